@@ -1,0 +1,135 @@
+/*
+ * The client side: connect to a server, receive its snapshots, control it.
+ *
+ * A client has one reader thread of its own, which decodes and keeps the connection alive. All
+ * functions may be called from any thread; none of them waits for the network except where it says
+ * so.
+ */
+#ifndef GCSPY_CLIENT_H
+#define GCSPY_CLIENT_H
+
+#include "snapshot.h"
+
+struct gcs_client;
+
+enum gcs_client_state {
+	GCS_CLIENT_CONNECTING, /* looking for the server, or waiting for its answer */
+	GCS_CLIENT_LIVE,       /* bootstrap is complete */
+	GCS_CLIENT_LOST /* refused, or lost later; gcs_client_error says why. The last snapshot
+			   stays readable */
+};
+
+/* Whether the program runs, as the server last said. */
+enum gcs_run_state {
+	GCS_RUNNING,
+	GCS_PAUSING, /* asked to pause; stops at its next event */
+	GCS_PAUSED   /* stands at an event whose data have been sent */
+};
+
+struct gcs_client_options {
+	const char
+	    *address; /* "HOST:PORT", "[v6]:PORT", ":PORT" or "PORT" on this machine, "unix:PATH" */
+	const char *token;           /* the server's token, or NULL */
+	const char *name;            /* who we are, for the server's log */
+	uint32_t connect_timeout_ms; /* 0: 5,000 */
+	uint32_t queue_limit; /* snapshots kept for gcs_client_next; 0: 64. The oldest go first,
+				 counted */
+	bool pause_at_start;  /* ask for a pause before the first event is sent */
+	bool compress;        /* let the server deflate what it sends (for slow networks) */
+	bool
+	    every_snapshot; /* recorders: let the server queue more before it thins what it sends */
+	/* Called on the reader thread whenever anything that the functions below return may have
+	 * changed. Must not block. */
+	void (*changed)(void *context);
+	void *context;
+};
+
+/*
+ * Starts connecting; returns at once with a client in the state CONNECTING, or NULL for bad options
+ * (`err` says which) or without memory or threads. The options' strings are copied.
+ */
+GCS_API struct gcs_client *gcs_client_open(
+    const struct gcs_client_options *options, struct gcs_error *err);
+
+/* Closes the connection (the server resumes a program that only this client held) and frees. NULL
+ * is fine. */
+GCS_API void gcs_client_close(struct gcs_client *client);
+
+GCS_API enum gcs_client_state gcs_client_state(struct gcs_client *client);
+
+/* Why the client is LOST; status GCS_OK in another state. */
+GCS_API void gcs_client_error(struct gcs_client *client, struct gcs_error *err);
+
+/* Waits until the state is not CONNECTING or the time is over; returns the state. */
+GCS_API enum gcs_client_state gcs_client_wait(struct gcs_client *client, uint32_t timeout_ms);
+
+/* The description that the server sent, with a reference for the caller; NULL before the bootstrap
+ * is complete. */
+GCS_API struct gcs_model *gcs_client_model(struct gcs_client *client);
+
+/* A new reference to the newest snapshot, or NULL before the first one. */
+GCS_API struct gcs_snapshot *gcs_client_latest(struct gcs_client *client);
+
+/*
+ * The oldest snapshot that this function has not yet returned, with a reference for the caller.
+ * Waits up to `timeout_ms` (0: not at all) and returns NULL when there is none or the connection is
+ * lost and all have been returned.
+ */
+GCS_API struct gcs_snapshot *gcs_client_next(struct gcs_client *client, uint32_t timeout_ms);
+
+/* Snapshots dropped from the queue of gcs_client_next because nobody fetched them. */
+GCS_API uint64_t gcs_client_overrun(struct gcs_client *client);
+
+/* The program's state; `own`, `others` (may be NULL) receive whether this client, and how many
+ * others, hold it. */
+GCS_API enum gcs_run_state gcs_client_run_state(
+    struct gcs_client *client, bool *own, uint32_t *others);
+
+/* The newest message of the server for people ("12 snapshots left out …"), with its running number;
+ * 0 before any. */
+GCS_API uint32_t gcs_client_notice(struct gcs_client *client, char *buffer, size_t size);
+
+/* Commands: queued for sending; GCS_STATE unless LIVE. */
+GCS_API enum gcs_status gcs_client_pause(struct gcs_client *client);
+GCS_API enum gcs_status gcs_client_resume(
+    struct gcs_client *client, bool everyone); /* also others' holds */
+GCS_API enum gcs_status gcs_client_step(
+    struct gcs_client *client); /* run to the next event and pause there */
+
+/* What the server is to do at an event for this client (F9). The default is { true, 0, false, 1 }.
+ */
+struct gcs_filter {
+	bool enabled;      /* send it at all */
+	uint32_t delay_ms; /* hold the program that long after it, 0..10,000 */
+	bool pause;        /* pause the program after it */
+	uint32_t period;   /* send every n-th only, 1..1,000,000 */
+};
+
+GCS_API enum gcs_status gcs_client_set_filter(
+    struct gcs_client *client, uint32_t event, const struct gcs_filter *filter);
+
+/* How often snapshots come (F12). */
+enum gcs_pace {
+	GCS_PACE_EVENTS,   /* at each event that passes the filters */
+	GCS_PACE_INTERVAL, /* the newest one, at most every `interval_ms` */
+	GCS_PACE_LOCKSTEP, /* the program waits (at most 1 s) at each event until gcs_client_ack */
+	GCS_PACE_COUNT
+};
+
+GCS_API enum gcs_status gcs_client_set_pace(
+    struct gcs_client *client, enum gcs_pace pace, uint32_t interval_ms);
+
+/* Says that the snapshot with this sequence number has been drawn; needed for GCS_PACE_LOCKSTEP. */
+GCS_API enum gcs_status gcs_client_ack(struct gcs_client *client, uint64_t sequence);
+
+/* Stops or starts the updates of a group and all in it, or of one space (F14). Nothing is lost on
+ * starting again. */
+GCS_API enum gcs_status gcs_client_collapse_group(
+    struct gcs_client *client, uint32_t group, bool collapsed);
+GCS_API enum gcs_status gcs_client_collapse_space(
+    struct gcs_client *client, uint32_t space, bool collapsed);
+
+/* Bytes received since the connection was made. */
+GCS_API uint64_t gcs_client_received(struct gcs_client *client);
+
+#endif

@@ -1,0 +1,161 @@
+/*
+ * The server side: what a memory manager links in order to be seen.
+ *
+ * A target describes itself once (events, groups, spaces with their streams), starts the server,
+ *and at each event does
+ *
+ *	struct gcs_ticket ticket;
+ *	if (gcs_server_enter(server, GC_START, &ticket))
+ *		capture(&ticket);                      copy what is needed, nothing else
+ *	gcs_server_leave(server, &ticket);             waits here while a client holds the program
+ *
+ * and on a thread of its own, for each captured event,
+ *
+ *	struct gcs_snapshot *snapshot = gcs_server_begin(server, &ticket);
+ *	… gcs_snapshot_write(snapshot, space, stream)[tile] = value …
+ *	gcs_server_publish(server, &ticket, snapshot);
+ *
+ * A target with nothing to fear from a lock may do both at once, at the event. The server neither
+ *knows nor asks who listens; clients come and go on its I/O thread, and none of them can delay the
+ *program except by a pause, a filter's delay or lock-step, each with the limits stated here.
+ *tests/embed/toy_server.c is a whole target in under a hundred lines.
+ */
+#ifndef GCSPY_SERVER_H
+#define GCSPY_SERVER_H
+
+#include "snapshot.h"
+
+struct gcs_server;
+
+#define GCS_MAX_CLIENTS 32u
+
+/* One occurrence of an event, from the program's thread to the one that publishes. A plain value;
+ * copy it freely. */
+struct gcs_ticket {
+	uint32_t event;    /* id, or GCS_NONE for a look from outside any event */
+	uint32_t audience; /* bit per client that gets this occurrence; 0: nobody */
+	uint64_t sequence; /* over all events */
+	uint64_t count;    /* of this event, from 1 */
+	uint64_t time_ns;  /* monotonic clock at the event */
+	uint64_t cost_ns;  /* our cost in the program's time up to it */
+};
+
+struct gcs_server_options {
+	const char *name; /* shown by clients: "HotSpot 17.0.15, pid 4711" */
+	const char
+	    *host; /* address to listen on; NULL: 127.0.0.1. Anything but loopback needs a token */
+	int port;  /* 0..65535, 0 takes a free one; -1: no TCP */
+	const char *socket_path; /* also, or instead, a Unix socket (mode 0600) */
+	const char *token;       /* secret that clients must give, or NULL */
+	uint32_t max_clients;    /* 1..GCS_MAX_CLIENTS; 0: 16 */
+	uint32_t keep_alive_ms;  /* a client silent for this long is dropped; 0: 10,000 */
+	size_t queue_bytes; /* most memory that queued snapshots of one client may take; 0: 2 MiB */
+
+	/*
+	 * A client has come and has nothing to show yet, or opened a group whose data nobody
+	 * gathered: publish the present state with this ticket (event GCS_NONE), soon, on any
+	 * thread but this one. On the I/O thread; must not block. May be NULL.
+	 */
+	void (*look)(void *context, const struct gcs_ticket *ticket);
+
+	/* Somebody is attached (true), or the last one has gone (false). On the I/O thread; must
+	 * not block. May be NULL. */
+	void (*attached)(void *context, bool anybody);
+
+	/* One line for the operator, such as why a client was turned away. On the I/O thread. May
+	 * be NULL. */
+	void (*log)(void *context, const char *line);
+	void *context;
+};
+
+/* A server that is not yet listening, or NULL with the reason. Options are copied. */
+GCS_API struct gcs_server *gcs_server_create(
+    const struct gcs_server_options *options, struct gcs_error *err);
+
+/*
+ * Describe the target: before the start, or later on any one thread at a time (clients are then
+ * told of the change only). Each gives the new id through `id` as in model.h.
+ */
+GCS_API enum gcs_status gcs_server_add_event(struct gcs_server *server,
+    const struct gcs_event *event, uint32_t *id, struct gcs_error *err); /* before the start only */
+GCS_API enum gcs_status gcs_server_add_group(
+    struct gcs_server *server, const struct gcs_group *group, uint32_t *id, struct gcs_error *err);
+GCS_API enum gcs_status gcs_server_add_space(
+    struct gcs_server *server, const struct gcs_space *space, uint32_t *id, struct gcs_error *err);
+GCS_API enum gcs_status gcs_server_set_space(
+    struct gcs_server *server, uint32_t id, const struct gcs_space *space, struct gcs_error *err);
+GCS_API enum gcs_status gcs_server_remove_space(
+    struct gcs_server *server, uint32_t id, struct gcs_error *err);
+GCS_API enum gcs_status gcs_server_set_info(
+    struct gcs_server *server, const char *key, const char *value, struct gcs_error *err);
+
+/* Opens the sockets and starts the I/O thread. On failure nothing is left behind and it may be
+ * tried again. */
+GCS_API enum gcs_status gcs_server_start(struct gcs_server *server, struct gcs_error *err);
+
+/* The TCP port that is listened on (the real one if 0 was asked for), or -1 without TCP. After the
+ * start. */
+GCS_API int gcs_server_port(const struct gcs_server *server);
+
+/* Says goodbye to the clients, lets the program go on, closes the sockets and ends the I/O thread.
+ * Again: no effect. */
+GCS_API void gcs_server_stop(struct gcs_server *server);
+
+/* Stops and frees. No thread may be inside another function of this server. NULL is fine. */
+GCS_API void gcs_server_destroy(struct gcs_server *server);
+
+/*
+ * An event happens. Counts it and fills `ticket`; true if a client wants its data. Any thread, also
+ * inside a safepoint or a signal-free callback: no lock, no allocation; one load and one add when
+ * nobody is attached.
+ */
+GCS_API bool gcs_server_enter(struct gcs_server *server, uint32_t event, struct gcs_ticket *ticket);
+
+/*
+ * The event's end, always, whatever gcs_server_enter said. Returns at once unless a client holds
+ * the program, asked for a delay at this event, or is in lock-step; then it waits on a condition
+ * variable: for a hold until it is given up (by the client's command, close, or silence for
+ * keep_alive_ms), for a delay at most 10 s, for lock-step at most 1 s. The thread that publishes
+ * must not be needed by it.
+ */
+GCS_API void gcs_server_leave(struct gcs_server *server, const struct gcs_ticket *ticket);
+
+/* True while at least one client is attached. Any thread; one load. */
+GCS_API bool gcs_server_attached(const struct gcs_server *server);
+
+/* True if some client that gets this ticket looks at the space (it is not collapsed for all of
+ * them). Any thread. */
+GCS_API bool gcs_server_wants_space(
+    struct gcs_server *server, const struct gcs_ticket *ticket, uint32_t space);
+
+/*
+ * A snapshot to fill for this ticket, with the newest published state in it; NULL without memory.
+ * Counters and occurrence are set already. One thread at a time between begin and publish.
+ */
+GCS_API struct gcs_snapshot *gcs_server_begin(
+    struct gcs_server *server, const struct gcs_ticket *ticket);
+
+/* Hands the snapshot (the caller's reference with it) to everybody in the ticket's audience. Does
+ * not wait. */
+GCS_API void gcs_server_publish(
+    struct gcs_server *server, const struct gcs_ticket *ticket, struct gcs_snapshot *snapshot);
+
+/* The occurrence could not be captured or published (ring full, no memory): count it as missed for
+ * its audience. */
+GCS_API void gcs_server_miss(struct gcs_server *server, const struct gcs_ticket *ticket);
+
+struct gcs_server_stats {
+	uint32_t clients; /* attached now */
+	uint64_t clients_ever;
+	uint64_t clients_refused; /* bad hello, bad token, too many */
+	uint64_t clients_silent;  /* dropped by the keep-alive limit */
+	uint64_t published;       /* snapshots */
+	uint64_t thinned;         /* snapshots not sent to some client because it was slow */
+	uint64_t missed;          /* occurrences reported by gcs_server_miss */
+	uint64_t sent_bytes;
+	uint64_t held_ns; /* time that the program stood in gcs_server_leave */
+};
+
+GCS_API void gcs_server_stats(struct gcs_server *server, struct gcs_server_stats *stats);
+
+#endif

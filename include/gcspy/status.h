@@ -1,0 +1,60 @@
+/*
+ * How GCspy's functions say that something went wrong: a status for programs, a sentence for
+ * people.
+ *
+ * A function that can fail for reasons a user must hear of takes a `struct gcs_error *` as its last
+ * argument and fills it with one line that names the subject and what is allowed. NULL is accepted
+ * there.
+ */
+#ifndef GCSPY_STATUS_H
+#define GCSPY_STATUS_H
+
+#include <stdarg.h>
+
+#include "version.h"
+
+#define GCS_STATUS_LIST(X)                                                                         \
+	X(OK, "success")                                                                           \
+	X(NOMEM, "out of memory")                                                                  \
+	X(ARGUMENT, "an argument is not allowed")                                                  \
+	X(TRUNCATED, "data ends before its declared length")                                       \
+	X(TRAILING, "data goes on after its end")                                                  \
+	X(LIMIT, "a count or length exceeds the fixed limit")                                      \
+	X(MALFORMED, "data breaks a rule of its format")                                           \
+	X(VERSION, "the peer speaks an incompatible version")                                      \
+	X(FOREIGN, "the peer does not speak GCspy's protocol")                                     \
+	X(REFUSED, "the peer refused the connection")                                              \
+	X(DENIED, "the token is missing or wrong")                                                 \
+	X(UNREACHABLE, "the address cannot be reached")                                            \
+	X(CLOSED, "the connection is closed")                                                      \
+	X(TIMEOUT, "the time limit has passed")                                                    \
+	X(IO, "the operating system reported an error")                                            \
+	X(STATE, "not possible in the present state")                                              \
+	X(UNSUPPORTED, "not available here")
+
+enum gcs_status {
+#define X(name, text) GCS_##name,
+	GCS_STATUS_LIST(X)
+#undef X
+};
+
+struct gcs_error {
+	enum gcs_status status;
+	char text[320]; /* one line, no full stop, no newline */
+};
+
+/* The status's name without its prefix ("TIMEOUT"), or "?" for a number that is none. Any thread.
+ */
+GCS_API const char *gcs_status_name(enum gcs_status status);
+
+/* The status's sentence from the list above. Any thread. */
+GCS_API const char *gcs_status_text(enum gcs_status status);
+
+/*
+ * Fills `err` (may be NULL) with the status and the formatted line, cut at the size of its text.
+ * Returns `status`, so that a function can `return gcs_fail(err, …)`. Any thread.
+ */
+GCS_API enum gcs_status gcs_fail(struct gcs_error *err, enum gcs_status status, const char *format,
+    ...) __attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * Versions of the library and of the wire protocol, and the mark of a public symbol.
+ */
+#ifndef GCSPY_VERSION_H
+#define GCSPY_VERSION_H
+
+#define GCS_VERSION_MAJOR  0
+#define GCS_VERSION_MINOR  1
+#define GCS_VERSION_PATCH  0
+#define GCS_VERSION_STRING "0.1.0"
+
+/*
+ * The protocol's version stands in both preambles (docs/protocol.md, section 2). Peers of another
+ * major version refuse each other; a minor version only adds messages and trailing fields, which
+ * older peers skip.
+ */
+#define GCS_PROTOCOL_MAJOR 1
+#define GCS_PROTOCOL_MINOR 0
+
+#define GCS_API __attribute__((visibility("default")))
+
+/* The library's version as text, such as "0.1.0". Any thread. */
+GCS_API const char *gcs_version(void);
+
+#endif

@@ -1,0 +1,83 @@
+/*
+ * GCspy's wire format: the numbers. docs/protocol.md is the specification; a test compares its
+ * tables with these.
+ *
+ * All integers are little-endian. A connection opens with a preamble of 8 bytes in each direction,
+ * the client's first; then frames: a header of 8 bytes (payload length u32, kind u16, flags u16)
+ * and the payload. A receiver skips kinds that it does not know and ignores bytes behind the fields
+ * that it knows.
+ */
+#ifndef GCSPY_WIRE_H
+#define GCSPY_WIRE_H
+
+#include "version.h"
+
+#define GCS_WIRE_MAGIC    "GCSP"
+#define GCS_WIRE_PREAMBLE 8u /* magic, u16 major, u16 minor */
+#define GCS_WIRE_HEADER   8u
+
+#define GCS_WIRE_MAX_TO_CLIENT 16777216u /* bytes of payload, deflated or not */
+#define GCS_WIRE_MAX_TO_SERVER 65536u
+
+/* Frame flags. A receiver closes the connection (VERSION) on an unknown kind with MUST set. */
+#define GCS_WIRE_DEFLATED                                                                          \
+	1u /* payload: u32 length of the inflated payload, then a zlib stream (RFC 1950) */
+#define GCS_WIRE_MUST 2u
+
+/* Flags of HELLO. */
+#define GCS_HELLO_PAUSE    1u /* pause before the first event is sent */
+#define GCS_HELLO_COMPRESS 2u /* the server may set DEFLATED */
+#define GCS_HELLO_EVERY    4u /* queue more before thinning: a recorder */
+
+/* name, number, sender (S server, C client) */
+#define GCS_WIRE_KINDS(X)                                                                          \
+	X(WELCOME, 1, S)                                                                           \
+	X(BYE, 2, S)                                                                               \
+	X(INFO, 3, S)                                                                              \
+	X(EVENTS, 4, S)                                                                            \
+	X(GROUPS, 5, S)                                                                            \
+	X(SPACE, 6, S)                                                                             \
+	X(SPACE_GONE, 7, S)                                                                        \
+	X(READY, 8, S)                                                                             \
+	X(BEGIN, 16, S)                                                                            \
+	X(TILES, 17, S)                                                                            \
+	X(NAMES, 18, S)                                                                            \
+	X(STREAM, 19, S)                                                                           \
+	X(INCR_STREAM, 20, S)                                                                      \
+	X(SUMMARY, 21, S)                                                                          \
+	X(SPACE_INFO, 22, S)                                                                       \
+	X(COUNTERS, 23, S)                                                                         \
+	X(END, 24, S)                                                                              \
+	X(STATE, 32, S)                                                                            \
+	X(NOTICE, 33, S)                                                                           \
+	X(PONG, 34, S)                                                                             \
+	X(HELLO, 64, C)                                                                            \
+	X(PAUSE, 65, C)                                                                            \
+	X(RESUME, 66, C)                                                                           \
+	X(STEP, 67, C)                                                                             \
+	X(FILTER, 68, C)                                                                           \
+	X(PACE, 69, C)                                                                             \
+	X(ACK, 70, C)                                                                              \
+	X(COLLAPSE, 71, C)                                                                         \
+	X(PING, 72, C)                                                                             \
+	X(CLOSE, 73, C)
+
+enum gcs_wire_kind {
+#define X(name, number, sender) GCS_WIRE_##name = number,
+	GCS_WIRE_KINDS(X)
+#undef X
+};
+
+/* Kinds set aside for what is specified later; a peer of version 1.0 skips them. */
+#define GCS_WIRE_RESERVED(X)                                                                       \
+	X(FIRE_TRIGGER, 35, S)                                                                     \
+	X(ANSWER, 36, S)                                                                           \
+	X(STACKS, 37, S)                                                                           \
+	X(QUERY, 80, C)                                                                            \
+	X(ZOOM, 81, C)                                                                             \
+	X(VOLUME, 82, C)                                                                           \
+	X(TRIGGER, 83, C)                                                                          \
+	X(SET, 84, C)                                                                              \
+	X(SEEK, 85, C)
+
+#endif

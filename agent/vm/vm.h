@@ -1,0 +1,143 @@
+/*
+ * What the agent knows about the HotSpot JVM it lives in. This folder is the only code that reads
+ * the VM's memory; everything it knows comes from the tables that the JVM exports (vm_structs.h),
+ * checked against the living heap when the VM is opened.
+ *
+ * Knowledge is split into capabilities. One that this JVM does not export, or whose check failed,
+ * is missing and says why; the others go on working. Nothing is fatal but lack of memory.
+ *
+ * The agent opens the VM once, at VMInit or in Agent_OnAttach: earlier the heap does not exist.
+ * After that a `struct vm` never changes and any thread may read it. The agent owns it and closes
+ * it when no callback can run any more.
+ *
+ * The captures are in vm_heap.h, vm_g1.h, vm_tlab.h and vm_gc.h; their comments say from where they
+ * may be called.
+ */
+#ifndef GCSPY_AGENT_VM_H
+#define GCSPY_AGENT_VM_H
+
+#include <jni.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gcspy/status.h"
+#include "vm_structs.h"
+
+struct vm;
+
+/* Identifier, name for people, the JVM flag that is true for it. */
+#define VM_COLLECTORS(X)                                                                           \
+	X(SERIAL, "Serial", "UseSerialGC")                                                         \
+	X(PARALLEL, "Parallel", "UseParallelGC")                                                   \
+	X(G1, "G1", "UseG1GC")                                                                     \
+	X(ZGC, "ZGC", "UseZGC")                                                                    \
+	X(SHENANDOAH, "Shenandoah", "UseShenandoahGC")                                             \
+	X(EPSILON, "Epsilon", "UseEpsilonGC")
+
+enum vm_collector {
+	VM_COLLECTOR_UNKNOWN,
+#define X(id, name, flag) VM_COLLECTOR_##id,
+	VM_COLLECTORS(X)
+#undef X
+};
+
+/* Identifier, what it gives. The order is the order of the report. */
+#define VM_CAPABILITIES(X)                                                                         \
+	X(SAFE_READ, "fault-safe reads of memory")                                                 \
+	X(FLAGS, "the JVM's flags")                                                                \
+	X(COLLECTOR, "the collector in use")                                                       \
+	X(HEAP_RANGE, "the reserved range of the heap")                                            \
+	X(GENERATION_SPACES, "eden, survivor and old spaces")                                      \
+	X(GENERATION_RANGES, "reserved and committed ranges of the generations")                   \
+	X(G1_REGIONS, "type and fill of each G1 region")                                           \
+	X(G1_COMMITTED, "committed bytes of the G1 heap")                                          \
+	X(TLABS, "allocation buffers of the threads")                                              \
+	X(TLAB_LIST, "the list of all threads at a safepoint")                                     \
+	X(TLAB_HARD_END, "the hard end of allocation buffers")                                     \
+	X(TLAB_STATISTICS, "refills and waste of allocation buffers")                              \
+	X(ALLOCATED_BYTES, "bytes allocated by each thread")                                       \
+	X(PERF_DATA, "performance counters of the JVM")                                            \
+	X(GC_COUNT, "number of collections")                                                       \
+	X(GC_FULL_COUNT, "number of full collections")                                             \
+	X(GC_CAUSE, "cause of a collection")                                                       \
+	X(THREAD_POINTER, "the VM's structure of a thread")
+
+enum vm_capability {
+#define X(id, text) VM_##id,
+	VM_CAPABILITIES(X)
+#undef X
+	    VM_CAPABILITY_COUNT
+};
+
+enum vm_support {
+	VM_MISSING,
+	VM_DERIVED,  /* not exported: found by a rule that the check at open confirmed */
+	VM_EXPORTED, /* by the JVM's own tables */
+};
+
+/*
+ * Reads the JVM's tables and checks what they say. `env` belongs to the calling thread. Returns
+ * NULL only when memory is exhausted. It calls Thread.currentThread and so may run only at or after
+ * VMInit.
+ */
+struct vm *vm_open(JNIEnv *env, struct gcs_error *err);
+
+/* The same with other tables and, when `env` is NULL, without JNI: for tests. */
+struct vm *vm_open_tables(vm_symbol_fn *find, void *context, JNIEnv *env, struct gcs_error *err);
+
+/* NULL is fine. */
+void vm_close(struct vm *vm);
+
+bool vm_has(const struct vm *vm, enum vm_capability capability);
+enum vm_support vm_support(const struct vm *vm, enum vm_capability capability);
+
+/* One sentence: why it is missing, how it was derived, "" when it is exported. Lives as long as vm.
+ */
+const char *vm_why(const struct vm *vm, enum vm_capability capability);
+
+/* "GC_CAUSE" and "cause of a collection". */
+const char *vm_capability_name(enum vm_capability capability);
+const char *vm_capability_text(enum vm_capability capability);
+
+enum vm_collector vm_collector(const struct vm *vm);
+const char *vm_collector_name(enum vm_collector collector);
+
+/* "17.0.15+6-Debian-1deb12u1" and 17; "?" and 0 when the JVM does not say. */
+const char *vm_release(const struct vm *vm);
+int vm_jdk_major(const struct vm *vm);
+
+/* Half-open range of addresses. */
+struct vm_range {
+	uint64_t low;
+	uint64_t high;
+};
+
+/* The heap's reserved range; empty without VM_HEAP_RANGE. */
+struct vm_range vm_heap_range(const struct vm *vm);
+
+/* The limit of the heap (-Xmx) in bytes, 0 when unknown. */
+uint64_t vm_max_heap(const struct vm *vm);
+
+/* Flags by name; false when there is none of that name and kind. Linear search: not in a pause. */
+bool vm_flag_bool(const struct vm *vm, const char *name, bool *value);
+/* Any integer flag (int, uint, intx, uintx, uint64_t, size_t). */
+bool vm_flag_number(const struct vm *vm, const char *name, int64_t *value);
+
+/* Fault-safe copy from this process's memory; see vm_read.h for its cost. Any thread. */
+bool vm_read(const struct vm *vm, void *to, uint64_t from, size_t bytes);
+
+/*
+ * The VM's JavaThread behind a JNI environment, 0 without VM_THREAD_POINTER. Any thread that knows
+ * the environment's thread is alive; in ThreadStart and ThreadEnd callbacks it is the caller's.
+ */
+uint64_t vm_thread_of(const struct vm *vm, const JNIEnv *env);
+
+/*
+ * The JavaThread of a java.lang.Thread, 0 when it is not alive, is virtual, or the capability is
+ * missing. A JNI call: not in a pause. The caller makes sure that the thread does not end
+ * meanwhile.
+ */
+uint64_t vm_thread_of_object(const struct vm *vm, JNIEnv *env, jobject thread);
+
+#endif

@@ -1,0 +1,50 @@
+/*
+ * The regions of a G1 heap.
+ *
+ * Region objects are created when a region is first committed and are never freed; so the capture
+ * is safe at a safepoint and, with tops that move on, from any thread at any time. It allocates
+ * nothing, takes no lock and makes no system call: about ten nanoseconds for a region.
+ */
+#ifndef GCSPY_AGENT_VM_G1_H
+#define GCSPY_AGENT_VM_G1_H
+
+#include "vm.h"
+
+enum vm_g1_type {
+	VM_G1_UNCOMMITTED, /* never committed */
+	VM_G1_FREE,        /* nothing in it; its memory may have been given back */
+	VM_G1_EDEN,
+	VM_G1_SURVIVOR,
+	VM_G1_OLD,
+	VM_G1_HUMONGOUS_START, /* the first region of one large object */
+	VM_G1_HUMONGOUS_CONT,  /* a further region of it */
+	VM_G1_ARCHIVE,         /* class data mapped from a file; JDK 17 and older */
+	VM_G1_OTHER,           /* a type this agent does not know */
+	VM_G1_TYPE_COUNT
+};
+
+struct vm_g1_region {
+	uint32_t used; /* bytes from the region's bottom to its top */
+	uint32_t type; /* enum vm_g1_type */
+};
+
+/* Region i covers [heap + i * region_bytes, heap + (i + 1) * region_bytes). Fixed at open. */
+struct vm_g1_layout {
+	uint64_t heap;
+	uint64_t region_bytes;
+	size_t regions; /* of the reserved heap */
+};
+
+/* False without VM_G1_REGIONS. */
+bool vm_g1_layout(const struct vm *vm, struct vm_g1_layout *layout);
+
+/* Captures the first `capacity` regions at most; returns how many. */
+size_t vm_g1_regions(const struct vm *vm, struct vm_g1_region *regions, size_t capacity);
+
+/*
+ * Committed bytes of the heap, 0 without VM_G1_COMMITTED. Since JDK 17 it is what the collector's
+ * own monitoring noted at the last pause: it may lag by a region or two.
+ */
+uint64_t vm_g1_committed(const struct vm *vm);
+
+#endif

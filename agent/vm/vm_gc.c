@@ -1,0 +1,127 @@
+#include "vm_gc.h"
+
+#include <string.h>
+
+#include "vm_internal.h"
+
+/* What the JVM writes as the cause when no collection runs. */
+static const char NO_CAUSE[] = "No GC";
+
+/*
+ * CollectedHeap does not export _total_full_collections, but it stands behind _total_collections,
+ * followed by the present and the last cause (gc/shared/collectedHeap.hpp of JDK 17 and 25). Types
+ * of other sizes may have another layout.
+ */
+static bool full_count_follows(const struct vm *vm, uintptr_t total)
+{
+	enum { SIZE_17 = 96, SIZE_25 = 112, MAX_CAUSE = 64 };
+	const size_t size = vm_structs_size(&vm->structs, "CollectedHeap");
+	if (!(vm->major == 17 && size == SIZE_17) && !(vm->major == 25 && size == SIZE_25))
+		return false;
+	return vm_load_u32(total + 4) <= vm_load_u32(total) && vm_load_u32(total + 8) < MAX_CAUSE &&
+	       vm_load_u32(total + 12) < MAX_CAUSE;
+}
+
+static void open_counts(struct vm *vm)
+{
+	struct vm_gc *gc = &vm->gc;
+	struct vm_lookup lookup = {.structs = &vm->structs};
+	const size_t total = vm_lookup_offset(&lookup, "CollectedHeap::_total_collections");
+	if (lookup.missing != NULL)
+		vm_set_unexported(vm, VM_GC_COUNT, lookup.missing);
+	else if (vm->heap == 0)
+		vm_set(vm, VM_GC_COUNT, VM_MISSING, "%s", vm->why[VM_HEAP_RANGE]);
+	else {
+		gc->total = vm->heap + total;
+		vm_set(vm, VM_GC_COUNT, VM_EXPORTED, "%s", "");
+	}
+
+	/* Only these three collect the whole heap in the collector that PerfData numbers 1. */
+	const bool numbered = vm->collector == VM_COLLECTOR_SERIAL ||
+			      vm->collector == VM_COLLECTOR_PARALLEL ||
+			      vm->collector == VM_COLLECTOR_G1;
+	struct vm_perf_text count;
+	char type;
+	if (gc->total != 0 && full_count_follows(vm, gc->total)) {
+		gc->full = gc->total + 4;
+		vm_set(vm, VM_GC_FULL_COUNT, VM_DERIVED,
+		    "The word behind CollectedHeap::_total_collections, by the layout of JDK %d.",
+		    vm->major);
+	} else if (numbered &&
+		   vm_perf_find(&vm->perf, "sun.gc.collector.1.invocations", &count, &type) &&
+		   type == 'J') {
+		gc->full = count.address;
+		gc->full_is_long = true;
+		vm_set(vm, VM_GC_FULL_COUNT, VM_DERIVED,
+		    "The performance counter sun.gc.collector.1.invocations.");
+	} else {
+		vm_set(vm, VM_GC_FULL_COUNT, VM_MISSING,
+		    "HotSpot %s does not export CollectedHeap::_total_full_collections.",
+		    vm->release);
+	}
+}
+
+void vm_open_gc(struct vm *vm)
+{
+	char type = 0;
+	char last_type = 0;
+	struct vm_gc *gc = &vm->gc;
+	open_counts(vm);
+	if (!vm_has(vm, VM_PERF_DATA)) {
+		vm_set(vm, VM_GC_CAUSE, VM_MISSING, "%s", vm->why[VM_PERF_DATA]);
+	} else if (!vm_perf_find(&vm->perf, "sun.gc.cause", &gc->cause, &type) || type != 'B' ||
+		   !vm_perf_find(&vm->perf, "sun.gc.lastCause", &gc->last_cause, &last_type) ||
+		   last_type != 'B') {
+		gc->cause.bytes = 0;
+		gc->last_cause.bytes = 0;
+		vm_set(vm, VM_GC_CAUSE, VM_MISSING,
+		    "HotSpot %s has no performance counter sun.gc.cause.", vm->release);
+	} else {
+		vm_set(vm, VM_GC_CAUSE, VM_EXPORTED, "%s", "");
+	}
+}
+
+void vm_gc_counts(const struct vm *vm, struct vm_gc_counts *counts)
+{
+	const struct vm_gc *gc = &vm->gc;
+	*counts = (struct vm_gc_counts){0};
+	if (gc->total != 0)
+		counts->total = vm_load_u32(gc->total);
+	if (gc->full != 0)
+		counts->full = gc->full_is_long ? vm_load_u64(gc->full) : vm_load_u32(gc->full);
+}
+
+/* Copies a string of PerfData, which ends at a NUL or at its field's end. */
+static size_t copy_text(const struct vm_perf_text *from, char *text, size_t capacity)
+{
+	size_t length = 0;
+	while (length + 1 < capacity && length < from->bytes) {
+		const char c = (char)vm_load_u8(from->address + length);
+		if (c == '\0')
+			break;
+		text[length++] = c;
+	}
+	text[length] = '\0';
+	return length;
+}
+
+size_t vm_gc_cause(const struct vm *vm, enum vm_gc_moment moment, char *text, size_t capacity)
+{
+	if (capacity == 0)
+		return 0;
+	size_t length = copy_text(&vm->gc.cause, text, capacity);
+	/*
+	 * The stop-the-world collectors of JDK 17 have already moved the cause to lastCause when
+	 * they announce the end. A concurrent collector's "No GC" is true: lastCause would be of
+	 * another pause.
+	 */
+	const bool moved = moment == VM_GC_FINISH && (vm->collector == VM_COLLECTOR_SERIAL ||
+							 vm->collector == VM_COLLECTOR_PARALLEL);
+	if (moved && strcmp(text, NO_CAUSE) == 0)
+		length = copy_text(&vm->gc.last_cause, text, capacity);
+	if (strcmp(text, NO_CAUSE) == 0) {
+		text[0] = '\0';
+		length = 0;
+	}
+	return length;
+}

@@ -1,0 +1,33 @@
+/*
+ * Plain loads from the VM's memory. They are volatile because the JVM may write at the same time
+ * (a torn picture is the caller's to expect, a torn word is not), and they fault like any load:
+ * only for addresses inside objects that the JVM never frees, checked when the VM was opened.
+ *
+ * Any thread; no locks, no system calls.
+ */
+#ifndef GCSPY_AGENT_VM_LOAD_H
+#define GCSPY_AGENT_VM_LOAD_H
+
+#include <stdint.h>
+
+static inline uint8_t vm_load_u8(uintptr_t address)
+{
+	return *(const volatile uint8_t *)address;
+}
+
+static inline uint32_t vm_load_u32(uintptr_t address)
+{
+	return *(const volatile uint32_t *)address;
+}
+
+static inline uint64_t vm_load_u64(uintptr_t address)
+{
+	return *(const volatile uint64_t *)address;
+}
+
+static inline uintptr_t vm_load_pointer(uintptr_t address)
+{
+	return *(const volatile uintptr_t *)address;
+}
+
+#endif

@@ -1,0 +1,96 @@
+/*
+ * From Java's view of a thread to the VM's. The field java.lang.Thread.eetop holds the JavaThread;
+ * every JavaThread embeds its JNI environment, so that the distance of the two is one constant.
+ */
+#include "vm_internal.h"
+
+enum { MAX_ENV_OFFSET = 1 << 16, MAX_LISTED = 100000 };
+
+/* The current thread's JavaThread through its eetop, 0 on failure. Leaves no exception behind. */
+static uint64_t find_current(struct vm *vm, JNIEnv *env)
+{
+	jobject thread = NULL;
+	jlong eetop = 0;
+	jclass class = (*env)->FindClass(env, "java/lang/Thread");
+	if (class == NULL)
+		goto done;
+	const jmethodID current =
+	    (*env)->GetStaticMethodID(env, class, "currentThread", "()Ljava/lang/Thread;");
+	if (current == NULL)
+		goto done;
+	vm->eetop = (*env)->GetFieldID(env, class, "eetop", "J");
+	if (vm->eetop == NULL)
+		goto done;
+	thread = (*env)->CallStaticObjectMethod(env, class, current);
+	if (thread != NULL)
+		eetop = (*env)->GetLongField(env, thread, vm->eetop);
+done:
+	if ((*env)->ExceptionCheck(env))
+		(*env)->ExceptionClear(env);
+	(*env)->DeleteLocalRef(env, thread);
+	(*env)->DeleteLocalRef(env, class);
+	return (uint64_t)eetop;
+}
+
+/* Is the pointer in the VM's list of threads? True when the list is not exported or cannot be read.
+ * The list may be freed during the look, so every read is safe. */
+static bool listed(const struct vm *vm, uint64_t thread)
+{
+	struct vm_lookup lookup = {.structs = &vm->structs};
+	const uintptr_t at = vm_lookup_static(&lookup, "ThreadsSMRSupport::_java_thread_list");
+	const size_t length_at = vm_lookup_offset(&lookup, "ThreadsList::_length");
+	const size_t threads_at = vm_lookup_offset(&lookup, "ThreadsList::_threads");
+	uintptr_t list = 0;
+	uintptr_t threads = 0;
+	uint32_t length = 0;
+	if (lookup.missing != NULL || !vm_reader_pointer(&vm->reader, &list, at) ||
+	    !vm_reader_u32(&vm->reader, &length, list + length_at) ||
+	    !vm_reader_pointer(&vm->reader, &threads, list + threads_at) || length > MAX_LISTED)
+		return true;
+	for (uint32_t i = 0; i < length; i++) {
+		uintptr_t one = 0;
+		if (!vm_reader_pointer(&vm->reader, &one, threads + i * sizeof one))
+			return true;
+		if (one == thread)
+			return true;
+	}
+	return false;
+}
+
+void vm_open_thread(struct vm *vm, JNIEnv *env)
+{
+	if (env == NULL) {
+		vm_set(vm, VM_THREAD_POINTER, VM_MISSING, "There is no JNI environment.");
+		return;
+	}
+	const uint64_t thread = find_current(vm, env);
+	if (thread == 0) {
+		vm_set(vm, VM_THREAD_POINTER, VM_MISSING,
+		    "java.lang.Thread of HotSpot %s has no field eetop.", vm->release);
+		return;
+	}
+	const ptrdiff_t offset = (ptrdiff_t)((uint64_t)(uintptr_t)env - thread);
+	if (offset <= 0 || offset > MAX_ENV_OFFSET || offset % (ptrdiff_t)sizeof(void *) != 0 ||
+	    !listed(vm, thread)) {
+		vm_set(vm, VM_THREAD_POINTER, VM_MISSING,
+		    "The field eetop of HotSpot %s does not lead to the VM's thread.", vm->release);
+		return;
+	}
+	vm->env_offset = offset;
+	vm_set(vm, VM_THREAD_POINTER, VM_DERIVED,
+	    "The JNI environment stands %td bytes into the VM's thread.", offset);
+}
+
+uint64_t vm_thread_of(const struct vm *vm, const JNIEnv *env)
+{
+	if (!vm_has(vm, VM_THREAD_POINTER))
+		return 0;
+	return (uint64_t)((uintptr_t)env - (uintptr_t)vm->env_offset);
+}
+
+uint64_t vm_thread_of_object(const struct vm *vm, JNIEnv *env, jobject thread)
+{
+	if (!vm_has(vm, VM_THREAD_POINTER) || thread == NULL)
+		return 0;
+	return (uint64_t)(*env)->GetLongField(env, thread, vm->eetop);
+}

@@ -44,7 +44,7 @@ public final class GCOld {
         long ratio = args.number("ratio", 20, 1, 10_000, "short-lived bytes per long-lived byte");
         long mutate = args.number("mutate", 2, 0, 1_000_000, "swaps of subtrees per step");
         long work = args.number("work", 40, 0, 1_000_000, "idle computations per garbage object");
-        long steps = args.number("steps", 9000, 0, 100_000_000, "steps after the building phase");
+        long steps = args.number("steps", 12_000, 0, 100_000_000, "steps after the building phase");
         long seed = args.number("seed", 42, 0, 999_999_999_999L, "of the random numbers");
         Run run = args.start();
 

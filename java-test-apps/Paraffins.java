@@ -57,7 +57,7 @@ public final class Paraffins {
     public static void main(String[] words) {
         Args args = new Args("Paraffins", words);
         int n = args.count("n", 19, 1, KNOWN.length, "carbon atoms of the largest molecules");
-        long work = args.number("rounds", 90, 1, 1_000_000, "times that all are enumerated");
+        long work = args.number("rounds", 110, 1, 1_000_000, "times that all are enumerated");
         Run run = args.start();
 
         Paraffins all = null;

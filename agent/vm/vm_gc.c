@@ -24,6 +24,11 @@ static bool full_count_follows(const struct vm *vm, uintptr_t total)
 
 static void open_counts(struct vm *vm)
 {
+	if (vm->collector == VM_COLLECTOR_SHENANDOAH) {
+		vm_set(vm, VM_GC_COUNT, VM_MISSING, "Shenandoah does not count its collections.");
+		vm_set(vm, VM_GC_FULL_COUNT, VM_MISSING, "%s", vm->why[VM_GC_COUNT]);
+		return;
+	}
 	struct vm_gc *gc = &vm->gc;
 	struct vm_lookup lookup = {.structs = &vm->structs};
 	const size_t total = vm_lookup_offset(&lookup, "CollectedHeap::_total_collections");

@@ -10,7 +10,7 @@
 /*
  * HotSpot's own counts; one whose capability is missing is 0. The total grows between the events
  * GarbageCollectionStart and -Finish of a collection, by two when a young collection turns into a
- * full one inside the same pause. ZGC counts cycles, not pauses; Shenandoah counts nothing at all.
+ * full one inside the same pause. ZGC counts cycles, not pauses.
  */
 struct vm_gc_counts {
 	uint64_t total;
@@ -25,8 +25,8 @@ enum vm_gc_moment { VM_GC_START, VM_GC_FINISH };
 /*
  * Writes the cause of the present collection ("Allocation Failure") as a string, cut to the
  * capacity, and returns its length. It is "" when the JVM does not know it (yet): at the start of
- * Serial and Parallel collections of JDK 17, and in pauses of a concurrent cycle that JDK 17 runs
- * without a cause (G1 Remark and Cleanup).
+ * Serial and Parallel collections of JDK 17, and in the pauses of G1's concurrent cycle (Remark,
+ * Cleanup).
  */
 size_t vm_gc_cause(const struct vm *vm, enum vm_gc_moment moment, char *text, size_t capacity);
 

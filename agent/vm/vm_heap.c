@@ -156,19 +156,39 @@ static void set_missing(struct vm *vm, const char *reason)
 	vm_set(vm, VM_GENERATION_RANGES, VM_MISSING, "%s", reason);
 }
 
+static void set_unexported(struct vm *vm, const char *names)
+{
+	vm_set_unexported(vm, VM_GENERATION_SPACES, names);
+	vm_set_unexported(vm, VM_GENERATION_RANGES, names);
+}
+
+/* Sets both capabilities from what was found and whether it bears the check. */
+static void check(struct vm *vm, const char *unexported_range)
+{
+	int index = 0;
+	while (index < VM_SPACE_COUNT && space_sane(vm, (enum vm_space_index)index))
+		index++;
+	if (index < VM_SPACE_COUNT)
+		vm_set(vm, VM_GENERATION_SPACES, VM_MISSING,
+		    "A space of the heap of HotSpot %s is not where its tables say.", vm->release);
+	else
+		vm_set(vm, VM_GENERATION_SPACES, VM_EXPORTED, "%s", "");
+
+	if (unexported_range != NULL)
+		vm_set_unexported(vm, VM_GENERATION_RANGES, unexported_range);
+	else if (!range_sane(vm, VM_YOUNG) || !range_sane(vm, VM_OLD))
+		vm_set(vm, VM_GENERATION_RANGES, VM_MISSING,
+		    "A generation of HotSpot %s is not where its tables say.", vm->release);
+	else
+		vm_set(vm, VM_GENERATION_RANGES, VM_EXPORTED, "%s", "");
+}
+
 void vm_open_spaces(struct vm *vm)
 {
 	struct vm_lookup spaces = {.structs = &vm->structs};
 	struct vm_lookup ranges = {.structs = &vm->structs};
-	if (!vm_has(vm, VM_HEAP_RANGE)) {
-		set_missing(vm, vm->why[VM_HEAP_RANGE]);
-		return;
-	}
-	if (vm->collector == VM_COLLECTOR_SERIAL) {
-		find_serial(vm, &spaces, &ranges);
-	} else if (vm->collector == VM_COLLECTOR_PARALLEL) {
-		find_parallel(vm, &spaces, &ranges);
-	} else {
+	const bool serial = vm->collector == VM_COLLECTOR_SERIAL;
+	if (!serial && vm->collector != VM_COLLECTOR_PARALLEL) {
 		char reason[VM_REASON];
 		(void)snprintf(reason, sizeof reason,
 		    "The collector is %s; only Serial and Parallel have such spaces.",
@@ -176,24 +196,16 @@ void vm_open_spaces(struct vm *vm)
 		set_missing(vm, reason);
 		return;
 	}
-	if (spaces.missing != NULL) {
-		vm_set_unexported(vm, VM_GENERATION_SPACES, spaces.missing);
-		vm_set_unexported(vm, VM_GENERATION_RANGES, spaces.missing);
+	if (!vm_has(vm, VM_HEAP_RANGE)) {
+		set_missing(vm, vm->why[VM_HEAP_RANGE]);
 		return;
 	}
-	enum vm_space_index index = VM_SPACE_EDEN;
-	while (index < VM_SPACE_COUNT && space_sane(vm, index))
-		index++;
-	if (index < VM_SPACE_COUNT)
-		vm_set(vm, VM_GENERATION_SPACES, VM_MISSING,
-		    "A space of the heap of HotSpot %s is not where its tables say.", vm->release);
+	if (serial)
+		find_serial(vm, &spaces, &ranges);
 	else
-		vm_set(vm, VM_GENERATION_SPACES, VM_EXPORTED, "%s", "");
-	if (ranges.missing != NULL)
-		vm_set_unexported(vm, VM_GENERATION_RANGES, ranges.missing);
-	else if (!range_sane(vm, VM_YOUNG) || !range_sane(vm, VM_OLD))
-		vm_set(vm, VM_GENERATION_RANGES, VM_MISSING,
-		    "A generation of HotSpot %s is not where its tables say.", vm->release);
+		find_parallel(vm, &spaces, &ranges);
+	if (spaces.missing != NULL)
+		set_unexported(vm, spaces.missing);
 	else
-		vm_set(vm, VM_GENERATION_RANGES, VM_EXPORTED, "%s", "");
+		check(vm, ranges.missing);
 }

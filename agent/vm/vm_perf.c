@@ -8,6 +8,15 @@
 
 enum { MAX_CAPACITY = 64 << 20, MAX_ENTRIES = 100000, PROLOGUE_BYTES = 32 };
 
+/* Do the fields lie in the part of the prologue and of an entry that every look-up bounds? */
+static bool offsets_sane(const struct vm_perf *perf)
+{
+	const size_t last = PROLOGUE_BYTES - sizeof(uint32_t);
+	return perf->entry_offset <= last && perf->num_entries <= last &&
+	       perf->entry_length <= last && perf->name_offset <= last &&
+	       perf->vector_length <= last && perf->data_type <= last && perf->data_offset <= last;
+}
+
 void vm_open_perf(struct vm *vm)
 {
 	struct vm_perf *perf = &vm->perf;
@@ -35,7 +44,8 @@ void vm_open_perf(struct vm *vm)
 	static const unsigned char MAGIC[4] = {0xca, 0xfe, 0xc0, 0xc0};
 	unsigned char head[4];
 	unsigned char tail;
-	if (perf->capacity < PROLOGUE_BYTES || perf->capacity > MAX_CAPACITY ||
+	if (!offsets_sane(perf) || perf->capacity < PROLOGUE_BYTES ||
+	    perf->capacity > MAX_CAPACITY ||
 	    !vm_reader_copy(&vm->reader, head, perf->start + magic, sizeof head) ||
 	    !vm_reader_copy(&vm->reader, &tail, perf->start + perf->capacity - 1, 1) ||
 	    memcmp(head, MAGIC, sizeof MAGIC) != 0) {

@@ -11,6 +11,8 @@
 #include "vm_read.h"
 #include "vm_structs.h"
 
+_Static_assert(sizeof(void *) == 8, "HotSpot's layout is known for 64-bit VMs only");
+
 /* HeapWordSize of a 64-bit VM: the unit of sizes that HotSpot counts in words. */
 enum { VM_WORD = 8 };
 

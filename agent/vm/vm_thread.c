@@ -22,7 +22,7 @@ static uint64_t find_current(struct vm *vm, JNIEnv *env)
 	if (vm->eetop == NULL)
 		goto done;
 	thread = (*env)->CallStaticObjectMethod(env, class, current);
-	if (thread != NULL)
+	if (!(*env)->ExceptionCheck(env) && thread != NULL)
 		eetop = (*env)->GetLongField(env, thread, vm->eetop);
 done:
 	if ((*env)->ExceptionCheck(env))

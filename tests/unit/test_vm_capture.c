@@ -94,7 +94,7 @@ Test(vm_g1, a_region_in_the_wrong_place_turns_regions_off)
 	vm_close(vm);
 
 	world_build_g1();
-	world.heap[14] = REGIONS + 1; /* more regions than the heap reserves */
+	world.heap[14] = REGIONS - 1; /* fewer regions than the heap reserves */
 	vm = world_open();
 	cr_assert_not(vm_has(vm, VM_G1_REGIONS));
 	vm_close(vm);

@@ -9,7 +9,7 @@ static const char NO_CAUSE[] = "No GC";
 
 /*
  * CollectedHeap does not export _total_full_collections, but it stands behind _total_collections,
- * followed by the present and the last cause (gc/shared/collectedHeap.hpp of JDK 17 and 25). Types
+ * followed by the present and the last cause (collectedHeap.hpp of JDK 17 and 25). Types
  * of other sizes may have another layout.
  */
 static bool full_count_follows(const struct vm *vm, uintptr_t total)

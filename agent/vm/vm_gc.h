@@ -10,8 +10,8 @@
 /*
  * HotSpot's own counts; one whose capability is missing is 0. The total grows between the events
  * GarbageCollectionStart and -Finish of a collection, by two when a young collection turns into a
- * full one inside the same pause. ZGC counts cycles, not
- * pauses: all of them as full in JDK 17, the major ones in JDK 25.
+ * full one inside the same pause. ZGC counts cycles, not pauses: all of them as full in JDK 17, the
+ * major ones in JDK 25.
  */
 struct vm_gc_counts {
 	uint64_t total;

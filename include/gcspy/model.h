@@ -23,8 +23,9 @@
 #define GCS_MAX_ATTRIBUTES 32u
 #define GCS_MAX_GROUPS     1024u
 #define GCS_MAX_SPACES     1024u
-#define GCS_MAX_STREAMS    120u     /* per space */
-#define GCS_MAX_TILES      4194304u /* per space */
+#define GCS_MAX_STREAMS    120u      /* per space */
+#define GCS_MAX_TILES      4194304u  /* per space */
+#define GCS_MAX_VALUES     33554432u /* tiles times streams, over all spaces */
 #define GCS_MAX_ENUM       256u
 #define GCS_MAX_INFO       256u
 #define GCS_MAX_NAME       255u  /* bytes of a name, without its end */

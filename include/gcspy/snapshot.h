@@ -110,7 +110,7 @@ GCS_API bool gcs_snapshot_gathered(const struct gcs_snapshot *snapshot, uint32_t
 /*
  * The maximum against which the stream's value at a tile is shown: fixed, of the event or of
  * another stream. Never below min + 1, so that it can be divided by. `tile` matters only for
- * GCS_MAX_OF_STREAM.
+ * GCS_MAX_OF_STREAM; GCS_MAX_OF_EVENT takes a pass over all tiles, so ask once for a stream.
  */
 GCS_API int64_t gcs_snapshot_maximum(
     const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream, uint32_t tile);

@@ -1,0 +1,30 @@
+/*
+ * What the protocol's own files see of a model beyond <gcspy/model.h>.
+ */
+#ifndef GCSPY_PROTOCOL_MODEL_H
+#define GCSPY_PROTOCOL_MODEL_H
+
+#include <gcspy/model.h>
+
+/*
+ * Which description of the space this is: a number that changes whenever the space is described
+ * anew and is kept by gcs_model_copy. Two models with equal editions of a space describe it
+ * equally. 0 for an id out of range.
+ */
+uint64_t model_edition(const struct gcs_model *model, uint32_t space);
+
+/* Grows from model to model: of two models of one server the one with the higher serial is the
+ * later one. */
+uint64_t model_serial(const struct gcs_model *model);
+
+/* The edition of the list of general information. */
+uint64_t model_info_edition(const struct gcs_model *model);
+
+/* Replaces all general information (decoders). */
+enum gcs_status model_replace_info(
+    struct gcs_model *model, uint32_t count, const struct gcs_info *info, struct gcs_error *err);
+
+/* True if the space lies in the group or below it. */
+bool model_in_group(const struct gcs_model *model, uint32_t space, uint32_t group);
+
+#endif

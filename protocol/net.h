@@ -1,0 +1,63 @@
+/*
+ * Sockets: the only file of the product that makes socket calls. TCP over IPv4 and IPv6, and Unix
+ * sockets.
+ */
+#ifndef GCSPY_PROTOCOL_NET_H
+#define GCSPY_PROTOCOL_NET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <gcspy/status.h>
+
+/*
+ * Opens a non-blocking listening socket on `host` (a name or a numeric address) and `port` (0: a
+ * free one). Returns the descriptor and the real port, or -1.
+ */
+int net_listen_tcp(const char *host, int port, int *real_port, struct gcs_error *err);
+
+/*
+ * The same on a Unix socket with mode 0600. A socket file that nobody listens on any more is
+ * replaced; anything else at the path is left alone and refused.
+ */
+int net_listen_unix(const char *path, struct gcs_error *err);
+
+/* A waiting client's non-blocking descriptor, or -1 when none waits. */
+int net_accept(int listener);
+
+/* True if `host` names only loopback addresses. */
+bool net_is_loopback(const char *host);
+
+/* Why an address text is no good is said in `err`. */
+struct net_address {
+	bool is_unix;
+	char host[256]; /* or the path */
+	char port[8];
+};
+
+bool net_parse(const char *text, struct net_address *address, struct gcs_error *err);
+
+/*
+ * Connects within `timeout_ms`; non-blocking descriptor or -1. `cancel`, a descriptor, ends the
+ * wait when it becomes readable.
+ */
+int net_connect(
+    const struct net_address *address, uint32_t timeout_ms, int cancel, struct gcs_error *err);
+
+/* Bytes moved; 0: not now; -1: the connection is over. */
+long net_read(int fd, void *bytes, size_t length);
+long net_write(int fd, const void *bytes, size_t length);
+
+/* A pipe whose two ends do not block, to wake a thread from poll. Close-on-exec, like all
+ * descriptors made here. */
+bool net_pipe(int ends[2]);
+void net_wake(int write_end);
+void net_drain(int read_end);
+void net_close(int fd);
+
+/* CLOCK_MONOTONIC and time of day in nanoseconds. */
+uint64_t net_now_ns(void);
+int64_t net_wall_ns(void);
+
+#endif

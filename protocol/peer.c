@@ -1,0 +1,66 @@
+#include "peer.h"
+
+#include <gcspy/memory.h>
+
+#include "net.h"
+
+struct peer *peer_create(
+    struct gcs_server *server, uint32_t slot, int fd, const struct session_host *host)
+{
+	struct peer *p = gcs_zalloc(sizeof *p);
+	if (p == NULL)
+		return NULL;
+	p->server = server;
+	p->slot = slot;
+	p->fd = fd;
+	p->heard_ns = p->progress_ns = net_now_ns();
+	session_init(&p->session, host, p);
+	return p;
+}
+
+void peer_destroy(struct peer *p)
+{
+	if (p == NULL)
+		return;
+	while (p->queue_count != 0)
+		gcs_snapshot_unref(peer_pop(p, false));
+	session_fini(&p->session);
+	net_close(p->fd);
+	gcs_free(p);
+}
+
+static struct gcs_snapshot *take_first(struct peer *p)
+{
+	struct gcs_snapshot *first = p->queue[p->queue_first];
+	p->queue_first = (p->queue_first + 1) % PEER_QUEUE;
+	p->queue_count--;
+	p->queue_bytes -= first->own_bytes;
+	return first;
+}
+
+uint32_t peer_push(struct peer *p, const struct gcs_snapshot *snapshot)
+{
+	uint32_t dropped = 0;
+	while (p->queue_count != 0 && (p->queue_count == PEER_QUEUE ||
+					  p->queue_bytes + snapshot->own_bytes > p->queue_limit)) {
+		gcs_snapshot_unref(take_first(p));
+		dropped++;
+	}
+	p->queue[(p->queue_first + p->queue_count) % PEER_QUEUE] = gcs_snapshot_ref(snapshot);
+	p->queue_count++;
+	p->queue_bytes += snapshot->own_bytes;
+	p->missed += dropped;
+	return dropped;
+}
+
+struct gcs_snapshot *peer_pop(struct peer *p, bool newest)
+{
+	struct gcs_snapshot *snapshot = NULL;
+	while (p->queue_count != 0) {
+		gcs_snapshot_unref(snapshot);
+		snapshot = take_first(p);
+		if (!newest)
+			break;
+	}
+	return snapshot;
+}

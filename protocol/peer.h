@@ -1,0 +1,53 @@
+/*
+ * One attached client inside the server: its connection, its session, and the snapshots that wait
+ * for it.
+ *
+ * A peer belongs to the I/O thread, except for the queue and its counters, which the publishing
+ * thread fills under the server's lock.
+ */
+#ifndef GCSPY_PROTOCOL_PEER_H
+#define GCSPY_PROTOCOL_PEER_H
+
+#include "session.h"
+
+/* Snapshots that may wait for one client; fewer if they take more memory than the queue's limit. */
+#define PEER_QUEUE 64u
+
+struct peer {
+	struct gcs_server *server;
+	uint32_t slot;
+	int fd;
+	struct session session;
+	size_t out_sent;      /* bytes of session.out already sent */
+	uint64_t heard_ns;    /* when something last came from the client */
+	uint64_t progress_ns; /* when something could last be sent to it */
+	uint64_t due_ns;      /* the next snapshot at a pace of intervals */
+	uint64_t closing_ns;  /* when it began to close */
+	bool counted;         /* among the attached */
+	bool state_sent;
+	struct state_message state; /* last told */
+	enum gcs_pace pace;
+	uint64_t interval_ns;
+	size_t queue_limit; /* bytes */
+
+	/* Under the server's lock. */
+	struct gcs_snapshot *queue[PEER_QUEUE];
+	uint32_t queue_first;
+	uint32_t queue_count;
+	size_t queue_bytes;
+	uint64_t missed;
+};
+
+struct peer *peer_create(
+    struct gcs_server *server, uint32_t slot, int fd, const struct session_host *host);
+void peer_destroy(struct peer *p);
+
+/* Queues a snapshot (takes a reference of its own); drops the oldest ones that do not fit and
+ * returns how many. Server's lock held. */
+uint32_t peer_push(struct peer *p, const struct gcs_snapshot *snapshot);
+
+/* The next snapshot to send, or with `newest` the last one, dropping the others. The caller's
+ * reference. Server's lock held. */
+struct gcs_snapshot *peer_pop(struct peer *p, bool newest);
+
+#endif

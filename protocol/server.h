@@ -1,0 +1,62 @@
+/*
+ * The server's inside, shared by server.c (called by the target's threads) and server_io.c (the I/O
+ * thread).
+ *
+ * Threads: the target's threads count events and pass the gate without any lock but the gate's own.
+ * One thread at a time publishes: under `lock` it puts references into the peers' queues. The I/O
+ * thread owns sockets and sessions, and takes references out of the queues under `lock`. No socket
+ * call is ever made with a lock held.
+ */
+#ifndef GCSPY_PROTOCOL_SERVER_H
+#define GCSPY_PROTOCOL_SERVER_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include <gcspy/server.h>
+
+#include "gate.h"
+#include "peer.h"
+
+/* What one client asked for at one event; written by the I/O thread, read at the event without a
+ * lock. */
+struct filter_slot {
+	atomic_uint period;
+	atomic_uint delay_ms;
+};
+
+struct gcs_server {
+	struct gcs_server_options options;
+	char *name, *host, *socket_path, *token; /* own copies */
+	struct gate gate;
+	int wake[2];
+	int listeners[2]; /* TCP, Unix; -1: none */
+	int port;
+	pthread_t thread;
+	bool running;
+	atomic_bool stopping;
+
+	/* Per event, for gcs_server_enter. */
+	atomic_uint_least64_t counters[GCS_MAX_EVENTS];
+	atomic_uint wanted[GCS_MAX_EVENTS];   /* clients that have it enabled */
+	atomic_uint periodic[GCS_MAX_EVENTS]; /* of them, those with a period above 1 */
+	atomic_uint delayed[GCS_MAX_EVENTS];
+	atomic_uint pausing[GCS_MAX_EVENTS];
+	struct filter_slot filters[GCS_MAX_EVENTS][GCS_MAX_CLIENTS];
+	atomic_uint hidden[GCS_MAX_SPACES]; /* clients that have collapsed the space */
+	atomic_uint_least64_t sequence;
+	atomic_uint_least64_t settled; /* highest sequence published or missed */
+	atomic_uint_least64_t cost_ns;
+	atomic_uint attached; /* number of clients past their hello */
+
+	pthread_mutex_t lock; /* the rest */
+	struct gcs_model *model;
+	struct gcs_snapshot *latest;
+	struct peer *peers[GCS_MAX_CLIENTS];
+	struct gcs_server_stats stats;
+};
+
+/* The I/O thread's body. */
+void *server_io_run(void *server);
+
+#endif

@@ -1,0 +1,499 @@
+/* The I/O thread of a server: one poll loop for the listeners and all clients. */
+
+#include "server.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <gcspy/memory.h>
+
+#include "model.h"
+#include "net.h"
+
+/* A client that does not take what waits for it is dropped after so many keep-alive limits. */
+enum { SLOW_LIMITS = 3 };
+
+/* How long a closing session may take to accept its goodbye. */
+#define LINGER_NS 1000000000u
+
+/* A sent snapshot's memory is given back when it was larger than this. */
+enum { KEEP_OUT_BYTES = 256 * 1024 };
+
+static uint32_t bit(uint32_t slot)
+{
+	return (uint32_t)1 << slot;
+}
+
+static void set_bit(atomic_uint *word, uint32_t slot, bool on)
+{
+	if (on)
+		atomic_fetch_or(word, bit(slot));
+	else
+		atomic_fetch_and(word, ~bit(slot));
+}
+
+static void say(struct gcs_server *s, const char *format, const char *detail)
+{
+	char line[400];
+	if (s->options.log == NULL)
+		return;
+	snprintf(line, sizeof line, format, detail);
+	s->options.log(s->options.context, line);
+}
+
+/* What sessions ask for. All on the I/O thread. */
+
+/* Compares in a time that does not tell how much of the token was right. */
+static bool same_token(const char *ours, const char *theirs)
+{
+	size_t length = strlen(ours);
+	size_t given = strlen(theirs);
+	unsigned difference = length != given;
+	for (size_t i = 0; i < length; i++)
+		difference |= (unsigned)(unsigned char)ours[i] ^
+			      (unsigned char)theirs[given == 0 ? 0 : i % given];
+	return difference == 0;
+}
+
+static bool host_admit(
+    void *context, const struct hello *hello, enum bye_reason *reason, const char **words)
+{
+	struct peer *p = context;
+	struct gcs_server *s = p->server;
+	if (s->token != NULL && !same_token(s->token, hello->token)) {
+		*reason = BYE_TOKEN;
+		*words =
+		    hello->token[0] == '\0' ? "this server needs a token" : "the token is wrong";
+		return false;
+	}
+	if (atomic_load(&s->attached) >= s->options.max_clients) {
+		*reason = BYE_FULL;
+		*words = "this server has as many clients as it allows";
+		return false;
+	}
+	bool recorder = (hello->flags & GCS_HELLO_EVERY) != 0;
+	p->queue_limit = s->options.queue_bytes * (recorder ? 4 : 1);
+	return true;
+}
+
+static void host_filter(void *context, uint32_t event, const struct gcs_filter *f)
+{
+	struct peer *p = context;
+	struct gcs_server *s = p->server;
+	atomic_store(&s->filters[event][p->slot].period, f->period);
+	atomic_store(&s->filters[event][p->slot].delay_ms, f->delay_ms);
+	set_bit(&s->periodic[event], p->slot, f->period > 1);
+	set_bit(&s->delayed[event], p->slot, f->delay_ms != 0);
+	set_bit(&s->pausing[event], p->slot, f->pause);
+	set_bit(&s->wanted[event], p->slot, f->enabled);
+}
+
+/* Asks the target for the present state, or gives the newest known one. */
+static void look(struct peer *p)
+{
+	struct gcs_server *s = p->server;
+	if (s->options.look != NULL) {
+		struct gcs_ticket ticket = {.event = GCS_NONE, .audience = bit(p->slot)};
+		s->options.look(s->options.context, &ticket);
+		return;
+	}
+	pthread_mutex_lock(&s->lock);
+	if (s->latest != NULL)
+		peer_push(p, s->latest);
+	pthread_mutex_unlock(&s->lock);
+}
+
+static void host_ready(void *context)
+{
+	struct peer *p = context;
+	struct gcs_server *s = p->server;
+	static const struct gcs_filter initial = {.enabled = true, .period = 1};
+	pthread_mutex_lock(&s->lock);
+	p->counted = true;
+	s->stats.clients_ever++;
+	pthread_mutex_unlock(&s->lock);
+	if (atomic_fetch_add(&s->attached, 1) == 0 && s->options.attached != NULL)
+		s->options.attached(s->options.context, true);
+	for (uint32_t i = 0; i < GCS_MAX_EVENTS; i++)
+		host_filter(p, i, &initial);
+	look(p);
+}
+
+static void host_pause(void *context)
+{
+	struct peer *p = context;
+	gate_hold(&p->server->gate, p->slot);
+}
+
+static void host_resume(void *context, bool everyone)
+{
+	struct peer *p = context;
+	gate_release(&p->server->gate, everyone ? UINT32_MAX : bit(p->slot));
+}
+
+static void host_step(void *context)
+{
+	struct peer *p = context;
+	bool own = false;
+	for (uint32_t i = 0; i < GCS_MAX_EVENTS; i++)
+		own = own || (atomic_load(&p->server->wanted[i]) & bit(p->slot)) != 0;
+	gate_step(&p->server->gate, p->slot, own);
+}
+
+static void host_pace(void *context, enum gcs_pace pace, uint32_t interval_ms)
+{
+	struct peer *p = context;
+	p->pace = pace;
+	p->interval_ns = (uint64_t)interval_ms * 1000000u;
+	p->due_ns = net_now_ns();
+	gate_set_lockstep(&p->server->gate, p->slot, pace == GCS_PACE_LOCKSTEP);
+}
+
+static void host_ack(void *context, uint64_t sequence)
+{
+	struct peer *p = context;
+	gate_ack(&p->server->gate, p->slot, sequence);
+}
+
+static void note_hidden(struct peer *p, const struct gcs_model *model)
+{
+	for (uint32_t i = 0; i < model->space_count; i++)
+		set_bit(&p->server->hidden[i], p->slot, session_hides(&p->session, model, i));
+}
+
+static void host_collapsed(void *context, bool opened)
+{
+	struct peer *p = context;
+	note_hidden(p, p->session.model);
+	if (opened)
+		look(p);
+}
+
+static struct gcs_model *host_model(void *context)
+{
+	struct peer *p = context;
+	return p->server->model;
+}
+
+static void host_welcome(void *context, struct welcome *welcome)
+{
+	struct peer *p = context;
+	*welcome = (struct welcome){
+	    .name = p->server->name, .keep_alive_ms = p->server->options.keep_alive_ms};
+}
+
+static const struct session_host session_host = {
+    .admit = host_admit,
+    .ready = host_ready,
+    .pause = host_pause,
+    .resume = host_resume,
+    .step = host_step,
+    .filter = host_filter,
+    .pace = host_pace,
+    .ack = host_ack,
+    .collapsed = host_collapsed,
+    .model = host_model,
+    .welcome = host_welcome,
+};
+
+/* Coming and going. */
+
+static void turn_away(struct gcs_server *s, int fd)
+{
+	net_close(fd);
+	pthread_mutex_lock(&s->lock);
+	s->stats.clients_refused++;
+	pthread_mutex_unlock(&s->lock);
+	say(s, "a client was turned away: %s", "there are too many connections");
+}
+
+static void accept_from(struct gcs_server *s, int listener)
+{
+	int fd;
+	while ((fd = net_accept(listener)) != -1) {
+		uint32_t slot = 0;
+		while (slot < GCS_MAX_CLIENTS && s->peers[slot] != NULL)
+			slot++;
+		struct peer *p =
+		    slot == GCS_MAX_CLIENTS ? NULL : peer_create(s, slot, fd, &session_host);
+		if (p == NULL) {
+			turn_away(s, fd);
+			continue;
+		}
+		gate_enter(&s->gate, slot);
+		pthread_mutex_lock(&s->lock);
+		s->peers[slot] = p;
+		pthread_mutex_unlock(&s->lock);
+	}
+}
+
+/* The client wants nothing more and holds nothing more. */
+static void detach(struct gcs_server *s, struct peer *p)
+{
+	for (uint32_t i = 0; i < GCS_MAX_EVENTS; i++) {
+		set_bit(&s->wanted[i], p->slot, false);
+		set_bit(&s->periodic[i], p->slot, false);
+		set_bit(&s->delayed[i], p->slot, false);
+		set_bit(&s->pausing[i], p->slot, false);
+	}
+	for (uint32_t i = 0; i < GCS_MAX_SPACES; i++)
+		set_bit(&s->hidden[i], p->slot, false);
+	gate_leave(&s->gate, p->slot);
+}
+
+static void drop(struct gcs_server *s, struct peer *p)
+{
+	bool was_in = p->counted;
+	detach(s, p);
+	pthread_mutex_lock(&s->lock);
+	s->peers[p->slot] = NULL;
+	if (!was_in)
+		s->stats.clients_refused++;
+	bool last = was_in && atomic_fetch_sub(&s->attached, 1) == 1;
+	struct gcs_snapshot *latest = last ? s->latest : NULL;
+	if (last)
+		s->latest = NULL;
+	pthread_mutex_unlock(&s->lock);
+	gcs_snapshot_unref(latest);
+	if (!was_in && p->session.why[0] != '\0')
+		say(s, "a client was turned away: %s", p->session.why);
+	peer_destroy(p);
+	if (last && s->options.attached != NULL)
+		s->options.attached(s->options.context, false);
+}
+
+/* One client's turn. Each returns false when the connection is over. */
+
+static bool receive(struct peer *p, uint64_t now)
+{
+	uint8_t bytes[4096];
+	long n;
+	while ((n = net_read(p->fd, bytes, sizeof bytes)) > 0) {
+		p->heard_ns = now;
+		session_input(&p->session, bytes, (size_t)n);
+		if ((size_t)n < sizeof bytes)
+			break;
+	}
+	return n >= 0;
+}
+
+static bool transmit(struct gcs_server *s, struct peer *p, uint64_t now)
+{
+	struct wr *out = &p->session.out;
+	if (out->status != GCS_OK) {
+		say(s, "a client was dropped: %s", "no memory for what it is to be sent");
+		return false;
+	}
+	while (p->out_sent < out->length) {
+		long n = net_write(p->fd, out->data + p->out_sent, out->length - p->out_sent);
+		if (n < 0)
+			return false;
+		if (n == 0)
+			return true;
+		p->out_sent += (size_t)n;
+		p->progress_ns = now;
+		pthread_mutex_lock(&s->lock);
+		s->stats.sent_bytes += (uint64_t)n;
+		pthread_mutex_unlock(&s->lock);
+	}
+	p->progress_ns = now;
+	p->out_sent = 0;
+	out->length = 0;
+	if (out->capacity > KEEP_OUT_BYTES) {
+		size_t limit = out->limit;
+		wr_fini(out);
+		wr_init(out, limit);
+	}
+	return true;
+}
+
+/* The next snapshot for the client if its turn has come, with the model it is to know by then. */
+static struct gcs_snapshot *next_snapshot(
+    struct gcs_server *s, struct peer *p, uint64_t now, struct gcs_model **model, uint64_t *missed)
+{
+	bool paced = p->pace == GCS_PACE_INTERVAL;
+	struct gcs_snapshot *snapshot = NULL;
+	pthread_mutex_lock(&s->lock);
+	if (!paced || now >= p->due_ns)
+		snapshot = peer_pop(p, paced);
+	*model = snapshot == NULL && p->queue_count == 0 ? gcs_model_ref(s->model) : NULL;
+	*missed = p->missed;
+	pthread_mutex_unlock(&s->lock);
+	if (snapshot != NULL && paced)
+		p->due_ns = now + p->interval_ns;
+	if (snapshot != NULL)
+		*model = gcs_model_ref(snapshot->model);
+	return snapshot;
+}
+
+static void describe(struct peer *p, struct gcs_model *model)
+{
+	/* A snapshot may have been begun before the description that the client has was made. */
+	if (model == NULL || model_serial(model) <= model_serial(p->session.model))
+		return;
+	session_model(&p->session, model);
+	note_hidden(p, model);
+}
+
+/* Tells the client whether the program runs; "paused" only once the data of the event at which it
+ * stands are on their way. */
+static void tell_state(struct gcs_server *s, struct peer *p, bool drained)
+{
+	struct gate_view view;
+	gate_look(&s->gate, &view);
+	bool settled = atomic_load(&s->settled) >= view.parked_sequence;
+	uint32_t others = 0;
+	for (uint32_t slot = 0; slot < GCS_MAX_CLIENTS; slot++)
+		others += slot != p->slot && (view.holds >> slot & 1) != 0;
+	struct state_message state = {
+	    .run = view.holds == 0                     ? GCS_RUNNING
+		   : view.parked && settled && drained ? GCS_PAUSED
+						       : GCS_PAUSING,
+	    .own = (view.holds & bit(p->slot)) != 0,
+	    .others = others,
+	};
+	bool same = p->state_sent && p->state.run == state.run && p->state.own == state.own &&
+		    p->state.others == state.others;
+	if (same)
+		return;
+	session_state(&p->session, &state);
+	p->state = state;
+	p->state_sent = true;
+}
+
+/* Fills an empty output: one snapshot at a time, so that a slow client is thinned in its queue and
+ * not here. */
+static void feed(struct gcs_server *s, struct peer *p, uint64_t now)
+{
+	if (p->session.phase != SESSION_READY)
+		return;
+	if (p->session.out.length == 0) {
+		struct gcs_model *model;
+		uint64_t missed;
+		struct gcs_snapshot *snapshot = next_snapshot(s, p, now, &model, &missed);
+		describe(p, model);
+		if (snapshot != NULL)
+			session_snapshot(&p->session, snapshot, missed);
+		gcs_snapshot_unref(snapshot);
+		gcs_model_unref(model);
+	}
+	pthread_mutex_lock(&s->lock);
+	bool drained = p->queue_count == 0;
+	pthread_mutex_unlock(&s->lock);
+	tell_state(s, p, drained);
+}
+
+static void check_limits(struct gcs_server *s, struct peer *p, uint64_t now)
+{
+	uint64_t limit = (uint64_t)s->options.keep_alive_ms * 1000000u;
+	if (p->session.phase == SESSION_CLOSING)
+		return;
+	if (now - p->heard_ns >= limit) {
+		pthread_mutex_lock(&s->lock);
+		s->stats.clients_silent++;
+		pthread_mutex_unlock(&s->lock);
+		session_bye(&p->session, BYE_SILENT,
+		    "nothing was heard from the client for the keep-alive limit");
+	} else if (p->out_sent < p->session.out.length &&
+		   now - p->progress_ns >= SLOW_LIMITS * limit) {
+		session_bye(&p->session, BYE_SLOW, "the client does not take what it is sent");
+	}
+}
+
+static bool serve(struct gcs_server *s, struct peer *p, bool readable, uint64_t now)
+{
+	if (readable && p->session.phase != SESSION_CLOSING && !receive(p, now))
+		return false;
+	check_limits(s, p, now);
+	for (;;) {
+		feed(s, p, now);
+		size_t before = p->session.out.length;
+		if (!transmit(s, p, now))
+			return false;
+		/* Once more if all went out: more may wait in the queue. */
+		if (before == 0 || p->session.out.length != 0 || p->session.phase != SESSION_READY)
+			break;
+	}
+	if (p->session.phase != SESSION_CLOSING)
+		return true;
+	if (p->closing_ns == 0) {
+		p->closing_ns = now;
+		detach(s, p);
+	}
+	return p->session.out.length != 0 && now - p->closing_ns < LINGER_NS;
+}
+
+/* Milliseconds until something is due without any descriptor becoming ready; -1: never. */
+static int patience(struct gcs_server *s, uint64_t now)
+{
+	uint64_t limit = (uint64_t)s->options.keep_alive_ms * 1000000u;
+	uint64_t next = UINT64_MAX;
+	for (uint32_t i = 0; i < GCS_MAX_CLIENTS; i++) {
+		struct peer *p = s->peers[i];
+		if (p == NULL)
+			continue;
+		uint64_t at = p->heard_ns + limit;
+		if (p->session.phase == SESSION_CLOSING)
+			at = p->closing_ns + LINGER_NS;
+		if (p->pace == GCS_PACE_INTERVAL && p->due_ns > now && p->due_ns < at)
+			at = p->due_ns;
+		next = at < next ? at : next;
+	}
+	if (next == UINT64_MAX)
+		return -1;
+	return next <= now ? 0 : (int)((next - now) / 1000000u) + 1;
+}
+
+/* Waits for anything to do; fills which clients are readable. */
+static void wait_for_work(struct gcs_server *s, uint32_t *readable)
+{
+	struct pollfd p[3 + GCS_MAX_CLIENTS];
+	uint32_t slots[GCS_MAX_CLIENTS];
+	nfds_t count = 3;
+	p[0] = (struct pollfd){.fd = s->wake[0], .events = POLLIN};
+	p[1] = (struct pollfd){.fd = s->listeners[0], .events = POLLIN};
+	p[2] = (struct pollfd){.fd = s->listeners[1], .events = POLLIN};
+	for (uint32_t i = 0; i < GCS_MAX_CLIENTS; i++) {
+		if (s->peers[i] == NULL)
+			continue;
+		bool sending = s->peers[i]->out_sent < s->peers[i]->session.out.length;
+		slots[count - 3] = i;
+		p[count++] = (struct pollfd){
+		    .fd = s->peers[i]->fd, .events = (short)(POLLIN | (sending ? POLLOUT : 0))};
+	}
+	*readable = 0;
+	if (poll(p, count, patience(s, net_now_ns())) <= 0)
+		return;
+	if (p[0].revents != 0)
+		net_drain(s->wake[0]);
+	for (nfds_t i = 3; i < count; i++)
+		if ((p[i].revents & ~POLLOUT) != 0)
+			*readable |= bit(slots[i - 3]);
+	for (int i = 1; i <= 2; i++)
+		if (p[i].fd != -1 && (p[i].revents & POLLIN) != 0)
+			accept_from(s, p[i].fd);
+}
+
+void *server_io_run(void *context)
+{
+	struct gcs_server *s = context;
+	while (!atomic_load(&s->stopping)) {
+		uint32_t readable;
+		wait_for_work(s, &readable);
+		uint64_t now = net_now_ns();
+		for (uint32_t i = 0; i < GCS_MAX_CLIENTS; i++)
+			if (s->peers[i] != NULL &&
+			    !serve(s, s->peers[i], (readable >> i & 1) != 0, now))
+				drop(s, s->peers[i]);
+	}
+	uint64_t now = net_now_ns();
+	for (uint32_t i = 0; i < GCS_MAX_CLIENTS; i++) {
+		if (s->peers[i] == NULL)
+			continue;
+		session_bye(&s->peers[i]->session, BYE_ENDED, "the server ends");
+		transmit(s, s->peers[i], now);
+		drop(s, s->peers[i]);
+	}
+	return NULL;
+}

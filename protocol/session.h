@@ -1,0 +1,104 @@
+/*
+ * One client as the server sees it: a state machine without I/O. Bytes in become calls of the
+ * host's functions; the server's messages become bytes in `out`, which the caller sends and
+ * consumes.
+ *
+ * A session speaks one dialect, chosen by the first four bytes that arrive; a dialect is a table of
+ * functions in a file of its own. Only one thread at a time may be inside a session.
+ */
+#ifndef GCSPY_PROTOCOL_SESSION_H
+#define GCSPY_PROTOCOL_SESSION_H
+
+#include "codec.h"
+
+struct session;
+
+/* What a session asks of its server. Called from session_input only. */
+struct session_host {
+	/* The client has introduced itself. OK lets it in; otherwise the session says goodbye with
+	 * that reason. */
+	bool (*admit)(
+	    void *context, const struct hello *hello, enum bye_reason *reason, const char **words);
+	/* It is in, and its bootstrap is in `out`: give it the present state. */
+	void (*ready)(void *context);
+	void (*pause)(void *context);
+	void (*resume)(void *context, bool everyone);
+	void (*step)(void *context);
+	void (*filter)(void *context, uint32_t event, const struct gcs_filter *filter);
+	void (*pace)(void *context, enum gcs_pace pace, uint32_t interval_ms);
+	void (*ack)(void *context, uint64_t sequence);
+	/* Spaces were collapsed or opened; session_hides tells which. */
+	void (*collapsed)(void *context, bool opened);
+	/* The model to describe at bootstrap, borrowed. */
+	struct gcs_model *(*model)(void *context);
+	/* What WELCOME says. */
+	void (*welcome)(void *context, struct welcome *welcome);
+};
+
+enum session_phase {
+	SESSION_OPENING, /* nothing understood yet */
+	SESSION_HELLO,   /* the dialect is known */
+	SESSION_READY,
+	SESSION_CLOSING /* send what is in `out`, then close */
+};
+
+struct dialect {
+	const char *name;
+	uint8_t first[4];
+	/* Consumes what it can of the bytes and returns how many; sets the phase. */
+	size_t (*input)(struct session *s, const uint8_t *bytes, size_t length);
+	void (*model)(struct session *s, struct gcs_model *model);
+	void (*snapshot)(struct session *s, const struct gcs_snapshot *snapshot, uint64_t missed);
+	void (*state)(struct session *s, const struct state_message *state);
+	void (*notice)(struct session *s, const char *words);
+	void (*bye)(struct session *s, enum bye_reason reason, const char *words);
+	void (*fini)(struct session *s);
+};
+
+struct session {
+	const struct session_host *host;
+	void *context;
+	const struct dialect *dialect;
+	enum session_phase phase;
+	char why[160]; /* why it is closing, for the log */
+	struct wr in;  /* bytes that do not make a whole message yet */
+	struct wr out;
+	struct deflater *deflater; /* if the client asked for it */
+	struct gcs_model *model;   /* as described to this client */
+	struct gcs_snapshot *base; /* the state that this client has */
+	uint64_t base_serial;      /* serial of the snapshot last sent */
+	uint64_t last_time_ns;     /* of the snapshot last sent, for elapsed time */
+	uint64_t last_cost_ns;
+	bool introduced; /* the preambles have been exchanged */
+	uint32_t closed_groups[GCS_MAX_GROUPS / 32];
+	uint32_t closed_spaces[GCS_MAX_SPACES / 32];
+};
+
+/* Most bytes that a session's output may take: one encoded snapshot at a time is put there. */
+#define SESSION_MAX_OUT ((size_t)512 << 20)
+
+void session_init(struct session *s, const struct session_host *host, void *context);
+void session_fini(struct session *s);
+
+/* Bytes from the client, in any portions. */
+void session_input(struct session *s, const void *bytes, size_t length);
+
+/* The following do nothing unless the session is READY. */
+
+/* Describes what of the model has changed since it was last described. */
+void session_model(struct session *s, struct gcs_model *model);
+
+/* Sends the difference between what the client has and this snapshot, for the spaces that it looks
+ * at. */
+void session_snapshot(struct session *s, const struct gcs_snapshot *snapshot, uint64_t missed);
+
+void session_state(struct session *s, const struct state_message *state);
+void session_notice(struct session *s, const char *words);
+
+/* Says goodbye and turns to CLOSING, from any phase. */
+void session_bye(struct session *s, enum bye_reason reason, const char *words);
+
+/* True if the client has collapsed the space or a group above it. */
+bool session_hides(const struct session *s, const struct gcs_model *model, uint32_t space);
+
+#endif

@@ -1,0 +1,663 @@
+#include "snapshot.h"
+
+#include <string.h>
+
+#include <gcspy/memory.h>
+
+#include "model.h"
+
+static atomic_uint_least64_t next_serial = 1;
+
+/* Shared parts: texts, columns, names. Taking and giving back a reference accepts NULL. */
+
+static struct text *text_new(const char *chars)
+{
+	size_t length = chars == NULL ? 0 : strlen(chars);
+	if (length == 0)
+		return NULL;
+	if (length > GCS_MAX_TEXT)
+		length = GCS_MAX_TEXT;
+	struct text *t = gcs_alloc(sizeof *t + length + 1);
+	if (t == NULL)
+		return NULL;
+	atomic_init(&t->references, 1);
+	memcpy(t->chars, chars, length);
+	t->chars[length] = '\0';
+	return t;
+}
+
+static struct text *text_ref(struct text *t)
+{
+	if (t != NULL)
+		atomic_fetch_add(&t->references, 1);
+	return t;
+}
+
+static void text_unref(struct text *t)
+{
+	if (t != NULL && atomic_fetch_sub(&t->references, 1) == 1)
+		gcs_free(t);
+}
+
+const char *text_chars(const struct text *t)
+{
+	return t == NULL ? "" : t->chars;
+}
+
+static struct column *column_new(uint32_t count)
+{
+	struct column *c = gcs_alloc(sizeof *c + count * sizeof c->values[0]);
+	if (c == NULL)
+		return NULL;
+	atomic_init(&c->references, 1);
+	c->count = count;
+	return c;
+}
+
+static struct column *column_ref(struct column *c)
+{
+	if (c != NULL)
+		atomic_fetch_add(&c->references, 1);
+	return c;
+}
+
+static void column_unref(struct column *c)
+{
+	if (c != NULL && atomic_fetch_sub(&c->references, 1) == 1)
+		gcs_free(c);
+}
+
+bool column_equal(const struct column *a, const struct column *b)
+{
+	if (a == b)
+		return true;
+	if (a == NULL || b == NULL || a->count != b->count)
+		return false;
+	return memcmp(a->values, b->values, a->count * sizeof a->values[0]) == 0;
+}
+
+static struct names *names_new(uint32_t count)
+{
+	struct names *n = gcs_zalloc(sizeof *n + count * sizeof n->texts[0]);
+	if (n == NULL)
+		return NULL;
+	atomic_init(&n->references, 1);
+	n->count = count;
+	return n;
+}
+
+static struct names *names_ref(struct names *n)
+{
+	if (n != NULL)
+		atomic_fetch_add(&n->references, 1);
+	return n;
+}
+
+static void names_unref(struct names *n)
+{
+	if (n == NULL || atomic_fetch_sub(&n->references, 1) != 1)
+		return;
+	for (uint32_t i = 0; i < n->count; i++)
+		text_unref(n->texts[i]);
+	gcs_free(n);
+}
+
+/* The state of one space. */
+
+static void state_fini(struct space_state *s)
+{
+	for (uint32_t i = 0; i < s->stream_count; i++) {
+		if (s->columns != NULL)
+			column_unref(s->columns[i]);
+		if (s->summaries != NULL)
+			column_unref(s->summaries[i]);
+	}
+	gcs_free(s->columns);
+	gcs_free(s->summaries);
+	names_unref(s->names);
+	text_unref(s->info);
+	*s = (struct space_state){0};
+}
+
+static bool state_init(struct space_state *s, const struct gcs_model *model, uint32_t space)
+{
+	uint32_t streams = model->spaces[space].stream_count;
+	*s = (struct space_state){.edition = model_edition(model, space), .stream_count = streams};
+	s->columns = gcs_zalloc(streams * sizeof(struct column *));
+	s->summaries = gcs_zalloc(streams * sizeof(struct column *));
+	return s->columns != NULL && s->summaries != NULL;
+}
+
+static void state_share(struct space_state *to, const struct space_state *from)
+{
+	for (uint32_t i = 0; i < to->stream_count; i++) {
+		column_unref(to->columns[i]);
+		column_unref(to->summaries[i]);
+		to->columns[i] = column_ref(from->columns[i]);
+		to->summaries[i] = column_ref(from->summaries[i]);
+	}
+	names_unref(to->names);
+	text_unref(to->info);
+	to->names = names_ref(from->names);
+	to->info = text_ref(from->info);
+	to->tiles = from->tiles;
+	to->gathered = from->gathered;
+}
+
+/* Snapshots. */
+
+struct gcs_snapshot *gcs_snapshot_begin(
+    struct gcs_model *model, const struct gcs_snapshot *previous)
+{
+	struct gcs_snapshot *s = gcs_zalloc(sizeof *s);
+	if (s == NULL)
+		return NULL;
+	atomic_init(&s->references, 1);
+	s->model = gcs_model_ref(model);
+	s->occurrence.event = GCS_NONE;
+	s->serial = atomic_fetch_add(&next_serial, 1);
+	s->built_on = previous == NULL ? 0 : previous->serial;
+	s->spaces = gcs_zalloc((model->space_count + 1) * sizeof s->spaces[0]);
+	bool ok = s->spaces != NULL;
+	for (uint32_t i = 0; ok && i < model->space_count; i++) {
+		ok = state_init(&s->spaces[i], model, i);
+		s->space_count = i + 1;
+		if (ok && previous != NULL && i < previous->space_count &&
+		    previous->spaces[i].edition == s->spaces[i].edition) {
+			state_share(&s->spaces[i], &previous->spaces[i]);
+			s->spaces[i].gathered = false;
+		}
+	}
+	if (!ok) {
+		gcs_snapshot_unref(s);
+		return NULL;
+	}
+	if (previous != NULL)
+		memcpy(s->counters, previous->counters, sizeof s->counters);
+	return s;
+}
+
+struct gcs_snapshot *gcs_snapshot_ref(const struct gcs_snapshot *snapshot)
+{
+	/* References are counted in an otherwise immutable object, hence the cast. */
+	struct gcs_snapshot *s = (struct gcs_snapshot *)(uintptr_t)snapshot;
+	if (s != NULL)
+		atomic_fetch_add(&s->references, 1);
+	return s;
+}
+
+void gcs_snapshot_unref(const struct gcs_snapshot *snapshot)
+{
+	struct gcs_snapshot *s = (struct gcs_snapshot *)(uintptr_t)snapshot;
+	if (s == NULL || atomic_fetch_sub(&s->references, 1) != 1)
+		return;
+	for (uint32_t i = 0; i < s->space_count; i++)
+		state_fini(&s->spaces[i]);
+	for (uint32_t i = 0; i < GCS_MAX_ATTRIBUTES; i++)
+		text_unref(s->texts[i]);
+	gcs_free(s->spaces);
+	gcs_free(s->resizes);
+	gcs_model_unref(s->model);
+	gcs_free(s);
+}
+
+bool gcs_snapshot_set_occurrence(struct gcs_snapshot *s, const struct gcs_occurrence *occurrence)
+{
+	if (occurrence->event != GCS_NONE && occurrence->event >= s->model->event_count)
+		return false;
+	s->occurrence = *occurrence;
+	return true;
+}
+
+/* The description of the present event's attribute, or NULL. */
+static const struct gcs_attribute *attribute_of(const struct gcs_snapshot *s, uint32_t attribute)
+{
+	uint32_t event = s->occurrence.event;
+	if (event >= s->model->event_count || attribute >= s->model->events[event].attribute_count)
+		return NULL;
+	return &s->model->events[event].attributes[attribute];
+}
+
+bool gcs_snapshot_set_number(struct gcs_snapshot *s, uint32_t attribute, int64_t value)
+{
+	const struct gcs_attribute *a = attribute_of(s, attribute);
+	if (a == NULL || a->kind == GCS_ATTRIBUTE_TEXT)
+		return false;
+	s->numbers[attribute] = value;
+	s->numbers_set |= (uint32_t)1 << attribute;
+	return true;
+}
+
+bool gcs_snapshot_set_text(struct gcs_snapshot *s, uint32_t attribute, const char *text)
+{
+	const struct gcs_attribute *a = attribute_of(s, attribute);
+	if (a == NULL || a->kind != GCS_ATTRIBUTE_TEXT)
+		return false;
+	text_unref(s->texts[attribute]);
+	s->texts[attribute] = text_new(text);
+	return true;
+}
+
+bool gcs_snapshot_set_counter(struct gcs_snapshot *s, uint32_t event, uint64_t count)
+{
+	if (event >= s->model->event_count)
+		return false;
+	s->counters[event] = count;
+	return true;
+}
+
+static struct space_state *state_of(struct gcs_snapshot *s, uint32_t space)
+{
+	return space < s->space_count && !s->model->spaces[space].gone ? &s->spaces[space] : NULL;
+}
+
+static const struct space_state *state_of_const(const struct gcs_snapshot *s, uint32_t space)
+{
+	return space < s->space_count && !s->model->spaces[space].gone ? &s->spaces[space] : NULL;
+}
+
+/* Remembers a change of length for the encoder; losing the list is harmless, it only makes the
+ * encoding longer. */
+static void note_resize(struct gcs_snapshot *s, uint32_t space, uint32_t at, int32_t count)
+{
+	if (s->resize_count == s->resize_capacity) {
+		uint32_t capacity = s->resize_capacity == 0 ? 8 : 2 * s->resize_capacity;
+		struct resize *bigger = capacity > GCS_MAX_SPACES
+					    ? NULL
+					    : gcs_realloc(s->resizes, capacity * sizeof *bigger);
+		if (bigger == NULL) {
+			s->resize_lost = true;
+			return;
+		}
+		s->resizes = bigger;
+		s->resize_capacity = capacity;
+	}
+	s->resizes[s->resize_count++] = (struct resize){.space = space, .at = at, .count = count};
+}
+
+/*
+ * A column of `tiles` values made of the old one's first `at` values, `inserted` times `fill`, and
+ * the old one's values from `resume` on.
+ */
+static struct column *splice(const struct column *old, uint32_t tiles, uint32_t at,
+    uint32_t inserted, uint32_t resume, int64_t fill)
+{
+	struct column *c = column_new(tiles);
+	if (c == NULL)
+		return NULL;
+	if (at != 0)
+		memcpy(c->values, old->values, at * sizeof c->values[0]);
+	for (uint32_t i = 0; i < inserted; i++)
+		c->values[at + i] = fill;
+	if (at + inserted != tiles)
+		memcpy(c->values + at + inserted, old->values + resume,
+		    (tiles - at - inserted) * sizeof c->values[0]);
+	return c;
+}
+
+static struct names *splice_names(
+    struct names *old, uint32_t tiles, uint32_t at, uint32_t inserted, uint32_t resume)
+{
+	struct names *n = names_new(tiles);
+	for (uint32_t i = 0; n != NULL && i < tiles; i++) {
+		if (i >= at && i < at + inserted)
+			continue;
+		n->texts[i] = text_ref(old->texts[i < at ? i : i - at - inserted + resume]);
+	}
+	return n;
+}
+
+/* True if the space may have so many tiles without the whole snapshot growing beyond its limit. */
+static bool within_limit(const struct gcs_snapshot *s, uint32_t space, uint32_t tiles)
+{
+	uint64_t values = 0;
+	for (uint32_t i = 0; i < s->space_count; i++)
+		values +=
+		    (uint64_t)(i == space ? tiles : s->spaces[i].tiles) * s->spaces[i].stream_count;
+	return values <= GCS_MAX_VALUES;
+}
+
+/* Replaces `removed` tiles before `at` by `inserted` new ones; nothing happens without memory. */
+static bool change_tiles(
+    struct gcs_snapshot *s, uint32_t space, uint32_t at, uint32_t removed, uint32_t inserted)
+{
+	struct space_state *state = state_of(s, space);
+	if (state == NULL || at > state->tiles || removed > state->tiles - at ||
+	    inserted > GCS_MAX_TILES - (state->tiles - removed))
+		return false;
+	if (removed == 0 && inserted == 0)
+		return true;
+	uint32_t tiles = state->tiles - removed + inserted;
+	if (inserted > removed && !within_limit(s, space, tiles))
+		return false;
+	const struct gcs_stream *streams = s->model->spaces[space].streams;
+	struct column *fresh[GCS_MAX_STREAMS] = {NULL};
+	struct names *names = NULL;
+	bool ok = true;
+	for (uint32_t i = 0; ok && tiles != 0 && i < state->stream_count; i++) {
+		fresh[i] = splice(
+		    state->columns[i], tiles, at, inserted, at + removed, streams[i].initial);
+		ok = fresh[i] != NULL;
+	}
+	if (ok && state->names != NULL && tiles != 0)
+		ok =
+		    (names = splice_names(state->names, tiles, at, inserted, at + removed)) != NULL;
+	for (uint32_t i = 0; i < state->stream_count; i++) {
+		column_unref(ok ? state->columns[i] : fresh[i]);
+		if (ok)
+			state->columns[i] = fresh[i];
+	}
+	if (!ok)
+		return false;
+	names_unref(state->names);
+	state->names = names;
+	state->tiles = tiles;
+	if (removed != 0)
+		note_resize(s, space, at, -(int32_t)removed);
+	if (inserted != 0)
+		note_resize(s, space, at, (int32_t)inserted);
+	return true;
+}
+
+bool gcs_snapshot_insert_tiles(struct gcs_snapshot *s, uint32_t space, uint32_t at, uint32_t count)
+{
+	return change_tiles(s, space, at, 0, count);
+}
+
+bool gcs_snapshot_remove_tiles(struct gcs_snapshot *s, uint32_t space, uint32_t at, uint32_t count)
+{
+	return change_tiles(s, space, at, count, 0);
+}
+
+bool gcs_snapshot_resize(struct gcs_snapshot *s, uint32_t space, uint32_t tiles)
+{
+	struct space_state *state = state_of(s, space);
+	if (state == NULL)
+		return false;
+	if (tiles >= state->tiles)
+		return change_tiles(s, space, state->tiles, 0, tiles - state->tiles);
+	return change_tiles(s, space, tiles, state->tiles - tiles, 0);
+}
+
+int64_t *gcs_snapshot_write(struct gcs_snapshot *s, uint32_t space, uint32_t stream)
+{
+	struct space_state *state = state_of(s, space);
+	if (state == NULL || stream >= state->stream_count || state->tiles == 0)
+		return NULL;
+	struct column *c = state->columns[stream];
+	if (atomic_load(&c->references) == 1)
+		return c->values;
+	struct column *copy = column_new(state->tiles);
+	if (copy == NULL)
+		return NULL;
+	memcpy(copy->values, c->values, state->tiles * sizeof c->values[0]);
+	column_unref(c);
+	state->columns[stream] = copy;
+	return copy->values;
+}
+
+bool gcs_snapshot_set_summary(
+    struct gcs_snapshot *s, uint32_t space, uint32_t stream, uint32_t count, const int64_t *values)
+{
+	struct space_state *state = state_of(s, space);
+	if (state == NULL || stream >= state->stream_count)
+		return false;
+	if (count != 0 && count != gcs_summary_length(&s->model->spaces[space].streams[stream]))
+		return false;
+	struct column *c = NULL;
+	if (count != 0) {
+		c = column_new(count);
+		if (c == NULL)
+			return false;
+		memcpy(c->values, values, count * sizeof c->values[0]);
+	}
+	column_unref(state->summaries[stream]);
+	state->summaries[stream] = c;
+	return true;
+}
+
+/* The names for writing: a private copy of the array. */
+static struct names *own_names(struct space_state *state)
+{
+	struct names *old = state->names;
+	if (old != NULL && atomic_load(&old->references) == 1)
+		return old;
+	struct names *copy = old == NULL ? names_new(state->tiles)
+					 : splice_names(old, state->tiles, state->tiles, 0, 0);
+	if (copy != NULL) {
+		names_unref(old);
+		state->names = copy;
+	}
+	return copy;
+}
+
+bool gcs_snapshot_set_name(struct gcs_snapshot *s, uint32_t space, uint32_t tile, const char *name)
+{
+	struct space_state *state = state_of(s, space);
+	if (state == NULL || tile >= state->tiles)
+		return false;
+	const char *old = state->names == NULL ? "" : text_chars(state->names->texts[tile]);
+	if (strcmp(old, name == NULL ? "" : name) == 0)
+		return true;
+	struct names *names = own_names(state);
+	if (names == NULL)
+		return false;
+	text_unref(names->texts[tile]);
+	names->texts[tile] = text_new(name);
+	return true;
+}
+
+bool gcs_snapshot_set_space_info(struct gcs_snapshot *s, uint32_t space, const char *text)
+{
+	struct space_state *state = state_of(s, space);
+	if (state == NULL)
+		return false;
+	if (strcmp(text_chars(state->info), text == NULL ? "" : text) == 0)
+		return true;
+	text_unref(state->info);
+	state->info = text_new(text);
+	return true;
+}
+
+bool gcs_snapshot_set_gathered(struct gcs_snapshot *s, uint32_t space, bool gathered)
+{
+	struct space_state *state = state_of(s, space);
+	if (state == NULL)
+		return false;
+	state->gathered = gathered;
+	return true;
+}
+
+static void settle_column(struct column **own, struct column *previous, size_t *bytes)
+{
+	if (*own == previous || *own == NULL)
+		return;
+	if (column_equal(*own, previous)) {
+		column_unref(*own);
+		*own = column_ref(previous);
+		return;
+	}
+	*bytes += sizeof **own + (*own)->count * sizeof(*own)->values[0];
+}
+
+void snapshot_settle(struct gcs_snapshot *s, const struct gcs_snapshot *previous)
+{
+	size_t bytes = sizeof *s;
+	for (uint32_t i = 0; i < s->space_count; i++) {
+		struct space_state *own = &s->spaces[i];
+		bool same = previous != NULL && i < previous->space_count &&
+			    previous->spaces[i].edition == own->edition;
+		bytes += sizeof *own + 2 * own->stream_count * sizeof(struct column *);
+		for (uint32_t k = 0; k < own->stream_count; k++) {
+			settle_column(
+			    &own->columns[k], same ? previous->spaces[i].columns[k] : NULL, &bytes);
+			settle_column(&own->summaries[k],
+			    same ? previous->spaces[i].summaries[k] : NULL, &bytes);
+		}
+		if (own->names != NULL && (!same || own->names != previous->spaces[i].names))
+			bytes += sizeof *own->names + own->names->count * sizeof(struct text *);
+	}
+	s->own_bytes = bytes;
+}
+
+void snapshot_adopt_space(struct gcs_snapshot *to, const struct gcs_snapshot *from, uint32_t space)
+{
+	if (space < to->space_count && space < from->space_count &&
+	    to->spaces[space].edition == from->spaces[space].edition)
+		state_share(&to->spaces[space], &from->spaces[space]);
+}
+
+/* Readers. */
+
+const struct gcs_model *gcs_snapshot_model(const struct gcs_snapshot *s)
+{
+	return s->model;
+}
+
+const struct gcs_occurrence *gcs_snapshot_occurrence(const struct gcs_snapshot *s)
+{
+	return &s->occurrence;
+}
+
+bool gcs_snapshot_number(const struct gcs_snapshot *s, uint32_t attribute, int64_t *value)
+{
+	if (attribute >= GCS_MAX_ATTRIBUTES || (s->numbers_set >> attribute & 1) == 0)
+		return false;
+	*value = s->numbers[attribute];
+	return true;
+}
+
+const char *gcs_snapshot_text(const struct gcs_snapshot *s, uint32_t attribute)
+{
+	if (attribute >= GCS_MAX_ATTRIBUTES || s->texts[attribute] == NULL)
+		return NULL;
+	return s->texts[attribute]->chars;
+}
+
+uint64_t gcs_snapshot_counter(const struct gcs_snapshot *s, uint32_t event)
+{
+	return event < GCS_MAX_EVENTS ? s->counters[event] : 0;
+}
+
+uint32_t gcs_snapshot_tiles(const struct gcs_snapshot *s, uint32_t space)
+{
+	const struct space_state *state = state_of_const(s, space);
+	return state == NULL ? 0 : state->tiles;
+}
+
+const int64_t *gcs_snapshot_values(const struct gcs_snapshot *s, uint32_t space, uint32_t stream)
+{
+	const struct space_state *state = state_of_const(s, space);
+	if (state == NULL || stream >= state->stream_count || state->columns[stream] == NULL)
+		return NULL;
+	return state->columns[stream]->values;
+}
+
+const int64_t *gcs_snapshot_summary(
+    const struct gcs_snapshot *s, uint32_t space, uint32_t stream, uint32_t *count)
+{
+	const struct space_state *state = state_of_const(s, space);
+	*count = 0;
+	if (state == NULL || stream >= state->stream_count || state->summaries[stream] == NULL)
+		return NULL;
+	*count = state->summaries[stream]->count;
+	return state->summaries[stream]->values;
+}
+
+const char *gcs_snapshot_name(const struct gcs_snapshot *s, uint32_t space, uint32_t tile)
+{
+	const struct space_state *state = state_of_const(s, space);
+	if (state == NULL || tile >= state->tiles || state->names == NULL)
+		return "";
+	return text_chars(state->names->texts[tile]);
+}
+
+const char *gcs_snapshot_space_info(const struct gcs_snapshot *s, uint32_t space)
+{
+	const struct space_state *state = state_of_const(s, space);
+	return state == NULL ? "" : text_chars(state->info);
+}
+
+bool gcs_snapshot_gathered(const struct gcs_snapshot *s, uint32_t space)
+{
+	const struct space_state *state = state_of_const(s, space);
+	return state != NULL && state->gathered;
+}
+
+uint32_t gcs_summary_length(const struct gcs_stream *stream)
+{
+	switch (stream->summary) {
+	case GCS_SUMMARY_TOTAL:
+		return 1;
+	case GCS_SUMMARY_SHARE:
+		return 2;
+	case GCS_SUMMARY_COUNTS:
+		return stream->enum_count;
+	default:
+		return 0;
+	}
+}
+
+/* The largest value of a used tile. */
+static int64_t largest(const struct gcs_snapshot *s, uint32_t space, uint32_t stream, int64_t floor)
+{
+	const int64_t *values = gcs_snapshot_values(s, space, stream);
+	uint32_t control = gcs_space_role(&s->model->spaces[space], GCS_ROLE_CONTROL);
+	const int64_t *bits = control == GCS_NONE ? NULL : gcs_snapshot_values(s, space, control);
+	int64_t max = floor;
+	for (uint32_t i = 0; values != NULL && i < s->spaces[space].tiles; i++)
+		if (values[i] > max && (bits == NULL || (bits[i] & GCS_TILE_USED) != 0))
+			max = values[i];
+	return max;
+}
+
+int64_t gcs_snapshot_maximum(
+    const struct gcs_snapshot *s, uint32_t space, uint32_t stream, uint32_t tile)
+{
+	const struct space_state *state = state_of_const(s, space);
+	if (state == NULL || stream >= state->stream_count)
+		return 1;
+	const struct gcs_stream *t = &s->model->spaces[space].streams[stream];
+	int64_t max = t->max;
+	if (t->maximum == GCS_MAX_OF_EVENT) {
+		max = largest(s, space, stream, t->min);
+	} else if (t->maximum == GCS_MAX_OF_STREAM) {
+		const int64_t *values = gcs_snapshot_values(s, space, t->max_stream);
+		max = values != NULL && tile < state->tiles ? values[tile] : t->min;
+	}
+	return max > t->min || t->min == INT64_MAX ? max : t->min + 1;
+}
+
+enum gcs_status gcs_snapshot_check(const struct gcs_snapshot *s, struct gcs_error *err)
+{
+	enum gcs_status status = gcs_model_check(s->model, err);
+	if (status != GCS_OK)
+		return status;
+	if (s->space_count != s->model->space_count)
+		return gcs_fail(err, GCS_MALFORMED, "the snapshot has %u spaces, its model %u",
+		    s->space_count, s->model->space_count);
+	for (uint32_t i = 0; i < s->space_count; i++) {
+		const struct space_state *state = &s->spaces[i];
+		const char *name = s->model->spaces[i].name;
+		if (state->stream_count != s->model->spaces[i].stream_count ||
+		    state->tiles > GCS_MAX_TILES)
+			return gcs_fail(
+			    err, GCS_MALFORMED, "space \"%s\" is not as its model says", name);
+		if (state->names != NULL && state->names->count != state->tiles)
+			return gcs_fail(
+			    err, GCS_MALFORMED, "space \"%s\" has names for other tiles", name);
+		for (uint32_t k = 0; k < state->stream_count; k++) {
+			const struct column *c = state->columns[k];
+			const struct column *sum = state->summaries[k];
+			if ((c == NULL) != (state->tiles == 0) ||
+			    (c != NULL && c->count != state->tiles))
+				return gcs_fail(err, GCS_MALFORMED,
+				    "stream %u of \"%s\" has not one value for each tile", k, name);
+			if (sum != NULL &&
+			    sum->count != gcs_summary_length(&s->model->spaces[i].streams[k]))
+				return gcs_fail(err, GCS_MALFORMED,
+				    "stream %u of \"%s\" has a summary of a wrong length", k, name);
+		}
+	}
+	return GCS_OK;
+}

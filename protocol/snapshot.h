@@ -1,0 +1,88 @@
+/*
+ * What the protocol's own files see of a snapshot beyond <gcspy/snapshot.h>: shared columns and
+ * texts, and the list of changes of length, so that an encoder can send what changed and nothing
+ * else.
+ */
+#ifndef GCSPY_PROTOCOL_SNAPSHOT_H
+#define GCSPY_PROTOCOL_SNAPSHOT_H
+
+#include <stdatomic.h>
+
+#include <gcspy/snapshot.h>
+
+/* A text that several snapshots share. NULL stands for "". */
+struct text {
+	atomic_uint references;
+	char chars[];
+};
+
+/* Integers that several snapshots share: the values of a stream, or a summary. NULL stands for
+ * none. */
+struct column {
+	atomic_uint references;
+	uint32_t count;
+	int64_t values[];
+};
+
+/* The names of a space's tiles. NULL stands for no names at all. */
+struct names {
+	atomic_uint references;
+	uint32_t count;
+	struct text *texts[];
+};
+
+/* Tiles inserted (positive) or removed (negative) before tile `at`, in the order in which it
+ * happened. */
+struct resize {
+	uint32_t space;
+	uint32_t at;
+	int32_t count;
+};
+
+struct space_state {
+	uint64_t edition; /* model_edition of the description that this state belongs to */
+	uint32_t tiles;
+	uint32_t stream_count;
+	bool gathered;
+	struct column **columns;   /* per stream; NULL when there are no tiles */
+	struct column **summaries; /* per stream; NULL when there is none */
+	struct names *names;
+	struct text *info;
+};
+
+struct gcs_snapshot {
+	atomic_uint references;
+	struct gcs_model *model;
+	struct gcs_occurrence occurrence;
+	uint64_t serial;      /* identity within the process */
+	uint64_t built_on;    /* serial of the snapshot that this one was begun from, or 0 */
+	uint32_t numbers_set; /* bit per attribute */
+	int64_t numbers[GCS_MAX_ATTRIBUTES];
+	struct text *texts[GCS_MAX_ATTRIBUTES];
+	uint64_t counters[GCS_MAX_EVENTS];
+	uint32_t space_count;
+	struct space_state *spaces;
+	uint32_t resize_count; /* changes of length since built_on */
+	uint32_t resize_capacity;
+	bool resize_lost; /* the list could not be kept; only the lengths are known */
+	struct resize *resizes;
+	size_t own_bytes; /* memory that it does not share with built_on; set by snapshot_settle */
+};
+
+/*
+ * Shares again with `previous` whatever was written with the same values, and computes own_bytes.
+ * Called once, before the snapshot is handed on. `previous` may be NULL.
+ */
+void snapshot_settle(struct gcs_snapshot *snapshot, const struct gcs_snapshot *previous);
+
+/* Makes `to`'s state of the space the same (shared) as `from`'s. Both models must describe it
+ * equally. */
+void snapshot_adopt_space(struct gcs_snapshot *to, const struct gcs_snapshot *from, uint32_t space);
+
+/* True if the two columns hold the same numbers. */
+bool column_equal(const struct column *a, const struct column *b);
+
+/* The text's characters, "" for NULL. */
+const char *text_chars(const struct text *text);
+
+#endif

@@ -84,11 +84,21 @@ struct gcs_server *gcs_server_create(
 	return s;
 }
 
+static void close_listeners(struct gcs_server *s)
+{
+	if (s->listeners[1] != -1)
+		unlink(s->socket_path);
+	net_close(s->listeners[0]);
+	net_close(s->listeners[1]);
+	s->listeners[0] = s->listeners[1] = s->port = -1;
+}
+
 void gcs_server_destroy(struct gcs_server *s)
 {
 	if (s == NULL)
 		return;
 	gcs_server_stop(s);
+	close_listeners(s);
 	gcs_snapshot_unref(s->latest);
 	gcs_model_unref(s->model);
 	gate_fini(&s->gate);
@@ -176,33 +186,36 @@ enum gcs_status gcs_server_set_info(
 	return m == NULL ? GCS_NOMEM : end_change(s, m, gcs_model_set_info(m, key, value, err));
 }
 
-static void close_listeners(struct gcs_server *s)
+enum gcs_status gcs_server_listen(struct gcs_server *s, struct gcs_error *err)
 {
-	if (s->listeners[1] != -1)
-		unlink(s->socket_path);
-	net_close(s->listeners[0]);
-	net_close(s->listeners[1]);
-	s->listeners[0] = s->listeners[1] = s->port = -1;
+	struct gcs_error local;
+	if (err == NULL)
+		err = &local;
+	if (s->listeners[0] != -1 || s->listeners[1] != -1)
+		return gcs_fail(err, GCS_STATE, "the server is listening already");
+	err->status = GCS_OK;
+	if (s->options.port != -1)
+		s->listeners[0] = net_listen_tcp(s->host, s->options.port, &s->port, err);
+	if (err->status == GCS_OK && s->socket_path != NULL)
+		s->listeners[1] = net_listen_unix(s->socket_path, err);
+	if (err->status != GCS_OK)
+		close_listeners(s);
+	return err->status;
 }
 
 enum gcs_status gcs_server_start(struct gcs_server *s, struct gcs_error *err)
 {
 	if (s->running)
 		return gcs_fail(err, GCS_STATE, "the server has started already");
-	struct gcs_error local;
-	if (err == NULL)
-		err = &local;
-	err->status = GCS_OK;
-	if (s->options.port != -1)
-		s->listeners[0] = net_listen_tcp(s->host, s->options.port, &s->port, err);
-	if (err->status == GCS_OK && s->socket_path != NULL)
-		s->listeners[1] = net_listen_unix(s->socket_path, err);
+	if (s->listeners[0] == -1 && s->listeners[1] == -1) {
+		enum gcs_status status = gcs_server_listen(s, err);
+		if (status != GCS_OK)
+			return status;
+	}
 	atomic_store(&s->stopping, false);
-	if (err->status == GCS_OK && !thread_start(&s->thread, "gcspy-io", server_io_run, s))
-		gcs_fail(err, GCS_NOMEM, "cannot start the server's thread");
-	if (err->status != GCS_OK) {
+	if (!thread_start(&s->thread, "gcspy-io", server_io_run, s)) {
 		close_listeners(s);
-		return err->status;
+		return gcs_fail(err, GCS_NOMEM, "cannot start the server's thread");
 	}
 	s->running = true;
 	return GCS_OK;
@@ -290,6 +303,12 @@ void gcs_server_leave(struct gcs_server *s, const struct gcs_ticket *t)
 	}
 	if (begin != 0)
 		atomic_fetch_add(&s->cost_ns, net_now_ns() - begin);
+}
+
+bool gcs_server_wants(const struct gcs_server *s, uint32_t event)
+{
+	return event < GCS_MAX_EVENTS &&
+	       atomic_load_explicit(&s->wanted[event], memory_order_relaxed) != 0;
 }
 
 bool gcs_server_attached(const struct gcs_server *s)

@@ -89,8 +89,16 @@ GCS_API enum gcs_status gcs_server_remove_space(
 GCS_API enum gcs_status gcs_server_set_info(
     struct gcs_server *server, const char *key, const char *value, struct gcs_error *err);
 
-/* Opens the sockets and starts the I/O thread. On failure nothing is left behind and it may be
- * tried again. */
+/*
+ * Opens the sockets without serving them yet: clients that come wait for gcs_server_start. For a
+ * target that wants to know early whether its port is free. On failure nothing is left behind.
+ */
+GCS_API enum gcs_status gcs_server_listen(struct gcs_server *server, struct gcs_error *err);
+
+/*
+ * Opens the sockets unless gcs_server_listen did, and starts the I/O thread. On failure nothing is
+ * left behind and it may be tried again.
+ */
 GCS_API enum gcs_status gcs_server_start(struct gcs_server *server, struct gcs_error *err);
 
 /* The TCP port that is listened on (the real one if 0 was asked for), or -1 without TCP. After the
@@ -119,6 +127,9 @@ GCS_API bool gcs_server_enter(struct gcs_server *server, uint32_t event, struct 
  * must not be needed by it.
  */
 GCS_API void gcs_server_leave(struct gcs_server *server, const struct gcs_ticket *ticket);
+
+/* True if some client has this event enabled now. Any thread; one load. */
+GCS_API bool gcs_server_wants(const struct gcs_server *server, uint32_t event);
 
 /* True while at least one client is attached. Any thread; one load. */
 GCS_API bool gcs_server_attached(const struct gcs_server *server);

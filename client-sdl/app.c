@@ -1,0 +1,326 @@
+/* Connection and picture of the application. */
+#include "app.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <stdio.h>
+
+bool app_init(struct app *app, const struct app_options *options, struct gcs_error *err)
+{
+	memset(app, 0, sizeof *app);
+	app->make_fonts = options->make_fonts;
+	app->opener = options->opener;
+	app->theme = options->theme;
+	app->scale = app->first_scale = options->scale;
+	app->active_space = GCS_NONE;
+	app->selected.space = app->hovered.space = GCS_NONE;
+	app->auto_retry = true;
+	app->side_shown = true;
+	app->ui.cv = &app->cv;
+	app->ui.fonts = &app->fonts;
+	app->ui.theme = theme_at(app->theme);
+	app->ui.scale = app->scale;
+	app->ui.mouse_x = app->ui.mouse_y = -1;
+	app->ui.clipboard = options->clipboard;
+	app->agent_path = options->agent_path;
+	if (!cv_init(&app->cv, options->width, options->height)) {
+		gcs_fail(err, GCS_ARGUMENT, "window of %d x %d pixels: not possible",
+		    options->width, options->height);
+		return false;
+	}
+	if (!app->make_fonts(&app->fonts, app->scale)) {
+		gcs_fail(err, GCS_UNSUPPORTED,
+		    "font: no DejaVu Sans found (install fonts-dejavu-core, or use --font block)");
+		goto fail;
+	}
+	app->view = &heap_view;
+	app->view_self = app->view->open(app);
+	if (app->view_self == NULL) {
+		gcs_fail(err, GCS_NOMEM, "view %s: out of memory", app->view->name);
+		goto fail;
+	}
+	app->side_width = ui_px(&app->ui, 300);
+	app_layout(app);
+	return true;
+fail:
+	app_fini(app);
+	return false;
+}
+
+void app_fini(struct app *app)
+{
+	if (app->source.ops != NULL)
+		app->source.ops->close(app->source.self);
+	if (app->view_self != NULL)
+		app->view->close(app->view_self);
+	gcs_snapshot_unref(app->snapshot);
+	timeline_fini(&app->timeline);
+	free(app->stream_of);
+	free(app->group_closed);
+	layer_fini(&app->layer_modal);
+	layer_fini(&app->layer_tip);
+	layer_fini(&app->layer_toast);
+	layer_fini(&app->layer_stats);
+	fonts_fini(&app->fonts);
+	cv_fini(&app->cv);
+	memset(app, 0, sizeof *app);
+}
+
+const struct gcs_model *app_model(const struct app *app)
+{
+	return app->snapshot != NULL ? gcs_snapshot_model(app->snapshot) : NULL;
+}
+
+const struct gcs_space *app_space(const struct app *app, uint32_t space)
+{
+	const struct gcs_model *model = app_model(app);
+	return model != NULL && space < model->space_count ? &model->spaces[space] : NULL;
+}
+
+bool app_is_old(const struct app *app)
+{
+	return app->state != SOURCE_LIVE;
+}
+
+bool app_connect(struct app *app, const char *address)
+{
+	char wanted[sizeof app->address];
+	snprintf(wanted, sizeof wanted, "%s", address);
+	struct source source = {0};
+	struct gcs_error err = {.status = GCS_OK};
+	if (!app->opener.open(app->opener.context, wanted, app->pause_at_start, &source, &err)) {
+		app_toast(app, "%s", err.text);
+		return false;
+	}
+	if (app->source.ops != NULL)
+		app->source.ops->close(app->source.self);
+	app->source = source;
+	memcpy(app->address, wanted, sizeof wanted);
+	app->retry_at_ms = 0;
+	app->notice = 0;
+	app_poll(app);
+	return true;
+}
+
+void app_disconnect(struct app *app)
+{
+	if (app->source.ops != NULL)
+		app->source.ops->close(app->source.self);
+	app->source = (struct source){0};
+	app->state = SOURCE_NONE;
+	app->run = GCS_RUNNING;
+	app->retry_at_ms = 0;
+	app_dirty_all(app);
+}
+
+/* Another description: choices and selection that still make sense are kept. */
+static void adopt_model(struct app *app, const struct gcs_model *old, const struct gcs_model *model)
+{
+	uint32_t *streams = calloc(model->space_count + 1, sizeof *streams);
+	bool *closed = calloc(model->group_count + 1, sizeof *closed);
+	if (streams == NULL || closed == NULL) {
+		free(streams);
+		free(closed);
+		app->space_count = 0;
+		app->group_count = 0;
+		return;
+	}
+	for (uint32_t i = 0; i < model->space_count; i++) {
+		const struct gcs_space *s = &model->spaces[i];
+		streams[i] = s->default_stream;
+		if (old == NULL || i >= app->space_count)
+			continue;
+		const struct gcs_space *before = &old->spaces[i];
+		uint32_t chosen = app->stream_of[i];
+		if (strcmp(before->name, s->name) == 0 && chosen < before->stream_count) {
+			uint32_t same = gcs_space_find_stream(s, before->streams[chosen].name);
+			streams[i] = same != GCS_NONE ? same : s->default_stream;
+		}
+	}
+	for (uint32_t i = 0; old != NULL && i < model->group_count && i < app->group_count; i++)
+		closed[i] = app->group_closed[i];
+	free(app->stream_of);
+	free(app->group_closed);
+	app->stream_of = streams;
+	app->group_closed = closed;
+	app->space_count = model->space_count;
+	app->group_count = model->group_count;
+}
+
+/* The active space must exist: else the main one, else the first. */
+static void settle_active(struct app *app, const struct gcs_model *model)
+{
+	uint32_t at = app->active_space;
+	if (at < model->space_count && !model->spaces[at].gone)
+		return;
+	app->active_space = GCS_NONE;
+	for (uint32_t i = model->space_count; i-- > 0;) {
+		if (!model->spaces[i].gone)
+			app->active_space = i;
+	}
+	for (uint32_t i = 0; i < model->space_count; i++) {
+		if (!model->spaces[i].gone && model->spaces[i].main) {
+			app->active_space = i;
+			break;
+		}
+	}
+}
+
+static void settle_ref(const struct gcs_snapshot *snapshot, struct tile_ref *ref)
+{
+	if (ref->space == GCS_NONE)
+		return;
+	const struct gcs_model *model = gcs_snapshot_model(snapshot);
+	if (ref->space >= model->space_count || model->spaces[ref->space].gone ||
+	    ref->tile >= gcs_snapshot_tiles(snapshot, ref->space))
+		ref->space = GCS_NONE;
+}
+
+void app_show(struct app *app, const struct gcs_snapshot *snapshot)
+{
+	const struct gcs_model *old = app_model(app);
+	const struct gcs_model *model = gcs_snapshot_model(snapshot);
+	if (old != model)
+		adopt_model(app, old, model);
+	if (old == NULL || strcmp(old->server_name, model->server_name) != 0)
+		app->active_space = GCS_NONE;
+	struct gcs_snapshot *next = gcs_snapshot_ref(snapshot);
+	bool first = app->snapshot == NULL;
+	gcs_snapshot_unref(app->snapshot);
+	app->snapshot = next;
+	settle_active(app, model);
+	settle_ref(snapshot, &app->selected);
+	settle_ref(snapshot, &app->hovered);
+	app->ui.tip[0] = app->hovered.space == GCS_NONE ? 0 : app->ui.tip[0];
+	if (first)
+		app_layout(app);
+	app_dirty(app, PANEL_HEADER);
+	app_dirty(app, PANEL_VIEW);
+	app_dirty(app, PANEL_SIDE);
+	app_dirty(app, PANEL_TIMELINE);
+	if (app->modal == MODAL_INFO)
+		app_dirty(app, PANEL_MODAL);
+}
+
+static void note_event(struct app *app, const struct gcs_snapshot *snapshot)
+{
+	const struct gcs_occurrence *o = gcs_snapshot_occurrence(snapshot);
+	app->stats.snapshots++;
+	if (o->event == GCS_NONE)
+		return;
+	uint32_t n = app->timeline.count;
+	/* A clock that runs backwards is another server's. */
+	if (n > 0 && timeline_at(&app->timeline, n - 1)->time_ns > o->time_ns)
+		timeline_clear(&app->timeline);
+	app->events++;
+	timeline_add(&app->timeline, (struct timeline_entry){.sequence = o->sequence,
+					 .time_ns = o->time_ns,
+					 .elapsed_ns = o->elapsed_ns,
+					 .event = o->event});
+}
+
+static void poll_snapshots(struct app *app)
+{
+	struct gcs_snapshot *newest = NULL;
+	struct gcs_snapshot *s;
+	while ((s = app->source.ops->next(app->source.self)) != NULL) {
+		note_event(app, s);
+		if (newest != NULL)
+			app->stats.skipped++;
+		gcs_snapshot_unref(newest);
+		newest = s;
+	}
+	if (newest != NULL)
+		app_show(app, newest);
+	gcs_snapshot_unref(newest);
+}
+
+static void poll_state(struct app *app)
+{
+	struct gcs_error why = {.status = GCS_OK};
+	enum source_state state = app->source.ops->state(app->source.self, &why);
+	bool own = false;
+	uint32_t others = 0;
+	enum gcs_run_state run = app->source.ops->run_state(app->source.self, &own, &others);
+	if (state == app->state && run == app->run && own == app->run_own &&
+	    others == app->run_others)
+		return;
+	bool age_changed = (state == SOURCE_LIVE) != (app->state == SOURCE_LIVE);
+	if (state == SOURCE_LIVE && app->state != SOURCE_LIVE)
+		app->notice = 0;
+	if (state == SOURCE_LOST && app->state != SOURCE_LOST) {
+		app->why = why;
+		app->retry_at_ms = app->auto_retry ? app->now_ms + RETRY_MS : 0;
+	}
+	app->state = state;
+	app->run = state == SOURCE_LIVE ? run : GCS_RUNNING;
+	app->run_own = own;
+	app->run_others = others;
+	app_dirty(app, PANEL_FOOTER);
+	app_dirty(app, PANEL_HEADER);
+	if (age_changed || app->snapshot == NULL)
+		app_dirty_all(app);
+}
+
+void app_poll(struct app *app)
+{
+	if (app->source.ops == NULL)
+		return;
+	poll_snapshots(app);
+	poll_state(app);
+	char text[256];
+	uint32_t n = app->source.ops->notice(app->source.self, text, sizeof text);
+	if (n != 0 && n != app->notice) {
+		app->notice = n;
+		app_toast(app, "Server: %s", text);
+	}
+}
+
+void app_select(struct app *app, uint32_t space, uint32_t tile)
+{
+	app->selected = (struct tile_ref){space, tile};
+	if (space != GCS_NONE)
+		app_activate(app, space);
+	app_dirty(app, PANEL_VIEW);
+	app_dirty(app, PANEL_SIDE);
+}
+
+void app_activate(struct app *app, uint32_t space)
+{
+	if (space == app->active_space)
+		return;
+	app->active_space = space;
+	app_dirty(app, PANEL_VIEW);
+	app_dirty(app, PANEL_SIDE);
+}
+
+void app_set_stream(struct app *app, uint32_t space, uint32_t stream)
+{
+	const struct gcs_space *s = app_space(app, space);
+	if (s == NULL || space >= app->space_count || stream >= s->stream_count)
+		return;
+	app->stream_of[space] = stream;
+	app_dirty(app, PANEL_VIEW);
+	app_dirty(app, PANEL_SIDE);
+}
+
+bool app_group_open(const struct app *app, uint32_t group)
+{
+	const struct gcs_model *model = app_model(app);
+	while (model != NULL && group < model->group_count) {
+		if (group < app->group_count && app->group_closed[group])
+			return false;
+		group = model->groups[group].parent;
+	}
+	return true;
+}
+
+void app_toggle_group(struct app *app, uint32_t group)
+{
+	if (group >= app->group_count)
+		return;
+	app->group_closed[group] = !app->group_closed[group];
+	if (app->source.ops != NULL)
+		app->source.ops->collapse(app->source.self, group, app->group_closed[group]);
+	app_dirty(app, PANEL_VIEW);
+}

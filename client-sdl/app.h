@@ -1,0 +1,183 @@
+/*
+ * The application: connection, picture, selection, panels. It knows no window system: a shell hands
+ * it events and the time, and shows the pixels of its canvas. Everything here belongs to one
+ * thread; the only thing that comes from another is the shell's wake-up, upon which that thread
+ * calls app_poll.
+ */
+#ifndef GCSPY_CLIENT_APP_H
+#define GCSPY_CLIENT_APP_H
+
+#include "commands.h"
+#include "layer.h"
+#include "source.h"
+#include "textfield.h"
+#include "timeline.h"
+#include "ui.h"
+#include "view.h"
+
+enum panel_id {
+	PANEL_HEADER,
+	PANEL_VIEW,
+	PANEL_SIDE,
+	PANEL_TIMELINE,
+	PANEL_FOOTER,
+	PANEL_MODAL,
+	PANEL_COUNT
+};
+
+enum modal { MODAL_NONE, MODAL_HELP, MODAL_PALETTE, MODAL_CONNECT, MODAL_INFO };
+
+#define RETRY_MS 2000 /* between attempts to connect again */
+#define TOAST_MS 4000
+
+/* What the frame overlay shows; all times are CPU or wall time in microseconds. */
+struct app_stats {
+	uint64_t frames;
+	uint32_t paint_us, paint_worst_us; /* wall time of painting a frame */
+	uint32_t tiles;                    /* tiles painted by the last frame */
+	uint64_t snapshots, skipped;       /* received, and of these never painted */
+	uint64_t lag_us;                   /* from the wake-up to the frame that shows it */
+};
+
+/* What a tile is known by; space GCS_NONE: none. */
+struct tile_ref {
+	uint32_t space, tile;
+};
+
+struct app {
+	struct cv cv;
+	struct ui ui;
+	struct fonts fonts;
+	bool (*make_fonts)(struct fonts *fonts, int scale);
+	int theme, ramp;
+	int scale, first_scale; /* percent */
+	uint64_t now_ms;        /* monotonic, set by the shell before each call */
+
+	struct source source;
+	struct source_opener opener;
+	char address[256]; /* of the last connection, "" before the first */
+	enum source_state state;
+	struct gcs_error why; /* it is lost */
+	enum gcs_run_state run;
+	bool run_own;
+	uint32_t run_others;
+	bool auto_retry;
+	bool pause_at_start;
+	const char *agent_path; /* of the agent library, for the hint how to attach */
+	uint64_t retry_at_ms;   /* 0: no attempt is due */
+	uint32_t notice;
+
+	struct gcs_snapshot *snapshot; /* what is shown; NULL before the first */
+	struct timeline timeline;
+	uint64_t events;      /* snapshots of events received */
+	uint32_t space_count; /* size of stream_of */
+	uint32_t *stream_of;  /* per space: the stream that colours it */
+	uint32_t group_count;
+	bool *group_closed;
+	uint32_t active_space; /* GCS_NONE without spaces */
+	struct tile_ref selected, hovered;
+
+	const struct view *view;
+	void *view_self;
+
+	struct cv_rect rect[PANEL_COUNT];
+	bool dirty[PANEL_COUNT];
+	bool view_all; /* the view must paint everything */
+	int side_width;
+	bool side_shown;
+	int side_scroll, side_content;
+
+	enum modal modal;
+	struct cv_rect modal_box;
+	struct textfield field; /* of the palette or the connect dialog */
+	int modal_row, modal_scroll;
+	struct layer layer_modal, layer_tip, layer_toast, layer_stats;
+	bool tip_shown;
+	char toast[320];
+	uint64_t toast_until_ms;
+	bool stats_shown;
+	struct app_stats stats;
+
+	bool quit;
+	int exit_code;
+};
+
+struct app_options {
+	int width, height, scale, theme;
+	bool (*make_fonts)(struct fonts *fonts, int scale);
+	struct source_opener opener;
+	struct ui_clipboard clipboard;
+	const char *agent_path;
+};
+
+bool app_init(struct app *app, const struct app_options *options, struct gcs_error *err);
+void app_fini(struct app *app);
+
+/* app.c: connection and picture. */
+bool app_connect(struct app *app, const char *address);
+void app_disconnect(struct app *app);
+void app_poll(struct app *app);
+
+/* Shows a snapshot in place of the present one; takes its own reference. */
+void app_show(struct app *app, const struct gcs_snapshot *snapshot);
+
+/* The description of the picture, or NULL. Lives as long as the picture. */
+const struct gcs_model *app_model(const struct app *app);
+const struct gcs_space *app_space(const struct app *app, uint32_t space);
+
+/* True when the picture is not (or no longer) that of a live connection. */
+bool app_is_old(const struct app *app);
+
+void app_select(struct app *app, uint32_t space, uint32_t tile);
+void app_set_stream(struct app *app, uint32_t space, uint32_t stream);
+void app_activate(struct app *app, uint32_t space);
+void app_toggle_group(struct app *app, uint32_t group);
+
+/* True when the group and all around it are open. */
+bool app_group_open(const struct app *app, uint32_t group);
+
+/* app_frame.c: layout and painting. */
+void app_resize(struct app *app, int width, int height);
+bool app_set_scale(struct app *app, int scale);
+void app_layout(struct app *app);
+void app_dirty(struct app *app, enum panel_id panel);
+void app_dirty_all(struct app *app);
+
+/* Paints what has to be painted; true when the canvas has new damage. */
+bool app_frame(struct app *app);
+
+/* Milliseconds until something happens by itself, -1: nothing will. */
+int app_wait_ms(const struct app *app);
+
+/* Does what is due by the clock: retry, end of a toast. */
+void app_tick(struct app *app);
+
+/* app_event.c */
+void app_event(struct app *app, const struct ui_event *ev);
+
+/* app_commands.c: false when it could not be done (a toast says why). */
+bool app_command(struct app *app, enum command_id id, const char *argument);
+void app_toast(struct app *app, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void app_dump(struct app *app, struct textbuf *out);
+void app_open_modal(struct app *app, enum modal modal);
+void app_close_modal(struct app *app);
+
+/* The panels, one file each; run in both passes. */
+void header_run(struct app *app, struct cv_rect r);
+void side_run(struct app *app, struct cv_rect r);
+void timeline_run(struct app *app, struct cv_rect r);
+void footer_run(struct app *app, struct cv_rect r);
+
+void header_text(struct app *app, struct textbuf *out);
+void side_text(struct app *app, struct textbuf *out);
+void timeline_text(struct app *app, struct textbuf *out);
+void footer_text(struct app *app, struct textbuf *out);
+
+/* The dialogs, each in its box. */
+void help_run(struct app *app, struct cv_rect r);
+void palette_run(struct app *app, struct cv_rect r);
+void connect_run(struct app *app, struct cv_rect r);
+void info_run(struct app *app, struct cv_rect r);
+void info_text(struct app *app, struct textbuf *out);
+
+#endif

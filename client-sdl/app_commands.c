@@ -1,0 +1,406 @@
+/* What the commands of commands.h do, as far as they are not a view's. */
+#include "app.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "export_png.h"
+#include "palette.h"
+
+void app_toast(struct app *app, const char *format, ...)
+{
+	va_list ap;
+	va_start(ap, format);
+	vsnprintf(app->toast, sizeof app->toast, format, ap);
+	va_end(ap);
+	app->toast_until_ms = app->now_ms + TOAST_MS;
+	app_dirty(app, PANEL_MODAL);
+}
+
+void app_open_modal(struct app *app, enum modal modal)
+{
+	app->modal = modal;
+	app->modal_row = 0;
+	app->modal_scroll = 0;
+	app->ui.tip[0] = 0;
+	app->ui.hot = app->ui.active = 0;
+	app->ui.focus = UI_ID(PANEL_MODAL, 1);
+	textfield_set(&app->field, modal == MODAL_CONNECT ? app->address : "");
+	app_dirty(app, PANEL_MODAL);
+}
+
+void app_close_modal(struct app *app)
+{
+	app->modal = MODAL_NONE;
+	app->ui.focus = 0;
+	app->ui.hot = app->ui.active = 0;
+	app_dirty(app, PANEL_MODAL);
+}
+
+static bool done(struct app *app, enum gcs_status status)
+{
+	if (status != GCS_OK)
+		app_toast(app, "Not done: %s", gcs_status_text(status));
+	return status == GCS_OK;
+}
+
+static bool run_program_command(struct app *app, enum command_id id, const char *arg)
+{
+	const struct source_ops *ops = app->source.ops;
+	void *self = app->source.self;
+	switch (id) {
+	case COMMAND_pause_resume:
+		return done(app, app->run == GCS_RUNNING ? ops->pause(self) : ops->resume(self));
+	case COMMAND_step:
+		return done(app, ops->step(self));
+	case COMMAND_connect:
+		if (arg != NULL)
+			return app_connect(app, arg);
+		app_open_modal(app, MODAL_CONNECT);
+		return true;
+	case COMMAND_disconnect:
+		app_disconnect(app);
+		return true;
+	case COMMAND_reconnect:
+		if (app->address[0] == 0) {
+			app_open_modal(app, MODAL_CONNECT);
+			return true;
+		}
+		return app_connect(app, app->address);
+	case COMMAND_auto_retry:
+		app->auto_retry = !app->auto_retry;
+		app->retry_at_ms =
+		    app->auto_retry && app->state == SOURCE_LOST ? app->now_ms + RETRY_MS : 0;
+		app_dirty(app, PANEL_FOOTER);
+		app_toast(app, "A lost connection %s",
+		    app->auto_retry ? "is tried again by itself" : "stays lost until F5");
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The next stream of data in a direction, round and round. */
+static bool turn_stream(struct app *app, int dir)
+{
+	const struct gcs_space *s = app_space(app, app->active_space);
+	if (s == NULL || s->stream_count == 0)
+		return false;
+	uint32_t n = s->stream_count;
+	uint32_t at = app->stream_of[app->active_space];
+	for (uint32_t i = 0; i < n; i++) {
+		at = (at + n + (uint32_t)dir) % n;
+		if (s->streams[at].role == GCS_ROLE_DATA)
+			break;
+	}
+	app_set_stream(app, app->active_space, at);
+	return true;
+}
+
+static bool named_stream(struct app *app, const char *name)
+{
+	const struct gcs_space *s = app_space(app, app->active_space);
+	uint32_t id = s != NULL && name != NULL ? gcs_space_find_stream(s, name) : GCS_NONE;
+	if (id == GCS_NONE) {
+		app_toast(
+		    app, "No stream is called \"%s\" in this space", name != NULL ? name : "");
+		return false;
+	}
+	app_set_stream(app, app->active_space, id);
+	return true;
+}
+
+static bool named_space(struct app *app, const char *name, uint32_t *id)
+{
+	*id = name != NULL ? gcs_model_find_space(app_model(app), name) : GCS_NONE;
+	if (*id == GCS_NONE || app_space(app, *id)->gone) {
+		app_toast(app, "No space is called \"%s\"", name != NULL ? name : "");
+		return false;
+	}
+	return true;
+}
+
+/* "SPACE TILE": the tile is the last word, so that names may have spaces. */
+static bool select_by_name(struct app *app, const char *arg)
+{
+	char name[GCS_MAX_NAME + 1];
+	snprintf(name, sizeof name, "%s", arg != NULL ? arg : "");
+	char *last = strrchr(name, ' ');
+	char *end = NULL;
+	unsigned long tile = last != NULL ? strtoul(last + 1, &end, 10) : 0;
+	if (last == NULL || last[1] < '0' || last[1] > '9' || *end != 0) {
+		app_toast(app, "select needs the name of a space and the number of a tile");
+		return false;
+	}
+	*last = 0;
+	uint32_t space;
+	if (!named_space(app, name, &space))
+		return false;
+	if (tile >= gcs_snapshot_tiles(app->snapshot, space)) {
+		app_toast(app, "%s has no tile %lu", name, tile);
+		return false;
+	}
+	app_select(app, space, (uint32_t)tile);
+	return true;
+}
+
+static bool toggle_group(struct app *app, const char *name)
+{
+	const struct gcs_model *model = app_model(app);
+	const struct gcs_space *s = app_space(app, app->active_space);
+	uint32_t group = s != NULL ? s->group : GCS_NONE;
+	for (uint32_t i = 0; name != NULL && i < model->group_count; i++) {
+		if (strcmp(model->groups[i].name, name) == 0)
+			group = i;
+	}
+	if (group == GCS_NONE) {
+		app_toast(app, "The active space is in no group");
+		return false;
+	}
+	app_toggle_group(app, group);
+	return true;
+}
+
+static bool run_space_command(struct app *app, enum command_id id, const char *arg)
+{
+	uint32_t space;
+	switch (id) {
+	case COMMAND_stream_next:
+		return turn_stream(app, 1);
+	case COMMAND_stream_prev:
+		return turn_stream(app, -1);
+	case COMMAND_stream:
+		return named_stream(app, arg);
+	case COMMAND_space:
+		if (!named_space(app, arg, &space))
+			return false;
+		app_activate(app, space);
+		return true;
+	case COMMAND_toggle_group:
+		return toggle_group(app, arg);
+	case COMMAND_select:
+		return select_by_name(app, arg);
+	default:
+		return false;
+	}
+}
+
+static int named(const char *arg, int now, int count, int (*find)(const char *name))
+{
+	return arg != NULL ? find(arg) : (now + 1) % count;
+}
+
+static bool set_colours(struct app *app, enum command_id id, const char *arg)
+{
+	int theme = app->theme;
+	int ramp = app->ramp;
+	if (id == COMMAND_theme)
+		theme = named(arg, theme, THEMES, theme_find);
+	else
+		ramp = named(arg, ramp, PALETTE_RAMPS, palette_find);
+	if (theme < 0 || ramp < 0) {
+		app_toast(app, "%s: unknown; see help", arg);
+		return false;
+	}
+	app->theme = theme;
+	app->ramp = ramp;
+	app->ui.theme = theme_at(theme);
+	app_dirty_all(app);
+	if (arg == NULL)
+		app_toast(
+		    app, "%s", id == COMMAND_theme ? app->ui.theme->title : palette_name(ramp));
+	return true;
+}
+
+static bool go_back(struct app *app)
+{
+	if (app->modal != MODAL_NONE) {
+		app_close_modal(app);
+	} else if (app->ui.focus != 0) {
+		app_dirty(app, (enum panel_id)(app->ui.focus >> 16));
+		app->ui.focus = 0;
+	} else if (app->selected.space != GCS_NONE) {
+		app_select(app, GCS_NONE, 0);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static bool set_scale(struct app *app, int scale)
+{
+	if (app_set_scale(app, scale))
+		return true;
+	app_toast(app, "No font for a scale of %d %%", scale);
+	return false;
+}
+
+static void move_focus(struct app *app, int dir)
+{
+	bool modal = app->modal != MODAL_NONE;
+	uint32_t before = app->ui.focus;
+	ui_focus_move(&app->ui, dir, modal ? PANEL_MODAL : 0, modal ? PANEL_MODAL : PANEL_FOOTER);
+	app_dirty(app, (enum panel_id)(before >> 16));
+	app_dirty(app, (enum panel_id)(app->ui.focus >> 16));
+}
+
+static bool run_window_command(struct app *app, enum command_id id, const char *arg)
+{
+	switch (id) {
+	case COMMAND_side_panel:
+		app->side_shown = !app->side_shown;
+		app_layout(app);
+		return true;
+	case COMMAND_general_info:
+		app_open_modal(app, MODAL_INFO);
+		return true;
+	case COMMAND_help:
+		app_open_modal(app, MODAL_HELP);
+		return true;
+	case COMMAND_command_palette:
+		app_open_modal(app, MODAL_PALETTE);
+		return true;
+	case COMMAND_theme:
+	case COMMAND_colours:
+		return set_colours(app, id, arg);
+	case COMMAND_scale_up:
+		return set_scale(app, app->scale + 25);
+	case COMMAND_scale_down:
+		return set_scale(app, app->scale - 25);
+	case COMMAND_scale_reset:
+		return set_scale(app, app->first_scale);
+	case COMMAND_frame_overlay:
+		app->stats_shown = !app->stats_shown;
+		app_dirty(app, PANEL_MODAL);
+		return true;
+	case COMMAND_next_focus:
+	case COMMAND_prev_focus:
+		move_focus(app, id == COMMAND_next_focus ? 1 : -1);
+		return true;
+	case COMMAND_back:
+		return go_back(app);
+	case COMMAND_quit:
+		app->quit = true;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool save_picture(struct app *app, const char *arg)
+{
+	char name[64];
+	if (arg == NULL) {
+		time_t now = time(NULL);
+		struct tm local;
+		localtime_r(&now, &local);
+		strftime(name, sizeof name, "gcspy-%Y%m%d-%H%M%S.png", &local);
+		arg = name;
+	}
+	app_frame(app); /* The picture shows the state after what went before. */
+	struct gcs_error err;
+	if (png_write(arg, app->cv.px, app->cv.w, app->cv.h, &err) != GCS_OK) {
+		app_toast(app, "%s", err.text);
+		return false;
+	}
+	app_toast(app, "Saved %s", arg);
+	return true;
+}
+
+static void focused_text(struct app *app, struct textbuf *out)
+{
+	uint32_t panel = app->ui.focus >> 16;
+	if (app->ui.focus == 0) {
+		panel = PANEL_VIEW;
+		for (uint32_t i = 0; i < PANEL_MODAL; i++) {
+			if (rect_has(app->rect[i], app->ui.mouse_x, app->ui.mouse_y))
+				panel = i;
+		}
+	}
+	if (app->modal == MODAL_INFO)
+		info_text(app, out);
+	else if (panel == PANEL_HEADER)
+		header_text(app, out);
+	else if (panel == PANEL_SIDE)
+		side_text(app, out);
+	else if (panel == PANEL_TIMELINE)
+		timeline_text(app, out);
+	else if (panel == PANEL_FOOTER)
+		footer_text(app, out);
+	else
+		app->view->copy_text(app->view_self, app, out);
+}
+
+void app_dump(struct app *app, struct textbuf *out)
+{
+	footer_text(app, out);
+	header_text(app, out);
+	timeline_text(app, out);
+	app->view->copy_text(app->view_self, app, out);
+	side_text(app, out);
+	if (app->snapshot != NULL)
+		info_text(app, out);
+}
+
+static bool run_output_command(struct app *app, enum command_id id, const char *arg)
+{
+	if (id == COMMAND_export_png)
+		return save_picture(app, arg);
+	struct textbuf out = {0};
+	bool ok = true;
+	if (id == COMMAND_copy) {
+		focused_text(app, &out);
+		app->ui.clipboard.put(app->ui.clipboard.context, textbuf_text(&out));
+		app_toast(app, "Copied %zu characters", out.length);
+	} else {
+		app_dump(app, &out);
+		FILE *f = arg != NULL ? fopen(arg, "w") : stdout;
+		ok = f != NULL && fputs(textbuf_text(&out), f) >= 0;
+		if (f != NULL && arg != NULL)
+			ok = fclose(f) == 0 && ok;
+		else if (f != NULL)
+			fflush(f);
+		if (!ok)
+			app_toast(app, "%s: cannot be written", arg != NULL ? arg : "output");
+	}
+	textbuf_fini(&out);
+	return ok;
+}
+
+static bool possible(struct app *app, enum command_when when)
+{
+	switch (when) {
+	case WHEN_ANY:
+		return true;
+	case WHEN_DATA:
+		if (app->snapshot == NULL)
+			app_toast(app, "There is no picture yet");
+		return app->snapshot != NULL;
+	case WHEN_LIVE:
+		if (app->state != SOURCE_LIVE)
+			app_toast(app, "Not connected");
+		return app->state == SOURCE_LIVE;
+	case WHEN_IDLE:
+		if (app->state == SOURCE_LIVE || app->state == SOURCE_CONNECTING)
+			app_toast(app, "Connected already");
+		return app->state != SOURCE_LIVE && app->state != SOURCE_CONNECTING;
+	}
+	return false;
+}
+
+bool app_command(struct app *app, enum command_id id, const char *argument)
+{
+	if (argument != NULL && *argument == 0)
+		argument = NULL;
+	if (!possible(app, command_at(id)->when))
+		return false;
+	if (app->view->command(app->view_self, app, id, argument))
+		return true;
+	if (id == COMMAND_copy || id == COMMAND_export_png || id == COMMAND_dump)
+		return run_output_command(app, id, argument);
+	return run_program_command(app, id, argument) || run_space_command(app, id, argument) ||
+	       run_window_command(app, id, argument);
+}

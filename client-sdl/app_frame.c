@@ -1,0 +1,152 @@
+/* Layout, scale and painting of the application's window. */
+#include "app.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "layout.h"
+#include "overlay.h"
+
+void app_dirty(struct app *app, enum panel_id panel)
+{
+	app->dirty[panel] = true;
+}
+
+void app_dirty_all(struct app *app)
+{
+	for (int i = 0; i < PANEL_COUNT; i++)
+		app->dirty[i] = true;
+	app->view_all = true;
+}
+
+void app_layout(struct app *app)
+{
+	struct ui *ui = &app->ui;
+	struct cv_rect r = rect_make(0, 0, app->cv.w, app->cv.h);
+	app->rect[PANEL_HEADER] = cut_top(&r, ui_px(ui, 48));
+	app->rect[PANEL_FOOTER] = cut_bottom(&r, ui_px(ui, 40));
+	app->rect[PANEL_TIMELINE] =
+	    cut_bottom(&r, ui_px(ui, app->cv.h >= ui_px(ui, 400) ? 64 : 32));
+	app->side_width = clamp_int(app->side_width, ui_px(ui, 200), r.w / 2);
+	/* Without a picture the panel has nothing to say. */
+	bool side = app->side_shown && app->snapshot != NULL;
+	app->rect[PANEL_SIDE] = cut_right(&r, side ? app->side_width : 0);
+	app->rect[PANEL_VIEW] = r;
+	app->rect[PANEL_MODAL] = rect_make(0, 0, app->cv.w, app->cv.h);
+	app_dirty_all(app);
+}
+
+void app_resize(struct app *app, int width, int height)
+{
+	if ((width == app->cv.w && height == app->cv.h) || !cv_resize(&app->cv, width, height))
+		return;
+	app->layer_modal.on = app->layer_tip.on = app->layer_toast.on = app->layer_stats.on = false;
+	app_layout(app);
+}
+
+bool app_set_scale(struct app *app, int scale)
+{
+	scale = clamp_int(scale, 50, 300);
+	if (scale == app->scale)
+		return true;
+	struct fonts fonts;
+	if (!app->make_fonts(&fonts, scale))
+		return false;
+	fonts_fini(&app->fonts);
+	app->fonts = fonts;
+	app->side_width = app->side_width * scale / app->scale;
+	app->scale = app->ui.scale = scale;
+	app_layout(app);
+	return true;
+}
+
+typedef void panel_function(struct app *app, struct cv_rect r);
+
+static panel_function *const panels[PANEL_COUNT] = {
+    [PANEL_HEADER] = header_run,
+    [PANEL_SIDE] = side_run,
+    [PANEL_TIMELINE] = timeline_run,
+    [PANEL_FOOTER] = footer_run,
+};
+
+static void paint_panel(struct app *app, enum panel_id id)
+{
+	struct cv_rect r = app->rect[id];
+	app->dirty[id] = false;
+	if (rect_empty(r))
+		return;
+	ui_begin(&app->ui, (int)id, NULL);
+	cv_push_clip(&app->cv, r);
+	if (id == PANEL_VIEW) {
+		bool all = app->view_all;
+		app->view_all = false;
+		app->view->draw(app->view_self, app, r, all);
+	} else {
+		cv_fill(&app->cv, r, app->ui.theme->panel);
+		panels[id](app, r);
+		cv_touch(&app->cv, r);
+	}
+	cv_pop_clip(&app->cv);
+}
+
+static uint64_t wall_us(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000u + (uint64_t)t.tv_nsec / 1000u;
+}
+
+bool app_frame(struct app *app)
+{
+	bool any = false;
+	for (int i = 0; i < PANEL_COUNT; i++)
+		any = any || app->dirty[i];
+	if (!any)
+		return false;
+	uint64_t start = wall_us();
+	layer_restore(&app->layer_stats, &app->cv);
+	layer_restore(&app->layer_toast, &app->cv);
+	layer_restore(&app->layer_tip, &app->cv);
+	layer_restore(&app->layer_modal, &app->cv);
+	for (int i = 0; i < PANEL_MODAL; i++) {
+		if (app->dirty[i])
+			paint_panel(app, (enum panel_id)i);
+	}
+	app->dirty[PANEL_MODAL] = false;
+	overlay_modal(app);
+	overlay_tip(app);
+	overlay_toast(app);
+	overlay_stats(app);
+	app->stats.frames++;
+	app->stats.paint_us = (uint32_t)(wall_us() - start);
+	if (app->stats.paint_us > app->stats.paint_worst_us)
+		app->stats.paint_worst_us = app->stats.paint_us;
+	return true;
+}
+
+int app_wait_ms(const struct app *app)
+{
+	uint64_t due = UINT64_MAX;
+	if (app->toast[0] != 0)
+		due = app->toast_until_ms;
+	if (app->retry_at_ms != 0 && app->retry_at_ms < due)
+		due = app->retry_at_ms;
+	if (due == UINT64_MAX)
+		return -1;
+	return due > app->now_ms ? (int)(due - app->now_ms) : 0;
+}
+
+void app_tick(struct app *app)
+{
+	if (app->toast[0] != 0 && app->now_ms >= app->toast_until_ms) {
+		app->toast[0] = 0;
+		app_dirty(app, PANEL_MODAL);
+	}
+	if (app->retry_at_ms != 0 && app->now_ms >= app->retry_at_ms) {
+		app->retry_at_ms = 0;
+		char address[sizeof app->address];
+		memcpy(address, app->address, sizeof address);
+		app_connect(app, address);
+	}
+}

@@ -1,0 +1,211 @@
+#include "cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "theme.h"
+
+/* X(option, argument or "", help) */
+#define OPTIONS(X)                                                                                 \
+	X("--token-file", "FILE", "secret of the server, in the first line of FILE")               \
+	X("--pause", "", "pause the program before its first event")                               \
+	X("--script", "FILE", "run the steps in FILE (docs/keys.md lists the commands)")           \
+	X("--screenshot", "FILE", "on leaving, save the window as a PNG picture")                  \
+	X("--dump", "", "on leaving, write the window's content as text to the standard output")   \
+	X("--events", "N", "leave after N events")                                                 \
+	X("--size", "WxH", "size of the window in pixels (1280x800)")                              \
+	X("--scale", "S", "size of text and controls, 0.5 to 3")                                   \
+	X("--theme", "NAME", "dark, light or contrast")                                            \
+	X("--font", "KIND", "ttf (DejaVu Sans) or block (built in)")                               \
+	X("--present", "HOW", "auto, surface, texture, or none: no window at all")                 \
+	X("--list-keys", "", "write docs/keys.md to the standard output")                          \
+	X("--version", "", "write the version")                                                    \
+	X("--help", "", "write this text")
+
+enum option_id {
+	TOKEN_FILE,
+	PAUSE,
+	SCRIPT,
+	SCREENSHOT,
+	DUMP,
+	EVENTS,
+	SIZE,
+	SCALE,
+	THEME,
+	FONT,
+	PRESENT,
+	LIST_KEYS,
+	VERSION,
+	HELP,
+	OPTION_COUNT
+};
+
+static const struct {
+	const char *name, *argument, *help;
+} options[OPTION_COUNT] = {
+#define X(name, argument, help) {name, argument, help},
+    OPTIONS(X)
+#undef X
+};
+
+void cli_help(struct textbuf *out)
+{
+	textbuf_puts(out,
+	    "Usage: gcspy-view [HOST:PORT | PORT | unix:PATH] [options]\n\n"
+	    "Shows the heap of a program that runs with GCspy, such as\n"
+	    "    java -agentpath:/path/to/libgcspyagent.so=port=3000 -jar app.jar\n\n");
+	for (int i = 0; i < OPTION_COUNT; i++) {
+		char head[40];
+		snprintf(head, sizeof head, "%s %s", options[i].name, options[i].argument);
+		textbuf_printf(out, "  %-20s %s\n", head, options[i].help);
+	}
+	textbuf_puts(out, "\nWith --screenshot or --dump but neither --events nor --script, the "
+			  "program leaves after\n"
+			  "the first picture. Exit codes: 0 done, 1 connection or script failed, 2 "
+			  "bad arguments.\n");
+}
+
+static bool bad(struct gcs_error *err, const char *option, const char *value, const char *allowed)
+{
+	gcs_fail(err, GCS_ARGUMENT, "%s %s: %s", option, value, allowed);
+	return false;
+}
+
+/* The index of a word in a list that ends with NULL, or -1. */
+static int word_in(const char *const *words, const char *word)
+{
+	for (int i = 0; words[i] != NULL; i++) {
+		if (strcmp(words[i], word) == 0)
+			return i;
+	}
+	return -1;
+}
+
+static bool parse_size(struct cli *cli, const char *value, struct gcs_error *err)
+{
+	char rest;
+	if (sscanf(value, "%dx%d%c", &cli->width, &cli->height, &rest) != 2 || cli->width < 320 ||
+	    cli->height < 240 || cli->width > 16384 || cli->height > 16384)
+		return bad(
+		    err, "--size", value, "WIDTHxHEIGHT from 320x240 to 16384x16384 is allowed");
+	return true;
+}
+
+static bool parse_scale(struct cli *cli, const char *value, struct gcs_error *err)
+{
+	char *end;
+	double scale = strtod(value, &end);
+	if (*end != 0 || end == value || !(scale >= 0.5 && scale <= 3))
+		return bad(err, "--scale", value, "a number from 0.5 to 3 is allowed");
+	cli->scale = (int)(scale * 100 + 0.5);
+	return true;
+}
+
+static bool parse_events(struct cli *cli, const char *value, struct gcs_error *err)
+{
+	char *end;
+	cli->events = strtoull(value, &end, 10);
+	if (*end != 0 || value[0] < '0' || value[0] > '9' || cli->events == 0)
+		return bad(err, "--events", value, "a number from 1 is allowed");
+	return true;
+}
+
+static bool set_option(struct cli *cli, enum option_id id, const char *value, struct gcs_error *err)
+{
+	static const char *const fonts[] = {"ttf", "block", NULL};
+	static const char *const presenters[] = {"auto", "surface", "texture", "none", NULL};
+	int i;
+	switch (id) {
+	case TOKEN_FILE:
+		cli->token_file = value;
+		return true;
+	case PAUSE:
+		cli->pause = true;
+		return true;
+	case SCRIPT:
+		cli->script = value;
+		return true;
+	case SCREENSHOT:
+		cli->screenshot = value;
+		return true;
+	case DUMP:
+		cli->dump = true;
+		return true;
+	case EVENTS:
+		return parse_events(cli, value, err);
+	case SIZE:
+		return parse_size(cli, value, err);
+	case SCALE:
+		return parse_scale(cli, value, err);
+	case THEME:
+		cli->theme = theme_find(value);
+		if (cli->theme < 0)
+			return bad(err, "--theme", value, "dark, light or contrast is allowed");
+		return true;
+	case FONT:
+		if ((i = word_in(fonts, value)) < 0)
+			return bad(err, "--font", value, "ttf or block is allowed");
+		cli->font = (enum cli_font)i;
+		return true;
+	case PRESENT:
+		if ((i = word_in(presenters, value)) < 0)
+			return bad(
+			    err, "--present", value, "auto, surface, texture or none is allowed");
+		cli->present = (enum cli_present)i;
+		return true;
+	case LIST_KEYS:
+		cli->action = CLI_LIST_KEYS;
+		return true;
+	case VERSION:
+		cli->action = CLI_VERSION;
+		return true;
+	case HELP:
+		cli->action = CLI_HELP;
+		return true;
+	case OPTION_COUNT:
+		break;
+	}
+	return false;
+}
+
+static bool parse_option(struct cli *cli, int *i, int argc, char **argv, struct gcs_error *err)
+{
+	const char *word = argv[*i];
+	size_t n = strcspn(word, "=");
+	for (int id = 0; id < OPTION_COUNT; id++) {
+		if (strlen(options[id].name) != n || memcmp(options[id].name, word, n) != 0)
+			continue;
+		bool takes = options[id].argument[0] != 0;
+		const char *value = word[n] == '=' ? word + n + 1 : NULL;
+		if (!takes && value != NULL)
+			return bad(err, options[id].name, value, "no argument is allowed");
+		if (takes && value == NULL && *i + 1 < argc)
+			value = argv[++*i];
+		if (takes && value == NULL)
+			return bad(
+			    err, options[id].name, options[id].argument, "the argument is missing");
+		return set_option(cli, (enum option_id)id, value, err);
+	}
+	gcs_fail(err, GCS_ARGUMENT, "%s: unknown option; --help lists them", word);
+	return false;
+}
+
+bool cli_parse(struct cli *cli, int argc, char **argv, struct gcs_error *err)
+{
+	*cli = (struct cli){.width = 1280, .height = 800};
+	for (int i = 1; i < argc; i++) {
+		if (argv[i][0] == '-') {
+			if (!parse_option(cli, &i, argc, argv, err))
+				return false;
+		} else if (cli->address != NULL) {
+			gcs_fail(err, GCS_ARGUMENT,
+			    "%s: only one address is allowed, and %s was given", argv[i],
+			    cli->address);
+			return false;
+		} else {
+			cli->address = argv[i];
+		}
+	}
+	return true;
+}

@@ -1,0 +1,34 @@
+/*
+ * The command line. Parsing reads only the arguments; files that they name are opened later.
+ */
+#ifndef GCSPY_CLIENT_CLI_H
+#define GCSPY_CLIENT_CLI_H
+
+#include <gcspy/status.h>
+
+#include "export_text.h"
+
+enum cli_font { CLI_FONT_TTF, CLI_FONT_BLOCK };
+enum cli_present { CLI_PRESENT_AUTO, CLI_PRESENT_SURFACE, CLI_PRESENT_TEXTURE, CLI_PRESENT_NONE };
+enum cli_action { CLI_RUN, CLI_HELP, CLI_VERSION, CLI_LIST_KEYS };
+
+struct cli {
+	enum cli_action action;
+	const char *address; /* NULL: none given */
+	const char *token_file, *script, *screenshot;
+	int width, height;
+	int scale; /* percent; 0: by the display */
+	int theme;
+	enum cli_font font;
+	enum cli_present present;
+	unsigned long long events; /* leave after so many; 0: no limit */
+	bool dump, pause;
+};
+
+/* False with one line in err that names the argument and what is allowed. */
+bool cli_parse(struct cli *cli, int argc, char **argv, struct gcs_error *err);
+
+/* The text of --help. */
+void cli_help(struct textbuf *out);
+
+#endif

@@ -1,0 +1,89 @@
+#include "commands.h"
+
+#include <string.h>
+
+static const struct command commands[COMMAND_COUNT] = {
+#define X(id, section, keys, args, help, when) {#id, section, keys, args, help, when},
+    COMMANDS(X)
+#undef X
+};
+
+const struct command *command_at(enum command_id id)
+{
+	return &commands[id];
+}
+
+enum command_id command_find(const char *name, size_t n)
+{
+	for (int i = 0; i < COMMAND_COUNT; i++) {
+		if (strlen(commands[i].name) == n && memcmp(commands[i].name, name, n) == 0)
+			return (enum command_id)i;
+	}
+	return COMMAND_COUNT;
+}
+
+static bool has_key(const char *keys, struct keystroke stroke)
+{
+	while (*keys != 0) {
+		size_t n = strcspn(keys, " ");
+		struct keystroke k;
+		if (key_parse(keys, n, &k) && k.key == stroke.key && k.mods == stroke.mods)
+			return true;
+		keys += n;
+		keys += strspn(keys, " ");
+	}
+	return false;
+}
+
+enum command_id command_of_key(struct keystroke stroke)
+{
+	for (int i = 0; i < COMMAND_COUNT; i++) {
+		if (has_key(commands[i].keys, stroke))
+			return (enum command_id)i;
+	}
+	if (stroke.mods == MOD_SHIFT && stroke.key < KEY_BASE) {
+		stroke.mods = 0;
+		return command_of_key(stroke);
+	}
+	return COMMAND_COUNT;
+}
+
+bool command_needs_argument(enum command_id id)
+{
+	return commands[id].args[0] != 0 && commands[id].args[0] != '[';
+}
+
+static int lower(int c)
+{
+	if (c == '_')
+		return ' ';
+	return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
+}
+
+/* Points of a pattern in a text: 0 when a letter is missing, more for runs and word starts. */
+static int points(const char *text, const char *pattern)
+{
+	int sum = 1;
+	int run = 0;
+	char before = ' ';
+	while (*pattern != 0) {
+		if (*text == 0)
+			return 0;
+		if (lower(*text) == lower(*pattern)) {
+			run++;
+			sum += 2 * run + (before == ' ' || before == '_' ? 6 : 0);
+			pattern++;
+		} else {
+			run = 0;
+		}
+		before = *text++;
+	}
+	return sum;
+}
+
+int command_match(enum command_id id, const char *pattern)
+{
+	int by_name = points(commands[id].name, pattern);
+	int by_help = points(commands[id].help, pattern);
+	return by_name * 2 > by_help ? by_name * 2 : by_help;
+}

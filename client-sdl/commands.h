@@ -1,0 +1,109 @@
+/*
+ * The one table of commands: keys, help overlay, command palette, script steps and docs/keys.md all
+ * come from it. What a command does is in app_commands.c, or in the view that is open.
+ */
+#ifndef GCSPY_CLIENT_COMMANDS_H
+#define GCSPY_CLIENT_COMMANDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "input.h"
+
+/* When a command can run. */
+enum command_when {
+	WHEN_ANY,
+	WHEN_DATA, /* there is a picture, live or old */
+	WHEN_LIVE, /* connected */
+	WHEN_IDLE  /* not connected */
+};
+
+/* X(id, section, keys separated by spaces, arguments, help, when) */
+#define COMMANDS(X)                                                                                \
+	X(pause_resume, "Program", "Space", "",                                                    \
+	    "Pause the program at its next event, or resume it", WHEN_LIVE)                        \
+	X(step, "Program", ".", "", "Run to the next event and pause there", WHEN_LIVE)            \
+	X(connect, "Program", "Ctrl+L", "[ADDRESS]", "Connect to a server", WHEN_ANY)              \
+	X(disconnect, "Program", "Shift+F5", "", "Disconnect; the last picture stays", WHEN_LIVE)  \
+	X(reconnect, "Program", "F5", "", "Connect again to the same server", WHEN_IDLE)           \
+	X(auto_retry, "Program", "Shift+R", "", "Retry a lost connection by itself, or stop that", \
+	    WHEN_ANY)                                                                              \
+	X(stream_next, "Spaces", "]", "", "Colour the active space by its next stream", WHEN_DATA) \
+	X(stream_prev, "Spaces", "[", "", "Colour the active space by its previous stream",        \
+	    WHEN_DATA)                                                                             \
+	X(stream, "Spaces", "", "NAME", "Colour the active space by the named stream", WHEN_DATA)  \
+	X(space_next, "Spaces", "N", "", "Make the next space active", WHEN_DATA)                  \
+	X(space_prev, "Spaces", "P", "", "Make the previous space active", WHEN_DATA)              \
+	X(space, "Spaces", "", "NAME", "Make the named space active", WHEN_DATA)                   \
+	X(toggle_group, "Spaces", "G", "[NAME]", "Collapse or open the group of the active space", \
+	    WHEN_DATA)                                                                             \
+	X(tile_left, "Tiles", "Left", "", "Select the previous tile", WHEN_DATA)                   \
+	X(tile_right, "Tiles", "Right", "", "Select the next tile", WHEN_DATA)                     \
+	X(tile_up, "Tiles", "Up", "", "Select the tile above, or go to the space above",           \
+	    WHEN_DATA)                                                                             \
+	X(tile_down, "Tiles", "Down", "", "Select the tile below, or go to the space below",       \
+	    WHEN_DATA)                                                                             \
+	X(tile_first, "Tiles", "Home", "", "Select the first tile of the active space", WHEN_DATA) \
+	X(tile_last, "Tiles", "End", "", "Select the last tile of the active space", WHEN_DATA)    \
+	X(select, "Tiles", "", "SPACE TILE", "Select a tile by space name and tile number",        \
+	    WHEN_DATA)                                                                             \
+	X(reveal, "Tiles", "F", "", "Scroll to the selected tile", WHEN_DATA)                      \
+	X(zoom_in, "View", "+ = W", "", "Larger tiles", WHEN_DATA)                                 \
+	X(zoom_out, "View", "- S", "", "Smaller tiles", WHEN_DATA)                                 \
+	X(zoom_fit, "View", "0", "", "Tiles as large as the window has room for", WHEN_DATA)       \
+	X(scroll_up, "View", "PageUp", "", "Scroll up by a page", WHEN_DATA)                       \
+	X(scroll_down, "View", "PageDown", "", "Scroll down by a page", WHEN_DATA)                 \
+	X(side_panel, "Window", "Q", "", "Show or hide the side panel", WHEN_ANY)                  \
+	X(general_info, "Window", "I", "", "General information about the server", WHEN_DATA)      \
+	X(help, "Window", "? F1", "", "All keys", WHEN_ANY)                                        \
+	X(command_palette, "Window", "Ctrl+Shift+P Ctrl+K", "", "Find and run a command",          \
+	    WHEN_ANY)                                                                              \
+	X(theme, "Window", "F9", "[NAME]", "Next theme: dark, light, high contrast", WHEN_ANY)     \
+	X(colours, "Window", "F8", "[NAME]", "Next ramp: viridis, cividis, grey, classic",         \
+	    WHEN_ANY)                                                                              \
+	X(scale_up, "Window", "Ctrl++ Ctrl+=", "", "Larger text and controls", WHEN_ANY)           \
+	X(scale_down, "Window", "Ctrl+-", "", "Smaller text and controls", WHEN_ANY)               \
+	X(scale_reset, "Window", "Ctrl+0", "", "Text and controls at their normal size", WHEN_ANY) \
+	X(frame_overlay, "Window", "F12", "", "Show frame times, lag and bytes", WHEN_ANY)         \
+	X(next_focus, "Window", "Tab", "", "Give the keyboard to the next control", WHEN_ANY)      \
+	X(prev_focus, "Window", "Shift+Tab", "", "Give the keyboard to the previous control",      \
+	    WHEN_ANY)                                                                              \
+	X(back, "Window", "Escape", "", "One step back: close, leave, deselect", WHEN_ANY)         \
+	X(copy, "Output", "Ctrl+C", "", "Copy the panel under the pointer or focus as text",       \
+	    WHEN_ANY)                                                                              \
+	X(export_png, "Output", "Ctrl+E", "[FILE]", "Save the window as a PNG picture", WHEN_ANY)  \
+	X(dump, "Output", "", "[FILE]", "Write the window's content as text", WHEN_ANY)            \
+	X(quit, "Window", "Ctrl+Q", "", "Leave", WHEN_ANY)
+
+enum command_id {
+#define X(id, section, keys, args, help, when) COMMAND_##id,
+	COMMANDS(X)
+#undef X
+	    COMMAND_COUNT
+};
+
+struct command {
+	const char *name;
+	const char *section;
+	const char *keys;
+	const char *args; /* "" none, "[X]" optional, "X" needed */
+	const char *help;
+	enum command_when when;
+};
+
+const struct command *command_at(enum command_id id);
+
+/* The command of that name (n bytes); COMMAND_COUNT if there is none. */
+enum command_id command_find(const char *name, size_t n);
+
+/* The command that a key runs; a letter with Shift falls back to the plain letter. */
+enum command_id command_of_key(struct keystroke stroke);
+
+/* True when the command cannot run without an argument (such ones are not in the palette). */
+bool command_needs_argument(enum command_id id);
+
+/* How well a typed pattern fits a command: all of its letters in order, early and together is
+ * better. 0: it does not. */
+int command_match(enum command_id id, const char *pattern);
+
+#endif

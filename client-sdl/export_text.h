@@ -1,0 +1,25 @@
+/*
+ * A growing text, for "copy as text" and --dump. Running out of memory makes the text stop growing
+ * and sets `failed`; nothing else has to be checked while writing.
+ */
+#ifndef GCSPY_CLIENT_EXPORT_TEXT_H
+#define GCSPY_CLIENT_EXPORT_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct textbuf {
+	char *text; /* NUL-terminated, or NULL while empty */
+	size_t length, capacity;
+	bool failed;
+};
+
+void textbuf_fini(struct textbuf *out);
+void textbuf_puts(struct textbuf *out, const char *text);
+void textbuf_printf(struct textbuf *out, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* The text so far, "" when there is none. */
+const char *textbuf_text(const struct textbuf *out);
+
+#endif

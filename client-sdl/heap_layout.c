@@ -1,0 +1,235 @@
+#include "heap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "layout.h"
+
+static const int pitches[] = {2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 18, 20, 24, 28, 32, 40, 48, 64};
+
+#define PITCHES     ((int)(sizeof pitches / sizeof *pitches))
+#define LARGEST_FIT 24 /* larger tiles say nothing more */
+
+int heap_title_height(const struct app *app)
+{
+	return ui_px(&app->ui, 26);
+}
+
+int heap_group_height(const struct app *app)
+{
+	return ui_px(&app->ui, 30);
+}
+
+int heap_gap(const struct app *app)
+{
+	return ui_px(&app->ui, 12);
+}
+
+int heap_margin(const struct app *app)
+{
+	return ui_px(&app->ui, 12);
+}
+
+int heap_next_pitch(int pitch, int dir)
+{
+	int i = 0;
+	while (i + 1 < PITCHES && pitches[i] < pitch)
+		i++;
+	return pitches[clamp_int(i + dir, 0, PITCHES - 1)];
+}
+
+void heap_clear(struct heap *heap)
+{
+	for (uint32_t i = 0; i < heap->count; i++)
+		tilemap_fini(&heap->item[i].map);
+	free(heap->item);
+	heap->item = NULL;
+	heap->count = 0;
+}
+
+struct heap_item *heap_find(struct heap *heap, uint32_t space)
+{
+	for (uint32_t i = 0; i < heap->count; i++) {
+		if (heap->item[i].kind == HEAP_SPACE && heap->item[i].id == space)
+			return &heap->item[i];
+	}
+	return NULL;
+}
+
+static void add(struct heap *heap, enum heap_kind kind, uint32_t id, int depth)
+{
+	heap->item[heap->count++] = (struct heap_item){.kind = kind, .id = id, .depth = depth};
+}
+
+static void add_spaces(struct heap *heap, const struct gcs_model *model, uint32_t group, int depth)
+{
+	for (uint32_t i = 0; i < model->space_count; i++) {
+		if (model->spaces[i].group == group && !model->spaces[i].gone)
+			add(heap, HEAP_SPACE, i, depth);
+	}
+}
+
+/*
+ * The tree of groups in depth-first order without recursion: a parent comes before its children, so
+ * the group to visit next is the first unvisited child of the deepest open one, else of its parent.
+ */
+static void list_items(struct heap *heap, const struct app *app, const struct gcs_model *model)
+{
+	add_spaces(heap, model, GCS_NONE, 0);
+	uint32_t path[GCS_MAX_GROUPS + 1]; /* groups around the present one; path[0] is the top */
+	uint32_t next[GCS_MAX_GROUPS + 1]; /* where the search for its children goes on */
+	int depth = 0;
+	path[0] = GCS_NONE;
+	next[0] = 0;
+	while (depth >= 0) {
+		uint32_t child = next[depth];
+		while (child < model->group_count && model->groups[child].parent != path[depth])
+			child++;
+		if (child >= model->group_count) {
+			depth--;
+			continue;
+		}
+		next[depth] = child + 1;
+		add(heap, HEAP_GROUP, child, depth);
+		if (!app_group_open(app, child))
+			continue;
+		depth++;
+		path[depth] = child;
+		next[depth] = child + 1;
+		add_spaces(heap, model, child, depth);
+	}
+}
+
+static uint32_t columns_of(const struct gcs_space *s, int width, int pitch)
+{
+	if (s->kind == GCS_SPACE_MATRIX && s->columns > 0)
+		return s->columns;
+	int columns = (width - 1) / pitch;
+	return columns > 0 ? (uint32_t)columns : 1;
+}
+
+/* The height of everything at a pitch. */
+static int measure(struct heap *heap, const struct app *app, int width, int pitch)
+{
+	struct tilelook look = {.pitch = pitch, .gap = 2};
+	const struct gcs_model *model = app_model(app);
+	int y = heap_gap(app);
+	for (uint32_t i = 0; i < heap->count; i++) {
+		struct heap_item *item = &heap->item[i];
+		item->y = y;
+		if (item->kind == HEAP_GROUP) {
+			item->h = heap_group_height(app);
+			y += item->h;
+			continue;
+		}
+		uint32_t tiles = gcs_snapshot_tiles(app->snapshot, item->id);
+		uint32_t columns = columns_of(&model->spaces[item->id], width, pitch);
+		item->h = heap_title_height(app) + tilemap_height(&look, tiles, columns) +
+			  2 * ui_px(&app->ui, 4);
+		y += item->h + heap_gap(app);
+	}
+	return y;
+}
+
+static int fit(struct heap *heap, const struct app *app, int width, int height)
+{
+	for (int i = PITCHES - 1; i > 0; i--) {
+		if (pitches[i] <= ui_px(&app->ui, LARGEST_FIT) &&
+		    measure(heap, app, width, pitches[i]) <= height)
+			return pitches[i];
+	}
+	/* Not even small tiles fit: scrolling is better than dots without gaps. */
+	return 4;
+}
+
+static int map_width(const struct app *app, struct cv_rect area)
+{
+	return area.w - 2 * heap_margin(app);
+}
+
+bool heap_layout(struct heap *heap, struct app *app, struct cv_rect area)
+{
+	const struct gcs_model *model = app_model(app);
+	heap_clear(heap);
+	heap->area = area;
+	heap->item = calloc(model->space_count + model->group_count + 1, sizeof *heap->item);
+	if (heap->item == NULL)
+		return false;
+	list_items(heap, app, model);
+	int width = map_width(app, area);
+	int pitch = heap->pitch > 0 ? heap->pitch : fit(heap, app, width, area.h);
+	heap->content = measure(heap, app, width, pitch);
+	heap->fitted = pitch;
+	heap->scroll =
+	    clamp_int(heap->scroll, 0, heap->content > area.h ? heap->content - area.h : 0);
+	for (uint32_t i = 0; i < heap->count; i++) {
+		struct heap_item *item = &heap->item[i];
+		item->map.selected = item->map.hovered = GCS_NONE;
+		if (item->kind == HEAP_SPACE &&
+		    !tilemap_layout(&item->map, gcs_snapshot_tiles(app->snapshot, item->id),
+			columns_of(&model->spaces[item->id], width, pitch))) {
+			heap_clear(heap);
+			return false;
+		}
+	}
+	return true;
+}
+
+bool heap_layout_fits(const struct heap *heap, const struct app *app, struct cv_rect area)
+{
+	if (!rect_same(heap->area, area))
+		return false;
+	const struct gcs_model *model = app_model(app);
+	uint32_t shown = 0;
+	for (uint32_t i = 0; i < heap->count; i++) {
+		const struct heap_item *item = &heap->item[i];
+		if (item->kind != HEAP_SPACE)
+			continue;
+		shown++;
+		if (item->id >= model->space_count || model->spaces[item->id].gone ||
+		    gcs_snapshot_tiles(app->snapshot, item->id) != item->map.tiles)
+			return false;
+	}
+	uint32_t wanted = 0;
+	for (uint32_t i = 0; i < model->space_count; i++) {
+		const struct gcs_space *s = &model->spaces[i];
+		wanted += !s->gone && (s->group == GCS_NONE || app_group_open(app, s->group));
+	}
+	return shown == wanted && (wanted > 0 || heap->count > 0);
+}
+
+void heap_place(struct heap *heap, const struct app *app)
+{
+	for (uint32_t i = 0; i < heap->count; i++) {
+		struct heap_item *item = &heap->item[i];
+		item->map.x = heap->area.x + heap_margin(app);
+		item->map.y = heap->area.y + item->y - heap->scroll + heap_title_height(app) +
+			      ui_px(&app->ui, 4);
+	}
+}
+
+void heap_reveal(struct heap *heap, struct app *app, uint32_t space, uint32_t tile)
+{
+	struct heap_item *item = heap_find(heap, space);
+	if (item == NULL || tile >= item->map.tiles)
+		return;
+	heap_place(heap, app);
+	struct cv_rect r =
+	    rect_inset(tilemap_rect(&item->map, &heap->look, tile), -ui_px(&app->ui, 8));
+	/* The title bar comes into sight with the first row. */
+	if (tile < item->map.columns) {
+		r.y -= heap_title_height(app);
+		r.h += heap_title_height(app);
+	}
+	int before = heap->scroll;
+	if (r.y < heap->area.y)
+		heap->scroll -= heap->area.y - r.y;
+	else if (r.y + r.h > heap->area.y + heap->area.h)
+		heap->scroll += r.y + r.h - heap->area.y - heap->area.h;
+	int most = heap->content > heap->area.h ? heap->content - heap->area.h : 0;
+	heap->scroll = clamp_int(heap->scroll, 0, most);
+	if (heap->scroll != before) {
+		app->view_all = true;
+		app_dirty(app, PANEL_VIEW);
+	}
+}

@@ -1,0 +1,111 @@
+/* The heap view in words: title bars, tooltip, copied text. Declared in heap.h and heap_text.h. */
+#include "heap_text.h"
+
+#include <gcspy/format.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tileinfo.h"
+
+#define TIP_ROWS   16
+#define TEXT_TILES 4096u /* tiles of a space that are written out */
+
+void heap_title_text(const struct app *app, uint32_t space, char *left, size_t left_size,
+    char *right, size_t right_size)
+{
+	const struct gcs_space *s = app_space(app, space);
+	char tiles[48];
+	gcs_format_number(
+	    tiles, sizeof tiles, gcs_snapshot_tiles(app->snapshot, space), GCS_DECIMAL);
+	const char *info = gcs_snapshot_space_info(app->snapshot, space);
+	bool gathered = gcs_snapshot_gathered(app->snapshot, space);
+	snprintf(left, left_size, "%s tiles%s%s%s%s%s", tiles,
+	    *s->block_info != 0 ? " \xc2\xb7 " : "", s->block_info, *info != 0 ? " \xc2\xb7 " : "",
+	    info, gathered ? "" : " \xc2\xb7 as of an earlier event");
+	uint32_t stream = app->stream_of[space];
+	char summary[400] = "";
+	right[0] = 0;
+	if (stream >= s->stream_count)
+		return;
+	gcs_format_summary(summary, sizeof summary, app->snapshot, space, stream);
+	bool counts = s->streams[stream].summary == GCS_SUMMARY_COUNTS;
+	snprintf(right, right_size, "%s%s%s", s->streams[stream].name,
+	    *summary != 0 && !counts ? ": " : "", counts ? "" : summary);
+}
+
+void heap_tip(struct app *app, struct cv_rect at)
+{
+	struct info_row rows[TILEINFO_ROWS];
+	char *out = app->ui.tip;
+	size_t size = sizeof app->ui.tip;
+	out[0] = 0;
+	if (app->hovered.space == GCS_NONE)
+		return;
+	uint32_t n = tileinfo_rows(app->snapshot, app->hovered.space, app->hovered.tile, rows);
+	size_t used = 0;
+	for (uint32_t i = 0; i < n && i < TIP_ROWS && used < size; i++)
+		used += (size_t)snprintf(out + used, size - used, "%s%s%s%s", i > 0 ? "\n" : "",
+		    rows[i].label, i > 0 ? "\t" : "", rows[i].value);
+	if (n > TIP_ROWS && used < size)
+		snprintf(out + used, size - used, "\nand %u more: click to see all", n - TIP_ROWS);
+	app->ui.tip_at = at;
+}
+
+/* One character per tile: '.' zero, '/' unused, ' ' background, 0 to 9 shades, '+' over, letters
+ * names. */
+static char letter(unsigned code)
+{
+	unsigned look = code & LOOK_MASK;
+	if (look < PALETTE_SHADES)
+		return (char)('0' + look * 10 / PALETTE_SHADES);
+	if (look >= LOOK_ENUM)
+		return (char)('a' + (look - LOOK_ENUM) % 26);
+	return "./ +"[look - LOOK_ZERO];
+}
+
+static void map_text(const struct app *app, const struct heap_item *item, struct textbuf *out)
+{
+	struct tilecode tc;
+	if (!tilecode_init(&tc, app->snapshot, item->id, app->stream_of[item->id]))
+		return;
+	char line[257];
+	unsigned at = 0;
+	uint32_t n = tc.tiles < TEXT_TILES ? tc.tiles : TEXT_TILES;
+	for (uint32_t i = 0; i < n; i++) {
+		uint16_t code;
+		tilecode_fill(&tc, i, 1, &code);
+		line[at++] = letter(code);
+		if (at == sizeof line - 1 || at == item->map.columns || i + 1 == n) {
+			line[at] = 0;
+			textbuf_printf(out, "  |%s|\n", line);
+			at = 0;
+		}
+	}
+	if (tc.tiles > n)
+		textbuf_printf(out, "  and %u more tiles\n", tc.tiles - n);
+}
+
+void heap_text(const struct heap *heap, const struct app *app, struct textbuf *out)
+{
+	if (app->snapshot == NULL) {
+		textbuf_puts(out, "no picture\n");
+		return;
+	}
+	const struct gcs_model *model = app_model(app);
+	for (uint32_t i = 0; i < heap->count; i++) {
+		const struct heap_item *item = &heap->item[i];
+		if (item->kind == HEAP_GROUP) {
+			textbuf_printf(out, "group\t%s%s\n", model->groups[item->id].name,
+			    app_group_open(app, item->id) ? "" : "\tcollapsed");
+			continue;
+		}
+		char left[1024], right[600], summary[400];
+		heap_title_text(app, item->id, left, sizeof left, right, sizeof right);
+		gcs_format_summary(
+		    summary, sizeof summary, app->snapshot, item->id, app->stream_of[item->id]);
+		textbuf_printf(out, "space%s\t%s\t%s\t%s\t%s\n",
+		    item->id == app->active_space ? " (active)" : "", model->spaces[item->id].name,
+		    left, right, summary);
+		map_text(app, item, out);
+	}
+}

@@ -1,0 +1,135 @@
+/* gcspy-view: arguments, then a shell and an application in it. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "help.h"
+#include "shell.h"
+
+static int complain(const char *text, int code)
+{
+	fprintf(stderr, "gcspy-view: %s\n", text);
+	return code;
+}
+
+static int print(void (*text)(struct textbuf *out))
+{
+	struct textbuf out = {0};
+	text(&out);
+	bool ok = !out.failed && fputs(textbuf_text(&out), stdout) >= 0 && fflush(stdout) == 0;
+	textbuf_fini(&out);
+	return ok ? 0 : complain("standard output: cannot be written", 1);
+}
+
+static void version_text(struct textbuf *out)
+{
+	textbuf_puts(out, "gcspy-view " GCS_VERSION_STRING "\n");
+}
+
+/* The secret is read from a file because arguments can be seen by everybody on the machine. */
+static bool read_token(const char *path, char *token, size_t size, struct gcs_error *err)
+{
+	FILE *f = fopen(path, "r");
+	if (f == NULL) {
+		gcs_fail(err, GCS_IO, "--token-file %s: %s", path, strerror(errno));
+		return false;
+	}
+	bool ok = fgets(token, (int)size, f) != NULL;
+	fclose(f);
+	if (ok)
+		token[strcspn(token, "\r\n")] = 0;
+	if (!ok || token[0] == 0) {
+		gcs_fail(
+		    err, GCS_ARGUMENT, "--token-file %s: the first line must hold the token", path);
+		return false;
+	}
+	return true;
+}
+
+/* The agent library beside this program, in a build folder or an installation; else its bare name.
+ */
+static const char *find_agent(char *path, size_t size)
+{
+	static const char *const places[] = {
+	    "/../lib/libgcspyagent.so", "/../lib/gcspy/libgcspyagent.so", "/libgcspyagent.so"};
+	char self[512];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+	if (n <= 0)
+		return NULL;
+	self[n] = 0;
+	*strrchr(self, '/') = 0;
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+		snprintf(path, size, "%s%s", self, places[i]);
+		if (access(path, R_OK) == 0)
+			return path;
+	}
+	return NULL;
+}
+
+static int run_in(const struct shell_ops *ops, struct shell *shell, const struct cli *cli,
+    const struct app_options *options)
+{
+	struct runner run = {0};
+	struct gcs_error err;
+	if (!app_init(&run.app, options, &err))
+		return complain(err.text, 1);
+	int code;
+	if (!runner_start(&run, cli, &err)) {
+		code = complain(err.text, run.exit_code);
+	} else if (!ops->loop(shell, &run, &err)) {
+		code = complain(err.text, 1);
+	} else {
+		code = runner_finish(&run);
+	}
+	runner_fini(&run);
+	return code;
+}
+
+static int run_program(const struct cli *cli)
+{
+	struct gcs_error err;
+	char token[512] = "";
+	if (cli->token_file != NULL && !read_token(cli->token_file, token, sizeof token, &err))
+		return complain(err.text, 2);
+	const struct shell_ops *ops = cli->present == CLI_PRESENT_NONE ? &shell_none : &shell_sdl;
+	int width, height, scale;
+	struct shell *shell = ops->open(cli, &width, &height, &scale, &err);
+	if (shell == NULL)
+		return complain(err.text, 1);
+	struct source_client_options source = {
+	    .token = token[0] != 0 ? token : NULL, .wake = ops->wake, .context = shell};
+	char agent[600];
+	struct app_options options = {
+	    .width = width,
+	    .height = height,
+	    .scale = cli->scale > 0 ? cli->scale : scale,
+	    .theme = cli->theme,
+	    .make_fonts = cli->font == CLI_FONT_BLOCK ? fonts_block : fonts_ttf,
+	    .opener = {.open = source_client_open, .context = &source},
+	    .clipboard = ops->clipboard(shell),
+	    .agent_path = find_agent(agent, sizeof agent),
+	};
+	int code = run_in(ops, shell, cli, &options);
+	ops->close(shell);
+	return code;
+}
+
+int main(int argc, char **argv)
+{
+	struct cli cli;
+	struct gcs_error err;
+	if (!cli_parse(&cli, argc, argv, &err))
+		return complain(err.text, 2);
+	switch (cli.action) {
+	case CLI_HELP:
+		return print(cli_help);
+	case CLI_VERSION:
+		return print(version_text);
+	case CLI_LIST_KEYS:
+		return print(help_markdown);
+	case CLI_RUN:
+		break;
+	}
+	return run_program(&cli);
+}

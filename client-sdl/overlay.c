@@ -1,0 +1,189 @@
+#include "overlay.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "app.h"
+#include "layout.h"
+
+#define TIP_LINES 40
+
+typedef void dialog_function(struct app *app, struct cv_rect r);
+
+/* Wanted size at scale 1; height 0: as high as the window allows. */
+static const struct dialog {
+	dialog_function *run;
+	int w, h;
+} dialogs[] = {
+    [MODAL_HELP] = {help_run, 860, 0},
+    [MODAL_PALETTE] = {palette_run, 560, 400},
+    [MODAL_CONNECT] = {connect_run, 480, 232},
+    [MODAL_INFO] = {info_run, 640, 480},
+};
+
+static struct cv_rect dialog_box(const struct app *app)
+{
+	const struct dialog *d = &dialogs[app->modal];
+	struct cv_rect room =
+	    rect_inset(rect_make(0, 0, app->cv.w, app->cv.h), ui_px(&app->ui, 16));
+	int h = d->h > 0 ? ui_px(&app->ui, d->h) : room.h;
+	return centred(room, ui_px(&app->ui, d->w), h);
+}
+
+static void paint_shadow(struct cv *cv, struct cv_rect box, int radius)
+{
+	for (int i = 4; i >= 1; i--) {
+		struct cv_rect r = rect_inset(box, -i);
+		r.y += 2;
+		cv_round_frame(cv, r, radius + i, 1, 0x000000);
+	}
+}
+
+void overlay_modal(struct app *app)
+{
+	if (app->modal == MODAL_NONE)
+		return;
+	struct cv *cv = &app->cv;
+	struct cv_rect window = rect_make(0, 0, cv->w, cv->h);
+	if (!layer_save(&app->layer_modal, cv, window))
+		return;
+	const struct theme *th = app->ui.theme;
+	int radius = ui_px(&app->ui, 8);
+	cv_blend(cv, window, th->shade, 150);
+	app->modal_box = dialog_box(app);
+	cv_round(cv, app->modal_box, radius, th->panel);
+	cv_round_frame(cv, app->modal_box, radius, ui_px(&app->ui, 1), th->line);
+	ui_begin(&app->ui, PANEL_MODAL, NULL);
+	cv_push_clip(cv, app->modal_box);
+	dialogs[app->modal].run(app, rect_inset(app->modal_box, ui_px(&app->ui, 16)));
+	cv_pop_clip(cv);
+}
+
+struct tip_line {
+	const char *label, *value; /* value NULL: the label alone */
+};
+
+/* Splits a tooltip into lines, and these at the tabulator; works on a copy. */
+static int split_tip(char *text, struct tip_line *lines)
+{
+	int n = 0;
+	while (text != NULL && *text != 0 && n < TIP_LINES) {
+		char *end = strchr(text, '\n');
+		if (end != NULL)
+			*end++ = 0;
+		char *tab = strchr(text, '\t');
+		if (tab != NULL)
+			*tab++ = 0;
+		lines[n++] = (struct tip_line){text, tab};
+		text = end;
+	}
+	return n;
+}
+
+static struct cv_rect tip_place(const struct app *app, int w, int h)
+{
+	struct cv_rect at = app->ui.tip_at;
+	int gap = ui_px(&app->ui, 10);
+	int x = at.x + at.w + gap;
+	int y = at.y + at.h + gap;
+	if (x + w > app->cv.w)
+		x = at.x - gap - w;
+	if (y + h > app->cv.h)
+		y = at.y - gap - h;
+	return rect_make(
+	    clamp_int(x, 2, app->cv.w - w - 2), clamp_int(y, 2, app->cv.h - h - 2), w, h);
+}
+
+void overlay_tip(struct app *app)
+{
+	struct ui *ui = &app->ui;
+	app->tip_shown = ui->tip[0] != 0;
+	if (!app->tip_shown)
+		return;
+	char text[UI_TIP_TEXT];
+	memcpy(text, ui->tip, sizeof text);
+	struct tip_line lines[TIP_LINES];
+	int n = split_tip(text, lines);
+	struct font *font = ui->fonts->face[FONT_UI];
+	int label_w = 0, value_w = 0, alone_w = 0;
+	for (int i = 0; i < n; i++) {
+		int w = text_width(ui->fonts->face[i == 0 ? FONT_BOLD : FONT_UI], lines[i].label);
+		int v = lines[i].value != NULL ? text_width(font, lines[i].value) : 0;
+		int *widest = lines[i].value != NULL ? &label_w : &alone_w;
+		*widest = w > *widest ? w : *widest;
+		value_w = v > value_w ? v : value_w;
+	}
+	int gap = label_w > 0 ? ui_px(ui, 16) : 0;
+	int w = label_w + gap + value_w > alone_w ? label_w + gap + value_w : alone_w;
+	int line = font_height(font) + ui_px(ui, 2);
+	int pad = ui_px(ui, 8);
+	struct cv_rect box = tip_place(app, w + 2 * pad, n * line + 2 * pad);
+	if (!layer_save(&app->layer_tip, &app->cv, rect_inset(box, -6)))
+		return;
+	paint_shadow(&app->cv, box, ui_px(ui, 6));
+	cv_round(&app->cv, box, ui_px(ui, 6), ui->theme->raised);
+	cv_round_frame(&app->cv, box, ui_px(ui, 6), ui_px(ui, 1), ui->theme->hover);
+	struct cv_rect r = rect_inset(box, pad);
+	for (int i = 0; i < n; i++) {
+		struct cv_rect row = cut_top(&r, line);
+		bool title = i == 0;
+		text_in(&app->cv, title ? ui->fonts->face[FONT_BOLD] : font, row, TEXT_LEFT,
+		    title ? ui->theme->text : ui->theme->weak, lines[i].label);
+		if (lines[i].value != NULL)
+			text_in(&app->cv, font, row, TEXT_RIGHT, ui->theme->text, lines[i].value);
+	}
+}
+
+void overlay_toast(struct app *app)
+{
+	struct ui *ui = &app->ui;
+	if (app->toast[0] == 0)
+		return;
+	struct font *font = ui->fonts->face[FONT_UI];
+	int room = app->cv.w - ui_px(ui, 64);
+	int w = clamp_int(text_width(font, app->toast), 0, room) + ui_px(ui, 32);
+	int h = ui_px(ui, 36);
+	int bottom = app->rect[PANEL_TIMELINE].y - ui_px(ui, 12);
+	struct cv_rect box = rect_make((app->cv.w - w) / 2, bottom - h, w, h);
+	if (!layer_save(&app->layer_toast, &app->cv, rect_inset(box, -6)))
+		return;
+	paint_shadow(&app->cv, box, ui_px(ui, 6));
+	cv_round(&app->cv, box, ui_px(ui, 6), ui->theme->text);
+	struct cv_rect text = rect_make(box.x + ui_px(ui, 16), box.y, box.w - ui_px(ui, 32), box.h);
+	text_in(&app->cv, font, text, TEXT_LEFT, ui->theme->panel, app->toast);
+}
+
+void overlay_stats(struct app *app)
+{
+	if (!app->stats_shown)
+		return;
+	struct ui *ui = &app->ui;
+	const struct app_stats *s = &app->stats;
+	char line[6][64];
+	uint64_t bytes = app->source.ops != NULL ? app->source.ops->received(app->source.self) : 0;
+	uint64_t overrun = app->source.ops != NULL ? app->source.ops->overrun(app->source.self) : 0;
+	snprintf(line[0], sizeof line[0], "frames    %9llu", (unsigned long long)s->frames);
+	snprintf(line[1], sizeof line[1], "paint     %6.2f ms", s->paint_us / 1000.0);
+	snprintf(line[2], sizeof line[2], "worst     %6.2f ms", s->paint_worst_us / 1000.0);
+	snprintf(line[3], sizeof line[3], "tiles     %9u", s->tiles);
+	snprintf(line[4], sizeof line[4], "lag       %6.1f ms", (double)s->lag_us / 1000.0);
+	snprintf(
+	    line[5], sizeof line[5], "skipped   %9llu", (unsigned long long)(s->skipped + overrun));
+	char received[64];
+	snprintf(
+	    received, sizeof received, "received %7llu KiB", (unsigned long long)(bytes / 1024));
+	struct font *font = ui->fonts->face[FONT_MONO];
+	int step = font_height(font) + ui_px(ui, 2);
+	int w = text_width(font, received) + ui_px(ui, 16);
+	struct cv_rect view = app->rect[PANEL_VIEW];
+	struct cv_rect box = rect_make(view.x + view.w - w - ui_px(ui, 20), view.y + ui_px(ui, 8),
+	    w, 7 * step + ui_px(ui, 16));
+	if (!layer_save(&app->layer_stats, &app->cv, box))
+		return;
+	cv_blend(&app->cv, box, ui->theme->shade, 215);
+	struct cv_rect r = rect_inset(box, ui_px(ui, 8));
+	uint32_t ink = ui->theme->dark ? ui->theme->text : 0xffffff;
+	for (int i = 0; i < 6; i++)
+		text_paint(&app->cv, font, r.x, cut_top(&r, step).y, ink, line[i]);
+	text_paint(&app->cv, font, r.x, r.y, ink, received);
+}

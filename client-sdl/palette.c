@@ -1,0 +1,93 @@
+#include "palette.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "canvas.h"
+
+#define ANCHORS 10
+
+/* Ten equidistant anchors each, from low to high, linear in between. */
+static const struct {
+	const char *name;
+	uint32_t anchor[ANCHORS];
+} ramps[PALETTE_RAMPS] = {
+    {"viridis", {0x440154, 0x482878, 0x3e4989, 0x31688e, 0x26828e, 0x1f9e89, 0x35b779, 0x6ece58,
+		    0xb5de2b, 0xfde725}},
+    {"cividis", {0x00224e, 0x123570, 0x3b496c, 0x575d6d, 0x707173, 0x8a8678, 0xa59c74, 0xc3b369,
+		    0xe1cc55, 0xfee838}},
+    {"grey", {0x1c1c1c, 0x343434, 0x4c4c4c, 0x646464, 0x7c7c7c, 0x949494, 0xacacac, 0xc4c4c4,
+		 0xdcdcdc, 0xf4f4f4}},
+    /* The shades of 2002: white for little, the full colour for much. */
+    {"classic", {0xf5f7ff, 0xdfe4fd, 0xc6cefa, 0xacb6f5, 0x929fee, 0x7a88e4, 0x6372d6, 0x4e5cc2,
+		    0x3d48a8, 0x2e3788}},
+};
+
+const char *palette_name(int ramp)
+{
+	return ramps[ramp >= 0 && ramp < PALETTE_RAMPS ? ramp : 0].name;
+}
+
+int palette_find(const char *name)
+{
+	for (int i = 0; i < PALETTE_RAMPS; i++) {
+		if (strcmp(ramps[i].name, name) == 0)
+			return i;
+	}
+	return -1;
+}
+
+static double linear(uint32_t channel)
+{
+	double v = (channel & 0xff) / 255.0;
+	return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
+}
+
+double palette_lightness(uint32_t c)
+{
+	double y = 0.2126 * linear(c >> 16) + 0.7152 * linear(c >> 8) + 0.0722 * linear(c);
+	return y > 0.008856 ? 116 * cbrt(y) - 16 : 903.3 * y;
+}
+
+/* The ramp's colour at position at of 0..4095. */
+static uint32_t sample(int ramp, int at)
+{
+	int scaled = at * (ANCHORS - 1);
+	int i = scaled / 4095;
+	if (i >= ANCHORS - 1)
+		return 0xff000000u | ramps[ramp].anchor[ANCHORS - 1];
+	int part = (scaled - i * 4095) * 256 / 4095;
+	return cv_mix(ramps[ramp].anchor[i], ramps[ramp].anchor[i + 1], part);
+}
+
+static bool visible(uint32_t colour, bool dark)
+{
+	double l = palette_lightness(colour);
+	return dark ? l >= 25 : l <= 80;
+}
+
+void palette_ramp(int ramp, bool dark, uint32_t shade[PALETTE_SHADES])
+{
+	if (ramp < 0 || ramp >= PALETTE_RAMPS)
+		ramp = 0;
+	int low = 0;
+	int high = 4095;
+	while (low < high && !visible(sample(ramp, low), dark))
+		low += 15;
+	while (high > low && !visible(sample(ramp, high), dark))
+		high -= 15;
+	for (int i = 0; i < PALETTE_SHADES; i++)
+		shade[i] = sample(ramp, low + (high - low) * i / (PALETTE_SHADES - 1));
+}
+
+uint32_t palette_enum_colour(uint32_t value)
+{
+	static const uint32_t okabe_ito[7] = {
+	    0x56b4e9, 0xe69f00, 0x009e73, 0xf0e442, 0x0072b2, 0xd55e00, 0xcc79a7};
+	return 0xff000000u | okabe_ito[value % 7];
+}
+
+enum palette_pattern palette_enum_pattern(uint32_t value)
+{
+	return (enum palette_pattern)(value % 4);
+}

@@ -1,0 +1,35 @@
+/*
+ * The colours of data: ramps for numbers, colour and pattern for the values of an enumeration.
+ *
+ * Ramps rise strictly in lightness. On a dark ground a ramp starts at L* 25 and on a light one it
+ * ends at L* 80, so that neither end sinks into the ground; zero and unused have their own looks
+ * and need no shade. Enumerations use the seven chromatic colours of Okabe and Ito with four
+ * patterns, so that 28 values are distinct and colour is never the only cue; a server's colour
+ * hints are not used for tiles, because nothing vouches for their being distinct.
+ */
+#ifndef GCSPY_CLIENT_PALETTE_H
+#define GCSPY_CLIENT_PALETTE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PALETTE_RAMPS  4
+#define PALETTE_SHADES 254 /* shades of a ramp */
+
+enum palette_pattern { PATTERN_SOLID, PATTERN_DOT, PATTERN_SLASH, PATTERN_BACKSLASH };
+
+const char *palette_name(int ramp);
+
+/* The index of a ramp by name, or -1. */
+int palette_find(const char *name);
+
+/* Fills the shades of a ramp, lowest first, for a dark or a light ground. */
+void palette_ramp(int ramp, bool dark, uint32_t shade[PALETTE_SHADES]);
+
+uint32_t palette_enum_colour(uint32_t value);
+enum palette_pattern palette_enum_pattern(uint32_t value);
+
+/* CIE lightness L* of a colour, 0 to 100. */
+double palette_lightness(uint32_t colour);
+
+#endif

@@ -1,0 +1,120 @@
+/* The command palette: type a few letters, run the command. */
+#include <stdio.h>
+#include <string.h>
+
+#include "app.h"
+#include "layout.h"
+
+enum { FIELD = 1, BAR, FIRST_ROW = 100 };
+
+struct match {
+	enum command_id id;
+	int points;
+};
+
+/* The matching commands, best first; equal ones in the table's order. */
+static int find_matches(const char *pattern, struct match *matches)
+{
+	int n = 0;
+	for (int i = 0; i < COMMAND_COUNT; i++) {
+		int points = command_match((enum command_id)i, pattern);
+		if (points == 0 || command_needs_argument((enum command_id)i) ||
+		    i == COMMAND_command_palette)
+			continue;
+		int at = n++;
+		while (at > 0 && matches[at - 1].points < points) {
+			matches[at] = matches[at - 1];
+			at--;
+		}
+		matches[at] = (struct match){(enum command_id)i, points};
+	}
+	return n;
+}
+
+static void run_match(struct app *app, enum command_id id)
+{
+	app_close_modal(app);
+	app_command(app, id, NULL);
+}
+
+/* Up, Down and Enter belong to the list although the field has the keyboard. */
+static bool list_key(struct app *app, const struct match *matches, int n, int rows)
+{
+	struct ui *ui = &app->ui;
+	struct keystroke stroke;
+	if (ui->ev == NULL || !key_of_event(ui->ev, &stroke) || ui->ev->kind != EV_KEY || n == 0)
+		return false;
+	switch (stroke.key) {
+	case KEY_UP:
+		app->modal_row = clamp_int(app->modal_row - 1, 0, n - 1);
+		break;
+	case KEY_DOWN:
+		app->modal_row = clamp_int(app->modal_row + 1, 0, n - 1);
+		break;
+	case KEY_ENTER:
+		ui_take(ui);
+		run_match(app, matches[clamp_int(app->modal_row, 0, n - 1)].id);
+		return true;
+	default:
+		return false;
+	}
+	app->modal_scroll = clamp_int(app->modal_scroll, app->modal_row - rows + 1, app->modal_row);
+	ui_take(ui);
+	return true;
+}
+
+static void paint_row(struct app *app, struct cv_rect row, const struct command *c, bool chosen)
+{
+	struct ui *ui = &app->ui;
+	const struct theme *th = ui->theme;
+	if (chosen) {
+		cv_round(ui->cv, row, ui_px(ui, 4), th->raised);
+		cv_fill(ui->cv,
+		    rect_make(row.x, row.y + ui_px(ui, 4), ui_px(ui, 3), row.h - ui_px(ui, 8)),
+		    th->accent);
+	}
+	cut_left(&row, ui_px(ui, 12));
+	cut_right(&row, ui_px(ui, 12));
+	struct font *mono = ui->fonts->face[FONT_MONO];
+	size_t first = strcspn(c->keys, " ");
+	char keys[48];
+	snprintf(keys, sizeof keys, "%.*s", (int)first, c->keys);
+	text_in(ui->cv, mono, cut_right(&row, text_width(mono, keys)), TEXT_RIGHT, th->weak, keys);
+	cut_right(&row, ui_px(ui, 12));
+	text_in(ui->cv, ui->fonts->face[chosen ? FONT_BOLD : FONT_UI], row, TEXT_LEFT, th->text,
+	    c->help);
+}
+
+void palette_run(struct app *app, struct cv_rect r)
+{
+	struct ui *ui = &app->ui;
+	struct match matches[COMMAND_COUNT];
+	int n = find_matches(app->field.text, matches);
+	struct cv_rect field = cut_top(&r, ui_px(ui, 34));
+	cut_top(&r, ui_px(ui, 8));
+	struct cv_rect bar = cut_right(&r, ui_px(ui, 12));
+	int height = ui_px(ui, 28);
+	int rows = r.h / height;
+	if (list_key(app, matches, n, rows > 0 ? rows : 1))
+		return;
+	if (ui_field(ui, UI_ID(PANEL_MODAL, FIELD), field, &app->field, "Type a command")) {
+		app->modal_row = 0;
+		app->modal_scroll = 0;
+		return;
+	}
+	ui_scroll_wheel(ui, r, n, rows, 3, &app->modal_scroll);
+	ui_scroll_bar(ui, UI_ID(PANEL_MODAL, BAR), bar, n, rows, &app->modal_scroll);
+	app->modal_row = clamp_int(app->modal_row, 0, n - 1);
+	for (int i = app->modal_scroll; i < n && i < app->modal_scroll + rows; i++) {
+		struct cv_rect row = cut_top(&r, height);
+		if (ui_area(ui, UI_ID(PANEL_MODAL, FIRST_ROW + i), row)) {
+			run_match(app, matches[i].id);
+			return;
+		}
+		if (ui_paints(ui))
+			paint_row(app, row, command_at(matches[i].id),
+			    i == app->modal_row || ui->hot == UI_ID(PANEL_MODAL, FIRST_ROW + i));
+	}
+	if (n == 0)
+		ui_label(ui, cut_top(&r, height), TEXT_CENTRE, "No command fits");
+}

@@ -1,0 +1,116 @@
+/* The bar at the bottom: pause and step, state of the connection, connecting. */
+#include <stdio.h>
+#include <string.h>
+
+#include "app.h"
+#include "layout.h"
+
+enum { PAUSE = 1, STEP, CONNECT, RECONNECT, HELP };
+
+/* The sentence about the connection and its colour. */
+static uint32_t describe(const struct app *app, char *text, size_t size)
+{
+	const struct theme *th = app->ui.theme;
+	const struct gcs_model *model = app_model(app);
+	const char *server = model != NULL ? model->server_name : "";
+	char others[48] = "";
+	if (app->run_others > 0)
+		snprintf(others, sizeof others, " \xc2\xb7 held by %u more", app->run_others);
+	switch (app->state) {
+	case SOURCE_NONE:
+		snprintf(text, size, "Not connected%s",
+		    app->snapshot != NULL ? " \xc2\xb7 this is the last picture" : "");
+		return th->weak;
+	case SOURCE_CONNECTING:
+		snprintf(text, size, "Connecting to %s \xe2\x80\xa6", app->address);
+		return th->warn;
+	case SOURCE_LOST:
+		snprintf(text, size, "Lost: %s%s%s", app->why.text,
+		    app->snapshot != NULL ? " \xc2\xb7 this is the last picture" : "",
+		    app->auto_retry ? " \xc2\xb7 retrying" : "");
+		return th->bad;
+	case SOURCE_LIVE:
+		break;
+	}
+	static const char *const run[] = {
+	    [GCS_RUNNING] = "Live",
+	    [GCS_PAUSING] = "Pausing at the next event",
+	    [GCS_PAUSED] = "Paused",
+	};
+	snprintf(text, size, "%s%s \xc2\xb7 %s%s%s", run[app->run], others, server,
+	    *server != 0 ? " \xc2\xb7 " : "", app->address);
+	return app->run == GCS_RUNNING ? th->good : th->warn;
+}
+
+static void paint_state(struct app *app, struct cv_rect r, uint32_t colour)
+{
+	struct ui *ui = &app->ui;
+	int size = ui_px(ui, 10);
+	struct cv_rect dot = rect_make(r.x, r.y + (r.h - size) / 2, size, size);
+	if (app->state == SOURCE_LIVE && app->run != GCS_RUNNING)
+		ui_icon(ui, ICON_PAUSE, dot, colour);
+	else if (app->state == SOURCE_LIVE)
+		cv_round(ui->cv, dot, size / 2, colour);
+	else if (app->state == SOURCE_LOST)
+		cv_fill(ui->cv, rect_make(dot.x, dot.y + size / 2 - 1, size, ui_px(ui, 3)), colour);
+	else
+		cv_round_frame(ui->cv, dot, size / 2, ui_px(ui, 2), colour);
+}
+
+static bool button(struct app *app, struct cv_rect *r, bool right, int id, enum ui_icon icon,
+    const char *label, unsigned flags)
+{
+	struct ui *ui = &app->ui;
+	int w = ui_button_width(ui, icon, label);
+	struct cv_rect b = right ? cut_right(r, w) : cut_left(r, w);
+	if (right)
+		cut_right(r, ui_px(ui, 8));
+	else
+		cut_left(r, ui_px(ui, 8));
+	return ui_button(ui, UI_ID(PANEL_FOOTER, id), b, icon, label, flags);
+}
+
+void footer_run(struct app *app, struct cv_rect r)
+{
+	struct ui *ui = &app->ui;
+	bool live = app->state == SOURCE_LIVE;
+	if (ui_paints(ui))
+		cv_hline(ui->cv, r.x, r.y, r.w, ui->theme->line);
+	r = rect_inset(r, ui_px(ui, 6));
+	cut_left(&r, ui_px(ui, 10));
+	cut_right(&r, ui_px(ui, 10));
+	bool running = app->run == GCS_RUNNING;
+	if (button(app, &r, false, PAUSE, running ? ICON_PAUSE : ICON_PLAY,
+		running ? "Pause" : "Resume", live ? 0 : BUTTON_OFF))
+		app_command(app, COMMAND_pause_resume, NULL);
+	if (button(app, &r, false, STEP, ICON_STEP, "Step", live ? 0 : BUTTON_OFF))
+		app_command(app, COMMAND_step, NULL);
+	if (button(app, &r, true, HELP, ICON_NONE, "?", 0))
+		app_command(app, COMMAND_help, NULL);
+	bool wide = r.w > ui_px(ui, 420);
+	if (wide && button(app, &r, true, CONNECT, ICON_NONE, "Connect \xe2\x80\xa6", 0))
+		app_command(app, COMMAND_connect, NULL);
+	bool busy = live || app->state == SOURCE_CONNECTING;
+	if (wide && app->address[0] != 0 &&
+	    button(app, &r, true, RECONNECT, ICON_NONE, busy ? "Disconnect" : "Reconnect", 0)) {
+		if (busy)
+			app_disconnect(app);
+		else
+			app_command(app, COMMAND_reconnect, NULL);
+	}
+	cut_left(&r, ui_px(ui, 8));
+	char text[640];
+	uint32_t colour = describe(app, text, sizeof text);
+	if (ui_paints(ui)) {
+		paint_state(app, r, colour);
+		cut_left(&r, ui_px(ui, 18));
+		text_in(ui->cv, ui->fonts->face[FONT_UI], r, TEXT_LEFT, ui->theme->text, text);
+	}
+}
+
+void footer_text(struct app *app, struct textbuf *out)
+{
+	char text[640];
+	describe(app, text, sizeof text);
+	textbuf_printf(out, "%s\n", text);
+}

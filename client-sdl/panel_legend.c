@@ -1,0 +1,156 @@
+/* The legend of the stream that colours the active space. */
+#include <gcspy/format.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "layout.h"
+#include "side.h"
+#include "tilemap.h"
+
+#define SAMPLE 16 /* pixels of a sample tile at scale 1 */
+
+struct legend {
+	struct app *app;
+	const struct gcs_space *space;
+	const struct gcs_stream *stream;
+	uint32_t space_id, stream_id;
+	uint32_t shade[256];
+};
+
+static void amount(const struct legend *l, int64_t value, char *text, size_t size)
+{
+	char number[64];
+	gcs_format_number(number, sizeof number, value, l->stream->format);
+	snprintf(text, size, "%.60s%s%.60s", l->stream->prefix, number, l->stream->suffix);
+}
+
+static void sample_row(const struct legend *l, struct cv_rect *column, unsigned code,
+    const char *label, const char *value)
+{
+	struct ui *ui = &l->app->ui;
+	struct cv_rect row = cut_top(column, ui_px(ui, 22));
+	if (!ui_paints(ui))
+		return;
+	struct cv_rect box = cut_left(&row, ui_px(ui, 24));
+	struct tilelook look = {0};
+	memcpy(look.shade, l->shade, sizeof look.shade);
+	box = rect_make(
+	    box.x, box.y + (box.h - ui_px(ui, SAMPLE)) / 2, ui_px(ui, SAMPLE), ui_px(ui, SAMPLE));
+	tilelook_sample(ui->cv, &look, ui->theme, box, code);
+	ui_value(
+	    ui, cut_right(&row, text_width(ui->fonts->face[FONT_UI], value)), TEXT_RIGHT, value);
+	cut_right(&row, ui_px(ui, 8));
+	ui_value(ui, row, TEXT_LEFT, label);
+}
+
+/* Low, middle and high under the ramp. */
+static void ramp_labels(const struct legend *l, char text[3][192])
+{
+	int64_t min = l->stream->min;
+	if (l->stream->maximum == GCS_MAX_OF_STREAM) {
+		snprintf(text[0], 192, "0 %%");
+		snprintf(text[1], 192, "50 %%");
+		snprintf(text[2], 192, "100 %%");
+		return;
+	}
+	int64_t max = gcs_snapshot_maximum(l->app->snapshot, l->space_id, l->stream_id, 0);
+	amount(l, min, text[0], 192);
+	amount(l, min + (int64_t)(((uint64_t)max - (uint64_t)min) / 2), text[1], 192);
+	amount(l, max, text[2], 192);
+}
+
+static void ramp(const struct legend *l, struct cv_rect *column)
+{
+	struct ui *ui = &l->app->ui;
+	struct cv_rect bar = cut_top(column, ui_px(ui, 14));
+	struct cv_rect labels = cut_top(column, ui_px(ui, 18));
+	cut_top(column, ui_px(ui, 4));
+	if (!ui_paints(ui))
+		return;
+	for (int x = 0; x < bar.w; x++) {
+		int i = bar.w > 1 ? x * (PALETTE_SHADES - 1) / (bar.w - 1) : 0;
+		cv_vline(ui->cv, bar.x + x, bar.y, bar.h, l->shade[i]);
+	}
+	char text[3][192];
+	ramp_labels(l, text);
+	ui_label(ui, labels, TEXT_LEFT, text[0]);
+	ui_label(ui, labels, TEXT_CENTRE, text[1]);
+	ui_label(ui, labels, TEXT_RIGHT, text[2]);
+}
+
+static const char *ramp_detail(const struct legend *l, char *text, size_t size)
+{
+	if (l->stream->maximum == GCS_MAX_OF_EVENT)
+		return "to the largest value now";
+	if (l->stream->maximum != GCS_MAX_OF_STREAM)
+		return "";
+	snprintf(text, size, "share of %s", l->space->streams[l->stream->max_stream].name);
+	return text;
+}
+
+static void names(const struct legend *l, struct cv_rect *column)
+{
+	uint32_t count = 0;
+	const int64_t *counts =
+	    gcs_snapshot_summary(l->app->snapshot, l->space_id, l->stream_id, &count);
+	for (uint32_t i = 0; i < l->stream->enum_count; i++) {
+		char value[48] = "";
+		if (counts != NULL && i < count && l->stream->summary == GCS_SUMMARY_COUNTS)
+			gcs_format_number(value, sizeof value, counts[i], GCS_DECIMAL);
+		bool zero = l->stream->paint == GCS_PAINT_ZERO &&
+			    l->stream->min + (int64_t)i == l->stream->zero;
+		sample_row(
+		    l, column, zero ? LOOK_ZERO : LOOK_ENUM + i, l->stream->enum_names[i], value);
+	}
+}
+
+static void marks(const struct legend *l, struct cv_rect *column)
+{
+	struct ui *ui = &l->app->ui;
+	const struct theme *th = ui->theme;
+	const char *unused = *l->space->unused_text != 0 ? l->space->unused_text : "unused";
+	sample_row(l, column, LOOK_UNUSED, unused, "");
+	struct cv_rect row = cut_top(column, ui_px(ui, 22));
+	if (!ui_paints(ui))
+		return;
+	int size = ui_px(ui, SAMPLE);
+	int y = row.y + (row.h - size) / 2;
+	struct cv_rect half = cut_left(&row, row.w / 2);
+	cv_fill(ui->cv, rect_make(half.x + size / 2 - 1, y, ui_px(ui, 2), size), th->separator);
+	cut_left(&half, ui_px(ui, 24));
+	ui_value(ui, half, TEXT_LEFT, "border");
+	cv_fill(ui->cv, rect_make(row.x, y + size / 3, size, size / 3), th->link);
+	cut_left(&row, ui_px(ui, 24));
+	ui_value(ui, row, TEXT_LEFT, "linked");
+}
+
+void side_legend(struct app *app, struct cv_rect *column)
+{
+	const struct gcs_space *s = app_space(app, app->active_space);
+	if (s == NULL || app->active_space >= app->space_count ||
+	    app->stream_of[app->active_space] >= s->stream_count)
+		return;
+	struct legend l = {.app = app, .space = s, .space_id = app->active_space};
+	l.stream_id = app->stream_of[app->active_space];
+	l.stream = &s->streams[l.stream_id];
+	palette_ramp(app->ramp, app->ui.theme->dark, l.shade);
+	char detail[300], text[192], label[256];
+	side_section(app, column, "Legend", ramp_detail(&l, detail, sizeof detail));
+	if (l.stream->presentation == GCS_ENUM) {
+		names(&l, column);
+	} else {
+		ramp(&l, column);
+		if (l.stream->presentation == GCS_PLUS) {
+			amount(&l, gcs_snapshot_maximum(app->snapshot, l.space_id, l.stream_id, 0),
+			    text, sizeof text);
+			snprintf(label, sizeof label, "%s or more", text);
+			sample_row(&l, column, LOOK_OVER, label, "");
+		}
+		if (l.stream->paint == GCS_PAINT_ZERO) {
+			amount(&l, l.stream->zero, text, sizeof text);
+			sample_row(&l, column, LOOK_ZERO, text, "");
+		}
+	}
+	if (gcs_space_role(s, GCS_ROLE_CONTROL) != GCS_NONE)
+		marks(&l, column);
+}

@@ -1,0 +1,77 @@
+/* The stream chooser of the active space. */
+#include <gcspy/format.h>
+#include <stdio.h>
+
+#include "layout.h"
+#include "side.h"
+
+#define FIRST_ROW 100 /* widget number of the first stream */
+
+static void paint_row(
+    struct app *app, struct cv_rect r, const struct gcs_stream *stream, uint32_t id, bool chosen)
+{
+	struct ui *ui = &app->ui;
+	const struct theme *th = ui->theme;
+	if (chosen || ui->hot == id)
+		cv_round(ui->cv, r, ui_px(ui, 4),
+		    chosen ? th->raised : cv_mix(th->panel, th->raised, 160));
+	struct cv_rect mark = cut_left(&r, ui_px(ui, 24));
+	int size = ui_px(ui, 10);
+	mark = centred(mark, size, size);
+	cv_round_frame(ui->cv, mark, size / 2, ui_px(ui, 1), chosen ? th->accent : th->weak);
+	if (chosen)
+		cv_round(ui->cv, rect_inset(mark, ui_px(ui, 3)), size, th->accent);
+	static const char *const kinds[GCS_PRESENTATION_COUNT] = {
+	    [GCS_PLAIN] = "", [GCS_PLUS] = "or more", [GCS_PERCENT] = "%", [GCS_ENUM] = "kinds"};
+	cut_right(&r, ui_px(ui, 8));
+	const char *kind = kinds[stream->presentation];
+	ui_label(
+	    ui, cut_right(&r, text_width(ui->fonts->face[FONT_SMALL], kind)), TEXT_RIGHT, kind);
+	text_in(ui->cv, ui->fonts->face[chosen ? FONT_BOLD : FONT_UI], r, TEXT_LEFT, th->text,
+	    stream->name);
+}
+
+void side_streams(struct app *app, struct cv_rect *column)
+{
+	struct ui *ui = &app->ui;
+	uint32_t space = app->active_space;
+	const struct gcs_space *s = app_space(app, space);
+	if (s == NULL || space >= app->space_count)
+		return;
+	side_section(app, column, s->name, "[  ] next stream");
+	for (uint32_t i = 0; i < s->stream_count; i++) {
+		const struct gcs_stream *stream = &s->streams[i];
+		if (stream->role != GCS_ROLE_DATA)
+			continue;
+		struct cv_rect row = cut_top(column, ui_px(ui, 24));
+		uint32_t id = UI_ID(PANEL_SIDE, FIRST_ROW + i);
+		if (ui_control(ui, id, row))
+			app_set_stream(app, space, i);
+		char tip[1024], summary[300];
+		gcs_format_summary(summary, sizeof summary, app->snapshot, space, i);
+		snprintf(tip, sizeof tip, "%s%s%.400s%s%s", stream->name,
+		    *stream->description != 0 ? "\n" : "", stream->description,
+		    *summary != 0 ? "\n" : "", summary);
+		ui_tip(ui, id, row, tip);
+		if (ui_paints(ui)) {
+			paint_row(app, row, stream, id, i == app->stream_of[space]);
+			ui_ring(ui, id, row);
+		}
+	}
+}
+
+void side_streams_text(struct app *app, struct textbuf *out)
+{
+	const struct gcs_space *s = app_space(app, app->active_space);
+	if (s == NULL)
+		return;
+	textbuf_printf(out, "active space\t%s\n", s->name);
+	for (uint32_t i = 0; i < s->stream_count; i++) {
+		char summary[300];
+		gcs_format_summary(summary, sizeof summary, app->snapshot, app->active_space, i);
+		if (s->streams[i].role == GCS_ROLE_DATA)
+			textbuf_printf(out, "stream%s\t%s\t%s\n",
+			    i == app->stream_of[app->active_space] ? " shown" : "",
+			    s->streams[i].name, summary);
+	}
+}

@@ -1,0 +1,102 @@
+#include "runner.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "export_png.h"
+
+bool runner_start(struct runner *run, const struct cli *cli, struct gcs_error *err)
+{
+	run->cli = cli;
+	run->exit_code = 0;
+	run->scripted = cli->script != NULL;
+	run->exit_code = 2;
+	if (run->scripted && !script_load(&run->script, cli->script, err))
+		return false;
+	run->app.pause_at_start = cli->pause;
+	if (cli->address != NULL && !app_connect(&run->app, cli->address)) {
+		gcs_fail(err, GCS_ARGUMENT, "%s", run->app.toast);
+		return false;
+	}
+	run->exit_code = 0;
+	return true;
+}
+
+void runner_fini(struct runner *run)
+{
+	script_fini(&run->script);
+	app_fini(&run->app);
+}
+
+static void complain(struct runner *run, const char *text)
+{
+	fprintf(stderr, "gcspy-view: %s\n", text);
+	run->exit_code = 1;
+}
+
+/* Without a user in front of it, a run ends with its task or with its connection. */
+static bool task_is_over(struct runner *run)
+{
+	const struct cli *cli = run->cli;
+	struct app *app = &run->app;
+	bool unattended = cli->events > 0 || cli->screenshot != NULL || cli->dump;
+	if (run->scripted || !unattended)
+		return false;
+	if (cli->events > 0 ? app->events >= cli->events : app->snapshot != NULL)
+		return true;
+	if (app->state == SOURCE_LOST) {
+		complain(run, app->why.text);
+		return true;
+	}
+	if (app->state == SOURCE_NONE && cli->address == NULL)
+		return cli->events == 0;
+	return false;
+}
+
+bool runner_turn(struct runner *run, uint64_t now_ms)
+{
+	struct app *app = &run->app;
+	app->now_ms = now_ms;
+	app_tick(app);
+	app_poll(app);
+	if (run->scripted) {
+		enum script_state state = script_run(&run->script, app);
+		if (state == SCRIPT_FAILED) {
+			complain(run, run->script.failure);
+			return false;
+		}
+		/* A finished script leaves the window to the user, if there is one. */
+		if (state == SCRIPT_DONE && run->cli->present == CLI_PRESENT_NONE)
+			return false;
+	}
+	return !app->quit && !task_is_over(run);
+}
+
+int runner_wait_ms(const struct runner *run)
+{
+	int a = app_wait_ms(&run->app);
+	int b = run->scripted ? script_wait_ms(&run->script, &run->app) : -1;
+	if (a < 0)
+		return b;
+	return b >= 0 && b < a ? b : a;
+}
+
+int runner_finish(struct runner *run)
+{
+	struct app *app = &run->app;
+	app_frame(app);
+	if (run->cli->screenshot != NULL) {
+		struct gcs_error err;
+		if (png_write(run->cli->screenshot, app->cv.px, app->cv.w, app->cv.h, &err) !=
+		    GCS_OK)
+			complain(run, err.text);
+	}
+	if (run->cli->dump) {
+		struct textbuf out = {0};
+		app_dump(app, &out);
+		if (fputs(textbuf_text(&out), stdout) < 0 || fflush(stdout) != 0)
+			complain(run, "standard output: cannot be written");
+		textbuf_fini(&out);
+	}
+	return run->exit_code;
+}

@@ -1,0 +1,256 @@
+#include "script.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "export_png.h"
+
+#define LONGEST (1 << 20) /* bytes of a script file */
+
+enum result { DONE, WAITING, FAILED, UNKNOWN };
+
+bool script_init(struct script *script, const char *file, const char *text, struct gcs_error *err)
+{
+	memset(script, 0, sizeof *script);
+	script->file = file;
+	script->text = malloc(strlen(text) + 1);
+	if (script->text == NULL) {
+		gcs_fail(err, GCS_NOMEM, "script %s: out of memory", file);
+		return false;
+	}
+	strcpy(script->text, text);
+	script->next = script->text;
+	return true;
+}
+
+bool script_load(struct script *script, const char *file, struct gcs_error *err)
+{
+	memset(script, 0, sizeof *script);
+	FILE *f = fopen(file, "r");
+	char *text = malloc(LONGEST + 1);
+	bool ok = f != NULL && text != NULL;
+	if (f == NULL)
+		gcs_fail(err, GCS_IO, "script %s: %s", file, strerror(errno));
+	size_t n = ok ? fread(text, 1, LONGEST + 1, f) : 0;
+	if (n > LONGEST) {
+		gcs_fail(err, GCS_LIMIT, "script %s: longer than 1 MiB", file);
+		ok = false;
+	}
+	if (ok) {
+		text[n] = 0;
+		ok = script_init(script, file, text, err);
+	}
+	if (f != NULL)
+		fclose(f);
+	free(text);
+	return ok;
+}
+
+void script_fini(struct script *script)
+{
+	free(script->text);
+	memset(script, 0, sizeof *script);
+}
+
+static enum result fail(struct script *script, const char *why)
+{
+	snprintf(script->failure, sizeof script->failure, "%s:%d: %.200s: %.200s", script->file,
+	    script->line, script->step, why);
+	return FAILED;
+}
+
+static enum result wait_step(struct script *script, struct app *app, const char *arg)
+{
+	bool met;
+	if (strcmp(arg, "live") == 0) {
+		met = app->state == SOURCE_LIVE && app->snapshot != NULL;
+	} else if (strcmp(arg, "lost") == 0) {
+		met = app->state == SOURCE_LOST;
+	} else if (strncmp(arg, "event ", 6) == 0 && arg[6] >= '0' && arg[6] <= '9') {
+		met = app->events >= strtoull(arg + 6, NULL, 10);
+	} else {
+		return fail(script, "wait for what? event N, live or lost");
+	}
+	if (met)
+		return DONE;
+	if (app->now_ms >= script->until_ms)
+		return fail(script, "waited 30 s in vain");
+	return WAITING;
+}
+
+static enum result pointer_step(
+    struct script *script, struct app *app, const char *verb, const char *arg)
+{
+	struct ui_event ev = {.kind = EV_MOVE, .button = 1};
+	char mod[8] = "";
+	if (strcmp(verb, "wheel") == 0) {
+		if (sscanf(arg, "%d %d %d %7s", &ev.wheel, &ev.x, &ev.y, mod) < 3)
+			return fail(script, "needs N X Y");
+		ev.kind = EV_WHEEL;
+		ev.mods = strcmp(mod, "ctrl") == 0 ? MOD_CTRL : 0;
+		app_event(app, &ev);
+		return DONE;
+	}
+	if (sscanf(arg, "%d %d", &ev.x, &ev.y) != 2)
+		return fail(script, "needs X Y");
+	app_frame(app);
+	app_event(app, &ev);
+	if (strcmp(verb, "click") == 0) {
+		ev.kind = EV_DOWN;
+		app_event(app, &ev);
+		ev.kind = EV_UP;
+		app_event(app, &ev);
+	}
+	return DONE;
+}
+
+static enum result hover_step(struct script *script, struct app *app, const char *arg)
+{
+	char name[GCS_MAX_NAME + 1];
+	snprintf(name, sizeof name, "%s", arg);
+	char *last = strrchr(name, ' ');
+	if (last == NULL || app->snapshot == NULL)
+		return fail(script, "needs SPACE TILE and a picture");
+	*last = 0;
+	uint32_t space = gcs_model_find_space(app_model(app), name);
+	uint32_t tile = (uint32_t)strtoul(last + 1, NULL, 10);
+	struct cv_rect r;
+	if (!app->view->place(app->view_self, app, space, tile, &r))
+		return fail(script, "no such tile in sight");
+	struct ui_event ev = {.kind = EV_MOVE, .x = r.x + r.w / 2, .y = r.y + r.h / 2};
+	app_event(app, &ev);
+	return DONE;
+}
+
+static enum result key_step(struct script *script, struct app *app, const char *arg)
+{
+	struct keystroke stroke;
+	if (!key_parse(arg, strlen(arg), &stroke))
+		return fail(script, "no such key");
+	app_frame(app);
+	struct ui_event ev = key_event(stroke);
+	app_event(app, &ev);
+	return DONE;
+}
+
+static enum result type_step(struct app *app, const char *arg)
+{
+	struct ui_event ev = {.kind = EV_TEXT, .x = -1, .y = -1};
+	snprintf(ev.text, sizeof ev.text, "%s", arg);
+	app_frame(app);
+	app_event(app, &ev);
+	return DONE;
+}
+
+static enum result sleep_step(struct script *script, struct app *app, const char *arg)
+{
+	uint64_t ms = strtoull(arg, NULL, 10);
+	uint64_t start = script->until_ms - SCRIPT_WAIT_MS;
+	if (ms == 0 || ms > SCRIPT_WAIT_MS)
+		return fail(script, "needs 1 to 30000 milliseconds");
+	return app->now_ms >= start + ms ? DONE : WAITING;
+}
+
+static enum result command_step(
+    struct script *script, struct app *app, const char *verb, const char *arg)
+{
+	enum command_id id = command_find(verb, strlen(verb));
+	if (id == COMMAND_COUNT)
+		return UNKNOWN;
+	if (app_command(app, id, *arg != 0 ? arg : NULL))
+		return DONE;
+	return fail(script, app->toast[0] != 0 ? app->toast : "not possible now");
+}
+
+static enum result run_step(
+    struct script *script, struct app *app, const char *verb, const char *arg)
+{
+	if (strcmp(verb, "wait") == 0)
+		return wait_step(script, app, arg);
+	if (strcmp(verb, "sleep") == 0)
+		return sleep_step(script, app, arg);
+	if (strcmp(verb, "key") == 0)
+		return key_step(script, app, arg);
+	if (strcmp(verb, "type") == 0)
+		return type_step(app, arg);
+	if (strcmp(verb, "move") == 0 || strcmp(verb, "click") == 0 || strcmp(verb, "wheel") == 0)
+		return pointer_step(script, app, verb, arg);
+	if (strcmp(verb, "hover") == 0)
+		return hover_step(script, app, arg);
+	if (strcmp(verb, "size") == 0) {
+		int w, h;
+		if (sscanf(arg, "%dx%d", &w, &h) != 2 || w < 200 || h < 150)
+			return fail(script, "needs WxH of at least 200x150");
+		app_resize(app, w, h);
+		return DONE;
+	}
+	if (strcmp(verb, "screenshot") == 0) {
+		struct gcs_error err;
+		app_frame(app);
+		if (png_write(arg, app->cv.px, app->cv.w, app->cv.h, &err) != GCS_OK)
+			return fail(script, err.text);
+		return DONE;
+	}
+	return command_step(script, app, verb, arg);
+}
+
+/* Takes the next line that is a step; false at the end. */
+static bool next_line(struct script *script)
+{
+	while (script->next != NULL) {
+		char *line = script->next;
+		script->next = strchr(line, '\n');
+		if (script->next != NULL)
+			*script->next++ = 0;
+		script->line++;
+		line += strspn(line, " \t");
+		size_t n = strlen(line);
+		while (n > 0 && (line[n - 1] == '\r' || line[n - 1] == ' '))
+			line[--n] = 0;
+		if (n > 0 && *line != '#') {
+			snprintf(script->step, sizeof script->step, "%s", line);
+			return true;
+		}
+	}
+	return false;
+}
+
+enum script_state script_run(struct script *script, struct app *app)
+{
+	while (!app->quit) {
+		if (script->step[0] == 0) {
+			if (!next_line(script))
+				return SCRIPT_DONE;
+			script->until_ms = app->now_ms + SCRIPT_WAIT_MS;
+		}
+		char verb[64];
+		size_t n = strcspn(script->step, " \t");
+		snprintf(verb, sizeof verb, "%.*s", (int)n, script->step);
+		const char *arg = script->step + n + strspn(script->step + n, " \t");
+		switch (run_step(script, app, verb, arg)) {
+		case DONE:
+			script->step[0] = 0;
+			break;
+		case WAITING:
+			return SCRIPT_RUNNING;
+		case UNKNOWN:
+			fail(script, "unknown step");
+			return SCRIPT_FAILED;
+		case FAILED:
+			return SCRIPT_FAILED;
+		}
+	}
+	return SCRIPT_DONE;
+}
+
+int script_wait_ms(const struct script *script, const struct app *app)
+{
+	if (script->step[0] == 0)
+		return -1;
+	uint64_t due = script->until_ms;
+	if (strncmp(script->step, "sleep ", 6) == 0)
+		due = due - SCRIPT_WAIT_MS + strtoull(script->step + 6, NULL, 10);
+	return due > app->now_ms ? (int)(due - app->now_ms) : 0;
+}

@@ -1,0 +1,44 @@
+/*
+ * Scripts: the window operated by a text file, for tests, pictures and demonstrations.
+ *
+ * A line is a step: the name of a command with its argument, or one of
+ *	wait event N | wait live | wait lost	until N events were received, a picture is there, it
+ *is lost sleep MS				a pause key K | type TEXT			as
+ *if pressed or typed move X Y | click X Y | wheel N X Y	the pointer, in pixels hover SPACE
+ *TILE			the pointer on a tile size WxH				of the canvas
+ *	screenshot FILE				a PNG picture
+ *	quit
+ * Empty lines and lines that begin with # are passed over. A step that cannot be done ends the
+ *script with a message that names the line.
+ */
+#ifndef GCSPY_CLIENT_SCRIPT_H
+#define GCSPY_CLIENT_SCRIPT_H
+
+#include "app.h"
+
+#define SCRIPT_WAIT_MS 30000 /* longest that a wait may take */
+
+enum script_state { SCRIPT_RUNNING, SCRIPT_DONE, SCRIPT_FAILED };
+
+struct script {
+	char *text; /* the file, cut into lines */
+	char *next; /* the line to run, NULL at the end */
+	const char *file;
+	int line;
+	char step[256]; /* the step that waits, "" if none does */
+	uint64_t until_ms;
+	char failure[512];
+};
+
+/* Takes the steps from a text (copied) or a file; file is the name for messages and must stay. */
+bool script_init(struct script *script, const char *file, const char *text, struct gcs_error *err);
+bool script_load(struct script *script, const char *file, struct gcs_error *err);
+void script_fini(struct script *script);
+
+/* Runs steps until one has to wait, the end or a failure. */
+enum script_state script_run(struct script *script, struct app *app);
+
+/* Milliseconds until the step that waits gives up or goes on, -1: none waits. */
+int script_wait_ms(const struct script *script, const struct app *app);
+
+#endif

@@ -1,0 +1,18 @@
+/*
+ * The sections of the side panel. Each paints itself from the top of the column and cuts off what
+ * it used; the column may be taller than the panel, which scrolls.
+ */
+#ifndef GCSPY_CLIENT_SIDE_H
+#define GCSPY_CLIENT_SIDE_H
+
+#include "app.h"
+
+void side_section(struct app *app, struct cv_rect *column, const char *title, const char *detail);
+void side_streams(struct app *app, struct cv_rect *column);
+void side_legend(struct app *app, struct cv_rect *column);
+void side_tile(struct app *app, struct cv_rect *column);
+
+void side_streams_text(struct app *app, struct textbuf *out);
+void side_tile_text(struct app *app, struct textbuf *out);
+
+#endif

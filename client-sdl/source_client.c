@@ -1,0 +1,104 @@
+/* A live connection as a source. The client library does its own locking. */
+#include "source.h"
+
+static enum source_state client_state(void *self, struct gcs_error *why)
+{
+	switch (gcs_client_state(self)) {
+	case GCS_CLIENT_CONNECTING:
+		return SOURCE_CONNECTING;
+	case GCS_CLIENT_LIVE:
+		return SOURCE_LIVE;
+	case GCS_CLIENT_LOST:
+		break;
+	}
+	gcs_client_error(self, why);
+	return SOURCE_LOST;
+}
+
+static struct gcs_snapshot *client_next(void *self)
+{
+	return gcs_client_next(self, 0);
+}
+
+static struct gcs_model *client_model(void *self)
+{
+	return gcs_client_model(self);
+}
+
+static enum gcs_run_state client_run_state(void *self, bool *own, uint32_t *others)
+{
+	return gcs_client_run_state(self, own, others);
+}
+
+static enum gcs_status client_pause(void *self)
+{
+	return gcs_client_pause(self);
+}
+
+static enum gcs_status client_resume(void *self)
+{
+	return gcs_client_resume(self, true);
+}
+
+static enum gcs_status client_step(void *self)
+{
+	return gcs_client_step(self);
+}
+
+static void client_collapse(void *self, uint32_t group, bool collapsed)
+{
+	gcs_client_collapse_group(self, group, collapsed);
+}
+
+static uint32_t client_notice(void *self, char *text, size_t size)
+{
+	return gcs_client_notice(self, text, size);
+}
+
+static uint64_t client_received(void *self)
+{
+	return gcs_client_received(self);
+}
+
+static uint64_t client_overrun(void *self)
+{
+	return gcs_client_overrun(self);
+}
+
+static void client_close(void *self)
+{
+	gcs_client_close(self);
+}
+
+static const struct source_ops client_ops = {
+    .state = client_state,
+    .next = client_next,
+    .model = client_model,
+    .run_state = client_run_state,
+    .pause = client_pause,
+    .resume = client_resume,
+    .step = client_step,
+    .collapse = client_collapse,
+    .notice = client_notice,
+    .received = client_received,
+    .overrun = client_overrun,
+    .close = client_close,
+};
+
+bool source_client_open(void *context, const char *address, bool pause_at_start,
+    struct source *source, struct gcs_error *err)
+{
+	const struct source_client_options *options = context;
+	struct gcs_client_options client = {
+	    .address = address,
+	    .token = options->token,
+	    .name = "gcspy-view " GCS_VERSION_STRING,
+	    .pause_at_start = pause_at_start,
+	    .compress = true,
+	    .changed = options->wake,
+	    .context = options->context,
+	};
+	source->self = gcs_client_open(&client, err);
+	source->ops = source->self != NULL ? &client_ops : NULL;
+	return source->self != NULL;
+}

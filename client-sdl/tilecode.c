@@ -1,0 +1,97 @@
+#include "tilecode.h"
+
+#include <string.h>
+
+#include "palette.h"
+
+#define TOP_SHADE (PALETTE_SHADES - 1)
+
+bool tilecode_init(
+    struct tilecode *tc, const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream)
+{
+	memset(tc, 0, sizeof *tc);
+	const struct gcs_model *model = gcs_snapshot_model(snapshot);
+	if (space >= model->space_count || stream >= model->spaces[space].stream_count)
+		return false;
+	const struct gcs_space *s = &model->spaces[space];
+	const struct gcs_stream *st = &s->streams[stream];
+	tc->tiles = gcs_snapshot_tiles(snapshot, space);
+	tc->values = gcs_snapshot_values(snapshot, space, stream);
+	if (tc->values == NULL || tc->tiles == 0)
+		return false;
+	uint32_t control = gcs_space_role(s, GCS_ROLE_CONTROL);
+	if (control != GCS_NONE)
+		tc->control = gcs_snapshot_values(snapshot, space, control);
+	tc->min = st->min;
+	tc->zero = st->zero;
+	tc->presentation = st->presentation;
+	tc->paint = st->paint;
+	tc->names = st->enum_count;
+	if (st->maximum == GCS_MAX_OF_STREAM) {
+		tc->limits = gcs_snapshot_values(snapshot, space, st->max_stream);
+		return true;
+	}
+	tc->max = gcs_snapshot_maximum(snapshot, space, stream, 0);
+	tc->per_shade = TOP_SHADE / ((double)tc->max - (double)tc->min);
+	return true;
+}
+
+bool tilecode_same_rule(const struct tilecode *a, const struct tilecode *b)
+{
+	return a->min == b->min && a->max == b->max && a->zero == b->zero &&
+	       a->presentation == b->presentation && a->paint == b->paint && a->names == b->names &&
+	       (a->limits == NULL) == (b->limits == NULL);
+}
+
+static unsigned shade(double part)
+{
+	if (!(part > 0))
+		return 0;
+	return part >= TOP_SHADE ? TOP_SHADE : (unsigned)(part + 0.5);
+}
+
+static unsigned look_of_value(const struct tilecode *tc, uint32_t tile)
+{
+	int64_t v = tc->values[tile];
+	if (tc->presentation == GCS_ENUM) {
+		if (tc->paint == GCS_PAINT_ZERO && v == tc->zero)
+			return LOOK_ZERO;
+		uint64_t index = (uint64_t)v - (uint64_t)tc->min;
+		return index < tc->names ? LOOK_ENUM + (unsigned)index : LOOK_BACKGROUND;
+	}
+	if (tc->paint == GCS_PAINT_ZERO && v == tc->zero)
+		return LOOK_ZERO;
+	if (tc->limits != NULL) {
+		double range = (double)tc->limits[tile] - (double)tc->min;
+		return range > 0 ? shade(((double)v - (double)tc->min) * TOP_SHADE / range) : 0;
+	}
+	if (tc->presentation == GCS_PLUS && v >= tc->max)
+		return LOOK_OVER;
+	return shade(((double)v - (double)tc->min) * tc->per_shade);
+}
+
+static unsigned code_with_control(const struct tilecode *tc, uint32_t tile)
+{
+	int64_t bits = tc->control[tile];
+	unsigned code = 0;
+	if (bits & GCS_TILE_SEPARATOR)
+		code |= TILE_CODE_SEPARATOR;
+	if (tile > 0 && tc->control[tile - 1] & GCS_TILE_LINK)
+		code |= TILE_CODE_LINKED;
+	if (bits & GCS_TILE_STALE)
+		code |= TILE_CODE_STALE;
+	if (bits & GCS_TILE_BACKGROUND)
+		return code | LOOK_BACKGROUND;
+	if (bits & GCS_TILE_UNUSED || (bits & GCS_TILE_USED) == 0)
+		return code | LOOK_UNUSED;
+	return code | look_of_value(tc, tile);
+}
+
+void tilecode_fill(const struct tilecode *tc, uint32_t first, uint32_t count, uint16_t *code)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		unsigned c = tc->control != NULL ? code_with_control(tc, first + i)
+						 : look_of_value(tc, first + i);
+		code[i] = (uint16_t)c;
+	}
+}

@@ -1,0 +1,44 @@
+/*
+ * From a tile's values to its look: a small number that says everything about how the tile is
+ * painted, so that "must this tile be repainted?" is one comparison. Pure; reads a snapshot and
+ * owns nothing.
+ */
+#ifndef GCSPY_CLIENT_TILECODE_H
+#define GCSPY_CLIENT_TILECODE_H
+
+#include <gcspy/snapshot.h>
+
+/* The look is in the low bits: a shade of the ramp (0 to PALETTE_SHADES - 1) or one of these. */
+#define LOOK_MASK       0x03ffu
+#define LOOK_ZERO       256u /* an empty frame */
+#define LOOK_UNUSED     257u /* hatched */
+#define LOOK_BACKGROUND 258u /* nothing */
+#define LOOK_OVER       259u /* at or above the maximum of an "n or more" stream: framed inside */
+#define LOOK_ENUM       260u /* + index of the name */
+
+#define TILE_CODE_SEPARATOR 0x0400u /* a border before the tile */
+#define TILE_CODE_LINKED    0x0800u /* linked with the tile before it */
+#define TILE_CODE_STALE     0x2000u
+#define TILE_CODE_NONE      0xffffu /* not painted yet */
+
+struct tilecode {
+	const int64_t *values, *control, *limits; /* columns; control and limits may be NULL */
+	uint32_t tiles;
+	int64_t min, max, zero;
+	enum gcs_presentation presentation;
+	enum gcs_paint paint;
+	uint32_t names;   /* of an enumeration */
+	double per_shade; /* shades per unit of value; 0 with limits */
+};
+
+/* Prepares for the colouring of a space by a stream; false if there is nothing to show. */
+bool tilecode_init(
+    struct tilecode *tc, const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream);
+
+/* True when equal values have equal codes under both. */
+bool tilecode_same_rule(const struct tilecode *a, const struct tilecode *b);
+
+/* Codes of the tiles first..first + count - 1. */
+void tilecode_fill(const struct tilecode *tc, uint32_t first, uint32_t count, uint16_t *code);
+
+#endif

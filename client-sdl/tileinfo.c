@@ -1,0 +1,88 @@
+#include "tileinfo.h"
+
+#include <gcspy/format.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct info_row *add(struct info_row *rows, uint32_t *n, const char *label)
+{
+	struct info_row *row = &rows[(*n)++];
+	snprintf(row->label, sizeof row->label, "%s", label);
+	row->value[0] = 0;
+	row->stream = GCS_NONE;
+	return row;
+}
+
+/* Says in words what the control bits mean; returns true if the tile has values to show. */
+static bool describe_state(char *out, size_t size, const struct gcs_space *s, int64_t bits)
+{
+	bool used =
+	    (bits & GCS_TILE_USED) != 0 && (bits & (GCS_TILE_BACKGROUND | GCS_TILE_UNUSED)) == 0;
+	const char *unused =
+	    s->unused_text != NULL && *s->unused_text != 0 ? s->unused_text : "unused";
+	const char *state = used                         ? "used"
+			    : bits & GCS_TILE_BACKGROUND ? "not part of the space"
+							 : unused;
+	snprintf(out, size, "%s%s%s%s", state, bits & GCS_TILE_LINK ? ", linked with the next" : "",
+	    bits & GCS_TILE_SEPARATOR ? ", border before it" : "",
+	    bits & GCS_TILE_STALE ? ", older than the picture" : "");
+	return used;
+}
+
+static void add_range(const struct gcs_snapshot *snapshot, uint32_t space, uint32_t tile,
+    struct info_row *rows, uint32_t *n)
+{
+	const struct gcs_space *s = &gcs_snapshot_model(snapshot)->spaces[space];
+	uint32_t from = gcs_space_role(s, GCS_ROLE_RANGE_START);
+	uint32_t to = gcs_space_role(s, GCS_ROLE_RANGE_END);
+	if (from == GCS_NONE || to == GCS_NONE)
+		return;
+	const int64_t *start = gcs_snapshot_values(snapshot, space, from);
+	const int64_t *end = gcs_snapshot_values(snapshot, space, to);
+	if (start == NULL || end == NULL)
+		return;
+	char a[64], b[64];
+	gcs_format_number(a, sizeof a, start[tile], s->streams[from].format);
+	gcs_format_number(b, sizeof b, end[tile], s->streams[to].format);
+	char text[140];
+	snprintf(text, sizeof text, "%s \xe2\x80\x93 %s", a, b);
+	struct info_row *row = add(rows, n, "Range");
+	snprintf(row->value, sizeof row->value, "%s", text);
+}
+
+uint32_t tileinfo_rows(const struct gcs_snapshot *snapshot, uint32_t space, uint32_t tile,
+    struct info_row rows[TILEINFO_ROWS])
+{
+	const struct gcs_model *model = gcs_snapshot_model(snapshot);
+	if (space >= model->space_count || tile >= gcs_snapshot_tiles(snapshot, space))
+		return 0;
+	const struct gcs_space *s = &model->spaces[space];
+	uint32_t n = 0;
+	char text[128], other[64];
+	gcs_format_tile_name(text, sizeof text, snapshot, space, tile);
+	struct info_row *row = add(rows, &n, text);
+	row = add(rows, &n, *s->tile_title != 0 ? s->tile_title : "Tile");
+	gcs_format_number(text, sizeof text, tile, GCS_DECIMAL);
+	gcs_format_number(other, sizeof other, gcs_snapshot_tiles(snapshot, space), GCS_DECIMAL);
+	snprintf(row->value, sizeof row->value, "%.60s of %.60s in %.100s", text, other, s->name);
+	add_range(snapshot, space, tile, rows, &n);
+	bool used = true;
+	uint32_t control = gcs_space_role(s, GCS_ROLE_CONTROL);
+	const int64_t *bits =
+	    control != GCS_NONE ? gcs_snapshot_values(snapshot, space, control) : NULL;
+	if (bits != NULL) {
+		row = add(rows, &n, "State");
+		used = describe_state(row->value, sizeof row->value, s, bits[tile]);
+	}
+	for (uint32_t i = 0; i < s->stream_count; i++) {
+		if (s->streams[i].role != GCS_ROLE_DATA)
+			continue;
+		row = add(rows, &n, s->streams[i].name);
+		row->stream = i;
+		if (used)
+			gcs_format_tile(row->value, sizeof row->value, snapshot, space, i, tile);
+		else
+			snprintf(row->value, sizeof row->value, "\xe2\x80\x93");
+	}
+	return n;
+}

@@ -1,0 +1,287 @@
+#include "tilemap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CHUNK 64u /* tiles compared and recomputed at a time */
+#define BANDS 8   /* rectangles of damage that one update makes at most */
+
+void tilemap_fini(struct tilemap *map)
+{
+	gcs_snapshot_unref(map->snapshot);
+	free(map->code);
+	memset(map, 0, sizeof *map);
+}
+
+bool tilemap_layout(struct tilemap *map, uint32_t tiles, uint32_t columns)
+{
+	if (tiles > map->capacity) {
+		uint16_t *code = realloc(map->code, tiles * sizeof *code);
+		if (code == NULL)
+			return false;
+		map->code = code;
+		map->capacity = tiles;
+	}
+	if (tiles > 0)
+		memset(map->code, 0xff, tiles * sizeof *map->code);
+	map->tiles = tiles;
+	map->columns = columns > 0 ? columns : 1;
+	return true;
+}
+
+int tilemap_height(const struct tilelook *look, uint32_t tiles, uint32_t columns)
+{
+	if (columns == 0)
+		columns = 1;
+	return (int)((tiles + columns - 1) / columns) * look->pitch + look->gap;
+}
+
+struct cv_rect tilemap_rect(const struct tilemap *map, const struct tilelook *look, uint32_t tile)
+{
+	int column = (int)(tile % map->columns);
+	int row = (int)(tile / map->columns);
+	return rect_make(map->x + column * look->pitch + look->gap,
+	    map->y + row * look->pitch + look->gap, look->tile, look->tile);
+}
+
+uint32_t tilemap_at(const struct tilemap *map, const struct tilelook *look, int x, int y)
+{
+	if (x < map->x || y < map->y || look->pitch == 0)
+		return GCS_NONE;
+	uint32_t column = (uint32_t)(x - map->x) / (uint32_t)look->pitch;
+	uint64_t row = (uint32_t)(y - map->y) / (uint32_t)look->pitch;
+	uint64_t tile = row * map->columns + column;
+	return column < map->columns && tile < map->tiles ? (uint32_t)tile : GCS_NONE;
+}
+
+static uint32_t *pixel(const struct cv *cv, int x, int y)
+{
+	return cv->px + (size_t)y * (size_t)cv->w + (size_t)x;
+}
+
+/* Separator and link live in the gap on the left of the tile. */
+static void paint_gap(struct cv *cv, const struct tilelook *look, struct cv_rect r, unsigned code)
+{
+	struct cv_rect gap = rect_make(r.x - look->gap, r.y, look->gap, r.h);
+	cv_fill(cv, gap, look->ground);
+	if (code & TILE_CODE_LINKED) {
+		int h = r.h / 3 > 0 ? r.h / 3 : 1;
+		cv_fill(cv, rect_make(gap.x, r.y + (r.h - h) / 2, gap.w, h), look->link);
+	}
+	if (code & TILE_CODE_SEPARATOR)
+		cv_fill(cv, gap, look->separator);
+}
+
+static void paint_sprite(struct cv *cv, const struct tilelook *look, struct cv_rect r,
+    struct cv_rect v, unsigned look_code)
+{
+	unsigned i = look_code - LOOK_ZERO;
+	if (look_code >= LOOK_ENUM)
+		i = LOOK_ENUM - LOOK_ZERO + (look_code - LOOK_ENUM) % 28u;
+	const uint32_t *sprite = look->sprite + (size_t)i * (size_t)(look->tile * look->tile);
+	for (int y = v.y; y < v.y + v.h; y++) {
+		const uint32_t *from = sprite + (y - r.y) * look->tile + (v.x - r.x);
+		uint32_t *to = pixel(cv, v.x, y);
+		for (int x = 0; x < v.w; x++)
+			to[x] = from[x];
+	}
+}
+
+static void paint_tile(struct cv *cv, const struct tilelook *look, struct cv_rect r, unsigned code)
+{
+	struct cv_rect v = r;
+	if (r.x < cv->clip.x || r.y < cv->clip.y || r.x + r.w > cv->clip.x + cv->clip.w ||
+	    r.y + r.h > cv->clip.y + cv->clip.h)
+		v = rect_and(r, cv->clip);
+	unsigned look_code = code & LOOK_MASK;
+	if (look_code < PALETTE_SHADES) {
+		uint32_t colour = look->shade[look_code];
+		for (int y = v.y; y < v.y + v.h; y++) {
+			uint32_t *p = pixel(cv, v.x, y);
+			for (int x = 0; x < v.w; x++)
+				p[x] = colour;
+		}
+	} else {
+		paint_sprite(cv, look, r, v, look_code);
+	}
+	if (code & TILE_CODE_STALE)
+		cv_blend(cv, r, look->ground, 110);
+}
+
+/* Frames are drawn outward over the gaps and the edges of the neighbours. */
+static void paint_marks(struct tilemap *map, struct cv *cv, const struct tilelook *look)
+{
+	if (map->hovered < map->tiles && map->hovered != map->selected) {
+		struct cv_rect r = tilemap_rect(map, look, map->hovered);
+		cv_frame(cv, rect_inset(r, -1), 1, look->hover);
+	}
+	if (map->selected < map->tiles) {
+		struct cv_rect r = tilemap_rect(map, look, map->selected);
+		cv_frame(cv, rect_inset(r, -1), 1, look->select_in);
+		cv_frame(cv, rect_inset(r, -3), 2, look->selection);
+		cv_touch(cv, rect_inset(r, -3));
+	}
+}
+
+static void repaint_around(
+    struct tilemap *map, struct cv *cv, const struct tilelook *look, uint32_t tile)
+{
+	if (tile >= map->tiles)
+		return;
+	struct cv_rect area = rect_inset(tilemap_rect(map, look, tile), -3);
+	cv_push_clip(cv, area);
+	cv_fill(cv, area, look->ground);
+	cv_touch(cv, area);
+	int reach = 3 / look->pitch + 1;
+	int column = (int)(tile % map->columns);
+	for (int dy = -reach; dy <= reach; dy++) {
+		for (int dx = -reach; dx <= reach; dx++) {
+			int64_t other = (int64_t)tile + (int64_t)dy * map->columns + dx;
+			if (column + dx < 0 || column + dx >= (int)map->columns || other < 0 ||
+			    other >= map->tiles || map->code[other] == TILE_CODE_NONE)
+				continue;
+			struct cv_rect r = tilemap_rect(map, look, (uint32_t)other);
+			paint_gap(cv, look, r, map->code[other]);
+			paint_tile(cv, look, r, map->code[other]);
+		}
+	}
+	cv_pop_clip(cv);
+}
+
+void tilemap_mark(struct tilemap *map, struct cv *cv, const struct tilelook *look,
+    uint32_t selected, uint32_t hovered)
+{
+	uint32_t old[2] = {map->selected, map->hovered};
+	if (old[0] == selected && old[1] == hovered)
+		return;
+	map->selected = selected;
+	map->hovered = hovered;
+	repaint_around(map, cv, look, old[0]);
+	repaint_around(map, cv, look, old[1]);
+	if (hovered < map->tiles)
+		cv_touch(cv, rect_inset(tilemap_rect(map, look, hovered), -1));
+	paint_marks(map, cv, look);
+}
+
+/* True when a chunk's codes may differ from what was computed at the last update. */
+static bool chunk_differs(
+    const struct tilecode *a, const struct tilecode *b, uint32_t first, uint32_t n)
+{
+	if (a->values != b->values &&
+	    memcmp(a->values + first, b->values + first, n * sizeof *a->values) != 0)
+		return true;
+	if (a->limits != b->limits &&
+	    memcmp(a->limits + first, b->limits + first, n * sizeof *a->limits) != 0)
+		return true;
+	/* A link is seen in the code of the tile behind it. */
+	uint32_t before = first > 0 ? 1 : 0;
+	return a->control != b->control &&
+	       memcmp(a->control + first - before, b->control + first - before,
+		   (n + before) * sizeof *a->control) != 0;
+}
+
+/* The tiles of the rows that meet the clip. */
+static void visible_range(const struct tilemap *map, const struct cv *cv,
+    const struct tilelook *look, uint32_t *first, uint32_t *end)
+{
+	int top = (cv->clip.y - map->y) / look->pitch - 1;
+	int bottom = (cv->clip.y + cv->clip.h - map->y) / look->pitch + 1;
+	uint64_t from = (uint64_t)(top > 0 ? top : 0) * map->columns;
+	uint64_t to = (uint64_t)(bottom > 0 ? bottom : 0) * map->columns;
+	*first = from < map->tiles ? (uint32_t)from : map->tiles;
+	*end = to < map->tiles ? (uint32_t)to : map->tiles;
+}
+
+struct pass {
+	struct tilemap *map;
+	struct cv *cv;
+	const struct tilelook *look;
+	bool all;
+	uint32_t painted;
+	int band_height;
+	struct cv_rect band[BANDS]; /* what was painted, by height */
+	int top;
+};
+
+static void paint_chunk(struct pass *p, const uint16_t *code, uint32_t first, uint32_t n)
+{
+	struct tilemap *map = p->map;
+	struct cv_rect r = tilemap_rect(map, p->look, first);
+	uint32_t column = first % map->columns;
+	for (uint32_t i = 0; i < n; i++) {
+		unsigned old = map->code[first + i];
+		if (p->all || old != code[i]) {
+			const unsigned in_gap = TILE_CODE_SEPARATOR | TILE_CODE_LINKED;
+			if ((p->all ? code[i] : old ^ code[i]) & in_gap)
+				paint_gap(p->cv, p->look, r, code[i]);
+			paint_tile(p->cv, p->look, r, code[i]);
+			map->code[first + i] = code[i];
+			p->painted++;
+			if (!p->all) {
+				struct cv_rect *band = &p->band[(r.y - p->top) / p->band_height];
+				struct cv_rect cell = r;
+				cell.x -= p->look->gap;
+				cell.w += p->look->gap;
+				*band = rect_or(*band, cell);
+			}
+		}
+		r.x += p->look->pitch;
+		if (++column == map->columns) {
+			column = 0;
+			r.x = map->x + p->look->gap;
+			r.y += p->look->pitch;
+		}
+	}
+}
+
+static void paint_range(
+    struct pass *p, const struct tilecode *now, bool compare, uint32_t first, uint32_t end)
+{
+	struct tilemap *map = p->map;
+	uint16_t code[CHUNK];
+	p->top = tilemap_rect(map, p->look, first).y;
+	p->band_height = (tilemap_rect(map, p->look, end - 1).y - p->top) / BANDS + 1;
+	for (uint32_t at = first; at < end; at += CHUNK) {
+		uint32_t n = end - at < CHUNK ? end - at : CHUNK;
+		if (compare && !p->all && !chunk_differs(now, &map->shown, at, n))
+			continue;
+		tilecode_fill(now, at, n, code);
+		paint_chunk(p, code, at, n);
+	}
+	for (int i = 0; i < BANDS; i++)
+		cv_touch(p->cv, p->band[i]);
+}
+
+uint32_t tilemap_paint(struct tilemap *map, struct cv *cv, const struct tilelook *look,
+    const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream, bool all)
+{
+	struct tilecode now;
+	if (!tilecode_init(&now, snapshot, space, stream) || map->tiles == 0)
+		return 0;
+	if (now.tiles < map->tiles)
+		return 0; /* The caller has to lay out anew first. */
+	/* Only what the last update painted may be compared; it covered the same rows, because the
+	 * caller paints all after scrolling. */
+	bool compare = !all && map->snapshot != NULL && map->shown.tiles == now.tiles &&
+		       map->space == space && map->stream == stream &&
+		       (map->shown.control == NULL) == (now.control == NULL) &&
+		       tilecode_same_rule(&map->shown, &now);
+	struct pass pass = {.map = map, .cv = cv, .look = look, .all = all};
+	uint32_t first, end;
+	visible_range(map, cv, look, &first, &end);
+	if (first < end)
+		paint_range(&pass, &now, compare, first, end);
+	map->shown = now;
+	map->space = space;
+	map->stream = stream;
+	if (map->snapshot != snapshot) {
+		gcs_snapshot_unref(map->snapshot);
+		map->snapshot = gcs_snapshot_ref(snapshot);
+	}
+	if (all)
+		cv_touch(cv, rect_make(cv->clip.x, map->y, cv->clip.w,
+				 tilemap_height(look, map->tiles, map->columns)));
+	if (pass.painted > 0)
+		paint_marks(map, cv, look);
+	return pass.painted;
+}

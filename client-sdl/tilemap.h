@@ -1,0 +1,75 @@
+/*
+ * The tile map of one space: geometry, hit test, and painting that costs what changed.
+ *
+ * A map remembers the code (tilecode.h) of every tile that it painted. An update compares the new
+ * snapshot's columns with the last one's, recomputes codes where they differ and repaints the tiles
+ * whose code is another one. Tiles wrap into rows; a cell is `pitch` pixels square and holds, on
+ * its left and top, the gap in which separators and links are drawn. Coordinates are those of the
+ * canvas; the caller moves `x` and `y` when it scrolls and then paints everything. Belongs to the
+ * window's thread.
+ */
+#ifndef GCSPY_CLIENT_TILEMAP_H
+#define GCSPY_CLIENT_TILEMAP_H
+
+#include "canvas.h"
+#include "palette.h"
+#include "theme.h"
+#include "tilecode.h"
+
+#define TILEMAP_SPRITES 32 /* zero, unused, background, over, 28 enumeration values */
+
+/* How codes become pixels, shared by all maps of a window. */
+struct tilelook {
+	int pitch, gap, tile; /* pixels; pitch = gap + tile */
+	uint32_t shade[256];
+	uint32_t ground, separator, link;
+	uint32_t selection, select_in, hover;
+	uint32_t *sprite; /* TILEMAP_SPRITES pictures of tile * tile pixels */
+	bool dim;         /* the picture is old: everything half-way to the ground */
+};
+
+/* Rebuilds the look; false without memory (the look is then as before). */
+bool tilelook_set(struct tilelook *look, const struct theme *theme, int ramp, int pitch, bool dim);
+void tilelook_fini(struct tilelook *look);
+
+/* Paints one tile of that look as a sample, for legends; any size. */
+void tilelook_sample(struct cv *cv, const struct tilelook *look, const struct theme *theme,
+    struct cv_rect r, unsigned code);
+
+struct tilemap {
+	int x, y;                            /* of the first cell */
+	uint32_t columns;                    /* cells to a row */
+	uint32_t tiles;                      /* as of the last layout */
+	uint16_t *code;                      /* what is painted, TILE_CODE_NONE where nothing is */
+	uint32_t capacity;                   /* of code */
+	struct tilecode shown;               /* rule and columns of the last update */
+	const struct gcs_snapshot *snapshot; /* keeps those columns alive; a reference */
+	uint32_t space, stream;
+	uint32_t selected, hovered; /* GCS_NONE: no such tile */
+};
+
+/* A zeroed struct is an empty map (select and hover must be set to GCS_NONE). */
+void tilemap_fini(struct tilemap *map);
+
+/* Sets tile count and width; false without memory. Everything must be painted afterwards. */
+bool tilemap_layout(struct tilemap *map, uint32_t tiles, uint32_t columns);
+
+/* Height in pixels of that many tiles. */
+int tilemap_height(const struct tilelook *look, uint32_t tiles, uint32_t columns);
+
+/* Takes over a snapshot and paints what differs, or all that is inside the clip. Returns tiles
+ * painted. */
+uint32_t tilemap_paint(struct tilemap *map, struct cv *cv, const struct tilelook *look,
+    const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream, bool all);
+
+/* Moves the marks of selection and pointer and repaints around the old and new tiles. */
+void tilemap_mark(struct tilemap *map, struct cv *cv, const struct tilelook *look,
+    uint32_t selected, uint32_t hovered);
+
+/* The tile at a pixel, or GCS_NONE. Gaps belong to the tile on their right and below. */
+uint32_t tilemap_at(const struct tilemap *map, const struct tilelook *look, int x, int y);
+
+/* The pixels of a tile without its gaps. */
+struct cv_rect tilemap_rect(const struct tilemap *map, const struct tilelook *look, uint32_t tile);
+
+#endif

@@ -1,0 +1,35 @@
+/*
+ * A view: what fills the middle of the window. Each view is one table in one file; adding one
+ * touches no other view. A view sees the application's picture (snapshot, selection, colours) and
+ * never a socket.
+ */
+#ifndef GCSPY_CLIENT_VIEW_H
+#define GCSPY_CLIENT_VIEW_H
+
+#include "canvas.h"
+#include "commands.h"
+#include "export_text.h"
+
+struct app;
+
+struct view {
+	const char *name;               /* of the script step and --view */
+	const char *title;              /* for people */
+	void *(*open)(struct app *app); /* NULL without memory */
+	void (*close)(void *self);
+	/* Paints into r, which is the clip: everything, or only what changed since the last call.
+	 */
+	void (*draw)(void *self, struct app *app, struct cv_rect r, bool all);
+	/* The event pass; app->ui.ev is the event. */
+	void (*event)(void *self, struct app *app, struct cv_rect r);
+	/* Runs a command that it knows; false passes it on to the application. */
+	bool (*command)(void *self, struct app *app, enum command_id id, const char *argument);
+	/* Brings a tile into sight and says where it is; false if the view does not show it. */
+	bool (*place)(
+	    void *self, struct app *app, uint32_t space, uint32_t tile, struct cv_rect *r);
+	void (*copy_text)(void *self, struct app *app, struct textbuf *out);
+};
+
+extern const struct view heap_view;
+
+#endif

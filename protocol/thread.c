@@ -8,7 +8,7 @@
 
 #include <gcspy/memory.h>
 
-enum { STACK_BYTES = 256 * 1024 };
+enum { STACK_BYTES = 512 * 1024 };
 
 struct start {
 	void *(*run)(void *);

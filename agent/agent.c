@@ -1,0 +1,400 @@
+/*
+ * The JVMTI agent: loading, the order in which its parts start, and the JVM's callbacks.
+ *
+ * With -agentpath the options are read and the port is opened before the JVM starts, so that a
+ * mistake is told early; the rest waits for VMInit, because the heap does not exist before. Loaded
+ * into a running JVM, both happen at once. Nothing is ever taken down: the parts are needed until
+ * the process ends, and a callback may be running then.
+ */
+
+#include <jvmti.h>
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <gcspy/format.h>
+#include <gcspy/server.h>
+
+#include "gc_events.h"
+#include "java_threads.h"
+#include "options.h"
+
+static struct agent {
+	atomic_bool loaded;
+	struct agent_options options;
+	JavaVM *java;
+	jvmtiEnv *jvmti;
+	struct vm *vm;
+	struct gcs_server *server;
+	struct threads *threads;
+	struct java_threads *java_threads;
+	struct gc_events *events;
+	char listening[OPTIONS_PATH + 64];
+} agent;
+
+/* One line on standard error, in one write, so that it is not mixed with the program's. Standard
+ * output is the program's alone. */
+static void say(const char *text)
+{
+	char line[1024];
+	int length = snprintf(line, sizeof line, "gcspy: %s\n", text);
+	if (length >= (int)sizeof line)
+		length = sizeof line - 1;
+	ssize_t written = write(STDERR_FILENO, line, (size_t)length);
+	(void)written;
+}
+
+/* What the server asks of us, on its I/O thread. */
+
+static void on_look(void *context, const struct gcs_ticket *ticket)
+{
+	(void)context;
+	gc_events_look(agent.events, ticket);
+}
+
+static void on_attached(void *context, bool anybody)
+{
+	(void)context;
+	java_threads_want(agent.java_threads, anybody);
+}
+
+static void on_threads_known(void *context, bool known)
+{
+	gc_events_threads_known(context, known);
+}
+
+static void on_log(void *context, const char *line)
+{
+	(void)context;
+	say(line);
+}
+
+/* Describing the JVM. */
+
+static void set_info(const char *key, const char *format, const char *value)
+{
+	char text[GCS_MAX_NAME + 1];
+	snprintf(text, sizeof text, format, value);
+	(void)gcs_server_set_info(agent.server, key, text, NULL);
+}
+
+static void set_property(const char *key, const char *property)
+{
+	char *value = NULL;
+	if ((*agent.jvmti)->GetSystemProperty(agent.jvmti, property, &value) != JVMTI_ERROR_NONE)
+		return;
+	/* Arguments of the program may be secrets: only its first word is told. */
+	if (strcmp(property, "sun.java.command") == 0)
+		value[strcspn(value, " ")] = '\0';
+	set_info(key, "%s", value);
+	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)value);
+}
+
+/* Capabilities that mean something for every collector, or for this one. */
+static bool matters(enum vm_capability capability)
+{
+	enum vm_collector collector = vm_collector(agent.vm);
+	switch (capability) {
+	case VM_GENERATION_SPACES:
+	case VM_GENERATION_RANGES:
+		return collector == VM_COLLECTOR_SERIAL || collector == VM_COLLECTOR_PARALLEL;
+	case VM_G1_REGIONS:
+	case VM_G1_COMMITTED:
+		return collector == VM_COLLECTOR_G1;
+	default:
+		return true;
+	}
+}
+
+static void describe_jvm(void)
+{
+	char text[160], number[40];
+	set_property("Program", "sun.java.command");
+	snprintf(text, sizeof text, "%ld", (long)getpid());
+	set_info("Process", "%s", text);
+	set_property("JVM", "java.vm.name");
+	set_property("Version", "java.vm.version");
+	set_info("Collector", "%s", vm_collector_name(vm_collector(agent.vm)));
+	gcs_format_number(number, sizeof number, (int64_t)vm_max_heap(agent.vm), GCS_BYTES);
+	if (vm_max_heap(agent.vm) != 0)
+		set_info("Heap limit", "%s", number);
+	struct vm_range heap = vm_heap_range(agent.vm);
+	if (heap.high != heap.low) {
+		snprintf(text, sizeof text, "0x%llx-0x%llx", (unsigned long long)heap.low,
+		    (unsigned long long)heap.high);
+		set_info("Heap range", "%s", text);
+	}
+	set_info("Agent", "GCspy %s", gcs_version());
+	for (int i = 0; i < VM_CAPABILITY_COUNT; i++) {
+		char key[GCS_MAX_NAME + 1];
+		if (vm_has(agent.vm, (enum vm_capability)i) || !matters((enum vm_capability)i))
+			continue;
+		snprintf(key, sizeof key, "Not available: %s",
+		    vm_capability_text((enum vm_capability)i));
+		set_info(key, "%s", vm_why(agent.vm, (enum vm_capability)i));
+	}
+}
+
+/* Starting, part by part. Each returns a status and fills `err`. */
+
+static enum gcs_status open_server(struct gcs_error *err)
+{
+	char name[GCS_MAX_NAME + 1], token[300];
+	const struct agent_options *o = &agent.options;
+	bool secret = o->token_file[0] != '\0';
+	if (secret && options_read_token(o, token, sizeof token, err) != GCS_OK)
+		return err->status;
+	snprintf(name, sizeof name, "HotSpot, process %ld", (long)getpid());
+	struct gcs_server_options options = {
+	    .name = name,
+	    .host = o->host[0] == '\0' ? NULL : o->host,
+	    .port = o->port,
+	    .socket_path = o->socket_path[0] == '\0' ? NULL : o->socket_path,
+	    .token = secret ? token : NULL,
+	    .max_clients = o->max_clients,
+	    .keep_alive_ms = o->keep_alive_s * 1000,
+	    .look = on_look,
+	    .attached = on_attached,
+	    .log = o->verbose ? on_log : NULL,
+	};
+	agent.server = gcs_server_create(&options, err);
+	memset(token, 0, sizeof token);
+	if (agent.server == NULL)
+		return err->status;
+	enum gcs_status status = gcs_server_listen(agent.server, err);
+	if (status != GCS_OK) {
+		gcs_server_destroy(agent.server);
+		agent.server = NULL;
+		return status;
+	}
+	int length = 0;
+	if (o->port != -1)
+		length = snprintf(agent.listening, sizeof agent.listening, "listening on %s:%d",
+		    o->host[0] == '\0' ? "127.0.0.1" : o->host, gcs_server_port(agent.server));
+	if (o->socket_path[0] != '\0')
+		snprintf(agent.listening + length, sizeof agent.listening - (size_t)length,
+		    "%s unix:%s", length == 0 ? "listening on" : " and", o->socket_path);
+	return GCS_OK;
+}
+
+/* The heap's spaces, if this version knows how to draw this JVM's heap. */
+static enum gcs_status open_heap(struct gc_events_parts *parts, struct gcs_error *err)
+{
+	char why[GCS_MAX_NAME + 1];
+	struct heap_limits limits = {
+	    .block_bytes = agent.options.block_bytes, .max_tiles = agent.options.max_tiles};
+	parts->driver = heap_choose(agent.vm, why, sizeof why);
+	if (parts->driver == NULL) {
+		set_info("Not available: heap map", "%s", why);
+		return GCS_OK;
+	}
+	uint32_t group;
+	parts->heap = parts->driver->open(agent.vm, &limits, err);
+	if (parts->heap == NULL)
+		return err->status;
+	enum gcs_status status = gcs_server_add_group(agent.server,
+	    &(struct gcs_group){.name = "Java heap", .parent = GCS_NONE}, &group, err);
+	return status != GCS_OK ? status
+				: parts->driver->describe(parts->heap, agent.server, group, err);
+}
+
+static enum gcs_status open_tlabs(struct gc_events_parts *parts, struct gcs_error *err)
+{
+	if (!vm_has(agent.vm, VM_TLABS))
+		return GCS_OK;
+	parts->tlabs = tlab_space_create(agent.vm, agent.threads, agent.options.max_tiles);
+	if (parts->tlabs == NULL)
+		return gcs_fail(err, GCS_NOMEM, "no memory for the TLAB space");
+	return tlab_space_describe(parts->tlabs, agent.server, err);
+}
+
+static enum gcs_status build(JNIEnv *jni, struct gcs_error *err)
+{
+	enum gcs_status status;
+	agent.vm = vm_open(jni, err);
+	if (agent.vm == NULL)
+		return err->status;
+	agent.threads = threads_create();
+	if (agent.threads == NULL)
+		return gcs_fail(err, GCS_NOMEM, "no memory for the table of threads");
+	struct gc_events_parts parts = {
+	    .vm = agent.vm, .server = agent.server, .threads = agent.threads};
+	describe_jvm();
+	if ((status = open_heap(&parts, err)) != GCS_OK ||
+	    (status = open_tlabs(&parts, err)) != GCS_OK)
+		return status;
+	agent.events = gc_events_create(&parts, err);
+	if (agent.events == NULL)
+		return err->status;
+	agent.java_threads = java_threads_create(
+	    agent.java, agent.jvmti, agent.vm, agent.threads, on_threads_known, agent.events);
+	if (agent.java_threads == NULL)
+		return gcs_fail(err, GCS_NOMEM, "cannot start the agent's thread for names");
+	if ((status = gc_events_describe(agent.events, err)) != GCS_OK ||
+	    (status = gc_events_run(agent.events, err)) != GCS_OK)
+		return status;
+	return gcs_server_start(agent.server, err);
+}
+
+static void enable(jvmtiEvent event)
+{
+	(*agent.jvmti)->SetEventNotificationMode(agent.jvmti, JVMTI_ENABLE, event, NULL);
+}
+
+/* Everything that needs the living JVM. The program goes on without us when it fails. */
+static bool come_alive(JNIEnv *jni)
+{
+	struct gcs_error err;
+	if (build(jni, &err) != GCS_OK) {
+		char text[400];
+		snprintf(text, sizeof text, "%s; the program runs without GCspy", err.text);
+		say(text);
+		gcs_server_stop(agent.server);
+		return false;
+	}
+	enable(JVMTI_EVENT_GARBAGE_COLLECTION_START);
+	enable(JVMTI_EVENT_GARBAGE_COLLECTION_FINISH);
+	say(agent.listening);
+	return true;
+}
+
+/* The JVM's callbacks. */
+
+static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
+{
+	(void)jvmti;
+	(void)thread;
+	come_alive(jni);
+}
+
+static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
+{
+	(void)jvmti;
+	(void)jni;
+	/* Clients are told, and a program that one of them holds goes on to its end. */
+	gcs_server_stop(agent.server);
+}
+
+static void JNICALL on_gc_start(jvmtiEnv *jvmti)
+{
+	(void)jvmti;
+	gc_events_start(agent.events);
+}
+
+static void JNICALL on_gc_finish(jvmtiEnv *jvmti)
+{
+	(void)jvmti;
+	gc_events_finish(agent.events);
+}
+
+static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
+{
+	(void)jvmti;
+	(void)thread;
+	java_threads_started(agent.java_threads, jni);
+}
+
+static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
+{
+	(void)jvmti;
+	(void)thread;
+	java_threads_ended(agent.java_threads, jni);
+}
+
+static enum gcs_status prepare_jvmti(struct gcs_error *err)
+{
+	static const jvmtiEventCallbacks callbacks = {
+	    .VMInit = on_vm_init,
+	    .VMDeath = on_vm_death,
+	    .ThreadStart = on_thread_start,
+	    .ThreadEnd = on_thread_end,
+	    .GarbageCollectionStart = on_gc_start,
+	    .GarbageCollectionFinish = on_gc_finish,
+	};
+	jvmtiCapabilities capabilities = {.can_generate_garbage_collection_events = 1};
+	if ((*agent.java)->GetEnv(agent.java, (void **)&agent.jvmti, JVMTI_VERSION_11) != JNI_OK)
+		return gcs_fail(err, GCS_UNSUPPORTED,
+		    "this JVM has no JVMTI 11: HotSpot of JDK 11 or later is needed");
+	if ((*agent.jvmti)->AddCapabilities(agent.jvmti, &capabilities) != JVMTI_ERROR_NONE)
+		return gcs_fail(
+		    err, GCS_UNSUPPORTED, "this JVM announces no collections to agents");
+	if ((*agent.jvmti)->SetEventCallbacks(agent.jvmti, &callbacks, (jint)sizeof callbacks) !=
+	    JVMTI_ERROR_NONE)
+		return gcs_fail(err, GCS_UNSUPPORTED, "this JVM takes no callbacks from agents");
+	return GCS_OK;
+}
+
+static void print_help(void)
+{
+	char line[300];
+	say("options of -agentpath:libgcspyagent.so=key=value,key,...");
+	for (size_t i = 0; options_help_line(i, line, sizeof line) != NULL; i++)
+		say(line);
+}
+
+/* Options, JVMTI, sockets: what can be said before the JVM lives. */
+static enum gcs_status load(JavaVM *java, char *text, struct gcs_error *err)
+{
+	agent.java = java;
+	enum gcs_status status = options_parse(&agent.options, text, err);
+	if (agent.options.help)
+		print_help();
+	if (status != GCS_OK || agent.options.help)
+		return status;
+	if ((status = prepare_jvmti(err)) != GCS_OK)
+		return status;
+	return open_server(err);
+}
+
+static jint complain(const struct gcs_error *err, bool strict)
+{
+	char text[500];
+	snprintf(
+	    text, sizeof text, "%s%s", err->text, strict ? "" : "; the program runs without GCspy");
+	say(text);
+	return strict ? JNI_ERR : JNI_OK;
+}
+
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *java, char *options, void *reserved)
+{
+	struct gcs_error err;
+	(void)reserved;
+	if (atomic_exchange(&agent.loaded, true)) {
+		say("the agent is loaded already; its second -agentpath is ignored");
+		return JNI_OK;
+	}
+	if (load(java, options, &err) != GCS_OK)
+		return complain(&err, agent.options.strict);
+	if (agent.options.help)
+		return JNI_OK;
+	enable(JVMTI_EVENT_VM_INIT);
+	enable(JVMTI_EVENT_VM_DEATH);
+	return JNI_OK;
+}
+
+JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *java, char *options, void *reserved)
+{
+	struct gcs_error err;
+	JNIEnv *jni;
+	(void)reserved;
+	if (agent.server != NULL) {
+		say(agent.listening);
+		return JNI_OK;
+	}
+	atomic_store(&agent.loaded, true);
+	if (load(java, options, &err) != GCS_OK)
+		return complain(&err, true);
+	if (agent.options.help)
+		return JNI_OK;
+	if ((*java)->GetEnv(java, (void **)&jni, JNI_VERSION_1_8) != JNI_OK || !come_alive(jni))
+		return JNI_ERR;
+	enable(JVMTI_EVENT_VM_DEATH);
+	return JNI_OK;
+}
+
+JNIEXPORT void JNICALL Agent_OnUnload(JavaVM *java)
+{
+	(void)java;
+}

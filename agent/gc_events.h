@@ -1,0 +1,49 @@
+/*
+ * Collections as GCspy events (H2): what the VM thread does at a collection's start and finish, and
+ * the worker thread that turns captures into snapshots.
+ *
+ * The worker makes no JNI or JVMTI call: those block while the program stands at a safepoint, and a
+ * paused program must still have its data sent (F10).
+ */
+#ifndef GCSPY_AGENT_GC_EVENTS_H
+#define GCSPY_AGENT_GC_EVENTS_H
+
+#include "capture.h"
+#include "heap/heap.h"
+#include "threads.h"
+#include "tlab_space.h"
+
+struct gc_events;
+
+/* What it works with; all borrowed, and alive as long as the process. */
+struct gc_events_parts {
+	const struct vm *vm;
+	struct gcs_server *server;
+	const struct heap_driver *driver; /* NULL: no heap map */
+	void *heap;                       /* the driver's state */
+	struct tlab_space *tlabs;         /* NULL: no TLAB space */
+	struct threads *threads;
+};
+
+/* NULL without memory. */
+struct gc_events *gc_events_create(const struct gc_events_parts *parts, struct gcs_error *err);
+
+/* Adds the events to the server. Before the server starts. */
+enum gcs_status gc_events_describe(struct gc_events *e, struct gcs_error *err);
+
+/* Starts the worker. */
+enum gcs_status gc_events_run(struct gc_events *e, struct gcs_error *err);
+
+/* In the VM thread, at a safepoint. */
+void gc_events_start(struct gc_events *e);
+void gc_events_finish(struct gc_events *e);
+
+/* A look from outside a collection for these clients (struct gcs_server_options.look). Any thread;
+ * does not wait. */
+void gc_events_look(struct gc_events *e, const struct gcs_ticket *ticket);
+
+/* Says that the table of threads is complete, so that a look need not wait for it any more. Any
+ * thread. */
+void gc_events_threads_known(struct gc_events *e, bool known);
+
+#endif

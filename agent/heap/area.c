@@ -1,0 +1,42 @@
+#include "area.h"
+
+uint32_t area_tiles(uint64_t low, uint64_t high, uint64_t block)
+{
+	if (high <= low)
+		return 0;
+	uint64_t tiles = (high - low + block - 1) / block;
+	return tiles > UINT32_MAX ? UINT32_MAX : (uint32_t)tiles;
+}
+
+void area_add(const struct area *area, int64_t *values, uint64_t start, uint64_t end)
+{
+	uint64_t high = area->low + area->block * area->tiles;
+	if (start < area->low)
+		start = area->low;
+	if (end > high)
+		end = high;
+	while (start < end) {
+		uint64_t tile = (start - area->low) / area->block;
+		uint64_t tile_end = area->low + (tile + 1) * area->block;
+		uint64_t part = (end < tile_end ? end : tile_end) - start;
+		values[tile] += (int64_t)part;
+		start += part;
+	}
+}
+
+void area_add_tlabs(
+    const struct area *area, int64_t *values, const struct vm_tlab *tlabs, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		area_add(area, values, tlabs[i].start, tlabs[i].hard_end);
+}
+
+void area_ranges(const struct area *area, uint64_t high, int64_t *starts, int64_t *ends)
+{
+	for (uint32_t i = 0; i < area->tiles; i++) {
+		uint64_t start = area->low + (uint64_t)i * area->block;
+		uint64_t end = start + area->block;
+		starts[i] = (int64_t)start;
+		ends[i] = (int64_t)(end < high ? end : high);
+	}
+}

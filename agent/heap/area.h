@@ -1,0 +1,33 @@
+/*
+ * Intervals of addresses laid over tiles of equal size: the arithmetic that address-ordered spaces
+ * share.
+ */
+#ifndef GCSPY_AGENT_AREA_H
+#define GCSPY_AGENT_AREA_H
+
+#include <stdint.h>
+
+#include "vm_tlab.h"
+
+/* `tiles` tiles of `block` bytes each from `low` on; the last one may reach beyond the memory that
+ * it stands for. */
+struct area {
+	uint64_t low;
+	uint64_t block;
+	uint32_t tiles;
+};
+
+/* How many blocks it takes to cover [low, high). */
+uint32_t area_tiles(uint64_t low, uint64_t high, uint64_t block);
+
+/* Adds to each tile's value the bytes of [start, end) that lie in it. */
+void area_add(const struct area *area, int64_t *values, uint64_t start, uint64_t end);
+
+/* Adds the extents of all buffers. */
+void area_add_tlabs(
+    const struct area *area, int64_t *values, const struct vm_tlab *tlabs, size_t count);
+
+/* Writes each tile's range; the last tile's end is cut at `high`. */
+void area_ranges(const struct area *area, uint64_t high, int64_t *starts, int64_t *ends);
+
+#endif

@@ -1,0 +1,21 @@
+#include "heap.h"
+
+#include <stdio.h>
+
+static const struct heap_driver *const drivers[] = {&heap_generations, &heap_g1};
+
+const struct heap_driver *heap_choose(const struct vm *vm, char *why, size_t size)
+{
+	snprintf(why, size,
+	    "this version of GCspy draws no heap map for the %s collector, only its events and "
+	    "TLABs",
+	    vm_collector_name(vm_collector(vm)));
+	for (size_t i = 0; i < sizeof drivers / sizeof drivers[0]; i++) {
+		if (!drivers[i]->fits(vm))
+			continue;
+		if (vm_has(vm, drivers[i]->needs))
+			return drivers[i];
+		snprintf(why, size, "%s", vm_why(vm, drivers[i]->needs));
+	}
+	return NULL;
+}

@@ -1,0 +1,75 @@
+/*
+ * A heap driver: the only code that knows both a collector and GCspy's spaces and streams. One file
+ * per kind of heap; the table below is all that the rest of the agent sees. To add a stream, touch
+ * one driver.
+ *
+ * capture() runs in the VM thread inside a pause: it copies raw words into memory prepared for it,
+ * and nothing else. All other functions run on the agent's own threads and work on such copies, so
+ * that they can be tested without a JVM.
+ */
+#ifndef GCSPY_AGENT_HEAP_H
+#define GCSPY_AGENT_HEAP_H
+
+#include <gcspy/server.h>
+
+#include "vm_tlab.h"
+
+struct heap_limits {
+	uint64_t block_bytes; /* wanted by the user; 0: choose */
+	uint32_t max_tiles;   /* of one space */
+};
+
+/* Bytes of the whole heap in one capture. */
+struct heap_totals {
+	uint64_t used;
+	uint64_t committed;
+};
+
+/* What happened between the capture at a collection's start and that at its finish. */
+struct heap_change {
+	bool old_freed; /* old regions were emptied: a young pause that did that was a mixed one */
+};
+
+/* One capture to be mapped to tiles. */
+struct heap_event {
+	const void *raw;
+	const void *before; /* the capture at the same collection's start, or NULL */
+	const struct vm_tlab *tlabs;
+	size_t tlab_count;
+	struct gcs_server *server;
+	const struct gcs_ticket *ticket; /* for gcs_server_wants_space */
+};
+
+struct heap_driver {
+	const char *name;
+
+	/* True if the JVM has this kind of heap. */
+	bool (*fits)(const struct vm *vm);
+
+	/* The capability without which the driver has nothing to show. */
+	enum vm_capability needs;
+
+	/* A driver's own state, or NULL without memory. */
+	void *(*open)(const struct vm *vm, const struct heap_limits *limits, struct gcs_error *err);
+
+	/* Adds the spaces to the server, in the group; and lines of general information. */
+	enum gcs_status (*describe)(
+	    void *self, struct gcs_server *server, uint32_t group, struct gcs_error *err);
+
+	size_t (*raw_bytes)(const void *self); /* memory that one capture takes at the most */
+	void (*capture)(const void *self, void *raw);
+	void (*totals)(const void *self, const void *raw, struct heap_totals *totals);
+	void (*compare)(
+	    const void *self, const void *before, const void *after, struct heap_change *change);
+	bool (*map)(void *self, const struct heap_event *event, struct gcs_snapshot *snapshot);
+	void (*close)(void *self);
+};
+
+extern const struct heap_driver heap_generations; /* Serial and Parallel */
+extern const struct heap_driver heap_g1;
+
+/* The driver for this JVM; NULL when there is none or the JVM lacks what it needs, with the reason
+ * in `why`. */
+const struct heap_driver *heap_choose(const struct vm *vm, char *why, size_t size);
+
+#endif

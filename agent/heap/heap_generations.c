@@ -1,0 +1,254 @@
+/*
+ * The heaps of the Serial and Parallel collectors: eden, two survivor spaces and the old
+ * generation, each cut into blocks in address order. Memory that is reserved but not committed
+ * stands behind eden and the old space as unused tiles.
+ */
+
+#include "heap.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <gcspy/format.h>
+#include <gcspy/memory.h>
+
+#include "area.h"
+#include "streams.h"
+#include "vm_heap.h"
+
+enum { USED, TLAB, CONTROL, RANGE_START, RANGE_END, STREAM_COUNT };
+enum { EDEN, FROM, TO, OLD, SPACE_COUNT };
+
+static const char *const space_names[SPACE_COUNT] = {"Eden", "From", "To", "Old"};
+
+static const char *const space_texts[SPACE_COUNT] = {
+    "Where new objects are allocated, and behind it the young generation's uncommitted memory",
+    "The survivor space in use. It changes places with To at each young collection",
+    "The empty survivor space, into which the next young collection copies",
+    "Objects that have survived several collections, and behind them the uncommitted memory",
+};
+
+struct generations {
+	const struct vm *vm;
+	uint64_t block;
+	uint32_t max_tiles;
+	uint32_t spaces[SPACE_COUNT];
+};
+
+static bool gen_fits(const struct vm *vm)
+{
+	return vm_collector(vm) == VM_COLLECTOR_SERIAL || vm_collector(vm) == VM_COLLECTOR_PARALLEL;
+}
+
+/* The smallest block, at least the one wanted, with which the whole reserved heap keeps to the
+ * limit of tiles. */
+static uint64_t choose_block(const struct vm *vm, const struct heap_limits *limits)
+{
+	struct vm_range heap = vm_heap_range(vm);
+	uint64_t bytes = heap.high > heap.low ? heap.high - heap.low : vm_max_heap(vm);
+	uint64_t block = limits->block_bytes != 0 ? limits->block_bytes : 16384;
+	while (block < (uint64_t)1 << 40 && bytes / block >= limits->max_tiles)
+		block *= 2;
+	return block;
+}
+
+static void *gen_open(const struct vm *vm, const struct heap_limits *limits, struct gcs_error *err)
+{
+	struct generations *g = gcs_zalloc(sizeof *g);
+	if (g == NULL) {
+		gcs_fail(err, GCS_NOMEM, "no memory for the driver of the generations");
+		return NULL;
+	}
+	g->vm = vm;
+	g->block = choose_block(vm, limits);
+	g->max_tiles = limits->max_tiles;
+	return g;
+}
+
+static enum gcs_status gen_describe(
+    void *self, struct gcs_server *server, uint32_t group, struct gcs_error *err)
+{
+	struct generations *g = self;
+	struct gcs_stream streams[STREAM_COUNT] = {
+	    [USED] = stream_used(g->block),
+	    [TLAB] = stream_tlab(g->block),
+	    [CONTROL] = stream_control(GCS_TILE_USED),
+	    [RANGE_START] = stream_range_start(),
+	    [RANGE_END] = stream_range_end(),
+	};
+	char block[32], info[80];
+	gcs_format_number(block, sizeof block, (int64_t)g->block, GCS_BYTES);
+	snprintf(info, sizeof info, "Blocks of %s", block);
+	uint32_t groups[2];
+	const char *const group_names[2] = {"Young generation", "Old generation"};
+	enum gcs_status status = GCS_OK;
+	for (int i = 0; status == GCS_OK && i < 2; i++)
+		status = gcs_server_add_group(server,
+		    &(struct gcs_group){.name = group_names[i], .parent = group}, &groups[i], err);
+	for (int i = 0; status == GCS_OK && i < SPACE_COUNT; i++) {
+		struct gcs_space space = {
+		    .name = space_names[i],
+		    .description = space_texts[i],
+		    .tile_title = "Block",
+		    .block_info = info,
+		    .unused_text = "uncommitted",
+		    .group = groups[i == OLD],
+		    .kind = GCS_SPACE_ADDRESSES,
+		    .main = i == OLD,
+		    .block_bytes = g->block,
+		    .stream_count = STREAM_COUNT,
+		    .streams = streams,
+		    .default_stream = USED,
+		};
+		status = gcs_server_add_space(server, &space, &g->spaces[i], err);
+	}
+	return status;
+}
+
+static size_t gen_raw_bytes(const void *self)
+{
+	(void)self;
+	return sizeof(struct vm_generations);
+}
+
+static void gen_capture(const void *self, void *raw)
+{
+	const struct generations *g = self;
+	vm_generations(g->vm, raw);
+}
+
+static const struct vm_space *space_of(const struct vm_generations *raw, int space)
+{
+	const struct vm_space *spaces[SPACE_COUNT] = {&raw->eden, &raw->from, &raw->to, &raw->old};
+	return spaces[space];
+}
+
+static void gen_totals(const void *self, const void *memory, struct heap_totals *totals)
+{
+	(void)self;
+	*totals = (struct heap_totals){0};
+	for (int i = 0; i < SPACE_COUNT; i++) {
+		const struct vm_space *s = space_of(memory, i);
+		totals->used += s->top - s->bottom;
+		totals->committed += s->end - s->bottom;
+	}
+}
+
+static void gen_compare(
+    const void *self, const void *before, const void *after, struct heap_change *change)
+{
+	(void)self;
+	(void)before;
+	(void)after;
+	*change = (struct heap_change){0};
+}
+
+/* Reserved memory behind the committed one, shown after eden and after the old space. */
+static struct vm_range uncommitted(const struct vm_generations *raw, int space)
+{
+	const struct vm_range *reserved = space == OLD ? &raw->old_reserved : &raw->young_reserved;
+	const struct vm_range *committed =
+	    space == OLD ? &raw->old_committed : &raw->young_committed;
+	if ((space != EDEN && space != OLD) || committed->high == 0 ||
+	    committed->high >= reserved->high)
+		return (struct vm_range){0, 0};
+	return (struct vm_range){committed->high, reserved->high};
+}
+
+/* The parts of one space: its own memory first, then what is uncommitted. */
+struct parts {
+	struct area own, rest;
+	uint64_t own_high, rest_high;
+};
+
+static struct parts cut(const struct generations *g, const struct vm_space *s, struct vm_range rest)
+{
+	struct parts p = {.own = {s->bottom, g->block, area_tiles(s->bottom, s->end, g->block)},
+	    .rest = {rest.low, g->block, area_tiles(rest.low, rest.high, g->block)},
+	    .own_high = s->end,
+	    .rest_high = rest.high};
+	/* The limit of tiles is kept by the size of blocks; this guards against a JVM that tells
+	 * nonsense. */
+	uint32_t limit = g->max_tiles + SPACE_COUNT;
+	p.own.tiles = p.own.tiles > limit ? limit : p.own.tiles;
+	p.rest.tiles = p.rest.tiles > limit - p.own.tiles ? limit - p.own.tiles : p.rest.tiles;
+	return p;
+}
+
+static void write_control(const struct parts *p, int64_t *control)
+{
+	uint32_t tiles = p->own.tiles + p->rest.tiles;
+	for (uint32_t i = 0; i < tiles; i++)
+		control[i] = i < p->own.tiles ? GCS_TILE_USED : GCS_TILE_UNUSED;
+	if (p->own.tiles != 0 && p->rest.tiles != 0)
+		control[p->own.tiles] |= GCS_TILE_SEPARATOR;
+}
+
+static bool write_tiles(const struct generations *g, int index, const struct parts *p,
+    const struct heap_event *e, struct gcs_snapshot *s)
+{
+	const struct vm_space *space = space_of(e->raw, index);
+	uint32_t tiles = p->own.tiles + p->rest.tiles;
+	int64_t *values[STREAM_COUNT];
+	for (uint32_t i = 0; i < STREAM_COUNT; i++)
+		if ((values[i] = gcs_snapshot_write(s, g->spaces[index], i)) == NULL)
+			return false;
+	memset(values[USED], 0, tiles * sizeof(int64_t));
+	memset(values[TLAB], 0, tiles * sizeof(int64_t));
+	area_add(&p->own, values[USED], space->bottom, space->top);
+	area_add_tlabs(&p->own, values[TLAB], e->tlabs, e->tlab_count);
+	write_control(p, values[CONTROL]);
+	area_ranges(&p->own, p->own_high, values[RANGE_START], values[RANGE_END]);
+	area_ranges(&p->rest, p->rest_high, values[RANGE_START] + p->own.tiles,
+	    values[RANGE_END] + p->own.tiles);
+	int64_t total = 0;
+	for (uint32_t i = 0; i < tiles; i++)
+		total += values[TLAB][i];
+	return gcs_snapshot_set_summary(s, g->spaces[index], TLAB, 1, &total);
+}
+
+static bool map_space(
+    const struct generations *g, int index, const struct heap_event *e, struct gcs_snapshot *s)
+{
+	const struct vm_space *space = space_of(e->raw, index);
+	struct parts p = cut(g, space, uncommitted(e->raw, index));
+	uint32_t id = g->spaces[index];
+	if (!gcs_server_wants_space(e->server, e->ticket, id))
+		return true;
+	uint32_t tiles = p.own.tiles + p.rest.tiles;
+	if (!gcs_snapshot_resize(s, id, tiles) || (tiles != 0 && !write_tiles(g, index, &p, e, s)))
+		return false;
+	const int64_t share[2] = {
+	    (int64_t)(space->top - space->bottom), (int64_t)(space->end - space->bottom)};
+	gcs_snapshot_set_summary(s, id, USED, 2, share);
+	if (tiles == 0)
+		gcs_snapshot_set_summary(s, id, TLAB, 1, &(int64_t){0});
+	return gcs_snapshot_set_gathered(s, id, true);
+}
+
+static bool gen_map(void *self, const struct heap_event *e, struct gcs_snapshot *s)
+{
+	bool ok = true;
+	for (int i = 0; i < SPACE_COUNT; i++)
+		ok = map_space(self, i, e, s) && ok;
+	return ok;
+}
+
+static void gen_close(void *self)
+{
+	gcs_free(self);
+}
+
+const struct heap_driver heap_generations = {
+    .name = "generations",
+    .fits = gen_fits,
+    .needs = VM_GENERATION_SPACES,
+    .open = gen_open,
+    .describe = gen_describe,
+    .raw_bytes = gen_raw_bytes,
+    .capture = gen_capture,
+    .totals = gen_totals,
+    .compare = gen_compare,
+    .map = gen_map,
+    .close = gen_close,
+};

@@ -1,0 +1,78 @@
+#include "streams.h"
+
+/* The colour-blind safe set of Okabe and Ito. */
+enum { BLUE = 0x0072b2, GREEN = 0x009e73, GREY = 0x999999 };
+
+struct gcs_stream stream_used(uint64_t block)
+{
+	return (struct gcs_stream){
+	    .name = "Used",
+	    .description = "Bytes between the bottom and the top of what is allocated: live "
+			   "objects, garbage and "
+			   "allocation buffers",
+	    .suffix = " bytes",
+	    .type = GCS_TYPE_I32,
+	    .presentation = GCS_PERCENT,
+	    .maximum = GCS_MAX_FIXED,
+	    .paint = GCS_PAINT_ZERO,
+	    .format = GCS_BYTES,
+	    .summary = GCS_SUMMARY_SHARE,
+	    .max = (int64_t)block,
+	    .colour = BLUE,
+	};
+}
+
+struct gcs_stream stream_tlab(uint64_t block)
+{
+	return (struct gcs_stream){
+	    .name = "TLABs",
+	    .description = "Bytes that lie in threads' allocation buffers. They are alive at a "
+			   "collection's start and "
+			   "retired at its finish",
+	    .suffix = " bytes",
+	    .type = GCS_TYPE_I32,
+	    .presentation = GCS_PERCENT,
+	    .maximum = GCS_MAX_FIXED,
+	    .paint = GCS_PAINT_ZERO,
+	    .format = GCS_BYTES,
+	    .summary = GCS_SUMMARY_TOTAL,
+	    .max = (int64_t)block,
+	    .colour = GREEN,
+	};
+}
+
+struct gcs_stream stream_control(int64_t initial)
+{
+	return (struct gcs_stream){
+	    .name = "Control",
+	    .description = "Which tiles are used, unused, separated or linked",
+	    .role = GCS_ROLE_CONTROL,
+	    .type = GCS_TYPE_I8,
+	    .max = 63,
+	    .initial = initial,
+	    .colour = GREY,
+	};
+}
+
+static struct gcs_stream range(const char *name, const char *description, enum gcs_role role)
+{
+	return (struct gcs_stream){
+	    .name = name,
+	    .description = description,
+	    .role = role,
+	    .type = GCS_TYPE_I64,
+	    .format = GCS_HEX,
+	    .max = INT64_MAX,
+	    .colour = GREY,
+	};
+}
+
+struct gcs_stream stream_range_start(void)
+{
+	return range("Start", "First address of the tile", GCS_ROLE_RANGE_START);
+}
+
+struct gcs_stream stream_range_end(void)
+{
+	return range("End", "First address behind the tile", GCS_ROLE_RANGE_END);
+}

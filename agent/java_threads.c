@@ -1,0 +1,128 @@
+#include "java_threads.h"
+
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include <gcspy/memory.h>
+
+#include "thread.h"
+
+struct java_threads {
+	JavaVM *java;
+	jvmtiEnv *jvmti;
+	const struct vm *vm;
+	struct threads *table;
+	void (*known)(void *context, bool complete);
+	void *context;
+	sem_t wake;
+	atomic_bool wanted;
+};
+
+static void set_events(struct java_threads *j, jvmtiEventMode mode)
+{
+	(*j->jvmti)->SetEventNotificationMode(j->jvmti, mode, JVMTI_EVENT_THREAD_START, NULL);
+	(*j->jvmti)->SetEventNotificationMode(j->jvmti, mode, JVMTI_EVENT_THREAD_END, NULL);
+}
+
+/* Calls `use` with the name of a thread (NULL: the present one) and gives JVMTI's memory and
+ * references back. */
+static void with_name(struct java_threads *j, JNIEnv *jni, jthread thread,
+    void (*use)(struct threads *table, uint64_t thread, const char *name), uint64_t pointer)
+{
+	jvmtiThreadInfo info = {0};
+	if (pointer == 0 || (*j->jvmti)->GetThreadInfo(j->jvmti, thread, &info) != JVMTI_ERROR_NONE)
+		return;
+	use(j->table, pointer, info.name);
+	(*j->jvmti)->Deallocate(j->jvmti, (unsigned char *)info.name);
+	if (info.thread_group != NULL)
+		(*jni)->DeleteLocalRef(jni, info.thread_group);
+	if (info.context_class_loader != NULL)
+		(*jni)->DeleteLocalRef(jni, info.context_class_loader);
+}
+
+static void list_running(struct java_threads *j, JNIEnv *jni)
+{
+	jint count = 0;
+	jthread *list = NULL;
+	threads_enumerate_begin(j->table);
+	set_events(j, JVMTI_ENABLE);
+	if ((*j->jvmti)->GetAllThreads(j->jvmti, &count, &list) == JVMTI_ERROR_NONE) {
+		for (jint i = 0; i < count; i++) {
+			with_name(j, jni, list[i], threads_found,
+			    vm_thread_of_object(j->vm, jni, list[i]));
+			(*jni)->DeleteLocalRef(jni, list[i]);
+		}
+		(*j->jvmti)->Deallocate(j->jvmti, (unsigned char *)list);
+	}
+	threads_enumerate_end(j->table);
+	j->known(j->context, true);
+}
+
+static void keep(struct java_threads *j)
+{
+	JNIEnv *jni;
+	char name[] = "gcspy";
+	JavaVMAttachArgs arguments = {.version = JNI_VERSION_1_8, .name = name};
+	if ((*j->java)->AttachCurrentThreadAsDaemon(j->java, (void **)&jni, &arguments) != JNI_OK) {
+		j->known(j->context, true); /* no names, then */
+		return;
+	}
+	list_running(j, jni);
+	while (atomic_load(&j->wanted))
+		while (sem_wait(&j->wake) != 0)
+			continue;
+	set_events(j, JVMTI_DISABLE);
+	j->known(j->context, false);
+	threads_clear(j->table);
+	(*j->java)->DetachCurrentThread(j->java);
+}
+
+static void *run(void *context)
+{
+	struct java_threads *j = context;
+	for (;;) {
+		while (sem_wait(&j->wake) != 0)
+			continue;
+		if (atomic_load(&j->wanted))
+			keep(j);
+	}
+	return NULL;
+}
+
+struct java_threads *java_threads_create(JavaVM *java, jvmtiEnv *jvmti, const struct vm *vm,
+    struct threads *table, void (*known)(void *context, bool complete), void *context)
+{
+	struct java_threads *j = gcs_zalloc(sizeof *j);
+	pthread_t thread;
+	if (j == NULL)
+		return NULL;
+	*j = (struct java_threads){.java = java,
+	    .jvmti = jvmti,
+	    .vm = vm,
+	    .table = table,
+	    .known = known,
+	    .context = context};
+	if (sem_init(&j->wake, 0, 0) != 0 || !thread_start(&thread, "gcspy-names", run, j)) {
+		gcs_free(j);
+		return NULL;
+	}
+	pthread_detach(thread);
+	return j;
+}
+
+void java_threads_want(struct java_threads *j, bool wanted)
+{
+	atomic_store(&j->wanted, wanted);
+	sem_post(&j->wake);
+}
+
+void java_threads_started(struct java_threads *j, JNIEnv *jni)
+{
+	with_name(j, jni, NULL, threads_add, vm_thread_of(j->vm, jni));
+}
+
+void java_threads_ended(struct java_threads *j, JNIEnv *jni)
+{
+	threads_remove(j->table, vm_thread_of(j->vm, jni));
+}

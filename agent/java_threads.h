@@ -1,0 +1,28 @@
+/*
+ * The part of the thread table that needs the JVM: while a client is attached, a thread of ours
+ * attaches to the JVM as a daemon, switches ThreadStart and ThreadEnd on, and lists the threads
+ * that run already. With nobody attached nothing of it is left.
+ */
+#ifndef GCSPY_AGENT_JAVA_THREADS_H
+#define GCSPY_AGENT_JAVA_THREADS_H
+
+#include <jvmti.h>
+
+#include "threads.h"
+#include "vm.h"
+
+struct java_threads;
+
+/* NULL without memory or threads. `known` is called on our thread when the table becomes complete
+ * or empty. */
+struct java_threads *java_threads_create(JavaVM *java, jvmtiEnv *jvmti, const struct vm *vm,
+    struct threads *table, void (*known)(void *context, bool complete), void *context);
+
+/* Somebody is attached, or nobody any more. Any thread; does not wait. */
+void java_threads_want(struct java_threads *j, bool wanted);
+
+/* From the JVMTI callbacks, in the thread itself. */
+void java_threads_started(struct java_threads *j, JNIEnv *jni);
+void java_threads_ended(struct java_threads *j, JNIEnv *jni);
+
+#endif

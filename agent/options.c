@@ -1,0 +1,200 @@
+#include "options.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum kind { FLAG, NUMBER, SIZE, TEXT };
+
+struct option {
+	const char *key;
+	const char *value; /* what stands for it in the help */
+	enum kind kind;
+	size_t offset;
+	size_t bytes; /* of the field */
+	uint64_t min, max;
+	const char *help;
+};
+
+#define FIELD(name) offsetof(struct agent_options, name), sizeof(((struct agent_options *)0)->name)
+
+static const struct option options_table[] = {
+    {"port", "N", NUMBER, FIELD(port), 0, 65535,
+	"TCP port to listen on; 0 takes a free one (default 3000, none if socket= is given)"},
+    {"host", "ADDRESS", TEXT, FIELD(host), 0, 0,
+	"address to listen on (default 127.0.0.1); any other than loopback needs token-file="},
+    {"token-file", "PATH", TEXT, FIELD(token_file), 0, 0,
+	"file whose first line is the secret that clients must give"},
+    {"socket", "PATH", TEXT, FIELD(socket_path), 0, 0, "Unix socket to listen on, with mode 0600"},
+    {"block", "SIZE", SIZE, FIELD(block_bytes), 512, (uint64_t)1 << 30,
+	"bytes that a tile of Serial's and Parallel's spaces stands for, a power of two (default: "
+	"by the heap's size)"},
+    {"max-tiles", "N", NUMBER, FIELD(max_tiles), 16, 1048576,
+	"most tiles of one space; blocks grow and regions are put together to keep to it (default "
+	"8192)"},
+    {"keep-alive", "SECONDS", NUMBER, FIELD(keep_alive_s), 1, 3600,
+	"a client silent for so long is dropped, and lets the program go on (default 10)"},
+    {"max-clients", "N", NUMBER, FIELD(max_clients), 1, 32, "clients at a time (default 16)"},
+    {"strict", NULL, FLAG, FIELD(strict), 0, 0, "do not start the JVM if the agent cannot start"},
+    {"verbose", NULL, FLAG, FIELD(verbose), 0, 0,
+	"say on standard error why a client was turned away"},
+    {"help", NULL, FLAG, FIELD(help), 0, 0, "print these lines on standard error"},
+};
+
+enum { OPTION_COUNT = sizeof options_table / sizeof options_table[0] };
+
+static enum gcs_status expected(const struct option *o, const char *value, struct gcs_error *err)
+{
+	switch (o->kind) {
+	case FLAG:
+		return gcs_fail(err, GCS_ARGUMENT, "option %s takes no value, but has \"%.60s\"",
+		    o->key, value);
+	case NUMBER:
+		return gcs_fail(err, GCS_ARGUMENT,
+		    "option %s=\"%.60s\": a whole number from %llu to %llu is allowed", o->key,
+		    value, (unsigned long long)o->min, (unsigned long long)o->max);
+	case SIZE:
+		return gcs_fail(err, GCS_ARGUMENT,
+		    "option %s=\"%.60s\": a power of two from %llu to 1g is allowed, such as 32k",
+		    o->key, value, (unsigned long long)o->min);
+	default:
+		return gcs_fail(err, GCS_ARGUMENT,
+		    "option %s needs a value of 1 to %zu bytes: %s=%s", o->key, o->bytes - 1,
+		    o->key, o->value);
+	}
+}
+
+/* A whole number with an optional k, m or g. */
+static bool parse_number(const char *text, bool suffix, uint64_t *number)
+{
+	char *end;
+	if (*text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	unsigned long long n = strtoull(text, &end, 10);
+	if (errno != 0)
+		return false;
+	unsigned shift = 0;
+	if (suffix && *end != '\0') {
+		static const char letters[] = "kmgKMG";
+		const char *at = strchr(letters, *end);
+		if (at == NULL)
+			return false;
+		shift = 10 * ((unsigned)(at - letters) % 3 + 1);
+		end++;
+	}
+	if (*end != '\0' || n > UINT64_MAX >> shift)
+		return false;
+	*number = n << shift;
+	return true;
+}
+
+static enum gcs_status set_number(
+    struct agent_options *options, const struct option *o, const char *value, struct gcs_error *err)
+{
+	uint64_t number;
+	bool power = o->kind == SIZE;
+	if (!parse_number(value, power, &number) || number < o->min || number > o->max ||
+	    (power && (number & (number - 1)) != 0))
+		return expected(o, value, err);
+	void *field = (char *)options + o->offset;
+	if (o->bytes == sizeof(uint64_t)) {
+		memcpy(field, &number, sizeof number);
+	} else {
+		uint32_t small = (uint32_t)number;
+		memcpy(field, &small, sizeof small);
+	}
+	if (strcmp(o->key, "port") == 0)
+		options->port_given = true;
+	return GCS_OK;
+}
+
+/* One "key" or "key=value". */
+static enum gcs_status parse_one(struct agent_options *options, char *item, struct gcs_error *err)
+{
+	char *value = strchr(item, '=');
+	if (value != NULL)
+		*value++ = '\0';
+	for (size_t i = 0; i < OPTION_COUNT; i++) {
+		const struct option *o = &options_table[i];
+		if (strcmp(o->key, item) != 0)
+			continue;
+		if (o->kind == FLAG) {
+			if (value != NULL)
+				return expected(o, value, err);
+			*((bool *)(void *)((char *)options + o->offset)) = true;
+			return GCS_OK;
+		}
+		if (value == NULL)
+			return expected(o, "", err);
+		if (o->kind != TEXT)
+			return set_number(options, o, value, err);
+		if (*value == '\0' || strlen(value) >= o->bytes)
+			return expected(o, value, err);
+		memcpy((char *)options + o->offset, value, strlen(value) + 1);
+		return GCS_OK;
+	}
+	return gcs_fail(
+	    err, GCS_ARGUMENT, "there is no option \"%.60s\"; \"help\" lists the options", item);
+}
+
+enum gcs_status options_parse(
+    struct agent_options *options, const char *text, struct gcs_error *err)
+{
+	char copy[4096];
+	*options = (struct agent_options){
+	    .port = 3000, .max_tiles = 8192, .keep_alive_s = 10, .max_clients = 16};
+	if (text == NULL)
+		return GCS_OK;
+	if (strlen(text) >= sizeof copy)
+		return gcs_fail(err, GCS_LIMIT,
+		    "the options have %zu bytes, at most %zu are allowed", strlen(text),
+		    sizeof copy - 1);
+	memcpy(copy, text, strlen(text) + 1);
+	enum gcs_status first = GCS_OK;
+	char *next;
+	for (char *item = copy; item != NULL; item = next) {
+		next = strchr(item, ',');
+		if (next != NULL)
+			*next++ = '\0';
+		if (*item == '\0')
+			continue;
+		enum gcs_status status = parse_one(options, item, first == GCS_OK ? err : NULL);
+		first = first == GCS_OK ? status : first;
+	}
+	if (options->socket_path[0] != '\0' && !options->port_given)
+		options->port = -1;
+	return first;
+}
+
+enum gcs_status options_read_token(
+    const struct agent_options *options, char *token, size_t size, struct gcs_error *err)
+{
+	FILE *file = fopen(options->token_file, "re");
+	if (file == NULL)
+		return gcs_fail(err, GCS_IO, "cannot read token file %.200s: %s",
+		    options->token_file, strerror(errno));
+	size_t length = fread(token, 1, size - 1, file);
+	fclose(file);
+	token[length] = '\0';
+	token[strcspn(token, "\r\n")] = '\0';
+	if (token[0] == '\0' || strlen(token) > 255)
+		return gcs_fail(err, GCS_ARGUMENT,
+		    "token file %.200s: its first line must have 1 to 255 bytes",
+		    options->token_file);
+	return GCS_OK;
+}
+
+const char *options_help_line(size_t i, char *buffer, size_t size)
+{
+	char head[40];
+	if (i >= OPTION_COUNT)
+		return NULL;
+	const struct option *o = &options_table[i];
+	snprintf(head, sizeof head, "%s%s%s", o->key, o->value == NULL ? "" : "=",
+	    o->value == NULL ? "" : o->value);
+	snprintf(buffer, size, "%-20s %s", head, o->help);
+	return buffer;
+}

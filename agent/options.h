@@ -1,0 +1,45 @@
+/*
+ * The agent's option string, "key=value,key,…": one table drives parsing, the help text and
+ * docs/agent-options.md.
+ */
+#ifndef GCSPY_AGENT_OPTIONS_H
+#define GCSPY_AGENT_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <gcspy/status.h>
+
+enum { OPTIONS_PATH = 512 };
+
+struct agent_options {
+	int port; /* -1: no TCP */
+	bool port_given;
+	char host[256]; /* "" stands for 127.0.0.1 */
+	char token_file[OPTIONS_PATH];
+	char socket_path[OPTIONS_PATH];
+	uint64_t block_bytes; /* 0: chosen by the heap's size */
+	uint32_t max_tiles;   /* of one space */
+	uint32_t keep_alive_s;
+	uint32_t max_clients;
+	bool strict;  /* a failure keeps the JVM from starting */
+	bool verbose; /* say on stderr why clients were turned away */
+	bool help;
+};
+
+/*
+ * Parses `text` (NULL: all defaults). On failure `err` names the option and what is allowed.
+ * `strict` is honoured wherever it stands, so that it also counts for an error before it.
+ */
+enum gcs_status options_parse(
+    struct agent_options *options, const char *text, struct gcs_error *err);
+
+/* Reads the token's file: its first line, 1 to 255 bytes. */
+enum gcs_status options_read_token(
+    const struct agent_options *options, char *token, size_t size, struct gcs_error *err);
+
+/* The i-th option's line for the help ("port=N  …"), or NULL behind the last one. */
+const char *options_help_line(size_t i, char *buffer, size_t size);
+
+#endif

@@ -1,0 +1,145 @@
+#!/usr/bin/env bash
+# The shape of the repository, enforced; docs/CONTRIBUTING.md has the rules in words.
+#
+#   arch.sh CHECK ROOT [LIBRARY]
+#
+# CHECK is one of includes, fences, toplevel, style, format, exports. Prints each breach with its
+# place and ends with 1 if there was one; ends with 77 if the check is not possible here. Looks at
+# the files that git knows or would add, so that build folders do not matter.
+set -u
+check=$1
+cd "$2" || exit 2
+library=${3:-}
+bad=0
+
+breach() {
+	echo "$check: $*"
+	bad=1
+}
+
+skip() {
+	echo "skipped: $1"
+	exit 77
+}
+
+git rev-parse --is-inside-work-tree >/dev/null 2>&1 || skip "this is no git work tree"
+
+# files PATTERN…: what git has or would add, and that is still there.
+files() {
+	git ls-files --cached --others --exclude-standard -- "$@" | sort -u | while IFS= read -r f; do
+		[ -f "$f" ] && printf '%s\n' "$f"
+	done
+}
+
+# matches REGEX FILE…: place and line of each match; no files, no matches.
+matches() {
+	local regex=$1
+	shift
+	[ $# -eq 0 ] || grep -HnP -- "$regex" "$@"
+}
+
+# own_only FOLDER: what a folder includes in quotes is its own.
+own_only() {
+	local file name
+	while IFS=: read -r file _ name; do
+		case $name in
+		gcspy/*) [ -f "include/$name" ] || breach "$file includes $name, which is not there" ;;
+		*..*) breach "$file includes $name: no paths upwards" ;;
+		*) [ -n "$(files "$1/$name" "$1/**/$name")" ] ||
+			breach "$file includes \"$name\", which is not in $1/" ;;
+		esac
+	done < <(matches '^\s*#\s*include\s*"' $(files "$1/*.[ch]") |
+		sed -E 's/^([^:]+):([0-9]+):[^"]*"([^"]*)".*/\1:\2:\3/')
+}
+
+# only_in PATTERN WHERE FILE…: no file but those whose path matches WHERE has the pattern.
+only_in() {
+	local regex=$1 where=$2 line
+	shift 2
+	while IFS= read -r line; do
+		breach "${line} (only allowed in $where)"
+	done < <(matches "$regex" "$@" | grep -Ev "^($where)")
+}
+
+includes() {
+	own_only include
+	own_only protocol
+	own_only agent
+	own_only client-sdl
+	local system='(assert|ctype|errno|inttypes|limits|stdalign|stdarg|stdatomic|stdbool|stddef'
+	system+='|stdint|stdio|stdlib|string|gcspy/[a-z]+)\.h'
+	local line
+	while IFS= read -r line; do
+		breach "$line (public headers are plain C11)"
+	done < <(matches '^\s*#\s*include\s*<' $(files 'include/*.h') | grep -Ev "<$system>")
+	only_in '^\s*#\s*include\s*[<"](jvmti|jni|jni_md|jvmticmlr)\.h' 'agent/|tests/' $(files '*.[ch]')
+	only_in '^\s*#\s*include\s*[<"](SDL2/)?SDL[_a-z]*\.h' \
+		'client-sdl/[a-z0-9_]*_sdl\.c|client-sdl/font_ttf\.c|tests/' $(files '*.[ch]')
+}
+
+fences() {
+	local sources
+	sources=$(files 'include/*.[ch]' 'protocol/*.[ch]' 'agent/*.[ch]' 'client-sdl/*.[ch]')
+	# A socket call needs one of these headers, because nothing may be declared implicitly.
+	only_in '^\s*#\s*include\s*<(sys/socket|sys/un|netdb|netinet/.*|arpa/inet)\.h>' \
+		'protocol/net\.c' $sources
+	only_in 'process_vm_readv|process_vm_writev|\bgHotSpot' 'agent/vm/' $sources
+	# Libraries never end or print for their host (tools and main files are programs).
+	only_in '\b(exit|abort|_exit|printf|puts|perror)\s*\(|\bfprintf\s*\(\s*std' \
+		'protocol/tools/|client-sdl/|agent/|include/' $sources
+}
+
+toplevel() {
+	local allowed='CMakeLists\.txt|CMakePresets\.json|README\.md|LICENSE|run|\..*'
+	allowed+='|agent|include|protocol|client-sdl|java-test-apps|tests|docs'
+	local entry
+	while IFS= read -r entry; do
+		breach "$entry does not belong at the top"
+	done < <(files | cut -d/ -f1 | sort -u | grep -Evx "$allowed")
+}
+
+style() {
+	local file line
+	local texts
+	texts=$(files | grep -Ev '\.(png|bin|gcspy|ico|gz|jar|class)$|/corpus/|/regression/')
+	while IFS= read -r line; do
+		breach "$line (indent with tabs)"
+	done < <(matches '^( {8}|\t* +\t)' $(files '*.[ch]'))
+	while IFS= read -r line; do
+		breach "$line (blanks at the end)"
+	done < <(matches '[ \t\r]+$' $texts)
+	# Zero-width and bidirectional marks, no-break space, soft hyphen, byte order mark.
+	while IFS= read -r line; do
+		breach "$line (invisible Unicode)"
+	done < <(LC_ALL=C.UTF-8 matches \
+		'[\x{00A0}\x{00AD}\x{200B}-\x{200F}\x{2028}-\x{202E}\x{2060}-\x{2064}\x{FEFF}]' $texts)
+	for file in $texts; do
+		[ ! -s "$file" ] || [ -z "$(tail -c 1 "$file")" ] ||
+			breach "$file does not end with a newline"
+	done
+}
+
+format() {
+	command -v clang-format >/dev/null || skip "there is no clang-format"
+	# Another version may break lines in other places; the style was set with this one.
+	clang-format --version | grep -q 'version 14\.' || skip "clang-format is not version 14"
+	local sources
+	sources=$(files '*.[ch]')
+	[ -z "$sources" ] || clang-format --dry-run --Werror $sources || bad=1
+}
+
+exports() {
+	[ -f "$library" ] || skip "the agent has not been built"
+	local symbol
+	while IFS= read -r symbol; do
+		breach "$library exports $symbol"
+	done < <(nm -D --defined-only "$library" | awk '{ print $3 }' | grep -Ev '^Agent_On')
+	nm -D --defined-only "$library" | grep -q ' Agent_OnLoad$' ||
+		breach "$library does not export Agent_OnLoad"
+}
+
+case $check in
+includes | fences | toplevel | style | format | exports) "$check" ;;
+*) echo "arch.sh: no such check: $check" >&2 && exit 2 ;;
+esac
+exit "$bad"

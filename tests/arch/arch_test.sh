@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# Shows that each check of arch.sh finds what it is there to find: a good tree passes, and each
+# breach that is put into it is found by the right check.
+set -u
+arch=$(cd "$(dirname "$0")" && pwd)/arch.sh
+tree=$(mktemp -d)
+log=$(mktemp)
+trap 'rm -rf "$tree" "$log"' EXIT
+failed=0
+
+mkdir -p "$tree"/{include/gcspy,protocol,agent/vm,client-sdl}
+cd "$tree" || exit 2
+git init -q .
+printf '#include <stdint.h>\n' >include/gcspy/a.h
+printf '#include "net.h"\n#include <gcspy/a.h>\n' >protocol/net.c
+printf '#include <stddef.h>\n' >protocol/net.h
+printf '#include <jvmti.h>\n#include <gcspy/a.h>\nint x(void)\n{\n\treturn 1;\n}\n' >agent/a.c
+printf '#include <gcspy/a.h>\n' >client-sdl/a.c
+cp "$(dirname "$arch")/../../.clang-format" .
+
+expect() { # expect STATUS CHECK WHAT
+	bash "$arch" "$2" "$tree" >"$log" 2>&1
+	local got=$?
+	if [ "$got" -ne "$1" ] && [ "$got" -ne 77 ]; then
+		echo "arch.sh $2 gave $got instead of $1: $3"
+		cat "$log"
+		failed=1
+	fi
+}
+
+breach() { # breach CHECK FILE TEXT
+	mkdir -p "$(dirname "$2")"
+	[ -f "$2" ] && cp "$2" keep.bak
+	printf "$3" >"$2"
+	expect 1 "$1" "$2 with $3"
+	if [ -f keep.bak ]; then mv keep.bak "$2"; else rm "$2"; fi
+}
+
+for check in includes fences toplevel style format; do
+	expect 0 "$check" "a good tree"
+done
+breach includes protocol/b.c '#include "agent.h"\n'
+breach includes protocol/b.c '#include "../agent/a.h"\n'
+breach includes agent/b.c '#include "net.h"\n'
+breach includes client-sdl/b.c '#include "net.h"\n'
+breach includes include/gcspy/b.h '#include <pthread.h>\n'
+breach includes protocol/b.c '#include <jni.h>\n'
+breach includes client-sdl/b.c '#include <SDL.h>\n'
+breach fences client-sdl/b.c '#include <sys/socket.h>\n'
+breach fences agent/b.c 'extern int gHotSpotVMStructs;\n'
+breach fences protocol/b.c 'void f(void)\n{\n\texit(1);\n}\n'
+breach toplevel contrib/b.c 'int b;\n'
+breach style protocol/b.c 'int b; \n'
+breach style protocol/b.c 'int f(void)\n{\n        return 1;\n}\n'
+breach style protocol/b.c 'int b;'
+breach style protocol/b.c '/* \xe2\x80\x8b */\n'
+breach format protocol/b.c 'int  b ;\n'
+
+# The export list, on libraries made here.
+if command -v gcc >/dev/null; then
+	printf 'int Agent_OnLoad(void);\nint Agent_OnLoad(void)\n{\n\treturn 0;\n}\n' >good.c
+	{ cat good.c && printf 'int gcs_leak(void);\nint gcs_leak(void)\n{\n\treturn 0;\n}\n'; } >bad.c
+	for name in good bad; do
+		gcc -shared -fPIC -o "$name.so" "$name.c" || failed=1
+	done
+	bash "$arch" exports "$tree" "$tree/good.so" >/dev/null || { echo "exports: good refused"; failed=1; }
+	bash "$arch" exports "$tree" "$tree/bad.so" >/dev/null && { echo "exports: bad accepted"; failed=1; }
+fi
+exit "$failed"

@@ -283,6 +283,15 @@ static void sleep_ms(long ms)
 	nanosleep(&(struct timespec){.tv_nsec = ms * 1000000}, NULL);
 }
 
+static void drain(struct gc_events *e)
+{
+	struct capture *c;
+	while ((c = capture_first(e->ring)) != NULL) {
+		process(e, c);
+		capture_done(e->ring);
+	}
+}
+
 struct look_context {
 	const struct gc_events *e;
 	struct capture *c;
@@ -312,6 +321,8 @@ static void look(struct gc_events *e, uint32_t audience)
 		sleep_ms(LOOK_STEP_MS);
 	}
 	c->ticket = (struct gcs_ticket){.event = GCS_NONE, .audience = audience};
+	gcs_server_stamp(e->parts.server, &c->ticket);
+	drain(e); /* what happened before is published before */
 	c->moment = CAPTURE_LOOK;
 	c->tlab_count = c->tlab_total = 0;
 	if (e->parts.driver != NULL)
@@ -325,12 +336,8 @@ static void *work(void *context)
 {
 	struct gc_events *e = context;
 	for (;;) {
-		struct capture *c;
 		capture_wait(e->ring);
-		while ((c = capture_first(e->ring)) != NULL) {
-			process(e, c);
-			capture_done(e->ring);
-		}
+		drain(e);
 		uint32_t audience = atomic_exchange(&e->look_audience, 0);
 		if (audience != 0)
 			look(e, audience);

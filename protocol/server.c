@@ -322,6 +322,13 @@ bool gcs_server_wants_space(struct gcs_server *s, const struct gcs_ticket *t, ui
 	       (t->audience & ~atomic_load_explicit(&s->hidden[space], memory_order_relaxed)) != 0;
 }
 
+void gcs_server_stamp(struct gcs_server *s, struct gcs_ticket *t)
+{
+	t->sequence = atomic_fetch_add(&s->sequence, 1) + 1;
+	t->time_ns = net_now_ns();
+	t->cost_ns = atomic_load(&s->cost_ns);
+}
+
 struct gcs_snapshot *gcs_server_begin(struct gcs_server *s, const struct gcs_ticket *t)
 {
 	pthread_mutex_lock(&s->lock);
@@ -333,17 +340,16 @@ struct gcs_snapshot *gcs_server_begin(struct gcs_server *s, const struct gcs_tic
 	gcs_model_unref(model);
 	if (snapshot == NULL)
 		return NULL;
-	struct gcs_occurrence o = {.sequence = t->sequence,
-	    .event = t->event,
-	    .time_ns = t->time_ns,
-	    .cost_ns = t->cost_ns};
-	uint64_t now = net_now_ns();
-	if (t->event == GCS_NONE) {
-		o.sequence = atomic_fetch_add(&s->sequence, 1) + 1;
-		o.time_ns = now;
-		o.cost_ns = atomic_load(&s->cost_ns);
-	}
-	o.wall_ns = net_wall_ns() - (int64_t)(now - o.time_ns);
+	struct gcs_ticket stamped = *t;
+	if (stamped.sequence == 0)
+		gcs_server_stamp(s, &stamped);
+	struct gcs_occurrence o = {
+	    .sequence = stamped.sequence,
+	    .event = stamped.event,
+	    .time_ns = stamped.time_ns,
+	    .wall_ns = net_wall_ns() - (int64_t)(net_now_ns() - stamped.time_ns),
+	    .cost_ns = stamped.cost_ns,
+	};
 	gcs_snapshot_set_occurrence(snapshot, &o);
 	for (uint32_t i = 0; i < gcs_snapshot_model(snapshot)->event_count; i++)
 		gcs_snapshot_set_counter(snapshot, i, atomic_load(&s->counters[i]));

@@ -140,6 +140,13 @@ GCS_API bool gcs_server_wants_space(
     struct gcs_server *server, const struct gcs_ticket *ticket, uint32_t space);
 
 /*
+ * Gives a look's ticket (event GCS_NONE) its place in the order of events and its time. Call it
+ * just before the state is read; events entered earlier should be published first. Optional:
+ * otherwise gcs_server_begin does it. Any thread.
+ */
+GCS_API void gcs_server_stamp(struct gcs_server *server, struct gcs_ticket *ticket);
+
+/*
  * A snapshot to fill for this ticket, with the newest published state in it; NULL without memory.
  * Counters and occurrence are set already. One thread at a time between begin and publish.
  */

@@ -457,10 +457,12 @@ static void wait_for_work(struct gcs_server *s, uint32_t *readable)
 	for (uint32_t i = 0; i < GCS_MAX_CLIENTS; i++) {
 		if (s->peers[i] == NULL)
 			continue;
-		bool sending = s->peers[i]->out_sent < s->peers[i]->session.out.length;
+		const struct peer *peer = s->peers[i];
+		short events = peer->session.phase == SESSION_CLOSING ? 0 : POLLIN;
+		if (peer->out_sent < peer->session.out.length)
+			events |= POLLOUT;
 		slots[count - 3] = i;
-		p[count++] = (struct pollfd){
-		    .fd = s->peers[i]->fd, .events = (short)(POLLIN | (sending ? POLLOUT : 0))};
+		p[count++] = (struct pollfd){.fd = peer->fd, .events = events};
 	}
 	*readable = 0;
 	if (poll(p, count, patience(s, net_now_ns())) <= 0)

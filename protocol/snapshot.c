@@ -26,17 +26,28 @@ static struct text *text_new(const char *chars)
 	return t;
 }
 
+static void text_unref(struct text *t)
+{
+	if (t != NULL && atomic_fetch_sub(&t->references, 1) == 1)
+		gcs_free(t);
+}
+
+/* Replaces a text; the old one stays without memory. */
+static bool text_set(struct text **to, const char *chars)
+{
+	struct text *fresh = text_new(chars);
+	if (fresh == NULL && chars != NULL && chars[0] != '\0')
+		return false;
+	text_unref(*to);
+	*to = fresh;
+	return true;
+}
+
 static struct text *text_ref(struct text *t)
 {
 	if (t != NULL)
 		atomic_fetch_add(&t->references, 1);
 	return t;
-}
-
-static void text_unref(struct text *t)
-{
-	if (t != NULL && atomic_fetch_sub(&t->references, 1) == 1)
-		gcs_free(t);
 }
 
 const char *text_chars(const struct text *t)
@@ -233,9 +244,7 @@ bool gcs_snapshot_set_text(struct gcs_snapshot *s, uint32_t attribute, const cha
 	const struct gcs_attribute *a = attribute_of(s, attribute);
 	if (a == NULL || a->kind != GCS_ATTRIBUTE_TEXT)
 		return false;
-	text_unref(s->texts[attribute]);
-	s->texts[attribute] = text_new(text);
-	return true;
+	return text_set(&s->texts[attribute], text);
 }
 
 bool gcs_snapshot_set_counter(struct gcs_snapshot *s, uint32_t event, uint64_t count)
@@ -442,9 +451,7 @@ bool gcs_snapshot_set_name(struct gcs_snapshot *s, uint32_t space, uint32_t tile
 	struct names *names = own_names(state);
 	if (names == NULL)
 		return false;
-	text_unref(names->texts[tile]);
-	names->texts[tile] = text_new(name);
-	return true;
+	return text_set(&names->texts[tile], name);
 }
 
 bool gcs_snapshot_set_space_info(struct gcs_snapshot *s, uint32_t space, const char *text)
@@ -454,9 +461,7 @@ bool gcs_snapshot_set_space_info(struct gcs_snapshot *s, uint32_t space, const c
 		return false;
 	if (strcmp(text_chars(state->info), text == NULL ? "" : text) == 0)
 		return true;
-	text_unref(state->info);
-	state->info = text_new(text);
-	return true;
+	return text_set(&state->info, text);
 }
 
 bool gcs_snapshot_set_gathered(struct gcs_snapshot *s, uint32_t space, bool gathered)
@@ -480,6 +485,16 @@ static void settle_column(struct column **own, struct column *previous, size_t *
 	*bytes += sizeof **own + (*own)->count * sizeof(*own)->values[0];
 }
 
+/* Bytes of the names that no other snapshot has. */
+static size_t own_names_bytes(const struct names *n)
+{
+	size_t bytes = sizeof *n + n->count * sizeof(struct text *);
+	for (uint32_t i = 0; i < n->count; i++)
+		if (n->texts[i] != NULL && atomic_load(&n->texts[i]->references) == 1)
+			bytes += sizeof(struct text) + strlen(n->texts[i]->chars) + 1;
+	return bytes;
+}
+
 void snapshot_settle(struct gcs_snapshot *s, const struct gcs_snapshot *previous)
 {
 	size_t bytes = sizeof *s;
@@ -495,7 +510,7 @@ void snapshot_settle(struct gcs_snapshot *s, const struct gcs_snapshot *previous
 			    same ? previous->spaces[i].summaries[k] : NULL, &bytes);
 		}
 		if (own->names != NULL && (!same || own->names != previous->spaces[i].names))
-			bytes += sizeof *own->names + own->names->count * sizeof(struct text *);
+			bytes += own_names_bytes(own->names);
 	}
 	s->own_bytes = bytes;
 }

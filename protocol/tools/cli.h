@@ -1,0 +1,109 @@
+/*
+ * The program `gcspy`: one command per file, and a table of them from which parsing, help and the
+ * documentation come (docs/command-line.md; a test compares).
+ *
+ * A command gets its checked arguments and the standard output, and returns the exit code. Messages
+ * go to standard error, one line each. All of it runs on the main thread; the client library's
+ * reader thread does nothing here but wake it.
+ */
+#ifndef GCSPY_TOOLS_CLI_H
+#define GCSPY_TOOLS_CLI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "out.h"
+
+enum cli_exit {
+	CLI_DONE = 0,
+	CLI_FAILED = 1, /* the server cannot be reached, was lost or refused; output failed */
+	CLI_USAGE = 2   /* the command line is wrong */
+};
+
+/* name, argument ("" for none), help in one line */
+#define CLI_OPTIONS(X)                                                                             \
+	X(TOKEN_FILE, "token-file", "FILE", "Give the server the token in FILE's first line")      \
+	X(TIMEOUT, "timeout", "SECONDS",                                                           \
+	    "Longest wait for the server, 0.1 to 86400; 10 unless given")                          \
+	X(FORMAT, "format", "text|json", "How to write; text unless given")                        \
+	X(EVENT, "event", "NAME", "Only this event")                                               \
+	X(SPACE, "space", "NAME", "Only this space")                                               \
+	X(EVENTS, "events", "N", "End after N snapshots, 1 to 1000000000")                         \
+	X(SECONDS, "seconds", "N", "End after N seconds, 0.1 to 1000000")                          \
+	X(VALUES, "values", "", "Also list each tile's values in text")
+
+enum cli_option {
+#define X(id, name, argument, help) CLI_##id,
+	CLI_OPTIONS(X)
+#undef X
+	    CLI_OPTION_COUNT
+};
+
+#define CLI_ALLOWS(option) (1u << (option))
+
+/* What the command line said. The strings are the program's arguments and live as long as it. */
+struct cli_arguments {
+	const char *address;
+	const char *topic;   /* the command that help is asked for, or NULL */
+	const char *token;   /* NULL without one */
+	uint32_t timeout_ms; /* never 0 */
+	bool timeout_given;
+	bool json;
+	bool values;
+	const char *event;   /* NULL: any */
+	const char *space;   /* NULL: all */
+	uint32_t events;     /* 0: no limit asked for */
+	uint32_t seconds_ms; /* 0: no limit asked for */
+};
+
+enum cli_operand { CLI_OPERAND_NONE, CLI_OPERAND_ADDRESS, CLI_OPERAND_TOPIC };
+
+struct cli_command {
+	const char *name;
+	const char *usage; /* its own arguments, for people */
+	const char *help;  /* one line */
+	const char *details;
+	enum cli_operand operand;
+	unsigned options; /* CLI_ALLOWS(…) | … */
+	int (*run)(const struct cli_arguments *arguments, struct out *out);
+};
+
+extern const struct cli_command cli_commands[];
+extern const size_t cli_command_count;
+
+/* NULL when there is none of that name. */
+const struct cli_command *cli_find_command(const char *name);
+
+/* One option's spelling, for people: "--timeout SECONDS". */
+const char *cli_option_usage(char *buffer, size_t size, enum cli_option option);
+const char *cli_option_help(enum cli_option option);
+
+/* Fills `arguments` from the words behind the command's name. False after a message. */
+bool cli_parse(const struct cli_command *command, int count, char **words,
+    struct cli_arguments *arguments, bool *wants_help);
+
+/* Reads a token file's first line; a message and NULL if that fails. The result is static. */
+const char *cli_read_token(const char *path);
+
+/* Says one line on standard error, "gcspy: …", and returns CLI_USAGE or CLI_FAILED. */
+int cli_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+int cli_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Says that standard output could not be written; returns CLI_FAILED. */
+int cli_output_failed(const struct out *out);
+
+int cmd_info(const struct cli_arguments *arguments, struct out *out);
+int cmd_dump(const struct cli_arguments *arguments, struct out *out);
+int cmd_watch(const struct cli_arguments *arguments, struct out *out);
+int cmd_pause(const struct cli_arguments *arguments, struct out *out);
+int cmd_resume(const struct cli_arguments *arguments, struct out *out);
+int cmd_step(const struct cli_arguments *arguments, struct out *out);
+int cmd_version(const struct cli_arguments *arguments, struct out *out);
+int cmd_help(const struct cli_arguments *arguments, struct out *out);
+
+/* The help of one command. */
+void cli_help(const struct cli_command *command, struct out *out);
+
+#endif

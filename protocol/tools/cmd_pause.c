@@ -1,0 +1,254 @@
+/*
+ * `gcspy pause`: holds the program for as long as the command runs.
+ *
+ * One loop over the server's news, the input and the signals. The hold belongs to the connection:
+ * however this process ends, the server lets the program go on.
+ */
+
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "contact.h"
+#include "input.h"
+#include "show.h"
+
+/* How often a terminal that belongs to another program is asked for again. */
+enum { LOOK_MS = 1000 };
+
+enum phase {
+	WAITING,  /* for the pause to take effect */
+	STANDING, /* paused, and said so */
+	STEPPING, /* a step is under way */
+	LEAVING   /* let go; `code` is the exit code */
+};
+
+struct holder {
+	struct contact *contact;
+	struct out *out;
+	struct input input;
+	enum phase phase;
+	int code;
+	bool own;     /* the server has said that we hold the program */
+	bool left_it; /* since the last step the program was seen to run */
+	struct gcs_snapshot
+	    *at;              /* newest event since the program was last said to stand; or NULL */
+	uint64_t deadline_ms; /* of --seconds */
+	uint64_t step_deadline_ms;
+};
+
+/* Written by the signal handler: which signal asked us to end, and where to say so. */
+static volatile sig_atomic_t signal_seen;
+static volatile sig_atomic_t signal_pipe = -1;
+
+static void on_signal(int number)
+{
+	signal_seen = number;
+	ssize_t n = write(signal_pipe, "", 1);
+	(void)n;
+}
+
+static void catch_signals(int pipe_end)
+{
+	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+	struct sigaction action = {.sa_handler = on_signal};
+	sigemptyset(&action.sa_mask);
+	signal_pipe = pipe_end;
+	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+		sigaction(numbers[i], &action, NULL);
+}
+
+static void leave(struct holder *h, int code, const char *words)
+{
+	h->phase = LEAVING;
+	h->code = code;
+	if (words != NULL)
+		out_format(h->out, "%s\n", words);
+}
+
+/* "Paused at #12 …", or without the event when it happened before we came. */
+static void say_paused(struct holder *h, const char *words)
+{
+	out_raw(h->out, words);
+	if (h->at != NULL) {
+		out_raw(h->out, " at ");
+		show_occurrence(h->out, h->at);
+	}
+	out_raw(h->out, "\n");
+	gcs_snapshot_unref(h->at);
+	h->at = NULL;
+}
+
+/* The newest event so far becomes `at`; looks from outside any event tell nothing of where the
+ * program stands. */
+static void take_snapshots(struct holder *h)
+{
+	struct gcs_snapshot *next;
+	while ((next = contact_next(h->contact, 0)) != NULL) {
+		bool event = gcs_snapshot_occurrence(next)->event != GCS_NONE;
+		gcs_snapshot_unref(event ? h->at : next);
+		h->at = event ? next : h->at;
+	}
+}
+
+static void take_state(struct holder *h)
+{
+	bool own;
+	/* The state is read before the snapshots: "paused" comes behind the data of its event. */
+	enum gcs_run_state run = gcs_client_run_state(h->contact->client, &own, NULL);
+	take_snapshots(h);
+	contact_say_notice(h->contact);
+	if (contact_is_lost(h->contact)) {
+		leave(h, contact_lost(h->contact), NULL);
+		return;
+	}
+	if (h->own && !own) {
+		leave(h, CLI_DONE, "Another client let the program go on.");
+		return;
+	}
+	h->own = own;
+	h->left_it = h->left_it || run != GCS_PAUSED;
+	if (run != GCS_PAUSED || !own)
+		return;
+	if (h->phase == WAITING) {
+		say_paused(h, "Paused");
+		h->phase = STANDING;
+	} else if (h->phase == STEPPING && (h->at != NULL || h->left_it)) {
+		say_paused(h, "Stepped; paused");
+		h->phase = STANDING;
+	} else if (h->phase == STANDING && h->at != NULL) {
+		say_paused(h, "Another client stepped; paused");
+	}
+}
+
+static bool is_one_of(const char *word, const char *a, const char *b, const char *c)
+{
+	return strcmp(word, a) == 0 || strcmp(word, b) == 0 || strcmp(word, c) == 0;
+}
+
+/* The line without blanks around it. */
+static const char *trimmed(char *buffer, size_t size, const char *line)
+{
+	line += strspn(line, " \t\r");
+	size_t length = strcspn(line, " \t\r");
+	length = length < size - 1 ? length : size - 1;
+	memcpy(buffer, line, length);
+	buffer[length] = '\0';
+	/* More words than one are none that we know. */
+	if (line[length + strspn(line + length, " \t\r")] != '\0')
+		return "?";
+	return buffer;
+}
+
+static void begin_step(struct holder *h)
+{
+	/* Where another client may have taken it in the meantime is not where our step leads. */
+	gcs_snapshot_unref(h->at);
+	h->at = NULL;
+	h->left_it = false;
+	h->phase = STEPPING;
+	h->step_deadline_ms = contact_now_ms() + h->contact->timeout_ms;
+	gcs_client_step(h->contact->client);
+}
+
+/* A wish to leave waits for a step that stands before it in a script, up to the time limit; a
+ * person's does not. */
+static bool may_leave(const struct holder *h)
+{
+	return h->input.terminal || h->phase != STEPPING || contact_now_ms() >= h->step_deadline_ms;
+}
+
+/* Obeys the lines that have come, as far as the state allows; true if one was taken. */
+static bool take_line(struct holder *h)
+{
+	char buffer[16];
+	const char *line = input_line(&h->input);
+	if (line == NULL) {
+		bool over = h->input.ended && (h->input.used || h->input.terminal);
+		if (over && may_leave(h))
+			leave(h, CLI_DONE, "End of input: the program goes on.");
+		return false;
+	}
+	const char *word = trimmed(buffer, sizeof buffer, line);
+	if (is_one_of(word, "r", "resume", "r") || is_one_of(word, "q", "quit", "q")) {
+		if (!may_leave(h))
+			return false;
+		leave(h, CLI_DONE, "The program goes on.");
+	} else if (is_one_of(word, "", "s", "step")) {
+		if (h->phase != STANDING)
+			return false;
+		begin_step(h);
+	} else {
+		cli_warn("s or an empty line steps, r or q lets the program go on");
+	}
+	input_drop(&h->input);
+	return true;
+}
+
+static int wait_ms(const struct holder *h, uint64_t now)
+{
+	uint64_t until = now + LOOK_MS;
+	if (h->deadline_ms < until)
+		until = h->deadline_ms;
+	return until > now ? (int)(until - now) : 0;
+}
+
+static void wait_for_news(struct holder *h)
+{
+	struct pollfd p[2] = {
+	    {.fd = h->contact->wake[0], .events = POLLIN},
+	    {.fd = input_descriptor(&h->input), .events = POLLIN},
+	};
+	if (poll(p, 2, wait_ms(h, contact_now_ms())) <= 0)
+		return;
+	if (p[0].revents != 0)
+		contact_drain(h->contact);
+	if (p[1].revents != 0)
+		input_read(&h->input);
+}
+
+static int hold(struct contact *contact, const struct cli_arguments *arguments, struct out *out)
+{
+	struct holder h = {
+	    .contact = contact,
+	    .out = out,
+	    .phase = WAITING,
+	    .deadline_ms =
+		arguments->seconds_ms == 0 ? UINT64_MAX : contact_now_ms() + arguments->seconds_ms,
+	};
+	input_init(&h.input);
+	gcs_client_pause(contact->client);
+	out_raw(out, "Waiting for the program's next event.\n");
+	while (h.phase != LEAVING) {
+		take_state(&h);
+		while (h.phase != LEAVING && take_line(&h))
+			continue;
+		if (h.phase != LEAVING && signal_seen != 0)
+			leave(&h, CLI_DONE, "The program goes on.");
+		if (h.phase != LEAVING && contact_now_ms() >= h.deadline_ms)
+			leave(&h, CLI_DONE, "Time is up: the program goes on.");
+		if (!out_flush(out)) {
+			h.phase = LEAVING;
+			h.code = cli_output_failed(out);
+		}
+		if (h.phase != LEAVING)
+			wait_for_news(&h);
+	}
+	gcs_snapshot_unref(h.at);
+	return h.code;
+}
+
+int cmd_pause(const struct cli_arguments *arguments, struct out *out)
+{
+	struct contact contact;
+	int code = contact_open(&contact, arguments, false);
+	if (code == CLI_DONE) {
+		catch_signals(contact.wake[1]);
+		code = hold(&contact, arguments, out);
+		signal_pipe = -1;
+	}
+	contact_close(&contact);
+	return code;
+}

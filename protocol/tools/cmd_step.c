@@ -1,0 +1,59 @@
+#include "contact.h"
+#include "show.h"
+
+/* The program must be paused by somebody else: CLI_DONE, or an exit code after a message. */
+static int check_paused(struct contact *contact, uint64_t deadline)
+{
+	bool known = contact_knows_state(contact, deadline);
+	if (known && gcs_client_run_state(contact->client, NULL, NULL) == GCS_RUNNING)
+		return cli_fail("%s: the program is not paused; `gcspy pause %s` holds it",
+		    contact->address, contact->address);
+	if (known && contact_wait_state(contact, GCS_PAUSED, deadline))
+		return CLI_DONE;
+	if (contact_is_lost(contact))
+		return contact_lost(contact);
+	return cli_fail("%s: the program is to pause but has come to no event within %g s",
+	    contact->address, (double)contact->timeout_ms / 1000);
+}
+
+static bool at_event(const struct gcs_snapshot *snapshot)
+{
+	return gcs_snapshot_occurrence(snapshot)->event != GCS_NONE;
+}
+
+static int step(struct contact *contact, struct out *out)
+{
+	uint64_t deadline = contact_now_ms() + contact->timeout_ms;
+	int code = check_paused(contact, deadline);
+	if (code != CLI_DONE)
+		return code;
+	/* What has come so far shows the state before the step. */
+	struct gcs_snapshot *next;
+	while ((next = contact_next(contact, 0)) != NULL)
+		gcs_snapshot_unref(next);
+	gcs_client_step(contact->client);
+	while ((next = contact_next(contact, deadline)) != NULL && !at_event(next))
+		gcs_snapshot_unref(next);
+	if (next != NULL && contact_wait_state(contact, GCS_PAUSED, deadline)) {
+		out_raw(out, "Paused at ");
+		show_occurrence(out, next);
+		out_raw(out, "\n");
+	} else if (contact_is_lost(contact)) {
+		code = contact_lost(contact);
+	} else {
+		code = cli_fail("%s: no event within %g s; the program runs on to its next one",
+		    contact->address, (double)contact->timeout_ms / 1000);
+	}
+	gcs_snapshot_unref(next);
+	return code;
+}
+
+int cmd_step(const struct cli_arguments *arguments, struct out *out)
+{
+	struct contact contact;
+	int code = contact_open(&contact, arguments, false);
+	if (code == CLI_DONE)
+		code = step(&contact, out);
+	contact_close(&contact);
+	return code;
+}

@@ -1,0 +1,62 @@
+#include "contact.h"
+#include "show.h"
+
+#include <inttypes.h>
+
+/* Asks for no tiles of spaces from number `from` on: a line needs only the event. Returns how many
+ * spaces there are. */
+static uint32_t collapse_from(struct contact *contact, uint32_t from)
+{
+	struct gcs_model *model = gcs_client_model(contact->client);
+	uint32_t count = model->space_count;
+	for (uint32_t i = from; i < count; i++)
+		gcs_client_collapse_space(contact->client, i, true);
+	gcs_model_unref(model);
+	return count > from ? count : from;
+}
+
+static void write_line(struct out *out, const struct gcs_snapshot *snapshot, uint64_t missed)
+{
+	show_occurrence(out, snapshot);
+	if (missed != 0)
+		out_format(out, "  (%" PRIu64 " missed before)", missed);
+	out_raw(out, "\n");
+}
+
+static int watch(struct contact *contact, const struct cli_arguments *arguments, struct out *out)
+{
+	uint64_t deadline =
+	    arguments->seconds_ms == 0 ? UINT64_MAX : contact_now_ms() + arguments->seconds_ms;
+	uint64_t missed = 0;
+	uint32_t collapsed = 0;
+	for (uint32_t i = 0; arguments->events == 0 || i < arguments->events; i++) {
+		collapsed = collapse_from(contact, collapsed);
+		struct gcs_snapshot *next =
+		    contact_next_at(contact, arguments->event, out, deadline);
+		contact_say_notice(contact);
+		if (next == NULL && out->error != 0)
+			return cli_output_failed(out);
+		if (next == NULL)
+			return contact_is_lost(contact) ? contact_lost(contact) : CLI_DONE;
+		uint64_t all =
+		    gcs_snapshot_occurrence(next)->missed + gcs_client_overrun(contact->client);
+		write_line(out, next, all > missed ? all - missed : 0);
+		missed = all;
+		gcs_snapshot_unref(next);
+		if (!out_flush(out))
+			return cli_output_failed(out);
+	}
+	return CLI_DONE;
+}
+
+int cmd_watch(const struct cli_arguments *arguments, struct out *out)
+{
+	struct contact contact;
+	int code = contact_open(&contact, arguments, true);
+	if (code == CLI_DONE)
+		code = contact_choose_event(&contact, arguments->event);
+	if (code == CLI_DONE)
+		code = watch(&contact, arguments, out);
+	contact_close(&contact);
+	return code;
+}

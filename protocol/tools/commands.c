@@ -1,0 +1,155 @@
+/* The table of commands, and the help that comes from it. */
+
+#include "cli.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <gcspy/version.h>
+
+#define SERVER (CLI_ALLOWS(CLI_TOKEN_FILE) | CLI_ALLOWS(CLI_TIMEOUT))
+
+const struct cli_command cli_commands[] = {
+    {
+	.name = "info",
+	.usage = "ADDRESS",
+	.help = "Show what a server is: events, groups, spaces and their streams",
+	.details = "Event counters come with the first snapshot; a server that has none within "
+		   "2 seconds is shown without them.",
+	.operand = CLI_OPERAND_ADDRESS,
+	.options = SERVER | CLI_ALLOWS(CLI_FORMAT),
+	.run = cmd_info,
+    },
+    {
+	.name = "dump",
+	.usage = "ADDRESS",
+	.help = "Write the present state of all spaces, as text or JSON",
+	.details = "The state is the first snapshot after attaching; with --event the first one "
+		   "at that event, however long that takes unless --timeout is given. With "
+		   "--events N it is N snapshots; JSON then has one document on each line.",
+	.operand = CLI_OPERAND_ADDRESS,
+	.options = SERVER | CLI_ALLOWS(CLI_FORMAT) | CLI_ALLOWS(CLI_EVENT) | CLI_ALLOWS(CLI_SPACE) |
+		   CLI_ALLOWS(CLI_EVENTS) | CLI_ALLOWS(CLI_VALUES),
+	.run = cmd_dump,
+    },
+    {
+	.name = "watch",
+	.usage = "ADDRESS",
+	.help = "Write one line for each event, as it happens",
+	.details = "A line has the sequence number, the time, the event and its attributes, and "
+		   "how many snapshots were missed before it. No tiles are asked for, which "
+		   "costs the program little.",
+	.operand = CLI_OPERAND_ADDRESS,
+	.options =
+	    SERVER | CLI_ALLOWS(CLI_EVENT) | CLI_ALLOWS(CLI_EVENTS) | CLI_ALLOWS(CLI_SECONDS),
+	.run = cmd_watch,
+    },
+    {
+	.name = "pause",
+	.usage = "ADDRESS",
+	.help = "Pause the program at its next event and hold it until the command ends",
+	.details = "Lines of input: s, step or an empty line steps to the next event; r, q, "
+		   "resume or quit lets the program go on and ends. SIGINT, SIGTERM and SIGHUP "
+		   "end it too, and so does the end of input if a terminal is read or something "
+		   "was typed before.",
+	.operand = CLI_OPERAND_ADDRESS,
+	.options = SERVER | CLI_ALLOWS(CLI_SECONDS),
+	.run = cmd_pause,
+    },
+    {
+	.name = "resume",
+	.usage = "ADDRESS",
+	.help = "Let a paused program go on, whoever holds it",
+	.details = "",
+	.operand = CLI_OPERAND_ADDRESS,
+	.options = SERVER,
+	.run = cmd_resume,
+    },
+    {
+	.name = "step",
+	.usage = "ADDRESS",
+	.help = "Let a paused program run to its next event and pause there",
+	.details = "Somebody must hold the program: `gcspy pause` or the visualiser.",
+	.operand = CLI_OPERAND_ADDRESS,
+	.options = SERVER,
+	.run = cmd_step,
+    },
+    {
+	.name = "version",
+	.usage = "",
+	.help = "Show the versions of the program and of the protocol",
+	.details = "",
+	.operand = CLI_OPERAND_NONE,
+	.run = cmd_version,
+    },
+    {
+	.name = "help",
+	.usage = "[COMMAND]",
+	.help = "Show this list, or what a command does and its options",
+	.details = "",
+	.operand = CLI_OPERAND_TOPIC,
+	.run = cmd_help,
+    },
+};
+
+const size_t cli_command_count = sizeof cli_commands / sizeof cli_commands[0];
+
+const struct cli_command *cli_find_command(const char *name)
+{
+	for (size_t i = 0; i < cli_command_count; i++)
+		if (strcmp(cli_commands[i].name, name) == 0)
+			return &cli_commands[i];
+	return NULL;
+}
+
+int cmd_version(const struct cli_arguments *arguments, struct out *out)
+{
+	(void)arguments;
+	out_format(out, "gcspy %s, protocol %d.%d\n", gcs_version(), GCS_PROTOCOL_MAJOR,
+	    GCS_PROTOCOL_MINOR);
+	return CLI_DONE;
+}
+
+void cli_help(const struct cli_command *command, struct out *out)
+{
+	char usage[64];
+	out_format(out, "gcspy %s%s%s%s\n\n", command->name, command->usage[0] == '\0' ? "" : " ",
+	    command->usage, command->options == 0 ? "" : " [OPTION]...");
+	out_wrapped(out, 0, 0, command->help);
+	if (command->details[0] != '\0') {
+		out_raw(out, "\n");
+		out_wrapped(out, 0, 0, command->details);
+	}
+	if (command->options != 0)
+		out_raw(out, "\nOptions:\n");
+	for (unsigned i = 0; i < CLI_OPTION_COUNT; i++) {
+		if ((command->options & CLI_ALLOWS(i)) == 0)
+			continue;
+		out_format(
+		    out, "  %-22s  ", cli_option_usage(usage, sizeof usage, (enum cli_option)i));
+		out_wrapped(out, 26, 26, cli_option_help((enum cli_option)i));
+	}
+}
+
+int cmd_help(const struct cli_arguments *arguments, struct out *out)
+{
+	if (arguments->topic != NULL) {
+		const struct cli_command *command = cli_find_command(arguments->topic);
+		if (command == NULL)
+			return cli_usage("there is no command \"%s\"; `gcspy help` lists them",
+			    arguments->topic);
+		cli_help(command, out);
+		return CLI_DONE;
+	}
+	out_raw(out, "gcspy COMMAND [ARGUMENT]... [OPTION]...\n\nCommands:\n");
+	for (size_t i = 0; i < cli_command_count; i++) {
+		char words[64];
+		snprintf(words, sizeof words, "%s %s", cli_commands[i].name, cli_commands[i].usage);
+		out_format(out, "  %-16s  %s\n", words, cli_commands[i].help);
+	}
+	out_raw(out, "\nADDRESS is HOST:PORT, PORT on this machine, or unix:PATH.\n"
+		     "`gcspy help COMMAND` lists a command's options.\n"
+		     "Exit codes: 0 done; 1 the server cannot be reached, was lost or refused; "
+		     "2 bad usage.\n");
+	return CLI_DONE;
+}

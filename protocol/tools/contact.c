@@ -1,0 +1,210 @@
+#include "contact.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "show.h"
+
+/* The library gives up by itself at the limit, and then says why; this much later we do. */
+enum { GRACE_MS = 500 };
+
+/* How often a long wait looks whether anybody still reads our output. */
+enum { LOOK_MS = 1000 };
+
+uint64_t contact_now_ms(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000u + (uint64_t)now.tv_nsec / 1000000u;
+}
+
+/* On the client's reader thread. */
+static void changed(void *context)
+{
+	struct contact *contact = context;
+	atomic_fetch_add(&contact->changes, 1);
+	/* A full pipe is fine: it wakes as well. */
+	ssize_t n = write(contact->wake[1], "", 1);
+	(void)n;
+}
+
+static bool open_wake(int wake[2])
+{
+	if (pipe(wake) != 0)
+		return false;
+	for (int i = 0; i < 2; i++)
+		if (fcntl(wake[i], F_SETFL, O_NONBLOCK) == -1 ||
+		    fcntl(wake[i], F_SETFD, FD_CLOEXEC) == -1)
+			return false;
+	return true;
+}
+
+int contact_open(struct contact *contact, const struct cli_arguments *arguments, bool every)
+{
+	*contact = (struct contact){
+	    .address = arguments->address,
+	    .timeout_ms = arguments->timeout_ms,
+	    .wake = {-1, -1},
+	};
+	if (!open_wake(contact->wake))
+		return cli_fail("cannot make a pipe: %s", strerror(errno));
+	struct gcs_client_options options = {
+	    .address = arguments->address,
+	    .token = arguments->token,
+	    .name = "gcspy " GCS_VERSION_STRING,
+	    .connect_timeout_ms = arguments->timeout_ms,
+	    .every_snapshot = every,
+	    .changed = changed,
+	    .context = contact,
+	};
+	struct gcs_error err;
+	contact->client = gcs_client_open(&options, &err);
+	if (contact->client == NULL)
+		return err.status == GCS_ARGUMENT ? cli_usage("ADDRESS %s", err.text)
+						  : cli_fail("%s: %s", contact->address, err.text);
+	switch (gcs_client_wait(contact->client, arguments->timeout_ms + GRACE_MS)) {
+	case GCS_CLIENT_LIVE:
+		return CLI_DONE;
+	case GCS_CLIENT_LOST:
+		return contact_lost(contact);
+	default:
+		/* Closing would wait for whatever takes so long, such as a resolver, and returning
+		 * would take the reader thread's context away. */
+		exit(cli_fail("%s: no description within %g s: not a GCspy server, or one that "
+			      "does not answer",
+		    contact->address, (double)contact->timeout_ms / 1000));
+	}
+}
+
+void contact_close(struct contact *contact)
+{
+	gcs_client_close(contact->client);
+	contact->client = NULL;
+	for (int i = 0; i < 2; i++)
+		if (contact->wake[i] != -1)
+			close(contact->wake[i]);
+	contact->wake[0] = contact->wake[1] = -1;
+}
+
+void contact_drain(struct contact *contact)
+{
+	char bytes[64];
+	while (read(contact->wake[0], bytes, sizeof bytes) > 0)
+		continue;
+}
+
+bool contact_wait(struct contact *contact, uint64_t deadline_ms)
+{
+	for (;;) {
+		uint64_t now = contact_now_ms();
+		if (now >= deadline_ms)
+			return false;
+		uint64_t left = deadline_ms - now;
+		struct pollfd p = {.fd = contact->wake[0], .events = POLLIN};
+		if (poll(&p, 1, left > 60000 ? 60000 : (int)left) > 0) {
+			contact_drain(contact);
+			return true;
+		}
+	}
+}
+
+bool contact_is_lost(struct contact *contact)
+{
+	return gcs_client_state(contact->client) == GCS_CLIENT_LOST;
+}
+
+int contact_lost(struct contact *contact)
+{
+	struct gcs_error err;
+	gcs_client_error(contact->client, &err);
+	if (err.status == GCS_ARGUMENT)
+		return cli_usage("ADDRESS %s: %s", contact->address, err.text);
+	return cli_fail("%s: %s%s", contact->address, err.text,
+	    err.status == GCS_DENIED ? "; give it with --token-file FILE" : "");
+}
+
+struct gcs_snapshot *contact_next(struct contact *contact, uint64_t deadline_ms)
+{
+	uint64_t now = contact_now_ms();
+	uint64_t left = deadline_ms > now ? deadline_ms - now : 0;
+	return gcs_client_next(contact->client, left > UINT32_MAX ? UINT32_MAX : (uint32_t)left);
+}
+
+bool contact_knows_state(struct contact *contact, uint64_t deadline_ms)
+{
+	/* The first change was the end of the description. */
+	while (!contact_is_lost(contact) && atomic_load(&contact->changes) < 2)
+		if (!contact_wait(contact, deadline_ms))
+			return false;
+	return !contact_is_lost(contact);
+}
+
+bool contact_wait_state(struct contact *contact, enum gcs_run_state state, uint64_t deadline_ms)
+{
+	for (;;) {
+		contact_drain(contact);
+		/* A lost connection reads as running, so it is asked for afterwards. */
+		enum gcs_run_state now = gcs_client_run_state(contact->client, NULL, NULL);
+		if (contact_is_lost(contact))
+			return false;
+		if (now == state)
+			return true;
+		if (!contact_wait(contact, deadline_ms))
+			return false;
+	}
+}
+
+int contact_choose_event(struct contact *contact, const char *name)
+{
+	static const struct gcs_filter none = {.enabled = false, .period = 1};
+	char list[700] = "";
+	if (name == NULL)
+		return CLI_DONE;
+	struct gcs_model *model = gcs_client_model(contact->client);
+	bool found = gcs_model_find_event(model, name) != GCS_NONE;
+	for (uint32_t i = 0; i < model->event_count; i++) {
+		size_t used = strlen(list);
+		if (!found)
+			snprintf(list + used, sizeof list - used, "%s\"%s\"", used == 0 ? "" : ", ",
+			    model->events[i].name);
+		else if (strcmp(model->events[i].name, name) != 0)
+			gcs_client_set_filter(contact->client, i, &none);
+	}
+	gcs_model_unref(model);
+	return found ? CLI_DONE
+		     : cli_usage("--event \"%s\": the server has %s", name,
+			   list[0] == '\0' ? "no events" : list);
+}
+
+struct gcs_snapshot *contact_next_at(
+    struct contact *contact, const char *event, struct out *out, uint64_t deadline_ms)
+{
+	while (!out_is_deserted(out)) {
+		uint64_t now = contact_now_ms();
+		uint64_t look = deadline_ms - now > LOOK_MS ? now + LOOK_MS : deadline_ms;
+		struct gcs_snapshot *next = contact_next(contact, now < deadline_ms ? look : now);
+		if (next != NULL && (event == NULL || strcmp(event, show_event(next)) == 0))
+			return next;
+		if (next == NULL && (now >= deadline_ms || contact_is_lost(contact)))
+			return NULL;
+		gcs_snapshot_unref(next);
+		if (next != NULL && now >= deadline_ms)
+			return NULL;
+	}
+	return NULL;
+}
+
+void contact_say_notice(struct contact *contact)
+{
+	char words[GCS_MAX_TEXT + 1];
+	uint32_t number = gcs_client_notice(contact->client, words, sizeof words);
+	if (number != contact->notice)
+		cli_warn("%s says: %.400s", contact->address, words);
+	contact->notice = number;
+}

@@ -1,0 +1,101 @@
+#include "cli.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static void say(const char *format, va_list list)
+{
+	/* One write for the whole line, so that lines of several programs do not mix. */
+	static struct out err;
+	char text[1024];
+	vsnprintf(text, sizeof text, format, list);
+	out_init(&err, STDERR_FILENO);
+	out_raw(&err, "gcspy: ");
+	out_text(&err, text, SIZE_MAX);
+	out_raw(&err, "\n");
+	out_flush(&err);
+}
+
+int cli_usage(const char *format, ...)
+{
+	va_list list;
+	va_start(list, format);
+	say(format, list);
+	va_end(list);
+	return CLI_USAGE;
+}
+
+int cli_fail(const char *format, ...)
+{
+	va_list list;
+	va_start(list, format);
+	say(format, list);
+	va_end(list);
+	return CLI_FAILED;
+}
+
+void cli_warn(const char *format, ...)
+{
+	va_list list;
+	va_start(list, format);
+	say(format, list);
+	va_end(list);
+}
+
+int cli_output_failed(const struct out *out)
+{
+	return cli_fail("cannot write the output: %s", strerror(out->error));
+}
+
+/*
+ * A standard descriptor that the caller has closed would be given to the next file or socket, and
+ * our output would go there. Opened so that its use fails as it should.
+ */
+static void keep_standard_descriptors(void)
+{
+	for (int fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) == -1 && errno == EBADF)
+			(void)open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+}
+
+static int run(const struct cli_command *command, int count, char **words, struct out *out)
+{
+	struct cli_arguments arguments;
+	bool wants_help;
+	if (!cli_parse(command, count, words, &arguments, &wants_help))
+		return CLI_USAGE;
+	if (wants_help) {
+		cli_help(command, out);
+		return CLI_DONE;
+	}
+	return command->run(&arguments, out);
+}
+
+int main(int count, char **words)
+{
+	static struct out out;
+	keep_standard_descriptors();
+	/* A reader that has gone is an error of write like any other. */
+	signal(SIGPIPE, SIG_IGN);
+	out_init(&out, STDOUT_FILENO);
+	if (count < 2)
+		return cli_usage("a command is needed; `gcspy help` lists them");
+	const char *name = words[1];
+	if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+		name = "help";
+	else if (strcmp(name, "--version") == 0)
+		name = "version";
+	const struct cli_command *command = cli_find_command(name);
+	if (command == NULL)
+		return cli_usage("there is no command \"%s\"; `gcspy help` lists them", name);
+	int code = run(command, count - 2, words + 2, &out);
+	bool reported = out.error != 0 && code != CLI_DONE;
+	if (!out_flush(&out) && !reported)
+		return cli_output_failed(&out);
+	return code;
+}

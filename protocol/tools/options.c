@@ -1,0 +1,229 @@
+#include "cli.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { DEFAULT_TIMEOUT_MS = 10000, MAX_TOKEN_LINE = 4096 };
+
+struct option_text {
+	const char *name;
+	const char *argument;
+	const char *help;
+};
+
+static const struct option_text options[CLI_OPTION_COUNT] = {
+#define X(id, option_name, option_argument, option_help)                                           \
+	[CLI_##id] = {.name = option_name, .argument = option_argument, .help = option_help},
+    CLI_OPTIONS(X)
+#undef X
+};
+
+const char *cli_option_usage(char *buffer, size_t size, enum cli_option option)
+{
+	const struct option_text *o = &options[option];
+	snprintf(buffer, size, "--%s%s%s", o->name, o->argument[0] == '\0' ? "" : " ", o->argument);
+	return buffer;
+}
+
+const char *cli_option_help(enum cli_option option)
+{
+	return options[option].help;
+}
+
+const char *cli_read_token(const char *path)
+{
+	static char line[MAX_TOKEN_LINE];
+	FILE *file = fopen(path, "r");
+	struct stat st;
+	if (file == NULL) {
+		cli_usage("--token-file: cannot read %s: %s", path, strerror(errno));
+		return NULL;
+	}
+	bool exists = fstat(fileno(file), &st) == 0;
+	errno = 0;
+	size_t length = fread(line, 1, sizeof line - 1, file);
+	int error = ferror(file) ? errno : 0;
+	fclose(file);
+	line[length] = '\0';
+	char *end = memchr(line, '\n', length);
+	size_t used = end == NULL ? length : (size_t)(end - line);
+	if (error != 0) {
+		cli_usage("--token-file: cannot read %s: %s", path, strerror(error));
+		return NULL;
+	}
+	if (used == 0 || memchr(line, '\0', used) != NULL || used == sizeof line - 1) {
+		cli_usage("--token-file: the first line of %s is no token: 1 to 255 bytes, none of "
+			  "them zero",
+		    path);
+		return NULL;
+	}
+	line[used] = '\0';
+	if (exists && S_ISREG(st.st_mode) && (st.st_mode & (S_IRGRP | S_IROTH)) != 0)
+		cli_warn("warning: others than you may read the token in %s (mode %04o); "
+			 "chmod 600 prevents it",
+		    path, (unsigned)(st.st_mode & 07777));
+	return line;
+}
+
+/* Plain decimal seconds, such as 2 or 0.5. */
+static bool parse_seconds(const char *text, double least, double most, uint32_t *ms)
+{
+	if (text[0] == '\0' || strlen(text) > 16 || strspn(text, "0123456789.") != strlen(text))
+		return false;
+	char *end;
+	double seconds = strtod(text, &end);
+	if (end == text || *end != '\0' || seconds < least || seconds > most)
+		return false;
+	*ms = (uint32_t)(seconds * 1000);
+	return true;
+}
+
+static bool parse_count(const char *text, uint32_t most, uint32_t *count)
+{
+	if (text[0] == '\0' || strlen(text) > 10 || strspn(text, "0123456789") != strlen(text))
+		return false;
+	unsigned long long value = strtoull(text, NULL, 10);
+	*count = (uint32_t)value;
+	return value >= 1 && value <= most;
+}
+
+/* Each option's value, with what is allowed said if it is not. */
+static bool apply(struct cli_arguments *a, enum cli_option option, const char *value)
+{
+	switch (option) {
+	case CLI_TOKEN_FILE:
+		a->token = cli_read_token(value);
+		return a->token != NULL;
+	case CLI_TIMEOUT:
+		a->timeout_given = true;
+		if (parse_seconds(value, 0.1, 86400, &a->timeout_ms))
+			return true;
+		cli_usage("--timeout \"%s\": seconds from 0.1 to 86400 are allowed", value);
+		return false;
+	case CLI_SECONDS:
+		if (parse_seconds(value, 0.1, 1000000, &a->seconds_ms))
+			return true;
+		cli_usage("--seconds \"%s\": seconds from 0.1 to 1000000 are allowed", value);
+		return false;
+	case CLI_EVENTS:
+		if (parse_count(value, 1000000000, &a->events))
+			return true;
+		cli_usage("--events \"%s\": a number from 1 to 1000000000 is allowed", value);
+		return false;
+	case CLI_FORMAT:
+		a->json = strcmp(value, "json") == 0;
+		if (a->json || strcmp(value, "text") == 0)
+			return true;
+		cli_usage("--format \"%s\": text and json are allowed", value);
+		return false;
+	case CLI_EVENT:
+		a->event = value;
+		return true;
+	case CLI_SPACE:
+		a->space = value;
+		return true;
+	default:
+		a->values = true;
+		return true;
+	}
+}
+
+static void list_allowed(const struct cli_command *command, char *list, size_t size)
+{
+	list[0] = '\0';
+	for (unsigned i = 0; i < CLI_OPTION_COUNT; i++)
+		if ((command->options & CLI_ALLOWS(i)) != 0) {
+			size_t used = strlen(list);
+			snprintf(list + used, size - used, "--%s, ", options[i].name);
+		}
+	size_t used = strlen(list);
+	snprintf(list + used, size - used, "--help");
+}
+
+static bool find_option(
+    const struct cli_command *command, const char *name, size_t length, unsigned *option)
+{
+	for (unsigned i = 0; i < CLI_OPTION_COUNT; i++)
+		if ((command->options & CLI_ALLOWS(i)) != 0 && strlen(options[i].name) == length &&
+		    strncmp(options[i].name, name, length) == 0) {
+			*option = i;
+			return true;
+		}
+	return false;
+}
+
+/* The option in words[*at]; moves on when its value is the next word. */
+static bool take_option(const struct cli_command *command, int count, char **words, int *at,
+    struct cli_arguments *arguments)
+{
+	const char *word = words[*at];
+	const char *equals = strchr(word, '=');
+	size_t length = equals == NULL ? strlen(word) : (size_t)(equals - word);
+	unsigned option;
+	if (length < 2 || !find_option(command, word + 2, length - 2, &option) || word[1] != '-') {
+		char list[256];
+		list_allowed(command, list, sizeof list);
+		cli_usage("%s has no option \"%.*s\": %s are allowed", command->name, (int)length,
+		    word, list);
+		return false;
+	}
+	char spelling[64];
+	cli_option_usage(spelling, sizeof spelling, (enum cli_option)option);
+	bool takes = options[option].argument[0] != '\0';
+	if (!takes && equals != NULL) {
+		cli_usage("%s takes no value", spelling);
+		return false;
+	}
+	if (takes && equals == NULL && *at + 1 >= count) {
+		cli_usage("%s: the value is missing", spelling);
+		return false;
+	}
+	const char *value = !takes ? "" : equals != NULL ? equals + 1 : words[++*at];
+	return apply(arguments, (enum cli_option)option, value);
+}
+
+static bool take_operand(
+    const struct cli_command *command, const char *word, struct cli_arguments *arguments)
+{
+	const char **place = command->operand == CLI_OPERAND_ADDRESS ? &arguments->address
+			     : command->operand == CLI_OPERAND_TOPIC ? &arguments->topic
+								     : NULL;
+	if (place == NULL || *place != NULL) {
+		cli_usage("%s: \"%s\" is too much; `gcspy help %s` says what is allowed",
+		    command->name, word, command->name);
+		return false;
+	}
+	*place = word;
+	return true;
+}
+
+bool cli_parse(const struct cli_command *command, int count, char **words,
+    struct cli_arguments *arguments, bool *wants_help)
+{
+	bool only_operands = false;
+	*arguments = (struct cli_arguments){.timeout_ms = DEFAULT_TIMEOUT_MS};
+	*wants_help = false;
+	for (int i = 0; i < count; i++) {
+		const char *word = words[i];
+		if (!only_operands && strcmp(word, "--") == 0) {
+			only_operands = true;
+		} else if (!only_operands &&
+			   (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
+			*wants_help = true;
+			return true;
+		} else if (!only_operands && word[0] == '-' && word[1] != '\0') {
+			if (!take_option(command, count, words, &i, arguments))
+				return false;
+		} else if (!take_operand(command, word, arguments)) {
+			return false;
+		}
+	}
+	if (command->operand == CLI_OPERAND_ADDRESS && arguments->address == NULL) {
+		cli_usage("%s needs an ADDRESS: HOST:PORT, PORT or unix:PATH", command->name);
+		return false;
+	}
+	return true;
+}

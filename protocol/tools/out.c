@@ -1,0 +1,236 @@
+#include "out.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+void out_init(struct out *out, int fd)
+{
+	out->fd = fd;
+	out->error = 0;
+	out->length = 0;
+}
+
+/* A descriptor shared with another program may not block; then its readiness is waited for. */
+static bool wait_writable(int fd)
+{
+	struct pollfd p = {.fd = fd, .events = POLLOUT};
+	return poll(&p, 1, -1) > 0 || errno == EINTR;
+}
+
+bool out_flush(struct out *out)
+{
+	size_t done = 0;
+	while (out->error == 0 && done < out->length) {
+		ssize_t n = write(out->fd, out->buffer + done, out->length - done);
+		if (n > 0)
+			done += (size_t)n;
+		else if (n < 0 && errno != EINTR &&
+			 !((errno == EAGAIN || errno == EWOULDBLOCK) && wait_writable(out->fd)))
+			out->error = errno;
+	}
+	out->length = 0;
+	return out->error == 0;
+}
+
+bool out_is_deserted(struct out *out)
+{
+	struct pollfd p = {.fd = out->fd};
+	if (out->error == 0 && poll(&p, 1, 0) > 0 && (p.revents & POLLERR) != 0)
+		out->error = EPIPE;
+	return out->error != 0;
+}
+
+void out_bytes(struct out *out, const char *bytes, size_t length)
+{
+	while (length != 0 && out->error == 0) {
+		size_t room = sizeof out->buffer - out->length;
+		size_t part = length < room ? length : room;
+		memcpy(out->buffer + out->length, bytes, part);
+		out->length += part;
+		bytes += part;
+		length -= part;
+		if (out->length == sizeof out->buffer)
+			out_flush(out);
+	}
+}
+
+void out_raw(struct out *out, const char *text)
+{
+	out_bytes(out, text, strlen(text));
+}
+
+void out_format(struct out *out, const char *format, ...)
+{
+	char text[512];
+	va_list list;
+	va_start(list, format);
+	vsnprintf(text, sizeof text, format, list);
+	va_end(list);
+	out_raw(out, text);
+}
+
+void out_spaces(struct out *out, size_t count)
+{
+	while (count-- != 0)
+		out_bytes(out, " ", 1);
+}
+
+/* The number of bytes that a lead byte announces, with its own bits in `code`; 0 if it is none. */
+static size_t lead(unsigned char byte, uint32_t *code)
+{
+	if (byte < 0x80) {
+		*code = byte;
+		return 1;
+	}
+	if (byte >= 0xc2 && byte < 0xe0) {
+		*code = byte & 0x1fu;
+		return 2;
+	}
+	if (byte >= 0xe0 && byte < 0xf0) {
+		*code = byte & 0x0fu;
+		return 3;
+	}
+	if (byte >= 0xf0 && byte < 0xf5) {
+		*code = byte & 0x07u;
+		return 4;
+	}
+	return 0;
+}
+
+size_t out_decode(const char *text, uint32_t *code)
+{
+	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+	const unsigned char *bytes = (const unsigned char *)text;
+	if (bytes[0] == 0)
+		return 0;
+	size_t length = lead(bytes[0], code);
+	for (size_t i = 1; i < length; i++) {
+		if ((bytes[i] & 0xc0) != 0x80) {
+			length = 0;
+			break;
+		}
+		*code = *code << 6 | (bytes[i] & 0x3fu);
+	}
+	bool surrogate = *code >= 0xd800 && *code < 0xe000;
+	if (length == 0 || *code < least[length] || surrogate || *code > 0x10ffff) {
+		*code = 0xfffd;
+		return 1;
+	}
+	return length;
+}
+
+/* Characters that could steer a terminal: C0, DEL, C1, and those that turn the direction. */
+static bool steers(uint32_t code)
+{
+	return code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x202a && code <= 0x202e) ||
+	       (code >= 0x2066 && code <= 0x2069);
+}
+
+static bool is_blank(uint32_t code)
+{
+	return code == ' ' || code == '\t' || code == '\n' || code == '\r';
+}
+
+static void put_code(struct out *out, const char *bytes, size_t length, uint32_t code)
+{
+	if (is_blank(code))
+		out_bytes(out, " ", 1);
+	else if (steers(code))
+		out_bytes(out, "?", 1);
+	else if (code == 0xfffd)
+		out_raw(out, "\xef\xbf\xbd");
+	else
+		out_bytes(out, bytes, length);
+}
+
+size_t out_columns(const char *text)
+{
+	size_t columns = 0;
+	uint32_t code;
+	size_t length;
+	for (; (length = out_decode(text, &code)) != 0; text += length)
+		columns++;
+	return columns;
+}
+
+size_t out_text(struct out *out, const char *text, size_t columns)
+{
+	size_t whole = out_columns(text);
+	size_t shown = whole <= columns ? whole : columns == 0 ? 0 : columns - 1;
+	for (size_t i = 0; i < shown; i++) {
+		uint32_t code;
+		size_t length = out_decode(text, &code);
+		put_code(out, text, length, code);
+		text += length;
+	}
+	if (whole <= columns || columns == 0)
+		return shown;
+	out_raw(out, "\xe2\x80\xa6");
+	return columns;
+}
+
+void out_padded(struct out *out, const char *text, size_t columns)
+{
+	out_spaces(out, columns - out_text(out, text, columns));
+}
+
+/* The columns of the first word, and behind its bytes. */
+static size_t word(const char *text, const char **end)
+{
+	size_t columns = 0;
+	uint32_t code;
+	size_t length;
+	while ((length = out_decode(text, &code)) != 0 && !is_blank(code)) {
+		text += length;
+		columns++;
+	}
+	*end = text;
+	return columns;
+}
+
+static const char *skip_blanks(const char *text)
+{
+	uint32_t code;
+	size_t length;
+	while ((length = out_decode(text, &code)) != 0 && is_blank(code))
+		text += length;
+	return text;
+}
+
+void out_wrapped(struct out *out, size_t column, size_t indent, const char *text)
+{
+	bool first = true; /* the first word of a line has no space before it */
+	for (text = skip_blanks(text); *text != '\0'; text = skip_blanks(text)) {
+		const char *end;
+		size_t wide = word(text, &end);
+		if (!first && column + 1 + wide > OUT_COLUMNS) {
+			out_raw(out, "\n");
+			out_spaces(out, indent);
+			column = indent;
+			first = true;
+		}
+		if (!first) {
+			out_raw(out, " ");
+			column++;
+		}
+		/* A word longer than a line is broken where the line ends. */
+		while (text != end) {
+			uint32_t code;
+			size_t length = out_decode(text, &code);
+			if (column == OUT_COLUMNS) {
+				out_raw(out, "\n");
+				out_spaces(out, indent);
+				column = indent;
+			}
+			put_code(out, text, length, code);
+			text += length;
+			column++;
+		}
+		first = false;
+	}
+	out_raw(out, "\n");
+}

@@ -1,0 +1,56 @@
+/*
+ * Output to a descriptor that remembers its first error, and text from a server made fit to be
+ * shown: control characters cannot reach the terminal, and bytes that are not UTF-8 become U+FFFD.
+ *
+ * The caller owns the struct; one thread. After an error everything more is thrown away.
+ */
+#ifndef GCSPY_TOOLS_OUT_H
+#define GCSPY_TOOLS_OUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Columns that text is laid out for. */
+enum { OUT_COLUMNS = 100 };
+
+struct out {
+	int fd;
+	int error; /* errno of the first failed write, or 0 */
+	size_t length;
+	char buffer[16384];
+};
+
+void out_init(struct out *out, int fd);
+
+/* Writes what is buffered; false after an error, now or earlier. */
+bool out_flush(struct out *out);
+
+/* True after an error, or once nobody can read from the pipe that is written to. */
+bool out_is_deserted(struct out *out);
+
+/* Our own text, as it is. */
+void out_bytes(struct out *out, const char *bytes, size_t length);
+void out_raw(struct out *out, const char *text);
+void out_format(struct out *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void out_spaces(struct out *out, size_t count);
+
+/* One code point of foreign text, 0xFFFD for what is not UTF-8; returns its bytes, 0 at the end. */
+size_t out_decode(const char *text, uint32_t *code);
+
+/* Foreign text on one line in at most `columns` columns, cut with "…"; returns the columns used. */
+size_t out_text(struct out *out, const char *text, size_t columns);
+
+/* The same, filled up with spaces to `columns`. */
+void out_padded(struct out *out, const char *text, size_t columns);
+
+/* How many columns a foreign text takes: one for each code point. */
+size_t out_columns(const char *text);
+
+/*
+ * Foreign text from column `column` on, broken between words before OUT_COLUMNS; further lines
+ * begin at column `indent`. Ends the line.
+ */
+void out_wrapped(struct out *out, size_t column, size_t indent, const char *text);
+
+#endif

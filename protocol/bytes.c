@@ -42,7 +42,9 @@ uint8_t rd_u8(struct rd *r)
 uint16_t rd_u16(struct rd *r)
 {
 	const uint8_t *b = rd_bytes(r, 2);
-	return b == NULL ? 0 : (uint16_t)(b[0] | b[1] << 8);
+	if (b == NULL)
+		return 0;
+	return (uint16_t)(b[0] | b[1] << 8);
 }
 
 uint32_t rd_u32(struct rd *r)

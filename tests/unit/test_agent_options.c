@@ -1,0 +1,143 @@
+/* The agent's options (H1): every key, every refusal, and the page of docs that lists them. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "options.h"
+
+static struct agent_options options;
+static struct gcs_error err;
+
+static enum gcs_status parse(const char *text)
+{
+	err = (struct gcs_error){0};
+	return options_parse(&options, text, &err);
+}
+
+Test(agent_options, has_defaults)
+{
+	cr_assert_eq(parse(NULL), GCS_OK);
+	cr_assert_eq(options.port, 3000);
+	cr_assert_eq(options.max_tiles, 8192);
+	cr_assert_eq(options.keep_alive_s, 10);
+	cr_assert_not(options.strict);
+	cr_assert_eq(parse(""), GCS_OK);
+	cr_assert_eq(parse(",,"), GCS_OK);
+}
+
+Test(agent_options, takes_every_key)
+{
+	cr_assert_eq(parse("port=0,host=127.0.0.1,token-file=/t,socket=/"
+			   "s,block=32k,max-tiles=100,keep-alive=2,"
+			   "max-clients=3,strict,verbose,help"),
+	    GCS_OK, "%s", err.text);
+	cr_assert_eq(options.port, 0);
+	cr_assert_str_eq(options.host, "127.0.0.1");
+	cr_assert_str_eq(options.token_file, "/t");
+	cr_assert_str_eq(options.socket_path, "/s");
+	cr_assert_eq(options.block_bytes, 32768);
+	cr_assert_eq(options.max_tiles, 100);
+	cr_assert_eq(options.keep_alive_s, 2);
+	cr_assert_eq(options.max_clients, 3);
+	cr_assert(options.strict && options.verbose && options.help);
+}
+
+Test(agent_options, a_socket_alone_means_no_port)
+{
+	cr_assert_eq(parse("socket=/s"), GCS_OK);
+	cr_assert_eq(options.port, -1);
+	cr_assert_eq(parse("socket=/s,port=0"), GCS_OK);
+	cr_assert_eq(options.port, 0);
+}
+
+Test(agent_options, refuses_with_the_name_and_what_is_allowed)
+{
+	static const struct {
+		const char *text, *names;
+	} bad[] = {
+	    {"prot=1", "\"prot\""},
+	    {"port=65536", "0 to 65535"},
+	    {"port=-1", "0 to 65535"},
+	    {"port=+1", "0 to 65535"},
+	    {"port= 1", "0 to 65535"},
+	    {"port=1x", "0 to 65535"},
+	    {"port=99999999999999999999", "0 to 65535"},
+	    {"port", "port"},
+	    {"port=", "port"},
+	    {"block=3000", "power of two"},
+	    {"block=256", "512"},
+	    {"block=2g", "1g"},
+	    {"block=16kk", "power of two"},
+	    {"block=99999999999g", "power of two"},
+	    {"max-tiles=1", "16 to"},
+	    {"keep-alive=0", "1 to 3600"},
+	    {"strict=yes", "takes no value"},
+	    {"host=", "host"},
+	    {"socket", "socket"},
+	};
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		cr_assert_neq(parse(bad[i].text), GCS_OK, "%s", bad[i].text);
+		cr_assert_not_null(strstr(err.text, bad[i].names), "%s: %s", bad[i].text, err.text);
+	}
+}
+
+Test(agent_options, strict_counts_wherever_it_stands)
+{
+	cr_assert_neq(parse("port=x,strict"), GCS_OK);
+	cr_assert(options.strict);
+	cr_assert_not_null(strstr(err.text, "port"), "the first mistake is told: %s", err.text);
+}
+
+Test(agent_options, refuses_what_is_too_long)
+{
+	char text[6000];
+	memset(text, 'a', sizeof text - 1);
+	text[sizeof text - 1] = '\0';
+	cr_assert_eq(parse(text), GCS_LIMIT);
+	memcpy(text, "host=", 5);
+	text[1000] = '\0';
+	cr_assert_neq(parse(text), GCS_OK);
+}
+
+static enum gcs_status read_token(const char *content, char *token, size_t size)
+{
+	char path[] = "/tmp/gcspy-token-XXXXXX";
+	int fd = mkstemp(path);
+	FILE *file = fdopen(fd, "w");
+	fputs(content, file);
+	fclose(file);
+	snprintf(options.token_file, sizeof options.token_file, "%s", path);
+	enum gcs_status status = options_read_token(&options, token, size, &err);
+	remove(path);
+	return status;
+}
+
+Test(agent_options, reads_the_first_line_of_a_token_file)
+{
+	char token[300];
+	cr_assert_eq(read_token("secret\nmore", token, sizeof token), GCS_OK);
+	cr_assert_str_eq(token, "secret");
+	cr_assert_eq(read_token("secret\r\n", token, sizeof token), GCS_OK);
+	cr_assert_str_eq(token, "secret");
+	cr_assert_neq(read_token("", token, sizeof token), GCS_OK);
+	cr_assert_neq(read_token("\nsecret", token, sizeof token), GCS_OK);
+	snprintf(options.token_file, sizeof options.token_file, "/nowhere/at/all");
+	cr_assert_eq(options_read_token(&options, token, sizeof token, &err), GCS_IO);
+	cr_assert_not_null(strstr(err.text, "/nowhere/at/all"));
+}
+
+/* docs/agent-options.md has the table that the help prints, line by line. */
+Test(agent_options, stand_in_the_docs)
+{
+	static char docs[20000];
+	char line[300];
+	FILE *file = fopen(GCSPY_SOURCE_DIR "/docs/agent-options.md", "r");
+	cr_assert_not_null(file);
+	size_t length = fread(docs, 1, sizeof docs - 1, file);
+	docs[length] = '\0';
+	fclose(file);
+	for (size_t i = 0; options_help_line(i, line, sizeof line) != NULL; i++)
+		cr_assert_not_null(
+		    strstr(docs, line), "docs/agent-options.md lacks this line:\n%s", line);
+}

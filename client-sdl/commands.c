@@ -81,9 +81,26 @@ static int points(const char *text, const char *pattern)
 	return sum;
 }
 
+static bool contains(const char *text, const char *pattern)
+{
+	for (; *text != 0; text++) {
+		size_t i = 0;
+		while (pattern[i] != 0 && text[i] != 0 && lower(text[i]) == lower(pattern[i]))
+			i++;
+		if (pattern[i] == 0)
+			return true;
+	}
+	return false;
+}
+
 int command_match(enum command_id id, const char *pattern)
 {
-	int by_name = points(commands[id].name, pattern);
-	int by_help = points(commands[id].help, pattern);
-	return by_name * 2 > by_help ? by_name * 2 : by_help;
+	const struct command *c = &commands[id];
+	int by_name = points(c->name, pattern) * 2;
+	int by_help = points(c->help, pattern);
+	if (contains(c->name, pattern))
+		by_name += COMMAND_MATCH_WHOLE + 10;
+	if (contains(c->help, pattern))
+		by_help += COMMAND_MATCH_WHOLE;
+	return by_name > by_help ? by_name : by_help;
 }

@@ -20,29 +20,24 @@ enum command_when {
 
 /* X(id, section, keys separated by spaces, arguments, help, when) */
 #define COMMANDS(X)                                                                                \
-	X(pause_resume, "Program", "Space", "",                                                    \
-	    "Pause the program at its next event, or resume it", WHEN_LIVE)                        \
+	X(pause_resume, "Program", "Space", "", "Pause at the next event, or resume", WHEN_LIVE)   \
 	X(step, "Program", ".", "", "Run to the next event and pause there", WHEN_LIVE)            \
 	X(connect, "Program", "Ctrl+L", "[ADDRESS]", "Connect to a server", WHEN_ANY)              \
 	X(disconnect, "Program", "Shift+F5", "", "Disconnect; the last picture stays", WHEN_LIVE)  \
 	X(reconnect, "Program", "F5", "", "Connect again to the same server", WHEN_IDLE)           \
-	X(auto_retry, "Program", "Shift+R", "", "Retry a lost connection by itself, or stop that", \
-	    WHEN_ANY)                                                                              \
-	X(stream_next, "Spaces", "]", "", "Colour the active space by its next stream", WHEN_DATA) \
-	X(stream_prev, "Spaces", "[", "", "Colour the active space by its previous stream",        \
+	X(auto_retry, "Program", "Shift+R", "", "Retry a lost connection, or stop that", WHEN_ANY) \
+	X(stream_next, "Spaces", "]", "", "Colour the active space by the next stream", WHEN_DATA) \
+	X(stream_prev, "Spaces", "[", "", "Colour the active space by the previous one",           \
 	    WHEN_DATA)                                                                             \
 	X(stream, "Spaces", "", "NAME", "Colour the active space by the named stream", WHEN_DATA)  \
 	X(space_next, "Spaces", "N", "", "Make the next space active", WHEN_DATA)                  \
 	X(space_prev, "Spaces", "P", "", "Make the previous space active", WHEN_DATA)              \
 	X(space, "Spaces", "", "NAME", "Make the named space active", WHEN_DATA)                   \
-	X(toggle_group, "Spaces", "G", "[NAME]", "Collapse or open the group of the active space", \
-	    WHEN_DATA)                                                                             \
+	X(toggle_group, "Spaces", "G", "[NAME]", "Collapse or open the active group", WHEN_DATA)   \
 	X(tile_left, "Tiles", "Left", "", "Select the previous tile", WHEN_DATA)                   \
 	X(tile_right, "Tiles", "Right", "", "Select the next tile", WHEN_DATA)                     \
-	X(tile_up, "Tiles", "Up", "", "Select the tile above, or go to the space above",           \
-	    WHEN_DATA)                                                                             \
-	X(tile_down, "Tiles", "Down", "", "Select the tile below, or go to the space below",       \
-	    WHEN_DATA)                                                                             \
+	X(tile_up, "Tiles", "Up", "", "Select the tile above", WHEN_DATA)                          \
+	X(tile_down, "Tiles", "Down", "", "Select the tile below", WHEN_DATA)                      \
 	X(tile_first, "Tiles", "Home", "", "Select the first tile of the active space", WHEN_DATA) \
 	X(tile_last, "Tiles", "End", "", "Select the last tile of the active space", WHEN_DATA)    \
 	X(select, "Tiles", "", "SPACE TILE", "Select a tile by space name and tile number",        \
@@ -69,10 +64,9 @@ enum command_when {
 	X(prev_focus, "Window", "Shift+Tab", "", "Give the keyboard to the previous control",      \
 	    WHEN_ANY)                                                                              \
 	X(back, "Window", "Escape", "", "One step back: close, leave, deselect", WHEN_ANY)         \
-	X(copy, "Output", "Ctrl+C", "", "Copy the panel under the pointer or focus as text",       \
-	    WHEN_ANY)                                                                              \
+	X(copy, "Output", "Ctrl+C", "", "Copy the panel in focus as text", WHEN_ANY)               \
 	X(export_png, "Output", "Ctrl+E", "[FILE]", "Save the window as a PNG picture", WHEN_ANY)  \
-	X(dump, "Output", "", "[FILE]", "Write the window's content as text", WHEN_ANY)            \
+	X(dump, "Output", "", "[FILE]", "Write the content of the window as text", WHEN_ANY)       \
 	X(quit, "Window", "Ctrl+Q", "", "Leave", WHEN_ANY)
 
 enum command_id {
@@ -102,8 +96,11 @@ enum command_id command_of_key(struct keystroke stroke);
 /* True when the command cannot run without an argument (such ones are not in the palette). */
 bool command_needs_argument(enum command_id id);
 
+/* Points of a command whose name or help contains the pattern as it stands; at least. */
+#define COMMAND_MATCH_WHOLE 1000
+
 /* How well a typed pattern fits a command: all of its letters in order, early and together is
- * better. 0: it does not. */
+ * better. 0: it does not fit. */
 int command_match(enum command_id id, const char *pattern);
 
 #endif

@@ -131,15 +131,29 @@ static int measure(struct heap *heap, const struct app *app, int width, int pitc
 	return y;
 }
 
+/* Below this, scrolling is better than smaller tiles: a few tiles are to be told apart at a glance.
+ */
+static int smallest_fit(const struct heap *heap, const struct app *app)
+{
+	uint64_t tiles = 0;
+	for (uint32_t i = 0; i < heap->count; i++) {
+		if (heap->item[i].kind == HEAP_SPACE)
+			tiles += gcs_snapshot_tiles(app->snapshot, heap->item[i].id);
+	}
+	if (tiles <= 2000)
+		return ui_px(&app->ui, 10);
+	return tiles <= 20000 ? ui_px(&app->ui, 6) : 4;
+}
+
 static int fit(struct heap *heap, const struct app *app, int width, int height)
 {
-	for (int i = PITCHES - 1; i > 0; i--) {
-		if (pitches[i] <= ui_px(&app->ui, LARGEST_FIT) &&
-		    measure(heap, app, width, pitches[i]) <= height)
-			return pitches[i];
+	int least = smallest_fit(heap, app);
+	int pitch = heap_next_pitch(least, 0);
+	for (int i = 0; i < PITCHES && pitches[i] <= ui_px(&app->ui, LARGEST_FIT); i++) {
+		if (pitches[i] >= least && measure(heap, app, width, pitches[i]) <= height)
+			pitch = pitches[i];
 	}
-	/* Not even small tiles fit: scrolling is better than dots without gaps. */
-	return 4;
+	return pitch;
 }
 
 static int map_width(const struct app *app, struct cv_rect area)

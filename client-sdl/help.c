@@ -9,15 +9,19 @@
 
 static const char *const sections[] = {"Program", "Spaces", "Tiles", "View", "Window", "Output"};
 
-#define SECTIONS ((int)(sizeof sections / sizeof *sections))
+#define SECTIONS      ((int)(sizeof sections / sizeof *sections))
+#define LEFT_SECTIONS 3 /* what stands in the left of the two columns */
 
-/* Rows that a section takes: its title, its commands with keys, a free one. */
-static int section_rows(const char *section)
+/* Rows that sections take: title, commands with keys, a free one for each. */
+static int rows_of(int first, int end)
 {
-	int n = 2;
-	for (int i = 0; i < COMMAND_COUNT; i++) {
-		const struct command *c = command_at((enum command_id)i);
-		n += strcmp(c->section, section) == 0 && c->keys[0] != 0;
+	int n = 0;
+	for (int s = first; s < end; s++) {
+		n += 2;
+		for (int i = 0; i < COMMAND_COUNT; i++) {
+			const struct command *c = command_at((enum command_id)i);
+			n += strcmp(c->section, sections[s]) == 0 && c->keys[0] != 0;
+		}
 	}
 	return n;
 }
@@ -63,18 +67,11 @@ static void paint_section(struct app *app, struct cv_rect *column, const char *s
 static void paint_columns(struct app *app, struct cv_rect r, int height)
 {
 	struct ui *ui = &app->ui;
-	int all = 0;
-	for (int i = 0; i < SECTIONS; i++)
-		all += section_rows(sections[i]);
 	struct cv_rect left = r;
 	struct cv_rect right = cut_right(&left, r.w / 2);
 	cut_right(&left, ui_px(ui, 16));
-	int used = 0;
-	for (int i = 0; i < SECTIONS; i++) {
-		bool first = used * 2 < all;
-		used += section_rows(sections[i]);
-		paint_section(app, first ? &left : &right, sections[i], height);
-	}
+	for (int i = 0; i < SECTIONS; i++)
+		paint_section(app, i < LEFT_SECTIONS ? &left : &right, sections[i], height);
 	const char *mouse =
 	    "Wheel scrolls, Ctrl+wheel changes the tile size at the pointer. Click selects a tile, "
 	    "right click deselects. Click a title to make its space active, a group to "
@@ -88,8 +85,12 @@ void help_run(struct app *app, struct cv_rect r)
 	struct cv_rect title = cut_top(&r, ui_px(ui, 28));
 	ui_label(ui, title, TEXT_RIGHT, "Esc closes \xc2\xb7 Ctrl+K finds commands");
 	cut_top(&r, ui_px(ui, 8));
-	int height = clamp_int(r.h / 25, font_height(ui->fonts->face[FONT_SMALL]), ui_px(ui, 22));
-	int content = height * 27 * (r.w < ui_px(ui, 600) ? 2 : 1);
+	int left = rows_of(0, LEFT_SECTIONS);
+	int right = rows_of(LEFT_SECTIONS, SECTIONS) + 3; /* and the paragraph about the mouse */
+	int rows = left > right ? left : right;
+	int least = font_height(ui->fonts->face[FONT_SMALL]) + ui_px(ui, 2);
+	int height = clamp_int(r.h / rows, least, ui_px(ui, 22));
+	int content = height * rows;
 	ui_scroll_wheel(ui, r, content, r.h, height * 3, &app->modal_scroll);
 	struct keystroke stroke;
 	if (ui->ev != NULL && key_of_event(ui->ev, &stroke) &&

@@ -15,7 +15,7 @@ static const struct dialog {
 	dialog_function *run;
 	int w, h;
 } dialogs[] = {
-    [MODAL_HELP] = {help_run, 860, 0},
+    [MODAL_HELP] = {help_run, 900, 0},
     [MODAL_PALETTE] = {palette_run, 560, 400},
     [MODAL_CONNECT] = {connect_run, 480, 232},
     [MODAL_INFO] = {info_run, 640, 480},
@@ -30,12 +30,14 @@ static struct cv_rect dialog_box(const struct app *app)
 	return centred(room, ui_px(&app->ui, d->w), h);
 }
 
-static void paint_shadow(struct cv *cv, struct cv_rect box, int radius)
+#define SHADOW 5 /* pixels around the box */
+
+static void paint_shadow(struct cv *cv, struct cv_rect box)
 {
-	for (int i = 4; i >= 1; i--) {
+	for (int i = SHADOW - 2; i >= 0; i--) {
 		struct cv_rect r = rect_inset(box, -i);
 		r.y += 2;
-		cv_round_frame(cv, r, radius + i, 1, 0x000000);
+		cv_blend(cv, r, 0x000000, 28);
 	}
 }
 
@@ -118,9 +120,9 @@ void overlay_tip(struct app *app)
 	int line = font_height(font) + ui_px(ui, 2);
 	int pad = ui_px(ui, 8);
 	struct cv_rect box = tip_place(app, w + 2 * pad, n * line + 2 * pad);
-	if (!layer_save(&app->layer_tip, &app->cv, rect_inset(box, -6)))
+	if (!layer_save(&app->layer_tip, &app->cv, rect_inset(box, -SHADOW)))
 		return;
-	paint_shadow(&app->cv, box, ui_px(ui, 6));
+	paint_shadow(&app->cv, box);
 	cv_round(&app->cv, box, ui_px(ui, 6), ui->theme->raised);
 	cv_round_frame(&app->cv, box, ui_px(ui, 6), ui_px(ui, 1), ui->theme->hover);
 	struct cv_rect r = rect_inset(box, pad);
@@ -145,9 +147,9 @@ void overlay_toast(struct app *app)
 	int h = ui_px(ui, 36);
 	int bottom = app->rect[PANEL_TIMELINE].y - ui_px(ui, 12);
 	struct cv_rect box = rect_make((app->cv.w - w) / 2, bottom - h, w, h);
-	if (!layer_save(&app->layer_toast, &app->cv, rect_inset(box, -6)))
+	if (!layer_save(&app->layer_toast, &app->cv, rect_inset(box, -SHADOW)))
 		return;
-	paint_shadow(&app->cv, box, ui_px(ui, 6));
+	paint_shadow(&app->cv, box);
 	cv_round(&app->cv, box, ui_px(ui, 6), ui->theme->text);
 	struct cv_rect text = rect_make(box.x + ui_px(ui, 16), box.y, box.w - ui_px(ui, 32), box.h);
 	text_in(&app->cv, font, text, TEXT_LEFT, ui->theme->panel, app->toast);

@@ -28,6 +28,12 @@ static int find_matches(const char *pattern, struct match *matches)
 		}
 		matches[at] = (struct match){(enum command_id)i, points};
 	}
+	/* Letters found here and there are of interest only while nothing contains them as a word.
+	 */
+	for (int i = 0; i < n && matches[0].points >= COMMAND_MATCH_WHOLE; i++) {
+		if (matches[i].points < COMMAND_MATCH_WHOLE)
+			return i;
+	}
 	return n;
 }
 

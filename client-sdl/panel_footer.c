@@ -19,15 +19,14 @@ static uint32_t describe(const struct app *app, char *text, size_t size)
 	switch (app->state) {
 	case SOURCE_NONE:
 		snprintf(text, size, "Not connected%s",
-		    app->snapshot != NULL ? " \xc2\xb7 this is the last picture" : "");
+		    app->snapshot != NULL ? " \xc2\xb7 last picture" : "");
 		return th->weak;
 	case SOURCE_CONNECTING:
 		snprintf(text, size, "Connecting to %s \xe2\x80\xa6", app->address);
 		return th->warn;
 	case SOURCE_LOST:
-		snprintf(text, size, "Lost: %s%s%s", app->why.text,
-		    app->snapshot != NULL ? " \xc2\xb7 this is the last picture" : "",
-		    app->auto_retry ? " \xc2\xb7 retrying" : "");
+		snprintf(text, size, "Lost%s%s \xc2\xb7 %s", app->auto_retry ? ", retrying" : "",
+		    app->snapshot != NULL ? " \xc2\xb7 last picture" : "", app->why.text);
 		return th->bad;
 	case SOURCE_LIVE:
 		break;

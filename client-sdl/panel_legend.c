@@ -17,11 +17,15 @@ struct legend {
 	uint32_t shade[256];
 };
 
+/* Bytes and durations bring their unit with them, other numbers have the stream's suffix. */
 static void amount(const struct legend *l, int64_t value, char *text, size_t size)
 {
 	char number[64];
-	gcs_format_number(number, sizeof number, value, l->stream->format);
-	snprintf(text, size, "%.60s%s%.60s", l->stream->prefix, number, l->stream->suffix);
+	enum gcs_format format = l->stream->format;
+	bool has_unit = format == GCS_BYTES || format == GCS_NANOSECONDS;
+	gcs_format_number(number, sizeof number, value, format);
+	snprintf(text, size, "%.60s%s%.60s", l->stream->prefix, number,
+	    has_unit ? "" : l->stream->suffix);
 }
 
 static void sample_row(const struct legend *l, struct cv_rect *column, unsigned code,

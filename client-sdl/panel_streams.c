@@ -27,6 +27,7 @@ static void paint_row(
 	const char *kind = kinds[stream->presentation];
 	ui_label(
 	    ui, cut_right(&r, text_width(ui->fonts->face[FONT_SMALL], kind)), TEXT_RIGHT, kind);
+	cut_right(&r, ui_px(ui, 8));
 	text_in(ui->cv, ui->fonts->face[chosen ? FONT_BOLD : FONT_UI], r, TEXT_LEFT, th->text,
 	    stream->name);
 }
@@ -38,7 +39,7 @@ void side_streams(struct app *app, struct cv_rect *column)
 	const struct gcs_space *s = app_space(app, space);
 	if (s == NULL || space >= app->space_count)
 		return;
-	side_section(app, column, s->name, "[  ] next stream");
+	side_section(app, column, s->name, "[ and ] change it");
 	for (uint32_t i = 0; i < s->stream_count; i++) {
 		const struct gcs_stream *stream = &s->streams[i];
 		if (stream->role != GCS_ROLE_DATA)

@@ -120,7 +120,7 @@ static void paint_axis(struct app *app, const struct strip *s, struct cv_rect r)
 		gcs_format_number(text, sizeof text, (int64_t)ago, GCS_NANOSECONDS);
 		char label[80];
 		snprintf(label, sizeof label, "%s%s", i < 4 ? "\xe2\x80\x93" : "",
-		    i < 4 ? text : "newest event");
+		    i < 4 ? text : "newest");
 		int w = ui_px(ui, 90);
 		struct cv_rect at = rect_make(i == 4 ? x - w : x, axis.y, w, axis.h);
 		ui_label(ui, at, i == 4 ? TEXT_RIGHT : TEXT_LEFT, label);

@@ -14,8 +14,6 @@ struct source_ops {
 	/* The oldest snapshot not yet returned, with a reference for the caller, or NULL. Never
 	 * waits. */
 	struct gcs_snapshot *(*next)(void *self);
-	/* The description, with a reference, or NULL before there is one. */
-	struct gcs_model *(*model)(void *self);
 	enum gcs_run_state (*run_state)(void *self, bool *own, uint32_t *others);
 	enum gcs_status (*pause)(void *self);
 	enum gcs_status (*resume)(void *self);

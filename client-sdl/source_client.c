@@ -20,11 +20,6 @@ static struct gcs_snapshot *client_next(void *self)
 	return gcs_client_next(self, 0);
 }
 
-static struct gcs_model *client_model(void *self)
-{
-	return gcs_client_model(self);
-}
-
 static enum gcs_run_state client_run_state(void *self, bool *own, uint32_t *others)
 {
 	return gcs_client_run_state(self, own, others);
@@ -73,7 +68,6 @@ static void client_close(void *self)
 static const struct source_ops client_ops = {
     .state = client_state,
     .next = client_next,
-    .model = client_model,
     .run_state = client_run_state,
     .pause = client_pause,
     .resume = client_resume,

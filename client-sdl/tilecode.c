@@ -87,11 +87,35 @@ static unsigned code_with_control(const struct tilecode *tc, uint32_t tile)
 	return code | look_of_value(tc, tile);
 }
 
-void tilecode_fill(const struct tilecode *tc, uint32_t first, uint32_t count, uint16_t *code)
+/* Plain numbers in used tiles, which is what large spaces have: no branch depends on the value. */
+static void fill_plain(const struct tilecode *tc, uint32_t first, uint32_t count, uint16_t *code)
 {
+	const int64_t *v = tc->values + first;
+	bool has_zero = tc->paint == GCS_PAINT_ZERO;
+	bool has_over = tc->presentation == GCS_PLUS;
+	double low = (double)tc->min;
 	for (uint32_t i = 0; i < count; i++) {
-		unsigned c = tc->control != NULL ? code_with_control(tc, first + i)
-						 : look_of_value(tc, first + i);
+		double part = ((double)v[i] - low) * tc->per_shade + 0.5;
+		part = part < TOP_SHADE ? part : TOP_SHADE;
+		part = part > 0 ? part : 0;
+		unsigned c = (unsigned)(int)part;
+		c = has_over & (v[i] >= tc->max) ? LOOK_OVER : c;
+		c = has_zero & (v[i] == tc->zero) ? LOOK_ZERO : c;
 		code[i] = (uint16_t)c;
 	}
+}
+
+void tilecode_fill(const struct tilecode *tc, uint32_t first, uint32_t count, uint16_t *code)
+{
+	if (tc->control == NULL && tc->limits == NULL && tc->presentation != GCS_ENUM) {
+		fill_plain(tc, first, count, code);
+		return;
+	}
+	if (tc->control == NULL) {
+		for (uint32_t i = 0; i < count; i++)
+			code[i] = (uint16_t)look_of_value(tc, first + i);
+		return;
+	}
+	for (uint32_t i = 0; i < count; i++)
+		code[i] = (uint16_t)code_with_control(tc, first + i);
 }

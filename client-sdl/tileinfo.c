@@ -35,7 +35,8 @@ static void add_range(const struct gcs_snapshot *snapshot, uint32_t space, uint3
 	const struct gcs_space *s = &gcs_snapshot_model(snapshot)->spaces[space];
 	uint32_t from = gcs_space_role(s, GCS_ROLE_RANGE_START);
 	uint32_t to = gcs_space_role(s, GCS_ROLE_RANGE_END);
-	if (from == GCS_NONE || to == GCS_NONE)
+	/* A tile without a name of its own is called by its range already. */
+	if (from == GCS_NONE || to == GCS_NONE || *gcs_snapshot_name(snapshot, space, tile) == 0)
 		return;
 	const int64_t *start = gcs_snapshot_values(snapshot, space, from);
 	const int64_t *end = gcs_snapshot_values(snapshot, space, to);

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK 64u /* tiles compared and recomputed at a time */
-#define BANDS 8   /* rectangles of damage that one update makes at most */
+#define CHUNK 8u /* tiles compared and recomputed at a time; columns_differ is written for 8 */
+#define BANDS 8  /* rectangles of damage that one update makes at most */
 
 void tilemap_fini(struct tilemap *map)
 {
@@ -59,14 +59,20 @@ static uint32_t *pixel(const struct cv *cv, int x, int y)
 	return cv->px + (size_t)y * (size_t)cv->w + (size_t)x;
 }
 
-/* Separator and link live in the gap on the left of the tile. */
+/*
+ * Separator and link live in the gap on the left of the tile; the link reaches into the tile, so
+ * that it is seen where the gap is one pixel wide. Called after the tile's own picture.
+ */
 static void paint_gap(struct cv *cv, const struct tilelook *look, struct cv_rect r, unsigned code)
 {
 	struct cv_rect gap = rect_make(r.x - look->gap, r.y, look->gap, r.h);
 	cv_fill(cv, gap, look->ground);
 	if (code & TILE_CODE_LINKED) {
 		int h = r.h / 3 > 0 ? r.h / 3 : 1;
-		cv_fill(cv, rect_make(gap.x, r.y + (r.h - h) / 2, gap.w, h), look->link);
+		struct cv_rect bar = rect_make(gap.x, r.y + (r.h - h) / 2, gap.w + r.w / 4, h);
+		if (h >= 3) /* An edge in the colour of the ground sets it off from any tile. */
+			cv_fill(cv, rect_make(bar.x, bar.y - 1, bar.w + 1, h + 2), look->ground);
+		cv_fill(cv, bar, look->link);
 	}
 	if (code & TILE_CODE_SEPARATOR)
 		cv_fill(cv, gap, look->separator);
@@ -87,20 +93,35 @@ static void paint_sprite(struct cv *cv, const struct tilelook *look, struct cv_r
 	}
 }
 
+static bool inside(struct cv_rect r, struct cv_rect clip)
+{
+	return r.x >= clip.x && r.y >= clip.y && r.x + r.w <= clip.x + clip.w &&
+	       r.y + r.h <= clip.y + clip.h;
+}
+
+static void paint_shade(struct cv *cv, struct cv_rect v, uint32_t colour)
+{
+	uint32_t *p = pixel(cv, v.x, v.y);
+	if (v.w == 3 && v.h == 3) { /* the size at which a hundred thousand tiles are seen */
+		uint32_t *q = p + cv->w, *o = q + cv->w;
+		p[0] = p[1] = p[2] = colour;
+		q[0] = q[1] = q[2] = colour;
+		o[0] = o[1] = o[2] = colour;
+		return;
+	}
+	for (int y = 0; y < v.h; y++, p += cv->w) {
+		for (int x = 0; x < v.w; x++)
+			p[x] = colour;
+	}
+}
+
 static void paint_tile(struct cv *cv, const struct tilelook *look, struct cv_rect r, unsigned code)
 {
-	struct cv_rect v = r;
-	if (r.x < cv->clip.x || r.y < cv->clip.y || r.x + r.w > cv->clip.x + cv->clip.w ||
-	    r.y + r.h > cv->clip.y + cv->clip.h)
-		v = rect_and(r, cv->clip);
+	struct cv_rect v = inside(r, cv->clip) ? r : rect_and(r, cv->clip);
 	unsigned look_code = code & LOOK_MASK;
 	if (look_code < PALETTE_SHADES) {
-		uint32_t colour = look->shade[look_code];
-		for (int y = v.y; y < v.y + v.h; y++) {
-			uint32_t *p = pixel(cv, v.x, y);
-			for (int x = 0; x < v.w; x++)
-				p[x] = colour;
-		}
+		if (v.w > 0 && v.h > 0)
+			paint_shade(cv, v, look->shade[look_code]);
 	} else {
 		paint_sprite(cv, look, r, v, look_code);
 	}
@@ -141,8 +162,8 @@ static void repaint_around(
 			    other >= map->tiles || map->code[other] == TILE_CODE_NONE)
 				continue;
 			struct cv_rect r = tilemap_rect(map, look, (uint32_t)other);
-			paint_gap(cv, look, r, map->code[other]);
 			paint_tile(cv, look, r, map->code[other]);
+			paint_gap(cv, look, r, map->code[other]);
 		}
 	}
 	cv_pop_clip(cv);
@@ -163,21 +184,31 @@ void tilemap_mark(struct tilemap *map, struct cv *cv, const struct tilelook *loo
 	paint_marks(map, cv, look);
 }
 
+/* True when n values differ somewhere; without branches, because this reads every tile of every
+ * event. */
+static bool columns_differ(const int64_t *a, const int64_t *b, uint32_t first, uint32_t n)
+{
+	if (a == b)
+		return false;
+	a += first;
+	b += first;
+	if (n != CHUNK)
+		return memcmp(a, b, n * sizeof *a) != 0;
+	int64_t d = (a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2]) | (a[3] ^ b[3]);
+	int64_t e = (a[4] ^ b[4]) | (a[5] ^ b[5]) | (a[6] ^ b[6]) | (a[7] ^ b[7]);
+	return (d | e) != 0;
+}
+
 /* True when a chunk's codes may differ from what was computed at the last update. */
 static bool chunk_differs(
     const struct tilecode *a, const struct tilecode *b, uint32_t first, uint32_t n)
 {
-	if (a->values != b->values &&
-	    memcmp(a->values + first, b->values + first, n * sizeof *a->values) != 0)
-		return true;
-	if (a->limits != b->limits &&
-	    memcmp(a->limits + first, b->limits + first, n * sizeof *a->limits) != 0)
+	if (columns_differ(a->values, b->values, first, n) ||
+	    (a->limits != NULL && columns_differ(a->limits, b->limits, first, n)) ||
+	    (a->control != NULL && columns_differ(a->control, b->control, first, n)))
 		return true;
 	/* A link is seen in the code of the tile behind it. */
-	uint32_t before = first > 0 ? 1 : 0;
-	return a->control != b->control &&
-	       memcmp(a->control + first - before, b->control + first - before,
-		   (n + before) * sizeof *a->control) != 0;
+	return a->control != NULL && first > 0 && a->control[first - 1] != b->control[first - 1];
 }
 
 /* The tiles of the rows that meet the clip. */
@@ -212,9 +243,9 @@ static void paint_chunk(struct pass *p, const uint16_t *code, uint32_t first, ui
 		unsigned old = map->code[first + i];
 		if (p->all || old != code[i]) {
 			const unsigned in_gap = TILE_CODE_SEPARATOR | TILE_CODE_LINKED;
-			if ((p->all ? code[i] : old ^ code[i]) & in_gap)
-				paint_gap(p->cv, p->look, r, code[i]);
 			paint_tile(p->cv, p->look, r, code[i]);
+			if ((p->all ? code[i] : old | code[i]) & in_gap)
+				paint_gap(p->cv, p->look, r, code[i]);
 			map->code[first + i] = code[i];
 			p->painted++;
 			if (!p->all) {
@@ -243,7 +274,7 @@ static void paint_range(
 	p->band_height = (tilemap_rect(map, p->look, end - 1).y - p->top) / BANDS + 1;
 	for (uint32_t at = first; at < end; at += CHUNK) {
 		uint32_t n = end - at < CHUNK ? end - at : CHUNK;
-		if (compare && !p->all && !chunk_differs(now, &map->shown, at, n))
+		if (compare && !chunk_differs(now, &map->shown, at, n))
 			continue;
 		tilecode_fill(now, at, n, code);
 		paint_chunk(p, code, at, n);
@@ -269,7 +300,9 @@ uint32_t tilemap_paint(struct tilemap *map, struct cv *cv, const struct tilelook
 	struct pass pass = {.map = map, .cv = cv, .look = look, .all = all};
 	uint32_t first, end;
 	visible_range(map, cv, look, &first, &end);
-	if (first < end)
+	bool same = compare && now.values == map->shown.values && now.limits == map->shown.limits &&
+		    now.control == map->shown.control;
+	if (first < end && !same)
 		paint_range(&pass, &now, compare, first, end);
 	map->shown = now;
 	map->space = space;

@@ -69,13 +69,13 @@ bool ui_toggle(struct ui *ui, uint32_t id, struct cv_rect r, const char *label, 
 		return clicked;
 	const struct theme *th = ui->theme;
 	int size = ui_px(ui, 14);
-	struct cv_rect box = rect_make(r.x, r.y + (r.h - size) / 2, size, size);
+	struct cv_rect box = rect_make(r.x + ui_px(ui, 4), r.y + (r.h - size) / 2, size, size);
 	cv_round(ui->cv, box, ui_px(ui, 3), *on ? th->accent : th->raised);
 	if (!*on)
 		cv_round_frame(ui->cv, box, ui_px(ui, 3), ui_px(ui, 1), th->weak);
 	else
 		cv_fill(ui->cv, rect_inset(box, ui_px(ui, 4)), th->on_accent);
-	struct cv_rect text = rect_make(r.x + size + ui_px(ui, 8), r.y, r.w, r.h);
+	struct cv_rect text = rect_make(box.x + size + ui_px(ui, 8), r.y, r.w, r.h);
 	text.w = r.x + r.w - text.x;
 	ui_value(ui, text, TEXT_LEFT, label);
 	ui_ring(ui, id, r);

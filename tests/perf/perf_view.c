@@ -1,0 +1,134 @@
+/*
+ * What painting costs: median CPU time of a full repaint, of 1 % and 10 % changed tiles, and of
+ *nothing, for 100,000 tiles in a window of 1600 x 1000. No window system.
+ *
+ *	perf_view [REPETITIONS] [--check]
+ *
+ * With --check the program fails when a budget is exceeded by more than a factor of four, which
+ *leaves room for a loaded machine.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "tilemap.h"
+#include "ui_world.h"
+
+#define TILES     100000u
+#define COLUMNS   395u
+#define PITCH     4
+#define SLACK     4
+#define MOST_RUNS 2001
+
+struct bench {
+	struct cv cv;
+	struct tilelook look;
+	struct tilemap map;
+	const struct gcs_snapshot *snapshot;
+	uint32_t seed;
+};
+
+static double cpu_ms(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec * 1000.0 + (double)t.tv_nsec / 1e6;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+static uint32_t next_random(struct bench *b)
+{
+	b->seed = b->seed * 1664525u + 1013904223u;
+	return b->seed >> 8;
+}
+
+/* The next snapshot, in which so many tiles (per mille, at random places) have another value. */
+static void advance(struct bench *b, unsigned per_mille)
+{
+	struct gcs_model *m = gcs_model_ref((struct gcs_model *)gcs_snapshot_model(b->snapshot));
+	struct gcs_snapshot *s = gcs_snapshot_begin(m, b->snapshot);
+	gcs_model_unref(m);
+	int64_t *values = per_mille > 0 && s != NULL ? gcs_snapshot_write(s, 0, 0) : NULL;
+	if (s == NULL || (per_mille > 0 && values == NULL)) {
+		fprintf(stderr, "perf_view: out of memory\n");
+		exit(1);
+	}
+	for (uint32_t i = 0; i < TILES / 1000 * per_mille; i++)
+		values[next_random(b) % TILES] = next_random(b) % 1001;
+	gcs_snapshot_unref(b->snapshot);
+	b->snapshot = s;
+}
+
+static bool measure(
+    struct bench *b, const char *name, unsigned per_mille, bool all, int runs, double budget)
+{
+	static double ms[MOST_RUNS];
+	uint32_t painted = 0;
+	for (int i = 0; i < runs; i++) {
+		advance(b, per_mille);
+		double start = cpu_ms();
+		painted = tilemap_paint(&b->map, &b->cv, &b->look, b->snapshot, 0, 0, all);
+		ms[i] = cpu_ms() - start;
+		damage_clear(&b->cv.damage);
+	}
+	qsort(ms, (size_t)runs, sizeof *ms, by_value);
+	double median = ms[runs / 2];
+	printf("%-14s %8.3f ms median %8.3f ms p90 %8u tiles   budget %.2f ms\n", name, median,
+	    ms[runs * 9 / 10], painted, budget);
+	return median <= budget * SLACK;
+}
+
+/* The whole application: a window with the map, panels, texts. */
+static bool measure_window(int runs)
+{
+	static double ms[MOST_RUNS];
+	static struct world w;
+	world_open(&w, 1600, 1000);
+	world_live(&w, 2);
+	for (int i = 0; i < runs; i++) {
+		double start = cpu_ms();
+		world_event(&w);
+		ms[i] = cpu_ms() - start;
+	}
+	qsort(ms, (size_t)runs, sizeof *ms, by_value);
+	printf("%-14s %8.3f ms median %8.3f ms p90 (598 tiles, panels, texts, and making the "
+	       "snapshot)\n",
+	    "whole event", ms[runs / 2], ms[runs * 9 / 10]);
+	bool ok = ms[runs / 2] <= 16.6;
+	world_close(&w);
+	return ok;
+}
+
+int main(int argc, char **argv)
+{
+	int runs = argc > 1 && argv[1][0] != '-' ? atoi(argv[1]) : 301;
+	bool check = argc > 1 && strcmp(argv[argc - 1], "--check") == 0;
+	if (runs < 3 || runs > MOST_RUNS)
+		runs = 301;
+	struct bench b = {.snapshot = world_plain(TILES), .seed = 1};
+	if (!cv_init(&b.cv, 1600, 1024) || !tilelook_set(&b.look, theme_at(0), 0, PITCH, false) ||
+	    !tilemap_layout(&b.map, TILES, COLUMNS)) {
+		fprintf(stderr, "perf_view: out of memory\n");
+		return 1;
+	}
+	b.map.selected = b.map.hovered = GCS_NONE;
+	advance(&b, 1000);
+	bool ok = measure(&b, "full repaint", 0, true, runs, 2.0);
+	ok = measure(&b, "1 % changed", 10, false, runs, 0.1) && ok;
+	ok = measure(&b, "10 % changed", 100, false, runs, 1.0) && ok;
+	ok = measure(&b, "idle", 0, false, runs, 0.01) && ok;
+	ok = measure_window(runs) && ok;
+	tilemap_fini(&b.map);
+	tilelook_fini(&b.look);
+	cv_fini(&b.cv);
+	gcs_snapshot_unref(b.snapshot);
+	if (check && !ok)
+		fprintf(stderr, "perf_view: a budget is exceeded %d times\n", SLACK);
+	return check && !ok ? 1 : 0;
+}

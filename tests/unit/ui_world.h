@@ -1,0 +1,76 @@
+/*
+ * A made-up server for tests of the visualiser: a heap of regions, a card table and a list of
+ * threads, with every kind of stream, and a source that hands out what a test puts into it.
+ * Everything is deterministic.
+ */
+#ifndef GCSPY_TESTS_UI_WORLD_H
+#define GCSPY_TESTS_UI_WORLD_H
+
+#include "app.h"
+
+enum { WORLD_REGIONS, WORLD_CARDS, WORLD_THREADS, WORLD_SPACES };
+enum { REGION_TYPE, REGION_USED, REGION_LIVE, REGION_CARDS, REGION_AGE, REGION_CONTROL };
+enum { WORLD_GC_START, WORLD_GC_END };
+
+struct gcs_model *world_model(void);
+
+/* The state after `step` events, on top of `previous` (may be NULL); one reference. */
+struct gcs_snapshot *world_snapshot(
+    struct gcs_model *model, const struct gcs_snapshot *previous, unsigned step);
+
+/* One space "Plain" of that many tiles with one stream 0..1000, all values 0; for measurements. */
+struct gcs_snapshot *world_plain(uint32_t tiles);
+
+#define WORLD_QUEUE 16
+
+/* A source under the control of a test. */
+struct world_source {
+	enum source_state state;
+	struct gcs_error why;
+	enum gcs_run_state run;
+	struct gcs_snapshot *queue[WORLD_QUEUE];
+	unsigned first, count;
+	unsigned opened, closed, pauses, resumes, steps, collapses;
+	bool paused_at_start;
+	char address[256];
+	char notice[64];
+	uint32_t notice_number;
+};
+
+/* An application without a window: block font, clipboard in memory. */
+struct world {
+	struct app app;
+	struct world_source source;
+	struct gcs_model *model;
+	struct gcs_snapshot *last; /* the newest that was put */
+	unsigned step;
+	char clipboard[65536];
+};
+
+void world_open(struct world *w, int width, int height);
+void world_close(struct world *w);
+
+/* Connects, and lets n events happen and be painted. */
+void world_live(struct world *w, unsigned n);
+
+/* Hands one more event to the application and paints. */
+void world_event(struct world *w);
+
+/* Input, with a frame before and after it, as in a shell. */
+void world_key(struct world *w, const char *key);
+void world_type(struct world *w, const char *text);
+void world_move(struct world *w, int x, int y);
+void world_click(struct world *w, int x, int y, int button);
+bool world_run(struct world *w, const char *script);
+
+/*
+ * Compares the canvas with tests/golden/view/<name>.png. On a difference the actual picture and one
+ * that shows where it differs are written to the build folder. GCSPY_UPDATE_GOLDEN=1 writes the
+ * golden.
+ */
+bool world_golden(struct world *w, const char *name);
+
+/* Decodes a PNG file of the kinds that export_png.c writes; NULL if it cannot be read. */
+uint32_t *png_read(const char *path, int *width, int *height);
+
+#endif

@@ -53,7 +53,11 @@ static void on_bye(struct mirror *m, struct rd *r, struct arena *a)
 	end(m, meaning[reason], words[0] != '\0' ? words : "the server said goodbye");
 }
 
-/* The description. Each may change the model; on failure the reader fails. */
+/*
+ * The description. Each may change the model; on failure the reader fails. A bootstrap says
+ * everything once: a model keeps the texts that it was ever given, and it is copied, which drops
+ * the old ones, only once it has been shared.
+ */
 
 static bool own_model(struct mirror *m)
 {
@@ -72,6 +76,8 @@ static enum gcs_status on_info(struct mirror *m, struct rd *r, struct arena *a)
 {
 	uint32_t count;
 	struct gcs_info *info;
+	if (m->phase == MIRROR_BOOTSTRAP && m->model->info_count != 0)
+		return GCS_MALFORMED;
 	if (!get_info(r, a, &count, &info))
 		return r->status;
 	return model_replace_info(m->model, count, info, NULL);
@@ -114,7 +120,15 @@ static enum gcs_status on_space(struct mirror *m, struct rd *r, struct arena *a)
 		return r->status;
 	if (id == m->model->space_count)
 		return gcs_model_add_space(m->model, &space, NULL, NULL);
+	if (m->phase == MIRROR_BOOTSTRAP)
+		return GCS_MALFORMED;
 	return gcs_model_set_space(m->model, id, &space, NULL);
+}
+
+static enum gcs_status on_space_gone(struct mirror *m, struct rd *r)
+{
+	uint32_t id = rd_count(r, GCS_MAX_SPACES - 1);
+	return r->status != GCS_OK ? r->status : gcs_model_remove_space(m->model, id, NULL);
 }
 
 static enum gcs_status on_description(struct mirror *m, struct frame *frame, struct arena *a)
@@ -134,8 +148,7 @@ static enum gcs_status on_description(struct mirror *m, struct frame *frame, str
 	case GCS_WIRE_SPACE:
 		return on_space(m, &frame->payload, a);
 	default:
-		return gcs_model_remove_space(
-		    m->model, rd_count(&frame->payload, GCS_MAX_SPACES - 1), NULL);
+		return on_space_gone(m, &frame->payload);
 	}
 }
 

@@ -63,11 +63,12 @@ struct session {
 	char why[160]; /* why it is closing, for the log */
 	struct wr in;  /* bytes that do not make a whole message yet */
 	struct wr out;
-	struct deflater *deflater; /* if the client asked for it */
-	struct gcs_model *model;   /* as described to this client */
-	struct gcs_snapshot *base; /* the state that this client has */
-	uint64_t base_serial;      /* serial of the snapshot last sent */
-	uint64_t last_time_ns;     /* of the snapshot last sent, for elapsed time */
+	struct deflater *deflater;             /* if the client asked for it */
+	struct gcs_model *model;               /* as described to this client */
+	struct gcs_snapshot *base;             /* the state that this client has */
+	uint64_t base_serial;                  /* serial of the snapshot last sent */
+	uint32_t current[GCS_MAX_SPACES / 32]; /* spaces that were sent with it */
+	uint64_t last_time_ns;                 /* of the snapshot last sent, for elapsed time */
 	uint64_t last_cost_ns;
 	bool introduced; /* the preambles have been exchanged */
 	uint32_t closed_groups[GCS_MAX_GROUPS / 32];

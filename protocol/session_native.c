@@ -146,6 +146,7 @@ static size_t take_preamble(struct session *s, const uint8_t *bytes, size_t leng
 	if (length < GCS_WIRE_PREAMBLE)
 		return 0;
 	frame_preamble(&s->out);
+	s->introduced = true;
 	if (frame_check_preamble(bytes, &major, &minor) != GCS_OK) {
 		char words[120];
 		snprintf(words, sizeof words,
@@ -159,10 +160,8 @@ static size_t take_preamble(struct session *s, const uint8_t *bytes, size_t leng
 static size_t native_input(struct session *s, const uint8_t *bytes, size_t length)
 {
 	size_t used = 0;
-	if (!s->introduced) {
+	if (!s->introduced)
 		used = take_preamble(s, bytes, length);
-		s->introduced = used != 0;
-	}
 	while (s->introduced && s->phase != SESSION_CLOSING) {
 		struct frame frame;
 		enum gcs_status status =
@@ -192,6 +191,17 @@ static bool groups_differ(const struct gcs_model *a, const struct gcs_model *b)
 	return a->group_count != b->group_count; /* groups are only ever added */
 }
 
+/* A space may have come, changed and gone again since the client was last told. */
+static void describe_change(struct session *s, const struct gcs_model *model, uint32_t space)
+{
+	bool known = space < s->model->space_count;
+	bool gone = model->spaces[space].gone;
+	if (!known || !gone)
+		put_space(&s->out, space, &model->spaces[space], s->deflater);
+	if (gone && (!known || !s->model->spaces[space].gone))
+		put_number(&s->out, GCS_WIRE_SPACE_GONE, space);
+}
+
 static void native_model(struct session *s, struct gcs_model *model)
 {
 	if (model_info_edition(model) != model_info_edition(s->model))
@@ -201,10 +211,7 @@ static void native_model(struct session *s, struct gcs_model *model)
 	for (uint32_t i = 0; i < model->space_count; i++) {
 		if (model_edition(model, i) == model_edition(s->model, i))
 			continue;
-		if (model->spaces[i].gone && i < s->model->space_count)
-			put_number(&s->out, GCS_WIRE_SPACE_GONE, i);
-		else
-			put_space(&s->out, i, &model->spaces[i], s->deflater);
+		describe_change(s, model, i);
 	}
 	struct gcs_snapshot *base = gcs_snapshot_begin(model, s->base);
 	if (base == NULL) {
@@ -243,6 +250,9 @@ static void send_tiles(
 		s->out.status = GCS_NOMEM;
 }
 
+/* Bytes of names in one message, beside its last name: well below a frame's limit. */
+enum { NAMES_BYTES = 1 << 20 };
+
 static void send_names(struct session *s, const struct gcs_snapshot *snapshot, uint32_t space)
 {
 	const struct space_state *old = &s->base->spaces[space];
@@ -253,10 +263,11 @@ static void send_names(struct session *s, const struct gcs_snapshot *snapshot, u
 	uint32_t i = 0;
 	while (i < tiles) {
 		uint32_t first = i;
-		while (i < tiles && i - first < CODEC_TILES_PER_FRAME &&
+		size_t bytes = 0;
+		while (i < tiles && i - first < CODEC_TILES_PER_FRAME && bytes < NAMES_BYTES &&
 		       strcmp(gcs_snapshot_name(s->base, space, i),
 			   gcs_snapshot_name(snapshot, space, i)) != 0)
-			i++;
+			bytes += strlen(gcs_snapshot_name(snapshot, space, i++));
 		if (i != first)
 			put_names(&s->out, snapshot, space, first, i - first);
 		else
@@ -268,8 +279,11 @@ static void send_space(struct session *s, const struct gcs_snapshot *snapshot, u
 {
 	const struct space_state *new = &snapshot->spaces[space];
 	bool fresh = s->base->spaces[space].tiles == 0;
-	send_tiles(s, snapshot, space,
-	    s->base_serial != 0 && s->base_serial == snapshot->built_on && !snapshot->resize_lost);
+	/* The snapshot's own steps fit only if the client has the very state that they began from.
+	 */
+	bool follows = s->base_serial != 0 && s->base_serial == snapshot->built_on &&
+		       !snapshot->resize_lost && (s->current[space / 32] >> space % 32 & 1) != 0;
+	send_tiles(s, snapshot, space, follows);
 	if (s->out.status != GCS_OK)
 		return;
 	const struct space_state *old = &s->base->spaces[space];
@@ -284,6 +298,15 @@ static void send_space(struct session *s, const struct gcs_snapshot *snapshot, u
 	if (old->info != new->info && strcmp(text_chars(old->info), text_chars(new->info)) != 0)
 		put_space_info(&s->out, space, text_chars(new->info));
 	snapshot_adopt_space(s->base, snapshot, space);
+}
+
+static void set_current(struct session *s, uint32_t space, bool current)
+{
+	uint32_t mask = (uint32_t)1 << space % 32;
+	if (current)
+		s->current[space / 32] |= mask;
+	else
+		s->current[space / 32] &= ~mask;
 }
 
 static void native_snapshot(struct session *s, const struct gcs_snapshot *snapshot, uint64_t missed)
@@ -305,6 +328,7 @@ static void native_snapshot(struct session *s, const struct gcs_snapshot *snapsh
 		bool send = same && !session_hides(s, s->model, i);
 		if (send)
 			send_space(s, snapshot, i);
+		set_current(s, i, send);
 		if (!send || !snapshot->spaces[i].gathered)
 			skipped[skipped_count++] = i;
 	}
@@ -327,6 +351,10 @@ static void native_notice(struct session *s, const char *words)
 
 static void native_bye(struct session *s, enum bye_reason reason, const char *words)
 {
+	/* A client that has not finished its own preamble still expects ours. */
+	if (!s->introduced)
+		frame_preamble(&s->out);
+	s->introduced = true;
 	put_bye(&s->out, reason, words);
 }
 

@@ -1,0 +1,189 @@
+#include "pair.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "kit.h"
+
+static bool admit(
+    void *context, const struct hello *hello, enum bye_reason *reason, const char **words)
+{
+	struct pair *p = context;
+	(void)hello;
+	*reason = BYE_FULL;
+	*words = "not today";
+	return !p->refuse;
+}
+
+static void ready(void *context)
+{
+	struct pair *p = context;
+	p->readies++;
+}
+
+static void pause_program(void *context)
+{
+	struct pair *p = context;
+	p->pauses++;
+}
+
+static void resume(void *context, bool everyone)
+{
+	struct pair *p = context;
+	p->resumes++;
+	p->everyone = everyone;
+}
+
+static void step(void *context)
+{
+	struct pair *p = context;
+	p->steps++;
+}
+
+static void filter(void *context, uint32_t event, const struct gcs_filter *f)
+{
+	struct pair *p = context;
+	p->filters++;
+	p->event = event;
+	p->filter = *f;
+}
+
+static void pace(void *context, enum gcs_pace how, uint32_t interval_ms)
+{
+	struct pair *p = context;
+	p->paces++;
+	p->pace = how;
+	p->interval_ms = interval_ms;
+}
+
+static void ack(void *context, uint64_t sequence)
+{
+	struct pair *p = context;
+	p->acks++;
+	p->acked = sequence;
+}
+
+static void collapsed(void *context, bool opened)
+{
+	struct pair *p = context;
+	(void)opened;
+	p->collapses++;
+}
+
+static struct gcs_model *model(void *context)
+{
+	struct pair *p = context;
+	return p->model;
+}
+
+static void welcome(void *context, struct welcome *w)
+{
+	struct pair *p = context;
+	*w = (struct welcome){.name = p->model->server_name, .keep_alive_ms = 1234};
+}
+
+static const struct session_host host = {
+    .admit = admit,
+    .ready = ready,
+    .pause = pause_program,
+    .resume = resume,
+    .step = step,
+    .filter = filter,
+    .pace = pace,
+    .ack = ack,
+    .collapsed = collapsed,
+    .model = model,
+    .welcome = welcome,
+};
+
+static void keep_model(struct pair *p, struct gcs_model *m)
+{
+	gcs_model_unref(p->seen_model);
+	p->seen_model = gcs_model_ref(m);
+}
+
+static void on_ready(void *context, struct gcs_model *m)
+{
+	keep_model(context, m);
+}
+
+static void on_model(void *context, struct gcs_model *m)
+{
+	struct pair *p = context;
+	p->models++;
+	keep_model(p, m);
+}
+
+static void on_snapshot(void *context, struct gcs_snapshot *snapshot)
+{
+	struct pair *p = context;
+	gcs_snapshot_unref(p->received);
+	p->received = gcs_snapshot_ref(snapshot);
+	p->snapshots++;
+}
+
+static void on_state(void *context, const struct state_message *state)
+{
+	struct pair *p = context;
+	p->state = *state;
+}
+
+static void on_notice(void *context, const char *words)
+{
+	struct pair *p = context;
+	snprintf(p->notice, sizeof p->notice, "%s", words);
+}
+
+static const struct mirror_events events = {
+    .ready = on_ready,
+    .model = on_model,
+    .snapshot = on_snapshot,
+    .state = on_state,
+    .notice = on_notice,
+};
+
+void pair_init(struct pair *p, struct gcs_model *m)
+{
+	*p = (struct pair){.model = m};
+	session_init(&p->session, &host, p);
+	mirror_init(&p->mirror, &events, p);
+}
+
+void pair_fini(struct pair *p)
+{
+	session_fini(&p->session);
+	mirror_fini(&p->mirror);
+	gcs_model_unref(p->seen_model);
+	gcs_snapshot_unref(p->received);
+}
+
+void pair_flow(struct pair *p)
+{
+	struct wr *out = &p->session.out;
+	size_t at = 0;
+	while (at < out->length) {
+		size_t part = out->length - at;
+		if (p->random != 0)
+			part = 1 + kit_below(&p->random, part < 3000 ? (uint32_t)part : 3000);
+		mirror_input(&p->mirror, out->data + at, part);
+		at += part;
+	}
+	wr_consume(out, out->length);
+}
+
+void pair_command(struct pair *p, const struct wr *frames)
+{
+	session_input(&p->session, frames->data, frames->length);
+}
+
+void pair_greet(struct pair *p, uint32_t flags)
+{
+	struct wr w;
+	struct hello hello = {.flags = flags, .name = "pair", .token = "t"};
+	wr_init(&w, 1000);
+	frame_preamble(&w);
+	put_hello(&w, &hello);
+	pair_command(p, &w);
+	wr_fini(&w);
+	pair_flow(p);
+}

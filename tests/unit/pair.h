@@ -1,0 +1,47 @@
+/*
+ * A session and a mirror joined by bytes, without sockets: what a server would send, a client
+ * understands. One thread.
+ */
+#ifndef GCSPY_TESTS_PAIR_H
+#define GCSPY_TESTS_PAIR_H
+
+#include "mirror.h"
+#include "session.h"
+
+struct pair {
+	struct session session;
+	struct mirror mirror;
+	struct gcs_model *model;       /* the server's, the owner's reference is the test's */
+	struct gcs_model *seen_model;  /* as the client knows it, with a reference */
+	struct gcs_snapshot *received; /* the last one, with a reference */
+	unsigned snapshots;
+	unsigned models; /* described anew */
+	unsigned readies;
+	struct state_message state;
+	char notice[64];
+	uint64_t random; /* state of the portions' sizes; 0: everything at once */
+
+	/* What the session asked for. */
+	bool refuse;
+	unsigned pauses, resumes, steps, filters, paces, acks, collapses;
+	bool everyone;
+	uint32_t event;
+	struct gcs_filter filter;
+	enum gcs_pace pace;
+	uint32_t interval_ms;
+	uint64_t acked;
+};
+
+void pair_init(struct pair *p, struct gcs_model *model);
+void pair_fini(struct pair *p);
+
+/* The client's preamble and HELLO, and the server's answer. */
+void pair_greet(struct pair *p, uint32_t flags);
+
+/* Carries what is in the session's output to the mirror. */
+void pair_flow(struct pair *p);
+
+/* Gives the session a whole command. */
+void pair_command(struct pair *p, const struct wr *frames);
+
+#endif

@@ -1,0 +1,34 @@
+# Arguments, exit codes, and what the program says when something is wrong.
+. "$(dirname "$0")/lib.sh"
+
+run 0 --help
+says "Usage: gcspy-view [HOST:PORT | PORT | unix:PATH] [options]"
+run 0 --version
+says "gcspy-view 0."
+run 0 --list-keys
+check "docs/keys.md is the output of --list-keys" cmp "$work/out" "$here/../../docs/keys.md"
+
+run 2 --size 10
+says "gcspy-view: --size 10: WIDTHxHEIGHT from 320x240 to 16384x16384 is allowed" err
+check "one line" [ "$(wc -l <"$work/err")" = 1 ]
+run 2 --frobnicate
+says "gcspy-view: --frobnicate: unknown option; --help lists them" err
+run 2 --present none nonsense:address:1
+check "one line" [ "$(wc -l <"$work/err")" = 1 ]
+run 2 --present none --script "$work/missing"
+says "script $work/missing: No such file or directory" err
+run 2 --present none --token-file "$work/missing" 127.0.0.1:1
+says "--token-file $work/missing: No such file or directory" err
+: >"$work/empty"
+run 2 --present none --token-file "$work/empty" 127.0.0.1:1
+says "the first line must hold the token" err
+
+# Nobody listens on port 1.
+run 1 --present none --dump 127.0.0.1:1
+says "gcspy-view: cannot connect to 127.0.0.1:1" err
+says "no picture"
+run 1 --present none --screenshot /nowhere/a.png
+says "picture /nowhere/a.png" err
+GCSPY_FONT_DIR=/nowhere run 0 --present none --font block --screenshot "$work/a.png"
+check "a picture" test -s "$work/a.png"
+end

@@ -1,0 +1,41 @@
+# While nothing happens the program sleeps: no CPU time and next to no wake-ups.
+. "$(dirname "$0")/lib.sh"
+[ -r /proc/self/stat ] || exit 77
+
+# ticks PID: CPU time of all its threads in clock ticks
+ticks() {
+	awk '{print $14 + $15}' "/proc/$1/stat"
+}
+
+# switches PID: how often its threads went to sleep by themselves
+switches() {
+	cat "/proc/$1"/task/*/status | awk '/^voluntary_ctxt_switches/ {n += $2} END {print n}'
+}
+
+# quiet NAME PID: at most 1 % of a CPU and 5 wake-ups a second over 3 seconds
+quiet() {
+	local t0 t1 s0 s1
+	t0=$(ticks "$2")
+	s0=$(switches "$2")
+	sleep 3
+	t1=$(ticks "$2")
+	s1=$(switches "$2")
+	echo "$1: $((t1 - t0)) ticks of CPU, $((s1 - s0)) wake-ups in 3 s"
+	check "$1 uses CPU while idle" [ $((t1 - t0)) -le 3 ]
+	check "$1 wakes up while idle" [ $((s1 - s0)) -le 15 ]
+}
+
+"$view" --present none --font block &
+pid=$!
+started+=("$pid")
+sleep 0.5
+quiet "without a window" "$pid"
+
+# A server at which nothing happens for a minute; the keep-alive is all that may be heard.
+start_toy 1 60000
+"$view" --present none --font block "$port" &
+pid=$!
+started+=("$pid")
+sleep 1
+quiet "connected" "$pid"
+end

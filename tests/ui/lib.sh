@@ -1,0 +1,68 @@
+# What the visualiser's scripts share; to be sourced with the two programs as arguments.
+set -u
+view=$1
+toy=$2
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+work=$(mktemp -d)
+started=()
+failures=0
+
+finish() {
+	for pid in "${started[@]}"; do
+		kill "$pid" 2>/dev/null
+		wait "$pid" 2>/dev/null
+	done
+	rm -rf "$work"
+}
+trap finish EXIT
+
+fail() {
+	echo "FAIL: $*" >&2
+	failures=$((failures + 1))
+}
+
+# check DESCRIPTION COMMAND…
+check() {
+	local what=$1
+	shift
+	"$@" || fail "$what"
+}
+
+# Starts the toy server with EVENTS and MILLISECONDS between them; sets port and toy_pid.
+start_toy() {
+	"$toy" 0 "$1" "$2" >"$work/toy.out" &
+	toy_pid=$!
+	started+=("$toy_pid")
+	for _ in $(seq 100); do
+		port=$(sed -n 's/^listening on 127.0.0.1://p' "$work/toy.out")
+		[ -n "$port" ] && return
+		sleep 0.05
+	done
+	echo "the toy server does not listen" >&2
+	exit 1
+}
+
+# run EXPECTED-CODE ARGUMENTS…: output in $work/out and $work/err
+run() {
+	local expected=$1
+	shift
+	timeout 60 "$view" "$@" >"$work/out" 2>"$work/err"
+	local code=$?
+	[ "$code" = "$expected" ] || {
+		fail "gcspy-view $*: code $code instead of $expected"
+		cat "$work/err" >&2
+	}
+}
+
+# says TEXT [FILE]: the output contains the text
+says() {
+	grep -qF -- "$1" "$work/${2:-out}" || {
+		fail "not said: $1"
+		cat "$work/${2:-out}" >&2
+	}
+}
+
+end() {
+	[ "$failures" = 0 ] && echo "passed"
+	exit $((failures > 0))
+}

@@ -1,0 +1,110 @@
+# A real window: keys, typed text, clicks, wheel and resizing through an X server, and sleep while idle.
+. "$(dirname "$0")/lib.sh"
+command -v Xvfb >/dev/null && command -v xdotool >/dev/null || exit 77
+
+display=
+for n in $(seq 90 120); do
+	[ -e "/tmp/.X11-unix/X$n" ] || [ -e "/tmp/.X$n-lock" ] && continue
+	Xvfb ":$n" -screen 0 1280x800x24 -nolisten tcp >/dev/null 2>&1 &
+	started+=("$!")
+	display=:$n
+	break
+done
+[ -n "$display" ] || exit 77
+export DISPLAY=$display SDL_VIDEODRIVER=x11
+for _ in $(seq 50); do
+	xdotool getdisplaygeometry >/dev/null 2>&1 && break
+	sleep 0.1
+done
+
+start_toy 100000 30
+cd "$work" || exit 1
+"$view" --size 900x600 "127.0.0.1:$port" >"$work/out" 2>"$work/err" &
+pid=$!
+started+=("$pid")
+window=
+for _ in $(seq 50); do
+	window=$(xdotool search --onlyvisible --name '^GCspy$' 2>/dev/null | head -n 1)
+	[ -n "$window" ] && break
+	sleep 0.1
+done
+[ -n "$window" ] || {
+	fail "no window: $(cat "$work/err")"
+	end
+}
+# There is no window manager, so the focus is given by hand.
+xdotool windowfocus --sync "$window" 2>/dev/null
+sleep 1
+
+# Saves a picture through the palette and waits for the file.
+picture() {
+	rm -f gcspy-*.png
+	xdotool key ctrl+e
+	for _ in $(seq 50); do
+		ls gcspy-*.png >/dev/null 2>&1 && break
+		sleep 0.1
+	done
+	sleep 0.2
+	mv gcspy-*.png "$1" 2>/dev/null || fail "no picture $1"
+}
+
+xdotool key space
+sleep 0.5
+picture paused.png
+xdotool key question
+sleep 0.3
+picture help.png
+xdotool key Escape
+sleep 0.2
+picture back.png
+xdotool mousemove --window "$window" 60 110
+sleep 0.3
+picture tip.png
+xdotool click 1
+sleep 0.2
+xdotool mousemove --window "$window" 60 400
+sleep 0.3
+picture clicked.png
+xdotool key ctrl+k
+sleep 0.2
+xdotool type --delay 30 'light'
+xdotool type --delay 30 ' high'
+xdotool key Return
+sleep 0.3
+picture palette.png
+xdotool key Escape F9
+sleep 0.3
+picture light.png
+xdotool windowsize "$window" 700 500
+sleep 0.5
+picture small.png
+
+differ() {
+	! cmp -s "$1" "$2"
+}
+check "help is shown" differ paused.png help.png
+check "the tooltip is shown" differ back.png tip.png
+check "the click selects" differ back.png clicked.png
+check "the palette takes text" differ clicked.png palette.png
+check "the theme changes" differ clicked.png light.png
+check "the window is resized" differ light.png small.png
+
+# The program under view is paused: from now on nothing happens.
+sleep 5
+ticks() {
+	awk '{print $14 + $15}' "/proc/$pid/stat"
+}
+before=$(ticks)
+sleep 3
+used=$(($(ticks) - before))
+echo "idle window: $used ticks of CPU in 3 s"
+check "the idle window uses CPU" [ "$used" -le 3 ]
+
+xdotool key ctrl+q
+for _ in $(seq 50); do
+	kill -0 "$pid" 2>/dev/null || break
+	sleep 0.1
+done
+wait "$pid"
+check "Ctrl+Q ends it with code 0" [ $? = 0 ]
+end

@@ -43,13 +43,17 @@ static void on_hello(struct session *s, struct rd *r)
 	} else if (!s->host->admit(s->context, &hello, &reason, &words)) {
 		session_bye(s, reason, words);
 	} else {
-		struct welcome welcome;
-		s->host->welcome(s->context, &welcome);
+		struct gcs_model *model = s->host->model(s->context);
+		struct welcome welcome = {
+		    .name = model->server_name,
+		    .keep_alive_ms = s->host->keep_alive_ms(s->context),
+		};
 		put_welcome(&s->out, &welcome);
 		if ((hello.flags & GCS_HELLO_COMPRESS) != 0)
 			s->deflater = deflater_create();
 		s->phase = SESSION_READY;
-		describe_all(s, s->host->model(s->context));
+		describe_all(s, model);
+		gcs_model_unref(model);
 		if ((hello.flags & GCS_HELLO_PAUSE) != 0)
 			s->host->pause(s->context);
 		s->host->ready(s->context);
@@ -92,6 +96,9 @@ static void on_pace(struct session *s, struct rd *r)
 		s->host->pace(s->context, pace, interval);
 }
 
+/* Bytes waiting for the client above which its pings are no longer answered. */
+enum { PONG_UP_TO = 64 * 1024 };
+
 static void on_command(struct session *s, struct frame *frame)
 {
 	struct rd *r = &frame->payload;
@@ -123,9 +130,13 @@ static void on_command(struct session *s, struct frame *frame)
 	case GCS_WIRE_COLLAPSE:
 		on_collapse(s, r);
 		break;
-	case GCS_WIRE_PING:
-		put_number(&s->out, GCS_WIRE_PONG, rd_varint(r));
+	case GCS_WIRE_PING: {
+		/* A client that only sends must not make its answers pile up. */
+		uint64_t number = rd_varint(r);
+		if (s->out.length < PONG_UP_TO)
+			put_number(&s->out, GCS_WIRE_PONG, number);
 		break;
+	}
 	case GCS_WIRE_CLOSE:
 		snprintf(s->why, sizeof s->why, "it left");
 		s->phase = SESSION_CLOSING;

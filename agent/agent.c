@@ -80,16 +80,41 @@ static void set_info(const char *key, const char *format, const char *value)
 	(void)gcs_server_set_info(agent.server, key, text, NULL);
 }
 
-static void set_property(const char *key, const char *property)
+/* Copies a system property of the JVM; "" without it. */
+static void get_property(const char *property, char *text, size_t size)
 {
 	char *value = NULL;
+	text[0] = '\0';
 	if ((*agent.jvmti)->GetSystemProperty(agent.jvmti, property, &value) != JVMTI_ERROR_NONE)
 		return;
-	/* Arguments of the program may be secrets: only its first word is told. */
-	if (strcmp(property, "sun.java.command") == 0)
-		value[strcspn(value, " ")] = '\0';
-	set_info(key, "%s", value);
+	snprintf(text, size, "%s", value);
 	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)value);
+}
+
+static void set_property(const char *key, const char *property)
+{
+	char text[GCS_MAX_NAME + 1];
+	get_property(property, text, sizeof text);
+	if (text[0] != '\0')
+		set_info(key, "%s", text);
+}
+
+/*
+ * The main class or archive. Arguments of the program may be secrets: only the first word of its
+ * command is ever told.
+ */
+static void name_program(void)
+{
+	char command[GCS_MAX_NAME + 1], name[GCS_MAX_NAME + 1];
+	get_property("sun.java.command", command, sizeof command);
+	command[strcspn(command, " ")] = '\0';
+	if (command[0] == '\0')
+		return;
+	set_info("Program", "%s", command);
+	const char *base = strrchr(command, '/');
+	snprintf(name, sizeof name, "%.200s, process %ld", base == NULL ? command : base + 1,
+	    (long)getpid());
+	(void)gcs_server_set_name(agent.server, name, NULL);
 }
 
 /* Capabilities that mean something for every collector, or for this one. */
@@ -111,7 +136,7 @@ static bool matters(enum vm_capability capability)
 static void describe_jvm(void)
 {
 	char text[160], number[40];
-	set_property("Program", "sun.java.command");
+	name_program();
 	snprintf(text, sizeof text, "%ld", (long)getpid());
 	set_info("Process", "%s", text);
 	set_property("JVM", "java.vm.name");

@@ -485,6 +485,19 @@ enum gcs_status model_replace_info(
 	return s;
 }
 
+enum gcs_status model_set_server_name(
+    struct gcs_model *model, const char *name, struct gcs_error *err)
+{
+	enum gcs_status status = check_text("name", "the server", name, 1, GCS_MAX_NAME, err);
+	if (status != GCS_OK)
+		return status;
+	const char *copy = keep(impl(model), name);
+	if (copy == NULL)
+		return no_memory("server", err);
+	model->server_name = copy;
+	return GCS_OK;
+}
+
 struct gcs_model *gcs_model_copy(const struct gcs_model *from)
 {
 	struct gcs_model *to = gcs_model_create(from->server_name);

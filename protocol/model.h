@@ -24,6 +24,10 @@ uint64_t model_info_edition(const struct gcs_model *model);
 enum gcs_status model_replace_info(
     struct gcs_model *model, uint32_t count, const struct gcs_info *info, struct gcs_error *err);
 
+/* Names the server anew. */
+enum gcs_status model_set_server_name(
+    struct gcs_model *model, const char *name, struct gcs_error *err);
+
 /* True if the space lies in the group or below it. */
 bool model_in_group(const struct gcs_model *model, uint32_t space, uint32_t group);
 

@@ -7,6 +7,7 @@
 
 #include <gcspy/memory.h>
 
+#include "model.h"
 #include "net.h"
 #include "thread.h"
 
@@ -66,7 +67,7 @@ struct gcs_server *gcs_server_create(
 		gcs_free(s);
 		return NULL;
 	}
-	bool ok = copy_text(&s->name, options->name) && copy_text(&s->token, options->token) &&
+	bool ok = copy_text(&s->token, options->token) &&
 		  copy_text(&s->host, options->host == NULL ? "127.0.0.1" : options->host) &&
 		  copy_text(&s->socket_path, options->socket_path);
 	if (s->options.max_clients == 0)
@@ -105,7 +106,6 @@ void gcs_server_destroy(struct gcs_server *s)
 	pthread_mutex_destroy(&s->lock);
 	net_close(s->wake[0]);
 	net_close(s->wake[1]);
-	gcs_free(s->name);
 	gcs_free(s->host);
 	gcs_free(s->socket_path);
 	gcs_free(s->token);
@@ -140,6 +140,15 @@ static enum gcs_status end_change(
 	}
 	gcs_model_unref(old);
 	return status;
+}
+
+enum gcs_status gcs_server_set_name(struct gcs_server *s, const char *name, struct gcs_error *err)
+{
+	if (s->running)
+		return gcs_fail(err, GCS_STATE,
+		    "the name \"%.60s\" comes too late: the server has started", name);
+	struct gcs_model *m = begin_change(s, err);
+	return m == NULL ? GCS_NOMEM : end_change(s, m, model_set_server_name(m, name, err));
 }
 
 enum gcs_status gcs_server_add_event(

@@ -27,7 +27,7 @@ struct filter_slot {
 
 struct gcs_server {
 	struct gcs_server_options options;
-	char *name, *host, *socket_path, *token; /* own copies */
+	char *host, *socket_path, *token; /* own copies */
 	struct gate gate;
 	int wake[2];
 	int listeners[2]; /* TCP, Unix; -1: none */

@@ -173,14 +173,16 @@ static void host_collapsed(void *context, bool opened)
 static struct gcs_model *host_model(void *context)
 {
 	struct peer *p = context;
-	return p->server->model;
+	pthread_mutex_lock(&p->server->lock);
+	struct gcs_model *model = gcs_model_ref(p->server->model);
+	pthread_mutex_unlock(&p->server->lock);
+	return model;
 }
 
-static void host_welcome(void *context, struct welcome *welcome)
+static uint32_t host_keep_alive_ms(void *context)
 {
 	struct peer *p = context;
-	*welcome = (struct welcome){
-	    .name = p->server->name, .keep_alive_ms = p->server->options.keep_alive_ms};
+	return p->server->options.keep_alive_ms;
 }
 
 static const struct session_host session_host = {
@@ -194,7 +196,7 @@ static const struct session_host session_host = {
     .ack = host_ack,
     .collapsed = host_collapsed,
     .model = host_model,
-    .welcome = host_welcome,
+    .keep_alive_ms = host_keep_alive_ms,
 };
 
 /* Coming and going. */

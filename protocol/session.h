@@ -29,10 +29,10 @@ struct session_host {
 	void (*ack)(void *context, uint64_t sequence);
 	/* Spaces were collapsed or opened; session_hides tells which. */
 	void (*collapsed)(void *context, bool opened);
-	/* The model to describe at bootstrap, borrowed. */
+	/* The model to describe at bootstrap; a reference for the session. */
 	struct gcs_model *(*model)(void *context);
-	/* What WELCOME says. */
-	void (*welcome)(void *context, struct welcome *welcome);
+	/* After how long a silence the client will be dropped. */
+	uint32_t (*keep_alive_ms)(void *context);
 };
 
 enum session_phase {

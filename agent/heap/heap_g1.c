@@ -73,6 +73,7 @@ static struct gcs_stream enumeration(
 	    .description = description,
 	    .type = GCS_TYPE_I8,
 	    .presentation = GCS_ENUM,
+	    .paint = GCS_PAINT_ZERO, /* free, untouched, not humongous: nothing to see */
 	    .summary = GCS_SUMMARY_COUNTS,
 	    .max = count - 1,
 	    .enum_count = count,

@@ -72,6 +72,11 @@ struct gcs_server_options {
 GCS_API struct gcs_server *gcs_server_create(
     const struct gcs_server_options *options, struct gcs_error *err);
 
+/* Another name than that of the options, for a target that learns late what it is. Before the start
+ * only. */
+GCS_API enum gcs_status gcs_server_set_name(
+    struct gcs_server *server, const char *name, struct gcs_error *err);
+
 /*
  * Describe the target: before the start, or later on any one thread at a time (clients are then
  * told of the change only). Each gives the new id through `id` as in model.h.

@@ -73,13 +73,13 @@ static void collapsed(void *context, bool opened)
 static struct gcs_model *model(void *context)
 {
 	struct pair *p = context;
-	return p->model;
+	return gcs_model_ref(p->model);
 }
 
-static void welcome(void *context, struct welcome *w)
+static uint32_t keep_alive_ms(void *context)
 {
-	struct pair *p = context;
-	*w = (struct welcome){.name = p->model->server_name, .keep_alive_ms = 1234};
+	(void)context;
+	return 1234;
 }
 
 static const struct session_host host = {
@@ -93,7 +93,7 @@ static const struct session_host host = {
     .ack = ack,
     .collapsed = collapsed,
     .model = model,
-    .welcome = welcome,
+    .keep_alive_ms = keep_alive_ms,
 };
 
 static void keep_model(struct pair *p, struct gcs_model *m)

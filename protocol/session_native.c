@@ -43,17 +43,13 @@ static void on_hello(struct session *s, struct rd *r)
 	} else if (!s->host->admit(s->context, &hello, &reason, &words)) {
 		session_bye(s, reason, words);
 	} else {
-		struct gcs_model *model = s->host->model(s->context);
-		struct welcome welcome = {
-		    .name = model->server_name,
-		    .keep_alive_ms = s->host->keep_alive_ms(s->context),
-		};
+		struct welcome welcome;
+		s->host->welcome(s->context, &welcome);
 		put_welcome(&s->out, &welcome);
 		if ((hello.flags & GCS_HELLO_COMPRESS) != 0)
 			s->deflater = deflater_create();
 		s->phase = SESSION_READY;
-		describe_all(s, model);
-		gcs_model_unref(model);
+		describe_all(s, s->host->model(s->context));
 		if ((hello.flags & GCS_HELLO_PAUSE) != 0)
 			s->host->pause(s->context);
 		s->host->ready(s->context);

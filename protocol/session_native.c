@@ -43,13 +43,17 @@ static void on_hello(struct session *s, struct rd *r)
 	} else if (!s->host->admit(s->context, &hello, &reason, &words)) {
 		session_bye(s, reason, words);
 	} else {
-		struct welcome welcome;
-		s->host->welcome(s->context, &welcome);
+		struct gcs_model *model = s->host->model(s->context);
+		struct welcome welcome = {
+		    .name = model->server_name,
+		    .keep_alive_ms = s->host->keep_alive_ms(s->context),
+		};
 		put_welcome(&s->out, &welcome);
 		if ((hello.flags & GCS_HELLO_COMPRESS) != 0)
 			s->deflater = deflater_create();
 		s->phase = SESSION_READY;
-		describe_all(s, s->host->model(s->context));
+		describe_all(s, model);
+		gcs_model_unref(model);
 		if ((hello.flags & GCS_HELLO_PAUSE) != 0)
 			s->host->pause(s->context);
 		s->host->ready(s->context);

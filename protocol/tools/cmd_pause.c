@@ -18,6 +18,13 @@
 /* How often a terminal that belongs to another program is asked for again. */
 enum { LOOK_MS = 1000 };
 
+/*
+ * An event that comes while the program stands was stepped to by another client, or is the first
+ * one after another client let the program go on. In the second case the server says so right
+ * behind the event; after this long it has not.
+ */
+enum { SETTLE_MS = 100 };
+
 enum phase {
 	WAITING,  /* for the pause to take effect */
 	STANDING, /* paused, and said so */
@@ -35,6 +42,7 @@ struct holder {
 	bool left_it; /* since the last step the program was seen to run */
 	struct gcs_snapshot
 	    *at;              /* newest event since the program was last said to stand; or NULL */
+	uint64_t moved_ms;    /* when an event came while the program stood; 0: none did */
 	uint64_t deadline_ms; /* of --seconds */
 	uint64_t step_deadline_ms;
 };
@@ -79,6 +87,7 @@ static void say_paused(struct holder *h, const char *words)
 	out_raw(h->out, "\n");
 	gcs_snapshot_unref(h->at);
 	h->at = NULL;
+	h->moved_ms = 0;
 }
 
 /* The newest event so far becomes `at`; looks from outside any event tell nothing of where the
@@ -118,7 +127,10 @@ static void take_state(struct holder *h)
 	} else if (h->phase == STEPPING && (h->at != NULL || h->left_it)) {
 		say_paused(h, "Stepped; paused");
 		h->phase = STANDING;
-	} else if (h->phase == STANDING && h->at != NULL) {
+	} else if (h->phase == STANDING && h->at != NULL && h->moved_ms == 0) {
+		h->moved_ms = contact_now_ms();
+	} else if (h->phase == STANDING && h->at != NULL &&
+		   contact_now_ms() - h->moved_ms >= SETTLE_MS) {
 		say_paused(h, "Another client stepped; paused");
 	}
 }
@@ -147,6 +159,7 @@ static void begin_step(struct holder *h)
 	/* Where another client may have taken it in the meantime is not where our step leads. */
 	gcs_snapshot_unref(h->at);
 	h->at = NULL;
+	h->moved_ms = 0;
 	h->left_it = false;
 	h->phase = STEPPING;
 	h->step_deadline_ms = contact_now_ms() + h->contact->timeout_ms;
@@ -189,7 +202,7 @@ static bool take_line(struct holder *h)
 
 static int wait_ms(const struct holder *h, uint64_t now)
 {
-	uint64_t until = now + LOOK_MS;
+	uint64_t until = now + (h->moved_ms != 0 ? SETTLE_MS : LOOK_MS);
 	if (h->deadline_ms < until)
 		until = h->deadline_ms;
 	return until > now ? (int)(until - now) : 0;

@@ -100,7 +100,8 @@ static void write_stream(struct out *out, const struct gcs_space *space,
     const struct gcs_stream *stream, size_t indent, size_t columns)
 {
 	char unit[GCS_MAX_NAME + 1], range[256], words[6000], line[7000];
-	/* The unit stands in a bracket unless the numbers bring it with them. */
+	/* Bytes and durations are written in larger units; the values themselves are in this one.
+	 */
 	show_unit(unit, sizeof unit, stream);
 	bool brought = stream->format == GCS_BYTES || stream->format == GCS_NANOSECONDS;
 	show_range(range, sizeof range, stream, stream->min, stream->max);
@@ -108,8 +109,8 @@ static void write_stream(struct out *out, const struct gcs_space *space,
 	if (stream->presentation == GCS_ENUM)
 		snprintf(line, sizeof line, "%s", words);
 	else
-		snprintf(line, sizeof line, "%s%s%s; %s", range, brought ? " in " : "",
-		    brought ? unit : "", words);
+		snprintf(line, sizeof line, "%s%s%s; %s", brought ? unit : "", brought ? ", " : "",
+		    range, words);
 	if (stream->role != GCS_ROLE_DATA) {
 		size_t used = strlen(line);
 		snprintf(line + used, sizeof line - used, " [%s]", show_role_name(stream->role));

@@ -97,6 +97,9 @@ const char *show_range(
 		snprintf(buffer, size, "%s%s", to, unit ? stream->suffix : "");
 	else
 		snprintf(buffer, size, "%s to %s%s", from, to, unit ? stream->suffix : "");
+	size_t length = strlen(buffer);
+	while (length != 0 && buffer[length - 1] == ' ')
+		buffer[--length] = '\0';
 	return buffer;
 }
 

@@ -1,0 +1,119 @@
+"""Help, versions and bad usage; the documentation's tables are those of the program."""
+
+import os
+import re
+
+import support
+
+
+def rows(page):
+    """The cells of all table rows of docs/command-line.md."""
+    with open(os.path.join(support.DOCS, page), encoding="utf-8") as file:
+        lines = [line.strip() for line in file if line.startswith("|")]
+    return [[cell.strip().replace("\\", "") for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+            for line in lines]
+
+
+class Help(support.Case):
+    def commands(self):
+        listed = self.gcspy("help").split("Commands:\n")[1].split("\n\n")[0]
+        return [re.split(r"\s{2,}", line.strip(), maxsplit=1) for line in listed.split("\n")]
+
+    def test_list_has_every_command_and_is_the_documented_one(self):
+        commands = self.commands()
+        self.assertEqual([words.split()[0] for words, _ in commands],
+                         ["info", "dump", "watch", "pause", "resume", "step", "version", "help"])
+        documented = [row for row in rows("command-line.md") if len(row) == 2]
+        for words, text in commands:
+            self.assertIn(["`gcspy %s`" % words, text], documented)
+        names = [row[0] for row in documented if row[0].startswith("`gcspy ")]
+        self.assertEqual(len(names), len(commands), "no command that is gone")
+
+    def test_options_are_the_documented_ones(self):
+        options = {}
+        for words, _ in self.commands():
+            name = words.split()[0]
+            text = self.gcspy("help", name)
+            self.assertEqual(text, self.gcspy(name, "--help"))
+            self.assert_fits(text)
+            for usage, words in re.findall(r"^  (--\S+(?: \S+)?) {2,}(.*)$", text, re.M):
+                options.setdefault((usage, words), []).append(name)
+        expected = [["`%s`" % usage, ", ".join(names), words]
+                    for (usage, words), names in options.items()]
+        documented = [row for row in rows("command-line.md")
+                      if len(row) == 3 and row[0].startswith("`--")]
+        self.assertEqual(sorted(documented), sorted(expected))
+        self.assertGreaterEqual(len(expected), 8)
+
+    def test_every_key_of_the_documents_is_documented(self):
+        known = {key for row in rows("dump-format.md") for key in re.findall(r"`(\w+)`", row[0])}
+
+        def walk(value, named):
+            for key, inner in value.items() if isinstance(value, dict) else []:
+                if not named:
+                    self.assertIn(key, known)
+                walk(inner, key in ("info", "counters", "attributes") and
+                     not isinstance(inner, list))
+            for inner in value if isinstance(value, list) else []:
+                walk(inner, False)
+
+        with support.odd() as server:
+            walk(self.json("dump", server.port), False)
+            walk(self.json("info", server.port), False)
+
+    def test_version(self):
+        self.assertRegex(self.gcspy("version"), r"^gcspy \d+\.\d+\.\d+, protocol \d+\.\d+\n$")
+        self.assertEqual(self.gcspy("--version"), self.gcspy("version"))
+
+    def test_help_as_an_option(self):
+        self.assertEqual(self.gcspy("--help"), self.gcspy("help"))
+        self.assertEqual(self.gcspy("-h"), self.gcspy("help"))
+
+
+class Usage(support.Case):
+    def refused(self, expected, *arguments):
+        err = self.gcspy(*arguments, code=2)
+        for words in expected.split(" & "):
+            self.assertIn(words, err)
+
+    def test_commands(self):
+        self.refused("command is needed")
+        self.refused("\"frobnicate\" & gcspy help", "frobnicate")
+        self.refused("\"frobnicate\"", "help", "frobnicate")
+        self.refused("too much", "version", "3000")
+        self.refused("too much", "info", "3000", "3001")
+
+    def test_addresses(self):
+        for command in "info", "dump", "watch", "pause", "resume", "step":
+            self.refused("ADDRESS & HOST:PORT & unix:PATH", command)
+        for address in "70000", "0", "host", "host:", "host:port", "::1:3000", "unix:", "", "3000x":
+            self.refused("HOST:PORT & unix:PATH", "info", address)
+        self.refused("unix:/x", "info", "unix:/" + "x" * 200)
+
+    def test_options(self):
+        self.refused("--what & --format & --timeout", "info", "3000", "--what")
+        self.refused("--values & --help", "info", "3000", "--values")
+        self.refused("-f", "info", "3000", "-f")
+        self.refused("--format & xml & text & json", "dump", "3000", "--format", "xml")
+        self.refused("--format & missing", "dump", "3000", "--format")
+        self.refused("--values takes no value", "dump", "3000", "--values=1")
+        for value in "0", "-1", "x", "", "1e3", "99999999", "nan", "1.2.3":
+            self.refused("--timeout & 0.1 to 86400", "info", "3000", "--timeout=" + value)
+            self.refused("--seconds & 0.1 to 1000000", "watch", "3000", "--seconds=" + value)
+        for value in "0", "-1", "x", "", "1.5", "1000000001", "99999999999999999999":
+            self.refused("--events & 1 to 1000000000", "watch", "3000", "--events=" + value)
+
+    def test_terminal_sequences_of_the_command_line_are_not_repeated(self):
+        self.assertNotIn("\x1b", self.gcspy("info", "\x1b[31m", code=2))
+
+    def test_names_that_the_server_does_not_have(self):
+        with support.toy() as server:
+            self.refused("--event \"X\" & \"Collection start\", \"Collection end\"",
+                         "dump", server.port, "--event", "X")
+            self.refused("--event \"X\" & \"Collection end\"",
+                         "watch", server.port, "--event", "X")
+            self.refused("--space \"X\" & \"Toy heap\"", "dump", server.port, "--space", "X")
+
+
+if __name__ == "__main__":
+    support.main()

@@ -90,6 +90,7 @@ struct gc_events *gc_events_create(const struct gc_events_parts *parts, struct g
 		goto fail;
 	e->parts = *parts;
 	e->kinds.collector = vm_collector(parts->vm);
+	e->kinds.jdk = vm_jdk_major(parts->vm);
 	e->raw_bytes = parts->driver == NULL ? 1 : parts->driver->raw_bytes(parts->heap);
 	e->ring = capture_ring_create(e->raw_bytes);
 	e->look = capture_create(e->raw_bytes);

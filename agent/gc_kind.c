@@ -11,6 +11,19 @@ void gc_kinds_start(struct gc_kinds *k, const struct vm_gc_counts *counts)
 	k->start = *counts;
 }
 
+/* Which of the two pauses of G1's concurrent cycle it was. */
+static enum gc_kind concurrent(struct gc_kinds *k, bool counted)
+{
+	enum { LAST_WITH_COUNTED_CLEANUP = 20, FIRST_WITH_COUNTED_REMARK = 22 };
+	bool remark = !k->remarked;
+	if (k->jdk >= FIRST_WITH_COUNTED_REMARK)
+		remark = counted;
+	else if (k->jdk > 0 && k->jdk <= LAST_WITH_COUNTED_CLEANUP)
+		remark = !counted;
+	k->remarked = remark;
+	return remark ? GC_REMARK : GC_CLEANUP;
+}
+
 enum gc_kind gc_kinds_finish(struct gc_kinds *k, const struct vm_gc_counts *counts)
 {
 	bool counted = counts->total != k->start.total;
@@ -23,10 +36,7 @@ enum gc_kind gc_kinds_finish(struct gc_kinds *k, const struct vm_gc_counts *coun
 			k->remarked = false; /* a full collection ends the concurrent cycle */
 			return GC_FULL;
 		}
-		if (counted)
-			return GC_YOUNG;
-		k->remarked = !k->remarked;
-		return k->remarked ? GC_REMARK : GC_CLEANUP;
+		return counted && counts->caused ? GC_YOUNG : concurrent(k, counted);
 	default:
 		return GC_OTHER; /* ZGC and Shenandoah: pauses of a concurrent cycle */
 	}

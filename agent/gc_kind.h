@@ -3,8 +3,9 @@
  * machine, without a JVM.
  *
  * HotSpot's events do not say it. In all stop-the-world collectors the count of collections grows
- * inside the pause and the count of full ones with it; G1's Remark and Cleanup post the same events
- * but count nothing (both seen on JDK 17 and 25), and come in turn.
+ * inside the pause and the count of full ones with it. G1's Remark and Cleanup post the same events
+ * but have no cause, and one of the two is counted as well: Cleanup up to JDK 20, Remark from 22 on
+ * (JDK-8309538). In 21 and in unknown releases they are taken to come in turn.
  */
 #ifndef GCSPY_AGENT_GC_KIND_H
 #define GCSPY_AGENT_GC_KIND_H
@@ -33,6 +34,7 @@ extern const char *const gc_kind_names[GC_KIND_COUNT];
 
 struct gc_kinds {
 	enum vm_collector collector;
+	int jdk; /* major release; 0: unknown */
 	struct vm_gc_counts start;
 	bool remarked; /* G1: a Remark has been, its Cleanup is to come */
 };

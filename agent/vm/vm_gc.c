@@ -49,6 +49,8 @@ static void open_counts(struct vm *vm)
 	char type;
 	if (gc->total != 0 && full_count_follows(vm, gc->total)) {
 		gc->full = gc->total + 4;
+		gc->cause_number = gc->total + 8;
+		gc->no_cause = vm_load_u32(gc->cause_number); /* no collection runs at the start */
 		vm_set(vm, VM_GC_FULL_COUNT, VM_DERIVED,
 		    "The word behind CollectedHeap::_total_collections, by the layout of JDK %d.",
 		    vm->major);
@@ -86,6 +88,27 @@ void vm_open_gc(struct vm *vm)
 	}
 }
 
+/* Whether the field of PerfData has exactly this text. */
+static bool has_text(const struct vm_perf_text *field, const char *text)
+{
+	size_t i = 0;
+	for (; i < field->bytes; i++) {
+		const char c = (char)vm_load_u8(field->address + i);
+		if (c != text[i])
+			return false;
+		if (c == '\0')
+			return true;
+	}
+	return text[i] == '\0';
+}
+
+static bool has_cause(const struct vm_gc *gc)
+{
+	if (gc->cause.bytes != 0)
+		return !has_text(&gc->cause, NO_CAUSE);
+	return gc->cause_number == 0 || vm_load_u32(gc->cause_number) != gc->no_cause;
+}
+
 void vm_gc_counts(const struct vm *vm, struct vm_gc_counts *counts)
 {
 	const struct vm_gc *gc = &vm->gc;
@@ -94,6 +117,7 @@ void vm_gc_counts(const struct vm *vm, struct vm_gc_counts *counts)
 		counts->total = vm_load_u32(gc->total);
 	if (gc->full != 0)
 		counts->full = gc->full_is_long ? vm_load_u64(gc->full) : vm_load_u32(gc->full);
+	counts->caused = has_cause(gc);
 }
 
 /* Copies a string of PerfData, which ends at a NUL or at its field's end. */

@@ -10,12 +10,14 @@
 /*
  * HotSpot's own counts; one whose capability is missing is 0. The total grows between the events
  * GarbageCollectionStart and -Finish of a collection, by two when a young collection turns into a
- * full one inside the same pause. ZGC counts cycles, not pauses: all of them as full in JDK 17, the
+ * full one inside the same pause, and in one of the two pauses of G1's concurrent cycle, which
+ * alone have no cause. ZGC counts cycles, not pauses: all of them as full in JDK 17, the
  * major ones in JDK 25.
  */
 struct vm_gc_counts {
 	uint64_t total;
 	uint64_t full;
+	bool caused; /* the JVM has set a cause, or cannot be asked for it */
 };
 
 void vm_gc_counts(const struct vm *vm, struct vm_gc_counts *counts);

@@ -46,6 +46,9 @@ struct vm_gc {
 	uintptr_t total, full;
 	bool full_is_long; /* `full` is a PerfData counter of 64 bits */
 	struct vm_perf_text cause, last_cause;
+	uintptr_t
+	    cause_number;  /* the present cause as a number whose meaning changes between JDKs */
+	uint32_t no_cause; /* its value when no collection runs */
 };
 
 enum vm_space_index { VM_SPACE_EDEN, VM_SPACE_FROM, VM_SPACE_TO, VM_SPACE_OLD, VM_SPACE_COUNT };

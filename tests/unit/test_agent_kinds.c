@@ -3,15 +3,27 @@
 
 #include "gc_kind.h"
 
-static enum gc_kind pause(struct gc_kinds *k, uint64_t total, uint64_t full)
+static enum gc_kind pause_caused(struct gc_kinds *k, uint64_t total, uint64_t full, bool caused)
 {
 	struct vm_gc_counts counts = k->start;
 	gc_kinds_start(k, &counts);
 	counts.total += total;
 	counts.full += full;
+	counts.caused = caused;
 	enum gc_kind kind = gc_kinds_finish(k, &counts);
 	k->start = counts; /* where the next one begins */
 	return kind;
+}
+
+static enum gc_kind pause(struct gc_kinds *k, uint64_t total, uint64_t full)
+{
+	return pause_caused(k, total, full, true);
+}
+
+/* A pause of G1's concurrent cycle; the JVM counts one of the two. */
+static enum gc_kind concurrent(struct gc_kinds *k, uint64_t total)
+{
+	return pause_caused(k, total, 0, false);
 }
 
 Test(agent_kinds, tell_young_and_full_of_serial_and_parallel)
@@ -30,12 +42,26 @@ Test(agent_kinds, tell_remark_and_cleanup_in_turn)
 {
 	struct gc_kinds k = {.collector = VM_COLLECTOR_G1};
 	cr_assert_eq(pause(&k, 1, 0), GC_YOUNG);
-	cr_assert_eq(pause(&k, 0, 0), GC_REMARK);
+	cr_assert_eq(concurrent(&k, 0), GC_REMARK);
 	cr_assert_eq(pause(&k, 1, 0), GC_YOUNG, "between the two");
-	cr_assert_eq(pause(&k, 0, 0), GC_CLEANUP);
-	cr_assert_eq(pause(&k, 0, 0), GC_REMARK, "of the next cycle");
+	cr_assert_eq(concurrent(&k, 1), GC_CLEANUP);
+	cr_assert_eq(concurrent(&k, 0), GC_REMARK, "of the next cycle");
 	cr_assert_eq(pause(&k, 1, 1), GC_FULL, "ends the cycle");
-	cr_assert_eq(pause(&k, 0, 0), GC_REMARK);
+	cr_assert_eq(concurrent(&k, 0), GC_REMARK);
+}
+
+/* An agent that was loaded between the two, and a Remark that had to be repeated. */
+Test(agent_kinds, know_which_of_remark_and_cleanup_is_counted)
+{
+	struct gc_kinds old = {.collector = VM_COLLECTOR_G1, .jdk = 17};
+	cr_assert_eq(concurrent(&old, 1), GC_CLEANUP);
+	cr_assert_eq(concurrent(&old, 0), GC_REMARK);
+	cr_assert_eq(concurrent(&old, 0), GC_REMARK);
+	cr_assert_eq(concurrent(&old, 1), GC_CLEANUP);
+	struct gc_kinds new = {.collector = VM_COLLECTOR_G1, .jdk = 25};
+	cr_assert_eq(concurrent(&new, 0), GC_CLEANUP);
+	cr_assert_eq(concurrent(&new, 1), GC_REMARK);
+	cr_assert_eq(concurrent(&new, 0), GC_CLEANUP);
 }
 
 Test(agent_kinds, claim_nothing_of_other_collectors)

@@ -235,6 +235,16 @@ static void poll_snapshots(struct app *app)
 	gcs_snapshot_unref(newest);
 }
 
+/* A new connection knows nothing of what is collapsed here. */
+static void greet(struct app *app)
+{
+	app->notice = 0;
+	for (uint32_t i = 0; i < app->group_count; i++) {
+		if (app->group_closed[i])
+			app->source.ops->collapse(app->source.self, i, true);
+	}
+}
+
 static void poll_state(struct app *app)
 {
 	struct gcs_error why = {.status = GCS_OK};
@@ -247,7 +257,7 @@ static void poll_state(struct app *app)
 		return;
 	bool age_changed = (state == SOURCE_LIVE) != (app->state == SOURCE_LIVE);
 	if (state == SOURCE_LIVE && app->state != SOURCE_LIVE)
-		app->notice = 0;
+		greet(app);
 	if (state == SOURCE_LOST && app->state != SOURCE_LOST) {
 		app->why = why;
 		app->retry_at_ms = app->auto_retry ? app->now_ms + RETRY_MS : 0;

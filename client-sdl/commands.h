@@ -51,7 +51,7 @@ enum command_when {
 	X(side_panel, "Window", "Q", "", "Show or hide the side panel", WHEN_ANY)                  \
 	X(general_info, "Window", "I", "", "General information about the server", WHEN_DATA)      \
 	X(help, "Window", "? F1", "", "All keys", WHEN_ANY)                                        \
-	X(command_palette, "Window", "Ctrl+Shift+P Ctrl+K", "", "Find and run a command",          \
+	X(command_palette, "Window", "Ctrl+K Ctrl+Shift+P", "", "Find and run a command",          \
 	    WHEN_ANY)                                                                              \
 	X(theme, "Window", "F9", "[NAME]", "Next theme: dark, light, high contrast", WHEN_ANY)     \
 	X(colours, "Window", "F8", "[NAME]", "Next ramp: viridis, cividis, grey, classic",         \

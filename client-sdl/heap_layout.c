@@ -8,7 +8,7 @@
 static const int pitches[] = {2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 18, 20, 24, 28, 32, 40, 48, 64};
 
 #define PITCHES     ((int)(sizeof pitches / sizeof *pitches))
-#define LARGEST_FIT 24 /* larger tiles say nothing more */
+#define LARGEST_FIT 32 /* larger tiles say nothing more */
 
 int heap_title_height(const struct app *app)
 {

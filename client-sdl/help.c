@@ -30,7 +30,7 @@ static void paint_command(struct app *app, struct cv_rect row, const struct comm
 {
 	struct ui *ui = &app->ui;
 	struct font *mono = ui->fonts->face[FONT_MONO];
-	struct cv_rect keys = cut_left(&row, ui_px(ui, 136));
+	struct cv_rect keys = cut_left(&row, ui_px(ui, 160));
 	const char *p = c->keys;
 	while (*p != 0) {
 		char one[32];

@@ -155,37 +155,46 @@ void overlay_toast(struct app *app)
 	text_in(&app->cv, font, text, TEXT_LEFT, ui->theme->panel, app->toast);
 }
 
+struct stat_line {
+	const char *name;
+	double value;
+	int decimals;
+	const char *unit;
+};
+
 void overlay_stats(struct app *app)
 {
 	if (!app->stats_shown)
 		return;
 	struct ui *ui = &app->ui;
 	const struct app_stats *s = &app->stats;
-	char line[6][64];
-	uint64_t bytes = app->source.ops != NULL ? app->source.ops->received(app->source.self) : 0;
-	uint64_t overrun = app->source.ops != NULL ? app->source.ops->overrun(app->source.self) : 0;
-	snprintf(line[0], sizeof line[0], "frames    %9llu", (unsigned long long)s->frames);
-	snprintf(line[1], sizeof line[1], "paint     %6.2f ms", s->paint_us / 1000.0);
-	snprintf(line[2], sizeof line[2], "worst     %6.2f ms", s->paint_worst_us / 1000.0);
-	snprintf(line[3], sizeof line[3], "tiles     %9u", s->tiles);
-	snprintf(line[4], sizeof line[4], "lag       %6.1f ms", (double)s->lag_us / 1000.0);
-	snprintf(
-	    line[5], sizeof line[5], "skipped   %9llu", (unsigned long long)(s->skipped + overrun));
-	char received[64];
-	snprintf(
-	    received, sizeof received, "received %7llu KiB", (unsigned long long)(bytes / 1024));
+	const struct source *source = &app->source;
+	uint64_t bytes = source->ops != NULL ? source->ops->received(source->self) : 0;
+	uint64_t overrun = source->ops != NULL ? source->ops->overrun(source->self) : 0;
+	const struct stat_line lines[] = {
+	    {"frames", (double)s->frames, 0, ""},
+	    {"paint", s->paint_us / 1000.0, 2, "ms"},
+	    {"worst", s->paint_worst_us / 1000.0, 2, "ms"},
+	    {"tiles", s->tiles, 0, ""},
+	    {"lag", (double)s->lag_us / 1000.0, 1, "ms"},
+	    {"skipped", (double)(s->skipped + overrun), 0, ""},
+	    {"received", (double)bytes / 1024, 0, "KiB"},
+	};
+	int n = (int)(sizeof lines / sizeof *lines);
 	struct font *font = ui->fonts->face[FONT_MONO];
 	int step = font_height(font) + ui_px(ui, 2);
-	int w = text_width(font, received) + ui_px(ui, 16);
+	int w = 23 * text_width(font, "0") + ui_px(ui, 16);
 	struct cv_rect view = app->rect[PANEL_VIEW];
 	struct cv_rect box = rect_make(view.x + view.w - w - ui_px(ui, 20), view.y + ui_px(ui, 8),
-	    w, 7 * step + ui_px(ui, 16));
+	    w, n * step + ui_px(ui, 16));
 	if (!layer_save(&app->layer_stats, &app->cv, box))
 		return;
-	cv_blend(&app->cv, box, ui->theme->shade, 215);
+	cv_blend(&app->cv, box, 0x0a0b0e, 225);
 	struct cv_rect r = rect_inset(box, ui_px(ui, 8));
-	uint32_t ink = ui->theme->dark ? ui->theme->text : 0xffffff;
-	for (int i = 0; i < 6; i++)
-		text_paint(&app->cv, font, r.x, cut_top(&r, step).y, ink, line[i]);
-	text_paint(&app->cv, font, r.x, r.y, ink, received);
+	for (int i = 0; i < n; i++) {
+		char text[64];
+		snprintf(text, sizeof text, "%-8s %10.*f %-3s", lines[i].name, lines[i].decimals,
+		    lines[i].value, lines[i].unit);
+		text_paint(&app->cv, font, r.x, cut_top(&r, step).y, 0xf2f4f7, text);
+	}
 }

@@ -37,19 +37,19 @@ static int fill_cells(const struct app *app, struct cell *cells)
 	}
 	if (o->elapsed_ns > 0) {
 		gcs_format_number(text, sizeof text, (int64_t)o->elapsed_ns, GCS_NANOSECONDS);
-		add(cells, &n, "since the last", text);
+		add(cells, &n, "Since the last", text);
 	}
 	if (o->compensation_ns > 0) {
 		gcs_format_number(text, sizeof text, (int64_t)o->compensation_ns, GCS_NANOSECONDS);
-		add(cells, &n, "of it GCspy", text);
+		add(cells, &n, "Of it GCspy", text);
 	}
 	if (o->sequence > 0) {
 		gcs_format_number(text, sizeof text, (int64_t)o->sequence, GCS_DECIMAL);
-		add(cells, &n, "number", text);
+		add(cells, &n, "Number", text);
 	}
 	if (o->missed > 0) {
 		gcs_format_number(number, sizeof number, (int64_t)o->missed, GCS_DECIMAL);
-		add(cells, &n, "missed", number);
+		add(cells, &n, "Missed", number);
 		cells[n - 1].warn = true;
 	}
 	return n;

@@ -16,7 +16,7 @@ static void paint_row(
 		cv_round(ui->cv, r, ui_px(ui, 4),
 		    chosen ? th->raised : cv_mix(th->panel, th->raised, 160));
 	struct cv_rect mark = cut_left(&r, ui_px(ui, 24));
-	int size = ui_px(ui, 10);
+	int size = 2 * ui_px(ui, 5); /* even, so that the ring is round */
 	mark = centred(mark, size, size);
 	cv_round_frame(ui->cv, mark, size / 2, ui_px(ui, 1), chosen ? th->accent : th->weak);
 	if (chosen)

@@ -214,6 +214,29 @@ Test(tilemap, incremental_equals_full_at_every_size)
 	}
 }
 
+/* A link shows in the code of the tile behind it, also where comparing works in blocks of eight. */
+Test(tilemap, a_link_that_comes_and_goes_is_seen_at_every_place)
+{
+	struct map_world w;
+	open_map(&w, 192, 19, 10);
+	struct gcs_model *m = world_model();
+	struct gcs_snapshot *s = world_snapshot(m, NULL, 3);
+	tilemap_paint(&w.map, &w.cv, &w.look, s, 0, REGION_USED, true);
+	for (uint32_t i = 0; i < 40; i++) {
+		struct gcs_snapshot *n = gcs_snapshot_begin(m, s);
+		int64_t *control = gcs_snapshot_write(n, 0, REGION_CONTROL);
+		control[i] |= GCS_TILE_LINK;
+		gcs_snapshot_unref(s);
+		s = n;
+		uint32_t painted = tilemap_paint(&w.map, &w.cv, &w.look, s, 0, REGION_USED, false);
+		cr_assert_eq(painted, 1u, "tile %u", i + 1);
+		cr_assert(w.map.code[i + 1] & TILE_CODE_LINKED, "tile %u", i + 1);
+	}
+	gcs_snapshot_unref(s);
+	gcs_model_unref(m);
+	close_map(&w);
+}
+
 Test(tilemap, only_what_is_in_sight_is_painted)
 {
 	struct map_world w;

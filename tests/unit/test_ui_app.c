@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "script.h"
 #include "ui_world.h"
 
 static struct world w;
@@ -354,6 +353,11 @@ Test(app, groups_collapse, .fini = close_world)
 	cr_assert_not(says("\tCard table\t"));
 	world_event(&w);
 	cr_assert_not(says("\tCard table\t"));
+	w.source.state = SOURCE_LOST;
+	app_poll(&w.app);
+	w.source.state = SOURCE_LIVE;
+	app_poll(&w.app);
+	cr_assert_eq(w.source.collapses, 2u, "and told again after a new connection");
 	world_key(&w, "G");
 	cr_assert(says("\tCard table\t"));
 }
@@ -459,60 +463,4 @@ Test(app, another_model_keeps_choices_by_name, .fini = close_world)
 	gcs_snapshot_unref(plain);
 	gcs_snapshot_unref(s);
 	gcs_model_unref(again);
-}
-
-Test(script, fails_with_the_line, .fini = close_world)
-{
-	world_open(&w, 800, 600);
-	world_live(&w, 1);
-	static const struct {
-		const char *text, *failure;
-	} cases[] = {
-	    {"# comment\n\nfrobnicate\n", "t:3: frobnicate: unknown step"},
-	    {"theme dark\nselect Nowhere 3\n", "t:2: select Nowhere 3: No space is called"},
-	    {"select G1 regions 192", "t:1: select G1 regions 192: G1 regions has no tile 192"},
-	    {"key Hyper\n", "t:1: key Hyper: no such key"},
-	    {"wait tomorrow\n", "t:1: wait tomorrow: wait for what?"},
-	    {"click 3\n", "t:1: click 3: needs X Y"},
-	    {"size 3x3\n", "t:1: size 3x3: needs WxH"},
-	    {"screenshot /nowhere/a.png\n",
-		"t:1: screenshot /nowhere/a.png: picture /nowhere/a.png"},
-	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct script script;
-		struct gcs_error err;
-		cr_assert(script_init(&script, "t", cases[i].text, &err));
-		cr_assert_eq(script_run(&script, &w.app), SCRIPT_FAILED, "%s", cases[i].text);
-		cr_assert_not_null(strstr(script.failure, cases[i].failure), "%s", script.failure);
-		script_fini(&script);
-	}
-}
-
-Test(script, waits_and_gives_up, .fini = close_world)
-{
-	world_open(&w, 800, 600);
-	struct script script;
-	struct gcs_error err;
-	cr_assert(script_init(
-	    &script, "t", "connect here\nwait live\nwait event 3\nsleep 50\nquit\n", &err));
-	cr_assert_eq(script_run(&script, &w.app), SCRIPT_RUNNING);
-	cr_assert_eq(script_wait_ms(&script, &w.app), SCRIPT_WAIT_MS);
-	w.source.state = SOURCE_LIVE;
-	world_event(&w);
-	cr_assert_eq(script_run(&script, &w.app), SCRIPT_RUNNING);
-	world_event(&w);
-	world_event(&w);
-	cr_assert_eq(script_run(&script, &w.app), SCRIPT_RUNNING);
-	cr_assert_eq(script_wait_ms(&script, &w.app), 50);
-	w.app.now_ms += 50;
-	cr_assert_eq(script_run(&script, &w.app), SCRIPT_DONE);
-	cr_assert(w.app.quit);
-	script_fini(&script);
-	w.app.quit = false;
-	cr_assert(script_init(&script, "t", "wait event 99\n", &err));
-	cr_assert_eq(script_run(&script, &w.app), SCRIPT_RUNNING);
-	w.app.now_ms += SCRIPT_WAIT_MS;
-	cr_assert_eq(script_run(&script, &w.app), SCRIPT_FAILED);
-	cr_assert_not_null(strstr(script.failure, "t:1: wait event 99: waited 30 s"));
-	script_fini(&script);
 }

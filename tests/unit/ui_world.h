@@ -12,6 +12,9 @@ enum { WORLD_REGIONS, WORLD_CARDS, WORLD_THREADS, WORLD_SPACES };
 enum { REGION_TYPE, REGION_USED, REGION_LIVE, REGION_CARDS, REGION_AGE, REGION_CONTROL };
 enum { WORLD_GC_START, WORLD_GC_END };
 
+/* Ends the test program, naming what failed. */
+void world_must(bool ok, const char *what);
+
 struct gcs_model *world_model(void);
 
 /* The state after `step` events, on top of `previous` (may be NULL); one reference. */

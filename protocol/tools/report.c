@@ -5,9 +5,15 @@
 
 #include "show.h"
 
+/* A program that stands already is "pausing" to us until the data of its event have been sent, and
+ * "paused" right behind them. */
+enum { SETTLE_MS = 300 };
+
 void report_init(struct report *report, struct contact *contact, const struct gcs_model *model,
     const struct gcs_snapshot *snapshot)
 {
+	if (gcs_client_run_state(contact->client, NULL, NULL) == GCS_PAUSING)
+		contact_wait_state(contact, GCS_PAUSED, contact_now_ms() + SETTLE_MS);
 	*report = (struct report){
 	    .address = contact->address,
 	    .model = model,

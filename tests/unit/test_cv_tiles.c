@@ -232,6 +232,14 @@ Test(tilemap, a_link_that_comes_and_goes_is_seen_at_every_place)
 		cr_assert_eq(painted, 1u, "tile %u", i + 1);
 		cr_assert(w.map.code[i + 1] & TILE_CODE_LINKED, "tile %u", i + 1);
 	}
+	struct gcs_snapshot *none = gcs_snapshot_begin(m, s);
+	int64_t *control = gcs_snapshot_write(none, 0, REGION_CONTROL);
+	for (uint32_t i = 0; i < 192; i++)
+		control[i] &= ~(int64_t)GCS_TILE_LINK;
+	tilemap_paint(&w.map, &w.cv, &w.look, none, 0, REGION_USED, false);
+	for (int i = 0; i < w.cv.w * w.cv.h; i++)
+		cr_assert_neq(w.cv.px[i] & 0xffffff, theme_at(0)->link, "the marks are gone");
+	gcs_snapshot_unref(none);
 	gcs_snapshot_unref(s);
 	gcs_model_unref(m);
 	close_map(&w);

@@ -210,6 +210,10 @@ Test(app, keyboard_reaches_every_control, .fini = close_world)
 	world_key(&w, "Enter");
 	cr_assert_eq(
 	    w.app.stream_of[WORLD_REGIONS], REGION_USED, "Enter chooses the second stream");
+	world_key(&w, "Tab");
+	world_key(&w, "Space");
+	cr_assert_eq(w.app.stream_of[WORLD_REGIONS], REGION_LIVE);
+	cr_assert_eq(w.source.pauses, 0u, "a key that a control takes is no command as well");
 	world_key(&w, "Escape");
 	cr_assert_eq(w.app.ui.focus, 0u);
 	world_key(&w, "Shift+Tab");
@@ -219,6 +223,9 @@ Test(app, keyboard_reaches_every_control, .fini = close_world)
 Test(app, pause_resume_step, .fini = close_world)
 {
 	world_open(&w, 800, 600);
+	struct cv_rect footer = w.app.rect[PANEL_FOOTER];
+	world_click(&w, footer.x + 30, footer.y + footer.h / 2, 1);
+	cr_assert_str_eq(w.app.toast, "", "a button that is off does nothing");
 	world_key(&w, "Space");
 	cr_assert_str_eq(w.app.toast, "Not connected");
 	world_live(&w, 2);
@@ -232,7 +239,6 @@ Test(app, pause_resume_step, .fini = close_world)
 	cr_assert_eq(w.source.steps, 1u);
 	world_key(&w, "Space");
 	cr_assert_eq(w.source.resumes, 1u);
-	struct cv_rect footer = w.app.rect[PANEL_FOOTER];
 	world_click(&w, footer.x + 30, footer.y + footer.h / 2, 1);
 	cr_assert_eq(w.source.pauses, 2u, "the button does the same");
 }
@@ -302,6 +308,11 @@ Test(app, command_palette_runs_what_was_typed, .fini = close_world)
 	world_key(&w, "Enter");
 	cr_assert_eq(w.app.modal, MODAL_NONE);
 	cr_assert_eq(w.app.theme, 1);
+	int pitch = tile_at(WORLD_REGIONS, 0).w;
+	world_key(&w, "Ctrl+K");
+	world_type(&w, "lrgtl"); /* letters of "Larger tiles" */
+	world_key(&w, "Enter");
+	cr_assert_gt(tile_at(WORLD_REGIONS, 0).w, pitch);
 	world_key(&w, "Ctrl+K");
 	world_type(&w, "q"); /* a letter in a field is no command */
 	cr_assert(w.app.side_shown);

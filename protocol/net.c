@@ -184,8 +184,8 @@ static bool parse_port(const char *text, struct net_address *address)
 {
 	char *end;
 	unsigned long port = strtoul(text, &end, 10);
-	if (end == text || *end != '\0' || port == 0 || port > 65535 || *text == '+' ||
-	    *text == '-' || *text == ' ')
+	/* strtoul would also take signs and blanks. */
+	if (*text < '0' || *text > '9' || *end != '\0' || port == 0 || port > 65535)
 		return false;
 	snprintf(address->port, sizeof address->port, "%lu", port);
 	return true;

@@ -19,7 +19,8 @@ struct peer {
 	int fd;
 	struct session session;
 	size_t out_sent;      /* bytes of session.out already sent */
-	uint64_t heard_ns;    /* when something last came from the client */
+	uint64_t heard_ns;    /* when something last came from the client; before its hello, when it
+				 came */
 	uint64_t progress_ns; /* when something could last be sent to it */
 	uint64_t due_ns;      /* the next snapshot at a pace of intervals */
 	uint64_t closing_ns;  /* when it began to close */

@@ -272,8 +272,11 @@ static bool receive(struct peer *p, uint64_t now)
 	uint8_t bytes[4096];
 	long n;
 	while ((n = net_read(p->fd, bytes, sizeof bytes)) > 0) {
-		p->heard_ns = now;
 		session_input(&p->session, bytes, (size_t)n);
+		/* Until it has introduced itself the whole limit counts from its coming, so that
+		 * nobody keeps a place by sending a byte now and then. */
+		if (p->session.phase == SESSION_READY)
+			p->heard_ns = now;
 		if ((size_t)n < sizeof bytes)
 			break;
 	}

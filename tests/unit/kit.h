@@ -69,12 +69,14 @@ const char *kit_model_difference(const struct gcs_model *a, const struct gcs_mod
 /* Sleeps. */
 void kit_sleep_ms(unsigned milliseconds);
 
-/* Waits up to 10 s (60 s under a sanitizer's slowness) until `condition` holds. */
+/* Waits up to 10 s until `condition` holds; it is evaluated again until it did, then no more. */
 #define kit_until(condition)                                                                       \
 	do {                                                                                       \
-		for (unsigned kit_turn = 0; kit_turn < 10000 && !(condition); kit_turn++)          \
-			kit_sleep_ms(1);                                                           \
-		cr_assert(condition, "within 10 s");                                               \
+		bool kit_met = false;                                                              \
+		for (unsigned kit_turn = 0; kit_turn < 10000 && !kit_met; kit_turn++)              \
+			if (!(kit_met = (condition)))                                              \
+				kit_sleep_ms(1);                                                   \
+		cr_assert(kit_met, "within 10 s: %s", #condition);                                 \
 	} while (0)
 
 #endif

@@ -118,10 +118,10 @@ int main(int argc, char **argv)
 			      .tv_nsec = pause_ms % 1000 * 1000000},
 		    NULL);
 		int64_t before = 0;
-		for (int k = 0; k < BLOCKS; k++)
-			before += used[k] = used[k] + rand() % 2048 > BLOCK_BYTES
-						? BLOCK_BYTES
-						: used[k] + rand() % 2048;
+		for (int k = 0; k < BLOCKS; k++) {
+			int filled = used[k] + rand() % 2048;
+			before += used[k] = filled > BLOCK_BYTES ? BLOCK_BYTES : filled;
+		}
 		event(server, COLLECTION_START, before);
 		for (int k = 0; k < BLOCKS; k++)
 			used[k] = rand() % 3 == 0 ? 0 : used[k];

@@ -174,6 +174,9 @@ void gc_events_finish(struct gc_events *e)
 	if (wanted) {
 		struct capture *c = begin_capture(e, &ticket, CAPTURE_FINISH);
 		if (c != NULL) {
+			/* A pause that the JVM does not count has the number that its start had. */
+			if (c->collection <= e->kinds.start.total)
+				c->collection = e->kinds.start.total + 1;
 			c->kind = kind;
 			c->pause_ns = e->start_left_ns == 0 ? 0 : ticket.time_ns - e->start_left_ns;
 			capture_hand_over(e->ring);

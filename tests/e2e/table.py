@@ -1,0 +1,81 @@
+"""What runs where: one row for a collector, the JVM's flags and the agent's options. Each check takes
+the rows of its list on every JDK; a row that a JDK cannot run says why.
+"""
+
+import functools
+
+
+class Row:
+    def __init__(self, collector, flags="-Xms32m -Xmx64m", options="port=0", since=11, name="",
+                 unlock=""):
+        self.collector, self.options, self.since, self.name = collector, options, since, name
+        words = unlock.split() + ([f"-XX:+Use{collector}GC"] if collector else [])
+        self.flags = tuple(words + flags.split())
+
+    def __repr__(self):
+        return f"{self.collector} {self.name}".strip()
+
+    def why_not(self, jdk):
+        """None, or why this JDK cannot run the row."""
+        if jdk.major < self.since:
+            return f"JDK {self.since} or later is needed"
+        return None if starts(jdk, self.flags) else "the JVM does not start with " + \
+            " ".join(self.flags)
+
+
+@functools.lru_cache(maxsize=None)
+def starts(jdk, flags):
+    return jdk.takes(*flags)
+
+
+EXPERIMENTAL = "-XX:+UnlockExperimentalVMOptions"
+
+# The three collectors whose heaps are drawn.
+DRAWN = (Row("Serial"), Row("Parallel"), Row("G1"))
+
+# Heaps against the JVM's own account of them.
+LAYOUT = DRAWN + (
+    Row("Serial", name="blocks of 4k", options="port=0,block=4k"),
+    Row("Parallel", name="blocks of 256k", options="port=0,block=256k"),
+    Row("Serial", "-Xms32m -Xmx2g", name="2g in 100 tiles", options="port=0,max-tiles=100"),
+    Row("Parallel", "-Xms32m -Xmx2g", name="2g in 64 tiles",
+        options="port=0,block=512,max-tiles=64"),
+    Row("G1", "-Xms32m -Xmx2g", name="2g in 50 tiles", options="port=0,max-tiles=50"),
+    Row("G1", "-Xms64m -Xmx64m -XX:G1HeapRegionSize=2m", name="regions of 2m"),
+    Row("Serial", "-Xms32m -Xmx64m -XX:-UseCompressedOops", name="wide references"),
+    Row("G1", "-Xms32m -Xmx64m -XX:-UseCompressedOops", name="wide references"),
+    Row("Parallel", "-Xms32m -Xmx64m -XX:ObjectAlignmentInBytes=16", name="alignment of 16"),
+    Row("G1", "-Xms32m -Xmx64m -XX:+UseCompactObjectHeaders", name="compact headers", since=25),
+)
+
+# Collectors that are not drawn: events, TLABs, a reason, no crash.
+OTHERS = (
+    Row("Z", "-Xms32m -Xmx128m"),
+    Row("Shenandoah", "-Xms32m -Xmx128m"),
+    Row("Shenandoah", "-Xms32m -Xmx128m -XX:ShenandoahGCMode=generational", since=25,
+        name="generational", unlock=EXPERIMENTAL),
+)
+EPSILON = (Row("Epsilon", "-Xms32m -Xmx256m", unlock=EXPERIMENTAL),)
+
+# Flags that change what the agent reads; everything has to work on.
+ODD = (
+    Row("G1", "-Xmx64m -Xint", name="interpreted"),
+    Row("G1", "-Xmx64m -XX:-UsePerfData", name="without PerfData"),
+    Row("Serial", "-Xmx64m -XX:-UsePerfData", name="without PerfData"),
+    Row("Parallel", "-Xmx64m -XX:-UseTLAB", name="without TLABs"),
+    Row("Serial", "-Xmx64m -XX:-UseTLAB", name="without TLABs"),
+    Row("Parallel", "-Xmx64m -XX:+UseNUMA", name="NUMA"),
+    Row("Serial", "-Xmx8m", name="8m"),
+    Row("G1", "-Xmx8m", name="8m"),
+    Row("Parallel", "-Xmx8m", name="8m"),
+    Row("G1", "-Xmx64m -Xcheck:jni", name="checked JNI"),
+    Row("G1", "-Xmx64m -XX:+UseCompactObjectHeaders", name="compact headers", since=25),
+    Row("G1", "-Xmx64m -XX:ObjectAlignmentInBytes=16", name="alignment of 16"),
+    Row("Serial", "-Xmx64m -XX:-UseCompressedOops -XX:-UseCompressedClassPointers",
+        name="nothing compressed"),
+)
+
+# A concurrent cycle in every second collection, and mixed collections that take what they can.
+CYCLES = "-XX:InitiatingHeapOccupancyPercent=5 -XX:-G1UseAdaptiveIHOP"
+MIXED = CYCLES + " -XX:+UnlockExperimentalVMOptions -XX:G1MixedGCLiveThresholdPercent=95 -XX:G1HeapWastePercent=1 " \
+    "-XX:MaxTenuringThreshold=1"

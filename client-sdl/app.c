@@ -185,6 +185,8 @@ void app_show(struct app *app, const struct gcs_snapshot *snapshot)
 	if (old == NULL || strcmp(old->server_name, model->server_name) != 0)
 		app->active_space = GCS_NONE;
 	struct gcs_snapshot *next = gcs_snapshot_ref(snapshot);
+	app->stats.skipped += app->stats.pending;
+	app->stats.pending = true;
 	bool first = app->snapshot == NULL;
 	gcs_snapshot_unref(app->snapshot);
 	app->snapshot = next;

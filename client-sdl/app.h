@@ -32,6 +32,7 @@ enum modal { MODAL_NONE, MODAL_HELP, MODAL_PALETTE, MODAL_CONNECT, MODAL_INFO };
 
 /* What the frame overlay shows; all times are CPU or wall time in microseconds. */
 struct app_stats {
+	bool pending; /* the newest snapshot has not been painted yet */
 	uint64_t frames;
 	uint32_t paint_us, paint_worst_us; /* wall time of painting a frame */
 	uint32_t tiles;                    /* tiles painted by the last frame */

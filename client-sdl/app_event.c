@@ -77,7 +77,12 @@ static void run_keymap(struct app *app, const struct ui_event *ev)
 	bool allowed = app->modal == MODAL_NONE || id == COMMAND_back || id == COMMAND_next_focus ||
 		       id == COMMAND_prev_focus || id == COMMAND_copy || id == COMMAND_quit ||
 		       id == COMMAND_export_png || id == COMMAND_theme;
-	if (id != COMMAND_COUNT && allowed)
+	/* The key that opened a dialog to look at closes it. */
+	bool again = (id == COMMAND_help && app->modal == MODAL_HELP) ||
+		     (id == COMMAND_general_info && app->modal == MODAL_INFO);
+	if (again)
+		app_close_modal(app);
+	else if (id != COMMAND_COUNT && allowed)
 		app_command(app, id, NULL);
 }
 

@@ -119,6 +119,7 @@ bool app_frame(struct app *app)
 	overlay_toast(app);
 	overlay_stats(app);
 	app->stats.frames++;
+	app->stats.pending = false;
 	app->stats.paint_us = (uint32_t)(wall_us() - start);
 	if (app->stats.paint_us > app->stats.paint_worst_us)
 		app->stats.paint_worst_us = app->stats.paint_us;

@@ -17,7 +17,7 @@
 	X("--size", "WxH", "size of the window in pixels (1280x800)")                              \
 	X("--scale", "S", "size of text and controls, 0.5 to 3")                                   \
 	X("--theme", "NAME", "dark, light or contrast")                                            \
-	X("--font", "KIND", "ttf (DejaVu Sans) or block (built in)")                               \
+	X("--font", "KIND", "auto, ttf (DejaVu Sans) or block (built in)")                         \
 	X("--present", "HOW", "auto, surface, texture, or none: no window at all")                 \
 	X("--list-keys", "", "write docs/keys.md to the standard output")                          \
 	X("--version", "", "write the version")                                                    \
@@ -113,7 +113,7 @@ static bool parse_events(struct cli *cli, const char *value, struct gcs_error *e
 
 static bool set_option(struct cli *cli, enum option_id id, const char *value, struct gcs_error *err)
 {
-	static const char *const fonts[] = {"ttf", "block", NULL};
+	static const char *const fonts[] = {"auto", "ttf", "block", NULL};
 	static const char *const presenters[] = {"auto", "surface", "texture", "none", NULL};
 	int i;
 	switch (id) {
@@ -145,7 +145,7 @@ static bool set_option(struct cli *cli, enum option_id id, const char *value, st
 		return true;
 	case FONT:
 		if ((i = word_in(fonts, value)) < 0)
-			return bad(err, "--font", value, "ttf or block is allowed");
+			return bad(err, "--font", value, "auto, ttf or block is allowed");
 		cli->font = (enum cli_font)i;
 		return true;
 	case PRESENT:
@@ -206,6 +206,11 @@ bool cli_parse(struct cli *cli, int argc, char **argv, struct gcs_error *err)
 		} else {
 			cli->address = argv[i];
 		}
+	}
+	if (cli->events > 0 && cli->address == NULL && cli->script == NULL) {
+		gcs_fail(
+		    err, GCS_ARGUMENT, "--events %llu: needs an address or a script", cli->events);
+		return false;
 	}
 	return true;
 }

@@ -8,7 +8,7 @@
 
 #include "export_text.h"
 
-enum cli_font { CLI_FONT_TTF, CLI_FONT_BLOCK };
+enum cli_font { CLI_FONT_AUTO, CLI_FONT_TTF, CLI_FONT_BLOCK };
 enum cli_present { CLI_PRESENT_AUTO, CLI_PRESENT_SURFACE, CLI_PRESENT_TEXTURE, CLI_PRESENT_NONE };
 enum cli_action { CLI_RUN, CLI_HELP, CLI_VERSION, CLI_LIST_KEYS };
 

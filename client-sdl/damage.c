@@ -99,12 +99,3 @@ void damage_add(struct damage *d, struct cv_rect r)
 	else
 		d->rect[d->count++] = r;
 }
-
-bool damage_hits(const struct damage *d, struct cv_rect r)
-{
-	for (int i = 0; i < d->count; i++) {
-		if (rect_meets(d->rect[i], r))
-			return true;
-	}
-	return false;
-}

@@ -23,9 +23,6 @@ struct damage {
 void damage_clear(struct damage *d);
 void damage_add(struct damage *d, struct cv_rect r);
 
-/* True when r meets anything in the list. */
-bool damage_hits(const struct damage *d, struct cv_rect r);
-
 struct cv_rect rect_make(int x, int y, int w, int h);
 bool rect_empty(struct cv_rect r);
 bool rect_has(struct cv_rect r, int x, int y);

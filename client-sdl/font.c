@@ -8,13 +8,13 @@
 struct font {
 	const struct font_back_end *back_end;
 	void *self;
-	int ascent, height;
+	int height;
 	struct font_glyph **slot; /* hash by code point, linear probing */
 	size_t capacity, used;
 	struct font_glyph blank; /* what is shown when there is no memory for a glyph */
 };
 
-struct font *font_create(const struct font_back_end *back_end, void *self, int ascent, int height)
+struct font *font_create(const struct font_back_end *back_end, void *self, int height)
 {
 	struct font *font = calloc(1, sizeof *font);
 	struct font_glyph **slot = calloc(FIRST_CAPACITY, sizeof *slot);
@@ -26,7 +26,6 @@ struct font *font_create(const struct font_back_end *back_end, void *self, int a
 	}
 	font->back_end = back_end;
 	font->self = self;
-	font->ascent = ascent;
 	font->height = height;
 	font->slot = slot;
 	font->capacity = FIRST_CAPACITY;
@@ -46,11 +45,6 @@ void font_destroy(struct font *font)
 	free(font->slot);
 	font->back_end->destroy(font->self);
 	free(font);
-}
-
-int font_ascent(const struct font *font)
-{
-	return font->ascent;
 }
 
 int font_height(const struct font *font)

@@ -31,11 +31,10 @@ struct font_back_end {
 	void (*destroy)(void *self);
 };
 
-/* Takes over self, also on failure (NULL). ascent and height in pixels. */
-struct font *font_create(const struct font_back_end *back_end, void *self, int ascent, int height);
+/* Takes over self, also on failure (NULL). height of a line in pixels. */
+struct font *font_create(const struct font_back_end *back_end, void *self, int height);
 void font_destroy(struct font *font);
 
-int font_ascent(const struct font *font);
 int font_height(const struct font *font);
 const struct font_glyph *font_glyph(struct font *font, uint32_t code);
 

@@ -185,7 +185,7 @@ bool fonts_block(struct fonts *fonts, int scale)
 			goto fail;
 		b->times = scale >= 150 ? (scale + 50) / 100 : 1;
 		b->bold = i == FONT_BOLD;
-		fonts->face[i] = font_create(&block_back_end, b, BASE * b->times, LINE * b->times);
+		fonts->face[i] = font_create(&block_back_end, b, LINE * b->times);
 		if (fonts->face[i] == NULL)
 			goto fail;
 	}

@@ -1,7 +1,7 @@
 /*
  * Outline fonts through SDL2_ttf, which is used only to fill the glyph cache: DejaVu Sans from
- * fonts-dejavu-core, found at the places where distributions put it. GCSPY_FONT_DIR names another
- * folder with files of the same names.
+ * fonts-dejavu-core, found at the places where distributions put it. GCSPY_FONT_DIR names the one folder to
+ * look in instead.
  */
 #include <SDL.h>
 #include <SDL_ttf.h>
@@ -75,20 +75,23 @@ static void ttf_destroy(void *self)
 
 static const struct font_back_end ttf_back_end = {.raster = ttf_raster, .destroy = ttf_destroy};
 
+static TTF_Font *open_in(const char *folder, const char *file, int pixels)
+{
+	char path[512];
+	if (snprintf(path, sizeof path, "%s/%s", folder, file) >= (int)sizeof path)
+		return NULL;
+	return TTF_OpenFont(path, pixels);
+}
+
 static TTF_Font *open_face(const char *file, int pixels)
 {
 	const char *own = getenv("GCSPY_FONT_DIR");
-	for (size_t i = 0; i <= sizeof folders / sizeof *folders; i++) {
-		const char *folder = i == 0 ? own : folders[i - 1];
-		char path[512];
-		if (folder == NULL ||
-		    snprintf(path, sizeof path, "%s/%s", folder, file) >= (int)sizeof path)
-			continue;
-		TTF_Font *ttf = TTF_OpenFont(path, pixels);
-		if (ttf != NULL)
-			return ttf;
-	}
-	return NULL;
+	if (own != NULL)
+		return open_in(own, file, pixels);
+	TTF_Font *ttf = NULL;
+	for (size_t i = 0; ttf == NULL && i < sizeof folders / sizeof *folders; i++)
+		ttf = open_in(folders[i], file, pixels);
+	return ttf;
 }
 
 bool fonts_ttf(struct fonts *fonts, int scale)
@@ -104,8 +107,7 @@ bool fonts_ttf(struct fonts *fonts, int scale)
 		}
 		TTF_SetFontHinting(ttf, TTF_HINTING_LIGHT);
 		TTF_SetFontKerning(ttf, 0);
-		fonts->face[i] =
-		    font_create(&ttf_back_end, ttf, TTF_FontAscent(ttf), TTF_FontHeight(ttf));
+		fonts->face[i] = font_create(&ttf_back_end, ttf, TTF_FontHeight(ttf));
 		if (fonts->face[i] == NULL)
 			goto fail;
 	}

@@ -142,7 +142,7 @@ static int smallest_fit(const struct heap *heap, const struct app *app)
 	}
 	if (tiles <= 2000)
 		return ui_px(&app->ui, 10);
-	return tiles <= 20000 ? ui_px(&app->ui, 6) : 4;
+	return tiles <= 20000 ? ui_px(&app->ui, 6) : 3;
 }
 
 static int fit(struct heap *heap, const struct app *app, int width, int height)

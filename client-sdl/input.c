@@ -1,6 +1,5 @@
 #include "input.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "utf8.h"
@@ -64,20 +63,6 @@ bool key_parse(const char *text, size_t n, struct keystroke *stroke)
 		return false;
 	stroke->key = upper(code);
 	return true;
-}
-
-char *key_format(struct keystroke stroke, char *buffer, size_t size)
-{
-	const char *name = NULL;
-	char one[2] = {(char)(stroke.key < 127 ? stroke.key : '?'), 0};
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		if (names[i].key == stroke.key)
-			name = names[i].name;
-	}
-	snprintf(buffer, size, "%s%s%s%s", stroke.mods & MOD_CTRL ? "Ctrl+" : "",
-	    stroke.mods & MOD_SHIFT ? "Shift+" : "", stroke.mods & MOD_ALT ? "Alt+" : "",
-	    name != NULL ? name : one);
-	return buffer;
 }
 
 bool key_of_event(const struct ui_event *ev, struct keystroke *stroke)

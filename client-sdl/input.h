@@ -78,9 +78,6 @@ struct ui_event {
 /* "Ctrl+Shift+P", "F9", "?", "Space"; the first n bytes of text. False if it names no key. */
 bool key_parse(const char *text, size_t n, struct keystroke *stroke);
 
-/* The same words; returns buffer. */
-char *key_format(struct keystroke stroke, char *buffer, size_t size);
-
 /* The keystroke that an EV_KEY or EV_TEXT event is; false for other events and longer texts. */
 bool key_of_event(const struct ui_event *ev, struct keystroke *stroke);
 

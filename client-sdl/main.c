@@ -67,6 +67,12 @@ static const char *find_agent(char *path, size_t size)
 	return NULL;
 }
 
+/* Outline fonts where they are installed, else the built-in one. */
+static bool fonts_auto(struct fonts *fonts, int scale)
+{
+	return fonts_ttf(fonts, scale) || fonts_block(fonts, scale);
+}
+
 static int run_in(const struct shell_ops *ops, struct shell *shell, const struct cli *cli,
     const struct app_options *options)
 {
@@ -92,6 +98,9 @@ static int run_program(const struct cli *cli)
 	char token[512] = "";
 	if (cli->token_file != NULL && !read_token(cli->token_file, token, sizeof token, &err))
 		return complain(err.text, 2);
+	static bool (*const make_fonts[])(struct fonts *, int) = {[CLI_FONT_AUTO] = fonts_auto,
+	    [CLI_FONT_TTF] = fonts_ttf,
+	    [CLI_FONT_BLOCK] = fonts_block};
 	const struct shell_ops *ops = cli->present == CLI_PRESENT_NONE ? &shell_none : &shell_sdl;
 	int width, height, scale;
 	struct shell *shell = ops->open(cli, &width, &height, &scale, &err);
@@ -105,7 +114,7 @@ static int run_program(const struct cli *cli)
 	    .height = height,
 	    .scale = cli->scale > 0 ? cli->scale : scale,
 	    .theme = cli->theme,
-	    .make_fonts = cli->font == CLI_FONT_BLOCK ? fonts_block : fonts_ttf,
+	    .make_fonts = make_fonts[cli->font],
 	    .opener = {.open = source_client_open, .context = &source},
 	    .clipboard = ops->clipboard(shell),
 	    .agent_path = find_agent(agent, sizeof agent),

@@ -56,8 +56,9 @@ static void paint_state(struct app *app, struct cv_rect r, uint32_t colour)
 		cv_round_frame(ui->cv, dot, size / 2, ui_px(ui, 2), colour);
 }
 
-static bool button(struct app *app, struct cv_rect *r, bool right, int id, enum ui_icon icon,
-    const char *label, unsigned flags)
+/* A button for a command, whose help and key are its tooltip. */
+static bool button(struct app *app, struct cv_rect *r, bool right, int id, enum command_id command,
+    enum ui_icon icon, const char *label, unsigned flags)
 {
 	struct ui *ui = &app->ui;
 	int w = ui_button_width(ui, icon, label);
@@ -66,7 +67,12 @@ static bool button(struct app *app, struct cv_rect *r, bool right, int id, enum 
 		cut_right(r, ui_px(ui, 8));
 	else
 		cut_left(r, ui_px(ui, 8));
-	return ui_button(ui, UI_ID(PANEL_FOOTER, id), b, icon, label, flags);
+	bool clicked = ui_button(ui, UI_ID(PANEL_FOOTER, id), b, icon, label, flags);
+	const struct command *c = command_at(command);
+	char tip[256];
+	snprintf(tip, sizeof tip, "%s\nKey\t%.*s", c->help, (int)strcspn(c->keys, " "), c->keys);
+	ui_tip(ui, UI_ID(PANEL_FOOTER, id), b, tip);
+	return clicked;
 }
 
 void footer_run(struct app *app, struct cv_rect r)
@@ -79,19 +85,21 @@ void footer_run(struct app *app, struct cv_rect r)
 	cut_left(&r, ui_px(ui, 10));
 	cut_right(&r, ui_px(ui, 10));
 	bool running = app->run == GCS_RUNNING;
-	if (button(app, &r, false, PAUSE, running ? ICON_PAUSE : ICON_PLAY,
+	if (button(app, &r, false, PAUSE, COMMAND_pause_resume, running ? ICON_PAUSE : ICON_PLAY,
 		running ? "Pause" : "Resume", live ? 0 : BUTTON_OFF))
 		app_command(app, COMMAND_pause_resume, NULL);
-	if (button(app, &r, false, STEP, ICON_STEP, "Step", live ? 0 : BUTTON_OFF))
+	if (button(app, &r, false, STEP, COMMAND_step, ICON_STEP, "Step", live ? 0 : BUTTON_OFF))
 		app_command(app, COMMAND_step, NULL);
-	if (button(app, &r, true, HELP, ICON_NONE, "?", 0))
+	if (button(app, &r, true, HELP, COMMAND_help, ICON_NONE, "?", 0))
 		app_command(app, COMMAND_help, NULL);
 	bool wide = r.w > ui_px(ui, 420);
-	if (wide && button(app, &r, true, CONNECT, ICON_NONE, "Connect \xe2\x80\xa6", 0))
+	if (wide &&
+	    button(app, &r, true, CONNECT, COMMAND_connect, ICON_NONE, "Connect \xe2\x80\xa6", 0))
 		app_command(app, COMMAND_connect, NULL);
 	bool busy = live || app->state == SOURCE_CONNECTING;
 	if (wide && app->address[0] != 0 &&
-	    button(app, &r, true, RECONNECT, ICON_NONE, busy ? "Disconnect" : "Reconnect", 0)) {
+	    button(app, &r, true, RECONNECT, busy ? COMMAND_disconnect : COMMAND_reconnect,
+		ICON_NONE, busy ? "Disconnect" : "Reconnect", 0)) {
 		if (busy)
 			app_disconnect(app);
 		else

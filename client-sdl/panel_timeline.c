@@ -131,21 +131,26 @@ static void paint_ticks(struct app *app, const struct strip *s)
 {
 	const struct gcs_model *model = app_model(app);
 	const struct timeline *t = &app->timeline;
-	int last_x[64];
-	for (int i = 0; i < 64; i++)
+	int last_x[GCS_MAX_EVENTS]; /* per lane: ticks that would cover each other are painted once
+				     */
+	for (uint32_t i = 0; i < GCS_MAX_EVENTS; i++)
 		last_x[i] = -1;
+	uint32_t colour[GCS_MAX_EVENTS];
+	for (uint32_t i = 0; i < model->event_count && i < GCS_MAX_EVENTS; i++)
+		colour[i] = readable(app->ui.theme, model->events[i].colour);
 	uint64_t from = s->end_ns > s->span_ns ? s->end_ns - s->span_ns : 0;
 	int w = ui_px(&app->ui, 2);
 	for (uint32_t i = timeline_find(t, from); i < t->count; i++) {
 		const struct timeline_entry *e = timeline_at(t, i);
 		int lane = lane_of(s, e->event);
 		int x = x_of(s, e->time_ns);
-		if (last_x[lane & 63] == x || e->event >= model->event_count)
+		if (e->event >= model->event_count || e->event >= GCS_MAX_EVENTS ||
+		    last_x[lane] == x)
 			continue;
-		last_x[lane & 63] = x;
+		last_x[lane] = x;
 		struct cv_rect tick =
 		    rect_make(x, s->ticks.y + lane * s->lane_height + 1, w, s->lane_height - 2);
-		cv_fill(&app->cv, tick, readable(app->ui.theme, model->events[e->event].colour));
+		cv_fill(&app->cv, tick, colour[e->event]);
 	}
 }
 

@@ -97,6 +97,7 @@ static struct shell *sdl_open(
 		sdl_close(shell);
 		return NULL;
 	}
+	SDL_SetWindowMinimumSize(shell->window, 320, 240);
 	shell->wake_event = SDL_RegisterEvents(1);
 	shell->push_all = true;
 	SDL_GetWindowSizeInPixels(shell->window, width, height);
@@ -115,7 +116,9 @@ static void sdl_wake(void *context)
 	if (atomic_exchange(&shell->wake_posted, true))
 		return;
 	SDL_Event ev = {.type = shell->wake_event};
-	SDL_PushEvent(&ev);
+	if (SDL_PushEvent(&ev) <=
+	    0) /* the queue is full: there is something to wake up for anyway */
+		atomic_store(&shell->wake_posted, false);
 }
 
 static void put_text(void *context, const char *text)

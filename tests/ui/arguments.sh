@@ -29,6 +29,13 @@ says "gcspy-view: cannot connect to 127.0.0.1:1" err
 says "no picture"
 run 1 --present none --screenshot /nowhere/a.png
 says "picture /nowhere/a.png" err
-GCSPY_FONT_DIR=/nowhere run 0 --present none --font block --screenshot "$work/a.png"
-check "a picture" test -s "$work/a.png"
+run 2 --events 5
+says "--events 5: needs an address or a script" err
+
+# Without outline fonts the built-in one takes their place, unless they are asked for.
+run 0 --present none --font block --screenshot "$work/block.png"
+GCSPY_FONT_DIR=/nowhere run 0 --present none --screenshot "$work/auto.png"
+check "the built-in font is used" cmp "$work/block.png" "$work/auto.png"
+GCSPY_FONT_DIR=/nowhere run 1 --present none --font ttf --screenshot "$work/ttf.png"
+says "font: no DejaVu Sans found" err
 end

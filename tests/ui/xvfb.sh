@@ -1,5 +1,6 @@
 # A real window: keys, typed text, clicks, wheel and resizing through an X server, and sleep while idle.
 . "$(dirname "$0")/lib.sh"
+export ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" # of the X libraries
 command -v Xvfb >/dev/null && command -v xdotool >/dev/null || exit 77
 
 display=

@@ -166,7 +166,11 @@ Test(tilemap, repaints_what_changed_and_nothing_else)
 	for (int i = 0; i < w.cv.damage.count; i++)
 		pixels += (long)w.cv.damage.rect[i].w * w.cv.damage.rect[i].h;
 	cr_assert_leq(pixels, 3 * 10 * 10, "the damage is that of three tiles");
-	cr_assert(damage_hits(&w.cv.damage, tilemap_rect(&w.map, &w.look, 500)));
+	struct cv_rect middle = tilemap_rect(&w.map, &w.look, 500);
+	bool hit = false;
+	for (int i = 0; i < w.cv.damage.count; i++)
+		hit = hit || rect_same(rect_and(w.cv.damage.rect[i], middle), middle);
+	cr_assert(hit, "and covers each of them");
 	struct cv full;
 	cr_assert(cv_init(&full, 420, 320));
 	cv_fill(&full, full.clip, theme_at(0)->ground);

@@ -54,6 +54,10 @@ Test(app, shows_the_newest_and_counts_all, .fini = close_world)
 	cr_assert_eq(w.app.snapshot, w.last);
 	cr_assert_eq(w.app.events, 6u);
 	cr_assert_eq(w.app.stats.skipped, 4u);
+	app_show(&w.app, w.last);
+	app_show(&w.app, w.last);
+	cr_assert_eq(w.app.stats.skipped, 5u, "replaced before it was painted");
+	app_frame(&w.app);
 	cr_assert_eq(w.app.timeline.count, 6u);
 	cr_assert_not(app_frame(&w.app), "nothing is painted when nothing happened");
 	cr_assert_eq(app_wait_ms(&w.app), -1, "and nothing wakes us up");
@@ -297,6 +301,26 @@ Test(app, connect_dialog, .fini = close_world)
 	cr_assert_str_eq(w.app.field.text, "db1:4000", "the last address is offered again");
 	world_key(&w, "Escape");
 	cr_assert_eq(w.app.modal, MODAL_NONE);
+}
+
+Test(app, help_and_information_are_toggled_by_their_keys, .fini = close_world)
+{
+	world_open(&w, 800, 600);
+	world_key(&w, "I");
+	cr_assert_eq(w.app.modal, MODAL_NONE, "no information without a server");
+	world_live(&w, 2);
+	world_key(&w, "I");
+	cr_assert_eq(w.app.modal, MODAL_INFO);
+	world_key(&w, "Down");
+	world_key(&w, "I");
+	cr_assert_eq(w.app.modal, MODAL_NONE);
+	world_key(&w, "F1");
+	cr_assert_eq(w.app.modal, MODAL_HELP);
+	world_key(&w, "?");
+	cr_assert_eq(w.app.modal, MODAL_NONE);
+	struct cv_rect footer = w.app.rect[PANEL_FOOTER];
+	world_move(&w, footer.x + 30, footer.y + footer.h / 2);
+	cr_assert_not_null(strstr(w.app.ui.tip, "Key\tSpace"), "a button's tooltip names its key");
 }
 
 Test(app, command_palette_runs_what_was_typed, .fini = close_world)

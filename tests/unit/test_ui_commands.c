@@ -209,7 +209,7 @@ Test(cli, takes_what_it_says)
 	cr_assert(parse(&cli, &err, "--theme", "contrast") && cli.theme == 2);
 	cr_assert(parse(&cli, &err, "--present", "none") && cli.present == CLI_PRESENT_NONE);
 	cr_assert(parse(&cli, &err, "--font=block", NULL) && cli.font == CLI_FONT_BLOCK);
-	cr_assert(parse(&cli, &err, "--events", "12") && cli.events == 12);
+	cr_assert(parse(&cli, &err, "--events=12", "db1:3000") && cli.events == 12);
 	cr_assert(parse(&cli, &err, "--list-keys", NULL) && cli.action == CLI_LIST_KEYS);
 	struct textbuf help = {0};
 	cli_help(&help);
@@ -229,6 +229,7 @@ Test(cli, names_what_is_wrong_and_what_is_allowed)
 	    {"--present", "gl", "--present gl", "surface"},
 	    {"--font", "serif", "--font serif", "block"},
 	    {"--events", "-1", "--events -1", "from 1"},
+	    {"--events", "7", "--events 7", "address"},
 	    {"--dump=x", NULL, "--dump", "no argument"},
 	    {"--script", NULL, "--script", "missing"},
 	    {"--frobnicate", NULL, "--frobnicate", "--help"},

@@ -198,7 +198,8 @@ static bool receive(struct gcs_client *c, uint8_t *buffer)
 	return true;
 }
 
-/* Says that we are alive often enough that two lost thirds of the limit do not end the connection.
+/*
+ * Says that we are alive often enough that two lost thirds of the limit do not end the connection.
  */
 static void ping(struct gcs_client *c, uint64_t now)
 {

@@ -33,7 +33,8 @@ void gate_enter(struct gate *g, uint32_t slot)
 	pthread_mutex_unlock(&g->lock);
 }
 
-/* With the lock held. When nobody holds the program any more, steps not yet taken have no meaning.
+/*
+ * With the lock held. When nobody holds the program any more, steps not yet taken have no meaning.
  */
 static void drop_holds(struct gate *g, uint32_t slots)
 {

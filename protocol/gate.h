@@ -67,8 +67,8 @@ void gate_pass(struct gate *g, const struct gate_event *event);
 struct gate_view {
 	uint32_t holds;
 	bool parked;
-	uint64_t
-	    parked_sequence; /* of the event at which the program stands; 0: one that nobody gets */
+	/* of the event at which the program stands; 0: one that nobody gets */
+	uint64_t parked_sequence;
 	uint64_t held_ns;
 };
 

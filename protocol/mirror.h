@@ -37,7 +37,8 @@ struct mirror {
 void mirror_init(struct mirror *m, const struct mirror_events *events, void *context);
 void mirror_fini(struct mirror *m);
 
-/* Bytes from the server, in any portions. After a failure the phase is ENDED and `error` says why.
+/*
+ * Bytes from the server, in any portions. After a failure the phase is ENDED and `error` says why.
  */
 void mirror_input(struct mirror *m, const void *bytes, size_t length);
 

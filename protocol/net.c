@@ -147,8 +147,12 @@ int net_listen_unix(const char *path, struct gcs_error *err)
 int net_accept(int listener)
 {
 	int fd = accept(listener, NULL, NULL);
-	if (fd == -1)
-		return -1;
+	if (fd == -1) {
+		/* accept also reports what happened to that one client in the meantime. */
+		bool lasting =
+		    errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
+		return lasting ? -2 : -1;
+	}
 	if (!prepare(fd)) {
 		close(fd);
 		return -1;

@@ -23,7 +23,10 @@ int net_listen_tcp(const char *host, int port, int *real_port, struct gcs_error 
  */
 int net_listen_unix(const char *path, struct gcs_error *err);
 
-/* A waiting client's non-blocking descriptor, or -1 when none waits. */
+/*
+ * A waiting client's non-blocking descriptor; -1 when none waits; -2 when the system has no
+ * descriptor or memory for it, so that it goes on waiting.
+ */
 int net_accept(int listener);
 
 /* True if `host` names only loopback addresses. */

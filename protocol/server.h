@@ -32,6 +32,7 @@ struct gcs_server {
 	int wake[2];
 	int listeners[2]; /* TCP, Unix; -1: none */
 	int port;
+	uint64_t deaf_until_ns; /* no accepting before; I/O thread */
 	pthread_t thread;
 	bool running;
 	atomic_bool stopping;

@@ -14,6 +14,10 @@
 /* A client that does not take what waits for it is dropped after so many keep-alive limits. */
 enum { SLOW_LIMITS = 3 };
 
+/* How long nobody is accepted after the system had no descriptor for a client: it would be reported
+ * at once, again and again. */
+#define DEAF_NS 200000000u
+
 /* How long a closing session may take to accept its goodbye. */
 #define LINGER_NS 1000000000u
 
@@ -213,7 +217,7 @@ static void turn_away(struct gcs_server *s, int fd)
 static void accept_from(struct gcs_server *s, int listener)
 {
 	int fd;
-	while ((fd = net_accept(listener)) != -1) {
+	while ((fd = net_accept(listener)) >= 0) {
 		uint32_t slot = 0;
 		while (slot < GCS_MAX_CLIENTS && s->peers[slot] != NULL)
 			slot++;
@@ -228,6 +232,8 @@ static void accept_from(struct gcs_server *s, int listener)
 		s->peers[slot] = p;
 		pthread_mutex_unlock(&s->lock);
 	}
+	if (fd == -2)
+		s->deaf_until_ns = net_now_ns() + DEAF_NS;
 }
 
 /* The client wants nothing more and holds nothing more. */
@@ -433,7 +439,7 @@ static bool serve(struct gcs_server *s, struct peer *p, bool readable, uint64_t 
 static int patience(struct gcs_server *s, uint64_t now)
 {
 	uint64_t limit = (uint64_t)s->options.keep_alive_ms * 1000000u;
-	uint64_t next = UINT64_MAX;
+	uint64_t next = s->deaf_until_ns > now ? s->deaf_until_ns : UINT64_MAX;
 	for (uint32_t i = 0; i < GCS_MAX_CLIENTS; i++) {
 		struct peer *p = s->peers[i];
 		if (p == NULL)
@@ -457,8 +463,10 @@ static void wait_for_work(struct gcs_server *s, uint32_t *readable)
 	uint32_t slots[GCS_MAX_CLIENTS];
 	nfds_t count = 3;
 	p[0] = (struct pollfd){.fd = s->wake[0], .events = POLLIN};
-	p[1] = (struct pollfd){.fd = s->listeners[0], .events = POLLIN};
-	p[2] = (struct pollfd){.fd = s->listeners[1], .events = POLLIN};
+	uint64_t now = net_now_ns();
+	bool deaf = s->deaf_until_ns > now;
+	p[1] = (struct pollfd){.fd = deaf ? -1 : s->listeners[0], .events = POLLIN};
+	p[2] = (struct pollfd){.fd = deaf ? -1 : s->listeners[1], .events = POLLIN};
 	for (uint32_t i = 0; i < GCS_MAX_CLIENTS; i++) {
 		if (s->peers[i] == NULL)
 			continue;
@@ -470,7 +478,7 @@ static void wait_for_work(struct gcs_server *s, uint32_t *readable)
 		p[count++] = (struct pollfd){.fd = peer->fd, .events = events};
 	}
 	*readable = 0;
-	if (poll(p, count, patience(s, net_now_ns())) <= 0)
+	if (poll(p, count, patience(s, now)) <= 0)
 		return;
 	if (p[0].revents != 0)
 		net_drain(s->wake[0]);

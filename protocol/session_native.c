@@ -290,7 +290,8 @@ static void send_space(struct session *s, const struct gcs_snapshot *snapshot, u
 {
 	const struct space_state *new = &snapshot->spaces[space];
 	bool fresh = s->base->spaces[space].tiles == 0;
-	/* The snapshot's own steps fit only if the client has the very state that they began from.
+	/*
+	 * The snapshot's own steps fit only if the client has the very state that they began from.
 	 */
 	bool follows = s->base_serial != 0 && s->base_serial == snapshot->built_on &&
 		       !snapshot->resize_lost && (s->current[space / 32] >> space % 32 & 1) != 0;

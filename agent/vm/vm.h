@@ -92,7 +92,8 @@ void vm_close(struct vm *vm);
 bool vm_has(const struct vm *vm, enum vm_capability capability);
 enum vm_support vm_support(const struct vm *vm, enum vm_capability capability);
 
-/* One sentence: why it is missing, how it was derived, "" when it is exported. Lives as long as vm.
+/*
+ * One sentence: why it is missing, how it was derived, "" when it is exported. Lives as long as vm.
  */
 const char *vm_why(const struct vm *vm, enum vm_capability capability);
 

@@ -27,8 +27,8 @@ enum gcs_run_state {
 };
 
 struct gcs_client_options {
-	const char
-	    *address; /* "HOST:PORT", "[v6]:PORT", ":PORT" or "PORT" on this machine, "unix:PATH" */
+	/* "HOST:PORT", "[v6]:PORT", ":PORT" or "PORT" on this machine, "unix:PATH" */
+	const char *address;
 	const char *token;           /* the server's token, or NULL */
 	const char *name;            /* who we are, for the server's log */
 	uint32_t connect_timeout_ms; /* 0: 5,000 */
@@ -36,8 +36,8 @@ struct gcs_client_options {
 				 counted */
 	bool pause_at_start;  /* ask for a pause before the first event is sent */
 	bool compress;        /* let the server deflate what it sends (for slow networks) */
-	bool
-	    every_snapshot; /* recorders: let the server queue more before it thins what it sends */
+	/* recorders: let the server queue more before it thins what it sends */
+	bool every_snapshot;
 	/* Called on the reader thread whenever anything that the functions below return may have
 	 * changed. Must not block. */
 	void (*changed)(void *context);
@@ -96,7 +96,8 @@ GCS_API enum gcs_status gcs_client_resume(
 GCS_API enum gcs_status gcs_client_step(
     struct gcs_client *client); /* run to the next event and pause there */
 
-/* What the server is to do at an event for this client (F9). The default is { true, 0, false, 1 }.
+/*
+ * What the server is to do at an event for this client (F9). The default is { true, 0, false, 1 }.
  */
 struct gcs_filter {
 	bool enabled;      /* send it at all */

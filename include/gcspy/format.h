@@ -17,12 +17,14 @@ GCS_API char *gcs_format_number(char *buffer, size_t size, int64_t value, enum g
 GCS_API char *gcs_format_tile(char *buffer, size_t size, const struct gcs_snapshot *snapshot,
     uint32_t space, uint32_t stream, uint32_t tile);
 
-/* The tile's own name, else its address range "0x1000-0x2000", else title and number: "Region 17".
+/*
+ * The tile's own name, else its address range "0x1000-0x2000", else title and number: "Region 17".
  */
 GCS_API char *gcs_format_tile_name(
     char *buffer, size_t size, const struct gcs_snapshot *snapshot, uint32_t space, uint32_t tile);
 
-/* The stream's summary: "45.1 MiB of 256 MiB (18 %)", "Free 12, Eden 4, Old 3", or "" without one.
+/*
+ * The stream's summary: "45.1 MiB of 256 MiB (18 %)", "Free 12, Eden 4, Old 3", or "" without one.
  */
 GCS_API char *gcs_format_summary(char *buffer, size_t size, const struct gcs_snapshot *snapshot,
     uint32_t space, uint32_t stream);

@@ -166,8 +166,8 @@ struct gcs_space {
 	bool main;        /* the space to look at first */
 	bool gone;        /* withdrawn; the id is not used again */
 	uint32_t columns; /* of a matrix, else 0 */
-	uint64_t
-	    block_bytes; /* bytes that a tile stands for; 0 when that varies or means nothing */
+	/* bytes that a tile stands for; 0 when that varies or means nothing */
+	uint64_t block_bytes;
 	uint32_t stream_count;
 	const struct gcs_stream *streams;
 	uint32_t default_stream; /* the stream that colours the tiles at first */

@@ -2,7 +2,7 @@
  * The server side: what a memory manager links in order to be seen.
  *
  * A target describes itself once (events, groups, spaces with their streams), starts the server,
- *and at each event does
+ * and at each event does
  *
  *	struct gcs_ticket ticket;
  *	if (gcs_server_enter(server, GC_START, &ticket))
@@ -16,9 +16,9 @@
  *	gcs_server_publish(server, &ticket, snapshot);
  *
  * A target with nothing to fear from a lock may do both at once, at the event. The server neither
- *knows nor asks who listens; clients come and go on its I/O thread, and none of them can delay the
- *program except by a pause, a filter's delay or lock-step, each with the limits stated here.
- *tests/embed/toy_server.c is a whole target in under a hundred lines.
+ * knows nor asks who listens; clients come and go on its I/O thread, and none of them can delay the
+ * program except by a pause, a filter's delay or lock-step, each with the limits stated here.
+ * tests/embed/toy_server.c is a whole target in some 130 lines.
  */
 #ifndef GCSPY_SERVER_H
 #define GCSPY_SERVER_H
@@ -42,9 +42,9 @@ struct gcs_ticket {
 
 struct gcs_server_options {
 	const char *name; /* shown by clients: "HotSpot 17.0.15, pid 4711" */
-	const char
-	    *host; /* address to listen on; NULL: 127.0.0.1. Anything but loopback needs a token */
-	int port;  /* 0..65535, 0 takes a free one; -1: no TCP */
+	/* address to listen on; NULL: 127.0.0.1. Anything but loopback needs a token */
+	const char *host;
+	int port;                /* 0..65535, 0 takes a free one; -1: no TCP */
 	const char *socket_path; /* also, or instead, a Unix socket (mode 0600) */
 	const char *token;       /* secret that clients must give, or NULL */
 	uint32_t max_clients;    /* 1..GCS_MAX_CLIENTS; 0: 16 */

@@ -31,13 +31,13 @@ GCS_API void gcs_snapshot_unref(const struct gcs_snapshot *snapshot);
 struct gcs_occurrence {
 	uint64_t sequence; /* grows with every occurrence of any event in the server; gaps were
 			      filtered or missed */
-	uint32_t
-	    event; /* id; GCS_NONE before any event: the state that a client finds on attaching */
+	/* id; GCS_NONE before any event: the state that a client finds on attaching */
+	uint32_t event;
 	uint64_t time_ns; /* the server's monotonic clock at the event */
 	int64_t wall_ns;  /* time of day, nanoseconds since 1970 UTC */
 	uint64_t cost_ns; /* the server's own cost so far: time that the program spent in us (F7) */
-	uint64_t
-	    elapsed_ns; /* since the snapshot that this receiver got before; 0 for its first one */
+	/* since the snapshot that this receiver got before; 0 for its first one */
+	uint64_t elapsed_ns;
 	uint64_t compensation_ns; /* how much of elapsed_ns was our own cost */
 	uint64_t missed; /* snapshots that this receiver did not get because it was slow, so far */
 };
@@ -115,7 +115,8 @@ GCS_API bool gcs_snapshot_gathered(const struct gcs_snapshot *snapshot, uint32_t
 GCS_API int64_t gcs_snapshot_maximum(
     const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream, uint32_t tile);
 
-/* How many values a summary of that stream has: 0, 1, 2 or the number of its enumeration's names.
+/*
+ * How many values a summary of that stream has: 0, 1, 2 or the number of its enumeration's names.
  */
 GCS_API uint32_t gcs_summary_length(const struct gcs_stream *stream);
 

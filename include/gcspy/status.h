@@ -43,7 +43,8 @@ struct gcs_error {
 	char text[320]; /* one line, no full stop, no newline */
 };
 
-/* The status's name without its prefix ("TIMEOUT"), or "?" for a number that is none. Any thread.
+/*
+ * The status's name without its prefix ("TIMEOUT"), or "?" for a number that is none. Any thread.
  */
 GCS_API const char *gcs_status_name(enum gcs_status status);
 

@@ -40,8 +40,8 @@ struct holder {
 	int code;
 	bool own;     /* the server has said that we hold the program */
 	bool left_it; /* since the last step the program was seen to run */
-	struct gcs_snapshot
-	    *at;              /* newest event since the program was last said to stand; or NULL */
+	/* newest event since the program was last said to stand; or NULL */
+	struct gcs_snapshot *at;
 	uint64_t moved_ms;    /* when an event came while the program stood; 0: none did */
 	uint64_t deadline_ms; /* of --seconds */
 	uint64_t step_deadline_ms;

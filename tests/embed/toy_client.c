@@ -1,6 +1,6 @@
 /*
- * A whole client in under a hundred lines, using only <gcspy/…>: connects, prints each snapshot's
- *spaces and summaries, leaves after some of them.
+ * A whole client in well under a hundred lines, using only <gcspy/…>: connects, prints each
+ * snapshot's spaces and summaries, leaves after some of them.
  *
  *	toy-client ADDRESS [SNAPSHOTS]
  */

@@ -1,7 +1,7 @@
 /*
- * A whole target in under a hundred lines, using only <gcspy/…>: a toy heap of 64 blocks that fills
- *at random and is emptied by a "collection". Everything that a memory manager has to write in order
- *to be seen is here (F20).
+ * A whole target in some 130 lines, using only <gcspy/…>: a toy heap of 64 blocks that fills at
+ * random and is emptied by a "collection". Everything that a memory manager has to write in order
+ * to be seen is here (F20).
  *
  *	toy-server [PORT [EVENTS [MILLISECONDS]]]
  */

@@ -359,6 +359,10 @@ struct gcs_client *gcs_client_open(const struct gcs_client_options *options, str
 		gcs_fail(err, GCS_ARGUMENT, "the token has more than %u bytes", CODEC_MAX_TOKEN);
 		return NULL;
 	}
+	if (options->name != NULL && strlen(options->name) > GCS_MAX_NAME) {
+		gcs_fail(err, GCS_ARGUMENT, "the name has more than %u bytes", GCS_MAX_NAME);
+		return NULL;
+	}
 	struct gcs_client *c = gcs_zalloc(sizeof *c);
 	if (c == NULL) {
 		gcs_fail(err, GCS_NOMEM, "no memory for a client");

@@ -1,0 +1,59 @@
+"""Starts the programs under test and ends them. Paths come from the environment: TOY_SERVER,
+WIRE_SERVER, TOY_CLIENT; CTest sets them."""
+
+import os
+import re
+import subprocess
+import threading
+
+
+def program(variable):
+    path = os.environ.get(variable)
+    if not path:
+        raise AssertionError(f"{variable} must name the program")
+    return path
+
+
+class Server:
+    """A server process; its standard input stays open until the end."""
+
+    def __init__(self, command, await_port=True):
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE)
+        self.errors = b""
+        self.reader = threading.Thread(target=self.collect, daemon=True)
+        self.reader.start()
+        line = self.process.stdout.readline().decode()
+        found = re.search(r":(-?\d+)$", line.strip())
+        if await_port and not found:
+            raise AssertionError(f"{command} said {line!r} and {self.end()!r}")
+        self.port = found.group(1) if found else None
+        self.address = "127.0.0.1:" + (self.port or "0")
+
+    def collect(self):
+        self.errors = self.process.stderr.read()
+
+    def running(self):
+        return self.process.poll() is None
+
+    def end(self):
+        """Ends the process if it has not ended; returns what it wrote to standard error."""
+        self.process.stdin.close()
+        try:
+            self.process.wait(2)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.reader.join(5)
+        self.process.stdout.close()
+        self.process.stderr.close()
+        return self.errors.decode("utf-8", "replace")
+
+
+def toy_server(milliseconds=20, events=1000000):
+    return Server([program("TOY_SERVER"), "0", str(events), str(milliseconds)])
+
+
+def wire_server(milliseconds=20, keep_alive=0, clients=0, token="-", path="-", port="0"):
+    return Server([program("WIRE_SERVER"), port, str(milliseconds), str(keep_alive), str(clients),
+                   token, path])

@@ -1,0 +1,492 @@
+/*
+ * The bytes that the C codec makes of a fixed description and fixed snapshots, compared with those
+ * kept in tests/wire/golden; GCSPY_UPDATE_GOLDEN=1 writes them anew. Beside the bytes stands what
+ * the C client understands of them, as text, which the independent client must understand as well.
+ *
+ *	make-golden FOLDER
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mirror.h"
+#include "session.h"
+
+static const char *const kind_names[] = {"free", "young", "old"};
+
+static const struct gcs_attribute attributes[] = {
+    {.name = "cause", .kind = GCS_ATTRIBUTE_TEXT},
+    {.name = "pause", .format = GCS_NANOSECONDS},
+    {.name = "kind", .kind = GCS_ATTRIBUTE_ENUM, .enum_count = 3, .enum_names = kind_names},
+};
+
+static const struct gcs_event events[] = {
+    {.name = "Start", .description = "A collection starts", .colour = 0xe69f00},
+    {.name = "End", .colour = 0x56b4e9, .attribute_count = 3, .attributes = attributes},
+};
+
+static const struct gcs_group groups[] = {
+    {.name = "Heap", .parent = GCS_NONE}, {.name = "Old", .parent = 0}};
+
+static const struct gcs_stream region_streams[] = {
+    {.name = "Used",
+	.description = "Bytes in use",
+	.suffix = " bytes",
+	.type = GCS_TYPE_I64,
+	.presentation = GCS_PERCENT,
+	.maximum = GCS_MAX_OF_STREAM,
+	.max_stream = 1,
+	.max = INT64_MAX,
+	.paint = GCS_PAINT_ZERO,
+	.format = GCS_BYTES,
+	.summary = GCS_SUMMARY_SHARE,
+	.colour = 0x3070d0},
+    {.name = "Size",
+	.type = GCS_TYPE_I64,
+	.presentation = GCS_PLUS,
+	.max = 1048576,
+	.initial = 1048576,
+	.summary = GCS_SUMMARY_TOTAL},
+    {.name = "Kind",
+	.type = GCS_TYPE_I8,
+	.presentation = GCS_ENUM,
+	.min = -1,
+	.max = 1,
+	.initial = -1,
+	.enum_count = 3,
+	.enum_names = kind_names,
+	.summary = GCS_SUMMARY_COUNTS},
+    {.name = "Control",
+	.role = GCS_ROLE_CONTROL,
+	.type = GCS_TYPE_I8,
+	.max = 63,
+	.initial = GCS_TILE_USED},
+    {.name = "From", .role = GCS_ROLE_RANGE_START, .type = GCS_TYPE_I64, .format = GCS_HEX},
+    {.name = "To", .role = GCS_ROLE_RANGE_END, .type = GCS_TYPE_I64, .format = GCS_HEX},
+};
+
+static const struct gcs_stream thread_streams[] = {
+    {.name = "Change", .type = GCS_TYPE_I16, .min = -1000, .max = 1000, .initial = -7}};
+
+static const struct gcs_space regions = {.name = "Regions",
+    .description = "All regions",
+    .tile_title = "Region",
+    .block_info = "1 MiB to a region",
+    .unused_text = "uncommitted",
+    .group = 1,
+    .main = true,
+    .block_bytes = 1048576,
+    .stream_count = 6,
+    .streams = region_streams,
+    .default_stream = 2};
+
+static const struct gcs_space threads = {.name = "Threads",
+    .kind = GCS_SPACE_LIST,
+    .group = GCS_NONE,
+    .stream_count = 1,
+    .streams = thread_streams};
+
+static const struct gcs_space cards = {.name = "Cards",
+    .kind = GCS_SPACE_MATRIX,
+    .columns = 300,
+    .group = 0,
+    .stream_count = 1,
+    .streams = thread_streams};
+
+/* Both ends, and what they have said. */
+struct world {
+	struct session session;
+	struct mirror mirror;
+	struct wr bytes; /* from the server to the client */
+	FILE *text;
+	struct gcs_model *model;
+	struct gcs_snapshot *last;
+	uint32_t number;
+	bool failed;
+};
+
+static void need(struct world *w, bool ok, const char *what)
+{
+	if (!ok && !w->failed)
+		fprintf(stderr, "make-golden: %s\n", what);
+	w->failed = w->failed || !ok;
+}
+
+/* What the session asks of its server. */
+
+static bool admit(
+    void *context, const struct hello *hello, enum bye_reason *reason, const char **words)
+{
+	(void)context;
+	(void)reason;
+	(void)words;
+	return strcmp(hello->name, "golden") == 0;
+}
+
+static void nothing(void *context)
+{
+	(void)context;
+}
+
+static void collapsed(void *context, bool opened)
+{
+	(void)context;
+	(void)opened;
+}
+
+static struct gcs_model *model_of(void *context)
+{
+	return gcs_model_ref(((struct world *)context)->model);
+}
+
+static uint32_t keep_alive_ms(void *context)
+{
+	(void)context;
+	return 10000;
+}
+
+static const struct session_host host = {.admit = admit,
+    .ready = nothing,
+    .collapsed = collapsed,
+    .model = model_of,
+    .keep_alive_ms = keep_alive_ms};
+
+/* What the client has understood, as text; tests/wire/test_golden.py writes the same. */
+
+static void on_model(void *context, struct gcs_model *model)
+{
+	struct world *w = context;
+	fprintf(w->text, "model %s: %u info, %u events, %u groups, %u spaces\n", model->server_name,
+	    model->info_count, model->event_count, model->group_count, model->space_count);
+}
+
+static void print_space(struct world *w, const struct gcs_snapshot *s, uint32_t i)
+{
+	const struct gcs_space *p = &gcs_snapshot_model(s)->spaces[i];
+	uint32_t count;
+	if (p->gone) {
+		fprintf(w->text, "  space %u gone\n", i);
+		return;
+	}
+	uint32_t tiles = gcs_snapshot_tiles(s, i);
+	fprintf(w->text, "  space %u %s \"%s\": %u tiles%s\n", i, p->name,
+	    gcs_snapshot_space_info(s, i), tiles, gcs_snapshot_gathered(s, i) ? "" : ", older");
+	for (uint32_t k = 0; k < p->stream_count; k++) {
+		const int64_t *values = gcs_snapshot_values(s, i, k);
+		uint64_t sum = 0;
+		for (uint32_t t = 0; values != NULL && t < tiles; t++)
+			sum = sum * 31 + (uint64_t)values[t];
+		fprintf(w->text, "    %s: hash %llx", p->streams[k].name, (unsigned long long)sum);
+		for (uint32_t t = 0; values != NULL && t < tiles && t < 12; t++)
+			fprintf(w->text, " %lld", (long long)values[t]);
+		const int64_t *summary = gcs_snapshot_summary(s, i, k, &count);
+		for (uint32_t t = 0; t < count; t++)
+			fprintf(
+			    w->text, "%s%lld", t == 0 ? " summary " : ",", (long long)summary[t]);
+		fprintf(w->text, "\n");
+	}
+	for (uint32_t t = 0; t < tiles; t++)
+		if (gcs_snapshot_name(s, i, t)[0] != '\0')
+			fprintf(w->text, "    name %u %s\n", t, gcs_snapshot_name(s, i, t));
+}
+
+static void on_snapshot(void *context, struct gcs_snapshot *s)
+{
+	struct world *w = context;
+	const struct gcs_occurrence *o = gcs_snapshot_occurrence(s);
+	const struct gcs_model *m = gcs_snapshot_model(s);
+	fprintf(w->text, "snapshot %llu event %s time %llu wall %lld cost %llu elapsed %llu",
+	    (unsigned long long)o->sequence,
+	    o->event == GCS_NONE ? "none" : m->events[o->event].name,
+	    (unsigned long long)o->time_ns, (long long)o->wall_ns, (unsigned long long)o->cost_ns,
+	    (unsigned long long)o->elapsed_ns);
+	fprintf(w->text, " compensation %llu missed %llu\n", (unsigned long long)o->compensation_ns,
+	    (unsigned long long)o->missed);
+	for (uint32_t i = 0; o->event != GCS_NONE && i < m->events[o->event].attribute_count; i++) {
+		int64_t number;
+		const char *name = m->events[o->event].attributes[i].name;
+		if (gcs_snapshot_number(s, i, &number))
+			fprintf(w->text, "  %s %lld\n", name, (long long)number);
+		else if (gcs_snapshot_text(s, i) != NULL)
+			fprintf(w->text, "  %s %s\n", name, gcs_snapshot_text(s, i));
+	}
+	for (uint32_t i = 0; i < m->space_count; i++)
+		print_space(w, s, i);
+	fprintf(w->text, "  counters");
+	for (uint32_t i = 0; i < m->event_count; i++)
+		fprintf(w->text, " %llu", (unsigned long long)gcs_snapshot_counter(s, i));
+	fprintf(w->text, "\n");
+}
+
+static void on_state(void *context, const struct state_message *state)
+{
+	struct world *w = context;
+	fprintf(w->text, "state %d %d %u\n", (int)state->run, state->own, state->others);
+}
+
+static void on_notice(void *context, const char *words)
+{
+	struct world *w = context;
+	fprintf(w->text, "notice %s\n", words);
+}
+
+static const struct mirror_events mirror_events = {.ready = on_model,
+    .model = on_model,
+    .snapshot = on_snapshot,
+    .state = on_state,
+    .notice = on_notice};
+
+/* What has been put goes to the file and to the client. */
+static void deliver(struct world *w)
+{
+	need(w, w->session.out.status == GCS_OK, "the session ran out of memory");
+	wr_bytes(&w->bytes, w->session.out.data, w->session.out.length);
+	mirror_input(&w->mirror, w->session.out.data, w->session.out.length);
+	wr_consume(&w->session.out, w->session.out.length);
+}
+
+static struct gcs_snapshot *next(struct world *w, uint32_t event)
+{
+	struct gcs_snapshot *s = gcs_snapshot_begin(w->model, w->last);
+	w->number++;
+	struct gcs_occurrence o = {.sequence = 3 * w->number,
+	    .event = event,
+	    .time_ns = 1000000007u * (uint64_t)w->number,
+	    .wall_ns = -5 + (int64_t)w->number,
+	    .cost_ns = 1000u * (uint64_t)w->number};
+	need(w, s != NULL && gcs_snapshot_set_occurrence(s, &o), "no snapshot");
+	for (uint32_t i = 0; i < 2; i++)
+		gcs_snapshot_set_counter(s, i, 100 * w->number + i);
+	return s;
+}
+
+static void send(struct world *w, struct gcs_snapshot *s)
+{
+	session_model(&w->session, w->model);
+	session_snapshot(&w->session, s, w->number / 2);
+	gcs_snapshot_unref(w->last);
+	w->last = s;
+	deliver(w);
+}
+
+static void fill(struct world *w, struct gcs_snapshot *s, uint32_t space, uint32_t stream,
+    int64_t first, int64_t step)
+{
+	int64_t *values = gcs_snapshot_write(s, space, stream);
+	need(w, values != NULL, "no values");
+	for (uint32_t i = 0; values != NULL && i < gcs_snapshot_tiles(s, space); i++)
+		values[i] = (int64_t)((uint64_t)first + (uint64_t)step * i);
+}
+
+/* The snapshots: whole, incremental, resized, named, described anew, withdrawn, extreme, large. */
+
+static void first_snapshot(struct world *w)
+{
+	struct gcs_snapshot *s = next(w, 1);
+	int64_t counts[] = {5, 2, 1}, share[] = {123456, 8 * 1048576}, total = 8 * 1048576;
+	gcs_snapshot_set_text(s, 0, "Allocation Failure");
+	gcs_snapshot_set_number(s, 1, 1234567);
+	gcs_snapshot_set_number(s, 2, 2);
+	gcs_snapshot_resize(s, 0, 8);
+	fill(w, s, 0, 0, 1000, 0);
+	fill(w, s, 0, 4, 0x10000, 0x1000);
+	fill(w, s, 0, 5, 0x11000, 0x1000);
+	gcs_snapshot_set_summary(s, 0, 0, 2, share);
+	gcs_snapshot_set_summary(s, 0, 1, 1, &total);
+	gcs_snapshot_set_summary(s, 0, 2, 3, counts);
+	gcs_snapshot_insert_tiles(s, 1, 0, 3);
+	gcs_snapshot_set_name(s, 1, 0, "main");
+	gcs_snapshot_set_name(s, 1, 2,
+	    "Gr\xc3\xb6\xc3\x9f"
+	    "e");
+	gcs_snapshot_set_space_info(s, 0, "none uncommitted");
+	gcs_snapshot_set_gathered(s, 0, true);
+	gcs_snapshot_set_gathered(s, 1, true);
+	send(w, s);
+}
+
+static void incremental_snapshot(struct world *w)
+{
+	struct gcs_snapshot *s = next(w, 0);
+	int64_t *used = gcs_snapshot_write(s, 0, 0);
+	int64_t *kind = gcs_snapshot_write(s, 0, 2);
+	need(w, used != NULL && kind != NULL, "no values");
+	if (used != NULL && kind != NULL) {
+		used[3] = 0;
+		used[7] = INT64_MAX;
+		kind[0] = 1;
+		kind[1] = 0;
+	}
+	gcs_snapshot_insert_tiles(s, 1, 1, 2);
+	gcs_snapshot_remove_tiles(s, 1, 4, 1);
+	gcs_snapshot_set_name(s, 1, 1, "worker");
+	gcs_snapshot_set_gathered(s, 0, true);
+	gcs_snapshot_set_gathered(s, 1, true);
+	send(w, s);
+}
+
+static void described_anew(struct world *w)
+{
+	struct gcs_error err;
+	struct gcs_model *m = gcs_model_copy(w->model);
+	struct gcs_space anew = threads;
+	anew.name = "Threads anew";
+	bool ok = m != NULL && gcs_model_set_space(m, 1, &anew, &err) == GCS_OK &&
+		  gcs_model_add_group(
+		      m, &(struct gcs_group){.name = "Late", .parent = 1}, NULL, &err) == GCS_OK &&
+		  gcs_model_add_space(m, &cards, NULL, &err) == GCS_OK &&
+		  gcs_model_set_info(m, "uptime", "12 s", &err) == GCS_OK;
+	need(w, ok, "cannot describe anew");
+	gcs_model_unref(w->model);
+	w->model = m;
+	struct gcs_snapshot *s = next(w, GCS_NONE);
+	gcs_snapshot_resize(s, 2, 70000);
+	fill(w, s, 2, 0, -35000, 1);
+	gcs_snapshot_resize(s, 1, 4);
+	int64_t *change = gcs_snapshot_write(s, 1, 0);
+	need(w, change != NULL, "no values");
+	if (change != NULL) {
+		change[0] = INT64_MIN;
+		change[1] = INT64_MAX;
+		change[2] = -1;
+	}
+	gcs_snapshot_set_gathered(s, 2, true);
+	send(w, s);
+}
+
+static void withdrawn(struct world *w)
+{
+	struct gcs_error err;
+	struct gcs_model *m = gcs_model_copy(w->model);
+	need(w, m != NULL && gcs_model_remove_space(m, 1, &err) == GCS_OK, "cannot withdraw");
+	gcs_model_unref(w->model);
+	w->model = m;
+	struct gcs_snapshot *s = next(w, 0);
+	gcs_snapshot_resize(s, 0, 2);
+	gcs_snapshot_set_space_info(s, 0, "");
+	gcs_snapshot_set_summary(s, 0, 1, 0, NULL);
+	gcs_snapshot_set_gathered(s, 0, true);
+	send(w, s);
+}
+
+static bool describe(struct world *w)
+{
+	struct gcs_error err;
+	w->model = gcs_model_create("Golden server");
+	return w->model != NULL && gcs_model_set_info(w->model, "version", "1.0", &err) == GCS_OK &&
+	       gcs_model_set_info(w->model, "pid", "4711", &err) == GCS_OK &&
+	       gcs_model_add_event(w->model, &events[0], NULL, &err) == GCS_OK &&
+	       gcs_model_add_event(w->model, &events[1], NULL, &err) == GCS_OK &&
+	       gcs_model_add_group(w->model, &groups[0], NULL, &err) == GCS_OK &&
+	       gcs_model_add_group(w->model, &groups[1], NULL, &err) == GCS_OK &&
+	       gcs_model_add_space(w->model, &regions, NULL, &err) == GCS_OK &&
+	       gcs_model_add_space(w->model, &threads, NULL, &err) == GCS_OK;
+}
+
+static void converse(struct world *w)
+{
+	struct wr in;
+	wr_init(&in, 1000);
+	frame_preamble(&in);
+	put_hello(&in, &(struct hello){.name = "golden", .token = ""});
+	session_input(&w->session, in.data, in.length);
+	deliver(w);
+	session_state(&w->session, &(struct state_message){.run = GCS_RUNNING});
+	first_snapshot(w);
+	incremental_snapshot(w);
+	session_state(
+	    &w->session, &(struct state_message){.run = GCS_PAUSED, .own = true, .others = 300});
+	described_anew(w);
+	session_notice(&w->session, "3 snapshots left out");
+	in.length = 0;
+	put_collapse(&in, false, 2, true);
+	put_number(&in, GCS_WIRE_PING, UINT64_MAX);
+	session_input(&w->session, in.data, in.length);
+	withdrawn(w);
+	session_bye(&w->session, BYE_ENDED, "the server ends");
+	deliver(w);
+	wr_fini(&in);
+}
+
+/* Each command once, as a client sends them. */
+static void put_commands(struct wr *w)
+{
+	const struct gcs_filter filter = {
+	    .enabled = true, .delay_ms = 10000, .pause = true, .period = 1000000};
+	frame_preamble(w);
+	put_hello(
+	    w, &(struct hello){.flags = GCS_HELLO_PAUSE | GCS_HELLO_COMPRESS | GCS_HELLO_EVERY,
+		   .name = "golden",
+		   .token = "sesame"});
+	put_empty(w, GCS_WIRE_PAUSE);
+	put_number(w, GCS_WIRE_RESUME, 1);
+	put_empty(w, GCS_WIRE_STEP);
+	put_filter(w, 1, &filter);
+	put_pace(w, GCS_PACE_INTERVAL, 250);
+	put_number(w, GCS_WIRE_ACK, 300);
+	put_collapse(w, true, 1, true);
+	put_collapse(w, false, 2, false);
+	put_number(w, GCS_WIRE_PING, UINT64_MAX);
+	put_empty(w, GCS_WIRE_CLOSE);
+}
+
+/* Compares with the file, or writes it. */
+static bool settle(const char *folder, const char *name, const void *data, size_t length)
+{
+	char path[600];
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	const char *update = getenv("GCSPY_UPDATE_GOLDEN");
+	bool writing = update != NULL && strcmp(update, "1") == 0;
+	FILE *f = fopen(path, writing ? "wb" : "rb");
+	if (f == NULL)
+		return fprintf(stderr, "make-golden: cannot open %s\n", path), false;
+	bool ok;
+	if (writing) {
+		ok = fwrite(data, 1, length, f) == length;
+	} else {
+		char *kept = malloc(length + 1);
+		ok = kept != NULL && fread(kept, 1, length + 1, f) == length &&
+		     memcmp(kept, data, length) == 0;
+		free(kept);
+	}
+	ok = fclose(f) == 0 && ok;
+	if (!ok)
+		fprintf(stderr,
+		    "make-golden: %s is not what the codec makes now; if that is meant, "
+		    "the protocol's version changes too\n",
+		    path);
+	return ok;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 2)
+		return fprintf(stderr, "usage: make-golden FOLDER\n"), 2;
+	struct world w = {0};
+	struct wr commands;
+	char *text = NULL;
+	size_t text_length = 0;
+	w.text = open_memstream(&text, &text_length);
+	wr_init(&w.bytes, 1 << 24);
+	wr_init(&commands, 10000);
+	put_commands(&commands);
+	session_init(&w.session, &host, &w);
+	mirror_init(&w.mirror, &mirror_events, &w);
+	need(&w, w.text != NULL && describe(&w), "cannot describe the server");
+	if (!w.failed)
+		converse(&w);
+	need(&w, w.mirror.error.status == GCS_CLOSED, w.mirror.error.text);
+	if (w.text != NULL)
+		fclose(w.text);
+	bool ok = !w.failed && settle(argv[1], "session.bin", w.bytes.data, w.bytes.length);
+	ok = ok && settle(argv[1], "session.txt", text, text_length);
+	ok = ok && settle(argv[1], "commands.bin", commands.data, commands.length);
+	session_fini(&w.session);
+	mirror_fini(&w.mirror);
+	gcs_snapshot_unref(w.last);
+	gcs_model_unref(w.model);
+	wr_fini(&w.bytes);
+	wr_fini(&commands);
+	free(text);
+	return ok ? 0 : 1;
+}

@@ -1,0 +1,896 @@
+"""A server in C against the independent client: what docs/protocol.md promises, seen on the wire.
+
+TOY_SERVER and WIRE_SERVER name the programs. GCSPY_ADDRESS names a server that runs already, such as
+an agent in a JVM; then only the tests of class AnyServer run.
+"""
+
+import os
+import random
+import socket
+import struct
+import tempfile
+import threading
+import time
+import unittest
+
+import gcspy_wire as wire
+from gcspy_wire import Client, Closed, frame, text, varint
+from harness import toy_server, wire_server
+
+START, END = 0, 1  # events of the toy server
+TICK, TOCK = 0, 1  # events of the wire server
+LIST, MATRIX, CHANGING, LARGE = 0, 1, 2, 3
+
+
+class ServerCase(unittest.TestCase):
+    """One server for each test, checked for life and silence on standard error at its end."""
+
+    server = None
+
+    def start(self, server):
+        self.server = server
+        self.addCleanup(self.finish)
+        return server
+
+    def finish(self):
+        running = self.server.running()
+        errors = self.server.end()
+        self.assertTrue(running, f"the server ended by itself: {errors}")
+        self.assertEqual(errors, "", "the server wrote to standard error")
+
+    def client(self, *arguments, **options):
+        client = Client(self.server.address, *arguments, **options)
+        self.addCleanup(client.close)
+        return client
+
+    def attach(self, *arguments, **options):
+        return self.client(*arguments, **options).ready()
+
+    def goes_on(self):
+        """The program runs, and a new client is served; those that went may take a moment."""
+        deadline = time.monotonic() + 3
+        while True:
+            with Client(self.server.address) as client:
+                try:
+                    client.ready().more(2, 5)
+                    return
+                except Closed as closed:
+                    if closed.bye and closed.bye[0] != "FULL" or time.monotonic() > deadline:
+                        raise
+            time.sleep(0.1)
+
+    def quiet(self, client, seconds=0.3):
+        """No snapshot comes in that time."""
+        client.idle(0.05)
+        before = len(client.snapshots)
+        client.idle(seconds)
+        self.assertEqual(len(client.snapshots), before)
+
+
+def values(snapshot, space, stream):
+    s = snapshot.spaces[space]
+    return s.values[s.find(stream)]
+
+
+class Bootstrap(ServerCase):
+    def test_toy_describes_itself(self):
+        """F6, F3"""
+        self.start(toy_server())
+        c = self.attach()
+        self.assertEqual(c.messages[:c.messages.index("READY") + 1],
+                         ["WELCOME", "INFO", "EVENTS", "GROUPS", "SPACE", "READY"])
+        self.assertEqual((c.name, c.keep_alive), ("Toy server", 10000))
+        self.assertEqual([e["name"] for e in c.events], ["Collection start", "Collection end"])
+        self.assertEqual(c.events[0]["colour"], 0xE69F00)
+        self.assertEqual(c.events[0]["attributes"],
+                         [{"name": "used before", "kind": 0, "format": 2, "names": []}])
+        space = c.spaces[0]
+        self.assertEqual((space.name, space.tile_title, space.block_bytes, space.main, space.group),
+                         ("Toy heap", "Block", 4096, True, None))
+        used, state, control = space.streams
+        self.assertEqual((used["name"], used["presentation"], used["max"], used["suffix"]),
+                         ("Used", 2, 4096, " bytes"))
+        self.assertEqual(state["names"], ["empty", "partly used", "full"])
+        self.assertEqual((control["role"], control["initial"]), (1, 1))
+
+    def test_everything_is_described(self):
+        """F1, F2, F3, F14, F15, F17"""
+        self.start(wire_server())
+        c = self.attach()
+        self.assertIn(("made for", "the wire tests"), c.info)
+        self.assertEqual([a["kind"] for a in c.events[TICK]["attributes"]], [0, 1, 2, 0])
+        self.assertEqual(c.events[TICK]["attributes"][1]["names"], ["even", "odd"])
+        self.assertEqual(c.groups[:2], [{"name": "Outer", "parent": None},
+                                        {"name": "Inner", "parent": 0}])
+        matrix = c.spaces[MATRIX]
+        self.assertEqual((matrix.kind, matrix.columns, matrix.default_stream, matrix.group),
+                         (2, 8, 1, 0))
+        self.assertEqual([s["maximum"] for s in matrix.streams], [1, 2, 0, 0, 0])
+        self.assertEqual(matrix.streams[1]["max_stream"], 0)
+        self.assertEqual([s["role"] for s in matrix.streams], [0, 0, 0, 2, 3])
+        self.assertEqual(c.spaces[LIST].streams[0]["min"], -2**63)
+
+    def test_first_state_is_running(self):
+        self.start(toy_server())
+        c = self.attach()
+        c.wait(lambda: c.states)
+        self.assertEqual(c.states[0], (wire.RUNNING, False, 0))
+        self.assertLess(c.messages.index("READY"), c.messages.index("STATE"))
+
+
+class Streams(ServerCase):
+    def agree(self, flags=0, rounds=6):
+        old = self.attach(flags)
+        for _ in range(rounds):
+            old.more(5)
+            with Client(self.server.address, flags) as fresh:
+                first = fresh.ready().more(1)[0]
+            old.wait(lambda: old.snapshots[-1].sequence >= first.sequence)
+            same = [s for s in old.snapshots if s.sequence == first.sequence]
+            self.assertEqual(len(same), 1)
+            self.assertEqual(same[0].state(), first.state())
+            del old.snapshots[:-1]
+        self.assertGreater(old.incremental, 0)
+        return old
+
+    def test_toy_agrees_with_a_fresh_client(self):
+        """F11"""
+        self.start(toy_server(10))
+        self.agree()
+
+    def test_changing_spaces_agree_with_a_fresh_client(self):
+        """F11, F13, F2"""
+        self.start(wire_server(10))
+        c = self.agree(rounds=20)
+        for name in ("TILES", "NAMES", "SPACE_INFO", "SPACE_GONE"):
+            self.assertIn(name, c.messages)
+        self.assertGreater(c.messages.count("SPACE"), 8)
+        self.assertGreater(len(c.spaces), 4)
+
+    def test_compressed_agrees_with_a_fresh_client(self):
+        self.start(wire_server(10))
+        c = self.agree(wire.HELLO_COMPRESS, 3)
+        self.assertGreater(c.deflated, 0)
+        plain = self.attach()
+        plain.more(5)
+        self.assertEqual(plain.deflated, 0)
+
+    def test_values_are_those_of_the_program(self):
+        """F4, F6, F17"""
+        self.start(wire_server(10))
+        c = self.attach()
+        for s in c.more(40):
+            if s.event != TICK:
+                continue
+            tick, parity, words, sometimes = s.attributes
+            self.assertEqual((parity, words), (tick % 2, f"tick {tick}"))
+            self.assertEqual(sometimes, -tick if tick % 2 == 0 else None)
+            product = values(s, MATRIX, "Product")
+            self.assertEqual(product, [tick * i for i in range(64)])
+            self.assertEqual(values(s, MATRIX, "Bound"), [7] * 64)
+            self.assertEqual(values(s, MATRIX, "From"), list(range(0, 1024, 16)))
+            odd = sum(p % 2 for p in product)
+            self.assertEqual(s.spaces[MATRIX].summaries[2], [64 - odd, odd])
+            for space in (LIST, MATRIX, LARGE):
+                self.assertEqual(s.spaces[space].summaries[0], [sum(s.spaces[space].values[0])])
+            self.assertEqual(s.spaces[LIST].words, f"{s.spaces[LIST].tiles} items")
+            names = s.spaces[LIST].tile_names
+            self.assertEqual(len(names), s.spaces[LIST].tiles)
+            if len(names) > 5:
+                self.assertEqual(names[5], "fifth" if tick % 2 else "")
+            number = s.spaces[LARGE].values[0]
+            self.assertEqual(len(number), 70000)
+            if tick % 8 == 1:
+                self.assertEqual({number[i] for i in range(tick, 70000, 1000)}, {tick << 32})
+
+    def test_toy_summaries_equal_sums(self):
+        """F4"""
+        self.start(toy_server(10))
+        for s in self.attach().more(10):
+            used = values(s, 0, "Used")
+            state = values(s, 0, "State")
+            self.assertEqual(s.spaces[0].summaries[0], [sum(used), 64 * 4096])
+            self.assertEqual(s.spaces[0].summaries[1], [state.count(i) for i in range(3)])
+
+    def test_times_and_counters(self):
+        """F7"""
+        self.start(toy_server(20))
+        c = self.attach()
+        c.filter(END, enabled=False)
+        c.idle(0.2)
+        c.snapshots.clear()
+        c.more(6)
+        for a, b in zip(c.snapshots, c.snapshots[1:]):
+            self.assertEqual(b.elapsed, b.time - a.time)
+            self.assertEqual(b.compensation, b.cost - a.cost)
+            self.assertLessEqual(b.compensation, b.elapsed)
+            self.assertGreater(b.sequence, a.sequence)
+            self.assertEqual(b.counters[START], a.counters[START] + 1)
+            self.assertEqual(b.counters[END], a.counters[END] + 1, "counted though filtered")
+            self.assertLess(abs(b.wall / 1e9 - time.time()), 60)
+
+    def test_what_was_not_gathered_is_listed(self):
+        self.start(wire_server(20))
+        c = self.attach()
+        for s in c.more(8):
+            self.assertTrue(s.spaces[MATRIX].gathered)
+            self.assertEqual(s.spaces[LIST].gathered, s.event == TICK)
+
+    def test_a_slowly_paced_client_follows_all_changes(self):
+        """F12: spaces described anew and withdrawn more than once between two snapshots"""
+        self.start(wire_server(2))
+        c = self.attach()
+        c.pace(wire.PACE_INTERVAL, 2500)
+        c.more(1)
+        shots = c.more(4, 20)
+        for a, b in zip(shots, shots[1:]):
+            self.assertGreater(b.counters[TICK] - a.counters[TICK], 45)
+        c.pace(wire.PACE_EVENTS)
+        with Client(self.server.address) as fresh:
+            first = fresh.ready().more(1)[0]
+        c.wait(lambda: c.snapshots[-1].sequence >= first.sequence)
+        same = [s for s in c.snapshots if s.sequence == first.sequence]
+        self.assertEqual([s.state() for s in same], [first.state()])
+
+
+class Control(ServerCase):
+    """F10"""
+
+    def setUp(self):
+        self.start(toy_server(20))
+
+    def test_pause_step_resume(self):
+        a, b = self.attach(), self.attach()
+        a.more(2)
+        a.pause()
+        a.settled((wire.PAUSED, True, 0))
+        b.settled((wire.PAUSED, False, 1))
+        self.assertEqual(a.messages[-1], "STATE", "all data come before PAUSED")
+        self.quiet(a)
+        self.quiet(b)
+        for _ in range(5):
+            before, have, states = a.snapshots[-1], len(a.snapshots), len(a.states)
+            a.step()
+            a.wait(lambda: len(a.snapshots) > have)
+            a.idle(0.1)
+            self.assertEqual(len(a.snapshots), have + 1, "one step is one event")
+            self.assertEqual(a.snapshots[-1].event, 1 - before.event)
+            self.assertEqual(a.states[-1], (wire.PAUSED, True, 0), a.states[states:])
+        b.wait(lambda: b.snapshots[-1].sequence == a.snapshots[-1].sequence)
+        a.resume()
+        a.settled((wire.RUNNING, False, 0))
+        b.settled((wire.RUNNING, False, 0))
+        a.more(3)
+
+    def test_everyone_who_holds_counts(self):
+        a, b = self.attach(), self.attach()
+        a.pause()
+        b.pause()
+        a.settled((wire.PAUSED, True, 1))
+        b.settled((wire.PAUSED, True, 1))
+        a.resume()
+        a.settled((wire.PAUSED, False, 1))
+        self.quiet(a)
+        a.resume(everyone=True)
+        a.settled((wire.RUNNING, False, 0))
+        b.settled((wire.RUNNING, False, 0))
+        a.more(2)
+
+    def test_step_on_a_running_program_stops_it(self):
+        a = self.attach()
+        a.more(1)
+        a.step()
+        a.settled((wire.PAUSED, True, 0))
+        self.quiet(a)
+
+    def test_step_passes_over_events_of_others(self):
+        a, b = self.attach(), self.attach()
+        a.filter(END, enabled=False)
+        a.pause()
+        a.settled((wire.PAUSED, True, 0))
+        a.idle(0.1)
+        for _ in range(4):
+            have = len(a.snapshots)
+            a.step()
+            a.wait(lambda: len(a.snapshots) > have)
+            a.settled((wire.PAUSED, True, 0))
+            self.assertEqual(len(a.snapshots), have + 1)
+            self.assertEqual(a.snapshots[-1].event, START)
+        b.idle(0.1)
+        self.assertIn(END, {s.event for s in b.snapshots[-4:]})
+
+    def test_pause_in_the_hello(self):
+        a = self.attach(wire.HELLO_PAUSE)
+        a.wait(lambda: a.states)
+        self.assertNotEqual(a.states[0][0], wire.RUNNING)
+        a.settled((wire.PAUSED, True, 0))
+        self.quiet(a)
+
+    def held(self):
+        a, b = self.attach(), self.attach()
+        a.pause()
+        a.settled((wire.PAUSED, True, 0))
+        b.settled((wire.PAUSED, False, 1))
+        return a, b
+
+    def goes_on_within(self, b, seconds):
+        begin = time.monotonic()
+        b.more(2, seconds)
+        b.settled((wire.RUNNING, False, 0), 1)
+        return time.monotonic() - begin
+
+    def test_a_client_that_closes_gives_up_its_hold(self):
+        a, b = self.held()
+        a.close()
+        self.assertLess(self.goes_on_within(b, 2), 2)
+
+    def test_a_client_that_says_close_gives_up_its_hold(self):
+        a, b = self.held()
+        a.send("CLOSE")
+        self.goes_on_within(b, 2)
+        self.assertIsNone(a.ended())
+
+    def test_a_client_that_resets_gives_up_its_hold(self):
+        a, b = self.held()
+        a.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        a.close()
+        self.goes_on_within(b, 2)
+
+    def test_a_malformed_message_gives_up_the_hold(self):
+        a, b = self.held()
+        a.send("FILTER")
+        self.goes_on_within(b, 2)
+
+    def test_the_hold_of_one_survives_the_end_of_another(self):
+        a, b = self.held()
+        b.pause()
+        b.settled((wire.PAUSED, True, 1))
+        a.close()
+        b.settled((wire.PAUSED, True, 0))
+        self.quiet(b)
+        b.resume()
+        b.settled((wire.RUNNING, False, 0))
+
+
+class Tidings(ServerCase):
+    @unittest.expectedFailure  # those with a lower slot hear of it with the next event
+    def test_others_hear_of_a_hold_though_nothing_happens(self):
+        """STATE is sent when a field changes, also to clients attached before and after"""
+        self.start(toy_server(3000))
+        clients = [self.attach() for _ in range(3)]
+        clients[1].pause()
+        for i, c in enumerate(clients):
+            c.settled((wire.PAUSING, i == 1, int(i != 1)), 1)
+        clients[1].resume()
+        for c in clients:
+            c.settled((wire.RUNNING, False, 0), 1)
+
+
+class KeepAlive(ServerCase):
+    LIMIT = 1000
+
+    def setUp(self):
+        self.start(wire_server(20, self.LIMIT))
+
+    def test_a_silent_client_is_dropped_and_its_hold_falls(self):
+        """F10, Q3"""
+        b = self.attach()
+        a = self.attach()
+        self.assertEqual(a.keep_alive, self.LIMIT)
+        a.silent = True
+        a.pause()
+        begin = time.monotonic()
+        b.settled((wire.PAUSED, False, 1))
+        b.more(2, 2 * self.LIMIT / 1000)
+        took = time.monotonic() - begin
+        self.assertGreater(took, 0.6 * self.LIMIT / 1000)
+        self.assertLess(took, 1.5 * self.LIMIT / 1000)
+        self.assertEqual(a.ended()[0], "SILENT")
+
+    def test_a_client_that_says_nothing_at_all_is_dropped(self):
+        begin = time.monotonic()
+        c = self.client(hello=False)
+        c.ended(3 * self.LIMIT / 1000)
+        self.assertGreater(time.monotonic() - begin, 0.8 * self.LIMIT / 1000)
+
+    def test_a_hello_that_drips_is_dropped(self):
+        begin = time.monotonic()
+        with wire.connect(self.server.address) as s, self.assertRaises(OSError):
+            for byte in wire.PREAMBLE + frame("HELLO", varint(0) + text("x" * 200) + text("")):
+                s.sendall(bytes([byte]))
+                time.sleep(0.05)
+        self.assertLess(time.monotonic() - begin, 3 * self.LIMIT / 1000)
+
+    def test_pings_keep_a_client(self):
+        c = self.attach()
+        c.send("PING", varint(12345678901234567890))
+        c.wait(lambda: c.pongs)
+        self.assertEqual(c.pongs[0], 12345678901234567890)
+        c.idle(2.5 * self.LIMIT / 1000)
+        self.assertGreater(len(c.pongs), 4)
+
+    def test_any_byte_is_a_sign_of_life(self):
+        c = self.attach()
+        c.silent = True
+        message = frame("PING", varint(7)) * 3
+        for i in range(0, len(message)):
+            c.raw(message[i:i + 1])
+            c.idle(0.08)
+        c.wait(lambda: c.pongs == [7, 7, 7])
+
+
+class Filters(ServerCase):
+    """F9"""
+
+    def setUp(self):
+        self.start(toy_server(20))
+
+    def test_disabled_and_enabled(self):
+        a, b = self.attach(), self.attach()
+        a.filter(END, enabled=False)
+        a.idle(0.2)
+        a.snapshots.clear()
+        a.more(6)
+        self.assertEqual({s.event for s in a.snapshots}, {START})
+        b.more(4)
+        self.assertEqual({s.event for s in b.snapshots[-4:]}, {START, END})
+        a.filter(END)
+        a.idle(0.2)
+        a.snapshots.clear()
+        a.more(6)
+        self.assertEqual({s.event for s in a.snapshots}, {START, END})
+
+    def test_several_clients_with_several_periods(self):
+        clients = {period: self.attach() for period in (2, 3, 5)}
+        for period, c in clients.items():
+            c.filter(START, period=period)
+            c.filter(END, enabled=False)
+        for c in clients.values():
+            c.idle(0.1)
+            c.snapshots.clear()
+        for period, c in clients.items():
+            counts = [s.counters[START] for s in c.more(4)[:4]]
+            self.assertEqual([n % period for n in counts], [0] * 4)
+            self.assertEqual([b - a for a, b in zip(counts, counts[1:])], [period] * 3)
+
+    def test_pause_after_an_event(self):
+        a = self.attach()
+        a.filter(END, pause=True)
+        for _ in range(3):
+            a.settled((wire.PAUSED, True, 0))
+            self.assertEqual(a.snapshots[-1].event, END)
+            self.quiet(a, 0.1)
+            have = len(a.snapshots)
+            a.resume()
+            a.wait(lambda: len(a.snapshots) > have + 1)
+        a.filter(END)
+        a.resume()
+        a.more(5)
+
+    def test_delay(self):
+        a = self.attach()
+        a.filter(START, delay=300)
+        a.idle(0.7)
+        a.snapshots.clear()
+        shots = a.more(6)
+        gaps = [y.elapsed / 1e6 for x, y in zip(shots, shots[1:]) if y.event == END]
+        for gap in gaps:
+            self.assertGreaterEqual(gap, 300)
+            self.assertLess(gap, 900)
+
+    def test_a_delay_ends_with_its_client(self):
+        a, b = self.attach(), self.attach()
+        b.more(1)
+        a.filter(START, delay=10000)
+        time.sleep(0.3)
+        a.close()
+        b.more(3, 2)
+
+    def test_bad_filters_are_malformed(self):
+        for payload in (varint(2) + bytes([1]) + varint(0) + bytes([0]) + varint(1),
+                        varint(0) + bytes([1]) + varint(10001) + bytes([0]) + varint(1),
+                        varint(0) + bytes([1]) + varint(0) + bytes([0]) + varint(0),
+                        varint(0) + bytes([1]) + varint(0) + bytes([0]) + varint(1000001),
+                        varint(1 << 63) + bytes([1]) + varint(0) + bytes([0]) + varint(1)):
+            c = self.attach()
+            c.send("FILTER", payload)
+            self.assertEqual(c.ended()[0], "MALFORMED", payload.hex())
+        self.goes_on()
+
+
+class Collapse(ServerCase):
+    """F14"""
+
+    def setUp(self):
+        self.start(wire_server(20))
+
+    def hides(self, c, spaces):
+        c.idle(0.2)
+        before = c.snapshots[-1]
+        for s in c.more(6):
+            for i in spaces:
+                self.assertEqual(s.spaces[i].state(), before.spaces[i].state())
+                self.assertFalse(s.spaces[i].gathered)
+
+    def agrees(self, c):
+        c.idle(0.2)
+        with Client(self.server.address) as fresh:
+            first = fresh.ready().more(1)[0]
+        c.wait(lambda: c.snapshots[-1].sequence >= first.sequence)
+        same = [s for s in c.snapshots if s.sequence == first.sequence]
+        self.assertEqual(same[-1].state(), first.state())
+
+    def test_a_space(self):
+        c = self.attach()
+        c.collapse(MATRIX, True)
+        self.hides(c, [MATRIX])
+        self.assertTrue(any(s.spaces[LIST].gathered for s in c.snapshots[-4:]))
+        c.collapse(MATRIX, False)
+        self.agrees(c)
+
+    def test_a_group_and_what_is_below_it(self):
+        c = self.attach()
+        c.collapse(0, True, group=True)
+        self.hides(c, [LIST, MATRIX])
+        c.collapse(0, False, group=True)
+        self.agrees(c)
+
+    def test_opening_a_group_does_not_open_a_collapsed_one_in_it(self):
+        c = self.attach()
+        c.collapse(0, True, group=True)
+        c.collapse(1, True, group=True)
+        c.collapse(0, False, group=True)
+        self.hides(c, [LIST])
+        self.assertTrue(c.snapshots[-1].spaces[MATRIX].gathered)
+
+    def test_opening_brings_the_present_state_to_a_paused_program(self):
+        c = self.attach()
+        c.collapse(MATRIX, True)
+        c.idle(0.3)
+        c.pause()
+        c.settled((wire.PAUSED, True, 0))
+        old = c.snapshots[-1]
+        c.collapse(MATRIX, False)
+        new = c.more(1, 2)[0]
+        self.assertGreaterEqual(new.sequence, old.sequence)
+        self.assertNotEqual(values(new, MATRIX, "Product"), values(old, MATRIX, "Product"))
+
+    def test_others_are_not_concerned(self):
+        a, b = self.attach(), self.attach()
+        a.collapse(MATRIX, True)
+        b.idle(0.2)
+        self.assertTrue(b.more(1)[0].spaces[MATRIX].gathered)
+
+
+class Pace(ServerCase):
+    """F12"""
+
+    def setUp(self):
+        self.start(toy_server(10))
+
+    def test_interval(self):
+        c = self.attach()
+        c.more(2)
+        c.pace(wire.PACE_INTERVAL, 400)
+        c.idle(0.3)
+        c.snapshots.clear()
+        c.idle(2.0)
+        self.assertIn(len(c.snapshots), (4, 5, 6))
+        c.pace(wire.PACE_EVENTS)
+        c.more(20, 2)
+
+    @unittest.expectedFailure  # those that overflow the queue are counted
+    def test_what_an_interval_leaves_out_is_not_missed(self):
+        c = self.attach()
+        c.pace(wire.PACE_INTERVAL, 1500)
+        c.more(3)
+        self.assertEqual({s.missed for s in c.snapshots}, {0})
+
+    def test_lockstep_waits_for_the_acknowledgement(self):
+        c = self.attach()
+        c.pace(wire.PACE_LOCKSTEP)
+        c.idle(0.3)
+        for _ in range(10):
+            last = c.snapshots[-1]
+            self.quiet(c, 0.1)
+            c.ack(last.sequence)
+            new = c.more(1, 0.8)[0]
+            self.assertEqual(new.sequence, last.sequence + 1)
+
+    def test_lockstep_waits_at_most_a_second(self):
+        c = self.attach()
+        c.pace(wire.PACE_LOCKSTEP)
+        c.idle(0.5)
+        c.snapshots.clear()
+        begin = time.monotonic()
+        c.more(3, 6)
+        self.assertGreater(time.monotonic() - begin, 1.5)
+        c.pace(wire.PACE_EVENTS)
+        c.more(10, 2)
+
+    def test_lockstep_ends_with_its_client(self):
+        a, b = self.attach(), self.attach()
+        a.pace(wire.PACE_LOCKSTEP)
+        a.idle(0.3)
+        a.close()
+        b.idle(0.1)
+        b.more(20, 2)
+
+    def test_bad_paces_are_malformed(self):
+        for payload in (bytes([3, 0]), bytes([1]) + varint(3600001), bytes([1])):
+            c = self.attach()
+            c.send("PACE", payload)
+            self.assertEqual(c.ended()[0], "MALFORMED")
+
+
+class Hostile(ServerCase):
+    """Q2, Q3: nothing that a client sends ends the server, stops the program or harms others."""
+
+    def setUp(self):
+        self.start(wire_server(20, 3000))
+
+    def turned_away(self, data, seconds=3):
+        """Sends the bytes and waits for the end; returns what the server said, whole."""
+        with wire.connect(self.server.address) as s:
+            s.sendall(data)
+            s.settimeout(seconds)
+            got = b""
+            try:
+                while part := s.recv(4096):
+                    got += part
+            except ConnectionError:
+                pass
+            return got
+
+    def said(self, data):
+        """The server's BYE after its preamble."""
+        splitter = wire.Splitter()
+        splitter.feed(data)
+        mirror = wire.Mirror()
+        with self.assertRaises(Closed):
+            while (item := splitter.next()) is not None:
+                mirror.frame(*item)
+        return mirror.bye[0]
+
+    def test_other_protocols_are_closed_without_a_word(self):
+        hello_2002 = bytes.fromhex("0000000e 4743737079363636 00 00000001 00".replace(" ", ""))
+        for data in (b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b"\0" * 64, b"\xff" * 64, hello_2002,
+                     b"JDWP-Handshake", b"GCSQ\1\0\0\0", random.Random(1).randbytes(100000)):
+            self.assertEqual(self.turned_away(data), b"", data[:16])
+        self.goes_on()
+
+    def test_versions(self):
+        for major in (0, 2, 65535):
+            data = wire.MAGIC + struct.pack("<HH", major, 0)
+            self.assertEqual(self.said(self.turned_away(data)), "VERSION")
+        c = self.client(hello=False)
+        c.raw(wire.MAGIC + struct.pack("<HH", 1, 77) + frame("HELLO", varint(0) + text("x") * 2))
+        c.ready()
+
+    def test_fields_of_later_minors_are_ignored(self):
+        c = self.client(hello=False)
+        c.raw(wire.PREAMBLE + frame("HELLO", varint(0xFFFFFFF8) + text("x") + text("") + b"more"))
+        c.ready()
+        c.send("PING", varint(1) + b"more")
+        c.send("STEP", b"more", flags=0x8000)
+        c.send("RESUME", b"\0more")
+        c.filter(TICK)
+        c.wait(lambda: c.pongs)
+        c.more(2)
+
+    def test_unknown_kinds_are_skipped(self):
+        c = self.attach()
+        for kind in (0, 1, 9, 35, 74, 80, 81, 82, 83, 84, 85, 127, 32768, 65535):
+            c.send(kind, b"\xff" * 100)
+        c.send("PING", varint(9))
+        c.wait(lambda: c.pongs == [9])
+
+    def test_must_closes(self):
+        for kind in (0, 81, 65535):
+            c = self.attach()
+            c.send(kind, b"", wire.MUST)
+            self.assertEqual(c.ended()[0], "VERSION")
+        c = self.attach()
+        c.send("PING", varint(3), wire.MUST)
+        c.wait(lambda: c.pongs)
+
+    def test_malformed_openings(self):
+        for data in (frame("PAUSE"), frame("HELLO"), frame("HELLO", varint(0)),
+                     frame("HELLO", varint(1 << 32) + text("") * 2),
+                     frame("HELLO", varint(0) + varint(1 << 40) + b"x"),
+                     frame("HELLO", varint(0) + text("x" * 256) + text("")),
+                     frame("HELLO", varint(0) + text(b"a\0b") + text("")),
+                     frame("HELLO", varint(0) + text("") + text("t" * 256)),
+                     frame("HELLO", b"\x80" * 10 + b"\1" + text("") * 2),
+                     struct.pack("<IHH", 65537, 64, 0), struct.pack("<IHH", 0xFFFFFFFF, 64, 0),
+                     frame("HELLO", varint(0) + text("") * 2, deflate=True)):
+            self.assertEqual(self.said(self.turned_away(wire.PREAMBLE + data)), "MALFORMED", data)
+        self.goes_on()
+
+    def test_malformed_commands(self):
+        for kind, payload in (("RESUME", b""), ("ACK", b""), ("ACK", b"\xff" * 11), ("PING", b""),
+                              ("COLLAPSE", b"\2\0\1"), ("COLLAPSE", b"\0" + varint(1024) + b"\1"),
+                              ("COLLAPSE", b"\0\0"), ("PACE", b""), ("FILTER", b"\0\1")):
+            c = self.attach()
+            c.send(kind, payload)
+            self.assertEqual(c.ended()[0], "MALFORMED", (kind, payload))
+        for header in (struct.pack("<IHH", 65537, 72, 0), struct.pack("<IHH", 1 << 31, 9999, 0)):
+            c = self.attach()
+            c.raw(header)
+            self.assertEqual(c.ended()[0], "MALFORMED")
+        self.goes_on()
+
+    def test_a_large_frame_within_the_limit_is_skipped(self):
+        c = self.attach()
+        c.send(4242, b"\0" * 65536)
+        c.send("PING", varint(1))
+        c.wait(lambda: c.pongs)
+
+    def test_truncated_at_every_byte(self):
+        hello = wire.PREAMBLE + frame("HELLO", varint(0) + text("cut") + text(""))
+        commands = frame("PAUSE") + frame("FILTER", bytes([0, 1, 5, 1, 2])) + frame("RESUME", b"\1")
+        for end in range(len(hello + commands)):
+            with wire.connect(self.server.address) as s:
+                s.sendall((hello + commands)[:end])
+        self.goes_on()
+
+    def test_byte_by_byte(self):
+        c = self.client(hello=False)
+        for byte in wire.PREAMBLE + frame("HELLO", varint(0) + text("slow") + text("")):
+            c.raw(bytes([byte]))
+            time.sleep(0.002)
+        c.ready().more(2)
+        c.pause()
+        c.settled((wire.PAUSED, True, 0))
+        for byte in frame("RESUME", b"\0") + frame("PING", varint(5)):
+            c.raw(bytes([byte]))
+            time.sleep(0.002)
+        c.settled((wire.RUNNING, False, 0))
+        c.wait(lambda: c.pongs == [5])
+
+    def test_everything_in_one_portion(self):
+        c = self.client(hello=False)
+        c.raw(wire.PREAMBLE + frame("HELLO", varint(0) + text("fast") + text("")) +
+              b"".join(frame("PING", varint(i)) for i in range(3000)))
+        c.wait(lambda: len(c.pongs) == 3000)
+        self.assertEqual(c.pongs, list(range(3000)))
+
+    def test_random_frames(self):
+        dice = random.Random(20021104)
+        for _ in range(60):
+            with Client(self.server.address) as c:
+                c.ready()
+                data = b"".join(frame(dice.randrange(60, 76), dice.randbytes(dice.randrange(12)),
+                                      dice.choice((0, 0, 0, 1, 2, 65535)))
+                                for _ in range(20))
+                try:
+                    c.raw(data)
+                    c.idle(0.02)
+                except (Closed, OSError):
+                    pass
+        self.goes_on()
+
+    def test_a_hundred_come_and_go(self):
+        """F8"""
+        watch = self.attach()
+        for i in range(100):
+            s = wire.connect(self.server.address)
+            if i % 3 != 0:
+                s.sendall(wire.PREAMBLE)
+            if i % 3 == 2:
+                s.sendall(frame("HELLO", varint(wire.HELLO_PAUSE) + text("x") + text("")))
+            s.close()
+            watch.step_input(0.001)
+        watch.idle(0.3)
+        watch.settled((wire.RUNNING, False, 0), 3)
+        watch.more(5)
+        self.goes_on()
+
+    def test_a_client_that_does_not_read_is_thinned(self):
+        """Q3: the program and the others go on; what was left out is counted"""
+        self.finish()
+        self.server = wire_server(5)
+        slow = self.attach(receive_buffer=65536)
+        watch = self.attach()
+        begin = time.monotonic()
+        while time.monotonic() < begin + 6:
+            slow.send("PING", varint(0))
+            watch.idle(0.25)
+        self.assertGreater(len(watch.snapshots), 100)
+        slow.wait(lambda: slow.snapshots and
+                  slow.snapshots[-1].sequence >= watch.snapshots[-1].sequence)
+        last = slow.snapshots[-1]
+        watch.wait(lambda: watch.snapshots[-1].sequence >= last.sequence)
+        same = [s for s in watch.snapshots if s.sequence == last.sequence]
+        self.assertEqual([s.state() for s in same], [last.state()])
+        self.assertGreater(last.missed, 0)
+        self.assertEqual(watch.snapshots[-1].missed, 0)
+        self.assertEqual(last.missed + len(slow.snapshots),
+                         len([s for s in watch.snapshots if s.sequence <= last.sequence]) +
+                         len([s for s in slow.snapshots
+                              if s.sequence < watch.snapshots[0].sequence]))
+
+    def test_a_flood_of_commands_does_not_stop_others(self):
+        """Q3: a client that only sends, and never reads the answers"""
+        watch = self.attach()
+        flood = wire.connect(self.server.address)
+        flood.sendall(wire.PREAMBLE + frame("HELLO", varint(0) + text("flood") + text("")))
+        stop = threading.Event()
+
+        def pour():
+            flood.settimeout(0.2)
+            data = frame("PING", varint(1 << 60)) * 4000
+            while not stop.is_set():
+                try:
+                    flood.sendall(data)
+                except TimeoutError:
+                    continue
+                except OSError:
+                    return
+
+        thread = threading.Thread(target=pour)
+        thread.start()
+        try:
+            watch.idle(1.0)
+            before = len(watch.snapshots)
+            watch.idle(2.0)
+            self.assertGreater(len(watch.snapshots) - before, 20)
+            with open(f"/proc/{self.server.process.pid}/statm", encoding="ascii") as f:
+                resident = int(f.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+            self.assertLess(resident, 400 << 20)
+        finally:
+            stop.set()
+            thread.join()
+            flood.close()
+
+
+class Doors(ServerCase):
+    """Q1"""
+
+    def test_token(self):
+        self.start(wire_server(token="sesame"))
+        self.attach(token="sesame")
+        for token in ("", "Sesame", "sesam", "sesame1", "sesamesesame", "x" * 255):
+            c = self.client(token=token)
+            self.assertEqual(c.ended()[0], "TOKEN")
+            self.assertEqual(c.messages, ["BYE"])
+            self.assertNotIn("sesame", c.bye[1])
+
+    def test_a_token_is_ignored_where_none_is_needed(self):
+        self.start(wire_server())
+        self.attach(token="whatever")
+
+    def test_full(self):
+        self.start(wire_server(clients=2))
+        a = self.attach()
+        self.attach()
+        self.assertEqual(self.client().ended()[0], "FULL")
+        a.send("CLOSE")
+        a.ended()
+        self.attach().more(1)
+
+    def test_too_many_connections(self):
+        self.start(wire_server(clients=32))
+        for _ in range(32):
+            self.attach()
+        self.assertIsNone(self.client().ended())
+
+    def test_unix_socket(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = folder + "/gcspy"
+            self.start(wire_server(path=path, port="-1"))
+            self.assertEqual(os.stat(path).st_mode & 0o777, 0o600)
+            with Client("unix:" + path) as c:
+                c.ready().more(3)
+
+    def test_goodbye(self):
+        server = toy_server(20, 20)
+        with Client(server.address) as c:
+            c.ready()
+            self.assertEqual(c.ended()[0], "ENDED")
+        self.assertEqual(server.end(), "")
+        self.assertEqual(server.process.returncode, 0)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -221,7 +221,7 @@ GCS_API enum gcs_status gcs_model_add_space(
 GCS_API enum gcs_status gcs_model_set_space(
     struct gcs_model *model, uint32_t id, const struct gcs_space *space, struct gcs_error *err);
 
-/* Withdraws a space; its id stays taken. */
+/* Withdraws a space; its id stays taken. gcs_model_set_space brings it back. */
 GCS_API enum gcs_status gcs_model_remove_space(
     struct gcs_model *model, uint32_t id, struct gcs_error *err);
 

@@ -489,6 +489,8 @@ static bool same_stream(const struct gcs_stream *a, const struct gcs_stream *b)
 
 static bool same_space(const struct gcs_space *a, const struct gcs_space *b)
 {
+	if (a->gone && b->gone)
+		return true; /* how a withdrawn space was last described is not told */
 	bool same = same_text(a->name, b->name) && same_text(a->description, b->description) &&
 		    same_text(a->tile_title, b->tile_title) &&
 		    same_text(a->block_info, b->block_info) &&

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "export_png.h"
+#include "layout.h"
 #include "palette.h"
 
 void app_toast(struct app *app, const char *format, ...)
@@ -247,13 +248,40 @@ static void move_focus(struct app *app, int dir)
 	app_dirty(app, (enum panel_id)(app->ui.focus >> 16));
 }
 
+static bool change_side(struct app *app, enum command_id id)
+{
+	int page = app->rect[PANEL_SIDE].h;
+	int most = app->side_content > page ? app->side_content - page : 0;
+	int step = page / 2;
+	switch (id) {
+	case COMMAND_side_panel:
+		app->side_shown = !app->side_shown;
+		break;
+	case COMMAND_side_wider:
+		app->side_width += ui_px(&app->ui, 40);
+		break;
+	case COMMAND_side_narrower:
+		app->side_width -= ui_px(&app->ui, 40);
+		break;
+	default:
+		step = id == COMMAND_side_up ? -step : step;
+		app->side_scroll = clamp_int(app->side_scroll + step, 0, most);
+		app_dirty(app, PANEL_SIDE);
+		return true;
+	}
+	app_layout(app);
+	return true;
+}
+
 static bool run_window_command(struct app *app, enum command_id id, const char *arg)
 {
 	switch (id) {
 	case COMMAND_side_panel:
-		app->side_shown = !app->side_shown;
-		app_layout(app);
-		return true;
+	case COMMAND_side_up:
+	case COMMAND_side_down:
+	case COMMAND_side_wider:
+	case COMMAND_side_narrower:
+		return change_side(app, id);
 	case COMMAND_general_info:
 		app_open_modal(app, MODAL_INFO);
 		return true;

@@ -49,6 +49,10 @@ enum command_when {
 	X(scroll_up, "View", "PageUp", "", "Scroll up by a page", WHEN_DATA)                       \
 	X(scroll_down, "View", "PageDown", "", "Scroll down by a page", WHEN_DATA)                 \
 	X(side_panel, "Window", "Q", "", "Show or hide the side panel", WHEN_ANY)                  \
+	X(side_up, "Window", "Shift+PageUp", "", "Scroll the side panel up", WHEN_DATA)            \
+	X(side_down, "Window", "Shift+PageDown", "", "Scroll the side panel down", WHEN_DATA)      \
+	X(side_wider, "Window", "Shift+Left", "", "Make the side panel wider", WHEN_DATA)          \
+	X(side_narrower, "Window", "Shift+Right", "", "Make the side panel narrower", WHEN_DATA)   \
 	X(general_info, "Window", "I", "", "General information about the server", WHEN_DATA)      \
 	X(help, "Window", "? F1", "", "All keys", WHEN_ANY)                                        \
 	X(command_palette, "Window", "Ctrl+K Ctrl+Shift+P", "", "Find and run a command",          \

@@ -7,29 +7,51 @@
 
 enum { BAR = 1 };
 
-/* The rows: server name, its information, then the counters. */
-static uint32_t row_count(const struct gcs_model *model)
+/* The event that the picture belongs to, or NULL. */
+static const struct gcs_event *present_event(const struct app *app)
 {
-	return 1 + model->info_count + model->event_count;
+	const struct gcs_model *model = app_model(app);
+	uint32_t event = gcs_snapshot_occurrence(app->snapshot)->event;
+	return event < model->event_count ? &model->events[event] : NULL;
 }
 
-static void row_at(const struct app *app, uint32_t i, const char **key, char *value, size_t size)
+/* The rows: server name, its information, the counters, the attributes of the present event. */
+static uint32_t row_count(const struct app *app)
+{
+	const struct gcs_model *model = app_model(app);
+	const struct gcs_event *event = present_event(app);
+	return 1 + model->info_count + model->event_count +
+	       (event != NULL ? event->attribute_count : 0);
+}
+
+static void row_at(
+    const struct app *app, uint32_t i, char *key, size_t key_size, char *value, size_t size)
 {
 	const struct gcs_model *model = app_model(app);
 	if (i == 0) {
-		*key = "Server";
+		snprintf(key, key_size, "Server");
 		snprintf(value, size, "%s", model->server_name);
-	} else if (i <= model->info_count) {
-		*key = model->info[i - 1].key;
-		snprintf(value, size, "%s", model->info[i - 1].value);
-	} else {
-		uint32_t event = i - 1 - model->info_count;
-		*key = model->events[event].name;
+		return;
+	}
+	i -= 1;
+	if (i < model->info_count) {
+		snprintf(key, key_size, "%s", model->info[i].key);
+		snprintf(value, size, "%s", model->info[i].value);
+		return;
+	}
+	i -= model->info_count;
+	if (i < model->event_count) {
 		char number[64];
 		gcs_format_number(number, sizeof number,
-		    (int64_t)gcs_snapshot_counter(app->snapshot, event), GCS_DECIMAL);
+		    (int64_t)gcs_snapshot_counter(app->snapshot, i), GCS_DECIMAL);
+		snprintf(key, key_size, "%s", model->events[i].name);
 		snprintf(value, size, "%s times", number);
+		return;
 	}
+	i -= model->event_count;
+	const struct gcs_event *event = present_event(app);
+	snprintf(key, key_size, "%s: %s", event->name, event->attributes[i].name);
+	gcs_format_attribute(value, size, app->snapshot, i);
 }
 
 /* Long values take several lines. */
@@ -75,8 +97,7 @@ static bool scroll_key(struct ui *ui, int content, int page, int *at)
 void info_run(struct app *app, struct cv_rect r)
 {
 	struct ui *ui = &app->ui;
-	const struct gcs_model *model = app_model(app);
-	if (model == NULL)
+	if (app->snapshot == NULL)
 		return;
 	struct cv_rect title = cut_top(&r, ui_px(ui, 28));
 	if (ui_paints(ui))
@@ -88,11 +109,11 @@ void info_run(struct app *app, struct cv_rect r)
 	int key_w = r.w * 3 / 10;
 	int content = 0;
 	char value[GCS_MAX_TEXT + 1];
-	const char *key;
+	char key[600];
 	if (ui_paints(ui))
 		cv_push_clip(ui->cv, r);
-	for (uint32_t i = 0; i < row_count(model); i++) {
-		row_at(app, i, &key, value, sizeof value);
+	for (uint32_t i = 0; i < row_count(app); i++) {
+		row_at(app, i, key, sizeof key, value, sizeof value);
 		int h = row_height(app, r.w - key_w, value);
 		struct cv_rect row = rect_make(r.x, r.y + content - app->modal_scroll, r.w, h);
 		if (ui_paints(ui) && rect_meets(row, r))
@@ -108,11 +129,10 @@ void info_run(struct app *app, struct cv_rect r)
 
 void info_text(struct app *app, struct textbuf *out)
 {
-	const struct gcs_model *model = app_model(app);
 	char value[GCS_MAX_TEXT + 1];
-	const char *key;
-	for (uint32_t i = 0; model != NULL && i < row_count(model); i++) {
-		row_at(app, i, &key, value, sizeof value);
+	char key[600];
+	for (uint32_t i = 0; app->snapshot != NULL && i < row_count(app); i++) {
+		row_at(app, i, key, sizeof key, value, sizeof value);
 		textbuf_printf(out, "%s\t%s\n", key, value);
 	}
 }

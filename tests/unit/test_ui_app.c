@@ -356,6 +356,7 @@ Test(app, copies_the_panel_as_text, .fini = close_world)
 	world_key(&w, "I");
 	world_key(&w, "Ctrl+C");
 	cr_assert_not_null(strstr(w.clipboard, "Collector\tG1, 4 parallel workers"));
+	cr_assert_not_null(strstr(w.clipboard, "GC end: heap after\t41.5 MiB"));
 	world_key(&w, "Escape");
 	world_move(&w, w.app.rect[PANEL_HEADER].x + 300, 10);
 	world_key(&w, "Ctrl+C");
@@ -395,77 +396,6 @@ Test(app, groups_collapse, .fini = close_world)
 	cr_assert_eq(w.source.collapses, 2u, "and told again after a new connection");
 	world_key(&w, "G");
 	cr_assert(says("\tCard table\t"));
-}
-
-Test(app, zoom_keeps_the_tile_under_the_pointer, .fini = close_world)
-{
-	world_open(&w, 800, 600);
-	world_live(&w, 2);
-	cr_assert(world_run(&w, "zoom_in\nzoom_in\nzoom_in\nzoom_in\nzoom_in\n"));
-	cr_assert(world_run(&w, "reveal\nselect Card table 200\n"));
-	struct cv_rect r = tile_at(WORLD_CARDS, 200);
-	struct ui_event ev = {
-	    .kind = EV_WHEEL, .x = r.x + 1, .y = r.y + 1, .wheel = 1, .mods = MOD_CTRL};
-	app_event(&w.app, &ev);
-	app_frame(&w.app);
-	struct cv_rect after = tile_at(WORLD_CARDS, 200);
-	cr_assert_gt(after.w, r.w);
-	cr_assert(
-	    after.y >= r.y - after.h && after.y <= r.y + after.h, "%d became %d", r.y, after.y);
-	world_key(&w, "0");
-	cr_assert(rect_meets(tile_at(WORLD_REGIONS, 0), w.app.rect[PANEL_VIEW]));
-}
-
-Test(app, scale_and_size_change_everything, .fini = close_world)
-{
-	world_open(&w, 800, 600);
-	world_live(&w, 2);
-	int footer = w.app.rect[PANEL_FOOTER].h;
-	world_key(&w, "Ctrl++");
-	world_key(&w, "Ctrl+=");
-	cr_assert_eq(w.app.scale, 150);
-	cr_assert_eq(w.app.rect[PANEL_FOOTER].h, footer * 3 / 2);
-	world_key(&w, "Ctrl+0");
-	cr_assert_eq(w.app.scale, 100);
-	static const int sizes[][2] = {{320, 240}, {1, 1}, {2000, 100}, {90, 900}, {800, 600}};
-	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-		app_resize(&w.app, sizes[i][0], sizes[i][1]);
-		app_frame(&w.app);
-		world_event(&w);
-		world_key(&w, "?");
-		world_key(&w, "Escape");
-		world_key(&w, "Down");
-		world_key(&w, "PageDown");
-	}
-}
-
-Test(app, overlays_leave_no_trace, .fini = close_world)
-{
-	world_open(&w, 900, 700);
-	world_live(&w, 4);
-	static uint32_t before[900 * 700];
-	memcpy(before, w.app.cv.px, sizeof before);
-	struct cv_rect r = tile_at(WORLD_REGIONS, 30);
-	world_move(&w, r.x + 2, r.y + 2);
-	world_key(&w, "F12");
-	world_key(&w, "?");
-	world_key(&w, "Escape");
-	world_key(&w, "F12");
-	app_event(&w.app, &(struct ui_event){.kind = EV_LEAVE, .x = -1, .y = -1});
-	app_frame(&w.app);
-	cr_assert_arr_eq(before, w.app.cv.px, sizeof before);
-}
-
-Test(app, toast_ends_by_itself, .fini = close_world)
-{
-	world_open(&w, 800, 600);
-	app_toast(&w.app, "Hello");
-	app_frame(&w.app);
-	cr_assert_eq(app_wait_ms(&w.app), TOAST_MS);
-	w.app.now_ms += TOAST_MS;
-	app_tick(&w.app);
-	cr_assert(app_frame(&w.app));
-	cr_assert_eq(app_wait_ms(&w.app), -1);
 }
 
 Test(app, notices_of_the_server_are_shown, .fini = close_world)

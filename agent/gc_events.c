@@ -254,7 +254,7 @@ static bool map_spaces(struct gc_events *e, const struct capture *c, struct gcs_
 	}
 	if (p->tlabs != NULL &&
 	    gcs_server_wants_space(p->server, &c->ticket, tlab_space_id(p->tlabs)))
-		ok = tlab_space_map(p->tlabs, s, c->tlabs, c->tlab_count) && ok;
+		ok = tlab_space_map(p->tlabs, s, c->tlabs, c->tlab_count, c->tlab_total) && ok;
 	return ok;
 }
 

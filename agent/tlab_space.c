@@ -349,8 +349,8 @@ static bool fill(struct tlab_space *t, struct gcs_snapshot *s)
 	return true;
 }
 
-bool tlab_space_map(
-    struct tlab_space *t, struct gcs_snapshot *s, const struct vm_tlab *tlabs, size_t count)
+bool tlab_space_map(struct tlab_space *t, struct gcs_snapshot *s, const struct vm_tlab *tlabs,
+    size_t count, size_t total)
 {
 	struct index x;
 	bool ok = index_init(&x, tlabs, count) && place(t, s, tlabs, &x) && fill(t, s);
@@ -358,8 +358,10 @@ bool tlab_space_map(
 	if (!ok)
 		return false;
 	char info[80];
-	snprintf(info, sizeof info, "%zu threads%s", count,
-	    count > t->tiles ? "; the first ones are shown" : "");
+	if (total > t->tiles)
+		snprintf(info, sizeof info, "%u of %zu threads", t->tiles, total);
+	else
+		snprintf(info, sizeof info, "%zu threads", total);
 	gcs_snapshot_set_space_info(s, t->space, info);
 	return gcs_snapshot_set_gathered(s, t->space, true);
 }

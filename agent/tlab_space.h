@@ -22,9 +22,12 @@ void tlab_space_destroy(struct tlab_space *t);
 enum gcs_status tlab_space_describe(
     struct tlab_space *t, struct gcs_server *server, struct gcs_error *err);
 
-/* Fills the space from the buffers of all threads. False without memory. */
-bool tlab_space_map(
-    struct tlab_space *t, struct gcs_snapshot *snapshot, const struct vm_tlab *tlabs, size_t count);
+/*
+ * Fills the space from the buffers of `count` threads; `total` is how many threads there are. False
+ * without memory.
+ */
+bool tlab_space_map(struct tlab_space *t, struct gcs_snapshot *snapshot,
+    const struct vm_tlab *tlabs, size_t count, size_t total);
 
 /* The space's id. */
 uint32_t tlab_space_id(const struct tlab_space *t);

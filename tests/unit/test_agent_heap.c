@@ -285,7 +285,7 @@ static void show(const uint64_t *ids, size_t count)
 	    gcs_snapshot_begin((struct gcs_model *)(uintptr_t)gcs_snapshot_model(begun), last);
 	gcs_snapshot_unref(begun);
 	gcs_snapshot_unref(last);
-	cr_assert(tlab_space_map(tlab_space, s, tlabs, count));
+	cr_assert(tlab_space_map(tlab_space, s, tlabs, count, count));
 	cr_assert_eq(gcs_snapshot_check(s, &err), GCS_OK, "%s", err.text);
 	last = s;
 }

@@ -16,6 +16,7 @@ struct heap_item {
 	uint32_t id; /* of the group or space */
 	int depth;
 	int y, h;
+	bool few;           /* so few tiles that they are shown larger than those of the others */
 	struct tilemap map; /* of a space */
 };
 
@@ -24,10 +25,10 @@ struct heap {
 	uint32_t count;
 	int content; /* height of it all */
 	int scroll;
-	int pitch;           /* chosen tile pitch in pixels, 0: fitted to the window */
-	int fitted;          /* the pitch in use */
-	struct cv_rect area; /* of the last layout, without the scroll bar */
-	struct tilelook look;
+	int pitch;               /* chosen tile pitch in pixels, 0: fitted to the window */
+	int fitted;              /* the pitch in use */
+	struct cv_rect area;     /* of the last layout, without the scroll bar */
+	struct tilelook look[2]; /* of most spaces, and of those with few tiles */
 	const struct theme *look_theme;
 	int look_ramp;
 	/* What the last painting showed. */
@@ -47,6 +48,12 @@ bool heap_layout(struct heap *heap, struct app *app, struct cv_rect area);
 
 /* True when the list still fits the snapshot: same spaces, same tile counts. */
 bool heap_layout_fits(const struct heap *heap, const struct app *app, struct cv_rect area);
+
+/* How an item's tiles look. */
+const struct tilelook *heap_look(const struct heap *heap, const struct heap_item *item);
+
+/* The pitch of the tiles of spaces with few tiles, for that of the others. */
+int heap_few_pitch(const struct heap *heap, const struct app *app, int pitch);
 
 /* The item of a space, or NULL. */
 struct heap_item *heap_find(struct heap *heap, uint32_t space);

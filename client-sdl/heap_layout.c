@@ -8,6 +8,7 @@
 static const int pitches[] = {2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 18, 20, 24, 28, 32, 40, 48, 64};
 
 #define PITCHES     ((int)(sizeof pitches / sizeof *pitches))
+#define FEW_PITCH   16 /* at scale 1 */
 #define LARGEST_FIT 32 /* larger tiles say nothing more */
 
 int heap_title_height(const struct app *app)
@@ -108,10 +109,31 @@ static uint32_t columns_of(const struct gcs_space *s, int width, int pitch)
 	return columns > 0 ? (uint32_t)columns : 1;
 }
 
+const struct tilelook *heap_look(const struct heap *heap, const struct heap_item *item)
+{
+	return &heap->look[item->few];
+}
+
+int heap_few_pitch(const struct heap *heap, const struct app *app, int pitch)
+{
+	int few = heap_next_pitch(ui_px(&app->ui, FEW_PITCH), 0);
+	return heap->pitch > 0 || pitch > few ? pitch : few;
+}
+
+/* The pitch of an item when most have the given one; larger if all its tiles then stand in one row. */
+static int pitch_of(
+    const struct heap *heap, const struct app *app, struct heap_item *item, int width, int pitch)
+{
+	int few = heap_few_pitch(heap, app, pitch);
+	uint64_t tiles = gcs_snapshot_tiles(app->snapshot, item->id);
+	bool matrix = app_space(app, item->id)->kind == GCS_SPACE_MATRIX;
+	item->few = !matrix && few > pitch && tiles * (uint64_t)few < (uint64_t)width;
+	return item->few ? few : pitch;
+}
+
 /* The height of everything at a pitch. */
 static int measure(struct heap *heap, const struct app *app, int width, int pitch)
 {
-	struct tilelook look = {.pitch = pitch, .gap = 2};
 	const struct gcs_model *model = app_model(app);
 	int y = heap_gap(app);
 	for (uint32_t i = 0; i < heap->count; i++) {
@@ -123,7 +145,9 @@ static int measure(struct heap *heap, const struct app *app, int width, int pitc
 			continue;
 		}
 		uint32_t tiles = gcs_snapshot_tiles(app->snapshot, item->id);
-		uint32_t columns = columns_of(&model->spaces[item->id], width, pitch);
+		struct tilelook look = {.gap = 2};
+		look.pitch = pitch_of(heap, app, item, width, pitch);
+		uint32_t columns = columns_of(&model->spaces[item->id], width, look.pitch);
 		item->h = heap_title_height(app) + tilemap_height(&look, tiles, columns) +
 			  2 * ui_px(&app->ui, 4);
 		y += item->h + heap_gap(app);
@@ -142,7 +166,7 @@ static int smallest_fit(const struct heap *heap, const struct app *app)
 	}
 	if (tiles <= 2000)
 		return ui_px(&app->ui, 10);
-	return tiles <= 20000 ? ui_px(&app->ui, 6) : 3;
+	return tiles <= 20000 ? ui_px(&app->ui, 4) : 3;
 }
 
 static int fit(struct heap *heap, const struct app *app, int width, int height)
@@ -179,9 +203,10 @@ bool heap_layout(struct heap *heap, struct app *app, struct cv_rect area)
 	for (uint32_t i = 0; i < heap->count; i++) {
 		struct heap_item *item = &heap->item[i];
 		item->map.selected = item->map.hovered = GCS_NONE;
+		int own = item->few ? heap_few_pitch(heap, app, pitch) : pitch;
 		if (item->kind == HEAP_SPACE &&
 		    !tilemap_layout(&item->map, gcs_snapshot_tiles(app->snapshot, item->id),
-			columns_of(&model->spaces[item->id], width, pitch))) {
+			columns_of(&model->spaces[item->id], width, own))) {
 			heap_clear(heap);
 			return false;
 		}
@@ -229,7 +254,7 @@ void heap_reveal(struct heap *heap, struct app *app, uint32_t space, uint32_t ti
 		return;
 	heap_place(heap, app);
 	struct cv_rect r =
-	    rect_inset(tilemap_rect(&item->map, &heap->look, tile), -ui_px(&app->ui, 8));
+	    rect_inset(tilemap_rect(&item->map, heap_look(heap, item), tile), -ui_px(&app->ui, 8));
 	/* The title bar comes into sight with the first row. */
 	if (tile < item->map.columns) {
 		r.y -= heap_title_height(app);

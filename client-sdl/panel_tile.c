@@ -6,25 +6,30 @@
 #include "side.h"
 #include "tileinfo.h"
 
+/* Label and value in one line; a value that is too long stands in lines of its own below. */
 static void row_of(struct app *app, struct cv_rect *column, const struct info_row *info, bool shown)
 {
 	struct ui *ui = &app->ui;
 	struct font *font = ui->fonts->face[FONT_UI];
-	int height = font_height(font) + ui_px(ui, 6);
-	int label_w = text_width(ui->fonts->face[FONT_SMALL], info->label);
-	int value_w = text_width(font, info->value);
-	bool together = label_w + value_w + ui_px(ui, 12) <= column->w;
-	struct cv_rect row = cut_top(column, height);
-	struct cv_rect value = row;
-	if (!together)
-		value = cut_top(column, height - ui_px(ui, 2));
+	struct font *small = ui->fonts->face[FONT_SMALL];
+	int used = text_width(small, info->label) + text_width(font, info->value) + ui_px(ui, 12);
+	bool together = used <= column->w;
+	struct cv_rect label = cut_top(column, font_height(font) + ui_px(ui, 6));
+	struct cv_rect value = label;
+	if (!together) {
+		value = rect_make(column->x, column->y, column->w, 0);
+		value.h = text_paragraph(NULL, font, value, 0, info->value);
+		cut_top(column, value.h + ui_px(ui, 4));
+	}
 	if (!ui_paints(ui))
 		return;
-	uint32_t ink = shown ? ui->theme->accent : ui->theme->weak;
-	text_in(ui->cv, ui->fonts->face[FONT_SMALL], row, TEXT_LEFT, ink, info->label);
-	ui_value(ui, value, TEXT_RIGHT, info->value);
-	struct cv_rect under = together ? row : value;
-	cv_hline(ui->cv, under.x, under.y + under.h - 1, under.w,
+	text_in(ui->cv, small, label, TEXT_LEFT, shown ? ui->theme->accent : ui->theme->weak,
+	    info->label);
+	if (together)
+		ui_value(ui, value, TEXT_RIGHT, info->value);
+	else
+		text_paragraph(ui->cv, font, value, ui->theme->text, info->value);
+	cv_hline(ui->cv, column->x, column->y - 1, column->w,
 	    cv_mix(ui->theme->panel, ui->theme->line, 150));
 }
 

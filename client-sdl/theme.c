@@ -26,7 +26,7 @@ static const struct theme themes[THEMES] = {
 	.unused = 0x1e2128,
 	.unused_ink = 0x383e49,
 	.separator = 0xdfe3ea,
-	.link = 0xe8a838,
+	.link = 0xffffff,
 	.shade = 0x0a0b0e,
     },
     {
@@ -51,7 +51,7 @@ static const struct theme themes[THEMES] = {
 	.unused = 0xeceef2,
 	.unused_ink = 0xc3c9d3,
 	.separator = 0x1b1f27,
-	.link = 0xb36b00,
+	.link = 0x101216,
 	.shade = 0x8a929e,
     },
     {
@@ -76,7 +76,7 @@ static const struct theme themes[THEMES] = {
 	.unused = 0x000000,
 	.unused_ink = 0x707070,
 	.separator = 0xffffff,
-	.link = 0xffc040,
+	.link = 0xffffff,
 	.shade = 0x000000,
     },
 };

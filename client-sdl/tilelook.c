@@ -4,6 +4,7 @@
 
 #include "tilemap.h"
 
+#define FAINT_BELOW  8 /* pixels */
 #define PATTERN_FROM 6 /* pixels: smaller tiles have no room for a pattern */
 
 static int gap_of(int pitch)
@@ -50,7 +51,9 @@ static void paint_look(struct cv *cv, struct cv_rect r, const struct theme *them
 {
 	switch (look) {
 	case LOOK_ZERO:
-		cv_frame(cv, r, 1, theme->hollow);
+		/* Frames of small tiles stand so close that they would outshine the values. */
+		cv_frame(cv, r, 1,
+		    r.w < FAINT_BELOW ? cv_mix(theme->hollow, theme->ground, 120) : theme->hollow);
 		if (r.w > 2)
 			cv_fill(cv, rect_inset(r, 1), theme->ground);
 		return;

@@ -22,7 +22,8 @@ static void heap_close(void *self)
 {
 	struct heap *heap = self;
 	heap_clear(heap);
-	tilelook_fini(&heap->look);
+	tilelook_fini(&heap->look[0]);
+	tilelook_fini(&heap->look[1]);
 	free(heap);
 }
 
@@ -103,11 +104,11 @@ static void paint_space(struct heap *heap, struct app *app, struct heap_item *it
 	struct cv_rect map = rect_make(
 	    r.x + frame, item->map.y - 3, r.w - 2 * frame, r.y + r.h - frame - item->map.y + 3);
 	cv_push_clip(ui->cv, rect_and(map, heap->area));
-	app->stats.tiles += tilemap_paint(&item->map, ui->cv, &heap->look, app->snapshot, item->id,
-	    app->stream_of[item->id], all);
+	app->stats.tiles += tilemap_paint(&item->map, ui->cv, heap_look(heap, item), app->snapshot,
+	    item->id, app->stream_of[item->id], all);
 	uint32_t selected = app->selected.space == item->id ? app->selected.tile : GCS_NONE;
 	uint32_t hovered = app->hovered.space == item->id ? app->hovered.tile : GCS_NONE;
-	tilemap_mark(&item->map, ui->cv, &heap->look, selected, hovered);
+	tilemap_mark(&item->map, ui->cv, heap_look(heap, item), selected, hovered);
 	cv_pop_clip(ui->cv);
 }
 
@@ -121,10 +122,14 @@ static bool refresh(struct heap *heap, struct app *app, struct cv_rect area, boo
 		all = true;
 	}
 	bool dim = app_is_old(app);
-	if (heap->look.sprite == NULL || heap->look.pitch != heap->fitted ||
-	    heap->look.dim != dim || heap->look_theme != app->ui.theme ||
+	int few = heap_few_pitch(heap, app, heap->fitted);
+	const struct tilelook *look = heap->look;
+	if (look[0].sprite == NULL || look[0].pitch != heap->fitted || look[1].pitch != few ||
+	    look[0].dim != dim || heap->look_theme != app->ui.theme ||
 	    heap->look_ramp != app->ramp) {
-		*ok = *ok && tilelook_set(&heap->look, app->ui.theme, app->ramp, heap->fitted, dim);
+		*ok = *ok &&
+		      tilelook_set(&heap->look[0], app->ui.theme, app->ramp, heap->fitted, dim) &&
+		      tilelook_set(&heap->look[1], app->ui.theme, app->ramp, few, dim);
 		heap->look_theme = app->ui.theme;
 		heap->look_ramp = app->ramp;
 		all = true;
@@ -138,7 +143,7 @@ static void refresh_tip(struct heap *heap, struct app *app)
 		return;
 	struct heap_item *item = heap_find(heap, app->hovered.space);
 	if (item != NULL)
-		heap_tip(app, tilemap_rect(&item->map, &heap->look, app->hovered.tile));
+		heap_tip(app, tilemap_rect(&item->map, heap_look(heap, item), app->hovered.tile));
 }
 
 static void heap_draw(void *self, struct app *app, struct cv_rect r, bool all)
@@ -197,14 +202,14 @@ static void point(struct heap *heap, struct app *app)
 	struct heap_item *item = item_at(heap, app, ev->x, ev->y);
 	struct tile_ref now = {GCS_NONE, 0};
 	if (item != NULL && item->kind == HEAP_SPACE && rect_has(heap->area, ev->x, ev->y)) {
-		now.tile = tilemap_at(&item->map, &heap->look, ev->x, ev->y);
+		now.tile = tilemap_at(&item->map, heap_look(heap, item), ev->x, ev->y);
 		now.space = now.tile != GCS_NONE ? item->id : GCS_NONE;
 	}
 	bool same = now.space == app->hovered.space &&
 		    (now.space == GCS_NONE || now.tile == app->hovered.tile);
 	app->hovered = now;
 	if (now.space != GCS_NONE)
-		heap_tip(app, tilemap_rect(&item->map, &heap->look, now.tile));
+		heap_tip(app, tilemap_rect(&item->map, heap_look(heap, item), now.tile));
 	if (!same)
 		app_dirty(app, PANEL_VIEW);
 }
@@ -225,7 +230,7 @@ static void press(struct heap *heap, struct app *app)
 		app->view_all = true;
 		return;
 	}
-	uint32_t tile = tilemap_at(&item->map, &heap->look, ev->x, ev->y);
+	uint32_t tile = tilemap_at(&item->map, heap_look(heap, item), ev->x, ev->y);
 	if (tile != GCS_NONE)
 		app_select(app, item->id, tile);
 	else
@@ -240,7 +245,7 @@ static void zoom(struct heap *heap, struct app *app, int pitch, int x, int y)
 	enum heap_kind kind = item != NULL ? item->kind : HEAP_GROUP;
 	uint32_t tile = GCS_NONE;
 	if (item != NULL && kind == HEAP_SPACE)
-		tile = tilemap_at(&item->map, &heap->look, x, y);
+		tile = tilemap_at(&item->map, heap_look(heap, item), x, y);
 	heap->pitch = pitch;
 	app->hovered.space = GCS_NONE;
 	app->ui.tip[0] = 0;
@@ -251,7 +256,7 @@ static void zoom(struct heap *heap, struct app *app, int pitch, int x, int y)
 	if (!ok || id == GCS_NONE || kind != HEAP_SPACE || (item = heap_find(heap, id)) == NULL)
 		return;
 	heap_place(heap, app);
-	int at = tile != GCS_NONE ? tilemap_rect(&item->map, &heap->look, tile).y
+	int at = tile != GCS_NONE ? tilemap_rect(&item->map, heap_look(heap, item), tile).y
 				  : item_rect(heap, app, item).y;
 	int most = heap->content > heap->area.h ? heap->content - heap->area.h : 0;
 	heap->scroll = clamp_int(heap->scroll + at - y, 0, most);
@@ -262,7 +267,7 @@ static void heap_event(void *self, struct app *app, struct cv_rect r)
 	struct heap *heap = self;
 	struct ui *ui = &app->ui;
 	const struct ui_event *ev = ui->ev;
-	if (app->snapshot == NULL || heap->look.pitch == 0) {
+	if (app->snapshot == NULL || heap->look[0].pitch == 0) {
 		heap_empty(app, r);
 		return;
 	}
@@ -293,7 +298,8 @@ static bool zoom_by_key(struct heap *heap, struct app *app, int pitch)
 	int y = heap->area.y + heap->area.h / 2;
 	struct heap_item *item = heap_find(heap, app->selected.space);
 	if (item != NULL) {
-		struct cv_rect tile = tilemap_rect(&item->map, &heap->look, app->selected.tile);
+		struct cv_rect tile =
+		    tilemap_rect(&item->map, heap_look(heap, item), app->selected.tile);
 		if (rect_meets(tile, heap->area)) {
 			x = tile.x;
 			y = tile.y;
@@ -345,7 +351,7 @@ static bool heap_where(
 	struct heap_item *item = heap_find(heap, space);
 	if (item == NULL || tile >= item->map.tiles)
 		return false;
-	*r = tilemap_rect(&item->map, &heap->look, tile);
+	*r = tilemap_rect(&item->map, heap_look(heap, item), tile);
 	return true;
 }
 

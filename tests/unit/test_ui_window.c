@@ -18,6 +18,20 @@ static struct cv_rect tile_at(uint32_t space, uint32_t tile)
 	return r;
 }
 
+Test(window, few_tiles_are_larger_until_a_size_is_chosen, .fini = close_world)
+{
+	world_open(&w, 720, 480);
+	world_live(&w, 2);
+	cr_assert_gt(tile_at(WORLD_THREADS, 0).w, tile_at(WORLD_REGIONS, 0).w);
+	struct cv_rect r = tile_at(WORLD_THREADS, 5);
+	world_move(&w, r.x + r.w - 1, r.y + r.h - 1);
+	cr_assert(w.app.hovered.space == WORLD_THREADS && w.app.hovered.tile == 5);
+	world_key(&w, "+");
+	cr_assert_eq(tile_at(WORLD_THREADS, 0).w, tile_at(WORLD_REGIONS, 0).w);
+	world_key(&w, "0");
+	cr_assert_gt(tile_at(WORLD_THREADS, 0).w, tile_at(WORLD_REGIONS, 0).w);
+}
+
 Test(window, zoom_keeps_the_tile_under_the_pointer, .fini = close_world)
 {
 	world_open(&w, 800, 600);

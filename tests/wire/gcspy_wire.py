@@ -577,14 +577,15 @@ def inflate(payload, most):
 
 
 def connect(address, timeout=10.0, receive_buffer=0):
-    """`address`: "HOST:PORT", "PORT" or "unix:PATH"; bytes of the socket's buffer, 0: as usual."""
+    """`address`: "HOST:PORT", "[V6]:PORT", "PORT" or "unix:PATH"; bytes of the socket's buffer, 0: as usual."""
     if address.startswith("unix:"):
         s = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         s.settimeout(timeout)
         s.connect(address[5:])
         return s
     host, _, port = address.rpartition(":")
-    s = socket.socket()
+    host = host.strip("[]")
+    s = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     s.settimeout(timeout)
     if receive_buffer:
         s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)

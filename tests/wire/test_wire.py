@@ -1,7 +1,8 @@
 """A server in C against the independent client: what docs/protocol.md promises, seen on the wire.
 
-TOY_SERVER and WIRE_SERVER name the programs. GCSPY_ADDRESS names a server that runs already, such as
-an agent in a JVM; then only the tests of class AnyServer run.
+TOY_SERVER and WIRE_SERVER name the programs. The tests of class AnyServer know nothing of the server
+that they talk to: with GCSPY_ADDRESS they run against one that runs already and has events now and
+then, such as an agent in a JVM.
 """
 
 import os
@@ -890,6 +891,58 @@ class Doors(ServerCase):
             self.assertEqual(c.ended()[0], "ENDED")
         self.assertEqual(server.end(), "")
         self.assertEqual(server.process.returncode, 0)
+
+
+class AnyServer(ServerCase):
+    """What holds of every server, whatever it shows."""
+
+    PATIENCE = 30  # seconds until the next event
+
+    def setUp(self):
+        self.address = os.environ.get("GCSPY_ADDRESS")
+        if not self.address:
+            self.address = self.start(toy_server(50)).address
+
+    def attach(self, *arguments, **options):
+        client = Client(self.address, *arguments, **options)
+        self.addCleanup(client.close)
+        return client.ready()
+
+    def test_two_clients_see_the_same(self):
+        for flags in (0, wire.HELLO_COMPRESS):
+            a, b = self.attach(), self.attach(flags)
+            deadline = time.monotonic() + 2 * self.PATIENCE
+            common = {}
+            while len(common) < 3 and time.monotonic() < deadline:
+                a.step_input(0.05)
+                b.step_input(0.05)
+                mine = {s.sequence: s for s in a.snapshots}
+                common = {s.sequence: (mine[s.sequence], s) for s in b.snapshots
+                          if s.sequence in mine}
+            self.assertGreaterEqual(len(common), 3)
+            for one, other in common.values():
+                self.assertEqual(one.state(), other.state())
+                self.assertEqual(one.event, other.event)
+
+    def test_a_hold_falls_with_its_client(self):
+        a, b = self.attach(), self.attach()
+        a.pause()
+        a.settled((wire.PAUSED, True, 0), self.PATIENCE)
+        b.settled((wire.PAUSED, False, 1))
+        self.quiet(b, 1)
+        a.close()
+        b.settled((wire.RUNNING, False, 0), 2)
+
+    def test_garbage_is_turned_away(self):
+        for data in (b"GET / HTTP/1.0\r\n\r\n", wire.PREAMBLE + b"\xff" * 100):
+            with wire.connect(self.address) as s:
+                s.sendall(data)
+                try:
+                    while s.recv(4096):
+                        pass
+                except ConnectionError:
+                    pass
+        self.attach().more(1, self.PATIENCE)
 
 
 if __name__ == "__main__":

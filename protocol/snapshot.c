@@ -212,10 +212,21 @@ void gcs_snapshot_unref(const struct gcs_snapshot *snapshot)
 	gcs_free(s);
 }
 
+static void forget_attributes(struct gcs_snapshot *s)
+{
+	s->numbers_set = 0;
+	for (uint32_t i = 0; i < GCS_MAX_ATTRIBUTES; i++) {
+		text_unref(s->texts[i]);
+		s->texts[i] = NULL;
+	}
+}
+
 bool gcs_snapshot_set_occurrence(struct gcs_snapshot *s, const struct gcs_occurrence *occurrence)
 {
 	if (occurrence->event != GCS_NONE && occurrence->event >= s->model->event_count)
 		return false;
+	if (occurrence->event != s->occurrence.event) /* attributes are those of another event */
+		forget_attributes(s);
 	s->occurrence = *occurrence;
 	return true;
 }

@@ -291,6 +291,22 @@ SnapshotTest(attributes_belong_to_their_event)
 	gcs_snapshot_unref(next);
 }
 
+/* Otherwise a number could be sent for what the other event calls a text. */
+SnapshotTest(another_event_has_none_of_the_attributes)
+{
+	struct gcs_occurrence o = {.event = KIT_TICK, .time_ns = 9};
+	int64_t value;
+	cr_assert(gcs_snapshot_set_number(snap, KIT_COUNT_ATTRIBUTE, 1));
+	cr_assert(gcs_snapshot_set_text(snap, KIT_WORDS_ATTRIBUTE, "words"));
+	/* The same event with another time keeps them. */
+	cr_assert(gcs_snapshot_set_occurrence(snap, &o));
+	cr_assert(gcs_snapshot_number(snap, KIT_COUNT_ATTRIBUTE, &value));
+	o.event = KIT_FULL;
+	cr_assert(gcs_snapshot_set_occurrence(snap, &o));
+	cr_assert_not(gcs_snapshot_number(snap, KIT_COUNT_ATTRIBUTE, &value));
+	cr_assert_null(gcs_snapshot_text(snap, KIT_WORDS_ATTRIBUTE));
+}
+
 /* F7: counters go on from snapshot to snapshot. */
 SnapshotTest(counters_are_inherited)
 {

@@ -199,10 +199,13 @@ class Jvm:
         while not (result := done()):
             if time.monotonic() > deadline:
                 raise TimeoutError(f"{what} not within {seconds} s\n{self.err[-1500:]}")
-            if view is not None:
-                view.step_input(0.02)
-            else:
-                time.sleep(0.02)
+            try:
+                if view is not None:
+                    view.step_input(0.02)
+                    continue
+            except wire.Closed:
+                view = None  # the program was faster; what is waited for will tell
+            time.sleep(0.02)
         return result
 
     def address(self):
@@ -221,13 +224,13 @@ class Jvm:
 
     def answer(self, view=None):
         def line():
-            text = self.out[self.out_at:]
-            if "\n" not in text and not self.alive():
+            found = re.search(r"^(\{.*)\n", self.out[self.out_at:], re.M)
+            if found is None and not self.alive():
                 raise AssertionError(f"the JVM ended: {self.err[-1500:]}")
-            return "\n" in text and text.split("\n", 1)[0]
-        text = self.until(line, "an answer of Layout", view)
-        self.out_at += len(text) + 1
-        return json.loads(text)
+            return found
+        found = self.until(line, "an answer of Layout", view)
+        self.out_at += found.end()  # and what the JVM itself says on standard output
+        return json.loads(found[1])
 
     def say(self, command):
         self.process.stdin.write(command.encode() + b"\n")

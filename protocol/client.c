@@ -244,10 +244,15 @@ static void silent(struct gcs_client *c, struct gcs_error *why)
 		    c->options.connect_timeout_ms);
 }
 
+/* A server may take so many times the limit for its first answer until its description is complete. */
+enum { BOOTSTRAP_LIMITS = 6 };
+
 /* Until the connection is over or the client is closed; true if there is something to tell. */
 static bool converse(struct gcs_client *c, uint8_t *buffer, struct gcs_error *why)
 {
-	c->heard_ns = c->pinged_ns = net_now_ns();
+	uint64_t begin = net_now_ns();
+	uint64_t patience = (uint64_t)c->options.connect_timeout_ms * 1000000u * BOOTSTRAP_LIMITS;
+	c->heard_ns = c->pinged_ns = begin;
 	introduce(c);
 	while (!is_closing(c)) {
 		uint64_t now = net_now_ns();
@@ -261,6 +266,12 @@ static bool converse(struct gcs_client *c, uint8_t *buffer, struct gcs_error *wh
 		}
 		if (now - c->heard_ns >= keep_alive_ns(c)) {
 			silent(c, why);
+			return true;
+		}
+		if (c->mirror.phase != MIRROR_LIVE && now - begin >= patience) {
+			gcs_fail(why, GCS_TIMEOUT,
+			    "the server's description did not arrive within %llu s",
+			    (unsigned long long)(patience / 1000000000u));
 			return true;
 		}
 		pthread_mutex_lock(&c->lock);

@@ -265,6 +265,8 @@ static enum gcs_status on_notice(struct mirror *m, struct rd *r, struct arena *a
 
 static enum gcs_status on_frame(struct mirror *m, struct frame *frame, struct arena *a)
 {
+	if (m->other_version && frame->kind != GCS_WIRE_BYE)
+		return GCS_VERSION;
 	switch (frame->kind) {
 	case GCS_WIRE_WELCOME:
 		return on_welcome(m, &frame->payload, a);
@@ -314,7 +316,7 @@ static size_t take_preamble(struct mirror *m)
 		return 0;
 	/* With another version the server still says BYE in a frame of the common form, with the
 	 * reason. */
-	frame_check_preamble(m->in.data, &major, &minor);
+	m->other_version = frame_check_preamble(m->in.data, &major, &minor) != GCS_OK;
 	m->phase = MIRROR_WELCOME;
 	return GCS_WIRE_PREAMBLE;
 }

@@ -23,6 +23,7 @@ struct mirror {
 	const struct mirror_events *events;
 	void *context;
 	enum mirror_phase phase;
+	bool other_version;     /* of the server: nothing but its goodbye is understood */
 	struct gcs_error error; /* why it ended */
 	uint32_t keep_alive_ms; /* the server's limit of silence */
 	struct wr in;

@@ -128,12 +128,14 @@ static void host_pause(void *context)
 {
 	struct peer *p = context;
 	gate_hold(&p->server->gate, p->slot);
+	net_wake(p->server->wake[1]); /* all clients are told, also those served before this one */
 }
 
 static void host_resume(void *context, bool everyone)
 {
 	struct peer *p = context;
 	gate_release(&p->server->gate, everyone ? UINT32_MAX : bit(p->slot));
+	net_wake(p->server->wake[1]);
 }
 
 static void host_step(void *context)
@@ -143,12 +145,15 @@ static void host_step(void *context)
 	for (uint32_t i = 0; i < GCS_MAX_EVENTS; i++)
 		own = own || (atomic_load(&p->server->wanted[i]) & bit(p->slot)) != 0;
 	gate_step(&p->server->gate, p->slot, own);
+	net_wake(p->server->wake[1]);
 }
 
 static void host_pace(void *context, enum gcs_pace pace, uint32_t interval_ms)
 {
 	struct peer *p = context;
+	pthread_mutex_lock(&p->server->lock);
 	p->pace = pace;
+	pthread_mutex_unlock(&p->server->lock);
 	p->interval_ns = (uint64_t)interval_ms * 1000000u;
 	p->due_ns = net_now_ns();
 	gate_set_lockstep(&p->server->gate, p->slot, pace == GCS_PACE_LOCKSTEP);
@@ -275,9 +280,10 @@ static void drop(struct gcs_server *s, struct peer *p)
 
 static bool receive(struct peer *p, uint64_t now)
 {
+	enum { PORTIONS = 16 }; /* the rest at its next turn: the others have theirs too */
 	uint8_t bytes[4096];
-	long n;
-	while ((n = net_read(p->fd, bytes, sizeof bytes)) > 0) {
+	long n = 0;
+	for (int i = 0; i < PORTIONS && (n = net_read(p->fd, bytes, sizeof bytes)) > 0; i++) {
 		session_input(&p->session, bytes, (size_t)n);
 		/* Until it has introduced itself the whole limit counts from its coming, so that
 		 * nobody keeps a place by sending a byte now and then. */
@@ -456,8 +462,14 @@ static int patience(struct gcs_server *s, uint64_t now)
 	return next <= now ? 0 : (int)((next - now) / 1000000u) + 1;
 }
 
-/* Waits for anything to do; fills which clients are readable. */
-static void wait_for_work(struct gcs_server *s, uint32_t *readable)
+/* What poll has found. */
+struct work {
+	uint32_t readable; /* clients */
+	bool knocked[2];   /* somebody waits at a listener */
+};
+
+/* Waits for anything to do. */
+static void wait_for_work(struct gcs_server *s, struct work *work)
 {
 	struct pollfd p[3 + GCS_MAX_CLIENTS];
 	uint32_t slots[GCS_MAX_CLIENTS];
@@ -477,30 +489,33 @@ static void wait_for_work(struct gcs_server *s, uint32_t *readable)
 		slots[count - 3] = i;
 		p[count++] = (struct pollfd){.fd = peer->fd, .events = events};
 	}
-	*readable = 0;
+	*work = (struct work){0};
 	if (poll(p, count, patience(s, now)) <= 0)
 		return;
 	if (p[0].revents != 0)
 		net_drain(s->wake[0]);
 	for (nfds_t i = 3; i < count; i++)
 		if ((p[i].revents & ~POLLOUT) != 0)
-			*readable |= bit(slots[i - 3]);
-	for (int i = 1; i <= 2; i++)
-		if (p[i].fd != -1 && (p[i].revents & POLLIN) != 0)
-			accept_from(s, p[i].fd);
+			work->readable |= bit(slots[i - 3]);
+	for (int i = 0; i < 2; i++)
+		work->knocked[i] = (p[i + 1].revents & POLLIN) != 0;
 }
 
 void *server_io_run(void *context)
 {
 	struct gcs_server *s = context;
 	while (!atomic_load(&s->stopping)) {
-		uint32_t readable;
-		wait_for_work(s, &readable);
+		struct work work;
+		wait_for_work(s, &work);
 		uint64_t now = net_now_ns();
 		for (uint32_t i = 0; i < GCS_MAX_CLIENTS; i++)
 			if (s->peers[i] != NULL &&
-			    !serve(s, s->peers[i], (readable >> i & 1) != 0, now))
+			    !serve(s, s->peers[i], (work.readable >> i & 1) != 0, now))
 				drop(s, s->peers[i]);
+		/* After those that left have made room. */
+		for (int i = 0; i < 2; i++)
+			if (work.knocked[i])
+				accept_from(s, s->listeners[i]);
 	}
 	uint64_t now = net_now_ns();
 	for (uint32_t i = 0; i < GCS_MAX_CLIENTS; i++) {

@@ -164,7 +164,7 @@ struct gcs_space {
 	uint32_t group;          /* GCS_NONE: directly at the top */
 	enum gcs_space_kind kind;
 	bool main;        /* the space to look at first */
-	bool gone;        /* withdrawn; the id is not used again */
+	bool gone;        /* withdrawn; gcs_model_set_space brings it back */
 	uint32_t columns; /* of a matrix, else 0 */
 	/* bytes that a tile stands for; 0 when that varies or means nothing */
 	uint64_t block_bytes;

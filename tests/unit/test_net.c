@@ -48,7 +48,12 @@ Test(net, bad_addresses_are_refused_with_their_text)
 		struct gcs_error err = {0};
 		cr_assert_not(net_parse(table[i], &a, &err), "%s", table[i]);
 		cr_assert_eq(err.status, GCS_ARGUMENT);
-		cr_assert_not_null(strstr(err.text, table[i]));
+		char shown[64];
+		snprintf(shown, sizeof shown, "%s", table[i]);
+		for (char *c = shown; *c != '\0'; c++)
+			if (*c == '\t') /* an error is one line without control characters */
+				*c = '?';
+		cr_assert_not_null(strstr(err.text, shown));
 		cr_assert_not(net_parse(table[i], &a, NULL));
 	}
 	for (unsigned extra = 0; extra < 3; extra++) { /* 255 bytes of a name, 256, 257 */

@@ -354,7 +354,6 @@ class Control(ServerCase):
 
 
 class Tidings(ServerCase):
-    @unittest.expectedFailure  # those with a lower slot hear of it with the next event
     def test_others_hear_of_a_hold_though_nothing_happens(self):
         """STATE is sent when a field changes, also to clients attached before and after"""
         self.start(toy_server(3000))
@@ -580,7 +579,6 @@ class Pace(ServerCase):
         c.pace(wire.PACE_EVENTS)
         c.more(20, 2)
 
-    @unittest.expectedFailure  # those that overflow the queue are counted
     def test_what_an_interval_leaves_out_is_not_missed(self):
         c = self.attach()
         c.pace(wire.PACE_INTERVAL, 1500)

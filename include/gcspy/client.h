@@ -10,6 +10,8 @@
 
 #include "snapshot.h"
 
+GCS_BEGIN_DECLS
+
 struct gcs_client;
 
 enum gcs_client_state {
@@ -132,5 +134,7 @@ GCS_API enum gcs_status gcs_client_collapse_space(
 
 /* Bytes received since the connection was made. */
 GCS_API uint64_t gcs_client_received(struct gcs_client *client);
+
+GCS_END_DECLS
 
 #endif

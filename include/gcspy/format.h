@@ -10,6 +10,8 @@
 
 #include "snapshot.h"
 
+GCS_BEGIN_DECLS
+
 /* "1,234", "0x7f00", "12.5 MiB", "3.25 ms". */
 GCS_API char *gcs_format_number(char *buffer, size_t size, int64_t value, enum gcs_format format);
 
@@ -32,5 +34,7 @@ GCS_API char *gcs_format_summary(char *buffer, size_t size, const struct gcs_sna
 /* An attribute's value at this event, or "-" when it is absent. */
 GCS_API char *gcs_format_attribute(
     char *buffer, size_t size, const struct gcs_snapshot *snapshot, uint32_t attribute);
+
+GCS_END_DECLS
 
 #endif

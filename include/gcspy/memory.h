@@ -12,6 +12,8 @@
 
 #include "version.h"
 
+GCS_BEGIN_DECLS
+
 struct gcs_allocator {
 	void *(*allocate)(size_t bytes, void *context); /* NULL when there is none left */
 	void *(*resize)(void *block, size_t bytes, void *context); /* as realloc */
@@ -33,5 +35,7 @@ GCS_API void *gcs_zalloc(size_t bytes);
 GCS_API void *gcs_realloc(void *block, size_t bytes);
 GCS_API void gcs_free(void *block);
 GCS_API char *gcs_strdup(const char *text);
+
+GCS_END_DECLS
 
 #endif

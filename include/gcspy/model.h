@@ -18,6 +18,8 @@
 
 #include "status.h"
 
+GCS_BEGIN_DECLS
+
 /* Hard limits, the same for every peer; docs/protocol.md, section 7. */
 #define GCS_MAX_EVENTS     64u
 #define GCS_MAX_ATTRIBUTES 32u
@@ -241,5 +243,7 @@ GCS_API uint32_t gcs_space_find_stream(const struct gcs_space *space, const char
 /* Checks everything that must hold of a model; GCS_OK or the first breach in `err`. For tests and
  * decoders. */
 GCS_API enum gcs_status gcs_model_check(const struct gcs_model *model, struct gcs_error *err);
+
+GCS_END_DECLS
 
 #endif

@@ -25,6 +25,8 @@
 
 #include "snapshot.h"
 
+GCS_BEGIN_DECLS
+
 struct gcs_server;
 
 #define GCS_MAX_CLIENTS 32u
@@ -180,5 +182,7 @@ struct gcs_server_stats {
 };
 
 GCS_API void gcs_server_stats(struct gcs_server *server, struct gcs_server_stats *stats);
+
+GCS_END_DECLS
 
 #endif

@@ -11,6 +11,8 @@
 
 #include "model.h"
 
+GCS_BEGIN_DECLS
+
 struct gcs_snapshot;
 
 /*
@@ -123,5 +125,7 @@ GCS_API uint32_t gcs_summary_length(const struct gcs_stream *stream);
 /* Checks all that must hold of a snapshot; GCS_OK or the first breach in `err`. For tests. */
 GCS_API enum gcs_status gcs_snapshot_check(
     const struct gcs_snapshot *snapshot, struct gcs_error *err);
+
+GCS_END_DECLS
 
 #endif

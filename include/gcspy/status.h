@@ -13,6 +13,8 @@
 
 #include "version.h"
 
+GCS_BEGIN_DECLS
+
 #define GCS_STATUS_LIST(X)                                                                         \
 	X(OK, "success")                                                                           \
 	X(NOMEM, "out of memory")                                                                  \
@@ -57,5 +59,7 @@ GCS_API const char *gcs_status_text(enum gcs_status status);
  */
 GCS_API enum gcs_status gcs_fail(struct gcs_error *err, enum gcs_status status, const char *format,
     ...) __attribute__((format(printf, 3, 4)));
+
+GCS_END_DECLS
 
 #endif

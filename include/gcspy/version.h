@@ -19,7 +19,20 @@
 
 #define GCS_API __attribute__((visibility("default")))
 
+/* A C++ program that embeds a server links against C functions. */
+#ifdef __cplusplus
+#define GCS_BEGIN_DECLS extern "C" {
+#define GCS_END_DECLS   }
+#else
+#define GCS_BEGIN_DECLS
+#define GCS_END_DECLS
+#endif
+
+GCS_BEGIN_DECLS
+
 /* The library's version as text, such as "0.1.0". Any thread. */
 GCS_API const char *gcs_version(void);
+
+GCS_END_DECLS
 
 #endif

@@ -11,6 +11,9 @@
 #include "net.h"
 #include "thread.h"
 
+/* Most memory that snapshots wait with for gcs_client_next, whatever the server sends. */
+#define QUEUE_BYTES ((size_t)256 << 20)
+
 enum { DEFAULT_TIMEOUT_MS = 5000, DEFAULT_QUEUE = 64, READ_BYTES = 65536 };
 
 /* Commands that wait to be sent: far more than a person can give. */
@@ -38,6 +41,7 @@ struct gcs_client {
 	struct gcs_snapshot *latest;
 	struct gcs_snapshot **queue;
 	uint32_t queue_first, queue_count;
+	size_t queue_bytes;
 	uint64_t overrun;
 	struct state_message run;
 	char notice[GCS_MAX_TEXT + 1];
@@ -80,25 +84,33 @@ static void on_model(void *context, struct gcs_model *model)
 	tell(context);
 }
 
+/* With the lock held; the caller's reference. */
+static struct gcs_snapshot *take_first(struct gcs_client *c)
+{
+	struct gcs_snapshot *first = c->queue[c->queue_first];
+	c->queue_first = (c->queue_first + 1) % c->options.queue_limit;
+	c->queue_count--;
+	c->queue_bytes -= first->own_bytes;
+	return first;
+}
+
 static void on_snapshot(void *context, struct gcs_snapshot *snapshot)
 {
 	struct gcs_client *c = context;
-	struct gcs_snapshot *drop = NULL;
 	pthread_mutex_lock(&c->lock);
 	struct gcs_snapshot *old = c->latest;
 	c->latest = gcs_snapshot_ref(snapshot);
-	if (c->queue_count == c->options.queue_limit) {
-		drop = c->queue[c->queue_first];
-		c->queue_first = (c->queue_first + 1) % c->options.queue_limit;
-		c->queue_count--;
+	while (c->queue_count != 0 && (c->queue_count == c->options.queue_limit ||
+					  c->queue_bytes + snapshot->own_bytes > QUEUE_BYTES)) {
+		gcs_snapshot_unref(take_first(c));
 		c->overrun++;
 	}
 	c->queue[(c->queue_first + c->queue_count++) % c->options.queue_limit] =
 	    gcs_snapshot_ref(snapshot);
+	c->queue_bytes += snapshot->own_bytes;
 	pthread_cond_broadcast(&c->changed);
 	pthread_mutex_unlock(&c->lock);
 	gcs_snapshot_unref(old);
-	gcs_snapshot_unref(drop);
 	tell(c);
 }
 
@@ -340,11 +352,8 @@ static bool start(struct gcs_client *c, struct gcs_error *err)
 
 static void release(struct gcs_client *c)
 {
-	while (c->queue_count != 0) {
-		gcs_snapshot_unref(c->queue[c->queue_first]);
-		c->queue_first = (c->queue_first + 1) % c->options.queue_limit;
-		c->queue_count--;
-	}
+	while (c->queue_count != 0)
+		gcs_snapshot_unref(take_first(c));
 	gcs_free(c->queue);
 	gcs_snapshot_unref(c->latest);
 	gcs_model_unref(c->model);
@@ -471,11 +480,8 @@ struct gcs_snapshot *gcs_client_next(struct gcs_client *c, uint32_t timeout_ms)
 	while (c->queue_count == 0 && c->state != GCS_CLIENT_LOST && timeout_ms != 0 &&
 	       thread_cond_until(&c->changed, &c->lock, deadline))
 		continue;
-	if (c->queue_count != 0) {
-		next = c->queue[c->queue_first];
-		c->queue_first = (c->queue_first + 1) % c->options.queue_limit;
-		c->queue_count--;
-	}
+	if (c->queue_count != 0)
+		next = take_first(c);
 	pthread_mutex_unlock(&c->lock);
 	return next;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model.h"
+#include "paranoid.h"
 
 void mirror_init(struct mirror *m, const struct mirror_events *events, void *context)
 {
@@ -206,6 +207,7 @@ static enum gcs_status on_end(struct mirror *m, struct rd *r)
 	if (!get_end(r, m->building))
 		return r->status;
 	snapshot_settle(m->building, m->last);
+	paranoid_snapshot(m->building);
 	gcs_snapshot_unref(m->last);
 	m->last = m->building;
 	m->building = NULL;

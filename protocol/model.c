@@ -151,6 +151,22 @@ static enum gcs_status check_names(
 	return GCS_OK;
 }
 
+/* Texts of an event's attributes: all events together must fit into one message. */
+static enum gcs_status check_event_size(const struct gcs_event *e, struct gcs_error *err)
+{
+	size_t bytes = 0;
+	for (uint32_t i = 0; i < e->attribute_count; i++) {
+		const struct gcs_attribute *a = &e->attributes[i];
+		for (uint32_t k = 0; a->kind == GCS_ATTRIBUTE_ENUM && k < a->enum_count; k++)
+			bytes += strlen(a->enum_names[k]);
+	}
+	if (bytes > GCS_MAX_EVENT_TEXT)
+		return gcs_fail(err, GCS_LIMIT,
+		    "the names of event \"%s\" have %zu bytes, at most %u are allowed", e->name,
+		    bytes, GCS_MAX_EVENT_TEXT);
+	return GCS_OK;
+}
+
 static enum gcs_status check_event(const struct gcs_event *e, struct gcs_error *err)
 {
 	enum gcs_status s = check_text("name", "an event", e->name, 1, GCS_MAX_NAME, err);
@@ -170,7 +186,7 @@ static enum gcs_status check_event(const struct gcs_event *e, struct gcs_error *
 		if (s == GCS_OK && a->kind == GCS_ATTRIBUTE_ENUM)
 			s = check_names(a->name, a->enum_count, a->enum_names, err);
 	}
-	return s;
+	return s != GCS_OK ? s : check_event_size(e, err);
 }
 
 static bool known_kinds(const struct gcs_stream *t)

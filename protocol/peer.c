@@ -31,24 +31,34 @@ void peer_destroy(struct peer *p)
 
 static struct gcs_snapshot *take_first(struct peer *p)
 {
-	struct gcs_snapshot *first = p->queue[p->queue_first];
-	p->queue_first = (p->queue_first + 1) % PEER_QUEUE;
+	uint32_t at = p->queue_first;
+	struct gcs_snapshot *first = p->queue[at];
+	p->queue_first = (at + 1) % PEER_QUEUE;
 	p->queue_count--;
-	p->queue_bytes -= first->own_bytes;
+	p->queue_bytes -= p->queue_costs[at];
 	return first;
 }
 
 uint32_t peer_push(struct peer *p, const struct gcs_snapshot *snapshot)
 {
+	/*
+	 * One that follows the last one queued shares the rest with it, and the first of them with what
+	 * the client has. After a gap, made by a filter, it may keep alive what nobody else needs.
+	 */
+	bool follows = p->last_serial == 0 || p->last_serial == snapshot->built_on;
+	size_t cost = follows ? snapshot->own_bytes : snapshot->full_bytes;
 	uint32_t dropped = 0;
-	while (p->queue_count != 0 && (p->queue_count == PEER_QUEUE ||
-					  p->queue_bytes + snapshot->own_bytes > p->queue_limit)) {
+	while (p->queue_count != 0 &&
+	       (p->queue_count == PEER_QUEUE || p->queue_bytes + cost > p->queue_limit)) {
 		gcs_snapshot_unref(take_first(p));
 		dropped++;
 	}
-	p->queue[(p->queue_first + p->queue_count) % PEER_QUEUE] = gcs_snapshot_ref(snapshot);
+	uint32_t at = (p->queue_first + p->queue_count) % PEER_QUEUE;
+	p->queue[at] = gcs_snapshot_ref(snapshot);
+	p->queue_costs[at] = cost;
 	p->queue_count++;
-	p->queue_bytes += snapshot->own_bytes;
+	p->queue_bytes += cost;
+	p->last_serial = snapshot->serial;
 	/* At a pace of intervals only the newest is wanted: what makes way for it is not missed. */
 	if (p->pace == GCS_PACE_INTERVAL)
 		return 0;

@@ -33,9 +33,11 @@ struct peer {
 
 	/* Under the server's lock. */
 	struct gcs_snapshot *queue[PEER_QUEUE];
+	size_t queue_costs[PEER_QUEUE]; /* bytes that each keeps alive */
 	uint32_t queue_first;
 	uint32_t queue_count;
 	size_t queue_bytes;
+	uint64_t last_serial; /* of the snapshot queued last */
 	uint64_t missed;
 };
 

@@ -9,6 +9,7 @@
 
 #include "model.h"
 #include "net.h"
+#include "paranoid.h"
 #include "thread.h"
 
 enum { DEFAULT_CLIENTS = 16, DEFAULT_KEEP_ALIVE_MS = 10000, DEFAULT_QUEUE_BYTES = 2 << 20 };
@@ -379,6 +380,7 @@ void gcs_server_publish(
 	struct gcs_snapshot *before = gcs_snapshot_ref(s->latest);
 	pthread_mutex_unlock(&s->lock);
 	snapshot_settle(snapshot, before);
+	paranoid_snapshot(snapshot);
 	gcs_snapshot_unref(before);
 
 	pthread_mutex_lock(&s->lock);

@@ -506,6 +506,19 @@ static size_t own_names_bytes(const struct names *n)
 	return bytes;
 }
 
+/* Bytes of the values that it shares with `previous`. */
+static size_t shared_bytes(const struct gcs_snapshot *s, const struct gcs_snapshot *previous)
+{
+	size_t values = 0;
+	for (uint32_t i = 0; previous != NULL && i < s->space_count && i < previous->space_count;
+	     i++)
+		for (uint32_t k = 0; k < s->spaces[i].stream_count; k++)
+			if (previous->spaces[i].edition == s->spaces[i].edition &&
+			    s->spaces[i].columns[k] == previous->spaces[i].columns[k])
+				values += s->spaces[i].tiles;
+	return values * sizeof(int64_t);
+}
+
 void snapshot_settle(struct gcs_snapshot *s, const struct gcs_snapshot *previous)
 {
 	size_t bytes = sizeof *s;
@@ -524,6 +537,7 @@ void snapshot_settle(struct gcs_snapshot *s, const struct gcs_snapshot *previous
 			bytes += own_names_bytes(own->names);
 	}
 	s->own_bytes = bytes;
+	s->full_bytes = bytes + shared_bytes(s, previous);
 }
 
 void snapshot_adopt_space(struct gcs_snapshot *to, const struct gcs_snapshot *from, uint32_t space)

@@ -66,7 +66,8 @@ struct gcs_snapshot {
 	uint32_t resize_capacity;
 	bool resize_lost; /* the list could not be kept; only the lengths are known */
 	struct resize *resizes;
-	size_t own_bytes; /* memory that it does not share with built_on; set by snapshot_settle */
+	size_t own_bytes;  /* memory not shared with built_on; set by snapshot_settle */
+	size_t full_bytes; /* memory if nothing were shared; likewise */
 };
 
 /*

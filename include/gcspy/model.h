@@ -28,6 +28,7 @@ GCS_BEGIN_DECLS
 #define GCS_MAX_STREAMS    120u      /* per space */
 #define GCS_MAX_TILES      4194304u  /* per space */
 #define GCS_MAX_VALUES     33554432u /* tiles times streams, over all spaces */
+#define GCS_MAX_EVENT_TEXT 131072u   /* bytes of the names of an event's enumerations together */
 #define GCS_MAX_ENUM       256u
 #define GCS_MAX_INFO       256u
 #define GCS_MAX_NAME       255u  /* bytes of a name, without its end */

@@ -15,9 +15,11 @@ void area_add(const struct area *area, int64_t *values, uint64_t start, uint64_t
 		start = area->low;
 	if (end > high)
 		end = high;
-	while (start < end) {
-		uint64_t tile = (start - area->low) / area->block;
-		uint64_t tile_end = area->low + (tile + 1) * area->block;
+	if (start >= end)
+		return;
+	uint64_t tile = (start - area->low) / area->block;
+	for (uint64_t tile_end = area->low + tile * area->block; start < end; tile++) {
+		tile_end += area->block;
 		uint64_t part = (end < tile_end ? end : tile_end) - start;
 		values[tile] += (int64_t)part;
 		start += part;
@@ -39,4 +41,18 @@ void area_ranges(const struct area *area, uint64_t high, int64_t *starts, int64_
 		starts[i] = (int64_t)start;
 		ends[i] = (int64_t)(end < high ? end : high);
 	}
+}
+
+bool area_has_ranges(
+    const struct area *area, uint64_t high, const int64_t *starts, const int64_t *ends)
+{
+	bool same = true;
+	for (uint32_t i = 0; i < area->tiles; i++) {
+		uint64_t start = area->low + (uint64_t)i * area->block;
+		uint64_t end = start + area->block;
+		/* Without a branch, so that it is no slower than comparing memory. */
+		same = same & (starts[i] == (int64_t)start) &
+		       (ends[i] == (int64_t)(end < high ? end : high));
+	}
+	return same;
 }

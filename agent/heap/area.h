@@ -5,6 +5,7 @@
 #ifndef GCSPY_AGENT_AREA_H
 #define GCSPY_AGENT_AREA_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "vm_tlab.h"
@@ -29,5 +30,9 @@ void area_add_tlabs(
 
 /* Writes each tile's range; the last tile's end is cut at `high`. */
 void area_ranges(const struct area *area, uint64_t high, int64_t *starts, int64_t *ends);
+
+/* True if the ranges are the ones that area_ranges would write. */
+bool area_has_ranges(
+    const struct area *area, uint64_t high, const int64_t *starts, const int64_t *ends);
 
 #endif

@@ -175,36 +175,67 @@ static struct parts cut(const struct generations *g, const struct vm_space *s, s
 	return p;
 }
 
-static void write_control(const struct parts *p, int64_t *control)
+static int64_t control_of(const struct parts *p, uint32_t tile)
 {
-	uint32_t tiles = p->own.tiles + p->rest.tiles;
-	for (uint32_t i = 0; i < tiles; i++)
-		control[i] = i < p->own.tiles ? GCS_TILE_USED : GCS_TILE_UNUSED;
-	if (p->own.tiles != 0 && p->rest.tiles != 0)
-		control[p->own.tiles] |= GCS_TILE_SEPARATOR;
+	if (tile < p->own.tiles)
+		return GCS_TILE_USED;
+	bool border = tile == p->own.tiles && tile != 0;
+	return GCS_TILE_UNUSED | (border ? GCS_TILE_SEPARATOR : 0);
+}
+
+/* True if the snapshot has the tiles' control bits and ranges already, from the event before. */
+static bool has_places(const struct parts *p, const struct gcs_snapshot *s, uint32_t space)
+{
+	const int64_t *control = gcs_snapshot_values(s, space, CONTROL);
+	const int64_t *starts = gcs_snapshot_values(s, space, RANGE_START);
+	const int64_t *ends = gcs_snapshot_values(s, space, RANGE_END);
+	uint32_t own = p->own.tiles;
+	bool same = area_has_ranges(&p->own, p->own_high, starts, ends) &&
+		    area_has_ranges(&p->rest, p->rest_high, starts + own, ends + own);
+	for (uint32_t i = 0; same && i < own + p->rest.tiles; i++)
+		same = control[i] == control_of(p, i);
+	return same;
+}
+
+/*
+ * Spaces move and their committed memory changes at few events only; writing three columns again at
+ * each would take a third of the time of all the mapping.
+ */
+static bool write_places(const struct parts *p, struct gcs_snapshot *s, uint32_t space)
+{
+	uint32_t own = p->own.tiles;
+	if (has_places(p, s, space))
+		return true;
+	int64_t *control = gcs_snapshot_write(s, space, CONTROL);
+	int64_t *starts = gcs_snapshot_write(s, space, RANGE_START);
+	int64_t *ends = gcs_snapshot_write(s, space, RANGE_END);
+	if (control == NULL || starts == NULL || ends == NULL)
+		return false;
+	for (uint32_t i = 0; i < own + p->rest.tiles; i++)
+		control[i] = control_of(p, i);
+	area_ranges(&p->own, p->own_high, starts, ends);
+	area_ranges(&p->rest, p->rest_high, starts + own, ends + own);
+	return true;
 }
 
 static bool write_tiles(const struct generations *g, int index, const struct parts *p,
     const struct heap_event *e, struct gcs_snapshot *s)
 {
 	const struct vm_space *space = space_of(e->raw, index);
+	uint32_t id = g->spaces[index];
 	uint32_t tiles = p->own.tiles + p->rest.tiles;
-	int64_t *values[STREAM_COUNT];
-	for (uint32_t i = 0; i < STREAM_COUNT; i++)
-		if ((values[i] = gcs_snapshot_write(s, g->spaces[index], i)) == NULL)
-			return false;
-	memset(values[USED], 0, tiles * sizeof(int64_t));
-	memset(values[TLAB], 0, tiles * sizeof(int64_t));
-	area_add(&p->own, values[USED], space->bottom, space->top);
-	area_add_tlabs(&p->own, values[TLAB], e->tlabs, e->tlab_count);
-	write_control(p, values[CONTROL]);
-	area_ranges(&p->own, p->own_high, values[RANGE_START], values[RANGE_END]);
-	area_ranges(&p->rest, p->rest_high, values[RANGE_START] + p->own.tiles,
-	    values[RANGE_END] + p->own.tiles);
+	int64_t *used = gcs_snapshot_write(s, id, USED);
+	int64_t *tlab = gcs_snapshot_write(s, id, TLAB);
+	if (used == NULL || tlab == NULL || !write_places(p, s, id))
+		return false;
+	memset(used, 0, tiles * sizeof(int64_t));
+	memset(tlab, 0, tiles * sizeof(int64_t));
+	area_add(&p->own, used, space->bottom, space->top);
+	area_add_tlabs(&p->own, tlab, e->tlabs, e->tlab_count);
 	int64_t total = 0;
 	for (uint32_t i = 0; i < tiles; i++)
-		total += values[TLAB][i];
-	return gcs_snapshot_set_summary(s, g->spaces[index], TLAB, 1, &total);
+		total += tlab[i];
+	return gcs_snapshot_set_summary(s, id, TLAB, 1, &total);
 }
 
 static bool map_space(

@@ -43,11 +43,13 @@ static void close_driver(void)
 	vm_close(vm);
 }
 
-static struct gcs_snapshot *map(const void *from, const struct vm_tlab *tlabs, size_t count)
+static const struct gcs_ticket ticket = {.event = 0, .audience = 1, .sequence = 1};
+
+/* Maps what was captured into a snapshot that has been begun. */
+static struct gcs_snapshot *map_into(
+    struct gcs_snapshot *s, const void *from, const struct vm_tlab *tlabs, size_t count)
 {
 	struct gcs_error err = {0};
-	struct gcs_ticket ticket = {.event = 0, .audience = 1, .sequence = 1};
-	struct gcs_snapshot *s = gcs_server_begin(server, &ticket);
 	struct heap_event event = {.raw = raw,
 	    .before = from,
 	    .tlabs = tlabs,
@@ -57,6 +59,11 @@ static struct gcs_snapshot *map(const void *from, const struct vm_tlab *tlabs, s
 	cr_assert(driver->map(heap, &event, s));
 	cr_assert_eq(gcs_snapshot_check(s, &err), GCS_OK, "%s", err.text);
 	return s;
+}
+
+static struct gcs_snapshot *map(const void *from, const struct vm_tlab *tlabs, size_t count)
+{
+	return map_into(gcs_server_begin(server, &ticket), from, tlabs, count);
 }
 
 /* The value of a tile of the stream with that name in the space with that name. */
@@ -234,6 +241,60 @@ Test(agent_heap, generations_are_cut_into_blocks)
 	close_driver();
 }
 
+/* Captures, maps on top of the previous event's snapshot, and compares with a mapping from nothing.
+ * Takes the previous snapshot and returns the new one. */
+static struct gcs_snapshot *map_again(struct gcs_snapshot *previous, const char *what)
+{
+	struct gcs_model *m = gcs_model_ref((struct gcs_model *)gcs_snapshot_model(previous));
+	driver->capture(heap, raw);
+	struct gcs_snapshot *fresh = map(NULL, NULL, 0);
+	struct gcs_snapshot *s = map_into(gcs_snapshot_begin(m, previous), NULL, NULL, 0);
+	for (uint32_t i = 0; i < m->space_count; i++) {
+		uint32_t tiles = gcs_snapshot_tiles(fresh, i);
+		cr_assert_eq(gcs_snapshot_tiles(s, i), tiles, "%s: %s", what, m->spaces[i].name);
+		for (uint32_t k = 0; k < m->spaces[i].stream_count; k++)
+			for (uint32_t tile = 0; tile < tiles; tile++)
+				cr_assert_eq(gcs_snapshot_values(s, i, k)[tile],
+				    gcs_snapshot_values(fresh, i, k)[tile], "%s: %s, %s of tile %u",
+				    what, m->spaces[i].name, m->spaces[i].streams[k].name, tile);
+	}
+	gcs_snapshot_unref(fresh);
+	gcs_snapshot_unref(previous);
+	gcs_model_unref(m);
+	return s;
+}
+
+/* What is not written again at an event is what would have been written. */
+Test(agent_heap, generations_are_the_same_on_top_of_an_event_before)
+{
+	world_build_serial();
+	open_driver((struct heap_limits){.max_tiles = 8192, .block_bytes = 0x800});
+	driver->capture(heap, raw);
+	struct gcs_snapshot *s = map(NULL, NULL, 0);
+	const int64_t *ends = gcs_snapshot_values(s, 3, 4);
+	s = map_again(s, "nothing has changed");
+	cr_assert_eq(ends, gcs_snapshot_values(s, 3, 4), "unchanged ranges are not written again");
+	world.space[3][2] += 0x400;
+	s = map_again(s, "more is used");
+	world.old[3] = world.space[3][1] = HEAP + 0x7000;
+	s = map_again(s, "the old space grows by whole blocks");
+	world.old[3] = world.space[3][1] = HEAP + 0x6c00;
+	s = map_again(s, "it shrinks within a block");
+	world.old[3] = world.space[3][1] = HEAP + 0x6800;
+	s = map_again(s, "it shrinks to the block's beginning");
+	world.old[3] = world.space[3][1] = HEAP + 0x8000;
+	s = map_again(s, "nothing is uncommitted any more");
+	uint64_t from[3];
+	memcpy(from, world.space[1], sizeof from);
+	memcpy(world.space[1], world.space[2], sizeof from);
+	memcpy(world.space[2], from, sizeof from);
+	s = map_again(s, "the survivor spaces change places");
+	world.young[3] = HEAP + 0x3000;
+	s = map_again(s, "the young generation gives memory back");
+	gcs_snapshot_unref(s);
+	close_driver();
+}
+
 Test(agent_heap, generations_keep_to_the_limit_of_tiles)
 {
 	world_build_serial();
@@ -279,7 +340,6 @@ static void show(const uint64_t *ids, size_t count)
 		    .start = ids[i] * 100,
 		    .top = ids[i] * 100 + 10,
 		    .hard_end = ids[i] * 100 + 50};
-	struct gcs_ticket ticket = {.event = 0, .audience = 1, .sequence = 1};
 	struct gcs_snapshot *begun = gcs_server_begin(server, &ticket);
 	struct gcs_snapshot *s =
 	    gcs_snapshot_begin((struct gcs_model *)(uintptr_t)gcs_snapshot_model(begun), last);

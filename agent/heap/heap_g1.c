@@ -108,7 +108,8 @@ static enum gcs_status g1_describe(
 		snprintf(info, sizeof info, "1 region of %s to a tile", region);
 	else
 		snprintf(info, sizeof info,
-		    "%u regions of %s to a tile; the commonest type is shown", g->per_tile, region);
+		    "%u regions of %s to a tile; the commonest type in use is shown", g->per_tile,
+		    region);
 	struct gcs_space space = {
 	    .name = "G1 regions",
 	    .description = "The heap in address order. Memory that was never committed is unused; "
@@ -212,12 +213,15 @@ struct picture {
 	int64_t kinds[KIND_COUNT], fates[FATE_COUNT], humongous[3];
 };
 
-/* The value that most regions of a tile have; of equals the first. */
+/*
+ * What most of a tile's regions are, leaving out those that are value 0 - free, untouched, not
+ * humongous - unless all are: a lone region in use must not vanish among free neighbours.
+ */
 static int64_t commonest(const uint32_t *counts, uint32_t count)
 {
 	uint32_t best = 0;
 	for (uint32_t i = 1; i < count; i++)
-		if (counts[i] > counts[best])
+		if (counts[i] != 0 && (best == 0 || counts[i] > counts[best]))
 			best = i;
 	return best;
 }

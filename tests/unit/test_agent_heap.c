@@ -195,6 +195,7 @@ Test(agent_heap, g1_keeps_to_the_limit_of_tiles)
 	cr_assert_eq(value(s, "G1 regions", "Used", 0), 4096 + 8);
 	cr_assert_eq(value(s, "G1 regions", "Used", 1), 2 * GRAIN + 16);
 	cr_assert_eq(value(s, "G1 regions", "Type", 1), HUMONGOUS, "the commonest");
+	cr_assert_eq(value(s, "G1 regions", "Type", 0), EDEN, "not the free one beside it");
 	cr_assert_eq(value(s, "G1 regions", "End", 2), HEAP + 8 * GRAIN);
 	cr_assert_eq(
 	    value(s, "G1 regions", "Control", 2), GCS_TILE_USED, "one of the two is committed");

@@ -1,5 +1,5 @@
-"""What runs where: one row for a collector, the JVM's flags and the agent's options. Each check takes
-the rows of its list on every JDK; a row that a JDK cannot run says why.
+"""What runs where: one row for a collector, the JVM's flags and the agent's options. Each check
+takes the rows of its list on every JDK; a row that a JDK cannot run says why.
 """
 
 import functools
@@ -77,5 +77,5 @@ ODD = (
 
 # A concurrent cycle in every second collection, and mixed collections that take what they can.
 CYCLES = "-XX:InitiatingHeapOccupancyPercent=5 -XX:-G1UseAdaptiveIHOP"
-MIXED = CYCLES + " -XX:+UnlockExperimentalVMOptions -XX:G1MixedGCLiveThresholdPercent=95 -XX:G1HeapWastePercent=1 " \
-    "-XX:MaxTenuringThreshold=1"
+MIXED = f"{CYCLES} {EXPERIMENTAL} -XX:G1MixedGCLiveThresholdPercent=95 " \
+    "-XX:G1HeapWastePercent=1 -XX:MaxTenuringThreshold=1"

@@ -7,7 +7,8 @@ import unittest
 import table
 from jvm import AGENT, Jvm, View, cases, expand, main, space
 
-# JDK 21 and later warn of agents that are loaded later unless this is given; older ones do not know it.
+# JDK 21 and later warn of agents that are loaded later unless this is given; older ones do not know
+# the flag.
 QUIET = "-XX:+IgnoreUnrecognizedVMOptions -XX:+EnableDynamicAgentLoading"
 ROWS = tuple(table.Row(collector, f"-Xms32m -Xmx64m {QUIET}")
              for collector in ("Serial", "Parallel", "G1"))
@@ -89,7 +90,7 @@ class Attach(unittest.TestCase):
 
     @cases(ROWS[-1:])
     def check_load_after_agentpath(self, jdk, row):
-        """Q4: jcmd loads what -agentpath has loaded: it says where it listens and changes nothing."""
+        """Q4: jcmd loads what -agentpath has loaded: it says where it listens, no more."""
         with Jvm(jdk, "Layout", row.flags, "port=0") as jvm:
             address = jvm.address()
             self.assertIn("return code: 0", load(jvm, "port=0"))

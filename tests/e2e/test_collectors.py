@@ -1,5 +1,5 @@
-"""Collectors whose heap is not drawn, odd flags and odd programs: the agent says what it lacks, shows
-the rest, and never brings the JVM down (H2, H3, H7, Q4)."""
+"""Collectors whose heap is not drawn, odd flags and odd programs: the agent says what it lacks,
+shows the rest, and never brings the JVM down (H2, H3, H7, Q4)."""
 
 import os
 import re

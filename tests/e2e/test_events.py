@@ -15,8 +15,8 @@ CONCURRENT = "Concurrent cycle"  # the agent's words for pauses without a cause
 CHURN = table.DRAWN
 CYCLES = (
     table.Row("G1", "-Xms32m -Xmx64m " + table.CYCLES, name="Leak"),
-    # Room enough: "Mixed" is told by old regions that became empty, which a collection that runs out
-    # of memory need not do.
+    # Room enough: "Mixed" is told by old regions that became empty, which a collection that runs
+    # out of memory need not do.
     table.Row("G1", "-Xms160m -Xmx160m " + table.CYCLES, name="Humongous"),
     table.Row("G1", "-Xms64m -Xmx64m -Xmn8m " + table.MIXED, name="GCOld"),
 )
@@ -68,7 +68,8 @@ class Events(unittest.TestCase):
                 own = finish.cost - costs.get(finish.sequence - 1, 0)
                 self.assertGreaterEqual(a["Pause"] + own, 0.2 * logged - 1e5, words)
                 self.assertLessEqual(a["Pause"], time + 1e6, words)
-            for name, logged in (("Used before", pauses[0].before), ("Used after", pauses[-1].after)):
+            for name, logged in (("Used before", pauses[0].before),
+                                 ("Used after", pauses[-1].after)):
                 if a[name] is not None:
                     self.assertLessEqual(abs(a[name] // MIB * MIB - logged), slack, words)
             if row.collector == "G1":  # its own figure may be a region or two behind

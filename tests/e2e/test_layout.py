@@ -1,5 +1,6 @@
 """The heap as the agent shows it against the heap as the JVM tells it: at every collection, address
-by address, from -Xlog:gc+heap; and at rest from the memory beans and jcmd (H1, H3, F2, F4, F5, F15).
+by address, from -Xlog:gc+heap; and at rest from the memory beans and jcmd (H1, H3, F2, F4, F5,
+F15).
 """
 
 import re

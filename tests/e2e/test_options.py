@@ -1,5 +1,5 @@
-"""The agent's options: what is taken, what is refused and how it is said, and that the program's own
-output is never touched (H1, Q1, Q4)."""
+"""The agent's options: what is taken, what is refused and how it is said, and that the program's
+own output is never touched (H1, Q1, Q4)."""
 
 import os
 import re

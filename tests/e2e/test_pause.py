@@ -222,7 +222,7 @@ class Pause(unittest.TestCase):
 
     @cases(ONE, only=NEWEST)
     def check_command_line(self, jdk, row):
-        """F10: `gcspy pause` holds, `gcspy step` moves one event, the end of the command resumes."""
+        """F10: `gcspy pause` holds until it ends, `gcspy step` moves one event."""
         if not PROGRAM or not os.path.exists(PROGRAM):
             skipped("the command line program in real JVMs", "it is not built")
             self.skipTest("gcspy is not built")

@@ -1,5 +1,5 @@
-"""TLABs: a tile for each Java thread, with its name, and their extent on the heap's map (H4, F2, F13,
-F15)."""
+"""TLABs: a tile for each Java thread, with its name, and their extent on the heap's map (H4, F2,
+F13, F15)."""
 
 import re
 import unittest

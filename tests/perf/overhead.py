@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+"""How much processor time the agent adds to a whole program.
+
+Runs each workload without the agent, again without it (a control that shows the noise), with the
+agent and nobody attached, and with a client attached that takes every event; interleaved, in
+rotated order. A round's times are divided by that round's time without the agent; the table has the
+median of the rounds' ratios and its bootstrap 95 % interval. Every run's output is checked.
+
+For the runs with a client the agent's own threads and the time that pauses grew are also measured
+directly; unlike the ratio this has no noise, but it leaves indirect effects out.
+
+    overhead.py gcbench --gc Serial Parallel G1 --rounds 8
+    overhead.py h2 javacxml:256m --workloads DIR --rounds 8
+
+Workloads other than gcbench are programs of a folder that has a run.sh: `run.sh NAME JVM-OPTIONS…`
+runs one under the JVM of the variable JAVA with the heap of the variable HEAP (as in -Xmx), checks
+its output, and writes a line `NAME OK … wall=SECONDS cpu=SECONDS …`; another word stands in place of
+OK if the output was wrong.
+"""
+
+import os
+import re
+import sys
+import threading
+
+import measure
+from measure import say
+
+TARGETS = {"loaded": 1.01, "attached": 1.02}
+CONFIGURATIONS = ["none", "control", "loaded", "attached"]
+
+
+class Watch(threading.Thread):
+    """Reads now and then what the agent's threads have used so far."""
+
+    def __init__(self, follower):
+        super().__init__(daemon=True)
+        self.follower = follower
+        self.done = threading.Event()
+        self.used = {}
+
+    def run(self):
+        while not self.done.wait(0.2):
+            pid = self.follower.process_id or self.follower.read().process_id
+            if pid:
+                self.used = measure.threads_cpu(pid, "gcspy") or self.used
+
+
+def run_gcbench(build, options, heap, flags, folder, follow):
+    """The class GCBench of the test programs; its truth line is the same for every run."""
+    rounds = 20 if options.smoke else options.work
+    command = [build.java, f"-Xmx{heap or '64m'}", *build.jvm, *flags, "-cp", build.jar,
+               "GCBench", f"rounds={rounds}"]
+    run = measure.Run(command, folder)
+    try:
+        followed = follow(run)
+        code = run.end()
+    finally:
+        run.kill()
+    truth = re.search(r"^truth .*$", run.read("out"), re.M)
+    if code != 0 or truth is None:
+        raise RuntimeError(f"GCBench failed: {run.read('err')[-500:]}")
+    return {"cpu": run.cpu, "wall": run.wall, "check": truth[0]}, followed
+
+
+def run_workload(build, options, name, heap, flags, folder, follow):
+    """A program of the folder of workloads, which checks itself."""
+    command = [os.path.join(os.path.abspath(options.workloads), "run.sh"), name, *build.jvm, *flags]
+    extra = {"JAVA": build.java}
+    if heap:
+        extra["HEAP"] = heap
+    run = measure.Run(command, folder, extra)
+    try:
+        followed = follow(run)
+        code = run.end()
+    finally:
+        run.kill()
+    told = re.search(r"^\S+ OK .*\bwall=([\d.]+) cpu=([\d.]+).*$", run.read("out"), re.M)
+    if code != 0 or told is None:
+        raise RuntimeError(f"{name} failed: {run.read('out')}{run.read('err')[-500:]}")
+    return {"cpu": float(told[2]), "wall": float(told[1]), "check": "OK"}, followed
+
+
+def one_run(build, options, workload, collector, configuration):
+    name, _, heap = workload.partition(":")
+    with measure.scratch() as folder:
+        flags = [f"-XX:+Use{collector}GC"]
+        if configuration in TARGETS:
+            flags.append(measure.agent_option(build, folder))
+
+        def follow(run):
+            if configuration != "attached":
+                return None
+            follower = measure.attach(build, run, folder)
+            watch = Watch(follower)
+            watch.start()
+            return follower, watch
+
+        if name == "gcbench":
+            result, followed = run_gcbench(build, options, heap, flags, folder, follow)
+        else:
+            result, followed = run_workload(build, options, name, heap, flags, folder, follow)
+        if followed:
+            follower, watch = followed
+            follower.end()
+            watch.done.set()
+            watch.join()
+            pauses = (follower.events[-1][3] - follower.events[0][3]) / 1e9
+            result.update(events=len(follower.events), missed=follower.missed,
+                          bytes=follower.bytes, tiles=follower.tiles, in_pauses=pauses,
+                          threads=watch.used, own=pauses + sum(watch.used.values()))
+            if len(follower.events) < 3:
+                raise RuntimeError("the client saw no collections")
+        return result
+
+
+def summarize(runs, configuration):
+    """Median ratio to the run without the agent of the same round, with its interval."""
+    ratios = [there["cpu"] / base["cpu"]
+              for there, base in zip(runs[configuration], runs["none"])]
+    low, high = measure.bootstrap(ratios)
+    wall = measure.median([there["wall"] / base["wall"]
+                           for there, base in zip(runs[configuration], runs["none"])])
+    row = {"cpu": measure.median(ratios), "low": low, "high": high, "wall": wall}
+    if configuration in TARGETS:
+        row["target"] = TARGETS[configuration]
+        row["verdict"] = measure.verdict(row["cpu"], low, high, row["target"])
+    return row
+
+
+def show(title, runs, rows):
+    base = measure.median([run["cpu"] for run in runs["none"]])
+    say(f"\n{title}: {base:.2f} s of CPU without the agent, {len(runs['none'])} rounds")
+    say(f"{'':10} {'CPU':>6}  {'95 % interval':15} {'wall':>6}  target")
+    for configuration, row in rows.items():
+        target = f"{row['target']}  {row['verdict']}" if "target" in row else ""
+        say(f"{configuration:10} {row['cpu']:6.3f}  [{row['low']:.3f}, {row['high']:.3f}]  "
+            f"{row['wall']:6.3f}  {target}")
+    if "attached" in runs:
+        last = runs["attached"]
+        share = measure.median([run["own"] / (run["cpu"] - run["own"]) for run in last])
+        pauses = measure.median([run["in_pauses"] for run in last])
+        say(f"attached, measured directly: {100 * share:.2f} % of CPU "
+            f"({pauses * 1000:.1f} ms in pauses); {last[0]['tiles']} tiles, "
+            f"{measure.median([run['events'] for run in last]):.0f} events, "
+            f"{sum(run['missed'] for run in last)} missed, "
+            f"{measure.median([run['bytes'] for run in last]) / 1000:.0f} kB sent")
+
+
+def measure_one(build, options, workload, collector):
+    configurations = [c for c in CONFIGURATIONS if c == "none" or c in options.configurations]
+    runs = {configuration: [] for configuration in configurations}
+    for turn in range(options.rounds):
+        for configuration in measure.rotated(configurations, turn):
+            runs[configuration].append(one_run(build, options, workload, collector, configuration))
+            if sys.stderr.isatty():
+                print(".", end="", file=sys.stderr, flush=True)
+    checks = {run["check"] for each in runs.values() for run in each}
+    if len(checks) != 1:
+        raise RuntimeError(f"{workload} gave different results: {checks}")
+    rows = {c: summarize(runs, c) for c in configurations if c != "none"}
+    show(f"{workload}, {collector}", runs, rows)
+    return {"workload": workload, "collector": collector, "runs": runs, "rows": rows}
+
+
+def main():
+    p = measure.parser(__doc__.split("\n", 1)[0])
+    p.add_argument("workload", nargs="*", default=["gcbench"],
+                   help="gcbench, or a name from the folder of workloads; NAME:SIZE sets -Xmx")
+    p.add_argument("--workloads", metavar="DIR", help="folder with run.sh; see above")
+    p.add_argument("--gc", nargs="+", default=["Serial", "Parallel", "G1"],
+                   metavar="COLLECTOR", help="Serial, Parallel, G1 (default: these)")
+    p.add_argument("--configurations", nargs="+", choices=CONFIGURATIONS[1:],
+                   default=CONFIGURATIONS[1:], help="what to compare with no agent")
+    p.add_argument("--work", type=int, default=4000, help="GCBench's rounds")
+    options = p.parse_args()
+    if options.smoke:
+        options.rounds, options.gc = 1, ["G1"]
+    options.rounds = options.rounds or 8
+    if any(not w.startswith("gcbench") for w in options.workload) and not options.workloads:
+        p.error("a workload other than gcbench needs --workloads DIR")
+    build = measure.Build(options)
+    where = measure.machine(build)
+    results = [measure_one(build, options, workload, collector)
+               for workload in options.workload for collector in options.gc]
+    measure.save(options, {"machine": where, "results": results})
+    return 0
+
+
+if __name__ == "__main__":
+    measure.run("overhead", main)

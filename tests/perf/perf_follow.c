@@ -1,0 +1,83 @@
+/*
+ * A client that takes every snapshot of a server until the server ends, and writes one line for each;
+ * what the measurements attach. Unlike `gcspy watch` it looks at all spaces, as the visualiser does.
+ *
+ *	perf-follow ADDRESS
+ *
+ * Lines, their fields separated by blanks; names and words come last because they may hold blanks:
+ *
+ *	server PROCESS TILES      once, at the first snapshot; PROCESS is 0 if the server does not say
+ *	event SEQUENCE TIME COST MISSED NAME     times in nanoseconds, COST is what the server's own
+ *	                          work has cost its program before this event
+ *	end SNAPSHOTS MISSED BYTES WORDS
+ *
+ * Ends with 0 when the server ended after at least one snapshot.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <gcspy/client.h>
+
+static const char *process_of(const struct gcs_model *m)
+{
+	for (uint32_t i = 0; i < m->info_count; i++)
+		if (strcmp(m->info[i].key, "Process") == 0)
+			return m->info[i].value;
+	return "0";
+}
+
+static void print_server(const struct gcs_snapshot *s)
+{
+	const struct gcs_model *m = gcs_snapshot_model(s);
+	uint64_t tiles = 0;
+	for (uint32_t i = 0; i < m->space_count; i++)
+		tiles += gcs_snapshot_tiles(s, i);
+	printf("server %s %" PRIu64 "\n", process_of(m), tiles);
+}
+
+static void print_event(const struct gcs_snapshot *s)
+{
+	const struct gcs_occurrence *o = gcs_snapshot_occurrence(s);
+	const char *name =
+	    o->event == GCS_NONE ? "look" : gcs_snapshot_model(s)->events[o->event].name;
+	printf("event %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s\n", o->sequence,
+	    o->time_ns, o->cost_ns, o->missed, name);
+}
+
+int main(int argc, char **argv)
+{
+	struct gcs_error err;
+	struct gcs_client_options options = {
+	    .name = "perf-follow", .connect_timeout_ms = 60000, .queue_limit = 4096};
+	if (argc != 2) {
+		fprintf(stderr, "usage: perf-follow ADDRESS\n");
+		return 2;
+	}
+	options.address = argv[1];
+	struct gcs_client *client = gcs_client_open(&options, &err);
+	if (client == NULL) {
+		fprintf(stderr, "perf-follow: %s\n", err.text);
+		return 2;
+	}
+	setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
+	uint64_t snapshots = 0, missed = 0;
+	for (;;) {
+		struct gcs_snapshot *s = gcs_client_next(client, 1000);
+		if (s == NULL && gcs_client_state(client) == GCS_CLIENT_LOST)
+			break;
+		if (s == NULL)
+			continue;
+		if (snapshots++ == 0)
+			print_server(s);
+		print_event(s);
+		missed = gcs_snapshot_occurrence(s)->missed;
+		gcs_snapshot_unref(s);
+	}
+	missed += gcs_client_overrun(client);
+	gcs_client_error(client, &err);
+	printf("end %" PRIu64 " %" PRIu64 " %" PRIu64 " %s\n", snapshots, missed,
+	    gcs_client_received(client), err.text);
+	gcs_client_close(client);
+	return snapshots == 0;
+}

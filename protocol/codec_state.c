@@ -169,12 +169,17 @@ bool get_stream(struct rd *r, struct gcs_snapshot *s, bool incremental)
 	uint32_t count = rd_count(r, CODEC_TILES_PER_FRAME);
 	if (r->status != GCS_OK)
 		return false;
-	int64_t *values =
-	    in_space(s, space, first, count) ? gcs_snapshot_write(s, space, stream) : NULL;
+	int64_t *values = NULL;
+	uint64_t *changed = NULL;
+	if (in_space(s, space, first, count))
+		values = incremental ? snapshot_amend(s, space, stream, &changed)
+				     : gcs_snapshot_write(s, space, stream);
 	if (values == NULL)
 		rd_fail(r, GCS_MALFORMED);
+	else if (incremental)
+		runs_add(r, values, first, count, changed);
 	else
-		runs_decode(r, values + first, count, incremental);
+		runs_decode(r, values + first, count, false);
 	return r->status == GCS_OK;
 }
 

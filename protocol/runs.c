@@ -1,5 +1,7 @@
 #include "runs.h"
 
+#include <gcspy/snapshot.h>
+
 /* The i-th member of the sequence that is coded; modulo 2^64, hence unsigned. */
 static uint64_t term(const int64_t *values, const int64_t *old, size_t i)
 {
@@ -47,25 +49,68 @@ void runs_encode(struct wr *w, const int64_t *values, const int64_t *old, size_t
 	}
 }
 
-void runs_decode(struct rd *r, int64_t *values, size_t count, bool incremental)
+/* The next run's length, at most `left`, and whether each of its values is given; 0 on bad data. */
+static size_t run_head(struct rd *r, size_t left, bool *each)
+{
+	uint64_t head = rd_varint(r);
+	uint64_t length = head >> 1;
+	*each = (head & 1) != 0;
+	if (r->status == GCS_OK && (length == 0 || length > left))
+		rd_fail(r, GCS_MALFORMED);
+	return r->status == GCS_OK ? (size_t)length : 0;
+}
+
+static void decode_whole(struct rd *r, int64_t *values, size_t count)
 {
 	uint64_t last = 0;
-	size_t i = 0;
-	while (i < count) {
-		uint64_t head = rd_varint(r);
-		uint64_t length = head >> 1;
-		if (r->status != GCS_OK)
+	bool each;
+	for (size_t i = 0; i < count;) {
+		size_t length = run_head(r, count - i, &each);
+		if (length == 0)
 			return;
-		if (length == 0 || length > count - i) {
-			rd_fail(r, GCS_MALFORMED);
-			return;
-		}
-		uint64_t x = 0;
-		for (uint64_t k = 0; k < length; k++, i++) {
-			if (k == 0 || (head & 1) != 0)
+		uint64_t x = each ? 0 : (uint64_t)rd_zigzag(r);
+		for (size_t stop = i + length; i < stop; i++) {
+			if (each)
 				x = (uint64_t)rd_zigzag(r);
-			last = x + (incremental ? (uint64_t)values[i] : last);
+			last += x;
 			values[i] = (int64_t)last;
 		}
 	}
+}
+
+static void note(uint64_t *changed, size_t i)
+{
+	size_t bit = i / GCS_CHANGED_TILES;
+	changed[bit / 64] |= (uint64_t)1 << bit % 64;
+}
+
+void runs_add(struct rd *r, int64_t *values, size_t first, size_t count, uint64_t *changed)
+{
+	size_t end = first + count;
+	bool each;
+	for (size_t i = first; i < end;) {
+		size_t length = run_head(r, end - i, &each);
+		if (length == 0)
+			return;
+		uint64_t x = each ? 0 : (uint64_t)rd_zigzag(r);
+		if (!each && x == 0) { /* most of a stream of which little changed */
+			i += length;
+			continue;
+		}
+		for (size_t stop = i + length; i < stop; i++) {
+			if (each)
+				x = (uint64_t)rd_zigzag(r);
+			values[i] = (int64_t)((uint64_t)values[i] + x);
+			if (changed != NULL && x != 0)
+				note(changed, i);
+		}
+	}
+}
+
+void runs_decode(struct rd *r, int64_t *values, size_t count, bool incremental)
+{
+	if (incremental)
+		runs_add(r, values, 0, count, NULL);
+	else
+		decode_whole(r, values, count);
 }

@@ -18,4 +18,10 @@ void runs_encode(struct wr *w, const int64_t *values, const int64_t *old, size_t
  * reader on bad data. */
 void runs_decode(struct rd *r, int64_t *values, size_t count, bool incremental);
 
+/*
+ * Decodes `count` differences and adds them to the values of a stream from number `first` on. Sets
+ * in `changed`, unless NULL, the bits of those that are not zero, as gcs_snapshot_changed has them.
+ */
+void runs_add(struct rd *r, int64_t *values, size_t first, size_t count, uint64_t *changed);
+
 #endif

@@ -7,6 +7,7 @@
 #include "model.h"
 
 static atomic_uint_least64_t next_serial = 1;
+static atomic_uint_least64_t next_column = 1;
 
 /* Shared parts: texts, columns, names. Taking and giving back a reference accepts NULL. */
 
@@ -55,13 +56,25 @@ const char *text_chars(const struct text *t)
 	return t == NULL ? "" : t->chars;
 }
 
-static struct column *column_new(uint32_t count)
+static size_t column_bytes(uint32_t count, uint32_t map_words)
 {
-	struct column *c = gcs_alloc(sizeof *c + count * sizeof c->values[0]);
+	return sizeof(struct column) + count * sizeof(int64_t) + map_words * sizeof(uint64_t);
+}
+
+static uint64_t *column_map(struct column *c)
+{
+	return (uint64_t *)(c->values + c->count);
+}
+
+static struct column *column_new(uint32_t count, uint32_t map_words)
+{
+	struct column *c = gcs_alloc(column_bytes(count, map_words));
 	if (c == NULL)
 		return NULL;
+	*c = (struct column){.count = count, .map_words = map_words};
 	atomic_init(&c->references, 1);
-	c->count = count;
+	c->id = atomic_fetch_add(&next_column, 1);
+	memset(column_map(c), 0, map_words * sizeof(uint64_t));
 	return c;
 }
 
@@ -302,7 +315,7 @@ static void note_resize(struct gcs_snapshot *s, uint32_t space, uint32_t at, int
 static struct column *splice(const struct column *old, uint32_t tiles, uint32_t at,
     uint32_t inserted, uint32_t resume, int64_t fill)
 {
-	struct column *c = column_new(tiles);
+	struct column *c = column_new(tiles, 0);
 	if (c == NULL)
 		return NULL;
 	if (at != 0)
@@ -399,21 +412,42 @@ bool gcs_snapshot_resize(struct gcs_snapshot *s, uint32_t space, uint32_t tiles)
 	return change_tiles(s, space, tiles, state->tiles - tiles, 0);
 }
 
-int64_t *gcs_snapshot_write(struct gcs_snapshot *s, uint32_t space, uint32_t stream)
+/* The column for writing: a private copy, with a map if the writer keeps one. */
+static struct column *own_column(
+    struct gcs_snapshot *s, uint32_t space, uint32_t stream, bool with_map)
 {
+	const uint32_t word = 64 * GCS_CHANGED_TILES;
 	struct space_state *state = state_of(s, space);
 	if (state == NULL || stream >= state->stream_count || state->tiles == 0)
 		return NULL;
 	struct column *c = state->columns[stream];
-	if (atomic_load(&c->references) == 1)
-		return c->values;
-	struct column *copy = column_new(state->tiles);
+	if (atomic_load(&c->references) == 1) {
+		c->id = atomic_fetch_add(&next_column, 1); /* maps since the old values are void */
+		if (!with_map)
+			c->base = 0;
+		return c;
+	}
+	struct column *copy = column_new(c->count, with_map ? (c->count + word - 1) / word : 0);
 	if (copy == NULL)
 		return NULL;
-	memcpy(copy->values, c->values, state->tiles * sizeof c->values[0]);
+	memcpy(copy->values, c->values, c->count * sizeof c->values[0]);
+	copy->base = with_map ? c->id : 0;
 	column_unref(c);
 	state->columns[stream] = copy;
-	return copy->values;
+	return copy;
+}
+
+int64_t *gcs_snapshot_write(struct gcs_snapshot *s, uint32_t space, uint32_t stream)
+{
+	struct column *c = own_column(s, space, stream, false);
+	return c == NULL ? NULL : c->values;
+}
+
+int64_t *snapshot_amend(struct gcs_snapshot *s, uint32_t space, uint32_t stream, uint64_t **changed)
+{
+	struct column *c = own_column(s, space, stream, true);
+	*changed = c == NULL || c->base == 0 ? NULL : column_map(c);
+	return c == NULL ? NULL : c->values;
 }
 
 bool gcs_snapshot_set_summary(
@@ -426,7 +460,7 @@ bool gcs_snapshot_set_summary(
 		return false;
 	struct column *c = NULL;
 	if (count != 0) {
-		c = column_new(count);
+		c = column_new(count, 0);
 		if (c == NULL)
 			return false;
 		memcpy(c->values, values, count * sizeof c->values[0]);
@@ -493,7 +527,7 @@ static void settle_column(struct column **own, struct column *previous, size_t *
 		*own = column_ref(previous);
 		return;
 	}
-	*bytes += sizeof **own + (*own)->count * sizeof(*own)->values[0];
+	*bytes += column_bytes((*own)->count, (*own)->map_words);
 }
 
 /* Bytes of the names that no other snapshot has. */
@@ -591,6 +625,19 @@ const int64_t *gcs_snapshot_values(const struct gcs_snapshot *s, uint32_t space,
 	if (state == NULL || stream >= state->stream_count || state->columns[stream] == NULL)
 		return NULL;
 	return state->columns[stream]->values;
+}
+
+const uint64_t *gcs_snapshot_changed(const struct gcs_snapshot *now,
+    const struct gcs_snapshot *before, uint32_t space, uint32_t stream)
+{
+	const struct space_state *new = state_of_const(now, space);
+	const struct space_state *old = state_of_const(before, space);
+	if (new == NULL || old == NULL || stream >= new->stream_count ||
+	    stream >= old->stream_count)
+		return NULL;
+	struct column *a = new->columns[stream];
+	const struct column *b = old->columns[stream];
+	return a != NULL && b != NULL && a->base != 0 && a->base == b->id ? column_map(a) : NULL;
 }
 
 const int64_t *gcs_snapshot_summary(

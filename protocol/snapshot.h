@@ -16,11 +16,17 @@ struct text {
 	char chars[];
 };
 
-/* Integers that several snapshots share: the values of a stream, or a summary. NULL stands for
- * none. */
+/*
+ * Integers that several snapshots share: the values of a stream, or a summary. NULL stands for
+ * none. Behind the values there may be a map of what changed since another column, in the form of
+ * gcs_snapshot_changed.
+ */
 struct column {
 	atomic_uint references;
 	uint32_t count;
+	uint32_t map_words; /* of the map; 0: there is none */
+	uint64_t id;        /* of these values within the process; another one after each write */
+	uint64_t base;      /* id of the values since which the map tells; 0: it tells nothing */
 	int64_t values[];
 };
 
@@ -75,6 +81,13 @@ struct gcs_snapshot {
  * Called once, before the snapshot is handed on. `previous` may be NULL.
  */
 void snapshot_settle(struct gcs_snapshot *snapshot, const struct gcs_snapshot *previous);
+
+/*
+ * gcs_snapshot_write for a writer that sets in *changed, a map as of gcs_snapshot_changed, the bits
+ * of the tiles that it gives other values. *changed is NULL if there is no map to keep.
+ */
+int64_t *snapshot_amend(
+    struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream, uint64_t **changed);
 
 /* Makes `to`'s state of the space the same (shared) as `from`'s. Both models must describe it
  * equally. */

@@ -109,6 +109,19 @@ GCS_API const char *gcs_snapshot_space_info(
     const struct gcs_snapshot *snapshot, uint32_t space); /* "": none */
 GCS_API bool gcs_snapshot_gathered(const struct gcs_snapshot *snapshot, uint32_t space);
 
+/* Tiles to a bit of what gcs_snapshot_changed returns. */
+#define GCS_CHANGED_TILES 8
+
+/*
+ * Where the stream's values in `now` may differ from those in `before`: bit i % 64 of word i / 64
+ * is set if one of the tiles from i * GCS_CHANGED_TILES on may, and no tile elsewhere does. Lives
+ * as long as `now`. NULL when that is not known: it is known when a client received `now` next
+ * after `before` and the space kept its tiles. Says nothing of a column that both share, to which
+ * gcs_snapshot_values gives the same pointer.
+ */
+GCS_API const uint64_t *gcs_snapshot_changed(const struct gcs_snapshot *now,
+    const struct gcs_snapshot *before, uint32_t space, uint32_t stream);
+
 /*
  * The maximum against which the stream's value at a tile is shown: fixed, of the event or of
  * another stream. Never below min + 1, so that it can be divided by. `tile` matters only for

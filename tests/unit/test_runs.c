@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "kit.h"
 #include "runs.h"
@@ -26,6 +27,31 @@ static void round_trip(const int64_t *values, const int64_t *old, size_t count)
 	wr_fini(&w);
 }
 
+/* The same in the middle of a longer stream: exactly the blocks that changed are marked. */
+static void round_trip_marked(const int64_t *values, const int64_t *old, size_t first, size_t count)
+{
+	static int64_t back[MOST];
+	uint64_t changed[MOST / GCS_CHANGED_TILES / 64 + 1] = {0},
+							 expected[MOST / GCS_CHANGED_TILES / 64 +
+								  1] = {0};
+	struct wr w;
+	wr_init(&w, 1 << 20);
+	runs_encode(&w, values, old, count);
+	for (size_t i = 0; i < count; i++) {
+		size_t bit = (first + i) / GCS_CHANGED_TILES;
+		back[first + i] = old[i];
+		if (values[i] != old[i])
+			expected[bit / 64] |= UINT64_C(1) << bit % 64;
+	}
+	struct rd r = rd_over(w.data, w.length);
+	runs_add(&r, back, first, count, changed);
+	cr_assert_eq(r.status, GCS_OK);
+	cr_assert_eq(rd_left(&r), 0);
+	cr_assert_eq(memcmp(back + first, values, count * sizeof *back), 0);
+	cr_assert_eq(memcmp(changed, expected, sizeof changed), 0);
+	wr_fini(&w);
+}
+
 static int64_t pick(uint64_t *state)
 {
 	static const int64_t edges[] = {0, 1, -1, INT64_MIN, INT64_MAX, 4096};
@@ -46,6 +72,7 @@ Test(runs, any_sequence_comes_back)
 		}
 		round_trip(values, NULL, count);
 		round_trip(values, old, count);
+		round_trip_marked(values, old, kit_below(&state, (uint32_t)(MOST - count)), count);
 	}
 }
 

@@ -504,12 +504,48 @@ static void change_model(uint64_t *state)
 	pair.model = model = m;
 }
 
+static bool is_marked(const uint64_t *changed, uint32_t tile)
+{
+	uint32_t bit = tile / GCS_CHANGED_TILES;
+	return (changed[bit / 64] >> bit % 64 & 1) != 0;
+}
+
+/* What the client is told of changes misses none and names only blocks with one; counts the columns
+ * that it is told of. */
+static unsigned check_changed(const struct gcs_snapshot *now, const struct gcs_snapshot *before)
+{
+	unsigned known = 0;
+	for (uint32_t space = 0; space < gcs_snapshot_model(now)->space_count; space++) {
+		uint32_t tiles = gcs_snapshot_tiles(now, space);
+		for (uint32_t k = 0; k < gcs_snapshot_model(now)->spaces[space].stream_count; k++) {
+			const uint64_t *changed = gcs_snapshot_changed(now, before, space, k);
+			const int64_t *a = gcs_snapshot_values(now, space, k);
+			const int64_t *b = gcs_snapshot_values(before, space, k);
+			if (changed == NULL)
+				continue;
+			known++;
+			cr_assert_eq(gcs_snapshot_tiles(before, space), tiles);
+			for (uint32_t i = 0; i < tiles; i += GCS_CHANGED_TILES) {
+				uint32_t n =
+				    tiles - i < GCS_CHANGED_TILES ? tiles - i : GCS_CHANGED_TILES;
+				bool same = memcmp(a + i, b + i, n * sizeof *a) == 0;
+				cr_assert_eq(is_marked(changed, i), !same,
+				    "space %u, stream %u, tile %u", space, k, i);
+			}
+		}
+	}
+	return known;
+}
+
+/* Streams of which the last snapshot that was received may be compared with some earlier one. */
+static unsigned changes_known;
+
 /* One random life of a connection; the server's truth is compared at every snapshot that is sent.
  */
 static void one_life(uint64_t *state)
 {
 	bool closed[KIT_SPACES] = {false};
-	struct gcs_snapshot *last = NULL;
+	struct gcs_snapshot *last = NULL, *before = NULL, *older = NULL;
 	pair.random = kit_below(state, 2) == 0 ? 0 : kit_random(state) | 1;
 	pair_greet(&pair, kit_below(state, 2) == 0 ? GCS_HELLO_COMPRESS : 0);
 	expect_live();
@@ -528,7 +564,17 @@ static void one_life(uint64_t *state)
 		if (kit_below(state, 3) == 0) /* thinned: this client does not get it */
 			continue;
 		session_model(&pair.session, model);
+		if (kit_below(state, 4) == 0) {
+			gcs_snapshot_unref(older);
+			older = gcs_snapshot_ref(before);
+		}
+		gcs_snapshot_unref(before);
+		before = gcs_snapshot_ref(pair.received);
 		send(s, sequence);
+		if (before != NULL)
+			changes_known += check_changed(pair.received, before);
+		if (older != NULL)
+			check_changed(pair.received, older);
 		uint64_t open = UINT64_MAX;
 		for (uint32_t i = 0; i < KIT_SPACES; i++) {
 			if (closed[i])
@@ -543,6 +589,8 @@ static void one_life(uint64_t *state)
 		cr_assert_eq(gcs_snapshot_check(pair.received, NULL), GCS_OK);
 	}
 	gcs_snapshot_unref(last);
+	gcs_snapshot_unref(before);
+	gcs_snapshot_unref(older);
 }
 
 Test(session_property, incremental_equals_full)
@@ -553,4 +601,5 @@ Test(session_property, incremental_equals_full)
 		one_life(&state);
 		teardown();
 	}
+	cr_assert_gt(changes_known, 1000, "a client knows where most columns changed");
 }

@@ -367,6 +367,82 @@ SnapshotTest(maxima_come_from_where_they_should)
 	cr_assert_eq(gcs_snapshot_maximum(snap, KIT_HEAP, KIT_START, 0), INT64_MAX);
 }
 
+/* A snapshot after `before`, in which a writer that keeps the map gave one tile another value. */
+static struct gcs_snapshot *amended(const struct gcs_snapshot *before, uint32_t tile)
+{
+	uint64_t *changed;
+	struct gcs_snapshot *s = gcs_snapshot_begin(model, before);
+	int64_t *values = snapshot_amend(s, KIT_LIST, 0, &changed);
+	cr_assert_not_null(values);
+	values[tile]++;
+	if (changed != NULL)
+		changed[tile / GCS_CHANGED_TILES / 64] |= UINT64_C(1)
+							  << tile / GCS_CHANGED_TILES % 64;
+	return s;
+}
+
+SnapshotTest(a_map_of_changes_tells_of_two_snapshots_only)
+{
+	gcs_snapshot_resize(snap, KIT_LIST, 1000);
+	struct gcs_snapshot *a = amended(snap, 7), *b = amended(a, 8);
+	struct gcs_snapshot *c = amended(b, 999), *d = gcs_snapshot_begin(model, c);
+	const uint64_t *changed = gcs_snapshot_changed(b, a, KIT_LIST, 0);
+	cr_assert_not_null(changed);
+	cr_assert(changed[0] == 2 && changed[1] == 0);
+	changed = gcs_snapshot_changed(c, b, KIT_LIST, 0);
+	cr_assert_not_null(changed);
+	cr_assert(changed[0] == 0 && changed[1] == UINT64_C(1) << (124 - 64));
+	cr_assert_eq(gcs_snapshot_changed(d, b, KIT_LIST, 0), changed, "d shares what c has");
+	cr_assert_null(gcs_snapshot_changed(c, a, KIT_LIST, 0), "another one came between");
+	cr_assert_null(gcs_snapshot_changed(b, c, KIT_LIST, 0), "not the other way round");
+	cr_assert_null(gcs_snapshot_changed(d, c, KIT_LIST, 0), "the same column");
+	cr_assert_null(gcs_snapshot_changed(b, a, KIT_LIST, 1), "nothing was written");
+	cr_assert_null(gcs_snapshot_changed(b, a, KIT_LIST, 99));
+	cr_assert_null(gcs_snapshot_changed(b, a, 99, 0));
+	snapshot_settle(b, a);
+	cr_assert_geq(b->own_bytes, 8000 + 16, "the map is counted");
+	gcs_snapshot_unref(a);
+	gcs_snapshot_unref(b);
+	gcs_snapshot_unref(c);
+	gcs_snapshot_unref(d);
+}
+
+SnapshotTest(a_map_of_changes_ends_with_any_other_write)
+{
+	uint64_t *changed;
+	gcs_snapshot_resize(snap, KIT_LIST, 100);
+	struct gcs_snapshot *a = amended(snap, 7);
+	cr_assert_not_null(gcs_snapshot_changed(a, snap, KIT_LIST, 0));
+	cr_assert_not_null(snapshot_amend(a, KIT_LIST, 0, &changed));
+	cr_assert_not_null(changed, "a second portion of the same stream");
+	cr_assert_not_null(gcs_snapshot_changed(a, snap, KIT_LIST, 0));
+	gcs_snapshot_write(a, KIT_LIST, 0)[50] = 9;
+	cr_assert_null(gcs_snapshot_changed(a, snap, KIT_LIST, 0));
+	cr_assert_not_null(snapshot_amend(a, KIT_LIST, 0, &changed));
+	cr_assert_null(changed, "nor does it begin again");
+	gcs_snapshot_unref(a);
+	a = amended(snap, 7);
+	cr_assert(gcs_snapshot_insert_tiles(a, KIT_LIST, 3, 2));
+	cr_assert_not_null(snapshot_amend(a, KIT_LIST, 0, &changed));
+	cr_assert_null(changed);
+	cr_assert_null(gcs_snapshot_changed(a, snap, KIT_LIST, 0), "other tiles");
+	gcs_snapshot_unref(a);
+}
+
+/* A column that nobody shares any more is written in place: what tells of it is void. */
+SnapshotTest(a_map_of_changes_is_void_when_the_old_values_are_overwritten)
+{
+	gcs_snapshot_resize(snap, KIT_LIST, 100);
+	struct gcs_snapshot *a = gcs_snapshot_begin(model, snap);
+	struct gcs_snapshot *b = amended(snap, 7);
+	cr_assert_not_null(gcs_snapshot_changed(b, a, KIT_LIST, 0));
+	gcs_snapshot_resize(snap, KIT_LIST, 0);
+	gcs_snapshot_write(a, KIT_LIST, 0)[50] = 9;
+	cr_assert_null(gcs_snapshot_changed(b, a, KIT_LIST, 0));
+	gcs_snapshot_unref(a);
+	gcs_snapshot_unref(b);
+}
+
 Test(snapshot_memory, every_failed_allocation_is_survived)
 {
 	kit_count_memory(0);

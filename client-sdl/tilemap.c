@@ -1,10 +1,13 @@
 #include "tilemap.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK 8u /* tiles compared and recomputed at a time; columns_differ is written for 8 */
-#define BANDS 8  /* rectangles of damage that one update makes at most */
+/* Tiles compared and recomputed at a time; columns_differ is written for 8. */
+#define CHUNK GCS_CHANGED_TILES
+#define BANDS 8    /* rectangles of damage that one update makes at most */
+#define BATCH 512u /* tiles gathered before they are painted */
 
 void tilemap_fini(struct tilemap *map)
 {
@@ -211,6 +214,66 @@ static bool chunk_differs(
 	return a->control != NULL && first > 0 && a->control[first - 1] != b->control[first - 1];
 }
 
+/*
+ * Where the columns of an update differ from those of the last one, as gcs_snapshot_changed tells;
+ * NULL for a column that is the same.
+ */
+struct changes {
+	const uint64_t *values, *limits, *control;
+};
+
+/* What of a tile code's columns changed, in *map; false if that has to be found by comparing. */
+static bool column_changes(const uint64_t **map, const struct gcs_snapshot *now,
+    const struct gcs_snapshot *before, uint32_t space, uint32_t stream, const int64_t *new,
+    const int64_t *old)
+{
+	if (new == old)
+		return true;
+	if (gcs_snapshot_values(before, space, stream) == old)
+		*map = gcs_snapshot_changed(now, before, space, stream);
+	return *map != NULL;
+}
+
+static bool find_changes(struct changes *c, const struct tilemap *map,
+    const struct gcs_snapshot *snapshot, const struct tilecode *now)
+{
+	const struct tilecode *old = &map->shown;
+	const struct gcs_space *s = &gcs_snapshot_model(snapshot)->spaces[map->space];
+	return column_changes(&c->values, snapshot, map->snapshot, map->space, map->stream,
+		   now->values, old->values) &&
+	       column_changes(&c->limits, snapshot, map->snapshot, map->space,
+		   s->streams[map->stream].max_stream, now->limits, old->limits) &&
+	       column_changes(&c->control, snapshot, map->snapshot, map->space,
+		   gcs_space_role(s, GCS_ROLE_CONTROL), now->control, old->control);
+}
+
+/* The chunks 64 * word and following whose codes may differ. */
+static uint64_t changed_chunks(const struct changes *c, uint32_t word)
+{
+	uint64_t bits = 0;
+	if (c->values != NULL)
+		bits |= c->values[word];
+	if (c->limits != NULL)
+		bits |= c->limits[word];
+	if (c->control != NULL) { /* A link is seen in the tile behind it. */
+		bits |= c->control[word] | c->control[word] << 1;
+		if (word > 0)
+			bits |= c->control[word - 1] >> 63;
+	}
+	return bits;
+}
+
+/* The number of the lowest bit that is set; there is one. */
+static uint32_t lowest_bit(uint64_t bits)
+{
+	/* The six bits on top of each multiple of this number by a power of two are unique. */
+	static const uint8_t number[64] = {0, 1, 2, 53, 3, 7, 54, 27, 4, 38, 41, 8, 34, 55, 48, 28,
+	    62, 5, 39, 46, 44, 42, 22, 9, 24, 35, 59, 56, 49, 18, 29, 11, 63, 52, 6, 26, 37, 40, 33,
+	    47, 61, 45, 43, 21, 23, 58, 17, 10, 51, 25, 36, 32, 60, 20, 57, 16, 50, 31, 19, 15, 30,
+	    14, 13, 12};
+	return number[((bits & (0 - bits)) * UINT64_C(0x022fdd63cc95386d)) >> 58];
+}
+
 /* The tiles of the rows that meet the clip. */
 static void visible_range(const struct tilemap *map, const struct cv *cv,
     const struct tilelook *look, uint32_t *first, uint32_t *end)
@@ -223,39 +286,102 @@ static void visible_range(const struct tilemap *map, const struct cv *cv,
 	*end = to < map->tiles ? (uint32_t)to : map->tiles;
 }
 
+/* A part of the update's height, and what of it was painted. */
+struct band {
+	int bottom;
+	int x0, y0, x1, y1; /* x0 < x1 once there is something */
+};
+
+/*
+ * Tiles are first gathered and then painted, so that the processor works on many at a time: most
+ * are far from each other in memory.
+ */
 struct pass {
 	struct tilemap *map;
 	struct cv *cv;
 	const struct tilelook *look;
-	bool all;
 	uint32_t painted;
-	int band_height;
-	struct cv_rect band[BANDS]; /* what was painted, by height */
-	int top;
+	uint32_t count;          /* tiles gathered */
+	uint32_t tile[BATCH];    /* in ascending order */
+	uint16_t code[BATCH];    /* what they shall become */
+	struct band band[BANDS]; /* from top to bottom */
+	struct band *current;    /* of the tile painted last */
 };
 
-static void paint_chunk(struct pass *p, const uint16_t *code, uint32_t first, uint32_t n)
+static void begin_bands(struct pass *p, uint32_t first, uint32_t end)
+{
+	int top = tilemap_rect(p->map, p->look, first).y;
+	int height = (tilemap_rect(p->map, p->look, end - 1).y - top) / BANDS + 1;
+	for (int i = 0; i < BANDS; i++)
+		p->band[i] = (struct band){.bottom = top + (i + 1) * height, .x0 = INT_MAX};
+	p->current = p->band;
+}
+
+static void damage_bands(struct pass *p)
+{
+	for (int i = 0; i < BANDS; i++) {
+		const struct band *b = &p->band[i];
+		if (b->x0 < b->x1)
+			cv_touch(p->cv, rect_make(b->x0, b->y0, b->x1 - b->x0, b->y1 - b->y0));
+	}
+}
+
+static void note_damage(struct pass *p, struct cv_rect r)
+{
+	while (r.y >= p->current->bottom)
+		p->current++;
+	struct band *b = p->current;
+	if (b->x0 >= b->x1)
+		b->y0 = r.y;
+	b->y1 = r.y + r.h;
+	b->x0 = r.x - p->look->gap < b->x0 ? r.x - p->look->gap : b->x0;
+	b->x1 = r.x + r.w > b->x1 ? r.x + r.w : b->x1;
+}
+
+static void paint_gathered(struct pass *p)
+{
+	const unsigned in_gap = TILE_CODE_SEPARATOR | TILE_CODE_LINKED;
+	for (uint32_t i = 0; i < p->count; i++) {
+		uint16_t *code = &p->map->code[p->tile[i]];
+		struct cv_rect r = tilemap_rect(p->map, p->look, p->tile[i]);
+		paint_tile(p->cv, p->look, r, p->code[i]);
+		if ((*code | p->code[i]) & in_gap)
+			paint_gap(p->cv, p->look, r, p->code[i]);
+		*code = p->code[i];
+		note_damage(p, r);
+	}
+	p->painted += p->count;
+	p->count = 0;
+}
+
+/* Gathers those of n tiles, at most CHUNK, whose code is another one. */
+static void gather(struct pass *p, const struct tilecode *now, uint32_t first, uint32_t n)
+{
+	uint16_t code[CHUNK];
+	const uint16_t *old = p->map->code + first;
+	if (p->count + CHUNK > BATCH)
+		paint_gathered(p);
+	tilecode_fill(now, first, n, code);
+	uint32_t count = p->count;
+	for (uint32_t i = 0; i < n; i++) { /* No branch depends on the tile. */
+		p->tile[count] = first + i;
+		p->code[count] = code[i];
+		count += old[i] != code[i];
+	}
+	p->count = count;
+}
+
+static void paint_all(struct pass *p, const struct tilecode *now, uint32_t first, uint32_t end)
 {
 	struct tilemap *map = p->map;
-	struct cv_rect r = tilemap_rect(map, p->look, first);
 	uint32_t column = first % map->columns;
-	for (uint32_t i = 0; i < n; i++) {
-		unsigned old = map->code[first + i];
-		if (p->all || old != code[i]) {
-			const unsigned in_gap = TILE_CODE_SEPARATOR | TILE_CODE_LINKED;
-			paint_tile(p->cv, p->look, r, code[i]);
-			if ((p->all ? code[i] : old | code[i]) & in_gap)
-				paint_gap(p->cv, p->look, r, code[i]);
-			map->code[first + i] = code[i];
-			p->painted++;
-			if (!p->all) {
-				struct cv_rect *band = &p->band[(r.y - p->top) / p->band_height];
-				struct cv_rect cell = r;
-				cell.x -= p->look->gap;
-				cell.w += p->look->gap;
-				*band = rect_or(*band, cell);
-			}
-		}
+	struct cv_rect r = tilemap_rect(map, p->look, first);
+	tilecode_fill(now, first, end - first, map->code + first);
+	for (uint32_t tile = first; tile < end; tile++) {
+		unsigned code = map->code[tile];
+		paint_tile(p->cv, p->look, r, code);
+		if (code & (TILE_CODE_SEPARATOR | TILE_CODE_LINKED))
+			paint_gap(p->cv, p->look, r, code);
 		r.x += p->look->pitch;
 		if (++column == map->columns) {
 			column = 0;
@@ -263,24 +389,34 @@ static void paint_chunk(struct pass *p, const uint16_t *code, uint32_t first, ui
 			r.y += p->look->pitch;
 		}
 	}
+	p->painted = end - first;
 }
 
-static void paint_range(
+static void paint_compared(
     struct pass *p, const struct tilecode *now, bool compare, uint32_t first, uint32_t end)
 {
-	struct tilemap *map = p->map;
-	uint16_t code[CHUNK];
-	p->top = tilemap_rect(map, p->look, first).y;
-	p->band_height = (tilemap_rect(map, p->look, end - 1).y - p->top) / BANDS + 1;
 	for (uint32_t at = first; at < end; at += CHUNK) {
 		uint32_t n = end - at < CHUNK ? end - at : CHUNK;
-		if (compare && !chunk_differs(now, &map->shown, at, n))
-			continue;
-		tilecode_fill(now, at, n, code);
-		paint_chunk(p, code, at, n);
+		if (!compare || chunk_differs(now, &p->map->shown, at, n))
+			gather(p, now, at, n);
 	}
-	for (int i = 0; i < BANDS; i++)
-		cv_touch(p->cv, p->band[i]);
+	paint_gathered(p);
+}
+
+static void paint_changes(struct pass *p, const struct tilecode *now, const struct changes *changes,
+    uint32_t first, uint32_t end)
+{
+	for (uint32_t word = first / CHUNK / 64; word <= (end - 1) / CHUNK / 64; word++) {
+		uint64_t bits = changed_chunks(changes, word);
+		for (; bits != 0; bits &= bits - 1) {
+			uint32_t at = (word * 64 + lowest_bit(bits)) * CHUNK;
+			uint32_t stop = at + CHUNK < end ? at + CHUNK : end;
+			at = at > first ? at : first;
+			if (at < stop)
+				gather(p, now, at, stop - at);
+		}
+	}
+	paint_gathered(p);
 }
 
 uint32_t tilemap_paint(struct tilemap *map, struct cv *cv, const struct tilelook *look,
@@ -297,13 +433,24 @@ uint32_t tilemap_paint(struct tilemap *map, struct cv *cv, const struct tilelook
 		       map->space == space && map->stream == stream &&
 		       (map->shown.control == NULL) == (now.control == NULL) &&
 		       tilecode_same_rule(&map->shown, &now);
-	struct pass pass = {.map = map, .cv = cv, .look = look, .all = all};
+	struct pass pass;
+	pass.map = map;
+	pass.cv = cv;
+	pass.look = look;
+	pass.painted = pass.count = 0;
 	uint32_t first, end;
 	visible_range(map, cv, look, &first, &end);
-	bool same = compare && now.values == map->shown.values && now.limits == map->shown.limits &&
-		    now.control == map->shown.control;
-	if (first < end && !same)
-		paint_range(&pass, &now, compare, first, end);
+	if (first < end && all) {
+		paint_all(&pass, &now, first, end);
+	} else if (first < end) {
+		struct changes changes = {0};
+		begin_bands(&pass, first, end);
+		if (compare && find_changes(&changes, map, snapshot, &now))
+			paint_changes(&pass, &now, &changes, first, end);
+		else
+			paint_compared(&pass, &now, compare, first, end);
+		damage_bands(&pass);
+	}
 	map->shown = now;
 	map->space = space;
 	map->stream = stream;

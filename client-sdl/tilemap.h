@@ -1,9 +1,9 @@
 /*
  * The tile map of one space: geometry, hit test, and painting that costs what changed.
  *
- * A map remembers the code (tilecode.h) of every tile that it painted. An update compares the new
- * snapshot's columns with the last one's, recomputes codes where they differ and repaints the tiles
- * whose code is another one. Tiles wrap into rows; a cell is `pitch` pixels square and holds, on
+ * A map remembers the code (tilecode.h) of every tile that it painted. An update recomputes codes
+ * where the new snapshot's columns differ from the last one's - the snapshot tells where, if it
+ * came next, else the columns are compared - and repaints the tiles whose code is another one. Tiles wrap into rows; a cell is `pitch` pixels square and holds, on
  * its left and top, the gap in which separators and links are drawn. Coordinates are those of the
  * canvas; the caller moves `x` and `y` when it scrolls and then paints everything. Belongs to the
  * window's thread.

@@ -3,6 +3,9 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "kit.h"
+#include "pair.h"
+#include "snapshot.h"
 #include "tilemap.h"
 #include "ui_world.h"
 
@@ -216,6 +219,80 @@ Test(tilemap, incremental_equals_full_at_every_size)
 		gcs_model_unref(m);
 		close_map(&w);
 	}
+}
+
+/* The server's next state: some values, control bits and limits are others, at random places. */
+static struct gcs_snapshot *next_mixed(
+    struct gcs_model *m, const struct gcs_snapshot *before, uint64_t *random)
+{
+	static const uint32_t streams[] = {
+	    REGION_TYPE, REGION_USED, REGION_LIVE, REGION_CARDS, REGION_CONTROL};
+	struct gcs_snapshot *s = gcs_snapshot_begin(m, before);
+	uint32_t tiles = gcs_snapshot_tiles(s, WORLD_REGIONS);
+	for (size_t i = 0; i < sizeof streams / sizeof *streams; i++) {
+		int64_t most = m->spaces[WORLD_REGIONS].streams[streams[i]].max;
+		uint32_t count = kit_below(random, 20);
+		for (uint32_t n = 0; n < count; n++) {
+			int64_t *values = gcs_snapshot_write(s, WORLD_REGIONS, streams[i]);
+			values[kit_below(random, tiles)] = most * kit_below(random, 64) / 63;
+		}
+	}
+	snapshot_settle(s, before);
+	return s;
+}
+
+/* As a client receives them, with what changed told by the protocol or, where it skipped some, by
+ * comparing; whole and scrolled, so that what is in sight begins anywhere in a block. */
+Test(tilemap, received_increments_equal_full)
+{
+	enum { TILES = 2000, COLUMNS = 37 };
+	uint64_t random = kit_seed();
+	struct map_world w;
+	static struct pair pair;
+	unsigned told = 0;
+	open_map(&w, TILES, COLUMNS, 10);
+	struct gcs_model *m = world_model();
+	struct gcs_snapshot *s = world_snapshot(m, NULL, 1);
+	cr_assert(gcs_snapshot_resize(s, WORLD_REGIONS, TILES));
+	for (uint32_t i = 0; i < TILES; i++)
+		gcs_snapshot_write(s, WORLD_REGIONS, REGION_CONTROL)[i] = GCS_TILE_USED;
+	pair_init(&pair, m);
+	pair_greet(&pair, 0);
+	for (unsigned step = 0; step < 150; step++) {
+		uint32_t stream = step / 40;
+		session_snapshot(&pair.session, s, 0);
+		pair_flow(&pair);
+		cr_assert_eq(pair.mirror.phase, MIRROR_LIVE);
+		struct gcs_snapshot *next = next_mixed(m, s, &random);
+		gcs_snapshot_unref(s);
+		s = next;
+		if (step % 7 == 3)
+			continue; /* a picture skipped */
+		bool all = step % 20 == 0;
+		if (all) {
+			w.map.y = 8 - (int)(step / 20) * 33;
+			cv_fill(&w.cv, w.cv.clip, theme_at(0)->ground);
+		}
+		if (w.map.snapshot != NULL)
+			told +=
+			    gcs_snapshot_changed(pair.received, w.map.snapshot, 0, stream) != NULL;
+		tilemap_paint(&w.map, &w.cv, &w.look, pair.received, 0, stream, all);
+		struct cv full;
+		cr_assert(cv_init(&full, 420, 320));
+		cv_fill(&full, full.clip, theme_at(0)->ground);
+		struct tilemap whole = {
+		    .x = w.map.x, .y = w.map.y, .selected = GCS_NONE, .hovered = GCS_NONE};
+		cr_assert(tilemap_layout(&whole, TILES, COLUMNS));
+		tilemap_paint(&whole, &full, &w.look, pair.received, 0, stream, true);
+		cr_assert_arr_eq(full.px, w.cv.px, 420 * 320 * sizeof *full.px, "step %u", step);
+		tilemap_fini(&whole);
+		cv_fini(&full);
+	}
+	cr_assert_gt(told, 20, "the protocol told of %u", told);
+	gcs_snapshot_unref(s);
+	pair_fini(&pair);
+	gcs_model_unref(m);
+	close_map(&w);
 }
 
 /* A link shows in the code of the tile behind it, also where comparing works in blocks of eight. */

@@ -339,6 +339,26 @@ void gcs_server_stamp(struct gcs_server *s, struct gcs_ticket *t)
 	t->cost_ns = atomic_load(&s->cost_ns);
 }
 
+/*
+ * The counters as they were at the event, though others may have happened since: its own count is
+ * the ticket's, and those of other events that are sent are what was last sent. Events that nobody
+ * gets are counted up to now. None ever goes back.
+ */
+static void set_counters(
+    struct gcs_server *s, const struct gcs_ticket *t, struct gcs_snapshot *snapshot)
+{
+	bool first = snapshot->built_on == 0;
+	for (uint32_t i = 0; i < snapshot->model->event_count; i++) {
+		uint64_t before = gcs_snapshot_counter(snapshot, i);
+		uint64_t count = atomic_load(&s->counters[i]);
+		if (i == t->event)
+			count = t->count;
+		else if (!first && t->event != GCS_NONE && gcs_server_wants(s, i))
+			count = before;
+		gcs_snapshot_set_counter(snapshot, i, count > before ? count : before);
+	}
+}
+
 struct gcs_snapshot *gcs_server_begin(struct gcs_server *s, const struct gcs_ticket *t)
 {
 	pthread_mutex_lock(&s->lock);
@@ -361,8 +381,7 @@ struct gcs_snapshot *gcs_server_begin(struct gcs_server *s, const struct gcs_tic
 	    .cost_ns = stamped.cost_ns,
 	};
 	gcs_snapshot_set_occurrence(snapshot, &o);
-	for (uint32_t i = 0; i < gcs_snapshot_model(snapshot)->event_count; i++)
-		gcs_snapshot_set_counter(snapshot, i, atomic_load(&s->counters[i]));
+	set_counters(s, &stamped, snapshot);
 	return snapshot;
 }
 

@@ -122,14 +122,23 @@ class Bootstrap(ServerCase):
 class Streams(ServerCase):
     def agree(self, flags=0, rounds=6):
         old = self.attach(flags)
-        for _ in range(rounds):
+        agreed = tries = missed = 0
+        while agreed < rounds:
+            tries += 1
+            self.assertLess(tries, 10 * rounds, "nearly everything was thinned")
             old.more(5)
             with Client(self.server.address, flags) as fresh:
                 first = fresh.ready().more(1)[0]
             old.wait(lambda: old.snapshots[-1].sequence >= first.sequence)
             same = [s for s in old.snapshots if s.sequence == first.sequence]
-            self.assertEqual(len(same), 1)
-            self.assertEqual(same[0].state(), first.state())
+            if not same:
+                # On a busy machine we may be the slow client that is thinned; it is told so.
+                self.assertGreater(old.snapshots[-1].missed, missed)
+            else:
+                self.assertEqual(len(same), 1)
+                self.assertEqual(same[0].state(), first.state())
+                agreed += 1
+            missed = old.snapshots[-1].missed
             del old.snapshots[:-1]
         self.assertGreater(old.incremental, 0)
         return old

@@ -217,7 +217,7 @@ struct picture {
  * What most of a tile's regions are, leaving out those that are value 0 - free, untouched, not
  * humongous - unless all are: a lone region in use must not vanish among free neighbours.
  */
-static int64_t commonest(const uint32_t *counts, uint32_t count)
+static uint32_t commonest(const uint32_t *counts, uint32_t count)
 {
 	uint32_t best = 0;
 	for (uint32_t i = 1; i < count; i++)
@@ -226,38 +226,71 @@ static int64_t commonest(const uint32_t *counts, uint32_t count)
 	return best;
 }
 
+/* What one region is in the three enumerations. */
+struct sight {
+	uint32_t kind, fate, humongous;
+};
+
+/* Looks at a committed region and counts it for the summaries. */
+static struct sight look_at(const struct heap_event *e, struct picture *p, uint64_t i)
+{
+	const struct raw *raw = e->raw, *before = e->before;
+	const struct vm_g1_region *r = &raw->regions[i];
+	bool starts = r->type == VM_G1_HUMONGOUS_START;
+	struct sight s = {
+	    .kind = kind_of(r),
+	    .fate =
+		before != NULL && i < before->count ? fate_of(&before->regions[i], r) : UNTOUCHED,
+	    .humongous = starts                            ? 1
+			 : r->type == VM_G1_HUMONGOUS_CONT ? 2
+							   : 0,
+	};
+	p->kinds[s.kind]++;
+	p->fates[s.fate]++;
+	p->humongous[s.humongous]++;
+	return s;
+}
+
+/* The commonest of the committed regions in [first, end); counting takes longer than all the rest,
+ * so that the caller does not ask for one region. */
+static struct sight look_at_many(
+    const struct heap_event *e, struct picture *p, uint64_t first, uint64_t end)
+{
+	const struct raw *raw = e->raw;
+	uint32_t kinds[KIND_COUNT] = {0}, fates[FATE_COUNT] = {0}, humongous[3] = {0};
+	for (uint64_t i = first; i < end; i++) {
+		if (raw->regions[i].type == VM_G1_UNCOMMITTED)
+			continue;
+		struct sight s = look_at(e, p, i);
+		kinds[s.kind]++;
+		fates[s.fate]++;
+		humongous[s.humongous]++;
+	}
+	return (struct sight){.kind = commonest(kinds, KIND_COUNT),
+	    .fate = commonest(fates, FATE_COUNT),
+	    .humongous = commonest(humongous, 3)};
+}
+
 static void map_tile(
     const struct g1 *g, const struct heap_event *e, struct picture *p, uint32_t tile)
 {
-	const struct raw *raw = e->raw, *before = e->before;
-	uint32_t kinds[KIND_COUNT] = {0}, fates[FATE_COUNT] = {0}, humongous[3] = {0};
+	const struct raw *raw = e->raw;
 	uint64_t first = (uint64_t)tile * g->per_tile;
 	uint64_t end = first + g->per_tile < raw->count ? first + g->per_tile : raw->count;
 	int64_t used = 0;
-	bool committed = false, continues = false;
+	bool committed = false;
 	for (uint64_t i = first; i < end; i++) {
-		const struct vm_g1_region *r = &raw->regions[i];
-		committed = committed || r->type != VM_G1_UNCOMMITTED;
-		used += r->used;
-		if (r->type == VM_G1_UNCOMMITTED)
-			continue;
-		bool starts = r->type == VM_G1_HUMONGOUS_START;
-		uint32_t h = starts ? 1 : r->type == VM_G1_HUMONGOUS_CONT ? 2 : 0;
-		uint32_t f = before != NULL && i < before->count ? fate_of(&before->regions[i], r)
-								 : UNTOUCHED;
-		kinds[kind_of(r)]++;
-		fates[f]++;
-		humongous[h]++;
-		p->kinds[kind_of(r)]++;
-		p->fates[f]++;
-		p->humongous[h]++;
+		committed = committed || raw->regions[i].type != VM_G1_UNCOMMITTED;
+		used += raw->regions[i].used;
 	}
-	if (end < raw->count)
-		continues = raw->regions[end].type == VM_G1_HUMONGOUS_CONT;
-	p->values[TYPE][tile] = commonest(kinds, KIND_COUNT);
+	struct sight s = {FREE, UNTOUCHED, 0};
+	if (committed)
+		s = end - first == 1 ? look_at(e, p, first) : look_at_many(e, p, first, end);
+	bool continues = end < raw->count && raw->regions[end].type == VM_G1_HUMONGOUS_CONT;
+	p->values[TYPE][tile] = s.kind;
 	p->values[USED][tile] = used;
-	p->values[COLLECTION][tile] = commonest(fates, FATE_COUNT);
-	p->values[HUMONGOUS][tile] = commonest(humongous, 3);
+	p->values[COLLECTION][tile] = s.fate;
+	p->values[HUMONGOUS][tile] = s.humongous;
 	p->values[CONTROL][tile] =
 	    (committed ? GCS_TILE_USED : GCS_TILE_UNUSED) | (continues ? GCS_TILE_LINK : 0);
 }

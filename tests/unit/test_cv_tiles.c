@@ -231,10 +231,12 @@ static struct gcs_snapshot *next_mixed(
 	uint32_t tiles = gcs_snapshot_tiles(s, WORLD_REGIONS);
 	for (size_t i = 0; i < sizeof streams / sizeof *streams; i++) {
 		int64_t most = m->spaces[WORLD_REGIONS].streams[streams[i]].max;
-		uint32_t count = kit_below(random, 20);
+		uint32_t count = kit_below(random, kit_below(random, 8) == 0 ? 4000 : 20);
 		for (uint32_t n = 0; n < count; n++) {
 			int64_t *values = gcs_snapshot_write(s, WORLD_REGIONS, streams[i]);
-			values[kit_below(random, tiles)] = most * kit_below(random, 64) / 63;
+			/* A link from 511 shows in 512, which another word of the map tells of. */
+			uint32_t tile = kit_below(random, 8) == 0 ? 511 : kit_below(random, tiles);
+			values[tile] = most * kit_below(random, 64) / 63;
 		}
 	}
 	snapshot_settle(s, before);

@@ -298,7 +298,9 @@ static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
 {
 	(void)jvmti;
 	(void)jni;
-	/* Clients are told, and a program that one of them holds goes on to its end. */
+	/* Clients get the last collections and a goodbye; one that holds the program gives it up. */
+	if (agent.events != NULL)
+		gc_events_flush(agent.events);
 	gcs_server_stop(agent.server);
 }
 

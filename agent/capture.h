@@ -51,6 +51,9 @@ void capture_wait(struct capture_ring *ring);
 struct capture *capture_first(struct capture_ring *ring);
 void capture_done(struct capture_ring *ring);
 
+/* True if captures wait or one is being read. Any thread. */
+bool capture_pending(const struct capture_ring *ring);
+
 /* A single capture outside the ring, for looks and for keeping a copy. */
 struct capture *capture_create(size_t raw_bytes);
 void capture_destroy(struct capture *capture);

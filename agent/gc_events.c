@@ -58,6 +58,9 @@ static const struct gcs_event events[] = {
 /* A look waits so long for the threads' names, and for a collection under way to end. */
 enum { LOOK_PATIENCE_MS = 200, LOOK_STEP_MS = 5 };
 
+/* The program's end waits so long for what was captured to be published. */
+enum { FLUSH_PATIENCE_MS = 200 };
+
 struct gc_events {
 	struct gc_events_parts parts;
 	size_t raw_bytes;
@@ -367,4 +370,10 @@ void gc_events_look(struct gc_events *e, const struct gcs_ticket *ticket)
 void gc_events_threads_known(struct gc_events *e, bool known)
 {
 	atomic_store(&e->threads_known, known);
+}
+
+void gc_events_flush(struct gc_events *e)
+{
+	for (int ms = 0; ms < FLUSH_PATIENCE_MS && capture_pending(e->ring); ms++)
+		sleep_ms(1);
 }

@@ -46,4 +46,10 @@ void gc_events_look(struct gc_events *e, const struct gcs_ticket *ticket);
  * thread. */
 void gc_events_threads_known(struct gc_events *e, bool known);
 
+/*
+ * Waits until what was captured so far is published, at most 200 ms: before the program ends. Any
+ * thread but the worker.
+ */
+void gc_events_flush(struct gc_events *e);
+
 #endif

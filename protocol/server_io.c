@@ -21,6 +21,9 @@ enum { SLOW_LIMITS = 3 };
 /* How long a closing session may take to accept its goodbye. */
 #define LINGER_NS 1000000000u
 
+/* How long the clients together may take to accept what still waits when the server ends. */
+#define FAREWELL_NS 200000000u
+
 /* A sent snapshot's memory is given back when it was larger than this. */
 enum { KEEP_OUT_BYTES = 256 * 1024 };
 
@@ -501,6 +504,27 @@ static void wait_for_work(struct gcs_server *s, struct work *work)
 		work->knocked[i] = (p[i + 1].revents & POLLIN) != 0;
 }
 
+/* The server ends: everybody gets what waits for it, if it takes it soon, and a goodbye. */
+static void say_goodbye(struct gcs_server *s, struct peer *p, uint64_t deadline)
+{
+	bool ok = true;
+	while (ok && p->session.phase == SESSION_READY) {
+		uint64_t now = net_now_ns();
+		p->due_ns = now; /* whatever its pace */
+		feed(s, p, now);
+		if (p->session.out.length == 0)
+			break;
+		ok = transmit(s, p, now) && now < deadline;
+		if (ok && p->session.out.length != 0) {
+			struct pollfd wait = {.fd = p->fd, .events = POLLOUT};
+			(void)poll(&wait, 1, 10);
+		}
+	}
+	session_bye(&p->session, BYE_ENDED, "the server ends");
+	transmit(s, p, net_now_ns());
+	drop(s, p);
+}
+
 void *server_io_run(void *context)
 {
 	struct gcs_server *s = context;
@@ -517,13 +541,9 @@ void *server_io_run(void *context)
 			if (work.knocked[i])
 				accept_from(s, s->listeners[i]);
 	}
-	uint64_t now = net_now_ns();
-	for (uint32_t i = 0; i < GCS_MAX_CLIENTS; i++) {
-		if (s->peers[i] == NULL)
-			continue;
-		session_bye(&s->peers[i]->session, BYE_ENDED, "the server ends");
-		transmit(s, s->peers[i], now);
-		drop(s, s->peers[i]);
-	}
+	uint64_t deadline = net_now_ns() + FAREWELL_NS;
+	for (uint32_t i = 0; i < GCS_MAX_CLIENTS; i++)
+		if (s->peers[i] != NULL)
+			say_goodbye(s, s->peers[i], deadline);
 	return NULL;
 }

@@ -66,7 +66,8 @@ class Events(unittest.TestCase):
                 logged = sum(p.ms for p in pauses) * 1e6
                 # The log's time has the agent's own part at the start in it, ours has not.
                 own = finish.cost - costs.get(finish.sequence - 1, 0)
-                self.assertGreaterEqual(a["Pause"] + own, 0.2 * logged - 1e5, words)
+                # What the log times around our two events may be delayed on a busy machine.
+                self.assertGreaterEqual(a["Pause"] + own, 0.2 * logged - 5e6, words)
                 self.assertLessEqual(a["Pause"], time + 1e6, words)
             for name, logged in (("Used before", pauses[0].before),
                                  ("Used after", pauses[-1].after)):
@@ -90,10 +91,11 @@ class Events(unittest.TestCase):
                                 "alloc 16m", "churn 30m", "drop", "gc", "pools"):
                     beans = jvm.ask(command, view)["collectors"] if command == "pools" else \
                         jvm.ask(command, view)
-                view.idle(0.3)
+                self.assertEqual(jvm.quit(), 0)
+                # All that happened up to the end was sent before the goodbye.
+                self.assertEqual((view.ended() or "?")[0], "ENDED")
                 finishes, starts = view.of("GC finish"), view.of("GC start")
                 sequence = [s.sequence for s in view.snapshots]
-                self.assertEqual(jvm.quit(), 0)
             log = Log(jvm.log)
         self.assertEqual(sequence, sorted(sequence))
         self.assertEqual(len(finishes), len(log.operations), "the first collection is there")

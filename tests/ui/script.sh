@@ -23,8 +23,9 @@ key Ctrl+K
 type light
 key Enter
 step
-wait event 8
+sleep 300
 pause_resume
+wait event 8
 theme contrast
 size 640x480
 screenshot $work/small.png

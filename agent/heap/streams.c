@@ -3,42 +3,39 @@
 /* The colour-blind safe set of Okabe and Ito. */
 enum { BLUE = 0x0072b2, GREEN = 0x009e73, GREY = 0x999999 };
 
-struct gcs_stream stream_used(uint64_t block)
+/* Bytes of something, as a share of a block. */
+static struct gcs_stream share(const char *name, const char *description, uint64_t block,
+    enum gcs_summary_kind summary, uint32_t colour)
 {
 	return (struct gcs_stream){
-	    .name = "Used",
-	    .description = "Bytes between the bottom and the top of what is allocated: live "
-			   "objects, garbage and "
-			   "allocation buffers",
+	    .name = name,
+	    .description = description,
 	    .suffix = " bytes",
 	    .type = GCS_TYPE_I32,
 	    .presentation = GCS_PERCENT,
 	    .maximum = GCS_MAX_FIXED,
 	    .paint = GCS_PAINT_ZERO,
 	    .format = GCS_BYTES,
-	    .summary = GCS_SUMMARY_SHARE,
+	    .summary = summary,
 	    .max = (int64_t)block,
-	    .colour = BLUE,
+	    .colour = colour,
 	};
+}
+
+struct gcs_stream stream_used(uint64_t block)
+{
+	return share("Used",
+	    "Bytes between the bottom and the top of what is allocated: live objects, garbage and "
+	    "allocation buffers",
+	    block, GCS_SUMMARY_SHARE, BLUE);
 }
 
 struct gcs_stream stream_tlab(uint64_t block)
 {
-	return (struct gcs_stream){
-	    .name = "TLABs",
-	    .description = "Bytes that lie in threads' allocation buffers. They are alive at a "
-			   "collection's start and "
-			   "retired at its finish",
-	    .suffix = " bytes",
-	    .type = GCS_TYPE_I32,
-	    .presentation = GCS_PERCENT,
-	    .maximum = GCS_MAX_FIXED,
-	    .paint = GCS_PAINT_ZERO,
-	    .format = GCS_BYTES,
-	    .summary = GCS_SUMMARY_TOTAL,
-	    .max = (int64_t)block,
-	    .colour = GREEN,
-	};
+	return share("TLABs",
+	    "Bytes that lie in threads' allocation buffers. They are alive at a collection's start "
+	    "and retired at its finish",
+	    block, GCS_SUMMARY_TOTAL, GREEN);
 }
 
 struct gcs_stream stream_control(int64_t initial)

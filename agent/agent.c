@@ -16,6 +16,7 @@
 
 #include <gcspy/format.h>
 #include <gcspy/server.h>
+#include <gcspy/token.h>
 
 #include "gc_events.h"
 #include "java_threads.h"
@@ -166,10 +167,10 @@ static void describe_jvm(void)
 
 static enum gcs_status open_server(struct gcs_error *err)
 {
-	char name[GCS_MAX_NAME + 1], token[300];
+	char name[GCS_MAX_NAME + 1], token[GCS_MAX_TOKEN + 1];
 	const struct agent_options *o = &agent.options;
 	bool secret = o->token_file[0] != '\0';
-	if (secret && options_read_token(o, token, sizeof token, err) != GCS_OK)
+	if (secret && gcs_token_read(o->token_file, token, err) != GCS_OK)
 		return err->status;
 	snprintf(name, sizeof name, "HotSpot, process %ld", (long)getpid());
 	struct gcs_server_options options = {

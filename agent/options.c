@@ -169,24 +169,6 @@ enum gcs_status options_parse(
 	return first;
 }
 
-enum gcs_status options_read_token(
-    const struct agent_options *options, char *token, size_t size, struct gcs_error *err)
-{
-	FILE *file = fopen(options->token_file, "re");
-	if (file == NULL)
-		return gcs_fail(err, GCS_IO, "cannot read token file %.200s: %s",
-		    options->token_file, strerror(errno));
-	size_t length = fread(token, 1, size - 1, file);
-	fclose(file);
-	token[length] = '\0';
-	token[strcspn(token, "\r\n")] = '\0';
-	if (token[0] == '\0' || strlen(token) > 255)
-		return gcs_fail(err, GCS_ARGUMENT,
-		    "token file %.200s: its first line must have 1 to 255 bytes",
-		    options->token_file);
-	return GCS_OK;
-}
-
 const char *options_help_line(size_t i, char *buffer, size_t size)
 {
 	char head[40];

@@ -35,10 +35,6 @@ struct agent_options {
 enum gcs_status options_parse(
     struct agent_options *options, const char *text, struct gcs_error *err);
 
-/* Reads the token's file: its first line, 1 to 255 bytes. */
-enum gcs_status options_read_token(
-    const struct agent_options *options, char *token, size_t size, struct gcs_error *err);
-
 /* The i-th option's line for the help ("port=N  …"), or NULL behind the last one. */
 const char *options_help_line(size_t i, char *buffer, size_t size);
 

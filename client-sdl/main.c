@@ -1,8 +1,9 @@
 /* gcspy-view: arguments, then a shell and an application in it. */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#include <gcspy/token.h>
 
 #include "help.h"
 #include "shell.h"
@@ -25,26 +26,6 @@ static int print(void (*text)(struct textbuf *out))
 static void version_text(struct textbuf *out)
 {
 	textbuf_puts(out, "gcspy-view " GCS_VERSION_STRING "\n");
-}
-
-/* The secret is read from a file because arguments can be seen by everybody on the machine. */
-static bool read_token(const char *path, char *token, size_t size, struct gcs_error *err)
-{
-	FILE *f = fopen(path, "r");
-	if (f == NULL) {
-		gcs_fail(err, GCS_IO, "--token-file %s: %s", path, strerror(errno));
-		return false;
-	}
-	bool ok = fgets(token, (int)size, f) != NULL;
-	fclose(f);
-	if (ok)
-		token[strcspn(token, "\r\n")] = 0;
-	if (!ok || token[0] == 0) {
-		gcs_fail(
-		    err, GCS_ARGUMENT, "--token-file %s: the first line must hold the token", path);
-		return false;
-	}
-	return true;
 }
 
 /* The agent library beside this program, in a build folder or an installation; else its bare name.
@@ -95,8 +76,8 @@ static int run_in(const struct shell_ops *ops, struct shell *shell, const struct
 static int run_program(const struct cli *cli)
 {
 	struct gcs_error err;
-	char token[512] = "";
-	if (cli->token_file != NULL && !read_token(cli->token_file, token, sizeof token, &err))
+	char token[GCS_MAX_TOKEN + 1] = "";
+	if (cli->token_file != NULL && gcs_token_read(cli->token_file, token, &err) != GCS_OK)
 		return complain(err.text, 2);
 	static bool (*const make_fonts[])(struct fonts *, int) = {[CLI_FONT_AUTO] = fonts_auto,
 	    [CLI_FONT_TTF] = fonts_ttf,

@@ -10,6 +10,7 @@
 #define GCSPY_PROTOCOL_CODEC_H
 
 #include <gcspy/client.h>
+#include <gcspy/token.h>
 
 #include "arena.h"
 #include "frame.h"
@@ -107,6 +108,6 @@ bool get_collapse(struct rd *r, bool *group, uint32_t *id, bool *collapsed);
 #define CODEC_MAX_DELAY_MS    10000u
 #define CODEC_MAX_PERIOD      1000000u
 #define CODEC_MAX_INTERVAL_MS 3600000u
-#define CODEC_MAX_TOKEN       255u
+#define CODEC_MAX_TOKEN       GCS_MAX_TOKEN
 
 #endif

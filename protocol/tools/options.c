@@ -1,12 +1,13 @@
 #include "cli.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-enum { DEFAULT_TIMEOUT_MS = 10000, MAX_TOKEN_LINE = 4096 };
+#include <gcspy/token.h>
+
+enum { DEFAULT_TIMEOUT_MS = 10000 };
 
 struct option_text {
 	const char *name;
@@ -35,37 +36,18 @@ const char *cli_option_help(enum cli_option option)
 
 const char *cli_read_token(const char *path)
 {
-	static char line[MAX_TOKEN_LINE];
-	FILE *file = fopen(path, "r");
+	static char token[GCS_MAX_TOKEN + 1];
+	struct gcs_error err;
 	struct stat st;
-	if (file == NULL) {
-		cli_usage("--token-file: cannot read %s: %s", path, strerror(errno));
+	if (gcs_token_read(path, token, &err) != GCS_OK) {
+		cli_usage("--token-file: %s", err.text);
 		return NULL;
 	}
-	bool exists = fstat(fileno(file), &st) == 0;
-	errno = 0;
-	size_t length = fread(line, 1, sizeof line - 1, file);
-	int error = ferror(file) ? errno : 0;
-	fclose(file);
-	line[length] = '\0';
-	char *end = memchr(line, '\n', length);
-	size_t used = end == NULL ? length : (size_t)(end - line);
-	if (error != 0) {
-		cli_usage("--token-file: cannot read %s: %s", path, strerror(error));
-		return NULL;
-	}
-	if (used == 0 || memchr(line, '\0', used) != NULL || used == sizeof line - 1) {
-		cli_usage("--token-file: the first line of %s is no token: 1 to 255 bytes, none of "
-			  "them zero",
-		    path);
-		return NULL;
-	}
-	line[used] = '\0';
-	if (exists && S_ISREG(st.st_mode) && (st.st_mode & (S_IRGRP | S_IROTH)) != 0)
+	if (stat(path, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & (S_IRGRP | S_IROTH)) != 0)
 		cli_warn("warning: others than you may read the token in %s (mode %04o); "
 			 "chmod 600 prevents it",
 		    path, (unsigned)(st.st_mode & 07777));
-	return line;
+	return token;
 }
 
 /* Plain decimal seconds, such as 2 or 0.5. */

@@ -42,8 +42,9 @@ def arguments(options, collector):
         megabytes = options.tiles
         return ["-XX:+UseG1GC", "-XX:G1HeapRegionSize=1m", f"-Xms{megabytes}m",
                 f"-Xmx{megabytes}m", "-Xmn32m"], ""
-    # One block less than the limit of tiles, at which the agent would double the blocks.
-    megabytes = options.tiles // 16 - 1
+    # A little less than the limit of tiles, at which the agent would double the blocks; the JVM
+    # rounds the heap up to 2 MB.
+    megabytes = options.tiles // 16 - 2
     return [f"-XX:+Use{collector}GC", f"-Xms{megabytes}m", f"-Xmx{megabytes}m", "-Xmn32m"], \
         ",block=64k"
 

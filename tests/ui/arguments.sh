@@ -18,10 +18,10 @@ check "one line" [ "$(wc -l <"$work/err")" = 1 ]
 run 2 --present none --script "$work/missing"
 says "script $work/missing: No such file or directory" err
 run 2 --present none --token-file "$work/missing" 127.0.0.1:1
-says "--token-file $work/missing: No such file or directory" err
+says "cannot read token file $work/missing: No such file or directory" err
 : >"$work/empty"
 run 2 --present none --token-file "$work/empty" 127.0.0.1:1
-says "the first line must hold the token" err
+says "token file $work/empty: its first line must have 1 to 255 bytes" err
 
 # Nobody listens on port 1.
 run 1 --present none --dump 127.0.0.1:1

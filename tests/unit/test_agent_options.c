@@ -100,33 +100,6 @@ Test(agent_options, refuses_what_is_too_long)
 	cr_assert_neq(parse(text), GCS_OK);
 }
 
-static enum gcs_status read_token(const char *content, char *token, size_t size)
-{
-	char path[] = "/tmp/gcspy-token-XXXXXX";
-	int fd = mkstemp(path);
-	FILE *file = fdopen(fd, "w");
-	fputs(content, file);
-	fclose(file);
-	snprintf(options.token_file, sizeof options.token_file, "%s", path);
-	enum gcs_status status = options_read_token(&options, token, size, &err);
-	remove(path);
-	return status;
-}
-
-Test(agent_options, reads_the_first_line_of_a_token_file)
-{
-	char token[300];
-	cr_assert_eq(read_token("secret\nmore", token, sizeof token), GCS_OK);
-	cr_assert_str_eq(token, "secret");
-	cr_assert_eq(read_token("secret\r\n", token, sizeof token), GCS_OK);
-	cr_assert_str_eq(token, "secret");
-	cr_assert_neq(read_token("", token, sizeof token), GCS_OK);
-	cr_assert_neq(read_token("\nsecret", token, sizeof token), GCS_OK);
-	snprintf(options.token_file, sizeof options.token_file, "/nowhere/at/all");
-	cr_assert_eq(options_read_token(&options, token, sizeof token, &err), GCS_IO);
-	cr_assert_not_null(strstr(err.text, "/nowhere/at/all"));
-}
-
 /* docs/agent-options.md has the table that the help prints, line by line. */
 Test(agent_options, stand_in_the_docs)
 {

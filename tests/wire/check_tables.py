@@ -27,7 +27,8 @@ ENUMERATIONS = {
 }
 
 HEADERS = ["include/gcspy/wire.h", "include/gcspy/model.h", "include/gcspy/client.h",
-           "include/gcspy/server.h", "protocol/codec.h", "protocol/gate.h"]
+           "include/gcspy/server.h", "include/gcspy/token.h", "protocol/codec.h",
+           "protocol/gate.h"]
 
 problems = []
 

@@ -1,41 +1,14 @@
 /*
- * What the protocol's own files see of a snapshot beyond <gcspy/snapshot.h>: shared columns and
- * texts, and the list of changes of length, so that an encoder can send what changed and nothing
- * else.
+ * What the protocol's own files see of a snapshot beyond <gcspy/snapshot.h>: its parts, and the list
+ * of changes of length, so that an encoder can send what changed and nothing else. snapshot.c builds
+ * and shares, snapshot_read.c reads.
  */
 #ifndef GCSPY_PROTOCOL_SNAPSHOT_H
 #define GCSPY_PROTOCOL_SNAPSHOT_H
 
-#include <stdatomic.h>
-
 #include <gcspy/snapshot.h>
 
-/* A text that several snapshots share. NULL stands for "". */
-struct text {
-	atomic_uint references;
-	char chars[];
-};
-
-/*
- * Integers that several snapshots share: the values of a stream, or a summary. NULL stands for
- * none. Behind the values there may be a map of what changed since another column, in the form of
- * gcs_snapshot_changed.
- */
-struct column {
-	atomic_uint references;
-	uint32_t count;
-	uint32_t map_words; /* of the map; 0: there is none */
-	uint64_t id;        /* of these values within the process; another one after each write */
-	uint64_t base;      /* id of the values since which the map tells; 0: it tells nothing */
-	int64_t values[];
-};
-
-/* The names of a space's tiles. NULL stands for no names at all. */
-struct names {
-	atomic_uint references;
-	uint32_t count;
-	struct text *texts[];
-};
+#include "parts.h"
 
 /* Tiles inserted (positive) or removed (negative) before tile `at`, in the order in which it
  * happened. */
@@ -93,10 +66,7 @@ int64_t *snapshot_amend(
  * equally. */
 void snapshot_adopt_space(struct gcs_snapshot *to, const struct gcs_snapshot *from, uint32_t space);
 
-/* True if the two columns hold the same numbers. */
-bool column_equal(const struct column *a, const struct column *b);
-
-/* The text's characters, "" for NULL. */
-const char *text_chars(const struct text *text);
+/* The state of a space that is there, or NULL. */
+const struct space_state *snapshot_state(const struct gcs_snapshot *s, uint32_t space);
 
 #endif

@@ -47,12 +47,18 @@ static void say(const char *text)
 	(void)written;
 }
 
-/* What the server asks of us, on its I/O thread. */
+/* What the server asks of us; on its I/O thread, but for on_waiting. */
 
 static void on_look(void *context, const struct gcs_ticket *ticket)
 {
 	(void)context;
 	gc_events_look(agent.events, ticket);
+}
+
+static void on_waiting(void *context)
+{
+	(void)context;
+	gc_events_waiting(agent.events);
 }
 
 static void on_attached(void *context, bool anybody)
@@ -182,6 +188,7 @@ static enum gcs_status open_server(struct gcs_error *err)
 	    .max_clients = o->max_clients,
 	    .keep_alive_ms = o->keep_alive_s * 1000,
 	    .look = on_look,
+	    .waiting = on_waiting,
 	    .attached = on_attached,
 	    .log = o->verbose ? on_log : NULL,
 	};

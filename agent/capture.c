@@ -67,10 +67,11 @@ struct capture *capture_take(struct capture_ring *ring)
 	return written - read == CAPTURE_SLOTS ? NULL : ring->slots[written % CAPTURE_SLOTS];
 }
 
-void capture_hand_over(struct capture_ring *ring)
+void capture_hand_over(struct capture_ring *ring, bool wake)
 {
 	atomic_fetch_add_explicit(&ring->written, 1, memory_order_release);
-	sem_post(&ring->available);
+	if (wake)
+		sem_post(&ring->available);
 }
 
 void capture_wake(struct capture_ring *ring)

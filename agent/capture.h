@@ -14,7 +14,7 @@
 #include "gc_kind.h"
 #include "vm_tlab.h"
 
-enum { CAPTURE_SLOTS = 8, CAPTURE_CAUSE = 64, CAPTURE_TLABS = 4096 };
+enum { CAPTURE_SLOTS = 32, CAPTURE_CAUSE = 64, CAPTURE_TLABS = 4096 };
 
 enum capture_moment { CAPTURE_START, CAPTURE_FINISH, CAPTURE_LOOK };
 
@@ -39,11 +39,12 @@ struct capture_ring;
 struct capture_ring *capture_ring_create(size_t raw_bytes);
 void capture_ring_destroy(struct capture_ring *ring);
 
-/* Writer: a free slot, or NULL when the reader is behind; then hand it over. */
+/* Writer: a free slot, or NULL when the reader is behind; then hand it over, waking the reader or
+ * leaving that for later. */
 struct capture *capture_take(struct capture_ring *ring);
-void capture_hand_over(struct capture_ring *ring);
+void capture_hand_over(struct capture_ring *ring, bool wake);
 
-/* Wakes the reader without a capture. Any thread. */
+/* Wakes the reader, for captures handed over or something else. Any thread. */
 void capture_wake(struct capture_ring *ring);
 
 /* Reader: waits until woken; then the oldest capture or NULL, and giving it back. */

@@ -69,6 +69,7 @@ struct gc_events {
 	/* The VM thread's. */
 	struct gc_kinds kinds;
 	uint64_t start_left_ns;    /* when our callback at the start returned */
+	bool long_pauses;          /* the last pause was one */
 	atomic_bool in_collection; /* written by the VM thread, read by the worker */
 
 	/* The worker's. */
@@ -118,7 +119,16 @@ enum gcs_status gc_events_describe(struct gc_events *e, struct gcs_error *err)
 		   : gcs_server_add_event(e->parts.server, &events[EVENT_FINISH], NULL, err);
 }
 
-/* In the VM thread. */
+/*
+ * In the VM thread.
+ *
+ * Waking the worker takes longer than the capture, and a worker that runs during the pause takes
+ * processor time from the collection. Therefore the capture of a start waits for the finish, unless
+ * the program is going to stand there for a client (gc_events_waiting) or pauses have become so long
+ * that somebody may want to see one begin.
+ */
+
+enum { LONG_PAUSE_NS = 20000000 };
 
 static void capture_heap(const struct gc_events *e, struct capture *c)
 {
@@ -159,7 +169,7 @@ void gc_events_start(struct gc_events *e)
 		struct capture *c = begin_capture(e, &ticket, CAPTURE_START);
 		if (c != NULL) {
 			c->collection = counts.total + 1; /* the one that now begins */
-			capture_hand_over(e->ring);
+			capture_hand_over(e->ring, e->long_pauses);
 		}
 	}
 	gcs_server_leave(e->parts.server, &ticket);
@@ -182,9 +192,13 @@ void gc_events_finish(struct gc_events *e)
 				c->collection = e->kinds.start.total + 1;
 			c->kind = kind;
 			c->pause_ns = e->start_left_ns == 0 ? 0 : ticket.time_ns - e->start_left_ns;
-			capture_hand_over(e->ring);
+			e->long_pauses = c->pause_ns >= LONG_PAUSE_NS;
+			capture_hand_over(e->ring, false);
 		}
 	}
+	/* Also for a start whose finish nobody wants. */
+	if (capture_pending(e->ring))
+		capture_wake(e->ring);
 	gcs_server_leave(e->parts.server, &ticket);
 }
 
@@ -367,6 +381,11 @@ void gc_events_look(struct gc_events *e, const struct gcs_ticket *ticket)
 	capture_wake(e->ring);
 }
 
+void gc_events_waiting(struct gc_events *e)
+{
+	capture_wake(e->ring);
+}
+
 void gc_events_threads_known(struct gc_events *e, bool known)
 {
 	atomic_store(&e->threads_known, known);
@@ -374,6 +393,7 @@ void gc_events_threads_known(struct gc_events *e, bool known)
 
 void gc_events_flush(struct gc_events *e)
 {
+	capture_wake(e->ring);
 	for (int ms = 0; ms < FLUSH_PATIENCE_MS && capture_pending(e->ring); ms++)
 		sleep_ms(1);
 }

@@ -42,6 +42,9 @@ void gc_events_finish(struct gc_events *e);
  * does not wait. */
 void gc_events_look(struct gc_events *e, const struct gcs_ticket *ticket);
 
+/* The program is about to wait in one of these callbacks (struct gcs_server_options.waiting). */
+void gc_events_waiting(struct gc_events *e);
+
 /* Says that the table of threads is complete, so that a look need not wait for it any more. Any
  * thread. */
 void gc_events_threads_known(struct gc_events *e, bool known);

@@ -309,6 +309,8 @@ void gcs_server_leave(struct gcs_server *s, const struct gcs_ticket *t)
 	uint64_t begin = t->audience != 0 ? t->time_ns : 0;
 	if (e.pausing != 0 || e.delay_ns != 0 || gate_closed(&s->gate, t->audience)) {
 		begin = begin != 0 ? begin : net_now_ns();
+		if (s->options.waiting != NULL)
+			s->options.waiting(s->options.context);
 		gate_pass(&s->gate, &e);
 	}
 	if (begin != 0)

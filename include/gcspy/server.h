@@ -60,6 +60,14 @@ struct gcs_server_options {
 	 */
 	void (*look)(void *context, const struct gcs_ticket *ticket);
 
+	/*
+	 * The program is about to wait in gcs_server_leave: for a hold, a delay or lock-step. A
+	 * target that does not publish every event at once publishes now what it has captured,
+	 * because who pauses a program wants to see where it stands. On the program's thread; must
+	 * not block. May be NULL.
+	 */
+	void (*waiting)(void *context);
+
 	/* Somebody is attached (true), or the last one has gone (false). On the I/O thread; must
 	 * not block. May be NULL. */
 	void (*attached)(void *context, bool anybody);

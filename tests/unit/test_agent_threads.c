@@ -83,7 +83,7 @@ static void *write_captures(void *context)
 		}
 		c->collection = i;
 		memset(c->raw, (int)(i & 0xff), 100);
-		capture_hand_over(ring);
+		capture_hand_over(ring, true);
 	}
 	atomic_store(&over, true);
 	capture_wake(ring);
@@ -120,7 +120,7 @@ Test(agent_capture, a_full_ring_gives_no_slot)
 	ring = capture_ring_create(0);
 	for (int i = 0; i < CAPTURE_SLOTS; i++) {
 		cr_assert_not_null(capture_take(ring));
-		capture_hand_over(ring);
+		capture_hand_over(ring, false);
 	}
 	cr_assert_null(capture_take(ring));
 	capture_done(ring);

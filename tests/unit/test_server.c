@@ -724,3 +724,41 @@ Test(server_options, a_late_client_sees_the_present)
 	gcs_client_close(b);
 	gcs_server_destroy(target.server);
 }
+
+static struct gcs_ticket late;
+static atomic_uint warnings;
+
+/* A target that keeps what it captured to itself until it is told to publish. */
+static void publish_late(void *context)
+{
+	(void)context;
+	atomic_fetch_add(&warnings, 1);
+	gcs_server_publish(target.server, &late, gcs_server_begin(target.server, &late));
+}
+
+static void *happen_late(void *argument)
+{
+	(void)argument;
+	gcs_server_enter(target.server, KIT_TICK, &late);
+	gcs_server_leave(target.server, &late);
+	return NULL;
+}
+
+/* F10: who publishes later than at the event is told before the program waits, and only then. */
+Test(server_options, a_target_that_publishes_late_is_told_in_time)
+{
+	pthread_t thread;
+	cr_assert(target_init(&target, &(struct gcs_server_options){.waiting = publish_late}));
+	struct gcs_client *c =
+	    join(&(struct gcs_client_options){.name = "pause", .pause_at_start = true});
+	cr_assert_eq(pthread_create(&thread, NULL, happen_late, NULL), 0);
+	kit_until(gcs_client_run_state(c, NULL, NULL) == GCS_PAUSED);
+	cr_assert_eq(atomic_load(&warnings), 1);
+	cr_assert_eq(next_sequence(c), late.sequence);
+	cr_assert_eq(gcs_client_resume(c, false), GCS_OK);
+	pthread_join(thread, NULL);
+	happen_late(NULL);
+	cr_assert_eq(atomic_load(&warnings), 1, "nobody holds the program");
+	gcs_client_close(c);
+	target_fini(&target);
+}

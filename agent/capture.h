@@ -14,7 +14,7 @@
 #include "gc_kind.h"
 #include "vm_tlab.h"
 
-enum { CAPTURE_SLOTS = 8, CAPTURE_CAUSE = 64, CAPTURE_TLABS = 4096 };
+enum { CAPTURE_SLOTS = 32, CAPTURE_CAUSE = 64, CAPTURE_TLABS = 4096 };
 
 enum capture_moment { CAPTURE_START, CAPTURE_FINISH, CAPTURE_LOOK };
 

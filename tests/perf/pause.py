@@ -4,7 +4,8 @@
 Two independent figures: the agent's own account, which every event carries (time between its being
 called and its return, for start and finish of each collection); and the safepoint log of the JVM,
 with and without the agent, in interleaved runs of the same program. The program makes short-lived
-garbage only, so that its pauses are short and much alike.
+garbage only, and the collector has one thread, so that pauses are short and much alike: with more
+threads they differ by how these wait for each other, and by far more than the agent adds.
 
     pause.py --heap 2g --region 1m --rounds 8        2,048 regions
 """
@@ -28,7 +29,8 @@ def one_run(build, options, configuration):
     with measure.scratch() as folder:
         flags = ["-XX:+UseG1GC", f"-Xms{options.heap}", f"-Xmx{options.heap}",
                  f"-XX:G1HeapRegionSize={options.region}", f"-Xmn{options.young}",
-                 "-XX:+AlwaysPreTouch", "-Xlog:safepoint:file=safepoints:none", *build.jvm]
+                 "-XX:ParallelGCThreads=1", "-XX:ConcGCThreads=1", "-XX:+AlwaysPreTouch",
+                 "-Xlog:safepoint:file=safepoints:none", *build.jvm]
         if configuration != "none":
             flags.append(measure.agent_option(build, folder))
         run = measure.Run([build.java, *flags, "-cp", build.jar, "Churn", "rate=0",

@@ -12,15 +12,22 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <gcspy/format.h>
 #include <gcspy/server.h>
 #include <gcspy/token.h>
 
+#include "announce.h"
+#include "clock.h"
 #include "gc_events.h"
 #include "java_threads.h"
 #include "options.h"
+#include "questions.h"
+#include "sampler.h"
+#include "sampling_api.h"
+#include "sites_space.h"
 
 static struct agent {
 	atomic_bool loaded;
@@ -32,7 +39,13 @@ static struct agent {
 	struct threads *threads;
 	struct java_threads *java_threads;
 	struct gc_events *events;
-	char listening[OPTIONS_PATH + 64];
+	struct sampler *sampler;
+	struct questions *questions;
+	char name[GCS_MAX_NAME + 1];
+	struct clock *clock; /* NULL: none */
+	bool failed;         /* half built, so that it can neither serve nor be tried again */
+	char tcp[300];       /* where it listens, "" for nowhere */
+	char listening[OPTIONS_PATH + 340];
 } agent;
 
 /* One line on standard error, in one write, so that it is not mixed with the program's. Standard
@@ -65,6 +78,24 @@ static void on_attached(void *context, bool anybody)
 {
 	(void)context;
 	java_threads_want(agent.java_threads, anybody);
+	clock_run(agent.clock, anybody);
+}
+
+static void on_strike(void *context)
+{
+	gc_events_strike(context);
+}
+
+static void on_query(void *context, const struct gcs_query *query)
+{
+	(void)context;
+	questions_query(agent.questions, query);
+}
+
+static void on_set(void *context, const struct gcs_setting *setting)
+{
+	(void)context;
+	questions_set(agent.questions, setting);
 }
 
 static void on_threads_known(void *context, bool known)
@@ -112,16 +143,17 @@ static void set_property(const char *key, const char *property)
  */
 static void name_program(void)
 {
-	char command[GCS_MAX_NAME + 1], name[GCS_MAX_NAME + 1];
+	char command[GCS_MAX_NAME + 1];
+	snprintf(agent.name, sizeof agent.name, "HotSpot, process %ld", (long)getpid());
 	get_property("sun.java.command", command, sizeof command);
 	command[strcspn(command, " ")] = '\0';
 	if (command[0] == '\0')
 		return;
 	set_info("Program", "%s", command);
 	const char *base = strrchr(command, '/');
-	snprintf(name, sizeof name, "%.200s, process %ld", base == NULL ? command : base + 1,
-	    (long)getpid());
-	(void)gcs_server_set_name(agent.server, name, NULL);
+	snprintf(agent.name, sizeof agent.name, "%.200s, process %ld",
+	    base == NULL ? command : base + 1, (long)getpid());
+	(void)gcs_server_set_name(agent.server, agent.name, NULL);
 }
 
 /* Capabilities that mean something for every collector, or for this one. */
@@ -135,6 +167,19 @@ static bool matters(enum vm_capability capability)
 	case VM_G1_REGIONS:
 	case VM_G1_COMMITTED:
 		return collector == VM_COLLECTOR_G1;
+	case VM_Z_PAGES:
+	case VM_Z_LIVE:
+	case VM_Z_AGE:
+	case VM_Z_RELOCATION:
+	case VM_Z_TOTALS:
+		return collector == VM_COLLECTOR_ZGC;
+	case VM_SHENANDOAH_REGIONS:
+	case VM_SHENANDOAH_LIVE:
+	case VM_SHENANDOAH_AGE:
+	case VM_SHENANDOAH_TOTALS:
+		return collector == VM_COLLECTOR_SHENANDOAH;
+	case VM_EPSILON_SPACE:
+		return collector == VM_COLLECTOR_EPSILON;
 	default:
 		return true;
 	}
@@ -171,6 +216,19 @@ static void describe_jvm(void)
 
 /* Starting, part by part. Each returns a status and fills `err`. */
 
+/* An IPv6 address gets brackets, so that what is said can be given to a client. */
+static void name_addresses(void)
+{
+	const struct agent_options *o = &agent.options;
+	const char *host = o->host[0] == '\0' ? "127.0.0.1" : o->host;
+	bool tcp = o->port != -1, path = o->socket_path[0] != '\0';
+	if (tcp)
+		snprintf(agent.tcp, sizeof agent.tcp, strchr(host, ':') ? "[%s]:%d" : "%s:%d", host,
+		    gcs_server_port(agent.server));
+	snprintf(agent.listening, sizeof agent.listening, "listening on %s%s%s%s", agent.tcp,
+	    tcp && path ? " and " : "", path ? "unix:" : "", o->socket_path);
+}
+
 static enum gcs_status open_server(struct gcs_error *err)
 {
 	char name[GCS_MAX_NAME + 1], token[GCS_MAX_TOKEN + 1];
@@ -190,6 +248,8 @@ static enum gcs_status open_server(struct gcs_error *err)
 	    .look = on_look,
 	    .waiting = on_waiting,
 	    .attached = on_attached,
+	    .query = on_query,
+	    .set = on_set,
 	    .log = o->verbose ? on_log : NULL,
 	};
 	agent.server = gcs_server_create(&options, err);
@@ -202,13 +262,7 @@ static enum gcs_status open_server(struct gcs_error *err)
 		agent.server = NULL;
 		return status;
 	}
-	int length = 0;
-	if (o->port != -1)
-		length = snprintf(agent.listening, sizeof agent.listening, "listening on %s:%d",
-		    o->host[0] == '\0' ? "127.0.0.1" : o->host, gcs_server_port(agent.server));
-	if (o->socket_path[0] != '\0')
-		snprintf(agent.listening + length, sizeof agent.listening - (size_t)length,
-		    "%s unix:%s", length == 0 ? "listening on" : " and", o->socket_path);
+	name_addresses();
 	return GCS_OK;
 }
 
@@ -243,6 +297,51 @@ static enum gcs_status open_tlabs(struct gc_events_parts *parts, struct gcs_erro
 	return tlab_space_describe(parts->tlabs, agent.server, err);
 }
 
+static enum gcs_status open_sampler(struct gc_events_parts *parts, struct gcs_error *err)
+{
+	const struct agent_options *o = &agent.options;
+	struct sampler_parts with = {
+	    .java = agent.java,
+	    .jvmti = agent.jvmti,
+	    .vm = agent.vm,
+	    .server = agent.server,
+	    .name = agent.name,
+	    .say = say,
+	};
+	struct sampler_options options = {
+	    .interval = o->interval,
+	    .depth = o->depth,
+	    .live_bytes = o->live_bytes,
+	    .site_bytes = o->site_bytes,
+	    .recent = o->recent,
+	    .frequent = o->frequent,
+	    .walk = (enum walk_choice)o->stackwalk,
+	};
+	agent.sampler = parts->sampler = sampler_create(&with, &options, err);
+	if (agent.sampler == NULL)
+		return err->status;
+	agent.questions = questions_create(agent.server, agent.sampler);
+	parts->sites = sites_space_create(agent.sampler, o->max_tiles);
+	if (agent.questions == NULL || parts->sites == NULL)
+		return gcs_fail(err, GCS_NOMEM, "no memory for call sites");
+	sampling_api_set(agent.sampler);
+	return sites_space_describe(parts->sites, agent.server, err);
+}
+
+/* Epsilon announces nothing: without a clock its heap would be seen once. */
+static enum gcs_status open_clock(struct gcs_error *err)
+{
+	enum { DEFAULT_MS = 1000 };
+	uint32_t ms = agent.options.clock_ms;
+	if (ms == OPTIONS_CLOCK_UNSET)
+		ms = vm_collector(agent.vm) == VM_COLLECTOR_EPSILON ? DEFAULT_MS : 0;
+	if (ms == 0)
+		return GCS_OK;
+	agent.clock = clock_create(ms, on_strike, agent.events);
+	return agent.clock != NULL ? GCS_OK
+				   : gcs_fail(err, GCS_NOMEM, "cannot start the agent's clock");
+}
+
 static enum gcs_status build(JNIEnv *jni, struct gcs_error *err)
 {
 	enum gcs_status status;
@@ -256,7 +355,8 @@ static enum gcs_status build(JNIEnv *jni, struct gcs_error *err)
 	    .vm = agent.vm, .server = agent.server, .threads = agent.threads};
 	describe_jvm();
 	if ((status = open_heap(&parts, err)) != GCS_OK ||
-	    (status = open_tlabs(&parts, err)) != GCS_OK)
+	    (status = open_tlabs(&parts, err)) != GCS_OK ||
+	    (status = open_sampler(&parts, err)) != GCS_OK)
 		return status;
 	agent.events = gc_events_create(&parts, err);
 	if (agent.events == NULL)
@@ -266,7 +366,8 @@ static enum gcs_status build(JNIEnv *jni, struct gcs_error *err)
 	if (agent.java_threads == NULL)
 		return gcs_fail(err, GCS_NOMEM, "cannot start the agent's thread for names");
 	if ((status = gc_events_describe(agent.events, err)) != GCS_OK ||
-	    (status = gc_events_run(agent.events, err)) != GCS_OK)
+	    (status = gc_events_run(agent.events, err)) != GCS_OK ||
+	    (status = open_clock(err)) != GCS_OK)
 		return status;
 	return gcs_server_start(agent.server, err);
 }
@@ -284,12 +385,15 @@ static bool come_alive(JNIEnv *jni)
 		char text[400];
 		snprintf(text, sizeof text, "%s; the program runs without GCspy", err.text);
 		say(text);
+		announce_refusal(err.text);
 		gcs_server_stop(agent.server);
+		agent.failed = true;
 		return false;
 	}
 	enable(JVMTI_EVENT_GARBAGE_COLLECTION_START);
 	enable(JVMTI_EVENT_GARBAGE_COLLECTION_FINISH);
 	say(agent.listening);
+	announce_listening(agent.tcp, agent.options.socket_path);
 	return true;
 }
 
@@ -306,9 +410,11 @@ static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
 {
 	(void)jvmti;
 	(void)jni;
+	sampler_end(agent.sampler);
 	/* Clients get the last collections and a goodbye; one that holds the program gives it up. */
 	if (agent.events != NULL)
 		gc_events_flush(agent.events);
+	announce_refusal("the JVM is ending");
 	gcs_server_stop(agent.server);
 }
 
@@ -322,6 +428,13 @@ static void JNICALL on_gc_finish(jvmtiEnv *jvmti)
 {
 	(void)jvmti;
 	gc_events_finish(agent.events);
+}
+
+static void JNICALL on_sampled_alloc(
+    jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object, jclass class_, jlong size)
+{
+	(void)jvmti;
+	sampler_allocated(agent.sampler, jni, thread, object, class_, size);
 }
 
 static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
@@ -338,7 +451,26 @@ static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 	java_threads_ended(agent.java_threads, jni);
 }
 
-static enum gcs_status prepare_jvmti(struct gcs_error *err)
+/*
+ * The JVM's environment for agents. A request to attach may come while the JVM starts, when it has
+ * none yet; the wait is on the JVM's thread for such requests, which nothing else waits for.
+ */
+static bool get_jvmti(bool may_come)
+{
+	static const struct timespec turn = {.tv_nsec = 10000000};
+	void **place = (void **)&agent.jvmti;
+	int turns = may_come ? 500 : 0;
+	/* An attempt that failed later has left its environment. */
+	while (agent.jvmti == NULL &&
+	       (*agent.java)->GetEnv(agent.java, place, JVMTI_VERSION_11) != JNI_OK) {
+		if (turns-- == 0)
+			return false;
+		nanosleep(&turn, NULL);
+	}
+	return true;
+}
+
+static enum gcs_status prepare_jvmti(bool attaching, struct gcs_error *err)
 {
 	static const jvmtiEventCallbacks callbacks = {
 	    .VMInit = on_vm_init,
@@ -347,9 +479,10 @@ static enum gcs_status prepare_jvmti(struct gcs_error *err)
 	    .ThreadEnd = on_thread_end,
 	    .GarbageCollectionStart = on_gc_start,
 	    .GarbageCollectionFinish = on_gc_finish,
+	    .SampledObjectAlloc = on_sampled_alloc,
 	};
 	jvmtiCapabilities capabilities = {.can_generate_garbage_collection_events = 1};
-	if ((*agent.java)->GetEnv(agent.java, (void **)&agent.jvmti, JVMTI_VERSION_11) != JNI_OK)
+	if (!get_jvmti(attaching))
 		return gcs_fail(err, GCS_UNSUPPORTED,
 		    "this JVM has no JVMTI 11: HotSpot of JDK 11 or later is needed");
 	if ((*agent.jvmti)->AddCapabilities(agent.jvmti, &capabilities) != JVMTI_ERROR_NONE)
@@ -370,7 +503,7 @@ static void print_help(void)
 }
 
 /* Options, JVMTI, sockets: what can be said before the JVM lives. */
-static enum gcs_status load(JavaVM *java, char *text, struct gcs_error *err)
+static enum gcs_status load(JavaVM *java, char *text, bool attaching, struct gcs_error *err)
 {
 	agent.java = java;
 	enum gcs_status status = options_parse(&agent.options, text, err);
@@ -378,7 +511,7 @@ static enum gcs_status load(JavaVM *java, char *text, struct gcs_error *err)
 		print_help();
 	if (status != GCS_OK || agent.options.help)
 		return status;
-	if ((status = prepare_jvmti(err)) != GCS_OK)
+	if ((status = prepare_jvmti(attaching, err)) != GCS_OK)
 		return status;
 	return open_server(err);
 }
@@ -389,6 +522,7 @@ static jint complain(const struct gcs_error *err, bool strict)
 	snprintf(
 	    text, sizeof text, "%s%s", err->text, strict ? "" : "; the program runs without GCspy");
 	say(text);
+	announce_refusal(err->text);
 	return strict ? JNI_ERR : JNI_OK;
 }
 
@@ -400,7 +534,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *java, char *options, void *reserved)
 		say("the agent is loaded already; its second -agentpath is ignored");
 		return JNI_OK;
 	}
-	if (load(java, options, &err) != GCS_OK)
+	if (load(java, options, false, &err) != GCS_OK)
 		return complain(&err, agent.options.strict);
 	if (agent.options.help)
 		return JNI_OK;
@@ -414,12 +548,16 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *java, char *options, void *reserve
 	struct gcs_error err;
 	JNIEnv *jni;
 	(void)reserved;
+	if (agent.failed) {
+		say("the agent could not start in this JVM before, and cannot be tried again");
+		return JNI_ERR;
+	}
 	if (agent.server != NULL) {
 		say(agent.listening);
 		return JNI_OK;
 	}
 	atomic_store(&agent.loaded, true);
-	if (load(java, options, &err) != GCS_OK)
+	if (load(java, options, true, &err) != GCS_OK)
 		return complain(&err, true);
 	if (agent.options.help)
 		return JNI_OK;

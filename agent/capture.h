@@ -16,13 +16,13 @@
 
 enum { CAPTURE_SLOTS = 32, CAPTURE_CAUSE = 64, CAPTURE_TLABS = 4096 };
 
-enum capture_moment { CAPTURE_START, CAPTURE_FINISH, CAPTURE_LOOK };
+enum capture_moment { CAPTURE_START, CAPTURE_FINISH, CAPTURE_LOOK, CAPTURE_CLOCK };
 
 /* One capture. Its memory belongs to the ring (or to capture_slot_create's caller). */
 struct capture {
 	struct gcs_ticket ticket; /* audience 0: only needed for the finish to compare with */
 	enum capture_moment moment;
-	uint64_t collection;       /* HotSpot's count of collections */
+	uint64_t collection;       /* the number of the collection; 0: unknown */
 	uint64_t pause_ns;         /* of the collection, at its finish; our own time left out */
 	enum gc_kind kind;         /* at the finish */
 	char cause[CAPTURE_CAUSE]; /* "" when unknown */
@@ -30,6 +30,7 @@ struct capture {
 	size_t tlab_count;         /* buffers captured */
 	struct vm_tlab *tlabs;     /* CAPTURE_TLABS of them */
 	void *raw;                 /* the heap driver's */
+	bool beside;               /* the heap is to be read by the worker, beside the pause */
 };
 
 struct capture_ring;

@@ -6,57 +6,14 @@
 
 #include <gcspy/memory.h>
 
+#include "gc_attributes.h"
 #include "thread.h"
-
-enum { EVENT_START, EVENT_FINISH };
-enum { START_COLLECTION, START_CAUSE, START_USED, START_COMMITTED, START_COUNT };
-enum {
-	FINISH_COLLECTION,
-	FINISH_KIND,
-	FINISH_CAUSE,
-	FINISH_PAUSE,
-	FINISH_BEFORE,
-	FINISH_AFTER,
-	FINISH_COMMITTED,
-	FINISH_COUNT
-};
-
-static const struct gcs_attribute start_attributes[START_COUNT] = {
-    [START_COLLECTION] = {.name = "Collection", .kind = GCS_ATTRIBUTE_NUMBER},
-    [START_CAUSE] = {.name = "Cause", .kind = GCS_ATTRIBUTE_TEXT},
-    [START_USED] = {.name = "Used", .kind = GCS_ATTRIBUTE_NUMBER, .format = GCS_BYTES},
-    [START_COMMITTED] = {.name = "Committed", .kind = GCS_ATTRIBUTE_NUMBER, .format = GCS_BYTES},
-};
-
-static const struct gcs_attribute finish_attributes[FINISH_COUNT] = {
-    [FINISH_COLLECTION] = {.name = "Collection", .kind = GCS_ATTRIBUTE_NUMBER},
-    [FINISH_KIND] = {.name = "Kind",
-	.kind = GCS_ATTRIBUTE_ENUM,
-	.enum_count = GC_KIND_COUNT,
-	.enum_names = gc_kind_names},
-    [FINISH_CAUSE] = {.name = "Cause", .kind = GCS_ATTRIBUTE_TEXT},
-    [FINISH_PAUSE] = {.name = "Pause", .kind = GCS_ATTRIBUTE_NUMBER, .format = GCS_NANOSECONDS},
-    [FINISH_BEFORE] = {.name = "Used before", .kind = GCS_ATTRIBUTE_NUMBER, .format = GCS_BYTES},
-    [FINISH_AFTER] = {.name = "Used after", .kind = GCS_ATTRIBUTE_NUMBER, .format = GCS_BYTES},
-    [FINISH_COMMITTED] = {.name = "Committed", .kind = GCS_ATTRIBUTE_NUMBER, .format = GCS_BYTES},
-};
-
-static const struct gcs_event events[] = {
-    [EVENT_START] = {.name = "GC start",
-	.description =
-	    "A collection begins; the program stands still and nothing has been collected yet",
-	.colour = 0xe69f00,
-	.attribute_count = START_COUNT,
-	.attributes = start_attributes},
-    [EVENT_FINISH] = {.name = "GC finish",
-	.description = "A collection has ended; the program is about to go on",
-	.colour = 0x56b4e9,
-	.attribute_count = FINISH_COUNT,
-	.attributes = finish_attributes},
-};
 
 /* A look waits so long for the threads' names, and for a collection under way to end. */
 enum { LOOK_PATIENCE_MS = 200, LOOK_STEP_MS = 5 };
+
+/* What is published beside the VM thread's events waits so long for one that is being captured. */
+enum { ORDER_PATIENCE_MS = 50 };
 
 /* The program's end waits so long for what was captured to be published. */
 enum { FLUSH_PATIENCE_MS = 200 };
@@ -69,14 +26,17 @@ struct gc_events {
 	/* The VM thread's. */
 	struct gc_kinds kinds;
 	uint64_t start_left_ns;    /* when our callback at the start returned */
+	atomic_bool standing;      /* written by the VM thread: it waits at a start for a client */
 	bool long_pauses;          /* the last pause was one */
 	atomic_bool in_collection; /* written by the VM thread, read by the worker */
+	atomic_bool entering;      /* likewise: it has begun an event that is not handed over yet */
 
 	/* The worker's. */
 	struct capture *look;
 	void *before; /* the heap at the present collection's start */
 	bool have_before;
 	atomic_uint look_audience;
+	atomic_bool struck; /* by the clock */
 	atomic_bool threads_known;
 };
 
@@ -93,8 +53,7 @@ struct gc_events *gc_events_create(const struct gc_events_parts *parts, struct g
 	if (e == NULL)
 		goto fail;
 	e->parts = *parts;
-	e->kinds.collector = vm_collector(parts->vm);
-	e->kinds.jdk = vm_jdk_major(parts->vm);
+	gc_kinds_init(&e->kinds, parts->vm);
 	e->raw_bytes = parts->driver == NULL ? 1 : parts->driver->raw_bytes(parts->heap);
 	e->ring = capture_ring_create(e->raw_bytes);
 	e->look = capture_create(e->raw_bytes);
@@ -112,28 +71,38 @@ fail:
 
 enum gcs_status gc_events_describe(struct gc_events *e, struct gcs_error *err)
 {
-	enum gcs_status status =
-	    gcs_server_add_event(e->parts.server, &events[EVENT_START], NULL, err);
-	return status != GCS_OK
-		   ? status
-		   : gcs_server_add_event(e->parts.server, &events[EVENT_FINISH], NULL, err);
+	enum gcs_status status = GCS_OK;
+	for (int i = 0; status == GCS_OK && i < GC_EVENT_COUNT; i++)
+		status =
+		    gcs_server_add_event(e->parts.server, &gc_event_descriptions[i], NULL, err);
+	return status;
 }
 
 /*
  * In the VM thread.
  *
  * Waking the worker takes longer than the capture, and a worker that runs during the pause takes
- * processor time from the collection. Therefore the capture of a start waits for the finish, unless
- * the program is going to stand there for a client (gc_events_waiting) or pauses have become so long
- * that somebody may want to see one begin.
+ * processor time from the collection. Therefore the capture of a start waits for the finish,
+ * unless the program is going to stand there for a client (gc_events_waiting) or pauses have
+ * become so long that somebody may want to see one begin.
  */
 
 enum { LONG_PAUSE_NS = 20000000 };
 
+/*
+ * Where something may be freed under our eyes, or where it would take too long, only the totals are
+ * read here, and the rest by the worker with safe copies.
+ */
 static void capture_heap(const struct gc_events *e, struct capture *c)
 {
-	if (e->parts.driver != NULL)
-		e->parts.driver->capture(e->parts.heap, c->raw);
+	const struct heap_driver *driver = e->parts.driver;
+	const bool start = c->moment == CAPTURE_START;
+	c->beside = !start && driver != NULL && driver->look != NULL &&
+		    (e->kinds.overlap || (driver->large != NULL && driver->large(e->parts.heap)));
+	if (driver != NULL && (start || c->beside) && driver->capture_start != NULL)
+		driver->capture_start(e->parts.heap, c->raw);
+	else if (driver != NULL)
+		driver->capture(e->parts.heap, c->raw);
 	c->tlab_count = vm_tlabs(e->parts.vm, c->tlabs, CAPTURE_TLABS, &c->tlab_total);
 }
 
@@ -146,33 +115,56 @@ static struct capture *begin_capture(
 			gcs_server_miss(e->parts.server, ticket);
 		return NULL;
 	}
-	struct vm_gc_counts counts;
-	vm_gc_counts(e->parts.vm, &counts);
 	c->ticket = *ticket;
 	c->moment = moment;
-	c->collection = counts.total;
 	vm_gc_cause(e->parts.vm, moment == CAPTURE_START ? VM_GC_START : VM_GC_FINISH, c->cause,
 	    sizeof c->cause);
 	capture_heap(e, c);
 	return c;
 }
 
+static void read_signs(
+    const struct gc_events *e, bool finish, struct vm_gc_counts *counts, struct vm_gc_signs *signs)
+{
+	bool attached = gcs_server_attached(e->parts.server);
+	vm_gc_counts(e->parts.vm, counts);
+	vm_gc_signs(e->parts.vm, gc_kinds_ask(&e->kinds, finish, attached), signs);
+}
+
+/* Around the capture of an event: see publish_look. With nobody attached they are two loads. */
+static void begin_event(struct gc_events *e)
+{
+	if (gcs_server_attached(e->parts.server))
+		atomic_store(&e->entering, true);
+}
+
+static void end_event(struct gc_events *e)
+{
+	if (atomic_load_explicit(&e->entering, memory_order_relaxed))
+		atomic_store(&e->entering, false);
+}
+
 void gc_events_start(struct gc_events *e)
 {
 	struct gcs_ticket ticket;
 	struct vm_gc_counts counts;
-	bool wanted = gcs_server_enter(e->parts.server, EVENT_START, &ticket);
-	vm_gc_counts(e->parts.vm, &counts);
-	gc_kinds_start(&e->kinds, &counts);
+	struct vm_gc_signs signs;
+	begin_event(e);
+	bool wanted = gcs_server_enter(e->parts.server, GC_EVENT_START, &ticket);
+	read_signs(e, false, &counts, &signs);
+	gc_kinds_start(&e->kinds, &counts, &signs);
 	atomic_store(&e->in_collection, true);
-	if (wanted || gcs_server_wants(e->parts.server, EVENT_FINISH)) {
+	if (wanted || gcs_server_wants(e->parts.server, GC_EVENT_FINISH)) {
 		struct capture *c = begin_capture(e, &ticket, CAPTURE_START);
 		if (c != NULL) {
-			c->collection = counts.total + 1; /* the one that now begins */
+			c->collection = gc_kinds_expected(&e->kinds);
 			capture_hand_over(e->ring, e->long_pauses);
 		}
 	}
+	end_event(e);
 	gcs_server_leave(e->parts.server, &ticket);
+	if (atomic_load_explicit(&e->standing, memory_order_relaxed))
+		atomic_store(&e->standing, false);
 	e->start_left_ns = gcs_server_attached(e->parts.server) ? now_ns() : 0;
 }
 
@@ -180,22 +172,24 @@ void gc_events_finish(struct gc_events *e)
 {
 	struct gcs_ticket ticket;
 	struct vm_gc_counts counts;
-	bool wanted = gcs_server_enter(e->parts.server, EVENT_FINISH, &ticket);
-	vm_gc_counts(e->parts.vm, &counts);
-	enum gc_kind kind = gc_kinds_finish(&e->kinds, &counts);
+	struct vm_gc_signs signs;
+	begin_event(e);
+	bool wanted = gcs_server_enter(e->parts.server, GC_EVENT_FINISH, &ticket);
+	read_signs(e, true, &counts, &signs);
+	enum gc_kind kind = gc_kinds_finish(&e->kinds, &counts, &signs);
 	atomic_store(&e->in_collection, false);
+	sampler_collected(e->parts.sampler, kind);
 	if (wanted) {
 		struct capture *c = begin_capture(e, &ticket, CAPTURE_FINISH);
 		if (c != NULL) {
-			/* A pause that the JVM does not count has the number that its start had. */
-			if (c->collection <= e->kinds.start.total)
-				c->collection = e->kinds.start.total + 1;
+			c->collection = e->kinds.number;
 			c->kind = kind;
 			c->pause_ns = e->start_left_ns == 0 ? 0 : ticket.time_ns - e->start_left_ns;
 			e->long_pauses = c->pause_ns >= LONG_PAUSE_NS;
 			capture_hand_over(e->ring, false);
 		}
 	}
+	end_event(e);
 	/* Also for a start whose finish nobody wants. */
 	if (capture_pending(e->ring))
 		capture_wake(e->ring);
@@ -203,25 +197,6 @@ void gc_events_finish(struct gc_events *e)
 }
 
 /* In the worker. */
-
-static void totals_of(const struct gc_events *e, const void *raw, struct heap_totals *totals)
-{
-	*totals = (struct heap_totals){0};
-	if (e->parts.driver != NULL)
-		e->parts.driver->totals(e->parts.heap, raw, totals);
-}
-
-static void set_start(struct gc_events *e, const struct capture *c, struct gcs_snapshot *s)
-{
-	struct heap_totals totals;
-	gcs_snapshot_set_number(s, START_COLLECTION, (int64_t)c->collection);
-	gcs_snapshot_set_text(s, START_CAUSE, c->cause);
-	if (e->parts.driver == NULL)
-		return;
-	totals_of(e, c->raw, &totals);
-	gcs_snapshot_set_number(s, START_USED, (int64_t)totals.used);
-	gcs_snapshot_set_number(s, START_COMMITTED, (int64_t)totals.committed);
-}
 
 /* Only the map of the heap tells a mixed pause from a young one. */
 static enum gc_kind kind_with_map(const struct gc_events *e, const struct capture *c)
@@ -232,26 +207,20 @@ static enum gc_kind kind_with_map(const struct gc_events *e, const struct captur
 	return change.old_freed ? GC_MIXED : c->kind;
 }
 
-static void set_finish(struct gc_events *e, const struct capture *c, struct gcs_snapshot *s)
+static void set_attributes(
+    const struct gc_events *e, const struct capture *c, struct gcs_snapshot *s)
 {
-	struct heap_totals totals;
-	enum gc_kind kind = kind_with_map(e, c);
-	bool concurrent = kind == GC_REMARK || kind == GC_CLEANUP;
-	gcs_snapshot_set_number(s, FINISH_COLLECTION, (int64_t)c->collection);
-	gcs_snapshot_set_number(s, FINISH_KIND, kind);
-	gcs_snapshot_set_text(
-	    s, FINISH_CAUSE, c->cause[0] == '\0' && concurrent ? "Concurrent cycle" : c->cause);
-	if (c->pause_ns != 0)
-		gcs_snapshot_set_number(s, FINISH_PAUSE, (int64_t)c->pause_ns);
-	if (e->parts.driver == NULL)
-		return;
-	if (e->have_before) {
-		totals_of(e, e->before, &totals);
-		gcs_snapshot_set_number(s, FINISH_BEFORE, (int64_t)totals.used);
+	struct heap_totals before, now;
+	struct gc_sizes sizes = {NULL, NULL};
+	if (e->parts.driver != NULL) {
+		e->parts.driver->totals(e->parts.heap, c->raw, &now);
+		sizes.now = &now;
+		if (e->have_before) {
+			e->parts.driver->totals(e->parts.heap, e->before, &before);
+			sizes.before = &before;
+		}
 	}
-	totals_of(e, c->raw, &totals);
-	gcs_snapshot_set_number(s, FINISH_AFTER, (int64_t)totals.used);
-	gcs_snapshot_set_number(s, FINISH_COMMITTED, (int64_t)totals.committed);
+	gc_attributes_set(s, c, kind_with_map(e, c), &sizes);
 }
 
 static bool map_spaces(struct gc_events *e, const struct capture *c, struct gcs_snapshot *s)
@@ -272,6 +241,9 @@ static bool map_spaces(struct gc_events *e, const struct capture *c, struct gcs_
 	if (p->tlabs != NULL &&
 	    gcs_server_wants_space(p->server, &c->ticket, tlab_space_id(p->tlabs)))
 		ok = tlab_space_map(p->tlabs, s, c->tlabs, c->tlab_count, c->tlab_total) && ok;
+	if (p->sites != NULL &&
+	    gcs_server_wants_space(p->server, &c->ticket, sites_space_id(p->sites)))
+		ok = sites_space_map(p->sites, s, c->moment == CAPTURE_LOOK) && ok;
 	return ok;
 }
 
@@ -283,20 +255,39 @@ static void publish(struct gc_events *e, const struct capture *c)
 		gcs_server_miss(e->parts.server, &c->ticket);
 		return;
 	}
-	if (c->moment == CAPTURE_START)
-		set_start(e, c, s);
-	else if (c->moment == CAPTURE_FINISH)
-		set_finish(e, c, s);
+	set_attributes(e, c, s);
 	gcs_server_publish(e->parts.server, &c->ticket, s);
 }
 
-static void process(struct gc_events *e, const struct capture *c)
+/* Copies the heap outside a pause, or beside one. */
+static void look_at_heap(const struct gc_events *e, void *raw)
 {
+	const struct heap_driver *driver = e->parts.driver;
+	if (driver == NULL)
+		return;
+	(driver->look != NULL ? driver->look : driver->capture)(e->parts.heap, raw);
+}
+
+static size_t raw_length(const struct gc_events *e, const void *raw)
+{
+	const struct heap_driver *driver = e->parts.driver;
+	return driver == NULL || driver->raw_length == NULL
+		   ? e->raw_bytes
+		   : driver->raw_length(e->parts.heap, raw);
+}
+
+static void process(struct gc_events *e, struct capture *c)
+{
+	const struct heap_driver *driver = e->parts.driver;
+	/* Who holds the program at a start wants to see the heap, also where a start has none. */
+	if (c->beside || (c->moment == CAPTURE_START && driver != NULL &&
+			     driver->capture_start != NULL && atomic_load(&e->standing)))
+		look_at_heap(e, c->raw);
 	if (c->ticket.audience != 0)
 		publish(e, c);
 	e->have_before = c->moment == CAPTURE_START;
 	if (e->have_before)
-		memcpy(e->before, c->raw, e->raw_bytes);
+		memcpy(e->before, c->raw, raw_length(e, c->raw));
 }
 
 static void sleep_ms(long ms)
@@ -304,13 +295,19 @@ static void sleep_ms(long ms)
 	nanosleep(&(struct timespec){.tv_nsec = ms * 1000000}, NULL);
 }
 
-static void drain(struct gc_events *e)
+/* Publishes the captures of events before that place in their order. */
+static void drain_before(struct gc_events *e, uint64_t sequence)
 {
 	struct capture *c;
-	while ((c = capture_first(e->ring)) != NULL) {
+	while ((c = capture_first(e->ring)) != NULL && c->ticket.sequence < sequence) {
 		process(e, c);
 		capture_done(e->ring);
 	}
+}
+
+static void drain(struct gc_events *e)
+{
+	drain_before(e, UINT64_MAX);
 }
 
 struct look_context {
@@ -329,6 +326,22 @@ static bool look_at_thread(void *context, uint64_t thread)
 }
 
 /*
+ * Captures the present state, for a ticket that has its place in the order, and publishes it after
+ * what the VM thread entered before: an event that is being captured is waited for.
+ */
+static void publish_look(struct gc_events *e, struct capture *c)
+{
+	struct look_context context = {.e = e, .c = c};
+	c->tlab_count = c->tlab_total = 0;
+	look_at_heap(e, c->raw);
+	threads_visit(e->parts.threads, look_at_thread, &context);
+	for (int ms = 0; ms < ORDER_PATIENCE_MS && atomic_load(&e->entering); ms++)
+		sleep_ms(1);
+	drain_before(e, c->ticket.sequence);
+	publish(e, c);
+}
+
+/*
  * The present state between collections: regions and tops by plain loads, threads' buffers by
  * fault-safe reads while no listed thread can end. A collection under way is given the time to
  * finish, unless the program stands in it because a client holds it.
@@ -342,15 +355,21 @@ static void look(struct gc_events *e, uint32_t audience)
 		sleep_ms(LOOK_STEP_MS);
 	}
 	c->ticket = (struct gcs_ticket){.event = GCS_NONE, .audience = audience};
-	gcs_server_stamp(e->parts.server, &c->ticket);
-	drain(e); /* what happened before is published before */
 	c->moment = CAPTURE_LOOK;
-	c->tlab_count = c->tlab_total = 0;
-	if (e->parts.driver != NULL)
-		e->parts.driver->capture(e->parts.heap, c->raw);
-	struct look_context context = {.e = e, .c = c};
-	threads_visit(e->parts.threads, look_at_thread, &context);
-	publish(e, c);
+	gcs_server_stamp(e->parts.server, &c->ticket);
+	publish_look(e, c);
+}
+
+/* The clock has struck. A collection under way will be told by its own events. The ticket is never
+ * brought to the gate: this thread must not wait for a client. */
+static void strike(struct gc_events *e)
+{
+	struct capture *c = e->look;
+	if (atomic_load(&e->in_collection) ||
+	    !gcs_server_enter(e->parts.server, GC_EVENT_CLOCK, &c->ticket))
+		return;
+	c->moment = CAPTURE_CLOCK;
+	publish_look(e, c);
 }
 
 static void *work(void *context)
@@ -362,6 +381,8 @@ static void *work(void *context)
 		uint32_t audience = atomic_exchange(&e->look_audience, 0);
 		if (audience != 0)
 			look(e, audience);
+		if (atomic_exchange(&e->struck, false))
+			strike(e);
 	}
 	return NULL;
 }
@@ -381,8 +402,15 @@ void gc_events_look(struct gc_events *e, const struct gcs_ticket *ticket)
 	capture_wake(e->ring);
 }
 
+void gc_events_strike(struct gc_events *e)
+{
+	atomic_store(&e->struck, true);
+	capture_wake(e->ring);
+}
+
 void gc_events_waiting(struct gc_events *e)
 {
+	atomic_store(&e->standing, atomic_load(&e->in_collection));
 	capture_wake(e->ring);
 }
 

@@ -10,6 +10,8 @@
 
 #include "capture.h"
 #include "heap/heap.h"
+#include "sampler.h"
+#include "sites_space.h"
 #include "threads.h"
 #include "tlab_space.h"
 
@@ -23,6 +25,8 @@ struct gc_events_parts {
 	void *heap;                       /* the driver's state */
 	struct tlab_space *tlabs;         /* NULL: no TLAB space */
 	struct threads *threads;
+	struct sampler *sampler;   /* NULL: none */
+	struct sites_space *sites; /* NULL: no space of call sites */
 };
 
 /* NULL without memory. */
@@ -41,6 +45,10 @@ void gc_events_finish(struct gc_events *e);
 /* A look from outside a collection for these clients (struct gcs_server_options.look). Any thread;
  * does not wait. */
 void gc_events_look(struct gc_events *e, const struct gcs_ticket *ticket);
+
+/* The clock strikes: the state between collections is published as the event "Clock", unless a
+ * collection is under way. Any thread; does not wait. */
+void gc_events_strike(struct gc_events *e);
 
 /* The program is about to wait in one of these callbacks (struct gcs_server_options.waiting). */
 void gc_events_waiting(struct gc_events *e);

@@ -6,9 +6,34 @@ const char *const gc_kind_names[GC_KIND_COUNT] = {
 #undef X
 };
 
-void gc_kinds_start(struct gc_kinds *k, const struct vm_gc_counts *counts)
+void gc_kinds_init(struct gc_kinds *k, const struct vm *vm)
+{
+	*k = (struct gc_kinds){
+	    .collector = vm_collector(vm),
+	    .jdk = vm_jdk_major(vm),
+	    .generational = vm_gc_generational(vm),
+	};
+}
+
+/*
+ * With nobody attached one count is enough, at the end of marking: is there a collection set? Only
+ * where old markings end between young cycles the order of pauses does not tell the rest.
+ */
+struct vm_gc_ask gc_kinds_ask(const struct gc_kinds *k, bool finish, bool attached)
+{
+	const bool shenandoah = k->collector == VM_COLLECTOR_SHENANDOAH;
+	const bool all = attached || k->generational;
+	return (struct vm_gc_ask){
+	    .regions = shenandoah && (all || (finish && k->cycle == GC_MARKING)),
+	    .live = shenandoah && (k->generational || (finish && all)),
+	};
+}
+
+void gc_kinds_start(
+    struct gc_kinds *k, const struct vm_gc_counts *counts, const struct vm_gc_signs *signs)
 {
 	k->start = *counts;
+	k->signs = *signs;
 }
 
 /* Which of the two pauses of G1's concurrent cycle it was. */
@@ -24,20 +49,46 @@ static enum gc_kind concurrent(struct gc_kinds *k, bool counted)
 	return remark ? GC_REMARK : GC_CLEANUP;
 }
 
-enum gc_kind gc_kinds_finish(struct gc_kinds *k, const struct vm_gc_counts *counts)
+static enum gc_kind finish_g1(struct gc_kinds *k, const struct vm_gc_counts *counts)
 {
 	bool counted = counts->total != k->start.total;
+	if (counts->full != k->start.full) {
+		k->remarked = false; /* a full collection ends the concurrent cycle */
+		return GC_FULL;
+	}
+	return counted && counts->caused ? GC_YOUNG : concurrent(k, counted);
+}
+
+enum gc_kind gc_kinds_finish(
+    struct gc_kinds *k, const struct vm_gc_counts *counts, const struct vm_gc_signs *signs)
+{
+	/* A pause that the JVM does not count has the number that its start had. */
+	k->number = counts->total > k->start.total ? counts->total : k->start.total + 1;
 	switch (k->collector) {
 	case VM_COLLECTOR_SERIAL:
 	case VM_COLLECTOR_PARALLEL:
-		return counts->full != k->start.full ? GC_FULL : counted ? GC_YOUNG : GC_OTHER;
-	case VM_COLLECTOR_G1:
-		if (counts->full != k->start.full) {
-			k->remarked = false; /* a full collection ends the concurrent cycle */
+		if (counts->full != k->start.full)
 			return GC_FULL;
-		}
-		return counted && counts->caused ? GC_YOUNG : concurrent(k, counted);
+		return counts->total != k->start.total ? GC_YOUNG : GC_OTHER;
+	case VM_COLLECTOR_G1:
+		return finish_g1(k, counts);
+	case VM_COLLECTOR_ZGC:
+		return gc_kinds_finish_z(k, counts, signs);
+	case VM_COLLECTOR_SHENANDOAH:
+		return gc_kinds_finish_shenandoah(k, signs);
 	default:
-		return GC_OTHER; /* ZGC and Shenandoah: pauses of a concurrent cycle */
+		return GC_OTHER;
+	}
+}
+
+uint64_t gc_kinds_expected(const struct gc_kinds *k)
+{
+	switch (k->collector) {
+	case VM_COLLECTOR_ZGC:
+		return gc_kinds_expected_z(k);
+	case VM_COLLECTOR_SHENANDOAH:
+		return gc_kinds_expected_shenandoah(k);
+	default:
+		return k->start.total + 1;
 	}
 }

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { FLAG, NUMBER, SIZE, TEXT };
+#include "size_text.h"
+
+enum kind { FLAG, NUMBER, SIZE, BYTES, TEXT, CHOICE };
 
 struct option {
 	const char *key;
@@ -29,14 +31,38 @@ static const struct option options_table[] = {
 	"file whose first line is the secret that clients must give"},
     {"socket", "PATH", TEXT, FIELD(socket_path), 0, 0, "Unix socket to listen on, with mode 0600"},
     {"block", "SIZE", SIZE, FIELD(block_bytes), 512, (uint64_t)1 << 30,
-	"bytes that a tile of Serial's and Parallel's spaces stands for, a power of two (default: "
+	"bytes that a tile of Serial's, Parallel's and Epsilon's spaces stands for, a power of two "
+	"(default: "
 	"by the heap's size)"},
     {"max-tiles", "N", NUMBER, FIELD(max_tiles), 16, 1048576,
 	"most tiles of one space; blocks grow and regions are put together to keep to it (default "
 	"8192)"},
+    {"clock", "MS", NUMBER, FIELD(clock_ms), 0, 3600000,
+	"milliseconds between looks at the heap beside its collections, as the event Clock; 0: "
+	"none "
+	"(default 0, with Epsilon 1000)"},
     {"keep-alive", "SECONDS", NUMBER, FIELD(keep_alive_s), 1, 3600,
 	"a client silent for so long is dropped, and lets the program go on (default 10)"},
     {"max-clients", "N", NUMBER, FIELD(max_clients), 1, 32, "clients at a time (default 16)"},
+    {"interval", "SIZE", BYTES, FIELD(interval), 0, INT32_MAX,
+	"sample an allocation every SIZE bytes on average, such as 512k; 0 (default): do not, "
+	"until a "
+	"client asks for it"},
+    {"depth", "N", NUMBER, FIELD(depth), 1, 512, "most Java frames of a sample (default 64)"},
+    {"live-memory", "SIZE", BYTES, FIELD(live_bytes), 65536, (uint64_t)1 << 30,
+	"memory for samples whose objects live; beyond it a random part of them is watched "
+	"(default "
+	"8m)"},
+    {"site-memory", "SIZE", BYTES, FIELD(site_bytes), 262144, (uint64_t)1 << 30,
+	"memory for names, stacks and call sites; beyond it the smallest sites of a class are put "
+	"together (default 8m)"},
+    {"recent", "N", NUMBER, FIELD(recent), 0, 100000,
+	"dead samples kept, the last ones (default 200)"},
+    {"frequent", "N", NUMBER, FIELD(frequent), 0, 100000,
+	"dead samples kept, by chance among all (default 200)"},
+    {"stackwalk", "auto|jvmti", CHOICE, FIELD(stackwalk), 0, 0,
+	"how a sample's stack is found: auto (default) walks it where this JVM is known and checks "
+	"itself, jvmti asks the JVM each time"},
     {"strict", NULL, FLAG, FIELD(strict), 0, 0, "do not start the JVM if the agent cannot start"},
     {"verbose", NULL, FLAG, FIELD(verbose), 0, 0,
 	"say on standard error why a client was turned away"},
@@ -59,6 +85,13 @@ static enum gcs_status expected(const struct option *o, const char *value, struc
 		return gcs_fail(err, GCS_ARGUMENT,
 		    "option %s=\"%.60s\": a power of two from %llu to 1g is allowed, such as 32k",
 		    o->key, value, (unsigned long long)o->min);
+	case BYTES:
+		return gcs_fail(err, GCS_ARGUMENT,
+		    "option %s=\"%.60s\": bytes from %llu to %llu are allowed, such as 512k or 8m",
+		    o->key, value, (unsigned long long)o->min, (unsigned long long)o->max);
+	case CHOICE:
+		return gcs_fail(err, GCS_ARGUMENT, "option %s=\"%.60s\": %s is allowed", o->key,
+		    value, o->value);
 	default:
 		return gcs_fail(err, GCS_ARGUMENT,
 		    "option %s needs a value of 1 to %zu bytes: %s=%s", o->key, o->bytes - 1,
@@ -66,38 +99,13 @@ static enum gcs_status expected(const struct option *o, const char *value, struc
 	}
 }
 
-/* A whole number with an optional k, m or g. */
-static bool parse_number(const char *text, bool suffix, uint64_t *number)
-{
-	char *end;
-	if (*text < '0' || *text > '9')
-		return false;
-	errno = 0;
-	unsigned long long n = strtoull(text, &end, 10);
-	if (errno != 0)
-		return false;
-	unsigned shift = 0;
-	if (suffix && *end != '\0') {
-		static const char letters[] = "kmgKMG";
-		const char *at = strchr(letters, *end);
-		if (at == NULL)
-			return false;
-		shift = 10 * ((unsigned)(at - letters) % 3 + 1);
-		end++;
-	}
-	if (*end != '\0' || n > UINT64_MAX >> shift)
-		return false;
-	*number = n << shift;
-	return true;
-}
-
 static enum gcs_status set_number(
     struct agent_options *options, const struct option *o, const char *value, struct gcs_error *err)
 {
 	uint64_t number;
 	bool power = o->kind == SIZE;
-	if (!parse_number(value, power, &number) || number < o->min || number > o->max ||
-	    (power && (number & (number - 1)) != 0))
+	bool good = o->kind == NUMBER ? number_parse(value, &number) : size_parse(value, &number);
+	if (!good || number < o->min || number > o->max || (power && (number & (number - 1)) != 0))
 		return expected(o, value, err);
 	void *field = (char *)options + o->offset;
 	if (o->bytes == sizeof(uint64_t)) {
@@ -109,6 +117,24 @@ static enum gcs_status set_number(
 	if (strcmp(o->key, "port") == 0)
 		options->port_given = true;
 	return GCS_OK;
+}
+
+/* The value of a choice is its place among the words of `o->value`, from 0. */
+static enum gcs_status set_choice(
+    struct agent_options *options, const struct option *o, const char *value, struct gcs_error *err)
+{
+	size_t length = strlen(value);
+	uint32_t number = 0;
+	for (const char *word = o->value; word != NULL; number++) {
+		const char *bar = strchr(word, '|');
+		size_t bytes = bar == NULL ? strlen(word) : (size_t)(bar - word);
+		if (bytes == length && memcmp(word, value, bytes) == 0) {
+			memcpy((char *)options + o->offset, &number, sizeof number);
+			return GCS_OK;
+		}
+		word = bar == NULL ? NULL : bar + 1;
+	}
+	return expected(o, value, err);
 }
 
 /* One "key" or "key=value". */
@@ -129,6 +155,8 @@ static enum gcs_status parse_one(struct agent_options *options, char *item, stru
 		}
 		if (value == NULL)
 			return expected(o, "", err);
+		if (o->kind == CHOICE)
+			return set_choice(options, o, value, err);
 		if (o->kind != TEXT)
 			return set_number(options, o, value, err);
 		if (*value == '\0' || strlen(value) >= o->bytes)
@@ -145,7 +173,17 @@ enum gcs_status options_parse(
 {
 	char copy[4096];
 	*options = (struct agent_options){
-	    .port = 3000, .max_tiles = 8192, .keep_alive_s = 10, .max_clients = 16};
+	    .port = 3000,
+	    .max_tiles = 8192,
+	    .clock_ms = OPTIONS_CLOCK_UNSET,
+	    .keep_alive_s = 10,
+	    .max_clients = 16,
+	    .depth = 64,
+	    .live_bytes = (uint64_t)8 << 20,
+	    .site_bytes = (uint64_t)8 << 20,
+	    .recent = 200,
+	    .frequent = 200,
+	};
 	if (text == NULL)
 		return GCS_OK;
 	if (strlen(text) >= sizeof copy)

@@ -12,6 +12,7 @@
 #include <gcspy/status.h>
 
 enum { OPTIONS_PATH = 512 };
+#define OPTIONS_CLOCK_UNSET UINT32_MAX
 
 struct agent_options {
 	int port; /* -1: no TCP */
@@ -21,10 +22,18 @@ struct agent_options {
 	char socket_path[OPTIONS_PATH];
 	uint64_t block_bytes; /* 0: chosen by the heap's size */
 	uint32_t max_tiles;   /* of one space */
+	uint32_t clock_ms;    /* 0: no clock; OPTIONS_CLOCK_UNSET: by the collector */
 	uint32_t keep_alive_s;
 	uint32_t max_clients;
-	bool strict;  /* a failure keeps the JVM from starting */
-	bool verbose; /* say on stderr why clients were turned away */
+	uint64_t interval; /* of sampled allocations; 0: off */
+	uint32_t depth;
+	uint64_t live_bytes;
+	uint64_t site_bytes;
+	uint32_t recent;
+	uint32_t frequent;
+	uint32_t stackwalk; /* enum walk_choice */
+	bool strict;        /* a failure keeps the JVM from starting */
+	bool verbose;       /* say on stderr why clients were turned away */
 	bool help;
 };
 

@@ -61,26 +61,9 @@ uint32_t tlab_space_id(const struct tlab_space *t)
 	return t->space;
 }
 
-static struct gcs_stream bytes(const char *name, const char *description)
-{
-	return (struct gcs_stream){
-	    .name = name,
-	    .description = description,
-	    .suffix = " bytes",
-	    .type = GCS_TYPE_I64,
-	    .presentation = GCS_PLAIN,
-	    .maximum = GCS_MAX_OF_EVENT,
-	    .paint = GCS_PAINT_ZERO,
-	    .format = GCS_BYTES,
-	    .summary = GCS_SUMMARY_TOTAL,
-	    .max = INT64_MAX,
-	    .colour = 0x009e73,
-	};
-}
-
 static struct gcs_stream count(const char *name, const char *description, const char *suffix)
 {
-	struct gcs_stream s = bytes(name, description);
+	struct gcs_stream s = stream_bytes(name, description);
 	s.suffix = suffix;
 	s.format = GCS_DECIMAL;
 	s.colour = 0xd55e00;
@@ -92,16 +75,17 @@ static struct gcs_stream stream_for(enum what what)
 	switch (what) {
 	case USED: {
 		struct gcs_stream s =
-		    bytes("Used", "Bytes allocated in the thread's present buffer");
+		    stream_bytes("Used", "Bytes allocated in the thread's present buffer");
 		s.presentation = GCS_PERCENT;
 		s.maximum = GCS_MAX_OF_STREAM;
 		return s;
 	}
 	case SIZE:
-		return bytes("Size", "Size of the thread's present buffer; 0 when it has none, as "
-				     "after a collection");
+		return stream_bytes("Size",
+		    "Size of the thread's present buffer; 0 when it has none, as "
+		    "after a collection");
 	case DESIRED:
-		return bytes(
+		return stream_bytes(
 		    "Desired size", "Size that the JVM will give to the thread's next buffer");
 	case REFILLS:
 		return count("Refills", "New buffers since the last collection", " refills");
@@ -109,12 +93,12 @@ static struct gcs_stream stream_for(enum what what)
 		return count("Outside", "Allocations outside buffers since the last collection",
 		    " allocations");
 	case REFILL_WASTE:
-		return bytes(
+		return stream_bytes(
 		    "Refill waste", "Bytes thrown away at refills since the last collection");
 	case GC_WASTE:
-		return bytes("GC waste", "Bytes unused in buffers that collections retired");
+		return stream_bytes("GC waste", "Bytes unused in buffers that collections retired");
 	case ALLOCATED:
-		return bytes("Allocated",
+		return stream_bytes("Allocated",
 		    "Bytes in finished buffers and outside buffers, since the thread began");
 	case CONTROL:
 		return stream_control(GCS_TILE_USED);

@@ -33,12 +33,8 @@ bool app_init(struct app *app, const struct app_options *options, struct gcs_err
 		    "font: no DejaVu Sans found (install fonts-dejavu-core, or use --font block)");
 		goto fail;
 	}
-	app->view = &heap_view;
-	app->view_self = app->view->open(app);
-	if (app->view_self == NULL) {
-		gcs_fail(err, GCS_NOMEM, "view %s: out of memory", app->view->name);
+	if (!app_open_views(app, err))
 		goto fail;
-	}
 	app->side_width = ui_px(&app->ui, 300);
 	app_layout(app);
 	return true;
@@ -51,8 +47,7 @@ void app_fini(struct app *app)
 {
 	if (app->source.ops != NULL)
 		app->source.ops->close(app->source.self);
-	if (app->view_self != NULL)
-		app->view->close(app->view_self);
+	app_close_views(app);
 	gcs_snapshot_unref(app->snapshot);
 	timeline_fini(&app->timeline);
 	free(app->stream_of);
@@ -95,6 +90,7 @@ bool app_connect(struct app *app, const char *address)
 	if (app->source.ops != NULL)
 		app->source.ops->close(app->source.self);
 	app->source = source;
+	app->connection++;
 	memcpy(app->address, wanted, sizeof wanted);
 	app->retry_at_ms = 0;
 	app->notice = 0;
@@ -107,6 +103,7 @@ void app_disconnect(struct app *app)
 	if (app->source.ops != NULL)
 		app->source.ops->close(app->source.self);
 	app->source = (struct source){0};
+	app->connection++;
 	app->state = SOURCE_NONE;
 	app->run = GCS_RUNNING;
 	app->retry_at_ms = 0;
@@ -197,9 +194,11 @@ void app_show(struct app *app, const struct gcs_snapshot *snapshot)
 	if (first)
 		app_layout(app);
 	app_dirty(app, PANEL_HEADER);
-	app_dirty(app, PANEL_VIEW);
-	app_dirty(app, PANEL_SIDE);
 	app_dirty(app, PANEL_TIMELINE);
+	if (app->view->of_snapshot) {
+		app_dirty(app, PANEL_VIEW);
+		app_dirty(app, PANEL_SIDE);
+	}
 	if (app->modal == MODAL_INFO)
 		app_dirty(app, PANEL_MODAL);
 }
@@ -270,6 +269,9 @@ static void poll_state(struct app *app)
 	app->run_others = others;
 	app_dirty(app, PANEL_FOOTER);
 	app_dirty(app, PANEL_HEADER);
+	/* The map says no more of the connection than its age. */
+	if (!app->view->of_snapshot)
+		app_dirty(app, PANEL_VIEW);
 	if (age_changed || app->snapshot == NULL)
 		app_dirty_all(app);
 }
@@ -280,6 +282,7 @@ void app_poll(struct app *app)
 		return;
 	poll_snapshots(app);
 	poll_state(app);
+	app_poll_views(app);
 	char text[256];
 	uint32_t n = app->source.ops->notice(app->source.self, text, sizeof text);
 	if (n != 0 && n != app->notice) {

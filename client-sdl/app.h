@@ -56,7 +56,8 @@ struct app {
 
 	struct source source;
 	struct source_opener opener;
-	char address[256]; /* of the last connection, "" before the first */
+	uint64_t connection; /* number of the source; what was asked of another has no answer */
+	char address[256];   /* of the last connection, "" before the first */
 	enum source_state state;
 	struct gcs_error why; /* it is lost */
 	enum gcs_run_state run;
@@ -78,6 +79,8 @@ struct app {
 	uint32_t active_space; /* GCS_NONE without spaces */
 	struct tile_ref selected, hovered;
 
+	void *views[VIEW_COUNT];
+	enum view_id view_id; /* the one that is shown; the two below are its table and itself */
 	const struct view *view;
 	void *view_self;
 
@@ -136,6 +139,18 @@ void app_toggle_group(struct app *app, uint32_t group);
 
 /* True when the group and all around it are open. */
 bool app_group_open(const struct app *app, uint32_t group);
+
+/* app_views.c: the views. */
+bool app_open_views(struct app *app, struct gcs_error *err);
+void app_close_views(struct app *app);
+const struct view *app_view_at(enum view_id id);
+void app_set_view(struct app *app, enum view_id id);
+void app_poll_views(struct app *app);
+void app_tick_view(struct app *app);
+uint64_t app_view_due_ms(const struct app *app);
+
+/* The commands that choose a view, and those of one view that is not shown: they show it. */
+bool app_view_command(struct app *app, enum command_id id, const char *argument);
 
 /* app_frame.c: layout and painting. */
 void app_resize(struct app *app, int width, int height);

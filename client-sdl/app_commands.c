@@ -423,9 +423,11 @@ bool app_command(struct app *app, enum command_id id, const char *argument)
 {
 	if (argument != NULL && *argument == 0)
 		argument = NULL;
+	if (app->view->command(app->view_self, app, id, argument))
+		return true;
 	if (!possible(app, command_at(id)->when))
 		return false;
-	if (app->view->command(app->view_self, app, id, argument))
+	if (app_view_command(app, id, argument))
 		return true;
 	if (id == COMMAND_copy || id == COMMAND_export_png || id == COMMAND_dump)
 		return run_output_command(app, id, argument);

@@ -29,8 +29,7 @@ void app_layout(struct app *app)
 	app->rect[PANEL_TIMELINE] =
 	    cut_bottom(&r, ui_px(ui, app->cv.h >= ui_px(ui, 400) ? 64 : 32));
 	app->side_width = clamp_int(app->side_width, ui_px(ui, 200), r.w / 2);
-	/* Without a picture the panel has nothing to say. */
-	bool side = app->side_shown && app->snapshot != NULL;
+	bool side = app->side_shown && app->view->has_side(app->view_self, app);
 	app->rect[PANEL_SIDE] = cut_right(&r, side ? app->side_width : 0);
 	app->rect[PANEL_VIEW] = r;
 	app->rect[PANEL_MODAL] = rect_make(0, 0, app->cv.w, app->cv.h);
@@ -133,6 +132,8 @@ int app_wait_ms(const struct app *app)
 		due = app->toast_until_ms;
 	if (app->retry_at_ms != 0 && app->retry_at_ms < due)
 		due = app->retry_at_ms;
+	uint64_t view = app_view_due_ms(app);
+	due = view < due ? view : due;
 	if (due == UINT64_MAX)
 		return -1;
 	return due > app->now_ms ? (int)(due - app->now_ms) : 0;
@@ -150,4 +151,5 @@ void app_tick(struct app *app)
 		memcpy(address, app->address, sizeof address);
 		app_connect(app, address);
 	}
+	app_tick_view(app);
 }

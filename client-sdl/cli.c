@@ -52,7 +52,8 @@ static const struct {
 void cli_help(struct textbuf *out)
 {
 	textbuf_puts(out,
-	    "Usage: gcspy-view [HOST:PORT | PORT | unix:PATH] [options]\n\n"
+	    "Usage: gcspy-view [HOST:PORT | PORT | unix:PATH] [options]\n"
+	    "2002: before the address is for a server of 2002.\n\n"
 	    "Shows the heap of a program that runs with GCspy, such as\n"
 	    "    java -agentpath:/path/to/libgcspyagent.so=port=3000 -jar app.jar\n\n");
 	for (int i = 0; i < OPTION_COUNT; i++) {

@@ -43,11 +43,26 @@ enum command_when {
 	X(select, "Tiles", "", "SPACE TILE", "Select a tile by space name and tile number",        \
 	    WHEN_DATA)                                                                             \
 	X(reveal, "Tiles", "F", "", "Scroll to the selected tile", WHEN_DATA)                      \
+	X(heap_map, "View", "1", "", "The heap map: spaces and their tiles", WHEN_ANY)             \
+	X(call_sites, "View", "2", "", "The call sites of sampled allocations", WHEN_ANY)          \
 	X(zoom_in, "View", "+ = W", "", "Larger tiles", WHEN_DATA)                                 \
 	X(zoom_out, "View", "- S", "", "Smaller tiles", WHEN_DATA)                                 \
 	X(zoom_fit, "View", "0", "", "Tiles as large as the window has room for", WHEN_DATA)       \
 	X(scroll_up, "View", "PageUp", "", "Scroll up by a page", WHEN_DATA)                       \
 	X(scroll_down, "View", "PageDown", "", "Scroll down by a page", WHEN_DATA)                 \
+	X(sites_kind, "Call sites", "K", "[KIND]", "Live, recent, frequent or allocated",          \
+	    WHEN_ANY)                                                                              \
+	X(sites_filter, "Call sites", "/ Ctrl+F", "[TEXT]", "Filter by class, method or thread",   \
+	    WHEN_ANY)                                                                              \
+	X(sites_sort, "Call sites", "O", "[COLUMN]", "Sort by the next column", WHEN_ANY)          \
+	X(sites_reverse, "Call sites", "Shift+O", "", "Sort the other way round", WHEN_ANY)        \
+	X(sites_plumbing, "Call sites", "H", "", "Show or hide plumbing frames", WHEN_ANY)         \
+	X(sites_refresh, "Call sites", "R", "", "Ask for new samples now", WHEN_ANY)               \
+	X(sites_auto, "Call sites", "Shift+A", "", "Ask every few seconds, or stop that",          \
+	    WHEN_ANY)                                                                              \
+	X(sites_sample, "Call sites", "E", "[INTERVAL]", "Sample every 512 KiB; 0 turns it off",   \
+	    WHEN_LIVE)                                                                             \
+	X(sites_save, "Call sites", "Ctrl+S", "[FILE]", "Save the profile, compressed", WHEN_ANY)  \
 	X(side_panel, "Window", "Q", "", "Show or hide the side panel", WHEN_ANY)                  \
 	X(side_up, "Window", "Shift+PageUp", "", "Scroll the side panel up", WHEN_DATA)            \
 	X(side_down, "Window", "Shift+PageDown", "", "Scroll the side panel down", WHEN_DATA)      \

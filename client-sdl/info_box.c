@@ -124,7 +124,8 @@ void info_run(struct app *app, struct cv_rect r)
 		cv_pop_clip(ui->cv);
 	scroll_key(ui, content, r.h, &app->modal_scroll);
 	ui_scroll_wheel(ui, r, content, r.h, ui_px(ui, 40), &app->modal_scroll);
-	ui_scroll_bar(ui, UI_ID(PANEL_MODAL, BAR), bar, content, r.h, &app->modal_scroll);
+	if (ui_scroll_bar(ui, UI_ID(PANEL_MODAL, BAR), bar, content, r.h, &app->modal_scroll))
+		app_dirty(app, PANEL_MODAL);
 }
 
 void info_text(struct app *app, struct textbuf *out)

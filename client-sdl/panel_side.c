@@ -1,4 +1,4 @@
-/* The panel on the right: streams and legend of the active space, and the selected tile. */
+/* The panel on the right: what the view that is shown says in it, scrolled. */
 #include <string.h>
 
 #include "layout.h"
@@ -20,15 +20,40 @@ void side_section(struct app *app, struct cv_rect *column, const char *title, co
 	cut_top(column, ui_px(ui, 4));
 }
 
+void side_row(
+    struct app *app, struct cv_rect *column, const char *name, const char *text, bool marked)
+{
+	struct ui *ui = &app->ui;
+	struct font *font = ui->fonts->face[FONT_UI];
+	struct font *small = ui->fonts->face[FONT_SMALL];
+	int used = text_width(small, name) + text_width(font, text) + ui_px(ui, 12);
+	bool together = used <= column->w;
+	struct cv_rect label = cut_top(column, font_height(font) + ui_px(ui, 6));
+	struct cv_rect value = label;
+	if (!together) {
+		value = rect_make(column->x, column->y, column->w, 0);
+		value.h = text_paragraph(NULL, font, value, 0, text);
+		cut_top(column, value.h + ui_px(ui, 4));
+	}
+	if (!ui_paints(ui))
+		return;
+	text_in(
+	    ui->cv, small, label, TEXT_LEFT, marked ? ui->theme->accent : ui->theme->weak, name);
+	if (together)
+		ui_value(ui, value, TEXT_RIGHT, text);
+	else
+		text_paragraph(ui->cv, font, value, ui->theme->text, text);
+	cv_hline(ui->cv, column->x, column->y - 1, column->w,
+	    cv_mix(ui->theme->panel, ui->theme->line, 150));
+}
+
 static void run_sections(struct app *app, struct cv_rect r)
 {
 	struct ui *ui = &app->ui;
 	/* Tall enough for any content; what it used up is the content's height. */
 	const int tall = 1 << 20;
 	struct cv_rect column = rect_make(r.x, r.y - app->side_scroll, r.w, tall);
-	side_streams(app, &column);
-	side_legend(app, &column);
-	side_tile(app, &column);
+	app->view->side(app->view_self, app, &column);
 	cut_top(&column, ui_px(ui, 12));
 	app->side_content = tall - column.h;
 }
@@ -44,7 +69,7 @@ void side_run(struct app *app, struct cv_rect r)
 	struct cv_rect bar = cut_right(&r, ui_px(ui, 12));
 	cut_left(&r, ui_px(ui, 10));
 	cut_right(&r, ui_px(ui, 2));
-	if (app->snapshot == NULL)
+	if (!app->view->has_side(app->view_self, app))
 		return;
 	if (ui_paints(ui))
 		cv_push_clip(
@@ -62,8 +87,6 @@ void side_run(struct app *app, struct cv_rect r)
 
 void side_text(struct app *app, struct textbuf *out)
 {
-	if (app->snapshot == NULL)
-		return;
-	side_streams_text(app, out);
-	side_tile_text(app, out);
+	if (app->view->has_side(app->view_self, app))
+		app->view->side_text(app->view_self, app, out);
 }

@@ -70,8 +70,10 @@ static enum result wait_step(struct script *script, struct app *app, const char 
 		met = app->state == SOURCE_LOST;
 	} else if (strncmp(arg, "event ", 6) == 0 && arg[6] >= '0' && arg[6] <= '9') {
 		met = app->events >= strtoull(arg + 6, NULL, 10);
+	} else if (strcmp(arg, "answer") == 0) {
+		met = app->view->settled == NULL || app->view->settled(app->view_self, app);
 	} else {
-		return fail(script, "wait for what? event N, live or lost");
+		return fail(script, "wait for what? event N, live, lost or answer");
 	}
 	if (met)
 		return DONE;

@@ -2,14 +2,18 @@
  * Scripts: the window operated by a text file, for tests, pictures and demonstrations.
  *
  * A line is a step: the name of a command with its argument, or one of
- *	wait event N | wait live | wait lost	until N events were received, a picture is there, it
- *is lost sleep MS				a pause key K | type TEXT			as
- *if pressed or typed move X Y | click X Y | wheel N X Y	the pointer, in pixels hover SPACE
- *TILE			the pointer on a tile size WxH				of the canvas
+ *	wait event N | wait live | wait lost	until N events were received, a picture is there,
+ *						the connection is lost
+ *	wait answer				until the view shows the answer to what it asked
+ *	sleep MS				a pause
+ *	key K | type TEXT			as if pressed or typed
+ *	move X Y | click X Y | wheel N X Y	the pointer, in pixels
+ *	hover SPACE TILE			the pointer on a tile
+ *	size WxH				of the canvas
  *	screenshot FILE				a PNG picture
  *	quit
  * Empty lines and lines that begin with # are passed over. A step that cannot be done ends the
- *script with a message that names the line.
+ * script with a message that names the line.
  */
 #ifndef GCSPY_CLIENT_SCRIPT_H
 #define GCSPY_CLIENT_SCRIPT_H

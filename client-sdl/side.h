@@ -8,6 +8,11 @@
 #include "app.h"
 
 void side_section(struct app *app, struct cv_rect *column, const char *title, const char *detail);
+
+/* Label and value in one line; a value that is too long stands in lines of its own below. */
+void side_row(
+    struct app *app, struct cv_rect *column, const char *name, const char *text, bool marked);
+
 void side_streams(struct app *app, struct cv_rect *column);
 void side_legend(struct app *app, struct cv_rect *column);
 void side_tile(struct app *app, struct cv_rect *column);

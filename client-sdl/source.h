@@ -23,6 +23,12 @@ struct source_ops {
 	uint32_t (*notice)(void *self, char *text, size_t size);
 	uint64_t (*received)(void *self); /* bytes */
 	uint64_t (*overrun)(void *self);  /* snapshots not fetched in time */
+	/* Questions beside the snapshots, as in <gcspy/client.h>; answer never waits. All three are
+	 * NULL for a source that cannot be asked. */
+	enum gcs_status (*query)(void *self, const char *topic, uint32_t count,
+	    const struct gcs_info *parameters, uint32_t *id);
+	enum gcs_status (*set)(void *self, const char *key, const char *value, uint32_t *id);
+	struct gcs_answer *(*answer)(void *self, uint32_t id);
 	void (*close)(void *self);
 };
 

@@ -60,6 +60,22 @@ static uint64_t client_overrun(void *self)
 	return gcs_client_overrun(self);
 }
 
+static enum gcs_status client_query(
+    void *self, const char *topic, uint32_t count, const struct gcs_info *parameters, uint32_t *id)
+{
+	return gcs_client_query(self, topic, count, parameters, id);
+}
+
+static enum gcs_status client_set(void *self, const char *key, const char *value, uint32_t *id)
+{
+	return gcs_client_set(self, key, value, id);
+}
+
+static struct gcs_answer *client_answer(void *self, uint32_t id)
+{
+	return gcs_client_answer(self, id, 0);
+}
+
 static void client_close(void *self)
 {
 	gcs_client_close(self);
@@ -76,6 +92,9 @@ static const struct source_ops client_ops = {
     .notice = client_notice,
     .received = client_received,
     .overrun = client_overrun,
+    .query = client_query,
+    .set = client_set,
+    .answer = client_answer,
     .close = client_close,
 };
 

@@ -1,7 +1,7 @@
 /*
  * A view: what fills the middle of the window. Each view is one table in one file; adding one
  * touches no other view. A view sees the application's picture (snapshot, selection, colours) and
- * never a socket.
+ * never a socket. All views are open as long as the application; one of them is shown.
  */
 #ifndef GCSPY_CLIENT_VIEW_H
 #define GCSPY_CLIENT_VIEW_H
@@ -28,8 +28,23 @@ struct view {
 	bool (*place)(
 	    void *self, struct app *app, uint32_t space, uint32_t tile, struct cv_rect *r);
 	void (*copy_text)(void *self, struct app *app, struct textbuf *out);
+	/* What it has to say in the side panel: whether anything, the sections, the same as
+	 * text. */
+	bool (*has_side)(void *self, struct app *app);
+	void (*side)(void *self, struct app *app, struct cv_rect *column);
+	void (*side_text)(void *self, struct app *app, struct textbuf *out);
+	bool of_snapshot; /* shows the snapshot, and is painted with each new one */
+	/* For views that ask the source themselves, else NULL. poll takes what has arrived, shown
+	 * or not. tick does what is due by the clock while the view is shown; due_ms says when
+	 * (UINT64_MAX: never). settled: what is shown is the answer to what was asked last. */
+	void (*poll)(void *self, struct app *app);
+	void (*tick)(void *self, struct app *app);
+	uint64_t (*due_ms)(void *self, const struct app *app);
+	bool (*settled)(void *self, struct app *app);
 };
 
-extern const struct view heap_view;
+enum view_id { VIEW_HEAP, VIEW_SITES, VIEW_COUNT };
+
+extern const struct view heap_view, sites_view;
 
 #endif

@@ -6,6 +6,7 @@
 #include "heap.h"
 #include "heap_text.h"
 #include "layout.h"
+#include "side.h"
 
 enum { BAR = 1 };
 
@@ -362,6 +363,27 @@ static void heap_copy(void *self, struct app *app, struct textbuf *out)
 	heap_text(self, app, out);
 }
 
+static bool heap_has_side(void *self, struct app *app)
+{
+	(void)self;
+	return app->snapshot != NULL;
+}
+
+static void heap_side(void *self, struct app *app, struct cv_rect *column)
+{
+	(void)self;
+	side_streams(app, column);
+	side_legend(app, column);
+	side_tile(app, column);
+}
+
+static void heap_side_text(void *self, struct app *app, struct textbuf *out)
+{
+	(void)self;
+	side_streams_text(app, out);
+	side_tile_text(app, out);
+}
+
 const struct view heap_view = {
     .name = "heap",
     .title = "Heap",
@@ -372,4 +394,8 @@ const struct view heap_view = {
     .command = heap_command,
     .place = heap_where,
     .copy_text = heap_copy,
+    .has_side = heap_has_side,
+    .side = heap_side,
+    .side_text = heap_side_text,
+    .of_snapshot = true,
 };

@@ -129,7 +129,7 @@ bool ui_scroll_bar(struct ui *ui, uint32_t id, struct cv_rect r, int content, in
 	bool strong = ui->active == id || ui->hot == id;
 	struct cv_rect bar = rect_inset(thumb, ui_px(ui, 2));
 	cv_round(ui->cv, bar, ui_px(ui, 4), strong ? th->weak : cv_mix(th->hover, th->weak, 80));
-	return false;
+	return *at != before;
 }
 
 bool ui_scroll_wheel(struct ui *ui, struct cv_rect r, int content, int page, int line, int *at)

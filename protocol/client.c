@@ -1,14 +1,11 @@
-#include <gcspy/client.h>
+#include "client_internal.h"
 
 #include <poll.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <gcspy/memory.h>
 
-#include "mirror.h"
-#include "net.h"
 #include "thread.h"
 
 /* Most memory that snapshots wait with for gcs_client_next, whatever the server sends. */
@@ -19,38 +16,7 @@ enum { DEFAULT_TIMEOUT_MS = 5000, DEFAULT_QUEUE = 64, READ_BYTES = 65536 };
 /* Commands that wait to be sent: far more than a person can give. */
 #define MAX_COMMANDS_BYTES ((size_t)1 << 20)
 
-struct gcs_client {
-	struct gcs_client_options options;
-	char *token, *name;
-	struct net_address address;
-	int wake[2];
-	pthread_t thread;
-
-	/* The reader thread's own. */
-	int fd;
-	struct mirror mirror;
-	uint64_t heard_ns;
-	uint64_t pinged_ns;
-
-	pthread_mutex_t lock; /* the rest */
-	pthread_cond_t changed;
-	bool closing;
-	enum gcs_client_state state;
-	struct gcs_error error;
-	struct gcs_model *model;
-	struct gcs_snapshot *latest;
-	struct gcs_snapshot **queue;
-	uint32_t queue_first, queue_count;
-	size_t queue_bytes;
-	uint64_t overrun;
-	struct state_message run;
-	char notice[GCS_MAX_TEXT + 1];
-	uint32_t notice_number;
-	struct wr out; /* frames to send */
-	uint64_t received;
-};
-
-static void tell(struct gcs_client *c)
+void client_tell(struct gcs_client *c)
 {
 	if (c->options.changed != NULL)
 		c->options.changed(c->options.context);
@@ -73,15 +39,16 @@ static void on_ready(void *context, struct gcs_model *model)
 	keep_model(c, model);
 	pthread_mutex_lock(&c->lock);
 	c->state = GCS_CLIENT_LIVE;
+	c->minor = c->mirror.minor;
 	pthread_cond_broadcast(&c->changed);
 	pthread_mutex_unlock(&c->lock);
-	tell(c);
+	client_tell(c);
 }
 
 static void on_model(void *context, struct gcs_model *model)
 {
 	keep_model(context, model);
-	tell(context);
+	client_tell(context);
 }
 
 /* With the lock held; the caller's reference. */
@@ -94,10 +61,18 @@ static struct gcs_snapshot *take_first(struct gcs_client *c)
 	return first;
 }
 
+/* What a server that does not tell its state is believed to do. With the lock held. */
+static void believe(struct gcs_client *c, enum gcs_run_state run)
+{
+	c->run = (struct state_message){.run = run, .own = run != GCS_RUNNING};
+}
+
 static void on_snapshot(void *context, struct gcs_snapshot *snapshot)
 {
 	struct gcs_client *c = context;
 	pthread_mutex_lock(&c->lock);
+	if (!c->speech->native)
+		believe(c, belief_event(&c->belief, c->run.run));
 	struct gcs_snapshot *old = c->latest;
 	c->latest = gcs_snapshot_ref(snapshot);
 	while (c->queue_count != 0 && (c->queue_count == c->options.queue_limit ||
@@ -111,17 +86,22 @@ static void on_snapshot(void *context, struct gcs_snapshot *snapshot)
 	pthread_cond_broadcast(&c->changed);
 	pthread_mutex_unlock(&c->lock);
 	gcs_snapshot_unref(old);
-	tell(c);
+	client_tell(c);
 }
 
 static void on_state(void *context, const struct state_message *state)
 {
 	struct gcs_client *c = context;
 	pthread_mutex_lock(&c->lock);
-	c->run = *state;
+	if (c->speech->native)
+		c->run = *state;
+	else if (state->run == GCS_PAUSED)
+		believe(c, belief_paused(&c->belief));
+	else if (c->options.pause_at_start) /* it is said to run once, at the beginning */
+		believe(c, belief_pause(&c->belief));
 	pthread_cond_broadcast(&c->changed);
 	pthread_mutex_unlock(&c->lock);
-	tell(c);
+	client_tell(c);
 }
 
 static void on_notice(void *context, const char *words)
@@ -132,7 +112,7 @@ static void on_notice(void *context, const char *words)
 	c->notice_number++;
 	pthread_cond_broadcast(&c->changed);
 	pthread_mutex_unlock(&c->lock);
-	tell(c);
+	client_tell(c);
 }
 
 static const struct mirror_events mirror_events = {
@@ -141,6 +121,7 @@ static const struct mirror_events mirror_events = {
     .snapshot = on_snapshot,
     .state = on_state,
     .notice = on_notice,
+    .answer = client_on_answer,
 };
 
 /* The reader thread. */
@@ -153,7 +134,7 @@ static void lose(struct gcs_client *c, const struct gcs_error *why)
 	c->run = (struct state_message){.run = GCS_RUNNING};
 	pthread_cond_broadcast(&c->changed);
 	pthread_mutex_unlock(&c->lock);
-	tell(c);
+	client_tell(c);
 }
 
 static void introduce(struct gcs_client *c)
@@ -166,13 +147,19 @@ static void introduce(struct gcs_client *c)
 	    .token = c->token,
 	};
 	pthread_mutex_lock(&c->lock);
-	frame_preamble(&c->out);
-	put_hello(&c->out, &hello);
+	c->speech->hello(&c->out, &hello);
 	pthread_mutex_unlock(&c->lock);
 }
 
+/* Long enough for any sum of times. */
+#define FOREVER_NS ((uint64_t)1 << 62)
+
 static uint64_t keep_alive_ns(const struct gcs_client *c)
 {
+	/* One of 2002 says nothing between events; the system looks whether it is there. But what it
+	 * has begun to say it goes on with. */
+	if (!c->speech->native && c->mirror.phase == MIRROR_LIVE && c->mirror.in.length == 0)
+		return FOREVER_NS;
 	uint64_t ms =
 	    c->mirror.keep_alive_ms != 0 ? c->mirror.keep_alive_ms : c->options.connect_timeout_ms;
 	return ms * 1000000u;
@@ -241,27 +228,34 @@ static void broken(struct gcs_client *c, struct gcs_error *why)
 		    why, GCS_CLOSED, "the server closed the connection: it ended or was killed");
 	else
 		gcs_fail(why, GCS_FOREIGN,
-		    "the peer closed the connection without an answer: it is not a GCspy server, "
-		    "or not one of this version");
+		    "the peer closed the connection without an answer: it is not a GCspy server%s",
+		    c->speech->native ? ", or not one of this version" : " of 2002");
 }
 
 static void silent(struct gcs_client *c, struct gcs_error *why)
 {
 	if (c->mirror.phase == MIRROR_LIVE)
-		gcs_fail(why, GCS_TIMEOUT, "the server has been silent for %llu s",
-		    (unsigned long long)(keep_alive_ns(c) / 1000000000u));
+		gcs_fail(why, GCS_TIMEOUT, "the server has been silent for %.3g s%s",
+		    (double)keep_alive_ns(c) / 1e9, c->speech->native ? "" : " within a message");
 	else
 		gcs_fail(why, GCS_FOREIGN,
-		    "no answer within %u ms: the peer is not a GCspy server, or is stopped",
-		    c->options.connect_timeout_ms);
+		    "no answer within %u ms: the peer is not a GCspy server%s, or is stopped",
+		    c->options.connect_timeout_ms,
+		    c->speech->native ? "" : " of 2002, or has a client already");
 }
 
-/* A server may take so many times the limit for its first answer until its description is complete. */
+/* The reader looks around at least so often. */
+enum { LONG_WAIT_MS = 60000, QUIET_LIMIT_MS = 10000 };
+
+/* A server may take so many times the limit for its first answer until its description is
+ * complete. */
 enum { BOOTSTRAP_LIMITS = 6 };
 
 /* Until the connection is over or the client is closed; true if there is something to tell. */
 static bool converse(struct gcs_client *c, uint8_t *buffer, struct gcs_error *why)
 {
+	if (!c->speech->native)
+		net_keep_alive(c->fd, QUIET_LIMIT_MS);
 	uint64_t begin = net_now_ns();
 	uint64_t patience = (uint64_t)c->options.connect_timeout_ms * 1000000u * BOOTSTRAP_LIMITS;
 	c->heard_ns = c->pinged_ns = begin;
@@ -292,8 +286,8 @@ static bool converse(struct gcs_client *c, uint8_t *buffer, struct gcs_error *wh
 		struct pollfd p[2] = {
 		    {.fd = c->fd, .events = (short)(POLLIN | (sending ? POLLOUT : 0))},
 		    {.fd = c->wake[0], .events = POLLIN}};
-		uint64_t quiet = keep_alive_ns(c) / 3;
-		if (poll(p, 2, (int)(quiet / 1000000u) + 1) < 0)
+		uint64_t quiet_ms = keep_alive_ns(c) / 3000000u;
+		if (poll(p, 2, quiet_ms > LONG_WAIT_MS ? LONG_WAIT_MS : (int)quiet_ms + 1) < 0)
 			continue;
 		if (p[1].revents != 0)
 			net_drain(c->wake[0]);
@@ -303,6 +297,22 @@ static bool converse(struct gcs_client *c, uint8_t *buffer, struct gcs_error *wh
 		}
 	}
 	return false;
+}
+
+/* The last commands still go out; and a server that is told can let the program go on at once. */
+static void take_leave(struct gcs_client *c, uint8_t *buffer)
+{
+	uint64_t deadline = net_now_ns() + (uint64_t)c->speech->farewell_ms * 1000000u;
+	uint64_t now;
+	pthread_mutex_lock(&c->lock);
+	c->speech->leave(&c->out);
+	pthread_mutex_unlock(&c->lock);
+	bool open = transmit(c);
+	while (open && c->mirror.phase != MIRROR_ENDED && (now = net_now_ns()) < deadline) {
+		struct pollfd p = {.fd = c->fd, .events = POLLIN};
+		if (poll(&p, 1, (int)((deadline - now) / 1000000u) + 1) > 0)
+			open = receive(c, buffer);
+	}
 }
 
 static void *reader(void *context)
@@ -317,14 +327,8 @@ static void *reader(void *context)
 	bool lost = c->fd == -1 || converse(c, buffer, &why);
 	if (lost)
 		lose(c, &why);
-	if (!lost) {
-		/* The last commands still go out; and a server that is told can let the program go
-		 * on at once. */
-		pthread_mutex_lock(&c->lock);
-		put_empty(&c->out, GCS_WIRE_CLOSE);
-		pthread_mutex_unlock(&c->lock);
-		(void)transmit(c);
-	}
+	if (!lost)
+		take_leave(c, buffer);
 	net_close(c->fd);
 	c->fd = -1;
 	gcs_free(buffer);
@@ -355,6 +359,7 @@ static void release(struct gcs_client *c)
 	while (c->queue_count != 0)
 		gcs_snapshot_unref(take_first(c));
 	gcs_free(c->queue);
+	client_forget_questions(c);
 	gcs_snapshot_unref(c->latest);
 	gcs_model_unref(c->model);
 	mirror_fini(&c->mirror);
@@ -368,13 +373,22 @@ static void release(struct gcs_client *c)
 
 struct gcs_client *gcs_client_open(const struct gcs_client_options *options, struct gcs_error *err)
 {
+	static const char prefix[] = "2002:";
 	struct net_address address;
-	if (options->address == NULL) {
+	const char *text = options->address;
+	if (text == NULL) {
 		gcs_fail(err, GCS_ARGUMENT, "an address is needed: HOST:PORT or unix:PATH");
 		return NULL;
 	}
-	if (!net_parse(options->address, &address, err))
+	bool old = options->of_2002 || strncmp(text, prefix, sizeof prefix - 1) == 0;
+	if (strncmp(text, prefix, sizeof prefix - 1) == 0)
+		text += sizeof prefix - 1;
+	if (!net_parse(text, &address, err))
 		return NULL;
+	if (old && options->token != NULL && options->token[0] != '\0') {
+		gcs_fail(err, GCS_ARGUMENT, "servers of 2002 know no token: leave it out");
+		return NULL;
+	}
 	if (options->token != NULL && strlen(options->token) > CODEC_MAX_TOKEN) {
 		gcs_fail(err, GCS_ARGUMENT, "the token has more than %u bytes", CODEC_MAX_TOKEN);
 		return NULL;
@@ -391,12 +405,16 @@ struct gcs_client *gcs_client_open(const struct gcs_client_options *options, str
 	c->options = *options;
 	c->options.address = NULL;
 	c->address = address;
+	c->speech = old ? &speech_2002 : &speech_native;
+	for (uint32_t i = 0; i < GCS_MAX_EVENTS; i++)
+		c->filters[i] = (struct gcs_filter){.enabled = true, .period = 1};
 	c->fd = c->wake[0] = c->wake[1] = -1;
 	if (c->options.connect_timeout_ms == 0)
 		c->options.connect_timeout_ms = DEFAULT_TIMEOUT_MS;
 	if (c->options.queue_limit == 0)
 		c->options.queue_limit = DEFAULT_QUEUE;
 	mirror_init(&c->mirror, &mirror_events, c);
+	mirror_choose(&c->mirror, c->speech->mirror);
 	wr_init(&c->out, MAX_COMMANDS_BYTES);
 	c->token = gcs_strdup(options->token == NULL ? "" : options->token);
 	c->name = gcs_strdup(options->name == NULL ? "" : options->name);
@@ -515,6 +533,11 @@ uint32_t gcs_client_notice(struct gcs_client *c, char *buffer, size_t size)
 	return number;
 }
 
+bool gcs_client_of_2002(const struct gcs_client *c)
+{
+	return !c->speech->native;
+}
+
 uint64_t gcs_client_received(struct gcs_client *c)
 {
 	pthread_mutex_lock(&c->lock);
@@ -523,9 +546,9 @@ uint64_t gcs_client_received(struct gcs_client *c)
 	return received;
 }
 
-/* Commands: between begin and end the lock is held and frames may be put. */
+/* Commands. */
 
-static bool command_begin(struct gcs_client *c)
+bool client_begin(struct gcs_client *c)
 {
 	pthread_mutex_lock(&c->lock);
 	if (c->state == GCS_CLIENT_LIVE)
@@ -534,7 +557,7 @@ static bool command_begin(struct gcs_client *c)
 	return false;
 }
 
-static enum gcs_status command_end(struct gcs_client *c)
+enum gcs_status client_end(struct gcs_client *c)
 {
 	enum gcs_status status = c->out.status;
 	pthread_mutex_unlock(&c->lock);
@@ -542,30 +565,38 @@ static enum gcs_status command_end(struct gcs_client *c)
 	return status;
 }
 
-static enum gcs_status simple(struct gcs_client *c, enum gcs_wire_kind kind)
-{
-	if (!command_begin(c))
-		return GCS_STATE;
-	put_empty(&c->out, kind);
-	return command_end(c);
-}
-
 enum gcs_status gcs_client_pause(struct gcs_client *c)
 {
-	return simple(c, GCS_WIRE_PAUSE);
+	if (!client_begin(c))
+		return GCS_STATE;
+	if (!c->speech->native)
+		believe(c, belief_pause(&c->belief));
+	c->speech->pause(&c->out);
+	return client_end(c);
 }
 
 enum gcs_status gcs_client_step(struct gcs_client *c)
 {
-	return simple(c, GCS_WIRE_STEP);
+	if (!client_begin(c))
+		return GCS_STATE;
+	bool play = true;
+	if (!c->speech->native)
+		believe(c, belief_step(&c->belief, &play));
+	if (play)
+		c->speech->step(&c->out);
+	else
+		c->speech->pause(&c->out);
+	return client_end(c);
 }
 
 enum gcs_status gcs_client_resume(struct gcs_client *c, bool everyone)
 {
-	if (!command_begin(c))
+	if (!client_begin(c))
 		return GCS_STATE;
-	put_number(&c->out, GCS_WIRE_RESUME, everyone ? 1 : 0);
-	return command_end(c);
+	if (!c->speech->native)
+		believe(c, belief_resume(&c->belief));
+	c->speech->resume(&c->out, everyone);
+	return client_end(c);
 }
 
 enum gcs_status gcs_client_set_filter(
@@ -574,44 +605,51 @@ enum gcs_status gcs_client_set_filter(
 	if (filter->delay_ms > CODEC_MAX_DELAY_MS || filter->period == 0 ||
 	    filter->period > CODEC_MAX_PERIOD)
 		return GCS_ARGUMENT;
-	if (!command_begin(c))
+	if (!client_begin(c))
 		return GCS_STATE;
 	if (event >= c->model->event_count) {
 		pthread_mutex_unlock(&c->lock);
 		return GCS_ARGUMENT;
 	}
-	put_filter(&c->out, event, filter);
-	return command_end(c);
+	c->filters[event] = *filter;
+	c->speech->filter(&c->out, event, c->model->event_count, c->filters);
+	return client_end(c);
 }
 
 enum gcs_status gcs_client_set_pace(struct gcs_client *c, enum gcs_pace pace, uint32_t interval_ms)
 {
 	if ((unsigned)pace >= GCS_PACE_COUNT || interval_ms > CODEC_MAX_INTERVAL_MS)
 		return GCS_ARGUMENT;
-	if (!command_begin(c))
+	if (!c->speech->native)
+		return GCS_UNSUPPORTED;
+	if (!client_begin(c))
 		return GCS_STATE;
 	put_pace(&c->out, pace, interval_ms);
-	return command_end(c);
+	return client_end(c);
 }
 
 enum gcs_status gcs_client_ack(struct gcs_client *c, uint64_t sequence)
 {
-	if (!command_begin(c))
+	if (!c->speech->native)
+		return GCS_UNSUPPORTED;
+	if (!client_begin(c))
 		return GCS_STATE;
 	put_number(&c->out, GCS_WIRE_ACK, sequence);
-	return command_end(c);
+	return client_end(c);
 }
 
 static enum gcs_status collapse(struct gcs_client *c, bool group, uint32_t id, bool collapsed)
 {
-	if (!command_begin(c))
+	if (!c->speech->native)
+		return GCS_UNSUPPORTED;
+	if (!client_begin(c))
 		return GCS_STATE;
 	if (id >= (group ? c->model->group_count : c->model->space_count)) {
 		pthread_mutex_unlock(&c->lock);
 		return GCS_ARGUMENT;
 	}
 	put_collapse(&c->out, group, id, collapsed);
-	return command_end(c);
+	return client_end(c);
 }
 
 enum gcs_status gcs_client_collapse_group(struct gcs_client *c, uint32_t group, bool collapsed)

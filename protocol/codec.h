@@ -104,6 +104,42 @@ bool get_pace(struct rd *r, enum gcs_pace *pace, uint32_t *interval_ms);
 void put_collapse(struct wr *w, bool group, uint32_t id, bool collapsed);
 bool get_collapse(struct rd *r, bool *group, uint32_t *id, bool *collapsed);
 
+/* Questions and answers beside the snapshots. */
+struct query_message {
+	uint32_t id;
+	const char *topic;
+	uint32_t count;
+	const struct gcs_info *parameters;
+};
+
+void put_query(struct wr *w, const struct query_message *query);
+bool get_query(struct rd *r, struct arena *a, struct query_message *query);
+
+struct set_message {
+	uint32_t id;
+	const char *key;
+	const char *value;
+};
+
+void put_set(struct wr *w, const struct set_message *set);
+bool get_set(struct rd *r, struct arena *a, struct set_message *set);
+
+/* Bytes of one ANSWER; a longer answer is sent as several. */
+#define CODEC_ANSWER_PER_FRAME 262144u
+
+struct answer_message {
+	uint32_t id;
+	enum gcs_status status; /* what gcs_server_answer allows; an unknown number: UNSUPPORTED */
+	bool last;
+	uint32_t total; /* bytes of the whole answer */
+	const char *words;
+	size_t length;
+	const uint8_t *bytes; /* decoded: in place */
+};
+
+void put_answer(struct wr *w, const struct answer_message *answer, struct deflater *d);
+bool get_answer(struct rd *r, struct arena *a, struct answer_message *answer);
+
 /* Limits of commands, also of <gcspy/client.h>. */
 #define CODEC_MAX_DELAY_MS    10000u
 #define CODEC_MAX_PERIOD      1000000u

@@ -8,21 +8,27 @@
 
 void mirror_init(struct mirror *m, const struct mirror_events *events, void *context)
 {
-	*m = (struct mirror){.events = events, .context = context};
+	*m = (struct mirror){.events = events, .context = context, .dialect = &native_mirror};
 	wr_init(&m->in, GCS_WIRE_MAX_TO_CLIENT + GCS_WIRE_HEADER);
+}
+
+void mirror_choose(struct mirror *m, const struct mirror_dialect *dialect)
+{
+	m->dialect = dialect;
 }
 
 void mirror_fini(struct mirror *m)
 {
+	if (m->dialect != NULL)
+		m->dialect->fini(m);
 	wr_fini(&m->in);
-	inflater_destroy(m->inflater);
 	gcs_snapshot_unref(m->building);
 	gcs_snapshot_unref(m->last);
 	gcs_model_unref(m->model);
 	*m = (struct mirror){.phase = MIRROR_ENDED};
 }
 
-static void end(struct mirror *m, enum gcs_status status, const char *words)
+void mirror_end(struct mirror *m, enum gcs_status status, const char *words)
 {
 	gcs_fail(&m->error, status, "%s", words);
 	m->phase = MIRROR_ENDED;
@@ -51,7 +57,7 @@ static void on_bye(struct mirror *m, struct rd *r, struct arena *a)
 	const char *words;
 	if (!get_bye(r, a, &reason, &words))
 		return;
-	end(m, meaning[reason], words[0] != '\0' ? words : "the server said goodbye");
+	mirror_end(m, meaning[reason], words[0] != '\0' ? words : "the server said goodbye");
 }
 
 /*
@@ -60,7 +66,7 @@ static void on_bye(struct mirror *m, struct rd *r, struct arena *a)
  * the old ones, only once it has been shared.
  */
 
-static bool own_model(struct mirror *m)
+bool mirror_own_model(struct mirror *m)
 {
 	if (!m->model_shared)
 		return m->model != NULL;
@@ -136,7 +142,7 @@ static enum gcs_status on_description(struct mirror *m, struct frame *frame, str
 {
 	if (m->building != NULL || m->phase == MIRROR_WELCOME)
 		return GCS_STATE;
-	if (!own_model(m))
+	if (!mirror_own_model(m))
 		return GCS_NOMEM;
 	m->model_changed = true;
 	switch (frame->kind) {
@@ -265,6 +271,14 @@ static enum gcs_status on_notice(struct mirror *m, struct rd *r, struct arena *a
 	return r->status;
 }
 
+static enum gcs_status on_answer(struct mirror *m, struct rd *r, struct arena *a)
+{
+	struct answer_message answer;
+	if (get_answer(r, a, &answer))
+		m->events->answer(m->context, &answer);
+	return r->status;
+}
+
 static enum gcs_status on_frame(struct mirror *m, struct frame *frame, struct arena *a)
 {
 	if (m->other_version && frame->kind != GCS_WIRE_BYE)
@@ -297,6 +311,8 @@ static enum gcs_status on_frame(struct mirror *m, struct frame *frame, struct ar
 		return m->phase == MIRROR_LIVE ? on_state(m, &frame->payload) : GCS_STATE;
 	case GCS_WIRE_NOTICE:
 		return on_notice(m, &frame->payload, a);
+	case GCS_WIRE_ANSWER:
+		return m->phase == MIRROR_LIVE ? on_answer(m, &frame->payload, a) : GCS_STATE;
 	case GCS_WIRE_PONG:
 		return GCS_OK;
 	default:
@@ -306,11 +322,11 @@ static enum gcs_status on_frame(struct mirror *m, struct frame *frame, struct ar
 
 static size_t take_preamble(struct mirror *m)
 {
-	unsigned major, minor;
+	unsigned major;
 	/* A foreign peer's first bytes are enough to know it: it may never send eight. */
 	size_t known = m->in.length < 4 ? m->in.length : 4;
 	if (memcmp(m->in.data, GCS_WIRE_MAGIC, known) != 0) {
-		end(m, GCS_FOREIGN,
+		mirror_end(m, GCS_FOREIGN,
 		    "the peer is not a GCspy server: it answered with something else");
 		return 0;
 	}
@@ -318,7 +334,7 @@ static size_t take_preamble(struct mirror *m)
 		return 0;
 	/* With another version the server still says BYE in a frame of the common form, with the
 	 * reason. */
-	m->other_version = frame_check_preamble(m->in.data, &major, &minor) != GCS_OK;
+	m->other_version = frame_check_preamble(m->in.data, &major, &m->minor) != GCS_OK;
 	m->phase = MIRROR_WELCOME;
 	return GCS_WIRE_PREAMBLE;
 }
@@ -344,6 +360,23 @@ static bool take_frame(struct mirror *m, size_t *used)
 	return m->phase != MIRROR_ENDED;
 }
 
+static size_t native_input(struct mirror *m)
+{
+	size_t used = m->phase == MIRROR_PREAMBLE ? take_preamble(m) : 0;
+	if (m->phase != MIRROR_PREAMBLE && m->phase != MIRROR_ENDED)
+		while (take_frame(m, &used))
+			continue;
+	return used;
+}
+
+static void native_fini(struct mirror *m)
+{
+	inflater_destroy(m->inflater);
+}
+
+const struct mirror_dialect native_mirror = {
+    .name = "GCspy 1", .input = native_input, .fini = native_fini};
+
 void mirror_input(struct mirror *m, const void *bytes, size_t length)
 {
 	const uint8_t *at = bytes;
@@ -354,14 +387,10 @@ void mirror_input(struct mirror *m, const void *bytes, size_t length)
 		at += part;
 		length -= part;
 		if (m->in.status != GCS_OK) {
-			end(m, GCS_NOMEM, "no memory for the server's messages");
+			mirror_end(m, GCS_NOMEM, "no memory for the server's messages");
 			return;
 		}
-		size_t used = m->phase == MIRROR_PREAMBLE ? take_preamble(m) : 0;
-		if (m->phase != MIRROR_PREAMBLE && m->phase != MIRROR_ENDED)
-			while (take_frame(m, &used))
-				continue;
-		wr_consume(&m->in, used);
+		wr_consume(&m->in, m->dialect->input(m));
 	}
 	if (m->phase == MIRROR_LIVE && m->building == NULL)
 		tell_model(m);

@@ -329,6 +329,20 @@ long net_write(int fd, const void *bytes, size_t length)
 	return later() ? 0 : -1;
 }
 
+void net_keep_alive(int fd, uint32_t limit_ms)
+{
+	/* Whole seconds of silence, then three questions; what was sent must be acknowledged, too. */
+	int on = 1, questions = 3;
+	int idle = limit_ms < 3000 ? 1 : (int)(limit_ms / 1000);
+	int between = idle / questions < 1 ? 1 : idle / questions;
+	unsigned unacknowledged = 3000u * (unsigned)idle; /* where set, it ends the questions too */
+	(void)setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+	(void)setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
+	(void)setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &between, sizeof between);
+	(void)setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &questions, sizeof questions);
+	(void)setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &unacknowledged, sizeof unacknowledged);
+}
+
 bool net_pipe(int ends[2])
 {
 	if (pipe(ends) != 0)

@@ -52,6 +52,13 @@ int net_connect(
 long net_read(int fd, void *bytes, size_t length);
 long net_write(int fd, const void *bytes, size_t length);
 
+/*
+ * Lets the system look after a peer that says nothing by itself: a TCP connection whose other end
+ * does not answer to the system's questions for about three times `limit_ms` is over. Whoever is
+ * stopped or thinks still answers.
+ */
+void net_keep_alive(int fd, uint32_t limit_ms);
+
 /* A pipe whose two ends do not block, to wake a thread from poll. Close-on-exec, like all
  * descriptors made here. */
 bool net_pipe(int ends[2]);

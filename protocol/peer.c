@@ -24,6 +24,7 @@ void peer_destroy(struct peer *p)
 		return;
 	while (p->queue_count != 0)
 		gcs_snapshot_unref(peer_pop(p, false));
+	answers_fini(&p->answers);
 	session_fini(&p->session);
 	net_close(p->fd);
 	gcs_free(p);

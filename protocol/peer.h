@@ -8,6 +8,7 @@
 #ifndef GCSPY_PROTOCOL_PEER_H
 #define GCSPY_PROTOCOL_PEER_H
 
+#include "answers.h"
 #include "session.h"
 
 /* Snapshots that may wait for one client; fewer if they take more memory than the queue's limit. */
@@ -39,6 +40,7 @@ struct peer {
 	size_t queue_bytes;
 	uint64_t last_serial; /* of the snapshot queued last */
 	uint64_t missed;
+	struct answers answers;
 };
 
 struct peer *peer_create(

@@ -435,6 +435,47 @@ void gcs_server_miss(struct gcs_server *s, const struct gcs_ticket *t)
 	net_wake(s->wake[1]);
 }
 
+static struct answer_slot *find_question(struct gcs_server *s, uint64_t ticket)
+{
+	for (uint32_t slot = 0; slot < GCS_MAX_CLIENTS; slot++) {
+		struct answer_slot *question =
+		    s->peers[slot] == NULL ? NULL : answers_find(&s->peers[slot]->answers, ticket);
+		if (question != NULL)
+			return question;
+	}
+	return NULL;
+}
+
+void gcs_server_answer(struct gcs_server *s, uint64_t ticket, enum gcs_status status,
+    const char *words, const void *bytes, size_t length)
+{
+	uint8_t *copy = NULL;
+	char *line = words[0] == '\0' ? NULL : gcs_strdup(words);
+	if (line != NULL && strlen(line) > GCS_MAX_TEXT)
+		line[GCS_MAX_TEXT] = '\0';
+	if (length > GCS_MAX_ANSWER)
+		status = GCS_LIMIT;
+	else if (length != 0 && (copy = gcs_alloc(length)) == NULL)
+		status = GCS_NOMEM;
+	else if (length != 0)
+		memcpy(copy, bytes, length);
+	pthread_mutex_lock(&s->lock);
+	struct answer_slot *slot = find_question(s, ticket);
+	if (slot != NULL) {
+		slot->answered = true;
+		slot->status = status;
+		slot->words = line;
+		slot->bytes = copy;
+		slot->length = copy == NULL ? 0 : length;
+		line = NULL;
+		copy = NULL;
+	}
+	pthread_mutex_unlock(&s->lock);
+	gcs_free(line);
+	gcs_free(copy);
+	net_wake(s->wake[1]);
+}
+
 void gcs_server_stats(struct gcs_server *s, struct gcs_server_stats *stats)
 {
 	struct gate_view view;

@@ -48,7 +48,8 @@ struct gcs_server {
 	atomic_uint_least64_t sequence;
 	atomic_uint_least64_t settled; /* highest sequence published or missed */
 	atomic_uint_least64_t cost_ns;
-	atomic_uint attached; /* number of clients past their hello */
+	atomic_uint_least64_t asked; /* the last ticket of a query or setting */
+	atomic_uint attached;        /* number of clients past their hello */
 
 	pthread_mutex_t lock; /* the rest */
 	struct gcs_model *model;

@@ -122,6 +122,8 @@ static void host_ready(void *context)
 	pthread_mutex_unlock(&s->lock);
 	if (atomic_fetch_add(&s->attached, 1) == 0 && s->options.attached != NULL)
 		s->options.attached(s->options.context, true);
+	if (p->session.dialect->quiet)
+		net_keep_alive(p->fd, s->options.keep_alive_ms);
 	for (uint32_t i = 0; i < GCS_MAX_EVENTS; i++)
 		host_filter(p, i, &initial);
 	look(p);
@@ -182,6 +184,65 @@ static void host_collapsed(void *context, bool opened)
 		look(p);
 }
 
+/* Bytes waiting for the client above which its questions beyond the limit are no longer answered: a
+ * client that only asks must not make its answers pile up. */
+enum { REFUSE_UP_TO = 64 * 1024 };
+
+static void refuse(struct peer *p, uint32_t id)
+{
+	if (p->session.out.length >= REFUSE_UP_TO)
+		return;
+	struct answer_message answer = {.id = id,
+	    .status = GCS_LIMIT,
+	    .last = true,
+	    .words = "this client has too many questions unanswered"};
+	session_answer(&p->session, &answer);
+}
+
+/* A ticket for a question of this client, or 0 when it has been refused. What nobody here knows is
+ * refused in its turn like any answer, so that it never gets lost behind a long output. */
+static uint64_t ask(struct peer *p, uint32_t id, bool known)
+{
+	struct gcs_server *s = p->server;
+	uint64_t ticket = atomic_fetch_add(&s->asked, 1) + 1;
+	pthread_mutex_lock(&s->lock);
+	bool room = answers_ask(&p->answers, ticket, id);
+	pthread_mutex_unlock(&s->lock);
+	if (!room)
+		refuse(p, id);
+	else if (!known)
+		gcs_server_answer(
+		    s, ticket, GCS_UNSUPPORTED, "this server answers no questions", NULL, 0);
+	return room && known ? ticket : 0;
+}
+
+static void host_query(void *context, const struct query_message *query)
+{
+	struct peer *p = context;
+	struct gcs_server *s = p->server;
+	struct gcs_query question = {
+	    .ticket = ask(p, query->id, s->options.query != NULL),
+	    .topic = query->topic,
+	    .count = query->count,
+	    .parameters = query->parameters,
+	};
+	if (question.ticket != 0)
+		s->options.query(s->options.context, &question);
+}
+
+static void host_set(void *context, const struct set_message *set)
+{
+	struct peer *p = context;
+	struct gcs_server *s = p->server;
+	struct gcs_setting setting = {
+	    .ticket = ask(p, set->id, s->options.set != NULL),
+	    .key = set->key,
+	    .value = set->value,
+	};
+	if (setting.ticket != 0)
+		s->options.set(s->options.context, &setting);
+}
+
 static struct gcs_model *host_model(void *context)
 {
 	struct peer *p = context;
@@ -207,6 +268,8 @@ static const struct session_host session_host = {
     .pace = host_pace,
     .ack = host_ack,
     .collapsed = host_collapsed,
+    .query = host_query,
+    .set = host_set,
     .model = host_model,
     .keep_alive_ms = host_keep_alive_ms,
 };
@@ -272,8 +335,9 @@ static void drop(struct gcs_server *s, struct peer *p)
 		s->latest = NULL;
 	pthread_mutex_unlock(&s->lock);
 	gcs_snapshot_unref(latest);
-	if (!was_in && p->session.why[0] != '\0')
-		say(s, "a client was turned away: %s", p->session.why);
+	if (p->session.why[0] != '\0' && (!was_in || p->session.blamed))
+		say(s, was_in ? "a client was dropped: %s" : "a client was turned away: %s",
+		    p->session.why);
 	peer_destroy(p);
 	if (last && s->options.attached != NULL)
 		s->options.attached(s->options.context, false);
@@ -375,11 +439,28 @@ static void tell_state(struct gcs_server *s, struct peer *p, bool drained)
 	};
 	bool same = p->state_sent && p->state.run == state.run && p->state.own == state.own &&
 		    p->state.others == state.others;
-	if (same)
+	if (same && !p->session.restate)
 		return;
+	p->session.restate = false;
 	session_state(&p->session, &state);
 	p->state = state;
 	p->state_sent = true;
+}
+
+/* One part of an answer behind what the output has: a long answer does not hold up snapshots. */
+static void feed_answer(struct gcs_server *s, struct peer *p)
+{
+	struct answer_slot *slot;
+	struct answer_message part;
+	pthread_mutex_lock(&s->lock);
+	bool any = answers_next(&p->answers, &slot, &part);
+	pthread_mutex_unlock(&s->lock);
+	if (!any)
+		return;
+	session_answer(&p->session, &part);
+	pthread_mutex_lock(&s->lock);
+	answers_sent(slot, &part);
+	pthread_mutex_unlock(&s->lock);
 }
 
 /* Fills an empty output: one snapshot at a time, so that a slow client is thinned in its queue and
@@ -397,6 +478,7 @@ static void feed(struct gcs_server *s, struct peer *p, uint64_t now)
 			session_snapshot(&p->session, snapshot, missed);
 		gcs_snapshot_unref(snapshot);
 		gcs_model_unref(model);
+		feed_answer(s, p);
 	}
 	pthread_mutex_lock(&s->lock);
 	bool drained = p->queue_count == 0;
@@ -404,29 +486,48 @@ static void feed(struct gcs_server *s, struct peer *p, uint64_t now)
 	tell_state(s, p, drained);
 }
 
+/* When a client that says nothing is given up. One that has nothing to say is watched by the
+ * system. */
+static uint64_t silence_ends(const struct gcs_server *s, const struct peer *p)
+{
+	if (p->session.phase == SESSION_READY && p->session.dialect->quiet)
+		return UINT64_MAX;
+	return p->heard_ns + (uint64_t)s->options.keep_alive_ms * 1000000u;
+}
+
+/* When a client that takes nothing is given up. */
+static uint64_t slowness_ends(const struct gcs_server *s, const struct peer *p)
+{
+	if (p->out_sent >= p->session.out.length)
+		return UINT64_MAX;
+	return p->progress_ns + SLOW_LIMITS * (uint64_t)s->options.keep_alive_ms * 1000000u;
+}
+
 static void check_limits(struct gcs_server *s, struct peer *p, uint64_t now)
 {
-	uint64_t limit = (uint64_t)s->options.keep_alive_ms * 1000000u;
 	if (p->session.phase == SESSION_CLOSING)
 		return;
-	if (now - p->heard_ns >= limit) {
+	if (now >= silence_ends(s, p)) {
 		pthread_mutex_lock(&s->lock);
 		s->stats.clients_silent++;
 		pthread_mutex_unlock(&s->lock);
 		session_bye(&p->session, BYE_SILENT,
 		    "nothing was heard from the client for the keep-alive limit");
-	} else if (p->out_sent < p->session.out.length &&
-		   now - p->progress_ns >= SLOW_LIMITS * limit) {
+	} else if (now >= slowness_ends(s, p)) {
 		session_bye(&p->session, BYE_SLOW, "the client does not take what it is sent");
 	}
 }
+
+/* Rounds of output in a client's turn. One that takes a long answer as fast as it comes would keep
+ * the others waiting. */
+enum { ROUNDS = 4 };
 
 static bool serve(struct gcs_server *s, struct peer *p, bool readable, uint64_t now)
 {
 	if (readable && p->session.phase != SESSION_CLOSING && !receive(p, now))
 		return false;
 	check_limits(s, p, now);
-	for (;;) {
+	for (int round = 1;; round++) {
 		feed(s, p, now);
 		size_t before = p->session.out.length;
 		if (!transmit(s, p, now))
@@ -434,6 +535,10 @@ static bool serve(struct gcs_server *s, struct peer *p, bool readable, uint64_t 
 		/* Once more if all went out: more may wait in the queue. */
 		if (before == 0 || p->session.out.length != 0 || p->session.phase != SESSION_READY)
 			break;
+		if (round == ROUNDS) {
+			net_wake(s->wake[1]); /* goes on after the others */
+			break;
+		}
 	}
 	if (p->session.phase != SESSION_CLOSING)
 		return true;
@@ -447,13 +552,14 @@ static bool serve(struct gcs_server *s, struct peer *p, bool readable, uint64_t 
 /* Milliseconds until something is due without any descriptor becoming ready; -1: never. */
 static int patience(struct gcs_server *s, uint64_t now)
 {
-	uint64_t limit = (uint64_t)s->options.keep_alive_ms * 1000000u;
 	uint64_t next = s->deaf_until_ns > now ? s->deaf_until_ns : UINT64_MAX;
 	for (uint32_t i = 0; i < GCS_MAX_CLIENTS; i++) {
 		struct peer *p = s->peers[i];
 		if (p == NULL)
 			continue;
-		uint64_t at = p->heard_ns + limit;
+		uint64_t at = silence_ends(s, p);
+		uint64_t slow = slowness_ends(s, p);
+		at = slow < at ? slow : at;
 		if (p->session.phase == SESSION_CLOSING)
 			at = p->closing_ns + LINGER_NS;
 		if (p->pace == GCS_PACE_INTERVAL && p->due_ns > now && p->due_ns < at)

@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "model.h"
+#include "session_2002.h"
 #include "session_native.h"
 
-static const struct dialect *const dialects[] = {&native_dialect};
+static const struct dialect *const dialects[] = {&native_dialect, &dialect_2002};
 
 void session_init(struct session *s, const struct session_host *host, void *context)
 {
@@ -94,6 +95,12 @@ void session_notice(struct session *s, const char *words)
 		s->dialect->notice(s, words);
 }
 
+void session_answer(struct session *s, const struct answer_message *answer)
+{
+	if (s->phase == SESSION_READY && s->dialect->answer != NULL)
+		s->dialect->answer(s, answer);
+}
+
 void session_bye(struct session *s, enum bye_reason reason, const char *words)
 {
 	if (s->phase == SESSION_CLOSING)
@@ -102,6 +109,17 @@ void session_bye(struct session *s, enum bye_reason reason, const char *words)
 	if (s->dialect != NULL)
 		s->dialect->bye(s, reason, words);
 	s->phase = SESSION_CLOSING;
+}
+
+void session_set_times(struct session *s, struct gcs_occurrence *o)
+{
+	/* A look from outside may be published before an event that happened a little earlier. */
+	bool later =
+	    s->last_time_ns != 0 && o->time_ns > s->last_time_ns && o->cost_ns >= s->last_cost_ns;
+	o->elapsed_ns = later ? o->time_ns - s->last_time_ns : 0;
+	o->compensation_ns = later ? o->cost_ns - s->last_cost_ns : 0;
+	s->last_time_ns = o->time_ns;
+	s->last_cost_ns = o->cost_ns;
 }
 
 static bool bit(const uint32_t *bits, uint32_t i)

@@ -13,7 +13,8 @@
 
 struct session;
 
-/* What a session asks of its server. Called from session_input only. */
+/* What a session asks of its server. Called from session_input only, `step` also from
+ * session_state. */
 struct session_host {
 	/* The client has introduced itself. OK lets it in; otherwise the session says goodbye with
 	 * that reason. */
@@ -29,6 +30,9 @@ struct session_host {
 	void (*ack)(void *context, uint64_t sequence);
 	/* Spaces were collapsed or opened; session_hides tells which. */
 	void (*collapsed)(void *context, bool opened);
+	/* A question beside the snapshots, or a wish for a setting; answered by session_answer. */
+	void (*query)(void *context, const struct query_message *query);
+	void (*set)(void *context, const struct set_message *set);
 	/* The model to describe at bootstrap; a reference for the session. */
 	struct gcs_model *(*model)(void *context);
 	/* After how long a silence the client will be dropped. */
@@ -45,12 +49,16 @@ enum session_phase {
 struct dialect {
 	const char *name;
 	uint8_t first[4];
+	/* Its clients say nothing by themselves: their silence means nothing. */
+	bool quiet;
 	/* Consumes what it can of the bytes and returns how many; sets the phase. */
 	size_t (*input)(struct session *s, const uint8_t *bytes, size_t length);
 	void (*model)(struct session *s, struct gcs_model *model);
 	void (*snapshot)(struct session *s, const struct gcs_snapshot *snapshot, uint64_t missed);
 	void (*state)(struct session *s, const struct state_message *state);
 	void (*notice)(struct session *s, const char *words);
+	/* NULL: clients of this dialect cannot ask. */
+	void (*answer)(struct session *s, const struct answer_message *answer);
 	void (*bye)(struct session *s, enum bye_reason reason, const char *words);
 	void (*fini)(struct session *s);
 };
@@ -71,6 +79,9 @@ struct session {
 	uint64_t last_time_ns;                 /* of the snapshot last sent, for elapsed time */
 	uint64_t last_cost_ns;
 	bool introduced; /* the preambles have been exchanged */
+	bool blamed;     /* it is closed for what the client did, and the client cannot be told */
+	bool restate;    /* tell the state again, though it may be what was told before */
+	void *own;       /* the dialect's */
 	uint32_t closed_groups[GCS_MAX_GROUPS / 32];
 	uint32_t closed_spaces[GCS_MAX_SPACES / 32];
 };
@@ -96,8 +107,15 @@ void session_snapshot(struct session *s, const struct gcs_snapshot *snapshot, ui
 void session_state(struct session *s, const struct state_message *state);
 void session_notice(struct session *s, const char *words);
 
+/* A part of the answer to a query or setting. */
+void session_answer(struct session *s, const struct answer_message *answer);
+
 /* Says goodbye and turns to CLOSING, from any phase. */
 void session_bye(struct session *s, enum bye_reason reason, const char *words);
+
+/* Sets elapsed and compensation time, since what this client got before, and remembers the
+ * occurrence. */
+void session_set_times(struct session *s, struct gcs_occurrence *o);
 
 /* True if the client has collapsed the space or a group above it. */
 bool session_hides(const struct session *s, const struct gcs_model *model, uint32_t space);

@@ -96,6 +96,24 @@ static void on_pace(struct session *s, struct rd *r)
 		s->host->pace(s->context, pace, interval);
 }
 
+static void on_query(struct session *s, struct rd *r)
+{
+	struct arena arena = {0};
+	struct query_message query;
+	if (get_query(r, &arena, &query))
+		s->host->query(s->context, &query);
+	arena_fini(&arena);
+}
+
+static void on_set(struct session *s, struct rd *r)
+{
+	struct arena arena = {0};
+	struct set_message set;
+	if (get_set(r, &arena, &set))
+		s->host->set(s->context, &set);
+	arena_fini(&arena);
+}
+
 /* Bytes waiting for the client above which its pings are no longer answered. */
 enum { PONG_UP_TO = 64 * 1024 };
 
@@ -129,6 +147,12 @@ static void on_command(struct session *s, struct frame *frame)
 	}
 	case GCS_WIRE_COLLAPSE:
 		on_collapse(s, r);
+		break;
+	case GCS_WIRE_QUERY:
+		on_query(s, r);
+		break;
+	case GCS_WIRE_SET:
+		on_set(s, r);
 		break;
 	case GCS_WIRE_PING: {
 		/* A client that only sends must not make its answers pile up. */
@@ -326,11 +350,7 @@ static void native_snapshot(struct session *s, const struct gcs_snapshot *snapsh
 	uint32_t skipped[GCS_MAX_SPACES];
 	uint32_t skipped_count = 0;
 	struct gcs_occurrence o = snapshot->occurrence;
-	/* A look from outside may be published before an event that happened a little earlier. */
-	bool later =
-	    s->last_time_ns != 0 && o.time_ns > s->last_time_ns && o.cost_ns >= s->last_cost_ns;
-	o.elapsed_ns = later ? o.time_ns - s->last_time_ns : 0;
-	o.compensation_ns = later ? o.cost_ns - s->last_cost_ns : 0;
+	session_set_times(s, &o);
 	o.missed = missed;
 	put_begin(&s->out, snapshot, &o);
 	for (uint32_t i = 0; i < s->model->space_count && s->out.status == GCS_OK; i++) {
@@ -347,8 +367,6 @@ static void native_snapshot(struct session *s, const struct gcs_snapshot *snapsh
 	put_counters(&s->out, snapshot);
 	put_end(&s->out, o.sequence, skipped_count, skipped);
 	s->base_serial = snapshot->serial;
-	s->last_time_ns = o.time_ns;
-	s->last_cost_ns = o.cost_ns;
 }
 
 static void native_state(struct session *s, const struct state_message *state)
@@ -359,6 +377,11 @@ static void native_state(struct session *s, const struct state_message *state)
 static void native_notice(struct session *s, const char *words)
 {
 	put_notice(&s->out, words);
+}
+
+static void native_answer(struct session *s, const struct answer_message *answer)
+{
+	put_answer(&s->out, answer, s->deflater);
 }
 
 static void native_bye(struct session *s, enum bye_reason reason, const char *words)
@@ -383,6 +406,7 @@ const struct dialect native_dialect = {
     .snapshot = native_snapshot,
     .state = native_state,
     .notice = native_notice,
+    .answer = native_answer,
     .bye = native_bye,
     .fini = native_fini,
 };

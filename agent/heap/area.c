@@ -1,5 +1,13 @@
 #include "area.h"
 
+uint64_t area_block(uint64_t bytes, uint64_t wanted, uint32_t max_tiles)
+{
+	uint64_t block = wanted != 0 ? wanted : 16384;
+	while (block < (uint64_t)1 << 40 && bytes / block >= max_tiles)
+		block *= 2;
+	return block;
+}
+
 uint32_t area_tiles(uint64_t low, uint64_t high, uint64_t block)
 {
 	if (high <= low)

@@ -18,6 +18,10 @@ struct area {
 	uint32_t tiles;
 };
 
+/* The smallest block, at least the one `wanted` (0: no wish), a power of two times it, with
+ * which so many bytes keep to the limit of tiles. */
+uint64_t area_block(uint64_t bytes, uint64_t wanted, uint32_t max_tiles);
+
 /* How many blocks it takes to cover [low, high). */
 uint32_t area_tiles(uint64_t low, uint64_t high, uint64_t block);
 

@@ -2,7 +2,8 @@
 
 #include <stdio.h>
 
-static const struct heap_driver *const drivers[] = {&heap_generations, &heap_g1};
+static const struct heap_driver *const drivers[] = {
+    &heap_generations, &heap_g1, &heap_z, &heap_shenandoah, &heap_epsilon};
 
 const struct heap_driver *heap_choose(const struct vm *vm, char *why, size_t size)
 {

@@ -1,11 +1,11 @@
 /*
- * A heap driver: the only code that knows both a collector and GCspy's spaces and streams. One file
- * per kind of heap; the table below is all that the rest of the agent sees. To add a stream, touch
- * one driver.
+ * A heap driver: the only code that knows both a collector and GCspy's spaces and streams. One
+ * file per kind of heap; the table below is all that the rest of the agent sees. To add a stream,
+ * touch one driver.
  *
- * capture() runs in the VM thread inside a pause: it copies raw words into memory prepared for it,
- * and nothing else. All other functions run on the agent's own threads and work on such copies, so
- * that they can be tested without a JVM.
+ * capture() and capture_start() run in the VM thread inside a pause: they copy raw words into
+ * memory prepared for it, and nothing else. All other functions run on the agent's own threads and
+ * work on such copies, so that they can be tested without a JVM.
  */
 #ifndef GCSPY_AGENT_HEAP_H
 #define GCSPY_AGENT_HEAP_H
@@ -57,7 +57,24 @@ struct heap_driver {
 	    void *self, struct gcs_server *server, uint32_t group, struct gcs_error *err);
 
 	size_t (*raw_bytes)(const void *self); /* memory that one capture takes at the most */
+	size_t (*raw_length)(const void *self, const void *raw); /* NULL: raw_bytes */
 	void (*capture)(const void *self, void *raw);
+
+	/*
+	 * For a collector in whose short pauses the heap changes so little that the finish shows
+	 * all of it: what is captured at the start instead, enough for totals() and for a map()
+	 * that leaves the spaces as they were. NULL: capture() also at the start.
+	 */
+	void (*capture_start)(const void *self, void *raw);
+
+	/* The same as capture(), from the worker thread at any time, also while the JVM frees
+	 * what is read; then capture_start() is there too. NULL: capture() may be called there. */
+	void (*look)(const void *self, void *raw);
+
+	/* True if the heap is so large that a pause is too short for capture(): look() is called
+	 * behind it instead. NULL: never. */
+	bool (*large)(const void *self);
+
 	void (*totals)(const void *self, const void *raw, struct heap_totals *totals);
 	void (*compare)(
 	    const void *self, const void *before, const void *after, struct heap_change *change);
@@ -67,6 +84,9 @@ struct heap_driver {
 
 extern const struct heap_driver heap_generations; /* Serial and Parallel */
 extern const struct heap_driver heap_g1;
+extern const struct heap_driver heap_z;
+extern const struct heap_driver heap_shenandoah;
+extern const struct heap_driver heap_epsilon;
 
 /* The driver for this JVM; NULL when there is none or the JVM lacks what it needs, with the reason
  * in `why`. */

@@ -65,36 +65,21 @@ static void *g1_open(const struct vm *vm, const struct heap_limits *limits, stru
 	return g;
 }
 
-static struct gcs_stream enumeration(
-    const char *name, const char *description, uint32_t count, const char *const *names)
-{
-	return (struct gcs_stream){
-	    .name = name,
-	    .description = description,
-	    .type = GCS_TYPE_I8,
-	    .presentation = GCS_ENUM,
-	    .paint = GCS_PAINT_ZERO, /* free, untouched, not humongous: nothing to see */
-	    .summary = GCS_SUMMARY_COUNTS,
-	    .max = count - 1,
-	    .enum_count = count,
-	    .enum_names = names,
-	};
-}
-
 static enum gcs_status g1_describe(
     void *self, struct gcs_server *server, uint32_t group, struct gcs_error *err)
 {
 	struct g1 *g = self;
 	uint64_t block = g->layout.region_bytes * g->per_tile;
 	struct gcs_stream streams[STREAM_COUNT] = {
-	    [TYPE] = enumeration("Type", "What the region is used for", KIND_COUNT, kind_names),
+	    [TYPE] =
+		stream_enumeration("Type", "What the region is used for", KIND_COUNT, kind_names),
 	    [USED] = stream_used(block),
-	    [COLLECTION] = enumeration("Collection",
+	    [COLLECTION] = stream_enumeration("Collection",
 		"What the collection that just finished did to the region: freed it, filled it "
 		"with evacuated objects, "
 		"let it grow or shrink, or kept a young region in place as an old one",
 		FATE_COUNT, fate_names),
-	    [HUMONGOUS] = enumeration("Humongous",
+	    [HUMONGOUS] = stream_enumeration("Humongous",
 		"Whether a humongous object begins in the region or goes on in it", 3,
 		humongous_names),
 	    [TLAB] = stream_tlab(block),
@@ -213,19 +198,6 @@ struct picture {
 	int64_t kinds[KIND_COUNT], fates[FATE_COUNT], humongous[3];
 };
 
-/*
- * What most of a tile's regions are, leaving out those that are value 0 - free, untouched, not
- * humongous - unless all are: a lone region in use must not vanish among free neighbours.
- */
-static uint32_t commonest(const uint32_t *counts, uint32_t count)
-{
-	uint32_t best = 0;
-	for (uint32_t i = 1; i < count; i++)
-		if (counts[i] != 0 && (best == 0 || counts[i] > counts[best]))
-			best = i;
-	return best;
-}
-
 /* What one region is in the three enumerations. */
 struct sight {
 	uint32_t kind, fate, humongous;
@@ -266,9 +238,9 @@ static struct sight look_at_many(
 		fates[s.fate]++;
 		humongous[s.humongous]++;
 	}
-	return (struct sight){.kind = commonest(kinds, KIND_COUNT),
-	    .fate = commonest(fates, FATE_COUNT),
-	    .humongous = commonest(humongous, 3)};
+	return (struct sight){.kind = stream_commonest(kinds, KIND_COUNT),
+	    .fate = stream_commonest(fates, FATE_COUNT),
+	    .humongous = stream_commonest(humongous, 3)};
 }
 
 static void map_tile(

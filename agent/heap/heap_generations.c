@@ -40,16 +40,12 @@ static bool gen_fits(const struct vm *vm)
 	return vm_collector(vm) == VM_COLLECTOR_SERIAL || vm_collector(vm) == VM_COLLECTOR_PARALLEL;
 }
 
-/* The smallest block, at least the one wanted, with which the whole reserved heap keeps to the
- * limit of tiles. */
+/* For the whole reserved heap. */
 static uint64_t choose_block(const struct vm *vm, const struct heap_limits *limits)
 {
 	struct vm_range heap = vm_heap_range(vm);
 	uint64_t bytes = heap.high > heap.low ? heap.high - heap.low : vm_max_heap(vm);
-	uint64_t block = limits->block_bytes != 0 ? limits->block_bytes : 16384;
-	while (block < (uint64_t)1 << 40 && bytes / block >= limits->max_tiles)
-		block *= 2;
-	return block;
+	return area_block(bytes, limits->block_bytes, limits->max_tiles);
 }
 
 static void *gen_open(const struct vm *vm, const struct heap_limits *limits, struct gcs_error *err)

@@ -1,7 +1,7 @@
 #include "streams.h"
 
 /* The colour-blind safe set of Okabe and Ito. */
-enum { BLUE = 0x0072b2, GREEN = 0x009e73, GREY = 0x999999 };
+enum { BLUE = 0x0072b2, GREEN = 0x009e73, ORANGE = 0xe69f00, RED = 0xd55e00, GREY = 0x999999 };
 
 /* Bytes of something, as a share of a block. */
 static struct gcs_stream share(const char *name, const char *description, uint64_t block,
@@ -36,6 +36,67 @@ struct gcs_stream stream_tlab(uint64_t block)
 	    "Bytes that lie in threads' allocation buffers. They are alive at a collection's start "
 	    "and retired at its finish",
 	    block, GCS_SUMMARY_TOTAL, GREEN);
+}
+
+struct gcs_stream stream_live(const char *description, uint64_t block)
+{
+	return share("Live", description, block, GCS_SUMMARY_TOTAL, ORANGE);
+}
+
+struct gcs_stream stream_bytes(const char *name, const char *description)
+{
+	return (struct gcs_stream){
+	    .name = name,
+	    .description = description,
+	    .suffix = " bytes",
+	    .type = GCS_TYPE_I64,
+	    .presentation = GCS_PLAIN,
+	    .maximum = GCS_MAX_OF_EVENT,
+	    .paint = GCS_PAINT_ZERO,
+	    .format = GCS_BYTES,
+	    .summary = GCS_SUMMARY_TOTAL,
+	    .max = INT64_MAX,
+	    .colour = 0x009e73,
+	};
+}
+
+struct gcs_stream stream_number(const char *name, const char *description, int64_t most)
+{
+	return (struct gcs_stream){
+	    .name = name,
+	    .description = description,
+	    .type = most > INT8_MAX ? GCS_TYPE_I64 : GCS_TYPE_I8,
+	    .presentation = GCS_PLAIN,
+	    .maximum = GCS_MAX_OF_EVENT,
+	    .paint = GCS_PAINT_ZERO,
+	    .max = most,
+	    .colour = RED,
+	};
+}
+
+struct gcs_stream stream_enumeration(
+    const char *name, const char *description, uint32_t count, const char *const *names)
+{
+	return (struct gcs_stream){
+	    .name = name,
+	    .description = description,
+	    .type = GCS_TYPE_I8,
+	    .presentation = GCS_ENUM,
+	    .paint = GCS_PAINT_ZERO,
+	    .summary = GCS_SUMMARY_COUNTS,
+	    .max = count - 1,
+	    .enum_count = count,
+	    .enum_names = names,
+	};
+}
+
+uint32_t stream_commonest(const uint32_t *counts, uint32_t count)
+{
+	uint32_t best = 0;
+	for (uint32_t i = 1; i < count; i++)
+		if (counts[i] != 0 && (best == 0 || counts[i] > counts[best]))
+			best = i;
+	return best;
 }
 
 struct gcs_stream stream_control(int64_t initial)

@@ -157,11 +157,16 @@ struct vm *vm_open_tables(vm_symbol_fn *find, void *context, JNIEnv *env, struct
 		open_collector(vm);
 		open_heap_range(vm);
 		vm_open_perf(vm);
+		vm_open_z(vm);
 		vm_open_gc(vm);
 		vm_open_spaces(vm);
 		vm_open_g1(vm);
+		vm_open_shenandoah(vm);
+		vm_open_epsilon(vm);
 		vm_open_thread(vm, env);
 		vm_open_tlab(vm, env != NULL ? vm_thread_of(vm, env) : 0);
+		vm_open_code(vm);
+		vm_open_walk(vm);
 	}
 	vm_set(vm, VM_SAFE_READ, vm->reader.method != VM_READ_NONE ? VM_EXPORTED : VM_MISSING, "%s",
 	    vm_reader_text(vm->reader.method));

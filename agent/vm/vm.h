@@ -10,8 +10,8 @@
  * After that a `struct vm` never changes and any thread may read it. The agent owns it and closes
  * it when no callback can run any more.
  *
- * The captures are in vm_heap.h, vm_g1.h, vm_tlab.h and vm_gc.h; their comments say from where they
- * may be called.
+ * The captures are in vm_heap.h, vm_g1.h, vm_z.h, vm_shenandoah.h, vm_epsilon.h, vm_tlab.h and
+ * vm_gc.h, the walk of a stack is in vm_walk.h; their comments say from where they may be called.
  */
 #ifndef GCSPY_AGENT_VM_H
 #define GCSPY_AGENT_VM_H
@@ -52,6 +52,16 @@ enum vm_collector {
 	X(GENERATION_RANGES, "reserved and committed ranges of the generations")                   \
 	X(G1_REGIONS, "type and fill of each G1 region")                                           \
 	X(G1_COMMITTED, "committed bytes of the G1 heap")                                          \
+	X(Z_PAGES, "type and fill of each ZGC page")                                               \
+	X(Z_LIVE, "live bytes of each ZGC page")                                                   \
+	X(Z_AGE, "generation and age of each ZGC page")                                            \
+	X(Z_RELOCATION, "which ZGC pages are being relocated")                                     \
+	X(Z_TOTALS, "used and committed bytes of the ZGC heap")                                    \
+	X(SHENANDOAH_REGIONS, "state and fill of each Shenandoah region")                          \
+	X(SHENANDOAH_LIVE, "live bytes of each Shenandoah region")                                 \
+	X(SHENANDOAH_AGE, "age of each Shenandoah region")                                         \
+	X(SHENANDOAH_TOTALS, "used and committed bytes of the Shenandoah heap")                    \
+	X(EPSILON_SPACE, "the space of the Epsilon heap")                                          \
 	X(TLABS, "allocation buffers of the threads")                                              \
 	X(TLAB_LIST, "the list of all threads at a safepoint")                                     \
 	X(TLAB_HARD_END, "the hard end of allocation buffers")                                     \
@@ -61,7 +71,9 @@ enum vm_collector {
 	X(GC_COUNT, "number of collections")                                                       \
 	X(GC_FULL_COUNT, "number of full collections")                                             \
 	X(GC_CAUSE, "cause of a collection")                                                       \
-	X(THREAD_POINTER, "the VM's structure of a thread")
+	X(THREAD_POINTER, "the VM's structure of a thread")                                        \
+	X(CODE_CACHE, "the compiled method at a program counter")                                  \
+	X(STACK_WALK, "fast stacks of sampled allocations")
 
 enum vm_capability {
 #define X(id, text) VM_##id,
@@ -124,6 +136,9 @@ uint64_t vm_max_heap(const struct vm *vm);
 bool vm_flag_bool(const struct vm *vm, const char *name, bool *value);
 /* Any integer flag (int, uint, intx, uintx, uint64_t, size_t). */
 bool vm_flag_number(const struct vm *vm, const char *name, int64_t *value);
+
+/* True if there is a flag of that name that is a string and has this value. */
+bool vm_flag_is(const struct vm *vm, const char *name, const char *value);
 
 /* Fault-safe copy from this process's memory; see vm_read.h for its cost. Any thread. */
 bool vm_read(const struct vm *vm, void *to, uint64_t from, size_t bytes);

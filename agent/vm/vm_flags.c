@@ -3,7 +3,7 @@
 #include "vm_internal.h"
 
 /* The kinds of flags in the order of HotSpot's codes since JDK 16 (runtime/flags/jvmFlag.hpp), with
- * their size in bytes. JDK 11 writes the name instead. Strings and doubles are of no use here. */
+ * their size in bytes. JDK 11 writes the name instead. Doubles are of no use here. */
 static const struct kind {
 	const char *name;
 	uint8_t bytes;
@@ -17,6 +17,9 @@ static const struct kind {
     {"uint64_t", 8, false},
     {"size_t", 8, false},
 };
+/* The code of strings, behind doubles, and the name that JDK 11 has for them. */
+enum { CODE_TEXT = 8 };
+static const char NAME_TEXT[] = "ccstr";
 enum { KIND_BOOL = 0, KIND_SIZE = 6, KIND_COUNT = sizeof KINDS / sizeof KINDS[0] };
 enum { MAX_FLAGS = 10000 };
 
@@ -121,4 +124,21 @@ bool vm_flag_number(const struct vm *vm, const char *name, int64_t *value)
 	else
 		*value = vm_load_u32(address);
 	return true;
+}
+
+static bool is_text(const struct vm_flag_table *flags, uintptr_t row)
+{
+	if (!flags->type_is_text)
+		return vm_load_u32(row + flags->type) == CODE_TEXT;
+	const char *name = (const char *)vm_load_pointer(row + flags->type);
+	return name != NULL && strcmp(name, NAME_TEXT) == 0;
+}
+
+bool vm_flag_is(const struct vm *vm, const char *name, const char *value)
+{
+	const uintptr_t row = find_row(&vm->flags, name);
+	if (row == 0 || !vm->flags.types_known || !is_text(&vm->flags, row))
+		return false;
+	const uintptr_t text = vm_load_pointer(vm_load_pointer(row + vm->flags.address));
+	return text != 0 && strcmp((const char *)text, value) == 0;
 }

@@ -120,6 +120,55 @@ void vm_gc_counts(const struct vm *vm, struct vm_gc_counts *counts)
 	counts->caused = has_cause(gc);
 }
 
+/* Causes by which Shenandoah stops the program for a whole collection: gcCause.cpp and the control
+ * threads of JDK 17 and 25. */
+static enum vm_gc_way shenandoah_way(const struct vm *vm)
+{
+	static const char *const failed[] = {"Allocation Failure",
+	    "Allocation Failure During Evacuation", "Humongous Allocation Failure"};
+	static const char *const asked[] = {"System.gc()", "Diagnostic Command",
+	    "JvmtiEnv ForceGarbageCollection", "Heap Inspection Initiated GC",
+	    "Heap Dump Initiated GC"};
+	const struct vm_perf_text *cause = &vm->gc.cause;
+	bool concurrent = vm->shenandoah.implicit_concurrent;
+	if (cause->bytes == 0 || has_text(cause, NO_CAUSE))
+		return VM_GC_WAY_UNKNOWN;
+	if (has_text(cause, "Concurrent GC"))
+		return VM_GC_WAY_CONCURRENT;
+	if (has_text(cause, "Upgrade To Full GC"))
+		return VM_GC_WAY_FULL;
+	for (size_t i = 0; i < sizeof failed / sizeof failed[0]; i++)
+		if (has_text(cause, failed[i]))
+			return VM_GC_WAY_FAILED;
+	for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++)
+		if (has_text(cause, asked[i]))
+			concurrent = vm->shenandoah.explicit_concurrent;
+	return concurrent ? VM_GC_WAY_CONCURRENT : VM_GC_WAY_FULL;
+}
+
+void vm_gc_signs(const struct vm *vm, struct vm_gc_ask ask, struct vm_gc_signs *signs)
+{
+	const struct vm_z *z = &vm->z;
+	*signs = (struct vm_gc_signs){.phase = VM_GC_PHASE_UNKNOWN};
+	if (vm->collector == VM_COLLECTOR_SHENANDOAH) {
+		signs->way = shenandoah_way(vm);
+		if (ask.regions)
+			vm_shenandoah_census(vm, ask.live, &signs->census);
+		return;
+	}
+	if (z->phase != 0 && vm_load_u32(z->phase) < VM_GC_PHASE_UNKNOWN)
+		signs->phase = (enum vm_gc_phase)vm_load_u32(z->phase);
+	if (z->load_good != 0 && z->mark_good != 0) {
+		signs->load_good = vm_load_u64(z->load_good);
+		signs->mark_good = vm_load_u64(z->mark_good);
+	}
+}
+
+bool vm_gc_generational(const struct vm *vm)
+{
+	return vm->shenandoah.generational;
+}
+
 /* Copies a string of PerfData, which ends at a NUL or at its field's end. */
 static size_t copy_text(const struct vm_perf_text *from, char *text, size_t capacity)
 {

@@ -5,7 +5,7 @@
 #ifndef GCSPY_AGENT_VM_GC_H
 #define GCSPY_AGENT_VM_GC_H
 
-#include "vm.h"
+#include "vm_shenandoah.h"
 
 /*
  * HotSpot's own counts; one whose capability is missing is 0. The total grows between the events
@@ -21,6 +21,38 @@ struct vm_gc_counts {
 };
 
 void vm_gc_counts(const struct vm *vm, struct vm_gc_counts *counts);
+
+/* How Shenandoah runs a collection, as far as its cause tells. */
+enum vm_gc_way {
+	VM_GC_WAY_UNKNOWN,
+	VM_GC_WAY_CONCURRENT,
+	VM_GC_WAY_FAILED, /* an allocation failed: degenerated, or a full collection */
+	VM_GC_WAY_FULL,
+};
+
+/* ZGC's phase in JDK 20 and earlier. */
+enum vm_gc_phase { VM_GC_MARK, VM_GC_MARKED, VM_GC_RELOCATE, VM_GC_PHASE_UNKNOWN };
+
+/* What tells the pauses of concurrent collectors apart. Nothing of it for the others. */
+struct vm_gc_signs {
+	enum vm_gc_phase phase;
+	uint64_t load_good, mark_good; /* masks of good pointers, ZGC of JDK 21 and later; else 0 */
+	enum vm_gc_way way;
+	struct vm_shenandoah_census census;
+};
+
+/*
+ * The signs at a collection's start or finish, in the VM thread. Regions are counted, which takes
+ * microseconds, only if asked for; their live bytes too.
+ */
+struct vm_gc_ask {
+	bool regions, live;
+};
+
+void vm_gc_signs(const struct vm *vm, struct vm_gc_ask ask, struct vm_gc_signs *signs);
+
+/* Whether Shenandoah has generations. */
+bool vm_gc_generational(const struct vm *vm);
 
 /* The event at which the cause is asked for. */
 enum vm_gc_moment { VM_GC_START, VM_GC_FINISH };

@@ -74,6 +74,51 @@ struct vm_g1 {
 	uintptr_t committed_regions; /* JDK 11: the exact number of regions, else 0 */
 };
 
+/* The most bytes of a ZGC page that are ever needed. */
+enum { VM_Z_PAGE_SPAN = 128 };
+
+/* Where the fields of a page lie, in the page. */
+struct vm_z_fields {
+	size_t type, seqnum, start, end, top;
+	bool end_is_size;       /* JDK 21 and later */
+	size_t live;            /* the words of the live map: cycle, objects, bytes */
+	size_t generation, age; /* bytes */
+	size_t high;            /* the bytes of the page that hold all of them */
+};
+
+struct vm_z {
+	uintptr_t table;      /* of page pointers, one for each granule */
+	uintptr_t forwarding; /* the same of what is being relocated, 0 when not exported */
+	size_t granules;
+	uint64_t granule;
+	unsigned granule_shift;
+	struct vm_z_fields page;
+	uint64_t offset_mask, heap;     /* address = heap + (pointer & offset_mask) */
+	uintptr_t phase, seqnum;        /* addresses of JDK 17's globals, else 0 */
+	uintptr_t load_good, mark_good; /* addresses of the masks of JDK 21 and later, else 0 */
+	uintptr_t used, capacity;
+};
+
+struct vm_shenandoah {
+	uintptr_t table; /* of region pointers */
+	size_t count;
+	uint64_t heap, region_bytes;
+	size_t bottom, end, state, top, index;
+	size_t live, age;          /* 0: not known */
+	uint8_t state_of[16];      /* enum vm_shenandoah_state */
+	uintptr_t used, committed; /* 0: not exported */
+	bool generational;
+	/* Flags: a collection that is asked for, or that another need causes, is a concurrent
+	 * one. */
+	bool explicit_concurrent, implicit_concurrent;
+};
+
+struct vm_epsilon_fields {
+	uintptr_t top;           /* address of the word */
+	uintptr_t virtual_space; /* address of the object */
+	size_t committed_low, committed_high, reserved_high;
+};
+
 struct vm_tlab_fields {
 	uintptr_t list; /* address of the pointer to the ThreadsList */
 	size_t list_length, list_threads;
@@ -81,6 +126,47 @@ struct vm_tlab_fields {
 	size_t refills, refill_waste, gc_waste, slow_allocations, allocated;
 	size_t reserve;   /* bytes between the last allocatable byte and the hard end */
 	size_t low, high; /* the bytes of the thread that hold all of them */
+};
+
+/* JDK 17 has up to three code heaps, JDK 25 four at most. */
+enum { VM_CODE_HEAPS = 8 };
+
+struct vm_code_heap {
+	uintptr_t low;
+	uintptr_t high_at; /* address of the end of what is committed, which grows */
+	uintptr_t map;     /* of segments, one byte each */
+	uintptr_t map_high_at;
+	uint32_t shift; /* logarithm of the bytes of a segment */
+};
+
+/* Offsets in a blob unless said otherwise. JDK 17 has addresses where JDK 25 has offsets. */
+struct vm_code_fields {
+	struct vm_code_heap heaps[VM_CODE_HEAPS];
+	size_t heap_count;
+	size_t block_header, block_length, block_used; /* of the heap's block before the blob */
+	bool block_length_is_long;
+	size_t size, frame_size, name, kind, compile_id, original_pc;
+	bool has_kind;
+	uint8_t method_kind;
+	size_t code, deoptimized, deoptimized_call;
+	size_t immutable, immutable_size; /* JDK 25: descriptions stand in memory of their own */
+	size_t pcs, pcs_end, scopes;
+	size_t pc_size, pc_offset, pc_scope; /* of a PcDesc */
+	uint32_t excluded;                   /* byte values that UNSIGNED5 does not use: 0 or 1 */
+};
+
+struct vm_stack_fields {
+	size_t anchor, base, size, continuation; /* in a JavaThread */
+	size_t last_sp, last_pc, last_fp;        /* in an anchor */
+	size_t wrapper_anchor;                   /* in a JavaCallWrapper */
+	ptrdiff_t wrapper;                       /* words from the fp of an entry frame */
+	ptrdiff_t sender_sp;                     /* words from the fp of an interpreted frame */
+	uintptr_t call_stub_return;
+	uintptr_t continuation_return_at; /* address of the return address of enterSpecial, or 0 */
+	struct vm_range interpreter;
+	size_t const_method, code_bytes,
+	    code_size;      /* Method to ConstMethod, its size and _code_size */
+	uintptr_t unloaded; /* PerfData counter */
 };
 
 struct vm {
@@ -97,7 +183,12 @@ struct vm {
 	struct vm_gc gc;
 	struct vm_spaces spaces;
 	struct vm_g1 g1;
+	struct vm_z z;
+	struct vm_shenandoah shenandoah;
+	struct vm_epsilon_fields epsilon;
 	struct vm_tlab_fields tlab;
+	struct vm_code_fields code;
+	struct vm_stack_fields stack;
 	ptrdiff_t env_offset; /* JNIEnv* minus JavaThread* */
 	jfieldID eetop;
 	enum vm_support support[VM_CAPABILITY_COUNT];
@@ -117,8 +208,20 @@ void vm_open_perf(struct vm *vm);
 void vm_open_gc(struct vm *vm);
 void vm_open_spaces(struct vm *vm);
 void vm_open_g1(struct vm *vm);
+void vm_open_z(struct vm *vm);
+void vm_open_shenandoah(struct vm *vm);
+void vm_open_epsilon(struct vm *vm);
 void vm_open_thread(struct vm *vm, JNIEnv *env);
 void vm_open_tlab(struct vm *vm, uint64_t some_thread);
+void vm_open_code(struct vm *vm);
+void vm_open_walk(struct vm *vm);
+
+/*
+ * The pages by safe copies, before it is known that they are pages. `*strange` counts the entries
+ * of the table that are none.
+ */
+struct vm_z_page;
+size_t vm_z_scan(const struct vm *vm, struct vm_z_page *pages, size_t capacity, size_t *strange);
 
 /* Finds a PerfData entry by name: address and bytes of its data, and its type ('J', 'B' …). Total:
  * damaged data are not found. */

@@ -1,6 +1,7 @@
 #include "vm_tlab.h"
 
 #include "vm_internal.h"
+#include "vm_z.h"
 
 /* The buffer and the counters of a thread lie within a few hundred bytes. */
 enum { MAX_SPAN = 1024, MAX_THREADS = 1 << 20 };
@@ -130,17 +131,25 @@ static void find_hard_end(struct vm *vm)
 	    f->reserve);
 }
 
+/* The address in that word. In ZGC it may be coloured, and the colours of one buffer differ
+ * when its words were written in different phases. */
+static uint64_t address(const struct vm *vm, uintptr_t at)
+{
+	const uint64_t pointer = vm_load_u64(at);
+	return vm->collector == VM_COLLECTOR_ZGC ? vm_z_address(vm, pointer) : pointer;
+}
+
 /* The fields of one thread whose bytes begin at `at`: in place, or in a copy. */
 static struct vm_tlab decode(const struct vm *vm, uint64_t thread, uintptr_t at)
 {
 	const struct vm_tlab_fields *f = &vm->tlab;
-	struct vm_tlab tlab = {.thread = thread, .start = vm_load_u64(at + f->start)};
+	struct vm_tlab tlab = {.thread = thread, .start = address(vm, at + f->start)};
 	if (tlab.start != 0) {
-		tlab.top = vm_load_u64(at + f->top);
-		tlab.end = vm_load_u64(at + f->end);
+		tlab.top = address(vm, at + f->top);
+		tlab.end = address(vm, at + f->end);
 		tlab.hard_end = tlab.end;
 		if (f->hard_end != 0)
-			tlab.hard_end = vm_load_u64(at + f->hard_end) + f->reserve;
+			tlab.hard_end = address(vm, at + f->hard_end) + f->reserve;
 	}
 	tlab.desired_bytes = vm_load_u64(at + f->desired) * VM_WORD;
 	if (vm_has(vm, VM_TLAB_STATISTICS)) {
@@ -178,11 +187,6 @@ static bool open_buffers(struct vm *vm, uint64_t some_thread)
 {
 	const struct vm_tlab_fields *f = &vm->tlab;
 	struct vm_tlab tlab;
-	if (vm->collector == VM_COLLECTOR_ZGC) {
-		vm_set(vm, VM_TLABS, VM_MISSING,
-		    "Allocation buffers of ZGC are not decoded: their addresses are coloured.");
-		return false;
-	}
 	if (!vm_has(vm, VM_HEAP_RANGE)) {
 		vm_set(vm, VM_TLABS, VM_MISSING, "%s", vm->why[VM_HEAP_RANGE]);
 		return false;

@@ -29,15 +29,18 @@ enum gcs_run_state {
 };
 
 struct gcs_client_options {
-	/* "HOST:PORT", "[v6]:PORT", ":PORT" or "PORT" on this machine, "unix:PATH" */
+	/* "HOST:PORT", "[v6]:PORT", ":PORT" or "PORT" on this machine, "unix:PATH"; each with "2002:"
+	 * before it for a server that speaks the protocol of 2002 */
 	const char *address;
 	const char *token;           /* the server's token, or NULL */
 	const char *name;            /* who we are, for the server's log */
 	uint32_t connect_timeout_ms; /* 0: 5,000 */
 	uint32_t queue_limit; /* snapshots kept for gcs_client_next; 0: 64. The oldest go first,
 				 counted */
-	bool pause_at_start;  /* ask for a pause before the first event is sent */
-	bool compress;        /* let the server deflate what it sends (for slow networks) */
+	/* the server speaks the protocol of 2002, whatever the address says (docs/protocol-2002.md) */
+	bool of_2002;
+	bool pause_at_start; /* ask for a pause before the first event is sent */
+	bool compress;       /* let the server deflate what it sends (for slow networks) */
 	/* recorders: let the server queue more before it thins what it sends */
 	bool every_snapshot;
 	/* Called on the reader thread whenever anything that the functions below return may have
@@ -54,7 +57,7 @@ GCS_API struct gcs_client *gcs_client_open(
     const struct gcs_client_options *options, struct gcs_error *err);
 
 /* Closes the connection (the server resumes a program that only this client held) and frees. NULL
- * is fine. */
+ * is fine. A server of 2002 is given up to 2 s to answer. */
 GCS_API void gcs_client_close(struct gcs_client *client);
 
 GCS_API enum gcs_client_state gcs_client_state(struct gcs_client *client);
@@ -99,6 +102,10 @@ GCS_API enum gcs_status gcs_client_step(
     struct gcs_client *client); /* run to the next event and pause there */
 
 /*
+ * A server of 2002 knows those three and filters; the others return UNSUPPORTED for it.
+ */
+
+/*
  * What the server is to do at an event for this client (F9). The default is { true, 0, false, 1 }.
  */
 struct gcs_filter {
@@ -131,6 +138,46 @@ GCS_API enum gcs_status gcs_client_collapse_group(
     struct gcs_client *client, uint32_t group, bool collapsed);
 GCS_API enum gcs_status gcs_client_collapse_space(
     struct gcs_client *client, uint32_t space, bool collapsed);
+
+/*
+ * Asks the server something beside the snapshots: a topic and what it needs to know, such as
+ * "sites" with kind=live (docs/protocol.md, section 10). `id` receives the number under which
+ * gcs_client_answer gives the answer. ARGUMENT for texts over their limits, UNSUPPORTED when the
+ * server is older than queries, LIMIT while too many are unanswered, STATE unless LIVE.
+ */
+GCS_API enum gcs_status gcs_client_query(struct gcs_client *client, const char *topic,
+    uint32_t count, const struct gcs_info *parameters, uint32_t *id);
+
+/* Asks the server to change a setting, such as "interval" to "64k"; answered like a query. */
+GCS_API enum gcs_status gcs_client_set(
+    struct gcs_client *client, const char *key, const char *value, uint32_t *id);
+
+struct gcs_answer {
+	uint32_t id;
+	/* OK; ARGUMENT, STATE, UNSUPPORTED, LIMIT or NOMEM as the server says. Without words and
+	 * bytes: CLOSED when the connection was lost before the answer was complete, MALFORMED
+	 * when its parts do not make the whole, LIMIT when the answers here have GCS_MAX_ANSWER
+	 * bytes together, NOMEM */
+	enum gcs_status status;
+	const char *words; /* for people; may be "" */
+	size_t length;
+	const void *bytes;
+};
+
+/*
+ * Takes the answer to query `id`, waiting up to `timeout_ms` (0: not at all) for it; NULL while
+ * there is none, for an id that is not waited for, or without memory (the answer then stays). The
+ * caller frees it with gcs_answer_free. An answer that nobody takes may be dropped once
+ * GCS_MAX_QUERIES newer ones have come.
+ */
+GCS_API struct gcs_answer *gcs_client_answer(
+    struct gcs_client *client, uint32_t id, uint32_t timeout_ms);
+
+/* NULL is fine. */
+GCS_API void gcs_answer_free(struct gcs_answer *answer);
+
+/* True if it speaks the protocol of 2002. */
+GCS_API bool gcs_client_of_2002(const struct gcs_client *client);
 
 /* Bytes received since the connection was made. */
 GCS_API uint64_t gcs_client_received(struct gcs_client *client);

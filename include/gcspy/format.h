@@ -35,6 +35,10 @@ GCS_API char *gcs_format_summary(char *buffer, size_t size, const struct gcs_sna
 GCS_API char *gcs_format_attribute(
     char *buffer, size_t size, const struct gcs_snapshot *snapshot, uint32_t attribute);
 
+/* One code point of a UTF-8 text, 0xFFFD for a byte that is none; returns its bytes, 0 at the
+ * end. */
+GCS_API size_t gcs_decode_utf8(const char *text, uint32_t *code);
+
 GCS_END_DECLS
 
 #endif

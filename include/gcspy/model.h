@@ -31,8 +31,11 @@ GCS_BEGIN_DECLS
 #define GCS_MAX_EVENT_TEXT 131072u   /* bytes of the names of an event's enumerations together */
 #define GCS_MAX_ENUM       256u
 #define GCS_MAX_INFO       256u
-#define GCS_MAX_NAME       255u  /* bytes of a name, without its end */
-#define GCS_MAX_TEXT       4095u /* bytes of a description or of general information */
+#define GCS_MAX_NAME       255u       /* bytes of a name, without its end */
+#define GCS_MAX_TEXT       4095u      /* bytes of a description or of general information */
+#define GCS_MAX_PARAMETERS 64u        /* of a query */
+#define GCS_MAX_QUERIES    8u         /* of one client that are not answered yet */
+#define GCS_MAX_ANSWER     268435456u /* bytes of an answer */
 
 #define GCS_NONE UINT32_MAX /* "no such group, stream …" */
 

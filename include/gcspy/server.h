@@ -42,6 +42,22 @@ struct gcs_ticket {
 	uint64_t cost_ns;  /* our cost in the program's time up to it */
 };
 
+/* A client's question (struct gcs_server_options.query). Valid during the call. */
+struct gcs_query {
+	uint64_t ticket;   /* for gcs_server_answer */
+	const char *topic; /* 1..GCS_MAX_NAME bytes */
+	uint32_t count;    /* 0..GCS_MAX_PARAMETERS */
+	const struct gcs_info *parameters;
+};
+
+/* A client's wish that a setting of the target change (struct gcs_server_options.set). Valid during
+ * the call. */
+struct gcs_setting {
+	uint64_t ticket;   /* for gcs_server_answer */
+	const char *key;   /* 1..GCS_MAX_NAME bytes */
+	const char *value; /* 0..GCS_MAX_TEXT bytes */
+};
+
 struct gcs_server_options {
 	const char *name; /* shown by clients: "HotSpot 17.0.15, pid 4711" */
 	/* address to listen on; NULL: 127.0.0.1. Anything but loopback needs a token */
@@ -50,7 +66,9 @@ struct gcs_server_options {
 	const char *socket_path; /* also, or instead, a Unix socket (mode 0600) */
 	const char *token;       /* secret that clients must give, or NULL */
 	uint32_t max_clients;    /* 1..GCS_MAX_CLIENTS; 0: 16 */
-	uint32_t keep_alive_ms;  /* a client silent for this long is dropped; 0: 10,000 */
+	/* a client silent for this long is dropped; 0: 10,000. One of 2002 says nothing by itself:
+	 * it is dropped when the system finds its connection dead, after about three times as long */
+	uint32_t keep_alive_ms;
 	size_t queue_bytes; /* most memory that queued snapshots of one client may take; 0: 2 MiB */
 
 	/*
@@ -67,6 +85,15 @@ struct gcs_server_options {
 	 * not block. May be NULL.
 	 */
 	void (*waiting)(void *context);
+
+	/*
+	 * A client asks something beside the snapshots, or wants a setting changed. Each must be
+	 * answered once by gcs_server_answer, here or later on any thread; what takes longer than
+	 * some microseconds belongs on a thread of the target's. On the I/O thread; must not block.
+	 * NULL: the server answers that there is nothing of that name.
+	 */
+	void (*query)(void *context, const struct gcs_query *query);
+	void (*set)(void *context, const struct gcs_setting *setting);
 
 	/* Somebody is attached (true), or the last one has gone (false). On the I/O thread; must
 	 * not block. May be NULL. */
@@ -176,6 +203,16 @@ GCS_API void gcs_server_publish(
 /* The occurrence could not be captured or published (ring full, no memory): count it as missed for
  * its audience. */
 GCS_API void gcs_server_miss(struct gcs_server *server, const struct gcs_ticket *ticket);
+
+/*
+ * Answers a query or setting: OK with `length` bytes (copied; at most GCS_MAX_ANSWER), or
+ * ARGUMENT, STATE, UNSUPPORTED, LIMIT or NOMEM (other statuses are sent as UNSUPPORTED) with a
+ * line for people in `words` (cut at GCS_MAX_TEXT bytes; may be "" or, with OK, say what was
+ * done). A ticket whose client has gone, or that is answered already, is ignored. Any thread,
+ * until gcs_server_destroy; does not wait.
+ */
+GCS_API void gcs_server_answer(struct gcs_server *server, uint64_t ticket, enum gcs_status status,
+    const char *words, const void *bytes, size_t length);
 
 struct gcs_server_stats {
 	uint32_t clients; /* attached now */

@@ -51,6 +51,7 @@
 	X(STATE, 32, S)                                                                            \
 	X(NOTICE, 33, S)                                                                           \
 	X(PONG, 34, S)                                                                             \
+	X(ANSWER, 36, S)                                                                           \
 	X(HELLO, 64, C)                                                                            \
 	X(PAUSE, 65, C)                                                                            \
 	X(RESUME, 66, C)                                                                           \
@@ -60,7 +61,9 @@
 	X(ACK, 70, C)                                                                              \
 	X(COLLAPSE, 71, C)                                                                         \
 	X(PING, 72, C)                                                                             \
-	X(CLOSE, 73, C)
+	X(CLOSE, 73, C)                                                                            \
+	X(QUERY, 80, C)                                                                            \
+	X(SET, 84, C)
 
 enum gcs_wire_kind {
 #define X(name, number, sender) GCS_WIRE_##name = number,
@@ -68,16 +71,13 @@ enum gcs_wire_kind {
 #undef X
 };
 
-/* Kinds set aside for what is specified later; a peer of version 1.0 skips them. */
+/* Kinds set aside for what is specified later; a peer that does not know them skips them. */
 #define GCS_WIRE_RESERVED(X)                                                                       \
 	X(FIRE_TRIGGER, 35, S)                                                                     \
-	X(ANSWER, 36, S)                                                                           \
 	X(STACKS, 37, S)                                                                           \
-	X(QUERY, 80, C)                                                                            \
 	X(ZOOM, 81, C)                                                                             \
 	X(VOLUME, 82, C)                                                                           \
 	X(TRIGGER, 83, C)                                                                          \
-	X(SET, 84, C)                                                                              \
 	X(SEEK, 85, C)
 
 #endif

@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <gcspy/export.h>
+
 #include "out.h"
 
 enum cli_exit {
@@ -31,7 +33,20 @@ enum cli_exit {
 	X(SPACE, "space", "NAME", "Only this space")                                               \
 	X(EVENTS, "events", "N", "End after N snapshots, 1 to 1000000000")                         \
 	X(SECONDS, "seconds", "N", "End after N seconds, 0.1 to 1000000")                          \
-	X(VALUES, "values", "", "Also list each tile's values in text")
+	X(VALUES, "values", "", "Also list each tile's values in text")                            \
+	X(AGENT, "agent", "FILE", "The agent's library; the one beside gcspy unless given")        \
+	X(LIVE, "live", "", "Objects that are alive; so unless another is chosen")                 \
+	X(GARBAGE, "garbage", "WHICH", "Objects that died: WHICH is recent or frequent")           \
+	X(ALLOCATED, "allocated", "", "All that was allocated since sampling began")               \
+	X(TOP, "top", "N", "The N largest sites, 1 to 1000000; in text 20 unless given")           \
+	X(CLASS, "class", "REGEX", "Only objects whose class has a match")                         \
+	X(THREAD, "thread", "REGEX", "Only objects of threads whose name has a match")             \
+	X(MIN_AGE, "min-age", "N", "Only objects that survived N collections or more")             \
+	X(ALL_FRAMES, "all-frames", "", "Show frames that only connect others, too")               \
+	X(EXPORT, "format", "FORMAT",                                                              \
+	    "text, collapsed, svg, html, pprof, json or gcspy; else by FILE's name")               \
+	X(OUTPUT, "output", "FILE", "Write to FILE, whole or not at all; also -o FILE")            \
+	X(BASE, "base", "FILE", "What changed since the profile that FILE holds")
 
 enum cli_option {
 #define X(id, name, argument, help) CLI_##id,
@@ -51,13 +66,32 @@ struct cli_arguments {
 	bool timeout_given;
 	bool json;
 	bool values;
-	const char *event;   /* NULL: any */
-	const char *space;   /* NULL: all */
-	uint32_t events;     /* 0: no limit asked for */
-	uint32_t seconds_ms; /* 0: no limit asked for */
+	const char *event;         /* NULL: any */
+	const char *space;         /* NULL: all */
+	uint32_t events;           /* 0: no limit asked for */
+	uint32_t seconds_ms;       /* 0: no limit asked for */
+	long process;              /* 0: none given */
+	const char *agent_options; /* NULL: none given */
+	const char *agent;         /* NULL: the one beside the program */
+	/* sites, set */
+	const char *setting; /* "KEY=VALUE", or NULL */
+	const char *output;  /* NULL: standard output */
+	const char *base;    /* NULL: no comparison */
+	enum gcs_profile_kind kind;
+	bool kind_given;
+	enum gcs_export_format format;
+	bool format_given;
+	struct gcs_site_filter filter;
 };
 
-enum cli_operand { CLI_OPERAND_NONE, CLI_OPERAND_ADDRESS, CLI_OPERAND_TOPIC };
+enum cli_operand {
+	CLI_OPERAND_NONE,
+	CLI_OPERAND_ADDRESS,
+	CLI_OPERAND_SOURCE,  /* an address or a file */
+	CLI_OPERAND_SETTING, /* an address, and perhaps a setting */
+	CLI_OPERAND_TOPIC,
+	CLI_OPERAND_PROCESS /* and the agent's options, if any */
+};
 
 struct cli_command {
 	const char *name;
@@ -86,6 +120,12 @@ bool cli_parse(const struct cli_command *command, int count, char **words,
 /* Reads a token file's first line; a message and NULL if that fails. The result is static. */
 const char *cli_read_token(const char *path);
 
+/* The options of `sites`; false after a message, and when it is none of them. */
+bool cli_apply_sites(struct cli_arguments *arguments, enum cli_option option, const char *value);
+
+/* A whole number from 1 to `most`. */
+bool cli_parse_count(const char *text, uint32_t most, uint32_t *count);
+
 /* Says one line on standard error, "gcspy: …", and returns CLI_USAGE or CLI_FAILED. */
 int cli_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int cli_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -100,6 +140,10 @@ int cmd_watch(const struct cli_arguments *arguments, struct out *out);
 int cmd_pause(const struct cli_arguments *arguments, struct out *out);
 int cmd_resume(const struct cli_arguments *arguments, struct out *out);
 int cmd_step(const struct cli_arguments *arguments, struct out *out);
+int cmd_sites(const struct cli_arguments *arguments, struct out *out);
+int cmd_set(const struct cli_arguments *arguments, struct out *out);
+int cmd_attach(const struct cli_arguments *arguments, struct out *out);
+int cmd_list(const struct cli_arguments *arguments, struct out *out);
 int cmd_version(const struct cli_arguments *arguments, struct out *out);
 int cmd_help(const struct cli_arguments *arguments, struct out *out);
 

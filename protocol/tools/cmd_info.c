@@ -91,8 +91,8 @@ void info_write_json(struct out *out, const struct report *report)
 	write_spaces(&json, report);
 	json_object(&json, "connection");
 	json_text(&json, "address", report->address);
-	json_integer(&json, "protocol_major", GCS_PROTOCOL_MAJOR);
-	json_integer(&json, "protocol_minor", GCS_PROTOCOL_MINOR);
+	json_integer(&json, "protocol_major", report->of_2002 ? 2002 : GCS_PROTOCOL_MAJOR);
+	json_integer(&json, "protocol_minor", report->of_2002 ? 0 : GCS_PROTOCOL_MINOR);
 	json_unsigned(&json, "received_bytes", report->received);
 	json_end(&json);
 	json_end(&json);

@@ -75,6 +75,51 @@ const struct cli_command cli_commands[] = {
 	.run = cmd_step,
     },
     {
+	.name = "sites",
+	.usage = "SOURCE",
+	.help = "Write where sampled objects were allocated: a table, a flame graph, a profile",
+	.details = "SOURCE is an ADDRESS, or a file that --format gcspy has written. Figures are "
+		   "estimates from samples. With --base only what changed is written, as text, "
+		   "collapsed or json. --format gcspy keeps the whole profile, so that it can be "
+		   "read, filtered and compared later. docs/sites.md describes the formats.",
+	.operand = CLI_OPERAND_SOURCE,
+	.options = SERVER | CLI_ALLOWS(CLI_LIVE) | CLI_ALLOWS(CLI_GARBAGE) |
+		   CLI_ALLOWS(CLI_ALLOCATED) | CLI_ALLOWS(CLI_TOP) | CLI_ALLOWS(CLI_CLASS) |
+		   CLI_ALLOWS(CLI_THREAD) | CLI_ALLOWS(CLI_MIN_AGE) | CLI_ALLOWS(CLI_ALL_FRAMES) |
+		   CLI_ALLOWS(CLI_EXPORT) | CLI_ALLOWS(CLI_OUTPUT) | CLI_ALLOWS(CLI_BASE),
+	.run = cmd_sites,
+    },
+    {
+	.name = "set",
+	.usage = "ADDRESS [KEY=VALUE]",
+	.help = "Change a setting of a server while it runs, or list its settings",
+	.details = "For instance interval=512k: an allocation is sampled about every 512 KiB; "
+		   "interval=0 turns sampling off.",
+	.operand = CLI_OPERAND_SETTING,
+	.options = SERVER,
+	.run = cmd_set,
+    },
+    {
+	.name = "attach",
+	.usage = "PID [OPTIONS]",
+	.help = "Load the agent into a running JVM and show where it listens",
+	.details = "OPTIONS is the agent's comma list, such as block=64k,max-clients=4 "
+		   "(docs/agent-options.md). Unless it has port= or socket= a free port is taken. "
+		   "A JVM that has the agent keeps it as it is; only its address is shown.",
+	.operand = CLI_OPERAND_PROCESS,
+	.options = CLI_ALLOWS(CLI_TIMEOUT) | CLI_ALLOWS(CLI_FORMAT) | CLI_ALLOWS(CLI_AGENT),
+	.run = cmd_attach,
+    },
+    {
+	.name = "list",
+	.usage = "",
+	.help = "List your running JVMs, and where their agents listen",
+	.details = "For root these are everybody's. No JVM is touched or waited for.",
+	.operand = CLI_OPERAND_NONE,
+	.options = CLI_ALLOWS(CLI_FORMAT),
+	.run = cmd_list,
+    },
+    {
 	.name = "version",
 	.usage = "",
 	.help = "Show the versions of the program and of the protocol",
@@ -145,11 +190,13 @@ int cmd_help(const struct cli_arguments *arguments, struct out *out)
 	for (size_t i = 0; i < cli_command_count; i++) {
 		char words[64];
 		snprintf(words, sizeof words, "%s %s", cli_commands[i].name, cli_commands[i].usage);
-		out_format(out, "  %-16s  %s\n", words, cli_commands[i].help);
+		out_format(out, "  %-23s  %s\n", words, cli_commands[i].help);
 	}
-	out_raw(out, "\nADDRESS is HOST:PORT, PORT on this machine, or unix:PATH.\n"
-		     "`gcspy help COMMAND` lists a command's options.\n"
-		     "Exit codes: 0 done; 1 the server cannot be reached, was lost or refused; "
-		     "2 bad usage.\n");
+	out_raw(out,
+	    "\nADDRESS is HOST:PORT, PORT on this machine, or unix:PATH; 2002: before it for a "
+	    "server of 2002.\n"
+	    "`gcspy help COMMAND` lists a command's options.\n"
+	    "Exit codes: 0 done; 1 the server cannot be reached, was lost or refused; "
+	    "2 bad usage.\n");
 	return CLI_DONE;
 }

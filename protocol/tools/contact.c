@@ -208,3 +208,43 @@ void contact_say_notice(struct contact *contact)
 		cli_warn("%s says: %.400s", contact->address, words);
 	contact->notice = number;
 }
+
+/* One line for an answer that is none. */
+static int refused(struct contact *contact, const struct gcs_answer *answer)
+{
+	const char *words =
+	    answer->words[0] == '\0' ? gcs_status_text(answer->status) : answer->words;
+	if (answer->status == GCS_CLOSED && contact_is_lost(contact))
+		return contact_lost(contact);
+	return cli_fail("%s: %.600s%s%s%s", contact->address, words,
+	    answer->status == GCS_STATE ? "; `gcspy set " : "",
+	    answer->status == GCS_STATE ? contact->address : "",
+	    answer->status == GCS_STATE ? " interval=512k` turns it on" : "");
+}
+
+struct gcs_answer *contact_answer(
+    struct contact *contact, enum gcs_status status, uint32_t id, int *code)
+{
+	if (status != GCS_OK) {
+		*code = contact_is_lost(contact) ? contact_lost(contact)
+			: status == GCS_UNSUPPORTED
+			    ? cli_fail("%s: the server is older than profiles and settings",
+				  contact->address)
+			: status == GCS_ARGUMENT
+			    ? cli_usage("a setting's key and value are too long, or empty")
+			    : cli_fail("%s: %s", contact->address, gcs_status_text(status));
+		return NULL;
+	}
+	struct gcs_answer *answer = gcs_client_answer(contact->client, id, contact->timeout_ms);
+	if (answer != NULL && answer->status == GCS_OK)
+		return answer;
+	if (answer != NULL)
+		*code = refused(contact, answer);
+	else if (contact_is_lost(contact))
+		*code = contact_lost(contact);
+	else
+		*code = cli_fail("%s: no answer within %g s", contact->address,
+		    (double)contact->timeout_ms / 1000);
+	gcs_answer_free(answer);
+	return NULL;
+}

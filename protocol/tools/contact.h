@@ -71,6 +71,14 @@ int contact_choose_event(struct contact *contact, const char *name);
 struct gcs_snapshot *contact_next_at(
     struct contact *contact, const char *event, struct out *out, uint64_t deadline_ms);
 
+/*
+ * Waits for the answer to a query or setting that was asked with `status` and `id`; the caller
+ * frees it. NULL after a message when it could not be asked, the server refused, was lost or did
+ * not answer in time; `*code` is the exit code then.
+ */
+struct gcs_answer *contact_answer(
+    struct contact *contact, enum gcs_status status, uint32_t id, int *code);
+
 /* Says a new notice of the server on standard error. */
 void contact_say_notice(struct contact *contact);
 

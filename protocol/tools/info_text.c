@@ -31,7 +31,8 @@ static void write_connection(struct out *out, const struct report *report)
 	write_pair(out, 2, "Address", 8, report->address);
 	write_pair(out, 2, "Program", 8,
 	    show_program(text, sizeof text, report->run, report->own, report->others));
-	snprintf(text, sizeof text, "GCspy %d.%d", GCS_PROTOCOL_MAJOR, GCS_PROTOCOL_MINOR);
+	snprintf(text, sizeof text, report->of_2002 ? "GCspy of 2002" : "GCspy %d.%d",
+	    GCS_PROTOCOL_MAJOR, GCS_PROTOCOL_MINOR);
 	write_pair(out, 2, "Protocol", 8, text);
 	snprintf(text, sizeof text, "%s",
 	    gcs_format_number(size, sizeof size, (int64_t)report->received, GCS_BYTES));

@@ -63,7 +63,7 @@ static bool parse_seconds(const char *text, double least, double most, uint32_t 
 	return true;
 }
 
-static bool parse_count(const char *text, uint32_t most, uint32_t *count)
+bool cli_parse_count(const char *text, uint32_t most, uint32_t *count)
 {
 	if (text[0] == '\0' || strlen(text) > 10 || strspn(text, "0123456789") != strlen(text))
 		return false;
@@ -91,7 +91,7 @@ static bool apply(struct cli_arguments *a, enum cli_option option, const char *v
 		cli_usage("--seconds \"%s\": seconds from 0.1 to 1000000 are allowed", value);
 		return false;
 	case CLI_EVENTS:
-		if (parse_count(value, 1000000000, &a->events))
+		if (cli_parse_count(value, 1000000000, &a->events))
 			return true;
 		cli_usage("--events \"%s\": a number from 1 to 1000000000 is allowed", value);
 		return false;
@@ -107,9 +107,14 @@ static bool apply(struct cli_arguments *a, enum cli_option option, const char *v
 	case CLI_SPACE:
 		a->space = value;
 		return true;
-	default:
+	case CLI_AGENT:
+		a->agent = value;
+		return true;
+	case CLI_VALUES:
 		a->values = true;
 		return true;
+	default:
+		return cli_apply_sites(a, option, value);
 	}
 }
 
@@ -137,11 +142,17 @@ static bool find_option(
 	return false;
 }
 
+/* The one option with a letter of its own is the one that other programs have too. */
+static const char *spelt_out(const char *word)
+{
+	return strcmp(word, "-o") == 0 ? "--output" : word;
+}
+
 /* The option in words[*at]; moves on when its value is the next word. */
 static bool take_option(const struct cli_command *command, int count, char **words, int *at,
     struct cli_arguments *arguments)
 {
-	const char *word = words[*at];
+	const char *word = spelt_out(words[*at]);
 	const char *equals = strchr(word, '=');
 	size_t length = equals == NULL ? strlen(word) : (size_t)(equals - word);
 	unsigned option;
@@ -167,19 +178,77 @@ static bool take_option(const struct cli_command *command, int count, char **wor
 	return apply(arguments, (enum cli_option)option, value);
 }
 
+static bool take_process(
+    const struct cli_command *command, const char *word, struct cli_arguments *arguments)
+{
+	uint32_t process;
+	if (arguments->process != 0 && arguments->agent_options == NULL) {
+		arguments->agent_options = word;
+		return true;
+	}
+	if (arguments->process != 0) {
+		cli_usage("%s: \"%s\" is too much; the agent's options are one word, "
+			  "key=value,key=value",
+		    command->name, word);
+		return false;
+	}
+	if (!cli_parse_count(word, INT32_MAX, &process)) {
+		cli_usage("%s: \"%s\" is not the number of a process; `gcspy list` shows the JVMs "
+			  "that there are",
+		    command->name, word);
+		return false;
+	}
+	arguments->process = (long)process;
+	return true;
+}
+
+/* Where the next operand belongs; NULL when it is one too many. */
+static const char **next_operand(const struct cli_command *command, struct cli_arguments *arguments)
+{
+	switch (command->operand) {
+	case CLI_OPERAND_NONE:
+		return NULL;
+	case CLI_OPERAND_TOPIC:
+		return arguments->topic == NULL ? &arguments->topic : NULL;
+	default:
+		if (arguments->address == NULL)
+			return &arguments->address;
+		return command->operand == CLI_OPERAND_SETTING && arguments->setting == NULL
+			   ? &arguments->setting
+			   : NULL;
+	}
+}
+
 static bool take_operand(
     const struct cli_command *command, const char *word, struct cli_arguments *arguments)
 {
-	const char **place = command->operand == CLI_OPERAND_ADDRESS ? &arguments->address
-			     : command->operand == CLI_OPERAND_TOPIC ? &arguments->topic
-								     : NULL;
-	if (place == NULL || *place != NULL) {
+	if (command->operand == CLI_OPERAND_PROCESS)
+		return take_process(command, word, arguments);
+	const char **place = next_operand(command, arguments);
+	if (place == NULL) {
 		cli_usage("%s: \"%s\" is too much; `gcspy help %s` says what is allowed",
 		    command->name, word, command->name);
 		return false;
 	}
 	*place = word;
 	return true;
+}
+
+static bool has_operand(const struct cli_command *command, const struct cli_arguments *arguments)
+{
+	if (command->operand == CLI_OPERAND_PROCESS && arguments->process == 0) {
+		cli_usage(
+		    "%s needs the number of a process; `gcspy list` shows the JVMs that there "
+		    "are",
+		    command->name);
+		return false;
+	}
+	if (command->operand == CLI_OPERAND_NONE || command->operand == CLI_OPERAND_TOPIC ||
+	    command->operand == CLI_OPERAND_PROCESS || arguments->address != NULL)
+		return true;
+	cli_usage("%s needs an ADDRESS: HOST:PORT, PORT or unix:PATH%s", command->name,
+	    command->operand == CLI_OPERAND_SOURCE ? "; or a FILE" : "");
+	return false;
 }
 
 bool cli_parse(const struct cli_command *command, int count, char **words,
@@ -203,9 +272,5 @@ bool cli_parse(const struct cli_command *command, int count, char **words,
 			return false;
 		}
 	}
-	if (command->operand == CLI_OPERAND_ADDRESS && arguments->address == NULL) {
-		cli_usage("%s needs an ADDRESS: HOST:PORT, PORT or unix:PATH", command->name);
-		return false;
-	}
-	return true;
+	return has_operand(command, arguments);
 }

@@ -19,6 +19,7 @@ void report_init(struct report *report, struct contact *contact, const struct gc
 	    .model = model,
 	    .snapshot = snapshot,
 	    .received = gcs_client_received(contact->client),
+	    .of_2002 = gcs_client_of_2002(contact->client),
 	};
 	report->run = gcs_client_run_state(contact->client, &report->own, &report->others);
 }

@@ -19,6 +19,7 @@ struct report {
 	bool own;
 	uint32_t others;
 	uint64_t received;
+	bool of_2002;      /* the server's protocol */
 	const char *space; /* only spaces of that name, or NULL */
 	bool values;
 };

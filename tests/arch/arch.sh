@@ -133,7 +133,7 @@ exports() {
 	local symbol
 	while IFS= read -r symbol; do
 		breach "$library exports $symbol"
-	done < <(nm -D --defined-only "$library" | awk '{ print $3 }' | grep -Ev '^Agent_On')
+	done < <(nm -D --defined-only "$library" | awk '{ print $3 }' | grep -Ev '^(Agent_On|gcs_sampling_)')
 	nm -D --defined-only "$library" | grep -q ' Agent_OnLoad$' ||
 		breach "$library does not export Agent_OnLoad"
 }

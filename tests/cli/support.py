@@ -1,6 +1,6 @@
 """What the tests of the program `gcspy` share: servers that end with the test, and running gcspy.
 
-Paths come from the environment: GCSPY, TOY_SERVER, ODD_SERVER and DOCS (the folder docs/).
+Paths come from the environment: GCSPY, TOY_SERVER, ODD_SERVER, PROFILE_SERVER and DOCS (the folder docs/).
 """
 
 import json
@@ -16,6 +16,7 @@ import unittest
 GCSPY = os.environ["GCSPY"]
 TOY_SERVER = os.environ["TOY_SERVER"]
 ODD_SERVER = os.environ["ODD_SERVER"]
+PROFILE_SERVER = os.environ["PROFILE_SERVER"]
 DOCS = os.environ["DOCS"]
 
 # No single run of gcspy that ends by itself takes longer, even with sanitizers.
@@ -51,6 +52,11 @@ def toy(milliseconds=20):
 
 def odd(milliseconds=0, token="", path=None):
     return Server(ODD_SERVER, 0, milliseconds, token, *([path] if path else []))
+
+
+def profiles(mode="plain"):
+    """A server that answers questions; the modes are those of profile_server.c."""
+    return Server(PROFILE_SERVER, 0, mode)
 
 
 class Listener:

@@ -10,7 +10,7 @@ import time
 
 import support
 
-COMMANDS = ["info", "dump", "watch", "pause", "resume", "step"]
+COMMANDS = ["info", "dump", "watch", "pause", "resume", "step", "set", "sites"]
 
 
 class Unreachable(support.Case):

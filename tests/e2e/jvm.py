@@ -9,6 +9,7 @@ The environment names what is tested; CTest sets it:
 Nothing here knows how the agent works: truth comes from the JVM's own log, beans and tools.
 """
 
+import contextlib
 import glob
 import json
 import os
@@ -177,6 +178,10 @@ class Jvm:
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()
+        # One that was killed leaves the socket of its attach mechanism, which a later process with
+        # the same number might be taken to have.
+        with contextlib.suppress(OSError):
+            os.unlink(f"/tmp/.java_pid{self.pid}")
         self.process.stdin.close()
         crashed = glob.glob(self.path("hs_err*"))
         keep = kind is not None and os.environ.get("GCSPY_E2E_KEEP")

@@ -48,14 +48,33 @@ LAYOUT = DRAWN + (
     Row("G1", "-Xms32m -Xmx64m -XX:+UseCompactObjectHeaders", name="compact headers", since=25),
 )
 
-# Collectors that are not drawn: events, TLABs, a reason, no crash.
-OTHERS = (
+# Collectors that work while the program runs.
+GENERATIONAL = "-XX:ShenandoahGCMode=generational"
+CONCURRENT = (
     Row("Z", "-Xms32m -Xmx128m"),
     Row("Shenandoah", "-Xms32m -Xmx128m"),
-    Row("Shenandoah", "-Xms32m -Xmx128m -XX:ShenandoahGCMode=generational", since=25,
-        name="generational", unlock=EXPERIMENTAL),
+    Row("Shenandoah", f"-Xms32m -Xmx128m {GENERATIONAL}", since=25, name="generational",
+        unlock=EXPERIMENTAL),
 )
-EPSILON = (Row("Epsilon", "-Xms32m -Xmx256m", unlock=EXPERIMENTAL),)
+
+# Whole collections of Shenandoah with the program standing still.
+PASSIVE = "-XX:+UnlockDiagnosticVMOptions -XX:ShenandoahGCMode=passive"
+STOPPED = (Row("Shenandoah", f"-Xms32m -Xmx64m {PASSIVE}", name="passive"),)
+
+# Heaps page by page and region by region, with other layouts of objects, and humongous ones.
+AT_REST = (
+    Row("Z", "-Xmx128m -XX:-UseCompressedClassPointers", name="wide classes"),
+    Row("Z", "-Xms64m -Xmx64m -XX:+UseCompactObjectHeaders", since=25, name="compact headers"),
+    Row("Z", "-Xmx256m", name="256m in 32 tiles", options="port=0,max-tiles=32"),
+    Row("Shenandoah", "-Xmx128m -XX:-UseCompressedClassPointers", name="wide classes"),
+    Row("Shenandoah", "-Xms64m -Xmx64m -XX:+UseCompactObjectHeaders", since=25,
+        name="compact headers"),
+    Row("Shenandoah", "-Xms32m -Xmx1g -XX:-UsePerfData", name="1g in 100 tiles",
+        options="port=0,max-tiles=100"),
+)
+EPSILON = (Row("Epsilon", "-Xms32m -Xmx256m", unlock=EXPERIMENTAL),
+           Row("Epsilon", "-Xms32m -Xmx64m", "port=0,clock=50,block=256k", name="clock of 50 ms",
+               unlock=EXPERIMENTAL))
 
 # Flags that change what the agent reads; everything has to work on.
 ODD = (

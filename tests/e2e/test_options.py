@@ -27,6 +27,15 @@ REFUSED = (
     ("port=0,max-tiles=1", r'max-tiles="1".*16 to'),
     ("port=0,keep-alive=0", r'keep-alive="0".*1 to 3600'),
     ("port=0,max-clients=99", r'max-clients="99".*1 to 32'),
+    ("port=0,interval=x", r'interval="x".*0 to 2147483647.*512k'),
+    ("port=0,interval=2g", r'interval="2g".*0 to 2147483647'),
+    ("port=0,depth=0", r'depth="0".*1 to 512'),
+    ("port=0,depth=513", r'depth="513".*1 to 512'),
+    ("port=0,live-memory=63k", r'live-memory="63k".*65536 to'),
+    ("port=0,site-memory=255k", r'site-memory="255k".*262144 to'),
+    ("port=0,recent=100001", r'recent="100001".*0 to 100000'),
+    ("port=0,frequent=-1", r'frequent="-1".*0 to 100000'),
+    ("port=0,stackwalk=fast", r'stackwalk="fast".*auto|jvmti'),
     ("port=0,strict=yes", r'strict takes no value'),
     ("port=0,token-file=", r'token-file needs a value'),
     ("port=0,token-file=/nowhere/token", r"/nowhere/token.*No such file"),
@@ -93,7 +102,9 @@ class Options(unittest.TestCase):
         code, out, err = run(jdk, "Idle", row.flags, "help", IDLE)
         self.assertEqual(code, 0)
         for option in ("port=", "host=", "token-file=", "socket=", "block=", "max-tiles=",
-                       "keep-alive=", "max-clients=", "strict", "verbose", "help"):
+                       "keep-alive=", "max-clients=", "interval=", "depth=", "live-memory=",
+                       "site-memory=", "recent=", "frequent=", "stackwalk=", "strict", "verbose",
+                       "help"):
             self.assertRegex(err, rf"gcspy: +{option}")
         self.assertNotIn("listening", err)
         self.assertRegex(out, r"\Atruth Idle .*\n\Z")
@@ -105,6 +116,27 @@ class Options(unittest.TestCase):
         outputs = {run(jdk, "GCBench", row.flags, options, arguments)[1]
                    for options in (None, "port=0", "port=0,verbose", "nonsense", "help")}
         self.assertEqual(len(outputs), 1)
+
+    @cases(ONE)
+    def check_sampling(self, jdk, row):
+        """H1, S1: the least and the most that the options of sampling allow are honoured."""
+        least = "interval=1,depth=1,live-memory=64k,site-memory=256k,recent=0,frequent=0," \
+            "stackwalk=jvmti"
+        most = "interval=2147483647,depth=512,live-memory=1g,site-memory=1g,recent=100000," \
+            "frequent=100000,stackwalk=auto"
+        for options, every, walk in ((least, "every 1 B ", "GetStackTrace"), (most, "GiB", "fast")):
+            with self.subTest(options=options), \
+                    Jvm(jdk, "Layout", row.flags, f"port=0,{options}") as jvm:
+                with View(jvm.address()) as view:
+                    jvm.ask("churn 2m", view)
+                    jvm.ask("gc", view)
+                    view.picture()
+                    self.assertRegex(view.lines()["Sampling"], f"^on, .*{every}")
+                    self.assertIn(walk, view.lines()["Stack walk"])
+                    answer = view.answered(view.ask("settings"))
+                    interval = options.split(",")[0]
+                    self.assertEqual(answer.body.decode(), f"{interval}\n")
+                self.assertEqual(jvm.quit(), 0)
 
     @cases(ONE)
     def check_port_in_use(self, jdk, row):

@@ -24,7 +24,33 @@ static void failed(const char *what)
 	abort();
 }
 
-/* Opens, looks, commands, leaves; each step may fail. */
+/* An answer of several parts. */
+enum { BODY = 600000 };
+
+static uint8_t body[BODY];
+
+static void on_query(void *context, const struct gcs_query *query)
+{
+	struct target *t = context;
+	gcs_server_answer(t->server, query->ticket, GCS_OK, query->topic, body, BODY);
+}
+
+/* Asks; whatever fails, an answer that says OK is the whole one. False without an answer. */
+static bool ask(struct gcs_client *c, uint32_t patience_ms)
+{
+	uint32_t id;
+	const struct gcs_info parameter = {"kind", "any"};
+	if (gcs_client_query(c, "body", 1, &parameter, &id) != GCS_OK)
+		return false;
+	struct gcs_answer *a = gcs_client_answer(c, id, patience_ms);
+	bool ok = a != NULL && a->status == GCS_OK;
+	if (ok && (a->length != BODY || memcmp(a->bytes, body, BODY) != 0))
+		failed("an answer is not what was said");
+	gcs_answer_free(a);
+	return ok;
+}
+
+/* Opens, looks, commands, asks, leaves; each step may fail. */
 static void visit(struct target *t)
 {
 	struct gcs_error err = {.text = ""};
@@ -32,6 +58,7 @@ static void visit(struct target *t)
 	    .name = "visitor",
 	    .connect_timeout_ms = 500,
 	    .compress = seed % 2 == 0,
+	    .of_2002 = seed % 3 == 0,
 	    .pause_at_start = seed % 5 == 0};
 	struct gcs_client *c = gcs_client_open(&options, &err);
 	if (c == NULL) {
@@ -47,6 +74,7 @@ static void visit(struct target *t)
 		for (unsigned i = 0; i < 3; i++)
 			gcs_snapshot_unref(gcs_client_next(c, 20));
 		(void)gcs_client_resume(c, true);
+		(void)ask(c, 50);
 	}
 	gcs_client_error(c, &err);
 	if (gcs_client_state(c) == GCS_CLIENT_LOST && (err.status == GCS_OK || err.text[0] == '\0'))
@@ -85,13 +113,14 @@ static void converse(struct target *t, uint32_t rarity, const char *only)
 static void one_life(uint32_t rarity, const char *only)
 {
 	struct target t;
+	const struct gcs_server_options options = {.keep_alive_ms = 400, .query = on_query};
 	faults_set(seed, rarity);
 	faults_only(only);
-	bool started = target_init(&t, &(struct gcs_server_options){.keep_alive_ms = 400});
+	bool started = target_init(&t, &options);
 	faults_set(0, 0);
 	if (!started && (t.err.status == GCS_OK || t.err.text[0] == '\0'))
 		failed("no server and no reason");
-	if (!started && !target_init(&t, &(struct gcs_server_options){.keep_alive_ms = 400}))
+	if (!started && !target_init(&t, &options))
 		failed("no server without faults");
 	converse(&t, rarity, only);
 	/* It still serves. */
@@ -105,6 +134,8 @@ static void one_life(uint32_t rarity, const char *only)
 	if (s == NULL || gcs_snapshot_check(s, NULL) != GCS_OK)
 		failed("no snapshot afterwards");
 	gcs_snapshot_unref(s);
+	if (!ask(c, 5000))
+		failed("no answer afterwards");
 	gcs_client_close(c);
 	target_fini(&t);
 	if (kit_live_blocks() != 0)
@@ -161,6 +192,8 @@ int main(int argc, char **argv)
 	static const uint32_t rarities[] = {2, 5, 20, 100, 400};
 	unsigned long rounds = argc > 1 ? strtoul(argv[1], NULL, 10) : 60;
 	uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : kit_seed();
+	for (size_t i = 0; i < BODY; i++)
+		body[i] = (uint8_t)(i * 13 >> 4);
 	kit_count_memory(0);
 	alarm(150); /* a hang ends the test */
 	accepting_fails_without_a_spin();

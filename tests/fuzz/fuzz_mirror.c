@@ -1,5 +1,7 @@
-/* The client's whole decoder: preamble, frames (deflated too), description, snapshots. */
+/* The client's whole decoder: preamble, frames (deflated too), description, snapshots, answers. */
 #include "fuzz.h"
+
+#include <string.h>
 
 #include "kit.h"
 #include "mirror.h"
@@ -28,12 +30,25 @@ static void on_notice(void *context, const char *words)
 	fuzz_expect(words != NULL);
 }
 
+static void on_answer(void *context, const struct answer_message *answer)
+{
+	unsigned sum = 0;
+	(void)context;
+	fuzz_expect(answer->words != NULL && strlen(answer->words) <= GCS_MAX_TEXT);
+	fuzz_expect(answer->length <= CODEC_ANSWER_PER_FRAME && answer->length <= answer->total);
+	fuzz_expect(answer->total <= GCS_MAX_ANSWER);
+	for (size_t i = 0; i < answer->length; i++)
+		sum += answer->bytes[i];
+	fuzz_expect(sum <= 255 * CODEC_ANSWER_PER_FRAME);
+}
+
 static const struct mirror_events events = {
     .ready = on_model,
     .model = on_model,
     .snapshot = on_snapshot,
     .state = on_state,
     .notice = on_notice,
+    .answer = on_answer,
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

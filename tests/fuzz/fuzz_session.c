@@ -1,4 +1,4 @@
-/* The server's whole decoder: dialect, preamble, HELLO, commands; its answers are real bytes. */
+/* The server's whole decoder: dialect, preamble, HELLO, commands, questions; its answers are real bytes. */
 #include "fuzz.h"
 
 #include "kit.h"
@@ -23,6 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (pair.readies != 0 && pair.session.phase == SESSION_READY) {
 		fuzz_expect(pair.mirror.phase == MIRROR_LIVE);
 		fuzz_expect(pair.snapshots != 0);
+		fuzz_expect(pair.answers == pair.queries + pair.sets);
 	}
 	pair_fini(&pair);
 	gcs_snapshot_unref(snapshot);

@@ -7,9 +7,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <gcspy/memory.h>
+
 #include "kit.h"
+#include "kit_profile.h"
 #include "pair.h"
+#include "profiles.h"
 #include "runs.h"
+#include "speech.h"
+#include "wire_2002.h"
 
 static const char *root;
 
@@ -70,6 +76,36 @@ static void mirror_corpus(const char *name, uint32_t flags, bool changes)
 	pair_fini(&pair);
 }
 
+/* A question's short answer, and a long one around a snapshot. */
+static void answers_corpus(const char *name, uint32_t flags)
+{
+	static const uint8_t body[CODEC_ANSWER_PER_FRAME];
+	struct pair pair;
+	struct wr w;
+	struct gcs_model *model = kit_model();
+	struct gcs_snapshot *s = kit_snapshot(model);
+	struct answer_message part = {.id = 300, .total = 3000, .words = "", .length = 1500};
+	part.bytes = body;
+	wr_init(&w, 1 << 20);
+	pair_init(&pair, model);
+	frame_preamble(&w);
+	put_hello(&w, &(struct hello){.flags = flags, .name = "corpus", .token = ""});
+	put_query(&w, &(struct query_message){.id = 1, .topic = "settings"});
+	pair_command(&pair, &w);
+	session_answer(&pair.session, &part);
+	session_snapshot(&pair.session, s, 0);
+	part.last = true;
+	session_answer(&pair.session, &part);
+	session_answer(&pair.session,
+	    &(struct answer_message){
+		.id = 2, .status = GCS_ARGUMENT, .last = true, .words = "no such kind"});
+	save("mirror", name, &pair.session.out);
+	gcs_snapshot_unref(s);
+	gcs_model_unref(model);
+	wr_fini(&w);
+	pair_fini(&pair);
+}
+
 static void session_corpus(void)
 {
 	struct wr w;
@@ -90,7 +126,55 @@ static void session_corpus(void)
 	save("session", "commands", &w);
 	put_empty(&w, GCS_WIRE_CLOSE);
 	save("session", "close", &w);
+	const struct gcs_info parameters[] = {{"kind", "live"}, {"depth", "12"}};
+	w.length = 0;
+	frame_preamble(&w);
+	put_hello(&w, &hello);
+	put_query(&w, &(struct query_message){.id = 1, .topic = "settings"});
+	put_query(&w, &(struct query_message){
+			  .id = 300, .topic = "sites", .count = 2, .parameters = parameters});
+	put_set(&w, &(struct set_message){.id = 2, .key = "interval", .value = "64k"});
+	save("session", "questions", &w);
 	wr_fini(&w);
+}
+
+/* What clients and servers of 2002 say; ours, which says all that the protocol has. */
+static void corpus_of_2002(void)
+{
+	struct pair pair;
+	struct wr w;
+	uint64_t state = 2002;
+	struct gcs_filter filters[3] = {
+	    {.period = 1}, {.enabled = true, .period = 9}, {.period = 1}};
+	struct gcs_model *model = kit_model();
+	struct gcs_snapshot *s = kit_snapshot(model);
+	wr_init(&w, 1 << 20);
+	speech_2002.hello(&w, &(struct hello){.name = "", .token = ""});
+	pair_init(&pair, model);
+	pair_command(&pair, &w);
+	save("session_2002", "hello", &w);
+	speech_2002.pause(&w);
+	speech_2002.step(&w);
+	speech_2002.resume(&w, true);
+	speech_2002.filter(&w, 1, 3, filters);
+	speech_2002.leave(&w);
+	save("session_2002", "commands", &w);
+	wr_consume(&w, 18);
+	save("session_2002", "without_hello", &w);
+	for (unsigned i = 0; i < 4; i++) {
+		session_snapshot(&pair.session, s, i);
+		for (unsigned k = 0; k < 6; k++)
+			kit_change(s, &state);
+		session_state(&pair.session, &(struct state_message){.run = GCS_PAUSED});
+		if (i == 0)
+			save("mirror_2002", "short", &pair.session.out);
+	}
+	session_bye(&pair.session, BYE_ENDED, "the end");
+	save("mirror_2002", "all", &pair.session.out);
+	gcs_snapshot_unref(s);
+	gcs_model_unref(model);
+	wr_fini(&w);
+	pair_fini(&pair);
 }
 
 static void runs_corpus(void)
@@ -180,6 +264,101 @@ static void snapshot_corpus(void)
 	gcs_model_unref(model);
 }
 
+/* A file of HotSpot's counters with one text. */
+static void perfdata_corpus(void)
+{
+	static const char name[] = "sun.rt.javaCommand";
+	struct wr w;
+	wr_init(&w, 1000);
+	wr_u32(&w, 0xc0c0feca);
+	wr_u32(&w, 0x01000201); /* little-endian, version 2.0, accessible */
+	for (int i = 0; i < 4; i++)
+		wr_u32(&w, 0); /* used, overflow, time */
+	wr_u32(&w, 32);
+	wr_u32(&w, 1);
+	wr_u32(&w, 20 + sizeof name + 5);
+	wr_u32(&w, 20);
+	wr_u32(&w, 5);
+	wr_u32(&w, 0x01050042); /* bytes */
+	wr_u32(&w, 20 + sizeof name);
+	wr_bytes(&w, name, sizeof name);
+	wr_bytes(&w, "Main", 5);
+	save("process", "perfdata", &w);
+	wr_fini(&w);
+}
+
+static void process_corpus(void)
+{
+	static const char words[] = "java\0-cp\0x\0-jar\0a.jar";
+	struct wr w;
+	wr_init(&w, 1000);
+	wr_bytes(&w, words, sizeof words);
+	save("process", "command-line", &w);
+	wr_fini(&w);
+	perfdata_corpus();
+	save_text("process", "status",
+	    "State:\tS (sleeping)\nUid:\t1\t2\t3\t4\nGid:\t1\t2\t3\t4\nNSpid:\t70\t7\n"
+	    "SigCgt:\t2000000101005ccf\n");
+	save_text("process", "map",
+	    "7f00-7f20 r-xp 00000000 fe:00 12  /opt/jdk/lib/server/libjvm.so (deleted)\n");
+	save_text("process", "release", "IMPLEMENTOR=\"X\"\nJAVA_VERSION=\"17.0.15\"\n");
+	save_text("process", "answer", "0\nreturn code: -1\n");
+	save_text("process", "announcement",
+	    "gcspy 1\nlistening 127.0.0.1:3000\nlistening unix:/s\nrefused x\nend\n");
+	save_text("process", "link", "/memfd:gcspy-announcement (deleted)");
+	save_text("process", "flags", "-XX:-UseX -XX:+DisableAttachMechanism");
+}
+
+static void profile_corpus(void)
+{
+	for (unsigned i = 0; i < GCS_PROFILE_KIND_COUNT; i++) {
+		struct wr w;
+		void *bytes = NULL;
+		size_t length = 0;
+		enum gcs_profile_kind kind = (enum gcs_profile_kind)i;
+		struct gcs_profile *p = kit_profile(kind);
+		wr_init(&w, 1 << 16);
+		if (p != NULL && gcs_profile_encode(p, &bytes, &length, NULL) == GCS_OK)
+			wr_bytes(&w, bytes, length);
+		save("profile", gcs_profile_kind_word(kind), &w);
+		gcs_free(bytes);
+		gcs_profile_free(p);
+		wr_fini(&w);
+	}
+}
+
+static bool to_writer(void *context, const void *bytes, size_t length)
+{
+	wr_bytes(context, bytes, length);
+	return true;
+}
+
+static void sites_corpus(enum gcs_profile_kind kind)
+{
+	static const char *const packed[] = {"packed-samples", "packed-totals"};
+	static const char *const plain[] = {"samples", "totals"};
+	bool totals = kind == GCS_PROFILE_ALLOCATED;
+	struct gcs_profile *profile = profiles_plain(kind);
+	struct gcs_sites *sites = gcs_sites_create(profile, NULL, NULL);
+	struct wr w;
+	struct gcs_sink sink = {.write = to_writer, .context = &w};
+	void *bytes = NULL;
+	size_t length = 0;
+	wr_init(&w, 100000);
+	wr_u8(&w, 1);
+	if (gcs_sites_export(sites, GCS_EXPORT_GCSPY, NULL, &sink, NULL) == GCS_OK)
+		save("sites", packed[totals], &w);
+	w.length = 0;
+	wr_u8(&w, 2);
+	if (gcs_profile_encode(profile, &bytes, &length, NULL) == GCS_OK)
+		wr_bytes(&w, bytes, length);
+	save("sites", plain[totals], &w);
+	gcs_free(bytes);
+	wr_fini(&w);
+	gcs_sites_free(sites);
+	gcs_profile_free(profile);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2)
@@ -189,13 +368,20 @@ int main(int argc, char **argv)
 	mirror_corpus("plain", 0, true);
 	mirror_corpus("deflated", GCS_HELLO_COMPRESS, true);
 	mirror_corpus("short", 0, false);
+	answers_corpus("answers", 0);
+	answers_corpus("answers-deflated", GCS_HELLO_COMPRESS);
 	session_corpus();
+	corpus_of_2002();
 	runs_corpus();
 	model_corpus();
 	snapshot_corpus();
+	profile_corpus();
+	sites_corpus(GCS_PROFILE_LIVE);
+	sites_corpus(GCS_PROFILE_ALLOCATED);
 	save_text("net", "port", "3000");
 	save_text("net", "host", "host.example:3000");
 	save_text("net", "v6", "[::1]:3000");
 	save_text("net", "unix", "unix:/tmp/gcspy.sock");
+	process_corpus();
 	return 0;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How much the agent adds to a pause of G1 with many regions, while a client takes every event.
+"""How much the agent adds to a pause with many regions, while a client takes every event.
 
 Two independent figures: the agent's own account, which every event carries (time between its being
 called and its return, for start and finish of each collection); and the safepoint log of the JVM,
@@ -7,7 +7,8 @@ with and without the agent, in interleaved runs of the same program. The program
 garbage only, and the collector has one thread, so that pauses are short and much alike: with more
 threads they differ by how these wait for each other, and by far more than the agent adds.
 
-    pause.py --heap 2g --region 1m --rounds 8        2,048 regions
+    pause.py --heap 2g --region 1m --rounds 8        2,048 regions of G1
+    pause.py --gc Shenandoah, pause.py --gc Z        the same; pages of ZGC have their own size
 """
 
 import re
@@ -18,18 +19,28 @@ from measure import say
 TARGET = 150.0  # microseconds that a pause may grow by, median
 CONFIGURATIONS = ["none", "loaded", "attached"]
 
+# The collector's own flags, and the operations that are its pauses.
+COLLECTORS = {
+    "G1": (["-XX:G1HeapRegionSize={region}", "-Xmn{young}", "-XX:ParallelGCThreads=1"],
+           r"G1Collect\w+"),
+    "Shenandoah": (["-XX:+UnlockExperimentalVMOptions", "-XX:ShenandoahRegionSize={region}",
+                    "-XX:ParallelGCThreads=1"], r"Shenandoah\w+"),
+    "Z": ([], r"Z\w+"),
+}
 
-def pauses_of(log):
+
+def pauses_of(log, operations):
     """Microseconds at the safepoint of each collection, from a log of safepoints."""
     return [int(nanos) / 1000 for nanos in
-            re.findall(r'Safepoint "G1Collect\w+".*?At safepoint: *(\d+) ns', log)]
+            re.findall(rf'Safepoint "{operations}".*?At safepoint: *(\d+) ns', log)]
 
 
 def one_run(build, options, configuration):
     with measure.scratch() as folder:
-        flags = ["-XX:+UseG1GC", f"-Xms{options.heap}", f"-Xmx{options.heap}",
-                 f"-XX:G1HeapRegionSize={options.region}", f"-Xmn{options.young}",
-                 "-XX:ParallelGCThreads=1", "-XX:ConcGCThreads=1", "-XX:+AlwaysPreTouch",
+        own, operations = COLLECTORS[options.gc]
+        flags = [f"-XX:+Use{options.gc}GC", f"-Xms{options.heap}", f"-Xmx{options.heap}",
+                 *(flag.format(**vars(options)) for flag in own),
+                 "-XX:ConcGCThreads=1", "-XX:+AlwaysPreTouch",
                  "-Xlog:safepoint:file=safepoints:none", *build.jvm]
         if configuration != "none":
             flags.append(measure.agent_option(build, folder))
@@ -44,7 +55,7 @@ def one_run(build, options, configuration):
         finally:
             run.kill()
         # The first pauses run code that nothing has warmed up, with and without the agent.
-        result = {"pauses": pauses_of(run.read("safepoints"))[5:]}
+        result = {"pauses": pauses_of(run.read("safepoints"), operations)[5:]}
         if len(result["pauses"]) < 5:
             raise RuntimeError("too few pauses in the log")
         if follower is not None:
@@ -103,6 +114,7 @@ def show_log(runs):
 
 def main():
     p = measure.parser(__doc__.split("\n", 1)[0])
+    p.add_argument("--gc", choices=COLLECTORS, default="G1", help="collector (default G1)")
     p.add_argument("--heap", default="2g", help="heap, all of it touched (default 2g)")
     p.add_argument("--region", default="1m", help="size of a region (default 1m)")
     p.add_argument("--young", default="64m", help="young generation (default 64m)")

@@ -1,6 +1,7 @@
 /*
  * What painting costs: median CPU time of a full repaint, of 1 % and 10 % changed tiles, and of
- * nothing, for 100,000 tiles in a window of 1600 x 1000. No window system.
+ * nothing, for 100,000 tiles in a window of 1600 x 1000, and for a table of 100,000 call sites. No
+ * window system.
  *
  *	perf_view [REPETITIONS] [--check]
  *
@@ -19,6 +20,7 @@
 #include "pair.h"
 #include "snapshot.h"
 #include "tilemap.h"
+#include "ui_profile.h"
 #include "ui_world.h"
 
 #define TILES     100000u
@@ -26,6 +28,7 @@
 #define PITCH     4
 #define SLACK     4
 #define MOST_RUNS 2001
+#define SITES     100000u
 
 struct bench {
 	struct cv cv;
@@ -138,6 +141,63 @@ static bool measure_window(int runs)
 	return ok;
 }
 
+static double since(double start)
+{
+	return cpu_ms() - start;
+}
+
+static bool report(const char *name, double *ms, int runs, double budget, const char *what)
+{
+	qsort(ms, (size_t)runs, sizeof *ms, by_value);
+	printf("%-14s %8.3f ms median %8.3f ms p90 (%s)   budget %.2f ms\n", name, ms[runs / 2],
+	    ms[runs * 9 / 10], what, budget);
+	return ms[runs / 2] <= budget * SLACK;
+}
+
+/* The view of call sites with 100,000 of them in the same window (S6): a frame while the rows
+ * scroll, one while the pointer moves from row to row, and one in which nothing has happened. */
+static bool measure_sites(int runs)
+{
+	static double scroll[MOST_RUNS], hover[MOST_RUNS], idle[MOST_RUNS];
+	static struct world w;
+	world_open(&w, 1600, 1000);
+	world_live(&w, 2);
+	world_key(&w, "2");
+	world_wait(&w, 0);
+	double start = cpu_ms();
+	world_answer(&w, GCS_OK, "", profile_many(GCS_PROFILE_LIVE, SITES));
+	printf("%-14s %8.3f ms (%u sites made, coded, read, grouped, sorted, painted)\n",
+	    "an answer", since(start), SITES);
+	start = cpu_ms();
+	world_run(&w, "sites_filter maker77\nsites_filter /Maker[0-9]\n");
+	printf("%-14s %8.3f ms (two of them)\n", "a filter", since(start));
+	struct ui_event ev = {.kind = EV_WHEEL, .wheel = -40, .x = 600, .y = 500};
+	for (int i = 0; i < runs; i++) {
+		app_event(&w.app, &ev);
+		start = cpu_ms();
+		app_frame(&w.app);
+		scroll[i] = since(start);
+		damage_clear(&w.app.cv.damage);
+	}
+	ev.kind = EV_MOVE;
+	for (int i = 0; i < runs; i++) {
+		ev.y = 400 + i % 10 * 20;
+		app_event(&w.app, &ev);
+		start = cpu_ms();
+		app_frame(&w.app);
+		hover[i] = since(start);
+		start = cpu_ms();
+		app_frame(&w.app);
+		idle[i] = since(start);
+		damage_clear(&w.app.cv.damage);
+	}
+	bool ok = report("table scrolled", scroll, runs, 2.0, "100,000 rows, 1600 x 1000");
+	ok = report("row pointed at", hover, runs, 0.5, "the same") && ok;
+	ok = report("table idle", idle, runs, 0.01, "the same") && ok;
+	world_close(&w);
+	return ok;
+}
+
 int main(int argc, char **argv)
 {
 	int runs = argc > 1 && argv[1][0] != '-' ? atoi(argv[1]) : 301;
@@ -159,6 +219,7 @@ int main(int argc, char **argv)
 	ok = measure(&b, "idle", 0, CHANGED, runs, 0.01) && ok;
 	ok = measure(&b, "1 % compared", 10, COMPARED, runs, 0.2) && ok;
 	ok = measure_window(runs) && ok;
+	ok = measure_sites(runs) && ok;
 	tilemap_fini(&b.map);
 	tilelook_fini(&b.look);
 	cv_fini(&b.cv);

@@ -70,6 +70,39 @@ static void collapsed(void *context, bool opened)
 	p->collapses++;
 }
 
+/* Both kinds of questions are answered at once with what was asked. */
+static void answer(struct pair *p, uint32_t id, const char *words, const char *text)
+{
+	struct answer_message a = {.id = id, .last = true, .words = words};
+	a.bytes = (const uint8_t *)text;
+	a.length = strlen(text);
+	a.total = (uint32_t)a.length;
+	session_answer(&p->session, &a);
+}
+
+static void query(void *context, const struct query_message *q)
+{
+	struct pair *p = context;
+	p->queries++;
+	p->parameters = q->count;
+	snprintf(p->topic, sizeof p->topic, "%s", q->topic);
+	if (q->count != 0) {
+		const struct gcs_info *last = &q->parameters[q->count - 1];
+		snprintf(p->key, sizeof p->key, "%s", last->key);
+		snprintf(p->value, sizeof p->value, "%s", last->value);
+	}
+	answer(p, q->id, "asked", q->topic);
+}
+
+static void set(void *context, const struct set_message *s)
+{
+	struct pair *p = context;
+	p->sets++;
+	snprintf(p->key, sizeof p->key, "%s", s->key);
+	snprintf(p->value, sizeof p->value, "%s", s->value);
+	answer(p, s->id, "set", s->value);
+}
+
 static struct gcs_model *model(void *context)
 {
 	struct pair *p = context;
@@ -92,6 +125,8 @@ static const struct session_host host = {
     .pace = pace,
     .ack = ack,
     .collapsed = collapsed,
+    .query = query,
+    .set = set,
     .model = model,
     .keep_alive_ms = keep_alive_ms,
 };
@@ -134,12 +169,25 @@ static void on_notice(void *context, const char *words)
 	snprintf(p->notice, sizeof p->notice, "%s", words);
 }
 
+static void on_answer(void *context, const struct answer_message *a)
+{
+	struct pair *p = context;
+	p->answers++;
+	p->answer = *a;
+	snprintf(p->answer_words, sizeof p->answer_words, "%s", a->words);
+	snprintf(p->answer_bytes, sizeof p->answer_bytes, "%.*s", (int)a->length,
+	    (const char *)a->bytes);
+	p->answer.words = NULL;
+	p->answer.bytes = NULL;
+}
+
 static const struct mirror_events events = {
     .ready = on_ready,
     .model = on_model,
     .snapshot = on_snapshot,
     .state = on_state,
     .notice = on_notice,
+    .answer = on_answer,
 };
 
 void pair_init(struct pair *p, struct gcs_model *m)

@@ -19,6 +19,10 @@ struct pair {
 	unsigned readies;
 	struct state_message state;
 	char notice[64];
+	unsigned answers; /* parts */
+	struct answer_message
+	    answer; /* the last part; its words and bytes have gone, but for these: */
+	char answer_words[64], answer_bytes[64];
 	uint64_t random; /* state of the portions' sizes; 0: everything at once */
 
 	/* What the session asked for. */
@@ -30,6 +34,9 @@ struct pair {
 	enum gcs_pace pace;
 	uint32_t interval_ms;
 	uint64_t acked;
+	unsigned queries, sets;
+	uint32_t parameters;
+	char topic[64], key[64], value[64]; /* of the last question and its last parameter */
 };
 
 void pair_init(struct pair *p, struct gcs_model *model);

@@ -5,90 +5,9 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "agent_driver.h"
 #include "area.h"
-#include "heap.h"
 #include "tlab_space.h"
-#include "vm_world.h"
-
-static struct gcs_server *server;
-static struct vm *vm;
-static const struct heap_driver *driver;
-static void *heap;
-static uint64_t raw[4096], before[4096];
-
-static void open_driver(struct heap_limits limits)
-{
-	struct gcs_error err = {0};
-	struct gcs_server_options options = {.name = "test", .port = 0};
-	char why[256];
-	vm = world_open();
-	server = gcs_server_create(&options, &err);
-	cr_assert_not_null(server, "%s", err.text);
-	gcs_server_add_event(server, &(struct gcs_event){.name = "Event"}, NULL, NULL);
-	driver = heap_choose(vm, why, sizeof why);
-	cr_assert_not_null(driver, "%s", why);
-	heap = driver->open(vm, &limits, &err);
-	cr_assert_not_null(heap);
-	uint32_t group;
-	gcs_server_add_group(
-	    server, &(struct gcs_group){.name = "Heap", .parent = GCS_NONE}, &group, NULL);
-	cr_assert_eq(driver->describe(heap, server, group, &err), GCS_OK, "%s", err.text);
-	cr_assert_leq(driver->raw_bytes(heap), sizeof raw);
-}
-
-static void close_driver(void)
-{
-	driver->close(heap);
-	gcs_server_destroy(server);
-	vm_close(vm);
-}
-
-static const struct gcs_ticket ticket = {.event = 0, .audience = 1, .sequence = 1};
-
-/* Maps what was captured into a snapshot that has been begun. */
-static struct gcs_snapshot *map_into(
-    struct gcs_snapshot *s, const void *from, const struct vm_tlab *tlabs, size_t count)
-{
-	struct gcs_error err = {0};
-	struct heap_event event = {.raw = raw,
-	    .before = from,
-	    .tlabs = tlabs,
-	    .tlab_count = count,
-	    .server = server,
-	    .ticket = &ticket};
-	cr_assert(driver->map(heap, &event, s));
-	cr_assert_eq(gcs_snapshot_check(s, &err), GCS_OK, "%s", err.text);
-	return s;
-}
-
-static struct gcs_snapshot *map(const void *from, const struct vm_tlab *tlabs, size_t count)
-{
-	return map_into(gcs_server_begin(server, &ticket), from, tlabs, count);
-}
-
-/* The value of a tile of the stream with that name in the space with that name. */
-static int64_t value(
-    const struct gcs_snapshot *s, const char *space_name, const char *stream_name, uint32_t tile)
-{
-	const struct gcs_model *m = gcs_snapshot_model(s);
-	uint32_t space = gcs_model_find_space(m, space_name);
-	cr_assert_neq(space, GCS_NONE, "%s", space_name);
-	uint32_t stream = gcs_space_find_stream(&m->spaces[space], stream_name);
-	cr_assert_neq(stream, GCS_NONE, "%s", stream_name);
-	cr_assert_lt(tile, gcs_snapshot_tiles(s, space));
-	return gcs_snapshot_values(s, space, stream)[tile];
-}
-
-static int64_t summary(
-    const struct gcs_snapshot *s, const char *space_name, const char *stream_name, uint32_t index)
-{
-	const struct gcs_model *m = gcs_snapshot_model(s);
-	uint32_t space = gcs_model_find_space(m, space_name), count;
-	uint32_t stream = gcs_space_find_stream(&m->spaces[space], stream_name);
-	const int64_t *values = gcs_snapshot_summary(s, space, stream, &count);
-	cr_assert_lt(index, count, "%s of %s", stream_name, space_name);
-	return values[index];
-}
 
 enum { FREE, EDEN, SURVIVOR, OLD, HUMONGOUS, ARCHIVE };
 

@@ -6,11 +6,12 @@
 static enum gc_kind pause_caused(struct gc_kinds *k, uint64_t total, uint64_t full, bool caused)
 {
 	struct vm_gc_counts counts = k->start;
-	gc_kinds_start(k, &counts);
+	const struct vm_gc_signs none = {.phase = VM_GC_PHASE_UNKNOWN};
+	gc_kinds_start(k, &counts, &none);
 	counts.total += total;
 	counts.full += full;
 	counts.caused = caused;
-	enum gc_kind kind = gc_kinds_finish(k, &counts);
+	enum gc_kind kind = gc_kinds_finish(k, &counts, &none);
 	k->start = counts; /* where the next one begins */
 	return kind;
 }
@@ -64,11 +65,14 @@ Test(agent_kinds, know_which_of_remark_and_cleanup_is_counted)
 	cr_assert_eq(concurrent(&new, 0), GC_CLEANUP);
 }
 
-Test(agent_kinds, claim_nothing_of_other_collectors)
+Test(agent_kinds, claim_nothing_without_signs)
 {
-	struct gc_kinds k = {.collector = VM_COLLECTOR_ZGC};
-	cr_assert_eq(pause(&k, 1, 1), GC_OTHER);
-	cr_assert_eq(pause(&k, 0, 0), GC_OTHER);
+	struct gc_kinds z = {.collector = VM_COLLECTOR_ZGC};
+	cr_assert_eq(pause(&z, 1, 1), GC_OTHER);
+	cr_assert_eq(pause(&z, 0, 0), GC_OTHER);
+	struct gc_kinds unknown = {.collector = VM_COLLECTOR_UNKNOWN};
+	cr_assert_eq(pause(&unknown, 1, 1), GC_OTHER);
+	cr_assert_eq(gc_kinds_expected(&unknown), 2);
 }
 
 Test(agent_kinds, have_names)

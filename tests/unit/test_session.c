@@ -282,6 +282,71 @@ SessionTest(state_and_notices_arrive)
 	cr_assert_str_eq(pair.notice, "12 left out");
 }
 
+SessionTest(questions_reach_the_host_and_answers_the_client)
+{
+	const struct gcs_info parameters[] = {{"depth", "3"}, {"kind", "live"}};
+	const struct query_message query = {
+	    .id = 4711, .topic = "sites", .count = 2, .parameters = parameters};
+	session_answer(&pair.session, &(struct answer_message){.words = "too early"});
+	cr_assert_eq(pair.session.out.length, 0, "nothing before READY");
+	pair_greet(&pair, 0);
+	put_query(&w, &query);
+	command();
+	pair_flow(&pair);
+	expect_live();
+	cr_assert(pair.queries == 1 && pair.parameters == 2 && pair.sets == 0);
+	cr_assert_str_eq(pair.topic, "sites");
+	cr_assert_str_eq(pair.key, "kind");
+	cr_assert_str_eq(pair.value, "live");
+	cr_assert(pair.answers == 1 && pair.answer.id == 4711 && pair.answer.last);
+	cr_assert_str_eq(pair.answer_words, "asked");
+	cr_assert_str_eq(pair.answer_bytes, "sites");
+	put_set(&w, &(struct set_message){.id = 0, .key = "interval", .value = "64k"});
+	command();
+	pair_flow(&pair);
+	expect_live();
+	cr_assert(pair.queries == 1 && pair.sets == 1 && pair.answers == 2);
+	cr_assert_str_eq(pair.key, "interval");
+	cr_assert(pair.answer.id == 0 && pair.answer.status == GCS_OK);
+	cr_assert_str_eq(pair.answer_bytes, "64k");
+}
+
+SessionTest(bad_questions_end_the_session)
+{
+	static const struct {
+		enum gcs_wire_kind kind;
+		const char *payload;
+	} bad[] = {
+	    {GCS_WIRE_QUERY, ""},
+	    {GCS_WIRE_QUERY, "\1"},
+	    {GCS_WIRE_QUERY, "\1\1t"},
+	    {GCS_WIRE_QUERY, "\1\1t\101"},
+	    {GCS_WIRE_QUERY, "\1\1t\1\1k"},
+	    {GCS_WIRE_QUERY, "\1\1t\1\1k\2v"},
+	    {GCS_WIRE_QUERY, "\377\377\377\377\020\1t\1\1k\1v"},
+	    {GCS_WIRE_SET, ""},
+	    {GCS_WIRE_SET, "\1"},
+	    {GCS_WIRE_SET, "\1\1k"},
+	    {GCS_WIRE_SET, "\1\1k\2v"},
+	    {GCS_WIRE_SET, "\377\377\377\377\020\1k\1v"},
+	};
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		struct pair other;
+		pair_init(&other, model);
+		pair_greet(&other, 0);
+		size_t at = frame_begin(&w, bad[i].kind);
+		wr_bytes(&w, bad[i].payload, strlen(bad[i].payload));
+		frame_end(&w, at, NULL);
+		pair_command(&other, &w);
+		w.length = 0;
+		pair_flow(&other);
+		cr_assert_eq(other.session.phase, SESSION_CLOSING, "case %zu", i);
+		cr_assert_eq(other.mirror.error.status, GCS_MALFORMED, "case %zu", i);
+		cr_assert(other.queries == 0 && other.sets == 0 && other.answers == 0);
+		pair_fini(&other);
+	}
+}
+
 /* The server's side of a property test: a chain of snapshots, each built on the one before. */
 static struct gcs_snapshot *next_snapshot(
     struct gcs_model *m, const struct gcs_snapshot *before, uint64_t *state, uint64_t sequence)

@@ -1,9 +1,11 @@
 /* The application without a window, and its source; declared in ui_world.h. */
 #include "ui_world.h"
 
+#include <gcspy/memory.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "script.h"
 
@@ -78,13 +80,66 @@ static uint64_t get_zero(void *self)
 	return 0;
 }
 
+static enum gcs_status do_query(
+    void *self, const char *topic, uint32_t count, const struct gcs_info *parameters, uint32_t *id)
+{
+	struct world_source *s = self;
+	world_must(!s->pending, "one question at a time");
+	s->pending = s->refusal == GCS_OK;
+	world_must(count == 1 && strcmp(parameters[0].key, "kind") == 0, "parameter");
+	s->queries++;
+	snprintf(s->topic, sizeof s->topic, "%s", topic);
+	snprintf(s->kind, sizeof s->kind, "%s", parameters[0].value);
+	*id = ++s->id;
+	return s->refusal;
+}
+
+static enum gcs_status do_set(void *self, const char *key, const char *value, uint32_t *id)
+{
+	struct world_source *s = self;
+	world_must(!s->pending && strcmp(key, "interval") == 0, "key");
+	s->pending = s->refusal == GCS_OK;
+	s->sets++;
+	snprintf(s->interval, sizeof s->interval, "%s", value);
+	*id = ++s->id;
+	return s->refusal;
+}
+
+static struct gcs_answer *take_answer(void *self, uint32_t id)
+{
+	struct world_source *s = self;
+	struct gcs_answer *answer = s->answer;
+	if (answer == NULL || answer->id != id)
+		return NULL;
+	s->answer = NULL;
+	s->pending = false;
+	return answer;
+}
+
 static void do_close(void *self)
 {
 	struct world_source *s = self;
+	gcs_answer_free(s->answer);
+	s->answer = NULL;
+	s->pending = false;
 	while (s->count > 0)
 		gcs_snapshot_unref(get_next(s));
 	s->closed++;
 }
+
+static const struct source_ops mute_ops = {
+    .state = get_state,
+    .next = get_next,
+    .run_state = get_run,
+    .pause = do_pause,
+    .resume = do_resume,
+    .step = do_step,
+    .collapse = do_collapse,
+    .notice = get_notice,
+    .received = get_zero,
+    .overrun = get_zero,
+    .close = do_close,
+};
 
 static const struct source_ops world_ops = {
     .state = get_state,
@@ -97,6 +152,9 @@ static const struct source_ops world_ops = {
     .notice = get_notice,
     .received = get_zero,
     .overrun = get_zero,
+    .query = do_query,
+    .set = do_set,
+    .answer = take_answer,
     .close = do_close,
 };
 
@@ -113,7 +171,7 @@ static bool open_source(
 	w->source.state = SOURCE_CONNECTING;
 	w->source.run = GCS_RUNNING;
 	snprintf(w->source.address, sizeof w->source.address, "%s", address);
-	*source = (struct source){&world_ops, &w->source};
+	*source = (struct source){w->source.mute ? &mute_ops : &world_ops, &w->source};
 	return true;
 }
 
@@ -132,6 +190,9 @@ static void get_text(void *context, char *text, size_t size)
 void world_open(struct world *w, int width, int height)
 {
 	memset(w, 0, sizeof *w);
+	/* Pictures and texts tell the time of day. */
+	world_must(setenv("TZ", "UTC", 1) == 0, "setenv");
+	tzset();
 	struct app_options options = {
 	    .width = width,
 	    .height = height,
@@ -172,6 +233,47 @@ void world_live(struct world *w, unsigned n)
 	w->source.state = SOURCE_LIVE;
 	for (unsigned i = 0; i < n; i++)
 		world_event(w);
+}
+
+void world_answer_bytes(
+    struct world *w, enum gcs_status status, const char *words, const void *bytes, size_t length)
+{
+	size_t n = strlen(words) + 1;
+	struct gcs_answer *answer = gcs_zalloc(sizeof *answer + n);
+	void *copy = gcs_alloc(length + 1);
+	world_must(answer != NULL && copy != NULL && w->source.answer == NULL, "answer");
+	memcpy(answer + 1, words, n);
+	if (length > 0)
+		memcpy(copy, bytes, length);
+	*answer = (struct gcs_answer){.id = w->source.id,
+	    .status = status,
+	    .words = (char *)(answer + 1),
+	    .length = length,
+	    .bytes = copy};
+	w->source.answer = answer;
+	app_poll(&w->app);
+	app_frame(&w->app);
+}
+
+void world_answer(
+    struct world *w, enum gcs_status status, const char *words, struct gcs_profile *profile)
+{
+	void *bytes = NULL;
+	size_t length = 0;
+	struct gcs_error err = {.text = ""};
+	if (profile != NULL)
+		world_must(gcs_profile_encode(profile, &bytes, &length, &err) == GCS_OK, err.text);
+	world_answer_bytes(w, status, words, bytes, length);
+	gcs_free(bytes);
+	gcs_profile_free(profile);
+}
+
+void world_wait(struct world *w, unsigned ms)
+{
+	w->app.now_ms += ms;
+	app_tick(&w->app);
+	app_poll(&w->app);
+	app_frame(&w->app);
 }
 
 static void send(struct world *w, const struct ui_event *ev)

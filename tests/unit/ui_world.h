@@ -6,6 +6,8 @@
 #ifndef GCSPY_TESTS_UI_WORLD_H
 #define GCSPY_TESTS_UI_WORLD_H
 
+#include <gcspy/profile.h>
+
 #include "app.h"
 
 enum { WORLD_REGIONS, WORLD_CARDS, WORLD_THREADS, WORLD_SPACES };
@@ -38,6 +40,14 @@ struct world_source {
 	char address[256];
 	char notice[64];
 	uint32_t notice_number;
+	/* Questions beside the snapshots: the newest one, and its answer once a test gives it. */
+	bool mute; /* a source that cannot be asked; set before connecting */
+	unsigned queries, sets;
+	uint32_t id;
+	char topic[64], kind[64], interval[64];
+	enum gcs_status refusal; /* of the question itself */
+	bool pending;            /* asked, and the answer has not been taken */
+	struct gcs_answer *answer;
 };
 
 /* An application without a window: block font, clipboard in memory. */
@@ -58,6 +68,17 @@ void world_live(struct world *w, unsigned n);
 
 /* Hands one more event to the application and paints. */
 void world_event(struct world *w);
+
+/* Answers the newest question and paints; takes the profile over, which may be NULL. */
+void world_answer(
+    struct world *w, enum gcs_status status, const char *words, struct gcs_profile *profile);
+
+/* The same with any bytes. */
+void world_answer_bytes(
+    struct world *w, enum gcs_status status, const char *words, const void *bytes, size_t length);
+
+/* Lets time pass: what is due by the clock is done, and a frame painted. */
+void world_wait(struct world *w, unsigned ms);
 
 /* Input, with a frame before and after it, as in a shell. */
 void world_key(struct world *w, const char *key);

@@ -26,13 +26,13 @@ static void add_number(const char *name, uint64_t number)
 	*symbol = (struct symbol){.name = name, .address = &symbol->number, .number = number};
 }
 
-static void add_field(const char *type, const char *name, uint64_t offset)
+void world_add_field(const char *type, const char *name, uint64_t offset)
 {
 	world.fields[world.field_count++] =
 	    (struct field_row){.type = type, .name = name, .offset = offset, .type_string = "T"};
 }
 
-static void add_static(const char *type, const char *name, void *address)
+void world_add_static(const char *type, const char *name, void *address)
 {
 	world.fields[world.field_count++] = (struct field_row){
 	    .type = type,
@@ -43,7 +43,7 @@ static void add_static(const char *type, const char *name, void *address)
 	};
 }
 
-static void add_int(const char *name, int32_t value)
+void world_add_int(const char *name, int32_t value)
 {
 	world.ints[world.int_count++] = (struct int_row){.name = name, .value = value};
 }
@@ -106,14 +106,22 @@ static void build_flags(void)
 	    (struct flag_row){.name = "MaxHeapSize", .address = &world.max_heap, .type = 6};
 	world.flag_rows[4] =
 	    (struct flag_row){.name = "Negative", .address = &world.major, .type = 1};
+	world.flag_rows[5] = (struct flag_row){.name = "UseZGC", .address = &world.zgc};
+	world.flag_rows[6] =
+	    (struct flag_row){.name = "UseShenandoahGC", .address = &world.use_shenandoah};
+	world.flag_rows[7] = (struct flag_row){.name = "UseEpsilonGC", .address = &world.epsilon};
+	world.flag_rows[8] = (struct flag_row){
+	    .name = "ShenandoahGCMode", .address = &world.shenandoah_mode, .type = 8};
+	world.flag_rows[9] = (struct flag_row){
+	    .name = "ExplicitGCInvokesConcurrent", .address = &world.explicit_concurrent};
 	world.flags = world.flag_rows;
-	world.flag_count = 6; /* the last has no name */
+	world.flag_count = 11; /* the last has no name */
 	world.max_heap = REGIONS * GRAIN;
-	add_static("JVMFlag", "flags", &world.flags);
-	add_static("JVMFlag", "numFlags", &world.flag_count);
-	add_field("JVMFlag", "_name", offsetof(struct flag_row, name));
-	add_field("JVMFlag", "_addr", offsetof(struct flag_row, address));
-	add_field("JVMFlag", "_type", offsetof(struct flag_row, type));
+	world_add_static("JVMFlag", "flags", &world.flags);
+	world_add_static("JVMFlag", "numFlags", &world.flag_count);
+	world_add_field("JVMFlag", "_name", offsetof(struct flag_row, name));
+	world_add_field("JVMFlag", "_addr", offsetof(struct flag_row, address));
+	world_add_field("JVMFlag", "_type", offsetof(struct flag_row, type));
 }
 
 /* An entry of PerfData: header of 20 bytes, name, data. Returns where the next one begins. */
@@ -148,42 +156,42 @@ void world_set_causes(const char *cause, const char *last_cause)
 
 static void add_perf_fields(void)
 {
-	add_static("PerfMemory", "_start", &world.perf_start);
-	add_static("PerfMemory", "_capacity", &world.perf_capacity);
-	add_field("PerfDataPrologue", "magic", 0);
-	add_field("PerfDataPrologue", "entry_offset", 24);
-	add_field("PerfDataPrologue", "num_entries", 28);
-	add_field("PerfDataEntry", "entry_length", 0);
-	add_field("PerfDataEntry", "name_offset", 4);
-	add_field("PerfDataEntry", "vector_length", 8);
-	add_field("PerfDataEntry", "data_type", 12);
-	add_field("PerfDataEntry", "data_offset", 16);
+	world_add_static("PerfMemory", "_start", &world.perf_start);
+	world_add_static("PerfMemory", "_capacity", &world.perf_capacity);
+	world_add_field("PerfDataPrologue", "magic", 0);
+	world_add_field("PerfDataPrologue", "entry_offset", 24);
+	world_add_field("PerfDataPrologue", "num_entries", 28);
+	world_add_field("PerfDataEntry", "entry_length", 0);
+	world_add_field("PerfDataEntry", "name_offset", 4);
+	world_add_field("PerfDataEntry", "vector_length", 8);
+	world_add_field("PerfDataEntry", "data_type", 12);
+	world_add_field("PerfDataEntry", "data_offset", 16);
 }
 
 /* The parts that every collector has. The heap object: total and full count in word 2. */
-static void build_common(void)
+void world_build_common(void)
 {
 	memset(&world, 0, sizeof world);
 	build_tables();
 	build_flags();
 	world.release = "17.0.99+1";
 	world.major = 17;
-	add_static("Abstract_VM_Version", "_s_vm_release", &world.release);
-	add_static("Abstract_VM_Version", "_vm_major_version", &world.major);
+	world_add_static("Abstract_VM_Version", "_s_vm_release", &world.release);
+	world_add_static("Abstract_VM_Version", "_vm_major_version", &world.major);
 	world.heap_pointer = world.heap;
 	world.heap[0] = HEAP;
 	world.heap[1] = REGIONS * GRAIN / 8;
 	world.heap[2] = 5 | UINT64_C(2) << 32;
-	add_static("Universe", "_collectedHeap", &world.heap_pointer);
-	add_field("CollectedHeap", "_reserved", 0);
-	add_field("MemRegion", "_start", 0);
-	add_field("MemRegion", "_word_size", 8);
-	add_field("CollectedHeap", "_total_collections", 16);
+	world_add_static("Universe", "_collectedHeap", &world.heap_pointer);
+	world_add_field("CollectedHeap", "_reserved", 0);
+	world_add_field("MemRegion", "_start", 0);
+	world_add_field("MemRegion", "_word_size", 8);
+	world_add_field("CollectedHeap", "_total_collections", 16);
 	world_set_causes("Allocation Failure", "System.gc()");
 	add_perf_fields();
 }
 
-static void build_threads(void)
+void world_build_threads(void)
 {
 	for (size_t i = 0; i < 2; i++)
 		world.threads[i] = world.thread[i];
@@ -194,19 +202,19 @@ static void build_threads(void)
 	    3 | UINT64_C(4) << 32, 5 | UINT64_C(6) << 32};
 	memcpy(&world.thread[1][2], buffer, sizeof buffer);
 	world.thread[1][12] = 123456;
-	add_static("ThreadsSMRSupport", "_java_thread_list", &world.thread_list_pointer);
-	add_field("ThreadsList", "_length", 0);
-	add_field("ThreadsList", "_threads", 8);
-	add_field("Thread", "_tlab", 16);
-	add_field("Thread", "_allocated_bytes", 96);
-	add_field("ThreadLocalAllocBuffer", "_start", 0);
-	add_field("ThreadLocalAllocBuffer", "_top", 8);
-	add_field("ThreadLocalAllocBuffer", "_end", 24);
-	add_field("ThreadLocalAllocBuffer", "_desired_size", 40);
-	add_field("ThreadLocalAllocBuffer", "_number_of_refills", 48);
-	add_field("ThreadLocalAllocBuffer", "_refill_waste", 52);
-	add_field("ThreadLocalAllocBuffer", "_gc_waste", 56);
-	add_field("ThreadLocalAllocBuffer", "_slow_allocations", 60);
+	world_add_static("ThreadsSMRSupport", "_java_thread_list", &world.thread_list_pointer);
+	world_add_field("ThreadsList", "_length", 0);
+	world_add_field("ThreadsList", "_threads", 8);
+	world_add_field("Thread", "_tlab", 16);
+	world_add_field("Thread", "_allocated_bytes", 96);
+	world_add_field("ThreadLocalAllocBuffer", "_start", 0);
+	world_add_field("ThreadLocalAllocBuffer", "_top", 8);
+	world_add_field("ThreadLocalAllocBuffer", "_end", 24);
+	world_add_field("ThreadLocalAllocBuffer", "_desired_size", 40);
+	world_add_field("ThreadLocalAllocBuffer", "_number_of_refills", 48);
+	world_add_field("ThreadLocalAllocBuffer", "_refill_waste", 52);
+	world_add_field("ThreadLocalAllocBuffer", "_gc_waste", 56);
+	world_add_field("ThreadLocalAllocBuffer", "_slow_allocations", 60);
 }
 
 const struct world_region WORLD_REGION[REGIONS] = {
@@ -223,8 +231,8 @@ const struct world_region WORLD_REGION[REGIONS] = {
 /* The heap object: the region manager in words 10 to 15, the monitoring in word 20. */
 void world_build_g1(void)
 {
-	build_common();
-	build_threads();
+	world_build_common();
+	world_build_threads();
 	world.g1 = 1;
 	world.grain = GRAIN;
 	for (uint64_t i = 0; i < REGIONS; i++) {
@@ -242,34 +250,34 @@ void world_build_g1(void)
 	world.monitoring[0] = GRAIN;
 	world.monitoring[1] = 2 * GRAIN;
 	world.monitoring[2] = 4 * GRAIN;
-	add_static("HeapRegion", "GrainBytes", &world.grain);
-	add_field("HeapRegion", "_bottom", 0);
-	add_field("HeapRegion", "_end", 8);
-	add_field("HeapRegion", "_top", 16);
-	add_field("HeapRegion", "_type", 24);
-	add_field("HeapRegionType", "_tag", 4);
-	add_field("G1CollectedHeap", "_hrm", 80);
-	add_field("HeapRegionManager", "_regions", 8);
-	add_field("G1HeapRegionTable", "_base", 16);
-	add_field("G1HeapRegionTable", "_length", 24);
-	add_field("G1CollectedHeap", "_g1mm", 160);
-	add_field("G1MonitoringSupport", "_eden_space_committed", 0);
-	add_field("G1MonitoringSupport", "_survivor_space_committed", 8);
-	add_field("G1MonitoringSupport", "_old_gen_committed", 16);
-	add_int("HeapRegionType::FreeTag", 0);
-	add_int("HeapRegionType::EdenTag", 2);
-	add_int("HeapRegionType::SurvTag", 3);
-	add_int("HeapRegionType::PinnedMask", 8);
-	add_int("HeapRegionType::StartsHumongousTag", 12);
-	add_int("HeapRegionType::ContinuesHumongousTag", 13);
-	add_int("HeapRegionType::OldMask", 16);
-	add_int("HeapRegionType::ArchiveMask", 32);
+	world_add_static("HeapRegion", "GrainBytes", &world.grain);
+	world_add_field("HeapRegion", "_bottom", 0);
+	world_add_field("HeapRegion", "_end", 8);
+	world_add_field("HeapRegion", "_top", 16);
+	world_add_field("HeapRegion", "_type", 24);
+	world_add_field("HeapRegionType", "_tag", 4);
+	world_add_field("G1CollectedHeap", "_hrm", 80);
+	world_add_field("HeapRegionManager", "_regions", 8);
+	world_add_field("G1HeapRegionTable", "_base", 16);
+	world_add_field("G1HeapRegionTable", "_length", 24);
+	world_add_field("G1CollectedHeap", "_g1mm", 160);
+	world_add_field("G1MonitoringSupport", "_eden_space_committed", 0);
+	world_add_field("G1MonitoringSupport", "_survivor_space_committed", 8);
+	world_add_field("G1MonitoringSupport", "_old_gen_committed", 16);
+	world_add_int("HeapRegionType::FreeTag", 0);
+	world_add_int("HeapRegionType::EdenTag", 2);
+	world_add_int("HeapRegionType::SurvTag", 3);
+	world_add_int("HeapRegionType::PinnedMask", 8);
+	world_add_int("HeapRegionType::StartsHumongousTag", 12);
+	world_add_int("HeapRegionType::ContinuesHumongousTag", 13);
+	world_add_int("HeapRegionType::OldMask", 16);
+	world_add_int("HeapRegionType::ArchiveMask", 32);
 }
 
 /* Two generations of words: virtual space in 0 to 3, then the pointers to the spaces. */
 void world_build_serial(void)
 {
-	build_common();
+	world_build_common();
 	world.serial = 1;
 	const uint64_t young[8] = {HEAP, HEAP + 0x4000, HEAP, HEAP + 0x4000,
 	    (uintptr_t)world.space[0], (uintptr_t)world.space[1], (uintptr_t)world.space[2]};
@@ -286,20 +294,20 @@ void world_build_serial(void)
 	memcpy(world.space, space, sizeof space);
 	world.heap[4] = (uintptr_t)world.young;
 	world.heap[5] = (uintptr_t)world.old;
-	add_field("GenCollectedHeap", "_young_gen", 32);
-	add_field("GenCollectedHeap", "_old_gen", 40);
-	add_field("DefNewGeneration", "_eden_space", 32);
-	add_field("DefNewGeneration", "_from_space", 40);
-	add_field("DefNewGeneration", "_to_space", 48);
-	add_field("TenuredGeneration", "_the_space", 32);
-	add_field("Space", "_bottom", 0);
-	add_field("Space", "_end", 8);
-	add_field("ContiguousSpace", "_top", 16);
-	add_field("Generation", "_virtual_space", 0);
-	add_field("VirtualSpace", "_low_boundary", 0);
-	add_field("VirtualSpace", "_high_boundary", 8);
-	add_field("VirtualSpace", "_low", 16);
-	add_field("VirtualSpace", "_high", 24);
+	world_add_field("GenCollectedHeap", "_young_gen", 32);
+	world_add_field("GenCollectedHeap", "_old_gen", 40);
+	world_add_field("DefNewGeneration", "_eden_space", 32);
+	world_add_field("DefNewGeneration", "_from_space", 40);
+	world_add_field("DefNewGeneration", "_to_space", 48);
+	world_add_field("TenuredGeneration", "_the_space", 32);
+	world_add_field("Space", "_bottom", 0);
+	world_add_field("Space", "_end", 8);
+	world_add_field("ContiguousSpace", "_top", 16);
+	world_add_field("Generation", "_virtual_space", 0);
+	world_add_field("VirtualSpace", "_low_boundary", 0);
+	world_add_field("VirtualSpace", "_high_boundary", 8);
+	world_add_field("VirtualSpace", "_low", 16);
+	world_add_field("VirtualSpace", "_high", 24);
 }
 
 struct vm *world_open(void)

@@ -11,8 +11,12 @@
 
 #include "vm_g1.h"
 #include "vm_internal.h"
+#include "vm_shenandoah.h"
 
-enum { HEAP = 0x40000000, GRAIN = 1 << 20, REGIONS = 8, MAX_ROWS = 96, MAX_SYMBOLS = 32 };
+enum { HEAP = 0x40000000, GRAIN = 1 << 20, REGIONS = 8, MAX_ROWS = 192, MAX_SYMBOLS = 32 };
+
+/* ZGC: a heap of 4 granules in a range of 64. */
+enum { GRANULE = 1 << 21, GRANULES = 64, Z_PAGES = 4 };
 
 struct field_row {
 	uint64_t pad;
@@ -58,23 +62,31 @@ struct symbol {
 struct world {
 	struct field_row fields[MAX_ROWS];
 	struct type_row types[8];
-	struct int_row ints[16];
+	struct int_row ints[24];
 	struct long_row longs[4];
 	size_t field_count, int_count, symbol_count;
 	const void *tables[4];
 	struct symbol symbols[MAX_SYMBOLS];
 	const char *release;
 	int32_t major;
-	struct flag_row flag_rows[6];
+	struct flag_row flag_rows[11];
 	struct flag_row *flags;
 	uint64_t flag_count;
-	unsigned char serial, parallel, g1;
+	unsigned char serial, parallel, g1, zgc, use_shenandoah, epsilon, explicit_concurrent;
+	const char *shenandoah_mode;
 	uint64_t max_heap;
 	uint64_t heap[40];
 	uint64_t *heap_pointer;
 	uint64_t grain;
 	uint64_t region[REGIONS][4];
 	uint64_t *region_table[REGIONS];
+	uint64_t z_page[Z_PAGES][20];
+	uint64_t *z_table[GRANULES], *z_forwarding[GRANULES];
+	uint64_t *z_globals[10], **z_globals_pointer;
+	uint64_t z_phase, z_seqnum, z_offset_mask, z_metadata, z_finalizable, z_load_good,
+	    z_mark_good;
+	uint32_t z_nodes;
+	uint64_t z_partition[4];
 	uint64_t monitoring[3];
 	uint64_t young[8], old[8], space[4][3];
 	uint64_t thread[2][16];
@@ -100,6 +112,28 @@ extern const struct world_region WORLD_REGION[REGIONS];
 void world_build_g1(void);
 void world_build_serial(void);
 
+/*
+ * ZGC of JDK 17 or 25, with two threads: a small page in granule 0, a medium one in granules 2 and
+ * 3, a large one in the last two; in JDK 25 the medium one is old. The world of 25 has the masks of
+ * generations.
+ */
+void world_build_z(int jdk);
+
+/* Shenandoah of JDK 17 or 25: its regions have the states 0 to 7 of the JVM's numbering, which are
+ * these of ours. */
+void world_build_shenandoah(int jdk);
+extern const enum vm_shenandoah_state WORLD_STATE[REGIONS];
+
+/* Epsilon: 8 MiB, of which 2 are committed and half of that is used. */
+void world_build_epsilon(void);
+
+/* For other files of the world: rows of the tables, and what all collectors have. */
+void world_add_field(const char *type, const char *name, uint64_t offset);
+void world_add_static(const char *type, const char *name, void *address);
+void world_add_int(const char *name, int32_t value);
+void world_build_common(void);
+void world_build_threads(void);
+
 /* Writes the present and the last cause of a collection. */
 void world_set_causes(const char *cause, const char *last_cause);
 
@@ -109,6 +143,9 @@ void world_hide_symbol(const char *name);
 
 /* The world's symbols; `context` is the world. */
 void *world_find(void *context, const char *name);
+
+/* As if the JVM said that its type has another size. */
+void world_resize_type(const char *type, uint64_t size);
 
 /* Opens the world; the test closes it. */
 struct vm *world_open(void);

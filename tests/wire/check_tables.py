@@ -26,9 +26,15 @@ ENUMERATIONS = {
     "pace": ("gcs_pace", "GCS_PACE_"),
 }
 
+# An enumeration of the document whose numbers are the places in a table of the codec, and that table.
+TABLES = {"answer status": ("protocol/codec_query.c", "answers", "GCS_")}
+
+# Those of the profile document, in section 11.
+FRAME_KIND = ("gcs_frame_kind", "GCS_FRAME_")
+
 HEADERS = ["include/gcspy/wire.h", "include/gcspy/model.h", "include/gcspy/client.h",
-           "include/gcspy/server.h", "include/gcspy/token.h", "protocol/codec.h",
-           "protocol/gate.h"]
+           "include/gcspy/server.h", "include/gcspy/token.h", "include/gcspy/profile.h",
+           "protocol/codec.h", "protocol/gate.h", "protocol/profile.h"]
 
 problems = []
 
@@ -88,25 +94,72 @@ def check_limits(document, code):
     rows = {m[0]: int(m[1]) for m in
             re.findall(r"^\| (\w+) \| (\d+) \| [^|]+ \|$", part(document, "## 7", "## "), re.M)}
     found = {m[0]: int(m[1]) for m in re.findall(
-        r"#define ((?:GCS_MAX|GCS_WIRE_MAX|CODEC|GATE)_\w+)\s+(\d+)u", code)}
+        r"#define ((?:GCS_MAX|GCS_WIRE_MAX|CODEC|GATE|PROFILE_MAX)_\w+)\s+(\d+)u", code)}
     differ("limit", rows, found)
 
 
+def enumerations(section):
+    """The rows of a table of enumerations: name to {number: word}."""
+    rows = re.findall(r"^\| ([a-z ]+) \| (0 [A-Z].*?) \|$", section, re.M)
+    return {name: {int(n): word for n, word in re.findall(r"(\d+) ([A-Z_0-9]+)", numbers)}
+            for name, numbers in rows}
+
+
+def members(what, body, prefix):
+    """The members of a C enumeration or the items of a table, without those that count."""
+    body = re.sub(r"/\*.*?\*/", "", body, flags=re.S)
+    found = {}
+    for i, member in enumerate(m for m in re.split(r"[\s,]+", body.strip(" \t\n,"))
+                               if not m.endswith("_COUNT")):
+        if not re.fullmatch(rf"{prefix}\w+", member):
+            problems.append(f"enumeration {what}: {member} is not understood")
+        found[i] = member[len(prefix):]
+    return found
+
+
+def enumeration(code, tag, prefix):
+    return members(tag, re.search(rf"enum {tag} \{{(.*?)\}}", code, re.S).group(1), prefix)
+
+
 def check_enumerations(document, code):
-    rows = {m[0]: m[1] for m in re.findall(r"^\| ([a-z ]+) \| (0 [A-Z].*?) \|$",
-                                           part(document, "### 4.3", "## "), re.M)}
-    differ("enumeration", dict.fromkeys(rows, 1), dict.fromkeys(ENUMERATIONS, 1))
+    rows = enumerations(part(document, "### 4.3", "## "))
+    differ("enumeration", dict.fromkeys(rows, 1), dict.fromkeys([*ENUMERATIONS, *TABLES], 1))
     for name, (tag, prefix) in ENUMERATIONS.items():
-        text = {int(n): word for n, word in re.findall(r"(\d+) ([A-Z_0-9]+)", rows.get(name, ""))}
-        body = re.sub(r"/\*.*?\*/", "", re.search(rf"enum {tag} \{{(.*?)\}}", code, re.S).group(1),
-                      flags=re.S)
-        members = [m.strip() for m in body.split(",") if m.strip()]
-        found = {}
-        for i, member in enumerate(m for m in members if not m.endswith("_COUNT")):
-            if "=" in member or not member.startswith(prefix):
-                problems.append(f"enumeration {tag}: {member} is not understood")
-            found[i] = member[len(prefix):]
-        differ(f"enumeration {name}", text, found)
+        differ(f"enumeration {name}", rows.get(name, {}), enumeration(code, tag, prefix))
+    for name, (path, table, prefix) in TABLES.items():
+        body = re.search(rf"\b{table}\[\] = \{{(.*?)\}};", read(sys.argv[1], path), re.S).group(1)
+        differ(f"enumeration {name}", rows.get(name, {}), members(table, body, prefix))
+    words = dict(enumerate(wire.ANSWER_STATUS))
+    differ("answer status of the Python client", rows.get("answer status", {}), words)
+    told = re.findall(r"^\| ([A-Z]+) \| [^|]+ \|$", part(document, "### 6.8", "## "), re.M)
+    differ("answer status of section 6.8", dict(enumerate(told)), words)
+
+
+def check_profile(document, code):
+    """Section 11: kinds of profiles and frames, words, buckets of ages, all three of a kind."""
+    section = part(document, "## 11", "## ")
+    rows = enumerations(section)
+    differ("enumeration of section 11", dict.fromkeys(rows, 1),
+           dict.fromkeys(["profile kind", "frame kind"], 1))
+    body = re.search(r"#define GCS_PROFILE_KINDS\(X\)((?:[^\n]*\\\n)*[^\n]*)", code).group(1)
+    kinds = re.findall(r'X\((\w+), "(\w+)", "[^"]+"\)', body)
+    differ("profile kind", rows.get("profile kind", {}), dict(enumerate(k for k, _ in kinds)))
+    differ("profile kind of the Python client", dict(enumerate(wire.PROFILE_KIND)),
+           dict(enumerate(k for k, _ in kinds)))
+    words = dict(re.findall(r"^\| ([A-Z]+) \| `(\w+)` \| [^|]+ \| [^|]+ \|$", section, re.M))
+    differ("word of a profile kind", words, dict(kinds))
+    differ("word of a profile kind in the Python client", wire.PROFILE_WORD, dict(kinds))
+    frames = enumeration(code, *FRAME_KIND)
+    differ("frame kind", rows.get("frame kind", {}), frames)
+    differ("frame kind of the Python client", dict(enumerate(wire.FRAME_KIND)), frames)
+    told = re.findall(r"^\| ([A-Z_]+) \| [^|]+ \| [^|]+ \|$", section, re.M)
+    differ("frame kind that is explained", dict(enumerate(told)), frames)
+    buckets = re.search(r"survival_texts\[\w+\] = \{(.*?)\}", read(sys.argv[1], "protocol/profile.c"),
+                        re.S).group(1)
+    buckets = dict(enumerate(re.findall(r'"([^"]+)"', buckets)))
+    ages = re.search(r"^\| age \| (0 .*) \|$", section, re.M).group(1).split(" | ")
+    differ("bucket of ages", dict(enumerate(ages)), buckets)
+    differ("bucket of ages of the Python client", dict(enumerate(wire.SURVIVAL)), buckets)
 
 
 def check_bits(document, code):
@@ -133,8 +186,8 @@ def check_constants(document, code):
 def main(root):
     document = read(root, "docs/protocol.md")
     code = "".join(read(root, path) for path in HEADERS) + read(root, "include/gcspy/version.h")
-    for check in (check_kinds, check_flags, check_limits, check_enumerations, check_bits,
-                  check_constants):
+    for check in (check_kinds, check_flags, check_limits, check_enumerations, check_profile,
+                  check_bits, check_constants):
         check(document, code)
     for problem in problems:
         print(f"docs/protocol.md: {problem}")

@@ -15,7 +15,7 @@ import time
 import zlib
 
 MAGIC = b"GCSP"
-MAJOR, MINOR = 1, 0
+MAJOR, MINOR = 1, 1
 PREAMBLE = MAGIC + struct.pack("<HH", MAJOR, MINOR)
 MAX_TO_CLIENT = 16777216
 MAX_TO_SERVER = 65536
@@ -27,13 +27,15 @@ MAX_STREAMS, MAX_TILES, MAX_VALUES = 120, 4194304, 33554432
 MAX_ENUM, MAX_INFO, MAX_NAME, MAX_TEXT = 256, 256, 255, 4095
 TILES_PER_FRAME = 65536
 MAX_INTERVAL = 3600000
+MAX_PARAMETERS, MAX_QUERIES, MAX_ANSWER, ANSWER_PER_FRAME = 64, 8, 268435456, 262144
+MAX_ITEMS, MAX_ESTIMATE = 16777216, 1e300
 
 KIND = {
     "WELCOME": 1, "BYE": 2, "INFO": 3, "EVENTS": 4, "GROUPS": 5, "SPACE": 6, "SPACE_GONE": 7,
     "READY": 8, "BEGIN": 16, "TILES": 17, "NAMES": 18, "STREAM": 19, "INCR_STREAM": 20,
     "SUMMARY": 21, "SPACE_INFO": 22, "COUNTERS": 23, "END": 24, "STATE": 32, "NOTICE": 33,
-    "PONG": 34, "HELLO": 64, "PAUSE": 65, "RESUME": 66, "STEP": 67, "FILTER": 68, "PACE": 69,
-    "ACK": 70, "COLLAPSE": 71, "PING": 72, "CLOSE": 73,
+    "PONG": 34, "ANSWER": 36, "HELLO": 64, "PAUSE": 65, "RESUME": 66, "STEP": 67, "FILTER": 68,
+    "PACE": 69, "ACK": 70, "COLLAPSE": 71, "PING": 72, "CLOSE": 73, "QUERY": 80, "SET": 84,
 }
 NAME = {number: name for name, number in KIND.items()}
 
@@ -44,6 +46,12 @@ ENUM_PRESENTATION = 3
 OF_STREAM = 2
 SUMMARY_NONE, SUMMARY_TOTAL, SUMMARY_SHARE, SUMMARY_COUNTS = 0, 1, 2, 3
 MATRIX = 2
+ANSWER_STATUS = ["OK", "UNSUPPORTED", "ARGUMENT", "STATE", "NOMEM", "LIMIT"]
+PROFILE_KIND = ["LIVE", "RECENT", "FREQUENT", "ALLOCATED"]
+PROFILE_WORD = {"LIVE": "live", "RECENT": "recent", "FREQUENT": "frequent",
+                "ALLOCATED": "allocated"}
+FRAME_KIND = ["JAVA", "NATIVE_METHOD", "NATIVE", "VM", "NOTE"]
+SURVIVAL = ["0", "1", "2", "3-4", "5-8", "9-16", "17-64", "65+"]
 
 
 class WireError(Exception):
@@ -119,6 +127,14 @@ class Reader:
         v = self.raw_varint()
         return self.note(start, label, wrap((v >> 1) ^ -(v & 1)))
 
+    def estimate(self, label=None):
+        """Section 11"""
+        start = self.at
+        value = struct.unpack("<d", self.take(8))[0]
+        if not 0 <= value <= MAX_ESTIMATE:
+            raise WireError(f"{label}: {value} is no estimate")
+        return self.note(start, label, value)
+
     def text(self, label=None, most=MAX_NAME, least=0):
         start = self.at
         length = self.raw_varint()
@@ -162,6 +178,10 @@ def text(value):
 
 def id1(value):
     return varint(0 if value is None else value + 1)
+
+
+def estimate(value):
+    return struct.pack("<d", value)
 
 
 def record(data):
@@ -229,6 +249,169 @@ def runs_encode(values, old=None):
         i = end
     flush()
     return out
+
+
+# Section 6.8: questions and answers.
+
+
+def query(number, topic, parameters=()):
+    return frame("QUERY", varint(number) + text(topic) + varint(len(parameters)) +
+                 b"".join(text(key) + text(value) for key, value in parameters))
+
+
+def setting(number, key, value):
+    return frame("SET", varint(number) + text(key) + text(value))
+
+
+def answer_part(number, status="OK", last=True, total=None, words="", body=b"", deflate=False):
+    return frame("ANSWER", varint(number) + bytes([ANSWER_STATUS.index(status), last]) +
+                 varint(len(body) if total is None else total) + text(words) +
+                 struct.pack("<I", len(body)) + body, deflate=deflate)
+
+
+def answer(number, status="OK", words="", body=b"", size=ANSWER_PER_FRAME):
+    """The frames of a whole answer, as a list."""
+    cuts = range(0, len(body), size) if body else [0]
+    return [answer_part(number, status, at + size >= len(body), len(body), words if at == 0 else "",
+                        body[at:at + size]) for at in cuts]
+
+
+def read_query(payload):
+    """A client's QUERY: its number, topic and parameters."""
+    r = Reader(payload)
+    number, topic = r.varint("id", 2**32 - 1), r.text("topic", MAX_NAME, 1)
+    return number, topic, [(r.text("key"), r.text("value", MAX_TEXT))
+                           for _ in range(r.varint("count", MAX_PARAMETERS))]
+
+
+def read_set(payload):
+    """A client's SET: its number, key and value."""
+    r = Reader(payload)
+    return r.varint("id", 2**32 - 1), r.text("key", MAX_NAME, 1), r.text("value", MAX_TEXT)
+
+
+class Answer:
+    """What has come of an answer."""
+
+    def __init__(self):
+        self.status = self.total = None
+        self.words, self.body = "", b""
+        self.parts = 0
+        self.complete = self.failed = False
+
+    def add(self, part):
+        if self.complete:
+            return
+        self.total = part["total"] if self.parts == 0 else self.total
+        self.parts += 1
+        self.status = part["status"]
+        self.words = self.words or part["words"]
+        self.body += part["body"]
+        self.failed = self.failed or part["total"] != self.total or len(self.body) > self.total
+        if part["last"]:
+            self.failed = self.failed or len(self.body) != self.total
+            self.complete = True
+
+
+# Section 11: the profile document.
+
+PROFILE_HEAD = [("server", "text"), ("as of", "text"), ("wall", "zigzag"), ("since", "zigzag"),
+                ("interval", "varint"), ("collections", "varint"),
+                ("allocated bytes", "estimate"), ("allocated objects", "estimate"),
+                ("samples", "varint"), ("tracked", "varint"), ("died", "varint"),
+                ("dropped", "varint"), ("lost", "varint"), ("elsewhere", "varint"),
+                ("garbage seen", "varint")]
+PROFILE_ENTRY = [("stack", "id1"), ("class", "varint"), ("thread", "varint"),
+                 ("samples", "varint"), ("bytes", "estimate"), ("bytes variance", "estimate"),
+                 ("objects", "estimate"), ("objects variance", "estimate"), ("age", "small"),
+                 ("lifetime", "varint")]
+PROFILE_SAMPLE = [("id", "varint"), ("size", "varint"), ("wall", "zigzag"), ("context", "varint")]
+PROFILE_TOTAL = [("live bytes", "estimate"), ("live objects", "estimate"),
+                 ("died bytes", "estimates")]
+PROFILE_FRAME = [("class", "text"), ("method", "text"), ("file", "text"), ("line", "small")]
+PROFILE_LEAST = {"names": 1, "frames": 5, "stacks": 2, "entries": 42}
+
+READ_FIELD = {
+    "text": lambda r, label: r.text(label, MAX_TEXT),
+    "varint": lambda r, label: r.varint(label),
+    "small": lambda r, label: r.varint(label, 2**32 - 1),
+    "zigzag": lambda r, label: r.zigzag(label),
+    "id1": lambda r, label: r.id1(label, MAX_ITEMS),
+    "estimate": lambda r, label: r.estimate(label),
+    "estimates": lambda r, label: [r.estimate(label) for _ in SURVIVAL],
+}
+WRITE_FIELD = {
+    "text": text, "varint": varint, "small": varint, "zigzag": zigzag, "id1": id1,
+    "estimate": estimate, "estimates": lambda values: b"".join(map(estimate, values)),
+}
+
+
+def read_fields(r, fields):
+    return {name: READ_FIELD[kind](r, name) for name, kind in fields}
+
+
+def write_fields(values, fields):
+    return b"".join(WRITE_FIELD[kind](values[name]) for name, kind in fields)
+
+
+def entry_fields(kind):
+    return PROFILE_ENTRY + (PROFILE_TOTAL if kind == "ALLOCATED" else PROFILE_SAMPLE)
+
+
+def profile_decode(data):
+    """The profile: its head's fields, and the lists names, frames, stacks, entries."""
+    r = Reader(data)
+    if r.u8("version") != 1:
+        raise WireError("a profile of another version")
+    p = {"kind": PROFILE_KIND[r.u8("kind", len(PROFILE_KIND))], **read_fields(r, PROFILE_HEAD)}
+
+    def table(name, item):
+        count = r.varint(name, MAX_ITEMS)
+        if count > (len(data) - r.at) // PROFILE_LEAST[name]:
+            raise WireError(f"more {name} than there is room for")
+        p[name] = []
+        for _ in range(count):
+            p[name].append(item())
+
+    def frame_item():
+        kind = FRAME_KIND[r.u8("frame kind", len(FRAME_KIND))]
+        return {"kind": kind, **read_fields(r, PROFILE_FRAME)}
+
+    def stack_item():
+        parent, youngest = r.id1("parent", MAX_ITEMS), r.varint("frame")
+        if youngest >= len(p["frames"]) or parent is not None and parent >= len(p["stacks"]):
+            raise WireError("a stack of what is not there")
+        return parent, youngest
+
+    def entry_item():
+        e = read_fields(r, entry_fields(p["kind"]))
+        if (e["stack"] is not None and e["stack"] >= len(p["stacks"]) or
+                max(e["class"], e["thread"]) >= len(p["names"])):
+            raise WireError("an entry of what is not there")
+        return e
+
+    table("names", lambda: r.text("name", MAX_TEXT))
+    table("frames", frame_item)
+    table("stacks", stack_item)
+    table("entries", entry_item)
+    return p
+
+
+def profile_encode(p):
+    out = bytes([1, PROFILE_KIND.index(p["kind"])]) + write_fields(p, PROFILE_HEAD)
+    out += varint(len(p["names"])) + b"".join(map(text, p["names"]))
+    out += varint(len(p["frames"])) + b"".join(
+        bytes([FRAME_KIND.index(f["kind"])]) + write_fields(f, PROFILE_FRAME) for f in p["frames"])
+    out += varint(len(p["stacks"])) + b"".join(id1(parent) + varint(youngest)
+                                               for parent, youngest in p["stacks"])
+    return out + varint(len(p["entries"])) + b"".join(
+        write_fields(e, entry_fields(p["kind"])) for e in p["entries"])
+
+
+def bucket(age):
+    """The number of the bucket of `died bytes`."""
+    ends = [int(words.rstrip("+").split("-")[-1]) for words in SURVIVAL]
+    return next((i for i, last in enumerate(ends[:-1]) if age <= last), len(ends) - 1)
 
 
 # Section 6.1: what a client keeps.
@@ -308,6 +491,7 @@ class Mirror:
         self.states = []
         self.notices = []
         self.pongs = []
+        self.answers = {}  # by the number of the question
         self.unknown = []
         self.bye = None
         self.begin = None
@@ -524,6 +708,20 @@ class Mirror:
     def on_pong(self, r):
         self.pongs.append(r.varint("number"))
 
+    def on_answer(self, r):
+        number = r.varint("id", 2**32 - 1)
+        status = r.u8("status")
+        part = {"status": ANSWER_STATUS[status] if status < len(ANSWER_STATUS) else "UNSUPPORTED",
+                "last": r.u8("last") != 0, "total": r.varint("total", MAX_ANSWER),
+                "words": r.text("words", MAX_TEXT)}
+        length = r.u32("length")
+        if length > min(ANSWER_PER_FRAME, part["total"]):
+            raise WireError(f"a part of {length} bytes")
+        start = r.at
+        part["body"] = r.take(length)
+        r.note(start, "body", f"{length} bytes")
+        self.answers.setdefault(number, Answer()).add(part)
+
 
 # Section 2: frames out of a stream of bytes.
 
@@ -604,6 +802,7 @@ class Client(Mirror):
         self.silent = False
         self.sent_at = time.monotonic()
         self.received = bytearray()
+        self.asked = 0
         if hello:
             self.raw(PREAMBLE + frame("HELLO", varint(flags) + text(name) + text(token)))
 
@@ -713,6 +912,23 @@ class Client(Mirror):
 
     def collapse(self, number, collapsed, group=False):
         self.send("COLLAPSE", bytes([0 if group else 1]) + varint(number) + bytes([collapsed]))
+
+    # Questions.
+
+    def ask(self, topic, *parameters):
+        """The question's number; `answered` waits for the answer."""
+        self.asked += 1
+        self.raw(query(self.asked, topic, parameters))
+        return self.asked
+
+    def set(self, key, value):
+        self.asked += 1
+        self.raw(setting(self.asked, key, value))
+        return self.asked
+
+    def answered(self, number, seconds=10.0):
+        self.wait(lambda: number in self.answers and self.answers[number].complete, seconds)
+        return self.answers[number]
 
 
 # The annotated dump of section 9.

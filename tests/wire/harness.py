@@ -1,5 +1,5 @@
 """Starts the programs under test and ends them. Paths come from the environment: TOY_SERVER,
-WIRE_SERVER, TOY_CLIENT; CTest sets them."""
+WIRE_SERVER, TOY_CLIENT, WIRE_CLIENT; CTest sets them."""
 
 import os
 import re

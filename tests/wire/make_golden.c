@@ -9,7 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <gcspy/memory.h>
+
 #include "mirror.h"
+#include "kit_profile.h"
+#include "profile_text.h"
 #include "session.h"
 
 static const char *const kind_names[] = {"free", "young", "old"};
@@ -134,6 +138,17 @@ static void collapsed(void *context, bool opened)
 	(void)opened;
 }
 
+static void on_query(void *context, const struct query_message *query)
+{
+	struct world *w = context;
+	need(w, strcmp(query->topic, "sites") == 0 && query->count == 1, "another question came");
+}
+
+static void on_set(void *context, const struct set_message *set)
+{
+	need(context, strcmp(set->key, "interval") == 0, "another setting came");
+}
+
 static struct gcs_model *model_of(void *context)
 {
 	return gcs_model_ref(((struct world *)context)->model);
@@ -148,6 +163,8 @@ static uint32_t keep_alive_ms(void *context)
 static const struct session_host host = {.admit = admit,
     .ready = nothing,
     .collapsed = collapsed,
+    .query = on_query,
+    .set = on_set,
     .model = model_of,
     .keep_alive_ms = keep_alive_ms};
 
@@ -230,11 +247,22 @@ static void on_notice(void *context, const char *words)
 	fprintf(w->text, "notice %s\n", words);
 }
 
+static void on_answer(void *context, const struct answer_message *a)
+{
+	struct world *w = context;
+	fprintf(w->text, "answer %u %s%s \"%s\" %zu of %u:", a->id, gcs_status_name(a->status),
+	    a->last ? " last" : "", a->words, a->length, a->total);
+	for (size_t i = 0; i < a->length; i++)
+		fprintf(w->text, " %02x", a->bytes[i]);
+	fprintf(w->text, "\n");
+}
+
 static const struct mirror_events mirror_events = {.ready = on_model,
     .model = on_model,
     .snapshot = on_snapshot,
     .state = on_state,
-    .notice = on_notice};
+    .notice = on_notice,
+    .answer = on_answer};
 
 /* What has been put goes to the file and to the client. */
 static void deliver(struct world *w)
@@ -383,6 +411,33 @@ static bool describe(struct world *w)
 	       gcs_model_add_space(w->model, &threads, NULL, &err) == GCS_OK;
 }
 
+static const struct gcs_info parameters[] = {{"kind", "live"}};
+
+/* A question whose answer comes in two parts around a snapshot, and one that is refused. */
+static void put_questions(struct wr *w)
+{
+	put_query(w, &(struct query_message){
+			 .id = 300, .topic = "sites", .count = 1, .parameters = parameters});
+	put_set(w, &(struct set_message){.id = UINT32_MAX, .key = "interval", .value = "64k"});
+}
+
+static void answer(struct world *w, bool last)
+{
+	static const uint8_t body[] = {0, 1, 2, 0xff, 'x'};
+	struct answer_message part = {.id = 300,
+	    .last = last,
+	    .total = sizeof body,
+	    .words = last ? "" : "in two parts",
+	    .length = last ? 2 : 3,
+	    .bytes = last ? body + 3 : body};
+	session_answer(&w->session, &part);
+	if (last)
+		session_answer(&w->session, &(struct answer_message){.id = UINT32_MAX,
+						.status = GCS_ARGUMENT,
+						.last = true,
+						.words = "at most 1m"});
+}
+
 static void converse(struct world *w)
 {
 	struct wr in;
@@ -401,8 +456,11 @@ static void converse(struct world *w)
 	in.length = 0;
 	put_collapse(&in, false, 2, true);
 	put_number(&in, GCS_WIRE_PING, UINT64_MAX);
+	put_questions(&in);
 	session_input(&w->session, in.data, in.length);
+	answer(w, false);
 	withdrawn(w);
+	answer(w, true);
 	session_bye(&w->session, BYE_ENDED, "the server ends");
 	deliver(w);
 	wr_fini(&in);
@@ -427,6 +485,7 @@ static void put_commands(struct wr *w)
 	put_collapse(w, true, 1, true);
 	put_collapse(w, false, 2, false);
 	put_number(w, GCS_WIRE_PING, UINT64_MAX);
+	put_questions(w);
 	put_empty(w, GCS_WIRE_CLOSE);
 }
 
@@ -458,6 +517,34 @@ static bool settle(const char *folder, const char *name, const void *data, size_
 	return ok;
 }
 
+/* The kit's profile of each kind, as its document and as text. */
+static bool settle_profiles(const char *folder)
+{
+	bool ok = true;
+	for (unsigned i = 0; ok && i < GCS_PROFILE_KIND_COUNT; i++) {
+		char name[64], *text = NULL;
+		size_t text_length = 0, length = 0;
+		void *bytes = NULL;
+		const char *word = gcs_profile_kind_word((enum gcs_profile_kind)i);
+		struct gcs_profile *p = kit_profile((enum gcs_profile_kind)i);
+		FILE *f = open_memstream(&text, &text_length);
+		ok = f != NULL && p != NULL &&
+		     gcs_profile_encode(p, &bytes, &length, NULL) == GCS_OK;
+		if (ok)
+			profile_print(f, p);
+		if (f != NULL)
+			fclose(f);
+		snprintf(name, sizeof name, "profile-%s.bin", word);
+		ok = ok && settle(folder, name, bytes, length);
+		snprintf(name, sizeof name, "profile-%s.txt", word);
+		ok = ok && settle(folder, name, text, text_length);
+		gcs_profile_free(p);
+		gcs_free(bytes);
+		free(text);
+	}
+	return ok;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2)
@@ -481,6 +568,7 @@ int main(int argc, char **argv)
 	bool ok = !w.failed && settle(argv[1], "session.bin", w.bytes.data, w.bytes.length);
 	ok = ok && settle(argv[1], "session.txt", text, text_length);
 	ok = ok && settle(argv[1], "commands.bin", commands.data, commands.length);
+	ok = ok && settle_profiles(argv[1]);
 	session_fini(&w.session);
 	mirror_fini(&w.mirror);
 	gcs_snapshot_unref(w.last);

@@ -1,5 +1,5 @@
 """A client in C against an independent server: it shows what is sent, and whatever is sent, it ends
-with a clear message and neither crashes nor hangs. TOY_CLIENT names the program (Q2)."""
+with a clear message and neither crashes nor hangs. TOY_CLIENT and WIRE_CLIENT name the programs (Q2)."""
 
 import random
 import re
@@ -11,6 +11,7 @@ import time
 import unittest
 
 import gcspy_wire as wire
+import test_golden
 from gcspy_wire import frame, id1, record, text, varint, zigzag
 from harness import program
 
@@ -118,13 +119,14 @@ class MiniServer:
 
 
 class ClientCase(unittest.TestCase):
-    def converse(self, play, snapshots=3, linger=True, seconds=20):
+    def converse(self, play, snapshots=3, linger=True, seconds=20, question=()):
         """Runs the client against the server; its output, its message, the seconds it took and
-        the bytes that it sent."""
-        server = MiniServer(play, linger)
+        the bytes that it sent. With a question, the arguments of wire-client, it is that one."""
+        server = self.server = MiniServer(play, linger)
+        command = ([program("WIRE_CLIENT"), str(server.port), *question] if question else
+                   [program("TOY_CLIENT"), str(server.port), str(snapshots)])
         begun = time.monotonic()
-        process = subprocess.run([program("TOY_CLIENT"), str(server.port), str(snapshots)],
-                                 capture_output=True, timeout=seconds, check=False)
+        process = subprocess.run(command, capture_output=True, timeout=seconds, check=False)
         took = time.monotonic() - begun
         server.finish()
         self.assertIsNone(server.error)
@@ -233,6 +235,110 @@ class Normal(ClientCase):
         self.assertIn(kinds.count("PING"), (1, 2))
 
 
+class Asking(ClientCase):
+    """S1, S6, section 6.8: the C client asks an independent server."""
+
+    def ask(self, reply, *words, wait=3000, minor=wire.MINOR):
+        """`reply(number, what)` are the bytes that answer the question, which is checked."""
+        asked = []
+
+        def play(connection):
+            connection.sendall(wire.MAGIC + struct.pack("<HH", wire.MAJOR, minor) + BOOTSTRAP)
+            splitter = wire.Splitter(wire.MAX_TO_SERVER)
+            splitter.feed(self.server.received)
+            while part := connection.recv(4096):
+                splitter.feed(part)
+                while (item := splitter.next()) is not None:
+                    kind, _, payload = item
+                    if kind in (wire.KIND["QUERY"], wire.KIND["SET"]):
+                        read = wire.read_query if kind == wire.KIND["QUERY"] else wire.read_set
+                        asked.append((wire.NAME[kind], *read(payload)))
+                        connection.sendall(reply(asked[-1][1]))
+
+        out, message, took, _ = self.converse(play, question=(str(wait), *words))
+        return out, message, took, asked
+
+    def test_a_query_and_its_profile(self):
+        for kind, word in wire.PROFILE_WORD.items():
+            body = test_golden.golden(f"profile-{word}.bin")
+            out, message, _, asked = self.ask(
+                lambda n, body=body: b"".join(wire.answer(n, "OK", "made", body, 100)),
+                "query", "sites", f"kind={word}", "depth=")
+            self.assertEqual(message, "")
+            self.assertEqual([a[0] for a in asked], ["QUERY"])
+            self.assertEqual(asked[0][2:], ("sites", [("kind", word), ("depth", "")]))
+            self.assertEqual(out, f'OK "made" {len(body)} bytes\n' +
+                             test_golden.golden(f"profile-{word}.txt").decode(), kind)
+
+    def test_a_profile_made_here(self):
+        p = wire.profile_decode(test_golden.golden("profile-allocated.bin"))
+        p["server"] = "Größe"
+        p["entries"] = p["entries"][::-1] * 50
+        p["names"] += ["x" * 4095]
+        out, _, _, _ = self.ask(lambda n: b"".join(wire.answer(n, body=wire.profile_encode(p))),
+                                "query", "sites", "kind=allocated")
+        self.assertEqual(out.partition("\n")[2], test_golden.tell_profile(p))
+
+    def test_settings_and_statuses(self):
+        for status in wire.ANSWER_STATUS:
+            out, message, _, asked = self.ask(
+                lambda n, status=status: b"".join(wire.answer(n, status, "words", b"a=b\n")),
+                "set", "interval", "64k")
+            self.assertEqual((out, message), (f'{status} "words" 4 bytes\na=b\n', ""))
+            self.assertEqual(asked[0][0], "SET")
+            self.assertEqual(asked[0][2:], ("interval", "64k"))
+        later = frame("ANSWER", b"\1\x77\1\0" + text("") + b"\0\0\0\0later")
+        out, _, _, _ = self.ask(lambda _: later, "query", "t")
+        self.assertEqual(out, 'UNSUPPORTED "" 0 bytes\n')
+
+    def test_parts_among_others(self):
+        """Parts stand inside snapshots, between those of other answers, deflated or not."""
+        def reply(n):
+            parts = [wire.answer_part(n, "OK", False, 9, "w", b"abc", deflate=True),
+                     wire.answer_part(n, "OK", False, 9)]
+            last = wire.answer_part(n, "OK", True, 9, "", b"defghi")
+            other = wire.answer_part(n + 1, "OK", True, 3, "other", b"xyz")
+            return (other + parts[0] + begin() + parts[1] + tiles(0, 0, 4) + end() + other + last +
+                    last + wire.answer_part(n, "STATE", True, 1, "late", b"z"))
+
+        out, message, _, _ = self.ask(reply, "query", "t")
+        self.assertEqual((out, message), ('OK "w" 9 bytes\nabcdefghi', ""))
+
+    def test_parts_that_do_not_add_up(self):
+        for parts in ([(False, 9, b"abc"), (True, 9, b"")], [(True, 9, b"abc")],
+                      [(False, 3, b"abc"), (True, 3, b"d")], [(False, 3, b"abc"), (True, 4, b"d")],
+                      [(False, 300000, b"x" * 200000), (True, 300000, b"x" * 200000)]):
+            out, _, _, _ = self.ask(lambda n, parts=parts: b"".join(
+                wire.answer_part(n, "OK", last, total, "w", body) for last, total, body in parts),
+                "query", "t")
+            self.assertEqual(out, 'MALFORMED "" 0 bytes\n')
+
+    def test_no_answer(self):
+        out, message, took, _ = self.ask(lambda _: b"", "query", "t", wait=300)
+        self.assertEqual((out, message), ("", ""))
+        self.assertLess(took, 3)
+        out, message, took, _ = self.ask(lambda _: frame("BYE", b"\0" + text("the end")), "query",
+                                         "t", wait=9000)
+        self.assertEqual(out, 'CLOSED "" 0 bytes\n')
+        self.assertIn("the end", message)
+        self.assertLess(took, 4)
+
+    def test_a_server_of_minor_0_is_not_asked(self):
+        for words in (("query", "sites"), ("set", "interval", "0")):
+            out, message, took, asked = self.ask(lambda _: b"", *words, minor=0, wait=9000)
+            self.assertEqual((out, asked), ("", []))
+            self.assertIn("UNSUPPORTED", message)
+            self.assertLess(took, 4)
+
+    def test_bad_profiles(self):
+        body = test_golden.golden("profile-live.bin")
+        for bad in (b"", body[:-1], b"\2" + body[1:], body[:1] + b"\4" + body[2:],
+                    body[:10] + b"\xff" * 10 + body[20:]):
+            out, _, _, _ = self.ask(lambda n, bad=bad: b"".join(wire.answer(n, body=bad)), "query",
+                                    "sites")
+            self.assertRegex(out, r'^OK "" \d+ bytes\nthe profile cannot be read: .')
+
+
 class Refusals(ClientCase):
     def test_bye(self):
         for reason in range(8):
@@ -320,6 +426,7 @@ class Malformed(ClientCase):
         for name, data in (("INFO", frame("INFO", varint(0))), ("READY", frame("READY")),
                            ("BEGIN", begin()), ("STATE", frame("STATE", b"\0\0\0")),
                            ("WELCOME", WELCOME + WELCOME), ("END", WELCOME + end()),
+                           ("ANSWER", WELCOME + wire.answer_part(1)),
                            ("BEGIN", WELCOME + begin()), ("EVENTS", WELCOME + EVENTS + EVENTS),
                            ("EVENTS", BOOTSTRAP + EVENTS), ("READY", BOOTSTRAP + frame("READY")),
                            ("TILES", BOOTSTRAP + tiles(0, 0, 1)), ("END", BOOTSTRAP + end()),
@@ -415,7 +522,14 @@ class Malformed(ClientCase):
                 ("END", begin() + frame("END", b"\1" + varint(1025))),
                 ("END", begin() + end(1, [1024])), ("END", begin() + frame("END", b"\1\2\0")),
                 ("STATE", frame("STATE", b"\3\0\0")), ("STATE", frame("STATE", b"")),
-                ("NOTICE", frame("NOTICE", text("x" * 4096)))):
+                ("NOTICE", frame("NOTICE", text("x" * 4096))),
+                ("ANSWER", frame("ANSWER")), ("ANSWER", frame("ANSWER", b"\1\0\1\0\0\0\0\0")),
+                ("ANSWER", wire.answer_part(1, total=4, body=b"12345")),
+                ("ANSWER", wire.answer_part(1, total=268435457)),
+                ("ANSWER", wire.answer_part(1, body=b"x" * 262145)),
+                ("ANSWER", wire.answer_part(1, words="x" * 4096)),
+                ("ANSWER", frame("ANSWER", b"\1\0\1\5\0\5\0\0\0abcd")),
+                ("ANSWER", frame("ANSWER", varint(1 << 32) + b"\0\1\0\0\0\0\0\0"))):
             with self.subTest(name, data=data[-30:].hex()):
                 self.refuses(BOOTSTRAP + data, "bad message " + name)
 
@@ -431,7 +545,7 @@ class Malformed(ClientCase):
         dice = random.Random(20061021)
         for _ in range(25):
             data = b"".join(frame(dice.choice((2, 3, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 24,
-                                               32, 33, 34, 50)),
+                                               32, 33, 34, 36, 50)),
                                   dice.randbytes(dice.randrange(40)),
                                   dice.choice((0, 0, 0, 0, 1, 2)))
                             for _ in range(30))

@@ -33,6 +33,38 @@ def fnv(values):
     return total
 
 
+def tell_profile(p):
+    """A decoded profile in the words of profile_text.c."""
+    def ref(number):
+        return "-" if number is None else str(number)
+
+    def real(value):
+        return f"{value:.17g}"
+
+    lines = [f"profile {wire.PROFILE_WORD[p['kind']]} of {p['server']}, {p['as of']}",
+             f"  wall {p['wall']} since {p['since']} interval {p['interval']} collections "
+             f"{p['collections']} allocated {real(p['allocated bytes'])} "
+             f"{real(p['allocated objects'])}",
+             f"  samples {p['samples']} tracked {p['tracked']} died {p['died']} dropped "
+             f"{p['dropped']} lost {p['lost']} elsewhere {p['elsewhere']} garbage "
+             f"{p['garbage seen']}"]
+    lines += [f'  name "{name}"' for name in p["names"]]
+    lines += [f"  frame {wire.FRAME_KIND.index(f['kind'])} {f['class']}|{f['method']}|{f['file']}|"
+              f"{f['line']}" for f in p["frames"]]
+    lines += [f"  stack {ref(parent)} {youngest}" for parent, youngest in p["stacks"]]
+    for e in p["entries"]:
+        line = (f"  entry {ref(e['stack'])} {e['class']} {e['thread']} samples {e['samples']} bytes "
+                f"{real(e['bytes'])} {real(e['bytes variance'])} objects {real(e['objects'])} "
+                f"{real(e['objects variance'])} age {e['age']} lifetime {e['lifetime']}")
+        if p["kind"] == "ALLOCATED":
+            line += (f" live {real(e['live bytes'])} {real(e['live objects'])} died " +
+                     " ".join(map(real, e["died bytes"])))
+        else:
+            line += f" id {e['id']} size {e['size']} wall {e['wall']} context {e['context']}"
+        lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
 class Telling(wire.Mirror):
     """Writes down what it understands in the words of make_golden.c."""
 
@@ -64,6 +96,15 @@ class Telling(wire.Mirror):
     def on_notice(self, r):
         super().on_notice(r)
         self.lines.append("notice " + self.notices[-1])
+
+    def on_answer(self, r):
+        part = wire.Reader(r.data)
+        number, status = part.varint(), wire.ANSWER_STATUS[part.u8()]
+        last, total, words = part.u8(), part.varint(), part.text(most=wire.MAX_TEXT)
+        body = part.take(part.u32())
+        super().on_answer(r)
+        self.lines.append(f"answer {number} {status}{' last' if last else ''} \"{words}\" "
+                          f"{len(body)} of {total}:" + "".join(f" {b:02x}" for b in body))
 
     def on_end(self, r):
         super().on_end(r)
@@ -137,6 +178,11 @@ class Golden(unittest.TestCase):
         self.assertEqual(mirror.bye, ("ENDED", "the server ends"))
         self.assertEqual("\n".join(mirror.lines) + "\n", golden("session.txt").decode())
         self.assertEqual(mirror.pongs, [2**64 - 1])
+        whole, refused = mirror.answers[300], mirror.answers[2**32 - 1]
+        self.assertEqual((whole.status, whole.words, whole.body, whole.complete, whole.failed),
+                         ("OK", "in two parts", b"\0\1\2\xffx", True, False))
+        self.assertEqual((refused.status, refused.words, refused.body, refused.complete),
+                         ("ARGUMENT", "at most 1m", b"", True))
 
     def test_session_has_every_message_of_a_server(self):
         mirror = Telling()
@@ -163,7 +209,21 @@ class Golden(unittest.TestCase):
             frame("FILTER", b"\1\1" + varint(10000) + b"\1" + varint(1000000)) +
             frame("PACE", b"\1" + varint(250)) + frame("ACK", varint(300)) +
             frame("COLLAPSE", b"\0\1\1") + frame("COLLAPSE", b"\1\2\0") + frame("PING", most) +
-            frame("CLOSE"))
+            wire.query(300, "sites", [("kind", "live")]) +
+            wire.setting(2**32 - 1, "interval", "64k") + frame("CLOSE"))
+
+    def test_profiles(self):
+        """S2 to S6, section 11: both understand the same, and write the same."""
+        for kind, word in wire.PROFILE_WORD.items():
+            data = golden(f"profile-{word}.bin")
+            p = wire.profile_decode(data)
+            self.assertEqual(p["kind"], kind)
+            self.assertEqual(tell_profile(p), golden(f"profile-{word}.txt").decode())
+            self.assertEqual(wire.profile_encode(p), data)
+            self.assertEqual(wire.profile_decode(data + b"later"), p)
+            for cut in range(len(data)):
+                with self.assertRaises(wire.WireError):
+                    wire.profile_decode(data[:cut])
 
 
 class Runs(unittest.TestCase):

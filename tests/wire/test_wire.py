@@ -129,6 +129,15 @@ class Bootstrap(ServerCase):
         self.assertEqual(c.states[0], (wire.RUNNING, False, 0))
         self.assertLess(c.messages.index("READY"), c.messages.index("STATE"))
 
+    def test_a_server_without_answers_says_so(self):
+        """Section 6.8"""
+        self.start(toy_server())
+        c = self.attach()
+        for number in (c.ask("sites", ("kind", "live")), c.set("interval", "0")):
+            answer = c.answered(number)
+            self.assertEqual((answer.status, answer.body), ("UNSUPPORTED", b""))
+            self.assertTrue(answer.words)
+
 
 class Streams(ServerCase):
     def agree(self, flags=0, rounds=6):
@@ -643,6 +652,129 @@ class Pace(ServerCase):
             self.assertEqual(c.ended()[0], "MALFORMED")
 
 
+class Questions(ServerCase):
+    """S1, S6, section 6.8"""
+
+    def setUp(self):
+        self.start(wire_server(40))
+
+    def status(self, client, number):
+        answer = client.answered(number)
+        self.assertFalse(answer.failed)
+        return answer.status
+
+    def test_profiles(self):
+        """S2 to S6, section 11: each kind is a document as described."""
+        c = self.attach()
+        for kind, word in wire.PROFILE_WORD.items():
+            answer = c.answered(c.ask("sites", ("kind", word)))
+            self.assertEqual((answer.status, answer.failed), ("OK", False))
+            p = wire.profile_decode(answer.body)
+            self.assertEqual((p["kind"], p["server"], p["interval"]),
+                             (kind, "Kit, pid 4711", 524288))
+            self.assertEqual([p["names"][e["class"]] for e in p["entries"]],
+                             ["byte[]", "java.lang.String", "byte[]"])
+            # From the youngest frame to the oldest.
+            number, frames = p["entries"][2]["stack"], []
+            while number is not None:
+                number, youngest = p["stacks"][number]
+                frames.append(p["frames"][youngest]["method"])
+            self.assertEqual(frames, ["inflate", "forName0", "main"])
+            self.assertEqual(wire.profile_encode(p), answer.body)
+
+    def test_parameters(self):
+        c = self.attach()
+        self.assertEqual(self.status(c, c.ask("sites", ("depth", "3"), ("kind", "live"))), "OK")
+        answer = c.answered(c.ask("sites", ("Kind", "dead")))
+        self.assertEqual(wire.profile_decode(answer.body)["kind"], "LIVE")
+        for parameters in ((("kind", "dead"),), (("kind", ""),), (("kind", "Live"),)):
+            answer = c.answered(c.ask("sites", *parameters))
+            self.assertEqual((answer.status, answer.body), ("ARGUMENT", b""))
+            self.assertIn("live", answer.words)
+        many = [(f"k{i}", "v") for i in range(63)] + [("kind", "live")]
+        self.assertEqual(self.status(c, c.ask("sites", *many)), "OK")
+
+    def test_settings(self):
+        c = self.attach()
+        self.assertEqual(c.answered(c.ask("settings")).body, b"interval=524288\n")
+        for value, told in (("64k", 65536), ("2m", 2097152), ("7", 7), ("1g", 1 << 30), ("0", 0)):
+            self.assertEqual(self.status(c, c.set("interval", value)), "OK")
+            self.assertEqual(c.answered(c.ask("settings")).body, b"interval=%d\n" % told)
+        for value in ("", "x", "-1", "1x", "64kb", " 1"):
+            self.assertEqual(self.status(c, c.set("interval", value)), "ARGUMENT")
+        self.assertEqual(c.answered(c.ask("settings")).body, b"interval=0\n")
+        self.assertEqual(self.status(c, c.set("colour", "red")), "UNSUPPORTED")
+        self.assertEqual(self.status(c, c.ask("colours")), "UNSUPPORTED")
+        with Client(self.server.address) as other:
+            self.assertEqual(other.ready().answered(other.ask("settings")).body, b"interval=0\n")
+
+    def test_any_number_is_given_back(self):
+        c = self.attach()
+        for number in (0, 127, 128, 2**32 - 1):
+            c.raw(wire.query(number, "settings"))
+            self.assertEqual(c.answered(number).body, b"interval=524288\n")
+
+    def test_a_long_answer_comes_in_parts_among_snapshots(self):
+        for flags in (0, wire.HELLO_COMPRESS):
+            c = self.attach(flags)
+            c.more(2)
+            answer = c.answered(c.ask("x-long"))
+            self.assertEqual((answer.status, answer.words, answer.failed, answer.parts),
+                             ("OK", "a million", False, 4))
+            self.assertEqual(answer.body, bytes(i % 251 for i in range(1000000)))
+            c.more(10)
+
+    def test_answers_in_another_order(self):
+        c = self.attach()
+        never, later, now = c.ask("x-never"), c.ask("x-later"), c.ask("settings")
+        c.answered(now)
+        answer = c.answered(later)
+        self.assertEqual((answer.status, answer.words), ("STATE", "late"))
+        c.idle(0.3)
+        self.assertNotIn(never, c.answers)
+
+    def test_at_most_eight(self):
+        c = self.attach()
+        numbers = [c.ask("x-never") for _ in range(12)]
+        for number in numbers[8:]:
+            self.assertEqual(self.status(c, number), "LIMIT")
+        self.assertFalse(set(numbers[:8]) & set(c.answers))
+        c.more(5)
+        with Client(self.server.address) as other:
+            self.assertEqual(self.status(other.ready(), other.ask("settings")), "OK")
+
+    def test_a_paused_program_answers(self):
+        """F10"""
+        c = self.attach()
+        c.pause()
+        c.settled((wire.PAUSED, True, 0))
+        self.assertEqual(self.status(c, c.ask("sites", ("kind", "live"))), "OK")
+        self.assertEqual(self.status(c, c.set("interval", "0")), "OK")
+
+    def test_who_asks_and_does_not_read_harms_nobody(self):
+        """Q3"""
+        watch = self.attach()
+        watch.pace(wire.PACE_INTERVAL, 100)  # a busy machine decodes no more in Python
+        greedy = [wire.connect(self.server.address, receive_buffer=4096) for _ in range(3)]
+        for s in greedy:
+            self.addCleanup(s.close)
+            s.sendall(wire.PREAMBLE + frame("HELLO", varint(0) + text("greedy") + text("")) +
+                      b"".join(wire.query(i, "x-long") for i in range(200)))
+        for _ in range(20):
+            self.assertEqual(self.status(watch, watch.ask("settings")), "OK")
+        watch.more(5)
+        with open(f"/proc/{self.server.process.pid}/statm", encoding="ascii") as f:
+            resident = int(f.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        self.assertLess(resident, 400 << 20)
+
+    def test_who_leaves_gets_no_answer(self):
+        for _ in range(30):
+            with Client(self.server.address) as c:
+                c.ready().ask("x-later")
+                c.ask("x-long")
+        self.goes_on()
+
+
 class Hostile(ServerCase):
     """Q2, Q3: nothing that a client sends ends the server, stops the program or harms others."""
 
@@ -673,8 +805,7 @@ class Hostile(ServerCase):
         return mirror.bye[0]
 
     def test_other_protocols_are_closed_without_a_word(self):
-        hello_2002 = bytes.fromhex("0000000e 4743737079363636 00 00000001 00".replace(" ", ""))
-        for data in (b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b"\0" * 64, b"\xff" * 64, hello_2002,
+        for data in (b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b"\0" * 64, b"\xff" * 64,
                      b"JDWP-Handshake", b"GCSQ\1\0\0\0", random.Random(1).randbytes(100000)):
             self.assertEqual(self.turned_away(data), b"", data[:16])
         self.goes_on()
@@ -694,13 +825,16 @@ class Hostile(ServerCase):
         c.send("PING", varint(1) + b"more")
         c.send("STEP", b"more", flags=0x8000)
         c.send("RESUME", b"\0more")
+        c.send("QUERY", b"\7" + text("settings") + b"\0more")
+        c.send("SET", b"\x08" + text("interval") + text("1k") + b"more")
+        self.assertEqual((c.answered(7).status, c.answered(8).status), ("OK", "OK"))
         c.filter(TICK)
         c.wait(lambda: c.pongs)
         c.more(2)
 
     def test_unknown_kinds_are_skipped(self):
         c = self.attach()
-        for kind in (0, 1, 9, 35, 74, 80, 81, 82, 83, 84, 85, 127, 32768, 65535):
+        for kind in (0, 1, 9, 35, 36, 74, 81, 82, 83, 85, 127, 32768, 65535):
             c.send(kind, b"\xff" * 100)
         c.send("PING", varint(9))
         c.wait(lambda: c.pongs == [9])
@@ -730,7 +864,18 @@ class Hostile(ServerCase):
     def test_malformed_commands(self):
         for kind, payload in (("RESUME", b""), ("ACK", b""), ("ACK", b"\xff" * 11), ("PING", b""),
                               ("COLLAPSE", b"\2\0\1"), ("COLLAPSE", b"\0" + varint(1024) + b"\1"),
-                              ("COLLAPSE", b"\0\0"), ("PACE", b""), ("FILTER", b"\0\1")):
+                              ("COLLAPSE", b"\0\0"), ("PACE", b""), ("FILTER", b"\0\1"),
+                              ("QUERY", b""), ("QUERY", b"\1"), ("QUERY", b"\1\0\0"),
+                              ("QUERY", b"\1" + text("t")), ("QUERY", b"\1" + text("t") + b"\1"),
+                              ("QUERY", varint(1 << 32) + text("t") + b"\0"),
+                              ("QUERY", b"\1" + text("t" * 256) + b"\0"),
+                              ("QUERY", b"\1" + text(b"a\0b") + b"\0"),
+                              ("QUERY", b"\1" + text("t") + varint(65) + text("") * 130),
+                              ("QUERY", b"\1" + text("t") + b"\1" + text("k" * 256) + text("")),
+                              ("QUERY", b"\1" + text("t") + b"\1" + text("k") + text("v" * 4096)),
+                              ("SET", b""), ("SET", b"\1" + text("") * 2), ("SET", b"\1" + text("k")),
+                              ("SET", b"\1" + text("k") + text("v" * 4096)),
+                              ("SET", varint(1 << 32) + text("k") + text("v"))):
             c = self.attach()
             c.send(kind, payload)
             self.assertEqual(c.ended()[0], "MALFORMED", (kind, payload))

@@ -1,8 +1,8 @@
 /*
  * A target for the wire tests, with everything that the toy server lacks: groups, names, ranges,
  * spaces that grow, shrink, are described anew, withdrawn and added, a space of more tiles than fit
- * one message, attributes of all kinds, a token, a Unix socket and a short keep-alive limit. What
- * it shows follows from the number of the tick, which is an attribute, so that tests know it too.
+ * one message, attributes of all kinds, answers, a token, a Unix socket and a short keep-alive
+ * limit. What it shows follows from the number of the tick, which is an attribute, so that tests know it too.
  *
  *	wire-server PORT MILLISECONDS KEEP_ALIVE_MS CLIENTS TOKEN SOCKET
  *
@@ -15,6 +15,8 @@
 #include <unistd.h>
 
 #include <gcspy/server.h>
+
+#include "wire_questions.h"
 
 enum { TICK, TOCK };
 enum { LIST, MATRIX, CHANGING, LARGE, FIXED_SPACES };
@@ -271,6 +273,7 @@ int main(int argc, char **argv)
 			   stderr, "usage: wire-server PORT MS KEEP_ALIVE CLIENTS TOKEN SOCKET\n"),
 		       2;
 	struct gcs_error err;
+	struct gcs_server *server = NULL;
 	struct gcs_server_options options = {
 	    .name = "Wire server",
 	    .port = atoi(argv[1]),
@@ -278,8 +281,11 @@ int main(int argc, char **argv)
 	    .max_clients = (uint32_t)atoi(argv[4]),
 	    .token = strcmp(argv[5], "-") == 0 ? NULL : argv[5],
 	    .socket_path = strcmp(argv[6], "-") == 0 ? NULL : argv[6],
+	    .query = questions_query,
+	    .set = questions_set,
+	    .context = &server,
 	};
-	struct gcs_server *server = gcs_server_create(&options, &err);
+	server = gcs_server_create(&options, &err);
 	bool ok = server != NULL && start(server, &err) == GCS_OK;
 	if (ok) {
 		printf("listening on 127.0.0.1:%d\n", gcs_server_port(server));
@@ -289,6 +295,7 @@ int main(int argc, char **argv)
 		ok = describe(server, tick, &err) == GCS_OK;
 		happen(server, TICK, tick);
 		happen(server, TOCK, tick);
+		questions_late(server);
 	}
 	if (!ok)
 		fprintf(stderr, "wire-server: %s\n", err.text);

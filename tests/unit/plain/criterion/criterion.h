@@ -66,6 +66,9 @@ void plain_failed(bool fatal, const char *file, int line, const char *condition,
 	plain_check(true, strcmp(a, b) != 0, #a " is not the text " #b, __VA_ARGS__)
 #define cr_assert_arr_eq(a, b, bytes, ...)                                                         \
 	plain_check(true, memcmp(a, b, bytes) == 0, #a " has the bytes of " #b, __VA_ARGS__)
+#define cr_assert_float_eq(a, b, epsilon, ...)                                                     \
+	plain_check(true, (a) - (b) <= (epsilon) && (b) - (a) <= (epsilon), #a " is about " #b,    \
+	    __VA_ARGS__)
 #define cr_assert_fail(...) plain_check(true, false, "reached", __VA_ARGS__)
 
 #endif

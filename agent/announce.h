@@ -1,0 +1,21 @@
+/*
+ * Where the agent listens, or why it does not, for programs of the same user (`gcspy attach` and
+ * `gcspy list`): an anonymous file that the agent keeps open, so that it is found among the
+ * process's descriptors. It needs no folder that can be written to, nobody else can read it, and it
+ * goes with the process, however that ends.
+ *
+ * The text has one fact in each line: "gcspy 1" first, "end" last, between them "listening ADDRESS"
+ * for each address or "refused REASON". Its reader is protocol/tools/announcement.c.
+ *
+ * One caller at a time: the thread that loads the agent, and later the one that ends the JVM.
+ */
+#ifndef GCSPY_AGENT_ANNOUNCE_H
+#define GCSPY_AGENT_ANNOUNCE_H
+
+/* `tcp` is "HOST:PORT" or "", `socket_path` a path or "". */
+void announce_listening(const char *tcp, const char *socket_path);
+
+/* One line that says why the agent does not listen. */
+void announce_refusal(const char *reason);
+
+#endif

@@ -1,0 +1,90 @@
+#include "clock.h"
+
+#include <pthread.h>
+#include <time.h>
+
+#include <gcspy/memory.h>
+
+#include "thread.h"
+
+struct clock {
+	pthread_mutex_t lock; /* held for a few instructions only */
+	pthread_cond_t changed;
+	bool runs;
+	uint64_t period_ns;
+	void (*strike)(void *context);
+	void *context;
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Waits for the next strike; false if the clock was stopped meanwhile. A strike that came too late
+ * is left out. */
+static bool wait_for_strike(struct clock *c, uint64_t *next)
+{
+	const uint64_t now = now_ns();
+	*next += c->period_ns;
+	if (*next < now)
+		*next = now;
+	while (c->runs && thread_cond_until(&c->changed, &c->lock, *next))
+		continue;
+	return c->runs;
+}
+
+static void *run(void *context)
+{
+	struct clock *c = context;
+	pthread_mutex_lock(&c->lock);
+	for (;;) {
+		while (!c->runs)
+			pthread_cond_wait(&c->changed, &c->lock);
+		uint64_t next = now_ns();
+		while (wait_for_strike(c, &next)) {
+			pthread_mutex_unlock(&c->lock);
+			c->strike(c->context);
+			pthread_mutex_lock(&c->lock);
+		}
+	}
+	return NULL;
+}
+
+struct clock *clock_create(uint32_t period_ms, void (*strike)(void *context), void *context)
+{
+	struct clock *c = gcs_zalloc(sizeof *c);
+	pthread_t thread;
+	if (c == NULL)
+		return NULL;
+	c->period_ns = (uint64_t)period_ms * 1000000;
+	c->strike = strike;
+	c->context = context;
+	if (pthread_mutex_init(&c->lock, NULL) != 0)
+		goto no_lock;
+	if (!thread_cond_init(&c->changed))
+		goto no_condition;
+	if (!thread_start(&thread, "gcspy-clock", run, c))
+		goto no_thread;
+	pthread_detach(thread);
+	return c;
+no_thread:
+	pthread_cond_destroy(&c->changed);
+no_condition:
+	pthread_mutex_destroy(&c->lock);
+no_lock:
+	gcs_free(c);
+	return NULL;
+}
+
+void clock_run(struct clock *c, bool run_now)
+{
+	if (c == NULL)
+		return;
+	pthread_mutex_lock(&c->lock);
+	c->runs = run_now;
+	pthread_cond_signal(&c->changed);
+	pthread_mutex_unlock(&c->lock);
+}

@@ -1,0 +1,164 @@
+/*
+ * The heap of the Epsilon collector, which never collects: one space in blocks, filled from its
+ * beginning. There are no events; the clock (gc_events.h) shows how it fills.
+ */
+
+#include "heap.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <gcspy/format.h>
+#include <gcspy/memory.h>
+
+#include "area.h"
+#include "streams.h"
+#include "vm_epsilon.h"
+
+enum { USED, TLAB, CONTROL, RANGE_START, RANGE_END, STREAM_COUNT };
+
+struct epsilon {
+	const struct vm *vm;
+	uint64_t block;
+	uint32_t space;
+};
+
+static bool epsilon_fits(const struct vm *vm)
+{
+	return vm_collector(vm) == VM_COLLECTOR_EPSILON;
+}
+
+static void *epsilon_open(
+    const struct vm *vm, const struct heap_limits *limits, struct gcs_error *err)
+{
+	struct epsilon *e = gcs_zalloc(sizeof *e);
+	struct vm_epsilon space;
+	if (e == NULL) {
+		gcs_fail(err, GCS_NOMEM, "no memory for the Epsilon driver");
+		return NULL;
+	}
+	vm_epsilon(vm, &space);
+	e->vm = vm;
+	e->block = area_block(space.high - space.low, limits->block_bytes, limits->max_tiles);
+	return e;
+}
+
+static enum gcs_status epsilon_describe(
+    void *self, struct gcs_server *server, uint32_t group, struct gcs_error *err)
+{
+	struct epsilon *e = self;
+	const struct gcs_stream streams[STREAM_COUNT] = {
+	    [USED] = stream_used(e->block),
+	    [TLAB] = stream_tlab(e->block),
+	    [CONTROL] = stream_control(GCS_TILE_UNUSED),
+	    [RANGE_START] = stream_range_start(),
+	    [RANGE_END] = stream_range_end(),
+	};
+	char block[32], info[80];
+	gcs_format_number(block, sizeof block, (int64_t)e->block, GCS_BYTES);
+	snprintf(info, sizeof info, "Blocks of %s", block);
+	const struct gcs_space space = {
+	    .name = "Epsilon heap",
+	    .description = "The heap in address order. Epsilon never collects and announces no "
+			   "events: the clock shows how it fills",
+	    .tile_title = "Block",
+	    .block_info = info,
+	    .unused_text = "uncommitted",
+	    .group = group,
+	    .kind = GCS_SPACE_ADDRESSES,
+	    .main = true,
+	    .block_bytes = e->block,
+	    .stream_count = STREAM_COUNT,
+	    .streams = streams,
+	    .default_stream = USED,
+	};
+	return gcs_server_add_space(server, &space, &e->space, err);
+}
+
+static size_t epsilon_raw_bytes(const void *self)
+{
+	(void)self;
+	return sizeof(struct vm_epsilon);
+}
+
+static void epsilon_capture(const void *self, void *raw)
+{
+	const struct epsilon *e = self;
+	vm_epsilon(e->vm, raw);
+}
+
+static void epsilon_totals(const void *self, const void *memory, struct heap_totals *totals)
+{
+	const struct vm_epsilon *raw = memory;
+	(void)self;
+	totals->used = raw->top - raw->low;
+	totals->committed = raw->committed - raw->low;
+}
+
+static void epsilon_compare(
+    const void *self, const void *before, const void *after, struct heap_change *change)
+{
+	(void)self;
+	(void)before;
+	(void)after;
+	*change = (struct heap_change){0};
+}
+
+static void map_tlabs(
+    const struct area *area, const struct heap_event *event, int64_t *values, int64_t *total)
+{
+	memset(values, 0, area->tiles * sizeof *values);
+	area_add_tlabs(area, values, event->tlabs, event->tlab_count);
+	for (uint32_t i = 0; i < area->tiles; i++)
+		*total += values[i];
+}
+
+static bool epsilon_map(void *self, const struct heap_event *event, struct gcs_snapshot *s)
+{
+	const struct epsilon *e = self;
+	const struct vm_epsilon *raw = event->raw;
+	if (!gcs_server_wants_space(event->server, event->ticket, e->space))
+		return true;
+	const uint32_t tiles = area_tiles(raw->low, raw->high, e->block);
+	const struct area area = {raw->low, e->block, tiles};
+	int64_t *values[STREAM_COUNT];
+	if (!gcs_snapshot_resize(s, e->space, tiles))
+		return false;
+	for (uint32_t i = 0; i < STREAM_COUNT; i++)
+		if ((values[i] = gcs_snapshot_write(s, e->space, i)) == NULL)
+			return tiles == 0;
+	memset(values[USED], 0, tiles * sizeof *values[USED]);
+	area_add(&area, values[USED], raw->low, raw->top);
+	for (uint32_t i = 0; i < tiles; i++)
+		values[CONTROL][i] =
+		    raw->low + i * e->block < raw->committed ? GCS_TILE_USED : GCS_TILE_UNUSED;
+	area_ranges(&area, raw->high, values[RANGE_START], values[RANGE_END]);
+	int64_t in_buffers = 0;
+	map_tlabs(&area, event, values[TLAB], &in_buffers);
+
+	struct heap_totals totals;
+	epsilon_totals(e, raw, &totals);
+	const int64_t share[2] = {(int64_t)totals.used, (int64_t)totals.committed};
+	gcs_snapshot_set_summary(s, e->space, USED, 2, share);
+	gcs_snapshot_set_summary(s, e->space, TLAB, 1, &in_buffers);
+	return gcs_snapshot_set_gathered(s, e->space, true);
+}
+
+static void epsilon_close(void *self)
+{
+	gcs_free(self);
+}
+
+const struct heap_driver heap_epsilon = {
+    .name = "Epsilon heap",
+    .fits = epsilon_fits,
+    .needs = VM_EPSILON_SPACE,
+    .open = epsilon_open,
+    .describe = epsilon_describe,
+    .raw_bytes = epsilon_raw_bytes,
+    .capture = epsilon_capture,
+    .totals = epsilon_totals,
+    .compare = epsilon_compare,
+    .map = epsilon_map,
+    .close = epsilon_close,
+};

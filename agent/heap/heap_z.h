@@ -1,0 +1,61 @@
+/*
+ * The insides of the ZGC driver, shared by its two files: what it captures, and what is in view.
+ */
+#ifndef GCSPY_AGENT_HEAP_Z_H
+#define GCSPY_AGENT_HEAP_Z_H
+
+#include "heap.h"
+#include "vm_z.h"
+
+/* All streams that there can be; a JVM that lacks some has fewer, see `ids`. */
+enum what {
+	TYPE,
+	USED,
+	LIVE,
+	GENERATION,
+	AGE,
+	CYCLE,
+	RELOCATION,
+	TLAB,
+	CONTROL,
+	RANGE_START,
+	RANGE_END,
+	STREAM_COUNT
+};
+
+enum { NO_PAGE, TYPE_NAMES = VM_Z_TYPE_COUNT + 1, GENERATION_NAMES = 3, RELOCATION_NAMES = 2 };
+enum { MAX_AGE = 15 };
+
+/* One capture. */
+struct heap_z_raw {
+	struct vm_z_totals totals;
+	uint64_t complete; /* 0: of a pause's start */
+	uint64_t count;
+	struct vm_z_page pages[];
+};
+
+struct heap_z {
+	const struct vm *vm;
+	struct vm_z_layout layout;
+	uint32_t max_tiles;
+	uint32_t group;
+	uint32_t space;
+	uint32_t per_tile; /* granules to a tile */
+	uint32_t tiles;    /* of the whole address range */
+	uint32_t front;    /* tiles in view from the beginning */
+	uint32_t back;     /* tiles in view up to the end */
+	uint32_t ids[STREAM_COUNT];
+};
+
+/* Makes tiles stand for so many granules each; nothing is in view then. */
+void heap_z_set_per_tile(struct heap_z *z, uint32_t per_tile);
+
+/* Adds the space to the server, or describes it anew. */
+enum gcs_status heap_z_describe(
+    struct heap_z *z, struct gcs_server *server, bool anew, struct gcs_error *err);
+
+/* The driver's totals() and map(). */
+void heap_z_totals(const void *self, const void *raw, struct heap_totals *totals);
+bool heap_z_map(void *self, const struct heap_event *event, struct gcs_snapshot *snapshot);
+
+#endif

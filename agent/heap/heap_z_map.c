@@ -1,0 +1,203 @@
+/* From a capture of ZGC's pages to tiles: see heap_z.c. */
+#include "heap_z.h"
+
+#include <string.h>
+
+#include "area.h"
+#include "streams.h"
+
+enum { STEP = 16 }; /* tiles that come into view at a time */
+
+static uint32_t round_up(uint32_t tiles, uint32_t most)
+{
+	const uint32_t rounded = (tiles + STEP - 1) / STEP * STEP;
+	return rounded < most ? rounded : most;
+}
+
+/* Brings every page into view. */
+static void widen(struct heap_z *z, const struct heap_z_raw *raw)
+{
+	const uint32_t half = z->tiles / 2;
+	for (uint64_t i = 0; i < raw->count; i++) {
+		const struct vm_z_page *page = &raw->pages[i];
+		const uint32_t first = page->granule / z->per_tile;
+		const uint32_t end = (page->granule + page->granules - 1) / z->per_tile + 1;
+		if (first < half && end > z->front)
+			z->front = round_up(end, z->tiles);
+		else if (first >= half && z->tiles - first > z->back)
+			z->back = round_up(z->tiles - first, z->tiles);
+	}
+	if (z->front + z->back > z->tiles)
+		z->back = z->tiles - z->front;
+}
+
+/* The two pieces of the address range that are in view, and where the second one's tiles begin. */
+struct view {
+	struct area front, back;
+	uint64_t high; /* the end of the whole range */
+};
+
+static struct view view_of(const struct heap_z *z)
+{
+	const uint64_t block = z->layout.granule_bytes * z->per_tile;
+	const uint64_t low = z->layout.heap;
+	return (struct view){
+	    .front = {low, block, z->front},
+	    .back = {low + (uint64_t)(z->tiles - z->back) * block, block, z->back},
+	    .high = low + z->layout.granules * z->layout.granule_bytes,
+	};
+}
+
+static void add(const struct view *v, int64_t *values, uint64_t start, uint64_t end)
+{
+	area_add(&v->front, values, start, end);
+	area_add(&v->back, values + v->front.tiles, start, end);
+}
+
+/* The number of the newest cycle that any page of each generation knows. */
+static void newest_cycles(const struct heap_z_raw *raw, uint32_t newest[2])
+{
+	newest[0] = newest[1] = 0;
+	for (uint64_t i = 0; i < raw->count; i++) {
+		const struct vm_z_page *page = &raw->pages[i];
+		uint32_t *of = &newest[page->old];
+		*of = page->seqnum > *of ? page->seqnum : *of;
+		*of = page->live_seqnum > *of ? page->live_seqnum : *of;
+	}
+	if (raw->totals.seqnum != 0)
+		newest[0] = raw->totals.seqnum;
+}
+
+/* The tiles' values under construction, and what the summaries need. */
+struct picture {
+	struct view view;
+	int64_t *values[STREAM_COUNT]; /* NULL: no such stream */
+	int64_t types[TYPE_NAMES], generations[GENERATION_NAMES], relocations[RELOCATION_NAMES];
+	int64_t live;
+	uint32_t newest[2];
+	/* The tile that is being put together: how many granules of each type and generation. */
+	uint32_t tile, type_counts[TYPE_NAMES], generation_counts[GENERATION_NAMES];
+};
+
+static void raise_to(int64_t *values, uint32_t tile, int64_t value)
+{
+	if (values != NULL && values[tile] < value)
+		values[tile] = value;
+}
+
+/* Adds what one page has of one tile. */
+static void paint(struct picture *p, const struct vm_z_page *page, uint32_t tile, uint32_t granules)
+{
+	if (tile != p->tile) {
+		memset(p->type_counts, 0, sizeof p->type_counts);
+		memset(p->generation_counts, 0, sizeof p->generation_counts);
+		p->tile = tile;
+	}
+	p->type_counts[page->type + 1] += granules;
+	p->generation_counts[page->old + 1] += granules;
+	p->values[TYPE][tile] = stream_commonest(p->type_counts, TYPE_NAMES);
+	if (p->values[GENERATION] != NULL)
+		p->values[GENERATION][tile] =
+		    stream_commonest(p->generation_counts, GENERATION_NAMES);
+	raise_to(p->values[AGE], tile, page->age < MAX_AGE ? page->age : MAX_AGE);
+	raise_to(p->values[CYCLE], tile, page->seqnum);
+	raise_to(p->values[RELOCATION], tile, page->relocating);
+	p->values[CONTROL][tile] |= GCS_TILE_USED;
+	p->values[CONTROL][tile] &= ~(int64_t)GCS_TILE_UNUSED;
+}
+
+static void map_page(const struct heap_z *z, struct picture *p, const struct vm_z_page *page)
+{
+	const uint64_t start = z->layout.heap + page->granule * z->layout.granule_bytes;
+	const uint32_t end = page->granule + page->granules;
+	for (uint32_t at = page->granule; at < end;) {
+		const uint32_t in_range = at / z->per_tile;
+		const uint32_t next = (in_range + 1) * z->per_tile;
+		const uint32_t tile =
+		    in_range < z->front ? in_range : in_range - (z->tiles - z->back) + z->front;
+		paint(p, page, tile, (next < end ? next : end) - at);
+		if (next < end)
+			p->values[CONTROL][tile] |= GCS_TILE_LINK;
+		at = next;
+	}
+	add(&p->view, p->values[USED], start, start + page->used);
+	p->types[page->type + 1]++;
+	p->generations[page->old + 1]++;
+	p->relocations[page->relocating]++;
+	if (p->values[LIVE] != NULL && page->live_seqnum == p->newest[page->old]) {
+		add(&p->view, p->values[LIVE], start, start + page->live);
+		p->live += (int64_t)page->live;
+	}
+}
+
+static void set_summaries(const struct heap_z *z, const struct heap_event *e,
+    const struct picture *p, struct gcs_snapshot *s)
+{
+	struct heap_totals totals;
+	int64_t in_buffers = 0;
+	heap_z_totals(z, e->raw, &totals);
+	const int64_t share[2] = {(int64_t)totals.used, (int64_t)totals.committed};
+	for (uint32_t i = 0; i < z->front + z->back; i++)
+		in_buffers += p->values[TLAB][i];
+	gcs_snapshot_set_summary(s, z->space, z->ids[TYPE], TYPE_NAMES, p->types);
+	gcs_snapshot_set_summary(s, z->space, z->ids[USED], 2, share);
+	gcs_snapshot_set_summary(s, z->space, z->ids[TLAB], 1, &in_buffers);
+	if (z->ids[LIVE] != GCS_NONE)
+		gcs_snapshot_set_summary(s, z->space, z->ids[LIVE], 1, &p->live);
+	if (z->ids[GENERATION] != GCS_NONE)
+		gcs_snapshot_set_summary(
+		    s, z->space, z->ids[GENERATION], GENERATION_NAMES, p->generations);
+	if (z->ids[RELOCATION] != GCS_NONE)
+		gcs_snapshot_set_summary(
+		    s, z->space, z->ids[RELOCATION], RELOCATION_NAMES, p->relocations);
+}
+
+/* Begins with tiles without pages. */
+static bool clear(const struct heap_z *z, struct picture *p, struct gcs_snapshot *s)
+{
+	const uint32_t tiles = z->front + z->back;
+	if (!gcs_snapshot_resize(s, z->space, tiles))
+		return false;
+	for (uint32_t i = 0; i < STREAM_COUNT; i++) {
+		p->values[i] = gcs_snapshot_write(s, z->space, z->ids[i]);
+		if (p->values[i] == NULL && z->ids[i] != GCS_NONE)
+			return false;
+		if (p->values[i] != NULL)
+			memset(p->values[i], 0, tiles * sizeof *p->values[i]);
+	}
+	for (uint32_t i = 0; i < tiles; i++)
+		p->values[CONTROL][i] = GCS_TILE_UNUSED;
+	if (z->back != 0 && z->tiles > z->front + z->back)
+		p->values[CONTROL][z->front] |= GCS_TILE_SEPARATOR;
+	area_ranges(&p->view.front, p->view.high, p->values[RANGE_START], p->values[RANGE_END]);
+	area_ranges(&p->view.back, p->view.high, p->values[RANGE_START] + z->front,
+	    p->values[RANGE_END] + z->front);
+	return true;
+}
+
+bool heap_z_map(void *self, const struct heap_event *e, struct gcs_snapshot *s)
+{
+	struct heap_z *z = self;
+	const struct heap_z_raw *raw = e->raw;
+	if (raw->complete == 0 || !gcs_server_wants_space(e->server, e->ticket, z->space))
+		return true;
+	widen(z, raw);
+	if (z->front + z->back > z->max_tiles) {
+		/* The snapshot has the old description: the next one will be right. */
+		heap_z_set_per_tile(z, z->per_tile * 2);
+		(void)heap_z_describe(z, e->server, true, NULL);
+		return false;
+	}
+	if (z->front + z->back == 0)
+		z->front = round_up(1, z->tiles);
+	struct picture p = {.view = view_of(z), .tile = UINT32_MAX};
+	if (!clear(z, &p, s))
+		return false;
+	newest_cycles(raw, p.newest);
+	for (uint64_t i = 0; i < raw->count; i++)
+		map_page(z, &p, &raw->pages[i]);
+	area_add_tlabs(&p.view.front, p.values[TLAB], e->tlabs, e->tlab_count);
+	area_add_tlabs(&p.view.back, p.values[TLAB] + z->front, e->tlabs, e->tlab_count);
+	set_summaries(z, e, &p, s);
+	return gcs_snapshot_set_gathered(s, z->space, true);
+}

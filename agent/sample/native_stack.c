@@ -1,0 +1,142 @@
+/* dladdr and dlsym's RTLD_DEFAULT are not in POSIX. */
+#define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier) */
+#include "native_stack.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <gcspy/profile.h>
+
+#define UNW_LOCAL_ONLY
+#include <libunwind.h>
+
+enum { MAX_NATIVE = 64, MAX_NAME = 256 };
+
+/* libunwind's functions by their symbols on x86-64; its header defines the names as macros. */
+static struct {
+	int (*getcontext)(unw_context_t *);
+	int (*init_local)(unw_cursor_t *, unw_context_t *);
+	int (*step)(unw_cursor_t *);
+	int (*get_reg)(unw_cursor_t *, unw_regnum_t, unw_word_t *);
+	int (*get_proc_name)(unw_cursor_t *, char *, size_t, unw_word_t *);
+	const void *agent; /* where this library begins */
+	bool ready;
+} unwind;
+
+#define STRING(x) #x
+#define SYMBOL(x) STRING(x)
+
+static bool find(void *library, const char *symbol, void *function, size_t size)
+{
+	void *found = dlsym(library, symbol);
+	memcpy(function, &found, size);
+	return found != NULL;
+}
+
+const char *native_stack_open(void)
+{
+	static const char *const why = "libunwind.so.8 is not installed, or not usable";
+	if (unwind.ready)
+		return NULL;
+#if defined(__x86_64__)
+	void *library = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL);
+	Dl_info self;
+	if (library == NULL || dladdr((const void *)&unwind, &self) == 0)
+		return why;
+	unwind.agent = self.dli_fbase;
+#define FIND(member, name) find(library, SYMBOL(name), &unwind.member, sizeof unwind.member)
+	unwind.ready =
+	    find(library, "_Ux86_64_getcontext", &unwind.getcontext, sizeof unwind.getcontext) &&
+	    FIND(init_local, unw_init_local) && FIND(step, unw_step) &&
+	    FIND(get_reg, unw_get_reg) && FIND(get_proc_name, unw_get_proc_name);
+#undef FIND
+#endif
+	return unwind.ready ? NULL : why;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash == NULL ? path : slash + 1;
+}
+
+static uint32_t add_text(struct depot *d, const char *text)
+{
+	return depot_text(d, text, strlen(text));
+}
+
+/*
+ * The function's name: exported, or of the library's symbol table, or its place in the library. The JVM's
+ * library has no table in most builds, and the nearest exported symbol would be a wrong name.
+ */
+static void name_function(
+    unw_cursor_t *cursor, uintptr_t ip, const Dl_info *in, bool vm, char *name, size_t size)
+{
+	unw_word_t offset = 0;
+	if (in->dli_sname != NULL)
+		snprintf(name, size, "%s", in->dli_sname);
+	else if (vm)
+		snprintf(name, size, "(inside the JVM)");
+	else if (unwind.get_proc_name(cursor, name, size, &offset) != 0)
+		snprintf(name, size, "+0x%zx", ip - (uintptr_t)in->dli_fbase);
+}
+
+/* The frame at the cursor, or DEPOT_NONE; `*stop` when it is code without a library: the JVM's stubs. */
+static uint32_t frame_at(struct names *n, unw_cursor_t *cursor, bool *stop)
+{
+	unw_word_t ip = 0;
+	uint32_t number = DEPOT_NONE;
+	char name[MAX_NAME];
+	Dl_info in;
+	*stop = unwind.get_reg(cursor, UNW_REG_IP, &ip) != 0 || ip == 0;
+	if (*stop || names_find_native(n, (uintptr_t)ip, &number))
+		return number;
+	/* The return address may stand behind the last instruction of the caller. */
+	const void *in_caller = (const void *)(uintptr_t)(ip - 1);
+	if (dladdr(in_caller, &in) == 0 || in.dli_fname == NULL) {
+		*stop = true;
+		return DEPOT_NONE;
+	}
+	if (in.dli_fbase == unwind.agent)
+		return DEPOT_NONE;
+	const char *library = base_name(in.dli_fname);
+	bool vm = strncmp(library, "libjvm.", 7) == 0;
+	name_function(cursor, (uintptr_t)ip, &in, vm, name, sizeof name);
+	struct depot *d = names_depot(n);
+	struct depot_frame frame = {
+	    .class_name = add_text(d, library),
+	    .method = add_text(d, name),
+	    .file = add_text(d, ""),
+	    .kind = vm ? GCS_FRAME_VM : GCS_FRAME_NATIVE,
+	};
+	number = depot_add_frame(d, &frame);
+	if (number != DEPOT_NONE)
+		names_keep_native(n, (uintptr_t)ip, number);
+	return number;
+}
+
+uint32_t native_stack_add(struct names *n, uint32_t stack)
+{
+	unw_context_t context;
+	unw_cursor_t cursor;
+	uint32_t frames[MAX_NATIVE];
+	uint32_t count = 0;
+	bool stop = false;
+	if (!unwind.ready || unwind.getcontext(&context) != 0 ||
+	    unwind.init_local(&cursor, &context) != 0)
+		return stack;
+	for (int i = 0; i < MAX_NATIVE && !stop; i++) {
+		uint32_t frame = frame_at(n, &cursor, &stop);
+		/* Frames of the JVM that have the same name are one. */
+		if (frame != DEPOT_NONE && (count == 0 || frames[count - 1] != frame))
+			frames[count++] = frame;
+		if (unwind.step(&cursor) <= 0)
+			break;
+	}
+	while (count != 0 && stack != DEPOT_NONE) {
+		struct depot_stack next = {stack, frames[--count]};
+		stack = depot_add_stack(names_depot(n), &next);
+	}
+	return stack;
+}

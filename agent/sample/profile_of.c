@@ -1,0 +1,262 @@
+/* A profile for clients, made from the tally under its lock. */
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include <gcspy/memory.h>
+
+#include "sampler_internal.h"
+
+/* The numbers of depot items in the profile, plus 1; 0: not there yet. */
+struct making {
+	const struct tally *tally;
+	const struct depot *depot;
+	struct gcs_profile *profile;
+	uint32_t *names;
+	uint32_t *frames;
+	uint32_t *stacks;
+	bool failed;
+};
+
+static uint32_t name_of(struct making *m, uint32_t text)
+{
+	uint32_t number;
+	uint32_t *known = &m->names[text == DEPOT_NONE ? depot_text_count(m->depot) : text];
+	if (*known != 0)
+		return *known - 1;
+	number =
+	    gcs_profile_add_name(m->profile, text == DEPOT_NONE ? "?" : depot_name(m->depot, text));
+	m->failed = m->failed || number == GCS_NONE;
+	*known = number + 1;
+	return number;
+}
+
+static uint32_t frame_of(struct making *m, uint32_t frame)
+{
+	if (m->frames[frame] != 0)
+		return m->frames[frame] - 1;
+	const struct depot_frame *f = depot_frame(m->depot, frame);
+	struct gcs_frame copy = {
+	    .class_name = depot_name(m->depot, f->class_name),
+	    .method = depot_name(m->depot, f->method),
+	    .file = depot_name(m->depot, f->file),
+	    .line = f->line,
+	    .kind = (enum gcs_frame_kind)f->kind,
+	};
+	uint32_t number = gcs_profile_add_frame(m->profile, &copy);
+	m->failed = m->failed || number == GCS_NONE;
+	m->frames[frame] = number + 1;
+	return number;
+}
+
+static uint32_t stack_of(struct making *m, uint32_t stack)
+{
+	enum { DEEP = 2048 };
+	uint32_t path[DEEP];
+	uint32_t depth = 0, at = stack;
+	if (stack == DEPOT_NONE)
+		return GCS_NONE;
+	for (; at != DEPOT_NONE && m->stacks[at] == 0 && depth < DEEP; depth++) {
+		path[depth] = at;
+		at = depot_stack(m->depot, at)->parent;
+	}
+	while (depth != 0) {
+		const struct depot_stack *s = depot_stack(m->depot, path[--depth]);
+		struct gcs_stack copy = {
+		    .parent = s->parent == DEPOT_NONE ? GCS_NONE : m->stacks[s->parent] - 1,
+		    .frame = frame_of(m, s->frame),
+		};
+		uint32_t number = gcs_profile_add_stack(m->profile, &copy);
+		m->failed = m->failed || number == GCS_NONE;
+		m->stacks[path[depth]] = number + 1;
+	}
+	return m->stacks[stack] - 1;
+}
+
+static void add_sample(
+    struct making *m, const struct tracked *l, bool live, uint32_t age, uint64_t lifetime_bytes)
+{
+	const struct site *site = &tally_sites(m->tally)->items[l->site];
+	/* A dead sample stands for itself: what is kept of the dead is chosen by their number. */
+	double kept = live ? (double)l->keep / 4294967296.0 : 1;
+	struct estimate one = estimate_of(l->size, l->p * kept);
+	struct gcs_profile_entry entry = {
+	    .stack = stack_of(m, site->stack),
+	    .class_name = name_of(m, site->class_name),
+	    .thread = name_of(m, l->thread),
+	    .samples = 1,
+	    .bytes = one.bytes,
+	    .bytes_variance = one.bytes_variance,
+	    .objects = one.objects,
+	    .objects_variance = one.objects_variance,
+	    .age = age,
+	    .lifetime_bytes = lifetime_bytes,
+	    .id = l->id,
+	    .size = l->size,
+	    .wall_ns = l->wall_ns,
+	    .context = l->context,
+	};
+	m->failed = m->failed || !gcs_profile_add_entry(m->profile, &entry);
+}
+
+static void add_live(struct making *m, uint32_t collections)
+{
+	uint32_t count;
+	const struct tracked *live = tally_live(m->tally, &count);
+	double now = tally_counts(m->tally)->allocated.bytes;
+	for (uint32_t i = 0; i < count && !m->failed; i++) {
+		double since = now - live[i].birth_bytes;
+		add_sample(
+		    m, &live[i], true, collections - live[i].born, since > 0 ? (uint64_t)since : 0);
+	}
+}
+
+static void add_garbage(
+    struct making *m, const struct dead *(*get)(const struct tally *t, uint32_t i))
+{
+	const struct dead *dead;
+	for (uint32_t i = 0; !m->failed && (dead = get(m->tally, i)) != NULL; i++)
+		add_sample(m, &dead->was, false, dead->age, dead->lifetime_bytes);
+}
+
+static void add_sites(struct making *m)
+{
+	const struct sites *sites = tally_sites(m->tally);
+	struct estimate *live = gcs_zalloc((sites->count + (size_t)1) * sizeof *live);
+	uint32_t count;
+	const struct tracked *l = tally_live(m->tally, &count);
+	m->failed = m->failed || live == NULL;
+	for (uint32_t i = 0; i < count && !m->failed; i++) {
+		struct estimate one =
+		    estimate_of(l[i].size, l[i].p * ((double)l[i].keep / 4294967296.0));
+		estimate_add(&live[l[i].site], &one);
+	}
+	for (uint32_t i = 0; i < sites->count && !m->failed; i++) {
+		const struct site *s = &sites->items[i];
+		if (s->samples == 0)
+			continue;
+		double died = s->died_objects > 0 ? s->died_objects : 1;
+		struct gcs_profile_entry entry = {
+		    .stack = stack_of(m, s->stack),
+		    .class_name = name_of(m, s->class_name),
+		    .thread = name_of(m, s->group),
+		    .samples = s->samples,
+		    .bytes = s->allocated.bytes,
+		    .bytes_variance = s->allocated.bytes_variance,
+		    .objects = s->allocated.objects,
+		    .objects_variance = s->allocated.objects_variance,
+		    .age = (uint32_t)(s->age_sum / died + 0.5),
+		    .lifetime_bytes = (uint64_t)(s->lifetime_sum / died),
+		    .live_bytes = live[i].bytes,
+		    .live_objects = live[i].objects,
+		};
+		memcpy(entry.died_bytes, s->died_bytes, sizeof entry.died_bytes);
+		m->failed = !gcs_profile_add_entry(m->profile, &entry);
+	}
+	gcs_free(live);
+}
+
+static const char *as_of(const struct sampler *s, enum gcs_profile_kind kind)
+{
+	if (s->delayed)
+		return kind == GCS_PROFILE_LIVE
+			   ? "as of the last major collection: weak references, and what they "
+			     "refer "
+			     "to, outlive minor collections of generational ZGC, so at most 1,024 "
+			     "samples are watched"
+			   : "deaths are found by major collections only (generational ZGC)";
+	if (kind != GCS_PROFILE_LIVE)
+		return "";
+	/* While the program stands in a collection, the JVM cannot be asked what it has left alive. */
+	bool behind = atomic_load(&s->swept_all) || atomic_load(&s->swept_young);
+	return behind ? "alive at the collection before the last one, which is still looked through"
+		      : "alive at the last collection, or allocated since";
+}
+
+static struct gcs_profile *begin(
+    struct sampler *s, const struct tally *t, enum gcs_profile_kind kind)
+{
+	struct timespec now;
+	uint32_t live;
+	const struct tally_counts *c = tally_counts(t);
+	(void)tally_live(t, &live);
+	clock_gettime(CLOCK_REALTIME, &now);
+	struct gcs_profile_head head = {
+	    .kind = kind,
+	    .server = s->name,
+	    .as_of = as_of(s, kind),
+	    .wall_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec,
+	    .since_wall_ns = s->since_wall_ns,
+	    .interval = sampler_interval(s),
+	    .collections = atomic_load(&s->collections),
+	    .allocated_bytes = c->allocated.bytes,
+	    .allocated_objects = c->allocated.objects,
+	    .samples = c->samples,
+	    .tracked = live,
+	    .died = c->died,
+	    .dropped = c->dropped,
+	    .lost = atomic_load(&s->lost) - s->lost_before,
+	    .elsewhere = c->elsewhere,
+	    .garbage_seen = c->garbage_seen,
+	};
+	return gcs_profile_create(&head);
+}
+
+static bool reserve(struct making *m)
+{
+	m->names = gcs_zalloc((depot_text_count(m->depot) + (size_t)1) * sizeof(uint32_t));
+	m->frames = gcs_zalloc((depot_frame_count(m->depot) + (size_t)1) * sizeof(uint32_t));
+	m->stacks = gcs_zalloc((depot_stack_count(m->depot) + (size_t)1) * sizeof(uint32_t));
+	return m->profile != NULL && m->names != NULL && m->frames != NULL && m->stacks != NULL;
+}
+
+/* Lock held. */
+static struct gcs_profile *make(
+    struct sampler *s, const struct tally *t, enum gcs_profile_kind kind)
+{
+	struct making m = {.tally = t, .depot = tally_depot(t), .profile = begin(s, t, kind)};
+	m.failed = !reserve(&m);
+	if (!m.failed) {
+		switch (kind) {
+		case GCS_PROFILE_LIVE:
+			add_live(&m, atomic_load(&s->collections));
+			break;
+		case GCS_PROFILE_RECENT:
+			add_garbage(&m, tally_recent);
+			break;
+		case GCS_PROFILE_FREQUENT:
+			add_garbage(&m, tally_frequent);
+			break;
+		default:
+			add_sites(&m);
+			break;
+		}
+	}
+	gcs_free(m.names);
+	gcs_free(m.frames);
+	gcs_free(m.stacks);
+	if (!m.failed)
+		return m.profile;
+	gcs_profile_free(m.profile);
+	return NULL;
+}
+
+struct gcs_profile *sampler_profile(
+    struct sampler *s, enum gcs_profile_kind kind, struct gcs_error *err)
+{
+	bool off = sampler_interval(s) == 0;
+	struct gcs_profile *profile = NULL;
+	struct tally *t = off && kind == GCS_PROFILE_LIVE ? NULL : sampler_lock(s);
+	if (t == NULL) {
+		char text[GCS_MAX_NAME + 1];
+		sampler_describe(s, text, sizeof text);
+		gcs_fail(err, GCS_STATE, "sampling of allocations is %s", text);
+		return NULL;
+	}
+	profile = make(s, t, kind);
+	sampler_unlock(s);
+	if (profile == NULL)
+		gcs_fail(err, GCS_NOMEM, "no memory for the profile");
+	return profile;
+}

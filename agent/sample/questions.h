@@ -1,0 +1,20 @@
+/*
+ * Clients' questions about samples and their wishes for settings (docs/protocol.md, section 10),
+ * answered on a thread of their own: a profile takes milliseconds, which the I/O thread does not
+ * have. The thread never calls the JVM and never waits for it.
+ */
+#ifndef GCSPY_AGENT_QUESTIONS_H
+#define GCSPY_AGENT_QUESTIONS_H
+
+#include "sampler.h"
+
+struct questions;
+
+/* NULL without memory or threads. */
+struct questions *questions_create(struct gcs_server *server, struct sampler *sampler);
+
+/* As in struct gcs_server_options; on the I/O thread, without waiting. */
+void questions_query(struct questions *q, const struct gcs_query *query);
+void questions_set(struct questions *q, const struct gcs_setting *setting);
+
+#endif

@@ -1,0 +1,72 @@
+/*
+ * One sampled allocation on its way from the thread that made it to the sampler's own thread, and
+ * what it stands for.
+ */
+#ifndef GCSPY_AGENT_SAMPLE_H
+#define GCSPY_AGENT_SAMPLE_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct sample {
+	void *weak;          /* a weak global reference to the object, or NULL: it is not watched */
+	uint32_t generation; /* of the depot that the numbers belong to */
+	uint32_t stack;      /* DEPOT_NONE: no frames, or no room for them */
+	uint32_t class_name; /* texts */
+	uint32_t thread;
+	uint32_t group;
+	uint32_t born;     /* collections counted at the allocation */
+	uint32_t priority; /* uniform random: the lowest ones are watched (tally.h) */
+	bool no_room;      /* the stack did not fit into the depot */
+	uint64_t keep;     /* it is watched because its priority was below this */
+	uint64_t id;
+	uint64_t size;     /* bytes of the object */
+	uint64_t interval; /* mean bytes between samples when this one was chosen */
+	uint64_t context;
+	int64_t wall_ns;
+};
+
+/*
+ * The probability that the geometric sampler takes an object of `size` bytes: the gaps between its
+ * points are exponential with the mean `interval`, and a point in any of its bytes takes it
+ * (HotSpot's runtime/threadHeapSampler.cpp: after each sample a new gap begins behind the object).
+ * 1 for an interval of 0 or 1.
+ */
+static inline double sample_probability(uint64_t size, uint64_t interval)
+{
+	return interval <= 1 ? 1.0 : -expm1(-(double)size / (double)interval);
+}
+
+/*
+ * What a sample stands for, taken with probability p: 1/p objects of its size, and the share of it in
+ * the variance of a sum (Horvitz-Thompson; the samples are independent of each other).
+ */
+struct estimate {
+	double bytes;
+	double bytes_variance;
+	double objects;
+	double objects_variance;
+};
+
+static inline struct estimate estimate_of(uint64_t size, double p)
+{
+	double objects = 1.0 / p;
+	double variance = (1.0 - p) / (p * p);
+	return (struct estimate){
+	    .bytes = (double)size * objects,
+	    .bytes_variance = (double)size * (double)size * variance,
+	    .objects = objects,
+	    .objects_variance = variance,
+	};
+}
+
+static inline void estimate_add(struct estimate *sum, const struct estimate *one)
+{
+	sum->bytes += one->bytes;
+	sum->bytes_variance += one->bytes_variance;
+	sum->objects += one->objects;
+	sum->objects_variance += one->objects_variance;
+}
+
+#endif

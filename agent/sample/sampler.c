@@ -1,0 +1,484 @@
+#include "sampler_internal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include <gcspy/format.h>
+#include <gcspy/memory.h>
+
+#include "first_pick.h"
+#include "thread.h"
+
+/* How often the ring is emptied while samples come, and how many empty rounds make the thread sleep
+ * until one comes. */
+enum { ROUND_MS = 50, QUIET_ROUNDS = 20 };
+
+/* How often the capability is tried again while another agent has it. */
+#define RETRY_NS 5000000000u
+
+/* Watched samples with generational ZGC: each keeps its object, and what that refers to, alive until
+ * the next major collection (measured: 84,000 of them cost 2.5 times the processor time). */
+enum { MOST_DELAYED = 1024 };
+
+/* How often general information is renewed. */
+#define TELL_NS 2000000000u
+
+/* Turning off waits so long for threads that are inside the callback. */
+enum { LEAVE_PATIENCE_MS = 2000 };
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static int64_t wall_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void sleep_ms(long ms)
+{
+	nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
+}
+
+/* The JVM's thread. */
+
+static bool attach(struct sampler *s)
+{
+	char name[] = "gcspy-sampler";
+	JavaVMAttachArgs arguments = {.version = JNI_VERSION_1_8, .name = name};
+	return s->jni != NULL || (*s->parts.java)
+					 ->AttachCurrentThreadAsDaemon(
+					     s->parts.java, (void **)&s->jni, &arguments) == JNI_OK;
+}
+
+static void detach(struct sampler *s)
+{
+	if (s->jni != NULL)
+		(*s->parts.java)->DetachCurrentThread(s->parts.java);
+	s->jni = NULL;
+}
+
+static void set_event(struct sampler *s, jvmtiEventMode mode)
+{
+	(*s->parts.jvmti)
+	    ->SetEventNotificationMode(
+		s->parts.jvmti, mode, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, NULL);
+}
+
+static void set_trouble(struct sampler *s, const char *words)
+{
+	pthread_mutex_lock(&s->wishes_lock);
+	snprintf(s->trouble, sizeof s->trouble, "%s", words);
+	pthread_mutex_unlock(&s->wishes_lock);
+}
+
+/* A fresh tally and depot: what was sampled before the pause is not mixed with what comes. */
+static enum gcs_status begin_anew(struct sampler *s)
+{
+	size_t depot_bytes = s->options.site_bytes * SAMPLER_DEPOT_PERCENT / 100;
+	struct tally_limits limits = {
+	    .live_bytes = s->options.live_bytes,
+	    .live_most = s->delayed ? MOST_DELAYED : 0,
+	    .sites = (uint32_t)((s->options.site_bytes - depot_bytes) / SAMPLER_SITE_BYTES),
+	    .recent = s->options.recent,
+	    .frequent = s->options.frequent,
+	    .seed = now_ns(),
+	};
+	pthread_mutex_lock(&s->lock);
+	tally_destroy(s->tally);
+	s->tally = NULL;
+	shelves_fini(&s->shelves);
+	atomic_fetch_add(&s->shelves.generation, 2); /* threads' cached names are void */
+	if (shelves_init(&s->shelves, depot_bytes)) {
+		s->tally = tally_create(
+		    &limits, s->shelves.two[atomic_load(&s->shelves.generation) & 1].depot);
+		s->since_wall_ns = wall_ns();
+		s->lost_before = atomic_load(&s->lost);
+	}
+	bool ok = s->tally != NULL;
+	pthread_mutex_unlock(&s->lock);
+	s->moving = false;
+	s->stash.count = 0;
+	walker_forget(s->walker);
+	atomic_store(&s->collections, 0);
+	atomic_store(&s->threshold, (uint64_t)1 << 32);
+	s->lost_seen[0] = atomic_load(&s->lost);
+	s->lost_seen[1] = atomic_load(&s->lost_bytes);
+	s->lost_seen[2] = atomic_load(&s->lost_objects);
+	return ok ? GCS_OK : GCS_NOMEM;
+}
+
+static enum gcs_status refuse_capability(struct sampler *s, jvmtiError error, uint64_t interval)
+{
+	detach(s);
+	if (error != JVMTI_ERROR_NOT_AVAILABLE) {
+		set_trouble(
+		    s, "this JVM has no sampling of allocations: JDK 11 or later is needed");
+		return GCS_UNSUPPORTED;
+	}
+	set_trouble(
+	    s, "another agent holds the JVM's sampling of allocations; tried again every 5 s");
+	s->retry_ns = now_ns() + RETRY_NS;
+	s->retry_interval = interval;
+	return GCS_STATE;
+}
+
+static jvmtiCapabilities sampling_capability(void)
+{
+	return (jvmtiCapabilities){.can_generate_sampled_object_alloc_events = 1};
+}
+
+/* Lines and files of frames: other agents may have them as well, and they cost nothing. */
+static void add_names_of_sources(jvmtiEnv *jvmti)
+{
+	jvmtiCapabilities lines = {.can_get_line_numbers = 1};
+	jvmtiCapabilities files = {.can_get_source_file_name = 1};
+	(void)(*jvmti)->AddCapabilities(jvmti, &lines);
+	(void)(*jvmti)->AddCapabilities(jvmti, &files);
+}
+
+static bool nobody_inside(struct sampler *s)
+{
+	return shelf_deserted(&s->shelves.two[0]) && shelf_deserted(&s->shelves.two[1]);
+}
+
+static enum gcs_status turn_on(struct sampler *s, uint64_t interval)
+{
+	jvmtiEnv *jvmti = s->parts.jvmti;
+	jvmtiCapabilities capabilities = sampling_capability();
+	if (!nobody_inside(s)) {
+		set_trouble(s, "a sample from before is not finished; try again");
+		return GCS_STATE;
+	}
+	if (!attach(s)) {
+		set_trouble(s, "the agent's thread cannot attach to the JVM");
+		return GCS_STATE;
+	}
+	jvmtiError error = (*jvmti)->AddCapabilities(jvmti, &capabilities);
+	if (error != JVMTI_ERROR_NONE)
+		return refuse_capability(s, error, interval);
+	add_names_of_sources(jvmti);
+	if (begin_anew(s) != GCS_OK) {
+		(*jvmti)->RelinquishCapabilities(jvmti, &capabilities);
+		detach(s);
+		set_trouble(s, "no memory for samples");
+		return GCS_NOMEM;
+	}
+	first_pick_begin();
+	(*jvmti)->SetHeapSamplingInterval(jvmti, (jint)interval);
+	atomic_store(&s->interval, interval);
+	atomic_store(&s->idle, false);
+	s->quiet_rounds = 0;
+	atomic_store(&s->on, true);
+	set_event(s, JVMTI_ENABLE);
+	set_trouble(s, "");
+	return GCS_OK;
+}
+
+static void turn_off(struct sampler *s)
+{
+	jvmtiCapabilities capabilities = sampling_capability();
+	set_event(s, JVMTI_DISABLE);
+	atomic_store(&s->on, false);
+	for (int i = 0; i < LEAVE_PATIENCE_MS && !nobody_inside(s); i++)
+		sleep_ms(1);
+	sampler_let_go(s);
+	atomic_store(&s->interval, 0);
+	(*s->parts.jvmti)->RelinquishCapabilities(s->parts.jvmti, &capabilities);
+	detach(s);
+}
+
+/* Wishes. */
+
+static enum gcs_status apply(struct sampler *s, uint64_t interval)
+{
+	bool on = atomic_load(&s->on);
+	s->retry_ns = 0;
+	if (interval == 0) {
+		if (on)
+			turn_off(s);
+		set_trouble(s, "");
+		return GCS_OK;
+	}
+	if (!on)
+		return turn_on(s, interval);
+	(*s->parts.jvmti)->SetHeapSamplingInterval(s->parts.jvmti, (jint)interval);
+	atomic_store(&s->interval, interval);
+	return GCS_OK;
+}
+
+static void tell_state(struct sampler *s)
+{
+	char text[GCS_MAX_NAME + 1];
+	sampler_describe(s, text, sizeof text);
+	(void)gcs_server_set_info(s->parts.server, "Sampling", text, NULL);
+	sampler_describe_walk(s, text, sizeof text);
+	(void)gcs_server_set_info(s->parts.server, "Stack walk", text, NULL);
+}
+
+/* Counters for whoever watches, now and then. */
+static void tell_now_and_then(struct sampler *s)
+{
+	uint64_t now = now_ns();
+	if (now < s->tell_ns || !gcs_server_attached(s->parts.server))
+		return;
+	s->tell_ns = now + TELL_NS;
+	tell_state(s);
+}
+
+static bool next_wish(struct sampler *s, struct wish *wish)
+{
+	pthread_mutex_lock(&s->wishes_lock);
+	bool any = s->wish_count != 0;
+	if (any) {
+		*wish = s->wishes[0];
+		memmove(&s->wishes[0], &s->wishes[1], --s->wish_count * sizeof s->wishes[0]);
+	}
+	pthread_mutex_unlock(&s->wishes_lock);
+	return any;
+}
+
+static void grant_wishes(struct sampler *s)
+{
+	struct wish wish;
+	while (next_wish(s, &wish)) {
+		char text[GCS_MAX_NAME + 1];
+		enum gcs_status status = apply(s, wish.interval);
+		sampler_describe(s, text, sizeof text);
+		tell_state(s);
+		if (wish.ticket != 0)
+			gcs_server_answer(s->parts.server, wish.ticket, status, text, NULL, 0);
+		else if (status != GCS_OK)
+			s->parts.say(text);
+	}
+	if (s->retry_ns != 0 && now_ns() >= s->retry_ns) {
+		if (apply(s, s->retry_interval) == GCS_OK)
+			s->parts.say("sampling of allocations begins: the other agent has gone");
+		tell_state(s);
+	}
+}
+
+bool sampler_want(struct sampler *s, uint64_t interval, uint64_t ticket)
+{
+	pthread_mutex_lock(&s->wishes_lock);
+	bool room = s->wish_count < SAMPLER_WISHES;
+	if (room)
+		s->wishes[s->wish_count++] = (struct wish){interval, ticket};
+	pthread_mutex_unlock(&s->wishes_lock);
+	sem_post(&s->wake);
+	return room;
+}
+
+/* The thread. */
+
+static void wait_ms(struct sampler *s, long ms)
+{
+	struct timespec until;
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_nsec += ms % 1000 * 1000000;
+	until.tv_sec += ms / 1000 + until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	(void)sem_timedwait(&s->wake, &until);
+}
+
+static void wait_for_work(struct sampler *s)
+{
+	if (s->retry_ns != 0) {
+		wait_ms(s, 1000);
+	} else if (!atomic_load(&s->on)) {
+		while (sem_wait(&s->wake) != 0 && errno == EINTR)
+			continue;
+	} else if (s->quiet_rounds < QUIET_ROUNDS) {
+		wait_ms(s, ROUND_MS);
+	} else {
+		/* A sample put before the flag was set is found in the round that follows; one put after
+		 * it wakes us. */
+		atomic_store(&s->idle, true);
+		if (sampler_absorb(s) == 0)
+			while (sem_wait(&s->wake) != 0 && errno == EINTR)
+				continue;
+		atomic_store(&s->idle, false);
+		s->quiet_rounds = 0;
+	}
+}
+
+static void *run(void *context)
+{
+	struct sampler *s = context;
+	for (;;) {
+		wait_for_work(s);
+		grant_wishes(s);
+		if (!atomic_load(&s->on))
+			continue;
+		s->quiet_rounds = sampler_absorb(s) == 0 ? s->quiet_rounds + 1 : 0;
+		sampler_sweep(s);
+		sampler_make_room(s);
+		sampler_discard(s);
+		tell_now_and_then(s);
+	}
+	return NULL;
+}
+
+/* Creation. */
+
+static bool is_delayed(const struct vm *vm)
+{
+	bool generational = false;
+	if (vm_collector(vm) != VM_COLLECTOR_ZGC)
+		return false;
+	/* The flag came with JDK 21 and went, with the other mode, after 23. */
+	return vm_flag_bool(vm, "ZGenerational", &generational) ? generational
+								: vm_jdk_major(vm) >= 24;
+}
+
+static bool prepare(struct sampler *s)
+{
+	JNIEnv *jni;
+	enum { JDK_21 = 0x00150000 };
+	if ((*s->parts.java)->GetEnv(s->parts.java, (void **)&jni, JNI_VERSION_1_8) == JNI_OK)
+		s->virtual_threads = (*jni)->GetVersion(jni) >= JDK_21;
+	s->picks_early = vm_jdk_major(s->parts.vm) < 25;
+	s->delayed = is_delayed(s->parts.vm);
+	s->walker = walker_create(s->parts.vm, s->parts.jvmti, s->options.depth, s->options.walk);
+	s->ring = ring_create(SAMPLER_RING);
+	atomic_init(&s->threshold, (uint64_t)1 << 32);
+	return s->walker != NULL && s->ring != NULL && pthread_mutex_init(&s->lock, NULL) == 0 &&
+	       pthread_mutex_init(&s->wishes_lock, NULL) == 0 && sem_init(&s->wake, 0, 0) == 0;
+}
+
+struct sampler *sampler_create(
+    const struct sampler_parts *parts, const struct sampler_options *options, struct gcs_error *err)
+{
+	struct sampler *s = gcs_zalloc(sizeof *s);
+	pthread_t thread;
+	if (s != NULL) {
+		s->parts = *parts;
+		s->options = *options;
+		snprintf(s->name, sizeof s->name, "%s", parts->name);
+	}
+	if (s == NULL || !prepare(s) || !thread_start(&thread, "gcspy-sampler", run, s)) {
+		/* What was made stays: the process is short of memory and the agent gives up. */
+		gcs_fail(err, GCS_NOMEM, "cannot start the sampler of allocations");
+		return NULL;
+	}
+	pthread_detach(thread);
+	const char *why = native_stack_open();
+	if (why != NULL)
+		(void)gcs_server_set_info(parts->server, "Not available: native frames", why, NULL);
+	tell_state(s);
+	if (options->interval != 0)
+		sampler_want(s, options->interval, 0);
+	return s;
+}
+
+/* What a pause means for watched samples: is a collection over, which an object has survived or not;
+ * and which references may have been cleared. */
+struct collected {
+	bool counts;
+	bool young; /* those of young objects */
+	bool all;
+};
+
+static struct collected what_happened(enum gc_kind kind)
+{
+	switch (kind) {
+	case GC_YOUNG:
+	case GC_MIXED:
+		return (struct collected){.counts = true, .young = true};
+	/* Between two pauses of a cycle. */
+	case GC_CLEANUP:
+	case GC_MARK_START:
+	case GC_YOUNG_MARK_START:
+	case GC_BOTH_MARK_START:
+	case GC_INIT_MARK:
+	case GC_INIT_UPDATE_REFS:
+	case GC_MARK_END:
+	case GC_YOUNG_MARK_END:
+	case GC_OLD_MARK_END:
+		return (struct collected){0};
+	/* References have been processed, the collection is not over or is not one of its own. */
+	case GC_REMARK:
+	case GC_FINAL_MARK:
+	case GC_OLD_RELOCATE_START:
+		return (struct collected){.all = true};
+	default:
+		return (struct collected){.counts = true, .all = true};
+	}
+}
+
+void sampler_collected(struct sampler *s, enum gc_kind kind)
+{
+	if (s == NULL || !atomic_load_explicit(&s->on, memory_order_relaxed))
+		return;
+	struct collected c = what_happened(kind);
+	if (!c.counts && !c.young && !c.all)
+		return;
+	if (c.counts)
+		atomic_fetch_add(&s->collections, 1);
+	if (c.young)
+		atomic_store(&s->swept_young, true);
+	if (c.all)
+		atomic_store(&s->swept_all, true);
+	sem_post(&s->wake);
+}
+
+void sampler_end(struct sampler *s)
+{
+	if (s == NULL || !atomic_exchange(&s->on, false))
+		return;
+	set_event(s, JVMTI_DISABLE);
+}
+
+uint64_t sampler_interval(const struct sampler *s)
+{
+	return atomic_load(&s->interval);
+}
+
+struct tally *sampler_lock(struct sampler *s)
+{
+	pthread_mutex_lock(&s->lock);
+	if (s->tally == NULL)
+		pthread_mutex_unlock(&s->lock);
+	return s->tally;
+}
+
+void sampler_unlock(struct sampler *s)
+{
+	pthread_mutex_unlock(&s->lock);
+}
+
+bool sampler_in_trouble(struct sampler *s)
+{
+	pthread_mutex_lock(&s->wishes_lock);
+	bool trouble = s->wish_count == 0 && s->trouble[0] != '\0';
+	pthread_mutex_unlock(&s->wishes_lock);
+	return trouble;
+}
+
+void sampler_describe(struct sampler *s, char *text, size_t size)
+{
+	char number[40];
+	uint64_t interval = sampler_interval(s);
+	pthread_mutex_lock(&s->wishes_lock);
+	if (interval != 0) {
+		gcs_format_number(number, sizeof number, (int64_t)interval, GCS_BYTES);
+		snprintf(text, size, "on, one sample every %s on average", number);
+	} else if (s->trouble[0] != '\0') {
+		snprintf(text, size, "off: %s", s->trouble);
+	} else {
+		snprintf(text, size, "off");
+	}
+	pthread_mutex_unlock(&s->wishes_lock);
+}
+
+void sampler_describe_walk(const struct sampler *s, char *text, size_t size)
+{
+	walker_describe(s->walker, text, size);
+}

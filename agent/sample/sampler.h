@@ -1,0 +1,87 @@
+/*
+ * Sampled allocations: who filled the heap (S1 to S8).
+ *
+ * An allocating thread that HotSpot samples (SampledObjectAlloc, JEP 331) numbers the stack, class
+ * and thread of its sample in the depot, makes a weak reference to the object, and puts a record
+ * into a ring; it takes no lock of ours. The sampler's own thread takes the records out, keeps the
+ * tally, and after each collection looks which weak references were cleared. A second thread
+ * answers clients from the tally; it never calls the JVM, so that a paused program can be asked.
+ *
+ * With the interval 0 nothing of it exists in the JVM: no capability, no event, no attached thread.
+ */
+#ifndef GCSPY_AGENT_SAMPLER_H
+#define GCSPY_AGENT_SAMPLER_H
+
+#include <gcspy/server.h>
+
+#include "gc_kind.h"
+#include "tally.h"
+#include "vm.h"
+#include "walk.h"
+
+struct sampler;
+
+struct sampler_options {
+	uint64_t interval; /* mean bytes between samples at the start; 0: off */
+	uint32_t depth;    /* most Java frames of a stack, 1..WALK_MAX_DEPTH */
+	size_t live_bytes; /* memory for watched samples */
+	size_t site_bytes; /* memory for names, stacks and call sites */
+	uint32_t recent;
+	uint32_t frequent;
+	enum walk_choice walk;
+};
+
+/* The longest interval that JVMTI takes. */
+#define SAMPLER_MAX_INTERVAL ((uint64_t)INT32_MAX)
+
+/* All borrowed, and alive as long as the process. */
+struct sampler_parts {
+	JavaVM *java;
+	jvmtiEnv *jvmti;
+	const struct vm *vm;
+	struct gcs_server *server;
+	const char *name;              /* the server's, copied */
+	void (*say)(const char *line); /* one line for the operator */
+};
+
+/* Starts the threads; NULL with the reason. At VMInit or later. */
+struct sampler *sampler_create(const struct sampler_parts *parts,
+    const struct sampler_options *options, struct gcs_error *err);
+
+/*
+ * The SampledObjectAlloc callback, in the allocating thread. Never blocks but for what JVMTI and JNI do.
+ */
+void sampler_allocated(
+    struct sampler *s, JNIEnv *jni, jthread thread, jobject object, jclass class_, jlong size);
+
+/* A collection has finished. In the VM thread, at a safepoint: two atomic operations and, while
+ * sampling, a semaphore. */
+void sampler_collected(struct sampler *s, enum gc_kind kind);
+
+/* The program ends: no callback after this one does anything. */
+void sampler_end(struct sampler *s);
+
+/* Asks for another interval; the answer goes to `ticket` if it is not 0. Any thread; does not wait. False
+ * when too many such wishes wait. */
+bool sampler_want(struct sampler *s, uint64_t interval, uint64_t ticket);
+
+/* The present interval, 0 when off. Any thread. */
+uint64_t sampler_interval(const struct sampler *s);
+
+/* The tally under its lock, or NULL (without a lock) when nothing was ever sampled. */
+struct tally *sampler_lock(struct sampler *s);
+void sampler_unlock(struct sampler *s);
+
+/* A profile of what has been sampled, or NULL with the reason: STATE when there is none because
+ * sampling is off. Any thread; takes the lock. */
+struct gcs_profile *sampler_profile(
+    struct sampler *s, enum gcs_profile_kind kind, struct gcs_error *err);
+
+/* True while sampling is wanted and cannot be had. Any thread. */
+bool sampler_in_trouble(struct sampler *s);
+
+/* One line each about the state and the stack walk, for general information. */
+void sampler_describe(struct sampler *s, char *text, size_t size);
+void sampler_describe_walk(const struct sampler *s, char *text, size_t size);
+
+#endif

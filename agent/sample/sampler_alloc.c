@@ -1,0 +1,267 @@
+/* The callback of a sample, in the allocating thread. */
+
+#include <time.h>
+
+#include <gcspy/memory.h>
+#include <gcspy/sampling.h>
+
+#include "first_pick.h"
+#include "sampler_internal.h"
+
+/* A stack's number as the walker remembers it carries the lowest bits of the generation of its depot, so
+ * that one of a depot before is recognised. */
+enum { STACK_BITS = 28, GENERATION_MASK = 15 };
+
+/* A thread's name is asked for again after so many samples: threads are renamed. */
+enum { NAME_USES = 64 };
+
+/* JNI's IsVirtualThread, of JDK 21 and later: the headers of earlier ones lack it. */
+enum { IS_VIRTUAL_THREAD = 234 };
+
+/* What a thread keeps from sample to sample. */
+struct mine {
+	bool named;
+	bool busy; /* in a sample already */
+	uint32_t generation;
+	uint32_t thread, group;
+	uint32_t uses;
+	uint64_t
+	    picked; /* the interval in force when HotSpot chose the next sample; 0: not known */
+	uint64_t random;
+	uint64_t context;
+	struct names_memo memo;
+};
+
+static _Thread_local struct mine mine;
+
+void gcs_sampling_set_context(uint64_t context)
+{
+	mine.context = context;
+}
+
+static int64_t wall_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static uint32_t random_priority(const struct sample *sample)
+{
+	if (mine.random == 0)
+		mine.random =
+		    (uint64_t)(uintptr_t)&mine ^ (uint64_t)sample->wall_ns ^ sample->id << 40;
+	mine.random += 0x9e3779b97f4a7c15u;
+	uint64_t x = mine.random;
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+	return (uint32_t)(x >> 32);
+}
+
+static bool is_virtual(const struct sampler *s, JNIEnv *jni, jthread thread)
+{
+	typedef jboolean JNICALL is_virtual_fn(JNIEnv *, jobject);
+	if (!s->virtual_threads)
+		return false;
+	union {
+		void *const *slots;
+		const struct JNINativeInterface_ *functions;
+	} table = {.functions = *jni};
+	union {
+		void *slot;
+		is_virtual_fn *call;
+	} function = {.slot = table.slots[IS_VIRTUAL_THREAD]};
+	return function.call(jni, thread) != JNI_FALSE;
+}
+
+/* A carrier runs many virtual threads, each with a name of its own; a platform thread keeps its. */
+static void name_thread(
+    struct sampler *s, JNIEnv *jni, jthread thread, struct shelf *shelf, struct sample *sample)
+{
+	if (is_virtual(s, jni, thread)) {
+		names_thread(
+		    shelf->names, s->parts.jvmti, jni, thread, &sample->thread, &sample->group);
+		return;
+	}
+	if (!mine.named || mine.generation != sample->generation || mine.uses-- == 0) {
+		names_thread(shelf->names, s->parts.jvmti, jni, thread, &mine.thread, &mine.group);
+		mine.generation = sample->generation;
+		mine.uses = NAME_USES;
+		mine.named = true;
+	}
+	sample->thread = mine.thread;
+	sample->group = mine.group;
+}
+
+/* The frames by JVMTI itself, when the walker knew the stack by a number that is void now. */
+static void ask_frames(struct sampler *s, jthread thread, struct walk *walk)
+{
+	jint depth = (jint)s->options.depth;
+	walk->count = 0;
+	if ((*s->parts.jvmti)
+		->GetStackTrace(s->parts.jvmti, thread, 0, depth, walk->frames, &walk->count) !=
+	    JVMTI_ERROR_NONE)
+		walk->count = 0;
+	walk->truncated = walk->count == depth;
+}
+
+/* While the tally has yet to move to this depot, new stacks may take but a part of it: the tally's
+ * own must find room there. */
+static bool is_reserved(struct sampler *s, const struct shelf *shelf)
+{
+	enum { BEFORE_MOVE_PERCENT = 20 };
+	return atomic_load_explicit(&s->moving, memory_order_relaxed) &&
+	       depot_fill(shelf->depot) >= BEFORE_MOVE_PERCENT;
+}
+
+static void number_stack(
+    struct sampler *s, JNIEnv *jni, jthread thread, struct shelf *shelf, struct sample *sample)
+{
+	jvmtiFrameInfo frames[WALK_MAX_DEPTH];
+	struct walk walk;
+	uint32_t known = 0, tag = (sample->generation & GENERATION_MASK) << STACK_BITS;
+	uint32_t stack;
+	walk.frames = frames;
+	bool found = walker_find(s->walker, jni, thread, &walk, &known);
+	if (found && (known & (uint32_t)GENERATION_MASK << STACK_BITS) == tag) {
+		stack = known & (((uint32_t)1 << STACK_BITS) - 1);
+	} else {
+		if (found)
+			ask_frames(s, thread, &walk);
+		stack = is_reserved(s, shelf)
+			    ? DEPOT_NONE
+			    : names_stack(shelf->names, s->parts.jvmti, jni, frames, walk.count,
+				  walk.truncated, &mine.memo, sample->generation);
+		sample->no_room = stack == DEPOT_NONE && walk.count != 0;
+		if (!found && stack != DEPOT_NONE)
+			walker_remember(s->walker, &walk, stack | tag);
+	}
+	if (walk.native_top && stack != DEPOT_NONE) {
+		stack = native_stack_add(shelf->names, stack);
+		sample->no_room = stack == DEPOT_NONE;
+	}
+	sample->stack = stack;
+}
+
+/* Puts frames, youngest first, behind one another; the caller frees them. */
+static struct gcs_frame *list_frames(const struct depot *d, uint32_t stack, uint32_t *count)
+{
+	*count = 0;
+	for (uint32_t i = stack; i != DEPOT_NONE; i = depot_stack(d, i)->parent)
+		++*count;
+	struct gcs_frame *frames = gcs_alloc((*count + (size_t)1) * sizeof *frames);
+	uint32_t at = 0;
+	for (uint32_t i = stack; frames != NULL && i != DEPOT_NONE; i = depot_stack(d, i)->parent) {
+		const struct depot_frame *f = depot_frame(d, depot_stack(d, i)->frame);
+		frames[at++] = (struct gcs_frame){
+		    .class_name = depot_name(d, f->class_name),
+		    .method = depot_name(d, f->method),
+		    .file = depot_name(d, f->file),
+		    .line = f->line,
+		    .kind = (enum gcs_frame_kind)f->kind,
+		};
+	}
+	if (frames == NULL)
+		*count = 0;
+	return frames;
+}
+
+/* Tells the embedding code's callback, which may want another interval. */
+static void call_hook(
+    struct sampler *s, gcs_sampling_interval *hook, struct depot *d, const struct sample *sample)
+{
+	struct estimate one =
+	    estimate_of(sample->size, sample_probability(sample->size, sample->interval));
+	struct gcs_sampled_trace trace = {
+	    .class_name = depot_name(d, sample->class_name),
+	    .thread = depot_name(d, sample->thread),
+	    .size = sample->size,
+	    .id = sample->id,
+	    .context = sample->context,
+	    .wall_ns = sample->wall_ns,
+	    .bytes = one.bytes,
+	    .objects = one.objects,
+	};
+	struct gcs_frame *frames = list_frames(d, sample->stack, &trace.frame_count);
+	trace.frames = frames;
+	int64_t wanted = hook(&trace);
+	gcs_free(frames);
+	if (wanted <= 0 || (uint64_t)wanted == atomic_load(&s->interval))
+		return;
+	uint64_t interval =
+	    (uint64_t)wanted > SAMPLER_MAX_INTERVAL ? SAMPLER_MAX_INTERVAL : (uint64_t)wanted;
+	if ((*s->parts.jvmti)->SetHeapSamplingInterval(s->parts.jvmti, (jint)interval) ==
+	    JVMTI_ERROR_NONE)
+		atomic_store(&s->interval, interval);
+}
+
+static void wake_if_needed(struct sampler *s, size_t position)
+{
+	bool half = position % (SAMPLER_RING / 2) == 0;
+	if (half || (atomic_load_explicit(&s->idle, memory_order_relaxed) &&
+			atomic_exchange(&s->idle, false)))
+		sem_post(&s->wake);
+}
+
+/* What the sample stands for is counted even so. */
+static void count_lost(struct sampler *s, const struct sample *sample)
+{
+	struct estimate one =
+	    estimate_of(sample->size, sample_probability(sample->size, sample->interval));
+	atomic_fetch_add(&s->lost, 1);
+	atomic_fetch_add(&s->lost_bytes, (uint64_t)one.bytes);
+	atomic_fetch_add(&s->lost_objects, (uint64_t)one.objects);
+}
+
+static void record(struct sampler *s, JNIEnv *jni, jthread thread, jobject object, jclass class_,
+    struct shelf *shelf, struct sample *sample)
+{
+	size_t position;
+	number_stack(s, jni, thread, shelf, sample);
+	sample->class_name = names_class(shelf->names, s->parts.jvmti, class_);
+	name_thread(s, jni, thread, shelf, sample);
+	gcs_sampling_interval *hook = atomic_load(&s->hook);
+	if (hook != NULL)
+		call_hook(s, hook, shelf->depot, sample);
+	sample->keep = atomic_load_explicit(&s->threshold, memory_order_relaxed);
+	if (sample->priority < sample->keep) {
+		sample->weak = (*jni)->NewWeakGlobalRef(jni, object);
+		if (sample->weak == NULL)
+			(*jni)->ExceptionClear(
+			    jni); /* out of memory, which is not the program's affair */
+	}
+	if (ring_put(s->ring, sample, &position)) {
+		wake_if_needed(s, position);
+		return;
+	}
+	count_lost(s, sample);
+	if (sample->weak != NULL)
+		(*jni)->DeleteWeakGlobalRef(jni, sample->weak);
+}
+
+void sampler_allocated(
+    struct sampler *s, JNIEnv *jni, jthread thread, jobject object, jclass class_, jlong size)
+{
+	if (s == NULL || mine.busy)
+		return;
+	uint64_t interval = atomic_load_explicit(&s->interval, memory_order_relaxed);
+	if (mine.picked == 0)
+		mine.picked = s->picks_early ? first_pick_interval(interval) : interval;
+	struct sample sample = {
+	    .size = (uint64_t)size,
+	    .interval = mine.picked,
+	    .id = atomic_fetch_add_explicit(&s->next_id, 1, memory_order_relaxed) + 1,
+	    .born = atomic_load_explicit(&s->collections, memory_order_relaxed),
+	    .context = mine.context,
+	    .wall_ns = wall_ns(),
+	};
+	sample.priority = random_priority(&sample);
+	if (interval != 0)
+		mine.picked = interval;
+	mine.busy = true;
+	struct shelf *shelf = shelf_enter(&s->shelves, &sample.generation);
+	if (atomic_load(&s->on) && shelf->depot != NULL)
+		record(s, jni, thread, object, class_, shelf, &sample);
+	shelf_leave(shelf);
+	mine.busy = false;
+}

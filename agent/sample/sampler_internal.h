@@ -1,0 +1,100 @@
+/* The inside of the sampler, shared by its files. */
+#ifndef GCSPY_AGENT_SAMPLER_INTERNAL_H
+#define GCSPY_AGENT_SAMPLER_INTERNAL_H
+
+#include <pthread.h>
+#include <semaphore.h>
+
+#include <gcspy/sampling.h>
+
+#include "native_stack.h"
+#include "ring.h"
+#include "sampler.h"
+#include "shelf.h"
+
+enum { SAMPLER_RING = 4096, SAMPLER_WISHES = 32 };
+
+/* How the memory for sites is divided: so much for names and stacks, and the bytes of a site with its
+ * place in the hash table. */
+enum { SAMPLER_DEPOT_PERCENT = 55, SAMPLER_SITE_BYTES = sizeof(struct site) + 8 };
+
+/* A wish for another interval. */
+struct wish {
+	uint64_t interval;
+	uint64_t ticket;
+};
+
+/* Samples of a new depot that came while the tally still belonged to the old one. */
+struct stash {
+	struct sample *items;
+	uint32_t count;
+	uint32_t capacity;
+};
+
+struct sampler {
+	struct sampler_parts parts;
+	struct sampler_options options;
+	struct walker *walker;
+	char name[GCS_MAX_NAME + 1]; /* the server's, for profiles */
+	bool virtual_threads;        /* the JVM can have them */
+	bool picks_early; /* a thread's first sample is chosen when it is made (first_pick.h) */
+	bool delayed; /* weak references are cleared by major collections only: generational ZGC */
+	sem_t wake;
+
+	/* Read by allocating threads. */
+	atomic_bool on;
+	atomic_uint_least64_t interval; /* 0: off */
+	struct shelves shelves;
+	struct ring *ring;
+	atomic_uint_least64_t next_id;
+	atomic_uint_least64_t threshold; /* tally_threshold's copy */
+	atomic_uint collections;
+	atomic_bool moving; /* the tally is about to move to the present shelf */
+	atomic_bool idle;   /* our thread sleeps until something is put into the ring */
+	_Atomic(gcs_sampling_interval *) hook;
+	/* What samples stood for that found the ring full. */
+	atomic_uint_least64_t lost, lost_bytes, lost_objects;
+
+	/* From the VM thread. */
+	atomic_bool swept_young, swept_all;
+
+	/* The sampler's thread's own. */
+	JNIEnv *jni;       /* while attached */
+	uint64_t retry_ns; /* when to try to get the capability again; 0: no need */
+	uint64_t retry_interval;
+	uint64_t tell_ns; /* when general information is to be renewed */
+	struct stash stash;
+	uint8_t *cleared; /* by watched sample */
+	uint32_t cleared_capacity;
+	uint32_t quiet_rounds;
+	uint64_t lost_seen[3];
+
+	pthread_mutex_t lock; /* of the tally; no JVM call is made with it held */
+	struct tally *tally;
+	int64_t since_wall_ns;
+	uint64_t lost_before; /* `lost` when the tally began */
+
+	pthread_mutex_t wishes_lock;
+	struct wish wishes[SAMPLER_WISHES];
+	uint32_t wish_count;
+	char trouble[160]; /* why sampling is not on though it should be */
+};
+
+/* In sampler_sweep.c; on the sampler's thread. */
+
+/* Takes the samples out of the ring into the tally; how many. */
+uint32_t sampler_absorb(struct sampler *s);
+
+/* Finds the watched samples whose objects have died, and buries them. */
+void sampler_sweep(struct sampler *s);
+
+/* Moves the tally to a new depot when the present one is nearly full. */
+void sampler_make_room(struct sampler *s);
+
+/* Deletes weak references that nobody needs any more. */
+void sampler_discard(struct sampler *s);
+
+/* Stops watching, when sampling is turned off: takes out what is in the ring, and lets all go. */
+void sampler_let_go(struct sampler *s);
+
+#endif

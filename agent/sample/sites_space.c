@@ -1,0 +1,288 @@
+#include "sites_space.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gcspy/memory.h>
+
+#include "streams.h"
+
+enum { ALLOCATED, LIVE, DIED, AGE, SAMPLES, CONTROL, STREAM_COUNT };
+
+/* Tiles besides the last one; a map of more sites than that shows nothing. */
+enum { MOST_TILES = 2048 };
+
+#define EVERY_NS 200000000u
+
+/* What a tile shows. */
+struct row {
+	double values[STREAM_COUNT - 1];
+	double age_sum;
+	double died_objects;
+};
+
+struct sites_space {
+	struct sampler *sampler;
+	uint32_t max_tiles;
+	uint32_t space;
+	uint32_t tiles; /* with a site */
+	uint32_t *order;
+	uint32_t order_capacity;
+	struct row *rows;       /* max_tiles of them and that of the others */
+	uint64_t mapped_ns;     /* time of the event that was mapped last */
+	const struct tally *of; /* the tally whose sites have our tiles */
+};
+
+struct sites_space *sites_space_create(struct sampler *sampler, uint32_t max_tiles)
+{
+	struct sites_space *s = gcs_zalloc(sizeof *s);
+	if (s == NULL)
+		return NULL;
+	s->sampler = sampler;
+	s->max_tiles = max_tiles < MOST_TILES ? max_tiles - 1 : MOST_TILES;
+	s->rows = gcs_zalloc((s->max_tiles + (size_t)1) * sizeof s->rows[0]);
+	if (s->rows == NULL) {
+		gcs_free(s);
+		return NULL;
+	}
+	return s;
+}
+
+uint32_t sites_space_id(const struct sites_space *s)
+{
+	return s->space;
+}
+
+enum gcs_status sites_space_describe(
+    struct sites_space *s, struct gcs_server *server, struct gcs_error *err)
+{
+	struct gcs_stream streams[STREAM_COUNT] = {
+	    [ALLOCATED] =
+		stream_bytes("Allocated", "Bytes allocated since sampling began (estimate)"),
+	    [LIVE] = stream_bytes(
+		"Live", "Bytes alive at the last collection or allocated since (estimate)"),
+	    [DIED] = stream_bytes("Garbage", "Bytes found dead since sampling began (estimate)"),
+	    [AGE] = stream_bytes("Mean age", "Collections that the dead survived, on average"),
+	    [SAMPLES] =
+		stream_bytes("Samples", "Sampled allocations, from which the rest is estimated"),
+	    [CONTROL] = stream_control(GCS_TILE_USED),
+	};
+	streams[AGE].suffix = " collections";
+	streams[AGE].summary = GCS_SUMMARY_NONE;
+	streams[SAMPLES].suffix = " samples";
+	streams[AGE].format = streams[SAMPLES].format = GCS_DECIMAL;
+	streams[AGE].colour = 0x0072b2;
+	streams[ALLOCATED].colour = streams[SAMPLES].colour = 0xcc79a7;
+	streams[DIED].colour = 0xd55e00;
+	uint32_t group;
+	enum gcs_status status = gcs_server_add_group(server,
+	    &(struct gcs_group){.name = "Sampled allocation", .parent = GCS_NONE}, &group, err);
+	if (status != GCS_OK)
+		return status;
+	struct gcs_space space = {
+	    .name = "Call sites",
+	    .description =
+		"Where the program allocates: the class and the stack, while sampling is on. "
+		"The last tile stands for all sites without a tile of their own",
+	    .tile_title = "Call site",
+	    .block_info = "1 call site to a tile",
+	    .unused_text = "no site",
+	    .group = group,
+	    .kind = GCS_SPACE_LIST,
+	    .stream_count = STREAM_COUNT,
+	    .streams = streams,
+	    .default_stream = LIVE,
+	};
+	return gcs_server_add_space(server, &space, &s->space, err);
+}
+
+/* "java.lang.String from Parser.next (Parser.java:17)". */
+static void name_site(const struct depot *d, const struct site *site, char *text, size_t size)
+{
+	const struct depot_stack *stack = depot_stack(d, site->stack);
+	const char *class_name = depot_name(d, site->class_name);
+	if (stack == NULL) {
+		snprintf(text, size, "%s", class_name);
+		return;
+	}
+	const struct depot_frame *f = depot_frame(d, stack->frame);
+	const char *in = depot_name(d, f->class_name), *dot = in[0] == '\0' ? "" : ".";
+	const char *method = depot_name(d, f->method);
+	if (f->line != 0)
+		snprintf(text, size, "%s from %s%s%s (%s:%u)", class_name, in, dot, method,
+		    depot_name(d, f->file), f->line);
+	else
+		snprintf(text, size, "%s from %s%s%s", class_name, in, dot, method);
+}
+
+static const struct site *sorted; /* for qsort, which passes no context; one thread publishes */
+
+static int by_bytes(const void *a, const void *b)
+{
+	double x = sorted[*(const uint32_t *)a].allocated.bytes;
+	double y = sorted[*(const uint32_t *)b].allocated.bytes;
+	return x < y ? 1 : x > y ? -1 : 0;
+}
+
+/* The sites by bytes in s->order; false without memory. */
+static bool rank(struct sites_space *s, const struct sites *sites)
+{
+	if (sites->count > s->order_capacity) {
+		uint32_t capacity = sites->count + sites->count / 2;
+		uint32_t *order = gcs_realloc(s->order, capacity * sizeof *order);
+		if (order == NULL)
+			return false;
+		s->order = order;
+		s->order_capacity = capacity;
+	}
+	for (uint32_t i = 0; i < sites->count; i++)
+		s->order[i] = i;
+	sorted = sites->items;
+	qsort(s->order, sites->count, sizeof s->order[0], by_bytes);
+	return true;
+}
+
+static bool resize(struct sites_space *s, struct gcs_snapshot *snapshot, uint32_t tiles)
+{
+	uint32_t before = gcs_snapshot_tiles(snapshot, s->space);
+	return before == tiles || gcs_snapshot_resize(snapshot, s->space, tiles);
+}
+
+/* Gives tiles to the biggest sites; a site that has one keeps it as long as it is among them. */
+static void place(struct sites_space *s, struct tally *t, struct gcs_snapshot *snapshot)
+{
+	const struct sites *sites = tally_sites(t);
+	uint32_t wanted = sites->count < s->max_tiles ? sites->count : s->max_tiles;
+	bool *taken = gcs_zalloc(s->max_tiles + (size_t)1);
+	char text[512];
+	if (taken == NULL)
+		return;
+	for (uint32_t i = 0; i < sites->count; i++) {
+		struct site *site = tally_site(t, s->order[i]);
+		bool keeps = i < wanted && s->of == t && site->tile < wanted && !taken[site->tile];
+		if (keeps)
+			taken[site->tile] = true;
+		else
+			site->tile = GCS_NONE;
+	}
+	uint32_t free_tile = 0;
+	for (uint32_t i = 0; i < wanted; i++) {
+		struct site *site = tally_site(t, s->order[i]);
+		if (site->tile != GCS_NONE)
+			continue;
+		while (taken[free_tile])
+			free_tile++;
+		taken[free_tile] = true;
+		site->tile = free_tile;
+		name_site(tally_depot(t), site, text, sizeof text);
+		gcs_snapshot_set_name(snapshot, s->space, free_tile, text);
+	}
+	gcs_snapshot_set_name(snapshot, s->space, wanted, "[all other call sites]");
+	s->tiles = wanted;
+	s->of = t;
+	gcs_free(taken);
+}
+
+static struct row *row_of(struct sites_space *s, const struct site *site)
+{
+	return &s->rows[site->tile == GCS_NONE ? s->tiles : site->tile];
+}
+
+static void add_up(struct sites_space *s, struct tally *t)
+{
+	const struct sites *sites = tally_sites(t);
+	uint32_t count;
+	const struct tracked *live = tally_live(t, &count);
+	memset(s->rows, 0, (s->tiles + (size_t)1) * sizeof s->rows[0]);
+	for (uint32_t i = 0; i < sites->count; i++) {
+		const struct site *site = &sites->items[i];
+		struct row *row = row_of(s, site);
+		row->values[ALLOCATED] += site->allocated.bytes;
+		row->values[SAMPLES] += site->samples;
+		for (uint32_t k = 0; k < GCS_SURVIVAL_BUCKETS; k++)
+			row->values[DIED] += site->died_bytes[k];
+		row->age_sum += site->age_sum;
+		row->died_objects += site->died_objects;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		struct estimate one =
+		    estimate_of(live[i].size, live[i].p * ((double)live[i].keep / 4294967296.0));
+		row_of(s, &sites->items[live[i].site])->values[LIVE] += one.bytes;
+	}
+}
+
+static bool write_rows(struct sites_space *s, struct gcs_snapshot *snapshot)
+{
+	for (uint32_t stream = 0; stream < CONTROL; stream++) {
+		int64_t *values = gcs_snapshot_write(snapshot, s->space, stream);
+		int64_t total = 0;
+		if (values == NULL)
+			return false;
+		for (uint32_t i = 0; i <= s->tiles; i++) {
+			const struct row *row = &s->rows[i];
+			double value = row->values[stream];
+			if (stream == AGE)
+				value =
+				    row->died_objects > 0 ? row->age_sum / row->died_objects : 0;
+			values[i] = (int64_t)(value + 0.5);
+			total += values[i];
+		}
+		if (stream != AGE)
+			gcs_snapshot_set_summary(snapshot, s->space, stream, 1, &total);
+	}
+	return true;
+}
+
+static void tell(struct sites_space *s, struct gcs_snapshot *snapshot, const struct tally *t)
+{
+	char text[300], state[160];
+	const struct tally_counts *c = tally_counts(t);
+	sampler_describe(s->sampler, state, sizeof state);
+	snprintf(text, sizeof text,
+	    "Sampling %s; %llu samples, %llu not watched, %llu without their site; bytes are "
+	    "estimates",
+	    state, (unsigned long long)c->samples, (unsigned long long)c->dropped,
+	    (unsigned long long)c->elsewhere);
+	gcs_snapshot_set_space_info(snapshot, s->space, text);
+}
+
+static bool map_tally(struct sites_space *s, struct tally *t, struct gcs_snapshot *snapshot)
+{
+	const struct sites *sites = tally_sites(t);
+	uint32_t wanted = sites->count < s->max_tiles ? sites->count : s->max_tiles;
+	if (!rank(s, sites) || !resize(s, snapshot, wanted + 1))
+		return false;
+	place(s, t, snapshot);
+	add_up(s, t);
+	tell(s, snapshot, t);
+	return write_rows(s, snapshot);
+}
+
+static void tell_off(struct sites_space *s, struct gcs_snapshot *snapshot)
+{
+	char text[300], state[160];
+	sampler_describe(s->sampler, state, sizeof state);
+	snprintf(text, sizeof text, "Sampling of allocations is %s", state);
+	gcs_snapshot_set_space_info(snapshot, s->space, text);
+	gcs_snapshot_set_gathered(snapshot, s->space, true);
+}
+
+bool sites_space_map(struct sites_space *s, struct gcs_snapshot *snapshot, bool now)
+{
+	uint64_t time_ns = gcs_snapshot_occurrence(snapshot)->time_ns;
+	/* Without tiles nobody has been attached for a while: there is nothing to leave as it was. */
+	bool due = now || gcs_snapshot_tiles(snapshot, s->space) == 0 ||
+		   time_ns - s->mapped_ns >= EVERY_NS;
+	struct tally *t = sampler_lock(s->sampler);
+	if (t == NULL) {
+		tell_off(s, snapshot);
+		return true;
+	}
+	bool ok = !due || map_tally(s, t, snapshot);
+	sampler_unlock(s->sampler);
+	if (due)
+		s->mapped_ns = time_ns;
+	gcs_snapshot_set_gathered(snapshot, s->space, due && ok);
+	return ok;
+}

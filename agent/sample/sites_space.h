@@ -1,0 +1,28 @@
+/*
+ * Call sites as a space: one tile per site, by what its objects take and leave (S6, S8). The
+ * biggest sites have tiles; the last tile stands for all others, so that nothing is missing.
+ */
+#ifndef GCSPY_AGENT_SITES_SPACE_H
+#define GCSPY_AGENT_SITES_SPACE_H
+
+#include "sampler.h"
+
+struct sites_space;
+
+/* Both borrowed. NULL without memory. */
+struct sites_space *sites_space_create(struct sampler *sampler, uint32_t max_tiles);
+
+/* Adds the group and the space. */
+enum gcs_status sites_space_describe(
+    struct sites_space *s, struct gcs_server *server, struct gcs_error *err);
+
+uint32_t sites_space_id(const struct sites_space *s);
+
+/*
+ * Writes the present totals; on the thread that publishes. Ranking thousands of sites takes a
+ * millisecond, so that without `now` it is done five times a second at most; between, the space is not
+ * gathered. False without memory.
+ */
+bool sites_space_map(struct sites_space *s, struct gcs_snapshot *snapshot, bool now);
+
+#endif

@@ -1,0 +1,339 @@
+#include "walk.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <gcspy/format.h>
+
+#include "walk_cache.h"
+#include "walk_composer.h"
+#include "walk_hash.h"
+
+/* Compared with GetStackTrace: the first of each kind, and then one of so many. */
+enum { FIRST_FOUND = 200, FIRST_COMPOSED = 1000, VERIFY_EVERY = 256 };
+
+/* So many walks given up among fewer than twice as many walks are too many. */
+enum { GIVE_UPS_LIMIT = 5000 };
+
+struct walker {
+	jvmtiEnv *jvmti;
+	struct walk_composer composer;
+	struct walk_cache cache;
+	atomic_uint generation;       /* 1 and up, as wide as the cache's */
+	_Atomic(const char *) why;    /* GetStackTrace is in use; NULL: fast */
+	atomic_ullong walks_at_limit; /* when GIVE_UPS_LIMIT was last reached */
+	atomic_ullong found, composed, asked, verified, mismatches;
+	atomic_ullong all_give_ups, gave_up[WALK_GIVE_UPS];
+};
+
+static unsigned long long count_one(atomic_ullong *counter)
+{
+	return atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);
+}
+
+static unsigned long long value_of(const atomic_ullong *counter)
+{
+	return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+static unsigned long long walks_of(const struct walker *w)
+{
+	return value_of(&w->found) + value_of(&w->composed) + value_of(&w->asked);
+}
+
+const char *walk_give_up_text(int reason)
+{
+	if (reason == WALK_REDEFINED)
+		return "a redefined method";
+	if (reason == WALK_DISAGREED)
+		return "frames that are not those of GetStackTrace";
+	return vm_walk_end_text((enum vm_walk_end)reason);
+}
+
+struct walker *walker_create(
+    const struct vm *vm, jvmtiEnv *jvmti, uint32_t depth, enum walk_choice choice)
+{
+	struct walker *w = calloc(1, sizeof *w);
+	if (w == NULL)
+		return NULL;
+	w->jvmti = jvmti;
+	w->composer.vm = vm;
+	w->composer.depth = depth < 1 ? 1 : depth > WALK_MAX_DEPTH ? WALK_MAX_DEPTH : depth;
+	atomic_init(&w->generation, 1);
+	if (choice == WALK_JVMTI)
+		atomic_init(&w->why, "An option says so.");
+	else if (!vm_has(vm, VM_STACK_WALK))
+		atomic_init(&w->why, vm_why(vm, VM_STACK_WALK));
+	if (!walk_cache_init(&w->cache) || !walk_dictionary_init(&w->composer.dictionary)) {
+		walker_destroy(w);
+		return NULL;
+	}
+	return w;
+}
+
+void walker_destroy(struct walker *w)
+{
+	if (w == NULL)
+		return;
+	walk_cache_fini(&w->cache);
+	walk_dictionary_fini(&w->composer.dictionary);
+	free(w);
+}
+
+static bool is_fast(const struct walker *w)
+{
+	return atomic_load_explicit(&w->why, memory_order_relaxed) == NULL;
+}
+
+/* Ends the fast walk for good; the first reason stays. */
+static void end_fast(struct walker *w, const char *why)
+{
+	const char *none = NULL;
+	atomic_compare_exchange_strong(&w->why, &none, why);
+}
+
+static void give_up(struct walker *w, int reason)
+{
+	count_one(&w->gave_up[reason]);
+	if (reason == VM_WALK_FROZEN)
+		return; /* not a sign that something is wrong */
+	if ((count_one(&w->all_give_ups) + 1) % GIVE_UPS_LIMIT != 0)
+		return;
+	const unsigned long long now = walks_of(w);
+	if (now - atomic_exchange(&w->walks_at_limit, now) < 2 * GIVE_UPS_LIMIT)
+		end_fast(w, "More than half of the stacks could not be walked.");
+}
+
+/* GetStackTrace, and the keys of its answers. */
+
+static bool get_stack(const struct walker *w, jthread thread, struct walk *walk)
+{
+	walk->count = 0;
+	const jvmtiError error = (*w->jvmti)->GetStackTrace(
+	    w->jvmti, thread, 0, (jint)w->composer.depth, walk->frames, &walk->count);
+	if (error != JVMTI_ERROR_NONE)
+		walk->count = 0;
+	return error == JVMTI_ERROR_NONE;
+}
+
+/* Is there a frame beyond an answer that is as deep as it may be? Costs a second look. */
+static bool goes_on(const struct walker *w, jthread thread, const struct walk *walk)
+{
+	jvmtiFrameInfo next;
+	jint count = 0;
+	if (walk->count < (jint)w->composer.depth)
+		return false;
+	return (*w->jvmti)->GetStackTrace(w->jvmti, thread, (jint)w->composer.depth, 1, &next,
+		   &count) == JVMTI_ERROR_NONE &&
+	       count > 0;
+}
+
+/* Begins with other numbers than the key of a physical stack. */
+static void make_answer_key(struct walk *walk)
+{
+	walk->key[0] = WALK_ODD_5;
+	walk->key[1] = WALK_ODD_3;
+	walk_hash_add(walk->key, (uint64_t)walk->count);
+	for (jint i = 0; i < walk->count; i++) {
+		walk_hash_add(walk->key, (uintptr_t)walk->frames[i].method);
+		walk_hash_add(walk->key, (uint64_t)walk->frames[i].location);
+	}
+	walk_hash_finish(walk->key);
+}
+
+static void take_cached(struct walk *walk, const struct walk_cached *cached, uint32_t *stack)
+{
+	walk->native_top = cached->native_top;
+	walk->truncated = cached->truncated;
+	walk->answer = cached->answer;
+	*stack = cached->stack;
+}
+
+/* The stack is in `frames` by GetStackTrace, and has no other key. */
+static bool find_answer(struct walker *w, jthread thread, struct walk *walk, uint32_t *stack)
+{
+	struct walk_cached cached;
+	make_answer_key(walk);
+	if (walk_cache_find(&w->cache, walk->key, walk->generation, &cached)) {
+		take_cached(walk, &cached, stack);
+		return true;
+	}
+	walk_set_flags(walk, goes_on(w, thread, walk));
+	return false;
+}
+
+static bool find_asked(struct walker *w, jthread thread, struct walk *walk, uint32_t *stack)
+{
+	count_one(&w->asked);
+	get_stack(w, thread, walk);
+	return find_answer(w, thread, walk, stack);
+}
+
+/* The walk has failed. One that saw no Java frame is right if there is none. */
+static bool find_given_up(struct walker *w, jthread thread, struct walk *walk, uint32_t *stack)
+{
+	count_one(&w->asked);
+	get_stack(w, thread, walk);
+	if (walk->end != VM_WALK_NO_JAVA || walk->count > 0)
+		give_up(w, walk->end);
+	return find_answer(w, thread, walk, stack);
+}
+
+/* Physical stacks. */
+
+static bool walk_physically(const struct walker *w, JNIEnv *jni, struct walk *walk)
+{
+	walk->end =
+	    vm_walk(w->composer.vm, jni, walk->physical, w->composer.depth, &walk->physical_count);
+	if (walk->end >= VM_WALK_NO_JAVA)
+		return false;
+	walk_make_key(&w->composer, walk);
+	return true;
+}
+
+static const char DIFFERED[] = "A stack differed from that of GetStackTrace.";
+
+/* The dictionary lacks something: asks, learns, and makes the key anew with what was learned. */
+static bool find_learning(struct walker *w, jthread thread, struct walk *walk, uint32_t *stack)
+{
+	struct walk_cached cached;
+	count_one(&w->asked);
+	if (!get_stack(w, thread, walk))
+		return find_answer(w, thread, walk, stack);
+	const int reason = walk_learn(&w->composer, walk);
+	if (reason != 0) {
+		give_up(w, reason);
+		return find_answer(w, thread, walk, stack);
+	}
+	walk_make_key(&w->composer, walk);
+	if (!walk_cache_find(&w->cache, walk->key, walk->generation, &cached))
+		return false;
+	if (cached.answer != walk->answer) {
+		count_one(&w->mismatches);
+		end_fast(w, DIFFERED);
+		return find_answer(w, thread, walk, stack);
+	}
+	take_cached(walk, &cached, stack);
+	return true;
+}
+
+/* Verifying. */
+
+static bool is_due(unsigned long long number, unsigned long long first)
+{
+	return number < first || number % VERIFY_EVERY == 0;
+}
+
+/*
+ * Compares what `walk` stands for with GetStackTrace, which overwrites its frames with the same. A
+ * redefinition of classes between the two may have changed what it answers, and also changes the
+ * key; then the comparison says nothing.
+ */
+static bool verify(struct walker *w, JNIEnv *jni, jthread thread, struct walk *walk)
+{
+	const uint64_t key[2] = {walk->key[0], walk->key[1]};
+	const uint64_t answer = walk->answer;
+	if (!get_stack(w, thread, walk))
+		return false;
+	count_one(&w->verified);
+	if (walk_hash_frames(walk) == answer)
+		return true;
+	if (walk_physically(w, jni, walk) && walk->key[0] == key[0] && walk->key[1] == key[1]) {
+		count_one(&w->mismatches);
+		end_fast(w, DIFFERED);
+	}
+	return false;
+}
+
+static bool accept_found(struct walker *w, JNIEnv *jni, jthread thread, struct walk *walk,
+    const struct walk_cached *cached, uint32_t *stack)
+{
+	take_cached(walk, cached, stack);
+	if (is_due(count_one(&w->found), FIRST_FOUND) && !verify(w, jni, thread, walk))
+		return find_answer(w, thread, walk, stack);
+	return true;
+}
+
+static bool accept_composed(
+    struct walker *w, JNIEnv *jni, jthread thread, struct walk *walk, uint32_t *stack)
+{
+	if (is_due(count_one(&w->composed), FIRST_COMPOSED) && !verify(w, jni, thread, walk))
+		return find_answer(w, thread, walk, stack);
+	return false;
+}
+
+bool walker_find(struct walker *w, JNIEnv *jni, jthread thread, struct walk *walk, uint32_t *stack)
+{
+	struct walk_cached cached;
+	walk->generation = atomic_load_explicit(&w->generation, memory_order_acquire);
+	if (!is_fast(w))
+		return find_asked(w, thread, walk, stack);
+	if (!walk_physically(w, jni, walk))
+		return find_given_up(w, thread, walk, stack);
+	if (walk_cache_find(&w->cache, walk->key, walk->generation, &cached))
+		return accept_found(w, jni, thread, walk, &cached, stack);
+	if (walk_compose(&w->composer, walk))
+		return accept_composed(w, jni, thread, walk, stack);
+	return find_learning(w, thread, walk, stack);
+}
+
+void walker_remember(struct walker *w, const struct walk *walk, uint32_t stack)
+{
+	const struct walk_cached cached = {
+	    .stack = stack,
+	    .generation = walk->generation,
+	    .native_top = walk->native_top,
+	    .truncated = walk->truncated,
+	    .answer = walk->answer,
+	};
+	if (walk->generation == atomic_load_explicit(&w->generation, memory_order_acquire))
+		walk_cache_put(&w->cache, walk->key, &cached);
+}
+
+void walker_forget(struct walker *w)
+{
+	const unsigned last = (1u << WALK_GENERATION_BITS) - 1;
+	unsigned old = atomic_load(&w->generation);
+	while (!atomic_compare_exchange_weak(&w->generation, &old, old == last ? 1 : old + 1))
+		continue;
+}
+
+void walker_report(const struct walker *w, struct walker_report *report)
+{
+	*report = (struct walker_report){
+	    .found = value_of(&w->found),
+	    .composed = value_of(&w->composed),
+	    .asked = value_of(&w->asked),
+	    .verified = value_of(&w->verified),
+	    .mismatches = value_of(&w->mismatches),
+	    .why = atomic_load_explicit(&w->why, memory_order_relaxed),
+	};
+	report->fast = report->why == NULL;
+	report->walks = report->found + report->composed + report->asked;
+	for (int i = 0; i < WALK_GIVE_UPS; i++)
+		report->gave_up[i] = value_of(&w->gave_up[i]);
+}
+
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole == 0 ? 0 : 100.0 * (double)part / (double)whole;
+}
+
+void walker_describe(const struct walker *w, char *text, size_t size)
+{
+	struct walker_report report;
+	char walks[32], verified[32], mismatches[32];
+	walker_report(w, &report);
+	if (!report.fast) {
+		(void)snprintf(text, size, "GetStackTrace, because: %s", report.why);
+		return;
+	}
+	gcs_format_number(walks, sizeof walks, (int64_t)report.walks, GCS_DECIMAL);
+	gcs_format_number(verified, sizeof verified, (int64_t)report.verified, GCS_DECIMAL);
+	gcs_format_number(mismatches, sizeof mismatches, (int64_t)report.mismatches, GCS_DECIMAL);
+	(void)snprintf(text, size,
+	    "fast; %s stacks, %.1f %% found, %.1f %% asked, %s verified, %s mismatches", walks,
+	    percent(report.found, report.walks), percent(report.asked, report.walks), verified,
+	    mismatches);
+}

@@ -1,0 +1,116 @@
+/*
+ * The stack of a sampled allocation, fast (S2, S7): which of the stacks seen before it is, and its
+ * frames only if it is none of them.
+ *
+ * JVMTI's GetStackTrace costs 4 to 16 microseconds a stack. A walker instead walks the physical
+ * frames itself (vm_walk.h), makes a key of them, and looks it up among the stacks remembered. If
+ * it is not there, the frames are composed from a dictionary of what each compiled frame and each
+ * method meant in earlier answers of GetStackTrace; only what the dictionary lacks is asked for.
+ *
+ * Method ids always come from GetStackTrace; the walker only recognizes. It also never trusts
+ * itself: the first stacks of each kind and then one of 256 are compared with GetStackTrace, and
+ * one difference ends the fast walk for good, as do walks that fail more often than not. Where the
+ * JVM is not known well enough it does not begin (VM_STACK_WALK says why). Either way all of this
+ * module goes on to work, with GetStackTrace.
+ *
+ * Memory is fixed: about 2.3 MiB, touched as it fills. Tables lose entries to newer ones and are
+ * shared by all threads without locks.
+ */
+#ifndef GCSPY_AGENT_WALK_H
+#define GCSPY_AGENT_WALK_H
+
+#include <jvmti.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "vm_walk.h"
+
+enum walk_choice {
+	WALK_AUTO,  /* fast where it can be trusted */
+	WALK_JVMTI, /* always GetStackTrace */
+};
+
+enum { WALK_MAX_DEPTH = 512 };
+
+/*
+ * One stack. It lives on the stack of the callback (about 8.3 KiB); the caller sets `frames` and
+ * nothing else.
+ */
+struct walk {
+	uint64_t key[2]; /* identity of the stack, never {0, 0}; one stack may have several */
+	bool native_top; /* the youngest Java frame is a native method */
+	bool truncated;  /* there are more frames than the depth */
+	jint count;      /* of `frames`, youngest first; only set when walker_find was false */
+	jvmtiFrameInfo *frames; /* room for the walker's depth, the caller's; native: location -1 */
+
+	/* Private to the walker, for walker_remember. */
+	uint32_t generation;
+	uint32_t physical_count;
+	enum vm_walk_end end;
+	uint64_t answer; /* a hash of `frames` */
+	struct vm_frame physical[WALK_MAX_DEPTH];
+};
+
+/* Why a single walk was given up: the ends of vm_walk, and two more. */
+enum {
+	WALK_REDEFINED = VM_WALK_END_COUNT, /* a method has another version now */
+	WALK_DISAGREED,                     /* GetStackTrace's frames are not those walked */
+	WALK_GIVE_UPS,
+};
+
+/* "a pointer that leaves the stack". */
+const char *walk_give_up_text(int reason);
+
+struct walker;
+
+/*
+ * Depth from 1 to WALK_MAX_DEPTH. `vm` and `jvmti` must outlive the walker. NULL without memory.
+ */
+struct walker *walker_create(
+    const struct vm *vm, jvmtiEnv *jvmti, uint32_t depth, enum walk_choice choice);
+
+/* When no callback can run any more. NULL is fine. */
+void walker_destroy(struct walker *w);
+
+/*
+ * In a SampledObjectAlloc callback, in the allocating thread `thread` with its `jni`. True with
+ * `*stack`: the number that was remembered for this stack, and `frames` is undefined. False:
+ * `frames` and `count` hold the stack; the caller numbers it and calls walker_remember. `count` may
+ * be 0: no Java frames. The key and the two flags are set in both cases.
+ *
+ * No lock and no memory allocation; a few hundred nanoseconds, or GetStackTrace.
+ */
+bool walker_find(struct walker *w, JNIEnv *jni, jthread thread, struct walk *walk, uint32_t *stack);
+
+/* Remembers the number of the stack for which walker_find has just been false. Any thread. */
+void walker_remember(struct walker *w, const struct walk *walk, uint32_t stack);
+
+/*
+ * All remembered numbers become void, because the caller numbers its stacks anew. Any thread, at
+ * any time: what is remembered for a walk that began before is not found later. A walker_find that
+ * runs at this moment may still answer with an old number.
+ */
+void walker_forget(struct walker *w);
+
+struct walker_report {
+	bool fast;         /* else GetStackTrace is in use */
+	uint64_t walks;    /* = found + composed + asked */
+	uint64_t found;    /* known by their key */
+	uint64_t composed; /* from the dictionary */
+	uint64_t asked;    /* answered by GetStackTrace */
+	uint64_t verified; /* of `found` and `composed`: compared with GetStackTrace as well */
+	uint64_t mismatches;
+	uint64_t gave_up[WALK_GIVE_UPS]; /* of `asked`: by reason */
+	const char *why; /* a sentence when not fast, else NULL; lives as long as the walker */
+};
+
+/* Counters as of now, each exact, together not quite of one moment. Any thread. */
+void walker_report(const struct walker *w, struct walker_report *report);
+
+/* One line: "fast; 12,345 stacks, 98.1 % found, 1.2 % asked, 1,210 verified, 0 mismatches" or
+ * "GetStackTrace, because: …". Any thread. */
+void walker_describe(const struct walker *w, char *text, size_t size);
+
+#endif

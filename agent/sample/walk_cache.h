@@ -1,0 +1,44 @@
+/*
+ * The stacks that a walker remembers: from a key of 128 bits to the caller's number and a hash of
+ * the frames that it stands for. A fixed table; a new entry takes the place of another.
+ *
+ * Any number of threads, without locks: the words of an entry are tied to each other, so that one
+ * that was read while it was written does not match any key.
+ */
+#ifndef GCSPY_AGENT_WALK_CACHE_H
+#define GCSPY_AGENT_WALK_CACHE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* 32 bytes each: 1 MiB. Two stand in one line of the processor's cache. */
+enum { WALK_CACHE_ENTRIES = 1 << 15, WALK_CACHE_WAYS = 2, WALK_CACHE_WORDS = 4 };
+
+/* Generations wrap around after this many. */
+enum { WALK_GENERATION_BITS = 30 };
+
+struct walk_cache {
+	void *memory;
+	_Atomic uint64_t *words;
+	atomic_uint turn; /* chooses which entry has to go */
+};
+
+struct walk_cached {
+	uint32_t stack;
+	uint32_t generation;
+	bool native_top, truncated;
+	uint64_t answer;
+};
+
+bool walk_cache_init(struct walk_cache *cache);
+void walk_cache_fini(struct walk_cache *cache);
+
+/* Finds what was put last for this key, if that was of this generation and is still there. */
+bool walk_cache_find(const struct walk_cache *cache, const uint64_t key[static 2],
+    uint32_t generation, struct walk_cached *cached);
+
+void walk_cache_put(
+    struct walk_cache *cache, const uint64_t key[static 2], const struct walk_cached *cached);
+
+#endif

@@ -1,0 +1,278 @@
+#include "vm_shenandoah.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "vm_internal.h"
+
+enum { MAX_REGIONS = 1 << 20, CHECKED_REGIONS = 64, STATES = 16 };
+static const uint64_t MIN_REGION = 1u << 16;
+static const uint64_t MAX_REGION = 1u << 31;
+
+/* The states are exported as constants, so that their numbers may change. */
+static void find_states(struct vm *vm, struct vm_lookup *lookup)
+{
+	static const struct {
+		const char *name;
+		enum vm_shenandoah_state state;
+	} states[] = {
+	    {"_empty_uncommitted", VM_SHENANDOAH_UNCOMMITTED},
+	    {"_empty_committed", VM_SHENANDOAH_EMPTY},
+	    {"_regular", VM_SHENANDOAH_REGULAR},
+	    {"_humongous_start", VM_SHENANDOAH_HUMONGOUS_START},
+	    {"_humongous_cont", VM_SHENANDOAH_HUMONGOUS_CONT},
+	    {"_pinned_humongous_start", VM_SHENANDOAH_PINNED_HUMONGOUS_START},
+	    {"_cset", VM_SHENANDOAH_COLLECTION_SET},
+	    {"_pinned", VM_SHENANDOAH_PINNED},
+	    {"_pinned_cset", VM_SHENANDOAH_PINNED_COLLECTION_SET},
+	    {"_trash", VM_SHENANDOAH_TRASH},
+	};
+	memset(vm->shenandoah.state_of, VM_SHENANDOAH_OTHER, sizeof vm->shenandoah.state_of);
+	for (size_t i = 0; i < sizeof states / sizeof states[0]; i++) {
+		char name[64];
+		int64_t value = 0;
+		(void)snprintf(name, sizeof name, "ShenandoahHeapRegion::%s", states[i].name);
+		if (!vm_structs_constant(&vm->structs, name, &value)) {
+			if (lookup->missing == NULL)
+				lookup->missing = "ShenandoahHeapRegion::RegionState";
+		} else if (value >= 0 && value < STATES) {
+			vm->shenandoah.state_of[value] = (uint8_t)states[i].state;
+		}
+	}
+}
+
+static bool find_regions(struct vm *vm, struct vm_lookup *lookup)
+{
+	struct vm_shenandoah *s = &vm->shenandoah;
+	uintptr_t count = 0;
+	const size_t count_at = vm_lookup_offset(lookup, "ShenandoahHeap::_num_regions");
+	const size_t table_at = vm_lookup_offset(lookup, "ShenandoahHeap::_regions");
+	const uintptr_t bytes = vm_lookup_static(lookup, "ShenandoahHeapRegion::RegionSizeBytes");
+	s->index = vm_lookup_offset(lookup, "ShenandoahHeapRegion::_index");
+	s->bottom = vm_lookup_offset(lookup, "ShenandoahHeapRegion::_bottom");
+	s->end = vm_lookup_offset(lookup, "ShenandoahHeapRegion::_end");
+	s->state = vm_lookup_offset(lookup, "ShenandoahHeapRegion::_state");
+	s->top = vm_lookup_offset(lookup, "ShenandoahHeapRegion::_top");
+	find_states(vm, lookup);
+	if (lookup->missing != NULL ||
+	    !vm_reader_pointer(&vm->reader, &count, vm->heap + count_at) ||
+	    !vm_reader_pointer(&vm->reader, &s->table, vm->heap + table_at))
+		return false;
+	s->count = count;
+	s->heap = vm->range.low;
+	s->region_bytes = vm_load_u64(bytes);
+	return true;
+}
+
+/* Is the region object of this index what the tables promise? Read safely. */
+static bool region_sane(const struct vm *vm, size_t i)
+{
+	const struct vm_shenandoah *s = &vm->shenandoah;
+	const uint64_t place = s->heap + i * s->region_bytes;
+	uintptr_t region = 0;
+	uintptr_t index = 0;
+	uintptr_t bottom = 0;
+	uintptr_t top = 0;
+	uintptr_t end = 0;
+	uint32_t state = 0;
+	return vm_reader_pointer(&vm->reader, &region, s->table + i * sizeof region) &&
+	       vm_reader_pointer(&vm->reader, &index, region + s->index) &&
+	       vm_reader_pointer(&vm->reader, &bottom, region + s->bottom) &&
+	       vm_reader_pointer(&vm->reader, &top, region + s->top) &&
+	       vm_reader_pointer(&vm->reader, &end, region + s->end) &&
+	       vm_reader_u32(&vm->reader, &state, region + s->state) && index == i &&
+	       bottom == place && end == place + s->region_bytes && bottom <= top && top <= end &&
+	       state < STATES && s->state_of[state] != VM_SHENANDOAH_OTHER;
+}
+
+static bool regions_sane(const struct vm *vm)
+{
+	const struct vm_shenandoah *s = &vm->shenandoah;
+	const uint64_t reserved = vm->range.high - vm->range.low;
+	if (s->region_bytes < MIN_REGION || s->region_bytes > MAX_REGION || s->count == 0 ||
+	    s->count > MAX_REGIONS || s->count != reserved / s->region_bytes)
+		return false;
+	const size_t step = s->count / CHECKED_REGIONS + 1;
+	for (size_t i = 0; i < s->count; i += step) {
+		if (!region_sane(vm, i))
+			return false;
+	}
+	return region_sane(vm, s->count - 1);
+}
+
+/* The live words and the age stand behind the top in the layouts of JDK 17 and 25. Regions of other
+ * sizes may have another layout. */
+static void open_unexported(struct vm *vm)
+{
+	enum { SIZE_17 = 96, SIZE_25 = 256, LIVE_17 = 24, LIVE_25 = 32, AGE_25 = 56 };
+	struct vm_shenandoah *s = &vm->shenandoah;
+	const size_t size = vm_structs_size(&vm->structs, "ShenandoahHeapRegion");
+	const bool jdk17 = vm->major == 17 && size == SIZE_17;
+	const bool jdk25 = vm->major == 25 && size == SIZE_25;
+	bool good = jdk17 || jdk25;
+	for (size_t i = 0; good && i < s->count; i += s->count / CHECKED_REGIONS + 1) {
+		const uintptr_t region = vm_load_pointer(s->table + i * sizeof region);
+		const uint64_t words =
+		    vm_load_u64(region + s->top + (size_t)(jdk17 ? LIVE_17 : LIVE_25));
+		good = words <= s->region_bytes / VM_WORD;
+	}
+	if (good) {
+		s->live = s->top + (size_t)(jdk17 ? LIVE_17 : LIVE_25);
+		vm_set(vm, VM_SHENANDOAH_LIVE, VM_DERIVED,
+		    "The word behind ShenandoahHeapRegion::_top, by the layout of JDK %d.",
+		    vm->major);
+	} else {
+		vm_set(vm, VM_SHENANDOAH_LIVE, VM_MISSING,
+		    "HotSpot %s does not export the live bytes of a region.", vm->release);
+	}
+	if (good && jdk25) {
+		s->age = s->top + AGE_25;
+		vm_set(vm, VM_SHENANDOAH_AGE, VM_DERIVED,
+		    "The word behind ShenandoahHeapRegion::_top, by the layout of JDK 25.");
+	} else if (jdk17) {
+		vm_set(vm, VM_SHENANDOAH_AGE, VM_MISSING,
+		    "Shenandoah of JDK 17 has no ages of regions.");
+	} else {
+		vm_set(vm, VM_SHENANDOAH_AGE, VM_MISSING,
+		    "HotSpot %s does not export the age of a region.", vm->release);
+	}
+}
+
+static void open_totals(struct vm *vm)
+{
+	struct vm_shenandoah *s = &vm->shenandoah;
+	struct vm_lookup lookup = {.structs = &vm->structs};
+	struct vm_field generation;
+	uintptr_t owner = vm->heap;
+	uintptr_t used = 0;
+	uintptr_t committed = 0;
+	if (vm_structs_field(&vm->structs, "ShenandoahHeap::_global_generation", &generation) &&
+	    !vm_reader_pointer(&vm->reader, &owner, vm->heap + generation.offset))
+		owner = 0;
+	const size_t used_at =
+	    vm_lookup_offset(&lookup, "ShenandoahGeneration::_used ShenandoahHeap::_used");
+	const size_t committed_at = vm_lookup_offset(&lookup, "ShenandoahHeap::_committed");
+	const uint64_t reserved = vm->range.high - vm->range.low;
+	if (lookup.missing != NULL) {
+		vm_set_unexported(vm, VM_SHENANDOAH_TOTALS, lookup.missing);
+	} else if (owner == 0 || !vm_reader_pointer(&vm->reader, &used, owner + used_at) ||
+		   !vm_reader_pointer(&vm->reader, &committed, vm->heap + committed_at) ||
+		   used > reserved || committed > reserved) {
+		vm_set(vm, VM_SHENANDOAH_TOTALS, VM_MISSING,
+		    "The totals of Shenandoah in HotSpot %s are not where its tables say.",
+		    vm->release);
+	} else {
+		s->used = owner + used_at;
+		s->committed = vm->heap + committed_at;
+		vm_set(vm, VM_SHENANDOAH_TOTALS, VM_EXPORTED, "%s", "");
+	}
+}
+
+static void set_missing(struct vm *vm, const char *reason)
+{
+	vm_set(vm, VM_SHENANDOAH_REGIONS, VM_MISSING, "%s", reason);
+	vm_set(vm, VM_SHENANDOAH_LIVE, VM_MISSING, "%s", reason);
+	vm_set(vm, VM_SHENANDOAH_AGE, VM_MISSING, "%s", reason);
+	vm_set(vm, VM_SHENANDOAH_TOTALS, VM_MISSING, "%s", reason);
+}
+
+void vm_open_shenandoah(struct vm *vm)
+{
+	struct vm_lookup lookup = {.structs = &vm->structs};
+	char reason[VM_REASON] = "";
+	if (vm->collector != VM_COLLECTOR_SHENANDOAH)
+		(void)snprintf(reason, sizeof reason, "The collector is %s, not Shenandoah.",
+		    vm_collector_name(vm->collector));
+	else if (!vm_has(vm, VM_HEAP_RANGE))
+		(void)snprintf(reason, sizeof reason, "%s", vm->why[VM_HEAP_RANGE]);
+	else if (!find_regions(vm, &lookup) && lookup.missing != NULL)
+		(void)snprintf(reason, sizeof reason, "HotSpot %s does not export %.60s.",
+		    vm->release, lookup.missing);
+	else if (!regions_sane(vm))
+		(void)snprintf(reason, sizeof reason,
+		    "The regions of Shenandoah in HotSpot %s are not where its tables say.",
+		    vm->release);
+	if (reason[0] != '\0') {
+		set_missing(vm, reason);
+		return;
+	}
+	struct vm_shenandoah *s = &vm->shenandoah;
+	vm_set(vm, VM_SHENANDOAH_REGIONS, VM_EXPORTED, "%s", "");
+	open_unexported(vm);
+	open_totals(vm);
+	s->generational = vm_flag_is(vm, "ShenandoahGCMode", "generational");
+	(void)vm_flag_bool(vm, "ExplicitGCInvokesConcurrent", &s->explicit_concurrent);
+	(void)vm_flag_bool(vm, "ShenandoahImplicitGCInvokesConcurrent", &s->implicit_concurrent);
+}
+
+bool vm_shenandoah_layout(const struct vm *vm, struct vm_shenandoah_layout *layout)
+{
+	*layout = (struct vm_shenandoah_layout){0};
+	if (!vm_has(vm, VM_SHENANDOAH_REGIONS))
+		return false;
+	layout->heap = vm->shenandoah.heap;
+	layout->region_bytes = vm->shenandoah.region_bytes;
+	layout->regions = vm->shenandoah.count;
+	return true;
+}
+
+static enum vm_shenandoah_state state_at(const struct vm_shenandoah *s, uintptr_t region)
+{
+	const uint32_t state = vm_load_u32(region + s->state);
+	return state < STATES ? (enum vm_shenandoah_state)s->state_of[state] : VM_SHENANDOAH_OTHER;
+}
+
+/* Live bytes of a region; a value that cannot be is none. */
+static uint64_t live_at(const struct vm_shenandoah *s, uintptr_t region)
+{
+	const uint64_t words = vm_load_u64(region + s->live);
+	return words <= s->region_bytes / VM_WORD ? words * VM_WORD : 0;
+}
+
+size_t vm_shenandoah_regions(
+    const struct vm *vm, struct vm_shenandoah_region *regions, size_t capacity)
+{
+	const struct vm_shenandoah *s = &vm->shenandoah;
+	if (!vm_has(vm, VM_SHENANDOAH_REGIONS))
+		return 0;
+	const size_t count = capacity < s->count ? capacity : s->count;
+	uint64_t bottom = s->heap;
+	for (size_t i = 0; i < count; i++, bottom += s->region_bytes) {
+		const uintptr_t region = vm_load_pointer(s->table + i * sizeof region);
+		const uint64_t used = vm_load_u64(region + s->top) - bottom;
+		struct vm_shenandoah_region out = {.state = (uint8_t)state_at(s, region)};
+		out.used = used <= s->region_bytes ? (uint32_t)used : 0;
+		if (s->live != 0)
+			out.live = (uint32_t)live_at(s, region);
+		if (s->age != 0)
+			out.age = vm_load_u8(region + s->age);
+		regions[i] = out;
+	}
+	return count;
+}
+
+void vm_shenandoah_census(const struct vm *vm, bool live, struct vm_shenandoah_census *census)
+{
+	const struct vm_shenandoah *s = &vm->shenandoah;
+	*census = (struct vm_shenandoah_census){
+	    .known = vm_has(vm, VM_SHENANDOAH_REGIONS), .live_known = live && s->live != 0};
+	for (size_t i = 0; census->known && i < s->count; i++) {
+		const uintptr_t region = vm_load_pointer(s->table + i * sizeof region);
+		const enum vm_shenandoah_state state = state_at(s, region);
+		census->uncommitted += state == VM_SHENANDOAH_UNCOMMITTED;
+		census->collected += state == VM_SHENANDOAH_COLLECTION_SET ||
+				     state == VM_SHENANDOAH_PINNED_COLLECTION_SET;
+		census->trash += state == VM_SHENANDOAH_TRASH;
+		if (census->live_known)
+			census->live += live_at(s, region);
+	}
+}
+
+void vm_shenandoah_totals(const struct vm *vm, struct vm_shenandoah_totals *totals)
+{
+	*totals = (struct vm_shenandoah_totals){0};
+	if (!vm_has(vm, VM_SHENANDOAH_TOTALS))
+		return;
+	totals->used = vm_load_u64(vm->shenandoah.used);
+	totals->committed = vm_load_u64(vm->shenandoah.committed);
+}

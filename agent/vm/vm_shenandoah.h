@@ -1,0 +1,70 @@
+/*
+ * The regions of a Shenandoah heap.
+ *
+ * Region objects are never freed: the captures are safe at a safepoint and, with values that move
+ * on, from any thread at any time. They allocate nothing, take no lock and make no system call.
+ */
+#ifndef GCSPY_AGENT_VM_SHENANDOAH_H
+#define GCSPY_AGENT_VM_SHENANDOAH_H
+
+#include "vm.h"
+
+enum vm_shenandoah_state {
+	VM_SHENANDOAH_EMPTY, /* committed, nothing in it */
+	VM_SHENANDOAH_REGULAR,
+	VM_SHENANDOAH_HUMONGOUS_START,
+	VM_SHENANDOAH_HUMONGOUS_CONT,
+	VM_SHENANDOAH_PINNED_HUMONGOUS_START,
+	VM_SHENANDOAH_COLLECTION_SET, /* being emptied */
+	VM_SHENANDOAH_PINNED,         /* native code holds an object in it */
+	VM_SHENANDOAH_PINNED_COLLECTION_SET,
+	VM_SHENANDOAH_TRASH, /* emptied, to be recycled */
+	VM_SHENANDOAH_UNCOMMITTED,
+	VM_SHENANDOAH_OTHER, /* a state this agent does not know */
+	VM_SHENANDOAH_STATE_COUNT
+};
+
+struct vm_shenandoah_region {
+	uint32_t used;  /* bytes from the region's bottom to its top */
+	uint32_t live;  /* bytes that the last marking found alive; 0 without VM_SHENANDOAH_LIVE */
+	uint8_t state;  /* enum vm_shenandoah_state */
+	uint8_t age;    /* cycles survived; 0 without VM_SHENANDOAH_AGE */
+	uint8_t pad[2]; /* so that captures can be compared byte by byte */
+};
+
+/* Region i covers [heap + i * region_bytes, heap + (i + 1) * region_bytes). Fixed at open. */
+struct vm_shenandoah_layout {
+	uint64_t heap;
+	uint64_t region_bytes;
+	size_t regions;
+};
+
+/* How many regions are in the states that tell one pause of a cycle from another. */
+struct vm_shenandoah_census {
+	bool known;
+	uint32_t uncommitted;
+	uint32_t collected; /* in the collection set, pinned or not */
+	uint32_t trash;
+	bool live_known;
+	uint64_t live; /* bytes; 0 unless known */
+};
+
+/* False without VM_SHENANDOAH_REGIONS. */
+bool vm_shenandoah_layout(const struct vm *vm, struct vm_shenandoah_layout *layout);
+
+/* Captures the first `capacity` regions at most; returns how many. */
+size_t vm_shenandoah_regions(
+    const struct vm *vm, struct vm_shenandoah_region *regions, size_t capacity);
+
+/* Counts regions, and their live bytes if asked for. */
+void vm_shenandoah_census(const struct vm *vm, bool live, struct vm_shenandoah_census *census);
+
+/* Bytes that the collector says are used and committed; 0 where it does not export them. */
+struct vm_shenandoah_totals {
+	uint64_t used;
+	uint64_t committed;
+};
+
+void vm_shenandoah_totals(const struct vm *vm, struct vm_shenandoah_totals *totals);
+
+#endif

@@ -1,0 +1,368 @@
+/*
+ * The walk of a stack on x86-64, where HotSpot lays frames out like this (cpu/x86/frame_x86.hpp):
+ * a compiled frame has a fixed size and below its end the return address and the caller's rbp; an
+ * interpreted one hangs on its rbp, with the saved rbp and return address above and its method,
+ * bytecode pointer and the caller's stack pointer below; the entry from C++ leads by its
+ * JavaCallWrapper to the anchor of the Java frames before.
+ */
+#include "vm_walk.h"
+
+#include "vm_code.h"
+#include "vm_internal.h"
+
+#if defined(__x86_64__)
+static const bool MACHINE_KNOWN = true;
+#else
+static const bool MACHINE_KNOWN = false;
+#endif
+
+/* Words from the fp of an interpreted frame. The first two are not exported: a comparison of the
+ * first stacks with JVMTI's proves them (agent/sample/walk.h). */
+enum { FRAME_METHOD = -3, FRAME_BYTECODE = -8, FRAME_LINK = 0, FRAME_RETURN = 1 };
+
+enum { MAX_STUB_BYTES = 16 << 20, MAX_STACK_BYTES = 1 << 30 };
+
+/* A stack has a word or more for each frame, and a walk no more steps than this for each of them:
+ * a Java frame, a stub, and an entry. */
+enum { STEPS_FOR_FRAME = 4, STEPS_BEFORE = 64 };
+
+static const char *const END_TEXTS[VM_WALK_END_COUNT] = {
+#define X(id, text) text,
+    VM_WALK_ENDS(X)
+#undef X
+};
+
+const char *vm_walk_end_text(enum vm_walk_end end)
+{
+	return END_TEXTS[end];
+}
+
+static void find_fields(struct vm *vm, struct vm_lookup *lookup)
+{
+	struct vm_stack_fields *f = &vm->stack;
+	f->anchor = vm_lookup_offset(lookup, "JavaThread::_anchor");
+	f->base = vm_lookup_offset(lookup, "JavaThread::_stack_base Thread::_stack_base");
+	f->size = vm_lookup_offset(lookup, "JavaThread::_stack_size Thread::_stack_size");
+	f->last_sp = vm_lookup_offset(lookup, "JavaFrameAnchor::_last_Java_sp");
+	f->last_pc = vm_lookup_offset(lookup, "JavaFrameAnchor::_last_Java_pc");
+	f->last_fp = vm_lookup_offset(lookup, "JavaFrameAnchor::_last_Java_fp");
+	f->wrapper_anchor = vm_lookup_offset(lookup, "JavaCallWrapper::_anchor");
+	f->wrapper =
+	    (ptrdiff_t)vm_lookup_constant(lookup, "frame::entry_frame_call_wrapper_offset");
+	f->sender_sp =
+	    (ptrdiff_t)vm_lookup_constant(lookup, "frame::interpreter_frame_sender_sp_offset");
+	f->const_method = vm_lookup_offset(lookup, "Method::_constMethod");
+	f->code_size = vm_lookup_offset(lookup, "ConstMethod::_code_size");
+	f->code_bytes = vm_structs_size(&vm->structs, "ConstMethod");
+	if (vm->major >= 21) {
+		f->continuation = vm_lookup_offset(lookup, "JavaThread::_cont_entry");
+		f->continuation_return_at =
+		    vm_lookup_static(lookup, "ContinuationEntry::_return_pc");
+	}
+}
+
+/* The templates of the interpreter: one stub queue, which never moves. */
+static bool find_interpreter(struct vm *vm, struct vm_lookup *lookup)
+{
+	const uintptr_t code = vm_lookup_static(lookup, "AbstractInterpreter::_code");
+	const size_t buffer = vm_lookup_offset(lookup, "StubQueue::_stub_buffer");
+	const size_t limit = vm_lookup_offset(lookup, "StubQueue::_buffer_limit");
+	const uintptr_t call = vm_lookup_static(lookup, "StubRoutines::_call_stub_return_address");
+	uintptr_t queue = 0;
+	uintptr_t low = 0;
+	uint32_t bytes = 0;
+	if (lookup->missing != NULL || !vm_reader_pointer(&vm->reader, &queue, code) ||
+	    !vm_reader_pointer(&vm->reader, &low, queue + buffer) ||
+	    !vm_reader_u32(&vm->reader, &bytes, queue + limit))
+		return false;
+	vm->stack.interpreter = (struct vm_range){.low = low, .high = low + bytes};
+	vm->stack.call_stub_return = vm_load_pointer(call);
+	return low != 0 && bytes > 0 && bytes <= MAX_STUB_BYTES && vm->stack.call_stub_return != 0;
+}
+
+static bool find_unloaded(struct vm *vm)
+{
+	struct vm_perf_text counter = {0};
+	char type = 0;
+	if ((!vm_perf_find(&vm->perf, "sun.cls.unloadedClasses", &counter, &type) || type != 'J') &&
+	    (!vm_perf_find(&vm->perf, "java.cls.unloadedClasses", &counter, &type) || type != 'J'))
+		return false;
+	vm->stack.unloaded = counter.address;
+	return true;
+}
+
+/* The numbers that the walk believes in without looking again. */
+static bool fields_sane(const struct vm_stack_fields *f)
+{
+	return f->wrapper < 0 && f->wrapper > -64 && f->sender_sp < 0 && f->sender_sp > -64 &&
+	       f->code_bytes > 0;
+}
+
+static bool compiler_known(const struct vm *vm)
+{
+	bool other = false;
+	return !vm_flag_bool(vm, "UseJVMCICompiler", &other) || !other;
+}
+
+void vm_open_walk(struct vm *vm)
+{
+	struct vm_lookup lookup = {.structs = &vm->structs};
+	if (!MACHINE_KNOWN) {
+		vm_set(vm, VM_STACK_WALK, VM_MISSING, "%s", "Frames are known on x86-64 only.");
+		return;
+	}
+	if (!vm_has(vm, VM_CODE_CACHE) || !vm_has(vm, VM_THREAD_POINTER)) {
+		vm_set(vm, VM_STACK_WALK, VM_MISSING, "%s",
+		    vm->why[vm_has(vm, VM_CODE_CACHE) ? VM_THREAD_POINTER : VM_CODE_CACHE]);
+		return;
+	}
+	if (!compiler_known(vm)) {
+		vm_set(vm, VM_STACK_WALK, VM_MISSING, "%s",
+		    "Frames of the JVMCI compiler are not known.");
+		return;
+	}
+	find_fields(vm, &lookup);
+	const bool found = find_interpreter(vm, &lookup);
+	if (lookup.missing != NULL) {
+		vm_set_unexported(vm, VM_STACK_WALK, lookup.missing);
+	} else if (!found || !fields_sane(&vm->stack)) {
+		vm_set(vm, VM_STACK_WALK, VM_MISSING,
+		    "The interpreter of HotSpot %s is not where its tables say.", vm->release);
+	} else if (!find_unloaded(vm)) {
+		vm_set(vm, VM_STACK_WALK, VM_MISSING, "%s",
+		    vm_has(vm, VM_PERF_DATA) ? "The JVM does not count unloaded classes."
+					     : vm->why[VM_PERF_DATA]);
+	} else {
+		vm_set(vm, VM_STACK_WALK, VM_DERIVED, "%s",
+		    "The place of two words in interpreted frames is known for JDK 17 and 25.");
+	}
+}
+
+/* Where a walk stands: a frame by its registers, and what it has found. `sp` only ever grows, and
+ * everything between it and `base` is the own stack. */
+struct position {
+	const struct vm *vm;
+	uintptr_t base;
+	uintptr_t sp, pc, fp;
+	uintptr_t continuation;
+	bool at_anchor; /* the frame was the last before the JVM was called */
+	struct vm_frame *frames;
+	uint32_t depth, count;
+};
+
+/* What a step found: go on, or how the walk ended. */
+enum { STEP_ON = VM_WALK_END_COUNT };
+
+/* Is the word at `address` on the part of the stack that is still before us? */
+static bool readable(const struct position *p, uintptr_t address)
+{
+	return address % VM_WORD == 0 && address >= p->sp && address < p->base &&
+	       p->base - address >= VM_WORD;
+}
+
+/* The word that is `words` away from the frame pointer. */
+static bool read_word(const struct position *p, ptrdiff_t words, uintptr_t *value)
+{
+	const uintptr_t address = p->fp + (uintptr_t)(words * VM_WORD);
+	if (!readable(p, address))
+		return false;
+	*value = vm_load_pointer(address);
+	return true;
+}
+
+/* Goes up the stack; false when it would not go up, or leave it. */
+static bool move_to(struct position *p, uintptr_t sp)
+{
+	if (sp % VM_WORD != 0 || sp <= p->sp || sp > p->base)
+		return false;
+	p->sp = sp;
+	return true;
+}
+
+static bool add_frame(struct position *p, uint64_t where, uint64_t what)
+{
+	if (p->count == p->depth)
+		return false;
+	p->frames[p->count++] = (struct vm_frame){.where = where, .what = what};
+	return true;
+}
+
+/* Takes the registers that an anchor keeps. */
+static int take_anchor(struct position *p, uintptr_t anchor)
+{
+	const struct vm_stack_fields *f = &p->vm->stack;
+	const uintptr_t sp = vm_load_pointer(anchor + f->last_sp);
+	if (sp == 0)
+		return VM_WALK_WHOLE;
+	if (!move_to(p, sp))
+		return VM_WALK_POINTER;
+	p->pc = vm_load_pointer(anchor + f->last_pc);
+	p->fp = vm_load_pointer(anchor + f->last_fp);
+	/* A call that has saved no program counter has pushed it. It is below the frame, and above
+	 * everything walked so far. */
+	if (p->pc == 0)
+		p->pc = vm_load_pointer(sp - VM_WORD);
+	p->at_anchor = true;
+	return STEP_ON;
+}
+
+static int step_interpreted(struct position *p)
+{
+	uintptr_t method = 0;
+	uintptr_t bytecode = 0;
+	uintptr_t sender = 0;
+	uintptr_t link = 0;
+	uintptr_t pc = 0;
+	if (!read_word(p, FRAME_BYTECODE, &bytecode) || !read_word(p, FRAME_METHOD, &method) ||
+	    !read_word(p, p->vm->stack.sender_sp, &sender) || !read_word(p, FRAME_LINK, &link) ||
+	    !read_word(p, FRAME_RETURN, &pc))
+		return VM_WALK_POINTER;
+	if ((bytecode & (VM_FRAME_COMPILED | VM_FRAME_DEOPTIMIZED)) != 0)
+		return VM_WALK_POINTER;
+	if (!add_frame(p, method, bytecode))
+		return VM_WALK_MORE;
+	if (!move_to(p, sender))
+		return VM_WALK_POINTER;
+	p->fp = link;
+	p->pc = pc;
+	p->at_anchor = false;
+	return STEP_ON;
+}
+
+/* The JavaCallWrapper is a C++ object farther up this stack. */
+static int step_entry(struct position *p)
+{
+	const struct vm_stack_fields *f = &p->vm->stack;
+	uintptr_t wrapper = 0;
+	if (!read_word(p, f->wrapper, &wrapper))
+		return VM_WALK_POINTER;
+	const uintptr_t anchor = wrapper + f->wrapper_anchor;
+	if (!readable(p, anchor + f->last_sp) || !readable(p, anchor + f->last_pc) ||
+	    !readable(p, anchor + f->last_fp))
+		return VM_WALK_POINTER;
+	return take_anchor(p, anchor);
+}
+
+/* Records a compiled frame; one that is deoptimized keeps its program counter in itself. */
+static int add_compiled(struct position *p, const struct vm_code *code)
+{
+	uint64_t where = p->pc;
+	uint64_t what = VM_FRAME_COMPILED | code->compile_id;
+	if (p->pc == code->deoptimized || p->pc == code->deoptimized_call) {
+		const uintptr_t saved = p->sp + code->original_pc;
+		if (code->original_pc >= code->frame_bytes || !readable(p, saved))
+			return VM_WALK_POINTER;
+		where = vm_load_pointer(saved);
+		what |= VM_FRAME_DEOPTIMIZED;
+		if (where < code->start || where - code->start >= code->bytes)
+			return VM_WALK_CODE;
+	}
+	return add_frame(p, where, what) ? STEP_ON : VM_WALK_MORE;
+}
+
+/* The stack of a virtual thread ends at the code that entered it. That has two return addresses,
+ * one of them exported. */
+static bool enters_continuation(const struct position *p, const struct vm_code *code)
+{
+	if (p->continuation == 0)
+		return false;
+	const uintptr_t pc = vm_load_pointer(p->vm->stack.continuation_return_at);
+	return pc >= code->start && pc - code->start < code->bytes;
+}
+
+/*
+ * Compiled methods, their native wrappers, and the stub that called the JVM. Any other stub is the
+ * return barrier of a virtual thread that has been off its carrier: its older frames are still in
+ * the heap, where they may move.
+ */
+static int step_compiled(struct position *p)
+{
+	struct vm_code code;
+	if (!vm_code_find(p->vm, p->pc, &code))
+		return VM_WALK_CODE;
+	if (enters_continuation(p, &code))
+		return VM_WALK_CONTINUATION;
+	if (!code.is_method && !p->at_anchor)
+		return p->continuation != 0 ? VM_WALK_FROZEN : VM_WALK_CODE;
+	if (code.frame_bytes < 2 * VM_WORD)
+		return VM_WALK_CODE;
+	if (code.is_method) {
+		const int added = add_compiled(p, &code);
+		if (added != STEP_ON)
+			return added;
+	}
+	if (!move_to(p, p->sp + code.frame_bytes))
+		return VM_WALK_POINTER;
+	p->pc = vm_load_pointer(p->sp - VM_WORD);
+	p->fp = vm_load_pointer(p->sp - 2 * VM_WORD);
+	p->at_anchor = false;
+	return STEP_ON;
+}
+
+static int step(struct position *p)
+{
+	const struct vm_stack_fields *f = &p->vm->stack;
+	if (p->pc >= f->interpreter.low && p->pc < f->interpreter.high)
+		return step_interpreted(p);
+	if (p->pc == f->call_stub_return)
+		return step_entry(p);
+	return step_compiled(p);
+}
+
+enum vm_walk_end vm_walk(const struct vm *vm, const JNIEnv *env, struct vm_frame *frames,
+    uint32_t depth, uint32_t *count)
+{
+	const struct vm_stack_fields *f = &vm->stack;
+	const uintptr_t thread = (uintptr_t)vm_thread_of(vm, env);
+	/* Not the address of a variable: sanitizers keep those elsewhere. */
+	const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+	struct position p = {.vm = vm, .frames = frames, .depth = depth};
+	*count = 0;
+	p.base = vm_load_pointer(thread + f->base);
+	const size_t bytes = (size_t)vm_load_u64(thread + f->size);
+	if (p.base <= here || bytes > MAX_STACK_BYTES || p.base - here > bytes ||
+	    p.base % VM_WORD != 0)
+		return VM_WALK_THREAD;
+	p.sp = here & ~(uintptr_t)(VM_WORD - 1);
+	if (f->continuation != 0)
+		p.continuation = vm_load_pointer(thread + f->continuation);
+	int end = take_anchor(&p, thread + f->anchor);
+	if (end == VM_WALK_WHOLE)
+		return VM_WALK_NO_JAVA;
+	for (uint32_t steps = depth * STEPS_FOR_FRAME + STEPS_BEFORE; end == STEP_ON && steps > 0;
+	     steps--)
+		end = step(&p);
+	*count = p.count;
+	return end == STEP_ON ? VM_WALK_CODE : (enum vm_walk_end)end;
+}
+
+/*
+ * The interpreter gives a native method no bytecode pointer, but when it calls the JVM on the way
+ * into that method, for the first time or to lock, it saves where the code would begin.
+ */
+bool vm_frame_index(const struct vm *vm, const struct vm_frame *frame, int32_t *index)
+{
+	const struct vm_stack_fields *f = &vm->stack;
+	*index = -1;
+	if (frame->what == 0)
+		return true;
+	const uintptr_t described = vm_load_pointer((uintptr_t)frame->where + f->const_method);
+	const uintptr_t code = described + f->code_bytes;
+	const uint16_t size = *(const volatile uint16_t *)(described + f->code_size);
+	if (size == 0)
+		return frame->what == code;
+	if (frame->what < code || frame->what - code >= size)
+		return false;
+	*index = (int32_t)(frame->what - code);
+	return true;
+}
+
+uint64_t vm_method_of_id(jmethodID id)
+{
+	return id == NULL ? 0 : vm_load_pointer((uintptr_t)id);
+}
+
+uint64_t vm_unloaded_classes(const struct vm *vm)
+{
+	return vm_load_u64(vm->stack.unloaded);
+}

@@ -1,0 +1,75 @@
+/*
+ * The Java frames of the calling thread, as they physically stand on its stack: an interpreted one
+ * each, and one for a compiled method with everything that is inlined there.
+ *
+ * The walk goes from the thread's JavaFrameAnchor outwards. It reads the own stack, between its
+ * stack pointer and the stack's base and always upwards, and what vm_code_find reads; whatever does
+ * not fit ends it. It touches no object and no metadata.
+ *
+ * Only in a JVMTI callback in the thread that owns the JNI environment, where that thread's own
+ * stack stands still. No locks, no memory allocation, no system calls. All need VM_STACK_WALK.
+ */
+#ifndef GCSPY_AGENT_VM_WALK_H
+#define GCSPY_AGENT_VM_WALK_H
+
+#include "vm.h"
+
+/*
+ * One frame in two words. Interpreted: the address of its Method, and of its bytecode, 0 for a
+ * native method. Compiled: the program counter, and VM_FRAME_COMPILED with the compile id and
+ * perhaps VM_FRAME_DEOPTIMIZED; no address of a process has these bits.
+ */
+struct vm_frame {
+	uint64_t where;
+	uint64_t what;
+};
+
+#define VM_FRAME_COMPILED    (UINT64_C(1) << 63)
+#define VM_FRAME_DEOPTIMIZED (UINT64_C(1) << 62)
+
+static inline bool vm_frame_compiled(const struct vm_frame *frame)
+{
+	return (frame->what & VM_FRAME_COMPILED) != 0;
+}
+
+/* How a walk ended; from VM_WALK_NO_JAVA on the frames say nothing. */
+#define VM_WALK_ENDS(X)                                                                            \
+	X(WHOLE, "the whole stack")                                                                \
+	X(CONTINUATION, "the whole stack of a virtual thread")                                     \
+	X(MORE, "there are more frames")                                                           \
+	X(NO_JAVA, "no Java frame")                                                                \
+	X(FROZEN, "frames of a virtual thread that are in the heap")                               \
+	X(THREAD, "not the stack of this thread")                                                  \
+	X(POINTER, "a pointer that leaves the stack")                                              \
+	X(CODE, "code that is not known")
+
+enum vm_walk_end {
+#define X(id, text) VM_WALK_##id,
+	VM_WALK_ENDS(X)
+#undef X
+	    VM_WALK_END_COUNT
+};
+
+/* "a pointer that leaves the stack". */
+const char *vm_walk_end_text(enum vm_walk_end end);
+
+/* Writes up to `depth` frames, youngest first; `*count` is their number. */
+enum vm_walk_end vm_walk(const struct vm *vm, const JNIEnv *env, struct vm_frame *frames,
+    uint32_t depth, uint32_t *count);
+
+/*
+ * The bytecode index of an interpreted frame of the own stack, -1 for a native method. False when
+ * it would lie outside its method's code.
+ */
+bool vm_frame_index(const struct vm *vm, const struct vm_frame *frame, int32_t *index);
+
+/*
+ * The Method that a method id stands for at present, 0 when its class is gone. The id came from
+ * JVMTI at any time before: HotSpot up to JDK 25 never frees what is behind one.
+ */
+uint64_t vm_method_of_id(jmethodID id);
+
+/* How many classes the JVM has unloaded: grows before their memory is used for others. */
+uint64_t vm_unloaded_classes(const struct vm *vm);
+
+#endif

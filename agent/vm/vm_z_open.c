@@ -1,0 +1,287 @@
+/* Finds and checks what vm_z.c reads. */
+#include <stdio.h>
+
+#include "vm_gc.h"
+#include "vm_internal.h"
+#include "vm_z.h"
+
+enum { MAX_GRANULES = 1 << 26 };
+
+/* ZGC reserves this many times the limit of the heap (zAddressSpaceLimit and zGlobals of JDK 17,
+ * zVirtualMemoryManager of JDK 25). */
+enum { RESERVED_HEAPS = 16 };
+
+static void include(struct vm_z_fields *f, size_t offset, size_t bytes)
+{
+	if (offset + bytes > f->high)
+		f->high = offset + bytes;
+}
+
+/* The pointer that a field of ZGlobalsForVMStructs holds, to a variable of ZGC; 0 without it. */
+static uintptr_t find_global(const struct vm *vm, const char *name)
+{
+	struct vm_lookup lookup = {.structs = &vm->structs};
+	uintptr_t globals = 0;
+	uintptr_t variable = 0;
+	const uintptr_t instance = vm_lookup_static(&lookup, "ZGlobalsForVMStructs::_instance_p");
+	const size_t offset = vm_lookup_offset(&lookup, name);
+	uint32_t value;
+	if (lookup.missing != NULL || !vm_reader_pointer(&vm->reader, &globals, instance) ||
+	    globals == 0 || !vm_reader_pointer(&vm->reader, &variable, globals + offset) ||
+	    !vm_reader_u32(&vm->reader, &value, variable))
+		return 0;
+	return variable;
+}
+
+static void find_fields(struct vm *vm, struct vm_lookup *lookup)
+{
+	struct vm_z_fields *f = &vm->z.page;
+	struct vm_field end;
+	const size_t range = vm_lookup_offset(lookup, "ZPage::_virtual");
+	f->type = vm_lookup_offset(lookup, "ZPage::_type");
+	f->seqnum = vm_lookup_offset(lookup, "ZPage::_seqnum");
+	f->top = vm_lookup_offset(lookup, "ZPage::_top");
+	f->start = range + vm_lookup_offset(lookup, "ZVirtualMemory::_start");
+	f->end_is_size = !vm_structs_field(&vm->structs, "ZVirtualMemory::_end", &end);
+	f->end = range + vm_lookup_offset(lookup,
+			     f->end_is_size ? "ZVirtualMemory::_size" : "ZVirtualMemory::_end");
+	include(f, f->type, 1);
+	include(f, f->seqnum, sizeof(uint32_t));
+	include(f, f->start, VM_WORD);
+	include(f, f->end, VM_WORD);
+	include(f, f->top, VM_WORD);
+}
+
+/*
+ * What ZPage does not export stands where the layouts of JDK 17 and 25 have it: the live map
+ * behind the top, the generation and the age behind the type. Pages of other sizes may have
+ * another layout.
+ */
+static void find_unexported(struct vm *vm)
+{
+	enum { SIZE_17 = 136, SIZE_25 = 160, LIVE_17 = 8, LIVE_25 = 16 };
+	struct vm_z_fields *f = &vm->z.page;
+	const size_t size = vm_structs_size(&vm->structs, "ZPage");
+	const bool jdk17 = vm->major == 17 && size == SIZE_17;
+	const bool jdk25 = vm->major == 25 && size == SIZE_25 && f->type == 0 && f->seqnum == 4;
+	if (jdk17 || jdk25) {
+		f->live = f->top + (jdk17 ? LIVE_17 : LIVE_25);
+		include(f, f->live, 2 * VM_WORD);
+		vm_set(vm, VM_Z_LIVE, VM_DERIVED,
+		    "The words behind ZPage::_top, by the layout of JDK %d.", vm->major);
+	} else {
+		vm_set(vm, VM_Z_LIVE, VM_MISSING,
+		    "HotSpot %s does not export the live map of a page.", vm->release);
+	}
+	if (jdk25) {
+		f->generation = f->type + 1;
+		f->age = f->type + 2;
+		vm_set(vm, VM_Z_AGE, VM_DERIVED,
+		    "The bytes behind ZPage::_type, by the layout of JDK 25.");
+	} else if (vm->major > 0 && vm->major < 21) {
+		vm_set(vm, VM_Z_AGE, VM_MISSING, "ZGC of JDK %d has no generations.", vm->major);
+	} else {
+		vm_set(vm, VM_Z_AGE, VM_MISSING, "HotSpot %s does not export the age of a page.",
+		    vm->release);
+	}
+}
+
+/*
+ * The pointer table of a ZGranuleMap embedded at `at`, and its length, which is not exported but is
+ * the word before the pointer. Past its end lies nothing. Only the reserved part of the address
+ * range is of use: JDK 17 has a table for all addresses that an offset can have.
+ */
+static bool find_table(struct vm *vm, uintptr_t at, uintptr_t *table)
+{
+	struct vm_z *z = &vm->z;
+	uintptr_t length = 0;
+	if (!vm_reader_pointer(&vm->reader, table, at) || *table == 0 ||
+	    !vm_reader_pointer(&vm->reader, &length, at - VM_WORD))
+		return false;
+	const uint64_t heaps = (vm->max_heap + z->granule - 1) / z->granule * RESERVED_HEAPS;
+	if (length == 0 || length > MAX_GRANULES || heaps == 0)
+		return false;
+	z->granules = length < heaps ? length : (size_t)heaps;
+	return true;
+}
+
+static bool find_pages(struct vm *vm, struct vm_lookup *lookup)
+{
+	enum { MIN_SHIFT = 16, MAX_SHIFT = 30 };
+	struct vm_z *z = &vm->z;
+	const int64_t shift = vm_lookup_constant(lookup, "ZGranuleSizeShift");
+	const size_t heap = vm_lookup_offset(lookup, "ZCollectedHeap::_heap");
+	const size_t pages = vm_lookup_offset(lookup, "ZHeap::_page_table") +
+			     vm_lookup_offset(lookup, "ZPageTable::_map");
+	const size_t map = vm_lookup_offset(lookup, "ZGranuleMapForPageTable::_map");
+	find_fields(vm, lookup);
+	if (lookup->missing != NULL || shift < MIN_SHIFT || shift > MAX_SHIFT || vm->heap == 0 ||
+	    map < VM_WORD)
+		return false;
+	z->granule_shift = (unsigned)shift;
+	z->granule = UINT64_C(1) << shift;
+	return find_table(vm, vm->heap + heap + pages + map, &z->table);
+}
+
+/* The heap's address: see vm_z.h. With colours, the mapping of the highest of them that is no
+ * mark of finalizable objects: "remapped". Without, the bit above the offsets is where the heap
+ * begins. */
+static bool find_addresses(struct vm *vm)
+{
+	struct vm_z *z = &vm->z;
+	const uintptr_t mask = find_global(vm, "ZGlobalsForVMStructs::_ZAddressOffsetMask");
+	const uintptr_t colours = find_global(vm, "ZGlobalsForVMStructs::_ZAddressMetadataMask");
+	const uintptr_t final =
+	    find_global(vm, "ZGlobalsForVMStructs::_ZAddressMetadataFinalizable");
+	if (mask == 0)
+		return false;
+	z->offset_mask = vm_load_u64(mask);
+	z->heap = z->offset_mask + 1;
+	if (colours != 0 && final != 0) {
+		uint64_t bits = vm_load_u64(colours) & ~vm_load_u64(final);
+		while ((bits & (bits - 1)) != 0)
+			bits &= bits - 1;
+		z->heap = bits;
+	}
+	return z->heap != 0 && (z->heap & z->offset_mask) == 0 &&
+	       (z->offset_mask & (z->offset_mask + 1)) == 0 &&
+	       (z->granules - 1) * z->granule <= z->offset_mask;
+}
+
+/* Reads some pages safely: nothing is trusted yet. A few may be freed meanwhile, not most. */
+static bool pages_sane(const struct vm *vm)
+{
+	enum { CHECKED_PAGES = 64 };
+	struct vm_z_page pages[CHECKED_PAGES];
+	size_t strange = 0;
+	if (vm->z.page.high > VM_Z_PAGE_SPAN)
+		return false;
+	const size_t count = vm_z_scan(vm, pages, CHECKED_PAGES, &strange);
+	return count > 0 && strange <= count / 4;
+}
+
+static void open_totals(struct vm *vm)
+{
+	struct vm_z *z = &vm->z;
+	struct vm_lookup lookup = {.structs = &vm->structs};
+	struct vm_field partitions;
+	const uintptr_t allocator = vm->heap + vm_lookup_offset(&lookup, "ZCollectedHeap::_heap") +
+				    vm_lookup_offset(&lookup, "ZHeap::_page_allocator");
+	uintptr_t owner = allocator;
+	uint32_t nodes = 1;
+	uintptr_t used = 0;
+	uintptr_t capacity = 0;
+	if (vm_structs_field(&vm->structs, "ZPageAllocator::_partitions", &partitions)) {
+		const uintptr_t count = vm_lookup_static(&lookup, "ZNUMA::_count");
+		const size_t first = vm_lookup_offset(&lookup, "ZPerNUMAZPartition::_addr");
+		if (lookup.missing == NULL && (!vm_reader_u32(&vm->reader, &nodes, count) ||
+						  !vm_reader_pointer(&vm->reader, &owner,
+						      allocator + partitions.offset + first)))
+			owner = 0;
+	}
+	z->used = owner + vm_lookup_offset(&lookup, "ZPartition::_used ZPageAllocator::_used");
+	z->capacity =
+	    owner + vm_lookup_offset(&lookup, "ZPartition::_capacity ZPageAllocator::_capacity");
+	if (lookup.missing != NULL)
+		vm_set_unexported(vm, VM_Z_TOTALS, lookup.missing);
+	else if (nodes != 1)
+		vm_set(vm, VM_Z_TOTALS, VM_MISSING,
+		    "The heap lies on several memory nodes, each with totals of its own.");
+	else if (owner == 0 || !vm_reader_pointer(&vm->reader, &used, z->used) ||
+		 !vm_reader_pointer(&vm->reader, &capacity, z->capacity) || used > vm->max_heap ||
+		 capacity > vm->max_heap || used % z->granule != 0)
+		vm_set(vm, VM_Z_TOTALS, VM_MISSING,
+		    "The totals of ZGC in HotSpot %s are not where its tables say.", vm->release);
+	else
+		vm_set(vm, VM_Z_TOTALS, VM_EXPORTED, "%s", "");
+}
+
+/* The table of what is being relocated, as long as the table of pages; without the phase and the
+ * number of the present cycle it means nothing. */
+static void open_relocation(struct vm *vm)
+{
+	struct vm_z *z = &vm->z;
+	struct vm_lookup lookup = {.structs = &vm->structs};
+	uintptr_t table = 0;
+	uintptr_t first = 0;
+	const uintptr_t at = vm->heap + vm_lookup_offset(&lookup, "ZCollectedHeap::_heap") +
+			     vm_lookup_offset(&lookup, "ZHeap::_forwarding_table") +
+			     vm_lookup_offset(&lookup, "ZForwardingTable::_map") +
+			     vm_lookup_offset(&lookup, "ZGranuleMapForForwarding::_map");
+	if (lookup.missing != NULL)
+		vm_set_unexported(vm, VM_Z_RELOCATION, lookup.missing);
+	else if (z->seqnum == 0 || z->phase == 0)
+		vm_set(vm, VM_Z_RELOCATION, VM_MISSING,
+		    "HotSpot %s does not export its phase and the number of its cycle.",
+		    vm->release);
+	else if (!vm_reader_pointer(&vm->reader, &table, at) || table == 0 ||
+		 !vm_reader_pointer(
+		     &vm->reader, &first, table + (z->granules - 1) * sizeof(uintptr_t)))
+		vm_set(vm, VM_Z_RELOCATION, VM_MISSING,
+		    "The forwarding table of HotSpot %s is not where its tables say.", vm->release);
+	else {
+		z->forwarding = table;
+		vm_set(vm, VM_Z_RELOCATION, VM_EXPORTED, "%s", "");
+	}
+}
+
+static void set_missing(struct vm *vm, const char *reason)
+{
+	static const enum vm_capability all[] = {
+	    VM_Z_PAGES, VM_Z_LIVE, VM_Z_AGE, VM_Z_RELOCATION, VM_Z_TOTALS};
+	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+		vm_set(vm, all[i], VM_MISSING, "%s", reason);
+}
+
+/* Why there are no pages to be found; "" when there should be. */
+static void why_not(const struct vm *vm, char *reason, size_t size)
+{
+	bool generational = true;
+	reason[0] = '\0';
+	if (vm->collector != VM_COLLECTOR_ZGC)
+		(void)snprintf(reason, size, "The collector is %s, not ZGC.",
+		    vm_collector_name(vm->collector));
+	else if (vm_flag_bool(vm, "ZGenerational", &generational) && !generational)
+		(void)snprintf(reason, size,
+		    "ZGC without generations is decoded for JDK 20 and earlier only.");
+	else if (vm->heap == 0 || vm->max_heap == 0)
+		(void)snprintf(
+		    reason, size, "HotSpot %s does not tell the limit of its heap.", vm->release);
+}
+
+void vm_open_z(struct vm *vm)
+{
+	struct vm_z *z = &vm->z;
+	struct vm_lookup lookup = {.structs = &vm->structs};
+	char reason[VM_REASON];
+	why_not(vm, reason, sizeof reason);
+	if (reason[0] != '\0') {
+		set_missing(vm, reason);
+		return;
+	}
+	const bool found = find_pages(vm, &lookup);
+	find_unexported(vm);
+	if (lookup.missing != NULL)
+		(void)snprintf(reason, sizeof reason, "HotSpot %s does not export %.60s.",
+		    vm->release, lookup.missing);
+	else if (!found || !find_addresses(vm) || !pages_sane(vm))
+		(void)snprintf(reason, sizeof reason,
+		    "The pages of ZGC in HotSpot %s are not where its tables say.", vm->release);
+	if (reason[0] != '\0') {
+		set_missing(vm, reason);
+		return;
+	}
+	vm_set(vm, VM_Z_PAGES, VM_EXPORTED, "%s", "");
+	int64_t relocate = -1;
+	if (vm_structs_constant(&vm->structs, "ZPhaseRelocate", &relocate) &&
+	    relocate == VM_GC_RELOCATE) /* the others are not exported, but come before it */
+		z->phase = find_global(vm, "ZGlobalsForVMStructs::_ZGlobalPhase");
+	z->seqnum = find_global(vm, "ZGlobalsForVMStructs::_ZGlobalSeqNum");
+	z->load_good = find_global(vm, "ZGlobalsForVMStructs::_ZPointerLoadGoodMask");
+	z->mark_good = find_global(vm, "ZGlobalsForVMStructs::_ZPointerMarkGoodMask");
+	open_relocation(vm);
+	open_totals(vm);
+	vm->range = (struct vm_range){z->heap, z->heap + z->granules * z->granule};
+	vm_set(vm, VM_HEAP_RANGE, VM_DERIVED,
+	    "The addresses that the table of pages covers, of which the heap fills a part.");
+}

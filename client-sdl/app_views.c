@@ -1,0 +1,103 @@
+/* The views: all are open, one is shown. Declared in app.h. */
+#include "app.h"
+
+static const struct view *const all_views[VIEW_COUNT] = {
+    [VIEW_HEAP] = &heap_view,
+    [VIEW_SITES] = &sites_view,
+};
+
+const struct view *app_view_at(enum view_id id)
+{
+	return all_views[id];
+}
+
+static void show(struct app *app, enum view_id id)
+{
+	app->view_id = id;
+	app->view = all_views[id];
+	app->view_self = app->views[id];
+}
+
+bool app_open_views(struct app *app, struct gcs_error *err)
+{
+	for (int i = 0; i < VIEW_COUNT; i++) {
+		app->views[i] = all_views[i]->open(app);
+		if (app->views[i] == NULL) {
+			gcs_fail(err, GCS_NOMEM, "view %s: out of memory", all_views[i]->name);
+			return false;
+		}
+	}
+	show(app, VIEW_HEAP);
+	return true;
+}
+
+void app_close_views(struct app *app)
+{
+	for (int i = 0; i < VIEW_COUNT; i++) {
+		if (app->views[i] != NULL)
+			all_views[i]->close(app->views[i]);
+		app->views[i] = NULL;
+	}
+}
+
+void app_set_view(struct app *app, enum view_id id)
+{
+	if (id == app->view_id)
+		return;
+	app->hovered.space = GCS_NONE;
+	app->ui.tip[0] = 0;
+	app->ui.hot = app->ui.active = app->ui.focus = 0;
+	app->side_scroll = 0;
+	show(app, id);
+	app_layout(app);
+	app_tick_view(app);
+}
+
+void app_poll_views(struct app *app)
+{
+	for (int i = 0; i < VIEW_COUNT; i++) {
+		if (all_views[i]->poll != NULL)
+			all_views[i]->poll(app->views[i], app);
+	}
+}
+
+void app_tick_view(struct app *app)
+{
+	if (app->view->tick != NULL)
+		app->view->tick(app->view_self, app);
+}
+
+uint64_t app_view_due_ms(const struct app *app)
+{
+	if (app->view->due_ms == NULL)
+		return UINT64_MAX;
+	return app->view->due_ms(app->view_self, app);
+}
+
+bool app_view_command(struct app *app, enum command_id id, const char *argument)
+{
+	switch (id) {
+	case COMMAND_heap_map:
+		app_set_view(app, VIEW_HEAP);
+		return true;
+	case COMMAND_call_sites:
+		app_set_view(app, VIEW_SITES);
+		return true;
+	case COMMAND_sites_kind:
+	case COMMAND_sites_filter:
+	case COMMAND_sites_sort:
+	case COMMAND_sites_reverse:
+	case COMMAND_sites_plumbing:
+	case COMMAND_sites_refresh:
+	case COMMAND_sites_auto:
+	case COMMAND_sites_sample:
+	case COMMAND_sites_save:
+		/* The view has refused what it was asked while it is shown already. */
+		if (app->view_id == VIEW_SITES)
+			return false;
+		app_set_view(app, VIEW_SITES);
+		return app->view->command(app->view_self, app, id, argument);
+	default:
+		return false;
+	}
+}

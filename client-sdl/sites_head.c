@@ -1,0 +1,166 @@
+/* What stands above the table: kinds, filter, and what the profile is. Declared in sites_view.h. */
+#include <stdio.h>
+#include <string.h>
+
+#include "layout.h"
+#include "sites_view.h"
+
+static void paint_tab(struct ui *ui, uint32_t id, struct cv_rect r, const char *title, bool chosen)
+{
+	const struct theme *th = ui->theme;
+	if (ui->hot == id && !chosen)
+		cv_round(ui->cv, rect_inset(r, ui_px(ui, 3)), ui_px(ui, 4), th->raised);
+	struct cv_rect text = r;
+	cut_left(&text, ui_px(ui, 6));
+	cut_right(&text, ui_px(ui, 6));
+	text_in(ui->cv, ui->fonts->face[chosen ? FONT_BOLD : FONT_UI], text, TEXT_CENTRE,
+	    chosen ? th->text : th->weak, title);
+	int line = ui_px(ui, 2);
+	if (chosen)
+		cv_fill(ui->cv, rect_make(text.x, r.y + r.h - line, text.w, line), th->accent);
+	ui_ring(ui, id, rect_inset(r, ui_px(ui, 3)));
+}
+
+/* The first word of a kind's title, for narrow windows, or all of it. */
+static const char *tab_title(int kind, bool brief, char *text, size_t size)
+{
+	const char *title = gcs_profile_kind_title((enum gcs_profile_kind)kind);
+	size_t n = brief ? strcspn(title, " ") : strlen(title);
+	snprintf(text, size, "%.*s", (int)n, title);
+	return text;
+}
+
+static int tab_width(const struct ui *ui, int kind, bool brief)
+{
+	char title[64];
+	tab_title(kind, brief, title, sizeof title);
+	return text_width(ui->fonts->face[FONT_BOLD], title) + ui_px(ui, 24);
+}
+
+static void run_tabs(struct sites_view *view, struct app *app, struct cv_rect *row)
+{
+	struct ui *ui = &app->ui;
+	int all = 0;
+	for (int i = 0; i < GCS_PROFILE_KIND_COUNT; i++)
+		all += tab_width(ui, i, false);
+	bool brief = all > row->w;
+	for (int i = 0; i < GCS_PROFILE_KIND_COUNT; i++) {
+		char title[64];
+		int most = row->w - (GCS_PROFILE_KIND_COUNT - 1 - i) * ui_px(ui, 40);
+		struct cv_rect tab = cut_left(row, clamp_int(tab_width(ui, i, brief), 0, most));
+		uint32_t id = UI_ID(PANEL_VIEW, SITES_TAB + i);
+		if (ui_control(ui, id, tab))
+			sites_choose_kind(view, app, (enum gcs_profile_kind)i);
+		if (ui_paints(ui))
+			paint_tab(ui, id, tab, tab_title(i, brief, title, sizeof title),
+			    view->kind == (enum gcs_profile_kind)i);
+	}
+}
+
+/* The buttons on the right, as far as there is room. */
+static void run_refresh(struct sites_view *view, struct app *app, struct cv_rect row)
+{
+	struct ui *ui = &app->ui;
+	bool can = app->state == SOURCE_LIVE && app->source.ops->query != NULL;
+	const char *label = "Refresh";
+	int w = ui_button_width(ui, ICON_NONE, label);
+	int gap = ui_px(ui, 8);
+	int automatic = text_width(ui->fonts->face[FONT_UI], "every 3 s") + ui_px(ui, 34);
+	uint32_t id = UI_ID(PANEL_VIEW, SITES_REFRESH);
+	row.y += ui_px(ui, 6);
+	row.h -= ui_px(ui, 12);
+	if (row.w < w + gap)
+		return;
+	struct cv_rect button = cut_right(&row, w);
+	if (ui_button(ui, id, button, ICON_NONE, label, can ? 0 : BUTTON_OFF))
+		app_command(app, COMMAND_sites_refresh, NULL);
+	ui_tip(ui, id, button, "Ask for new samples now\nKey\tR");
+	cut_right(&row, gap);
+	if (row.w < automatic + gap)
+		return;
+	struct cv_rect box = cut_right(&row, automatic);
+	if (ui_toggle(ui, UI_ID(PANEL_VIEW, SITES_AUTO), box, "every 3 s", &view->automatic))
+		app_dirty(app, PANEL_VIEW);
+}
+
+static void run_filter(struct sites_view *view, struct app *app, struct cv_rect row)
+{
+	struct ui *ui = &app->ui;
+	row.h = ui_px(ui, 30);
+	const char *label = "Plumbing frames";
+	int toggle = text_width(ui->fonts->face[FONT_UI], label) + ui_px(ui, 34);
+	if (row.w > toggle + ui_px(ui, 240)) {
+		struct cv_rect box = cut_right(&row, toggle);
+		uint32_t id = UI_ID(PANEL_VIEW, SITES_PLUMBING);
+		if (ui_toggle(ui, id, box, label, &view->plumbing))
+			sites_rebuild(view, app);
+		ui_tip(ui, id, box, "Frames of method handles, reflection and the JVM\nKey\tH");
+		cut_right(&row, ui_px(ui, 12));
+	}
+	char words[240];
+	sites_match_words(view, words, sizeof words);
+	int used = text_width(ui->fonts->face[FONT_UI], words) + ui_px(ui, 16);
+	int room = row.w - ui_px(ui, 140);
+	struct cv_rect said = cut_right(&row, clamp_int(used, 0, room));
+	if (ui_paints(ui) && (said.w == used || said.w > ui_px(ui, 100)))
+		text_in(ui->cv, ui->fonts->face[FONT_UI], said, TEXT_RIGHT,
+		    view->filter.error[0] != 0 ? ui->theme->bad : ui->theme->text, words);
+	if (ui_field(ui, UI_ID(PANEL_VIEW, SITES_FILTER), row, &view->field,
+		"Filter by class, method or thread; /pattern")) {
+		sites_filter_fini(&view->filter);
+		sites_filter_init(&view->filter, view->field.text);
+		sites_regroup(view, app);
+	}
+}
+
+static int words_height(const struct ui *ui, struct cv_rect r, const char *words)
+{
+	if (words[0] == 0)
+		return 0;
+	return text_paragraph(NULL, ui->fonts->face[FONT_SMALL], r, 0, words) + ui_px(ui, 2);
+}
+
+static void run_words(struct ui *ui, struct cv_rect *r, const char *words, uint32_t colour)
+{
+	struct cv_rect lines = cut_top(r, words_height(ui, *r, words));
+	if (ui_paints(ui))
+		text_paragraph(ui->cv, ui->fonts->face[FONT_SMALL], lines, colour, words);
+}
+
+void sites_head_run(struct sites_view *view, struct app *app, struct cv_rect *r)
+{
+	struct ui *ui = &app->ui;
+	const struct theme *th = ui->theme;
+	char words[1200], losses[400];
+	sites_head_words(view, app, words, sizeof words);
+	sites_loss_words(view, losses, sizeof losses);
+	struct cv_rect in = *r;
+	cut_left(&in, ui_px(ui, 12));
+	cut_right(&in, ui_px(ui, 12));
+	bool any = view->data[view->kind].profile != NULL; /* else there is nothing to filter */
+	int tabs = ui_px(ui, 40), filter = any ? ui_px(ui, 44) : 0, gap = ui_px(ui, 8);
+	int height = words_height(ui, in, words) + words_height(ui, in, losses);
+	/* In a low window rows are worth more than words; copied text has both. */
+	if (r->h - tabs - filter - height < ui_px(ui, 120)) {
+		height = 0;
+		words[0] = losses[0] = 0;
+	}
+	struct cv_rect head = cut_top(r, tabs + filter + height + gap);
+	if (ui_paints(ui)) {
+		cv_fill(ui->cv, head, th->ground);
+		cv_hline(ui->cv, head.x, head.y + tabs - 1, head.w, th->line);
+		cv_touch(ui->cv, head);
+	}
+	struct cv_rect row = cut_top(&in, tabs);
+	row.x -= ui_px(ui, 6); /* the titles of the tabs stand above what is below them */
+	row.w += ui_px(ui, 6);
+	run_tabs(view, app, &row);
+	run_refresh(view, app, row);
+	row = cut_top(&in, filter);
+	row.y += gap;
+	if (any)
+		run_filter(view, app, row);
+	bool last = sites_is_old(view, app) || view->data[view->kind].status != GCS_OK;
+	run_words(ui, &in, words, last ? th->warn : th->weak);
+	run_words(ui, &in, losses, th->warn);
+}

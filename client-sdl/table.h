@@ -1,0 +1,79 @@
+/*
+ * A table with many rows: columns with alignment, sorted by a click on a title, a selected row, a
+ * scroll bar. Only rows in sight are asked for and painted, and of these only the ones that look
+ * different from what was painted before.
+ *
+ * The table keeps no data. Its owner says what stands in a cell and in which order the rows are;
+ * the state that the user changes is in struct table, which the owner keeps between the passes. A
+ * widget as those of ui.h: one thread, two passes.
+ */
+#ifndef GCSPY_CLIENT_TABLE_H
+#define GCSPY_CLIENT_TABLE_H
+
+#include "ui.h"
+
+#define TABLE_COLUMNS 12 /* most columns */
+#define TABLE_IDS     32 /* widget numbers that a table takes, from its own on */
+#define TABLE_NONE    UINT32_MAX
+#define TABLE_CELL    512 /* bytes of a cell's text */
+
+struct table_column {
+	const char *name; /* for commands and scripts: one word */
+	const char *title;
+	enum text_align align;
+	int width;   /* pixels at scale 1; of a stretching column the least */
+	int stretch; /* parts of the room that is left; 0: none */
+	int rank;    /* in a narrow table the columns of the highest rank go first; 0: never */
+	bool rising; /* sorted from the smallest at first */
+};
+
+struct table_rows {
+	const struct table_column *column;
+	int columns;
+	uint32_t count;
+	/* The text of a cell; what stands behind a tabulator is painted weaker. */
+	void (*cell)(void *context, uint32_t row, int column, char *text, size_t size);
+	/* The part 0..1 of the cell that a bar fills; negative: none. May be NULL. */
+	double (*bar)(void *context, uint32_t row, int column);
+	void *context;
+	bool old; /* painted weaker: these are not today's data */
+};
+
+struct table {
+	uint32_t selected; /* TABLE_NONE: no row */
+	int scroll;        /* pixels above the first row in sight */
+	int sort;          /* column */
+	bool falling;      /* from the largest to the smallest */
+	uint32_t hovered;
+	/* What the last painting showed. */
+	struct {
+		struct cv_rect r;
+		uint32_t selected, hovered, count;
+		int scroll;
+		bool focused;
+	} shown;
+};
+
+enum table_change { TABLE_SAME, TABLE_SELECTED, TABLE_SORTED };
+
+void table_init(struct table *table, int sort, bool falling);
+
+/* The widget. In the paint pass `all` says that what the cells show has changed. */
+enum table_change ui_table(struct ui *ui, uint32_t id, struct cv_rect r, struct table *table,
+    const struct table_rows *rows, bool all);
+
+/* Moves the selection by a number of rows, limited to what there is, and scrolls to it. r: the
+ * whole table. True when the selection changed. */
+bool table_move(
+    const struct ui *ui, struct cv_rect r, struct table *table, uint32_t count, int64_t by);
+
+/* Rows in sight, at least 1. */
+int table_page(const struct ui *ui, struct cv_rect r);
+
+/* Scrolls so that the selected row is in sight. */
+void table_reveal(const struct ui *ui, struct cv_rect r, struct table *table, uint32_t count);
+
+/* Places of the columns for a table of that width: x from the left edge, w 0 for hidden ones. */
+void table_layout(const struct ui *ui, const struct table_rows *rows, int width, int *x, int *w);
+
+#endif

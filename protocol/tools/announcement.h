@@ -1,0 +1,25 @@
+/*
+ * Where an agent listens: the text that agent/announce.c keeps in an anonymous file among its
+ * process's descriptors, read here. Whatever the text is, the result is a valid struct.
+ */
+#ifndef GCSPY_TOOLS_ANNOUNCEMENT_H
+#define GCSPY_TOOLS_ANNOUNCEMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { ANNOUNCEMENT_ADDRESSES = 2, ANNOUNCEMENT_BYTES = 8192 };
+
+struct announcement {
+	unsigned count; /* of addresses; 0 if the agent does not listen */
+	char addresses[ANNOUNCEMENT_ADDRESSES][600];
+	char refusal[600]; /* why it does not, or "" */
+};
+
+/* False if the text is not an announcement, or not yet complete. */
+bool announcement_parse(const char *text, size_t length, struct announcement *announcement);
+
+/* True if a descriptor's link, such as "/memfd:gcspy-announcement (deleted)", is that file. */
+bool announcement_is_at(const char *link);
+
+#endif

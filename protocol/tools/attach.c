@@ -1,0 +1,284 @@
+#include "attach.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "contact.h"
+#include "net.h"
+
+/* How often a wait looks again. */
+enum { TURN_MS = 20 };
+
+/* A JVM that starts takes away the socket that it has made too early. Where it cannot be seen whether
+ * it has started, it gets this much time. */
+enum { START_MS = 2000 };
+
+/* How long another program that asks the same JVM may take. */
+enum { OTHERS_TURNS = 25 };
+
+struct attempt {
+	const struct jvm *jvm;
+	uint64_t deadline_ms;
+	struct net_address socket;
+	char trigger[80]; /* the file that we made, or "" */
+	sigset_t before;  /* signals that were blocked */
+	bool woken;       /* SIGQUIT was sent, which is done once */
+	bool early;       /* the JVM has answered that it is still starting */
+};
+
+/* Signals that end us wait while there is a file to take away. */
+static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
+
+static bool is_interrupted(void)
+{
+	sigset_t pending;
+	if (sigpending(&pending) != 0)
+		return false;
+	for (size_t i = 0; i < sizeof ending / sizeof ending[0]; i++)
+		if (sigismember(&pending, ending[i]) == 1)
+			return true;
+	return false;
+}
+
+static void hold_signals(struct attempt *a)
+{
+	sigset_t held;
+	struct sigaction action;
+	sigemptyset(&held);
+	for (size_t i = 0; i < sizeof ending / sizeof ending[0]; i++)
+		if (sigaction(ending[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+			sigaddset(&held, ending[i]);
+	sigprocmask(SIG_BLOCK, &held, &a->before);
+}
+
+/* Takes our file away, and ends the program here if a signal has come meanwhile. */
+static void let_go(struct attempt *a)
+{
+	if (a->trigger[0] != '\0')
+		(void)unlink(a->trigger);
+	a->trigger[0] = '\0';
+	sigprocmask(SIG_SETMASK, &a->before, NULL);
+}
+
+static double seconds_left(const struct attempt *a)
+{
+	uint64_t now = contact_now_ms();
+	return now < a->deadline_ms ? (double)(a->deadline_ms - now) / 1000 : 0;
+}
+
+/* False when the time is over. */
+static bool wait_a_turn(struct attempt *a)
+{
+	if (is_interrupted())
+		let_go(a);
+	if (seconds_left(a) <= 0)
+		return false;
+	poll(NULL, 0, TURN_MS);
+	return true;
+}
+
+/* The JVM's socket; nobody but its user, or root, can have made it. */
+static bool has_socket(const struct attempt *a)
+{
+	struct stat st;
+	return lstat(a->socket.host, &st) == 0 && S_ISSOCK(st.st_mode) &&
+	       ((long)st.st_uid == a->jvm->status.user || st.st_uid == 0);
+}
+
+/* A descriptor, or -1. */
+static int connect_now(const struct attempt *a, struct gcs_error *err)
+{
+	uint32_t left = (uint32_t)(seconds_left(a) * 1000);
+	gcs_fail(err, GCS_UNREACHABLE, "it does not listen for requests to attach");
+	return has_socket(a) ? net_connect(&a->socket, left, -1, err) : -1;
+}
+
+/* Makes the file in one of the two folders in which a JVM looks for it. */
+static bool make_trigger(struct attempt *a)
+{
+	static const char *const folders[] = {"cwd", "root/tmp"};
+	const struct jvm *jvm = a->jvm;
+	char path[sizeof a->trigger];
+	for (int i = 0; i < 2; i++) {
+		struct stat st;
+		snprintf(path, sizeof path, "/proc/%ld/%s/.attach_pid%ld", jvm->pid, folders[i],
+		    jvm->status.inner_pid);
+		int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+		/* One that another program, or we before, has left does as well. */
+		if (fd == -1 && errno == EEXIST && lstat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+		    ((long)st.st_uid == jvm->status.user || st.st_uid == 0))
+			return true;
+		if (fd == -1)
+			continue;
+		/* A JVM before JDK 12 takes only a file of its own user. */
+		if (geteuid() == 0)
+			(void)fchown(fd, (uid_t)jvm->status.user, (gid_t)jvm->status.group);
+		close(fd);
+		memcpy(a->trigger, path, sizeof path);
+		return true;
+	}
+	return false;
+}
+
+/*
+ * Looks again, so that no other process that has taken the number meanwhile gets the signal. NULL
+ * when it may have it, else why not.
+ */
+static const char *why_no_signal(const struct attempt *a, bool had_time)
+{
+	struct jvm now;
+	if (jvm_look(a->jvm->pid, &now) != JVM_FOUND ||
+	    now.status.inner_pid != a->jvm->status.inner_pid)
+		return "has ended";
+	if (now.no_attach)
+		return "does not allow it (-XX:+DisableAttachMechanism)";
+	if (!now.status.takes_quit)
+		return "does not handle SIGQUIT, which asks a JVM to listen and would end this one";
+	return now.is_live || (had_time && !now.has_perfdata) ? NULL : "has not started in time";
+}
+
+/* Has the JVM open its socket. CLI_DONE, or an exit code after a message. */
+static int wake_listener(struct attempt *a)
+{
+	long pid = a->jvm->pid;
+	uint64_t had_time = contact_now_ms() + START_MS;
+	const char *why;
+	while ((why = why_no_signal(a, contact_now_ms() >= had_time)) != NULL) {
+		if (has_socket(a))
+			return CLI_DONE; /* started with -XX:+StartAttachListener, or -Xrs */
+		if (!wait_a_turn(a))
+			return cli_fail("cannot attach to process %ld: it %s", pid, why);
+	}
+	if (!make_trigger(a))
+		return cli_fail("process %ld: cannot make the file .attach_pid%ld in its folder or "
+				"its /tmp: %s",
+		    pid, a->jvm->status.inner_pid, strerror(errno));
+	/* In a JVM that listens by now the signal would have it print its threads. */
+	for (int i = 0; i < OTHERS_TURNS && a->trigger[0] == '\0' && !has_socket(a); i++)
+		if (!wait_a_turn(a))
+			break;
+	if (!has_socket(a) && kill((pid_t)pid, SIGQUIT) != 0)
+		return cli_fail("process %ld: cannot send SIGQUIT: %s", pid, strerror(errno));
+	while (!has_socket(a)) {
+		if (kill((pid_t)pid, 0) != 0)
+			return cli_fail("process %ld has ended", pid);
+		if (!wait_a_turn(a))
+			return cli_fail("process %ld has not begun to listen in time: it may be "
+					"stopped, or held by a client (see `gcspy resume`)",
+			    pid);
+	}
+	return CLI_DONE;
+}
+
+static int open_connection(struct attempt *a, int *code)
+{
+	struct gcs_error err;
+	int fd;
+	*code = CLI_DONE;
+	do {
+		/* A file left by a process of that number goes when a JVM starts. */
+		if (!a->woken && !has_socket(a)) {
+			a->woken = true;
+			*code = wake_listener(a);
+			if (*code != CLI_DONE)
+				return -1;
+		}
+		fd = connect_now(a, &err);
+		if (fd != -1)
+			return fd;
+	} while (wait_a_turn(a));
+	*code = cli_fail("process %ld: %s", a->jvm->pid, err.text);
+	return -1;
+}
+
+/* Waits until the socket can be written to or read from. */
+static bool wait_for(const struct attempt *a, int fd, short events)
+{
+	struct pollfd p = {.fd = fd, .events = events};
+	while (seconds_left(a) > 0)
+		if (poll(&p, 1, TURN_MS) > 0)
+			return true;
+	return false;
+}
+
+static bool send_request(const struct attempt *a, int fd, const char *library, const char *options)
+{
+	char request[2 * ATTACH_TEXT + 64];
+	const char *const texts[] = {"1", "load", library, "true", options};
+	size_t length = 0;
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+		memcpy(request + length, texts[i], strlen(texts[i]) + 1);
+		length += strlen(texts[i]) + 1;
+	}
+	for (size_t sent = 0; sent < length;) {
+		long n =
+		    wait_for(a, fd, POLLOUT) ? net_write(fd, request + sent, length - sent) : -1;
+		if (n < 0)
+			return false;
+		sent += (size_t)n;
+	}
+	return true;
+}
+
+/* The answer, or as much of it as there is room for; false if its end has not come in time. */
+static bool read_answer(const struct attempt *a, int fd, char answer[ATTACH_ANSWER])
+{
+	size_t length = 0;
+	while (length < ATTACH_ANSWER - 1) {
+		if (!wait_for(a, fd, POLLIN))
+			return false;
+		long n = net_read(fd, answer + length, ATTACH_ANSWER - 1 - length);
+		if (n < 0)
+			break;
+		for (long i = 0; i < n; i++, length++)
+			if (answer[length] == '\0')
+				answer[length] = '?';
+	}
+	answer[length] = '\0';
+	return true;
+}
+
+static int converse(
+    struct attempt *a, int fd, const char *library, const char *options, int *result)
+{
+	char answer[ATTACH_ANSWER], why[600];
+	long pid = a->jvm->pid;
+	if (!send_request(a, fd, library, options) || !read_answer(a, fd, answer))
+		return cli_fail("process %ld has not answered in time; it may still load the agent "
+				"(see `gcspy list`)",
+		    pid);
+	if (answer[0] == '\0')
+		return cli_fail("process %ld has closed the connection without an answer", pid);
+	bool called = attach_parse_answer(answer, result, why, sizeof why);
+	/* "Dynamic agent loading is only permitted in the live phase" (JDK 21 and later). */
+	a->early = !called && strstr(why, "live phase") != NULL && wait_a_turn(a);
+	if (!called && !a->early)
+		return cli_fail("process %ld did not load the agent: %s", pid, why);
+	return CLI_DONE;
+}
+
+int attach_load(const struct jvm *jvm, const char *library, const char *options,
+    uint64_t deadline_ms, int *result)
+{
+	struct attempt a = {.jvm = jvm, .deadline_ms = deadline_ms, .socket = {.is_unix = true}};
+	int code;
+	snprintf(a.socket.host, sizeof a.socket.host, "/proc/%ld/root/tmp/.java_pid%ld", jvm->pid,
+	    jvm->status.inner_pid);
+	do {
+		hold_signals(&a);
+		int fd = open_connection(&a, &code);
+		let_go(&a);
+		a.early = false;
+		if (code == CLI_DONE)
+			code = converse(&a, fd, library, options, result);
+		net_close(fd);
+	} while (a.early);
+	return code;
+}

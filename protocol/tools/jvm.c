@@ -1,0 +1,319 @@
+#include "jvm.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "perfdata.h"
+
+/* Most bytes that are read of one file; what a process says about itself is not to be trusted. */
+enum { MOST_BYTES = 1 << 20, MOST_LINE = 8192 };
+
+struct text {
+	char *bytes; /* ended by a NUL byte that is not counted, or NULL */
+	size_t length;
+};
+
+/* A regular file's descriptor, or -1. A pipe or device in its place is not opened. */
+static int open_regular(const char *path)
+{
+	struct stat st;
+	if (stat(path, &st) != 0)
+		return -1;
+	if (!S_ISREG(st.st_mode)) {
+		errno = ENOENT;
+		return -1;
+	}
+	return open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+}
+
+/* The beginning of a file; on failure no bytes and errno. */
+static struct text read_file(const char *path)
+{
+	struct text text = {0};
+	int fd = open_regular(path);
+	if (fd == -1)
+		return text;
+	text.bytes = malloc(MOST_BYTES + 1);
+	ssize_t n = 1;
+	while (text.bytes != NULL && n > 0 && text.length < MOST_BYTES) {
+		n = read(fd, text.bytes + text.length, MOST_BYTES - text.length);
+		text.length += n > 0 ? (size_t)n : 0;
+	}
+	int error = errno;
+	close(fd);
+	if (n < 0) {
+		free(text.bytes);
+		text = (struct text){0};
+	}
+	if (text.bytes != NULL)
+		text.bytes[text.length] = '\0';
+	errno = error;
+	return text;
+}
+
+static struct text read_of(long pid, const char *name)
+{
+	char path[64];
+	snprintf(path, sizeof path, "/proc/%ld/%s", pid, name);
+	return read_file(path);
+}
+
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash == NULL ? path : slash + 1;
+}
+
+/* 0, or errno. */
+static int read_libraries(long pid, struct process_libraries *libraries)
+{
+	char path[64], line[MOST_LINE];
+	snprintf(path, sizeof path, "/proc/%ld/maps", pid);
+	*libraries = (struct process_libraries){0};
+	FILE *file = fopen(path, "re");
+	if (file == NULL)
+		return errno;
+	while (fgets(line, sizeof line, file) != NULL)
+		process_take_map(line, libraries);
+	int error = ferror(file) ? errno : 0;
+	fclose(file);
+	return error;
+}
+
+static void read_name(long pid, char *name, size_t size)
+{
+	struct text words = read_of(pid, "cmdline");
+	struct text comm = read_of(pid, "comm");
+	const char *base = words.bytes != NULL ? base_of(words.bytes) : "";
+	if (comm.bytes != NULL)
+		comm.bytes[strcspn(comm.bytes, "\n")] = '\0';
+	/* The main thread of a program may have renamed itself; the first word is clearer. */
+	snprintf(name, size, "%s", base[0] != '\0' || comm.bytes == NULL ? base : comm.bytes);
+	free(words.bytes);
+	free(comm.bytes);
+}
+
+/* PerfData is in a folder that is named for a user whom only the process's system knows. */
+static struct text read_perfdata(const struct jvm *jvm)
+{
+	struct text none = {0};
+	char folder[64], path[400];
+	struct stat st;
+	snprintf(folder, sizeof folder, "/proc/%ld/root/tmp", jvm->pid);
+	DIR *listing = opendir(folder);
+	if (listing == NULL)
+		return none;
+	const struct dirent *entry;
+	while ((entry = readdir(listing)) != NULL) {
+		if (strncmp(entry->d_name, "hsperfdata_", 11) != 0)
+			continue;
+		snprintf(
+		    path, sizeof path, "%s/%s/%ld", folder, entry->d_name, jvm->status.inner_pid);
+		/* Another user could have laid a file of that name. */
+		if (lstat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+		    (long)st.st_uid == jvm->status.user) {
+			closedir(listing);
+			return read_file(path);
+		}
+	}
+	closedir(listing);
+	return none;
+}
+
+/* Takes what PerfData has; false without any. */
+static bool take_perfdata(struct jvm *jvm)
+{
+	static char flags[65536];
+	struct text perf = read_perfdata(jvm);
+	if (perf.bytes == NULL)
+		return false;
+	const uint8_t *bytes = (const uint8_t *)perf.bytes;
+	jvm->has_perfdata = true;
+	jvm->is_live = perfdata_is_live(bytes, perf.length);
+	if (perfdata_text(bytes, perf.length, "sun.rt.javaCommand", flags, sizeof flags)) {
+		flags[strcspn(flags, " ")] = '\0';
+		snprintf(jvm->program, sizeof jvm->program, "%.511s", flags);
+	}
+	perfdata_text(
+	    bytes, perf.length, "java.property.java.version", jvm->version, sizeof jvm->version);
+	static const char *const sources[] = {"java.rt.vmFlags", "java.rt.vmArgs"};
+	bool known = false;
+	for (int i = 0; i < 2; i++) {
+		known = perfdata_text(bytes, perf.length, sources[i], flags, sizeof flags) || known;
+		jvm->no_attach =
+		    process_flag(flags, strlen(flags), "DisableAttachMechanism", jvm->no_attach);
+	}
+	free(perf.bytes);
+	return known;
+}
+
+/* Flags come from the command line and, before and behind it, from variables of the environment. */
+static void take_flags(struct jvm *jvm, const struct text *words)
+{
+	struct text variables = read_of(jvm->pid, "environ");
+	static const char *const names[] = {
+	    "JAVA_TOOL_OPTIONS=", "JDK_JAVA_OPTIONS=", NULL, "_JAVA_OPTIONS="};
+	for (int i = 0; i < 4; i++) {
+		if (names[i] == NULL)
+			jvm->no_attach = process_flag(
+			    words->bytes, words->length, "DisableAttachMechanism", jvm->no_attach);
+		size_t length = names[i] == NULL ? 0 : strlen(names[i]);
+		for (size_t at = 0; length != 0 && at < variables.length;
+		     at += strlen(variables.bytes + at) + 1)
+			if (strncmp(variables.bytes + at, names[i], length) == 0)
+				jvm->no_attach =
+				    process_flag(variables.bytes + at, strlen(variables.bytes + at),
+					"DisableAttachMechanism", jvm->no_attach);
+	}
+	free(variables.bytes);
+}
+
+static void take_command_line(struct jvm *jvm, bool flags)
+{
+	struct text words = read_of(jvm->pid, "cmdline");
+	if (words.bytes != NULL && jvm->program[0] == '\0' && strcmp(jvm->name, "java") == 0)
+		process_program(words.bytes, words.length, jvm->program, sizeof jvm->program);
+	if (words.bytes != NULL && flags)
+		take_flags(jvm, &words);
+	free(words.bytes);
+	if (jvm->program[0] == '\0')
+		snprintf(jvm->program, sizeof jvm->program, "%s", jvm->name);
+}
+
+/* libjvm.so is in lib/server of a JDK, in jre/lib/ARCHITECTURE/server of an old one. */
+static void take_release(struct jvm *jvm)
+{
+	char home[sizeof jvm->libraries.jvm], path[sizeof home + 64];
+	snprintf(home, sizeof home, "%s", jvm->libraries.jvm);
+	for (int up = 1; up <= 5 && jvm->version[0] == '\0'; up++) {
+		char *slash = strrchr(home, '/');
+		if (slash == NULL)
+			return;
+		*slash = '\0';
+		if (up < 3)
+			continue;
+		snprintf(path, sizeof path, "/proc/%ld/root%s/release", jvm->pid, home);
+		struct text release = read_file(path);
+		if (release.bytes != NULL)
+			process_release_version(release.bytes, jvm->version, sizeof jvm->version);
+		free(release.bytes);
+	}
+}
+
+/* Since JDK 14 the last thread that a JVM begins for itself is the one for notifications. */
+static bool has_last_thread(long pid)
+{
+	char folder[40], path[PATH_MAX];
+	bool found = false;
+	snprintf(folder, sizeof folder, "/proc/%ld/task", pid);
+	DIR *listing = opendir(folder);
+	const struct dirent *entry;
+	while (listing != NULL && !found && (entry = readdir(listing)) != NULL) {
+		snprintf(path, sizeof path, "%s/%s/comm", folder, entry->d_name);
+		struct text comm = read_file(path);
+		found = comm.bytes != NULL && strncmp(comm.bytes, "Notification Th", 15) == 0;
+		free(comm.bytes);
+	}
+	if (listing != NULL)
+		closedir(listing);
+	return found;
+}
+
+/* An agent that listens counts before one that was refused, should there be two. */
+static void take_announcement(struct jvm *jvm)
+{
+	char folder[40], path[PATH_MAX], link[PATH_MAX];
+	snprintf(folder, sizeof folder, "/proc/%ld/fd", jvm->pid);
+	DIR *listing = opendir(folder);
+	if (listing == NULL)
+		return;
+	const struct dirent *entry;
+	while ((entry = readdir(listing)) != NULL && jvm->announcement.count == 0) {
+		snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+		ssize_t n = readlink(path, link, sizeof link - 1);
+		link[n > 0 ? n : 0] = '\0';
+		if (!announcement_is_at(link))
+			continue;
+		struct announcement found;
+		struct text text = read_file(path);
+		if (text.bytes != NULL && announcement_parse(text.bytes, text.length, &found))
+			jvm->announcement = found;
+		free(text.bytes);
+	}
+	closedir(listing);
+}
+
+enum jvm_finding jvm_look(long pid, struct jvm *jvm)
+{
+	*jvm = (struct jvm){.pid = pid};
+	struct text status = read_of(pid, "status");
+	bool there = status.bytes != NULL && process_parse_status(status.bytes, pid, &jvm->status);
+	free(status.bytes);
+	if (!there)
+		return JVM_ABSENT;
+	read_name(pid, jvm->name, sizeof jvm->name);
+	if (jvm->status.state == 'Z' || jvm->status.state == 'X')
+		return JVM_DEAD;
+	int error = read_libraries(pid, &jvm->libraries);
+	if (error != 0)
+		return error == EACCES || error == EPERM ? JVM_FOREIGN : JVM_ABSENT;
+	if (jvm->libraries.openj9)
+		return JVM_OPENJ9;
+	if (jvm->libraries.jvm[0] == '\0')
+		return strcmp(jvm->name, "java") == 0 ? JVM_STARTING : JVM_NONE;
+	bool known = take_perfdata(jvm);
+	take_command_line(jvm, !known);
+	take_release(jvm);
+	take_announcement(jvm);
+	if (!jvm->has_perfdata)
+		jvm->is_live = has_last_thread(pid);
+	return JVM_FOUND;
+}
+
+static int compare(const void *a, const void *b)
+{
+	long x = *(const long *)a, y = *(const long *)b;
+	return (x > y) - (x < y);
+}
+
+long *jvm_processes(size_t *count)
+{
+	DIR *listing = opendir("/proc");
+	size_t room = 1024;
+	long *pids = listing == NULL ? NULL : malloc(room * sizeof *pids);
+	const struct dirent *entry;
+	*count = 0;
+	while (pids != NULL && (entry = readdir(listing)) != NULL) {
+		if (!isdigit((unsigned char)entry->d_name[0]))
+			continue;
+		if (*count == room) {
+			long *more = realloc(pids, (room *= 2) * sizeof *pids);
+			if (more == NULL)
+				break;
+			pids = more;
+		}
+		pids[(*count)++] = strtol(entry->d_name, NULL, 10);
+	}
+	if (listing != NULL)
+		closedir(listing);
+	if (pids != NULL)
+		qsort(pids, *count, sizeof *pids, compare);
+	return pids;
+}
+
+bool jvm_has_own_network(long pid)
+{
+	char path[64];
+	struct stat ours, theirs;
+	snprintf(path, sizeof path, "/proc/%ld/ns/net", pid);
+	return stat("/proc/self/ns/net", &ours) == 0 && stat(path, &theirs) == 0 &&
+	       (ours.st_ino != theirs.st_ino || ours.st_dev != theirs.st_dev);
+}

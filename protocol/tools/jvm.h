@@ -1,0 +1,46 @@
+/*
+ * The JVMs on this machine, as far as /proc shows them: nothing here touches a process, waits for
+ * one, or depends on a JVM's cooperation. A PID is a number in our own namespace; a process may
+ * live in others (a container), so its files are looked at through /proc/PID/root.
+ *
+ * The caller owns the structs; one thread.
+ */
+#ifndef GCSPY_TOOLS_JVM_H
+#define GCSPY_TOOLS_JVM_H
+
+#include "announcement.h"
+#include "process.h"
+
+enum jvm_finding {
+	JVM_FOUND,
+	JVM_ABSENT,   /* there is no such process, or it may not be seen */
+	JVM_DEAD,     /* a zombie */
+	JVM_FOREIGN,  /* another user's */
+	JVM_STARTING, /* a Java launcher that has not loaded a JVM yet */
+	JVM_OPENJ9,   /* a JVM of another kind */
+	JVM_NONE      /* not a JVM */
+};
+
+struct jvm {
+	long pid;
+	struct process_status status;
+	struct process_libraries libraries;
+	char name[64];     /* of the file that is executed, such as "java" */
+	char program[512]; /* main class, module or archive; else `name` */
+	char version[64];  /* of Java, or "" if it cannot be seen */
+	bool no_attach;    /* it was started with -XX:+DisableAttachMechanism */
+	bool has_perfdata;
+	bool is_live; /* it has been seen to have started; without PerfData it may be unseen */
+	struct announcement announcement;
+};
+
+/* Looks at one process. Unless it is found, only the fields that tell why not are filled. */
+enum jvm_finding jvm_look(long pid, struct jvm *jvm);
+
+/* The numbers of all processes in a new array, ascending; NULL if /proc cannot be read. */
+long *jvm_processes(size_t *count);
+
+/* True if the process has a network of its own, so that its addresses mean nothing here. */
+bool jvm_has_own_network(long pid);
+
+#endif

@@ -1,0 +1,240 @@
+"""`gcspy sites` and `gcspy set`: options, errors, files (S6, S8). The formats: test_export.py."""
+
+import os
+import re
+import subprocess
+import tempfile
+
+import support
+
+
+class Files(support.Case):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def saved(self, name="kept.sites", *options, mode="plain"):
+        path = self.path(name)
+        with support.profiles(mode) as server:
+            self.gcspy("sites", server.port, *options, "-o", path)
+        return path
+
+
+class Sites(Files):
+    def sites(self, *options):
+        with support.profiles() as server:
+            return self.json("sites", server.port, *options)
+
+    def classes(self, *options):
+        return [(s["class"], s["bytes"]) for s in self.sites(*options)["sites"]]
+
+    def test_live_is_what_comes_without_an_option(self):
+        with support.profiles() as server:
+            self.assertEqual(self.gcspy("sites", server.port),
+                             self.gcspy("sites", server.port, "--live"))
+
+    def test_kinds(self):
+        for option, kind in (("--live", "live"), ("--garbage=recent", "recent"),
+                             ("--garbage=frequent", "frequent"), ("--allocated", "allocated")):
+            self.assertEqual(self.sites(option)["profile"]["kind"], kind)
+
+    def test_filters(self):
+        self.assertEqual(self.classes("--class", "^java\\.util\\.(Array|Linked)List$"),
+                         [("java.util.ArrayList", 100000)])
+        self.assertEqual(self.classes("--class", "BYTE"), [])
+        self.assertEqual([b for _, b in self.classes("--thread", "^worker")], [200000, 40000])
+        self.assertEqual([b for _, b in self.classes("--min-age", "1")], [800000])
+        self.assertEqual([b for _, b in self.classes("--min-age", "3")], [600000])
+        self.assertEqual([b for _, b in self.classes("--top", "2")], [800000, 100000])
+        self.assertEqual(self.sites("--top", "2")["sites_left_out"], 1)
+
+    def test_plumbing(self):
+        def first(*options):
+            return [f["method"] for f in self.sites(*options)["sites"][0]["frames"]]
+        self.assertEqual(first(), ["run", "main"])
+        self.assertEqual(first("--all-frames"), ["JVM_NewArray", "run", "invoke", "main"])
+
+    def test_text(self):
+        with support.profiles() as server:
+            text = self.gcspy("sites", server.port, "--class", "byte")
+        self.assertIn("Live by call site: Profile server\n"
+                      "2026-01-02 03:04:05 UTC: at the last collection\n", text)
+        self.assertIn("Selected by class ~ byte: 820 KiB \u00b1 8.95 KiB in about 8,400 objects, "
+                      "2 call sites\n", text)
+        self.assertIn("Interval 64 KiB; 76 samples of about 4.77 MiB allocated since 2026", text)
+        self.assertIn("Samples: 4 watched, 72 died in 12 collections, 0 dropped, 0 lost, 0 without call site", text)
+        self.assertIn("estimates", text)
+        self.assertRegex(text, r"(?m)^    1     781 KiB   8.73 KiB    95 %        8,000          3"
+                               r"        2    2.5  byte\[\]\n"
+                               r"            app.Work.run \(File.java:20\)\n"
+                               r"            app.Main.main \(File.java:10\)\n")
+        self.assertIn("[no Java frames]", text)
+
+    def test_text_has_twenty_sites_unless_told(self):
+        large = self.path("large.sites")
+        subprocess.run([support.PROFILE_SERVER, "large", large], check=True)
+        ranks = re.findall(r"(?m)^ {0,4}(\d+)  ", self.gcspy("sites", large))
+        self.assertEqual(ranks, [str(i + 1) for i in range(20)])
+        ranks = re.findall(r"(?m)^ {0,4}(\d+)  ", self.gcspy("sites", large, "--top", 30))
+        self.assertEqual(len(ranks), 30)
+
+    def test_bad_usage(self):
+        for expected, *options in (
+                ("only one of them", "--live", "--allocated"),
+                ("recent and frequent are allowed", "--garbage", "old"),
+                ("1 to 1000000 is allowed", "--top", "0"),
+                ("--min-age", "--min-age", "-1"),
+                ("--class \"(\" is no regular expression", "--class", "("),
+                ("--thread \"[a\" is no regular expression", "--thread", "[a"),
+                ("svg, html, pprof, json and gcspy are allowed", "--format", "xml"),
+                ("died at each age", "--allocated", "--min-age", "2"),
+                ("keeps the whole profile", "--format", "gcspy", "--class", "x"),
+                ("text, collapsed and json are allowed", "--base", "x", "-o", "x.svg")):
+            # Said before anything is asked of a server: nobody listens there.
+            self.assertIn(expected, self.gcspy("sites", "127.0.0.1:1", *options, code=2))
+
+    def test_errors_of_servers(self):
+        for mode, expected in (("off", "sampling of allocations is off; `gcspy set %s interval=512k` "
+                                       "turns it on"),
+                               ("empty", "no samples"), ("old", "answers no questions"), ("broken", "cannot be read")):
+            with support.profiles(mode) as server:
+                err = self.gcspy("sites", server.port, code=1)
+                self.assertIn("gcspy: %s: " % server.port, err)
+                self.assertIn(expected % server.port if "%s" in expected else expected, err)
+        with support.profiles("silent") as server:
+            self.assertIn("no answer within 0.5 s",
+                          self.gcspy("sites", server.port, "--timeout", "0.5", code=1))
+
+    def test_nothing_selected_is_no_error(self):
+        with support.profiles() as server:
+            self.assertIn("No samples.", self.gcspy("sites", server.port, "--class", "nosuch"))
+
+
+class Kept(Files):
+    def test_a_file_reads_like_its_server(self):
+        path = self.saved()
+        with open(path, "rb") as file:
+            self.assertEqual(file.read(8), b"GCSPROF1")
+        with support.profiles() as server:
+            for options in ((), ("--format", "json"), ("--class", "List"), ("--format", "svg")):
+                self.assertEqual(self.gcspy("sites", path, *options),
+                                 self.gcspy("sites", server.port, *options))
+
+    def test_the_kind_is_the_files(self):
+        path = self.saved("kept.sites", "--allocated")
+        self.assertIn("Allocated by call site", self.gcspy("sites", path))
+        self.gcspy("sites", path, "--allocated")
+        self.assertIn("--live: the profile in", self.gcspy("sites", path, "--live", code=2))
+        self.assertIn("died at each age", self.gcspy("sites", path, "--min-age", 1, code=2))
+
+    def test_bad_files(self):
+        path = self.saved()
+        with open(path, "rb") as file:
+            good = file.read()
+        bad = self.path("bad.sites")
+        for content, expected in ((b"", "no file of a GCspy profile"), (b"GCSPROF2" + good[8:], "no file"),
+                                  (good[:-9], "ends before"), (good + b"x", "goes on"),
+                                  (b"GCSPROF1" + b"\xff" * 50, "cannot be read"),
+                                  (good[:8] + good[8:40] + b"\0" * 40, "cannot be read")):
+            with open(bad, "wb") as file:
+                file.write(content)
+            err = self.gcspy("sites", bad, code=1)
+            self.assertIn(bad, err)
+            self.assertIn(expected, err)
+        self.assertIn("No such file", self.gcspy("sites", self.path("nosuch.sites"), code=1))
+
+    def test_difference(self):
+        before, after = self.saved("before.sites"), self.saved("after.sites")
+        text = self.gcspy("sites", after, "--base", before)
+        self.assertIn("+0 B \u00b1", text)
+        other = self.path("hostile.sites")
+        with support.profiles("hostile") as server:
+            self.gcspy("sites", server.port, "-o", other)
+            document = self.json("sites", server.port, "--base", before)
+        self.assertEqual(document["total"]["bytes_change"],
+                         sum(1000 + i for i in range(8)) - 940000)
+        changes = [c["bytes_change"] for c in document["changes"]]
+        self.assertEqual(changes, sorted(changes, reverse=True))
+        gone = [c for c in document["changes"] if c["after"] is None]
+        self.assertEqual([c["bytes_change"] for c in gone], [-40000, -100000, -800000])
+        folded = self.gcspy("sites", other, "--base", before, "--format", "collapsed")
+        self.assertIn("app.Main.main;app.Work.run;byte[] 800000 0\n", folded)
+        allocated = self.saved("allocated.sites", "--allocated")
+        self.assertIn("--base: the profile in",
+                      self.gcspy("sites", after, "--base", allocated, code=2))
+        self.assertIn("No such file", self.gcspy("sites", after, "--base", "/nosuch", code=1))
+
+
+class Output(Files):
+    def test_format_follows_the_name(self):
+        path = self.saved()
+        for name, begin in (("a.svg", b"<?xml"), ("a.html", b"<!DOCTYPE html>"), ("a.htm", b"<!DOC"),
+                            ("a.json", b"{"), ("a.pb.gz", b"\x1f\x8b"), ("a.pprof", b"\x1f\x8b"),
+                            ("a.collapsed", b"app.Main"), ("a.folded", b"app.Main"),
+                            ("a.sites", b"GCSPROF1"), ("a.txt", b"Live"), ("a", b"Live")):
+            self.assertEqual(self.gcspy("sites", path, "-o", self.path(name)), "")
+            with open(self.path(name), "rb") as file:
+                self.assertTrue(file.read().startswith(begin), name)
+        self.gcspy("sites", path, "--output=" + self.path("b.svg"), "--format", "json")
+        with open(self.path("b.svg"), "rb") as file:
+            self.assertTrue(file.read().startswith(b"{"))
+
+    def test_whole_or_not_at_all(self):
+        path, target = self.saved(), self.path("out.json")
+        with open(target, "w", encoding="utf-8") as file:
+            file.write("old")
+        os.chmod(target, 0o640)
+        os.symlink(target, self.path("link.json"))
+        self.gcspy("sites", self.path("link.json"), code=1)
+        self.gcspy("sites", path, "-o", self.path("link.json"))
+        self.assertTrue(os.path.islink(self.path("link.json")))
+        self.assertEqual(os.stat(target).st_mode & 0o777, 0o640)
+        with open(target, encoding="utf-8") as file:
+            self.assertTrue(file.read().startswith("{"))
+        # A limit of the size of files stands for a full disk.
+        done = subprocess.run(["sh", "-c", "trap '' XFSZ; ulimit -f 1; exec \"$@\"", "sh",
+                               support.GCSPY, "sites", path, "-o", self.path("link.json"),
+                               "--format", "html"], stderr=subprocess.PIPE, timeout=support.LIMIT,
+                              check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, rb"\Agcspy: cannot write [^\n]*\n\Z")
+        with open(target, encoding="utf-8") as file:
+            self.assertTrue(file.read().startswith("{"), "the old file")
+        self.assertEqual(sorted(os.listdir(self.folder)), ["kept.sites", "link.json", "out.json"],
+                         "no temporary file is left")
+
+    def test_places_that_cannot_be_written(self):
+        path = self.saved()
+        for place in self.path("nosuch/out.svg"), self.folder, "/dev/full":
+            self.assertIn("cannot write " + place, self.gcspy("sites", path, "-o", place, code=1))
+
+    def test_pipe(self):
+        done = subprocess.run([support.GCSPY, "sites", self.saved(), "-o", "/dev/stdout"],
+                              stdout=subprocess.PIPE, timeout=support.LIMIT, check=True)
+        self.assertIn(b"Live by call site", done.stdout)
+
+
+class Set(support.Case):
+    def test_list_and_change(self):
+        with support.profiles() as server:
+            self.assertEqual(self.gcspy("set", server.port), "interval=65536\nnote=?[31mred\n")
+            self.assertEqual(self.gcspy("set", server.port, "interval=512"), "interval is 512\n")
+            self.assertIn("interval=512\n", self.gcspy("set", server.port))
+
+    def test_errors(self):
+        with support.profiles() as server:
+            self.assertIn("%s: there is no such setting" % server.port,
+                          self.gcspy("set", server.port, "colour=red", code=1))
+            for setting in "interval", "=5", "", "k" * 300 + "=1":
+                self.assertIn("KEY=VALUE is allowed", self.gcspy("set", server.port, setting, code=2))
+            self.assertIn("too much", self.gcspy("set", server.port, "a=b", "c=d", code=2))
+        with support.profiles("silent") as server:
+            self.assertIn("no answer", self.gcspy("set", server.port, "--timeout", 0.5, code=1))
+
+
+if __name__ == "__main__":
+    support.main()

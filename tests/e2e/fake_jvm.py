@@ -1,0 +1,73 @@
+"""Looks like a HotSpot JVM to whoever reads /proc, and is asked to attach in vain.
+
+    fake_jvm.py MODE LIBRARY
+
+LIBRARY is a file named libjvm.so. MODE says what happens when SIGQUIT has come: "deaf" handles no
+SIGQUIT, "silent" does nothing, "young" neither and has not the last thread of a JVM that starts; the others listen at /tmp/.java_pidPID and are "mute", "closing",
+"garbage", "endless", "slow" (one byte in a while) or "proper". Prints "ready", then a line for each
+SIGQUIT and each request. Ends with its standard input.
+"""
+
+import mmap
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+
+MODE, LIBRARY = sys.argv[1:]
+PATH = f"/tmp/.java_pid{os.getpid()}"
+
+
+def talk(connection):
+    request = connection.recv(4096)
+    print("request", request.split(b"\0"), flush=True)
+    if MODE == "mute":
+        time.sleep(60)
+    elif MODE == "garbage":
+        connection.sendall(bytes(range(256)) * 10)
+    elif MODE == "endless":
+        while True:
+            connection.sendall(b"0\n" + b"x" * 4000)
+    elif MODE == "slow":
+        while True:
+            connection.sendall(b"0")
+            time.sleep(0.05)
+    elif MODE == "proper":
+        connection.sendall(b"0\nreturn code: 0\n")
+
+
+def serve(listener):
+    while True:
+        connection, _ = listener.accept()
+        with connection:
+            try:
+                talk(connection)
+            except OSError:
+                pass
+
+
+def asked(*_):
+    print("SIGQUIT", flush=True)
+    if MODE in ("silent", "young") or os.path.exists(PATH):
+        return
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(PATH)
+    listener.listen(1)
+    threading.Thread(target=serve, args=(listener,), daemon=True).start()
+
+
+with open(LIBRARY, "rb") as library:
+    mapped = mmap.mmap(library.fileno(), 0, prot=mmap.PROT_READ)
+if MODE != "deaf":
+    signal.signal(signal.SIGQUIT, asked)
+if MODE != "young":
+    with open("/proc/self/comm", "w", encoding="utf-8") as name:
+        name.write("Notification Th")
+print("ready", flush=True)
+try:
+    sys.stdin.read()
+finally:
+    if os.path.exists(PATH):
+        os.unlink(PATH)

@@ -1,0 +1,49 @@
+/* A JNI library that allocates Java objects three C functions deep: a test of native frames. */
+#include <jni.h>
+
+/* Called through these, so that no compiler makes one function of them. */
+typedef jobject make_fn(JNIEnv *, jint);
+
+static jobject inner_array(JNIEnv *jni, jint length)
+{
+	jobject made = (*jni)->NewIntArray(jni, length);
+	return (*jni)->ExceptionCheck(jni) ? NULL : made;
+}
+
+static jobject inner_object(JNIEnv *jni, jint length)
+{
+	(void)length;
+	jclass class_ = (*jni)->FindClass(jni, "java/util/Date");
+	jobject made = class_ == NULL ? NULL : (*jni)->AllocObject(jni, class_);
+	(*jni)->DeleteLocalRef(jni, class_);
+	return (*jni)->ExceptionCheck(jni) ? NULL : made;
+}
+
+static make_fn *volatile innermost_array = inner_array;
+static make_fn *volatile innermost_object = inner_object;
+
+static jobject middle_function(JNIEnv *jni, jint length)
+{
+	jobject array = innermost_array(jni, length);
+	jobject object = innermost_object(jni, length);
+	return length % 2 == 0 ? array : object;
+}
+
+static make_fn *volatile middle = middle_function;
+
+static jobject outer_function(JNIEnv *jni, jint length)
+{
+	jobject made = middle(jni, length);
+	return (*jni)->ExceptionCheck(jni) ? NULL : made;
+}
+
+static make_fn *volatile outer = outer_function;
+
+JNIEXPORT jobject JNICALL Java_Callers_make(JNIEnv *jni, jclass class_, jint length);
+
+jobject Java_Callers_make(JNIEnv *jni, jclass class_, jint length)
+{
+	(void)class_;
+	jobject made = outer(jni, length);
+	return (*jni)->ExceptionCheck(jni) ? NULL : made;
+}

@@ -1,0 +1,333 @@
+"""ZGC and Shenandoah, whose heaps change between short pauses: kinds and numbers of the pauses
+against the JVM's log, every page and region against what the JVM prints of them (H2, H3, H4, H7,
+F2, F4, F5, F15).
+"""
+
+import unittest
+
+import table
+from concurrentlog import KINDS, LOG, MIB, Log, pages, regions
+from jvm import (LINK, PATIENCE, UNUSED, USED, Jvm, cases, column, expand, main, named, space,
+                 summary, wire)
+
+HEAPS = ("ZGC pages", "Shenandoah regions")
+GRANULE = 2 * MIB
+FINISH = 1  # index of the event
+HUMONGOUS = ("size=2500k", "ring=6", "arrays=40", "rate=0", "hold=60")
+
+
+def heap_of(snapshot):
+    return next(s for s in snapshot.spaces if s.name in HEAPS)
+
+
+@expand
+class Concurrent(unittest.TestCase):
+    maxDiff = 4000
+
+    @cases(table.CONCURRENT)
+    def check_life(self, jdk, row):
+        """A program's life: collections with nobody there, attached, at rest, held."""
+        with Jvm(jdk, "Layout", row.flags, row.options, log=LOG) as jvm:
+            jvm.address()
+            for command in ("alloc 1m", "churn 30m", "gc", "churn 30m", "gc"):
+                jvm.ask(command)
+            with jvm.attach() as view:
+                view.picture()
+                for command in ("churn 30m", "gc", "alloc 8m", "churn 60m", "gc", "drop", "gc"):
+                    jvm.ask(command, view)
+                view.idle(0.3)
+                self.compare_tlabs(view)
+                self.check_hold(jvm, view)
+                snapshots = list(view.snapshots)
+                self.assertEqual(snapshots[-1].missed, 0)
+                why = [v for k, v in view.info if k.startswith("Not available")]
+            self.attach_again_and_again(jvm)
+            self.assertEqual(jvm.quit(), 0)
+            log = Log(jvm.log)
+        self.assertTrue(all(len(words) > 20 for words in why))
+        self.assertGreater(len(log.pauses), 8)
+        self.compare_events(view, snapshots, log)
+        finishes = [s for s in snapshots if s.event == FINISH]
+        if row.collector == "Z":
+            self.compare_cycles(view, finishes, log, jdk)
+        else:
+            self.compare_collection_sets(view, finishes, log)
+
+    def compare_events(self, view, snapshots, log):
+        """H2: kind and number of each pause; a start and a finish for each."""
+        starts = [s for s in snapshots if s.event == 0]
+        finishes = [s for s in snapshots if s.event == FINISH]
+        self.assertGreaterEqual(len(finishes), 6)
+        self.assertLessEqual(abs(len(starts) - len(finishes)), 1)
+        self.assertEqual([s.sequence for s in snapshots], sorted(s.sequence for s in snapshots))
+        for finish in finishes:
+            told, pause = view.attributes(finish), self.pause_of(finish, log)
+            self.assertIn(told["Kind"], KINDS[pause.operation], f"{pause} {told}")
+            self.assertIn(told["Collection"],
+                          {pause.number, None if told["Kind"] == "Mark end" else pause.number},
+                          f"{pause} {told}")
+            self.assertGreater(len(told["Cause"]), 3)
+            self.assertTrue(heap_of(finish).gathered and space(finish, "TLABs").gathered)
+            if told["Pause"] is not None:  # absent if the client came inside
+                self.assertLessEqual(told["Pause"], pause.nanoseconds + 1e6)
+        self.assertIn("System.gc()", {view.attributes(f)["Cause"] for f in finishes})
+        for start in starts:
+            told, pause = view.attributes(start), log.pauses[start.counters[0] - 1]
+            self.assertIn(told["Collection"], (pause.number, None), f"{pause} {told}")
+        # The last start may be the one at which the program was held.
+        for start, finish in zip(starts, finishes):
+            if finish.counters[FINISH] == start.counters[0]:
+                self.assertEqual(view.attributes(finish)["Used before"],
+                                 view.attributes(start)["Used"])
+
+    @staticmethod
+    def pause_of(finish, log):
+        return log.pauses[finish.counters[FINISH] - 1]
+
+    @staticmethod
+    def while_both(log):
+        """The pauses of JDK 25 while the old generation is collected as well: the pages are read
+        after them (docs/collectors.md), on a busy machine when the relocation has begun."""
+        inside, found = False, set()
+        for number, pause in enumerate(log.pauses):
+            inside = inside or pause.operation == "ZMarkStartYoungAndOld"
+            if inside:
+                found.add(number)
+            inside = inside and pause.operation != "ZRelocateStartOld"
+        return found
+
+    def compare_cycles(self, view, finishes, log, jdk):
+        """H3: used, live, ages and relocation sets of ZGC against each cycle's account in the log.
+        That rounds to MiB; a page may be given out between its measure and ours."""
+        moments = {"MarkStart": 0, "MarkEnd": 1, "RelocateStart": 2}
+        both = self.while_both(log)
+        seen = set()
+        for finish in finishes:
+            pause, told, s = self.pause_of(finish, log), view.attributes(finish), heap_of(finish)
+            young = "Old" not in pause.operation or pause.operation == "ZMarkStartYoungAndOld"
+            if not young or pause.number > len(log.cycles):
+                continue
+            cycle = log.cycles[pause.number - 1]
+            moment = next(v for k, v in moments.items() if k in pause.operation)
+            late = finish.counters[FINISH] - 1 in both
+            moments_then = range(moment, len(moments) + 1) if late else [moment]
+            self.assertLessEqual(min(abs(told["Used after"] - cycle.used[m])
+                                     for m in moments_then), 2 * GRANULE, f"{pause} {cycle.used}")
+            self.assertEqual(summary(s, "Used"), [told["Used after"], told["Committed"]])
+            in_pages = GRANULE * sum(1 for t in column(s, "Type") if t)
+            self.assertLessEqual(abs(in_pages - told["Used after"]), 4 * GRANULE)
+            if moment == 1:
+                try:
+                    seen |= self.compare_marked(s, cycle, pause.number, jdk)
+                except AssertionError:
+                    if not late:  # one that was in time is asked for below
+                        raise
+            if jdk.major == 17:
+                self.assertEqual(summary(s, "Relocation set")["Yes"],
+                                 cycle.relocated if moment == 2 else 0, pause)
+                seen |= {"relocated"} if moment == 2 and cycle.relocated else set()
+        self.assertLessEqual({"live"} | ({"relocated"} if jdk.major == 17 else {"ages"}), seen)
+
+    def compare_marked(self, s, cycle, number, jdk):
+        """At the end of a marking: live bytes, and pages by age."""
+        words = f"{number} {cycle.live} {cycle.ages}"
+        generations = named(s, "Generation") if jdk.major > 17 else ["Young"] * s.tiles
+        live = sum(v for v, g in zip(column(s, "Live"), generations) if g == "Young")
+        self.assertLessEqual(abs(live - cycle.live[1]), 1.5 * MIB, words)
+        if jdk.major == 17:
+            return {"live"}
+        ages = {}
+        for generation, age, born in zip(generations, column(s, "Age"), column(s, "Cycle")):
+            self.assertEqual(age == 15, generation == "Old")
+            if generation == "Young" and born <= number:  # not while it was marked
+                ages[age] = ages.get(age, 0) + 1
+        self.assertEqual(ages, {k: v for k, v in cycle.ages.items() if v}, words)
+        return {"live", "ages"} if len(ages) > 1 else {"live"}
+
+    def compare_collection_sets(self, view, finishes, log):
+        """H3: the collection set appears at the end of marking, as large as the log says, and is
+        trash when the references are updated."""
+        seen = 0
+        for finish in finishes:
+            kind, s = view.attributes(finish)["Kind"], heap_of(finish)
+            states, used = named(s, "State"), column(s, "Used")
+            chosen = [u for u, state in zip(used, states) if "ollection set" in state]
+            pause = self.pause_of(finish, log)
+            if pause.collected and kind == "Final mark":
+                what, size = pause.collected
+                logged = len(chosen) if what == "regions" else sum(chosen)
+                self.assertLessEqual(abs(logged - size), 0 if what == "regions" else MIB // 2)
+                seen += 1
+            if kind in ("Init mark", "Final update refs", "Final roots", "Full", "Degenerated"):
+                self.assertEqual(chosen, [])
+            if kind == "Init update refs":
+                self.assertGreater(len(chosen), 0)
+            if kind == "Final update refs":
+                self.assertIn("Trash", states)
+            if kind == "Final mark":
+                self.assertGreater(summary(s, "Live")[0], 0)
+        self.assertGreater(seen, 0)
+
+    def compare_tlabs(self, view):
+        """H4, F15: buffers lie on pages or regions in use, and their extents add up."""
+        largest = 0
+        for finish in view.of("GC finish"):
+            tlabs, s = space(finish, "TLABs"), heap_of(finish)
+            sizes, extents = column(tlabs, "Size"), column(s, "TLABs")
+            largest = max([largest, *sizes])
+            self.assertEqual(sum(extents), sum(sizes))
+            self.assertEqual(summary(s, "TLABs"), [sum(extents)])
+            for extent, control in zip(extents, column(s, "Control")):
+                self.assertTrue(extent == 0 or control & USED)
+            ranges = sorted((a, b) for a, b, n in zip(column(tlabs, "Start"), column(tlabs, "End"),
+                                                      sizes) if n)
+            self.assertTrue(all(b <= c for (_, b), (c, _) in zip(ranges, ranges[1:])), "overlap")
+        self.assertGreater(largest, 0, "no TLAB at any pause")
+        self.assertLessEqual({"main", "input"}, set(space(finish, "TLABs").tile_names))
+
+    def check_hold(self, jvm, view):
+        """F10: who holds the program at a start sees the heap there; otherwise it has none."""
+        for start in view.of("GC start"):
+            self.assertFalse(heap_of(start).gathered)
+            self.assertTrue(space(start, "TLABs").gathered)
+        before = len(view.of("GC start"))
+        view.filter(0, pause=True)
+        jvm.say("gc")
+        view.wait(lambda: view.states and view.states[-1][0] == wire.PAUSED, PATIENCE)
+        view.wait(lambda: len(view.of("GC start")) > before, PATIENCE)
+        held = heap_of(view.of("GC start")[-1])
+        self.assertTrue(held.gathered)
+        self.assertGreater(sum(column(held, "Used")), MIB // 2)
+        view.filter(0)
+        view.resume()
+        jvm.answer(view)
+        view.idle(0.2)
+
+    def attach_again_and_again(self, jvm):
+        """Q4: clients come and go while it collects."""
+        for _ in range(6):
+            jvm.say("churn 30m")
+            with jvm.attach() as view:
+                view.picture()
+            jvm.answer()
+
+    @cases(table.STOPPED)
+    def check_stopped(self, jdk, row):
+        """H2: degenerated and full collections of Shenandoah, with the program standing still."""
+        with Jvm(jdk, "Layout", row.flags, row.options, log=LOG) as jvm:
+            with jvm.attach() as view:
+                view.picture()
+                for command in ("alloc 5m", "gc", "churn 150m", "gc"):
+                    jvm.ask(command, view)
+                view.idle(0.2)
+                snapshots = list(view.snapshots)
+            self.assertEqual(jvm.quit(), 0)
+            log = Log(jvm.log)
+        finishes = [s for s in snapshots if s.event == FINISH]
+        told = [view.attributes(f) for f in finishes]
+        for a, finish in zip(told, finishes):
+            self.assertIn(a["Kind"], KINDS[self.pause_of(finish, log).operation])
+            self.assertEqual(a["Collection"], self.pause_of(finish, log).number)
+            self.assertLess(a["Used after"], a["Used before"])
+        self.assertLessEqual({"Full", "Degenerated"}, {a["Kind"] for a in told})
+        self.assertEqual({a["Cause"] for a in told}, {"System.gc()", "Allocation Failure"})
+
+    @cases(table.CONCURRENT + table.AT_REST)
+    def check_at_rest(self, jdk, row):
+        """H3, F5, F15: a look between collections, by safe reads, against VM.info before and after
+        it: what is the same in both is so in between. Humongous objects link their tiles."""
+        with Jvm(jdk, "Humongous", row.flags, row.options, HUMONGOUS) as jvm:
+            jvm.truth()
+            for _ in range(5):
+                before = jvm.jcmd("VM.info")
+                with jvm.attach() as view:
+                    picture = view.picture()
+                after = jvm.jcmd("VM.info")
+                if pages(before).keys() <= pages(after).keys():
+                    break  # nothing was collected in between
+        s = heap_of(picture)
+        self.assertIsNone(picture.event)
+        self.assertTrue(s.gathered)
+        if row.collector == "Z":
+            self.compare_pages(s, pages(before), pages(after))
+        else:
+            self.compare_regions(s, regions(before), regions(after))
+
+    def compare_pages(self, s, before, after):
+        self.assertLessEqual(before.keys(), after.keys())
+        granules = s.block_bytes // GRANULE
+        self.assertLessEqual(s.tiles, 32 if granules > 1 else 8192)
+        tiles = {start: i for i, start in enumerate(column(s, "Start"))}
+        # The range begins at a power of two; its low end need not have pages, nor tiles.
+        heap = 1 << min(column(s, "Start")).bit_length() - 1
+        types, used = named(s, "Type"), [0] * s.tiles
+        least = [0] * s.tiles
+        shown, there, linked = set(), set(), set()
+        for offset, (end, top, kind, generation, cycle) in after.items():
+            for at in range(offset, end, GRANULE):
+                i = tiles.get(heap + at // s.block_bytes * s.block_bytes)
+                if i is None:  # made after the look, where no page had been before
+                    self.assertNotIn(offset, before)
+                    continue
+                there.add(i)
+                used[i] += max(0, min(top, at + GRANULE) - at)
+                if offset not in before:
+                    continue
+                shown.add(i)
+                least[i] += max(0, min(before[offset][1], at + GRANULE) - at)
+                if at + GRANULE < end and (at + GRANULE) % s.block_bytes == 0:
+                    linked.add(i)
+                if granules == 1:
+                    self.assertEqual(types[i], kind)
+                    if generation:
+                        self.assertEqual(named(s, "Generation")[i],
+                                         {"Y": "Young", "O": "Old"}[generation])
+                        self.assertEqual(column(s, "Cycle")[i], cycle)
+        for i, control in enumerate(column(s, "Control")):
+            self.assertTrue(control & USED or i not in shown, i)
+            self.assertTrue(bool(control & UNUSED) == (not control & USED), i)
+            self.assertTrue(control & UNUSED or i in there, i)
+            self.assertEqual(bool(control & LINK), i in linked, i)
+            self.assertLessEqual(least[i], column(s, "Used")[i])
+            self.assertLessEqual(column(s, "Used")[i], used[i])
+        large = [p for p in before.values() if p[2] == "Large"]
+        self.assertGreaterEqual(len(large), 6, "an array of 2,560,016 bytes has a page of its own")
+        self.assertEqual(summary(s, "Type")["Large"], len(large))
+        self.assertLessEqual(sum(p[0] - o for o, p in before.items()), summary(s, "Used")[0])
+        self.assertLessEqual(summary(s, "Used")[0], sum(p[0] - o for o, p in after.items()))
+
+    def compare_regions(self, s, before, after):
+        self.assertEqual(before.keys(), after.keys())
+        low = before[0][1]
+        size = before[0][3] - low
+        per_tile = s.block_bytes // size
+        self.assertEqual(s.tiles, -(-len(before) // per_tile))
+        self.assertEqual(column(s, "Start"), [low + i * s.block_bytes for i in range(s.tiles)])
+        states, used, control = named(s, "State"), column(s, "Used"), column(s, "Control")
+        tiles = [range(i * per_tile, min((i + 1) * per_tile, len(before)))
+                 for i in range(s.tiles)]
+        compared = 0
+        for i, parts in enumerate(tiles):
+            if any(before[k] != after[k] for k in parts):
+                continue
+            compared += 1
+            kinds = {before[k][0] for k in parts}
+            self.assertIn(states[i], kinds - {"Uncommitted", "Empty"} or kinds - {"Uncommitted"} or
+                          kinds)
+            self.assertEqual(used[i], sum(before[k][2] - before[k][1] for k in parts))
+            follows = parts[-1] + 1 in before and \
+                before[parts[-1] + 1][0] == "Humongous continuation"
+            self.assertEqual(bool(control[i] & LINK), follows)
+            self.assertEqual(bool(control[i] & UNUSED), kinds == {"Uncommitted"})
+            if per_tile == 1:
+                _, _, _, _, live, unit = before[i]
+                self.assertEqual(column(s, "Live")[i] // unit * unit, live)
+        self.assertGreater(compared, s.tiles - 12)
+        self.assertEqual(sum(summary(s, "State").values()), len(before))
+        self.assertEqual(summary(s, "State")["Humongous start"],
+                         sum(r[0] == "Humongous start" for r in before.values()))
+        self.assertGreaterEqual(summary(s, "State")["Humongous start"], 6)
+
+
+if __name__ == "__main__":
+    main()

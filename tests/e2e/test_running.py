@@ -1,0 +1,261 @@
+"""`gcspy attach` and `gcspy list` on JVMs that run already (H1, Q4)."""
+
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+
+import table
+from jvm import AGENT, JAR, NEWEST, PATIENCE, PROGRAM, Jvm, View, cases, expand, main, space
+from running import NO_PERF, ONE, Case, gcspy, listed
+
+G1 = (table.Row("G1", "-Xms32m -Xmx64m"),)
+STARTED = ONE + NO_PERF + (
+    table.Row("Serial", "-Xmx32m -Xrs", name="without signals"),
+    table.Row("Serial", "-Xmx32m -XX:+StartAttachListener", name="listening"),
+    table.Row("Serial", "-Xmx32m -XX:+DisableAttachMechanism -XX:-DisableAttachMechanism",
+              name="allowed again"))
+
+
+@expand
+class Attach(Case):
+    @cases(G1)
+    def check_attach(self, jdk, row):
+        """H1: loaded without a JDK's tools; a free port is printed; the heap is there."""
+        with Jvm(jdk, "Layout", row.flags, None) as jvm:
+            jvm.ask("alloc 4m")
+            code, out, err = gcspy("attach", jvm.pid)
+            self.assertEqual((code, err), (0, ""))
+            found = re.fullmatch(rf"Process {jvm.pid} has loaded the agent; listening on "
+                                 r"(127\.0\.0\.1:\d+)\n", out)
+            self.assertTrue(found, out)
+            self.assertEqual(jvm.address(), found[1])
+            self.assertNotEqual(found[1], "127.0.0.1:3000")
+            with View(found[1]) as view:
+                view.picture()
+                jvm.ask("gc", view)
+                view.wait(lambda: view.of("GC finish"), 30)
+                self.assertIsNotNone(space(view.of("GC finish")[-1], "G1 regions"))
+            warned = "has been loaded dynamically" in jvm.err
+            self.assertEqual(warned, jdk.major >= 21, "as the documentation says")
+            self.untouched(jvm)
+            self.assertEqual(jvm.quit(), 0)
+
+    @cases(STARTED)
+    def check_twice(self, jdk, row):
+        """H1: the agent that is there is told, with its address and nothing else changed."""
+        with Jvm(jdk, "Layout", row.flags, None) as jvm:
+            jvm.ask("churn 1m")
+            addresses = self.attach(jvm.pid)
+            self.assertEqual(self.attach(jvm.pid, loaded=False), addresses)
+            again = self.attach(jvm.pid, "port=0,block=4k", loaded=False,
+                                says=r"has the agent already; its options stay")
+            self.assertEqual(again, addresses)
+            self.assertEqual(jvm.err.count("listening on"), 1)
+            with View(addresses[0]) as view:
+                view.picture()
+            self.untouched(jvm)
+            self.assertEqual(jvm.quit(), 0)
+
+    @cases(ONE)
+    def check_options(self, jdk, row):
+        """H1: the agent's options are handed over as they are."""
+        with tempfile.TemporaryDirectory() as folder, socket.create_server(("127.0.0.1", 0)) as s:
+            path, port = os.path.join(folder, "a socket"), s.getsockname()[1]
+            s.close()
+            for options, expected in (
+                    ("block=4k", [r"127\.0\.0\.1:\d+"]),
+                    (f"port={port},max-tiles=64", [rf"127\.0\.0\.1:{port}"]),
+                    (f"socket={path}", [f"unix:{path}"]),
+                    ("socket=of the program", [r"unix:/.*/of the program"]),
+                    (f"max-clients=3,socket={path},port=0", [r"127\.0\.0\.1:\d+", f"unix:{path}"])):
+                with self.subTest(options=options), Jvm(jdk, "Layout", row.flags, None) as jvm:
+                    jvm.ask("churn 1m")
+                    addresses = self.attach(jvm.pid, options)
+                    self.assertEqual(len(addresses), len(expected), addresses)
+                    for address, form in zip(addresses, expected):
+                        self.assertRegex(address, rf"\A{form}\Z")
+                        self.assertEqual(gcspy("info", address)[0], 0)
+                    self.assertEqual(listed(jvm.pid)["addresses"], addresses)
+                    self.assertEqual(jvm.quit(), 0)
+
+    @cases(ONE)
+    def check_ipv6(self, jdk, row):
+        """H1: an IPv6 address is told so that it can be used."""
+        with Jvm(jdk, "Layout", row.flags, None) as jvm:
+            jvm.ask("churn 1m")
+            try:
+                socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+            except OSError:
+                self.skipTest("no IPv6 loopback")
+            address, = self.attach(jvm.pid, "host=::1,port=0")
+            self.assertRegex(address, r"\A\[::1\]:\d+\Z")
+            self.assertEqual(jvm.address(), address)
+            self.assertEqual(gcspy("info", address)[0], 0)
+            self.assertEqual(jvm.quit(), 0)
+
+    @cases(ONE + NO_PERF)
+    def check_at_once(self, jdk, row):
+        """H1: a JVM that starts just now is waited for, and never ended by SIGQUIT."""
+        for pause in (0, 0, 0.02, 0.05, 0.1):
+            with self.subTest(pause=pause), Jvm(jdk, "Layout", row.flags, None) as jvm:
+                time.sleep(pause)
+                addresses = self.attach(jvm.pid)
+                with View(addresses[0]) as view:
+                    view.picture()
+                self.untouched(jvm)
+                self.assertEqual(jvm.quit(), 0)
+
+    @cases(ONE)
+    def check_many_at_once(self, jdk, row):
+        """Q4: several attach at the same time; all are told the same address."""
+        with Jvm(jdk, "Layout", row.flags, None) as jvm:
+            jvm.ask("churn 1m")
+            command = [PROGRAM, "attach", str(jvm.pid), "--format", "json"]
+            running = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(4)]
+            addresses = {tuple(json.loads(p.communicate(timeout=PATIENCE)[0])["addresses"])
+                         for p in running}
+            self.assertEqual(len(addresses), 1, addresses)
+            self.assertEqual(jvm.quit(), 0)
+
+    @cases(ONE)
+    def check_after_agentpath(self, jdk, row):
+        """H1: an agent given at the start is found too, also while a client holds the JVM."""
+        with Jvm(jdk, "Layout", row.flags, "port=0") as jvm:
+            address = jvm.address()
+            self.assertEqual(self.attach(jvm.pid, loaded=False), [address])
+            with View(address, pause=True) as view:
+                jvm.say("gc")
+                view.wait(lambda: view.states and view.states[-1][0] == 2, 30)
+                self.assertEqual(self.attach(jvm.pid, loaded=False), [address])
+                self.assertEqual(listed(jvm.pid)["addresses"], [address])
+            jvm.answer()
+            jvm.answer()
+            self.assertEqual(jvm.quit(), 0)
+
+    @cases(ONE)
+    def check_bad_options(self, jdk, row):
+        """H1, Q4: the agent's reason reaches the user; a further attempt works."""
+        with Jvm(jdk, "Layout", row.flags, None) as jvm:
+            jvm.ask("churn 1m")
+            descriptors = None
+            for options, words in (("prot=1", 'does not start: there is no option "prot"'),
+                                   ("block=3", r'block="3".*power of two'),
+                                   ("host=0.0.0.0", "token"),
+                                   ("socket=/nowhere/s", "/nowhere/s")):
+                self.refused(words, jvm.pid, options)
+                self.assertRegex(listed(jvm.pid)["refusal"], words.rpartition(": ")[2])
+                descriptors = descriptors or jvm.descriptors()
+                self.assertLessEqual(jvm.descriptors(), descriptors, "nothing is left open")
+            self.refused("listens nowhere", jvm.pid, "help")
+            self.refused("at most", jvm.pid, "x" * 1100, code=2)
+            with View(self.attach(jvm.pid, "block=8k")[0]) as view:
+                view.picture()
+            self.untouched(jvm)
+            self.assertEqual(jvm.quit(), 0)
+
+    @cases(ONE)
+    def check_agent_path(self, jdk, row):
+        """H1: --agent, relative or absolute; what is no agent is named."""
+        with Jvm(jdk, "Layout", row.flags, None) as jvm:
+            jvm.ask("churn 1m")
+            self.refused("/nowhere/agent.so", jvm.pid, "--agent", "/nowhere/agent.so")
+            self.refused("nowhere.so.*No such file", jvm.pid, "--agent", "nowhere.so")
+            self.refused("no such file|not loaded", jvm.pid, "--agent", "/tmp")
+            self.refused("did not load the agent: .*invalid ELF header|too short", jvm.pid,
+                         "--agent", JAR)
+            folder, name = os.path.split(AGENT)
+            code, out, err = gcspy("attach", jvm.pid, "--agent", name, cwd=folder)
+            self.assertEqual(code, 0, err)
+            self.assertIn("has loaded", out)
+            self.assertEqual(jvm.quit(), 0)
+
+    @cases(ONE)
+    def check_alone(self, jdk, row):
+        """H1: a program without its library beside it says what it needs."""
+        with tempfile.TemporaryDirectory() as folder, Jvm(jdk, "Layout", row.flags, None) as jvm:
+            jvm.ask("churn 1m")
+            alone = shutil.copy(PROGRAM, folder)
+            done = subprocess.run([alone, "attach", str(jvm.pid)], capture_output=True, text=True,
+                                  check=False, timeout=PATIENCE)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("libgcspyagent.so is not beside gcspy; --agent", done.stderr)
+            self.assertEqual(jvm.quit(), 0)
+
+    @cases(ONE)
+    def check_loading_forbidden(self, jdk, row):
+        """H1: the JVM's own refusal is passed on."""
+        flags = (*row.flags, "-XX:-EnableDynamicAgentLoading")
+        with Jvm(jdk, "Layout", flags, None) as jvm:
+            jvm.ask("churn 1m")
+            self.refused("Dynamic agent loading is not enabled", jvm.pid)
+            self.untouched(jvm)
+            self.assertEqual(jvm.quit(), 0)
+
+
+@expand
+class List(Case):
+    @cases(ONE + NO_PERF)
+    def check_list(self, jdk, row):
+        """H1: before and after the agent, as text and as JSON."""
+        with Jvm(jdk, "Layout", row.flags, None) as jvm:
+            jvm.ask("churn 1m")
+            before = listed(jvm.pid)
+            self.assertEqual(before, {"pid": jvm.pid, "program": "Layout", "java": jdk.version,
+                                      "agent": False, "addresses": [], "refusal": None})
+            address, = self.attach(jvm.pid)
+            self.assertEqual(listed(jvm.pid), before | {"agent": True, "addresses": [address]})
+            code, out, err = gcspy("list")
+            self.assertEqual((code, err), (0, ""))
+            self.assertRegex(out, r"\A +PID  PROGRAM +JAVA +AGENT\n")
+            self.assertRegex(out, rf"(?m)^ *{jvm.pid}  Layout +{jdk.version} +{address}$")
+            self.assertEqual(jvm.quit(), 0)
+            self.assertIsNone(listed(jvm.pid))
+
+    @cases(ONE + NO_PERF)
+    def check_archive(self, jdk, row):
+        """H1: the archive is named, the program's arguments are not."""
+        with tempfile.TemporaryDirectory() as folder:
+            archive = os.path.join(folder, "a program.jar")
+            manifest = os.path.join(folder, "manifest")
+            classes = os.path.join(folder, "classes")
+            os.mkdir(classes)
+            with open(manifest, "w", encoding="utf-8") as file:
+                file.write("Main-Class: Idle\n")
+            if jdk.tool("jar") is None:
+                self.skipTest("no jar tool")
+            subprocess.run([jdk.tool("jar"), "xf", JAR], cwd=classes, check=True, timeout=PATIENCE)
+            subprocess.run([jdk.tool("jar"), "cfm", archive, manifest, "-C", classes, "."],
+                           check=True, timeout=PATIENCE)
+            command = [jdk.java, *row.flags, "-jar", archive, "seconds=60", "arrays=10"]
+            with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+                try:
+                    deadline = time.monotonic() + PATIENCE
+                    while not listed(process.pid) and time.monotonic() < deadline:
+                        time.sleep(0.05)
+                    program = listed(process.pid)["program"]
+                    # PerfData has words that are separated by blanks alone.
+                    self.assertIn(program, (archive, os.path.join(folder, "a")))
+                    self.assertNotIn("arrays", gcspy("list")[1])
+                finally:
+                    process.kill()
+
+    @cases(ONE, only=NEWEST)
+    def check_refused_option(self, jdk, row):
+        """H1: an agent that does not listen is told as such, at the start too."""
+        with Jvm(jdk, "Layout", row.flags, "prot=1") as jvm:
+            jvm.ask("churn 1m")
+            told = listed(jvm.pid)
+            self.assertEqual((told["agent"], told["addresses"]), (True, []))
+            self.assertIn('no option "prot"', told["refusal"])
+            self.assertRegex(gcspy("list")[1], rf"(?m)^ *{jvm.pid} .* does not listen$")
+            self.attach(jvm.pid)
+            self.assertEqual(jvm.quit(), 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,425 @@
+"""Sampling where it is hard: another agent, every collector, classes that go, threads that come,
+changes under load, a paused program, attaching and detaching, the end, a long run (S1 to S4, S8,
+Q4)."""
+
+import os
+import threading
+import time
+import unittest
+
+import table
+from jvm import (AGENT, MIB, NEWEST, PATIENCE, Jvm, cases, expand, main, space, wire)
+from profile import Sampler
+
+RIVAL = os.environ["GCSPY_RIVAL"]
+QUIET = "-XX:+IgnoreUnrecognizedVMOptions -XX:+EnableDynamicAgentLoading"
+ONE = (table.Row("Serial", f"-Xms64m -Xmx64m {QUIET}"),)
+G1 = (table.Row("G1", f"-Xms64m -Xmx64m {QUIET}"),)
+CHECKED = (table.Row("Serial", "-Xms64m -Xmx64m -Xcheck:jni", name="checked JNI"),)
+COLLECTORS = (
+    table.Row("Serial", "-Xms64m -Xmx64m"),
+    table.Row("Parallel", "-Xms64m -Xmx64m"),
+    table.Row("G1", "-Xms64m -Xmx64m"),
+    table.Row("Z", "-Xms128m -Xmx256m"),
+    table.Row("Shenandoah", "-Xms64m -Xmx128m"),
+    table.Row("Shenandoah", "-Xms64m -Xmx128m -XX:ShenandoahGCMode=generational", since=25,
+              name="generational", unlock=table.EXPERIMENTAL),
+    table.Row("Epsilon", "-Xms1g -Xmx1g", unlock=table.EXPERIMENTAL),
+)
+
+
+def load(jvm, library, options):
+    return jvm.jcmd("JVMTI.agent_load", library, f'"{options}"')
+
+
+class Hazard(unittest.TestCase):
+    def setUp(self):
+        self.jvm = self.view = None
+
+    def start(self, jdk, row, options="port=0", program="Sites", arguments=()):
+        jvm = Jvm(jdk, program, row.flags, options, arguments)
+        self.addCleanup(lambda: jvm.__exit__(None, None, None))
+        if program == "Sites":
+            jvm.answer()
+        view = Sampler(jvm.address())
+        self.addCleanup(view.close)
+        return jvm, view
+
+    def load_while_asking(self, jvm, view, command, seconds=0.0):
+        """Has the program do something, and asks for profiles all the while; how many came."""
+        jvm.say(command)
+        done = threading.Event()
+        answers, until = 0, time.monotonic() + seconds
+        threading.Thread(target=lambda: (jvm.answer(), done.set()), daemon=True).start()
+        while not done.is_set() or time.monotonic() < until:
+            for kind in ("allocated", "live", "recent", "frequent"):
+                self.check_profile(view.profile(kind))
+                answers += 1
+        return answers
+
+    def check_profile(self, p):
+        """What holds of every profile at any time."""
+        self.assertGreaterEqual(p.samples, p.tracked)
+        for e in p.entries:
+            self.assertTrue(0 < e.samples <= p.samples)
+            self.assertGreater(e.bytes, 0)
+            self.assertNotEqual(e.owner, "")
+        if p.kind == "allocated" and p.lost == 0:
+            total = sum(e.bytes for e in p.entries)
+            self.assertLessEqual(abs(total - p.allocated_bytes), 1e-6 * p.allocated_bytes + 1)
+
+
+@expand
+class Rivals(Hazard):
+    def told(self, jvm, view, words):
+        jvm.until(lambda: words in view.state(), f'"{words}"', view)
+
+    @cases(ONE)
+    def check_rival(self, jdk, row):
+        """S1: another agent holds the capability: the heap view goes on, the reason is told, and a
+        later try succeeds after it has let go; after interval=0 the other one can have it."""
+        row = table.Row("Serial", f"-Xms64m -Xmx64m {QUIET} -agentpath:{RIVAL}=take")
+        jvm, view = self.start(jdk, row, "port=0,interval=16k")
+        self.assertIn("rival: took", jvm.err)
+        self.told(jvm, view, "another agent")
+        self.assertRegex(view.state(), "^off: another agent holds")
+        self.assertIn("another agent", jvm.err)
+        answer = view.answer(view.set("interval", "8k"))
+        self.assertEqual(answer.status, "STATE")
+        self.assertIn("another agent", answer.words)
+        refused = view.answer(view.ask("sites", ("kind", "live")))
+        self.assertEqual(refused.status, "STATE")
+        self.assertIn("another agent", refused.words)
+        jvm.ask("gc", view)
+        view.wait(lambda: view.of("GC finish"), PATIENCE)
+        self.assertIsNotNone(space(view.picture(), "Eden"))
+        self.assertIn("return code: 0", load(jvm, RIVAL, "give"))
+        self.told(jvm, view, "on, one sample every 8 KiB")
+        jvm.ask("run pair 2 1m", view)
+        view.idle(0.3)
+        self.assertGreater(view.profile().total("makePair"), MIB)
+        load(jvm, RIVAL, "take")
+        self.assertIn("rival: refused", jvm.err)
+        view.interval(0)
+        self.assertEqual(view.state(), "off")
+        load(jvm, RIVAL, "take")
+        self.assertEqual(jvm.err.count("rival: took"), 2)
+        self.assertEqual(jvm.quit(), 0)
+
+    @cases(G1)
+    def check_on_and_off(self, jdk, row):
+        """S1: on and off again and again under load: each answer tells the truth, nothing is left,
+        and what is sampled afterwards is right."""
+        jvm, view = self.start(jdk, row)
+        threads = jvm.threads()
+        jvm.say("run all 2 400m")
+        for i in range(40):
+            self.assertIn("every 64 KiB", view.interval("64k"))
+            view.idle(0.01 * (i % 4))
+            if i % 5 == 0:
+                self.check_profile(view.profile("allocated"))
+            self.assertIn("off", view.interval(0))
+            refused = view.answer(view.ask("sites", ("kind", "live")))
+            self.assertEqual((refused.status, refused.words),
+                             ("STATE", "sampling of allocations is off"))
+        jvm.answer(view)
+        self.assertLessEqual(jvm.threads(), threads + 8)
+        view.interval("8k")
+        truth = jvm.ask("keep longs500 8m", view)
+        jvm.ask("gc", view)
+        view.idle(0.5)
+        live = view.profile("live").total("makeLongs500")
+        self.assertLess(abs(live / truth["live"] - 1), 0.25)
+        self.assertEqual(jvm.quit(), 0)
+
+    @cases(ONE, only=NEWEST)
+    def check_refused_settings(self, jdk, row):
+        """S1, S6: a wrong setting, topic or kind is answered with what is allowed; nothing changes."""
+        _, view = self.start(jdk, row, "port=0,interval=1m")
+        for value in ("x", "", "-1", "3g", "1.5k"):
+            answer = view.answer(view.set("interval", value))
+            self.assertEqual(answer.status, "ARGUMENT", value)
+            self.assertIn("2147483647", answer.words)
+        self.assertEqual(view.answer(view.set("depth", "3")).status, "UNSUPPORTED")
+        self.assertEqual(view.answer(view.ask("stars")).status, "UNSUPPORTED")
+        answer = view.answer(view.ask("sites", ("kind", "dead")))
+        self.assertEqual(answer.status, "ARGUMENT")
+        self.assertIn("frequent", answer.words)
+        self.assertEqual(view.answer(view.ask("settings")).body, b"interval=1048576\n")
+        self.assertEqual(view.profile().interval, 1048576)
+
+
+@expand
+class Collectors(Hazard):
+    @cases(COLLECTORS)
+    def check_collector(self, jdk, row):
+        """S1 to S4 with every collector: sites, live samples, garbage, while profiles are fetched."""
+        jvm, view = self.start(jdk, row, "port=0,interval=4k")
+        jvm.ask("keep six 2m", view)
+        self.assertGreater(self.load_while_asking(jvm, view, "run all 4 4m"), 3)
+        for _ in range(3):
+            jvm.ask("gc", view)
+        view.idle(0.3)
+        p = view.profile()
+        self.check_profile(p)
+        for method in ("makePoint", "makeBytes8k", "makeBytes1m"):
+            self.assertGreater(p.total(method), MIB, method)
+        live = view.profile("live")
+        if row.collector == "Epsilon":
+            self.assertEqual((p.died, p.collections), (0, 0))
+            self.assertGreater(live.tracked, 1000)
+        else:
+            self.assertGreater(p.died, 100)
+            self.assertGreater(len(view.profile("recent").entries), 50)
+            self.assertGreater(live.total("makeSix"), 0.3 * 2 * MIB)
+            self.assertLess(live.total("makeBytes1m"), 3 * MIB)
+        delayed = row.collector == "Z" and jdk.major >= 25
+        self.assertEqual("major" in live.as_of, delayed)
+        if delayed:
+            self.assertLessEqual(live.tracked, 1024)
+            self.assertGreater(live.dropped, 1000)
+        self.assertEqual(jvm.quit(), 0)
+
+
+@expand
+class Code(Hazard):
+    """Whose names are hard to know, or soon gone."""
+
+    @cases(ONE)
+    def check_odd_allocations(self, jdk, row):
+        """S2: what the JVM allocates itself has the stack of the code that made it do so: clones,
+        reflection, exceptions, concatenation; and class initialisers."""
+        jvm, view = self.start(jdk, row, "port=0,interval=1k")
+        jvm.ask("odd 3000", view)
+        jvm.ask("load 300", view)
+        view.idle(0.3)
+        p = view.profile()
+        for method, owner in (("byClone", "int[]"), ("byArray", "long[]"), ("byInvoke", "short[]"),
+                              ("byException", "java.lang.IllegalStateException"),
+                              ("byConcatenation", "byte[]"), ("<clinit>", "byte[]")):
+            samples = sum(e.samples for e in p.by(method) if e.owner == owner)
+            self.assertGreater(samples, 30, f"{owner} by {method}")
+        # The stack at the exception's birth is deeper than the call of it.
+        deep = [e for e in p.by("byException") if "IllegalStateException" in e.owner]
+        self.assertEqual({e.methods().count("byException") for e in deep}, {21})
+        for e in p.by("byInvoke"):
+            self.assertIn("invoke", e.methods())
+        loaded = [e for e in p.by("<clinit>") if e.frames[0].owner == "Odd$Loaded"]
+        self.assertGreater(sum(e.samples for e in loaded), 300)
+        for e in loaded:
+            self.assertIn("load", e.methods())
+
+    @cases(G1)
+    def check_class_storm(self, jdk, row):
+        """S2: classes come and go by thousands while profiles are fetched; names stay right."""
+        jvm, view = self.start(jdk, row, "port=0,interval=2k", "ClassUnload",
+                               ("seconds=3", "rate=0", "classes=1"))
+        deadline = time.monotonic() + 1.5
+        asked = 0
+        while time.monotonic() < deadline:
+            for kind in ("allocated", "live", "recent"):
+                p = view.profile(kind)
+                self.check_profile(p)
+                asked += 1
+        self.assertGreater(asked, 9)
+        p = view.profile()
+        self.assertGreater(p.by("<init>") and p.total("<init>"), 0)
+        found = {f.owner for e in p.entries for f in e.frames if "Payload" in f.owner}
+        self.assertEqual(found, {"ClassUnload$Payload"})
+        self.assertNotIn("?", {f.method for e in p.entries for f in e.frames})
+        jvm.truth(view)
+        self.assertEqual(jvm.end(view), 0)
+
+    @cases(ONE, only=NEWEST)
+    def check_hidden_classes(self, jdk, row):
+        """S2: hidden classes are one, whatever their number."""
+        jvm, view = self.start(jdk, row, "port=0,interval=2k", "ClassUnload",
+                               ("seconds=2", "rate=0", "classes=1", "kind=hidden"))
+        deadline = time.monotonic() + 1
+        while time.monotonic() < deadline:
+            self.check_profile(view.profile())
+        owners = {f.owner for e in view.profile().entries for f in e.frames if "Payload" in f.owner}
+        self.assertEqual(len(owners), 1, owners)
+        jvm.truth(view)
+        self.assertEqual(jvm.end(view), 0)
+
+    @cases(ONE)
+    def check_thread_storm(self, jdk, row):
+        """S2: thousands of threads come and go while profiles are fetched."""
+        jvm, view = self.start(jdk, row)
+        view.interval("2k")
+        self.load_while_asking(jvm, view, "storm pair 3000 16k")
+        view.idle(0.3)
+        p = view.profile("recent")
+        self.check_profile(p)
+        totals = view.profile()
+        self.assertEqual({e.thread for e in totals.by("makePair")}, {"worker-*"})
+        self.assertGreater(totals.total("makePair"), 20 * MIB)
+        self.assertEqual(jvm.quit(), 0)
+
+    @cases((table.Row("Serial", "-Xms64m -Xmx64m", since=21, name="virtual"),))
+    def check_virtual_threads(self, jdk, row):
+        """S2: samples of virtual threads carry their own names and stacks."""
+        jvm, view = self.start(jdk, row)
+        view.interval("4k")
+        self.load_while_asking(jvm, view, "virtual pair 1000 32k")
+        jvm.ask("virtual six 4 1m", view)
+        view.idle(0.3)
+        totals = view.profile()
+        self.assertEqual({e.thread for e in totals.by("makePair")}, {"virtual-*"})
+        self.assertLess(abs(totals.total("makePair") / (1000 << 15) - 1), 0.3)
+        live = [e for e in view.profile("live").entries + view.profile("recent").entries
+                if "makeSix" in e.methods()]
+        self.assertTrue({e.thread for e in live} <= {f"virtual-{i}" for i in range(4)})
+        self.assertGreater(len(live), 10)
+
+    @cases(CHECKED)
+    def check_jni(self, jdk, row):
+        """Q4: -Xcheck:jni has nothing to say about the agent while it samples and changes."""
+        jvm, view = self.start(jdk, row, "port=0,interval=2k,site-memory=256k,live-memory=64k")
+        for command in ("run all 2 512k", "keep pair 512k", "odd 300", "load 50",
+                        "stacks 5000 8m", "gc", "drop pair", "gc", "storm six 100 16k"):
+            jvm.ask(command, view)
+            self.check_profile(view.profile())
+        view.interval(0)
+        view.interval("4k")
+        jvm.ask("run all 2 512k", view)
+        self.assertEqual(jvm.quit(), 0)
+        for words in ("WARNING", "FATAL", "warning"):
+            lines = [line for line in (jvm.out + jvm.err).splitlines() if words in line]
+            self.assertEqual(lines, [])
+
+    @cases(ONE)
+    def check_two_walks(self, jdk, row):
+        """S2: the agent's own stack walk and JVMTI's give the same call sites."""
+        sites = []
+        for walk in ("auto", "jvmti"):
+            jvm, view = self.start(jdk, row, f"port=0,stackwalk={walk},site-memory=16m")
+            view.interval("1k")
+            for command in ("run all 2 2m", "run all 2 2m", "storm six 50 64k"):
+                jvm.ask(command, view)
+            view.idle(0.3)
+            sites.append({(e.owner, e.frames) for e in view.profile().entries
+                          if any(m.startswith("make") for m in e.methods()) and e.samples > 20})
+            view.interval("2k")
+            self.assertRegex(view.lines()["Stack walk"], "GetStackTrace" if walk == "jvmti" else
+                             "fast.* 0 mismatches")
+            self.assertEqual(jvm.quit(), 0)
+        self.assertGreater(len(sites[0]), 10)
+        self.assertEqual(sites[0], sites[1])
+
+
+@expand
+class Moments(Hazard):
+    @cases(ONE)
+    def check_paused(self, jdk, row):
+        """S6: a program that a client holds is asked, and answers; a setting may wait for it."""
+        jvm, view = self.start(jdk, row, "port=0,interval=4k", "Churn", ("seconds=120", "rate=64m"))
+        view.wait(lambda: len(view.of("GC finish")) > 1, PATIENCE)
+        view.pause()
+        view.wait(lambda: view.states and view.states[-1][0] == wire.PAUSED, PATIENCE)
+        profiles = [view.profile(kind) for kind in ("allocated", "live", "recent", "frequent")]
+        for p in profiles:
+            self.check_profile(p)
+            self.assertGreater(len(p.entries), 0)
+        self.assertGreater(profiles[0].total("main"), MIB)
+        again = view.profile()
+        self.assertLessEqual(again.samples, profiles[0].samples + 5000)
+        number = view.set("interval", "64k")
+        view.idle(0.2)
+        view.resume()
+        self.assertEqual(view.answer(number).status, "OK")
+        self.assertEqual(view.profile().interval, 65536)
+        self.assertTrue(jvm.alive())
+
+    @cases((table.Row("G1", "-Xms24m -Xmx24m"),))
+    def check_during_collections(self, jdk, row):
+        """S6: asked without a break while one collection follows the other."""
+        jvm, view = self.start(jdk, row, "port=0,interval=4k", "Churn",
+                               ("seconds=2", "rate=0", "ring=4096"))
+        asked = 0
+        try:
+            while not jvm.out.startswith("truth"):
+                self.check_profile(view.profile("live" if asked % 2 else "allocated"))
+                asked += 1
+        except wire.Closed:
+            pass
+        self.assertGreater(asked, 10)
+        self.assertEqual(jvm.end(), 0)
+
+    @cases(ONE)
+    def check_attach(self, jdk, row):
+        """H1, S1: loaded into a running program it samples on request; clients come and go; loading
+        again does no harm."""
+        jvm = Jvm(jdk, "Sites", row.flags, None)
+        self.addCleanup(lambda: jvm.__exit__(None, None, None))
+        jvm.ask("run pair 2 1m")
+        self.assertIn("return code: 0", load(jvm, AGENT, "port=0,interval=4k"))
+        for i in range(3):
+            with Sampler(jvm.address()) as view:
+                jvm.ask("run pair 2 2m", view)
+                view.idle(0.3)
+                p = view.profile()
+                self.check_profile(p)
+                self.assertGreater(p.total("makePair"), (i + 1) * 3 * MIB)
+                self.assertIn("return code: 0", load(jvm, AGENT, "port=0,interval=0"))
+        self.assertEqual(jvm.quit(), 0)
+
+    @cases(ONE)
+    def check_end(self, jdk, row):
+        """Q4: the program ends while it is sampled, and profiles are asked for."""
+        for i in range(2):
+            program, arguments = (("Churn", ("rate=0", "total=150m")),
+                                  ("Threads", ("rate=0", "churn=2")),)[i % 2]
+            jvm, view = self.start(jdk, row, "port=0,interval=2k", program, arguments)
+            try:
+                while jvm.alive():
+                    view.profile("live")
+            except (wire.Closed, ConnectionError):
+                pass  # the program was faster
+            self.assertEqual(jvm.end(), 0, jvm.err)
+            self.assertRegex(jvm.out, rf"^truth {program} ")
+
+
+@expand
+class Leaks(Hazard):
+    def private_dirty(self, jvm):
+        """Bytes of the process that are its own and written, without the Java heap."""
+        total, counted = 0, False
+        with open(f"/proc/{jvm.pid}/smaps", encoding="utf-8") as maps:
+            for line in maps:
+                words = line.split()
+                if "-" in words[0] and len(words) >= 5:
+                    low, high = (int(part, 16) for part in words[0].split("-"))
+                    counted = high <= self.heap[0] or low >= self.heap[1]
+                elif words[0] == "Private_Dirty:" and counted:
+                    total += int(words[1]) << 10
+        return total
+
+    @cases(ONE)
+    def check_long_run(self, jdk, row):
+        """Q4: classes, threads, stacks and objects come and go, at a small interval, with settings
+        changed and profiles fetched: the memory outside of the Java heap does not grow."""
+        row = table.Row("Serial", "-Xms64m -Xmx64m -XX:TieredStopAtLevel=1 -XX:+AlwaysPreTouch")
+        jvm, view = self.start(jdk, row, "port=0,interval=2k,site-memory=1m,live-memory=256k")
+        self.heap = [int(part, 16) for part in view.lines()["Heap range"].split("-")]
+        sizes = []
+        for i in range(18):
+            for command in ("load 60", "storm pair 60 16k", "stacks 20000 8m", "run all 2 512k",
+                            "keep six 1m", "gc", "drop six"):
+                jvm.ask(command, view)
+            self.check_profile(view.profile())
+            if i % 3 == 2:
+                view.interval(0)
+                view.interval("2k")
+            jvm.ask("gc", view)
+            sizes.append(self.private_dirty(jvm))
+        third = sum(sizes[4:8]) / 4
+        end = sum(sizes[-4:]) / 4
+        print(f"{jdk}: outside of the heap {third / MIB:.1f} MiB, at the end {end / MIB:.1f}",
+              flush=True)
+        self.assertLess(end - third, 6 * MIB, [f"{size / MIB:.1f}" for size in sizes])
+
+
+if __name__ == "__main__":
+    main()

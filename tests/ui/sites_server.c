@@ -1,0 +1,168 @@
+/*
+ * A server that is asked for call sites: made-up profiles, an empty heap of some blocks, an
+ * interval that can be set. For the scripts of the visualiser; prints where it listens.
+ *
+ *	sites-server MODE [PORT]
+ *
+ * shop: sampling is on. off: it is off until the interval is set. empty: on, but no samples yet.
+ * none: there are no call sites here. strange: absurd names and numbers. many: 100,000 sites.
+ * broken: answers that are no profiles. silent: no answer ever.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <gcspy/memory.h>
+#include <gcspy/server.h>
+
+#include "ui_profile.h"
+
+enum { BLOCKS = 96 };
+
+static const struct gcs_stream stream = {.name = "Used",
+    .type = GCS_TYPE_I32,
+    .presentation = GCS_PERCENT,
+    .max = 4096,
+    .paint = GCS_PAINT_ZERO,
+    .format = GCS_BYTES,
+    .summary = GCS_SUMMARY_NONE,
+    .max_stream = GCS_NONE,
+    .colour = 0x3070d0};
+
+static const struct gcs_space space = {.name = "Heap",
+    .tile_title = "Block",
+    .block_info = "4 KiB to a block",
+    .group = GCS_NONE,
+    .main = true,
+    .block_bytes = 4096,
+    .stream_count = 1,
+    .streams = &stream};
+
+static struct {
+	struct gcs_server *server;
+	const char *mode;
+	uint64_t interval;   /* I/O thread only, as what follows */
+	unsigned asked, set; /* how often */
+} self;
+
+static bool is(const char *mode)
+{
+	return strcmp(self.mode, mode) == 0;
+}
+
+static struct gcs_profile *make_profile(enum gcs_profile_kind kind)
+{
+	if (is("empty"))
+		return profile_empty(kind, self.interval);
+	if (is("strange"))
+		return profile_strange(kind);
+	if (is("many"))
+		return profile_many(kind, 100000);
+	return profile_shop(kind, self.asked - 1);
+}
+
+static void answer(
+    uint64_t ticket, enum gcs_status status, const char *words, const void *bytes, size_t length)
+{
+	gcs_server_answer(self.server, ticket, status, words, bytes, length);
+}
+
+static void answer_profile(uint64_t ticket, enum gcs_profile_kind kind)
+{
+	struct gcs_error err;
+	void *bytes = NULL;
+	size_t length = 0;
+	struct gcs_profile *profile = make_profile(kind);
+	if (profile != NULL && gcs_profile_encode(profile, &bytes, &length, &err) == GCS_OK)
+		answer(ticket, GCS_OK, "", bytes, length);
+	else
+		answer(ticket, GCS_NOMEM, "", NULL, 0);
+	gcs_free(bytes);
+	gcs_profile_free(profile);
+}
+
+static void on_query(void *context, const struct gcs_query *query)
+{
+	enum gcs_profile_kind kind;
+	(void)context;
+	self.asked++;
+	if (strcmp(query->topic, "sites") != 0 || is("none"))
+		answer(query->ticket, GCS_UNSUPPORTED, "no call sites here", NULL, 0);
+	else if (is("silent"))
+		return;
+	else if (is("broken"))
+		answer(query->ticket, GCS_OK, "", "\x01\xff\xff\xff\xff\xff nonsense", 15);
+	else if (query->count != 1 || strcmp(query->parameters[0].key, "kind") != 0 ||
+		 !gcs_profile_find_kind(query->parameters[0].value, &kind))
+		answer(query->ticket, GCS_ARGUMENT, "kind: live, recent, frequent or allocated",
+		    NULL, 0);
+	else if (self.interval == 0)
+		answer(query->ticket, GCS_STATE, "sampling is off", NULL, 0);
+	else
+		answer_profile(query->ticket, kind);
+}
+
+static void on_set(void *context, const struct gcs_setting *setting)
+{
+	(void)context;
+	self.set++;
+	char *end;
+	unsigned long long value = strtoull(setting->value, &end, 10);
+	if (strcmp(setting->key, "interval") != 0 || end == setting->value) {
+		answer(setting->ticket, GCS_ARGUMENT, "interval: bytes are allowed", NULL, 0);
+		return;
+	}
+	self.interval = *end == 'k' ? value * 1024 : value;
+	char words[80];
+	snprintf(words, sizeof words, "the interval is %llu KiB",
+	    (unsigned long long)self.interval / 1024);
+	answer(setting->ticket, GCS_OK, words, NULL, 0);
+}
+
+static void publish(const struct gcs_ticket *ticket)
+{
+	struct gcs_snapshot *s = gcs_server_begin(self.server, ticket);
+	int64_t *values = NULL;
+	if (s != NULL && gcs_snapshot_resize(s, 0, BLOCKS))
+		values = gcs_snapshot_write(s, 0, 0);
+	if (values == NULL) {
+		gcs_snapshot_unref(s);
+		gcs_server_miss(self.server, ticket);
+		return;
+	}
+	for (int i = 0; i < BLOCKS; i++)
+		values[i] = i * 4096 / BLOCKS;
+	gcs_snapshot_set_gathered(s, 0, true);
+	gcs_server_publish(self.server, ticket, s);
+}
+
+int main(int argc, char **argv)
+{
+	self.mode = argc > 1 ? argv[1] : "shop";
+	self.interval = is("off") ? 0 : 524288;
+	struct gcs_error err;
+	struct gcs_server_options options = {.name = "HotSpot 21.0.2 (G1), pid 4711",
+	    .port = argc > 2 ? atoi(argv[2]) : 0,
+	    .query = on_query,
+	    .set = on_set};
+	const struct gcs_event collection = {.name = "Collection", .colour = 0x56b4e9};
+	self.server = gcs_server_create(&options, &err);
+	if (self.server == NULL ||
+	    gcs_server_add_event(self.server, &collection, NULL, &err) != GCS_OK ||
+	    gcs_server_add_space(self.server, &space, NULL, &err) != GCS_OK ||
+	    gcs_server_start(self.server, &err) != GCS_OK) {
+		fprintf(stderr, "sites-server: %s\n", err.text);
+		return 2;
+	}
+	printf("listening on 127.0.0.1:%d\n", gcs_server_port(self.server));
+	fflush(stdout);
+	/* A collection every 200 ms, until somebody ends the program. */
+	for (;;) {
+		struct gcs_ticket ticket;
+		if (gcs_server_enter(self.server, 0, &ticket))
+			publish(&ticket);
+		gcs_server_leave(self.server, &ticket);
+		nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+	}
+}

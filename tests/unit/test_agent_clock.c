@@ -1,0 +1,55 @@
+/* The clock (F19): it strikes while it runs, and only then. */
+#include <criterion/criterion.h>
+#include <stdatomic.h>
+#include <time.h>
+
+#include "clock.h"
+
+static atomic_int strikes;
+
+static void count(void *context)
+{
+	atomic_fetch_add((atomic_int *)context, 1);
+}
+
+static void sleep_ms(long ms)
+{
+	nanosleep(&(struct timespec){.tv_nsec = ms * 1000000}, NULL);
+}
+
+static int wait_for(int wanted)
+{
+	for (int i = 0; i < 10000 && atomic_load(&strikes) < wanted; i++)
+		sleep_ms(1);
+	return atomic_load(&strikes);
+}
+
+Test(agent_clock, strikes_while_it_runs)
+{
+	struct clock *clock = clock_create(5, count, &strikes);
+	cr_assert_not_null(clock);
+	sleep_ms(40);
+	cr_assert_eq(atomic_load(&strikes), 0, "it does not run yet");
+	clock_run(clock, true);
+	cr_assert_geq(wait_for(3), 3);
+	clock_run(clock, false);
+	sleep_ms(10); /* a strike that was on its way */
+	const int before = atomic_load(&strikes);
+	sleep_ms(60);
+	cr_assert_eq(atomic_load(&strikes), before);
+	clock_run(clock, true);
+	cr_assert_geq(wait_for(before + 2), before + 2);
+	clock_run(clock, false);
+	clock_run(NULL, true);
+}
+
+/* A long period is no reason to come late when it is stopped and started. */
+Test(agent_clock, a_long_period_is_waited_for)
+{
+	struct clock *clock = clock_create(3600000, count, &strikes);
+	const int before = atomic_load(&strikes);
+	clock_run(clock, true);
+	sleep_ms(50);
+	clock_run(clock, false);
+	cr_assert_eq(atomic_load(&strikes), before);
+}

@@ -1,0 +1,159 @@
+/*
+ * Pictures of the view of call sites (S6, V4), pixel by pixel, with the built-in font. A changed
+ * picture is looked at before GCSPY_UPDATE_GOLDEN=1 makes it the golden.
+ */
+#include <criterion/criterion.h>
+
+#include "ui_profile.h"
+#include "ui_world.h"
+
+static struct world w;
+
+static void close_world(void)
+{
+	world_close(&w);
+}
+
+static void open_view(int width, int height)
+{
+	world_open(&w, width, height);
+	world_live(&w, 12);
+	world_key(&w, "2");
+	world_wait(&w, 0);
+}
+
+static void open_shop(int width, int height)
+{
+	open_view(width, height);
+	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_LIVE, 2));
+}
+
+Test(golden_sites, live_with_a_selected_site, .fini = close_world)
+{
+	open_shop(1120, 640);
+	world_key(&w, "Down");
+	world_key(&w, "Down");
+	cr_assert(world_golden(&w, "sites-live"));
+}
+
+Test(golden_sites, allocated_with_survival, .fini = close_world)
+{
+	open_shop(1120, 720);
+	cr_assert(world_run(&w, "sites_kind allocated\n"));
+	world_wait(&w, 0);
+	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_ALLOCATED, 2));
+	cr_assert(world_run(&w, "sites_sort age\n"));
+	world_key(&w, "Down");
+	cr_assert(world_golden(&w, "sites-allocated"));
+}
+
+Test(golden_sites, filter_and_plumbing, .fini = close_world)
+{
+	open_shop(960, 640);
+	world_key(&w, "H");
+	world_key(&w, "Down");
+	world_key(&w, "Down");
+	world_key(&w, "Down");
+	world_key(&w, "/");
+	world_type(&w, "handler");
+	world_wait(&w, TOAST_MS);
+	cr_assert(world_golden(&w, "sites-filter"));
+}
+
+Test(golden_sites, filter_that_is_no_pattern, .fini = close_world)
+{
+	open_shop(960, 480);
+	cr_assert(world_run(&w, "sites_filter /Order[\n"));
+	cr_assert(world_golden(&w, "sites-bad-pattern"));
+}
+
+Test(golden_sites, filter_that_finds_nothing, .fini = close_world)
+{
+	open_shop(960, 480);
+	cr_assert(world_run(&w, "sites_filter thread:nobody\n"));
+	cr_assert(world_golden(&w, "sites-nothing-fits"));
+}
+
+Test(golden_sites, sampling_is_off, .fini = close_world)
+{
+	open_view(960, 480);
+	world_answer(&w, GCS_STATE, "sampling is off", NULL);
+	cr_assert(world_golden(&w, "sites-off"));
+}
+
+Test(golden_sites, no_samples_yet, .fini = close_world)
+{
+	open_view(960, 480);
+	world_answer(&w, GCS_OK, "", profile_empty(GCS_PROFILE_LIVE, 524288));
+	cr_assert(world_golden(&w, "sites-none-yet"));
+}
+
+Test(golden_sites, server_without_call_sites, .fini = close_world)
+{
+	open_view(960, 480);
+	world_answer(&w, GCS_UNSUPPORTED, "", NULL);
+	cr_assert(world_golden(&w, "sites-unsupported"));
+}
+
+Test(golden_sites, lost_keeps_the_last_data, .fini = close_world)
+{
+	open_shop(960, 480);
+	w.source.state = SOURCE_LOST;
+	gcs_fail(&w.source.why, GCS_CLOSED, "127.0.0.1:3000: the server has closed the connection");
+	app_poll(&w.app);
+	cr_assert(world_golden(&w, "sites-lost"));
+}
+
+Test(golden_sites, strange_names_and_numbers, .fini = close_world)
+{
+	open_view(1120, 640);
+	world_answer(&w, GCS_OK, "", profile_strange(GCS_PROFILE_LIVE));
+	world_key(&w, "Down");
+	cr_assert(world_golden(&w, "sites-strange"));
+}
+
+Test(golden_sites, tooltip_of_a_long_name, .fini = close_world)
+{
+	open_view(960, 640);
+	world_answer(&w, GCS_OK, "", profile_strange(GCS_PROFILE_LIVE));
+	cr_assert(world_run(&w, "sites_sort frame\nmove 560 288\n"));
+	cr_assert(world_golden(&w, "sites-tooltip"));
+}
+
+Test(golden_sites, twice_the_scale, .fini = close_world)
+{
+	world_open(&w, 1280, 900);
+	app_set_scale(&w.app, 200);
+	world_live(&w, 12);
+	world_key(&w, "2");
+	world_wait(&w, 0);
+	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_LIVE, 2));
+	world_key(&w, "Down");
+	cr_assert(world_golden(&w, "sites-scale-200"));
+}
+
+Test(golden_sites, light_with_focus_on_the_rows, .fini = close_world)
+{
+	open_shop(960, 480);
+	cr_assert(world_run(&w, "theme light\n"));
+	struct cv_rect r = w.app.rect[PANEL_VIEW];
+	world_click(&w, r.x + 60, r.y + 170, 1);
+	world_move(&w, r.x + 60, r.y + 215);
+	world_key(&w, "Shift+Tab");
+	world_key(&w, "Tab");
+	cr_assert(world_golden(&w, "sites-light"));
+}
+
+Test(golden_sites, high_contrast_scrolled, .fini = close_world)
+{
+	open_view(960, 480);
+	world_answer(&w, GCS_OK, "", profile_many(GCS_PROFILE_LIVE, 500));
+	cr_assert(world_run(&w, "theme contrast\ntile_last\n"));
+	cr_assert(world_golden(&w, "sites-contrast"));
+}
+
+Test(golden_sites, small_window, .fini = close_world)
+{
+	open_shop(400, 300);
+	cr_assert(world_golden(&w, "sites-small"));
+}

@@ -1,9 +1,10 @@
 #include "frame.h"
 
 #include <string.h>
-#include <zlib.h>
 
 #include <gcspy/memory.h>
+
+#include "zmemory.h"
 
 /* A frame smaller than this is not worth deflating. */
 enum { DEFLATE_FROM = 256 };
@@ -40,27 +41,12 @@ struct deflater {
 	size_t capacity;
 };
 
-/* zlib's memory comes from the library's allocator too, so that a server does not disturb the heap
- * that it shows. */
-static voidpf zlib_alloc(voidpf context, uInt items, uInt size)
-{
-	(void)context;
-	return gcs_alloc((size_t)items * size);
-}
-
-static void zlib_free(voidpf context, voidpf block)
-{
-	(void)context;
-	gcs_free(block);
-}
-
 struct deflater *deflater_create(void)
 {
 	struct deflater *d = gcs_zalloc(sizeof *d);
 	if (d == NULL)
 		return NULL;
-	d->z.zalloc = zlib_alloc;
-	d->z.zfree = zlib_free;
+	zmemory(&d->z);
 	if (deflateInit(&d->z, Z_BEST_SPEED) != Z_OK) {
 		gcs_free(d);
 		return NULL;
@@ -131,8 +117,7 @@ struct inflater *inflater_create(void)
 	struct inflater *i = gcs_zalloc(sizeof *i);
 	if (i == NULL)
 		return NULL;
-	i->z.zalloc = zlib_alloc;
-	i->z.zfree = zlib_free;
+	zmemory(&i->z);
 	if (inflateInit(&i->z) != Z_OK) {
 		gcs_free(i);
 		return NULL;

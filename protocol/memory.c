@@ -3,7 +3,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shortage.h"
+
 static struct gcs_allocator custom;
+static _Thread_local unsigned failed;
+
+unsigned shortages(void)
+{
+	return failed;
+}
+
+static void *noted(void *block)
+{
+	failed += block == NULL;
+	return block;
+}
 
 void gcs_set_allocator(const struct gcs_allocator *allocator)
 {
@@ -13,14 +27,14 @@ void gcs_set_allocator(const struct gcs_allocator *allocator)
 void *gcs_alloc(size_t bytes)
 {
 	if (custom.allocate != NULL)
-		return custom.allocate(bytes, custom.context);
-	return malloc(bytes);
+		return noted(custom.allocate(bytes, custom.context));
+	return noted(malloc(bytes));
 }
 
 void *gcs_zalloc(size_t bytes)
 {
 	if (custom.allocate == NULL)
-		return calloc(1, bytes);
+		return noted(calloc(1, bytes));
 	void *block = gcs_alloc(bytes);
 	if (block != NULL)
 		memset(block, 0, bytes);
@@ -30,8 +44,8 @@ void *gcs_zalloc(size_t bytes)
 void *gcs_realloc(void *block, size_t bytes)
 {
 	if (custom.resize != NULL)
-		return custom.resize(block, bytes, custom.context);
-	return realloc(block, bytes);
+		return noted(custom.resize(block, bytes, custom.context));
+	return noted(realloc(block, bytes));
 }
 
 void gcs_free(void *block)

@@ -5,6 +5,7 @@
 
 #include "model.h"
 #include "paranoid.h"
+#include "shortage.h"
 
 void mirror_init(struct mirror *m, const struct mirror_events *events, void *context)
 {
@@ -32,6 +33,22 @@ void mirror_end(struct mirror *m, enum gcs_status status, const char *words)
 {
 	gcs_fail(&m->error, status, "%s", words);
 	m->phase = MIRROR_ENDED;
+}
+
+void mirror_resume(struct mirror *m, struct gcs_snapshot *snapshot)
+{
+	gcs_snapshot_unref(m->building);
+	m->building = NULL;
+	struct gcs_snapshot *before = m->last;
+	m->last = gcs_snapshot_ref(snapshot);
+	gcs_snapshot_unref(before);
+	struct gcs_model *model = gcs_model_ref(snapshot->model);
+	gcs_model_unref(m->model);
+	m->model = model;
+	m->model_shared = true;
+	m->model_changed = false;
+	m->in.length = 0;
+	m->phase = MIRROR_LIVE;
 }
 
 static void malformed(struct mirror *m, unsigned kind, enum gcs_status status)
@@ -201,7 +218,12 @@ static enum gcs_status on_begin(struct mirror *m, struct rd *r)
 		return GCS_STATE;
 	tell_model(m);
 	m->model_shared = true;
-	m->building = gcs_snapshot_begin(m->model, m->last);
+	if (m->in_place && snapshot_reopen(m->last, m->model)) {
+		m->building = m->last;
+		m->last = NULL;
+	} else {
+		m->building = gcs_snapshot_begin(m->model, m->last);
+	}
 	if (m->building == NULL)
 		return GCS_NOMEM;
 	get_begin(r, m->building);
@@ -351,8 +373,11 @@ static bool take_frame(struct mirror *m, size_t *used)
 		return true; /* the first deflated frame: once more, with an inflater */
 	if (status == GCS_OK) {
 		struct arena arena = {0};
+		const unsigned before = shortages();
 		*used += frame.bytes;
 		status = on_frame(m, &frame, &arena);
+		if (status != GCS_OK && shortages() != before)
+			status = GCS_NOMEM;
 		arena_fini(&arena);
 	}
 	if (status != GCS_OK && m->phase != MIRROR_ENDED)

@@ -47,6 +47,7 @@ struct mirror {
 	struct gcs_model *model;
 	bool model_shared;  /* others hold it: copy before a change */
 	bool model_changed; /* since it was last told */
+	bool in_place; /* change `last` itself while nobody else has it, instead of a new one */
 	struct gcs_snapshot *last;
 	struct gcs_snapshot *building; /* between BEGIN and END */
 };
@@ -65,6 +66,9 @@ void mirror_fini(struct mirror *m);
  * Bytes from the server, in any portions. After a failure the phase is ENDED and `error` says why.
  */
 void mirror_input(struct mirror *m, const void *bytes, size_t length);
+
+/* Goes on behind a snapshot that it gave before, as if nothing had come since. Native dialect. */
+void mirror_resume(struct mirror *m, struct gcs_snapshot *snapshot);
 
 /* For dialects. Makes the model one that may be changed; false without one or without memory. */
 bool mirror_own_model(struct mirror *m);

@@ -32,6 +32,15 @@ static void describe_all(struct session *s, struct gcs_model *model)
 		s->out.status = GCS_NOMEM;
 }
 
+void native_open(struct session *s, struct gcs_model *model, uint32_t keep_alive_ms)
+{
+	struct welcome welcome = {.name = model->server_name, .keep_alive_ms = keep_alive_ms};
+	put_welcome(&s->out, &welcome);
+	s->dialect = &native_dialect;
+	s->phase = SESSION_READY;
+	describe_all(s, model);
+}
+
 static void on_hello(struct session *s, struct rd *r)
 {
 	struct arena arena = {0};
@@ -44,15 +53,9 @@ static void on_hello(struct session *s, struct rd *r)
 		session_bye(s, reason, words);
 	} else {
 		struct gcs_model *model = s->host->model(s->context);
-		struct welcome welcome = {
-		    .name = model->server_name,
-		    .keep_alive_ms = s->host->keep_alive_ms(s->context),
-		};
-		put_welcome(&s->out, &welcome);
 		if ((hello.flags & GCS_HELLO_COMPRESS) != 0)
 			s->deflater = deflater_create();
-		s->phase = SESSION_READY;
-		describe_all(s, model);
+		native_open(s, model, s->host->keep_alive_ms(s->context));
 		gcs_model_unref(model);
 		if ((hello.flags & GCS_HELLO_PAUSE) != 0)
 			s->host->pause(s->context);

@@ -116,6 +116,21 @@ static void forget_attributes(struct gcs_snapshot *s)
 	}
 }
 
+bool snapshot_reopen(struct gcs_snapshot *s, const struct gcs_model *model)
+{
+	if (s == NULL || s->model != model || atomic_load(&s->references) != 1)
+		return false;
+	s->serial = atomic_fetch_add(&next_serial, 1);
+	s->built_on = 0; /* the state from which its changes of length began is gone */
+	s->resize_count = 0;
+	s->resize_lost = false;
+	s->occurrence = (struct gcs_occurrence){.event = GCS_NONE};
+	forget_attributes(s);
+	for (uint32_t i = 0; i < s->space_count; i++)
+		s->spaces[i].gathered = false;
+	return true;
+}
+
 bool gcs_snapshot_set_occurrence(struct gcs_snapshot *s, const struct gcs_occurrence *occurrence)
 {
 	if (occurrence->event != GCS_NONE && occurrence->event >= s->model->event_count)

@@ -56,6 +56,13 @@ struct gcs_snapshot {
 void snapshot_settle(struct gcs_snapshot *snapshot, const struct gcs_snapshot *previous);
 
 /*
+ * Makes a snapshot that nobody else refers to one that may be changed again, as if it had been
+ * begun from itself: its own state is lost, and nothing is copied. False if it is shared or has
+ * another model.
+ */
+bool snapshot_reopen(struct gcs_snapshot *snapshot, const struct gcs_model *model);
+
+/*
  * gcs_snapshot_write for a writer that sets in *changed, a map as of gcs_snapshot_changed, the bits
  * of the tiles that it gives other values. *changed is NULL if there is no map to keep.
  */

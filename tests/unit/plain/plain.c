@@ -32,7 +32,7 @@ void plain_failed(
 
 static void run_here(const struct plain_test *test)
 {
-	alarm(test->options.timeout == 0 ? 60 : (unsigned)test->options.timeout + 1);
+	alarm(test->options.timeout == 0 ? 240 : (unsigned)test->options.timeout + 1);
 	if (test->options.init != NULL)
 		test->options.init();
 	test->run();

@@ -1,0 +1,539 @@
+/*
+ * Writes trace files. A session without a client makes the bytes; they gather in a chunk until it is
+ * large or old enough. See trace.h and docs/trace-format.md.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <gcspy/memory.h>
+
+#include "net.h"
+#include "session_native.h"
+#include "trace.h"
+#include "zmemory.h"
+
+enum {
+	DEFAULT_LEVEL = 6,
+	DEFAULT_FLUSH_MS = 500,
+	CHUNK_BYTES = 1 << 20,   /* raw bytes after which a chunk is written */
+	SEGMENT_BYTES = 4 << 20, /* raw bytes after which a segment ends … */
+	SEGMENT_KEYS = 4,        /* … or so many key frames, if that is more */
+	SEGMENT_EVENTS = 512,
+	MOST_NUMBERS = 9999 /* of file names */
+};
+
+/* Entries of the index, as bytes. */
+struct entries {
+	struct wr bytes;
+	uint64_t count;
+	uint64_t last; /* offset of the last one */
+};
+
+struct gcs_trace_writer {
+	char *path;
+	int fd;
+	uint64_t flush_ns;
+	uint64_t max_bytes;
+	struct gcs_error error; /* the first failure; nothing is written after it */
+	struct gcs_trace_written written;
+	z_stream z;
+	bool z_ready;
+
+	struct session session;              /* of the present segment */
+	bool open;                           /* there is a segment */
+	uint64_t last_time_ns, last_cost_ns; /* of the event before, across segments */
+	struct gcs_model *model;             /* whose events all segments have */
+
+	struct trace_chunk chunk; /* being gathered; count 0: none */
+	struct wr heads, body;    /* its raw parts */
+	uint64_t chunk_since_ns;  /* when its first event came */
+	struct wr out;            /* a whole chunk on its way to the file */
+
+	struct trace_entry segment; /* as the index will tell it */
+	uint64_t segment_raw;       /* bytes of the segment so far */
+	uint64_t key_raw;           /* of them the first event's */
+	uint8_t *dictionary[2];     /* of heads and body, TRACE_DICTIONARY bytes each */
+	size_t dictionary_bytes[2];
+
+	struct entries segments, profiles; /* for the index */
+};
+
+/* The file. */
+
+static int open_new(const char *path, bool replace)
+{
+	int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (replace ? O_TRUNC : O_EXCL);
+	return open(path, flags, 0600);
+}
+
+/* Takes the path, or the first free one of PATH.1, PATH.2 … */
+static bool open_file(struct gcs_trace_writer *w, const struct gcs_trace_options *o)
+{
+	const size_t room = strlen(o->path) + 8;
+	w->path = gcs_alloc(room);
+	if (w->path == NULL) {
+		errno = ENOMEM;
+		return false;
+	}
+	snprintf(w->path, room, "%s", o->path);
+	w->fd = open_new(w->path, o->replace);
+	for (int i = 1; w->fd == -1 && errno == EEXIST && o->number && i <= MOST_NUMBERS; i++) {
+		snprintf(w->path, room, "%s.%d", o->path, i);
+		w->fd = open_new(w->path, false);
+	}
+	return w->fd != -1;
+}
+
+static bool write_all(int fd, const uint8_t *bytes, size_t length)
+{
+	while (length != 0) {
+		const ssize_t n = write(fd, bytes, length);
+		if (n == -1 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			errno = n == 0 ? ENOSPC : errno;
+			return false;
+		}
+		bytes += n;
+		length -= (size_t)n;
+	}
+	return true;
+}
+
+static enum gcs_status out_of_memory(struct gcs_trace_writer *w)
+{
+	return gcs_fail(&w->error, GCS_NOMEM, "%.150s: no memory to record", w->path);
+}
+
+/* The first failure, for every later call too. */
+static enum gcs_status result(const struct gcs_trace_writer *w, struct gcs_error *err)
+{
+	if (w->error.status != GCS_OK && err != NULL)
+		*err = w->error;
+	return w->error.status;
+}
+
+/* Appends w->out to the file as one piece. `reserve` bytes must fit behind it. */
+static enum gcs_status append(struct gcs_trace_writer *w, uint64_t reserve)
+{
+	const uint64_t end = w->written.bytes + w->out.length;
+	if (w->out.status != GCS_OK)
+		return out_of_memory(w);
+	if (w->max_bytes != 0 && end + reserve > w->max_bytes)
+		return gcs_fail(&w->error, GCS_LIMIT,
+		    "%.150s has reached its limit of %llu bytes: recording has ended", w->path,
+		    (unsigned long long)w->max_bytes);
+	if (!write_all(w->fd, w->out.data, w->out.length)) {
+		const int why = errno;
+		/* A piece of a chunk is no use to anybody. */
+		if (ftruncate(w->fd, (off_t)w->written.bytes) == 0)
+			(void)lseek(w->fd, (off_t)w->written.bytes, SEEK_SET);
+		return gcs_fail(&w->error, GCS_IO, "%.150s: %s", w->path, strerror(why));
+	}
+	w->written.bytes = end;
+	return GCS_OK;
+}
+
+/* Bytes that the index will take with one more entry. */
+static uint64_t index_bytes(const struct gcs_trace_writer *w)
+{
+	return TRACE_CHUNK_HEAD + TRACE_END_MARK + w->segments.bytes.length +
+	       w->profiles.bytes.length + 256;
+}
+
+/* Forgets the bytes, and the room of an unusually large key frame. */
+static void empty(struct wr *w)
+{
+	const size_t limit = w->limit;
+	w->length = 0;
+	if (w->capacity > 2 * CHUNK_BYTES) {
+		wr_fini(w);
+		wr_init(w, limit);
+	}
+}
+
+/* Chunks. */
+
+/* Deflates a part to the end of w->out; returns its stored bytes. */
+static uint32_t deflate_part(struct gcs_trace_writer *w, const struct wr *raw, int part)
+{
+	z_stream *z = &w->z;
+	const size_t at = w->out.length;
+	if (raw->length == 0)
+		return 0;
+	deflateReset(z);
+	if (w->dictionary_bytes[part] != 0)
+		deflateSetDictionary(z, w->dictionary[part], (uInt)w->dictionary_bytes[part]);
+	const size_t room = deflateBound(z, raw->length) + 16;
+	if (!wr_reserve(&w->out, room))
+		return 0;
+	z->next_in = raw->data;
+	z->avail_in = (uInt)raw->length;
+	z->next_out = w->out.data + at;
+	z->avail_out = (uInt)room;
+	if (deflate(z, Z_FINISH) != Z_STREAM_END) {
+		w->out.status = GCS_NOMEM;
+		return 0;
+	}
+	w->out.length = at + room - z->avail_out;
+	return (uint32_t)(w->out.length - at);
+}
+
+/* Makes the chunk's bytes in w->out. */
+static void pack(struct gcs_trace_writer *w, const struct wr *heads, const struct wr *body,
+    struct trace_chunk *c)
+{
+	struct wr head;
+	const uint8_t room[TRACE_CHUNK_HEAD] = {0};
+	w->out.length = 0;
+	w->out.status = GCS_OK;
+	wr_bytes(&w->out, room, sizeof room);
+	c->heads_raw = (uint32_t)heads->length;
+	c->body_raw = (uint32_t)body->length;
+	c->heads_stored = deflate_part(w, heads, 0);
+	c->body_stored = deflate_part(w, body, 1);
+	if (w->out.status != GCS_OK)
+		return;
+	c->check = trace_crc(0, w->out.data + TRACE_CHUNK_HEAD, w->out.length - TRACE_CHUNK_HEAD);
+	wr_init(&head, TRACE_CHUNK_HEAD);
+	trace_put_chunk(&head, c);
+	if (head.status == GCS_OK)
+		memcpy(w->out.data, head.data, TRACE_CHUNK_HEAD);
+	else
+		w->out.status = head.status;
+	wr_fini(&head);
+}
+
+static void keep_dictionary(struct gcs_trace_writer *w, const struct wr *raw, int part)
+{
+	const uint8_t *bytes = trace_dictionary(raw->data, raw->length, &w->dictionary_bytes[part]);
+	if (w->dictionary_bytes[part] != 0)
+		memcpy(w->dictionary[part], bytes, w->dictionary_bytes[part]);
+}
+
+static void add_entry(struct entries *entries, const struct trace_entry *e)
+{
+	trace_put_entry(&entries->bytes, e, entries->last);
+	entries->last = e->offset;
+	entries->count++;
+}
+
+/* Writes the chunk that has gathered, if there is one. */
+static enum gcs_status write_chunk(struct gcs_trace_writer *w)
+{
+	struct trace_chunk *c = &w->chunk;
+	if (c->count == 0 || w->error.status != GCS_OK)
+		return w->error.status;
+	if (w->heads.status != GCS_OK || w->body.status != GCS_OK)
+		return out_of_memory(w);
+	if (c->kind == TRACE_KEY)
+		w->dictionary_bytes[0] = w->dictionary_bytes[1] = 0;
+	pack(w, &w->heads, &w->body, c);
+	const uint64_t offset = w->written.bytes;
+	if (append(w, index_bytes(w)) != GCS_OK)
+		return w->error.status;
+	w->written.raw_bytes += w->heads.length + w->body.length;
+	if (c->kind == TRACE_KEY) {
+		keep_dictionary(w, &w->heads, 0);
+		keep_dictionary(w, &w->body, 1);
+		w->segment = (struct trace_entry){.kind = TRACE_KEY,
+		    .offset = offset,
+		    .place = c->place,
+		    .first_time_ns = c->first_time_ns};
+	}
+	w->segment.count += c->count;
+	w->segment.last_time_ns = c->last_time_ns;
+	w->segment.bytes += trace_chunk_bytes(c);
+	c->count = 0;
+	empty(&w->heads);
+	empty(&w->body);
+	empty(&w->out);
+	return GCS_OK;
+}
+
+/* Segments. */
+
+static void end_segment(struct gcs_trace_writer *w)
+{
+	if (w->open && w->segment.count != 0)
+		add_entry(&w->segments, &w->segment);
+	w->segment.count = 0;
+	w->open = false;
+}
+
+static bool segment_is_full(const struct gcs_trace_writer *w)
+{
+	const uint64_t events = w->segment.count + w->chunk.count;
+	const uint64_t keys = w->key_raw * SEGMENT_KEYS;
+	return events >= SEGMENT_EVENTS ||
+	       w->segment_raw > (keys > SEGMENT_BYTES ? keys : (uint64_t)SEGMENT_BYTES);
+}
+
+static enum gcs_status begin_segment(struct gcs_trace_writer *w, struct gcs_model *model)
+{
+	if (write_chunk(w) != GCS_OK)
+		return w->error.status;
+	end_segment(w);
+	session_fini(&w->session);
+	session_init(&w->session, NULL, NULL);
+	native_open(&w->session, model, 10000);
+	w->session.last_time_ns = w->last_time_ns;
+	w->session.last_cost_ns = w->last_cost_ns;
+	w->open = true;
+	w->segment_raw = w->key_raw = 0;
+	return w->session.out.status == GCS_OK ? GCS_OK : out_of_memory(w);
+}
+
+/* Events. */
+
+/* The frame BEGIN goes to the heads, what is before and behind it to the body. */
+static void divide(struct gcs_trace_writer *w, size_t begin)
+{
+	const struct wr *out = &w->session.out;
+	struct rd r = rd_over(out->data + begin, 4);
+	const size_t end = begin + GCS_WIRE_HEADER + rd_u32(&r);
+	wr_bytes(&w->body, out->data, begin);
+	wr_bytes(&w->heads, out->data + begin, end - begin);
+	wr_bytes(&w->body, out->data + end, out->length - end);
+}
+
+static enum gcs_status add_event(struct gcs_trace_writer *w, const struct gcs_snapshot *s)
+{
+	struct session *session = &w->session;
+	const struct gcs_occurrence *o = gcs_snapshot_occurrence(s);
+	session_model(session, s->model);
+	const size_t begin = session->out.length;
+	session_snapshot(session, s, o->missed);
+	if (session->out.status != GCS_OK)
+		return out_of_memory(w);
+	divide(w, begin);
+	if (w->heads.status != GCS_OK || w->body.status != GCS_OK)
+		return out_of_memory(w);
+	w->segment_raw += session->out.length;
+	if (w->key_raw == 0)
+		w->key_raw = session->out.length;
+	empty(&session->out);
+	w->last_time_ns = session->last_time_ns;
+	w->last_cost_ns = session->last_cost_ns;
+	w->chunk.count++;
+	if (o->time_ns > w->chunk.last_time_ns)
+		w->chunk.last_time_ns = o->time_ns;
+	w->written.events++;
+	return GCS_OK;
+}
+
+static bool same_events(const struct gcs_model *a, const struct gcs_model *b)
+{
+	if (a == b)
+		return true;
+	bool same = a->event_count == b->event_count;
+	for (uint32_t i = 0; same && i < a->event_count; i++)
+		same = strcmp(a->events[i].name, b->events[i].name) == 0 &&
+		       a->events[i].attribute_count == b->events[i].attribute_count;
+	return same;
+}
+
+enum gcs_status gcs_trace_write(
+    struct gcs_trace_writer *w, const struct gcs_snapshot *s, struct gcs_error *err)
+{
+	if (w->error.status != GCS_OK)
+		return result(w, err);
+	if (w->model == NULL)
+		w->model = gcs_model_ref(s->model);
+	else if (!same_events(w->model, s->model))
+		return gcs_fail(err, GCS_ARGUMENT,
+		    "%.150s: the events differ from those recorded before", w->path);
+	const bool key = !w->open || segment_is_full(w);
+	if (key && begin_segment(w, s->model) != GCS_OK)
+		return result(w, err);
+	if (w->chunk.count == 0) {
+		const uint64_t time = gcs_snapshot_occurrence(s)->time_ns;
+		w->chunk = (struct trace_chunk){.kind = key ? TRACE_KEY : TRACE_MORE,
+		    .place = w->written.events,
+		    .first_time_ns = time,
+		    .last_time_ns = time};
+		w->chunk_since_ns = net_now_ns();
+	}
+	if (add_event(w, s) == GCS_OK && w->heads.length + w->body.length >= CHUNK_BYTES)
+		write_chunk(w);
+	else if (w->error.status == GCS_OK)
+		return gcs_trace_flush(w, false, err);
+	return result(w, err);
+}
+
+enum gcs_status gcs_trace_flush(struct gcs_trace_writer *w, bool now, struct gcs_error *err)
+{
+	if (w->chunk.count != 0 && (now || net_now_ns() - w->chunk_since_ns >= w->flush_ns))
+		write_chunk(w);
+	return result(w, err);
+}
+
+enum gcs_status gcs_trace_write_profile(
+    struct gcs_trace_writer *w, const void *bytes, size_t length, struct gcs_error *err)
+{
+	const uint8_t *document = bytes;
+	const struct wr body = {.data = (uint8_t *)(uintptr_t)bytes, .length = length};
+	const struct wr none = {0};
+	if (length < 2 || length > TRACE_MAX_BODY || document[1] >= GCS_PROFILE_KIND_COUNT)
+		return gcs_fail(err, GCS_ARGUMENT, "%.150s: this is no profile", w->path);
+	write_chunk(w);
+	if (w->error.status != GCS_OK)
+		return result(w, err);
+	struct trace_chunk chunk = {.kind = TRACE_PROFILE,
+	    .place = w->written.events,
+	    .detail = document[1],
+	    .first_time_ns = w->last_time_ns,
+	    .last_time_ns = w->last_time_ns};
+	/* It stands for itself, whatever happens to the segment around it. */
+	const size_t dictionary = w->dictionary_bytes[1];
+	w->dictionary_bytes[1] = 0;
+	pack(w, &none, &body, &chunk);
+	w->dictionary_bytes[1] = dictionary;
+	const struct trace_entry entry = {.kind = TRACE_PROFILE,
+	    .offset = w->written.bytes,
+	    .place = chunk.place,
+	    .detail = chunk.detail,
+	    .first_time_ns = chunk.first_time_ns,
+	    .last_time_ns = chunk.last_time_ns,
+	    .bytes = trace_chunk_bytes(&chunk)};
+	if (append(w, index_bytes(w)) != GCS_OK)
+		return result(w, err);
+	add_entry(&w->profiles, &entry);
+	w->written.profiles++;
+	w->written.profile_bytes += entry.bytes;
+	return GCS_OK;
+}
+
+/* The whole file. */
+
+static void write_index(struct gcs_trace_writer *w)
+{
+	struct trace_chunk chunk = {.kind = TRACE_INDEX,
+	    .place = w->written.events,
+	    .first_time_ns = w->last_time_ns,
+	    .last_time_ns = w->last_time_ns};
+	const struct wr none = {0};
+	const uint64_t offset = w->written.bytes;
+	struct wr body;
+	wr_init(&body, TRACE_MAX_BODY);
+	wr_varint(&body, w->segments.count);
+	wr_bytes(&body, w->segments.bytes.data, w->segments.bytes.length);
+	wr_varint(&body, w->profiles.count);
+	wr_bytes(&body, w->profiles.bytes.data, w->profiles.bytes.length);
+	w->dictionary_bytes[0] = w->dictionary_bytes[1] = 0;
+	pack(w, &none, &body, &chunk);
+	trace_put_end(&w->out, offset);
+	if (body.status != GCS_OK || w->segments.bytes.status != GCS_OK ||
+	    w->profiles.bytes.status != GCS_OK)
+		out_of_memory(w);
+	else
+		append(w, 0);
+	wr_fini(&body);
+}
+
+static void destroy(struct gcs_trace_writer *w)
+{
+	session_fini(&w->session);
+	wr_fini(&w->heads);
+	wr_fini(&w->body);
+	wr_fini(&w->out);
+	wr_fini(&w->segments.bytes);
+	wr_fini(&w->profiles.bytes);
+	if (w->z_ready)
+		deflateEnd(&w->z);
+	gcs_free(w->dictionary[0]);
+	gcs_free(w->dictionary[1]);
+	gcs_model_unref(w->model);
+	gcs_free(w->path);
+	gcs_free(w);
+}
+
+enum gcs_status gcs_trace_finish(struct gcs_trace_writer *w, struct gcs_error *err)
+{
+	if (w == NULL)
+		return GCS_OK;
+	write_chunk(w);
+	end_segment(w);
+	/* A file that is full by its own limit has kept room for its index. */
+	if (w->error.status == GCS_OK || w->error.status == GCS_LIMIT)
+		write_index(w);
+	if (close(w->fd) != 0 && w->error.status == GCS_OK)
+		gcs_fail(&w->error, GCS_IO, "%.150s: %s", w->path, strerror(errno));
+	const enum gcs_status status = result(w, err);
+	destroy(w);
+	return status;
+}
+
+static bool check_options(const struct gcs_trace_options *o, struct gcs_error *err)
+{
+	if (o->path == NULL || o->path[0] == '\0')
+		gcs_fail(err, GCS_ARGUMENT, "a trace needs the path of a file");
+	else if (o->level < 0 || o->level > 9)
+		gcs_fail(err, GCS_ARGUMENT, "level %d: 1 to 9 are allowed", o->level);
+	else
+		return true;
+	return false;
+}
+
+/* Buffers and zlib. */
+static bool prepare(struct gcs_trace_writer *w, int level)
+{
+	session_init(&w->session, NULL, NULL);
+	wr_init(&w->heads, TRACE_MAX_HEADS);
+	wr_init(&w->body, TRACE_MAX_BODY);
+	wr_init(&w->out, (size_t)TRACE_MAX_HEADS + TRACE_MAX_BODY + (1 << 20));
+	wr_init(&w->segments.bytes, TRACE_MAX_BODY);
+	wr_init(&w->profiles.bytes, TRACE_MAX_BODY);
+	zmemory(&w->z);
+	w->z_ready = deflateInit(&w->z, level == 0 ? DEFAULT_LEVEL : level) == Z_OK;
+	w->dictionary[0] = gcs_alloc(TRACE_DICTIONARY);
+	w->dictionary[1] = gcs_alloc(TRACE_DICTIONARY);
+	return w->z_ready && w->dictionary[0] != NULL && w->dictionary[1] != NULL;
+}
+
+struct gcs_trace_writer *gcs_trace_create(const struct gcs_trace_options *o, struct gcs_error *err)
+{
+	if (!check_options(o, err))
+		return NULL;
+	struct gcs_trace_writer *w = gcs_zalloc(sizeof *w);
+	if (w == NULL) {
+		gcs_fail(err, GCS_NOMEM, "no memory to record");
+		return NULL;
+	}
+	w->fd = -1;
+	w->flush_ns = (uint64_t)(o->flush_ms == 0 ? DEFAULT_FLUSH_MS : o->flush_ms) * 1000000u;
+	w->max_bytes = o->max_bytes;
+	if (!prepare(w, o->level)) {
+		gcs_fail(err, GCS_NOMEM, "no memory to record");
+		destroy(w);
+		return NULL;
+	}
+	if (!open_file(w, o)) {
+		gcs_fail(err, GCS_IO, "%.200s: %s", o->path, strerror(errno));
+		destroy(w);
+		return NULL;
+	}
+	const struct trace_head head = {
+	    .major = GCS_TRACE_MAJOR, .minor = GCS_TRACE_MINOR, .created_wall_ns = net_wall_ns()};
+	trace_put_head(&w->out, &head);
+	if (append(w, 0) != GCS_OK) {
+		result(w, err);
+		close(w->fd);
+		destroy(w);
+		return NULL;
+	}
+	return w;
+}
+
+const char *gcs_trace_writer_path(const struct gcs_trace_writer *w)
+{
+	return w->path;
+}
+
+void gcs_trace_written(const struct gcs_trace_writer *w, struct gcs_trace_written *written)
+{
+	*written = w->written;
+}

@@ -542,6 +542,17 @@ struct gcs_model *gcs_model_copy(const struct gcs_model *from)
 	return to;
 }
 
+void model_set_edition(struct gcs_model *model, uint32_t space, uint64_t edition)
+{
+	if (space < model->space_count)
+		impl(model)->editions[space] = edition;
+}
+
+void model_set_info_edition(struct gcs_model *model, uint64_t edition)
+{
+	impl(model)->info_edition = edition;
+}
+
 bool model_in_group(const struct gcs_model *model, uint32_t space, uint32_t group)
 {
 	uint32_t at = space < model->space_count ? model->spaces[space].group : GCS_NONE;

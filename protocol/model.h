@@ -28,6 +28,17 @@ enum gcs_status model_replace_info(
 enum gcs_status model_set_server_name(
     struct gcs_model *model, const char *name, struct gcs_error *err);
 
+/*
+ * Takes the editions of `from` for the spaces, and the information, that both describe equally, so
+ * that states pass between the two and nobody is told again what he knows. Only before the model
+ * is shared; both are of one server.
+ */
+void model_inherit(struct gcs_model *model, const struct gcs_model *from);
+
+/* For model_inherit. */
+void model_set_edition(struct gcs_model *model, uint32_t space, uint64_t edition);
+void model_set_info_edition(struct gcs_model *model, uint64_t edition);
+
 /* True if the space lies in the group or below it. */
 bool model_in_group(const struct gcs_model *model, uint32_t space, uint32_t group);
 

@@ -5,6 +5,8 @@
 
 #include <gcspy/memory.h>
 
+#include "model.h"
+
 /* Windows, marks, and the mirror. */
 
 static void forget_window(struct cursor *c)
@@ -31,8 +33,18 @@ static void on_snapshot(void *context, struct gcs_snapshot *snapshot)
 
 static void on_model(void *context, struct gcs_model *model)
 {
-	(void)context;
-	(void)model;
+	struct cursor *c = context;
+	gcs_model_unref(c->known);
+	c->known = gcs_model_ref(model);
+}
+
+/* Each segment describes everything again; what is told alike stays the same to whoever reads. */
+static void on_ready(void *context, struct gcs_model *model)
+{
+	struct cursor *c = context;
+	if (c->known != NULL)
+		model_inherit(model, c->known);
+	on_model(c, model);
 }
 
 static void on_state(void *context, const struct state_message *state)
@@ -54,7 +66,7 @@ static void on_answer(void *context, const struct answer_message *answer)
 }
 
 static const struct mirror_events events = {
-    .ready = on_model,
+    .ready = on_ready,
     .model = on_model,
     .snapshot = on_snapshot,
     .state = on_state,
@@ -89,6 +101,7 @@ void cursor_fini(struct cursor *c)
 	trace_part_fini(&c->heads);
 	trace_part_fini(&c->body);
 	trace_part_fini(&c->moments);
+	gcs_model_unref(c->known);
 	gcs_free(c->chunks);
 	*c = (struct cursor){.segment = UINT64_MAX};
 }

@@ -41,7 +41,8 @@ struct cursor {
 
 	/* The state of all spaces. */
 	struct mirror mirror;
-	bool started; /* `place` is decoded */
+	struct gcs_model *known; /* the description last met, in this segment or another */
+	bool started;            /* `place` is decoded */
 	uint64_t place;
 	uint32_t chunk; /* whose parts are below; UINT32_MAX: none */
 	struct trace_part heads, body;

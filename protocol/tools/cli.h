@@ -55,7 +55,7 @@ enum cli_option {
 	    CLI_OPTION_COUNT
 };
 
-#define CLI_ALLOWS(option) (1u << (option))
+#define CLI_ALLOWS(option) ((uint64_t)1 << (option))
 
 /* What the command line said. The strings are the program's arguments and live as long as it. */
 struct cli_arguments {
@@ -99,7 +99,7 @@ struct cli_command {
 	const char *help;  /* one line */
 	const char *details;
 	enum cli_operand operand;
-	unsigned options; /* CLI_ALLOWS(…) | … */
+	uint64_t options; /* CLI_ALLOWS(…) | … */
 	int (*run)(const struct cli_arguments *arguments, struct out *out);
 };
 

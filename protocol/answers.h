@@ -19,6 +19,7 @@ struct answer_slot {
 	uint8_t *bytes;
 	size_t length;
 	size_t sent;
+	uint64_t behind; /* serial of a model that the client is to know before; 0: none */
 };
 
 struct answers {

@@ -115,6 +115,16 @@ static void on_notice(void *context, const char *words)
 	client_tell(c);
 }
 
+static void on_position(void *context, const struct gcs_position *position)
+{
+	struct gcs_client *c = context;
+	pthread_mutex_lock(&c->lock);
+	c->position = *position;
+	pthread_cond_broadcast(&c->changed);
+	pthread_mutex_unlock(&c->lock);
+	client_tell(c);
+}
+
 static const struct mirror_events mirror_events = {
     .ready = on_ready,
     .model = on_model,
@@ -122,6 +132,7 @@ static const struct mirror_events mirror_events = {
     .state = on_state,
     .notice = on_notice,
     .answer = client_on_answer,
+    .position = on_position,
 };
 
 /* The reader thread. */
@@ -660,4 +671,23 @@ enum gcs_status gcs_client_collapse_group(struct gcs_client *c, uint32_t group, 
 enum gcs_status gcs_client_collapse_space(struct gcs_client *c, uint32_t space, bool collapsed)
 {
 	return collapse(c, false, space, collapsed);
+}
+
+bool gcs_client_position(struct gcs_client *c, struct gcs_position *position)
+{
+	pthread_mutex_lock(&c->lock);
+	*position = c->position;
+	pthread_mutex_unlock(&c->lock);
+	return position->events != 0;
+}
+
+enum gcs_status gcs_client_seek(struct gcs_client *c, const struct gcs_seek *seek)
+{
+	if (!client_begin(c))
+		return GCS_STATE;
+	const bool replays = c->position.events != 0;
+	if (replays)
+		put_seek(&c->out, seek);
+	const enum gcs_status status = client_end(c);
+	return replays ? status : GCS_UNSUPPORTED;
 }

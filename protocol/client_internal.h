@@ -57,6 +57,7 @@ struct gcs_client {
 	struct state_message run;
 	struct belief belief;
 	struct gcs_filter filters[GCS_MAX_EVENTS]; /* as the server was told */
+	struct gcs_position position;              /* events 0: the server is live */
 	char notice[GCS_MAX_TEXT + 1];
 	uint32_t notice_number;
 	struct question questions[QUESTIONS];

@@ -1,4 +1,4 @@
-/* The questions of a client: QUERY and SET out, ANSWER in. */
+/* The questions of a client: QUERY, ZOOM and SET out, ANSWER in. */
 
 #include "client_internal.h"
 
@@ -87,8 +87,8 @@ void client_on_answer(void *context, const struct answer_message *part)
 		client_tell(c);
 }
 
-/* The first minor version of the protocol that has QUERY, SET and ANSWER. */
-enum { MINOR_WITH_QUERIES = 1 };
+/* The first minor versions of the protocol that have QUERY, SET and ANSWER, and ZOOM. */
+enum { MINOR_WITH_QUERIES = 1, MINOR_WITH_ZOOM = 2 };
 
 /* A free place, or that of the oldest answer that nobody took; NULL when too many are unanswered.
  * Lock held. */
@@ -119,13 +119,13 @@ static struct question *new_question(struct gcs_client *c)
 }
 
 /* Begins a question: as client_begin, with its number. */
-static enum gcs_status question_begin(struct gcs_client *c, uint32_t *id)
+static enum gcs_status question_begin(struct gcs_client *c, unsigned minor, uint32_t *id)
 {
 	if (!client_begin(c))
 		return GCS_STATE;
 	enum gcs_status status = GCS_OK;
 	struct question *q = NULL;
-	if (c->minor < MINOR_WITH_QUERIES)
+	if (c->minor < minor)
 		status = GCS_UNSUPPORTED;
 	else if ((q = new_question(c)) == NULL)
 		status = GCS_LIMIT;
@@ -154,7 +154,7 @@ enum gcs_status gcs_client_query(struct gcs_client *c, const char *topic, uint32
 	}
 	if (!good || bytes > GCS_WIRE_MAX_TO_SERVER)
 		return GCS_ARGUMENT;
-	enum gcs_status status = question_begin(c, id);
+	enum gcs_status status = question_begin(c, MINOR_WITH_QUERIES, id);
 	if (status != GCS_OK)
 		return status;
 	put_query(
@@ -168,11 +168,50 @@ enum gcs_status gcs_client_set(
 {
 	if (!fits(key, 1, GCS_MAX_NAME) || !fits(value, 0, GCS_MAX_TEXT))
 		return GCS_ARGUMENT;
-	enum gcs_status status = question_begin(c, id);
+	enum gcs_status status = question_begin(c, MINOR_WITH_QUERIES, id);
 	if (status != GCS_OK)
 		return status;
 	put_set(&c->out, &(struct set_message){.id = *id, .key = key, .value = value});
 	return client_end(c);
+}
+
+static enum gcs_status send_zoom(
+    struct gcs_client *c, const struct zoom_message *zoom, uint32_t *id)
+{
+	enum gcs_status status = question_begin(c, MINOR_WITH_ZOOM, id);
+	if (status != GCS_OK)
+		return status;
+	struct zoom_message message = *zoom;
+	message.id = *id;
+	put_zoom(&c->out, &message);
+	return client_end(c);
+}
+
+enum gcs_status gcs_client_zoom(struct gcs_client *c, uint32_t space, uint64_t start, uint64_t end,
+    uint64_t block_bytes, uint32_t *id)
+{
+	if (space >= GCS_MAX_SPACES || block_bytes == 0)
+		return GCS_ARGUMENT;
+	return send_zoom(c,
+	    &(struct zoom_message){
+		.space = space, .start = start, .end = end, .block = block_bytes},
+	    id);
+}
+
+enum gcs_status gcs_client_unzoom(struct gcs_client *c, uint32_t space, uint32_t *id)
+{
+	if (space >= GCS_MAX_SPACES)
+		return GCS_ARGUMENT;
+	return send_zoom(c, &(struct zoom_message){.space = space}, id);
+}
+
+uint32_t gcs_answer_space(const struct gcs_answer *answer)
+{
+	struct rd r = rd_over(answer->bytes, answer->length);
+	if (answer->status != GCS_OK)
+		return GCS_NONE;
+	uint32_t space = rd_count(&r, GCS_MAX_SPACES - 1);
+	return r.status == GCS_OK ? space : GCS_NONE;
 }
 
 /* Turns a question into its answer and frees its place; NULL without memory, and it stays. */

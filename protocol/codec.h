@@ -10,6 +10,7 @@
 #define GCSPY_PROTOCOL_CODEC_H
 
 #include <gcspy/client.h>
+#include <gcspy/position.h>
 #include <gcspy/token.h>
 
 #include "arena.h"
@@ -124,6 +125,16 @@ struct set_message {
 void put_set(struct wr *w, const struct set_message *set);
 bool get_set(struct rd *r, struct arena *a, struct set_message *set);
 
+struct zoom_message {
+	uint32_t id;
+	uint32_t space; /* to look into, or, with a block of 0, to release */
+	uint64_t start, end;
+	uint64_t block; /* bytes */
+};
+
+void put_zoom(struct wr *w, const struct zoom_message *zoom);
+bool get_zoom(struct rd *r, struct zoom_message *zoom);
+
 /* Bytes of one ANSWER; a longer answer is sent as several. */
 #define CODEC_ANSWER_PER_FRAME 262144u
 
@@ -139,6 +150,12 @@ struct answer_message {
 
 void put_answer(struct wr *w, const struct answer_message *answer, struct deflater *d);
 bool get_answer(struct rd *r, struct arena *a, struct answer_message *answer);
+
+/* Where a replay stands, and where a client wants it. */
+void put_position(struct wr *w, const struct gcs_position *position);
+bool get_position(struct rd *r, struct gcs_position *position);
+void put_seek(struct wr *w, const struct gcs_seek *seek);
+bool get_seek(struct rd *r, struct gcs_seek *seek);
 
 /* Limits of commands, also of <gcspy/client.h>. */
 #define CODEC_MAX_DELAY_MS    10000u

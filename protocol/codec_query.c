@@ -1,4 +1,4 @@
-/* QUERY, SET and ANSWER: what clients ask for beside the snapshots. */
+/* QUERY, ZOOM, SET and ANSWER: what clients ask for beside the snapshots. */
 
 #include "codec.h"
 
@@ -46,6 +46,28 @@ bool get_query(struct rd *r, struct arena *a, struct query_message *query)
 	query->parameters = parameters;
 	if (r->status == GCS_OK && query->topic[0] == '\0')
 		rd_fail(r, GCS_MALFORMED);
+	return r->status == GCS_OK;
+}
+
+void put_zoom(struct wr *w, const struct zoom_message *zoom)
+{
+	size_t at = frame_begin(w, GCS_WIRE_ZOOM);
+	wr_varint(w, zoom->id);
+	wr_varint(w, zoom->space);
+	wr_varint(w, zoom->start);
+	wr_varint(w, zoom->end);
+	wr_varint(w, zoom->block);
+	frame_end(w, at, NULL);
+}
+
+/* What the numbers mean is the server's to judge, so that a person is told what is allowed. */
+bool get_zoom(struct rd *r, struct zoom_message *zoom)
+{
+	zoom->id = rd_count(r, UINT32_MAX);
+	zoom->space = rd_count(r, GCS_MAX_SPACES - 1);
+	zoom->start = rd_varint(r);
+	zoom->end = rd_varint(r);
+	zoom->block = rd_varint(r);
 	return r->status == GCS_OK;
 }
 

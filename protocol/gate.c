@@ -124,21 +124,25 @@ static uint32_t unacknowledged(const struct gate *g, const struct gate_event *e)
 
 static void wait_for_delay(struct gate *g, const struct gate_event *e)
 {
+	const uint64_t interrupts = g->interrupts;
 	uint64_t deadline = net_now_ns() + e->delay_ns;
-	while (
-	    (e->delaying & g->present) != 0 && thread_cond_until(&g->changed, &g->lock, deadline))
+	while ((e->delaying & g->present) != 0 && g->interrupts == interrupts &&
+	       thread_cond_until(&g->changed, &g->lock, deadline))
 		continue;
 }
 
 static void wait_for_acks(struct gate *g, const struct gate_event *e)
 {
+	const uint64_t interrupts = g->interrupts;
 	uint64_t deadline = net_now_ns() + GATE_LOCKSTEP_NS;
-	while (unacknowledged(g, e) != 0 && thread_cond_until(&g->changed, &g->lock, deadline))
+	while (unacknowledged(g, e) != 0 && g->interrupts == interrupts &&
+	       thread_cond_until(&g->changed, &g->lock, deadline))
 		continue;
 }
 
 static void wait_for_holds(struct gate *g, const struct gate_event *e)
 {
+	const uint64_t interrupts = g->interrupts;
 	/* A step goes on over events that its client does not get. */
 	if (g->stepping != 0 && (g->stepping & e->audience) == 0)
 		return;
@@ -146,7 +150,7 @@ static void wait_for_holds(struct gate *g, const struct gate_event *e)
 	g->parked++;
 	g->parked_sequence = e->audience != 0 ? e->sequence : 0;
 	net_wake(g->wake);
-	while (atomic_load(&g->holds) != 0 && g->tokens == 0)
+	while (atomic_load(&g->holds) != 0 && g->tokens == 0 && g->interrupts == interrupts)
 		pthread_cond_wait(&g->changed, &g->lock);
 	g->parked--;
 	if (g->tokens != 0) {
@@ -173,12 +177,21 @@ void gate_pass(struct gate *g, const struct gate_event *e)
 	pthread_mutex_unlock(&g->lock);
 }
 
+void gate_interrupt(struct gate *g)
+{
+	pthread_mutex_lock(&g->lock);
+	g->interrupts++;
+	pthread_cond_broadcast(&g->changed);
+	pthread_mutex_unlock(&g->lock);
+}
+
 void gate_look(struct gate *g, struct gate_view *view)
 {
 	pthread_mutex_lock(&g->lock);
 	*view = (struct gate_view){
 	    .holds = atomic_load(&g->holds),
 	    .parked = g->parked != 0,
+	    .stepping = g->stepping != 0,
 	    .parked_sequence = g->parked_sequence,
 	    .held_ns = g->held_ns,
 	};

@@ -30,8 +30,9 @@ struct gate {
 	uint32_t parked;      /* program threads that wait because of a hold */
 	uint64_t parked_sequence;
 	uint64_t acked[GCS_MAX_CLIENTS];
-	uint64_t held_ns; /* time that threads spent waiting */
-	int wake;         /* written to whenever a thread parks or goes on */
+	uint64_t interrupts; /* how often everybody who waits was sent on */
+	uint64_t held_ns;    /* time that threads spent waiting */
+	int wake;            /* written to whenever a thread parks or goes on */
 };
 
 bool gate_init(struct gate *g, int wake);
@@ -64,9 +65,13 @@ static inline bool gate_closed(struct gate *g, uint32_t audience)
 
 void gate_pass(struct gate *g, const struct gate_event *event);
 
+/* Sends on whoever waits in gate_pass now. The holds stay: the next event finds them. */
+void gate_interrupt(struct gate *g);
+
 struct gate_view {
 	uint32_t holds;
 	bool parked;
+	bool stepping; /* the next event of somebody's own is where a step ends */
 	/* of the event at which the program stands; 0: one that nobody gets */
 	uint64_t parked_sequence;
 	uint64_t held_ns;

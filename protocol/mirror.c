@@ -293,9 +293,19 @@ static enum gcs_status on_notice(struct mirror *m, struct rd *r, struct arena *a
 	return r->status;
 }
 
+static enum gcs_status on_position(struct mirror *m, struct rd *r)
+{
+	struct gcs_position position;
+	if (get_position(r, &position) && m->events->position != NULL)
+		m->events->position(m->context, &position);
+	return r->status;
+}
+
 static enum gcs_status on_answer(struct mirror *m, struct rd *r, struct arena *a)
 {
 	struct answer_message answer;
+	/* It may name a space that has just been described. */
+	tell_model(m);
 	if (get_answer(r, a, &answer))
 		m->events->answer(m->context, &answer);
 	return r->status;
@@ -335,6 +345,8 @@ static enum gcs_status on_frame(struct mirror *m, struct frame *frame, struct ar
 		return on_notice(m, &frame->payload, a);
 	case GCS_WIRE_ANSWER:
 		return m->phase == MIRROR_LIVE ? on_answer(m, &frame->payload, a) : GCS_STATE;
+	case GCS_WIRE_POSITION:
+		return m->phase == MIRROR_LIVE ? on_position(m, &frame->payload) : GCS_STATE;
 	case GCS_WIRE_PONG:
 		return GCS_OK;
 	default:

@@ -19,6 +19,8 @@ struct mirror_events {
 	void (*state)(void *context, const struct state_message *state);
 	void (*notice)(void *context, const char *words);
 	void (*answer)(void *context, const struct answer_message *answer); /* one part */
+	/* Of a server that replays a trace. May be NULL. */
+	void (*position)(void *context, const struct gcs_position *position);
 };
 
 enum mirror_phase { MIRROR_PREAMBLE, MIRROR_WELCOME, MIRROR_BOOTSTRAP, MIRROR_LIVE, MIRROR_ENDED };

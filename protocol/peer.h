@@ -28,6 +28,7 @@ struct peer {
 	bool counted;         /* among the attached */
 	bool state_sent;
 	struct state_message state; /* last told */
+	uint64_t position_number;   /* likewise */
 	enum gcs_pace pace;         /* written under the server's lock */
 	uint64_t interval_ns;
 	size_t queue_limit; /* bytes */

@@ -31,9 +31,9 @@ static double within_limits(double speed)
 	const double sign = speed < 0 ? -1 : 1;
 	if (!(size > 0)) /* also what is no number */
 		return 0;
-	if (size > GCS_PLAYER_FASTEST)
-		return sign * GCS_PLAYER_FASTEST;
-	return size < GCS_PLAYER_SLOWEST ? sign * GCS_PLAYER_SLOWEST : speed;
+	if (size > GCS_SPEED_FASTEST)
+		return sign * GCS_SPEED_FASTEST;
+	return size < GCS_SPEED_SLOWEST ? sign * GCS_SPEED_SLOWEST : speed;
 }
 
 /* With the lock held: time runs from the present place on. */
@@ -110,7 +110,7 @@ static uint64_t due(const struct gcs_player *p, uint64_t time_ns)
 	const double speed = p->position.speed < 0 ? -p->position.speed : p->position.speed;
 	const bool backwards = p->position.speed < 0;
 	const bool ahead = backwards ? time_ns < p->since_trace_ns : time_ns > p->since_trace_ns;
-	if (speed >= GCS_PLAYER_FASTEST || !ahead)
+	if (speed >= GCS_SPEED_FASTEST || !ahead)
 		return 0;
 	const uint64_t longest = p->options.longest_ms * 1000000u;
 	uint64_t wait = (uint64_t)((double)distance(time_ns, p->since_trace_ns) / speed);
@@ -261,6 +261,30 @@ void gcs_player_set_loop(struct gcs_player *p, bool loop)
 	pthread_cond_broadcast(&p->changed);
 	pthread_mutex_unlock(&p->lock);
 	tell(p);
+}
+
+void gcs_player_wish(struct gcs_player *p, const struct gcs_seek *wish)
+{
+	const uint64_t value = wish->value < 0 ? 0 : (uint64_t)wish->value;
+	switch (wish->action) {
+	case GCS_SEEK_PLACE:
+		gcs_player_seek(p, value);
+		break;
+	case GCS_SEEK_TIME:
+		gcs_player_seek_time(p, value);
+		break;
+	case GCS_SEEK_MOVE:
+		gcs_player_move(p, wish->value);
+		break;
+	case GCS_SEEK_SPEED:
+		gcs_player_set_speed(p, (double)wish->value / 1000);
+		break;
+	case GCS_SEEK_LOOP:
+		gcs_player_set_loop(p, wish->value != 0);
+		break;
+	case GCS_SEEK_ACTION_COUNT:
+		break;
+	}
 }
 
 void gcs_player_position(struct gcs_player *p, struct gcs_position *position)

@@ -16,6 +16,8 @@ enum { DEFAULT_CLIENTS = 16, DEFAULT_KEEP_ALIVE_MS = 10000, DEFAULT_QUEUE_BYTES 
 
 static enum gcs_status check_options(const struct gcs_server_options *o, struct gcs_error *err)
 {
+	if ((o->zoom == NULL) != (o->unzoom == NULL))
+		return gcs_fail(err, GCS_ARGUMENT, "zoom and unzoom: both or neither are allowed");
 	if (o->name == NULL || strlen(o->name) > GCS_MAX_NAME)
 		return gcs_fail(
 		    err, GCS_ARGUMENT, "the server needs a name of at most %u bytes", GCS_MAX_NAME);
@@ -61,7 +63,8 @@ struct gcs_server *gcs_server_create(
 		gcs_free(s);
 		return NULL;
 	}
-	if (!gate_init(&s->gate, s->wake[1]) || pthread_mutex_init(&s->lock, NULL) != 0) {
+	if (!gate_init(&s->gate, s->wake[1]) || pthread_mutex_init(&s->lock, NULL) != 0 ||
+	    pthread_mutex_init(&s->describing, NULL) != 0) {
 		gcs_fail(err, GCS_NOMEM, "cannot make a lock");
 		net_close(s->wake[0]);
 		net_close(s->wake[1]);
@@ -105,6 +108,7 @@ void gcs_server_destroy(struct gcs_server *s)
 	gcs_model_unref(s->model);
 	gate_fini(&s->gate);
 	pthread_mutex_destroy(&s->lock);
+	pthread_mutex_destroy(&s->describing);
 	net_close(s->wake[0]);
 	net_close(s->wake[1]);
 	gcs_free(s->host);
@@ -120,11 +124,14 @@ void gcs_server_destroy(struct gcs_server *s)
  */
 static struct gcs_model *begin_change(struct gcs_server *s, struct gcs_error *err)
 {
+	pthread_mutex_lock(&s->describing);
 	pthread_mutex_lock(&s->lock);
 	struct gcs_model *copy = gcs_model_copy(s->model);
 	pthread_mutex_unlock(&s->lock);
-	if (copy == NULL)
+	if (copy == NULL) {
+		pthread_mutex_unlock(&s->describing);
 		gcs_fail(err, GCS_NOMEM, "no memory for the description");
+	}
 	return copy;
 }
 
@@ -139,6 +146,7 @@ static enum gcs_status end_change(
 		pthread_mutex_unlock(&s->lock);
 		net_wake(s->wake[1]);
 	}
+	pthread_mutex_unlock(&s->describing);
 	gcs_model_unref(old);
 	return status;
 }
@@ -249,8 +257,7 @@ void gcs_server_stop(struct gcs_server *s)
 
 /* Events. */
 
-/* The clients of `mask` whose period has come round. */
-static uint32_t due(struct gcs_server *s, uint32_t event, uint32_t mask, uint64_t count)
+uint32_t server_due(struct gcs_server *s, uint32_t event, uint32_t mask, uint64_t count)
 {
 	uint32_t periodic = mask & atomic_load_explicit(&s->periodic[event], memory_order_relaxed);
 	for (uint32_t slot = 0; periodic != 0 && slot < GCS_MAX_CLIENTS; slot++) {
@@ -275,7 +282,7 @@ bool gcs_server_enter(struct gcs_server *s, uint32_t event, struct gcs_ticket *t
 		return false;
 	t->time_ns = net_now_ns();
 	t->cost_ns = atomic_load(&s->cost_ns);
-	t->audience = due(s, event, wanted, t->count);
+	t->audience = server_due(s, event, wanted, t->count);
 	if (t->audience != 0)
 		t->sequence = atomic_fetch_add(&s->sequence, 1) + 1;
 	return t->audience != 0;
@@ -394,6 +401,28 @@ static void settle(struct gcs_server *s, uint64_t sequence)
 		continue;
 }
 
+void server_hand_out(
+    struct gcs_server *s, const struct gcs_ticket *t, struct gcs_snapshot *snapshot)
+{
+	pthread_mutex_lock(&s->lock);
+	struct gcs_snapshot *old = s->latest;
+	s->latest = snapshot;
+	s->stats.published++;
+	for (uint32_t slot = 0; slot < GCS_MAX_CLIENTS; slot++)
+		if ((t->audience >> slot & 1) != 0 && s->peers[slot] != NULL &&
+		    s->peers[slot]->counted)
+			s->stats.thinned += peer_push(s->peers[slot], snapshot);
+	if (atomic_load(&s->attached) == 0 && !atomic_load(&s->relays)) {
+		/* Nobody is there any more: keep no memory for nobody. */
+		s->latest = NULL;
+		gcs_snapshot_unref(snapshot);
+	}
+	pthread_mutex_unlock(&s->lock);
+	gcs_snapshot_unref(old);
+	settle(s, t->sequence);
+	net_wake(s->wake[1]);
+}
+
 void gcs_server_publish(
     struct gcs_server *s, const struct gcs_ticket *t, struct gcs_snapshot *snapshot)
 {
@@ -404,23 +433,7 @@ void gcs_server_publish(
 	paranoid_snapshot(snapshot);
 	gcs_snapshot_unref(before);
 
-	pthread_mutex_lock(&s->lock);
-	struct gcs_snapshot *old = s->latest;
-	s->latest = snapshot;
-	s->stats.published++;
-	for (uint32_t slot = 0; slot < GCS_MAX_CLIENTS; slot++)
-		if ((t->audience >> slot & 1) != 0 && s->peers[slot] != NULL &&
-		    s->peers[slot]->counted)
-			s->stats.thinned += peer_push(s->peers[slot], snapshot);
-	if (atomic_load(&s->attached) == 0) {
-		/* Nobody is there any more: keep no memory for nobody. */
-		s->latest = NULL;
-		gcs_snapshot_unref(snapshot);
-	}
-	pthread_mutex_unlock(&s->lock);
-	gcs_snapshot_unref(old);
-	settle(s, t->sequence);
-	net_wake(s->wake[1]);
+	server_hand_out(s, t, snapshot);
 }
 
 void gcs_server_miss(struct gcs_server *s, const struct gcs_ticket *t)
@@ -435,7 +448,7 @@ void gcs_server_miss(struct gcs_server *s, const struct gcs_ticket *t)
 	net_wake(s->wake[1]);
 }
 
-static struct answer_slot *find_question(struct gcs_server *s, uint64_t ticket)
+struct answer_slot *server_find_question(struct gcs_server *s, uint64_t ticket)
 {
 	for (uint32_t slot = 0; slot < GCS_MAX_CLIENTS; slot++) {
 		struct answer_slot *question =
@@ -460,7 +473,9 @@ void gcs_server_answer(struct gcs_server *s, uint64_t ticket, enum gcs_status st
 	else if (length != 0)
 		memcpy(copy, bytes, length);
 	pthread_mutex_lock(&s->lock);
-	struct answer_slot *slot = find_question(s, ticket);
+	struct answer_slot *slot = server_find_question(s, ticket);
+	if (status != GCS_OK)
+		zooms_refused(&s->zooms, ticket);
 	if (slot != NULL) {
 		slot->answered = true;
 		slot->status = status;

@@ -17,6 +17,7 @@
 
 #include "gate.h"
 #include "peer.h"
+#include "zooms.h"
 
 /* What one client asked for at one event; written by the I/O thread, read at the event without a
  * lock. */
@@ -50,13 +51,33 @@ struct gcs_server {
 	atomic_uint_least64_t cost_ns;
 	atomic_uint_least64_t asked; /* the last ticket of a query or setting */
 	atomic_uint attached;        /* number of clients past their hello */
+	atomic_bool relays;          /* what it shows is kept though nobody is there */
+
+	/* Held over a whole change of the model, so that one does not undo another's. */
+	pthread_mutex_t describing;
 
 	pthread_mutex_t lock; /* the rest */
 	struct gcs_model *model;
 	struct gcs_snapshot *latest;
+	struct gcs_position position; /* of a replay … */
+	uint64_t position_number;     /* … and which one it is, from 1; 0: none */
 	struct peer *peers[GCS_MAX_CLIENTS];
+	struct zooms zooms;
 	struct gcs_server_stats stats;
 };
+
+/* Hands a snapshot that is settled (with the caller's reference) to its audience. */
+void server_hand_out(
+    struct gcs_server *server, const struct gcs_ticket *ticket, struct gcs_snapshot *snapshot);
+
+/* The clients of `mask` whose period has come round. */
+uint32_t server_due(struct gcs_server *server, uint32_t event, uint32_t mask, uint64_t count);
+/* The unanswered question with this ticket, or NULL. Lock held. */
+struct answer_slot *server_find_question(struct gcs_server *s, uint64_t ticket);
+
+/* A client asks for a zoom or releases one; and it has left. On the I/O thread. */
+void server_zoom(struct peer *p, uint64_t ticket, const struct zoom_message *message);
+void server_drop_zooms(struct peer *p);
 
 /* The I/O thread's body. */
 void *server_io_run(void *server);

@@ -143,6 +143,15 @@ static void host_resume(void *context, bool everyone)
 	net_wake(p->server->wake[1]);
 }
 
+/* One event on, in the direction of play. */
+static int64_t step_of(struct gcs_server *s)
+{
+	pthread_mutex_lock(&s->lock);
+	const bool backwards = s->position.speed < 0;
+	pthread_mutex_unlock(&s->lock);
+	return backwards ? -1 : 1;
+}
+
 static void host_step(void *context)
 {
 	struct peer *p = context;
@@ -151,6 +160,17 @@ static void host_step(void *context)
 		own = own || (atomic_load(&p->server->wanted[i]) & bit(p->slot)) != 0;
 	gate_step(&p->server->gate, p->slot, own);
 	net_wake(p->server->wake[1]);
+	/* Nobody who steps through a recording wants to wait as long as the program did. */
+	if (p->server->options.seek != NULL)
+		p->server->options.seek(p->server->options.context,
+		    &(struct gcs_seek){.action = GCS_SEEK_MOVE, .value = step_of(p->server)});
+}
+
+static void host_seek(void *context, const struct gcs_seek *seek)
+{
+	struct peer *p = context;
+	if (p->server->options.seek != NULL)
+		p->server->options.seek(p->server->options.context, seek);
 }
 
 static void host_pace(void *context, enum gcs_pace pace, uint32_t interval_ms)
@@ -201,7 +221,7 @@ static void refuse(struct peer *p, uint32_t id)
 
 /* A ticket for a question of this client, or 0 when it has been refused. What nobody here knows is
  * refused in its turn like any answer, so that it never gets lost behind a long output. */
-static uint64_t ask(struct peer *p, uint32_t id, bool known)
+static uint64_t ask(struct peer *p, uint32_t id, bool known, const char *otherwise)
 {
 	struct gcs_server *s = p->server;
 	uint64_t ticket = atomic_fetch_add(&s->asked, 1) + 1;
@@ -211,17 +231,18 @@ static uint64_t ask(struct peer *p, uint32_t id, bool known)
 	if (!room)
 		refuse(p, id);
 	else if (!known)
-		gcs_server_answer(
-		    s, ticket, GCS_UNSUPPORTED, "this server answers no questions", NULL, 0);
+		gcs_server_answer(s, ticket, GCS_UNSUPPORTED, otherwise, NULL, 0);
 	return room && known ? ticket : 0;
 }
+
+static const char no_questions[] = "this server answers no questions";
 
 static void host_query(void *context, const struct query_message *query)
 {
 	struct peer *p = context;
 	struct gcs_server *s = p->server;
 	struct gcs_query question = {
-	    .ticket = ask(p, query->id, s->options.query != NULL),
+	    .ticket = ask(p, query->id, s->options.query != NULL, no_questions),
 	    .topic = query->topic,
 	    .count = query->count,
 	    .parameters = query->parameters,
@@ -235,12 +256,21 @@ static void host_set(void *context, const struct set_message *set)
 	struct peer *p = context;
 	struct gcs_server *s = p->server;
 	struct gcs_setting setting = {
-	    .ticket = ask(p, set->id, s->options.set != NULL),
+	    .ticket = ask(p, set->id, s->options.set != NULL, no_questions),
 	    .key = set->key,
 	    .value = set->value,
 	};
 	if (setting.ticket != 0)
 		s->options.set(s->options.context, &setting);
+}
+
+static void host_zoom(void *context, const struct zoom_message *zoom)
+{
+	struct peer *p = context;
+	bool known = p->server->options.zoom != NULL;
+	uint64_t ticket = ask(p, zoom->id, known, "this server has no zooms");
+	if (ticket != 0)
+		server_zoom(p, ticket, zoom);
 }
 
 static struct gcs_model *host_model(void *context)
@@ -269,7 +299,9 @@ static const struct session_host session_host = {
     .ack = host_ack,
     .collapsed = host_collapsed,
     .query = host_query,
+    .zoom = host_zoom,
     .set = host_set,
+    .seek = host_seek,
     .model = host_model,
     .keep_alive_ms = host_keep_alive_ms,
 };
@@ -325,13 +357,15 @@ static void drop(struct gcs_server *s, struct peer *p)
 {
 	bool was_in = p->counted;
 	detach(s, p);
+	server_drop_zooms(p);
 	pthread_mutex_lock(&s->lock);
 	s->peers[p->slot] = NULL;
 	if (!was_in)
 		s->stats.clients_refused++;
 	bool last = was_in && atomic_fetch_sub(&s->attached, 1) == 1;
-	struct gcs_snapshot *latest = last ? s->latest : NULL;
-	if (last)
+	const bool forget = last && !atomic_load(&s->relays);
+	struct gcs_snapshot *latest = forget ? s->latest : NULL;
+	if (forget)
 		s->latest = NULL;
 	pthread_mutex_unlock(&s->lock);
 	gcs_snapshot_unref(latest);
@@ -404,6 +438,8 @@ static struct gcs_snapshot *next_snapshot(
 	*model = snapshot == NULL && p->queue_count == 0 ? gcs_model_ref(s->model) : NULL;
 	*missed = p->missed;
 	pthread_mutex_unlock(&s->lock);
+	if (snapshot != NULL)
+		*missed += snapshot->occurrence.missed; /* by whoever relays it */
 	if (snapshot != NULL && paced)
 		p->due_ns = now + p->interval_ns;
 	if (snapshot != NULL)
@@ -426,14 +462,19 @@ static void tell_state(struct gcs_server *s, struct peer *p, bool drained)
 {
 	struct gate_view view;
 	gate_look(&s->gate, &view);
-	bool settled = atomic_load(&s->settled) >= view.parked_sequence;
+	pthread_mutex_lock(&s->lock);
+	const bool stands =
+	    s->position_number != 0 && (s->position.ended || s->position.speed == 0);
+	pthread_mutex_unlock(&s->lock);
+	const bool parked = view.parked || stands;
+	bool settled = atomic_load(&s->relays) || atomic_load(&s->settled) >= view.parked_sequence;
 	uint32_t others = 0;
 	for (uint32_t slot = 0; slot < GCS_MAX_CLIENTS; slot++)
 		others += slot != p->slot && (view.holds >> slot & 1) != 0;
 	struct state_message state = {
-	    .run = view.holds == 0                     ? GCS_RUNNING
-		   : view.parked && settled && drained ? GCS_PAUSED
-						       : GCS_PAUSING,
+	    .run = view.holds == 0                ? GCS_RUNNING
+		   : parked && settled && drained ? GCS_PAUSED
+						  : GCS_PAUSING,
 	    .own = (view.holds & bit(p->slot)) != 0,
 	    .others = others,
 	};
@@ -447,6 +488,18 @@ static void tell_state(struct gcs_server *s, struct peer *p, bool drained)
 	p->state_sent = true;
 }
 
+static void tell_position(struct gcs_server *s, struct peer *p)
+{
+	pthread_mutex_lock(&s->lock);
+	const struct gcs_position position = s->position;
+	const uint64_t number = s->position_number;
+	pthread_mutex_unlock(&s->lock);
+	if (number == p->position_number)
+		return;
+	p->position_number = number;
+	session_position(&p->session, &position);
+}
+
 /* One part of an answer behind what the output has: a long answer does not hold up snapshots. */
 static void feed_answer(struct gcs_server *s, struct peer *p)
 {
@@ -454,13 +507,20 @@ static void feed_answer(struct gcs_server *s, struct peer *p)
 	struct answer_message part;
 	pthread_mutex_lock(&s->lock);
 	bool any = answers_next(&p->answers, &slot, &part);
+	uint64_t behind = any ? slot->behind : 0;
+	struct gcs_model *model = behind == 0 ? NULL : gcs_model_ref(s->model);
 	pthread_mutex_unlock(&s->lock);
 	if (!any)
 		return;
+	/* It names a space: first that is described, then it is answered, then it is shown. */
+	describe(p, model);
+	gcs_model_unref(model);
 	session_answer(&p->session, &part);
 	pthread_mutex_lock(&s->lock);
 	answers_sent(slot, &part);
 	pthread_mutex_unlock(&s->lock);
+	if (behind != 0)
+		look(p);
 }
 
 /* Fills an empty output: one snapshot at a time, so that a slow client is thinned in its queue and
@@ -478,6 +538,7 @@ static void feed(struct gcs_server *s, struct peer *p, uint64_t now)
 			session_snapshot(&p->session, snapshot, missed);
 		gcs_snapshot_unref(snapshot);
 		gcs_model_unref(model);
+		tell_position(s, p);
 		feed_answer(s, p);
 	}
 	pthread_mutex_lock(&s->lock);

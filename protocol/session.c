@@ -101,6 +101,12 @@ void session_answer(struct session *s, const struct answer_message *answer)
 		s->dialect->answer(s, answer);
 }
 
+void session_position(struct session *s, const struct gcs_position *position)
+{
+	if (s->phase == SESSION_READY && s->dialect->position != NULL)
+		s->dialect->position(s, position);
+}
+
 void session_bye(struct session *s, enum bye_reason reason, const char *words)
 {
 	if (s->phase == SESSION_CLOSING)

@@ -30,9 +30,13 @@ struct session_host {
 	void (*ack)(void *context, uint64_t sequence);
 	/* Spaces were collapsed or opened; session_hides tells which. */
 	void (*collapsed)(void *context, bool opened);
-	/* A question beside the snapshots, or a wish for a setting; answered by session_answer. */
+	/* A question beside the snapshots, a wish for a zoom or for a setting; answered by
+	 * session_answer. */
 	void (*query)(void *context, const struct query_message *query);
+	void (*zoom)(void *context, const struct zoom_message *zoom);
 	void (*set)(void *context, const struct set_message *set);
+	/* A wish of somebody who watches a replay. May be NULL: this is none. */
+	void (*seek)(void *context, const struct gcs_seek *seek);
 	/* The model to describe at bootstrap; a reference for the session. */
 	struct gcs_model *(*model)(void *context);
 	/* After how long a silence the client will be dropped. */
@@ -59,6 +63,8 @@ struct dialect {
 	void (*notice)(struct session *s, const char *words);
 	/* NULL: clients of this dialect cannot ask. */
 	void (*answer)(struct session *s, const struct answer_message *answer);
+	/* NULL: clients of this dialect are not told. */
+	void (*position)(struct session *s, const struct gcs_position *position);
 	void (*bye)(struct session *s, enum bye_reason reason, const char *words);
 	void (*fini)(struct session *s);
 };
@@ -109,6 +115,9 @@ void session_notice(struct session *s, const char *words);
 
 /* A part of the answer to a query or setting. */
 void session_answer(struct session *s, const struct answer_message *answer);
+
+/* Where the replay stands. */
+void session_position(struct session *s, const struct gcs_position *position);
 
 /* Says goodbye and turns to CLOSING, from any phase. */
 void session_bye(struct session *s, enum bye_reason reason, const char *words);

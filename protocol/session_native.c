@@ -108,6 +108,13 @@ static void on_query(struct session *s, struct rd *r)
 	arena_fini(&arena);
 }
 
+static void on_zoom(struct session *s, struct rd *r)
+{
+	struct zoom_message zoom;
+	if (get_zoom(r, &zoom))
+		s->host->zoom(s->context, &zoom);
+}
+
 static void on_set(struct session *s, struct rd *r)
 {
 	struct arena arena = {0};
@@ -115,6 +122,13 @@ static void on_set(struct session *s, struct rd *r)
 	if (get_set(r, &arena, &set))
 		s->host->set(s->context, &set);
 	arena_fini(&arena);
+}
+
+static void on_seek(struct session *s, struct rd *r)
+{
+	struct gcs_seek seek;
+	if (get_seek(r, &seek) && s->host->seek != NULL)
+		s->host->seek(s->context, &seek);
 }
 
 /* Bytes waiting for the client above which its pings are no longer answered. */
@@ -154,8 +168,14 @@ static void on_command(struct session *s, struct frame *frame)
 	case GCS_WIRE_QUERY:
 		on_query(s, r);
 		break;
+	case GCS_WIRE_ZOOM:
+		on_zoom(s, r);
+		break;
 	case GCS_WIRE_SET:
 		on_set(s, r);
+		break;
+	case GCS_WIRE_SEEK:
+		on_seek(s, r);
 		break;
 	case GCS_WIRE_PING: {
 		/* A client that only sends must not make its answers pile up. */
@@ -236,8 +256,10 @@ static void describe_change(struct session *s, const struct gcs_model *model, ui
 	bool gone = model->spaces[space].gone;
 	if (!known || !gone)
 		put_space(&s->out, space, &model->spaces[space], s->deflater);
-	if (gone && (!known || !s->model->spaces[space].gone))
+	if (gone && (!known || !s->model->spaces[space].gone)) {
 		put_number(&s->out, GCS_WIRE_SPACE_GONE, space);
+		s->closed_spaces[space / 32] &= ~((uint32_t)1 << space % 32);
+	}
 }
 
 static void native_model(struct session *s, struct gcs_model *model)
@@ -387,6 +409,11 @@ static void native_answer(struct session *s, const struct answer_message *answer
 	put_answer(&s->out, answer, s->deflater);
 }
 
+static void native_position(struct session *s, const struct gcs_position *position)
+{
+	put_position(&s->out, position);
+}
+
 static void native_bye(struct session *s, enum bye_reason reason, const char *words)
 {
 	/* A client that has not finished its own preamble still expects ours. */
@@ -410,6 +437,7 @@ const struct dialect native_dialect = {
     .state = native_state,
     .notice = native_notice,
     .answer = native_answer,
+    .position = native_position,
     .bye = native_bye,
     .fini = native_fini,
 };

@@ -472,3 +472,21 @@ void snapshot_adopt_space(struct gcs_snapshot *to, const struct gcs_snapshot *fr
 	    to->spaces[space].edition == from->spaces[space].edition)
 		state_share(&to->spaces[space], &from->spaces[space]);
 }
+
+struct gcs_snapshot *snapshot_rehouse(const struct gcs_snapshot *from, struct gcs_model *model)
+{
+	struct gcs_snapshot *s = gcs_snapshot_begin(model, NULL);
+	if (s == NULL)
+		return NULL;
+	s->occurrence = from->occurrence;
+	s->numbers_set = from->numbers_set;
+	memcpy(s->numbers, from->numbers, sizeof s->numbers);
+	memcpy(s->counters, from->counters, sizeof s->counters);
+	for (uint32_t i = 0; i < GCS_MAX_ATTRIBUTES; i++)
+		s->texts[i] = text_ref(from->texts[i]);
+	for (uint32_t i = 0; i < from->space_count && i < s->space_count; i++)
+		state_share(&s->spaces[i], &from->spaces[i]);
+	s->own_bytes = from->own_bytes;
+	s->full_bytes = from->full_bytes;
+	return s;
+}

@@ -73,6 +73,12 @@ int64_t *snapshot_amend(
  * equally. */
 void snapshot_adopt_space(struct gcs_snapshot *to, const struct gcs_snapshot *from, uint32_t space);
 
+/*
+ * The same state under another model, which describes the snapshot's spaces equally, though perhaps
+ * with other editions, and has more of them, all gone. One reference, settled; NULL without memory.
+ */
+struct gcs_snapshot *snapshot_rehouse(const struct gcs_snapshot *snapshot, struct gcs_model *model);
+
 /* The state of a space that is there, or NULL. */
 const struct space_state *snapshot_state(const struct gcs_snapshot *s, uint32_t space);
 

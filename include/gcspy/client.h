@@ -8,6 +8,7 @@
 #ifndef GCSPY_CLIENT_H
 #define GCSPY_CLIENT_H
 
+#include "position.h"
 #include "snapshot.h"
 
 GCS_BEGIN_DECLS
@@ -152,6 +153,19 @@ GCS_API enum gcs_status gcs_client_query(struct gcs_client *client, const char *
 GCS_API enum gcs_status gcs_client_set(
     struct gcs_client *client, const char *key, const char *value, uint32_t *id);
 
+/*
+ * Asks for a space of its own for the addresses [start, end) of a space, in blocks of `block_bytes`
+ * (F16): a power of two from GCS_MIN_ZOOM_BLOCK to the blocks of that space, which may be a zoom
+ * itself; at most GCS_MAX_ZOOM_TILES blocks. Answered like a query; gcs_answer_space tells which
+ * space it is. It is there, for all clients, until this one releases it or leaves. UNSUPPORTED when
+ * the server is older than zooms.
+ */
+GCS_API enum gcs_status gcs_client_zoom(struct gcs_client *client, uint32_t space, uint64_t start,
+    uint64_t end, uint64_t block_bytes, uint32_t *id);
+
+/* Releases a zoom of this client; answered like a query. The space is withdrawn soon. */
+GCS_API enum gcs_status gcs_client_unzoom(struct gcs_client *client, uint32_t space, uint32_t *id);
+
 struct gcs_answer {
 	uint32_t id;
 	/* OK; ARGUMENT, STATE, UNSUPPORTED, LIMIT or NOMEM as the server says. Without words and
@@ -173,8 +187,24 @@ struct gcs_answer {
 GCS_API struct gcs_answer *gcs_client_answer(
     struct gcs_client *client, uint32_t id, uint32_t timeout_ms);
 
+/*
+ * The space that answers gcs_client_zoom: the client's model has it already, and a snapshot of it
+ * comes soon. GCS_NONE unless the answer is OK and tells one.
+ */
+GCS_API uint32_t gcs_answer_space(const struct gcs_answer *answer);
+
 /* NULL is fine. */
 GCS_API void gcs_answer_free(struct gcs_answer *answer);
+
+/*
+ * True, and where it stands, if the server replays a trace and has said so (docs/protocol.md,
+ * section 6.10); false for a server that is live.
+ */
+GCS_API bool gcs_client_position(struct gcs_client *client, struct gcs_position *position);
+
+/* Asks a server that replays to go elsewhere, at another speed, backwards. UNSUPPORTED for one that
+ * is live, STATE unless LIVE. Other clients of it go along. */
+GCS_API enum gcs_status gcs_client_seek(struct gcs_client *client, const struct gcs_seek *seek);
 
 /* True if it speaks the protocol of 2002. */
 GCS_API bool gcs_client_of_2002(const struct gcs_client *client);

@@ -36,6 +36,10 @@ GCS_BEGIN_DECLS
 #define GCS_MAX_PARAMETERS 64u        /* of a query */
 #define GCS_MAX_QUERIES    8u         /* of one client that are not answered yet */
 #define GCS_MAX_ANSWER     268435456u /* bytes of an answer */
+#define GCS_MAX_ZOOMS      32u        /* of all clients of a server (F16) … */
+#define GCS_MAX_ZOOMS_EACH 8u         /* … and of one */
+#define GCS_MAX_ZOOM_TILES 16384u     /* of one zoom */
+#define GCS_MIN_ZOOM_BLOCK 512u       /* bytes of a zoom's block, a power of two */
 
 #define GCS_NONE UINT32_MAX /* "no such group, stream …" */
 

@@ -8,28 +8,12 @@
 #ifndef GCSPY_PLAYER_H
 #define GCSPY_PLAYER_H
 
+#include "position.h"
 #include "trace.h"
 
 GCS_BEGIN_DECLS
 
 struct gcs_player;
-
-/* Speeds: 1 is as recorded, 2 twice as fast, -1 backwards; 0 stands still. Beyond these limits
- * nothing is waited for. */
-#define GCS_PLAYER_FASTEST 1000.0
-#define GCS_PLAYER_SLOWEST 0.001
-
-struct gcs_position {
-	uint64_t place;         /* of the snapshot shown last */
-	uint64_t events;        /* of the trace */
-	uint64_t first_time_ns; /* of the trace, the server's clock … */
-	uint64_t last_time_ns;
-	uint64_t time_ns; /* … and of the snapshot shown last */
-	double speed;     /* -GCS_PLAYER_FASTEST .. GCS_PLAYER_FASTEST */
-	bool loop;        /* goes on at the other end */
-	bool ended;       /* stands at an end, and does not loop */
-	uint64_t skipped; /* events that could not be shown because of damage, so far */
-};
 
 struct gcs_player_options {
 	double speed; /* at the start */
@@ -61,6 +45,9 @@ GCS_API void gcs_player_destroy(struct gcs_player *player);
 /* Other speeds are brought within the limits. At an end, a speed that leads away from it plays. */
 GCS_API void gcs_player_set_speed(struct gcs_player *player, double speed);
 GCS_API void gcs_player_set_loop(struct gcs_player *player, bool loop);
+
+/* Does what somebody who watches wishes: one of the calls around this one. */
+GCS_API void gcs_player_wish(struct gcs_player *player, const struct gcs_seek *wish);
 
 /* Jumps to a place, or the last one before it that can be read, and shows it, whatever the speed;
  * then goes on. */

@@ -23,6 +23,7 @@
 #ifndef GCSPY_SERVER_H
 #define GCSPY_SERVER_H
 
+#include "position.h"
 #include "snapshot.h"
 
 GCS_BEGIN_DECLS
@@ -56,6 +57,19 @@ struct gcs_setting {
 	uint64_t ticket;   /* for gcs_server_answer */
 	const char *key;   /* 1..GCS_MAX_NAME bytes */
 	const char *value; /* 0..GCS_MAX_TEXT bytes */
+};
+
+/*
+ * A client's wish to see a part of a space in finer blocks (F16; struct gcs_server_options.zoom).
+ * It has been checked: the space is there and has blocks of one size, the part lies within what it
+ * last showed, and the limits of model.h are kept. Valid during the call.
+ */
+struct gcs_zoom {
+	uint64_t ticket;            /* for gcs_server_zoomed or gcs_server_answer */
+	uint32_t space;             /* may be a zoom itself */
+	const struct gcs_space *of; /* its description */
+	uint64_t start, end;        /* addresses: start < end */
+	uint64_t block_bytes;       /* a power of two, GCS_MIN_ZOOM_BLOCK .. of->block_bytes */
 };
 
 struct gcs_server_options {
@@ -95,6 +109,24 @@ struct gcs_server_options {
 	void (*query)(void *context, const struct gcs_query *query);
 	void (*set)(void *context, const struct gcs_setting *setting);
 
+	/*
+	 * A server that replays: a client wants it elsewhere, at another speed, or, with its step
+	 * command, one event on (GCS_SEEK_MOVE; the program's hold is taken first). On the I/O
+	 * thread; must not block. NULL for all others.
+	 */
+	void (*seek)(void *context, const struct gcs_seek *seek);
+
+	/*
+	 * A client wants a zoom: describe a space of so many blocks, the last one cut at the end, and
+	 * say gcs_server_zoomed; or refuse with gcs_server_answer. And a zoom's space is not wanted
+	 * any more, because its client released it or has gone: withdraw it with
+	 * gcs_server_remove_space, not before. A withdrawn space is there to be described anew for
+	 * another zoom, so that ids do not run out. On the I/O thread; must not block. Both or
+	 * neither may be NULL.
+	 */
+	void (*zoom)(void *context, const struct gcs_zoom *zoom);
+	void (*unzoom)(void *context, uint32_t space);
+
 	/* Somebody is attached (true), or the last one has gone (false). On the I/O thread; must
 	 * not block. May be NULL. */
 	void (*attached)(void *context, bool anybody);
@@ -115,8 +147,8 @@ GCS_API enum gcs_status gcs_server_set_name(
     struct gcs_server *server, const char *name, struct gcs_error *err);
 
 /*
- * Describe the target: before the start, or later on any one thread at a time (clients are then
- * told of the change only). Each gives the new id through `id` as in model.h.
+ * Describe the target: before the start, or later on any thread (clients are then told of the
+ * change only). Each gives the new id through `id` as in model.h.
  */
 GCS_API enum gcs_status gcs_server_add_event(struct gcs_server *server,
     const struct gcs_event *event, uint32_t *id, struct gcs_error *err); /* before the start only */
@@ -213,6 +245,42 @@ GCS_API void gcs_server_miss(struct gcs_server *server, const struct gcs_ticket 
  */
 GCS_API void gcs_server_answer(struct gcs_server *server, uint64_t ticket, enum gcs_status status,
     const char *words, const void *bytes, size_t length);
+
+/*
+ * For servers that show what another server, or a trace, has told: `gcspy replay` is one. The
+ * description comes with the snapshots; events are added before the start.
+ */
+
+/*
+ * Publishes a snapshot as it is, with its own sequence number, times and counters, to those whose
+ * filters want it; its description takes the place of the server's where it differs. Fills `ticket`
+ * for gcs_server_leave, which waits as for an event that happened here. One thread at a time. NOMEM,
+ * or ARGUMENT when its events are not the server's.
+ */
+GCS_API enum gcs_status gcs_server_relay(struct gcs_server *server,
+    const struct gcs_snapshot *snapshot, struct gcs_ticket *ticket, struct gcs_error *err);
+
+/* The most snapshots that wait for any client that wants each of them. Who replays as fast as its
+ * clients take waits until they are few. Any thread. */
+GCS_API uint32_t gcs_server_backlog(struct gcs_server *server);
+
+/* Sends on whoever waits in gcs_server_leave now; the holds stay. Any thread. */
+GCS_API void gcs_server_interrupt(struct gcs_server *server);
+
+/* True while a client's step has not come to an event that it gets. Any thread. */
+GCS_API bool gcs_server_stepping(struct gcs_server *server);
+
+/* Tells the clients where the replay stands. One that stands at an end or at speed 0 counts as
+ * paused while a client holds it. Any thread. */
+GCS_API void gcs_server_set_position(
+    struct gcs_server *server, const struct gcs_position *position);
+
+/*
+ * The zoom with this ticket is the space `space`, which has just been described. The server answers
+ * the client and has it look. False if the client has gone: then withdraw the space again;
+ * `unzoom` will not be called for it. Any thread.
+ */
+GCS_API bool gcs_server_zoomed(struct gcs_server *server, uint64_t ticket, uint32_t space);
 
 struct gcs_server_stats {
 	uint32_t clients; /* attached now */

@@ -52,6 +52,7 @@
 	X(NOTICE, 33, S)                                                                           \
 	X(PONG, 34, S)                                                                             \
 	X(ANSWER, 36, S)                                                                           \
+	X(POSITION, 38, S)                                                                         \
 	X(HELLO, 64, C)                                                                            \
 	X(PAUSE, 65, C)                                                                            \
 	X(RESUME, 66, C)                                                                           \
@@ -63,7 +64,9 @@
 	X(PING, 72, C)                                                                             \
 	X(CLOSE, 73, C)                                                                            \
 	X(QUERY, 80, C)                                                                            \
-	X(SET, 84, C)
+	X(ZOOM, 81, C)                                                                             \
+	X(SET, 84, C)                                                                              \
+	X(SEEK, 85, C)
 
 enum gcs_wire_kind {
 #define X(name, number, sender) GCS_WIRE_##name = number,
@@ -75,9 +78,7 @@ enum gcs_wire_kind {
 #define GCS_WIRE_RESERVED(X)                                                                       \
 	X(FIRE_TRIGGER, 35, S)                                                                     \
 	X(STACKS, 37, S)                                                                           \
-	X(ZOOM, 81, C)                                                                             \
 	X(VOLUME, 82, C)                                                                           \
-	X(TRIGGER, 83, C)                                                                          \
-	X(SEEK, 85, C)
+	X(TRIGGER, 83, C)
 
 #endif

@@ -46,7 +46,15 @@ enum cli_exit {
 	X(EXPORT, "format", "FORMAT",                                                              \
 	    "text, collapsed, svg, html, pprof, json or gcspy; else by FILE's name")               \
 	X(OUTPUT, "output", "FILE", "Write to FILE, whole or not at all; also -o FILE")            \
-	X(BASE, "base", "FILE", "What changed since the profile that FILE holds")
+	X(BASE, "base", "FILE", "What changed since the profile that FILE holds")                  \
+	X(PORT, "port", "N", "Listen there, 0 to 65535 (0: a free one); 3000 unless given")        \
+	X(HOST, "host", "ADDRESS",                                                                 \
+	    "Listen there; 127.0.0.1 unless given, others only with a token")                      \
+	X(SPEED, "speed", "X",                                                                     \
+	    "Factor from 0.001 to 1000, negative backwards, or original or fast")                  \
+	X(LOOP, "loop", "", "Begin again at the end")                                              \
+	X(ONCE, "once", "", "End when all has been shown to somebody")                             \
+	X(GAP, "gap", "SECONDS", "Wait no longer than so between two events")
 
 enum cli_option {
 #define X(id, name, argument, help) CLI_##id,
@@ -82,12 +90,22 @@ struct cli_arguments {
 	enum gcs_export_format format;
 	bool format_given;
 	struct gcs_site_filter filter;
+	/* replay */
+	bool port_given;
+	uint32_t port;
+	const char *host; /* NULL: loopback */
+	bool speed_given;
+	double speed;
+	bool loop;
+	bool once;
+	uint32_t gap_ms; /* 0: none given */
 };
 
 enum cli_operand {
 	CLI_OPERAND_NONE,
 	CLI_OPERAND_ADDRESS,
 	CLI_OPERAND_SOURCE,  /* an address or a file */
+	CLI_OPERAND_FILE,    /* a trace; its name stands in `address` */
 	CLI_OPERAND_SETTING, /* an address, and perhaps a setting */
 	CLI_OPERAND_TOPIC,
 	CLI_OPERAND_PROCESS /* and the agent's options, if any */
@@ -123,6 +141,12 @@ const char *cli_read_token(const char *path);
 /* The options of `sites`; false after a message, and when it is none of them. */
 bool cli_apply_sites(struct cli_arguments *arguments, enum cli_option option, const char *value);
 
+/* The options of `replay`, likewise. */
+bool cli_apply_replay(struct cli_arguments *arguments, enum cli_option option, const char *value);
+
+/* Plain decimal seconds, such as 2 or 0.5, within the limits. */
+bool cli_parse_seconds(const char *text, double least, double most, uint32_t *ms);
+
 /* A whole number from 1 to `most`. */
 bool cli_parse_count(const char *text, uint32_t most, uint32_t *count);
 
@@ -144,6 +168,7 @@ int cmd_sites(const struct cli_arguments *arguments, struct out *out);
 int cmd_set(const struct cli_arguments *arguments, struct out *out);
 int cmd_attach(const struct cli_arguments *arguments, struct out *out);
 int cmd_list(const struct cli_arguments *arguments, struct out *out);
+int cmd_replay(const struct cli_arguments *arguments, struct out *out);
 int cmd_version(const struct cli_arguments *arguments, struct out *out);
 int cmd_help(const struct cli_arguments *arguments, struct out *out);
 

@@ -90,6 +90,21 @@ const struct cli_command cli_commands[] = {
 	.run = cmd_sites,
     },
     {
+	.name = "replay",
+	.usage = "FILE",
+	.help = "Serve a recorded trace as if its program were running",
+	.details =
+	    "It begins when the first client attaches; pause, step and filters work as with a "
+	    "running program, and clients that can ask for another place, speed or direction. "
+	    "With --speed fast it goes as fast as the clients take. It ends with SIGINT or "
+	    "SIGTERM, or with --once when the end has been shown.",
+	.operand = CLI_OPERAND_FILE,
+	.options = CLI_ALLOWS(CLI_PORT) | CLI_ALLOWS(CLI_HOST) | CLI_ALLOWS(CLI_TOKEN_FILE) |
+		   CLI_ALLOWS(CLI_SPEED) | CLI_ALLOWS(CLI_LOOP) | CLI_ALLOWS(CLI_ONCE) |
+		   CLI_ALLOWS(CLI_GAP),
+	.run = cmd_replay,
+    },
+    {
 	.name = "set",
 	.usage = "ADDRESS [KEY=VALUE]",
 	.help = "Change a setting of a server while it runs, or list its settings",

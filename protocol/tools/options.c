@@ -50,8 +50,7 @@ const char *cli_read_token(const char *path)
 	return token;
 }
 
-/* Plain decimal seconds, such as 2 or 0.5. */
-static bool parse_seconds(const char *text, double least, double most, uint32_t *ms)
+bool cli_parse_seconds(const char *text, double least, double most, uint32_t *ms)
 {
 	if (text[0] == '\0' || strlen(text) > 16 || strspn(text, "0123456789.") != strlen(text))
 		return false;
@@ -81,12 +80,12 @@ static bool apply(struct cli_arguments *a, enum cli_option option, const char *v
 		return a->token != NULL;
 	case CLI_TIMEOUT:
 		a->timeout_given = true;
-		if (parse_seconds(value, 0.1, 86400, &a->timeout_ms))
+		if (cli_parse_seconds(value, 0.1, 86400, &a->timeout_ms))
 			return true;
 		cli_usage("--timeout \"%s\": seconds from 0.1 to 86400 are allowed", value);
 		return false;
 	case CLI_SECONDS:
-		if (parse_seconds(value, 0.1, 1000000, &a->seconds_ms))
+		if (cli_parse_seconds(value, 0.1, 1000000, &a->seconds_ms))
 			return true;
 		cli_usage("--seconds \"%s\": seconds from 0.1 to 1000000 are allowed", value);
 		return false;
@@ -113,6 +112,13 @@ static bool apply(struct cli_arguments *a, enum cli_option option, const char *v
 	case CLI_VALUES:
 		a->values = true;
 		return true;
+	case CLI_PORT:
+	case CLI_HOST:
+	case CLI_SPEED:
+	case CLI_LOOP:
+	case CLI_ONCE:
+	case CLI_GAP:
+		return cli_apply_replay(a, option, value);
 	default:
 		return cli_apply_sites(a, option, value);
 	}
@@ -157,7 +163,7 @@ static bool take_option(const struct cli_command *command, int count, char **wor
 	size_t length = equals == NULL ? strlen(word) : (size_t)(equals - word);
 	unsigned option;
 	if (length < 2 || !find_option(command, word + 2, length - 2, &option) || word[1] != '-') {
-		char list[256];
+		char list[512];
 		list_allowed(command, list, sizeof list);
 		cli_usage("%s has no option \"%.*s\": %s are allowed", command->name, (int)length,
 		    word, list);
@@ -246,6 +252,11 @@ static bool has_operand(const struct cli_command *command, const struct cli_argu
 	if (command->operand == CLI_OPERAND_NONE || command->operand == CLI_OPERAND_TOPIC ||
 	    command->operand == CLI_OPERAND_PROCESS || arguments->address != NULL)
 		return true;
+	if (command->operand == CLI_OPERAND_FILE) {
+		cli_usage(
+		    "%s needs a FILE: a trace that `gcspy record` has written", command->name);
+		return false;
+	}
 	cli_usage("%s needs an ADDRESS: HOST:PORT, PORT or unix:PATH%s", command->name,
 	    command->operand == CLI_OPERAND_SOURCE ? "; or a FILE" : "");
 	return false;

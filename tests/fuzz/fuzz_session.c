@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (pair.readies != 0 && pair.session.phase == SESSION_READY) {
 		fuzz_expect(pair.mirror.phase == MIRROR_LIVE);
 		fuzz_expect(pair.snapshots != 0);
-		fuzz_expect(pair.answers == pair.queries + pair.sets);
+		fuzz_expect(pair.answers == pair.queries + pair.sets + pair.zooms);
 	}
 	pair_fini(&pair);
 	gcs_snapshot_unref(snapshot);

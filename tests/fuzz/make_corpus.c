@@ -135,6 +135,19 @@ static void session_corpus(void)
 			  .id = 300, .topic = "sites", .count = 2, .parameters = parameters});
 	put_set(&w, &(struct set_message){.id = 2, .key = "interval", .value = "64k"});
 	save("session", "questions", &w);
+	w.length = 0;
+	frame_preamble(&w);
+	put_hello(&w, &hello);
+	put_zoom(&w, &(struct zoom_message){
+			 .id = 1, .space = 1, .start = 4096, .end = UINT64_MAX, .block = 512});
+	put_zoom(&w, &(struct zoom_message){.id = 2, .space = 3});
+	save("session", "zooms", &w);
+	w.length = 0;
+	frame_preamble(&w);
+	put_hello(&w, &hello);
+	put_seek(&w, &(struct gcs_seek){.action = GCS_SEEK_MOVE, .value = -3});
+	put_seek(&w, &(struct gcs_seek){.action = GCS_SEEK_SPEED, .value = 2500});
+	save("session", "seeks", &w);
 	wr_fini(&w);
 }
 

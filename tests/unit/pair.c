@@ -103,6 +103,14 @@ static void set(void *context, const struct set_message *s)
 	answer(p, s->id, "set", s->value);
 }
 
+static void zoom(void *context, const struct zoom_message *z)
+{
+	struct pair *p = context;
+	p->zooms++;
+	p->zoom = *z;
+	answer(p, z->id, "zoomed", "");
+}
+
 static struct gcs_model *model(void *context)
 {
 	struct pair *p = context;
@@ -126,6 +134,7 @@ static const struct session_host host = {
     .ack = ack,
     .collapsed = collapsed,
     .query = query,
+    .zoom = zoom,
     .set = set,
     .model = model,
     .keep_alive_ms = keep_alive_ms,

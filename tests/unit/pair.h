@@ -34,7 +34,8 @@ struct pair {
 	enum gcs_pace pace;
 	uint32_t interval_ms;
 	uint64_t acked;
-	unsigned queries, sets;
+	unsigned queries, sets, zooms;
+	struct zoom_message zoom; /* the last one */
 	uint32_t parameters;
 	char topic[64], key[64], value[64]; /* of the last question and its last parameter */
 };

@@ -1,4 +1,4 @@
-/* QUERY, SET and ANSWER as bytes and back; whatever bytes come, an error at most (Q2). */
+/* QUERY, ZOOM, SET and ANSWER as bytes and back; whatever bytes come, an error at most (Q2). */
 #include <criterion/criterion.h>
 
 #include <stdlib.h>
@@ -42,8 +42,14 @@ static bool decode(unsigned kind, struct rd *r)
 {
 	struct query_message query;
 	struct set_message set;
+	struct zoom_message zoom;
 	struct answer_message answer;
 	switch (kind) {
+	case GCS_WIRE_ZOOM:
+		if (!get_zoom(r, &zoom))
+			return false;
+		cr_assert_lt(zoom.space, GCS_MAX_SPACES);
+		return true;
 	case GCS_WIRE_QUERY:
 		if (!get_query(r, &arena, &query))
 			return false;
@@ -164,6 +170,28 @@ QueryTest(a_query_has_limits)
 	r = payload(GCS_WIRE_QUERY);
 	cr_assert_not(decode(GCS_WIRE_QUERY, &r));
 	cr_assert_eq(r.status, GCS_LIMIT, "an id of more than 32 bits");
+}
+
+/* F16 */
+QueryTest(a_zoom_comes_back)
+{
+	struct zoom_message in, out = {.id = UINT32_MAX,
+				    .space = GCS_MAX_SPACES - 1,
+				    .start = 0x7f0000000000,
+				    .end = UINT64_MAX,
+				    .block = 4096};
+	put_zoom(&w, &out);
+	struct rd r = payload(GCS_WIRE_ZOOM);
+	cr_assert(get_zoom(&r, &in));
+	cr_assert(in.id == out.id && in.space == out.space && in.start == out.start &&
+		  in.end == out.end && in.block == out.block);
+	torment(GCS_WIRE_ZOOM);
+	w.length = 0;
+	out.space++;
+	put_zoom(&w, &out);
+	r = payload(GCS_WIRE_ZOOM);
+	cr_assert_not(get_zoom(&r, &in));
+	cr_assert_eq(r.status, GCS_LIMIT);
 }
 
 QueryTest(a_setting_comes_back)

@@ -72,12 +72,12 @@ static bool ended(void)
 
 PlayerTest(forwards_to_the_end_and_back)
 {
-	play(GCS_PLAYER_FASTEST, false);
+	play(GCS_SPEED_FASTEST, false);
 	kit_until(ended());
 	cr_assert_eq(atomic_load(&shown), COUNT);
 	for (uint32_t i = 0; i < COUNT; i++)
 		cr_assert_eq(places[i], i);
-	gcs_player_set_speed(player, -GCS_PLAYER_FASTEST);
+	gcs_player_set_speed(player, -GCS_SPEED_FASTEST);
 	kit_until(atomic_load(&shown) == 2 * COUNT - 1 && ended());
 	for (uint32_t i = 0; i < COUNT - 1; i++)
 		cr_assert_eq(places[COUNT + i], COUNT - 2 - i);
@@ -133,7 +133,7 @@ PlayerTest(time_passes_as_recorded)
 
 PlayerTest(loops_in_both_directions)
 {
-	play(GCS_PLAYER_FASTEST, true);
+	play(GCS_SPEED_FASTEST, true);
 	kit_until(atomic_load(&shown) > 2 * COUNT);
 	cr_assert_eq(places[COUNT], 0);
 	gcs_player_set_speed(player, 0);
@@ -141,7 +141,7 @@ PlayerTest(loops_in_both_directions)
 	gcs_player_seek(player, 1);
 	kit_sleep_ms(20);
 	const unsigned before = atomic_load(&shown);
-	gcs_player_set_speed(player, -GCS_PLAYER_FASTEST);
+	gcs_player_set_speed(player, -GCS_SPEED_FASTEST);
 	kit_until(atomic_load(&shown) > before + 3);
 	cr_assert_eq(places[before], 0);
 	cr_assert_eq(places[before + 1], COUNT - 1);
@@ -156,14 +156,14 @@ PlayerTest(damage_is_passed_over)
 	memset(bytes + length / 3, 0, 64);
 	kit_trace_put(recorded.path, bytes, length);
 	kit_trace_free(bytes);
-	play(GCS_PLAYER_FASTEST, false);
+	play(GCS_SPEED_FASTEST, false);
 	kit_until(ended());
 	struct gcs_position p;
 	gcs_player_position(player, &p);
 	cr_assert_gt(p.skipped, 0);
 	cr_assert_eq(atomic_load(&shown) + p.skipped, COUNT);
 	cr_assert_eq(places[atomic_load(&shown) - 1], COUNT - 1);
-	gcs_player_set_speed(player, -GCS_PLAYER_FASTEST);
+	gcs_player_set_speed(player, -GCS_SPEED_FASTEST);
 	kit_until(ended());
 	gcs_player_position(player, &p);
 	cr_assert_eq(p.place, 0);

@@ -301,11 +301,18 @@ SessionTest(questions_reach_the_host_and_answers_the_client)
 	cr_assert(pair.answers == 1 && pair.answer.id == 4711 && pair.answer.last);
 	cr_assert_str_eq(pair.answer_words, "asked");
 	cr_assert_str_eq(pair.answer_bytes, "sites");
+	/* F16 */
+	put_zoom(&w, &(struct zoom_message){.id = 5, .space = 2, .start = 7, .end = 9, .block = 1});
+	command();
+	pair_flow(&pair);
+	cr_assert(pair.zooms == 1 && pair.zoom.id == 5 && pair.zoom.space == 2 &&
+		  pair.zoom.start == 7 && pair.zoom.end == 9 && pair.zoom.block == 1);
+	cr_assert(pair.answers == 2 && pair.answer.id == 5);
 	put_set(&w, &(struct set_message){.id = 0, .key = "interval", .value = "64k"});
 	command();
 	pair_flow(&pair);
 	expect_live();
-	cr_assert(pair.queries == 1 && pair.sets == 1 && pair.answers == 2);
+	cr_assert(pair.queries == 1 && pair.sets == 1 && pair.answers == 3);
 	cr_assert_str_eq(pair.key, "interval");
 	cr_assert(pair.answer.id == 0 && pair.answer.status == GCS_OK);
 	cr_assert_str_eq(pair.answer_bytes, "64k");

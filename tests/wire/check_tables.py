@@ -24,6 +24,7 @@ ENUMERATIONS = {
     "summary kind": ("gcs_summary_kind", "GCS_SUMMARY_"),
     "run state": ("gcs_run_state", "GCS_"),
     "pace": ("gcs_pace", "GCS_PACE_"),
+    "seek action": ("gcs_seek_action", "GCS_SEEK_"),
 }
 
 # An enumeration of the document whose numbers are the places in a table of the codec, and that table.
@@ -33,7 +34,7 @@ TABLES = {"answer status": ("protocol/codec_query.c", "answers", "GCS_")}
 FRAME_KIND = ("gcs_frame_kind", "GCS_FRAME_")
 
 HEADERS = ["include/gcspy/wire.h", "include/gcspy/model.h", "include/gcspy/client.h",
-           "include/gcspy/server.h", "include/gcspy/token.h", "include/gcspy/profile.h",
+           "include/gcspy/server.h", "include/gcspy/position.h", "include/gcspy/token.h", "include/gcspy/profile.h",
            "protocol/codec.h", "protocol/gate.h", "protocol/profile.h"]
 
 problems = []

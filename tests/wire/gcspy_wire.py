@@ -15,7 +15,7 @@ import time
 import zlib
 
 MAGIC = b"GCSP"
-MAJOR, MINOR = 1, 1
+MAJOR, MINOR = 1, 2
 PREAMBLE = MAGIC + struct.pack("<HH", MAJOR, MINOR)
 MAX_TO_CLIENT = 16777216
 MAX_TO_SERVER = 65536
@@ -34,8 +34,9 @@ KIND = {
     "WELCOME": 1, "BYE": 2, "INFO": 3, "EVENTS": 4, "GROUPS": 5, "SPACE": 6, "SPACE_GONE": 7,
     "READY": 8, "BEGIN": 16, "TILES": 17, "NAMES": 18, "STREAM": 19, "INCR_STREAM": 20,
     "SUMMARY": 21, "SPACE_INFO": 22, "COUNTERS": 23, "END": 24, "STATE": 32, "NOTICE": 33,
-    "PONG": 34, "ANSWER": 36, "HELLO": 64, "PAUSE": 65, "RESUME": 66, "STEP": 67, "FILTER": 68,
-    "PACE": 69, "ACK": 70, "COLLAPSE": 71, "PING": 72, "CLOSE": 73, "QUERY": 80, "SET": 84,
+    "PONG": 34, "ANSWER": 36, "POSITION": 38, "HELLO": 64, "PAUSE": 65, "RESUME": 66, "STEP": 67, "FILTER": 68,
+    "PACE": 69, "ACK": 70, "COLLAPSE": 71, "PING": 72, "CLOSE": 73, "QUERY": 80, "ZOOM": 81,
+    "SET": 84, "SEEK": 85,
 }
 NAME = {number: name for name, number in KIND.items()}
 
@@ -263,6 +264,19 @@ def setting(number, key, value):
     return frame("SET", varint(number) + text(key) + text(value))
 
 
+def zoom(number, space, start=0, end=0, block=0):
+    """Section 6.9: asks for a zoom or, with a block of 0, releases one."""
+    return frame("ZOOM", b"".join(map(varint, (number, space, start, end, block))))
+
+
+SEEK_ACTION = ["PLACE", "TIME", "MOVE", "SPEED", "LOOP"]
+
+
+def seek(action, value):
+    """Section 6.10: leads a replay."""
+    return frame("SEEK", bytes([SEEK_ACTION.index(action)]) + zigzag(value))
+
+
 def answer_part(number, status="OK", last=True, total=None, words="", body=b"", deflate=False):
     return frame("ANSWER", varint(number) + bytes([ANSWER_STATUS.index(status), last]) +
                  varint(len(body) if total is None else total) + text(words) +
@@ -288,6 +302,13 @@ def read_set(payload):
     """A client's SET: its number, key and value."""
     r = Reader(payload)
     return r.varint("id", 2**32 - 1), r.text("key", MAX_NAME, 1), r.text("value", MAX_TEXT)
+
+
+def read_zoom(payload):
+    """A client's ZOOM: its number, space, start, end and block."""
+    r = Reader(payload)
+    return (r.varint("id", 2**32 - 1), r.varint("space", MAX_SPACES - 1), r.varint("start"),
+            r.varint("end"), r.varint("block"))
 
 
 class Answer:
@@ -490,6 +511,7 @@ class Mirror:
         self.snapshots = []
         self.states = []
         self.notices = []
+        self.position = None
         self.pongs = []
         self.answers = {}  # by the number of the question
         self.unknown = []
@@ -708,6 +730,15 @@ class Mirror:
     def on_pong(self, r):
         self.pongs.append(r.varint("number"))
 
+    def on_position(self, r):
+        self.position = {"place": r.varint("place"), "events": r.varint("events"),
+                         "first": r.varint("first time"), "last": r.varint("last time"),
+                         "time": r.varint("time"), "speed": r.zigzag("speed")}
+        flags = r.u8("flags")
+        self.position.update(loop=flags & 1 != 0, ended=flags & 2 != 0, skipped=r.varint("skipped"))
+        if self.position["place"] >= self.position["events"] or abs(self.position["speed"]) > 10**6:
+            raise WireError("a position outside of the recording")
+
     def on_answer(self, r):
         number = r.varint("id", 2**32 - 1)
         status = r.u8("status")
@@ -924,6 +955,11 @@ class Client(Mirror):
     def set(self, key, value):
         self.asked += 1
         self.raw(setting(self.asked, key, value))
+        return self.asked
+
+    def zoom(self, space, start=0, end=0, block=0):
+        self.asked += 1
+        self.raw(zoom(self.asked, space, start, end, block))
         return self.asked
 
     def answered(self, number, seconds=10.0):

@@ -257,12 +257,24 @@ static void on_answer(void *context, const struct answer_message *a)
 	fprintf(w->text, "\n");
 }
 
+static void on_position(void *context, const struct gcs_position *p)
+{
+	struct world *w = context;
+	fprintf(w->text,
+	    "position %llu of %llu at %llu in %llu..%llu, %lld thousandths%s%s, %llu lost\n",
+	    (unsigned long long)p->place, (unsigned long long)p->events,
+	    (unsigned long long)p->time_ns, (unsigned long long)p->first_time_ns,
+	    (unsigned long long)p->last_time_ns, (long long)(p->speed * 1000),
+	    p->loop ? ", loop" : "", p->ended ? ", ended" : "", (unsigned long long)p->skipped);
+}
+
 static const struct mirror_events mirror_events = {.ready = on_model,
     .model = on_model,
     .snapshot = on_snapshot,
     .state = on_state,
     .notice = on_notice,
-    .answer = on_answer};
+    .answer = on_answer,
+    .position = on_position};
 
 /* What has been put goes to the file and to the client. */
 static void deliver(struct world *w)
@@ -421,6 +433,18 @@ static void put_questions(struct wr *w)
 	put_set(w, &(struct set_message){.id = UINT32_MAX, .key = "interval", .value = "64k"});
 }
 
+static void position(struct world *w)
+{
+	session_position(&w->session, &(struct gcs_position){.place = 300,
+					  .events = 100000,
+					  .first_time_ns = 1,
+					  .last_time_ns = UINT64_MAX,
+					  .time_ns = 1000000007,
+					  .speed = -2.5,
+					  .loop = true,
+					  .skipped = 129});
+}
+
 static void answer(struct world *w, bool last)
 {
 	static const uint8_t body[] = {0, 1, 2, 0xff, 'x'};
@@ -458,6 +482,7 @@ static void converse(struct world *w)
 	put_number(&in, GCS_WIRE_PING, UINT64_MAX);
 	put_questions(&in);
 	session_input(&w->session, in.data, in.length);
+	position(w);
 	answer(w, false);
 	withdrawn(w);
 	answer(w, true);
@@ -486,6 +511,10 @@ static void put_commands(struct wr *w)
 	put_collapse(w, false, 2, false);
 	put_number(w, GCS_WIRE_PING, UINT64_MAX);
 	put_questions(w);
+	put_zoom(w, &(struct zoom_message){
+			.id = 7, .space = 1, .start = 4096, .end = UINT64_MAX, .block = 512});
+	put_zoom(w, &(struct zoom_message){.id = 8, .space = 300});
+	put_seek(w, &(struct gcs_seek){.action = GCS_SEEK_SPEED, .value = -2500});
 	put_empty(w, GCS_WIRE_CLOSE);
 }
 

@@ -250,8 +250,9 @@ class Asking(ClientCase):
                 splitter.feed(part)
                 while (item := splitter.next()) is not None:
                     kind, _, payload = item
-                    if kind in (wire.KIND["QUERY"], wire.KIND["SET"]):
-                        read = wire.read_query if kind == wire.KIND["QUERY"] else wire.read_set
+                    read = {"QUERY": wire.read_query, "SET": wire.read_set,
+                            "ZOOM": wire.read_zoom}.get(wire.NAME[kind])
+                    if read:
                         asked.append((wire.NAME[kind], *read(payload)))
                         connection.sendall(reply(asked[-1][1]))
 
@@ -322,6 +323,33 @@ class Asking(ClientCase):
         self.assertEqual(out, 'CLOSED "" 0 bytes\n')
         self.assertIn("the end", message)
         self.assertLess(took, 4)
+
+    def test_zooms(self):
+        """F16: what is asked for; the space is known when the answer is."""
+        words = ("zoom", "0", "0x1000", "0x3001", "512")
+        described = frame("SPACE", space(1, name="Finer"))
+        for body, told in ((varint(1), "Finer"), (varint(0), "Heap"), (varint(2), "not there"),
+                           (varint(1024), "-"), (b"", "-"), (b"\x80", "-")):
+            out, message, _, asked = self.ask(
+                lambda n, body=body: described + b"".join(wire.answer(n, body=body)), *words)
+            self.assertEqual((out, message), (f'OK "" {told}\n', ""))
+            self.assertEqual((asked[0][0], asked[0][2:]), ("ZOOM", (0, 0x1000, 0x3001, 512)))
+        out, _, _, _ = self.ask(lambda n: b"".join(wire.answer(n, "LIMIT", "no more", varint(0))),
+                                *words)
+        self.assertEqual(out, 'LIMIT "no more" -\n')
+        out, _, _, asked = self.ask(lambda n: b"".join(wire.answer(n)), "unzoom", "300")
+        self.assertEqual((out, asked[0][2:]), ('OK "" 0 bytes\n', (300, 0, 0, 0)))
+        for bad in (("zoom", "1024", "0", "1", "512"), ("zoom", "0", "0", "1", "0"),
+                    ("unzoom", "1024")):
+            out, message, _, asked = self.ask(lambda _: b"", *bad)
+            self.assertEqual((out, asked), ("", []))
+            self.assertIn("ARGUMENT", message)
+
+    def test_a_server_of_minor_1_is_not_asked_for_zooms(self):
+        for words in (("zoom", "0", "0", "1", "512"), ("unzoom", "1")):
+            out, message, _, asked = self.ask(lambda _: b"", *words, minor=1, wait=9000)
+            self.assertEqual((out, asked), ("", []))
+            self.assertIn("UNSUPPORTED", message)
 
     def test_a_server_of_minor_0_is_not_asked(self):
         for words in (("query", "sites"), ("set", "interval", "0")):

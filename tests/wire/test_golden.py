@@ -93,6 +93,14 @@ class Telling(wire.Mirror):
         super().on_state(r)
         self.lines.append("state %d %d %d" % self.states[-1])
 
+    def on_position(self, r):
+        super().on_position(r)
+        p = self.position
+        self.lines.append(f"position {p['place']} of {p['events']} at {p['time']} in "
+                          f"{p['first']}..{p['last']}, {p['speed']} thousandths"
+                          f"{', loop' if p['loop'] else ''}{', ended' if p['ended'] else ''}, "
+                          f"{p['skipped']} lost")
+
     def on_notice(self, r):
         super().on_notice(r)
         self.lines.append("notice " + self.notices[-1])
@@ -210,7 +218,9 @@ class Golden(unittest.TestCase):
             frame("PACE", b"\1" + varint(250)) + frame("ACK", varint(300)) +
             frame("COLLAPSE", b"\0\1\1") + frame("COLLAPSE", b"\1\2\0") + frame("PING", most) +
             wire.query(300, "sites", [("kind", "live")]) +
-            wire.setting(2**32 - 1, "interval", "64k") + frame("CLOSE"))
+            wire.setting(2**32 - 1, "interval", "64k") +
+            wire.zoom(7, 1, 4096, 2**64 - 1, 512) + wire.zoom(8, 300) +
+            wire.seek("SPEED", -2500) + frame("CLOSE"))
 
     def test_profiles(self):
         """S2 to S6, section 11: both understand the same, and write the same."""

@@ -198,7 +198,7 @@ class Streams(ServerCase):
             product = values(s, MATRIX, "Product")
             self.assertEqual(product, [tick * i for i in range(64)])
             self.assertEqual(values(s, MATRIX, "Bound"), [7] * 64)
-            self.assertEqual(values(s, MATRIX, "From"), list(range(0, 1024, 16)))
+            self.assertEqual(values(s, MATRIX, "From"), list(range(0, 64 * 4096, 4096)))
             odd = sum(p % 2 for p in product)
             self.assertEqual(s.spaces[MATRIX].summaries[2], [64 - odd, odd])
             for space in (LIST, MATRIX, LARGE):
@@ -775,6 +775,167 @@ class Questions(ServerCase):
         self.goes_on()
 
 
+class Zooms(ServerCase):
+    """F16, section 6.9"""
+
+    BLOCK, HIGH = 4096, 64 * 4096  # of the matrix
+
+    def setUp(self):
+        self.start(wire_server(40))
+
+    def matrix(self):
+        """A client that has seen the matrix."""
+        c = self.attach()
+        c.wait(lambda: c.spaces[MATRIX].tiles == 64)
+        return c
+
+    def granted(self, client, space, start, end, block):
+        answer = client.answered(client.zoom(space, start, end, block))
+        self.assertEqual((answer.status, answer.words, answer.failed), ("OK", "", False))
+        r = wire.Reader(answer.body)
+        number = r.varint("space", 1023)
+        self.assertEqual(r.at, len(answer.body))
+        self.assertFalse(client.spaces[number].gone, "the space is described before")
+        self.assertEqual(client.spaces[number].block_bytes, block)
+        return number
+
+    def refused(self, client, *arguments):
+        answer = client.answered(client.zoom(*arguments))
+        self.assertEqual(answer.body, b"")
+        self.assertEqual(answer.words.count("\n"), 0)
+        self.assertTrue(answer.words)
+        return answer.status
+
+    def shown(self, client, number):
+        """The snapshot in which it has tiles for the first time."""
+        return client.wait(lambda: next((s for s in client.snapshots if number < len(s.spaces) and
+                                         s.spaces[number].gathered), None))
+
+    def check(self, client, number, start, end, block):
+        s = self.shown(client, number)
+        starts = list(range(start, end, block))
+        self.assertEqual(values(s, number, "From"), starts)
+        self.assertEqual(values(s, number, "To"), starts[1:] + [end])
+        tick = values(s, number, "Value")[0] - start
+        self.assertEqual(values(s, number, "Value"), [a + tick for a in starts])
+
+    def test_a_part_in_finer_blocks(self):
+        c = self.matrix()
+        number = self.granted(c, MATRIX, 4096, 8192, 512)
+        self.assertEqual(c.spaces[number].group, c.spaces[MATRIX].group)
+        self.check(c, number, 4096, 8192, 512)
+        odd = self.granted(c, MATRIX, 8, 5000, 1024)
+        self.assertNotEqual(odd, number)
+        self.check(c, odd, 8, 5000, 1024)
+
+    def test_zooms_stack_and_are_for_all(self):
+        a, b = self.matrix(), self.matrix()
+        outer = self.granted(a, MATRIX, 0, 16384, 2048)
+        self.shown(a, outer)
+        inner = self.granted(a, outer, 2048, 4096, 512)
+        self.check(a, inner, 2048, 4096, 512)
+        self.check(b, inner, 2048, 4096, 512)
+        other = self.granted(b, inner, 2048, 3072, 512)
+        self.assertEqual(self.refused(a, outer, 0, 16384, 4096), "ARGUMENT")
+        self.assertEqual(self.refused(a, inner, 0, 4096, 512), "ARGUMENT")
+        # What contains it may go: it stays.
+        self.assertEqual(a.answered(a.zoom(outer)).status, "OK")
+        a.wait(lambda: a.spaces[outer].gone)
+        b.wait(lambda: b.spaces[outer].gone)
+        a.more(2)
+        self.assertFalse(a.spaces[inner].gone)
+        self.assertTrue(a.snapshots[-1].spaces[inner].gathered)
+        self.assertEqual(self.refused(a, other), "STATE")
+        a.close()
+        b.wait(lambda: b.spaces[inner].gone)
+        b.more(2)
+        self.assertFalse(b.spaces[other].gone)
+
+    def test_refusals(self):
+        c = self.matrix()
+        for arguments in ((LIST, 0, 512, 512), (LARGE, 0, 512, 512), (MATRIX, 0, 4096, 256),
+                          (MATRIX, 0, 4096, 8192), (MATRIX, 0, 4096, 1000), (MATRIX, 0, 4096, 1),
+                          (MATRIX, 0, 4096, 2**64 - 1), (MATRIX, 5, 5, 512), (MATRIX, 6, 5, 512),
+                          (MATRIX, 0, self.HIGH + 1, 4096), (MATRIX, self.HIGH, self.HIGH + 1, 512),
+                          (MATRIX, 2**64 - 1, 0, 512), (MATRIX, 0, 2**64 - 1, 512), (1023, 0, 1, 512),
+                          (MATRIX,), (LIST,), (1023,)):
+            self.assertEqual(self.refused(c, *arguments), "ARGUMENT", arguments)
+        c.more(2)
+
+    def test_a_server_without_zooms_says_so(self):
+        server = toy_server()
+        self.addCleanup(server.end)
+        with Client(server.address) as c:
+            self.assertEqual(self.refused(c.ready(), 0, 0, 512, 512), "UNSUPPORTED")
+            self.assertEqual(self.refused(c, 0), "UNSUPPORTED")
+
+    def test_limits(self):
+        clients = [self.matrix() for _ in range(5)]
+        for i, c in enumerate(clients):
+            for _ in range(8):
+                if i < 4:
+                    self.granted(c, MATRIX, 0, 512, 512)
+            self.assertEqual(self.refused(c, MATRIX, 0, 512, 512), "LIMIT")
+        clients[0].close()
+
+        def again():
+            c = clients[4]
+            return c.answered(c.zoom(MATRIX, 0, 512, 512)).status == "OK"
+        clients[4].wait(again)
+
+    def test_ids_are_used_again(self):
+        c = self.matrix()
+        numbers = set()
+        for i in range(40):
+            number = self.granted(c, MATRIX, 512 * (i % 8), 8192, 512)
+            self.check(c, number, 512 * (i % 8), 8192, 512)
+            numbers.add(number)
+            self.assertEqual(c.answered(c.zoom(number)).status, "OK")
+            c.wait(lambda n=number: c.spaces[n].gone)
+            c.snapshots.clear()
+        self.assertLessEqual(len(numbers), 2)
+
+    def test_its_client_dies(self):
+        watch = self.matrix()
+        for _ in range(20):
+            c = self.matrix()
+            number = self.granted(c, MATRIX, 0, 4096, 512)
+            watch.wait(lambda n=number: n < len(watch.spaces) and not watch.spaces[n].gone)
+            c.zoom(MATRIX, 0, 4096, 512)  # and one that may not be answered any more
+            c.close()
+            watch.wait(lambda n=number: watch.spaces[n].gone)
+        self.assertLessEqual(len(watch.spaces), 4 + 20)
+
+    def test_collapsed_zooms(self):
+        """F14: a collapse ends with the space."""
+        c = self.matrix()
+        number = self.granted(c, MATRIX, 0, 4096, 512)
+        self.shown(c, number)
+        c.collapse(number, True)
+        c.wait(lambda: c.snapshots and not c.snapshots[-1].spaces[number].gathered)
+        c.answered(c.zoom(number))
+        c.wait(lambda: c.spaces[number].gone)
+        c.snapshots.clear()
+        again = self.granted(c, MATRIX, 0, 4096, 512)
+        self.assertEqual(again, number)
+        self.check(c, again, 0, 4096, 512)
+
+    def test_at_a_slow_pace_the_answer_does_not_wait(self):
+        """F12: the description comes with the answer, the snapshot in its time."""
+        c = self.matrix()
+        c.pace(wire.PACE_INTERVAL, 3600000)
+        c.idle(0.3)
+        self.granted(c, MATRIX, 0, 4096, 512)
+
+    def test_a_paused_program_zooms(self):
+        """F10"""
+        c = self.matrix()
+        c.pause()
+        c.settled((wire.PAUSED, True, 0))
+        number = self.granted(c, MATRIX, 0, 4096, 512)
+        self.assertEqual(c.answered(c.zoom(number)).status, "OK")
+
+
 class Hostile(ServerCase):
     """Q2, Q3: nothing that a client sends ends the server, stops the program or harms others."""
 
@@ -834,13 +995,13 @@ class Hostile(ServerCase):
 
     def test_unknown_kinds_are_skipped(self):
         c = self.attach()
-        for kind in (0, 1, 9, 35, 36, 74, 81, 82, 83, 85, 127, 32768, 65535):
+        for kind in (0, 1, 9, 35, 36, 74, 82, 83, 85, 127, 32768, 65535):
             c.send(kind, b"\xff" * 100)
         c.send("PING", varint(9))
         c.wait(lambda: c.pongs == [9])
 
     def test_must_closes(self):
-        for kind in (0, 81, 65535):
+        for kind in (0, 82, 65535):
             c = self.attach()
             c.send(kind, b"", wire.MUST)
             self.assertEqual(c.ended()[0], "VERSION")
@@ -875,7 +1036,11 @@ class Hostile(ServerCase):
                               ("QUERY", b"\1" + text("t") + b"\1" + text("k") + text("v" * 4096)),
                               ("SET", b""), ("SET", b"\1" + text("") * 2), ("SET", b"\1" + text("k")),
                               ("SET", b"\1" + text("k") + text("v" * 4096)),
-                              ("SET", varint(1 << 32) + text("k") + text("v"))):
+                              ("SET", varint(1 << 32) + text("k") + text("v")),
+                              ("ZOOM", b""), ("ZOOM", b"\1\1\0\1"),
+                              ("ZOOM", varint(1 << 32) + b"\1\0\1\0"),
+                              ("ZOOM", b"\1" + varint(1024) + b"\0\1\0"),
+                              ("ZOOM", b"\1\1" + b"\xff" * 10 + b"\1\0")):
             c = self.attach()
             c.send(kind, payload)
             self.assertEqual(c.ended()[0], "MALFORMED", (kind, payload))

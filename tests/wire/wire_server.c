@@ -1,7 +1,7 @@
 /*
  * A target for the wire tests, with everything that the toy server lacks: groups, names, ranges,
  * spaces that grow, shrink, are described anew, withdrawn and added, a space of more tiles than fit
- * one message, attributes of all kinds, answers, a token, a Unix socket and a short keep-alive
+ * one message, attributes of all kinds, answers, zooms, a token, a Unix socket and a short keep-alive
  * limit. What it shows follows from the number of the tick, which is an attribute, so that tests know it too.
  *
  *	wire-server PORT MILLISECONDS KEEP_ALIVE_MS CLIENTS TOKEN SOCKET
@@ -17,10 +17,11 @@
 #include <gcspy/server.h>
 
 #include "wire_questions.h"
+#include "wire_zooms.h"
 
 enum { TICK, TOCK };
 enum { LIST, MATRIX, CHANGING, LARGE, FIXED_SPACES };
-enum { MATRIX_COLUMNS = 8, MATRIX_TILES = 64, LARGE_TILES = 70000 };
+enum { MATRIX_COLUMNS = 8, MATRIX_TILES = 64, MATRIX_BLOCK = 4096, LARGE_TILES = 70000 };
 
 static const char *const parity_names[] = {"even", "odd"};
 
@@ -100,7 +101,7 @@ static const struct gcs_space spaces[FIXED_SPACES] = {
 	.columns = MATRIX_COLUMNS,
 	.group = 0,
 	.main = true,
-	.block_bytes = 16,
+	.block_bytes = MATRIX_BLOCK,
 	.stream_count = 5,
 	.streams = matrix_streams,
 	.default_stream = 1},
@@ -150,8 +151,8 @@ static void fill_matrix(struct gcs_snapshot *s, uint32_t tick)
 	for (uint32_t i = 0; product && parity && from && to && i < MATRIX_TILES; i++) {
 		product[i] = (int64_t)tick * i;
 		parity[i] = 5 + product[i] % 2;
-		from[i] = 16 * (int64_t)i;
-		to[i] = from[i] + 16;
+		from[i] = MATRIX_BLOCK * (int64_t)i;
+		to[i] = from[i] + MATRIX_BLOCK;
 		total += product[i];
 		counts[parity[i] - 5]++;
 	}
@@ -182,7 +183,8 @@ static void fill_others(struct gcs_snapshot *s, uint32_t tick)
 	gcs_snapshot_set_summary(s, LARGE, 0, 1, &total);
 	gcs_snapshot_set_gathered(s, LARGE, true);
 	for (uint32_t i = FIXED_SPACES; i < gcs_snapshot_model(s)->space_count; i++)
-		gcs_snapshot_resize(s, i, tick % 7);
+		if (!wire_zooms_has(i))
+			gcs_snapshot_resize(s, i, tick % 7);
 }
 
 static void publish(struct gcs_server *server, const struct gcs_ticket *t, uint32_t tick)
@@ -194,6 +196,7 @@ static void publish(struct gcs_server *server, const struct gcs_ticket *t, uint3
 		return;
 	}
 	fill_matrix(s, tick);
+	wire_zooms_fill(s, tick);
 	if (t->event == TICK) {
 		fill_list(s, tick);
 		fill_others(s, tick);
@@ -283,6 +286,8 @@ int main(int argc, char **argv)
 	    .socket_path = strcmp(argv[6], "-") == 0 ? NULL : argv[6],
 	    .query = questions_query,
 	    .set = questions_set,
+	    .zoom = wire_zoom,
+	    .unzoom = wire_unzoom,
 	    .context = &server,
 	};
 	server = gcs_server_create(&options, &err);

@@ -278,6 +278,7 @@ static int connect_failed(const struct net_address *a, int error, struct gcs_err
 	else
 		gcs_fail(
 		    err, GCS_UNREACHABLE, "cannot connect to %.200s:%s: %s", a->host, a->port, why);
+	errno = error;
 	return -1;
 }
 

@@ -42,8 +42,8 @@ struct net_address {
 bool net_parse(const char *text, struct net_address *address, struct gcs_error *err);
 
 /*
- * Connects within `timeout_ms`; non-blocking descriptor or -1. `cancel`, a descriptor, ends the
- * wait when it becomes readable.
+ * Connects within `timeout_ms`; non-blocking descriptor or -1, with errno if it was the connection
+ * that failed. `cancel`, a descriptor, ends the wait when it becomes readable.
  */
 int net_connect(
     const struct net_address *address, uint32_t timeout_ms, int cancel, struct gcs_error *err);

@@ -31,6 +31,7 @@ struct attempt {
 	sigset_t before;  /* signals that were blocked */
 	bool woken;       /* SIGQUIT was sent, which is done once */
 	bool early;       /* the JVM has answered that it is still starting */
+	struct stat dead; /* the socket that nobody answers at, if a connection was refused */
 };
 
 /* Signals that end us wait while there is a file to take away. */
@@ -84,20 +85,51 @@ static bool wait_a_turn(struct attempt *a)
 	return true;
 }
 
-/* The JVM's socket; nobody but its user, or root, can have made it. */
+/* Whether it is the socket that refused us. Its number alone may serve for a file made since. */
+static bool is_dead(const struct attempt *a, const struct stat *st)
+{
+	const struct stat *dead = &a->dead;
+	return st->st_ino == dead->st_ino && st->st_dev == dead->st_dev &&
+	       st->st_ctim.tv_sec == dead->st_ctim.tv_sec &&
+	       st->st_ctim.tv_nsec == dead->st_ctim.tv_nsec;
+}
+
+/* Nobody but the JVM's user, or root, can have made its socket. */
+static bool is_socket(const struct attempt *a, const struct stat *st)
+{
+	return S_ISSOCK(st->st_mode) &&
+	       ((long)st->st_uid == a->jvm->status.user || st->st_uid == 0) && !is_dead(a, st);
+}
+
 static bool has_socket(const struct attempt *a)
 {
 	struct stat st;
-	return lstat(a->socket.host, &st) == 0 && S_ISSOCK(st.st_mode) &&
-	       ((long)st.st_uid == a->jvm->status.user || st.st_uid == 0);
+	return lstat(a->socket.host, &st) == 0 && is_socket(a, &st);
 }
 
-/* A descriptor, or -1. */
-static int connect_now(const struct attempt *a, struct gcs_error *err)
+/* Something else stands where the JVM's socket belongs. */
+static bool is_blocked(const struct attempt *a)
+{
+	struct stat st;
+	return lstat(a->socket.host, &st) == 0 && !is_socket(a, &st);
+}
+
+/*
+ * A descriptor, or -1. A JVM listens before it gives its socket the name (only a full queue would
+ * be EAGAIN): one that refuses was left by a process that was killed, and is no socket henceforth.
+ */
+static int connect_now(struct attempt *a, struct gcs_error *err)
 {
 	uint32_t left = (uint32_t)(seconds_left(a) * 1000);
+	struct stat st;
 	gcs_fail(err, GCS_UNREACHABLE, "it does not listen for requests to attach");
-	return has_socket(a) ? net_connect(&a->socket, left, -1, err) : -1;
+	if (lstat(a->socket.host, &st) != 0 || !is_socket(a, &st))
+		return -1;
+	errno = 0;
+	int fd = net_connect(&a->socket, left, -1, err);
+	if (fd == -1 && errno == ECONNREFUSED)
+		a->dead = st;
+	return fd;
 }
 
 /* Makes the file in one of the two folders in which a JVM looks for it. */
@@ -144,37 +176,74 @@ static const char *why_no_signal(const struct attempt *a, bool had_time)
 	return now.is_live || (had_time && !now.has_perfdata) ? NULL : "has not started in time";
 }
 
-/* Has the JVM open its socket. CLI_DONE, or an exit code after a message. */
-static int wake_listener(struct attempt *a)
+/*
+ * Waits until the JVM may get the signal, or has a socket without it: after -XX:+StartAttachListener,
+ * or -Xrs. CLI_DONE, or an exit code after a message.
+ */
+static int wait_for_start(struct attempt *a)
 {
-	long pid = a->jvm->pid;
 	uint64_t had_time = contact_now_ms() + START_MS;
 	const char *why;
-	while ((why = why_no_signal(a, contact_now_ms() >= had_time)) != NULL) {
-		if (has_socket(a))
-			return CLI_DONE; /* started with -XX:+StartAttachListener, or -Xrs */
+	while ((why = why_no_signal(a, contact_now_ms() >= had_time)) != NULL && !has_socket(a))
 		if (!wait_a_turn(a))
-			return cli_fail("cannot attach to process %ld: it %s", pid, why);
-	}
-	if (!make_trigger(a))
-		return cli_fail("process %ld: cannot make the file .attach_pid%ld in its folder or "
-				"its /tmp: %s",
-		    pid, a->jvm->status.inner_pid, strerror(errno));
+			return cli_fail("cannot attach to process %ld: it %s", a->jvm->pid, why);
+	return CLI_DONE;
+}
+
+/* It listens at a socket that has lost its name to another file: no signal makes it open one. */
+static bool is_hidden(const struct attempt *a)
+{
+	return is_blocked(a) && jvm_has_thread(a->jvm->pid, "Attach Listener");
+}
+
+static int send_signal(struct attempt *a)
+{
+	long pid = a->jvm->pid;
 	/* In a JVM that listens by now the signal would have it print its threads. */
-	for (int i = 0; i < OTHERS_TURNS && a->trigger[0] == '\0' && !has_socket(a); i++)
-		if (!wait_a_turn(a))
+	for (int i = 0; i < OTHERS_TURNS && (a->trigger[0] == '\0' || is_hidden(a)); i++)
+		if (has_socket(a) || !wait_a_turn(a))
 			break;
+	if (is_hidden(a))
+		return cli_fail("process %ld listens for requests to attach, but another process "
+				"has left its file at /tmp/.java_pid%ld: remove that file",
+		    pid, a->jvm->status.inner_pid);
 	if (!has_socket(a) && kill((pid_t)pid, SIGQUIT) != 0)
 		return cli_fail("process %ld: cannot send SIGQUIT: %s", pid, strerror(errno));
+	return CLI_DONE;
+}
+
+static int wait_for_socket(struct attempt *a)
+{
+	long pid = a->jvm->pid, inner = a->jvm->status.inner_pid;
 	while (!has_socket(a)) {
 		if (kill((pid_t)pid, 0) != 0)
 			return cli_fail("process %ld has ended", pid);
-		if (!wait_a_turn(a))
-			return cli_fail("process %ld has not begun to listen in time: it may be "
-					"stopped, or held by a client (see `gcspy resume`)",
-			    pid);
+		if (wait_a_turn(a))
+			continue;
+		/* Only its user can replace a file in /tmp. */
+		if (is_blocked(a))
+			return cli_fail("process %ld has not begun to listen in time: the file "
+					"/tmp/.java_pid%ld of another process may be in its way",
+			    pid, inner);
+		return cli_fail("process %ld has not begun to listen in time: it may be stopped, "
+				"or held by a client (see `gcspy resume`)",
+		    pid);
 	}
 	return CLI_DONE;
+}
+
+/* Has the JVM open its socket. CLI_DONE, or an exit code after a message. */
+static int wake_listener(struct attempt *a)
+{
+	int code = wait_for_start(a);
+	if (code != CLI_DONE || has_socket(a))
+		return code;
+	if (!make_trigger(a))
+		return cli_fail("process %ld: cannot make the file .attach_pid%ld in its folder or "
+				"its /tmp: %s",
+		    a->jvm->pid, a->jvm->status.inner_pid, strerror(errno));
+	code = send_signal(a);
+	return code == CLI_DONE ? wait_for_socket(a) : code;
 }
 
 static int open_connection(struct attempt *a, int *code)
@@ -183,7 +252,7 @@ static int open_connection(struct attempt *a, int *code)
 	int fd;
 	*code = CLI_DONE;
 	do {
-		/* A file left by a process of that number goes when a JVM starts. */
+		/* A dead socket of that number goes when a JVM starts, or when ours listens. */
 		if (!a->woken && !has_socket(a)) {
 			a->woken = true;
 			*code = wake_listener(a);

@@ -16,6 +16,9 @@
 /* Most bytes that are read of one file; what a process says about itself is not to be trusted. */
 enum { MOST_BYTES = 1 << 20, MOST_LINE = 8192 };
 
+/* Linux keeps as much of a thread's name. */
+enum { MOST_NAME = 15 };
+
 struct text {
 	char *bytes; /* ended by a NUL byte that is not counted, or NULL */
 	size_t length;
@@ -208,8 +211,7 @@ static void take_release(struct jvm *jvm)
 	}
 }
 
-/* Since JDK 14 the last thread that a JVM begins for itself is the one for notifications. */
-static bool has_last_thread(long pid)
+bool jvm_has_thread(long pid, const char *name)
 {
 	char folder[40], path[PATH_MAX];
 	bool found = false;
@@ -219,7 +221,9 @@ static bool has_last_thread(long pid)
 	while (listing != NULL && !found && (entry = readdir(listing)) != NULL) {
 		snprintf(path, sizeof path, "%s/%s/comm", folder, entry->d_name);
 		struct text comm = read_file(path);
-		found = comm.bytes != NULL && strncmp(comm.bytes, "Notification Th", 15) == 0;
+		if (comm.bytes != NULL)
+			comm.bytes[strcspn(comm.bytes, "\n")] = '\0';
+		found = comm.bytes != NULL && strncmp(comm.bytes, name, MOST_NAME) == 0;
 		free(comm.bytes);
 	}
 	if (listing != NULL)
@@ -274,7 +278,8 @@ enum jvm_finding jvm_look(long pid, struct jvm *jvm)
 	take_release(jvm);
 	take_announcement(jvm);
 	if (!jvm->has_perfdata)
-		jvm->is_live = has_last_thread(pid);
+		/* Since JDK 14 the last thread that a JVM begins for itself. */
+		jvm->is_live = jvm_has_thread(pid, "Notification Thread");
 	return JVM_FOUND;
 }
 

@@ -37,6 +37,9 @@ struct jvm {
 /* Looks at one process. Unless it is found, only the fields that tell why not are filled. */
 enum jvm_finding jvm_look(long pid, struct jvm *jvm);
 
+/* Whether the process has a thread whose name has the same first 15 bytes. */
+bool jvm_has_thread(long pid, const char *name);
+
 /* The numbers of all processes in a new array, ascending; NULL if /proc cannot be read. */
 long *jvm_processes(size_t *count);
 

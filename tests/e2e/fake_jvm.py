@@ -3,9 +3,10 @@
     fake_jvm.py MODE LIBRARY
 
 LIBRARY is a file named libjvm.so. MODE says what happens when SIGQUIT has come: "deaf" handles no
-SIGQUIT, "silent" does nothing, "young" neither and has not the last thread of a JVM that starts; the others listen at /tmp/.java_pidPID and are "mute", "closing",
-"garbage", "endless", "slow" (one byte in a while) or "proper". Prints "ready", then a line for each
-SIGQUIT and each request. Ends with its standard input.
+SIGQUIT, "silent" does nothing, "young" neither and has not the last thread of a JVM that starts,
+"hidden" neither and has the thread that listens; the others listen at /tmp/.java_pidPID, whatever
+was there, and are "mute", "closing", "garbage", "endless", "slow" (one byte in a while) or "proper".
+Prints "ready", then a line for each SIGQUIT and each request. Ends with its standard input.
 """
 
 import mmap
@@ -48,13 +49,25 @@ def serve(listener):
                 pass
 
 
+def call_thread(name):
+    with open("/proc/thread-self/comm", "w", encoding="utf-8") as comm:
+        comm.write(name)
+
+
+def wait_as_listener(ready):
+    call_thread("Attach Listener")
+    ready.set()
+    time.sleep(600)
+
+
 def asked(*_):
     print("SIGQUIT", flush=True)
-    if MODE in ("silent", "young") or os.path.exists(PATH):
+    if MODE in ("silent", "young", "hidden") or threading.active_count() > 1:
         return
     listener = socket.socket(socket.AF_UNIX)
-    listener.bind(PATH)
+    listener.bind(PATH + ".tmp")
     listener.listen(1)
+    os.rename(PATH + ".tmp", PATH)
     threading.Thread(target=serve, args=(listener,), daemon=True).start()
 
 
@@ -63,8 +76,11 @@ with open(LIBRARY, "rb") as library:
 if MODE != "deaf":
     signal.signal(signal.SIGQUIT, asked)
 if MODE != "young":
-    with open("/proc/self/comm", "w", encoding="utf-8") as name:
-        name.write("Notification Th")
+    call_thread("Notification Th")
+if MODE == "hidden":
+    named = threading.Event()
+    threading.Thread(target=wait_as_listener, args=(named,), daemon=True).start()
+    named.wait()
 print("ready", flush=True)
 try:
     sys.stdin.read()

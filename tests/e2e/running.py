@@ -2,6 +2,7 @@
 
 import glob
 import json
+import socket
 import subprocess
 import time
 import unittest
@@ -31,6 +32,16 @@ def listed(pid):
     assert document["format"] == 1
     found = [jvm for jvm in document["jvms"] if jvm["pid"] == pid]
     return found[0] if found else None
+
+
+def leave_socket(pid, end=None):
+    """Lays a socket where a JVM with that number has its own. Nobody listens, unless at `end`."""
+    path = f"/tmp/.java_pid{pid}"
+    left = end or socket.socket(socket.AF_UNIX)
+    left.bind(path)
+    if end is None:
+        left.close()
+    return path
 
 
 @unittest.skipUnless(PROGRAM, "the program gcspy is not built")

@@ -12,7 +12,7 @@ import tempfile
 import time
 
 from jvm import AGENT, JAR, PATIENCE, PROGRAM, Jvm, cases, expand, main, skipped
-from running import NO_PERF, ONE, Case, listed
+from running import NO_PERF, ONE, Case, leave_socket, listed
 
 FAKE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "fake_jvm.py")
 
@@ -179,15 +179,42 @@ class Fake(Case):
         self.assertEqual(self.told(process)[0], "SIGQUIT")
 
     def test_socket_without_a_listener(self):
-        """No SIGQUIT where there is a socket: a JVM that has it would print its threads."""
+        """What a process of that number left is no socket: the JVM is asked, and replaces it."""
+        process = self.start("closing")
+        leave_socket(process.pid)
+        for _ in range(2):
+            self.refused("without an answer", process.pid)
+        self.assertEqual([line.split()[0] for line in self.told(process)],
+                         ["SIGQUIT", "request", "request"])
+
+    def test_socket_that_stays(self):
+        """Nor is it one while the JVM does not replace it; the error names it."""
         process = self.start("silent")
-        path = f"/tmp/.java_pid{process.pid}"
-        with socket.socket(socket.AF_UNIX) as dead:
-            dead.bind(path)
-        try:
-            self.refused("Connection refused", process.pid, "--timeout", 0.5)
-        finally:
-            os.unlink(path)
+        path = leave_socket(process.pid)
+        self.refused(f"not begun to listen in time: the file {path} ", process.pid,
+                     "--timeout", 0.5)
+        self.assertEqual(self.told(process), ["SIGQUIT"])
+
+    def test_socket_of_another_user(self):
+        """Q1: one that anybody may have made is not connected to, though somebody listens."""
+        if os.geteuid() != 0:
+            skipped("a socket of another user", "only root can make one")
+            self.skipTest("only root can make another user's socket")
+        process = self.start("silent")
+        with socket.socket(socket.AF_UNIX) as theirs:
+            path = leave_socket(process.pid, theirs)
+            theirs.listen(1)
+            theirs.setblocking(False)
+            os.chown(path, 65534, 65534)
+            self.refused(f"the file {path} ", process.pid, "--timeout", 0.5)
+            self.assertRaises(BlockingIOError, theirs.accept)
+        self.assertEqual(self.told(process), ["SIGQUIT"])
+
+    def test_hidden_listener(self):
+        """No SIGQUIT for a JVM that listens behind a dead socket: it would print its threads."""
+        process = self.start("hidden")
+        path = leave_socket(process.pid)
+        self.refused(f"left its file at {path}: remove", process.pid)
         self.assertEqual(self.told(process), [])
 
     def test_interrupted(self):

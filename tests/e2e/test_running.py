@@ -11,7 +11,7 @@ import time
 
 import table
 from jvm import AGENT, JAR, NEWEST, PATIENCE, PROGRAM, Jvm, View, cases, expand, main, space
-from running import NO_PERF, ONE, Case, gcspy, listed
+from running import NO_PERF, ONE, Case, gcspy, leave_socket, listed
 
 G1 = (table.Row("G1", "-Xms32m -Xmx64m"),)
 STARTED = ONE + NO_PERF + (
@@ -109,6 +109,34 @@ class Attach(Case):
                     view.picture()
                 self.untouched(jvm)
                 self.assertEqual(jvm.quit(), 0)
+
+    @cases(ONE + NO_PERF)
+    def check_dead_socket(self, jdk, row):
+        """H1, Q4: a socket that a process of the same number left is not in the way."""
+        for owner in (os.geteuid(), 65534) if os.geteuid() == 0 else (os.geteuid(),):
+            with self.subTest(owner=owner), Jvm(jdk, "Layout", row.flags, None) as jvm:
+                jvm.ask("churn 1m")  # a JVM that starts removes it
+                os.chown(leave_socket(jvm.pid), owner, -1)
+                with View(self.attach(jvm.pid)[0]) as view:
+                    view.picture()
+                self.untouched(jvm)
+                self.assertEqual(jvm.quit(), 0)
+
+    @cases(ONE)
+    def check_hidden_listener(self, jdk, row):
+        """Q4: a JVM whose socket has gone is asked again; one that has another file in its place
+        would print its threads, and is not."""
+        with Jvm(jdk, "Layout", row.flags, None) as jvm:
+            jvm.ask("churn 1m")
+            self.refused("listens nowhere", jvm.pid, "help")
+            path = f"/tmp/.java_pid{jvm.pid}"
+            os.unlink(path)
+            leave_socket(jvm.pid)
+            self.refused(f"left its file at {path}: remove", jvm.pid)
+            os.unlink(path)
+            self.attach(jvm.pid)
+            self.untouched(jvm)
+            self.assertEqual(jvm.quit(), 0)
 
     @cases(ONE)
     def check_many_at_once(self, jdk, row):

@@ -1,6 +1,7 @@
 /* Addresses and sockets (Q1). */
 #include <criterion/criterion.h>
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,6 +131,7 @@ Test(net, tcp_carries_bytes)
 	cr_assert_eq(err.status, GCS_IO);
 	net_close(listener);
 	cr_assert_eq(connect_to(address, &err), -1);
+	cr_assert_eq(errno, ECONNREFUSED);
 	cr_assert_eq(err.status, GCS_UNREACHABLE);
 	cr_assert_not_null(strstr(err.text, "localhost"));
 }

@@ -8,12 +8,13 @@ import time
 import unittest
 
 import table
-from jvm import (AGENT, MIB, NEWEST, PATIENCE, Jvm, cases, expand, main, space, wire)
+from jvm import (AGENT, MIB, NEWEST, PATIENCE, Jvm, cases, column, expand, main, space, wire)
 from profile import Sampler
 
 RIVAL = os.environ["GCSPY_RIVAL"]
 QUIET = "-XX:+IgnoreUnrecognizedVMOptions -XX:+EnableDynamicAgentLoading"
 ONE = (table.Row("Serial", f"-Xms64m -Xmx64m {QUIET}"),)
+SMALL = (table.Row("Serial", "-Xms64m -Xmx64m -Xmn2m"),)
 G1 = (table.Row("G1", f"-Xms64m -Xmx64m {QUIET}"),)
 CHECKED = (table.Row("Serial", "-Xms64m -Xmx64m -Xcheck:jni", name="checked JNI"),)
 COLLECTORS = (
@@ -346,6 +347,25 @@ class Moments(Hazard):
             pass
         self.assertGreater(asked, 10)
         self.assertEqual(jvm.end(), 0)
+
+    @cases(SMALL)
+    def check_next_client(self, jdk, row):
+        """F14, S8: a client that comes right behind the last one gets the call sites with its first
+        snapshot, which is of a collection: what was shown has gone with the one before."""
+        jvm, view = self.start(jdk, row, "port=0,interval=64k")
+        jvm.say("run all 2 4g")
+        events = 0
+        for _ in range(10):
+            view.wait(lambda: view.of("GC finish"), PATIENCE)
+            view.close()
+            view = Sampler(jvm.address())
+            first = view.picture()
+            events += first.event is not None
+            tiles = space(first, "Call sites")
+            self.assertGreater(len(tiles.tile_names), 2)
+            self.assertGreater(sum(column(tiles, "Allocated")), 0)
+        self.assertGreater(events, 0, "the first is of a collection, not the look at the heap")
+        view.close()
 
     @cases(ONE)
     def check_attach(self, jdk, row):

@@ -4,33 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "codec.h"
-#include "net.h"
-#include "target.h"
+#include "target_suite.h"
 
-static struct target target;
 static struct gcs_error err;
 
-static void setup(void)
-{
-	kit_count_memory(0);
-	cr_assert(target_init(&target, &(struct gcs_server_options){0}), "%s", target.err.text);
-}
-
-static void teardown(void)
-{
-	target_fini(&target);
-	cr_assert_eq(kit_live_blocks(), 0);
-}
-
 #define ClientTest(name) Test(client, name, .init = setup, .fini = teardown, .timeout = 60)
-
-static struct gcs_client *join(const struct gcs_client_options *options)
-{
-	struct gcs_client *c = target_client(&target, options);
-	cr_assert_not_null(c, "%s", target.err.text);
-	return c;
-}
 
 Test(client_options, bad_ones_are_refused)
 {

@@ -7,28 +7,7 @@
 
 #include <gcspy/memory.h>
 
-#include "kit.h"
-#include "pair.h"
-
-static struct pair pair;
-static struct gcs_model *model;
-static struct wr w;
-
-static void setup(void)
-{
-	kit_count_memory(0);
-	model = kit_model();
-	pair_init(&pair, model);
-	wr_init(&w, 1 << 20);
-}
-
-static void teardown(void)
-{
-	wr_fini(&w);
-	pair_fini(&pair);
-	gcs_model_unref(model);
-	cr_assert_eq(kit_live_blocks(), 0);
-}
+#include "pair_suite.h"
 
 #define MirrorTest(name) Test(mirror, name, .init = setup, .fini = teardown)
 

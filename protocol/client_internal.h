@@ -1,6 +1,6 @@
 /*
- * The inside of a client, shared by client.c (connection, snapshots, commands) and client_query.c
- * (questions and their answers).
+ * The inside of a client, shared by client.c (opening, readers, commands), client_reader.c (the
+ * reader thread) and client_query.c (questions and their answers).
  *
  * Threads: the reader thread owns the socket and the mirror; everything behind `lock` in the struct
  * is read and written with it held.
@@ -76,6 +76,16 @@ void client_tell(struct gcs_client *c);
  */
 bool client_begin(struct gcs_client *c);
 enum gcs_status client_end(struct gcs_client *c);
+
+/* The reader thread, and what its mirror tells; the context of both is the client. */
+void *client_read(void *context);
+extern const struct mirror_events client_mirror_events;
+
+/* The snapshot that waits longest, with its reference. With the lock held, and only if one waits. */
+struct gcs_snapshot *client_take_first(struct gcs_client *c);
+
+/* What a server that does not tell its state is believed to do. With the lock held. */
+void client_believe(struct gcs_client *c, enum gcs_run_state run);
 
 /* A part of an answer has come: the mirror's event, on the reader thread. */
 void client_on_answer(void *context, const struct answer_message *part);

@@ -1,0 +1,335 @@
+/* The reader thread of a client: connects, feeds the mirror, keeps what it has understood. */
+
+#include "client_internal.h"
+
+#include <poll.h>
+#include <stdio.h>
+
+#include <gcspy/memory.h>
+
+/* Most memory that snapshots wait with for gcs_client_next, whatever the server sends. */
+#define QUEUE_BYTES ((size_t)256 << 20)
+
+enum { READ_BYTES = 65536 };
+
+/* What the mirror has understood. On the reader thread. */
+
+static void keep_model(struct gcs_client *c, struct gcs_model *model)
+{
+	pthread_mutex_lock(&c->lock);
+	struct gcs_model *old = c->model;
+	c->model = gcs_model_ref(model);
+	pthread_mutex_unlock(&c->lock);
+	gcs_model_unref(old);
+}
+
+static void on_ready(void *context, struct gcs_model *model)
+{
+	struct gcs_client *c = context;
+	keep_model(c, model);
+	pthread_mutex_lock(&c->lock);
+	c->state = GCS_CLIENT_LIVE;
+	c->minor = c->mirror.minor;
+	pthread_cond_broadcast(&c->changed);
+	pthread_mutex_unlock(&c->lock);
+	client_tell(c);
+}
+
+static void on_model(void *context, struct gcs_model *model)
+{
+	keep_model(context, model);
+	client_tell(context);
+}
+
+struct gcs_snapshot *client_take_first(struct gcs_client *c)
+{
+	struct gcs_snapshot *first = c->queue[c->queue_first];
+	c->queue_first = (c->queue_first + 1) % c->options.queue_limit;
+	c->queue_count--;
+	c->queue_bytes -= first->own_bytes;
+	return first;
+}
+
+void client_believe(struct gcs_client *c, enum gcs_run_state run)
+{
+	c->run = (struct state_message){.run = run, .own = run != GCS_RUNNING};
+}
+
+static void on_snapshot(void *context, struct gcs_snapshot *snapshot)
+{
+	struct gcs_client *c = context;
+	pthread_mutex_lock(&c->lock);
+	if (!c->speech->native)
+		client_believe(c, belief_event(&c->belief, c->run.run));
+	struct gcs_snapshot *old = c->latest;
+	c->latest = gcs_snapshot_ref(snapshot);
+	while (c->queue_count != 0 && (c->queue_count == c->options.queue_limit ||
+					  c->queue_bytes + snapshot->own_bytes > QUEUE_BYTES)) {
+		gcs_snapshot_unref(client_take_first(c));
+		c->overrun++;
+	}
+	c->queue[(c->queue_first + c->queue_count++) % c->options.queue_limit] =
+	    gcs_snapshot_ref(snapshot);
+	c->queue_bytes += snapshot->own_bytes;
+	pthread_cond_broadcast(&c->changed);
+	pthread_mutex_unlock(&c->lock);
+	gcs_snapshot_unref(old);
+	client_tell(c);
+}
+
+static void on_state(void *context, const struct state_message *state)
+{
+	struct gcs_client *c = context;
+	pthread_mutex_lock(&c->lock);
+	if (c->speech->native)
+		c->run = *state;
+	else if (state->run == GCS_PAUSED)
+		client_believe(c, belief_paused(&c->belief));
+	else if (c->options.pause_at_start) /* it is said to run once, at the beginning */
+		client_believe(c, belief_pause(&c->belief));
+	pthread_cond_broadcast(&c->changed);
+	pthread_mutex_unlock(&c->lock);
+	client_tell(c);
+}
+
+static void on_notice(void *context, const char *words)
+{
+	struct gcs_client *c = context;
+	pthread_mutex_lock(&c->lock);
+	snprintf(c->notice, sizeof c->notice, "%s", words);
+	c->notice_number++;
+	pthread_cond_broadcast(&c->changed);
+	pthread_mutex_unlock(&c->lock);
+	client_tell(c);
+}
+
+static void on_position(void *context, const struct gcs_position *position)
+{
+	struct gcs_client *c = context;
+	pthread_mutex_lock(&c->lock);
+	c->position = *position;
+	pthread_cond_broadcast(&c->changed);
+	pthread_mutex_unlock(&c->lock);
+	client_tell(c);
+}
+
+const struct mirror_events client_mirror_events = {
+    .ready = on_ready,
+    .model = on_model,
+    .snapshot = on_snapshot,
+    .state = on_state,
+    .notice = on_notice,
+    .answer = client_on_answer,
+    .position = on_position,
+};
+
+/* The reader thread. */
+
+static void lose(struct gcs_client *c, const struct gcs_error *why)
+{
+	pthread_mutex_lock(&c->lock);
+	c->state = GCS_CLIENT_LOST;
+	c->error = *why;
+	c->run = (struct state_message){.run = GCS_RUNNING};
+	pthread_cond_broadcast(&c->changed);
+	pthread_mutex_unlock(&c->lock);
+	client_tell(c);
+}
+
+static void introduce(struct gcs_client *c)
+{
+	struct hello hello = {
+	    .flags = (c->options.pause_at_start ? GCS_HELLO_PAUSE : 0) |
+		     (c->options.compress ? GCS_HELLO_COMPRESS : 0) |
+		     (c->options.every_snapshot ? GCS_HELLO_EVERY : 0),
+	    .name = c->name,
+	    .token = c->token,
+	};
+	pthread_mutex_lock(&c->lock);
+	c->speech->hello(&c->out, &hello);
+	pthread_mutex_unlock(&c->lock);
+}
+
+/* Long enough for any sum of times. */
+#define FOREVER_NS ((uint64_t)1 << 62)
+
+static uint64_t keep_alive_ns(const struct gcs_client *c)
+{
+	/* One of 2002 says nothing between events; the system looks whether it is there. But what it
+	 * has begun to say it goes on with. */
+	if (!c->speech->native && c->mirror.phase == MIRROR_LIVE && c->mirror.in.length == 0)
+		return FOREVER_NS;
+	uint64_t ms =
+	    c->mirror.keep_alive_ms != 0 ? c->mirror.keep_alive_ms : c->options.connect_timeout_ms;
+	return ms * 1000000u;
+}
+
+/* False when the connection is over. */
+static bool transmit(struct gcs_client *c)
+{
+	bool ok = true;
+	pthread_mutex_lock(&c->lock);
+	size_t sent = 0;
+	while (sent < c->out.length) {
+		long n = net_write(c->fd, c->out.data + sent, c->out.length - sent);
+		ok = n >= 0;
+		if (n <= 0)
+			break;
+		sent += (size_t)n;
+	}
+	wr_consume(&c->out, sent);
+	ok = ok && c->out.status == GCS_OK;
+	pthread_mutex_unlock(&c->lock);
+	return ok;
+}
+
+static bool receive(struct gcs_client *c, uint8_t *buffer)
+{
+	long n = net_read(c->fd, buffer, READ_BYTES);
+	if (n <= 0)
+		return n == 0;
+	c->heard_ns = net_now_ns();
+	pthread_mutex_lock(&c->lock);
+	c->received += (uint64_t)n;
+	pthread_mutex_unlock(&c->lock);
+	mirror_input(&c->mirror, buffer, (size_t)n);
+	return true;
+}
+
+/*
+ * Says that we are alive often enough that two lost thirds of the limit do not end the connection.
+ */
+static void ping(struct gcs_client *c, uint64_t now)
+{
+	if (c->mirror.keep_alive_ms == 0 || now - c->pinged_ns < keep_alive_ns(c) / 3)
+		return;
+	c->pinged_ns = now;
+	pthread_mutex_lock(&c->lock);
+	put_number(&c->out, GCS_WIRE_PING, now);
+	pthread_mutex_unlock(&c->lock);
+}
+
+static bool is_closing(struct gcs_client *c)
+{
+	pthread_mutex_lock(&c->lock);
+	bool closing = c->closing;
+	pthread_mutex_unlock(&c->lock);
+	return closing;
+}
+
+static void broken(struct gcs_client *c, struct gcs_error *why)
+{
+	bool live = c->mirror.phase == MIRROR_LIVE;
+	if (c->mirror.phase == MIRROR_ENDED)
+		*why = c->mirror.error;
+	else if (live)
+		gcs_fail(
+		    why, GCS_CLOSED, "the server closed the connection: it ended or was killed");
+	else
+		gcs_fail(why, GCS_FOREIGN,
+		    "the peer closed the connection without an answer: it is not a GCspy server%s",
+		    c->speech->native ? ", or not one of this version" : " of 2002");
+}
+
+static void silent(struct gcs_client *c, struct gcs_error *why)
+{
+	if (c->mirror.phase == MIRROR_LIVE)
+		gcs_fail(why, GCS_TIMEOUT, "the server has been silent for %.3g s%s",
+		    (double)keep_alive_ns(c) / 1e9, c->speech->native ? "" : " within a message");
+	else
+		gcs_fail(why, GCS_FOREIGN,
+		    "no answer within %u ms: the peer is not a GCspy server%s, or is stopped",
+		    c->options.connect_timeout_ms,
+		    c->speech->native ? "" : " of 2002, or has a client already");
+}
+
+/* The reader looks around at least so often. */
+enum { LONG_WAIT_MS = 60000, QUIET_LIMIT_MS = 10000 };
+
+/* A server may take so many times the limit for its first answer until its description is
+ * complete. */
+enum { BOOTSTRAP_LIMITS = 6 };
+
+/* Until the connection is over or the client is closed; true if there is something to tell. */
+static bool converse(struct gcs_client *c, uint8_t *buffer, struct gcs_error *why)
+{
+	if (!c->speech->native)
+		net_keep_alive(c->fd, QUIET_LIMIT_MS);
+	uint64_t begin = net_now_ns();
+	uint64_t patience = (uint64_t)c->options.connect_timeout_ms * 1000000u * BOOTSTRAP_LIMITS;
+	c->heard_ns = c->pinged_ns = begin;
+	introduce(c);
+	while (!is_closing(c)) {
+		uint64_t now = net_now_ns();
+		ping(c, now);
+		if (!transmit(c) || c->mirror.phase == MIRROR_ENDED) {
+			/* What the server said last may tell why. */
+			if (c->mirror.phase != MIRROR_ENDED)
+				(void)receive(c, buffer);
+			broken(c, why);
+			return true;
+		}
+		if (now - c->heard_ns >= keep_alive_ns(c)) {
+			silent(c, why);
+			return true;
+		}
+		if (c->mirror.phase != MIRROR_LIVE && now - begin >= patience) {
+			gcs_fail(why, GCS_TIMEOUT,
+			    "the server's description did not arrive within %llu s",
+			    (unsigned long long)(patience / 1000000000u));
+			return true;
+		}
+		pthread_mutex_lock(&c->lock);
+		bool sending = c->out.length != 0;
+		pthread_mutex_unlock(&c->lock);
+		struct pollfd p[2] = {
+		    {.fd = c->fd, .events = (short)(POLLIN | (sending ? POLLOUT : 0))},
+		    {.fd = c->wake[0], .events = POLLIN}};
+		uint64_t quiet_ms = keep_alive_ns(c) / 3000000u;
+		if (poll(p, 2, quiet_ms > LONG_WAIT_MS ? LONG_WAIT_MS : (int)quiet_ms + 1) < 0)
+			continue;
+		if (p[1].revents != 0)
+			net_drain(c->wake[0]);
+		if ((p[0].revents & ~POLLOUT) != 0 && !receive(c, buffer)) {
+			broken(c, why);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The last commands still go out; and a server that is told can let the program go on at once. */
+static void take_leave(struct gcs_client *c, uint8_t *buffer)
+{
+	uint64_t deadline = net_now_ns() + (uint64_t)c->speech->farewell_ms * 1000000u;
+	uint64_t now;
+	pthread_mutex_lock(&c->lock);
+	c->speech->leave(&c->out);
+	pthread_mutex_unlock(&c->lock);
+	bool open = transmit(c);
+	while (open && c->mirror.phase != MIRROR_ENDED && (now = net_now_ns()) < deadline) {
+		struct pollfd p = {.fd = c->fd, .events = POLLIN};
+		if (poll(&p, 1, (int)((deadline - now) / 1000000u) + 1) > 0)
+			open = receive(c, buffer);
+	}
+}
+
+void *client_read(void *context)
+{
+	struct gcs_client *c = context;
+	struct gcs_error why = {.status = GCS_OK};
+	uint8_t *buffer = gcs_alloc(READ_BYTES);
+	if (buffer == NULL)
+		gcs_fail(&why, GCS_NOMEM, "no memory to receive");
+	else
+		c->fd = net_connect(&c->address, c->options.connect_timeout_ms, c->wake[0], &why);
+	bool lost = c->fd == -1 || converse(c, buffer, &why);
+	if (lost)
+		lose(c, &why);
+	if (!lost)
+		take_leave(c, buffer);
+	net_close(c->fd);
+	c->fd = -1;
+	gcs_free(buffer);
+	return NULL;
+}

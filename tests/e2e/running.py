@@ -65,6 +65,14 @@ class Case(unittest.TestCase):
         self.assertLess(time.monotonic() - begin, within)
         return err
 
+    @staticmethod
+    def end(process):
+        """Ends one that was started with pipes."""
+        process.kill()
+        process.wait()
+        process.stdin.close()
+        process.stdout.close()
+
     def untouched(self, jvm):
         """Neither a thread dump nor a file is left."""
         self.assertNotIn("thread dump", jvm.out + jvm.err)

@@ -116,13 +116,6 @@ class Fake(Case):
         self.assertEqual(process.stdout.readline(), "ready\n")
         return process
 
-    @staticmethod
-    def end(process):
-        process.kill()
-        process.wait()
-        process.stdin.close()
-        process.stdout.close()
-
     def told(self, process):
         """What the process has seen, at its end by itself."""
         out, _ = process.communicate(timeout=PATIENCE)
@@ -250,13 +243,6 @@ class Elsewhere(Case):
         line = process.stdout.readline()
         self.assertIn('"ready"', line)
         return process
-
-    @staticmethod
-    def end(process):
-        process.kill()
-        process.wait()
-        process.stdin.close()
-        process.stdout.close()
 
     @staticmethod
     def child(pid):

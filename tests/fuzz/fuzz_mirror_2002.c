@@ -1,53 +1,9 @@
 /* The client's decoder of the protocol of 2002: hello, bootstrap, commands. */
-#include "fuzz.h"
-
-#include "kit.h"
+#include "client.h"
 #include "mirror_2002.h"
-
-static void on_model(void *context, struct gcs_model *model)
-{
-	(void)context;
-	fuzz_expect(gcs_model_check(model, NULL) == GCS_OK);
-}
-
-static void on_snapshot(void *context, struct gcs_snapshot *snapshot)
-{
-	(void)context;
-	fuzz_expect(gcs_snapshot_check(snapshot, NULL) == GCS_OK);
-}
-
-static void on_state(void *context, const struct state_message *state)
-{
-	(void)context;
-	fuzz_expect((unsigned)state->run <= GCS_PAUSED);
-}
-
-static void on_notice(void *context, const char *words)
-{
-	(void)context;
-	fuzz_expect(words != NULL);
-}
-
-static const struct mirror_events events = {
-    .ready = on_model,
-    .model = on_model,
-    .snapshot = on_snapshot,
-    .state = on_state,
-    .notice = on_notice,
-};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct mirror m;
-	fuzz_begin();
-	mirror_init(&m, &events, NULL);
-	mirror_choose(&m, &mirror_2002);
-	/* In two portions, whose border depends on the input. */
-	size_t first = size == 0 ? 0 : data[size - 1] % size;
-	mirror_input(&m, data, first);
-	mirror_input(&m, data + first, size - first);
-	fuzz_expect(m.phase != MIRROR_ENDED || m.error.text[0] != '\0');
-	mirror_fini(&m);
-	fuzz_end();
+	fuzz_client(&mirror_2002, data, size);
 	return 0;
 }

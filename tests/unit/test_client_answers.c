@@ -7,25 +7,12 @@
 
 #include <gcspy/client.h>
 
+#include "answer_suite.h"
 #include "kit.h"
 #include "net.h"
 #include "pair.h"
 
 static struct gcs_error err;
-
-/* The answer comes, and is this one. */
-static void expect(
-    struct gcs_client *c, uint32_t id, enum gcs_status status, const char *words, const char *body)
-{
-	struct gcs_answer *a = gcs_client_answer(c, id, 10000);
-	cr_assert_not_null(a);
-	cr_assert(a->id == id && a->status == status, "%s", gcs_status_name(a->status));
-	cr_assert_str_eq(a->words, words);
-	cr_assert(a->length == strlen(body) && (a->length == 0 || a->bytes != NULL));
-	cr_assert(a->length == 0 || memcmp(a->bytes, body, a->length) == 0);
-	gcs_answer_free(a);
-	cr_assert_null(gcs_client_answer(c, id, 10000), "it is taken once, without waiting");
-}
 
 /* A server made by hand. It says `frames` behind its bootstrap once it has been asked, with `minor`
  * in its preamble, and closes if it is to. */

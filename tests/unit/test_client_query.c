@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "answer_suite.h"
 #include "mirror.h"
 #include "net.h"
 #include "target.h"
@@ -96,20 +97,6 @@ static uint32_t query(struct gcs_client *c, const char *topic)
 	cr_assert_eq(status, GCS_OK, "%s", gcs_status_name(status));
 	cr_assert_neq(id, 0);
 	return id;
-}
-
-/* The answer comes, and is this one. */
-static void expect(
-    struct gcs_client *c, uint32_t id, enum gcs_status status, const char *words, const char *body)
-{
-	struct gcs_answer *a = gcs_client_answer(c, id, 10000);
-	cr_assert_not_null(a);
-	cr_assert(a->id == id && a->status == status, "%s", gcs_status_name(a->status));
-	cr_assert_str_eq(a->words, words);
-	cr_assert(a->length == strlen(body) && (a->length == 0 || a->bytes != NULL));
-	cr_assert(a->length == 0 || memcmp(a->bytes, body, a->length) == 0);
-	gcs_answer_free(a);
-	cr_assert_null(gcs_client_answer(c, id, 10000), "it is taken once, without waiting");
 }
 
 QuestionTest(answered_at_once)

@@ -1,6 +1,6 @@
 """GCspy's protocol of 2002 in Python, written from what is known of the original programs: an
 independent client, as strict as the original one is fragile, and an independent server. Shares no
-code with the library and none with gcspy_wire.py. Standard library only.
+code with the library, and with gcspy_wire.py only how one waits. Standard library only.
 
 Client breaks (Broken) where the original client would end, warn or paint nonsense: values outside
 their range, a space drawn before all its streams came again, frames over 4 MiB, and so on.
@@ -17,6 +17,8 @@ import struct
 import sys
 import threading
 import time
+
+from waiting import Over, Waiting
 
 MAGIC = b"GCspy666"
 BEGIN, END = 666666, -666
@@ -36,7 +38,7 @@ class Broken(Exception):
     """The peer did what the original program does not survive."""
 
 
-class Gone(Exception):
+class Gone(Over):
     """The connection is over."""
 
 
@@ -233,7 +235,7 @@ class Space:
 # The client.
 
 
-class Client:
+class Client(Waiting):
     """The original client, without its windows."""
 
     def __init__(self, address, pause=False, split=0, hello=None):
@@ -260,18 +262,9 @@ class Client:
         else:
             self.socket.sendall(data)
 
-    def close(self):
-        self.socket.close()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
-
     # Receiving.
 
-    def step(self, timeout):
+    def step_input(self, timeout):
         """Takes what comes within the time; False if nothing did."""
         self.socket.settimeout(max(timeout, 0.001))
         try:
@@ -378,40 +371,11 @@ class Client:
         else:
             raise Broken(f"command {command} is none of a server")
 
-    # Waiting.
+    def seen(self):
+        return self.log
 
-    def wait(self, done, seconds=10.0):
-        deadline = time.monotonic() + seconds
-        while not (result := done()):
-            left = deadline - time.monotonic()
-            if left <= 0:
-                raise TimeoutError(f"not within {seconds} s; events {self.log[-3:]}")
-            self.step(min(left, 0.05))
-        return result
-
-    def idle(self, seconds):
-        deadline = time.monotonic() + seconds
-        while (left := deadline - time.monotonic()) > 0:
-            self.step(min(left, 0.05))
-
-    def ready(self, seconds=10.0):
-        self.wait(lambda: self.phase == "LIVE", seconds)
-        return self
-
-    def more(self, count=1, seconds=10.0):
-        have = len(self.log)
-        self.wait(lambda: len(self.log) >= have + count, seconds)
-        return self.log[have:]
-
-    def ended(self, seconds=10.0):
-        """Waits for the end of the connection."""
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
-            try:
-                self.step(0.05)
-            except Gone:
-                return
-        raise TimeoutError("the connection is still open")
+    def lately(self):
+        return f"events {self.log[-3:]}"
 
     def find(self, name):
         return next(s for s in self.spaces if s.name == name)

@@ -14,6 +14,8 @@ import sys
 import time
 import zlib
 
+from waiting import Over, Waiting
+
 MAGIC = b"GCSP"
 MAJOR, MINOR = 1, 2
 PREAMBLE = MAGIC + struct.pack("<HH", MAJOR, MINOR)
@@ -59,7 +61,7 @@ class WireError(Exception):
     """The peer broke the protocol."""
 
 
-class Closed(Exception):
+class Closed(Over):
     """The connection is over; `bye` holds the server's (reason, words) if it said any."""
 
     def __init__(self, bye=None):
@@ -823,7 +825,7 @@ def connect(address, timeout=10.0, receive_buffer=0):
     return s
 
 
-class Client(Mirror):
+class Client(Waiting, Mirror):
     """A connected client. It pings while it waits unless `silent` is set."""
 
     def __init__(self, address, flags=0, name="test", token="", hello=True, receive_buffer=0):
@@ -844,15 +846,6 @@ class Client(Mirror):
 
     def send(self, kind, payload=b"", flags=0):
         self.raw(frame(kind, payload, flags))
-
-    def close(self):
-        self.socket.close()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
 
     def keep_alive_due(self):
         return (not self.silent and self.keep_alive is not None and
@@ -880,45 +873,15 @@ class Client(Mirror):
             self.frame(kind, flags, payload)
         return True
 
-    def wait(self, done, seconds=10.0):
-        """Until `done()` is true; raises TimeoutError. Returns what it returned."""
-        deadline = time.monotonic() + seconds
-        while not (result := done()):
-            left = deadline - time.monotonic()
-            if left <= 0:
-                raise TimeoutError(f"not within {seconds} s; last messages {self.messages[-8:]}")
-            self.step_input(min(left, 0.05))
-        return result
+    def seen(self):
+        return self.snapshots
 
-    def idle(self, seconds):
-        """Handles what comes for so long."""
-        deadline = time.monotonic() + seconds
-        while (left := deadline - time.monotonic()) > 0:
-            self.step_input(min(left, 0.05))
-
-    def ready(self, seconds=10.0):
-        self.wait(lambda: self.phase == "LIVE", seconds)
-        return self
-
-    def more(self, count=1, seconds=10.0):
-        """Waits for `count` further snapshots and returns them."""
-        have = len(self.snapshots)
-        self.wait(lambda: len(self.snapshots) >= have + count, seconds)
-        return self.snapshots[have:]
+    def lately(self):
+        return f"last messages {self.messages[-8:]}"
 
     def settled(self, state, seconds=10.0):
         """Waits until the last STATE is this one."""
         self.wait(lambda: self.states and self.states[-1] == state, seconds)
-
-    def ended(self, seconds=10.0):
-        """Waits for the end of the connection; returns the server's BYE or None."""
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
-            try:
-                self.step_input(0.05)
-            except Closed as closed:
-                return closed.bye
-        raise TimeoutError("the connection is still open")
 
     # Commands.
 

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import threading
+import unittest
 
 
 def program(variable):
@@ -48,6 +49,29 @@ class Server:
         self.process.stdout.close()
         self.process.stderr.close()
         return self.errors.decode("utf-8", "replace")
+
+
+class ServerCase(unittest.TestCase):
+    """One server for each test, checked for life and silence on standard error at its end."""
+
+    server = None
+
+    def start(self, server):
+        self.server = server
+        self.addCleanup(self.finish)
+        return server
+
+    def finish(self):
+        running = self.server.running()
+        errors = self.server.end()
+        self.assertTrue(running, f"the server ended by itself: {errors}")
+        self.assertEqual(errors, "", "the server wrote to standard error")
+
+    def connect(self, kind, *arguments, **options):
+        """A client of the server, closed at the test's end."""
+        client = kind(self.server.address, *arguments, **options)
+        self.addCleanup(client.close)
+        return client
 
 
 def toy_server(milliseconds=20, events=1000000):

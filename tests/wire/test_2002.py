@@ -15,38 +15,24 @@ import unittest
 
 import gcspy_2002 as old
 import gcspy_wire as wire
+import harness
 from gcspy_2002 import Gone, Space, Stream, commands, fill, frame, presentations, string
 from harness import program, toy_server, wire_server
 
 TICK, TOCK, LOOK = 0, 1, 2  # events of the wire server, and the one for attaching
 
 
-class ServerCase(unittest.TestCase):
-    """One server for each test, checked for life and silence on standard error at its end."""
-
-    def start(self, server):
-        self.server = server
-        self.addCleanup(self.finish)
-        return server
-
-    def finish(self):
-        running = self.server.running()
-        errors = self.server.end()
-        self.assertTrue(running, f"the server ended by itself: {errors}")
-        self.assertEqual(errors, "")
+class ServerCase(harness.ServerCase):
+    """Clients of the protocol of 2002, and one of our own."""
 
     def client(self, **options):
-        client = old.Client(self.server.address, **options)
-        self.addCleanup(client.close)
-        return client
+        return self.connect(old.Client, **options)
 
     def attach(self, **options):
         return self.client(**options).ready()
 
     def native(self):
-        client = wire.Client(self.server.address)
-        self.addCleanup(client.close)
-        return client.ready()
+        return self.connect(wire.Client).ready()
 
     def goes_on(self):
         """The program runs, and a new client is served."""

@@ -15,6 +15,7 @@ import time
 import unittest
 
 import gcspy_wire as wire
+import harness
 from gcspy_wire import Client, Closed, frame, text, varint
 from harness import toy_server, wire_server
 
@@ -23,10 +24,8 @@ TICK, TOCK = 0, 1  # events of the wire server
 LIST, MATRIX, CHANGING, LARGE = 0, 1, 2, 3
 
 
-class ServerCase(unittest.TestCase):
-    """One server for each test, checked for life and silence on standard error at its end."""
-
-    server = None
+class ServerCase(harness.ServerCase):
+    """Clients of our own protocol."""
 
     def same_state(self, one, other):
         """Two clients have the same state at one sequence, except for a space that is left out
@@ -39,21 +38,8 @@ class ServerCase(unittest.TestCase):
                 compared += 1
         self.assertGreaterEqual(compared, min(len(one.spaces), len(other.spaces)) - 1)
 
-    def start(self, server):
-        self.server = server
-        self.addCleanup(self.finish)
-        return server
-
-    def finish(self):
-        running = self.server.running()
-        errors = self.server.end()
-        self.assertTrue(running, f"the server ended by itself: {errors}")
-        self.assertEqual(errors, "", "the server wrote to standard error")
-
     def client(self, *arguments, **options):
-        client = Client(self.server.address, *arguments, **options)
-        self.addCleanup(client.close)
-        return client
+        return self.connect(Client, *arguments, **options)
 
     def attach(self, *arguments, **options):
         return self.client(*arguments, **options).ready()

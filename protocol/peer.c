@@ -42,12 +42,7 @@ static struct gcs_snapshot *take_first(struct peer *p)
 
 uint32_t peer_push(struct peer *p, const struct gcs_snapshot *snapshot)
 {
-	/*
-	 * One that follows the last one queued shares the rest with it, and the first of them with what
-	 * the client has. After a gap, made by a filter, it may keep alive what nobody else needs.
-	 */
-	bool follows = p->last_serial == 0 || p->last_serial == snapshot->built_on;
-	size_t cost = follows ? snapshot->own_bytes : snapshot->full_bytes;
+	const size_t cost = snapshot_queue_cost(snapshot, p->last_serial);
 	uint32_t dropped = 0;
 	while (p->queue_count != 0 &&
 	       (p->queue_count == PEER_QUEUE || p->queue_bytes + cost > p->queue_limit)) {

@@ -56,6 +56,13 @@ struct gcs_snapshot {
 void snapshot_settle(struct gcs_snapshot *snapshot, const struct gcs_snapshot *previous);
 
 /*
+ * Bytes that a queue keeps alive with the snapshot. One that follows the last one queued (`last`, its
+ * serial; 0: none) shares the rest with it, and the first of them with what the receiver has. After a
+ * gap, made by a filter, it may keep alive what nobody else needs.
+ */
+size_t snapshot_queue_cost(const struct gcs_snapshot *snapshot, uint64_t last);
+
+/*
  * Makes a snapshot that nobody else refers to one that may be changed again, as if it had been
  * begun from itself: its own state is lost, and nothing is copied. False if it is shared or has
  * another model.

@@ -7,6 +7,12 @@ const struct space_state *snapshot_state(const struct gcs_snapshot *s, uint32_t 
 	return space < s->space_count && !s->model->spaces[space].gone ? &s->spaces[space] : NULL;
 }
 
+size_t snapshot_queue_cost(const struct gcs_snapshot *s, uint64_t last)
+{
+	const bool follows = last == 0 || last == s->built_on;
+	return follows ? s->own_bytes : s->full_bytes;
+}
+
 const struct gcs_model *gcs_snapshot_model(const struct gcs_snapshot *s)
 {
 	return s->model;

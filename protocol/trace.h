@@ -72,6 +72,13 @@ bool trace_get_end(const uint8_t *bytes, uint64_t *index);
 
 uint32_t trace_crc(uint32_t crc, const void *bytes, size_t length);
 
+/* True if the bytes begin like a profile's document and are not too many. */
+bool trace_is_profile(const void *bytes, size_t length);
+
+/* So many snapshots were lost on the way to the writer so far; the events from now on tell it beside
+ * what they have missed themselves. */
+void trace_writer_missed(struct gcs_trace_writer *writer, uint64_t missed);
+
 /* The preset dictionary out of a KEY chunk's raw part: its last bytes. */
 const uint8_t *trace_dictionary(const uint8_t *raw, size_t length, size_t *bytes);
 

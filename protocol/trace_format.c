@@ -153,6 +153,12 @@ bool trace_get_end(const uint8_t *bytes, uint64_t *index)
 	       checked(bytes, TRACE_END_MARK - 8);
 }
 
+bool trace_is_profile(const void *bytes, size_t length)
+{
+	const uint8_t *document = bytes;
+	return length >= 2 && length <= TRACE_MAX_BODY && document[1] < GCS_PROFILE_KIND_COUNT;
+}
+
 const uint8_t *trace_dictionary(const uint8_t *raw, size_t length, size_t *bytes)
 {
 	*bytes = length < TRACE_DICTIONARY ? length : TRACE_DICTIONARY;

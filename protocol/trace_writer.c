@@ -45,6 +45,7 @@ struct gcs_trace_writer {
 	struct session session;              /* of the present segment */
 	bool open;                           /* there is a segment */
 	uint64_t last_time_ns, last_cost_ns; /* of the event before, across segments */
+	uint64_t missed;                     /* beside what the events tell themselves */
 	struct gcs_model *model;             /* whose events all segments have */
 
 	struct trace_chunk chunk; /* being gathered; count 0: none */
@@ -306,7 +307,7 @@ static enum gcs_status add_event(struct gcs_trace_writer *w, const struct gcs_sn
 	const struct gcs_occurrence *o = gcs_snapshot_occurrence(s);
 	session_model(session, s->model);
 	const size_t begin = session->out.length;
-	session_snapshot(session, s, o->missed);
+	session_snapshot(session, s, o->missed + w->missed);
 	if (session->out.status != GCS_OK)
 		return out_of_memory(w);
 	divide(w, begin);
@@ -323,6 +324,11 @@ static enum gcs_status add_event(struct gcs_trace_writer *w, const struct gcs_sn
 		w->chunk.last_time_ns = o->time_ns;
 	w->written.events++;
 	return GCS_OK;
+}
+
+void trace_writer_missed(struct gcs_trace_writer *w, uint64_t missed)
+{
+	w->missed = missed;
 }
 
 static bool same_events(const struct gcs_model *a, const struct gcs_model *b)
@@ -374,17 +380,16 @@ enum gcs_status gcs_trace_flush(struct gcs_trace_writer *w, bool now, struct gcs
 enum gcs_status gcs_trace_write_profile(
     struct gcs_trace_writer *w, const void *bytes, size_t length, struct gcs_error *err)
 {
-	const uint8_t *document = bytes;
 	const struct wr body = {.data = (uint8_t *)(uintptr_t)bytes, .length = length};
 	const struct wr none = {0};
-	if (length < 2 || length > TRACE_MAX_BODY || document[1] >= GCS_PROFILE_KIND_COUNT)
+	if (!trace_is_profile(bytes, length))
 		return gcs_fail(err, GCS_ARGUMENT, "%.150s: this is no profile", w->path);
 	write_chunk(w);
 	if (w->error.status != GCS_OK)
 		return result(w, err);
 	struct trace_chunk chunk = {.kind = TRACE_PROFILE,
 	    .place = w->written.events,
-	    .detail = document[1],
+	    .detail = body.data[1],
 	    .first_time_ns = w->last_time_ns,
 	    .last_time_ns = w->last_time_ns};
 	/* It stands for itself, whatever happens to the segment around it. */
@@ -512,7 +517,8 @@ struct gcs_trace_writer *gcs_trace_create(const struct gcs_trace_options *o, str
 		return NULL;
 	}
 	if (!open_file(w, o)) {
-		gcs_fail(err, GCS_IO, "%.200s: %s", o->path, strerror(errno));
+		gcs_fail(err, errno == ENOMEM ? GCS_NOMEM : GCS_IO, "%.200s: %s", o->path,
+		    strerror(errno));
 		destroy(w);
 		return NULL;
 	}
@@ -522,6 +528,8 @@ struct gcs_trace_writer *gcs_trace_create(const struct gcs_trace_options *o, str
 	if (append(w, 0) != GCS_OK) {
 		result(w, err);
 		close(w->fd);
+		if (!o->replace)
+			unlink(w->path); /* ours, and empty */
 		destroy(w);
 		return NULL;
 	}

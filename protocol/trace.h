@@ -15,7 +15,11 @@ enum {
 	TRACE_END_MARK = 24,
 	TRACE_DICTIONARY = 32768, /* most bytes of a preset dictionary */
 	TRACE_MAX_HEADS = 64 << 20,
-	TRACE_MAX_BODY = 512 << 20
+	TRACE_MAX_BODY = 512 << 20,
+	/* A part of more raw bytes has at least a TRACE_DENSITY-th of them in the file, so that a
+	 * small file cannot ask for much memory. */
+	TRACE_FREE_RAW = 32 << 20,
+	TRACE_DENSITY = 32
 };
 
 #define TRACE_CHUNK_MAGIC "GCSk"
@@ -78,6 +82,9 @@ bool trace_is_profile(const void *bytes, size_t length);
 /* So many snapshots were lost on the way to the writer so far; the events from now on tell it beside
  * what they have missed themselves. */
 void trace_writer_missed(struct gcs_trace_writer *writer, uint64_t missed);
+
+/* Whether a part of so many bytes may have so few in the file. */
+bool trace_is_dense(uint32_t stored, uint64_t raw);
 
 /* The preset dictionary out of a KEY chunk's raw part: its last bytes. */
 const uint8_t *trace_dictionary(const uint8_t *raw, size_t length, size_t *bytes);

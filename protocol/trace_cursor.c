@@ -147,7 +147,8 @@ static enum gcs_status list_chunks(struct cursor *c)
 			return status;
 		if (status != GCS_OK) {
 			lose(c, offset, 0, expected, "no chunk where one should be");
-			offset = trace_search(c->in, offset, end, &head);
+			if (trace_search(c->in, &offset, end, &head) == GCS_IO)
+				return GCS_IO;
 			if (offset == end)
 				break;
 		}

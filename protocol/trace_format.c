@@ -159,6 +159,11 @@ bool trace_is_profile(const void *bytes, size_t length)
 	return length >= 2 && length <= TRACE_MAX_BODY && document[1] < GCS_PROFILE_KIND_COUNT;
 }
 
+bool trace_is_dense(uint32_t stored, uint64_t raw)
+{
+	return raw <= TRACE_FREE_RAW || raw <= (uint64_t)stored * TRACE_DENSITY;
+}
+
 const uint8_t *trace_dictionary(const uint8_t *raw, size_t length, size_t *bytes)
 {
 	*bytes = length < TRACE_DICTIONARY ? length : TRACE_DICTIONARY;

@@ -74,6 +74,8 @@ void trace_index_note(struct trace_index *x, uint64_t offset, uint64_t bytes, ui
     uint64_t count, const char *words)
 {
 	struct gcs_trace_damage *d = known(x, offset, place, count, words);
+	if (d == NULL && x->damage_count == MOST_DAMAGE && count == 0)
+		return; /* it loses no event, and must not make another lose some */
 	if (d == NULL && x->damage_count == MOST_DAMAGE)
 		d = &x->damage[MOST_DAMAGE - 1];
 	if (d != NULL) {
@@ -129,8 +131,10 @@ static bool get_list(struct rd *r, const struct trace_input *in, struct trace_en
 		struct trace_entry e;
 		if (!trace_get_entry(r, &e, before))
 			break;
+		/* Each has a chunk of its own, so that a file cannot list more than it has. */
 		const bool ordered = e.offset >= TRACE_FILE_HEAD && e.offset < in->bytes &&
-				     (i == 0 || e.offset > before) && e.place >= place;
+				     (i == 0 || e.offset - before >= TRACE_CHUNK_HEAD) &&
+				     e.place >= place;
 		if (!ordered || e.kind != kind)
 			rd_fail(r, GCS_MALFORMED);
 		else if (!add(list, count, room, &e))
@@ -231,7 +235,9 @@ static enum gcs_status scan(struct trace_index *x, const struct trace_input *in)
 		if (status == GCS_IO)
 			return status;
 		if (status != GCS_OK) {
-			const uint64_t next = trace_search(in, offset, in->bytes, &chunk);
+			uint64_t next = offset;
+			if (trace_search(in, &next, in->bytes, &chunk) == GCS_IO)
+				return GCS_IO;
 			if (next == in->bytes)
 				break;
 			trace_index_note(

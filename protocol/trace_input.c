@@ -14,7 +14,7 @@
 /* zlib makes at most so many bytes of one; a head that promises more lies. */
 enum { MOST_INFLATION = 1040 };
 
-enum { SEARCH_BYTES = 65536 };
+enum { SEARCH_BYTES = 16384 };
 
 bool trace_input_open(struct trace_input *in, const char *path, struct gcs_error *err)
 {
@@ -77,29 +77,41 @@ enum gcs_status trace_read_chunk(
 	return plausible(in, offset, head, chunk) ? GCS_OK : GCS_MALFORMED;
 }
 
-uint64_t trace_search(
-    const struct trace_input *in, uint64_t offset, uint64_t end, struct trace_chunk *chunk)
+/* The first valid head in a block of the file that begins at `offset`, or `length`. */
+static size_t search_block(const struct trace_input *in, uint64_t offset, const uint8_t *block,
+    size_t length, struct trace_chunk *chunk)
 {
-	uint8_t *block = gcs_alloc(SEARCH_BYTES);
-	uint64_t found = end;
-	while (block != NULL && found == end && offset < end && end - offset >= TRACE_CHUNK_HEAD) {
-		const size_t length =
-		    end - offset < SEARCH_BYTES ? (size_t)(end - offset) : (size_t)SEARCH_BYTES;
-		if (trace_read(in, offset, block, length) != GCS_OK)
+	for (size_t i = 0; i + TRACE_CHUNK_HEAD <= length; i++) {
+		const uint8_t *at =
+		    memchr(block + i, TRACE_CHUNK_MAGIC[0], length - TRACE_CHUNK_HEAD + 1 - i);
+		if (at == NULL)
 			break;
-		const size_t last = length - TRACE_CHUNK_HEAD;
-		for (size_t i = 0; i <= last && found == end; i++) {
-			const uint8_t *at = memchr(block + i, TRACE_CHUNK_MAGIC[0], last + 1 - i);
-			if (at == NULL)
-				break;
-			i = (size_t)(at - block);
-			if (plausible(in, offset + i, at, chunk))
-				found = offset + i;
-		}
-		offset += last + 1;
+		i = (size_t)(at - block);
+		if (plausible(in, offset + i, at, chunk))
+			return i;
 	}
-	gcs_free(block);
-	return found;
+	return length;
+}
+
+enum gcs_status trace_search(
+    const struct trace_input *in, uint64_t *offset, uint64_t end, struct trace_chunk *chunk)
+{
+	uint8_t block[SEARCH_BYTES];
+	while (*offset < end && end - *offset >= TRACE_CHUNK_HEAD) {
+		const size_t length =
+		    end - *offset < SEARCH_BYTES ? (size_t)(end - *offset) : (size_t)SEARCH_BYTES;
+		const enum gcs_status status = trace_read(in, *offset, block, length);
+		if (status != GCS_OK)
+			return status;
+		const size_t at = search_block(in, *offset, block, length, chunk);
+		if (at != length) {
+			*offset += at;
+			return GCS_OK;
+		}
+		*offset += length - TRACE_CHUNK_HEAD + 1;
+	}
+	*offset = end;
+	return GCS_OK;
 }
 
 void trace_part_fini(struct trace_part *part)
@@ -135,7 +147,8 @@ static int inflate_with(z_stream *z, const struct trace_part *dictionary)
 static enum gcs_status inflate_part(const uint8_t *stored, uint32_t stored_bytes,
     uint32_t raw_bytes, const struct trace_part *dictionary, struct trace_part *to)
 {
-	if (raw_bytes > (uint64_t)stored_bytes * MOST_INFLATION)
+	if (raw_bytes > (uint64_t)stored_bytes * MOST_INFLATION ||
+	    !trace_is_dense(stored_bytes, raw_bytes))
 		return GCS_MALFORMED;
 	if (!make_room(to, raw_bytes))
 		return GCS_NOMEM;

@@ -23,9 +23,9 @@ enum gcs_status trace_read(const struct trace_input *in, uint64_t offset, void *
 enum gcs_status trace_read_chunk(
     const struct trace_input *in, uint64_t offset, struct trace_chunk *chunk);
 
-/* The offset of the first valid chunk at or behind `offset` and before `end`, or `end`. */
-uint64_t trace_search(
-    const struct trace_input *in, uint64_t offset, uint64_t end, struct trace_chunk *chunk);
+/* Moves `offset` to the first valid chunk there or behind it and before `end`, or to `end`. */
+enum gcs_status trace_search(
+    const struct trace_input *in, uint64_t *offset, uint64_t end, struct trace_chunk *chunk);
 
 /* Reused for each chunk. */
 struct trace_part {

@@ -88,7 +88,8 @@ static bool find_model(struct gcs_trace *t, struct gcs_error *err)
 				gcs_fail(err, GCS_NOMEM, "no memory to open %.200s", t->in.path);
 			return t->events != NULL;
 		}
-		if (why.status != GCS_MALFORMED)
+		/* Without memory to note what is lost, it would be tried for ever. */
+		if (why.status != GCS_MALFORMED || trace_index_damage(&t->index, place) == NULL)
 			break;
 	}
 	if (why.status == GCS_OK || why.status == GCS_MALFORMED)
@@ -271,9 +272,10 @@ struct gcs_profile *gcs_trace_profile(struct gcs_trace *t, uint64_t number, stru
 uint64_t gcs_trace_profile_before(
     const struct gcs_trace *t, enum gcs_profile_kind kind, uint64_t place)
 {
+	const uint64_t most = place == UINT64_MAX ? place : place + 1;
 	for (uint64_t i = t->index.profile_count; i-- != 0;)
 		if (t->index.profiles[i].detail == (uint32_t)kind &&
-		    t->index.profiles[i].place <= place + 1)
+		    t->index.profiles[i].place <= most)
 			return i;
 	return UINT64_MAX;
 }

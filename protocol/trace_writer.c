@@ -41,6 +41,7 @@ struct gcs_trace_writer {
 	struct gcs_trace_written written;
 	z_stream z;
 	bool z_ready;
+	int level;
 
 	struct session session;              /* of the present segment */
 	bool open;                           /* there is a segment */
@@ -179,8 +180,21 @@ static uint32_t deflate_part(struct gcs_trace_writer *w, const struct wr *raw, i
 		w->out.status = GCS_NOMEM;
 		return 0;
 	}
-	w->out.length = at + room - z->avail_out;
-	return (uint32_t)(w->out.length - at);
+	return (uint32_t)(room - z->avail_out);
+}
+
+/* The same, not deflated where the format asks for that. */
+static void put_part(struct gcs_trace_writer *w, const struct wr *raw, int part, uint32_t *stored)
+{
+	*stored = deflate_part(w, raw, part);
+	if (w->out.status == GCS_OK && !trace_is_dense(*stored, raw->length)) {
+		deflateReset(&w->z);
+		deflateParams(&w->z, Z_NO_COMPRESSION, Z_DEFAULT_STRATEGY);
+		*stored = deflate_part(w, raw, part);
+		deflateReset(&w->z);
+		deflateParams(&w->z, w->level, Z_DEFAULT_STRATEGY);
+	}
+	w->out.length += *stored;
 }
 
 /* Makes the chunk's bytes in w->out. */
@@ -194,8 +208,8 @@ static void pack(struct gcs_trace_writer *w, const struct wr *heads, const struc
 	wr_bytes(&w->out, room, sizeof room);
 	c->heads_raw = (uint32_t)heads->length;
 	c->body_raw = (uint32_t)body->length;
-	c->heads_stored = deflate_part(w, heads, 0);
-	c->body_stored = deflate_part(w, body, 1);
+	put_part(w, heads, 0, &c->heads_stored);
+	put_part(w, body, 1, &c->body_stored);
 	if (w->out.status != GCS_OK)
 		return;
 	c->check = trace_crc(0, w->out.data + TRACE_CHUNK_HEAD, w->out.length - TRACE_CHUNK_HEAD);
@@ -493,7 +507,8 @@ static bool prepare(struct gcs_trace_writer *w, int level)
 	wr_init(&w->segments.bytes, TRACE_MAX_BODY);
 	wr_init(&w->profiles.bytes, TRACE_MAX_BODY);
 	zmemory(&w->z);
-	w->z_ready = deflateInit(&w->z, level == 0 ? DEFAULT_LEVEL : level) == Z_OK;
+	w->level = level == 0 ? DEFAULT_LEVEL : level;
+	w->z_ready = deflateInit(&w->z, w->level) == Z_OK;
 	w->dictionary[0] = gcs_alloc(TRACE_DICTIONARY);
 	w->dictionary[1] = gcs_alloc(TRACE_DICTIONARY);
 	return w->z_ready && w->dictionary[0] != NULL && w->dictionary[1] != NULL;

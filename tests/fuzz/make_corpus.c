@@ -11,10 +11,12 @@
 
 #include "kit.h"
 #include "kit_profile.h"
+#include "kit_trace.h"
 #include "pair.h"
 #include "profiles.h"
 #include "runs.h"
 #include "speech.h"
+#include "trace_pack.h"
 #include "wire_2002.h"
 
 static const char *root;
@@ -372,6 +374,31 @@ static void sites_corpus(enum gcs_profile_kind kind)
 	gcs_profile_free(profile);
 }
 
+/* A recording as a file, and taken apart. */
+static void trace_corpus(const char *name, uint32_t count, uint32_t profile_every)
+{
+	static struct kit_trace t;
+	char file[64], apart[64];
+	uint64_t state = count;
+	size_t length;
+	struct wr w;
+	wr_init(&w, 1 << 20);
+	kit_trace_record(&t, count, profile_every, &state);
+	unsigned char *bytes = kit_trace_bytes(t.path, &length);
+	wr_u8(&w, TRACE_CHECKED);
+	wr_bytes(&w, bytes, length);
+	snprintf(file, sizeof file, "%s-file", name);
+	save("trace", file, &w);
+	w.length = 0;
+	wr_u8(&w, TRACE_APART);
+	trace_unpack(&w, t.path);
+	snprintf(apart, sizeof apart, "%s-apart", name);
+	save("trace", apart, &w);
+	kit_trace_free(bytes);
+	kit_trace_fini(&t);
+	wr_fini(&w);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2)
@@ -396,5 +423,9 @@ int main(int argc, char **argv)
 	save_text("net", "v6", "[::1]:3000");
 	save_text("net", "unix", "unix:/tmp/gcspy.sock");
 	process_corpus();
+	trace_corpus("short", 3, 0);
+	trace_corpus("profiles", 12, 5);
+	trace_corpus("described-anew", 100, 0);
+	trace_corpus("segments", 530, 0);
 	return 0;
 }

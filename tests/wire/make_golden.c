@@ -15,6 +15,7 @@
 #include "kit_profile.h"
 #include "profile_text.h"
 #include "session.h"
+#include "snapshot_text.h"
 
 static const char *const kind_names[] = {"free", "young", "old"};
 
@@ -173,66 +174,13 @@ static const struct session_host host = {.admit = admit,
 static void on_model(void *context, struct gcs_model *model)
 {
 	struct world *w = context;
-	fprintf(w->text, "model %s: %u info, %u events, %u groups, %u spaces\n", model->server_name,
-	    model->info_count, model->event_count, model->group_count, model->space_count);
-}
-
-static void print_space(struct world *w, const struct gcs_snapshot *s, uint32_t i)
-{
-	const struct gcs_space *p = &gcs_snapshot_model(s)->spaces[i];
-	uint32_t count;
-	if (p->gone) {
-		fprintf(w->text, "  space %u gone\n", i);
-		return;
-	}
-	uint32_t tiles = gcs_snapshot_tiles(s, i);
-	fprintf(w->text, "  space %u %s \"%s\": %u tiles%s\n", i, p->name,
-	    gcs_snapshot_space_info(s, i), tiles, gcs_snapshot_gathered(s, i) ? "" : ", older");
-	for (uint32_t k = 0; k < p->stream_count; k++) {
-		const int64_t *values = gcs_snapshot_values(s, i, k);
-		uint64_t sum = 0;
-		for (uint32_t t = 0; values != NULL && t < tiles; t++)
-			sum = sum * 31 + (uint64_t)values[t];
-		fprintf(w->text, "    %s: hash %llx", p->streams[k].name, (unsigned long long)sum);
-		for (uint32_t t = 0; values != NULL && t < tiles && t < 12; t++)
-			fprintf(w->text, " %lld", (long long)values[t]);
-		const int64_t *summary = gcs_snapshot_summary(s, i, k, &count);
-		for (uint32_t t = 0; t < count; t++)
-			fprintf(
-			    w->text, "%s%lld", t == 0 ? " summary " : ",", (long long)summary[t]);
-		fprintf(w->text, "\n");
-	}
-	for (uint32_t t = 0; t < tiles; t++)
-		if (gcs_snapshot_name(s, i, t)[0] != '\0')
-			fprintf(w->text, "    name %u %s\n", t, gcs_snapshot_name(s, i, t));
+	model_print(w->text, model);
 }
 
 static void on_snapshot(void *context, struct gcs_snapshot *s)
 {
 	struct world *w = context;
-	const struct gcs_occurrence *o = gcs_snapshot_occurrence(s);
-	const struct gcs_model *m = gcs_snapshot_model(s);
-	fprintf(w->text, "snapshot %llu event %s time %llu wall %lld cost %llu elapsed %llu",
-	    (unsigned long long)o->sequence,
-	    o->event == GCS_NONE ? "none" : m->events[o->event].name,
-	    (unsigned long long)o->time_ns, (long long)o->wall_ns, (unsigned long long)o->cost_ns,
-	    (unsigned long long)o->elapsed_ns);
-	fprintf(w->text, " compensation %llu missed %llu\n", (unsigned long long)o->compensation_ns,
-	    (unsigned long long)o->missed);
-	for (uint32_t i = 0; o->event != GCS_NONE && i < m->events[o->event].attribute_count; i++) {
-		int64_t number;
-		const char *name = m->events[o->event].attributes[i].name;
-		if (gcs_snapshot_number(s, i, &number))
-			fprintf(w->text, "  %s %lld\n", name, (long long)number);
-		else if (gcs_snapshot_text(s, i) != NULL)
-			fprintf(w->text, "  %s %s\n", name, gcs_snapshot_text(s, i));
-	}
-	for (uint32_t i = 0; i < m->space_count; i++)
-		print_space(w, s, i);
-	fprintf(w->text, "  counters");
-	for (uint32_t i = 0; i < m->event_count; i++)
-		fprintf(w->text, " %llu", (unsigned long long)gcs_snapshot_counter(s, i));
-	fprintf(w->text, "\n");
+	snapshot_print(w->text, s);
 }
 
 static void on_state(void *context, const struct state_message *state)

@@ -1,0 +1,291 @@
+"""Trace files read by the independent reader (F21, F22, Q2): a recording is what a live client got,
+whatever is cut off or damaged costs no more than the format says, and the files in
+tests/golden/traces say for ever what the text beside them says. The table of numbers in
+docs/trace-format.md is that of protocol/trace.h."""
+
+import os
+import re
+import struct
+import subprocess
+import tempfile
+import unittest
+import zlib
+
+import check_tables
+import gcspy_trace
+import gcspy_wire as wire
+import test_golden
+from harness import program, toy_server, wire_server
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.join(HERE, "..", "..")
+GOLDEN = os.path.join(ROOT, "tests", "golden", "traces")
+
+
+def told(s):
+    """Everything that two clients must agree on at the same event. What has elapsed is since the
+    event before, which they need not share."""
+    return (s.described, s.sequence, s.event, s.time, s.wall, s.cost, s.attributes, s.counters, s.state(),
+            [space.gathered for space in s.spaces],
+            [(p.description, p.streams, p.kind, p.columns) for p in s.spaces])
+
+
+class Describing:
+    """A mirror whose snapshots know the description that they were made with."""
+
+    def on_end(self, r):
+        super().on_end(r)
+        self.snapshots[-1].described = (self.name, list(self.info), self.events, self.groups)
+
+
+class LiveClient(Describing, wire.Client):
+    pass
+
+
+class TraceMirror(Describing, wire.Mirror):
+    pass
+
+
+class Recording:
+    """A program that records, beside a client that looks at the same server."""
+
+    def __init__(self, server, events, profile_every=0):
+        with tempfile.TemporaryDirectory(prefix="gcspy-trace-") as folder:
+            path = os.path.join(folder, "run.gcspy")
+            with LiveClient(server.address, wire.HELLO_EVERY) as client:
+                client.ready()
+                recorder = subprocess.Popen(
+                    [program("WIRE_RECORDER"), server.address, path, str(events),
+                     str(profile_every)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                with recorder:
+                    while recorder.poll() is None:
+                        client.idle(0.02)
+                    self.sequences = [int(line.split()[0]) for line in recorder.stdout]
+                    self.errors = recorder.stderr.read().decode()
+                # What was recorded last may still be on its way to this client.
+                client.wait(lambda: client.snapshots[-1].sequence >= self.sequences[-1])
+                self.profile = None
+                if profile_every:
+                    number = client.ask("sites", ("kind", "live"))
+                    self.profile = wire.profile_decode(client.answered(number).body)
+                self.live = {s.sequence: s for s in client.snapshots}
+            with open(path, "rb") as file:
+                self.data = file.read()
+            self.trace = gcspy_trace.Trace(path, TraceMirror)
+
+
+class Recorded(unittest.TestCase):
+    """F21"""
+
+    def compare(self, server, events, profile_every=0):
+        try:
+            recording = Recording(server, events, profile_every)
+        finally:
+            server.end()
+        self.assertEqual(recording.errors, "")
+        trace = recording.trace
+        self.assertTrue(trace.complete)
+        self.assertEqual((trace.events, trace.stray, trace.lost), (events, 0, []))
+        compared, before = 0, None
+        for place, mirror in trace.snapshots():
+            s = mirror.snapshots[-1]
+            self.assertEqual(s.sequence, recording.sequences[place])
+            if s.sequence in recording.live:
+                self.assertEqual(told(s), told(recording.live[s.sequence]), f"place {place}")
+                compared += 1
+            if before is not None:
+                self.assertEqual(s.elapsed, s.time - before)
+            before = s.time
+        self.assertEqual(trace.lost, [])
+        self.assertGreater(compared, events * 3 // 4)
+        moments = [m["sequence"] for m in trace.moments()]
+        self.assertEqual(moments, recording.sequences)
+        self.check_index(trace)
+        return recording
+
+    def check_index(self, trace):
+        """The index says of segments and profiles what their chunks say."""
+        segments, profiles = trace.index
+        self.assertEqual(len(segments), len(trace.segments()))
+        for entry, chunks in zip(segments, trace.segments()):
+            self.assertEqual(entry, {
+                "kind": "KEY", "offset": chunks[0].offset, "place": chunks[0].place, "detail": 0,
+                "count": sum(c.count for c in chunks), "first": chunks[0].first,
+                "last": chunks[-1].last, "bytes": sum(c.end - c.offset for c in chunks)})
+        for entry, chunk in zip(profiles, trace.profiles):
+            self.assertEqual(entry, {
+                "kind": "PROFILE", "offset": chunk.offset, "place": chunk.place,
+                "detail": chunk.detail, "count": 0, "first": chunk.first, "last": chunk.last,
+                "bytes": chunk.end - chunk.offset})
+
+    def test_every_value_of_every_kind_of_space(self):
+        """Groups, names, ranges, spaces described anew, withdrawn, added, 70,000 tiles, profiles."""
+        recording = self.compare(wire_server(10), 150, 40)
+        trace = recording.trace
+        self.assertEqual([c.place for c in trace.profiles], [40, 80, 120])
+        for number in range(3):
+            self.assertEqual(trace.profile(number), recording.profile)
+            self.assertEqual(wire.PROFILE_KIND[trace.profiles[number].detail], "LIVE")
+
+    def test_several_segments(self):
+        recording = self.compare(toy_server(1), 1200)
+        self.assertGreater(len(recording.trace.segments()), 2)
+
+
+class Cut(unittest.TestCase):
+    """Q4: without its end a file is read as far as it goes."""
+
+    @classmethod
+    def setUpClass(cls):
+        server = toy_server(2)
+        try:
+            cls.recording = Recording(server, 600)
+        finally:
+            server.end()
+        cls.folder = tempfile.TemporaryDirectory(prefix="gcspy-trace-")
+        cls.path = os.path.join(cls.folder.name, "cut.gcspy")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def put(self, data):
+        with open(self.path, "wb") as file:
+            file.write(data)
+        return gcspy_trace.Trace(self.path)
+
+    def sequences(self, trace):
+        return [mirror.snapshots[-1].sequence for _, mirror in trace.snapshots()]
+
+    def test_a_cut_costs_what_is_behind_it(self):
+        data, chunks = self.recording.data, self.recording.trace.chunks
+        for chunk in chunks[1:]:
+            for cut in (chunk.offset, chunk.offset + 10, chunk.offset + 64, chunk.end - 1):
+                trace = self.put(data[:cut])
+                self.assertFalse(trace.complete)
+                whole = [c for c in chunks if c.end <= cut and c.name != "INDEX"]
+                self.assertEqual(self.sequences(trace),
+                                 self.recording.sequences[:sum(c.count for c in whole)])
+                self.assertEqual(trace.stray, cut - whole[-1].end)
+
+    def test_damage_costs_the_rest_of_its_segment(self):
+        data, segments = self.recording.data, self.recording.trace.segments()
+        self.assertEqual(len(segments), 2)
+        hit = segments[0][1] if len(segments[0]) > 1 else segments[0][0]
+        for at in (hit.offset + 30, hit.offset + 70, hit.end - 1):
+            damaged = bytearray(data)
+            damaged[at] ^= 0x55
+            trace = self.put(damaged)
+            got = self.sequences(trace)
+            first = hit.place
+            second = segments[1][0].place
+            self.assertEqual(got, self.recording.sequences[:first] +
+                             self.recording.sequences[second:])
+            self.assertEqual(trace.lost, list(range(first, second)))
+
+
+def tell_trace(path):
+    """The same as tests/wire/trace_text.c."""
+    trace = gcspy_trace.Trace(path, test_golden.Telling)
+    lines = [f"version {trace.major}.{trace.minor} created {trace.created}: {trace.events} events, "
+             f"{len(trace.profiles)} profiles, {'complete' if trace.complete else 'cut'}, "
+             f"{trace.stray} stray bytes"]
+    texts = {}
+    for place, mirror in trace.snapshots():
+        mirror.lines = [line for line in mirror.lines if not line.startswith("model ")]
+        mirror.changed = False
+        mirror.tell_model()
+        texts[place] = mirror.lines[-1:] + mirror.lines[:-1]
+        mirror.lines = []
+    for place in range(trace.events):
+        text = "".join(line + "\n" for line in texts.get(place, []))
+        sequence = texts[place][1].split()[1] if text else "-"
+        lines.append(f"event {place}: " + (f"sequence {sequence} "
+                     f"hash {test_golden.fnv(text.encode()):x}" if text else "lost"))
+        if place % 16 == 0:
+            lines += text.splitlines()
+    for number, chunk in enumerate(trace.profiles):
+        lines.append(f"profile {number} after {chunk.place} events, time {chunk.first}")
+        lines += test_golden.tell_profile(trace.profile(number)).splitlines()
+    return "\n".join(lines) + "\n"
+
+
+class Golden(unittest.TestCase):
+    """Files of every version, read for ever."""
+
+    def test_each_file_says_what_it_said(self):
+        names = sorted(n for n in os.listdir(GOLDEN) if n.endswith(".gcspy"))
+        self.assertGreaterEqual(len(names), 3)
+        for name in names:
+            with open(os.path.join(GOLDEN, name[:-6] + ".txt"), encoding="utf-8") as file:
+                self.assertEqual(tell_trace(os.path.join(GOLDEN, name)), file.read(), name)
+
+
+class Document(unittest.TestCase):
+    """The numbers of docs/trace-format.md, protocol/trace.h and the Python reader."""
+
+    def setUp(self):
+        self.document = check_tables.read(ROOT, "docs/trace-format.md")
+        self.code = (check_tables.read(ROOT, "protocol/trace.h") +
+                     check_tables.read(ROOT, "include/gcspy/trace.h"))
+
+    def constants(self):
+        """The enumeration of sizes: name to number."""
+        found = re.findall(r"^\t(TRACE_[A-Z_]+) = (\d+)(?: << (\d+))?,?", self.code, re.M)
+        return {name: int(number) << int(shift or 0) for name, number, shift in found}
+
+    def test_kinds(self):
+        rows = dict(re.findall(r"^\| ([A-Z]+) \| (\d+) \| [^|]+ \|$", self.document, re.M))
+        body = re.search(r"enum trace_kind \{(.*?)\}", self.code).group(1)
+        code = dict(re.findall(r"TRACE_([A-Z]+) = (\d+)", body))
+        self.assertEqual(rows, code)
+        self.assertEqual({name: str(n) for name, n in gcspy_trace.KIND.items()}, code)
+
+    def test_sizes(self):
+        c = self.constants()
+        python = {"TRACE_FILE_HEAD": gcspy_trace.FILE_HEAD,
+                  "TRACE_CHUNK_HEAD": gcspy_trace.CHUNK_HEAD,
+                  "TRACE_END_MARK": gcspy_trace.END_MARK,
+                  "TRACE_DICTIONARY": gcspy_trace.DICTIONARY,
+                  "TRACE_MAX_HEADS": gcspy_trace.MAX_HEADS,
+                  "TRACE_MAX_BODY": gcspy_trace.MAX_BODY,
+                  "TRACE_FREE_RAW": gcspy_trace.FREE_RAW, "TRACE_DENSITY": gcspy_trace.DENSITY}
+        self.assertEqual(python, c)
+        for words in (f"| file head | {c['TRACE_FILE_HEAD']} |",
+                      f"| {c['TRACE_CHUNK_HEAD']} + heads + body each |",
+                      f"| end mark, if the file was finished | {c['TRACE_END_MARK']} |",
+                      f"the last {c['TRACE_END_MARK']} bytes",
+                      f"last {c['TRACE_DICTIONARY']:,} raw bytes",
+                      f"at most {c['TRACE_MAX_HEADS']:,} |", f"at most {c['TRACE_MAX_BODY']:,} |",
+                      f"more than {c['TRACE_FREE_RAW']:,} raw bytes",
+                      f"a {c['TRACE_DENSITY']}nd of"):
+            self.assertIn(words, self.document)
+
+    def test_magics_and_version(self):
+        for macro, python in (("GCS_TRACE_MAGIC", gcspy_trace.MAGIC),
+                              ("TRACE_CHUNK_MAGIC", gcspy_trace.CHUNK_MAGIC),
+                              ("TRACE_END_MAGIC", gcspy_trace.END_MAGIC)):
+            magic = re.search(rf'#define {macro}\s+"(\w+)"', self.code).group(1).encode()
+            self.assertEqual(magic, python)
+            self.assertIn(f'`{magic.hex(" ")}`, "{magic.decode()}"', self.document)
+        version = tuple(int(re.search(rf"GCS_TRACE_{part} (\d+)", self.code).group(1))
+                        for part in ("MAJOR", "MINOR"))
+        self.assertEqual(version, (gcspy_trace.MAJOR, gcspy_trace.MINOR))
+        self.assertIn(f"version {version[0]}.{version[1]}\n", self.document)
+
+    def test_layouts_have_no_holes(self):
+        """The fields of each of the three tables follow each other up to the size of the whole."""
+        sizes = []
+        for table in self.document.split("\n\n"):
+            rows = re.findall(r"^\| (\d+) \| (\d+) \| [\w ]+ \| .* \|$", table, re.M)
+            at = 0
+            for offset, size in rows:
+                self.assertEqual(int(offset), at, table)
+                at += int(size)
+            sizes += [at] if rows else []
+        self.assertEqual(sizes, [gcspy_trace.FILE_HEAD, gcspy_trace.CHUNK_HEAD,
+                                 gcspy_trace.END_MARK])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -58,6 +58,8 @@ uint32_t rd_u32(struct rd *r)
 uint64_t rd_varint(struct rd *r)
 {
 	uint64_t value = 0;
+	if (r->status == GCS_OK && r->at != r->end && *r->at < 0x80)
+		return *r->at++; /* as most are */
 	for (unsigned shift = 0; shift < 64; shift += 7) {
 		uint8_t byte = rd_u8(r);
 		if (shift == 63 && byte > 1) {

@@ -375,21 +375,22 @@ static enum gcs_status go_near(struct cursor *c, uint64_t place)
 	return GCS_OK;
 }
 
-/* Decodes up to a place of the present segment; `all` keeps what it passes in the window. */
+/* Decodes up to a place of the present segment; `all` keeps the last that it passes in the window. */
 static enum gcs_status go_to(struct cursor *c, uint64_t place, bool all)
 {
 	enum gcs_status status = go_near(c, place);
 	forget_window(c);
 	c->got = c->started ? c->mirror.last : NULL;
 	while (status == GCS_OK && (!c->started || c->place < place)) {
+		const uint64_t next =
+		    c->started ? c->place + 1 : c->index->segments[c->segment].place;
+		const bool kept = next == place || (all && place - next < CURSOR_STRIDE);
 		/* What nobody will see is changed where it is. */
-		c->mirror.in_place = !all && (!c->started || c->place + 1 < place);
+		c->mirror.in_place = !kept;
 		status = advance(c);
-		if (status == GCS_OK && all)
+		if (status == GCS_OK && kept)
 			keep(c);
 	}
-	if (status == GCS_OK && !all)
-		keep(c);
 	if (status == GCS_OK && c->window_count == 0)
 		keep(c); /* it was there already */
 	return status;
@@ -432,7 +433,8 @@ struct gcs_snapshot *cursor_at(struct cursor *c, uint64_t place, struct gcs_erro
 	enum gcs_status status = enter(c, place);
 	if (status != GCS_OK)
 		return unreadable(c, place, status, err);
-	const bool backwards = place < c->last_asked;
+	/* Going back step by step, not elsewhere: what is passed on the way will be wanted. */
+	const bool backwards = place < c->last_asked && c->last_asked - place <= CURSOR_STRIDE;
 	c->last_asked = place;
 	if (place >= c->window_first && place - c->window_first < c->window_count)
 		return gcs_snapshot_ref(c->window[place - c->window_first]);

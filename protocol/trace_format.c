@@ -99,6 +99,9 @@ bool trace_get_chunk(const uint8_t *bytes, struct trace_chunk *c)
 	c->first_time_ns = get_u64(&r);
 	c->last_time_ns = get_u64(&r);
 	c->check = rd_u32(&r);
+	/* A segment without an event would have a place that no event has. */
+	if (c->count == 0 && (c->kind == TRACE_KEY || c->kind == TRACE_MORE))
+		return false;
 	return c->heads_raw <= TRACE_MAX_HEADS && c->body_raw <= TRACE_MAX_BODY &&
 	       c->place <= UINT64_MAX - c->count;
 }

@@ -135,7 +135,7 @@ static bool get_list(struct rd *r, const struct trace_input *in, struct trace_en
 		const bool ordered = e.offset >= TRACE_FILE_HEAD && e.offset < in->bytes &&
 				     (i == 0 || e.offset - before >= TRACE_CHUNK_HEAD) &&
 				     e.place >= place;
-		if (!ordered || e.kind != kind)
+		if (!ordered || e.kind != kind || (e.count == 0 && kind == TRACE_KEY))
 			rd_fail(r, GCS_MALFORMED);
 		else if (!add(list, count, room, &e))
 			rd_fail(r, GCS_NOMEM);

@@ -16,10 +16,10 @@
 #include "zmemory.h"
 
 enum {
-	DEFAULT_LEVEL = 6,
+	DEFAULT_LEVEL = 4, /* half the time of 6, and 1 to 3 per cent more bytes */
 	DEFAULT_FLUSH_MS = 500,
-	CHUNK_BYTES = 1 << 20,   /* raw bytes after which a chunk is written */
-	SEGMENT_BYTES = 4 << 20, /* raw bytes after which a segment ends … */
+	CHUNK_BYTES = 1 << 18,   /* raw bytes after which a chunk is written */
+	SEGMENT_BYTES = 2 << 20, /* raw bytes after which a segment ends … */
 	SEGMENT_KEYS = 4,        /* … or so many key frames, if that is more */
 	SEGMENT_EVENTS = 512,
 	MOST_NUMBERS = 9999 /* of file names */

@@ -34,14 +34,14 @@ struct gcs_trace_options {
 	bool replace; /* take the place of a file that exists; otherwise that is an error */
 	/* a file that exists is left alone, and the first free name of PATH.1, PATH.2 … is taken */
 	bool number;
-	int level;          /* of deflation, 1 (fast) to 9 (small); 0: 6 */
+	int level;          /* of deflation, 1 (fast) to 9 (small); 0: 4 */
 	uint32_t flush_ms;  /* most time that an event stays in memory; 0: 500 */
 	uint64_t max_bytes; /* of the file: what does not fit is refused with LIMIT; 0: no limit */
 };
 
 /*
  * Creates the file, readable by its owner only, or NULL with the reason. Memory: the state last
- * written, and at most some 2 MiB of bytes that wait for their chunk beside one encoded snapshot.
+ * written, and at most half a MiB of bytes that wait for their chunk beside one encoded snapshot.
  */
 GCS_API struct gcs_trace_writer *gcs_trace_create(
     const struct gcs_trace_options *options, struct gcs_error *err);

@@ -1,15 +1,20 @@
 #include "faults.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/types.h>
+#include <unistd.h>
 
 static atomic_uint_least64_t state;
 static atomic_uint rarity_now, made;
 static const char *_Atomic only;
+static atomic_bool files, full;
 
 void faults_set(uint64_t seed, uint32_t rarity)
 {
@@ -17,12 +22,19 @@ void faults_set(uint64_t seed, uint32_t rarity)
 	atomic_store(&state, seed);
 	atomic_store(&made, 0);
 	atomic_store(&only, NULL);
+	atomic_store(&files, false);
+	atomic_store(&full, false);
 	atomic_store(&rarity_now, rarity);
 }
 
 void faults_only(const char *call)
 {
 	atomic_store(&only, call);
+}
+
+void faults_files(bool fail)
+{
+	atomic_store(&files, fail);
 }
 
 unsigned faults_made(void)
@@ -76,3 +88,71 @@ WRAP(ssize_t, send, (int fd, const void *bytes, size_t n, int flags), (fd, bytes
     (fails("send hard") ? ECONNRESET : EAGAIN))
 WRAP(ssize_t, recv, (int fd, void *bytes, size_t n, int flags), (fd, bytes, n, flags), -1,
     (fails("recv hard") ? ECONNRESET : EINTR))
+
+/* Files. */
+
+static bool file_fails(const char *call)
+{
+	return atomic_load(&files) && fails(call);
+}
+
+int __real_open(const char *path, int flags, ...);
+int __wrap_open(const char *path, int flags, ...);
+int __wrap_open(const char *path, int flags, ...)
+{
+	va_list arguments;
+	va_start(arguments, flags);
+	const int mode = (flags & O_CREAT) != 0 ? va_arg(arguments, int) : 0;
+	va_end(arguments);
+	if (file_fails("open")) {
+		errno = EMFILE;
+		return -1;
+	}
+	return __real_open(path, flags, mode);
+}
+
+/* The disk has room for half of it; then it is full, until faults_set. */
+ssize_t __real_write(int fd, const void *bytes, size_t n);
+ssize_t __wrap_write(int fd, const void *bytes, size_t n);
+ssize_t __wrap_write(int fd, const void *bytes, size_t n)
+{
+	if (atomic_load(&full) && atomic_load(&files)) {
+		errno = ENOSPC;
+		return -1;
+	}
+	if (!file_fails("write"))
+		return __real_write(fd, bytes, n);
+	atomic_store(&full, true);
+	return __real_write(fd, bytes, n / 2 + 1);
+}
+
+ssize_t __real_pread(int fd, void *bytes, size_t n, off_t at);
+ssize_t __wrap_pread(int fd, void *bytes, size_t n, off_t at);
+ssize_t __wrap_pread(int fd, void *bytes, size_t n, off_t at)
+{
+	if (!file_fails("pread"))
+		return __real_pread(fd, bytes, n > 3 && file_fails("pread short") ? n / 2 : n, at);
+	errno = EIO;
+	return -1;
+}
+
+int __real_ftruncate(int fd, off_t length);
+int __wrap_ftruncate(int fd, off_t length);
+int __wrap_ftruncate(int fd, off_t length)
+{
+	if (!file_fails("ftruncate"))
+		return __real_ftruncate(fd, length);
+	errno = EIO;
+	return -1;
+}
+
+int __real_close(int fd);
+int __wrap_close(int fd);
+int __wrap_close(int fd)
+{
+	const bool failing = file_fails("close");
+	const int result = __real_close(fd);
+	if (failing)
+		errno = EIO;
+	return failing ? -1 : result;
+}

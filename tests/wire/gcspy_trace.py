@@ -38,11 +38,13 @@ class Chunk:
          self.check) = self.FIELDS.unpack(head[:60])
         if struct.unpack("<I", head[60:])[0] != zlib.crc32(head[:60]):
             raise TraceError(f"the chunk's head at byte {offset} is damaged")
+        self.name = NAME.get(self.kind)
+        if self.count == 0 and self.name in ("KEY", "MORE"):
+            raise TraceError(f"the chunk at byte {offset} has no events")
         self.offset = offset
         self.end = offset + CHUNK_HEAD + self.stored_heads + self.stored_body
         if self.raw_heads > MAX_HEADS or self.raw_body > MAX_BODY or self.end > len(data):
             raise TraceError(f"the chunk at byte {offset} is too large")
-        self.name = NAME.get(self.kind)
 
     def parts(self, data, key=None):
         """Heads and body as they were; `key` is the KEY chunk's pair for a MORE chunk."""

@@ -4,12 +4,14 @@ tests/golden/traces say for ever what the text beside them says. The table of nu
 docs/trace-format.md is that of protocol/trace.h."""
 
 import os
+import random
 import re
-import struct
+import signal
 import subprocess
 import tempfile
+import threading
+import time
 import unittest
-import zlib
 
 import check_tables
 import gcspy_trace
@@ -182,6 +184,69 @@ class Cut(unittest.TestCase):
             self.assertEqual(got, self.recording.sequences[:first] +
                              self.recording.sequences[second:])
             self.assertEqual(trace.lost, list(range(first, second)))
+
+
+class Killed(unittest.TestCase):
+    """Q4: a writer that is killed at any moment leaves all that is older than a second."""
+
+    ROUNDS, TOGETHER = 20, 5
+
+    def kill_one(self, server, path, seconds):
+        """The sequences that were given to the writer, and how many of them are older."""
+        with subprocess.Popen([program("WIRE_RECORDER"), server.address, path, "0"],
+                              stdout=subprocess.PIPE) as recorder:
+            lines = [recorder.stdout.readline()]
+            reader = threading.Thread(target=lambda: lines.extend(recorder.stdout))
+            reader.start()
+            time.sleep(seconds)
+            killed = time.monotonic_ns()
+            recorder.kill()
+            self.assertEqual(recorder.wait(), -signal.SIGKILL)
+            reader.join()
+        told = [tuple(map(int, line.split())) for line in lines if line.endswith(b"\n")]
+        return [sequence for sequence, _ in told], sum(1 for _, at in told if at < killed - 10**9)
+
+    def round(self, server, path, seconds):
+        given, older = self.kill_one(server, path, seconds)
+        trace = gcspy_trace.Trace(path)
+        self.assertFalse(trace.complete)
+        got = [mirror.snapshots[-1].sequence for _, mirror in trace.snapshots()]
+        self.assertEqual(trace.lost, [])
+        self.assertGreater(older, 0)
+        self.assertGreaterEqual(len(got), older, f"killed after {seconds} s")
+        # What was written last may not have been told.
+        self.assertEqual(got[:len(given)], given[:len(got)])
+        self.assertLessEqual(len(got), len(given) + 1)
+        text = subprocess.run([program("TRACE_TEXT"), path], capture_output=True, text=True,
+                              check=True).stdout
+        self.assertEqual(text, tell_trace(path))
+
+    def test_killed_at_random_moments(self):
+        seed = time.time_ns()
+        print(f"seed {seed}")
+        draw, failures = random.Random(seed), []
+
+        def one(server, path, seconds):
+            try:
+                self.round(server, path, seconds)
+            except (AssertionError, OSError, ValueError, gcspy_trace.TraceError,
+                    subprocess.SubprocessError) as error:
+                failures.append(error)
+
+        with tempfile.TemporaryDirectory(prefix="gcspy-trace-") as folder:
+            server = toy_server(10)
+            try:
+                for first in range(0, self.ROUNDS, self.TOGETHER):
+                    threads = [threading.Thread(target=one, args=(
+                        server, os.path.join(folder, f"{first + i}.gcspy"),
+                        draw.uniform(1.1, 3.5))) for i in range(self.TOGETHER)]
+                    for thread in threads:
+                        thread.start()
+                    for thread in threads:
+                        thread.join()
+            finally:
+                server.end()
+        self.assertEqual(failures, [])
 
 
 def tell_trace(path):

@@ -12,8 +12,7 @@
 
 #include "net.h"
 #include "session_native.h"
-#include "trace.h"
-#include "zmemory.h"
+#include "trace_pack.h"
 
 enum {
 	DEFAULT_LEVEL = 4, /* half the time of 6, and 1 to 3 per cent more bytes */
@@ -39,9 +38,7 @@ struct gcs_trace_writer {
 	uint64_t max_bytes;
 	struct gcs_error error; /* the first failure; nothing is written after it */
 	struct gcs_trace_written written;
-	z_stream z;
-	bool z_ready;
-	int level;
+	struct trace_packer packer;
 
 	struct session session;              /* of the present segment */
 	bool open;                           /* there is a segment */
@@ -57,8 +54,6 @@ struct gcs_trace_writer {
 	struct trace_entry segment; /* as the index will tell it */
 	uint64_t segment_raw;       /* bytes of the segment so far */
 	uint64_t key_raw;           /* of them the first event's */
-	uint8_t *dictionary[2];     /* of heads and body, TRACE_DICTIONARY bytes each */
-	size_t dictionary_bytes[2];
 
 	struct entries segments, profiles; /* for the index */
 };
@@ -159,76 +154,6 @@ static void empty(struct wr *w)
 
 /* Chunks. */
 
-/* Deflates a part to the end of w->out; returns its stored bytes. */
-static uint32_t deflate_part(struct gcs_trace_writer *w, const struct wr *raw, int part)
-{
-	z_stream *z = &w->z;
-	const size_t at = w->out.length;
-	if (raw->length == 0)
-		return 0;
-	deflateReset(z);
-	if (w->dictionary_bytes[part] != 0)
-		deflateSetDictionary(z, w->dictionary[part], (uInt)w->dictionary_bytes[part]);
-	const size_t room = deflateBound(z, raw->length) + 16;
-	if (!wr_reserve(&w->out, room))
-		return 0;
-	z->next_in = raw->data;
-	z->avail_in = (uInt)raw->length;
-	z->next_out = w->out.data + at;
-	z->avail_out = (uInt)room;
-	if (deflate(z, Z_FINISH) != Z_STREAM_END) {
-		w->out.status = GCS_NOMEM;
-		return 0;
-	}
-	return (uint32_t)(room - z->avail_out);
-}
-
-/* The same, not deflated where the format asks for that. */
-static void put_part(struct gcs_trace_writer *w, const struct wr *raw, int part, uint32_t *stored)
-{
-	*stored = deflate_part(w, raw, part);
-	if (w->out.status == GCS_OK && !trace_is_dense(*stored, raw->length)) {
-		deflateReset(&w->z);
-		deflateParams(&w->z, Z_NO_COMPRESSION, Z_DEFAULT_STRATEGY);
-		*stored = deflate_part(w, raw, part);
-		deflateReset(&w->z);
-		deflateParams(&w->z, w->level, Z_DEFAULT_STRATEGY);
-	}
-	w->out.length += *stored;
-}
-
-/* Makes the chunk's bytes in w->out. */
-static void pack(struct gcs_trace_writer *w, const struct wr *heads, const struct wr *body,
-    struct trace_chunk *c)
-{
-	struct wr head;
-	const uint8_t room[TRACE_CHUNK_HEAD] = {0};
-	w->out.length = 0;
-	w->out.status = GCS_OK;
-	wr_bytes(&w->out, room, sizeof room);
-	c->heads_raw = (uint32_t)heads->length;
-	c->body_raw = (uint32_t)body->length;
-	put_part(w, heads, 0, &c->heads_stored);
-	put_part(w, body, 1, &c->body_stored);
-	if (w->out.status != GCS_OK)
-		return;
-	c->check = trace_crc(0, w->out.data + TRACE_CHUNK_HEAD, w->out.length - TRACE_CHUNK_HEAD);
-	wr_init(&head, TRACE_CHUNK_HEAD);
-	trace_put_chunk(&head, c);
-	if (head.status == GCS_OK)
-		memcpy(w->out.data, head.data, TRACE_CHUNK_HEAD);
-	else
-		w->out.status = head.status;
-	wr_fini(&head);
-}
-
-static void keep_dictionary(struct gcs_trace_writer *w, const struct wr *raw, int part)
-{
-	const uint8_t *bytes = trace_dictionary(raw->data, raw->length, &w->dictionary_bytes[part]);
-	if (w->dictionary_bytes[part] != 0)
-		memcpy(w->dictionary[part], bytes, w->dictionary_bytes[part]);
-}
-
 static void add_entry(struct entries *entries, const struct trace_entry *e)
 {
 	trace_put_entry(&entries->bytes, e, entries->last);
@@ -244,16 +169,12 @@ static enum gcs_status write_chunk(struct gcs_trace_writer *w)
 		return w->error.status;
 	if (w->heads.status != GCS_OK || w->body.status != GCS_OK)
 		return out_of_memory(w);
-	if (c->kind == TRACE_KEY)
-		w->dictionary_bytes[0] = w->dictionary_bytes[1] = 0;
-	pack(w, &w->heads, &w->body, c);
+	trace_pack_chunk(&w->packer, &w->out, &w->heads, &w->body, c);
 	const uint64_t offset = w->written.bytes;
 	if (append(w, index_bytes(w)) != GCS_OK)
 		return w->error.status;
 	w->written.raw_bytes += w->heads.length + w->body.length;
 	if (c->kind == TRACE_KEY) {
-		keep_dictionary(w, &w->heads, 0);
-		keep_dictionary(w, &w->body, 1);
 		w->segment = (struct trace_entry){.kind = TRACE_KEY,
 		    .offset = offset,
 		    .place = c->place,
@@ -406,11 +327,7 @@ enum gcs_status gcs_trace_write_profile(
 	    .detail = body.data[1],
 	    .first_time_ns = w->last_time_ns,
 	    .last_time_ns = w->last_time_ns};
-	/* It stands for itself, whatever happens to the segment around it. */
-	const size_t dictionary = w->dictionary_bytes[1];
-	w->dictionary_bytes[1] = 0;
-	pack(w, &none, &body, &chunk);
-	w->dictionary_bytes[1] = dictionary;
+	trace_pack_chunk(&w->packer, &w->out, &none, &body, &chunk);
 	const struct trace_entry entry = {.kind = TRACE_PROFILE,
 	    .offset = w->written.bytes,
 	    .place = chunk.place,
@@ -442,8 +359,7 @@ static void write_index(struct gcs_trace_writer *w)
 	wr_bytes(&body, w->segments.bytes.data, w->segments.bytes.length);
 	wr_varint(&body, w->profiles.count);
 	wr_bytes(&body, w->profiles.bytes.data, w->profiles.bytes.length);
-	w->dictionary_bytes[0] = w->dictionary_bytes[1] = 0;
-	pack(w, &none, &body, &chunk);
+	trace_pack_chunk(&w->packer, &w->out, &none, &body, &chunk);
 	trace_put_end(&w->out, offset);
 	if (body.status != GCS_OK || w->segments.bytes.status != GCS_OK ||
 	    w->profiles.bytes.status != GCS_OK)
@@ -461,10 +377,7 @@ static void destroy(struct gcs_trace_writer *w)
 	wr_fini(&w->out);
 	wr_fini(&w->segments.bytes);
 	wr_fini(&w->profiles.bytes);
-	if (w->z_ready)
-		deflateEnd(&w->z);
-	gcs_free(w->dictionary[0]);
-	gcs_free(w->dictionary[1]);
+	trace_packer_fini(&w->packer);
 	gcs_model_unref(w->model);
 	gcs_free(w->path);
 	gcs_free(w);
@@ -506,12 +419,7 @@ static bool prepare(struct gcs_trace_writer *w, int level)
 	wr_init(&w->out, (size_t)TRACE_MAX_HEADS + TRACE_MAX_BODY + (1 << 20));
 	wr_init(&w->segments.bytes, TRACE_MAX_BODY);
 	wr_init(&w->profiles.bytes, TRACE_MAX_BODY);
-	zmemory(&w->z);
-	w->level = level == 0 ? DEFAULT_LEVEL : level;
-	w->z_ready = deflateInit(&w->z, w->level) == Z_OK;
-	w->dictionary[0] = gcs_alloc(TRACE_DICTIONARY);
-	w->dictionary[1] = gcs_alloc(TRACE_DICTIONARY);
-	return w->z_ready && w->dictionary[0] != NULL && w->dictionary[1] != NULL;
+	return trace_packer_init(&w->packer, level == 0 ? DEFAULT_LEVEL : level);
 }
 
 struct gcs_trace_writer *gcs_trace_create(const struct gcs_trace_options *o, struct gcs_error *err)

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "kit.h"
-#include "trace_pack.h"
+#include "trace_parts.h"
 
 enum { MOST_PLACES = 600, MOST_PROFILES = 60, MOST_TILES = 64, MOST_SECONDS = 20 };
 
@@ -47,7 +47,7 @@ static void put_file(const uint8_t *data, size_t size)
 	struct wr file;
 	wr_init(&file, 1 << 24);
 	if (mode == TRACE_APART)
-		trace_pack(&file, data + 1, size - 1);
+		trace_assemble(&file, data + 1, size - 1);
 	else
 		wr_bytes(&file, data + 1, size - 1);
 	if (mode == TRACE_CHECKED)

@@ -16,7 +16,7 @@
 #include "profiles.h"
 #include "runs.h"
 #include "speech.h"
-#include "trace_pack.h"
+#include "trace_parts.h"
 #include "wire_2002.h"
 
 static const char *root;
@@ -391,7 +391,7 @@ static void trace_corpus(const char *name, uint32_t count, uint32_t profile_ever
 	save("trace", file, &w);
 	w.length = 0;
 	wr_u8(&w, TRACE_APART);
-	trace_unpack(&w, t.path);
+	trace_take_apart(&w, t.path);
 	snprintf(apart, sizeof apart, "%s-apart", name);
 	save("trace", apart, &w);
 	kit_trace_free(bytes);

@@ -2,8 +2,8 @@
  * Trace files taken apart, for the fuzz target: chunks whose parts are neither deflated nor checked,
  * so that a changed byte reaches the decoder behind the checksums.
  */
-#ifndef GCSPY_TESTS_TRACE_PACK_H
-#define GCSPY_TESTS_TRACE_PACK_H
+#ifndef GCSPY_TESTS_TRACE_PARTS_H
+#define GCSPY_TESTS_TRACE_PARTS_H
 
 #include "trace_input.h"
 
@@ -18,9 +18,9 @@ enum trace_mode {
 void trace_mend(uint8_t *bytes, size_t length);
 
 /* Makes a file of the records in `data`, as far as they go. */
-void trace_pack(struct wr *file, const uint8_t *data, size_t size);
+void trace_assemble(struct wr *file, const uint8_t *data, size_t size);
 
-/* The records of a file; its index lists what trace_pack makes. */
-void trace_unpack(struct wr *records, const char *path);
+/* The records of a file; its index lists what trace_assemble makes. */
+void trace_take_apart(struct wr *records, const char *path);
 
 #endif

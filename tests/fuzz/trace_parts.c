@@ -1,4 +1,4 @@
-#include "trace_pack.h"
+#include "trace_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -116,7 +116,7 @@ static void put_chunk(struct wr *w, const struct record *record, const struct re
 	wr_fini(&parts);
 }
 
-void trace_pack(struct wr *file, const uint8_t *data, size_t size)
+void trace_assemble(struct wr *file, const uint8_t *data, size_t size)
 {
 	struct rd r = rd_over(data, size);
 	struct record key = {.heads = data, .body = data}, record;
@@ -165,7 +165,7 @@ static void put_index(struct wr *records)
 	struct wr file, body;
 	wr_init(&file, 1 << 24);
 	wr_init(&body, 1 << 16);
-	trace_pack(&file, records->data, records->length);
+	trace_assemble(&file, records->data, records->length);
 	put_list(&body, &file, TRACE_KEY);
 	put_list(&body, &file, TRACE_PROFILE);
 	const struct record index = {
@@ -177,7 +177,7 @@ static void put_index(struct wr *records)
 	wr_fini(&body);
 }
 
-void trace_unpack(struct wr *records, const char *path)
+void trace_take_apart(struct wr *records, const char *path)
 {
 	struct trace_input in;
 	struct trace_part key[2] = {{0}}, parts[2] = {{0}};

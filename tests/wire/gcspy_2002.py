@@ -523,7 +523,7 @@ class Server:
             self.changed.notify_all()
         return out
 
-    def expect(self, command, seconds=10.0):
+    def expect(self, command, seconds=60.0):
         """Waits, on the test's thread, until a command has come; returns its payload."""
         deadline = time.monotonic() + seconds
         with self.changed:

@@ -879,7 +879,7 @@ class Client(Waiting, Mirror):
     def lately(self):
         return f"last messages {self.messages[-8:]}"
 
-    def settled(self, state, seconds=10.0):
+    def settled(self, state, seconds=60.0):
         """Waits until the last STATE is this one."""
         self.wait(lambda: self.states and self.states[-1] == state, seconds)
 
@@ -925,7 +925,7 @@ class Client(Waiting, Mirror):
         self.raw(zoom(self.asked, space, start, end, block))
         return self.asked
 
-    def answered(self, number, seconds=10.0):
+    def answered(self, number, seconds=60.0):
         self.wait(lambda: number in self.answers and self.answers[number].complete, seconds)
         return self.answers[number]
 

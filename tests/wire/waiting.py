@@ -22,7 +22,7 @@ class Waiting:
     def __exit__(self, *_):
         self.close()
 
-    def wait(self, done, seconds=10.0):
+    def wait(self, done, seconds=60.0):
         """Until `done()` is true; raises TimeoutError. Returns what it returned."""
         deadline = time.monotonic() + seconds
         while not (result := done()):
@@ -42,17 +42,17 @@ class Waiting:
         while (left := deadline - time.monotonic()) > 0:
             self.step_input(min(left, 0.05))
 
-    def ready(self, seconds=10.0):
+    def ready(self, seconds=60.0):
         self.wait(lambda: self.phase == "LIVE", seconds)
         return self
 
-    def more(self, count=1, seconds=10.0):
+    def more(self, count=1, seconds=60.0):
         """Waits for `count` further events and returns them."""
         have = len(self.seen())
         self.wait(lambda: len(self.seen()) >= have + count, seconds)
         return self.seen()[have:]
 
-    def ended(self, seconds=10.0):
+    def ended(self, seconds=60.0):
         """Waits for the end of the connection; returns the server's goodbye or None."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:

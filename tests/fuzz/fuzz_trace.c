@@ -1,6 +1,7 @@
 /*
  * A trace file, as it is, with right checksums, or put together of raw parts (the first byte says
- * which): every place forwards, backwards and at random, moments, times, profiles, and the check.
+ * which): every place forwards, backwards and at random, moments, times, profiles, the figures, and
+ * the check.
  * Whatever the order, a place shows the same.
  */
 #include "fuzz.h"
@@ -10,6 +11,8 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#include <gcspy/stats.h>
 
 #include "kit.h"
 #include "trace_parts.h"
@@ -159,6 +162,30 @@ static void profiles(struct gcs_trace *t)
 	}
 }
 
+static bool weigh(void *context, const struct gcs_figure *f)
+{
+	char text[64];
+	(void)context;
+	fuzz_expect(f->known || f->why[0] != '\0');
+	fuzz_expect(gcs_format_figure(text, sizeof text, f->value, f->unit)[0] != '\0');
+	return true;
+}
+
+/* Of all that can be read, or there is a reason. */
+static void figures(struct gcs_trace *t)
+{
+	struct gcs_error err = {.text = ""};
+	struct gcs_stats *stats = gcs_stats_of_trace(t, 0, UINT64_MAX, &err);
+	fuzz_expect(stats != NULL || err.text[0] != '\0');
+	if (stats == NULL)
+		return;
+	struct gcs_trace_info info;
+	gcs_trace_get_info(t, &info);
+	fuzz_expect(stats->snapshots + stats->unreadable == info.events);
+	gcs_stats_figures(stats, weigh, NULL);
+	gcs_stats_free(stats);
+}
+
 static void read_all(struct gcs_trace *t, uint64_t seed)
 {
 	struct gcs_trace_damage damage;
@@ -172,6 +199,7 @@ static void read_all(struct gcs_trace *t, uint64_t seed)
 		again(t, &seen[kit_below(&seed, seen_count)]);
 	elsewhere(t, &seed);
 	profiles(t);
+	figures(t);
 	const uint32_t count = gcs_trace_check(t);
 	for (uint32_t i = 0; gcs_trace_get_damage(t, i, &damage); i++)
 		fuzz_expect(i < count && damage.words[0] != '\0' && damage.offset <= info.bytes);

@@ -54,7 +54,10 @@ enum cli_exit {
 	    "Factor from 0.001 to 1000, negative backwards, or original or fast")                  \
 	X(LOOP, "loop", "", "Begin again at the end")                                              \
 	X(ONCE, "once", "", "End when all has been shown to somebody")                             \
-	X(GAP, "gap", "SECONDS", "Wait no longer than so between two events")
+	X(GAP, "gap", "SECONDS", "Wait no longer than so between two events")                      \
+	X(FROM, "from", "WHERE",                                                                   \
+	    "Begin at an event's number, a time such as 90s, 5m or 1h, or a date")                 \
+	X(TO, "to", "WHERE", "End there, included; a date is written 2026-05-04T13:02:11Z")
 
 enum cli_option {
 #define X(id, name, argument, help) CLI_##id,
@@ -85,6 +88,10 @@ struct cli_arguments {
 	const char *setting; /* "KEY=VALUE", or NULL */
 	const char *output;  /* NULL: standard output */
 	const char *base;    /* NULL: no comparison */
+	/* stats, diff */
+	const char *other; /* the second file */
+	const char *from;  /* NULL: the beginning */
+	const char *to;    /* NULL: the end */
 	enum gcs_profile_kind kind;
 	bool kind_given;
 	enum gcs_export_format format;
@@ -106,6 +113,7 @@ enum cli_operand {
 	CLI_OPERAND_ADDRESS,
 	CLI_OPERAND_SOURCE,  /* an address or a file */
 	CLI_OPERAND_FILE,    /* a trace; its name stands in `address` */
+	CLI_OPERAND_PAIR,    /* two files */
 	CLI_OPERAND_SETTING, /* an address, and perhaps a setting */
 	CLI_OPERAND_TOPIC,
 	CLI_OPERAND_PROCESS /* and the agent's options, if any */
@@ -165,6 +173,8 @@ int cmd_pause(const struct cli_arguments *arguments, struct out *out);
 int cmd_resume(const struct cli_arguments *arguments, struct out *out);
 int cmd_step(const struct cli_arguments *arguments, struct out *out);
 int cmd_sites(const struct cli_arguments *arguments, struct out *out);
+int cmd_stats(const struct cli_arguments *arguments, struct out *out);
+int cmd_diff(const struct cli_arguments *arguments, struct out *out);
 int cmd_set(const struct cli_arguments *arguments, struct out *out);
 int cmd_attach(const struct cli_arguments *arguments, struct out *out);
 int cmd_list(const struct cli_arguments *arguments, struct out *out);

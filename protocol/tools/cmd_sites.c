@@ -1,9 +1,9 @@
 #include "contact.h"
+#include "source.h"
 #include "target.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* Sites in text, unless told otherwise. */
@@ -81,15 +81,6 @@ static struct gcs_profile *load(const char *path, int *code)
 	if (profile == NULL)
 		*code = cli_fail("%s", err.text);
 	return profile;
-}
-
-/* Whether the operand is a file; one that looks like a path is none else. */
-static bool is_file(const char *source)
-{
-	struct stat st;
-	if (stat(source, &st) == 0)
-		return !S_ISDIR(st.st_mode) && !S_ISSOCK(st.st_mode);
-	return strchr(source, '/') != NULL && strncmp(source, "unix:", 5) != 0;
 }
 
 /* The profile of a file must be what was asked for. */
@@ -234,7 +225,7 @@ int cmd_sites(const struct cli_arguments *arguments, struct out *out)
 	if (code != CLI_DONE)
 		return code;
 	struct gcs_profile *profile =
-	    is_file(a.address) ? load(a.address, &code) : fetch(&a, &code);
+	    source_is_file(a.address) ? load(a.address, &code) : fetch(&a, &code);
 	if (profile == NULL)
 		return code;
 	if (has_kind(&a, a.address, profile, &code))

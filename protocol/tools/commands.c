@@ -105,6 +105,28 @@ const struct cli_command cli_commands[] = {
 	.run = cmd_replay,
     },
     {
+	.name = "stats",
+	.usage = "SOURCE",
+	.help = "Write the figures of a recording: pauses, heap, rates, streams, sites",
+	.details = "SOURCE is the file of a trace, or an ADDRESS: then the program is followed for "
+		   "as long as --seconds or --events says. What was not recorded is said, with the "
+		   "reason. docs/stats.md says what each figure means.",
+	.operand = CLI_OPERAND_SOURCE,
+	.options = SERVER | CLI_ALLOWS(CLI_FORMAT) | CLI_ALLOWS(CLI_FROM) | CLI_ALLOWS(CLI_TO) |
+		   CLI_ALLOWS(CLI_EVENTS) | CLI_ALLOWS(CLI_SECONDS),
+	.run = cmd_stats,
+    },
+    {
+	.name = "diff",
+	.usage = "BEFORE AFTER",
+	.help = "Write how the figures of two traces differ, and which call sites changed",
+	.details = "Both are files of traces; --from and --to hold for each of them. In text only "
+		   "figures that differ are written, in JSON all.",
+	.operand = CLI_OPERAND_PAIR,
+	.options = CLI_ALLOWS(CLI_FORMAT) | CLI_ALLOWS(CLI_FROM) | CLI_ALLOWS(CLI_TO),
+	.run = cmd_diff,
+    },
+    {
 	.name = "set",
 	.usage = "ADDRESS [KEY=VALUE]",
 	.help = "Change a setting of a server while it runs, or list its settings",

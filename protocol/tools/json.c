@@ -1,6 +1,7 @@
 #include "json.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 static void put_string(struct out *out, const char *text)
 {
@@ -78,6 +79,16 @@ void json_unsigned(struct json *json, const char *key, uint64_t value)
 {
 	begin_value(json, key);
 	out_format(json->out, "%" PRIu64, value);
+}
+
+void json_number(struct json *json, const char *key, double value)
+{
+	if (!isfinite(value)) {
+		json_null(json, key);
+		return;
+	}
+	begin_value(json, key);
+	out_format(json->out, "%.15g", value);
 }
 
 void json_bool(struct json *json, const char *key, bool value)

@@ -26,6 +26,8 @@ void json_end(struct json *json); /* of the innermost object or array */
 void json_text(struct json *json, const char *key, const char *value);
 void json_integer(struct json *json, const char *key, int64_t value);
 void json_unsigned(struct json *json, const char *key, uint64_t value);
+/* Fifteen digits; what is no number becomes null. */
+void json_number(struct json *json, const char *key, double value);
 void json_bool(struct json *json, const char *key, bool value);
 void json_null(struct json *json, const char *key);
 

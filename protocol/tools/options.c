@@ -109,6 +109,12 @@ static bool apply(struct cli_arguments *a, enum cli_option option, const char *v
 	case CLI_AGENT:
 		a->agent = value;
 		return true;
+	case CLI_FROM:
+		a->from = value;
+		return true;
+	case CLI_TO:
+		a->to = value;
+		return true;
 	case CLI_VALUES:
 		a->values = true;
 		return true;
@@ -219,6 +225,8 @@ static const char **next_operand(const struct cli_command *command, struct cli_a
 	default:
 		if (arguments->address == NULL)
 			return &arguments->address;
+		if (command->operand == CLI_OPERAND_PAIR && arguments->other == NULL)
+			return &arguments->other;
 		return command->operand == CLI_OPERAND_SETTING && arguments->setting == NULL
 			   ? &arguments->setting
 			   : NULL;
@@ -250,11 +258,17 @@ static bool has_operand(const struct cli_command *command, const struct cli_argu
 		return false;
 	}
 	if (command->operand == CLI_OPERAND_NONE || command->operand == CLI_OPERAND_TOPIC ||
-	    command->operand == CLI_OPERAND_PROCESS || arguments->address != NULL)
+	    command->operand == CLI_OPERAND_PROCESS ||
+	    (arguments->address != NULL &&
+		(command->operand != CLI_OPERAND_PAIR || arguments->other != NULL)))
 		return true;
 	if (command->operand == CLI_OPERAND_FILE) {
 		cli_usage(
 		    "%s needs a FILE: a trace that `gcspy record` has written", command->name);
+		return false;
+	}
+	if (command->operand == CLI_OPERAND_PAIR) {
+		cli_usage("%s needs two files of traces", command->name);
 		return false;
 	}
 	cli_usage("%s needs an ADDRESS: HOST:PORT, PORT or unix:PATH%s", command->name,

@@ -22,8 +22,8 @@ class Help(support.Case):
     def test_list_has_every_command_and_is_the_documented_one(self):
         commands = self.commands()
         self.assertEqual([words.split()[0] for words, _ in commands],
-                         ["info", "dump", "watch", "pause", "resume", "step", "sites", "replay", "set",
-                          "attach", "list", "version", "help"])
+                         ["info", "dump", "watch", "pause", "resume", "step", "sites", "replay", "stats",
+                          "diff", "set", "attach", "list", "version", "help"])
         documented = [row for row in rows("command-line.md") if len(row) == 2]
         listed = [row for row in documented if not re.search(r" 3000\b", row[0])]
         for words, text in commands:
@@ -86,7 +86,7 @@ class Usage(support.Case):
         self.refused("too much", "info", "3000", "3001")
 
     def test_addresses(self):
-        for command in "info", "dump", "watch", "pause", "resume", "step", "sites", "set":
+        for command in "info", "dump", "watch", "pause", "resume", "step", "sites", "stats", "set":
             self.refused("ADDRESS & HOST:PORT & unix:PATH", command)
         for address in "70000", "0", "host", "host:", "host:port", "::1:3000", "unix:", "", "3000x":
             self.refused("HOST:PORT & unix:PATH", "info", address)

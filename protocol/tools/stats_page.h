@@ -1,0 +1,48 @@
+/*
+ * What `stats` and `diff` have in common: loading a trace's figures, and writing them as a page or
+ * as JSON (docs/stats.md).
+ */
+#ifndef GCSPY_TOOLS_STATS_PAGE_H
+#define GCSPY_TOOLS_STATS_PAGE_H
+
+#include <gcspy/stats.h>
+
+#include "cli.h"
+#include "json.h"
+
+/* Version of the JSON documents; it grows when a key changes its meaning. */
+enum { STATS_FORMAT = 1 };
+
+/* Call sites that are written of each list. */
+enum { STATS_SITES = 10 };
+
+/* The events that --from and --to select; CLI_DONE, or an exit code after a message. */
+int stats_range(const struct cli_arguments *arguments, struct gcs_trace *trace, uint64_t *first,
+    uint64_t *last);
+
+/* The figures of a trace's events that are selected; NULL with an exit code after a message. */
+struct gcs_stats *stats_load(const struct cli_arguments *arguments, const char *path, int *code);
+
+/* `source` is the file or address. */
+void stats_write_text(struct out *out, const struct gcs_stats *stats, const char *source);
+void stats_write_json(struct out *out, const struct gcs_stats *stats, const char *source);
+
+/* The word of a unit in JSON: "bytes", "ns", "share" … */
+const char *stats_unit_word(enum gcs_unit unit);
+
+/* Our own text, with spaces before it up to `columns`. */
+void stats_right(struct out *out, const char *text, size_t columns);
+
+/* A figure, so aligned. */
+void stats_cell(struct out *out, double value, enum gcs_unit unit, size_t columns);
+
+/* Call sites: the largest, and those that changed most in either direction. */
+void stats_sites_text(struct out *out, const struct gcs_sites *sites);
+void stats_sites_json(struct json *json, const char *key, const struct gcs_sites *sites);
+
+/* What changed; `seconds` between the two, for rates, or 0: none. */
+void stats_changes_text(struct out *out, const struct gcs_comparison *changes, double seconds);
+void stats_changes_json(
+    struct json *json, const char *key, const struct gcs_comparison *changes, double seconds);
+
+#endif

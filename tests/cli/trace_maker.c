@@ -1,0 +1,139 @@
+/*
+ * Traces for tests, and a recorder without options:
+ *
+ *	trace-maker plain|grown|long|hostile|bare FILE
+ *	trace-maker record ADDRESS FILE EVENTS
+ *
+ * plain: ten collections, a second apart, with profiles. grown: the same with twice as much. long:
+ * 800 collections. bare: clock events only. hostile: names that would steer a terminal.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gcspy/client.h>
+#include <gcspy/memory.h>
+#include <gcspy/trace.h>
+
+#include "kit_gc.h"
+
+enum { COLLECTIONS = 10, MANY = 800, MIB = 1 << 20 };
+
+static struct gcs_trace_writer *writer;
+
+static void must(bool ok, const char *what)
+{
+	if (!ok) {
+		fprintf(stderr, "trace-maker: %s\n", what);
+		exit(1);
+	}
+}
+
+static void give(void *context, const struct gcs_snapshot *snapshot, uint64_t place)
+{
+	struct gcs_error err;
+	(void)context;
+	(void)place;
+	must(gcs_trace_write(writer, snapshot, &err) == GCS_OK, err.text);
+}
+
+static void put_profile(struct gcs_profile *profile)
+{
+	void *bytes;
+	size_t length;
+	struct gcs_error err;
+	must(gcs_profile_encode(profile, &bytes, &length, &err) == GCS_OK &&
+		 gcs_trace_write_profile(writer, bytes, length, &err) == GCS_OK,
+	    err.text);
+	gcs_free(bytes);
+	gcs_profile_free(profile);
+}
+
+static void profiles(int wall_s, double scale, const char *class_name)
+{
+	const struct kit_gc_site sites[] = {{class_name, "grow", wall_s * 600000.0 * scale},
+	    {"byte[]", "keep", 50000}, {"int[]", "shrink", 90000 - wall_s * 8000.0}};
+	put_profile(kit_gc_profile(GCS_PROFILE_LIVE, wall_s, wall_s * 5e6 * scale, 3, sites));
+	put_profile(kit_gc_profile(GCS_PROFILE_ALLOCATED, wall_s, wall_s * 5e6 * scale, 2, sites));
+}
+
+/* One collection: 4 MiB allocated, of which 128 KiB become old. */
+static void collect(struct kit_gc *gc, int i, int scale, const char *cause)
+{
+	const int old = (i + 1) * 128 * scale;
+	const int before[KIT_GC_TILES] = {old - 128 * scale, 1024, 0, 1024, 1024, 0, 1024, 0};
+	const int after[KIT_GC_TILES] = {old, 0, 0, 0, 0, 64, 0, 0};
+	struct gcs_snapshot *s = kit_gc_event(gc, KIT_GC_START, (uint64_t)i * 1000 + 990);
+	gcs_snapshot_set_text(s, 0, cause);
+	gcs_snapshot_set_number(s, 1, 4 * MIB);
+	kit_gc_regions(s, "OEFEEFE-", before);
+	kit_gc_buffer(s, 900, 1000, 124);
+	kit_gc_give(gc, s);
+	s = kit_gc_finish(gc, &(struct kit_gc_pause){.finish_ms = (uint64_t)i * 1000 + 1000,
+				  .kind = i == COLLECTIONS - 1 ? "Full" : "Young",
+				  .cause = cause,
+				  .pause_ns = (i + 1) * 1000000 * scale,
+				  .before = 5 * MIB + i * 4096,
+				  .after = MIB + i * 4096 * scale,
+				  .committed = 7 * MIB});
+	kit_gc_regions(s, "OFFFFEF-", after);
+	kit_gc_buffer(s, 0, 0, 0);
+	kit_gc_give(gc, s);
+}
+
+static void make(const char *mode, const char *path)
+{
+	static const struct kit_gc_names hostile = {
+	    "\x1b[31mred", "\x1b]0;own\aed", "un\x1b[2Jcommitted", "Old\n"};
+	const bool foreign = strcmp(mode, "hostile") == 0;
+	const int scale = strcmp(mode, "grown") == 0 ? 2 : 1;
+	struct kit_gc gc;
+	struct gcs_error err;
+	writer = gcs_trace_create(&(struct gcs_trace_options){.path = path, .replace = true}, &err);
+	must(writer != NULL, err.text);
+	kit_gc_begin(&gc, foreign ? &hostile : &kit_gc_plain, give, NULL);
+	const int count = strcmp(mode, "long") == 0 ? MANY : COLLECTIONS;
+	for (int i = 0; i < count; i++) {
+		if (strcmp(mode, "bare") == 0)
+			kit_gc_give(&gc, kit_gc_event(&gc, KIT_GC_CLOCK, (uint64_t)i * 1000));
+		else
+			collect(&gc, i, scale, foreign ? "\x1b[1mbold\x9b" : "Allocation Failure");
+		if (strcmp(mode, "bare") != 0 && (i == 0 || i == COLLECTIONS - 1))
+			profiles(i + 1, scale, foreign ? "\x1b[5mblink" : "java.lang.String");
+	}
+	kit_gc_end(&gc);
+	must(gcs_trace_finish(writer, &err) == GCS_OK, err.text);
+}
+
+static void record(const char *address, const char *path, unsigned long count)
+{
+	struct gcs_error err;
+	writer = gcs_trace_create(&(struct gcs_trace_options){.path = path, .replace = true}, &err);
+	must(writer != NULL, err.text);
+	struct gcs_client *client = gcs_client_open(
+	    &(struct gcs_client_options){.address = address, .every_snapshot = true}, &err);
+	must(client != NULL, err.text);
+	must(gcs_client_wait(client, 10000) == GCS_CLIENT_LIVE, "no server");
+	puts("recording");
+	fflush(stdout);
+	for (unsigned long i = 0; i < count; i++) {
+		struct gcs_snapshot *s = gcs_client_next(client, 30000);
+		if (s == NULL)
+			break; /* the program has ended */
+		must(gcs_trace_write(writer, s, &err) == GCS_OK, err.text);
+		gcs_snapshot_unref(s);
+	}
+	gcs_client_close(client);
+	must(gcs_trace_finish(writer, &err) == GCS_OK, err.text);
+}
+
+int main(int count, char **words)
+{
+	if (count == 5 && strcmp(words[1], "record") == 0)
+		record(words[2], words[3], strtoul(words[4], NULL, 10));
+	else if (count == 3)
+		make(words[1], words[2]);
+	else
+		must(false, "plain|grown|long|hostile|bare FILE, or record ADDRESS FILE EVENTS");
+	return 0;
+}

@@ -1,0 +1,149 @@
+"""Figures of recordings against the JVM's own log (F23): pauses, the heap after collections, what was
+allocated and promoted.
+"""
+
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+
+import table
+from gclog import LOG, MIB, Log
+from jvm import PATIENCE, PROGRAM, Jvm, cases, expand, main
+from test_events import expected
+
+TRACE_MAKER = os.environ.get("TRACE_MAKER", "")
+COMMANDS = ("alloc 2m", "churn 30m", "gc", "alloc 20m", "churn 60m", "drop", "alloc 16m",
+            "churn 30m", "drop", "gc")
+
+
+def gcspy(*arguments):
+    done = subprocess.run([PROGRAM, *arguments, "--format", "json"], capture_output=True, text=True,
+                          timeout=PATIENCE, check=True)
+    return json.loads(done.stdout)
+
+
+def promoted(log, events):
+    """What the old space grew by in each young collection. The log has its heap before and after
+    each pause; a full collection may have one for its young part and one for the rest."""
+    def old(heap):
+        bottom, top, _ = heap.spaces["Old"]
+        return top - bottom
+
+    heaps, grown = iter(log.heaps), []
+    for kind, _, pauses, _ in events:
+        pairs = [(old(next(heaps)), old(next(heaps))) for _ in pauses]
+        grown.append(pairs[0][1] - pairs[0][0] if kind == "Young" else None)
+    return grown
+
+
+@expand
+@unittest.skipUnless(PROGRAM and TRACE_MAKER, "gcspy or trace-maker is not built")
+class Stats(unittest.TestCase):
+    def record(self, jdk, row, path):
+        """A program that does COMMANDS, recorded from before the first collection to its end."""
+        with Jvm(jdk, "Layout", row.flags, row.options, log=LOG) as jvm:
+            with subprocess.Popen([TRACE_MAKER, "record", jvm.address(), path, "1000000"],
+                                  stdout=subprocess.PIPE) as recorder:
+                self.addCleanup(recorder.kill)
+                self.assertEqual(recorder.stdout.readline(), b"recording\n")
+                for command in COMMANDS:
+                    jvm.ask(command)
+                self.assertEqual(jvm.quit(), 0)
+                self.assertEqual(recorder.wait(PATIENCE), 0)
+            return Log(jvm.log)
+
+    @cases(table.DRAWN)
+    def check_against_the_log(self, jdk, row):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "layout.gcst")
+            log = self.record(jdk, row, path)
+            stats = gcspy("stats", path)
+        events = expected(log.operations, row.collector)
+        self.assertEqual([(e["name"], e["recorded"], e["unseen"]) for e in stats["events"][:2]],
+                         [("GC start", len(events), 0), ("GC finish", len(events), 0)])
+        self.assertEqual(stats["recording"]["gaps"], 0)
+        self.pauses(stats, events)
+        self.heap(stats, events, MIB if row.collector == "G1" else 0)
+        self.rates(stats, events, log, row)
+
+    def pauses(self, stats, events):
+        kinds = [kind for kind, _, _, _ in events]
+        told = {p["name"]: p for p in stats["pauses"]["by_kind"]}
+        self.assertEqual({name: p["count"] for name, p in told.items()},
+                         {kind: kinds.count(kind) for kind in kinds})
+        self.assertEqual(sum(p["count"] for p in stats["pauses"]["by_cause"]), len(events))
+        self.assertLessEqual({p["name"] for p in stats["pauses"]["by_cause"]},
+                             set().union(*(causes for _, causes, _, _ in events)))
+        for kind, p in told.items():
+            same = [(sum(x.ms for x in pauses) * 1e6, time)
+                    for k, _, pauses, time in events if k == kind]
+            # The log's pause has the agent's own time in it; see test_events.py.
+            self.assertLessEqual(p["total"], sum(time for _, time in same) + 1e6 * len(same))
+            self.assertGreaterEqual(p["total"] + stats["recording"]["cost"],
+                                    0.2 * sum(ns for ns, _ in same) - 5e6 * len(same))
+            self.assertLessEqual(p["max"], max(time for _, time in same) + 1e6)
+
+    def heap(self, stats, events, slack):
+        """`slack`: a sum of tops counts the region that is allocated from, the log may not."""
+        after = stats["heap"]["used_after"]
+        logged = [pauses[-1].after for kind, _, pauses, _ in events
+                  if kind in ("Young", "Mixed", "Full")]
+        self.assertEqual(after["count"], len(logged))
+        for name, value in (("first", logged[0]), ("last", logged[-1]), ("min", min(logged)),
+                            ("max", max(logged))):
+            self.assertLessEqual(abs(after[name] // MIB * MIB - value), slack, name)
+        self.assertLessEqual(abs(after["mean"] - sum(logged) / len(logged)), MIB + slack)
+        self.assertIsNotNone(after["trend"])
+
+    def rates(self, stats, events, log, row):
+        allocated = sum(b[2][0].before - a[2][-1].after for a, b in zip(events, events[1:]))
+        rate = stats["rates"]["allocation"]
+        self.assertEqual(rate["intervals"], len(events) - 1)
+        self.assertLessEqual(abs(rate["bytes"] - allocated), 2 * MIB * len(events))
+        # What the commands allocate and drop; a part may come before the first collection.
+        self.assertGreater(rate["bytes"], 100 * MIB)
+        promotion = stats["rates"]["promotion"]
+        if row.collector == "G1":
+            self.assertGreaterEqual(promotion["bytes"], 0)
+        else:
+            # The first collection has no interval before it.
+            grown = [bytes for bytes in promoted(log, events)[1:] if bytes is not None]
+            self.assertEqual(promotion["bytes"], sum(grown))
+            self.assertEqual(promotion["intervals"], len(grown))
+        waste = stats["rates"]["tlab_waste"]
+        self.assertEqual(waste["collections"],
+                         sum(kind in ("Young", "Mixed", "Full") for kind, _, _, _ in events))
+        self.assertTrue(0 < waste["share"] < 0.5, waste)
+        self.assertTrue(0 <= stats["heap"]["fragmentation"]["max"] <= 1)
+
+    @cases((table.Row("Serial", options="port=0,interval=64k"),
+            table.Row("G1", options="port=0,interval=64k")))
+    def check_live(self, jdk, row):
+        """A program that is followed: the same figures, and its call sites that grow."""
+        with Jvm(jdk, "Leak", row.flags, row.options, ("rate=4m", "total=24m", "hold=60")) as jvm:
+            stats = gcspy("stats", jvm.address(), "--seconds", "4")
+        self.assertGreater(stats["pauses"]["all"]["count"], 0)
+        self.assertGreater(stats["heap"]["used_after"]["trend"], 0)
+        grew = stats["call_sites"]["growth"]["grew"]
+        self.assertIn("Leak.retain", grew[0]["stack"][0])
+        # 4 MiB in a second, in which the noise of the sampling and of the start have a part.
+        self.assertTrue(4 * MIB < grew[0]["bytes_change"] < 24 * MIB, grew[0])
+        self.assertGreater(stats["rates"]["allocation_sampled"]["per_second"], 4 * MIB)
+
+    @cases((table.Row("Z", "-Xmx256m"),))
+    def check_concurrent(self, jdk, row):
+        """What a concurrent collector does not tell is absent, with the reason."""
+        with Jvm(jdk, "Churn", row.flags, row.options, ("rate=256m", "total=2g", "seconds=6")) as jvm:
+            stats = gcspy("stats", jvm.address(), "--seconds", "4")
+        self.assertGreater(stats["pauses"]["all"]["count"], 2)
+        for part in (stats["heap"]["used_after"], stats["rates"]["allocation"],
+                     stats["rates"]["promotion"], stats["rates"]["tlab_waste"]):
+            self.assertIn("while the program runs", part["not_recorded"])
+        self.assertIn("no page", stats["heap"]["fragmentation"]["not_recorded"])
+        self.assertGreater(stats["heap"]["used"]["count"], 2)
+
+
+if __name__ == "__main__":
+    main()

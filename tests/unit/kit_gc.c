@@ -161,6 +161,7 @@ void kit_gc_regions(struct gcs_snapshot *s, const char types[KIT_GC_TILES + 1], 
 		type[i] = types[i] == 'E' ? 1 : types[i] == 'O' ? 2 : 0;
 		used[i] = used_kib[i] * (int64_t)KIT_GC_KIB;
 		control[i] = types[i] == '-' ? GCS_TILE_UNUSED : GCS_TILE_USED;
+		control[i] |= types[i] == 'f' ? GCS_TILE_SEPARATOR : 0;
 		counts[type[i]] += types[i] != '-';
 		total += used[i];
 	}

@@ -254,6 +254,8 @@ StatsTest(a_server_that_begins_again)
 	struct kit_gc again;
 	kit_gc_begin(&again, &kit_gc_plain, give, NULL);
 	again.place = gc.place;
+	/* Its events of before do not count as missing. */
+	kit_gc_miss(&again, KIT_GC_FINISH, 50);
 	kit_gc_end(&gc);
 	gc = again;
 	collect(1000, "Young", "", 1, 9 * MIB, 4 * MIB);
@@ -264,6 +266,28 @@ StatsTest(a_server_that_begins_again)
 	near(stats->allocation.seconds, 2);
 	cr_assert_eq(stats->wall_ns, 2000000001u);
 	cr_assert_eq(stats->events[KIT_GC_FINISH].unseen, 0);
+}
+
+static void missed_so_far(uint64_t time_ms, uint64_t missed)
+{
+	struct gcs_snapshot *s = kit_gc_event(&gc, KIT_GC_CLOCK, time_ms);
+	struct gcs_occurrence o = *gcs_snapshot_occurrence(s);
+	o.missed = missed;
+	gcs_snapshot_set_occurrence(s, &o);
+	kit_gc_give(&gc, s);
+}
+
+StatsTest(what_was_missed_and_what_it_cost)
+{
+	missed_so_far(1, 5); /* before the recording */
+	missed_so_far(2, 7);
+	missed_so_far(3, 7);
+	missed_so_far(4, 10);
+	finish();
+	cr_assert_eq(stats->missed, 5);
+	cr_assert_eq(stats->cost_ns, 3000, "the kit's events cost 1 us each");
+	cr_assert_eq(stats->first_wall_ns, 1767323045001000000);
+	cr_assert_eq(stats->last_wall_ns, 1767323045004000000);
 }
 
 StatsTest(the_same_event_again_counts_once)
@@ -367,6 +391,11 @@ StatsTest(fragmentation_is_free_memory_outside_the_longest_free_run)
 	near(stats->fragmentation.series.min, 0);
 	near(stats->fragmentation.series.max, 3.0 / 7);
 	cr_assert_eq(stats->fragmentation.series.max_place, 3);
+	gcs_stats_free(stats);
+	builder = gcs_stats_begin();
+	regions_at(5, "FFFFFfFF", none);
+	finish();
+	near(stats->fragmentation.series.last, 3.0 / 8);
 }
 
 StatsTest(fragmentation_is_absent_where_unused_tiles_hide_free_ones)
@@ -491,6 +520,28 @@ StatsTest(call_sites_that_grow)
 	near(gcs_comparison_at(stats->growth, 2)->bytes, -9000);
 	near(stats->sampled.per_second, 50000);
 	near(stats->sampled.seconds, 60);
+}
+
+static void sampled(int64_t since_s, int64_t wall_s, double bytes)
+{
+	const struct gcs_profile_head head = {.kind = GCS_PROFILE_RECENT,
+	    .server = "",
+	    .as_of = "",
+	    .since_wall_ns = since_s * 1000000000,
+	    .wall_ns = wall_s * 1000000000,
+	    .allocated_bytes = bytes};
+	gcs_stats_add_profile(builder, gcs_profile_create(&head));
+}
+
+StatsTest(sampling_that_began_again_counts_from_there)
+{
+	sampled(1, 10, 5000);
+	sampled(1, 20, 9000);
+	sampled(100, 110, 1000);
+	sampled(100, 130, 7000);
+	finish();
+	near(stats->sampled.bytes, 6000);
+	near(stats->sampled.per_second, 300);
 }
 
 StatsTest(one_profile_says_nothing_of_growth)

@@ -25,6 +25,7 @@
 #include "java_threads.h"
 #include "options.h"
 #include "questions.h"
+#include "recording.h"
 #include "sampler.h"
 #include "sampling_api.h"
 #include "sites_space.h"
@@ -225,8 +226,9 @@ static void name_addresses(void)
 	if (tcp)
 		snprintf(agent.tcp, sizeof agent.tcp, strchr(host, ':') ? "[%s]:%d" : "%s:%d", host,
 		    gcs_server_port(agent.server));
-	snprintf(agent.listening, sizeof agent.listening, "listening on %s%s%s%s", agent.tcp,
-	    tcp && path ? " and " : "", path ? "unix:" : "", o->socket_path);
+	if (tcp || path)
+		snprintf(agent.listening, sizeof agent.listening, "listening on %s%s%s%s",
+		    agent.tcp, tcp && path ? " and " : "", path ? "unix:" : "", o->socket_path);
 }
 
 static enum gcs_status open_server(struct gcs_error *err)
@@ -257,6 +259,8 @@ static enum gcs_status open_server(struct gcs_error *err)
 	if (agent.server == NULL)
 		return err->status;
 	enum gcs_status status = gcs_server_listen(agent.server, err);
+	if (status == GCS_OK)
+		status = recording_open(o, agent.server, say, err);
 	if (status != GCS_OK) {
 		gcs_server_destroy(agent.server);
 		agent.server = NULL;
@@ -320,7 +324,8 @@ static enum gcs_status open_sampler(struct gc_events_parts *parts, struct gcs_er
 	agent.sampler = parts->sampler = sampler_create(&with, &options, err);
 	if (agent.sampler == NULL)
 		return err->status;
-	agent.questions = questions_create(agent.server, agent.sampler);
+	agent.questions = questions_create(
+	    agent.server, agent.sampler, o->record[0] == '\0' ? 0 : o->record_profiles_s);
 	parts->sites = sites_space_create(agent.sampler, o->max_tiles);
 	if (agent.questions == NULL || parts->sites == NULL)
 		return gcs_fail(err, GCS_NOMEM, "no memory for call sites");
@@ -372,6 +377,14 @@ static enum gcs_status build(JNIEnv *jni, struct gcs_error *err)
 	return gcs_server_start(agent.server, err);
 }
 
+static void say_where(void)
+{
+	if (agent.listening[0] != '\0')
+		say(agent.listening);
+	if (recording_line()[0] != '\0')
+		say(recording_line());
+}
+
 static void enable(jvmtiEvent event)
 {
 	(*agent.jvmti)->SetEventNotificationMode(agent.jvmti, JVMTI_ENABLE, event, NULL);
@@ -392,8 +405,11 @@ static bool come_alive(JNIEnv *jni)
 	}
 	enable(JVMTI_EVENT_GARBAGE_COLLECTION_START);
 	enable(JVMTI_EVENT_GARBAGE_COLLECTION_FINISH);
-	say(agent.listening);
-	announce_listening(agent.tcp, agent.options.socket_path);
+	say_where();
+	if (agent.listening[0] != '\0')
+		announce_listening(agent.tcp, agent.options.socket_path);
+	else
+		announce_refusal("it records to a file and listens nowhere");
 	return true;
 }
 
@@ -414,6 +430,8 @@ static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
 	/* Clients get the last collections and a goodbye; one that holds the program gives it up. */
 	if (agent.events != NULL)
 		gc_events_flush(agent.events);
+	if (agent.questions != NULL)
+		questions_record_last(agent.questions);
 	announce_refusal("the JVM is ending");
 	gcs_server_stop(agent.server);
 }
@@ -553,7 +571,7 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *java, char *options, void *reserve
 		return JNI_ERR;
 	}
 	if (agent.server != NULL) {
-		say(agent.listening);
+		say_where();
 		return JNI_OK;
 	}
 	atomic_store(&agent.loaded, true);

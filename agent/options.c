@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "size_text.h"
+#include <gcspy/format.h>
 
 enum kind { FLAG, NUMBER, SIZE, BYTES, TEXT, CHOICE };
 
@@ -24,7 +24,8 @@ struct option {
 
 static const struct option options_table[] = {
     {"port", "N", NUMBER, FIELD(port), 0, 65535,
-	"TCP port to listen on; 0 takes a free one (default 3000, none if socket= is given)"},
+	"TCP port to listen on; 0 takes a free one (default 3000, none if socket= or record= is "
+	"given)"},
     {"host", "ADDRESS", TEXT, FIELD(host), 0, 0,
 	"address to listen on (default 127.0.0.1); any other than loopback needs token-file="},
     {"token-file", "PATH", TEXT, FIELD(token_file), 0, 0,
@@ -63,6 +64,14 @@ static const struct option options_table[] = {
     {"stackwalk", "auto|jvmti", CHOICE, FIELD(stackwalk), 0, 0,
 	"how a sample's stack is found: auto (default) walks it where this JVM is known and checks "
 	"itself, jvmti asks the JVM each time"},
+    {"record", "PATH", TEXT, FIELD(record), 0, 0,
+	"record all events to a trace file; %p in its name is the process, %t the time. A file "
+	"that "
+	"exists is left alone: PATH.1, PATH.2 ... are taken"},
+    {"record-size", "SIZE", BYTES, FIELD(record_bytes), 65536, UINT64_MAX >> 1,
+	"recording ends when the file is so large; the program goes on (default 1g)"},
+    {"record-profiles", "SECONDS", NUMBER, FIELD(record_profiles_s), 0, 86400,
+	"time between recorded profiles while allocations are sampled; 0: none (default 60)"},
     {"strict", NULL, FLAG, FIELD(strict), 0, 0, "do not start the JVM if the agent cannot start"},
     {"verbose", NULL, FLAG, FIELD(verbose), 0, 0,
 	"say on standard error why a client was turned away"},
@@ -104,7 +113,8 @@ static enum gcs_status set_number(
 {
 	uint64_t number;
 	bool power = o->kind == SIZE;
-	bool good = o->kind == NUMBER ? number_parse(value, &number) : size_parse(value, &number);
+	bool good =
+	    o->kind == NUMBER ? gcs_parse_number(value, &number) : gcs_parse_size(value, &number);
 	if (!good || number < o->min || number > o->max || (power && (number & (number - 1)) != 0))
 		return expected(o, value, err);
 	void *field = (char *)options + o->offset;
@@ -183,6 +193,8 @@ enum gcs_status options_parse(
 	    .site_bytes = (uint64_t)8 << 20,
 	    .recent = 200,
 	    .frequent = 200,
+	    .record_bytes = (uint64_t)1 << 30,
+	    .record_profiles_s = 60,
 	};
 	if (text == NULL)
 		return GCS_OK;
@@ -202,7 +214,7 @@ enum gcs_status options_parse(
 		enum gcs_status status = parse_one(options, item, first == GCS_OK ? err : NULL);
 		first = first == GCS_OK ? status : first;
 	}
-	if (options->socket_path[0] != '\0' && !options->port_given)
+	if ((options->socket_path[0] != '\0' || options->record[0] != '\0') && !options->port_given)
 		options->port = -1;
 	return first;
 }

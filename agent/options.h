@@ -31,9 +31,12 @@ struct agent_options {
 	uint64_t site_bytes;
 	uint32_t recent;
 	uint32_t frequent;
-	uint32_t stackwalk; /* enum walk_choice */
-	bool strict;        /* a failure keeps the JVM from starting */
-	bool verbose;       /* say on stderr why clients were turned away */
+	uint32_t stackwalk;        /* enum walk_choice */
+	char record[OPTIONS_PATH]; /* pattern of the trace's path; "": none */
+	uint64_t record_bytes;
+	uint32_t record_profiles_s; /* 0: none */
+	bool strict;                /* a failure keeps the JVM from starting */
+	bool verbose;               /* say on stderr why clients were turned away */
 	bool help;
 };
 

@@ -6,6 +6,7 @@
 #include <gcspy/recorder.h>
 
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <gcspy/memory.h>
@@ -40,6 +41,7 @@ struct gcs_recorder {
 	uint32_t queue_limit;
 	size_t queue_bytes_limit;
 	void (*changed)(void *context);
+	void (*finished)(void *context, const struct gcs_recorder_stats *stats);
 	void *context;
 
 	pthread_mutex_t lock;  /* the rest */
@@ -113,10 +115,11 @@ static void forget_all(struct gcs_recorder *r)
 
 /* Putting in. */
 
-void gcs_recorder_put(struct gcs_recorder *r, const struct gcs_snapshot *snapshot)
+bool gcs_recorder_put(struct gcs_recorder *r, const struct gcs_snapshot *snapshot)
 {
 	pthread_mutex_lock(&r->lock);
-	if (!ended(r)) {
+	const bool open = !ended(r);
+	if (open) {
 		struct item item = {.cost = snapshot_queue_cost(snapshot, r->last_serial)};
 		while (is_full(r, item.cost))
 			drop_first(r);
@@ -125,6 +128,7 @@ void gcs_recorder_put(struct gcs_recorder *r, const struct gcs_snapshot *snapsho
 		append(r, &item);
 	}
 	pthread_mutex_unlock(&r->lock);
+	return open;
 }
 
 bool gcs_recorder_put_profile(struct gcs_recorder *r, const void *bytes, size_t length)
@@ -311,6 +315,7 @@ static struct gcs_recorder *make(const struct gcs_recorder_options *o)
 	    (o->trace.flush_ms == 0 ? DEFAULT_FLUSH_MS : (uint64_t)o->trace.flush_ms) * 1000000u;
 	r->finish_ms = o->finish_ms;
 	r->changed = o->changed;
+	r->finished = o->finished;
 	r->context = o->context;
 	r->queue = gcs_zalloc(r->queue_limit * sizeof *r->queue);
 	if (r->queue != NULL && make_locks(r))
@@ -372,29 +377,44 @@ static bool wait_done(struct gcs_recorder *r)
 	return r->done;
 }
 
+/* The disk hangs: the thread is left to itself. Lock held. */
+static void abandon(struct gcs_recorder *r, struct gcs_recorder_stats *stats)
+{
+	*stats = r->stats;
+	gcs_fail(&stats->error, GCS_TIMEOUT,
+	    "%.150s: the disk did not take the recording's end within %g s", r->path,
+	    (double)r->finish_ms / 1000);
+	r->abandoned = true;
+	while (r->calling)
+		pthread_cond_wait(&r->rested, &r->lock);
+	pthread_detach(r->thread);
+}
+
 enum gcs_status gcs_recorder_finish(struct gcs_recorder *r, struct gcs_error *err)
 {
+	struct gcs_recorder_stats stats;
+	struct stat st;
 	if (r == NULL)
 		return GCS_OK;
+	void (*const finished)(void *, const struct gcs_recorder_stats *) = r->finished;
+	void *const context = r->context;
 	pthread_mutex_lock(&r->lock);
 	r->stopping = true;
 	pthread_cond_signal(&r->wake);
-	if (!wait_done(r)) {
-		const enum gcs_status status = gcs_fail(err, GCS_TIMEOUT,
-		    "%.150s: the disk did not take the recording's end within %g s", r->path,
-		    (double)r->finish_ms / 1000);
-		r->abandoned = true;
-		while (r->calling)
-			pthread_cond_wait(&r->rested, &r->lock);
-		pthread_detach(r->thread);
-		pthread_mutex_unlock(&r->lock);
-		return status;
-	}
+	const bool done = wait_done(r);
+	if (!done)
+		abandon(r, &stats);
 	pthread_mutex_unlock(&r->lock);
-	pthread_join(r->thread, NULL);
-	const struct gcs_error error = r->stats.error;
-	destroy(r);
-	if (error.status != GCS_OK && err != NULL)
-		*err = error;
-	return error.status;
+	if (done) {
+		pthread_join(r->thread, NULL);
+		stats = r->stats;
+		if (stat(r->path, &st) == 0 && S_ISREG(st.st_mode))
+			stats.bytes = (uint64_t)st.st_size;
+		destroy(r);
+	}
+	if (finished != NULL)
+		finished(context, &stats);
+	if (stats.error.status != GCS_OK && err != NULL)
+		*err = stats.error;
+	return stats.error.status;
 }

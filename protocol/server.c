@@ -231,7 +231,10 @@ enum gcs_status gcs_server_start(struct gcs_server *s, struct gcs_error *err)
 			return status;
 	}
 	atomic_store(&s->stopping, false);
-	if (!thread_start(&s->thread, "gcspy-io", server_io_run, s)) {
+	server_record_begin(s);
+	s->threaded = s->listeners[0] != -1 || s->listeners[1] != -1;
+	if (s->threaded && !thread_start(&s->thread, "gcspy-io", server_io_run, s)) {
+		server_record_end(s);
 		close_listeners(s);
 		return gcs_fail(err, GCS_NOMEM, "cannot start the server's thread");
 	}
@@ -246,11 +249,15 @@ int gcs_server_port(const struct gcs_server *s)
 
 void gcs_server_stop(struct gcs_server *s)
 {
-	if (!s->running)
+	if (!s->running) {
+		server_record_finish(s);
 		return;
+	}
 	atomic_store(&s->stopping, true);
 	net_wake(s->wake[1]);
-	pthread_join(s->thread, NULL);
+	if (s->threaded)
+		pthread_join(s->thread, NULL);
+	server_record_finish(s);
 	close_listeners(s);
 	s->running = false;
 }
@@ -412,6 +419,7 @@ void server_hand_out(
 		if ((t->audience >> slot & 1) != 0 && s->peers[slot] != NULL &&
 		    s->peers[slot]->counted)
 			s->stats.thinned += peer_push(s->peers[slot], snapshot);
+	server_record_put(s, t->audience, snapshot);
 	if (atomic_load(&s->attached) == 0 && !atomic_load(&s->relays)) {
 		/* Nobody is there any more: keep no memory for nobody. */
 		s->latest = NULL;
@@ -419,6 +427,8 @@ void server_hand_out(
 	}
 	pthread_mutex_unlock(&s->lock);
 	gcs_snapshot_unref(old);
+	if (!s->threaded)
+		server_record_check(s);
 	settle(s, t->sequence);
 	net_wake(s->wake[1]);
 }
@@ -443,6 +453,7 @@ void gcs_server_miss(struct gcs_server *s, const struct gcs_ticket *t)
 	for (uint32_t slot = 0; slot < GCS_MAX_CLIENTS; slot++)
 		if ((t->audience >> slot & 1) != 0 && s->peers[slot] != NULL)
 			s->peers[slot]->missed++;
+	server_record_miss(s, t->audience);
 	pthread_mutex_unlock(&s->lock);
 	settle(s, t->sequence);
 	net_wake(s->wake[1]);
@@ -497,7 +508,7 @@ void gcs_server_stats(struct gcs_server *s, struct gcs_server_stats *stats)
 	gate_look(&s->gate, &view);
 	pthread_mutex_lock(&s->lock);
 	*stats = s->stats;
+	stats->clients = atomic_load(&s->attached) - s->recording;
 	pthread_mutex_unlock(&s->lock);
-	stats->clients = atomic_load(&s->attached);
 	stats->held_ns = view.held_ns;
 }

@@ -36,6 +36,7 @@ struct gcs_server {
 	uint64_t deaf_until_ns; /* no accepting before; I/O thread */
 	pthread_t thread;
 	bool running;
+	bool threaded; /* there is an I/O thread: a server that listens nowhere has none */
 	atomic_bool stopping;
 
 	/* Per event, for gcs_server_enter. */
@@ -64,6 +65,9 @@ struct gcs_server {
 	struct peer *peers[GCS_MAX_CLIENTS];
 	struct zooms zooms;
 	struct gcs_server_stats stats;
+	struct gcs_recorder *recorder; /* NULL: none; from gcs_server_record until the stop */
+	bool recording;                /* the recorder is among the attached */
+	atomic_bool record_over;       /* it takes no more, and is to give up its place */
 };
 
 /* Hands a snapshot that is settled (with the caller's reference) to its audience. */
@@ -78,6 +82,25 @@ struct answer_slot *server_find_question(struct gcs_server *s, uint64_t ticket);
 /* A client asks for a zoom or releases one; and it has left. On the I/O thread. */
 void server_zoom(struct peer *p, uint64_t ticket, const struct zoom_message *message);
 void server_drop_zooms(struct peer *p);
+
+/* The recorder's place (server_record.c). Beginning and end without the lock … */
+void server_record_begin(struct gcs_server *s);
+void server_record_end(struct gcs_server *s);    /* gives its place up and keeps it */
+void server_record_finish(struct gcs_server *s); /* the end of it, too */
+
+/* Ends it if the recorder has failed: on the I/O thread, or without one on that which publishes. */
+void server_record_check(struct gcs_server *s);
+
+/* … a snapshot or its loss with the lock held. */
+void server_record_put(
+    struct gcs_server *s, uint32_t audience, const struct gcs_snapshot *snapshot);
+void server_record_miss(struct gcs_server *s, uint32_t audience);
+
+/* Its bit in an audience while it records, else 0. Lock held. */
+uint32_t server_record_audience(const struct gcs_server *s);
+
+/* Places that clients may take. */
+uint32_t server_slots(const struct gcs_server *s);
 
 /* The I/O thread's body. */
 void *server_io_run(void *server);

@@ -74,7 +74,7 @@ static bool host_admit(
 		    hello->token[0] == '\0' ? "this server needs a token" : "the token is wrong";
 		return false;
 	}
-	if (atomic_load(&s->attached) >= s->options.max_clients) {
+	if (atomic_load(&s->attached) - s->recording >= s->options.max_clients) {
 		*reason = BYE_FULL;
 		*words = "this server has as many clients as it allows";
 		return false;
@@ -321,11 +321,11 @@ static void accept_from(struct gcs_server *s, int listener)
 {
 	int fd;
 	while ((fd = net_accept(listener)) >= 0) {
+		const uint32_t slots = server_slots(s);
 		uint32_t slot = 0;
-		while (slot < GCS_MAX_CLIENTS && s->peers[slot] != NULL)
+		while (slot < slots && s->peers[slot] != NULL)
 			slot++;
-		struct peer *p =
-		    slot == GCS_MAX_CLIENTS ? NULL : peer_create(s, slot, fd, &session_host);
+		struct peer *p = slot == slots ? NULL : peer_create(s, slot, fd, &session_host);
 		if (p == NULL) {
 			turn_away(s, fd);
 			continue;
@@ -698,6 +698,7 @@ void *server_io_run(void *context)
 	while (!atomic_load(&s->stopping)) {
 		struct work work;
 		wait_for_work(s, &work);
+		server_record_check(s);
 		uint64_t now = net_now_ns();
 		for (uint32_t i = 0; i < GCS_MAX_CLIENTS; i++)
 			if (s->peers[i] != NULL &&

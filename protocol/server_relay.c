@@ -78,8 +78,8 @@ static struct gcs_snapshot *adopt(struct gcs_server *s, const struct gcs_snapsho
 /* Everybody who is attached: who gets what happened at no event. */
 static uint32_t everybody(struct gcs_server *s)
 {
-	uint32_t mask = 0;
 	pthread_mutex_lock(&s->lock);
+	uint32_t mask = server_record_audience(s);
 	for (uint32_t slot = 0; slot < GCS_MAX_CLIENTS; slot++)
 		if (s->peers[slot] != NULL && s->peers[slot]->counted)
 			mask |= (uint32_t)1 << slot;

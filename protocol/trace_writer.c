@@ -17,7 +17,8 @@
 enum {
 	DEFAULT_LEVEL = 4, /* half the time of 6, and 1 to 3 per cent more bytes */
 	DEFAULT_FLUSH_MS = 500,
-	CHUNK_BYTES = 1 << 18,   /* raw bytes after which a chunk is written */
+	CHUNK_BYTES = 1 << 18,   /* raw bytes after which a chunk is written … */
+	LIMIT_CHUNKS = 16,       /* … or this part of the file's limit, if that is less */
 	SEGMENT_BYTES = 2 << 20, /* raw bytes after which a segment ends … */
 	SEGMENT_KEYS = 4,        /* … or so many key frames, if that is more */
 	SEGMENT_EVENTS = 512,
@@ -36,6 +37,7 @@ struct gcs_trace_writer {
 	int fd;
 	uint64_t flush_ns;
 	uint64_t max_bytes;
+	size_t chunk_bytes;     /* raw bytes after which a chunk is written */
 	struct gcs_error error; /* the first failure; nothing is written after it */
 	struct gcs_trace_written written;
 	struct trace_packer packer;
@@ -298,7 +300,7 @@ enum gcs_status gcs_trace_write(
 		    .last_time_ns = time};
 		w->chunk_since_ns = net_now_ns();
 	}
-	if (add_event(w, s) == GCS_OK && w->heads.length + w->body.length >= CHUNK_BYTES)
+	if (add_event(w, s) == GCS_OK && w->heads.length + w->body.length >= w->chunk_bytes)
 		write_chunk(w);
 	else if (w->error.status == GCS_OK)
 		return gcs_trace_flush(w, false, err);
@@ -434,6 +436,9 @@ struct gcs_trace_writer *gcs_trace_create(const struct gcs_trace_options *o, str
 	w->fd = -1;
 	w->flush_ns = (uint64_t)(o->flush_ms == 0 ? DEFAULT_FLUSH_MS : o->flush_ms) * 1000000u;
 	w->max_bytes = o->max_bytes;
+	w->chunk_bytes = CHUNK_BYTES;
+	if (o->max_bytes != 0 && o->max_bytes / LIMIT_CHUNKS < w->chunk_bytes)
+		w->chunk_bytes = (size_t)(o->max_bytes / LIMIT_CHUNKS);
 	if (!prepare(w, o->level)) {
 		gcs_fail(err, GCS_NOMEM, "no memory to record");
 		destroy(w);

@@ -1,16 +1,19 @@
 #include "questions.h"
 
 #include <pthread.h>
-#include <semaphore.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
+#include <gcspy/format.h>
 #include <gcspy/memory.h>
 
-#include "size_text.h"
 #include "thread.h"
 
 enum { WAITING = GCS_MAX_CLIENTS * GCS_MAX_QUERIES };
+
+/* How long the JVM's end waits for the last profiles. */
+#define LAST_PATIENCE_NS 500000000u
 
 struct question {
 	uint64_t ticket;
@@ -20,10 +23,14 @@ struct question {
 struct questions {
 	struct gcs_server *server;
 	struct sampler *sampler;
-	sem_t wake;
-	pthread_mutex_t lock; /* of the queue */
+	pthread_mutex_t lock; /* the rest */
+	pthread_cond_t wake;  /* for our thread */
+	pthread_cond_t ended; /* for who waits for the last profiles */
 	struct question waiting[WAITING];
 	uint32_t first, count;
+	uint64_t record_ns; /* between profiles for the recorder; 0: none */
+	uint64_t due_ns;
+	bool ending, done; /* the last ones are wanted; were made */
 };
 
 static void refuse(struct questions *q, uint64_t ticket, enum gcs_status status, const char *words)
@@ -46,33 +53,75 @@ static void answer(struct questions *q, const struct question *question)
 	gcs_profile_free(profile);
 }
 
-static bool take(struct questions *q, struct question *question)
+/* On our thread. */
+static void record(struct questions *q, enum gcs_profile_kind kind)
 {
-	pthread_mutex_lock(&q->lock);
-	bool any = q->count != 0;
-	if (any) {
-		*question = q->waiting[q->first];
-		q->first = (q->first + 1) % WAITING;
-		q->count--;
-	}
+	void *bytes = NULL;
+	size_t length = 0;
+	struct gcs_profile *profile = sampler_profile(q->sampler, kind, NULL);
+	if (profile != NULL && gcs_profile_encode(profile, &bytes, &length, NULL) == GCS_OK)
+		gcs_server_record_profile(q->server, bytes, length);
+	gcs_free(bytes);
+	gcs_profile_free(profile);
+}
+
+static void record_all(struct questions *q)
+{
+	for (int kind = 0; sampler_interval(q->sampler) != 0 && kind < GCS_PROFILE_KIND_COUNT;
+	     kind++)
+		record(q, (enum gcs_profile_kind)kind);
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Answers the first question. Lock held, but given up meanwhile. */
+static void answer_first(struct questions *q)
+{
+	const struct question question = q->waiting[q->first];
+	q->first = (q->first + 1) % WAITING;
+	q->count--;
 	pthread_mutex_unlock(&q->lock);
-	return any;
+	answer(q, &question);
+	pthread_mutex_lock(&q->lock);
+}
+
+/* Likewise. */
+static void record_due(struct questions *q)
+{
+	const bool last = q->ending;
+	q->due_ns = now_ns() + q->record_ns;
+	pthread_mutex_unlock(&q->lock);
+	record_all(q);
+	pthread_mutex_lock(&q->lock);
+	q->done = last;
+	pthread_cond_broadcast(&q->ended);
 }
 
 static void *run(void *context)
 {
 	struct questions *q = context;
-	struct question question;
+	pthread_mutex_lock(&q->lock);
 	for (;;) {
-		while (sem_wait(&q->wake) != 0)
-			continue;
-		while (take(q, &question))
-			answer(q, &question);
+		const bool records = q->record_ns != 0 && !q->done;
+		if (records && (q->ending || now_ns() >= q->due_ns))
+			record_due(q);
+		else if (q->count != 0)
+			answer_first(q);
+		else if (records)
+			(void)thread_cond_until(&q->wake, &q->lock, q->due_ns);
+		else
+			pthread_cond_wait(&q->wake, &q->lock);
 	}
 	return NULL;
 }
 
-struct questions *questions_create(struct gcs_server *server, struct sampler *sampler)
+struct questions *questions_create(
+    struct gcs_server *server, struct sampler *sampler, uint32_t record_s)
 {
 	struct questions *q = gcs_zalloc(sizeof *q);
 	pthread_t thread;
@@ -80,13 +129,27 @@ struct questions *questions_create(struct gcs_server *server, struct sampler *sa
 		return NULL;
 	q->server = server;
 	q->sampler = sampler;
-	if (sem_init(&q->wake, 0, 0) != 0 || pthread_mutex_init(&q->lock, NULL) != 0 ||
-	    !thread_start(&thread, "gcspy-answers", run, q)) {
+	q->record_ns = (uint64_t)record_s * 1000000000u;
+	q->due_ns = now_ns() + q->record_ns;
+	if (pthread_mutex_init(&q->lock, NULL) != 0 || !thread_cond_init(&q->wake) ||
+	    !thread_cond_init(&q->ended) || !thread_start(&thread, "gcspy-answers", run, q)) {
 		gcs_free(q);
 		return NULL;
 	}
 	pthread_detach(thread);
 	return q;
+}
+
+void questions_record_last(struct questions *q)
+{
+	pthread_mutex_lock(&q->lock);
+	const uint64_t deadline = now_ns() + LAST_PATIENCE_NS;
+	q->ending = true;
+	pthread_cond_signal(&q->wake);
+	while (q->record_ns != 0 && !q->done)
+		if (!thread_cond_until(&q->ended, &q->lock, deadline))
+			break;
+	pthread_mutex_unlock(&q->lock);
 }
 
 static void ask_profile(struct questions *q, const struct gcs_query *query)
@@ -106,10 +169,9 @@ static void ask_profile(struct questions *q, const struct gcs_query *query)
 	bool room = q->count < WAITING;
 	if (room)
 		q->waiting[(q->first + q->count++) % WAITING] = question;
+	pthread_cond_signal(&q->wake);
 	pthread_mutex_unlock(&q->lock);
-	if (room)
-		sem_post(&q->wake);
-	else
+	if (!room)
 		refuse(q, query->ticket, GCS_LIMIT, "too many questions wait");
 }
 
@@ -137,7 +199,7 @@ void questions_set(struct questions *q, const struct gcs_setting *setting)
 		snprintf(words, sizeof words, "there is no setting \"%.60s\"; interval is there",
 		    setting->key);
 		refuse(q, setting->ticket, GCS_UNSUPPORTED, words);
-	} else if (!size_parse(setting->value, &interval) || interval > SAMPLER_MAX_INTERVAL) {
+	} else if (!gcs_parse_size(setting->value, &interval) || interval > SAMPLER_MAX_INTERVAL) {
 		snprintf(words, sizeof words,
 		    "interval=\"%.60s\": bytes from 0 (off) to 2147483647 are allowed, such as "
 		    "512k",

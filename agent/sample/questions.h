@@ -10,8 +10,15 @@
 
 struct questions;
 
-/* NULL without memory or threads. */
-struct questions *questions_create(struct gcs_server *server, struct sampler *sampler);
+/*
+ * NULL without memory or threads. Every `record_s` seconds (0: never) a profile of each kind goes to the
+ * server's recorder, while something is sampled.
+ */
+struct questions *questions_create(
+    struct gcs_server *server, struct sampler *sampler, uint32_t record_s);
+
+/* The program ends: the last profiles to the recorder, if they are there within half a second. */
+void questions_record_last(struct questions *q);
 
 /* As in struct gcs_server_options; on the I/O thread, without waiting. */
 void questions_query(struct questions *q, const struct gcs_query *query);

@@ -35,6 +35,13 @@ GCS_API char *gcs_format_summary(char *buffer, size_t size, const struct gcs_sna
 GCS_API char *gcs_format_attribute(
     char *buffer, size_t size, const struct gcs_snapshot *snapshot, uint32_t attribute);
 
+/*
+ * The other way: a whole number as people write it, and one with an optional k, m or g, which are
+ * powers of 1,024. False, with `number` untouched, for anything else.
+ */
+GCS_API bool gcs_parse_number(const char *text, uint64_t *number);
+GCS_API bool gcs_parse_size(const char *text, uint64_t *number);
+
 /* One code point of a UTF-8 text, 0xFFFD for a byte that is none; returns its bytes, 0 at the
  * end. */
 GCS_API size_t gcs_decode_utf8(const char *text, uint32_t *code);

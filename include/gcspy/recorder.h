@@ -17,6 +17,18 @@ GCS_BEGIN_DECLS
 
 struct gcs_recorder;
 
+struct gcs_recorder_stats {
+	uint64_t events;           /* snapshots given to the writer */
+	uint64_t profiles;         /* profiles in the file */
+	uint64_t bytes;            /* of the file so far, without what waits for its chunk */
+	uint64_t profile_bytes;    /* of them, for profiles */
+	uint64_t raw_bytes;        /* of the events in the file before they were deflated */
+	uint64_t dropped;          /* snapshots that made way, or came without memory */
+	uint64_t dropped_profiles; /* profiles that did not fit or made way */
+	uint32_t waiting;          /* snapshots and profiles in the queue */
+	struct gcs_error error;    /* the failure that ended recording; status OK: none */
+};
+
 struct gcs_recorder_options {
 	struct gcs_trace_options trace;
 	uint32_t queue_limit; /* snapshots and profiles that may wait; 0: 256 */
@@ -33,6 +45,9 @@ struct gcs_recorder_options {
 	 * gcs_recorder_finish. May be NULL.
 	 */
 	void (*changed)(void *context);
+	/* The last word, with what became of it; `bytes` is then the whole file. Once, on the thread
+	 * that finishes it. May be NULL. */
+	void (*finished)(void *context, const struct gcs_recorder_stats *stats);
 	void *context;
 };
 
@@ -46,8 +61,9 @@ GCS_API struct gcs_recorder *gcs_recorder_create(
 /* The path of the file, as gcs_trace_writer_path. Valid until gcs_recorder_finish. */
 GCS_API const char *gcs_recorder_path(const struct gcs_recorder *recorder);
 
-/* Records a snapshot; takes a reference of its own. Never waits for the disk. */
-GCS_API void gcs_recorder_put(struct gcs_recorder *recorder, const struct gcs_snapshot *snapshot);
+/* Records a snapshot; takes a reference of its own. False after a failure. Never waits for the
+ * disk. */
+GCS_API bool gcs_recorder_put(struct gcs_recorder *recorder, const struct gcs_snapshot *snapshot);
 
 /*
  * Records a profile (copied) behind the snapshots put before. False when it is none, when it does
@@ -58,18 +74,6 @@ GCS_API bool gcs_recorder_put_profile(
 
 /* So many snapshots were lost before they came here: the next event tells them as missed too. */
 GCS_API void gcs_recorder_miss(struct gcs_recorder *recorder, uint64_t count);
-
-struct gcs_recorder_stats {
-	uint64_t events;           /* snapshots given to the writer */
-	uint64_t profiles;         /* profiles in the file */
-	uint64_t bytes;            /* of the file so far, without what waits for its chunk */
-	uint64_t profile_bytes;    /* of them, for profiles */
-	uint64_t raw_bytes;        /* of the events in the file before they were deflated */
-	uint64_t dropped;          /* snapshots that made way, or came without memory */
-	uint64_t dropped_profiles; /* profiles that did not fit or made way */
-	uint32_t waiting;          /* snapshots and profiles in the queue */
-	struct gcs_error error;    /* the failure that ended recording; status OK: none */
-};
 
 GCS_API void gcs_recorder_get_stats(
     struct gcs_recorder *recorder, struct gcs_recorder_stats *stats);

@@ -24,7 +24,7 @@
 #define GCSPY_SERVER_H
 
 #include "position.h"
-#include "snapshot.h"
+#include "recorder.h"
 
 GCS_BEGIN_DECLS
 
@@ -87,8 +87,9 @@ struct gcs_server_options {
 
 	/*
 	 * A client has come and has nothing to show yet, or opened a group whose data nobody
-	 * gathered: publish the present state with this ticket (event GCS_NONE), soon, on any
-	 * thread but this one. On the I/O thread; must not block. May be NULL.
+	 * gathered, or recording begins: publish the present state with this ticket (event
+	 * GCS_NONE), soon, on any thread but this one. On the I/O thread, or in gcs_server_start;
+	 * must not block. May be NULL.
 	 */
 	void (*look)(void *context, const struct gcs_ticket *ticket);
 
@@ -127,8 +128,8 @@ struct gcs_server_options {
 	void (*zoom)(void *context, const struct gcs_zoom *zoom);
 	void (*unzoom)(void *context, uint32_t space);
 
-	/* Somebody is attached (true), or the last one has gone (false). On the I/O thread; must
-	 * not block. May be NULL. */
+	/* Somebody is attached (true), or the last one has gone (false); a recorder counts. On the
+	 * I/O thread, or in gcs_server_start and _stop; must not block. May be NULL. */
 	void (*attached)(void *context, bool anybody);
 
 	/* One line for the operator, such as why a client was turned away. On the I/O thread. May
@@ -174,6 +175,21 @@ GCS_API enum gcs_status gcs_server_listen(struct gcs_server *server, struct gcs_
  * left behind and it may be tried again.
  */
 GCS_API enum gcs_status gcs_server_start(struct gcs_server *server, struct gcs_error *err);
+
+/*
+ * Records what a client would get that wants everything, from the start to gcs_server_stop, which
+ * finishes the recorder; so does gcs_server_destroy. It takes one of the GCS_MAX_CLIENTS places and
+ * counts as attached (gcs_server_attached, the callback), but not among the clients of the limit and
+ * of the statistics. Other clients' filters and collapsed spaces change nothing in it, and it never
+ * holds the program. Before the start only; STATE otherwise, and the recorder stays the caller's. A
+ * server without TCP and socket has no I/O thread and serves its recorder alone.
+ */
+GCS_API enum gcs_status gcs_server_record(
+    struct gcs_server *server, struct gcs_recorder *recorder, struct gcs_error *err);
+
+/* Records a profile (copied) behind what was published; false if there is no recorder, or it does
+ * not take it (gcs_recorder_put_profile). Any thread; does not wait. */
+GCS_API bool gcs_server_record_profile(struct gcs_server *server, const void *bytes, size_t length);
 
 /* The TCP port that is listened on (the real one if 0 was asked for), or -1 without TCP. After the
  * start. */

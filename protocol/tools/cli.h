@@ -57,7 +57,13 @@ enum cli_exit {
 	X(GAP, "gap", "SECONDS", "Wait no longer than so between two events")                      \
 	X(FROM, "from", "WHERE",                                                                   \
 	    "Begin at an event's number, a time such as 90s, 5m or 1h, or a date")                 \
-	X(TO, "to", "WHERE", "End there, included; a date is written 2026-05-04T13:02:11Z")
+	X(TO, "to", "WHERE", "End there, included; a date is written 2026-05-04T13:02:11Z")        \
+	X(TRACE, "output", "FILE", "Record to FILE; also -o FILE")                                 \
+	X(FORCE, "force", "", "Replace FILE if it exists")                                         \
+	X(MAX_SIZE, "max-size", "SIZE", "End when FILE has SIZE bytes, such as 64m or 1g")         \
+	X(PROFILES, "profiles", "SECONDS",                                                         \
+	    "Seconds between profiles, 1 to 86400; 0: none; 60 unless given")                      \
+	X(LEVEL, "level", "N", "Deflate fast (1) to small (9); 4 unless given")
 
 enum cli_option {
 #define X(id, name, argument, help) CLI_##id,
@@ -106,6 +112,11 @@ struct cli_arguments {
 	bool loop;
 	bool once;
 	uint32_t gap_ms; /* 0: none given */
+	/* record; its file is `output` */
+	bool force;
+	uint64_t max_size;    /* 0: no limit */
+	uint32_t profiles_ms; /* between profiles; 0: none */
+	int level;            /* 0: the usual */
 };
 
 enum cli_operand {
@@ -155,6 +166,9 @@ bool cli_apply_replay(struct cli_arguments *arguments, enum cli_option option, c
 /* Plain decimal seconds, such as 2 or 0.5, within the limits. */
 bool cli_parse_seconds(const char *text, double least, double most, uint32_t *ms);
 
+/* The options of `record`; likewise. */
+bool cli_apply_record(struct cli_arguments *arguments, enum cli_option option, const char *value);
+
 /* A whole number from 1 to `most`. */
 bool cli_parse_count(const char *text, uint32_t most, uint32_t *count);
 
@@ -172,6 +186,7 @@ int cmd_watch(const struct cli_arguments *arguments, struct out *out);
 int cmd_pause(const struct cli_arguments *arguments, struct out *out);
 int cmd_resume(const struct cli_arguments *arguments, struct out *out);
 int cmd_step(const struct cli_arguments *arguments, struct out *out);
+int cmd_record(const struct cli_arguments *arguments, struct out *out);
 int cmd_sites(const struct cli_arguments *arguments, struct out *out);
 int cmd_stats(const struct cli_arguments *arguments, struct out *out);
 int cmd_diff(const struct cli_arguments *arguments, struct out *out);

@@ -7,13 +7,13 @@
 
 #include <inttypes.h>
 #include <poll.h>
-#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "contact.h"
 #include "input.h"
 #include "show.h"
+#include "signals.h"
 
 /* How often a terminal that belongs to another program is asked for again. */
 enum { LOOK_MS = 1000 };
@@ -46,27 +46,6 @@ struct holder {
 	uint64_t deadline_ms; /* of --seconds */
 	uint64_t step_deadline_ms;
 };
-
-/* Written by the signal handler: which signal asked us to end, and where to say so. */
-static volatile sig_atomic_t signal_seen;
-static volatile sig_atomic_t signal_pipe = -1;
-
-static void on_signal(int number)
-{
-	signal_seen = number;
-	ssize_t n = write(signal_pipe, "", 1);
-	(void)n;
-}
-
-static void catch_signals(int pipe_end)
-{
-	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-	struct sigaction action = {.sa_handler = on_signal};
-	sigemptyset(&action.sa_mask);
-	signal_pipe = pipe_end;
-	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-		sigaction(numbers[i], &action, NULL);
-}
 
 static void leave(struct holder *h, int code, const char *words)
 {
@@ -238,7 +217,7 @@ static int hold(struct contact *contact, const struct cli_arguments *arguments, 
 		take_state(&h);
 		while (h.phase != LEAVING && take_line(&h))
 			continue;
-		if (h.phase != LEAVING && signal_seen != 0)
+		if (h.phase != LEAVING && signals_seen())
 			leave(&h, CLI_DONE, "The program goes on.");
 		if (h.phase != LEAVING && contact_now_ms() >= h.deadline_ms)
 			leave(&h, CLI_DONE, "Time is up: the program goes on.");
@@ -258,9 +237,9 @@ int cmd_pause(const struct cli_arguments *arguments, struct out *out)
 	struct contact contact;
 	int code = contact_open(&contact, arguments, false);
 	if (code == CLI_DONE) {
-		catch_signals(contact.wake[1]);
+		signals_catch(contact.wake[1]);
 		code = hold(&contact, arguments, out);
-		signal_pipe = -1;
+		signals_catch(-1);
 	}
 	contact_close(&contact);
 	return code;

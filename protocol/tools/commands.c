@@ -127,6 +127,22 @@ const struct cli_command cli_commands[] = {
 	.run = cmd_diff,
     },
     {
+	.name = "record",
+	.usage = "ADDRESS",
+	.help = "Record all snapshots and profiles to a trace file until it is told to end",
+	.details =
+	    "SIGINT, SIGTERM and SIGHUP end it, as do --events, --seconds, --max-size and the "
+	    "server's end; the file is whole then, and its summary one line. Killed, it "
+	    "leaves all but the last half second. Without -o the file is "
+	    "gcspy-PROCESS-DATE-TIME.gcspy here. On a terminal the state is shown meanwhile. "
+	    "docs/traces.md says what to do with the file.",
+	.operand = CLI_OPERAND_ADDRESS,
+	.options = SERVER | CLI_ALLOWS(CLI_EVENT) | CLI_ALLOWS(CLI_EVENTS) |
+		   CLI_ALLOWS(CLI_SECONDS) | CLI_ALLOWS(CLI_TRACE) | CLI_ALLOWS(CLI_FORCE) |
+		   CLI_ALLOWS(CLI_MAX_SIZE) | CLI_ALLOWS(CLI_PROFILES) | CLI_ALLOWS(CLI_LEVEL),
+	.run = cmd_record,
+    },
+    {
 	.name = "set",
 	.usage = "ADDRESS [KEY=VALUE]",
 	.help = "Change a setting of a server while it runs, or list its settings",

@@ -14,6 +14,9 @@
 /* The library gives up by itself at the limit, and then says why; this much later we do. */
 enum { GRACE_MS = 500 };
 
+/* Snapshots that may wait for a command that wants them all. */
+enum { EVERY_QUEUE = 256 };
+
 /* How often a long wait looks whether anybody still reads our output. */
 enum { LOOK_MS = 1000 };
 
@@ -60,6 +63,7 @@ int contact_open(struct contact *contact, const struct cli_arguments *arguments,
 	    .name = "gcspy " GCS_VERSION_STRING,
 	    .connect_timeout_ms = arguments->timeout_ms,
 	    .every_snapshot = every,
+	    .queue_limit = every ? EVERY_QUEUE : 0,
 	    .changed = changed,
 	    .context = contact,
 	};

@@ -80,8 +80,9 @@ int main(int count, char **words)
 {
 	static struct out out;
 	keep_standard_descriptors();
-	/* A reader that has gone is an error of write like any other. */
+	/* A reader that has gone, or a file that may not grow, is an error of write like any other. */
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 	out_init(&out, STDOUT_FILENO);
 	if (count < 2)
 		return cli_usage("a command is needed; `gcspy help` lists them");

@@ -7,7 +7,7 @@
 
 #include <gcspy/token.h>
 
-enum { DEFAULT_TIMEOUT_MS = 10000 };
+enum { DEFAULT_TIMEOUT_MS = 10000, DEFAULT_PROFILES_MS = 60000 };
 
 struct option_text {
 	const char *name;
@@ -125,6 +125,12 @@ static bool apply(struct cli_arguments *a, enum cli_option option, const char *v
 	case CLI_ONCE:
 	case CLI_GAP:
 		return cli_apply_replay(a, option, value);
+	case CLI_TRACE:
+	case CLI_FORCE:
+	case CLI_MAX_SIZE:
+	case CLI_PROFILES:
+	case CLI_LEVEL:
+		return cli_apply_record(a, option, value);
 	default:
 		return cli_apply_sites(a, option, value);
 	}
@@ -280,7 +286,8 @@ bool cli_parse(const struct cli_command *command, int count, char **words,
     struct cli_arguments *arguments, bool *wants_help)
 {
 	bool only_operands = false;
-	*arguments = (struct cli_arguments){.timeout_ms = DEFAULT_TIMEOUT_MS};
+	*arguments = (struct cli_arguments){
+	    .timeout_ms = DEFAULT_TIMEOUT_MS, .profiles_ms = DEFAULT_PROFILES_MS};
 	*wants_help = false;
 	for (int i = 0; i < count; i++) {
 		const char *word = words[i];

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <gcspy/export.h>
 #include <gcspy/memory.h>
@@ -229,12 +230,35 @@ static int write_large(const char *path)
 	return good ? 0 : 1;
 }
 
+/* A look is published by the main thread, as a target must: a snapshot of no spaces. */
+static int looks[2];
+
+static void on_look(void *context, const struct gcs_ticket *ticket)
+{
+	(void)context;
+	ssize_t n = write(looks[1], ticket, sizeof *ticket);
+	(void)n;
+}
+
+static void publish_look(void)
+{
+	struct gcs_ticket ticket;
+	if (read(looks[0], &ticket, sizeof ticket) != (ssize_t)sizeof ticket)
+		return;
+	struct gcs_snapshot *snapshot = gcs_server_begin(server, &ticket);
+	if (snapshot != NULL)
+		gcs_server_publish(server, &ticket, snapshot);
+}
+
 static bool serve(int port, struct gcs_error *err)
 {
 	bool old = strcmp(mode, "old") == 0;
+	if (pipe(looks) != 0)
+		return false;
 	struct gcs_server_options options = {
 	    .name = "Profile server",
 	    .port = port,
+	    .look = on_look,
 	    .query = old ? NULL : on_query,
 	    .set = old ? NULL : on_set,
 	};
@@ -243,8 +267,9 @@ static bool serve(int port, struct gcs_error *err)
 		return false;
 	printf("listening on 127.0.0.1:%d\n", gcs_server_port(server));
 	fflush(stdout);
-	struct pollfd p = {.fd = 0, .events = POLLIN};
-	poll(&p, 1, -1);
+	struct pollfd p[2] = {{.fd = 0, .events = POLLIN}, {.fd = looks[0], .events = POLLIN}};
+	while (poll(p, 2, -1) >= 0 && p[0].revents == 0)
+		publish_look();
 	return true;
 }
 

@@ -37,6 +37,12 @@ static enum gcs_status describe(struct target *t)
 
 bool target_init(struct target *t, const struct gcs_server_options *options)
 {
+	return target_init_recorded(t, options, NULL);
+}
+
+bool target_init_recorded(
+    struct target *t, const struct gcs_server_options *options, struct gcs_recorder *recorder)
+{
 	*t = (struct target){.options = *options, .random = 1};
 	if (t->options.name == NULL)
 		t->options.name = "Target";
@@ -47,6 +53,8 @@ bool target_init(struct target *t, const struct gcs_server_options *options)
 	t->server = gcs_server_create(&t->options, &t->err);
 	if (t->server == NULL)
 		return false;
+	if (recorder != NULL)
+		gcs_server_record(t->server, recorder, &t->err);
 	if (describe(t) != GCS_OK || gcs_server_start(t->server, &t->err) != GCS_OK) {
 		gcs_server_destroy(t->server);
 		t->server = NULL;

@@ -22,6 +22,9 @@ struct target {
 /* Creates with `options` (name, look, attached and log are filled in) and starts; false with
  * `err`. */
 bool target_init(struct target *t, const struct gcs_server_options *options);
+/* The same with a recorder in its audience. */
+bool target_init_recorded(
+    struct target *t, const struct gcs_server_options *options, struct gcs_recorder *recorder);
 void target_fini(struct target *t);
 
 /* One event: enter, publish a random change if somebody wants it, leave. The number of tiles of

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "options.h"
+#include "recording.h"
 
 static struct agent_options options;
 static struct gcs_error err;
@@ -51,12 +52,46 @@ Test(agent_options, a_socket_alone_means_no_port)
 	cr_assert_eq(options.port, 0);
 }
 
+Test(agent_options, a_recording_alone_means_no_port)
+{
+	cr_assert_eq(parse("record=/r"), GCS_OK);
+	cr_assert_eq(options.port, -1);
+	cr_assert_str_eq(options.record, "/r");
+	cr_assert_eq(options.record_bytes, 1 << 30);
+	cr_assert_eq(options.record_profiles_s, 60);
+	cr_assert_eq(parse("record=/r,port=0,record-size=64m,record-profiles=0"), GCS_OK);
+	cr_assert_eq(options.port, 0);
+	cr_assert_eq(options.record_bytes, 64 << 20);
+	cr_assert_eq(options.record_profiles_s, 0);
+}
+
+Test(agent_options, a_recordings_path_may_have_the_process_and_the_time)
+{
+	char path[64];
+	cr_assert(recording_path(path, sizeof path, "/x/%p.gcspy", 4711, 0));
+	cr_assert_str_eq(path, "/x/4711.gcspy");
+	cr_assert(recording_path(path, sizeof path, "100%%", 4711, 0));
+	cr_assert_str_eq(path, "100%");
+	setenv("TZ", "UTC", 1);
+	cr_assert(recording_path(path, sizeof path, "%t%p", 1, INT64_C(1767323045000000000)));
+	cr_assert_str_eq(path, "2026-01-02_03-04-051");
+	cr_assert_not(recording_path(path, sizeof path, "x%d", 1, 0));
+	cr_assert_not(recording_path(path, sizeof path, "x%", 1, 0));
+	cr_assert_not(recording_path(path, sizeof path, "", 1, 0));
+	/* What just fits, and what does not. */
+	cr_assert(recording_path(path, 5, "%p", 4711, 0));
+	cr_assert_not(recording_path(path, 4, "%p", 4711, 0));
+}
+
 Test(agent_options, refuses_with_the_name_and_what_is_allowed)
 {
 	static const struct {
 		const char *text, *names;
 	} bad[] = {
 	    {"prot=1", "\"prot\""},
+	    {"record=", "record needs a value"},
+	    {"record=/r,record-size=1000", "65536 to"},
+	    {"record=/r,record-profiles=x", "0 to 86400"},
 	    {"port=65536", "0 to 65535"},
 	    {"port=-1", "0 to 65535"},
 	    {"port=+1", "0 to 65535"},

@@ -56,6 +56,35 @@ Test(format, what_does_not_fit_is_cut)
 	}
 }
 
+Test(format, sizes_are_read)
+{
+	static const struct {
+		const char *text;
+		uint64_t number; /* UINT64_MAX: refused */
+		bool plain;
+	} table[] = {
+	    {"0", 0, true},
+	    {"123", 123, true},
+	    {"64k", 65536, false},
+	    {"1G", 1 << 30, false},
+	    {"8m", 8 << 20, false},
+	    {"", UINT64_MAX, false},
+	    {"-1", UINT64_MAX, false},
+	    {" 1", UINT64_MAX, false},
+	    {"1kb", UINT64_MAX, false},
+	    {"1t", UINT64_MAX, false},
+	    {"17179869184g", UINT64_MAX, false},
+	    {"99999999999999999999", UINT64_MAX, false},
+	};
+	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+		uint64_t number = UINT64_MAX;
+		cr_expect_eq(gcs_parse_size(table[i].text, &number), table[i].number != UINT64_MAX);
+		cr_expect_eq(number, table[i].number, "%s", table[i].text);
+		number = UINT64_MAX;
+		cr_expect_eq(gcs_parse_number(table[i].text, &number), table[i].plain);
+	}
+}
+
 static struct gcs_model *model;
 static struct gcs_snapshot *snap;
 

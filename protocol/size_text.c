@@ -1,4 +1,5 @@
-#include "size_text.h"
+/* Numbers and sizes as people write them. */
+#include <gcspy/format.h>
 
 #include <errno.h>
 #include <stdlib.h>
@@ -28,12 +29,12 @@ static bool parse(const char *text, bool suffix, uint64_t *number)
 	return true;
 }
 
-bool number_parse(const char *text, uint64_t *number)
+bool gcs_parse_number(const char *text, uint64_t *number)
 {
 	return parse(text, false, number);
 }
 
-bool size_parse(const char *text, uint64_t *number)
+bool gcs_parse_size(const char *text, uint64_t *number)
 {
 	return parse(text, true, number);
 }

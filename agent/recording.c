@@ -1,0 +1,127 @@
+#include "recording.h"
+
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <gcspy/format.h>
+
+/* How long the JVM's end waits for the disk. */
+enum { FINISH_MS = 2000 };
+
+static struct recording {
+	void (*say)(const char *line);
+	struct gcs_recorder *recorder; /* the server's; alive whenever `changed` is called */
+	char path[2 * OPTIONS_PATH + 8];
+	char line[2 * OPTIONS_PATH + 40];
+	bool told; /* the recorder's thread has said why it ended */
+} recording;
+
+static void time_text(char *text, size_t size, int64_t wall_ns)
+{
+	struct tm tm;
+	const time_t seconds = (time_t)(wall_ns / 1000000000);
+	if (localtime_r(&seconds, &tm) == NULL ||
+	    strftime(text, size, "%Y-%m-%d_%H-%M-%S", &tm) == 0)
+		snprintf(text, size, "%lld", (long long)seconds);
+}
+
+bool recording_path(char *path, size_t size, const char *pattern, long process, int64_t wall_ns)
+{
+	size_t length = 0;
+	for (const char *at = pattern; *at != '\0'; at++) {
+		char part[40] = {*at, '\0'};
+		if (*at == '%') {
+			at++;
+			if (*at == 'p')
+				snprintf(part, sizeof part, "%ld", process);
+			else if (*at == 't')
+				time_text(part, sizeof part, wall_ns);
+			else if (*at != '%')
+				return false;
+		}
+		const size_t bytes = strlen(part);
+		if (length + bytes >= size)
+			return false;
+		memcpy(path + length, part, bytes);
+		length += bytes;
+	}
+	path[length] = '\0';
+	return length != 0;
+}
+
+/* On the recorder's thread. */
+static void changed(void *context)
+{
+	struct recording *r = context;
+	struct gcs_recorder_stats stats;
+	gcs_recorder_get_stats(r->recorder, &stats);
+	if (stats.error.status == GCS_OK || r->told)
+		return;
+	r->told = true;
+	r->say(stats.error.text);
+}
+
+/* The recording's end with the server's. */
+static void finished(void *context, const struct gcs_recorder_stats *stats)
+{
+	struct recording *r = context;
+	char text[sizeof r->path + 200], events[40], bytes[40];
+	if (stats->error.status != GCS_OK) {
+		if (!r->told)
+			r->say(stats->error.text);
+		return;
+	}
+	if (stats->events == 0) {
+		unlink(r->path);
+		return;
+	}
+	gcs_format_number(events, sizeof events, (int64_t)stats->events, GCS_DECIMAL);
+	gcs_format_number(bytes, sizeof bytes, (int64_t)stats->bytes, GCS_BYTES);
+	snprintf(text, sizeof text, "recorded %s event%s, %" PRIu64 " profile%s, %s to %s", events,
+	    stats->events == 1 ? "" : "s", stats->profiles, stats->profiles == 1 ? "" : "s", bytes,
+	    r->path);
+	r->say(text);
+}
+
+enum gcs_status recording_open(const struct agent_options *o, struct gcs_server *server,
+    void (*say)(const char *line), struct gcs_error *err)
+{
+	struct recording *r = &recording;
+	struct timespec now;
+	if (o->record[0] == '\0')
+		return GCS_OK;
+	clock_gettime(CLOCK_REALTIME, &now);
+	if (!recording_path(r->path, sizeof r->path, o->record, (long)getpid(),
+		(int64_t)now.tv_sec * 1000000000 + now.tv_nsec))
+		return gcs_fail(err, GCS_ARGUMENT,
+		    "option record=\"%.200s\": the path of a file is allowed, with %%p, %%t and "
+		    "%%%%",
+		    o->record);
+	const struct gcs_recorder_options options = {
+	    .trace = {.path = r->path, .number = true, .max_bytes = o->record_bytes},
+	    .finish_ms = FINISH_MS,
+	    .changed = changed,
+	    .finished = finished,
+	    .context = r,
+	};
+	r->say = say;
+	r->told = false;
+	r->recorder = gcs_recorder_create(&options, err);
+	if (r->recorder == NULL) {
+		char words[sizeof err->text];
+		snprintf(words, sizeof words, "%s", err->text);
+		return gcs_fail(err, err->status, "option record: %.280s", words);
+	}
+	snprintf(r->path, sizeof r->path, "%s", gcs_recorder_path(r->recorder));
+	snprintf(r->line, sizeof r->line, "recording to %.*s", (int)sizeof r->path - 1, r->path);
+	return gcs_server_record(server, r->recorder, err);
+}
+
+const char *recording_line(void)
+{
+	return recording.line;
+}

@@ -1,0 +1,370 @@
+/*
+ * `gcspy record`: a client that writes all it is told to a trace file.
+ *
+ * One loop over the server's news, the answers with profiles, the clock and the signals. The disk is
+ * the recorder's business, whose thread nothing here waits for before the end.
+ */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <gcspy/format.h>
+#include <gcspy/recorder.h>
+
+#include "contact.h"
+#include "show.h"
+#include "signals.h"
+
+/* How often the line on the terminal is written anew, and how long the last profiles may take. */
+enum { PROGRESS_MS = 250, LAST_PROFILES_MS = 2000 };
+
+/* Snapshots that may wait for the disk, as far as their memory allows: a command can afford more than a
+ * program that records itself. */
+enum { QUEUE = 8192 };
+
+enum { PATH_BYTES = 4096 };
+
+struct recording {
+	struct contact *contact;
+	const struct cli_arguments *arguments;
+	struct gcs_recorder *recorder;
+	char path[PATH_BYTES];
+	uint64_t begin_ms, end_ms;
+	uint64_t profiles_ms; /* when the next ones are due; UINT64_MAX: never */
+	uint64_t taken;       /* snapshots */
+	uint64_t missed;      /* by the server, or by us because we were slow */
+	uint64_t overrun;     /* the latter */
+	/* questions for profiles that are not answered yet, by kind; 0: none */
+	uint32_t asked[GCS_PROFILE_KIND_COUNT];
+	bool terminal;        /* progress is shown … */
+	uint64_t progress_ms; /* … next then */
+};
+
+/* The file. */
+
+static bool is_free(const struct cli_arguments *a, int *code)
+{
+	struct stat st;
+	*code = CLI_DONE;
+	if (a->output == NULL || stat(a->output, &st) != 0)
+		return true;
+	if (!S_ISREG(st.st_mode))
+		*code = cli_fail("%s is no regular file", a->output);
+	else if (!a->force)
+		*code = cli_fail("%s exists; --force replaces it", a->output);
+	return *code == CLI_DONE;
+}
+
+/* The name of a file that nobody has named: by the process, or by the address. */
+static void invent_name(struct recording *r)
+{
+	char who[80] = "", when[40] = "";
+	struct tm tm;
+	const time_t now = time(NULL);
+	struct gcs_model *model = gcs_client_model(r->contact->client);
+	for (uint32_t i = 0; i < model->info_count; i++)
+		if (strcmp(model->info[i].key, "Process") == 0)
+			snprintf(who, sizeof who, "%s", model->info[i].value);
+	gcs_model_unref(model);
+	if (who[0] == '\0' || strspn(who, "0123456789") != strlen(who))
+		snprintf(who, sizeof who, "%s", r->arguments->address);
+	for (char *c = who; *c != '\0'; c++)
+		if (strchr("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.", *c) ==
+		    NULL)
+			*c = '-';
+	if (localtime_r(&now, &tm) != NULL)
+		strftime(when, sizeof when, "%Y%m%d-%H%M%S", &tm);
+	snprintf(r->path, sizeof r->path, "gcspy-%s-%s.gcspy", who, when);
+}
+
+/* On the recorder's thread. */
+static void recorder_changed(void *context)
+{
+	const struct contact *contact = context;
+	ssize_t n = write(contact->wake[1], "", 1);
+	(void)n;
+}
+
+static int open_file(struct recording *r)
+{
+	const struct cli_arguments *a = r->arguments;
+	struct gcs_error err;
+	if (a->output == NULL)
+		invent_name(r);
+	const struct gcs_recorder_options options = {
+	    .trace = {.path = a->output == NULL ? r->path : a->output,
+		.replace = a->output != NULL && a->force,
+		.number = a->output == NULL,
+		.level = a->level,
+		.max_bytes = a->max_size},
+	    .queue_limit = QUEUE,
+	    .changed = recorder_changed,
+	    .context = r->contact,
+	};
+	r->recorder = gcs_recorder_create(&options, &err);
+	if (r->recorder == NULL)
+		return cli_fail("%s", err.text);
+	snprintf(r->path, sizeof r->path, "%s", gcs_recorder_path(r->recorder));
+	return CLI_DONE;
+}
+
+/* Profiles. */
+
+static bool any_asked(const struct recording *r)
+{
+	uint32_t all = 0;
+	for (int i = 0; i < GCS_PROFILE_KIND_COUNT; i++)
+		all |= r->asked[i];
+	return all != 0;
+}
+
+/* Asks for all kinds; those that were asked for before and never answered are given up. */
+static void ask_profiles(struct recording *r)
+{
+	for (int i = 0; i < GCS_PROFILE_KIND_COUNT; i++) {
+		const struct gcs_info kind = {
+		    .key = "kind", .value = gcs_profile_kind_word((enum gcs_profile_kind)i)};
+		if (gcs_client_query(r->contact->client, "sites", 1, &kind, &r->asked[i]) != GCS_OK)
+			r->asked[i] = 0;
+	}
+}
+
+/* Takes the answers that are there. One without a profile is none: nothing is sampled, or the server
+ * knows nothing of it. */
+static void take_profiles(struct recording *r)
+{
+	for (int i = 0; i < GCS_PROFILE_KIND_COUNT; i++) {
+		struct gcs_answer *answer =
+		    r->asked[i] == 0 ? NULL : gcs_client_answer(r->contact->client, r->asked[i], 0);
+		if (answer == NULL)
+			continue;
+		r->asked[i] = 0;
+		if (answer->status == GCS_OK)
+			gcs_recorder_put_profile(r->recorder, answer->bytes, answer->length);
+		gcs_answer_free(answer);
+	}
+}
+
+static void take_last_profiles(struct recording *r)
+{
+	const uint64_t deadline = contact_now_ms() + LAST_PROFILES_MS;
+	if (r->arguments->profiles_ms == 0 || contact_is_lost(r->contact))
+		return;
+	ask_profiles(r);
+	do {
+		contact_drain(r->contact);
+		take_profiles(r);
+	} while (
+	    any_asked(r) && !contact_is_lost(r->contact) && contact_wait(r->contact, deadline));
+}
+
+/* Events. */
+
+static bool is_wanted(const struct recording *r, const struct gcs_snapshot *s)
+{
+	const char *event = r->arguments->event;
+	return event == NULL || strcmp(event, show_event(s)) == 0;
+}
+
+static bool has_all(const struct recording *r)
+{
+	return r->arguments->events != 0 && r->taken >= r->arguments->events;
+}
+
+static void take_snapshots(struct recording *r)
+{
+	struct gcs_snapshot *next;
+	while (!has_all(r) && (next = contact_next(r->contact, 0)) != NULL) {
+		const uint64_t overrun = gcs_client_overrun(r->contact->client);
+		gcs_recorder_miss(r->recorder, overrun - r->overrun);
+		r->overrun = overrun;
+		r->missed = gcs_snapshot_occurrence(next)->missed + overrun;
+		if (is_wanted(r, next)) {
+			gcs_recorder_put(r->recorder, next);
+			r->taken++;
+		}
+		gcs_snapshot_unref(next);
+	}
+}
+
+/* What the user sees. */
+
+struct counts {
+	uint64_t events, profiles;
+	uint64_t bytes, profile_bytes; /* of the file; of them for profiles */
+	uint64_t missed;
+};
+
+static const char *decimal(char *buffer, size_t size, uint64_t number)
+{
+	return gcs_format_number(buffer, size, (int64_t)number, GCS_DECIMAL);
+}
+
+/* "1,234 events, 314 KiB, 260 bytes/event, 4 profiles, 0 missed" */
+static void describe(char *text, size_t size, const struct counts *c)
+{
+	char events[40], bytes[40], each[40], profiles[40], missed[40];
+	const uint64_t for_events = c->bytes > c->profile_bytes ? c->bytes - c->profile_bytes : 0;
+	snprintf(text, size, "%s event%s, %s, %s bytes/event, %s profile%s, %s missed",
+	    decimal(events, sizeof events, c->events), c->events == 1 ? "" : "s",
+	    gcs_format_number(bytes, sizeof bytes, (int64_t)c->bytes, GCS_BYTES),
+	    decimal(each, sizeof each, c->events == 0 ? 0 : for_events / c->events),
+	    decimal(profiles, sizeof profiles, c->profiles), c->profiles == 1 ? "" : "s",
+	    decimal(missed, sizeof missed, c->missed));
+}
+
+static void show_progress(const struct recording *r)
+{
+	char text[200];
+	struct gcs_recorder_stats stats;
+	const uint64_t seconds = (contact_now_ms() - r->begin_ms) / 1000;
+	gcs_recorder_get_stats(r->recorder, &stats);
+	const struct counts counts = {.events = stats.events,
+	    .profiles = stats.profiles,
+	    .bytes = stats.bytes,
+	    .profile_bytes = stats.profile_bytes,
+	    .missed = r->missed + stats.dropped};
+	describe(text, sizeof text, &counts);
+	fprintf(stderr, "\r\33[K%s, %" PRIu64 ":%02" PRIu64 " ", text, seconds / 60, seconds % 60);
+	fflush(stderr);
+}
+
+static void hide_progress(const struct recording *r)
+{
+	if (r->terminal)
+		fputs("\r\33[K", stderr);
+	fflush(stderr);
+}
+
+static uint64_t profile_bytes(const struct gcs_trace *t, uint64_t count)
+{
+	struct gcs_trace_profile_info p;
+	uint64_t bytes = 0;
+	for (uint64_t i = 0; i < count; i++)
+		bytes += gcs_trace_profile_info(t, i, &p) ? p.bytes : 0;
+	return bytes;
+}
+
+/* What is in the file, as a reader finds it. A file without any event is none. */
+static bool summarise(const struct recording *r, uint64_t dropped, double seconds, struct out *out)
+{
+	char text[200];
+	struct gcs_trace_info info;
+	struct gcs_trace *t = gcs_trace_open(r->path, NULL);
+	if (t == NULL) {
+		unlink(r->path);
+		return false;
+	}
+	gcs_trace_get_info(t, &info);
+	const struct counts counts = {.events = info.events,
+	    .profiles = info.profiles,
+	    .bytes = info.bytes,
+	    .profile_bytes = profile_bytes(t, info.profiles),
+	    .missed = r->missed + dropped};
+	describe(text, sizeof text, &counts);
+	gcs_trace_close(t);
+	out_text(out, r->path, SIZE_MAX);
+	out_format(out, ": %s, in %.1f s\n", text, seconds);
+	return true;
+}
+
+/* Why recording ends. */
+enum end { GOES_ON, DONE, LOST, FAILED };
+
+static enum end look(const struct recording *r, bool lost)
+{
+	struct gcs_recorder_stats stats;
+	gcs_recorder_get_stats(r->recorder, &stats);
+	if (stats.error.status != GCS_OK)
+		return FAILED;
+	if (signals_seen() || has_all(r) || contact_now_ms() >= r->end_ms)
+		return DONE;
+	return lost ? LOST : GOES_ON;
+}
+
+static void wait_for_news(struct recording *r)
+{
+	const uint64_t now = contact_now_ms();
+	uint64_t until = r->end_ms < r->profiles_ms ? r->end_ms : r->profiles_ms;
+	if (r->terminal && now >= r->progress_ms) {
+		show_progress(r);
+		r->progress_ms = now + PROGRESS_MS;
+	}
+	if (r->terminal && r->progress_ms < until)
+		until = r->progress_ms;
+	contact_wait(r->contact, until);
+}
+
+static enum end record(struct recording *r)
+{
+	for (;;) {
+		contact_drain(r->contact);
+		/* Asked for first: what came before the end is taken. */
+		const bool lost = contact_is_lost(r->contact);
+		if (contact_now_ms() >= r->profiles_ms) {
+			ask_profiles(r);
+			r->profiles_ms = contact_now_ms() + r->arguments->profiles_ms;
+		}
+		take_snapshots(r);
+		take_profiles(r);
+		if (!r->terminal)
+			contact_say_notice(r->contact);
+		const enum end end = look(r, lost);
+		if (end != GOES_ON)
+			return end;
+		wait_for_news(r);
+	}
+}
+
+/* Finishes the file and says what became of it. */
+static int finish(struct recording *r, enum end end, struct out *out)
+{
+	struct gcs_recorder_stats stats;
+	struct gcs_error err;
+	const double seconds = (double)(contact_now_ms() - r->begin_ms) / 1000;
+	if (end == DONE)
+		take_last_profiles(r);
+	hide_progress(r);
+	gcs_recorder_get_stats(r->recorder, &stats);
+	const enum gcs_status status = gcs_recorder_finish(r->recorder, &err);
+	const bool any = summarise(r, stats.dropped, seconds, out);
+	if (end == LOST)
+		return contact_lost(r->contact);
+	/* The limit was asked for, like the number of events. */
+	if (status != GCS_OK && (status != GCS_LIMIT || !any))
+		return cli_fail("%s", err.text);
+	return any ? CLI_DONE
+		   : cli_fail("%s: no snapshot came, so there is no file", r->arguments->address);
+}
+
+int cmd_record(const struct cli_arguments *arguments, struct out *out)
+{
+	static struct recording r;
+	struct contact contact;
+	int code;
+	if (!is_free(arguments, &code))
+		return code;
+	code = contact_open(&contact, arguments, true);
+	if (code == CLI_DONE)
+		code = contact_choose_event(&contact, arguments->event);
+	r = (struct recording){.contact = &contact, .arguments = arguments};
+	if (code == CLI_DONE)
+		code = open_file(&r);
+	if (code == CLI_DONE) {
+		r.begin_ms = contact_now_ms();
+		r.end_ms =
+		    arguments->seconds_ms == 0 ? UINT64_MAX : r.begin_ms + arguments->seconds_ms;
+		r.profiles_ms = arguments->profiles_ms == 0 ? UINT64_MAX : r.begin_ms;
+		r.terminal = isatty(STDERR_FILENO) == 1;
+		signals_catch(contact.wake[1]);
+		code = finish(&r, record(&r), out);
+		signals_catch(-1);
+	}
+	contact_close(&contact);
+	return code;
+}

@@ -1,0 +1,16 @@
+/*
+ * Signals that ask a command to end: SIGINT, SIGTERM and SIGHUP. They are noted, and wake whoever polls
+ * the command's pipe. Main thread.
+ */
+#ifndef GCSPY_TOOLS_SIGNALS_H
+#define GCSPY_TOOLS_SIGNALS_H
+
+#include <stdbool.h>
+
+/* From now on such a signal writes a byte to `pipe_end`; -1: to nobody any more. */
+void signals_catch(int pipe_end);
+
+/* True once one has come. */
+bool signals_seen(void);
+
+#endif

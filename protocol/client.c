@@ -183,9 +183,13 @@ struct gcs_snapshot *gcs_client_next(struct gcs_client *c, uint32_t timeout_ms)
 	while (c->queue_count == 0 && c->state != GCS_CLIENT_LOST && timeout_ms != 0 &&
 	       thread_cond_until(&c->changed, &c->lock, deadline))
 		continue;
+	const bool was_many =
+	    c->options.every_snapshot && c->queue_count >= c->options.queue_limit / 2;
 	if (c->queue_count != 0)
 		next = client_take_first(c);
 	pthread_mutex_unlock(&c->lock);
+	if (was_many)
+		net_wake(c->wake[1]); /* the reader may have stopped reading */
 	return next;
 }
 

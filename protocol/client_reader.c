@@ -251,6 +251,17 @@ enum { LONG_WAIT_MS = 60000, QUIET_LIMIT_MS = 10000 };
 enum { BOOTSTRAP_LIMITS = 6 };
 
 /* Until the connection is over or the client is closed; true if there is something to tell. */
+/* True while what has come is to be fetched before more is read. */
+static bool is_full(struct gcs_client *c)
+{
+	pthread_mutex_lock(&c->lock);
+	const bool full =
+	    c->options.every_snapshot &&
+	    (c->queue_count >= c->options.queue_limit / 2 || c->queue_bytes >= QUEUE_BYTES / 2);
+	pthread_mutex_unlock(&c->lock);
+	return full;
+}
+
 static bool converse(struct gcs_client *c, uint8_t *buffer, struct gcs_error *why)
 {
 	if (!c->speech->native)
@@ -279,11 +290,14 @@ static bool converse(struct gcs_client *c, uint8_t *buffer, struct gcs_error *wh
 			    (unsigned long long)(patience / 1000000000u));
 			return true;
 		}
+		const bool full = is_full(c);
+		if (full)
+			c->heard_ns = now; /* it may have said more: nobody listens */
 		pthread_mutex_lock(&c->lock);
 		bool sending = c->out.length != 0;
 		pthread_mutex_unlock(&c->lock);
 		struct pollfd p[2] = {
-		    {.fd = c->fd, .events = (short)(POLLIN | (sending ? POLLOUT : 0))},
+		    {.fd = c->fd, .events = (short)((full ? 0 : POLLIN) | (sending ? POLLOUT : 0))},
 		    {.fd = c->wake[0], .events = POLLIN}};
 		uint64_t quiet_ms = keep_alive_ns(c) / 3000000u;
 		if (poll(p, 2, quiet_ms > LONG_WAIT_MS ? LONG_WAIT_MS : (int)quiet_ms + 1) < 0)

@@ -8,6 +8,8 @@
 #ifndef GCSPY_PROTOCOL_PEER_H
 #define GCSPY_PROTOCOL_PEER_H
 
+#include <stdatomic.h>
+
 #include "answers.h"
 #include "session.h"
 
@@ -20,6 +22,7 @@ struct peer {
 	int fd;
 	struct session session;
 	size_t out_sent;      /* bytes of session.out already sent */
+	atomic_bool unsent;   /* there are others; for those who do not own the session */
 	uint64_t heard_ns;    /* when something last came from the client; before its hello, when it
 				 came */
 	uint64_t progress_ns; /* when something could last be sent to it */

@@ -593,6 +593,7 @@ static bool serve(struct gcs_server *s, struct peer *p, bool readable, uint64_t 
 		size_t before = p->session.out.length;
 		if (!transmit(s, p, now))
 			return false;
+		atomic_store(&p->unsent, p->session.out.length != 0);
 		/* Once more if all went out: more may wait in the queue. */
 		if (before == 0 || p->session.out.length != 0 || p->session.phase != SESSION_READY)
 			break;

@@ -113,14 +113,26 @@ enum gcs_status gcs_server_relay(struct gcs_server *s, const struct gcs_snapshot
 	return GCS_OK;
 }
 
+void gcs_server_relay_again(struct gcs_server *s, const struct gcs_ticket *t)
+{
+	pthread_mutex_lock(&s->lock);
+	for (uint32_t slot = 0; slot < GCS_MAX_CLIENTS; slot++)
+		if ((t->audience >> slot & 1) != 0 && s->peers[slot] != NULL && s->latest != NULL)
+			s->stats.thinned += peer_push(s->peers[slot], s->latest);
+	pthread_mutex_unlock(&s->lock);
+	net_wake(s->wake[1]);
+}
+
 uint32_t gcs_server_backlog(struct gcs_server *s)
 {
 	uint32_t most = 0;
 	pthread_mutex_lock(&s->lock);
 	for (uint32_t slot = 0; slot < GCS_MAX_CLIENTS; slot++)
-		if (s->peers[slot] != NULL && s->peers[slot]->pace != GCS_PACE_INTERVAL &&
-		    s->peers[slot]->queue_count > most)
-			most = s->peers[slot]->queue_count;
+		if (s->peers[slot] != NULL && s->peers[slot]->pace != GCS_PACE_INTERVAL) {
+			const struct peer *p = s->peers[slot];
+			const uint32_t waits = p->queue_count + (atomic_load(&p->unsent) ? 1 : 0);
+			most = waits > most ? waits : most;
+		}
 	pthread_mutex_unlock(&s->lock);
 	return most;
 }

@@ -42,7 +42,9 @@ struct gcs_client_options {
 	bool of_2002;
 	bool pause_at_start; /* ask for a pause before the first event is sent */
 	bool compress;       /* let the server deflate what it sends (for slow networks) */
-	/* recorders: let the server queue more before it thins what it sends */
+	/* recorders: let the server queue more before it thins what it sends, and read no more while
+	 * half of queue_limit waits to be fetched, so that nothing is dropped here: a replay waits,
+	 * and a running program's server counts what it leaves out */
 	bool every_snapshot;
 	/* Called on the reader thread whenever anything that the functions below return may have
 	 * changed. Must not block. */

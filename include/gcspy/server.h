@@ -276,7 +276,12 @@ GCS_API void gcs_server_answer(struct gcs_server *server, uint64_t ticket, enum 
 GCS_API enum gcs_status gcs_server_relay(struct gcs_server *server,
     const struct gcs_snapshot *snapshot, struct gcs_ticket *ticket, struct gcs_error *err);
 
-/* The most snapshots that wait for any client that wants each of them. Who replays as fast as its
+/* Answers a look (gcs_server_options.look) with the snapshot that was relayed last, if there is one.
+ * Any thread. */
+GCS_API void gcs_server_relay_again(struct gcs_server *server, const struct gcs_ticket *ticket);
+
+/* The most snapshots that wait for any client that wants each of them, the one being sent with
+ * them. Who replays as fast as its
  * clients take waits until they are few. Any thread. */
 GCS_API uint32_t gcs_server_backlog(struct gcs_server *server);
 

@@ -25,7 +25,7 @@ enum { PROGRESS_MS = 250, LAST_PROFILES_MS = 2000 };
 
 /* Snapshots that may wait for the disk, as far as their memory allows: a command can afford more than a
  * program that records itself. */
-enum { QUEUE = 8192 };
+enum { QUEUE = 1024, ENOUGH = 256 };
 
 enum { PATH_BYTES = 4096 };
 
@@ -176,10 +176,19 @@ static bool has_all(const struct recording *r)
 	return r->arguments->events != 0 && r->taken >= r->arguments->events;
 }
 
-static void take_snapshots(struct recording *r)
+/* Nothing more is fetched while the disk has much to do: the server then knows that we are slow. */
+static bool disk_is_behind(struct recording *r)
+{
+	struct gcs_recorder_stats stats;
+	gcs_recorder_get_stats(r->recorder, &stats);
+	return stats.error.status == GCS_OK && stats.waiting >= ENOUGH;
+}
+
+/* False if some were left where they are. */
+static bool take_snapshots(struct recording *r)
 {
 	struct gcs_snapshot *next;
-	while (!has_all(r) && (next = contact_next(r->contact, 0)) != NULL) {
+	while (!has_all(r) && !disk_is_behind(r) && (next = contact_next(r->contact, 0)) != NULL) {
 		const uint64_t overrun = gcs_client_overrun(r->contact->client);
 		gcs_recorder_miss(r->recorder, overrun - r->overrun);
 		r->overrun = overrun;
@@ -190,6 +199,7 @@ static void take_snapshots(struct recording *r)
 		}
 		gcs_snapshot_unref(next);
 	}
+	return !disk_is_behind(r);
 }
 
 /* What the user sees. */
@@ -310,11 +320,11 @@ static enum end record(struct recording *r)
 			ask_profiles(r);
 			r->profiles_ms = contact_now_ms() + r->arguments->profiles_ms;
 		}
-		take_snapshots(r);
+		const bool all = take_snapshots(r);
 		take_profiles(r);
 		if (!r->terminal)
 			contact_say_notice(r->contact);
-		const enum end end = look(r, lost);
+		const enum end end = look(r, lost && all);
 		if (end != GOES_ON)
 			return end;
 		wait_for_news(r);

@@ -15,6 +15,9 @@
 
 enum { DEFAULT_PORT = 3000 };
 
+/* Looks, 50 ms apart, that find nothing left to send, before a replay ends that shows all only once. */
+enum { QUIET = 10 };
+
 /* Snapshots that may wait for a client when it goes as fast as the clients take. */
 enum { BACKLOG = 16, BACKLOG_WAITS = 1000 };
 
@@ -99,14 +102,15 @@ static void on_seek(void *context, const struct gcs_seek *wish)
 		gcs_server_interrupt(r->server);
 }
 
-static void on_attached(void *context, bool anybody)
+/* Somebody has come, and every event from now on is sent there: it begins with the first one. */
+static void on_look(void *context, const struct gcs_ticket *ticket)
 {
 	struct replay *r = context;
-	if (anybody && r->waits) {
+	gcs_server_relay_again(r->server, ticket);
+	if (r->waits) {
 		r->waits = false;
 		gcs_player_set_speed(r->player, r->speed);
 	}
-	pthread_cond_broadcast(&r->changed);
 }
 
 static void on_query(void *context, const struct gcs_query *query)
@@ -198,7 +202,7 @@ static struct gcs_server *make_server(
 	    .query = on_query,
 	    .set = on_set,
 	    .seek = on_seek,
-	    .attached = on_attached,
+	    .look = on_look,
 	    .log = on_log,
 	    .context = r,
 	};
@@ -234,6 +238,7 @@ static void wait_for_end(struct replay *r, const sigset_t *signals)
 	struct gcs_position position;
 	struct gcs_server_stats stats;
 	bool anybody = false;
+	unsigned quiet = 0;
 	for (;;) {
 		const struct timespec soon = {.tv_nsec = 50000000};
 		if (sigtimedwait(signals, NULL, &soon) > 0)
@@ -241,8 +246,9 @@ static void wait_for_end(struct replay *r, const sigset_t *signals)
 		gcs_player_position(r->player, &position);
 		gcs_server_stats(r->server, &stats);
 		anybody = anybody || stats.clients != 0;
-		if (r->once && anybody && position.ended &&
-		    (stats.clients == 0 || gcs_server_backlog(r->server) == 0))
+		const bool shown = position.ended && gcs_server_backlog(r->server) == 0;
+		quiet = shown ? quiet + 1 : 0;
+		if (r->once && anybody && position.ended && (stats.clients == 0 || quiet > QUIET))
 			return;
 	}
 }

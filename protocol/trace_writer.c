@@ -19,7 +19,7 @@ enum {
 	DEFAULT_FLUSH_MS = 500,
 	CHUNK_BYTES = 1 << 18,   /* raw bytes after which a chunk is written … */
 	LIMIT_CHUNKS = 16,       /* … or this part of the file's limit, if that is less */
-	SEGMENT_BYTES = 2 << 20, /* raw bytes after which a segment ends … */
+	SEGMENT_BYTES = 1 << 20, /* raw bytes after which a segment ends … */
 	SEGMENT_KEYS = 4,        /* … or so many key frames, if that is more */
 	SEGMENT_EVENTS = 512,
 	MOST_NUMBERS = 9999 /* of file names */

@@ -191,7 +191,7 @@ void gate_look(struct gate *g, struct gate_view *view)
 	*view = (struct gate_view){
 	    .holds = atomic_load(&g->holds),
 	    .parked = g->parked != 0,
-	    .stepping = g->stepping != 0,
+	    .stepping = g->stepping,
 	    .parked_sequence = g->parked_sequence,
 	    .held_ns = g->held_ns,
 	};

@@ -71,7 +71,7 @@ void gate_interrupt(struct gate *g);
 struct gate_view {
 	uint32_t holds;
 	bool parked;
-	bool stepping; /* the next event of somebody's own is where a step ends */
+	uint32_t stepping; /* clients whose next own event is where a step ends */
 	/* of the event at which the program stands; 0: one that nobody gets */
 	uint64_t parked_sequence;
 	uint64_t held_ns;

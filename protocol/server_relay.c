@@ -142,11 +142,11 @@ void gcs_server_interrupt(struct gcs_server *s)
 	gate_interrupt(&s->gate);
 }
 
-bool gcs_server_stepping(struct gcs_server *s)
+bool gcs_server_steps_over(struct gcs_server *s, const struct gcs_ticket *t)
 {
 	struct gate_view view;
 	gate_look(&s->gate, &view);
-	return view.stepping;
+	return view.stepping != 0 && (view.stepping & t->audience) == 0;
 }
 
 void gcs_server_set_position(struct gcs_server *s, const struct gcs_position *position)

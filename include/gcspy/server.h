@@ -288,8 +288,9 @@ GCS_API uint32_t gcs_server_backlog(struct gcs_server *server);
 /* Sends on whoever waits in gcs_server_leave now; the holds stay. Any thread. */
 GCS_API void gcs_server_interrupt(struct gcs_server *server);
 
-/* True while a client's step has not come to an event that it gets. Any thread. */
-GCS_API bool gcs_server_stepping(struct gcs_server *server);
+/* True if a client steps and does not get this event: the step goes on over it. Before
+ * gcs_server_leave. Any thread. */
+GCS_API bool gcs_server_steps_over(struct gcs_server *server, const struct gcs_ticket *ticket);
 
 /* Tells the clients where the replay stands. One that stands at an end or at speed 0 counts as
  * paused while a client holds it. Any thread. */

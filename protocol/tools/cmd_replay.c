@@ -70,10 +70,11 @@ static void on_show(
 			gcs_server_backlog(r->server) > BACKLOG;
 	     i++)
 		sleep_ms(1);
+	const bool steps_over = gcs_server_steps_over(r->server, &ticket);
 	gcs_server_leave(r->server, &ticket);
 	/* A step goes on over events that its client does not get, and does not wait for them. */
 	pthread_mutex_lock(&r->lock);
-	if (r->player != NULL && gcs_server_stepping(r->server))
+	if (r->player != NULL && steps_over)
 		gcs_player_move(r->player, position->speed < 0 ? -1 : 1);
 	pthread_mutex_unlock(&r->lock);
 }

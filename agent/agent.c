@@ -39,6 +39,7 @@ static struct agent {
 	struct gcs_server *server;
 	struct threads *threads;
 	struct java_threads *java_threads;
+	struct heap_zooms *zooms; /* NULL: no heap map */
 	struct gc_events *events;
 	struct sampler *sampler;
 	struct questions *questions;
@@ -97,6 +98,25 @@ static void on_set(void *context, const struct gcs_setting *setting)
 {
 	(void)context;
 	questions_set(agent.questions, setting);
+}
+
+static void on_zoom(void *context, const struct gcs_zoom *zoom)
+{
+	(void)context;
+	if (agent.zooms == NULL) {
+		gcs_server_answer(agent.server, zoom->ticket, GCS_UNSUPPORTED,
+		    "there is no heap map to look into", NULL, 0);
+		return;
+	}
+	heap_zooms_ask(agent.zooms, zoom);
+	gc_events_wake(agent.events);
+}
+
+static void on_unzoom(void *context, uint32_t space)
+{
+	(void)context;
+	heap_zooms_end(agent.zooms, space);
+	gc_events_wake(agent.events);
 }
 
 static void on_threads_known(void *context, bool known)
@@ -252,6 +272,8 @@ static enum gcs_status open_server(struct gcs_error *err)
 	    .attached = on_attached,
 	    .query = on_query,
 	    .set = on_set,
+	    .zoom = on_zoom,
+	    .unzoom = on_unzoom,
 	    .log = o->verbose ? on_log : NULL,
 	};
 	agent.server = gcs_server_create(&options, err);
@@ -285,6 +307,9 @@ static enum gcs_status open_heap(struct gc_events_parts *parts, struct gcs_error
 	parts->heap = parts->driver->open(agent.vm, &limits, err);
 	if (parts->heap == NULL)
 		return err->status;
+	agent.zooms = parts->zooms = heap_zooms_create(parts->driver, parts->heap, agent.server);
+	if (agent.zooms == NULL)
+		return gcs_fail(err, GCS_NOMEM, "no memory for zooms");
 	enum gcs_status status = gcs_server_add_group(agent.server,
 	    &(struct gcs_group){.name = "Java heap", .parent = GCS_NONE}, &group, err);
 	return status != GCS_OK ? status

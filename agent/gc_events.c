@@ -237,6 +237,7 @@ static bool map_spaces(struct gc_events *e, const struct capture *c, struct gcs_
 		    .ticket = &c->ticket,
 		};
 		ok = p->driver->map(p->heap, &event, s);
+		ok = (p->zooms == NULL || heap_zooms_map(p->zooms, &event, s)) && ok;
 	}
 	if (p->tlabs != NULL &&
 	    gcs_server_wants_space(p->server, &c->ticket, tlab_space_id(p->tlabs)))
@@ -378,6 +379,8 @@ static void *work(void *context)
 	for (;;) {
 		capture_wait(e->ring);
 		drain(e);
+		if (e->parts.zooms != NULL)
+			heap_zooms_work(e->parts.zooms);
 		uint32_t audience = atomic_exchange(&e->look_audience, 0);
 		if (audience != 0)
 			look(e, audience);
@@ -399,6 +402,11 @@ enum gcs_status gc_events_run(struct gc_events *e, struct gcs_error *err)
 void gc_events_look(struct gc_events *e, const struct gcs_ticket *ticket)
 {
 	atomic_fetch_or(&e->look_audience, ticket->audience);
+	capture_wake(e->ring);
+}
+
+void gc_events_wake(struct gc_events *e)
+{
 	capture_wake(e->ring);
 }
 

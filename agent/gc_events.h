@@ -9,7 +9,7 @@
 #define GCSPY_AGENT_GC_EVENTS_H
 
 #include "capture.h"
-#include "heap/heap.h"
+#include "heap/zoom.h"
 #include "sampler.h"
 #include "sites_space.h"
 #include "threads.h"
@@ -23,6 +23,7 @@ struct gc_events_parts {
 	struct gcs_server *server;
 	const struct heap_driver *driver; /* NULL: no heap map */
 	void *heap;                       /* the driver's state */
+	struct heap_zooms *zooms;         /* NULL: no heap map */
 	struct tlab_space *tlabs;         /* NULL: no TLAB space */
 	struct threads *threads;
 	struct sampler *sampler;   /* NULL: none */
@@ -49,6 +50,9 @@ void gc_events_look(struct gc_events *e, const struct gcs_ticket *ticket);
 /* The clock strikes: the state between collections is published as the event "Clock", unless a
  * collection is under way. Any thread; does not wait. */
 void gc_events_strike(struct gc_events *e);
+
+/* Something waits for the worker: a wish for a zoom. Any thread. */
+void gc_events_wake(struct gc_events *e);
 
 /* The program is about to wait in one of these callbacks (struct gcs_server_options.waiting). */
 void gc_events_waiting(struct gc_events *e);

@@ -40,6 +40,22 @@ struct heap_event {
 	const struct gcs_ticket *ticket; /* for gcs_server_wants_space */
 };
 
+/* What a region, page or space is called: its type, generation, age. */
+enum { HEAP_TRAITS = 3 };
+
+/* A region, a page, a space or the memory behind it, for zooms (zoom.h). */
+struct heap_extent {
+	uint64_t start, end; /* of all of it */
+	uint64_t top;        /* below it is used: start <= top <= end */
+	bool committed;
+	bool one_object; /* an object, or a part of one, fills it … */
+	bool follows;    /* … which began before it … */
+	bool goes_on;    /* … and goes on behind it */
+	int64_t traits[HEAP_TRAITS];
+};
+
+typedef void heap_visitor(void *context, const struct heap_extent *extent);
+
 struct heap_driver {
 	const char *name;
 
@@ -79,6 +95,19 @@ struct heap_driver {
 	void (*compare)(
 	    const void *self, const void *before, const void *after, struct heap_change *change);
 	bool (*map)(void *self, const struct heap_event *event, struct gcs_snapshot *snapshot);
+
+	/* For zooms: streams, at most HEAP_TRAITS, whose values every part of a region has from it;
+	 * returns how many. 0 means that there is nothing. */
+	uint32_t (*traits)(const void *self, struct gcs_stream *streams);
+
+	/* Shows the visitor what overlaps [start, end) in a capture, in any order, nothing twice.
+	 */
+	void (*visit)(const void *self, const void *raw, uint64_t start, uint64_t end,
+	    heap_visitor *visitor, void *context);
+
+	/* False if the capture is one of capture_start(). NULL: never. */
+	bool (*has_heap)(const void *self, const void *raw);
+
 	void (*close)(void *self);
 };
 

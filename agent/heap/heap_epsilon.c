@@ -144,6 +144,27 @@ static bool epsilon_map(void *self, const struct heap_event *event, struct gcs_s
 	return gcs_snapshot_set_gathered(s, e->space, true);
 }
 
+static uint32_t epsilon_traits(const void *self, struct gcs_stream *streams)
+{
+	(void)self;
+	(void)streams;
+	return 0;
+}
+
+static void epsilon_visit(const void *self, const void *memory, uint64_t start, uint64_t end,
+    heap_visitor *visitor, void *context)
+{
+	const struct vm_epsilon *raw = memory;
+	const struct heap_extent extents[2] = {
+	    {.start = raw->low, .top = raw->top, .end = raw->committed, .committed = true},
+	    {.start = raw->committed, .top = raw->committed, .end = raw->high},
+	};
+	(void)self;
+	for (int i = 0; i < 2; i++)
+		if (extents[i].start < end && extents[i].end > start)
+			visitor(context, &extents[i]);
+}
+
 static void epsilon_close(void *self)
 {
 	gcs_free(self);
@@ -160,5 +181,7 @@ const struct heap_driver heap_epsilon = {
     .totals = epsilon_totals,
     .compare = epsilon_compare,
     .map = epsilon_map,
+    .traits = epsilon_traits,
+    .visit = epsilon_visit,
     .close = epsilon_close,
 };

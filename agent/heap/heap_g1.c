@@ -65,14 +65,18 @@ static void *g1_open(const struct vm *vm, const struct heap_limits *limits, stru
 	return g;
 }
 
+static struct gcs_stream type_stream(void)
+{
+	return stream_enumeration("Type", "What the region is used for", KIND_COUNT, kind_names);
+}
+
 static enum gcs_status g1_describe(
     void *self, struct gcs_server *server, uint32_t group, struct gcs_error *err)
 {
 	struct g1 *g = self;
 	uint64_t block = g->layout.region_bytes * g->per_tile;
 	struct gcs_stream streams[STREAM_COUNT] = {
-	    [TYPE] =
-		stream_enumeration("Type", "What the region is used for", KIND_COUNT, kind_names),
+	    [TYPE] = type_stream(),
 	    [USED] = stream_used(block),
 	    [COLLECTION] = stream_enumeration("Collection",
 		"What the collection that just finished did to the region: freed it, filled it "
@@ -243,6 +247,11 @@ static struct sight look_at_many(
 	    .humongous = stream_commonest(humongous, 3)};
 }
 
+static bool continues(const struct raw *raw, uint64_t i)
+{
+	return i < raw->count && raw->regions[i].type == VM_G1_HUMONGOUS_CONT;
+}
+
 static void map_tile(
     const struct g1 *g, const struct heap_event *e, struct picture *p, uint32_t tile)
 {
@@ -258,13 +267,12 @@ static void map_tile(
 	struct sight s = {FREE, UNTOUCHED, 0};
 	if (committed)
 		s = end - first == 1 ? look_at(e, p, first) : look_at_many(e, p, first, end);
-	bool continues = end < raw->count && raw->regions[end].type == VM_G1_HUMONGOUS_CONT;
 	p->values[TYPE][tile] = s.kind;
 	p->values[USED][tile] = used;
 	p->values[COLLECTION][tile] = s.fate;
 	p->values[HUMONGOUS][tile] = s.humongous;
-	p->values[CONTROL][tile] =
-	    (committed ? GCS_TILE_USED : GCS_TILE_UNUSED) | (continues ? GCS_TILE_LINK : 0);
+	p->values[CONTROL][tile] = (committed ? GCS_TILE_USED : GCS_TILE_UNUSED) |
+				   (continues(raw, end) ? GCS_TILE_LINK : 0);
 }
 
 static void map_tlabs(
@@ -320,6 +328,36 @@ static bool g1_map(void *self, const struct heap_event *e, struct gcs_snapshot *
 	return gcs_snapshot_set_gathered(s, g->space, true);
 }
 
+static uint32_t g1_traits(const void *self, struct gcs_stream *streams)
+{
+	(void)self;
+	streams[0] = type_stream();
+	return 1;
+}
+
+static void g1_visit(const void *self, const void *memory, uint64_t start, uint64_t end,
+    heap_visitor *visitor, void *context)
+{
+	const struct g1 *g = self;
+	const struct raw *raw = memory;
+	const uint64_t bytes = g->layout.region_bytes, heap = g->layout.heap;
+	for (uint64_t i = start > heap ? (start - heap) / bytes : 0;
+	     i < raw->count && heap + i * bytes < end; i++) {
+		const struct vm_g1_region *r = &raw->regions[i];
+		const struct heap_extent x = {
+		    .start = heap + i * bytes,
+		    .top = heap + i * bytes + r->used,
+		    .end = heap + (i + 1) * bytes,
+		    .committed = r->type != VM_G1_UNCOMMITTED,
+		    .one_object = kind_of(r) == HUMONGOUS_REGION,
+		    .follows = continues(raw, i),
+		    .goes_on = continues(raw, i + 1),
+		    .traits = {kind_of(r)},
+		};
+		visitor(context, &x);
+	}
+}
+
 static void g1_close(void *self)
 {
 	gcs_free(self);
@@ -336,5 +374,7 @@ const struct heap_driver heap_g1 = {
     .totals = g1_totals,
     .compare = g1_compare,
     .map = g1_map,
+    .traits = g1_traits,
+    .visit = g1_visit,
     .close = g1_close,
 };

@@ -261,6 +261,38 @@ static bool gen_map(void *self, const struct heap_event *e, struct gcs_snapshot 
 	return ok;
 }
 
+/* Traits of a part of the heap. */
+static const char *const place_names[SPACE_COUNT + 1] = {"None", "Eden", "From", "To", "Old"};
+
+static uint32_t gen_traits(const void *self, struct gcs_stream *streams)
+{
+	(void)self;
+	streams[0] = stream_enumeration(
+	    "Space", "The space that the block lies in", SPACE_COUNT + 1, place_names);
+	return 1;
+}
+
+static void gen_visit(const void *self, const void *raw, uint64_t start, uint64_t end,
+    heap_visitor *visitor, void *context)
+{
+	(void)self;
+	for (int i = 0; i < SPACE_COUNT; i++) {
+		const struct vm_space *s = space_of(raw, i);
+		const struct vm_range rest = uncommitted(raw, i);
+		const struct heap_extent extents[2] = {
+		    {.start = s->bottom,
+			.top = s->top,
+			.end = s->end,
+			.committed = true,
+			.traits = {i + 1}},
+		    {.start = rest.low, .top = rest.low, .end = rest.high, .traits = {i + 1}},
+		};
+		for (int k = 0; k < 2; k++)
+			if (extents[k].start < end && extents[k].end > start)
+				visitor(context, &extents[k]);
+	}
+}
+
 static void gen_close(void *self)
 {
 	gcs_free(self);
@@ -277,5 +309,7 @@ const struct heap_driver heap_generations = {
     .totals = gen_totals,
     .compare = gen_compare,
     .map = gen_map,
+    .traits = gen_traits,
+    .visit = gen_visit,
     .close = gen_close,
 };

@@ -299,6 +299,46 @@ static bool shenandoah_map(void *self, const struct heap_event *e, struct gcs_sn
 	return gcs_snapshot_set_gathered(s, h->space, true);
 }
 
+static uint32_t shenandoah_traits(const void *self, struct gcs_stream *streams)
+{
+	const struct shenandoah *h = self;
+	uint32_t count = 0;
+	streams[count++] = stream_for(h, STATE);
+	if (available(h->vm, AGE))
+		streams[count++] = stream_for(h, AGE);
+	return count;
+}
+
+static void shenandoah_visit(const void *self, const void *memory, uint64_t start, uint64_t end,
+    heap_visitor *visitor, void *context)
+{
+	const struct shenandoah *h = self;
+	const struct raw *raw = memory;
+	const uint64_t bytes = h->layout.region_bytes, heap = h->layout.heap;
+	for (uint64_t i = start > heap ? (start - heap) / bytes : 0;
+	     i < raw->count && heap + i * bytes < end; i++) {
+		const struct vm_shenandoah_region *r = &raw->regions[i];
+		const struct heap_extent x = {
+		    .start = heap + i * bytes,
+		    .top = heap + i * bytes + r->used,
+		    .end = heap + (i + 1) * bytes,
+		    .committed = r->state != VM_SHENANDOAH_UNCOMMITTED,
+		    .one_object = is_humongous_cont(raw, i) || is_humongous_cont(raw, i + 1),
+		    .follows = is_humongous_cont(raw, i),
+		    .goes_on = is_humongous_cont(raw, i + 1),
+		    .traits = {r->state, r->age < MAX_AGE ? r->age : MAX_AGE},
+		};
+		visitor(context, &x);
+	}
+}
+
+static bool shenandoah_has_heap(const void *self, const void *memory)
+{
+	const struct raw *raw = memory;
+	(void)self;
+	return raw->count != 0;
+}
+
 static void shenandoah_close(void *self)
 {
 	gcs_free(self);
@@ -317,5 +357,8 @@ const struct heap_driver heap_shenandoah = {
     .totals = shenandoah_totals,
     .compare = shenandoah_compare,
     .map = shenandoah_map,
+    .traits = shenandoah_traits,
+    .visit = shenandoah_visit,
+    .has_heap = shenandoah_has_heap,
     .close = shenandoah_close,
 };

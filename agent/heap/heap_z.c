@@ -241,6 +241,48 @@ static void z_compare(
 	*change = (struct heap_change){0};
 }
 
+static uint32_t z_traits(const void *self, struct gcs_stream *streams)
+{
+	const struct heap_z *z = self;
+	uint32_t count = 0;
+	streams[count++] = stream_for(z, TYPE);
+	if (available(z->vm, GENERATION))
+		streams[count++] = stream_for(z, GENERATION);
+	if (available(z->vm, AGE))
+		streams[count++] = stream_for(z, AGE);
+	return count;
+}
+
+static void z_visit(const void *self, const void *memory, uint64_t start, uint64_t end,
+    heap_visitor *visitor, void *context)
+{
+	const struct heap_z *z = self;
+	const struct heap_z_raw *raw = memory;
+	const uint64_t bytes = z->layout.granule_bytes;
+	for (uint64_t i = 0; i < raw->count; i++) {
+		const struct vm_z_page *page = &raw->pages[i];
+		const uint64_t low = z->layout.heap + page->granule * bytes;
+		const struct heap_extent x = {
+		    .start = low,
+		    .top = low + page->used,
+		    .end = low + page->granules * bytes,
+		    .committed = true,
+		    .one_object = page->type == VM_Z_LARGE,
+		    .traits = {page->type + 1, page->old + 1,
+			page->age < MAX_AGE ? page->age : MAX_AGE},
+		};
+		if (x.start < end && x.end > start)
+			visitor(context, &x);
+	}
+}
+
+static bool z_has_heap(const void *self, const void *memory)
+{
+	const struct heap_z_raw *raw = memory;
+	(void)self;
+	return raw->complete != 0;
+}
+
 static void z_close(void *self)
 {
 	gcs_free(self);
@@ -261,5 +303,8 @@ const struct heap_driver heap_z = {
     .totals = heap_z_totals,
     .compare = z_compare,
     .map = heap_z_map,
+    .traits = z_traits,
+    .visit = z_visit,
+    .has_heap = z_has_heap,
     .close = z_close,
 };

@@ -34,6 +34,9 @@ enum cli_exit {
 	X(EVENTS, "events", "N", "End after N snapshots, 1 to 1000000000")                         \
 	X(SECONDS, "seconds", "N", "End after N seconds, 0.1 to 1000000")                          \
 	X(VALUES, "values", "", "Also list each tile's values in text")                            \
+	X(ZOOM, "zoom", "0xSTART-0xEND", "Only the memory between two addresses, in finer blocks") \
+	X(BLOCK, "block", "SIZE",                                                                  \
+	    "Bytes to a block with --zoom, such as 4k; a power of two from 512")                   \
 	X(AGENT, "agent", "FILE", "The agent's library; the one beside gcspy unless given")        \
 	X(LIVE, "live", "", "Objects that are alive; so unless another is chosen")                 \
 	X(GARBAGE, "garbage", "WHICH", "Objects that died: WHICH is recent or frequent")           \
@@ -83,13 +86,15 @@ struct cli_arguments {
 	bool timeout_given;
 	bool json;
 	bool values;
-	const char *event;         /* NULL: any */
-	const char *space;         /* NULL: all */
-	uint32_t events;           /* 0: no limit asked for */
-	uint32_t seconds_ms;       /* 0: no limit asked for */
-	long process;              /* 0: none given */
-	const char *agent_options; /* NULL: none given */
-	const char *agent;         /* NULL: the one beside the program */
+	uint64_t zoom_start, zoom_end; /* both 0: no zoom */
+	uint64_t block;                /* of the zoom; 0: choose */
+	const char *event;             /* NULL: any */
+	const char *space;             /* NULL: all */
+	uint32_t events;               /* 0: no limit asked for */
+	uint32_t seconds_ms;           /* 0: no limit asked for */
+	long process;                  /* 0: none given */
+	const char *agent_options;     /* NULL: none given */
+	const char *agent;             /* NULL: the one beside the program */
 	/* sites, set */
 	const char *setting; /* "KEY=VALUE", or NULL */
 	const char *output;  /* NULL: standard output */

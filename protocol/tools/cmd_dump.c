@@ -4,6 +4,7 @@
 
 #include "report.h"
 #include "show.h"
+#include "zoom.h"
 
 static const char *attribute_name(const void *list, uint32_t index)
 {
@@ -158,11 +159,12 @@ static int check_space(struct contact *contact, const char *name)
 }
 
 static void write_report(struct contact *contact, const struct cli_arguments *arguments,
-    const struct gcs_snapshot *snapshot, struct out *out)
+    const struct gcs_snapshot *snapshot, uint32_t zoom, struct out *out)
 {
 	struct report report;
 	report_init(&report, contact, gcs_snapshot_model(snapshot), snapshot);
 	report.space = arguments->space;
+	report.zoom = zoom;
 	report.values = arguments->values;
 	if (arguments->json)
 		dump_write_json(out, &report);
@@ -184,20 +186,31 @@ static int no_snapshot(
 	    (double)arguments->timeout_ms / 1000);
 }
 
-static int dump(struct contact *contact, const struct cli_arguments *arguments, struct out *out)
+/* The next snapshot that is wanted: with a zoom, one that shows it. */
+static struct gcs_snapshot *next(struct contact *contact, const struct cli_arguments *arguments,
+    uint32_t zoom, struct out *out, uint64_t deadline)
+{
+	struct gcs_snapshot *s;
+	while ((s = contact_next_at(contact, arguments->event, out, deadline)) != NULL &&
+	       zoom != GCS_NONE && !gcs_snapshot_gathered(s, zoom))
+		gcs_snapshot_unref(s);
+	return s;
+}
+
+static int dump(
+    struct contact *contact, const struct cli_arguments *arguments, uint32_t zoom, struct out *out)
 {
 	uint32_t wanted = arguments->events == 0 ? 1 : arguments->events;
 	bool patient = arguments->event != NULL && !arguments->timeout_given;
 	contact_knows_state(contact, contact_now_ms() + arguments->timeout_ms);
 	for (uint32_t i = 0; i < wanted; i++) {
 		uint64_t deadline = patient ? UINT64_MAX : contact_now_ms() + arguments->timeout_ms;
-		struct gcs_snapshot *snapshot =
-		    contact_next_at(contact, arguments->event, out, deadline);
+		struct gcs_snapshot *snapshot = next(contact, arguments, zoom, out, deadline);
 		if (snapshot == NULL)
 			return no_snapshot(contact, arguments, out);
 		if (i != 0 && !arguments->json)
 			out_raw(out, "\n");
-		write_report(contact, arguments, snapshot, out);
+		write_report(contact, arguments, snapshot, zoom, out);
 		gcs_snapshot_unref(snapshot);
 		if (!out_flush(out))
 			return cli_output_failed(out);
@@ -208,13 +221,18 @@ static int dump(struct contact *contact, const struct cli_arguments *arguments, 
 int cmd_dump(const struct cli_arguments *arguments, struct out *out)
 {
 	struct contact contact;
+	uint32_t zoom = GCS_NONE;
+	if (arguments->block != 0 && arguments->zoom_end == 0)
+		return cli_usage("--block needs --zoom 0xSTART-0xEND");
 	int code = contact_open(&contact, arguments, false);
 	if (code == CLI_DONE)
 		code = contact_choose_event(&contact, arguments->event);
 	if (code == CLI_DONE)
 		code = check_space(&contact, arguments->space);
+	if (code == CLI_DONE && arguments->zoom_end != 0)
+		code = zoom_open(&contact, arguments, out, &zoom);
 	if (code == CLI_DONE)
-		code = dump(&contact, arguments, out);
+		code = dump(&contact, arguments, zoom, out);
 	contact_close(&contact);
 	return code;
 }

@@ -26,10 +26,13 @@ const struct cli_command cli_commands[] = {
 	.help = "Write the present state of all spaces, as text or JSON",
 	.details = "The state is the first snapshot after attaching; with --event the first one "
 		   "at that event, however long that takes unless --timeout is given. With "
-		   "--events N it is N snapshots; JSON then has one document on each line.",
+		   "--events N it is N snapshots; JSON then has one document on each line. With "
+		   "--zoom the server shows a part of its memory in blocks of --block, 1/16 of "
+		   "its own unless given, and only that is written.",
 	.operand = CLI_OPERAND_ADDRESS,
 	.options = SERVER | CLI_ALLOWS(CLI_FORMAT) | CLI_ALLOWS(CLI_EVENT) | CLI_ALLOWS(CLI_SPACE) |
-		   CLI_ALLOWS(CLI_EVENTS) | CLI_ALLOWS(CLI_VALUES),
+		   CLI_ALLOWS(CLI_EVENTS) | CLI_ALLOWS(CLI_VALUES) | CLI_ALLOWS(CLI_ZOOM) |
+		   CLI_ALLOWS(CLI_BLOCK),
 	.run = cmd_dump,
     },
     {

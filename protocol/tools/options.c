@@ -7,6 +7,8 @@
 
 #include <gcspy/token.h>
 
+#include "zoom.h"
+
 enum { DEFAULT_TIMEOUT_MS = 10000, DEFAULT_PROFILES_MS = 60000 };
 
 struct option_text {
@@ -131,6 +133,19 @@ static bool apply(struct cli_arguments *a, enum cli_option option, const char *v
 	case CLI_PROFILES:
 	case CLI_LEVEL:
 		return cli_apply_record(a, option, value);
+	case CLI_ZOOM:
+		if (zoom_parse_range(value, &a->zoom_start, &a->zoom_end))
+			return true;
+		cli_usage("--zoom \"%s\": two addresses are allowed, the second one above the "
+			  "first: 0xSTART-0xEND",
+		    value);
+		return false;
+	case CLI_BLOCK:
+		if (zoom_parse_block(value, &a->block))
+			return true;
+		cli_usage("--block \"%s\": powers of two from 512 are allowed, such as 4096 or 4k",
+		    value);
+		return false;
 	default:
 		return cli_apply_sites(a, option, value);
 	}

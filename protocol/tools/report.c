@@ -20,6 +20,7 @@ void report_init(struct report *report, struct contact *contact, const struct gc
 	    .snapshot = snapshot,
 	    .received = gcs_client_received(contact->client),
 	    .of_2002 = gcs_client_of_2002(contact->client),
+	    .zoom = GCS_NONE,
 	};
 	report->run = gcs_client_run_state(contact->client, &report->own, &report->others);
 }
@@ -27,6 +28,8 @@ void report_init(struct report *report, struct contact *contact, const struct gc
 bool report_shows(const struct report *report, uint32_t space)
 {
 	const struct gcs_space *s = &report->model->spaces[space];
+	if (report->zoom != GCS_NONE)
+		return space == report->zoom;
 	return !s->gone && (report->space == NULL || strcmp(report->space, s->name) == 0);
 }
 

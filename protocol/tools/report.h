@@ -21,10 +21,11 @@ struct report {
 	uint64_t received;
 	bool of_2002;      /* the server's protocol */
 	const char *space; /* only spaces of that name, or NULL */
+	uint32_t zoom;     /* only this space, or GCS_NONE */
 	bool values;
 };
 
-/* Fills all but `space` and `values`; `model` and `snapshot` stay the caller's. Waits a moment for
+/* Fills all but `space`, `zoom` and `values`; `model` and `snapshot` stay the caller's. Waits a moment for
  * a program that is about to pause. */
 void report_init(struct report *report, struct contact *contact, const struct gcs_model *model,
     const struct gcs_snapshot *snapshot);

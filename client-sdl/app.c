@@ -72,6 +72,12 @@ const struct gcs_space *app_space(const struct app *app, uint32_t space)
 	return model != NULL && space < model->space_count ? &model->spaces[space] : NULL;
 }
 
+bool app_shows(const struct app *app, uint32_t space)
+{
+	const struct gcs_space *s = app_space(app, space);
+	return s != NULL && !s->gone && !closer_hides(app, space);
+}
+
 bool app_is_old(const struct app *app)
 {
 	return app->state != SOURCE_LIVE;
@@ -145,22 +151,24 @@ static void adopt_model(struct app *app, const struct gcs_model *old, const stru
 }
 
 /* The active space must exist: else the main one, else the first. */
-static void settle_active(struct app *app, const struct gcs_model *model)
+void app_settle(struct app *app)
 {
-	uint32_t at = app->active_space;
-	if (at < model->space_count && !model->spaces[at].gone)
+	const struct gcs_model *model = app_model(app);
+	if (app_shows(app, app->active_space))
 		return;
 	app->active_space = GCS_NONE;
 	for (uint32_t i = model->space_count; i-- > 0;) {
-		if (!model->spaces[i].gone)
+		if (app_shows(app, i))
 			app->active_space = i;
 	}
 	for (uint32_t i = 0; i < model->space_count; i++) {
-		if (!model->spaces[i].gone && model->spaces[i].main) {
+		if (app_shows(app, i) && model->spaces[i].main) {
 			app->active_space = i;
 			break;
 		}
 	}
+	app_dirty(app, PANEL_VIEW);
+	app_dirty(app, PANEL_SIDE);
 }
 
 static void settle_ref(const struct gcs_snapshot *snapshot, struct tile_ref *ref)
@@ -187,10 +195,11 @@ void app_show(struct app *app, const struct gcs_snapshot *snapshot)
 	bool first = app->snapshot == NULL;
 	gcs_snapshot_unref(app->snapshot);
 	app->snapshot = next;
-	settle_active(app, model);
+	app_settle(app);
 	settle_ref(snapshot, &app->selected);
 	settle_ref(snapshot, &app->hovered);
 	app->ui.tip[0] = app->hovered.space == GCS_NONE ? 0 : app->ui.tip[0];
+	closer_shown(app);
 	if (first)
 		app_layout(app);
 	app_dirty(app, PANEL_HEADER);
@@ -282,6 +291,7 @@ void app_poll(struct app *app)
 		return;
 	poll_snapshots(app);
 	poll_state(app);
+	closer_poll(app);
 	app_poll_views(app);
 	char text[256];
 	uint32_t n = app->source.ops->notice(app->source.self, text, sizeof text);

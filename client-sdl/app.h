@@ -7,6 +7,7 @@
 #ifndef GCSPY_CLIENT_APP_H
 #define GCSPY_CLIENT_APP_H
 
+#include "closer.h"
 #include "commands.h"
 #include "layer.h"
 #include "source.h"
@@ -38,11 +39,6 @@ struct app_stats {
 	uint32_t tiles;                    /* tiles painted by the last frame */
 	uint64_t snapshots, skipped;       /* received, and of these never painted */
 	uint64_t lag_us;                   /* from the wake-up to the frame that shows it */
-};
-
-/* What a tile is known by; space GCS_NONE: none. */
-struct tile_ref {
-	uint32_t space, tile;
 };
 
 struct app {
@@ -78,6 +74,8 @@ struct app {
 	bool *group_closed;
 	uint32_t active_space; /* GCS_NONE without spaces */
 	struct tile_ref selected, hovered;
+	struct closer closer;
+	bool reveal; /* the selected tile is to be brought into sight */
 
 	void *views[VIEW_COUNT];
 	enum view_id view_id; /* the one that is shown; the two below are its table and itself */
@@ -128,6 +126,12 @@ void app_show(struct app *app, const struct gcs_snapshot *snapshot);
 /* The description of the picture, or NULL. Lives as long as the picture. */
 const struct gcs_model *app_model(const struct app *app);
 const struct gcs_space *app_space(const struct app *app, uint32_t space);
+
+/* True if the space is to be shown: described, and not given up by us. */
+bool app_shows(const struct app *app, uint32_t space);
+
+/* Makes another space active if the present one is not shown any more. */
+void app_settle(struct app *app);
 
 /* True when the picture is not (or no longer) that of a live connection. */
 bool app_is_old(const struct app *app);

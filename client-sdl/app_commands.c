@@ -184,6 +184,10 @@ static bool run_space_command(struct app *app, enum command_id id, const char *a
 		return toggle_group(app, arg);
 	case COMMAND_select:
 		return select_by_name(app, arg);
+	case COMMAND_look_closer:
+		return closer_in(app);
+	case COMMAND_look_back:
+		return closer_out(app);
 	default:
 		return false;
 	}

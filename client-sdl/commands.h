@@ -43,6 +43,9 @@ enum command_when {
 	X(select, "Tiles", "", "SPACE TILE", "Select a tile by space name and tile number",        \
 	    WHEN_DATA)                                                                             \
 	X(reveal, "Tiles", "F", "", "Scroll to the selected tile", WHEN_DATA)                      \
+	X(look_closer, "Tiles", "Z", "", "Show the selected tile in finer blocks", WHEN_LIVE)      \
+	X(look_back, "Tiles", "Shift+Z", "", "Give up the active zoom, or the last one",           \
+	    WHEN_LIVE)                                                                             \
 	X(heap_map, "View", "1", "", "The heap map: spaces and their tiles", WHEN_ANY)             \
 	X(call_sites, "View", "2", "", "The call sites of sampled allocations", WHEN_ANY)          \
 	X(zoom_in, "View", "+ = W", "", "Larger tiles", WHEN_DATA)                                 \

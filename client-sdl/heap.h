@@ -6,6 +6,7 @@
 #define GCSPY_CLIENT_HEAP_H
 
 #include "app.h"
+#include "related.h"
 #include "tilemap.h"
 
 enum heap_kind { HEAP_GROUP, HEAP_SPACE };
@@ -18,6 +19,7 @@ struct heap_item {
 	int y, h;
 	bool few;           /* so few tiles that they are shown larger than those of the others */
 	struct tilemap map; /* of a space */
+	struct related related; /* its tiles that overlap the selected one; as painted */
 };
 
 struct heap {

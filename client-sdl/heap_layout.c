@@ -62,10 +62,11 @@ static void add(struct heap *heap, enum heap_kind kind, uint32_t id, int depth)
 	heap->item[heap->count++] = (struct heap_item){.kind = kind, .id = id, .depth = depth};
 }
 
-static void add_spaces(struct heap *heap, const struct gcs_model *model, uint32_t group, int depth)
+static void add_spaces(struct heap *heap, const struct app *app, uint32_t group, int depth)
 {
+	const struct gcs_model *model = app_model(app);
 	for (uint32_t i = 0; i < model->space_count; i++) {
-		if (model->spaces[i].group == group && !model->spaces[i].gone)
+		if (model->spaces[i].group == group && app_shows(app, i))
 			add(heap, HEAP_SPACE, i, depth);
 	}
 }
@@ -76,7 +77,7 @@ static void add_spaces(struct heap *heap, const struct gcs_model *model, uint32_
  */
 static void list_items(struct heap *heap, const struct app *app, const struct gcs_model *model)
 {
-	add_spaces(heap, model, GCS_NONE, 0);
+	add_spaces(heap, app, GCS_NONE, 0);
 	uint32_t path[GCS_MAX_GROUPS + 1]; /* groups around the present one; path[0] is the top */
 	uint32_t next[GCS_MAX_GROUPS + 1]; /* where the search for its children goes on */
 	int depth = 0;
@@ -97,7 +98,7 @@ static void list_items(struct heap *heap, const struct app *app, const struct gc
 		depth++;
 		path[depth] = child;
 		next[depth] = child + 1;
-		add_spaces(heap, model, child, depth);
+		add_spaces(heap, app, child, depth);
 	}
 }
 
@@ -225,14 +226,15 @@ bool heap_layout_fits(const struct heap *heap, const struct app *app, struct cv_
 		if (item->kind != HEAP_SPACE)
 			continue;
 		shown++;
-		if (item->id >= model->space_count || model->spaces[item->id].gone ||
+		if (!app_shows(app, item->id) ||
 		    gcs_snapshot_tiles(app->snapshot, item->id) != item->map.tiles)
 			return false;
 	}
 	uint32_t wanted = 0;
 	for (uint32_t i = 0; i < model->space_count; i++) {
 		const struct gcs_space *s = &model->spaces[i];
-		wanted += !s->gone && (s->group == GCS_NONE || app_group_open(app, s->group));
+		wanted +=
+		    app_shows(app, i) && (s->group == GCS_NONE || app_group_open(app, s->group));
 	}
 	return shown == wanted && (wanted > 0 || heap->count > 0);
 }

@@ -19,9 +19,12 @@ void heap_title_text(const struct app *app, uint32_t space, char *left, size_t l
 	    tiles, sizeof tiles, gcs_snapshot_tiles(app->snapshot, space), GCS_DECIMAL);
 	const char *info = gcs_snapshot_space_info(app->snapshot, space);
 	bool gathered = gcs_snapshot_gathered(app->snapshot, space);
-	snprintf(left, left_size, "%s tiles%s%s%s%s%s", tiles,
-	    *s->block_info != 0 ? " \xc2\xb7 " : "", s->block_info, *info != 0 ? " \xc2\xb7 " : "",
-	    info, gathered ? "" : " \xc2\xb7 as of an earlier event");
+	char path[300];
+	closer_path(app, space, path, sizeof path);
+	snprintf(left, left_size, "%s%s%s tiles%s%s%s%s%s", path, *path != 0 ? " \xc2\xb7 " : "",
+	    tiles, *s->block_info != 0 ? " \xc2\xb7 " : "", s->block_info,
+	    *info != 0 ? " \xc2\xb7 " : "", info,
+	    gathered ? "" : " \xc2\xb7 as of an earlier event");
 	uint32_t stream = app->stream_of[space];
 	char summary[400] = "";
 	right[0] = 0;

@@ -72,8 +72,10 @@ static enum result wait_step(struct script *script, struct app *app, const char 
 		met = app->events >= strtoull(arg + 6, NULL, 10);
 	} else if (strcmp(arg, "answer") == 0) {
 		met = app->view->settled == NULL || app->view->settled(app->view_self, app);
+	} else if (strcmp(arg, "zoom") == 0) {
+		met = !closer_waits(app);
 	} else {
-		return fail(script, "wait for what? event N, live, lost or answer");
+		return fail(script, "wait for what? event N, live, lost, answer or zoom");
 	}
 	if (met)
 		return DONE;

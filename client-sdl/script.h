@@ -5,6 +5,7 @@
  *	wait event N | wait live | wait lost	until N events were received, a picture is there,
  *						the connection is lost
  *	wait answer				until the view shows the answer to what it asked
+ *	wait zoom				until the view shows the zoom that was asked for
  *	sleep MS				a pause
  *	key K | type TEXT			as if pressed or typed
  *	move X Y | click X Y | wheel N X Y	the pointer, in pixels

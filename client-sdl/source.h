@@ -29,6 +29,11 @@ struct source_ops {
 	    const struct gcs_info *parameters, uint32_t *id);
 	enum gcs_status (*set)(void *self, const char *key, const char *value, uint32_t *id);
 	struct gcs_answer *(*answer)(void *self, uint32_t id);
+	/* A part of a space in finer blocks, as a space of its own, and its end (F16); answered
+	 * likewise. NULL for a source without. */
+	enum gcs_status (*zoom)(
+	    void *self, uint32_t space, uint64_t start, uint64_t end, uint64_t block, uint32_t *id);
+	enum gcs_status (*unzoom)(void *self, uint32_t space, uint32_t *id);
 	void (*close)(void *self);
 };
 

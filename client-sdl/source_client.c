@@ -71,6 +71,17 @@ static enum gcs_status client_set(void *self, const char *key, const char *value
 	return gcs_client_set(self, key, value, id);
 }
 
+static enum gcs_status client_zoom(
+    void *self, uint32_t space, uint64_t start, uint64_t end, uint64_t block, uint32_t *id)
+{
+	return gcs_client_zoom(self, space, start, end, block, id);
+}
+
+static enum gcs_status client_unzoom(void *self, uint32_t space, uint32_t *id)
+{
+	return gcs_client_unzoom(self, space, id);
+}
+
 static struct gcs_answer *client_answer(void *self, uint32_t id)
 {
 	return gcs_client_answer(self, id, 0);
@@ -95,6 +106,8 @@ static const struct source_ops client_ops = {
     .query = client_query,
     .set = client_set,
     .answer = client_answer,
+    .zoom = client_zoom,
+    .unzoom = client_unzoom,
     .close = client_close,
 };
 

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "related.h"
+
 static struct info_row *add(struct info_row *rows, uint32_t *n, const char *label)
 {
 	struct info_row *row = &rows[(*n)++];
@@ -51,6 +53,24 @@ static void add_range(const struct gcs_snapshot *snapshot, uint32_t space, uint3
 	snprintf(row->value, sizeof row->value, "%s", text);
 }
 
+/* Where else the tile's memory is shown (F15). */
+static void add_related(const struct gcs_snapshot *snapshot, uint32_t space, uint32_t tile,
+    struct info_row *rows, uint32_t *n)
+{
+	const struct gcs_model *model = gcs_snapshot_model(snapshot);
+	struct related related;
+	char tiles[120];
+	for (uint32_t i = 0; i < model->space_count && *n < TILEINFO_ROWS; i++) {
+		related_find(snapshot, space, tile, i, &related);
+		if (related.tiles == 0)
+			continue;
+		struct info_row *row = add(rows, n, "Same memory");
+		related_text(snapshot, i, &related, tiles, sizeof tiles);
+		snprintf(
+		    row->value, sizeof row->value, "%s in %.120s", tiles, model->spaces[i].name);
+	}
+}
+
 uint32_t tileinfo_rows(const struct gcs_snapshot *snapshot, uint32_t space, uint32_t tile,
     struct info_row rows[TILEINFO_ROWS])
 {
@@ -85,5 +105,6 @@ uint32_t tileinfo_rows(const struct gcs_snapshot *snapshot, uint32_t space, uint
 		else
 			snprintf(row->value, sizeof row->value, "\xe2\x80\x93");
 	}
+	add_related(snapshot, space, tile, rows, &n);
 	return n;
 }

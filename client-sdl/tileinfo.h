@@ -13,7 +13,7 @@ struct info_row {
 	uint32_t stream; /* the stream that it shows, or GCS_NONE */
 };
 
-#define TILEINFO_ROWS (GCS_MAX_STREAMS + 8)
+#define TILEINFO_ROWS (GCS_MAX_STREAMS + 32)
 
 /* Fills rows and returns how many; the first one's label is the tile's name. 0: no such tile. */
 uint32_t tileinfo_rows(const struct gcs_snapshot *snapshot, uint32_t space, uint32_t tile,

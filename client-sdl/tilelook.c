@@ -125,6 +125,7 @@ bool tilelook_set(struct tilelook *look, const struct theme *theme, int ramp, in
 	next.selection = theme->selection;
 	next.select_in = theme->select_in;
 	next.hover = theme->accent;
+	next.related = theme->related;
 	free(look->sprite);
 	*look = next;
 	return true;

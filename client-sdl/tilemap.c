@@ -187,6 +187,21 @@ void tilemap_mark(struct tilemap *map, struct cv *cv, const struct tilelook *loo
 	paint_marks(map, cv, look);
 }
 
+void tilemap_frame(const struct tilemap *map, struct cv *cv, const struct tilelook *look,
+    uint32_t first, uint32_t count)
+{
+	int thick = look->gap >= 2 ? 2 : 1;
+	for (uint32_t i = first; i < first + count && i < map->tiles;) {
+		uint32_t row_end = (i / map->columns + 1) * map->columns;
+		uint32_t end = row_end < first + count ? row_end : first + count;
+		end = end < map->tiles ? end : map->tiles;
+		struct cv_rect r = tilemap_rect(map, look, i);
+		r.w = tilemap_rect(map, look, end - 1).x + look->tile - r.x;
+		cv_frame(cv, rect_inset(r, -thick), thick, look->related);
+		i = end;
+	}
+}
+
 /* True when n values differ somewhere; without branches, because this reads every tile of every
  * event. */
 static bool columns_differ(const int64_t *a, const int64_t *b, uint32_t first, uint32_t n)

@@ -23,7 +23,7 @@ struct tilelook {
 	int pitch, gap, tile; /* pixels; pitch = gap + tile */
 	uint32_t shade[256];
 	uint32_t ground, separator, link;
-	uint32_t selection, select_in, hover;
+	uint32_t selection, select_in, hover, related;
 	uint32_t *sprite; /* TILEMAP_SPRITES pictures of tile * tile pixels */
 	bool dim;         /* the picture is old: everything half-way to the ground */
 };
@@ -65,6 +65,11 @@ uint32_t tilemap_paint(struct tilemap *map, struct cv *cv, const struct tilelook
 /* Moves the marks of selection and pointer and repaints around the old and new tiles. */
 void tilemap_mark(struct tilemap *map, struct cv *cv, const struct tilelook *look,
     uint32_t selected, uint32_t hovered);
+
+/* Frames tiles that are related to the selected one of another space, row by row. To take frames
+ * away again the caller paints everything. */
+void tilemap_frame(const struct tilemap *map, struct cv *cv, const struct tilelook *look,
+    uint32_t first, uint32_t count);
 
 /* The tile at a pixel, or GCS_NONE. Gaps belong to the tile on their right and below. */
 uint32_t tilemap_at(const struct tilemap *map, const struct tilelook *look, int x, int y);

@@ -89,6 +89,19 @@ static void paint_title(struct app *app, struct cv_rect r, const struct heap_ite
 		ui_label(ui, r, TEXT_LEFT, left);
 }
 
+/* Finds the tiles that overlap the selected one of another space; true if they are others than
+ * those that are marked. */
+static bool relate(const struct app *app, struct heap_item *item)
+{
+	struct related now = {0};
+	if (app->selected.space != GCS_NONE)
+		related_find(
+		    app->snapshot, app->selected.space, app->selected.tile, item->id, &now);
+	bool differs = !related_same(&now, &item->related);
+	item->related = now;
+	return differs;
+}
+
 static void paint_space(struct heap *heap, struct app *app, struct heap_item *item, bool all)
 {
 	struct ui *ui = &app->ui;
@@ -105,11 +118,20 @@ static void paint_space(struct heap *heap, struct app *app, struct heap_item *it
 	struct cv_rect map = rect_make(
 	    r.x + frame, item->map.y - 3, r.w - 2 * frame, r.y + r.h - frame - item->map.y + 3);
 	cv_push_clip(ui->cv, rect_and(map, heap->area));
+	bool related = relate(app, item);
+	if (related && !all) {
+		/* Old marks lie in the gaps, which tiles do not paint. */
+		cv_fill(ui->cv, map, ui->theme->ground);
+		all = true;
+	}
 	app->stats.tiles += tilemap_paint(&item->map, ui->cv, heap_look(heap, item), app->snapshot,
 	    item->id, app->stream_of[item->id], all);
 	uint32_t selected = app->selected.space == item->id ? app->selected.tile : GCS_NONE;
 	uint32_t hovered = app->hovered.space == item->id ? app->hovered.tile : GCS_NONE;
 	tilemap_mark(&item->map, ui->cv, heap_look(heap, item), selected, hovered);
+	for (uint32_t i = 0; i < item->related.count; i++)
+		tilemap_frame(&item->map, ui->cv, heap_look(heap, item), item->related.run[i].first,
+		    item->related.run[i].count);
 	cv_pop_clip(ui->cv);
 }
 
@@ -160,6 +182,12 @@ static void heap_draw(void *self, struct app *app, struct cv_rect r, bool all)
 		cv_touch(cv, r);
 		heap_empty(app, r);
 		return;
+	}
+	if (app->reveal) {
+		app->reveal = false;
+		int before = heap->scroll;
+		heap_reveal(heap, app, app->selected.space, app->selected.tile);
+		all = all || heap->scroll != before;
 	}
 	heap_place(heap, app);
 	if (all) {

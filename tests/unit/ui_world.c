@@ -105,10 +105,37 @@ static enum gcs_status do_set(void *self, const char *key, const char *value, ui
 	return s->refusal;
 }
 
+static enum gcs_status do_zoom(
+    void *self, uint32_t space, uint64_t start, uint64_t end, uint64_t block, uint32_t *id)
+{
+	struct world_source *s = self;
+	s->zooms++;
+	s->zoom_space = space;
+	s->zoom_start = start;
+	s->zoom_end = end;
+	s->zoom_block = block;
+	*id = s->zoom_id = ++s->id;
+	return s->refusal;
+}
+
+static enum gcs_status do_unzoom(void *self, uint32_t space, uint32_t *id)
+{
+	struct world_source *s = self;
+	s->unzooms++;
+	s->unzoom_space = space;
+	*id = ++s->id;
+	return GCS_OK;
+}
+
 static struct gcs_answer *take_answer(void *self, uint32_t id)
 {
 	struct world_source *s = self;
-	struct gcs_answer *answer = s->answer;
+	struct gcs_answer *answer = s->zoom_answer;
+	if (answer != NULL && answer->id == id) {
+		s->zoom_answer = NULL;
+		return answer;
+	}
+	answer = s->answer;
 	if (answer == NULL || answer->id != id)
 		return NULL;
 	s->answer = NULL;
@@ -120,7 +147,8 @@ static void do_close(void *self)
 {
 	struct world_source *s = self;
 	gcs_answer_free(s->answer);
-	s->answer = NULL;
+	gcs_answer_free(s->zoom_answer);
+	s->answer = s->zoom_answer = NULL;
 	s->pending = false;
 	while (s->count > 0)
 		gcs_snapshot_unref(get_next(s));
@@ -155,6 +183,8 @@ static const struct source_ops world_ops = {
     .query = do_query,
     .set = do_set,
     .answer = take_answer,
+    .zoom = do_zoom,
+    .unzoom = do_unzoom,
     .close = do_close,
 };
 
@@ -235,22 +265,38 @@ void world_live(struct world *w, unsigned n)
 		world_event(w);
 }
 
-void world_answer_bytes(
-    struct world *w, enum gcs_status status, const char *words, const void *bytes, size_t length)
+static struct gcs_answer *make_answer(
+    uint32_t id, enum gcs_status status, const char *words, const void *bytes, size_t length)
 {
 	size_t n = strlen(words) + 1;
 	struct gcs_answer *answer = gcs_zalloc(sizeof *answer + n);
 	void *copy = gcs_alloc(length + 1);
-	world_must(answer != NULL && copy != NULL && w->source.answer == NULL, "answer");
+	world_must(answer != NULL && copy != NULL, "answer");
 	memcpy(answer + 1, words, n);
 	if (length > 0)
 		memcpy(copy, bytes, length);
-	*answer = (struct gcs_answer){.id = w->source.id,
+	*answer = (struct gcs_answer){.id = id,
 	    .status = status,
 	    .words = (char *)(answer + 1),
 	    .length = length,
 	    .bytes = copy};
-	w->source.answer = answer;
+	return answer;
+}
+
+void world_answer_bytes(
+    struct world *w, enum gcs_status status, const char *words, const void *bytes, size_t length)
+{
+	world_must(w->source.answer == NULL, "one answer at a time");
+	w->source.answer = make_answer(w->source.id, status, words, bytes, length);
+	app_poll(&w->app);
+	app_frame(&w->app);
+}
+
+void world_answer_zoom(struct world *w, enum gcs_status status, const char *words, uint8_t space)
+{
+	world_must(w->source.zoom_answer == NULL && space < 128, "one answer at a time");
+	w->source.zoom_answer =
+	    make_answer(w->source.zoom_id, status, words, &space, status == GCS_OK ? 1 : 0);
 	app_poll(&w->app);
 	app_frame(&w->app);
 }

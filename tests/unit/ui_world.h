@@ -48,6 +48,11 @@ struct world_source {
 	enum gcs_status refusal; /* of the question itself */
 	bool pending;            /* asked, and the answer has not been taken */
 	struct gcs_answer *answer;
+	/* Zooms, which have answers of their own. */
+	unsigned zooms, unzooms;
+	uint32_t zoom_id, zoom_space, unzoom_space;
+	uint64_t zoom_start, zoom_end, zoom_block;
+	struct gcs_answer *zoom_answer;
 };
 
 /* An application without a window: block font, clipboard in memory. */
@@ -76,6 +81,9 @@ void world_answer(
 /* The same with any bytes. */
 void world_answer_bytes(
     struct world *w, enum gcs_status status, const char *words, const void *bytes, size_t length);
+
+/* Answers the newest zoom and paints; the space counts if the status is OK. */
+void world_answer_zoom(struct world *w, enum gcs_status status, const char *words, uint8_t space);
 
 /* Lets time pass: what is due by the clock is done, and a frame painted. */
 void world_wait(struct world *w, unsigned ms);

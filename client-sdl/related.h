@@ -1,0 +1,37 @@
+/*
+ * Tiles of other spaces that stand for the same memory as a tile (F15): a thread's buffer and the
+ * region in which it lies, a region and the zoom into it. Found by the ranges that tiles tell.
+ */
+#ifndef GCSPY_CLIENT_RELATED_H
+#define GCSPY_CLIENT_RELATED_H
+
+#include <gcspy/snapshot.h>
+
+/* Neighbouring tiles. */
+struct tile_run {
+	uint32_t first, count;
+};
+
+#define RELATED_RUNS 32
+
+struct related {
+	uint32_t tiles; /* all of them; more runs than there is room for are left out */
+	uint32_t count;
+	struct tile_run run[RELATED_RUNS];
+};
+
+/* The addresses of a tile; false if the space tells none, or it stands for nothing. */
+bool related_range(const struct gcs_snapshot *snapshot, uint32_t space, uint32_t tile,
+    uint64_t *start, uint64_t *end);
+
+/* The tiles of the space `other` that overlap a tile of another space; none for its own. */
+void related_find(const struct gcs_snapshot *snapshot, uint32_t space, uint32_t tile,
+    uint32_t other, struct related *related);
+
+bool related_same(const struct related *a, const struct related *b);
+
+/* In words: "17", "0 - 15", "main, worker-1"; "" for none. */
+void related_text(const struct gcs_snapshot *snapshot, uint32_t space,
+    const struct related *related, char *out, size_t size);
+
+#endif

@@ -35,6 +35,50 @@ static void on_query(void *context, const struct gcs_query *query)
 	gcs_server_answer(t->server, query->ticket, GCS_OK, query->topic, body, BODY);
 }
 
+/* Zooms that clients have, as the target knows them (F16). */
+static atomic_int zooms;
+static unsigned granted;
+
+static void on_zoom(void *context, const struct gcs_zoom *zoom)
+{
+	struct target *t = context;
+	struct gcs_space space = kit_spaces[KIT_LIST];
+	uint32_t id;
+	enum gcs_status status = gcs_server_add_space(t->server, &space, &id, NULL);
+	if (status != GCS_OK) {
+		gcs_server_answer(t->server, zoom->ticket, status, "not now", NULL, 0);
+		return;
+	}
+	atomic_fetch_add(&zooms, 1);
+	if (gcs_server_zoomed(t->server, zoom->ticket, id))
+		return;
+	atomic_fetch_sub(&zooms, 1);
+	(void)gcs_server_remove_space(t->server, id, NULL);
+}
+
+static void on_unzoom(void *context, uint32_t space)
+{
+	struct target *t = context;
+	atomic_fetch_sub(&zooms, 1);
+	(void)gcs_server_remove_space(t->server, space, NULL);
+}
+
+/* Asks for a zoom, and keeps or releases it. */
+static bool zoom(struct gcs_client *c, bool release)
+{
+	const uint64_t low = UINT64_C(1) << 62;
+	uint32_t id;
+	if (gcs_client_zoom(c, KIT_HEAP, low, low + 65536, 4096, &id) != GCS_OK)
+		return false;
+	struct gcs_answer *a = gcs_client_answer(c, id, 50);
+	uint32_t space = a == NULL ? GCS_NONE : gcs_answer_space(a);
+	if (release && space != GCS_NONE)
+		(void)gcs_client_unzoom(c, space, &id);
+	gcs_answer_free(a);
+	granted += space != GCS_NONE;
+	return space != GCS_NONE;
+}
+
 /* Asks; whatever fails, an answer that says OK is the whole one. False without an answer. */
 static bool ask(struct gcs_client *c, uint32_t patience_ms)
 {
@@ -75,6 +119,7 @@ static void visit(struct target *t)
 			gcs_snapshot_unref(gcs_client_next(c, 20));
 		(void)gcs_client_resume(c, true);
 		(void)ask(c, 50);
+		(void)zoom(c, seed % 2 == 0);
 	}
 	gcs_client_error(c, &err);
 	if (gcs_client_state(c) == GCS_CLIENT_LOST && (err.status == GCS_OK || err.text[0] == '\0'))
@@ -113,7 +158,8 @@ static void converse(struct target *t, uint32_t rarity, const char *only)
 static void one_life(uint32_t rarity, const char *only)
 {
 	struct target t;
-	const struct gcs_server_options options = {.keep_alive_ms = 400, .query = on_query};
+	const struct gcs_server_options options = {
+	    .keep_alive_ms = 400, .query = on_query, .zoom = on_zoom, .unzoom = on_unzoom};
 	faults_set(seed, rarity);
 	faults_only(only);
 	bool started = target_init(&t, &options);
@@ -136,8 +182,13 @@ static void one_life(uint32_t rarity, const char *only)
 	gcs_snapshot_unref(s);
 	if (!ask(c, 5000))
 		failed("no answer afterwards");
+	/* Its heap has any addresses, so that the part is not always there. */
+	for (unsigned i = 0; !zoom(c, true) && i < 100; i++)
+		target_event(&t, KIT_TICK, 2 + i % 7);
 	gcs_client_close(c);
 	target_fini(&t);
+	if (atomic_load(&zooms) != 0)
+		failed("zooms outlive their clients");
 	if (kit_live_blocks() != 0)
 		failed("memory was left behind");
 }
@@ -202,6 +253,8 @@ int main(int argc, char **argv)
 		seed = first + i;
 		one_life(rarities[i % 5], calls[i % (sizeof calls / sizeof calls[0])]);
 	}
+	if (granted == 0)
+		failed("no zoom was ever granted");
 	if (open_descriptors() != descriptors)
 		failed("descriptors were left open");
 	printf("%lu rounds from seed %llu\n", rounds, (unsigned long long)first);

@@ -192,7 +192,7 @@ static struct gcs_snapshot *next(struct contact *contact, const struct cli_argum
 {
 	struct gcs_snapshot *s;
 	while ((s = contact_next_at(contact, arguments->event, out, deadline)) != NULL &&
-	       zoom != GCS_NONE && !gcs_snapshot_gathered(s, zoom))
+	       zoom != GCS_NONE && !zoom_is_in(s, zoom, arguments))
 		gcs_snapshot_unref(s);
 	return s;
 }

@@ -53,6 +53,19 @@ static bool has_range(const struct gcs_snapshot *s, uint32_t id, uint64_t start,
 	return begins && is_behind;
 }
 
+bool zoom_is_in(const struct gcs_snapshot *s, uint32_t id, const struct cli_arguments *a)
+{
+	const struct gcs_model *m = gcs_snapshot_model(s);
+	if (id >= m->space_count || m->spaces[id].gone || !gcs_snapshot_gathered(s, id))
+		return false;
+	const int64_t *starts =
+	    gcs_snapshot_values(s, id, gcs_space_role(&m->spaces[id], GCS_ROLE_RANGE_START));
+	const int64_t *ends =
+	    gcs_snapshot_values(s, id, gcs_space_role(&m->spaces[id], GCS_ROLE_RANGE_END));
+	return starts != NULL && ends != NULL && (uint64_t)starts[0] == a->zoom_start &&
+	       (uint64_t)ends[gcs_snapshot_tiles(s, id) - 1] == a->zoom_end;
+}
+
 /* The space to look into, or GCS_NONE. */
 static uint32_t choose(const struct gcs_snapshot *s, const struct cli_arguments *a)
 {

@@ -19,4 +19,8 @@ bool zoom_parse_block(const char *text, uint64_t *block);
 int zoom_open(struct contact *contact, const struct cli_arguments *arguments, struct out *out,
     uint32_t *space);
 
+/* True if the snapshot has that zoom: its id may have been another's, or withdrawn, before. */
+bool zoom_is_in(
+    const struct gcs_snapshot *snapshot, uint32_t space, const struct cli_arguments *arguments);
+
 #endif

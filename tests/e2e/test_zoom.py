@@ -41,7 +41,8 @@ class Zooms(unittest.TestCase):
     def shown(self, view, number, after=0):
         """A snapshot behind the first `after` that shows the zoom."""
         return view.wait(lambda: next((s for s in view.snapshots[after:] if number < len(s.spaces)
-                                       and s.spaces[number].gathered), None), 60)
+                                       and s.spaces[number].tiles and s.spaces[number].gathered),
+                                      None), 60)
 
     def filled(self, jvm, row):
         view = jvm.attach()

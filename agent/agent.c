@@ -349,8 +349,11 @@ static enum gcs_status open_sampler(struct gc_events_parts *parts, struct gcs_er
 	agent.sampler = parts->sampler = sampler_create(&with, &options, err);
 	if (agent.sampler == NULL)
 		return err->status;
-	agent.questions = questions_create(
-	    agent.server, agent.sampler, o->record[0] == '\0' ? 0 : o->record_profiles_s);
+	parts->places = places_create(agent.sampler, agent.vm, parts->driver, parts->heap);
+	if (parts->places == NULL)
+		return gcs_fail(err, GCS_NOMEM, "no memory for positions of samples");
+	agent.questions = questions_create(agent.server, agent.sampler, parts->places,
+	    o->record[0] == '\0' ? 0 : o->record_profiles_s);
 	parts->sites = sites_space_create(agent.sampler, o->max_tiles);
 	if (agent.questions == NULL || parts->sites == NULL)
 		return gcs_fail(err, GCS_NOMEM, "no memory for call sites");

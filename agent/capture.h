@@ -22,6 +22,7 @@ enum capture_moment { CAPTURE_START, CAPTURE_FINISH, CAPTURE_LOOK, CAPTURE_CLOCK
 struct capture {
 	struct gcs_ticket ticket; /* audience 0: only needed for the finish to compare with */
 	enum capture_moment moment;
+	uint32_t epoch;            /* of objects' positions (places.h) */
 	uint64_t collection;       /* the number of the collection; 0: unknown */
 	uint64_t pause_ns;         /* of the collection, at its finish; our own time left out */
 	enum gc_kind kind;         /* at the finish */

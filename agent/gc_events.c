@@ -117,6 +117,7 @@ static struct capture *begin_capture(
 	}
 	c->ticket = *ticket;
 	c->moment = moment;
+	c->epoch = places_epoch(e->parts.places);
 	vm_gc_cause(e->parts.vm, moment == CAPTURE_START ? VM_GC_START : VM_GC_FINISH, c->cause,
 	    sizeof c->cause);
 	capture_heap(e, c);
@@ -165,6 +166,7 @@ void gc_events_start(struct gc_events *e)
 	gcs_server_leave(e->parts.server, &ticket);
 	if (atomic_load_explicit(&e->standing, memory_order_relaxed))
 		atomic_store(&e->standing, false);
+	places_move(e->parts.places, true);
 	e->start_left_ns = gcs_server_attached(e->parts.server) ? now_ns() : 0;
 }
 
@@ -173,6 +175,7 @@ void gc_events_finish(struct gc_events *e)
 	struct gcs_ticket ticket;
 	struct vm_gc_counts counts;
 	struct vm_gc_signs signs;
+	places_move(e->parts.places, false);
 	begin_event(e);
 	bool wanted = gcs_server_enter(e->parts.server, GC_EVENT_FINISH, &ticket);
 	read_signs(e, true, &counts, &signs);
@@ -236,7 +239,8 @@ static bool map_spaces(struct gc_events *e, const struct capture *c, struct gcs_
 		    .server = p->server,
 		    .ticket = &c->ticket,
 		};
-		ok = p->driver->map(p->heap, &event, s);
+		ok = p->driver->map(p->heap, &event, s) &&
+		     places_map(p->places, c->epoch, p->server, &c->ticket, s);
 		ok = (p->zooms == NULL || heap_zooms_map(p->zooms, &event, s)) && ok;
 	}
 	if (p->tlabs != NULL &&
@@ -334,6 +338,7 @@ static void publish_look(struct gc_events *e, struct capture *c)
 {
 	struct look_context context = {.e = e, .c = c};
 	c->tlab_count = c->tlab_total = 0;
+	c->epoch = places_epoch(e->parts.places);
 	look_at_heap(e, c->raw);
 	threads_visit(e->parts.threads, look_at_thread, &context);
 	for (int ms = 0; ms < ORDER_PATIENCE_MS && atomic_load(&e->entering); ms++)

@@ -9,7 +9,9 @@
 #define GCSPY_AGENT_GC_EVENTS_H
 
 #include "capture.h"
+#include "heap/heap.h"
 #include "heap/zoom.h"
+#include "places.h"
 #include "sampler.h"
 #include "sites_space.h"
 #include "threads.h"
@@ -28,6 +30,7 @@ struct gc_events_parts {
 	struct threads *threads;
 	struct sampler *sampler;   /* NULL: none */
 	struct sites_space *sites; /* NULL: no space of call sites */
+	struct places *places;     /* NULL: no positions of samples */
 };
 
 /* NULL without memory. */

@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * wake SITE BYTES           they allocate as in "run", and end
  * keep SITE BYTES           keep what is made
  * drop SITE                 let go of it
+ * huge COUNT BYTES          keep so many byte arrays of that length, each made at one site
  * stacks COUNT BYTES        BYTES at one site reached by COUNT different stacks in turn
  * odd COUNT                 what the VM itself allocates: clones, reflection, exceptions …
  * load COUNT                COUNT classes with initialisers that allocate, each then dropped
@@ -43,6 +44,7 @@ public final class Sites {
 
     private final Map<Site, List<Object>> kept = new EnumMap<>(Site.class);
     private final Map<Site, Long> allocated = new EnumMap<>(Site.class);
+    private final List<byte[]> huge = new ArrayList<>();
     private final List<Thread> pooled = new ArrayList<>();
     private final BlockingQueue<Runnable> task = new LinkedBlockingQueue<>();
     private long commands;
@@ -82,6 +84,8 @@ public final class Sites {
                 case "drop":
                     sites(words[1]).forEach(kept::remove);
                     return status("drop");
+                case "huge":
+                    return huge((int) number(words[1]), (int) number(words[2]));
                 case "stacks":
                     Paths.allocate((int) number(words[1]), number(words[2]));
                     return status("stacks");
@@ -211,13 +215,25 @@ public final class Sites {
         return status("keep");
     }
 
+    private String huge(int count, int length) {
+        for (int i = 0; i < count; i++) {
+            huge.add(makeHuge(length));
+        }
+        return status("huge");
+    }
+
+    private static byte[] makeHuge(int length) {
+        return new byte[length];
+    }
+
     private void count(Site site, long objects) {
         allocated.merge(site, objects * site.bytes(), Long::sum);
     }
 
     private long live() {
         return kept.entrySet().stream()
-            .mapToLong(e -> e.getKey().bytes() * e.getValue().size()).sum();
+            .mapToLong(e -> e.getKey().bytes() * e.getValue().size()).sum()
+            + huge.stream().mapToLong(array -> Sizes.byteArray(array.length)).sum();
     }
 
     /** Bytes allocated so far at each site that was ever used. */

@@ -1,5 +1,7 @@
 /* One JSON document for each profile or comparison; docs/sites.md lists the keys. */
 
+#include <inttypes.h>
+
 #include "comparison.h"
 #include "export.h"
 
@@ -96,6 +98,7 @@ void export_json_site(struct text *t, const struct gcs_sites *sites, const struc
 {
 	text_raw(t, "{");
 	put_text(t, "class", s->class_name);
+	text_format(t, "\"site\": \"%012" PRIx64 "\", ", gcs_site_number(sites, s));
 	put_figures(t, s);
 	text_raw(t, ", ");
 	put_frames(t, sites, s);

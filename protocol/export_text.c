@@ -1,5 +1,6 @@
 /* The table for people, and stacks on one line for other programs. */
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -59,6 +60,7 @@ static void put_site(struct text *t, const struct gcs_sites *sites, uint32_t ran
 	text_line(t, s->class_name);
 	text_raw(t, "\n");
 	put_stack(t, sites, s);
+	text_format(t, "            [site %012" PRIx64 "]\n", gcs_site_number(sites, s));
 }
 
 static void put_head_line(struct text *t, const char *line)

@@ -41,6 +41,13 @@ void area_add_tlabs(
 		area_add(area, values, tlabs[i].start, tlabs[i].hard_end);
 }
 
+void area_tile_of(
+    const struct area *area, uint64_t high, uint64_t address, uint64_t *start, uint64_t *end)
+{
+	*start = area->low + (address - area->low) / area->block * area->block;
+	*end = *start + area->block < high ? *start + area->block : high;
+}
+
 void area_ranges(const struct area *area, uint64_t high, int64_t *starts, int64_t *ends)
 {
 	for (uint32_t i = 0; i < area->tiles; i++) {

@@ -32,6 +32,10 @@ void area_add(const struct area *area, int64_t *values, uint64_t start, uint64_t
 void area_add_tlabs(
     const struct area *area, int64_t *values, const struct vm_tlab *tlabs, size_t count);
 
+/* The range of the tile that would have the address, which is not below `low`; cut at `high`. */
+void area_tile_of(
+    const struct area *area, uint64_t high, uint64_t address, uint64_t *start, uint64_t *end);
+
 /* Writes each tile's range; the last tile's end is cut at `high`. */
 void area_ranges(const struct area *area, uint64_t high, int64_t *starts, int64_t *ends);
 

@@ -30,6 +30,43 @@ struct heap_change {
 	bool old_freed; /* old regions were emptied: a young pause that did that was a mixed one */
 };
 
+/* Parts of a heap that people ask for, whatever the collector calls them. */
+#define HEAP_PARTS(X)                                                                              \
+	X(OLD, "old")                                                                              \
+	X(YOUNG, "young")                                                                          \
+	X(EDEN, "eden")                                                                            \
+	X(SURVIVOR, "survivor")                                                                    \
+	X(HUMONGOUS, "humongous")
+
+enum heap_part_index {
+#define X(id, word) HEAP_INDEX_##id,
+	HEAP_PARTS(X)
+#undef X
+	    HEAP_PART_COUNT
+};
+
+enum heap_part {
+#define X(id, word) HEAP_##id = 1 << HEAP_INDEX_##id,
+	HEAP_PARTS(X)
+#undef X
+};
+
+/* What places() of a driver can tell: names as the map shows them, and parts, as bits. */
+struct heap_words {
+	const char *const *types;
+	uint32_t type_count;
+	unsigned parts;
+};
+
+/* What lies at an address: the tile of the map (unless a client zooms), and its type. */
+struct heap_place {
+	uint64_t low, high;
+	const char *type; /* one of the words, or the space's name where there are none; static */
+	unsigned parts;   /* bits */
+	/* It is being emptied, and a reference does not tell whether its object has been copied. */
+	bool moving;
+};
+
 /* One capture to be mapped to tiles. */
 struct heap_event {
 	const void *raw;
@@ -107,6 +144,13 @@ struct heap_driver {
 
 	/* False if the capture is one of capture_start(). NULL: never. */
 	bool (*has_heap)(const void *self, const void *raw);
+	/* Which words place() uses. */
+	void (*words)(const void *self, struct heap_words *words);
+
+	/* What lies at an address, by a capture of capture() or look(); false outside of what is in
+	 * use. Any thread that owns the capture. */
+	bool (*place)(
+	    const void *self, const void *raw, uint64_t address, struct heap_place *place);
 
 	void (*close)(void *self);
 };

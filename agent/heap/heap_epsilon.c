@@ -15,7 +15,9 @@
 #include "streams.h"
 #include "vm_epsilon.h"
 
-enum { USED, TLAB, CONTROL, RANGE_START, RANGE_END, STREAM_COUNT };
+enum { USED, TLAB, SAMPLED, CONTROL, RANGE_START, RANGE_END, STREAM_COUNT };
+
+static const char space_name[] = "Epsilon heap";
 
 struct epsilon {
 	const struct vm *vm;
@@ -50,6 +52,7 @@ static enum gcs_status epsilon_describe(
 	const struct gcs_stream streams[STREAM_COUNT] = {
 	    [USED] = stream_used(e->block),
 	    [TLAB] = stream_tlab(e->block),
+	    [SAMPLED] = stream_sampled(),
 	    [CONTROL] = stream_control(GCS_TILE_UNUSED),
 	    [RANGE_START] = stream_range_start(),
 	    [RANGE_END] = stream_range_end(),
@@ -58,7 +61,7 @@ static enum gcs_status epsilon_describe(
 	gcs_format_number(block, sizeof block, (int64_t)e->block, GCS_BYTES);
 	snprintf(info, sizeof info, "Blocks of %s", block);
 	const struct gcs_space space = {
-	    .name = "Epsilon heap",
+	    .name = space_name,
 	    .description = "The heap in address order. Epsilon never collects and announces no "
 			   "events: the clock shows how it fills",
 	    .tile_title = "Block",
@@ -165,6 +168,25 @@ static void epsilon_visit(const void *self, const void *memory, uint64_t start, 
 			visitor(context, &extents[i]);
 }
 
+static void epsilon_words(const void *self, struct heap_words *words)
+{
+	(void)self;
+	*words = (struct heap_words){0};
+}
+
+static bool epsilon_place(
+    const void *self, const void *memory, uint64_t address, struct heap_place *place)
+{
+	const struct epsilon *e = self;
+	const struct vm_epsilon *raw = memory;
+	const struct area area = {raw->low, e->block, 0};
+	if (address < raw->low || address >= raw->committed)
+		return false;
+	*place = (struct heap_place){.type = space_name};
+	area_tile_of(&area, raw->high, address, &place->low, &place->high);
+	return true;
+}
+
 static void epsilon_close(void *self)
 {
 	gcs_free(self);
@@ -183,5 +205,7 @@ const struct heap_driver heap_epsilon = {
     .map = epsilon_map,
     .traits = epsilon_traits,
     .visit = epsilon_visit,
+    .words = epsilon_words,
+    .place = epsilon_place,
     .close = epsilon_close,
 };

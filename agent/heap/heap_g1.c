@@ -15,7 +15,18 @@
 #include "streams.h"
 #include "vm_g1.h"
 
-enum { TYPE, USED, COLLECTION, HUMONGOUS, TLAB, CONTROL, RANGE_START, RANGE_END, STREAM_COUNT };
+enum {
+	TYPE,
+	USED,
+	COLLECTION,
+	HUMONGOUS,
+	TLAB,
+	SAMPLED,
+	CONTROL,
+	RANGE_START,
+	RANGE_END,
+	STREAM_COUNT
+};
 
 enum region_kind { FREE, EDEN, SURVIVOR, OLD, HUMONGOUS_REGION, ARCHIVE, OTHER, KIND_COUNT };
 
@@ -87,6 +98,7 @@ static enum gcs_status g1_describe(
 		"Whether a humongous object begins in the region or goes on in it", 3,
 		humongous_names),
 	    [TLAB] = stream_tlab(block),
+	    [SAMPLED] = stream_sampled(),
 	    [CONTROL] = stream_control(GCS_TILE_UNUSED),
 	    [RANGE_START] = stream_range_start(),
 	    [RANGE_END] = stream_range_end(),
@@ -311,7 +323,7 @@ static bool g1_map(void *self, const struct heap_event *e, struct gcs_snapshot *
 	if (!gcs_snapshot_resize(s, g->space, g->tiles))
 		return false;
 	for (uint32_t i = 0; i <= CONTROL; i++)
-		if ((p.values[i] = gcs_snapshot_write(s, g->space, i)) == NULL)
+		if (i != SAMPLED && (p.values[i] = gcs_snapshot_write(s, g->space, i)) == NULL)
 			return false;
 	for (uint32_t i = 0; i < g->tiles; i++)
 		map_tile(g, e, &p, i);
@@ -358,6 +370,34 @@ static void g1_visit(const void *self, const void *memory, uint64_t start, uint6
 	}
 }
 
+static void g1_words(const void *self, struct heap_words *words)
+{
+	(void)self;
+	*words = (struct heap_words){.types = kind_names,
+	    .type_count = KIND_COUNT,
+	    .parts = HEAP_OLD | HEAP_YOUNG | HEAP_EDEN | HEAP_SURVIVOR | HEAP_HUMONGOUS};
+}
+
+static bool g1_place(
+    const void *self, const void *memory, uint64_t address, struct heap_place *place)
+{
+	static const unsigned parts[KIND_COUNT] = {[EDEN] = HEAP_YOUNG | HEAP_EDEN,
+	    [SURVIVOR] = HEAP_YOUNG | HEAP_SURVIVOR,
+	    [OLD] = HEAP_OLD,
+	    [HUMONGOUS_REGION] = HEAP_HUMONGOUS};
+	const struct g1 *g = self;
+	const struct raw *raw = memory;
+	const uint64_t region = (address - g->layout.heap) / g->layout.region_bytes;
+	const struct area area = {g->layout.heap, g->layout.region_bytes * g->per_tile, 0};
+	if (address < g->layout.heap || region >= raw->count)
+		return false;
+	const enum region_kind kind = kind_of(&raw->regions[region]);
+	*place = (struct heap_place){.type = kind_names[kind], .parts = parts[kind]};
+	area_tile_of(&area, g->layout.heap + g->layout.region_bytes * g->layout.regions, address,
+	    &place->low, &place->high);
+	return true;
+}
+
 static void g1_close(void *self)
 {
 	gcs_free(self);
@@ -376,5 +416,7 @@ const struct heap_driver heap_g1 = {
     .map = g1_map,
     .traits = g1_traits,
     .visit = g1_visit,
+    .words = g1_words,
+    .place = g1_place,
     .close = g1_close,
 };

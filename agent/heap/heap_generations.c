@@ -16,7 +16,7 @@
 #include "streams.h"
 #include "vm_heap.h"
 
-enum { USED, TLAB, CONTROL, RANGE_START, RANGE_END, STREAM_COUNT };
+enum { USED, TLAB, SAMPLED, CONTROL, RANGE_START, RANGE_END, STREAM_COUNT };
 enum { EDEN, FROM, TO, OLD, SPACE_COUNT };
 
 static const char *const space_names[SPACE_COUNT] = {"Eden", "From", "To", "Old"};
@@ -68,6 +68,7 @@ static enum gcs_status gen_describe(
 	struct gcs_stream streams[STREAM_COUNT] = {
 	    [USED] = stream_used(g->block),
 	    [TLAB] = stream_tlab(g->block),
+	    [SAMPLED] = stream_sampled(),
 	    [CONTROL] = stream_control(GCS_TILE_USED),
 	    [RANGE_START] = stream_range_start(),
 	    [RANGE_END] = stream_range_end(),
@@ -293,6 +294,31 @@ static void gen_visit(const void *self, const void *raw, uint64_t start, uint64_
 	}
 }
 
+static void gen_words(const void *self, struct heap_words *words)
+{
+	(void)self;
+	*words = (struct heap_words){.types = space_names,
+	    .type_count = SPACE_COUNT,
+	    .parts = HEAP_OLD | HEAP_YOUNG | HEAP_EDEN | HEAP_SURVIVOR};
+}
+
+static bool gen_place(const void *self, const void *raw, uint64_t address, struct heap_place *place)
+{
+	static const unsigned parts[SPACE_COUNT] = {HEAP_YOUNG | HEAP_EDEN,
+	    HEAP_YOUNG | HEAP_SURVIVOR, HEAP_YOUNG | HEAP_SURVIVOR, HEAP_OLD};
+	const struct generations *g = self;
+	for (int i = 0; i < SPACE_COUNT; i++) {
+		const struct vm_space *s = space_of(raw, i);
+		if (address < s->bottom || address >= s->end)
+			continue;
+		const struct area area = {s->bottom, g->block, 0};
+		*place = (struct heap_place){.type = space_names[i], .parts = parts[i]};
+		area_tile_of(&area, s->end, address, &place->low, &place->high);
+		return true;
+	}
+	return false;
+}
+
 static void gen_close(void *self)
 {
 	gcs_free(self);
@@ -311,5 +337,7 @@ const struct heap_driver heap_generations = {
     .map = gen_map,
     .traits = gen_traits,
     .visit = gen_visit,
+    .words = gen_words,
+    .place = gen_place,
     .close = gen_close,
 };

@@ -20,7 +20,7 @@
 #include "vm_shenandoah.h"
 
 /* All streams that there can be; a JVM that lacks some has fewer, see `ids`. */
-enum what { STATE, USED, LIVE, AGE, TLAB, CONTROL, RANGE_START, RANGE_END, STREAM_COUNT };
+enum what { STATE, USED, LIVE, AGE, TLAB, SAMPLED, CONTROL, RANGE_START, RANGE_END, STREAM_COUNT };
 
 enum { MAX_AGE = 15 };
 
@@ -96,6 +96,8 @@ static struct gcs_stream stream_for(const struct shenandoah *h, enum what what)
 		    "Young cycles that the region has survived; 0 without generations", MAX_AGE);
 	case TLAB:
 		return stream_tlab(block);
+	case SAMPLED:
+		return stream_sampled();
 	case CONTROL:
 		return stream_control(GCS_TILE_UNUSED);
 	case RANGE_START:
@@ -339,6 +341,38 @@ static bool shenandoah_has_heap(const void *self, const void *memory)
 	return raw->count != 0;
 }
 
+static void shenandoah_words(const void *self, struct heap_words *words)
+{
+	(void)self;
+	*words = (struct heap_words){
+	    .types = state_names, .type_count = VM_SHENANDOAH_STATE_COUNT, .parts = HEAP_HUMONGOUS};
+}
+
+static bool shenandoah_place(
+    const void *self, const void *memory, uint64_t address, struct heap_place *place)
+{
+	const struct shenandoah *h = self;
+	const struct raw *raw = memory;
+	const uint64_t region = (address - h->layout.heap) / h->layout.region_bytes;
+	const struct area area = {h->layout.heap, h->layout.region_bytes * h->per_tile, 0};
+	if (address < h->layout.heap || region >= raw->count)
+		return false;
+	const uint8_t state = raw->regions[region].state;
+	*place = (struct heap_place){
+	    .type = state_names[state],
+	    .parts = state == VM_SHENANDOAH_HUMONGOUS_START ||
+			     state == VM_SHENANDOAH_PINNED_HUMONGOUS_START ||
+			     state == VM_SHENANDOAH_HUMONGOUS_CONT
+			 ? HEAP_HUMONGOUS
+			 : 0,
+	    .moving = state == VM_SHENANDOAH_COLLECTION_SET ||
+		      state == VM_SHENANDOAH_PINNED_COLLECTION_SET,
+	};
+	area_tile_of(&area, h->layout.heap + h->layout.region_bytes * h->layout.regions, address,
+	    &place->low, &place->high);
+	return true;
+}
+
 static void shenandoah_close(void *self)
 {
 	gcs_free(self);
@@ -360,5 +394,7 @@ const struct heap_driver heap_shenandoah = {
     .traits = shenandoah_traits,
     .visit = shenandoah_visit,
     .has_heap = shenandoah_has_heap,
+    .words = shenandoah_words,
+    .place = shenandoah_place,
     .close = shenandoah_close,
 };

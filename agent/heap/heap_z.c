@@ -20,7 +20,7 @@
 
 #include "streams.h"
 
-static const char *const type_names[TYPE_NAMES] = {"No page", "Small", "Medium", "Large"};
+const char *const heap_z_type_names[TYPE_NAMES] = {"No page", "Small", "Medium", "Large"};
 static const char *const generation_names[GENERATION_NAMES] = {"No page", "Young", "Old"};
 static const char *const relocation_names[RELOCATION_NAMES] = {"No", "Yes"};
 
@@ -73,7 +73,7 @@ static struct gcs_stream stream_for(const struct heap_z *z, enum what what)
 		    "The kind of page: small ones for most objects, medium ones, and large ones "
 		    "for "
 		    "one object each",
-		    TYPE_NAMES, type_names);
+		    TYPE_NAMES, heap_z_type_names);
 	case USED:
 		return stream_used(block);
 	case LIVE:
@@ -97,6 +97,8 @@ static struct gcs_stream stream_for(const struct heap_z *z, enum what what)
 		    relocation_names);
 	case TLAB:
 		return stream_tlab(block);
+	case SAMPLED:
+		return stream_sampled();
 	case CONTROL:
 		return stream_control(GCS_TILE_UNUSED);
 	case RANGE_START:
@@ -283,6 +285,18 @@ static bool z_has_heap(const void *self, const void *memory)
 	return raw->complete != 0;
 }
 
+static void z_words(const void *self, struct heap_words *words)
+{
+	const struct heap_z *z = self;
+	*words = (struct heap_words){
+	    .types = heap_z_type_names,
+	    .type_count = TYPE_NAMES,
+	    .parts =
+		HEAP_HUMONGOUS |
+		(vm_has(z->vm, VM_Z_AGE) ? HEAP_OLD | HEAP_YOUNG | HEAP_EDEN | HEAP_SURVIVOR : 0),
+	};
+}
+
 static void z_close(void *self)
 {
 	gcs_free(self);
@@ -306,5 +320,7 @@ const struct heap_driver heap_z = {
     .traits = z_traits,
     .visit = z_visit,
     .has_heap = z_has_heap,
+    .words = z_words,
+    .place = heap_z_place,
     .close = z_close,
 };

@@ -17,6 +17,7 @@ enum what {
 	CYCLE,
 	RELOCATION,
 	TLAB,
+	SAMPLED,
 	CONTROL,
 	RANGE_START,
 	RANGE_END,
@@ -25,6 +26,8 @@ enum what {
 
 enum { NO_PAGE, TYPE_NAMES = VM_Z_TYPE_COUNT + 1, GENERATION_NAMES = 3, RELOCATION_NAMES = 2 };
 enum { MAX_AGE = 15 };
+
+extern const char *const heap_z_type_names[TYPE_NAMES];
 
 /* One capture. */
 struct heap_z_raw {
@@ -40,10 +43,11 @@ struct heap_z {
 	uint32_t max_tiles;
 	uint32_t group;
 	uint32_t space;
-	uint32_t per_tile; /* granules to a tile */
-	uint32_t tiles;    /* of the whole address range */
-	uint32_t front;    /* tiles in view from the beginning */
-	uint32_t back;     /* tiles in view up to the end */
+	/* granules to a tile; another thread than the one that maps may ask place() */
+	_Atomic uint32_t per_tile;
+	uint32_t tiles; /* of the whole address range */
+	uint32_t front; /* tiles in view from the beginning */
+	uint32_t back;  /* tiles in view up to the end */
 	uint32_t ids[STREAM_COUNT];
 };
 
@@ -57,5 +61,6 @@ enum gcs_status heap_z_describe(
 /* The driver's totals() and map(). */
 void heap_z_totals(const void *self, const void *raw, struct heap_totals *totals);
 bool heap_z_map(void *self, const struct heap_event *event, struct gcs_snapshot *snapshot);
+bool heap_z_place(const void *self, const void *raw, uint64_t address, struct heap_place *place);
 
 #endif

@@ -201,3 +201,49 @@ bool heap_z_map(void *self, const struct heap_event *e, struct gcs_snapshot *s)
 	set_summaries(z, e, &p, s);
 	return gcs_snapshot_set_gathered(s, z->space, true);
 }
+
+/* The page of a granule in a capture, which has them in the order of addresses; NULL if there is
+ * none. */
+static const struct vm_z_page *page_of(const struct heap_z_raw *raw, uint64_t granule)
+{
+	uint64_t low = 0, high = raw->count; /* the page is none before `low` or from `high` on */
+	while (low < high) {
+		const uint64_t middle = low + (high - low) / 2;
+		const struct vm_z_page *page = &raw->pages[middle];
+		if (granule < page->granule)
+			high = middle;
+		else if (granule >= (uint64_t)page->granule + page->granules)
+			low = middle + 1;
+		else
+			return page;
+	}
+	return NULL;
+}
+
+/* A large page has one object of its own, as a humongous region of other collectors has. */
+static unsigned parts_of(const struct heap_z *z, const struct vm_z_page *page)
+{
+	const unsigned large = page->type == VM_Z_LARGE ? HEAP_HUMONGOUS : 0;
+	if (!vm_has(z->vm, VM_Z_AGE))
+		return large;
+	return large | (page->old           ? HEAP_OLD
+			   : page->age == 0 ? HEAP_YOUNG | HEAP_EDEN
+					    : HEAP_YOUNG | HEAP_SURVIVOR);
+}
+
+bool heap_z_place(const void *self, const void *memory, uint64_t address, struct heap_place *place)
+{
+	const struct heap_z *z = self;
+	const uint64_t granule_bytes = z->layout.granule_bytes;
+	const struct area area = {z->layout.heap, granule_bytes * z->per_tile, 0};
+	if (address < area.low)
+		return false;
+	const struct vm_z_page *page = page_of(memory, (address - area.low) / granule_bytes);
+	if (page == NULL)
+		return false;
+	*place = (struct heap_place){
+	    .type = heap_z_type_names[page->type + 1], .parts = parts_of(z, page)};
+	area_tile_of(&area, area.low + z->layout.granules * granule_bytes, address, &place->low,
+	    &place->high);
+	return true;
+}

@@ -60,6 +60,15 @@ struct gcs_stream stream_bytes(const char *name, const char *description)
 	};
 }
 
+struct gcs_stream stream_sampled(void)
+{
+	struct gcs_stream stream = stream_bytes(STREAM_SAMPLED_NAME,
+	    "Bytes of the live objects that begin in the tile, estimated from sampled "
+	    "allocations; with their call sites on request. 0 while sampling is off");
+	stream.colour = 0xcc79a7;
+	return stream;
+}
+
 struct gcs_stream stream_number(const char *name, const char *description, int64_t most)
 {
 	return (struct gcs_stream){

@@ -79,8 +79,7 @@ static void add_sample(
 {
 	const struct site *site = &tally_sites(m->tally)->items[l->site];
 	/* A dead sample stands for itself: what is kept of the dead is chosen by their number. */
-	double kept = live ? (double)l->keep / 4294967296.0 : 1;
-	struct estimate one = estimate_of(l->size, l->p * kept);
+	struct estimate one = live ? tracked_estimate(l) : estimate_of(l->size, l->p);
 	struct gcs_profile_entry entry = {
 	    .stack = stack_of(m, site->stack),
 	    .class_name = name_of(m, site->class_name),
@@ -100,13 +99,15 @@ static void add_sample(
 	m->failed = m->failed || !gcs_profile_add_entry(m->profile, &entry);
 }
 
-static void add_live(struct making *m, uint32_t collections)
+static void add_live(struct making *m, const struct sample_choice *choice, uint32_t collections)
 {
 	uint32_t count;
 	const struct tracked *live = tally_live(m->tally, &count);
 	double now = tally_counts(m->tally)->allocated.bytes;
 	for (uint32_t i = 0; i < count && !m->failed; i++) {
 		double since = now - live[i].birth_bytes;
+		if (choice != NULL && !choice->takes(choice, i))
+			continue;
 		add_sample(
 		    m, &live[i], true, collections - live[i].born, since > 0 ? (uint64_t)since : 0);
 	}
@@ -128,8 +129,7 @@ static void add_sites(struct making *m)
 	const struct tracked *l = tally_live(m->tally, &count);
 	m->failed = m->failed || live == NULL;
 	for (uint32_t i = 0; i < count && !m->failed; i++) {
-		struct estimate one =
-		    estimate_of(l[i].size, l[i].p * ((double)l[i].keep / 4294967296.0));
+		struct estimate one = tracked_estimate(&l[i]);
 		estimate_add(&live[l[i].site], &one);
 	}
 	for (uint32_t i = 0; i < sites->count && !m->failed; i++) {
@@ -174,18 +174,21 @@ static const char *as_of(const struct sampler *s, enum gcs_profile_kind kind)
 		      : "alive at the last collection, or allocated since";
 }
 
-static struct gcs_profile *begin(
-    struct sampler *s, const struct tally *t, enum gcs_profile_kind kind)
+static struct gcs_profile *begin(struct sampler *s, const struct tally *t,
+    enum gcs_profile_kind kind, const struct sample_choice *choice)
 {
+	char as_of_there[512];
 	struct timespec now;
 	uint32_t live;
 	const struct tally_counts *c = tally_counts(t);
 	(void)tally_live(t, &live);
 	clock_gettime(CLOCK_REALTIME, &now);
+	snprintf(as_of_there, sizeof as_of_there, "%s%s%s", as_of(s, kind),
+	    choice == NULL ? "" : "; ", choice == NULL ? "" : choice->note);
 	struct gcs_profile_head head = {
 	    .kind = kind,
 	    .server = s->name,
-	    .as_of = as_of(s, kind),
+	    .as_of = as_of_there,
 	    .wall_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec,
 	    .since_wall_ns = s->since_wall_ns,
 	    .interval = sampler_interval(s),
@@ -212,15 +215,20 @@ static bool reserve(struct making *m)
 }
 
 /* Lock held. */
-static struct gcs_profile *make(
-    struct sampler *s, const struct tally *t, enum gcs_profile_kind kind)
+static struct gcs_profile *make(struct sampler *s, const struct tally *t,
+    enum gcs_profile_kind kind, struct sample_choice *choice)
 {
-	struct making m = {.tally = t, .depot = tally_depot(t), .profile = begin(s, t, kind)};
+	uint32_t count;
+	const struct tracked *live = tally_live(t, &count);
+	if (choice != NULL && !choice->begin(choice, live, count))
+		return NULL;
+	struct making m = {
+	    .tally = t, .depot = tally_depot(t), .profile = begin(s, t, kind, choice)};
 	m.failed = !reserve(&m);
 	if (!m.failed) {
 		switch (kind) {
 		case GCS_PROFILE_LIVE:
-			add_live(&m, atomic_load(&s->collections));
+			add_live(&m, choice, atomic_load(&s->collections));
 			break;
 		case GCS_PROFILE_RECENT:
 			add_garbage(&m, tally_recent);
@@ -242,8 +250,8 @@ static struct gcs_profile *make(
 	return NULL;
 }
 
-struct gcs_profile *sampler_profile(
-    struct sampler *s, enum gcs_profile_kind kind, struct gcs_error *err)
+struct gcs_profile *sampler_profile(struct sampler *s, enum gcs_profile_kind kind,
+    struct sample_choice *choice, struct gcs_error *err)
 {
 	bool off = sampler_interval(s) == 0;
 	struct gcs_profile *profile = NULL;
@@ -254,7 +262,7 @@ struct gcs_profile *sampler_profile(
 		gcs_fail(err, GCS_STATE, "sampling of allocations is %s", text);
 		return NULL;
 	}
-	profile = make(s, t, kind);
+	profile = make(s, t, kind, choice);
 	sampler_unlock(s);
 	if (profile == NULL)
 		gcs_fail(err, GCS_NOMEM, "no memory for the profile");

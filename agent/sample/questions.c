@@ -18,11 +18,14 @@ enum { WAITING = GCS_MAX_CLIENTS * GCS_MAX_QUERIES };
 struct question {
 	uint64_t ticket;
 	enum gcs_profile_kind kind;
+	bool tiles;                  /* of the call site `text`; else a profile */
+	char text[GCS_MAX_NAME + 1]; /* a profile's part of the heap; "": everything */
 };
 
 struct questions {
 	struct gcs_server *server;
 	struct sampler *sampler;
+	struct places *places;
 	pthread_mutex_t lock; /* the rest */
 	pthread_cond_t wake;  /* for our thread */
 	pthread_cond_t ended; /* for who waits for the last profiles */
@@ -38,19 +41,32 @@ static void refuse(struct questions *q, uint64_t ticket, enum gcs_status status,
 	gcs_server_answer(q->server, ticket, status, words, NULL, 0);
 }
 
+static enum gcs_status make_profile(struct questions *q, const struct question *question,
+    void **bytes, size_t *length, struct gcs_error *err)
+{
+	struct gcs_profile *profile = question->text[0] == '\0'
+					  ? sampler_profile(q->sampler, question->kind, NULL, err)
+					  : places_profile(q->places, question->text, err);
+	enum gcs_status status =
+	    profile == NULL ? err->status : gcs_profile_encode(profile, bytes, length, err);
+	gcs_profile_free(profile);
+	return status;
+}
+
 /* On our thread. */
 static void answer(struct questions *q, const struct question *question)
 {
 	struct gcs_error err;
 	void *bytes = NULL;
 	size_t length = 0;
-	struct gcs_profile *profile = sampler_profile(q->sampler, question->kind, &err);
-	if (profile == NULL || gcs_profile_encode(profile, &bytes, &length, &err) != GCS_OK)
-		refuse(q, question->ticket, err.status, err.text);
+	enum gcs_status status =
+	    question->tiles ? places_tiles(q->places, question->text, &bytes, &length, &err)
+			    : make_profile(q, question, &bytes, &length, &err);
+	if (status != GCS_OK)
+		refuse(q, question->ticket, status, err.text);
 	else
 		gcs_server_answer(q->server, question->ticket, GCS_OK, "", bytes, length);
 	gcs_free(bytes);
-	gcs_profile_free(profile);
 }
 
 /* On our thread. */
@@ -58,7 +74,7 @@ static void record(struct questions *q, enum gcs_profile_kind kind)
 {
 	void *bytes = NULL;
 	size_t length = 0;
-	struct gcs_profile *profile = sampler_profile(q->sampler, kind, NULL);
+	struct gcs_profile *profile = sampler_profile(q->sampler, kind, NULL, NULL);
 	if (profile != NULL && gcs_profile_encode(profile, &bytes, &length, NULL) == GCS_OK)
 		gcs_server_record_profile(q->server, bytes, length);
 	gcs_free(bytes);
@@ -121,7 +137,7 @@ static void *run(void *context)
 }
 
 struct questions *questions_create(
-    struct gcs_server *server, struct sampler *sampler, uint32_t record_s)
+    struct gcs_server *server, struct sampler *sampler, struct places *places, uint32_t record_s)
 {
 	struct questions *q = gcs_zalloc(sizeof *q);
 	pthread_t thread;
@@ -129,6 +145,7 @@ struct questions *questions_create(
 		return NULL;
 	q->server = server;
 	q->sampler = sampler;
+	q->places = places;
 	q->record_ns = (uint64_t)record_s * 1000000000u;
 	q->due_ns = now_ns() + q->record_ns;
 	if (pthread_mutex_init(&q->lock, NULL) != 0 || !thread_cond_init(&q->wake) ||
@@ -152,27 +169,67 @@ void questions_record_last(struct questions *q)
 	pthread_mutex_unlock(&q->lock);
 }
 
-static void ask_profile(struct questions *q, const struct gcs_query *query)
+static void enqueue(struct questions *q, const struct question *question)
 {
-	struct question question = {.ticket = query->ticket, .kind = GCS_PROFILE_LIVE};
-	char words[200];
-	for (uint32_t i = 0; i < query->count; i++) {
-		const struct gcs_info *p = &query->parameters[i];
-		if (strcmp(p->key, "kind") != 0 || gcs_profile_find_kind(p->value, &question.kind))
-			continue;
-		snprintf(words, sizeof words,
-		    "kind=%.40s: live, recent, frequent and allocated are allowed", p->value);
-		refuse(q, query->ticket, GCS_ARGUMENT, words);
-		return;
-	}
 	pthread_mutex_lock(&q->lock);
 	bool room = q->count < WAITING;
 	if (room)
-		q->waiting[(q->first + q->count++) % WAITING] = question;
+		q->waiting[(q->first + q->count++) % WAITING] = *question;
 	pthread_cond_signal(&q->wake);
 	pthread_mutex_unlock(&q->lock);
 	if (!room)
-		refuse(q, query->ticket, GCS_LIMIT, "too many questions wait");
+		refuse(q, question->ticket, GCS_LIMIT, "too many questions wait");
+}
+
+/* The value of a parameter, the last one of that name; NULL without it. */
+static const char *parameter(const struct gcs_query *query, const char *key)
+{
+	const char *value = NULL;
+	for (uint32_t i = 0; i < query->count; i++)
+		if (strcmp(query->parameters[i].key, key) == 0)
+			value = query->parameters[i].value;
+	return value;
+}
+
+/* Copies a parameter's value; one that is too long keeps enough to be refused with. */
+static void take_text(struct question *question, const char *value)
+{
+	snprintf(question->text, sizeof question->text, "%s", value);
+}
+
+static void ask_profile(struct questions *q, const struct gcs_query *query)
+{
+	struct question question = {.ticket = query->ticket, .kind = GCS_PROFILE_LIVE};
+	const char *kind = parameter(query, "kind"), *where = parameter(query, "where");
+	char words[200];
+	if (kind != NULL && !gcs_profile_find_kind(kind, &question.kind)) {
+		snprintf(words, sizeof words,
+		    "kind=%.40s: live, recent, frequent and allocated are allowed", kind);
+		refuse(q, query->ticket, GCS_ARGUMENT, words);
+		return;
+	}
+	if (where != NULL && question.kind != GCS_PROFILE_LIVE) {
+		snprintf(words, sizeof words,
+		    "where=%.40s with kind=%.40s: only live objects lie somewhere", where, kind);
+		refuse(q, query->ticket, GCS_ARGUMENT, words);
+		return;
+	}
+	if (where != NULL)
+		take_text(&question, where[0] == '\0' ? "?" : where);
+	enqueue(q, &question);
+}
+
+static void ask_tiles(struct questions *q, const struct gcs_query *query)
+{
+	struct question question = {.ticket = query->ticket, .tiles = true};
+	const char *site = parameter(query, "site");
+	if (site == NULL) {
+		refuse(q, query->ticket, GCS_ARGUMENT,
+		    "site is missing: the number of a call site, as `gcspy sites` shows it");
+		return;
+	}
+	take_text(&question, site);
+	enqueue(q, &question);
 }
 
 void questions_query(struct questions *q, const struct gcs_query *query)
@@ -180,13 +237,16 @@ void questions_query(struct questions *q, const struct gcs_query *query)
 	char words[400];
 	if (strcmp(query->topic, "sites") == 0) {
 		ask_profile(q, query);
+	} else if (strcmp(query->topic, "tiles") == 0) {
+		ask_tiles(q, query);
 	} else if (strcmp(query->topic, "settings") == 0) {
 		int length = snprintf(words, sizeof words, "interval=%llu\n",
 		    (unsigned long long)sampler_interval(q->sampler));
 		gcs_server_answer(q->server, query->ticket, GCS_OK, "", words, (size_t)length);
 	} else {
 		snprintf(words, sizeof words,
-		    "there is no topic \"%.60s\"; sites and settings are there", query->topic);
+		    "there is no topic \"%.60s\"; sites, tiles and settings are there",
+		    query->topic);
 		refuse(q, query->ticket, GCS_UNSUPPORTED, words);
 	}
 }

@@ -6,6 +6,7 @@
 #ifndef GCSPY_AGENT_QUESTIONS_H
 #define GCSPY_AGENT_QUESTIONS_H
 
+#include "places.h"
 #include "sampler.h"
 
 struct questions;
@@ -15,7 +16,7 @@ struct questions;
  * server's recorder, while something is sampled.
  */
 struct questions *questions_create(
-    struct gcs_server *server, struct sampler *sampler, uint32_t record_s);
+    struct gcs_server *server, struct sampler *sampler, struct places *places, uint32_t record_s);
 
 /* The program ends: the last profiles to the recorder, if they are there within half a second. */
 void questions_record_last(struct questions *q);

@@ -72,10 +72,20 @@ uint64_t sampler_interval(const struct sampler *s);
 struct tally *sampler_lock(struct sampler *s);
 void sampler_unlock(struct sampler *s);
 
+/* Which live samples a profile has. All is called with the lock held. */
+struct sample_choice {
+	/* Sees all watched samples before any is taken; false: no profile. */
+	bool (*begin)(struct sample_choice *choice, const struct tracked *live, uint32_t count);
+	bool (*takes)(const struct sample_choice *choice, uint32_t i);
+	const char *note; /* behind what the profile says of "live"; read after begin() */
+	void *context;
+	bool again; /* begin() wants to be tried once more, without the lock in between */
+};
+
 /* A profile of what has been sampled, or NULL with the reason: STATE when there is none because
- * sampling is off. Any thread; takes the lock. */
-struct gcs_profile *sampler_profile(
-    struct sampler *s, enum gcs_profile_kind kind, struct gcs_error *err);
+ * sampling is off. `choice`: NULL, or of live samples only. Any thread; takes the lock. */
+struct gcs_profile *sampler_profile(struct sampler *s, enum gcs_profile_kind kind,
+    struct sample_choice *choice, struct gcs_error *err);
 
 /* True while sampling is wanted and cannot be had. Any thread. */
 bool sampler_in_trouble(struct sampler *s);

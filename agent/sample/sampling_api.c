@@ -117,7 +117,7 @@ static enum gcs_status get(
 	*count = 0;
 	if (s == NULL)
 		return GCS_STATE;
-	struct gcs_profile *p = sampler_profile(s, kind, &err);
+	struct gcs_profile *p = sampler_profile(s, kind, NULL, &err);
 	if (p == NULL)
 		return err.status;
 	uint32_t all = gcs_profile_entry_count(p);

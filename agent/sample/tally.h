@@ -46,6 +46,12 @@ struct tracked {
 	uint32_t priority;
 };
 
+/* What a watched sample stands for. */
+static inline struct estimate tracked_estimate(const struct tracked *l)
+{
+	return estimate_of(l->size, l->p * ((double)l->keep / 4294967296.0));
+}
+
 /* A sample whose object was found dead. */
 struct dead {
 	struct tracked was; /* `weak` is of no use any more */

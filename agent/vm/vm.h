@@ -11,7 +11,7 @@
  * it when no callback can run any more.
  *
  * The captures are in vm_heap.h, vm_g1.h, vm_z.h, vm_shenandoah.h, vm_epsilon.h, vm_tlab.h and
- * vm_gc.h, the walk of a stack is in vm_walk.h; their comments say from where they may be called.
+ * vm_gc.h, positions of objects in vm_weak.h, the walk of a stack is in vm_walk.h; their comments say from where they may be called.
  */
 #ifndef GCSPY_AGENT_VM_H
 #define GCSPY_AGENT_VM_H
@@ -72,6 +72,7 @@ enum vm_collector {
 	X(GC_FULL_COUNT, "number of full collections")                                             \
 	X(GC_CAUSE, "cause of a collection")                                                       \
 	X(THREAD_POINTER, "the VM's structure of a thread")                                        \
+	X(WEAK_POSITIONS, "addresses of sampled objects")                                          \
 	X(CODE_CACHE, "the compiled method at a program counter")                                  \
 	X(STACK_WALK, "fast stacks of sampled allocations")
 

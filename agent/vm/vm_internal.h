@@ -128,6 +128,14 @@ struct vm_tlab_fields {
 	size_t low, high; /* the bytes of the thread that hold all of them */
 };
 
+/* What a weak reference leads to: an address, or one with ZGC's colours above or below it. */
+enum vm_weak_form { VM_WEAK_PLAIN, VM_WEAK_COLOURED, VM_WEAK_SHIFTED };
+
+struct vm_weak {
+	enum vm_weak_form form;
+	uintptr_t bad; /* address of the mask of the colours that are out of date; 0: none */
+};
+
 /* JDK 17 has up to three code heaps, JDK 25 four at most. */
 enum { VM_CODE_HEAPS = 8 };
 
@@ -187,6 +195,7 @@ struct vm {
 	struct vm_shenandoah shenandoah;
 	struct vm_epsilon_fields epsilon;
 	struct vm_tlab_fields tlab;
+	struct vm_weak weak;
 	struct vm_code_fields code;
 	struct vm_stack_fields stack;
 	ptrdiff_t env_offset; /* JNIEnv* minus JavaThread* */
@@ -213,8 +222,12 @@ void vm_open_shenandoah(struct vm *vm);
 void vm_open_epsilon(struct vm *vm);
 void vm_open_thread(struct vm *vm, JNIEnv *env);
 void vm_open_tlab(struct vm *vm, uint64_t some_thread);
+void vm_open_weak(struct vm *vm, JNIEnv *env);
 void vm_open_code(struct vm *vm);
 void vm_open_walk(struct vm *vm);
+
+/* The pointer that a field of ZGlobalsForVMStructs holds, to a variable of ZGC; 0 without it. */
+uintptr_t vm_z_global(const struct vm *vm, const char *name);
 
 /*
  * The pages by safe copies, before it is known that they are pages. `*strange` counts the entries

@@ -17,8 +17,7 @@ static void include(struct vm_z_fields *f, size_t offset, size_t bytes)
 		f->high = offset + bytes;
 }
 
-/* The pointer that a field of ZGlobalsForVMStructs holds, to a variable of ZGC; 0 without it. */
-static uintptr_t find_global(const struct vm *vm, const char *name)
+uintptr_t vm_z_global(const struct vm *vm, const char *name)
 {
 	struct vm_lookup lookup = {.structs = &vm->structs};
 	uintptr_t globals = 0;
@@ -129,10 +128,10 @@ static bool find_pages(struct vm *vm, struct vm_lookup *lookup)
 static bool find_addresses(struct vm *vm)
 {
 	struct vm_z *z = &vm->z;
-	const uintptr_t mask = find_global(vm, "ZGlobalsForVMStructs::_ZAddressOffsetMask");
-	const uintptr_t colours = find_global(vm, "ZGlobalsForVMStructs::_ZAddressMetadataMask");
+	const uintptr_t mask = vm_z_global(vm, "ZGlobalsForVMStructs::_ZAddressOffsetMask");
+	const uintptr_t colours = vm_z_global(vm, "ZGlobalsForVMStructs::_ZAddressMetadataMask");
 	const uintptr_t final =
-	    find_global(vm, "ZGlobalsForVMStructs::_ZAddressMetadataFinalizable");
+	    vm_z_global(vm, "ZGlobalsForVMStructs::_ZAddressMetadataFinalizable");
 	if (mask == 0)
 		return false;
 	z->offset_mask = vm_load_u64(mask);
@@ -275,10 +274,10 @@ void vm_open_z(struct vm *vm)
 	int64_t relocate = -1;
 	if (vm_structs_constant(&vm->structs, "ZPhaseRelocate", &relocate) &&
 	    relocate == VM_GC_RELOCATE) /* the others are not exported, but come before it */
-		z->phase = find_global(vm, "ZGlobalsForVMStructs::_ZGlobalPhase");
-	z->seqnum = find_global(vm, "ZGlobalsForVMStructs::_ZGlobalSeqNum");
-	z->load_good = find_global(vm, "ZGlobalsForVMStructs::_ZPointerLoadGoodMask");
-	z->mark_good = find_global(vm, "ZGlobalsForVMStructs::_ZPointerMarkGoodMask");
+		z->phase = vm_z_global(vm, "ZGlobalsForVMStructs::_ZGlobalPhase");
+	z->seqnum = vm_z_global(vm, "ZGlobalsForVMStructs::_ZGlobalSeqNum");
+	z->load_good = vm_z_global(vm, "ZGlobalsForVMStructs::_ZPointerLoadGoodMask");
+	z->mark_good = vm_z_global(vm, "ZGlobalsForVMStructs::_ZPointerMarkGoodMask");
 	open_relocation(vm);
 	open_totals(vm);
 	vm->range = (struct vm_range){z->heap, z->heap + z->granules * z->granule};

@@ -80,6 +80,20 @@ GCS_API const struct gcs_site *gcs_sites_total(const struct gcs_sites *sites);
  */
 GCS_API const struct gcs_frame *gcs_sites_caller(const struct gcs_sites *sites, uint32_t *stack);
 
+/*
+ * The number of a call site: 48 bits made of the class and the shown frames with their lines, the
+ * same in every profile of every program and at any time (row S8). Never 0. Written as 12
+ * hexadecimal digits.
+ */
+GCS_API uint64_t gcs_site_number(const struct gcs_sites *sites, const struct gcs_site *site);
+
+/* A site's number from its digits; false when they are none. */
+GCS_API bool gcs_site_number_parse(const char *text, uint64_t *number);
+
+/* The same numbers for each entry of a profile, into an array of as many; false without memory. */
+GCS_API bool gcs_profile_site_numbers(
+    const struct gcs_profile *profile, bool all_frames, uint64_t *numbers);
+
 /* Whether a frame only connects others: accessors of reflection, lambda forms, the JVM itself. */
 GCS_API bool gcs_frame_is_plumbing(const struct gcs_frame *frame);
 

@@ -50,6 +50,9 @@ enum cli_exit {
 	    "text, collapsed, svg, html, pprof, json or gcspy; else by FILE's name")               \
 	X(OUTPUT, "output", "FILE", "Write to FILE, whole or not at all; also -o FILE")            \
 	X(BASE, "base", "FILE", "What changed since the profile that FILE holds")                  \
+	X(WHERE, "where", "PLACE",                                                                 \
+	    "Only live objects there: old, humongous, tile=0xADDRESS, range=0xA-0xB")              \
+	X(SITE, "site", "NUMBER", "The call site with this number, as `gcspy sites` shows it")     \
 	X(PORT, "port", "N", "Listen there, 0 to 65535 (0: a free one); 3000 unless given")        \
 	X(HOST, "host", "ADDRESS",                                                                 \
 	    "Listen there; 127.0.0.1 unless given, others only with a token")                      \
@@ -99,6 +102,8 @@ struct cli_arguments {
 	const char *setting; /* "KEY=VALUE", or NULL */
 	const char *output;  /* NULL: standard output */
 	const char *base;    /* NULL: no comparison */
+	const char *where;   /* NULL: everywhere */
+	const char *site;    /* of tiles; NULL: none given */
 	/* stats, diff */
 	const char *other; /* the second file */
 	const char *from;  /* NULL: the beginning */
@@ -193,6 +198,7 @@ int cmd_resume(const struct cli_arguments *arguments, struct out *out);
 int cmd_step(const struct cli_arguments *arguments, struct out *out);
 int cmd_record(const struct cli_arguments *arguments, struct out *out);
 int cmd_sites(const struct cli_arguments *arguments, struct out *out);
+int cmd_tiles(const struct cli_arguments *arguments, struct out *out);
 int cmd_stats(const struct cli_arguments *arguments, struct out *out);
 int cmd_diff(const struct cli_arguments *arguments, struct out *out);
 int cmd_set(const struct cli_arguments *arguments, struct out *out);

@@ -31,6 +31,9 @@ static int settle(struct cli_arguments *a)
 	if (a->kind_given && a->kind == GCS_PROFILE_ALLOCATED && a->filter.min_age != 0)
 		return cli_usage("--min-age with --allocated: the ages of single objects are not "
 				 "kept there; --format json has the bytes that died at each age");
+	if (a->where != NULL && a->kind_given && a->kind != GCS_PROFILE_LIVE)
+		return cli_usage(
+		    "--where with %s: only live objects lie somewhere", kind_options[a->kind]);
 	if (a->format == GCS_EXPORT_GCSPY && is_filtered(&a->filter))
 		return cli_usage("--format gcspy keeps the whole profile: --class, --thread, "
 				 "--min-age, --top and --all-frames are for reading it");
@@ -55,9 +58,12 @@ static struct gcs_profile *fetch(const struct cli_arguments *a, int *code)
 	struct gcs_error err;
 	*code = contact_open(&contact, a, false);
 	if (*code == CLI_DONE) {
-		struct gcs_info kind = {.key = "kind", .value = gcs_profile_kind_word(a->kind)};
+		const struct gcs_info asked[] = {
+		    {.key = "kind", .value = gcs_profile_kind_word(a->kind)},
+		    {.key = "where", .value = a->where}};
 		uint32_t id = 0;
-		enum gcs_status status = gcs_client_query(contact.client, "sites", 1, &kind, &id);
+		enum gcs_status status =
+		    gcs_client_query(contact.client, "sites", a->where == NULL ? 1 : 2, asked, &id);
 		struct gcs_answer *answer = contact_answer(&contact, status, id, code);
 		if (answer != NULL)
 			profile = gcs_profile_decode(answer->bytes, answer->length, &err);
@@ -68,8 +74,12 @@ static struct gcs_profile *fetch(const struct cli_arguments *a, int *code)
 	contact_close(&contact);
 	if (profile == NULL || gcs_profile_entry_count(profile) != 0)
 		return profile;
-	*code = cli_fail(
-	    "%s: there are no samples of that kind yet (%s)", a->address, kind_options[a->kind]);
+	if (a->where != NULL)
+		*code =
+		    cli_fail("%s: no live samples lie there (--where %s)", a->address, a->where);
+	else
+		*code = cli_fail("%s: there are no samples of that kind yet (%s)", a->address,
+		    kind_options[a->kind]);
 	gcs_profile_free(profile);
 	return NULL;
 }
@@ -95,13 +105,17 @@ static bool has_kind(
 	return false;
 }
 
-/* The filter in words, for the head of what is written. */
-static void describe(const struct gcs_site_filter *f, char *words, size_t size)
+/* The selection in words, for the head of what is written. */
+static void describe(const struct cli_arguments *a, char *words, size_t size)
 {
+	const struct gcs_site_filter *f = &a->filter;
 	size_t used = 0;
 	words[0] = '\0';
+	if (a->where != NULL)
+		used += (size_t)snprintf(words, size, "place %.40s, ", a->where);
 	if (f->class_pattern != NULL)
-		used += (size_t)snprintf(words, size, "class ~ %.80s, ", f->class_pattern);
+		used += (size_t)snprintf(
+		    words + used, size - used, "class ~ %.80s, ", f->class_pattern);
 	if (f->thread_pattern != NULL)
 		used += (size_t)snprintf(
 		    words + used, size - used, "thread ~ %.80s, ", f->thread_pattern);
@@ -143,11 +157,11 @@ static int write_sites(
     const struct cli_arguments *a, const struct gcs_profile *profile, struct out *out)
 {
 	static struct target target;
-	char selection[256];
+	char selection[320];
 	struct gcs_error err;
 	struct gcs_export_options options = {.selection = selection};
 	int code = CLI_DONE;
-	describe(&a->filter, selection, sizeof selection);
+	describe(a, selection, sizeof selection);
 	struct gcs_sites *sites = gather(a, profile, &code);
 	if (sites == NULL)
 		return code;
@@ -224,6 +238,9 @@ int cmd_sites(const struct cli_arguments *arguments, struct out *out)
 		code = check_patterns(&a);
 	if (code != CLI_DONE)
 		return code;
+	if (a.where != NULL && source_is_file(a.address))
+		return cli_usage(
+		    "--where: %s is a file, which does not say where objects lie", a.address);
 	struct gcs_profile *profile =
 	    source_is_file(a.address) ? load(a.address, &code) : fetch(&a, &code);
 	if (profile == NULL)

@@ -89,8 +89,20 @@ const struct cli_command cli_commands[] = {
 	.options = SERVER | CLI_ALLOWS(CLI_LIVE) | CLI_ALLOWS(CLI_GARBAGE) |
 		   CLI_ALLOWS(CLI_ALLOCATED) | CLI_ALLOWS(CLI_TOP) | CLI_ALLOWS(CLI_CLASS) |
 		   CLI_ALLOWS(CLI_THREAD) | CLI_ALLOWS(CLI_MIN_AGE) | CLI_ALLOWS(CLI_ALL_FRAMES) |
-		   CLI_ALLOWS(CLI_EXPORT) | CLI_ALLOWS(CLI_OUTPUT) | CLI_ALLOWS(CLI_BASE),
+		   CLI_ALLOWS(CLI_EXPORT) | CLI_ALLOWS(CLI_OUTPUT) | CLI_ALLOWS(CLI_BASE) |
+		   CLI_ALLOWS(CLI_WHERE),
 	.run = cmd_sites,
+    },
+    {
+	.name = "tiles",
+	.usage = "ADDRESS",
+	.help = "Show in which tiles of the heap the live objects of a call site lie",
+	.details = "--site has the number that `gcspy sites` shows for each call site: it is the "
+		   "same in every run. Bytes are estimates from samples; text has the tile with "
+		   "most of them first, json is in the order of addresses.",
+	.operand = CLI_OPERAND_ADDRESS,
+	.options = SERVER | CLI_ALLOWS(CLI_FORMAT) | CLI_ALLOWS(CLI_SITE),
+	.run = cmd_tiles,
     },
     {
 	.name = "replay",

@@ -74,6 +74,12 @@ bool cli_apply_sites(struct cli_arguments *a, enum cli_option option, const char
 	case CLI_BASE:
 		a->base = value;
 		return true;
+	case CLI_WHERE:
+		a->where = value;
+		return true;
+	case CLI_SITE:
+		a->site = value;
+		return true;
 	default:
 		return false;
 	}

@@ -21,6 +21,7 @@
 #include <gcspy/export.h>
 #include <gcspy/memory.h>
 #include <gcspy/server.h>
+#include <gcspy/tiles.h>
 
 /* 2026-01-02 03:04:05 UTC */
 #define MADE 1767323045000000000
@@ -168,13 +169,47 @@ static void answer_sites(const struct gcs_query *query)
 	enum gcs_profile_kind kind = GCS_PROFILE_LIVE;
 	void *bytes = NULL;
 	size_t length = 0;
-	for (uint32_t i = 0; i < query->count; i++)
+	const char *of = mode;
+	for (uint32_t i = 0; i < query->count; i++) {
 		gcs_profile_find_kind(query->parameters[i].value, &kind);
-	struct gcs_profile *p = make(kind, mode);
+		if (strcmp(query->parameters[i].value, "nowhere") == 0)
+			of = "empty";
+	}
+	struct gcs_profile *p = make(kind, of);
 	if (gcs_profile_encode(p, &bytes, &length, NULL) == GCS_OK)
 		gcs_server_answer(server, query->ticket, GCS_OK, "", bytes, length);
 	gcs_free(bytes);
 	gcs_profile_free(p);
+}
+
+/* Of any site: two tiles, the second with most. */
+static void answer_tiles(const struct gcs_query *query)
+{
+	struct gcs_site_tile of[] = {
+	    {.low = 0x10000, .high = 0x20000, .bytes = 1024, .samples = 1, .type = "Old"},
+	    {.low = 0x7f0000000000,
+		.high = 0x7f0000100000,
+		.bytes = 3072,
+		.samples = 2,
+		.approximate = 1,
+		.type = "Hum\x1b[31mongous"},
+	};
+	struct gcs_tiles tiles = {
+	    .as_of = "now",
+	    .bytes = 5120,
+	    .samples = 4,
+	    .placed_bytes = 4096,
+	    .placed = 3,
+	    .approximate = 1,
+	    .count = 2,
+	    .tiles = of,
+	};
+	void *bytes = NULL;
+	size_t length = 0;
+	(void)gcs_site_number_parse(query->parameters[0].value, &tiles.site);
+	if (gcs_tiles_encode(&tiles, &bytes, &length, NULL) == GCS_OK)
+		gcs_server_answer(server, query->ticket, GCS_OK, "", bytes, length);
+	gcs_free(bytes);
 }
 
 static void on_query(void *context, const struct gcs_query *query)
@@ -190,6 +225,8 @@ static void on_query(void *context, const struct gcs_query *query)
 		gcs_server_answer(server, query->ticket, GCS_OK, "", "nonsense", 8);
 	} else if (strcmp(query->topic, "sites") == 0) {
 		answer_sites(query);
+	} else if (strcmp(query->topic, "tiles") == 0) {
+		answer_tiles(query);
 	} else {
 		int n = snprintf(lines, sizeof lines, "interval=%lu\nnote=\x1b[31mred\n", interval);
 		gcs_server_answer(server, query->ticket, GCS_OK, "", lines, (size_t)n);

@@ -3,9 +3,13 @@
 import os
 import re
 import subprocess
+import sys
 import tempfile
 
-import support
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "wire"))
+
+import gcspy_wire as wire  # noqa: E402
+import support  # noqa: E402
 
 
 class Files(support.Case):
@@ -112,6 +116,57 @@ class Sites(Files):
     def test_nothing_selected_is_no_error(self):
         with support.profiles() as server:
             self.assertIn("No samples.", self.gcspy("sites", server.port, "--class", "nosuch"))
+
+
+class Places(Files):
+    """S8: the call sites of a part of the heap, and the tiles of a call site."""
+
+    def test_where(self):
+        with support.profiles() as server:
+            self.assertIn("Selected by place old, class ~ byte: 820 KiB",
+                          self.gcspy("sites", server.port, "--where", "old", "--class", "byte"))
+            err = self.gcspy("sites", server.port, "--where", "nowhere", code=1)
+            self.assertIn("no live samples lie there (--where nowhere)", err)
+        path = self.saved()
+        for expected, *words in (("only live objects lie somewhere", "127.0.0.1:1", "--allocated"),
+                                 ("is a file", path)):
+            self.assertIn(expected, self.gcspy("sites", *words, "--where", "old", code=2))
+
+    def test_numbers_are_those_of_the_protocol(self):
+        with support.profiles() as server:
+            for options in ((), ("--all-frames",), ("--allocated",)):
+                for site in self.json("sites", server.port, *options)["sites"]:
+                    self.assertEqual(int(site["site"], 16), wire.site_number(site["class"], [
+                        (f["class"], f["method"], f["file"], f["line"],
+                         f["frame_kind"].upper().replace(" ", "_")) for f in site["frames"]]))
+            text = self.gcspy("sites", server.port)
+            numbers = [s["site"] for s in self.json("sites", server.port)["sites"]]
+        self.assertEqual(re.findall(r"\[site (\w+)\]", text), numbers)
+        self.assertEqual(len(set(numbers)), len(numbers))
+
+    def test_tiles(self):
+        with support.profiles() as server:
+            text = self.gcspy("tiles", server.port, "--site", "0123456789ab")
+            found = self.json("tiles", server.port, "--site", "0123456789AB")
+        self.assertIn("Call site 0123456789ab\nnow\n5 KiB in 4 samples, of which 4 KiB in 3 samples "
+                      "have a position in 2 tiles; 1 of them approximate\n", text)
+        self.assertRegex(text, r"(?m)^ +3 KiB  60\.0 % +2 +1  0x00007f0000000000-0x00007f0000100000  "
+                               "Hum\\?\\[31mongous\n +1 KiB  20\\.0 % +1 +0  "
+                               "0x0000000000010000-0x0000000000020000  Old$")
+        self.assertEqual((found["site"], found["bytes"], found["placed"]), ("0123456789ab", 5120, 3))
+        self.assertEqual([(t["start"], t["end"], t["bytes"]) for t in found["tiles"]],
+                         [("0x10000", "0x20000", 1024),
+                          ("0x7f0000000000", "0x7f0000100000", 3072)])
+
+    def test_tiles_that_cannot_be(self):
+        for expected, *words in (("--site NUMBER is missing",), ("12 hexadecimal", "--site", "12"),
+                                 ("12 hexadecimal", "--site", "0123456789ag")):
+            self.assertIn(expected, self.gcspy("tiles", "127.0.0.1:1", *words, code=2))
+        for mode, expected in (("off", "sampling of allocations is off"), ("broken", "cannot be read"),
+                               ("old", "answers no questions")):
+            with support.profiles(mode) as server:
+                self.assertIn(expected, self.gcspy("tiles", server.port, "--site", "0123456789ab",
+                                                   code=1))
 
 
 class Kept(Files):

@@ -63,6 +63,22 @@ class Sampler(jvm.View):
         assert answer.status == "OK" and not answer.failed, answer.words
         return Profile(answer.body)
 
+    def there(self, where):
+        """The live samples that lie there."""
+        answer = self.answer(self.ask("sites", ("where", where)))
+        assert answer.status == "OK" and not answer.failed, answer.words
+        return Profile(answer.body)
+
+    def tiles(self, site):
+        """Where the samples of a call site lie."""
+        answer = self.answer(self.ask("tiles", ("site", site)))
+        assert answer.status == "OK" and not answer.failed, answer.words
+        return wire.tiles_decode(answer.body)
+
+    def refusal(self, topic, *parameters):
+        answer = self.answer(self.ask(topic, *parameters))
+        return answer.status, answer.words
+
     def interval(self, value):
         """Sets the interval; the answer has to be OK. Returns its words."""
         answer = self.answer(self.set("interval", str(value)))

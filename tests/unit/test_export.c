@@ -92,11 +92,14 @@ ExportTest(text)
 	    "    1     781 KiB   8.73 KiB    85 %        8,000          3        2    2.5  byte[]\n"
 	    "            app.Work.run (File.java:20)\n"
 	    "            app.Main.main (File.java:10)\n"
+	    "            [site 2d4e744769d4]\n"
 	    "    2    97.7 KiB   3.09 KiB    11 %        1,000          2        1    0.0  "
 	    "java.util.ArrayList\n"
 	    "            app.Main.main (File.java:10)\n"
+	    "            [site 7ca54fb8f707]\n"
 	    "    3    39.1 KiB   1.95 KiB   4.3 %          400          2        1    0.0  byte[]\n"
-	    "            [no Java frames]\n");
+	    "            [no Java frames]\n"
+	    "            [site ed32518ac68a]\n");
 }
 
 ExportTest(empty_profile_in_every_format)

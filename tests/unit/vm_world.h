@@ -84,7 +84,7 @@ struct world {
 	uint64_t *z_table[GRANULES], *z_forwarding[GRANULES];
 	uint64_t *z_globals[10], **z_globals_pointer;
 	uint64_t z_phase, z_seqnum, z_offset_mask, z_metadata, z_finalizable, z_load_good,
-	    z_mark_good;
+	    z_mark_good, z_bad;
 	uint32_t z_nodes;
 	uint64_t z_partition[4];
 	uint64_t monitoring[3];

@@ -57,16 +57,17 @@ static void add_page(int jdk, size_t index, uint64_t first, uint64_t granules, u
 static void add_globals(int jdk)
 {
 	static const char *const names_17[] = {"_ZGlobalPhase", "_ZGlobalSeqNum",
-	    "_ZAddressOffsetMask", "_ZAddressMetadataMask", "_ZAddressMetadataFinalizable"};
-	static const char *const names_25[] = {
-	    "_ZAddressOffsetMask", "_ZPointerLoadGoodMask", "_ZPointerMarkGoodMask"};
+	    "_ZAddressOffsetMask", "_ZAddressMetadataMask", "_ZAddressMetadataFinalizable",
+	    "_ZAddressBadMask"};
+	static const char *const names_25[] = {"_ZAddressOffsetMask", "_ZPointerLoadGoodMask",
+	    "_ZPointerMarkGoodMask", "_ZPointerLoadBadMask"};
 	uint64_t *const values_17[] = {&world.z_phase, &world.z_seqnum, &world.z_offset_mask,
-	    &world.z_metadata, &world.z_finalizable};
+	    &world.z_metadata, &world.z_finalizable, &world.z_bad};
 	uint64_t *const values_25[] = {
-	    &world.z_offset_mask, &world.z_load_good, &world.z_mark_good};
+	    &world.z_offset_mask, &world.z_load_good, &world.z_mark_good, &world.z_bad};
 	const char *const *names = jdk == JDK_25 ? names_25 : names_17;
 	uint64_t *const *values = jdk == JDK_25 ? values_25 : values_17;
-	const size_t count = jdk == JDK_25 ? 3 : 5;
+	const size_t count = jdk == JDK_25 ? 4 : 6;
 	for (size_t i = 0; i < count; i++) {
 		world.z_globals[i] = values[i];
 		world_add_field("ZGlobalsForVMStructs", names[i], i * 8);

@@ -431,6 +431,56 @@ def profile_encode(p):
         write_fields(e, entry_fields(p["kind"])) for e in p["entries"])
 
 
+# Section 10: the tiles of a call site.
+
+TILES_HEAD = [("site", "varint"), ("as of", "text"), ("bytes", "varint"), ("samples", "small"),
+              ("placed bytes", "varint"), ("placed", "small"), ("approximate", "small")]
+TILES_TILE = [("low", "varint"), ("size", "varint"), ("bytes", "varint"), ("samples", "small"),
+              ("approximate", "small"), ("type", "text")]
+
+
+def tiles_decode(data):
+    """The head's fields, and the list tiles, with the addresses that each begins and ends at."""
+    r = Reader(data)
+    if r.u8("version") != 1:
+        raise WireError("tiles of another version")
+    tiles, low = {**read_fields(r, TILES_HEAD), "tiles": []}, 0
+    for _ in range(r.varint("count", tiles["placed"])):
+        tile = read_fields(r, TILES_TILE)
+        low += tile["low"]
+        if tile["size"] == 0 or tile["low"] == 0 and tiles["tiles"]:
+            raise WireError("tiles are not in the order of addresses")
+        tiles["tiles"].append({**tile, "low": low, "high": low + tile["size"]})
+    return tiles
+
+
+def tiles_encode(tiles):
+    out, before = bytes([1]) + write_fields(tiles, TILES_HEAD) + varint(len(tiles["tiles"])), 0
+    for tile in tiles["tiles"]:
+        out += write_fields({**tile, "low": tile["low"] - before,
+                             "size": tile["high"] - tile["low"]}, TILES_TILE)
+        before = tile["low"]
+    return out
+
+
+def site_number(class_name, frames):
+    """The number of a call site; frames: (class, method, file, line, kind), the youngest first."""
+    modulo = 1 << 64
+
+    def over(h, words):
+        for byte in words.encode() + b"\0":
+            h = (h ^ byte) * 0x100000001B3 % modulo
+        return h
+
+    h = over(0x84222325CBF29CE4, class_name)
+    for owner, method, file, line, kind in frames:
+        f = over(over(over(0xCBF29CE484222325, owner), method), file)
+        f = (f ^ (line * 256 + FRAME_KIND.index(kind))) * 0x9E3779B97F4A7C15 % modulo
+        h = (h ^ f) * 0xBF58476D1CE4E5B9 % modulo
+        h ^= h >> 31
+    return (h ^ h >> 29) * 0x94D049BB133111EB % modulo % (1 << 48) or 1
+
+
 def bucket(age):
     """The number of the bucket of `died bytes`."""
     ends = [int(words.rstrip("+").split("-")[-1]) for words in SURVIVAL]

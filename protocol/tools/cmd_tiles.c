@@ -1,0 +1,137 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <gcspy/format.h>
+#include <gcspy/tiles.h>
+
+#include "contact.h"
+#include "json.h"
+
+/* Grows when a key changes its meaning. */
+enum { DOCUMENT = 1 };
+
+static struct gcs_tiles *fetch(const struct cli_arguments *a, int *code)
+{
+	struct contact contact;
+	struct gcs_tiles *tiles = NULL;
+	struct gcs_error err;
+	*code = contact_open(&contact, a, false);
+	if (*code == CLI_DONE) {
+		const struct gcs_info site = {.key = "site", .value = a->site};
+		uint32_t id = 0;
+		enum gcs_status status = gcs_client_query(contact.client, "tiles", 1, &site, &id);
+		struct gcs_answer *answer = contact_answer(&contact, status, id, code);
+		if (answer != NULL)
+			tiles = gcs_tiles_decode(answer->bytes, answer->length, &err);
+		if (answer != NULL && tiles == NULL)
+			*code = cli_fail("%s: %s", a->address, err.text);
+		gcs_answer_free(answer);
+	}
+	contact_close(&contact);
+	return tiles;
+}
+
+static int most_first(const void *left, const void *right)
+{
+	const struct gcs_site_tile *a = left, *b = right;
+	if (a->bytes != b->bytes)
+		return a->bytes > b->bytes ? -1 : 1;
+	return a->low < b->low ? -1 : a->low > b->low;
+}
+
+static const char *size_of(char *buffer, size_t size, double bytes)
+{
+	gcs_format_number(buffer, size, (int64_t)bytes, GCS_BYTES);
+	return buffer;
+}
+
+static void write_text(struct gcs_tiles *t, struct out *out)
+{
+	char bytes[40], placed[40];
+	out_format(out, "Call site %012" PRIx64 "\n", t->site);
+	out_wrapped(out, 0, 0, t->as_of);
+	out_format(out,
+	    "%s in %u samples, of which %s in %u samples have a position in %u tiles; %u of them "
+	    "approximate\n",
+	    size_of(bytes, sizeof bytes, t->bytes), (unsigned)t->samples,
+	    size_of(placed, sizeof placed, t->placed_bytes), (unsigned)t->placed,
+	    (unsigned)t->count, (unsigned)t->approximate);
+	if (t->count == 0)
+		return;
+	qsort(t->tiles, t->count, sizeof t->tiles[0], most_first);
+	out_format(out, "\n%12s %7s %8s %7s  %-37s  %s\n", "Bytes", "Share", "Samples", "Approx.",
+	    "Addresses", "Type");
+	for (uint32_t i = 0; i < t->count; i++) {
+		const struct gcs_site_tile *tile = &t->tiles[i];
+		const double share = t->bytes > 0 ? 100 * tile->bytes / t->bytes : 0;
+		out_format(out, "%12s %5.1f %% %8u %7u  0x%016" PRIx64 "-0x%016" PRIx64 "  ",
+		    size_of(bytes, sizeof bytes, tile->bytes), share, (unsigned)tile->samples,
+		    (unsigned)tile->approximate, tile->low, tile->high);
+		out_text(out, tile->type, SIZE_MAX);
+		out_raw(out, "\n");
+	}
+}
+
+static void json_address(struct json *json, const char *key, uint64_t address)
+{
+	char text[24];
+	snprintf(text, sizeof text, "0x%" PRIx64, address);
+	json_text(json, key, text);
+}
+
+static void write_json(const struct gcs_tiles *t, struct out *out)
+{
+	struct json json;
+	char number[16];
+	snprintf(number, sizeof number, "%012" PRIx64, t->site);
+	json_init(&json, out);
+	json_object(&json, NULL);
+	json_integer(&json, "format", DOCUMENT);
+	json_text(&json, "site", number);
+	json_text(&json, "as_of", t->as_of);
+	json_unsigned(&json, "bytes", (uint64_t)t->bytes);
+	json_unsigned(&json, "samples", t->samples);
+	json_unsigned(&json, "placed_bytes", (uint64_t)t->placed_bytes);
+	json_unsigned(&json, "placed", t->placed);
+	json_unsigned(&json, "approximate", t->approximate);
+	json_array(&json, "tiles");
+	for (uint32_t i = 0; i < t->count; i++) {
+		const struct gcs_site_tile *tile = &t->tiles[i];
+		json_object(&json, NULL);
+		json_address(&json, "start", tile->low);
+		json_address(&json, "end", tile->high);
+		json_text(&json, "type", tile->type);
+		json_unsigned(&json, "bytes", (uint64_t)tile->bytes);
+		json_unsigned(&json, "samples", tile->samples);
+		json_unsigned(&json, "approximate", tile->approximate);
+		json_end(&json);
+	}
+	json_end(&json);
+	json_end(&json);
+	out_raw(out, "\n");
+}
+
+int cmd_tiles(const struct cli_arguments *arguments, struct out *out)
+{
+	uint64_t number;
+	int code = CLI_DONE;
+	if (arguments->site == NULL)
+		return cli_usage("tiles: --site NUMBER is missing; `gcspy sites %s` shows the "
+				 "numbers of call sites",
+		    arguments->address);
+	if (!gcs_site_number_parse(arguments->site, &number))
+		return cli_usage(
+		    "--site \"%s\": the 12 hexadecimal digits that `gcspy sites` shows "
+		    "are allowed",
+		    arguments->site);
+	struct gcs_tiles *tiles = fetch(arguments, &code);
+	if (tiles == NULL)
+		return code;
+	if (arguments->json)
+		write_json(tiles, out);
+	else
+		write_text(tiles, out);
+	gcs_tiles_free(tiles);
+	return code;
+}

@@ -1,0 +1,175 @@
+/* The tiles of a call site as bytes and back, and the numbers of call sites (S8, Q2). */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include <gcspy/memory.h>
+#include <gcspy/sites.h>
+#include <gcspy/tiles.h>
+
+#include "kit.h"
+#include "profiles.h"
+
+static struct gcs_error err;
+
+static void setup(void)
+{
+	kit_count_memory(0);
+}
+
+static void teardown(void)
+{
+	kit_fail_after(SIZE_MAX);
+	cr_assert_eq(kit_live_blocks(), 0);
+}
+
+#define TilesTest(name) Test(codec_tiles, name, .init = setup, .fini = teardown)
+
+enum { TILES = 3 };
+
+static struct gcs_site_tile some[TILES] = {
+    {.low = 0, .high = 4096, .bytes = 100, .samples = 1, .type = "Eden"},
+    {.low = 4096, .high = 8192, .bytes = 1e12, .samples = 7, .approximate = 7, .type = "Old"},
+    {.low = UINT64_MAX - 10, .high = UINT64_MAX, .samples = 2, .type = ""},
+};
+
+static const struct gcs_tiles plain = {
+    .site = 0xfedcba987654,
+    .as_of = "now; 10 of 12 watched samples have a position",
+    .bytes = 2e12,
+    .samples = 12,
+    .placed_bytes = 1e12,
+    .placed = 10,
+    .approximate = 7,
+    .count = TILES,
+    .tiles = some,
+};
+
+static void *encoded(const struct gcs_tiles *tiles, size_t *length)
+{
+	void *bytes = NULL;
+	cr_assert_eq(gcs_tiles_encode(tiles, &bytes, length, &err), GCS_OK, "%s", err.text);
+	return bytes;
+}
+
+TilesTest(what_is_written_is_read)
+{
+	size_t length = 0;
+	void *bytes = encoded(&plain, &length);
+	struct gcs_tiles *t = gcs_tiles_decode(bytes, length, &err);
+	cr_assert_not_null(t, "%s", err.text);
+	cr_assert(t->site == plain.site && t->samples == 12 && t->placed == 10);
+	cr_assert(t->approximate == 7 && t->bytes == 2e12 && t->placed_bytes == 1e12);
+	cr_assert_str_eq(t->as_of, plain.as_of);
+	cr_assert_eq(t->count, TILES);
+	for (uint32_t i = 0; i < TILES; i++) {
+		const struct gcs_site_tile *a = &some[i], *b = &t->tiles[i];
+		cr_assert(a->low == b->low && a->high == b->high && a->bytes == b->bytes);
+		cr_assert(a->samples == b->samples && a->approximate == b->approximate);
+		cr_assert_str_eq(a->type, b->type);
+	}
+	gcs_tiles_free(t);
+	gcs_free(bytes);
+	gcs_tiles_free(NULL);
+}
+
+TilesTest(no_prefix_and_no_changed_byte_does_harm)
+{
+	size_t length = 0;
+	unsigned char *bytes = encoded(&plain, &length);
+	for (size_t i = 0; i < length; i++)
+		cr_assert_null(gcs_tiles_decode(bytes, i, &err), "%zu of %zu bytes", i, length);
+	for (size_t i = 0; i < length; i++)
+		for (unsigned v = 0; v < 256; v++) {
+			unsigned char kept = bytes[i];
+			bytes[i] = (unsigned char)v;
+			struct gcs_tiles *t = gcs_tiles_decode(bytes, length, &err);
+			for (uint32_t k = 0; t != NULL && k < t->count; k++)
+				cr_assert(t->tiles[k].low < t->tiles[k].high &&
+					  t->tiles[k].samples <= t->placed &&
+					  t->placed <= t->samples &&
+					  (k == 0 || t->tiles[k - 1].low < t->tiles[k].low));
+			gcs_tiles_free(t);
+			bytes[i] = kept;
+		}
+	bytes[0] = 2;
+	cr_assert_null(gcs_tiles_decode(bytes, length, &err));
+	cr_assert_eq(err.status, GCS_VERSION);
+	gcs_free(bytes);
+}
+
+TilesTest(every_failed_allocation_is_survived)
+{
+	size_t length = 0;
+	void *bytes = encoded(&plain, &length);
+	bool done = false;
+	for (size_t n = 0; !done; n++) {
+		kit_fail_after(n);
+		struct gcs_tiles *t = gcs_tiles_decode(bytes, length, &err);
+		done = t != NULL;
+		cr_assert(done || err.status == GCS_NOMEM);
+		gcs_tiles_free(t);
+	}
+	void *again = NULL;
+	kit_fail_after(0);
+	cr_assert_eq(gcs_tiles_encode(&plain, &again, &length, &err), GCS_NOMEM);
+	kit_fail_after(SIZE_MAX);
+	gcs_free(bytes);
+}
+
+/* Each entry has the number of the site that it belongs to, with plumbing and without. */
+TilesTest(entries_have_the_numbers_of_their_sites)
+{
+	struct gcs_profile *p = profiles_plain(GCS_PROFILE_LIVE);
+	const uint32_t entries = gcs_profile_entry_count(p);
+	uint64_t numbers[2][8];
+	cr_assert_leq(entries, 8);
+	for (int all = 0; all < 2; all++) {
+		const struct gcs_site_filter filter = {.all_frames = all != 0};
+		struct gcs_sites *s = gcs_sites_create(p, &filter, &err);
+		cr_assert(gcs_profile_site_numbers(p, all != 0, numbers[all]));
+		uint32_t found = 0;
+		for (uint32_t i = 0; i < gcs_sites_count(s); i++) {
+			const struct gcs_site *site = gcs_sites_at(s, i);
+			double bytes = 0;
+			for (uint32_t e = 0; e < entries; e++)
+				if (numbers[all][e] == gcs_site_number(s, site)) {
+					bytes += gcs_profile_entry(p, e)->bytes;
+					found++;
+				}
+			cr_assert_float_eq(bytes, site->bytes, 1e-6);
+		}
+		cr_assert_eq(found, entries);
+		gcs_sites_free(s);
+	}
+	cr_assert_neq(numbers[0][0], numbers[1][0], "Method.invoke is between its frames");
+	kit_fail_after(0);
+	cr_assert_not(gcs_profile_site_numbers(p, false, numbers[0]));
+	kit_fail_after(SIZE_MAX);
+	gcs_profile_free(p);
+}
+
+/* Where all is plumbing the youngest frame stays, as in the table. */
+TilesTest(plumbing_alone_has_the_number_of_its_youngest_frame)
+{
+	struct gcs_profile *p = profiles_empty(GCS_PROFILE_LIVE);
+	uint32_t stack = profiles_call(p, GCS_NONE, "java.lang.invoke.A", "old", 1);
+	stack = profiles_call(p, stack, "java.lang.invoke.B", "young", 2);
+	uint64_t number = 0;
+	cr_assert(profiles_sample(p, stack, "X", "t", 100, 0));
+	struct gcs_sites *s = gcs_sites_create(p, NULL, &err);
+	cr_assert(gcs_profile_site_numbers(p, false, &number));
+	cr_assert_eq(number, gcs_site_number(s, gcs_sites_at(s, 0)));
+	gcs_sites_free(s);
+	gcs_profile_free(p);
+}
+
+TilesTest(digits)
+{
+	static const char *const bad[] = {"", "1", "0123456789a", "0123456789abc", "0x0123456789",
+	    "0123456789ag", " 123456789ab", "-12345678901"};
+	uint64_t number = 0;
+	cr_assert(gcs_site_number_parse("0123456789aB", &number));
+	cr_assert_eq(number, 0x0123456789ab);
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+		cr_assert_not(gcs_site_number_parse(bad[i], &number), "%s", bad[i]);
+}

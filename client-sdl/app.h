@@ -156,6 +156,9 @@ uint64_t app_view_due_ms(const struct app *app);
 /* The commands that choose a view, and those of one view that is not shown: they show it. */
 bool app_view_command(struct app *app, enum command_id id, const char *argument);
 
+/* app_places.c: the call sites of a tile, the tiles of a call site. */
+bool app_place_command(struct app *app, enum command_id id, const char *argument);
+
 /* app_frame.c: layout and painting. */
 void app_resize(struct app *app, int width, int height);
 bool app_set_scale(struct app *app, int scale);

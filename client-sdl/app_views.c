@@ -83,6 +83,9 @@ bool app_view_command(struct app *app, enum command_id id, const char *argument)
 	case COMMAND_call_sites:
 		app_set_view(app, VIEW_SITES);
 		return true;
+	case COMMAND_tile_sites:
+	case COMMAND_site_tiles:
+		return app_place_command(app, id, argument);
 	case COMMAND_sites_kind:
 	case COMMAND_sites_filter:
 	case COMMAND_sites_sort:

@@ -46,6 +46,7 @@ enum command_when {
 	X(look_closer, "Tiles", "Z", "", "Show the selected tile in finer blocks", WHEN_LIVE)      \
 	X(look_back, "Tiles", "Shift+Z", "", "Give up the active zoom, or the last one",           \
 	    WHEN_LIVE)                                                                             \
+	X(tile_sites, "Tiles", "C", "[PLACE]", "The call sites of the selected tile", WHEN_DATA)   \
 	X(heap_map, "View", "1", "", "The heap map: spaces and their tiles", WHEN_ANY)             \
 	X(call_sites, "View", "2", "", "The call sites of sampled allocations", WHEN_ANY)          \
 	X(zoom_in, "View", "+ = W", "", "Larger tiles", WHEN_DATA)                                 \
@@ -65,6 +66,8 @@ enum command_when {
 	    WHEN_ANY)                                                                              \
 	X(sites_sample, "Call sites", "E", "[INTERVAL]", "Sample every 512 KiB; 0 turns it off",   \
 	    WHEN_LIVE)                                                                             \
+	X(site_tiles, "Call sites", "T", "[NUMBER]", "Where the selected site lies in the heap",   \
+	    WHEN_ANY)                                                                              \
 	X(sites_save, "Call sites", "Ctrl+S", "[FILE]", "Save the profile, compressed", WHEN_ANY)  \
 	X(side_panel, "Window", "Q", "", "Show or hide the side panel", WHEN_ANY)                  \
 	X(side_up, "Window", "Shift+PageUp", "", "Scroll the side panel up", WHEN_DATA)            \

@@ -6,6 +6,7 @@
 #define GCSPY_CLIENT_HEAP_H
 
 #include "app.h"
+#include "heap_site.h"
 #include "related.h"
 #include "tilemap.h"
 
@@ -33,6 +34,7 @@ struct heap {
 	struct tilelook look[2]; /* of most spaces, and of those with few tiles */
 	const struct theme *look_theme;
 	int look_ramp;
+	struct heap_site site; /* colours the maps in place of the streams */
 	/* What the last painting showed. */
 	const struct gcs_snapshot *shown; /* only compared, never followed */
 	uint32_t active;

@@ -31,6 +31,11 @@ void heap_title_text(const struct app *app, uint32_t space, char *left, size_t l
 	if (stream >= s->stream_count)
 		return;
 	gcs_format_summary(summary, sizeof summary, app->snapshot, space, stream);
+	const struct heap *heap = app->views[VIEW_HEAP];
+	if (heap->site.on) {
+		heap_site_title(&heap->site, app, space, right, right_size);
+		return;
+	}
 	bool counts = s->streams[stream].summary == GCS_SUMMARY_COUNTS;
 	snprintf(right, right_size, "%s%s%s", s->streams[stream].name,
 	    *summary != 0 && !counts ? ": " : "", counts ? "" : summary);
@@ -66,11 +71,15 @@ static char letter(unsigned code)
 	return "./ +"[look - LOOK_ZERO];
 }
 
-static void map_text(const struct app *app, const struct heap_item *item, struct textbuf *out)
+static void map_text(const struct heap *heap, const struct app *app, const struct heap_item *item,
+    struct textbuf *out)
 {
 	struct tilecode tc;
+	struct tileshare share;
 	if (!tilecode_init(&tc, app->snapshot, item->id, app->stream_of[item->id]))
 		return;
+	if (heap_site_share(&heap->site, item->id, &share))
+		tilecode_set_share(&tc, &share);
 	char line[257];
 	unsigned at = 0;
 	uint32_t n = tc.tiles < TEXT_TILES ? tc.tiles : TEXT_TILES;
@@ -104,11 +113,13 @@ void heap_text(const struct heap *heap, const struct app *app, struct textbuf *o
 		}
 		char left[1024], right[600], summary[400];
 		heap_title_text(app, item->id, left, sizeof left, right, sizeof right);
-		gcs_format_summary(
-		    summary, sizeof summary, app->snapshot, item->id, app->stream_of[item->id]);
+		summary[0] = 0;
+		if (!heap->site.on)
+			gcs_format_summary(summary, sizeof summary, app->snapshot, item->id,
+			    app->stream_of[item->id]);
 		textbuf_printf(out, "space%s\t%s\t%s\t%s\t%s\n",
 		    item->id == app->active_space ? " (active)" : "", model->spaces[item->id].name,
 		    left, right, summary);
-		map_text(app, item, out);
+		map_text(heap, app, item, out);
 	}
 }

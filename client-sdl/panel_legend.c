@@ -48,35 +48,35 @@ static void sample_row(const struct legend *l, struct cv_rect *column, unsigned 
 }
 
 /* Low, middle and high under the ramp. */
-static void ramp_labels(const struct legend *l, char text[3][192])
+static void ramp_labels(const struct legend *l, char text[3][RAMP_LABEL])
 {
 	int64_t min = l->stream->min;
 	if (l->stream->maximum == GCS_MAX_OF_STREAM) {
-		snprintf(text[0], 192, "0 %%");
-		snprintf(text[1], 192, "50 %%");
-		snprintf(text[2], 192, "100 %%");
+		snprintf(text[0], RAMP_LABEL, "0 %%");
+		snprintf(text[1], RAMP_LABEL, "50 %%");
+		snprintf(text[2], RAMP_LABEL, "100 %%");
 		return;
 	}
 	int64_t max = gcs_snapshot_maximum(l->app->snapshot, l->space_id, l->stream_id, 0);
-	amount(l, min, text[0], 192);
-	amount(l, min + (int64_t)(((uint64_t)max - (uint64_t)min) / 2), text[1], 192);
-	amount(l, max, text[2], 192);
+	amount(l, min, text[0], RAMP_LABEL);
+	amount(l, min + (int64_t)(((uint64_t)max - (uint64_t)min) / 2), text[1], RAMP_LABEL);
+	amount(l, max, text[2], RAMP_LABEL);
 }
 
-static void ramp(const struct legend *l, struct cv_rect *column)
+void side_ramp(struct app *app, struct cv_rect *column, char text[3][RAMP_LABEL])
 {
-	struct ui *ui = &l->app->ui;
+	struct ui *ui = &app->ui;
+	uint32_t shade[256];
 	struct cv_rect bar = cut_top(column, ui_px(ui, 14));
 	struct cv_rect labels = cut_top(column, ui_px(ui, 18));
 	cut_top(column, ui_px(ui, 4));
 	if (!ui_paints(ui))
 		return;
+	palette_ramp(app->ramp, ui->theme->dark, shade);
 	for (int x = 0; x < bar.w; x++) {
 		int i = bar.w > 1 ? x * (PALETTE_SHADES - 1) / (bar.w - 1) : 0;
-		cv_vline(ui->cv, bar.x + x, bar.y, bar.h, l->shade[i]);
+		cv_vline(ui->cv, bar.x + x, bar.y, bar.h, shade[i]);
 	}
-	char text[3][192];
-	ramp_labels(l, text);
 	ui_label(ui, labels, TEXT_LEFT, text[0]);
 	ui_label(ui, labels, TEXT_CENTRE, text[1]);
 	ui_label(ui, labels, TEXT_RIGHT, text[2]);
@@ -143,7 +143,9 @@ void side_legend(struct app *app, struct cv_rect *column)
 	if (l.stream->presentation == GCS_ENUM) {
 		names(&l, column);
 	} else {
-		ramp(&l, column);
+		char labels[3][RAMP_LABEL];
+		ramp_labels(&l, labels);
+		side_ramp(app, column, labels);
 		if (l.stream->presentation == GCS_PLUS) {
 			amount(&l, gcs_snapshot_maximum(app->snapshot, l.space_id, l.stream_id, 0),
 			    text, sizeof text);

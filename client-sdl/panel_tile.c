@@ -6,6 +6,15 @@
 #include "side.h"
 #include "tileinfo.h"
 
+/* Where tiles have addresses and the source can be asked, their objects have call sites. */
+static const char *hint(const struct app *app)
+{
+	const struct gcs_space *s = app_space(app, app->selected.space);
+	bool can = s != NULL && gcs_space_role(s, GCS_ROLE_RANGE_START) != GCS_NONE &&
+		   app->state == SOURCE_LIVE && app->source.ops->query != NULL;
+	return can ? "C shows its call sites" : "Esc deselects";
+}
+
 void side_tile(struct app *app, struct cv_rect *column)
 {
 	struct ui *ui = &app->ui;
@@ -13,7 +22,7 @@ void side_tile(struct app *app, struct cv_rect *column)
 	uint32_t n = 0;
 	if (app->selected.space != GCS_NONE)
 		n = tileinfo_rows(app->snapshot, app->selected.space, app->selected.tile, rows);
-	side_section(app, column, "Tile", n > 0 ? "Esc deselects" : "");
+	side_section(app, column, "Tile", n > 0 ? hint(app) : "");
 	if (n == 0) {
 		struct cv_rect text = rect_make(column->x, column->y, column->w, 0);
 		text.h = text_paragraph(ui_paints(ui) ? ui->cv : NULL, ui->fonts->face[FONT_SMALL],

@@ -1,6 +1,9 @@
 /* The commands of the view of call sites; declared in sites_view.h. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include <gcspy/sites.h>
 
 #include "sites_view.h"
 
@@ -21,6 +24,50 @@ void sites_sample(struct sites_view *view, struct app *app, const char *interval
 {
 	snprintf(view->fetch.interval, sizeof view->fetch.interval, "%s", interval);
 	app_tick_view(app);
+}
+
+void sites_show_place(struct sites_view *view, struct app *app, const char *where)
+{
+	struct sites_data *live = &view->data[GCS_PROFILE_LIVE];
+	if (strcmp(view->where, where) != 0) {
+		struct gcs_profile *before = live->profile;
+		snprintf(view->where, sizeof view->where, "%s", where);
+		/* What was told of another place is nothing to show under the name of this one. */
+		*live = (struct sites_data){0};
+		view->table.scroll = 0;
+		if (view->kind == GCS_PROFILE_LIVE)
+			sites_rebuild(view, app);
+		gcs_profile_free(before);
+	}
+	view->kind = where[0] != 0 ? GCS_PROFILE_LIVE : view->kind;
+	view->fetch.wanted = true;
+	sites_rebuild(view, app);
+	app_set_view(app, VIEW_SITES);
+	view->stale = true;
+	app_dirty(app, PANEL_VIEW);
+	app_dirty(app, PANEL_SIDE);
+	app_tick_view(app);
+}
+
+bool sites_selected_number(const struct sites_view *view, uint64_t *number, char *name, size_t size)
+{
+	const struct site *site = sites_selected(view);
+	const struct gcs_profile *profile = view->index.profile;
+	if (site == NULL || profile == NULL)
+		return false;
+	uint64_t *numbers = calloc((size_t)gcs_profile_entry_count(profile) + 1, sizeof *numbers);
+	bool ok = numbers != NULL && gcs_profile_site_numbers(profile, view->plumbing, numbers);
+	if (ok)
+		*number = numbers[site->entry];
+	free(numbers);
+	char class_name[128], frame[160] = "";
+	const struct gcs_frame *top = sites_top(&view->index, site);
+	sites_put_simple(
+	    class_name, sizeof class_name, gcs_profile_name(profile, site->class_name));
+	if (top != NULL)
+		sites_put_frame(frame, sizeof frame, top);
+	snprintf(name, size, "%s%s%s", class_name, frame[0] != 0 ? " from " : "", frame);
+	return ok;
 }
 
 static bool command_kind(struct sites_view *view, struct app *app, const char *argument)
@@ -213,6 +260,8 @@ static bool go_back(struct sites_view *view, struct app *app)
 		return false;
 	if (view->field.text[0] != 0)
 		set_filter(view, app, "");
+	else if (view->where[0] != 0)
+		sites_show_place(view, app, "");
 	else
 		app_set_view(app, VIEW_HEAP);
 	return true;

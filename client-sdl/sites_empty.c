@@ -84,6 +84,13 @@ bool sites_empty_words(const struct sites_view *view, const struct app *app, cha
 		snprintf(text, size, "Other programs may have to be closed first.");
 		return true;
 	}
+	if (gcs_profile_entry_count(profile) == 0 && view->where[0] != 0 &&
+	    view->kind == GCS_PROFILE_LIVE) {
+		sites_where_words(view, text, size);
+		snprintf(title, title_size, "No live samples %s", text);
+		snprintf(text, size, "Escape shows all call sites.");
+		return true;
+	}
 	if (gcs_profile_entry_count(profile) == 0) {
 		*offer = gcs_profile_head(profile)->interval == 0 && app->state == SOURCE_LIVE;
 		snprintf(title, title_size, *offer ? "Sampling is off" : "No samples yet");

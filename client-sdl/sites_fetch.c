@@ -1,4 +1,5 @@
 /* Asking the source for profiles, one question at a time; declared in sites_view.h. */
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -69,11 +70,14 @@ static void note_refusal(struct sites_view *view, struct app *app, enum gcs_stat
 static enum gcs_status ask_profile(struct sites_view *view, struct app *app)
 {
 	struct sites_fetch *f = &view->fetch;
-	struct gcs_info parameter = {"kind", gcs_profile_kind_word(view->kind)};
-	enum gcs_status status =
-	    app->source.ops->query(app->source.self, "sites", 1, &parameter, &f->id);
+	bool there = view->kind == GCS_PROFILE_LIVE && view->where[0] != 0;
 	f->wanted = false;
 	f->kind = view->kind;
+	snprintf(f->where, sizeof f->where, "%s", there ? view->where : "");
+	const struct gcs_info parameters[] = {
+	    {"kind", gcs_profile_kind_word(view->kind)}, {"where", f->where}};
+	enum gcs_status status =
+	    app->source.ops->query(app->source.self, "sites", there ? 2 : 1, parameters, &f->id);
 	if (status == GCS_OK)
 		f->waiting = SITES_PROFILE;
 	else
@@ -171,6 +175,15 @@ static uint64_t clock_ms(void)
 	return (uint64_t)t.tv_sec * 1000u + (uint64_t)t.tv_nsec / 1000000u;
 }
 
+static bool is_of_elsewhere(struct sites_view *view, enum sites_question question)
+{
+	struct sites_fetch *f = &view->fetch;
+	bool other = question == SITES_PROFILE && f->kind == GCS_PROFILE_LIVE &&
+		     strcmp(f->where, view->where) != 0;
+	f->wanted = f->wanted || other;
+	return other;
+}
+
 void sites_fetch_poll(struct sites_view *view, struct app *app)
 {
 	struct sites_fetch *f = &view->fetch;
@@ -182,8 +195,9 @@ void sites_fetch_poll(struct sites_view *view, struct app *app)
 	uint64_t start = clock_ms();
 	enum sites_question question = f->waiting;
 	f->waiting = SITES_NOTHING;
-	/* An answer that the connection took along says no more than the state of it. */
-	if (answer->status == GCS_CLOSED)
+	/* An answer that the connection took along says no more than the state of it, and one about
+	 * another place than the one that is shown by now says nothing. */
+	if (answer->status == GCS_CLOSED || is_of_elsewhere(view, question))
 		app_dirty(app, PANEL_VIEW);
 	else if (question == SITES_SETTING)
 		take_setting(view, app, answer);

@@ -14,6 +14,7 @@
 #define SITES_REFRESH_MS   3000        /* between an answer and the next question */
 #define SITES_MOST_BYTES   (32u << 20) /* of an answer that is shown: some 500,000 samples */
 #define SITES_INTERVAL     "512k"      /* at which sampling is turned on */
+#define SITES_WHERE        80          /* of a place, as asked for */
 #define SITES_FRAMES_SHOWN 256u        /* of the selected stack */
 
 /* The widgets of the view; the table takes its numbers from SITES_TABLE on. */
@@ -57,9 +58,10 @@ struct sites_fetch {
 	uint32_t id;
 	uint64_t connection;
 	enum gcs_profile_kind kind;
-	uint64_t due_ms;   /* when the next question is due by itself */
-	bool wanted;       /* as soon as possible */
-	char interval[32]; /* to be set as soon as possible, "" for none */
+	uint64_t due_ms;         /* when the next question is due by itself */
+	bool wanted;             /* as soon as possible */
+	char interval[32];       /* to be set as soon as possible, "" for none */
+	char where[SITES_WHERE]; /* the place in the question */
 };
 
 struct sites_view {
@@ -67,6 +69,7 @@ struct sites_view {
 	struct sites_data data[GCS_PROFILE_KIND_COUNT];
 	enum gcs_profile_kind kind; /* shown */
 	bool automatic, plumbing;
+	char where[SITES_WHERE]; /* only live objects that lie there; "": all */
 	struct textfield field;
 	struct sites_filter filter;
 	/* Of data[kind].profile, or empty. */
@@ -135,6 +138,9 @@ void sites_head_words(
     const struct sites_view *view, const struct app *app, char *text, size_t size);
 void sites_loss_words(const struct sites_view *view, char *text, size_t size);
 
+/* The place in words, "" when nothing is left out: "in 0x70000000–0x70100000". */
+void sites_where_words(const struct sites_view *view, char *text, size_t size);
+
 /* How much of it the filter lets pass. */
 void sites_match_words(const struct sites_view *view, char *text, size_t size);
 
@@ -165,6 +171,13 @@ bool sites_has_table(const struct sites_view *view, const struct app *app);
 bool sites_run_command(
     struct sites_view *view, struct app *app, enum command_id id, const char *argument);
 void sites_choose_kind(struct sites_view *view, struct app *app, enum gcs_profile_kind kind);
+
+/* Shows the live objects of a place (docs/protocol.md, section 10); "": of all. */
+void sites_show_place(struct sites_view *view, struct app *app, const char *where);
+
+/* The number of the selected site (gcspy/sites.h) and a name for people; false without one. */
+bool sites_selected_number(
+    const struct sites_view *view, uint64_t *number, char *name, size_t size);
 void sites_sample(struct sites_view *view, struct app *app, const char *interval);
 
 #endif

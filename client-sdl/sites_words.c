@@ -153,6 +153,23 @@ static void add(char *text, size_t size, const char *more)
 	snprintf(text + used, size - used, "%s%s", used > 0 ? DOT : "", more);
 }
 
+void sites_where_words(const struct sites_view *view, char *text, size_t size)
+{
+	const char *where = view->where;
+	static const char range[] = "range=";
+	text[0] = 0;
+	if (view->kind != GCS_PROFILE_LIVE || where[0] == 0)
+		return;
+	if (strncmp(where, range, sizeof range - 1) == 0) {
+		where += sizeof range - 1;
+		size_t first = strcspn(where, "-");
+		snprintf(text, size, "in %.*s\xe2\x80\x93%s", (int)first, where,
+		    where + first + (where[first] != 0));
+	} else {
+		snprintf(text, size, "in %s", where);
+	}
+}
+
 void sites_head_words(const struct sites_view *view, const struct app *app, char *text, size_t size)
 {
 	const struct gcs_profile *profile = view->data[view->kind].profile;
@@ -161,6 +178,11 @@ void sites_head_words(const struct sites_view *view, const struct app *app, char
 	if (profile == NULL)
 		return;
 	const struct gcs_profile_head *h = gcs_profile_head(profile);
+	sites_where_words(view, a, sizeof a);
+	if (a[0] != 0) {
+		snprintf(line, sizeof line, "Only what lies %s, Esc shows all", a);
+		add(text, size, line);
+	}
 	if (sites_is_old(view, app))
 		add(text, size, "Last data, not connected");
 	else if (view->data[view->kind].status == GCS_STATE)

@@ -36,6 +36,18 @@ bool tilecode_init(
 	return true;
 }
 
+void tilecode_set_share(struct tilecode *tc, const struct tileshare *share)
+{
+	tc->values = share->values;
+	tc->limits = NULL;
+	tc->min = tc->zero = 0;
+	tc->max = share->most > 0 ? share->most : 1;
+	tc->presentation = GCS_PLAIN;
+	tc->paint = GCS_PAINT_ZERO;
+	tc->names = 0;
+	tc->per_shade = TOP_SHADE / (double)tc->max;
+}
+
 bool tilecode_same_rule(const struct tilecode *a, const struct tilecode *b)
 {
 	return a->min == b->min && a->max == b->max && a->zero == b->zero &&

@@ -35,6 +35,15 @@ struct tilecode {
 bool tilecode_init(
     struct tilecode *tc, const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream);
 
+/* Values that take the place of a stream's: plain numbers from 0, which paints as zero, to `most`. */
+struct tileshare {
+	const int64_t *values; /* one for each tile; outlives the tile code */
+	int64_t most;
+};
+
+/* Colours by these instead; control bits stay. */
+void tilecode_set_share(struct tilecode *tc, const struct tileshare *share);
+
 /* True when equal values have equal codes under both. */
 bool tilecode_same_rule(const struct tilecode *a, const struct tilecode *b);
 

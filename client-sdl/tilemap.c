@@ -434,12 +434,23 @@ static void paint_changes(struct pass *p, const struct tilecode *now, const stru
 	paint_gathered(p);
 }
 
+void tilemap_set_share(struct tilemap *map, const struct tileshare *share)
+{
+	map->share = share != NULL ? *share : (struct tileshare){0};
+}
+
 uint32_t tilemap_paint(struct tilemap *map, struct cv *cv, const struct tilelook *look,
     const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream, bool all)
 {
 	struct tilecode now;
 	if (!tilecode_init(&now, snapshot, space, stream) || map->tiles == 0)
 		return 0;
+	const bool share = map->share.values != NULL;
+	if (share)
+		tilecode_set_share(&now, &map->share);
+	/* The values of a share are gone with the next one. */
+	all = all || share || map->shared;
+	map->shared = share;
 	if (now.tiles < map->tiles)
 		return 0; /* The caller has to lay out anew first. */
 	/* Only what the last update painted may be compared; it covered the same rows, because the

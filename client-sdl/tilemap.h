@@ -46,6 +46,8 @@ struct tilemap {
 	const struct gcs_snapshot *snapshot; /* keeps those columns alive; a reference */
 	uint32_t space, stream;
 	uint32_t selected, hovered; /* GCS_NONE: no such tile */
+	struct tileshare share;     /* values NULL: none */
+	bool shared;                /* the last update was coloured by one */
 };
 
 /* A zeroed struct is an empty map (select and hover must be set to GCS_NONE). */
@@ -61,6 +63,11 @@ int tilemap_height(const struct tilelook *look, uint32_t tiles, uint32_t columns
  * painted. */
 uint32_t tilemap_paint(struct tilemap *map, struct cv *cv, const struct tilelook *look,
     const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream, bool all);
+
+/* What colours the tiles in place of the stream, from the next painting on; NULL: nothing. The
+ * values must live until the next call; each painting with some, and the first one after them,
+ * paints all. */
+void tilemap_set_share(struct tilemap *map, const struct tileshare *share);
 
 /* Moves the marks of selection and pointer and repaints around the old and new tiles. */
 void tilemap_mark(struct tilemap *map, struct cv *cv, const struct tilelook *look,

@@ -23,6 +23,7 @@ static void heap_close(void *self)
 {
 	struct heap *heap = self;
 	heap_clear(heap);
+	heap_site_fini(&heap->site);
 	tilelook_fini(&heap->look[0]);
 	tilelook_fini(&heap->look[1]);
 	free(heap);
@@ -117,6 +118,9 @@ static void paint_space(struct heap *heap, struct app *app, struct heap_item *it
 	int frame = ui_px(ui, 2);
 	struct cv_rect map = rect_make(
 	    r.x + frame, item->map.y - 3, r.w - 2 * frame, r.y + r.h - frame - item->map.y + 3);
+	struct tileshare share;
+	bool shared = heap_site_share(&heap->site, item->id, &share);
+	tilemap_set_share(&item->map, shared ? &share : NULL);
 	cv_push_clip(ui->cv, rect_and(map, heap->area));
 	bool related = relate(app, item);
 	if (related && !all) {
@@ -175,6 +179,7 @@ static void heap_draw(void *self, struct app *app, struct cv_rect r, bool all)
 	struct cv *cv = &app->cv;
 	app->stats.tiles = 0;
 	bool ok = true;
+	all = heap_site_refresh(&heap->site, app) || all;
 	if (app->snapshot != NULL)
 		all = refresh(heap, app, area_of(app, r), all, &ok);
 	if (app->snapshot == NULL || !ok) {
@@ -338,6 +343,16 @@ static bool zoom_by_key(struct heap *heap, struct app *app, int pitch)
 	return true;
 }
 
+static bool leave_site(struct heap *heap, struct app *app)
+{
+	if (!heap->site.on || app->modal != MODAL_NONE || app->ui.focus != 0)
+		return false;
+	heap_site_leave(&heap->site);
+	app_dirty(app, PANEL_VIEW);
+	app_dirty(app, PANEL_SIDE);
+	return true;
+}
+
 static bool heap_command(void *self, struct app *app, enum command_id id, const char *argument)
 {
 	struct heap *heap = self;
@@ -348,6 +363,8 @@ static bool heap_command(void *self, struct app *app, enum command_id id, const 
 	int page = heap->area.h - ui_px(&app->ui, 40);
 	int most = heap->content > heap->area.h ? heap->content - heap->area.h : 0;
 	switch (id) {
+	case COMMAND_back:
+		return leave_site(heap, app);
 	case COMMAND_zoom_in:
 		return zoom_by_key(heap, app, heap_next_pitch(heap->fitted, 1));
 	case COMMAND_zoom_out:
@@ -399,17 +416,48 @@ static bool heap_has_side(void *self, struct app *app)
 
 static void heap_side(void *self, struct app *app, struct cv_rect *column)
 {
-	(void)self;
-	side_streams(app, column);
-	side_legend(app, column);
+	const struct heap *heap = self;
+	if (heap->site.on) {
+		heap_site_side(&heap->site, app, column);
+	} else {
+		side_streams(app, column);
+		side_legend(app, column);
+	}
 	side_tile(app, column);
 }
 
 static void heap_side_text(void *self, struct app *app, struct textbuf *out)
 {
-	(void)self;
-	side_streams_text(app, out);
+	const struct heap *heap = self;
+	if (heap->site.on)
+		heap_site_text(&heap->site, app, out);
+	else
+		side_streams_text(app, out);
 	side_tile_text(app, out);
+}
+
+static void heap_poll(void *self, struct app *app)
+{
+	struct heap *heap = self;
+	heap_site_poll(&heap->site, app);
+}
+
+static void heap_tick(void *self, struct app *app)
+{
+	struct heap *heap = self;
+	heap_site_tick(&heap->site, app);
+}
+
+static uint64_t heap_due_ms(void *self, const struct app *app)
+{
+	const struct heap *heap = self;
+	return heap_site_due_ms(&heap->site, app);
+}
+
+static bool heap_settled(void *self, struct app *app)
+{
+	const struct heap *heap = self;
+	return heap_site_settled(&heap->site, app);
 }
 
 const struct view heap_view = {
@@ -426,4 +474,8 @@ const struct view heap_view = {
     .side = heap_side,
     .side_text = heap_side_text,
     .of_snapshot = true,
+    .poll = heap_poll,
+    .tick = heap_tick,
+    .due_ms = heap_due_ms,
+    .settled = heap_settled,
 };

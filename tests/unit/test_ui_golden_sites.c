@@ -157,3 +157,44 @@ Test(golden_sites, small_window, .fini = close_world)
 	open_shop(400, 300);
 	cr_assert(world_golden(&w, "sites-small"));
 }
+
+/* From a tile to its call sites, and back (S8). */
+Test(golden_sites, of_a_tile, .fini = close_world)
+{
+	world_open(&w, 1120, 640);
+	world_live(&w, 12);
+	cr_assert(world_run(&w, "select G1 regions 31\n"));
+	world_key(&w, "C");
+	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_LIVE, 0));
+	world_key(&w, "Down");
+	cr_assert(world_golden(&w, "places-sites"));
+}
+
+Test(golden_sites, tiles_of_a_site, .fini = close_world)
+{
+	enum { MIB = 1 << 20, TILES = 12 };
+	struct gcs_site_tile of[TILES];
+	struct gcs_tiles tiles = {
+	    .as_of = "alive at the last collection, or allocated since; 94 of 95 watched samples "
+		     "have a position",
+	    .samples = 95,
+	    .placed = 94,
+	    .count = TILES,
+	    .tiles = of,
+	};
+	for (uint32_t i = 0; i < TILES; i++) {
+		const uint64_t region = i < 4 ? 96 + i : 100 + 3 * i;
+		of[i] = (struct gcs_site_tile){.low = UINT64_C(0x700000000) + region * MIB,
+		    .high = UINT64_C(0x700000000) + (region + 1) * MIB,
+		    .bytes = (double)(i + 1) * MIB / TILES,
+		    .samples = i + 1,
+		    .type = "Old"};
+		tiles.bytes += of[i].bytes;
+	}
+	open_shop(1120, 640);
+	world_key(&w, "Down");
+	world_key(&w, "T");
+	world_answer_tiles(&w, &tiles);
+	cr_assert(world_run(&w, "select G1 regions 99\n"));
+	cr_assert(world_golden(&w, "places-map"));
+}

@@ -86,10 +86,14 @@ static enum gcs_status do_query(
 	struct world_source *s = self;
 	world_must(!s->pending, "one question at a time");
 	s->pending = s->refusal == GCS_OK;
-	world_must(count == 1 && strcmp(parameters[0].key, "kind") == 0, "parameter");
+	bool tiles = strcmp(topic, "tiles") == 0;
+	world_must(
+	    count >= 1 && strcmp(parameters[0].key, tiles ? "site" : "kind") == 0, "parameter");
+	world_must(count == 1 || (count == 2 && strcmp(parameters[1].key, "where") == 0), "where");
 	s->queries++;
 	snprintf(s->topic, sizeof s->topic, "%s", topic);
-	snprintf(s->kind, sizeof s->kind, "%s", parameters[0].value);
+	snprintf(tiles ? s->site : s->kind, sizeof s->kind, "%s", parameters[0].value);
+	snprintf(s->where, sizeof s->where, "%s", count == 2 ? parameters[1].value : "");
 	*id = ++s->id;
 	return s->refusal;
 }
@@ -312,6 +316,16 @@ void world_answer(
 	world_answer_bytes(w, status, words, bytes, length);
 	gcs_free(bytes);
 	gcs_profile_free(profile);
+}
+
+void world_answer_tiles(struct world *w, const struct gcs_tiles *tiles)
+{
+	struct gcs_error err;
+	void *bytes = NULL;
+	size_t length = 0;
+	world_must(gcs_tiles_encode(tiles, &bytes, &length, &err) == GCS_OK, "gcs_tiles_encode");
+	world_answer_bytes(w, GCS_OK, "", bytes, length);
+	gcs_free(bytes);
 }
 
 void world_wait(struct world *w, unsigned ms)

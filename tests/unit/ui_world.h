@@ -7,6 +7,7 @@
 #define GCSPY_TESTS_UI_WORLD_H
 
 #include <gcspy/profile.h>
+#include <gcspy/tiles.h>
 
 #include "app.h"
 
@@ -44,7 +45,7 @@ struct world_source {
 	bool mute; /* a source that cannot be asked; set before connecting */
 	unsigned queries, sets;
 	uint32_t id;
-	char topic[64], kind[64], interval[64];
+	char topic[64], kind[64], interval[64], site[64], where[128];
 	enum gcs_status refusal; /* of the question itself */
 	bool pending;            /* asked, and the answer has not been taken */
 	struct gcs_answer *answer;
@@ -84,6 +85,9 @@ void world_answer_bytes(
 
 /* Answers the newest zoom and paints; the space counts if the status is OK. */
 void world_answer_zoom(struct world *w, enum gcs_status status, const char *words, uint8_t space);
+
+/* The same with where a call site lies. */
+void world_answer_tiles(struct world *w, const struct gcs_tiles *tiles);
 
 /* Lets time pass: what is due by the clock is done, and a frame painted. */
 void world_wait(struct world *w, unsigned ms);

@@ -1,0 +1,211 @@
+#include "heap_site.h"
+
+#include <gcspy/format.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sites_view.h"
+
+static void free_values(struct heap_site *site)
+{
+	for (uint32_t i = 0; i < site->space_count; i++)
+		free(site->values[i]);
+	free(site->values);
+	site->values = NULL;
+	site->space_count = 0;
+	site->most = 0;
+}
+
+void heap_site_leave(struct heap_site *site)
+{
+	free_values(site);
+	gcs_tiles_free(site->tiles);
+	/* An answer that is under way finds nobody. */
+	*site = (struct heap_site){.stale = true};
+}
+
+void heap_site_fini(struct heap_site *site)
+{
+	heap_site_leave(site);
+}
+
+void heap_site_set(struct heap_site *site, uint64_t number, const char *name)
+{
+	heap_site_leave(site);
+	site->on = true;
+	site->number = number;
+	sites_put_name(site->name, sizeof site->name, name);
+}
+
+/* Asking. */
+
+static bool is_waiting(const struct heap_site *site, const struct app *app)
+{
+	return site->waiting && site->connection == app->connection;
+}
+
+static bool can_ask(const struct heap_site *site, const struct app *app)
+{
+	return site->on && app->state == SOURCE_LIVE && app->source.ops->query != NULL &&
+	       app->view_id == VIEW_HEAP && !is_waiting(site, app);
+}
+
+uint64_t heap_site_due_ms(const struct heap_site *site, const struct app *app)
+{
+	if (!can_ask(site, app))
+		return UINT64_MAX;
+	return site->answer_of != app->connection ? app->now_ms : site->due_ms;
+}
+
+bool heap_site_settled(const struct heap_site *site, const struct app *app)
+{
+	return !site->on || (site->answer_of == app->connection && !is_waiting(site, app));
+}
+
+void heap_site_tick(struct heap_site *site, struct app *app)
+{
+	char digits[16];
+	if (app->now_ms < heap_site_due_ms(site, app))
+		return;
+	snprintf(digits, sizeof digits, "%012" PRIx64, site->number);
+	const struct gcs_info parameter = {"site", digits};
+	enum gcs_status status =
+	    app->source.ops->query(app->source.self, "tiles", 1, &parameter, &site->id);
+	site->due_ms = app->now_ms + HEAP_SITE_REFRESH_MS;
+	site->waiting = status == GCS_OK;
+	site->connection = app->connection;
+	if (status == GCS_OK)
+		return;
+	/* As good as answered, so that it is not asked again and again. */
+	snprintf(site->words, sizeof site->words, "%s", gcs_status_text(status));
+	site->answer_of = app->connection;
+	site->stale = true;
+}
+
+static void take(struct heap_site *site, struct app *app, const struct gcs_answer *answer)
+{
+	struct gcs_error err = {.text = ""};
+	gcs_tiles_free(site->tiles);
+	site->tiles =
+	    answer->status == GCS_OK ? gcs_tiles_decode(answer->bytes, answer->length, &err) : NULL;
+	sites_put_name(site->words, sizeof site->words,
+	    answer->status == GCS_OK   ? err.text
+	    : answer->words[0] != '\0' ? answer->words
+				       : gcs_status_text(answer->status));
+	site->answer_of = app->connection;
+	site->due_ms = app->now_ms + HEAP_SITE_REFRESH_MS;
+	site->stale = true;
+	app_dirty(app, PANEL_VIEW);
+	app_dirty(app, PANEL_SIDE);
+}
+
+void heap_site_poll(struct heap_site *site, struct app *app)
+{
+	if (!is_waiting(site, app))
+		return;
+	struct gcs_answer *answer = app->source.ops->answer(app->source.self, site->id);
+	if (answer == NULL)
+		return;
+	site->waiting = false;
+	if (answer->status != GCS_CLOSED)
+		take(site, app, answer);
+	gcs_answer_free(answer);
+}
+
+/* From the answer's tiles to those of the picture, which may be cut otherwise. */
+
+static double overlap(const struct gcs_site_tile *t, uint64_t start, uint64_t end)
+{
+	const uint64_t low = t->low > start ? t->low : start;
+	const uint64_t high = t->high < end ? t->high : end;
+	return low < high ? (double)(high - low) / (double)(t->high - t->low) : 0;
+}
+
+/* Both are in the order of addresses, a space in one piece or two: each tile is looked at in turn,
+ * from where the one before was found. */
+static void spread(const struct gcs_tiles *from, const int64_t *starts, const int64_t *ends,
+    uint32_t tiles, int64_t *values)
+{
+	uint32_t at = 0;
+	for (uint32_t i = 0; i < tiles; i++) {
+		const uint64_t start = (uint64_t)starts[i], end = (uint64_t)ends[i];
+		if (i > 0 && starts[i] < starts[i - 1])
+			at = 0;
+		while (at < from->count && from->tiles[at].high <= start)
+			at++;
+		double bytes = 0;
+		for (uint32_t k = at; k < from->count && from->tiles[k].low < end; k++)
+			bytes += from->tiles[k].bytes * overlap(&from->tiles[k], start, end);
+		values[i] = (int64_t)(bytes + 0.5);
+	}
+}
+
+static bool fill_space(struct heap_site *site, const struct gcs_snapshot *s, uint32_t space)
+{
+	const struct gcs_space *described = &gcs_snapshot_model(s)->spaces[space];
+	const uint32_t tiles = gcs_snapshot_tiles(s, space);
+	const int64_t *starts =
+	    gcs_snapshot_values(s, space, gcs_space_role(described, GCS_ROLE_RANGE_START));
+	const int64_t *ends =
+	    gcs_snapshot_values(s, space, gcs_space_role(described, GCS_ROLE_RANGE_END));
+	int64_t *values = calloc((size_t)tiles + 1, sizeof *values);
+	if (values == NULL)
+		return false;
+	if (site->tiles != NULL && starts != NULL && ends != NULL)
+		spread(site->tiles, starts, ends, tiles, values);
+	for (uint32_t i = 0; i < tiles; i++)
+		site->most = values[i] > site->most ? values[i] : site->most;
+	site->values[space] = values;
+	return true;
+}
+
+bool heap_site_refresh(struct heap_site *site, struct app *app)
+{
+	const bool stale = site->stale;
+	site->stale = false;
+	if (!site->on || app->snapshot == NULL || (!stale && site->shown == app->snapshot))
+		return stale;
+	const uint32_t count = app_model(app)->space_count;
+	free_values(site);
+	site->shown = app->snapshot;
+	site->values = calloc((size_t)count + 1, sizeof *site->values);
+	site->space_count = site->values != NULL ? count : 0;
+	for (uint32_t i = 0; i < site->space_count; i++)
+		if (!fill_space(site, app->snapshot, i))
+			break; /* without memory the streams are shown */
+	return true;
+}
+
+bool heap_site_share(const struct heap_site *site, uint32_t space, struct tileshare *share)
+{
+	if (!site->on || space >= site->space_count || site->values[space] == NULL)
+		return false;
+	*share = (struct tileshare){.values = site->values[space], .most = site->most};
+	return true;
+}
+
+/* Words. */
+
+static int64_t bytes_in(const struct heap_site *site, const struct app *app, uint32_t space)
+{
+	int64_t sum = 0;
+	struct tileshare share;
+	if (heap_site_share(site, space, &share))
+		for (uint32_t i = 0; i < gcs_snapshot_tiles(app->snapshot, space); i++)
+			sum += share.values[i];
+	return sum;
+}
+
+void heap_site_title(
+    const struct heap_site *site, const struct app *app, uint32_t space, char *text, size_t size)
+{
+	char number[48];
+	if (gcs_space_role(app_space(app, space), GCS_ROLE_RANGE_START) == GCS_NONE) {
+		snprintf(text, size, "no addresses");
+		return;
+	}
+	gcs_format_number(number, sizeof number, bytes_in(site, app, space), GCS_BYTES);
+	snprintf(text, size, "of %s: %s", site->name, number);
+}

@@ -1,0 +1,109 @@
+/* What the side panel says of the call site that colours the map. Declared in heap_site.h. */
+#include <gcspy/format.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "heap_site.h"
+#include "layout.h"
+#include "side.h"
+#include "sites_view.h"
+
+enum { ROWS = 6 };
+
+struct row {
+	const char *name;
+	char value[256];
+};
+
+static void put(struct row *rows, int *n, const char *name, const char *value)
+{
+	struct row *row = &rows[(*n)++];
+	row->name = name;
+	snprintf(row->value, sizeof row->value, "%s", value);
+}
+
+static int fill_rows(const struct heap_site *site, const struct app *app, struct row rows[ROWS])
+{
+	char text[256], part[64];
+	const struct gcs_tiles *t = site->tiles;
+	int n = 0;
+	snprintf(text, sizeof text, "%012" PRIx64, site->number);
+	put(rows, &n, "Number", text);
+	if (t == NULL)
+		return n;
+	put(rows, &n, "Live", sites_put_bytes(text, sizeof text, t->bytes));
+	snprintf(text, sizeof text, "%" PRIu32 " of %" PRIu32, t->placed, t->samples);
+	put(rows, &n, "Samples with a place", text);
+	if (t->approximate != 0) {
+		snprintf(text, sizeof text, "%" PRIu32, t->approximate);
+		put(rows, &n, "Of them approximate", text);
+	}
+	snprintf(text, sizeof text, "%" PRIu32, t->count);
+	put(rows, &n, "In tiles", text);
+	struct tileshare share;
+	const uint32_t space = app->selected.space, tile = app->selected.tile;
+	if (space == GCS_NONE || tile >= gcs_snapshot_tiles(app->snapshot, space) ||
+	    !heap_site_share(site, space, &share))
+		return n;
+	const double bytes = (double)share.values[tile];
+	const size_t used = strlen(sites_put_bytes(text, sizeof text, bytes));
+	snprintf(text + used, sizeof text - used, "  %s",
+	    sites_put_share(part, sizeof part, bytes, t->bytes));
+	put(rows, &n, "In the selected tile", text);
+	return n;
+}
+
+/* What stands in place of the rows. */
+static const char *state_words(const struct heap_site *site, const struct app *app)
+{
+	if (site->tiles != NULL)
+		return "";
+	if (app->state == SOURCE_LIVE && app->source.ops->query == NULL)
+		return "This source cannot be asked.";
+	if (site->answer_of == 0)
+		return app->state == SOURCE_LIVE ? "The program has not answered yet."
+						 : "Not connected";
+	return site->words;
+}
+
+void heap_site_side(const struct heap_site *site, struct app *app, struct cv_rect *column)
+{
+	struct ui *ui = &app->ui;
+	struct row rows[ROWS];
+	side_section(app, column, "Call site", "Esc leaves it");
+	struct font *font = ui->fonts->face[FONT_UI];
+	struct cv_rect name = rect_make(column->x, column->y, column->w, 0);
+	name.h =
+	    text_paragraph(ui_paints(ui) ? ui->cv : NULL, font, name, ui->theme->text, site->name);
+	cut_top(column, name.h + ui_px(ui, 4));
+	const int n = fill_rows(site, app, rows);
+	for (int i = 0; i < n; i++)
+		side_row(app, column, rows[i].name, rows[i].value, false);
+	const char *words = site->tiles != NULL ? site->tiles->as_of : state_words(site, app);
+	char safe[300];
+	sites_put_name(safe, sizeof safe, words);
+	cut_top(column, ui_px(ui, 4));
+	struct cv_rect said = rect_make(column->x, column->y, column->w, 0);
+	said.h = text_paragraph(ui_paints(ui) ? ui->cv : NULL, ui->fonts->face[FONT_SMALL], said,
+	    site->tiles != NULL ? ui->theme->weak : ui->theme->warn, safe);
+	cut_top(column, said.h);
+	side_section(app, column, "Legend", "bytes of the call site");
+	char labels[3][RAMP_LABEL];
+	for (int i = 0; i < 3; i++)
+		gcs_format_number(labels[i], RAMP_LABEL, site->most / 2 * i, GCS_BYTES);
+	gcs_format_number(labels[2], RAMP_LABEL, site->most, GCS_BYTES);
+	side_ramp(app, column, labels);
+}
+
+void heap_site_text(const struct heap_site *site, const struct app *app, struct textbuf *out)
+{
+	struct row rows[ROWS];
+	char safe[300];
+	const int n = fill_rows(site, app, rows);
+	textbuf_printf(out, "map of call site\t%s\n", site->name);
+	for (int i = 0; i < n; i++)
+		textbuf_printf(out, "%s\t%s\n", rows[i].name, rows[i].value);
+	const char *words = site->tiles != NULL ? site->tiles->as_of : state_words(site, app);
+	textbuf_printf(out, "%s\n", sites_put_name(safe, sizeof safe, words));
+}

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include <gcspy/memory.h>
+#include <gcspy/tiles.h>
 
 #include "kit.h"
 #include "kit_profile.h"
@@ -399,6 +400,36 @@ static void trace_corpus(const char *name, uint32_t count, uint32_t profile_ever
 	wr_fini(&w);
 }
 
+static void tiles_corpus(void)
+{
+	struct wr w;
+	void *bytes = NULL;
+	size_t length = 0;
+	struct gcs_site_tile of[] = {
+	    {.low = 0x10000, .high = 0x20000, .bytes = 1024, .samples = 1, .type = "Old"},
+	    {.low = 0x7f0000000000,
+		.high = 0x7f0000100000,
+		.samples = 2,
+		.approximate = 1,
+		.type = ""},
+	};
+	const struct gcs_tiles tiles = {.site = 0x0123456789ab,
+	    .as_of = "now",
+	    .bytes = 5120,
+	    .samples = 4,
+	    .placed_bytes = 4096,
+	    .placed = 3,
+	    .approximate = 1,
+	    .count = 2,
+	    .tiles = of};
+	wr_init(&w, 1 << 16);
+	if (gcs_tiles_encode(&tiles, &bytes, &length, NULL) == GCS_OK)
+		wr_bytes(&w, bytes, length);
+	save("tiles", "two", &w);
+	gcs_free(bytes);
+	wr_fini(&w);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2)
@@ -416,6 +447,7 @@ int main(int argc, char **argv)
 	model_corpus();
 	snapshot_corpus();
 	profile_corpus();
+	tiles_corpus();
 	sites_corpus(GCS_PROFILE_LIVE);
 	sites_corpus(GCS_PROFILE_ALLOCATED);
 	save_text("net", "port", "3000");

@@ -64,6 +64,31 @@ says "space (active)	Heap	96 tiles" heap
 check "picture" [ "$(head -c 4 "$work/sites.png" | tail -c 3)" = PNG ]
 check "magic of the file" [ "$(head -c 8 "$work/live.sites")" = GCSPROF1 ]
 
+# From a tile to its call sites and back (S8).
+script shop <<STEPS
+wait live
+wait event 1
+select Heap 5
+key C
+wait answer
+dump $work/of-tile
+tile_down
+key T
+wait answer
+dump $work/tiles
+screenshot $work/tiles.png
+key Escape
+dump $work/streams
+STEPS
+says "Only what lies in 0x15000" of-tile
+says "HashMap\$Node[]" of-tile
+says "map of call site	byte[] from Arrays.copyOf" tiles
+says "In tiles	2" tiles
+says "In the selected tile	1 KiB  25.0 %" tiles
+says "|.....3.9." tiles
+check "streams are shown again" [ "$(grep -c "map of call site" "$work/streams")" = 0 ]
+check "picture of the tiles" [ "$(head -c 4 "$work/tiles.png" | tail -c 3)" = PNG ]
+
 script off <<STEPS
 wait live
 call_sites

@@ -15,20 +15,37 @@
 
 #include <gcspy/memory.h>
 #include <gcspy/server.h>
+#include <gcspy/sites.h>
+#include <gcspy/tiles.h>
 
 #include "ui_profile.h"
 
-enum { BLOCKS = 96 };
+enum { BLOCKS = 96, BLOCK = 4096, HEAP = 0x10000 };
+enum { USED, START, END, STREAMS };
 
-static const struct gcs_stream stream = {.name = "Used",
-    .type = GCS_TYPE_I32,
-    .presentation = GCS_PERCENT,
-    .max = 4096,
-    .paint = GCS_PAINT_ZERO,
-    .format = GCS_BYTES,
-    .summary = GCS_SUMMARY_NONE,
-    .max_stream = GCS_NONE,
-    .colour = 0x3070d0};
+static const struct gcs_stream streams[STREAMS] = {
+    [USED] = {.name = "Used",
+	.type = GCS_TYPE_I32,
+	.presentation = GCS_PERCENT,
+	.max = BLOCK,
+	.paint = GCS_PAINT_ZERO,
+	.format = GCS_BYTES,
+	.summary = GCS_SUMMARY_NONE,
+	.max_stream = GCS_NONE,
+	.colour = 0x3070d0},
+    [START] = {.name = "Start",
+	.role = GCS_ROLE_RANGE_START,
+	.type = GCS_TYPE_I64,
+	.format = GCS_HEX,
+	.max = INT64_MAX,
+	.max_stream = GCS_NONE},
+    [END] = {.name = "End",
+	.role = GCS_ROLE_RANGE_END,
+	.type = GCS_TYPE_I64,
+	.format = GCS_HEX,
+	.max = INT64_MAX,
+	.max_stream = GCS_NONE},
+};
 
 static const struct gcs_space space = {.name = "Heap",
     .tile_title = "Block",
@@ -36,8 +53,8 @@ static const struct gcs_space space = {.name = "Heap",
     .group = GCS_NONE,
     .main = true,
     .block_bytes = 4096,
-    .stream_count = 1,
-    .streams = &stream};
+    .stream_count = STREAMS,
+    .streams = streams};
 
 static struct {
 	struct gcs_server *server;
@@ -82,19 +99,63 @@ static void answer_profile(uint64_t ticket, enum gcs_profile_kind kind)
 	gcs_profile_free(profile);
 }
 
+/* Any site lies in the blocks 5 and 7. */
+static void answer_tiles(uint64_t ticket, const char *site)
+{
+	struct gcs_site_tile of[2] = {
+	    {.low = HEAP + 5 * BLOCK,
+		.high = HEAP + 6 * BLOCK,
+		.bytes = 1024,
+		.samples = 1,
+		.type = "Block"},
+	    {.low = HEAP + 7 * BLOCK,
+		.high = HEAP + 8 * BLOCK,
+		.bytes = 3072,
+		.samples = 3,
+		.type = "Block"},
+	};
+	struct gcs_tiles tiles = {.as_of = "now",
+	    .bytes = 4096,
+	    .samples = 4,
+	    .placed_bytes = 4096,
+	    .placed = 4,
+	    .count = 2,
+	    .tiles = of};
+	void *bytes = NULL;
+	size_t length = 0;
+	if (!gcs_site_number_parse(site, &tiles.site) ||
+	    gcs_tiles_encode(&tiles, &bytes, &length, NULL) != GCS_OK)
+		answer(ticket, GCS_ARGUMENT, "site: 12 digits", NULL, 0);
+	else
+		answer(ticket, GCS_OK, "", bytes, length);
+	gcs_free(bytes);
+}
+
+/* A profile's kind, and perhaps a place with that of live objects; any other one is empty. */
+static bool read_parameters(const struct gcs_query *query, enum gcs_profile_kind *kind)
+{
+	const struct gcs_info *p = query->parameters;
+	return query->count >= 1 && query->count <= 2 && strcmp(p[0].key, "kind") == 0 &&
+	       gcs_profile_find_kind(p[0].value, kind) &&
+	       (query->count == 1 || (*kind == GCS_PROFILE_LIVE && strcmp(p[1].key, "where") == 0));
+}
+
 static void on_query(void *context, const struct gcs_query *query)
 {
 	enum gcs_profile_kind kind;
 	(void)context;
 	self.asked++;
+	if (strcmp(query->topic, "tiles") == 0 && is("shop")) {
+		answer_tiles(query->ticket, query->parameters[0].value);
+		return;
+	}
 	if (strcmp(query->topic, "sites") != 0 || is("none"))
 		answer(query->ticket, GCS_UNSUPPORTED, "no call sites here", NULL, 0);
 	else if (is("silent"))
 		return;
 	else if (is("broken"))
 		answer(query->ticket, GCS_OK, "", "\x01\xff\xff\xff\xff\xff nonsense", 15);
-	else if (query->count != 1 || strcmp(query->parameters[0].key, "kind") != 0 ||
-		 !gcs_profile_find_kind(query->parameters[0].value, &kind))
+	else if (!read_parameters(query, &kind))
 		answer(query->ticket, GCS_ARGUMENT, "kind: live, recent, frequent or allocated",
 		    NULL, 0);
 	else if (self.interval == 0)
@@ -125,14 +186,19 @@ static void publish(const struct gcs_ticket *ticket)
 	struct gcs_snapshot *s = gcs_server_begin(self.server, ticket);
 	int64_t *values = NULL;
 	if (s != NULL && gcs_snapshot_resize(s, 0, BLOCKS))
-		values = gcs_snapshot_write(s, 0, 0);
-	if (values == NULL) {
+		values = gcs_snapshot_write(s, 0, USED);
+	int64_t *starts = values == NULL ? NULL : gcs_snapshot_write(s, 0, START);
+	int64_t *ends = starts == NULL ? NULL : gcs_snapshot_write(s, 0, END);
+	if (ends == NULL) {
 		gcs_snapshot_unref(s);
 		gcs_server_miss(self.server, ticket);
 		return;
 	}
-	for (int i = 0; i < BLOCKS; i++)
-		values[i] = i * 4096 / BLOCKS;
+	for (int i = 0; i < BLOCKS; i++) {
+		values[i] = i * BLOCK / BLOCKS;
+		starts[i] = HEAP + i * BLOCK;
+		ends[i] = starts[i] + BLOCK;
+	}
 	gcs_snapshot_set_gathered(s, 0, true);
 	gcs_server_publish(self.server, ticket, s);
 }

@@ -118,10 +118,18 @@ static void on_query(void *context, const struct gcs_query *query)
 {
 	struct replay *r = context;
 	enum gcs_profile_kind kind = GCS_PROFILE_LIVE;
-	bool known = strcmp(query->topic, "sites") == 0;
-	for (uint32_t i = 0; i < query->count; i++)
+	bool known = strcmp(query->topic, "sites") == 0, where = false;
+	for (uint32_t i = 0; i < query->count; i++) {
 		if (strcmp(query->parameters[i].key, "kind") == 0)
 			known = known && gcs_profile_find_kind(query->parameters[i].value, &kind);
+		where = where || strcmp(query->parameters[i].key, "where") == 0;
+	}
+	if (known && where) {
+		gcs_server_answer(r->server, query->ticket, GCS_ARGUMENT,
+		    "where: this is a recording, which does not say where sampled objects lie",
+		    NULL, 0);
+		return;
+	}
 	if (!known) {
 		gcs_server_answer(r->server, query->ticket, GCS_UNSUPPORTED,
 		    "a replay answers nothing but what was recorded: sites", NULL, 0);

@@ -43,6 +43,7 @@ static struct agent {
 	struct gc_events *events;
 	struct sampler *sampler;
 	struct questions *questions;
+	struct volume volume;
 	char name[GCS_MAX_NAME + 1];
 	struct clock *clock; /* NULL: none */
 	bool failed;         /* half built, so that it can neither serve nor be tried again */
@@ -187,6 +188,7 @@ static bool matters(enum vm_capability capability)
 		return collector == VM_COLLECTOR_SERIAL || collector == VM_COLLECTOR_PARALLEL;
 	case VM_G1_REGIONS:
 	case VM_G1_COMMITTED:
+	case VM_G1_PARSABLE:
 		return collector == VM_COLLECTOR_G1;
 	case VM_Z_PAGES:
 	case VM_Z_LIVE:
@@ -199,6 +201,11 @@ static bool matters(enum vm_capability capability)
 	case VM_SHENANDOAH_AGE:
 	case VM_SHENANDOAH_TOTALS:
 		return collector == VM_COLLECTOR_SHENANDOAH;
+	case VM_OBJECTS: /* told with the heavy volume, which needs them */
+	case VM_STACK_CHUNKS:
+		return false;
+	case VM_UNLOADED_CLASSES:
+		return collector == VM_COLLECTOR_G1;
 	case VM_EPSILON_SPACE:
 		return collector == VM_COLLECTOR_EPSILON;
 	default:
@@ -292,6 +299,27 @@ static enum gcs_status open_server(struct gcs_error *err)
 	return GCS_OK;
 }
 
+/* The heavy volume, if this heap can be swept. Without it the heap's other streams are there. */
+static enum gcs_status open_sweep(
+    struct gc_events_parts *parts, uint32_t group, struct gcs_error *err)
+{
+	const struct agent_options *o = &agent.options;
+	atomic_store(&agent.volume.heavy, o->heavy);
+	atomic_store(&agent.volume.events, o->heavy_events);
+	atomic_store(&agent.volume.budget_ms, o->heavy_budget_ms);
+	parts->volume = &agent.volume;
+	const char *why;
+	parts->sweep = heap_open_sweep(agent.vm, parts->driver, parts->heap, &agent.volume, &why);
+	if (parts->sweep == NULL) {
+		set_info("Not available: heavy volume", "%s", why);
+		return GCS_OK;
+	}
+	parts->classes = classes_space_create(parts->sweep);
+	if (parts->classes == NULL)
+		return gcs_fail(err, GCS_NOMEM, "no memory for the space of classes");
+	return classes_space_describe(parts->classes, agent.server, group, err);
+}
+
 /* The heap's spaces, if this version knows how to draw this JVM's heap. */
 static enum gcs_status open_heap(struct gc_events_parts *parts, struct gcs_error *err)
 {
@@ -312,8 +340,9 @@ static enum gcs_status open_heap(struct gc_events_parts *parts, struct gcs_error
 		return gcs_fail(err, GCS_NOMEM, "no memory for zooms");
 	enum gcs_status status = gcs_server_add_group(agent.server,
 	    &(struct gcs_group){.name = "Java heap", .parent = GCS_NONE}, &group, err);
-	return status != GCS_OK ? status
-				: parts->driver->describe(parts->heap, agent.server, group, err);
+	if (status == GCS_OK)
+		status = parts->driver->describe(parts->heap, agent.server, group, err);
+	return status != GCS_OK ? status : open_sweep(parts, group, err);
 }
 
 static enum gcs_status open_tlabs(struct gc_events_parts *parts, struct gcs_error *err)
@@ -353,7 +382,8 @@ static enum gcs_status open_sampler(struct gc_events_parts *parts, struct gcs_er
 	if (parts->places == NULL)
 		return gcs_fail(err, GCS_NOMEM, "no memory for positions of samples");
 	agent.questions = questions_create(agent.server, agent.sampler, parts->places,
-	    o->record[0] == '\0' ? 0 : o->record_profiles_s);
+	    o->record[0] == '\0' ? 0 : o->record_profiles_s,
+	    parts->sweep != NULL ? &agent.volume : NULL);
 	parts->sites = sites_space_create(agent.sampler, o->max_tiles);
 	if (agent.questions == NULL || parts->sites == NULL)
 		return gcs_fail(err, GCS_NOMEM, "no memory for call sites");

@@ -12,6 +12,7 @@
 #include <gcspy/server.h>
 
 #include "gc_kind.h"
+#include "heap/sweep.h"
 #include "vm_tlab.h"
 
 enum { CAPTURE_SLOTS = 32, CAPTURE_CAUSE = 64, CAPTURE_TLABS = 4096 };
@@ -31,7 +32,8 @@ struct capture {
 	size_t tlab_count;         /* buffers captured */
 	struct vm_tlab *tlabs;     /* CAPTURE_TLABS of them */
 	void *raw;                 /* the heap driver's */
-	bool beside;               /* the heap is to be read by the worker, beside the pause */
+	const struct sweep_picture *sweep; /* heavy volume, or NULL */
+	bool beside; /* the heap is to be read by the worker, beside the pause */
 };
 
 struct capture_ring;

@@ -106,6 +106,24 @@ static void capture_heap(const struct gc_events *e, struct capture *c)
 	c->tlab_count = vm_tlabs(e->parts.vm, c->tlabs, CAPTURE_TLABS, &c->tlab_total);
 }
 
+/* Heavy volume: if somebody looks at what a sweep shows. */
+static void sweep_heap(const struct gc_events *e, struct capture *c)
+{
+	const struct gc_events_parts *p = &e->parts;
+	const struct sweep_event event = {
+	    .raw = c->raw,
+	    .cause = c->cause,
+	    .finish = c->moment == CAPTURE_FINISH,
+	    .tlabs = c->tlabs,
+	    .tlab_count = c->tlab_count,
+	    .tlab_total = c->tlab_total,
+	};
+	if (p->sweep != NULL &&
+	    (gcs_server_wants_space(p->server, &c->ticket, classes_space_id(p->classes)) ||
+		p->driver->sweep_wanted(p->heap, p->server, &c->ticket)))
+		c->sweep = sweep_now(p->sweep, &event);
+}
+
 static struct capture *begin_capture(
     struct gc_events *e, const struct gcs_ticket *ticket, enum capture_moment moment)
 {
@@ -118,9 +136,11 @@ static struct capture *begin_capture(
 	c->ticket = *ticket;
 	c->moment = moment;
 	c->epoch = places_epoch(e->parts.places);
+	c->sweep = NULL;
 	vm_gc_cause(e->parts.vm, moment == CAPTURE_START ? VM_GC_START : VM_GC_FINISH, c->cause,
 	    sizeof c->cause);
 	capture_heap(e, c);
+	sweep_heap(e, c);
 	return c;
 }
 
@@ -154,6 +174,8 @@ void gc_events_start(struct gc_events *e)
 	bool wanted = gcs_server_enter(e->parts.server, GC_EVENT_START, &ticket);
 	read_signs(e, false, &counts, &signs);
 	gc_kinds_start(&e->kinds, &counts, &signs);
+	if (e->parts.sweep != NULL)
+		sweep_start(e->parts.sweep, &counts);
 	atomic_store(&e->in_collection, true);
 	if (wanted || gcs_server_wants(e->parts.server, GC_EVENT_FINISH)) {
 		struct capture *c = begin_capture(e, &ticket, CAPTURE_START);
@@ -182,6 +204,8 @@ void gc_events_finish(struct gc_events *e)
 	enum gc_kind kind = gc_kinds_finish(&e->kinds, &counts, &signs);
 	atomic_store(&e->in_collection, false);
 	sampler_collected(e->parts.sampler, kind);
+	if (e->parts.sweep != NULL)
+		sweep_finish(e->parts.sweep, kind, &counts);
 	if (wanted) {
 		struct capture *c = begin_capture(e, &ticket, CAPTURE_FINISH);
 		if (c != NULL) {
@@ -229,7 +253,7 @@ static void set_attributes(
 static bool map_spaces(struct gc_events *e, const struct capture *c, struct gcs_snapshot *s)
 {
 	const struct gc_events_parts *p = &e->parts;
-	bool ok = true;
+	bool ok = true, heavy = p->sweep != NULL && atomic_load(&p->volume->heavy) != 0;
 	if (p->driver != NULL) {
 		struct heap_event event = {
 		    .raw = c->raw,
@@ -238,6 +262,8 @@ static bool map_spaces(struct gc_events *e, const struct capture *c, struct gcs_
 		    .tlab_count = c->tlab_count,
 		    .server = p->server,
 		    .ticket = &c->ticket,
+		    .heavy = heavy,
+		    .sweep = c->sweep,
 		};
 		ok = p->driver->map(p->heap, &event, s) &&
 		     places_map(p->places, c->epoch, p->server, &c->ticket, s);
@@ -246,6 +272,9 @@ static bool map_spaces(struct gc_events *e, const struct capture *c, struct gcs_
 	if (p->tlabs != NULL &&
 	    gcs_server_wants_space(p->server, &c->ticket, tlab_space_id(p->tlabs)))
 		ok = tlab_space_map(p->tlabs, s, c->tlabs, c->tlab_count, c->tlab_total) && ok;
+	if (p->classes != NULL &&
+	    gcs_server_wants_space(p->server, &c->ticket, classes_space_id(p->classes)))
+		ok = classes_space_map(p->classes, s, c->sweep, heavy) && ok;
 	if (p->sites != NULL &&
 	    gcs_server_wants_space(p->server, &c->ticket, sites_space_id(p->sites)))
 		ok = sites_space_map(p->sites, s, c->moment == CAPTURE_LOOK) && ok;
@@ -290,6 +319,8 @@ static void process(struct gc_events *e, struct capture *c)
 		look_at_heap(e, c->raw);
 	if (c->ticket.audience != 0)
 		publish(e, c);
+	if (c->sweep != NULL)
+		sweep_release(e->parts.sweep, c->sweep);
 	e->have_before = c->moment == CAPTURE_START;
 	if (e->have_before)
 		memcpy(e->before, c->raw, raw_length(e, c->raw));

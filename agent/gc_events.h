@@ -9,6 +9,7 @@
 #define GCSPY_AGENT_GC_EVENTS_H
 
 #include "capture.h"
+#include "classes_space.h"
 #include "heap/heap.h"
 #include "heap/zoom.h"
 #include "places.h"
@@ -28,9 +29,12 @@ struct gc_events_parts {
 	struct heap_zooms *zooms;         /* NULL: no heap map */
 	struct tlab_space *tlabs;         /* NULL: no TLAB space */
 	struct threads *threads;
-	struct sampler *sampler;   /* NULL: none */
-	struct sites_space *sites; /* NULL: no space of call sites */
-	struct places *places;     /* NULL: no positions of samples */
+	struct sampler *sampler;       /* NULL: none */
+	struct sites_space *sites;     /* NULL: no space of call sites */
+	struct places *places;         /* NULL: no positions of samples */
+	struct sweep *sweep;           /* NULL: the heap cannot be swept */
+	struct classes_space *classes; /* NULL without a sweep */
+	const struct volume *volume;
 };
 
 /* NULL without memory. */

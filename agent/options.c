@@ -8,6 +8,8 @@
 
 #include <gcspy/format.h>
 
+#include "volume.h"
+
 enum kind { FLAG, NUMBER, SIZE, BYTES, TEXT, CHOICE };
 
 struct option {
@@ -72,6 +74,13 @@ static const struct option options_table[] = {
 	"recording ends when the file is so large; the program goes on (default 1g)"},
     {"record-profiles", "SECONDS", NUMBER, FIELD(record_profiles_s), 0, 86400,
 	"time between recorded profiles while allocations are sampled; 0: none (default 60)"},
+    {"volume", "light|heavy", CHOICE, FIELD(heavy), 0, 0,
+	"heavy: count the objects of the heap, by tile and by class, in pauses (default light)"},
+    {"heavy-events", "finish|start|both", CHOICE, FIELD(heavy_events), 0, 0,
+	"at which events the heavy volume counts (default finish)"},
+    {"heavy-budget", "MS", NUMBER, FIELD(heavy_budget_ms), VOLUME_MIN_MS, VOLUME_MAX_MS,
+	"milliseconds that counting may add to a pause; what is left over is counted at the next "
+	"event (default 20)"},
     {"strict", NULL, FLAG, FIELD(strict), 0, 0, "do not start the JVM if the agent cannot start"},
     {"verbose", NULL, FLAG, FIELD(verbose), 0, 0,
 	"say on standard error why a client was turned away"},
@@ -195,6 +204,7 @@ enum gcs_status options_parse(
 	    .frequent = 200,
 	    .record_bytes = (uint64_t)1 << 30,
 	    .record_profiles_s = 60,
+	    .heavy_budget_ms = VOLUME_MS,
 	};
 	if (text == NULL)
 		return GCS_OK;

@@ -35,8 +35,11 @@ struct agent_options {
 	char record[OPTIONS_PATH]; /* pattern of the trace's path; "": none */
 	uint64_t record_bytes;
 	uint32_t record_profiles_s; /* 0: none */
-	bool strict;                /* a failure keeps the JVM from starting */
-	bool verbose;               /* say on stderr why clients were turned away */
+	uint32_t heavy;             /* 1: heavy volume */
+	uint32_t heavy_events;      /* enum volume_events */
+	uint32_t heavy_budget_ms;
+	bool strict;  /* a failure keeps the JVM from starting */
+	bool verbose; /* say on stderr why clients were turned away */
 	bool help;
 };
 

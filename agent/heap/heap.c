@@ -20,3 +20,15 @@ const struct heap_driver *heap_choose(const struct vm *vm, char *why, size_t siz
 	}
 	return NULL;
 }
+
+struct sweep *heap_open_sweep(const struct vm *vm, const struct heap_driver *driver,
+    const void *heap, const struct volume *volume, const char **why)
+{
+	*why = vm_has(vm, VM_OBJECTS) ? driver->unswept : vm_why(vm, VM_OBJECTS);
+	if (driver->sweep_ranges == NULL || !vm_has(vm, VM_OBJECTS))
+		return NULL;
+	struct sweep_driver with = {
+	    .self = heap, .ranges = driver->sweep_ranges, .size = driver->sweep_size(heap)};
+	*why = "There are too many regions, or there is no memory to count their objects.";
+	return with.size.ranges == 0 ? NULL : sweep_create(vm, &with, volume);
+}

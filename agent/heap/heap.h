@@ -12,6 +12,7 @@
 
 #include <gcspy/server.h>
 
+#include "sweep.h"
 #include "vm_tlab.h"
 
 struct heap_limits {
@@ -74,7 +75,9 @@ struct heap_event {
 	const struct vm_tlab *tlabs;
 	size_t tlab_count;
 	struct gcs_server *server;
-	const struct gcs_ticket *ticket; /* for gcs_server_wants_space */
+	const struct gcs_ticket *ticket;   /* for gcs_server_wants_space */
+	bool heavy;                        /* the volume */
+	const struct sweep_picture *sweep; /* of this event, or NULL */
 };
 
 /* What a region, page or space is called: its type, generation, age. */
@@ -153,6 +156,17 @@ struct heap_driver {
 	    const void *self, const void *raw, uint64_t address, struct heap_place *place);
 
 	void (*close)(void *self);
+
+	/*
+	 * Heavy volume: how many ranges and cells a sweep has to have room for, and which they are
+	 * in a capture (sweep.h). NULL: this heap cannot be swept, for the reason in `unswept`.
+	 */
+	const char *unswept;
+	struct sweep_size (*sweep_size)(const void *self);
+	sweep_ranges_fn *sweep_ranges;
+	/* True if one of this event's clients looks at a space that the sweep fills. */
+	bool (*sweep_wanted)(
+	    const void *self, struct gcs_server *server, const struct gcs_ticket *ticket);
 };
 
 extern const struct heap_driver heap_generations; /* Serial and Parallel */
@@ -160,6 +174,10 @@ extern const struct heap_driver heap_g1;
 extern const struct heap_driver heap_z;
 extern const struct heap_driver heap_shenandoah;
 extern const struct heap_driver heap_epsilon;
+
+/* The sweep of the driver's heap; NULL, with the reason in `why`, if it cannot be swept. */
+struct sweep *heap_open_sweep(const struct vm *vm, const struct heap_driver *driver,
+    const void *heap, const struct volume *volume, const char **why);
 
 /* The driver for this JVM; NULL when there is none or the JVM lacks what it needs, with the reason
  * in `why`. */

@@ -208,4 +208,5 @@ const struct heap_driver heap_epsilon = {
     .words = epsilon_words,
     .place = epsilon_place,
     .close = epsilon_close,
+    .unswept = "Epsilon announces no collections, in whose pauses objects could be counted.",
 };

@@ -12,7 +12,9 @@
 #include <gcspy/memory.h>
 
 #include "area.h"
+#include "heavy.h"
 #include "streams.h"
+#include "sweep_g1.h"
 #include "vm_g1.h"
 
 enum {
@@ -53,6 +55,7 @@ struct g1 {
 	uint32_t per_tile; /* regions to a tile */
 	uint32_t tiles;
 	uint32_t space;
+	struct heavy heavy;
 };
 
 static bool g1_fits(const struct vm *vm)
@@ -86,7 +89,7 @@ static enum gcs_status g1_describe(
 {
 	struct g1 *g = self;
 	uint64_t block = g->layout.region_bytes * g->per_tile;
-	struct gcs_stream streams[STREAM_COUNT] = {
+	struct gcs_stream streams[STREAM_COUNT + HEAVY_COUNT] = {
 	    [TYPE] = type_stream(),
 	    [USED] = stream_used(block),
 	    [COLLECTION] = stream_enumeration("Collection",
@@ -103,6 +106,8 @@ static enum gcs_status g1_describe(
 	    [RANGE_START] = stream_range_start(),
 	    [RANGE_END] = stream_range_end(),
 	};
+	uint32_t count =
+	    heavy_describe(&g->heavy, g->vm, block, true, CONTROL, streams, STREAM_COUNT);
 	char region[32], info[160];
 	gcs_format_number(region, sizeof region, (int64_t)g->layout.region_bytes, GCS_BYTES);
 	if (g->per_tile == 1)
@@ -123,7 +128,7 @@ static enum gcs_status g1_describe(
 	    .kind = GCS_SPACE_ADDRESSES,
 	    .main = true,
 	    .block_bytes = block,
-	    .stream_count = STREAM_COUNT,
+	    .stream_count = count,
 	    .streams = streams,
 	    .default_stream = TYPE,
 	};
@@ -337,6 +342,10 @@ static bool g1_map(void *self, const struct heap_event *e, struct gcs_snapshot *
 	gcs_snapshot_set_summary(s, g->space, TYPE, KIND_COUNT, p.kinds);
 	gcs_snapshot_set_summary(s, g->space, COLLECTION, FATE_COUNT, p.fates);
 	gcs_snapshot_set_summary(s, g->space, HUMONGOUS, 3, p.humongous);
+	struct heavy_cells cells = {
+	    .count = (uint32_t)g->layout.regions, .per_tile = g->per_tile, .tiles = g->tiles};
+	if (!heavy_write(&g->heavy, e, s, g->space, &cells))
+		return false;
 	return gcs_snapshot_set_gathered(s, g->space, true);
 }
 
@@ -398,6 +407,27 @@ static bool g1_place(
 	return true;
 }
 
+static struct sweep_size g1_sweep_size(const void *self)
+{
+	const struct g1 *g = self;
+	return sweep_g1_size(&g->layout);
+}
+
+static uint32_t g1_sweep_ranges(const void *self, const void *memory,
+    const struct sweep_moment *moment, struct sweep_range *ranges)
+{
+	const struct g1 *g = self;
+	const struct raw *raw = memory;
+	return sweep_g1(g->vm, &g->layout, raw->regions, raw->count, moment, ranges);
+}
+
+static bool g1_sweep_wanted(
+    const void *self, struct gcs_server *server, const struct gcs_ticket *ticket)
+{
+	const struct g1 *g = self;
+	return gcs_server_wants_space(server, ticket, g->space);
+}
+
 static void g1_close(void *self)
 {
 	gcs_free(self);
@@ -419,4 +449,7 @@ const struct heap_driver heap_g1 = {
     .words = g1_words,
     .place = g1_place,
     .close = g1_close,
+    .sweep_size = g1_sweep_size,
+    .sweep_ranges = g1_sweep_ranges,
+    .sweep_wanted = g1_sweep_wanted,
 };

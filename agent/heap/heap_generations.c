@@ -13,7 +13,9 @@
 #include <gcspy/memory.h>
 
 #include "area.h"
+#include "heavy.h"
 #include "streams.h"
+#include "sweep_generations.h"
 #include "vm_heap.h"
 
 enum { USED, TLAB, SAMPLED, CONTROL, RANGE_START, RANGE_END, STREAM_COUNT };
@@ -33,6 +35,7 @@ struct generations {
 	uint64_t block;
 	uint32_t max_tiles;
 	uint32_t spaces[SPACE_COUNT];
+	struct heavy heavy[SPACE_COUNT];
 };
 
 static bool gen_fits(const struct vm *vm)
@@ -65,7 +68,7 @@ static enum gcs_status gen_describe(
     void *self, struct gcs_server *server, uint32_t group, struct gcs_error *err)
 {
 	struct generations *g = self;
-	struct gcs_stream streams[STREAM_COUNT] = {
+	struct gcs_stream streams[STREAM_COUNT + HEAVY_COUNT] = {
 	    [USED] = stream_used(g->block),
 	    [TLAB] = stream_tlab(g->block),
 	    [SAMPLED] = stream_sampled(),
@@ -83,6 +86,9 @@ static enum gcs_status gen_describe(
 		status = gcs_server_add_group(server,
 		    &(struct gcs_group){.name = group_names[i], .parent = group}, &groups[i], err);
 	for (int i = 0; status == GCS_OK && i < SPACE_COUNT; i++) {
+		/* Cards of young generations are never cleaned, and say nothing. */
+		uint32_t count = heavy_describe(
+		    &g->heavy[i], g->vm, g->block, i == OLD, CONTROL, streams, STREAM_COUNT);
 		struct gcs_space space = {
 		    .name = space_names[i],
 		    .description = space_texts[i],
@@ -93,7 +99,7 @@ static enum gcs_status gen_describe(
 		    .kind = GCS_SPACE_ADDRESSES,
 		    .main = i == OLD,
 		    .block_bytes = g->block,
-		    .stream_count = STREAM_COUNT,
+		    .stream_count = count,
 		    .streams = streams,
 		    .default_stream = USED,
 		};
@@ -190,7 +196,7 @@ static bool has_places(const struct parts *p, const struct gcs_snapshot *s, uint
 	bool same = area_has_ranges(&p->own, p->own_high, starts, ends) &&
 		    area_has_ranges(&p->rest, p->rest_high, starts + own, ends + own);
 	for (uint32_t i = 0; same && i < own + p->rest.tiles; i++)
-		same = control[i] == control_of(p, i);
+		same = (control[i] & ~(int64_t)GCS_TILE_STALE) == control_of(p, i);
 	return same;
 }
 
@@ -235,8 +241,24 @@ static bool write_tiles(const struct generations *g, int index, const struct par
 	return gcs_snapshot_set_summary(s, id, TLAB, 1, &total);
 }
 
+/* The place of each space among the ranges of a sweep. */
+static const enum sweep_generation sweep_index[SPACE_COUNT] = {
+    SWEEP_EDEN, SWEEP_FROM, SWEEP_TO, SWEEP_OLD};
+
+static bool write_heavy(struct generations *g, int index, const struct parts *p,
+    const struct heap_event *e, struct gcs_snapshot *s)
+{
+	struct heavy_cells cells = {.tiles = p->own.tiles + p->rest.tiles, .per_tile = 1};
+	if (e->sweep != NULL) {
+		const struct sweep_range *r = &e->sweep->ranges[sweep_index[index]];
+		cells.first = r->cell;
+		cells.count = area_tiles(r->low, r->top, r->block);
+	}
+	return heavy_write(&g->heavy[index], e, s, g->spaces[index], &cells);
+}
+
 static bool map_space(
-    const struct generations *g, int index, const struct heap_event *e, struct gcs_snapshot *s)
+    struct generations *g, int index, const struct heap_event *e, struct gcs_snapshot *s)
 {
 	const struct vm_space *space = space_of(e->raw, index);
 	struct parts p = cut(g, space, uncommitted(e->raw, index));
@@ -244,7 +266,8 @@ static bool map_space(
 	if (!gcs_server_wants_space(e->server, e->ticket, id))
 		return true;
 	uint32_t tiles = p.own.tiles + p.rest.tiles;
-	if (!gcs_snapshot_resize(s, id, tiles) || (tiles != 0 && !write_tiles(g, index, &p, e, s)))
+	if (!gcs_snapshot_resize(s, id, tiles) ||
+	    (tiles != 0 && !write_tiles(g, index, &p, e, s)) || !write_heavy(g, index, &p, e, s))
 		return false;
 	const int64_t share[2] = {
 	    (int64_t)(space->top - space->bottom), (int64_t)(space->end - space->bottom)};
@@ -319,6 +342,29 @@ static bool gen_place(const void *self, const void *raw, uint64_t address, struc
 	return false;
 }
 
+static struct sweep_size gen_sweep_size(const void *self)
+{
+	const struct generations *g = self;
+	return sweep_generations_size(g->max_tiles);
+}
+
+static uint32_t gen_sweep_ranges(const void *self, const void *raw,
+    const struct sweep_moment *moment, struct sweep_range *ranges)
+{
+	const struct generations *g = self;
+	return sweep_generations(raw, g->block, g->max_tiles, moment, ranges);
+}
+
+static bool gen_sweep_wanted(
+    const void *self, struct gcs_server *server, const struct gcs_ticket *ticket)
+{
+	const struct generations *g = self;
+	bool wanted = false;
+	for (int i = 0; i < SPACE_COUNT; i++)
+		wanted = wanted || gcs_server_wants_space(server, ticket, g->spaces[i]);
+	return wanted;
+}
+
 static void gen_close(void *self)
 {
 	gcs_free(self);
@@ -340,4 +386,7 @@ const struct heap_driver heap_generations = {
     .words = gen_words,
     .place = gen_place,
     .close = gen_close,
+    .sweep_size = gen_sweep_size,
+    .sweep_ranges = gen_sweep_ranges,
+    .sweep_wanted = gen_sweep_wanted,
 };

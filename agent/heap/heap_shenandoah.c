@@ -397,4 +397,5 @@ const struct heap_driver heap_shenandoah = {
     .words = shenandoah_words,
     .place = shenandoah_place,
     .close = shenandoah_close,
+    .unswept = "This version of GCspy counts no objects in the heap of Shenandoah.",
 };

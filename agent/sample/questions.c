@@ -26,9 +26,10 @@ struct questions {
 	struct gcs_server *server;
 	struct sampler *sampler;
 	struct places *places;
-	pthread_mutex_t lock; /* the rest */
-	pthread_cond_t wake;  /* for our thread */
-	pthread_cond_t ended; /* for who waits for the last profiles */
+	struct volume *volume; /* NULL: the heap cannot be swept */
+	pthread_mutex_t lock;  /* the rest */
+	pthread_cond_t wake;   /* for our thread */
+	pthread_cond_t ended;  /* for who waits for the last profiles */
 	struct question waiting[WAITING];
 	uint32_t first, count;
 	uint64_t record_ns; /* between profiles for the recorder; 0: none */
@@ -136,8 +137,8 @@ static void *run(void *context)
 	return NULL;
 }
 
-struct questions *questions_create(
-    struct gcs_server *server, struct sampler *sampler, struct places *places, uint32_t record_s)
+struct questions *questions_create(struct gcs_server *server, struct sampler *sampler,
+    struct places *places, uint32_t record_s, struct volume *volume)
 {
 	struct questions *q = gcs_zalloc(sizeof *q);
 	pthread_t thread;
@@ -146,6 +147,7 @@ struct questions *questions_create(
 	q->server = server;
 	q->sampler = sampler;
 	q->places = places;
+	q->volume = volume;
 	q->record_ns = (uint64_t)record_s * 1000000000u;
 	q->due_ns = now_ns() + q->record_ns;
 	if (pthread_mutex_init(&q->lock, NULL) != 0 || !thread_cond_init(&q->wake) ||
@@ -240,9 +242,11 @@ void questions_query(struct questions *q, const struct gcs_query *query)
 	} else if (strcmp(query->topic, "tiles") == 0) {
 		ask_tiles(q, query);
 	} else if (strcmp(query->topic, "settings") == 0) {
-		int length = snprintf(words, sizeof words, "interval=%llu\n",
+		size_t length = (size_t)snprintf(words, sizeof words, "interval=%llu\n",
 		    (unsigned long long)sampler_interval(q->sampler));
-		gcs_server_answer(q->server, query->ticket, GCS_OK, "", words, (size_t)length);
+		if (q->volume != NULL)
+			length += volume_tell(q->volume, words + length, sizeof words - length);
+		gcs_server_answer(q->server, query->ticket, GCS_OK, "", words, length);
 	} else {
 		snprintf(words, sizeof words,
 		    "there is no topic \"%.60s\"; sites, tiles and settings are there",
@@ -251,12 +255,35 @@ void questions_query(struct questions *q, const struct gcs_query *query)
 	}
 }
 
+static void accept_volume(struct questions *q, uint64_t ticket)
+{
+	char words[200];
+	volume_describe(q->volume, words, sizeof words);
+	gcs_server_answer(q->server, ticket, GCS_OK, words, NULL, 0);
+}
+
+static void set_volume(struct questions *q, const struct gcs_setting *setting)
+{
+	struct gcs_error err;
+	if (q->volume == NULL)
+		refuse(q, setting->ticket, GCS_UNSUPPORTED,
+		    "the heavy volume is not available here; the general information says why");
+	else if (volume_set(q->volume, setting->key, setting->value, &err) != GCS_OK)
+		refuse(q, setting->ticket, err.status, err.text);
+	else
+		accept_volume(q, setting->ticket);
+}
+
 void questions_set(struct questions *q, const struct gcs_setting *setting)
 {
 	char words[400];
 	uint64_t interval;
-	if (strcmp(setting->key, "interval") != 0) {
-		snprintf(words, sizeof words, "there is no setting \"%.60s\"; interval is there",
+	if (volume_has(setting->key)) {
+		set_volume(q, setting);
+	} else if (strcmp(setting->key, "interval") != 0) {
+		snprintf(words, sizeof words,
+		    "there is no setting \"%.60s\"; interval, volume, heavy-events and "
+		    "heavy-budget are there",
 		    setting->key);
 		refuse(q, setting->ticket, GCS_UNSUPPORTED, words);
 	} else if (!gcs_parse_size(setting->value, &interval) || interval > SAMPLER_MAX_INTERVAL) {

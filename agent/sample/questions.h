@@ -1,22 +1,25 @@
 /*
- * Clients' questions about samples and their wishes for settings (docs/protocol.md, section 10),
- * answered on a thread of their own: a profile takes milliseconds, which the I/O thread does not
- * have. The thread never calls the JVM and never waits for it.
+ * Clients' questions about samples and their wishes for settings, also those of the volume
+ * (docs/protocol.md, section 10), answered on a thread of their own: a profile takes
+ * milliseconds, which the I/O thread does not have. The thread never calls the JVM and never
+ * waits for it.
  */
 #ifndef GCSPY_AGENT_QUESTIONS_H
 #define GCSPY_AGENT_QUESTIONS_H
 
 #include "places.h"
 #include "sampler.h"
+#include "volume.h"
 
 struct questions;
 
 /*
  * NULL without memory or threads. Every `record_s` seconds (0: never) a profile of each kind goes to the
- * server's recorder, while something is sampled.
+ * server's recorder, while something is sampled. `volume`: its settings, NULL if
+ * the heap cannot be swept.
  */
-struct questions *questions_create(
-    struct gcs_server *server, struct sampler *sampler, struct places *places, uint32_t record_s);
+struct questions *questions_create(struct gcs_server *server, struct sampler *sampler,
+    struct places *places, uint32_t record_s, struct volume *volume);
 
 /* The program ends: the last profiles to the recorder, if they are there within half a second. */
 void questions_record_last(struct questions *q);

@@ -166,6 +166,8 @@ struct vm *vm_open_tables(vm_symbol_fn *find, void *context, JNIEnv *env, struct
 		vm_open_thread(vm, env);
 		vm_open_tlab(vm, env != NULL ? vm_thread_of(vm, env) : 0);
 		vm_open_weak(vm, env);
+		vm_open_objects(vm, env);
+		vm_open_cards(vm);
 		vm_open_code(vm);
 		vm_open_walk(vm);
 	}

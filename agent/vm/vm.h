@@ -11,7 +11,8 @@
  * it when no callback can run any more.
  *
  * The captures are in vm_heap.h, vm_g1.h, vm_z.h, vm_shenandoah.h, vm_epsilon.h, vm_tlab.h and
- * vm_gc.h, positions of objects in vm_weak.h, the walk of a stack is in vm_walk.h; their comments say from where they may be called.
+ * vm_gc.h, cards are in vm_cards.h, positions of objects in vm_weak.h, the walk over objects is in
+ * vm_objects.h, that of a stack in vm_walk.h; their comments say from where they may be called.
  */
 #ifndef GCSPY_AGENT_VM_H
 #define GCSPY_AGENT_VM_H
@@ -52,6 +53,7 @@ enum vm_collector {
 	X(GENERATION_RANGES, "reserved and committed ranges of the generations")                   \
 	X(G1_REGIONS, "type and fill of each G1 region")                                           \
 	X(G1_COMMITTED, "committed bytes of the G1 heap")                                          \
+	X(G1_PARSABLE, "where the walkable part of each G1 region begins")                         \
 	X(Z_PAGES, "type and fill of each ZGC page")                                               \
 	X(Z_LIVE, "live bytes of each ZGC page")                                                   \
 	X(Z_AGE, "generation and age of each ZGC page")                                            \
@@ -73,6 +75,10 @@ enum vm_collector {
 	X(GC_CAUSE, "cause of a collection")                                                       \
 	X(THREAD_POINTER, "the VM's structure of a thread")                                        \
 	X(WEAK_POSITIONS, "addresses of sampled objects")                                          \
+	X(OBJECTS, "the objects in a piece of the heap")                                           \
+	X(STACK_CHUNKS, "the size of virtual threads' frames in the heap")                         \
+	X(UNLOADED_CLASSES, "the number of unloaded classes")                                      \
+	X(CARDS, "the card table")                                                                 \
 	X(CODE_CACHE, "the compiled method at a program counter")                                  \
 	X(STACK_WALK, "fast stacks of sampled allocations")
 

@@ -165,6 +165,44 @@ static void open_committed(struct vm *vm)
 	    "The monitoring of G1 in HotSpot %s is not where its tables say.", vm->release);
 }
 
+/*
+ * G1HeapRegion::_parsable_bottom of JDK 25 (g1HeapRegion.hpp) is not exported; it stands before
+ * _pinned_object_count, in a type of a known size.
+ */
+static void open_parsable(struct vm *vm)
+{
+	enum { SIZE_25 = 144, PINNED_25 = 136, PARSABLE_25 = 88 };
+	struct vm_g1 *g1 = &vm->g1;
+	struct vm_lookup lookup = {.structs = &vm->structs};
+	const size_t pinned = vm_lookup_offset(&lookup, "G1HeapRegion::_pinned_object_count");
+	const bool known = lookup.missing == NULL && vm->major == 25 && pinned == PINNED_25 &&
+			   vm_structs_size(&vm->structs, "G1HeapRegion") == SIZE_25;
+	for (size_t i = 0; known && i < g1->count; i++) {
+		uintptr_t region = 0;
+		uintptr_t bottom = 0;
+		uintptr_t end = 0;
+		uintptr_t parsable = 0;
+		if (!vm_reader_pointer(&vm->reader, &region, g1->table + i * sizeof region) ||
+		    region == 0)
+			continue;
+		if (vm_reader_pointer(&vm->reader, &bottom, region + g1->bottom) &&
+		    vm_reader_pointer(&vm->reader, &end, region + g1->end) &&
+		    vm_reader_pointer(&vm->reader, &parsable, region + PARSABLE_25) &&
+		    bottom <= parsable && parsable <= end) {
+			g1->parsable = PARSABLE_25;
+			vm_set(vm, VM_G1_PARSABLE, VM_DERIVED,
+			    "The word before G1HeapRegion::_garbage_bytes, by the layout of JDK "
+			    "25.");
+			return;
+		}
+		break;
+	}
+	vm_set(vm, VM_G1_PARSABLE, VM_MISSING,
+	    "HotSpot %s does not tell which part of a G1 region has dead objects of unloaded "
+	    "classes.",
+	    vm->release);
+}
+
 void vm_open_g1(struct vm *vm)
 {
 	struct vm_lookup lookup = {.structs = &vm->structs};
@@ -177,6 +215,7 @@ void vm_open_g1(struct vm *vm)
 	if (reason[0] != '\0') {
 		vm_set(vm, VM_G1_REGIONS, VM_MISSING, "%s", reason);
 		vm_set(vm, VM_G1_COMMITTED, VM_MISSING, "%s", reason);
+		vm_set(vm, VM_G1_PARSABLE, VM_MISSING, "%s", reason);
 		return;
 	}
 	open_committed(vm);
@@ -188,6 +227,10 @@ void vm_open_g1(struct vm *vm)
 		    "The G1 regions of HotSpot %s are not where its tables say.", vm->release);
 	else
 		vm_set(vm, VM_G1_REGIONS, VM_EXPORTED, "%s", "");
+	if (vm_has(vm, VM_G1_REGIONS))
+		open_parsable(vm);
+	else
+		vm_set(vm, VM_G1_PARSABLE, VM_MISSING, "%s", vm->why[VM_G1_REGIONS]);
 }
 
 bool vm_g1_layout(const struct vm *vm, struct vm_g1_layout *layout)
@@ -219,6 +262,15 @@ size_t vm_g1_regions(const struct vm *vm, struct vm_g1_region *regions, size_t c
 		regions[i] = out;
 	}
 	return count;
+}
+
+uint64_t vm_g1_parsable(const struct vm *vm, size_t region)
+{
+	const struct vm_g1 *g1 = &vm->g1;
+	if (g1->parsable == 0 || region >= g1->count)
+		return 0;
+	const uintptr_t object = vm_load_pointer(g1->table + region * sizeof object);
+	return object == 0 ? 0 : vm_load_u64(object + g1->parsable);
 }
 
 uint64_t vm_g1_committed(const struct vm *vm)

@@ -42,6 +42,14 @@ bool vm_g1_layout(const struct vm *vm, struct vm_g1_layout *layout);
 size_t vm_g1_regions(const struct vm *vm, struct vm_g1_region *regions, size_t capacity);
 
 /*
+ * Where the objects of a region begin that can be walked over (vm_objects.h): its bottom, but in
+ * JDK 25 higher up while dead objects below, whose classes may be gone, wait to be overwritten. 0
+ * when that is not known in this JDK: then an old region is not to be walked over after a marking
+ * that unloaded classes. At a safepoint.
+ */
+uint64_t vm_g1_parsable(const struct vm *vm, size_t region);
+
+/*
  * Committed bytes of the heap, 0 without VM_G1_COMMITTED. Since JDK 17 it is what the collector's
  * own monitoring noted at the last pause: it may lag by a region or two.
  */

@@ -69,6 +69,7 @@ struct vm_g1 {
 	uintptr_t heap;
 	uint64_t grain;
 	size_t bottom, end, top, tag;
+	size_t parsable;                 /* 0: not known */
 	uint8_t type_of_tag[VM_G1_TAGS]; /* enum vm_g1_type */
 	uintptr_t committed[VM_G1_COMMITTED_PARTS];
 	uintptr_t committed_regions; /* JDK 11: the exact number of regions, else 0 */
@@ -177,6 +178,38 @@ struct vm_stack_fields {
 	uintptr_t unloaded; /* PerfData counter */
 };
 
+/* Where an object's header has its Klass. */
+enum vm_klass_place {
+	VM_KLASS_WHOLE,   /* a pointer */
+	VM_KLASS_NARROW,  /* 32 bits: base + (n << shift) */
+	VM_KLASS_IN_MARK, /* the upper bits of the first word (JDK 24's compact headers), likewise */
+};
+
+/* Offsets in an object unless said otherwise. */
+struct vm_object_fields {
+	enum vm_klass_place header;
+	size_t klass_at;
+	uint64_t base;
+	unsigned shift, mark_shift;
+	size_t length_at;    /* of an array: 32 bits */
+	uint64_t smallest;   /* bytes of an object */
+	uint64_t align;      /* of objects, a power of two */
+	size_t mirror_words; /* of a class mirror: its size in words, 32 bits */
+	size_t chunk_size;   /* of a StackChunk: the words of its stack, 32 bits; 0: not known */
+	bool narrow_references;
+	size_t layout, name, klass_bytes;  /* in a Klass, and the bytes of it that hold both */
+	size_t symbol_length, symbol_body; /* in a Symbol */
+	uintptr_t unloaded;                /* PerfData counter, 0: none */
+};
+
+struct vm_card_fields {
+	uintptr_t table;      /* address of the CardTable */
+	size_t map_base;      /* in it: the card of address 0 */
+	size_t map, map_size; /* in it */
+	unsigned shift;       /* logarithm of the bytes of a card */
+	uint8_t clean, dirty;
+};
+
 struct vm {
 	struct vm_structs structs;
 	struct vm_reader reader;
@@ -196,6 +229,8 @@ struct vm {
 	struct vm_epsilon_fields epsilon;
 	struct vm_tlab_fields tlab;
 	struct vm_weak weak;
+	struct vm_object_fields objects;
+	struct vm_card_fields cards;
 	struct vm_code_fields code;
 	struct vm_stack_fields stack;
 	ptrdiff_t env_offset; /* JNIEnv* minus JavaThread* */
@@ -223,6 +258,8 @@ void vm_open_epsilon(struct vm *vm);
 void vm_open_thread(struct vm *vm, JNIEnv *env);
 void vm_open_tlab(struct vm *vm, uint64_t some_thread);
 void vm_open_weak(struct vm *vm, JNIEnv *env);
+void vm_open_objects(struct vm *vm, JNIEnv *env);
+void vm_open_cards(struct vm *vm);
 void vm_open_code(struct vm *vm);
 void vm_open_walk(struct vm *vm);
 

@@ -7,8 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <gcspy/memory.h>
+
 #include "agent_driver.h"
+#include "classes_space.h"
 #include "gc_kind.h"
+#include "heap_image.h"
 
 static char page[65536];
 
@@ -77,7 +81,7 @@ Test(agent_collectors_doc, has_the_words_of_each_driver)
 	world_build_serial();
 	expect_driver(VM_GENERATION_SPACES, VM_GENERATION_RANGES);
 	world_build_g1();
-	expect_driver(VM_G1_REGIONS, VM_G1_COMMITTED);
+	expect_driver(VM_G1_REGIONS, VM_G1_PARSABLE);
 	world_build_epsilon();
 	expect_driver(VM_EPSILON_SPACE, VM_EPSILON_SPACE);
 	for (size_t i = 0; i < 2; i++) {
@@ -89,6 +93,36 @@ Test(agent_collectors_doc, has_the_words_of_each_driver)
 	world_build_z(25);
 	world.z_nodes = 2;
 	expect_driver(VM_Z_TOTALS, VM_Z_TOTALS);
+}
+
+/* The heavy volume: the streams in each space, the classes, and where it is not available (H5). */
+Test(agent_collectors_doc, has_the_words_of_the_heavy_volume)
+{
+	read_page();
+	for (int jdk = 17; jdk <= 25; jdk += 8) {
+		world_build_serial();
+		world.major = jdk;
+		image_build(VM_KLASS_NARROW, 8);
+		image_build_cards();
+		expect_driver(VM_OBJECTS, VM_OBJECTS);
+		world_build_g1();
+		world.major = jdk;
+		image_build(VM_KLASS_NARROW, 8);
+		expect_driver(VM_OBJECTS, VM_OBJECTS);
+	}
+	world_build_z(25);
+	expect_driver(VM_OBJECTS, VM_OBJECTS);
+	cr_assert_not_null(strstr(page, heap_epsilon.unswept));
+	cr_assert_not_null(strstr(page, heap_shenandoah.unswept));
+	world_build_serial();
+	open_driver((struct heap_limits){.max_tiles = 64});
+	struct classes_space *classes = classes_space_create(NULL);
+	cr_assert_eq(classes_space_describe(classes, server, 0, NULL), GCS_OK);
+	struct gcs_snapshot *s = gcs_server_begin(server, &ticket);
+	expect_space(&gcs_snapshot_model(s)->spaces[classes_space_id(classes)]);
+	gcs_snapshot_unref(s);
+	gcs_free(classes);
+	close_driver();
 }
 
 /* Every kind of pause has its place. */

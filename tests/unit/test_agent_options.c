@@ -6,6 +6,7 @@
 
 #include "options.h"
 #include "recording.h"
+#include "volume.h"
 
 static struct agent_options options;
 static struct gcs_error err;
@@ -23,6 +24,9 @@ Test(agent_options, has_defaults)
 	cr_assert_eq(options.max_tiles, 8192);
 	cr_assert_eq(options.keep_alive_s, 10);
 	cr_assert_not(options.strict);
+	cr_assert_eq(options.heavy, 0);
+	cr_assert_eq(options.heavy_events, VOLUME_FINISH);
+	cr_assert_eq(options.heavy_budget_ms, VOLUME_MS);
 	cr_assert_eq(parse(""), GCS_OK);
 	cr_assert_eq(parse(",,"), GCS_OK);
 }
@@ -31,7 +35,8 @@ Test(agent_options, takes_every_key)
 {
 	cr_assert_eq(parse("port=0,host=127.0.0.1,token-file=/t,socket=/"
 			   "s,block=32k,max-tiles=100,keep-alive=2,"
-			   "max-clients=3,strict,verbose,help"),
+			   "max-clients=3,volume=heavy,heavy-events=both,heavy-budget=7,"
+			   "strict,verbose,help"),
 	    GCS_OK, "%s", err.text);
 	cr_assert_eq(options.port, 0);
 	cr_assert_str_eq(options.host, "127.0.0.1");
@@ -41,6 +46,9 @@ Test(agent_options, takes_every_key)
 	cr_assert_eq(options.max_tiles, 100);
 	cr_assert_eq(options.keep_alive_s, 2);
 	cr_assert_eq(options.max_clients, 3);
+	cr_assert_eq(options.heavy, 1);
+	cr_assert_eq(options.heavy_events, VOLUME_BOTH);
+	cr_assert_eq(options.heavy_budget_ms, 7);
 	cr_assert(options.strict && options.verbose && options.help);
 }
 
@@ -93,6 +101,9 @@ Test(agent_options, refuses_with_the_name_and_what_is_allowed)
 	    {"record=/r,record-size=1000", "65536 to"},
 	    {"record=/r,record-profiles=x", "0 to 86400"},
 	    {"port=65536", "0 to 65535"},
+	    {"volume=loud", "light|heavy"},
+	    {"heavy-events=end", "finish|start|both"},
+	    {"heavy-budget=0", "1 to 1000"},
 	    {"port=-1", "0 to 65535"},
 	    {"port=+1", "0 to 65535"},
 	    {"port= 1", "0 to 65535"},

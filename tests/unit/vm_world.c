@@ -142,14 +142,17 @@ void world_set_causes(const char *cause, const char *last_cause)
 	const int64_t count = 7;
 	memcpy(world.perf, "\xca\xfe\xc0\xc0", 4);
 	world.perf[24] = 32;
-	world.perf[28] = 3;
+	world.perf[28] = 4;
 	size_t at = 32;
 	at = add_perf(at, "sun.gc.collector.1.invocations", 'J', &count, sizeof count);
 	strcpy(text, cause);
 	at = add_perf(at, "sun.gc.cause", 'B', text, sizeof text);
 	memset(text, 0, sizeof text);
 	strcpy(text, last_cause);
-	add_perf(at, "sun.gc.lastCause", 'B', text, sizeof text);
+	at = add_perf(at, "sun.gc.lastCause", 'B', text, sizeof text);
+	const uint64_t none = 0;
+	world.unloaded = (uint64_t *)(void *)(world.perf + at + 64);
+	add_perf(at, "sun.cls.unloadedClasses", 'J', &none, sizeof none);
 	world.perf_start = world.perf;
 	world.perf_capacity = sizeof world.perf;
 }

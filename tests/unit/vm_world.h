@@ -69,7 +69,7 @@ struct world {
 	struct symbol symbols[MAX_SYMBOLS];
 	const char *release;
 	int32_t major;
-	struct flag_row flag_rows[11];
+	struct flag_row flag_rows[15];
 	struct flag_row *flags;
 	uint64_t flag_count;
 	unsigned char serial, parallel, g1, zgc, use_shenandoah, epsilon, explicit_concurrent;
@@ -93,9 +93,15 @@ struct world {
 	uint64_t *threads[2];
 	uint64_t thread_list[2];
 	uint64_t *thread_list_pointer;
+	unsigned char narrow_classes, compact_headers, narrow_references;
+	int32_t alignment;
+	uint64_t klass_base;
+	int32_t klass_shift, mirror_words;
+	uint64_t barrier_set[4], *barrier_set_pointer, card_table[4];
 	unsigned char *perf_start;
 	uint64_t perf_capacity;
 	_Alignas(8) unsigned char perf[512];
+	uint64_t *unloaded; /* in it: the count of unloaded classes */
 };
 
 extern struct world world;

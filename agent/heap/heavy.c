@@ -1,0 +1,240 @@
+#include "heavy.h"
+
+#include <string.h>
+
+#include "streams.h"
+#include "vm_cards.h"
+
+enum sweep_state { NOT_SWEPT, SWEPT, IN_PART, UNPARSABLE, STATE_COUNT };
+
+static const char *const state_names[STATE_COUNT] = {
+    "Not swept", "Swept", "Swept in part", "Unparsable"};
+
+/* How many of something; summary: their total. */
+static struct gcs_stream count_of(const char *name, const char *description, uint32_t colour)
+{
+	struct gcs_stream stream = stream_number(name, description, INT64_MAX);
+	stream.summary = GCS_SUMMARY_TOTAL;
+	stream.colour = colour;
+	return stream;
+}
+
+static struct gcs_stream share_of(const char *name, const char *description, uint64_t block)
+{
+	struct gcs_stream stream = stream_live(description, block);
+	stream.name = name;
+	stream.summary = GCS_SUMMARY_TOTAL;
+	return stream;
+}
+
+/* Whether a stream is there, and its description. */
+static bool stream_of(
+    enum heavy_stream i, const struct vm *vm, uint64_t block, bool cards, struct gcs_stream *s)
+{
+	enum { BLUE = 0x0072b2, ORANGE = 0xe69f00, RED = 0xd55e00, PURPLE = 0xcc79a7 };
+	switch (i) {
+	case HEAVY_SWEEP:
+		*s = stream_enumeration("Sweep",
+		    "Whether the tile's objects were counted, with the heavy volume; what cannot "
+		    "be walked over safely is not guessed",
+		    STATE_COUNT, state_names);
+		return true;
+	case HEAVY_OBJECTS:
+		*s = count_of(
+		    "Objects", "Objects that begin in the tile, dead ones among them", BLUE);
+		return true;
+	case HEAVY_BYTES:
+		*s = share_of("Object bytes", "Bytes of the tile that objects take", block);
+		return true;
+	case HEAVY_SCALARS:
+		*s =
+		    count_of("Scalars", "Objects that begin in the tile and are no arrays", PURPLE);
+		return true;
+	case HEAVY_ARRAYS:
+		*s = count_of("Arrays", "Arrays that begin in the tile", ORANGE);
+		return true;
+	case HEAVY_UNPARSABLE:
+		*s = share_of(
+		    "Unparsable", "Bytes in use over which the sweep could not walk safely", block);
+		return true;
+	case HEAVY_FILLERS:
+		*s = share_of("Fillers",
+		    "Bytes that the JVM has filled up: holes in buffers and between objects",
+		    block);
+		return vm_objects_have_fillers(vm);
+	case HEAVY_DIRTY:
+		*s = count_of("Dirty cards",
+		    "Cards of the memory in use that were written to and not looked at since", RED);
+		return cards;
+	case HEAVY_CLEAN:
+		*s = count_of("Clean cards", "Cards of the memory in use that are clean", BLUE);
+		return cards;
+	default:
+		*s = count_of("Other cards",
+		    "Cards with a value of the collector's own, such as G1's mark of young regions",
+		    ORANGE);
+		return cards;
+	}
+}
+
+uint32_t heavy_describe(struct heavy *h, const struct vm *vm, uint64_t block, bool cards,
+    uint32_t control, struct gcs_stream *streams, uint32_t count)
+{
+	bool walks = vm_has(vm, VM_OBJECTS);
+	*h = (struct heavy){.control = control};
+	for (int i = 0; i < HEAVY_COUNT; i++) {
+		bool there = walks && stream_of((enum heavy_stream)i, vm, block,
+					  cards && vm_has(vm, VM_CARDS), &streams[count]);
+		h->ids[i] = there ? count++ : GCS_NONE;
+	}
+	return count;
+}
+
+/* The columns of a space, and where their values come from. */
+struct columns {
+	int64_t *values[HEAVY_COUNT]; /* NULL: not there */
+	int64_t totals[HEAVY_COUNT];
+	int64_t states[STATE_COUNT];
+};
+
+static bool open_columns(
+    const struct heavy *h, struct gcs_snapshot *s, uint32_t space, struct columns *c)
+{
+	*c = (struct columns){0};
+	for (int i = 0; i < HEAVY_COUNT; i++)
+		if (h->ids[i] != GCS_NONE &&
+		    (c->values[i] = gcs_snapshot_write(s, space, h->ids[i])) == NULL)
+			return false;
+	return true;
+}
+
+static void close_columns(const struct heavy *h, struct gcs_snapshot *s, uint32_t space,
+    struct columns *c, uint32_t tiles)
+{
+	for (int i = 0; i < HEAVY_COUNT; i++)
+		for (uint32_t t = 0; c->values[i] != NULL && t < tiles; t++)
+			c->totals[i] += c->values[i][t];
+	for (uint32_t t = 0; t < tiles; t++)
+		c->states[c->values[HEAVY_SWEEP][t]]++;
+	gcs_snapshot_set_summary(s, space, h->ids[HEAVY_SWEEP], STATE_COUNT, c->states);
+	for (int i = HEAVY_SWEEP + 1; i < HEAVY_COUNT; i++)
+		if (c->values[i] != NULL)
+			gcs_snapshot_set_summary(s, space, h->ids[i], 1, &c->totals[i]);
+}
+
+/* Sets or takes away the mark of stale tiles; the column is only written if that changes it. */
+static bool mark_stale(
+    const struct heavy *h, struct gcs_snapshot *s, uint32_t space, uint32_t tile, bool stale)
+{
+	const int64_t *control = gcs_snapshot_values(s, space, h->control);
+	if (control == NULL || ((control[tile] & GCS_TILE_STALE) != 0) == stale)
+		return control != NULL;
+	int64_t *write = gcs_snapshot_write(s, space, h->control);
+	if (write == NULL)
+		return false;
+	write[tile] = stale ? write[tile] | GCS_TILE_STALE : write[tile] & ~GCS_TILE_STALE;
+	return true;
+}
+
+/* What a tile's cells are together. */
+static struct sweep_cell sum_up(
+    const struct sweep_picture *p, const struct heavy_cells *c, uint32_t tile)
+{
+	struct sweep_cell sum = {0};
+	uint32_t first = tile * c->per_tile, end = first + c->per_tile;
+	for (uint32_t i = first; i < end && i < c->count; i++) {
+		const struct sweep_cell *cell = &p->cells[c->first + i];
+		sum.bytes += cell->bytes;
+		sum.fillers += cell->fillers;
+		sum.unparsable += cell->unparsable;
+		sum.objects += cell->objects;
+		sum.arrays += cell->arrays;
+		sum.clean += cell->clean;
+		sum.dirty += cell->dirty;
+		sum.other += cell->other;
+		sum.behind = sum.behind || cell->behind;
+		sum.cards_behind = sum.cards_behind || cell->cards_behind;
+	}
+	return sum;
+}
+
+static void set(struct columns *c, enum heavy_stream stream, uint32_t tile, uint64_t value)
+{
+	if (c->values[stream] != NULL)
+		c->values[stream][tile] = (int64_t)value;
+}
+
+static void write_cell(struct columns *c, uint32_t tile, const struct sweep_cell *cell)
+{
+	bool any = cell->bytes + cell->fillers != 0;
+	set(c, HEAVY_SWEEP, tile, cell->unparsable == 0 ? SWEPT : any ? IN_PART : UNPARSABLE);
+	set(c, HEAVY_OBJECTS, tile, cell->objects);
+	set(c, HEAVY_BYTES, tile, cell->bytes);
+	set(c, HEAVY_SCALARS, tile, cell->objects - cell->arrays);
+	set(c, HEAVY_ARRAYS, tile, cell->arrays);
+	set(c, HEAVY_UNPARSABLE, tile, cell->unparsable);
+	set(c, HEAVY_FILLERS, tile, cell->fillers);
+}
+
+static void write_cards(struct columns *c, uint32_t tile, const struct sweep_cell *cell)
+{
+	set(c, HEAVY_DIRTY, tile, cell->dirty);
+	set(c, HEAVY_CLEAN, tile, cell->clean);
+	set(c, HEAVY_OTHER, tile, cell->other);
+}
+
+static bool write_picture(struct heavy *h, const struct heap_event *e, struct gcs_snapshot *s,
+    uint32_t space, const struct heavy_cells *cells)
+{
+	struct columns c;
+	if (!open_columns(h, s, space, &c))
+		return false;
+	bool cards = c.values[HEAVY_DIRTY] != NULL;
+	for (uint32_t t = 0; t < cells->tiles; t++) {
+		struct sweep_cell cell = sum_up(e->sweep, cells, t);
+		if (!cell.behind)
+			write_cell(&c, t, &cell);
+		if (cards && !cell.cards_behind)
+			write_cards(&c, t, &cell);
+		if (!mark_stale(h, s, space, t, cell.behind || (cards && cell.cards_behind)))
+			return false;
+	}
+	close_columns(h, s, space, &c, cells->tiles);
+	h->shown = true;
+	return true;
+}
+
+/* The volume is light again: the values of the last sweep go. */
+static bool write_nothing(
+    struct heavy *h, struct gcs_snapshot *s, uint32_t space, const struct heavy_cells *cells)
+{
+	struct columns c;
+	if (!open_columns(h, s, space, &c))
+		return false;
+	for (int i = 0; i < HEAVY_COUNT; i++)
+		if (c.values[i] != NULL)
+			memset(c.values[i], 0, cells->tiles * sizeof(int64_t));
+	for (uint32_t t = 0; t < cells->tiles; t++)
+		if (!mark_stale(h, s, space, t, false))
+			return false;
+	close_columns(h, s, space, &c, cells->tiles);
+	h->shown = false;
+	return true;
+}
+
+bool heavy_write(struct heavy *h, const struct heap_event *e, struct gcs_snapshot *s,
+    uint32_t space, const struct heavy_cells *cells)
+{
+	if (h->ids[HEAVY_SWEEP] == GCS_NONE || cells->tiles == 0)
+		return true;
+	if (e->sweep != NULL)
+		return write_picture(h, e, s, space, cells);
+	if (!h->shown)
+		return true;
+	if (!e->heavy)
+		return write_nothing(h, s, space, cells);
+	for (uint32_t t = 0; t < cells->tiles; t++)
+		if (!mark_stale(h, s, space, t, true))
+			return false;
+	return true;
+}

@@ -1,0 +1,288 @@
+#include "sweep_internal.h"
+
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+
+#include <gcspy/memory.h>
+
+/* In this release and later ones a collection's end is announced before the allocation that it was
+ * for. */
+enum { EARLY_FINISH = 25 };
+
+uint64_t sweep_clock_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static bool open_picture(struct picture *p, const struct sweep_size *size)
+{
+	p->shown.ranges = gcs_zalloc(size->ranges * sizeof *p->shown.ranges);
+	p->shown.cells = gcs_zalloc(size->cells * sizeof *p->shown.cells);
+	p->shown.classes = gcs_zalloc((MAX_CLASSES + 1) * sizeof *p->shown.classes);
+	return p->shown.ranges != NULL && p->shown.cells != NULL && p->shown.classes != NULL;
+}
+
+struct sweep *sweep_create(
+    const struct vm *vm, const struct sweep_driver *driver, const struct volume *volume)
+{
+	struct sweep *s = gcs_zalloc(sizeof *s);
+	if (s == NULL)
+		return NULL;
+	s->vm = vm;
+	s->driver = *driver;
+	s->volume = volume;
+	s->first = true;
+	s->unloaded = vm_objects_unloaded(vm);
+	/* What was unloaded before we came cannot be known. */
+	s->tainted = !vm_has(vm, VM_UNLOADED_CLASSES) || s->unloaded != 0;
+	s->classes = vm_classes_create(vm, MAX_CLASSES);
+	s->tally = sweep_tally_create(driver->size.ranges, MAX_CLASSES + 1, CHUNKS);
+	s->before = gcs_zalloc((MAX_CLASSES + 1) * sizeof *s->before);
+	s->ranges = gcs_zalloc(driver->size.ranges * sizeof *s->ranges);
+	s->tracks = gcs_zalloc(driver->size.ranges * sizeof *s->tracks);
+	s->cells = gcs_zalloc(driver->size.cells * sizeof *s->cells);
+	bool ok = s->classes != NULL && s->tally != NULL && s->before != NULL &&
+		  s->ranges != NULL && s->tracks != NULL && s->cells != NULL;
+	for (int i = 0; i < PICTURES; i++)
+		ok = open_picture(&s->pictures[i], &driver->size) && ok;
+	if (ok)
+		return s;
+	sweep_destroy(s);
+	return NULL;
+}
+
+void sweep_destroy(struct sweep *s)
+{
+	if (s == NULL)
+		return;
+	vm_classes_destroy(s->classes);
+	sweep_tally_destroy(s->tally);
+	gcs_free(s->before);
+	gcs_free(s->ranges);
+	gcs_free(s->tracks);
+	gcs_free(s->cells);
+	for (int i = 0; i < PICTURES; i++) {
+		gcs_free(s->pictures[i].shown.ranges);
+		gcs_free(s->pictures[i].shown.cells);
+		gcs_free(s->pictures[i].shown.classes);
+	}
+	gcs_free(s);
+}
+
+const char *sweep_class_name(const struct sweep *s, uint32_t id)
+{
+	return vm_classes_name(s->classes, id);
+}
+
+void sweep_release(struct sweep *s, const struct sweep_picture *picture)
+{
+	for (int i = 0; i < PICTURES; i++)
+		if (picture == &s->pictures[i].shown)
+			atomic_store_explicit(&s->pictures[i].taken, false, memory_order_release);
+}
+
+/* What happens whoever listens. */
+
+void sweep_start(struct sweep *s, const struct vm_gc_counts *counts)
+{
+	s->moments++;
+	s->epoch += counts->full != s->full;
+	s->full = counts->full;
+}
+
+/*
+ * A full collection moves everything, and repairs what an unloading has left. Between G1's Remark
+ * and Cleanup dead objects in old regions are overwritten. Without the count of full collections
+ * any of them may have been one.
+ */
+void sweep_finish(struct sweep *s, enum gc_kind kind, const struct vm_gc_counts *counts)
+{
+	uint64_t unloaded = vm_objects_unloaded(s->vm);
+	s->moments++;
+	if (kind == GC_FULL)
+		s->tainted = false;
+	else if (kind == GC_REMARK && unloaded != s->unloaded) {
+		s->tainted = true;
+		for (uint32_t i = 0; i < s->driver.size.ranges; i++)
+			s->tracks[i].trusted = false;
+	}
+	s->unloaded = unloaded;
+	if ((kind != GC_YOUNG && kind != GC_MIXED && kind != GC_REMARK) ||
+	    counts->full != s->full || !vm_has(s->vm, VM_GC_FULL_COUNT))
+		s->epoch++;
+	s->full = counts->full;
+}
+
+/* Preparing a sweep. */
+
+static bool pictures_free(const struct sweep *s)
+{
+	for (int i = 0; i < PICTURES; i++)
+		if (atomic_load_explicit(&s->pictures[i].taken, memory_order_acquire))
+			return false;
+	return true;
+}
+
+/* All but the classes, whose names somebody may be reading. */
+static void forget_all(struct sweep *s)
+{
+	uint32_t classes = vm_classes_count(s->classes);
+	for (uint32_t i = 0; i < s->driver.size.ranges; i++)
+		s->tracks[i] = (struct track){0};
+	memset(s->cells, 0, s->driver.size.cells * sizeof *s->cells);
+	sweep_tally_clear(s->tally, classes);
+	memset(s->before, 0, classes * sizeof *s->before);
+	s->first = true;
+	s->turn = s->card_turn = 0;
+}
+
+/* Classes come and go: their numbers begin again before they are used up. */
+static void renew_classes(struct sweep *s)
+{
+	if (vm_classes_count(s->classes) <= MAX_CLASSES / 4 * 3 || !pictures_free(s))
+		return;
+	forget_all(s);
+	vm_classes_clear(s->classes);
+	s->generation++;
+}
+
+static struct picture *free_picture(struct sweep *s)
+{
+	for (int i = 0; i < PICTURES; i++)
+		if (!atomic_load_explicit(&s->pictures[i].taken, memory_order_acquire))
+			return &s->pictures[i];
+	return NULL;
+}
+
+struct area sweep_area(const struct sweep_range *r)
+{
+	return (struct area){r->low, r->block, area_tiles(r->low, r->top, r->block)};
+}
+
+/* The free parts of the threads' buffers, in order. */
+static void find_holes(struct sweep *s, const struct vm_tlab *tlabs, size_t count)
+{
+	s->hole_count = 0;
+	for (size_t i = 0; i < count && s->hole_count < TLABS; i++)
+		if (tlabs[i].start != 0 && tlabs[i].top < tlabs[i].hard_end)
+			s->holes[s->hole_count++] =
+			    (struct vm_hole){tlabs[i].top, tlabs[i].hard_end};
+	/* Shell's sort: in place, without recursion. */
+	for (size_t gap = s->hole_count / 2; gap != 0; gap /= 2) {
+		for (size_t i = gap; i < s->hole_count; i++) {
+			struct vm_hole hole = s->holes[i];
+			size_t at = i;
+			for (; at >= gap && s->holes[at - gap].low > hole.low; at -= gap)
+				s->holes[at] = s->holes[at - gap];
+			s->holes[at] = hole;
+		}
+	}
+}
+
+/* True if the range holds what it held at the last event, and maybe more behind it. */
+static bool holds_the_same(
+    const struct sweep *s, const struct track *t, const struct sweep_range *r)
+{
+	const struct sweep_range *was = &t->range;
+	return !r->moves && !was->moves && r->kind == was->kind && r->low == was->low &&
+	       r->from == was->from && r->block == was->block && r->cell == was->cell &&
+	       r->top >= was->top && t->epoch == s->epoch && t->walked != 0;
+}
+
+static void clear_cells(struct sweep *s, const struct sweep_range *r)
+{
+	struct area area = sweep_area(r);
+	for (uint32_t i = 0; i < area.tiles && r->cell + i < s->driver.size.cells; i++)
+		s->cells[r->cell + i] = (struct sweep_cell){0};
+}
+
+/* A range whose classes are known to be none, or cannot be known. */
+static void give_up(struct sweep *s, uint32_t i, uint64_t bad)
+{
+	s->tracks[i].walked = s->tracks[i].range.top;
+	s->tracks[i].bad = bad;
+	s->tracks[i].fresh = false;
+	sweep_tally_drop(s->tally, i);
+}
+
+static void take_up(struct sweep *s, uint32_t i, const struct sweep_range *r)
+{
+	struct track *t = &s->tracks[i];
+	bool came = r->kind != t->range.kind || t->range.low == t->range.top;
+	bool same = holds_the_same(s, t, r);
+	/* What was there at the last event is complete; what was added may end in something that
+	 * is no object yet. */
+	t->limit = r->way != SWEEP_LATER ? r->top : same ? t->range.top : r->from;
+	if (!same) {
+		clear_cells(s, &t->range);
+		t->walked = r->from;
+		t->bad = UINT64_MAX;
+		t->epoch = s->epoch;
+		t->fresh = true;
+		sweep_tally_restart(s->tally, i);
+	}
+	t->trusted = t->trusted || (came && t->range.block != 0);
+	t->range = *r;
+}
+
+/* The second pass, when no cell of a range that has gone is to be cleared any more. */
+static void judge(struct sweep *s, uint32_t i)
+{
+	struct track *t = &s->tracks[i];
+	const struct sweep_range *r = &t->range;
+	if (r->low == r->top)
+		give_up(s, i, UINT64_MAX);
+	else if (r->way == SWEEP_NEVER || (r->way == SWEEP_WALK_OLD && s->tainted && !t->trusted))
+		give_up(s, i, r->low);
+	else if (t->bad != UINT64_MAX)
+		t->walked = r->top;
+}
+
+/* Compares the heap's ranges with those at the last event. */
+static void look_at_ranges(struct sweep *s, const struct sweep_event *e, bool finish)
+{
+	struct sweep_moment moment = {
+	    .finish = finish,
+	    .allocated = vm_jdk_major(s->vm) < EARLY_FINISH &&
+			 (e->cause[0] == '\0' || strcmp(e->cause, "Allocation Failure") == 0 ||
+			     strcmp(e->cause, "Ergonomics") == 0),
+	    .buffers = vm_has(s->vm, VM_TLAB_HARD_END) && vm_has(s->vm, VM_TLAB_LIST) &&
+		       e->tlab_total == e->tlab_count,
+	};
+	uint32_t count = s->driver.ranges(s->driver.self, e->raw, &moment, s->ranges);
+	/* More than two moments since: collections went by unseen. */
+	if (!s->active || s->moments - s->seen > 2)
+		forget_all(s);
+	s->seen = s->moments;
+	s->active = true;
+	s->range_count = count;
+	for (uint32_t i = 0; i < count; i++)
+		take_up(s, i, &s->ranges[i]);
+	for (uint32_t i = 0; i < count; i++)
+		judge(s, i);
+	find_holes(s, e->tlabs, e->tlab_count);
+}
+
+const struct sweep_picture *sweep_now(struct sweep *s, const struct sweep_event *e)
+{
+	if (!volume_sweeps(s->volume, e->finish)) {
+		s->active = s->active && atomic_load(&s->volume->heavy) != 0;
+		return NULL;
+	}
+	uint64_t begin = sweep_clock_ns();
+	uint64_t budget = (uint64_t)atomic_load(&s->volume->budget_ms) * 1000000u;
+	renew_classes(s);
+	look_at_ranges(s, e, e->finish);
+	struct picture *picture = free_picture(s);
+	if (picture == NULL)
+		return NULL;
+	vm_classes_begin(s->classes);
+	sweep_count_cards(s, begin + budget / 2);
+	sweep_walk(s, begin + budget);
+	sweep_take_picture(s, &picture->shown);
+	atomic_store_explicit(&picture->taken, true, memory_order_relaxed);
+	return &picture->shown;
+}

@@ -1,0 +1,136 @@
+/*
+ * The sweep of the heap (H5, F19): objects counted tile by tile and class by class, in the VM
+ * thread inside a pause, within a budget of time. Independent of the collector: the heap's driver
+ * says which ranges hold objects, and how they are cut into cells.
+ *
+ * A range in which nothing moves (an old one) is walked once, then only what is added behind; the
+ * others are walked at each event. What the budget leaves over is continued at the next event;
+ * until then a cell has its earlier values. What cannot be walked safely is never guessed: it is
+ * counted as unparsable.
+ *
+ * The result is a picture, handed from the VM thread to the one that publishes. There are three, so
+ * that a slow reader makes the sweep pause and not grow.
+ */
+#ifndef GCSPY_AGENT_SWEEP_H
+#define GCSPY_AGENT_SWEEP_H
+
+#include "gc_kind.h"
+#include "vm_objects.h"
+#include "vm_tlab.h"
+#include "volume.h"
+
+struct sweep;
+
+/* Why a range is walked or not. */
+enum sweep_way {
+	SWEEP_WALK,
+	SWEEP_WALK_OLD, /* unless a marking has unloaded classes since the range came to be: it may
+			   have dead objects of such a class */
+	SWEEP_LATER, /* what was added since the last event may end in memory that is no object yet */
+	SWEEP_NEVER, /* it may hold memory that is no object yet: unparsable */
+};
+
+/* A range of addresses, by its place in the list: the same range has the same place at each event. */
+struct sweep_range {
+	uint64_t low, top; /* what is in use; equal: nothing */
+	uint64_t from;     /* low, or where what can be walked begins */
+	uint64_t block;    /* bytes of a cell; the first begins at low */
+	uint32_t cell;     /* the first one's number */
+	uint32_t kind;     /* the driver's; a range whose kind changes holds something else */
+	enum sweep_way way;
+	bool moves; /* its objects are others at each event */
+	bool cards; /* its cards mean something */
+};
+
+/* What is known of a cell. */
+struct sweep_cell {
+	uint64_t bytes;      /* of it that objects take */
+	uint64_t fillers;    /* bytes in fillers, which are no objects */
+	uint64_t unparsable; /* bytes in use that cannot be walked */
+	uint32_t objects;    /* that begin in it, arrays among them */
+	uint32_t arrays;
+	uint32_t clean, dirty, other; /* cards */
+	bool behind;                  /* not all of it was walked yet */
+	bool cards_behind;            /* its cards are of an earlier event */
+};
+
+/* A class in a picture. */
+struct sweep_class {
+	uint32_t id; /* of vm_classes */
+	uint64_t objects;
+	uint64_t bytes;
+	int64_t growth; /* of bytes, since the picture before */
+};
+
+/* The state of the heap's objects at one event; see sweep_release. */
+struct sweep_picture {
+	uint32_t range_count, cell_count, class_count;
+	struct sweep_range *ranges;
+	struct sweep_cell *cells;
+	struct sweep_class *classes; /* with objects, or with growth */
+	uint64_t used;               /* bytes in use in all ranges */
+	uint64_t behind;             /* of them not walked yet */
+	uint64_t unparsable;         /* of them that cannot be walked */
+	uint64_t lost;               /* of them whose classes there was no room to count */
+	bool first;                  /* growth is since the beginning */
+	uint64_t generation;         /* changes when the numbers of classes begin again */
+};
+
+/* How many of each a driver needs. 0 ranges: this heap cannot be swept. */
+struct sweep_size {
+	uint32_t ranges;
+	uint32_t cells;
+};
+
+/* What the driver is asked for. `room` has place for sweep_size. */
+struct sweep_moment {
+	bool finish;
+	bool allocated; /* the collection ends with the allocation that it was made for */
+	bool buffers;   /* the free parts of all threads' buffers are known */
+};
+
+/* As heap_driver.sweep_ranges: fills the list and returns its length. */
+typedef uint32_t sweep_ranges_fn(const void *driver, const void *raw,
+    const struct sweep_moment *moment, struct sweep_range *ranges);
+
+struct sweep_driver {
+	const void *self;
+	sweep_ranges_fn *ranges;
+	struct sweep_size size;
+};
+
+/* Needs VM_OBJECTS. All borrowed. NULL without memory. */
+struct sweep *sweep_create(
+    const struct vm *vm, const struct sweep_driver *driver, const struct volume *volume);
+void sweep_destroy(struct sweep *s);
+
+/*
+ * In the VM thread, once at each collection's start and finish, whoever listens. The counts are the
+ * JVM's: not every full collection is announced, that before a class histogram of JDK 17 is not.
+ */
+void sweep_start(struct sweep *s, const struct vm_gc_counts *counts);
+void sweep_finish(struct sweep *s, enum gc_kind kind, const struct vm_gc_counts *counts);
+
+/* What the VM thread gives. */
+struct sweep_event {
+	const void *raw; /* the driver's capture */
+	const char *cause;
+	bool finish;
+	const struct vm_tlab *tlabs;
+	size_t tlab_count, tlab_total;
+};
+
+/*
+ * In the VM thread, behind sweep_start or sweep_finish, for an event that somebody looks at: sweeps
+ * if the volume is heavy and this event is one of those to sweep at. The picture is for the reader;
+ * NULL: there is none.
+ */
+const struct sweep_picture *sweep_now(struct sweep *s, const struct sweep_event *event);
+
+/* Gives a picture back. Any thread; NULL is fine. */
+void sweep_release(struct sweep *s, const struct sweep_picture *picture);
+
+/* The name of a class in a picture that was not released yet. */
+const char *sweep_class_name(const struct sweep *s, uint32_t id);
+
+#endif

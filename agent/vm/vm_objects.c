@@ -1,0 +1,123 @@
+#include "vm_objects.h"
+
+#include <string.h>
+
+#include "vm_classes.h"
+
+/* A new class costs as much of the walk's allowance as so many objects. */
+enum { CLASS_COST = 50 };
+
+uint64_t vm_objects_unloaded(const struct vm *vm)
+{
+	static uint64_t unknown; /* only the thread that walks asks */
+	return vm->objects.unloaded != 0 ? vm_load_u64(vm->objects.unloaded) : ++unknown;
+}
+
+bool vm_objects_have_fillers(const struct vm *vm)
+{
+	enum { FILLERS_SINCE = 19 };
+	return vm_has(vm, VM_OBJECTS) && vm->major >= FILLERS_SINCE;
+}
+
+uint64_t vm_klass_in_header(const struct vm_object_fields *f, uint64_t object)
+{
+	switch (f->header) {
+	case VM_KLASS_WHOLE:
+		return vm_load_u64(object + f->klass_at);
+	case VM_KLASS_NARROW:
+		return f->base + ((uint64_t)vm_load_u32(object + f->klass_at) << f->shift);
+	default:
+		return f->base + (vm_load_u64(object) >> f->mark_shift << f->shift);
+	}
+}
+
+/* The bytes that a virtual thread's frames take: words of stack, then a bit for each place of
+ * them that may hold a reference. */
+static uint64_t chunk_bytes(const struct vm_object_fields *f, uint64_t object, uint64_t instance)
+{
+	if (f->chunk_size == 0 || f->chunk_size + sizeof(uint32_t) > instance)
+		return 0;
+	const uint64_t words = vm_load_u32(object + f->chunk_size);
+	const uint64_t bits = words << (f->narrow_references ? 1 : 0);
+	return instance + (words + (bits + 63) / 64) * VM_WORD;
+}
+
+/* The object's bytes, 0 if they cannot be told. `room` is what there is up to the stretch's end. */
+static uint64_t size_of(
+    const struct vm_object_fields *f, const struct vm_class *class, uint64_t object, uint64_t room)
+{
+	const uint32_t bits = (uint32_t) class->layout;
+	uint64_t bytes = bits & ~(uint32_t)(VM_WORD - 1);
+	if (room < f->smallest)
+		return 0;
+	if (class->form == VM_FORM_ARRAY) {
+		const uint64_t header = bits >> 16 & 0xff;
+		bytes = room < header ? 0
+				      : header + ((uint64_t)vm_load_u32(object + f->length_at)
+						     << (bits & 0xff));
+	} else if (room < bytes) {
+		return 0;
+	} else if (class->form == VM_FORM_MIRROR) {
+		if (f->mirror_words + sizeof(uint32_t) > bytes)
+			return 0;
+		const uint64_t own = (uint64_t)vm_load_u32(object + f->mirror_words) * VM_WORD;
+		bytes = own < bytes ? 0 : own;
+	} else if (class->form == VM_FORM_CHUNK) {
+		bytes = chunk_bytes(f, object, bytes);
+	}
+	return (bytes + f->align - 1) & ~(f->align - 1);
+}
+
+/* The first hole that does not end before `at`. */
+static size_t first_hole(const struct vm_stretch *s)
+{
+	size_t low = 0;
+	size_t high = s->hole_count;
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (s->holes[middle].high <= s->at)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+enum vm_objects_end vm_objects_walk(
+    struct vm_classes *c, struct vm_stretch *s, uint32_t most, vm_object_fn *fn, void *context)
+{
+	const struct vm_object_fields *f = &c->vm->objects;
+	size_t hole = first_hole(s);
+	uint32_t left = most;
+	while (s->at < s->end) {
+		if (hole < s->hole_count && s->holes[hole].low <= s->at) {
+			/* Inside a buffer that is not full, or at the place where it is free. */
+			s->at = s->holes[hole].high < s->end ? s->holes[hole].high : s->end;
+			hole++;
+			continue;
+		}
+		if (left == 0)
+			return VM_OBJECTS_PAUSED;
+		const uint64_t room = s->end - s->at;
+		const uint32_t fresh = c->fresh;
+		if (room < f->smallest)
+			return VM_OBJECTS_STRANGE;
+		const struct vm_class *class = vm_classes_find(c, vm_klass_in_header(f, s->at));
+		const uint64_t bytes = class != NULL ? size_of(f, class, s->at, room) : 0;
+		if (bytes == 0 || bytes > room)
+			return VM_OBJECTS_STRANGE;
+		const struct vm_object object = {
+		    .at = s->at,
+		    .bytes = bytes,
+		    .class_id = class->id,
+		    .kind = class->filler                  ? VM_OBJECT_FILLER
+			    : class->form == VM_FORM_ARRAY ? VM_OBJECT_ARRAY
+							   : VM_OBJECT_SCALAR,
+		};
+		fn(context, &object);
+		s->at += bytes;
+		const uint32_t cost = 1 + (c->fresh - fresh) * CLASS_COST;
+		left = left > cost ? left - cost : 0;
+	}
+	return VM_OBJECTS_DONE;
+}

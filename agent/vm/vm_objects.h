@@ -1,0 +1,99 @@
+/*
+ * A linear walk over the objects of a piece of the heap: where each begins, how long it is, and of
+ * which class it is.
+ *
+ * Only for memory in which nothing moves or is allocated meanwhile: at a safepoint, in the VM
+ * thread. The heap's words are plain loads inside the stretch that the caller names, which must
+ * be committed. Everything else that is followed - the Klass behind an object, the Symbol behind
+ * its name - is copied safely (vm_read.h) and must look like one, once for each class; the walk
+ * stops at the first word that does not. So it can be wrong about what is no heap, but it always
+ * ends and never faults. Sizes follow HotSpot's Klass::layout_helper, with the two exceptions
+ * that have sizes of their own: class mirrors and, from JDK 19 on, the frames of virtual threads.
+ *
+ * What it costs is the memory's latency: 25 to 350 ns for an object. No lock, no allocation; a
+ * class that is met for the first time costs three system calls.
+ */
+#ifndef GCSPY_AGENT_VM_OBJECTS_H
+#define GCSPY_AGENT_VM_OBJECTS_H
+
+#include "vm.h"
+
+/* The classes met so far, by number. */
+struct vm_classes;
+
+/* Number 0 stands for all classes beyond the room that there is. */
+enum { VM_CLASS_OTHERS, VM_CLASS_NAME = 192 };
+
+/*
+ * Room for `most` classes, of which untouched pages take no memory. Needs VM_OBJECTS. NULL without
+ * memory.
+ */
+struct vm_classes *vm_classes_create(const struct vm *vm, uint32_t most);
+void vm_classes_destroy(struct vm_classes *classes);
+
+/*
+ * Before the walks of a pause. If classes were unloaded since the last one, what is known of each
+ * is checked against the JVM again when it is met: another class may lie where an old one did.
+ */
+void vm_classes_begin(struct vm_classes *classes);
+
+/* Numbers given so far are below this. */
+uint32_t vm_classes_count(const struct vm_classes *classes);
+
+/*
+ * The JVM's name of a class: "java/lang/String", "[I", "[Ljava/lang/String;"; cut at VM_CLASS_NAME;
+ * "" for VM_CLASS_OTHERS. Never changes until vm_classes_clear. Any thread that got the number from
+ * the one that walks.
+ */
+const char *vm_classes_name(const struct vm_classes *classes, uint32_t id);
+
+/* Forgets all classes and their numbers. */
+void vm_classes_clear(struct vm_classes *classes);
+
+enum vm_object_kind {
+	VM_OBJECT_SCALAR,
+	VM_OBJECT_ARRAY,
+	VM_OBJECT_FILLER, /* no object: the JVM closes a hole with it. JDK 25; before, it looks like
+			     an Object or an int array */
+};
+
+struct vm_object {
+	uint64_t at;
+	uint64_t bytes; /* from one object to the next */
+	uint32_t class_id;
+	enum vm_object_kind kind;
+};
+
+typedef void vm_object_fn(void *context, const struct vm_object *object);
+
+/* A hole without objects: the free part of a thread's allocation buffer. */
+struct vm_hole {
+	uint64_t low;
+	uint64_t high;
+};
+
+/* What is walked. The walk moves `at`, so that it can be called again. */
+struct vm_stretch {
+	uint64_t at; /* where an object begins, or `end` */
+	uint64_t end;
+	const struct vm_hole *holes; /* in order; some may lie elsewhere */
+	size_t hole_count;
+};
+
+enum vm_objects_end {
+	VM_OBJECTS_DONE,    /* at == end */
+	VM_OBJECTS_PAUSED,  /* so many objects were walked; there are more */
+	VM_OBJECTS_STRANGE, /* what stands at `at` is no object */
+};
+
+/* Walks about `most` objects (a new class counts as fifty) and calls `fn` for each. */
+enum vm_objects_end vm_objects_walk(struct vm_classes *classes, struct vm_stretch *stretch,
+    uint32_t most, vm_object_fn *fn, void *context);
+
+/* True if fillers can be told from objects: since JDK 19 they have classes of their own. */
+bool vm_objects_have_fillers(const struct vm *vm);
+
+/* How many classes the JVM has unloaded; without VM_UNLOADED_CLASSES another number each time. */
+uint64_t vm_objects_unloaded(const struct vm *vm);
+
+#endif

@@ -1,0 +1,48 @@
+/*
+ * How much is gathered (H5): the settings of the heavy volume, which options set and clients change
+ * while the program runs.
+ */
+#ifndef GCSPY_AGENT_VOLUME_H
+#define GCSPY_AGENT_VOLUME_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <gcspy/status.h>
+
+/* The words of the option are in this order. */
+enum volume_events { VOLUME_FINISH, VOLUME_START, VOLUME_BOTH };
+
+enum { VOLUME_MIN_MS = 1, VOLUME_MAX_MS = 1000, VOLUME_MS = 20 };
+
+/* Each is read and written on its own, by any thread. */
+struct volume {
+	atomic_uint heavy;     /* 0 or 1 */
+	atomic_uint events;    /* enum volume_events */
+	atomic_uint budget_ms; /* of a pause */
+};
+
+/* True if a sweep belongs to this event. */
+static inline bool volume_sweeps(const struct volume *v, bool finish)
+{
+	unsigned events = atomic_load_explicit(&v->events, memory_order_relaxed);
+	return atomic_load_explicit(&v->heavy, memory_order_relaxed) != 0 &&
+	       (events == VOLUME_BOTH || (events == VOLUME_FINISH) == finish);
+}
+
+/* True if `key` is one of these settings. */
+bool volume_has(const char *key);
+
+/* Sets one by a client's words; ARGUMENT with what is allowed. */
+enum gcs_status volume_set(
+    struct volume *v, const char *key, const char *value, struct gcs_error *err);
+
+/* What they mean together, in words. Returns the length. */
+size_t volume_describe(const struct volume *v, char *text, size_t size);
+
+/* All of them, a line each: "volume=light\n…". Returns the length. */
+size_t volume_tell(const struct volume *v, char *text, size_t size);
+
+#endif

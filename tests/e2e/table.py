@@ -76,6 +76,50 @@ EPSILON = (Row("Epsilon", "-Xms32m -Xmx256m", unlock=EXPERIMENTAL),
            Row("Epsilon", "-Xms32m -Xmx64m", "port=0,clock=50,block=256k", name="clock of 50 ms",
                unlock=EXPERIMENTAL))
 
+# Heaps whose objects are counted, and each layout of objects. A full collection leaves no dead ones.
+NO_DEAD = "-Xms64m -Xmx64m -XX:MarkSweepDeadRatio=0"
+HEAVY_PLAIN = (Row("Serial", NO_DEAD), Row("Parallel", NO_DEAD),
+               Row("G1", NO_DEAD))
+HEAVY = HEAVY_PLAIN + (
+    Row("G1", f"{NO_DEAD} -XX:-UseCompressedOops", name="wide references"),
+    Row("Parallel", f"{NO_DEAD} -XX:-UseCompressedOops -XX:-UseCompressedClassPointers",
+        name="nothing compressed"),
+    Row("G1", f"{NO_DEAD} -XX:-UseCompressedClassPointers", name="wide classes"),
+    Row("Serial", f"{NO_DEAD} -XX:ObjectAlignmentInBytes=16", name="alignment of 16"),
+    Row("Serial", f"{NO_DEAD} -XX:+UseCompactObjectHeaders", name="compact headers", since=25),
+    Row("G1", f"{NO_DEAD} -XX:+UseCompactObjectHeaders -XX:ObjectAlignmentInBytes=16",
+        name="compact headers and alignment of 16", since=25),
+)
+
+
+
+class Hard(Row):
+    """A program that is hard to walk over, and the share of the heap that may be unparsable: in G1
+    regions that wait to be cleaned of dead objects whose classes are gone, in JDK 17 all old ones."""
+
+    def __init__(self, collector, program, *arguments, flags="", **words):
+        super().__init__(collector, f"-Xms64m -Xmx64m {flags}", **words)
+        self.program = program, arguments
+
+    def unparsable(self, jdk):
+        return 0.01 if self.collector != "G1" else 0.3 if jdk.major >= 25 else 1
+
+
+OFTEN = "-XX:InitiatingHeapOccupancyPercent=5 -XX:-G1UseAdaptiveIHOP"
+LONG = "seconds=90"
+COPIES = (LONG, "rate=0", "classes=1000000")
+HEAVY_HARD = (
+    Hard("Serial", "ClassUnload", *COPIES, name="classes"),
+    Hard("Parallel", "ClassUnload", *COPIES, "kind=hidden", since=17, name="hidden classes"),
+    Hard("G1", "ClassUnload", *COPIES, flags=OFTEN, name="classes"),
+    Hard("G1", "ClassUnload", *COPIES, "kind=hidden", flags=OFTEN, since=17,
+         name="hidden classes"),
+    Hard("G1", "Stacks", LONG, "rounds=100000000", "kind=virtual", flags=OFTEN, since=25,
+         name="virtual threads"),
+    Hard("Parallel", "Stacks", LONG, "rounds=100000000", "kind=virtual", since=25,
+         name="virtual threads"),
+)
+
 # Flags that change what the agent reads; everything has to work on.
 ODD = (
     Row("G1", "-Xmx64m -Xint", name="interpreted"),

@@ -2,8 +2,8 @@
 """How much processor time the agent adds to a whole program.
 
 Runs each workload without the agent, again without it (a control that shows the noise), with the
-agent and nobody attached, and with a client attached that takes every event; interleaved, in
-rotated order. A round's times are divided by that round's time without the agent; the table has the
+agent and nobody attached, with a client attached that takes every event, and so with the heavy
+volume (at the finish of each collection, at each event); interleaved, in rotated order. A round's times are divided by that round's time without the agent; the table has the
 median of the rounds' ratios and its bootstrap 95 % interval. Every run's output is checked.
 
 For the runs with a client the agent's own threads and the time that pauses grew are also measured
@@ -26,8 +26,11 @@ import threading
 import measure
 from measure import say
 
-TARGETS = {"loaded": 1.01, "attached": 1.02}
-CONFIGURATIONS = ["none", "control", "loaded", "attached"]
+TARGETS = {"loaded": 1.01, "attached": 1.02, "heavy": 1.5, "heavy-both": 1.5}
+CONFIGURATIONS = ["none", "control", "loaded", "attached", "heavy", "heavy-both"]
+ATTACHED = ("attached", "heavy", "heavy-both")
+# Those with the heavy volume, and its further options.
+HEAVY = {"heavy": "", "heavy-both": ",heavy-events=both"}
 
 
 class Watch(threading.Thread):
@@ -86,10 +89,13 @@ def one_run(build, options, workload, collector, configuration):
     with measure.scratch() as folder:
         flags = [f"-XX:+Use{collector}GC"]
         if configuration in TARGETS:
-            flags.append(measure.agent_option(build, folder))
+            option = measure.agent_option(build, folder)
+            if configuration in HEAVY:
+                option += f",volume=heavy{HEAVY[configuration]}"
+            flags.append(option)
 
         def follow(run):
-            if configuration != "attached":
+            if configuration not in ATTACHED:
                 return None
             follower = measure.attach(build, run, folder)
             watch = Watch(follower)
@@ -136,15 +142,19 @@ def show(title, runs, rows):
         target = f"{row['target']}  {row['verdict']}" if "target" in row else ""
         say(f"{configuration:10} {row['cpu']:6.3f}  [{row['low']:.3f}, {row['high']:.3f}]  "
             f"{row['wall']:6.3f}  {target}")
-    if "attached" in runs:
-        last = runs["attached"]
-        share = measure.median([run["own"] / (run["cpu"] - run["own"]) for run in last])
-        pauses = measure.median([run["in_pauses"] for run in last])
-        say(f"attached, measured directly: {100 * share:.2f} % of CPU "
-            f"({pauses * 1000:.1f} ms in pauses); {last[0]['tiles']} tiles, "
-            f"{measure.median([run['events'] for run in last]):.0f} events, "
-            f"{sum(run['missed'] for run in last)} missed, "
-            f"{measure.median([run['bytes'] for run in last]) / 1000:.0f} kB sent")
+    for configuration in ATTACHED:
+        if configuration in runs:
+            show_directly(configuration, runs[configuration])
+
+
+def show_directly(configuration, last):
+    share = measure.median([run["own"] / (run["cpu"] - run["own"]) for run in last])
+    pauses = measure.median([run["in_pauses"] for run in last])
+    say(f"{configuration}, measured directly: {100 * share:.2f} % of CPU "
+        f"({pauses * 1000:.1f} ms in pauses); {last[0]['tiles']} tiles, "
+        f"{measure.median([run['events'] for run in last]):.0f} events, "
+        f"{sum(run['missed'] for run in last)} missed, "
+        f"{measure.median([run['bytes'] for run in last]) / 1000:.0f} kB sent")
 
 
 def measure_one(build, options, workload, collector):
@@ -171,11 +181,12 @@ def main():
     p.add_argument("--gc", nargs="+", default=["Serial", "Parallel", "G1"],
                    metavar="COLLECTOR", help="Serial, Parallel, G1 (default: these)")
     p.add_argument("--configurations", nargs="+", choices=CONFIGURATIONS[1:],
-                   default=CONFIGURATIONS[1:], help="what to compare with no agent")
+                   default=CONFIGURATIONS[1:4], help="what to compare with no agent")
     p.add_argument("--work", type=int, default=4000, help="GCBench's rounds")
     options = p.parse_args()
     if options.smoke:
         options.rounds, options.gc = 1, ["G1"]
+        options.configurations = CONFIGURATIONS[1:]
     options.rounds = options.rounds or 8
     if any(not w.startswith("gcbench") for w in options.workload) and not options.workloads:
         p.error("a workload other than gcbench needs --workloads DIR")

@@ -1,0 +1,138 @@
+"""What the heavy volume counts (H5, H3, F4), against the JVM's own histogram of its heap."""
+
+import re
+import unittest
+
+import table
+from heavy import HEAVY, STALE, has, heaps, shown, total
+from jvm import Jvm, cases, column, expand, main, space, summary
+
+PRIMITIVES = {"Z": "boolean", "B": "byte", "C": "char", "S": "short", "I": "int", "J": "long",
+              "F": "float", "D": "double"}
+
+
+def java_name(name):
+    """A name of the histogram in the words of the Java language."""
+    depth = len(name) - len(name.lstrip("["))
+    if depth:
+        name = name[depth:]
+        name = name[1:-1] if name.startswith("L") else PRIMITIVES[name]
+    return name + "[]" * depth
+
+
+def made_up(name):
+    """Classes that the JVM makes at run time, which are shown without their numbers."""
+    return "0x" in name or "$$" in name or "Generated" in name or "+" in name
+
+
+def histogram(text):
+    """{class: [instances, bytes]}"""
+    found = {}
+    for line in re.finditer(r"^ *\d+: +(\d+) +(\d+) +(\S+)", text, re.M):
+        instances, taken = int(line[1]), int(line[2])
+        entry = found.setdefault(java_name(line[3]), [0, 0])
+        found[java_name(line[3])] = [entry[0] + instances, entry[1] + taken]
+    return found
+
+
+def full(view, since):
+    """The finish of a full collection behind that place."""
+    def found():
+        return [s for s in view.of("GC finish")[since:] if view.attributes(s)["Kind"] == "Full"]
+    view.wait(found, 30)
+    return found()[-1]
+
+
+def announces(jdk, row):
+    """Whether the full collection with which a histogram begins is told to agents."""
+    return jdk.major > 17 or row.collector == "G1"
+
+
+def without_fillers(jdk, classes):
+    """Before JDK 19 the JVM fills holes with objects like any other."""
+    filled = ("int[]", "java.lang.Object") if jdk.major < 19 else ()
+    return {name: entry for name, entry in classes.items() if name not in filled}
+
+
+def both(classes):
+    return [sum(column) for column in zip(*classes.values())]
+
+
+@expand
+class Histogram(unittest.TestCase):
+    def near(self, here, there, what, slack=0):
+        self.assertLessEqual(abs(here - there), 0.01 * there + slack, f"{what}: {here}, {there}")
+
+    @cases(table.HEAVY)
+    def check_classes(self, jdk, row):
+        """H5: right after a full collection the counts are those of jcmd GC.class_histogram."""
+        with Jvm(jdk, "GCBench", row.flags, HEAVY, ["rounds=60", "hold=600"]) as jvm:
+            with jvm.attach() as view:
+                jvm.truth(view)
+                since = len(view.of("GC finish"))
+                if not announces(jdk, row):
+                    jvm.jcmd("GC.run")
+                text = jvm.jcmd("GC.class_histogram")
+                self.compare(row, jdk, full(view, since), text)
+
+    def compare(self, row, jdk, snapshot, text):
+        truth, classes = histogram(text), shown(snapshot)
+        for s in heaps(row, snapshot):
+            self.assertEqual([c for c in column(s, "Control") if c & STALE], [], s.name)
+        self.assertEqual(total(row, snapshot, "Unparsable"), 0)
+        there, here = (both(without_fillers(jdk, c)) for c in (truth, classes))
+        self.assertGreater(there[0], 10000)
+        self.near(here[0], there[0], "objects")
+        self.near(here[1], there[1], "bytes")
+        compared = 0
+        for name, (count, bytes_) in without_fillers(jdk, truth).items():
+            if made_up(name) or name not in classes:
+                continue
+            compared += 1
+            # Between a collection and a histogram the JVM's own threads have run.
+            slack = 0 if announces(jdk, row) else 100
+            self.near(classes[name][0], count, f"objects of {name}", slack)
+            self.near(classes[name][1], bytes_, f"bytes of {name}", slack * 100)
+        self.assertGreater(compared, 100)
+        for name, (count, _) in truth.items():
+            if name in ("int[]", "java.lang.Object"):
+                self.assertGreaterEqual(classes[name][0], count, name)
+        self.assertEqual(both(classes), [total(row, snapshot, "Objects"),
+                                         sum(summary(space(snapshot, "Classes"), "Bytes"))])
+        self.consistent(row, snapshot)
+
+    def consistent(self, row, snapshot):
+        """F4: what each tile says, and all of them together."""
+        everything = 0
+        for s in heaps(row, snapshot):
+            used, taken, lost = (column(s, n) for n in ("Used", "Object bytes", "Unparsable"))
+            objects, arrays, scalars = (column(s, n) for n in ("Objects", "Arrays", "Scalars"))
+            filled = column(s, "Fillers") if has(s, "Fillers") else [0] * s.tiles
+            for i in range(s.tiles):
+                self.assertEqual(used[i], taken[i] + lost[i] + filled[i], (s.name, i))
+                self.assertEqual(objects[i], arrays[i] + scalars[i])
+            self.assertEqual(summary(s, "Objects"), [sum(objects)])
+            self.assertEqual(sum(summary(s, "Sweep").values()), s.tiles)
+            everything += sum(objects)
+        classes = space(snapshot, "Classes")
+        self.assertEqual(sum(column(classes, "Instances")), everything)
+        self.assertEqual(summary(classes, "Instances"), [everything])
+
+    @cases(table.HEAVY_PLAIN)
+    def check_cards(self, jdk, row):
+        """H3: every card of the old memory in use has a state."""
+        with Jvm(jdk, "GCBench", row.flags, HEAVY, ["rounds=60", "hold=600"]) as jvm:
+            with jvm.attach() as view:
+                jvm.truth(view)
+                snapshot = view.of("GC finish")[-1]
+                self.assertFalse(has(space(snapshot, "Classes"), "Dirty cards"))
+                s = heaps(row, snapshot)[-1]
+                counts = [column(s, f"{n} cards") for n in ("Clean", "Dirty", "Other")]
+                for tile, used in enumerate(column(s, "Used")):
+                    self.assertLessEqual(abs(sum(c[tile] for c in counts) - used / 512), 1)
+                if row.collector != "G1":
+                    self.assertFalse(has(space(snapshot, "Eden"), "Dirty cards"))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,5 +1,6 @@
 /* The flame graph as a picture that needs no other file. */
 
+#include <stdio.h>
 #include <string.h>
 
 #include "flame.h"
@@ -34,11 +35,11 @@ static void put_document(struct text *t, const struct export_head *head, const s
 	enum { TITLE = 26, FIRST = 50 };
 	uint32_t top = FIRST + put_head(NULL, head, 0) * FLAME_LINE;
 	uint32_t height = top + flame_height(f);
-	text_format(t,
-	    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-	    "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"flame\" width=\"%d\" height=\"%u\" "
-	    "viewBox=\"0 0 %d %u\">\n<title>",
-	    FLAME_WIDTH, (unsigned)height, FLAME_WIDTH, (unsigned)height);
+	char size[64];
+	snprintf(size, sizeof size, " width=\"%d\" height=\"%u\"", FLAME_WIDTH, (unsigned)height);
+	text_raw(t, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+	flame_open(t, f, size, height);
+	text_raw(t, "<title>");
 	text_xml(t, head->title);
 	text_raw(t, "</title>\n<style>");
 	flame_style(t);

@@ -41,27 +41,48 @@ static double pixels(const struct flame *f, const struct gcs_node *node)
 
 static bool is_drawn(const struct flame *f, const struct gcs_node *node)
 {
-	return pixels(f, node) >= LEAST_PIXELS && node->depth < DEEPEST;
+	return pixels(f, node) >= f->least && node->depth < DEEPEST;
+}
+
+static void count_drawn(struct flame *f)
+{
+	uint32_t count = gcs_tree_count(f->tree);
+	f->rows = f->hidden = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct gcs_node *node = gcs_tree_node(f->tree, i);
+		if (!is_drawn(f, node))
+			f->hidden++;
+		else if (node->depth >= f->rows)
+			f->rows = node->depth + 1;
+	}
+}
+
+void flame_limit(struct flame *f, uint32_t most)
+{
+	while (gcs_tree_count(f->tree) - f->hidden > most && f->least < FLAME_WIDTH) {
+		f->least *= 1.5;
+		count_drawn(f);
+	}
 }
 
 enum gcs_status flame_init(
     struct flame *f, const struct gcs_sites *sites, bool icicle, struct gcs_error *err)
 {
-	*f = (struct flame){.icicle = icicle, .tree = gcs_tree_create(sites, err)};
+	*f = (struct flame){.id = "flame",
+	    .least = LEAST_PIXELS,
+	    .icicle = icicle,
+	    .tree = gcs_tree_create(sites, err)};
 	if (f->tree == NULL)
 		return GCS_NOMEM;
 	uint32_t count = gcs_tree_count(f->tree);
 	f->left = gcs_zalloc(count * sizeof *f->left);
 	if (f->left == NULL)
 		return gcs_fail(err, GCS_NOMEM, "no memory for the flame graph");
+	count_drawn(f);
 	/* Parents have smaller numbers than their children. */
 	for (uint32_t i = 0; i < count; i++) {
 		const struct gcs_node *node = gcs_tree_node(f->tree, i);
 		double at = f->left[i];
-		if (is_drawn(f, node))
-			f->rows = node->depth >= f->rows ? node->depth + 1 : f->rows;
-		else
-			f->hidden++;
 		for (uint32_t k = node->first_child; k != GCS_NONE;) {
 			const struct gcs_node *child = gcs_tree_node(f->tree, k);
 			f->left[k] = at;
@@ -147,7 +168,15 @@ static void put_node(struct text *t, const struct flame *f, uint32_t number, uin
 	text_raw(t, "</text></g>\n");
 }
 
-static void put_legend(struct text *t, uint32_t top)
+void flame_open(struct text *t, const struct flame *f, const char *more, uint32_t height)
+{
+	text_format(t,
+	    "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"%s\" class=\"flame\"%s "
+	    "viewBox=\"0 0 %d %u\">\n",
+	    f->id, more, FLAME_WIDTH, (unsigned)height);
+}
+
+static void put_legend(struct text *t, const struct flame *f, uint32_t top)
 {
 	static const enum gcs_node_kind shown[] = {
 	    GCS_NODE_JAVA, GCS_NODE_NATIVE, GCS_NODE_VM, GCS_NODE_CLASS};
@@ -163,9 +192,8 @@ static void put_legend(struct text *t, uint32_t top)
 	/* Shown by the script, which alone can serve them. */
 	static const char *const buttons[] = {"search", "Search", "flip", "Flip", "reset", "Reset"};
 	for (unsigned i = 0; i < 3; i++)
-		text_format(t,
-		    "<text class=\"button\" id=\"flame-%s\" x=\"%u\" y=\"%u\">%s</text>\n",
-		    buttons[2 * i], 1010 + 70 * i, (unsigned)top + 15, buttons[2 * i + 1]);
+		text_format(t, "<text class=\"button\" id=\"%s-%s\" x=\"%u\" y=\"%u\">%s</text>\n",
+		    f->id, buttons[2 * i], 1010 + 70 * i, (unsigned)top + 15, buttons[2 * i + 1]);
 }
 
 void flame_draw(struct text *t, const struct flame *f, uint32_t top)
@@ -173,18 +201,19 @@ void flame_draw(struct text *t, const struct flame *f, uint32_t top)
 	uint32_t count = gcs_tree_count(f->tree);
 	uint32_t frames = top + LEGEND;
 	uint32_t bottom = frames + f->rows * FLAME_ROW;
-	put_legend(t, top);
+	put_legend(t, f, top);
 	text_format(t,
-	    "<g id=\"flame-frames\" data-top=\"%u\" data-rows=\"%u\" data-icicle=\"%d\">\n",
-	    (unsigned)frames, (unsigned)f->rows, f->icicle ? 1 : 0);
+	    "<g id=\"%s-frames\" class=\"frames\" data-top=\"%u\" data-rows=\"%u\" "
+	    "data-icicle=\"%d\">\n",
+	    f->id, (unsigned)frames, (unsigned)f->rows, f->icicle ? 1 : 0);
 	for (uint32_t i = 0; i < count; i++)
 		if (is_drawn(f, gcs_tree_node(f->tree, i)))
 			put_node(t, f, i, frames);
-	text_format(t, "</g>\n<text id=\"flame-details\" x=\"%d\" y=\"%u\">", FLAME_MARGIN,
+	text_format(t, "</g>\n<text id=\"%s-details\" x=\"%d\" y=\"%u\">", f->id, FLAME_MARGIN,
 	    (unsigned)bottom + 20);
 	if (f->hidden != 0)
 		text_format(t, "%u frames are too narrow to be drawn", (unsigned)f->hidden);
 	text_format(t,
-	    "</text>\n<text id=\"flame-matched\" x=\"%d\" y=\"%u\" text-anchor=\"end\"></text>\n",
-	    FLAME_WIDTH - FLAME_MARGIN, (unsigned)bottom + 20);
+	    "</text>\n<text id=\"%s-matched\" x=\"%d\" y=\"%u\" text-anchor=\"end\"></text>\n",
+	    f->id, FLAME_WIDTH - FLAME_MARGIN, (unsigned)bottom + 20);
 }

@@ -22,13 +22,22 @@ struct flame {
 	double *left; /* by node: where it begins, as a part of the whole */
 	uint32_t rows;
 	uint32_t hidden; /* nodes that are too narrow to be drawn */
+	double least;    /* pixels that a drawn node has at least */
 	bool icicle;
+	const char *id; /* tells the graphs of a page apart; "flame" for the only one */
 };
 
 /* Lays the tree of the sites out. OK or NOMEM; to be finished in any case. */
 enum gcs_status flame_init(
     struct flame *f, const struct gcs_sites *sites, bool icicle, struct gcs_error *err);
+
+/* Opens the picture: an element svg of the class "flame" with the graph's id, and `more` of
+ * attributes. */
+void flame_open(struct text *t, const struct flame *f, const char *more, uint32_t height);
 void flame_fini(struct flame *f);
+
+/* Leaves out the narrowest nodes until there are at most so many. */
+void flame_limit(struct flame *f, uint32_t most);
 
 /* Height of the frames with legend and details. */
 uint32_t flame_height(const struct flame *f);

@@ -69,7 +69,11 @@ enum cli_exit {
 	X(MAX_SIZE, "max-size", "SIZE", "End when FILE has SIZE bytes, such as 64m or 1g")         \
 	X(PROFILES, "profiles", "SECONDS",                                                         \
 	    "Seconds between profiles, 1 to 86400; 0: none; 60 unless given")                      \
-	X(LEVEL, "level", "N", "Deflate fast (1) to small (9); 4 unless given")
+	X(LEVEL, "level", "N", "Deflate fast (1) to small (9); 4 unless given")                    \
+	X(AT, "at", "WHERE", "The last profile up to there, in a trace; the end unless given")     \
+	X(WHAT, "what", "WHAT", "What to write: summary, stream, events or sites")                 \
+	X(STREAM, "stream", "NAME", "The stream of --what stream")                                 \
+	X(KIND, "kind", "KIND", "Which sites: live, recent, frequent or allocated")
 
 enum cli_option {
 #define X(id, name, argument, help) CLI_##id,
@@ -79,6 +83,15 @@ enum cli_option {
 };
 
 #define CLI_ALLOWS(option) ((uint64_t)1 << (option))
+
+/* What `export` writes. */
+enum cli_what {
+	CLI_WHAT_SUMMARY,
+	CLI_WHAT_STREAM,
+	CLI_WHAT_EVENTS,
+	CLI_WHAT_SITES,
+	CLI_WHAT_COUNT
+};
 
 /* What the command line said. The strings are the program's arguments and live as long as it. */
 struct cli_arguments {
@@ -127,6 +140,11 @@ struct cli_arguments {
 	uint64_t max_size;    /* 0: no limit */
 	uint32_t profiles_ms; /* between profiles; 0: none */
 	int level;            /* 0: the usual */
+	/* sites of a trace, export */
+	const char *at; /* NULL: the end */
+	const char *stream;
+	enum cli_what what;
+	bool what_given;
 };
 
 enum cli_operand {
@@ -176,6 +194,9 @@ bool cli_apply_replay(struct cli_arguments *arguments, enum cli_option option, c
 /* Plain decimal seconds, such as 2 or 0.5, within the limits. */
 bool cli_parse_seconds(const char *text, double least, double most, uint32_t *ms);
 
+/* The options of commands that read a trace, and a moment; false as above. */
+bool cli_apply_trace(struct cli_arguments *arguments, enum cli_option option, const char *value);
+
 /* The options of `record`; likewise. */
 bool cli_apply_record(struct cli_arguments *arguments, enum cli_option option, const char *value);
 
@@ -201,6 +222,7 @@ int cmd_sites(const struct cli_arguments *arguments, struct out *out);
 int cmd_tiles(const struct cli_arguments *arguments, struct out *out);
 int cmd_stats(const struct cli_arguments *arguments, struct out *out);
 int cmd_diff(const struct cli_arguments *arguments, struct out *out);
+int cmd_export(const struct cli_arguments *arguments, struct out *out);
 int cmd_set(const struct cli_arguments *arguments, struct out *out);
 int cmd_attach(const struct cli_arguments *arguments, struct out *out);
 int cmd_list(const struct cli_arguments *arguments, struct out *out);

@@ -81,16 +81,17 @@ const struct cli_command cli_commands[] = {
 	.name = "sites",
 	.usage = "SOURCE",
 	.help = "Write where sampled objects were allocated: a table, a flame graph, a profile",
-	.details = "SOURCE is an ADDRESS, or a file that --format gcspy has written. Figures are "
-		   "estimates from samples. With --base only what changed is written, as text, "
-		   "collapsed or json. --format gcspy keeps the whole profile, so that it can be "
+	.details = "SOURCE is an ADDRESS, a trace, or a file that --format gcspy has written. "
+		   "Figures are estimates from samples. With --base, a file of either kind, "
+		   "only what changed is written, as text, collapsed or json. --format gcspy keeps "
+		   "the whole profile, so that it can be "
 		   "read, filtered and compared later. docs/sites.md describes the formats.",
 	.operand = CLI_OPERAND_SOURCE,
 	.options = SERVER | CLI_ALLOWS(CLI_LIVE) | CLI_ALLOWS(CLI_GARBAGE) |
 		   CLI_ALLOWS(CLI_ALLOCATED) | CLI_ALLOWS(CLI_TOP) | CLI_ALLOWS(CLI_CLASS) |
 		   CLI_ALLOWS(CLI_THREAD) | CLI_ALLOWS(CLI_MIN_AGE) | CLI_ALLOWS(CLI_ALL_FRAMES) |
 		   CLI_ALLOWS(CLI_EXPORT) | CLI_ALLOWS(CLI_OUTPUT) | CLI_ALLOWS(CLI_BASE) |
-		   CLI_ALLOWS(CLI_WHERE),
+		   CLI_ALLOWS(CLI_WHERE) | CLI_ALLOWS(CLI_AT),
 	.run = cmd_sites,
     },
     {
@@ -156,6 +157,23 @@ const struct cli_command cli_commands[] = {
 		   CLI_ALLOWS(CLI_SECONDS) | CLI_ALLOWS(CLI_TRACE) | CLI_ALLOWS(CLI_FORCE) |
 		   CLI_ALLOWS(CLI_MAX_SIZE) | CLI_ALLOWS(CLI_PROFILES) | CLI_ALLOWS(CLI_LEVEL),
 	.run = cmd_record,
+    },
+    {
+	.name = "export",
+	.usage = "FILE",
+	.help = "Write a trace for other programs: tables, Perfetto's JSON, call sites",
+	.details = "--what summary: all attributes and summaries, a line for each event, values "
+		   "apart by tabs. --what stream: the values of --stream in --space, a column for "
+		   "each tile. --what events: Trace Event Format for ui.perfetto.dev and "
+		   "chrome://tracing. --what sites: as `gcspy sites`, of a recorded profile. "
+		   "docs/export.md describes the formats.",
+	.operand = CLI_OPERAND_FILE,
+	.options = CLI_ALLOWS(CLI_WHAT) | CLI_ALLOWS(CLI_SPACE) | CLI_ALLOWS(CLI_STREAM) |
+		   CLI_ALLOWS(CLI_FROM) | CLI_ALLOWS(CLI_TO) | CLI_ALLOWS(CLI_OUTPUT) |
+		   CLI_ALLOWS(CLI_KIND) | CLI_ALLOWS(CLI_AT) | CLI_ALLOWS(CLI_EXPORT) |
+		   CLI_ALLOWS(CLI_TOP) | CLI_ALLOWS(CLI_CLASS) | CLI_ALLOWS(CLI_THREAD) |
+		   CLI_ALLOWS(CLI_MIN_AGE) | CLI_ALLOWS(CLI_ALL_FRAMES) | CLI_ALLOWS(CLI_BASE),
+	.run = cmd_export,
     },
     {
 	.name = "set",

@@ -81,6 +81,6 @@ bool cli_apply_sites(struct cli_arguments *a, enum cli_option option, const char
 		a->site = value;
 		return true;
 	default:
-		return false;
+		return cli_apply_trace(a, option, value);
 	}
 }

@@ -20,6 +20,10 @@ enum { STATS_SITES = 10 };
 int stats_range(const struct cli_arguments *arguments, struct gcs_trace *trace, uint64_t *first,
     uint64_t *last);
 
+/* The event that the text of an option means: the first one from there on for "from", else the last
+ * one up to there. CLI_DONE, or an exit code after a message. */
+int stats_place(struct gcs_trace *trace, const char *option, const char *text, uint64_t *place);
+
 /* The figures of a trace's events that are selected; NULL with an exit code after a message. */
 struct gcs_stats *stats_load(const struct cli_arguments *arguments, const char *path, int *code);
 

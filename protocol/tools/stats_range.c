@@ -43,7 +43,7 @@ static bool parse_time(const char *text, uint64_t *ns)
 	const double unit = *end == 's' ? 1 : *end == 'm' ? 60 : *end == 'h' ? 3600 : 0;
 	if (end != text + length - 1 || unit == 0 || count * unit > 1e9)
 		return false;
-	*ns = (uint64_t)(count * unit * NS_PER_SECOND);
+	*ns = (uint64_t)(count * unit * NS_PER_SECOND + 0.5);
 	return true;
 }
 
@@ -72,8 +72,7 @@ static bool parse_place(const char *text, uint64_t *place)
 	return true;
 }
 
-/* The first event from there on, or the last one up to there. */
-static int find(struct gcs_trace *trace, const char *option, const char *text, uint64_t *place)
+int stats_place(struct gcs_trace *trace, const char *option, const char *text, uint64_t *place)
 {
 	struct gcs_trace_info info;
 	uint64_t time;
@@ -93,7 +92,7 @@ static int find(struct gcs_trace *trace, const char *option, const char *text, u
 		return cli_usage("--%s \"%s\": an event's number, a time such as 90s, 5m or 1h, or "
 				 "a date such as 2026-05-04T13:02:11Z is allowed",
 		    option, text);
-	if (strcmp(option, "to") == 0)
+	if (strcmp(option, "from") != 0)
 		*place = gcs_trace_find(trace, time);
 	else
 		*place = time <= info.first_time_ns ? 0 : gcs_trace_find(trace, time - 1) + 1;
@@ -107,9 +106,9 @@ int stats_range(
 	gcs_trace_get_info(trace, &info);
 	*first = 0;
 	*last = info.events == 0 ? 0 : info.events - 1;
-	int code = a->from == NULL ? CLI_DONE : find(trace, "from", a->from, first);
+	int code = a->from == NULL ? CLI_DONE : stats_place(trace, "from", a->from, first);
 	if (code == CLI_DONE && a->to != NULL)
-		code = find(trace, "to", a->to, last);
+		code = stats_place(trace, "to", a->to, last);
 	if (code == CLI_DONE && (*first > *last || *first >= info.events))
 		return cli_usage("there is no event from \"%s\" to \"%s\"; the trace has %llu",
 		    a->from == NULL ? "0" : a->from, a->to == NULL ? "the end" : a->to,

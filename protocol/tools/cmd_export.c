@@ -1,0 +1,117 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <gcspy/trace_export.h>
+
+#include "profile_source.h"
+#include "sites_write.h"
+#include "stats_page.h"
+#include "target.h"
+
+/* What was given for another --what is a mistake that must not pass in silence. */
+static int check_options(const struct cli_arguments *a)
+{
+	const bool sites = a->what == CLI_WHAT_SITES, stream = a->what == CLI_WHAT_STREAM;
+	const struct gcs_site_filter *f = &a->filter;
+	if (!a->what_given)
+		return cli_usage("export needs --what: summary, stream, events or sites");
+	if (stream && (a->space == NULL || a->stream == NULL))
+		return cli_usage("--what stream needs --space NAME and --stream NAME");
+	if (!stream && (a->space != NULL || a->stream != NULL))
+		return cli_usage("--space and --stream are for --what stream");
+	if (sites && (a->from != NULL || a->to != NULL))
+		return cli_usage("--from and --to are not for --what sites: a profile is of one "
+				 "moment, --at; --base compares with another");
+	if (!sites && (a->kind_given || a->at != NULL || a->format_given || a->base != NULL ||
+			  f->top != 0 || f->class_pattern != NULL || f->thread_pattern != NULL ||
+			  f->min_age != 0 || f->all_frames))
+		return cli_usage("--kind, --at, --format, --base and the choice of sites are for "
+				 "--what sites");
+	return CLI_DONE;
+}
+
+/* CLI_DONE if the trace describes the stream at its beginning, or says what there is. */
+static int check_stream(struct gcs_trace *trace, const struct cli_arguments *a)
+{
+	char list[700] = "";
+	if (a->what != CLI_WHAT_STREAM)
+		return CLI_DONE;
+	struct gcs_model *m = gcs_trace_model(trace);
+	uint32_t space = gcs_model_find_space(m, a->space);
+	bool found =
+	    space != GCS_NONE && gcs_space_find_stream(&m->spaces[space], a->stream) != GCS_NONE;
+	uint32_t count = space == GCS_NONE ? m->space_count : m->spaces[space].stream_count;
+	for (uint32_t i = 0; !found && i < count; i++) {
+		size_t used = strlen(list);
+		snprintf(list + used, sizeof list - used, "%s\"%s\"", used == 0 ? "" : ", ",
+		    space == GCS_NONE ? m->spaces[i].name : m->spaces[space].streams[i].name);
+	}
+	gcs_model_unref(m);
+	if (found)
+		return CLI_DONE;
+	if (space == GCS_NONE)
+		return cli_usage("--space \"%s\": the trace has %s", a->space,
+		    list[0] == '\0' ? "no spaces" : list);
+	return cli_usage(
+	    "--stream \"%s\": the space has %s", a->stream, list[0] == '\0' ? "no streams" : list);
+}
+
+static enum gcs_status write_trace(struct gcs_trace *trace, const struct cli_arguments *a,
+    struct gcs_trace_range *range, const struct gcs_sink *sink, struct gcs_error *err)
+{
+	switch (a->what) {
+	case CLI_WHAT_STREAM:
+		return gcs_trace_export_stream(trace, a->space, a->stream, range, sink, err);
+	case CLI_WHAT_EVENTS:
+		return gcs_trace_export_events(trace, range, sink, err);
+	default:
+		return gcs_trace_export_summary(trace, range, sink, err);
+	}
+}
+
+static int export_trace(struct gcs_trace *trace, const struct cli_arguments *a, struct out *out)
+{
+	static struct target target;
+	struct gcs_trace_range range = {.first = 0};
+	struct gcs_error err;
+	int code = stats_range(a, trace, &range.first, &range.last);
+	if (code == CLI_DONE)
+		code = check_stream(trace, a);
+	if (code == CLI_DONE)
+		code = target_open(&target, a->output, out);
+	if (code != CLI_DONE)
+		return code;
+	struct gcs_sink sink = target_sink(&target);
+	enum gcs_status status = write_trace(trace, a, &range, &sink, &err);
+	if (status != GCS_OK && target.out->error == 0)
+		code = cli_fail("%s: %s", a->address, err.text);
+	code = target_close(&target, status == GCS_OK, code);
+	if (code == CLI_DONE && range.unreadable != 0)
+		cli_warn("warning: %s is damaged: %" PRIu64 " of %" PRIu64
+			 " events could not be read and are missing",
+		    a->address, range.unreadable, range.unreadable + range.written);
+	return code;
+}
+
+static int export_sites(const struct cli_arguments *arguments, struct out *out)
+{
+	struct cli_arguments a = *arguments;
+	int code = CLI_DONE;
+	/* What reads a trace and nothing else says so of another file, too. */
+	gcs_trace_close(trace_source_open(a.address, &code));
+	return code == CLI_DONE ? cmd_sites(&a, out) : code;
+}
+
+int cmd_export(const struct cli_arguments *a, struct out *out)
+{
+	int code = check_options(a);
+	if (code != CLI_DONE || a->what == CLI_WHAT_SITES)
+		return code == CLI_DONE ? export_sites(a, out) : code;
+	struct gcs_trace *trace = trace_source_open(a->address, &code);
+	if (trace == NULL)
+		return code;
+	code = export_trace(trace, a, out);
+	gcs_trace_close(trace);
+	return code;
+}

@@ -1,0 +1,165 @@
+/*
+ * Traces of special shapes, for what writes them for other programs:
+ *
+ *	trace-shapes html FILE		names that would be markup, formulas or columns
+ *	trace-shapes one FILE		one event, no profiles
+ *	trace-shapes long FILE EVENTS	collections 10 ms apart, every thousandth a long one
+ *	trace-shapes wide FILE TILES	20 events whose one space grows to so many tiles, with a
+ *					description of its own from the eleventh on
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gcspy/memory.h>
+#include <gcspy/trace.h>
+
+#include "kit_gc.h"
+
+enum { MIB = 1 << 20, WIDE_EVENTS = 20 };
+
+static struct gcs_trace_writer *writer;
+
+static void must(bool ok, const char *what)
+{
+	if (!ok) {
+		fprintf(stderr, "trace-shapes: %s\n", what);
+		exit(1);
+	}
+}
+
+static void give(void *context, const struct gcs_snapshot *snapshot, uint64_t place)
+{
+	struct gcs_error err;
+	(void)context;
+	(void)place;
+	must(gcs_trace_write(writer, snapshot, &err) == GCS_OK, err.text);
+}
+
+static void put_profile(struct gcs_profile *profile)
+{
+	void *bytes;
+	size_t length;
+	struct gcs_error err;
+	must(gcs_profile_encode(profile, &bytes, &length, &err) == GCS_OK &&
+		 gcs_trace_write_profile(writer, bytes, length, &err) == GCS_OK,
+	    err.text);
+	gcs_free(bytes);
+	gcs_profile_free(profile);
+}
+
+static void collect(struct kit_gc *gc, uint64_t at_ms, bool full, const char *cause)
+{
+	static const int used[KIT_GC_TILES] = {512, 1024, 0, 1024, 1024, 0, 1024, 0};
+	struct gcs_snapshot *s = kit_gc_finish(gc, &(struct kit_gc_pause){.finish_ms = at_ms,
+						       .kind = full ? "Full" : "Young",
+						       .cause = cause,
+						       .pause_ns = full ? 400000000 : 2000000,
+						       .before = 6 * MIB,
+						       .after = 2 * MIB,
+						       .committed = 7 * MIB});
+	kit_gc_regions(s, full ? "OFFFFFF-" : "OEFEEFE-", used);
+	kit_gc_give(gc, s);
+}
+
+static void make_html(struct kit_gc *gc)
+{
+	static const struct kit_gc_name_pair {
+		const char *class_name, *method;
+	} evil = {"<script>alert(1)</script>", "]]></style><b onload='x'>"};
+	for (uint64_t i = 0; i < 4; i++) {
+		collect(
+		    gc, 1000 * (i + 1), i == 3, i % 2 == 0 ? "=1+1\tB\nC" : "</script>&amp;\"'");
+		const struct kit_gc_site sites[] = {
+		    {evil.class_name, evil.method, 100000.0 * (double)(i + 1)}};
+		put_profile(kit_gc_profile(GCS_PROFILE_LIVE, (int64_t)i + 1, 1e6, 1, sites));
+		put_profile(kit_gc_profile(GCS_PROFILE_ALLOCATED, (int64_t)i + 1, 1e6, 1, sites));
+	}
+}
+
+static void make_gc(const char *mode, uint64_t events)
+{
+	static const struct kit_gc_names evil = {"<script>alert(1)</script>",
+	    "]]></style><b>\"q\" & 'q'", "=cmd|' /C calc'!A0", "@tab\tline\nend"};
+	struct kit_gc gc;
+	kit_gc_begin(&gc, strcmp(mode, "html") == 0 ? &evil : &kit_gc_plain, give, NULL);
+	if (strcmp(mode, "html") == 0)
+		make_html(&gc);
+	for (uint64_t i = 0; strcmp(mode, "html") != 0 && i < events; i++)
+		collect(&gc, 1000 + 10 * i, i % 1000 == 999, "Allocation Failure");
+	kit_gc_end(&gc);
+}
+
+/* A space with one stream, and a second one of five tiles; numbers of the first are tile + 1000 * event. */
+static struct gcs_model *wide_model(const char *description)
+{
+	struct gcs_error err;
+	struct gcs_model *m = gcs_model_create("Wide");
+	const struct gcs_event tick = {.name = "Tick", .description = ""};
+	const struct gcs_stream stream = {.name = "Number",
+	    .description = "",
+	    .prefix = "",
+	    .suffix = "",
+	    .type = GCS_TYPE_I64,
+	    .max = INT64_MAX,
+	    .maximum = GCS_MAX_OF_EVENT,
+	    .max_stream = GCS_NONE};
+	struct gcs_space space = {.name = "Line",
+	    .description = description,
+	    .tile_title = "Tile",
+	    .block_info = "",
+	    .unused_text = "",
+	    .group = GCS_NONE,
+	    .stream_count = 1,
+	    .streams = &stream};
+	must(m != NULL && gcs_model_add_event(m, &tick, NULL, &err) == GCS_OK &&
+		 gcs_model_add_space(m, &space, NULL, &err) == GCS_OK,
+	    "no model");
+	space.name = "Rest";
+	must(gcs_model_add_space(m, &space, NULL, &err) == GCS_OK, "no second space");
+	return m;
+}
+
+static void make_wide(uint32_t tiles)
+{
+	struct gcs_snapshot *last = NULL;
+	struct gcs_model *model = wide_model("first");
+	for (uint32_t i = 0; i < WIDE_EVENTS; i++) {
+		if (i == WIDE_EVENTS / 2) {
+			gcs_model_unref(model);
+			model = wide_model("second");
+		}
+		struct gcs_snapshot *s = gcs_snapshot_begin(model, last);
+		const struct gcs_occurrence o = {
+		    .sequence = i + 1u, .time_ns = 1000000000u * (i + 1ull)};
+		gcs_snapshot_set_occurrence(s, &o);
+		must(gcs_snapshot_resize(s, 0, (uint32_t)((uint64_t)tiles * (i + 1) / WIDE_EVENTS)),
+		    "no tiles");
+		gcs_snapshot_resize(s, 1, 5);
+		int64_t *values = gcs_snapshot_write(s, 0, 0);
+		for (uint32_t k = 0; values != NULL && k < gcs_snapshot_tiles(s, 0); k++)
+			values[k] = k + 1000 * (int64_t)i;
+		give(NULL, s, i);
+		gcs_snapshot_unref(last);
+		last = s;
+	}
+	gcs_snapshot_unref(last);
+	gcs_model_unref(model);
+}
+
+int main(int count, char **words)
+{
+	struct gcs_error err;
+	must(count >= 3, "html|one FILE, or long|wide FILE NUMBER");
+	const char *mode = words[1];
+	const unsigned long number = count > 3 ? strtoul(words[3], NULL, 10) : 1;
+	writer =
+	    gcs_trace_create(&(struct gcs_trace_options){.path = words[2], .replace = true}, &err);
+	must(writer != NULL, err.text);
+	if (strcmp(mode, "wide") == 0)
+		make_wide((uint32_t)number);
+	else
+		make_gc(mode, number);
+	must(gcs_trace_finish(writer, &err) == GCS_OK, err.text);
+	return 0;
+}

@@ -50,6 +50,15 @@ static void name_track(struct chrome *c, bool *named, unsigned track, const char
 	text_format(c->text, ",\"tid\":%u,\"args\":{\"sort_index\":%u}}", track, track);
 }
 
+/* Whether the object has a key of that name already, which would make it ambiguous. */
+static bool is_taken(const struct gcs_attribute *list, uint32_t number)
+{
+	bool taken = strcmp(list[number].name, "place") == 0;
+	for (uint32_t i = 0; i < number; i++)
+		taken = taken || strcmp(list[i].name, list[number].name) == 0;
+	return taken;
+}
+
 /* All attributes of the event, with their own names. */
 static void put_arguments(struct text *t, const struct gcs_snapshot *s, uint64_t place)
 {
@@ -63,8 +72,7 @@ static void put_arguments(struct text *t, const struct gcs_snapshot *s, uint64_t
 		bool number = gcs_snapshot_number(s, i, &value);
 		if (text == NULL && !number)
 			continue;
-		/* A second attribute of that name would make the object ambiguous. */
-		if (strcmp(a->name, "place") == 0)
+		if (is_taken(m->events[event].attributes, i))
 			continue;
 		text_raw(t, ",");
 		text_json(t, a->name);

@@ -223,6 +223,7 @@ int cmd_tiles(const struct cli_arguments *arguments, struct out *out);
 int cmd_stats(const struct cli_arguments *arguments, struct out *out);
 int cmd_diff(const struct cli_arguments *arguments, struct out *out);
 int cmd_export(const struct cli_arguments *arguments, struct out *out);
+int cmd_report(const struct cli_arguments *arguments, struct out *out);
 int cmd_set(const struct cli_arguments *arguments, struct out *out);
 int cmd_attach(const struct cli_arguments *arguments, struct out *out);
 int cmd_list(const struct cli_arguments *arguments, struct out *out);

@@ -176,6 +176,17 @@ const struct cli_command cli_commands[] = {
 	.run = cmd_export,
     },
     {
+	.name = "report",
+	.usage = "FILE",
+	.help = "Write one page about a trace: figures, suspects, charts, heap pictures",
+	.details = "A page of HTML that needs no other file and no network, to be read or to be "
+		   "attached to a ticket. Without -o it goes to standard output. docs/report.md "
+		   "says what stands in it.",
+	.operand = CLI_OPERAND_FILE,
+	.options = CLI_ALLOWS(CLI_OUTPUT) | CLI_ALLOWS(CLI_FROM) | CLI_ALLOWS(CLI_TO),
+	.run = cmd_report,
+    },
+    {
 	.name = "set",
 	.usage = "ADDRESS [KEY=VALUE]",
 	.help = "Change a setting of a server while it runs, or list its settings",

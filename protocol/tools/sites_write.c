@@ -53,10 +53,11 @@ static void describe(const struct cli_arguments *a, char *words, size_t size)
 	if (a->where != NULL)
 		used += (size_t)snprintf(words, size, "place %.40s, ", a->where);
 	if (f->class_pattern != NULL)
-
-		if (f->thread_pattern != NULL)
-			used += (size_t)snprintf(
-			    words + used, size - used, "thread ~ %.80s, ", f->thread_pattern);
+		used += (size_t)snprintf(
+		    words + used, size - used, "class ~ %.80s, ", f->class_pattern);
+	if (f->thread_pattern != NULL)
+		used += (size_t)snprintf(
+		    words + used, size - used, "thread ~ %.80s, ", f->thread_pattern);
 	if (f->min_age != 0)
 		used += (size_t)snprintf(
 		    words + used, size - used, "age of %u or more, ", (unsigned)f->min_age);

@@ -5,13 +5,14 @@
 #include <string.h>
 
 #include <gcspy/memory.h>
+#include <gcspy/report.h>
 #include <gcspy/trace_export.h>
 
 #include "kit.h"
 #include "kit_trace.h"
 #include "profiles.h"
 
-enum { SUMMARY, STREAM, EVENTS, KINDS, RECORDED = 60, PROFILE_EVERY = 7 };
+enum { SUMMARY, STREAM, EVENTS, REPORT, KINDS, RECORDED = 60, PROFILE_EVERY = 7 };
 
 static struct kit_trace recorded;
 static struct gcs_trace *trace;
@@ -39,14 +40,18 @@ static enum gcs_status write_kind(unsigned kind, struct kept *kept)
 {
 	struct gcs_sink sink = profiles_sink(kept);
 	struct gcs_trace_range range = {.first = 0, .last = UINT64_MAX};
+	const struct gcs_report_options options = {.name = "x", .last = UINT64_MAX};
+	uint64_t unreadable;
 	switch (kind) {
 	case SUMMARY:
 		return gcs_trace_export_summary(trace, &range, &sink, &err);
 	case STREAM:
 		return gcs_trace_export_stream(trace, kit_spaces[KIT_HEAP].name,
 		    kit_spaces[KIT_HEAP].streams[KIT_USED].name, &range, &sink, &err);
-	default:
+	case EVENTS:
 		return gcs_trace_export_events(trace, &range, &sink, &err);
+	default:
+		return gcs_report_write(trace, &options, &sink, &unreadable, &err);
 	}
 }
 
@@ -121,5 +126,7 @@ TraceExportTest(what_is_not_there_is_refused)
 	cr_assert_eq(
 	    gcs_trace_export_stream(trace, "no", "such", &range, &sink, &err), GCS_ARGUMENT);
 	cr_assert_not_null(strstr(err.text, "\"such\""));
+	const struct gcs_report_options beyond = {.first = RECORDED, .last = UINT64_MAX};
+	cr_assert_eq(gcs_report_write(trace, &beyond, &sink, NULL, NULL), GCS_ARGUMENT);
 	cr_assert_eq(kept.length, 0u);
 }

@@ -22,6 +22,8 @@ bool app_init(struct app *app, const struct app_options *options, struct gcs_err
 	app->ui.scale = app->scale;
 	app->ui.mouse_x = app->ui.mouse_y = -1;
 	app->ui.clipboard = options->clipboard;
+	app->wake = options->wake;
+	app->wake_context = options->wake_context;
 	app->agent_path = options->agent_path;
 	if (!cv_init(&app->cv, options->width, options->height)) {
 		gcs_fail(err, GCS_ARGUMENT, "window of %d x %d pixels: not possible",
@@ -45,11 +47,13 @@ fail:
 
 void app_fini(struct app *app)
 {
+	record_fini(app);
 	if (app->source.ops != NULL)
 		app->source.ops->close(app->source.self);
 	app_close_views(app);
 	gcs_snapshot_unref(app->snapshot);
 	timeline_fini(&app->timeline);
+	overview_fini(&app->replay.overview);
 	free(app->stream_of);
 	free(app->group_closed);
 	layer_fini(&app->layer_modal);
@@ -86,7 +90,10 @@ bool app_is_old(const struct app *app)
 bool app_connect(struct app *app, const char *address)
 {
 	char wanted[sizeof app->address];
-	snprintf(wanted, sizeof wanted, "%s", address);
+	if ((size_t)snprintf(wanted, sizeof wanted, "%s", address) >= sizeof wanted) {
+		app_toast(app, "An address or a path has %zu bytes at most", sizeof wanted - 1);
+		return false;
+	}
 	struct source source = {0};
 	struct gcs_error err = {.status = GCS_OK};
 	if (!app->opener.open(app->opener.context, wanted, app->pause_at_start, &source, &err)) {
@@ -113,6 +120,8 @@ void app_disconnect(struct app *app)
 	app->state = SOURCE_NONE;
 	app->run = GCS_RUNNING;
 	app->retry_at_ms = 0;
+	replay_poll(app);
+	record_poll(app);
 	app_dirty_all(app);
 }
 
@@ -216,6 +225,9 @@ static void note_event(struct app *app, const struct gcs_snapshot *snapshot)
 {
 	const struct gcs_occurrence *o = gcs_snapshot_occurrence(snapshot);
 	app->stats.snapshots++;
+	record_snapshot(app, snapshot);
+	if (app->replay.on)
+		replay_note(app, snapshot);
 	if (o->event == GCS_NONE)
 		return;
 	uint32_t n = app->timeline.count;
@@ -270,7 +282,8 @@ static void poll_state(struct app *app)
 		greet(app);
 	if (state == SOURCE_LOST && app->state != SOURCE_LOST) {
 		app->why = why;
-		app->retry_at_ms = app->auto_retry ? app->now_ms + RETRY_MS : 0;
+		app->retry_at_ms =
+		    app->auto_retry && !app->source.ops->file ? app->now_ms + RETRY_MS : 0;
 	}
 	app->state = state;
 	app->run = state == SOURCE_LIVE ? run : GCS_RUNNING;
@@ -287,8 +300,10 @@ static void poll_state(struct app *app)
 
 void app_poll(struct app *app)
 {
+	record_poll(app);
 	if (app->source.ops == NULL)
 		return;
+	replay_poll(app);
 	poll_snapshots(app);
 	poll_state(app);
 	closer_poll(app);
@@ -297,7 +312,7 @@ void app_poll(struct app *app)
 	uint32_t n = app->source.ops->notice(app->source.self, text, sizeof text);
 	if (n != 0 && n != app->notice) {
 		app->notice = n;
-		app_toast(app, "Server: %s", text);
+		app_toast(app, "%s%s", app->source.ops->file ? "" : "Server: ", text);
 	}
 }
 

@@ -10,6 +10,8 @@
 #include "closer.h"
 #include "commands.h"
 #include "layer.h"
+#include "record.h"
+#include "replay.h"
 #include "source.h"
 #include "textfield.h"
 #include "timeline.h"
@@ -53,7 +55,7 @@ struct app {
 	struct source source;
 	struct source_opener opener;
 	uint64_t connection; /* number of the source; what was asked of another has no answer */
-	char address[256];   /* of the last connection, "" before the first */
+	char address[1024];  /* of the last connection, "" before the first */
 	enum source_state state;
 	struct gcs_error why; /* it is lost */
 	enum gcs_run_state run;
@@ -61,12 +63,16 @@ struct app {
 	uint32_t run_others;
 	bool auto_retry;
 	bool pause_at_start;
+	void (*wake)(void *context); /* the shell, from any thread; may be NULL */
+	void *wake_context;
 	const char *agent_path; /* of the agent library, for the hint how to attach */
 	uint64_t retry_at_ms;   /* 0: no attempt is due */
 	uint32_t notice;
 
 	struct gcs_snapshot *snapshot; /* what is shown; NULL before the first */
 	struct timeline timeline;
+	struct replay replay;
+	struct record record;
 	uint64_t events;      /* snapshots of events received */
 	uint32_t space_count; /* size of stream_of */
 	uint32_t *stream_of;  /* per space: the stream that colours it */
@@ -109,6 +115,8 @@ struct app_options {
 	bool (*make_fonts)(struct fonts *fonts, int scale);
 	struct source_opener opener;
 	struct ui_clipboard clipboard;
+	void (*wake)(void *context);
+	void *wake_context;
 	const char *agent_path;
 };
 
@@ -116,6 +124,7 @@ bool app_init(struct app *app, const struct app_options *options, struct gcs_err
 void app_fini(struct app *app);
 
 /* app.c: connection and picture. */
+/* A server's address, or a file. */
 bool app_connect(struct app *app, const char *address);
 void app_disconnect(struct app *app);
 void app_poll(struct app *app);
@@ -189,6 +198,10 @@ void app_close_modal(struct app *app);
 void header_run(struct app *app, struct cv_rect r);
 void side_run(struct app *app, struct cv_rect r);
 void timeline_run(struct app *app, struct cv_rect r);
+/* The same for a recording (panel_recording.c). */
+void recording_run(struct app *app, struct cv_rect r);
+void recording_text(struct app *app, struct textbuf *out);
+
 void footer_run(struct app *app, struct cv_rect r);
 
 void header_text(struct app *app, struct textbuf *out);

@@ -74,7 +74,9 @@ static bool run_program_command(struct app *app, enum command_id id, const char 
 	case COMMAND_auto_retry:
 		app->auto_retry = !app->auto_retry;
 		app->retry_at_ms =
-		    app->auto_retry && app->state == SOURCE_LOST ? app->now_ms + RETRY_MS : 0;
+		    app->auto_retry && app->state == SOURCE_LOST && !app->source.ops->file
+			? app->now_ms + RETRY_MS
+			: 0;
 		app_dirty(app, PANEL_FOOTER);
 		app_toast(app, "A lost connection %s",
 		    app->auto_retry ? "is tried again by itself" : "stays lost until F5");
@@ -431,8 +433,10 @@ bool app_command(struct app *app, enum command_id id, const char *argument)
 		return true;
 	if (!possible(app, command_at(id)->when))
 		return false;
-	if (app_view_command(app, id, argument))
+	if (app_view_command(app, id, argument) || replay_command(app, id, argument))
 		return true;
+	if (id == COMMAND_record)
+		return record_toggle(app, argument);
 	if (id == COMMAND_copy || id == COMMAND_export_png || id == COMMAND_dump)
 		return run_output_command(app, id, argument);
 	return run_program_command(app, id, argument) || run_space_command(app, id, argument) ||

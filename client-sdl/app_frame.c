@@ -26,8 +26,8 @@ void app_layout(struct app *app)
 	struct cv_rect r = rect_make(0, 0, app->cv.w, app->cv.h);
 	app->rect[PANEL_HEADER] = cut_top(&r, ui_px(ui, 48));
 	app->rect[PANEL_FOOTER] = cut_bottom(&r, ui_px(ui, 40));
-	app->rect[PANEL_TIMELINE] =
-	    cut_bottom(&r, ui_px(ui, app->cv.h >= ui_px(ui, 400) ? 64 : 32));
+	int strip = app->cv.h < ui_px(ui, 400) ? 32 : app->replay.on ? 96 : 64;
+	app->rect[PANEL_TIMELINE] = cut_bottom(&r, ui_px(ui, strip));
 	app->side_width = clamp_int(app->side_width, ui_px(ui, 200), r.w / 2);
 	bool side = app->side_shown && app->view->has_side(app->view_self, app);
 	app->rect[PANEL_SIDE] = cut_right(&r, side ? app->side_width : 0);
@@ -134,6 +134,8 @@ int app_wait_ms(const struct app *app)
 		due = app->retry_at_ms;
 	uint64_t view = app_view_due_ms(app);
 	due = view < due ? view : due;
+	uint64_t record = record_due_ms(app);
+	due = record < due ? record : due;
 	if (due == UINT64_MAX)
 		return -1;
 	return due > app->now_ms ? (int)(due - app->now_ms) : 0;

@@ -10,6 +10,7 @@
 #define OPTIONS(X)                                                                                 \
 	X("--token-file", "FILE", "secret of the server, in the first line of FILE")               \
 	X("--pause", "", "pause the program before its first event")                               \
+	X("--play", "", "play a recording at once, instead of standing at its first event")        \
 	X("--script", "FILE", "run the steps in FILE (docs/keys.md lists the commands)")           \
 	X("--screenshot", "FILE", "on leaving, save the window as a PNG picture")                  \
 	X("--dump", "", "on leaving, write the window's content as text to the standard output")   \
@@ -26,6 +27,7 @@
 enum option_id {
 	TOKEN_FILE,
 	PAUSE,
+	PLAY,
 	SCRIPT,
 	SCREENSHOT,
 	DUMP,
@@ -52,8 +54,8 @@ static const struct {
 void cli_help(struct textbuf *out)
 {
 	textbuf_puts(out,
-	    "Usage: gcspy-view [HOST:PORT | PORT | unix:PATH] [options]\n"
-	    "2002: before the address is for a server of 2002.\n\n"
+	    "Usage: gcspy-view [HOST:PORT | PORT | unix:PATH | FILE] [options]\n"
+	    "2002: before the address is for a server of 2002; FILE is a recording.\n\n"
 	    "Shows the heap of a program that runs with GCspy, such as\n"
 	    "    java -agentpath:/path/to/libgcspyagent.so=port=3000 -jar app.jar\n\n");
 	for (int i = 0; i < OPTION_COUNT; i++) {
@@ -123,6 +125,9 @@ static bool set_option(struct cli *cli, enum option_id id, const char *value, st
 		return true;
 	case PAUSE:
 		cli->pause = true;
+		return true;
+	case PLAY:
+		cli->play = true;
 		return true;
 	case SCRIPT:
 		cli->script = value;

@@ -14,7 +14,7 @@ enum cli_action { CLI_RUN, CLI_HELP, CLI_VERSION, CLI_LIST_KEYS };
 
 struct cli {
 	enum cli_action action;
-	const char *address; /* NULL: none given */
+	const char *address; /* of a server or a trace file; NULL: none given */
 	const char *token_file, *script, *screenshot;
 	int width, height;
 	int scale; /* percent; 0: by the display */
@@ -22,7 +22,7 @@ struct cli {
 	enum cli_font font;
 	enum cli_present present;
 	unsigned long long events; /* leave after so many; 0: no limit */
-	bool dump, pause;
+	bool dump, pause, play;
 };
 
 /* False with one line in err that names the argument and what is allowed. */

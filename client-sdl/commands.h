@@ -20,12 +20,27 @@ enum command_when {
 
 /* X(id, section, keys separated by spaces, arguments, help, when) */
 #define COMMANDS(X)                                                                                \
-	X(pause_resume, "Program", "Space", "", "Pause at the next event, or resume", WHEN_LIVE)   \
+	X(pause_resume, "Program", "Space", "", "Pause, resume; play or hold a recording",         \
+	    WHEN_LIVE)                                                                             \
 	X(step, "Program", ".", "", "Run to the next event and pause there", WHEN_LIVE)            \
-	X(connect, "Program", "Ctrl+L", "[ADDRESS]", "Connect to a server", WHEN_ANY)              \
+	X(connect, "Program", "Ctrl+L", "[ADDRESS]", "Connect to a server, or open a file",        \
+	    WHEN_ANY)                                                                              \
 	X(disconnect, "Program", "Shift+F5", "", "Disconnect; the last picture stays", WHEN_LIVE)  \
 	X(reconnect, "Program", "F5", "", "Connect again to the same server", WHEN_IDLE)           \
 	X(auto_retry, "Program", "Shift+R", "", "Retry a lost connection, or stop that", WHEN_ANY) \
+	X(step_back, "Recording", ",", "", "Go back to the event before", WHEN_LIVE)               \
+	X(skip_forward, "Recording", "Alt+Right", "", "Go forward by ten events", WHEN_LIVE)       \
+	X(skip_back, "Recording", "Alt+Left", "", "Go back by ten events", WHEN_LIVE)              \
+	X(first_event, "Recording", "Ctrl+Home", "", "Go to the first event", WHEN_LIVE)           \
+	X(last_event, "Recording", "Ctrl+End", "", "Go to the last event", WHEN_LIVE)              \
+	X(slower, "Recording", "<", "", "Play half as fast", WHEN_LIVE)                            \
+	X(faster, "Recording", ">", "", "Play twice as fast", WHEN_LIVE)                           \
+	X(backwards, "Recording", "Ctrl+B", "", "Play in the other direction", WHEN_LIVE)          \
+	X(loop, "Recording", "L", "", "Begin again at the end, or stop that", WHEN_LIVE)           \
+	X(play_speed, "Recording", "", "X", "Play X times as fast as recorded", WHEN_LIVE)         \
+	X(seek, "Recording", "", "PLACE", "Go to an event by its place, or to 1:30, 2.5s",         \
+	    WHEN_LIVE)                                                                             \
+	X(record, "Recording", "Ctrl+R", "[FILE]", "Record into a file, or stop that", WHEN_LIVE)  \
 	X(stream_next, "Spaces", "]", "", "Colour the active space by the next stream", WHEN_DATA) \
 	X(stream_prev, "Spaces", "[", "", "Colour the active space by the previous one",           \
 	    WHEN_DATA)                                                                             \

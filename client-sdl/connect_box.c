@@ -21,10 +21,10 @@ void connect_run(struct app *app, struct cv_rect r)
 	struct cv_rect row = cut_top(&r, ui_px(ui, 24));
 	if (ui_paints(ui))
 		text_in(ui->cv, ui->fonts->face[FONT_BOLD], row, TEXT_LEFT, ui->theme->text,
-		    "Connect to a program");
+		    "Connect to a program, or open a recording");
 	cut_top(&r, ui_px(ui, 8));
 	ui_label(ui, cut_top(&r, ui_px(ui, 20)), TEXT_LEFT,
-	    "HOST:PORT, PORT on this machine, or unix:PATH");
+	    "HOST:PORT, PORT on this machine, unix:PATH, or a file");
 	row = cut_top(&r, ui_px(ui, 34));
 	struct keystroke stroke;
 	bool enter = ui->ev != NULL && ui->ev->kind == EV_KEY && key_of_event(ui->ev, &stroke) &&

@@ -16,15 +16,25 @@ static void headline(const struct app *app, char *title, size_t title_size, char
 {
 	switch (app->state) {
 	case SOURCE_CONNECTING:
-		snprintf(title, title_size, "Connecting to %s \xe2\x80\xa6", app->address);
+		if (app->source.ops->file) {
+			snprintf(title, title_size, "Opening %.360s \xe2\x80\xa6", app->address);
+			snprintf(text, size, "The picture appears as soon as the file is read.");
+			return;
+		}
+		snprintf(title, title_size, "Connecting to %.360s \xe2\x80\xa6", app->address);
 		snprintf(text, size, "The picture appears as soon as the program answers.");
 		return;
 	case SOURCE_LIVE:
-		snprintf(title, title_size, "Connected to %s", app->address);
+		snprintf(title, title_size, "Connected to %.360s", app->address);
 		snprintf(text, size, "Waiting for the first picture.");
 		return;
 	case SOURCE_LOST:
-		snprintf(title, title_size, "No connection to %s", app->address);
+		if (app->source.ops->file) {
+			snprintf(title, title_size, "%.360s cannot be read", app->address);
+			snprintf(text, size, "%s.", app->why.text);
+			return;
+		}
+		snprintf(title, title_size, "No connection to %.360s", app->address);
 		snprintf(text, size, "%s%s.", app->why.text,
 		    app->auto_retry ? " \xc2\xb7 trying again every 2 seconds" : "");
 		return;
@@ -32,7 +42,9 @@ static void headline(const struct app *app, char *title, size_t title_size, char
 		break;
 	}
 	snprintf(title, title_size, "No program is attached");
-	snprintf(text, size, "GCspy shows the heap of a running Java program.");
+	snprintf(text, size,
+	    "GCspy shows the heap of a running Java program, or of a recording: drop a file on "
+	    "this window.");
 }
 
 static void code_box(struct app *app, struct cv_rect r)
@@ -84,5 +96,5 @@ void heap_empty(struct app *app, struct cv_rect r)
 		busy ? BUTTON_OFF : BUTTON_PRIMARY))
 		app_connect(app, app->address[0] != 0 ? app->address : "127.0.0.1:3000");
 	cut_left(&row, ui_px(ui, 12));
-	ui_label(ui, row, TEXT_LEFT, "Ctrl+L connects elsewhere, ? shows all keys");
+	ui_label(ui, row, TEXT_LEFT, "Ctrl+L connects elsewhere or opens a file, ? shows all keys");
 }

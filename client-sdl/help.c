@@ -8,10 +8,10 @@
 #include "layout.h"
 
 static const char *const sections[] = {
-    "Program", "Spaces", "Tiles", "Call sites", "View", "Window", "Output"};
+    "Program", "Recording", "Spaces", "Tiles", "Output", "Call sites", "View", "Window"};
 
 #define SECTIONS      ((int)(sizeof sections / sizeof *sections))
-#define LEFT_SECTIONS 4 /* what stands in the left of the two columns */
+#define LEFT_SECTIONS 5 /* what stands in the left of the two columns */
 
 /* Rows that sections take: title, commands with keys, a free one for each. */
 static int rows_of(int first, int end)

@@ -87,8 +87,10 @@ static int run_program(const struct cli *cli)
 	struct shell *shell = ops->open(cli, &width, &height, &scale, &err);
 	if (shell == NULL)
 		return complain(err.text, 1);
-	struct source_client_options source = {
-	    .token = token[0] != 0 ? token : NULL, .wake = ops->wake, .context = shell};
+	struct source_options source = {.token = token[0] != 0 ? token : NULL,
+	    .play = cli->play,
+	    .wake = ops->wake,
+	    .context = shell};
 	char agent[600];
 	struct app_options options = {
 	    .width = width,
@@ -96,8 +98,10 @@ static int run_program(const struct cli *cli)
 	    .scale = cli->scale > 0 ? cli->scale : scale,
 	    .theme = cli->theme,
 	    .make_fonts = make_fonts[cli->font],
-	    .opener = {.open = source_client_open, .context = &source},
+	    .opener = {.open = source_open, .context = &source},
 	    .clipboard = ops->clipboard(shell),
+	    .wake = ops->wake,
+	    .wake_context = shell,
 	    .agent_path = find_agent(agent, sizeof agent),
 	};
 	int code = run_in(ops, shell, cli, &options);

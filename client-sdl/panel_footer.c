@@ -22,23 +22,54 @@ static uint32_t describe(const struct app *app, char *text, size_t size)
 		    app->snapshot != NULL ? " \xc2\xb7 last picture" : "");
 		return th->weak;
 	case SOURCE_CONNECTING:
-		snprintf(text, size, "Connecting to %s \xe2\x80\xa6", app->address);
+		if (app->source.ops->file) {
+			snprintf(text, size, "Opening %.500s \xe2\x80\xa6", app->address);
+			return th->warn;
+		}
+		snprintf(text, size, "Connecting to %.500s \xe2\x80\xa6", app->address);
 		return th->warn;
 	case SOURCE_LOST:
+		if (app->source.ops->file) {
+			snprintf(text, size, "Not opened \xc2\xb7 %s", app->why.text);
+			return th->bad;
+		}
 		snprintf(text, size, "Lost%s%s \xc2\xb7 %s", app->auto_retry ? ", retrying" : "",
 		    app->snapshot != NULL ? " \xc2\xb7 last picture" : "", app->why.text);
 		return th->bad;
 	case SOURCE_LIVE:
 		break;
 	}
+	if (app->replay.on) {
+		replay_words(app, text, size);
+		return replay_plays(app) ? th->good : th->warn;
+	}
 	static const char *const run[] = {
 	    [GCS_RUNNING] = "Live",
 	    [GCS_PAUSING] = "Pausing at the next event",
 	    [GCS_PAUSED] = "Paused",
 	};
-	snprintf(text, size, "%s%s \xc2\xb7 %s%s%s", run[app->run], others, server,
+	snprintf(text, size, "%s%s \xc2\xb7 %s%s%.300s", run[app->run], others, server,
 	    *server != 0 ? " \xc2\xb7 " : "", app->address);
 	return app->run == GCS_RUNNING ? th->good : th->warn;
+}
+
+/* At the right end: a red dot and what is recorded. */
+static void run_record_mark(struct app *app, struct cv_rect *r)
+{
+	struct ui *ui = &app->ui;
+	char text[160];
+	record_words(app, text, sizeof text);
+	if (text[0] == 0 || !ui_paints(ui))
+		return;
+	struct font *font = ui->fonts->face[FONT_UI];
+	int size = ui_px(ui, 10);
+	int w = text_width(font, text);
+	struct cv_rect words = cut_right(r, w < r->w / 2 ? w : r->w / 2);
+	struct cv_rect dot = cut_right(r, size + ui_px(ui, 8));
+	cut_right(r, ui_px(ui, 12));
+	dot = rect_make(dot.x, dot.y + (dot.h - size) / 2, size, size);
+	cv_round(ui->cv, dot, size / 2, ui->theme->bad);
+	text_in(ui->cv, font, words, TEXT_LEFT, ui->theme->text, text);
 }
 
 static void paint_state(struct app *app, struct cv_rect r, uint32_t colour)
@@ -46,7 +77,8 @@ static void paint_state(struct app *app, struct cv_rect r, uint32_t colour)
 	struct ui *ui = &app->ui;
 	int size = ui_px(ui, 10);
 	struct cv_rect dot = rect_make(r.x, r.y + (r.h - size) / 2, size, size);
-	if (app->state == SOURCE_LIVE && app->run != GCS_RUNNING)
+	bool stands = app->replay.on ? !replay_plays(app) : app->run != GCS_RUNNING;
+	if (app->state == SOURCE_LIVE && stands)
 		ui_icon(ui, ICON_PAUSE, dot, colour);
 	else if (app->state == SOURCE_LIVE)
 		cv_round(ui->cv, dot, size / 2, colour);
@@ -84,9 +116,12 @@ void footer_run(struct app *app, struct cv_rect r)
 	r = rect_inset(r, ui_px(ui, 6));
 	cut_left(&r, ui_px(ui, 10));
 	cut_right(&r, ui_px(ui, 10));
-	bool running = app->run == GCS_RUNNING;
+	bool running = app->replay.on ? replay_plays(app) : app->run == GCS_RUNNING;
 	if (button(app, &r, false, PAUSE, COMMAND_pause_resume, running ? ICON_PAUSE : ICON_PLAY,
-		running ? "Pause" : "Resume", live ? 0 : BUTTON_OFF))
+		running          ? "Pause"
+		: app->replay.on ? "Play"
+				 : "Resume",
+		live ? 0 : BUTTON_OFF))
 		app_command(app, COMMAND_pause_resume, NULL);
 	if (button(app, &r, false, STEP, COMMAND_step, ICON_STEP, "Step", live ? 0 : BUTTON_OFF))
 		app_command(app, COMMAND_step, NULL);
@@ -97,15 +132,17 @@ void footer_run(struct app *app, struct cv_rect r)
 	    button(app, &r, true, CONNECT, COMMAND_connect, ICON_NONE, "Connect \xe2\x80\xa6", 0))
 		app_command(app, COMMAND_connect, NULL);
 	bool busy = live || app->state == SOURCE_CONNECTING;
+	const char *leave = live && app->source.ops->file ? "Close" : "Disconnect";
 	if (wide && app->address[0] != 0 &&
 	    button(app, &r, true, RECONNECT, busy ? COMMAND_disconnect : COMMAND_reconnect,
-		ICON_NONE, busy ? "Disconnect" : "Reconnect", 0)) {
+		ICON_NONE, busy ? leave : "Reconnect", 0)) {
 		if (busy)
 			app_disconnect(app);
 		else
 			app_command(app, COMMAND_reconnect, NULL);
 	}
 	cut_left(&r, ui_px(ui, 8));
+	run_record_mark(app, &r);
 	char text[640];
 	uint32_t colour = describe(app, text, sizeof text);
 	if (ui_paints(ui)) {
@@ -120,4 +157,7 @@ void footer_text(struct app *app, struct textbuf *out)
 	char text[640];
 	describe(app, text, sizeof text);
 	textbuf_printf(out, "%s\n", text);
+	record_words(app, text, sizeof text);
+	if (text[0] != 0)
+		textbuf_printf(out, "%s\n", text);
 }

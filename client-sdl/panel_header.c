@@ -9,11 +9,11 @@
 /* Widget numbers; the views take one each from VIEWS on. */
 enum { REST = 1, VIEWS = 10 };
 
-#define CELLS (GCS_MAX_ATTRIBUTES + 6)
+#define CELLS (GCS_MAX_ATTRIBUTES + 7)
 
 struct cell {
 	char caption[64];
-	char value[128];
+	char value[256];
 	bool warn;
 };
 
@@ -31,8 +31,13 @@ static int fill_cells(const struct app *app, struct cell *cells)
 	const struct gcs_event *event =
 	    o->event < model->event_count ? &model->events[o->event] : NULL;
 	int n = 0;
-	char text[128], number[64];
+	char text[256], number[64];
 	add(cells, &n, "Current event", event != NULL ? event->name : "state on attaching");
+	replay_loss_words(app, text, sizeof text);
+	if (text[0] != 0) {
+		add(cells, &n, "Recording", text);
+		cells[n - 1].warn = true;
+	}
 	for (uint32_t i = 0; event != NULL && i < event->attribute_count; i++) {
 		gcs_format_attribute(text, sizeof text, app->snapshot, i);
 		if (strcmp(text, "-") != 0)

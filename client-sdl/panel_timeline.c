@@ -7,16 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app.h"
 #include "layout.h"
+#include "strip.h"
 
 #define NS_PER_S UINT64_C(1000000000)
-
-struct strip {
-	struct cv_rect ticks;
-	int lanes, lane_height;
-	uint64_t end_ns, span_ns;
-};
 
 /* The time that the strip covers: the first of these that holds all, else the last. */
 static uint64_t span_of(const struct timeline *t)
@@ -30,78 +24,6 @@ static uint64_t span_of(const struct timeline *t)
 	while (i + 1 < n && seconds[i] * NS_PER_S < all)
 		i++;
 	return seconds[i] * NS_PER_S;
-}
-
-static struct strip lay_out(const struct app *app, struct cv_rect r)
-{
-	const struct ui *ui = &app->ui;
-	struct strip s = {0};
-	const struct gcs_model *model = app_model(app);
-	int events = model != NULL ? (int)model->event_count : 1;
-	r = rect_inset(r, ui_px(ui, 4));
-	cut_left(&r, ui_px(ui, 12));
-	cut_right(&r, ui_px(ui, 12));
-	if (r.h > ui_px(ui, 44))
-		cut_bottom(&r, ui_px(ui, 14));
-	cut_left(&r, clamp_int(ui_px(ui, 200), 0, r.w / 3));
-	int room = r.h / ui_px(ui, 13);
-	s.lanes = clamp_int(events, 1, room > 1 ? room : 1);
-	s.lane_height = r.h / s.lanes;
-	s.ticks = r;
-	s.span_ns = span_of(&app->timeline);
-	if (app->timeline.count > 0)
-		s.end_ns = timeline_at(&app->timeline, app->timeline.count - 1)->time_ns;
-	return s;
-}
-
-static int lane_of(const struct strip *s, uint32_t event)
-{
-	return event < (uint32_t)s->lanes ? (int)event : s->lanes - 1;
-}
-
-static int x_of(const struct strip *s, uint64_t time_ns)
-{
-	uint64_t before = s->end_ns - time_ns;
-	double part = (double)before / (double)s->span_ns;
-	return s->ticks.x + s->ticks.w - 3 - (int)(part * (s->ticks.w - 4));
-}
-
-/* A hint that would sink into the ground is moved towards the text colour. */
-static uint32_t readable(const struct theme *th, uint32_t colour)
-{
-	for (int part = 0; part < 256; part += 32) {
-		uint32_t c = cv_mix(colour, th->text, part);
-		if (theme_contrast(c, th->ground) >= 3)
-			return c;
-	}
-	return th->text;
-}
-
-static void paint_labels(struct app *app, const struct strip *s, struct cv_rect r)
-{
-	struct ui *ui = &app->ui;
-	const struct gcs_model *model = app_model(app);
-	for (uint32_t i = 0; i < model->event_count && i < (uint32_t)s->lanes; i++) {
-		struct cv_rect row =
-		    rect_make(r.x + ui_px(ui, 16), s->ticks.y + (int)i * s->lane_height,
-			s->ticks.x - r.x - ui_px(ui, 24), s->lane_height);
-		char count[48];
-		gcs_format_number(count, sizeof count,
-		    (int64_t)gcs_snapshot_counter(app->snapshot, i), GCS_DECIMAL);
-		int w = text_width(ui->fonts->face[FONT_SMALL], count);
-		struct cv_rect number = cut_right(&row, w);
-		text_in(ui->cv, ui->fonts->face[FONT_SMALL], number, TEXT_RIGHT, ui->theme->text,
-		    count);
-		cut_right(&row, ui_px(ui, 8));
-		struct cv_rect mark = cut_left(&row, ui_px(ui, 3));
-		cut_left(&row, ui_px(ui, 6));
-		cv_fill(ui->cv, rect_inset(mark, 0), readable(ui->theme, model->events[i].colour));
-		bool merged = (int)i == s->lanes - 1 && model->event_count > (uint32_t)s->lanes;
-		char name[320];
-		snprintf(
-		    name, sizeof name, "%s%s", model->events[i].name, merged ? " and others" : "");
-		ui_label(ui, row, TEXT_LEFT, name);
-	}
 }
 
 static void paint_axis(struct app *app, const struct strip *s, struct cv_rect r)
@@ -137,13 +59,13 @@ static void paint_ticks(struct app *app, const struct strip *s)
 		last_x[i] = -1;
 	uint32_t colour[GCS_MAX_EVENTS];
 	for (uint32_t i = 0; i < model->event_count && i < GCS_MAX_EVENTS; i++)
-		colour[i] = readable(app->ui.theme, model->events[i].colour);
+		colour[i] = strip_colour(app->ui.theme, model->events[i].colour);
 	uint64_t from = s->end_ns > s->span_ns ? s->end_ns - s->span_ns : 0;
 	int w = ui_px(&app->ui, 2);
 	for (uint32_t i = timeline_find(t, from); i < t->count; i++) {
 		const struct timeline_entry *e = timeline_at(t, i);
-		int lane = lane_of(s, e->event);
-		int x = x_of(s, e->time_ns);
+		int lane = strip_lane(s, e->event);
+		int x = strip_x(s, e->time_ns);
 		if (e->event >= model->event_count || e->event >= GCS_MAX_EVENTS ||
 		    last_x[lane] == x)
 			continue;
@@ -162,12 +84,12 @@ static uint32_t entry_at(const struct app *app, const struct strip *s, int x, in
 	int least = 5;
 	for (uint32_t i = t->count; i-- > 0;) {
 		const struct timeline_entry *e = timeline_at(t, i);
-		int at = x_of(s, e->time_ns) + 1;
+		int at = strip_x(s, e->time_ns) + 1;
 		if (at < x - least)
 			break;
 		int distance = at > x ? at - x : x - at;
 		int lane = (y - s->ticks.y) / s->lane_height;
-		if (distance < least && lane == lane_of(s, e->event)) {
+		if (distance < least && lane == strip_lane(s, e->event)) {
 			least = distance;
 			best = i;
 		}
@@ -192,14 +114,20 @@ static void tip_of_entry(struct app *app, const struct strip *s)
 	    model->events[e->event].name, (unsigned long long)e->sequence, ago, elapsed);
 	uint32_t id = UI_ID(PANEL_TIMELINE, 1);
 	app->ui.hot = id;
-	struct cv_rect at = rect_make(x_of(s, e->time_ns), s->ticks.y, 2, s->ticks.h);
+	struct cv_rect at = rect_make(strip_x(s, e->time_ns), s->ticks.y, 2, s->ticks.h);
 	ui_tip(&app->ui, id, at, text);
 }
 
 void timeline_run(struct app *app, struct cv_rect r)
 {
 	struct ui *ui = &app->ui;
-	struct strip s = lay_out(app, r);
+	if (app->replay.on) {
+		recording_run(app, r);
+		return;
+	}
+	const struct timeline *t = &app->timeline;
+	uint64_t end = t->count > 0 ? timeline_at(t, t->count - 1)->time_ns : 0;
+	struct strip s = strip_lay_out(app, r, end, span_of(t));
 	if (!ui_paints(ui)) {
 		if (ui->ev->kind == EV_MOVE && rect_has(s.ticks, ui->ev->x, ui->ev->y))
 			tip_of_entry(app, &s);
@@ -212,7 +140,7 @@ void timeline_run(struct app *app, struct cv_rect r)
 		return;
 	}
 	paint_axis(app, &s, r);
-	paint_labels(app, &s, r);
+	strip_labels(app, &s, r);
 	if (app->timeline.count > 0)
 		paint_ticks(app, &s);
 }
@@ -220,6 +148,8 @@ void timeline_run(struct app *app, struct cv_rect r)
 void timeline_text(struct app *app, struct textbuf *out)
 {
 	const struct gcs_model *model = app_model(app);
+	if (app->replay.on)
+		recording_text(app, out);
 	for (uint32_t i = 0; model != NULL && i < model->event_count; i++)
 		textbuf_printf(out, "count of %s\t%llu\n", model->events[i].name,
 		    (unsigned long long)gcs_snapshot_counter(app->snapshot, i));

@@ -61,6 +61,23 @@ static enum result fail(struct script *script, const char *why)
 	return FAILED;
 }
 
+/* The waits about recordings: -1 for another one, else whether it is over. */
+static int wait_of_recording(const struct app *app, const char *arg)
+{
+	const struct replay *r = &app->replay;
+	bool shown = r->on && app->snapshot != NULL &&
+		     gcs_snapshot_occurrence(app->snapshot)->time_ns == r->at.time_ns;
+	if (strncmp(arg, "place ", 6) == 0 && arg[6] >= '0' && arg[6] <= '9')
+		return shown && r->at.place + 1 == strtoull(arg + 6, NULL, 10);
+	if (strcmp(arg, "end") == 0)
+		return shown && r->at.ended;
+	if (strcmp(arg, "strip") == 0)
+		return r->on && r->whole;
+	if (strcmp(arg, "recorded") == 0)
+		return app->record.recorder == NULL && app->record.end == NULL;
+	return -1;
+}
+
 static enum result wait_step(struct script *script, struct app *app, const char *arg)
 {
 	bool met;
@@ -74,8 +91,11 @@ static enum result wait_step(struct script *script, struct app *app, const char 
 		met = app->view->settled == NULL || app->view->settled(app->view_self, app);
 	} else if (strcmp(arg, "zoom") == 0) {
 		met = !closer_waits(app);
+	} else if (wait_of_recording(app, arg) >= 0) {
+		met = wait_of_recording(app, arg) > 0;
 	} else {
-		return fail(script, "wait for what? event N, live, lost, answer or zoom");
+		return fail(script, "wait for what? event N, live, lost, answer, zoom, place N, "
+				    "end, strip, recorded");
 	}
 	if (met)
 		return DONE;

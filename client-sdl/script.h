@@ -6,6 +6,8 @@
  *						the connection is lost
  *	wait answer				until the view shows the answer to what it asked
  *	wait zoom				until the view shows the zoom that was asked for
+ *	wait place N | wait end			until event N of a recording is shown, its end
+ *	wait strip | wait recorded		until all of it is on the strip, a file is finished
  *	sleep MS				a pause
  *	key K | type TEXT			as if pressed or typed
  *	move X Y | click X Y | wheel N X Y	the pointer, in pixels

@@ -272,6 +272,11 @@ static void on_event(struct shell *shell, struct app *app, const SDL_Event *sdl)
 	case SDL_MOUSEBUTTONUP:
 		on_mouse(shell, app, sdl);
 		break;
+	case SDL_DROPFILE:
+		if (app_connect(app, sdl->drop.file))
+			app_close_modal(app);
+		SDL_free(sdl->drop.file);
+		break;
 	case SDL_WINDOWEVENT:
 		on_window(shell, app, &sdl->window);
 		break;

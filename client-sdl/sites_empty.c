@@ -21,7 +21,9 @@ static void no_profile(const struct sites_view *view, const struct app *app, cha
 	bool known = data->answered && data->connection == app->connection;
 	if (app->state == SOURCE_NONE) {
 		snprintf(title, title_size, "Not connected");
-		snprintf(text, size, "Ctrl+L connects to a program; its call sites appear here.");
+		snprintf(text, size,
+		    "Ctrl+L connects to a program or opens a recording; the call sites appear "
+		    "here.");
 	} else if (app->state == SOURCE_CONNECTING) {
 		snprintf(title, title_size, "Connecting to %s \xe2\x80\xa6", app->address);
 		snprintf(text, size, "The call sites appear as soon as the program answers.");
@@ -43,6 +45,9 @@ static void no_profile(const struct sites_view *view, const struct app *app, cha
 		    "512 KiB they cost next to nothing.",
 		    why, *why != 0 ? ".\n" : "");
 		*offer = true;
+	} else if (data->status == GCS_UNSUPPORTED && app->replay.on) {
+		snprintf(title, title_size, "No call sites were recorded up to here");
+		snprintf(text, size, "%s", data->words);
 	} else if (data->status == GCS_UNSUPPORTED) {
 		snprintf(title, title_size, "This program does not sample allocations");
 		snprintf(text, size, "%s",

@@ -145,6 +145,7 @@ static void take_profile(struct sites_view *view, struct app *app, const struct 
 	data->answered = true;
 	data->connection = app->connection;
 	if (profile != NULL) {
+		record_profile(app, answer->bytes, answer->length);
 		data->status = GCS_OK;
 		put_profile(view, app, profile);
 	} else if (data->profile_of != app->connection) {

@@ -1,11 +1,13 @@
 /*
- * Where snapshots come from. The application knows only this table: a live connection today
- * (source_client.c), a trace file by the same functions; tests bring their own.
+ * Where snapshots come from. The application knows only this table: a connection
+ * (source_client.c), a trace file (source_trace.c) by the same functions; tests bring their own.
  */
 #ifndef GCSPY_CLIENT_SOURCE_H
 #define GCSPY_CLIENT_SOURCE_H
 
 #include <gcspy/client.h>
+
+#include "moment.h"
 
 enum source_state { SOURCE_NONE, SOURCE_CONNECTING, SOURCE_LIVE, SOURCE_LOST };
 
@@ -34,6 +36,16 @@ struct source_ops {
 	enum gcs_status (*zoom)(
 	    void *self, uint32_t space, uint64_t start, uint64_t end, uint64_t block, uint32_t *id);
 	enum gcs_status (*unzoom)(void *self, uint32_t space, uint32_t *id);
+	/* Of a recording (F22): where it stands, false for what is live; and what to do next. Neither
+	 * waits; both are NULL for what cannot be a recording. */
+	bool (*position)(void *self, struct gcs_position *position);
+	enum gcs_status (*seek)(void *self, const struct gcs_seek *wish);
+	/* What happened in it, in order, on from the last call; `all`: nothing more will come. Never
+	 * waits. NULL where only what was shown is known. */
+	uint32_t (*moments)(void *self, struct moment *moments, uint32_t most, bool *all);
+	/* What cannot be read of it, in words; "": nothing. NULL likewise. */
+	void (*flaws)(void *self, bool brief, char *text, size_t size);
+	bool file; /* what has failed once is not tried again */
 	void (*close)(void *self);
 };
 
@@ -50,16 +62,24 @@ struct source_opener {
 	void *context;
 };
 
-/* A connection through the client library. token may be NULL. */
-struct source_client_options {
+/* For all kinds of sources. token may be NULL. */
+struct source_options {
 	const char *token;
+	bool play; /* a file plays at once */
 	void (*wake)(void *context);
 	void *context;
 };
 
-/* For struct source_opener; its context is a struct source_client_options that outlives the source.
- */
+/* For struct source_opener, whose context is a struct source_options that outlives the source: a
+ * connection through the client library; a trace file; whichever of them the address names. */
 bool source_client_open(void *context, const char *address, bool pause_at_start,
     struct source *source, struct gcs_error *err);
+bool source_trace_open(void *context, const char *path, bool pause_at_start, struct source *source,
+    struct gcs_error *err);
+bool source_open(void *context, const char *address, bool pause_at_start, struct source *source,
+    struct gcs_error *err);
+
+/* True if an address means a file: there is a trace of that name, or it looks like a path. */
+bool source_is_file(const char *address);
 
 #endif

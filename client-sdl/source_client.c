@@ -1,4 +1,4 @@
-/* A live connection as a source. The client library does its own locking. */
+/* A connection as a source. The client library does its own locking. */
 #include "source.h"
 
 static enum source_state client_state(void *self, struct gcs_error *why)
@@ -87,6 +87,16 @@ static struct gcs_answer *client_answer(void *self, uint32_t id)
 	return gcs_client_answer(self, id, 0);
 }
 
+static bool client_position(void *self, struct gcs_position *position)
+{
+	return gcs_client_position(self, position);
+}
+
+static enum gcs_status client_seek(void *self, const struct gcs_seek *wish)
+{
+	return gcs_client_seek(self, wish);
+}
+
 static void client_close(void *self)
 {
 	gcs_client_close(self);
@@ -108,13 +118,15 @@ static const struct source_ops client_ops = {
     .answer = client_answer,
     .zoom = client_zoom,
     .unzoom = client_unzoom,
+    .position = client_position,
+    .seek = client_seek,
     .close = client_close,
 };
 
 bool source_client_open(void *context, const char *address, bool pause_at_start,
     struct source *source, struct gcs_error *err)
 {
-	const struct source_client_options *options = context;
+	const struct source_options *options = context;
 	struct gcs_client_options client = {
 	    .address = address,
 	    .token = options->token,

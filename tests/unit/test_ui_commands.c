@@ -76,6 +76,19 @@ Test(commands, every_key_parses_and_belongs_to_one_command)
 	cr_assert_eq(command_find("nonsense", 8), COMMAND_COUNT);
 }
 
+Test(commands, each_is_in_the_help)
+{
+	struct textbuf out = {0};
+	help_markdown(&out);
+	for (int i = 0; i < COMMAND_COUNT; i++) {
+		char name[80];
+		snprintf(name, sizeof name, " | `%s", command_at((enum command_id)i)->name);
+		cr_assert_not_null(strstr(textbuf_text(&out), name), "%s", name);
+		cr_assert_null(strchr(command_at((enum command_id)i)->args, '|'), "splits a cell");
+	}
+	textbuf_fini(&out);
+}
+
 Test(commands, capital_letters_fall_back)
 {
 	cr_assert_eq(command_of_key((struct keystroke){'W', MOD_SHIFT}), COMMAND_zoom_in);

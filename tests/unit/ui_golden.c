@@ -115,46 +115,50 @@ static void golden_path(char *path, size_t size, const char *name)
 	    path, size, "%.*s%s../golden/view/%s.png", folder, file, folder > 0 ? "/" : "", name);
 }
 
-static bool report(struct world *w, const char *name, const uint32_t *golden, bool comparable)
+static bool report(struct app *app, const char *name, const uint32_t *golden, bool comparable)
 {
 	char path[1024];
 	snprintf(path, sizeof path, "%s-actual.png", name);
-	png_write(path, w->app.cv.px, w->app.cv.w, w->app.cv.h, NULL);
+	png_write(path, app->cv.px, app->cv.w, app->cv.h, NULL);
 	fprintf(stderr, "golden %s differs: see %s\n", name, path);
 	if (!comparable)
 		return false;
-	size_t n = (size_t)w->app.cv.w * (size_t)w->app.cv.h;
+	size_t n = (size_t)app->cv.w * (size_t)app->cv.h;
 	uint32_t *diff = malloc(n * sizeof *diff);
 	for (size_t i = 0; diff != NULL && i < n; i++)
-		diff[i] =
-		    golden[i] == w->app.cv.px[i] ? cv_mix(golden[i], 0xffffff, 200) : 0xff0000;
+		diff[i] = golden[i] == app->cv.px[i] ? cv_mix(golden[i], 0xffffff, 200) : 0xff0000;
 	snprintf(path, sizeof path, "%s-diff.png", name);
 	if (diff != NULL)
-		png_write(path, diff, w->app.cv.w, w->app.cv.h, NULL);
+		png_write(path, diff, app->cv.w, app->cv.h, NULL);
 	free(diff);
 	return false;
 }
 
-bool world_golden(struct world *w, const char *name)
+bool window_golden(struct app *app, const char *name)
 {
 	char path[1024];
 	golden_path(path, sizeof path, name);
-	app_frame(&w->app);
+	app_frame(app);
 	const char *update = getenv("GCSPY_UPDATE_GOLDEN");
 	if (update != NULL && strcmp(update, "1") == 0) {
 		struct gcs_error err = {.text = ""};
-		bool ok = png_write(path, w->app.cv.px, w->app.cv.w, w->app.cv.h, &err) == GCS_OK;
+		bool ok = png_write(path, app->cv.px, app->cv.w, app->cv.h, &err) == GCS_OK;
 		if (!ok)
 			fprintf(stderr, "%s\n", err.text);
 		return ok;
 	}
 	int width = 0, height = 0;
 	uint32_t *golden = png_read(path, &width, &height);
-	bool comparable = golden != NULL && width == w->app.cv.w && height == w->app.cv.h;
-	size_t bytes = (size_t)w->app.cv.w * (size_t)w->app.cv.h * sizeof *golden;
-	bool same = comparable && memcmp(golden, w->app.cv.px, bytes) == 0;
+	bool comparable = golden != NULL && width == app->cv.w && height == app->cv.h;
+	size_t bytes = (size_t)app->cv.w * (size_t)app->cv.h * sizeof *golden;
+	bool same = comparable && memcmp(golden, app->cv.px, bytes) == 0;
 	if (!same)
-		report(w, name, golden, comparable);
+		report(app, name, golden, comparable);
 	free(golden);
 	return same;
+}
+
+bool world_golden(struct world *w, const char *name)
+{
+	return window_golden(&w->app, name);
 }

@@ -104,6 +104,7 @@ bool world_run(struct world *w, const char *script);
  * that shows where it differs are written to the build folder. GCSPY_UPDATE_GOLDEN=1 writes the
  * golden.
  */
+bool window_golden(struct app *app, const char *name);
 bool world_golden(struct world *w, const char *name);
 
 /* Decodes a PNG file of the kinds that export_png.c writes; NULL if it cannot be read. */

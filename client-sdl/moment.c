@@ -1,0 +1,53 @@
+#include "moment.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* How well an attribute's name says that it is what is looked for; 0: not at all. */
+static int fits_pause(const struct gcs_attribute *a)
+{
+	return a->format == GCS_NANOSECONDS && strncasecmp(a->name, "pause", 5) == 0;
+}
+
+static int fits_used(const struct gcs_attribute *a)
+{
+	if (a->format != GCS_BYTES)
+		return 0;
+	size_t n = strlen(a->name);
+	if (n > 6 && strcasecmp(a->name + n - 6, " after") == 0)
+		return 2;
+	return strcasecmp(a->name, "used") == 0;
+}
+
+static int64_t best(const struct gcs_snapshot *s, const struct gcs_event *event,
+    int (*fits)(const struct gcs_attribute *a))
+{
+	int64_t value = -1;
+	int most = 0;
+	for (uint32_t i = 0; i < event->attribute_count; i++) {
+		const struct gcs_attribute *a = &event->attributes[i];
+		int64_t number;
+		int points = a->kind == GCS_ATTRIBUTE_NUMBER ? fits(a) : 0;
+		if (points > most && gcs_snapshot_number(s, i, &number) && number >= 0) {
+			most = points;
+			value = number;
+		}
+	}
+	return value;
+}
+
+struct moment moment_of(const struct gcs_snapshot *snapshot)
+{
+	const struct gcs_occurrence *o = gcs_snapshot_occurrence(snapshot);
+	const struct gcs_model *model = gcs_snapshot_model(snapshot);
+	struct moment m = {.sequence = o->sequence,
+	    .time_ns = o->time_ns,
+	    .event = o->event,
+	    .pause_ns = -1,
+	    .used_bytes = -1};
+	if (o->event < model->event_count) {
+		m.pause_ns = best(snapshot, &model->events[o->event], fits_pause);
+		m.used_bytes = best(snapshot, &model->events[o->event], fits_used);
+	}
+	return m;
+}

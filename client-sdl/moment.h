@@ -1,0 +1,19 @@
+/*
+ * What one event of a recording was, without the state: for the strip that shows the whole of it.
+ */
+#ifndef GCSPY_CLIENT_MOMENT_H
+#define GCSPY_CLIENT_MOMENT_H
+
+#include <gcspy/snapshot.h>
+
+struct moment {
+	uint64_t sequence;
+	uint64_t time_ns;
+	uint32_t event;
+	int64_t pause_ns;   /* -1: the event does not tell */
+	int64_t used_bytes; /* of the heap; -1 likewise */
+};
+
+struct moment moment_of(const struct gcs_snapshot *snapshot);
+
+#endif

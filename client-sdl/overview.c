@@ -1,0 +1,81 @@
+#include "overview.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void overview_fini(struct overview *o)
+{
+	free(o->at);
+	memset(o, 0, sizeof *o);
+}
+
+uint32_t overview_find(const struct overview *o, uint64_t time_ns)
+{
+	uint32_t low = 0;
+	uint32_t high = o->count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (o->at[middle].time_ns < time_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Gives up one of each two neighbours. */
+static void thin(struct overview *o)
+{
+	uint32_t n = o->count / 2;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct moment *a = &o->at[2 * i];
+		o->at[i] = a[1].pause_ns > a[0].pause_ns ? a[1] : a[0];
+	}
+	o->count = n;
+	o->stride *= 2;
+}
+
+static bool has_room(struct overview *o)
+{
+	if (o->count < o->capacity)
+		return true;
+	if (o->capacity == OVERVIEW_LIMIT) {
+		thin(o);
+		return true;
+	}
+	uint32_t capacity = o->capacity > 0 ? o->capacity * 2 : 256;
+	struct moment *at = realloc(o->at, capacity * sizeof *at);
+	if (at == NULL)
+		return false;
+	o->at = at;
+	o->capacity = capacity;
+	return true;
+}
+
+static bool has(const struct overview *o, uint32_t i, const struct moment *m)
+{
+	for (; i < o->count && o->at[i].time_ns == m->time_ns; i++) {
+		if (o->at[i].sequence == m->sequence && o->at[i].event == m->event)
+			return true;
+	}
+	return false;
+}
+
+void overview_add(struct overview *o, const struct moment *m)
+{
+	if (has(o, overview_find(o, m->time_ns), m))
+		return;
+	if (m->pause_ns > o->most_pause)
+		o->most_pause = m->pause_ns;
+	if (m->used_bytes > o->most_used)
+		o->most_used = m->used_bytes;
+	if (o->stride == 0)
+		o->stride = 1;
+	if (o->seen++ % o->stride != 0 || !has_room(o))
+		return;
+	/* Behind those of the same time, so that what comes in order stays in order. */
+	uint32_t i = overview_find(o, m->time_ns + 1);
+	memmove(&o->at[i + 1], &o->at[i], (o->count - i) * sizeof *o->at);
+	o->at[i] = *m;
+	o->count++;
+}

@@ -1,0 +1,242 @@
+#include "record.h"
+
+#include <gcspy/format.h>
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "app.h"
+
+#define FINISH_MS 5000 /* how long the disk may take for the rest of the file */
+
+struct record_end {
+	pthread_t thread;
+	struct gcs_recorder *recorder;
+	char path[1024];
+	uint64_t events;
+	enum gcs_status status;
+	struct gcs_error err;
+	atomic_bool done;
+	void (*wake)(void *context);
+	void *context;
+};
+
+static void on_changed(void *context)
+{
+	struct app *app = context;
+	if (app->wake != NULL)
+		app->wake(app->wake_context);
+}
+
+static void put(struct app *app, const struct gcs_snapshot *snapshot)
+{
+	struct record *r = &app->record;
+	uint64_t time_ns = gcs_snapshot_occurrence(snapshot)->time_ns;
+	/* A trace goes forwards: what is shown again, or backwards, is in it already. */
+	if (app->replay.on && time_ns <= r->last_time_ns)
+		return;
+	r->last_time_ns = time_ns;
+	r->put++;
+	gcs_recorder_put(r->recorder, snapshot);
+}
+
+static bool start(struct app *app, const char *path)
+{
+	struct record *r = &app->record;
+	char name[64];
+	if (path == NULL) {
+		time_t now = time(NULL);
+		struct tm local;
+		localtime_r(&now, &local);
+		strftime(name, sizeof name, "gcspy-%Y%m%d-%H%M%S.gcspy", &local);
+		path = name;
+	}
+	const struct gcs_recorder_options options = {
+	    .trace = {.path = path, .number = true},
+	    .finish_ms = FINISH_MS,
+	    .changed = on_changed,
+	    .context = app,
+	};
+	struct gcs_error err;
+	struct gcs_recorder *recorder = gcs_recorder_create(&options, &err);
+	if (recorder == NULL) {
+		app_toast(app, "Not recorded: %s", err.text);
+		return false;
+	}
+	*r = (struct record){.recorder = recorder,
+	    .connection = app->connection,
+	    .overrun = app->source.ops->overrun(app->source.self),
+	    .profile_due_ms = app->now_ms,
+	    .end = r->end};
+	/* So that the file is never without a picture. */
+	if (app->snapshot != NULL)
+		put(app, app->snapshot);
+	app_toast(app, "Recording to %s", gcs_recorder_path(recorder));
+	app_dirty(app, PANEL_FOOTER);
+	return true;
+}
+
+/* Stopping. */
+
+static void *finish(void *context)
+{
+	struct record_end *end = context;
+	end->status = gcs_recorder_finish(end->recorder, &end->err);
+	atomic_store(&end->done, true);
+	if (end->wake != NULL)
+		end->wake(end->context);
+	return NULL;
+}
+
+static void tell_end(struct app *app, const struct record_end *end)
+{
+	if (end->status != GCS_OK) {
+		app_toast(app, "%.300s: recording failed: %.200s", end->path, end->err.text);
+		return;
+	}
+	app_toast(app, "Recorded %" PRIu64 " events in %s", end->events, end->path);
+}
+
+static void take_end(struct app *app)
+{
+	struct record_end *end = app->record.end;
+	app->record.end = NULL;
+	pthread_join(end->thread, NULL);
+	tell_end(app, end);
+	free(end);
+}
+
+static bool stop(struct app *app)
+{
+	struct record *r = &app->record;
+	if (r->end != NULL)
+		take_end(app); /* two at once: the first one's disk has had its time */
+	struct record_end *end = calloc(1, sizeof *end);
+	struct gcs_recorder *recorder = r->recorder;
+	r->recorder = NULL;
+	app_dirty(app, PANEL_FOOTER);
+	if (end == NULL) {
+		gcs_recorder_finish(recorder, NULL);
+		return true;
+	}
+	end->recorder = recorder;
+	end->wake = app->wake;
+	end->context = app->wake_context;
+	snprintf(end->path, sizeof end->path, "%s", gcs_recorder_path(recorder));
+	gcs_recorder_get_stats(recorder, &r->stats);
+	end->events = r->put - r->stats.dropped;
+	atomic_init(&end->done, false);
+	r->end = end;
+	if (pthread_create(&end->thread, NULL, finish, end) != 0) {
+		finish(end);
+		r->end = NULL;
+		tell_end(app, end);
+		free(end);
+	}
+	return true;
+}
+
+bool record_toggle(struct app *app, const char *path)
+{
+	return app->record.recorder != NULL ? stop(app) : start(app, path);
+}
+
+void record_fini(struct app *app)
+{
+	if (app->record.recorder != NULL)
+		stop(app);
+	if (app->record.end != NULL)
+		take_end(app);
+}
+
+/* While it goes on. */
+
+void record_snapshot(struct app *app, const struct gcs_snapshot *snapshot)
+{
+	if (app->record.recorder != NULL)
+		put(app, snapshot);
+}
+
+void record_profile(struct app *app, const void *bytes, size_t length)
+{
+	if (app->record.recorder != NULL)
+		gcs_recorder_put_profile(app->record.recorder, bytes, length);
+}
+
+static bool asks(const struct app *app)
+{
+	return app->record.recorder != NULL && !app->replay.on && app->state == SOURCE_LIVE &&
+	       app->source.ops->query != NULL;
+}
+
+uint64_t record_due_ms(const struct app *app)
+{
+	return asks(app) && !app->record.asked ? app->record.profile_due_ms : UINT64_MAX;
+}
+
+/* What is live is asked for once in a while; a program that does not sample says so. */
+static void ask(struct app *app)
+{
+	struct record *r = &app->record;
+	const struct source *source = &app->source;
+	if (r->asked) {
+		struct gcs_answer *answer = source->ops->answer(source->self, r->question);
+		if (answer == NULL)
+			return;
+		if (answer->status == GCS_OK)
+			record_profile(app, answer->bytes, answer->length);
+		gcs_answer_free(answer);
+		r->asked = false;
+	}
+	if (app->now_ms < r->profile_due_ms)
+		return;
+	struct gcs_info parameter = {"kind", gcs_profile_kind_word(GCS_PROFILE_LIVE)};
+	r->profile_due_ms = app->now_ms + RECORD_PROFILE_MS;
+	r->asked = source->ops->query(source->self, "sites", 1, &parameter, &r->question) == GCS_OK;
+}
+
+static bool same_stats(const struct gcs_recorder_stats *a, const struct gcs_recorder_stats *b)
+{
+	return a->events == b->events && a->bytes == b->bytes && a->dropped == b->dropped;
+}
+
+void record_poll(struct app *app)
+{
+	struct record *r = &app->record;
+	if (r->end != NULL && atomic_load(&r->end->done))
+		take_end(app);
+	if (r->recorder == NULL)
+		return;
+	struct gcs_recorder_stats stats;
+	gcs_recorder_get_stats(r->recorder, &stats);
+	if (!same_stats(&stats, &r->stats))
+		app_dirty(app, PANEL_FOOTER);
+	r->stats = stats;
+	if (stats.error.status != GCS_OK || r->connection != app->connection ||
+	    app->state == SOURCE_LOST || app->state == SOURCE_NONE) {
+		stop(app);
+		return;
+	}
+	uint64_t overrun = app->source.ops->overrun(app->source.self);
+	if (overrun > r->overrun)
+		gcs_recorder_miss(r->recorder, overrun - r->overrun);
+	r->overrun = overrun;
+	if (asks(app))
+		ask(app);
+}
+
+void record_words(const struct app *app, char *text, size_t size)
+{
+	const struct gcs_recorder_stats *s = &app->record.stats;
+	char bytes[64], lost[64] = "";
+	*text = 0;
+	if (app->record.recorder == NULL)
+		return;
+	gcs_format_number(bytes, sizeof bytes, (int64_t)s->bytes, GCS_BYTES);
+	if (s->dropped > 0)
+		snprintf(lost, sizeof lost, ", %" PRIu64 " lost", s->dropped);
+	snprintf(text, size, "Recording %" PRIu64 " events, %s%s", s->events, bytes, lost);
+}

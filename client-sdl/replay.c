@@ -1,0 +1,313 @@
+#include "replay.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app.h"
+
+enum { AT_ONCE = 4096 };
+
+static void forget(struct app *app)
+{
+	struct replay *r = &app->replay;
+	bool was = r->on;
+	overview_fini(&r->overview);
+	*r = (struct replay){.connection = app->connection};
+	if (was)
+		app_layout(app);
+}
+
+static bool same_position(const struct gcs_position *a, const struct gcs_position *b)
+{
+	return a->place == b->place && a->events == b->events && a->time_ns == b->time_ns &&
+	       a->speed == b->speed && a->loop == b->loop && a->ended == b->ended &&
+	       a->skipped == b->skipped && a->last_time_ns == b->last_time_ns;
+}
+
+static void take_moments(struct app *app)
+{
+	const struct source *source = &app->source;
+	static struct moment moments[AT_ONCE]; /* of the one thread that comes here */
+	if (source->ops->moments == NULL)
+		return;
+	uint32_t n = source->ops->moments(source->self, moments, AT_ONCE, &app->replay.whole);
+	for (uint32_t i = 0; i < n; i++)
+		overview_add(&app->replay.overview, &moments[i]);
+	if (n > 0)
+		app_dirty(app, PANEL_TIMELINE);
+}
+
+void replay_poll(struct app *app)
+{
+	struct replay *r = &app->replay;
+	const struct source *source = &app->source;
+	struct gcs_position at;
+	if (r->connection != app->connection)
+		forget(app);
+	if (source->ops == NULL || source->ops->position == NULL ||
+	    !source->ops->position(source->self, &at))
+		return;
+	bool first = !r->on;
+	char flaws[sizeof r->flaws] = "";
+	if (source->ops->flaws != NULL)
+		source->ops->flaws(source->self, true, flaws, sizeof flaws);
+	bool same = same_position(&at, &r->at) && strcmp(flaws, r->flaws) == 0;
+	r->on = true;
+	r->at = at;
+	memcpy(r->flaws, flaws, sizeof flaws);
+	take_moments(app);
+	if (first)
+		app_layout(app);
+	if (same)
+		return;
+	app_dirty(app, PANEL_HEADER);
+	app_dirty(app, PANEL_TIMELINE);
+	app_dirty(app, PANEL_FOOTER);
+}
+
+void replay_note(struct app *app, const struct gcs_snapshot *snapshot)
+{
+	if (app->source.ops->moments != NULL)
+		return;
+	struct moment m = moment_of(snapshot);
+	overview_add(&app->replay.overview, &m);
+}
+
+bool replay_plays(const struct app *app)
+{
+	const struct gcs_position *at = &app->replay.at;
+	return app->run == GCS_RUNNING && at->speed != 0 && !at->ended;
+}
+
+/* Wishes. */
+
+static bool wish(struct app *app, enum gcs_seek_action action, int64_t value)
+{
+	const struct gcs_seek seek = {.action = action, .value = value};
+	enum gcs_status status = app->source.ops->seek(app->source.self, &seek);
+	if (status != GCS_OK)
+		app_toast(app, "Not done: %s", gcs_status_text(status));
+	replay_poll(app);
+	return status == GCS_OK;
+}
+
+void replay_go_to(struct app *app, uint64_t time_ns)
+{
+	wish(app, GCS_SEEK_TIME, (int64_t)time_ns);
+}
+
+static bool set_speed(struct app *app, double speed)
+{
+	double size = fabs(speed);
+	if (size > GCS_SPEED_FASTEST)
+		size = GCS_SPEED_FASTEST;
+	if (size < GCS_SPEED_SLOWEST)
+		size = GCS_SPEED_SLOWEST;
+	return wish(app, GCS_SEEK_SPEED, (int64_t)((speed < 0 ? -size : size) * 1000));
+}
+
+static bool hold(struct app *app)
+{
+	return app->run != GCS_RUNNING || app->source.ops->pause(app->source.self) == GCS_OK;
+}
+
+/* Plays on; from an end that the direction leads into, from the other one. */
+static bool play(struct app *app)
+{
+	const struct gcs_position *at = &app->replay.at;
+	uint64_t last = at->events - 1;
+	bool ok = true;
+	if (at->speed == 0)
+		ok = set_speed(app, 1);
+	if (!at->loop && at->speed >= 0 && at->place == last)
+		ok = ok && wish(app, GCS_SEEK_PLACE, 0);
+	else if (!at->loop && at->speed < 0 && at->place == 0)
+		ok = ok && wish(app, GCS_SEEK_PLACE, (int64_t)last);
+	if (app->run != GCS_RUNNING)
+		ok = ok && app->source.ops->resume(app->source.self) == GCS_OK;
+	return ok;
+}
+
+static bool move(struct app *app, int64_t places)
+{
+	return hold(app) && wish(app, GCS_SEEK_MOVE, places);
+}
+
+static bool speed_command(struct app *app, const char *arg)
+{
+	char *end = NULL;
+	double speed = strcmp(arg, "fast") == 0       ? GCS_SPEED_FASTEST
+		       : strcmp(arg, "original") == 0 ? 1
+						      : strtod(arg, &end);
+	double size = fabs(speed);
+	if ((end != NULL && (*end != 0 || end == arg)) ||
+	    !(size >= GCS_SPEED_SLOWEST && size <= GCS_SPEED_FASTEST)) {
+		app_toast(app,
+		    "play_speed %s: 0.001 to 1000, negative backwards, original or fast is allowed",
+		    arg);
+		return false;
+	}
+	return set_speed(app, speed);
+}
+
+/* "[H:]M:S", "S s" or "S ms" since the beginning; a negative number if it is none of these. */
+static double seconds_of(const char *arg)
+{
+	double sum = 0;
+	char *end;
+	for (int part = 0; part < 3; part++) {
+		double value = strtod(arg, &end);
+		if (end == arg || !(value >= 0 && value < 1e9))
+			return -1;
+		if (*end != ':') {
+			if (part > 0)
+				return *end == 0 ? sum * 60 + value : -1;
+			if (strcmp(end, "ms") == 0)
+				return value / 1000;
+			return strcmp(end, "s") == 0 ? value : -1;
+		}
+		sum = sum * 60 + value;
+		arg = end + 1;
+	}
+	return -1;
+}
+
+static bool seek_command(struct app *app, const char *arg)
+{
+	const struct gcs_position *at = &app->replay.at;
+	char *end;
+	double seconds = seconds_of(arg);
+	if (seconds >= 0)
+		return wish(
+		    app, GCS_SEEK_TIME, (int64_t)at->first_time_ns + (int64_t)(seconds * 1e9));
+	unsigned long long place = strtoull(arg, &end, 10);
+	if (arg[0] >= '0' && arg[0] <= '9' && *end == 0 && place >= 1 && place <= at->events)
+		return wish(app, GCS_SEEK_PLACE, (int64_t)place - 1);
+	app_toast(app, "seek %s: an event from 1 to %" PRIu64 ", or a time such as 1:30 or 2.5s",
+	    arg, at->events);
+	return false;
+}
+
+static bool run_command(struct app *app, enum command_id id, const char *arg)
+{
+	const struct gcs_position *at = &app->replay.at;
+	double speed = at->speed != 0 ? at->speed : 1;
+	switch (id) {
+	case COMMAND_pause_resume:
+		return replay_plays(app) ? hold(app) : play(app);
+	case COMMAND_step:
+		return move(app, 1);
+	case COMMAND_step_back:
+		return move(app, -1);
+	case COMMAND_skip_forward:
+		return move(app, 10);
+	case COMMAND_skip_back:
+		return move(app, -10);
+	case COMMAND_first_event:
+		return wish(app, GCS_SEEK_PLACE, 0);
+	case COMMAND_last_event:
+		return wish(app, GCS_SEEK_PLACE, (int64_t)at->events - 1);
+	case COMMAND_slower:
+		return set_speed(app, speed / 2);
+	case COMMAND_faster:
+		return set_speed(app, speed * 2);
+	case COMMAND_backwards:
+		return set_speed(app, -speed);
+	case COMMAND_loop:
+		return wish(app, GCS_SEEK_LOOP, !at->loop);
+	case COMMAND_play_speed:
+		return speed_command(app, arg);
+	case COMMAND_seek:
+		return seek_command(app, arg);
+	default:
+		return false;
+	}
+}
+
+static bool is_mine(enum command_id id)
+{
+	return id == COMMAND_pause_resume || id == COMMAND_step ||
+	       (id >= COMMAND_step_back && id <= COMMAND_seek);
+}
+
+bool replay_command(struct app *app, enum command_id id, const char *argument)
+{
+	if (!is_mine(id))
+		return false;
+	replay_poll(app);
+	if (app->replay.on && argument == NULL && command_needs_argument(id)) {
+		app_toast(app, "%s needs %s", command_at(id)->name, command_at(id)->args);
+		return false;
+	}
+	if (app->replay.on) {
+		bool ok = run_command(app, id, argument);
+		app_poll(app);
+		return ok;
+	}
+	if (id != COMMAND_pause_resume && id != COMMAND_step)
+		app_toast(app, "This program is live: only a recording can be played");
+	return false;
+}
+
+/* Words. */
+
+char *replay_put_time(char *text, size_t size, uint64_t ns)
+{
+	uint64_t ms = ns / 1000000u;
+	uint64_t seconds = ms / 1000;
+	uint64_t hours = seconds / 3600;
+	unsigned minutes = (unsigned)(seconds / 60 % 60);
+	if (hours > 0)
+		snprintf(
+		    text, size, "%" PRIu64 ":%02u:%02u", hours, minutes, (unsigned)(seconds % 60));
+	else
+		snprintf(text, size, "%u:%02u.%03u", minutes, (unsigned)(seconds % 60),
+		    (unsigned)(ms % 1000));
+	return text;
+}
+
+static void put_speed(const struct gcs_position *at, char *text, size_t size)
+{
+	double speed = fabs(at->speed);
+	const char *way = at->speed < 0 ? ", backwards" : "";
+	const char *loop = at->loop ? ", loop" : "";
+	if (speed >= GCS_SPEED_FASTEST)
+		snprintf(text, size, "as fast as it goes%s%s", way, loop);
+	else
+		snprintf(text, size, "%.3g\xc3\x97%s%s", speed, way, loop);
+}
+
+/* A path's last part; an address as it is. */
+static const char *name_of(const struct app *app)
+{
+	const char *slash = app->source.ops->file ? strrchr(app->address, '/') : NULL;
+	return slash != NULL ? slash + 1 : app->address;
+}
+
+void replay_words(const struct app *app, char *text, size_t size)
+{
+	const struct gcs_position *at = &app->replay.at;
+	char now[32], all[32], speed[64];
+	const char *state = replay_plays(app) ? "Playing" : at->ended ? "At the end" : "Paused";
+	if (at->ended && at->speed < 0)
+		state = "At the beginning";
+	put_speed(at, speed, sizeof speed);
+	snprintf(text, size,
+	    "%s \xc2\xb7 recording %s \xc2\xb7 event %" PRIu64 " of %" PRIu64
+	    " \xc2\xb7 %s of %s \xc2\xb7 %s",
+	    state, name_of(app), at->place + 1, at->events,
+	    replay_put_time(now, sizeof now, at->time_ns - at->first_time_ns),
+	    replay_put_time(all, sizeof all, at->last_time_ns - at->first_time_ns), speed);
+}
+
+void replay_loss_words(const struct app *app, char *text, size_t size)
+{
+	const struct replay *r = &app->replay;
+	size_t n = (size_t)snprintf(text, size, "%s", r->flaws);
+	if (r->at.skipped > 0 && n < size)
+		snprintf(text + n, size - n, "%s%" PRIu64 " events skipped", n > 0 ? "; " : "",
+		    r->at.skipped);
+}

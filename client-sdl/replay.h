@@ -1,0 +1,49 @@
+/*
+ * What the application knows of a recording that it shows - a file, or a server that replays one -
+ * and the commands for it (F22). Belongs to the window's thread.
+ */
+#ifndef GCSPY_CLIENT_REPLAY_H
+#define GCSPY_CLIENT_REPLAY_H
+
+#include <gcspy/position.h>
+
+#include "commands.h"
+#include "export_text.h"
+#include "overview.h"
+
+struct app;
+
+struct replay {
+	bool on;             /* the source is a recording */
+	uint64_t connection; /* that the rest is about */
+	struct gcs_position at;
+	char flaws[80]; /* what cannot be read of it */
+	struct overview overview;
+	bool whole; /* the overview and the flaws are all that can be known */
+};
+
+/* Takes what is new about the recording; before the snapshots of the same turn. */
+void replay_poll(struct app *app);
+
+/* A snapshot has come: what happened is known where the source does not tell by itself. */
+void replay_note(struct app *app, const struct gcs_snapshot *snapshot);
+
+/* True when it goes on by itself. */
+bool replay_plays(const struct app *app);
+
+/* False for what is no command for a recording, or could not be done (a toast says why). */
+bool replay_command(struct app *app, enum command_id id, const char *argument);
+
+/* Goes to the event at that time, without waiting for it. */
+void replay_go_to(struct app *app, uint64_t time_ns);
+
+/* "Playing · run.gcspy · event 12 of 340 · 0:01.500 of 0:40.250 · 2x, backwards, loop" */
+void replay_words(const struct app *app, char *text, size_t size);
+
+/* What is missing from the recording, "" if nothing is known to be. */
+void replay_loss_words(const struct app *app, char *text, size_t size);
+
+/* A time since the beginning: "0:01.500", "1:02:03"; returns text. */
+char *replay_put_time(char *text, size_t size, uint64_t ns);
+
+#endif

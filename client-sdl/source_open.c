@@ -1,0 +1,29 @@
+/* Which kind of source an address names; declared in source.h. */
+#include <string.h>
+
+#include <gcspy/trace.h>
+
+#include "source.h"
+
+static bool begins(const char *text, const char *with)
+{
+	return strncmp(text, with, strlen(with)) == 0;
+}
+
+bool source_is_file(const char *address)
+{
+	static const char ending[] = ".gcspy";
+	size_t n = strlen(address), m = strlen(ending);
+	if (begins(address, "unix:") || begins(address, "2002:"))
+		return false;
+	return strchr(address, '/') != NULL || (n > m && strcmp(address + n - m, ending) == 0) ||
+	       gcs_trace_is(address);
+}
+
+bool source_open(void *context, const char *address, bool pause_at_start, struct source *source,
+    struct gcs_error *err)
+{
+	if (source_is_file(address))
+		return source_trace_open(context, address, pause_at_start, source, err);
+	return source_client_open(context, address, pause_at_start, source, err);
+}

@@ -1,0 +1,318 @@
+/* Recordings in the visualiser: a file as a source, its commands, its strip, recording (F21, F22,
+ * V7). */
+#include <criterion/criterion.h>
+#include <gcspy/trace.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kit.h"
+#include "ui_replay.h"
+
+static struct replay_world w;
+
+static void close_world(void)
+{
+	replay_fini(&w);
+}
+
+static void open_recording(uint32_t events)
+{
+	replay_record(&w, events, 0, true);
+	replay_open(&w, 900, 700);
+}
+
+/* The made-up server's state at a place is the same whoever made it. */
+static void shows(uint32_t place)
+{
+	struct gcs_model *model = world_model();
+	struct gcs_snapshot *last = NULL;
+	for (uint32_t i = 0; i <= place; i++) {
+		struct gcs_snapshot *s = world_snapshot(model, last, i);
+		gcs_snapshot_unref(last);
+		last = s;
+	}
+	const char *difference = kit_difference(w.app.snapshot, last, UINT64_MAX);
+	cr_assert_null(difference, "place %u: %s", place, difference);
+	gcs_snapshot_unref(last);
+	gcs_model_unref(model);
+}
+
+Test(replay, opens_at_the_first_event_and_stands, .fini = close_world)
+{
+	open_recording(40);
+	shows(0);
+	cr_assert(replay_says(&w, "Paused · recording run.gcspy · event 1 of 40 · 0:00.000 of "
+				  "0:03.393 · 1×"));
+	cr_assert_eq(w.app.replay.overview.count, 40u, "the strip shows all of it");
+	cr_assert(replay_run(&w, "sleep 150\n"));
+	cr_assert_eq(w.app.replay.at.place, 0u);
+	cr_assert_eq(w.app.record.recorder, NULL);
+}
+
+Test(replay, plays_to_the_end_and_back, .fini = close_world)
+{
+	open_recording(60);
+	cr_assert(replay_run(&w, "play_speed fast\nkey Space\nwait end\n"));
+	shows(59);
+	cr_assert_eq(w.app.events, 60u, "nothing is left out, however fast");
+	cr_assert(replay_says(&w, "At the end · recording run.gcspy · event 60 of 60"));
+	cr_assert(replay_run(&w, "key ,\nwait place 59\nkey ,\nwait place 58\n"));
+	shows(57);
+	cr_assert(replay_says(&w, "Paused"));
+	cr_assert(replay_run(&w, "key .\nwait place 59\nkey Ctrl+B\nkey Space\nwait end\n"));
+	shows(0);
+	cr_assert(replay_says(&w, "At the beginning"));
+	cr_assert(replay_run(&w, "key Ctrl+B\nwait end\n"), "away from an end it plays on");
+	shows(59);
+	uint64_t before = w.app.events;
+	char steps[64];
+	snprintf(
+	    steps, sizeof steps, "key Space\nwait event %u\nwait end\n", (unsigned)before + 60);
+	cr_assert(replay_run(&w, steps), "and at the end it begins again");
+	shows(59);
+}
+
+Test(replay, seeks_by_number_time_and_key, .fini = close_world)
+{
+	open_recording(50);
+	cr_assert(replay_run(&w, "seek 20\nwait place 20\n"));
+	shows(19);
+	cr_assert(replay_run(&w, "seek 0:01\nwait place 12\n"), "0:00.957");
+	shows(11);
+	cr_assert(replay_run(&w, "seek 2.5s\nwait place 29\nkey Ctrl+End\nwait place 50\n"));
+	cr_assert(replay_run(&w, "key Alt+Left\nwait place 40\nkey Alt+Right\nwait place 50\n"));
+	cr_assert(replay_run(&w, "key Ctrl+Home\nwait place 1\nkey ,\nsleep 30\n"));
+	shows(0);
+	static const char *const wrong[] = {"seek 0", "seek 51", "seek x", "seek 1:x", "seek -3",
+	    "play_speed 0", "play_speed 1e9", "play_speed two"};
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+		cr_assert_not(replay_run(&w, wrong[i]), "%s", wrong[i]);
+	shows(0);
+}
+
+Test(replay, speed_direction_and_loop, .fini = close_world)
+{
+	open_recording(30);
+	cr_assert(replay_run(&w, "key >\nkey >\n"));
+	cr_assert(replay_says(&w, " · 4×"));
+	cr_assert(replay_run(&w, "key <\nkey <\nkey <\nkey L\nkey Ctrl+B\n"));
+	cr_assert(replay_says(&w, " · 0.5×, backwards, loop"));
+	cr_assert(replay_run(&w, "play_speed 1000\nkey Space\nwait event 100\nkey Space\n"));
+	cr_assert_not(w.app.replay.at.ended, "it goes round");
+	cr_assert(replay_run(&w, "play_speed -0.25\n"));
+	cr_assert(replay_says(&w, " · 0.25×, backwards, loop"));
+	cr_assert(replay_run(&w, "key L\n"));
+	cr_assert(replay_says(&w, " · 0.25×, backwards\n"));
+}
+
+Test(replay, speed_is_that_of_the_recording, .fini = close_world)
+{
+	open_recording(30);
+	uint64_t start = w.app.now_ms;
+	cr_assert(replay_run(&w, "play_speed 10\nkey Space\nwait end\n"));
+	uint64_t took = w.app.now_ms - start;
+	cr_assert_geq(took, 29u * 87u / 10u - 30u, "%u ms", (unsigned)took);
+}
+
+Test(replay, the_strip_is_clicked_and_dragged, .fini = close_world)
+{
+	open_recording(100);
+	struct cv_rect r = w.app.rect[PANEL_TIMELINE];
+	int y = r.y + r.h / 2;
+	int right = r.x + r.w - 18;
+	struct ui_event ev = {.kind = EV_MOVE, .x = right, .y = y, .button = 1};
+	app_frame(&w.app);
+	app_event(&w.app, &ev);
+	cr_assert(w.app.ui.tip[0] != 0, "the tooltip tells of the event");
+	cr_assert_not_null(strstr(w.app.ui.tip, "In use"), "%s", w.app.ui.tip);
+	ev.kind = EV_DOWN;
+	app_event(&w.app, &ev);
+	cr_assert(replay_run(&w, "wait place 100\n"));
+	ev.kind = EV_MOVE;
+	ev.x = r.x;
+	app_event(&w.app, &ev);
+	cr_assert(replay_run(&w, "wait place 1\n"), "dragged beyond the left end");
+	ev.kind = EV_UP;
+	app_event(&w.app, &ev);
+	ev.kind = EV_MOVE;
+	ev.x = right;
+	app_event(&w.app, &ev);
+	cr_assert(replay_run(&w, "sleep 50\nwait place 1\n"), "the button is up");
+	/* The strip has the keyboard now. */
+	cr_assert(replay_run(&w, "key Right\nwait place 2\nkey Shift+Right\nwait place 12\n"));
+	cr_assert(replay_run(&w, "key Left\nwait place 11\nkey End\nwait place 100\n"));
+	cr_assert(replay_run(&w, "key Space\nsleep 20\nkey Space\nkey Escape\nkey Right\n"));
+	cr_assert_neq(w.app.selected.space, GCS_NONE, "without it, arrows are for tiles");
+}
+
+Test(replay, call_sites_are_those_recorded_before, .fini = close_world)
+{
+	replay_record(&w, 40, 20, true);
+	replay_open(&w, 900, 700);
+	cr_assert(replay_run(&w, "call_sites\nwait answer\n"));
+	cr_assert(replay_says(&w, "No call sites were recorded up to here"));
+	cr_assert(replay_run(&w, "seek 30\nwait place 30\nsites_refresh\nwait answer\n"));
+	cr_assert(replay_says(&w, "HashMap$Node[]"));
+	cr_assert(replay_run(&w, "sites_kind allocated\nwait answer\n"));
+	cr_assert(replay_says(&w, "No call sites were recorded up to here"));
+	replay_run(&w, "sites_sample 64k\n");
+	cr_assert_not_null(strstr(w.app.toast, "Not done"), "%s", w.app.toast);
+}
+
+Test(replay, an_unfinished_file_is_told, .fini = close_world)
+{
+	replay_record(&w, 30, 0, false);
+	replay_open(&w, 900, 700);
+	cr_assert(replay_says(&w, "Recording\tnot finished"));
+	cr_assert_not_null(strstr(w.app.toast, "run.gcspy: not finished"), "%s", w.app.toast);
+	cr_assert(replay_run(&w, "play_speed fast\nkey Space\nwait end\n"));
+	shows(29);
+}
+
+Test(replay, what_is_no_recording_is_refused, .fini = close_world)
+{
+	replay_record(&w, 2, 0, true);
+	replay_open(&w, 600, 400);
+	cr_assert_not(app_connect(&w.app, "/nowhere/run.gcspy"));
+	cr_assert_not_null(
+	    strstr(w.app.toast, "/nowhere/run.gcspy: No such file"), "%s", w.app.toast);
+	char other[160];
+	snprintf(other, sizeof other, "%s/other.gcspy", w.folder);
+	FILE *f = fopen(other, "w");
+	cr_assert(f != NULL && fputs("no trace", f) >= 0 && fclose(f) == 0);
+	cr_assert_not(app_connect(&w.app, other));
+	cr_assert_not_null(strstr(w.app.toast, "no recording"), "%s", w.app.toast);
+	f = fopen(other, "w"); /* the first bytes of one, and nothing else */
+	cr_assert(f != NULL && fputs(GCS_TRACE_MAGIC, f) >= 0 && fclose(f) == 0);
+	cr_assert(app_connect(&w.app, other));
+	cr_assert(replay_run(&w, "wait lost\n"));
+	cr_assert_eq(w.app.retry_at_ms, 0u, "a file is not tried again and again");
+	cr_assert(replay_says(&w, "Not opened"));
+	cr_assert_not(w.app.replay.on);
+	unlink(other);
+	char longer[2000];
+	memset(longer, 'x', sizeof longer - 1);
+	longer[sizeof longer - 1] = 0;
+	cr_assert_not(app_connect(&w.app, longer));
+}
+
+Test(replay, is_told_from_addresses)
+{
+	cr_assert(source_is_file("run.gcspy"));
+	cr_assert(source_is_file("./3000"));
+	cr_assert_not(source_is_file("3000"));
+	cr_assert_not(source_is_file("db1:3000"));
+	cr_assert_not(source_is_file("unix:/run/gcspy"));
+	cr_assert_not(source_is_file("2002:db1/x:3000"));
+	cr_assert_not(source_is_file(".gcspy"));
+}
+
+/* The two files tell the same. */
+static void same_traces(const char *a, const char *b, uint64_t events)
+{
+	struct gcs_error err = {.text = ""};
+	struct gcs_trace *one = gcs_trace_open(a, &err);
+	struct gcs_trace *two = gcs_trace_open(b, &err);
+	cr_assert(one != NULL && two != NULL, "%s", err.text);
+	struct gcs_trace_info info;
+	gcs_trace_get_info(two, &info);
+	cr_assert(info.complete && info.events == events, "%u events", (unsigned)info.events);
+	for (uint64_t i = 0; i < events; i++) {
+		struct gcs_snapshot *x = gcs_trace_at(one, i, &err);
+		struct gcs_snapshot *y = gcs_trace_at(two, i, &err);
+		cr_assert(x != NULL && y != NULL, "%s", err.text);
+		const char *difference = kit_difference(x, y, UINT64_MAX);
+		cr_assert_null(difference, "event %u: %s", (unsigned)i, difference);
+		cr_assert_eq(
+		    gcs_snapshot_occurrence(x)->time_ns, gcs_snapshot_occurrence(y)->time_ns);
+		cr_assert_eq(
+		    gcs_snapshot_occurrence(x)->sequence, gcs_snapshot_occurrence(y)->sequence);
+		gcs_snapshot_unref(x);
+		gcs_snapshot_unref(y);
+	}
+	gcs_trace_close(one);
+	gcs_trace_close(two);
+}
+
+Test(replay, what_is_played_is_recorded_once, .fini = close_world)
+{
+	open_recording(80);
+	char copy[160], steps[400];
+	snprintf(copy, sizeof copy, "%s/copy.gcspy", w.folder);
+	snprintf(steps, sizeof steps,
+	    "record %s\nplay_speed 100\nkey Space\nwait event 40\nkey Ctrl+B\nsleep 30\n"
+	    "key Ctrl+B\nwait end\nkey ,\nrecord\nwait recorded\n",
+	    copy);
+	cr_assert(replay_run(&w, steps));
+	same_traces(w.path, copy, 80);
+	cr_assert_not_null(strstr(w.app.toast, "Recorded 80 events in "), "%s", w.app.toast);
+	unlink(copy);
+}
+
+Test(replay, recording_names_itself_and_its_failures, .fini = close_world)
+{
+	open_recording(10);
+	cr_assert_not(replay_run(&w, "record /nowhere/x.gcspy\n"));
+	cr_assert_not_null(strstr(w.app.toast, "Not recorded: "), "%s", w.app.toast);
+	cr_assert_null(w.app.record.recorder);
+	cr_assert_eq(chdir(w.folder), 0);
+	cr_assert(replay_run(&w, "key Ctrl+R\nseek 4\nwait place 4\n"));
+	cr_assert(replay_says(&w, "\nRecording "), "in the footer");
+	char name[1024];
+	snprintf(name, sizeof name, "%s", gcs_recorder_path(w.app.record.recorder));
+	cr_assert(strncmp(name, "gcspy-2", 7) == 0 && strstr(name, ".gcspy") != NULL, "%s", name);
+	cr_assert(replay_run(&w, "key Ctrl+R\nwait recorded\n"));
+	cr_assert(gcs_trace_is(name));
+	cr_assert(replay_run(&w, "key Ctrl+R\n"));
+	char second[1024];
+	snprintf(second, sizeof second, "%s", gcs_recorder_path(w.app.record.recorder));
+	app_disconnect(&w.app);
+	cr_assert(replay_run(&w, "wait recorded\n"), "the end of the source ends the file");
+	cr_assert(gcs_trace_is(second));
+	cr_assert_str_neq(second, name, "no file is overwritten");
+	unlink(name);
+	unlink(second);
+	cr_assert_eq(chdir("/"), 0);
+}
+
+Test(replay, a_live_program_has_no_past)
+{
+	static struct world live;
+	world_open(&live, 800, 600);
+	world_live(&live, 3);
+	cr_assert_not(world_run(&live, "seek 1\n"));
+	cr_assert_not_null(strstr(live.app.toast, "is live"), "%s", live.app.toast);
+	world_key(&live, ",");
+	world_key(&live, "Space");
+	cr_assert_eq(live.source.pauses, 1u);
+	cr_assert_not(live.app.replay.on);
+	world_close(&live);
+}
+
+Test(overview, is_in_order_bounded_and_keeps_long_pauses)
+{
+	struct overview o = {0};
+	for (uint64_t i = 0; i < 1000; i++) { /* any order, each twice */
+		uint64_t k = i % 500 * 7 % 500;
+		overview_add(
+		    &o, &(struct moment){.sequence = k, .time_ns = k * 10, .pause_ns = -1});
+	}
+	cr_assert_eq(o.count, 500u);
+	for (uint32_t i = 0; i < o.count; i++)
+		cr_assert_eq(o.at[i].sequence, i);
+	cr_assert_eq(overview_find(&o, 95), 10u);
+	overview_fini(&o);
+	for (uint64_t i = 0; i < 5u * OVERVIEW_LIMIT; i++)
+		overview_add(
+		    &o, &(struct moment){
+			    .sequence = i, .time_ns = i, .pause_ns = i == 7 ? 1000000 : 5});
+	cr_assert_leq(o.count, OVERVIEW_LIMIT);
+	cr_assert_gt(o.count, OVERVIEW_LIMIT / 4);
+	cr_assert_eq(o.most_pause, 1000000);
+	cr_assert_eq(o.at[0].pause_ns, 1000000, "the longest pause stays");
+	for (uint32_t i = 1; i < o.count; i++)
+		cr_assert_lt(o.at[i - 1].time_ns, o.at[i].time_ns);
+	overview_fini(&o);
+}

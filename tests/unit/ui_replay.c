@@ -1,0 +1,146 @@
+#include "ui_replay.h"
+
+#include <gcspy/memory.h>
+#include <gcspy/trace.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "script.h"
+#include "ui_profile.h"
+
+static uint64_t now_ms(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000u + (uint64_t)t.tv_nsec / 1000000u;
+}
+
+static void write_profile(struct gcs_trace_writer *writer)
+{
+	struct gcs_profile *p = profile_shop(GCS_PROFILE_LIVE, 0);
+	void *bytes;
+	size_t length;
+	world_must(gcs_profile_encode(p, &bytes, &length, NULL) == GCS_OK, "profile");
+	world_must(gcs_trace_write_profile(writer, bytes, length, NULL) == GCS_OK, "write");
+	gcs_profile_free(p);
+	gcs_free(bytes);
+}
+
+/* As if the writer had been killed: the file as it is now, without its end. */
+static void keep_unfinished(struct gcs_trace_writer *writer, const char *path)
+{
+	static char bytes[1 << 20];
+	world_must(gcs_trace_flush(writer, true, NULL) == GCS_OK, "flush");
+	FILE *f = fopen(path, "rb");
+	size_t n = f != NULL ? fread(bytes, 1, sizeof bytes, f) : 0;
+	world_must(f != NULL && n > 0 && fclose(f) == 0, path);
+	world_must(gcs_trace_finish(writer, NULL) == GCS_OK, "finish");
+	f = fopen(path, "wb");
+	world_must(f != NULL && fwrite(bytes, 1, n, f) == n && fclose(f) == 0, path);
+}
+
+void replay_record(struct replay_world *w, uint32_t events, uint32_t profile_every, bool finish)
+{
+	memset(w, 0, sizeof *w);
+	const char *folder = getenv("TMPDIR");
+	struct gcs_error err = {.text = ""};
+	snprintf(
+	    w->folder, sizeof w->folder, "%s/gcspy-play-XXXXXX", folder == NULL ? "/tmp" : folder);
+	world_must(mkdtemp(w->folder) != NULL, w->folder);
+	snprintf(w->path, sizeof w->path, "%s/run.gcspy", w->folder);
+	const struct gcs_trace_options options = {.path = w->path, .replace = true};
+	struct gcs_trace_writer *writer = gcs_trace_create(&options, &err);
+	world_must(writer != NULL, err.text);
+	struct gcs_model *model = world_model();
+	struct gcs_snapshot *last = NULL;
+	for (uint32_t i = 0; i < events; i++) {
+		struct gcs_snapshot *s = world_snapshot(model, last, i);
+		gcs_snapshot_unref(last);
+		last = s;
+		world_must(gcs_trace_write(writer, s, &err) == GCS_OK, err.text);
+		/* Small chunks, so that damage leaves something. */
+		if (i % 20 == 19)
+			gcs_trace_flush(writer, true, NULL);
+		if (profile_every != 0 && i % profile_every == profile_every - 1)
+			write_profile(writer);
+	}
+	gcs_snapshot_unref(last);
+	gcs_model_unref(model);
+	if (finish)
+		world_must(gcs_trace_finish(writer, &err) == GCS_OK, err.text);
+	else
+		keep_unfinished(writer, w->path);
+}
+
+static void put_text(void *context, const char *text)
+{
+	struct replay_world *w = context;
+	snprintf(w->clipboard, sizeof w->clipboard, "%s", text);
+}
+
+static void get_text(void *context, char *text, size_t size)
+{
+	struct replay_world *w = context;
+	snprintf(text, size, "%s", w->clipboard);
+}
+
+bool replay_run(struct replay_world *w, const char *text)
+{
+	struct script script;
+	struct gcs_error err = {.text = ""};
+	enum script_state state;
+	world_must(script_init(&script, "test", text, &err), err.text);
+	do {
+		w->app.now_ms = now_ms();
+		app_tick(&w->app);
+		app_poll(&w->app);
+		state = script_run(&script, &w->app);
+		app_frame(&w->app);
+		if (state == SCRIPT_RUNNING)
+			nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+	} while (state == SCRIPT_RUNNING);
+	if (state == SCRIPT_FAILED)
+		fprintf(stderr, "%s\n", script.failure);
+	script_fini(&script);
+	return state == SCRIPT_DONE;
+}
+
+void replay_open(struct replay_world *w, int width, int height)
+{
+	world_must(setenv("TZ", "UTC", 1) == 0, "setenv");
+	tzset();
+	struct app_options options = {
+	    .width = width,
+	    .height = height,
+	    .scale = 100,
+	    .make_fonts = fonts_block,
+	    .opener = {.open = source_open, .context = &w->source},
+	    .clipboard = {.put = put_text, .get = get_text, .context = w},
+	};
+	struct gcs_error err = {.text = ""};
+	world_must(app_init(&w->app, &options, &err), err.text);
+	w->app.now_ms = now_ms();
+	world_must(app_connect(&w->app, w->path), w->app.toast);
+	world_must(replay_run(w, "wait strip\nwait place 1\n"), "the first event");
+}
+
+void replay_fini(struct replay_world *w)
+{
+	app_fini(&w->app);
+	unlink(w->path);
+	rmdir(w->folder);
+}
+
+bool replay_says(struct replay_world *w, const char *what)
+{
+	struct textbuf out = {0};
+	app_dump(&w->app, &out);
+	bool says = strstr(textbuf_text(&out), what) != NULL;
+	if (!says)
+		fprintf(stderr, "not said: %s\nbut:\n%.1500s\n", what, textbuf_text(&out));
+	textbuf_fini(&out);
+	return says;
+}

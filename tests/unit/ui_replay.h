@@ -1,0 +1,32 @@
+/*
+ * Recordings for tests of the visualiser: the made-up server of ui_world.h in a trace file, and an
+ * application that plays one by the real source.
+ */
+#ifndef GCSPY_TESTS_UI_REPLAY_H
+#define GCSPY_TESTS_UI_REPLAY_H
+
+#include "ui_world.h"
+
+struct replay_world {
+	struct app app;
+	struct source_options source;
+	char folder[96];
+	char path[128]; /* run.gcspy in it */
+	char clipboard[65536];
+};
+
+/* Writes `events` events with 87 ms between them, a profile after each `profile_every`-th (0: none);
+ * without `finish` as if the writer had been killed. replay_fini removes the file. */
+void replay_record(struct replay_world *w, uint32_t events, uint32_t profile_every, bool finish);
+
+/* Opens the window and the file in it, and waits for the first picture and the whole strip. */
+void replay_open(struct replay_world *w, int width, int height);
+void replay_fini(struct replay_world *w);
+
+/* Lets the real time pass until the script is done; false if it failed. */
+bool replay_run(struct replay_world *w, const char *script);
+
+/* The text of the window, in a buffer of its own. */
+bool replay_says(struct replay_world *w, const char *what);
+
+#endif

@@ -101,6 +101,49 @@ used=$(($(ticks) - before))
 echo "idle window: $used ticks of CPU in 3 s"
 check "the idle window uses CPU" [ "$used" -le 3 ]
 
+# A recording by keys: made of the live program, opened, and moved by clicks on its strip (F22).
+xdotool windowsize "$window" 900 600
+xdotool key space
+xdotool key ctrl+r
+sleep 1
+xdotool key ctrl+r
+sleep 0.5
+recording=$(ls gcspy-*.gcspy 2>/dev/null | head -n 1)
+check "Ctrl+R has written a file" [ -s "${recording:-/nowhere}" ]
+xdotool key ctrl+l
+sleep 0.2
+xdotool key ctrl+a
+xdotool type --delay 30 "$recording"
+xdotool key Return
+sleep 1
+# The event that is shown, by the text that the palette's dump writes.
+place() {
+	xdotool key ctrl+k
+	sleep 0.2
+	xdotool type --delay 30 dump
+	xdotool key Return
+	sleep 0.5
+	sed -n 's/^recording\tevent \([0-9]*\) of .*/\1/p' "$work/out" | tail -n 1
+}
+opened=$(place)
+xdotool mousemove --window "$window" 600 530
+sleep 0.2
+xdotool mousedown 1
+xdotool mousemove --window "$window" 700 530
+sleep 0.2
+xdotool mouseup 1
+sleep 0.5
+dragged=$(place)
+xdotool mousemove --window "$window" 700 530 click 1
+sleep 0.3
+xdotool key Left Left
+sleep 0.5
+left=$(place)
+echo "shown: $opened, dragged to $dragged, two back $left"
+check "it opens at the first event" [ "$opened" = 1 ]
+check "the strip moves it" [ "${dragged:-0}" -gt 3 ]
+check "the keys move it" [ "${left:-0}" = $((dragged - 2)) ]
+
 xdotool key ctrl+q
 for _ in $(seq 50); do
 	kill -0 "$pid" 2>/dev/null || break

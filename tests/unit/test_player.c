@@ -153,20 +153,21 @@ PlayerTest(damage_is_passed_over)
 {
 	size_t length;
 	unsigned char *bytes = kit_trace_bytes(recorded.path, &length);
-	memset(bytes + length / 3, 0, 64);
+	memset(bytes + length / 3, 0, length / 8); /* more than a profile takes */
 	kit_trace_put(recorded.path, bytes, length);
 	kit_trace_free(bytes);
 	play(GCS_SPEED_FASTEST, false);
 	kit_until(ended());
 	struct gcs_position p;
 	gcs_player_position(player, &p);
-	cr_assert_gt(p.skipped, 0);
-	cr_assert_eq(atomic_load(&shown) + p.skipped, COUNT);
+	/* Where it begins is no matter of skipping: the first events may be the damaged ones. */
+	cr_assert(p.skipped != 0 || places[0] != 0);
+	cr_assert_eq(places[0] + atomic_load(&shown) + p.skipped, COUNT);
 	cr_assert_eq(places[atomic_load(&shown) - 1], COUNT - 1);
 	gcs_player_set_speed(player, -GCS_SPEED_FASTEST);
 	kit_until(ended());
 	gcs_player_position(player, &p);
-	cr_assert_eq(p.place, 0);
+	cr_assert_eq(p.place, places[0]);
 }
 
 PlayerTest(gives_profiles_and_moments_of_its_place)

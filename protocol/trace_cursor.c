@@ -279,18 +279,22 @@ static enum gcs_status decode(struct cursor *c)
 /* Keeps the state behind the event that was just decoded. */
 static void mark(struct cursor *c)
 {
-	const uint64_t first = c->index->segments[c->segment].place;
-	if (c->mark_count == CURSOR_MARKS || (c->place - first) % CURSOR_STRIDE != 0 ||
-	    (c->mark_count != 0 && c->marks[c->mark_count - 1].place >= c->place))
+	const struct cursor_mark *last = c->mark_count == 0 ? NULL : &c->marks[c->mark_count - 1];
+	const struct trace_chunk *head = &c->chunks[c->chunk].head;
+	const bool ends = c->place + 1 == head->place + head->count;
+	if (c->mark_count == CURSOR_MARKS || (last != NULL && last->place >= c->place))
+		return;
+	/* Best between two chunks: then going back inflates each of them once. */
+	if (last != NULL && c->place - last->place < (ends ? CURSOR_STRIDE / 4 : CURSOR_STRIDE))
 		return;
 	const size_t bytes = c->got->full_bytes;
 	if (c->marks_bytes + bytes > CURSOR_MARKS_BYTES && c->mark_count != 0)
 		return;
 	c->marks_bytes += bytes;
 	c->marks[c->mark_count++] = (struct cursor_mark){.place = c->place,
-	    .chunk = c->chunk,
-	    .heads_at = c->heads_at,
-	    .body_at = c->body_at,
+	    .chunk = ends ? UINT32_MAX : c->chunk,
+	    .heads_at = ends ? 0 : c->heads_at,
+	    .body_at = ends ? 0 : c->body_at,
 	    .snapshot = gcs_snapshot_ref(c->got)};
 }
 
@@ -364,7 +368,8 @@ static enum gcs_status go_near(struct cursor *c, uint64_t place)
 		start_mirror(c);
 		return GCS_OK;
 	}
-	const enum gcs_status status = load_chunk(c, best->chunk);
+	const enum gcs_status status =
+	    best->chunk == UINT32_MAX ? GCS_OK : load_chunk(c, best->chunk);
 	if (status != GCS_OK)
 		return status;
 	mirror_resume(&c->mirror, best->snapshot);

@@ -10,7 +10,7 @@
 
 enum {
 	CURSOR_MARKS = 64,   /* places of a segment from which decoding can go on */
-	CURSOR_STRIDE = 32,  /* events between two of them */
+	CURSOR_STRIDE = 64,  /* most events between two of them */
 	CURSOR_WINDOW = 128, /* snapshots kept when a reader goes backwards */
 	CURSOR_MARKS_BYTES = 48 << 20,
 	CURSOR_WINDOW_BYTES = 32 << 20
@@ -24,7 +24,7 @@ struct cursor_chunk {
 /* The state behind an event, and where the next one's bytes are. */
 struct cursor_mark {
 	uint64_t place; /* of the event */
-	uint32_t chunk;
+	uint32_t chunk; /* UINT32_MAX: at the beginning of the next one */
 	size_t heads_at, body_at;
 	struct gcs_snapshot *snapshot;
 };

@@ -45,9 +45,9 @@ static struct agent {
 	struct questions *questions;
 	struct volume volume;
 	char name[GCS_MAX_NAME + 1];
-	struct clock *clock; /* NULL: none */
-	bool failed;         /* half built, so that it can neither serve nor be tried again */
-	char tcp[300];       /* where it listens, "" for nowhere */
+	struct clock *clock;
+	bool failed;   /* half built, so that it can neither serve nor be tried again */
+	char tcp[300]; /* where it listens, "" for nowhere */
 	char listening[OPTIONS_PATH + 340];
 } agent;
 
@@ -398,11 +398,11 @@ static enum gcs_status open_clock(struct gcs_error *err)
 	uint32_t ms = agent.options.clock_ms;
 	if (ms == OPTIONS_CLOCK_UNSET)
 		ms = vm_collector(agent.vm) == VM_COLLECTOR_EPSILON ? DEFAULT_MS : 0;
-	if (ms == 0)
-		return GCS_OK;
 	agent.clock = clock_create(ms, on_strike, agent.events);
-	return agent.clock != NULL ? GCS_OK
-				   : gcs_fail(err, GCS_NOMEM, "cannot start the agent's clock");
+	if (agent.clock == NULL)
+		return gcs_fail(err, GCS_NOMEM, "cannot start the agent's clock");
+	questions_set_clock(agent.questions, agent.clock);
+	return GCS_OK;
 }
 
 static enum gcs_status build(JNIEnv *jni, struct gcs_error *err)

@@ -10,8 +10,9 @@
 struct clock {
 	pthread_mutex_t lock; /* held for a few instructions only */
 	pthread_cond_t changed;
-	bool runs;
-	uint64_t period_ns;
+	bool wanted;        /* somebody is there */
+	uint32_t period_ms; /* 0: no strikes */
+	uint32_t changes;   /* of the period */
 	void (*strike)(void *context);
 	void *context;
 };
@@ -23,17 +24,24 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Waits for the next strike; false if the clock was stopped meanwhile. A strike that came too late
- * is left out. */
+static bool strikes(const struct clock *c)
+{
+	return c->wanted && c->period_ms != 0;
+}
+
+/* Waits for the next strike; false if the clock was stopped, or set, meanwhile. A strike that came
+ * too late is left out. */
 static bool wait_for_strike(struct clock *c, uint64_t *next)
 {
 	const uint64_t now = now_ns();
-	*next += c->period_ns;
+	const uint32_t changes = c->changes;
+	*next += (uint64_t)c->period_ms * 1000000u;
 	if (*next < now)
 		*next = now;
-	while (c->runs && thread_cond_until(&c->changed, &c->lock, *next))
+	while (
+	    strikes(c) && c->changes == changes && thread_cond_until(&c->changed, &c->lock, *next))
 		continue;
-	return c->runs;
+	return strikes(c) && c->changes == changes;
 }
 
 static void *run(void *context)
@@ -41,7 +49,7 @@ static void *run(void *context)
 	struct clock *c = context;
 	pthread_mutex_lock(&c->lock);
 	for (;;) {
-		while (!c->runs)
+		while (!strikes(c))
 			pthread_cond_wait(&c->changed, &c->lock);
 		uint64_t next = now_ns();
 		while (wait_for_strike(c, &next)) {
@@ -59,7 +67,7 @@ struct clock *clock_create(uint32_t period_ms, void (*strike)(void *context), vo
 	pthread_t thread;
 	if (c == NULL)
 		return NULL;
-	c->period_ns = (uint64_t)period_ms * 1000000;
+	c->period_ms = period_ms;
 	c->strike = strike;
 	c->context = context;
 	if (pthread_mutex_init(&c->lock, NULL) != 0)
@@ -84,7 +92,24 @@ void clock_run(struct clock *c, bool run_now)
 	if (c == NULL)
 		return;
 	pthread_mutex_lock(&c->lock);
-	c->runs = run_now;
+	c->wanted = run_now;
 	pthread_cond_signal(&c->changed);
 	pthread_mutex_unlock(&c->lock);
+}
+
+void clock_set_period(struct clock *c, uint32_t period_ms)
+{
+	pthread_mutex_lock(&c->lock);
+	c->period_ms = period_ms;
+	c->changes++;
+	pthread_cond_signal(&c->changed);
+	pthread_mutex_unlock(&c->lock);
+}
+
+uint32_t clock_period(struct clock *c)
+{
+	pthread_mutex_lock(&c->lock);
+	const uint32_t period_ms = c->period_ms;
+	pthread_mutex_unlock(&c->lock);
+	return period_ms;
 }

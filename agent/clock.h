@@ -10,11 +10,17 @@
 
 struct clock;
 
+enum { CLOCK_MAX_MS = 3600000 };
+
 /*
- * A clock that does not run yet. `strike` is called on the clock's thread and must not block. NULL
+ * A clock that does not run yet; a period of 0 is none: it never strikes. `strike` is called on the clock's thread and must not block. NULL
  * without memory or threads. There is no end: the clock is needed until the process ends.
  */
 struct clock *clock_create(uint32_t period_ms, void (*strike)(void *context), void *context);
+
+/* Another period, from now on; at most CLOCK_MAX_MS. Any thread; does not wait. */
+void clock_set_period(struct clock *clock, uint32_t period_ms);
+uint32_t clock_period(struct clock *clock);
 
 /* Lets it run, or stops it. NULL is fine. Any thread; does not wait. */
 void clock_run(struct clock *clock, bool run);

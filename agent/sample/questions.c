@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -27,9 +28,10 @@ struct questions {
 	struct sampler *sampler;
 	struct places *places;
 	struct volume *volume; /* NULL: the heap cannot be swept */
-	pthread_mutex_t lock;  /* the rest */
-	pthread_cond_t wake;   /* for our thread */
-	pthread_cond_t ended;  /* for who waits for the last profiles */
+	struct clock *clock;
+	pthread_mutex_t lock; /* the rest */
+	pthread_cond_t wake;  /* for our thread */
+	pthread_cond_t ended; /* for who waits for the last profiles */
 	struct question waiting[WAITING];
 	uint32_t first, count;
 	uint64_t record_ns; /* between profiles for the recorder; 0: none */
@@ -244,6 +246,8 @@ void questions_query(struct questions *q, const struct gcs_query *query)
 	} else if (strcmp(query->topic, "settings") == 0) {
 		size_t length = (size_t)snprintf(words, sizeof words, "interval=%llu\n",
 		    (unsigned long long)sampler_interval(q->sampler));
+		length += (size_t)snprintf(words + length, sizeof words - length, "clock=%u\n",
+		    (unsigned)clock_period(q->clock));
 		if (q->volume != NULL)
 			length += volume_tell(q->volume, words + length, sizeof words - length);
 		gcs_server_answer(q->server, query->ticket, GCS_OK, "", words, length);
@@ -253,6 +257,32 @@ void questions_query(struct questions *q, const struct gcs_query *query)
 		    query->topic);
 		refuse(q, query->ticket, GCS_UNSUPPORTED, words);
 	}
+}
+
+void questions_set_clock(struct questions *q, struct clock *clock)
+{
+	q->clock = clock;
+}
+
+static void set_clock(struct questions *q, const struct gcs_setting *setting)
+{
+	char words[200], *end;
+	const unsigned long ms = strtoul(setting->value, &end, 10);
+	const size_t length = strlen(setting->value);
+	if (length == 0 || length > 7 || strspn(setting->value, "0123456789") != length ||
+	    ms > CLOCK_MAX_MS) {
+		snprintf(words, sizeof words,
+		    "clock=\"%.60s\": milliseconds from 0 (none) to %d are allowed", setting->value,
+		    CLOCK_MAX_MS);
+		refuse(q, setting->ticket, GCS_ARGUMENT, words);
+		return;
+	}
+	clock_set_period(q->clock, (uint32_t)ms);
+	snprintf(words, sizeof words,
+	    ms == 0 ? "the heap is not read between collections any more"
+		    : "the heap is read every %lu ms between collections, as the event Clock",
+	    ms);
+	gcs_server_answer(q->server, setting->ticket, GCS_OK, words, NULL, 0);
 }
 
 static void accept_volume(struct questions *q, uint64_t ticket)
@@ -280,9 +310,11 @@ void questions_set(struct questions *q, const struct gcs_setting *setting)
 	uint64_t interval;
 	if (volume_has(setting->key)) {
 		set_volume(q, setting);
+	} else if (strcmp(setting->key, "clock") == 0) {
+		set_clock(q, setting);
 	} else if (strcmp(setting->key, "interval") != 0) {
 		snprintf(words, sizeof words,
-		    "there is no setting \"%.60s\"; interval, volume, heavy-events and "
+		    "there is no setting \"%.60s\"; interval, clock, volume, heavy-events and "
 		    "heavy-budget are there",
 		    setting->key);
 		refuse(q, setting->ticket, GCS_UNSUPPORTED, words);

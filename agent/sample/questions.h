@@ -1,5 +1,5 @@
 /*
- * Clients' questions about samples and their wishes for settings, also those of the volume
+ * Clients' questions about samples and their wishes for settings, also those of the volume and of the clock
  * (docs/protocol.md, section 10), answered on a thread of their own: a profile takes
  * milliseconds, which the I/O thread does not have. The thread never calls the JVM and never
  * waits for it.
@@ -7,6 +7,7 @@
 #ifndef GCSPY_AGENT_QUESTIONS_H
 #define GCSPY_AGENT_QUESTIONS_H
 
+#include "clock.h"
 #include "places.h"
 #include "sampler.h"
 #include "volume.h"
@@ -20,6 +21,9 @@ struct questions;
  */
 struct questions *questions_create(struct gcs_server *server, struct sampler *sampler,
     struct places *places, uint32_t record_s, struct volume *volume);
+
+/* The clock whose period is a setting. Before the server starts. */
+void questions_set_clock(struct questions *q, struct clock *clock);
 
 /* The program ends: the last profiles to the recorder, if they are there within half a second. */
 void questions_record_last(struct questions *q);

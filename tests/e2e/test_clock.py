@@ -9,6 +9,7 @@ import table
 from jvm import (MIB, PATIENCE, UNUSED, USED, Jvm, cases, column, expand, main, space, summary)
 
 ONE = (table.Row("G1", "-Xmx64m", "port=0,clock=40"), table.Row("Z", "-Xmx64m", "port=0,clock=40"))
+SET = (table.Row("G1", "-Xmx64m", "port=0"), table.Row("Serial", "-Xmx64m", "port=0"))
 OFF = (table.Row("Epsilon", "-Xmx64m", "port=0,clock=0", unlock=table.EXPERIMENTAL),)
 
 
@@ -93,6 +94,31 @@ class Clock(unittest.TestCase):
         self.assertEqual(order, sorted(order))
         times = [s.time for s in view.of("Clock")]
         self.assertLessEqual(len(times) - 2, (times[-1] - times[0]) / 40e6, "at most 25 a second")
+
+    @cases(SET)
+    def check_set(self, jdk, row):
+        """F19: any client sets the interval while the program runs; other values are refused."""
+        with Jvm(jdk, "Layout", row.flags, row.options) as jvm:
+            with jvm.attach() as view:
+                view.picture()
+                view.idle(0.3)
+                self.assertEqual(view.of("Clock"), [])
+                for value in ("", "x", "-1", "3600001", "99999999999"):
+                    refused = view.answered(view.set("clock", value))
+                    self.assertEqual(refused.status, "ARGUMENT")
+                    self.assertIn("3600000", refused.words)
+                answer = view.answered(view.set("clock", "30"))
+                self.assertEqual(answer.status, "OK", answer.words)
+                view.wait(lambda: len(view.of("Clock")) >= 5, PATIENCE)
+                told = view.answered(view.ask("settings")).body.decode()
+                self.assertIn("clock=30\n", told)
+                answer = view.answered(view.set("clock", "0"))
+                self.assertEqual(answer.status, "OK")
+                view.idle(0.2)
+                struck = len(view.of("Clock"))
+                view.idle(0.4)
+                self.assertEqual(len(view.of("Clock")), struck)
+            self.assertEqual(jvm.quit(), 0)
 
     @cases(OFF)
     def check_off(self, jdk, row):

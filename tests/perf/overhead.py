@@ -26,8 +26,10 @@ import threading
 import measure
 from measure import say
 
-TARGETS = {"loaded": 1.01, "attached": 1.02, "heavy": 1.5, "heavy-both": 1.5}
-CONFIGURATIONS = ["none", "control", "loaded", "attached", "heavy", "heavy-both"]
+TARGETS = {"loaded": 1.01, "attached": 1.02, "record": 1.03, "heavy": 1.5, "heavy-both": 1.5}
+# Of a JVM that records itself, against one with a client that takes every event.
+RECORD_TARGET = 1.01
+CONFIGURATIONS = ["none", "control", "loaded", "attached", "record", "heavy", "heavy-both"]
 ATTACHED = ("attached", "heavy", "heavy-both")
 # Those with the heavy volume, and its further options.
 HEAVY = {"heavy": "", "heavy-both": ",heavy-events=both"}
@@ -92,6 +94,8 @@ def one_run(build, options, workload, collector, configuration):
             option = measure.agent_option(build, folder)
             if configuration in HEAVY:
                 option += f",volume=heavy{HEAVY[configuration]}"
+            if configuration == "record":
+                option += f",record={os.path.join(folder, 'run.gcspy')}"
             flags.append(option)
 
         def follow(run):
@@ -142,6 +146,12 @@ def show(title, runs, rows):
         target = f"{row['target']}  {row['verdict']}" if "target" in row else ""
         say(f"{configuration:10} {row['cpu']:6.3f}  [{row['low']:.3f}, {row['high']:.3f}]  "
             f"{row['wall']:6.3f}  {target}")
+    if "record" in runs and "attached" in runs:
+        ratios = [a["cpu"] / b["cpu"] for a, b in zip(runs["record"], runs["attached"])]
+        low, high = measure.bootstrap(ratios)
+        middle = measure.median(ratios)
+        say(f"record against attached: {middle:.3f} [{low:.3f}, {high:.3f}], target {RECORD_TARGET}  "
+            f"{measure.verdict(middle, low, high, RECORD_TARGET)}")
     for configuration in ATTACHED:
         if configuration in runs:
             show_directly(configuration, runs[configuration])

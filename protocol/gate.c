@@ -88,6 +88,16 @@ void gate_step(struct gate *g, uint32_t slot, bool own_events)
 	pthread_mutex_unlock(&g->lock);
 }
 
+void gate_step_replay(struct gate *g, uint32_t slot, bool own_events)
+{
+	pthread_mutex_lock(&g->lock);
+	if ((g->present & bit(slot)) != 0) {
+		atomic_store(&g->holds, atomic_load(&g->holds) | bit(slot));
+		g->stepping |= own_events ? bit(slot) : 0;
+	}
+	pthread_mutex_unlock(&g->lock);
+}
+
 void gate_set_lockstep(struct gate *g, uint32_t slot, bool on)
 {
 	pthread_mutex_lock(&g->lock);
@@ -161,10 +171,11 @@ static void wait_for_holds(struct gate *g, const struct gate_event *e)
 	net_wake(g->wake);
 }
 
-void gate_pass(struct gate *g, const struct gate_event *e)
+bool gate_pass(struct gate *g, const struct gate_event *e)
 {
 	uint64_t begin = net_now_ns();
 	pthread_mutex_lock(&g->lock);
+	const uint64_t interrupts = g->interrupts;
 	if (e->delay_ns != 0)
 		wait_for_delay(g, e);
 	wait_for_acks(g, e);
@@ -174,7 +185,9 @@ void gate_pass(struct gate *g, const struct gate_event *e)
 	if (atomic_load(&g->holds) != 0)
 		wait_for_holds(g, e);
 	g->held_ns += net_now_ns() - begin;
+	const bool whole = g->interrupts == interrupts;
 	pthread_mutex_unlock(&g->lock);
+	return whole;
 }
 
 void gate_interrupt(struct gate *g)

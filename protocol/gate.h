@@ -44,6 +44,8 @@ void gate_hold(struct gate *g, uint32_t slot);
 void gate_release(struct gate *g, uint32_t slots); /* a mask */
 /* Lets one event pass and holds at the next one; at the next one of its own if `own_events`. */
 void gate_step(struct gate *g, uint32_t slot, bool own_events);
+/* Holds what replays: its next event, or the next one of the client's own, is where a step ends. */
+void gate_step_replay(struct gate *g, uint32_t slot, bool own_events);
 void gate_set_lockstep(struct gate *g, uint32_t slot, bool on);
 void gate_ack(struct gate *g, uint32_t slot, uint64_t sequence);
 
@@ -63,7 +65,8 @@ static inline bool gate_closed(struct gate *g, uint32_t audience)
 	       (audience & atomic_load_explicit(&g->lockstep, memory_order_relaxed)) != 0;
 }
 
-void gate_pass(struct gate *g, const struct gate_event *event);
+/* False if gate_interrupt has ended the wait. */
+bool gate_pass(struct gate *g, const struct gate_event *event);
 
 /* Sends on whoever waits in gate_pass now. The holds stay: the next event finds them. */
 void gate_interrupt(struct gate *g);

@@ -287,6 +287,14 @@ void gcs_player_wish(struct gcs_player *p, const struct gcs_seek *wish)
 	}
 }
 
+bool gcs_player_jumps(struct gcs_player *p)
+{
+	pthread_mutex_lock(&p->lock);
+	const bool jump = p->jump || p->ending;
+	pthread_mutex_unlock(&p->lock);
+	return jump;
+}
+
 void gcs_player_position(struct gcs_player *p, struct gcs_position *position)
 {
 	pthread_mutex_lock(&p->lock);

@@ -308,10 +308,10 @@ static uint64_t delay_of(struct gcs_server *s, uint32_t event, uint32_t mask)
 	return (uint64_t)longest * 1000000u;
 }
 
-void gcs_server_leave(struct gcs_server *s, const struct gcs_ticket *t)
+bool server_leave(struct gcs_server *s, const struct gcs_ticket *t)
 {
 	if (t->event >= GCS_MAX_EVENTS)
-		return;
+		return true;
 	struct gate_event e = {.audience = t->audience, .sequence = t->sequence};
 	if (t->audience != 0) {
 		e.pausing =
@@ -320,15 +320,22 @@ void gcs_server_leave(struct gcs_server *s, const struct gcs_ticket *t)
 		    t->audience & atomic_load_explicit(&s->delayed[t->event], memory_order_relaxed);
 		e.delay_ns = e.delaying == 0 ? 0 : delay_of(s, t->event, e.delaying);
 	}
+	bool whole = true;
 	uint64_t begin = t->audience != 0 ? t->time_ns : 0;
 	if (e.pausing != 0 || e.delay_ns != 0 || gate_closed(&s->gate, t->audience)) {
 		begin = begin != 0 ? begin : net_now_ns();
 		if (s->options.waiting != NULL)
 			s->options.waiting(s->options.context);
-		gate_pass(&s->gate, &e);
+		whole = gate_pass(&s->gate, &e);
 	}
 	if (begin != 0)
 		atomic_fetch_add(&s->cost_ns, net_now_ns() - begin);
+	return whole;
+}
+
+void gcs_server_leave(struct gcs_server *s, const struct gcs_ticket *t)
+{
+	server_leave(s, t);
 }
 
 bool gcs_server_wants(const struct gcs_server *s, uint32_t event)

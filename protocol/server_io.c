@@ -158,12 +158,15 @@ static void host_step(void *context)
 	bool own = false;
 	for (uint32_t i = 0; i < GCS_MAX_EVENTS; i++)
 		own = own || (atomic_load(&p->server->wanted[i]) & bit(p->slot)) != 0;
-	gate_step(&p->server->gate, p->slot, own);
-	net_wake(p->server->wake[1]);
-	/* Nobody who steps through a recording wants to wait as long as the program did. */
-	if (p->server->options.seek != NULL)
+	if (p->server->options.seek != NULL) {
+		/* Nobody who steps through a recording wants to wait as long as the program did. */
+		gate_step_replay(&p->server->gate, p->slot, own);
 		p->server->options.seek(p->server->options.context,
 		    &(struct gcs_seek){.action = GCS_SEEK_MOVE, .value = step_of(p->server)});
+	} else {
+		gate_step(&p->server->gate, p->slot, own);
+	}
+	net_wake(p->server->wake[1]);
 }
 
 static void host_seek(void *context, const struct gcs_seek *seek)

@@ -137,6 +137,11 @@ uint32_t gcs_server_backlog(struct gcs_server *s)
 	return most;
 }
 
+bool gcs_server_relay_leave(struct gcs_server *s, const struct gcs_ticket *t)
+{
+	return server_leave(s, t);
+}
+
 void gcs_server_interrupt(struct gcs_server *s)
 {
 	gate_interrupt(&s->gate);

@@ -59,6 +59,9 @@ GCS_API void gcs_player_seek_time(struct gcs_player *player, uint64_t time_ns);
 /* Moves so many places from where it is, at most to an end. */
 GCS_API void gcs_player_move(struct gcs_player *player, int64_t places);
 
+/* True while a jump, by seek or move, waits to be shown. Also from `show`. */
+GCS_API bool gcs_player_jumps(struct gcs_player *player);
+
 GCS_API void gcs_player_position(struct gcs_player *player, struct gcs_position *position);
 
 /* The newest profile of that kind not later than the present place, the caller's to free; NULL if

@@ -112,7 +112,7 @@ struct gcs_server_options {
 
 	/*
 	 * A server that replays: a client wants it elsewhere, at another speed, or, with its step
-	 * command, one event on (GCS_SEEK_MOVE; the program's hold is taken first). On the I/O
+	 * command, one event on (GCS_SEEK_MOVE; its hold is taken first). On the I/O
 	 * thread; must not block. NULL for all others.
 	 */
 	void (*seek)(void *context, const struct gcs_seek *seek);
@@ -284,6 +284,9 @@ GCS_API void gcs_server_relay_again(struct gcs_server *server, const struct gcs_
  * them. Who replays as fast as its
  * clients take waits until they are few. Any thread. */
 GCS_API uint32_t gcs_server_backlog(struct gcs_server *server);
+
+/* gcs_server_leave, and false if gcs_server_interrupt has ended the wait. */
+GCS_API bool gcs_server_relay_leave(struct gcs_server *server, const struct gcs_ticket *ticket);
 
 /* Sends on whoever waits in gcs_server_leave now; the holds stay. Any thread. */
 GCS_API void gcs_server_interrupt(struct gcs_server *server);

@@ -50,6 +50,14 @@ static void sleep_ms(long ms)
 	nanosleep(&(struct timespec){.tv_nsec = ms * 1000000}, NULL);
 }
 
+static bool jumps(struct replay *r)
+{
+	pthread_mutex_lock(&r->lock);
+	const bool yes = r->player == NULL || gcs_player_jumps(r->player);
+	pthread_mutex_unlock(&r->lock);
+	return yes;
+}
+
 /* On the player's thread. */
 static void on_show(
     void *context, struct gcs_snapshot *snapshot, const struct gcs_position *position)
@@ -71,7 +79,9 @@ static void on_show(
 	     i++)
 		sleep_ms(1);
 	const bool steps_over = gcs_server_steps_over(r->server, &ticket);
-	gcs_server_leave(r->server, &ticket);
+	/* Whoever is sent on has a place to go to; a jump may also have been shown already. */
+	while (!gcs_server_relay_leave(r->server, &ticket) && !jumps(r))
+		continue;
 	/* A step goes on over events that its client does not get, and does not wait for them. */
 	pthread_mutex_lock(&r->lock);
 	if (r->player != NULL && steps_over)

@@ -108,7 +108,7 @@ class Sent(ServerCase):
 
     def test_spaces_that_come_and_go(self):
         """Spaces added later are named, not shown; the description may change with its streams."""
-        self.start(wire_server(150))
+        self.start(wire_server(300))
         c = self.attach()
         counts = set()
 

@@ -156,7 +156,7 @@ class Streams(ServerCase):
 
     def test_changing_spaces_agree_with_a_fresh_client(self):
         """F11, F13, F2"""
-        self.start(wire_server(10))
+        self.start(wire_server(60))  # 70,000 values for each event take Python some time
         c = self.agree(rounds=20)
         for name in ("TILES", "NAMES", "SPACE_INFO", "SPACE_GONE"):
             self.assertIn(name, c.messages)
@@ -164,7 +164,7 @@ class Streams(ServerCase):
         self.assertGreater(len(c.spaces), 4)
 
     def test_compressed_agrees_with_a_fresh_client(self):
-        self.start(wire_server(10))
+        self.start(wire_server(60))
         c = self.agree(wire.HELLO_COMPRESS, 3)
         self.assertGreater(c.deflated, 0)
         plain = self.attach()

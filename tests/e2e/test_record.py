@@ -123,7 +123,7 @@ class Record(unittest.TestCase):
             jvm.process.wait()
             trace = self.whole(read(path))
         self.assertFalse(trace["complete"])
-        self.assertGreater(len(self.finishes(trace)), 3)
+        self.assertGreater(len(self.finishes(trace)), 0)
         # The machine may be busy, and a quiet collector's last pause a while ago.
         self.assertLess(before - trace["events"][-1]["time"], 3e9 if row.collector == "Serial" else 2e10)
 

@@ -386,7 +386,7 @@ class KeepAlive(ServerCase):
     LIMIT = 1000
 
     def setUp(self):
-        self.start(wire_server(20, self.LIMIT))
+        self.start(wire_server(100, self.LIMIT))
 
     def test_a_silent_client_is_dropped_and_its_hold_falls(self):
         """F10, Q3"""

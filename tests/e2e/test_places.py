@@ -182,16 +182,18 @@ class Places(unittest.TestCase):
 
     @staticmethod
     def held_at(view, event):
-        """Steps on until the program stands at such an event: it may have been held in the middle of
-        a collection of its own."""
-        for _ in range(4):
-            view.wait(lambda: view.states and view.states[-1][0] == wire.PAUSED and
-                      view.snapshots[-1].event is not None, PATIENCE)
-            if view.events[view.snapshots[-1].event]["name"] == event:
-                return
-            count = len(view.states)
-            view.step()
-            view.wait(lambda count=count: len(view.states) > count, PATIENCE)
+        """Waits until the program stands at such an event. It may have been held in the middle of a
+        collection of its own: then its start is the one behind."""
+        def stands():
+            snapshot = view.snapshots[-1]
+            if view.states and view.states[-1][0] == wire.PAUSED and snapshot.event is not None:
+                return view.events[snapshot.event]["name"]
+            return None
+        if event == "GC start":
+            view.wait(stands, PATIENCE)
+            if stands() != event:
+                view.step()
+        view.wait(lambda: stands() == event, PATIENCE)
 
     @cases(FEW)
     def check_paused(self, jdk, row):

@@ -10,6 +10,7 @@
 #include "closer.h"
 #include "commands.h"
 #include "layer.h"
+#include "past.h"
 #include "record.h"
 #include "replay.h"
 #include "source.h"
@@ -72,6 +73,7 @@ struct app {
 	struct gcs_snapshot *snapshot; /* what is shown; NULL before the first */
 	struct timeline timeline;
 	struct replay replay;
+	struct past_range range; /* the part of time that is chosen */
 	struct record record;
 	uint64_t events;      /* snapshots of events received */
 	uint32_t space_count; /* size of stream_of */

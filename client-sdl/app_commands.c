@@ -324,16 +324,22 @@ static bool run_window_command(struct app *app, enum command_id id, const char *
 	}
 }
 
+/* A file's name made of the time, unless one was given. */
+static const char *name_of_picture(const char *arg, const char *form, char *name, size_t size)
+{
+	time_t now = time(NULL);
+	struct tm local;
+	if (arg != NULL)
+		return arg;
+	localtime_r(&now, &local);
+	strftime(name, size, form, &local);
+	return name;
+}
+
 static bool save_picture(struct app *app, const char *arg)
 {
 	char name[64];
-	if (arg == NULL) {
-		time_t now = time(NULL);
-		struct tm local;
-		localtime_r(&now, &local);
-		strftime(name, sizeof name, "gcspy-%Y%m%d-%H%M%S.png", &local);
-		arg = name;
-	}
+	arg = name_of_picture(arg, "gcspy-%Y%m%d-%H%M%S.png", name, sizeof name);
 	app_frame(app); /* The picture shows the state after what went before. */
 	struct gcs_error err;
 	if (png_write(arg, app->cv.px, app->cv.w, app->cv.h, &err) != GCS_OK) {
@@ -379,10 +385,42 @@ void app_dump(struct app *app, struct textbuf *out)
 		info_text(app, out);
 }
 
+/* A text into a file, or to standard output for NULL. */
+static bool write_text(struct app *app, const struct textbuf *out, const char *path)
+{
+	FILE *f = path != NULL ? fopen(path, "w") : stdout;
+	bool ok = f != NULL && !out->failed && fputs(textbuf_text(out), f) >= 0;
+	if (f != NULL && path != NULL)
+		ok = fclose(f) == 0 && ok;
+	else if (f != NULL)
+		fflush(f);
+	if (!ok)
+		app_toast(app, "%s: cannot be written", path != NULL ? path : "output");
+	return ok;
+}
+
+static bool save_svg(struct app *app, const char *arg)
+{
+	char name[64];
+	struct textbuf out = {0};
+	arg = name_of_picture(arg, "gcspy-%Y%m%d-%H%M%S.svg", name, sizeof name);
+	app_frame(app); /* The picture shows the state after what went before. */
+	bool ok = app->view->svg != NULL && app->view->svg(app->view_self, app, &out);
+	if (!ok)
+		app_toast(
+		    app, "%s has no vector picture; Ctrl+E saves the pixels", app->view->title);
+	else if ((ok = write_text(app, &out, arg)))
+		app_toast(app, "Saved %s", arg);
+	textbuf_fini(&out);
+	return ok;
+}
+
 static bool run_output_command(struct app *app, enum command_id id, const char *arg)
 {
 	if (id == COMMAND_export_png)
 		return save_picture(app, arg);
+	if (id == COMMAND_export_svg)
+		return save_svg(app, arg);
 	struct textbuf out = {0};
 	bool ok = true;
 	if (id == COMMAND_copy) {
@@ -391,14 +429,7 @@ static bool run_output_command(struct app *app, enum command_id id, const char *
 		app_toast(app, "Copied %zu characters", out.length);
 	} else {
 		app_dump(app, &out);
-		FILE *f = arg != NULL ? fopen(arg, "w") : stdout;
-		ok = f != NULL && fputs(textbuf_text(&out), f) >= 0;
-		if (f != NULL && arg != NULL)
-			ok = fclose(f) == 0 && ok;
-		else if (f != NULL)
-			fflush(f);
-		if (!ok)
-			app_toast(app, "%s: cannot be written", arg != NULL ? arg : "output");
+		ok = write_text(app, &out, arg);
 	}
 	textbuf_fini(&out);
 	return ok;
@@ -437,7 +468,8 @@ bool app_command(struct app *app, enum command_id id, const char *argument)
 		return true;
 	if (id == COMMAND_record)
 		return record_toggle(app, argument);
-	if (id == COMMAND_copy || id == COMMAND_export_png || id == COMMAND_dump)
+	if (id == COMMAND_copy || id == COMMAND_export_png || id == COMMAND_export_svg ||
+	    id == COMMAND_dump)
 		return run_output_command(app, id, argument);
 	return run_program_command(app, id, argument) || run_space_command(app, id, argument) ||
 	       run_window_command(app, id, argument);

@@ -76,7 +76,7 @@ static void run_keymap(struct app *app, const struct ui_event *ev)
 	/* An open dialog leaves only the commands that make sense over it. */
 	bool allowed = app->modal == MODAL_NONE || id == COMMAND_back || id == COMMAND_next_focus ||
 		       id == COMMAND_prev_focus || id == COMMAND_copy || id == COMMAND_quit ||
-		       id == COMMAND_export_png || id == COMMAND_theme;
+		       id == COMMAND_export_png || id == COMMAND_export_svg || id == COMMAND_theme;
 	/* The key that opened a dialog to look at closes it. */
 	bool again = (id == COMMAND_help && app->modal == MODAL_HELP) ||
 		     (id == COMMAND_general_info && app->modal == MODAL_INFO);

@@ -106,6 +106,8 @@ enum command_when {
 	X(back, "Window", "Escape", "", "One step back: close, leave, deselect", WHEN_ANY)         \
 	X(copy, "Output", "Ctrl+C", "", "Copy the panel in focus as text", WHEN_ANY)               \
 	X(export_png, "Output", "Ctrl+E", "[FILE]", "Save the window as a PNG picture", WHEN_ANY)  \
+	X(export_svg, "Output", "Ctrl+Shift+E", "[FILE]", "Save the view as an SVG picture",       \
+	    WHEN_ANY)                                                                              \
 	X(dump, "Output", "", "[FILE]", "Write the content of the window as text", WHEN_ANY)       \
 	X(quit, "Window", "Ctrl+Q", "", "Leave", WHEN_ANY)
 

@@ -33,6 +33,8 @@ struct view {
 	bool (*has_side)(void *self, struct app *app);
 	void (*side)(void *self, struct app *app, struct cv_rect *column);
 	void (*side_text)(void *self, struct app *app, struct textbuf *out);
+	/* The same as a vector picture (svg.h); NULL for a view without. False: there is nothing. */
+	bool (*svg)(void *self, struct app *app, struct textbuf *out);
 	bool of_snapshot; /* shows the snapshot, and is painted with each new one */
 	/* For views that ask the source themselves, else NULL. poll takes what has arrived, shown
 	 * or not. tick does what is due by the clock while the view is shown; due_ms says when

@@ -5,6 +5,8 @@
 #include <gcspy/memory.h>
 #include <gcspy/model.h>
 
+#include "spares.h"
+
 static atomic_uint_least64_t next_column = 1;
 
 static struct text *text_new(const char *chars)
@@ -68,7 +70,10 @@ void column_renew(struct column *c)
 
 struct column *column_new(uint32_t count, uint32_t map_words)
 {
-	struct column *c = gcs_alloc(column_bytes(count, map_words));
+	const size_t bytes = column_bytes(count, map_words);
+	struct column *c = spares_take(bytes);
+	if (c == NULL)
+		c = gcs_alloc(bytes);
 	if (c == NULL)
 		return NULL;
 	*c = (struct column){.count = count, .map_words = map_words};
@@ -88,7 +93,7 @@ struct column *column_ref(struct column *c)
 void column_unref(struct column *c)
 {
 	if (c != NULL && atomic_fetch_sub(&c->references, 1) == 1)
-		gcs_free(c);
+		spares_give(c, column_bytes(c->count, c->map_words));
 }
 
 bool column_equal(const struct column *a, const struct column *b)

@@ -6,6 +6,7 @@
 
 #include <gcspy/memory.h>
 
+#include "spares.h"
 #include "trace_cursor.h"
 
 struct gcs_trace {
@@ -107,6 +108,7 @@ struct gcs_trace *gcs_trace_open(const char *path, struct gcs_error *err)
 		gcs_fail(err, GCS_NOMEM, "no memory to open %.200s", path);
 		return NULL;
 	}
+	spares_open();
 	cursor_init(&t->cursor, &t->in, &t->index);
 	cursor_init(&t->moments, &t->in, &t->index);
 	t->in.fd = -1;
@@ -134,6 +136,7 @@ void gcs_trace_close(struct gcs_trace *t)
 	gcs_model_unref(t->model);
 	gcs_model_unref(t->events);
 	gcs_free(t);
+	spares_close();
 }
 
 void gcs_trace_get_info(const struct gcs_trace *t, struct gcs_trace_info *info)

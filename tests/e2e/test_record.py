@@ -6,6 +6,7 @@ import glob
 import json
 import os
 import re
+import resource
 import signal
 import subprocess
 import time
@@ -173,6 +174,24 @@ class Record(unittest.TestCase):
             self.assertEqual(len(self.said(jvm)), 2, self.said(jvm))
         self.assertTrue(trace["complete"])
         self.assertLessEqual(trace["bytes"], 65536)
+        self.assertGreater(len(trace["events"]), 10)
+
+    @cases(ONE)
+    def check_disk_that_is_full(self, jdk, row):
+        """Q4: a disk that takes no more is one line; the program goes on, what was written opens."""
+        with self.record(jdk, row, ENDLESS, "record=run.gcspy,record-profiles=1,interval=4k") as jvm:
+            path = self.under_way(jvm, "run.gcspy")
+            # For this process a file ends here; the JVM takes the signal, and writing fails.
+            room = os.path.getsize(path) + 20000
+            resource.prlimit(jvm.pid, resource.RLIMIT_FSIZE, (room, room))
+            jvm.until(lambda: len(self.said(jvm)) > 1, "the failure")
+            self.assertRegex(self.said(jvm)[1], r"run\.gcspy.*File too large")
+            trace = self.whole(read(path))
+            time.sleep(1)
+            self.assertTrue(jvm.alive())
+            jvm.signal(signal.SIGTERM)
+            self.assertEqual(jvm.end(), 128 + signal.SIGTERM)
+            self.assertEqual(len(self.said(jvm)), 2, self.said(jvm))
         self.assertGreater(len(trace["events"]), 10)
 
     @cases(ONE)

@@ -198,6 +198,10 @@ void app_close_modal(struct app *app);
 
 /* The panels, one file each; run in both passes. */
 void header_run(struct app *app, struct cv_rect r);
+/* The row of views at the top of the header (panel_tabs.c), and its height in pixels. */
+void tabs_run(struct app *app, struct cv_rect r);
+int tabs_height(const struct app *app);
+
 void side_run(struct app *app, struct cv_rect r);
 void timeline_run(struct app *app, struct cv_rect r);
 /* The same for a recording (panel_recording.c). */

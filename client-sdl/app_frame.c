@@ -24,7 +24,7 @@ void app_layout(struct app *app)
 {
 	struct ui *ui = &app->ui;
 	struct cv_rect r = rect_make(0, 0, app->cv.w, app->cv.h);
-	app->rect[PANEL_HEADER] = cut_top(&r, ui_px(ui, 48));
+	app->rect[PANEL_HEADER] = cut_top(&r, tabs_height(app) + ui_px(ui, 45));
 	app->rect[PANEL_FOOTER] = cut_bottom(&r, ui_px(ui, 40));
 	int strip = app->cv.h < ui_px(ui, 400) ? 32 : app->replay.on ? 96 : 64;
 	app->rect[PANEL_TIMELINE] = cut_bottom(&r, ui_px(ui, strip));

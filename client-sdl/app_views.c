@@ -76,13 +76,13 @@ uint64_t app_view_due_ms(const struct app *app)
 
 bool app_view_command(struct app *app, enum command_id id, const char *argument)
 {
+	for (int i = 0; i < VIEW_COUNT; i++) {
+		if (all_views[i]->show == id) {
+			app_set_view(app, (enum view_id)i);
+			return true;
+		}
+	}
 	switch (id) {
-	case COMMAND_heap_map:
-		app_set_view(app, VIEW_HEAP);
-		return true;
-	case COMMAND_call_sites:
-		app_set_view(app, VIEW_SITES);
-		return true;
 	case COMMAND_tile_sites:
 	case COMMAND_site_tiles:
 		return app_place_command(app, id, argument);

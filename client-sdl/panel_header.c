@@ -1,4 +1,5 @@
-/* The bar at the top: the current event with its attributes, as cells of caption and value. */
+/* The bar at the top: the tabs of the views (panel_tabs.c), and below them the current event with its
+ * attributes, as cells of caption and value. */
 #include <gcspy/format.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,8 +7,7 @@
 #include "app.h"
 #include "layout.h"
 
-/* Widget numbers; the views take one each from VIEWS on. */
-enum { REST = 1, VIEWS = 10 };
+enum { REST = 1 };
 
 #define CELLS (GCS_MAX_ATTRIBUTES + 7)
 
@@ -73,7 +73,7 @@ static int cell_width(const struct ui *ui, const struct cell *cell, bool first)
 static void paint_cell(struct ui *ui, struct cv_rect r, const struct cell *cell, bool first)
 {
 	struct cv_rect in =
-	    rect_make(r.x, r.y + ui_px(ui, 6), r.w - ui_px(ui, 8), r.h - ui_px(ui, 12));
+	    rect_make(r.x, r.y + ui_px(ui, 5), r.w - ui_px(ui, 8), r.h - ui_px(ui, 10));
 	struct cv_rect top = cut_top(&in, ui_px(ui, 16));
 	ui_label(ui, top, TEXT_LEFT, cell->caption);
 	text_in(ui->cv, ui->fonts->face[first ? FONT_BOLD : FONT_UI], in, TEXT_LEFT,
@@ -113,49 +113,15 @@ static void run_cells(struct ui *ui, struct cv_rect r, const struct cell *cells,
 	}
 }
 
-/* The chooser of the view, where there is room for more than it. */
-static void run_views(struct app *app, struct cv_rect *r)
-{
-	struct ui *ui = &app->ui;
-	static const enum command_id commands[VIEW_COUNT] = {
-	    [VIEW_HEAP] = COMMAND_heap_map, [VIEW_SITES] = COMMAND_call_sites};
-	for (int i = VIEW_COUNT - 1; i >= 0 && r->w > ui_px(ui, 400); i--) {
-		const char *title = app_view_at((enum view_id)i)->title;
-		bool shown = app->view_id == (enum view_id)i;
-		struct font *bold = ui->fonts->face[FONT_BOLD];
-		uint32_t id = UI_ID(PANEL_HEADER, VIEWS + i);
-		struct cv_rect tab = cut_right(r, text_width(bold, title) + ui_px(ui, 24));
-		if (ui_control(ui, id, tab))
-			app_command(app, commands[i], NULL);
-		const struct command *c = command_at(commands[i]);
-		char tip[160];
-		snprintf(tip, sizeof tip, "%s\nKey\t%s", c->help, c->keys);
-		ui_tip(ui, id, tab, tip);
-		if (!ui_paints(ui))
-			continue;
-		uint32_t ink = shown || ui->hot == id ? ui->theme->text : ui->theme->weak;
-		text_in(
-		    ui->cv, shown ? bold : ui->fonts->face[FONT_UI], tab, TEXT_CENTRE, ink, title);
-		int under = ui_px(ui, 3);
-		if (shown)
-			cv_fill(ui->cv,
-			    rect_make(tab.x + ui_px(ui, 8), tab.y + tab.h - under,
-				tab.w - ui_px(ui, 16), under),
-			    ui->theme->accent);
-		ui_ring(ui, id, rect_inset(tab, ui_px(ui, 5)));
-	}
-	cut_right(r, ui_px(ui, 12));
-}
-
 void header_run(struct app *app, struct cv_rect r)
 {
 	struct ui *ui = &app->ui;
 	struct cv_rect line = cut_bottom(&r, ui_px(ui, 1));
 	if (ui_paints(ui))
 		cv_fill(ui->cv, line, ui->theme->line);
+	tabs_run(app, cut_top(&r, tabs_height(app)));
 	cut_left(&r, ui_px(ui, 16));
 	cut_right(&r, ui_px(ui, 4));
-	run_views(app, &r);
 	if (app->snapshot == NULL) {
 		if (ui_paints(ui))
 			text_in(ui->cv, ui->fonts->face[FONT_BOLD], r, TEXT_LEFT, ui->theme->text,

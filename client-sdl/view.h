@@ -14,7 +14,8 @@ struct app;
 
 struct view {
 	const char *name;               /* of the script step and --view */
-	const char *title;              /* for people */
+	const char *title;              /* for people, and on its tab */
+	enum command_id show;           /* the command that shows it; its first key is on the tab */
 	void *(*open)(struct app *app); /* NULL without memory */
 	void (*close)(void *self);
 	/* Paints into r, which is the clip: everything, or only what changed since the last call.

@@ -463,6 +463,7 @@ static bool heap_settled(void *self, struct app *app)
 const struct view heap_view = {
     .name = "heap",
     .title = "Heap",
+    .show = COMMAND_heap_map,
     .open = heap_open,
     .close = heap_close,
     .draw = heap_draw,

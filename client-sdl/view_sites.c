@@ -199,6 +199,7 @@ static bool sites_settled(void *self, struct app *app)
 const struct view sites_view = {
     .name = "sites",
     .title = "Call sites",
+    .show = COMMAND_call_sites,
     .open = sites_open,
     .close = sites_close,
     .draw = sites_draw,

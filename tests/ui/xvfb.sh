@@ -58,7 +58,7 @@ picture help.png
 xdotool key Escape
 sleep 0.2
 picture back.png
-xdotool mousemove --window "$window" 60 110
+xdotool mousemove --window "$window" 60 139
 sleep 0.3
 picture tip.png
 xdotool click 1

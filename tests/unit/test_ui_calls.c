@@ -416,11 +416,11 @@ Test(calls, pointer_on_tabs_titles_and_rows, .fini = close_world)
 	cr_assert_not(view()->table.falling);
 	world_click(&w, w.app.rect[PANEL_VIEW].x + 120, w.app.rect[PANEL_VIEW].y + 20, 1);
 	cr_assert_eq(view()->kind, GCS_PROFILE_RECENT);
-	/* The chooser in the header. */
+	/* The tabs in the header. */
 	struct cv_rect h = w.app.rect[PANEL_HEADER];
-	world_click(&w, h.x + h.w - 120, h.y + 20, 1);
+	world_click(&w, h.x + 20, h.y + 12, 1);
 	cr_assert(w.app.view == &heap_view);
-	world_click(&w, h.x + h.w - 40, h.y + 20, 1);
+	world_click(&w, h.x + 120, h.y + 12, 1);
 	cr_assert(w.app.view == &sites_view);
 }
 

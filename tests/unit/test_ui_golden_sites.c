@@ -116,7 +116,7 @@ Test(golden_sites, tooltip_of_a_long_name, .fini = close_world)
 {
 	open_view(960, 640);
 	world_answer(&w, GCS_OK, "", profile_strange(GCS_PROFILE_LIVE));
-	cr_assert(world_run(&w, "sites_sort frame\nmove 560 288\n"));
+	cr_assert(world_run(&w, "sites_sort frame\nmove 560 317\n"));
 	cr_assert(world_golden(&w, "sites-tooltip"));
 }
 

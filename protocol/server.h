@@ -105,6 +105,21 @@ uint32_t server_record_audience(const struct gcs_server *s);
 /* Places that clients may take. */
 uint32_t server_slots(const struct gcs_server *s);
 
+/* A client's bit in an audience. */
+uint32_t server_bit(uint32_t slot);
+
+/* What sessions ask for (server_host.c); the context is the peer. On the I/O thread, as all below. */
+extern const struct session_host server_session_host;
+
+/* Asks the target for the present state, or gives the newest known one. */
+void server_look(struct peer *p);
+
+/* Notes which spaces of a model that it has been told the client hides. */
+void server_note_hidden(struct peer *p, const struct gcs_model *model);
+
+/* The client wants nothing more and holds nothing more. */
+void server_detach(struct gcs_server *s, struct peer *p);
+
 /* The I/O thread's body. */
 void *server_io_run(void *server);
 

@@ -16,45 +16,17 @@
 #include <gcspy/trace.h>
 
 #include "kit_gc.h"
+#include "making.h"
 
 enum { COLLECTIONS = 10, MANY = 800, MIB = 1 << 20 };
-
-static struct gcs_trace_writer *writer;
-
-static void must(bool ok, const char *what)
-{
-	if (!ok) {
-		fprintf(stderr, "trace-maker: %s\n", what);
-		exit(1);
-	}
-}
-
-static void give(void *context, const struct gcs_snapshot *snapshot, uint64_t place)
-{
-	struct gcs_error err;
-	(void)context;
-	(void)place;
-	must(gcs_trace_write(writer, snapshot, &err) == GCS_OK, err.text);
-}
-
-static void put_profile(struct gcs_profile *profile)
-{
-	void *bytes;
-	size_t length;
-	struct gcs_error err;
-	must(gcs_profile_encode(profile, &bytes, &length, &err) == GCS_OK &&
-		 gcs_trace_write_profile(writer, bytes, length, &err) == GCS_OK,
-	    err.text);
-	gcs_free(bytes);
-	gcs_profile_free(profile);
-}
 
 static void profiles(int wall_s, double scale, const char *class_name)
 {
 	const struct kit_gc_site sites[] = {{class_name, "grow", wall_s * 600000.0 * scale},
 	    {"byte[]", "keep", 50000}, {"int[]", "shrink", 90000 - wall_s * 8000.0}};
-	put_profile(kit_gc_profile(GCS_PROFILE_LIVE, wall_s, wall_s * 5e6 * scale, 3, sites));
-	put_profile(kit_gc_profile(GCS_PROFILE_ALLOCATED, wall_s, wall_s * 5e6 * scale, 2, sites));
+	making_profile(kit_gc_profile(GCS_PROFILE_LIVE, wall_s, wall_s * 5e6 * scale, 3, sites));
+	making_profile(
+	    kit_gc_profile(GCS_PROFILE_ALLOCATED, wall_s, wall_s * 5e6 * scale, 2, sites));
 }
 
 /* One collection: 4 MiB allocated, of which 128 KiB become old. */
@@ -88,10 +60,8 @@ static void make(const char *mode, const char *path)
 	const bool foreign = strcmp(mode, "hostile") == 0;
 	const int scale = strcmp(mode, "grown") == 0 ? 2 : 1;
 	struct kit_gc gc;
-	struct gcs_error err;
-	writer = gcs_trace_create(&(struct gcs_trace_options){.path = path, .replace = true}, &err);
-	must(writer != NULL, err.text);
-	kit_gc_begin(&gc, foreign ? &hostile : &kit_gc_plain, give, NULL);
+	making_begin(path);
+	kit_gc_begin(&gc, foreign ? &hostile : &kit_gc_plain, making_give, NULL);
 	const int count = strcmp(mode, "long") == 0 ? MANY : COLLECTIONS;
 	for (int i = 0; i < count; i++) {
 		if (strcmp(mode, "bare") == 0)
@@ -102,14 +72,13 @@ static void make(const char *mode, const char *path)
 			profiles(i + 1, scale, foreign ? "\x1b[5mblink" : "java.lang.String");
 	}
 	kit_gc_end(&gc);
-	must(gcs_trace_finish(writer, &err) == GCS_OK, err.text);
+	making_end();
 }
 
 static void record(const char *address, const char *path, unsigned long count)
 {
 	struct gcs_error err;
-	writer = gcs_trace_create(&(struct gcs_trace_options){.path = path, .replace = true}, &err);
-	must(writer != NULL, err.text);
+	making_begin(path);
 	struct gcs_client *client = gcs_client_open(
 	    &(struct gcs_client_options){.address = address, .every_snapshot = true}, &err);
 	must(client != NULL, err.text);
@@ -120,11 +89,11 @@ static void record(const char *address, const char *path, unsigned long count)
 		struct gcs_snapshot *s = gcs_client_next(client, 30000);
 		if (s == NULL)
 			break; /* the program has ended */
-		must(gcs_trace_write(writer, s, &err) == GCS_OK, err.text);
+		making_give(NULL, s, 0);
 		gcs_snapshot_unref(s);
 	}
 	gcs_client_close(client);
-	must(gcs_trace_finish(writer, &err) == GCS_OK, err.text);
+	making_end();
 }
 
 int main(int count, char **words)

@@ -15,38 +15,9 @@
 #include <gcspy/trace.h>
 
 #include "kit_gc.h"
+#include "making.h"
 
 enum { MIB = 1 << 20, WIDE_EVENTS = 20 };
-
-static struct gcs_trace_writer *writer;
-
-static void must(bool ok, const char *what)
-{
-	if (!ok) {
-		fprintf(stderr, "trace-shapes: %s\n", what);
-		exit(1);
-	}
-}
-
-static void give(void *context, const struct gcs_snapshot *snapshot, uint64_t place)
-{
-	struct gcs_error err;
-	(void)context;
-	(void)place;
-	must(gcs_trace_write(writer, snapshot, &err) == GCS_OK, err.text);
-}
-
-static void put_profile(struct gcs_profile *profile)
-{
-	void *bytes;
-	size_t length;
-	struct gcs_error err;
-	must(gcs_profile_encode(profile, &bytes, &length, &err) == GCS_OK &&
-		 gcs_trace_write_profile(writer, bytes, length, &err) == GCS_OK,
-	    err.text);
-	gcs_free(bytes);
-	gcs_profile_free(profile);
-}
 
 static void collect(struct kit_gc *gc, uint64_t at_ms, bool full, const char *cause)
 {
@@ -72,8 +43,9 @@ static void make_html(struct kit_gc *gc)
 		    gc, 1000 * (i + 1), i == 3, i % 2 == 0 ? "=1+1\tB\nC" : "</script>&amp;\"'");
 		const struct kit_gc_site sites[] = {
 		    {evil.class_name, evil.method, 100000.0 * (double)(i + 1)}};
-		put_profile(kit_gc_profile(GCS_PROFILE_LIVE, (int64_t)i + 1, 1e6, 1, sites));
-		put_profile(kit_gc_profile(GCS_PROFILE_ALLOCATED, (int64_t)i + 1, 1e6, 1, sites));
+		making_profile(kit_gc_profile(GCS_PROFILE_LIVE, (int64_t)i + 1, 1e6, 1, sites));
+		making_profile(
+		    kit_gc_profile(GCS_PROFILE_ALLOCATED, (int64_t)i + 1, 1e6, 1, sites));
 	}
 }
 
@@ -82,7 +54,7 @@ static void make_gc(const char *mode, uint64_t events)
 	static const struct kit_gc_names evil = {"<script>alert(1)</script>",
 	    "]]></style><b>\"q\" & 'q'", "=cmd|' /C calc'!A0", "@tab\tline\nend"};
 	struct kit_gc gc;
-	kit_gc_begin(&gc, strcmp(mode, "html") == 0 ? &evil : &kit_gc_plain, give, NULL);
+	kit_gc_begin(&gc, strcmp(mode, "html") == 0 ? &evil : &kit_gc_plain, making_give, NULL);
 	if (strcmp(mode, "html") == 0)
 		make_html(&gc);
 	for (uint64_t i = 0; strcmp(mode, "html") != 0 && i < events; i++)
@@ -139,7 +111,7 @@ static void make_wide(uint32_t tiles)
 		int64_t *values = gcs_snapshot_write(s, 0, 0);
 		for (uint32_t k = 0; values != NULL && k < gcs_snapshot_tiles(s, 0); k++)
 			values[k] = k + 1000 * (int64_t)i;
-		give(NULL, s, i);
+		making_give(NULL, s, i);
 		gcs_snapshot_unref(last);
 		last = s;
 	}
@@ -149,17 +121,14 @@ static void make_wide(uint32_t tiles)
 
 int main(int count, char **words)
 {
-	struct gcs_error err;
 	must(count >= 3, "html|one FILE, or long|wide FILE NUMBER");
 	const char *mode = words[1];
 	const unsigned long number = count > 3 ? strtoul(words[3], NULL, 10) : 1;
-	writer =
-	    gcs_trace_create(&(struct gcs_trace_options){.path = words[2], .replace = true}, &err);
-	must(writer != NULL, err.text);
+	making_begin(words[2]);
 	if (strcmp(mode, "wide") == 0)
 		make_wide((uint32_t)number);
 	else
 		make_gc(mode, number);
-	must(gcs_trace_finish(writer, &err) == GCS_OK, err.text);
+	making_end();
 	return 0;
 }

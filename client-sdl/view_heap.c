@@ -403,9 +403,13 @@ static bool heap_where(
 
 static void heap_copy(void *self, struct app *app, struct textbuf *out)
 {
+	struct heap *heap = self;
 	if (app->snapshot != NULL)
 		app_frame(app);
-	heap_text(self, app, out);
+	/* A window without room has painted nothing, and knows the spaces of an earlier picture. */
+	if (app->snapshot != NULL && !heap_layout_fits(heap, app, heap->area))
+		(void)heap_layout(heap, app, heap->area);
+	heap_text(heap, app, out);
 }
 
 static bool heap_has_side(void *self, struct app *app)

@@ -125,6 +125,21 @@ static void on_threads_known(void *context, bool known)
 	gc_events_threads_known(context, known);
 }
 
+static void on_still(void *context)
+{
+	gc_events_still(context);
+}
+
+static void on_stood(void *context, bool was)
+{
+	gc_events_stood(context, was);
+}
+
+static void on_ask_stop(void *context)
+{
+	java_threads_stop(context);
+}
+
 static void on_log(void *context, const char *line)
 {
 	(void)context;
@@ -201,6 +216,7 @@ static bool matters(enum vm_capability capability)
 	case VM_SHENANDOAH_AGE:
 	case VM_SHENANDOAH_TOTALS:
 		return collector == VM_COLLECTOR_SHENANDOAH;
+	case VM_SHENANDOAH_MARKS:
 	case VM_OBJECTS: /* told with the heavy volume, which needs them */
 	case VM_STACK_CHUNKS:
 		return false;
@@ -405,6 +421,22 @@ static enum gcs_status open_clock(struct gcs_error *err)
 	return GCS_OK;
 }
 
+/* Epsilon has no pauses in which objects could be counted: JVMTI makes them. */
+static void open_stop(const struct gc_events_parts *parts)
+{
+	jvmtiCapabilities capabilities = {.can_tag_objects = 1};
+	struct java_threads_stop stop = {on_still, on_stood, agent.events};
+	if (parts->sweep == NULL || !parts->driver->stops_at_clock)
+		return;
+	if ((*agent.jvmti)->AddCapabilities(agent.jvmti, &capabilities) != JVMTI_ERROR_NONE) {
+		set_info("Not available: heavy volume", "%s",
+		    "The JVM does not follow references for agents.");
+		return;
+	}
+	java_threads_set_stop(agent.java_threads, &stop);
+	gc_events_set_stop(agent.events, on_ask_stop, agent.java_threads);
+}
+
 static enum gcs_status build(JNIEnv *jni, struct gcs_error *err)
 {
 	enum gcs_status status;
@@ -428,6 +460,7 @@ static enum gcs_status build(JNIEnv *jni, struct gcs_error *err)
 	    agent.java, agent.jvmti, agent.vm, agent.threads, on_threads_known, agent.events);
 	if (agent.java_threads == NULL)
 		return gcs_fail(err, GCS_NOMEM, "cannot start the agent's thread for names");
+	open_stop(&parts);
 	if ((status = gc_events_describe(agent.events, err)) != GCS_OK ||
 	    (status = gc_events_run(agent.events, err)) != GCS_OK ||
 	    (status = open_clock(err)) != GCS_OK)

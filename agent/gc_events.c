@@ -38,7 +38,15 @@ struct gc_events {
 	atomic_uint look_audience;
 	atomic_bool struck; /* by the clock */
 	atomic_bool threads_known;
+
+	/* The clock's stops; the capture is the VM thread's from STOP_ASKED to STOP_DONE. */
+	struct capture *still; /* NULL: the clock does not stop the program */
+	void (*ask_stop)(void *context);
+	void *stop_context;
+	atomic_int stop; /* enum stop */
 };
+
+enum stop { STOP_NONE, STOP_ASKED, STOP_DONE, STOP_REFUSED };
 
 static uint64_t now_ns(void)
 {
@@ -58,10 +66,13 @@ struct gc_events *gc_events_create(const struct gc_events_parts *parts, struct g
 	e->ring = capture_ring_create(e->raw_bytes);
 	e->look = capture_create(e->raw_bytes);
 	e->before = gcs_zalloc(e->raw_bytes);
-	if (e->ring != NULL && e->look != NULL && e->before != NULL)
+	bool stops = parts->sweep != NULL && parts->driver->stops_at_clock;
+	e->still = stops ? capture_create(e->raw_bytes) : NULL;
+	if (e->ring != NULL && e->look != NULL && e->before != NULL && (!stops || e->still != NULL))
 		return e;
 	capture_ring_destroy(e->ring);
 	capture_destroy(e->look);
+	capture_destroy(e->still);
 	gcs_free(e->before);
 fail:
 	gcs_free(e);
@@ -106,22 +117,28 @@ static void capture_heap(const struct gc_events *e, struct capture *c)
 	c->tlab_count = vm_tlabs(e->parts.vm, c->tlabs, CAPTURE_TLABS, &c->tlab_total);
 }
 
-/* Heavy volume: if somebody looks at what a sweep shows. */
-static void sweep_heap(const struct gc_events *e, struct capture *c)
+/* True if somebody looks at what a sweep shows. */
+static bool sweep_wanted(const struct gc_events *e, const struct gcs_ticket *ticket)
 {
 	const struct gc_events_parts *p = &e->parts;
+	return p->sweep != NULL &&
+	       (gcs_server_wants_space(p->server, ticket, classes_space_id(p->classes)) ||
+		   p->driver->sweep_wanted(p->heap, p->server, ticket));
+}
+
+/* Heavy volume. */
+static void sweep_heap(const struct gc_events *e, struct capture *c, bool finish)
+{
 	const struct sweep_event event = {
 	    .raw = c->raw,
 	    .cause = c->cause,
-	    .finish = c->moment == CAPTURE_FINISH,
+	    .finish = finish,
 	    .tlabs = c->tlabs,
 	    .tlab_count = c->tlab_count,
 	    .tlab_total = c->tlab_total,
 	};
-	if (p->sweep != NULL &&
-	    (gcs_server_wants_space(p->server, &c->ticket, classes_space_id(p->classes)) ||
-		p->driver->sweep_wanted(p->heap, p->server, &c->ticket)))
-		c->sweep = sweep_now(p->sweep, &event);
+	if (sweep_wanted(e, &c->ticket))
+		c->sweep = sweep_now(e->parts.sweep, &event);
 }
 
 static struct capture *begin_capture(
@@ -140,7 +157,7 @@ static struct capture *begin_capture(
 	vm_gc_cause(e->parts.vm, moment == CAPTURE_START ? VM_GC_START : VM_GC_FINISH, c->cause,
 	    sizeof c->cause);
 	capture_heap(e, c);
-	sweep_heap(e, c);
+	sweep_heap(e, c, moment == CAPTURE_FINISH);
 	return c;
 }
 
@@ -221,6 +238,15 @@ void gc_events_finish(struct gc_events *e)
 	if (capture_pending(e->ring))
 		capture_wake(e->ring);
 	gcs_server_leave(e->parts.server, &ticket);
+}
+
+void gc_events_still(struct gc_events *e)
+{
+	struct capture *c = e->still;
+	e->parts.driver->capture(e->parts.heap, c->raw);
+	c->tlab_count = vm_tlabs(e->parts.vm, c->tlabs, CAPTURE_TLABS, &c->tlab_total);
+	/* It is neither a start nor a finish: whatever the client chose, this is the event. */
+	sweep_heap(e, c, atomic_load(&e->parts.volume->events) != VOLUME_START);
 }
 
 /* In the worker. */
@@ -397,16 +423,49 @@ static void look(struct gc_events *e, uint32_t audience)
 	publish_look(e, c);
 }
 
-/* The clock has struck. A collection under way will be told by its own events. The ticket is never
- * brought to the gate: this thread must not wait for a client. */
+/* A collector without pauses: true if the program is going to be stopped for this event. */
+static bool ask_stop(struct gc_events *e, const struct gcs_ticket *ticket)
+{
+	struct capture *c = e->still;
+	if (c == NULL || e->ask_stop == NULL || atomic_load(&e->parts.volume->heavy) == 0 ||
+	    !sweep_wanted(e, ticket))
+		return false;
+	c->ticket = *ticket;
+	c->moment = CAPTURE_CLOCK;
+	c->sweep = NULL;
+	c->epoch = places_epoch(e->parts.places);
+	atomic_store(&e->stop, STOP_ASKED);
+	e->ask_stop(e->stop_context);
+	return true;
+}
+
+/* The clock has struck. A collection under way will be told by its own events, and so will the
+ * strike before. The ticket is never brought to the gate: this thread must not wait for a client. */
 static void strike(struct gc_events *e)
 {
 	struct capture *c = e->look;
-	if (atomic_load(&e->in_collection) ||
+	if (atomic_load(&e->in_collection) || atomic_load(&e->stop) != STOP_NONE ||
 	    !gcs_server_enter(e->parts.server, GC_EVENT_CLOCK, &c->ticket))
 		return;
 	c->moment = CAPTURE_CLOCK;
-	publish_look(e, c);
+	if (!ask_stop(e, &c->ticket))
+		publish_look(e, c);
+}
+
+/* The program has stood still for the clock, or could not. */
+static void publish_still(struct gc_events *e)
+{
+	struct capture *c = e->still;
+	int stop = atomic_load(&e->stop);
+	if (stop != STOP_DONE && stop != STOP_REFUSED)
+		return;
+	if (stop == STOP_DONE)
+		publish(e, c);
+	else
+		publish_look(e, c);
+	if (c->sweep != NULL)
+		sweep_release(e->parts.sweep, c->sweep);
+	atomic_store(&e->stop, STOP_NONE);
 }
 
 static void *work(void *context)
@@ -420,6 +479,7 @@ static void *work(void *context)
 		uint32_t audience = atomic_exchange(&e->look_audience, 0);
 		if (audience != 0)
 			look(e, audience);
+		publish_still(e);
 		if (atomic_exchange(&e->struck, false))
 			strike(e);
 	}
@@ -449,6 +509,18 @@ void gc_events_wake(struct gc_events *e)
 void gc_events_strike(struct gc_events *e)
 {
 	atomic_store(&e->struck, true);
+	capture_wake(e->ring);
+}
+
+void gc_events_set_stop(struct gc_events *e, void (*ask)(void *context), void *context)
+{
+	e->ask_stop = ask;
+	e->stop_context = context;
+}
+
+void gc_events_stood(struct gc_events *e, bool was)
+{
+	atomic_store(&e->stop, was ? STOP_DONE : STOP_REFUSED);
 	capture_wake(e->ring);
 }
 

@@ -58,6 +58,15 @@ void gc_events_look(struct gc_events *e, const struct gcs_ticket *ticket);
  * collection is under way. Any thread; does not wait. */
 void gc_events_strike(struct gc_events *e);
 
+/*
+ * For a collector without pauses: how the clock stops the program. `ask` does not wait; then
+ * gc_events_still in the VM thread while the program stands still, unless that is not possible, and
+ * gc_events_stood on any other thread. Before the worker runs.
+ */
+void gc_events_set_stop(struct gc_events *e, void (*ask)(void *context), void *context);
+void gc_events_still(struct gc_events *e);
+void gc_events_stood(struct gc_events *e, bool was);
+
 /* Something waits for the worker: a wish for a zoom. Any thread. */
 void gc_events_wake(struct gc_events *e);
 

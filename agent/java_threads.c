@@ -17,6 +17,9 @@ struct java_threads {
 	void *context;
 	sem_t wake;
 	atomic_bool wanted;
+	struct java_threads_stop stop;
+	atomic_bool stop_asked;
+	bool stood; /* `still` was called */
 };
 
 static void set_events(struct java_threads *j, jvmtiEventMode mode)
@@ -59,6 +62,35 @@ static void list_running(struct java_threads *j, JNIEnv *jni)
 	j->known(j->context, true);
 }
 
+/* In the VM thread, with all others at a safepoint. No call into the JVM is allowed here. */
+static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info,
+    jlong class_tag, jlong referrer_class_tag, jlong size, jlong *tag, jlong *referrer_tag,
+    jint length, void *context)
+{
+	struct java_threads *j = context;
+	(void)kind, (void)info, (void)class_tag, (void)referrer_class_tag, (void)size, (void)tag;
+	(void)referrer_tag, (void)length;
+	if (!j->stood)
+		j->stop.still(j->stop.context);
+	j->stood = true;
+	return JVMTI_VISIT_ABORT;
+}
+
+/* The object is the one that is there anyway: our own thread's. */
+static void stand_still(struct java_threads *j, JNIEnv *jni)
+{
+	const jvmtiHeapCallbacks callbacks = {.heap_reference_callback = on_reference};
+	jthread own = NULL;
+	if (!atomic_exchange(&j->stop_asked, false))
+		return;
+	j->stood = false;
+	if ((*j->jvmti)->GetCurrentThread(j->jvmti, &own) == JVMTI_ERROR_NONE && own != NULL) {
+		(void)(*j->jvmti)->FollowReferences(j->jvmti, 0, NULL, own, &callbacks, j);
+		(*jni)->DeleteLocalRef(jni, own);
+	}
+	j->stop.stood(j->stop.context, j->stood);
+}
+
 static void keep(struct java_threads *j)
 {
 	JNIEnv *jni;
@@ -69,9 +101,11 @@ static void keep(struct java_threads *j)
 		return;
 	}
 	list_running(j, jni);
-	while (atomic_load(&j->wanted))
+	while (atomic_load(&j->wanted)) {
+		stand_still(j, jni);
 		while (sem_wait(&j->wake) != 0)
 			continue;
+	}
 	set_events(j, JVMTI_DISABLE);
 	j->known(j->context, false);
 	threads_clear(j->table);
@@ -86,6 +120,8 @@ static void *run(void *context)
 			continue;
 		if (atomic_load(&j->wanted))
 			keep(j);
+		if (atomic_exchange(&j->stop_asked, false))
+			j->stop.stood(j->stop.context, false);
 	}
 	return NULL;
 }
@@ -114,6 +150,17 @@ struct java_threads *java_threads_create(JavaVM *java, jvmtiEnv *jvmti, const st
 void java_threads_want(struct java_threads *j, bool wanted)
 {
 	atomic_store(&j->wanted, wanted);
+	sem_post(&j->wake);
+}
+
+void java_threads_set_stop(struct java_threads *j, const struct java_threads_stop *stop)
+{
+	j->stop = *stop;
+}
+
+void java_threads_stop(struct java_threads *j)
+{
+	atomic_store(&j->stop_asked, true);
 	sem_post(&j->wake);
 }
 

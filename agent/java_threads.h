@@ -21,6 +21,24 @@ struct java_threads *java_threads_create(JavaVM *java, jvmtiEnv *jvmti, const st
 /* Somebody is attached, or nobody any more. Any thread; does not wait. */
 void java_threads_want(struct java_threads *j, bool wanted);
 
+/*
+ * Has the program stand still for a moment: `still` is called in the VM thread, at a safepoint, unless
+ * the JVM refuses; then `stood` on our thread, which also is told if nobody is attached any more. The
+ * means is JVMTI's FollowReferences from one object, which is broken off at the first reference: no
+ * object is allocated, changed or tagged. Set once, before java_threads_stop; needs the capability
+ * can_tag_objects.
+ */
+struct java_threads_stop {
+	void (*still)(void *context);
+	void (*stood)(void *context, bool was);
+	void *context;
+};
+
+void java_threads_set_stop(struct java_threads *j, const struct java_threads_stop *stop);
+
+/* Asks for it. Any thread; does not wait. */
+void java_threads_stop(struct java_threads *j);
+
 /* From the JVMTI callbacks, in the thread itself. */
 void java_threads_started(struct java_threads *j, JNIEnv *jni);
 void java_threads_ended(struct java_threads *j, JNIEnv *jni);

@@ -24,8 +24,9 @@ const struct heap_driver *heap_choose(const struct vm *vm, char *why, size_t siz
 struct sweep *heap_open_sweep(const struct vm *vm, const struct heap_driver *driver,
     const void *heap, const struct volume *volume, const char **why)
 {
-	*why = vm_has(vm, VM_OBJECTS) ? driver->unswept : vm_why(vm, VM_OBJECTS);
-	if (driver->sweep_ranges == NULL || !vm_has(vm, VM_OBJECTS))
+	enum vm_capability needs = vm_has(vm, VM_OBJECTS) ? driver->sweep_needs : VM_OBJECTS;
+	*why = vm_why(vm, needs);
+	if (driver->sweep_ranges == NULL || !vm_has(vm, needs))
 		return NULL;
 	struct sweep_driver with = {
 	    .self = heap, .ranges = driver->sweep_ranges, .size = driver->sweep_size(heap)};

@@ -159,11 +159,13 @@ struct heap_driver {
 
 	/*
 	 * Heavy volume: how many ranges and cells a sweep has to have room for, and which they are
-	 * in a capture (sweep.h). NULL: this heap cannot be swept, for the reason in `unswept`.
+	 * in a capture (sweep.h). NULL: this heap cannot be swept.
 	 */
-	const char *unswept;
+	enum vm_capability sweep_needs; /* beside VM_OBJECTS */
 	struct sweep_size (*sweep_size)(const void *self);
 	sweep_ranges_fn *sweep_ranges;
+	/* There are no pauses to sweep in: the clock's event stops the program for it. */
+	bool stops_at_clock;
 	/* True if one of this event's clients looks at a space that the sweep fills. */
 	bool (*sweep_wanted)(
 	    const void *self, struct gcs_server *server, const struct gcs_ticket *ticket);

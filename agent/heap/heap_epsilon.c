@@ -1,6 +1,9 @@
 /*
  * The heap of the Epsilon collector, which never collects: one space in blocks, filled from its
  * beginning. There are no events; the clock (gc_events.h) shows how it fills.
+ *
+ * For the heavy volume the clock stops the program. Nothing ever moves or goes: each object is walked
+ * over once.
  */
 
 #include "heap.h"
@@ -12,6 +15,7 @@
 #include <gcspy/memory.h>
 
 #include "area.h"
+#include "heavy.h"
 #include "streams.h"
 #include "vm_epsilon.h"
 
@@ -23,6 +27,8 @@ struct epsilon {
 	const struct vm *vm;
 	uint64_t block;
 	uint32_t space;
+	uint32_t tiles;
+	struct heavy heavy;
 };
 
 static bool epsilon_fits(const struct vm *vm)
@@ -42,6 +48,7 @@ static void *epsilon_open(
 	vm_epsilon(vm, &space);
 	e->vm = vm;
 	e->block = area_block(space.high - space.low, limits->block_bytes, limits->max_tiles);
+	e->tiles = area_tiles(space.low, space.high, e->block);
 	return e;
 }
 
@@ -49,7 +56,7 @@ static enum gcs_status epsilon_describe(
     void *self, struct gcs_server *server, uint32_t group, struct gcs_error *err)
 {
 	struct epsilon *e = self;
-	const struct gcs_stream streams[STREAM_COUNT] = {
+	struct gcs_stream streams[STREAM_COUNT + HEAVY_COUNT] = {
 	    [USED] = stream_used(e->block),
 	    [TLAB] = stream_tlab(e->block),
 	    [SAMPLED] = stream_sampled(),
@@ -57,6 +64,8 @@ static enum gcs_status epsilon_describe(
 	    [RANGE_START] = stream_range_start(),
 	    [RANGE_END] = stream_range_end(),
 	};
+	uint32_t count =
+	    heavy_describe(&e->heavy, e->vm, e->block, 0, CONTROL, streams, STREAM_COUNT);
 	char block[32], info[80];
 	gcs_format_number(block, sizeof block, (int64_t)e->block, GCS_BYTES);
 	snprintf(info, sizeof info, "Blocks of %s", block);
@@ -71,7 +80,7 @@ static enum gcs_status epsilon_describe(
 	    .kind = GCS_SPACE_ADDRESSES,
 	    .main = true,
 	    .block_bytes = e->block,
-	    .stream_count = STREAM_COUNT,
+	    .stream_count = count,
 	    .streams = streams,
 	    .default_stream = USED,
 	};
@@ -118,7 +127,7 @@ static void map_tlabs(
 
 static bool epsilon_map(void *self, const struct heap_event *event, struct gcs_snapshot *s)
 {
-	const struct epsilon *e = self;
+	struct epsilon *e = self;
 	const struct vm_epsilon *raw = event->raw;
 	if (!gcs_server_wants_space(event->server, event->ticket, e->space))
 		return true;
@@ -144,6 +153,9 @@ static bool epsilon_map(void *self, const struct heap_event *event, struct gcs_s
 	const int64_t share[2] = {(int64_t)totals.used, (int64_t)totals.committed};
 	gcs_snapshot_set_summary(s, e->space, USED, 2, share);
 	gcs_snapshot_set_summary(s, e->space, TLAB, 1, &in_buffers);
+	const struct heavy_cells cells = {.count = e->tiles, .per_tile = 1, .tiles = tiles};
+	if (!heavy_write(&e->heavy, event, s, e->space, &cells))
+		return false;
 	return gcs_snapshot_set_gathered(s, e->space, true);
 }
 
@@ -187,6 +199,36 @@ static bool epsilon_place(
 	return true;
 }
 
+static struct sweep_size epsilon_sweep_size(const void *self)
+{
+	const struct epsilon *e = self;
+	return (struct sweep_size){.ranges = 1, .cells = e->tiles};
+}
+
+/* All that is allocated lies below the top, and is complete but for the free parts of buffers. */
+static uint32_t epsilon_sweep_ranges(const void *self, const void *memory,
+    const struct sweep_moment *moment, struct sweep_range *range)
+{
+	const struct epsilon *e = self;
+	const struct vm_epsilon *raw = memory;
+	*range = (struct sweep_range){
+	    .low = raw->low,
+	    .top = raw->top,
+	    .from = raw->low,
+	    .block = e->block,
+	    .way = moment->buffers ? SWEEP_WALK : SWEEP_NEVER,
+	    .grows = true,
+	};
+	return 1;
+}
+
+static bool epsilon_sweep_wanted(
+    const void *self, struct gcs_server *server, const struct gcs_ticket *ticket)
+{
+	const struct epsilon *e = self;
+	return gcs_server_wants_space(server, ticket, e->space);
+}
+
 static void epsilon_close(void *self)
 {
 	gcs_free(self);
@@ -208,5 +250,9 @@ const struct heap_driver heap_epsilon = {
     .words = epsilon_words,
     .place = epsilon_place,
     .close = epsilon_close,
-    .unswept = "Epsilon announces no collections, in whose pauses objects could be counted.",
+    .sweep_needs = VM_OBJECTS,
+    .sweep_size = epsilon_sweep_size,
+    .sweep_ranges = epsilon_sweep_ranges,
+    .sweep_wanted = epsilon_sweep_wanted,
+    .stops_at_clock = true,
 };

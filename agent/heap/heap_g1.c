@@ -106,8 +106,8 @@ static enum gcs_status g1_describe(
 	    [RANGE_START] = stream_range_start(),
 	    [RANGE_END] = stream_range_end(),
 	};
-	uint32_t count =
-	    heavy_describe(&g->heavy, g->vm, block, true, CONTROL, streams, STREAM_COUNT);
+	uint32_t count = heavy_describe(
+	    &g->heavy, g->vm, block, HEAVY_HAS_CARDS, CONTROL, streams, STREAM_COUNT);
 	char region[32], info[160];
 	gcs_format_number(region, sizeof region, (int64_t)g->layout.region_bytes, GCS_BYTES);
 	if (g->per_tile == 1)
@@ -449,6 +449,7 @@ const struct heap_driver heap_g1 = {
     .words = g1_words,
     .place = g1_place,
     .close = g1_close,
+    .sweep_needs = VM_OBJECTS,
     .sweep_size = g1_sweep_size,
     .sweep_ranges = g1_sweep_ranges,
     .sweep_wanted = g1_sweep_wanted,

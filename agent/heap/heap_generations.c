@@ -87,8 +87,8 @@ static enum gcs_status gen_describe(
 		    &(struct gcs_group){.name = group_names[i], .parent = group}, &groups[i], err);
 	for (int i = 0; status == GCS_OK && i < SPACE_COUNT; i++) {
 		/* Cards of young generations are never cleaned, and say nothing. */
-		uint32_t count = heavy_describe(
-		    &g->heavy[i], g->vm, g->block, i == OLD, CONTROL, streams, STREAM_COUNT);
+		uint32_t count = heavy_describe(&g->heavy[i], g->vm, g->block,
+		    i == OLD ? HEAVY_HAS_CARDS : 0, CONTROL, streams, STREAM_COUNT);
 		struct gcs_space space = {
 		    .name = space_names[i],
 		    .description = space_texts[i],
@@ -386,6 +386,7 @@ const struct heap_driver heap_generations = {
     .words = gen_words,
     .place = gen_place,
     .close = gen_close,
+    .sweep_needs = VM_OBJECTS,
     .sweep_size = gen_sweep_size,
     .sweep_ranges = gen_sweep_ranges,
     .sweep_wanted = gen_sweep_wanted,

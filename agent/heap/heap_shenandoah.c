@@ -16,7 +16,9 @@
 #include <gcspy/memory.h>
 
 #include "area.h"
+#include "heavy.h"
 #include "streams.h"
+#include "sweep_shenandoah.h"
 #include "vm_shenandoah.h"
 
 /* All streams that there can be; a JVM that lacks some has fewer, see `ids`. */
@@ -51,6 +53,7 @@ struct shenandoah {
 	uint32_t tiles;
 	uint32_t space;
 	uint32_t ids[STREAM_COUNT]; /* GCS_NONE: not there */
+	struct heavy heavy;
 };
 
 static bool shenandoah_fits(const struct vm *vm)
@@ -118,7 +121,8 @@ static enum gcs_status shenandoah_describe(
     void *self, struct gcs_server *server, uint32_t group, struct gcs_error *err)
 {
 	struct shenandoah *h = self;
-	struct gcs_stream streams[STREAM_COUNT];
+	struct gcs_stream streams[STREAM_COUNT + HEAVY_COUNT];
+	unsigned special = vm_has(h->vm, VM_SHENANDOAH_MARKS) ? HEAVY_ONLY_MARKED : HEAVY_NOT;
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < STREAM_COUNT; i++) {
 		h->ids[i] = GCS_NONE;
@@ -127,6 +131,8 @@ static enum gcs_status shenandoah_describe(
 		h->ids[i] = count;
 		streams[count++] = stream_for(h, (enum what)i);
 	}
+	count = heavy_describe(&h->heavy, h->vm, h->layout.region_bytes * h->per_tile, special,
+	    h->ids[CONTROL], streams, count);
 	char region[32], info[160];
 	gcs_format_number(region, sizeof region, (int64_t)h->layout.region_bytes, GCS_BYTES);
 	if (h->per_tile == 1)
@@ -278,7 +284,7 @@ static void set_summaries(const struct shenandoah *h, const struct heap_event *e
 
 static bool shenandoah_map(void *self, const struct heap_event *e, struct gcs_snapshot *s)
 {
-	const struct shenandoah *h = self;
+	struct shenandoah *h = self;
 	const struct raw *raw = e->raw;
 	const struct area area = {h->layout.heap, h->layout.region_bytes * h->per_tile, h->tiles};
 	struct picture p = {0};
@@ -298,6 +304,10 @@ static bool shenandoah_map(void *self, const struct heap_event *e, struct gcs_sn
 	area_ranges(&area, area.low + h->layout.region_bytes * h->layout.regions,
 	    p.values[RANGE_START], p.values[RANGE_END]);
 	set_summaries(h, e, &p, s);
+	struct heavy_cells cells = {
+	    .count = (uint32_t)raw->count, .per_tile = h->per_tile, .tiles = h->tiles};
+	if (!heavy_write(&h->heavy, e, s, h->space, &cells))
+		return false;
 	return gcs_snapshot_set_gathered(s, h->space, true);
 }
 
@@ -373,6 +383,27 @@ static bool shenandoah_place(
 	return true;
 }
 
+static struct sweep_size shenandoah_sweep_size(const void *self)
+{
+	const struct shenandoah *h = self;
+	return sweep_shenandoah_size(&h->layout);
+}
+
+static uint32_t shenandoah_sweep_ranges(const void *self, const void *memory,
+    const struct sweep_moment *moment, struct sweep_range *ranges)
+{
+	const struct shenandoah *h = self;
+	const struct raw *raw = memory;
+	return sweep_shenandoah(h->vm, &h->layout, raw->regions, raw->count, moment, ranges);
+}
+
+static bool shenandoah_sweep_wanted(
+    const void *self, struct gcs_server *server, const struct gcs_ticket *ticket)
+{
+	const struct shenandoah *h = self;
+	return gcs_server_wants_space(server, ticket, h->space);
+}
+
 static void shenandoah_close(void *self)
 {
 	gcs_free(self);
@@ -397,5 +428,8 @@ const struct heap_driver heap_shenandoah = {
     .words = shenandoah_words,
     .place = shenandoah_place,
     .close = shenandoah_close,
-    .unswept = "This version of GCspy counts no objects in the heap of Shenandoah.",
+    .sweep_needs = VM_SHENANDOAH_MARKS,
+    .sweep_size = shenandoah_sweep_size,
+    .sweep_ranges = shenandoah_sweep_ranges,
+    .sweep_wanted = shenandoah_sweep_wanted,
 };

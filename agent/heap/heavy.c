@@ -28,9 +28,11 @@ static struct gcs_stream share_of(const char *name, const char *description, uin
 }
 
 /* Whether a stream is there, and its description. */
-static bool stream_of(
-    enum heavy_stream i, const struct vm *vm, uint64_t block, bool cards, struct gcs_stream *s)
+static bool stream_of(enum heavy_stream i, const struct vm *vm, uint64_t block, unsigned special,
+    struct gcs_stream *s)
 {
+	const bool cards = (special & HEAVY_HAS_CARDS) != 0 && vm_has(vm, VM_CARDS);
+	const bool marked = (special & HEAVY_ONLY_MARKED) != 0;
 	enum { BLUE = 0x0072b2, ORANGE = 0xe69f00, RED = 0xd55e00, PURPLE = 0xcc79a7 };
 	switch (i) {
 	case HEAVY_SWEEP:
@@ -40,11 +42,18 @@ static bool stream_of(
 		    STATE_COUNT, state_names);
 		return true;
 	case HEAVY_OBJECTS:
-		*s = count_of(
-		    "Objects", "Objects that begin in the tile, dead ones among them", BLUE);
+		*s = count_of("Objects",
+		    marked
+			? "Objects that begin in the tile and that the last marking found alive, "
+			  "or that came after it"
+			: "Objects that begin in the tile, dead ones among them",
+		    BLUE);
 		return true;
 	case HEAVY_BYTES:
-		*s = share_of("Object bytes", "Bytes of the tile that objects take", block);
+		*s = share_of("Object bytes",
+		    marked ? "Bytes of the tile that such objects take"
+			   : "Bytes of the tile that objects take",
+		    block);
 		return true;
 	case HEAVY_SCALARS:
 		*s =
@@ -77,14 +86,14 @@ static bool stream_of(
 	}
 }
 
-uint32_t heavy_describe(struct heavy *h, const struct vm *vm, uint64_t block, bool cards,
+uint32_t heavy_describe(struct heavy *h, const struct vm *vm, uint64_t block, unsigned special,
     uint32_t control, struct gcs_stream *streams, uint32_t count)
 {
-	bool walks = vm_has(vm, VM_OBJECTS);
+	bool walks = vm_has(vm, VM_OBJECTS) && (special & HEAVY_NOT) == 0;
 	*h = (struct heavy){.control = control};
 	for (int i = 0; i < HEAVY_COUNT; i++) {
-		bool there = walks && stream_of((enum heavy_stream)i, vm, block,
-					  cards && vm_has(vm, VM_CARDS), &streams[count]);
+		bool there =
+		    walks && stream_of((enum heavy_stream)i, vm, block, special, &streams[count]);
 		h->ids[i] = there ? count++ : GCS_NONE;
 	}
 	return count;

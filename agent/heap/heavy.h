@@ -28,12 +28,19 @@ struct heavy {
 	bool shown;                /* the space has values of a sweep */
 };
 
+/* What is special about a space. */
+enum heavy_special {
+	HEAVY_HAS_CARDS = 1,   /* its cards mean something */
+	HEAVY_ONLY_MARKED = 2, /* what the last marking found dead is not counted */
+	HEAVY_NOT = 4,         /* it cannot be swept */
+};
+
 /*
  * Adds their descriptions behind the space's first `count` streams (room for HEAVY_COUNT more);
- * `control` is one of those. `cards`: the space's cards mean something. Returns the new count: the
- * same if objects cannot be walked over.
+ * `control` is one of those. `special`: of enum heavy_special. Returns the new count: the same if
+ * objects cannot be walked over.
  */
-uint32_t heavy_describe(struct heavy *h, const struct vm *vm, uint64_t block, bool cards,
+uint32_t heavy_describe(struct heavy *h, const struct vm *vm, uint64_t block, unsigned special,
     uint32_t control, struct gcs_stream *streams, uint32_t count);
 
 /* Which cells the tiles of a space are: `per_tile` of them each, from the cell `first` on. */

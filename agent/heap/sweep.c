@@ -93,6 +93,20 @@ void sweep_start(struct sweep *s, const struct vm_gc_counts *counts)
 	s->full = counts->full;
 }
 
+/* The later pauses of a cycle of Shenandoah. */
+static bool is_shenandoah(enum gc_kind kind)
+{
+	return kind == GC_FINAL_ROOTS || kind == GC_INIT_UPDATE_REFS ||
+	       kind == GC_FINAL_UPDATE_REFS;
+}
+
+/* What lies in ranges that do not move is as it was, and with Shenandoah also what marks tell of
+ * it. */
+static bool old_stays(enum gc_kind kind)
+{
+	return kind == GC_YOUNG || kind == GC_MIXED || kind == GC_REMARK || is_shenandoah(kind);
+}
+
 /*
  * A full collection moves everything, and repairs what an unloading has left. Between G1's Remark
  * and Cleanup dead objects in old regions are overwritten. Without the count of full collections
@@ -102,6 +116,7 @@ void sweep_finish(struct sweep *s, enum gc_kind kind, const struct vm_gc_counts 
 {
 	uint64_t unloaded = vm_objects_unloaded(s->vm);
 	s->moments++;
+	s->kind = kind;
 	if (kind == GC_FULL)
 		s->tainted = false;
 	else if (kind == GC_REMARK && unloaded != s->unloaded) {
@@ -110,9 +125,9 @@ void sweep_finish(struct sweep *s, enum gc_kind kind, const struct vm_gc_counts 
 			s->tracks[i].trusted = false;
 	}
 	s->unloaded = unloaded;
-	if ((kind != GC_YOUNG && kind != GC_MIXED && kind != GC_REMARK) ||
-	    counts->full != s->full || !vm_has(s->vm, VM_GC_FULL_COUNT))
-		s->epoch++;
+	s->epoch +=
+	    !old_stays(kind) ||
+	    ((counts->full != s->full || !vm_has(s->vm, VM_GC_FULL_COUNT)) && !is_shenandoah(kind));
 	s->full = counts->full;
 }
 
@@ -137,6 +152,7 @@ static void forget_all(struct sweep *s)
 	memset(s->before, 0, classes * sizeof *s->before);
 	s->first = true;
 	s->turn = s->card_turn = 0;
+	s->gap_count = 0;
 }
 
 /* Classes come and go: their numbers begin again before they are used up. */
@@ -189,7 +205,8 @@ static bool holds_the_same(
 	const struct sweep_range *was = &t->range;
 	return !r->moves && !was->moves && r->kind == was->kind && r->low == was->low &&
 	       r->from == was->from && r->block == was->block && r->cell == was->cell &&
-	       r->top >= was->top && t->epoch == s->epoch && t->walked != 0;
+	       r->marked == was->marked && r->top >= was->top && t->epoch == s->epoch &&
+	       t->walked != 0;
 }
 
 static void clear_cells(struct sweep *s, const struct sweep_range *r)
@@ -216,12 +233,16 @@ static void take_up(struct sweep *s, uint32_t i, const struct sweep_range *r)
 	/* What was there at the last event is complete; what was added may end in something that
 	 * is no object yet. */
 	t->limit = r->way != SWEEP_LATER ? r->top : same ? t->range.top : r->from;
+	t->anew = !same;
 	if (!same) {
+		/* One that takes more time than it is given must not keep the others waiting. */
+		if (s->turn == i && t->walked > t->range.from && t->walked < t->range.top)
+			s->turn = i + 1;
 		clear_cells(s, &t->range);
 		t->walked = r->from;
 		t->bad = UINT64_MAX;
 		t->epoch = s->epoch;
-		t->fresh = true;
+		t->fresh = !r->grows;
 		sweep_tally_restart(s->tally, i);
 	}
 	t->trusted = t->trusted || (came && t->range.block != 0);
@@ -241,11 +262,12 @@ static void judge(struct sweep *s, uint32_t i)
 		t->walked = r->top;
 }
 
-/* Compares the heap's ranges with those at the last event. */
-static void look_at_ranges(struct sweep *s, const struct sweep_event *e, bool finish)
+/* Compares the heap's ranges with those at the last event. False if nothing can be said of them. */
+static bool look_at_ranges(struct sweep *s, const struct sweep_event *e, bool finish)
 {
 	struct sweep_moment moment = {
 	    .finish = finish,
+	    .kind = s->kind,
 	    .allocated = vm_jdk_major(s->vm) < EARLY_FINISH &&
 			 (e->cause[0] == '\0' || strcmp(e->cause, "Allocation Failure") == 0 ||
 			     strcmp(e->cause, "Ergonomics") == 0),
@@ -258,12 +280,16 @@ static void look_at_ranges(struct sweep *s, const struct sweep_event *e, bool fi
 		forget_all(s);
 	s->seen = s->moments;
 	s->active = true;
+	if (count == 0)
+		return false;
 	s->range_count = count;
 	for (uint32_t i = 0; i < count; i++)
 		take_up(s, i, &s->ranges[i]);
 	for (uint32_t i = 0; i < count; i++)
 		judge(s, i);
 	find_holes(s, e->tlabs, e->tlab_count);
+	sweep_forget_gaps(s);
+	return true;
 }
 
 const struct sweep_picture *sweep_now(struct sweep *s, const struct sweep_event *e)
@@ -275,9 +301,8 @@ const struct sweep_picture *sweep_now(struct sweep *s, const struct sweep_event 
 	uint64_t begin = sweep_clock_ns();
 	uint64_t budget = (uint64_t)atomic_load(&s->volume->budget_ms) * 1000000u;
 	renew_classes(s);
-	look_at_ranges(s, e, e->finish);
 	struct picture *picture = free_picture(s);
-	if (picture == NULL)
+	if (!look_at_ranges(s, e, e->finish) || picture == NULL)
 		return NULL;
 	vm_classes_begin(s->classes);
 	sweep_count_cards(s, begin + budget / 2);

@@ -38,9 +38,17 @@ struct sweep_range {
 	uint32_t cell;     /* the first one's number */
 	uint32_t kind;     /* the driver's; a range whose kind changes holds something else */
 	enum sweep_way way;
-	bool moves; /* its objects are others at each event */
-	bool cards; /* its cards mean something */
+	bool moves;      /* its objects are others at each event */
+	bool cards;      /* its cards mean something */
+	uint64_t marked; /* below it only what the collector has marked is counted; 0: all */
+	/* Nothing ever leaves it: what is counted of it is shown before all of it is. */
+	bool grows;
 };
+
+/*
+ * In a range that does not move a thread may have a buffer. Its free part is left out, and walked
+ * over at the next event, when there may be objects.
+ */
 
 /* What is known of a cell. */
 struct sweep_cell {
@@ -85,11 +93,13 @@ struct sweep_size {
 /* What the driver is asked for. `room` has place for sweep_size. */
 struct sweep_moment {
 	bool finish;
-	bool allocated; /* the collection ends with the allocation that it was made for */
-	bool buffers;   /* the free parts of all threads' buffers are known */
+	enum gc_kind kind; /* at a finish */
+	bool allocated;    /* the collection ends with the allocation that it was made for */
+	bool buffers;      /* the free parts of all threads' buffers are known */
 };
 
-/* As heap_driver.sweep_ranges: fills the list and returns its length. */
+/* As heap_driver.sweep_ranges: fills the list and returns its length. 0: nothing can be said at this
+ * moment. */
 typedef uint32_t sweep_ranges_fn(const void *driver, const void *raw,
     const struct sweep_moment *moment, struct sweep_range *ranges);
 

@@ -18,8 +18,15 @@ struct track {
 	uint64_t limit;           /* of the walk at this event */
 	uint64_t bad;             /* from here on it cannot be walked; UINT64_MAX: all of it can */
 	uint64_t epoch;
+	bool anew;    /* it does not hold what it held at the event before */
 	bool fresh;   /* the walk under way replaces what is known of its classes */
 	bool trusted; /* came to be after the last marking that unloaded classes */
+};
+
+/* A part of a range that was free in a thread's buffer when the walk came by. */
+struct gap {
+	uint32_t range;
+	uint64_t at, end;
 };
 
 struct picture {
@@ -49,6 +56,9 @@ struct sweep {
 	struct sweep_cell *cells;
 	struct vm_hole holes[TLABS];
 	size_t hole_count;
+	struct gap gaps[TLABS];        /* of the walks before this one */
+	size_t gap_count, gaps_behind; /* those that nobody has come to stand first */
+	enum gc_kind kind;             /* of the last collection */
 	struct picture pictures[PICTURES];
 };
 
@@ -56,6 +66,16 @@ uint64_t sweep_clock_ns(void);
 
 /* The cells that a range has. */
 struct area sweep_area(const struct sweep_range *range);
+
+/* Gaps (sweep_gaps.c): drops those of ranges that are walked anew, walks over the others until the
+ * deadline (false when it is over), and adds those that the walk of the ranges has left. */
+void sweep_forget_gaps(struct sweep *s);
+bool sweep_fill_gaps(struct sweep *s, uint64_t deadline);
+void sweep_find_gaps(struct sweep *s);
+
+/* Walks a part of a range, until the time is over. What is strange there makes the rest of the range
+ * unparsable. */
+bool sweep_walk_part(struct sweep *s, uint32_t range, struct vm_stretch *part, uint64_t deadline);
 
 /* Counts the cards of all ranges, walks over what is not known yet, and writes the picture: each
  * until its deadline, by sweep_clock_ns. */

@@ -42,24 +42,35 @@ static void visit(void *context, const struct vm_object *o)
 	sweep_tally_add(v->sweep->tally, o->class_id, o->bytes);
 }
 
+bool sweep_walk_part(struct sweep *s, uint32_t i, struct vm_stretch *part, uint64_t deadline)
+{
+	struct track *t = &s->tracks[i];
+	struct visit v = {s, sweep_area(&t->range), s->cells + t->range.cell};
+	enum vm_objects_end end;
+	bool time = true;
+	part->holes = s->holes;
+	part->hole_count = s->hole_count;
+	part->marked = t->range.marked;
+	do {
+		end = vm_objects_walk(s->classes, part, STRIDE, visit, &v);
+		time = sweep_clock_ns() < deadline;
+	} while (end == VM_OBJECTS_PAUSED && time);
+	if (end == VM_OBJECTS_STRANGE) {
+		t->bad = part->at;
+		t->walked = t->range.top;
+	}
+	sweep_tally_flush(s->tally, i, !t->fresh);
+	return time;
+}
+
 /* Walks a range as far as the time allows. False when the time is over. */
 static bool walk_range(struct sweep *s, uint32_t i, uint64_t deadline)
 {
 	struct track *t = &s->tracks[i];
-	struct visit v = {s, sweep_area(&t->range), s->cells + t->range.cell};
-	struct vm_stretch stretch = {t->walked, t->limit, s->holes, s->hole_count};
-	enum vm_objects_end end;
-	bool time = true;
-	do {
-		end = vm_objects_walk(s->classes, &stretch, STRIDE, visit, &v);
-		time = sweep_clock_ns() < deadline;
-	} while (end == VM_OBJECTS_PAUSED && time);
-	t->walked = stretch.at;
-	if (end == VM_OBJECTS_STRANGE) {
-		t->bad = stretch.at;
-		t->walked = t->range.top;
-	}
-	sweep_tally_flush(s->tally, i, !t->fresh);
+	struct vm_stretch rest = {.at = t->walked, .end = t->limit};
+	const bool time = sweep_walk_part(s, i, &rest, deadline);
+	if (t->bad == UINT64_MAX)
+		t->walked = rest.at;
 	return time;
 }
 
@@ -81,7 +92,7 @@ static void settle(struct sweep *s, uint32_t i)
 void sweep_walk(struct sweep *s, uint64_t deadline)
 {
 	uint32_t first = s->turn < s->range_count ? s->turn : 0;
-	bool time = true;
+	bool time = sweep_fill_gaps(s, deadline);
 	for (uint32_t n = 0; n < s->range_count; n++) {
 		uint32_t i = (first + n) % s->range_count;
 		struct track *t = &s->tracks[i];
@@ -92,6 +103,7 @@ void sweep_walk(struct sweep *s, uint64_t deadline)
 		}
 		settle(s, i);
 	}
+	sweep_find_gaps(s);
 }
 
 /* Cards change at any time: all are counted at each event, for half of the budget at most. */
@@ -157,6 +169,19 @@ static void finish_range(struct sweep *s, uint32_t i, struct sweep_picture *p)
 					      : r->from - r->low + r->top - t->bad;
 }
 
+/* Where a buffer's objects have not been walked over yet. */
+static void mark_gaps(struct sweep *s, struct sweep_picture *p)
+{
+	for (size_t i = 0; i < s->gaps_behind; i++) {
+		const struct gap *gap = &s->gaps[i];
+		const struct sweep_range *r = &s->tracks[gap->range].range;
+		uint64_t last = (gap->end - 1 - r->low) / r->block;
+		for (uint64_t k = (gap->at - r->low) / r->block; k <= last; k++)
+			s->cells[r->cell + k].behind = true;
+		p->behind += gap->end - gap->at;
+	}
+}
+
 static void list_classes(struct sweep *s, struct sweep_picture *p)
 {
 	const struct tally_total *totals = sweep_tally_totals(s->tally);
@@ -186,6 +211,7 @@ void sweep_take_picture(struct sweep *s, struct sweep_picture *p)
 	p->cell_count = s->driver.size.cells;
 	for (uint32_t i = 0; i < s->range_count; i++)
 		finish_range(s, i, p);
+	mark_gaps(s, p);
 	memcpy(p->ranges, s->ranges, s->range_count * sizeof *p->ranges);
 	memcpy(p->cells, s->cells, p->cell_count * sizeof *p->cells);
 	list_classes(s, p);

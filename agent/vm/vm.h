@@ -63,6 +63,7 @@ enum vm_collector {
 	X(SHENANDOAH_LIVE, "live bytes of each Shenandoah region")                                 \
 	X(SHENANDOAH_AGE, "age of each Shenandoah region")                                         \
 	X(SHENANDOAH_TOTALS, "used and committed bytes of the Shenandoah heap")                    \
+	X(SHENANDOAH_MARKS, "what the last marking of Shenandoah found alive")                     \
 	X(EPSILON_SPACE, "the space of the Epsilon heap")                                          \
 	X(TLABS, "allocation buffers of the threads")                                              \
 	X(TLAB_LIST, "the list of all threads at a safepoint")                                     \

@@ -100,6 +100,13 @@ struct vm_z {
 	uintptr_t used, capacity;
 };
 
+/* Two bits for each place where an object may begin; one of them set: it was found alive. */
+struct vm_mark_map {
+	uint64_t low; /* the place of the first two */
+	uintptr_t words;
+	unsigned shift; /* logarithm of the bytes between two places */
+};
+
 struct vm_shenandoah {
 	uintptr_t table; /* of region pointers */
 	size_t count;
@@ -112,6 +119,10 @@ struct vm_shenandoah {
 	/* Flags: a collection that is asked for, or that another need causes, is a concurrent
 	 * one. */
 	bool explicit_concurrent, implicit_concurrent;
+	/* With VM_SHENANDOAH_MARKS: the marks, the table of the regions' tops when marking began,
+	 * and the flag that it has come to its end. */
+	struct vm_mark_map marks;
+	uintptr_t tops_at_start, marked;
 };
 
 struct vm_epsilon_fields {
@@ -254,6 +265,7 @@ void vm_open_spaces(struct vm *vm);
 void vm_open_g1(struct vm *vm);
 void vm_open_z(struct vm *vm);
 void vm_open_shenandoah(struct vm *vm);
+void vm_open_shenandoah_marks(struct vm *vm);
 void vm_open_epsilon(struct vm *vm);
 void vm_open_thread(struct vm *vm, JNIEnv *env);
 void vm_open_tlab(struct vm *vm, uint64_t some_thread);

@@ -83,14 +83,48 @@ static size_t first_hole(const struct vm_stretch *s)
 	return low;
 }
 
+/* The first place with a mark that is not before `from`, or `limit`. Whole words without a mark are
+ * passed over. */
+static uint64_t next_marked(const struct vm_mark_map *m, uint64_t from, uint64_t limit)
+{
+	enum { PLACES = 32 }; /* of a word */
+	const uint64_t place = (from - m->low + (UINT64_C(1) << m->shift) - 1) >> m->shift;
+	const uint64_t end = (limit - m->low) >> m->shift;
+	uint64_t word = place / PLACES;
+	uint64_t bits = ~UINT64_C(0) << place % PLACES * 2;
+	for (; word * PLACES < end; word++, bits = ~UINT64_C(0)) {
+		bits &= vm_load_u64(m->words + word * VM_WORD);
+		if (bits == 0)
+			continue;
+		const uint64_t found =
+		    m->low + ((word * PLACES + (uint64_t)__builtin_ctzll(bits) / 2) << m->shift);
+		return found < limit ? found : limit;
+	}
+	return limit;
+}
+
+/* A collector that copies leaves the new address in the header. */
+static bool is_forwarded(uint64_t object)
+{
+	enum { LOCK_BITS = 3 };
+	return (vm_load_u64(object) & LOCK_BITS) == LOCK_BITS;
+}
+
 enum vm_objects_end vm_objects_walk(
     struct vm_classes *c, struct vm_stretch *s, uint32_t most, vm_object_fn *fn, void *context)
 {
+	const bool marks = s->marked != 0;
 	const struct vm_object_fields *f = &c->vm->objects;
 	size_t hole = first_hole(s);
 	uint32_t left = most;
 	while (s->at < s->end) {
-		if (hole < s->hole_count && s->holes[hole].low <= s->at) {
+		if (s->at < s->marked) {
+			s->at = next_marked(&c->vm->shenandoah.marks, s->at,
+			    s->marked < s->end ? s->marked : s->end);
+			hole = first_hole(s);
+			if (s->at >= s->marked || s->at >= s->end)
+				continue;
+		} else if (hole < s->hole_count && s->holes[hole].low <= s->at) {
 			/* Inside a buffer that is not full, or at the place where it is free. */
 			s->at = s->holes[hole].high < s->end ? s->holes[hole].high : s->end;
 			hole++;
@@ -100,7 +134,7 @@ enum vm_objects_end vm_objects_walk(
 			return VM_OBJECTS_PAUSED;
 		const uint64_t room = s->end - s->at;
 		const uint32_t fresh = c->fresh;
-		if (room < f->smallest)
+		if (room < f->smallest || (marks && is_forwarded(s->at)))
 			return VM_OBJECTS_STRANGE;
 		const struct vm_class *class = vm_classes_find(c, vm_klass_in_header(f, s->at));
 		const uint64_t bytes = class != NULL ? size_of(f, class, s->at, room) : 0;

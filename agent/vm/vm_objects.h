@@ -2,6 +2,9 @@
  * A linear walk over the objects of a piece of the heap: where each begins, how long it is, and of
  * which class it is.
  *
+ * Where a collector has marked what is alive, the walk can follow the marks instead: then it does not
+ * touch dead objects, whose classes may be gone.
+ *
  * Only for memory in which nothing moves or is allocated meanwhile: at a safepoint, in the VM
  * thread. The heap's words are plain loads inside the stretch that the caller names, which must
  * be committed. Everything else that is followed - the Klass behind an object, the Symbol behind
@@ -78,6 +81,9 @@ struct vm_stretch {
 	uint64_t end;
 	const struct vm_hole *holes; /* in order; some may lie elsewhere */
 	size_t hole_count;
+	/* Below this address only objects that the collector has marked are walked over, wherever
+	 * they begin; a hole does not matter there. For JVMs with VM_SHENANDOAH_MARKS; else 0. */
+	uint64_t marked;
 };
 
 enum vm_objects_end {

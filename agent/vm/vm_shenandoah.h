@@ -65,6 +65,19 @@ struct vm_shenandoah_totals {
 	uint64_t committed;
 };
 
+/*
+ * True if the last marking has come to its end and nothing of it was cleared yet: from a final mark
+ * until the next cycle begins, but not after a full collection of JDK 25. In a pause; false without
+ * VM_SHENANDOAH_MARKS.
+ */
+bool vm_shenandoah_marked(const struct vm *vm);
+
+/*
+ * The top that a region had when marking began: below it an object is alive if it has a mark
+ * (vm_objects.h), above it each object counts as alive. In a pause. 0: unknown.
+ */
+uint64_t vm_shenandoah_top_at_start(const struct vm *vm, size_t region);
+
 void vm_shenandoah_totals(const struct vm *vm, struct vm_shenandoah_totals *totals);
 
 #endif

@@ -1,39 +1,11 @@
 """What the heavy volume counts (H5, H3, F4), against the JVM's own histogram of its heap."""
 
-import re
 import unittest
 
 import table
-from heavy import HEAVY, STALE, has, heaps, shown, total
+from heavy import (HEAVY, STALE, both, has, heaps, histogram, made_up, shown, total,
+                   without_fillers)
 from jvm import Jvm, cases, column, expand, main, space, summary
-
-PRIMITIVES = {"Z": "boolean", "B": "byte", "C": "char", "S": "short", "I": "int", "J": "long",
-              "F": "float", "D": "double"}
-
-
-def java_name(name):
-    """A name of the histogram in the words of the Java language."""
-    depth = len(name) - len(name.lstrip("["))
-    if depth:
-        name = name[depth:]
-        name = name[1:-1] if name.startswith("L") else PRIMITIVES[name]
-    return name + "[]" * depth
-
-
-def made_up(name):
-    """Classes that the JVM makes at run time, which are shown without their numbers."""
-    return "0x" in name or "$$" in name or "Generated" in name or "+" in name
-
-
-def histogram(text):
-    """{class: [instances, bytes]}"""
-    found = {}
-    for line in re.finditer(r"^ *\d+: +(\d+) +(\d+) +(\S+)", text, re.M):
-        instances, taken = int(line[1]), int(line[2])
-        entry = found.setdefault(java_name(line[3]), [0, 0])
-        found[java_name(line[3])] = [entry[0] + instances, entry[1] + taken]
-    return found
-
 
 def full(view, since):
     """The finish of a full collection behind that place."""
@@ -46,16 +18,6 @@ def full(view, since):
 def announces(jdk, row):
     """Whether the full collection with which a histogram begins is told to agents."""
     return jdk.major > 17 or row.collector == "G1"
-
-
-def without_fillers(jdk, classes):
-    """Before JDK 19 the JVM fills holes with objects like any other."""
-    filled = ("int[]", "java.lang.Object") if jdk.major < 19 else ()
-    return {name: entry for name, entry in classes.items() if name not in filled}
-
-
-def both(classes):
-    return [sum(column) for column in zip(*classes.values())]
 
 
 @expand

@@ -112,8 +112,11 @@ static uint32_t list(
 	(void)self;
 	(void)from;
 	(void)moment;
-	*to = (struct sweep_range){
-	    image_low(), image.top, image_low(), sizeof image.words, 0, 0, SWEEP_WALK, true, false};
+	*to = (struct sweep_range){.low = image_low(),
+	    .top = image.top,
+	    .from = image_low(),
+	    .block = sizeof image.words,
+	    .moves = true};
 	return 1;
 }
 

@@ -9,6 +9,7 @@
 #include "sweep.h"
 #include "sweep_generations.h"
 #include "sweep_g1.h"
+#include "sweep_shenandoah.h"
 #include "sweep_tally.h"
 #include "volume.h"
 
@@ -44,8 +45,13 @@ static void open_sweep(void)
 	memset(ranges, 0, sizeof ranges);
 	for (uint32_t i = 0; i < RANGES; i++) {
 		uint64_t low = image_low() + (uint64_t)i * 16 * BLOCK;
-		ranges[i] = (struct sweep_range){
-		    low, low, low, BLOCK, i * 16, 1, SWEEP_WALK, i != 0, false};
+		ranges[i] = (struct sweep_range){.low = low,
+		    .top = low,
+		    .from = low,
+		    .block = BLOCK,
+		    .cell = i * 16,
+		    .kind = 1,
+		    .moves = i != 0};
 	}
 	volume = (struct volume){.heavy = 1, .events = VOLUME_FINISH, .budget_ms = 1000};
 	counts = (struct vm_gc_counts){.full = 2};
@@ -321,6 +327,112 @@ Test(agent_sweep, walks_around_the_free_parts_of_buffers)
 	close_sweep();
 }
 
+/* What was free in a thread's buffer is walked when there are objects, and only then. */
+Test(agent_sweep, comes_back_to_the_free_parts_of_buffers_in_old_memory)
+{
+	struct vm_tlab own = {0};
+	open_sweep();
+	add_pairs(0, 4);
+	const uint64_t free = ranges[0].top;
+	memset((void *)(uintptr_t)free, 0, 240);
+	ranges[0].top += 240;
+	add_pairs(0, 2);
+	own = (struct vm_tlab){.start = ranges[0].low, .top = free, .hard_end = free + 240};
+	tlabs = &own;
+	tlab_count = tlab_total = 1;
+	const struct sweep_picture *p = collect(GC_YOUNG);
+	cr_assert_eq(p->cells[0].objects, 6);
+	cr_assert_eq(p->cells[0].bytes, 144);
+	sweep_release(sweep, p);
+	for (int turn = 1; turn <= 2; turn++) { /* five objects, then five more: it is full */
+		image.top = own.top;
+		for (int i = 0; i < 5; i++)
+			image_scalar(IMAGE_PAIR);
+		own.top = image.top;
+		add_pairs(0, 1);
+		p = collect(GC_YOUNG);
+		cr_assert_eq(p->cells[0].objects, 6 + 6 * (uint32_t)turn);
+		cr_assert_eq(p->cells[0].bytes, 24 * (6 + 6 * (uint64_t)turn));
+		cr_assert_eq(class_of(p, "test/Pair")->objects, 6 + 6 * (uint64_t)turn);
+		cr_assert_eq(p->behind + p->unparsable, 0);
+		sweep_release(sweep, p);
+	}
+	memset((void *)(uintptr_t)free, 0, 240); /* not looked at again */
+	p = collect(GC_YOUNG);
+	cr_assert_eq(p->cells[0].objects, 18);
+	sweep_release(sweep, p);
+	close_sweep();
+}
+
+Test(agent_sweep, ends_a_range_in_a_buffer_that_holds_no_objects)
+{
+	struct vm_tlab own = {0};
+	open_sweep();
+	add_pairs(0, 4);
+	own = (struct vm_tlab){
+	    .start = ranges[0].low, .top = ranges[0].top, .hard_end = ranges[0].top + 48};
+	memset((void *)(uintptr_t)own.top, 0, 48);
+	ranges[0].top += 48;
+	add_pairs(0, 2);
+	tlabs = &own;
+	tlab_count = tlab_total = 1;
+	sweep_release(sweep, collect(GC_YOUNG));
+	tlab_count = tlab_total = 0;
+	const struct sweep_picture *p = collect(GC_YOUNG);
+	cr_assert_eq(p->unparsable, 48 + 2 * 24);
+	sweep_release(sweep, p);
+	p = collect(GC_YOUNG);
+	cr_assert_eq(p->unparsable, 48 + 2 * 24, "nothing is tried there again");
+	sweep_release(sweep, p);
+	close_sweep();
+}
+
+/* Epsilon: a heap that is never walked to its end is shown as far as it was. */
+Test(agent_sweep, shows_at_once_what_nothing_ever_leaves)
+{
+	for (int grows = 0; grows < 2; grows++) {
+		open_sweep();
+		atomic_store(&volume.budget_ms, 0);
+		ranges[0].grows = grows != 0;
+		for (uint32_t i = 1; i < RANGES; i++)
+			ranges[i].low = ranges[i].top = ranges[i].from = 0;
+		add_pairs(0, 1300);
+		const struct sweep_picture *p = collect(GC_YOUNG);
+		const struct sweep_class *pair = class_of(p, "test/Pair");
+		cr_assert_gt(p->behind, 0);
+		cr_assert_eq(pair != NULL, grows != 0);
+		if (grows != 0)
+			cr_assert_eq(pair->bytes, p->used - p->behind);
+		sweep_release(sweep, p);
+		close_sweep();
+	}
+}
+
+/* Shenandoah: the marks of a cycle stand until the next one, whatever pauses it has. */
+Test(agent_sweep, walks_a_cycle_of_shenandoah_once)
+{
+	static const enum gc_kind later[] = {
+	    GC_INIT_UPDATE_REFS, GC_FINAL_UPDATE_REFS, GC_FINAL_ROOTS};
+	open_sweep();
+	add_pairs(0, 10);
+	sweep_release(sweep, collect(GC_FINAL_MARK));
+	image.words[1] = 0;
+	for (size_t i = 0; i < 3; i++) {
+		add_pairs(0, 1);
+		const struct sweep_picture *p = collect(later[i]);
+		cr_assert_eq(p->unparsable, 0);
+		cr_assert_eq(p->cells[0].objects, 11 + i);
+		sweep_release(sweep, p);
+	}
+	sweep_start(sweep, &counts);
+	ranges[0].marked = ranges[0].low; /* another marking */
+	sweep_finish(sweep, GC_INIT_MARK, &counts);
+	const struct sweep_picture *p = moment(true);
+	cr_assert_eq(p->unparsable, 13 * 24);
+	sweep_release(sweep, p);
+	close_sweep();
+}
+
 /* A slow reader stops the sweep, not the heap's history: nothing is lost when it comes back. */
 Test(agent_sweep, has_three_pictures)
 {
@@ -411,6 +523,60 @@ Test(agent_sweep, knows_the_regions_of_g1)
 	at.buffers = false;
 	sweep_g1(vm, &layout, regions, REGIONS, &at, r);
 	cr_assert_eq(r[1].way, SWEEP_NEVER);
+	vm_close(vm);
+}
+
+/* The regions of vm_world.h, at the pauses of a cycle. */
+Test(agent_sweep, knows_the_regions_of_shenandoah)
+{
+	struct vm_shenandoah_layout layout;
+	struct vm_shenandoah_region regions[REGIONS];
+	struct sweep_range r[REGIONS];
+	struct sweep_moment at = {.finish = true, .kind = GC_FINAL_MARK, .buffers = true};
+	world_build_shenandoah(25);
+	vm = world_open();
+	cr_assert(vm_shenandoah_layout(vm, &layout));
+	vm_shenandoah_regions(vm, regions, REGIONS);
+	cr_assert_eq(sweep_shenandoah_size(&layout).ranges, REGIONS);
+	cr_assert_eq(sweep_shenandoah(vm, &layout, regions, REGIONS, &at, r), 0, "broken off");
+	*world_marks.flag = 1;
+	cr_assert_eq(sweep_shenandoah(vm, &layout, regions, REGIONS, &at, r), REGIONS);
+	for (uint32_t i = 0; i < REGIONS; i++) {
+		cr_assert_eq(r[i].low, HEAP + i * (uint64_t)GRAIN);
+		cr_assert_eq(r[i].from, r[i].low);
+		cr_assert_eq(r[i].cell, i);
+		cr_assert_not(r[i].moves);
+		cr_assert_eq(r[i].way, SWEEP_WALK, "region %u", i);
+	}
+	cr_assert_eq(r[0].top, r[0].low, "uncommitted");
+	cr_assert_eq(r[2].top, r[2].low + 2 * 4096);
+	cr_assert_eq(r[2].marked, r[2].top - 1024);
+	cr_assert_eq(r[3].top, r[4].low + 4 * 4096, "a humongous object in two regions");
+	cr_assert_eq(r[4].top, r[4].low, "its second one");
+	cr_assert_neq(r[2].kind, r[6].kind, "the collection set is something else");
+	at.kind = GC_FINAL_UPDATE_REFS;
+	regions[2].state = VM_SHENANDOAH_TRASH;
+	sweep_shenandoah(vm, &layout, regions, REGIONS, &at, r);
+	cr_assert_eq(r[2].top, r[2].low);
+	cr_assert_eq(r[6].way, SWEEP_NEVER, "it was copied");
+	at.buffers = false;
+	sweep_shenandoah(vm, &layout, regions, REGIONS, &at, r);
+	cr_assert_eq(r[7].way, SWEEP_NEVER);
+	/* A full collection of JDK 25 leaves no marks: what it has not compacted is unknown. */
+	at = (struct sweep_moment){.finish = true, .kind = GC_FULL, .buffers = true};
+	*world_marks.flag = 0;
+	world_marks.tops[7] = HEAP + 7 * (uint64_t)GRAIN;
+	cr_assert_eq(sweep_shenandoah(vm, &layout, regions, REGIONS, &at, r), REGIONS);
+	cr_assert_eq(r[7].way, SWEEP_WALK);
+	cr_assert_eq(r[3].way, SWEEP_NEVER);
+	static const enum gc_kind never[] = {GC_OTHER, GC_INIT_MARK, GC_INIT_UPDATE_REFS};
+	*world_marks.flag = 1;
+	for (size_t i = 0; i < 3; i++) {
+		at.kind = never[i];
+		cr_assert_eq(sweep_shenandoah(vm, &layout, regions, REGIONS, &at, r), 0);
+	}
+	at = (struct sweep_moment){.kind = GC_FINAL_MARK, .buffers = true};
+	cr_assert_eq(sweep_shenandoah(vm, &layout, regions, REGIONS, &at, r), 0, "a start");
 	vm_close(vm);
 }
 

@@ -112,6 +112,74 @@ Test(vm_objects, jumps_over_the_free_parts_of_buffers)
 	close_image();
 }
 
+/* A bitmap for the image, with two bits for each place. */
+static uint64_t marks[IMAGE_WORDS / 32];
+
+static void mark_image(unsigned shift)
+{
+	memset(marks, 0, sizeof marks);
+	vm->shenandoah.marks = (struct vm_mark_map){image_low(), (uintptr_t)marks, shift};
+}
+
+static uint64_t mark(uint64_t object, bool strong)
+{
+	const uint64_t bit = ((object - image_low()) >> vm->shenandoah.marks.shift) * 2 + !strong;
+	marks[bit / 64] |= UINT64_C(1) << bit % 64;
+	return object;
+}
+
+/* Shenandoah: below the top at the start of marking only what has a mark, above it everything. */
+Test(vm_objects, follows_the_marks_and_touches_nothing_dead)
+{
+	for (uint32_t align = 8; align <= 16; align *= 2) {
+		open_image(VM_KLASS_NARROW, align);
+		mark_image(align == 8 ? 3 : 4);
+		uint64_t at[5];
+		const uint64_t dead = image_scalar(IMAGE_PAIR);
+		at[0] = mark(image_array(IMAGE_INTS, 3), true);
+		const uint64_t worse =
+		    image_array(IMAGE_INTS, 2000); /* many words without a mark */
+		at[1] = mark(image_scalar(IMAGE_PAIR), false);
+		at[2] = mark(image_scalar(IMAGE_PAIR), true);
+		const uint64_t last = image_scalar(IMAGE_PAIR);
+		struct vm_stretch s = {.at = image_low(), .marked = image.top};
+		at[3] = image_scalar(IMAGE_PAIR);
+		const struct vm_hole holes[2] = {{at[0], at[2]}, {image.top, image.top + 48}};
+		image.top += 48;
+		at[4] = image_array(IMAGE_INTS, 1);
+		memset((void *)(uintptr_t)dead, 0, 16);
+		memset((void *)(uintptr_t)worse, 0xff, 16);
+		memset((void *)(uintptr_t)last, 0xee, 16);
+		s.end = image.top;
+		s.holes = holes; /* the first lies below, where only marks count */
+		s.hole_count = 2;
+		while (vm_objects_walk(classes, &s, 1, note, NULL) == VM_OBJECTS_PAUSED)
+			continue;
+		cr_assert_eq(s.at, s.end);
+		cr_assert_eq(seen_count, 5);
+		for (size_t i = 0; i < 5; i++)
+			cr_assert_eq(seen[i].at, at[i], "object %zu", i);
+		close_image();
+	}
+}
+
+Test(vm_objects, ends_with_the_marks_and_never_follows_a_forwarding_pointer)
+{
+	open_image(VM_KLASS_NARROW, 8);
+	mark_image(3);
+	image_scalar(IMAGE_PAIR);
+	const uint64_t moved = mark(image_scalar(IMAGE_PAIR), true);
+	struct vm_stretch s = all();
+	s.marked = image.top + 4096; /* above the end: nothing is read there */
+	cr_assert_eq(walk(&s), VM_OBJECTS_DONE);
+	cr_assert_eq(seen_count, 1);
+	*(uint64_t *)(uintptr_t)moved |= 3;
+	s.at = image_low();
+	cr_assert_eq(walk(&s), VM_OBJECTS_STRANGE);
+	cr_assert_eq(s.at, moved);
+	close_image();
+}
+
 Test(vm_objects, goes_on_where_it_has_paused)
 {
 	open_image(VM_KLASS_NARROW, 8);

@@ -147,6 +147,58 @@ Test(vm_shenandoah, an_unknown_layout_turns_off_what_is_derived)
 	}
 }
 
+Test(vm_shenandoah, finds_the_marks)
+{
+	for (size_t i = 0; i < 2; i++) {
+		world_build_shenandoah(JDKS[i]);
+		struct vm *vm = world_open();
+		cr_assert_eq(vm_support(vm, VM_SHENANDOAH_MARKS), VM_DERIVED, "%s",
+		    vm_why(vm, VM_SHENANDOAH_MARKS));
+		cr_assert_not(vm_shenandoah_marked(vm));
+		*world_marks.flag = 1;
+		cr_assert(vm_shenandoah_marked(vm));
+		cr_assert_eq(vm_shenandoah_top_at_start(vm, 1), HEAP + GRAIN);
+		cr_assert_eq(vm_shenandoah_top_at_start(vm, 3), HEAP + 3 * GRAIN + 3 * 4096 - 1024);
+		world_marks.tops[3] = HEAP;
+		cr_assert_eq(vm_shenandoah_top_at_start(vm, 3), 0, "in another region");
+		cr_assert_eq(vm_shenandoah_top_at_start(vm, REGIONS), 0);
+		vm_close(vm);
+	}
+}
+
+/* What looks like the marks but is not, or is laid out in another way. */
+Test(vm_shenandoah, does_without_marks_that_it_does_not_know)
+{
+	enum damage { RANGE, SIZE, TABLE, TOP, FLAG, NO_TYPE, REGION, GENERATION, MODE, DAMAGES };
+	for (size_t i = 0; i < 2; i++) {
+		for (int damage = 0; damage < DAMAGES; damage++) {
+			uint64_t *d = world_marks.description;
+			world_build_shenandoah(JDKS[i]);
+			d[1] += damage == RANGE ? 8 : 0;
+			d[4] += damage == SIZE ? 2 : 0;
+			d[7] += damage == TABLE ? 8 : 0;
+			world_marks.tops[7] += damage == TOP ? 2 * GRAIN : 0;
+			*world_marks.flag = damage == FLAG ? 7 : 0;
+			if (damage == NO_TYPE)
+				world_resize_type("ShenandoahHeap", 160);
+			else if (damage == REGION)
+				world_resize_type("ShenandoahHeapRegion", 128);
+			else if (damage == GENERATION && JDKS[i] == 25)
+				world_resize_type("ShenandoahGeneration", 232);
+			else if (damage == GENERATION)
+				world.major = 18;
+			else if (damage == MODE)
+				world.shenandoah_mode = "generational";
+			struct vm *vm = world_open();
+			cr_assert_not(vm_has(vm, VM_SHENANDOAH_MARKS), "damage %d", damage);
+			cr_assert_neq(vm_why(vm, VM_SHENANDOAH_MARKS)[0], '\0');
+			cr_assert_not(vm_shenandoah_marked(vm));
+			cr_assert_eq(vm_shenandoah_top_at_start(vm, 3), 0);
+			vm_close(vm);
+		}
+	}
+}
+
 Test(vm_epsilon, reads_the_space)
 {
 	world_build_epsilon();

@@ -130,6 +130,15 @@ void world_build_z(int jdk);
 void world_build_shenandoah(int jdk);
 extern const enum vm_shenandoah_state WORLD_STATE[REGIONS];
 
+/* What marking found: two bits for each word of the heap, the tops of the regions when it began, and
+ * the flag that it has ended. */
+struct world_marks {
+	uint64_t description[24], other[8], generation[28], tops[REGIONS];
+	unsigned char *flag;
+	uint64_t map[REGIONS * GRAIN / 8 / 32];
+};
+extern struct world_marks world_marks;
+
 /* Epsilon: 8 MiB, of which 2 are committed and half of that is used. */
 void world_build_epsilon(void);
 

@@ -174,6 +174,40 @@ static void add_states(void)
 	}
 }
 
+struct world_marks world_marks;
+
+/* The description of the marks stands in word 20 of the heap object, behind one that is of something
+ * else; the generation of JDK 25, with its flag, in word 12. Every region's marking began at its
+ * present top but one kilobyte. */
+static void add_marks(int jdk)
+{
+	struct world_marks *m = &world_marks;
+	const uint64_t words = REGIONS * GRAIN / 8;
+	memset(m, 0, sizeof *m);
+	m->description[1] = HEAP;
+	m->description[2] = words;
+	m->description[3] = (uintptr_t)m->map;
+	m->description[4] = 2 * words;
+	m->description[6] = (uintptr_t)m->tops;
+	m->description[7] = (uintptr_t)m->tops - HEAP / GRAIN * 8;
+	memcpy(m->other, m->description, sizeof m->other);
+	m->other[4] = words;
+	for (uint64_t i = 0; i < REGIONS; i++)
+		m->tops[i] = world.region_table[i][4] - (i < 2 ? 0 : 1024);
+	m->generation[24] = 100000;
+	m->flag = (unsigned char *)m->description + 128;
+	world.heap[19] = (uintptr_t)m->other;
+	world.heap[20] = (uintptr_t)m->description;
+	add_type("ShenandoahHeap", sizeof world.heap);
+	if (jdk != JDK_25)
+		return;
+	m->flag = (unsigned char *)m->generation + 88;
+	world.heap[12] = (uintptr_t)m->generation;
+	add_type("ShenandoahGeneration", 224);
+	world_add_field("ShenandoahHeap", "_global_generation", 96);
+	world_add_field("ShenandoahGeneration", "_used", 192);
+}
+
 /* Words of a region: index, bottom, end, state; then in JDK 17 top 4, live 7; in 25 top 4, live 8,
  * age 11. */
 void world_build_shenandoah(int jdk)
@@ -212,6 +246,7 @@ void world_build_shenandoah(int jdk)
 	world_add_field("ShenandoahHeapRegion", "_top", 32);
 	add_type("ShenandoahHeapRegion", jdk == JDK_25 ? 256 : 96);
 	add_states();
+	add_marks(jdk);
 }
 
 /* The virtual space stands in words 12 to 15 of the heap object. */

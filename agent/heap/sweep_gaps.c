@@ -1,0 +1,68 @@
+/*
+ * Threads' buffers in ranges that do not move, and are therefore walked once. The free part of a
+ * buffer is left out of the walk; later there are objects. Such gaps are remembered and walked over
+ * at the next event, where the buffer may have a free part again.
+ */
+#include "sweep_internal.h"
+
+void sweep_forget_gaps(struct sweep *s)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < s->gap_count; i++) {
+		const struct track *t = &s->tracks[s->gaps[i].range];
+		if (!t->anew && t->bad == UINT64_MAX)
+			s->gaps[kept++] = s->gaps[i];
+	}
+	s->gap_count = kept;
+}
+
+bool sweep_fill_gaps(struct sweep *s, uint64_t deadline)
+{
+	size_t kept = 0;
+	bool time = true;
+	for (size_t i = 0; i < s->gap_count; i++) {
+		struct gap *gap = &s->gaps[i];
+		struct vm_stretch part = {.at = gap->at, .end = gap->end};
+		/* One that was strange has ended its range. */
+		if (s->tracks[gap->range].bad != UINT64_MAX)
+			continue;
+		if (time)
+			time = sweep_walk_part(s, gap->range, &part, deadline);
+		gap->at = part.at;
+		if (gap->at < gap->end)
+			s->gaps[kept++] = *gap;
+	}
+	s->gap_count = s->gaps_behind = kept;
+	return time;
+}
+
+/* Nobody has come to that gap yet, which was wider. */
+static bool is_known(const struct sweep *s, size_t count, const struct vm_hole *hole)
+{
+	for (size_t i = 0; i < count; i++)
+		if (s->gaps[i].at < hole->high && s->gaps[i].end > hole->low)
+			return true;
+	return false;
+}
+
+/* The holes lie in order, and so do the ranges of the heaps that have such buffers. */
+void sweep_find_gaps(struct sweep *s)
+{
+	uint32_t i = 0;
+	for (size_t h = 0; h < s->hole_count; h++) {
+		const struct vm_hole *hole = &s->holes[h];
+		while (i < s->range_count && s->tracks[i].range.top <= hole->low)
+			i++;
+		if (i == s->range_count)
+			break;
+		const struct track *t = &s->tracks[i];
+		if (t->range.moves || hole->low < t->range.low || hole->high > t->walked ||
+		    t->bad != UINT64_MAX || is_known(s, s->gaps_behind, hole))
+			continue;
+		if (s->gap_count == TLABS) {
+			s->epoch++; /* no room: the next walk begins again */
+			return;
+		}
+		s->gaps[s->gap_count++] = (struct gap){i, hole->low, hole->high};
+	}
+}

@@ -123,6 +123,20 @@ static uint32_t tile_of(const struct classes_space *c, uint32_t wanted, uint32_t
 	return GCS_NONE;
 }
 
+static void name_tile(
+    const struct classes_space *c, struct gcs_snapshot *s, uint32_t tile, uint32_t id)
+{
+	char text[512];
+	name_class(c, id, text, sizeof text);
+	gcs_snapshot_set_name(s, c->space, tile, text);
+}
+
+/* The tile is the class's, but a server to which nobody was attached has forgotten its name. */
+static bool lost_name(const struct classes_space *c, const struct gcs_snapshot *s, uint32_t tile)
+{
+	return gcs_snapshot_name(s, c->space, tile)[0] == '\0';
+}
+
 /*
  * Gives tiles to the biggest classes, which keep one as long as they are among them. tiles[i]
  * becomes the tile of the i-th class by bytes.
@@ -130,11 +144,13 @@ static uint32_t tile_of(const struct classes_space *c, uint32_t wanted, uint32_t
 static void place(struct classes_space *c, struct gcs_snapshot *s, uint32_t wanted, uint32_t *tiles)
 {
 	bool taken[TOP] = {false};
-	char text[512];
 	for (uint32_t i = 0; i < wanted; i++) {
 		tiles[i] = tile_of(c, wanted, c->order[i]->id);
-		if (tiles[i] != GCS_NONE)
-			taken[tiles[i]] = true;
+		if (tiles[i] == GCS_NONE)
+			continue;
+		taken[tiles[i]] = true;
+		if (lost_name(c, s, tiles[i]))
+			name_tile(c, s, tiles[i], c->order[i]->id);
 	}
 	uint32_t next = 0;
 	for (uint32_t i = 0; i < wanted; i++) {
@@ -145,8 +161,7 @@ static void place(struct classes_space *c, struct gcs_snapshot *s, uint32_t want
 		taken[next] = true;
 		tiles[i] = next;
 		c->ids[next] = c->order[i]->id;
-		name_class(c, c->order[i]->id, text, sizeof text);
-		gcs_snapshot_set_name(s, c->space, next, text);
+		name_tile(c, s, next, c->order[i]->id);
 	}
 	gcs_snapshot_set_name(s, c->space, wanted, "[all other classes]");
 	c->tiles = wanted;

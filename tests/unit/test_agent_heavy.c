@@ -163,6 +163,15 @@ Test(agent_heavy, classes_have_tiles_by_their_bytes)
 		grown = grown || value(s, "Classes", "Growth", i) == 60 * 24;
 	cr_assert(grown);
 	cr_assert_eq(summary(s, "Classes", "Growth", 0), 60 * 24);
+	/* A server to which nobody is attached keeps no snapshot to build on. */
+	struct gcs_snapshot *anew = gcs_server_begin(server, &ticket);
+	sweep_finish(sweep, GC_YOUNG, &counts);
+	const struct sweep_picture *p = sweep_now(sweep, &event);
+	cr_assert(classes_space_map(classes, anew, p, true));
+	sweep_release(sweep, p);
+	for (uint32_t i = 0; i < CLASSES + 2; i++)
+		cr_assert_str_eq(gcs_snapshot_name(anew, space, i), gcs_snapshot_name(s, space, i));
+	gcs_snapshot_unref(anew);
 	cr_assert(classes_space_map(classes, s, NULL, true));
 	cr_assert_not(gcs_snapshot_gathered(s, space), "an event that is not swept");
 	cr_assert_eq(gcs_snapshot_tiles(s, space), CLASSES + 2);

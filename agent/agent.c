@@ -323,6 +323,7 @@ static enum gcs_status open_sweep(
 	atomic_store(&agent.volume.heavy, o->heavy);
 	atomic_store(&agent.volume.events, o->heavy_events);
 	atomic_store(&agent.volume.budget_ms, o->heavy_budget_ms);
+	agent.volume.at_clock = parts->driver->stops_at_clock;
 	parts->volume = &agent.volume;
 	const char *why;
 	parts->sweep = heap_open_sweep(agent.vm, parts->driver, parts->heap, &agent.volume, &why);

@@ -80,6 +80,10 @@ size_t volume_describe(const struct volume *v, char *text, size_t size)
 	int length;
 	if (atomic_load(&v->heavy) == 0)
 		length = snprintf(text, size, "light: objects are not counted");
+	else if (v->at_clock)
+		length = snprintf(text, size,
+		    "heavy: objects are counted at each strike of the clock, for at most %u ms",
+		    atomic_load(&v->budget_ms));
 	else
 		length = snprintf(text, size,
 		    "heavy: objects are counted at %s of each collection, for at most %u ms",

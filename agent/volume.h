@@ -22,6 +22,7 @@ struct volume {
 	atomic_uint heavy;     /* 0 or 1 */
 	atomic_uint events;    /* enum volume_events */
 	atomic_uint budget_ms; /* of a pause */
+	bool at_clock;         /* there are no collections; set before others know of it */
 };
 
 /* True if a sweep belongs to this event. */

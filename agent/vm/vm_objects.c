@@ -119,11 +119,12 @@ enum vm_objects_end vm_objects_walk(
 	uint32_t left = most;
 	while (s->at < s->end) {
 		if (s->at < s->marked) {
-			s->at = next_marked(&c->vm->shenandoah.marks, s->at,
-			    s->marked < s->end ? s->marked : s->end);
-			hole = first_hole(s);
-			if (s->at >= s->marked || s->at >= s->end)
+			const uint64_t limit = s->marked < s->end ? s->marked : s->end;
+			s->at = next_marked(&c->vm->shenandoah.marks, s->at, limit);
+			if (s->at == limit) {
+				hole = first_hole(s);
 				continue;
+			}
 		} else if (hole < s->hole_count && s->holes[hole].low <= s->at) {
 			/* Inside a buffer that is not full, or at the place where it is free. */
 			s->at = s->holes[hole].high < s->end ? s->holes[hole].high : s->end;

@@ -93,6 +93,31 @@ HEAVY = HEAVY_PLAIN + (
 
 
 
+def layouts(collector, flags, unlock=""):
+    """A heap with each layout of objects."""
+    wide = "-XX:-UseCompressedOops"
+    compact, aligned = "-XX:+UseCompactObjectHeaders", "-XX:ObjectAlignmentInBytes=16"
+    return (
+        Row(collector, flags, unlock=unlock),
+        Row(collector, f"{flags} {wide}", unlock=unlock, name="wide references"),
+        Row(collector, f"{flags} -XX:-UseCompressedClassPointers", unlock=unlock,
+            name="wide classes"),
+        Row(collector, f"{flags} {aligned}", unlock=unlock, name="alignment of 16"),
+        Row(collector, f"{flags} {compact}", unlock=unlock, name="compact headers", since=25),
+        Row(collector, f"{flags} {compact} {aligned}", unlock=unlock, since=25,
+            name="compact headers and alignment of 16"),
+    )
+
+
+HEAVY_SHENANDOAH = layouts("Shenandoah", "-Xms128m -Xmx128m") + (
+    Row("Shenandoah", f"-Xms128m -Xmx128m {PASSIVE}", name="passive"),
+    Row("Shenandoah", f"-Xms32m -Xmx128m {PASSIVE} -XX:-ShenandoahDegeneratedGC",
+        name="full collections only"),
+)
+HEAVY_EPSILON = layouts("Epsilon", "-Xms1g -Xmx1g", EXPERIMENTAL)
+HEAVY_NOT = (CONCURRENT[2],)
+
+
 class Hard(Row):
     """A program that is hard to walk over, and the share of the heap that may be unparsable: in G1
     regions that wait to be cleaned of dead objects whose classes are gone, in JDK 17 all old ones."""
@@ -117,6 +142,10 @@ HEAVY_HARD = (
     Hard("G1", "Stacks", LONG, "rounds=100000000", "kind=virtual", flags=OFTEN, since=25,
          name="virtual threads"),
     Hard("Parallel", "Stacks", LONG, "rounds=100000000", "kind=virtual", since=25,
+         name="virtual threads"),
+    Hard("Shenandoah", "ClassUnload", *COPIES, name="classes"),
+    Hard("Shenandoah", "ClassUnload", *COPIES, "kind=hidden", since=17, name="hidden classes"),
+    Hard("Shenandoah", "Stacks", LONG, "rounds=100000000", "kind=virtual", since=25,
          name="virtual threads"),
 )
 

@@ -1,0 +1,198 @@
+"""The heavy volume where collections run beside the program, and where there are none (H5, F19, Q4): what
+Shenandoah and Epsilon hold, against the JVM's own histogram of their heaps."""
+
+import time
+import unittest
+
+import table
+from heavy import (HEAVY, STALE, both, has, heaps, histogram, made_up, shown, stale, swept,
+                   total, without_fillers)
+from jvm import MIB, Jvm, cases, column, expand, main, space, summary
+
+
+class Counts(unittest.TestCase):
+    """What both have in common."""
+
+    def near(self, here, there, what, slack=0):
+        self.assertLessEqual(abs(here - there), 0.01 * there + slack, f"{what}: {here}, {there}")
+
+    def compare(self, jdk, row, snapshot, text):
+        """The program is idle, but the JVM's own threads are not: they may make a few objects."""
+        truth = without_fillers(jdk, histogram(text))
+        classes = without_fillers(jdk, shown(snapshot))
+        truth = {name: entry for name, entry in truth.items() if "Filler" not in name}
+        self.assertEqual(total(row, snapshot, "Unparsable"), 0)
+        there, here = both(truth), both(classes)
+        self.assertGreater(there[0], 10000)
+        self.near(here[0], there[0], "objects")
+        self.near(here[1], there[1], "bytes")
+        compared = 0
+        for name, (count, bytes_) in truth.items():
+            if made_up(name) or name not in classes:
+                continue
+            compared += 1
+            self.near(classes[name][0], count, f"objects of {name}", 20)
+            self.near(classes[name][1], bytes_, f"bytes of {name}", 2000)
+        self.assertGreater(compared, 100)
+        self.assertEqual(classes["GCBench$Node"], truth["GCBench$Node"])
+        self.consistent(row, snapshot)
+
+    def consistent(self, row, snapshot):
+        """F4: what each tile says, and all of them together."""
+        everything = 0
+        for s in heaps(row, snapshot):
+            used, taken, lost = (column(s, n) for n in ("Used", "Object bytes", "Unparsable"))
+            objects, arrays, scalars = (column(s, n) for n in ("Objects", "Arrays", "Scalars"))
+            filled = column(s, "Fillers") if has(s, "Fillers") else [0] * s.tiles
+            for i in range(s.tiles):
+                self.assertLessEqual(taken[i] + lost[i] + filled[i], used[i], (s.name, i))
+                self.assertEqual(objects[i], arrays[i] + scalars[i])
+            self.assertEqual(summary(s, "Objects"), [sum(objects)])
+            self.assertEqual(sum(summary(s, "Sweep").values()), s.tiles)
+            self.assertFalse(has(s, "Dirty cards"))
+            everything += sum(objects)
+        classes = space(snapshot, "Classes")
+        self.assertEqual(sum(column(classes, "Instances")), everything)
+
+
+@expand
+class Shenandoah(Counts):
+    @cases(table.HEAVY_SHENANDOAH)
+    def check_classes(self, jdk, row):
+        """H5: what an idle program has alive after a cycle is what the histogram finds reachable."""
+        with Jvm(jdk, "GCBench", row.flags, HEAVY, ["rounds=60", "hold=600"]) as jvm, \
+                jvm.attach() as view:
+            jvm.truth(view)
+            since = len(view.of("GC finish"))
+            for cycle in range(3):
+                jvm.jcmd("GC.run")
+                view.wait(lambda n=cycle: self.marked(view, since) > n, 30)
+            text = jvm.jcmd("GC.class_histogram")
+            whole = [s for s in view.of("GC finish") if stale(row, s) == 0]
+            self.compare(jdk, row, whole[-1], text)
+            for snapshot in view.of("GC finish"):
+                if swept(row, snapshot) and not stale(row, snapshot):
+                    self.consistent(row, snapshot)
+
+    def marked(self, view, since):
+        """Ends of markings from there on."""
+        return len([s for s in view.of("GC finish")[since:]
+                    if view.attributes(s)["Kind"] in ("Final mark", "Full")])
+
+    @cases(table.HEAVY_SHENANDOAH[:1])
+    def check_pauses(self, jdk, row):
+        """H5: which pauses of a cycle are swept; at the others tiles keep their values and are stale."""
+        with Jvm(jdk, "GCBench", row.flags, HEAVY, ["rounds=600"]) as jvm, jvm.attach() as view:
+            jvm.truth(view)
+            kinds = {}
+            for s in view.of("GC finish")[2:]:
+                kinds.setdefault(view.attributes(s)["Kind"], []).append(stale(row, s) == 0)
+            for kind, counted in kinds.items():
+                if kind in ("Init mark", "Init update refs"):
+                    self.assertFalse(any(counted), kind)
+                elif kind != "Pause":  # where pauses follow each other fast, some are left out
+                    self.assertGreater(sum(counted), len(counted) / 2, kind)
+            self.assertIn("Final mark", kinds)
+            for s in view.of("GC start"):
+                self.assertFalse(space(s, "Shenandoah regions").gathered)
+
+    @cases(table.HEAVY_SHENANDOAH[:1])
+    def check_budget(self, jdk, row):
+        """F19: what does not fit is stale, and every region has its turn."""
+        options = "port=0,volume=heavy,heavy-budget=1"
+        with Jvm(jdk, "GCBench", row.flags, options, ["rounds=600"]) as jvm, \
+                jvm.attach() as view:
+            jvm.truth(view)
+            s = space(view.of("GC finish")[-1], "Shenandoah regions")
+            told = sum(word != "Not swept" for word in self.words(s))
+            self.assertGreater(told, 0.9 * sum(u > 0 for u in column(s, "Used")))
+
+    def words(self, s):
+        names = list(summary(s, "Sweep"))
+        return [names[v] for v in column(s, "Sweep")]
+
+    @cases(table.HEAVY_NOT)
+    def check_generational(self, jdk, row):
+        """The generational mode says why it has none."""
+        with Jvm(jdk, "Layout", row.flags, HEAVY) as jvm, jvm.attach() as view:
+            told = dict(view.info)
+            self.assertRegex(told["Not available: heavy volume"], "generational mode no marking")
+            self.assertNotIn("Classes", [s.name for s in view.spaces])
+            self.assertEqual(jvm.quit(), 0)
+
+
+@expand
+class Epsilon(Counts):
+    @cases(table.HEAVY_EPSILON)
+    def check_classes(self, jdk, row):
+        """H5: everything that was ever allocated, around the free parts of buffers."""
+        with Jvm(jdk, "GCBench", row.flags, HEAVY + ",clock=200", ["rounds=30", "hold=600"]) as jvm, \
+                jvm.attach() as view:
+            jvm.truth(view)
+            snapshot = self.whole(view, row)
+            self.compare(jdk, row, snapshot, jvm.jcmd("GC.class_histogram"))
+
+    def whole(self, view, row):
+        """A strike from now on at which everything was counted."""
+        since = len(view.of("Clock"))
+
+        def found():
+            return [s for s in view.of("Clock")[since + 1:] if stale(row, s) == 0]
+        view.wait(found, 60)
+        return found()[-1]
+
+    @cases(table.HEAVY_EPSILON[:1])
+    def check_buffers(self, jdk, row):
+        """What fills buffers that were walked over before is counted, and each object once."""
+        options = "port=0,volume=heavy,clock=20,heavy-budget=5"
+        with Jvm(jdk, "GCBench", row.flags, options, ["rounds=30", "hold=600"]) as jvm, \
+                jvm.attach() as view:
+            jvm.truth(view)
+            snapshot = self.whole(view, row)
+            self.compare(jdk, row, snapshot, jvm.jcmd("GC.class_histogram"))
+            strikes = view.of("Clock")
+            part = [s for s in strikes if stale(row, s) and shown(s)]
+            self.assertTrue(part, "nothing is shown before everything is known")
+            counts = [sum(column(space(s, "Classes"), "Instances")) for s in strikes if shown(s)]
+            self.assertEqual(counts, sorted(counts), "nothing ever leaves")
+
+    @cases(table.HEAVY_EPSILON[:1])
+    def check_settings(self, jdk, row):
+        """H5: the program is stopped for nobody, and not without the clock."""
+        with Jvm(jdk, "Layout", row.flags, "port=0,clock=0,volume=heavy") as jvm, \
+                jvm.attach() as view:
+            jvm.ask("alloc 5m", view)
+            time.sleep(0.5)
+            self.assertEqual(view.of("Clock"), [])
+            self.assertEqual(view.answered(view.set("clock", "50")).status, "OK")
+            snapshot = self.whole(view, row)
+            self.assertGreaterEqual(shown(snapshot)["java.lang.Object[]"][1], 5 * MIB)
+            answer = view.answered(view.set("heavy-events", "start"))
+            self.assertEqual(answer.status, "OK")
+            self.assertRegex(answer.words, "^heavy: .* strike of the clock, .* at most 20 ms$")
+            self.whole(view, row)
+            self.assertEqual(view.answered(view.set("volume", "light")).status, "OK")
+            view.wait(lambda: total(row, view.of("Clock")[-1], "Objects") == 0)
+            self.assertEqual(space(view.of("Clock")[-1], "Classes").tiles, 0)
+            self.assertEqual(jvm.quit(), 0)
+
+    @cases(table.HEAVY_EPSILON[:1])
+    def check_clients_that_come_and_go(self, jdk, row):
+        """Q4: thirty clients, each for a few strikes, some for none."""
+        options = "port=0,volume=heavy,clock=20"
+        with Jvm(jdk, "GCBench", row.flags, options, ["rounds=30", "hold=600"]) as jvm:
+            for cycle in range(30):
+                with jvm.attach() as view:
+                    if cycle % 3:
+                        view.wait(lambda v=view, n=cycle % 3: len(v.of("Clock")) >= n, 20)
+                self.assertTrue(jvm.alive())
+            with jvm.attach() as view:
+                jvm.truth(view)
+                last = self.whole(view, row)
+                self.assertEqual([c for s in heaps(row, last) for c in column(s, "Control")
+                                  if c & STALE], [])
+                self.compare(jdk, row, last, jvm.jcmd("GC.class_histogram"))
+
+
+if __name__ == "__main__":
+    main()

@@ -4,6 +4,7 @@
 static const struct view *const all_views[VIEW_COUNT] = {
     [VIEW_HEAP] = &heap_view,
     [VIEW_SITES] = &sites_view,
+    [VIEW_CHARTS] = &charts_view,
 };
 
 const struct view *app_view_at(enum view_id id)
@@ -99,6 +100,13 @@ bool app_view_command(struct app *app, enum command_id id, const char *argument)
 		if (app->view_id == VIEW_SITES)
 			return false;
 		app_set_view(app, VIEW_SITES);
+		return app->view->command(app->view_self, app, id, argument);
+	case COMMAND_chart:
+	case COMMAND_chart_add:
+	case COMMAND_chart_y:
+		if (app->view_id == VIEW_CHARTS)
+			return false;
+		app_set_view(app, VIEW_CHARTS);
 		return app->view->command(app->view_self, app, id, argument);
 	default:
 		return false;

@@ -64,11 +64,17 @@ enum command_when {
 	X(tile_sites, "Tiles", "C", "[PLACE]", "The call sites of the selected tile", WHEN_DATA)   \
 	X(heap_map, "View", "1", "", "The heap map: spaces and their tiles", WHEN_ANY)             \
 	X(call_sites, "View", "2", "", "The call sites of sampled allocations", WHEN_ANY)          \
+	X(charts, "View", "6", "", "Charts of the active space", WHEN_ANY)                         \
 	X(zoom_in, "View", "+ = W", "", "Larger tiles", WHEN_DATA)                                 \
 	X(zoom_out, "View", "- S", "", "Smaller tiles", WHEN_DATA)                                 \
 	X(zoom_fit, "View", "0", "", "Tiles as large as the window has room for", WHEN_DATA)       \
 	X(scroll_up, "View", "PageUp", "", "Scroll up by a page", WHEN_DATA)                       \
 	X(scroll_down, "View", "PageDown", "", "Scroll down by a page", WHEN_DATA)                 \
+	X(chart, "View", "Shift+K", "[NAME]", "The next chart: bars, histogram, line, ...",        \
+	    WHEN_ANY)                                                                              \
+	X(chart_add, "View", "Shift+N", "[NAME]", "Another stream in the line chart", WHEN_DATA)   \
+	X(chart_y, "View", "Shift+X", "[NAME]", "Another stream upwards in the scatter plot",      \
+	    WHEN_DATA)                                                                             \
 	X(sites_kind, "Call sites", "K", "[KIND]", "Live, recent, frequent or allocated",          \
 	    WHEN_ANY)                                                                              \
 	X(sites_filter, "Call sites", "/ Ctrl+F", "[TEXT]", "Filter by class, method or thread",   \

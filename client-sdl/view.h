@@ -46,8 +46,8 @@ struct view {
 	bool (*settled)(void *self, struct app *app);
 };
 
-enum view_id { VIEW_HEAP, VIEW_SITES, VIEW_COUNT };
+enum view_id { VIEW_HEAP, VIEW_SITES, VIEW_CHARTS, VIEW_COUNT };
 
-extern const struct view heap_view, sites_view;
+extern const struct view heap_view, sites_view, charts_view;
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * What painting costs: median CPU time of a full repaint, of 1 % and 10 % changed tiles, and of
- * nothing, for 100,000 tiles in a window of 1600 x 1000, and for a table of 100,000 call sites. No
- * window system.
+ * nothing, for 100,000 tiles in a window of 1600 x 1000, for a table of 100,000 call sites, and for
+ * each chart of 100,000 tiles. No window system.
  *
  *	perf_view [REPETITIONS] [--check]
  *
@@ -18,8 +18,10 @@
 #include <time.h>
 
 #include "pair.h"
+#include "charts.h"
 #include "snapshot.h"
 #include "tilemap.h"
+#include "ui_charts.h"
 #include "ui_profile.h"
 #include "ui_world.h"
 
@@ -115,7 +117,7 @@ static bool measure(
 	}
 	qsort(ms, (size_t)runs, sizeof *ms, by_value);
 	double median = ms[runs / 2];
-	printf("%-14s %8.3f ms median %8.3f ms p90 %8u tiles   budget %.2f ms\n", name, median,
+	printf("%-19s %8.3f ms median %8.3f ms p90 %8u tiles   budget %.2f ms\n", name, median,
 	    ms[runs * 9 / 10], painted, budget);
 	return median <= budget * SLACK;
 }
@@ -133,7 +135,7 @@ static bool measure_window(int runs)
 		ms[i] = cpu_ms() - start;
 	}
 	qsort(ms, (size_t)runs, sizeof *ms, by_value);
-	printf("%-14s %8.3f ms median %8.3f ms p90 (598 tiles, panels, texts, and making the "
+	printf("%-19s %8.3f ms median %8.3f ms p90 (598 tiles, panels, texts, and making the "
 	       "snapshot)\n",
 	    "whole event", ms[runs / 2], ms[runs * 9 / 10]);
 	bool ok = ms[runs / 2] <= 16.6;
@@ -149,7 +151,7 @@ static double since(double start)
 static bool report(const char *name, double *ms, int runs, double budget, const char *what)
 {
 	qsort(ms, (size_t)runs, sizeof *ms, by_value);
-	printf("%-14s %8.3f ms median %8.3f ms p90 (%s)   budget %.2f ms\n", name, ms[runs / 2],
+	printf("%-19s %8.3f ms median %8.3f ms p90 (%s)   budget %.2f ms\n", name, ms[runs / 2],
 	    ms[runs * 9 / 10], what, budget);
 	return ms[runs / 2] <= budget * SLACK;
 }
@@ -166,11 +168,11 @@ static bool measure_sites(int runs)
 	world_wait(&w, 0);
 	double start = cpu_ms();
 	world_answer(&w, GCS_OK, "", profile_many(GCS_PROFILE_LIVE, SITES));
-	printf("%-14s %8.3f ms (%u sites made, coded, read, grouped, sorted, painted)\n",
+	printf("%-19s %8.3f ms (%u sites made, coded, read, grouped, sorted, painted)\n",
 	    "an answer", since(start), SITES);
 	start = cpu_ms();
 	world_run(&w, "sites_filter maker77\nsites_filter /Maker[0-9]\n");
-	printf("%-14s %8.3f ms (two of them)\n", "a filter", since(start));
+	printf("%-19s %8.3f ms (two of them)\n", "a filter", since(start));
 	struct ui_event ev = {.kind = EV_WHEEL, .wheel = -40, .x = 600, .y = 500};
 	for (int i = 0; i < runs; i++) {
 		app_event(&w.app, &ev);
@@ -198,6 +200,62 @@ static bool measure_sites(int runs)
 	return ok;
 }
 
+/* Frames of one chart (V9, V10): each with another snapshot, of which nothing is known from the one
+ * before. The panels around it are painted too. */
+static bool measure_chart(struct world *w, struct gcs_snapshot *const of[2], int kind, int runs)
+{
+	static double ms[MOST_RUNS];
+	char script[40], name[40];
+	const struct chart *chart = charts_at((enum chart_kind)kind);
+	snprintf(script, sizeof script, "charts\nchart %s\n", chart->name);
+	if (!world_run(w, script))
+		give_up(chart->name);
+	for (int i = 0; i < runs; i++) {
+		app_show(&w->app, of[i % 2]);
+		double start = cpu_ms();
+		app_frame(&w->app);
+		ms[i] = since(start);
+		damage_clear(&w->app.cv.damage);
+	}
+	snprintf(name, sizeof name, "%s chart", chart->name);
+	return report(name, ms, runs, 4.0, "100,000 tiles, 1600 x 1000");
+}
+
+static bool measure_charts(int runs)
+{
+	static double ms[MOST_RUNS];
+	static struct world w;
+	static uint32_t order[TILES];
+	struct gcs_snapshot *of[2];
+	bool ok = true;
+	runs = runs > 101 ? 101 : runs;
+	for (uint32_t i = 0; i < 2; i++)
+		of[i] = charted_snapshot(TILES, CHARTED_PLAIN, i);
+	world_open(&w, 1600, 1000);
+	world_live(&w, 2);
+	app_show(&w.app, of[0]);
+	for (int stream = CHARTED_COUNT; stream <= CHARTED_KIND; stream += 2) {
+		app_set_stream(&w.app, 0, (uint32_t)stream);
+		for (int i = 0; i < CHART_COUNT; i++)
+			ok = measure_chart(&w, of, i, runs) && ok;
+	}
+	struct chart_data data;
+	if (!chart_data_init(&data, of[1], 0, CHARTED_COUNT))
+		give_up("no values");
+	for (int i = 0; i < runs; i++) {
+		for (uint32_t k = 0; k < TILES; k++)
+			order[k] = k;
+		double start = cpu_ms();
+		charts_sort(&data, order, TILES, i % 2 == 0);
+		ms[i] = since(start);
+	}
+	ok = report("rows sorted", ms, runs, 12.0, "100,000 rows") && ok;
+	world_close(&w);
+	gcs_snapshot_unref(of[0]);
+	gcs_snapshot_unref(of[1]);
+	return ok;
+}
+
 int main(int argc, char **argv)
 {
 	int runs = argc > 1 && argv[1][0] != '-' ? atoi(argv[1]) : 301;
@@ -220,6 +278,7 @@ int main(int argc, char **argv)
 	ok = measure(&b, "1 % compared", 10, COMPARED, runs, 0.2) && ok;
 	ok = measure_window(runs) && ok;
 	ok = measure_sites(runs) && ok;
+	ok = measure_charts(runs) && ok;
 	tilemap_fini(&b.map);
 	tilelook_fini(&b.look);
 	cv_fini(&b.cv);

@@ -1,0 +1,244 @@
+/*
+ * The parts of the view of charts that its files share. A chart is one table of functions in one
+ * file (charts_bars.c …); view_charts.c puts tabs and words around the one that is shown. All show
+ * the active space, coloured by its stream, with the tile that is selected. The window's thread
+ * only.
+ */
+#ifndef GCSPY_CLIENT_CHARTS_H
+#define GCSPY_CLIENT_CHARTS_H
+
+#include "app.h"
+#include "charts_bins.h"
+#include "charts_free.h"
+#include "charts_pen.h"
+#include "charts_squarify.h"
+#include "table.h"
+#include "tilecode.h"
+
+enum chart_kind {
+	CHART_BARS,
+	CHART_HISTOGRAM,
+	CHART_LINE,
+	CHART_SCATTER,
+	CHART_TREEMAP,
+	CHART_TABLE,
+	CHART_FRAGMENTATION,
+	CHART_COUNT
+};
+
+/* The widgets of the view; the table takes its numbers from CHARTS_TABLE on. */
+enum charts_widget {
+	CHARTS_TAB = 1, /* and one for each chart */
+	CHARTS_FILTER = CHARTS_TAB + CHART_COUNT,
+	CHARTS_TABLE = 100
+};
+
+#define CHART_LINES     4        /* streams in one line chart */
+#define CHART_WORDS     1600     /* bytes of the words above a chart */
+#define CHART_ROWS      10000u   /* rows that are copied as text */
+#define CHART_COURSE    4096u    /* events of the line of fragmentation */
+#define CHART_RESORT_MS 1000     /* between two sortings that nobody asked for */
+#define CHART_MANY      1000000u /* tiles that are sorted by request only */
+
+struct charts;
+
+struct chart {
+	const char *name, *title;
+	bool needs_values; /* of the chosen stream, in used tiles */
+	/* Says what else is missing; NULL: nothing ever is. */
+	bool (*lacks)(struct charts *c, struct app *app, char *text, size_t size);
+	/* What stands above the chart: a title, and in smaller letters what it says in words. */
+	void (*words)(struct charts *c, struct app *app, char *title, size_t title_size, char *text,
+	    size_t size);
+	void (*paint)(struct charts *c, struct app *app, const struct pen *pen, struct cv_rect r);
+	/* In place of paint: widgets, in both passes. Has no vector picture. */
+	void (*run)(struct charts *c, struct app *app, struct cv_rect r, bool all);
+	/* The pointer is there: marks and the tooltip; a press of the first button. */
+	void (*point)(struct charts *c, struct app *app, int x, int y);
+	void (*press)(struct charts *c, struct app *app, int x, int y);
+	bool (*command)(
+	    struct charts *c, struct app *app, enum command_id id, const char *argument);
+	/* Where a tile of the active space is. */
+	bool (*place)(struct charts *c, struct app *app, uint32_t tile, struct cv_rect *r);
+	void (*text)(struct charts *c, struct app *app, struct textbuf *out);
+};
+
+extern const struct chart chart_bars, chart_histogram, chart_line, chart_scatter, chart_treemap,
+    chart_table, chart_fragmentation;
+
+/* Columns of tiles in their order, for one stream and width. */
+struct chart_columns {
+	struct chart_column *column;
+	uint32_t count, capacity;
+	uint64_t version;
+};
+
+struct chart_histogram_state {
+	struct bins bins;
+	struct chart_ranks ranks;
+	bool has_ranks;
+	uint64_t version;
+	int wanted;
+	bool chosen; /* a bin is, with this value in it */
+	double value;
+};
+
+struct chart_line_state {
+	uint32_t space;                  /* of the streams that were added */
+	uint32_t added[CHART_LINES - 1]; /* streams */
+	uint32_t count;
+	struct chart_columns columns[CHART_LINES];
+};
+
+struct scatter_cell {
+	uint32_t tiles, first;
+};
+
+struct chart_scatter_state {
+	uint32_t space, y; /* the other stream; GCS_NONE: the next one */
+	struct scatter_cell *cell;
+	uint32_t wide, high, capacity, most;
+	int size;            /* pixels of a cell */
+	double per_x, per_y; /* cells for a unit of the axes */
+	double r;
+	bool has_r;
+	uint32_t n;
+	struct chart_data data; /* of the other stream */
+	bool has_data;
+	uint64_t version;
+};
+
+enum treemap_kind { TREEMAP_GROUP, TREEMAP_SPACE, TREEMAP_LEAF };
+
+struct treemap_node {
+	enum treemap_kind kind;
+	uint32_t id;    /* of the group or space */
+	uint32_t value; /* of a leaf: number of the name, or TREEMAP_… */
+	double weight;
+	uint64_t tiles;
+	double mean; /* of the stream, 0 to 1; negative: it has none */
+	bool bytes;  /* the weight is; else it counts tiles */
+	struct cv_rect r;
+};
+
+#define TREEMAP_USED   1000u /* leaves that are no name */
+#define TREEMAP_UNUSED 1001u
+#define TREEMAP_NODES  16384u
+
+struct chart_treemap_state {
+	struct treemap_node *node;
+	uint32_t count, capacity, left_out;
+	uint32_t hovered; /* node, GCS_NONE: none */
+	double whole[2];  /* weight of all: tiles, bytes */
+	uint64_t version; /* of what is built, for the room */
+	struct cv_rect room;
+};
+
+struct chart_table_state {
+	struct table table;
+	struct table_column column[TABLE_COLUMNS];
+	uint32_t stream[TABLE_COLUMNS]; /* of a column; GCS_NONE: the tile */
+	int columns;
+	uint32_t more; /* streams that have no column */
+	struct chart_data data[TABLE_COLUMNS];
+	uint32_t sort; /* stream */
+	uint32_t *order, count, capacity;
+	bool sorted;                   /* the order is that of the values shown */
+	uint64_t sorted_of, sorted_ms; /* event and time of that */
+	uint64_t version;
+	uint32_t space, tiles; /* that the order is for */
+	struct textfield field;
+	bool was_old;
+	struct cv_rect at;
+};
+
+struct course_entry {
+	uint64_t sequence, time_ns;
+	double share;
+};
+
+struct chart_fragmentation_state {
+	struct free_rule rule;
+	struct free_runs runs;
+	bool known;
+	uint64_t version;
+	uint32_t space;
+	struct course_entry course[CHART_COURSE];
+	uint32_t count;
+	uint64_t seen; /* events; of many only some are kept */
+	uint64_t stride;
+	uint64_t last, connection; /* of the last event */
+	struct plot bins, line;    /* as painted */
+	uint32_t first_bin, bin_count;
+};
+
+struct charts {
+	enum chart_kind kind;
+	/* What is shown, brought up to date by charts_refresh. */
+	const struct gcs_snapshot *snapshot; /* a reference */
+	struct chart_data data;
+	bool has_data;    /* the stream has values */
+	uint64_t version; /* grows when data are others */
+	struct plot plot; /* as painted last */
+	struct chart_columns columns;
+	struct chart_histogram_state histogram;
+	struct chart_line_state line;
+	struct chart_scatter_state scatter;
+	struct chart_treemap_state treemap;
+	struct chart_table_state table;
+	struct chart_fragmentation_state fragmentation;
+};
+
+const struct chart *charts_at(enum chart_kind kind);
+
+/* view_charts.c: brings data up to date with the snapshot, the active space and its stream. */
+void charts_refresh(struct charts *c, struct app *app);
+
+/* The selected tile if it is one of the active space, else GCS_NONE. */
+uint32_t charts_selected(const struct charts *c, const struct app *app);
+
+/* Selects by arrow keys in the order of tiles; `page` for up and down. */
+bool charts_walk(struct charts *c, struct app *app, enum command_id id, uint32_t page);
+
+/* The tile under the pointer, with its tooltip about `at`; GCS_NONE: none. */
+void charts_hover(struct charts *c, struct app *app, uint32_t tile, struct cv_rect at);
+
+/* Sets a tooltip of the chart's own. */
+void charts_tip(struct app *app, struct cv_rect at, const char *text);
+
+/* charts_head.c: the tabs, which it cuts off; the words above; what stands there instead. */
+void charts_tabs_run(struct charts *c, struct app *app, struct cv_rect *r);
+void charts_words_paint(
+    struct charts *c, struct app *app, const struct pen *pen, struct cv_rect *r);
+bool charts_empty_words(
+    struct charts *c, struct app *app, char *title, size_t title_size, char *text, size_t size);
+void charts_empty_paint(
+    struct app *app, const struct pen *pen, struct cv_rect r, const char *title, const char *text);
+
+/* "192 tiles, 160 used, 32 uncommitted". */
+char *charts_tiles_text(char *text, size_t size, const struct chart_data *data);
+
+/* charts_bars.c: columns for a width; false without memory. Their place in a plot of tiles. */
+bool charts_columns(struct chart_columns *columns, const struct chart_data *data, bool share,
+    uint32_t width, uint64_t version);
+struct cv_rect charts_column_rect(const struct plot *plot, uint32_t count, uint32_t column);
+
+/* The column at a pixel; GCS_NONE: none. */
+uint32_t charts_column_at(const struct plot *plot, uint32_t count, int x, int y);
+
+/* The colour of a tile of the heap map. */
+uint32_t charts_colour(
+    const struct app *app, const uint32_t *shade, const struct tilecode *code, uint32_t tile);
+
+/* charts_scatter.c, charts_line.c: chart_y, chart_add. */
+bool charts_choose_y(struct charts *c, struct app *app, const char *name);
+bool charts_add_line(struct charts *c, struct app *app, const char *name);
+
+/* charts_fragmentation.c: notes the event for the line. */
+void charts_fragmentation_note(struct charts *c, struct app *app);
+
+/* charts_sort.c: puts tiles in the order of their values, those without last, equal ones in the order
+ * of tiles; false without memory. */
+bool charts_sort(const struct chart_data *data, uint32_t *order, uint32_t count, bool falling);
+
+#endif

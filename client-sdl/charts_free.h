@@ -1,0 +1,50 @@
+/*
+ * How the free memory of a space lies: its runs of free tiles, and how much of it is outside the
+ * longest one. The same rule as the figures of recordings (docs/stats.md): in a space in address
+ * order with a stream "Used" in bytes, free is what is not used of its used tiles; a run ends at
+ * tiles that are used, partly used, not there, or have a border before them. A space without such
+ * a stream is looked at for an enumeration with the name Free or Empty: then whole tiles are free.
+ */
+#ifndef GCSPY_CLIENT_CHARTS_FREE_H
+#define GCSPY_CLIENT_CHARTS_FREE_H
+
+#include <gcspy/snapshot.h>
+
+#define FREE_BINS 64
+
+struct free_rule {
+	const struct gcs_snapshot *snapshot;
+	uint32_t space;
+	const int64_t *used, *control, *start, *end, *kind; /* columns or NULL */
+	int64_t free_kind;
+	double tile_bytes; /* of every tile, where there are no ranges */
+	bool in_bytes;     /* else tiles are counted */
+	char words[400];   /* what is taken for free, or why nothing is known */
+};
+
+/* False when the space does not tell what is free; `words` says why. */
+bool free_rule_init(struct free_rule *rule, const struct gcs_snapshot *snapshot, uint32_t space);
+
+struct free_runs {
+	double free, longest, whole; /* bytes or tiles; whole: in runs, without parts of tiles */
+	uint32_t count;
+	uint32_t longest_first, longest_tiles;
+	/* Runs of 2^i up to, and not with, 2^(i+1). */
+	uint32_t bin[FREE_BINS];
+	double in_bin[FREE_BINS];
+	uint32_t first_of[FREE_BINS]; /* first tile of the longest run of each */
+	double most_of[FREE_BINS];
+};
+
+void free_runs_fill(struct free_runs *runs, const struct free_rule *rule);
+
+/* 0 to 1; negative when nothing is free. */
+double free_fragmentation(const struct free_runs *runs);
+
+/* The first tile of the run after (dir 1) or before (dir -1) a tile, round and round; GCS_NONE
+ * without any. tiles: how many it has. */
+uint32_t free_next_run(const struct free_rule *rule, uint32_t tile, int dir, uint32_t *tiles);
+
+uint32_t free_bin_of(double length);
+
+#endif

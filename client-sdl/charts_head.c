@@ -1,0 +1,163 @@
+/* What stands above a chart and in its place. Declared in charts.h. */
+#include <gcspy/format.h>
+#include <stdio.h>
+
+#include "charts.h"
+#include "layout.h"
+
+/* Where tabs are: in a narrow window they stand closer, then in several rows, and where there is no
+ * room for rows they share what the chosen one leaves. */
+struct tabs {
+	struct cv_rect room;
+	int x, row, pad, height;
+	int share; /* of those that are not chosen, in a window that is low too; 0: all they need */
+	int chosen;
+};
+
+static int title_width(const struct ui *ui, int i)
+{
+	return text_width(ui->fonts->face[FONT_BOLD], charts_at((enum chart_kind)i)->title);
+}
+
+static struct tabs begin_tabs(const struct ui *ui, struct cv_rect r, int chosen)
+{
+	int pad = ui_px(ui, 20), all = 0;
+	cut_left(&r, ui_px(ui, 6));
+	cut_right(&r, ui_px(ui, 6));
+	for (int i = 0; i < CHART_COUNT; i++)
+		all += title_width(ui, i) + pad;
+	bool narrow = all > r.w;
+	int left = r.w - title_width(ui, chosen) - pad;
+	bool low = narrow && r.h < ui_px(ui, 230) && all - CHART_COUNT * ui_px(ui, 11) > r.w;
+	return (struct tabs){.room = r,
+	    .chosen = chosen,
+	    .share = low ? clamp_int(left / (CHART_COUNT - 1), 1, r.w) : 0,
+	    .pad = narrow ? ui_px(ui, 9) : pad,
+	    .height = ui_px(ui, narrow || r.h < ui_px(ui, 300) ? 27 : 32)};
+}
+
+static struct cv_rect next_tab(const struct ui *ui, struct tabs *t, int i)
+{
+	int w = title_width(ui, i) + t->pad;
+	if (t->share > 0 && i != t->chosen)
+		w = t->share;
+	else if (t->x > 0 && t->share == 0 && t->x + w > t->room.w) {
+		t->x = 0;
+		t->row++;
+	}
+	struct cv_rect tab =
+	    rect_make(t->room.x + t->x, t->room.y + ui_px(ui, 2) + t->row * t->height,
+		w < t->room.w ? w : t->room.w, t->height);
+	t->x += w;
+	return tab;
+}
+
+static void paint_tab(
+    struct ui *ui, uint32_t id, struct cv_rect tab, const char *title, bool chosen)
+{
+	const struct theme *th = ui->theme;
+	uint32_t ink = chosen || ui->hot == id ? th->text : th->weak;
+	text_in(
+	    ui->cv, ui->fonts->face[chosen ? FONT_BOLD : FONT_UI], tab, TEXT_CENTRE, ink, title);
+	if (chosen)
+		cv_fill(ui->cv,
+		    rect_make(tab.x + ui_px(ui, 4), tab.y + tab.h - ui_px(ui, 2),
+			tab.w - ui_px(ui, 8), ui_px(ui, 2)),
+		    th->accent);
+	ui_ring(ui, id, rect_inset(tab, ui_px(ui, 3)));
+}
+
+void charts_tabs_run(struct charts *c, struct app *app, struct cv_rect *r)
+{
+	struct ui *ui = &app->ui;
+	struct tabs tabs = begin_tabs(ui, *r, (int)c->kind);
+	struct tabs last = tabs;
+	for (int i = 0; i < CHART_COUNT; i++)
+		next_tab(ui, &last, i);
+	struct cv_rect head = cut_top(r, (last.row + 1) * tabs.height + ui_px(ui, 3));
+	if (ui_paints(ui)) {
+		cv_fill(ui->cv, head, ui->theme->ground);
+		cv_hline(ui->cv, head.x, head.y + head.h - 1, head.w, ui->theme->line);
+		cv_touch(ui->cv, head);
+	}
+	for (int i = 0; i < CHART_COUNT; i++) {
+		const struct chart *chart = charts_at((enum chart_kind)i);
+		struct cv_rect tab = next_tab(ui, &tabs, i);
+		uint32_t id = UI_ID(PANEL_VIEW, CHARTS_TAB + i);
+		if (ui_control(ui, id, tab))
+			app_command(app, COMMAND_chart, chart->name);
+		if (tabs.share > 0)
+			ui_tip(ui, id, tab, chart->title);
+		if (ui_paints(ui))
+			paint_tab(ui, id, tab, chart->title, c->kind == (enum chart_kind)i);
+	}
+}
+
+void charts_words_paint(struct charts *c, struct app *app, const struct pen *pen, struct cv_rect *r)
+{
+	struct ui *ui = pen->ui;
+	char title[400], text[CHART_WORDS];
+	charts_at(c->kind)->words(c, app, title, sizeof title, text, sizeof text);
+	cut_top(r, ui_px(ui, 8));
+	pen_text(pen, FONT_BOLD, cut_top(r, ui_px(ui, 22)), TEXT_LEFT, ui->theme->text, title);
+	int h = pen_paragraph(pen, *r, 0, text, false);
+	/* In a low window the picture is worth more than words; copied text has both. */
+	if (h > 0 && r->h - h > ui_px(ui, 110)) {
+		pen_paragraph(pen, *r, ui->theme->weak, text, true);
+		cut_top(r, h);
+	}
+	cut_top(r, ui_px(ui, 6));
+}
+
+char *charts_tiles_text(char *text, size_t size, const struct chart_data *d)
+{
+	char tiles[64], used[64], unused[64];
+	chart_count(tiles, sizeof tiles, d->tiles, "tile", "tiles");
+	if (d->used == d->tiles) {
+		snprintf(text, size, "%s", tiles);
+		return text;
+	}
+	gcs_format_number(used, sizeof used, d->used, GCS_DECIMAL);
+	gcs_format_number(unused, sizeof unused, d->unused, GCS_DECIMAL);
+	const char *name = d->space->unused_text[0] != 0 ? d->space->unused_text : "unused";
+	snprintf(text, size, "%s, %s used, %s %.80s", tiles, used, unused, name);
+	return chart_clean(text);
+}
+
+bool charts_empty_words(
+    struct charts *c, struct app *app, char *title, size_t title_size, char *text, size_t size)
+{
+	const struct chart *chart = charts_at(c->kind);
+	const struct gcs_space *s = app_space(app, app->active_space);
+	text[0] = 0;
+	if (app->snapshot == NULL) {
+		snprintf(title, title_size, "No picture yet");
+		snprintf(text, size, "Ctrl+L connects to a program or opens a recording.");
+		return true;
+	}
+	if (s == NULL) {
+		snprintf(title, title_size, "The program has no spaces");
+		return true;
+	}
+	snprintf(title, title_size, "%s", s->name);
+	chart_clean(title);
+	if (c->data.tiles == 0 && c->kind != CHART_TREEMAP)
+		snprintf(text, size, "This space has no tiles now. N goes to the next space.");
+	else if (chart->needs_values && !c->has_data)
+		snprintf(text, size, "The stream has no values.");
+	else if (chart->needs_values && c->data.used == 0)
+		snprintf(text, size, "All of its %u tiles are %.120s.", c->data.tiles,
+		    s->unused_text[0] != 0 ? s->unused_text : "unused");
+	else
+		return chart->lacks != NULL && chart->lacks(c, app, text, size);
+	return true;
+}
+
+void charts_empty_paint(
+    struct app *app, const struct pen *pen, struct cv_rect r, const char *title, const char *text)
+{
+	struct ui *ui = &app->ui;
+	struct cv_rect box = centred(r, ui_px(ui, 560), ui_px(ui, 96));
+	pen_text(pen, FONT_BOLD, cut_top(&box, ui_px(ui, 28)), TEXT_LEFT, ui->theme->text, title);
+	text_paragraph(ui->cv, ui->fonts->face[FONT_UI], box, ui->theme->weak, text);
+}

@@ -1,5 +1,6 @@
 /* Connection and picture of the application. */
 #include "app.h"
+#include "recents.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@ bool app_init(struct app *app, const struct app_options *options, struct gcs_err
 	app->ui.clipboard = options->clipboard;
 	app->wake = options->wake;
 	app->wake_context = options->wake_context;
+	app->drop = options->drop;
 	app->agent_path = options->agent_path;
 	if (!cv_init(&app->cv, options->width, options->height)) {
 		gcs_fail(err, GCS_ARGUMENT, "window of %d x %d pixels: not possible",
@@ -47,6 +49,8 @@ fail:
 
 void app_fini(struct app *app)
 {
+	keep_end(app);
+	recents_free(app->recents);
 	record_fini(app);
 	if (app->source.ops != NULL)
 		app->source.ops->close(app->source.self);
@@ -204,6 +208,10 @@ void app_show(struct app *app, const struct gcs_snapshot *snapshot)
 	bool first = app->snapshot == NULL;
 	gcs_snapshot_unref(app->snapshot);
 	app->snapshot = next;
+	if (old == NULL || strcmp(app->server, model->server_name) != 0) {
+		snprintf(app->server, sizeof app->server, "%s", model->server_name);
+		keep_server(app);
+	}
 	app_settle(app);
 	settle_ref(snapshot, &app->selected);
 	settle_ref(snapshot, &app->hovered);
@@ -226,6 +234,7 @@ static void note_event(struct app *app, const struct gcs_snapshot *snapshot)
 	const struct gcs_occurrence *o = gcs_snapshot_occurrence(snapshot);
 	app->stats.snapshots++;
 	record_snapshot(app, snapshot);
+	app_note_views(app, snapshot);
 	if (app->replay.on)
 		replay_note(app, snapshot);
 	if (o->event == GCS_NONE)
@@ -274,6 +283,8 @@ static void poll_state(struct app *app)
 	bool own = false;
 	uint32_t others = 0;
 	enum gcs_run_state run = app->source.ops->run_state(app->source.self, &own, &others);
+	if (state == SOURCE_LIVE)
+		keep_connected(app);
 	if (state == app->state && run == app->run && own == app->run_own &&
 	    others == app->run_others)
 		return;
@@ -301,6 +312,7 @@ static void poll_state(struct app *app)
 void app_poll(struct app *app)
 {
 	record_poll(app);
+	recents_poll(app);
 	if (app->source.ops == NULL)
 		return;
 	replay_poll(app);

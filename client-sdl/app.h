@@ -9,7 +9,9 @@
 
 #include "closer.h"
 #include "commands.h"
+#include "keep.h"
 #include "layer.h"
+#include "nav.h"
 #include "past.h"
 #include "record.h"
 #include "replay.h"
@@ -42,6 +44,8 @@ struct app_stats {
 	uint32_t tiles;                    /* tiles painted by the last frame */
 	uint64_t snapshots, skipped;       /* received, and of these never painted */
 	uint64_t lag_us;                   /* from the wake-up to the frame that shows it */
+	/* Looked at twice a second while they are shown: bytes received, memory of the process. */
+	uint64_t looked_ms, looked_at, bytes, bytes_per_s, resident;
 };
 
 struct app {
@@ -57,6 +61,7 @@ struct app {
 	struct source_opener opener;
 	uint64_t connection; /* number of the source; what was asked of another has no answer */
 	char address[1024];  /* of the last connection, "" before the first */
+	char server[GCS_MAX_NAME + 1]; /* whose picture was shown last */
 	enum source_state state;
 	struct gcs_error why; /* it is lost */
 	enum gcs_run_state run;
@@ -66,6 +71,7 @@ struct app {
 	bool pause_at_start;
 	void (*wake)(void *context); /* the shell, from any thread; may be NULL */
 	void *wake_context;
+	bool (*drop)(void *context, const char *path); /* the shell, as if a file was dropped */
 	const char *agent_path; /* of the agent library, for the hint how to attach */
 	uint64_t retry_at_ms;   /* 0: no attempt is due */
 	uint32_t notice;
@@ -107,6 +113,9 @@ struct app {
 	uint64_t toast_until_ms;
 	bool stats_shown;
 	struct app_stats stats;
+	struct keep keep;
+	struct nav nav;
+	struct recents *recents; /* the list of the dialog, NULL before it was opened */
 
 	bool quit;
 	int exit_code;
@@ -119,6 +128,7 @@ struct app_options {
 	struct ui_clipboard clipboard;
 	void (*wake)(void *context);
 	void *wake_context;
+	bool (*drop)(void *context, const char *path); /* may be NULL */
 	const char *agent_path;
 };
 
@@ -129,6 +139,9 @@ void app_fini(struct app *app);
 /* A server's address, or a file. */
 bool app_connect(struct app *app, const char *address);
 void app_disconnect(struct app *app);
+/* A file that was dropped on the window (app_drop.c); false with a toast, and all stays, if it is
+ * none that can be shown. */
+bool app_drop(struct app *app, const char *path);
 void app_poll(struct app *app);
 
 /* Shows a snapshot in place of the present one; takes its own reference. */
@@ -161,6 +174,7 @@ void app_close_views(struct app *app);
 const struct view *app_view_at(enum view_id id);
 void app_set_view(struct app *app, enum view_id id);
 void app_poll_views(struct app *app);
+void app_note_views(struct app *app, const struct gcs_snapshot *snapshot);
 void app_tick_view(struct app *app);
 uint64_t app_view_due_ms(const struct app *app);
 
@@ -185,6 +199,10 @@ int app_wait_ms(const struct app *app);
 
 /* Does what is due by the clock: retry, end of a toast. */
 void app_tick(struct app *app);
+
+/* stats_box.c: the figures of F12 that are taken by the clock. */
+void stats_tick(struct app *app);
+uint64_t stats_due_ms(const struct app *app);
 
 /* app_event.c */
 void app_event(struct app *app, const struct ui_event *ev);

@@ -10,6 +10,7 @@
 #include "export_png.h"
 #include "layout.h"
 #include "palette.h"
+#include "recents.h"
 
 void app_toast(struct app *app, const char *format, ...)
 {
@@ -61,6 +62,7 @@ static bool run_program_command(struct app *app, enum command_id id, const char 
 		if (arg != NULL)
 			return app_connect(app, arg);
 		app_open_modal(app, MODAL_CONNECT);
+		recents_begin(app, false);
 		return true;
 	case COMMAND_disconnect:
 		app_disconnect(app);
@@ -68,6 +70,7 @@ static bool run_program_command(struct app *app, enum command_id id, const char 
 	case COMMAND_reconnect:
 		if (app->address[0] == 0) {
 			app_open_modal(app, MODAL_CONNECT);
+			recents_begin(app, false);
 			return true;
 		}
 		return app_connect(app, app->address);
@@ -164,6 +167,7 @@ static bool toggle_group(struct app *app, const char *name)
 		return false;
 	}
 	app_toggle_group(app, group);
+	keep_groups(app);
 	return true;
 }
 
@@ -383,6 +387,8 @@ void app_dump(struct app *app, struct textbuf *out)
 	side_text(app, out);
 	if (app->snapshot != NULL)
 		info_text(app, out);
+	if (app->toast[0] != 0)
+		textbuf_printf(out, "message\t%s\n", app->toast);
 }
 
 /* A text into a file, or to standard output for NULL. */

@@ -103,6 +103,7 @@ bool app_frame(struct app *app)
 		any = any || app->dirty[i];
 	if (!any)
 		return false;
+	nav_note(app);
 	uint64_t start = wall_us();
 	layer_restore(&app->layer_stats, &app->cv);
 	layer_restore(&app->layer_toast, &app->cv);
@@ -136,6 +137,9 @@ int app_wait_ms(const struct app *app)
 	due = view < due ? view : due;
 	uint64_t record = record_due_ms(app);
 	due = record < due ? record : due;
+	uint64_t keep = keep_due_ms(app), stats = stats_due_ms(app);
+	due = keep < due ? keep : due;
+	due = stats < due ? stats : due;
 	if (due == UINT64_MAX)
 		return -1;
 	return due > app->now_ms ? (int)(due - app->now_ms) : 0;
@@ -154,4 +158,6 @@ void app_tick(struct app *app)
 		app_connect(app, address);
 	}
 	app_tick_view(app);
+	keep_tick(app);
+	stats_tick(app);
 }

@@ -1,10 +1,13 @@
 /* The views: all are open, one is shown. Declared in app.h. */
 #include "app.h"
+#include "events_view.h"
+#include "recents.h"
 
 static const struct view *const all_views[VIEW_COUNT] = {
     [VIEW_HEAP] = &heap_view,
     [VIEW_SITES] = &sites_view,
     [VIEW_CHARTS] = &charts_view,
+    [VIEW_EVENTS] = &events_view,
 };
 
 const struct view *app_view_at(enum view_id id)
@@ -62,6 +65,14 @@ void app_poll_views(struct app *app)
 	}
 }
 
+void app_note_views(struct app *app, const struct gcs_snapshot *snapshot)
+{
+	for (int i = 0; i < VIEW_COUNT; i++) {
+		if (all_views[i]->note != NULL)
+			all_views[i]->note(app->views[i], app, snapshot);
+	}
+}
+
 void app_tick_view(struct app *app)
 {
 	if (app->view->tick != NULL)
@@ -83,6 +94,14 @@ bool app_view_command(struct app *app, enum command_id id, const char *argument)
 			return true;
 		}
 	}
+	if (events_has_command(id))
+		return events_command(app, id, argument);
+	if (keep_has_command(id))
+		return keep_command(app, id, argument);
+	if (id == COMMAND_go_back || id == COMMAND_go_forward)
+		return nav_go(app, id == COMMAND_go_back ? -1 : 1);
+	if (id == COMMAND_open)
+		return recents_open(app, argument);
 	switch (id) {
 	case COMMAND_tile_sites:
 	case COMMAND_site_tiles:

@@ -20,6 +20,8 @@
 	X("--theme", "NAME", "dark, light or contrast")                                            \
 	X("--font", "KIND", "auto, ttf (DejaVu Sans) or block (built in)")                         \
 	X("--present", "HOW", "auto, surface, texture, or none: no window at all")                 \
+	X("--settings", "FILE", "keep settings in FILE, not in ~/.config/gcspy/view.conf")         \
+	X("--no-settings", "", "neither read nor keep settings")                                   \
 	X("--list-keys", "", "write docs/keys.md to the standard output")                          \
 	X("--version", "", "write the version")                                                    \
 	X("--help", "", "write this text")
@@ -37,6 +39,8 @@ enum option_id {
 	THEME,
 	FONT,
 	PRESENT,
+	SETTINGS,
+	NO_SETTINGS,
 	LIST_KEYS,
 	VERSION,
 	HELP,
@@ -141,10 +145,12 @@ static bool set_option(struct cli *cli, enum option_id id, const char *value, st
 	case EVENTS:
 		return parse_events(cli, value, err);
 	case SIZE:
+		cli->size_given = true;
 		return parse_size(cli, value, err);
 	case SCALE:
 		return parse_scale(cli, value, err);
 	case THEME:
+		cli->theme_given = true;
 		cli->theme = theme_find(value);
 		if (cli->theme < 0)
 			return bad(err, "--theme", value, "dark, light or contrast is allowed");
@@ -159,6 +165,13 @@ static bool set_option(struct cli *cli, enum option_id id, const char *value, st
 			return bad(
 			    err, "--present", value, "auto, surface, texture or none is allowed");
 		cli->present = (enum cli_present)i;
+		return true;
+	case SETTINGS:
+		cli->settings = value;
+		return *value != 0 ||
+		       bad(err, "--settings", "\"\"", "the name of a file is allowed");
+	case NO_SETTINGS:
+		cli->no_settings = true;
 		return true;
 	case LIST_KEYS:
 		cli->action = CLI_LIST_KEYS;
@@ -197,6 +210,11 @@ static bool parse_option(struct cli *cli, int *i, int argc, char **argv, struct 
 	return false;
 }
 
+bool cli_unattended(const struct cli *cli)
+{
+	return cli->script != NULL || cli->screenshot != NULL || cli->dump || cli->events > 0;
+}
+
 bool cli_parse(struct cli *cli, int argc, char **argv, struct gcs_error *err)
 {
 	*cli = (struct cli){.width = 1280, .height = 800};
@@ -212,6 +230,10 @@ bool cli_parse(struct cli *cli, int argc, char **argv, struct gcs_error *err)
 		} else {
 			cli->address = argv[i];
 		}
+	}
+	if (cli->settings != NULL && cli->no_settings) {
+		gcs_fail(err, GCS_ARGUMENT, "--settings %s: not with --no-settings", cli->settings);
+		return false;
 	}
 	if (cli->events > 0 && cli->address == NULL && cli->script == NULL) {
 		gcs_fail(

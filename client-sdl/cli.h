@@ -16,17 +16,22 @@ struct cli {
 	enum cli_action action;
 	const char *address; /* of a server or a trace file; NULL: none given */
 	const char *token_file, *script, *screenshot;
+	const char *settings; /* a file; NULL: the usual one */
 	int width, height;
 	int scale; /* percent; 0: by the display */
 	int theme;
 	enum cli_font font;
 	enum cli_present present;
 	unsigned long long events; /* leave after so many; 0: no limit */
-	bool dump, pause, play;
+	bool dump, pause, play, no_settings;
+	bool size_given, theme_given;
 };
 
 /* False with one line in err that names the argument and what is allowed. */
 bool cli_parse(struct cli *cli, int argc, char **argv, struct gcs_error *err);
+
+/* True if nobody sits before the window, as for a script: then the usual settings are not used. */
+bool cli_unattended(const struct cli *cli);
 
 /* The text of --help. */
 void cli_help(struct textbuf *out);

@@ -25,6 +25,7 @@ enum command_when {
 	X(step, "Program", ".", "", "Run to the next event and pause there", WHEN_LIVE)            \
 	X(connect, "Program", "Ctrl+L", "[ADDRESS]", "Connect to a server, or open a file",        \
 	    WHEN_ANY)                                                                              \
+	X(open, "Program", "Ctrl+O", "[FILE]", "Open a recording, from a list of files", WHEN_ANY) \
 	X(disconnect, "Program", "Shift+F5", "", "Disconnect; the last picture stays", WHEN_LIVE)  \
 	X(reconnect, "Program", "F5", "", "Connect again to the same server", WHEN_IDLE)           \
 	X(auto_retry, "Program", "Shift+R", "", "Retry a lost connection, or stop that", WHEN_ANY) \
@@ -65,6 +66,7 @@ enum command_when {
 	X(heap_map, "View", "1", "", "The heap map: spaces and their tiles", WHEN_ANY)             \
 	X(call_sites, "View", "2", "", "The call sites of sampled allocations", WHEN_ANY)          \
 	X(charts, "View", "6", "", "Charts of the active space", WHEN_ANY)                         \
+	X(events, "View", "7", "", "Events: counters, filters, the last ones", WHEN_ANY)           \
 	X(zoom_in, "View", "+ = W", "", "Larger tiles", WHEN_DATA)                                 \
 	X(zoom_out, "View", "- S", "", "Smaller tiles", WHEN_DATA)                                 \
 	X(zoom_fit, "View", "0", "", "Tiles as large as the window has room for", WHEN_DATA)       \
@@ -90,6 +92,15 @@ enum command_when {
 	X(site_tiles, "Call sites", "T", "[NUMBER]", "Where the selected site lies in the heap",   \
 	    WHEN_ANY)                                                                              \
 	X(sites_save, "Call sites", "Ctrl+S", "[FILE]", "Save the profile, compressed", WHEN_ANY)  \
+	X(filter, "Events", "", "EVENT KEY=VALUE", "enabled=no delay=50 pause=yes period=10",      \
+	    WHEN_DATA)                                                                             \
+	X(enable_events, "Events", "", "[EVENT]", "Send every event, or one", WHEN_DATA)           \
+	X(disable_events, "Events", "", "[EVENT]", "Send no event, or not that one", WHEN_DATA)    \
+	X(clear_delays, "Events", "", "[EVENT]", "No delay after events, or after one", WHEN_DATA) \
+	X(clear_pauses, "Events", "", "[EVENT]", "No pause after events, or after one", WHEN_DATA) \
+	X(reset_periods, "Events", "", "[EVENT]", "Send each occurrence of events, or of one",     \
+	    WHEN_DATA)                                                                             \
+	X(default_filters, "Events", "", "[EVENT]", "Send all events at once, or one", WHEN_DATA)  \
 	X(side_panel, "Window", "Q", "", "Show or hide the side panel", WHEN_ANY)                  \
 	X(side_up, "Window", "Shift+PageUp", "", "Scroll the side panel up", WHEN_DATA)            \
 	X(side_down, "Window", "Shift+PageDown", "", "Scroll the side panel down", WHEN_DATA)      \
@@ -106,6 +117,13 @@ enum command_when {
 	X(scale_down, "Window", "Ctrl+-", "", "Smaller text and controls", WHEN_ANY)               \
 	X(scale_reset, "Window", "Ctrl+0", "", "Text and controls at their normal size", WHEN_ANY) \
 	X(frame_overlay, "Window", "F12", "", "Show frame times, lag and bytes", WHEN_ANY)         \
+	X(layout_save, "Window", "", "NAME", "Keep view, side panel, theme and scale", WHEN_ANY)   \
+	X(layout_use, "Window", "", "NAME", "Use a layout that was kept", WHEN_ANY)                \
+	X(layout_forget, "Window", "", "NAME", "Forget a layout", WHEN_ANY)                        \
+	X(go_back, "Window", "Ctrl+Alt+Left", "", "Where you were before: view, space, tile",      \
+	    WHEN_ANY)                                                                              \
+	X(go_forward, "Window", "Ctrl+Alt+Right", "", "Forward again to where you came from",      \
+	    WHEN_ANY)                                                                              \
 	X(next_focus, "Window", "Tab", "", "Give the keyboard to the next control", WHEN_ANY)      \
 	X(prev_focus, "Window", "Shift+Tab", "", "Give the keyboard to the previous control",      \
 	    WHEN_ANY)                                                                              \

@@ -82,5 +82,6 @@ void heap_title_text(const struct app *app, uint32_t space, char *left, size_t l
 
 /* What is shown before there is a picture. */
 void heap_empty(struct app *app, struct cv_rect r);
+void heap_empty_text(const struct app *app, struct textbuf *out);
 
 #endif

@@ -1,16 +1,23 @@
-/* What stands in the middle before there is a picture: how to attach. Declared in heap.h. */
+/* What stands in the middle before there is a picture: how to attach, and what was used lately (D31).
+ * Declared in heap.h. */
 #include <stdio.h>
+#include <string.h>
 
 #include "heap.h"
 #include "layout.h"
+#include "recents.h"
 
-enum { COPY = 900, ATTACH };
+enum { COPY_START = 900, COPY_ATTACH, ATTACH, OPEN, RECENT = 910 };
 
-static void line_of(const struct app *app, char *text, size_t size)
+#define RECENTS_SHOWN 8u
+
+static void start_line(const struct app *app, char *text, size_t size)
 {
 	snprintf(text, size, "java -agentpath:%s=port=3000 -jar app.jar",
 	    app->agent_path != NULL ? app->agent_path : "libgcspyagent.so");
 }
+
+static const char attach_line[] = "gcspy attach PID port=3000";
 
 static void headline(const struct app *app, char *title, size_t title_size, char *text, size_t size)
 {
@@ -43,58 +50,141 @@ static void headline(const struct app *app, char *title, size_t title_size, char
 	}
 	snprintf(title, title_size, "No program is attached");
 	snprintf(text, size,
-	    "GCspy shows the heap of a running Java program, or of a recording: drop a file on "
-	    "this window.");
+	    "GCspy shows the heap of a running Java program, or of a recording dropped here.");
 }
 
-static void code_box(struct app *app, struct cv_rect r)
+static void code_box(struct app *app, struct cv_rect r, uint32_t id, const char *line)
 {
 	struct ui *ui = &app->ui;
-	char line[1200];
-	line_of(app, line, sizeof line);
 	struct cv_rect button = cut_right(&r, ui_px(ui, 72));
 	cut_right(&r, ui_px(ui, 8));
 	if (ui_paints(ui)) {
 		cv_round(ui->cv, r, ui_px(ui, 4), ui->theme->panel);
 		cv_round_frame(ui->cv, r, ui_px(ui, 4), ui_px(ui, 1), ui->theme->line);
-		struct cv_rect in = rect_inset(r, ui_px(ui, 8));
+		struct cv_rect in = rect_inset(r, ui_px(ui, 4));
+		cut_left(&in, ui_px(ui, 6));
 		text_in(ui->cv, ui->fonts->face[FONT_MONO], in, TEXT_LEFT, ui->theme->text, line);
 	}
-	if (ui_button(ui, UI_ID(PANEL_VIEW, COPY), button, ICON_NONE, "Copy", 0)) {
+	if (ui_button(ui, id, button, ICON_NONE, "Copy", 0)) {
 		ui->clipboard.put(ui->clipboard.context, line);
-		app_toast(app, "Copied the command line");
+		app_toast(app, "Copied: %.200s", line);
 	}
 }
 
-void heap_empty(struct app *app, struct cv_rect r)
+static void run_recent(struct app *app, struct cv_rect row, uint32_t id, const struct recent *e)
 {
 	struct ui *ui = &app->ui;
-	struct cv_rect box = centred(r, ui_px(ui, 640), ui_px(ui, 232));
-	box = centred(box, box.w - ui_px(ui, 32), box.h);
-	char title[400], text[700];
-	headline(app, title, sizeof title, text, sizeof text);
-	struct cv_rect row = cut_top(&box, ui_px(ui, 28));
-	if (ui_paints(ui))
-		text_in(ui->cv, ui->fonts->face[FONT_BOLD], row, TEXT_LEFT, ui->theme->text, title);
-	row = cut_top(&box, ui_px(ui, 40));
-	if (ui_paints(ui))
-		text_paragraph(ui->cv, ui->fonts->face[FONT_UI], row, ui->theme->weak, text);
-	cut_top(&box, ui_px(ui, 12));
-	ui_label(
-	    ui, cut_top(&box, ui_px(ui, 20)), TEXT_LEFT, "1.  Start the program with the agent");
-	cut_top(&box, ui_px(ui, 4));
-	code_box(app, cut_top(&box, ui_px(ui, 32)));
-	cut_top(&box, ui_px(ui, 16));
-	ui_label(ui, cut_top(&box, ui_px(ui, 20)), TEXT_LEFT, "2.  Connect to its port");
-	cut_top(&box, ui_px(ui, 4));
-	row = cut_top(&box, ui_px(ui, 32));
+	bool clicked = ui_control(ui, id, row);
+	ui_tip(ui, id, row, e->text);
+	if (ui_paints(ui)) {
+		bool hot = ui->hot == id;
+		if (hot)
+			cv_round(ui->cv, row, ui_px(ui, 4), ui->theme->raised);
+		struct cv_rect in = row;
+		cut_left(&in, ui_px(ui, 8));
+		cut_right(&in, ui_px(ui, 8));
+		ui_label(ui, cut_left(&in, ui_px(ui, 56)), TEXT_LEFT, e->file ? "file" : "server");
+		char when[24];
+		snprintf(when, sizeof when, "%.10s", e->stamp);
+		ui_label(ui, cut_right(&in, ui_px(ui, 84)), TEXT_RIGHT, when);
+		char shown[RECENTS_TEXT + 8];
+		recents_shown(ui, e, in.w, shown, sizeof shown);
+		text_in(ui->cv, ui->fonts->face[FONT_UI], in, TEXT_LEFT, ui->theme->accent, shown);
+		ui_ring(ui, id, rect_inset(row, ui_px(ui, 2)));
+	}
+	if (clicked)
+		app_connect(app, e->text);
+}
+
+static void run_recents(struct app *app, struct cv_rect r)
+{
+	struct ui *ui = &app->ui;
+	struct recent entries[RECENTS_SHOWN + 32];
+	uint32_t n = recents_known(app, false, entries, RECENTS_SHOWN + 32);
+	int height = ui_px(ui, 24);
+	if (n == 0 || r.h < 3 * height)
+		return;
+	cut_top(&r, ui_px(ui, 12));
+	char text[80] = "Used lately";
+	uint32_t room = (uint32_t)((r.h - ui_px(ui, 20)) / height);
+	uint32_t shown = n < RECENTS_SHOWN ? n : RECENTS_SHOWN;
+	shown = shown < room ? shown : room;
+	if (n > shown)
+		snprintf(text, sizeof text, "Used lately \xc2\xb7 %u more: Ctrl+L", n - shown);
+	ui_label(ui, cut_top(&r, ui_px(ui, 20)), TEXT_LEFT, text);
+	for (uint32_t i = 0; i < shown; i++)
+		run_recent(
+		    app, cut_top(&r, height), UI_ID(PANEL_VIEW, RECENT + (int)i), &entries[i]);
+}
+
+static void run_buttons(struct app *app, struct cv_rect row)
+{
+	struct ui *ui = &app->ui;
 	const char *label = app->address[0] != 0 ? "Try again now" : "Connect to 127.0.0.1:3000";
 	struct cv_rect button =
 	    cut_left(&row, ui_button_width(ui, ICON_NONE, label) + ui_px(ui, 8));
 	bool busy = app->state == SOURCE_CONNECTING || app->state == SOURCE_LIVE;
 	if (ui_button(ui, UI_ID(PANEL_VIEW, ATTACH), button, ICON_NONE, label,
-		busy ? BUTTON_OFF : BUTTON_PRIMARY))
+		busy ? BUTTON_OFF : BUTTON_PRIMARY)) {
 		app_connect(app, app->address[0] != 0 ? app->address : "127.0.0.1:3000");
+		return;
+	}
+	cut_left(&row, ui_px(ui, 8));
+	label = "Open a recording \xe2\x80\xa6";
+	button = cut_left(&row, ui_button_width(ui, ICON_NONE, label));
+	if (ui_button(ui, UI_ID(PANEL_VIEW, OPEN), button, ICON_NONE, label, 0)) {
+		app_command(app, COMMAND_open, NULL);
+		return;
+	}
 	cut_left(&row, ui_px(ui, 12));
-	ui_label(ui, row, TEXT_LEFT, "Ctrl+L connects elsewhere or opens a file, ? shows all keys");
+	label = "Ctrl+L connects elsewhere, ? shows all keys";
+	if (row.w >= text_width(ui->fonts->face[FONT_SMALL], label))
+		ui_label(ui, row, TEXT_LEFT, label);
+}
+
+void heap_empty(struct app *app, struct cv_rect r)
+{
+	struct ui *ui = &app->ui;
+	/* In a low window what explains itself goes first. */
+	bool low = r.h < ui_px(ui, 290);
+	int gap = ui_px(ui, low ? 4 : 12), line = ui_px(ui, low ? 26 : 32);
+	int height = r.h < ui_px(ui, 520) ? r.h - ui_px(ui, low ? 8 : 24) : ui_px(ui, 500);
+	struct cv_rect box = centred(r, ui_px(ui, 680), height);
+	box = centred(box, r.w < ui_px(ui, 712) ? r.w - ui_px(ui, 32) : box.w, box.h);
+	char title[400], text[700], start[1200];
+	headline(app, title, sizeof title, text, sizeof text);
+	start_line(app, start, sizeof start);
+	struct cv_rect row = cut_top(&box, ui_px(ui, low ? 22 : 28));
+	if (ui_paints(ui))
+		text_in(ui->cv, ui->fonts->face[FONT_BOLD], row, TEXT_LEFT, ui->theme->text, title);
+	row = cut_top(&box, ui_px(ui, low ? 20 : 40));
+	if (ui_paints(ui) && low)
+		text_in(ui->cv, ui->fonts->face[FONT_UI], row, TEXT_LEFT, ui->theme->weak, text);
+	else if (ui_paints(ui))
+		text_paragraph(ui->cv, ui->fonts->face[FONT_UI], row, ui->theme->weak, text);
+	cut_top(&box, gap);
+	ui_label(ui, cut_top(&box, ui_px(ui, 20)), TEXT_LEFT,
+	    "1.  Start the program with the agent, or attach to one that runs (Ctrl+C copies "
+	    "both)");
+	code_box(app, cut_top(&box, line), UI_ID(PANEL_VIEW, COPY_START), start);
+	cut_top(&box, ui_px(ui, 6));
+	code_box(app, cut_top(&box, line), UI_ID(PANEL_VIEW, COPY_ATTACH), attach_line);
+	cut_top(&box, gap);
+	ui_label(ui, cut_top(&box, ui_px(ui, 20)), TEXT_LEFT,
+	    "2.  Connect to its port, or open what was recorded");
+	run_buttons(app, cut_top(&box, line));
+	run_recents(app, box);
+}
+
+void heap_empty_text(const struct app *app, struct textbuf *out)
+{
+	struct recent entries[RECENTS_SHOWN + 32];
+	uint32_t n = recents_known(app, false, entries, RECENTS_SHOWN + 32);
+	char title[400], text[700], start[1200];
+	headline(app, title, sizeof title, text, sizeof text);
+	start_line(app, start, sizeof start);
+	textbuf_printf(out, "no picture\n%s\n%s\n%s\n%s\n", title, text, start, attach_line);
+	for (uint32_t i = 0; i < n; i++)
+		textbuf_printf(out, "recent\t%s\t%s\t%s\n", entries[i].file ? "file" : "server",
+		    entries[i].text, entries[i].stamp);
 }

@@ -100,7 +100,7 @@ static void map_text(const struct heap *heap, const struct app *app, const struc
 void heap_text(const struct heap *heap, const struct app *app, struct textbuf *out)
 {
 	if (app->snapshot == NULL) {
-		textbuf_puts(out, "no picture\n");
+		heap_empty_text(app, out);
 		return;
 	}
 	const struct gcs_model *model = app_model(app);

@@ -3,36 +3,102 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "app.h"
 #include "layout.h"
 
 static const char *const sections[] = {
-    "Program", "Recording", "Spaces", "Tiles", "Output", "Call sites", "View", "Window"};
+    "Program", "Recording", "Spaces", "Tiles", "Output", "Call sites", "Events", "View", "Window"};
 
-#define SECTIONS      ((int)(sizeof sections / sizeof *sections))
-#define LEFT_SECTIONS 5 /* what stands in the left of the two columns */
+#define SECTIONS ((int)(sizeof sections / sizeof *sections))
+#define COLUMNS  3
 
-/* Rows that sections take: title, commands with keys, a free one for each. */
-static int rows_of(int first, int end)
+enum { FIELD = 1, BAR };
+
+/* What the mouse does, in the form of the commands. */
+static const struct command mouse[] = {
+    {"", "Mouse", "Click", "", "Selects a tile, a row; a title makes its space active", WHEN_ANY},
+    {"", "Mouse", "Right+click", "", "Deselects", WHEN_ANY},
+    {"", "Mouse", "Wheel", "", "Scrolls", WHEN_ANY},
+    {"", "Mouse", "Ctrl+Wheel", "", "Changes the tile size at the pointer", WHEN_ANY},
+    {"", "Mouse", "Drop", "", "A file on the window opens it", WHEN_ANY},
+};
+
+#define MOUSE ((int)(sizeof mouse / sizeof *mouse))
+
+/* The i-th line of all: the commands, then the mouse. */
+static const struct command *line_at(int i)
 {
-	int n = 0;
-	for (int s = first; s < end; s++) {
-		n += 2;
-		for (int i = 0; i < COMMAND_COUNT; i++) {
-			const struct command *c = command_at((enum command_id)i);
-			n += strcmp(c->section, sections[s]) == 0 && c->keys[0] != 0;
-		}
-	}
-	return n;
+	return i < COMMAND_COUNT ? command_at((enum command_id)i) : &mouse[i - COMMAND_COUNT];
 }
 
-static void paint_command(struct app *app, struct cv_rect row, const struct command *c)
+static const char *section_at(int s)
 {
-	struct ui *ui = &app->ui;
+	return s < SECTIONS ? sections[s] : "Mouse";
+}
+
+static bool contains(const char *text, const char *part)
+{
+	size_t n = strlen(part);
+	for (; *text != 0; text++) {
+		if (strncasecmp(text, part, n) == 0)
+			return true;
+	}
+	return n == 0;
+}
+
+/* In the section, and what was typed is in its help, name, key or section. */
+static bool is_shown(const struct command *c, int section, const char *typed)
+{
+	return strcmp(c->section, section_at(section)) == 0 &&
+	       (contains(c->help, typed) || contains(c->name, typed) || contains(c->keys, typed) ||
+		   contains(c->section, typed));
+}
+
+/* Rows that a section takes: title, lines, a free one; 0 if nothing in it fits. */
+static int rows_of(int section, const char *typed)
+{
+	int n = 0;
+	for (int i = 0; i < COMMAND_COUNT + MOUSE; i++)
+		n += is_shown(line_at(i), section, typed);
+	return n > 0 ? n + 2 : 0;
+}
+
+/* The column of each section when none is higher than so many rows; how many columns it takes. */
+static int arrange(const char *typed, int most, int *column)
+{
+	int at = 0, used = 0;
+	for (int s = 0; s <= SECTIONS; s++) {
+		int n = rows_of(s, typed);
+		if (used > 0 && used + n > most) {
+			at++;
+			used = 0;
+		}
+		used += n;
+		column[s] = at;
+	}
+	return at + 1;
+}
+
+/* The lowest height with which all sections have room in so many columns. */
+static int plan(const char *typed, int columns, int *column)
+{
+	int most = 1, all = 0;
+	for (int s = 0; s <= SECTIONS; s++) {
+		int n = rows_of(s, typed);
+		most = n > most ? n : most;
+		all += n;
+	}
+	while (most < all && arrange(typed, most, column) > columns)
+		most++;
+	arrange(typed, most, column);
+	return most;
+}
+
+static void paint_keys(struct ui *ui, struct cv_rect keys, const char *p)
+{
 	struct font *mono = ui->fonts->face[FONT_MONO];
-	struct cv_rect keys = cut_left(&row, ui_px(ui, 160));
-	const char *p = c->keys;
 	while (*p != 0) {
 		char one[32];
 		size_t n = strcspn(p, " ");
@@ -49,64 +115,105 @@ static void paint_command(struct app *app, struct cv_rect row, const struct comm
 		p += n;
 		p += strspn(p, " ");
 	}
+}
+
+/* A command without a key has its name, as in the palette's and a script's. */
+static void paint_line(struct ui *ui, struct cv_rect row, const struct command *c)
+{
+	struct cv_rect keys = cut_left(&row, clamp_int(ui_px(ui, 136), 0, row.w / 2));
+	cut_right(&keys, ui_px(ui, 8));
+	if (c->keys[0] != 0)
+		paint_keys(ui, keys, c->keys);
+	else
+		ui_label(ui, keys, TEXT_LEFT, c->name);
 	text_in(ui->cv, ui->fonts->face[FONT_SMALL], row, TEXT_LEFT, ui->theme->text, c->help);
 }
 
-static void paint_section(struct app *app, struct cv_rect *column, const char *section, int height)
+static void paint_sections(struct app *app, struct cv_rect r, int columns, int height)
 {
 	struct ui *ui = &app->ui;
-	text_in(ui->cv, ui->fonts->face[FONT_BOLD], cut_top(column, height), TEXT_LEFT,
-	    ui->theme->accent, section);
-	for (int i = 0; i < COMMAND_COUNT; i++) {
-		const struct command *c = command_at((enum command_id)i);
-		if (strcmp(c->section, section) == 0 && c->keys[0] != 0)
-			paint_command(app, cut_top(column, height), c);
+	const char *typed = app->field.text;
+	int column[SECTIONS + 1];
+	struct cv_rect at[COLUMNS];
+	plan(typed, columns, column);
+	for (int i = 0; i < columns; i++) {
+		at[i] = rect_make(r.x + r.w * i / columns, r.y, r.w / columns, r.h);
+		cut_right(&at[i], ui_px(ui, 20));
 	}
-	cut_top(column, height);
+	for (int s = 0; s <= SECTIONS; s++) {
+		if (rows_of(s, typed) == 0)
+			continue;
+		struct cv_rect *c = &at[column[s] < columns ? column[s] : columns - 1];
+		text_in(ui->cv, ui->fonts->face[FONT_BOLD], cut_top(c, height), TEXT_LEFT,
+		    ui->theme->accent, section_at(s));
+		for (int i = 0; i < COMMAND_COUNT + MOUSE; i++) {
+			if (is_shown(line_at(i), s, typed))
+				paint_line(ui, cut_top(c, height), line_at(i));
+		}
+		cut_top(c, height);
+	}
 }
 
-static void paint_columns(struct app *app, struct cv_rect r, int height)
+/* The keys that move in the page although the field has the keyboard. */
+static void scroll_keys(struct app *app, int content, int page, int height)
 {
 	struct ui *ui = &app->ui;
-	struct cv_rect left = r;
-	struct cv_rect right = cut_right(&left, r.w / 2);
-	cut_right(&left, ui_px(ui, 16));
-	for (int i = 0; i < SECTIONS; i++)
-		paint_section(app, i < LEFT_SECTIONS ? &left : &right, sections[i], height);
-	const char *mouse =
-	    "Wheel scrolls, Ctrl+wheel changes the tile size at the pointer. Click selects a tile, "
-	    "right click deselects. Click a title to make its space active, a group to "
-	    "collapse it.";
-	text_paragraph(ui->cv, ui->fonts->face[FONT_SMALL], right, ui->theme->weak, mouse);
+	struct keystroke stroke;
+	int by = 0;
+	if (ui->ev == NULL || ui->used || ui->ev->kind != EV_KEY || !key_of_event(ui->ev, &stroke))
+		return;
+	if (stroke.key == KEY_UP || stroke.key == KEY_DOWN)
+		by = stroke.key == KEY_UP ? -3 * height : 3 * height;
+	else if (stroke.key == KEY_PAGE_UP || stroke.key == KEY_PAGE_DOWN)
+		by = stroke.key == KEY_PAGE_UP ? -page : page;
+	if (by == 0)
+		return;
+	app->modal_scroll =
+	    clamp_int(app->modal_scroll + by, 0, content > page ? content - page : 0);
+	ui_take(ui);
+}
+
+/* Wide enough for keys and a sentence of the usual length. */
+static int column_width(const struct ui *ui)
+{
+	return ui_px(ui, 156) +
+	       text_width(ui->fonts->face[FONT_SMALL], "Select the first tile of the active space");
 }
 
 void help_run(struct app *app, struct cv_rect r)
 {
 	struct ui *ui = &app->ui;
-	struct cv_rect title = cut_top(&r, ui_px(ui, 28));
-	ui_label(ui, title, TEXT_RIGHT, "Esc closes \xc2\xb7 Ctrl+K finds commands");
+	struct cv_rect title = cut_top(&r, ui_px(ui, 30));
+	struct cv_rect field = cut_right(&title, clamp_int(ui_px(ui, 260), 0, r.w * 6 / 10));
 	cut_top(&r, ui_px(ui, 8));
-	int left = rows_of(0, LEFT_SECTIONS);
-	int right = rows_of(LEFT_SECTIONS, SECTIONS) + 3; /* and the paragraph about the mouse */
-	int rows = left > right ? left : right;
-	int least = font_height(ui->fonts->face[FONT_SMALL]) + ui_px(ui, 2);
-	int height = clamp_int(r.h / rows, least, ui_px(ui, 22));
-	int content = height * rows;
-	ui_scroll_wheel(ui, r, content, r.h, height * 3, &app->modal_scroll);
-	struct keystroke stroke;
-	if (ui->ev != NULL && key_of_event(ui->ev, &stroke) &&
-	    (stroke.key == KEY_UP || stroke.key == KEY_DOWN)) {
-		app->modal_scroll += stroke.key == KEY_UP ? -height * 3 : height * 3;
-		app->modal_scroll =
-		    clamp_int(app->modal_scroll, 0, content > r.h ? content - r.h : 0);
+	struct cv_rect bar = cut_right(&r, ui_px(ui, 12));
+	/* The key that opened the help closes it; no command has it in its words. */
+	if (ui->ev != NULL && ui->ev->kind == EV_TEXT && strcmp(ui->ev->text, "?") == 0) {
 		ui_take(ui);
+		app_close_modal(app);
+		return;
 	}
+	int columns = clamp_int(r.w / column_width(ui), 1, COLUMNS);
+	int column[SECTIONS + 1];
+	int height = font_height(ui->fonts->face[FONT_SMALL]) + ui_px(ui, 5);
+	int content = plan(app->field.text, columns, column) * height;
+	scroll_keys(app, content, r.h, height);
+	if (ui_field(ui, UI_ID(PANEL_MODAL, FIELD), field, &app->field, "Type to search"))
+		app->modal_scroll = 0;
+	ui_scroll_wheel(ui, r, content, r.h, height * 3, &app->modal_scroll);
+	ui_scroll_bar(ui, UI_ID(PANEL_MODAL, BAR), bar, content, r.h, &app->modal_scroll);
 	if (!ui_paints(ui))
 		return;
-	text_in(ui->cv, ui->fonts->face[FONT_BOLD], title, TEXT_LEFT, ui->theme->text, "Keys");
+	struct font *bold = ui->fonts->face[FONT_BOLD];
+	text_in(ui->cv, bold, title, TEXT_LEFT, ui->theme->text, "Keys");
+	cut_left(&title, text_width(bold, "Keys") + ui_px(ui, 12));
+	ui_label(ui, title, TEXT_LEFT, "Esc closes \xc2\xb7 Ctrl+K runs commands");
 	cv_push_clip(ui->cv, r);
 	struct cv_rect page = rect_make(r.x, r.y - app->modal_scroll, r.w, content + r.h);
-	paint_columns(app, page, height);
+	if (content <= height)
+		ui_label(ui, cut_top(&r, ui_px(ui, 40)), TEXT_CENTRE, "No command fits");
+	else
+		paint_sections(app, page, columns, height);
 	cv_pop_clip(ui->cv);
 }
 

@@ -86,9 +86,11 @@ static bool scroll_key(struct ui *ui, int content, int page, int *at)
 		step = ui_px(ui, 40);
 	else if (stroke.key == KEY_PAGE_UP || stroke.key == KEY_PAGE_DOWN)
 		step = page;
+	else if (stroke.key == KEY_HOME || stroke.key == KEY_END)
+		step = content;
 	if (step == 0)
 		return false;
-	bool up = stroke.key == KEY_UP || stroke.key == KEY_PAGE_UP;
+	bool up = stroke.key == KEY_UP || stroke.key == KEY_PAGE_UP || stroke.key == KEY_HOME;
 	*at = clamp_int(*at + (up ? -step : step), 0, content > page ? content - page : 0);
 	ui_take(ui);
 	return true;

@@ -1,5 +1,8 @@
+#define _XOPEN_SOURCE 700 /* realpath. NOLINT(bugprone-reserved-identifier) */
 /* gcspy-view: arguments, then a shell and an application in it. */
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -41,8 +44,11 @@ static const char *find_agent(char *path, size_t size)
 	self[n] = 0;
 	*strrchr(self, '/') = 0;
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-		snprintf(path, size, "%s%s", self, places[i]);
-		if (access(path, R_OK) == 0)
+		char place[600], real[PATH_MAX];
+		snprintf(place, sizeof place, "%s%s", self, places[i]);
+		if (access(place, R_OK) != 0 || realpath(place, real) == NULL)
+			continue;
+		if ((size_t)snprintf(path, size, "%s", real) < size)
 			return path;
 	}
 	return NULL;
@@ -54,14 +60,36 @@ static bool fonts_auto(struct fonts *fonts, int scale)
 	return fonts_ttf(fonts, scale) || fonts_block(fonts, scale);
 }
 
+/* The settings that the arguments ask for; what is wrong with them is told, and not fatal. */
+static void open_settings(struct settings *settings, struct cli *cli, char *note, size_t size)
+{
+	char path[1024];
+	struct gcs_error err;
+	const char *file = cli->settings;
+	settings_init(settings);
+	*note = 0;
+	if (cli->no_settings || (file == NULL && cli_unattended(cli)))
+		return;
+	if (file == NULL && !keep_path(path, sizeof path))
+		return;
+	if (!settings_open(settings, file != NULL ? file : path, &err)) {
+		snprintf(note, size, "%s", err.text);
+		fprintf(stderr, "gcspy-view: %s\n", err.text);
+	}
+	keep_arguments(settings, cli);
+}
+
 static int run_in(const struct shell_ops *ops, struct shell *shell, const struct cli *cli,
-    const struct app_options *options)
+    const struct app_options *options, struct settings *settings, const char *note)
 {
 	struct runner run = {0};
 	struct gcs_error err;
 	if (!app_init(&run.app, options, &err))
 		return complain(err.text, 1);
 	int code;
+	keep_begin(&run.app, settings, cli);
+	if (*note != 0)
+		app_toast(&run.app, "%s", note);
 	if (!runner_start(&run, cli, &err)) {
 		code = complain(err.text, run.exit_code);
 	} else if (!ops->loop(shell, &run, &err)) {
@@ -73,7 +101,7 @@ static int run_in(const struct shell_ops *ops, struct shell *shell, const struct
 	return code;
 }
 
-static int run_program(const struct cli *cli)
+static int run_program(struct cli *cli)
 {
 	struct gcs_error err;
 	char token[GCS_MAX_TOKEN + 1] = "";
@@ -84,6 +112,9 @@ static int run_program(const struct cli *cli)
 	    [CLI_FONT_BLOCK] = fonts_block};
 	const struct shell_ops *ops = cli->present == CLI_PRESENT_NONE ? &shell_none : &shell_sdl;
 	int width, height, scale;
+	struct settings settings;
+	char note[400];
+	open_settings(&settings, cli, note, sizeof note);
 	struct shell *shell = ops->open(cli, &width, &height, &scale, &err);
 	if (shell == NULL)
 		return complain(err.text, 1);
@@ -100,11 +131,13 @@ static int run_program(const struct cli *cli)
 	    .make_fonts = make_fonts[cli->font],
 	    .opener = {.open = source_open, .context = &source},
 	    .clipboard = ops->clipboard(shell),
+	    .drop = ops->drop,
 	    .wake = ops->wake,
 	    .wake_context = shell,
 	    .agent_path = find_agent(agent, sizeof agent),
 	};
-	int code = run_in(ops, shell, cli, &options);
+	int code = run_in(ops, shell, cli, &options, &settings, note);
+	settings_close(&settings, &err);
 	ops->close(shell);
 	return code;
 }

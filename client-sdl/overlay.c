@@ -15,9 +15,9 @@ static const struct dialog {
 	dialog_function *run;
 	int w, h;
 } dialogs[] = {
-    [MODAL_HELP] = {help_run, 900, 0},
-    [MODAL_PALETTE] = {palette_run, 560, 400},
-    [MODAL_CONNECT] = {connect_run, 480, 232},
+    [MODAL_HELP] = {help_run, 1240, 0},
+    [MODAL_PALETTE] = {palette_run, 640, 400},
+    [MODAL_CONNECT] = {connect_run, 560, 400},
     [MODAL_INFO] = {info_run, 640, 480},
 };
 
@@ -153,48 +153,4 @@ void overlay_toast(struct app *app)
 	cv_round(&app->cv, box, ui_px(ui, 6), ui->theme->text);
 	struct cv_rect text = rect_make(box.x + ui_px(ui, 16), box.y, box.w - ui_px(ui, 32), box.h);
 	text_in(&app->cv, font, text, TEXT_LEFT, ui->theme->panel, app->toast);
-}
-
-struct stat_line {
-	const char *name;
-	double value;
-	int decimals;
-	const char *unit;
-};
-
-void overlay_stats(struct app *app)
-{
-	if (!app->stats_shown)
-		return;
-	struct ui *ui = &app->ui;
-	const struct app_stats *s = &app->stats;
-	const struct source *source = &app->source;
-	uint64_t bytes = source->ops != NULL ? source->ops->received(source->self) : 0;
-	uint64_t overrun = source->ops != NULL ? source->ops->overrun(source->self) : 0;
-	const struct stat_line lines[] = {
-	    {"frames", (double)s->frames, 0, ""},
-	    {"paint", s->paint_us / 1000.0, 2, "ms"},
-	    {"worst", s->paint_worst_us / 1000.0, 2, "ms"},
-	    {"tiles", s->tiles, 0, ""},
-	    {"lag", (double)s->lag_us / 1000.0, 1, "ms"},
-	    {"skipped", (double)(s->skipped + overrun), 0, ""},
-	    {"received", (double)bytes / 1024, 0, "KiB"},
-	};
-	int n = (int)(sizeof lines / sizeof *lines);
-	struct font *font = ui->fonts->face[FONT_MONO];
-	int step = font_height(font) + ui_px(ui, 2);
-	int w = 23 * text_width(font, "0") + ui_px(ui, 16);
-	struct cv_rect view = app->rect[PANEL_VIEW];
-	struct cv_rect box = rect_make(view.x + view.w - w - ui_px(ui, 20), view.y + ui_px(ui, 8),
-	    w, n * step + ui_px(ui, 16));
-	if (!layer_save(&app->layer_stats, &app->cv, box))
-		return;
-	cv_blend(&app->cv, box, 0x0a0b0e, 225);
-	struct cv_rect r = rect_inset(box, ui_px(ui, 8));
-	for (int i = 0; i < n; i++) {
-		char text[64];
-		snprintf(text, sizeof text, "%-8s %10.*f %-3s", lines[i].name, lines[i].decimals,
-		    lines[i].value, lines[i].unit);
-		text_paint(&app->cv, font, r.x, cut_top(&r, step).y, 0xf2f4f7, text);
-	}
 }

@@ -85,8 +85,14 @@ static void paint_row(struct app *app, struct cv_rect row, const struct command 
 	size_t first = strcspn(c->keys, " ");
 	char keys[48];
 	snprintf(keys, sizeof keys, "%.*s", (int)first, c->keys);
-	text_in(ui->cv, mono, cut_right(&row, text_width(mono, keys)), TEXT_RIGHT, th->weak, keys);
-	cut_right(&row, ui_px(ui, 12));
+	bool wide = row.w > ui_px(ui, 420); /* the sections stand below each other */
+	int w = text_width(mono, keys);
+	w = wide && w < ui_px(ui, 116) ? ui_px(ui, 116) : w;
+	text_in(ui->cv, mono, cut_right(&row, w), TEXT_RIGHT, th->weak, keys);
+	cut_right(&row, ui_px(ui, 8));
+	if (wide)
+		ui_label(ui, cut_right(&row, ui_px(ui, 70)), TEXT_LEFT, c->section);
+	cut_right(&row, ui_px(ui, 8));
 	text_in(ui->cv, ui->fonts->face[chosen ? FONT_BOLD : FONT_UI], row, TEXT_LEFT, th->text,
 	    c->help);
 }

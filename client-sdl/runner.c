@@ -56,6 +56,9 @@ static bool task_is_over(struct runner *run)
 bool runner_turn(struct runner *run, uint64_t now_ms)
 {
 	struct app *app = &run->app;
+	/* What was said before there was a time, about settings, is to be read all the same. */
+	if (app->now_ms == 0 && app->toast[0] != 0)
+		app->toast_until_ms = now_ms + TOAST_MS;
 	app->now_ms = now_ms;
 	app_tick(app);
 	app_poll(app);

@@ -210,6 +210,11 @@ static enum result run_step(
 		app_resize(app, w, h);
 		return DONE;
 	}
+	if (strcmp(verb, "drop") == 0) {
+		bool ok =
+		    app->drop != NULL ? app->drop(app->wake_context, arg) : app_drop(app, arg);
+		return ok ? DONE : fail(script, app->toast);
+	}
 	if (strcmp(verb, "screenshot") == 0) {
 		struct gcs_error err;
 		app_frame(app);

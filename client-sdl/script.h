@@ -13,6 +13,7 @@
  *	move X Y | click X Y | wheel N X Y	the pointer, in pixels
  *	hover SPACE TILE			the pointer on a tile
  *	size WxH				of the canvas
+ *	drop FILE				as if dropped on the window
  *	screenshot FILE				a PNG picture
  *	quit
  * Empty lines and lines that begin with # are passed over. A step that cannot be done ends the

@@ -20,6 +20,8 @@ struct shell_ops {
 	/* Something changed: any thread, never blocks for long. context is the shell. */
 	void (*wake)(void *context);
 	struct ui_clipboard (*clipboard)(struct shell *shell);
+	/* Makes the event of a file dropped on the window; NULL without one. context is the shell. */
+	bool (*drop)(void *context, const char *path);
 	/* Until the run is over. False if pictures can no longer be shown. */
 	bool (*loop)(struct shell *shell, struct runner *run, struct gcs_error *err);
 	void (*close)(struct shell *shell);

@@ -121,6 +121,14 @@ static void sdl_wake(void *context)
 		atomic_store(&shell->wake_posted, false);
 }
 
+static bool sdl_drop(void *context, const char *path)
+{
+	(void)context;
+	SDL_Event ev = {.type = SDL_DROPFILE};
+	ev.drop.file = SDL_strdup(path);
+	return ev.drop.file != NULL && SDL_PushEvent(&ev) > 0;
+}
+
 static void put_text(void *context, const char *text)
 {
 	(void)context;
@@ -273,8 +281,7 @@ static void on_event(struct shell *shell, struct app *app, const SDL_Event *sdl)
 		on_mouse(shell, app, sdl);
 		break;
 	case SDL_DROPFILE:
-		if (app_connect(app, sdl->drop.file))
-			app_close_modal(app);
+		app_drop(app, sdl->drop.file);
 		SDL_free(sdl->drop.file);
 		break;
 	case SDL_WINDOWEVENT:
@@ -342,6 +349,7 @@ const struct shell_ops shell_sdl = {
     .open = sdl_open,
     .wake = sdl_wake,
     .clipboard = sdl_clipboard,
+    .drop = sdl_drop,
     .loop = sdl_loop,
     .close = sdl_close,
 };

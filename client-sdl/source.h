@@ -21,6 +21,8 @@ struct source_ops {
 	enum gcs_status (*resume)(void *self);
 	enum gcs_status (*step)(void *self);
 	void (*collapse)(void *self, uint32_t group, bool collapsed);
+	/* What the server is to do at an event for us (F9); NULL where all events are shown. */
+	enum gcs_status (*set_filter)(void *self, uint32_t event, const struct gcs_filter *filter);
 	/* The server's newest message to people and its number, 0 for none. */
 	uint32_t (*notice)(void *self, char *text, size_t size);
 	uint64_t (*received)(void *self); /* bytes */

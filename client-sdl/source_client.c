@@ -45,6 +45,12 @@ static void client_collapse(void *self, uint32_t group, bool collapsed)
 	gcs_client_collapse_group(self, group, collapsed);
 }
 
+static enum gcs_status client_set_filter(
+    void *self, uint32_t event, const struct gcs_filter *filter)
+{
+	return gcs_client_set_filter(self, event, filter);
+}
+
 static uint32_t client_notice(void *self, char *text, size_t size)
 {
 	return gcs_client_notice(self, text, size);
@@ -110,6 +116,7 @@ static const struct source_ops client_ops = {
     .resume = client_resume,
     .step = client_step,
     .collapse = client_collapse,
+    .set_filter = client_set_filter,
     .notice = client_notice,
     .received = client_received,
     .overrun = client_overrun,

@@ -19,7 +19,7 @@ void table_init(struct table *table, int sort, bool falling)
 	table->falling = falling;
 }
 
-static int row_height(const struct ui *ui)
+int table_row_height(const struct ui *ui)
 {
 	return font_height(ui->fonts->face[FONT_UI]) + ui_px(ui, 8);
 }
@@ -36,7 +36,7 @@ static void parts(const struct ui *ui, struct cv_rect r, struct cv_rect *titles,
 
 static int content(const struct ui *ui, uint32_t count)
 {
-	int64_t all = (int64_t)count * row_height(ui);
+	int64_t all = (int64_t)count * table_row_height(ui);
 	return all < INT_MAX ? (int)all : INT_MAX;
 }
 
@@ -44,7 +44,7 @@ int table_page(const struct ui *ui, struct cv_rect r)
 {
 	struct cv_rect titles, body, bar;
 	parts(ui, r, &titles, &body, &bar);
-	int n = body.h / row_height(ui);
+	int n = body.h / table_row_height(ui);
 	return n > 0 ? n : 1;
 }
 
@@ -54,7 +54,7 @@ void table_reveal(const struct ui *ui, struct cv_rect r, struct table *table, ui
 	parts(ui, r, &titles, &body, &bar);
 	if (table->selected >= count)
 		return;
-	int h = row_height(ui);
+	int h = table_row_height(ui);
 	int64_t top = (int64_t)table->selected * h;
 	if (top < table->scroll)
 		table->scroll = (int)top;
@@ -229,7 +229,7 @@ static void paint_cell(
 static struct cv_rect row_rect(
     const struct ui *ui, struct cv_rect body, const struct table *table, uint32_t row)
 {
-	int h = row_height(ui);
+	int h = table_row_height(ui);
 	int64_t y = (int64_t)row * h - table->scroll;
 	return rect_make(body.x, body.y + (int)y, body.w, h);
 }
@@ -268,7 +268,7 @@ static void paint_body(struct ui *ui, uint32_t id, struct cv_rect body, struct t
 		cv_fill(ui->cv, body, ui->theme->ground);
 		cv_touch(ui->cv, body);
 	}
-	int h = row_height(ui);
+	int h = table_row_height(ui);
 	uint32_t first = (uint32_t)(table->scroll / h);
 	uint32_t last = (uint32_t)(((int64_t)table->scroll + body.h) / h);
 	for (uint32_t i = first; i <= last && i < rows->count; i++) {
@@ -323,7 +323,8 @@ static void point(struct ui *ui, uint32_t id, struct cv_rect body, struct table 
 	if (ui->ev->kind == EV_WHEEL && ui->hot == id)
 		ui->tip[0] = 0;
 	if (ui->hot == id && rect_has(body, ui->mouse_x, ui->mouse_y)) {
-		int64_t row = ((int64_t)ui->mouse_y - body.y + table->scroll) / row_height(ui);
+		int64_t row =
+		    ((int64_t)ui->mouse_y - body.y + table->scroll) / table_row_height(ui);
 		if (row < rows->count)
 			table->hovered = (uint32_t)row;
 	}
@@ -384,7 +385,7 @@ static bool body_event(struct ui *ui, uint32_t id, struct cv_rect r, struct cv_r
 	ui->focus = id;
 	uint32_t before = table->selected;
 	if (table->hovered == TABLE_NONE) { /* touched without having been pointed at */
-		int64_t row = ((int64_t)ui->ev->y - body.y + table->scroll) / row_height(ui);
+		int64_t row = ((int64_t)ui->ev->y - body.y + table->scroll) / table_row_height(ui);
 		table->selected = row < rows->count ? (uint32_t)row : before;
 	} else {
 		table->selected = table->hovered;
@@ -417,7 +418,7 @@ enum table_change ui_table(struct ui *ui, uint32_t id, struct cv_rect r, struct 
 		change = TABLE_SORTED;
 	ui_scroll_bar(ui, id + BAR, bar, height, body.h, &table->scroll);
 	if (!ui_paints(ui)) {
-		ui_scroll_wheel(ui, body, height, body.h, 3 * row_height(ui), &table->scroll);
+		ui_scroll_wheel(ui, body, height, body.h, 3 * table_row_height(ui), &table->scroll);
 		if (body_event(ui, id + BODY, r, body, table, rows))
 			change = TABLE_SELECTED;
 		return change;
@@ -427,4 +428,38 @@ enum table_change ui_table(struct ui *ui, uint32_t id, struct cv_rect r, struct 
 		list->id[list->count++] = id + BODY;
 	paint_body(ui, id + BODY, body, table, rows, all);
 	return change;
+}
+
+bool table_cell_rect(const struct ui *ui, struct cv_rect r, const struct table *table,
+    const struct table_rows *rows, uint32_t row, int column, struct cv_rect *cell)
+{
+	struct cv_rect titles, body, bar;
+	int x[TABLE_COLUMNS], w[TABLE_COLUMNS];
+	parts(ui, r, &titles, &body, &bar);
+	table_layout(ui, rows, body.w, x, w);
+	if (row >= rows->count || column < 0 || column >= rows->columns || w[column] == 0)
+		return false;
+	struct cv_rect line = row_rect(ui, body, table, row);
+	*cell = rect_make(line.x + x[column], line.y, w[column], line.h);
+	return line.y >= body.y && line.y + line.h <= body.y + body.h;
+}
+
+bool table_cell_at(const struct ui *ui, struct cv_rect r, const struct table *table,
+    const struct table_rows *rows, int x, int y, uint32_t *row, int *column)
+{
+	struct cv_rect titles, body, bar;
+	int left[TABLE_COLUMNS], w[TABLE_COLUMNS];
+	parts(ui, r, &titles, &body, &bar);
+	int64_t at = ((int64_t)y - body.y + table->scroll) / table_row_height(ui);
+	if (!rect_has(body, x, y) || at >= rows->count)
+		return false;
+	*row = (uint32_t)at;
+	table_layout(ui, rows, body.w, left, w);
+	for (int i = 0; i < rows->columns; i++) {
+		if (w[i] > 0 && x >= body.x + left[i] && x < body.x + left[i] + w[i]) {
+			*column = i;
+			return true;
+		}
+	}
+	return false;
 }

@@ -73,6 +73,18 @@ int table_page(const struct ui *ui, struct cv_rect r);
 /* Scrolls so that the selected row is in sight. */
 void table_reveal(const struct ui *ui, struct cv_rect r, struct table *table, uint32_t count);
 
+/* Pixels of a row. */
+int table_row_height(const struct ui *ui);
+
+/* Where a cell stands, in a table at r; false if its row is not wholly in sight or its column is
+ * hidden. What an owner paints there comes after ui_table. */
+bool table_cell_rect(const struct ui *ui, struct cv_rect r, const struct table *table,
+    const struct table_rows *rows, uint32_t row, int column, struct cv_rect *cell);
+
+/* The row and the column at a point; false if there is none. */
+bool table_cell_at(const struct ui *ui, struct cv_rect r, const struct table *table,
+    const struct table_rows *rows, int x, int y, uint32_t *row, int *column);
+
 /* Places of the columns for a table of that width: x from the left edge, w 0 for hidden ones. */
 void table_layout(const struct ui *ui, const struct table_rows *rows, int width, int *x, int *w);
 

@@ -11,6 +11,7 @@
 #include "export_text.h"
 
 struct app;
+struct gcs_snapshot;
 
 struct view {
 	const char *name;               /* of the script step and --view */
@@ -37,6 +38,8 @@ struct view {
 	/* The same as a vector picture (svg.h); NULL for a view without. False: there is nothing. */
 	bool (*svg)(void *self, struct app *app, struct textbuf *out);
 	bool of_snapshot; /* shows the snapshot, and is painted with each new one */
+	/* Each snapshot that comes, whether shown or not; NULL for views that need only the newest. */
+	void (*note)(void *self, struct app *app, const struct gcs_snapshot *snapshot);
 	/* For views that ask the source themselves, else NULL. poll takes what has arrived, shown
 	 * or not. tick does what is due by the clock while the view is shown; due_ms says when
 	 * (UINT64_MAX: never). settled: what is shown is the answer to what was asked last. */
@@ -46,8 +49,8 @@ struct view {
 	bool (*settled)(void *self, struct app *app);
 };
 
-enum view_id { VIEW_HEAP, VIEW_SITES, VIEW_CHARTS, VIEW_COUNT };
+enum view_id { VIEW_HEAP, VIEW_SITES, VIEW_CHARTS, VIEW_EVENTS, VIEW_COUNT };
 
-extern const struct view heap_view, sites_view, charts_view;
+extern const struct view heap_view, sites_view, charts_view, events_view;
 
 #endif

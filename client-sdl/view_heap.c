@@ -261,6 +261,7 @@ static void press(struct heap *heap, struct app *app)
 		return;
 	if (item->kind == HEAP_GROUP) {
 		app_toggle_group(app, item->id);
+		keep_groups(app);
 		app->view_all = true;
 		return;
 	}

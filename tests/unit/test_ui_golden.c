@@ -3,6 +3,7 @@
  * looked at before GCSPY_UPDATE_GOLDEN=1 makes it the golden.
  */
 #include <criterion/criterion.h>
+#include <unistd.h>
 
 #include "ui_world.h"
 
@@ -117,7 +118,10 @@ Test(golden, command_palette, .fini = close_world)
 Test(golden, connect_dialog, .fini = close_world)
 {
 	world_open(&w, 640, 400);
+	/* A folder without recordings. */
+	cr_assert_eq(chdir("/"), 0);
 	world_key(&w, "Ctrl+L");
+	world_folder(&w);
 	world_type(&w, "db1.example.com:3000");
 	world_key(&w, "Tab");
 	world_key(&w, "Space");

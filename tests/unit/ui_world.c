@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "recents.h"
 #include "script.h"
 
 static enum source_state get_state(void *self, struct gcs_error *why)
@@ -65,6 +66,15 @@ static void do_collapse(void *self, uint32_t group, bool collapsed)
 	(void)group;
 	(void)collapsed;
 	s->collapses++;
+}
+
+static enum gcs_status do_set_filter(void *self, uint32_t event, const struct gcs_filter *filter)
+{
+	struct world_source *s = self;
+	world_must(event < GCS_MAX_EVENTS, "event");
+	s->filters++;
+	s->filter[event] = *filter;
+	return s->refusal;
 }
 
 static uint32_t get_notice(void *self, char *text, size_t size)
@@ -181,6 +191,7 @@ static const struct source_ops world_ops = {
     .resume = do_resume,
     .step = do_step,
     .collapse = do_collapse,
+    .set_filter = do_set_filter,
     .notice = get_notice,
     .received = get_zero,
     .overrun = get_zero,
@@ -333,6 +344,16 @@ void world_wait(struct world *w, unsigned ms)
 	w->app.now_ms += ms;
 	app_tick(&w->app);
 	app_poll(&w->app);
+	app_frame(&w->app);
+}
+
+void world_folder(struct world *w)
+{
+	for (int i = 0; i < 1000 && w->app.recents != NULL && w->app.recents->looking; i++) {
+		nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+		app_poll(&w->app);
+	}
+	world_must(w->app.recents != NULL && !w->app.recents->looking, "folder");
 	app_frame(&w->app);
 }
 

@@ -42,7 +42,10 @@ struct world_source {
 	char notice[64];
 	uint32_t notice_number;
 	/* Questions beside the snapshots: the newest one, and its answer once a test gives it. */
-	bool mute; /* a source that cannot be asked; set before connecting */
+	bool mute; /* a source that cannot be asked and has no filters; set before connecting */
+	/* Filters as they were sent; `filters` counts. */
+	struct gcs_filter filter[GCS_MAX_EVENTS];
+	unsigned filters;
 	unsigned queries, sets;
 	uint32_t id;
 	char topic[64], kind[64], interval[64], site[64], where[128];
@@ -91,6 +94,9 @@ void world_answer_tiles(struct world *w, const struct gcs_tiles *tiles);
 
 /* Lets time pass: what is due by the clock is done, and a frame painted. */
 void world_wait(struct world *w, unsigned ms);
+
+/* Waits until the dialog's list has the recordings of the working folder. */
+void world_folder(struct world *w);
 
 /* Input, with a frame before and after it, as in a shell. */
 void world_key(struct world *w, const char *key);

@@ -1,0 +1,32 @@
+/*
+ * Where the user was: view, active space, stream, selected tile, as a line of places to go back and
+ * forward on (D29). Noted with each frame that is painted; the window's thread only.
+ */
+#ifndef GCSPY_CLIENT_NAV_H
+#define GCSPY_CLIENT_NAV_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define NAV_PLACES 50
+#define NAV_JOIN   1000 /* ms: tiles that were only passed by are no places */
+
+struct app;
+
+struct nav_place {
+	int view;
+	uint32_t space, stream, tile; /* tile: GCS_NONE without a selected one */
+};
+
+struct nav {
+	struct nav_place place[NAV_PLACES];
+	int count, at; /* at: where the user is */
+	uint64_t since_ms;
+};
+
+void nav_note(struct app *app);
+
+/* One place back (-1) or forward (1); false with a toast when there is none. */
+bool nav_go(struct app *app, int dir);
+
+#endif

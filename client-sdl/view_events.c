@@ -1,0 +1,479 @@
+/* The view of events: counters and filters in one table, the last events in another (V3, V10). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "events_view.h"
+#include "heap.h"
+#include "layout.h"
+
+#define TABLE_ID UI_ID(PANEL_VIEW, EVENTS_TABLE)
+#define LIST_ID  UI_ID(PANEL_VIEW, EVENTS_LIST)
+
+static void *events_open(struct app *app)
+{
+	(void)app;
+	struct events_view *view = calloc(1, sizeof *view);
+	if (view == NULL)
+		return NULL;
+	table_init(&view->table, -1, false);
+	table_init(&view->list, LIST_NUMBER, true);
+	view->column = EVENTS_ENABLED;
+	return view;
+}
+
+static void events_close(void *self)
+{
+	struct events_view *view = self;
+	events_log_fini(&view->log);
+	free(view);
+}
+
+static bool has_side(void *self, struct app *app)
+{
+	(void)self;
+	return app->snapshot != NULL && app->cv.w >= ui_px(&app->ui, 900);
+}
+
+/* In a low window the rows are worth more than buttons and timers, which the palette and a copy
+ * have. */
+static bool is_low(const struct app *app, struct cv_rect r)
+{
+	return r.h < ui_px(&app->ui, 190);
+}
+
+static struct events_places places_of(
+    const struct events_view *view, const struct app *app, struct cv_rect r)
+{
+	const struct ui *ui = &app->ui;
+	struct events_places p;
+	int line = font_height(ui->fonts->face[FONT_SMALL]) + ui_px(ui, 8);
+	bool low = is_low(app, r);
+	p.head = cut_top(&r, low ? 0 : events_head_height(app, r.w));
+	/* Without the side panel the timers are a line at the bottom. */
+	p.foot = cut_bottom(&r, app->rect[PANEL_SIDE].w == 0 && !low ? line : 0);
+	int rows = (int)view->filters.count;
+	int all = ui_px(ui, 26) + rows * table_row_height(ui) + ui_px(ui, 2);
+	int most = r.h * 6 / 10;
+	int least = ui_px(ui, 26) + 2 * table_row_height(ui);
+	p.table = cut_top(&r, clamp_int(all, least, most > least ? most : least));
+	p.words = cut_top(&r, line);
+	p.list_title = cut_top(&r, r.h > ui_px(ui, 70) ? ui_px(ui, 30) : 0);
+	p.list = r;
+	return p;
+}
+
+static void words_of(const struct events_view *view, const struct app *app, char *text, size_t size)
+{
+	const char *refusal = events_filters_refusal(app);
+	if (view->wrong[0] != 0)
+		snprintf(text, size, "%s", view->wrong);
+	else if (view->editing)
+		snprintf(text, size, "Enter takes it over \xc2\xb7 Esc leaves it as it was");
+	else if (refusal != NULL)
+		snprintf(text, size, "%s", refusal);
+	else if (is_low(app, app->rect[PANEL_VIEW]))
+		snprintf(text, size, "Arrows and Enter change cells \xc2\xb7 Ctrl+K has the rest");
+	else
+		snprintf(text, size,
+		    "Arrows choose a cell \xc2\xb7 Enter changes it \xc2\xb7 Space checks a box");
+}
+
+static void list_title(const struct events_view *view, char *text, size_t size)
+{
+	if (view->log.forgotten > 0)
+		snprintf(text, size, "the newest %u \xc2\xb7 %llu older ones are not listed",
+		    view->log.count, (unsigned long long)view->log.forgotten);
+	else
+		snprintf(text, size, "%u", view->log.count);
+}
+
+static void paint_words(struct events_view *view, struct app *app, const struct events_places *p)
+{
+	struct ui *ui = &app->ui;
+	char text[400];
+	struct cv_rect r = p->words;
+	cut_left(&r, ui_px(ui, 12));
+	cut_right(&r, ui_px(ui, 12));
+	words_of(view, app, text, sizeof text);
+	text_in(ui->cv, ui->fonts->face[FONT_SMALL], r, TEXT_LEFT,
+	    view->wrong[0] != 0 ? ui->theme->bad : ui->theme->weak, text);
+	r = p->list_title;
+	cut_left(&r, ui_px(ui, 12));
+	cut_right(&r, ui_px(ui, 12));
+	struct font *bold = ui->fonts->face[FONT_BOLD];
+	text_in(ui->cv, bold, r, TEXT_LEFT, ui->theme->text, "Last events");
+	cut_left(&r, text_width(bold, "Last events") + ui_px(ui, 10));
+	list_title(view, text, sizeof text);
+	ui_label(ui, r, TEXT_LEFT, text);
+	if (p->foot.h == 0)
+		return;
+	r = p->foot;
+	cut_left(&r, ui_px(ui, 12));
+	cut_right(&r, ui_px(ui, 12));
+	cv_hline(ui->cv, p->foot.x, p->foot.y, p->foot.w, ui->theme->line);
+	events_timer_words(app, text, sizeof text);
+	ui_label(ui, r, TEXT_LEFT, text);
+}
+
+static void events_draw(void *self, struct app *app, struct cv_rect r, bool all)
+{
+	struct events_view *view = self;
+	struct ui *ui = &app->ui;
+	(void)all;
+	app->stats.tiles = 0;
+	cv_fill(ui->cv, r, ui->theme->ground);
+	cv_touch(ui->cv, r);
+	if (app->snapshot == NULL) {
+		heap_empty(app, r);
+		return;
+	}
+	struct events_places p = places_of(view, app, r);
+	struct table_rows rows = events_rows(view, app);
+	struct table_rows list = events_list_rows(view, app);
+	if (p.head.h > 0)
+		events_head_run(view, app, p.head);
+	ui_table(ui, TABLE_ID, p.table, &view->table, &rows, true);
+	events_edit_paint(view, app, p.table);
+	events_edit_run(view, app, p.table);
+	paint_words(view, app, &p);
+	ui_table(ui, LIST_ID, p.list, &view->list, &list, true);
+}
+
+static bool go_to_selected(struct events_view *view, struct app *app)
+{
+	if (view->list.selected >= view->log.count)
+		return false;
+	uint32_t at =
+	    view->list.falling ? view->list.selected : view->log.count - 1 - view->list.selected;
+	return past_go_to(app, events_log_at(&view->log, at)->time_ns);
+}
+
+static void run_list(struct events_view *view, struct app *app, struct cv_rect r)
+{
+	struct ui *ui = &app->ui;
+	struct table_rows list = events_list_rows(view, app);
+	struct keystroke stroke;
+	uint32_t row;
+	int column, sort = view->list.sort;
+	bool pressed =
+	    ui->ev->kind == EV_DOWN && ui->ev->button == 1 && !ui->used &&
+	    table_cell_at(ui, r, &view->list, &list, ui->ev->x, ui->ev->y, &row, &column);
+	bool enter = !ui->used && ui->focus == LIST_ID && key_of_event(ui->ev, &stroke) &&
+		     stroke.key == KEY_ENTER && stroke.mods == 0;
+	if (enter)
+		ui_take(ui);
+	/* The list is in the order of time, one way or the other. */
+	if (ui_table(ui, LIST_ID, r, &view->list, &list, false) == TABLE_SORTED) {
+		bool falling = view->list.sort == sort ? view->list.falling : !view->list.falling;
+		view->list.sort = LIST_NUMBER;
+		view->list.falling = falling;
+		view->list.selected = TABLE_NONE;
+	}
+	if (pressed || enter)
+		go_to_selected(view, app);
+}
+
+static void events_event(void *self, struct app *app, struct cv_rect r)
+{
+	struct events_view *view = self;
+	struct ui *ui = &app->ui;
+	if (app->snapshot == NULL) {
+		heap_empty(app, r);
+		return;
+	}
+	struct events_places p = places_of(view, app, r);
+	bool pressed = ui->ev->kind == EV_DOWN;
+	if (p.head.h > 0)
+		events_head_run(view, app, p.head);
+	events_edit_keys(view, app, p.table);
+	events_edit_run(view, app, p.table);
+	struct table_rows rows = events_rows(view, app);
+	bool in_table = pressed && ui->ev->button == 1 && !ui->used;
+	if (in_table && view->editing && !events_edit_commit(view, app))
+		events_edit_cancel(view, app);
+	if (ui_table(ui, TABLE_ID, p.table, &view->table, &rows, false) == TABLE_SORTED)
+		events_sort(view, app);
+	events_edit_click(view, app, p.table, in_table);
+	run_list(view, app, p.list);
+	if (pressed && !ui->used)
+		ui->focus = 0;
+	if (ui->used || ui->ev->kind == EV_WHEEL)
+		app_dirty(app, PANEL_SIDE);
+}
+
+/* The arrows work without the table having been given the keyboard first. */
+static bool move_by_command(struct events_view *view, struct app *app, enum command_id id)
+{
+	struct events_places p = places_of(view, app, app->rect[PANEL_VIEW]);
+	int64_t by = 0, all = UINT32_MAX;
+	switch (id) {
+	case COMMAND_tile_left:
+	case COMMAND_tile_right:
+		view->column += id == COMMAND_tile_left ? -1 : 1;
+		view->column = clamp_int(view->column, EVENTS_ENABLED, EVENTS_PERIOD);
+		by = view->table.selected == TABLE_NONE ? 1 : 0;
+		break;
+	case COMMAND_tile_up:
+	case COMMAND_tile_down:
+		by = id == COMMAND_tile_up ? -1 : 1;
+		break;
+	case COMMAND_tile_first:
+	case COMMAND_tile_last:
+		by = id == COMMAND_tile_first ? -all : all;
+		break;
+	case COMMAND_scroll_up:
+	case COMMAND_scroll_down:
+		by = table_page(&app->ui, p.table);
+		by = id == COMMAND_scroll_up ? -by : by;
+		break;
+	default:
+		return false;
+	}
+	table_move(&app->ui, p.table, &view->table, view->filters.count, by);
+	app->ui.focus = TABLE_ID;
+	app->ui.focus_shown = true;
+	app_dirty(app, PANEL_VIEW);
+	app_dirty(app, PANEL_SIDE);
+	return true;
+}
+
+static bool run_command(void *self, struct app *app, enum command_id id, const char *argument)
+{
+	struct events_view *view = self;
+	(void)argument;
+	if (app->snapshot == NULL || app->modal != MODAL_NONE)
+		return false;
+	if (id == COMMAND_back && view->editing) {
+		events_edit_cancel(view, app);
+		return true;
+	}
+	/* The keyboard goes elsewhere: what is allowed is taken over. */
+	bool leaves = id == COMMAND_next_focus || id == COMMAND_prev_focus;
+	if (leaves && view->editing && !events_edit_commit(view, app))
+		events_edit_cancel(view, app);
+	return move_by_command(view, app, id);
+}
+
+static bool no_place(void *self, struct app *app, uint32_t space, uint32_t tile, struct cv_rect *r)
+{
+	(void)self;
+	(void)app;
+	(void)space;
+	(void)tile;
+	(void)r;
+	return false;
+}
+
+static void table_words(struct events_view *view, struct app *app, struct textbuf *out)
+{
+	char text[TABLE_CELL];
+	view->app = app;
+	struct table_rows rows = events_rows(view, app);
+	for (int i = 0; i < EVENTS_COLUMNS; i++)
+		textbuf_printf(
+		    out, "%s%s", events_columns[i].title, i + 1 < EVENTS_COLUMNS ? "\t" : "\n");
+	for (uint32_t row = 0; row < rows.count; row++) {
+		for (int i = 0; i < EVENTS_COLUMNS; i++) {
+			events_cell_words(view, view->order[row], i, text, sizeof text);
+			textbuf_printf(out, "%s%s", text, i + 1 < EVENTS_COLUMNS ? "\t" : "\n");
+		}
+	}
+}
+
+static void copy_text(void *self, struct app *app, struct textbuf *out)
+{
+	struct events_view *view = self;
+	char text[TABLE_CELL];
+	if (app->snapshot == NULL) {
+		heap_view.copy_text(app->views[VIEW_HEAP], app, out);
+		return;
+	}
+	table_words(view, app, out);
+	words_of(view, app, text, sizeof text);
+	textbuf_printf(out, "%s\n", text);
+	if (app->rect[PANEL_SIDE].w == 0)
+		events_side_words(view, app, out);
+	struct table_rows list = events_list_rows(view, app);
+	list_title(view, text, sizeof text);
+	textbuf_printf(out, "Last events\t%s\n", text);
+	for (uint32_t row = 0; row < list.count; row++) {
+		for (int i = 0; i < LIST_COLUMNS; i++) {
+			list.cell(view, row, i, text, sizeof text);
+			textbuf_printf(out, "%s%s", text, i + 1 < LIST_COLUMNS ? "\t" : "\n");
+		}
+	}
+}
+
+static void side(void *self, struct app *app, struct cv_rect *column)
+{
+	events_side_run(self, app, column);
+}
+
+static void side_words(void *self, struct app *app, struct textbuf *out)
+{
+	if (app->snapshot != NULL)
+		events_side_words(self, app, out);
+}
+
+static void note(void *self, struct app *app, const struct gcs_snapshot *snapshot)
+{
+	struct events_view *view = self;
+	if (strcmp(view->filters.address, app->address) != 0) {
+		events_log_clear(&view->log);
+		view->list.selected = TABLE_NONE;
+	}
+	uint32_t before = view->filters.count;
+	events_filters_meet(&view->filters, app, gcs_snapshot_model(snapshot));
+	if (before != view->filters.count)
+		view->ordered = 0;
+	if (!events_log_add(&view->log, snapshot, app->now_ms) || !view->list.falling)
+		return;
+	/* The rows that are looked at stay where they are while newer ones come above them. */
+	if (view->list.selected != TABLE_NONE)
+		view->list.selected++;
+	if (view->list.scroll > 0)
+		view->list.scroll += table_row_height(&app->ui);
+}
+
+/* Rates fall while nothing happens. */
+static uint64_t due_ms(void *self, const struct app *app)
+{
+	const struct events_view *view = self;
+	if (app->state != SOURCE_LIVE || app->run != GCS_RUNNING || app->replay.on)
+		return UINT64_MAX;
+	uint64_t since = app->now_ms - view->log.arrived_ms;
+	return view->log.arrived_ms + (since / 1000 + 1) * 1000;
+}
+
+static void tick(void *self, struct app *app)
+{
+	struct events_view *view = self;
+	if (app->snapshot != NULL && due_ms(self, app) != UINT64_MAX &&
+	    app->now_ms >= view->log.arrived_ms + 1000)
+		app_dirty(app, PANEL_VIEW);
+}
+
+struct change {
+	enum command_id command;
+	void (*make)(struct gcs_filter *filter);
+};
+
+static void enable(struct gcs_filter *f)
+{
+	f->enabled = true;
+}
+
+static void disable(struct gcs_filter *f)
+{
+	f->enabled = false;
+}
+
+static void clear_delay(struct gcs_filter *f)
+{
+	f->delay_ms = 0;
+}
+
+static void clear_pause(struct gcs_filter *f)
+{
+	f->pause = false;
+}
+
+static void reset_period(struct gcs_filter *f)
+{
+	f->period = 1;
+}
+
+static void set_default(struct gcs_filter *f)
+{
+	*f = (struct gcs_filter){.enabled = true, .period = 1};
+}
+
+static const struct change changes[] = {
+    {COMMAND_enable_events, enable},
+    {COMMAND_disable_events, disable},
+    {COMMAND_clear_delays, clear_delay},
+    {COMMAND_clear_pauses, clear_pause},
+    {COMMAND_reset_periods, reset_period},
+    {COMMAND_default_filters, set_default},
+};
+
+static const struct change *change_of(enum command_id id)
+{
+	for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+		if (changes[i].command == id)
+			return &changes[i];
+	}
+	return NULL;
+}
+
+bool events_has_command(enum command_id id)
+{
+	return id == COMMAND_filter || change_of(id) != NULL;
+}
+
+static bool change_all(
+    struct events_view *view, struct app *app, const struct change *change, const char *name)
+{
+	struct events_filters *f = &view->filters;
+	uint32_t only = GCS_NONE;
+	if (name != NULL && (only = events_filters_find(f, name, strlen(name))) == GCS_NONE) {
+		app_toast(app, "No event is called \"%.80s\"", name);
+		return false;
+	}
+	for (uint32_t i = 0; i < f->count; i++) {
+		struct gcs_filter filter = f->wish[i].filter;
+		if (only != GCS_NONE && i != only)
+			continue;
+		change->make(&filter);
+		if (memcmp(&filter, &f->wish[i].filter, sizeof filter) != 0 &&
+		    !events_filters_set(f, app, i, &filter))
+			return false;
+	}
+	return true;
+}
+
+bool events_command(struct app *app, enum command_id id, const char *argument)
+{
+	struct events_view *view = app->views[VIEW_EVENTS];
+	const char *refusal = events_filters_refusal(app);
+	if (refusal != NULL) {
+		app_toast(app, "%s", refusal);
+		return false;
+	}
+	if (view->editing)
+		events_edit_cancel(view, app);
+	app_dirty(app, PANEL_VIEW);
+	app_dirty(app, PANEL_SIDE);
+	if (id != COMMAND_filter)
+		return change_all(view, app, change_of(id), argument);
+	uint32_t event;
+	struct gcs_filter filter;
+	char wrong[200];
+	if (!events_filters_parse(&view->filters, argument != NULL ? argument : "", &event, &filter,
+		wrong, sizeof wrong)) {
+		app_toast(app, "%s", wrong);
+		return false;
+	}
+	return events_filters_set(&view->filters, app, event, &filter);
+}
+
+const struct view events_view = {
+    .name = "events",
+    .title = "Events",
+    .show = COMMAND_events,
+    .open = events_open,
+    .close = events_close,
+    .draw = events_draw,
+    .event = events_event,
+    .command = run_command,
+    .place = no_place,
+    .copy_text = copy_text,
+    .has_side = has_side,
+    .side = side,
+    .side_text = side_words,
+    .of_snapshot = true,
+    .note = note,
+    .tick = tick,
+    .due_ms = due_ms,
+};

@@ -1,0 +1,156 @@
+# The windows of the original and what the window keeps: filters that thin what comes (V3, F9),
+# settings that come back (A10), the lists of recent ones (A7, D31), files dropped on the window.
+. "$(dirname "$0")/lib.sh"
+gcspy=$3
+conf=$work/view.conf
+cd "$work" || exit 1
+
+# script [OPTIONS…]: runs the steps of the standard input with the settings of this test.
+script() {
+	cat >"$work/steps"
+	run 0 --settings "$conf" --script "$work/steps" "$@"
+}
+
+# count NAME FILE: the counter of an event in a dump, that is: what the server counted.
+count() {
+	sed -n "s/^count of $1	//p" "$2" | tr -d ,
+}
+
+# received FILE: how many events came, by the list of the view.
+received() {
+	sed -n 's/^Last events	\([0-9]*\).*/\1/p' "$1"
+}
+
+# Of some 50 events a second of each kind the server sends what is wished.
+start_toy 100000 20
+script --present none "127.0.0.1:$port" <<STEPS
+wait live
+events
+disable_events
+filter Collection start enabled=yes period=10
+sleep 300
+dump before
+sleep 1500
+dump after
+default_filters
+sleep 600
+dump all
+clear_delays
+select Toy heap 3
+theme light
+colours cividis
+layout_save evening
+size 900x600
+heap_map
+go_back
+STEPS
+happened=$(($(count "Collection start" after) - $(count "Collection start" before)))
+came=$(($(received after) - $(received before)))
+echo "filtered: $happened collections began, $came events came"
+check "the program went on" [ "$happened" -ge 20 ]
+check "one of ten came" [ "$came" -ge $((happened / 10 - 3)) ] && [ "$came" -le $((happened / 10 + 3)) ]
+says "Collection start	" after
+says "	yes	0 ms	no	10	" after
+says "	no	0 ms	no	1	" after
+more=$(($(received all) - $(received after)))
+echo "after Defaults: $more events came"
+check "all come again" [ "$more" -ge 20 ]
+says "timer	Compensation: the server's own cost" all
+
+# A filter that pauses, and one that delays.
+script --present none "127.0.0.1:$port" <<STEPS
+wait live
+filter Collection end pause=yes
+sleep 500
+dump held
+clear_pauses
+pause_resume
+filter Collection start delay=300
+sleep 400
+dump slow
+sleep 1500
+dump slower
+STEPS
+says "Paused" held
+slow=$(($(count "Collection start" slower) - $(count "Collection start" slow)))
+echo "with a delay of 300 ms: $slow collections in 1.5 s"
+check "the delay holds the program up" [ "$slow" -le 8 ]
+
+# Wrong values are one line.
+printf 'wait live\nfilter Collection end delay=10001\n' >steps
+run 1 --present none --script steps "127.0.0.1:$port"
+says "delay 10001: 0 to 10,000 ms is allowed" err
+
+# The window comes back as it was, with the list of where it was; a script alone has no settings.
+says "theme = light" view.conf
+says "colours = cividis" view.conf
+says "window = 900x600" view.conf
+says "view = events" view.conf
+script --present none <<STEPS
+dump again
+screenshot again.png
+theme dark
+layout_use evening
+STEPS
+says "no picture" again
+says "recent	server	127.0.0.1:$port" again
+check "size of the window: $(file again.png 2>/dev/null)" \
+	[ "$(od -An -tu1 -j18 -N2 again.png | awk '{print $1 * 256 + $2}')" = 900 ]
+printf 'dump none\n' >steps
+run 0 --present none --script steps
+check "a script is not changed by settings" [ "$(grep -c recent none)" = 0 ]
+check "nor does it make any" [ ! -e "$XDG_CONFIG_HOME" ]
+
+# The usual place, in a window that a user has before him, ended by a signal to its own process.
+SDL_VIDEODRIVER=dummy "$view" "127.0.0.1:$port" 2>err &
+pid=$!
+started+=("$pid")
+for _ in $(seq 100); do
+	grep -qs "127.0.0.1:$port" "$XDG_CONFIG_HOME/gcspy/view.conf" && break
+	sleep 0.1
+done
+kill "$pid"
+wait "$pid"
+check "written while it runs" grep -q "^recent_address = .* 127.0.0.1:$port" \
+	"$XDG_CONFIG_HOME/gcspy/view.conf"
+check "for the user alone" [ "$(stat -c %a "$XDG_CONFIG_HOME/gcspy/view.conf")" = 600 ]
+
+# Broken settings: one line, and the window works.
+printf 'theme = light\nwhat\n\001\002\n' >broken.conf
+printf 'dump broken\n' >steps
+run 0 --present none --settings broken.conf --script steps
+says "broken.conf:2: KEY = VALUE is allowed; 2 lines passed over" err
+says "message	broken.conf:2:" broken
+
+# Dropped files, by the event of the window system: a recording, a name with blanks and more, a text.
+timeout 20 "$gcspy" record "127.0.0.1:$port" -o plain.gcspy --events 20 >out 2>err ||
+	fail "gcspy record: $(cat err)"
+cp plain.gcspy "$work/with blanks и ü 文.gcspy"
+echo "no recording" >notes.txt
+SDL_VIDEODRIVER=dummy script "127.0.0.1:$port" <<STEPS
+wait live
+drop $work/notes.txt
+sleep 300
+dump text
+drop $work/plain.gcspy
+sleep 300
+wait place 1
+dump plain
+drop $work/with blanks и ü 文.gcspy
+sleep 300
+wait place 1
+dump unicode
+drop /nowhere/at/all
+sleep 300
+dump missing
+quit
+STEPS
+says "Live · Toy server" text
+says "message	notes.txt: not a recording of GCspy (*.gcspy)" text
+says "recording plain.gcspy" plain
+says "recording with blanks и ü 文.gcspy" unicode
+says "message	all: No such file or directory" missing
+says "recording with blanks" missing
+says "recent_file = " view.conf
+says "/with blanks и ü 文.gcspy" view.conf
+end

@@ -27,6 +27,8 @@ bool app_init(struct app *app, const struct app_options *options, struct gcs_err
 	app->wake_context = options->wake_context;
 	app->drop = options->drop;
 	app->agent_path = options->agent_path;
+	app->past.history_bytes = options->history_bytes;
+	app->past.speed = 1;
 	if (!cv_init(&app->cv, options->width, options->height)) {
 		gcs_fail(err, GCS_ARGUMENT, "window of %d x %d pixels: not possible",
 		    options->width, options->height);
@@ -55,6 +57,7 @@ void app_fini(struct app *app)
 	if (app->source.ops != NULL)
 		app->source.ops->close(app->source.self);
 	app_close_views(app);
+	past_fini(app);
 	gcs_snapshot_unref(app->snapshot);
 	timeline_fini(&app->timeline);
 	overview_fini(&app->replay.overview);
@@ -244,6 +247,7 @@ static void note_event(struct app *app, const struct gcs_snapshot *snapshot)
 	if (n > 0 && timeline_at(&app->timeline, n - 1)->time_ns > o->time_ns)
 		timeline_clear(&app->timeline);
 	app->events++;
+	past_note(app, snapshot);
 	timeline_add(&app->timeline, (struct timeline_entry){.sequence = o->sequence,
 					 .time_ns = o->time_ns,
 					 .elapsed_ns = o->elapsed_ns,
@@ -262,7 +266,7 @@ static void poll_snapshots(struct app *app)
 		newest = s;
 	}
 	if (newest != NULL)
-		app_show(app, newest);
+		past_picture(app, newest);
 	gcs_snapshot_unref(newest);
 }
 
@@ -313,9 +317,11 @@ void app_poll(struct app *app)
 {
 	record_poll(app);
 	recents_poll(app);
+	if (app->source.ops != NULL)
+		replay_poll(app);
+	past_poll(app);
 	if (app->source.ops == NULL)
 		return;
-	replay_poll(app);
 	poll_snapshots(app);
 	poll_state(app);
 	closer_poll(app);

@@ -18,6 +18,7 @@
 #include "source.h"
 #include "textfield.h"
 #include "timeline.h"
+#include "timescale.h"
 #include "ui.h"
 #include "view.h"
 
@@ -79,7 +80,9 @@ struct app {
 	struct gcs_snapshot *snapshot; /* what is shown; NULL before the first */
 	struct timeline timeline;
 	struct replay replay;
+	struct past past;
 	struct past_range range; /* the part of time that is chosen */
+	struct strip_view strip;
 	struct record record;
 	uint64_t events;      /* snapshots of events received */
 	uint32_t space_count; /* size of stream_of */
@@ -130,6 +133,7 @@ struct app_options {
 	void *wake_context;
 	bool (*drop)(void *context, const char *path); /* may be NULL */
 	const char *agent_path;
+	uint64_t history_bytes; /* of the disk, for looking back; 0: none */
 };
 
 bool app_init(struct app *app, const struct app_options *options, struct gcs_error *err);
@@ -222,10 +226,6 @@ int tabs_height(const struct app *app);
 
 void side_run(struct app *app, struct cv_rect r);
 void timeline_run(struct app *app, struct cv_rect r);
-/* The same for a recording (panel_recording.c). */
-void recording_run(struct app *app, struct cv_rect r);
-void recording_text(struct app *app, struct textbuf *out);
-
 void footer_run(struct app *app, struct cv_rect r);
 
 void header_text(struct app *app, struct textbuf *out);

@@ -236,7 +236,7 @@ static bool go_back(struct app *app)
 	} else if (app->selected.space != GCS_NONE) {
 		app_select(app, GCS_NONE, 0);
 	} else {
-		return false;
+		return past_leave(app);
 	}
 	return true;
 }
@@ -468,6 +468,9 @@ bool app_command(struct app *app, enum command_id id, const char *argument)
 		argument = NULL;
 	if (app->view->command(app->view_self, app, id, argument))
 		return true;
+	bool done;
+	if (past_command(app, id, argument, &done))
+		return done;
 	if (!possible(app, command_at(id)->when))
 		return false;
 	if (app_view_command(app, id, argument) || replay_command(app, id, argument))

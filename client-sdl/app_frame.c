@@ -26,10 +26,11 @@ void app_layout(struct app *app)
 	struct cv_rect r = rect_make(0, 0, app->cv.w, app->cv.h);
 	app->rect[PANEL_HEADER] = cut_top(&r, tabs_height(app) + ui_px(ui, 45));
 	app->rect[PANEL_FOOTER] = cut_bottom(&r, ui_px(ui, 40));
-	int strip = app->cv.h < ui_px(ui, 400) ? 32 : app->replay.on ? 96 : 64;
+	bool graph = app->replay.on || app->cv.h >= ui_px(ui, 700);
+	int strip = app->cv.h < ui_px(ui, 400) ? 32 : graph ? 96 : 64;
 	app->rect[PANEL_TIMELINE] = cut_bottom(&r, ui_px(ui, strip));
 	app->side_width = clamp_int(app->side_width, ui_px(ui, 200), r.w / 2);
-	bool side = app->side_shown && app->view->has_side(app->view_self, app);
+	bool side = app->side_shown && (app->range.on || app->view->has_side(app->view_self, app));
 	app->rect[PANEL_SIDE] = cut_right(&r, side ? app->side_width : 0);
 	app->rect[PANEL_VIEW] = r;
 	app->rect[PANEL_MODAL] = rect_make(0, 0, app->cv.w, app->cv.h);
@@ -140,6 +141,8 @@ int app_wait_ms(const struct app *app)
 	uint64_t keep = keep_due_ms(app), stats = stats_due_ms(app);
 	due = keep < due ? keep : due;
 	due = stats < due ? stats : due;
+	uint64_t past = past_due_ms(app);
+	due = past < due ? past : due;
 	if (due == UINT64_MAX)
 		return -1;
 	return due > app->now_ms ? (int)(due - app->now_ms) : 0;
@@ -157,6 +160,7 @@ void app_tick(struct app *app)
 		memcpy(address, app->address, sizeof address);
 		app_connect(app, address);
 	}
+	past_tick(app);
 	app_tick_view(app);
 	keep_tick(app);
 	stats_tick(app);

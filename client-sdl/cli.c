@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "history.h"
 #include "theme.h"
 
 /* X(option, argument or "", help) */
@@ -11,6 +12,8 @@
 	X("--token-file", "FILE", "secret of the server, in the first line of FILE")               \
 	X("--pause", "", "pause the program before its first event")                               \
 	X("--play", "", "play a recording at once, instead of standing at its first event")        \
+	X("--history", "MIB", "most of the disk for looking back at a live program (448)")         \
+	X("--no-history", "", "keep nothing on the disk; only the newest events are kept")         \
 	X("--script", "FILE", "run the steps in FILE (docs/keys.md lists the commands)")           \
 	X("--screenshot", "FILE", "on leaving, save the window as a PNG picture")                  \
 	X("--dump", "", "on leaving, write the window's content as text to the standard output")   \
@@ -30,6 +33,8 @@ enum option_id {
 	TOKEN_FILE,
 	PAUSE,
 	PLAY,
+	HISTORY,
+	NO_HISTORY,
 	SCRIPT,
 	SCREENSHOT,
 	DUMP,
@@ -118,6 +123,16 @@ static bool parse_events(struct cli *cli, const char *value, struct gcs_error *e
 	return true;
 }
 
+static bool parse_history(struct cli *cli, const char *value, struct gcs_error *err)
+{
+	char *end;
+	cli->history_mib = strtoull(value, &end, 10);
+	if (*end != 0 || value[0] < '0' || value[0] > '9' || cli->history_mib == 0 ||
+	    cli->history_mib > 1 << 20)
+		return bad(err, "--history", value, "1 to 1048576 MiB are allowed");
+	return true;
+}
+
 static bool set_option(struct cli *cli, enum option_id id, const char *value, struct gcs_error *err)
 {
 	static const char *const fonts[] = {"auto", "ttf", "block", NULL};
@@ -132,6 +147,11 @@ static bool set_option(struct cli *cli, enum option_id id, const char *value, st
 		return true;
 	case PLAY:
 		cli->play = true;
+		return true;
+	case HISTORY:
+		return parse_history(cli, value, err);
+	case NO_HISTORY:
+		cli->history_mib = 0;
 		return true;
 	case SCRIPT:
 		cli->script = value;
@@ -217,7 +237,7 @@ bool cli_unattended(const struct cli *cli)
 
 bool cli_parse(struct cli *cli, int argc, char **argv, struct gcs_error *err)
 {
-	*cli = (struct cli){.width = 1280, .height = 800};
+	*cli = (struct cli){.width = 1280, .height = 800, .history_mib = HISTORY_BYTES >> 20};
 	for (int i = 1; i < argc; i++) {
 		if (argv[i][0] == '-') {
 			if (!parse_option(cli, &i, argc, argv, err))

@@ -22,7 +22,8 @@ struct cli {
 	int theme;
 	enum cli_font font;
 	enum cli_present present;
-	unsigned long long events; /* leave after so many; 0: no limit */
+	unsigned long long events;      /* leave after so many; 0: no limit */
+	unsigned long long history_mib; /* of the disk, for looking back; 0: none */
 	bool dump, pause, play, no_settings;
 	bool size_given, theme_given;
 };

@@ -159,7 +159,7 @@ static void settle_released(struct app *app)
 void closer_shown(struct app *app)
 {
 	struct closer *c = &app->closer;
-	if (app->snapshot == NULL)
+	if (app->snapshot == NULL || app->past.back)
 		return;
 	settle_released(app);
 	for (uint32_t i = c->count; i-- > 0;) {

@@ -37,11 +37,22 @@ enum command_when {
 	X(slower, "Recording", "<", "", "Play half as fast", WHEN_LIVE)                            \
 	X(faster, "Recording", ">", "", "Play twice as fast", WHEN_LIVE)                           \
 	X(backwards, "Recording", "Ctrl+B", "", "Play in the other direction", WHEN_LIVE)          \
-	X(loop, "Recording", "L", "", "Begin again at the end, or stop that", WHEN_LIVE)           \
+	X(loop, "Recording", "Shift+L", "", "Begin again at the end, or stop that", WHEN_LIVE)     \
 	X(play_speed, "Recording", "", "X", "Play X times as fast as recorded", WHEN_LIVE)         \
 	X(seek, "Recording", "", "PLACE", "Go to an event by its place, or to 1:30, 2.5s",         \
 	    WHEN_LIVE)                                                                             \
 	X(record, "Recording", "Ctrl+R", "[FILE]", "Record into a file, or stop that", WHEN_LIVE)  \
+	X(live, "Time", "L", "", "Back to the newest moment of a live program", WHEN_DATA)         \
+	X(pause_program, "Time", "", "", "Pause or resume the program while looking back",         \
+	    WHEN_LIVE)                                                                             \
+	X(range_begin, "Time", "B", "", "Choose a part of time: it begins here", WHEN_DATA)        \
+	X(range_end, "Time", "Shift+B", "", "The chosen part of time ends here", WHEN_DATA)        \
+	X(range_clear, "Time", "", "", "Give up the chosen part of time", WHEN_DATA)               \
+	X(range, "Time", "", "FROM TO", "Choose a part of time by events or times", WHEN_DATA)     \
+	X(bookmark, "Time", "M", "[NOTE]", "Bookmark this moment, or remove that", WHEN_DATA)      \
+	X(bookmark_prev, "Time", "Ctrl+Left", "", "Go to the bookmark before", WHEN_DATA)          \
+	X(bookmark_next, "Time", "Ctrl+Right", "", "Go to the next bookmark", WHEN_DATA)           \
+	X(time_scale, "Time", "", "[HOW]", "The strip: in, out, earlier, later or all", WHEN_DATA) \
 	X(stream_next, "Spaces", "]", "", "Colour the active space by the next stream", WHEN_DATA) \
 	X(stream_prev, "Spaces", "[", "", "Colour the active space by the previous one",           \
 	    WHEN_DATA)                                                                             \

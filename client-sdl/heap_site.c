@@ -49,7 +49,7 @@ static bool is_waiting(const struct heap_site *site, const struct app *app)
 static bool can_ask(const struct heap_site *site, const struct app *app)
 {
 	return site->on && app->state == SOURCE_LIVE && app->source.ops->query != NULL &&
-	       app->view_id == VIEW_HEAP && !is_waiting(site, app);
+	       !app->past.back && app->view_id == VIEW_HEAP && !is_waiting(site, app);
 }
 
 uint64_t heap_site_due_ms(const struct heap_site *site, const struct app *app)
@@ -61,7 +61,8 @@ uint64_t heap_site_due_ms(const struct heap_site *site, const struct app *app)
 
 bool heap_site_settled(const struct heap_site *site, const struct app *app)
 {
-	return !site->on || (site->answer_of == app->connection && !is_waiting(site, app));
+	return !site->on || app->past.back ||
+	       (site->answer_of == app->connection && !is_waiting(site, app));
 }
 
 void heap_site_tick(struct heap_site *site, struct app *app)
@@ -71,8 +72,7 @@ void heap_site_tick(struct heap_site *site, struct app *app)
 		return;
 	snprintf(digits, sizeof digits, "%012" PRIx64, site->number);
 	const struct gcs_info parameter = {"site", digits};
-	enum gcs_status status =
-	    app->source.ops->query(app->source.self, "tiles", 1, &parameter, &site->id);
+	enum gcs_status status = app_ask(app, "tiles", 1, &parameter, &site->id);
 	site->due_ms = app->now_ms + HEAP_SITE_REFRESH_MS;
 	site->waiting = status == GCS_OK;
 	site->connection = app->connection;
@@ -105,11 +105,11 @@ void heap_site_poll(struct heap_site *site, struct app *app)
 {
 	if (!is_waiting(site, app))
 		return;
-	struct gcs_answer *answer = app->source.ops->answer(app->source.self, site->id);
+	struct gcs_answer *answer = app_answer(app, site->id);
 	if (answer == NULL)
 		return;
 	site->waiting = false;
-	if (answer->status != GCS_CLOSED)
+	if (answer->status != GCS_CLOSED && !app->past.back)
 		take(site, app, answer);
 	gcs_answer_free(answer);
 }
@@ -161,8 +161,19 @@ static bool fill_space(struct heap_site *site, const struct gcs_snapshot *s, uin
 	return true;
 }
 
+/* Where it lies was not kept, and what lies there now says nothing of an earlier moment. */
+static void forget_present(struct heap_site *site)
+{
+	gcs_tiles_free(site->tiles);
+	site->tiles = NULL;
+	site->answer_of = 0;
+	site->stale = true;
+}
+
 bool heap_site_refresh(struct heap_site *site, struct app *app)
 {
+	if (site->on && app->past.back && site->tiles != NULL)
+		forget_present(site);
 	const bool stale = site->stale;
 	site->stale = false;
 	if (!site->on || app->snapshot == NULL || (!stale && site->shown == app->snapshot))

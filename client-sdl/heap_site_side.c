@@ -59,6 +59,8 @@ static const char *state_words(const struct heap_site *site, const struct app *a
 {
 	if (site->tiles != NULL)
 		return "";
+	if (app->past.back)
+		return "Where it lies is known of the newest moment only; L goes back there.";
 	if (app->state == SOURCE_LIVE && app->source.ops->query == NULL)
 		return "This source cannot be asked.";
 	if (site->answer_of == 0)

@@ -8,8 +8,8 @@
 #include "app.h"
 #include "layout.h"
 
-static const char *const sections[] = {
-    "Program", "Recording", "Spaces", "Tiles", "Output", "Call sites", "Events", "View", "Window"};
+static const char *const sections[] = {"Program", "Recording", "Time", "Spaces", "Tiles", "Output",
+    "Call sites", "Events", "View", "Window"};
 
 #define SECTIONS ((int)(sizeof sections / sizeof *sections))
 #define COLUMNS  3

@@ -134,6 +134,7 @@ static int run_program(struct cli *cli)
 	    .drop = ops->drop,
 	    .wake = ops->wake,
 	    .wake_context = shell,
+	    .history_bytes = (uint64_t)cli->history_mib << 20,
 	    .agent_path = find_agent(agent, sizeof agent),
 	};
 	int code = run_in(ops, shell, cli, &options, &settings, note);

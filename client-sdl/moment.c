@@ -1,7 +1,14 @@
 #include "moment.h"
 
+#include <stdbool.h>
 #include <string.h>
 #include <strings.h>
+
+static bool ends(const char *name, const char *with)
+{
+	size_t n = strlen(name), m = strlen(with);
+	return n > m && strcasecmp(name + n - m, with) == 0;
+}
 
 /* How well an attribute's name says that it is what is looked for; 0: not at all. */
 static int fits_pause(const struct gcs_attribute *a)
@@ -13,10 +20,14 @@ static int fits_used(const struct gcs_attribute *a)
 {
 	if (a->format != GCS_BYTES)
 		return 0;
-	size_t n = strlen(a->name);
-	if (n > 6 && strcasecmp(a->name + n - 6, " after") == 0)
+	if (ends(a->name, " after"))
 		return 2;
 	return strcasecmp(a->name, "used") == 0;
+}
+
+static int fits_before(const struct gcs_attribute *a)
+{
+	return a->format == GCS_BYTES && ends(a->name, " before");
 }
 
 static int64_t best(const struct gcs_snapshot *s, const struct gcs_event *event,
@@ -42,12 +53,15 @@ struct moment moment_of(const struct gcs_snapshot *snapshot)
 	const struct gcs_model *model = gcs_snapshot_model(snapshot);
 	struct moment m = {.sequence = o->sequence,
 	    .time_ns = o->time_ns,
+	    .elapsed_ns = o->elapsed_ns,
 	    .event = o->event,
 	    .pause_ns = -1,
-	    .used_bytes = -1};
+	    .used_bytes = -1,
+	    .before_bytes = -1};
 	if (o->event < model->event_count) {
 		m.pause_ns = best(snapshot, &model->events[o->event], fits_pause);
 		m.used_bytes = best(snapshot, &model->events[o->event], fits_used);
+		m.before_bytes = best(snapshot, &model->events[o->event], fits_before);
 	}
 	return m;
 }

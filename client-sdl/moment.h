@@ -9,9 +9,12 @@
 struct moment {
 	uint64_t sequence;
 	uint64_t time_ns;
+	uint64_t elapsed_ns; /* since the event before */
+	uint64_t place;      /* in what is known, from 0; set by whoever counts */
 	uint32_t event;
-	int64_t pause_ns;   /* -1: the event does not tell */
-	int64_t used_bytes; /* of the heap; -1 likewise */
+	int64_t pause_ns;     /* -1: the event does not tell */
+	int64_t used_bytes;   /* of the heap; -1 likewise */
+	int64_t before_bytes; /* of the heap before the event; -1 likewise */
 };
 
 struct moment moment_of(const struct gcs_snapshot *snapshot);

@@ -26,13 +26,18 @@ uint32_t overview_find(const struct overview *o, uint64_t time_ns)
 /* Gives up one of each two neighbours. */
 static void thin(struct overview *o)
 {
-	uint32_t n = o->count / 2;
+	uint32_t all = o->newest_whole ? o->count / 2 : o->count;
+	uint32_t n = all / 2;
 	for (uint32_t i = 0; i < n; i++) {
 		const struct moment *a = &o->at[2 * i];
 		o->at[i] = a[1].pause_ns > a[0].pause_ns ? a[1] : a[0];
 	}
-	o->count = n;
-	o->stride *= 2;
+	memmove(&o->at[n], &o->at[all], (o->count - all) * sizeof *o->at);
+	o->count -= all - n;
+	if (o->newest_whole)
+		o->whole_ns = o->at[n].time_ns;
+	else
+		o->stride *= 2;
 }
 
 static bool has_room(struct overview *o)

@@ -5,7 +5,7 @@
 #include "app.h"
 #include "layout.h"
 
-enum { PAUSE = 1, STEP, CONNECT, RECONNECT, HELP };
+enum { PAUSE = 1, STEP, CONNECT, RECONNECT, HELP, LIVE };
 
 /* The sentence about the connection and its colour. */
 static uint32_t describe(const struct app *app, char *text, size_t size)
@@ -16,6 +16,10 @@ static uint32_t describe(const struct app *app, char *text, size_t size)
 	char others[48] = "";
 	if (app->run_others > 0)
 		snprintf(others, sizeof others, " \xc2\xb7 held by %u more", app->run_others);
+	if (app->past.back) {
+		past_words(app, text, size);
+		return app->state == SOURCE_LOST ? th->bad : th->warn;
+	}
 	switch (app->state) {
 	case SOURCE_NONE:
 		snprintf(text, size, "Not connected%s",
@@ -78,7 +82,9 @@ static void paint_state(struct app *app, struct cv_rect r, uint32_t colour)
 	int size = ui_px(ui, 10);
 	struct cv_rect dot = rect_make(r.x, r.y + (r.h - size) / 2, size, size);
 	bool stands = app->replay.on ? !replay_plays(app) : app->run != GCS_RUNNING;
-	if (app->state == SOURCE_LIVE && stands)
+	if (app->past.back)
+		cv_arrow(ui->cv, dot, -1, colour);
+	else if (app->state == SOURCE_LIVE && stands)
 		ui_icon(ui, ICON_PAUSE, dot, colour);
 	else if (app->state == SOURCE_LIVE)
 		cv_round(ui->cv, dot, size / 2, colour);
@@ -116,15 +122,21 @@ void footer_run(struct app *app, struct cv_rect r)
 	r = rect_inset(r, ui_px(ui, 6));
 	cut_left(&r, ui_px(ui, 10));
 	cut_right(&r, ui_px(ui, 10));
-	bool running = app->replay.on ? replay_plays(app) : app->run == GCS_RUNNING;
+	bool back = app->past.back;
+	bool running = back             ? app->past.plays
+		       : app->replay.on ? replay_plays(app)
+					: app->run == GCS_RUNNING;
 	if (button(app, &r, false, PAUSE, COMMAND_pause_resume, running ? ICON_PAUSE : ICON_PLAY,
-		running          ? "Pause"
-		: app->replay.on ? "Play"
-				 : "Resume",
-		live ? 0 : BUTTON_OFF))
+		running                  ? back ? "Hold" : "Pause"
+		: app->replay.on || back ? "Play"
+					 : "Resume",
+		live || back ? 0 : BUTTON_OFF))
 		app_command(app, COMMAND_pause_resume, NULL);
-	if (button(app, &r, false, STEP, COMMAND_step, ICON_STEP, "Step", live ? 0 : BUTTON_OFF))
+	if (button(app, &r, false, STEP, COMMAND_step, ICON_STEP, "Step",
+		live || back ? 0 : BUTTON_OFF))
 		app_command(app, COMMAND_step, NULL);
+	if (back && button(app, &r, false, LIVE, COMMAND_live, ICON_NONE, "Live", BUTTON_PRIMARY))
+		app_command(app, COMMAND_live, NULL);
 	if (button(app, &r, true, HELP, COMMAND_help, ICON_NONE, "?", 0))
 		app_command(app, COMMAND_help, NULL);
 	bool wide = r.w > ui_px(ui, 420);

@@ -9,7 +9,7 @@
 
 enum { REST = 1 };
 
-#define CELLS (GCS_MAX_ATTRIBUTES + 7)
+#define CELLS (GCS_MAX_ATTRIBUTES + 8)
 
 struct cell {
 	char caption[64];
@@ -36,6 +36,11 @@ static int fill_cells(const struct app *app, struct cell *cells)
 	replay_loss_words(app, text, sizeof text);
 	if (text[0] != 0) {
 		add(cells, &n, "Recording", text);
+		cells[n - 1].warn = true;
+	}
+	past_ago_words(app, text, sizeof text);
+	if (text[0] != 0) {
+		add(cells, &n, "Looking back", text);
 		cells[n - 1].warn = true;
 	}
 	for (uint32_t i = 0; event != NULL && i < event->attribute_count; i++) {

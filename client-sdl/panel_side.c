@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "layout.h"
+#include "range.h"
 #include "side.h"
 
 enum { SPLIT = 1, BAR };
@@ -53,7 +54,9 @@ static void run_sections(struct app *app, struct cv_rect r)
 	/* Tall enough for any content; what it used up is the content's height. */
 	const int tall = 1 << 20;
 	struct cv_rect column = rect_make(r.x, r.y - app->side_scroll, r.w, tall);
-	app->view->side(app->view_self, app, &column);
+	range_side(app, &column);
+	if (app->view->has_side(app->view_self, app))
+		app->view->side(app->view_self, app, &column);
 	cut_top(&column, ui_px(ui, 12));
 	app->side_content = tall - column.h;
 }
@@ -69,7 +72,7 @@ void side_run(struct app *app, struct cv_rect r)
 	struct cv_rect bar = cut_right(&r, ui_px(ui, 12));
 	cut_left(&r, ui_px(ui, 10));
 	cut_right(&r, ui_px(ui, 2));
-	if (!app->view->has_side(app->view_self, app))
+	if (!app->range.on && !app->view->has_side(app->view_self, app))
 		return;
 	if (ui_paints(ui))
 		cv_push_clip(
@@ -87,6 +90,7 @@ void side_run(struct app *app, struct cv_rect r)
 
 void side_text(struct app *app, struct textbuf *out)
 {
+	range_text(app, out);
 	if (app->view->has_side(app->view_self, app))
 		app->view->side_text(app->view_self, app, out);
 }

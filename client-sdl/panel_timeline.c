@@ -1,148 +1,307 @@
 /*
- * The strip of events: a lane per event with its name and counter, a tick for each snapshot
- * received. Time runs to the right and ends at the newest event, so that the strip stands still
- * while nothing happens.
+ * The strip of events under the pointer and the keys (rows V3, V8): a click goes to a moment, a drag
+ * goes along, with Shift it chooses a part of the time; the wheel stretches, with Shift it moves, as
+ * a drag of the axis does; a double click shows all.
  */
 #include <gcspy/format.h>
+#include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "layout.h"
+#include "range.h"
 #include "strip.h"
 
-#define NS_PER_S UINT64_C(1000000000)
+enum { STRIP = 1, AXIS, DOUBLE_CLICK_MS = 400 };
 
-/* The time that the strip covers: the first of these that holds all, else the last. */
-static uint64_t span_of(const struct timeline *t)
+/* The moment nearest to a pixel, or NULL if none is within 4 of it. */
+static const struct moment *moment_at(const struct app *app, const struct strip *s, int x)
 {
-	static const uint64_t seconds[] = {1, 2, 5, 10, 20, 30, 60, 120, 300, 600};
-	size_t n = sizeof seconds / sizeof *seconds;
-	if (t->count == 0)
-		return seconds[0] * NS_PER_S;
-	uint64_t all = timeline_at(t, t->count - 1)->time_ns - timeline_at(t, 0)->time_ns;
-	size_t i = 0;
-	while (i + 1 < n && seconds[i] * NS_PER_S < all)
-		i++;
-	return seconds[i] * NS_PER_S;
-}
-
-static void paint_axis(struct app *app, const struct strip *s, struct cv_rect r)
-{
-	struct ui *ui = &app->ui;
-	struct cv_rect axis = rect_make(s->ticks.x, s->ticks.y + s->ticks.h, s->ticks.w,
-	    r.y + r.h - s->ticks.y - s->ticks.h - ui_px(ui, 2));
-	if (axis.h < ui_px(ui, 10))
-		return;
-	char text[64];
-	for (int i = 0; i <= 4; i++) {
-		int x = axis.x + axis.w * i / 4;
-		uint64_t ago = s->span_ns * (uint64_t)(4 - i) / 4;
-		if (i < 4)
-			cv_vline(ui->cv, x, s->ticks.y, s->ticks.h, ui->theme->line);
-		gcs_format_number(text, sizeof text, (int64_t)ago, GCS_NANOSECONDS);
-		char label[80];
-		snprintf(label, sizeof label, "%s%s", i < 4 ? "\xe2\x80\x93" : "",
-		    i < 4 ? text : "newest");
-		int w = ui_px(ui, 90);
-		struct cv_rect at = rect_make(i == 4 ? x - w : x, axis.y, w, axis.h);
-		ui_label(ui, at, i == 4 ? TEXT_RIGHT : TEXT_LEFT, label);
-	}
-}
-
-static void paint_ticks(struct app *app, const struct strip *s)
-{
-	const struct gcs_model *model = app_model(app);
-	const struct timeline *t = &app->timeline;
-	int last_x[GCS_MAX_EVENTS]; /* per lane: ticks that would cover each other are painted once
-				     */
-	for (uint32_t i = 0; i < GCS_MAX_EVENTS; i++)
-		last_x[i] = -1;
-	uint32_t colour[GCS_MAX_EVENTS];
-	for (uint32_t i = 0; i < model->event_count && i < GCS_MAX_EVENTS; i++)
-		colour[i] = strip_colour(app->ui.theme, model->events[i].colour);
-	uint64_t from = s->end_ns > s->span_ns ? s->end_ns - s->span_ns : 0;
-	int w = ui_px(&app->ui, 2);
-	for (uint32_t i = timeline_find(t, from); i < t->count; i++) {
-		const struct timeline_entry *e = timeline_at(t, i);
-		int lane = strip_lane(s, e->event);
-		int x = strip_x(s, e->time_ns);
-		if (e->event >= model->event_count || e->event >= GCS_MAX_EVENTS ||
-		    last_x[lane] == x)
-			continue;
-		last_x[lane] = x;
-		struct cv_rect tick =
-		    rect_make(x, s->ticks.y + lane * s->lane_height + 1, w, s->lane_height - 2);
-		cv_fill(&app->cv, tick, colour[e->event]);
-	}
-}
-
-/* The entry nearest to the pointer, within 4 pixels and in its lane; count if there is none. */
-static uint32_t entry_at(const struct app *app, const struct strip *s, int x, int y)
-{
-	const struct timeline *t = &app->timeline;
-	uint32_t best = t->count;
+	const struct overview *o = past_overview(app);
+	uint32_t i = overview_find(o, strip_time(s, x));
+	const struct moment *best = NULL;
 	int least = 5;
-	for (uint32_t i = t->count; i-- > 0;) {
-		const struct timeline_entry *e = timeline_at(t, i);
-		int at = strip_x(s, e->time_ns) + 1;
-		if (at < x - least)
-			break;
+	for (uint32_t j = i > 0 ? i - 1 : 0; j <= i && j < o->count; j++) {
+		int at = strip_x(s, o->at[j].time_ns);
 		int distance = at > x ? at - x : x - at;
-		int lane = (y - s->ticks.y) / s->lane_height;
-		if (distance < least && lane == strip_lane(s, e->event)) {
+		if (distance < least) {
 			least = distance;
-			best = i;
+			best = &o->at[j];
 		}
 	}
 	return best;
 }
 
-static void tip_of_entry(struct app *app, const struct strip *s)
+/* The same in the lane under the pointer, which live strips are asked for. */
+static const struct moment *moment_in_lane(
+    const struct app *app, const struct strip *s, int x, int y)
 {
+	const struct overview *o = past_overview(app);
+	const struct moment *best = NULL;
+	int least = 5;
+	for (uint32_t i = overview_find(o, strip_time(s, x + 5)); i-- > 0;) {
+		int at = strip_x(s, o->at[i].time_ns) + 1;
+		if (at < x - least)
+			break;
+		int distance = at > x ? at - x : x - at;
+		int lane = (y - s->ticks.y) / s->lane_height;
+		if (distance < least && lane == strip_lane(s, o->at[i].event)) {
+			least = distance;
+			best = &o->at[i];
+		}
+	}
+	return best;
+}
+
+/* Pointer. */
+
+/* A click beside an event means the event; one at the right end of what is live, the newest. */
+static uint64_t moment_time(const struct app *app, const struct strip *s, int x)
+{
+	const struct moment *m = moment_at(app, s, x);
+	return m != NULL ? m->time_ns : strip_time(s, x);
+}
+
+static void scrub(struct app *app, const struct strip *s)
+{
+	const int x = app->ui.ev->x;
+	uint64_t first, last;
+	if (!past_span(app, &first, &last))
+		return;
+	if (!app->replay.on && x >= s->ticks.x + s->ticks.w - ui_px(&app->ui, 4) &&
+	    s->end_ns >= last)
+		past_live(app);
+	else
+		past_go_to(app, moment_time(app, s, x));
+}
+
+static void show_tip(struct app *app, const struct strip *s, const struct moment *m)
+{
+	struct ui *ui = &app->ui;
 	const struct gcs_model *model = app_model(app);
-	uint32_t i = entry_at(app, s, app->ui.ev->x, app->ui.ev->y);
-	if (model == NULL || i >= app->timeline.count)
+	uint64_t first, last;
+	char text[768], words[64];
+	if (m == NULL || model == NULL || !past_span(app, &first, &last))
 		return;
-	const struct timeline_entry *e = timeline_at(&app->timeline, i);
-	if (e->event >= model->event_count)
+	size_t n = (size_t)snprintf(text, sizeof text, "%.200s\nNumber\t%" PRIu64 "\nTime\t%s",
+	    m->event < model->event_count ? model->events[m->event].name : "State at the start",
+	    m->sequence, replay_put_time(words, sizeof words, m->time_ns - first));
+	if (!app->replay.on) {
+		gcs_format_number(
+		    words, sizeof words, (int64_t)(last - m->time_ns), GCS_NANOSECONDS);
+		n += (size_t)snprintf(text + n, sizeof text - n, "\nBefore the newest\t%s", words);
+		gcs_format_number(words, sizeof words, (int64_t)m->elapsed_ns, GCS_NANOSECONDS);
+		n += (size_t)snprintf(
+		    text + n, sizeof text - n, "\nSince the one before\t%s", words);
+	}
+	if (m->pause_ns >= 0)
+		n += (size_t)snprintf(text + n, sizeof text - n, "\nPause\t%s",
+		    gcs_format_number(words, sizeof words, m->pause_ns, GCS_NANOSECONDS));
+	if (m->used_bytes >= 0)
+		snprintf(text + n, sizeof text - n, "\nIn use\t%s",
+		    gcs_format_number(words, sizeof words, m->used_bytes, GCS_BYTES));
+	struct cv_rect field = strip_field(s);
+	ui_tip(ui, UI_ID(PANEL_TIMELINE, STRIP),
+	    rect_make(strip_x(s, m->time_ns), field.y, 2, field.h), text);
+}
+
+/* Of the bookmark whose flag is under the pointer. */
+static bool tip_of_mark(struct app *app, const struct strip *s)
+{
+	struct ui *ui = &app->ui;
+	const struct marks *marks = &app->past.marks;
+	int size = ui_px(ui, 7);
+	uint64_t first, last;
+	char text[256], time[32];
+	for (uint32_t i = marks->count; i-- > 0;) {
+		int x = strip_x(s, marks->at[i].time_ns);
+		if (ui->ev->x < x || ui->ev->x >= x + size || ui->ev->y >= s->ticks.y + size)
+			continue;
+		past_span(app, &first, &last);
+		snprintf(text, sizeof text, "%s\nTime\t%s",
+		    marks->at[i].note[0] != 0 ? marks->at[i].note : "Bookmark",
+		    replay_put_time(time, sizeof time,
+			marks->at[i].time_ns > first ? marks->at[i].time_ns - first : 0));
+		ui_tip(ui, UI_ID(PANEL_TIMELINE, STRIP), rect_make(x, s->ticks.y, size, s->ticks.h),
+		    text);
+		return true;
+	}
+	return false;
+}
+
+static void hover(struct app *app, const struct strip *s)
+{
+	const struct ui_event *ev = app->ui.ev;
+	if (!tip_of_mark(app, s))
+		show_tip(app, s,
+		    app->replay.on ? moment_at(app, s, ev->x)
+				   : moment_in_lane(app, s, ev->x, ev->y));
+}
+
+static bool is_double(struct app *app)
+{
+	struct strip_view *v = &app->strip;
+	const int x = app->ui.ev->x, away = x > v->click_x ? x - v->click_x : v->click_x - x;
+	const bool twice =
+	    v->click_ms != 0 && away < 4 && app->now_ms - v->click_ms < DOUBLE_CLICK_MS;
+	v->click_ms = twice ? 0 : app->now_ms;
+	v->click_x = x;
+	return twice;
+}
+
+static void press(struct app *app, const struct strip *s, bool axis)
+{
+	struct strip_view *v = &app->strip;
+	struct ui *ui = &app->ui;
+	ui->focus = UI_ID(PANEL_TIMELINE, STRIP);
+	v->drag = STRIP_NO_DRAG;
+	if (is_double(app)) {
+		timescale_fit(app);
 		return;
-	char ago[64], elapsed[64], text[512];
-	gcs_format_number(ago, sizeof ago, (int64_t)(s->end_ns - e->time_ns), GCS_NANOSECONDS);
-	gcs_format_number(elapsed, sizeof elapsed, (int64_t)e->elapsed_ns, GCS_NANOSECONDS);
-	snprintf(text, sizeof text,
-	    "%.200s\nNumber\t%llu\nBefore the newest\t%s\nSince the one before\t%s",
-	    model->events[e->event].name, (unsigned long long)e->sequence, ago, elapsed);
-	uint32_t id = UI_ID(PANEL_TIMELINE, 1);
-	app->ui.hot = id;
-	struct cv_rect at = rect_make(strip_x(s, e->time_ns), s->ticks.y, 2, s->ticks.h);
-	ui_tip(&app->ui, id, at, text);
+	}
+	v->drag_x = ui->ev->x;
+	v->drag_from_ns = s->from_ns;
+	v->drag_ns = moment_time(app, s, ui->ev->x);
+	v->drag = axis                              ? STRIP_PANS
+		  : (ui->ev->mods & MOD_SHIFT) != 0 ? STRIP_CHOOSES
+						    : STRIP_SCRUBS;
+	if (v->drag == STRIP_SCRUBS)
+		scrub(app, s);
+}
+
+static void drag(struct app *app, const struct strip *s)
+{
+	struct strip_view *v = &app->strip;
+	const int x = app->ui.ev->x;
+	ui_take(&app->ui);
+	if (v->drag == STRIP_SCRUBS)
+		scrub(app, s);
+	else if (v->drag == STRIP_CHOOSES && x != v->drag_x)
+		past_choose(app, v->drag_ns, moment_time(app, s, x));
+	else if (v->drag == STRIP_PANS && v->zoomed)
+		timescale_move(
+		    app, timescale_ns((double)v->drag_from_ns +
+				      (double)(v->drag_x - x) / s->ticks.w * (double)s->span_ns));
+}
+
+static void wheel(struct app *app, const struct strip *s)
+{
+	const struct ui_event *ev = app->ui.ev;
+	if ((ev->mods & MOD_SHIFT) != 0)
+		timescale_pan(app, -0.1 * ev->wheel);
+	else
+		timescale_zoom(app, ev->wheel > 0 ? 0.8 : 1.25, strip_time(s, ev->x));
+	ui_take(&app->ui);
+}
+
+/* Keys, while the strip has the keyboard. */
+
+static enum command_id command_of(struct keystroke stroke)
+{
+	const bool far = stroke.mods == MOD_SHIFT;
+	switch (stroke.key) {
+	case KEY_LEFT:
+		return far ? COMMAND_skip_back : COMMAND_step_back;
+	case KEY_RIGHT:
+		return far ? COMMAND_skip_forward : COMMAND_step;
+	case KEY_HOME:
+		return far ? COMMAND_COUNT : COMMAND_first_event;
+	case KEY_END:
+		return far ? COMMAND_COUNT : COMMAND_last_event;
+	default:
+		return COMMAND_COUNT;
+	}
+}
+
+/* What the wheel does. */
+static bool scale_key(struct app *app, uint32_t key)
+{
+	static const struct {
+		uint32_t key;
+		const char *how;
+	} keys[] = {{'+', "in"}, {'=', "in"}, {'-', "out"}, {'0', "all"}, {KEY_PAGE_UP, "earlier"},
+	    {KEY_PAGE_DOWN, "later"}};
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+		if (keys[i].key != key)
+			continue;
+		ui_take(&app->ui);
+		app_command(app, COMMAND_time_scale, keys[i].how);
+		return true;
+	}
+	return false;
+}
+
+static void on_key(struct app *app)
+{
+	struct keystroke stroke;
+	if (!key_of_event(app->ui.ev, &stroke) || (stroke.mods & ~MOD_SHIFT) != 0)
+		return;
+	if (scale_key(app, stroke.key))
+		return;
+	enum command_id id = command_of(stroke);
+	if (id == COMMAND_COUNT)
+		return;
+	ui_take(&app->ui);
+	/* The arrow does not let the program go on. */
+	if (id == COMMAND_step && !app->replay.on && !app->past.back)
+		return;
+	app_command(app, id, NULL);
+}
+
+static void on_event(struct app *app, const struct strip *s)
+{
+	struct ui *ui = &app->ui;
+	const uint32_t id = UI_ID(PANEL_TIMELINE, STRIP), axis = UI_ID(PANEL_TIMELINE, AXIS);
+	const struct cv_rect field = strip_field(s);
+	if (ui->ev->kind == EV_KEY || ui->ev->kind == EV_TEXT) {
+		if (ui->focus == id)
+			on_key(app);
+		return;
+	}
+	if (ui->ev->kind == EV_WHEEL) {
+		if (rect_has(field, ui->ev->x, ui->ev->y) ||
+		    rect_has(s->axis, ui->ev->x, ui->ev->y))
+			wheel(app, s);
+		return;
+	}
+	ui_area(ui, id, field);
+	ui_area(ui, axis, s->axis);
+	const bool active = ui->active == id || ui->active == axis;
+	if (ui->ev->kind == EV_DOWN && active)
+		press(app, s, ui->active == axis);
+	else if (ui->ev->kind == EV_UP)
+		app->strip.drag = STRIP_NO_DRAG;
+	else if (ui->ev->kind == EV_MOVE && active)
+		drag(app, s);
+	else if (ui->ev->kind == EV_MOVE && ui->hot == id)
+		hover(app, s);
 }
 
 void timeline_run(struct app *app, struct cv_rect r)
 {
 	struct ui *ui = &app->ui;
-	if (app->replay.on) {
-		recording_run(app, r);
-		return;
-	}
-	const struct timeline *t = &app->timeline;
-	uint64_t end = t->count > 0 ? timeline_at(t, t->count - 1)->time_ns : 0;
-	struct strip s = strip_lay_out(app, r, end, span_of(t));
+	uint32_t id = UI_ID(PANEL_TIMELINE, STRIP);
+	struct strip s = strip_lay_out(app, r);
 	if (!ui_paints(ui)) {
-		if (ui->ev->kind == EV_MOVE && rect_has(s.ticks, ui->ev->x, ui->ev->y))
-			tip_of_entry(app, &s);
+		if (app->snapshot != NULL)
+			on_event(app, &s);
 		return;
 	}
-	cv_hline(ui->cv, r.x, r.y, r.w, ui->theme->line);
-	cv_fill(ui->cv, s.ticks, ui->theme->ground);
-	if (app->snapshot == NULL) {
-		ui_label(ui, s.ticks, TEXT_CENTRE, "Events appear here");
-		return;
-	}
-	paint_axis(app, &s, r);
-	strip_labels(app, &s, r);
-	if (app->timeline.count > 0)
-		paint_ticks(app, &s);
+	if (app->snapshot != NULL)
+		ui_control(ui, id, strip_field(&s));
+	strip_paint(app, &s, r);
+	ui_ring(ui, id, strip_field(&s));
+}
+
+static void recording_text(struct app *app, struct textbuf *out)
+{
+	const struct replay *r = &app->replay;
+	char words[256];
+	textbuf_printf(
+	    out, "recording\tevent %" PRIu64 " of %" PRIu64 "\n", r->at.place + 1, r->at.events);
+	textbuf_printf(out, "on the strip\t%u events\n", r->overview.count);
+	replay_loss_words(app, words, sizeof words);
+	if (words[0] != 0)
+		textbuf_printf(out, "missing\t%s\n", words);
 }
 
 void timeline_text(struct app *app, struct textbuf *out)
@@ -150,7 +309,8 @@ void timeline_text(struct app *app, struct textbuf *out)
 	const struct gcs_model *model = app_model(app);
 	if (app->replay.on)
 		recording_text(app, out);
+	past_text(app, out);
 	for (uint32_t i = 0; model != NULL && i < model->event_count; i++)
 		textbuf_printf(out, "count of %s\t%llu\n", model->events[i].name,
-		    (unsigned long long)gcs_snapshot_counter(app->snapshot, i));
+		    (unsigned long long)gcs_snapshot_counter(past_newest(app), i));
 }

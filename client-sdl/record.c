@@ -71,9 +71,9 @@ static bool start(struct app *app, const char *path)
 	    .overrun = app->source.ops->overrun(app->source.self),
 	    .profile_due_ms = app->now_ms,
 	    .end = r->end};
-	/* So that the file is never without a picture. */
+	/* So that the file is never without a picture: the newest, whatever is shown. */
 	if (app->snapshot != NULL)
-		put(app, app->snapshot);
+		put(app, past_newest(app));
 	app_toast(app, "Recording to %s", gcs_recorder_path(recorder));
 	app_dirty(app, PANEL_FOOTER);
 	return true;
@@ -162,6 +162,7 @@ void record_snapshot(struct app *app, const struct gcs_snapshot *snapshot)
 
 void record_profile(struct app *app, const void *bytes, size_t length)
 {
+	past_profile(app, bytes, length);
 	if (app->record.recorder != NULL)
 		gcs_recorder_put_profile(app->record.recorder, bytes, length);
 }

@@ -69,7 +69,7 @@ static void open_file(struct reel *r)
 	reel_wake(r);
 }
 
-static struct gcs_answer *make_answer(
+struct gcs_answer *reel_make_answer(
     uint32_t id, enum gcs_status status, const char *words, void *bytes, size_t length)
 {
 	const size_t n = strlen(words) + 1;
@@ -97,7 +97,7 @@ static struct gcs_answer *answer_of(struct reel *r, const struct reel_question *
 	if (profile != NULL)
 		gcs_profile_encode(profile, &bytes, &length, &err);
 	gcs_profile_free(profile);
-	return make_answer(q->id, bytes != NULL ? GCS_OK : err.status,
+	return reel_make_answer(q->id, bytes != NULL ? GCS_OK : err.status,
 	    bytes != NULL ? "" : err.text, bytes, length);
 }
 
@@ -142,10 +142,12 @@ static void read_portion(struct reel *r)
 	pthread_mutex_unlock(&r->lock);
 	for (; place < end && n + lost < room; place++) {
 		struct gcs_snapshot *s = gcs_player_moment(r->player, place, &err);
-		if (s != NULL)
-			read[n++] = moment_of(s);
-		else if (lost++ == 0)
+		if (s != NULL) {
+			read[n] = moment_of(s);
+			read[n++].place = place;
+		} else if (lost++ == 0) {
 			first = err;
+		}
 		gcs_snapshot_unref(s);
 	}
 	nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);

@@ -61,6 +61,10 @@ struct reel {
 /* The thread's function; its argument is the reel. */
 void *reel_run(void *context);
 
+/* An answer of our own making; takes the bytes over. NULL without memory. */
+struct gcs_answer *reel_make_answer(
+    uint32_t id, enum gcs_status status, const char *words, void *bytes, size_t length);
+
 /* Tells the window that there is something new. */
 void reel_wake(struct reel *r);
 

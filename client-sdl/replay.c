@@ -55,8 +55,10 @@ void replay_poll(struct app *app)
 	if (source->ops->flaws != NULL)
 		source->ops->flaws(source->self, true, flaws, sizeof flaws);
 	bool same = same_position(&at, &r->at) && strcmp(flaws, r->flaws) == 0;
+	uint64_t before = r->at.time_ns;
 	r->on = true;
 	r->at = at;
+	timescale_reveal(app, before, replay_plays(app));
 	memcpy(r->flaws, flaws, sizeof flaws);
 	take_moments(app);
 	if (first)
@@ -73,6 +75,7 @@ void replay_note(struct app *app, const struct gcs_snapshot *snapshot)
 	if (app->source.ops->moments != NULL)
 		return;
 	struct moment m = moment_of(snapshot);
+	m.place = app->replay.at.place;
 	overview_add(&app->replay.overview, &m);
 }
 
@@ -136,25 +139,27 @@ static bool move(struct app *app, int64_t places)
 	return hold(app) && wish(app, GCS_SEEK_MOVE, places);
 }
 
-static bool speed_command(struct app *app, const char *arg)
+bool replay_parse_speed(const char *text, double *speed)
 {
 	char *end = NULL;
-	double speed = strcmp(arg, "fast") == 0       ? GCS_SPEED_FASTEST
-		       : strcmp(arg, "original") == 0 ? 1
-						      : strtod(arg, &end);
-	double size = fabs(speed);
-	if ((end != NULL && (*end != 0 || end == arg)) ||
-	    !(size >= GCS_SPEED_SLOWEST && size <= GCS_SPEED_FASTEST)) {
-		app_toast(app,
-		    "play_speed %s: 0.001 to 1000, negative backwards, original or fast is allowed",
-		    arg);
-		return false;
-	}
-	return set_speed(app, speed);
+	*speed = strcmp(text, "fast") == 0       ? GCS_SPEED_FASTEST
+		 : strcmp(text, "original") == 0 ? 1
+						 : strtod(text, &end);
+	double size = fabs(*speed);
+	return (end == NULL || (*end == 0 && end != text)) && size >= GCS_SPEED_SLOWEST &&
+	       size <= GCS_SPEED_FASTEST;
 }
 
-/* "[H:]M:S", "S s" or "S ms" since the beginning; a negative number if it is none of these. */
-static double seconds_of(const char *arg)
+static bool speed_command(struct app *app, const char *arg)
+{
+	double speed;
+	if (replay_parse_speed(arg, &speed))
+		return set_speed(app, speed);
+	app_toast(app, REPLAY_SPEED_HELP, arg);
+	return false;
+}
+
+double replay_seconds(const char *arg)
 {
 	double sum = 0;
 	char *end;
@@ -179,7 +184,7 @@ static bool seek_command(struct app *app, const char *arg)
 {
 	const struct gcs_position *at = &app->replay.at;
 	char *end;
-	double seconds = seconds_of(arg);
+	double seconds = replay_seconds(arg);
 	if (seconds >= 0)
 		return wish(
 		    app, GCS_SEEK_TIME, (int64_t)at->first_time_ns + (int64_t)(seconds * 1e9));
@@ -247,8 +252,6 @@ bool replay_command(struct app *app, enum command_id id, const char *argument)
 		app_poll(app);
 		return ok;
 	}
-	if (id != COMMAND_pause_resume && id != COMMAND_step)
-		app_toast(app, "This program is live: only a recording can be played");
 	return false;
 }
 
@@ -269,15 +272,14 @@ char *replay_put_time(char *text, size_t size, uint64_t ns)
 	return text;
 }
 
-static void put_speed(const struct gcs_position *at, char *text, size_t size)
+char *replay_put_speed(char *text, size_t size, double speed)
 {
-	double speed = fabs(at->speed);
-	const char *way = at->speed < 0 ? ", backwards" : "";
-	const char *loop = at->loop ? ", loop" : "";
-	if (speed >= GCS_SPEED_FASTEST)
-		snprintf(text, size, "as fast as it goes%s%s", way, loop);
+	const char *way = speed < 0 ? ", backwards" : "";
+	if (fabs(speed) >= GCS_SPEED_FASTEST)
+		snprintf(text, size, "as fast as it goes%s", way);
 	else
-		snprintf(text, size, "%.3g\xc3\x97%s%s", speed, way, loop);
+		snprintf(text, size, "%.3g\xc3\x97%s", fabs(speed), way);
+	return text;
 }
 
 /* A path's last part; an address as it is. */
@@ -294,13 +296,14 @@ void replay_words(const struct app *app, char *text, size_t size)
 	const char *state = replay_plays(app) ? "Playing" : at->ended ? "At the end" : "Paused";
 	if (at->ended && at->speed < 0)
 		state = "At the beginning";
-	put_speed(at, speed, sizeof speed);
+	replay_put_speed(speed, sizeof speed, at->speed);
 	snprintf(text, size,
 	    "%s \xc2\xb7 recording %s \xc2\xb7 event %" PRIu64 " of %" PRIu64
-	    " \xc2\xb7 %s of %s \xc2\xb7 %s",
+	    " \xc2\xb7 %s of %s \xc2\xb7 %s%s",
 	    state, name_of(app), at->place + 1, at->events,
 	    replay_put_time(now, sizeof now, at->time_ns - at->first_time_ns),
-	    replay_put_time(all, sizeof all, at->last_time_ns - at->first_time_ns), speed);
+	    replay_put_time(all, sizeof all, at->last_time_ns - at->first_time_ns), speed,
+	    at->loop ? ", loop" : "");
 }
 
 void replay_loss_words(const struct app *app, char *text, size_t size)

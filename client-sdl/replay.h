@@ -11,6 +11,9 @@
 #include "export_text.h"
 #include "overview.h"
 
+#define REPLAY_SPEED_HELP                                                                          \
+	"play_speed %s: 0.001 to 1000, negative backwards, original or fast is allowed"
+
 struct app;
 
 struct replay {
@@ -42,6 +45,15 @@ void replay_words(const struct app *app, char *text, size_t size);
 
 /* What is missing from the recording, "" if nothing is known to be. */
 void replay_loss_words(const struct app *app, char *text, size_t size);
+
+/* "[H:]M:S", "S s" or "S ms" in seconds; a negative number if it is none of these. */
+double replay_seconds(const char *text);
+
+/* Of play_speed: a number within the limits, "original" or "fast"; else false. */
+bool replay_parse_speed(const char *text, double *speed);
+
+/* "2x, backwards"; returns text. */
+char *replay_put_speed(char *text, size_t size, double speed);
 
 /* A time since the beginning: "0:01.500", "1:02:03"; returns text. */
 char *replay_put_time(char *text, size_t size, uint64_t ns);

@@ -67,6 +67,14 @@ static int wait_of_recording(const struct app *app, const char *arg)
 	const struct replay *r = &app->replay;
 	bool shown = r->on && app->snapshot != NULL &&
 		     gcs_snapshot_occurrence(app->snapshot)->time_ns == r->at.time_ns;
+	const struct past *p = &app->past;
+	if (strcmp(arg, "back") == 0)
+		return p->back && !p->waiting;
+	if (strcmp(arg, "newest") == 0)
+		return !p->back;
+	if (strncmp(arg, "place ", 6) == 0 && arg[6] >= '0' && arg[6] <= '9' && !r->on)
+		return p->events > 0 && !p->waiting &&
+		       past_number(app) == strtoull(arg + 6, NULL, 10);
 	if (strncmp(arg, "place ", 6) == 0 && arg[6] >= '0' && arg[6] <= '9')
 		return shown && r->at.place + 1 == strtoull(arg + 6, NULL, 10);
 	if (strcmp(arg, "end") == 0)
@@ -95,13 +103,39 @@ static enum result wait_step(struct script *script, struct app *app, const char 
 		met = wait_of_recording(app, arg) > 0;
 	} else {
 		return fail(script, "wait for what? event N, live, lost, answer, zoom, place N, "
-				    "end, strip, recorded");
+				    "end, back, newest, strip, recorded");
 	}
 	if (met)
 		return DONE;
 	if (app->now_ms >= script->until_ms)
 		return fail(script, "waited 30 s in vain");
 	return WAITING;
+}
+
+static unsigned mods_of(const char *word)
+{
+	return strcmp(word, "ctrl") == 0 ? MOD_CTRL : strcmp(word, "shift") == 0 ? MOD_SHIFT : 0;
+}
+
+static enum result drag_step(struct script *script, struct app *app, const char *arg)
+{
+	struct ui_event ev = {.kind = EV_MOVE, .button = 1};
+	int x, y;
+	char mod[8] = "";
+	if (sscanf(arg, "%d %d %d %d %7s", &ev.x, &ev.y, &x, &y, mod) < 4)
+		return fail(script, "needs X Y X Y");
+	ev.mods = mods_of(mod);
+	app_frame(app);
+	app_event(app, &ev);
+	ev.kind = EV_DOWN;
+	app_event(app, &ev);
+	ev.kind = EV_MOVE;
+	ev.x = x;
+	ev.y = y;
+	app_event(app, &ev);
+	ev.kind = EV_UP;
+	app_event(app, &ev);
+	return DONE;
 }
 
 static enum result pointer_step(
@@ -113,12 +147,15 @@ static enum result pointer_step(
 		if (sscanf(arg, "%d %d %d %7s", &ev.wheel, &ev.x, &ev.y, mod) < 3)
 			return fail(script, "needs N X Y");
 		ev.kind = EV_WHEEL;
-		ev.mods = strcmp(mod, "ctrl") == 0 ? MOD_CTRL : 0;
+		ev.mods = mods_of(mod);
 		app_event(app, &ev);
 		return DONE;
 	}
-	if (sscanf(arg, "%d %d", &ev.x, &ev.y) != 2)
+	if (strcmp(verb, "drag") == 0)
+		return drag_step(script, app, arg);
+	if (sscanf(arg, "%d %d %7s", &ev.x, &ev.y, mod) < 2)
 		return fail(script, "needs X Y");
+	ev.mods = mods_of(mod);
 	app_frame(app);
 	app_event(app, &ev);
 	if (strcmp(verb, "click") == 0) {
@@ -199,7 +236,8 @@ static enum result run_step(
 		return key_step(script, app, arg);
 	if (strcmp(verb, "type") == 0)
 		return type_step(app, arg);
-	if (strcmp(verb, "move") == 0 || strcmp(verb, "click") == 0 || strcmp(verb, "wheel") == 0)
+	if (strcmp(verb, "move") == 0 || strcmp(verb, "click") == 0 || strcmp(verb, "wheel") == 0 ||
+	    strcmp(verb, "drag") == 0)
 		return pointer_step(script, app, verb, arg);
 	if (strcmp(verb, "hover") == 0)
 		return hover_step(script, app, arg);

@@ -6,11 +6,15 @@
  *						the connection is lost
  *	wait answer				until the view shows the answer to what it asked
  *	wait zoom				until the view shows the zoom that was asked for
- *	wait place N | wait end			until event N of a recording is shown, its end
+ *	wait place N | wait end			until event N is shown (of a recording, or of those
+ *						of a live program that were received), its end
+ *	wait back | wait newest			until an earlier moment of a live program is shown,
+ *						the newest again
  *	wait strip | wait recorded		until all of it is on the strip, a file is finished
  *	sleep MS				a pause
  *	key K | type TEXT			as if pressed or typed
- *	move X Y | click X Y | wheel N X Y	the pointer, in pixels
+ *	move X Y | click X Y | wheel N X Y	the pointer, in pixels; behind it ctrl or shift
+ *	drag X Y X Y				pressed, moved and let go; with shift likewise
  *	hover SPACE TILE			the pointer on a tile
  *	size WxH				of the canvas
  *	drop FILE				as if dropped on the window

@@ -19,7 +19,12 @@ static void no_profile(const struct sites_view *view, const struct app *app, cha
 {
 	const struct sites_data *data = &view->data[view->kind];
 	bool known = data->answered && data->connection == app->connection;
-	if (app->state == SOURCE_NONE) {
+	if (app->past.back && (data->status == GCS_UNSUPPORTED || !app_can_ask(app))) {
+		snprintf(title, title_size, "No call sites were kept up to here");
+		snprintf(text, size,
+		    "Profiles are kept as they come while this view, or a recording, asks for "
+		    "them. L goes back to the newest moment.");
+	} else if (app->state == SOURCE_NONE) {
 		snprintf(title, title_size, "Not connected");
 		snprintf(text, size,
 		    "Ctrl+L connects to a program or opens a recording; the call sites appear "

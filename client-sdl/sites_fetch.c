@@ -13,31 +13,35 @@ bool sites_is_waiting(const struct sites_view *view, const struct app *app)
 
 bool sites_is_old(const struct sites_view *view, const struct app *app)
 {
+	const struct sites_data *data = &view->data[view->kind];
+	/* Of the present while one looks back, or of another moment, until the answer is there. */
+	if (app->past.back)
+		return data->moment != app_profile_moment(app, (int)view->kind);
 	return app->state != SOURCE_LIVE || view->data[view->kind].profile_of != app->connection;
 }
 
 static bool can_ask(const struct sites_view *view, const struct app *app)
 {
-	return app->state == SOURCE_LIVE && app->source.ops->query != NULL &&
-	       app->view_id == VIEW_SITES && !sites_is_waiting(view, app);
+	return app_can_ask(app) && app->view_id == VIEW_SITES && !sites_is_waiting(view, app);
 }
 
 /* The kind that is shown is asked for at once when this connection has not told it yet. */
 static bool is_due(const struct sites_view *view, const struct app *app)
 {
 	const struct sites_data *data = &view->data[view->kind];
-	if (view->fetch.wanted || !data->answered || data->connection != app->connection)
+	if (view->fetch.wanted || !data->answered || data->connection != app->connection ||
+	    data->moment != app_profile_moment(app, (int)view->kind))
 		return true;
-	return view->automatic && app->now_ms >= view->fetch.due_ms;
+	return view->automatic && !app->past.back && app->now_ms >= view->fetch.due_ms;
 }
 
 uint64_t sites_fetch_due_ms(const struct sites_view *view, const struct app *app)
 {
 	if (!can_ask(view, app))
 		return UINT64_MAX;
-	if (view->fetch.interval[0] != 0 || is_due(view, app))
+	if ((view->fetch.interval[0] != 0 && app->state == SOURCE_LIVE) || is_due(view, app))
 		return app->now_ms;
-	return view->automatic ? view->fetch.due_ms : UINT64_MAX;
+	return view->automatic && !app->past.back ? view->fetch.due_ms : UINT64_MAX;
 }
 
 static enum gcs_status ask_setting(struct sites_view *view, struct app *app)
@@ -62,6 +66,7 @@ static void note_refusal(struct sites_view *view, struct app *app, enum gcs_stat
 	data->words[0] = 0;
 	data->answered = true;
 	data->connection = app->connection;
+	data->moment = view->fetch.moment;
 	view->fetch.due_ms = app->now_ms + SITES_REFRESH_MS;
 	view->stale = true;
 	app_dirty(app, PANEL_VIEW);
@@ -76,8 +81,8 @@ static enum gcs_status ask_profile(struct sites_view *view, struct app *app)
 	snprintf(f->where, sizeof f->where, "%s", there ? view->where : "");
 	const struct gcs_info parameters[] = {
 	    {"kind", gcs_profile_kind_word(view->kind)}, {"where", f->where}};
-	enum gcs_status status =
-	    app->source.ops->query(app->source.self, "sites", there ? 2 : 1, parameters, &f->id);
+	f->moment = app_profile_moment(app, (int)view->kind);
+	enum gcs_status status = app_ask(app, "sites", there ? 2 : 1, parameters, &f->id);
 	if (status == GCS_OK)
 		f->waiting = SITES_PROFILE;
 	else
@@ -92,7 +97,7 @@ void sites_fetch_tick(struct sites_view *view, struct app *app)
 		return;
 	f->waiting = SITES_NOTHING;
 	enum gcs_status status = GCS_OK;
-	if (f->interval[0] != 0)
+	if (f->interval[0] != 0 && app->state == SOURCE_LIVE && app->source.ops->set != NULL)
 		status = ask_setting(view, app);
 	else if (is_due(view, app))
 		status = ask_profile(view, app);
@@ -144,12 +149,14 @@ static void take_profile(struct sites_view *view, struct app *app, const struct 
 	data->status = err.status;
 	data->answered = true;
 	data->connection = app->connection;
+	data->moment = view->fetch.moment;
 	if (profile != NULL) {
-		record_profile(app, answer->bytes, answer->length);
+		if (!app_asked_past(answer->id))
+			record_profile(app, answer->bytes, answer->length);
 		data->status = GCS_OK;
 		put_profile(view, app, profile);
-	} else if (data->profile_of != app->connection) {
-		/* What another program once told is nothing to keep beside this one's answer. */
+	} else if (data->profile_of != app->connection || app_asked_past(answer->id)) {
+		/* What another program, or another moment, told is nothing to keep beside it. */
 		put_profile(view, app, NULL);
 	}
 	view->stale = true;
@@ -190,7 +197,7 @@ void sites_fetch_poll(struct sites_view *view, struct app *app)
 	struct sites_fetch *f = &view->fetch;
 	if (!sites_is_waiting(view, app))
 		return;
-	struct gcs_answer *answer = app->source.ops->answer(app->source.self, f->id);
+	struct gcs_answer *answer = app_answer(app, f->id);
 	if (answer == NULL)
 		return;
 	uint64_t start = clock_ms();

@@ -46,6 +46,7 @@ struct sites_data {
 	uint64_t profile_of;         /* the connection that it came by */
 	uint64_t connection;         /* that was asked last */
 	bool answered;               /* by that connection, with whatever status */
+	uint64_t moment;             /* that the answer is of, see app_profile_moment */
 	enum gcs_status status;      /* of the newest answer */
 	char words[256];             /* the server's, or why it could not be read */
 };
@@ -60,6 +61,7 @@ struct sites_fetch {
 	enum gcs_profile_kind kind;
 	uint64_t due_ms;         /* when the next question is due by itself */
 	bool wanted;             /* as soon as possible */
+	uint64_t moment;         /* in the question */
 	char interval[32];       /* to be set as soon as possible, "" for none */
 	char where[SITES_WHERE]; /* the place in the question */
 };

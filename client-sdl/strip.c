@@ -1,17 +1,19 @@
 #include "strip.h"
 
-#include <gcspy/format.h>
-#include <stdio.h>
-
 #include "layout.h"
 
-struct strip strip_lay_out(
-    const struct app *app, struct cv_rect r, uint64_t end_ns, uint64_t span_ns)
+struct strip strip_lay_out(const struct app *app, struct cv_rect r)
 {
 	const struct ui *ui = &app->ui;
-	struct strip s = {0};
 	const struct gcs_model *model = app_model(app);
+	const struct overview *o = past_overview(app);
 	int events = model != NULL ? (int)model->event_count : 1;
+	bool any = o->most_pause > 0 || o->most_used > 0;
+	int h = any && r.h >= ui_px(ui, 88) ? ui_px(ui, 30) : 0;
+	struct strip s = {.lanes = 1};
+	struct cv_rect panel = r;
+	/* The axis stays at the bottom, so the graph is cut out above it. */
+	r.h -= h;
 	r = rect_inset(r, ui_px(ui, 4));
 	cut_left(&r, ui_px(ui, 12));
 	cut_right(&r, ui_px(ui, 12));
@@ -22,9 +24,18 @@ struct strip strip_lay_out(
 	s.lanes = clamp_int(events, 1, room > 1 ? room : 1);
 	s.lane_height = r.h / s.lanes;
 	s.ticks = r;
-	s.span_ns = span_ns > 0 ? span_ns : 1;
-	s.end_ns = end_ns;
+	s.graph = rect_make(r.x, r.y + r.h, r.w, h);
+	s.axis = rect_make(r.x, r.y + r.h + h, r.w, panel.y + panel.h - r.y - r.h - h);
+	if (app->replay.on ? panel.h < ui_px(ui, 48) : s.axis.h - ui_px(ui, 2) < ui_px(ui, 10))
+		s.axis.h = 0;
+	timescale_part(app, &s.from_ns, &s.end_ns);
+	s.span_ns = s.end_ns - s.from_ns;
 	return s;
+}
+
+struct cv_rect strip_field(const struct strip *s)
+{
+	return rect_make(s->ticks.x, s->ticks.y, s->ticks.w, s->ticks.h + s->graph.h);
 }
 
 int strip_lane(const struct strip *s, uint32_t event)
@@ -34,11 +45,20 @@ int strip_lane(const struct strip *s, uint32_t event)
 
 int strip_x(const struct strip *s, uint64_t time_ns)
 {
-	uint64_t before = s->end_ns - time_ns;
-	double part = (double)before / (double)s->span_ns;
-	if (part > 2) /* a clock that a server makes up: anywhere outside */
-		part = 2;
-	return s->ticks.x + s->ticks.w - 3 - (int)(part * (s->ticks.w - 4));
+	double part = (double)(int64_t)(s->end_ns - time_ns) / (double)s->span_ns;
+	double left = part * (s->ticks.w - 4);
+	/* Far outside is anywhere there, also by a clock that a server makes up. */
+	left = left > 1e6 ? 1e6 : left < -1e6 ? -1e6 : left;
+	return s->ticks.x + s->ticks.w - 3 - (int)left;
+}
+
+uint64_t strip_time(const struct strip *s, int x)
+{
+	double part = (double)(x - s->ticks.x) / (double)(s->ticks.w - 3);
+	if (part >= 1)
+		return s->end_ns;
+	part = part < 0 ? 0 : part;
+	return s->from_ns + (uint64_t)(part * (double)s->span_ns + 0.5);
 }
 
 uint32_t strip_colour(const struct theme *th, uint32_t colour)
@@ -49,32 +69,4 @@ uint32_t strip_colour(const struct theme *th, uint32_t colour)
 			return c;
 	}
 	return th->text;
-}
-
-void strip_labels(struct app *app, const struct strip *s, struct cv_rect r)
-{
-	struct ui *ui = &app->ui;
-	const struct gcs_model *model = app_model(app);
-	for (uint32_t i = 0; i < model->event_count && i < (uint32_t)s->lanes; i++) {
-		struct cv_rect row =
-		    rect_make(r.x + ui_px(ui, 16), s->ticks.y + (int)i * s->lane_height,
-			s->ticks.x - r.x - ui_px(ui, 24), s->lane_height);
-		char count[48];
-		gcs_format_number(count, sizeof count,
-		    (int64_t)gcs_snapshot_counter(app->snapshot, i), GCS_DECIMAL);
-		int w = text_width(ui->fonts->face[FONT_SMALL], count);
-		struct cv_rect number = cut_right(&row, w);
-		text_in(ui->cv, ui->fonts->face[FONT_SMALL], number, TEXT_RIGHT, ui->theme->text,
-		    count);
-		cut_right(&row, ui_px(ui, 8));
-		struct cv_rect mark = cut_left(&row, ui_px(ui, 3));
-		cut_left(&row, ui_px(ui, 6));
-		cv_fill(
-		    ui->cv, rect_inset(mark, 0), strip_colour(ui->theme, model->events[i].colour));
-		bool merged = (int)i == s->lanes - 1 && model->event_count > (uint32_t)s->lanes;
-		char name[320];
-		snprintf(
-		    name, sizeof name, "%s%s", model->events[i].name, merged ? " and others" : "");
-		ui_label(ui, row, TEXT_LEFT, name);
-	}
 }

@@ -1,6 +1,7 @@
 /*
- * What the strips of events share: lanes with names and counters, and time that runs to the right
- * (panel_timeline.c for a live program, panel_recording.c for a recording).
+ * The strip of events, of a recording and of a live program: lanes with names and counters, and time
+ * that runs to the right; below them the heap in use and the pauses. strip.c is where things are,
+ * strip_paint.c what is painted, panel_timeline.c what the pointer and the keys do.
  */
 #ifndef GCSPY_CLIENT_STRIP_H
 #define GCSPY_CLIENT_STRIP_H
@@ -8,20 +9,26 @@
 #include "app.h"
 
 struct strip {
-	struct cv_rect ticks;
+	struct cv_rect ticks, graph, axis; /* graph and axis are empty without room */
 	int lanes, lane_height;
-	uint64_t end_ns, span_ns; /* the newest time that it shows, and how much before */
+	uint64_t from_ns, end_ns, span_ns; /* the part of time that it shows */
 };
 
-struct strip strip_lay_out(
-    const struct app *app, struct cv_rect r, uint64_t end_ns, uint64_t span_ns);
+struct strip strip_lay_out(const struct app *app, struct cv_rect r);
+
+/* The ticks and the graph: the whole of what can be clicked for a moment. */
+struct cv_rect strip_field(const struct strip *s);
+
 int strip_lane(const struct strip *s, uint32_t event);
+
+/* Also far outside, for times that are not shown. */
 int strip_x(const struct strip *s, uint64_t time_ns);
+uint64_t strip_time(const struct strip *s, int x);
 
 /* A hint that would sink into the ground is moved towards the text colour. */
 uint32_t strip_colour(const struct theme *th, uint32_t colour);
 
-/* Names and counters of the lanes, in what is left of the strip in r. */
-void strip_labels(struct app *app, const struct strip *s, struct cv_rect r);
+/* All but the ring. r: the panel. */
+void strip_paint(struct app *app, const struct strip *s, struct cv_rect r);
 
 #endif

@@ -70,8 +70,9 @@ Test(commands, every_key_parses_and_belongs_to_one_command)
 			p += n;
 			p += strspn(p, " ");
 		}
-		cr_assert(
-		    c->keys[0] != 0 || c->args[0] != 0, "%s cannot be reached by a key", c->name);
+		bool palette = i == COMMAND_pause_program || i == COMMAND_range_clear;
+		cr_assert(c->keys[0] != 0 || c->args[0] != 0 || palette,
+		    "%s cannot be reached by a key", c->name);
 	}
 	cr_assert_eq(command_find("nonsense", 8), COMMAND_COUNT);
 }

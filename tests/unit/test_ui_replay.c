@@ -97,13 +97,13 @@ Test(replay, speed_direction_and_loop, .fini = close_world)
 	open_recording(30);
 	cr_assert(replay_run(&w, "key >\nkey >\n"));
 	cr_assert(replay_says(&w, " · 4×"));
-	cr_assert(replay_run(&w, "key <\nkey <\nkey <\nkey L\nkey Ctrl+B\n"));
+	cr_assert(replay_run(&w, "key <\nkey <\nkey <\nkey Shift+L\nkey Ctrl+B\n"));
 	cr_assert(replay_says(&w, " · 0.5×, backwards, loop"));
 	cr_assert(replay_run(&w, "play_speed 1000\nkey Space\nwait event 100\nkey Space\n"));
 	cr_assert_not(w.app.replay.at.ended, "it goes round");
 	cr_assert(replay_run(&w, "play_speed -0.25\n"));
 	cr_assert(replay_says(&w, " · 0.25×, backwards, loop"));
-	cr_assert(replay_run(&w, "key L\n"));
+	cr_assert(replay_run(&w, "key Shift+L\n"));
 	cr_assert(replay_says(&w, " · 0.25×, backwards\n"));
 }
 
@@ -275,20 +275,6 @@ Test(replay, recording_names_itself_and_its_failures, .fini = close_world)
 	unlink(name);
 	unlink(second);
 	cr_assert_eq(chdir("/"), 0);
-}
-
-Test(replay, a_live_program_has_no_past)
-{
-	static struct world live;
-	world_open(&live, 800, 600);
-	world_live(&live, 3);
-	cr_assert_not(world_run(&live, "seek 1\n"));
-	cr_assert_not_null(strstr(live.app.toast, "is live"), "%s", live.app.toast);
-	world_key(&live, ",");
-	world_key(&live, "Space");
-	cr_assert_eq(live.source.pauses, 1u);
-	cr_assert_not(live.app.replay.on);
-	world_close(&live);
 }
 
 Test(overview, is_in_order_bounded_and_keeps_long_pauses)

@@ -1,0 +1,82 @@
+/*
+ * What the two halves of the history share: history.c writes the rings and has the thread,
+ * history_read.c reads them on it.
+ */
+#ifndef GCSPY_CLIENT_HISTORY_FILES_H
+#define GCSPY_CLIENT_HISTORY_FILES_H
+
+#include <pthread.h>
+
+#include "history.h"
+
+enum {
+	HISTORY_PROFILES = HISTORY_TIERS, /* the ring of profiles */
+	HISTORY_RINGS,
+	HISTORY_OPEN = 3,      /* files that the reading side keeps open */
+	HISTORY_QUESTIONS = 8, /* that wait, and answers that nobody took */
+};
+
+/* A file of a ring. */
+struct spool {
+	uint64_t number;               /* 0: none; never the same twice */
+	struct gcs_recorder *recorder; /* NULL: it is finished, or about to be */
+	int fd;                        /* to read it by; the file may have no name */
+	char path[PAST_PATH];
+	bool named;              /* it still has one, to be removed with it */
+	uint64_t from_ns, to_ns; /* of what was put; from 0: nothing */
+};
+
+/* The new file and the one before it. */
+struct ring {
+	struct spool now, before;
+	uint64_t count; /* events put in all */
+};
+
+struct history_question {
+	uint32_t id;
+	enum gcs_profile_kind kind;
+	uint64_t time_ns;
+};
+
+/* A file being read; the thread's own. */
+struct reading {
+	uint64_t number;
+	struct gcs_trace *trace;
+	struct gcs_trace_info info;
+	uint64_t used; /* when, to choose the one that goes */
+};
+
+struct history {
+	struct history_options options;
+	uint64_t file_bytes;
+	pthread_t thread;
+	struct reading reading[HISTORY_OPEN];
+	uint64_t reads;
+
+	pthread_mutex_t lock; /* all below */
+	pthread_cond_t changed;
+	bool ending, check; /* check: a recorder has news */
+	bool failed;
+	struct gcs_error error;
+	struct ring ring[HISTORY_RINGS];
+	uint64_t numbers;
+
+	bool wanted, found;
+	uint64_t want_ns;
+	enum history_way way;
+	struct gcs_snapshot *result;
+
+	struct history_question questions[HISTORY_QUESTIONS];
+	struct gcs_answer *answers[HISTORY_QUESTIONS];
+	uint32_t question_count, answer_count;
+};
+
+/* The thread's, without the lock. `rings` is a copy; its files may go meanwhile. partial: what was
+ * put is not all in the file yet, and what is missing may be what is looked for. */
+struct gcs_snapshot *history_read(struct history *h, const struct ring *rings, uint64_t time_ns,
+    enum history_way way, bool *partial);
+struct gcs_answer *history_read_profile(struct history *h, const struct ring *rings,
+    const struct history_question *question, bool *partial);
+void history_close_files(struct history *h);
+
+#endif

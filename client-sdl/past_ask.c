@@ -1,0 +1,83 @@
+/* Questions to the present or to the past; declared in past.h. */
+#include <string.h>
+
+#include "app.h"
+#include "history.h"
+
+#define OF_PAST UINT32_C(0x80000000) /* in the numbers of such questions; sources count from 1 */
+
+bool app_asked_past(uint32_t id)
+{
+	return (id & OF_PAST) != 0;
+}
+
+bool app_can_ask(const struct app *app)
+{
+	if (app->past.back)
+		return app->past.history != NULL;
+	return app->state == SOURCE_LIVE && app->source.ops->query != NULL;
+}
+
+/* Profiles as they were; nothing else was kept. */
+static enum gcs_status ask_past(struct app *app, const char *topic, uint32_t count,
+    const struct gcs_info *parameters, uint32_t *id)
+{
+	struct past *p = &app->past;
+	enum gcs_profile_kind kind = GCS_PROFILE_LIVE;
+	bool known = p->history != NULL && strcmp(topic, "sites") == 0;
+	for (uint32_t i = 0; known && i < count; i++)
+		known = strcmp(parameters[i].key, "kind") == 0 &&
+			gcs_profile_find_kind(parameters[i].value, &kind);
+	if (!known)
+		return GCS_UNSUPPORTED;
+	*id = OF_PAST | (++p->question & ~OF_PAST);
+	return history_ask(p->history, kind, past_shown_ns(app), *id);
+}
+
+enum gcs_status app_ask(struct app *app, const char *topic, uint32_t count,
+    const struct gcs_info *parameters, uint32_t *id)
+{
+	if (app->past.back)
+		return ask_past(app, topic, count, parameters, id);
+	if (app->source.ops == NULL || app->source.ops->query == NULL)
+		return GCS_UNSUPPORTED;
+	return app->source.ops->query(app->source.self, topic, count, parameters, id);
+}
+
+struct gcs_answer *app_answer(struct app *app, uint32_t id)
+{
+	if (app_asked_past(id))
+		return app->past.history != NULL ? history_answer(app->past.history, id) : NULL;
+	return app->source.ops != NULL && app->source.ops->answer != NULL
+		   ? app->source.ops->answer(app->source.self, id)
+		   : NULL;
+}
+
+enum { RING = sizeof((struct past *)0)->profile / sizeof *((struct past *)0)->profile };
+
+void past_profile(struct app *app, const void *bytes, size_t length)
+{
+	struct past *p = &app->past;
+	const uint8_t *document = bytes;
+	if (p->history == NULL || p->newest == NULL || length < 2)
+		return;
+	/* The second byte is the kind (docs/protocol.md, section 11). */
+	const uint64_t time_ns = gcs_snapshot_occurrence(p->newest)->time_ns;
+	p->profile[p->profiles % RING].time_ns = time_ns;
+	p->profile[p->profiles++ % RING].kind = document[1];
+	history_put_profile(p->history, p->newest, bytes, length);
+}
+
+uint64_t app_profile_moment(const struct app *app, int kind)
+{
+	const struct past *p = &app->past;
+	const uint64_t shown = past_shown_ns(app);
+	const uint64_t least = p->profiles > RING ? p->profiles - RING : 0;
+	if (!p->back)
+		return 0;
+	for (uint64_t i = p->profiles; i > least; i--)
+		if (p->profile[(i - 1) % RING].kind == kind &&
+		    p->profile[(i - 1) % RING].time_ns <= shown)
+			return i + 1;
+	return 1;
+}

@@ -1,0 +1,33 @@
+/*
+ * What the events of the chosen part of time were: how many of each kind, pauses, bytes allocated
+ * as far as the events tell. Figures of the events that are known, and how many those are of all.
+ */
+#ifndef GCSPY_CLIENT_RANGE_H
+#define GCSPY_CLIENT_RANGE_H
+
+#include <gcspy/model.h>
+
+#include "export_text.h"
+#include "past.h"
+
+struct cv_rect;
+
+struct range_figures {
+	uint64_t events[GCS_MAX_EVENTS]; /* by kind */
+	uint64_t known, all; /* events; all: as the numbers of the first and last tell */
+	uint64_t pauses;     /* collections: events that tell a pause */
+	int64_t pause_ns, longest_ns;
+	int64_t allocated; /* bytes between these events; -1: not told */
+};
+
+void range_count(
+    const struct overview *o, uint64_t from_ns, uint64_t to_ns, struct range_figures *figures);
+
+/* "0:01.200 – 0:03.400 · 2.2 s" */
+void range_words(const struct app *app, char *text, size_t size);
+
+/* The section of the side panel, and the same as text. */
+void range_side(struct app *app, struct cv_rect *column);
+void range_text(const struct app *app, struct textbuf *out);
+
+#endif

@@ -1,0 +1,112 @@
+#include "timescale.h"
+
+#include "app.h"
+
+#define NS_PER_S UINT64_C(1000000000)
+#define LEAST_NS UINT64_C(100000) /* that the strip can show */
+
+int64_t timescale_ns(double ns)
+{
+	return (int64_t)(ns > 9e18 ? 9e18 : ns < -9e18 ? -9e18 : ns);
+}
+
+/* The time that a live strip covers: the first of these that holds all. */
+static uint64_t round_span(uint64_t all)
+{
+	static const uint64_t seconds[] = {1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600,
+	    7200, 14400, 28800, 43200, 86400};
+	const size_t n = sizeof seconds / sizeof *seconds;
+	for (size_t i = 0; i < n; i++)
+		if (seconds[i] * NS_PER_S >= all)
+			return seconds[i] * NS_PER_S;
+	return all;
+}
+
+/* All of the time. A live strip is filled from the right. */
+static void whole(const struct app *app, uint64_t *from_ns, uint64_t *to_ns)
+{
+	uint64_t first = 0, last = 0;
+	bool any = past_span(app, &first, &last);
+	uint64_t span = last - first;
+	if (!app->replay.on)
+		span = round_span(any ? span : 0);
+	span = span > 0 ? span : 1;
+	*to_ns = last > 0 ? last : 1;
+	*from_ns = *to_ns > span ? *to_ns - span : 0;
+}
+
+void timescale_part(const struct app *app, uint64_t *from_ns, uint64_t *to_ns)
+{
+	const struct strip_view *v = &app->strip;
+	whole(app, from_ns, to_ns);
+	if (!v->zoomed || v->span_ns >= *to_ns - *from_ns)
+		return;
+	if (v->follow && !app->replay.on)
+		*from_ns = *to_ns - v->span_ns;
+	else if (v->from_ns > *from_ns)
+		*from_ns = v->from_ns < *to_ns - v->span_ns ? v->from_ns : *to_ns - v->span_ns;
+	*to_ns = *from_ns + v->span_ns;
+}
+
+static void set_part(struct app *app, int64_t from_ns, uint64_t span_ns)
+{
+	struct strip_view *v = &app->strip;
+	uint64_t first, last;
+	whole(app, &first, &last);
+	v->zoomed = span_ns < last - first;
+	v->span_ns = span_ns < LEAST_NS ? LEAST_NS : span_ns;
+	if (from_ns < (int64_t)first)
+		from_ns = (int64_t)first;
+	v->from_ns = (uint64_t)from_ns;
+	/* Whoever goes to the right end wants to see what comes. */
+	v->follow = !app->past.back && v->from_ns + v->span_ns >= last;
+	app_dirty(app, PANEL_TIMELINE);
+}
+
+void timescale_zoom(struct app *app, double factor, uint64_t at_ns)
+{
+	uint64_t from, to;
+	timescale_part(app, &from, &to);
+	double span = (double)(to - from) * factor;
+	double before = ((double)at_ns - (double)from) * factor;
+	if (span > 9e18)
+		return;
+	if (span < (double)LEAST_NS) {
+		before *= (double)LEAST_NS / span;
+		span = (double)LEAST_NS;
+	}
+	set_part(app, timescale_ns((double)at_ns - before), (uint64_t)span);
+}
+
+void timescale_move(struct app *app, int64_t from_ns)
+{
+	uint64_t from, to;
+	timescale_part(app, &from, &to);
+	set_part(app, from_ns, to - from);
+}
+
+void timescale_pan(struct app *app, double part)
+{
+	uint64_t from, to;
+	timescale_part(app, &from, &to);
+	timescale_move(app, timescale_ns((double)from + part * (double)(to - from)));
+}
+
+void timescale_fit(struct app *app)
+{
+	app->strip.zoomed = false;
+	app->strip.follow = true;
+	app_dirty(app, PANEL_TIMELINE);
+}
+
+void timescale_reveal(struct app *app, uint64_t before_ns, bool plays)
+{
+	uint64_t from, to;
+	const uint64_t at = past_shown_ns(app);
+	if (!app->strip.zoomed || app->strip.drag != STRIP_NO_DRAG || at == before_ns)
+		return;
+	timescale_part(app, &from, &to);
+	const bool seen = before_ns >= from && before_ns <= to;
+	if ((at < from || at > to) && (seen || !plays))
+		timescale_move(app, timescale_ns((double)at - (double)(to - from) / 2));
+}

@@ -1,0 +1,48 @@
+/*
+ * The part of the time that the strip shows: all of it, or a part that the user chose; while the
+ * newest moment is followed, the part that ends there. Belongs to the window's thread.
+ */
+#ifndef GCSPY_CLIENT_TIMESCALE_H
+#define GCSPY_CLIENT_TIMESCALE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct app;
+
+enum strip_drag { STRIP_NO_DRAG, STRIP_SCRUBS, STRIP_CHOOSES, STRIP_PANS };
+
+/* What the user does with the strip. */
+struct strip_view {
+	bool zoomed; /* else all is shown */
+	bool follow; /* the part ends at the newest moment */
+	uint64_t from_ns, span_ns;
+	enum strip_drag drag;
+	uint64_t drag_ns, drag_from_ns; /* where it began, and the part shown then */
+	int drag_x;
+	uint64_t click_ms; /* when and where the button was pressed last */
+	int click_x;
+};
+
+/* A number of nanoseconds within the range of the type. */
+int64_t timescale_ns(double ns);
+
+/* The ends of what is shown; at least 1 ns apart. */
+void timescale_part(const struct app *app, uint64_t *from_ns, uint64_t *to_ns);
+
+/* Shows `factor` times as much time; what is at at_ns stays where it is. */
+void timescale_zoom(struct app *app, double factor, uint64_t at_ns);
+
+/* Moves by a part of what is shown, to later times if it is positive. */
+void timescale_pan(struct app *app, double part);
+
+/* Shows the part that begins there, as long as now. */
+void timescale_move(struct app *app, int64_t from_ns);
+
+void timescale_fit(struct app *app);
+
+/* The picture's moment is another one: moves so that it is in sight. While it plays only if the one
+ * before was: whoever looks elsewhere meanwhile is left there. */
+void timescale_reveal(struct app *app, uint64_t before_ns, bool plays);
+
+#endif

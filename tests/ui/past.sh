@@ -1,0 +1,103 @@
+# Looking back at a live program (V3, V7, V8, F22): by keys, the pointer and scripts, while events go
+# on and are recorded; on a disk that is full, without files, with small files; nothing is left.
+. "$(dirname "$0")/lib.sh"
+cd "$work" || exit 1
+export TMPDIR=$work/tmp
+mkdir "$TMPDIR"
+
+start_toy 100000 2
+
+# The recording begins before, goes on while one looks back, and has all events in one piece.
+cat >steps <<STEPS
+wait live
+record run.gcspy
+wait event 400
+key Ctrl+Home
+wait place 1
+dump first
+drag 500 735 700 735
+wait back
+seek 100
+wait place 100
+bookmark here
+dump middle
+wait event 800
+dump later
+drag 600 735 900 735 shift
+dump range
+pause_program
+sleep 50
+dump paused
+pause_program
+key L
+wait newest
+key Escape
+record
+wait recorded
+dump newest
+STEPS
+run 0 --present none --script steps "127.0.0.1:$port"
+says "Looking back · event 1 of 4" first
+says "the program runs" first
+says "Looking back · event 100 of " middle
+says "bookmark	0:0" middle
+says "Looking back · event 100 of 8" later
+check "the picture stays" [ "$(grep '^  |' middle)" = "$(grep '^  |' later)" ]
+check "the counters go on" [ "$(grep '^count' middle)" != "$(grep '^count' later)" ]
+says "Chosen time	0:0" range
+says "Collection start	" range
+says "the program is paused" paused
+says "Live · " newest
+printf 'wait place 1\nwait strip\ndump opened\n' >steps
+run 0 --present none --script steps run.gcspy
+count=$(sed -n 's/.*recording run.gcspy · event 1 of \([0-9]*\) .*/\1/p' opened)
+printf 'wait strip\nkey Ctrl+End\nwait place %s\ndump end\n' "$count" >steps
+run 0 --present none --script steps run.gcspy
+first=$(sed -n 's/^Number	//p' opened | tr -d ,)
+last=$(sed -n 's/^Number	//p' end | tr -d ,)
+check "events in the file: $count" [ "${count:-0}" -ge 400 ]
+check "$first to $last are $count" [ $((last - first + 1)) = "$count" ]
+check "nothing is left" [ -z "$(ls -A "$TMPDIR")" ]
+
+# Killed while it keeps files: they have no names.
+"$view" --present none --font block "127.0.0.1:$port" &
+pid=$!
+started+=("$pid")
+for _ in $(seq 100); do
+	open=$(find "/proc/$pid/fd" -lname "*past.gcspy (deleted)" 2>/dev/null | wc -l)
+	[ "$open" -ge 4 ] && break
+	sleep 0.05
+done
+check "files are open: $open" [ "$open" -ge 4 ]
+kill -9 "$pid"
+wait "$pid" 2>/dev/null
+check "nothing is left by a killed window" [ -z "$(ls -A "$TMPDIR")" ]
+
+# Small files: the past is thinned, and says so.
+printf 'wait live\nwait event 3000\nkey Ctrl+Home\nwait place 1\ndump thin\n' >steps
+run 0 --present none --history 1 --script steps "127.0.0.1:$port"
+says "1 of 8 events" thin
+
+# Without files the newest events are there; the option, and a folder that cannot be written.
+printf 'wait live\nwait event 600\ndump none\nkey ,\nwait back\nkey Alt+Left\nwait back\ndump back\n' >steps
+run 0 --present none --no-history --script steps "127.0.0.1:$port"
+says "kept	nothing before" none
+says "Looking back" back
+TMPDIR=/nowhere run 0 --present none --script steps "127.0.0.1:$port"
+says "kept	nothing before" none
+says "Looking back" back
+run 2 --history 0
+says "--history 0: 1 to 1048576 MiB are allowed" err
+
+# A full disk: no file may have more than 40 KiB. What was written before stays.
+printf 'wait live\nsleep 600\nwait event 3000\ndump none\nkey Ctrl+Home\nwait place 1\ndump back\n' >steps
+(
+	trap '' XFSZ
+	ulimit -f 40
+	run 0 --present none --script steps "127.0.0.1:$port"
+	[ "$failures" = 0 ]
+) || fail "on a full disk"
+says "kept	0:00.000 to " none
+says "Looking back · event 1 of " back
+kill "$toy_pid"
+end

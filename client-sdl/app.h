@@ -32,7 +32,15 @@ enum panel_id {
 	PANEL_COUNT
 };
 
-enum modal { MODAL_NONE, MODAL_HELP, MODAL_PALETTE, MODAL_CONNECT, MODAL_INFO };
+enum modal {
+	MODAL_NONE,
+	MODAL_HELP,
+	MODAL_PALETTE,
+	MODAL_CONNECT,
+	MODAL_INFO,
+	MODAL_STREAMS,
+	MODAL_SUMMARY
+};
 
 #define RETRY_MS 2000 /* between attempts to connect again */
 #define TOAST_MS 4000
@@ -108,7 +116,8 @@ struct app {
 
 	enum modal modal;
 	struct cv_rect modal_box;
-	struct textfield field; /* of the palette or the connect dialog */
+	struct cv_rect modal_at; /* what a menu belongs to; empty: the middle of the window */
+	struct textfield field;  /* of the palette or the connect dialog */
 	int modal_row, modal_scroll;
 	struct layer layer_modal, layer_tip, layer_toast, layer_stats;
 	bool tip_shown;
@@ -239,5 +248,13 @@ void palette_run(struct app *app, struct cv_rect r);
 void connect_run(struct app *app, struct cv_rect r);
 void info_run(struct app *app, struct cv_rect r);
 void info_text(struct app *app, struct textbuf *out);
+
+/* Of the active space (heap_dialogs.c): its streams as a menu, with the height that it wants at scale
+ * 1, and its summary. */
+void stream_menu_run(struct app *app, struct cv_rect r);
+int stream_menu_height(const struct app *app);
+int stream_menu_chosen(const struct app *app); /* the row of what colours the tiles */
+void summary_run(struct app *app, struct cv_rect r);
+void summary_text(struct app *app, struct textbuf *out);
 
 #endif

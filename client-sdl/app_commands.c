@@ -37,6 +37,7 @@ void app_open_modal(struct app *app, enum modal modal)
 void app_close_modal(struct app *app)
 {
 	app->modal = MODAL_NONE;
+	app->modal_at = rect_make(0, 0, 0, 0);
 	app->ui.focus = 0;
 	app->ui.hot = app->ui.active = 0;
 	app_dirty(app, PANEL_MODAL);
@@ -366,6 +367,8 @@ static void focused_text(struct app *app, struct textbuf *out)
 	}
 	if (app->modal == MODAL_INFO)
 		info_text(app, out);
+	else if (app->modal == MODAL_SUMMARY)
+		summary_text(app, out);
 	else if (panel == PANEL_HEADER)
 		header_text(app, out);
 	else if (panel == PANEL_SIDE)

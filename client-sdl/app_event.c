@@ -55,6 +55,12 @@ static void run_modal(struct app *app, const struct ui_event *ev)
 	case MODAL_INFO:
 		info_run(app, r);
 		break;
+	case MODAL_STREAMS:
+		stream_menu_run(app, r);
+		break;
+	case MODAL_SUMMARY:
+		summary_run(app, r);
+		break;
 	case MODAL_NONE:
 		break;
 	}
@@ -79,7 +85,8 @@ static void run_keymap(struct app *app, const struct ui_event *ev)
 		       id == COMMAND_export_png || id == COMMAND_export_svg || id == COMMAND_theme;
 	/* The key that opened a dialog to look at closes it. */
 	bool again = (id == COMMAND_help && app->modal == MODAL_HELP) ||
-		     (id == COMMAND_general_info && app->modal == MODAL_INFO);
+		     (id == COMMAND_general_info && app->modal == MODAL_INFO) ||
+		     (id == COMMAND_summary && app->modal == MODAL_SUMMARY);
 	if (again)
 		app_close_modal(app);
 	else if (id != COMMAND_COUNT && allowed)

@@ -7,7 +7,29 @@
 #include <gcspy/sites.h>
 
 #include "heap.h"
+#include "related.h"
 #include "sites_view.h"
+
+/* From the first marked tile to the last one, if the active space has some (section 10 too); the
+ * places of the protocol are in one piece. */
+static bool place_of_marks(struct app *app, char *where, size_t size)
+{
+	const struct heap_prefs *p =
+	    app->snapshot != NULL ? heap_prefs_of(app->views[VIEW_HEAP], app, app->active_space)
+				  : NULL;
+	uint64_t low = UINT64_MAX, high = 0;
+	for (uint32_t i = 0; p != NULL && p->marks.count > 0 && i < p->marks.tiles; i++) {
+		uint64_t start, end;
+		if (!tilemarks_has(&p->marks, i) ||
+		    !related_range(app->snapshot, app->active_space, i, &start, &end))
+			continue;
+		low = start < low ? start : low;
+		high = end > high ? end : high;
+	}
+	if (low < high)
+		snprintf(where, size, "range=0x%" PRIx64 "-0x%" PRIx64, low, high);
+	return low < high;
+}
 
 /* The selected tile's addresses as a place (docs/protocol.md, section 10). */
 static bool place_of_tile(struct app *app, char *where, size_t size)
@@ -36,7 +58,8 @@ static bool show_sites(struct app *app, const char *place)
 	char where[SITES_WHERE];
 	if (place != NULL)
 		snprintf(where, sizeof where, "%s", place);
-	else if (!place_of_tile(app, where, sizeof where))
+	else if (!place_of_marks(app, where, sizeof where) &&
+		 !place_of_tile(app, where, sizeof where))
 		return false;
 	sites_show_place(app->views[VIEW_SITES], app, where);
 	return true;

@@ -103,6 +103,25 @@ bool app_view_command(struct app *app, enum command_id id, const char *argument)
 	if (id == COMMAND_open)
 		return recents_open(app, argument);
 	switch (id) {
+	case COMMAND_layout:
+	case COMMAND_pin:
+	case COMMAND_hide:
+	case COMMAND_show_hidden:
+	case COMMAND_columns:
+	case COMMAND_order:
+	case COMMAND_split:
+	case COMMAND_expression:
+	case COMMAND_recency:
+	case COMMAND_equal:
+	case COMMAND_summary:
+	case COMMAND_mark:
+	case COMMAND_mark_add:
+	case COMMAND_mark_remove:
+	case COMMAND_clear_markers:
+		if (app->view_id == VIEW_HEAP)
+			return false;
+		app_set_view(app, VIEW_HEAP);
+		return app->view->command(app->view_self, app, id, argument);
 	case COMMAND_tile_sites:
 	case COMMAND_site_tiles:
 		return app_place_command(app, id, argument);

@@ -56,11 +56,22 @@ enum command_when {
 	X(stream_next, "Spaces", "]", "", "Colour the active space by the next stream", WHEN_DATA) \
 	X(stream_prev, "Spaces", "[", "", "Colour the active space by the previous one",           \
 	    WHEN_DATA)                                                                             \
-	X(stream, "Spaces", "", "NAME", "Colour the active space by the named stream", WHEN_DATA)  \
+	X(stream, "Spaces", "", "[NAME]", "Colour by the named stream, or choose from a menu",     \
+	    WHEN_DATA)                                                                             \
 	X(space_next, "Spaces", "N", "", "Make the next space active", WHEN_DATA)                  \
 	X(space_prev, "Spaces", "P", "", "Make the previous space active", WHEN_DATA)              \
 	X(space, "Spaces", "", "NAME", "Make the named space active", WHEN_DATA)                   \
 	X(toggle_group, "Spaces", "G", "[NAME]", "Collapse or open the active group", WHEN_DATA)   \
+	X(expression, "Spaces", "X", "[TEXT]", "Colour the active space by an expression",         \
+	    WHEN_DATA)                                                                             \
+	X(split, "Spaces", "Shift+S", "[NAME]", "Show one more stream in each tile; off: one",     \
+	    WHEN_DATA)                                                                             \
+	X(order, "Spaces", "Y", "[KIND]", "Order tiles: address, falling, rising", WHEN_DATA)      \
+	X(columns, "Spaces", "", "N", "So many tiles to a row; 0: as many as fit", WHEN_DATA)      \
+	X(pin, "Spaces", "J", "", "Keep the active space on top, or let it go", WHEN_DATA)         \
+	X(hide, "Spaces", "Shift+J", "", "Hide the active space", WHEN_DATA)                       \
+	X(show_hidden, "Spaces", "", "[NAME]", "Show hidden spaces again", WHEN_DATA)              \
+	X(summary, "Spaces", "Shift+Y", "", "Summary of the active space", WHEN_DATA)              \
 	X(tile_left, "Tiles", "Left", "", "Select the previous tile", WHEN_DATA)                   \
 	X(tile_right, "Tiles", "Right", "", "Select the next tile", WHEN_DATA)                     \
 	X(tile_up, "Tiles", "Up", "", "Select the tile above", WHEN_DATA)                          \
@@ -69,11 +80,20 @@ enum command_when {
 	X(tile_last, "Tiles", "End", "", "Select the last tile of the active space", WHEN_DATA)    \
 	X(select, "Tiles", "", "SPACE TILE", "Select a tile by space name and tile number",        \
 	    WHEN_DATA)                                                                             \
-	X(reveal, "Tiles", "F", "", "Scroll to the selected tile", WHEN_DATA)                      \
+	X(reveal, "Tiles", "F", "", "Centre the selected tile; again: fit it", WHEN_DATA)          \
 	X(look_closer, "Tiles", "Z", "", "Show the selected tile in finer blocks", WHEN_LIVE)      \
 	X(look_back, "Tiles", "Shift+Z", "", "Give up the active zoom, or the last one",           \
 	    WHEN_LIVE)                                                                             \
-	X(tile_sites, "Tiles", "C", "[PLACE]", "The call sites of the selected tile", WHEN_DATA)   \
+	X(tile_sites, "Tiles", "C", "[PLACE]", "Call sites of the marked or selected tiles",       \
+	    WHEN_DATA)                                                                             \
+	X(mark, "Tiles", "'", "[FROM TO]", "Begin a range of marked tiles; again: extend it",      \
+	    WHEN_DATA)                                                                             \
+	X(mark_add, "Tiles", "\"", "[FROM TO]", "Begin one more range of marked tiles", WHEN_DATA) \
+	X(mark_remove, "Tiles", "", "[FROM TO]", "Take tiles out of the marked ones", WHEN_DATA)   \
+	X(clear_markers, "Tiles", "Shift+Delete", "", "Clear the active space's marks", WHEN_DATA) \
+	X(equal, "Tiles", "V", "", "Frame tiles with the selected one's value", WHEN_DATA)         \
+	X(find, "Tiles", "Ctrl+F", "[TEXT]", "Find an address, a name; filter call sites",         \
+	    WHEN_ANY)                                                                              \
 	X(heap_map, "View", "1", "", "The heap map: spaces and their tiles", WHEN_ANY)             \
 	X(call_sites, "View", "2", "", "The call sites of sampled allocations", WHEN_ANY)          \
 	X(charts, "View", "6", "", "Charts of the active space", WHEN_ANY)                         \
@@ -81,6 +101,10 @@ enum command_when {
 	X(zoom_in, "View", "+ = W", "", "Larger tiles", WHEN_DATA)                                 \
 	X(zoom_out, "View", "- S", "", "Smaller tiles", WHEN_DATA)                                 \
 	X(zoom_fit, "View", "0", "", "Tiles as large as the window has room for", WHEN_DATA)       \
+	X(pan_left, "View", "A", "", "Move to the left, or up", WHEN_DATA)                         \
+	X(pan_right, "View", "D", "", "Move to the right, or down", WHEN_DATA)                     \
+	X(layout, "View", "Shift+M", "[NAME]", "Wrapped or proportional bands", WHEN_DATA)         \
+	X(recency, "View", "Shift+V", "", "Fade tiles that have not changed lately", WHEN_DATA)    \
 	X(scroll_up, "View", "PageUp", "", "Scroll up by a page", WHEN_DATA)                       \
 	X(scroll_down, "View", "PageDown", "", "Scroll down by a page", WHEN_DATA)                 \
 	X(chart, "View", "Shift+K", "[NAME]", "The next chart: bars, histogram, line, ...",        \
@@ -90,7 +114,7 @@ enum command_when {
 	    WHEN_DATA)                                                                             \
 	X(sites_kind, "Call sites", "K", "[KIND]", "Live, recent, frequent or allocated",          \
 	    WHEN_ANY)                                                                              \
-	X(sites_filter, "Call sites", "/ Ctrl+F", "[TEXT]", "Filter by class, method or thread",   \
+	X(sites_filter, "Call sites", "/", "[TEXT]", "Filter by class, method or thread",          \
 	    WHEN_ANY)                                                                              \
 	X(sites_sort, "Call sites", "O", "[COLUMN]", "Sort by the next column", WHEN_ANY)          \
 	X(sites_reverse, "Call sites", "Shift+O", "", "Sort the other way round", WHEN_ANY)        \

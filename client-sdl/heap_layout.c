@@ -62,12 +62,33 @@ static void add(struct heap *heap, enum heap_kind kind, uint32_t id, int depth)
 	heap->item[heap->count++] = (struct heap_item){.kind = kind, .id = id, .depth = depth};
 }
 
+static void add_space(struct heap *heap, const struct app *app, uint32_t space, int depth)
+{
+	add(heap, HEAP_SPACE, space, depth);
+	heap->item[heap->count - 1].prefs = heap_prefs_of(heap, app, space);
+}
+
 static void add_spaces(struct heap *heap, const struct app *app, uint32_t group, int depth)
 {
 	const struct gcs_model *model = app_model(app);
 	for (uint32_t i = 0; i < model->space_count; i++) {
-		if (model->spaces[i].group == group && app_shows(app, i))
-			add(heap, HEAP_SPACE, i, depth);
+		if (model->spaces[i].group == group && heap_shows(heap, app, i) &&
+		    !heap_prefs_of(heap, app, i)->pinned)
+			add_space(heap, app, i, depth);
+	}
+}
+
+/* Pinned spaces stand above all groups. */
+static void add_pinned(struct heap *heap, const struct app *app)
+{
+	heap->hidden = 0;
+	for (uint32_t i = 0; i < app_model(app)->space_count; i++) {
+		const struct heap_prefs *p = heap_prefs_of(heap, app, i);
+		if (p == NULL)
+			continue;
+		heap->hidden += p->hidden && app_shows(app, i);
+		if (p->pinned && heap_shows(heap, app, i))
+			add_space(heap, app, i, 0);
 	}
 }
 
@@ -77,6 +98,7 @@ static void add_spaces(struct heap *heap, const struct app *app, uint32_t group,
  */
 static void list_items(struct heap *heap, const struct app *app, const struct gcs_model *model)
 {
+	add_pinned(heap, app);
 	add_spaces(heap, app, GCS_NONE, 0);
 	uint32_t path[GCS_MAX_GROUPS + 1]; /* groups around the present one; path[0] is the top */
 	uint32_t next[GCS_MAX_GROUPS + 1]; /* where the search for its children goes on */
@@ -100,12 +122,30 @@ static void list_items(struct heap *heap, const struct app *app, const struct gc
 		next[depth] = child + 1;
 		add_spaces(heap, app, child, depth);
 	}
+	if (heap->hidden > 0)
+		add(heap, HEAP_HIDDEN, 0, 0);
 }
 
-static uint32_t columns_of(const struct gcs_space *s, int width, int pitch)
+static bool is_matrix(const struct app *app, const struct heap_item *item)
 {
+	const struct gcs_space *s = app_space(app, item->id);
+	return item->prefs->columns > 0 || (s->kind == GCS_SPACE_MATRIX && s->columns > 0);
+}
+
+/* Tiles to a row: what was asked for, what the server says, or as many as fit. Proportional bands
+ * keep those that fit without a zoom, so that a zoom enlarges them. */
+static uint32_t columns_of(const struct heap *heap, const struct app *app,
+    const struct heap_item *item, int width, int pitch)
+{
+	const struct gcs_space *s = app_space(app, item->id);
+	if (item->prefs->columns > 0)
+		return item->prefs->columns;
 	if (s->kind == GCS_SPACE_MATRIX && s->columns > 0)
 		return s->columns;
+	if (heap->shape == HEAP_PROPORTIONAL) {
+		width = (int)((int64_t)width * item->share / 1000);
+		pitch = heap->base > 0 ? heap->base : pitch;
+	}
 	int columns = (width - 1) / pitch;
 	return columns > 0 ? (uint32_t)columns : 1;
 }
@@ -127,20 +167,20 @@ static int pitch_of(
 {
 	int few = heap_few_pitch(heap, app, pitch);
 	uint64_t tiles = gcs_snapshot_tiles(app->snapshot, item->id);
-	bool matrix = app_space(app, item->id)->kind == GCS_SPACE_MATRIX;
-	item->few = !matrix && few > pitch && tiles * (uint64_t)few < (uint64_t)width;
+	bool bound = is_matrix(app, item) || heap->shape == HEAP_PROPORTIONAL;
+	item->few = !bound && few > pitch && tiles * (uint64_t)few < (uint64_t)width;
 	return item->few ? few : pitch;
 }
 
 /* The height of everything at a pitch. */
 static int measure(struct heap *heap, const struct app *app, int width, int pitch)
 {
-	const struct gcs_model *model = app_model(app);
 	int y = heap_gap(app);
+	heap->wide = 0;
 	for (uint32_t i = 0; i < heap->count; i++) {
 		struct heap_item *item = &heap->item[i];
 		item->y = y;
-		if (item->kind == HEAP_GROUP) {
+		if (item->kind != HEAP_SPACE) {
 			item->h = heap_group_height(app);
 			y += item->h;
 			continue;
@@ -148,7 +188,9 @@ static int measure(struct heap *heap, const struct app *app, int width, int pitc
 		uint32_t tiles = gcs_snapshot_tiles(app->snapshot, item->id);
 		struct tilelook look = {.gap = 2};
 		look.pitch = pitch_of(heap, app, item, width, pitch);
-		uint32_t columns = columns_of(&model->spaces[item->id], width, look.pitch);
+		uint32_t columns = columns_of(heap, app, item, width, look.pitch);
+		int row = (int)(columns < tiles ? columns : tiles) * look.pitch + look.gap;
+		heap->wide = row > heap->wide ? row : heap->wide;
 		item->h = heap_title_height(app) + tilemap_height(&look, tiles, columns) +
 			  2 * ui_px(&app->ui, 4);
 		y += item->h + heap_gap(app);
@@ -178,7 +220,51 @@ static int fit(struct heap *heap, const struct app *app, int width, int height)
 		if (pitches[i] >= least && measure(heap, app, width, pitches[i]) <= height)
 			pitch = pitches[i];
 	}
+	/* A matrix has its columns, however small the tiles become. */
+	while (pitch > pitches[0] && measure(heap, app, width, pitch) > 0 && heap->wide > width)
+		pitch = heap_next_pitch(pitch, -1);
 	return pitch;
+}
+
+/* What a space's band stands for: bytes, or tiles where they have none. */
+static uint64_t extent(const struct app *app, uint32_t space, bool *bytes)
+{
+	const struct gcs_space *s = app_space(app, space);
+	const uint32_t tiles = gcs_snapshot_tiles(app->snapshot, space);
+	const int64_t *starts =
+	    gcs_snapshot_values(app->snapshot, space, gcs_space_role(s, GCS_ROLE_RANGE_START));
+	const int64_t *ends =
+	    gcs_snapshot_values(app->snapshot, space, gcs_space_role(s, GCS_ROLE_RANGE_END));
+	uint64_t sum = 0;
+	for (uint32_t i = 0; starts != NULL && ends != NULL && i < tiles; i++) {
+		const uint64_t start = (uint64_t)starts[i], end = (uint64_t)ends[i];
+		const uint64_t size = end > start ? end - start : 0;
+		sum = size < UINT64_MAX - sum ? sum + size : UINT64_MAX;
+	}
+	if (sum == 0 && tiles > 0 && s->block_bytes < UINT64_MAX / tiles)
+		sum = s->block_bytes * tiles;
+	*bytes = sum > 0;
+	return sum > 0 ? sum : tiles;
+}
+
+/* The largest band is as wide as the window; bytes are compared with bytes, tiles with tiles. */
+static void find_shares(struct heap *heap, const struct app *app)
+{
+	enum { LEAST = 20 };
+	uint64_t most[2] = {1, 1};
+	bool bytes;
+	for (int pass = 0; pass < 2; pass++) {
+		for (uint32_t i = 0; i < heap->count; i++) {
+			struct heap_item *item = &heap->item[i];
+			if (item->kind != HEAP_SPACE)
+				continue;
+			const uint64_t size = extent(app, item->id, &bytes);
+			if (pass == 0 && size > most[bytes])
+				most[bytes] = size;
+			item->share = (int)((double)size * 1000 / (double)most[bytes] + 0.5);
+			item->share = clamp_int(item->share, LEAST, 1000);
+		}
+	}
 }
 
 static int map_width(const struct app *app, struct cv_rect area)
@@ -191,23 +277,33 @@ bool heap_layout(struct heap *heap, struct app *app, struct cv_rect area)
 	const struct gcs_model *model = app_model(app);
 	heap_clear(heap);
 	heap->area = area;
-	heap->item = calloc(model->space_count + model->group_count + 1, sizeof *heap->item);
+	heap->item = calloc(model->space_count + model->group_count + 2, sizeof *heap->item);
 	if (heap->item == NULL)
 		return false;
 	list_items(heap, app, model);
+	heap->style_stale = true;
+	heap->base = 0;
+	if (heap->shape == HEAP_PROPORTIONAL)
+		find_shares(heap, app);
 	int width = map_width(app, area);
-	int pitch = heap->pitch > 0 ? heap->pitch : fit(heap, app, width, area.h);
+	int pitch = heap->pitch;
+	if (pitch == 0 || heap->shape == HEAP_PROPORTIONAL) {
+		int best = fit(heap, app, width, area.h);
+		pitch = pitch > 0 ? pitch : best;
+		heap->base = best;
+	}
 	heap->content = measure(heap, app, width, pitch);
 	heap->fitted = pitch;
-	heap->scroll =
-	    clamp_int(heap->scroll, 0, heap->content > area.h ? heap->content - area.h : 0);
+	int most = heap->content > area.h ? heap->content - area.h : 0;
+	heap->scroll = clamp_int(heap->scroll, 0, most);
+	heap->scroll_x = clamp_int(heap->scroll_x, 0, heap->wide > width ? heap->wide - width : 0);
 	for (uint32_t i = 0; i < heap->count; i++) {
 		struct heap_item *item = &heap->item[i];
 		item->map.selected = item->map.hovered = GCS_NONE;
 		int own = item->few ? heap_few_pitch(heap, app, pitch) : pitch;
 		if (item->kind == HEAP_SPACE &&
 		    !tilemap_layout(&item->map, gcs_snapshot_tiles(app->snapshot, item->id),
-			columns_of(&model->spaces[item->id], width, own))) {
+			columns_of(heap, app, item, width, own))) {
 			heap_clear(heap);
 			return false;
 		}
@@ -215,7 +311,7 @@ bool heap_layout(struct heap *heap, struct app *app, struct cv_rect area)
 	return true;
 }
 
-bool heap_layout_fits(const struct heap *heap, const struct app *app, struct cv_rect area)
+bool heap_layout_fits(struct heap *heap, const struct app *app, struct cv_rect area)
 {
 	if (!rect_same(heap->area, area))
 		return false;
@@ -226,27 +322,40 @@ bool heap_layout_fits(const struct heap *heap, const struct app *app, struct cv_
 		if (item->kind != HEAP_SPACE)
 			continue;
 		shown++;
-		if (!app_shows(app, item->id) ||
+		const struct gcs_space *s = app_space(app, item->id);
+		if (s == NULL || strcmp(s->name, item->prefs->name) != 0 ||
+		    !heap_shows(heap, app, item->id) ||
 		    gcs_snapshot_tiles(app->snapshot, item->id) != item->map.tiles)
 			return false;
 	}
 	uint32_t wanted = 0;
+	uint32_t hidden = 0;
 	for (uint32_t i = 0; i < model->space_count; i++) {
-		const struct gcs_space *s = &model->spaces[i];
-		wanted +=
-		    app_shows(app, i) && (s->group == GCS_NONE || app_group_open(app, s->group));
+		const struct heap_prefs *p = heap_prefs_of(heap, app, i);
+		wanted += heap_shows(heap, app, i);
+		hidden += p != NULL && p->hidden && app_shows(app, i);
 	}
-	return shown == wanted && (wanted > 0 || heap->count > 0);
+	return shown == wanted && hidden == heap->hidden && (wanted > 0 || heap->count > 0);
 }
 
 void heap_place(struct heap *heap, const struct app *app)
 {
 	for (uint32_t i = 0; i < heap->count; i++) {
 		struct heap_item *item = &heap->item[i];
-		item->map.x = heap->area.x + heap_margin(app);
+		item->map.x = heap->area.x + heap_margin(app) - heap->scroll_x;
 		item->map.y = heap->area.y + item->y - heap->scroll + heap_title_height(app) +
 			      ui_px(&app->ui, 4);
 	}
+}
+
+/* Moves *at so that low..high is inside 0..page, the low end first. */
+static void bring(int *at, int low, int high, int page, int content)
+{
+	if (low < 0)
+		*at += low;
+	else if (high > page)
+		*at += high - page < low ? high - page : low;
+	*at = clamp_int(*at, 0, content > page ? content - page : 0);
 }
 
 void heap_reveal(struct heap *heap, struct app *app, uint32_t space, uint32_t tile)
@@ -258,19 +367,28 @@ void heap_reveal(struct heap *heap, struct app *app, uint32_t space, uint32_t ti
 	struct cv_rect r =
 	    rect_inset(tilemap_rect(&item->map, heap_look(heap, item), tile), -ui_px(&app->ui, 8));
 	/* The title bar comes into sight with the first row. */
-	if (tile < item->map.columns) {
+	if (tilemap_place(&item->map, tile) < item->map.columns) {
 		r.y -= heap_title_height(app);
 		r.h += heap_title_height(app);
 	}
-	int before = heap->scroll;
-	if (r.y < heap->area.y)
-		heap->scroll -= heap->area.y - r.y;
-	else if (r.y + r.h > heap->area.y + heap->area.h)
-		heap->scroll += r.y + r.h - heap->area.y - heap->area.h;
-	int most = heap->content > heap->area.h ? heap->content - heap->area.h : 0;
-	heap->scroll = clamp_int(heap->scroll, 0, most);
-	if (heap->scroll != before) {
+	int before = heap->scroll, before_x = heap->scroll_x;
+	int low = r.y - heap->area.y, left = r.x - heap->area.x - heap_margin(app);
+	bring(&heap->scroll, low, low + r.h, heap->area.h, heap->content);
+	bring(&heap->scroll_x, left, left + r.w, map_width(app, heap->area), heap->wide);
+	if (heap->scroll != before || heap->scroll_x != before_x) {
 		app->view_all = true;
 		app_dirty(app, PANEL_VIEW);
 	}
+}
+
+void heap_scroll_by(struct heap *heap, struct app *app, int x, int y)
+{
+	int width = map_width(app, heap->area);
+	int most = heap->content > heap->area.h ? heap->content - heap->area.h : 0;
+	int most_x = heap->wide > width ? heap->wide - width : 0;
+	heap->scroll = clamp_int(heap->scroll + y, 0, most);
+	heap->scroll_x = clamp_int(heap->scroll_x + x, 0, most_x);
+	app->view_all = true;
+	app_dirty(app, PANEL_VIEW);
+	heap_place(heap, app);
 }

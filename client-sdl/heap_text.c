@@ -10,6 +10,14 @@
 #define TIP_ROWS   16
 #define TEXT_TILES 4096u /* tiles of a space that are written out */
 
+/* What is said before the stream, so that a narrow title keeps it. */
+static const char *order_text(const struct heap_prefs *p)
+{
+	if (p == NULL || !tileorder_on(&p->order))
+		return "";
+	return p->order.kind == ORDER_FALLING ? "falling \xc2\xb7 " : "rising \xc2\xb7 ";
+}
+
 void heap_title_text(const struct app *app, uint32_t space, char *left, size_t left_size,
     char *right, size_t right_size)
 {
@@ -21,9 +29,11 @@ void heap_title_text(const struct app *app, uint32_t space, char *left, size_t l
 	bool gathered = gcs_snapshot_gathered(app->snapshot, space);
 	char path[300];
 	closer_path(app, space, path, sizeof path);
-	snprintf(left, left_size, "%s%s%s tiles%s%s%s%s%s", path, *path != 0 ? " \xc2\xb7 " : "",
-	    tiles, *s->block_info != 0 ? " \xc2\xb7 " : "", s->block_info,
-	    *info != 0 ? " \xc2\xb7 " : "", info,
+	const struct heap_prefs *prefs = heap_prefs_of(app->views[VIEW_HEAP], app, space);
+	const char *pinned = prefs != NULL && prefs->pinned ? "on top \xc2\xb7 " : "";
+	snprintf(left, left_size, "%s%s%s%s tiles%s%s%s%s%s", pinned, path,
+	    *path != 0 ? " \xc2\xb7 " : "", tiles, *s->block_info != 0 ? " \xc2\xb7 " : "",
+	    s->block_info, *info != 0 ? " \xc2\xb7 " : "", info,
 	    gathered ? "" : " \xc2\xb7 as of an earlier event");
 	uint32_t stream = app->stream_of[space];
 	char summary[400] = "";
@@ -31,14 +41,37 @@ void heap_title_text(const struct app *app, uint32_t space, char *left, size_t l
 	if (stream >= s->stream_count)
 		return;
 	gcs_format_summary(summary, sizeof summary, app->snapshot, space, stream);
-	const struct heap *heap = app->views[VIEW_HEAP];
+	struct heap *heap = app->views[VIEW_HEAP];
+	const struct heap_prefs *p = heap_prefs_of(heap, app, space);
+	const char *order = order_text(p);
 	if (heap->site.on) {
 		heap_site_title(&heap->site, app, space, right, right_size);
 		return;
 	}
+	if (heap_by_text(p, app, space)) {
+		snprintf(right, right_size, "%s%s%s", order, p->text,
+		    p->valid ? "" : ": not possible here");
+		return;
+	}
 	bool counts = s->streams[stream].summary == GCS_SUMMARY_COUNTS;
-	snprintf(right, right_size, "%s%s%s", s->streams[stream].name,
+	snprintf(right, right_size, "%s%s%s%s", order, s->streams[stream].name,
 	    *summary != 0 && !counts ? ": " : "", counts ? "" : summary);
+}
+
+void heap_hidden_text(struct heap *heap, const struct app *app, char *text, size_t size)
+{
+	size_t used = (size_t)snprintf(text, size, "%u hidden: ", heap->hidden);
+	bool first = true;
+	for (uint32_t i = 0; i < app_model(app)->space_count && used < size; i++) {
+		const struct heap_prefs *p = heap_prefs_of(heap, app, i);
+		if (p == NULL || !p->hidden || !app_shows(app, i))
+			continue;
+		used += (size_t)snprintf(
+		    text + used, size - used, "%s%.60s", first ? "" : ", ", p->name);
+		first = false;
+	}
+	if (used < size)
+		snprintf(text + used, size - used, " \xe2\x80\x93 a click brings them back");
 }
 
 void heap_tip(struct app *app, struct cv_rect at)
@@ -54,6 +87,11 @@ void heap_tip(struct app *app, struct cv_rect at)
 	for (uint32_t i = 0; i < n && i < TIP_ROWS && used < size; i++)
 		used += (size_t)snprintf(out + used, size - used, "%s%s%s%s", i > 0 ? "\n" : "",
 		    rows[i].label, i > 0 ? "\t" : "", rows[i].value);
+	char value[96];
+	if (used < size &&
+	    heap_text_value(app->views[VIEW_HEAP], app, app->hovered, value, sizeof value))
+		used += (size_t)snprintf(out + used, size - used, "\n%.60s\t%s",
+		    heap_prefs_of(app->views[VIEW_HEAP], app, app->hovered.space)->text, value);
 	if (n > TIP_ROWS && used < size)
 		snprintf(out + used, size - used, "\nand %u more: click to see all", n - TIP_ROWS);
 	app->ui.tip_at = at;
@@ -76,7 +114,7 @@ static void map_text(const struct heap *heap, const struct app *app, const struc
 {
 	struct tilecode tc;
 	struct tileshare share;
-	if (!tilecode_init(&tc, app->snapshot, item->id, app->stream_of[item->id]))
+	if (!heap_rule(item->prefs, app, item->id, &tc))
 		return;
 	if (heap_site_share(&heap->site, item->id, &share))
 		tilecode_set_share(&tc, &share);
@@ -85,7 +123,7 @@ static void map_text(const struct heap *heap, const struct app *app, const struc
 	uint32_t n = tc.tiles < TEXT_TILES ? tc.tiles : TEXT_TILES;
 	for (uint32_t i = 0; i < n; i++) {
 		uint16_t code;
-		tilecode_fill(&tc, i, 1, &code);
+		tilecode_fill(&tc, tilemap_tile(&item->map, i), 1, &code);
 		line[at++] = letter(code);
 		if (at == sizeof line - 1 || at == item->map.columns || i + 1 == n) {
 			line[at] = 0;
@@ -97,7 +135,7 @@ static void map_text(const struct heap *heap, const struct app *app, const struc
 		textbuf_printf(out, "  and %u more tiles\n", tc.tiles - n);
 }
 
-void heap_text(const struct heap *heap, const struct app *app, struct textbuf *out)
+void heap_text(struct heap *heap, const struct app *app, struct textbuf *out)
 {
 	if (app->snapshot == NULL) {
 		heap_empty_text(app, out);
@@ -106,6 +144,12 @@ void heap_text(const struct heap *heap, const struct app *app, struct textbuf *o
 	const struct gcs_model *model = app_model(app);
 	for (uint32_t i = 0; i < heap->count; i++) {
 		const struct heap_item *item = &heap->item[i];
+		if (item->kind == HEAP_HIDDEN) {
+			char hidden[600];
+			heap_hidden_text(heap, app, hidden, sizeof hidden);
+			textbuf_printf(out, "%s\n", hidden);
+			continue;
+		}
 		if (item->kind == HEAP_GROUP) {
 			textbuf_printf(out, "group\t%s%s\n", model->groups[item->id].name,
 			    app_group_open(app, item->id) ? "" : "\tcollapsed");

@@ -10,6 +10,9 @@
 /* Writes the tooltip of the hovered tile, whose rectangle is `at`; none if no tile is hovered. */
 void heap_tip(struct app *app, struct cv_rect at);
 
-void heap_text(const struct heap *heap, const struct app *app, struct textbuf *out);
+/* "2 hidden: Card table, Threads - a click brings them back". */
+void heap_hidden_text(struct heap *heap, const struct app *app, char *text, size_t size);
+
+void heap_text(struct heap *heap, const struct app *app, struct textbuf *out);
 
 #endif

@@ -24,7 +24,7 @@ static void cross(
 	if (other == GCS_NONE)
 		return;
 	const struct tilemap *to = &heap_find(heap, other)->map;
-	uint32_t column = *tile % map->columns;
+	uint32_t column = *tile % map->columns; /* both are places */
 	uint32_t first = dir > 0 ? 0 : (to->tiles - 1) / to->columns * to->columns;
 	uint32_t last =
 	    to->tiles - 1 - first < to->columns - 1 ? to->tiles - 1 : first + to->columns - 1;
@@ -92,8 +92,11 @@ bool heap_walk(struct heap *heap, struct app *app, enum command_id id)
 	bool fresh = app->selected.space != space || tile >= item->map.tiles;
 	if (fresh)
 		tile = 0;
-	if (!fresh || id == COMMAND_tile_last)
+	if (!fresh || id == COMMAND_tile_last) {
+		tile = tilemap_place(&item->map, tile);
 		step(heap, &item->map, id, &space, &tile);
+		tile = tilemap_tile(&heap_find(heap, space)->map, tile);
+	}
 	app_select(app, space, tile);
 	heap_reveal(heap, app, space, tile);
 	return true;

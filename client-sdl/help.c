@@ -21,7 +21,11 @@ static const struct command mouse[] = {
     {"", "Mouse", "Click", "", "Selects a tile, a row; a title makes its space active", WHEN_ANY},
     {"", "Mouse", "Right+click", "", "Deselects", WHEN_ANY},
     {"", "Mouse", "Wheel", "", "Scrolls", WHEN_ANY},
+    {"", "Mouse", "Shift+Wheel", "", "Scrolls sideways", WHEN_ANY},
     {"", "Mouse", "Ctrl+Wheel", "", "Changes the tile size at the pointer", WHEN_ANY},
+    {"", "Mouse", "Middle+drag", "", "Moves the map", WHEN_ANY},
+    {"", "Mouse", "Shift+drag", "", "Marks tiles; Alt adds, Ctrl takes away", WHEN_ANY},
+    {"", "Mouse", "Drag", "", "On the strip: goes to an earlier moment", WHEN_ANY},
     {"", "Mouse", "Drop", "", "A file on the window opens it", WHEN_ANY},
 };
 

@@ -19,6 +19,8 @@ static const struct dialog {
     [MODAL_PALETTE] = {palette_run, 640, 400},
     [MODAL_CONNECT] = {connect_run, 560, 400},
     [MODAL_INFO] = {info_run, 640, 480},
+    [MODAL_STREAMS] = {stream_menu_run, 300, 0},
+    [MODAL_SUMMARY] = {summary_run, 680, 480},
 };
 
 static struct cv_rect dialog_box(const struct app *app)
@@ -27,6 +29,15 @@ static struct cv_rect dialog_box(const struct app *app)
 	struct cv_rect room =
 	    rect_inset(rect_make(0, 0, app->cv.w, app->cv.h), ui_px(&app->ui, 16));
 	int h = d->h > 0 ? ui_px(&app->ui, d->h) : room.h;
+	if (app->modal == MODAL_STREAMS)
+		h = ui_px(&app->ui, stream_menu_height(app));
+	if (!rect_empty(app->modal_at)) { /* a menu below what opened it */
+		struct cv_rect box = centred(room, ui_px(&app->ui, d->w), h);
+		struct cv_rect at = app->modal_at;
+		box.x = clamp_int(at.x + at.w - box.w, room.x, room.x + room.w - box.w);
+		box.y = clamp_int(at.y + at.h, room.y, room.y + room.h - box.h);
+		return box;
+	}
 	return centred(room, ui_px(&app->ui, d->w), h);
 }
 
@@ -51,7 +62,8 @@ void overlay_modal(struct app *app)
 		return;
 	const struct theme *th = app->ui.theme;
 	int radius = ui_px(&app->ui, 8);
-	cv_blend(cv, window, th->shade, 150);
+	if (rect_empty(app->modal_at))
+		cv_blend(cv, window, th->shade, 150);
 	app->modal_box = dialog_box(app);
 	cv_round(cv, app->modal_box, radius, th->panel);
 	cv_round_frame(cv, app->modal_box, radius, ui_px(&app->ui, 1), th->line);

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "heap.h"
+#include "heap_stats.h"
 #include "layout.h"
 #include "side.h"
 #include "tilemap.h"
@@ -128,6 +130,33 @@ static void marks(const struct legend *l, struct cv_rect *column)
 	ui_value(ui, row, TEXT_LEFT, "linked");
 }
 
+/* Of an expression: its range, or what is wrong with it. */
+static bool expression(const struct legend *l, struct cv_rect *column)
+{
+	struct app *app = l->app;
+	const struct heap_prefs *p = heap_prefs_of(app->views[VIEW_HEAP], app, l->space_id);
+	if (!heap_by_text(p, app, l->space_id))
+		return false;
+	side_section(app, column, "Legend", p->expr.percent ? "percent" : "of the expression");
+	if (!p->valid) {
+		struct ui *ui = &app->ui;
+		struct cv_rect r = rect_make(column->x, column->y, column->w, 0);
+		r.h = text_paragraph(ui_paints(ui) ? ui->cv : NULL, ui->fonts->face[FONT_SMALL], r,
+		    ui->theme->bad, p->why);
+		cut_top(column, r.h);
+		return true;
+	}
+	char labels[3][RAMP_LABEL];
+	for (int i = 0; i < 3; i++)
+		heap_stats_real(labels[i], RAMP_LABEL,
+		    p->range.low + (p->range.high / 2 - p->range.low / 2) * i, p->expr.percent);
+	side_ramp(app, column, labels);
+	if (p->range.low >= 0)
+		sample_row(l, column, LOOK_ZERO, "0", "");
+	sample_row(l, column, LOOK_UNUSED, "no value, or unused", "");
+	return true;
+}
+
 void side_legend(struct app *app, struct cv_rect *column)
 {
 	const struct gcs_space *s = app_space(app, app->active_space);
@@ -138,6 +167,8 @@ void side_legend(struct app *app, struct cv_rect *column)
 	l.stream_id = app->stream_of[app->active_space];
 	l.stream = &s->streams[l.stream_id];
 	palette_ramp(app->ramp, app->ui.theme->dark, l.shade);
+	if (expression(&l, column))
+		return;
 	char detail[300], text[192], label[256];
 	side_section(app, column, "Legend", ramp_detail(&l, detail, sizeof detail));
 	if (l.stream->presentation == GCS_ENUM) {

@@ -1,14 +1,16 @@
 /* The stream chooser of the active space. */
 #include <gcspy/format.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "heap.h"
 #include "layout.h"
 #include "side.h"
 
 #define FIRST_ROW 100 /* widget number of the first stream */
 
 static void paint_row(
-    struct app *app, struct cv_rect r, const struct gcs_stream *stream, uint32_t id, bool chosen)
+    struct app *app, struct cv_rect r, const char *name, const char *kind, uint32_t id, bool chosen)
 {
 	struct ui *ui = &app->ui;
 	const struct theme *th = ui->theme;
@@ -21,15 +23,52 @@ static void paint_row(
 	cv_round_frame(ui->cv, mark, size / 2, ui_px(ui, 1), chosen ? th->accent : th->weak);
 	if (chosen)
 		cv_round(ui->cv, rect_inset(mark, ui_px(ui, 3)), size, th->accent);
-	static const char *const kinds[GCS_PRESENTATION_COUNT] = {
-	    [GCS_PLAIN] = "", [GCS_PLUS] = "or more", [GCS_PERCENT] = "%", [GCS_ENUM] = "kinds"};
 	cut_right(&r, ui_px(ui, 8));
-	const char *kind = kinds[stream->presentation];
 	ui_label(
 	    ui, cut_right(&r, text_width(ui->fonts->face[FONT_SMALL], kind)), TEXT_RIGHT, kind);
 	cut_right(&r, ui_px(ui, 8));
-	text_in(ui->cv, ui->fonts->face[chosen ? FONT_BOLD : FONT_UI], r, TEXT_LEFT, th->text,
-	    stream->name);
+	text_in(
+	    ui->cv, ui->fonts->face[chosen ? FONT_BOLD : FONT_UI], r, TEXT_LEFT, th->text, name);
+}
+
+/* What a stream's values are; in a split tile, where it is shown. */
+static const char *kind_of(const struct heap_prefs *p, const struct gcs_stream *stream)
+{
+	static const char *const kinds[GCS_PRESENTATION_COUNT] = {
+	    [GCS_PLAIN] = "", [GCS_PLUS] = "or more", [GCS_PERCENT] = "%", [GCS_ENUM] = "kinds"};
+	static const char *const parts[TILE_PARTS - 1] = {"part 2", "part 3", "part 4"};
+	for (uint32_t i = 0; p != NULL && i < p->parts; i++) {
+		if (strcmp(p->part[i], stream->name) == 0)
+			return parts[i];
+	}
+	return kinds[stream->presentation];
+}
+
+/* The expression is an entry of its own. */
+static void run_text(struct app *app, struct heap_prefs *p, struct cv_rect *column, uint32_t space)
+{
+	struct ui *ui = &app->ui;
+	if (p == NULL || p->text[0] == 0)
+		return;
+	struct cv_rect row = cut_top(column, ui_px(ui, 24));
+	const uint32_t id = UI_ID(PANEL_SIDE, FIRST_ROW - 1);
+	if (ui_control(ui, id, row))
+		heap_set_text(app->views[VIEW_HEAP], app, p->text);
+	char tip[EXPR_TEXT + 340];
+	snprintf(tip, sizeof tip, "%s%s%s", p->text, p->why[0] != 0 ? "\n" : "", p->why);
+	ui_tip(ui, id, row, tip);
+	if (!ui_paints(ui))
+		return;
+	paint_row(app, row, p->text, "expression", id, heap_by_text(p, app, space));
+	ui_ring(ui, id, row);
+}
+
+static void choose(struct app *app, struct heap_prefs *p, uint32_t space, uint32_t stream)
+{
+	if (p != NULL)
+		p->by_text = false;
+	app_set_stream(app, space, stream);
+	heap_restyle(app->views[VIEW_HEAP], app);
 }
 
 void side_streams(struct app *app, struct cv_rect *column)
@@ -39,6 +78,7 @@ void side_streams(struct app *app, struct cv_rect *column)
 	const struct gcs_space *s = app_space(app, space);
 	if (s == NULL || space >= app->space_count)
 		return;
+	struct heap_prefs *p = heap_prefs_of(app->views[VIEW_HEAP], app, space);
 	side_section(app, column, s->name, "[ and ] change it");
 	for (uint32_t i = 0; i < s->stream_count; i++) {
 		const struct gcs_stream *stream = &s->streams[i];
@@ -47,7 +87,7 @@ void side_streams(struct app *app, struct cv_rect *column)
 		struct cv_rect row = cut_top(column, ui_px(ui, 24));
 		uint32_t id = UI_ID(PANEL_SIDE, FIRST_ROW + i);
 		if (ui_control(ui, id, row))
-			app_set_stream(app, space, i);
+			choose(app, p, space, i);
 		char tip[1024], summary[300];
 		gcs_format_summary(summary, sizeof summary, app->snapshot, space, i);
 		snprintf(tip, sizeof tip, "%s%s%.400s%s%s", stream->name,
@@ -55,10 +95,12 @@ void side_streams(struct app *app, struct cv_rect *column)
 		    *summary != 0 ? "\n" : "", summary);
 		ui_tip(ui, id, row, tip);
 		if (ui_paints(ui)) {
-			paint_row(app, row, stream, id, i == app->stream_of[space]);
+			paint_row(app, row, stream->name, kind_of(p, stream), id,
+			    i == app->stream_of[space] && !heap_by_text(p, app, space));
 			ui_ring(ui, id, row);
 		}
 	}
+	run_text(app, p, column, space);
 }
 
 void side_streams_text(struct app *app, struct textbuf *out)
@@ -66,13 +108,18 @@ void side_streams_text(struct app *app, struct textbuf *out)
 	const struct gcs_space *s = app_space(app, app->active_space);
 	if (s == NULL)
 		return;
+	const struct heap_prefs *p = heap_prefs_of(app->views[VIEW_HEAP], app, app->active_space);
+	const bool by_text = heap_by_text(p, app, app->active_space);
 	textbuf_printf(out, "active space\t%s\n", s->name);
 	for (uint32_t i = 0; i < s->stream_count; i++) {
 		char summary[300];
 		gcs_format_summary(summary, sizeof summary, app->snapshot, app->active_space, i);
 		if (s->streams[i].role == GCS_ROLE_DATA)
 			textbuf_printf(out, "stream%s\t%s\t%s\n",
-			    i == app->stream_of[app->active_space] ? " shown" : "",
+			    i == app->stream_of[app->active_space] && !by_text ? " shown" : "",
 			    s->streams[i].name, summary);
 	}
+	if (p != NULL && p->text[0] != 0)
+		textbuf_printf(
+		    out, "expression%s\t%s\t%s\n", by_text ? " shown" : "", p->text, p->why);
 }

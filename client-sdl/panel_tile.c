@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "heap.h"
 #include "layout.h"
 #include "side.h"
 #include "tileinfo.h"
@@ -35,9 +36,12 @@ void side_tile(struct app *app, struct cv_rect *column)
 	if (ui_paints(ui))
 		text_in(ui->cv, ui->fonts->face[FONT_MONO], title, TEXT_LEFT, ui->theme->text,
 		    rows[0].label);
+	const uint32_t space = app->selected.space;
+	const bool by_text =
+	    heap_by_text(heap_prefs_of(app->views[VIEW_HEAP], app, space), app, space);
 	for (uint32_t i = 1; i < n; i++) {
 		bool shown = app->selected.space < app->space_count &&
-			     rows[i].stream == app->stream_of[app->selected.space];
+			     rows[i].stream == app->stream_of[app->selected.space] && !by_text;
 		side_row(app, column, rows[i].label, rows[i].value, shown);
 	}
 }

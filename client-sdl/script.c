@@ -112,19 +112,30 @@ static enum result wait_step(struct script *script, struct app *app, const char 
 	return WAITING;
 }
 
-static unsigned mods_of(const char *word)
+static unsigned mods_of(const char *words)
 {
-	return strcmp(word, "ctrl") == 0 ? MOD_CTRL : strcmp(word, "shift") == 0 ? MOD_SHIFT : 0;
+	return (strstr(words, "shift") != NULL ? MOD_SHIFT : 0) |
+	       (strstr(words, "ctrl") != NULL ? MOD_CTRL : 0) |
+	       (strstr(words, "alt") != NULL ? MOD_ALT : 0);
 }
 
+/* The button, which may be left out for the left one, two places, and what is held meanwhile. */
 static enum result drag_step(struct script *script, struct app *app, const char *arg)
 {
+	static const char *const names[] = {"left ", "middle ", "right "};
 	struct ui_event ev = {.kind = EV_MOVE, .button = 1};
+	char mods[24] = "";
 	int x, y;
-	char mod[8] = "";
-	if (sscanf(arg, "%d %d %d %d %7s", &ev.x, &ev.y, &x, &y, mod) < 4)
-		return fail(script, "needs X Y X Y");
-	ev.mods = mods_of(mod);
+	for (int i = 0; i < 3; i++) {
+		if (strncmp(arg, names[i], strlen(names[i])) == 0) {
+			ev.button = i + 1;
+			arg += strlen(names[i]);
+			break;
+		}
+	}
+	if (sscanf(arg, "%d %d %d %d %23s", &ev.x, &ev.y, &x, &y, mods) < 4)
+		return fail(script, "needs X Y X Y, before them left, middle or right");
+	ev.mods = mods_of(mods);
 	app_frame(app);
 	app_event(app, &ev);
 	ev.kind = EV_DOWN;

@@ -14,7 +14,7 @@
  *	sleep MS				a pause
  *	key K | type TEXT			as if pressed or typed
  *	move X Y | click X Y | wheel N X Y	the pointer, in pixels; behind it ctrl or shift
- *	drag X Y X Y				pressed, moved and let go; with shift likewise
+ *	drag [BUTTON] X Y X Y [MODS]		pressed, moved, let go: middle …, … shift+alt
  *	hover SPACE TILE			the pointer on a tile
  *	size WxH				of the canvas
  *	drop FILE				as if dropped on the window

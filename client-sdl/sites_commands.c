@@ -174,6 +174,7 @@ static bool run_sites_command(
 	case COMMAND_sites_kind:
 		return command_kind(view, app, argument);
 	case COMMAND_sites_filter:
+	case COMMAND_find:
 		return command_filter(view, app, argument);
 	case COMMAND_sites_sort:
 		return command_sort(view, app, argument);

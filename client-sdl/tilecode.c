@@ -1,10 +1,18 @@
 #include "tilecode.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "palette.h"
 
 #define TOP_SHADE (PALETTE_SHADES - 1)
+
+bool tilecode_used(const int64_t *control, uint32_t tile)
+{
+	return control == NULL ||
+	       ((control[tile] & GCS_TILE_USED) != 0 &&
+		   (control[tile] & (GCS_TILE_UNUSED | GCS_TILE_BACKGROUND)) == 0);
+}
 
 bool tilecode_init(
     struct tilecode *tc, const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream)
@@ -39,6 +47,7 @@ bool tilecode_init(
 void tilecode_set_share(struct tilecode *tc, const struct tileshare *share)
 {
 	tc->values = share->values;
+	tc->real = NULL;
 	tc->limits = NULL;
 	tc->min = tc->zero = 0;
 	tc->max = share->most > 0 ? share->most : 1;
@@ -46,6 +55,17 @@ void tilecode_set_share(struct tilecode *tc, const struct tileshare *share)
 	tc->paint = GCS_PAINT_ZERO;
 	tc->names = 0;
 	tc->per_shade = TOP_SHADE / (double)tc->max;
+}
+
+void tilecode_set_real(struct tilecode *tc, const struct tilereal *real)
+{
+	tc->real = real->values;
+	tc->low = real->low;
+	tc->limits = NULL;
+	tc->presentation = GCS_PLAIN;
+	/* Halves, because the whole range may be too large for a number. */
+	double half = real->high / 2 - real->low / 2;
+	tc->per_shade = half > 0 ? TOP_SHADE / half / 2 : 0;
 }
 
 bool tilecode_same_rule(const struct tilecode *a, const struct tilecode *b)
@@ -62,8 +82,20 @@ static unsigned shade(double part)
 	return part >= TOP_SHADE ? TOP_SHADE : (unsigned)(part + 0.5);
 }
 
+/* Nothing at all is an empty frame, as in a stream that paints its zero so. */
+static unsigned look_of_real(const struct tilecode *tc, double v)
+{
+	if (isnan(v))
+		return LOOK_UNUSED;
+	if (v == 0 && tc->low >= 0)
+		return LOOK_ZERO;
+	return shade((v - tc->low) * tc->per_shade);
+}
+
 static unsigned look_of_value(const struct tilecode *tc, uint32_t tile)
 {
+	if (tc->real != NULL)
+		return look_of_real(tc, tc->real[tile]);
 	int64_t v = tc->values[tile];
 	if (tc->presentation == GCS_ENUM) {
 		if (tc->paint == GCS_PAINT_ZERO && v == tc->zero)
@@ -119,7 +151,8 @@ static void fill_plain(const struct tilecode *tc, uint32_t first, uint32_t count
 
 void tilecode_fill(const struct tilecode *tc, uint32_t first, uint32_t count, uint16_t *code)
 {
-	if (tc->control == NULL && tc->limits == NULL && tc->presentation != GCS_ENUM) {
+	if (tc->control == NULL && tc->limits == NULL && tc->presentation != GCS_ENUM &&
+	    tc->real == NULL) {
 		fill_plain(tc, first, count, code);
 		return;
 	}

@@ -19,6 +19,7 @@
 #define TILE_CODE_SEPARATOR 0x0400u /* a border before the tile */
 #define TILE_CODE_LINKED    0x0800u /* linked with the tile before it */
 #define TILE_CODE_STALE     0x2000u
+#define TILE_CODE_FADE      0xd000u /* how long ago the tile changed: tilecode_fade */
 #define TILE_CODE_NONE      0xffffu /* not painted yet */
 
 struct tilecode {
@@ -27,9 +28,14 @@ struct tilecode {
 	int64_t min, max, zero;
 	enum gcs_presentation presentation;
 	enum gcs_paint paint;
-	uint32_t names;   /* of an enumeration */
-	double per_shade; /* shades per unit of value; 0 with limits */
+	uint32_t names;     /* of an enumeration */
+	double per_shade;   /* shades per unit of value; 0 with limits */
+	const double *real; /* values of an expression in place of these all; not-a-number: none */
+	double low;         /* the one with the lowest shade */
 };
+
+/* True for a tile with values; `control` are the bits of all tiles, NULL: all are used. */
+bool tilecode_used(const int64_t *control, uint32_t tile);
 
 /* Prepares for the colouring of a space by a stream; false if there is nothing to show. */
 bool tilecode_init(
@@ -43,6 +49,28 @@ struct tileshare {
 
 /* Colours by these instead; control bits stay. */
 void tilecode_set_share(struct tilecode *tc, const struct tileshare *share);
+
+/*
+ * Values that an expression gives, coloured from low to high: one for each tile, and
+ * not-a-number, which paints as unused, where there is none.
+ */
+struct tilereal {
+	const double *values; /* outlives the tile code */
+	double low, high;
+};
+
+void tilecode_set_real(struct tilecode *tc, const struct tilereal *real);
+
+/* The bits of a fading of 0 (none) to 7, and back. */
+static inline unsigned tilecode_fade(unsigned level)
+{
+	return (level & 1) << 12 | (level & 6) << 13;
+}
+
+static inline unsigned tilecode_fading(unsigned code)
+{
+	return (code >> 12 & 1) | (code >> 13 & 6);
+}
 
 /* True when equal values have equal codes under both. */
 bool tilecode_same_rule(const struct tilecode *a, const struct tilecode *b);

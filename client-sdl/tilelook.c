@@ -126,6 +126,8 @@ bool tilelook_set(struct tilelook *look, const struct theme *theme, int ramp, in
 	next.select_in = theme->select_in;
 	next.hover = theme->accent;
 	next.related = theme->related;
+	next.marker = theme->warn;
+	next.theme = theme;
 	free(look->sprite);
 	*look = next;
 	return true;

@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tileage.h"
+#include "tilepaint.h"
+
 /* Tiles compared and recomputed at a time; columns_differ is written for 8. */
 #define CHUNK GCS_CHANGED_TILES
 #define BANDS 8    /* rectangles of damage that one update makes at most */
@@ -13,6 +16,7 @@ void tilemap_fini(struct tilemap *map)
 {
 	gcs_snapshot_unref(map->snapshot);
 	free(map->code);
+	free(map->extra);
 	memset(map, 0, sizeof *map);
 }
 
@@ -29,6 +33,7 @@ bool tilemap_layout(struct tilemap *map, uint32_t tiles, uint32_t columns)
 		memset(map->code, 0xff, tiles * sizeof *map->code);
 	map->tiles = tiles;
 	map->columns = columns > 0 ? columns : 1;
+	map->parts = 0;
 	return true;
 }
 
@@ -39,12 +44,32 @@ int tilemap_height(const struct tilelook *look, uint32_t tiles, uint32_t columns
 	return (int)((tiles + columns - 1) / columns) * look->pitch + look->gap;
 }
 
-struct cv_rect tilemap_rect(const struct tilemap *map, const struct tilelook *look, uint32_t tile)
+static bool has_order(const struct tilemap *map)
 {
-	int column = (int)(tile % map->columns);
-	int row = (int)(tile / map->columns);
+	return tileorder_on(map->style.order) && map->style.order->tiles == map->tiles;
+}
+
+uint32_t tilemap_place(const struct tilemap *map, uint32_t tile)
+{
+	return has_order(map) && tile < map->tiles ? map->style.order->place[tile] : tile;
+}
+
+uint32_t tilemap_tile(const struct tilemap *map, uint32_t place)
+{
+	return has_order(map) && place < map->tiles ? map->style.order->tile[place] : place;
+}
+
+struct cv_rect tilemap_cell(const struct tilemap *map, const struct tilelook *look, uint32_t place)
+{
+	int column = (int)(place % map->columns);
+	int row = (int)(place / map->columns);
 	return rect_make(map->x + column * look->pitch + look->gap,
 	    map->y + row * look->pitch + look->gap, look->tile, look->tile);
+}
+
+struct cv_rect tilemap_rect(const struct tilemap *map, const struct tilelook *look, uint32_t tile)
+{
+	return tilemap_cell(map, look, tilemap_place(map, tile));
 }
 
 uint32_t tilemap_at(const struct tilemap *map, const struct tilelook *look, int x, int y)
@@ -53,152 +78,43 @@ uint32_t tilemap_at(const struct tilemap *map, const struct tilelook *look, int 
 		return GCS_NONE;
 	uint32_t column = (uint32_t)(x - map->x) / (uint32_t)look->pitch;
 	uint64_t row = (uint32_t)(y - map->y) / (uint32_t)look->pitch;
-	uint64_t tile = row * map->columns + column;
-	return column < map->columns && tile < map->tiles ? (uint32_t)tile : GCS_NONE;
+	uint64_t place = row * map->columns + column;
+	return column < map->columns && place < map->tiles ? tilemap_tile(map, (uint32_t)place)
+							   : GCS_NONE;
 }
 
-static uint32_t *pixel(const struct cv *cv, int x, int y)
+void tilemap_set_style(struct tilemap *map, const struct tilestyle *style)
 {
-	return cv->px + (size_t)y * (size_t)cv->w + (size_t)x;
+	map->style = style != NULL ? *style : (struct tilestyle){0};
 }
 
-/*
- * Separator and link live in the gap on the left of the tile; the link reaches into the tile, so
- * that it is seen where the gap is one pixel wide. Called after the tile's own picture.
- */
-static void paint_gap(struct cv *cv, const struct tilelook *look, struct cv_rect r, unsigned code)
+void tilemap_paint_cell(
+    const struct tilemap *map, struct cv *cv, const struct tilelook *look, uint32_t place)
 {
-	struct cv_rect gap = rect_make(r.x - look->gap, r.y, look->gap, r.h);
-	cv_fill(cv, gap, look->ground);
-	if (code & TILE_CODE_LINKED) {
-		int h = r.h / 3 > 0 ? r.h / 3 : 1;
-		struct cv_rect bar = rect_make(gap.x, r.y + (r.h - h) / 2, gap.w + r.w / 4, h);
-		if (h >= 3) /* An edge in the colour of the ground sets it off from any tile. */
-			cv_fill(cv, rect_make(bar.x, bar.y - 1, bar.w + 1, h + 2), look->ground);
-		cv_fill(cv, bar, look->link);
+	struct cv_rect r = tilemap_cell(map, look, place);
+	if (map->parts > 0)
+		tilesplit_cell(map, cv, look, r, place);
+	else
+		tile_paint(cv, look, r, map->code[place]);
+	tile_paint_gap(cv, look, r, map->code[place]);
+}
+
+void tilemap_fill(const struct tilemap *map, const struct tilecode *tc, uint32_t first, uint32_t n,
+    uint16_t *code)
+{
+	const uint8_t *age = map->style.age;
+	const bool order = has_order(map);
+	if (!order)
+		tilecode_fill(tc, first, n, code);
+	for (uint32_t i = 0; order && i < n; i++) {
+		tilecode_fill(tc, tilemap_tile(map, first + i), 1, &code[i]);
+		code[i] &= (uint16_t)~TILE_IN_GAP; /* Its neighbours are others. */
 	}
-	if (code & TILE_CODE_SEPARATOR)
-		cv_fill(cv, gap, look->separator);
-}
-
-static void paint_sprite(struct cv *cv, const struct tilelook *look, struct cv_rect r,
-    struct cv_rect v, unsigned look_code)
-{
-	unsigned i = look_code - LOOK_ZERO;
-	if (look_code >= LOOK_ENUM)
-		i = LOOK_ENUM - LOOK_ZERO + (look_code - LOOK_ENUM) % 28u;
-	const uint32_t *sprite = look->sprite + (size_t)i * (size_t)(look->tile * look->tile);
-	for (int y = v.y; y < v.y + v.h; y++) {
-		const uint32_t *from = sprite + (y - r.y) * look->tile + (v.x - r.x);
-		uint32_t *to = pixel(cv, v.x, y);
-		for (int x = 0; x < v.w; x++)
-			to[x] = from[x];
-	}
-}
-
-static bool inside(struct cv_rect r, struct cv_rect clip)
-{
-	return r.x >= clip.x && r.y >= clip.y && r.x + r.w <= clip.x + clip.w &&
-	       r.y + r.h <= clip.y + clip.h;
-}
-
-static void paint_shade(struct cv *cv, struct cv_rect v, uint32_t colour)
-{
-	uint32_t *p = pixel(cv, v.x, v.y);
-	if (v.w == 3 && v.h == 3) { /* the size at which a hundred thousand tiles are seen */
-		uint32_t *q = p + cv->w, *o = q + cv->w;
-		p[0] = p[1] = p[2] = colour;
-		q[0] = q[1] = q[2] = colour;
-		o[0] = o[1] = o[2] = colour;
+	if (age == NULL)
 		return;
-	}
-	for (int y = 0; y < v.h; y++, p += cv->w) {
-		for (int x = 0; x < v.w; x++)
-			p[x] = colour;
-	}
-}
-
-static void paint_tile(struct cv *cv, const struct tilelook *look, struct cv_rect r, unsigned code)
-{
-	struct cv_rect v = inside(r, cv->clip) ? r : rect_and(r, cv->clip);
-	unsigned look_code = code & LOOK_MASK;
-	if (look_code < PALETTE_SHADES) {
-		if (v.w > 0 && v.h > 0)
-			paint_shade(cv, v, look->shade[look_code]);
-	} else {
-		paint_sprite(cv, look, r, v, look_code);
-	}
-	if (code & TILE_CODE_STALE)
-		cv_blend(cv, r, look->ground, 110);
-}
-
-/* Frames are drawn outward over the gaps and the edges of the neighbours. */
-static void paint_marks(struct tilemap *map, struct cv *cv, const struct tilelook *look)
-{
-	if (map->hovered < map->tiles && map->hovered != map->selected) {
-		struct cv_rect r = tilemap_rect(map, look, map->hovered);
-		cv_frame(cv, rect_inset(r, -1), 1, look->hover);
-	}
-	if (map->selected < map->tiles) {
-		struct cv_rect r = tilemap_rect(map, look, map->selected);
-		cv_frame(cv, rect_inset(r, -1), 1, look->select_in);
-		cv_frame(cv, rect_inset(r, -3), 2, look->selection);
-		cv_touch(cv, rect_inset(r, -3));
-	}
-}
-
-static void repaint_around(
-    struct tilemap *map, struct cv *cv, const struct tilelook *look, uint32_t tile)
-{
-	if (tile >= map->tiles)
-		return;
-	struct cv_rect area = rect_inset(tilemap_rect(map, look, tile), -3);
-	cv_push_clip(cv, area);
-	cv_fill(cv, area, look->ground);
-	cv_touch(cv, area);
-	int reach = 3 / look->pitch + 1;
-	int column = (int)(tile % map->columns);
-	for (int dy = -reach; dy <= reach; dy++) {
-		for (int dx = -reach; dx <= reach; dx++) {
-			int64_t other = (int64_t)tile + (int64_t)dy * map->columns + dx;
-			if (column + dx < 0 || column + dx >= (int)map->columns || other < 0 ||
-			    other >= map->tiles || map->code[other] == TILE_CODE_NONE)
-				continue;
-			struct cv_rect r = tilemap_rect(map, look, (uint32_t)other);
-			paint_tile(cv, look, r, map->code[other]);
-			paint_gap(cv, look, r, map->code[other]);
-		}
-	}
-	cv_pop_clip(cv);
-}
-
-void tilemap_mark(struct tilemap *map, struct cv *cv, const struct tilelook *look,
-    uint32_t selected, uint32_t hovered)
-{
-	uint32_t old[2] = {map->selected, map->hovered};
-	if (old[0] == selected && old[1] == hovered)
-		return;
-	map->selected = selected;
-	map->hovered = hovered;
-	repaint_around(map, cv, look, old[0]);
-	repaint_around(map, cv, look, old[1]);
-	if (hovered < map->tiles)
-		cv_touch(cv, rect_inset(tilemap_rect(map, look, hovered), -1));
-	paint_marks(map, cv, look);
-}
-
-void tilemap_frame(const struct tilemap *map, struct cv *cv, const struct tilelook *look,
-    uint32_t first, uint32_t count)
-{
-	int thick = look->gap >= 2 ? 2 : 1;
-	for (uint32_t i = first; i < first + count && i < map->tiles;) {
-		uint32_t row_end = (i / map->columns + 1) * map->columns;
-		uint32_t end = row_end < first + count ? row_end : first + count;
-		end = end < map->tiles ? end : map->tiles;
-		struct cv_rect r = tilemap_rect(map, look, i);
-		r.w = tilemap_rect(map, look, end - 1).x + look->tile - r.x;
-		cv_frame(cv, rect_inset(r, -thick), thick, look->related);
-		i = end;
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t tile = order ? map->style.order->tile[first + i] : first + i;
+		code[i] |= (uint16_t)tilecode_fade(tileage_level(age[tile]));
 	}
 }
 
@@ -289,9 +205,8 @@ static uint32_t lowest_bit(uint64_t bits)
 	return number[((bits & (0 - bits)) * UINT64_C(0x022fdd63cc95386d)) >> 58];
 }
 
-/* The tiles of the rows that meet the clip. */
-static void visible_range(const struct tilemap *map, const struct cv *cv,
-    const struct tilelook *look, uint32_t *first, uint32_t *end)
+void tilemap_visible(const struct tilemap *map, const struct cv *cv, const struct tilelook *look,
+    uint32_t *first, uint32_t *end)
 {
 	int top = (cv->clip.y - map->y) / look->pitch - 1;
 	int bottom = (cv->clip.y + cv->clip.h - map->y) / look->pitch + 1;
@@ -317,7 +232,7 @@ struct pass {
 	const struct tilelook *look;
 	uint32_t painted;
 	uint32_t count;          /* tiles gathered */
-	uint32_t tile[BATCH];    /* in ascending order */
+	uint32_t tile[BATCH];    /* their places in ascending order */
 	uint16_t code[BATCH];    /* what they shall become */
 	struct band band[BANDS]; /* from top to bottom */
 	struct band *current;    /* of the tile painted last */
@@ -325,8 +240,8 @@ struct pass {
 
 static void begin_bands(struct pass *p, uint32_t first, uint32_t end)
 {
-	int top = tilemap_rect(p->map, p->look, first).y;
-	int height = (tilemap_rect(p->map, p->look, end - 1).y - top) / BANDS + 1;
+	int top = tilemap_cell(p->map, p->look, first).y;
+	int height = (tilemap_cell(p->map, p->look, end - 1).y - top) / BANDS + 1;
 	for (int i = 0; i < BANDS; i++)
 		p->band[i] = (struct band){.bottom = top + (i + 1) * height, .x0 = INT_MAX};
 	p->current = p->band;
@@ -355,13 +270,12 @@ static void note_damage(struct pass *p, struct cv_rect r)
 
 static void paint_gathered(struct pass *p)
 {
-	const unsigned in_gap = TILE_CODE_SEPARATOR | TILE_CODE_LINKED;
 	for (uint32_t i = 0; i < p->count; i++) {
 		uint16_t *code = &p->map->code[p->tile[i]];
-		struct cv_rect r = tilemap_rect(p->map, p->look, p->tile[i]);
-		paint_tile(p->cv, p->look, r, p->code[i]);
-		if ((*code | p->code[i]) & in_gap)
-			paint_gap(p->cv, p->look, r, p->code[i]);
+		struct cv_rect r = tilemap_cell(p->map, p->look, p->tile[i]);
+		tile_paint(p->cv, p->look, r, p->code[i]);
+		if ((*code | p->code[i]) & TILE_IN_GAP)
+			tile_paint_gap(p->cv, p->look, r, p->code[i]);
 		*code = p->code[i];
 		note_damage(p, r);
 	}
@@ -376,7 +290,7 @@ static void gather(struct pass *p, const struct tilecode *now, uint32_t first, u
 	const uint16_t *old = p->map->code + first;
 	if (p->count + CHUNK > BATCH)
 		paint_gathered(p);
-	tilecode_fill(now, first, n, code);
+	tilemap_fill(p->map, now, first, n, code);
 	uint32_t count = p->count;
 	for (uint32_t i = 0; i < n; i++) { /* No branch depends on the tile. */
 		p->tile[count] = first + i;
@@ -390,13 +304,13 @@ static void paint_all(struct pass *p, const struct tilecode *now, uint32_t first
 {
 	struct tilemap *map = p->map;
 	uint32_t column = first % map->columns;
-	struct cv_rect r = tilemap_rect(map, p->look, first);
-	tilecode_fill(now, first, end - first, map->code + first);
+	struct cv_rect r = tilemap_cell(map, p->look, first);
+	tilemap_fill(map, now, first, end - first, map->code + first);
 	for (uint32_t tile = first; tile < end; tile++) {
 		unsigned code = map->code[tile];
-		paint_tile(p->cv, p->look, r, code);
-		if (code & (TILE_CODE_SEPARATOR | TILE_CODE_LINKED))
-			paint_gap(p->cv, p->look, r, code);
+		tile_paint(p->cv, p->look, r, code);
+		if (code & TILE_IN_GAP)
+			tile_paint_gap(p->cv, p->look, r, code);
 		r.x += p->look->pitch;
 		if (++column == map->columns) {
 			column = 0;
@@ -439,6 +353,63 @@ void tilemap_set_share(struct tilemap *map, const struct tileshare *share)
 	map->share = share != NULL ? *share : (struct tileshare){0};
 }
 
+static struct cv_rect map_rect(const struct tilemap *map, const struct tilelook *look)
+{
+	const uint32_t row = map->columns < map->tiles ? map->columns : map->tiles;
+	return rect_make(map->x, map->y, (int)row * look->pitch + look->gap,
+	    tilemap_height(look, map->tiles, map->columns));
+}
+
+/* The rules of the parts beside the first, and how many there are: fewer without memory or where
+ * tiles are too small. */
+static uint32_t add_parts(struct tilemap *map, const struct tilelook *look,
+    const struct gcs_snapshot *snapshot, uint32_t space, struct tilecode codes[TILE_PARTS])
+{
+	uint32_t parts = 0;
+	if (map->style.parts == 0 || look->tile < TILE_SPLIT_FROM)
+		return 0;
+	if (map->extra_capacity < map->tiles) {
+		const size_t size = (TILE_PARTS - 1) * (size_t)map->tiles * sizeof *map->extra;
+		uint16_t *extra = realloc(map->extra, size);
+		if (extra == NULL)
+			return 0;
+		map->extra = extra;
+		map->extra_capacity = map->tiles;
+	}
+	for (uint32_t i = 0; i < map->style.parts && i < TILE_PARTS - 1; i++)
+		parts += tilecode_init(&codes[parts + 1], snapshot, space, map->style.part[i]);
+	return parts;
+}
+
+/* Paints what is in sight by the rules of all parts. */
+static uint32_t paint_range(struct tilemap *map, struct cv *cv, const struct tilelook *look,
+    const struct gcs_snapshot *snapshot, const struct tilecode *codes, bool compare, bool all)
+{
+	uint32_t first, end;
+	tilemap_visible(map, cv, look, &first, &end);
+	if (first >= end)
+		return 0;
+	if (map->parts > 0)
+		return tilesplit_paint(map, cv, look, codes, first, end, all);
+	struct pass pass;
+	pass.map = map;
+	pass.cv = cv;
+	pass.look = look;
+	pass.painted = pass.count = 0;
+	if (all) {
+		paint_all(&pass, codes, first, end);
+		return pass.painted;
+	}
+	struct changes changes = {0};
+	begin_bands(&pass, first, end);
+	if (compare && find_changes(&changes, map, snapshot, codes))
+		paint_changes(&pass, codes, &changes, first, end);
+	else
+		paint_compared(&pass, codes, compare, first, end);
+	damage_bands(&pass);
+	return pass.painted;
+}
+
 uint32_t tilemap_paint(struct tilemap *map, struct cv *cv, const struct tilelook *look,
     const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream, bool all)
 {
@@ -446,37 +417,32 @@ uint32_t tilemap_paint(struct tilemap *map, struct cv *cv, const struct tilelook
 	if (!tilecode_init(&now, snapshot, space, stream) || map->tiles == 0)
 		return 0;
 	const bool share = map->share.values != NULL;
+	struct tilecode codes[TILE_PARTS];
 	if (share)
 		tilecode_set_share(&now, &map->share);
+	else if (map->style.real.values != NULL)
+		tilecode_set_real(&now, &map->style.real);
+	const uint32_t parts = share ? 0 : add_parts(map, look, snapshot, space, codes);
+	const bool styled = has_order(map) || map->style.age != NULL || now.real != NULL;
+	const uint64_t order = has_order(map) ? map->style.order->generation : 0;
 	/* The values of a share are gone with the next one. */
-	all = all || share || map->shared;
-	map->shared = share;
+	all = all || share || map->shared || order != map->order_shown || parts != map->parts;
 	if (now.tiles < map->tiles)
 		return 0; /* The caller has to lay out anew first. */
 	/* Only what the last update painted may be compared; it covered the same rows, because the
 	 * caller paints all after scrolling. */
-	bool compare = !all && map->snapshot != NULL && map->shown.tiles == now.tiles &&
-		       map->space == space && map->stream == stream &&
+	bool compare = !all && map->snapshot != NULL && map->shown.tiles == now.tiles && !styled &&
+		       !map->styled && map->space == space && map->stream == stream &&
 		       (map->shown.control == NULL) == (now.control == NULL) &&
 		       tilecode_same_rule(&map->shown, &now);
-	struct pass pass;
-	pass.map = map;
-	pass.cv = cv;
-	pass.look = look;
-	pass.painted = pass.count = 0;
-	uint32_t first, end;
-	visible_range(map, cv, look, &first, &end);
-	if (first < end && all) {
-		paint_all(&pass, &now, first, end);
-	} else if (first < end) {
-		struct changes changes = {0};
-		begin_bands(&pass, first, end);
-		if (compare && find_changes(&changes, map, snapshot, &now))
-			paint_changes(&pass, &now, &changes, first, end);
-		else
-			paint_compared(&pass, &now, compare, first, end);
-		damage_bands(&pass);
-	}
+	if (order != map->order_shown) /* The frames around tiles lie elsewhere. */
+		cv_fill(cv, rect_inset(map_rect(map, look), -3), look->ground);
+	map->shared = share;
+	map->styled = styled;
+	map->order_shown = order;
+	map->parts = parts;
+	codes[0] = now;
+	uint32_t painted = paint_range(map, cv, look, snapshot, codes, compare, all);
 	map->shown = now;
 	map->space = space;
 	map->stream = stream;
@@ -487,7 +453,7 @@ uint32_t tilemap_paint(struct tilemap *map, struct cv *cv, const struct tilelook
 	if (all)
 		cv_touch(cv, rect_make(cv->clip.x, map->y, cv->clip.w,
 				 tilemap_height(look, map->tiles, map->columns)));
-	if (pass.painted > 0)
-		paint_marks(map, cv, look);
-	return pass.painted;
+	if (painted > 0)
+		tilemap_paint_marks(map, cv, look);
+	return painted;
 }

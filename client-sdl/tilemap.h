@@ -7,6 +7,10 @@
  * its left and top, the gap in which separators and links are drawn. Coordinates are those of the
  * canvas; the caller moves `x` and `y` when it scrolls and then paints everything. Belongs to the
  * window's thread.
+ *
+ * A tile stands at a place: its own number, unless an order says otherwise. tilemap.c keeps codes
+ * and finds what changed, tilepaint.h makes pixels of a code, tilesplit.c shows several streams in
+ * each tile, tileframe.c draws what is around tiles.
  */
 #ifndef GCSPY_CLIENT_TILEMAP_H
 #define GCSPY_CLIENT_TILEMAP_H
@@ -15,7 +19,11 @@
 #include "palette.h"
 #include "theme.h"
 #include "tilecode.h"
+#include "tilemarks.h"
+#include "tileorder.h"
 
+#define TILE_PARTS      4  /* streams that a tile can show at once */
+#define TILE_SPLIT_FROM 6  /* pixels of a tile from which on it does */
 #define TILEMAP_SPRITES 32 /* zero, unused, background, over, 28 enumeration values */
 
 /* How codes become pixels, shared by all maps of a window. */
@@ -23,7 +31,8 @@ struct tilelook {
 	int pitch, gap, tile; /* pixels; pitch = gap + tile */
 	uint32_t shade[256];
 	uint32_t ground, separator, link;
-	uint32_t selection, select_in, hover, related;
+	uint32_t selection, select_in, hover, related, marker;
+	const struct theme *theme;
 	uint32_t *sprite; /* TILEMAP_SPRITES pictures of tile * tile pixels */
 	bool dim;         /* the picture is old: everything half-way to the ground */
 };
@@ -36,18 +45,33 @@ void tilelook_fini(struct tilelook *look);
 void tilelook_sample(struct cv *cv, const struct tilelook *look, const struct theme *theme,
     struct cv_rect r, unsigned code);
 
+/* What else than a stream's values decides how tiles are painted. */
+struct tilestyle {
+	struct tilereal real;          /* in place of the stream; values NULL: none */
+	const struct tileorder *order; /* NULL: in the server's */
+	const uint8_t *age;            /* by which tiles fade, NULL: they do not */
+	uint32_t parts;                /* streams beside the first in each tile */
+	uint32_t part[TILE_PARTS - 1];
+};
+
 struct tilemap {
-	int x, y;                            /* of the first cell */
-	uint32_t columns;                    /* cells to a row */
-	uint32_t tiles;                      /* as of the last layout */
-	uint16_t *code;                      /* what is painted, TILE_CODE_NONE where nothing is */
-	uint32_t capacity;                   /* of code */
-	struct tilecode shown;               /* rule and columns of the last update */
+	int x, y;              /* of the first cell */
+	uint32_t columns;      /* cells to a row */
+	uint32_t tiles;        /* as of the last layout */
+	uint16_t *code;        /* what is painted, by place, TILE_CODE_NONE where nothing is */
+	uint32_t capacity;     /* of code */
+	struct tilecode shown; /* rule and columns of the last update */
 	const struct gcs_snapshot *snapshot; /* keeps those columns alive; a reference */
 	uint32_t space, stream;
 	uint32_t selected, hovered; /* GCS_NONE: no such tile */
 	struct tileshare share;     /* values NULL: none */
 	bool shared;                /* the last update was coloured by one */
+	struct tilestyle style;
+	bool styled;          /* the last update had an order, a fading or an expression */
+	uint64_t order_shown; /* its generation, 0 without one */
+	uint32_t parts;       /* streams beside the first that the tiles show */
+	uint16_t *extra;      /* their codes, a column for each */
+	uint32_t extra_capacity;
 };
 
 /* A zeroed struct is an empty map (select and hover must be set to GCS_NONE). */
@@ -68,6 +92,21 @@ uint32_t tilemap_paint(struct tilemap *map, struct cv *cv, const struct tilelook
  * values must live until the next call; each painting with some, and the first one after them,
  * paints all. */
 void tilemap_set_share(struct tilemap *map, const struct tileshare *share);
+
+/* The style from the next painting on; NULL: a stream and nothing else. What it points to must live
+ * until the next call. */
+void tilemap_set_style(struct tilemap *map, const struct tilestyle *style);
+
+/* Between the place where a tile stands and its number; both below the tiles' count. */
+uint32_t tilemap_place(const struct tilemap *map, uint32_t tile);
+uint32_t tilemap_tile(const struct tilemap *map, uint32_t place);
+
+/* The pixels of one of the parts, of `count`, into which a tile is split. */
+struct cv_rect tilesplit_part(struct cv_rect r, uint32_t part, uint32_t count);
+
+/* Outlines a set of tiles; as with tilemap_frame the caller paints everything to take it away. */
+void tilemap_outline(const struct tilemap *map, struct cv *cv, const struct tilelook *look,
+    const struct tilemarks *marks, uint32_t colour);
 
 /* Moves the marks of selection and pointer and repaints around the old and new tiles. */
 void tilemap_mark(struct tilemap *map, struct cv *cv, const struct tilelook *look,

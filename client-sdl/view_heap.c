@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "heap.h"
+#include "heap_side.h"
 #include "heap_text.h"
 #include "layout.h"
 #include "side.h"
@@ -15,7 +16,8 @@ static void *heap_open(struct app *app)
 	struct heap *heap = calloc(1, sizeof *heap);
 	(void)app;
 	if (heap != NULL)
-		heap->active = GCS_NONE;
+		heap->active = heap->mark.space = heap->bar = heap->fit.space = heap->show_space =
+		    heap->pointed.space = heap->equal_of.space = GCS_NONE;
 	return heap;
 }
 
@@ -23,6 +25,9 @@ static void heap_close(void *self)
 {
 	struct heap *heap = self;
 	heap_clear(heap);
+	heap_prefs_fini(heap);
+	heap_drop_pictures(heap);
+	tilemarks_fini(&heap->mark.base);
 	heap_site_fini(&heap->site);
 	tilelook_fini(&heap->look[0]);
 	tilelook_fini(&heap->look[1]);
@@ -35,20 +40,12 @@ static struct cv_rect area_of(const struct app *app, struct cv_rect r)
 	return r;
 }
 
-static struct cv_rect item_rect(
-    const struct heap *heap, const struct app *app, const struct heap_item *item)
-{
-	int outer = heap_margin(app) - ui_px(&app->ui, 6);
-	return rect_make(heap->area.x + outer, heap->area.y + item->y - heap->scroll,
-	    heap->area.w - 2 * outer, item->h);
-}
-
 static void paint_group(struct heap *heap, struct app *app, const struct heap_item *item)
 {
 	struct ui *ui = &app->ui;
 	const struct theme *th = ui->theme;
 	const struct gcs_group *group = &app_model(app)->groups[item->id];
-	struct cv_rect r = item_rect(heap, app, item);
+	struct cv_rect r = heap_item_rect(heap, app, item);
 	cut_left(&r, ui_px(ui, 6 + 16 * item->depth));
 	struct cv_rect mark = cut_left(&r, ui_px(ui, 16));
 	int size = ui_px(ui, 8);
@@ -65,8 +62,19 @@ static void paint_group(struct heap *heap, struct app *app, const struct heap_it
 	cv_hline(ui->cv, r.x + w, r.y + r.h / 2, r.w - w, th->line);
 }
 
-static void paint_title(struct app *app, struct cv_rect r, const struct heap_item *item)
+/* Hidden spaces by their names, as far as there is room: a click brings them back. */
+static void paint_hidden(struct heap *heap, struct app *app, const struct heap_item *item)
 {
+	char text[600];
+	struct cv_rect r = heap_item_rect(heap, app, item);
+	cut_left(&r, ui_px(&app->ui, 6));
+	heap_hidden_text(heap, app, text, sizeof text);
+	text_in(app->ui.cv, app->ui.fonts->face[FONT_UI], r, TEXT_LEFT, app->ui.theme->weak, text);
+}
+
+static void paint_title(struct heap *heap, struct app *app, const struct heap_item *item)
+{
+	struct cv_rect r = heap_title_rect(heap, app, item);
 	struct ui *ui = &app->ui;
 	const struct theme *th = ui->theme;
 	bool active = item->id == app->active_space;
@@ -76,6 +84,7 @@ static void paint_title(struct app *app, struct cv_rect r, const struct heap_ite
 	struct font *font = ui->fonts->face[FONT_UI];
 	cv_fill(ui->cv, r, th->ground);
 	cv_touch(ui->cv, r);
+	heap_bar_run(heap, app, item, &r);
 	const char *name = app_space(app, item->id)->name;
 	int name_w = text_width(bold, name);
 	int right_w = text_width(font, right);
@@ -106,21 +115,21 @@ static bool relate(const struct app *app, struct heap_item *item)
 static void paint_space(struct heap *heap, struct app *app, struct heap_item *item, bool all)
 {
 	struct ui *ui = &app->ui;
-	struct cv_rect r = item_rect(heap, app, item);
+	struct cv_rect r = heap_item_rect(heap, app, item);
 	bool active = item->id == app->active_space;
 	if (all && active)
 		cv_round_frame(ui->cv, r, ui_px(ui, 5), ui_px(ui, 2), ui->theme->accent);
-	if (all || heap->shown != app->snapshot || item->map.stream != app->stream_of[item->id]) {
-		struct cv_rect title = rect_make(r.x + ui_px(ui, 6), r.y + ui_px(ui, 3),
-		    r.w - 2 * ui_px(ui, 6), heap_title_height(app) - ui_px(ui, 3));
-		paint_title(app, title, item);
-	}
+	/* Tools are painted each time, for that keeps them in the order of Tab. */
+	if (all || heap->shown != app->snapshot || heap->bar_stale || active ||
+	    item->id == heap->bar || item->map.stream != app->stream_of[item->id])
+		paint_title(heap, app, item);
 	int frame = ui_px(ui, 2);
 	struct cv_rect map = rect_make(
 	    r.x + frame, item->map.y - 3, r.w - 2 * frame, r.y + r.h - frame - item->map.y + 3);
 	struct tileshare share;
 	bool shared = heap_site_share(&heap->site, item->id, &share);
 	tilemap_set_share(&item->map, shared ? &share : NULL);
+	tilemap_set_style(&item->map, &item->prefs->style);
 	cv_push_clip(ui->cv, rect_and(map, heap->area));
 	bool related = relate(app, item);
 	if (related && !all) {
@@ -136,32 +145,37 @@ static void paint_space(struct heap *heap, struct app *app, struct heap_item *it
 	for (uint32_t i = 0; i < item->related.count; i++)
 		tilemap_frame(&item->map, ui->cv, heap_look(heap, item), item->related.run[i].first,
 		    item->related.run[i].count);
+	tilemap_outline(
+	    &item->map, ui->cv, heap_look(heap, item), &item->prefs->equal, ui->theme->related);
+	bool marking = heap->drag == DRAG_MARK && heap->mark.space == item->id;
+	tilemap_outline(&item->map, ui->cv, heap_look(heap, item), &item->prefs->marks,
+	    marking ? ui->theme->accent : ui->theme->warn);
 	cv_pop_clip(ui->cv);
 }
 
-/* Brings layout and look up to date; true when everything must be painted. False in *ok: no memory.
- */
-static bool refresh(struct heap *heap, struct app *app, struct cv_rect area, bool all, bool *ok)
+bool heap_refresh(struct heap *heap, struct app *app, struct cv_rect area, bool *all)
 {
-	*ok = true;
-	if (all || !heap_layout_fits(heap, app, area)) {
-		*ok = heap_layout(heap, app, area);
-		all = true;
+	bool ok = true;
+	if (*all || !heap_layout_fits(heap, app, area)) {
+		ok = heap_layout(heap, app, area);
+		*all = true;
 	}
+	*all = (ok && heap_style_refresh(heap, app)) || *all;
 	bool dim = app_is_old(app);
 	int few = heap_few_pitch(heap, app, heap->fitted);
 	const struct tilelook *look = heap->look;
 	if (look[0].sprite == NULL || look[0].pitch != heap->fitted || look[1].pitch != few ||
 	    look[0].dim != dim || heap->look_theme != app->ui.theme ||
 	    heap->look_ramp != app->ramp) {
-		*ok = *ok &&
-		      tilelook_set(&heap->look[0], app->ui.theme, app->ramp, heap->fitted, dim) &&
-		      tilelook_set(&heap->look[1], app->ui.theme, app->ramp, few, dim);
+		ok = ok &&
+		     tilelook_set(&heap->look[0], app->ui.theme, app->ramp, heap->fitted, dim) &&
+		     tilelook_set(&heap->look[1], app->ui.theme, app->ramp, few, dim);
 		heap->look_theme = app->ui.theme;
 		heap->look_ramp = app->ramp;
-		all = true;
+		*all = true;
 	}
-	return all || heap->active != app->active_space;
+	*all = *all || heap->active != app->active_space;
+	return ok;
 }
 
 static void refresh_tip(struct heap *heap, struct app *app)
@@ -173,6 +187,23 @@ static void refresh_tip(struct heap *heap, struct app *app)
 		heap_tip(app, tilemap_rect(&item->map, heap_look(heap, item), app->hovered.tile));
 }
 
+/* Where the window is in maps that are wider than it. */
+static void paint_sideways(const struct heap *heap, struct app *app)
+{
+	struct ui *ui = &app->ui;
+	const int page = heap->area.w - 2 * heap_margin(app), h = ui_px(ui, 4);
+	if (heap->wide <= page || page <= 0)
+		return;
+	struct cv_rect r = rect_make(heap->area.x + heap_margin(app),
+	    heap->area.y + heap->area.h - h - ui_px(ui, 2), page, h);
+	cv_fill(ui->cv, r, ui->theme->raised);
+	cv_touch(ui->cv, r);
+	r.x += (int)((int64_t)page * heap->scroll_x / heap->wide);
+	r.w = (int)((int64_t)page * page / heap->wide);
+	r.w = r.w > ui_px(ui, 12) ? r.w : ui_px(ui, 12);
+	cv_fill(ui->cv, r, ui->theme->weak);
+}
+
 static void heap_draw(void *self, struct app *app, struct cv_rect r, bool all)
 {
 	struct heap *heap = self;
@@ -181,7 +212,7 @@ static void heap_draw(void *self, struct app *app, struct cv_rect r, bool all)
 	bool ok = true;
 	all = heap_site_refresh(&heap->site, app) || all;
 	if (app->snapshot != NULL)
-		all = refresh(heap, app, area_of(app, r), all, &ok);
+		ok = heap_refresh(heap, app, area_of(app, r), &all);
 	if (app->snapshot == NULL || !ok) {
 		cv_fill(cv, r, app->ui.theme->ground);
 		cv_touch(cv, r);
@@ -194,7 +225,22 @@ static void heap_draw(void *self, struct app *app, struct cv_rect r, bool all)
 		heap_reveal(heap, app, app->selected.space, app->selected.tile);
 		all = all || heap->scroll != before;
 	}
+	if (heap->show_space != GCS_NONE) {
+		int before = heap->scroll;
+		heap_reveal(heap, app, heap->show_space, 0);
+		heap->show_space = GCS_NONE;
+		all = all || heap->scroll != before;
+	}
 	heap_place(heap, app);
+	/* Without a selected tile the magnifier shows what is pointed at. */
+	if (app->selected.space == GCS_NONE &&
+	    (heap->pointed.space != app->hovered.space || heap->pointed.tile != app->hovered.tile))
+		app_dirty(app, PANEL_SIDE);
+	heap->pointed = app->hovered;
+	if (heap->bar != GCS_NONE && !rect_has(heap->area, app->ui.mouse_x, app->ui.mouse_y)) {
+		heap->bar = GCS_NONE;
+		heap->bar_stale = true;
+	}
 	if (all) {
 		cv_fill(cv, r, app->ui.theme->ground);
 		cv_touch(cv, r);
@@ -202,14 +248,18 @@ static void heap_draw(void *self, struct app *app, struct cv_rect r, bool all)
 	cv_push_clip(cv, heap->area);
 	for (uint32_t i = 0; i < heap->count; i++) {
 		struct heap_item *item = &heap->item[i];
-		if (!rect_meets(item_rect(heap, app, item), heap->area))
+		if (!rect_meets(heap_item_rect(heap, app, item), heap->area))
 			continue;
 		if (item->kind == HEAP_SPACE)
 			paint_space(heap, app, item, all);
-		else if (all)
+		else if (all && item->kind == HEAP_GROUP)
 			paint_group(heap, app, item);
+		else if (all)
+			paint_hidden(heap, app, item);
 	}
 	cv_pop_clip(cv);
+	heap->bar_stale = false;
+	paint_sideways(heap, app);
 	struct cv_rect bar = rect_make(
 	    heap->area.x + heap->area.w, r.y, r.x + r.w - heap->area.x - heap->area.w, r.h);
 	cv_fill(cv, bar, app->ui.theme->ground);
@@ -221,127 +271,35 @@ static void heap_draw(void *self, struct app *app, struct cv_rect r, bool all)
 	heap->active = app->active_space;
 }
 
-static struct heap_item *item_at(struct heap *heap, const struct app *app, int x, int y)
+/* Panels may run before the map has painted a new picture, or without room for it to do so. */
+static void catch_up(struct heap *heap, struct app *app)
 {
-	for (uint32_t i = 0; i < heap->count; i++) {
-		if (rect_has(item_rect(heap, app, &heap->item[i]), x, y))
-			return &heap->item[i];
-	}
-	return NULL;
-}
-
-static void point(struct heap *heap, struct app *app)
-{
-	const struct ui_event *ev = app->ui.ev;
-	struct heap_item *item = item_at(heap, app, ev->x, ev->y);
-	struct tile_ref now = {GCS_NONE, 0};
-	if (item != NULL && item->kind == HEAP_SPACE && rect_has(heap->area, ev->x, ev->y)) {
-		now.tile = tilemap_at(&item->map, heap_look(heap, item), ev->x, ev->y);
-		now.space = now.tile != GCS_NONE ? item->id : GCS_NONE;
-	}
-	bool same = now.space == app->hovered.space &&
-		    (now.space == GCS_NONE || now.tile == app->hovered.tile);
-	app->hovered = now;
-	if (now.space != GCS_NONE)
-		heap_tip(app, tilemap_rect(&item->map, heap_look(heap, item), now.tile));
-	if (!same)
-		app_dirty(app, PANEL_VIEW);
-}
-
-static void press(struct heap *heap, struct app *app)
-{
-	const struct ui_event *ev = app->ui.ev;
-	app->ui.focus = 0;
-	struct heap_item *item = item_at(heap, app, ev->x, ev->y);
-	if (ev->button == 3) {
-		app_select(app, GCS_NONE, 0);
+	bool all = false;
+	struct cv_rect area = area_of(app, app->rect[PANEL_VIEW]);
+	if (app->snapshot == NULL ||
+	    (heap->now == app->snapshot && heap_layout_fits(heap, app, area)))
 		return;
-	}
-	if (item == NULL || ev->button != 1)
-		return;
-	if (item->kind == HEAP_GROUP) {
-		app_toggle_group(app, item->id);
-		keep_groups(app);
-		app->view_all = true;
-		return;
-	}
-	uint32_t tile = tilemap_at(&item->map, heap_look(heap, item), ev->x, ev->y);
-	if (tile != GCS_NONE)
-		app_select(app, item->id, tile);
-	else
-		app_activate(app, item->id);
-}
-
-/* Changes the pitch so that what is at the canvas line y stays there. */
-static void zoom(struct heap *heap, struct app *app, int pitch, int x, int y)
-{
-	struct heap_item *item = item_at(heap, app, x, y);
-	uint32_t id = item != NULL ? item->id : GCS_NONE;
-	enum heap_kind kind = item != NULL ? item->kind : HEAP_GROUP;
-	uint32_t tile = GCS_NONE;
-	if (item != NULL && kind == HEAP_SPACE)
-		tile = tilemap_at(&item->map, heap_look(heap, item), x, y);
-	heap->pitch = pitch;
-	app->hovered.space = GCS_NONE;
-	app->ui.tip[0] = 0;
-	app_dirty(app, PANEL_VIEW);
-	app->view_all = true;
-	bool ok;
-	refresh(heap, app, heap->area, true, &ok);
-	if (!ok || id == GCS_NONE || kind != HEAP_SPACE || (item = heap_find(heap, id)) == NULL)
-		return;
+	(void)heap_refresh(heap, app, area, &all);
 	heap_place(heap, app);
-	int at = tile != GCS_NONE ? tilemap_rect(&item->map, heap_look(heap, item), tile).y
-				  : item_rect(heap, app, item).y;
-	int most = heap->content > heap->area.h ? heap->content - heap->area.h : 0;
-	heap->scroll = clamp_int(heap->scroll + at - y, 0, most);
+	app->view_all = app->view_all || all;
+	app_dirty(app, PANEL_VIEW);
 }
 
 static void heap_event(void *self, struct app *app, struct cv_rect r)
 {
 	struct heap *heap = self;
 	struct ui *ui = &app->ui;
-	const struct ui_event *ev = ui->ev;
 	if (app->snapshot == NULL || heap->look[0].pitch == 0) {
 		heap_empty(app, r);
 		return;
 	}
+	catch_up(heap, app);
 	struct cv_rect bar = r;
 	bar = cut_right(&bar, ui_px(ui, 12));
-	int line = ui_px(ui, 48);
-	bool scrolled = ui_scroll_bar(
-	    ui, UI_ID(PANEL_VIEW, BAR), bar, heap->content, heap->area.h, &heap->scroll);
-	if (ui_scroll_wheel(ui, r, heap->content, heap->area.h, line, &heap->scroll) || scrolled) {
-		app->view_all = true;
-		app_dirty(app, PANEL_VIEW);
-		heap_place(heap, app);
-	}
-	if (ev->kind == EV_WHEEL && ev->mods & MOD_CTRL && ev->wheel != 0) {
-		zoom(
-		    heap, app, heap_next_pitch(heap->fitted, ev->wheel > 0 ? 1 : -1), ev->x, ev->y);
-		ui_take(ui);
-	}
-	if ((ev->kind == EV_MOVE || ev->kind == EV_WHEEL) && ui->active == 0)
-		point(heap, app);
-	if (ev->kind == EV_DOWN && !ui->used)
-		press(heap, app);
-}
-
-static bool zoom_by_key(struct heap *heap, struct app *app, int pitch)
-{
-	int x = heap->area.x + heap->area.w / 2;
-	int y = heap->area.y + heap->area.h / 2;
-	struct heap_item *item = heap_find(heap, app->selected.space);
-	if (item != NULL) {
-		struct cv_rect tile =
-		    tilemap_rect(&item->map, heap_look(heap, item), app->selected.tile);
-		if (rect_meets(tile, heap->area)) {
-			x = tile.x;
-			y = tile.y;
-		}
-	}
-	zoom(heap, app, pitch, x, y);
-	return true;
+	if (ui_scroll_bar(
+		ui, UI_ID(PANEL_VIEW, BAR), bar, heap->content, heap->area.h, &heap->scroll))
+		heap_scroll_by(heap, app, 0, 0);
+	heap_pointer(heap, app, r);
 }
 
 static bool leave_site(struct heap *heap, struct app *app)
@@ -357,34 +315,24 @@ static bool leave_site(struct heap *heap, struct app *app)
 static bool heap_command(void *self, struct app *app, enum command_id id, const char *argument)
 {
 	struct heap *heap = self;
-	(void)argument;
+	bool ok;
 	if (app->snapshot == NULL)
 		return false;
 	app_frame(app); /* The layout is that of the present state from here on. */
-	int page = heap->area.h - ui_px(&app->ui, 40);
-	int most = heap->content > heap->area.h ? heap->content - heap->area.h : 0;
 	switch (id) {
 	case COMMAND_back:
+		if (app->modal == MODAL_NONE && heap_field_close(heap, app))
+			return true;
 		return leave_site(heap, app);
-	case COMMAND_zoom_in:
-		return zoom_by_key(heap, app, heap_next_pitch(heap->fitted, 1));
-	case COMMAND_zoom_out:
-		return zoom_by_key(heap, app, heap_next_pitch(heap->fitted, -1));
-	case COMMAND_zoom_fit:
-		heap->scroll = 0;
-		return zoom_by_key(heap, app, 0);
-	case COMMAND_scroll_up:
-	case COMMAND_scroll_down:
-		heap->scroll += id == COMMAND_scroll_up ? -page : page;
-		heap->scroll = clamp_int(heap->scroll, 0, most);
-		app->view_all = true;
-		app_dirty(app, PANEL_VIEW);
-		return true;
-	case COMMAND_reveal:
-		heap_reveal(heap, app, app->selected.space, app->selected.tile);
-		return true;
+	case COMMAND_mark:
+	case COMMAND_mark_add:
+	case COMMAND_mark_remove:
+	case COMMAND_clear_markers:
+		return heap_mark_command(heap, app, id, argument);
 	default:
-		return heap_walk(heap, app, id);
+		if (heap_choice_command(heap, app, id, argument, &ok))
+			return ok;
+		return heap_zoom_command(heap, app, id) || heap_walk(heap, app, id);
 	}
 }
 
@@ -407,9 +355,7 @@ static void heap_copy(void *self, struct app *app, struct textbuf *out)
 	struct heap *heap = self;
 	if (app->snapshot != NULL)
 		app_frame(app);
-	/* A window without room has painted nothing, and knows the spaces of an earlier picture. */
-	if (app->snapshot != NULL && !heap_layout_fits(heap, app, heap->area))
-		(void)heap_layout(heap, app, heap->area);
+	catch_up(heap, app);
 	heap_text(heap, app, out);
 }
 
@@ -421,23 +367,36 @@ static bool heap_has_side(void *self, struct app *app)
 
 static void heap_side(void *self, struct app *app, struct cv_rect *column)
 {
-	const struct heap *heap = self;
+	struct heap *heap = self;
+	if (heap->bar != GCS_NONE && !ui_paints(&app->ui) && app->ui.ev->kind == EV_MOVE) {
+		heap->bar = GCS_NONE; /* The pointer has left the map. */
+		heap->bar_stale = true;
+		app_dirty(app, PANEL_VIEW);
+	}
+	catch_up(heap, app);
+	heap_field_run(heap, app, column);
 	if (heap->site.on) {
 		heap_site_side(&heap->site, app, column);
 	} else {
 		side_streams(app, column);
 		side_legend(app, column);
 	}
+	heap_side_legend(heap, app, column);
+	heap_side_marked(heap, app, column);
 	side_tile(app, column);
+	heap_side_value(heap, app, column);
+	heap_side_magnifier(heap, app, column);
 }
 
 static void heap_side_text(void *self, struct app *app, struct textbuf *out)
 {
-	const struct heap *heap = self;
+	struct heap *heap = self;
+	catch_up(heap, app);
 	if (heap->site.on)
 		heap_site_text(&heap->site, app, out);
 	else
 		side_streams_text(app, out);
+	heap_side_words(heap, app, out);
 	side_tile_text(app, out);
 }
 

@@ -17,9 +17,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "expr.h"
 #include "pair.h"
 #include "charts.h"
 #include "snapshot.h"
+#include "tileage.h"
 #include "tilemap.h"
 #include "ui_charts.h"
 #include "ui_profile.h"
@@ -120,6 +122,69 @@ static bool measure(
 	printf("%-19s %8.3f ms median %8.3f ms p90 %8u tiles   budget %.2f ms\n", name, median,
 	    ms[runs * 9 / 10], painted, budget);
 	return median <= budget * SLACK;
+}
+
+/* The same map in another order, with fading, split tiles or values of an expression: 1 % changed
+ * tiles, what a snapshot costs before it is painted, and painting (V9). */
+static bool measure_style(
+    struct bench *b, const char *name, struct tilestyle style, int pitch, int runs, double budget)
+{
+	static double ms[MOST_RUNS], real[TILES];
+	static struct tileorder order;
+	static struct tileage age;
+	struct expr expr;
+	struct tilecode rule;
+	struct tilelook look = {0};
+	struct tilemap map = {.selected = GCS_NONE, .hovered = GCS_NONE};
+	uint32_t painted = 0;
+	const bool ordered = style.order != NULL, fades = style.age != NULL;
+	const struct gcs_space *s = &gcs_snapshot_model(b->snapshot)->spaces[0];
+	if (!tilelook_set(&look, theme_at(0), 0, pitch, false) ||
+	    !tilemap_layout(&map, TILES, COLUMNS) ||
+	    !expr_compile(
+		&expr, "Value > 500 ? Value - prev(Value) : Value / (tile + 1) * 100", s, NULL))
+		give_up("out of memory");
+	for (int i = 0; i < runs; i++) {
+		struct gcs_snapshot *before = gcs_snapshot_ref(b->snapshot);
+		advance(b, 10, true);
+		double start = cpu_ms();
+		if (style.real.values != NULL) {
+			expr_evaluate(&expr, b->snapshot, before, 0, real);
+			style.real.values = real;
+		}
+		if (fades && tileage_next(&age, b->snapshot, before, 0))
+			style.age = age.age;
+		if (ordered && tilecode_init(&rule, b->snapshot, 0, 0) &&
+		    tileorder_set(&order, ORDER_FALLING, &rule))
+			style.order = &order;
+		tilemap_set_style(&map, &style);
+		painted = tilemap_paint(&map, &b->cv, &look, b->snapshot, 0, 0, i == 0);
+		ms[i] = cpu_ms() - start;
+		damage_clear(&b->cv.damage);
+		gcs_snapshot_unref(before);
+	}
+	qsort(ms, (size_t)runs, sizeof *ms, by_value);
+	printf("%-14s %8.3f ms median %8.3f ms p90 %8u tiles   budget %.2f ms\n", name,
+	    ms[runs / 2], ms[runs * 9 / 10], painted, budget);
+	tilemap_fini(&map);
+	tilelook_fini(&look);
+	tileorder_fini(&order);
+	tileage_fini(&age);
+	return ms[runs / 2] <= budget * SLACK;
+}
+
+static bool measure_styles(struct bench *b, int runs)
+{
+	static const double some[1];
+	static const uint8_t ages[1];
+	static const struct tileorder any;
+	bool ok = measure_style(b, "split in two", (struct tilestyle){.parts = 1}, 8, runs, 1.5);
+	ok = measure_style(
+		 b, "expression", (struct tilestyle){.real = {some, 0, 1000}}, PITCH, runs, 5.0) &&
+	     ok;
+	ok = measure_style(b, "recency", (struct tilestyle){.age = ages}, PITCH, runs, 1.5) && ok;
+	return measure_style(b, "ordered", (struct tilestyle){.order = &any}, PITCH, runs, 8.0) &&
+	       ok;
 }
 
 /* The whole application: a window with the map, panels, texts. */
@@ -276,6 +341,7 @@ int main(int argc, char **argv)
 	ok = measure(&b, "10 % changed", 100, CHANGED, runs, 1.0) && ok;
 	ok = measure(&b, "idle", 0, CHANGED, runs, 0.01) && ok;
 	ok = measure(&b, "1 % compared", 10, COMPARED, runs, 0.2) && ok;
+	ok = measure_styles(&b, runs) && ok;
 	ok = measure_window(runs) && ok;
 	ok = measure_sites(runs) && ok;
 	ok = measure_charts(runs) && ok;

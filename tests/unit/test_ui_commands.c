@@ -96,7 +96,7 @@ Test(commands, capital_letters_fall_back)
 	cr_assert_eq(command_of_key((struct keystroke){'R', MOD_SHIFT}), COMMAND_auto_retry);
 	cr_assert_eq(command_of_key((struct keystroke){'R', 0}), COMMAND_sites_refresh);
 	cr_assert_eq(command_of_key((struct keystroke){'A', MOD_SHIFT}), COMMAND_sites_auto);
-	cr_assert_eq(command_of_key((struct keystroke){'A', 0}), COMMAND_COUNT);
+	cr_assert_eq(command_of_key((struct keystroke){'A', 0}), COMMAND_pan_left);
 }
 
 Test(commands, matching_prefers_whole_words)

@@ -1,0 +1,348 @@
+/* What a user chooses for the map and its spaces: layout, pins, columns, orders, parts,
+ * expressions. Declared in heap.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include <gcspy/format.h>
+
+#include "heap.h"
+
+static struct heap_prefs *active(struct heap *heap, struct app *app)
+{
+	struct heap_prefs *p = heap_prefs_of(heap, app, app->active_space);
+	if (p == NULL)
+		app_toast(app, "There is no active space");
+	return p;
+}
+
+static void relayout(struct heap *heap, struct app *app)
+{
+	heap->area.w = 0; /* Nothing fits any more. */
+	heap_restyle(heap, app);
+}
+
+static bool choose_layout(struct heap *heap, struct app *app, const char *name)
+{
+	static const char *const shapes[HEAP_SHAPES] = {"wrapped", "proportional"};
+	int shape = ((int)heap->shape + 1) % HEAP_SHAPES;
+	for (int i = 0; name != NULL && i < HEAP_SHAPES; i++) {
+		if (strcmp(name, shapes[i]) == 0)
+			shape = i;
+	}
+	if (name != NULL && strcmp(name, shapes[shape]) != 0) {
+		app_toast(app, "%.100s: wrapped and proportional are allowed", name);
+		return false;
+	}
+	heap->shape = (enum heap_shape)shape;
+	app_toast(app, "%s",
+	    shape == HEAP_PROPORTIONAL ? "Bands as wide as their share of the largest"
+				       : "Spaces as wide as the window");
+	relayout(heap, app);
+	return true;
+}
+
+static bool pin(struct heap *heap, struct app *app)
+{
+	struct heap_prefs *p = active(heap, app);
+	if (p == NULL)
+		return false;
+	p->pinned = !p->pinned;
+	relayout(heap, app);
+	app_toast(app, p->pinned ? "%.200s stays on top" : "%.200s is back in its place", p->name);
+	return true;
+}
+
+/* Another space becomes active, so that keys go on working. */
+static void leave_space(struct heap *heap, struct app *app, uint32_t space)
+{
+	if (app->selected.space == space)
+		app_select(app, GCS_NONE, 0);
+	for (uint32_t i = 0; i < heap->count; i++) {
+		if (heap->item[i].kind == HEAP_SPACE && heap->item[i].id != space) {
+			app_activate(app, heap->item[i].id);
+			return;
+		}
+	}
+}
+
+static bool hide(struct heap *heap, struct app *app)
+{
+	struct heap_prefs *p = active(heap, app);
+	if (p == NULL || p->hidden) {
+		app_toast(app, "The active space is hidden already");
+		return false;
+	}
+	p->hidden = true;
+	leave_space(heap, app, app->active_space);
+	relayout(heap, app);
+	app_toast(app, "%.200s is hidden; the end of the map lists it", p->name);
+	return true;
+}
+
+static bool show_hidden(struct heap *heap, struct app *app, const char *name)
+{
+	uint32_t shown = 0;
+	for (uint32_t i = 0; i < app_model(app)->space_count; i++) {
+		struct heap_prefs *p = heap_prefs_of(heap, app, i);
+		if (p == NULL || !p->hidden || (name != NULL && strcmp(name, p->name) != 0))
+			continue;
+		p->hidden = false;
+		shown++;
+	}
+	if (shown == 0) {
+		if (name != NULL)
+			app_toast(app, "No hidden space is called \"%.200s\"", name);
+		else
+			app_toast(app, "No space is hidden");
+		return false;
+	}
+	relayout(heap, app);
+	return true;
+}
+
+static bool set_columns(struct heap *heap, struct app *app, const char *argument)
+{
+	struct heap_prefs *p = active(heap, app);
+	uint64_t columns;
+	if (p == NULL)
+		return false;
+	if (argument == NULL || !gcs_parse_number(argument, &columns) || columns > HEAP_COLUMNS) {
+		app_toast(app, "columns %.60s: 0 (as many as fit) to %u are allowed",
+		    argument != NULL ? argument : "", HEAP_COLUMNS);
+		return false;
+	}
+	p->columns = (uint32_t)columns;
+	relayout(heap, app);
+	return true;
+}
+
+static bool set_order(struct heap *heap, struct app *app, const char *argument)
+{
+	static const char *const names[ORDER_KINDS] = {"address", "falling", "rising"};
+	struct heap_prefs *p = active(heap, app);
+	if (p == NULL)
+		return false;
+	int kind = ((int)p->order_kind + 1) % ORDER_KINDS;
+	for (int i = 0; argument != NULL && i < ORDER_KINDS; i++) {
+		if (strcmp(argument, names[i]) == 0)
+			kind = i;
+	}
+	if (argument != NULL && strcmp(argument, names[kind]) != 0) {
+		app_toast(app, "order %.60s: address, falling and rising are allowed", argument);
+		return false;
+	}
+	p->order_kind = (enum tileorder_kind)kind;
+	heap_restyle(heap, app);
+	return true;
+}
+
+static bool is_shown(
+    const struct heap_prefs *p, const struct gcs_space *s, uint32_t first, uint32_t i)
+{
+	bool shown = i == first;
+	for (uint32_t k = 0; k < p->parts; k++)
+		shown = shown || strcmp(p->part[k], s->streams[i].name) == 0;
+	return shown;
+}
+
+/* The data stream after the one that was added last, which no part shows yet. */
+static uint32_t next_part(const struct heap_prefs *p, const struct app *app, uint32_t space)
+{
+	const struct gcs_space *s = app_space(app, space);
+	const uint32_t first = app->stream_of[space];
+	uint32_t last = first;
+	if (p->parts > 0)
+		last = gcs_space_find_stream(s, p->part[p->parts - 1]);
+	for (uint32_t i = 1; i < s->stream_count; i++) {
+		const uint32_t at = (last + i) % s->stream_count;
+		if (s->streams[at].role == GCS_ROLE_DATA && !is_shown(p, s, first, at))
+			return at;
+	}
+	return GCS_NONE;
+}
+
+static bool split(struct heap *heap, struct app *app, const char *name)
+{
+	struct heap_prefs *p = active(heap, app);
+	const uint32_t space = app->active_space;
+	if (p == NULL || space >= app->space_count)
+		return false;
+	const struct gcs_space *s = app_space(app, space);
+	uint32_t stream = next_part(p, app, space);
+	if (name != NULL && strcasecmp(name, "off") != 0) {
+		stream = gcs_space_find_stream(s, name);
+		if (stream == GCS_NONE || s->streams[stream].role != GCS_ROLE_DATA) {
+			app_toast(app, "No stream is called \"%.200s\" in this space", name);
+			return false;
+		}
+		if (is_shown(p, s, app->stream_of[space], stream)) {
+			app_toast(app, "%.200s is shown already", name);
+			return false;
+		}
+		if (p->parts == TILE_PARTS - 1) {
+			app_toast(app, "A tile shows at most %d streams", TILE_PARTS);
+			return false;
+		}
+	}
+	const bool ends = (name != NULL && strcasecmp(name, "off") == 0) || stream == GCS_NONE ||
+			  p->parts == TILE_PARTS - 1;
+	if (ends && p->parts == 0) {
+		app_toast(app, "%.200s has one stream", s->name);
+		return false;
+	}
+	if (ends)
+		p->parts = 0;
+	else
+		snprintf(p->part[p->parts++], sizeof p->part[0], "%s", s->streams[stream].name);
+	heap_restyle(heap, app);
+	return true;
+}
+
+bool heap_set_text(struct heap *heap, struct app *app, const char *text)
+{
+	struct heap_prefs *p = active(heap, app);
+	struct gcs_error err = {.text = ""};
+	const uint32_t space = app->active_space;
+	if (p == NULL || space >= app->space_count)
+		return false;
+	text += strspn(text, " \t");
+	struct expr expr;
+	if (*text != 0 && !expr_compile(&expr, text, app_space(app, space), &err)) {
+		app_toast(app, "%s", err.text);
+		return false;
+	}
+	p->by_text = *text != 0;
+	p->over_stream = app->stream_of[space];
+	snprintf(p->text, sizeof p->text, "%s", text);
+	heap_restyle(heap, app);
+	return true;
+}
+
+/* Streams and, behind the last of them, the expression, round and round. */
+static bool turn(struct heap *heap, struct app *app, int dir)
+{
+	struct heap_prefs *p = active(heap, app);
+	const uint32_t space = app->active_space;
+	if (p == NULL || space >= app->space_count || p->text[0] == 0)
+		return false;
+	const struct gcs_space *s = app_space(app, space);
+	uint32_t first = GCS_NONE, last = 0;
+	for (uint32_t i = 0; i < s->stream_count; i++) {
+		if (s->streams[i].role != GCS_ROLE_DATA)
+			continue;
+		first = first == GCS_NONE ? i : first;
+		last = i;
+	}
+	const uint32_t now = app->stream_of[space];
+	if (first == GCS_NONE)
+		return false;
+	if (heap_by_text(p, app, space)) {
+		p->by_text = false;
+		app_set_stream(app, space, dir > 0 ? first : last);
+	} else if (now == (dir > 0 ? last : first)) {
+		p->by_text = true;
+		p->over_stream = now;
+	} else {
+		return false;
+	}
+	heap_restyle(heap, app);
+	return true;
+}
+
+/* A stream was named: the expression steps back, and the application sets the stream. */
+static void leave_text(struct heap *heap, struct app *app)
+{
+	struct heap_prefs *p = heap_prefs_of(heap, app, app->active_space);
+	if (p != NULL)
+		p->by_text = false;
+	heap_restyle(heap, app);
+}
+
+static bool toggle(struct heap *heap, struct app *app, bool *what, const char *on, const char *off)
+{
+	*what = !*what;
+	heap_restyle(heap, app);
+	app_toast(app, "%s", *what ? on : off);
+	return true;
+}
+
+static bool choose_expression(struct heap *heap, struct app *app, const char *argument)
+{
+	if (argument != NULL)
+		return heap_set_text(heap, app, strcmp(argument, "off") == 0 ? "" : argument);
+	heap_field_open(heap, app, FIELD_EXPRESSION);
+	return true;
+}
+
+static bool find(struct heap *heap, struct app *app, const char *argument)
+{
+	if (argument != NULL)
+		return heap_find_text(heap, app, argument);
+	heap_field_open(heap, app, FIELD_FIND);
+	return true;
+}
+
+static bool open_menu(struct app *app)
+{
+	app_open_modal(app, MODAL_STREAMS);
+	app->modal_row = stream_menu_chosen(app);
+	return true;
+}
+
+bool heap_choice_command(
+    struct heap *heap, struct app *app, enum command_id id, const char *argument, bool *ok)
+{
+	*ok = true;
+	switch (id) {
+	case COMMAND_layout:
+		*ok = choose_layout(heap, app, argument);
+		return true;
+	case COMMAND_pin:
+		*ok = pin(heap, app);
+		return true;
+	case COMMAND_hide:
+		*ok = hide(heap, app);
+		return true;
+	case COMMAND_show_hidden:
+		*ok = show_hidden(heap, app, argument);
+		return true;
+	case COMMAND_columns:
+		*ok = set_columns(heap, app, argument);
+		return true;
+	case COMMAND_order:
+		*ok = set_order(heap, app, argument);
+		return true;
+	case COMMAND_split:
+		*ok = split(heap, app, argument);
+		return true;
+	case COMMAND_expression:
+		*ok = choose_expression(heap, app, argument);
+		return true;
+	case COMMAND_find:
+		*ok = find(heap, app, argument);
+		return true;
+	case COMMAND_recency:
+		return toggle(heap, app, &heap->recency, "Tiles fade as long as they do not change",
+		    "Tiles do not fade any more");
+	case COMMAND_equal:
+		return toggle(heap, app, &heap->equal,
+		    "Tiles with the selected one's value have a frame",
+		    "Equal tiles have no frame");
+	case COMMAND_summary:
+		app_open_modal(app, MODAL_SUMMARY);
+		return true;
+	case COMMAND_stream:
+		if (argument == NULL)
+			return open_menu(app);
+		leave_text(heap, app);
+		return false;
+	case COMMAND_stream_next:
+	case COMMAND_stream_prev:
+		heap_restyle(heap, app); /* An order follows the stream. */
+		return turn(heap, app, id == COMMAND_stream_next ? 1 : -1);
+	default:
+		return false;
+	}
+}

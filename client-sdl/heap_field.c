@@ -1,0 +1,96 @@
+/* The field at the top of the side panel: an expression, or what to find. Declared in heap.h. */
+#include <stdio.h>
+#include <string.h>
+
+#include "heap.h"
+#include "layout.h"
+#include "side.h"
+
+enum { FIELD = 50 };
+
+void heap_field_open(struct heap *heap, struct app *app, enum heap_field field)
+{
+	const struct heap_prefs *p = heap_prefs_of(heap, app, app->active_space);
+	const char *text = field == FIELD_EXPRESSION && p != NULL ? p->text : "";
+	textfield_set(&heap->field, text);
+	heap->field_open = field;
+	app->ui.focus = UI_ID(PANEL_SIDE, FIELD);
+	app->ui.focus_shown = true;
+	app->side_scroll = 0;
+	if (!app->side_shown) {
+		app->side_shown = true;
+		app_layout(app);
+	}
+	app_dirty(app, PANEL_SIDE);
+}
+
+bool heap_field_close(struct heap *heap, struct app *app)
+{
+	if (heap->field_open == FIELD_NONE)
+		return false;
+	heap->field_open = FIELD_NONE;
+	if (app->ui.focus == UI_ID(PANEL_SIDE, FIELD))
+		app->ui.focus = 0;
+	app_dirty(app, PANEL_SIDE);
+	return true;
+}
+
+static void enter(struct heap *heap, struct app *app)
+{
+	char text[sizeof heap->field.text];
+	memcpy(text, heap->field.text, sizeof text);
+	const bool ok = heap->field_open == FIELD_FIND ? heap_find_text(heap, app, text)
+						       : heap_set_text(heap, app, text);
+	if (ok)
+		heap_field_close(heap, app);
+	ui_take(&app->ui);
+}
+
+/* What the typed expression would mean, or what is wrong with it. */
+static const char *comment(
+    const struct heap *heap, const struct app *app, char *text, size_t size, uint32_t *ink)
+{
+	struct gcs_error err = {.text = ""};
+	struct expr expr;
+	const struct gcs_space *s = app_space(app, app->active_space);
+	*ink = app->ui.theme->weak;
+	if (heap->field_open == FIELD_FIND || s == NULL || heap->field.text[0] == 0)
+		return heap->field_open == FIELD_FIND
+			   ? "0x\xe2\x80\xa6 selects the tile that holds the address; a name goes "
+			     "to a "
+			     "space, a group or a stream. Enter finds."
+			   : "Over the streams of the space: Used / Capacity * 100 %, [two words] "
+			     "> 4K, "
+			     "prev(Used), min, max, abs, log2, tile, size. Enter shows it.";
+	if (expr_compile(&expr, heap->field.text, s, &err))
+		return expr.percent
+			   ? "Shown from 0 to 100 %. Enter shows it."
+			   : "Shown from its smallest to its largest value. Enter shows it.";
+	*ink = app->ui.theme->bad;
+	snprintf(text, size, "%s", err.text);
+	return text;
+}
+
+void heap_field_run(struct heap *heap, struct app *app, struct cv_rect *column)
+{
+	struct ui *ui = &app->ui;
+	const bool find = heap->field_open == FIELD_FIND;
+	const uint32_t id = UI_ID(PANEL_SIDE, FIELD);
+	if (heap->field_open == FIELD_NONE)
+		return;
+	side_section(app, column, find ? "Find" : "Expression", "Esc closes");
+	struct cv_rect row = cut_top(column, ui_px(ui, 28));
+	ui_field(ui, id, row, &heap->field, find ? "address or name" : "Used / Capacity * 100 %");
+	cut_top(column, ui_px(ui, 6));
+	char text[400];
+	uint32_t ink;
+	const char *words = comment(heap, app, text, sizeof text, &ink);
+	struct cv_rect said = rect_make(column->x, column->y, column->w, 0);
+	said.h = text_paragraph(
+	    ui_paints(ui) ? ui->cv : NULL, ui->fonts->face[FONT_SMALL], said, ink, words);
+	cut_top(column, said.h + ui_px(ui, 4));
+	struct keystroke stroke;
+	if (!ui_paints(ui) && !ui->used && ui->focus == id && key_of_event(ui->ev, &stroke) &&
+	    stroke.key == KEY_ENTER)
+		enter(heap, app);
+}

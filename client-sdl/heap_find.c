@@ -1,0 +1,164 @@
+/* Finding a tile by an address, a space, a group or a stream by its name. Declared in heap.h. */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "heap.h"
+#include "related.h"
+
+/* "0x…" of at most 16 digits; false for anything else. */
+static bool address_of(const char *text, uint64_t *address)
+{
+	*address = 0;
+	if (text[0] != '0' || (text[1] != 'x' && text[1] != 'X') || text[2] == 0)
+		return false;
+	for (text += 2; *text != 0; text++) {
+		if (!isxdigit((unsigned char)*text) || *address >> 60 != 0)
+			return false;
+		const int c = tolower((unsigned char)*text);
+		*address = *address << 4 | (uint64_t)(c <= '9' ? c - '0' : c - 'a' + 10);
+	}
+	return true;
+}
+
+/* The space may be hidden or in a group that is collapsed. */
+static void bring_out(struct heap *heap, struct app *app, uint32_t space)
+{
+	struct heap_prefs *p = heap_prefs_of(heap, app, space);
+	uint32_t group = app_space(app, space)->group;
+	if (p != NULL)
+		p->hidden = false;
+	for (; group != GCS_NONE && group < app->group_count;
+	     group = app_model(app)->groups[group].parent) {
+		if (app->group_closed[group])
+			app_toggle_group(app, group);
+	}
+	heap->area.w = 0;
+	heap_restyle(heap, app);
+}
+
+/* The smallest tile that holds the address says most. */
+static bool find_address(struct heap *heap, struct app *app, uint64_t address)
+{
+	struct tile_ref best = {GCS_NONE, 0};
+	uint64_t smallest = UINT64_MAX;
+	for (uint32_t i = 0; i < app_model(app)->space_count; i++) {
+		if (!app_shows(app, i))
+			continue;
+		uint64_t start, end;
+		for (uint32_t tile = 0; tile < gcs_snapshot_tiles(app->snapshot, i); tile++) {
+			if (related_range(app->snapshot, i, tile, &start, &end) &&
+			    address >= start && address < end && end - start < smallest) {
+				best = (struct tile_ref){i, tile};
+				smallest = end - start;
+			}
+		}
+	}
+	if (best.space == GCS_NONE) {
+		app_toast(app, "No tile holds the address 0x%" PRIx64, address);
+		return false;
+	}
+	bring_out(heap, app, best.space);
+	app_select(app, best.space, best.tile);
+	app->reveal = true;
+	return true;
+}
+
+static int lower(char c)
+{
+	return tolower((unsigned char)c);
+}
+
+/* 3: the same, 2: begins with it, 1: contains it; capital letters or not. */
+static int fit(const char *name, const char *text)
+{
+	const size_t n = strlen(text);
+	for (const char *at = name; *at != 0; at++) {
+		size_t i = 0;
+		while (i < n && lower(at[i]) == lower(text[i]) && at[i] != 0)
+			i++;
+		if (i == n)
+			return at == name ? (at[n] == 0 ? 3 : 2) : 1;
+	}
+	return 0;
+}
+
+struct found {
+	int points;
+	uint32_t space, stream;
+	const char *kind, *name;
+};
+
+static void consider(struct found *best, int points, uint32_t space, uint32_t stream,
+    const char *kind, const char *name)
+{
+	if (points > best->points)
+		*best = (struct found){points, space, stream, kind, name};
+}
+
+/* The first space of the group or of one inside it. */
+static uint32_t first_of_group(const struct app *app, uint32_t wanted)
+{
+	const struct gcs_model *m = app_model(app);
+	for (uint32_t i = 0; i < m->space_count; i++) {
+		for (uint32_t g = m->spaces[i].group; g < m->group_count; g = m->groups[g].parent)
+			if (g == wanted && app_shows(app, i))
+				return i;
+	}
+	return GCS_NONE;
+}
+
+/* Spaces before groups before streams when they fit equally well; the active space's streams
+ * first. */
+static struct found find_name(const struct app *app, const char *text)
+{
+	const struct gcs_model *m = app_model(app);
+	struct found best = {.space = GCS_NONE};
+	for (uint32_t i = 0; i < m->space_count; i++)
+		if (app_shows(app, i))
+			consider(&best, fit(m->spaces[i].name, text), i, GCS_NONE, "Space",
+			    m->spaces[i].name);
+	for (uint32_t g = 0; g < m->group_count; g++) {
+		const uint32_t space = first_of_group(app, g);
+		if (space != GCS_NONE)
+			consider(&best, fit(m->groups[g].name, text), space, GCS_NONE, "Group",
+			    m->groups[g].name);
+	}
+	for (uint32_t n = 0; n <= m->space_count; n++) {
+		const uint32_t i = n == 0 ? app->active_space : n - 1;
+		if (!app_shows(app, i))
+			continue;
+		for (uint32_t k = 0; k < m->spaces[i].stream_count; k++)
+			if (m->spaces[i].streams[k].role == GCS_ROLE_DATA)
+				consider(&best, fit(m->spaces[i].streams[k].name, text), i, k,
+				    "Stream", m->spaces[i].streams[k].name);
+	}
+	return best;
+}
+
+bool heap_find_text(struct heap *heap, struct app *app, const char *text)
+{
+	uint64_t address;
+	text += strspn(text, " ");
+	if (*text == 0)
+		return false;
+	if (address_of(text, &address))
+		return find_address(heap, app, address);
+	const struct found found = find_name(app, text);
+	if (found.points == 0) {
+		app_toast(app, "No space, group or stream is called \"%.100s\"", text);
+		return false;
+	}
+	app_toast(app, "%s %.200s", found.kind, found.name);
+	bring_out(heap, app, found.space);
+	app_activate(app, found.space);
+	if (found.stream != GCS_NONE) {
+		struct heap_prefs *p = heap_prefs_of(heap, app, found.space);
+		if (p != NULL)
+			p->by_text = false;
+		app_set_stream(app, found.space, found.stream);
+	}
+	heap->show_space = found.space;
+	return true;
+}

@@ -1,0 +1,111 @@
+#include "heap_stats.h"
+
+#include <gcspy/format.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tilecode.h"
+
+static int64_t add(int64_t a, int64_t b)
+{
+	if (b > 0 && a > INT64_MAX - b)
+		return INT64_MAX;
+	if (b < 0 && a < INT64_MIN - b)
+		return INT64_MIN;
+	return a + b;
+}
+
+void heap_stats_of(struct heap_stats *st, const struct gcs_snapshot *snapshot, uint32_t space,
+    uint32_t stream, const struct tilemarks *marks)
+{
+	memset(st, 0, sizeof *st);
+	const struct gcs_space *s = &gcs_snapshot_model(snapshot)->spaces[space];
+	const int64_t *v = gcs_snapshot_values(snapshot, space, stream);
+	const uint32_t role = gcs_space_role(s, GCS_ROLE_CONTROL);
+	const int64_t *control =
+	    role != GCS_NONE ? gcs_snapshot_values(snapshot, space, role) : NULL;
+	const bool names = v != NULL && s->streams[stream].presentation == GCS_ENUM;
+	double sum = 0;
+	uint32_t run = 0;
+	for (uint32_t i = 0; v != NULL && i < gcs_snapshot_tiles(snapshot, space); i++) {
+		if (marks != NULL && run == 0) /* on to the next marked tile */
+			i = tilemarks_run(marks, i, &run);
+		if (i >= gcs_snapshot_tiles(snapshot, space))
+			break;
+		run -= marks != NULL;
+		if (!tilecode_used(control, i))
+			continue;
+		st->min = st->tiles == 0 || v[i] < st->min ? v[i] : st->min;
+		st->max = st->tiles == 0 || v[i] > st->max ? v[i] : st->max;
+		st->sum = add(st->sum, v[i]);
+		sum += (double)v[i];
+		st->tiles++;
+		const uint64_t index = (uint64_t)v[i] - (uint64_t)s->streams[stream].min;
+		if (names && index < GCS_MAX_ENUM)
+			st->names[index]++;
+	}
+	const double mean = st->tiles > 0 ? sum / st->tiles : 0;
+	st->mean = mean >= (double)INT64_MAX   ? INT64_MAX
+		   : mean <= (double)INT64_MIN ? INT64_MIN
+					       : (int64_t)(mean + (mean < 0 ? -0.5 : 0.5));
+	/* Rounding is not to show a mean beyond its values. */
+	st->mean = st->mean < st->min ? st->min : st->mean > st->max ? st->max : st->mean;
+}
+
+char *heap_stats_value(char *text, size_t size, const struct gcs_stream *stream, int64_t value)
+{
+	char number[64];
+	const bool unit = stream->format == GCS_BYTES || stream->format == GCS_NANOSECONDS;
+	gcs_format_number(number, sizeof number, value, stream->format);
+	snprintf(text, size, "%.40s%s%.40s", stream->prefix, number, unit ? "" : stream->suffix);
+	return text;
+}
+
+char *heap_stats_real(char *text, size_t size, double value, bool percent)
+{
+	char number[64];
+	if (isnan(value)) {
+		snprintf(text, size, "no value");
+		return text;
+	}
+	if (fabs(value) < 1e15 && value == floor(value))
+		gcs_format_number(number, sizeof number, (int64_t)value, GCS_DECIMAL);
+	else
+		snprintf(number, sizeof number, fabs(value) < 1e6 ? "%.3f" : "%.6g", value);
+	snprintf(text, size, "%s%s", number, percent ? " %" : "");
+	return text;
+}
+
+static void names_text(
+    char *text, size_t size, const struct heap_stats *st, const struct gcs_stream *stream)
+{
+	size_t used = 0;
+	for (uint32_t i = 0; i < stream->enum_count && i < GCS_MAX_ENUM && used < size; i++) {
+		char number[48];
+		if (st->names[i] == 0)
+			continue;
+		gcs_format_number(number, sizeof number, st->names[i], GCS_DECIMAL);
+		int n = snprintf(text + used, size - used, "%s%.60s %s", used > 0 ? ", " : "",
+		    stream->enum_names[i], number);
+		used += n > 0 ? (size_t)n : 0;
+	}
+}
+
+char *heap_stats_text(
+    char *text, size_t size, const struct heap_stats *st, const struct gcs_stream *stream)
+{
+	char low[160], mean[160], high[160];
+	text[0] = 0;
+	if (st->tiles == 0) {
+		snprintf(text, size, "no used tile");
+	} else if (stream->presentation == GCS_ENUM) {
+		names_text(text, size, st, stream);
+	} else {
+		heap_stats_value(low, sizeof low, stream, st->min);
+		heap_stats_value(mean, sizeof mean, stream, st->mean);
+		heap_stats_value(high, sizeof high, stream, st->max);
+		snprintf(text, size, "min %s \xc2\xb7 mean %s \xc2\xb7 max %s", low, mean, high);
+	}
+	return text;
+}

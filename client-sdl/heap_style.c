@@ -1,0 +1,221 @@
+/* What the user's choices mean for the present picture: expressions, orders, ages, equal values.
+ * Declared in heap.h. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "heap.h"
+#include "heap_stats.h"
+
+const int64_t *heap_control(const struct app *app, uint32_t space)
+{
+	const uint32_t control = gcs_space_role(app_space(app, space), GCS_ROLE_CONTROL);
+	return control == GCS_NONE ? NULL : gcs_snapshot_values(app->snapshot, space, control);
+}
+
+/* The range over the used tiles; one that says percent goes from 0 to 100. */
+static void find_range(struct heap_prefs *p, const int64_t *control, uint32_t tiles)
+{
+	double low = INFINITY, high = -INFINITY;
+	p->with_value = 0;
+	for (uint32_t i = 0; i < tiles; i++) {
+		if (isnan(p->real[i]) || !tilecode_used(control, i))
+			continue;
+		low = p->real[i] < low ? p->real[i] : low;
+		high = p->real[i] > high ? p->real[i] : high;
+		p->with_value++;
+	}
+	if (p->expr.percent || p->with_value == 0) {
+		low = 0;
+		high = p->expr.percent ? 100 : 1;
+	}
+	p->range = (struct tilereal){p->real, low, high};
+}
+
+static void evaluate(struct heap *heap, struct app *app, struct heap_prefs *p, uint32_t space)
+{
+	struct gcs_error err = {.text = ""};
+	const uint32_t tiles = gcs_snapshot_tiles(app->snapshot, space);
+	p->valid = expr_compile(&p->expr, p->text, app_space(app, space), &err);
+	snprintf(p->why, sizeof p->why, "%s", err.text);
+	if (!p->valid)
+		return;
+	if (p->real_room < tiles) {
+		double *real = realloc(p->real, (size_t)tiles * sizeof *real);
+		p->valid = real != NULL;
+		if (real == NULL)
+			return;
+		p->real = real;
+		p->real_room = tiles;
+	}
+	if (p->real == NULL) {
+		p->valid = false;
+		return;
+	}
+	expr_evaluate(&p->expr, app->snapshot, heap->before, space, p->real);
+	find_range(p, heap_control(app, space), tiles);
+}
+
+bool heap_rule(
+    const struct heap_prefs *p, const struct app *app, uint32_t space, struct tilecode *tc)
+{
+	if (space >= app->space_count ||
+	    !tilecode_init(tc, app->snapshot, space, app->stream_of[space]))
+		return false;
+	if (p->style.real.values != NULL && p->real_room >= tc->tiles)
+		tilecode_set_real(tc, &p->style.real);
+	return true;
+}
+
+bool heap_text_value(
+    struct heap *heap, const struct app *app, struct tile_ref at, char *text, size_t size)
+{
+	const struct heap_prefs *p = heap_prefs_of(heap, app, at.space);
+	if (at.space == GCS_NONE || !heap_by_text(p, app, at.space) || !p->valid ||
+	    p->style.real.values == NULL || heap->now != app->snapshot ||
+	    at.tile >= gcs_snapshot_tiles(app->snapshot, at.space) || at.tile >= p->real_room)
+		return false;
+	if (tilecode_used(heap_control(app, at.space), at.tile))
+		heap_stats_real(text, size, p->real[at.tile], p->expr.percent);
+	else
+		snprintf(text, size, "\xe2\x80\x93");
+	return true;
+}
+
+static void find_parts(struct heap_prefs *p, const struct app *app, uint32_t space)
+{
+	const struct gcs_space *s = app_space(app, space);
+	p->style.parts = 0;
+	for (uint32_t i = 0; i < p->parts; i++) {
+		const uint32_t stream = gcs_space_find_stream(s, p->part[i]);
+		if (stream != GCS_NONE)
+			p->style.part[p->style.parts++] = stream;
+	}
+}
+
+/* The value to look for, and the name of its stream; false if nothing is to be found. */
+static bool wanted(
+    const struct heap *heap, const struct app *app, const char **name, int64_t *value)
+{
+	const uint32_t space = app->selected.space;
+	const struct gcs_space *s = app_space(app, space);
+	if (!heap->equal || s == NULL || space >= app->space_count ||
+	    app->stream_of[space] >= s->stream_count)
+		return false;
+	const int64_t *values = gcs_snapshot_values(app->snapshot, space, app->stream_of[space]);
+	if (values == NULL || app->selected.tile >= gcs_snapshot_tiles(app->snapshot, space))
+		return false;
+	*name = s->streams[app->stream_of[space]].name;
+	*value = values[app->selected.tile];
+	return tilecode_used(heap_control(app, space), app->selected.tile);
+}
+
+static void find_equal(
+    const struct heap *heap, const struct app *app, struct heap_prefs *p, uint32_t space)
+{
+	const char *name = "";
+	int64_t value = 0;
+	tilemarks_clear(&p->equal);
+	if (!wanted(heap, app, &name, &value))
+		return;
+	const uint32_t stream = gcs_space_find_stream(app_space(app, space), name);
+	const int64_t *values = gcs_snapshot_values(app->snapshot, space, stream);
+	const int64_t *control = heap_control(app, space);
+	const uint32_t tiles = gcs_snapshot_tiles(app->snapshot, space);
+	if (values == NULL || !tilemarks_resize(&p->equal, tiles))
+		return;
+	for (uint32_t i = 0; i < tiles; i++)
+		if (values[i] == value && tilecode_used(control, i))
+			tilemarks_put(&p->equal, i);
+}
+
+static void refresh_space(struct heap *heap, struct app *app, struct heap_item *item, bool fresh)
+{
+	struct heap_prefs *p = item->prefs;
+	struct tilecode rule;
+	if (item->id < app->space_count)
+		p->of_stream = app->stream_of[item->id];
+	const uint32_t tiles = gcs_snapshot_tiles(app->snapshot, item->id);
+	if (p->marks.tiles != 0 && p->marks.tiles != tiles)
+		tilemarks_resize(&p->marks, tiles);
+	p->style = (struct tilestyle){0};
+	if (heap_by_text(p, app, item->id)) {
+		evaluate(heap, app, p, item->id);
+		if (p->valid)
+			p->style.real = p->range;
+	}
+	find_parts(p, app, item->id);
+	if (heap->recency && (fresh || p->age.tiles != tiles))
+		tileage_next(&p->age, app->snapshot, heap->before, item->id);
+	if (heap->recency && p->age.tiles == tiles)
+		p->style.age = p->age.age;
+	if (p->order_kind != ORDER_ADDRESS && heap_rule(p, app, item->id, &rule))
+		tileorder_set(&p->order, p->order_kind, &rule);
+	else
+		tileorder_set(&p->order, ORDER_ADDRESS, &(struct tilecode){0});
+	if (tileorder_on(&p->order))
+		p->style.order = &p->order;
+	find_equal(heap, app, p, item->id);
+}
+
+/* The two newest pictures are kept: expressions and ages compare them. */
+static bool take_picture(struct heap *heap, const struct app *app)
+{
+	if (heap->now == app->snapshot)
+		return false;
+	gcs_snapshot_unref(heap->before);
+	heap->before = heap->now;
+	heap->now = gcs_snapshot_ref(app->snapshot);
+	return true;
+}
+
+void heap_drop_pictures(struct heap *heap)
+{
+	gcs_snapshot_unref(heap->before);
+	gcs_snapshot_unref(heap->now);
+	heap->before = heap->now = NULL;
+}
+
+/* Another stream may have been chosen by anyone. */
+static bool stream_differs(const struct heap *heap, const struct app *app)
+{
+	bool differs = false;
+	for (uint32_t i = 0; i < heap->count; i++) {
+		const struct heap_item *item = &heap->item[i];
+		differs = differs || (item->kind == HEAP_SPACE && item->id < app->space_count &&
+					 item->prefs->of_stream != app->stream_of[item->id]);
+	}
+	return differs;
+}
+
+bool heap_style_refresh(struct heap *heap, struct app *app)
+{
+	const bool fresh = take_picture(heap, app);
+	const bool other = heap->equal && (heap->equal_of.space != app->selected.space ||
+					      heap->equal_of.tile != app->selected.tile);
+	const bool stale = heap->style_stale || other || stream_differs(heap, app);
+	if (!fresh && !stale)
+		return false;
+	heap->style_stale = false;
+	heap->equal_of = app->selected;
+	bool outlines = false;
+	for (uint32_t i = 0; i < heap->count; i++) {
+		struct heap_item *item = &heap->item[i];
+		if (item->kind != HEAP_SPACE)
+			continue;
+		const uint32_t before = item->prefs->equal.count;
+		refresh_space(heap, app, item, fresh);
+		/* Outlines lie in the gaps, which tiles do not paint. */
+		outlines = outlines || before > 0 || item->prefs->equal.count > 0;
+	}
+	return stale || (fresh && outlines);
+}
+
+void heap_restyle(struct heap *heap, struct app *app)
+{
+	heap->style_stale = true;
+	app->view_all = true;
+	app_dirty(app, PANEL_VIEW);
+	app_dirty(app, PANEL_SIDE);
+}

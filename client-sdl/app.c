@@ -39,6 +39,7 @@ bool app_init(struct app *app, const struct app_options *options, struct gcs_err
 		    "font: no DejaVu Sans found (install fonts-dejavu-core, or use --font block)");
 		goto fail;
 	}
+	profiles_init(app);
 	if (!app_open_views(app, err))
 		goto fail;
 	app->side_width = ui_px(&app->ui, 300);
@@ -58,6 +59,7 @@ void app_fini(struct app *app)
 		app->source.ops->close(app->source.self);
 	app_close_views(app);
 	past_fini(app);
+	profiles_fini(app);
 	gcs_snapshot_unref(app->snapshot);
 	timeline_fini(&app->timeline);
 	overview_fini(&app->replay.overview);

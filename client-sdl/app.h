@@ -13,6 +13,7 @@
 #include "layer.h"
 #include "nav.h"
 #include "past.h"
+#include "profiles.h"
 #include "record.h"
 #include "replay.h"
 #include "source.h"
@@ -100,7 +101,8 @@ struct app {
 	uint32_t active_space; /* GCS_NONE without spaces */
 	struct tile_ref selected, hovered;
 	struct closer closer;
-	bool reveal; /* the selected tile is to be brought into sight */
+	struct profiles profiles; /* of sampled allocations */
+	bool reveal;              /* the selected tile is to be brought into sight */
 
 	void *views[VIEW_COUNT];
 	enum view_id view_id; /* the one that is shown; the two below are its table and itself */
@@ -196,6 +198,12 @@ bool app_view_command(struct app *app, enum command_id id, const char *argument)
 
 /* app_places.c: the call sites of a tile, the tiles of a call site. */
 bool app_place_command(struct app *app, enum command_id id, const char *argument);
+
+/* A tile's addresses as a place (docs/protocol.md, section 10). NULL, or why there are none. */
+const char *app_place_of(const struct app *app, struct tile_ref of, char *where, size_t size);
+
+/* What was selected in a view of call sites colours the heap map, if it is few of them. */
+void app_show_kept(struct app *app);
 
 /* app_frame.c: layout and painting. */
 void app_resize(struct app *app, int width, int height);

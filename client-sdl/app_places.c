@@ -6,6 +6,8 @@
 
 #include <gcspy/sites.h>
 
+#include "calls.h"
+#include "flame.h"
 #include "heap.h"
 #include "related.h"
 #include "sites_view.h"
@@ -31,56 +33,96 @@ static bool place_of_marks(struct app *app, char *where, size_t size)
 	return low < high;
 }
 
-/* The selected tile's addresses as a place (docs/protocol.md, section 10). */
+const char *app_place_of(const struct app *app, struct tile_ref of, char *where, size_t size)
+{
+	const struct gcs_space *s = app_space(app, of.space);
+	if (s == NULL || of.tile >= gcs_snapshot_tiles(app->snapshot, of.space))
+		return "Select a tile first: click it, or use the arrow keys";
+	const int64_t *starts =
+	    gcs_snapshot_values(app->snapshot, of.space, gcs_space_role(s, GCS_ROLE_RANGE_START));
+	const int64_t *ends =
+	    gcs_snapshot_values(app->snapshot, of.space, gcs_space_role(s, GCS_ROLE_RANGE_END));
+	if (starts == NULL || ends == NULL || ends[of.tile] <= starts[of.tile])
+		return "These tiles have no addresses";
+	snprintf(where, size, "range=0x%" PRIx64 "-0x%" PRIx64, (uint64_t)starts[of.tile],
+	    (uint64_t)ends[of.tile]);
+	return NULL;
+}
+
+/* The selected tile's addresses; a toast says why there are none. */
 static bool place_of_tile(struct app *app, char *where, size_t size)
 {
-	const uint32_t space = app->selected.space, tile = app->selected.tile;
-	const struct gcs_space *s = app_space(app, space);
-	if (s == NULL || tile >= gcs_snapshot_tiles(app->snapshot, space)) {
-		app_toast(app, "Select a tile first: click it, or use the arrow keys");
-		return false;
-	}
-	const int64_t *starts =
-	    gcs_snapshot_values(app->snapshot, space, gcs_space_role(s, GCS_ROLE_RANGE_START));
-	const int64_t *ends =
-	    gcs_snapshot_values(app->snapshot, space, gcs_space_role(s, GCS_ROLE_RANGE_END));
-	if (starts == NULL || ends == NULL || ends[tile] <= starts[tile]) {
+	const char *why = app_place_of(app, app->selected, where, size);
+	const struct gcs_space *s = app_space(app, app->selected.space);
+	if (why != NULL && s != NULL)
 		app_toast(app, "The tiles of %s have no addresses", s->name);
-		return false;
-	}
-	snprintf(where, size, "range=0x%" PRIx64 "-0x%" PRIx64, (uint64_t)starts[tile],
-	    (uint64_t)ends[tile]);
-	return true;
+	else if (why != NULL)
+		app_toast(app, "%s", why);
+	return why == NULL;
 }
 
 static bool show_sites(struct app *app, const char *place)
 {
-	char where[SITES_WHERE];
+	char where[PROFILES_WHERE];
 	if (place != NULL)
 		snprintf(where, sizeof where, "%s", place);
 	else if (!place_of_marks(app, where, sizeof where) &&
 		 !place_of_tile(app, where, sizeof where))
 		return false;
-	sites_show_place(app->views[VIEW_SITES], app, where);
+	profiles_show_place(app, where);
 	return true;
+}
+
+/* The sites that a view has selected, at most PROFILES_KEPT; how many it has. */
+static uint32_t selected_sites(
+    struct app *app, enum view_id view, uint64_t *numbers, char *name, size_t size)
+{
+	if (view == VIEW_FLAME)
+		return flame_selected_sites(app->views[VIEW_FLAME], numbers, name, size);
+	if (view == VIEW_CALLS)
+		return calls_selected_sites(app->views[VIEW_CALLS], numbers, name, size);
+	return sites_selected_number(app->views[VIEW_SITES], numbers, name, size);
+}
+
+void app_show_kept(struct app *app)
+{
+	struct heap *heap = app->views[VIEW_HEAP];
+	uint64_t numbers[PROFILES_KEPT];
+	char name[400];
+	if (!app->profiles.kept || app->state != SOURCE_LIVE || app->source.ops->query == NULL)
+		return;
+	app->profiles.kept = false;
+	uint32_t count =
+	    selected_sites(app, (enum view_id)app->profiles.kept_by, numbers, name, sizeof name);
+	if (count > 0 && count <= PROFILES_KEPT)
+		heap_site_set(&heap->site, numbers, count, name);
 }
 
 static bool show_tiles(struct app *app, const char *digits)
 {
-	uint64_t number;
+	uint64_t numbers[PROFILES_KEPT];
+	uint32_t count = 1;
 	char name[400];
-	if (digits != NULL && !gcs_site_number_parse(digits, &number)) {
+	if (digits != NULL && !gcs_site_number_parse(digits, numbers)) {
 		app_toast(app, "%s: the 12 hexadecimal digits of a call site are allowed", digits);
 		return false;
 	}
 	if (digits != NULL)
 		snprintf(name, sizeof name, "call site %s", digits);
-	else if (!sites_selected_number(app->views[VIEW_SITES], &number, name, sizeof name)) {
-		app_toast(app, "Select a call site first: 2 shows them");
+	else
+		count = selected_sites(app,
+		    profiles_are_shown(app) ? app->view_id : (enum view_id)app->profiles.kept_by,
+		    numbers, name, sizeof name);
+	if (count == 0 || count > PROFILES_KEPT) {
+		app_toast(app,
+		    count == 0
+			? "Select a call site first: 2 shows them"
+			: "That is more call sites than the map can show; select a smaller part");
 		return false;
 	}
 	struct heap *heap = app->views[VIEW_HEAP];
-	heap_site_set(&heap->site, number, name);
+	app->profiles.kept = false;
+	heap_site_set(&heap->site, numbers, count, name);
 	app_set_view(app, VIEW_HEAP);
 	app_dirty(app, PANEL_VIEW);
 	app_dirty(app, PANEL_SIDE);

@@ -6,6 +6,8 @@
 static const struct view *const all_views[VIEW_COUNT] = {
     [VIEW_HEAP] = &heap_view,
     [VIEW_SITES] = &sites_view,
+    [VIEW_FLAME] = &flame_view,
+    [VIEW_CALLS] = &calls_view,
     [VIEW_CHARTS] = &charts_view,
     [VIEW_EVENTS] = &events_view,
 };
@@ -53,6 +55,8 @@ void app_set_view(struct app *app, enum view_id id)
 	app->ui.hot = app->ui.active = app->ui.focus = 0;
 	app->side_scroll = 0;
 	show(app, id);
+	if (id == VIEW_HEAP)
+		app_show_kept(app);
 	app_layout(app);
 	app_tick_view(app);
 }
@@ -84,6 +88,13 @@ uint64_t app_view_due_ms(const struct app *app)
 	if (app->view->due_ms == NULL)
 		return UINT64_MAX;
 	return app->view->due_ms(app->view_self, app);
+}
+
+/* A command of a view that is not shown: it is, from now on. */
+static bool run_in(struct app *app, enum view_id view, enum command_id id, const char *argument)
+{
+	app_set_view(app, view);
+	return app->view->command(app->view_self, app, id, argument);
 }
 
 bool app_view_command(struct app *app, enum command_id id, const char *argument)
@@ -134,18 +145,21 @@ bool app_view_command(struct app *app, enum command_id id, const char *argument)
 	case COMMAND_sites_auto:
 	case COMMAND_sites_sample:
 	case COMMAND_sites_save:
+	case COMMAND_age_band:
+	case COMMAND_compare:
 		/* The view has refused what it was asked while it is shown already. */
-		if (app->view_id == VIEW_SITES)
-			return false;
-		app_set_view(app, VIEW_SITES);
-		return app->view->command(app->view_self, app, id, argument);
+		return !profiles_are_shown(app) && run_in(app, VIEW_SITES, id, argument);
 	case COMMAND_chart:
 	case COMMAND_chart_add:
 	case COMMAND_chart_y:
-		if (app->view_id == VIEW_CHARTS)
-			return false;
-		app_set_view(app, VIEW_CHARTS);
-		return app->view->command(app->view_self, app, id, argument);
+		return app->view_id != VIEW_CHARTS && run_in(app, VIEW_CHARTS, id, argument);
+	case COMMAND_flame_measure:
+	case COMMAND_flame_way:
+	case COMMAND_collapse_recursion:
+	case COMMAND_frame:
+		return app->view_id != VIEW_FLAME && run_in(app, VIEW_FLAME, id, argument);
+	case COMMAND_calls_table:
+		return app->view_id != VIEW_CALLS && run_in(app, VIEW_CALLS, id, argument);
 	default:
 		return false;
 	}

@@ -96,6 +96,8 @@ enum command_when {
 	    WHEN_ANY)                                                                              \
 	X(heap_map, "View", "1", "", "The heap map: spaces and their tiles", WHEN_ANY)             \
 	X(call_sites, "View", "2", "", "The call sites of sampled allocations", WHEN_ANY)          \
+	X(flame_graph, "View", "3", "", "The flame graph of sampled allocations", WHEN_ANY)        \
+	X(call_tables, "View", "4", "", "Callers and callees as tables", WHEN_ANY)                 \
 	X(charts, "View", "6", "", "Charts of the active space", WHEN_ANY)                         \
 	X(events, "View", "7", "", "Events: counters, filters, the last ones", WHEN_ANY)           \
 	X(zoom_in, "View", "+ = W", "", "Larger tiles", WHEN_DATA)                                 \
@@ -127,6 +129,22 @@ enum command_when {
 	X(site_tiles, "Call sites", "T", "[NUMBER]", "Where the selected site lies in the heap",   \
 	    WHEN_ANY)                                                                              \
 	X(sites_save, "Call sites", "Ctrl+S", "[FILE]", "Save the profile, compressed", WHEN_ANY)  \
+	X(age_band, "Call sites", "Shift+E", "[FROM TO]", "Only ages FROM up to below TO, or all", \
+	    WHEN_ANY)                                                                              \
+	X(compare, "Call sites", "Ctrl+D", "[FILE]", "Compare with now, or a file; end that",      \
+	    WHEN_ANY)                                                                              \
+	X(flame_measure, "Call sites", "Shift+U", "", "Frames as wide as bytes, or objects",       \
+	    WHEN_ANY)                                                                              \
+	X(flame_way, "Call sites", "Shift+F", "", "The root at the bottom, or on top", WHEN_ANY)   \
+	X(collapse_recursion, "Call sites", "Shift+C", "", "Collapse what calls itself, or not",   \
+	    WHEN_ANY)                                                                              \
+	X(calls_table, "Call sites", "Shift+T", "[TABLE]", "Top-down, bottom-up, sandwich METHOD", \
+	    WHEN_ANY)                                                                              \
+	X(frame, "Call sites", "", "NAME", "Select the largest frame of that name", WHEN_ANY)      \
+	X(open_frame, "Call sites", "Enter", "", "Zoom into the frame; open or close the row",     \
+	    WHEN_ANY)                                                                              \
+	X(frame_out, "Call sites", "Backspace", "", "Zoom out of the frame", WHEN_ANY)             \
+	X(expand_all, "Call sites", "*", "", "Open all rows below the selected one", WHEN_ANY)     \
 	X(filter, "Events", "", "EVENT KEY=VALUE", "enabled=no delay=50 pause=yes period=10",      \
 	    WHEN_DATA)                                                                             \
 	X(enable_events, "Events", "", "[EVENT]", "Send every event, or one", WHEN_DATA)           \

@@ -8,6 +8,7 @@
 #include "app.h"
 #include "heap_prefs.h"
 #include "heap_site.h"
+#include "heap_tile.h"
 #include "related.h"
 #include "tilemap.h"
 
@@ -74,6 +75,7 @@ struct heap {
 	const struct theme *look_theme;
 	int look_ramp;
 	struct heap_site site; /* colours the maps in place of the streams */
+	struct heap_tile tile; /* the call sites of the tile that is looked at */
 	/* What the last painting showed. */
 	const struct gcs_snapshot *shown; /* only compared, never followed */
 	uint32_t active;

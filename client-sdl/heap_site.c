@@ -21,9 +21,14 @@ static void free_values(struct heap_site *site)
 void heap_site_leave(struct heap_site *site)
 {
 	free_values(site);
-	gcs_tiles_free(site->tiles);
-	/* An answer that is under way finds nobody. */
-	*site = (struct heap_site){.stale = true};
+	for (uint32_t i = 0; i < PROFILES_KEPT; i++)
+		gcs_tiles_free(site->tiles[i]);
+	/* An answer that is under way is taken, and dropped. */
+	*site = (struct heap_site){.stale = true,
+	    .waiting = site->waiting,
+	    .gone = site->waiting,
+	    .id = site->id,
+	    .connection = site->connection};
 }
 
 void heap_site_fini(struct heap_site *site)
@@ -31,11 +36,13 @@ void heap_site_fini(struct heap_site *site)
 	heap_site_leave(site);
 }
 
-void heap_site_set(struct heap_site *site, uint64_t number, const char *name)
+void heap_site_set(
+    struct heap_site *site, const uint64_t *numbers, uint32_t count, const char *name)
 {
 	heap_site_leave(site);
 	site->on = true;
-	site->number = number;
+	site->count = count < PROFILES_KEPT ? count : PROFILES_KEPT;
+	memcpy(site->number, numbers, site->count * sizeof *numbers);
 	sites_put_name(site->name, sizeof site->name, name);
 }
 
@@ -49,14 +56,14 @@ static bool is_waiting(const struct heap_site *site, const struct app *app)
 static bool can_ask(const struct heap_site *site, const struct app *app)
 {
 	return site->on && app->state == SOURCE_LIVE && app->source.ops->query != NULL &&
-	       !app->past.back && app->view_id == VIEW_HEAP && !is_waiting(site, app);
+	       !app->past.back && app->view_id == VIEW_HEAP && profiles_may_ask(app);
 }
 
 uint64_t heap_site_due_ms(const struct heap_site *site, const struct app *app)
 {
 	if (!can_ask(site, app))
 		return UINT64_MAX;
-	return site->answer_of != app->connection ? app->now_ms : site->due_ms;
+	return site->answer_of != app->connection || site->at > 0 ? app->now_ms : site->due_ms;
 }
 
 bool heap_site_settled(const struct heap_site *site, const struct app *app)
@@ -70,31 +77,35 @@ void heap_site_tick(struct heap_site *site, struct app *app)
 	char digits[16];
 	if (app->now_ms < heap_site_due_ms(site, app))
 		return;
-	snprintf(digits, sizeof digits, "%012" PRIx64, site->number);
+	snprintf(digits, sizeof digits, "%012" PRIx64, site->number[site->at]);
 	const struct gcs_info parameter = {"site", digits};
 	enum gcs_status status = app_ask(app, "tiles", 1, &parameter, &site->id);
 	site->due_ms = app->now_ms + HEAP_SITE_REFRESH_MS;
 	site->waiting = status == GCS_OK;
+	site->gone = false;
 	site->connection = app->connection;
 	if (status == GCS_OK)
 		return;
 	/* As good as answered, so that it is not asked again and again. */
 	snprintf(site->words, sizeof site->words, "%s", gcs_status_text(status));
 	site->answer_of = app->connection;
+	site->at = 0;
 	site->stale = true;
 }
 
 static void take(struct heap_site *site, struct app *app, const struct gcs_answer *answer)
 {
 	struct gcs_error err = {.text = ""};
-	gcs_tiles_free(site->tiles);
-	site->tiles =
+	gcs_tiles_free(site->tiles[site->at]);
+	site->tiles[site->at] =
 	    answer->status == GCS_OK ? gcs_tiles_decode(answer->bytes, answer->length, &err) : NULL;
 	sites_put_name(site->words, sizeof site->words,
 	    answer->status == GCS_OK   ? err.text
 	    : answer->words[0] != '\0' ? answer->words
 				       : gcs_status_text(answer->status));
-	site->answer_of = app->connection;
+	site->at = (site->at + 1) % site->count;
+	if (site->at == 0)
+		site->answer_of = app->connection;
 	site->due_ms = app->now_ms + HEAP_SITE_REFRESH_MS;
 	site->stale = true;
 	app_dirty(app, PANEL_VIEW);
@@ -109,7 +120,9 @@ void heap_site_poll(struct heap_site *site, struct app *app)
 	if (answer == NULL)
 		return;
 	site->waiting = false;
-	if (answer->status != GCS_CLOSED && !app->past.back)
+	bool gone = site->gone;
+	site->gone = false;
+	if (answer->status != GCS_CLOSED && !gone && !app->past.back)
 		take(site, app, answer);
 	gcs_answer_free(answer);
 }
@@ -138,7 +151,7 @@ static void spread(const struct gcs_tiles *from, const int64_t *starts, const in
 		double bytes = 0;
 		for (uint32_t k = at; k < from->count && from->tiles[k].low < end; k++)
 			bytes += from->tiles[k].bytes * overlap(&from->tiles[k], start, end);
-		values[i] = (int64_t)(bytes + 0.5);
+		values[i] += (int64_t)(bytes + 0.5);
 	}
 }
 
@@ -153,8 +166,9 @@ static bool fill_space(struct heap_site *site, const struct gcs_snapshot *s, uin
 	int64_t *values = calloc((size_t)tiles + 1, sizeof *values);
 	if (values == NULL)
 		return false;
-	if (site->tiles != NULL && starts != NULL && ends != NULL)
-		spread(site->tiles, starts, ends, tiles, values);
+	for (uint32_t i = 0; i < site->count && starts != NULL && ends != NULL; i++)
+		if (site->tiles[i] != NULL)
+			spread(site->tiles[i], starts, ends, tiles, values);
 	for (uint32_t i = 0; i < tiles; i++)
 		site->most = values[i] > site->most ? values[i] : site->most;
 	site->values[space] = values;
@@ -164,15 +178,18 @@ static bool fill_space(struct heap_site *site, const struct gcs_snapshot *s, uin
 /* Where it lies was not kept, and what lies there now says nothing of an earlier moment. */
 static void forget_present(struct heap_site *site)
 {
-	gcs_tiles_free(site->tiles);
-	site->tiles = NULL;
+	for (uint32_t i = 0; i < site->count; i++) {
+		site->stale = site->stale || site->tiles[i] != NULL;
+		gcs_tiles_free(site->tiles[i]);
+		site->tiles[i] = NULL;
+	}
 	site->answer_of = 0;
-	site->stale = true;
+	site->at = 0;
 }
 
 bool heap_site_refresh(struct heap_site *site, struct app *app)
 {
-	if (site->on && app->past.back && site->tiles != NULL)
+	if (site->on && app->past.back)
 		forget_present(site);
 	const bool stale = site->stale;
 	site->stale = false;
@@ -219,4 +236,23 @@ void heap_site_title(
 	}
 	gcs_format_number(number, sizeof number, bytes_in(site, app, space), GCS_BYTES);
 	snprintf(text, size, "of %s: %s", site->name, number);
+}
+
+bool heap_site_sum(const struct heap_site *site, struct gcs_tiles *sum)
+{
+	bool any = false;
+	*sum = (struct gcs_tiles){.as_of = ""};
+	for (uint32_t i = 0; i < site->count; i++) {
+		const struct gcs_tiles *t = site->tiles[i];
+		if (t == NULL)
+			continue;
+		any = true;
+		sum->as_of = t->as_of;
+		sum->bytes += t->bytes;
+		sum->samples += t->samples;
+		sum->placed += t->placed;
+		sum->approximate += t->approximate;
+		sum->count += t->count;
+	}
+	return any;
 }

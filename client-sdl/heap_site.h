@@ -1,6 +1,6 @@
 /*
- * The heap map coloured by one call site (S8): which part of the site's live objects begins in each
- * tile. The source is asked while the map is shown; the values of the newest answer take the place
+ * The heap map coloured by one call site, or a few (S8): which part of their live objects begins in
+ * each tile. The source is asked while the map is shown; the values of the newest answer take the place
  * of the streams' until the site is left. The window's thread only; it never waits for an answer.
  */
 #ifndef GCSPY_CLIENT_HEAP_SITE_H
@@ -15,17 +15,20 @@
 
 struct heap_site {
 	bool on;
-	uint64_t number;
+	uint64_t number[PROFILES_KEPT]; /* asked for one after the other */
+	uint32_t count;
+	uint32_t at;    /* the one that is asked for next, or is being asked for */
 	char name[200]; /* for people */
 	/* The question that is not answered yet. */
 	bool waiting;
+	bool gone; /* nobody waits for the answer any more */
 	uint32_t id;
 	uint64_t connection;
 	uint64_t due_ms;
 	/* The newest answer. */
-	struct gcs_tiles *tiles; /* NULL: none */
-	uint64_t answer_of;      /* the connection that gave it; 0: none yet */
-	char words[256];         /* why there are no tiles */
+	struct gcs_tiles *tiles[PROFILES_KEPT]; /* by site; NULL: none */
+	uint64_t answer_of;                     /* the connection that gave all; 0: none yet */
+	char words[256];                        /* why there are no tiles */
 	/* The tiles' values, by space of this picture; of another one they are made anew. */
 	int64_t **values;
 	uint32_t space_count;
@@ -34,8 +37,12 @@ struct heap_site {
 	bool stale;                       /* the maps have to be painted anew */
 };
 
-/* Another site, or none; the maps are painted anew. */
-void heap_site_set(struct heap_site *site, uint64_t number, const char *name);
+/* The answers put together; `count` adds up, and `tiles` is not set. False: there are none. */
+bool heap_site_sum(const struct heap_site *site, struct gcs_tiles *sum);
+
+/* Other sites, at most PROFILES_KEPT, or none; the maps are painted anew. */
+void heap_site_set(
+    struct heap_site *site, const uint64_t *numbers, uint32_t count, const char *name);
 void heap_site_leave(struct heap_site *site);
 void heap_site_fini(struct heap_site *site);
 

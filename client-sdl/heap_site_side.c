@@ -26,11 +26,14 @@ static void put(struct row *rows, int *n, const char *name, const char *value)
 static int fill_rows(const struct heap_site *site, const struct app *app, struct row rows[ROWS])
 {
 	char text[256], part[64];
-	const struct gcs_tiles *t = site->tiles;
+	struct gcs_tiles sum, *t = &sum;
 	int n = 0;
-	snprintf(text, sizeof text, "%012" PRIx64, site->number);
-	put(rows, &n, "Number", text);
-	if (t == NULL)
+	if (site->count == 1)
+		snprintf(text, sizeof text, "%012" PRIx64, site->number[0]);
+	else
+		snprintf(text, sizeof text, "%" PRIu32, site->count);
+	put(rows, &n, site->count == 1 ? "Number" : "Call sites", text);
+	if (!heap_site_sum(site, t))
 		return n;
 	put(rows, &n, "Live", sites_put_bytes(text, sizeof text, t->bytes));
 	snprintf(text, sizeof text, "%" PRIu32 " of %" PRIu32, t->placed, t->samples);
@@ -39,7 +42,7 @@ static int fill_rows(const struct heap_site *site, const struct app *app, struct
 		snprintf(text, sizeof text, "%" PRIu32, t->approximate);
 		put(rows, &n, "Of them approximate", text);
 	}
-	snprintf(text, sizeof text, "%" PRIu32, t->count);
+	snprintf(text, sizeof text, "%s%" PRIu32, site->count == 1 ? "" : "at most ", t->count);
 	put(rows, &n, "In tiles", text);
 	struct tileshare share;
 	const uint32_t space = app->selected.space, tile = app->selected.tile;
@@ -54,11 +57,12 @@ static int fill_rows(const struct heap_site *site, const struct app *app, struct
 	return n;
 }
 
-/* What stands in place of the rows. */
+/* As of when, or what stands in place of the rows. */
 static const char *state_words(const struct heap_site *site, const struct app *app)
 {
-	if (site->tiles != NULL)
-		return "";
+	struct gcs_tiles sum;
+	if (heap_site_sum(site, &sum))
+		return sum.as_of;
 	if (app->past.back)
 		return "Where it lies is known of the newest moment only; L goes back there.";
 	if (app->state == SOURCE_LIVE && app->source.ops->query == NULL)
@@ -73,6 +77,7 @@ void heap_site_side(const struct heap_site *site, struct app *app, struct cv_rec
 {
 	struct ui *ui = &app->ui;
 	struct row rows[ROWS];
+	struct gcs_tiles sum;
 	side_section(app, column, "Call site", "Esc leaves it");
 	struct font *font = ui->fonts->face[FONT_UI];
 	struct cv_rect name = rect_make(column->x, column->y, column->w, 0);
@@ -82,13 +87,13 @@ void heap_site_side(const struct heap_site *site, struct app *app, struct cv_rec
 	const int n = fill_rows(site, app, rows);
 	for (int i = 0; i < n; i++)
 		side_row(app, column, rows[i].name, rows[i].value, false);
-	const char *words = site->tiles != NULL ? site->tiles->as_of : state_words(site, app);
+	const char *words = state_words(site, app);
 	char safe[300];
 	sites_put_name(safe, sizeof safe, words);
 	cut_top(column, ui_px(ui, 4));
 	struct cv_rect said = rect_make(column->x, column->y, column->w, 0);
 	said.h = text_paragraph(ui_paints(ui) ? ui->cv : NULL, ui->fonts->face[FONT_SMALL], said,
-	    site->tiles != NULL ? ui->theme->weak : ui->theme->warn, safe);
+	    heap_site_sum(site, &sum) ? ui->theme->weak : ui->theme->warn, safe);
 	cut_top(column, said.h);
 	side_section(app, column, "Legend", "bytes of the call site");
 	char labels[3][RAMP_LABEL];
@@ -106,6 +111,6 @@ void heap_site_text(const struct heap_site *site, const struct app *app, struct 
 	textbuf_printf(out, "map of call site\t%s\n", site->name);
 	for (int i = 0; i < n; i++)
 		textbuf_printf(out, "%s\t%s\n", rows[i].name, rows[i].value);
-	const char *words = site->tiles != NULL ? site->tiles->as_of : state_words(site, app);
+	const char *words = state_words(site, app);
 	textbuf_printf(out, "%s\n", sites_put_name(safe, sizeof safe, words));
 }

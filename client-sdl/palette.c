@@ -91,3 +91,22 @@ enum palette_pattern palette_enum_pattern(uint32_t value)
 {
 	return (enum palette_pattern)(value % 4);
 }
+
+uint32_t palette_change(double part)
+{
+	static const uint32_t middle = 0xfff4f4f4, less = 0xff4f9bd9, more = 0xffef8a2c;
+	if (!(part > -1))
+		part = -1;
+	if (part > 1)
+		part = 1;
+	/* Small differences are seen, too. */
+	int step = (int)(sqrt(fabs(part)) * 256 + 0.5);
+	return cv_mix(middle, part < 0 ? less : more, step);
+}
+
+uint32_t palette_change_ink(bool growth, bool dark)
+{
+	if (growth)
+		return dark ? 0xfff0a04b : 0xff9c4a00;
+	return dark ? 0xff86c1f2 : 0xff1f5fa8;
+}

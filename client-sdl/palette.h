@@ -29,6 +29,12 @@ void palette_ramp(int ramp, bool dark, uint32_t shade[PALETTE_SHADES]);
 uint32_t palette_enum_colour(uint32_t value);
 enum palette_pattern palette_enum_pattern(uint32_t value);
 
+/* A difference as a fill, to be written on in black: blue for -1 over white to orange for 1. */
+uint32_t palette_change(double part);
+
+/* Growth and shrinking as text on a dark or a light ground. */
+uint32_t palette_change_ink(bool growth, bool dark);
+
 /* CIE lightness L* of a colour, 0 to 100. */
 double palette_lightness(uint32_t colour);
 

@@ -165,6 +165,7 @@ bool sites_index_init(struct sites_index *index, const struct gcs_profile *profi
 	*index = (struct sites_index){
 	    .profile = profile,
 	    .plumbing = plumbing,
+	    .border = gcs_profile_entry_count(profile),
 	    .name_of = malloc(names * sizeof *index->name_of),
 	    .name_key = malloc(names * sizeof *index->name_key),
 	    .frame_of = malloc(frames * sizeof *index->frame_of),
@@ -260,6 +261,20 @@ static void add_entry(struct site *site, const struct gcs_profile_entry *e)
 		site->died_bytes[i] += e->died_bytes[i];
 }
 
+static void add_base(struct site *site, const struct gcs_profile_entry *e)
+{
+	site->base_samples += e->samples;
+	site->base_bytes += e->bytes;
+	site->base_objects += e->objects;
+	site->bytes_variance += e->bytes_variance;
+	site->objects_variance += e->objects_variance;
+}
+
+static bool is_of_age(const struct sites_index *index, const struct gcs_profile_entry *e)
+{
+	return e->age >= index->min_age && (index->below_age == 0 || e->age < index->below_age);
+}
+
 static struct site *site_of(struct sites *sites, const struct sites_index *index, struct set *set,
     const struct gcs_profile_entry *e)
 {
@@ -286,16 +301,22 @@ static void group(struct sites *sites, const struct sites_index *index, struct s
 	const struct gcs_profile *p = index->profile;
 	for (uint32_t i = 0; i < gcs_profile_entry_count(p); i++) {
 		const struct gcs_profile_entry *e = gcs_profile_entry(p, i);
-		sites->all_bytes += e->bytes;
+		bool base = i >= index->border;
 		sites->of_entry[i] = GCS_NONE;
+		if (!is_of_age(index, e))
+			continue;
+		*(base ? &sites->all_base_bytes : &sites->all_bytes) += e->bytes;
 		if (found != NULL && !found->class_name[e->class_name] &&
 		    !found->thread[e->thread] && (e->stack == GCS_NONE || !found->stack[e->stack]))
 			continue;
 		struct site *site = site_of(sites, index, set, e);
 		if (site->entry == GCS_NONE)
 			site->entry = i;
-		add_entry(site, e);
-		sites->bytes += e->bytes;
+		if (base)
+			add_base(site, e);
+		else
+			add_entry(site, e);
+		*(base ? &sites->base_bytes : &sites->bytes) += e->bytes;
 		sites->of_entry[i] = (uint32_t)(site - sites->site);
 	}
 }

@@ -33,6 +33,10 @@ struct sites_index {
 	uint32_t *alone_of;  /* per stack: node of its youngest frame alone, for that case */
 	struct sites_node *node;
 	uint32_t node_count;
+	/* May be changed before sites are made: entries from this one on are what the others are
+	 * compared with, and only those of some ages count (0: of any). */
+	uint32_t border;
+	uint32_t min_age, below_age;
 };
 
 struct site {
@@ -47,6 +51,9 @@ struct site {
 	double lifetime; /* mean over objects, in bytes allocated meanwhile */
 	double live_bytes, live_objects;
 	double died_bytes[GCS_SURVIVAL_BUCKETS];
+	/* Of the entries that the others are compared with; the variances are those of both. */
+	uint64_t base_samples;
+	double base_bytes, base_objects;
 };
 
 struct sites {
@@ -55,6 +62,7 @@ struct sites {
 	uint32_t *of_entry; /* per entry of the profile: its site, GCS_NONE when filtered out */
 	double bytes;       /* of all sites */
 	double all_bytes;   /* of the whole profile, filtered out or not */
+	double base_bytes, all_base_bytes;
 };
 
 /* Both: false without memory (then there is nothing to finish). A filter of NULL lets all pass. */
@@ -65,6 +73,9 @@ bool sites_init(
 /* Both accept a zeroed struct. */
 void sites_index_fini(struct sites_index *index);
 void sites_fini(struct sites *sites);
+
+/* One profile with the entries of both, those of `after` first; NULL without memory. */
+struct gcs_profile *sites_join(const struct gcs_profile *after, const struct gcs_profile *before);
 
 /* The youngest shown frame of a site, or NULL. */
 const struct gcs_frame *sites_top(const struct sites_index *index, const struct site *site);

@@ -7,48 +7,6 @@
 
 #include "sites_view.h"
 
-void sites_choose_kind(struct sites_view *view, struct app *app, enum gcs_profile_kind kind)
-{
-	if (kind == view->kind)
-		return;
-	view->kind = kind;
-	view->fetch.wanted = true;
-	view->table.scroll = 0;
-	sites_rebuild(view, app);
-	app_dirty(app, PANEL_VIEW);
-	app_dirty(app, PANEL_SIDE);
-	app_tick_view(app);
-}
-
-void sites_sample(struct sites_view *view, struct app *app, const char *interval)
-{
-	snprintf(view->fetch.interval, sizeof view->fetch.interval, "%s", interval);
-	app_tick_view(app);
-}
-
-void sites_show_place(struct sites_view *view, struct app *app, const char *where)
-{
-	struct sites_data *live = &view->data[GCS_PROFILE_LIVE];
-	if (strcmp(view->where, where) != 0) {
-		struct gcs_profile *before = live->profile;
-		snprintf(view->where, sizeof view->where, "%s", where);
-		/* What was told of another place is nothing to show under the name of this one. */
-		*live = (struct sites_data){0};
-		view->table.scroll = 0;
-		if (view->kind == GCS_PROFILE_LIVE)
-			sites_rebuild(view, app);
-		gcs_profile_free(before);
-	}
-	view->kind = where[0] != 0 ? GCS_PROFILE_LIVE : view->kind;
-	view->fetch.wanted = true;
-	sites_rebuild(view, app);
-	app_set_view(app, VIEW_SITES);
-	view->stale = true;
-	app_dirty(app, PANEL_VIEW);
-	app_dirty(app, PANEL_SIDE);
-	app_tick_view(app);
-}
-
 bool sites_selected_number(const struct sites_view *view, uint64_t *number, char *name, size_t size)
 {
 	const struct site *site = sites_selected(view);
@@ -56,7 +14,8 @@ bool sites_selected_number(const struct sites_view *view, uint64_t *number, char
 	if (site == NULL || profile == NULL)
 		return false;
 	uint64_t *numbers = calloc((size_t)gcs_profile_entry_count(profile) + 1, sizeof *numbers);
-	bool ok = numbers != NULL && gcs_profile_site_numbers(profile, view->plumbing, numbers);
+	bool ok =
+	    numbers != NULL && gcs_profile_site_numbers(profile, view->index.plumbing, numbers);
 	if (ok)
 		*number = numbers[site->entry];
 	free(numbers);
@@ -68,45 +27,6 @@ bool sites_selected_number(const struct sites_view *view, uint64_t *number, char
 		sites_put_frame(frame, sizeof frame, top);
 	snprintf(name, size, "%s%s%s", class_name, frame[0] != 0 ? " from " : "", frame);
 	return ok;
-}
-
-static bool command_kind(struct sites_view *view, struct app *app, const char *argument)
-{
-	enum gcs_profile_kind kind =
-	    (enum gcs_profile_kind)((view->kind + 1) % GCS_PROFILE_KIND_COUNT);
-	if (argument != NULL && !gcs_profile_find_kind(argument, &kind)) {
-		app_toast(app, "%s: live, recent, frequent and allocated are allowed", argument);
-		return false;
-	}
-	sites_choose_kind(view, app, kind);
-	return true;
-}
-
-static void set_filter(struct sites_view *view, struct app *app, const char *text)
-{
-	textfield_set(&view->field, text);
-	sites_filter_fini(&view->filter);
-	sites_filter_init(&view->filter, text);
-	view->table.scroll = 0;
-	sites_regroup(view, app);
-	app_dirty(app, PANEL_VIEW);
-}
-
-static bool command_filter(struct sites_view *view, struct app *app, const char *argument)
-{
-	if (argument != NULL) {
-		set_filter(view, app, argument);
-		return true;
-	}
-	if (view->data[view->kind].profile == NULL) {
-		app_toast(app, "There are no call sites to filter yet");
-		return false;
-	}
-	view->field.cursor = strlen(view->field.text);
-	view->field.anchor = 0;
-	app->ui.focus = UI_ID(PANEL_VIEW, SITES_FILTER);
-	app_dirty(app, PANEL_VIEW);
-	return true;
 }
 
 static bool command_sort(struct sites_view *view, struct app *app, const char *argument)
@@ -132,73 +52,16 @@ static bool command_sort(struct sites_view *view, struct app *app, const char *a
 	return true;
 }
 
-static bool command_save(struct sites_view *view, struct app *app, const char *argument)
-{
-	const struct gcs_profile *profile = view->data[view->kind].profile;
-	if (profile == NULL) {
-		app_toast(app, "There is no profile to save yet");
-		return false;
-	}
-	char name[64];
-	sites_save_name(profile, name, sizeof name);
-	const char *path = argument != NULL ? argument : name;
-	struct gcs_error err;
-	if (!sites_save(profile, view->plumbing, path, &err)) {
-		app_toast(app, "%s", err.text);
-		return false;
-	}
-	app_toast(app, "Saved %s", path);
-	return true;
-}
-
-static bool command_ask(struct sites_view *view, struct app *app, const char *interval)
-{
-	if (app->state != SOURCE_LIVE || app->source.ops->query == NULL) {
-		app_toast(app,
-		    app->state != SOURCE_LIVE ? "Not connected" : "This source has no call sites");
-		return false;
-	}
-	if (interval != NULL) {
-		sites_sample(view, app, interval);
-	} else {
-		view->fetch.wanted = true;
-		app_tick_view(app);
-	}
-	return true;
-}
-
 static bool run_sites_command(
     struct sites_view *view, struct app *app, enum command_id id, const char *argument)
 {
 	switch (id) {
-	case COMMAND_sites_kind:
-		return command_kind(view, app, argument);
-	case COMMAND_sites_filter:
-	case COMMAND_find:
-		return command_filter(view, app, argument);
 	case COMMAND_sites_sort:
 		return command_sort(view, app, argument);
 	case COMMAND_sites_reverse:
 		view->table.falling = !view->table.falling;
 		sites_sort_by(view, app);
 		return true;
-	case COMMAND_sites_plumbing:
-		view->plumbing = !view->plumbing;
-		sites_rebuild(view, app);
-		app_toast(app, "Plumbing frames are %s", view->plumbing ? "shown" : "hidden");
-		return true;
-	case COMMAND_sites_refresh:
-		return command_ask(view, app, NULL);
-	case COMMAND_sites_auto:
-		view->automatic = !view->automatic;
-		app_dirty(app, PANEL_VIEW);
-		app_toast(app, "Call sites are asked for %s",
-		    view->automatic ? "every few seconds" : "only on request");
-		return true;
-	case COMMAND_sites_sample:
-		return command_ask(view, app, argument != NULL ? argument : SITES_INTERVAL);
-	case COMMAND_sites_save:
-		return command_save(view, app, argument);
 	default:
 		return false;
 	}
@@ -206,7 +69,8 @@ static bool run_sites_command(
 
 static bool move_row(struct sites_view *view, struct app *app, int64_t by)
 {
-	if (!sites_has_table(view, app))
+	struct profiles_empty empty;
+	if (!sites_has_table(view, app, &empty))
 		return true;
 	if (table_move(&app->ui, view->table_at, &view->table, view->sites.count, by))
 		sites_note_selection(view, app);
@@ -218,7 +82,6 @@ static bool move_row(struct sites_view *view, struct app *app, int64_t by)
 static bool run_movement(struct sites_view *view, struct app *app, enum command_id id)
 {
 	int page = table_page(&app->ui, view->table_at);
-	int kinds = GCS_PROFILE_KIND_COUNT;
 	switch (id) {
 	case COMMAND_tile_up:
 		return move_row(view, app, -1);
@@ -234,9 +97,7 @@ static bool run_movement(struct sites_view *view, struct app *app, enum command_
 		return move_row(view, app, (int64_t)UINT32_MAX);
 	case COMMAND_tile_left:
 	case COMMAND_tile_right:
-		sites_choose_kind(view, app,
-		    (enum gcs_profile_kind)(
-			((int)view->kind + kinds + (id == COMMAND_tile_left ? -1 : 1)) % kinds));
+		profiles_turn_kind(app, id == COMMAND_tile_left ? -1 : 1);
 		return true;
 	case COMMAND_reveal:
 		table_reveal(&app->ui, view->table_at, &view->table, view->sites.count);
@@ -248,22 +109,18 @@ static bool run_movement(struct sites_view *view, struct app *app, enum command_
 }
 
 /* What has a meaning only among tiles must not change them unseen. */
-static bool is_for_tiles(enum command_id id)
+bool sites_is_for_tiles(enum command_id id)
 {
 	return id == COMMAND_stream_next || id == COMMAND_stream_prev || id == COMMAND_space_next ||
 	       id == COMMAND_space_prev || id == COMMAND_toggle_group || id == COMMAND_zoom_in ||
 	       id == COMMAND_zoom_out || id == COMMAND_zoom_fit;
 }
 
-static bool go_back(struct sites_view *view, struct app *app)
+static bool go_back(struct app *app)
 {
 	if (app->modal != MODAL_NONE || app->ui.focus != 0)
 		return false;
-	if (view->field.text[0] != 0)
-		set_filter(view, app, "");
-	else if (view->where[0] != 0)
-		sites_show_place(view, app, "");
-	else
+	if (!profiles_go_back(app))
 		app_set_view(app, VIEW_HEAP);
 	return true;
 }
@@ -273,10 +130,11 @@ bool sites_run_command(
 {
 	app_frame(app); /* The layout is that of the present state from here on. */
 	if (id == COMMAND_back)
-		return go_back(view, app);
-	if (argument == NULL && is_for_tiles(id)) {
+		return go_back(app);
+	if (argument == NULL && sites_is_for_tiles(id)) {
 		app_toast(app, "That is for the heap map; 1 shows it");
 		return true;
 	}
-	return run_movement(view, app, id) || run_sites_command(view, app, id, argument);
+	return run_movement(view, app, id) || run_sites_command(view, app, id, argument) ||
+	       profiles_run_command(app, id, argument);
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <gcspy/sites.h>
+
 #include "sites_view.h"
 
 const struct table_column sites_columns[SITES_COLUMNS] = {
@@ -55,27 +57,42 @@ static void put_top(const struct sites_view *view, const struct site *site, char
 		    sites_put_place(place, sizeof place, frame));
 }
 
+/* The value, or how much it has changed. */
+static void put_value(const struct sites_view *view, char *text, size_t size,
+    char *(*put)(char *, size_t, double), double value, double base)
+{
+	if (view->joined != NULL)
+		sites_put_change(text, size, put, value - base);
+	else
+		put(text, size, value);
+}
+
 void sites_cell(void *context, uint32_t row, int column, char *text, size_t size)
 {
 	const struct sites_view *view = context;
 	const struct site *site = site_at(view, row);
 	char number[64];
+	bool change = view->joined != NULL;
 	switch ((enum sites_column)column) {
 	case SITES_BYTES:
-		sites_put_bytes(text, size, site->bytes);
+		put_value(view, text, size, sites_put_bytes, site->bytes, site->base_bytes);
 		break;
 	case SITES_ERROR:
 		snprintf(text, size, "\xc2\xb1 %s",
 		    sites_put_bytes(number, sizeof number, sqrt(site->bytes_variance)));
 		break;
 	case SITES_SHARE:
-		sites_put_share(text, size, site->bytes, view->sites.all_bytes);
+		if (change)
+			sites_put_growth(text, size, site->bytes, site->base_bytes);
+		else
+			sites_put_share(text, size, site->bytes, view->sites.all_bytes);
 		break;
 	case SITES_OBJECTS:
-		sites_put_count(text, size, site->objects);
+		put_value(view, text, size, sites_put_count, site->objects, site->base_objects);
 		break;
 	case SITES_SAMPLES:
-		sites_put_count(text, size, (double)site->samples);
+		put_value(view, text, size, sites_put_count, (double)site->samples,
+		    (double)site->base_samples);
 		break;
 	case SITES_AGE:
 		if (!sites_has_age(view, site))
@@ -97,22 +114,57 @@ void sites_cell(void *context, uint32_t row, int column, char *text, size_t size
 static double bar_of(void *context, uint32_t row, int column)
 {
 	const struct sites_view *view = context;
+	const struct site *site = site_at(view, row);
 	if (column != SITES_SHARE)
 		return -1;
-	double all = view->sites.all_bytes;
-	return all > 0 ? site_at(view, row)->bytes / all : 0;
+	double all = view->sites.all_bytes, part = site->bytes;
+	if (view->joined != NULL) {
+		all += view->sites.all_base_bytes;
+		part = 2 * fabs(site->bytes - site->base_bytes);
+	}
+	return all > 0 ? part / all : 0;
+}
+
+static enum table_tone tone_of(void *context, uint32_t row, int column)
+{
+	const struct sites_view *view = context;
+	const struct site *site = site_at(view, row);
+	if (view->joined == NULL || column == SITES_ERROR || column >= SITES_AGE)
+		return TABLE_PLAIN;
+	return site->bytes > site->base_bytes   ? TABLE_MORE
+	       : site->bytes < site->base_bytes ? TABLE_LESS
+						: TABLE_PLAIN;
+}
+
+static bool is_marked(void *context, uint32_t row)
+{
+	const struct sites_view *view = context;
+	return view->marked[view->order[row]];
+}
+
+/* In a difference the share is by how much something has grown. */
+static const struct table_column *columns_of(const struct sites_view *view)
+{
+	static struct table_column changed[SITES_COLUMNS];
+	if (view->joined == NULL)
+		return sites_columns;
+	memcpy(changed, sites_columns, sizeof changed);
+	changed[SITES_SHARE].title = "Growth";
+	return changed;
 }
 
 struct table_rows sites_table_rows(struct sites_view *view, const struct app *app)
 {
 	return (struct table_rows){
-	    .column = sites_columns,
+	    .column = columns_of(view),
 	    .columns = SITES_COLUMNS,
 	    .count = view->order != NULL ? view->sites.count : 0,
 	    .cell = sites_cell,
 	    .bar = bar_of,
+	    .tone = tone_of,
+	    .marked = view->marked != NULL ? is_marked : NULL,
 	    .context = view,
-	    .old = sites_is_old(view, app),
+	    .old = profiles_are_old(app),
 	};
 }
 
@@ -142,11 +194,11 @@ static struct sort_key key_of(const struct sites_view *view, uint32_t i, enum si
 	struct sort_key key = {.text = "", .more = "", .site = i};
 	const struct gcs_frame *top = sites_top(&view->index, site);
 	const double numbers[SITES_COLUMNS] = {
-	    [SITES_BYTES] = site->bytes,
+	    [SITES_BYTES] = site->bytes - site->base_bytes,
 	    [SITES_ERROR] = site->bytes_variance,
-	    [SITES_SHARE] = site->bytes,
-	    [SITES_OBJECTS] = site->objects,
-	    [SITES_SAMPLES] = (double)site->samples,
+	    [SITES_SHARE] = site->bytes - site->base_bytes,
+	    [SITES_OBJECTS] = site->objects - site->base_objects,
+	    [SITES_SAMPLES] = (double)site->samples - (double)site->base_samples,
 	    [SITES_AGE] = sites_has_age(view, site) ? site->age : -1,
 	};
 	key.number = numbers[column];
@@ -206,24 +258,94 @@ void sites_sort_by(struct sites_view *view, struct app *app)
 	table_reveal(&app->ui, view->table_at, &view->table, view->sites.count);
 }
 
-void sites_regroup(struct sites_view *view, struct app *app)
+static int by_number(const void *a, const void *b)
 {
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* The sites' numbers of a profile, by entry; NULL without memory. */
+static uint64_t *numbers_of(const struct gcs_profile *profile, bool plumbing)
+{
+	uint64_t *numbers = calloc((size_t)gcs_profile_entry_count(profile) + 1, sizeof *numbers);
+	if (numbers != NULL && gcs_profile_site_numbers(profile, plumbing, numbers))
+		return numbers;
+	free(numbers);
+	return NULL;
+}
+
+/* Marks the sites that the heap map's selected tile has. */
+static void mark(struct sites_view *view, const struct app *app)
+{
+	const struct gcs_profile *tile = shared_profile_get(app->profiles.tile);
+	free(view->marked);
+	view->marked = NULL;
+	if (tile == NULL || view->index.profile == NULL || view->sites.count == 0)
+		return;
+	uint64_t *here = numbers_of(tile, view->index.plumbing);
+	uint64_t *all = numbers_of(view->index.profile, view->index.plumbing);
+	view->marked = calloc(view->sites.count, sizeof *view->marked);
+	size_t count = gcs_profile_entry_count(tile);
+	if (here != NULL && count > 0)
+		qsort(here, count, sizeof *here, by_number);
+	for (uint32_t i = 0;
+	     here != NULL && all != NULL && view->marked != NULL && i < view->sites.count; i++)
+		view->marked[i] = bsearch(&all[view->sites.site[i].entry], here, count,
+				      sizeof *here, by_number) != NULL;
+	free(here);
+	free(all);
+}
+
+static void regroup(struct sites_view *view, struct app *app)
+{
+	view->filter_version = app->profiles.filter_version;
 	sites_fini(&view->sites);
-	if (view->index.profile == NULL || !sites_init(&view->sites, &view->index, &view->filter))
+	if (view->index.profile == NULL ||
+	    !sites_init(&view->sites, &view->index, &app->profiles.filter))
 		view->sites.count = 0;
+	mark(view, app);
 	sites_resort(view, app);
 }
 
-void sites_rebuild(struct sites_view *view, struct app *app)
+/* What is shown, alone or together with what it is compared with. */
+static const struct gcs_profile *choose(struct sites_view *view, struct app *app)
 {
-	const struct gcs_profile *profile = view->data[view->kind].profile;
-	bool side = view->index.profile != NULL;
+	const struct gcs_profile *before = shared_profile_get(profiles_before(app));
+	shared_profile_unref(view->shown);
+	view->shown = shared_profile_ref(profiles_shown(app));
+	gcs_profile_free(view->joined);
+	view->joined = NULL;
+	const struct gcs_profile *profile = shared_profile_get(view->shown);
+	if (profile == NULL || before == NULL)
+		return profile;
+	view->joined = sites_join(profile, before);
+	return view->joined != NULL ? view->joined : profile;
+}
+
+static void rebuild(struct sites_view *view, struct app *app)
+{
+	view->version = app->profiles.version;
+	sites_fini(&view->sites);
 	sites_index_fini(&view->index);
-	if (profile != NULL && !sites_index_init(&view->index, profile, view->plumbing))
+	const struct gcs_profile *profile = choose(view, app);
+	if (profile != NULL && !sites_index_init(&view->index, profile, app->profiles.plumbing))
 		app_toast(app, "Not enough memory for the call sites");
-	sites_regroup(view, app);
-	if (app->view_id == VIEW_SITES && side != (view->index.profile != NULL))
-		app_layout(app);
+	if (view->joined != NULL)
+		view->index.border = gcs_profile_entry_count(shared_profile_get(view->shown));
+	profiles_ages(app, &view->index.min_age, &view->index.below_age);
+	regroup(view, app);
+}
+
+void sites_sync(struct sites_view *view, struct app *app)
+{
+	if (view->kind != app->profiles.kind ||
+	    view->filter_version != app->profiles.filter_version)
+		view->table.scroll = 0;
+	view->kind = app->profiles.kind;
+	if (view->version != app->profiles.version)
+		rebuild(view, app);
+	else if (view->filter_version != app->profiles.filter_version)
+		regroup(view, app);
 }
 
 const struct site *sites_selected(const struct sites_view *view)
@@ -238,6 +360,8 @@ void sites_note_selection(struct sites_view *view, struct app *app)
 	const struct site *site = sites_selected(view);
 	view->has_selected = site != NULL;
 	view->selected_key = site != NULL ? site->key : 0;
+	if (site != NULL)
+		profiles_keep(app);
 	app->side_scroll = 0;
 	app_dirty(app, PANEL_VIEW);
 	app_dirty(app, PANEL_SIDE);

@@ -8,7 +8,7 @@
 #include "side.h"
 #include "sites_view.h"
 
-#define ROWS    14 /* most rows of figures */
+#define ROWS    16 /* most rows of figures */
 #define THREADS 5  /* threads that are named */
 
 enum { COPY = 200 };
@@ -40,13 +40,15 @@ static void size_figure(
 	const struct gcs_profile *p = view->index.profile;
 	uint32_t number = (uint32_t)(site - view->sites.site);
 	uint64_t least = UINT64_MAX, most = 0;
-	for (uint32_t i = site->entry; i < gcs_profile_entry_count(p); i++) {
+	for (uint32_t i = site->entry; i < view->index.border; i++) {
 		if (view->sites.of_entry[i] != number)
 			continue;
 		uint64_t size = gcs_profile_entry(p, i)->size;
 		least = size < least ? size : least;
 		most = size > most ? size : most;
 	}
+	if (least > most)
+		return; /* it was only there before */
 	char a[64], b[64];
 	sites_put_bytes(a, sizeof a, (double)least);
 	sites_put_bytes(b, sizeof b, (double)most);
@@ -68,7 +70,7 @@ static int find_threads(const struct sites_view *view, const struct site *site,
 	uint32_t number = (uint32_t)(site - view->sites.site);
 	int n = 0;
 	*more = false;
-	for (uint32_t i = site->entry; i < gcs_profile_entry_count(p); i++) {
+	for (uint32_t i = site->entry; i < view->index.border; i++) {
 		if (view->sites.of_entry[i] != number)
 			continue;
 		const struct gcs_profile_entry *e = gcs_profile_entry(p, i);
@@ -115,11 +117,26 @@ static void thread_figures(
 	}
 }
 
+/* What it is compared with, and the difference. */
+static void change_figures(const struct site *site, struct figure *figures, int *n)
+{
+	char text[64], error[64], growth[32];
+	struct figure *f = next_figure(figures, n, "Change");
+	snprintf(f->value, sizeof f->value, "%s \xc2\xb1 %s  %s",
+	    sites_put_change(text, sizeof text, sites_put_bytes, site->bytes - site->base_bytes),
+	    sites_put_bytes(error, sizeof error, sqrt(site->bytes_variance)),
+	    sites_put_growth(growth, sizeof growth, site->bytes, site->base_bytes));
+	f = next_figure(figures, n, "Before");
+	sites_put_bytes(f->value, sizeof f->value, site->base_bytes);
+}
+
 static int fill_figures(
     const struct sites_view *view, const struct site *site, struct figure *figures)
 {
 	int n = 0;
 	bool totals = view->kind == GCS_PROFILE_ALLOCATED;
+	if (view->joined != NULL)
+		change_figures(site, figures, &n);
 	struct figure *f = next_figure(figures, &n, "Bytes");
 	put_estimate(f->value, sizeof f->value, sites_put_bytes, site->bytes, site->bytes_variance);
 	f = next_figure(figures, &n, "Share");
@@ -242,7 +259,7 @@ static void run_stack(
 	uint32_t node = site->node, times;
 	if (node != GCS_NONE)
 		snprintf(detail, sizeof detail, "%" PRIu32 " frames%s",
-		    view->index.node[node].depth, view->plumbing ? "" : ", H shows all");
+		    view->index.node[node].depth, view->index.plumbing ? "" : ", H shows all");
 	side_section(app, column, "Stack", detail);
 	for (uint32_t i = 0; node != GCS_NONE && i < SITES_FRAMES_SHOWN; i++) {
 		uint32_t frame = view->index.node[node].frame;

@@ -1,6 +1,7 @@
 /* The call sites in words; declared in sites_view.h. */
 #include <gcspy/format.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -9,7 +10,6 @@
 #include "utf8.h"
 
 #define ELLIPSIS "\xe2\x80\xa6"
-#define DOT      " \xc2\xb7 "
 
 static int64_t whole(double value)
 {
@@ -38,6 +38,32 @@ char *sites_put_share(char *text, size_t size, double part, double all)
 		snprintf(text, size, "< 0.1 %%");
 	else
 		snprintf(text, size, "%.1f %%", percent);
+	return text;
+}
+
+char *sites_put_change(char *text, size_t size, char *(*put)(char *, size_t, double), double change)
+{
+	char number[64];
+	put(number, sizeof number, change < 0 ? -change : change);
+	bool none = number[0] == '0' && (number[1] == 0 || number[1] == ' ');
+	snprintf(text, size, "%s%s", none ? "" : change < 0 ? "\xe2\x80\x93" : "+", number);
+	return text;
+}
+
+char *sites_put_growth(char *text, size_t size, double now, double before)
+{
+	double percent = before > 0 ? (now - before) / before * 100 : 0;
+	if (before <= 0)
+		snprintf(text, size, now > 0 ? "new" : "-");
+	else if (now <= 0)
+		snprintf(text, size, "gone");
+	else if (percent > 9999)
+		snprintf(text, size, "> +9999 %%");
+	else if (percent < 0.05 && percent > -0.05)
+		snprintf(text, size, "0.0 %%");
+	else
+		snprintf(
+		    text, size, "%s%.1f %%", percent < 0 ? "\xe2\x80\x93" : "+", fabs(percent));
 	return text;
 }
 
@@ -147,109 +173,26 @@ char *sites_put_time(char *text, size_t size, int64_t wall_ns)
 	return text;
 }
 
-static void add(char *text, size_t size, const char *more)
+void sites_match_words(
+    const struct sites_view *view, const struct app *app, char *text, size_t size)
 {
-	size_t used = strlen(text);
-	snprintf(text + used, size - used, "%s%s", used > 0 ? DOT : "", more);
-}
-
-void sites_where_words(const struct sites_view *view, char *text, size_t size)
-{
-	const char *where = view->where;
-	static const char range[] = "range=";
-	text[0] = 0;
-	if (view->kind != GCS_PROFILE_LIVE || where[0] == 0)
-		return;
-	if (strncmp(where, range, sizeof range - 1) == 0) {
-		where += sizeof range - 1;
-		size_t first = strcspn(where, "-");
-		snprintf(text, size, "in %.*s\xe2\x80\x93%s", (int)first, where,
-		    where + first + (where[first] != 0));
-	} else {
-		snprintf(text, size, "in %s", where);
-	}
-}
-
-void sites_head_words(const struct sites_view *view, const struct app *app, char *text, size_t size)
-{
-	const struct gcs_profile *profile = view->data[view->kind].profile;
-	char a[128], b[64], line[400];
-	text[0] = 0;
-	if (profile == NULL)
-		return;
-	const struct gcs_profile_head *h = gcs_profile_head(profile);
-	sites_where_words(view, a, sizeof a);
-	if (a[0] != 0) {
-		snprintf(line, sizeof line, "Only what lies %s, Esc shows all", a);
-		add(text, size, line);
-	}
-	if (sites_is_old(view, app))
-		add(text, size, "Last data, not connected");
-	else if (view->data[view->kind].status == GCS_STATE)
-		add(text, size, "Last data, sampling is off, E turns it on");
-	else if (view->data[view->kind].status != GCS_OK)
-		add(text, size, "Last data, no answer since");
-	if (h->as_of[0] != 0)
-		add(text, size, sites_put_name(a, sizeof a, h->as_of));
-	snprintf(line, sizeof line, "as of %s", sites_put_time(a, sizeof a, h->wall_ns));
-	add(text, size, line);
-	snprintf(line, sizeof line, "sampled every %s since %s",
-	    sites_put_bytes(a, sizeof a, (double)h->interval),
-	    sites_put_time(b, sizeof b, h->since_wall_ns));
-	add(text, size, h->interval > 0 ? line : "sampling is off");
-	snprintf(line, sizeof line, "%s samples", sites_put_count(a, sizeof a, (double)h->samples));
-	add(text, size, line);
-	if (view->kind == GCS_PROFILE_RECENT || view->kind == GCS_PROFILE_FREQUENT)
-		snprintf(line, sizeof line, "%s of %s dead ones kept",
-		    sites_put_count(a, sizeof a, gcs_profile_entry_count(profile)),
-		    sites_put_count(b, sizeof b, (double)h->garbage_seen));
-	else
-		snprintf(line, sizeof line, "%s watched",
-		    sites_put_count(a, sizeof a, (double)h->tracked));
-	add(text, size, line);
-}
-
-void sites_loss_words(const struct sites_view *view, char *text, size_t size)
-{
-	const struct gcs_profile *profile = view->data[view->kind].profile;
-	text[0] = 0;
-	if (profile == NULL)
-		return;
-	const struct gcs_profile_head *h = gcs_profile_head(profile);
-	const struct {
-		uint64_t count;
-		const char *what;
-	} losses[] = {
-	    {h->dropped, "dropped (memory budget)"},
-	    {h->lost, "lost (buffer full)"},
-	    {h->elsewhere, "without their call site (no memory)"},
-	};
-	char number[64], line[160];
-	for (size_t i = 0; i < sizeof losses / sizeof *losses; i++) {
-		if (losses[i].count == 0)
-			continue;
-		snprintf(line, sizeof line, "%s %s",
-		    sites_put_count(number, sizeof number, (double)losses[i].count),
-		    losses[i].what);
-		add(text, size, line);
-	}
-}
-
-void sites_match_words(const struct sites_view *view, char *text, size_t size)
-{
+	const struct sites_filter *filter = &app->profiles.filter;
 	char count[64], share[64];
 	text[0] = 0;
-	if (view->filter.error[0] != 0) {
-		snprintf(text, size, "%s", view->filter.error);
+	if (filter->error[0] != 0) {
+		snprintf(text, size, "%s", filter->error);
 		return;
 	}
-	if (view->data[view->kind].profile == NULL)
+	if (view->index.profile == NULL)
 		return;
 	sites_put_count(count, sizeof count, view->sites.count);
 	const char *sites = view->sites.count == 1 ? "site" : "sites";
-	if (sites_filter_is_open(&view->filter))
+	if (sites_filter_is_open(filter))
 		snprintf(text, size, "%s %s", count, sites);
 	else
-		snprintf(text, size, "%s %s" DOT "%s of the bytes", count, sites,
+		snprintf(text, size,
+		    "%s %s"
+		    " \xc2\xb7 %s of the bytes",
+		    count, sites,
 		    sites_put_share(share, sizeof share, view->sites.bytes, view->sites.all_bytes));
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "layout.h"
+#include "palette.h"
 
 /* Widget numbers from the table's own on; the titles' from TITLES on. */
 enum { BODY, BAR, TITLES };
@@ -203,18 +204,94 @@ static void paint_text(struct ui *ui, struct cv_rect cell, enum text_align align
 		text_in(ui->cv, ui->fonts->face[FONT_SMALL], rest, TEXT_LEFT, weak, tab);
 }
 
-static void paint_cell(
-    struct ui *ui, struct cv_rect cell, const struct table_rows *rows, uint32_t row, int column)
+#define STEP       14  /* pixels by which a child is indented */
+#define NAME_LEAST 160 /* of the column of a tree that its names have at least */
+
+/* Where the mark of a row of a tree is, and cuts the indent and it off the cell. */
+static struct cv_rect cut_branch(const struct ui *ui, const struct table *table,
+    const struct table_rows *rows, uint32_t row, struct cv_rect *cell, struct table_branch *branch)
+{
+	rows->branch(rows->context, row, branch);
+	int64_t indent = (int64_t)branch->depth * ui_px(ui, STEP) - table->tree_scroll;
+	indent = indent < INT_MAX / 2 ? indent : INT_MAX / 2;
+	if (indent < 0) { /* to the left of what is in sight */
+		cell->x += (int)indent;
+		cell->w -= (int)indent;
+		indent = 0;
+	}
+	cut_left(cell, (int)indent);
+	return cut_left(cell, ui_px(ui, STEP));
+}
+
+static void paint_branch(
+    struct ui *ui, struct cv_rect mark, const struct table_branch *branch, struct cv_rect clip)
+{
+	const struct theme *th = ui->theme;
+	int size = ui_px(ui, 8);
+	struct cv_rect at = rect_make(mark.x, mark.y + (mark.h - size) / 2, size, size);
+	if (!rect_meets(at, clip))
+		return;
+	if (branch->state == BRANCH_OPEN) {
+		for (int i = 0; i < (size + 1) / 2; i++)
+			cv_hline(ui->cv, at.x + i, at.y + size / 4 + i, size - 2 * i, th->weak);
+	} else if (branch->state == BRANCH_CLOSED) {
+		cv_arrow(ui->cv, at, 1, th->text);
+	}
+}
+
+void table_reveal_branch(
+    const struct ui *ui, struct cv_rect r, struct table *table, const struct table_rows *rows)
+{
+	struct cv_rect titles, body, bar;
+	int x[TABLE_COLUMNS], w[TABLE_COLUMNS];
+	struct table_branch branch;
+	parts(ui, r, &titles, &body, &bar);
+	table_layout(ui, rows, body.w, x, w);
+	if (rows->branch == NULL || table->selected >= rows->count)
+		return;
+	rows->branch(rows->context, table->selected, &branch);
+	int64_t indent = (int64_t)branch.depth * ui_px(ui, STEP);
+	int room = w[rows->branch_column] - ui_px(ui, NAME_LEAST);
+	room = room > 0 ? room : 0;
+	indent = indent < INT_MAX / 2 ? indent : INT_MAX / 2;
+	if (indent - table->tree_scroll > room)
+		table->tree_scroll = (int)indent - room;
+	else if (indent < table->tree_scroll)
+		table->tree_scroll = (int)indent;
+	if (indent <= room)
+		table->tree_scroll = 0;
+}
+
+static uint32_t ink_of(const struct ui *ui, const struct table_rows *rows, uint32_t row, int column)
+{
+	const struct theme *th = ui->theme;
+	enum table_tone tone =
+	    rows->tone != NULL ? rows->tone(rows->context, row, column) : TABLE_PLAIN;
+	if (rows->old)
+		return th->weak;
+	return tone == TABLE_PLAIN ? th->text : palette_change_ink(tone == TABLE_MORE, th->dark);
+}
+
+static void paint_cell(struct ui *ui, struct cv_rect cell, const struct table *table,
+    const struct table_rows *rows, uint32_t row, int column)
 {
 	const struct theme *th = ui->theme;
 	char text[TABLE_CELL];
 	cut_left(&cell, ui_px(ui, 6));
 	cut_right(&cell, ui_px(ui, 6));
+	struct cv_rect whole = cell;
+	if (rows->branch != NULL && column == rows->branch_column) {
+		struct table_branch branch;
+		struct cv_rect mark = cut_branch(ui, table, rows, row, &cell, &branch);
+		cv_push_clip(ui->cv, whole);
+		paint_branch(ui, mark, &branch, whole);
+		cv_pop_clip(ui->cv);
+	}
 	double part = rows->bar != NULL ? rows->bar(rows->context, row, column) : -1;
 	if (part >= 0) {
 		int h = ui_px(ui, 10);
 		struct cv_rect bar = rect_make(cell.x, cell.y + (cell.h - h) / 2, 0, h);
-		int room = cell.w - ui_px(ui, 50);
+		int room = cell.w - ui_px(ui, 56);
 		bar.w = room > 0 ? (int)((part < 1 ? part : 1) * room + 0.5) : 0;
 		if (bar.w == 0 && part > 0 && room > 0)
 			bar.w = ui_px(ui, 1);
@@ -222,8 +299,10 @@ static void paint_cell(
 		cv_fill(ui->cv, bar, cv_mix(th->ground, colour, 190));
 	}
 	rows->cell(rows->context, row, column, text, sizeof text);
+	cv_push_clip(ui->cv, whole);
 	paint_text(
-	    ui, cell, rows->column[column].align, rows->old ? th->weak : th->text, th->weak, text);
+	    ui, cell, rows->column[column].align, ink_of(ui, rows, row, column), th->weak, text);
+	cv_pop_clip(ui->cv);
 }
 
 static struct cv_rect row_rect(
@@ -248,8 +327,11 @@ static void paint_row(struct ui *ui, struct cv_rect body, const struct table *ta
 	cv_hline(ui->cv, r.x, r.y + r.h - 1, r.w, cv_mix(th->ground, th->line, 110));
 	for (int i = 0; i < rows->columns; i++) {
 		if (w[i] > 0)
-			paint_cell(ui, rect_make(r.x + x[i], r.y, w[i], r.h), rows, row, i);
+			paint_cell(ui, rect_make(r.x + x[i], r.y, w[i], r.h), table, rows, row, i);
 	}
+	if (rows->marked != NULL && rows->marked(rows->context, row))
+		cv_fill(
+		    ui->cv, rect_make(r.x + ui_px(ui, 3), r.y, ui_px(ui, 2), r.h - 1), th->related);
 	if (row == table->selected)
 		cv_fill(ui->cv, rect_make(r.x, r.y, ui_px(ui, 3), r.h - 1), th->accent);
 	cv_touch(ui->cv, r);
@@ -260,7 +342,8 @@ static void paint_body(struct ui *ui, uint32_t id, struct cv_rect body, struct t
 {
 	bool focused = ui->focus == id && ui->focus_shown;
 	all = all || !rect_same(table->shown.r, body) || table->shown.count != rows->count ||
-	      table->shown.scroll != table->scroll || table->shown.focused || focused;
+	      table->shown.scroll != table->scroll ||
+	      table->shown.tree_scroll != table->tree_scroll || table->shown.focused || focused;
 	int x[TABLE_COLUMNS], w[TABLE_COLUMNS];
 	table_layout(ui, rows, body.w, x, w);
 	cv_push_clip(ui->cv, body);
@@ -287,6 +370,7 @@ static void paint_body(struct ui *ui, uint32_t id, struct cv_rect body, struct t
 	table->shown.hovered = table->hovered;
 	table->shown.count = rows->count;
 	table->shown.scroll = table->scroll;
+	table->shown.tree_scroll = table->tree_scroll;
 	table->shown.focused = focused;
 }
 
@@ -339,6 +423,9 @@ static void point(struct ui *ui, uint32_t id, struct cv_rect body, struct table 
 		char text[TABLE_CELL];
 		if (!rect_has(cell, ui->mouse_x, ui->mouse_y))
 			continue;
+		struct table_branch branch;
+		if (rows->branch != NULL && i == rows->branch_column)
+			cut_branch(ui, table, rows, table->hovered, &cell, &branch);
 		rows->cell(rows->context, table->hovered, i, text, sizeof text);
 		tip_of_cell(ui, id, cell, text);
 	}
@@ -373,15 +460,32 @@ static bool body_key(struct ui *ui, uint32_t id, struct cv_rect r, struct table 
 	return changed;
 }
 
-static bool body_event(struct ui *ui, uint32_t id, struct cv_rect r, struct cv_rect body,
-    struct table *table, const struct table_rows *rows)
+/* True when the pointer is on the mark that opens a row. */
+static bool is_on_mark(const struct ui *ui, struct cv_rect body, const struct table *table,
+    const struct table_rows *rows, uint32_t row)
+{
+	int x[TABLE_COLUMNS], w[TABLE_COLUMNS];
+	struct table_branch branch;
+	if (rows->branch == NULL || row >= rows->count)
+		return false;
+	table_layout(ui, rows, body.w, x, w);
+	struct cv_rect r = row_rect(ui, body, table, row);
+	struct cv_rect cell =
+	    rect_make(r.x + x[rows->branch_column], r.y, w[rows->branch_column], r.h);
+	cut_left(&cell, ui_px(ui, 6));
+	struct cv_rect mark = cut_branch(ui, table, rows, row, &cell, &branch);
+	return branch.state != BRANCH_LEAF && rect_has(mark, ui->ev->x, ui->ev->y);
+}
+
+static enum table_change body_event(struct ui *ui, uint32_t id, struct cv_rect r,
+    struct cv_rect body, struct table *table, const struct table_rows *rows)
 {
 	bool pressed = ui->ev->kind == EV_DOWN && !ui->used && ui->ev->button == 1 &&
 		       rect_has(body, ui->ev->x, ui->ev->y);
 	ui_area(ui, id, body);
 	point(ui, id, body, table, rows);
 	if (!pressed)
-		return body_key(ui, id, r, table, rows);
+		return body_key(ui, id, r, table, rows) ? TABLE_SELECTED : TABLE_SAME;
 	ui->focus = id;
 	uint32_t before = table->selected;
 	if (table->hovered == TABLE_NONE) { /* touched without having been pointed at */
@@ -390,8 +494,9 @@ static bool body_event(struct ui *ui, uint32_t id, struct cv_rect r, struct cv_r
 	} else {
 		table->selected = table->hovered;
 	}
+	bool toggled = is_on_mark(ui, body, table, rows, table->selected);
 	table_reveal(ui, r, table, rows->count);
-	return table->selected != before;
+	return toggled ? TABLE_TOGGLED : table->selected != before ? TABLE_SELECTED : TABLE_SAME;
 }
 
 enum table_change ui_table(struct ui *ui, uint32_t id, struct cv_rect r, struct table *table,
@@ -419,9 +524,8 @@ enum table_change ui_table(struct ui *ui, uint32_t id, struct cv_rect r, struct 
 	ui_scroll_bar(ui, id + BAR, bar, height, body.h, &table->scroll);
 	if (!ui_paints(ui)) {
 		ui_scroll_wheel(ui, body, height, body.h, 3 * table_row_height(ui), &table->scroll);
-		if (body_event(ui, id + BODY, r, body, table, rows))
-			change = TABLE_SELECTED;
-		return change;
+		enum table_change body_change = body_event(ui, id + BODY, r, body, table, rows);
+		return body_change != TABLE_SAME ? body_change : change;
 	}
 	struct ui_focus_list *list = &ui->items[ui->panel];
 	if (rows->count > 0 && list->count < UI_FOCUS_ITEMS)

@@ -27,6 +27,15 @@ struct table_column {
 	bool rising; /* sorted from the smallest at first */
 };
 
+/* What a number says besides itself: nothing, growth, shrinking. It has a sign, too. */
+enum table_tone { TABLE_PLAIN, TABLE_MORE, TABLE_LESS };
+
+/* A row's place in a tree. */
+struct table_branch {
+	uint32_t depth;
+	enum { BRANCH_LEAF, BRANCH_CLOSED, BRANCH_OPEN } state;
+};
+
 struct table_rows {
 	const struct table_column *column;
 	int columns;
@@ -35,6 +44,12 @@ struct table_rows {
 	void (*cell)(void *context, uint32_t row, int column, char *text, size_t size);
 	/* The part 0..1 of the cell that a bar fills; negative: none. May be NULL. */
 	double (*bar)(void *context, uint32_t row, int column);
+	enum table_tone (*tone)(void *context, uint32_t row, int column); /* may be NULL */
+	/* Rows of a tree: the column that is indented has a mark to open a row. May be NULL. */
+	void (*branch)(void *context, uint32_t row, struct table_branch *branch);
+	int branch_column;
+	/* Rows with a bar at their left edge. May be NULL. */
+	bool (*marked)(void *context, uint32_t row);
 	void *context;
 	bool old; /* painted weaker: these are not today's data */
 };
@@ -45,16 +60,18 @@ struct table {
 	int sort;          /* column */
 	bool falling;      /* from the largest to the smallest */
 	uint32_t hovered;
+	int tree_scroll; /* pixels by which the column of a tree is moved to the left */
 	/* What the last painting showed. */
 	struct {
 		struct cv_rect r;
 		uint32_t selected, hovered, count;
-		int scroll;
+		int scroll, tree_scroll;
 		bool focused;
 	} shown;
 };
 
-enum table_change { TABLE_SAME, TABLE_SELECTED, TABLE_SORTED };
+/* Toggled: the mark of the selected row was clicked. */
+enum table_change { TABLE_SAME, TABLE_SELECTED, TABLE_SORTED, TABLE_TOGGLED };
 
 void table_init(struct table *table, int sort, bool falling);
 
@@ -66,6 +83,10 @@ enum table_change ui_table(struct ui *ui, uint32_t id, struct cv_rect r, struct 
  * whole table. True when the selection changed. */
 bool table_move(
     const struct ui *ui, struct cv_rect r, struct table *table, uint32_t count, int64_t by);
+
+/* Scrolls the column of a tree so that the name of the selected row has room. */
+void table_reveal_branch(
+    const struct ui *ui, struct cv_rect r, struct table *table, const struct table_rows *rows);
 
 /* Rows in sight, at least 1. */
 int table_page(const struct ui *ui, struct cv_rect r);

@@ -49,8 +49,16 @@ struct view {
 	bool (*settled)(void *self, struct app *app);
 };
 
-enum view_id { VIEW_HEAP, VIEW_SITES, VIEW_CHARTS, VIEW_EVENTS, VIEW_COUNT };
+enum view_id {
+	VIEW_HEAP,
+	VIEW_SITES,
+	VIEW_FLAME,
+	VIEW_CALLS,
+	VIEW_CHARTS,
+	VIEW_EVENTS,
+	VIEW_COUNT
+};
 
-extern const struct view heap_view, sites_view, charts_view, events_view;
+extern const struct view heap_view, sites_view, flame_view, calls_view, charts_view, events_view;
 
 #endif

@@ -15,9 +15,11 @@ static void *heap_open(struct app *app)
 {
 	struct heap *heap = calloc(1, sizeof *heap);
 	(void)app;
-	if (heap != NULL)
-		heap->active = heap->mark.space = heap->bar = heap->fit.space = heap->show_space =
-		    heap->pointed.space = heap->equal_of.space = GCS_NONE;
+	if (heap == NULL)
+		return NULL;
+	heap->active = heap->mark.space = heap->bar = heap->fit.space = heap->show_space =
+	    heap->pointed.space = heap->equal_of.space = GCS_NONE;
+	heap_tile_init(&heap->tile);
 	return heap;
 }
 
@@ -386,6 +388,7 @@ static void heap_side(void *self, struct app *app, struct cv_rect *column)
 	side_tile(app, column);
 	heap_side_value(heap, app, column);
 	heap_side_magnifier(heap, app, column);
+	heap_tile_side(&heap->tile, app, column);
 }
 
 static void heap_side_text(void *self, struct app *app, struct textbuf *out)
@@ -398,24 +401,29 @@ static void heap_side_text(void *self, struct app *app, struct textbuf *out)
 		side_streams_text(app, out);
 	heap_side_words(heap, app, out);
 	side_tile_text(app, out);
+	heap_tile_text(&heap->tile, app, out);
 }
 
 static void heap_poll(void *self, struct app *app)
 {
 	struct heap *heap = self;
 	heap_site_poll(&heap->site, app);
+	heap_tile_poll(&heap->tile, app);
 }
 
 static void heap_tick(void *self, struct app *app)
 {
 	struct heap *heap = self;
 	heap_site_tick(&heap->site, app);
+	heap_tile_tick(&heap->tile, app, heap->site.on);
 }
 
 static uint64_t heap_due_ms(void *self, const struct app *app)
 {
 	const struct heap *heap = self;
-	return heap_site_due_ms(&heap->site, app);
+	uint64_t site = heap_site_due_ms(&heap->site, app);
+	uint64_t tile = heap_tile_due_ms(&heap->tile, app, heap->site.on);
+	return tile < site ? tile : site;
 }
 
 static bool heap_settled(void *self, struct app *app)

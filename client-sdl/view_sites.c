@@ -14,7 +14,6 @@ static void *sites_open(struct app *app)
 	struct sites_view *view = calloc(1, sizeof *view);
 	if (view == NULL)
 		return NULL;
-	view->automatic = true;
 	table_init(&view->table, SITES_BYTES, true);
 	return view;
 }
@@ -24,42 +23,66 @@ static void sites_close(void *self)
 	struct sites_view *view = self;
 	sites_fini(&view->sites);
 	sites_index_fini(&view->index);
-	sites_filter_fini(&view->filter);
-	for (int i = 0; i < GCS_PROFILE_KIND_COUNT; i++)
-		gcs_profile_free(view->data[i].profile);
+	gcs_profile_free(view->joined);
+	shared_profile_unref(view->shown);
+	free(view->marked);
 	free(view->order);
 	free(view);
 }
 
-bool sites_has_table(const struct sites_view *view, const struct app *app)
+bool sites_has_table(
+    const struct sites_view *view, const struct app *app, struct profiles_empty *empty)
 {
-	char title[400], text[800];
-	bool offer;
-	return !sites_empty_words(view, app, title, sizeof title, text, sizeof text, &offer);
+	if (profiles_empty_words(app, empty))
+		return false;
+	if (view->order == NULL) {
+		snprintf(empty->title, sizeof empty->title, "Not enough memory for the call sites");
+		snprintf(
+		    empty->text, sizeof empty->text, "Other programs may have to be closed first.");
+		return false;
+	}
+	if (view->sites.count > 0)
+		return true;
+	bool aged = sites_filter_is_open(&app->profiles.filter);
+	snprintf(empty->title, sizeof empty->title,
+	    aged ? "No call site has objects of these ages" : "No call site fits the filter");
+	snprintf(empty->text, sizeof empty->text,
+	    aged ? "Shift+E chooses other ages." : "Escape takes the filter away.");
+	return false;
+}
+
+static void run_head(struct sites_view *view, struct app *app, struct cv_rect *r)
+{
+	char words[240];
+	sites_match_words(view, app, words, sizeof words);
+	profiles_head_run(app, words, r);
 }
 
 static void sites_draw(void *self, struct app *app, struct cv_rect r, bool all)
 {
 	struct sites_view *view = self;
 	struct ui *ui = &app->ui;
+	struct profiles_empty empty;
 	struct cv_rect body = r;
-	bool old = sites_is_old(view, app);
+	sites_sync(view, app);
+	app->dirty[PANEL_VIEW] = false; /* it is painted now */
+	bool old = profiles_are_old(app);
 	all = all || view->stale || old != view->was_old;
-	sites_head_run(view, app, &body);
+	run_head(view, app, &body);
 	/* The rows stay as they are while only what is above them changes. */
 	all = all || !rect_same(body, view->table_at);
 	view->table_at = body;
 	view->stale = false;
 	view->was_old = old;
 	app->stats.tiles = 0;
-	if (sites_has_table(view, app)) {
+	if (sites_has_table(view, app, &empty)) {
 		struct table_rows rows = sites_table_rows(view, app);
 		ui_table(ui, UI_ID(PANEL_VIEW, SITES_TABLE), body, &view->table, &rows, all);
 		return;
 	}
 	cv_fill(ui->cv, body, ui->theme->ground);
 	cv_touch(ui->cv, body);
-	sites_empty_run(view, app, body);
+	profiles_empty_run(app, &empty, body);
 }
 
 static void run_table(struct sites_view *view, struct app *app, struct cv_rect body)
@@ -81,27 +104,33 @@ static void sites_event(void *self, struct app *app, struct cv_rect r)
 	struct sites_view *view = self;
 	struct ui *ui = &app->ui;
 	bool pressed = ui->ev->kind == EV_DOWN;
-	bool filtering = ui->focus == UI_ID(PANEL_VIEW, SITES_FILTER);
-	sites_head_run(view, app, &r);
+	struct profiles_empty empty;
+	sites_sync(view, app);
+	bool filtering = ui->focus == UI_ID(PANEL_VIEW, PROFILES_FILTER);
+	run_head(view, app, &r);
+	sites_sync(view, app);
 	/* Enter goes from the filter to what it has found. */
 	struct keystroke stroke;
 	if (filtering && !ui->used && key_of_event(ui->ev, &stroke) && stroke.key == KEY_ENTER &&
-	    sites_has_table(view, app)) {
+	    sites_has_table(view, app, &empty)) {
 		ui->focus = UI_ID(PANEL_VIEW, SITES_TABLE);
 		ui->focus_shown = true;
 		ui_take(ui);
 	}
-	if (sites_has_table(view, app))
+	if (sites_has_table(view, app, &empty))
 		run_table(view, app, r);
 	else
-		sites_empty_run(view, app, r);
+		profiles_empty_run(app, &empty, r);
 	if (pressed && !ui->used)
 		ui->focus = 0;
 }
 
 static bool sites_command(void *self, struct app *app, enum command_id id, const char *argument)
 {
-	return sites_run_command(self, app, id, argument);
+	sites_sync(self, app);
+	bool done = sites_run_command(self, app, id, argument);
+	sites_sync(self, app);
+	return done;
 }
 
 static bool sites_place(
@@ -137,63 +166,58 @@ static void rows_words(struct sites_view *view, struct textbuf *out)
 static void sites_copy(void *self, struct app *app, struct textbuf *out)
 {
 	struct sites_view *view = self;
-	char title[400], text[1200];
-	bool offer;
+	struct profiles_empty empty;
+	char match[240];
+	sites_sync(view, app);
 	textbuf_printf(out, "call sites\t%s\n", gcs_profile_kind_title(view->kind));
-	sites_head_words(view, app, text, sizeof text);
-	if (text[0] != 0)
-		textbuf_printf(out, "%s\n", text);
-	sites_loss_words(view, text, sizeof text);
-	if (text[0] != 0)
-		textbuf_printf(out, "%s\n", text);
-	sites_match_words(view, text, sizeof text);
-	if (view->field.text[0] != 0)
-		textbuf_printf(out, "filter\t%s\t%s\n", view->field.text, text);
-	if (sites_empty_words(view, app, title, sizeof title, text, sizeof text, &offer))
-		textbuf_printf(out, "%s\n%s\n", title, text);
-	else
+	sites_match_words(view, app, match, sizeof match);
+	profiles_copy_words(app, match, out);
+	if (sites_has_table(view, app, &empty))
 		rows_words(view, out);
+	else
+		textbuf_printf(out, "%s\n%s\n", empty.title, empty.text);
 }
 
 static bool sites_has_side(void *self, struct app *app)
 {
-	(void)app;
-	const struct sites_view *view = self;
-	return view->index.profile != NULL;
+	(void)self;
+	return profiles_shown(app) != NULL;
 }
 
 static void sites_side(void *self, struct app *app, struct cv_rect *column)
 {
+	sites_sync(self, app);
 	sites_side_run(self, app, column);
 }
 
 static void sites_side_text(void *self, struct app *app, struct textbuf *out)
 {
-	(void)app;
+	sites_sync(self, app);
 	sites_side_words(self, out);
 }
 
 static void sites_poll(void *self, struct app *app)
 {
-	sites_fetch_poll(self, app);
+	(void)self;
+	profiles_poll(app);
 }
 
 static void sites_tick(void *self, struct app *app)
 {
-	sites_fetch_tick(self, app);
+	(void)self;
+	profiles_tick(app);
 }
 
 static uint64_t sites_due_ms(void *self, const struct app *app)
 {
-	return sites_fetch_due_ms(self, app);
+	(void)self;
+	return profiles_due_ms(app);
 }
 
 static bool sites_settled(void *self, struct app *app)
 {
-	const struct sites_view *view = self;
-	const struct sites_data *data = &view->data[view->kind];
-	return data->answered && data->connection == app->connection && !view->fetch.wanted &&
-	       view->fetch.interval[0] == 0 && !sites_is_waiting(view, app);
+	(void)self;
+	return profiles_settled(app);
 }
 
 const struct view sites_view = {

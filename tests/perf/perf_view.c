@@ -1,7 +1,7 @@
 /*
  * What painting costs: median CPU time of a full repaint, of 1 % and 10 % changed tiles, and of
- * nothing, for 100,000 tiles in a window of 1600 x 1000, for a table of 100,000 call sites, and for
- * each chart of 100,000 tiles. No window system.
+ * nothing, for 100,000 tiles in a window of 1600 x 1000, for a table of 100,000 call sites, a flame
+ * graph of 50,000 frames, and each chart of 100,000 tiles. No window system.
  *
  *	perf_view [REPETITIONS] [--check]
  *
@@ -23,6 +23,7 @@
 #include "snapshot.h"
 #include "tileage.h"
 #include "tilemap.h"
+#include "ui_calls.h"
 #include "ui_charts.h"
 #include "ui_profile.h"
 #include "ui_world.h"
@@ -33,6 +34,7 @@
 #define SLACK     4
 #define MOST_RUNS 2001
 #define SITES     100000u
+#define FLAMES    44000u /* sites, that make 50,000 frames */
 
 struct bench {
 	struct cv cv;
@@ -321,6 +323,51 @@ static bool measure_charts(int runs)
 	return ok;
 }
 
+/* The flame graph of 50,000 frames in the same window (S6): a frame of everything, one zoomed into the
+ * middle, one while the pointer moves from frame to frame. */
+static bool measure_flame(int runs)
+{
+	static double all[MOST_RUNS], zoomed[MOST_RUNS], hover[MOST_RUNS];
+	static struct world w;
+	world_open(&w, 1600, 1000);
+	world_live(&w, 2);
+	world_key(&w, "3");
+	world_wait(&w, 0);
+	double start = cpu_ms();
+	world_answer(&w, GCS_OK, "", profile_many(GCS_PROFILE_LIVE, FLAMES));
+	calls_settle(&w);
+	printf("%-14s %8.3f ms (%u sites, on both threads)\n", "a call tree", since(start), FLAMES);
+	for (int i = 0; i < runs; i++) {
+		app_dirty(&w.app, PANEL_VIEW);
+		start = cpu_ms();
+		app_frame(&w.app);
+		all[i] = since(start);
+	}
+	struct ui_event ev = {.kind = EV_WHEEL, .wheel = 1, .x = 400, .y = 500};
+	for (int i = 0; i < 20; i++)
+		app_event(&w.app, &ev);
+	for (int i = 0; i < runs; i++) {
+		app_dirty(&w.app, PANEL_VIEW);
+		start = cpu_ms();
+		app_frame(&w.app);
+		zoomed[i] = since(start);
+	}
+	ev.kind = EV_MOVE;
+	for (int i = 0; i < runs; i++) {
+		ev.x = 200 + i % 10 * 40;
+		ev.y = 840 - i % 9 * 18;
+		start = cpu_ms();
+		app_event(&w.app, &ev);
+		app_frame(&w.app);
+		hover[i] = since(start);
+	}
+	bool ok = report("flame graph", all, runs, 10.0, "50,000 frames, 1600 x 1000");
+	ok = report("flame zoomed", zoomed, runs, 10.0, "the same") && ok;
+	ok = report("flame hovered", hover, runs, 10.0, "the same, with the tip") && ok;
+	world_close(&w);
+	return ok;
+}
+
 int main(int argc, char **argv)
 {
 	int runs = argc > 1 && argv[1][0] != '-' ? atoi(argv[1]) : 301;
@@ -344,6 +391,7 @@ int main(int argc, char **argv)
 	ok = measure_styles(&b, runs) && ok;
 	ok = measure_window(runs) && ok;
 	ok = measure_sites(runs) && ok;
+	ok = measure_flame(runs) && ok;
 	ok = measure_charts(runs) && ok;
 	tilemap_fini(&b.map);
 	tilelook_fini(&b.look);

@@ -96,8 +96,8 @@ Test(calls, one_question_at_a_time, .fini = close_world)
 Test(calls, asks_again_every_few_seconds_or_on_request, .fini = close_world)
 {
 	open_shop();
-	cr_assert_eq(app_wait_ms(&w.app), SITES_REFRESH_MS);
-	world_wait(&w, SITES_REFRESH_MS - 1);
+	cr_assert_eq(app_wait_ms(&w.app), PROFILES_REFRESH_MS);
+	world_wait(&w, PROFILES_REFRESH_MS - 1);
 	cr_assert_eq(w.source.queries, 1u);
 	world_wait(&w, 1);
 	cr_assert_eq(w.source.queries, 2u);
@@ -139,7 +139,7 @@ Test(calls, the_offer_is_a_button_too, .fini = close_world)
 	world_answer(&w, GCS_STATE, "another agent samples", NULL);
 	cr_assert(says("another agent samples."));
 	world_key(&w, "Tab");
-	for (int i = 0; i < 20 && w.app.ui.focus != UI_ID(PANEL_VIEW, SITES_OFFER); i++)
+	for (int i = 0; i < 20 && w.app.ui.focus != UI_ID(PANEL_VIEW, PROFILES_OFFER); i++)
 		world_key(&w, "Tab");
 	world_key(&w, "Enter");
 	cr_assert_eq(w.source.sets, 1u);
@@ -166,9 +166,9 @@ Test(calls, sources_and_servers_without_call_sites, .fini = close_world)
 	cr_assert(says("This program does not sample allocations"));
 	/* What was refused is not asked again at each turn. */
 	cr_assert_eq(w.source.queries, 1u);
-	cr_assert_eq(app_wait_ms(&w.app), SITES_REFRESH_MS);
+	cr_assert_eq(app_wait_ms(&w.app), PROFILES_REFRESH_MS);
 	w.source.refusal = GCS_OK;
-	world_wait(&w, SITES_REFRESH_MS);
+	world_wait(&w, PROFILES_REFRESH_MS);
 	world_answer(&w, GCS_UNSUPPORTED, "no call sites here", NULL);
 	cr_assert(says("no call sites here"));
 }
@@ -176,7 +176,7 @@ Test(calls, sources_and_servers_without_call_sites, .fini = close_world)
 Test(calls, last_data_stay_when_the_connection_is_lost, .fini = close_world)
 {
 	open_shop();
-	world_wait(&w, SITES_REFRESH_MS);
+	world_wait(&w, PROFILES_REFRESH_MS);
 	world_answer(&w, GCS_CLOSED, "", NULL);
 	w.source.state = SOURCE_LOST;
 	app_poll(&w.app);
@@ -245,19 +245,19 @@ Test(calls, hostile_answers_are_words, .fini = close_world)
 	open_view();
 	world_answer_bytes(&w, GCS_OK, "", "\x01\xff\xff\xff", 4);
 	cr_assert(says("No call sites"));
-	world_wait(&w, SITES_REFRESH_MS);
+	world_wait(&w, PROFILES_REFRESH_MS);
 	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_RECENT, 0));
 	cr_assert(says("another kind of profile"));
-	world_wait(&w, SITES_REFRESH_MS);
-	void *large = calloc(1, SITES_MOST_BYTES + 1);
+	world_wait(&w, PROFILES_REFRESH_MS);
+	void *large = calloc(1, PROFILES_MOST_BYTES + 1);
 	cr_assert_not_null(large);
-	world_answer_bytes(&w, GCS_OK, "", large, SITES_MOST_BYTES + 1);
+	world_answer_bytes(&w, GCS_OK, "", large, PROFILES_MOST_BYTES + 1);
 	free(large);
 	cr_assert(says("too large to be shown"));
-	world_wait(&w, SITES_REFRESH_MS);
+	world_wait(&w, PROFILES_REFRESH_MS);
 	world_answer(&w, (enum gcs_status)77, "\x1b[31m\nwords", NULL);
 	cr_assert(says("?[31m?words"));
-	world_wait(&w, SITES_REFRESH_MS);
+	world_wait(&w, PROFILES_REFRESH_MS);
 	world_answer(&w, GCS_OK, "", profile_strange(GCS_PROFILE_LIVE));
 	cr_assert(says("two?lines?and?more"));
 	for (int i = 0; i < 10; i++) {
@@ -272,11 +272,11 @@ Test(calls, hostile_answers_are_words, .fini = close_world)
 Test(calls, an_error_later_keeps_what_is_there, .fini = close_world)
 {
 	open_shop();
-	world_wait(&w, SITES_REFRESH_MS);
+	world_wait(&w, PROFILES_REFRESH_MS);
 	world_answer(&w, GCS_STATE, "sampling is off", NULL);
 	cr_assert(says("Last data, sampling is off, E turns it on"));
 	cr_assert(says("HashMap$Node[]"));
-	world_wait(&w, SITES_REFRESH_MS);
+	world_wait(&w, PROFILES_REFRESH_MS);
 	world_answer(&w, GCS_LIMIT, "", NULL);
 	cr_assert(says("Last data, no answer since"));
 }
@@ -292,10 +292,10 @@ Test(calls, kinds_keep_their_data, .fini = close_world)
 	world_key(&w, "Left");
 	cr_assert(says("HashMap$Node[]"));
 	cr_assert(world_run(&w, "sites_kind allocated\n"));
-	cr_assert_eq(view()->kind, GCS_PROFILE_ALLOCATED);
+	cr_assert_eq(w.app.profiles.kind, GCS_PROFILE_ALLOCATED);
 	cr_assert_not(world_run(&w, "sites_kind dead\n"));
 	world_key(&w, "K");
-	cr_assert_eq(view()->kind, GCS_PROFILE_LIVE);
+	cr_assert_eq(w.app.profiles.kind, GCS_PROFILE_LIVE);
 }
 
 /* The class in a row, as far as the cell shows it. */
@@ -333,7 +333,7 @@ Test(calls, the_selected_site_stays_selected, .fini = close_world)
 	cr_assert_str_eq(class_in(view()->table.selected), "HashMap$Node[]");
 	world_key(&w, "Shift+O");
 	cr_assert_str_eq(class_in(view()->table.selected), "HashMap$Node[]");
-	world_wait(&w, SITES_REFRESH_MS);
+	world_wait(&w, PROFILES_REFRESH_MS);
 	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_LIVE, 5));
 	cr_assert_str_eq(class_in(view()->table.selected), "HashMap$Node[]");
 	cr_assert(says("call site\tjava.util.HashMap$Node[]"));
@@ -387,7 +387,7 @@ Test(calls, filter_by_keyboard_and_back_step_by_step, .fini = close_world)
 	world_key(&w, "Escape");
 	cr_assert_eq(w.app.ui.focus, 0u);
 	world_key(&w, "Escape");
-	cr_assert(view()->sites.count == 10 && view()->field.text[0] == 0);
+	cr_assert(view()->sites.count == 10 && w.app.profiles.field.text[0] == 0);
 	world_key(&w, "Escape");
 	cr_assert(w.app.view == &heap_view);
 	cr_assert(world_run(&w, "sites_filter /a(b\n"));
@@ -399,8 +399,8 @@ Test(calls, plumbing_by_key_and_by_box, .fini = close_world)
 {
 	open_shop();
 	world_key(&w, "H");
-	cr_assert(view()->plumbing && view()->index.plumbing);
-	for (int i = 0; i < 30 && w.app.ui.focus != UI_ID(PANEL_VIEW, SITES_PLUMBING); i++)
+	cr_assert(w.app.profiles.plumbing && view()->index.plumbing);
+	for (int i = 0; i < 30 && w.app.ui.focus != UI_ID(PANEL_VIEW, PROFILES_PLUMBING); i++)
 		world_key(&w, "Tab");
 	world_key(&w, "Space");
 	cr_assert_not(view()->index.plumbing);
@@ -415,7 +415,7 @@ Test(calls, pointer_on_tabs_titles_and_rows, .fini = close_world)
 	world_click(&w, r.x + 60, r.y + 10, 1);
 	cr_assert_not(view()->table.falling);
 	world_click(&w, w.app.rect[PANEL_VIEW].x + 120, w.app.rect[PANEL_VIEW].y + 20, 1);
-	cr_assert_eq(view()->kind, GCS_PROFILE_RECENT);
+	cr_assert_eq(w.app.profiles.kind, GCS_PROFILE_RECENT);
 	/* The tabs in the header. */
 	struct cv_rect h = w.app.rect[PANEL_HEADER];
 	world_click(&w, h.x + 20, h.y + 12, 1);
@@ -455,7 +455,8 @@ Test(calls, profile_is_saved_compressed, .fini = close_world)
 	struct gcs_profile *profile;
 	saved_profile(path, &profile);
 	cr_assert_eq(gcs_profile_entry_count(profile),
-	    gcs_profile_entry_count(view()->data[GCS_PROFILE_LIVE].profile));
+	    gcs_profile_entry_count(
+		shared_profile_get(w.app.profiles.data[GCS_PROFILE_LIVE].profile)));
 	cr_assert_eq(gcs_profile_head(profile)->kind, GCS_PROFILE_LIVE);
 	gcs_profile_free(profile);
 	remove(path);

@@ -90,7 +90,7 @@ Test(places, a_tile_asks_for_its_call_sites, .fini = close_world)
 	cr_assert(says("Only what lies in 0x701e00000\xe2\x80\x93"
 		       "0x701f00000, Esc shows all"));
 	/* It is asked for the same again. */
-	world_wait(&w, SITES_REFRESH_MS);
+	world_wait(&w, PROFILES_REFRESH_MS);
 	cr_assert_eq(w.source.queries, 2u);
 	cr_assert_str_eq(w.source.where, "range=0x701e00000-0x701f00000");
 	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_LIVE, 1));
@@ -138,14 +138,13 @@ Test(places, a_late_answer_about_elsewhere_is_dropped, .fini = close_world)
 	cr_assert(world_run(&w, "tile_sites humongous\n"));
 	cr_assert_eq(w.source.queries, 1u, "one question at a time");
 	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_LIVE, 0));
-	struct sites_view *view = w.app.views[VIEW_SITES];
-	cr_assert_null(view->data[GCS_PROFILE_LIVE].profile);
+	cr_assert_null(w.app.profiles.data[GCS_PROFILE_LIVE].profile);
 	world_wait(&w, 0);
 	cr_assert_eq(w.source.queries, 2u);
 	cr_assert_str_eq(w.source.where, "humongous");
 	world_answer(&w, GCS_OK, "", profile_empty(GCS_PROFILE_LIVE, 1024));
 	cr_assert(says("No live samples in humongous"));
-	world_wait(&w, SITES_REFRESH_MS);
+	world_wait(&w, PROFILES_REFRESH_MS);
 	world_answer(&w, GCS_ARGUMENT, "where=humongous: with this heap old is allowed", NULL);
 	cr_assert(world_run(&w, "tile_sites nowhere\n"));
 	world_answer(&w, GCS_ARGUMENT, "where=nowhere: with this heap old is allowed", NULL);
@@ -202,7 +201,7 @@ Test(places, a_call_site_colours_its_tiles, .fini = close_world)
 	answer_tiles(number, 5.0 * MIB);
 	cr_assert(heap_site_share(&heap->site, WORLD_REGIONS, &share));
 	cr_assert_eq(share.values[30], 5 * MIB);
-	/* Escape shows the streams again, and nothing is asked any more. */
+	/* Escape shows the streams again; the site is asked for no more, but what the tile has. */
 	const unsigned asked = w.source.queries;
 	world_key(&w, "Escape");
 	cr_assert_not(heap_site_share(&heap->site, WORLD_REGIONS, &share));
@@ -210,7 +209,8 @@ Test(places, a_call_site_colours_its_tiles, .fini = close_world)
 	map = &heap_find(heap, WORLD_REGIONS)->map; /* laid out anew since */
 	cr_assert_neq(map->code[29] & LOOK_MASK, LOOK_ZERO);
 	world_wait(&w, 60000);
-	cr_assert_eq(w.source.queries, asked);
+	cr_assert_eq(w.source.queries, asked + 1);
+	cr_assert_str_eq(w.source.topic, "sites");
 	cr_assert_eq(w.app.selected.tile, 30u);
 	world_key(&w, "Escape");
 	cr_assert_eq(w.app.selected.space, GCS_NONE);

@@ -1,7 +1,8 @@
-/* What stands in place of the table, and why. Declared in sites_view.h. */
+/* What stands in place of the data, and why. Declared in profiles.h. */
 #include <stdio.h>
 #include <string.h>
 
+#include "app.h"
 #include "layout.h"
 #include "sites_view.h"
 
@@ -14,10 +15,11 @@ static const char *reason(const char *words)
 }
 
 /* Without a profile: what the connection and the last answer say. */
-static void no_profile(const struct sites_view *view, const struct app *app, char *title,
-    size_t title_size, char *text, size_t size, bool *offer)
+static void no_profile(const struct app *app, struct profiles_empty *empty)
 {
-	const struct sites_data *data = &view->data[view->kind];
+	char *title = empty->title, *text = empty->text;
+	const size_t title_size = sizeof empty->title, size = sizeof empty->text;
+	const struct profiles_data *data = &app->profiles.data[app->profiles.kind];
 	bool known = data->answered && data->connection == app->connection;
 	if (app->past.back && (data->status == GCS_UNSUPPORTED || !app_can_ask(app))) {
 		snprintf(title, title_size, "No call sites were kept up to here");
@@ -49,7 +51,7 @@ static void no_profile(const struct sites_view *view, const struct app *app, cha
 		    "%s%sSampled allocations show which code fills the heap; at a sample every "
 		    "512 KiB they cost next to nothing.",
 		    why, *why != 0 ? ".\n" : "");
-		*offer = true;
+		empty->offer = true;
 	} else if (data->status == GCS_UNSUPPORTED && app->replay.on) {
 		snprintf(title, title_size, "No call sites were recorded up to here");
 		snprintf(text, size, "%s", data->words);
@@ -80,49 +82,37 @@ static const char *when_samples_come(enum gcs_profile_kind kind)
 	return "They appear as soon as the program has allocated enough.";
 }
 
-bool sites_empty_words(const struct sites_view *view, const struct app *app, char *title,
-    size_t title_size, char *text, size_t size, bool *offer)
+bool profiles_empty_words(const struct app *app, struct profiles_empty *empty)
 {
-	const struct gcs_profile *profile = view->data[view->kind].profile;
-	*offer = false;
+	const struct profiles *p = &app->profiles;
+	const struct gcs_profile *profile = profiles_profile(app);
+	char *title = empty->title;
+	const size_t title_size = sizeof empty->title;
+	*empty = (struct profiles_empty){.offer = false};
 	if (profile == NULL) {
-		no_profile(view, app, title, title_size, text, size, offer);
+		no_profile(app, empty);
 		return true;
 	}
-	if (view->order == NULL) {
-		snprintf(title, title_size, "Not enough memory for the call sites");
-		snprintf(text, size, "Other programs may have to be closed first.");
+	if (gcs_profile_entry_count(profile) != 0 || profiles_before(app) != NULL)
+		return false;
+	if (p->where[0] != 0 && p->kind == GCS_PROFILE_LIVE) {
+		char where[200];
+		profiles_where_words(app, where, sizeof where);
+		snprintf(title, title_size, "No live samples %s", where);
+		snprintf(empty->text, sizeof empty->text, "Escape shows all call sites.");
 		return true;
 	}
-	if (gcs_profile_entry_count(profile) == 0 && view->where[0] != 0 &&
-	    view->kind == GCS_PROFILE_LIVE) {
-		sites_where_words(view, text, size);
-		snprintf(title, title_size, "No live samples %s", text);
-		snprintf(text, size, "Escape shows all call sites.");
-		return true;
-	}
-	if (gcs_profile_entry_count(profile) == 0) {
-		*offer = gcs_profile_head(profile)->interval == 0 && app->state == SOURCE_LIVE;
-		snprintf(title, title_size, *offer ? "Sampling is off" : "No samples yet");
-		snprintf(text, size, "%s",
-		    *offer ? "There are no samples of this kind." : when_samples_come(view->kind));
-		return true;
-	}
-	if (view->sites.count == 0) {
-		snprintf(title, title_size, "No call site fits the filter");
-		snprintf(text, size, "Escape takes the filter away.");
-		return true;
-	}
-	return false;
+	empty->offer = gcs_profile_head(profile)->interval == 0 && app->state == SOURCE_LIVE;
+	snprintf(title, title_size, empty->offer ? "Sampling is off" : "No samples yet");
+	snprintf(empty->text, sizeof empty->text, "%s",
+	    empty->offer ? "There are no samples of this kind." : when_samples_come(p->kind));
+	return true;
 }
 
-void sites_empty_run(struct sites_view *view, struct app *app, struct cv_rect r)
+void profiles_empty_run(struct app *app, const struct profiles_empty *empty, struct cv_rect r)
 {
 	struct ui *ui = &app->ui;
-	char title[400], text[800];
-	bool offer;
-	if (!sites_empty_words(view, app, title, sizeof title, text, sizeof text, &offer))
-		return;
+	const char *title = empty->title, *text = empty->text;
 	struct font *font = ui->fonts->face[FONT_UI];
 	struct cv_rect box = centred(r, ui_px(ui, 520), ui_px(ui, 160));
 	box = centred(box, box.w - ui_px(ui, 32), box.h);
@@ -132,15 +122,16 @@ void sites_empty_run(struct sites_view *view, struct app *app, struct cv_rect r)
 	row = cut_top(&box, text_paragraph(NULL, font, box, 0, text));
 	if (ui_paints(ui))
 		text_paragraph(ui->cv, font, row, ui->theme->weak, text);
-	if (!offer)
+	if (!empty->offer)
 		return;
 	cut_top(&box, ui_px(ui, 16));
 	row = cut_top(&box, ui_px(ui, 32));
 	const char *label = "Sample every 512 KiB";
 	struct cv_rect button =
 	    cut_left(&row, ui_button_width(ui, ICON_NONE, label) + ui_px(ui, 8));
-	if (ui_button(ui, UI_ID(PANEL_VIEW, SITES_OFFER), button, ICON_NONE, label, BUTTON_PRIMARY))
-		sites_sample(view, app, SITES_INTERVAL);
+	if (ui_button(
+		ui, UI_ID(PANEL_VIEW, PROFILES_OFFER), button, ICON_NONE, label, BUTTON_PRIMARY))
+		profiles_sample(app, PROFILES_INTERVAL);
 	cut_left(&row, ui_px(ui, 12));
 	ui_label(ui, row, TEXT_LEFT, "or press E");
 }

@@ -1,7 +1,8 @@
-/* What stands above the table: kinds, filter, and what the profile is. Declared in sites_view.h. */
+/* What stands above the data: kinds, filter, and what the profile is. Declared in profiles.h. */
 #include <stdio.h>
 #include <string.h>
 
+#include "app.h"
 #include "layout.h"
 #include "sites_view.h"
 
@@ -37,7 +38,7 @@ static int tab_width(const struct ui *ui, int kind, bool brief)
 	return text_width(ui->fonts->face[FONT_BOLD], title) + ui_px(ui, 24);
 }
 
-static void run_tabs(struct sites_view *view, struct app *app, struct cv_rect *row)
+static void run_tabs(struct app *app, struct cv_rect *row)
 {
 	struct ui *ui = &app->ui;
 	int all = 0;
@@ -48,17 +49,17 @@ static void run_tabs(struct sites_view *view, struct app *app, struct cv_rect *r
 		char title[64];
 		int most = row->w - (GCS_PROFILE_KIND_COUNT - 1 - i) * ui_px(ui, 40);
 		struct cv_rect tab = cut_left(row, clamp_int(tab_width(ui, i, brief), 0, most));
-		uint32_t id = UI_ID(PANEL_VIEW, SITES_TAB + i);
+		uint32_t id = UI_ID(PANEL_VIEW, PROFILES_TAB + i);
 		if (ui_control(ui, id, tab))
-			sites_choose_kind(view, app, (enum gcs_profile_kind)i);
+			profiles_choose_kind(app, (enum gcs_profile_kind)i);
 		if (ui_paints(ui))
 			paint_tab(ui, id, tab, tab_title(i, brief, title, sizeof title),
-			    view->kind == (enum gcs_profile_kind)i);
+			    app->profiles.kind == (enum gcs_profile_kind)i);
 	}
 }
 
 /* The buttons on the right, as far as there is room. */
-static void run_refresh(struct sites_view *view, struct app *app, struct cv_rect row)
+static void run_refresh(struct app *app, struct cv_rect row)
 {
 	struct ui *ui = &app->ui;
 	bool can = app->state == SOURCE_LIVE && app->source.ops->query != NULL;
@@ -66,7 +67,7 @@ static void run_refresh(struct sites_view *view, struct app *app, struct cv_rect
 	int w = ui_button_width(ui, ICON_NONE, label);
 	int gap = ui_px(ui, 8);
 	int automatic = text_width(ui->fonts->face[FONT_UI], "every 3 s") + ui_px(ui, 34);
-	uint32_t id = UI_ID(PANEL_VIEW, SITES_REFRESH);
+	uint32_t id = UI_ID(PANEL_VIEW, PROFILES_REFRESH);
 	row.y += ui_px(ui, 6);
 	row.h -= ui_px(ui, 12);
 	if (row.w < w + gap)
@@ -79,11 +80,12 @@ static void run_refresh(struct sites_view *view, struct app *app, struct cv_rect
 	if (row.w < automatic + gap)
 		return;
 	struct cv_rect box = cut_right(&row, automatic);
-	if (ui_toggle(ui, UI_ID(PANEL_VIEW, SITES_AUTO), box, "every 3 s", &view->automatic))
+	if (ui_toggle(
+		ui, UI_ID(PANEL_VIEW, PROFILES_AUTO), box, "every 3 s", &app->profiles.automatic))
 		app_dirty(app, PANEL_VIEW);
 }
 
-static void run_filter(struct sites_view *view, struct app *app, struct cv_rect row)
+static void run_filter(struct app *app, const char *words, struct cv_rect row)
 {
 	struct ui *ui = &app->ui;
 	row.h = ui_px(ui, 30);
@@ -91,25 +93,23 @@ static void run_filter(struct sites_view *view, struct app *app, struct cv_rect 
 	int toggle = text_width(ui->fonts->face[FONT_UI], label) + ui_px(ui, 34);
 	if (row.w > toggle + ui_px(ui, 240)) {
 		struct cv_rect box = cut_right(&row, toggle);
-		uint32_t id = UI_ID(PANEL_VIEW, SITES_PLUMBING);
-		if (ui_toggle(ui, id, box, label, &view->plumbing))
-			sites_rebuild(view, app);
+		uint32_t id = UI_ID(PANEL_VIEW, PROFILES_PLUMBING);
+		if (ui_toggle(ui, id, box, label, &app->profiles.plumbing))
+			profiles_changed(app);
 		ui_tip(ui, id, box, "Frames of method handles, reflection and the JVM\nKey\tH");
 		cut_right(&row, ui_px(ui, 12));
 	}
-	char words[240];
-	sites_match_words(view, words, sizeof words);
 	int used = text_width(ui->fonts->face[FONT_UI], words) + ui_px(ui, 16);
 	int room = row.w - ui_px(ui, 140);
 	struct cv_rect said = cut_right(&row, clamp_int(used, 0, room));
 	if (ui_paints(ui) && (said.w == used || said.w > ui_px(ui, 100)))
 		text_in(ui->cv, ui->fonts->face[FONT_UI], said, TEXT_RIGHT,
-		    view->filter.error[0] != 0 ? ui->theme->bad : ui->theme->text, words);
-	if (ui_field(ui, UI_ID(PANEL_VIEW, SITES_FILTER), row, &view->field,
+		    app->profiles.filter.error[0] != 0 ? ui->theme->bad : ui->theme->text, words);
+	if (ui_field(ui, UI_ID(PANEL_VIEW, PROFILES_FILTER), row, &app->profiles.field,
 		"Filter by class, method or thread; /pattern")) {
-		sites_filter_fini(&view->filter);
-		sites_filter_init(&view->filter, view->field.text);
-		sites_regroup(view, app);
+		sites_filter_fini(&app->profiles.filter);
+		sites_filter_init(&app->profiles.filter, app->profiles.field.text);
+		profiles_filtered(app);
 	}
 }
 
@@ -127,25 +127,27 @@ static void run_words(struct ui *ui, struct cv_rect *r, const char *words, uint3
 		text_paragraph(ui->cv, ui->fonts->face[FONT_SMALL], lines, colour, words);
 }
 
-void sites_head_run(struct sites_view *view, struct app *app, struct cv_rect *r)
+void profiles_head_run(struct app *app, const char *match, struct cv_rect *r)
 {
 	struct ui *ui = &app->ui;
 	const struct theme *th = ui->theme;
-	char words[1200], losses[400];
-	sites_head_words(view, app, words, sizeof words);
-	sites_loss_words(view, losses, sizeof losses);
+	char words[1200], losses[400], change[400];
+	profiles_head_words(app, words, sizeof words);
+	profiles_loss_words(app, losses, sizeof losses);
+	profiles_change_words(app, change, sizeof change);
 	struct cv_rect in = *r;
 	cut_left(&in, ui_px(ui, 12));
 	cut_right(&in, ui_px(ui, 12));
-	bool any = view->data[view->kind].profile != NULL; /* else there is nothing to filter */
+	bool any = profiles_shown(app) != NULL; /* else there is nothing to filter */
 	int tabs = ui_px(ui, 40), filter = any ? ui_px(ui, 44) : 0, gap = ui_px(ui, 8);
 	int height = words_height(ui, in, words) + words_height(ui, in, losses);
+	int changed = words_height(ui, in, change);
 	/* In a low window rows are worth more than words; copied text has both. */
-	if (r->h - tabs - filter - height < ui_px(ui, 120)) {
+	if (r->h - tabs - filter - changed - height < ui_px(ui, 120)) {
 		height = 0;
 		words[0] = losses[0] = 0;
 	}
-	struct cv_rect head = cut_top(r, tabs + filter + height + gap);
+	struct cv_rect head = cut_top(r, tabs + filter + changed + height + gap);
 	if (ui_paints(ui)) {
 		cv_fill(ui->cv, head, th->ground);
 		cv_hline(ui->cv, head.x, head.y + tabs - 1, head.w, th->line);
@@ -154,13 +156,41 @@ void sites_head_run(struct sites_view *view, struct app *app, struct cv_rect *r)
 	struct cv_rect row = cut_top(&in, tabs);
 	row.x -= ui_px(ui, 6); /* the titles of the tabs stand above what is below them */
 	row.w += ui_px(ui, 6);
-	run_tabs(view, app, &row);
-	run_refresh(view, app, row);
+	run_tabs(app, &row);
+	run_refresh(app, row);
 	row = cut_top(&in, filter);
 	row.y += gap;
 	if (any)
-		run_filter(view, app, row);
-	bool last = sites_is_old(view, app) || view->data[view->kind].status != GCS_OK;
+		run_filter(app, match, row);
+	bool last =
+	    profiles_are_old(app) || app->profiles.data[app->profiles.kind].status != GCS_OK;
+	run_words(ui, &in, change, th->text);
 	run_words(ui, &in, words, last ? th->warn : th->weak);
 	run_words(ui, &in, losses, th->warn);
+}
+
+int profiles_buttons_run(struct app *app, const struct profiles_button *buttons, int count,
+    uint32_t first_id, struct cv_rect *row)
+{
+	struct ui *ui = &app->ui;
+	const struct theme *th = ui->theme;
+	int used = -1;
+	for (int i = 0; i < count; i++) {
+		const struct profiles_button *b = &buttons[i];
+		uint32_t id = first_id + (uint32_t)i;
+		int w = ui_button_width(ui, ICON_NONE, b->label);
+		if (row->w < w)
+			break; /* each is a command as well */
+		struct cv_rect box = cut_left(row, w);
+		cut_left(row, ui_px(ui, 6));
+		if (ui_button(ui, id, box, ICON_NONE, b->label, b->off ? BUTTON_OFF : 0))
+			used = i;
+		ui_tip(ui, id, box, b->tip);
+		if (ui_paints(ui) && b->on)
+			cv_fill(ui->cv,
+			    rect_make(box.x + ui_px(ui, 6), box.y + box.h - ui_px(ui, 3),
+				box.w - 2 * ui_px(ui, 6), ui_px(ui, 2)),
+			    th->accent);
+	}
+	return used;
 }

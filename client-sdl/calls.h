@@ -1,0 +1,105 @@
+/*
+ * Callers and callees as tables (S6, V9): top-down, bottom-up, and a sandwich of one method. Each is
+ * a tree whose rows are opened and closed; what is open is found again in the next tree by keys. The
+ * window's thread.
+ */
+#ifndef GCSPY_CLIENT_CALLS_H
+#define GCSPY_CLIENT_CALLS_H
+
+#include "app.h"
+#include "calltree.h"
+#include "keyset.h"
+#include "sites_view.h"
+
+#define CALLS_MOST_ROWS   200000u
+#define CALLS_MOST_OPENED 5000u  /* at once */
+#define CALLS_MOST_COPIED 10000u /* rows, as text */
+#define CALLS_MOST_CHAIN  64     /* rows that open together because they have one child each */
+
+enum { CALLS_FORMS = 3, CALLS_BUTTONS = CALLS_FORMS + 3 };
+enum calls_widget { CALLS_BUTTON = PROFILES_WIDGETS, CALLS_TABLE = 100 };
+
+enum calls_column {
+	CALLS_BYTES,
+	CALLS_ERROR,
+	CALLS_SHARE,
+	CALLS_SELF,
+	CALLS_OBJECTS,
+	CALLS_SAMPLES,
+	CALLS_NAME,
+	CALLS_COLUMNS
+};
+
+extern const struct table_column calls_columns[CALLS_COLUMNS];
+
+struct calls_row {
+	uint32_t node;
+	uint32_t part;
+};
+
+struct calls_view {
+	struct calltree_maker maker;
+	enum calltree_form form;
+	bool collapse;
+	char method[CALLTREE_METHOD]; /* of the sandwich */
+	uint32_t filter_version;
+	/* By part and node, while something is searched: found; with something found below; shown. */
+	bool *hit[2], *above[2], *shown[2];
+	uint32_t hits;
+	double matched;
+	struct keyset open, closed;
+	struct calls_row *row;
+	uint32_t rows, left_out;
+	struct table table;
+	bool has_selected;
+	uint64_t selected_key;
+	bool stale, was_old;
+	struct cv_rect table_at;
+};
+
+/* calls_rows.c */
+void calls_sync(struct calls_view *view, struct app *app);
+void calls_sort_by(struct calls_view *view, struct app *app);
+const struct calltree_part *calls_part(const struct calls_view *view, uint32_t part);
+
+/* The node of a row; of the selected one, NULL without. */
+const struct gcs_node *calls_node(const struct calls_view *view, uint32_t row);
+const struct gcs_node *calls_selected(const struct calls_view *view);
+bool calls_is_open(const struct calls_view *view, uint32_t row);
+
+/* Opens or closes a row. */
+void calls_toggle(struct calls_view *view, struct app *app, uint32_t row);
+
+/* Opens what lies below a row, up to a limit, which it tells. */
+void calls_open_all(struct calls_view *view, struct app *app, uint32_t row);
+void calls_select(struct calls_view *view, struct app *app, uint32_t row);
+void calls_note_selection(struct calls_view *view, struct app *app);
+
+/* The numbers of the sites below the selected row, of which at most PROFILES_KEPT are put. */
+uint32_t calls_selected_sites(
+    const struct calls_view *view, uint64_t *numbers, char *name, size_t size);
+void calls_forget_search(struct calls_view *view);
+
+/* calls_cells.c. The number in a column of a node: in a difference that of the change. */
+double calls_value(const struct gcs_node *node, int column);
+struct table_rows calls_table_rows(struct calls_view *view, const struct app *app);
+void calls_cell(void *context, uint32_t row, int column, char *text, size_t size);
+
+/* calls_commands.c */
+bool calls_run_command(
+    struct calls_view *view, struct app *app, enum command_id id, const char *argument);
+void calls_choose(struct calls_view *view, struct app *app, enum calltree_form form);
+const char *calls_form_title(enum calltree_form form);
+
+/* What stands in place of the table; false: the table does. */
+bool calls_empty_words(
+    const struct calls_view *view, const struct app *app, struct profiles_empty *empty);
+
+/* calls_text.c */
+void calls_match_words(
+    const struct calls_view *view, const struct app *app, char *text, size_t size);
+void calls_copy(struct calls_view *view, struct app *app, struct textbuf *out);
+void calls_side_run(struct calls_view *view, struct app *app, struct cv_rect *column);
+void calls_side_words(const struct calls_view *view, struct textbuf *out);
+
+#endif

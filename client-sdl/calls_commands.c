@@ -1,0 +1,270 @@
+/* The commands of the tables of callers and callees; declared in calls.h. */
+#include <stdio.h>
+#include <string.h>
+
+#include "calls.h"
+#include "flame.h"
+
+static const struct {
+	const char *word, *title;
+} forms[CALLS_FORMS] = {
+    [CALLTREE_DOWN] = {"top-down", "Top-down"},
+    [CALLTREE_UP] = {"bottom-up", "Bottom-up"},
+    [CALLTREE_SANDWICH] = {"sandwich", "Sandwich"},
+};
+
+const char *calls_form_title(enum calltree_form form)
+{
+	return forms[form].title;
+}
+
+bool calls_empty_words(
+    const struct calls_view *view, const struct app *app, struct profiles_empty *empty)
+{
+	if (profiles_empty_words(app, empty))
+		return true;
+	const struct calltree *made = view->maker.made;
+	*empty = (struct profiles_empty){.offer = false};
+	if (view->form == CALLTREE_SANDWICH && view->method[0] == 0) {
+		snprintf(empty->title, sizeof empty->title, "No method is selected");
+		snprintf(empty->text, sizeof empty->text,
+		    "Select one in another table or in the flame graph, then Shift+T shows who "
+		    "calls "
+		    "it and what it calls.");
+		return true;
+	}
+	if (made == NULL || made->part[0].tree == NULL) {
+		snprintf(empty->title, sizeof empty->title, "%s",
+		    made != NULL ? "There is no call tree" : "Making the call tree \xe2\x80\xa6");
+		snprintf(empty->text, sizeof empty->text, "%s",
+		    made != NULL ? made->err.text : "It appears in a moment.");
+		return true;
+	}
+	if (view->hit[0] == NULL || view->hits > 0)
+		return false;
+	snprintf(empty->title, sizeof empty->title, "No row fits the filter");
+	snprintf(empty->text, sizeof empty->text, "Escape takes the filter away.");
+	return true;
+}
+
+static bool is_method(const struct gcs_node *node)
+{
+	return node != NULL && (node->kind == GCS_NODE_JAVA || node->kind == GCS_NODE_NATIVE ||
+				   node->kind == GCS_NODE_VM);
+}
+
+/* The method of the selected row; if there has been none, of the flame graph's selected frame. */
+static void take_method(struct calls_view *view, struct app *app)
+{
+	const struct gcs_node *node = calls_selected(view);
+	const struct flame_view *flame = app->views[VIEW_FLAME];
+	const struct calltree_part *part = flame_part(flame);
+	if (!is_method(node) && view->method[0] == 0 && part != NULL && flame->selected != GCS_NONE)
+		node = gcs_tree_node(part->tree, flame->selected);
+	if (is_method(node))
+		snprintf(view->method, sizeof view->method, "%s", node->name);
+}
+
+void calls_choose(struct calls_view *view, struct app *app, enum calltree_form form)
+{
+	take_method(view, app);
+	view->form = form;
+	view->has_selected = false;
+	view->table.scroll = 0;
+	view->table.tree_scroll = 0;
+	view->stale = true;
+	app_dirty(app, PANEL_VIEW);
+	app_dirty(app, PANEL_SIDE);
+}
+
+static bool command_table(struct calls_view *view, struct app *app, const char *argument)
+{
+	if (argument == NULL) {
+		calls_choose(view, app, (enum calltree_form)((view->form + 1) % CALLS_FORMS));
+		return true;
+	}
+	for (int i = 0; i < CALLS_FORMS; i++) {
+		size_t n = strlen(forms[i].word);
+		if (strncmp(argument, forms[i].word, n) != 0 ||
+		    (argument[n] != 0 && (argument[n] != ' ' || i != CALLTREE_SANDWICH)))
+			continue;
+		calls_choose(view, app, (enum calltree_form)i);
+		if (argument[n] == ' ')
+			snprintf(view->method, sizeof view->method, "%s", argument + n + 1);
+		return true;
+	}
+	app_toast(app, "%s: top-down, bottom-up and sandwich [METHOD] are allowed", argument);
+	return false;
+}
+
+static bool command_sort(struct calls_view *view, struct app *app, const char *argument)
+{
+	int column = (view->table.sort + 1) % CALLS_COLUMNS;
+	/* By share is by bytes. */
+	if (argument == NULL && column == CALLS_SHARE)
+		column++;
+	for (int i = 0; argument != NULL && i <= CALLS_COLUMNS; i++) {
+		if (i == CALLS_COLUMNS) {
+			app_toast(app, "There is no column %s", argument);
+			return false;
+		}
+		column = i;
+		if (strcmp(calls_columns[i].name, argument) == 0)
+			break;
+	}
+	view->table.sort = column;
+	view->table.falling = !calls_columns[column].rising;
+	calls_sort_by(view, app);
+	return true;
+}
+
+static void move_row(struct calls_view *view, struct app *app, int64_t by)
+{
+	if (table_move(&app->ui, view->table_at, &view->table, view->rows, by))
+		calls_note_selection(view, app);
+	app_dirty(app, PANEL_VIEW);
+}
+
+static bool has_selected(struct calls_view *view, struct app *app)
+{
+	if (view->table.selected < view->rows)
+		return true;
+	app_toast(app, "Select a row first: the arrow keys do");
+	return false;
+}
+
+/* Closes the row, or goes to its parent; opens it, or goes to its first child. */
+static void step(struct calls_view *view, struct app *app, bool right)
+{
+	uint32_t row = view->table.selected;
+	if (!has_selected(view, app))
+		return;
+	bool open = calls_is_open(view, row);
+	bool leaf = calls_node(view, row)->first_child == GCS_NONE;
+	if (!leaf && open != right) {
+		calls_toggle(view, app, row);
+		return;
+	}
+	if (right) {
+		if (open)
+			calls_select(view, app, row + 1);
+		return;
+	}
+	uint32_t depth = calls_node(view, row)->depth;
+	while (row > 0 && depth > 0 && calls_node(view, row)->depth >= depth)
+		row--;
+	calls_select(view, app, row);
+}
+
+static bool run_movement(struct calls_view *view, struct app *app, enum command_id id)
+{
+	int page = table_page(&app->ui, view->table_at);
+	switch (id) {
+	case COMMAND_tile_up:
+	case COMMAND_tile_down:
+		move_row(view, app, id == COMMAND_tile_up ? -1 : 1);
+		return true;
+	case COMMAND_scroll_up:
+	case COMMAND_scroll_down:
+		move_row(view, app, id == COMMAND_scroll_up ? -page : page);
+		return true;
+	case COMMAND_tile_first:
+	case COMMAND_tile_last:
+		move_row(view, app,
+		    id == COMMAND_tile_first ? -(int64_t)UINT32_MAX : (int64_t)UINT32_MAX);
+		return true;
+	case COMMAND_tile_left:
+	case COMMAND_tile_right:
+		step(view, app, id == COMMAND_tile_right);
+		return true;
+	case COMMAND_reveal:
+		table_reveal(&app->ui, view->table_at, &view->table, view->rows);
+		app_dirty(app, PANEL_VIEW);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* In a sandwich the method of a row becomes that of the sandwich. */
+static void open_row(struct calls_view *view, struct app *app)
+{
+	if (!has_selected(view, app))
+		return;
+	const struct gcs_node *node = calls_selected(view);
+	if (view->form == CALLTREE_SANDWICH && is_method(node))
+		calls_choose(view, app, CALLTREE_SANDWICH);
+	else if (node->first_child != GCS_NONE)
+		calls_toggle(view, app, view->table.selected);
+}
+
+static bool go_back(struct app *app)
+{
+	if (app->modal != MODAL_NONE || app->ui.focus != 0)
+		return false;
+	if (!profiles_go_back(app))
+		app_set_view(app, VIEW_HEAP);
+	return true;
+}
+
+static bool select_named(struct calls_view *view, struct app *app, const char *name)
+{
+	for (uint32_t i = 0; name != NULL && i < view->rows; i++) {
+		char text[600];
+		const struct gcs_node *node = calls_node(view, i);
+		if (strcmp(node->name, name) != 0 &&
+		    strcmp(calltree_put_short(text, sizeof text, node), name) != 0)
+			continue;
+		calls_select(view, app, i);
+		return true;
+	}
+	app_toast(app, "No row is called \"%s\"", name != NULL ? name : "");
+	return false;
+}
+
+static bool run_own(
+    struct calls_view *view, struct app *app, enum command_id id, const char *argument)
+{
+	switch (id) {
+	case COMMAND_calls_table:
+		return command_table(view, app, argument);
+	case COMMAND_sites_sort:
+		return command_sort(view, app, argument);
+	case COMMAND_sites_reverse:
+		view->table.falling = !view->table.falling;
+		calls_sort_by(view, app);
+		return true;
+	case COMMAND_frame:
+		return select_named(view, app, argument);
+	case COMMAND_open_frame:
+		open_row(view, app);
+		return true;
+	case COMMAND_frame_out:
+		step(view, app, false);
+		return true;
+	case COMMAND_expand_all:
+		if (has_selected(view, app))
+			calls_open_all(view, app, view->table.selected);
+		return true;
+	case COMMAND_collapse_recursion:
+		view->collapse = !view->collapse;
+		app_toast(app, "Methods that call themselves are %s",
+		    view->collapse ? "collapsed" : "shown as often as they do");
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool calls_run_command(
+    struct calls_view *view, struct app *app, enum command_id id, const char *argument)
+{
+	if (id == COMMAND_back)
+		return go_back(app);
+	if (argument == NULL && sites_is_for_tiles(id)) {
+		app_toast(app, "That is for the heap map; 1 shows it");
+		return true;
+	}
+	return run_movement(view, app, id) || run_own(view, app, id, argument) ||
+	       profiles_run_command(app, id, argument);
+}

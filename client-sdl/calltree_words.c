@@ -1,0 +1,163 @@
+/* What is said and found of call trees; declared in calltree.h. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app.h"
+#include "calltree.h"
+#include "side.h"
+#include "sites_view.h"
+
+const char *calltree_kind(const struct gcs_node *node)
+{
+	static const char *const kinds[GCS_NODE_KIND_COUNT] = {
+	    [GCS_NODE_JAVA] = "Java method",
+	    [GCS_NODE_NATIVE] = "Native",
+	    [GCS_NODE_VM] = "JVM",
+	    [GCS_NODE_NOTE] = "Note",
+	    [GCS_NODE_CLASS] = "Allocated class",
+	    [GCS_NODE_ROOT] = "All",
+	};
+	return kinds[node->kind];
+}
+
+char *calltree_put_name(char *text, size_t size, const struct gcs_node *node)
+{
+	return sites_put_name(text, size, node->name[0] != 0 ? node->name : "?");
+}
+
+/* Where the name begins without packages and library. */
+static const char *shortened(const struct gcs_node *node)
+{
+	const char *function = strrchr(node->name, '`');
+	if (function != NULL && node->kind != GCS_NODE_CLASS)
+		return function + 1;
+	const char *end = strchr(node->name, '/');
+	const char *at = end != NULL ? end : node->name + strlen(node->name);
+	unsigned dots = node->kind == GCS_NODE_CLASS ? 1 : 2;
+	if (node->kind == GCS_NODE_NOTE || node->kind == GCS_NODE_ROOT || end == node->name)
+		return node->name;
+	for (; at != node->name; at--)
+		if (at[-1] == '.' && --dots == 0)
+			return at;
+	return at;
+}
+
+char *calltree_put_short(char *text, size_t size, const struct gcs_node *node)
+{
+	const char *name = shortened(node);
+	return sites_put_name(text, size, name[0] != 0 ? name : "?");
+}
+
+static bool is_name(const struct gcs_node *node, const char *name)
+{
+	return strcmp(node->name, name) == 0 || strcmp(shortened(node), name) == 0;
+}
+
+uint32_t calltree_find_name(const struct calltree_part *part, const char *name)
+{
+	uint32_t found = GCS_NONE;
+	double most = -1;
+	for (uint32_t i = 0; i < gcs_tree_count(part->tree); i++) {
+		const struct gcs_node *node = gcs_tree_node(part->tree, i);
+		double bytes = node->total_bytes + node->base_bytes;
+		if (bytes > most && is_name(node, name)) {
+			found = i;
+			most = bytes;
+		}
+	}
+	return found;
+}
+
+static bool finds(const struct sites_filter *filter, const struct gcs_node *node)
+{
+	if (node->kind == GCS_NODE_ROOT)
+		return false;
+	return sites_filter_finds(
+	    filter, node->kind == GCS_NODE_CLASS ? SITES_CLASS : SITES_METHOD, node->name);
+}
+
+bool calltree_search(const struct calltree_part *part, const struct sites_filter *filter,
+    enum calltree_measure measure, bool *hit, double *matched)
+{
+	uint32_t count = gcs_tree_count(part->tree);
+	bool *below = calloc(count, sizeof *below); /* is a hit, or lies below one */
+	*matched = 0;
+	if (below == NULL || sites_filter_is_open(filter) || filter->field == SITES_THREAD) {
+		free(below);
+		return false;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		const struct gcs_node *node = gcs_tree_node(part->tree, i);
+		bool above = i > 0 && below[node->parent];
+		hit[i] = finds(filter, node);
+		below[i] = hit[i] || above;
+		if (hit[i] && !above)
+			*matched += calltree_share(part, i, measure);
+	}
+	free(below);
+	return true;
+}
+
+typedef char *put_number(char *text, size_t size, double value);
+
+/* "Bytes	12 MiB ± 1 MiB", and in a difference what it was. */
+static void put_figure(struct textbuf *out, bool change, const char *name, put_number *put,
+    double value, double base, double variance)
+{
+	char now[64], error[64], before[64], grown[64], growth[32];
+	put(now, sizeof now, value);
+	put(error, sizeof error, sqrt(variance));
+	if (!change) {
+		textbuf_printf(out, "%s\t%s \xc2\xb1 %s\n", name, now, error);
+		return;
+	}
+	textbuf_printf(out, "%s\t%s \xc2\xb1 %s  %s\n", name,
+	    sites_put_change(grown, sizeof grown, put, value - base), error,
+	    sites_put_growth(growth, sizeof growth, value, base));
+	textbuf_printf(out, "before, now\t%s, %s\n", put(before, sizeof before, base), now);
+}
+
+void calltree_figures(const struct calltree *tree, const struct calltree_part *part,
+    uint32_t number, struct textbuf *out)
+{
+	char text[64];
+	const struct gcs_node *node = gcs_tree_node(part->tree, number);
+	const struct gcs_node *root = gcs_tree_node(part->tree, 0);
+	const struct gcs_node *parent = gcs_tree_node(part->tree, node->parent);
+	bool change = tree->before != NULL;
+	textbuf_printf(out, "Kind\t%s\n", calltree_kind(node));
+	put_figure(out, change, "Bytes", sites_put_bytes, node->total_bytes, node->base_bytes,
+	    node->bytes_variance);
+	textbuf_printf(out, "Of all\t%s\n",
+	    sites_put_share(text, sizeof text, node->total_bytes, root->total_bytes));
+	if (parent != NULL)
+		textbuf_printf(out, "Of its parent\t%s\n",
+		    sites_put_share(text, sizeof text, node->total_bytes, parent->total_bytes));
+	put_figure(out, change, "Objects", sites_put_count, node->total_objects, node->base_objects,
+	    node->objects_variance);
+	textbuf_printf(
+	    out, "Samples\t%s", sites_put_count(text, sizeof text, (double)node->samples));
+	if (change)
+		textbuf_printf(out, " (before %s)",
+		    sites_put_count(text, sizeof text, (double)node->base_samples));
+	textbuf_puts(out, "\n");
+	if (node->kind != GCS_NODE_CLASS && node->self_bytes > 0)
+		textbuf_printf(
+		    out, "By itself\t%s\n", sites_put_bytes(text, sizeof text, node->self_bytes));
+}
+
+void calltree_side_rows(struct app *app, struct cv_rect *column, const char *figures)
+{
+	char name[64], value[200];
+	while (*figures != 0) {
+		size_t n = strcspn(figures, "\n"), tab = strcspn(figures, "\t");
+		tab = tab < n ? tab : n;
+		snprintf(name, sizeof name, "%.*s", (int)tab, figures);
+		snprintf(value, sizeof value, "%.*s", (int)(n - tab - (tab < n)),
+		    figures + tab + (tab < n));
+		side_row(app, column, name, value, false);
+		figures += n + (figures[n] != 0);
+	}
+}

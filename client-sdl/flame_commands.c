@@ -1,0 +1,103 @@
+/* The commands of the flame graph; declared in flame.h. */
+#include <stdio.h>
+#include <string.h>
+
+#include "flame.h"
+
+bool flame_empty_words(
+    const struct flame_view *view, const struct app *app, struct profiles_empty *empty)
+{
+	if (profiles_empty_words(app, empty))
+		return true;
+	const struct calltree *made = view->maker.made;
+	if (made == NULL || made->part[0].tree == NULL) {
+		bool failed = made != NULL;
+		snprintf(empty->title, sizeof empty->title, "%s",
+		    failed ? "There is no call tree" : "Making the call tree \xe2\x80\xa6");
+		snprintf(empty->text, sizeof empty->text, "%s",
+		    failed ? made->err.text : "It appears in a moment.");
+		return true;
+	}
+	if (gcs_tree_count(made->part[0].tree) > 1)
+		return false;
+	snprintf(empty->title, sizeof empty->title, "No call site has objects of these ages");
+	snprintf(empty->text, sizeof empty->text, "Shift+E chooses other ages.");
+	return true;
+}
+
+static bool select_named(struct flame_view *view, struct app *app, const char *name)
+{
+	const struct calltree_part *part = flame_part(view);
+	uint32_t node = part != NULL && name != NULL ? calltree_find_name(part, name) : GCS_NONE;
+	if (node == GCS_NONE) {
+		app_toast(app, "No frame is called \"%s\"", name != NULL ? name : "");
+		return false;
+	}
+	flame_select(view, app, node);
+	return true;
+}
+
+static bool go_back(struct flame_view *view, struct app *app)
+{
+	if (app->modal != MODAL_NONE || app->ui.focus != 0)
+		return false;
+	if (!flame_out(view, app) && !profiles_go_back(app))
+		app_set_view(app, VIEW_HEAP);
+	return true;
+}
+
+static bool run_look(struct flame_view *view, struct app *app, enum command_id id)
+{
+	switch (id) {
+	case COMMAND_flame_measure:
+		view->measure = view->measure == CALLTREE_BYTES ? CALLTREE_OBJECTS : CALLTREE_BYTES;
+		view->filter_version--; /* what is found has another share */
+		app_toast(app, "Frames are as wide as their %s",
+		    view->measure == CALLTREE_BYTES ? "bytes" : "objects");
+		break;
+	case COMMAND_flame_way:
+		view->icicle = !view->icicle;
+		app_toast(app, "The root is %s", view->icicle ? "on top" : "at the bottom");
+		break;
+	case COMMAND_collapse_recursion:
+		view->collapse = !view->collapse;
+		app_toast(app, "Methods that call themselves are %s",
+		    view->collapse ? "collapsed" : "shown as often as they do");
+		break;
+	default:
+		return false;
+	}
+	app_dirty(app, PANEL_VIEW);
+	app_dirty(app, PANEL_SIDE);
+	return true;
+}
+
+bool flame_run_command(
+    struct flame_view *view, struct app *app, enum command_id id, const char *argument)
+{
+	switch (id) {
+	case COMMAND_back:
+		return go_back(view, app);
+	case COMMAND_frame:
+		return select_named(view, app, argument);
+	case COMMAND_frame_out:
+		flame_out(view, app);
+		return true;
+	case COMMAND_open_frame:
+		if (flame_part(view) != NULL && view->selected != GCS_NONE)
+			flame_zoom_to(view, app, view->selected);
+		else
+			app_toast(app, "Select a frame first: the arrow keys do");
+		return true;
+	default:
+		break;
+	}
+	if (run_look(view, app, id) || flame_walk_keys(view, app, id) ||
+	    profiles_run_command(app, id, argument))
+		return true;
+	if (argument == NULL && sites_is_for_tiles(id)) {
+		app_toast(app, "That is for the heap map; 1 shows it");
+		return true;
+	}
+	return false;
+}

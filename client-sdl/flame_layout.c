@@ -1,0 +1,194 @@
+/* Where frames are; declared in flame.h. The tree has the parts of the whole, so that a layout is a
+ * matter of two numbers. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "flame.h"
+#include "layout.h"
+
+const struct calltree_part *flame_part(const struct flame_view *view)
+{
+	const struct calltree *made = view->maker.made;
+	return made != NULL && made->part[0].tree != NULL ? &made->part[0] : NULL;
+}
+
+static void search(struct flame_view *view, struct app *app)
+{
+	const struct calltree_part *part = flame_part(view);
+	view->filter_version = app->profiles.filter_version;
+	free(view->hit);
+	view->hit = NULL;
+	view->hits = 0;
+	if (part == NULL)
+		return;
+	uint32_t count = gcs_tree_count(part->tree);
+	view->hit = calloc(count, sizeof *view->hit);
+	if (view->hit == NULL || !calltree_search(part, &app->profiles.filter, view->measure,
+				     view->hit, &view->matched)) {
+		free(view->hit);
+		view->hit = NULL;
+		return;
+	}
+	for (uint32_t i = 0; i < count; i++)
+		view->hits += view->hit[i];
+}
+
+/* Finds selection and zoom in another tree. */
+static void find_again(struct flame_view *view)
+{
+	const struct calltree_part *part = flame_part(view);
+	view->focus = view->hovered = view->selected = GCS_NONE;
+	if (part == NULL)
+		return;
+	view->focus = view->zoom.key != 0 ? calltree_find(part, view->zoom.key) : 0;
+	if (view->focus == GCS_NONE) {
+		view->zoom = (struct flame_zoom){.to = 1};
+		view->focus = 0;
+	}
+	if (view->selected_key != 0)
+		view->selected = calltree_find(part, view->selected_key);
+}
+
+void flame_sync(struct flame_view *view, struct app *app)
+{
+	struct calltree_wish wish = {.form = CALLTREE_DOWN, .collapse = view->collapse};
+	bool changed = calltree_sync(&view->maker, app, &wish);
+	if (changed) {
+		find_again(view);
+		app_dirty(app, PANEL_VIEW);
+		app_dirty(app, PANEL_SIDE);
+	}
+	if (changed || view->filter_version != app->profiles.filter_version)
+		search(view, app);
+}
+
+int flame_row_height(const struct app *app)
+{
+	return font_height(app->fonts.face[FONT_SMALL]) + ui_px(&app->ui, 6);
+}
+
+/* The part of the whole that is in sight. */
+static void sight(const struct flame_view *view, double *from, double *to)
+{
+	const struct calltree_part *part = flame_part(view);
+	double left = part->left[view->measure][view->focus];
+	double width = calltree_share(part, view->focus, view->measure);
+	width = width > 0 ? width : 1;
+	*from = left + view->zoom.from * width;
+	*to = left + view->zoom.to * width;
+}
+
+static struct cv_rect place(
+    const struct flame_view *view, const struct app *app, uint32_t depth, double left, double right)
+{
+	int h = flame_row_height(app);
+	int64_t at = (int64_t)depth * h - view->scroll;
+	struct cv_rect r = {.h = h - ui_px(&app->ui, 1)};
+	at = at < 1 << 24 ? at : 1 << 24;
+	r.y = view->icicle ? view->area.y + (int)at : view->area.y + view->area.h - h - (int)at;
+	double low = view->area.x, high = view->area.x + view->area.w;
+	if (right - left < 1 || right <= low || left >= high)
+		return r;
+	int x0 = (int)floor((left > low ? left : low) + 0.5);
+	int x1 = (int)floor((right < high ? right : high) + 0.5);
+	r.x = x0;
+	r.w = x1 - x0 > 0 ? x1 - x0 : 1;
+	/* A line of the ground tells neighbours apart where there is room for it. */
+	if (r.w >= 4)
+		r.w -= ui_px(&app->ui, 1);
+	return r;
+}
+
+/* Where pixels and parts of the whole meet. */
+struct scale {
+	double from, pixels; /* in sight from here on; of the whole */
+	int x;
+};
+
+static struct scale scale_of(const struct flame_view *view)
+{
+	double from, to;
+	sight(view, &from, &to);
+	return (struct scale){from, view->area.w / (to - from), view->area.x};
+}
+
+static struct cv_rect rect_of(
+    const struct flame_view *view, const struct app *app, const struct scale *s, uint32_t number)
+{
+	const struct calltree_part *part = flame_part(view);
+	const struct gcs_node *node = gcs_tree_node(part->tree, number);
+	double left = s->x + (part->left[view->measure][number] - s->from) * s->pixels;
+	double width = calltree_share(part, number, view->measure) * s->pixels;
+	return place(view, app, node->depth, left, left + width);
+}
+
+struct cv_rect flame_rect(const struct flame_view *view, const struct app *app, uint32_t node)
+{
+	struct scale s = scale_of(view);
+	return rect_of(view, app, &s, node);
+}
+
+/* The next node in the order of a walk: into it, or past its subtree. */
+static uint32_t next_of(const struct gcs_tree *tree, uint32_t number, bool into)
+{
+	const struct gcs_node *node = gcs_tree_node(tree, number);
+	if (into && node->first_child != GCS_NONE)
+		return node->first_child;
+	while (node->next_sibling == GCS_NONE) {
+		if (node->parent == GCS_NONE)
+			return GCS_NONE;
+		node = gcs_tree_node(tree, node->parent);
+	}
+	return node->next_sibling;
+}
+
+uint32_t flame_walk(
+    const struct flame_view *view, const struct app *app, flame_each *each, void *context)
+{
+	const struct calltree_part *part = flame_part(view);
+	struct scale s = scale_of(view);
+	int h = flame_row_height(app);
+	uint32_t first = (uint32_t)(view->scroll / h);
+	uint32_t last = (uint32_t)((view->scroll + view->area.h) / h);
+	const double *left = part->left[view->measure];
+	double end = s.from + view->area.w / s.pixels, pixel = 1 / s.pixels;
+	double all = calltree_value(gcs_tree_node(part->tree, 0), view->measure) +
+		     calltree_base(gcs_tree_node(part->tree, 0), view->measure);
+	uint32_t hidden = 0;
+	for (uint32_t i = 0; i != GCS_NONE;) {
+		const struct gcs_node *node = gcs_tree_node(part->tree, i);
+		double own =
+		    calltree_value(node, view->measure) + calltree_base(node, view->measure);
+		double width = all > 0 ? own / all : i == 0;
+		bool wide = width >= pixel;
+		/* What has no width at all lies at the end of something. */
+		bool in_sight = wide ? left[i] + width > s.from && left[i] < end
+				     : left[i] >= s.from && left[i] <= end;
+		if (in_sight && !wide)
+			hidden += part->below[i];
+		else if (in_sight && node->depth >= first && node->depth <= last)
+			each(context, i, rect_of(view, app, &s, i));
+		i = next_of(part->tree, i, in_sight && wide);
+	}
+	return hidden;
+}
+
+struct finding {
+	int x, y;
+	uint32_t node;
+};
+
+static void find_at(void *context, uint32_t node, struct cv_rect r)
+{
+	struct finding *f = context;
+	if (f->x >= r.x && f->x <= r.x + r.w && f->y >= r.y && f->y <= r.y + r.h)
+		f->node = node;
+}
+
+uint32_t flame_at(const struct flame_view *view, const struct app *app, int x, int y)
+{
+	struct finding f = {x, y, GCS_NONE};
+	if (flame_part(view) != NULL && rect_has(view->area, x, y))
+		flame_walk(view, app, find_at, &f);
+	return f.node;
+}

@@ -1,0 +1,305 @@
+/* Moving about in the flame graph; declared in flame.h. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "flame.h"
+#include "layout.h"
+
+#define FINEST 1e-7 /* part of the zoomed frame that is in sight at least */
+
+static void push(struct flame_view *view)
+{
+	if (view->steps == FLAME_STEPS) {
+		memmove(view->step, view->step + 1, (FLAME_STEPS - 1) * sizeof *view->step);
+		view->steps--;
+	}
+	view->step[view->steps++] = view->zoom;
+}
+
+static void changed(struct flame_view *view, struct app *app)
+{
+	flame_limit_scroll(view, app);
+	view->hovered = GCS_NONE;
+	app->ui.tip[0] = 0;
+	app_dirty(app, PANEL_VIEW);
+	app_dirty(app, PANEL_SIDE);
+}
+
+static int content(const struct flame_view *view, const struct app *app)
+{
+	const struct calltree_part *part = flame_part(view);
+	uint32_t rows = part != NULL ? gcs_tree_depth(part->tree) + 1 : 0;
+	int64_t height = (int64_t)rows * flame_row_height(app);
+	return height < 1 << 28 ? (int)height : 1 << 28;
+}
+
+void flame_limit_scroll(struct flame_view *view, const struct app *app)
+{
+	int most = content(view, app) - view->area.h;
+	view->scroll = clamp_int(view->scroll, 0, most > 0 ? most : 0);
+}
+
+/* Scrolls so that a row is in sight, with as many of its callers as `above`. */
+static void reveal_row(struct flame_view *view, const struct app *app, uint32_t depth, int above)
+{
+	int h = flame_row_height(app);
+	int64_t top = (int64_t)depth * h;
+	if (top - (int64_t)above * h < view->scroll)
+		view->scroll = (int)(top - (int64_t)above * h > 0 ? top - (int64_t)above * h : 0);
+	else if (top + h > (int64_t)view->scroll + view->area.h)
+		view->scroll = (int)(top + h - view->area.h);
+	flame_limit_scroll(view, app);
+}
+
+static void show(struct flame_view *view, struct app *app)
+{
+	const struct calltree_part *part = flame_part(view);
+	view->focus = view->zoom.key != 0 ? calltree_find(part, view->zoom.key) : 0;
+	if (view->focus == GCS_NONE) {
+		view->zoom = (struct flame_zoom){.to = 1};
+		view->focus = 0;
+	}
+	reveal_row(view, app, gcs_tree_node(part->tree, view->focus)->depth, 3);
+	changed(view, app);
+}
+
+void flame_zoom_to(struct flame_view *view, struct app *app, uint32_t node)
+{
+	const struct calltree_part *part = flame_part(view);
+	uint64_t key = node != 0 ? part->key[node] : 0;
+	bool same = key == view->zoom.key && view->zoom.from == 0 && view->zoom.to == 1;
+	if (same)
+		return;
+	push(view);
+	view->zoom = (struct flame_zoom){.key = key, .to = 1};
+	show(view, app);
+}
+
+bool flame_out(struct flame_view *view, struct app *app)
+{
+	if (flame_part(view) == NULL)
+		return false;
+	bool whole = view->zoom.key == 0 && view->zoom.from == 0 && view->zoom.to == 1;
+	if (whole) {
+		view->steps = 0;
+		return false;
+	}
+	struct flame_zoom now = view->zoom;
+	view->zoom = (struct flame_zoom){.to = 1};
+	while (view->steps > 0) { /* the wheel may have come back to a step by itself */
+		view->zoom = view->step[--view->steps];
+		if (view->zoom.key != now.key || view->zoom.from != now.from ||
+		    view->zoom.to != now.to)
+			break;
+	}
+	show(view, app);
+	return true;
+}
+
+void flame_reset(struct flame_view *view, struct app *app)
+{
+	view->steps = 0;
+	view->zoom = (struct flame_zoom){.to = 1};
+	view->scroll = 0;
+	if (flame_part(view) != NULL)
+		show(view, app);
+}
+
+/* What is in sight stays within the zoomed frame; all of it is the largest part. */
+static void limit(struct flame_view *view)
+{
+	struct flame_zoom *z = &view->zoom;
+	double width = z->to - z->from;
+	if (!(width < 1)) {
+		z->from = 0;
+		z->to = 1;
+		return;
+	}
+	z->from = z->from < 0 ? 0 : z->from > 1 - width ? 1 - width : z->from;
+	z->to = z->from + width;
+}
+
+void flame_zoom_at(struct flame_view *view, struct app *app, double factor, int x)
+{
+	struct flame_zoom *z = &view->zoom;
+	double width = z->to - z->from;
+	double at = view->area.w > 0 ? (double)(x - view->area.x) / view->area.w : 0.5;
+	double other = width * factor;
+	if (flame_part(view) == NULL || other < FINEST)
+		return;
+	/* The first of several steps is the one to be taken back. */
+	if (z->from == 0 && z->to == 1 && factor < 1)
+		push(view);
+	double middle = z->from + width * at;
+	z->from = middle - other * at;
+	z->to = z->from + other;
+	limit(view);
+	changed(view, app);
+}
+
+void flame_pan(struct flame_view *view, const struct flame_zoom *from, double part)
+{
+	double width = from->to - from->from;
+	view->zoom = *from;
+	view->zoom.from += part * width;
+	view->zoom.to += part * width;
+	limit(view);
+}
+
+uint32_t flame_selected_sites(
+    const struct flame_view *view, uint64_t *numbers, char *name, size_t size)
+{
+	const struct calltree_part *part = flame_part(view);
+	if (part == NULL || view->selected == GCS_NONE)
+		return 0;
+	calltree_put_short(name, size, gcs_tree_node(part->tree, view->selected));
+	return calltree_sites(view->maker.made, part, view->selected, numbers, PROFILES_KEPT);
+}
+
+/* Moves what is in sight as little as needed. */
+static void reveal_column(struct flame_view *view, uint32_t node)
+{
+	const struct calltree_part *part = flame_part(view);
+	double all = calltree_share(part, view->focus, view->measure);
+	double left = part->left[view->measure][node] - part->left[view->measure][view->focus];
+	double right = left + calltree_share(part, node, view->measure);
+	if (all <= 0)
+		return;
+	left /= all;
+	right /= all;
+	double width = view->zoom.to - view->zoom.from;
+	/* Callers of the zoomed frame are wider than it, and always in sight. */
+	if (left < 0 || right > 1)
+		return;
+	if (left > view->zoom.to || right < view->zoom.from) {
+		view->zoom.from = left - (width - (right - left)) / 2;
+		view->zoom.to = view->zoom.from + width;
+		limit(view);
+	}
+}
+
+void flame_select(struct flame_view *view, struct app *app, uint32_t node)
+{
+	const struct calltree_part *part = flame_part(view);
+	view->selected = part != NULL ? node : GCS_NONE;
+	view->selected_key = view->selected != GCS_NONE ? part->key[node] : 0;
+	if (view->selected != GCS_NONE) {
+		profiles_keep(app);
+		reveal_column(view, node);
+		reveal_row(view, app, gcs_tree_node(part->tree, node)->depth, 0);
+	}
+	app->side_scroll = 0;
+	changed(view, app);
+}
+
+/* Keys. */
+
+static uint32_t before(const struct gcs_tree *tree, uint32_t number)
+{
+	uint32_t at = gcs_tree_node(tree, gcs_tree_node(tree, number)->parent)->first_child;
+	while (gcs_tree_node(tree, at)->next_sibling != number)
+		at = gcs_tree_node(tree, at)->next_sibling;
+	return at;
+}
+
+static bool is_first(const struct gcs_tree *tree, uint32_t number)
+{
+	return gcs_tree_node(tree, gcs_tree_node(tree, number)->parent)->first_child == number;
+}
+
+/* The child of a node at that end of it; GCS_NONE without children. */
+static uint32_t end_child(const struct gcs_tree *tree, uint32_t number, bool last)
+{
+	uint32_t at = gcs_tree_node(tree, number)->first_child;
+	while (at != GCS_NONE && last && gcs_tree_node(tree, at)->next_sibling != GCS_NONE)
+		at = gcs_tree_node(tree, at)->next_sibling;
+	return at;
+}
+
+/* The frame beside another one: its sibling, or a child of its parent's neighbour. */
+static uint32_t beside(const struct gcs_tree *tree, uint32_t number, bool right)
+{
+	uint32_t at = number, up = 0;
+	for (; at != 0; at = gcs_tree_node(tree, at)->parent, up++) {
+		uint32_t next = GCS_NONE;
+		if (right)
+			next = gcs_tree_node(tree, at)->next_sibling;
+		else if (!is_first(tree, at))
+			next = before(tree, at);
+		if (next == GCS_NONE)
+			continue;
+		/* Down again, as far as it goes. */
+		for (; up > 0; up--) {
+			uint32_t child = end_child(tree, next, !right);
+			if (child == GCS_NONE)
+				break;
+			next = child;
+		}
+		return next;
+	}
+	return number;
+}
+
+static void move(struct flame_view *view, struct app *app, enum command_id id)
+{
+	const struct gcs_tree *tree = flame_part(view)->tree;
+	uint32_t at = view->selected, to = at;
+	bool outward = (id == COMMAND_tile_up) != view->icicle; /* away from the root */
+	if (at == GCS_NONE || id == COMMAND_tile_first)
+		to = view->focus;
+	else if (id == COMMAND_tile_left || id == COMMAND_tile_right)
+		to = beside(tree, at, id == COMMAND_tile_right);
+	else if (id == COMMAND_tile_last)
+		for (uint32_t k = at; k != GCS_NONE; k = gcs_tree_node(tree, k)->first_child)
+			to = k;
+	else if (outward)
+		to = gcs_tree_node(tree, at)->first_child;
+	else
+		to = gcs_tree_node(tree, at)->parent;
+	if (to != GCS_NONE)
+		flame_select(view, app, to);
+}
+
+bool flame_walk_keys(struct flame_view *view, struct app *app, enum command_id id)
+{
+	if (flame_part(view) == NULL)
+		return id == COMMAND_tile_up || id == COMMAND_tile_down ||
+		       id == COMMAND_tile_left || id == COMMAND_tile_right;
+	int x = view->area.x + view->area.w / 2;
+	if (view->selected != GCS_NONE) {
+		struct cv_rect r = flame_rect(view, app, view->selected);
+		x = r.w > 0 ? r.x + r.w / 2 : x;
+	}
+	int page = view->area.h * 3 / 4;
+	switch (id) {
+	case COMMAND_tile_up:
+	case COMMAND_tile_down:
+	case COMMAND_tile_left:
+	case COMMAND_tile_right:
+	case COMMAND_tile_first:
+	case COMMAND_tile_last:
+		move(view, app, id);
+		return true;
+	case COMMAND_zoom_in:
+		flame_zoom_at(view, app, 1 / 1.5, x);
+		return true;
+	case COMMAND_zoom_out:
+		flame_zoom_at(view, app, 1.5, x);
+		return true;
+	case COMMAND_zoom_fit:
+		flame_reset(view, app);
+		return true;
+	case COMMAND_scroll_up:
+	case COMMAND_scroll_down:
+		view->scroll += (id == COMMAND_scroll_up) == view->icicle ? -page : page;
+		changed(view, app);
+		return true;
+	case COMMAND_reveal:
+		if (view->selected != GCS_NONE)
+			flame_select(view, app, view->selected);
+		return true;
+	default:
+		return false;
+	}
+}

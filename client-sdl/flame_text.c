@@ -1,0 +1,199 @@
+/* The flame graph in words; declared in flame.h. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "flame.h"
+#include "layout.h"
+#include "side.h"
+
+#define MOST_TEXT (4u << 20) /* bytes of stacks that are copied */
+
+void flame_match_words(
+    const struct flame_view *view, const struct app *app, char *text, size_t size)
+{
+	const struct sites_filter *filter = &app->profiles.filter;
+	const struct calltree_part *part = flame_part(view);
+	char count[64], share[64];
+	text[0] = 0;
+	if (filter->error[0] != 0)
+		snprintf(text, size, "%s", filter->error);
+	else if (part == NULL)
+		return;
+	else if (filter->field == SITES_THREAD && !sites_filter_is_open(filter))
+		snprintf(text, size, "threads are searched in Call sites only, key 2");
+	else if (view->hit == NULL)
+		snprintf(text, size, "%s frames",
+		    sites_put_count(count, sizeof count, gcs_tree_count(part->tree)));
+	else
+		snprintf(text, size, "%s found \xc2\xb7 %s matched",
+		    sites_put_count(count, sizeof count, view->hits),
+		    sites_put_share(share, sizeof share, view->matched, 1));
+}
+
+void flame_hidden_words(const struct flame_view *view, char *text, size_t size)
+{
+	const struct calltree_part *part = flame_part(view);
+	char count[64];
+	size_t n = 0;
+	text[0] = 0;
+	if (part == NULL)
+		return;
+	if (view->maker.waiting)
+		n = (size_t)snprintf(text, size, "making the newest \xe2\x80\xa6 \xc2\xb7 ");
+	if (view->hidden > 0)
+		n += (size_t)snprintf(text + n, size - n, "%s frame%s hidden",
+		    sites_put_count(count, sizeof count, view->hidden),
+		    view->hidden == 1 ? "" : "s");
+	else
+		n += (size_t)snprintf(text + n, size - n, "no frame hidden");
+	if (gcs_tree_cut(part->tree) > 0)
+		snprintf(text + n, size - n, " \xc2\xb7 %s stacks cut",
+		    sites_put_count(count, sizeof count, gcs_tree_cut(part->tree)));
+}
+
+void flame_tip(const struct flame_view *view, uint32_t node, char *text, size_t size)
+{
+	const struct calltree_part *part = flame_part(view);
+	struct textbuf out = {0};
+	char name[600];
+	textbuf_printf(
+	    &out, "%s\n", calltree_put_name(name, sizeof name, gcs_tree_node(part->tree, node)));
+	calltree_figures(view->maker.made, part, node, &out);
+	snprintf(text, size, "%s", textbuf_text(&out));
+	size_t n = strlen(text);
+	if (n > 0 && text[n - 1] == '\n')
+		text[n - 1] = 0;
+	textbuf_fini(&out);
+}
+
+/* A frame of a collapsed stack: no semicolon and no control characters. */
+static void put_part(struct textbuf *out, const struct gcs_node *node)
+{
+	char name[1200];
+	calltree_put_name(name, sizeof name, node);
+	for (char *c = name; *c != 0; c++)
+		if (*c == ';')
+			*c = ',';
+	textbuf_puts(out, name);
+}
+
+static void put_path(struct textbuf *out, const struct gcs_tree *tree, uint32_t number)
+{
+	enum { DEEPEST = 4096 };
+	uint32_t path[DEEPEST];
+	uint32_t n = 0;
+	for (; number != 0 && n < DEEPEST; number = gcs_tree_node(tree, number)->parent)
+		path[n++] = number;
+	while (n-- > 0) {
+		put_part(out, gcs_tree_node(tree, path[n]));
+		if (n > 0)
+			textbuf_puts(out, ";");
+	}
+}
+
+/* A leaf of the tree with its bytes; in a difference those before and those now. */
+static void put_stack(const struct flame_view *view, uint32_t number, struct textbuf *out)
+{
+	const struct gcs_tree *tree = flame_part(view)->tree;
+	const struct gcs_node *node = gcs_tree_node(tree, number);
+	put_path(out, tree, number);
+	if (view->maker.made->before != NULL)
+		textbuf_printf(out, " %.0f", calltree_base(node, view->measure));
+	textbuf_printf(out, " %.0f\n", calltree_value(node, view->measure));
+}
+
+static bool is_below(const struct gcs_tree *tree, uint32_t number, uint32_t focus)
+{
+	while (number > focus)
+		number = gcs_tree_node(tree, number)->parent;
+	return number == focus;
+}
+
+static void put_stacks(const struct flame_view *view, struct textbuf *out)
+{
+	const struct gcs_tree *tree = flame_part(view)->tree;
+	uint32_t left = 0;
+	for (uint32_t i = 0; i < gcs_tree_count(tree); i++) {
+		if (gcs_tree_node(tree, i)->first_child != GCS_NONE ||
+		    !is_below(tree, i, view->focus))
+			continue;
+		if (out->length < MOST_TEXT)
+			put_stack(view, i, out);
+		else
+			left++;
+	}
+	if (left > 0)
+		textbuf_printf(out, "# and %" PRIu32 " stacks more\n", left);
+}
+
+/* Everything but the stacks is a comment for the programs that read collapsed stacks. */
+void flame_copy(struct flame_view *view, struct app *app, struct textbuf *out)
+{
+	struct profiles_empty empty;
+	struct textbuf words = {0};
+	char text[600];
+	flame_match_words(view, app, text, sizeof text);
+	textbuf_printf(&words, "flame graph\t%s\t%s\n", gcs_profile_kind_title(app->profiles.kind),
+	    view->measure == CALLTREE_BYTES ? "bytes" : "objects");
+	profiles_copy_words(app, text, &words);
+	if (flame_empty_words(view, app, &empty)) {
+		textbuf_printf(&words, "%s\n%s\n", empty.title, empty.text);
+	} else {
+		const struct gcs_tree *tree = flame_part(view)->tree;
+		textbuf_printf(&words, "frames\t%s\n", text);
+		flame_hidden_words(view, text, sizeof text);
+		textbuf_printf(&words, "in sight\t%s\n", text);
+		textbuf_printf(&words, "zoomed\t%s\n",
+		    calltree_put_name(text, sizeof text, gcs_tree_node(tree, view->focus)));
+	}
+	for (const char *line = textbuf_text(&words); *line != 0;) {
+		size_t n = strcspn(line, "\n");
+		textbuf_printf(out, "# %.*s\n", (int)n, line);
+		line += n + (line[n] != 0);
+	}
+	if (!flame_empty_words(view, app, &empty))
+		put_stacks(view, out);
+	textbuf_fini(&words);
+}
+
+/* The figures of the selected frame. */
+static uint32_t shown_node(const struct flame_view *view)
+{
+	return flame_part(view) != NULL ? view->selected : GCS_NONE;
+}
+
+void flame_side_run(struct flame_view *view, struct app *app, struct cv_rect *column)
+{
+	struct ui *ui = &app->ui;
+	uint32_t node = shown_node(view);
+	side_section(app, column, "Frame", node != GCS_NONE ? "Enter zooms into it" : "");
+	const char *hint = "Click a frame to zoom into it; the arrow keys select frames, and their "
+			   "figures stand here.";
+	char name[600];
+	if (node != GCS_NONE)
+		calltree_put_name(name, sizeof name, gcs_tree_node(flame_part(view)->tree, node));
+	struct cv_rect title = rect_make(column->x, column->y, column->w, 0);
+	title.h = text_paragraph(ui_paints(ui) ? ui->cv : NULL,
+	    ui->fonts->face[node != GCS_NONE ? FONT_MONO : FONT_SMALL], title,
+	    node != GCS_NONE ? ui->theme->text : ui->theme->weak, node != GCS_NONE ? name : hint);
+	cut_top(column, title.h + ui_px(ui, 4));
+	if (node != GCS_NONE) {
+		struct textbuf out = {0};
+		calltree_figures(view->maker.made, flame_part(view), node, &out);
+		calltree_side_rows(app, column, textbuf_text(&out));
+		textbuf_fini(&out);
+	}
+	flame_legend_run(view, app, column);
+}
+
+void flame_side_words(const struct flame_view *view, struct textbuf *out)
+{
+	uint32_t node = shown_node(view);
+	char name[600];
+	if (node == GCS_NONE)
+		return;
+	textbuf_printf(out, "frame\t%s\n",
+	    calltree_put_name(name, sizeof name, gcs_tree_node(flame_part(view)->tree, node)));
+	calltree_figures(view->maker.made, flame_part(view), node, out);
+}

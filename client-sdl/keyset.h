@@ -1,0 +1,23 @@
+/* A set of 64-bit keys, such as the rows that are open. Bounded; a zeroed one is empty. */
+#ifndef GCSPY_CLIENT_KEYSET_H
+#define GCSPY_CLIENT_KEYSET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define KEYSET_MOST 100000u
+
+struct keyset {
+	uint64_t *slot; /* 0: free */
+	uint32_t slots, count;
+};
+
+bool keyset_has(const struct keyset *set, uint64_t key);
+
+/* False when it is full, or without memory. */
+bool keyset_add(struct keyset *set, uint64_t key);
+void keyset_remove(struct keyset *set, uint64_t key);
+void keyset_clear(struct keyset *set);
+
+#endif

@@ -1,0 +1,132 @@
+/* What is shown of the profiles; declared in profiles.h. */
+#include "profiles.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app.h"
+
+struct shared_profile {
+	struct gcs_profile *profile;
+	atomic_uint holders;
+};
+
+struct shared_profile *shared_profile_new(struct gcs_profile *profile)
+{
+	struct shared_profile *shared = profile != NULL ? malloc(sizeof *shared) : NULL;
+	if (shared == NULL) {
+		gcs_profile_free(profile);
+		return NULL;
+	}
+	shared->profile = profile;
+	atomic_init(&shared->holders, 1);
+	return shared;
+}
+
+struct shared_profile *shared_profile_ref(struct shared_profile *shared)
+{
+	if (shared != NULL)
+		atomic_fetch_add(&shared->holders, 1);
+	return shared;
+}
+
+void shared_profile_unref(struct shared_profile *shared)
+{
+	if (shared == NULL || atomic_fetch_sub(&shared->holders, 1) != 1)
+		return;
+	gcs_profile_free(shared->profile);
+	free(shared);
+}
+
+const struct gcs_profile *shared_profile_get(const struct shared_profile *shared)
+{
+	return shared != NULL ? shared->profile : NULL;
+}
+
+void profiles_init(struct app *app)
+{
+	struct profiles *p = &app->profiles;
+	*p = (struct profiles){.automatic = true, .version = 1, .kept_by = VIEW_SITES};
+	p->reader.wake = p->loader.wake = app->wake;
+	p->reader.wake_context = p->loader.wake_context = app->wake_context;
+}
+
+void profiles_fini(struct app *app)
+{
+	struct profiles *p = &app->profiles;
+	worker_fini(&p->reader);
+	worker_fini(&p->loader);
+	for (int i = 0; i < GCS_PROFILE_KIND_COUNT; i++)
+		shared_profile_unref(p->data[i].profile);
+	shared_profile_unref(p->base.profile);
+	shared_profile_unref(p->ends.from);
+	shared_profile_unref(p->ends.to);
+	shared_profile_unref(p->tile);
+	sites_filter_fini(&p->filter);
+	*p = (struct profiles){0};
+}
+
+bool profiles_are_shown(const struct app *app)
+{
+	return app->view_id == VIEW_SITES || app->view_id == VIEW_FLAME ||
+	       app->view_id == VIEW_CALLS;
+}
+
+struct shared_profile *profiles_shown(const struct app *app)
+{
+	const struct profiles *p = &app->profiles;
+	return p->ends.to != NULL ? p->ends.to : p->data[p->kind].profile;
+}
+
+struct shared_profile *profiles_before(const struct app *app)
+{
+	const struct profiles *p = &app->profiles;
+	if (p->ends.to != NULL)
+		return p->ends.from;
+	const struct gcs_profile *base = shared_profile_get(p->base.profile);
+	/* Kinds have nothing in common. */
+	return base != NULL && gcs_profile_head(base)->kind == p->kind ? p->base.profile : NULL;
+}
+
+const struct gcs_profile *profiles_profile(const struct app *app)
+{
+	return shared_profile_get(profiles_shown(app));
+}
+
+void profiles_ages(const struct app *app, uint32_t *min_age, uint32_t *below_age)
+{
+	bool any = app->profiles.kind == GCS_PROFILE_ALLOCATED;
+	*min_age = any ? 0 : app->profiles.min_age;
+	*below_age = any ? 0 : app->profiles.below_age;
+}
+
+void profiles_changed(struct app *app)
+{
+	app->profiles.version++;
+	app_dirty(app, PANEL_VIEW);
+	app_dirty(app, PANEL_SIDE);
+}
+
+void profiles_filtered(struct app *app)
+{
+	app->profiles.filter_version++;
+	app_dirty(app, PANEL_VIEW);
+	app_dirty(app, PANEL_SIDE);
+}
+
+void profiles_keep(struct app *app)
+{
+	app->profiles.kept = true;
+	app->profiles.kept_by = (int)app->view_id;
+}
+
+void profiles_set_tile(struct app *app, struct shared_profile *tile)
+{
+	if (tile == app->profiles.tile)
+		return;
+	shared_profile_unref(app->profiles.tile);
+	app->profiles.tile = shared_profile_ref(tile);
+	app->profiles.version++;
+}

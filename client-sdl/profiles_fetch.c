@@ -1,0 +1,252 @@
+/* Asking the source for profiles, one question at a time; declared in profiles.h. */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "app.h"
+#include "heap.h"
+#include "sites_view.h"
+
+bool profiles_are_awaited(const struct app *app)
+{
+	/* A question to an earlier connection has gone with it. */
+	return app->profiles.fetch.waiting != PROFILES_NOTHING &&
+	       app->profiles.fetch.connection == app->connection;
+}
+
+bool profiles_may_ask(const struct app *app)
+{
+	const struct heap *heap = app->views[VIEW_HEAP];
+	bool site = heap->site.waiting && heap->site.connection == app->connection;
+	bool tile = heap->tile.waiting && heap->tile.connection == app->connection;
+	return !profiles_are_awaited(app) && !site && !tile;
+}
+
+bool profiles_are_old(const struct app *app)
+{
+	const enum gcs_profile_kind kind = app->profiles.kind;
+	/* Of the present while one looks back, or of another moment, until the answer is there. */
+	if (app->past.back)
+		return app->profiles.data[kind].moment != app_profile_moment(app, (int)kind);
+	return app->state != SOURCE_LIVE ||
+	       app->profiles.data[app->profiles.kind].profile_of != app->connection;
+}
+
+static bool can_ask(const struct app *app)
+{
+	return app_can_ask(app) && profiles_are_shown(app) && profiles_may_ask(app);
+}
+
+/* The kind that is shown is asked for at once when this connection has not told it yet. */
+static bool is_due(const struct app *app)
+{
+	const struct profiles_data *data = &app->profiles.data[app->profiles.kind];
+	if (app->profiles.fetch.wanted || !data->answered || data->connection != app->connection ||
+	    data->moment != app_profile_moment(app, (int)app->profiles.kind))
+		return true;
+	return app->profiles.automatic && !app->past.back &&
+	       app->now_ms >= app->profiles.fetch.due_ms;
+}
+
+uint64_t profiles_due_ms(const struct app *app)
+{
+	if (!can_ask(app))
+		return UINT64_MAX;
+	bool setting = app->profiles.fetch.interval[0] != 0 && app->state == SOURCE_LIVE;
+	if (setting || is_due(app))
+		return app->now_ms;
+	bool again = app->profiles.automatic && !app->past.back;
+	return again ? app->profiles.fetch.due_ms : UINT64_MAX;
+}
+
+static enum gcs_status ask_setting(struct app *app)
+{
+	struct profiles_fetch *f = &app->profiles.fetch;
+	enum gcs_status status =
+	    app->source.ops->set(app->source.self, "interval", f->interval, &f->id);
+	f->interval[0] = 0;
+	if (status == GCS_OK)
+		f->waiting = PROFILES_SETTING;
+	else
+		app_toast(app, "Not done: %s", gcs_status_text(status));
+	return status;
+}
+
+/* What cannot be asked is as good as answered, so that it is not asked again and again. */
+static void note_refusal(struct app *app, enum gcs_status status)
+{
+	struct profiles_data *data = &app->profiles.data[app->profiles.kind];
+	/* Connected no more: the state of the connection will tell in a moment. */
+	data->status = status == GCS_STATE ? GCS_CLOSED : status;
+	data->words[0] = 0;
+	data->answered = true;
+	data->connection = app->connection;
+	data->moment = app->profiles.fetch.moment;
+	app->profiles.fetch.due_ms = app->now_ms + PROFILES_REFRESH_MS;
+	profiles_changed(app);
+	app_dirty(app, PANEL_VIEW);
+}
+
+enum gcs_status profiles_ask(
+    struct app *app, enum gcs_profile_kind kind, const char *where, uint32_t *id)
+{
+	const struct gcs_info parameters[] = {
+	    {"kind", gcs_profile_kind_word(kind)}, {"where", where}};
+	return app_ask(app, "sites", where[0] != 0 ? 2 : 1, parameters, id);
+}
+
+static enum gcs_status ask_profile(struct app *app)
+{
+	struct profiles_fetch *f = &app->profiles.fetch;
+	bool there = app->profiles.kind == GCS_PROFILE_LIVE && app->profiles.where[0] != 0;
+	f->wanted = false;
+	f->kind = app->profiles.kind;
+	snprintf(f->where, sizeof f->where, "%s", there ? app->profiles.where : "");
+	f->moment = app_profile_moment(app, (int)f->kind);
+	enum gcs_status status = profiles_ask(app, f->kind, f->where, &f->id);
+	if (status == GCS_OK)
+		f->waiting = PROFILES_PROFILE;
+	else
+		note_refusal(app, status);
+	return status;
+}
+
+void profiles_tick(struct app *app)
+{
+	struct profiles_fetch *f = &app->profiles.fetch;
+	profiles_ends_tick(app);
+	if (!can_ask(app))
+		return;
+	f->waiting = PROFILES_NOTHING;
+	enum gcs_status status = GCS_OK;
+	if (f->interval[0] != 0 && app->state == SOURCE_LIVE && app->source.ops->set != NULL)
+		status = ask_setting(app);
+	else if (is_due(app))
+		status = ask_profile(app);
+	else
+		return;
+	if (status == GCS_OK)
+		f->connection = app->connection;
+	app_dirty(app, PANEL_VIEW);
+}
+
+/* The profile in an answer, or NULL with the reason in err. */
+static struct gcs_profile *read_profile(
+    const struct gcs_answer *answer, enum gcs_profile_kind kind, struct gcs_error *err)
+{
+	if (answer->length > PROFILES_MOST_BYTES) {
+		gcs_fail(err, GCS_LIMIT, "a profile of %zu MiB is too large to be shown",
+		    answer->length >> 20);
+		return NULL;
+	}
+	struct gcs_profile *profile = gcs_profile_decode(answer->bytes, answer->length, err);
+	if (profile == NULL || gcs_profile_head(profile)->kind == kind)
+		return profile;
+	gcs_fail(err, GCS_MALFORMED, "the server has answered with another kind of profile");
+	gcs_profile_free(profile);
+	return NULL;
+}
+
+/* Puts a profile, or none, in the place of what was known of the kind that was asked for. */
+static void put_profile(struct app *app, struct gcs_profile *profile)
+{
+	struct profiles_data *data = &app->profiles.data[app->profiles.fetch.kind];
+	bool any = data->profile != NULL;
+	shared_profile_unref(data->profile);
+	data->profile = shared_profile_new(profile);
+	data->profile_of = app->connection;
+	profiles_changed(app);
+	/* The side panel comes and goes with it. */
+	if (profiles_are_shown(app) && any != (data->profile != NULL))
+		app_layout(app);
+}
+
+static void take_profile(struct app *app, const struct gcs_answer *answer)
+{
+	struct profiles_data *data = &app->profiles.data[app->profiles.fetch.kind];
+	struct gcs_error err = {.status = answer->status};
+	struct gcs_profile *profile = NULL;
+	if (answer->status == GCS_OK)
+		profile = read_profile(answer, app->profiles.fetch.kind, &err);
+	sites_put_name(data->words, sizeof data->words,
+	    answer->status == GCS_OK && profile == NULL ? err.text : answer->words);
+	data->status = err.status;
+	data->answered = true;
+	data->connection = app->connection;
+	data->moment = app->profiles.fetch.moment;
+	if (profile != NULL) {
+		if (!app_asked_past(answer->id))
+			record_profile(app, answer->bytes, answer->length);
+		data->status = GCS_OK;
+		put_profile(app, profile);
+	} else if (data->profile_of != app->connection || app_asked_past(answer->id)) {
+		/* What another program, or another moment, told is nothing to keep beside it. */
+		put_profile(app, NULL);
+	}
+	profiles_changed(app);
+	app_dirty(app, PANEL_VIEW);
+	app_dirty(app, PANEL_SIDE);
+}
+
+static void take_setting(struct app *app, const struct gcs_answer *answer)
+{
+	char words[256];
+	sites_put_name(words, sizeof words, answer->words);
+	if (answer->status == GCS_OK)
+		app_toast(app, "%s", words[0] != 0 ? words : "Done");
+	else
+		app_toast(
+		    app, "Not done: %s", words[0] != 0 ? words : gcs_status_text(answer->status));
+	app->profiles.fetch.wanted = true;
+}
+
+static uint64_t clock_ms(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000u + (uint64_t)t.tv_nsec / 1000000u;
+}
+
+static bool is_of_elsewhere(struct app *app, enum profiles_question question)
+{
+	struct profiles_fetch *f = &app->profiles.fetch;
+	bool other = question == PROFILES_PROFILE && f->kind == GCS_PROFILE_LIVE &&
+		     strcmp(f->where, app->profiles.where) != 0;
+	f->wanted = f->wanted || other;
+	return other;
+}
+
+void profiles_poll(struct app *app)
+{
+	struct profiles_fetch *f = &app->profiles.fetch;
+	profiles_read_poll(app);
+	if (!profiles_are_awaited(app))
+		return;
+	struct gcs_answer *answer = app_answer(app, f->id);
+	if (answer == NULL)
+		return;
+	uint64_t start = clock_ms();
+	enum profiles_question question = f->waiting;
+	f->waiting = PROFILES_NOTHING;
+	/* An answer that the connection took along says no more than the state of it, and one about
+	 * another place than the one that is shown by now says nothing. */
+	if (answer->status == GCS_CLOSED || is_of_elsewhere(app, question))
+		app_dirty(app, PANEL_VIEW);
+	else if (question == PROFILES_SETTING)
+		take_setting(app, answer);
+	else
+		take_profile(app, answer);
+	gcs_answer_free(answer);
+	/* Profiles that take long to read are asked for less often. */
+	uint64_t cost = 20 * (clock_ms() - start);
+	f->due_ms = app->now_ms + (cost > PROFILES_REFRESH_MS ? cost : PROFILES_REFRESH_MS);
+}
+
+bool profiles_settled(struct app *app)
+{
+	const struct profiles *p = &app->profiles;
+	const struct profiles_data *data = &p->data[p->kind];
+	return data->answered && data->connection == app->connection && !p->fetch.wanted &&
+	       p->fetch.interval[0] == 0 && !profiles_are_awaited(app) && !p->reading &&
+	       !p->ends.reading;
+}

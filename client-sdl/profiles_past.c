@@ -1,0 +1,279 @@
+/* Profiles out of files, read on a thread: what is compared with, and what stood at the ends of a
+ * part of time (F22, S8). Declared in profiles.h. */
+#include <gcspy/export.h>
+#include <gcspy/trace.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app.h"
+#include "sites_view.h"
+
+/* What is to be read: a file's last profile of a kind, or those at both ends. */
+struct reading {
+	struct work work;
+	enum gcs_profile_kind kind;
+	char path[PAST_PATH];
+	struct past_range range;
+	struct past_file file[PAST_FILES];
+	uint32_t files;
+	uint64_t start_ns; /* of the recording: times are told from there on */
+	/* What came of it. */
+	struct gcs_profile *profile[2]; /* at the first and at the second end */
+	struct gcs_error err;           /* why there is none */
+	char words[256];
+};
+
+static void drop(struct work *work)
+{
+	struct reading *r = (struct reading *)work;
+	gcs_profile_free(r->profile[0]);
+	gcs_profile_free(r->profile[1]);
+	free(r);
+}
+
+/* A profile of the trace, if there is one of that number. */
+static struct gcs_profile *profile_of(
+    struct gcs_trace *trace, uint64_t number, struct gcs_trace_profile_info *info)
+{
+	if (number == UINT64_MAX || !gcs_trace_profile_info(trace, number, info))
+		return NULL;
+	return gcs_trace_profile(trace, number, NULL);
+}
+
+static struct gcs_profile *last_of_trace(const struct reading *r, struct gcs_error *err)
+{
+	struct gcs_trace_profile_info info;
+	struct gcs_trace *trace = gcs_trace_open(r->path, err);
+	if (trace == NULL)
+		return NULL;
+	uint64_t number = gcs_trace_profile_before(trace, r->kind, UINT64_MAX);
+	struct gcs_profile *profile = profile_of(trace, number, &info);
+	if (profile == NULL)
+		gcs_fail(err, GCS_STATE, "%s: no call sites of the kind %s were recorded in it",
+		    r->path, gcs_profile_kind_word(r->kind));
+	gcs_trace_close(trace);
+	return profile;
+}
+
+static void read_file(struct work *work)
+{
+	struct reading *r = (struct reading *)work;
+	if (gcs_trace_is(r->path)) {
+		r->profile[0] = last_of_trace(r, &r->err);
+		return;
+	}
+	struct gcs_profile *profile = gcs_profile_load(r->path, &r->err);
+	if (profile != NULL && gcs_profile_head(profile)->kind != r->kind) {
+		gcs_fail(&r->err, GCS_ARGUMENT, "%s: its call sites are of the kind %s, not %s",
+		    r->path, gcs_profile_kind_word(gcs_profile_head(profile)->kind),
+		    gcs_profile_kind_word(r->kind));
+		gcs_profile_free(profile);
+		profile = NULL;
+	}
+	r->profile[0] = profile;
+}
+
+void profiles_compare_file(struct app *app, const char *path)
+{
+	struct reading *r = calloc(1, sizeof *r);
+	if (r == NULL) {
+		app_toast(app, "Not enough memory to compare");
+		return;
+	}
+	r->work = (struct work){.run = read_file, .drop = drop};
+	r->kind = app->profiles.kind;
+	snprintf(r->path, sizeof r->path, "%s", path);
+	app->profiles.reading = true;
+	worker_give(&app->profiles.loader, &r->work);
+}
+
+/* Both ends. */
+
+/* The first profile of the kind in a trace. */
+static uint64_t first_of(const struct gcs_trace *trace, enum gcs_profile_kind kind)
+{
+	struct gcs_trace_profile_info info;
+	for (uint64_t i = 0; gcs_trace_profile_info(trace, i, &info); i++)
+		if (info.kind == kind)
+			return i;
+	return UINT64_MAX;
+}
+
+/* The last profile that was there at a time, from the newest file back; *when: of its event. */
+static struct gcs_profile *find_before(const struct reading *r, uint64_t time_ns, uint64_t *when)
+{
+	struct gcs_profile *profile = NULL;
+	struct gcs_trace_profile_info info;
+	for (uint32_t i = r->files; profile == NULL && i-- > 0;) {
+		struct gcs_trace *trace =
+		    r->file[i].from_ns <= time_ns ? gcs_trace_open(r->file[i].path, NULL) : NULL;
+		if (trace == NULL)
+			continue;
+		/* What was recorded before the first event has a place as well, and no time. */
+		uint64_t place = gcs_trace_find(trace, time_ns);
+		profile = profile_of(trace, gcs_trace_profile_before(trace, r->kind, place), &info);
+		*when = profile != NULL ? info.time_ns : 0;
+		gcs_trace_close(trace);
+	}
+	return profile;
+}
+
+static struct gcs_profile *find_first(const struct reading *r, uint64_t *when)
+{
+	struct gcs_profile *profile = NULL;
+	struct gcs_trace_profile_info info;
+	for (uint32_t i = 0; profile == NULL && i < r->files; i++) {
+		struct gcs_trace *trace = gcs_trace_open(r->file[i].path, NULL);
+		if (trace == NULL)
+			continue;
+		profile = profile_of(trace, first_of(trace, r->kind), &info);
+		*when = profile != NULL ? info.time_ns : 0;
+		gcs_trace_close(trace);
+	}
+	return profile;
+}
+
+static char *put_when(const struct reading *r, char *text, size_t size, uint64_t time_ns)
+{
+	return replay_put_time(text, size, time_ns > r->start_ns ? time_ns - r->start_ns : 0);
+}
+
+static void find_start(struct reading *r)
+{
+	struct gcs_trace_info info;
+	struct gcs_trace *trace = gcs_trace_open(r->file[0].path, NULL);
+	if (trace == NULL)
+		return;
+	gcs_trace_get_info(trace, &info);
+	r->start_ns = info.first_time_ns;
+	gcs_trace_close(trace);
+}
+
+static void read_ends(struct work *work)
+{
+	struct reading *r = (struct reading *)work;
+	char from[32], to[32], first[32], note[120] = "";
+	uint64_t from_ns = 0, to_ns = 0;
+	find_start(r);
+	r->profile[1] = find_before(r, r->range.to_ns, &to_ns);
+	r->profile[0] = r->profile[1] != NULL ? find_before(r, r->range.from_ns, &from_ns) : NULL;
+	bool late = r->profile[0] == NULL && r->profile[1] != NULL;
+	if (late)
+		r->profile[0] = find_first(r, &from_ns);
+	put_when(r, from, sizeof from, r->range.from_ns);
+	put_when(r, to, sizeof to, r->range.to_ns);
+	put_when(r, first, sizeof first, from_ns);
+	if (r->profile[0] == NULL || r->profile[1] == NULL) {
+		snprintf(r->words, sizeof r->words,
+		    "No call sites were recorded between %s and %s; these are the newest", from,
+		    to);
+		gcs_profile_free(r->profile[1]);
+		r->profile[1] = NULL;
+		return;
+	}
+	if (late)
+		snprintf(note, sizeof note, "; none at %s, the first ones are of %s", from, first);
+	if (r->kind == GCS_PROFILE_ALLOCATED)
+		snprintf(r->words, sizeof r->words, "Allocated between %s and %s%s",
+		    late ? first : from, to, note);
+	else
+		snprintf(r->words, sizeof r->words, "%s at %s less those at %s%s",
+		    gcs_profile_kind_title(r->kind), to, late ? first : from, note);
+}
+
+static void forget_ends(struct app *app)
+{
+	struct profiles_ends *e = &app->profiles.ends;
+	shared_profile_unref(e->from);
+	shared_profile_unref(e->to);
+	*e = (struct profiles_ends){0};
+	profiles_changed(app);
+}
+
+static bool is_asked(const struct app *app)
+{
+	const struct profiles_ends *e = &app->profiles.ends;
+	return e->asked.on && e->asked.from_ns == app->range.from_ns &&
+	       e->asked.to_ns == app->range.to_ns && e->kind == app->profiles.kind &&
+	       e->connection == app->connection;
+}
+
+void profiles_ends_tick(struct app *app)
+{
+	struct profiles_ends *e = &app->profiles.ends;
+	if (!app->range.on) {
+		if (e->asked.on)
+			forget_ends(app);
+		return;
+	}
+	if (is_asked(app))
+		return;
+	forget_ends(app);
+	e->asked = app->range;
+	e->kind = app->profiles.kind;
+	e->connection = app->connection;
+	struct reading *r = calloc(1, sizeof *r);
+	if (r == NULL)
+		return;
+	r->files = past_files(app, r->file, PAST_FILES);
+	if (r->files == 0) {
+		snprintf(e->words, sizeof e->words,
+		    "Nothing is recorded of the part of time that is chosen");
+		free(r);
+		return;
+	}
+	r->work = (struct work){.run = read_ends, .drop = drop};
+	r->kind = e->kind;
+	r->range = app->range;
+	e->reading = true;
+	worker_give(&app->profiles.reader, &r->work);
+}
+
+static void take_ends(struct app *app, struct reading *r)
+{
+	struct profiles_ends *e = &app->profiles.ends;
+	if (!is_asked(app) || r->kind != e->kind || r->range.from_ns != e->asked.from_ns ||
+	    r->range.to_ns != e->asked.to_ns)
+		return;
+	e->reading = false;
+	shared_profile_unref(e->from);
+	shared_profile_unref(e->to);
+	e->from = shared_profile_new(r->profile[0]);
+	e->to = shared_profile_new(r->profile[1]);
+	r->profile[0] = r->profile[1] = NULL;
+	snprintf(e->words, sizeof e->words, "%s", r->words);
+	profiles_changed(app);
+	if (profiles_are_shown(app))
+		app_layout(app);
+}
+
+static void take_file(struct app *app, struct reading *r)
+{
+	struct profiles_base *base = &app->profiles.base;
+	app->profiles.reading = false;
+	if (r->profile[0] == NULL) {
+		app_toast(app, "%s", r->err.text);
+		return;
+	}
+	shared_profile_unref(base->profile);
+	base->profile = shared_profile_new(r->profile[0]);
+	r->profile[0] = NULL;
+	const char *slash = strrchr(r->path, '/');
+	sites_put_name(base->words, sizeof base->words, slash != NULL ? slash + 1 : r->path);
+	profiles_changed(app);
+}
+
+void profiles_read_poll(struct app *app)
+{
+	struct work *ends = worker_take(&app->profiles.reader);
+	struct work *file = worker_take(&app->profiles.loader);
+	if (ends != NULL) {
+		take_ends(app, (struct reading *)ends);
+		drop(ends);
+	}
+	if (file != NULL) {
+		take_file(app, (struct reading *)file);
+		drop(file);
+	}
+}

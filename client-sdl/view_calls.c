@@ -1,0 +1,236 @@
+/* Callers and callees of sampled allocations as tables (S6, V9): where their parts are. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "calls.h"
+#include "layout.h"
+
+static void *calls_open(struct app *app)
+{
+	(void)app;
+	struct calls_view *view = calloc(1, sizeof *view);
+	if (view != NULL)
+		table_init(&view->table, CALLS_BYTES, true);
+	return view;
+}
+
+static void calls_close(void *self)
+{
+	struct calls_view *view = self;
+	calls_forget_search(view);
+	calltree_maker_fini(&view->maker);
+	keyset_clear(&view->open);
+	keyset_clear(&view->closed);
+	free(view->row);
+	free(view);
+}
+
+static void run_buttons(struct calls_view *view, struct app *app, struct cv_rect *row)
+{
+	char ages[80], label[100];
+	struct profiles_button buttons[CALLS_BUTTONS];
+	profiles_put_ages(app, ages, sizeof ages);
+	snprintf(label, sizeof label, "Ages: %s", ages[0] != 0 ? ages : "all");
+	static const char *const tips[CALLS_FORMS] = {
+	    [CALLTREE_DOWN] = "From the root to what was called\nKey\tShift+T",
+	    [CALLTREE_UP] = "From the classes to whoever called\nKey\tShift+T",
+	    [CALLTREE_SANDWICH] = "Who calls the selected method, and what it calls\nKey\tShift+T",
+	};
+	for (int i = 0; i < CALLS_FORMS; i++)
+		buttons[i] = (struct profiles_button){calls_form_title((enum calltree_form)i),
+		    tips[i], view->form == (enum calltree_form)i, false};
+	buttons[CALLS_FORMS] = (struct profiles_button){"Recursion",
+	    "Collapse methods that call themselves\nKey\tShift+C", view->collapse, false};
+	buttons[CALLS_FORMS + 1] = (struct profiles_button){label,
+	    "Only objects of some ages, in collections\nKey\tShift+E", ages[0] != 0,
+	    app->profiles.kind == GCS_PROFILE_ALLOCATED};
+	buttons[CALLS_FORMS + 2] = (struct profiles_button){"Compare",
+	    "With a mark, or a file\nKey\tCtrl+D", app->profiles.base.profile != NULL, false};
+	static const enum command_id commands[] = {
+	    COMMAND_collapse_recursion, COMMAND_age_band, COMMAND_compare};
+	int used =
+	    profiles_buttons_run(app, buttons, CALLS_BUTTONS, UI_ID(PANEL_VIEW, CALLS_BUTTON), row);
+	if (used >= CALLS_FORMS)
+		app_command(app, commands[used - CALLS_FORMS], NULL);
+	else if (used >= 0)
+		calls_choose(view, app, (enum calltree_form)used);
+}
+
+/* Cuts off what is above the table; true when there is one. */
+static bool run_head(
+    struct calls_view *view, struct app *app, struct cv_rect *r, struct profiles_empty *empty)
+{
+	struct ui *ui = &app->ui;
+	char words[240];
+	calls_match_words(view, app, words, sizeof words);
+	profiles_head_run(app, words, r);
+	if (profiles_shown(app) != NULL) {
+		struct cv_rect head = cut_top(r, ui_px(ui, 34));
+		if (ui_paints(ui)) {
+			cv_fill(ui->cv, head, ui->theme->ground);
+			cv_touch(ui->cv, head);
+		}
+		cut_left(&head, ui_px(ui, 12));
+		cut_right(&head, ui_px(ui, 12));
+		head.h = ui_px(ui, 26);
+		run_buttons(view, app, &head);
+	}
+	return !calls_empty_words(view, app, empty);
+}
+
+static void calls_draw(void *self, struct app *app, struct cv_rect r, bool all)
+{
+	struct calls_view *view = self;
+	struct ui *ui = &app->ui;
+	struct profiles_empty empty;
+	calls_sync(view, app);
+	app->dirty[PANEL_VIEW] = false; /* it is painted now */
+	bool old = profiles_are_old(app);
+	bool shown = run_head(view, app, &r, &empty);
+	all = all || view->stale || old != view->was_old || !rect_same(r, view->table_at);
+	view->table_at = r;
+	view->stale = false;
+	view->was_old = old;
+	app->stats.tiles = 0;
+	if (shown) {
+		struct table_rows rows = calls_table_rows(view, app);
+		ui_table(ui, UI_ID(PANEL_VIEW, CALLS_TABLE), r, &view->table, &rows, all);
+		return;
+	}
+	cv_fill(ui->cv, r, ui->theme->ground);
+	cv_touch(ui->cv, r);
+	profiles_empty_run(app, &empty, r);
+	view->stale = true;
+}
+
+static void run_table(struct calls_view *view, struct app *app, struct cv_rect r)
+{
+	struct table_rows rows = calls_table_rows(view, app);
+	int before = view->table.scroll;
+	enum table_change change =
+	    ui_table(&app->ui, UI_ID(PANEL_VIEW, CALLS_TABLE), r, &view->table, &rows, false);
+	if (change == TABLE_SORTED)
+		calls_sort_by(view, app);
+	else if (change != TABLE_SAME)
+		calls_note_selection(view, app);
+	if (change == TABLE_TOGGLED)
+		calls_toggle(view, app, view->table.selected);
+	if (view->table.scroll != before)
+		app_dirty(app, PANEL_VIEW);
+}
+
+static void calls_event(void *self, struct app *app, struct cv_rect r)
+{
+	struct calls_view *view = self;
+	struct ui *ui = &app->ui;
+	struct profiles_empty empty;
+	bool pressed = ui->ev->kind == EV_DOWN;
+	calls_sync(view, app);
+	bool filtering = ui->focus == UI_ID(PANEL_VIEW, PROFILES_FILTER);
+	run_head(view, app, &r, &empty);
+	calls_sync(view, app);
+	bool shown = !calls_empty_words(view, app, &empty);
+	/* Enter goes from the filter to what it has found. */
+	struct keystroke stroke;
+	if (filtering && !ui->used && key_of_event(ui->ev, &stroke) && stroke.key == KEY_ENTER &&
+	    shown) {
+		ui->focus = UI_ID(PANEL_VIEW, CALLS_TABLE);
+		ui->focus_shown = true;
+		ui_take(ui);
+	}
+	if (shown)
+		run_table(view, app, r);
+	else
+		profiles_empty_run(app, &empty, r);
+	if (pressed && !ui->used)
+		ui->focus = 0;
+}
+
+static bool calls_command(void *self, struct app *app, enum command_id id, const char *argument)
+{
+	app_frame(app); /* The layout is that of the present state from here on. */
+	calls_sync(self, app);
+	bool done = calls_run_command(self, app, id, argument);
+	calls_sync(self, app);
+	return done;
+}
+
+static bool calls_place(
+    void *self, struct app *app, uint32_t space, uint32_t tile, struct cv_rect *r)
+{
+	(void)self;
+	(void)app;
+	(void)space;
+	(void)tile;
+	(void)r;
+	return false;
+}
+
+static void calls_copy_text(void *self, struct app *app, struct textbuf *out)
+{
+	calls_sync(self, app);
+	calls_copy(self, app, out);
+}
+
+static bool calls_has_side(void *self, struct app *app)
+{
+	(void)self;
+	return profiles_shown(app) != NULL;
+}
+
+static void calls_side(void *self, struct app *app, struct cv_rect *column)
+{
+	calls_side_run(self, app, column);
+}
+
+static void calls_side_text(void *self, struct app *app, struct textbuf *out)
+{
+	(void)app;
+	calls_side_words(self, out);
+}
+
+static void calls_poll(void *self, struct app *app)
+{
+	struct calls_view *view = self;
+	if (view->maker.waiting && app->view_id == VIEW_CALLS)
+		calls_sync(view, app);
+}
+
+static void calls_tick(void *self, struct app *app)
+{
+	(void)self;
+	profiles_tick(app);
+}
+
+static uint64_t calls_due_ms(void *self, const struct app *app)
+{
+	(void)self;
+	return profiles_due_ms(app);
+}
+
+static bool calls_settled(void *self, struct app *app)
+{
+	struct calls_view *view = self;
+	calls_sync(view, app);
+	return profiles_settled(app) && !view->maker.waiting;
+}
+
+const struct view calls_view = {
+    .name = "calls",
+    .title = "Calls",
+    .show = COMMAND_call_tables,
+    .open = calls_open,
+    .close = calls_close,
+    .draw = calls_draw,
+    .event = calls_event,
+    .command = calls_command,
+    .place = calls_place,
+    .copy_text = calls_copy_text,
+    .has_side = calls_has_side,
+    .side = calls_side,
+    .side_text = calls_side_text,
+    .poll = calls_poll,
+    .tick = calls_tick,
+    .due_ms = calls_due_ms,
+    .settled = calls_settled,
+};

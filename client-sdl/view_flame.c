@@ -1,0 +1,389 @@
+/* The flame graph of sampled allocations (S6, V9): where its parts are, and what the pointer does. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "flame.h"
+#include "layout.h"
+
+static void *flame_open(struct app *app)
+{
+	(void)app;
+	struct flame_view *view = calloc(1, sizeof *view);
+	if (view == NULL)
+		return NULL;
+	view->zoom.to = 1;
+	view->selected = view->hovered = GCS_NONE;
+	return view;
+}
+
+static void flame_close(void *self)
+{
+	struct flame_view *view = self;
+	calltree_maker_fini(&view->maker);
+	free(view->hit);
+	free(view);
+}
+
+/* How the graph is drawn, as buttons. */
+static void run_buttons(struct flame_view *view, struct app *app, struct cv_rect *row)
+{
+	char ages[80], label[100];
+	bool totals = app->profiles.kind == GCS_PROFILE_ALLOCATED;
+	profiles_put_ages(app, ages, sizeof ages);
+	snprintf(label, sizeof label, "Ages: %s", ages[0] != 0 ? ages : "all");
+	const struct profiles_button buttons[FLAME_BUTTONS] = {
+	    {view->measure == CALLTREE_BYTES ? "Bytes" : "Objects",
+		"What the width of a frame means\nKey\tShift+U", false, false},
+	    {view->icicle ? "Icicle" : "Flame", "The root on top, or at the bottom\nKey\tShift+F",
+		false, false},
+	    {"Recursion", "Collapse methods that call themselves\nKey\tShift+C", view->collapse,
+		false},
+	    {label, "Only objects of some ages, in collections\nKey\tShift+E", ages[0] != 0,
+		totals},
+	    {"Compare", "With a mark, or a file\nKey\tCtrl+D", app->profiles.base.profile != NULL,
+		false},
+	};
+	static const enum command_id commands[FLAME_BUTTONS] = {COMMAND_flame_measure,
+	    COMMAND_flame_way, COMMAND_collapse_recursion, COMMAND_age_band, COMMAND_compare};
+	int used =
+	    profiles_buttons_run(app, buttons, FLAME_BUTTONS, UI_ID(PANEL_VIEW, FLAME_BUTTON), row);
+	if (used >= 0)
+		app_command(app, commands[used], NULL);
+}
+
+/* The way from the root to the zoomed frame; the frames above are one click away. */
+static void run_crumbs(struct flame_view *view, struct app *app, struct cv_rect row)
+{
+	struct ui *ui = &app->ui;
+	const struct theme *th = ui->theme;
+	const struct gcs_tree *tree = flame_part(view)->tree;
+	struct font *font = ui->fonts->face[FONT_SMALL];
+	uint32_t path[FLAME_CRUMBS];
+	int n = 0;
+	char name[120];
+	const char *gap = " > ";
+	int room = row.w, all = text_width(font, "all") + text_width(font, gap) + ui_px(ui, 40);
+	/* From the inside out, as many as there is room for. */
+	for (uint32_t at = view->focus; at != 0 && n < FLAME_CRUMBS - 1;
+	     at = gcs_tree_node(tree, at)->parent) {
+		calltree_put_short(name, sizeof name, gcs_tree_node(tree, at));
+		room -= text_width(font, name) + text_width(font, gap);
+		if (room < all && n > 0)
+			break;
+		path[n++] = at;
+	}
+	bool left_out = n > 0 && gcs_tree_node(tree, path[n - 1])->parent != 0;
+	path[n++] = 0;
+	for (int i = n - 1; i >= 0; i--) {
+		uint32_t id = UI_ID(PANEL_VIEW, FLAME_CRUMB + i);
+		calltree_put_short(name, sizeof name, gcs_tree_node(tree, path[i]));
+		struct cv_rect crumb = cut_left(&row, text_width(font, name) + 1);
+		if (ui_control(ui, id, crumb))
+			flame_zoom_to(view, app, path[i]);
+		if (ui_paints(ui)) {
+			text_in(ui->cv, font, crumb, TEXT_LEFT,
+			    i == 0          ? th->text
+			    : ui->hot == id ? th->text
+					    : th->accent,
+			    name);
+			if (i > 0 && ui->hot == id)
+				cv_hline(ui->cv, crumb.x, crumb.y + crumb.h - ui_px(ui, 4), crumb.w,
+				    th->text);
+		}
+		ui_ring(ui, id, crumb);
+		if (i == 0)
+			break;
+		const char *then = i == n - 1 && left_out ? " > \xe2\x80\xa6 > " : gap;
+		struct cv_rect between = cut_left(&row, text_width(font, then));
+		if (ui_paints(ui))
+			text_in(ui->cv, font, between, TEXT_LEFT, th->weak, then);
+	}
+}
+
+static void run_path(struct flame_view *view, struct app *app, struct cv_rect row)
+{
+	struct ui *ui = &app->ui;
+	char text[160];
+	flame_hidden_words(view, text, sizeof text);
+	struct font *font = ui->fonts->face[FONT_SMALL];
+	int used = text_width(font, text) + ui_px(ui, 12);
+	struct cv_rect said = cut_right(&row, used < row.w / 2 ? used : row.w / 2);
+	if (ui_paints(ui))
+		text_in(ui->cv, font, said, TEXT_RIGHT,
+		    view->hidden > 0 ? ui->theme->text : ui->theme->weak, text);
+	run_crumbs(view, app, row);
+}
+
+/* Cuts off what is above the graph; false when there is none. */
+static bool run_head(
+    struct flame_view *view, struct app *app, struct cv_rect *r, struct profiles_empty *empty)
+{
+	struct ui *ui = &app->ui;
+	char words[240];
+	flame_match_words(view, app, words, sizeof words);
+	profiles_head_run(app, words, r);
+	if (profiles_shown(app) == NULL)
+		return !flame_empty_words(view, app, empty);
+	struct cv_rect head = cut_top(r, ui_px(ui, 34));
+	if (ui_paints(ui)) {
+		cv_fill(ui->cv, head, ui->theme->ground);
+		cv_touch(ui->cv, head);
+	}
+	cut_left(&head, ui_px(ui, 12));
+	cut_right(&head, ui_px(ui, 12));
+	head.h = ui_px(ui, 26);
+	run_buttons(view, app, &head);
+	return !flame_empty_words(view, app, empty);
+}
+
+/* The row of the path and the area of the graph with its scroll bar. */
+static struct cv_rect cut_path(
+    const struct app *app, struct flame_view *view, struct cv_rect *r, struct cv_rect *bar)
+{
+	struct cv_rect path = cut_top(r, ui_px(&app->ui, 26));
+	cut_left(&path, ui_px(&app->ui, 12));
+	cut_right(&path, ui_px(&app->ui, 12));
+	*bar = cut_right(r, ui_px(&app->ui, 12));
+	view->area = *r;
+	cut_left(&view->area, ui_px(&app->ui, 12));
+	return path;
+}
+
+static bool run_bar(struct flame_view *view, struct app *app, struct cv_rect bar)
+{
+	const struct gcs_tree *tree = flame_part(view)->tree;
+	int64_t rows = (int64_t)(gcs_tree_depth(tree) + 1) * flame_row_height(app);
+	int content = rows < 1 << 28 ? (int)rows : 1 << 28;
+	int most = content > view->area.h ? content - view->area.h : 0;
+	/* The bar counts from the top on, and the graph from its root. */
+	int at = view->icicle ? view->scroll : most - view->scroll;
+	int before = at;
+	ui_scroll_bar(&app->ui, UI_ID(PANEL_VIEW, FLAME_BAR), bar, content, view->area.h, &at);
+	view->scroll = view->icicle ? at : most - at;
+	return at != before;
+}
+
+static void flame_draw(void *self, struct app *app, struct cv_rect r, bool all)
+{
+	struct flame_view *view = self;
+	struct ui *ui = &app->ui;
+	struct profiles_empty empty;
+	struct cv_rect bar;
+	(void)all;
+	flame_sync(view, app);
+	app->dirty[PANEL_VIEW] = false; /* it is painted now */
+	app->stats.tiles = 0;
+	bool shown = run_head(view, app, &r, &empty);
+	cv_fill(ui->cv, r, ui->theme->ground);
+	cv_touch(ui->cv, r);
+	if (!shown) {
+		profiles_empty_run(app, &empty, r);
+		return;
+	}
+	struct cv_rect path = cut_path(app, view, &r, &bar);
+	flame_limit_scroll(view, app);
+	flame_paint(view, app);
+	run_path(view, app, path);
+	run_bar(view, app, bar);
+	struct ui_focus_list *list = &ui->items[ui->panel];
+	if (list->count < UI_FOCUS_ITEMS)
+		list->id[list->count++] = UI_ID(PANEL_VIEW, FLAME_AREA);
+}
+
+static void point(struct flame_view *view, struct app *app)
+{
+	struct ui *ui = &app->ui;
+	uint32_t before = view->hovered;
+	view->hovered = flame_at(view, app, ui->ev->x, ui->ev->y);
+	if (view->hovered != before)
+		app_dirty(app, PANEL_VIEW);
+	if (view->hovered == GCS_NONE)
+		return;
+	char text[UI_TIP_TEXT];
+	flame_tip(view, view->hovered, text, sizeof text);
+	ui_tip(ui, UI_ID(PANEL_VIEW, FLAME_AREA), flame_rect(view, app, view->hovered), text);
+}
+
+static void drag(struct flame_view *view, struct app *app)
+{
+	const struct ui_event *ev = app->ui.ev;
+	int dx = ev->x - view->drag_x, dy = ev->y - view->drag_y;
+	int slack = ui_px(&app->ui, 4);
+	if (!view->dragged && abs(dx) < slack && abs(dy) < slack)
+		return;
+	view->dragged = true;
+	view->hovered = GCS_NONE;
+	if (view->area.w > 0)
+		flame_pan(view, &view->drag_zoom, -(double)dx / view->area.w);
+	view->scroll = view->drag_scroll + (view->icicle ? -dy : dy);
+	flame_limit_scroll(view, app);
+	app_dirty(app, PANEL_VIEW);
+}
+
+static void run_area(struct flame_view *view, struct app *app)
+{
+	struct ui *ui = &app->ui;
+	const struct ui_event *ev = ui->ev;
+	uint32_t id = UI_ID(PANEL_VIEW, FLAME_AREA);
+	bool inside = rect_has(view->area, ev->x, ev->y);
+	if (ev->kind == EV_DOWN && inside && ev->button == 3 && !ui->used) {
+		flame_out(view, app);
+		ui_take(ui);
+	}
+	if (ev->kind == EV_DOWN && inside && ev->button == 1 && !ui->used) {
+		view->dragged = false;
+		view->drag_x = ev->x;
+		view->drag_y = ev->y;
+		view->drag_scroll = view->scroll;
+		view->drag_zoom = view->zoom;
+		ui->focus = 0;
+	}
+	bool clicked = ui_area(ui, id, view->area) && !view->dragged;
+	if (ev->kind == EV_MOVE && ui->active == id)
+		drag(view, app);
+	else if (ev->kind == EV_MOVE && ui->hot == id)
+		point(view, app);
+	else if (ev->kind == EV_MOVE && view->hovered != GCS_NONE) {
+		view->hovered = GCS_NONE;
+		app_dirty(app, PANEL_VIEW);
+	}
+	uint32_t node = clicked ? flame_at(view, app, ev->x, ev->y) : GCS_NONE;
+	if (node != GCS_NONE) {
+		flame_select(view, app, node);
+		flame_zoom_to(view, app, node);
+	}
+	if (ev->kind != EV_WHEEL || !inside || ev->wheel == 0 || ui->used)
+		return;
+	if (ev->mods & MOD_SHIFT) {
+		view->scroll += (ev->wheel > 0) == view->icicle ? -ui_px(ui, 54) : ui_px(ui, 54);
+		flame_limit_scroll(view, app);
+		app_dirty(app, PANEL_VIEW);
+	} else {
+		flame_zoom_at(view, app, ev->wheel > 0 ? 1 / 1.25 : 1.25, ev->x);
+	}
+	ui_take(ui);
+}
+
+static void flame_event(void *self, struct app *app, struct cv_rect r)
+{
+	struct flame_view *view = self;
+	struct ui *ui = &app->ui;
+	struct profiles_empty empty;
+	struct cv_rect bar;
+	bool pressed = ui->ev->kind == EV_DOWN;
+	flame_sync(view, app);
+	bool filtering = ui->focus == UI_ID(PANEL_VIEW, PROFILES_FILTER);
+	bool shown = run_head(view, app, &r, &empty);
+	struct keystroke stroke;
+	if (filtering && !ui->used && key_of_event(ui->ev, &stroke) && stroke.key == KEY_ENTER) {
+		ui->focus = 0; /* back to the frames */
+		ui_take(ui);
+	}
+	if (shown) {
+		struct cv_rect path = cut_path(app, view, &r, &bar);
+		run_path(view, app, path);
+		if (run_bar(view, app, bar))
+			app_dirty(app, PANEL_VIEW);
+		run_area(view, app);
+	} else {
+		profiles_empty_run(app, &empty, r);
+	}
+	if (pressed && !ui->used)
+		ui->focus = 0;
+}
+
+static bool flame_command(void *self, struct app *app, enum command_id id, const char *argument)
+{
+	app_frame(app); /* The layout is that of the present state from here on. */
+	flame_sync(self, app);
+	return flame_run_command(self, app, id, argument);
+}
+
+static bool flame_place(
+    void *self, struct app *app, uint32_t space, uint32_t tile, struct cv_rect *r)
+{
+	(void)self;
+	(void)app;
+	(void)space;
+	(void)tile;
+	(void)r;
+	return false;
+}
+
+static void flame_copy_text(void *self, struct app *app, struct textbuf *out)
+{
+	app_frame(app);
+	flame_sync(self, app);
+	flame_copy(self, app, out);
+}
+
+static bool flame_has_side(void *self, struct app *app)
+{
+	(void)self;
+	return profiles_shown(app) != NULL;
+}
+
+static void flame_side(void *self, struct app *app, struct cv_rect *column)
+{
+	flame_side_run(self, app, column);
+}
+
+static void flame_side_text(void *self, struct app *app, struct textbuf *out)
+{
+	(void)app;
+	flame_side_words(self, out);
+}
+
+static bool flame_picture(void *self, struct app *app, struct textbuf *out)
+{
+	flame_sync(self, app);
+	return flame_svg(self, app, out);
+}
+
+static void flame_poll(void *self, struct app *app)
+{
+	struct flame_view *view = self;
+	if (view->maker.waiting && app->view_id == VIEW_FLAME)
+		flame_sync(view, app);
+}
+
+static void flame_tick(void *self, struct app *app)
+{
+	(void)self;
+	profiles_tick(app);
+}
+
+static uint64_t flame_due_ms(void *self, const struct app *app)
+{
+	(void)self;
+	return profiles_due_ms(app);
+}
+
+static bool flame_settled(void *self, struct app *app)
+{
+	struct flame_view *view = self;
+	flame_sync(view, app);
+	return profiles_settled(app) && !view->maker.waiting;
+}
+
+const struct view flame_view = {
+    .name = "flame",
+    .title = "Flame",
+    .show = COMMAND_flame_graph,
+    .open = flame_open,
+    .close = flame_close,
+    .draw = flame_draw,
+    .event = flame_event,
+    .command = flame_command,
+    .place = flame_place,
+    .copy_text = flame_copy_text,
+    .has_side = flame_has_side,
+    .side = flame_side,
+    .side_text = flame_side_text,
+    .svg = flame_picture,
+    .poll = flame_poll,
+    .tick = flame_tick,
+    .due_ms = flame_due_ms,
+    .settled = flame_settled,
+};

@@ -1,0 +1,526 @@
+/* The flame graph: zooming, searching, differences, keys, hostile profiles (S6, S8, V9, Q2). */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "flame.h"
+#include "palette.h"
+#include "ui_calls.h"
+#include "ui_profile.h"
+
+static struct world w;
+
+static void close_world(void)
+{
+	world_close(&w);
+}
+
+static struct flame_view *view(void)
+{
+	return w.app.views[VIEW_FLAME];
+}
+
+static const struct gcs_node *node(uint32_t number)
+{
+	return gcs_tree_node(flame_part(view())->tree, number);
+}
+
+static uint32_t named(const char *name)
+{
+	uint32_t found = calltree_find_name(flame_part(view()), name);
+	cr_assert_neq(found, GCS_NONE, "%s", name);
+	return found;
+}
+
+static void open_shop(void)
+{
+	calls_open_shop(&w, "3", 1120, 640);
+}
+
+static void click(uint32_t number)
+{
+	struct cv_rect r = flame_rect(view(), &w.app, number);
+	cr_assert_gt(r.w, 0);
+	world_click(&w, r.x + r.w / 2, r.y + r.h / 2, 1);
+}
+
+static bool says(const char *text)
+{
+	return calls_says(&w, text);
+}
+
+Test(flame, asks_as_the_other_views_do, .fini = close_world)
+{
+	world_open(&w, 1120, 640);
+	world_live(&w, 2);
+	world_wait(&w, 10000);
+	cr_assert_eq(w.source.queries, 0u);
+	world_key(&w, "3");
+	world_wait(&w, 0);
+	cr_assert(w.app.view == &flame_view && w.source.queries == 1);
+	cr_assert(says("Asking for call sites"));
+	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_LIVE, 0));
+	/* One profile for all three: the others have it at once. */
+	world_key(&w, "2");
+	cr_assert(says("Arrays.copyOf Arrays.java:3537"));
+	world_key(&w, "4");
+	cr_assert(says("Thread.run"));
+	cr_assert_eq(w.source.queries, 1u);
+	/* So are kind, filter and plumbing. */
+	world_key(&w, "H");
+	world_run(&w, "sites_filter byte\n");
+	world_key(&w, "3");
+	cr_assert(w.app.profiles.plumbing && says("filter\tbyte"));
+	world_wait(&w, PROFILES_REFRESH_MS);
+	cr_assert_eq(w.source.queries, 2u);
+}
+
+Test(flame, frames_are_as_wide_as_their_share, .fini = close_world)
+{
+	open_shop();
+	struct cv_rect all = flame_rect(view(), &w.app, 0);
+	cr_assert_leq(abs(all.w - view()->area.w), 2);
+	for (uint32_t i = 0; i < gcs_tree_count(flame_part(view())->tree); i++) {
+		struct cv_rect r = flame_rect(view(), &w.app, i);
+		double share = node(i)->total_bytes / node(0)->total_bytes;
+		cr_assert_leq(fabs(r.w - share * all.w), 3, "%s", node(i)->name);
+		if (i == 0)
+			continue;
+		struct cv_rect parent = flame_rect(view(), &w.app, node(i)->parent);
+		cr_assert(r.x >= parent.x && r.x + r.w <= parent.x + parent.w + 1);
+		cr_assert_eq(r.y + flame_row_height(&w.app), parent.y, "the root is at the bottom");
+	}
+	world_key(&w, "Shift+F");
+	cr_assert_gt(flame_rect(view(), &w.app, 1).y, flame_rect(view(), &w.app, 0).y);
+	/* By objects other frames are wide. */
+	uint32_t items = named("LineItem");
+	int before = flame_rect(view(), &w.app, items).w;
+	world_key(&w, "Shift+U");
+	cr_assert_gt(flame_rect(view(), &w.app, items).w, before);
+	cr_assert(says("flame graph\tLive\tobjects"));
+}
+
+Test(flame, a_click_zooms_and_escape_goes_back_one_step, .fini = close_world)
+{
+	open_shop();
+	click(named("Handler.handle"));
+	cr_assert_eq(view()->focus, named("Handler.handle"));
+	cr_assert_leq(abs(flame_rect(view(), &w.app, view()->focus).w - view()->area.w), 2);
+	cr_assert(says("zoomed\tcom.example.shop.http.Handler.handle"));
+	click(named("Sessions.open"));
+	cr_assert_eq(view()->focus, named("Sessions.open"));
+	/* Callers stay in sight, and one click leads back to them. */
+	cr_assert_leq(abs(flame_rect(view(), &w.app, named("Thread.run")).w - view()->area.w), 2);
+	world_key(&w, "Escape");
+	cr_assert_eq(view()->focus, named("Handler.handle"));
+	world_key(&w, "Backspace");
+	cr_assert_eq(view()->focus, 0u);
+	cr_assert(w.app.view == &flame_view);
+	world_key(&w, "Escape");
+	cr_assert(w.app.view == &heap_view);
+}
+
+Test(flame, breadcrumbs_lead_back, .fini = close_world)
+{
+	open_shop();
+	world_run(&w, "frame Handler.handle\n");
+	world_key(&w, "Enter");
+	cr_assert_eq(view()->focus, named("Handler.handle"));
+	bool back = false;
+	for (int i = 0; i < 60 && !back; i++) {
+		world_key(&w, "Tab");
+		if (w.app.ui.focus < UI_ID(PANEL_VIEW, FLAME_CRUMB) ||
+		    w.app.ui.focus >= UI_ID(PANEL_VIEW, FLAME_CRUMB + FLAME_CRUMBS))
+			continue;
+		world_key(&w, "Enter");
+		back = view()->focus != named("Handler.handle");
+	}
+	cr_assert_eq(view()->focus, 0u, "the first crumb is the root");
+}
+
+Test(flame, zoom_and_selection_are_found_again, .fini = close_world)
+{
+	open_shop();
+	click(named("Sessions.open"));
+	world_run(&w, "frame HashMap.resize\n");
+	calls_next(&w, profile_shop(GCS_PROFILE_LIVE, 3));
+	cr_assert_eq(view()->focus, named("Sessions.open"));
+	cr_assert_eq(view()->selected, named("HashMap.resize"));
+	/* In a profile without it all is shown. */
+	calls_next(&w, calls_single());
+	cr_assert(view()->focus == 0 && view()->selected == GCS_NONE);
+}
+
+Test(flame, keys_move_among_frames, .fini = close_world)
+{
+	open_shop();
+	world_key(&w, "Up");
+	cr_assert_eq(view()->selected, 0u);
+	world_key(&w, "Up");
+	cr_assert_str_eq(node(view()->selected)->name, "java.lang.Thread.run");
+	world_key(&w, "Up");
+	world_key(&w, "Up");
+	uint32_t first = view()->selected;
+	world_key(&w, "Right");
+	cr_assert_eq(node(view()->selected)->parent, node(first)->parent);
+	cr_assert_leq(node(view()->selected)->total_bytes, node(first)->total_bytes);
+	world_key(&w, "Left");
+	cr_assert_eq(view()->selected, first);
+	world_key(&w, "Left");
+	cr_assert_eq(view()->selected, first, "there is nothing beside it");
+	world_key(&w, "Down");
+	cr_assert_eq(view()->selected, node(first)->parent);
+	world_key(&w, "End");
+	cr_assert_eq(node(view()->selected)->kind, GCS_NODE_CLASS);
+	cr_assert(says("Kind\tAllocated class"));
+	/* With the root on top the way away from it is down. */
+	world_key(&w, "Shift+F");
+	uint32_t at = view()->selected;
+	world_key(&w, "Up");
+	cr_assert_eq(view()->selected, node(at)->parent);
+	world_key(&w, "Home");
+	cr_assert_eq(view()->selected, view()->focus);
+	for (int i = 0; i < 100; i++)
+		world_key(&w, "Right");
+	cr_assert(view()->selected != GCS_NONE);
+}
+
+Test(flame, wheel_zooms_at_the_pointer_and_dragging_pans, .fini = close_world)
+{
+	open_shop();
+	struct cv_rect r = flame_rect(view(), &w.app, named("Sessions.open"));
+	int x = r.x + r.w / 2, width = r.w;
+	struct ui_event ev = {.kind = EV_WHEEL, .x = x, .y = r.y + 4, .wheel = 1};
+	for (int i = 0; i < 3; i++) {
+		app_event(&w.app, &ev);
+		app_frame(&w.app);
+	}
+	r = flame_rect(view(), &w.app, named("Sessions.open"));
+	cr_assert_gt(r.w, width * 17 / 10);
+	cr_assert_leq(abs(r.x + r.w / 2 - x), 4, "what is under the pointer stays there");
+	/* Dragging moves it, and is no click. */
+	uint32_t focus = view()->focus;
+	ev = (struct ui_event){.kind = EV_DOWN, .x = x, .y = r.y + 4, .button = 1};
+	app_event(&w.app, &ev);
+	ev.kind = EV_MOVE;
+	ev.x = x + 60;
+	app_event(&w.app, &ev);
+	ev.kind = EV_UP;
+	app_event(&w.app, &ev);
+	app_frame(&w.app);
+	struct cv_rect moved = flame_rect(view(), &w.app, named("Sessions.open"));
+	cr_assert_leq(abs(moved.x - r.x - 60), 2);
+	cr_assert_eq(view()->focus, focus);
+	world_key(&w, "Escape");
+	cr_assert(view()->zoom.from == 0 && view()->zoom.to == 1);
+	world_key(&w, "+");
+	cr_assert_lt(view()->zoom.to - view()->zoom.from, 1);
+	world_key(&w, "-");
+	world_key(&w, "-");
+	cr_assert(view()->zoom.from == 0 && view()->zoom.to == 1);
+}
+
+Test(flame, a_tip_has_the_figures, .fini = close_world)
+{
+	open_shop();
+	struct cv_rect r = flame_rect(view(), &w.app, named("PageWriter.flush"));
+	world_move(&w, r.x + 10, r.y + 5);
+	const char *tip = w.app.ui.tip;
+	cr_assert_not_null(strstr(tip, "com.example.shop.render.PageWriter.flush"));
+	cr_assert_not_null(strstr(tip, "Kind\tJava method"));
+	cr_assert_not_null(strstr(tip, "Bytes\t30.7 MiB \xc2\xb1 3.91 MiB"), "%s", tip);
+	cr_assert_not_null(strstr(tip, "Of all\t35.7 %"), "%s", tip);
+	cr_assert_not_null(strstr(tip, "Of its parent\t58.8 %"), "%s", tip);
+	cr_assert_not_null(strstr(tip, "Samples\t61"));
+	cr_assert_not_null(strstr(tip, "Objects\t3,"), "%s", tip);
+	world_move(&w, view()->area.x + 10, view()->area.y + 2);
+	cr_assert_eq(w.app.ui.tip[0], 0, "there is no frame");
+}
+
+Test(flame, a_search_marks_and_counts_but_removes_nothing, .fini = close_world)
+{
+	open_shop();
+	uint32_t frames = gcs_tree_count(flame_part(view())->tree);
+	world_key(&w, "/");
+	world_type(&w, "hashmap");
+	cr_assert_eq(gcs_tree_count(flame_part(view())->tree), frames);
+	cr_assert(view()->hit[named("HashMap.resize")] && !view()->hit[named("Thread.run")]);
+	/* Of nested ones the outer counts: HashMap and ConcurrentHashMap. */
+	double share = (node(named("HashMap.putVal"))->total_bytes +
+			   node(named("ConcurrentHashMap.putVal"))->total_bytes) /
+		       node(0)->total_bytes;
+	cr_assert(fabs(view()->matched - share) < 1e-9);
+	cr_assert(says("5 found \xc2\xb7 21.0 % matched"));
+	world_run(&w, "sites_filter class:byte[\n");
+	cr_assert_eq(view()->hits, 2u);
+	world_run(&w, "sites_filter thread:main\n");
+	cr_assert(view()->hit == NULL && says("threads are searched in Call sites only"));
+	world_run(&w, "sites_filter /[\n");
+	cr_assert(says("not a pattern"));
+	world_key(&w, "Escape"); /* out of the field */
+	world_key(&w, "Escape");
+	cr_assert(w.app.profiles.field.text[0] == 0 && w.app.view == &flame_view);
+}
+
+Test(flame, recursion_is_collapsed, .fini = close_world)
+{
+	open_shop();
+	calls_next(&w, calls_recursive(40));
+	cr_assert_eq(gcs_tree_depth(flame_part(view())->tree), 42u);
+	world_key(&w, "Shift+C");
+	calls_settle(&w);
+	cr_assert_eq(gcs_tree_depth(flame_part(view())->tree), 3u);
+	cr_assert(fabs(node(0)->total_bytes - 8192) < 1e-6);
+}
+
+Test(flame, only_some_ages, .fini = close_world)
+{
+	open_shop();
+	double all = node(0)->total_bytes;
+	cr_assert(world_run(&w, "age_band 20\n"));
+	cr_assert_lt(node(0)->total_bytes, all);
+	cr_assert(says("Only ages of 20 collections or more"));
+	cr_assert(world_run(&w, "age_band 0 1\n"));
+	cr_assert(says("Only ages of 0 collections"));
+	cr_assert_not(world_run(&w, "age_band 3 2\n"));
+	cr_assert_not(world_run(&w, "age_band x\n"));
+	cr_assert(world_run(&w, "age_band 3000 4000\n"));
+	cr_assert(says("No call site has objects of these ages"));
+	world_key(&w, "2");
+	cr_assert(says("No call site has objects of these ages"));
+	world_key(&w, "3");
+	cr_assert(world_run(&w, "age_band all\n"));
+	for (int i = 0; i < 5; i++)
+		world_key(&w, "Shift+E");
+	cr_assert(fabs(node(0)->total_bytes - all) < 1, "the bands end with all again");
+	/* Totals have no ages. */
+	world_run(&w, "age_band 20\nsites_kind allocated\n");
+	world_wait(&w, 0);
+	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_ALLOCATED, 0));
+	cr_assert_not(says("Only ages"));
+	world_key(&w, "Shift+E");
+	cr_assert_not_null(strstr(w.app.toast, "Only samples have ages"));
+}
+
+Test(flame, difference_to_a_mark, .fini = close_world)
+{
+	open_shop();
+	world_key(&w, "Ctrl+D");
+	cr_assert(says("Difference to mark A"));
+	calls_next(&w, profile_shop(GCS_PROFILE_LIVE, 5));
+	uint32_t flush = named("PageWriter.flush");
+	cr_assert(node(flush)->base_samples == 61 && node(flush)->samples == 66);
+	world_run(&w, "frame PageWriter.flush\n");
+	cr_assert(says("Bytes\t+2.52 MiB"));
+	cr_assert_eq(flame_colour(view(), flush),
+	    palette_change(calltree_change(node(flush), CALLTREE_BYTES)));
+	/* Widths nest also where something has gone. */
+	calls_next(&w, calls_single());
+	cr_assert(node(named("Thread.run"))->total_bytes == 0);
+	cr_assert_gt(flame_rect(view(), &w.app, named("Thread.run")).w, 10);
+	/* Another kind has nothing to be compared with, and says so. */
+	world_run(&w, "sites_kind recent\n");
+	world_wait(&w, 0);
+	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_RECENT, 0));
+	cr_assert(says("No difference: mark A is of the kind live"));
+	world_key(&w, "Escape");
+	cr_assert_null(w.app.profiles.base.profile);
+	cr_assert(w.app.view == &flame_view);
+}
+
+Test(flame, difference_to_a_file, .fini = close_world)
+{
+	open_shop();
+	char path[64], step[100];
+	snprintf(path, sizeof path, "flame-base-%ld.sites", (long)getpid());
+	cr_assert(calls_save(profile_shop(GCS_PROFILE_LIVE, 4), path));
+	snprintf(step, sizeof step, "compare %s\n", path);
+	cr_assert(world_run(&w, step));
+	calls_settle(&w);
+	cr_assert(says("Difference to flame-base-"));
+	cr_assert_eq(node(0)->base_samples, 171u + 40u);
+	world_key(&w, "Ctrl+D");
+	cr_assert_null(w.app.profiles.base.profile);
+	remove(path);
+	world_run(&w, step);
+	calls_settle(&w);
+	cr_assert_not_null(strstr(w.app.toast, path), "%s", w.app.toast);
+	cr_assert(calls_save(profile_shop(GCS_PROFILE_ALLOCATED, 4), path));
+	world_run(&w, step);
+	calls_settle(&w);
+	cr_assert_not_null(strstr(w.app.toast, "of the kind allocated, not live"));
+	remove(path);
+}
+
+Test(flame, hidden_frames_are_counted, .fini = close_world)
+{
+	open_shop();
+	cr_assert(says("no frame hidden"));
+	calls_next(&w, profile_many(GCS_PROFILE_LIVE, 8000));
+	calls_settle(&w);
+	cr_assert_gt(view()->hidden, 1000u);
+	cr_assert(says("frames hidden"));
+	/* In a large picture of a small part nothing is. */
+	uint32_t all = view()->hidden;
+	for (int i = 0; i < 30; i++)
+		world_key(&w, "+");
+	cr_assert_lt(view()->hidden, all);
+}
+
+/* Another thread makes large trees; what was there stays until they are ready (50,000 frames). */
+Test(flame, large_profiles_do_not_stop_the_window, .fini = close_world)
+{
+	open_shop();
+	calls_next(&w, profile_many(GCS_PROFILE_LIVE, 100000));
+	cr_assert(view()->maker.waiting);
+	cr_assert_not_null(flame_part(view()));
+	calls_settle(&w);
+	cr_assert_gt(gcs_tree_count(flame_part(view())->tree), 50000u);
+	/* A small one that is wished meanwhile overtakes, and stays. */
+	calls_next(&w, profile_many(GCS_PROFILE_LIVE, 60000));
+	calls_next(&w, calls_single());
+	calls_settle(&w);
+	cr_assert_eq(gcs_tree_count(flame_part(view())->tree), 3u);
+	world_wait(&w, 100);
+	cr_assert_eq(gcs_tree_count(flame_part(view())->tree), 3u);
+}
+
+Test(flame, deep_and_strange_profiles, .fini = close_world)
+{
+	open_shop();
+	calls_next(&w, calls_recursive(4000));
+	calls_settle(&w);
+	world_run(&w, "frame app.Leaf\n");
+	cr_assert_eq(node(view()->selected)->depth, 4002u);
+	struct cv_rect r = flame_rect(view(), &w.app, view()->selected);
+	cr_assert(rect_meets(r, view()->area), "what is selected is in sight");
+	world_key(&w, "Enter");
+	world_key(&w, "Escape");
+	cr_assert(says("app.Main.walk;app.Main.walk"));
+	calls_next(&w, profile_strange(GCS_PROFILE_LIVE));
+	calls_settle(&w);
+	for (int i = 0; i < 40; i++)
+		world_key(&w, i % 3 == 0 ? "Right" : "Up");
+	world_key(&w, "Enter");
+	for (int x = 0; x < 1120; x += 37)
+		world_move(&w, x, view()->area.y + view()->area.h - 30);
+	struct textbuf out = {0};
+	cr_assert(flame_svg(view(), &w.app, &out) && !out.failed);
+	textbuf_fini(&out);
+	static const int sizes[][2] = {{1, 1}, {320, 240}, {90, 900}, {2000, 60}};
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		app_resize(&w.app, sizes[i][0], sizes[i][1]);
+		world_key(&w, "Shift+F");
+		world_key(&w, "PageUp");
+		world_key(&w, "Enter");
+		world_move(&w, sizes[i][0] / 2, sizes[i][1] / 2);
+	}
+}
+
+/* Text for other programs: collapsed stacks, and a vector picture (C22). */
+Test(flame, stacks_and_picture_for_others, .fini = close_world)
+{
+	open_shop();
+	struct textbuf out = {0};
+	flame_copy(view(), &w.app, &out);
+	const char *text = textbuf_text(&out);
+	cr_assert_not_null(
+	    strstr(text,
+		"\njava.lang.Thread.run;java.util.concurrent.ThreadPoolExecutor.runWorker;com."
+		"example."
+		"shop.http.Handler.handle;com.example.shop.render.PageWriter.flush;java.io."
+		"ByteArrayOutputStream.grow;java.util.Arrays.copyOf;byte[] 32"),
+	    "%s", text);
+	textbuf_fini(&out);
+	world_run(&w, "frame Sessions.open\n");
+	world_key(&w, "Enter");
+	flame_copy(view(), &w.app, &out);
+	cr_assert_null(strstr(textbuf_text(&out), "PageWriter"), "only what is zoomed");
+	textbuf_fini(&out);
+	char path[64], step[100];
+	snprintf(path, sizeof path, "flame-%ld.svg", (long)getpid());
+	snprintf(step, sizeof step, "export_svg %s\n", path);
+	cr_assert(world_run(&w, step));
+	cr_assert_eq(access(path, R_OK), 0);
+	remove(path);
+	cr_assert(flame_svg(view(), &w.app, &out));
+	cr_assert_not_null(
+	    strstr(textbuf_text(&out), "com.example.shop.session.Sessions.open Kind"));
+	cr_assert_not_null(strstr(textbuf_text(&out), "HashMap$Node[]"));
+	textbuf_fini(&out);
+	world_run(&w, "sites_kind frequent\n");
+	cr_assert_not(flame_svg(view(), &w.app, &out), "there is nothing to draw");
+	textbuf_fini(&out);
+}
+
+/* What is selected glows in the heap map, and what lies in the tile is marked (S8). */
+Test(flame, selection_and_tiles, .fini = close_world)
+{
+	open_shop();
+	world_run(&w, "frame Sessions.open\n");
+	world_key(&w, "1");
+	world_wait(&w, 0);
+	cr_assert_str_eq(w.source.topic, "tiles");
+	world_answer(&w, GCS_UNSUPPORTED, "no", NULL);
+	cr_assert(says("map of call site\tSessions.open"));
+	world_key(&w, "Escape");
+	cr_assert(world_run(&w, "select G1 regions 30\n"));
+	world_wait(&w, 0);
+	world_wait(&w, 300);
+	cr_assert_str_eq(w.source.topic, "sites");
+	cr_assert_str_eq(w.source.where, "range=0x701e00000-0x701f00000");
+	world_answer(&w, GCS_OK, "", calls_single());
+	cr_assert(says("site in it\tbyte[] Main.main\t100.0 %"));
+	world_key(&w, "3");
+	world_wait(&w, 0);
+	world_wait(&w, PROFILES_REFRESH_MS);
+	world_answer(&w, GCS_OK, "", calls_recursive(3));
+	cr_assert_not_null(flame_part(view())->marked);
+	cr_assert(flame_part(view())->marked[named("app.Main.main")]);
+	cr_assert_not(flame_part(view())->marked[named("app.Leaf")]);
+	/* Too many for the map: nothing is coloured, and T says why. */
+	calls_next(&w, profile_many(GCS_PROFILE_LIVE, 500));
+	world_key(&w, "Home");
+	world_key(&w, "T");
+	cr_assert_not_null(strstr(w.app.toast, "more call sites than the map can show"));
+	cr_assert(w.app.view == &flame_view);
+}
+
+static uint32_t next_random(uint32_t *seed)
+{
+	*seed = *seed * 1664525u + 1013904223u;
+	return *seed >> 8;
+}
+
+Test(flame, a_monkey, .fini = close_world)
+{
+	static const char *const keys[] = {"Up", "Down", "Left", "Right", "Enter", "Backspace",
+	    "Escape", "+", "-", "0", "Home", "End", "PageUp", "PageDown", "Shift+F", "Shift+U",
+	    "Shift+C", "Shift+E", "Ctrl+D", "H", "K", "3", "4", "2", "Shift+T", "*", "O", "Tab"};
+	uint32_t seed = 7;
+	open_shop();
+	for (int i = 0; i < 500; i++) {
+		uint32_t r = next_random(&seed);
+		if (r % 4 != 0)
+			world_key(&w, keys[r % (sizeof keys / sizeof *keys)]);
+		else if (r % 8 == 0)
+			world_click(&w, (int)(next_random(&seed) % 1120),
+			    48 + (int)(next_random(&seed) % 480), 1);
+		else
+			world_move(
+			    &w, (int)(next_random(&seed) % 1120), (int)(next_random(&seed) % 640));
+		world_wait(&w, r % 50);
+		enum gcs_profile_kind kind;
+		if (!w.source.pending || w.app.state != SOURCE_LIVE)
+			continue;
+		bool tiles = strcmp(w.source.topic, "tiles") == 0;
+		if (tiles || !gcs_profile_find_kind(w.source.kind, &kind))
+			world_answer(&w, GCS_UNSUPPORTED, "no", NULL);
+		else if (r % 3 != 0)
+			world_answer(&w, GCS_OK, "",
+			    r % 7 == 0 ? profile_strange(kind) : profile_shop(kind, r % 9));
+	}
+}

@@ -205,6 +205,9 @@ const char *app_place_of(const struct app *app, struct tile_ref of, char *where,
 /* What was selected in a view of call sites colours the heap map, if it is few of them. */
 void app_show_kept(struct app *app);
 
+/* view_history.c: the commands of history graphs, wherever one is. */
+bool hist_command(struct app *app, enum command_id id, const char *argument);
+
 /* app_frame.c: layout and painting. */
 void app_resize(struct app *app, int width, int height);
 bool app_set_scale(struct app *app, int scale);

@@ -8,6 +8,7 @@ static const struct view *const all_views[VIEW_COUNT] = {
     [VIEW_SITES] = &sites_view,
     [VIEW_FLAME] = &flame_view,
     [VIEW_CALLS] = &calls_view,
+    [VIEW_HISTORY] = &history_view,
     [VIEW_CHARTS] = &charts_view,
     [VIEW_EVENTS] = &events_view,
 };
@@ -99,6 +100,8 @@ static bool run_in(struct app *app, enum view_id view, enum command_id id, const
 
 bool app_view_command(struct app *app, enum command_id id, const char *argument)
 {
+	if (id == COMMAND_history && argument != NULL)
+		return hist_command(app, id, argument);
 	for (int i = 0; i < VIEW_COUNT; i++) {
 		if (all_views[i]->show == id) {
 			app_set_view(app, (enum view_id)i);
@@ -133,6 +136,10 @@ bool app_view_command(struct app *app, enum command_id id, const char *argument)
 			return false;
 		app_set_view(app, VIEW_HEAP);
 		return app->view->command(app->view_self, app, id, argument);
+	case COMMAND_history_settings:
+	case COMMAND_history_go:
+	case COMMAND_history_png:
+		return hist_command(app, id, argument);
 	case COMMAND_tile_sites:
 	case COMMAND_site_tiles:
 		return app_place_command(app, id, argument);

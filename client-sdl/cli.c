@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "history.h"
+#include "past_store.h"
 #include "theme.h"
 
 /* X(option, argument or "", help) */

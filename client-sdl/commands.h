@@ -114,6 +114,13 @@ enum command_when {
 	X(chart_add, "View", "Shift+N", "[NAME]", "Another stream in the line chart", WHEN_DATA)   \
 	X(chart_y, "View", "Shift+X", "[NAME]", "Another stream upwards in the scatter plot",      \
 	    WHEN_DATA)                                                                             \
+	X(history, "History", "5", "[KEY=VALUE]", "History graph, or one of its settings",         \
+	    WHEN_ANY)                                                                              \
+	X(history_settings, "History", "Shift+H", "", "Settings of the history graph", WHEN_ANY)   \
+	X(history_go, "History", "", "[SECONDS]", "Go to the cursor's moment, or to another",      \
+	    WHEN_DATA)                                                                             \
+	X(history_png, "History", "", "[FILE]", "Save all of the graph as a PNG picture",          \
+	    WHEN_DATA)                                                                             \
 	X(sites_kind, "Call sites", "K", "[KIND]", "Live, recent, frequent or allocated",          \
 	    WHEN_ANY)                                                                              \
 	X(sites_filter, "Call sites", "/", "[TEXT]", "Filter by class, method or thread",          \

@@ -9,7 +9,7 @@
 #include "layout.h"
 
 static const char *const sections[] = {"Program", "Recording", "Time", "Spaces", "Tiles", "Output",
-    "Call sites", "Events", "View", "Window"};
+    "Call sites", "Events", "View", "History", "Window"};
 
 #define SECTIONS ((int)(sizeof sections / sizeof *sections))
 #define COLUMNS  3

@@ -66,7 +66,7 @@ static void feed(struct past *p)
 	if (p->fed < oldest)
 		p->fed = oldest;
 	while (p->fed < p->events &&
-	       history_put(p->history, recent_at(p, (uint32_t)(p->fed - oldest)), p->fed))
+	       past_store_put(p->history, recent_at(p, (uint32_t)(p->fed - oldest)), p->fed))
 		p->fed++;
 }
 
@@ -75,11 +75,11 @@ static void feed(struct past *p)
 static void forget(struct app *app)
 {
 	struct past *p = &app->past;
-	history_close(p->ending);
+	past_store_close(p->ending);
 	p->ending = p->history;
 	p->history = NULL;
 	if (p->ending != NULL)
-		history_end(p->ending);
+		past_store_end(p->ending);
 	while (p->recent_count > 0)
 		drop_recent(p);
 	gcs_snapshot_unref(p->newest);
@@ -94,7 +94,7 @@ static void forget(struct app *app)
 void past_fini(struct app *app)
 {
 	forget(app);
-	history_close(app->past.ending);
+	past_store_close(app->past.ending);
 	app->past.ending = NULL;
 }
 
@@ -102,7 +102,7 @@ static void start(struct app *app, const struct gcs_snapshot *first)
 {
 	struct past *p = &app->past;
 	struct gcs_error err;
-	const struct history_options options = {
+	const struct past_store_options options = {
 	    .bytes = p->history_bytes, .wake = app->wake, .context = app->wake_context};
 	p->first_ns = time_of(first);
 	p->speed = 1;
@@ -110,7 +110,7 @@ static void start(struct app *app, const struct gcs_snapshot *first)
 	marks_open(&p->marks, NULL, app->wake, app->wake_context);
 	if (p->history_bytes == 0)
 		return;
-	p->history = history_open(&options, &err);
+	p->history = past_store_open(&options, &err);
 	if (p->history == NULL)
 		app_toast(app, "Looking back is limited to the newest events: %s", err.text);
 }
@@ -179,23 +179,23 @@ static void show(struct app *app, struct gcs_snapshot *s)
 
 /* The recent state looked for; NULL if the disk has to be asked. */
 static struct gcs_snapshot *find_recent(
-    const struct past *p, uint64_t time_ns, enum history_way way)
+    const struct past *p, uint64_t time_ns, enum past_store_way way)
 {
 	struct gcs_snapshot *best = NULL;
 	if (p->recent_count == 0 || (p->history != NULL && time_of(recent_at(p, 0)) > time_ns))
 		return NULL;
 	for (uint32_t i = p->recent_count; i-- > 0;) {
 		struct gcs_snapshot *s = recent_at(p, i);
-		if (way == HISTORY_FORWARD && time_of(s) < time_ns)
+		if (way == PAST_STORE_FORWARD && time_of(s) < time_ns)
 			break;
 		best = s;
-		if (way == HISTORY_BACK && time_of(s) <= time_ns)
+		if (way == PAST_STORE_BACK && time_of(s) <= time_ns)
 			break;
 	}
 	return best;
 }
 
-void past_want(struct app *app, uint64_t time_ns, enum history_way way)
+void past_want(struct app *app, uint64_t time_ns, enum past_store_way way)
 {
 	struct past *p = &app->past;
 	p->back = true;
@@ -209,7 +209,7 @@ void past_want(struct app *app, uint64_t time_ns, enum history_way way)
 		return;
 	}
 	p->waiting = true;
-	history_want(p->history, time_ns, way);
+	past_store_want(p->history, time_ns, way);
 	changed(app);
 }
 
@@ -225,7 +225,7 @@ bool past_go_to(struct app *app, uint64_t time_ns)
 		return false;
 	}
 	p->plays = false;
-	past_want(app, time_ns > p->first_ns ? time_ns : p->first_ns, HISTORY_BACK);
+	past_want(app, time_ns > p->first_ns ? time_ns : p->first_ns, PAST_STORE_BACK);
 	return true;
 }
 
@@ -245,7 +245,7 @@ static void take(struct app *app)
 {
 	struct past *p = &app->past;
 	struct gcs_snapshot *s;
-	if (!history_take(p->history, &s))
+	if (!past_store_take(p->history, &s))
 		return;
 	if (s == NULL && p->recent_count > 0) /* not written yet, or not at all */
 		s = gcs_snapshot_ref(recent_at(p, 0));
@@ -259,7 +259,7 @@ static void tell_failure(struct app *app)
 {
 	struct past *p = &app->past;
 	struct gcs_error err;
-	if (p->told || !history_error(p->history, &err))
+	if (p->told || !past_store_error(p->history, &err))
 		return;
 	p->told = true;
 	app_toast(app, "Looking back is limited to what was kept and the newest %u events: %s",
@@ -349,7 +349,7 @@ void past_tick(struct app *app)
 		return;
 	const struct overview *o = &p->overview;
 	const uint32_t i = overview_find(o, at + 1);
-	past_want(app, o->at[i > 0 ? i - 1 : 0].time_ns, HISTORY_BACK);
+	past_want(app, o->at[i > 0 ? i - 1 : 0].time_ns, PAST_STORE_BACK);
 }
 
 void past_play(struct app *app, bool on)
@@ -402,7 +402,7 @@ const struct gcs_snapshot *past_newest(const struct app *app)
 uint32_t past_files(const struct app *app, struct past_file *files, uint32_t most)
 {
 	if (app->past.history != NULL)
-		return history_files(app->past.history, files, most);
+		return past_store_files(app->past.history, files, most);
 	if (most == 0 || app->source.ops == NULL || !app->source.ops->file)
 		return 0;
 	files[0] = (struct past_file){.from_ns = 0, .to_ns = UINT64_MAX, .stride = 1};

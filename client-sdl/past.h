@@ -27,7 +27,7 @@
 #define PAST_RECENT_BYTES (UINT64_C(32) << 20) /* … and the rest with no more than this */
 
 struct app;
-struct history;
+struct past_store;
 struct textbuf;
 
 /* A part of time, both ends included. */
@@ -46,10 +46,10 @@ struct past_file {
 struct past {
 	/* Of a live program. */
 	uint64_t history_bytes; /* of the disk, an option; 0: only what is kept by reference */
-	struct history *history, *ending; /* the one before, while it ends */
-	bool told;                        /* that the disk keeps nothing (more) */
-	uint64_t connection;              /* that the events came by last */
-	uint64_t events, fed;             /* so many came; of them the history has */
+	struct past_store *history, *ending; /* the one before, while it ends */
+	bool told;                           /* that the disk keeps nothing (more) */
+	uint64_t connection;                 /* that the events came by last */
+	uint64_t events, fed;                /* so many came; of them the history has */
 	uint64_t first_ns;
 	struct overview overview;
 	struct gcs_snapshot *recent[PAST_RECENT]; /* ring */

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "app.h"
-#include "history.h"
+#include "past_store.h"
 
 #define OF_PAST UINT32_C(0x80000000) /* in the numbers of such questions; sources count from 1 */
 
@@ -31,7 +31,7 @@ static enum gcs_status ask_past(struct app *app, const char *topic, uint32_t cou
 	if (!known)
 		return GCS_UNSUPPORTED;
 	*id = OF_PAST | (++p->question & ~OF_PAST);
-	return history_ask(p->history, kind, past_shown_ns(app), *id);
+	return past_store_ask(p->history, kind, past_shown_ns(app), *id);
 }
 
 enum gcs_status app_ask(struct app *app, const char *topic, uint32_t count,
@@ -47,7 +47,7 @@ enum gcs_status app_ask(struct app *app, const char *topic, uint32_t count,
 struct gcs_answer *app_answer(struct app *app, uint32_t id)
 {
 	if (app_asked_past(id))
-		return app->past.history != NULL ? history_answer(app->past.history, id) : NULL;
+		return app->past.history != NULL ? past_store_answer(app->past.history, id) : NULL;
 	return app->source.ops != NULL && app->source.ops->answer != NULL
 		   ? app->source.ops->answer(app->source.self, id)
 		   : NULL;
@@ -65,7 +65,7 @@ void past_profile(struct app *app, const void *bytes, size_t length)
 	const uint64_t time_ns = gcs_snapshot_occurrence(p->newest)->time_ns;
 	p->profile[p->profiles % RING].time_ns = time_ns;
 	p->profile[p->profiles++ % RING].kind = document[1];
-	history_put_profile(p->history, p->newest, bytes, length);
+	past_store_put_profile(p->history, p->newest, bytes, length);
 }
 
 uint64_t app_profile_moment(const struct app *app, int kind)

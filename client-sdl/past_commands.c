@@ -54,7 +54,7 @@ static bool move(struct app *app, int64_t by)
 		return true;
 	}
 	i = i > 0 ? i : 0;
-	past_want(app, o->at[i].time_ns, on ? HISTORY_FORWARD : HISTORY_BACK);
+	past_want(app, o->at[i].time_ns, on ? PAST_STORE_FORWARD : PAST_STORE_BACK);
 	return true;
 }
 
@@ -91,7 +91,7 @@ static bool turn_round(struct app *app)
 	if (p->back)
 		return set_speed(app, -p->speed);
 	p->speed = p->speed > 0 ? -p->speed : p->speed;
-	past_want(app, past_shown_ns(app), HISTORY_BACK);
+	past_want(app, past_shown_ns(app), PAST_STORE_BACK);
 	past_play(app, true);
 	return true;
 }

@@ -54,11 +54,13 @@ enum view_id {
 	VIEW_SITES,
 	VIEW_FLAME,
 	VIEW_CALLS,
+	VIEW_HISTORY,
 	VIEW_CHARTS,
 	VIEW_EVENTS,
 	VIEW_COUNT
 };
 
-extern const struct view heap_view, sites_view, flame_view, calls_view, charts_view, events_view;
+extern const struct view heap_view, sites_view, flame_view, calls_view, history_view, charts_view,
+    events_view;
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * What painting costs: median CPU time of a full repaint, of 1 % and 10 % changed tiles, and of
  * nothing, for 100,000 tiles in a window of 1600 x 1000, for a table of 100,000 call sites, a flame
- * graph of 50,000 frames, and each chart of 100,000 tiles. No window system.
+ * graph of 50,000 frames, each chart of 100,000 tiles, and for history graphs. No window system.
  *
  *	perf_view [REPETITIONS] [--check]
  *
@@ -24,7 +24,9 @@
 #include "tileage.h"
 #include "tilemap.h"
 #include "ui_calls.h"
+#include "history_view.h"
 #include "ui_charts.h"
+#include "ui_history.h"
 #include "ui_profile.h"
 #include "ui_world.h"
 
@@ -368,6 +370,56 @@ static bool measure_flame(int runs)
 	return ok;
 }
 
+/* History graphs in the same window (V8): the frame in which a row comes at the end of many, the
+ * whole of it anew, and reducing a row. */
+static bool measure_history(int runs)
+{
+	static double event[MOST_RUNS], full[MOST_RUNS], reduce[MOST_RUNS];
+	static struct world w;
+	enum { TILES_2002 = 104400, ROWS = 1200, ROW_TILES = 2000 };
+	world_open(&w, 1600, 1000);
+	world_live(&w, 1);
+	world_key(&w, "5");
+	world_run(&w, "history rows=2000\nhistory tile=1\nhistory fill=off\n");
+	for (int i = 0; i < ROWS; i++)
+		field_event(&w, ROW_TILES, field_noise);
+	for (int i = 0; i < runs; i++) {
+		field_event(&w, ROW_TILES, field_noise);
+		/* Making the event is not what is measured. */
+		struct hist_view *v = w.app.views[VIEW_HISTORY];
+		v->graph.changed--;
+		app_dirty(&w.app, PANEL_VIEW);
+		double start = cpu_ms();
+		app_frame(&w.app);
+		event[i] = since(start);
+		damage_clear(&w.app.cv.damage);
+		v->graph.epoch++;
+		app_dirty_all(&w.app);
+		start = cpu_ms();
+		app_frame(&w.app);
+		full[i] = since(start);
+		damage_clear(&w.app.cv.damage);
+	}
+	struct gcs_snapshot *s = world_plain(TILES_2002);
+	struct hist_lane lane = field_lane("Plain", "Value");
+	struct hist_maker maker = {0};
+	hist_maker_init(&maker, &lane, 1, 1600);
+	for (int i = 0; i < runs; i++) {
+		struct hist_row row;
+		double start = cpu_ms();
+		if (!hist_make(&maker, s, 1, &row))
+			give_up("out of memory");
+		reduce[i] = since(start);
+		hist_row_free(&row);
+	}
+	hist_maker_fini(&maker);
+	gcs_snapshot_unref(s);
+	world_close(&w);
+	bool ok = report("history row", event, runs, 2.0, "1,200 rows, 1600 x 1000");
+	ok = report("history anew", full, runs, 16.0 / SLACK, "the same, all panels") && ok;
+	return report("row reduced", reduce, runs, 0.5, "104,400 tiles") && ok;
+}
+
 int main(int argc, char **argv)
 {
 	int runs = argc > 1 && argv[1][0] != '-' ? atoi(argv[1]) : 301;
@@ -392,6 +444,7 @@ int main(int argc, char **argv)
 	ok = measure_window(runs) && ok;
 	ok = measure_sites(runs) && ok;
 	ok = measure_flame(runs) && ok;
+	ok = measure_history(runs) && ok;
 	ok = measure_charts(runs) && ok;
 	tilemap_fini(&b.map);
 	tilelook_fini(&b.look);

@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "history_files.h"
+#include "past_store_files.h"
 #include "ui_past.h"
 #include "ui_replay.h"
 
@@ -56,7 +56,7 @@ Test(golden_past, thinned_and_playing_backwards, .fini = close_world)
 	open_world(HISTORY_LEAST, 400, 960, 720);
 	run("seek 200\nplay_speed -0.002\nkey Space\ntheme contrast\n");
 	/* Which event a file begins with is the disk's affair; how that looks is not. */
-	struct history *h = w.app.past.history;
+	struct past_store *h = w.app.past.history;
 	pthread_mutex_lock(&h->lock);
 	h->ring[0].before.from_ns = past_step_ns(150);
 	h->ring[1].before.from_ns = past_step_ns(8);

@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "history_files.h"
+#include "past_store_files.h"
 
 static char folder[64];
 
@@ -43,7 +43,7 @@ static void nap(void)
 	nanosleep(&(struct timespec){.tv_nsec = 500000}, NULL);
 }
 
-void past_ready(struct history *h)
+void past_ready(struct past_store *h)
 {
 	bool ready = false;
 	for (int i = 0; i < 20000 && !ready; i++) {
@@ -60,7 +60,7 @@ void past_ready(struct history *h)
 	world_must(ready, "the files of the history");
 }
 
-static bool is_idle(struct history *h)
+static bool is_idle(struct past_store *h)
 {
 	bool idle = !h->check;
 	for (int i = 0; i < HISTORY_RINGS; i++) {
@@ -72,7 +72,7 @@ static bool is_idle(struct history *h)
 	return idle;
 }
 
-void past_drain(struct history *h)
+void past_drain(struct past_store *h)
 {
 	bool idle = false;
 	for (int i = 0; i < 20000 && !idle; i++) {

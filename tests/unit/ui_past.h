@@ -5,7 +5,7 @@
 #ifndef GCSPY_TESTS_UI_PAST_H
 #define GCSPY_TESTS_UI_PAST_H
 
-#include "history.h"
+#include "past_store.h"
 #include "ui_world.h"
 
 /* When event `step` (from 0) of ui_world.h happens. */
@@ -17,8 +17,8 @@ unsigned past_in_folder(void);
 void past_remove_folder(void);
 
 /* Waits until the files are made, and all that was put is written. */
-void past_ready(struct history *h);
-void past_drain(struct history *h);
+void past_ready(struct past_store *h);
+void past_drain(struct past_store *h);
 
 /* Events for the application without painting each, so slowly that the disk takes all. */
 void past_events(struct world *w, unsigned count);

@@ -1,16 +1,16 @@
 /*
  * What the two halves of the history share: history.c writes the rings and has the thread,
- * history_read.c reads them on it.
+ * past_store_read.c reads them on it.
  */
-#ifndef GCSPY_CLIENT_HISTORY_FILES_H
-#define GCSPY_CLIENT_HISTORY_FILES_H
+#ifndef GCSPY_CLIENT_PAST_STORE_FILES_H
+#define GCSPY_CLIENT_PAST_STORE_FILES_H
 
 #include <pthread.h>
 
-#include "history.h"
+#include "past_store.h"
 
 enum {
-	HISTORY_PROFILES = HISTORY_TIERS, /* the ring of profiles */
+	HISTORY_PROFILES = PAST_STORE_TIERS, /* the ring of profiles */
 	HISTORY_RINGS,
 	HISTORY_OPEN = 3,      /* files that the reading side keeps open */
 	HISTORY_QUESTIONS = 8, /* that wait, and answers that nobody took */
@@ -32,7 +32,7 @@ struct ring {
 	uint64_t count; /* events put in all */
 };
 
-struct history_question {
+struct past_store_question {
 	uint32_t id;
 	enum gcs_profile_kind kind;
 	uint64_t time_ns;
@@ -46,8 +46,8 @@ struct reading {
 	uint64_t used; /* when, to choose the one that goes */
 };
 
-struct history {
-	struct history_options options;
+struct past_store {
+	struct past_store_options options;
 	uint64_t file_bytes;
 	pthread_t thread;
 	struct reading reading[HISTORY_OPEN];
@@ -63,20 +63,20 @@ struct history {
 
 	bool wanted, found;
 	uint64_t want_ns;
-	enum history_way way;
+	enum past_store_way way;
 	struct gcs_snapshot *result;
 
-	struct history_question questions[HISTORY_QUESTIONS];
+	struct past_store_question questions[HISTORY_QUESTIONS];
 	struct gcs_answer *answers[HISTORY_QUESTIONS];
 	uint32_t question_count, answer_count;
 };
 
 /* The thread's, without the lock. `rings` is a copy; its files may go meanwhile. partial: what was
  * put is not all in the file yet, and what is missing may be what is looked for. */
-struct gcs_snapshot *history_read(struct history *h, const struct ring *rings, uint64_t time_ns,
-    enum history_way way, bool *partial);
-struct gcs_answer *history_read_profile(struct history *h, const struct ring *rings,
-    const struct history_question *question, bool *partial);
-void history_close_files(struct history *h);
+struct gcs_snapshot *past_store_read(struct past_store *h, const struct ring *rings,
+    uint64_t time_ns, enum past_store_way way, bool *partial);
+struct gcs_answer *past_store_read_profile(struct past_store *h, const struct ring *rings,
+    const struct past_store_question *question, bool *partial);
+void past_store_close_files(struct past_store *h);
 
 #endif

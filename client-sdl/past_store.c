@@ -1,5 +1,5 @@
-/* The writing half of history.h, and its thread. */
-#include "history_files.h"
+/* The writing half of past_store.h, and its thread. */
+#include "past_store_files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@ enum {
 	FILES = 2 * HISTORY_RINGS + 1 /* while one is turned there are three */
 };
 
-static void wake(const struct history *h)
+static void wake(const struct past_store *h)
 {
 	if (h->options.wake != NULL)
 		h->options.wake(h->options.context);
@@ -28,7 +28,7 @@ static void wake(const struct history *h)
 /* On a recorder's thread. */
 static void on_changed(void *context)
 {
-	struct history *h = context;
+	struct past_store *h = context;
 	pthread_mutex_lock(&h->lock);
 	h->check = true;
 	pthread_cond_signal(&h->changed);
@@ -74,7 +74,7 @@ static bool make_folder(char *folder, size_t size, struct gcs_error *err)
 }
 
 /* A file in a folder of its own, so that nobody else can come first. */
-static bool make_spool(struct history *h, struct spool *s, struct gcs_error *err)
+static bool make_spool(struct past_store *h, struct spool *s, struct gcs_error *err)
 {
 	char folder[PAST_PATH - 16], path[PAST_PATH];
 	*s = (struct spool){.fd = -1};
@@ -114,7 +114,7 @@ static void drop_spool(struct spool *s)
 /* The thread. All with the lock held at both ends. */
 
 /* Nothing more is written; what is there can be read. */
-static void give_up(struct history *h, const struct gcs_error *why)
+static void give_up(struct past_store *h, const struct gcs_error *why)
 {
 	struct gcs_recorder *recorders[HISTORY_RINGS];
 	h->failed = true;
@@ -131,7 +131,7 @@ static void give_up(struct history *h, const struct gcs_error *why)
 }
 
 /* The full file becomes the one before, and that goes. */
-static void turn(struct history *h, struct ring *ring)
+static void turn(struct past_store *h, struct ring *ring)
 {
 	struct spool fresh;
 	struct gcs_error err = {.status = GCS_OK};
@@ -155,7 +155,7 @@ static void turn(struct history *h, struct ring *ring)
 }
 
 /* Turns what is full, makes what is missing. */
-static void look_after(struct history *h)
+static void look_after(struct past_store *h)
 {
 	h->check = false;
 	for (int i = 0; i < HISTORY_RINGS && !h->failed; i++) {
@@ -173,7 +173,7 @@ static void look_after(struct history *h)
 }
 
 /* True if it is worth looking again, after a while: the file does not have everything yet. */
-static bool rests(struct history *h, int tried)
+static bool rests(struct past_store *h, int tried)
 {
 	struct timespec until;
 	if (h->failed || h->wanted || h->ending || tried == TRIES)
@@ -186,9 +186,9 @@ static bool rests(struct history *h, int tried)
 	return !h->wanted && !h->ending;
 }
 
-static void answer_one(struct history *h)
+static void answer_one(struct past_store *h)
 {
-	const struct history_question q = h->questions[0];
+	const struct past_store_question q = h->questions[0];
 	struct ring rings[HISTORY_RINGS];
 	struct gcs_answer *answer = NULL;
 	bool partial;
@@ -199,7 +199,7 @@ static void answer_one(struct history *h)
 		partial = false;
 		memcpy(rings, h->ring, sizeof rings);
 		pthread_mutex_unlock(&h->lock);
-		answer = history_read_profile(h, rings, &q, &partial);
+		answer = past_store_read_profile(h, rings, &q, &partial);
 		pthread_mutex_lock(&h->lock);
 	} while (partial && rests(h, tried++));
 	if (answer != NULL && h->answer_count == HISTORY_QUESTIONS) { /* nobody takes them */
@@ -210,11 +210,11 @@ static void answer_one(struct history *h)
 		h->answers[h->answer_count++] = answer;
 }
 
-static void fulfil(struct history *h)
+static void fulfil(struct past_store *h)
 {
 	struct ring rings[HISTORY_RINGS];
 	const uint64_t time_ns = h->want_ns;
-	const enum history_way way = h->way;
+	const enum past_store_way way = h->way;
 	struct gcs_snapshot *s = NULL;
 	bool partial;
 	int tried = 0;
@@ -224,7 +224,7 @@ static void fulfil(struct history *h)
 		partial = false;
 		memcpy(rings, h->ring, sizeof rings);
 		pthread_mutex_unlock(&h->lock);
-		s = history_read(h, rings, time_ns, way, &partial);
+		s = past_store_read(h, rings, time_ns, way, &partial);
 		pthread_mutex_lock(&h->lock);
 	} while (partial && rests(h, tried++));
 	if (h->wanted) { /* something else by now */
@@ -238,7 +238,7 @@ static void fulfil(struct history *h)
 
 static void *run(void *context)
 {
-	struct history *h = context;
+	struct past_store *h = context;
 	pthread_mutex_lock(&h->lock);
 	while (!h->ending) {
 		if (h->check && !h->failed) {
@@ -258,7 +258,7 @@ static void *run(void *context)
 		pthread_mutex_lock(&h->lock);
 	}
 	pthread_mutex_unlock(&h->lock);
-	history_close_files(h);
+	past_store_close_files(h);
 	for (int i = 0; i < HISTORY_RINGS; i++) {
 		drop_spool(&h->ring[i].now);
 		drop_spool(&h->ring[i].before);
@@ -268,9 +268,9 @@ static void *run(void *context)
 
 /* The window's side. */
 
-struct history *history_open(const struct history_options *options, struct gcs_error *err)
+struct past_store *past_store_open(const struct past_store_options *options, struct gcs_error *err)
 {
-	struct history *h = calloc(1, sizeof *h);
+	struct past_store *h = calloc(1, sizeof *h);
 	if (h == NULL) {
 		gcs_fail(err, GCS_NOMEM, "no memory");
 		return NULL;
@@ -291,7 +291,7 @@ struct history *history_open(const struct history_options *options, struct gcs_e
 	return NULL;
 }
 
-void history_end(struct history *h)
+void past_store_end(struct past_store *h)
 {
 	pthread_mutex_lock(&h->lock);
 	h->ending = true;
@@ -299,11 +299,11 @@ void history_end(struct history *h)
 	pthread_mutex_unlock(&h->lock);
 }
 
-void history_close(struct history *h)
+void past_store_close(struct past_store *h)
 {
 	if (h == NULL)
 		return;
-	history_end(h);
+	past_store_end(h);
 	pthread_join(h->thread, NULL);
 	gcs_snapshot_unref(h->result);
 	for (uint32_t i = 0; i < h->answer_count; i++)
@@ -326,14 +326,14 @@ static void put(struct ring *ring, const struct gcs_snapshot *snapshot)
 	ring->count++;
 }
 
-bool history_put(struct history *h, const struct gcs_snapshot *snapshot, uint64_t place)
+bool past_store_put(struct past_store *h, const struct gcs_snapshot *snapshot, uint64_t place)
 {
 	uint64_t stride = 1;
 	bool ready = true;
 	pthread_mutex_lock(&h->lock);
 	for (int i = 0; i < HISTORY_RINGS; i++)
 		ready = ready && h->ring[i].now.number != 0;
-	for (int i = 0; ready && i < HISTORY_TIERS; i++, stride *= HISTORY_STEP)
+	for (int i = 0; ready && i < PAST_STORE_TIERS; i++, stride *= PAST_STORE_STEP)
 		if (place % stride == 0)
 			put(&h->ring[i], snapshot);
 	ready = ready || h->failed;
@@ -341,8 +341,8 @@ bool history_put(struct history *h, const struct gcs_snapshot *snapshot, uint64_
 	return ready;
 }
 
-void history_put_profile(
-    struct history *h, const struct gcs_snapshot *newest, const void *bytes, size_t length)
+void past_store_put_profile(
+    struct past_store *h, const struct gcs_snapshot *newest, const void *bytes, size_t length)
 {
 	struct ring *ring = &h->ring[HISTORY_PROFILES];
 	pthread_mutex_lock(&h->lock);
@@ -355,7 +355,7 @@ void history_put_profile(
 	pthread_mutex_unlock(&h->lock);
 }
 
-bool history_error(struct history *h, struct gcs_error *err)
+bool past_store_error(struct past_store *h, struct gcs_error *err)
 {
 	pthread_mutex_lock(&h->lock);
 	const bool failed = h->failed;
@@ -377,12 +377,12 @@ static void list(const struct spool *s, uint32_t stride, uint64_t *until, struct
 	*until = s->from_ns;
 }
 
-uint32_t history_files(struct history *h, struct past_file *files, uint32_t most)
+uint32_t past_store_files(struct past_store *h, struct past_file *files, uint32_t most)
 {
 	uint32_t n = 0, stride = 1;
 	uint64_t until = UINT64_MAX;
 	pthread_mutex_lock(&h->lock);
-	for (int i = 0; i < HISTORY_TIERS; i++, stride *= HISTORY_STEP) {
+	for (int i = 0; i < PAST_STORE_TIERS; i++, stride *= PAST_STORE_STEP) {
 		list(&h->ring[i].now, stride, &until, files, most, &n);
 		list(&h->ring[i].before, stride, &until, files, most, &n);
 	}
@@ -395,7 +395,7 @@ uint32_t history_files(struct history *h, struct past_file *files, uint32_t most
 	return n;
 }
 
-void history_want(struct history *h, uint64_t time_ns, enum history_way way)
+void past_store_want(struct past_store *h, uint64_t time_ns, enum past_store_way way)
 {
 	pthread_mutex_lock(&h->lock);
 	h->wanted = true;
@@ -406,7 +406,7 @@ void history_want(struct history *h, uint64_t time_ns, enum history_way way)
 	pthread_mutex_unlock(&h->lock);
 }
 
-bool history_take(struct history *h, struct gcs_snapshot **snapshot)
+bool past_store_take(struct past_store *h, struct gcs_snapshot **snapshot)
 {
 	pthread_mutex_lock(&h->lock);
 	const bool found = h->found;
@@ -418,20 +418,20 @@ bool history_take(struct history *h, struct gcs_snapshot **snapshot)
 	return found;
 }
 
-enum gcs_status history_ask(
-    struct history *h, enum gcs_profile_kind kind, uint64_t time_ns, uint32_t id)
+enum gcs_status past_store_ask(
+    struct past_store *h, enum gcs_profile_kind kind, uint64_t time_ns, uint32_t id)
 {
 	pthread_mutex_lock(&h->lock);
 	const bool room = h->question_count < HISTORY_QUESTIONS;
 	if (room)
 		h->questions[h->question_count++] =
-		    (struct history_question){.id = id, .kind = kind, .time_ns = time_ns};
+		    (struct past_store_question){.id = id, .kind = kind, .time_ns = time_ns};
 	pthread_cond_signal(&h->changed);
 	pthread_mutex_unlock(&h->lock);
 	return room ? GCS_OK : GCS_LIMIT;
 }
 
-struct gcs_answer *history_answer(struct history *h, uint32_t id)
+struct gcs_answer *past_store_answer(struct past_store *h, uint32_t id)
 {
 	struct gcs_answer *answer = NULL;
 	pthread_mutex_lock(&h->lock);

@@ -1,5 +1,5 @@
-/* The reading half of history.h, on its thread. */
-#include "history_files.h"
+/* The reading half of past_store.h, on its thread. */
+#include "past_store_files.h"
 
 #include <stdio.h>
 
@@ -7,7 +7,7 @@
 
 #include "reel.h"
 
-void history_close_files(struct history *h)
+void past_store_close_files(struct past_store *h)
 {
 	for (int i = 0; i < HISTORY_OPEN; i++) {
 		gcs_trace_close(h->reading[i].trace);
@@ -15,7 +15,7 @@ void history_close_files(struct history *h)
 	}
 }
 
-static struct reading *place_for(struct history *h, uint64_t number)
+static struct reading *place_for(struct past_store *h, uint64_t number)
 {
 	struct reading *oldest = &h->reading[0];
 	for (int i = 0; i < HISTORY_OPEN; i++) {
@@ -30,7 +30,7 @@ static struct reading *place_for(struct history *h, uint64_t number)
 
 /* The file, opened again if it ends before the time and may have grown. NULL: it cannot be read
  * yet, or is gone. */
-static struct reading *open_spool(struct history *h, const struct spool *s, uint64_t time_ns)
+static struct reading *open_spool(struct past_store *h, const struct spool *s, uint64_t time_ns)
 {
 	if (s->number == 0 || s->from_ns == 0)
 		return NULL;
@@ -60,8 +60,8 @@ static bool is_partial(const struct spool *s, const struct reading *r, uint64_t 
 }
 
 /* The event looked for in one file, or NULL if it is not there. */
-static struct gcs_snapshot *find_in(
-    struct history *h, const struct spool *s, uint64_t time_ns, enum history_way way, bool *partial)
+static struct gcs_snapshot *find_in(struct past_store *h, const struct spool *s, uint64_t time_ns,
+    enum past_store_way way, bool *partial)
 {
 	struct reading *r = open_spool(h, s, time_ns);
 	*partial = *partial || is_partial(s, r, time_ns);
@@ -71,22 +71,22 @@ static struct gcs_snapshot *find_in(
 	struct gcs_snapshot *found = gcs_trace_at(r->trace, place, NULL);
 	if (found == NULL)
 		return NULL;
-	if (way == HISTORY_FORWARD && time_of(found) < time_ns) {
+	if (way == PAST_STORE_FORWARD && time_of(found) < time_ns) {
 		gcs_snapshot_unref(found);
 		return place + 1 < r->info.events ? gcs_trace_at(r->trace, place + 1, NULL) : NULL;
 	}
-	if (way == HISTORY_BACK && time_of(found) > time_ns) {
+	if (way == PAST_STORE_BACK && time_of(found) > time_ns) {
 		gcs_snapshot_unref(found);
 		return NULL;
 	}
 	return found;
 }
 
-static struct gcs_snapshot *find_in_ring(struct history *h, const struct ring *ring,
-    uint64_t time_ns, enum history_way way, bool *partial)
+static struct gcs_snapshot *find_in_ring(struct past_store *h, const struct ring *ring,
+    uint64_t time_ns, enum past_store_way way, bool *partial)
 {
-	const struct spool *first = way == HISTORY_BACK ? &ring->now : &ring->before;
-	const struct spool *second = way == HISTORY_BACK ? &ring->before : &ring->now;
+	const struct spool *first = way == PAST_STORE_BACK ? &ring->now : &ring->before;
+	const struct spool *second = way == PAST_STORE_BACK ? &ring->before : &ring->now;
 	struct gcs_snapshot *s = find_in(h, first, time_ns, way, partial);
 	return s != NULL ? s : find_in(h, second, time_ns, way, partial);
 }
@@ -97,26 +97,26 @@ static uint64_t begin_of(const struct ring *ring)
 	return from != 0 ? from : UINT64_MAX;
 }
 
-struct gcs_snapshot *history_read(struct history *h, const struct ring *rings, uint64_t time_ns,
-    enum history_way way, bool *partial)
+struct gcs_snapshot *past_store_read(struct past_store *h, const struct ring *rings,
+    uint64_t time_ns, enum past_store_way way, bool *partial)
 {
 	struct gcs_snapshot *s = NULL;
 	uint64_t first = UINT64_MAX;
 	/* From the ring with the most events that reaches so far back. */
-	for (int i = 0; i < HISTORY_TIERS && s == NULL; i++) {
+	for (int i = 0; i < PAST_STORE_TIERS && s == NULL; i++) {
 		const uint64_t begin = begin_of(&rings[i]);
 		first = begin < first ? begin : first;
 		if (begin <= time_ns)
 			s = find_in_ring(h, &rings[i], time_ns, way, partial);
 	}
 	/* Before everything: the first that there is. */
-	for (int i = HISTORY_TIERS - 1; i >= 0 && s == NULL && time_ns < first; i--)
-		s = find_in_ring(h, &rings[i], first, HISTORY_FORWARD, partial);
+	for (int i = PAST_STORE_TIERS - 1; i >= 0 && s == NULL && time_ns < first; i--)
+		s = find_in_ring(h, &rings[i], first, PAST_STORE_FORWARD, partial);
 	return s;
 }
 
-static struct gcs_profile *profile_in(struct history *h, const struct spool *s,
-    const struct history_question *q, bool *partial, struct gcs_error *err)
+static struct gcs_profile *profile_in(struct past_store *h, const struct spool *s,
+    const struct past_store_question *q, bool *partial, struct gcs_error *err)
 {
 	struct reading *r = open_spool(h, s, q->time_ns);
 	*partial = *partial || is_partial(s, r, q->time_ns);
@@ -127,8 +127,8 @@ static struct gcs_profile *profile_in(struct history *h, const struct spool *s,
 	return number != UINT64_MAX ? gcs_trace_profile(r->trace, number, err) : NULL;
 }
 
-struct gcs_answer *history_read_profile(
-    struct history *h, const struct ring *rings, const struct history_question *q, bool *partial)
+struct gcs_answer *past_store_read_profile(struct past_store *h, const struct ring *rings,
+    const struct past_store_question *q, bool *partial)
 {
 	const struct ring *ring = &rings[HISTORY_PROFILES];
 	struct gcs_error err = {.status = GCS_UNSUPPORTED,

@@ -18,22 +18,22 @@
 
 static struct gcs_model *model;
 static struct gcs_snapshot *last;
-static struct history *h;
+static struct past_store *h;
 
 static void open_history(uint64_t bytes)
 {
 	struct gcs_error err;
-	const struct history_options options = {.bytes = bytes};
+	const struct past_store_options options = {.bytes = bytes};
 	past_folder();
 	model = world_model();
-	h = history_open(&options, &err);
+	h = past_store_open(&options, &err);
 	cr_assert_not_null(h);
 	past_ready(h);
 }
 
 static void close_history(void)
 {
-	history_close(h);
+	past_store_close(h);
 	gcs_snapshot_unref(last);
 	gcs_model_unref(model);
 	cr_assert_eq(past_in_folder(), 0u);
@@ -46,7 +46,7 @@ static void put(unsigned from, unsigned count)
 		struct gcs_snapshot *s = world_snapshot(model, last, i);
 		gcs_snapshot_unref(last);
 		last = s;
-		cr_assert(history_put(h, s, i));
+		cr_assert(past_store_put(h, s, i));
 		if (i % 16 == 15)
 			past_drain(h);
 	}
@@ -54,11 +54,11 @@ static void put(unsigned from, unsigned count)
 }
 
 /* The step of the event that is found, or -1. */
-static long find(uint64_t time_ns, enum history_way way)
+static long find(uint64_t time_ns, enum past_store_way way)
 {
 	struct gcs_snapshot *s = NULL;
-	history_want(h, time_ns, way);
-	for (int i = 0; i < 20000 && !history_take(h, &s); i++)
+	past_store_want(h, time_ns, way);
+	for (int i = 0; i < 20000 && !past_store_take(h, &s); i++)
 		nanosleep(&(struct timespec){.tv_nsec = 500000}, NULL);
 	const long step = s != NULL ? (long)gcs_snapshot_occurrence(s)->sequence - 1 : -1;
 	gcs_snapshot_unref(s);
@@ -68,9 +68,9 @@ static long find(uint64_t time_ns, enum history_way way)
 /* Until the newest event is in the file: it is written after a while. */
 static void wait_for(unsigned step)
 {
-	for (int i = 0; i < 2000 && find(past_step_ns(step), HISTORY_BACK) != (long)step; i++)
+	for (int i = 0; i < 2000 && find(past_step_ns(step), PAST_STORE_BACK) != (long)step; i++)
 		nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
-	cr_assert_eq(find(past_step_ns(step), HISTORY_BACK), (long)step);
+	cr_assert_eq(find(past_step_ns(step), PAST_STORE_BACK), (long)step);
 }
 
 Test(history, finds_every_event_both_ways, .fini = close_history)
@@ -79,14 +79,14 @@ Test(history, finds_every_event_both_ways, .fini = close_history)
 	put(0, 300);
 	wait_for(299);
 	for (unsigned i = 0; i < 300; i += 7) {
-		cr_assert_eq(find(past_step_ns(i), HISTORY_BACK), (long)i);
-		cr_assert_eq(find(past_step_ns(i) + 5, HISTORY_BACK), (long)i);
-		cr_assert_eq(find(past_step_ns(i), HISTORY_FORWARD), (long)i);
+		cr_assert_eq(find(past_step_ns(i), PAST_STORE_BACK), (long)i);
+		cr_assert_eq(find(past_step_ns(i) + 5, PAST_STORE_BACK), (long)i);
+		cr_assert_eq(find(past_step_ns(i), PAST_STORE_FORWARD), (long)i);
 		if (i > 0)
-			cr_assert_eq(find(past_step_ns(i) - 5, HISTORY_FORWARD), (long)i);
+			cr_assert_eq(find(past_step_ns(i) - 5, PAST_STORE_FORWARD), (long)i);
 	}
-	cr_assert_eq(find(5, HISTORY_BACK), 0, "before everything: the first");
-	cr_assert_eq(find(past_step_ns(300), HISTORY_FORWARD), -1, "behind everything");
+	cr_assert_eq(find(5, PAST_STORE_BACK), 0, "before everything: the first");
+	cr_assert_eq(find(past_step_ns(300), PAST_STORE_FORWARD), -1, "behind everything");
 	cr_assert_eq(past_in_folder(), 0u, "the files have no names");
 }
 
@@ -94,7 +94,7 @@ Test(history, finds_every_event_both_ways, .fini = close_history)
 static void check_files(unsigned events, uint64_t bytes)
 {
 	struct past_file files[PAST_FILES];
-	const uint32_t n = history_files(h, files, PAST_FILES);
+	const uint32_t n = past_store_files(h, files, PAST_FILES);
 	uint64_t size = 0;
 	cr_assert_gt(n, 2u);
 	cr_assert_eq(files[n - 1].stride, 1u);
@@ -123,7 +123,7 @@ static void check_files(unsigned events, uint64_t bytes)
 			cr_assert_geq(files[i - 1].stride, files[i].stride);
 	}
 	cr_assert_leq(size, bytes, "%u bytes", (unsigned)size);
-	cr_assert_leq(history_files(h, files, 2), 2u);
+	cr_assert_leq(past_store_files(h, files, 2), 2u);
 }
 
 Test(history, is_thinned_and_bounded, .fini = close_history)
@@ -133,14 +133,14 @@ Test(history, is_thinned_and_bounded, .fini = close_history)
 	wait_for(2999);
 	check_files(3000, 1 << 20);
 	struct past_file files[PAST_FILES];
-	const uint32_t n = history_files(h, files, PAST_FILES);
+	const uint32_t n = past_store_files(h, files, PAST_FILES);
 	for (uint32_t i = 0; i < n; i++) {
-		const long step = find(files[i].from_ns, HISTORY_BACK);
+		const long step = find(files[i].from_ns, PAST_STORE_BACK);
 		cr_assert_eq(past_step_ns((unsigned)step), files[i].from_ns);
 		const uint64_t inside = files[i].from_ns + UINT64_C(87000000) * 9;
-		cr_assert_eq(find(inside, HISTORY_BACK) % files[i].stride, 0);
-		cr_assert_eq(find(inside, HISTORY_FORWARD) % files[i].stride, 0);
-		cr_assert_gt(find(inside, HISTORY_FORWARD), step);
+		cr_assert_eq(find(inside, PAST_STORE_BACK) % files[i].stride, 0);
+		cr_assert_eq(find(inside, PAST_STORE_FORWARD) % files[i].stride, 0);
+		cr_assert_gt(find(inside, PAST_STORE_FORWARD), step);
 	}
 	cr_assert_gt(files[0].stride, 1u, "the oldest has fewer events");
 }
@@ -148,9 +148,9 @@ Test(history, is_thinned_and_bounded, .fini = close_history)
 static struct gcs_answer *ask(enum gcs_profile_kind kind, unsigned step)
 {
 	struct gcs_answer *answer = NULL;
-	cr_assert_eq(history_ask(h, kind, past_step_ns(step), 7), GCS_OK);
+	cr_assert_eq(past_store_ask(h, kind, past_step_ns(step), 7), GCS_OK);
 	for (int i = 0; i < 20000 && answer == NULL; i++) {
-		answer = history_answer(h, 7);
+		answer = past_store_answer(h, 7);
 		nanosleep(&(struct timespec){.tv_nsec = 500000}, NULL);
 	}
 	cr_assert_not_null(answer);
@@ -164,7 +164,7 @@ static void put_profile(unsigned round)
 	size_t length = 0;
 	struct gcs_profile *p = profile_shop(GCS_PROFILE_LIVE, round);
 	cr_assert_eq(gcs_profile_encode(p, &bytes, &length, &err), GCS_OK);
-	history_put_profile(h, last, bytes, length);
+	past_store_put_profile(h, last, bytes, length);
 	gcs_free(bytes);
 	gcs_profile_free(p);
 }
@@ -211,24 +211,24 @@ Test(history, has_profiles_as_of_a_moment, .fini = close_history)
 	answer = ask(GCS_PROFILE_RECENT, 59);
 	cr_assert_eq(answer->status, GCS_UNSUPPORTED, "of another kind");
 	gcs_answer_free(answer);
-	cr_assert_eq(find(past_step_ns(3), HISTORY_BACK), 3, "the events are there besides");
+	cr_assert_eq(find(past_step_ns(3), PAST_STORE_BACK), 3, "the events are there besides");
 }
 
 Test(history, says_why_it_keeps_nothing)
 {
 	struct gcs_error err;
-	const struct history_options options = {.bytes = HISTORY_BYTES};
+	const struct past_store_options options = {.bytes = HISTORY_BYTES};
 	struct past_file files[PAST_FILES];
 	cr_assert_eq(setenv("TMPDIR", "/nowhere/at/all", 1), 0);
 	model = world_model();
-	h = history_open(&options, &err);
+	h = past_store_open(&options, &err);
 	past_ready(h);
-	cr_assert(history_error(h, &err));
+	cr_assert(past_store_error(h, &err));
 	cr_assert_not_null(strstr(err.text, "/nowhere/at/all: No such file"), "%s", err.text);
 	put(0, 20);
-	cr_assert_eq(history_files(h, files, PAST_FILES), 0u);
-	cr_assert_eq(find(past_step_ns(3), HISTORY_BACK), -1);
-	history_close(h);
+	cr_assert_eq(past_store_files(h, files, PAST_FILES), 0u);
+	cr_assert_eq(find(past_step_ns(3), PAST_STORE_BACK), -1);
+	past_store_close(h);
 	gcs_snapshot_unref(last);
 	gcs_model_unref(model);
 }
@@ -242,16 +242,16 @@ Test(history, a_full_disk_leaves_what_was_written, .fini = close_history)
 	open_history(HISTORY_BYTES);
 	cr_assert_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
 	put(0, 16);
-	cr_assert_eq(find(past_step_ns(15), HISTORY_BACK), 15, "these are written");
+	cr_assert_eq(find(past_step_ns(15), PAST_STORE_BACK), 15, "these are written");
 	unsigned step = 16;
-	while (step < 20000 && !history_error(h, &err)) {
+	while (step < 20000 && !past_store_error(h, &err)) {
 		put(step, 16);
 		step += 16;
 	}
 	cr_assert_eq(err.status, GCS_IO, "%s", err.text);
 	cr_assert_not_null(strstr(err.text, "File too large"), "%s", err.text);
-	cr_assert_eq(find(past_step_ns(5), HISTORY_BACK), 5);
-	const long newest = find(past_step_ns(step), HISTORY_BACK);
+	cr_assert_eq(find(past_step_ns(5), PAST_STORE_BACK), 5);
+	const long newest = find(past_step_ns(step), PAST_STORE_BACK);
 	cr_assert(newest > 5 && newest < (long)step, "%ld", newest);
 }
 
@@ -262,10 +262,10 @@ Test(history, ends_at_any_time)
 		last = NULL;
 		open_history(HISTORY_LEAST);
 		put(0, 40);
-		history_want(h, past_step_ns(3), HISTORY_BACK);
-		cr_assert_eq(history_ask(h, GCS_PROFILE_LIVE, past_step_ns(3), 1), GCS_OK);
+		past_store_want(h, past_step_ns(3), PAST_STORE_BACK);
+		cr_assert_eq(past_store_ask(h, GCS_PROFILE_LIVE, past_step_ns(3), 1), GCS_OK);
 		if (i % 2 == 0)
-			history_end(h);
+			past_store_end(h);
 		close_history();
 	}
 }

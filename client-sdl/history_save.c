@@ -1,0 +1,221 @@
+/* The whole of a history graph as a picture: pixels, or rectangles. Declared in history_view.h. */
+#include <gcspy/format.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "export_png.h"
+#include "history_view.h"
+#include "layout.h"
+#include "palette.h"
+#include "svg.h"
+#include "tilecode.h"
+
+#define MOST_PIXELS (32 << 20)
+#define MOST_RECTS  60000u
+#define MOST_LINES  2000u /* of a vector picture */
+
+/* A plan for all lines; more are joined until they fit. */
+static bool plan_whole(struct hist_plan *p, struct hist_view *whole, const struct app *app,
+    uint64_t most_lines, int most_height)
+{
+	struct cv_rect r = rect_make(0, 0, app->rect[PANEL_VIEW].w, 100000);
+	whole->group = whole->group > 0 ? whole->group : 1;
+	for (;;) {
+		if (!hist_plan_make(p, whole, app, r, true))
+			return false;
+		if (p->lines <= most_lines && hist_plan_height(p) <= most_height)
+			return true;
+		if (p->row_px > 1)
+			whole->row_px = p->row_px > 2 ? p->row_px / 2 : 1;
+		else
+			whole->group *= 2;
+	}
+}
+
+/* A view that shows all of the same graph from the top, without marks of the window. */
+static struct hist_view *make_whole(const struct hist_view *v)
+{
+	struct hist_view *whole = malloc(sizeof *whole);
+	if (whole == NULL)
+		return NULL;
+	*whole = *v;
+	whole->set.follow = false;
+	whole->has_cursor = false;
+	whole->top = 0;
+	memset(&whole->shown, 0, sizeof whole->shown);
+	return whole;
+}
+
+static void free_whole(struct hist_view *whole)
+{
+	hist_shown_fini(&whole->shown);
+	free(whole);
+}
+
+bool hist_save_png(struct hist_view *v, struct app *app, const char *path)
+{
+	struct hist_view *whole = make_whole(v);
+	struct hist_plan p;
+	struct cv cv = {0};
+	char name[64], words[1200];
+	struct gcs_error err = {.text = "there is no graph to save yet"};
+	time_t now = time(NULL);
+	struct tm local;
+	localtime_r(&now, &local);
+	strftime(name, sizeof name, "gcspy-history-%Y%m%d-%H%M%S.png", &local);
+	path = path != NULL ? path : name;
+	int width = app->rect[PANEL_VIEW].w;
+	bool ok = whole != NULL && width > 0 &&
+		  plan_whole(&p, whole, app, UINT64_MAX, MOST_PIXELS / width);
+	int height = ok ? hist_plan_height(&p) + ui_px(&app->ui, 12) : 0;
+	if (ok && !cv_init(&cv, width, height)) {
+		gcs_fail(&err, GCS_NOMEM, "not enough memory for a picture of %d \xc3\x97 %d",
+		    width, height);
+		ok = false;
+	}
+	if (ok) {
+		cv_fill(&cv, rect_make(0, 0, width, height), app->ui.theme->ground);
+		hist_status_words(whole, app, &p, words, sizeof words);
+		text_in(&cv, app->ui.fonts->face[FONT_SMALL], p.status, TEXT_LEFT,
+		    app->ui.theme->weak, words);
+		hist_look_set(&whole->look, app, whole->set.edges);
+		ok = hist_paint_graph(whole, app, &cv, &p, &whole->shown) &&
+		     png_write(path, cv.px, width, height, &err) == GCS_OK;
+	}
+	if (ok)
+		app_toast(app, "Saved %s: %d \xc3\x97 %d pixels%s", path, width, height,
+		    p.group > v->plan.group ? ", several rows to a line" : "");
+	else
+		app_toast(app, "Not saved: %s", err.text);
+	cv_fini(&cv);
+	if (whole != NULL)
+		free_whole(whole);
+	return ok;
+}
+
+/* The rectangles of a line, one for each run of a look. */
+static uint32_t runs(const struct hist_look *look, const struct hist_plan *p, const uint16_t *line,
+    int y, struct textbuf *out)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < p->lanes; i++) {
+		const struct hist_block *b = &p->block[i];
+		const uint16_t *l = line + b->first;
+		for (uint32_t c = 0; c < b->columns;) {
+			uint32_t end = c + 1;
+			while (end < b->columns && l[end] == l[c])
+				end++;
+			if (l[c] != LOOK_BACKGROUND) {
+				n++;
+				if (out != NULL)
+					svg_rect(out, hist_column_x(b, c), y,
+					    hist_column_x(b, end) - hist_column_x(b, c), p->row_px,
+					    look->colour[l[c] & LOOK_MASK] & 0xffffffu, NULL);
+			}
+			c = end;
+		}
+	}
+	return n;
+}
+
+static uint32_t put_raster(struct hist_view *v, const struct hist_plan *p, struct textbuf *out)
+{
+	uint32_t n = 0;
+	if (!hist_shown_prepare(&v->shown, &v->graph, p, &v->set))
+		return UINT32_MAX;
+	for (uint64_t i = 0; i < p->lines && n <= MOST_RECTS; i++) {
+		const uint16_t *line =
+		    hist_shown_line(&v->shown, &v->graph, p, &v->set, p->first + i);
+		n += runs(&v->look, p, line, p->raster.y + (int)i * p->row_px, out);
+	}
+	return n;
+}
+
+static void put_axis(
+    struct hist_view *v, const struct app *app, const struct hist_plan *p, struct textbuf *out)
+{
+	char text[200];
+	const struct theme *th = app->ui.theme;
+	for (int y = 0; y < p->raster.h; y += 36) {
+		uint64_t line;
+		uint32_t from, to;
+		hist_line_at(p, p->raster.y + y, &line);
+		hist_line_rows(p, &v->graph, line, &from, &to);
+		if (from >= to)
+			break;
+		hist_time_words(v, hist_row_at(&v->graph, from)->time_ns, text, sizeof text);
+		svg_text(out, p->axis.x + p->axis.w - 16, p->raster.y + y + 10, 11, SVG_RIGHT,
+		    th->weak, 0, text);
+	}
+	for (uint32_t i = 0; i < p->lanes; i++) {
+		hist_lane_words(v, i, text, sizeof text);
+		svg_text(out, p->block[i].x, p->names.y + 14, 12, SVG_LEFT, th->text, p->block[i].w,
+		    text);
+		uint64_t period = hist_separator_period(v, p, i, 52);
+		for (uint64_t t = 0; period > 0 && t < v->graph.lane[i].tiles; t += period) {
+			int x = hist_tile_x(v, p, i, t);
+			if (t > 0)
+				svg_line(out, x, p->raster.y, x, p->raster.y + p->raster.h, 0.5,
+				    th->separator);
+			hist_legend_words(v, i, t, text, sizeof text);
+			if (v->set.legend != LEGEND_OFF)
+				svg_text(out, x, p->labels.y + 13, 11, SVG_LEFT, th->weak, 0, text);
+		}
+	}
+}
+
+static void put_chart(struct hist_view *v, const struct app *app, const struct hist_plan *p,
+    uint32_t chart, struct textbuf *out)
+{
+	struct cv_rect r = p->chart[chart];
+	uint32_t of = p->chart_of[chart];
+	int64_t most = hist_chart_most(v, of);
+	const struct theme *th = app->ui.theme;
+	char text[600];
+	hist_chart_name(v, of, text, sizeof text);
+	svg_text(out, r.x, p->names.y + 14, 11, SVG_LEFT, th->text, r.w, text);
+	hist_chart_words(v, of, most, text, sizeof text);
+	svg_text(out, r.x + r.w, p->labels.y + 13, 11, SVG_RIGHT, th->weak, r.w, text);
+	for (uint64_t i = 0; i < p->lines; i++) {
+		int64_t value = hist_chart_value(v, p, of, p->first + i);
+		if (value > 0 && most > 0)
+			svg_rect(out, r.x, r.y + (int)i * p->row_px,
+			    (double)r.w * ((double)value / (double)most), p->row_px,
+			    (of == CHART_PAUSE ? th->warn : th->accent) & 0xffffffu, NULL);
+	}
+}
+
+bool hist_svg(struct hist_view *v, struct app *app, struct textbuf *out)
+{
+	struct hist_view *whole = v->graph.count > 0 ? make_whole(v) : NULL;
+	struct hist_plan p;
+	char words[1200];
+	if (whole == NULL)
+		return false;
+	hist_look_set(&whole->look, app, whole->set.edges);
+	bool ok = plan_whole(&p, whole, app, MOST_LINES, 1 << 20);
+	while (ok && p.lines > 1 && put_raster(whole, &p, NULL) > MOST_RECTS) {
+		whole->group *= 2;
+		ok = plan_whole(&p, whole, app, MOST_LINES, 1 << 20);
+	}
+	if (ok) {
+		hist_title_words(whole, words, sizeof words);
+		svg_begin(out, app->rect[PANEL_VIEW].w, hist_plan_height(&p) + 12,
+		    app->ui.theme->ground, words);
+		if (v->set.title)
+			svg_text(out, p.title.x, p.title.y + 18, 14, SVG_LEFT, app->ui.theme->text,
+			    p.title.w, words);
+		hist_status_words(whole, app, &p, words, sizeof words);
+		svg_text(
+		    out, p.status.x, p.status.y + 14, 11, SVG_LEFT, app->ui.theme->weak, 0, words);
+		put_raster(whole, &p, out);
+		put_axis(whole, app, &p, out);
+		for (uint32_t i = 0; i < p.charts; i++)
+			put_chart(whole, app, &p, i, out);
+		svg_end(out);
+	}
+	free_whole(whole);
+	return ok;
+}

@@ -1,0 +1,294 @@
+/*
+ * The parts of the view of history graphs that its files share: settings (history_settings.c), where
+ * rows come from (history_feed.c), places on the canvas (history_plan.c), looks of lines
+ * (history_shown.c), painting (history_paint.c, history_frame.c), words (history_words.c), moving
+ * (history_move.c), the side panel (history_side.c), pictures (history_save.c). view_history.c puts
+ * them together. A *row* is what the graph keeps; a *line* is what is painted, of one row or several.
+ * The window's thread only.
+ */
+#ifndef GCSPY_CLIENT_HISTORY_VIEW_H
+#define GCSPY_CLIENT_HISTORY_VIEW_H
+
+#include "app.h"
+#include "history_rows.h"
+#include "history_reader.h"
+
+/* The widgets in the view and in the side panel. */
+enum hist_widget {
+	HIST_RASTER = 1,
+	HIST_BAR,
+	HIST_SETTINGS,
+	HIST_SAVE,
+	HIST_FOLLOW,
+	HIST_NEWEST,
+	HIST_COLLECT,
+	HIST_SIDE = 300 /* two for each setting, from here on */
+};
+
+enum hist_legend { LEGEND_AUTO, LEGEND_BYTES, LEGEND_ADDRESS, LEGEND_NUMBER, LEGEND_OFF };
+
+struct hist_settings {
+	int rows, tile, border;
+	int separator; /* tiles between vertical separators, 0: none */
+	int reduce;    /* enum hist_reduce */
+	int legend;    /* enum hist_legend */
+	int smooth;    /* choice: off, 3, 5, 9 rows */
+	bool follow, newest, collect, fill;
+	bool title, space_separators, totals, pauses, edges;
+	double factor;
+	char prefix[64], postfix[16];
+	char event[GCS_MAX_NAME + 1]; /* "": no horizontal separators */
+};
+
+/* What is shown, by names. None: the main space, each space's default stream. */
+struct hist_choice {
+	uint32_t spaces, streams;
+	bool bare; /* no stream */
+	char space[HIST_CHOICES][GCS_MAX_NAME + 1], stream[HIST_CHOICES][GCS_MAX_NAME + 1];
+};
+
+/* A lane on the canvas. */
+struct hist_block {
+	int x, w;
+	uint32_t columns, first; /* in sight, and its place in a line */
+	uint32_t join;           /* cells to a column */
+};
+
+/* Pixels: frames of smaller cells would outshine the values. */
+#define HIST_FRAME_FROM 6
+
+#define HIST_CHARTS (HIST_LANES + 2)
+enum { CHART_PAUSE = HIST_LANES, CHART_USED };
+
+struct hist_plan {
+	struct cv_rect tools, title, names, labels, axis, marks, raster, status, bar;
+	struct cv_rect chart[HIST_CHARTS];
+	uint32_t chart_of[HIST_CHARTS]; /* a lane, CHART_PAUSE, CHART_USED */
+	uint32_t charts, left_out;      /* charts without room */
+	struct hist_block block[HIST_LANES];
+	uint32_t lanes, columns; /* of all blocks */
+	int row_px;
+	uint32_t group;             /* rows to a line */
+	uint64_t first, lines, top; /* number of the first line, how many, the first in sight */
+	uint32_t page;              /* lines that there is room for */
+};
+
+/* Looks of lines, made once. */
+struct hist_shown {
+	uint16_t *raw, *post;
+	uint64_t *raw_of, *post_of; /* the line in each slot, plus 1 */
+	uint32_t slots, columns;
+	uint64_t epoch;
+	struct hist_block block[HIST_LANES];
+	uint32_t group;
+	int reduce, smooth;
+	bool edges;
+};
+
+/* From looks to pixels. */
+struct hist_look {
+	uint32_t colour[1024];
+	const struct theme *theme;
+	int ramp;
+	bool edges;
+};
+
+enum hist_drag { DRAG_NONE, DRAG_RASTER, DRAG_PAN, DRAG_AXIS, DRAG_RANGE };
+
+struct hist_view {
+	struct hist_settings set;
+	struct hist_choice choice;
+	struct hist_graph graph;
+	struct hist_graph tail; /* of what happens while the past is read */
+	struct hist_maker maker;
+	struct hist_reader *reader;
+	struct hist_progress progress;
+	bool resolved; /* the lanes are known */
+	bool wanted;   /* the past is to be read */
+	bool reading;
+	uint64_t connection;
+	char address[1024];
+	char server[GCS_MAX_NAME + 1];
+	uint64_t origin_ns; /* from which times are counted */
+
+	int row_px;     /* chosen pixels to a row; 0: as the tile size */
+	uint32_t group; /* chosen rows to a line */
+	uint64_t top;
+	bool has_cursor;
+	uint64_t cursor_ns; /* the row's first time */
+	uint32_t cursor_lane, cursor_tile;
+	bool anchored; /* a range is being chosen by keys */
+	uint64_t anchor_ns;
+	enum hist_drag drag;
+	int drag_y;
+	uint64_t drag_top;
+	struct tile_ref pending; /* to be selected when the picture has it */
+	uint64_t pending_ns;
+	struct textfield prefix, postfix, factor;
+	uint32_t side_focus; /* the control in the side panel that was brought into sight */
+	int settings_at;     /* where they begin in it */
+
+	struct hist_plan plan; /* as painted last */
+	struct hist_shown shown;
+	struct hist_look look;
+};
+
+/* history_settings.c */
+enum hist_kind { SETTING_NUMBER, SETTING_CHOICE, SETTING_SWITCH, SETTING_TEXT, SETTING_FACTOR };
+
+struct hist_setting {
+	const char *key, *title;
+	enum hist_kind kind;
+	size_t offset; /* in struct hist_settings */
+	int low, high; /* of a number; of a text, its size */
+	const char *choices[6];
+};
+
+extern const struct hist_setting hist_settings[];
+uint32_t hist_setting_count(void);
+void hist_settings_init(struct hist_settings *set);
+char *hist_setting_text(
+    const struct hist_settings *set, const struct hist_setting *setting, char *text, size_t size);
+
+/* KEY=VALUE; a toast says what is wrong. */
+bool hist_set(struct hist_view *v, struct app *app, const char *argument);
+
+/* One step of a setting: the next choice, the next number up or down. */
+void hist_step(struct hist_view *v, struct app *app, const struct hist_setting *setting, int dir);
+
+/* What is to be done after a setting has changed. */
+void hist_changed(struct hist_view *v, struct app *app, const struct hist_setting *setting);
+int hist_window(const struct hist_settings *set); /* lines that are averaged; 1: one */
+
+/* history_choose.c: spaces and streams; true if the key is one of theirs. */
+bool hist_choose(
+    struct hist_view *v, struct app *app, const char *key, char op, const char *value, bool *ok);
+void hist_turn_space(struct hist_view *v, struct app *app, int dir);
+void hist_turn_stream(struct hist_view *v, struct app *app, int dir);
+uint32_t hist_resolve(
+    const struct hist_choice *choice, const struct gcs_model *model, struct hist_lane *lanes);
+
+/* history_feed.c: where rows come from. */
+void hist_note(struct hist_view *v, struct app *app, const struct gcs_snapshot *snapshot);
+void hist_restart(struct hist_view *v, struct app *app);
+void hist_feed(struct hist_view *v, struct app *app);
+
+/* Reads a file again, because its rows are to be others. */
+void hist_want(struct hist_view *v, struct app *app);
+bool hist_settled(const struct hist_view *v, const struct app *app);
+
+/* history_plan.c: false if there is nothing to show. `whole`: all lines, without what is only for
+ * windows, as high as it needs. */
+bool hist_plan_make(struct hist_plan *plan, const struct hist_view *v, const struct app *app,
+    struct cv_rect r, bool whole);
+int hist_plan_height(const struct hist_plan *plan);
+
+/* The rows of a line, as indices into the graph. */
+void hist_line_rows(const struct hist_plan *plan, const struct hist_graph *g, uint64_t line,
+    uint32_t *from, uint32_t *to);
+uint64_t hist_line_of(const struct hist_plan *plan, const struct hist_graph *g, uint32_t row);
+int hist_line_y(const struct hist_plan *plan, uint64_t line);
+bool hist_line_at(const struct hist_plan *plan, int y, uint64_t *line);
+uint64_t hist_tiles_per(const struct hist_graph *g, const struct hist_plan *plan, uint32_t lane);
+
+/* Where a column begins; the columns are not all equally wide. */
+int hist_column_x(const struct hist_block *block, uint32_t column);
+struct cv_rect hist_cell_rect(
+    const struct hist_plan *plan, uint32_t lane, uint32_t column, uint64_t line);
+
+/* The column under a pixel. */
+bool hist_column_at(const struct hist_plan *plan, int x, uint32_t *lane, uint32_t *column);
+uint64_t hist_top_most(const struct hist_plan *plan);
+
+/* history_shown.c */
+void hist_shown_fini(struct hist_shown *s);
+
+/* Makes it fit the plan; false without memory. */
+bool hist_shown_prepare(struct hist_shown *s, struct hist_graph *g, const struct hist_plan *plan,
+    const struct hist_settings *set);
+
+/* The looks of a line, plan->columns of them; valid until the next line is asked for. */
+const uint16_t *hist_shown_line(struct hist_shown *s, const struct hist_graph *g,
+    const struct hist_plan *plan, const struct hist_settings *set, uint64_t line);
+
+/* history_paint.c */
+void hist_look_set(struct hist_look *look, const struct app *app, bool edges);
+void hist_paint_raster(struct cv *cv, struct hist_shown *shown, const struct hist_look *look,
+    const struct hist_graph *g, const struct hist_plan *plan, const struct hist_settings *set);
+
+/* history_frame.c: axis, separators, charts, marks around the raster. */
+void hist_paint_frame(
+    const struct hist_view *v, struct app *app, struct cv *cv, const struct hist_plan *plan);
+void hist_paint_title(
+    const struct hist_view *v, struct app *app, struct cv *cv, const struct hist_plan *plan);
+void hist_paint_chart(const struct hist_view *v, struct app *app, struct cv *cv,
+    const struct hist_plan *plan, uint32_t chart);
+
+/* A chart's largest value and what it shows in a line; -1: nothing. */
+int64_t hist_chart_most(const struct hist_view *v, uint32_t of);
+int64_t hist_chart_value(
+    const struct hist_view *v, const struct hist_plan *plan, uint32_t of, uint64_t line);
+
+/* Tiles between the separators that are drawn, and between those with labels; 0: none. */
+uint64_t hist_separator_period(
+    const struct hist_view *v, const struct hist_plan *plan, uint32_t lane, int least_px);
+int hist_tile_x(
+    const struct hist_view *v, const struct hist_plan *plan, uint32_t lane, uint64_t tile);
+uint32_t hist_event_id(const struct hist_view *v);
+
+/* history_words.c */
+const struct gcs_space *hist_space(const struct hist_view *v, uint32_t lane);
+const struct gcs_stream *hist_stream(const struct hist_view *v, uint32_t lane);
+void hist_lane_words(const struct hist_view *v, uint32_t lane, char *text, size_t size);
+void hist_title_words(const struct hist_view *v, char *text, size_t size);
+void hist_status_words(const struct hist_view *v, const struct app *app,
+    const struct hist_plan *plan, char *text, size_t size);
+
+/* What is missing or going on; "" if nothing is. */
+void hist_notice_words(const struct hist_view *v, char *text, size_t size);
+void hist_number_words(
+    const struct hist_view *v, uint32_t lane, int64_t value, char *text, size_t size);
+void hist_cell_words(const struct hist_view *v, uint32_t lane, const struct hist_cell *cell,
+    char *text, size_t size);
+void hist_tile_words(const struct hist_view *v, const struct hist_plan *plan, uint32_t lane,
+    uint32_t column, char *text, size_t size);
+void hist_legend_words(
+    const struct hist_view *v, uint32_t lane, uint64_t tile, char *text, size_t size);
+void hist_chart_name(const struct hist_view *v, uint32_t of, char *text, size_t size);
+void hist_chart_words(
+    const struct hist_view *v, uint32_t of, int64_t value, char *text, size_t size);
+char *hist_time_words(const struct hist_view *v, uint64_t time_ns, char *text, size_t size);
+void hist_tip(struct hist_view *v, struct app *app, uint64_t line, uint32_t lane, uint32_t column);
+void hist_empty_words(const struct hist_view *v, const struct app *app, char *title,
+    size_t title_size, char *text, size_t size);
+
+/* history_copy.c: the rows in sight. */
+void hist_copy_text(struct hist_view *v, struct app *app, struct textbuf *out);
+
+/* history_move.c */
+void hist_pointer(struct hist_view *v, struct app *app);
+bool hist_key(struct hist_view *v, struct app *app);
+bool hist_move(struct hist_view *v, struct app *app, enum command_id id);
+void hist_go(struct hist_view *v, struct app *app);
+
+/* The cursor to the row at a time in seconds, as on the axis; a toast says what is wrong. */
+bool hist_cursor_to(struct hist_view *v, struct app *app, const char *seconds);
+bool hist_back(struct hist_view *v, struct app *app);
+bool hist_cursor_place(
+    const struct hist_view *v, const struct hist_plan *plan, uint64_t *line, uint32_t *column);
+
+/* history_side.c */
+void hist_side_run(struct hist_view *v, struct app *app, struct cv_rect *column);
+void hist_side_words(struct hist_view *v, struct app *app, struct textbuf *out);
+void hist_open_settings(struct hist_view *v, struct app *app);
+
+/* history_save.c */
+bool hist_save_png(struct hist_view *v, struct app *app, const char *path);
+bool hist_svg(struct hist_view *v, struct app *app, struct textbuf *out);
+
+/* view_history.c: everything must be painted again. */
+void hist_dirty(struct app *app);
+bool hist_paint_graph(struct hist_view *v, struct app *app, struct cv *cv,
+    const struct hist_plan *plan, struct hist_shown *shown);
+
+#endif

@@ -1,0 +1,334 @@
+/* The view of history graphs: how tiles changed over time, a row for each event (V8, V9). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "history_view.h"
+#include "layout.h"
+
+static void *graph_open(struct app *app)
+{
+	struct hist_view *v = calloc(1, sizeof *v);
+	if (v == NULL)
+		return NULL;
+	hist_settings_init(&v->set);
+	v->group = 1;
+	v->pending.space = GCS_NONE;
+	v->reader = hist_reader_create(app->wake, app->wake_context);
+	if (v->reader == NULL || !hist_graph_limit(&v->graph, (uint32_t)v->set.rows, false) ||
+	    !hist_graph_limit(&v->tail, (uint32_t)v->set.rows, false)) {
+		hist_reader_destroy(v->reader);
+		hist_graph_fini(&v->graph);
+		hist_graph_fini(&v->tail);
+		free(v);
+		return NULL;
+	}
+	textfield_set(&v->factor, "1");
+	return v;
+}
+
+static void graph_close(void *self)
+{
+	struct hist_view *v = self;
+	hist_reader_destroy(v->reader);
+	hist_maker_fini(&v->maker);
+	hist_graph_fini(&v->graph);
+	hist_graph_fini(&v->tail);
+	hist_shown_fini(&v->shown);
+	free(v);
+}
+
+void hist_dirty(struct app *app)
+{
+	app_dirty(app, PANEL_VIEW);
+	app_dirty(app, PANEL_SIDE);
+}
+
+static void graph_note(void *self, struct app *app, const struct gcs_snapshot *snapshot)
+{
+	hist_note(self, app, snapshot);
+}
+
+bool hist_command(struct app *app, enum command_id id, const char *argument)
+{
+	struct hist_view *v = app->views[VIEW_HISTORY];
+	if (id == COMMAND_history && argument != NULL)
+		return hist_set(v, app, argument);
+	if (id == COMMAND_history_png)
+		return hist_save_png(v, app, argument);
+	/* The view has refused what it was asked while it is shown already. */
+	if (id == COMMAND_history_go && app->view_id == VIEW_HISTORY)
+		return false;
+	if (id == COMMAND_history_settings)
+		hist_open_settings(v, app);
+	else
+		app_set_view(app, VIEW_HISTORY);
+	return id != COMMAND_history_go || app->view->command(app->view_self, app, id, argument);
+}
+
+bool hist_paint_graph(struct hist_view *v, struct app *app, struct cv *cv,
+    const struct hist_plan *plan, struct hist_shown *shown)
+{
+	if (!hist_shown_prepare(shown, &v->graph, plan, &v->set))
+		return false;
+	hist_paint_title(v, app, cv, plan);
+	hist_paint_raster(cv, shown, &v->look, &v->graph, plan, &v->set);
+	hist_paint_frame(v, app, cv, plan);
+	return true;
+}
+
+static bool run_button(
+    struct ui *ui, uint32_t id, struct cv_rect *row, const char *label, unsigned flags)
+{
+	int w = ui_button_width(ui, ICON_NONE, label);
+	if (w > row->w)
+		return false;
+	struct cv_rect r = cut_right(row, w);
+	cut_right(row, ui_px(ui, 8));
+	return ui_button(ui, UI_ID(PANEL_VIEW, id), r, ICON_NONE, label, flags);
+}
+
+static bool run_switch(struct ui *ui, uint32_t id, struct cv_rect *row, const char *label, bool *on)
+{
+	int w = text_width(ui->fonts->face[FONT_UI], label) + ui_px(ui, 34);
+	if (w > row->w)
+		return false;
+	struct cv_rect r = cut_left(row, w);
+	cut_left(row, ui_px(ui, 8));
+	return ui_toggle(ui, UI_ID(PANEL_VIEW, id), r, label, on);
+}
+
+static void run_tools(struct hist_view *v, struct app *app, struct cv_rect r)
+{
+	struct ui *ui = &app->ui;
+	if (r.h < ui_px(ui, 30))
+		return;
+	struct cv_rect row =
+	    rect_make(r.x + ui_px(ui, 8), r.y + ui_px(ui, 6), r.w - ui_px(ui, 16), ui_px(ui, 28));
+	if (run_button(ui, HIST_SAVE, &row, "Save PNG", 0))
+		hist_save_png(v, app, NULL);
+	if (run_button(ui, HIST_SETTINGS, &row, "Settings", 0))
+		hist_open_settings(v, app);
+	if (run_switch(ui, HIST_FOLLOW, &row, "Follow", &v->set.follow))
+		hist_dirty(app);
+	if (run_switch(ui, HIST_COLLECT, &row, "Collect", &v->set.collect))
+		hist_dirty(app);
+	bool newest = v->set.newest;
+	if (run_switch(ui, HIST_NEWEST, &row, "Newest only", &newest))
+		hist_set(v, app, newest ? "max=on" : "max=off");
+}
+
+static void run_status(struct hist_view *v, struct app *app, struct cv_rect r)
+{
+	struct ui *ui = &app->ui;
+	char status[1200], notice[900];
+	if (!ui_paints(ui))
+		return;
+	hist_status_words(v, app, &v->plan, status, sizeof status);
+	hist_notice_words(v, notice, sizeof notice);
+	struct font *small = ui->fonts->face[FONT_SMALL];
+	if (notice[0] != 0) {
+		int w = text_width(small, notice) + ui_px(ui, 16);
+		w = w < r.w * 6 / 10 ? w : r.w * 6 / 10;
+		text_in(ui->cv, small, cut_left(&r, w), TEXT_LEFT, ui->theme->warn, notice);
+	}
+	cut_right(&r, ui_px(ui, 12));
+	ui_label(ui, r, TEXT_LEFT, status);
+}
+
+static void paint_empty(struct hist_view *v, struct app *app, struct cv_rect r)
+{
+	struct ui *ui = &app->ui;
+	char title[200], text[800];
+	hist_empty_words(v, app, title, sizeof title, text, sizeof text);
+	struct cv_rect box = centred(r, ui_px(ui, 480), ui_px(ui, 120));
+	box = centred(box, box.w - ui_px(ui, 32), box.h);
+	struct cv_rect row = cut_top(&box, ui_px(ui, 28));
+	text_in(ui->cv, ui->fonts->face[FONT_BOLD], row, TEXT_LEFT, ui->theme->text, title);
+	text_paragraph(ui->cv, ui->fonts->face[FONT_UI], box, ui->theme->weak, text);
+}
+
+/* The scroll bar counts lines; the widget's numbers are smaller than a long graph's. */
+static bool run_bar(struct hist_view *v, struct app *app)
+{
+	const struct hist_plan *p = &v->plan;
+	int at = (int)(p->top - p->first), before = at;
+	bool moved = ui_scroll_bar(
+	    &app->ui, UI_ID(PANEL_VIEW, HIST_BAR), p->bar, (int)p->lines, (int)p->page, &at);
+	if (!moved || at == before)
+		return false;
+	v->top = p->first + (uint64_t)at;
+	v->set.follow = false;
+	return true;
+}
+
+/* The ground around the raster, which paints itself. */
+static void clear_around(struct cv *cv, struct cv_rect r, struct cv_rect raster, uint32_t ground)
+{
+	cv_fill(cv, cut_top(&r, raster.y - r.y), ground);
+	cv_fill(cv, cut_bottom(&r, r.y + r.h - raster.y - raster.h), ground);
+	cv_fill(cv, cut_left(&r, raster.x - r.x), ground);
+	cut_left(&r, raster.w);
+	cv_fill(cv, r, ground);
+}
+
+static void graph_draw(void *self, struct app *app, struct cv_rect r, bool all)
+{
+	struct hist_view *v = self;
+	struct ui *ui = &app->ui;
+	(void)all;
+	app->stats.tiles = 0;
+	cv_touch(ui->cv, r);
+	bool framed = v->plan.row_px >= HIST_FRAME_FROM;
+	bool any = hist_plan_make(&v->plan, v, app, r, false);
+	/* The legend shows what the raster does. */
+	if (framed != (v->plan.row_px >= HIST_FRAME_FROM))
+		app_dirty(app, PANEL_SIDE);
+	any = any && hist_shown_prepare(&v->shown, &v->graph, &v->plan, &v->set);
+	if (any)
+		clear_around(ui->cv, r, v->plan.raster, ui->theme->ground);
+	else
+		cv_fill(ui->cv, r, ui->theme->ground);
+	hist_look_set(&v->look, app, v->set.edges);
+	run_tools(v, app, v->plan.tools);
+	cv_hline(ui->cv, r.x, v->plan.tools.y + v->plan.tools.h - 1, r.w, ui->theme->line);
+	if (!any || !hist_paint_graph(v, app, ui->cv, &v->plan, &v->shown)) {
+		cut_top(&r, v->plan.tools.h);
+		paint_empty(v, app, r);
+		return;
+	}
+	v->top = v->plan.top;
+	run_bar(v, app);
+	run_status(v, app, v->plan.status);
+	struct cv_rect field = rect_or(v->plan.axis, v->plan.raster);
+	ui_control(ui, UI_ID(PANEL_VIEW, HIST_RASTER), field);
+	if (!v->has_cursor)
+		ui_ring(ui, UI_ID(PANEL_VIEW, HIST_RASTER), field);
+	app->stats.tiles = v->plan.columns * v->plan.page;
+}
+
+static void graph_event(void *self, struct app *app, struct cv_rect r)
+{
+	struct hist_view *v = self;
+	struct ui *ui = &app->ui;
+	(void)r;
+	run_tools(v, app, v->plan.tools);
+	if (ui->used || v->graph.count == 0 || v->plan.page == 0)
+		return;
+	if (hist_key(v, app))
+		return;
+	if (run_bar(v, app))
+		hist_dirty(app);
+	if (ui->used || ui->ev->kind == EV_KEY || ui->ev->kind == EV_TEXT)
+		return;
+	hist_pointer(v, app);
+}
+
+static bool graph_run(void *self, struct app *app, enum command_id id, const char *argument)
+{
+	struct hist_view *v = self;
+	app_frame(app); /* The layout is that of the present state from here on. */
+	switch (id) {
+	case COMMAND_back:
+		return hist_back(v, app);
+	case COMMAND_stream_next:
+	case COMMAND_stream_prev:
+		hist_turn_stream(v, app, id == COMMAND_stream_next ? 1 : -1);
+		return true;
+	case COMMAND_space_next:
+	case COMMAND_space_prev:
+		hist_turn_space(v, app, id == COMMAND_space_next ? 1 : -1);
+		return true;
+	case COMMAND_history_go:
+		if (argument != NULL && !hist_cursor_to(v, app, argument))
+			return false;
+		if (!v->has_cursor)
+			app_toast(app, "Move the cursor first, with the arrow keys");
+		hist_go(v, app);
+		return v->has_cursor;
+	default:
+		return hist_move(v, app, id);
+	}
+}
+
+static bool graph_place(
+    void *self, struct app *app, uint32_t space, uint32_t tile, struct cv_rect *r)
+{
+	struct hist_view *v = self;
+	app_frame(app);
+	const struct gcs_space *s = app_space(app, space);
+	for (uint32_t i = 0; s != NULL && v->graph.count > 0 && i < v->plan.lanes; i++) {
+		if (strcmp(v->graph.lane[i].space, s->name) != 0 || tile >= v->graph.lane[i].tiles)
+			continue;
+		uint32_t column = (uint32_t)(tile / hist_tiles_per(&v->graph, &v->plan, i));
+		*r = hist_cell_rect(&v->plan, i, column, v->plan.top);
+		r->y = v->plan.raster.y + v->plan.raster.h - v->plan.row_px;
+		return true;
+	}
+	return false;
+}
+
+static void graph_copy(void *self, struct app *app, struct textbuf *out)
+{
+	hist_copy_text(self, app, out);
+}
+
+static bool graph_has_side(void *self, struct app *app)
+{
+	const struct hist_view *v = self;
+	(void)app;
+	return v->graph.lanes > 0;
+}
+
+static void graph_side(void *self, struct app *app, struct cv_rect *column)
+{
+	hist_side_run(self, app, column);
+}
+
+static void graph_side_text(void *self, struct app *app, struct textbuf *out)
+{
+	hist_side_words(self, app, out);
+}
+
+static bool graph_svg(void *self, struct app *app, struct textbuf *out)
+{
+	return hist_svg(self, app, out);
+}
+
+static void graph_poll(void *self, struct app *app)
+{
+	hist_feed(self, app);
+}
+
+static uint64_t graph_due_ms(void *self, const struct app *app)
+{
+	(void)self;
+	(void)app;
+	return UINT64_MAX;
+}
+
+static bool graph_settled(void *self, struct app *app)
+{
+	return hist_settled(self, app);
+}
+
+const struct view history_view = {
+    .name = "history",
+    .title = "History",
+    .show = COMMAND_history,
+    .open = graph_open,
+    .close = graph_close,
+    .draw = graph_draw,
+    .event = graph_event,
+    .command = graph_run,
+    .place = graph_place,
+    .copy_text = graph_copy,
+    .has_side = graph_has_side,
+    .side = graph_side,
+    .side_text = graph_side_text,
+    .svg = graph_svg,
+    .note = graph_note,
+    .poll = graph_poll,
+    .tick = graph_poll,
+    .due_ms = graph_due_ms,
+    .settled = graph_settled,
+};

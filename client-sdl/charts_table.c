@@ -242,6 +242,7 @@ static bool table_command(
 	int page = table_page(&app->ui, t->at);
 	switch (id) {
 	case COMMAND_sites_filter:
+	case COMMAND_find:
 		return set_filter(c, app, argument);
 	case COMMAND_sites_sort:
 		return sort_by(c, app, argument);

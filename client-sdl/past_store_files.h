@@ -1,5 +1,5 @@
 /*
- * What the two halves of the history share: history.c writes the rings and has the thread,
+ * What the two halves of past_store.h share: past_store.c writes the rings and has the thread,
  * past_store_read.c reads them on it.
  */
 #ifndef GCSPY_CLIENT_PAST_STORE_FILES_H

@@ -343,6 +343,7 @@ Test(heap_map, expressions_colour_the_space, .fini = close_world)
 	app_frame(&w.app);
 	cr_assert_eq(p->with_value, 160u);
 	RUN("expression off\n");
+	world_wait(&w, TOAST_MS + 1); /* the message about the mistake has gone */
 	SAYS_NOT("expression");
 	check_pixels();
 }

@@ -55,7 +55,7 @@ public class Forks {
 
 @expand
 class Collectors(unittest.TestCase):
-    @cases(table.ODD)
+    @cases(table.ODD, in_turn=True)
     def check_odd_flags(self, jdk, row):
         """H7, Q4: what is missing is reported, the rest is right, the JVM lives."""
         small = "-Xmx8m" in row.flags
@@ -91,7 +91,7 @@ class Collectors(unittest.TestCase):
         if "-Xcheck:jni" in row.flags:
             self.assertNotRegex(out + err, r"(?i)warning.*jni|FATAL ERROR in native|gcspyagent")
 
-    @cases(tuple(table.Row(c, "-Xmx64m", since=21) for c in ("G1", "Serial", "Z")))
+    @cases(tuple(table.Row(c, "-Xmx64m", since=21) for c in ("G1", "Serial", "Z")), in_turn=True)
     def check_virtual_threads(self, jdk, row):
         """H4, Q4: thousands of virtual threads have no buffers of their own: carriers have."""
         with tempfile.TemporaryDirectory() as folder:
@@ -105,7 +105,7 @@ class Collectors(unittest.TestCase):
                 self.assertEqual(jvm.end(), 0)
 
     @cases((table.Row("G1", "-Xmx64m"), table.Row("Serial", "-Xmx64m"),
-            table.Row("Shenandoah", "-Xmx64m")))
+            table.Row("Shenandoah", "-Xmx64m")), in_turn=True)
     def check_class_unloading(self, jdk, row):
         """Q4: classes are unloaded under our eyes."""
         with Jvm(jdk, "ClassUnload", row.flags, row.options,
@@ -116,7 +116,7 @@ class Collectors(unittest.TestCase):
             self.assertEqual(jvm.end(), 0)
         self.assertGreater(int(re.search(r"approx_unloaded=(\d+)", truth)[1]), 1000)
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_fork(self, jdk, row):
         """Q4: a child process does not inherit the port."""
         with tempfile.TemporaryDirectory() as folder:
@@ -143,7 +143,7 @@ class Collectors(unittest.TestCase):
         """Only the process that the program above has started."""
         os.kill(child, signal.SIGKILL)
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_out_of_memory(self, jdk, row):
         """Q4: a program that runs out of heap ends with its own error, as without us."""
         results = [run(jdk, "Leak", row.flags, options, ("total=200m", "rate=1g"))

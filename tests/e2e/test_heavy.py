@@ -10,7 +10,7 @@ from jvm import MIB, Jvm, cases, column, expand, main, space
 
 @expand
 class Volume(unittest.TestCase):
-    @cases(table.HEAVY_PLAIN)
+    @cases(table.HEAVY_PLAIN, in_turn=True)
     def check_switched(self, jdk, row):
         """H5: any client turns it on and off while the program runs; refusals say what is allowed."""
         with Jvm(jdk, "Layout", row.flags, "port=0") as jvm, jvm.attach() as view:
@@ -56,7 +56,7 @@ class Volume(unittest.TestCase):
         view.wait(lambda: len(view.of("GC finish")) > since)
         return view.of("GC finish")[-1]
 
-    @cases(table.HEAVY_PLAIN)
+    @cases(table.HEAVY_PLAIN, in_turn=True)
     def check_growth(self, jdk, row):
         """H5: what came and went between two sweeps, by class."""
         with Jvm(jdk, "Layout", row.flags, HEAVY) as jvm, jvm.attach() as view:
@@ -74,7 +74,7 @@ class Volume(unittest.TestCase):
         return sum(g for name, g in zip(s.tile_names, column(s, "Growth"))
                    if name == "java.lang.Object[]")
 
-    @cases(table.HEAVY_PLAIN)
+    @cases(table.HEAVY_PLAIN, in_turn=True)
     def check_budget(self, jdk, row):
         """F19: what does not fit is stale, and later events complete it."""
         options = "port=0,volume=heavy,heavy-budget=1,block=4k"
@@ -94,7 +94,7 @@ class Volume(unittest.TestCase):
             costs = [b.cost - a.cost for a, b in zip(events, events[1:])]
             self.assertLess(sum(c > 20e6 for c in costs), len(costs) / 10 + 1)
 
-    @cases(table.HEAVY_PLAIN)
+    @cases(table.HEAVY_PLAIN, in_turn=True)
     def check_starts(self, jdk, row):
         """H5: at a start the young objects are there, around the free parts of buffers."""
         with Jvm(jdk, "GCBench", row.flags, HEAVY + ",heavy-events=both", ["rounds=200"]) as jvm, \
@@ -109,7 +109,7 @@ class Volume(unittest.TestCase):
             self.assertLessEqual(lost, 0.01 * used)
             self.assertGreater(shown(starts[-1])["GCBench$Node"][0], 10000)
 
-    @cases(table.HEAVY_PLAIN)
+    @cases(table.HEAVY_PLAIN, in_turn=True)
     def check_nothing_for_nobody(self, jdk, row):
         """F8, F9, F14: nothing is swept for events that are filtered out and spaces that are closed."""
         with Jvm(jdk, "Layout", row.flags, HEAVY) as jvm, jvm.attach() as view:
@@ -133,7 +133,7 @@ class Volume(unittest.TestCase):
             self.assertGreater(total(row, opened, "Objects"), 1000)
             self.assertEqual(jvm.quit(), 0)
 
-    @cases(table.HEAVY_HARD)
+    @cases(table.HEAVY_HARD, in_turn=True)
     def check_hard(self, jdk, row):
         """Q4: classes, virtual threads and clients come and go while everything is swept."""
         program, arguments = row.program

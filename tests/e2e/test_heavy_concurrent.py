@@ -57,7 +57,7 @@ class Counts(unittest.TestCase):
 
 @expand
 class Shenandoah(Counts):
-    @cases(table.HEAVY_SHENANDOAH)
+    @cases(table.HEAVY_SHENANDOAH, in_turn=True)
     def check_classes(self, jdk, row):
         """H5: what an idle program has alive after a cycle is what the histogram finds reachable."""
         with Jvm(jdk, "GCBench", row.flags, HEAVY, ["rounds=60", "hold=600"]) as jvm, \
@@ -79,7 +79,7 @@ class Shenandoah(Counts):
         return len([s for s in view.of("GC finish")[since:]
                     if view.attributes(s)["Kind"] in ("Final mark", "Full")])
 
-    @cases(table.HEAVY_SHENANDOAH[:1])
+    @cases(table.HEAVY_SHENANDOAH[:1], in_turn=True)
     def check_pauses(self, jdk, row):
         """H5: which pauses of a cycle are swept; at the others tiles keep their values and are stale."""
         with Jvm(jdk, "GCBench", row.flags, HEAVY, ["rounds=600"]) as jvm, jvm.attach() as view:
@@ -96,7 +96,7 @@ class Shenandoah(Counts):
             for s in view.of("GC start"):
                 self.assertFalse(space(s, "Shenandoah regions").gathered)
 
-    @cases(table.HEAVY_SHENANDOAH[:1])
+    @cases(table.HEAVY_SHENANDOAH[:1], in_turn=True)
     def check_budget(self, jdk, row):
         """F19: what does not fit is stale, and every region has its turn."""
         options = "port=0,volume=heavy,heavy-budget=1"
@@ -111,7 +111,7 @@ class Shenandoah(Counts):
         names = list(summary(s, "Sweep"))
         return [names[v] for v in column(s, "Sweep")]
 
-    @cases(table.HEAVY_NOT)
+    @cases(table.HEAVY_NOT, in_turn=True)
     def check_generational(self, jdk, row):
         """The generational mode says why it has none."""
         with Jvm(jdk, "Layout", row.flags, HEAVY) as jvm, jvm.attach() as view:
@@ -123,7 +123,7 @@ class Shenandoah(Counts):
 
 @expand
 class Epsilon(Counts):
-    @cases(table.HEAVY_EPSILON)
+    @cases(table.HEAVY_EPSILON, in_turn=True)
     def check_classes(self, jdk, row):
         """H5: everything that was ever allocated, around the free parts of buffers."""
         with Jvm(jdk, "GCBench", row.flags, HEAVY + ",clock=200", ["rounds=30", "hold=600"]) as jvm, \
@@ -141,7 +141,7 @@ class Epsilon(Counts):
         view.wait(found, 60)
         return found()[-1]
 
-    @cases(table.HEAVY_EPSILON[:1])
+    @cases(table.HEAVY_EPSILON[:1], in_turn=True)
     def check_buffers(self, jdk, row):
         """What fills buffers that were walked over before is counted, and each object once."""
         options = "port=0,volume=heavy,clock=20,heavy-budget=5"
@@ -156,7 +156,7 @@ class Epsilon(Counts):
             counts = [sum(column(space(s, "Classes"), "Instances")) for s in strikes if shown(s)]
             self.assertEqual(counts, sorted(counts), "nothing ever leaves")
 
-    @cases(table.HEAVY_EPSILON[:1])
+    @cases(table.HEAVY_EPSILON[:1], in_turn=True)
     def check_settings(self, jdk, row):
         """H5: the program is stopped for nobody, and not without the clock."""
         with Jvm(jdk, "Layout", row.flags, "port=0,clock=0,volume=heavy") as jvm, \
@@ -176,7 +176,7 @@ class Epsilon(Counts):
             self.assertEqual(space(view.of("Clock")[-1], "Classes").tiles, 0)
             self.assertEqual(jvm.quit(), 0)
 
-    @cases(table.HEAVY_EPSILON[:1])
+    @cases(table.HEAVY_EPSILON[:1], in_turn=True)
     def check_clients_that_come_and_go(self, jdk, row):
         """Q4: thirty clients, each for a few strikes, some for none."""
         options = "port=0,volume=heavy,clock=20"

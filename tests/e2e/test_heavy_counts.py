@@ -25,7 +25,7 @@ class Histogram(unittest.TestCase):
     def near(self, here, there, what, slack=0):
         self.assertLessEqual(abs(here - there), 0.01 * there + slack, f"{what}: {here}, {there}")
 
-    @cases(table.HEAVY)
+    @cases(table.HEAVY, in_turn=True)
     def check_classes(self, jdk, row):
         """H5: right after a full collection the counts are those of jcmd GC.class_histogram."""
         with Jvm(jdk, "GCBench", row.flags, HEAVY, ["rounds=60", "hold=600"]) as jvm:
@@ -80,7 +80,7 @@ class Histogram(unittest.TestCase):
         self.assertEqual(sum(column(classes, "Instances")), everything)
         self.assertEqual(summary(classes, "Instances"), [everything])
 
-    @cases(table.HEAVY_PLAIN)
+    @cases(table.HEAVY_PLAIN, in_turn=True)
     def check_cards(self, jdk, row):
         """H3: every card of the old memory in use has a state."""
         with Jvm(jdk, "GCBench", row.flags, HEAVY, ["rounds=60", "hold=600"]) as jvm:

@@ -88,7 +88,7 @@ class Places(unittest.TestCase):
                     raise
                 view.idle(0.3)
 
-    @cases(ROWS)
+    @cases(ROWS, in_turn=True)
     def check_parts(self, jdk, row):
         """S8: the parts of the heap name their call sites: humongous the one of the huge arrays, old the
         one of small objects that have survived; each live sample lies in one type of region."""
@@ -136,7 +136,7 @@ class Places(unittest.TestCase):
         self.assertEqual(len(profile.by(method)), HUGE)
         return profile
 
-    @cases(ROWS)
+    @cases(ROWS, in_turn=True)
     def check_and_back(self, jdk, row):
         """S8, F15: a call site names its tiles, the tiles name the call site, and the map of the heap has
         the same bytes there."""
@@ -195,7 +195,7 @@ class Places(unittest.TestCase):
                 view.step()
         view.wait(lambda: stands() == event, PATIENCE)
 
-    @cases(FEW)
+    @cases(FEW, in_turn=True)
     def check_paused(self, jdk, row):
         """S8, F10: positions are read while the program stands in a collection, at its start and at its
         finish, and are right there."""
@@ -211,7 +211,7 @@ class Places(unittest.TestCase):
         view.resume()
         jvm.answer(view)
 
-    @cases(FEW)
+    @cases(FEW, in_turn=True)
     def check_program(self, jdk, row):
         """S8: the same by the program gcspy, in words and as JSON; and what is not allowed."""
         jvm, view = self.fill(jdk, row)
@@ -244,7 +244,7 @@ class Places(unittest.TestCase):
         view.interval("0")
         self.assertIn("sampling of allocations is off", gcspy("sites", "--where", "old", code=1))
 
-    @cases(FEW[:1])
+    @cases(FEW[:1], in_turn=True)
     def check_refusals(self, jdk, row):
         """S8: what is not allowed is said with what is."""
         _, view = self.start(jdk, row)

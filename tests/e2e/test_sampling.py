@@ -108,7 +108,7 @@ class Accuracy(Programs):
                 Accuracy.outside.append(f"{what}: {site} {share:+.1%}")
         return len(found)
 
-    @cases(ROWS)
+    @cases(ROWS, in_turn=True)
     def check_sites(self, jdk, row):
         """S1: bytes of each call site; objects and arrays of all sizes, several threads;
         interpreter, both compilers, buffers much longer than the interval."""
@@ -127,7 +127,7 @@ class Accuracy(Programs):
         self.assertGreaterEqual(self.compare(p, truth, f"{jdk} {row}"), 10)
         self.assert_complete(p)
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_changing_interval(self, jdk, row):
         """S1: the interval changes again and again while the threads run; estimates stay."""
         jvm, view = self.start(jdk, row)
@@ -142,7 +142,7 @@ class Accuracy(Programs):
         for site, (error, _) in self.deviations(p, truth).items():
             self.assertLess(abs(error), share + 0.03, site)
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_storm(self, jdk, row):
         """S1: short-lived threads are not forgotten. HotSpot seeds its random generator with the
         address of each new thread, so that the first samples of threads at the same address are
@@ -157,7 +157,7 @@ class Accuracy(Programs):
         truth = jvm.ask("storm six 4000 4k", view)
         self.assert_near(self.settled(jvm, view).total("makeSix"), truth["six"], 0.9)
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_old_threads(self, jdk, row):
         """S1: a thread from before sampling began was chosen its first sample at the JVM's interval
         of 512 KiB; what it allocates until then is not forgotten, on average. JDK 25 also counts
@@ -188,7 +188,7 @@ class Live(Programs):
         lines = re.findall(r"^ *\d+: +(\d+) +(\d+) +(\S+)", jvm.jcmd("GC.class_histogram"), re.M)
         return {words.get(name, name): int(bytes_) for _, bytes_, name in lines}
 
-    @cases(table.DRAWN)
+    @cases(table.DRAWN, in_turn=True)
     def check_live(self, jdk, row):
         """S3: live bytes of each class, and of each site, after a full collection; the same as the
         JVM's histogram, and as the totals of the sites say."""
@@ -224,7 +224,7 @@ class Live(Programs):
         p = self.settled(jvm, view, "live")
         self.assertEqual([e for s in self.KEPT for e in p.by(method_of(s))], [])
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_ages(self, jdk, row):
         """S8: objects that survived n collections have the age n; the dead ones the age at which
         they died, and the bytes allocated in their lives."""
@@ -262,7 +262,7 @@ class Live(Programs):
         young = totals.by("makeLongs500")
         self.assertGreater(sum(e.died_bytes[0] for e in young), 0.85 * truth["longs500"])
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_samples(self, jdk, row):
         """S2: each sample has a stack with lines, a size, its thread by name, a time and a number
         of its own."""
@@ -285,7 +285,7 @@ class Live(Programs):
         ids = [e.id for e in p.entries]
         self.assertEqual(len(ids), len(set(ids)))
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_little_memory(self, jdk, row):
         """S3: with room for some 700 samples a random part of thousands is watched, which still
         stands for all; the rest is counted as dropped."""
@@ -314,7 +314,7 @@ class Live(Programs):
 
 @expand
 class Garbage(Programs):
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_recent(self, jdk, row):
         """S4: the ring holds the last ones found dead, the newest first."""
         jvm, view = self.start(jdk, row, "port=0,recent=50,frequent=0")
@@ -334,7 +334,7 @@ class Garbage(Programs):
             self.assertGreaterEqual(p.garbage_seen, 300)
         self.assertEqual(view.profile("frequent").entries, [])
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_frequent(self, jdk, row):
         """S4: the reservoir's shares are those of all deaths, however long ago; ring of 0: none."""
         jvm, view = self.start(jdk, row, "port=0,recent=0,frequent=400")
@@ -356,7 +356,7 @@ class Garbage(Programs):
             self.assertLess(abs(share - deaths), 0.1, site)
         self.assertEqual(view.profile("recent").entries, [])
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_many_stacks(self, jdk, row):
         """S4: tens of thousands of stacks in 256 KiB: the smallest sites are put together, and no
         bytes are lost."""

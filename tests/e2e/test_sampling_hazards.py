@@ -75,7 +75,7 @@ class Rivals(Hazard):
     def told(self, jvm, view, words):
         jvm.until(lambda: words in view.state(), f'"{words}"', view)
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_rival(self, jdk, row):
         """S1: another agent holds the capability: the heap view goes on, the reason is told, and a
         later try succeeds after it has let go; after interval=0 the other one can have it."""
@@ -107,7 +107,7 @@ class Rivals(Hazard):
         self.assertEqual(jvm.err.count("rival: took"), 2)
         self.assertEqual(jvm.quit(), 0)
 
-    @cases(G1)
+    @cases(G1, in_turn=True)
     def check_on_and_off(self, jdk, row):
         """S1: on and off again and again under load: each answer tells the truth, nothing is left,
         and what is sampled afterwards is right."""
@@ -153,7 +153,7 @@ class Rivals(Hazard):
 
 @expand
 class Collectors(Hazard):
-    @cases(COLLECTORS)
+    @cases(COLLECTORS, in_turn=True)
     def check_collector(self, jdk, row):
         """S1 to S4 with every collector: sites, live samples, garbage, while profiles are fetched."""
         jvm, view = self.start(jdk, row, "port=0,interval=4k")
@@ -187,7 +187,7 @@ class Collectors(Hazard):
 class Code(Hazard):
     """Whose names are hard to know, or soon gone."""
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_odd_allocations(self, jdk, row):
         """S2: what the JVM allocates itself has the stack of the code that made it do so: clones,
         reflection, exceptions, concatenation; and class initialisers."""
@@ -211,7 +211,7 @@ class Code(Hazard):
         for e in loaded:
             self.assertIn("load", e.methods())
 
-    @cases(G1)
+    @cases(G1, in_turn=True)
     def check_class_storm(self, jdk, row):
         """S2: classes come and go by thousands while profiles are fetched; names stay right."""
         jvm, view = self.start(jdk, row, "port=0,interval=2k", "ClassUnload",
@@ -245,7 +245,7 @@ class Code(Hazard):
         jvm.truth(view)
         self.assertEqual(jvm.end(view), 0)
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_thread_storm(self, jdk, row):
         """S2: thousands of threads come and go while profiles are fetched."""
         jvm, view = self.start(jdk, row)
@@ -259,7 +259,7 @@ class Code(Hazard):
         self.assertGreater(totals.total("makePair"), 20 * MIB)
         self.assertEqual(jvm.quit(), 0)
 
-    @cases((table.Row("Serial", "-Xms64m -Xmx64m", since=21, name="virtual"),))
+    @cases((table.Row("Serial", "-Xms64m -Xmx64m", since=21, name="virtual"),), in_turn=True)
     def check_virtual_threads(self, jdk, row):
         """S2: samples of virtual threads carry their own names and stacks."""
         jvm, view = self.start(jdk, row)
@@ -275,7 +275,7 @@ class Code(Hazard):
         self.assertTrue({e.thread for e in live} <= {f"virtual-{i}" for i in range(4)})
         self.assertGreater(len(live), 10)
 
-    @cases(CHECKED)
+    @cases(CHECKED, in_turn=True)
     def check_jni(self, jdk, row):
         """Q4: -Xcheck:jni has nothing to say about the agent while it samples and changes."""
         jvm, view = self.start(jdk, row, "port=0,interval=2k,site-memory=256k,live-memory=64k")
@@ -291,7 +291,7 @@ class Code(Hazard):
             lines = [line for line in (jvm.out + jvm.err).splitlines() if words in line]
             self.assertEqual(lines, [])
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_two_walks(self, jdk, row):
         """S2: the agent's own stack walk and JVMTI's give the same call sites."""
         sites = []
@@ -313,7 +313,7 @@ class Code(Hazard):
 
 @expand
 class Moments(Hazard):
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_paused(self, jdk, row):
         """S6: a program that a client holds is asked, and answers; a setting may wait for it."""
         jvm, view = self.start(jdk, row, "port=0,interval=4k", "Churn", ("seconds=120", "rate=64m"))
@@ -334,7 +334,7 @@ class Moments(Hazard):
         self.assertEqual(view.profile().interval, 65536)
         self.assertTrue(jvm.alive())
 
-    @cases((table.Row("G1", "-Xms24m -Xmx24m"),))
+    @cases((table.Row("G1", "-Xms24m -Xmx24m"),), in_turn=True)
     def check_during_collections(self, jdk, row):
         """S6: asked without a break while one collection follows the other."""
         jvm, view = self.start(jdk, row, "port=0,interval=4k", "Churn",
@@ -349,7 +349,7 @@ class Moments(Hazard):
         self.assertGreater(asked, 10)
         self.assertEqual(jvm.end(), 0)
 
-    @cases(SMALL)
+    @cases(SMALL, in_turn=True)
     def check_next_client(self, jdk, row):
         """F14, S8: a client that comes right behind the last one gets the call sites with its first
         snapshot, which is of a collection: what was shown has gone with the one before."""
@@ -368,7 +368,7 @@ class Moments(Hazard):
         self.assertGreater(events, 0, "the first is of a collection, not the look at the heap")
         view.close()
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_attach(self, jdk, row):
         """H1, S1: loaded into a running program it samples on request; clients come and go; loading
         again does no harm."""
@@ -386,7 +386,7 @@ class Moments(Hazard):
                 self.assertIn("return code: 0", load(jvm, AGENT, "port=0,interval=0"))
         self.assertEqual(jvm.quit(), 0)
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_end(self, jdk, row):
         """Q4: the program ends while it is sampled, and profiles are asked for."""
         for i in range(2):
@@ -417,7 +417,7 @@ class Leaks(Hazard):
                     total += int(words[1]) << 10
         return total
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_long_run(self, jdk, row):
         """Q4: classes, threads, stacks and objects come and go, at a small interval, with settings
         changed and profiles fetched: the memory outside of the Java heap does not grow."""

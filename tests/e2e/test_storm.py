@@ -62,7 +62,7 @@ def good_client(address):
 
 @expand
 class Storm(unittest.TestCase):
-    @cases((table.Row("Parallel", FLAGS), table.Row("G1", FLAGS)))
+    @cases((table.Row("Parallel", FLAGS), table.Row("G1", FLAGS)), in_turn=True)
     def check_hundred_clients(self, jdk, row):
         """F8, Q2, Q3: truth and exit code as without, no descriptor, thread or memory kept."""
         _, out, _ = run(jdk, "GCBench", row.flags, None, ARGUMENTS[:-1])
@@ -101,7 +101,7 @@ class Storm(unittest.TestCase):
         code, out, err = run(jdk, "GCBench", row.flags, options, ARGUMENTS[:-1])
         self.assertEqual((code, out.strip().splitlines()[-1]), (0, truth), err)
 
-    @cases((table.Row("G1", FLAGS),))
+    @cases((table.Row("G1", FLAGS),), in_turn=True)
     def check_client_limit(self, jdk, row):
         """Q3: one too many is told so; a place that is given up can be taken."""
         with Jvm(jdk, "Layout", row.flags, "port=0,max-clients=2") as jvm:
@@ -123,7 +123,7 @@ class Storm(unittest.TestCase):
         except wire.Closed:
             return False
 
-    @cases((table.Row("G1", FLAGS),))
+    @cases((table.Row("G1", FLAGS),), in_turn=True)
     def check_descriptors_run_out(self, jdk, row):
         """Q3, Q4: hundreds of connections that say nothing do not stop the program."""
         with Jvm(jdk, "Layout", row.flags, "port=0,keep-alive=1") as jvm:

@@ -55,7 +55,7 @@ def numbers(text, pattern):
 
 @expand
 class Walk(unittest.TestCase):
-    @cases(ROWS)
+    @cases(ROWS, in_turn=True)
     def check_walk(self, jdk, row):
         """S7: every stack is that of GetStackTrace."""
         program, *arguments = row.program.split()

@@ -73,7 +73,7 @@ class Zooms(unittest.TestCase):
                 if name in [s["name"] for s in part.streams] and not set(control) & {UNUSED}:
                     self.assertIn(named(whole, name)[tile], named(part, name))
 
-    @cases(ALL)
+    @cases(ALL, in_turn=True)
     def check_parts_have_what_the_whole_has(self, jdk, row):
         """At each collection while the program works, as long as the tile is where it was."""
         with Jvm(jdk, "Layout", row.flags, row.options) as jvm:
@@ -103,7 +103,7 @@ class Zooms(unittest.TestCase):
                     self.assertGreaterEqual(compared, 1, view.spaces[number].name)
             self.assertEqual(jvm.quit(), 0)
 
-    @cases(ALL)
+    @cases(ALL, in_turn=True)
     def check_zooms_of_zooms(self, jdk, row):
         """Down to 512 bytes; a released one takes nothing along."""
         with Jvm(jdk, "Layout", row.flags, row.options) as jvm:
@@ -139,7 +139,7 @@ class Zooms(unittest.TestCase):
                 self.assertFalse(view.spaces[numbers[-1]].gone)
             self.assertEqual(jvm.quit(), 0)
 
-    @cases((table.Row("G1"), table.Row("Serial")) + table.CONCURRENT[:2])
+    @cases((table.Row("G1"), table.Row("Serial")) + table.CONCURRENT[:2], in_turn=True)
     def check_a_buffer_lies_in_its_block(self, jdk, row):
         """F15, H4: the range of a thread's buffer overlaps the tiles that have its bytes."""
         with Jvm(jdk, "Layout", row.flags, row.options) as jvm:
@@ -162,7 +162,7 @@ class Zooms(unittest.TestCase):
                 self.assertGreater(seen, 0)
             self.assertEqual(jvm.quit(), 0)
 
-    @cases((table.Row("G1", "-Xmx64m -XX:G1HeapRegionSize=1m"),))
+    @cases((table.Row("G1", "-Xmx64m -XX:G1HeapRegionSize=1m"),), in_turn=True)
     def check_a_humongous_object(self, jdk, row):
         """F5: it is linked from its first to its last block, and regions are separated."""
         with Jvm(jdk, "Humongous", row.flags, row.options) as jvm:
@@ -191,7 +191,7 @@ class Zooms(unittest.TestCase):
                     self.assertEqual(named(zoom, "Type")[i], named(whole, "Type")[region])
                     self.assertTrue(column(zoom, "Control")[i] & (USED | UNUSED))
 
-    @cases(table.DRAWN + table.CONCURRENT[:2])
+    @cases(table.DRAWN + table.CONCURRENT[:2], in_turn=True)
     def check_thirty_rounds(self, jdk, row):
         """Ids and memory do not run out, whether a zoom is released or its client just dies."""
         with Jvm(jdk, "Layout", row.flags, row.options) as jvm:
@@ -216,7 +216,7 @@ class Zooms(unittest.TestCase):
             self.assertEqual(jvm.quit(), 0)
             self.assertNotIn("gcspy: ", jvm.err.partition("listening")[2])
 
-    @cases((table.Row("G1"), table.Row("Serial"), table.CONCURRENT[0]))
+    @cases((table.Row("G1"), table.Row("Serial"), table.CONCURRENT[0]), in_turn=True)
     def check_hostile_wishes(self, jdk, row):
         """Q3: whatever is asked for is granted or refused in a line, and the JVM goes on."""
         rng = random.Random(16)
@@ -243,7 +243,7 @@ class Zooms(unittest.TestCase):
                 jvm.ask("churn 10m", view)
             self.assertEqual(jvm.quit(), 0)
 
-    @cases((table.Row("Serial"), table.Row("G1")))
+    @cases((table.Row("Serial"), table.Row("G1")), in_turn=True)
     def check_dump(self, jdk, row):
         """The command line: gcspy dump --zoom."""
         if not PROGRAM:

@@ -75,7 +75,6 @@ cat >steps <<STEPS
 wait live
 seek 10
 wait place 10
-key Space
 key .
 wait place 11
 key ,

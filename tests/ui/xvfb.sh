@@ -49,6 +49,10 @@ picture() {
 	mv gcspy-*.png "$1" 2>/dev/null || fail "no picture $1"
 }
 
+differ() {
+	! cmp -s "$1" "$2"
+}
+
 xdotool key space
 sleep 0.5
 picture paused.png
@@ -76,13 +80,21 @@ picture palette.png
 xdotool key Escape F9
 sleep 0.3
 picture light.png
+# Every view by a click on its tab: each looks unlike the one before.
+before=light.png
+for x in 140 245 335 425 515 610 45; do
+	xdotool mousemove --window "$window" "$x" 15 click 1
+	sleep 0.4
+	xdotool mousemove --window "$window" 400 300
+	sleep 0.2
+	picture "view-$x.png"
+	check "another view at $x" differ "$before" "view-$x.png"
+	before=view-$x.png
+done
 xdotool windowsize "$window" 700 500
 sleep 0.5
 picture small.png
 
-differ() {
-	! cmp -s "$1" "$2"
-}
 check "help is shown" differ paused.png help.png
 check "the tooltip is shown" differ back.png tip.png
 check "the click selects" differ back.png clicked.png

@@ -30,16 +30,15 @@ static double resident_mb(void)
 /* What somebody does who comes by now and then. */
 static void look_around(unsigned second)
 {
-	static const char *const steps[] = {"stream_next\n", "tile_right\n", "space_next\n",
-	    "zoom_in\n", "zoom_fit\n", "help\nback\n", "theme\n", "general_info\nback\n"};
-	char step[64];
+	static const enum command_id commands[] = {COMMAND_stream_next, COMMAND_tile_right,
+	    COMMAND_space_next, COMMAND_zoom_in, COMMAND_zoom_fit, COMMAND_help, COMMAND_back,
+	    COMMAND_theme, COMMAND_general_info, COMMAND_back};
 	if (second % 97 == 0)
 		app_set_view(&w.app, (enum view_id)(second / 97 % VIEW_COUNT));
-	if (second % 31 == 0) {
-		snprintf(
-		    step, sizeof step, "%s", steps[second / 31 % (sizeof steps / sizeof *steps)]);
-		(void)world_run(&w, step);
-	}
+	/* What makes no sense in the view that is shown is refused with a message. */
+	if (second % 31 == 0)
+		app_command(
+		    &w.app, commands[second / 31 % (sizeof commands / sizeof *commands)], NULL);
 	if (second % 13 == 0)
 		world_move(&w, (int)(second % 900), (int)(second % 600));
 }

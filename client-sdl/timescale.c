@@ -30,7 +30,8 @@ static void whole(const struct app *app, uint64_t *from_ns, uint64_t *to_ns)
 	uint64_t span = last - first;
 	if (!app->replay.on)
 		span = round_span(any ? span : 0);
-	span = span > 0 ? span : 1;
+	/* Events at one time only: something has to be shown around them. */
+	span = span > 0 ? span : round_span(0);
 	*to_ns = last > 0 ? last : 1;
 	*from_ns = *to_ns > span ? *to_ns - span : 0;
 }

@@ -131,6 +131,10 @@ void profiles_poll(struct app *app);
 uint64_t profiles_due_ms(const struct app *app);
 bool profiles_settled(struct app *app);
 
+/* The same for the tables of the views that show profiles. */
+void profiles_view_tick(void *self, struct app *app);
+uint64_t profiles_view_due_ms(void *self, const struct app *app);
+
 /* True while an answer is awaited. */
 bool profiles_are_awaited(const struct app *app);
 

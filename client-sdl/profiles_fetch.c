@@ -250,3 +250,15 @@ bool profiles_settled(struct app *app)
 	       p->fetch.interval[0] == 0 && !profiles_are_awaited(app) && !p->reading &&
 	       !p->ends.reading;
 }
+
+void profiles_view_tick(void *self, struct app *app)
+{
+	(void)self;
+	profiles_tick(app);
+}
+
+uint64_t profiles_view_due_ms(void *self, const struct app *app)
+{
+	(void)self;
+	return profiles_due_ms(app);
+}

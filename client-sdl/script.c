@@ -189,7 +189,7 @@ static enum result hover_step(struct script *script, struct app *app, const char
 	uint32_t space = gcs_model_find_space(app_model(app), name);
 	uint32_t tile = (uint32_t)strtoul(last + 1, NULL, 10);
 	struct cv_rect r;
-	if (!app->view->place(app->view_self, app, space, tile, &r))
+	if (app->view->place == NULL || !app->view->place(app->view_self, app, space, tile, &r))
 		return fail(script, "no such tile in sight");
 	struct ui_event ev = {.kind = EV_MOVE, .x = r.x + r.w / 2, .y = r.y + r.h / 2};
 	app_event(app, &ev);

@@ -26,7 +26,8 @@ struct view {
 	void (*event)(void *self, struct app *app, struct cv_rect r);
 	/* Runs a command that it knows; false passes it on to the application. */
 	bool (*command)(void *self, struct app *app, enum command_id id, const char *argument);
-	/* Brings a tile into sight and says where it is; false if the view does not show it. */
+	/* Brings a tile into sight and says where it is; false if the view does not show it. NULL for
+	 * a view without tiles. */
 	bool (*place)(
 	    void *self, struct app *app, uint32_t space, uint32_t tile, struct cv_rect *r);
 	void (*copy_text)(void *self, struct app *app, struct textbuf *out);

@@ -155,17 +155,6 @@ static bool calls_command(void *self, struct app *app, enum command_id id, const
 	return done;
 }
 
-static bool calls_place(
-    void *self, struct app *app, uint32_t space, uint32_t tile, struct cv_rect *r)
-{
-	(void)self;
-	(void)app;
-	(void)space;
-	(void)tile;
-	(void)r;
-	return false;
-}
-
 static void calls_copy_text(void *self, struct app *app, struct textbuf *out)
 {
 	calls_sync(self, app);
@@ -196,18 +185,6 @@ static void calls_poll(void *self, struct app *app)
 		calls_sync(view, app);
 }
 
-static void calls_tick(void *self, struct app *app)
-{
-	(void)self;
-	profiles_tick(app);
-}
-
-static uint64_t calls_due_ms(void *self, const struct app *app)
-{
-	(void)self;
-	return profiles_due_ms(app);
-}
-
 static bool calls_settled(void *self, struct app *app)
 {
 	struct calls_view *view = self;
@@ -224,13 +201,12 @@ const struct view calls_view = {
     .draw = calls_draw,
     .event = calls_event,
     .command = calls_command,
-    .place = calls_place,
     .copy_text = calls_copy_text,
     .has_side = calls_has_side,
     .side = calls_side,
     .side_text = calls_side_text,
     .poll = calls_poll,
-    .tick = calls_tick,
-    .due_ms = calls_due_ms,
+    .tick = profiles_view_tick,
+    .due_ms = profiles_view_due_ms,
     .settled = calls_settled,
 };

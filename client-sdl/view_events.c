@@ -255,16 +255,6 @@ static bool run_command(void *self, struct app *app, enum command_id id, const c
 	return move_by_command(view, app, id);
 }
 
-static bool no_place(void *self, struct app *app, uint32_t space, uint32_t tile, struct cv_rect *r)
-{
-	(void)self;
-	(void)app;
-	(void)space;
-	(void)tile;
-	(void)r;
-	return false;
-}
-
 static void table_words(struct events_view *view, struct app *app, struct textbuf *out)
 {
 	char text[TABLE_CELL];
@@ -467,7 +457,6 @@ const struct view events_view = {
     .draw = events_draw,
     .event = events_event,
     .command = run_command,
-    .place = no_place,
     .copy_text = copy_text,
     .has_side = has_side,
     .side = side,

@@ -300,17 +300,6 @@ static bool flame_command(void *self, struct app *app, enum command_id id, const
 	return flame_run_command(self, app, id, argument);
 }
 
-static bool flame_place(
-    void *self, struct app *app, uint32_t space, uint32_t tile, struct cv_rect *r)
-{
-	(void)self;
-	(void)app;
-	(void)space;
-	(void)tile;
-	(void)r;
-	return false;
-}
-
 static void flame_copy_text(void *self, struct app *app, struct textbuf *out)
 {
 	app_frame(app);
@@ -348,18 +337,6 @@ static void flame_poll(void *self, struct app *app)
 		flame_sync(view, app);
 }
 
-static void flame_tick(void *self, struct app *app)
-{
-	(void)self;
-	profiles_tick(app);
-}
-
-static uint64_t flame_due_ms(void *self, const struct app *app)
-{
-	(void)self;
-	return profiles_due_ms(app);
-}
-
 static bool flame_settled(void *self, struct app *app)
 {
 	struct flame_view *view = self;
@@ -376,14 +353,13 @@ const struct view flame_view = {
     .draw = flame_draw,
     .event = flame_event,
     .command = flame_command,
-    .place = flame_place,
     .copy_text = flame_copy_text,
     .has_side = flame_has_side,
     .side = flame_side,
     .side_text = flame_side_text,
     .svg = flame_picture,
     .poll = flame_poll,
-    .tick = flame_tick,
-    .due_ms = flame_due_ms,
+    .tick = profiles_view_tick,
+    .due_ms = profiles_view_due_ms,
     .settled = flame_settled,
 };

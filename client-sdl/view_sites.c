@@ -133,17 +133,6 @@ static bool sites_command(void *self, struct app *app, enum command_id id, const
 	return done;
 }
 
-static bool sites_place(
-    void *self, struct app *app, uint32_t space, uint32_t tile, struct cv_rect *r)
-{
-	(void)self;
-	(void)app;
-	(void)space;
-	(void)tile;
-	(void)r;
-	return false;
-}
-
 static void rows_words(struct sites_view *view, struct textbuf *out)
 {
 	char text[TABLE_CELL];
@@ -202,18 +191,6 @@ static void sites_poll(void *self, struct app *app)
 	profiles_poll(app);
 }
 
-static void sites_tick(void *self, struct app *app)
-{
-	(void)self;
-	profiles_tick(app);
-}
-
-static uint64_t sites_due_ms(void *self, const struct app *app)
-{
-	(void)self;
-	return profiles_due_ms(app);
-}
-
 static bool sites_settled(void *self, struct app *app)
 {
 	(void)self;
@@ -229,13 +206,12 @@ const struct view sites_view = {
     .draw = sites_draw,
     .event = sites_event,
     .command = sites_command,
-    .place = sites_place,
     .copy_text = sites_copy,
     .has_side = sites_has_side,
     .side = sites_side,
     .side_text = sites_side_text,
     .poll = sites_poll,
-    .tick = sites_tick,
-    .due_ms = sites_due_ms,
+    .tick = profiles_view_tick,
+    .due_ms = profiles_view_due_ms,
     .settled = sites_settled,
 };

@@ -38,9 +38,13 @@ matches() {
 	[ $# -eq 0 ] || grep -HnP -- "$regex" "$@"
 }
 
-# own_only FOLDER [HEADER…]: what a folder includes in quotes is its own, or one of those named.
+# own_only FOLDER [HEADER…] [FOLDER/…]: what a folder includes in quotes is its own, or one of those
+# headers, or lies in one of those folders.
 own_only() {
-	local file name also=" ${*:2} "
+	local file name more also=" ${*:2} "
+	for more in "${@:2}"; do
+		[[ $more != */ ]] || also+="$(files "$more*.h" | sed 's/.*\///' | tr '\n' ' ')"
+	done
 	while IFS=: read -r file _ name; do
 		case $name in
 		gcspy/*) [ -f "include/$name" ] || breach "$file includes $name, which is not there" ;;
@@ -66,6 +70,10 @@ includes() {
 	own_only protocol
 	own_only agent thread.h # of protocol/: threads with all signals blocked
 	own_only client-sdl
+	own_only client-sdl/draw
+	own_only client-sdl/ui client-sdl/draw/
+	own_only client-sdl/tiles client-sdl/draw/
+	own_only client-sdl/source
 	local system='(assert|ctype|errno|inttypes|limits|stdalign|stdarg|stdatomic|stdbool|stddef'
 	system+='|stdint|stdio|stdlib|string|gcspy/[a-z]+)\.h'
 	local line
@@ -74,7 +82,7 @@ includes() {
 	done < <(matches '^\s*#\s*include\s*<' $(files 'include/*.h') | grep -Ev "<$system>")
 	only_in '^\s*#\s*include\s*[<"](jvmti|jni|jni_md|jvmticmlr)\.h' 'agent/|tests/' $(files '*.[ch]')
 	only_in '^\s*#\s*include\s*[<"](SDL2/)?SDL[_a-z]*\.h' \
-		'client-sdl/[a-z0-9_]*_sdl\.c|client-sdl/font_ttf\.c|tests/' $(files '*.[ch]')
+		'client-sdl/sdl/|tests/' $(files '*.[ch]')
 }
 
 fences() {

@@ -8,7 +8,7 @@ log=$(mktemp)
 trap 'rm -rf "$tree" "$log"' EXIT
 failed=0
 
-mkdir -p "$tree"/{include/gcspy,protocol,agent/vm,client-sdl}
+mkdir -p "$tree"/{include/gcspy,protocol,agent/vm,client-sdl/draw,client-sdl/ui,client-sdl/sdl}
 cd "$tree" || exit 2
 git init -q .
 printf '#include <stdint.h>\n' >include/gcspy/a.h
@@ -16,6 +16,9 @@ printf '#include "net.h"\n#include <gcspy/a.h>\n' >protocol/net.c
 printf '#include <stddef.h>\n' >protocol/net.h
 printf '#include <jvmti.h>\n#include <gcspy/a.h>\nint x(void)\n{\n\treturn 1;\n}\n' >agent/a.c
 printf '#include <gcspy/a.h>\n' >client-sdl/a.c
+printf '#include <stddef.h>\n' >client-sdl/draw/canvas.h
+printf '#include "canvas.h"\n' >client-sdl/ui/ui.h
+printf '#include <SDL.h>\n#include "canvas.h"\n' >client-sdl/sdl/main.c
 cp "$(dirname "$arch")/../../.clang-format" .
 
 expect() { # expect STATUS CHECK WHAT
@@ -46,6 +49,8 @@ breach includes client-sdl/b.c '#include "net.h"\n'
 breach includes include/gcspy/b.h '#include <pthread.h>\n'
 breach includes protocol/b.c '#include <jni.h>\n'
 breach includes client-sdl/b.c '#include <SDL.h>\n'
+breach includes client-sdl/ui/b_sdl.c '#include <SDL.h>\n'
+breach includes client-sdl/draw/b.c '#include "ui.h"\n'
 breach fences client-sdl/b.c '#include <sys/socket.h>\n'
 breach fences agent/b.c 'extern int gHotSpotVMStructs;\n'
 breach fences protocol/b.c 'void f(void)\n{\n\texit(1);\n}\n'

@@ -14,7 +14,7 @@
 #include "kit_profile.h"
 #include "kit_trace.h"
 #include "pair.h"
-#include "profiles.h"
+#include "made_profiles.h"
 #include "runs.h"
 #include "speech.h"
 #include "trace_parts.h"

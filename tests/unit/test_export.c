@@ -8,7 +8,7 @@
 #include <gcspy/memory.h>
 
 #include "kit.h"
-#include "profiles.h"
+#include "made_profiles.h"
 
 static struct gcs_error err;
 static struct gcs_profile *profile;

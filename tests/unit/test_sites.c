@@ -7,7 +7,7 @@
 #include <gcspy/calltree.h>
 
 #include "kit.h"
-#include "profiles.h"
+#include "made_profiles.h"
 
 static struct gcs_error err;
 static struct gcs_profile *profile;

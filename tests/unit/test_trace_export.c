@@ -10,7 +10,7 @@
 
 #include "kit.h"
 #include "kit_trace.h"
-#include "profiles.h"
+#include "made_profiles.h"
 
 enum { SUMMARY, STREAM, EVENTS, REPORT, KINDS, RECORDED = 60, PROFILE_EVERY = 7 };
 

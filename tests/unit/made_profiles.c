@@ -1,4 +1,4 @@
-#include "profiles.h"
+#include "made_profiles.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -25,8 +25,8 @@ void calls_match_words(
 		    sites_put_count(count, sizeof count, view->hits),
 		    sites_put_share(share, sizeof share, view->matched, 1));
 	else
-		n = (size_t)snprintf(
-		    text, size, "%s rows", sites_put_count(count, sizeof count, view->rows));
+		n = (size_t)snprintf(text, size, "%s row%s",
+		    sites_put_count(count, sizeof count, view->rows), view->rows == 1 ? "" : "s");
 	if (view->left_out > 0 && n < size)
 		snprintf(text + n, size - n, " \xc2\xb7 more than %s rows not shown",
 		    sites_put_count(left, sizeof left, view->left_out));

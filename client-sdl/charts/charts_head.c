@@ -10,13 +10,36 @@
 struct tabs {
 	struct cv_rect room;
 	int x, row, pad, height;
-	int share; /* of those that are not chosen, in a window that is low too; 0: all they need */
+	int share; /* most that one which is not chosen takes, in a window that is low too; 0: any */
 	int chosen;
 };
 
 static int title_width(const struct ui *ui, int i)
 {
 	return text_width(ui->fonts->face[FONT_BOLD], charts_at((enum chart_kind)i)->title);
+}
+
+/* The most that each tab which is not chosen may take, so that short titles are not cut for long
+ * ones. */
+static int fair_share(const struct ui *ui, int room, int pad, int chosen)
+{
+	int share = room / (CHART_COUNT - 1);
+	for (int pass = 0; pass < CHART_COUNT; pass++) {
+		int left = room, cut = 0;
+		for (int i = 0; i < CHART_COUNT; i++) {
+			if (i == chosen)
+				continue;
+			int w = title_width(ui, i) + pad;
+			if (w > share)
+				cut++;
+			else
+				left -= w;
+		}
+		if (cut == 0 || left / cut <= share)
+			break;
+		share = left / cut;
+	}
+	return clamp_int(share, 1, room > 1 ? room : 1);
 }
 
 static struct tabs begin_tabs(const struct ui *ui, struct cv_rect r, int chosen)
@@ -31,7 +54,7 @@ static struct tabs begin_tabs(const struct ui *ui, struct cv_rect r, int chosen)
 	bool low = narrow && r.h < ui_px(ui, 230) && all - CHART_COUNT * ui_px(ui, 11) > r.w;
 	return (struct tabs){.room = r,
 	    .chosen = chosen,
-	    .share = low ? clamp_int(left / (CHART_COUNT - 1), 1, r.w) : 0,
+	    .share = low ? fair_share(ui, left, ui_px(ui, 9), chosen) : 0,
 	    .pad = narrow ? ui_px(ui, 9) : pad,
 	    .height = ui_px(ui, narrow || r.h < ui_px(ui, 300) ? 27 : 32)};
 }
@@ -40,7 +63,7 @@ static struct cv_rect next_tab(const struct ui *ui, struct tabs *t, int i)
 {
 	int w = title_width(ui, i) + t->pad;
 	if (t->share > 0 && i != t->chosen)
-		w = t->share;
+		w = w < t->share ? w : t->share;
 	else if (t->x > 0 && t->share == 0 && t->x + w > t->room.w) {
 		t->x = 0;
 		t->row++;
@@ -57,8 +80,10 @@ static void paint_tab(
 {
 	const struct theme *th = ui->theme;
 	uint32_t ink = chosen || ui->hot == id ? th->text : th->weak;
-	text_in(
-	    ui->cv, ui->fonts->face[chosen ? FONT_BOLD : FONT_UI], tab, TEXT_CENTRE, ink, title);
+	struct cv_rect in = tab;
+	cut_left(&in, ui_px(ui, 3));
+	cut_right(&in, ui_px(ui, 3)); /* between two that are cut */
+	text_in(ui->cv, ui->fonts->face[chosen ? FONT_BOLD : FONT_UI], in, TEXT_CENTRE, ink, title);
 	if (chosen)
 		cv_fill(ui->cv,
 		    rect_make(tab.x + ui_px(ui, 4), tab.y + tab.h - ui_px(ui, 2),

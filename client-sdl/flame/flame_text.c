@@ -23,8 +23,9 @@ void flame_match_words(
 	else if (filter->field == SITES_THREAD && !sites_filter_is_open(filter))
 		snprintf(text, size, "threads are searched in Call sites only, key 2");
 	else if (view->hit == NULL)
-		snprintf(text, size, "%s frames",
-		    sites_put_count(count, sizeof count, gcs_tree_count(part->tree)));
+		snprintf(text, size, "%s frame%s",
+		    sites_put_count(count, sizeof count, gcs_tree_count(part->tree)),
+		    gcs_tree_count(part->tree) == 1 ? "" : "s");
 	else
 		snprintf(text, size, "%s found \xc2\xb7 %s matched",
 		    sites_put_count(count, sizeof count, view->hits),

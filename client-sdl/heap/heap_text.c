@@ -23,18 +23,18 @@ void heap_title_text(const struct app *app, uint32_t space, char *left, size_t l
 {
 	const struct gcs_space *s = app_space(app, space);
 	char tiles[48];
-	gcs_format_number(
-	    tiles, sizeof tiles, gcs_snapshot_tiles(app->snapshot, space), GCS_DECIMAL);
+	const uint32_t count = gcs_snapshot_tiles(app->snapshot, space);
+	gcs_format_number(tiles, sizeof tiles, count, GCS_DECIMAL);
 	const char *info = gcs_snapshot_space_info(app->snapshot, space);
 	bool gathered = gcs_snapshot_gathered(app->snapshot, space);
 	char path[300];
 	closer_path(app, space, path, sizeof path);
 	const struct heap_prefs *prefs = heap_prefs_of(app->views[VIEW_HEAP], app, space);
 	const char *pinned = prefs != NULL && prefs->pinned ? "on top \xc2\xb7 " : "";
-	snprintf(left, left_size, "%s%s%s%s tiles%s%s%s%s%s", pinned, path,
-	    *path != 0 ? " \xc2\xb7 " : "", tiles, *s->block_info != 0 ? " \xc2\xb7 " : "",
-	    s->block_info, *info != 0 ? " \xc2\xb7 " : "", info,
-	    gathered ? "" : " \xc2\xb7 as of an earlier event");
+	snprintf(left, left_size, "%s%s%s%s tile%s%s%s%s%s%s", pinned, path,
+	    *path != 0 ? " \xc2\xb7 " : "", tiles, count == 1 ? "" : "s",
+	    *s->block_info != 0 ? " \xc2\xb7 " : "", s->block_info, *info != 0 ? " \xc2\xb7 " : "",
+	    info, gathered ? "" : " \xc2\xb7 as of an earlier event");
 	uint32_t stream = app->stream_of[space];
 	char summary[400] = "";
 	right[0] = 0;
@@ -71,7 +71,8 @@ void heap_hidden_text(struct heap *heap, const struct app *app, char *text, size
 		first = false;
 	}
 	if (used < size)
-		snprintf(text + used, size - used, " \xe2\x80\x93 a click brings them back");
+		snprintf(text + used, size - used, " \xe2\x80\x93 a click brings %s back",
+		    heap->hidden == 1 ? "it" : "them");
 }
 
 void heap_tip(struct app *app, struct cv_rect at)

@@ -1,0 +1,313 @@
+/* The parts of the agent, made one by one in the order in which they need each other. Declared in
+ * agent.h. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <gcspy/token.h>
+
+#include "agent.h"
+#include "clock.h"
+#include "java_threads.h"
+#include "questions.h"
+#include "recording.h"
+#include "sampler.h"
+#include "sampling_api.h"
+#include "sites_space.h"
+
+/* What the server asks of us; on its I/O thread, but for on_waiting. */
+
+static void on_look(void *context, const struct gcs_ticket *ticket)
+{
+	struct agent *a = context;
+	gc_events_look(a->events, ticket);
+}
+
+static void on_waiting(void *context)
+{
+	struct agent *a = context;
+	gc_events_waiting(a->events);
+}
+
+static void on_attached(void *context, bool anybody)
+{
+	struct agent *a = context;
+	java_threads_want(a->java_threads, anybody);
+	clock_run(a->clock, anybody);
+}
+
+static void on_strike(void *context)
+{
+	gc_events_strike(context);
+}
+
+static void on_query(void *context, const struct gcs_query *query)
+{
+	struct agent *a = context;
+	questions_query(a->questions, query);
+}
+
+static void on_set(void *context, const struct gcs_setting *setting)
+{
+	struct agent *a = context;
+	questions_set(a->questions, setting);
+}
+
+static void on_zoom(void *context, const struct gcs_zoom *zoom)
+{
+	struct agent *a = context;
+	if (a->zooms == NULL) {
+		gcs_server_answer(a->server, zoom->ticket, GCS_UNSUPPORTED,
+		    "there is no heap map to look into", NULL, 0);
+		return;
+	}
+	heap_zooms_ask(a->zooms, zoom);
+	gc_events_wake(a->events);
+}
+
+static void on_unzoom(void *context, uint32_t space)
+{
+	struct agent *a = context;
+	heap_zooms_end(a->zooms, space);
+	gc_events_wake(a->events);
+}
+
+static void on_threads_known(void *context, bool known)
+{
+	gc_events_threads_known(context, known);
+}
+
+static void on_still(void *context)
+{
+	gc_events_still(context);
+}
+
+static void on_stood(void *context, bool was)
+{
+	gc_events_stood(context, was);
+}
+
+static void on_ask_stop(void *context)
+{
+	java_threads_stop(context);
+}
+
+static void on_log(void *context, const char *line)
+{
+	(void)context;
+	agent_say(line);
+}
+
+/* Starting, part by part. Each returns a status and fills `err`. */
+
+/* An IPv6 address gets brackets, so that what is said can be given to a client. */
+static void name_addresses(struct agent *a)
+{
+	const struct agent_options *o = &a->options;
+	const char *host = o->host[0] == '\0' ? "127.0.0.1" : o->host;
+	bool tcp = o->port != -1, path = o->socket_path[0] != '\0';
+	if (tcp)
+		snprintf(a->tcp, sizeof a->tcp, strchr(host, ':') ? "[%s]:%d" : "%s:%d", host,
+		    gcs_server_port(a->server));
+	if (tcp || path)
+		snprintf(a->listening, sizeof a->listening, "listening on %s%s%s%s", a->tcp,
+		    tcp && path ? " and " : "", path ? "unix:" : "", o->socket_path);
+}
+
+enum gcs_status agent_listen(struct agent *a, struct gcs_error *err)
+{
+	char name[GCS_MAX_NAME + 1], token[GCS_MAX_TOKEN + 1];
+	const struct agent_options *o = &a->options;
+	bool secret = o->token_file[0] != '\0';
+	if (secret && gcs_token_read(o->token_file, token, err) != GCS_OK)
+		return err->status;
+	snprintf(name, sizeof name, "HotSpot, process %ld", (long)getpid());
+	struct gcs_server_options options = {
+	    .name = name,
+	    .host = o->host[0] == '\0' ? NULL : o->host,
+	    .port = o->port,
+	    .socket_path = o->socket_path[0] == '\0' ? NULL : o->socket_path,
+	    .token = secret ? token : NULL,
+	    .max_clients = o->max_clients,
+	    .keep_alive_ms = o->keep_alive_s * 1000,
+	    .look = on_look,
+	    .waiting = on_waiting,
+	    .attached = on_attached,
+	    .query = on_query,
+	    .set = on_set,
+	    .zoom = on_zoom,
+	    .unzoom = on_unzoom,
+	    .log = o->verbose ? on_log : NULL,
+	    .context = a,
+	};
+	a->server = gcs_server_create(&options, err);
+	memset(token, 0, sizeof token);
+	if (a->server == NULL)
+		return err->status;
+	enum gcs_status status = gcs_server_listen(a->server, err);
+	if (status == GCS_OK)
+		status = recording_open(o, a->server, agent_say, err);
+	if (status != GCS_OK) {
+		gcs_server_destroy(a->server);
+		a->server = NULL;
+		return status;
+	}
+	name_addresses(a);
+	return GCS_OK;
+}
+
+/* The heavy volume, if this heap can be swept. Without it the heap's other streams are there. */
+static enum gcs_status open_sweep(
+    struct agent *a, struct gc_events_parts *parts, uint32_t group, struct gcs_error *err)
+{
+	const struct agent_options *o = &a->options;
+	atomic_store(&a->volume.heavy, o->heavy);
+	atomic_store(&a->volume.events, o->heavy_events);
+	atomic_store(&a->volume.budget_ms, o->heavy_budget_ms);
+	a->volume.at_clock = parts->driver->stops_at_clock;
+	parts->volume = &a->volume;
+	const char *why;
+	parts->sweep = heap_open_sweep(a->vm, parts->driver, parts->heap, &a->volume, &why);
+	if (parts->sweep == NULL) {
+		agent_info(a, "Not available: heavy volume", "%s", why);
+		return GCS_OK;
+	}
+	parts->classes = classes_space_create(parts->sweep);
+	if (parts->classes == NULL)
+		return gcs_fail(err, GCS_NOMEM, "no memory for the space of classes");
+	return classes_space_describe(parts->classes, a->server, group, err);
+}
+
+/* The heap's spaces, if this version knows how to draw this JVM's heap. */
+static enum gcs_status open_heap(
+    struct agent *a, struct gc_events_parts *parts, struct gcs_error *err)
+{
+	char why[GCS_MAX_NAME + 1];
+	struct heap_limits limits = {
+	    .block_bytes = a->options.block_bytes, .max_tiles = a->options.max_tiles};
+	parts->driver = heap_choose(a->vm, why, sizeof why);
+	if (parts->driver == NULL) {
+		agent_info(a, "Not available: heap map", "%s", why);
+		return GCS_OK;
+	}
+	uint32_t group;
+	parts->heap = parts->driver->open(a->vm, &limits, err);
+	if (parts->heap == NULL)
+		return err->status;
+	a->zooms = parts->zooms = heap_zooms_create(parts->driver, parts->heap, a->server);
+	if (a->zooms == NULL)
+		return gcs_fail(err, GCS_NOMEM, "no memory for zooms");
+	enum gcs_status status = gcs_server_add_group(
+	    a->server, &(struct gcs_group){.name = "Java heap", .parent = GCS_NONE}, &group, err);
+	if (status == GCS_OK)
+		status = parts->driver->describe(parts->heap, a->server, group, err);
+	return status != GCS_OK ? status : open_sweep(a, parts, group, err);
+}
+
+static enum gcs_status open_tlabs(
+    struct agent *a, struct gc_events_parts *parts, struct gcs_error *err)
+{
+	if (!vm_has(a->vm, VM_TLABS))
+		return GCS_OK;
+	parts->tlabs = tlab_space_create(a->vm, a->threads, a->options.max_tiles);
+	if (parts->tlabs == NULL)
+		return gcs_fail(err, GCS_NOMEM, "no memory for the TLAB space");
+	return tlab_space_describe(parts->tlabs, a->server, err);
+}
+
+static enum gcs_status open_sampler(
+    struct agent *a, struct gc_events_parts *parts, struct gcs_error *err)
+{
+	const struct agent_options *o = &a->options;
+	struct sampler_parts with = {
+	    .java = a->java,
+	    .jvmti = a->jvmti,
+	    .vm = a->vm,
+	    .server = a->server,
+	    .name = a->name,
+	    .say = agent_say,
+	};
+	struct sampler_options options = {
+	    .interval = o->interval,
+	    .depth = o->depth,
+	    .live_bytes = o->live_bytes,
+	    .site_bytes = o->site_bytes,
+	    .recent = o->recent,
+	    .frequent = o->frequent,
+	    .walk = (enum walk_choice)o->stackwalk,
+	};
+	a->sampler = parts->sampler = sampler_create(&with, &options, err);
+	if (a->sampler == NULL)
+		return err->status;
+	parts->places = places_create(a->sampler, a->vm, parts->driver, parts->heap);
+	if (parts->places == NULL)
+		return gcs_fail(err, GCS_NOMEM, "no memory for positions of samples");
+	a->questions = questions_create(a->server, a->sampler, parts->places,
+	    o->record[0] == '\0' ? 0 : o->record_profiles_s,
+	    parts->sweep != NULL ? &a->volume : NULL);
+	parts->sites = sites_space_create(a->sampler, o->max_tiles);
+	if (a->questions == NULL || parts->sites == NULL)
+		return gcs_fail(err, GCS_NOMEM, "no memory for call sites");
+	sampling_api_set(a->sampler);
+	return sites_space_describe(parts->sites, a->server, err);
+}
+
+/* Epsilon announces nothing: without a clock its heap would be seen once. */
+static enum gcs_status open_clock(struct agent *a, struct gcs_error *err)
+{
+	enum { DEFAULT_MS = 1000 };
+	uint32_t ms = a->options.clock_ms;
+	if (ms == OPTIONS_CLOCK_UNSET)
+		ms = vm_collector(a->vm) == VM_COLLECTOR_EPSILON ? DEFAULT_MS : 0;
+	a->clock = clock_create(ms, on_strike, a->events);
+	if (a->clock == NULL)
+		return gcs_fail(err, GCS_NOMEM, "cannot start the agent's clock");
+	questions_set_clock(a->questions, a->clock);
+	return GCS_OK;
+}
+
+/* Epsilon has no pauses in which objects could be counted: JVMTI makes them. */
+static void open_stop(struct agent *a, const struct gc_events_parts *parts)
+{
+	jvmtiCapabilities capabilities = {.can_tag_objects = 1};
+	struct java_threads_stop stop = {on_still, on_stood, a->events};
+	if (parts->sweep == NULL || !parts->driver->stops_at_clock)
+		return;
+	if ((*a->jvmti)->AddCapabilities(a->jvmti, &capabilities) != JVMTI_ERROR_NONE) {
+		agent_info(a, "Not available: heavy volume", "%s",
+		    "The JVM does not follow references for agents.");
+		return;
+	}
+	java_threads_set_stop(a->java_threads, &stop);
+	gc_events_set_stop(a->events, on_ask_stop, a->java_threads);
+}
+
+enum gcs_status agent_build(struct agent *a, JNIEnv *jni, struct gcs_error *err)
+{
+	enum gcs_status status;
+	a->vm = vm_open(jni, err);
+	if (a->vm == NULL)
+		return err->status;
+	a->threads = threads_create();
+	if (a->threads == NULL)
+		return gcs_fail(err, GCS_NOMEM, "no memory for the table of threads");
+	struct gc_events_parts parts = {.vm = a->vm, .server = a->server, .threads = a->threads};
+	agent_describe(a);
+	if ((status = open_heap(a, &parts, err)) != GCS_OK ||
+	    (status = open_tlabs(a, &parts, err)) != GCS_OK ||
+	    (status = open_sampler(a, &parts, err)) != GCS_OK)
+		return status;
+	a->events = gc_events_create(&parts, err);
+	if (a->events == NULL)
+		return err->status;
+	a->java_threads =
+	    java_threads_create(a->java, a->jvmti, a->vm, a->threads, on_threads_known, a->events);
+	if (a->java_threads == NULL)
+		return gcs_fail(err, GCS_NOMEM, "cannot start the agent's thread for names");
+	open_stop(a, &parts);
+	if ((status = gc_events_describe(a->events, err)) != GCS_OK ||
+	    (status = gc_events_run(a->events, err)) != GCS_OK ||
+	    (status = open_clock(a, err)) != GCS_OK)
+		return status;
+	return gcs_server_start(a->server, err);
+}

@@ -6,6 +6,7 @@
 #include <gcspy/memory.h>
 
 #include "arena.h"
+#include "model_check.h"
 
 /* The public view is the first member, so that a pointer to one is a pointer to the other. */
 struct model {
@@ -120,152 +121,6 @@ uint64_t model_info_edition(const struct gcs_model *model)
 	return impl_const(model)->info_edition;
 }
 
-/* Checks of descriptions. */
-
-static enum gcs_status check_text(const char *what, const char *owner, const char *text, size_t min,
-    size_t max, struct gcs_error *err)
-{
-	size_t length = length_of(text);
-	if (length < min)
-		return gcs_fail(err, GCS_ARGUMENT, "%s of \"%.60s\" is missing", what, owner);
-	if (length > max)
-		return gcs_fail(err, GCS_LIMIT,
-		    "%s of \"%.60s\" has %zu bytes, at most %zu are allowed", what, owner, length,
-		    max);
-	return GCS_OK;
-}
-
-static enum gcs_status check_names(
-    const char *owner, uint32_t count, const char *const *names, struct gcs_error *err)
-{
-	if (count == 0 || count > GCS_MAX_ENUM)
-		return gcs_fail(err, GCS_LIMIT,
-		    "enumeration \"%.60s\" has %u names, 1 to %u are allowed", owner, count,
-		    GCS_MAX_ENUM);
-	for (uint32_t i = 0; i < count; i++) {
-		enum gcs_status s =
-		    check_text("a value's name", owner, names[i], 1, GCS_MAX_NAME, err);
-		if (s != GCS_OK)
-			return s;
-	}
-	return GCS_OK;
-}
-
-/* Texts of an event's attributes: all events together must fit into one message. */
-static enum gcs_status check_event_size(const struct gcs_event *e, struct gcs_error *err)
-{
-	size_t bytes = 0;
-	for (uint32_t i = 0; i < e->attribute_count; i++) {
-		const struct gcs_attribute *a = &e->attributes[i];
-		for (uint32_t k = 0; a->kind == GCS_ATTRIBUTE_ENUM && k < a->enum_count; k++)
-			bytes += strlen(a->enum_names[k]);
-	}
-	if (bytes > GCS_MAX_EVENT_TEXT)
-		return gcs_fail(err, GCS_LIMIT,
-		    "the names of event \"%s\" have %zu bytes, at most %u are allowed", e->name,
-		    bytes, GCS_MAX_EVENT_TEXT);
-	return GCS_OK;
-}
-
-static enum gcs_status check_event(const struct gcs_event *e, struct gcs_error *err)
-{
-	enum gcs_status s = check_text("name", "an event", e->name, 1, GCS_MAX_NAME, err);
-	if (s == GCS_OK)
-		s = check_text("description", e->name, e->description, 0, GCS_MAX_TEXT, err);
-	if (s == GCS_OK && e->attribute_count > GCS_MAX_ATTRIBUTES)
-		s = gcs_fail(err, GCS_LIMIT,
-		    "event \"%s\" has %u attributes, at most %u are allowed", e->name,
-		    e->attribute_count, GCS_MAX_ATTRIBUTES);
-	for (uint32_t i = 0; s == GCS_OK && i < e->attribute_count; i++) {
-		const struct gcs_attribute *a = &e->attributes[i];
-		s = check_text("an attribute's name", e->name, a->name, 1, GCS_MAX_NAME, err);
-		if (s == GCS_OK && ((unsigned)a->kind >= GCS_ATTRIBUTE_KIND_COUNT ||
-				       (unsigned)a->format >= GCS_FORMAT_COUNT))
-			s = gcs_fail(err, GCS_ARGUMENT,
-			    "attribute \"%s\" has an unknown kind or format", a->name);
-		if (s == GCS_OK && a->kind == GCS_ATTRIBUTE_ENUM)
-			s = check_names(a->name, a->enum_count, a->enum_names, err);
-	}
-	return s != GCS_OK ? s : check_event_size(e, err);
-}
-
-static bool known_kinds(const struct gcs_stream *t)
-{
-	return (unsigned)t->role < GCS_ROLE_COUNT && (unsigned)t->type < GCS_TYPE_COUNT &&
-	       (unsigned)t->presentation < GCS_PRESENTATION_COUNT &&
-	       (unsigned)t->maximum < GCS_MAXIMUM_COUNT && (unsigned)t->paint < GCS_PAINT_COUNT &&
-	       (unsigned)t->format < GCS_FORMAT_COUNT &&
-	       (unsigned)t->summary < GCS_SUMMARY_KIND_COUNT;
-}
-
-static enum gcs_status check_stream(
-    const struct gcs_space *space, const struct gcs_stream *t, struct gcs_error *err)
-{
-	enum gcs_status s =
-	    check_text("a stream's name", space->name, t->name, 1, GCS_MAX_NAME, err);
-	if (s == GCS_OK)
-		s = check_text("description", t->name, t->description, 0, GCS_MAX_TEXT, err);
-	if (s == GCS_OK)
-		s = check_text("prefix", t->name, t->prefix, 0, GCS_MAX_NAME, err);
-	if (s == GCS_OK)
-		s = check_text("suffix", t->name, t->suffix, 0, GCS_MAX_NAME, err);
-	if (s != GCS_OK)
-		return s;
-	if (!known_kinds(t))
-		return gcs_fail(err, GCS_ARGUMENT,
-		    "stream \"%s\" has an unknown type, presentation or role", t->name);
-	if (t->min > t->max)
-		return gcs_fail(
-		    err, GCS_ARGUMENT, "stream \"%s\" has a minimum above its maximum", t->name);
-	if (t->maximum == GCS_MAX_OF_STREAM && t->max_stream >= space->stream_count)
-		return gcs_fail(err, GCS_ARGUMENT,
-		    "stream \"%s\" takes its maximum from a stream that is not there", t->name);
-	if (t->presentation == GCS_ENUM) {
-		s = check_names(t->name, t->enum_count, t->enum_names, err);
-		if (s == GCS_OK && (uint64_t)t->max - (uint64_t)t->min != t->enum_count - 1)
-			s = gcs_fail(err, GCS_ARGUMENT,
-			    "stream \"%s\" has %u names for another number of values", t->name,
-			    t->enum_count);
-	} else if (t->summary == GCS_SUMMARY_COUNTS) {
-		s = gcs_fail(
-		    err, GCS_ARGUMENT, "stream \"%s\" counts names but is no enumeration", t->name);
-	}
-	return s;
-}
-
-static enum gcs_status check_space(
-    const struct gcs_model *model, const struct gcs_space *p, struct gcs_error *err)
-{
-	enum gcs_status s = check_text("name", "a space", p->name, 1, GCS_MAX_NAME, err);
-	if (s == GCS_OK)
-		s = check_text("description", p->name, p->description, 0, GCS_MAX_TEXT, err);
-	if (s == GCS_OK)
-		s = check_text("tile title", p->name, p->tile_title, 0, GCS_MAX_NAME, err);
-	if (s == GCS_OK)
-		s = check_text("block information", p->name, p->block_info, 0, GCS_MAX_TEXT, err);
-	if (s == GCS_OK)
-		s = check_text(
-		    "text of unused tiles", p->name, p->unused_text, 0, GCS_MAX_NAME, err);
-	if (s != GCS_OK)
-		return s;
-	if ((unsigned)p->kind >= GCS_SPACE_KIND_COUNT ||
-	    (p->kind == GCS_SPACE_MATRIX) != (p->columns != 0) || p->columns > GCS_MAX_TILES)
-		return gcs_fail(err, GCS_ARGUMENT,
-		    "space \"%s\" has an unknown kind or a wrong number of columns", p->name);
-	if (p->group != GCS_NONE && p->group >= model->group_count)
-		return gcs_fail(
-		    err, GCS_ARGUMENT, "space \"%s\" is in a group that is not there", p->name);
-	if (p->stream_count == 0 || p->stream_count > GCS_MAX_STREAMS)
-		return gcs_fail(err, GCS_LIMIT, "space \"%s\" has %u streams, 1 to %u are allowed",
-		    p->name, p->stream_count, GCS_MAX_STREAMS);
-	if (p->default_stream >= p->stream_count)
-		return gcs_fail(err, GCS_ARGUMENT,
-		    "space \"%s\" has a default stream that is not there", p->name);
-	for (uint32_t i = 0; s == GCS_OK && i < p->stream_count; i++)
-		s = check_stream(p, &p->streams[i], err);
-	return s;
-}
-
 /* Copies into the arena. Each returns false without memory. */
 
 static const char *const *copy_names(struct model *m, uint32_t count, const char *const *names)
@@ -341,7 +196,7 @@ enum gcs_status gcs_model_add_event(
     struct gcs_model *model, const struct gcs_event *event, uint32_t *id, struct gcs_error *err)
 {
 	struct model *m = impl(model);
-	enum gcs_status s = check_event(event, err);
+	enum gcs_status s = model_check_event(event, err);
 	if (s != GCS_OK)
 		return s;
 	if (model->event_count >= GCS_MAX_EVENTS)
@@ -361,7 +216,7 @@ enum gcs_status gcs_model_add_group(
     struct gcs_model *model, const struct gcs_group *group, uint32_t *id, struct gcs_error *err)
 {
 	struct model *m = impl(model);
-	enum gcs_status s = check_text("name", "a group", group->name, 1, GCS_MAX_NAME, err);
+	enum gcs_status s = model_check_text("name", "a group", group->name, 1, GCS_MAX_NAME, err);
 	if (s != GCS_OK)
 		return s;
 	if (group->parent != GCS_NONE && group->parent >= model->group_count)
@@ -387,7 +242,7 @@ enum gcs_status gcs_model_add_space(
     struct gcs_model *model, const struct gcs_space *space, uint32_t *id, struct gcs_error *err)
 {
 	struct model *m = impl(model);
-	enum gcs_status s = check_space(model, space, err);
+	enum gcs_status s = model_check_space(model, space, err);
 	if (s != GCS_OK)
 		return s;
 	if (model->space_count >= GCS_MAX_SPACES)
@@ -413,7 +268,7 @@ enum gcs_status gcs_model_set_space(
 	if (id >= model->space_count)
 		return gcs_fail(
 		    err, GCS_ARGUMENT, "space %u is not there to be described anew", id);
-	enum gcs_status s = check_space(model, space, err);
+	enum gcs_status s = model_check_space(model, space, err);
 	if (s != GCS_OK)
 		return s;
 	struct gcs_space copy;
@@ -449,17 +304,11 @@ static enum gcs_status add_info(struct model *m, const struct gcs_info *info, st
 	return GCS_OK;
 }
 
-static enum gcs_status check_info(const char *key, const char *value, struct gcs_error *err)
-{
-	enum gcs_status s = check_text("key", "general information", key, 1, GCS_MAX_NAME, err);
-	return s != GCS_OK ? s : check_text("value", key, value, 0, GCS_MAX_TEXT, err);
-}
-
 enum gcs_status gcs_model_set_info(
     struct gcs_model *model, const char *key, const char *value, struct gcs_error *err)
 {
 	struct model *m = impl(model);
-	enum gcs_status s = check_info(key, value, err);
+	enum gcs_status s = model_check_info(key, value, err);
 	if (s != GCS_OK)
 		return s;
 	m->info_edition = new_edition();
@@ -494,7 +343,7 @@ enum gcs_status model_replace_info(
 	m->info = NULL;
 	publish_arrays(m);
 	for (uint32_t i = 0; s == GCS_OK && i < count; i++) {
-		s = check_info(info[i].key, info[i].value, err);
+		s = model_check_info(info[i].key, info[i].value, err);
 		if (s == GCS_OK)
 			s = add_info(m, &info[i], err);
 	}
@@ -504,7 +353,7 @@ enum gcs_status model_replace_info(
 enum gcs_status model_set_server_name(
     struct gcs_model *model, const char *name, struct gcs_error *err)
 {
-	enum gcs_status status = check_text("name", "the server", name, 1, GCS_MAX_NAME, err);
+	enum gcs_status status = model_check_text("name", "the server", name, 1, GCS_MAX_NAME, err);
 	if (status != GCS_OK)
 		return status;
 	const char *copy = keep(impl(model), name);
@@ -591,26 +440,4 @@ uint32_t gcs_space_find_stream(const struct gcs_space *space, const char *name)
 		if (strcmp(space->streams[i].name, name) == 0)
 			return i;
 	return GCS_NONE;
-}
-
-enum gcs_status gcs_model_check(const struct gcs_model *model, struct gcs_error *err)
-{
-	enum gcs_status s =
-	    check_text("name", "the server", model->server_name, 0, GCS_MAX_NAME, err);
-	if (s == GCS_OK &&
-	    (model->event_count > GCS_MAX_EVENTS || model->group_count > GCS_MAX_GROUPS ||
-		model->space_count > GCS_MAX_SPACES || model->info_count > GCS_MAX_INFO))
-		s = gcs_fail(err, GCS_LIMIT,
-		    "the model has too many events, groups, spaces or lines of information");
-	for (uint32_t i = 0; s == GCS_OK && i < model->event_count; i++)
-		s = check_event(&model->events[i], err);
-	for (uint32_t i = 0; s == GCS_OK && i < model->group_count; i++)
-		if (model->groups[i].parent != GCS_NONE && model->groups[i].parent >= i)
-			s = gcs_fail(err, GCS_MALFORMED, "group \"%s\" comes before its parent",
-			    model->groups[i].name);
-	for (uint32_t i = 0; s == GCS_OK && i < model->space_count; i++)
-		s = check_space(model, &model->spaces[i], err);
-	for (uint32_t i = 0; s == GCS_OK && i < model->info_count; i++)
-		s = check_info(model->info[i].key, model->info[i].value, err);
-	return s;
 }

@@ -264,6 +264,9 @@ static bool change_side(struct app *app, enum command_id id)
 	int page = app->rect[PANEL_SIDE].h;
 	int most = app->side_content > page ? app->side_content - page : 0;
 	int step = page / 2;
+	if (app->rect[PANEL_SIDE].w > 0 &&
+	    (id == COMMAND_side_wider || id == COMMAND_side_narrower))
+		app->side_width = app->rect[PANEL_SIDE].w; /* from what is seen */
 	switch (id) {
 	case COMMAND_side_panel:
 		app->side_shown = !app->side_shown;

@@ -20,6 +20,9 @@ void app_dirty_all(struct app *app)
 	app->view_all = true;
 }
 
+/* In a narrower window the side panel gives way to the view. */
+enum { SIDE_LEAST_WINDOW = 360 };
+
 void app_layout(struct app *app)
 {
 	struct ui *ui = &app->ui;
@@ -29,9 +32,11 @@ void app_layout(struct app *app)
 	bool graph = app->replay.on || app->cv.h >= ui_px(ui, 700);
 	int strip = app->cv.h < ui_px(ui, 400) ? 32 : graph ? 96 : 64;
 	app->rect[PANEL_TIMELINE] = cut_bottom(&r, ui_px(ui, strip));
-	app->side_width = clamp_int(app->side_width, ui_px(ui, 200), r.w / 2);
-	bool side = app->side_shown && (app->range.on || app->view->has_side(app->view_self, app));
-	app->rect[PANEL_SIDE] = cut_right(&r, side ? app->side_width : 0);
+	/* What the user chose stays as it is while the window is too narrow for it. */
+	int width = clamp_int(app->side_width, ui_px(ui, 200), r.w / 2);
+	bool side = app->side_shown && r.w >= ui_px(ui, SIDE_LEAST_WINDOW) &&
+		    (app->range.on || app->view->has_side(app->view_self, app));
+	app->rect[PANEL_SIDE] = cut_right(&r, side ? width : 0);
 	app->rect[PANEL_VIEW] = r;
 	app->rect[PANEL_MODAL] = rect_make(0, 0, app->cv.w, app->cv.h);
 	app_dirty_all(app);

@@ -221,9 +221,12 @@ void keep_connected(struct app *app)
 static void server_key(const struct app *app, char *name, size_t size)
 {
 	snprintf(name, size, "%.200s", app_model(app)->server_name);
-	char *pid = strstr(name, ", pid ");
-	if (pid != NULL)
-		*pid = 0;
+	static const char *const before[] = {", process ", ", pid "};
+	for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
+		char *at = strstr(name, before[i]);
+		if (at != NULL)
+			*at = 0;
+	}
 }
 
 static bool has_name(const char *list, const char *name)

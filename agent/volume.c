@@ -78,8 +78,15 @@ size_t volume_describe(const struct volume *v, char *text, size_t size)
 {
 	static const char *const when[] = {"the finish", "the start", "the start and the finish"};
 	int length;
-	if (atomic_load(&v->heavy) == 0)
-		length = snprintf(text, size, "light: objects are not counted");
+	if (atomic_load(&v->heavy) == 0 && v->at_clock)
+		length = snprintf(text, size,
+		    "light: objects are not counted; heavy would count for at most %u ms",
+		    atomic_load(&v->budget_ms));
+	else if (atomic_load(&v->heavy) == 0)
+		length = snprintf(text, size,
+		    "light: objects are not counted; heavy would count at %s of each collection, "
+		    "for at most %u ms",
+		    when[atomic_load(&v->events)], atomic_load(&v->budget_ms));
 	else if (v->at_clock)
 		length = snprintf(text, size,
 		    "heavy: objects are counted at each strike of the clock, for at most %u ms",

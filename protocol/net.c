@@ -171,17 +171,24 @@ static bool loopback(const struct sockaddr *a)
 	       IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)(const void *)a)->sin6_addr);
 }
 
-bool net_is_loopback(const char *host)
+enum gcs_status net_check_loopback(const char *host, struct gcs_error *err)
 {
 	struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
 	struct addrinfo *found;
-	if (getaddrinfo(host, NULL, &hints, &found) != 0)
-		return false;
+	int failed = getaddrinfo(host, NULL, &hints, &found);
+	if (failed != 0)
+		return gcs_fail(err, GCS_UNREACHABLE, "cannot listen on %.200s: %s", host,
+		    gai_strerror(failed));
 	bool all = true;
 	for (const struct addrinfo *a = found; a != NULL; a = a->ai_next)
 		all = all && loopback(a->ai_addr);
 	freeaddrinfo(found);
-	return all;
+	if (all)
+		return GCS_OK;
+	return gcs_fail(err, GCS_ARGUMENT,
+	    "listening on %.100s, which is not loopback, would show the heap to anybody: it needs "
+	    "a token",
+	    host);
 }
 
 static bool parse_port(const char *text, struct net_address *address)

@@ -29,8 +29,9 @@ int net_listen_unix(const char *path, struct gcs_error *err);
  */
 int net_accept(int listener);
 
-/* True if `host` names only loopback addresses. */
-bool net_is_loopback(const char *host);
+/* OK if `host` names only loopback addresses; else `err` says why one must not listen there without
+ * a token, or that there is no such host. */
+enum gcs_status net_check_loopback(const char *host, struct gcs_error *err);
 
 /* Why an address text is no good is said in `err`. */
 struct net_address {

@@ -32,11 +32,8 @@ static enum gcs_status check_options(const struct gcs_server_options *o, struct 
 	if (o->token != NULL && (o->token[0] == '\0' || strlen(o->token) > CODEC_MAX_TOKEN))
 		return gcs_fail(
 		    err, GCS_ARGUMENT, "the token must have 1 to %u bytes", CODEC_MAX_TOKEN);
-	if (o->port != -1 && o->host != NULL && o->token == NULL && !net_is_loopback(o->host))
-		return gcs_fail(err, GCS_ARGUMENT,
-		    "listening on %.100s, which is not loopback, would show the heap to anybody: "
-		    "it needs a token",
-		    o->host);
+	if (o->port != -1 && o->host != NULL && o->token == NULL)
+		return net_check_loopback(o->host, err);
 	return GCS_OK;
 }
 

@@ -295,7 +295,12 @@ static void accept_volume(struct questions *q, uint64_t ticket)
 static void set_volume(struct questions *q, const struct gcs_setting *setting)
 {
 	struct gcs_error err;
-	if (q->volume == NULL)
+	/* Where there is no heavy volume, light is what it is. */
+	if (q->volume == NULL && strcmp(setting->key, "volume") == 0 &&
+	    strcmp(setting->value, "light") == 0)
+		gcs_server_answer(q->server, setting->ticket, GCS_OK,
+		    "light: the heavy volume is not available here", NULL, 0);
+	else if (q->volume == NULL)
 		refuse(q, setting->ticket, GCS_UNSUPPORTED,
 		    "the heavy volume is not available here; the general information says why");
 	else if (volume_set(q->volume, setting->key, setting->value, &err) != GCS_OK)

@@ -227,6 +227,9 @@ static void tell_state(struct sampler *s)
 static void tell_now_and_then(struct sampler *s)
 {
 	uint64_t now = now_ns();
+	/* The first to attach is told at once. */
+	if (!gcs_server_attached(s->parts.server))
+		s->tell_ns = 0;
 	if (now < s->tell_ns || !gcs_server_attached(s->parts.server))
 		return;
 	s->tell_ns = now + TELL_NS;

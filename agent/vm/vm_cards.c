@@ -60,8 +60,14 @@ void vm_open_cards(struct vm *vm)
 	struct vm_lookup lookup = {.structs = &vm->structs};
 	if (vm->collector != VM_COLLECTOR_SERIAL && vm->collector != VM_COLLECTOR_PARALLEL &&
 	    vm->collector != VM_COLLECTOR_G1) {
-		vm_set(vm, VM_CARDS, VM_MISSING, "The collector %s has no card table to show.",
-		    vm_collector_name(vm->collector));
+		if (vm->collector == VM_COLLECTOR_SHENANDOAH &&
+		    vm_flag_is(vm, "ShenandoahGCMode", "generational"))
+			vm_set(vm, VM_CARDS, VM_MISSING,
+			    "The JVM does not export the card table of generational Shenandoah.");
+		else
+			vm_set(vm, VM_CARDS, VM_MISSING,
+			    "The collector %s has no card table to show.",
+			    vm_collector_name(vm->collector));
 		return;
 	}
 	if (!vm_has(vm, VM_HEAP_RANGE)) {

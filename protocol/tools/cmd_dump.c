@@ -6,6 +6,9 @@
 #include "show.h"
 #include "zoom.h"
 
+/* So long `dump` waits for a picture that has tiles. */
+enum { BARE_PATIENCE_MS = 1000 };
+
 static const char *attribute_name(const void *list, uint32_t index)
 {
 	return ((const struct gcs_attribute *)list)[index].name;
@@ -186,15 +189,45 @@ static int no_snapshot(
 	    (double)arguments->timeout_ms / 1000);
 }
 
+/*
+ * True while the space that is asked for, or the main one, was never told: an event that gathers
+ * less, such as a start, may come before the answer to attaching.
+ */
+static bool is_bare(const struct gcs_snapshot *s, const struct cli_arguments *arguments)
+{
+	const struct gcs_model *m = gcs_snapshot_model(s);
+	for (uint32_t i = 0; i < m->space_count; i++) {
+		const struct gcs_space *p = &m->spaces[i];
+		bool asked =
+		    arguments->space != NULL ? strcmp(p->name, arguments->space) == 0 : p->main;
+		if (asked && !p->gone && !gcs_snapshot_gathered(s, i) &&
+		    gcs_snapshot_tiles(s, i) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* The next snapshot that is wanted: with a zoom, one that shows it. */
 static struct gcs_snapshot *next(struct contact *contact, const struct cli_arguments *arguments,
     uint32_t zoom, struct out *out, uint64_t deadline)
 {
-	struct gcs_snapshot *s;
-	while ((s = contact_next_at(contact, arguments->event, out, deadline)) != NULL &&
-	       zoom != GCS_NONE && !zoom_is_in(s, zoom, arguments))
-		gcs_snapshot_unref(s);
-	return s;
+	/* A space that is never told, or is empty, is shown as it is, after a while. */
+	uint64_t patience = contact_now_ms() + BARE_PATIENCE_MS;
+	struct gcs_snapshot *s, *bare = NULL;
+	while ((s = contact_next_at(contact, arguments->event, out,
+		    bare != NULL && patience < deadline ? patience : deadline)) != NULL) {
+		if (zoom != GCS_NONE && !zoom_is_in(s, zoom, arguments)) {
+			gcs_snapshot_unref(s);
+			continue;
+		}
+		gcs_snapshot_unref(bare);
+		bare = NULL;
+		if (arguments->event != NULL || !is_bare(s, arguments) ||
+		    contact_now_ms() >= patience)
+			return s;
+		bare = s;
+	}
+	return bare;
 }
 
 static int dump(

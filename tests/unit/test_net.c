@@ -71,13 +71,13 @@ Test(net, bad_addresses_are_refused_with_their_text)
 
 Test(net, loopback_is_known)
 {
-	cr_assert(net_is_loopback("127.0.0.1"));
-	cr_assert(net_is_loopback("127.255.0.3"));
-	cr_assert(net_is_loopback("::1"));
-	cr_assert_not(net_is_loopback("0.0.0.0"));
-	cr_assert_not(net_is_loopback("::"));
-	cr_assert_not(net_is_loopback("128.0.0.1"));
-	cr_assert_not(net_is_loopback("no such host at all"));
+	cr_assert_eq(net_check_loopback("127.0.0.1", NULL), GCS_OK);
+	cr_assert_eq(net_check_loopback("127.255.0.3", NULL), GCS_OK);
+	cr_assert_eq(net_check_loopback("::1", NULL), GCS_OK);
+	cr_assert_eq(net_check_loopback("0.0.0.0", NULL), GCS_ARGUMENT);
+	cr_assert_eq(net_check_loopback("::", NULL), GCS_ARGUMENT);
+	cr_assert_eq(net_check_loopback("128.0.0.1", NULL), GCS_ARGUMENT);
+	cr_assert_eq(net_check_loopback("no such host at all", NULL), GCS_UNREACHABLE);
 }
 
 static int connect_to(const char *text, struct gcs_error *err)

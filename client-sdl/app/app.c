@@ -27,6 +27,7 @@ bool app_init(struct app *app, const struct app_options *options, struct gcs_err
 	app->wake_context = options->wake_context;
 	app->drop = options->drop;
 	app->agent_path = options->agent_path;
+	app->sample_path = options->sample_path;
 	app->past.history_bytes = options->history_bytes;
 	app->past.speed = 1;
 	if (!cv_init(&app->cv, options->width, options->height)) {

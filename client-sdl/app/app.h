@@ -82,8 +82,9 @@ struct app {
 	void (*wake)(void *context); /* the shell, from any thread; may be NULL */
 	void *wake_context;
 	bool (*drop)(void *context, const char *path); /* the shell, as if a file was dropped */
-	const char *agent_path; /* of the agent library, for the hint how to attach */
-	uint64_t retry_at_ms;   /* 0: no attempt is due */
+	const char *agent_path;  /* of the agent library, for the hint how to attach */
+	const char *sample_path; /* of the recording to try things on; NULL: there is none */
+	uint64_t retry_at_ms;    /* 0: no attempt is due */
 	uint32_t notice;
 
 	struct gcs_snapshot *snapshot; /* what is shown; NULL before the first */
@@ -143,7 +144,7 @@ struct app_options {
 	void (*wake)(void *context);
 	void *wake_context;
 	bool (*drop)(void *context, const char *path); /* may be NULL */
-	const char *agent_path;
+	const char *agent_path, *sample_path;
 	uint64_t history_bytes; /* of the disk, for looking back; 0: none */
 };
 
@@ -255,7 +256,9 @@ void footer_text(struct app *app, struct textbuf *out);
 
 /* The dialogs, each in its box. */
 void help_run(struct app *app, struct cv_rect r);
+void help_text(struct app *app, struct textbuf *out);
 void palette_run(struct app *app, struct cv_rect r);
+void palette_text(struct app *app, struct textbuf *out);
 void connect_run(struct app *app, struct cv_rect r);
 void info_run(struct app *app, struct cv_rect r);
 void info_text(struct app *app, struct textbuf *out);

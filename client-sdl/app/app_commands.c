@@ -65,6 +65,11 @@ static bool run_program_command(struct app *app, enum command_id id, const char 
 		app_open_modal(app, MODAL_CONNECT);
 		recents_begin(app, false);
 		return true;
+	case COMMAND_open_sample:
+		if (app->sample_path != NULL)
+			return app_connect(app, app->sample_path);
+		app_toast(app, "The sample, leak.gcspy, does not lie beside this program");
+		return false;
 	case COMMAND_disconnect:
 		app_disconnect(app);
 		return true;
@@ -368,7 +373,11 @@ static void focused_text(struct app *app, struct textbuf *out)
 				panel = i;
 		}
 	}
-	if (app->modal == MODAL_INFO)
+	if (app->modal == MODAL_HELP)
+		help_text(app, out);
+	else if (app->modal == MODAL_PALETTE)
+		palette_text(app, out);
+	else if (app->modal == MODAL_INFO)
 		info_text(app, out);
 	else if (app->modal == MODAL_SUMMARY)
 		summary_text(app, out);

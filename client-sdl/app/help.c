@@ -211,7 +211,7 @@ void help_run(struct app *app, struct cv_rect r)
 	struct font *bold = ui->fonts->face[FONT_BOLD];
 	text_in(ui->cv, bold, title, TEXT_LEFT, ui->theme->text, "Keys");
 	cut_left(&title, text_width(bold, "Keys") + ui_px(ui, 12));
-	ui_label(ui, title, TEXT_LEFT, "Esc closes \xc2\xb7 Ctrl+K runs commands");
+	ui_label(ui, title, TEXT_LEFT, "Esc closes \xc2\xb7 Ctrl+K or Ctrl+Shift+P runs commands");
 	cv_push_clip(ui->cv, r);
 	struct cv_rect page = rect_make(r.x, r.y - app->modal_scroll, r.w, content + r.h);
 	if (content <= height)
@@ -219,6 +219,18 @@ void help_run(struct app *app, struct cv_rect r)
 	else
 		paint_sections(app, page, columns, height);
 	cv_pop_clip(ui->cv);
+}
+
+void help_text(struct app *app, struct textbuf *out)
+{
+	for (int s = 0; s <= SECTIONS; s++) {
+		for (int i = 0; i < COMMAND_COUNT + MOUSE; i++) {
+			const struct command *c = line_at(i);
+			if (is_shown(c, s, app->field.text))
+				textbuf_printf(out, "%s\t%s\t%s\n", section_at(s),
+				    *c->keys != 0 ? c->keys : c->name, c->help);
+		}
+	}
 }
 
 static void put_keys(struct textbuf *out, const char *p)

@@ -130,3 +130,13 @@ void palette_run(struct app *app, struct cv_rect r)
 	if (n == 0)
 		ui_label(ui, cut_top(&r, height), TEXT_CENTRE, "No command fits");
 }
+
+void palette_text(struct app *app, struct textbuf *out)
+{
+	struct match matches[COMMAND_COUNT];
+	int n = find_matches(app->field.text, matches);
+	for (int i = 0; i < n; i++) {
+		const struct command *c = command_at(matches[i].id);
+		textbuf_printf(out, "%s\t%s\t%s\n", c->help, c->section, c->keys);
+	}
+}

@@ -7,7 +7,7 @@
 #include "layout.h"
 #include "recents.h"
 
-enum { COPY_START = 900, COPY_ATTACH, ATTACH, OPEN, RECENT = 910 };
+enum { COPY_START = 900, COPY_ATTACH, ATTACH, OPEN, SAMPLE, RECENT = 910 };
 
 #define RECENTS_SHOWN 8u
 
@@ -135,6 +135,17 @@ static void run_buttons(struct app *app, struct cv_rect row)
 	if (ui_button(ui, UI_ID(PANEL_VIEW, OPEN), button, ICON_NONE, label, 0)) {
 		app_command(app, COMMAND_open, NULL);
 		return;
+	}
+	label = "See a sample";
+	if (app->sample_path != NULL && row.w > ui_button_width(ui, ICON_NONE, label)) {
+		cut_left(&row, ui_px(ui, 8));
+		button = cut_left(&row, ui_button_width(ui, ICON_NONE, label));
+		ui_tip(
+		    ui, UI_ID(PANEL_VIEW, SAMPLE), button, "A recording of a program that leaks");
+		if (ui_button(ui, UI_ID(PANEL_VIEW, SAMPLE), button, ICON_NONE, label, 0)) {
+			app_command(app, COMMAND_open_sample, NULL);
+			return;
+		}
 	}
 	cut_left(&row, ui_px(ui, 12));
 	label = "Ctrl+L connects elsewhere, ? shows all keys";

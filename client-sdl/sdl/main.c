@@ -31,27 +31,40 @@ static void version_text(struct textbuf *out)
 	textbuf_puts(out, "gcspy-view " GCS_VERSION_STRING "\n");
 }
 
-/* The agent library beside this program, in a build folder or an installation; else its bare name.
- */
-static const char *find_agent(char *path, size_t size)
+/* Where this program's folder has one of those places; NULL if it has none. */
+static const char *find_beside(const char *const *places, size_t count, char *path, size_t size)
 {
-	static const char *const places[] = {
-	    "/../lib/libgcspyagent.so", "/../lib/gcspy/libgcspyagent.so", "/libgcspyagent.so"};
 	char self[512];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
 	if (n <= 0)
 		return NULL;
 	self[n] = 0;
 	*strrchr(self, '/') = 0;
-	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-		char place[600], real[PATH_MAX];
-		snprintf(place, sizeof place, "%s%s", self, places[i]);
+	for (size_t i = 0; i < count; i++) {
+		char place[1200], real[PATH_MAX];
+		bool whole = places[i][0] == '/' && places[i][1] != '.';
+		snprintf(place, sizeof place, "%s%s", whole ? "" : self, places[i]);
 		if (access(place, R_OK) != 0 || realpath(place, real) == NULL)
 			continue;
 		if ((size_t)snprintf(path, size, "%s", real) < size)
 			return path;
 	}
 	return NULL;
+}
+
+/* The agent library beside this program, in a build folder or an installation. */
+static const char *find_agent(char *path, size_t size)
+{
+	static const char *const places[] = {
+	    "/../lib/libgcspyagent.so", "/../lib/gcspy/libgcspyagent.so", "/./libgcspyagent.so"};
+	return find_beside(places, sizeof places / sizeof *places, path, size);
+}
+
+/* The sample recording of an installation, or of the sources that this was built from. */
+static const char *find_sample(char *path, size_t size)
+{
+	static const char *const places[] = {"/../share/gcspy/leak.gcspy", GCSPY_SAMPLE};
+	return find_beside(places, sizeof places / sizeof *places, path, size);
 }
 
 /* Outline fonts where they are installed, else the built-in one. */
@@ -122,7 +135,7 @@ static int run_program(struct cli *cli)
 	    .play = cli->play,
 	    .wake = ops->wake,
 	    .context = shell};
-	char agent[600];
+	char agent[600], sample[600];
 	struct app_options options = {
 	    .width = width,
 	    .height = height,
@@ -136,6 +149,7 @@ static int run_program(struct cli *cli)
 	    .wake_context = shell,
 	    .history_bytes = (uint64_t)cli->history_mib << 20,
 	    .agent_path = find_agent(agent, sizeof agent),
+	    .sample_path = find_sample(sample, sizeof sample),
 	};
 	int code = run_in(ops, shell, cli, &options, &settings, note);
 	settings_close(&settings, &err);

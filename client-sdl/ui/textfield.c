@@ -65,6 +65,9 @@ static bool clipboard_key(struct textfield *field, uint32_t key, const struct ui
 		return true;
 	case 'C':
 	case 'X':
+		/* Without a selection Ctrl+C is a matter of what the field belongs to. */
+		if (key == 'C' && to == from)
+			return false;
 		memcpy(part, field->text + from, to - from);
 		part[to - from] = 0;
 		if (to > from)

@@ -153,4 +153,13 @@ says "message	all: No such file or directory" missing
 says "recording with blanks" missing
 says "recent_file = " view.conf
 says "/with blanks и ü 文.gcspy" view.conf
+
+# The sample recording of the empty window (D31).
+script --present none <<STEPS
+open_sample
+wait place 1
+dump sample
+quit
+STEPS
+says "recording leak.gcspy" sample
 end

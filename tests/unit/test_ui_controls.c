@@ -266,3 +266,30 @@ Test(controls, every_command_runs_in_a_recording, .init = open_folder, .fini = c
 	cr_assert(replay_run(&played, "key Enter\nsleep 300\n"));
 	cr_assert_eq(gcs_snapshot_occurrence(played.app.snapshot)->sequence, there);
 }
+
+/* Ctrl+C with nothing selected in the field copies what the help or the palette lists (C22). */
+Test(controls, help_and_palette_are_copied, .init = open_folder, .fini = close_all)
+{
+	world_open(&w, 960, 640);
+	world_key(&w, "F1");
+	world_key(&w, "Ctrl+C");
+	cr_assert_not_null(strstr(w.clipboard, "Program\tSpace\t"));
+	cr_assert_not_null(strstr(w.clipboard, "Mouse\tClick\t"));
+	world_key(&w, "Escape");
+	app_command(&w.app, COMMAND_command_palette, NULL);
+	textfield_set(&w.app.field, "");
+	textfield_insert(&w.app.field, "theme");
+	world_key(&w, "Ctrl+C");
+	cr_assert_not_null(strstr(w.clipboard, "\tWindow\tF9\n"));
+	cr_assert_null(strstr(w.clipboard, "\tProgram\t"));
+}
+
+Test(controls, the_sample_is_asked_for, .init = open_folder, .fini = close_all)
+{
+	world_open(&w, 960, 640);
+	cr_assert_not(app_command(&w.app, COMMAND_open_sample, NULL));
+	cr_assert_not_null(strstr(w.app.toast, "leak.gcspy"));
+	w.app.sample_path = "sample.gcspy";
+	cr_assert(app_command(&w.app, COMMAND_open_sample, NULL));
+	cr_assert_str_eq(w.app.address, "sample.gcspy");
+}

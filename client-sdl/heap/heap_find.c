@@ -1,26 +1,11 @@
 /* Finding a tile by an address, a space, a group or a stream by its name. Declared in heap.h. */
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "findtext.h"
 #include "heap.h"
 #include "related.h"
-
-/* "0x…" of at most 16 digits; false for anything else. */
-static bool address_of(const char *text, uint64_t *address)
-{
-	*address = 0;
-	if (text[0] != '0' || (text[1] != 'x' && text[1] != 'X') || text[2] == 0)
-		return false;
-	for (text += 2; *text != 0; text++) {
-		if (!isxdigit((unsigned char)*text) || *address >> 60 != 0)
-			return false;
-		const int c = tolower((unsigned char)*text);
-		*address = *address << 4 | (uint64_t)(c <= '9' ? c - '0' : c - 'a' + 10);
-	}
-	return true;
-}
 
 /* The space may be hidden or in a group that is collapsed. */
 static void bring_out(struct heap *heap, struct app *app, uint32_t space)
@@ -65,25 +50,6 @@ static bool find_address(struct heap *heap, struct app *app, uint64_t address)
 	return true;
 }
 
-static int lower(char c)
-{
-	return tolower((unsigned char)c);
-}
-
-/* 3: the same, 2: begins with it, 1: contains it; capital letters or not. */
-static int fit(const char *name, const char *text)
-{
-	const size_t n = strlen(text);
-	for (const char *at = name; *at != 0; at++) {
-		size_t i = 0;
-		while (i < n && lower(at[i]) == lower(text[i]) && at[i] != 0)
-			i++;
-		if (i == n)
-			return at == name ? (at[n] == 0 ? 3 : 2) : 1;
-	}
-	return 0;
-}
-
 struct found {
 	int points;
 	uint32_t space, stream;
@@ -117,13 +83,13 @@ static struct found find_name(const struct app *app, const char *text)
 	struct found best = {.space = GCS_NONE};
 	for (uint32_t i = 0; i < m->space_count; i++)
 		if (app_shows(app, i))
-			consider(&best, fit(m->spaces[i].name, text), i, GCS_NONE, "Space",
+			consider(&best, findtext_fit(m->spaces[i].name, text), i, GCS_NONE, "Space",
 			    m->spaces[i].name);
 	for (uint32_t g = 0; g < m->group_count; g++) {
 		const uint32_t space = first_of_group(app, g);
 		if (space != GCS_NONE)
-			consider(&best, fit(m->groups[g].name, text), space, GCS_NONE, "Group",
-			    m->groups[g].name);
+			consider(&best, findtext_fit(m->groups[g].name, text), space, GCS_NONE,
+			    "Group", m->groups[g].name);
 	}
 	for (uint32_t n = 0; n <= m->space_count; n++) {
 		const uint32_t i = n == 0 ? app->active_space : n - 1;
@@ -131,8 +97,8 @@ static struct found find_name(const struct app *app, const char *text)
 			continue;
 		for (uint32_t k = 0; k < m->spaces[i].stream_count; k++)
 			if (m->spaces[i].streams[k].role == GCS_ROLE_DATA)
-				consider(&best, fit(m->spaces[i].streams[k].name, text), i, k,
-				    "Stream", m->spaces[i].streams[k].name);
+				consider(&best, findtext_fit(m->spaces[i].streams[k].name, text), i,
+				    k, "Stream", m->spaces[i].streams[k].name);
 	}
 	return best;
 }
@@ -143,7 +109,7 @@ bool heap_find_text(struct heap *heap, struct app *app, const char *text)
 	text += strspn(text, " ");
 	if (*text == 0)
 		return false;
-	if (address_of(text, &address))
+	if (findtext_address(text, &address))
 		return find_address(heap, app, address);
 	const struct found found = find_name(app, text);
 	if (found.points == 0) {

@@ -90,6 +90,19 @@ static void put_line(
 	textbuf_puts(out, "\n");
 }
 
+/* The moment that the other views show, if it is not the newest. */
+static void put_shown(struct hist_view *v, const struct app *app, struct textbuf *out)
+{
+	const struct hist_plan *p = &v->plan;
+	char time[64];
+	uint64_t line;
+	if (!hist_is_past(app) || !hist_shown_moment(v, app, p, &line))
+		return;
+	hist_time_words(v, gcs_snapshot_occurrence(app->snapshot)->time_ns, time, sizeof time);
+	textbuf_printf(out, "shown moment\t%s\t%s\n", time,
+	    line >= p->top && line < p->top + p->page ? "in sight" : "not in sight");
+}
+
 static void put_cursor(struct hist_view *v, struct textbuf *out)
 {
 	const struct hist_plan *p = &v->plan;
@@ -127,6 +140,7 @@ void hist_copy_text(struct hist_view *v, struct app *app, struct textbuf *out)
 	}
 	hist_status_words(v, app, p, text, sizeof text);
 	textbuf_printf(out, "%s\n", text);
+	put_shown(v, app, out);
 	put_cursor(v, out);
 	put_head(v, p, out);
 	uint64_t n = p->lines < p->page ? p->lines : p->page, i = 0;

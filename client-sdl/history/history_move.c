@@ -68,6 +68,15 @@ static void reveal(struct hist_view *v, struct app *app)
 	app_dirty(app, PANEL_MODAL);
 }
 
+void hist_cursor_put(
+    struct hist_view *v, struct app *app, uint64_t line, uint32_t lane, uint32_t tile)
+{
+	uint32_t column = (uint32_t)(tile / hist_tiles_per(&v->graph, &v->plan, lane));
+	put_cursor(v, app, line, lane, column);
+	v->cursor_tile = tile;
+	reveal(v, app);
+}
+
 /* Jumps to the moment of a line; a tile of it is selected as soon as it is there. */
 static void go_to(struct hist_view *v, struct app *app, uint64_t line)
 {
@@ -204,6 +213,13 @@ static void hover(struct hist_view *v, struct app *app)
 	uint32_t lane = HIST_LANES, column = 0;
 	if (!hist_line_at(&v->plan, ev->y, &line))
 		return;
+	for (uint32_t i = 0; i < v->plan.charts; i++) {
+		const struct cv_rect r = v->plan.chart[i];
+		if (ev->x >= r.x && ev->x < r.x + r.w) {
+			hist_tip_chart(v, app, line, i);
+			return;
+		}
+	}
 	hist_column_at(&v->plan, ev->x, &lane, &column);
 	hist_tip(v, app, line, lane, column);
 }
@@ -272,7 +288,8 @@ static void move_cursor(struct hist_view *v, struct app *app, int64_t lines, int
 		next = (lane++, 0);
 	int64_t end = p->block[lane].columns - 1;
 	next = next < 0 ? 0 : next > end ? end : next;
-	v->set.follow = v->set.follow && to == last;
+	/* The shown moment of the past goes on being followed while the cursor is in sight. */
+	v->set.follow = v->set.follow && (to == last || hist_is_past(app));
 	v->top = p->top;
 	put_cursor(v, app, p->first + (uint64_t)to, lane, (uint32_t)next);
 	app->ui.focus = UI_ID(PANEL_VIEW, HIST_RASTER);
@@ -355,7 +372,7 @@ bool hist_move(struct hist_view *v, struct app *app, enum command_id id)
 	case COMMAND_tile_last:
 		move_cursor(v, app, 0, 0);
 		move_cursor(v, app, all, 0);
-		v->set.follow = true;
+		v->set.follow = v->set.follow || !hist_is_past(app);
 		return true;
 	case COMMAND_scroll_up:
 	case COMMAND_scroll_down:
@@ -380,13 +397,18 @@ bool hist_move(struct hist_view *v, struct app *app, enum command_id id)
 bool hist_back(struct hist_view *v, struct app *app)
 {
 	uint32_t focus = app->ui.focus;
-	if (app->modal != MODAL_NONE || (focus != 0 && focus != UI_ID(PANEL_VIEW, HIST_RASTER)))
+	if (app->modal != MODAL_NONE || (focus != 0 && focus != UI_ID(PANEL_VIEW, HIST_RASTER) &&
+					    focus != UI_ID(PANEL_SIDE, HIST_FIND)))
 		return false;
 	app->ui.tip[0] = 0;
 	app_dirty(app, PANEL_MODAL);
+	if (hist_find_close(v, app))
+		return true;
 	if (v->has_cursor) {
 		v->has_cursor = v->anchored = false;
 		app->ui.focus = 0;
+	} else if (v->only.on) {
+		v->only.on = false;
 	} else if (app->range.on) {
 		v->anchored = false;
 		past_choose_all(app);

@@ -4,12 +4,15 @@
 #include "history_view.h"
 #include "layout.h"
 
-#define AXIS    78 /* pixels at scale 1: times */
-#define CHART   76
-#define MARKS   44  /* counts of the chosen event */
-#define LANE    48  /* of a lane, if it has so many columns */
-#define LEAST   120 /* of the raster, before charts are left out */
-#define MOST_PX 40  /* of a column, and of a row */
+#define AXIS         78 /* pixels at scale 1: times */
+#define CHART        76
+#define CHART_LEAST  44 /* … if there are many, which have no more than a quarter of the width */
+#define MARKS        44 /* counts of the chosen event */
+#define LANE         48 /* of a lane, if it has so many columns */
+#define PATTERN_FROM 4  /* pixels of a row with patterns, and of a cell with its own picture */
+#define PICTURE_FROM 6
+#define LEAST        120 /* of the raster, before charts are left out */
+#define MOST_PX      40  /* of a column, and of a row */
 
 static int limit_px(int n)
 {
@@ -119,8 +122,12 @@ static void place_charts(struct hist_plan *p, const struct hist_view *v, const s
 	const struct ui *ui = &app->ui;
 	uint32_t of[HIST_CHARTS];
 	uint32_t n = list_charts(v, of);
-	int w = ui_px(ui, CHART), gap = ui_px(ui, 10);
-	int room = p->raster.w - ui_px(ui, LEAST);
+	int gap = ui_px(ui, 10), room = p->raster.w - ui_px(ui, LEAST);
+	int w = n > 0 ? p->raster.w / 4 / (int)n - gap : 0;
+	w = p->chart_px =
+	    clamp_int(w, hist_label_px(v, ui, CHART_LEAST), hist_label_px(v, ui, CHART));
+	/* The graphs have half of it at least. */
+	room = room < p->raster.w / 2 ? room : p->raster.w / 2;
 	uint32_t fit = room > 0 ? (uint32_t)(room / (w + gap)) : 0;
 	p->charts = n < fit ? n : fit;
 	p->left_out = n - p->charts;
@@ -130,10 +137,14 @@ static void place_charts(struct hist_plan *p, const struct hist_view *v, const s
 		p->chart_of[i] = of[i + (i + 1 == p->charts ? p->left_out : 0)];
 }
 
-/* The charts stand right of the raster, wherever that ends. */
-static void move_charts(struct hist_plan *p, const struct app *app)
+/* The charts stand right of the raster, wherever that ends, and take what is free up to `right`. */
+static void move_charts(
+    struct hist_plan *p, const struct hist_view *v, const struct app *app, int right)
 {
-	int w = ui_px(&app->ui, CHART), gap = ui_px(&app->ui, 10);
+	int gap = ui_px(&app->ui, 10), most = hist_label_px(v, &app->ui, CHART);
+	int room = right - p->raster.x - p->raster.w;
+	int w = p->charts > 0 ? room / (int)p->charts - gap : 0;
+	w = p->chart_px = clamp_int(w, p->chart_px, p->chart_px > most ? p->chart_px : most);
 	for (uint32_t i = 0; i < p->charts; i++)
 		p->chart[i] = rect_make(p->raster.x + p->raster.w + gap + (int)i * (w + gap),
 		    p->raster.y, w, p->raster.h);
@@ -166,11 +177,49 @@ uint64_t hist_top_most(const struct hist_plan *p)
 	return p->first + (p->lines > p->page ? p->lines - p->page : 0);
 }
 
-static void place_top(struct hist_plan *p, const struct hist_view *v)
+bool hist_is_past(const struct app *app)
 {
-	uint64_t last = hist_top_most(p);
-	p->top = v->set.follow || v->top > last ? last : v->top;
+	return app->replay.on || app->past.back;
+}
+
+bool hist_shown_moment(
+    const struct hist_view *v, const struct app *app, const struct hist_plan *p, uint64_t *line)
+{
+	if (app->snapshot == NULL || v->graph.count == 0 ||
+	    gcs_snapshot_occurrence(app->snapshot)->event == GCS_NONE)
+		return false;
+	uint64_t now = gcs_snapshot_occurrence(app->snapshot)->time_ns;
+	*line = hist_line_of(p, &v->graph, hist_row_find(&v->graph, now));
+	return now >= hist_row_at(&v->graph, 0)->time_ns;
+}
+
+/* Follows the newest row, or the shown moment: that stays where it is while it is in sight, and
+ * comes into the middle when it leaves. */
+static void place_top(struct hist_plan *p, const struct hist_view *v, const struct app *app)
+{
+	uint64_t last = hist_top_most(p), line;
+	bool past = hist_is_past(app);
+	p->top = (v->set.follow && !past) || v->top > last ? last : v->top;
 	p->top = p->top < p->first ? p->first : p->top;
+	if (!v->set.follow || !past || !hist_shown_moment(v, app, p, &line))
+		return;
+	if (line >= p->top && line < p->top + p->page)
+		return;
+	p->top = line > p->first + p->page / 2 ? line - p->page / 2 : p->first;
+	p->top = p->top > last ? last : p->top;
+}
+
+/* One for all lanes, so that the legend can show it. */
+static enum hist_detail detail_of(const struct hist_plan *p)
+{
+	int least = p->row_px;
+	for (uint32_t i = 0; i < p->lanes; i++) {
+		int w = p->block[i].w / (int)p->block[i].columns;
+		least = w < least ? w : least;
+	}
+	return least >= PICTURE_FROM       ? HIST_PICTURES
+	       : p->row_px >= PATTERN_FROM ? HIST_TEXTURES
+					   : HIST_PLAIN;
 }
 
 /* In windows: buttons above, words below, the scroll bar on the right. */
@@ -193,17 +242,18 @@ bool hist_plan_make(struct hist_plan *p, const struct hist_view *v, const struct
 		cut_window(p, ui, &r);
 	cut_right(&r, ui_px(ui, 8));
 	cut_left(&r, ui_px(ui, 4));
-	p->title = cut_top(&r, v->set.title ? ui_px(ui, 26) : ui_px(ui, 4));
+	p->title = cut_top(&r, v->set.title ? hist_label_px(v, ui, 26) : ui_px(ui, 4));
 	if (whole)
-		p->status = cut_top(&r, ui_px(ui, 20));
+		p->status = cut_top(&r, hist_label_px(v, ui, 20));
 	/* One lane is named by the title. */
 	bool named = v->graph.lanes > 1 || !v->set.title || v->set.totals || v->set.pauses;
-	p->names = cut_top(&r, named ? ui_px(ui, 18) : 0);
-	p->labels = cut_top(&r, ui_px(ui, 18));
-	p->axis = cut_left(&r, ui_px(ui, AXIS));
-	p->marks = cut_left(&r, v->set.event[0] != 0 ? ui_px(ui, MARKS) : 0);
+	p->names = cut_top(&r, named ? hist_label_px(v, ui, 18) : 0);
+	p->labels = cut_top(&r, hist_label_px(v, ui, 18));
+	p->axis = cut_left(&r, hist_label_px(v, ui, AXIS - 18) + ui_px(ui, 18));
+	p->marks = cut_left(&r, v->set.event[0] != 0 ? hist_label_px(v, ui, MARKS) : 0);
 	int border = ui_px(ui, v->set.border);
 	p->raster = rect_inset(r, border);
+	int right = p->raster.x + p->raster.w;
 	p->status.x = whole ? p->axis.x + ui_px(ui, 8) : p->status.x;
 	cut_left(&p->title, ui_px(ui, 8));
 	place_charts(p, v, app);
@@ -212,13 +262,14 @@ bool hist_plan_make(struct hist_plan *p, const struct hist_view *v, const struct
 	if (whole)
 		p->raster.h = (int)p->lines * p->row_px;
 	p->page = p->raster.h > 0 ? (uint32_t)(p->raster.h / p->row_px) : 0;
-	place_top(p, v);
+	place_top(p, v, app);
+	p->detail = detail_of(p);
 	uint64_t in_sight = p->lines < p->page ? p->lines : p->page;
 	p->raster.h = (int)in_sight * p->row_px;
 	p->axis.y = p->marks.y = p->bar.y = p->raster.y;
 	p->axis.h = p->marks.h = p->raster.h;
 	p->bar.h = (int)p->page * p->row_px;
-	move_charts(p, app);
+	move_charts(p, v, app, right);
 	return v->graph.count > 0 && p->page > 0 && p->columns > 0 && p->raster.w > 0;
 }
 

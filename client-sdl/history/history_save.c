@@ -78,9 +78,9 @@ bool hist_save_png(struct hist_view *v, struct app *app, const char *path)
 	if (ok) {
 		cv_fill(&cv, rect_make(0, 0, width, height), app->ui.theme->ground);
 		hist_status_words(whole, app, &p, words, sizeof words);
-		text_in(&cv, app->ui.fonts->face[FONT_SMALL], p.status, TEXT_LEFT,
+		text_in(&cv, hist_font(v, app, FONT_SMALL), p.status, TEXT_LEFT,
 		    app->ui.theme->weak, words);
-		hist_look_set(&whole->look, app, whole->set.edges);
+		hist_look_set(whole, app);
 		ok = hist_paint_graph(whole, app, &cv, &p, &whole->shown) &&
 		     png_write(path, cv.px, width, height, &err) == GCS_OK;
 	}
@@ -95,14 +95,25 @@ bool hist_save_png(struct hist_view *v, struct app *app, const char *path)
 	return ok;
 }
 
+/* What the pointer says of a named value in a vector picture; NULL for numbers. */
+static const char *name_of(const struct hist_view *v, const struct gcs_stream *st, unsigned look)
+{
+	uint32_t i = look - LOOK_ENUM;
+	if (v->set.edges || look < LOOK_ENUM || st == NULL || i >= st->enum_count)
+		return NULL;
+	return st->enum_names[i];
+}
+
 /* The rectangles of a line, one for each run of a look. */
-static uint32_t runs(const struct hist_look *look, const struct hist_plan *p, const uint16_t *line,
+static uint32_t runs(const struct hist_view *v, const struct hist_plan *p, const uint16_t *line,
     int y, struct textbuf *out)
 {
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < p->lanes; i++) {
 		const struct hist_block *b = &p->block[i];
 		const uint16_t *l = line + b->first;
+		const uint32_t *colour = hist_look_colours(&v->look, i);
+		const struct gcs_stream *st = out != NULL ? hist_stream(v, i) : NULL;
 		for (uint32_t c = 0; c < b->columns;) {
 			uint32_t end = c + 1;
 			while (end < b->columns && l[end] == l[c])
@@ -112,7 +123,8 @@ static uint32_t runs(const struct hist_look *look, const struct hist_plan *p, co
 				if (out != NULL)
 					svg_rect(out, hist_column_x(b, c), y,
 					    hist_column_x(b, end) - hist_column_x(b, c), p->row_px,
-					    look->colour[l[c] & LOOK_MASK] & 0xffffffu, NULL);
+					    colour[l[c] & LOOK_MASK] & 0xffffffu,
+					    name_of(v, st, l[c]));
 			}
 			c = end;
 		}
@@ -128,7 +140,7 @@ static uint32_t put_raster(struct hist_view *v, const struct hist_plan *p, struc
 	for (uint64_t i = 0; i < p->lines && n <= MOST_RECTS; i++) {
 		const uint16_t *line =
 		    hist_shown_line(&v->shown, &v->graph, p, &v->set, p->first + i);
-		n += runs(&v->look, p, line, p->raster.y + (int)i * p->row_px, out);
+		n += runs(v, p, line, p->raster.y + (int)i * p->row_px, out);
 	}
 	return n;
 }
@@ -138,7 +150,9 @@ static void put_axis(
 {
 	char text[200];
 	const struct theme *th = app->ui.theme;
-	for (int y = 0; y < p->raster.h; y += 36) {
+	int small = 11 * v->set.font / HIST_FONT, main = 12 * v->set.font / HIST_FONT;
+	uint32_t ink = v->look.theme.separator;
+	for (int y = 0; y < p->raster.h; y += hist_label_px(v, &app->ui, 36)) {
 		uint64_t line;
 		uint32_t from, to;
 		hist_line_at(p, p->raster.y + y, &line);
@@ -146,24 +160,37 @@ static void put_axis(
 		if (from >= to)
 			break;
 		hist_time_words(v, hist_row_at(&v->graph, from)->time_ns, text, sizeof text);
-		svg_text(out, p->axis.x + p->axis.w - 16, p->raster.y + y + 10, 11, SVG_RIGHT,
+		svg_text(out, p->axis.x + p->axis.w - 16, p->raster.y + y + 10, small, SVG_RIGHT,
 		    th->weak, 0, text);
 	}
 	for (uint32_t i = 0; i < p->lanes; i++) {
 		hist_lane_words(v, i, text, sizeof text);
-		svg_text(out, p->block[i].x, p->names.y + 14, 12, SVG_LEFT, th->text, p->block[i].w,
-		    text);
-		uint64_t period = hist_separator_period(v, p, i, 52);
+		svg_text(out, p->block[i].x, p->names.y + p->names.h - 4, main, SVG_LEFT, th->text,
+		    p->block[i].w, text);
+		uint64_t period = hist_label_period(v, app, p, i);
 		for (uint64_t t = 0; period > 0 && t < v->graph.lane[i].tiles; t += period) {
 			int x = hist_tile_x(v, p, i, t);
 			if (t > 0)
-				svg_line(out, x, p->raster.y, x, p->raster.y + p->raster.h, 0.5,
-				    th->separator);
+				svg_line(
+				    out, x, p->raster.y, x, p->raster.y + p->raster.h, 0.5, ink);
 			hist_legend_words(v, i, t, text, sizeof text);
 			if (v->set.legend != LEGEND_OFF)
-				svg_text(out, x, p->labels.y + 13, 11, SVG_LEFT, th->weak, 0, text);
+				svg_text(out, x, p->labels.y + p->labels.h - 5, small, SVG_LEFT,
+				    th->weak, 0, text);
 		}
 	}
+}
+
+static void put_border(const struct hist_view *v, const struct app *app, const struct hist_plan *p,
+    struct textbuf *out)
+{
+	int border = ui_px(&app->ui, v->set.border);
+	struct cv_rect r = rect_inset(p->raster, -border);
+	if (border > 0)
+		svg_rect(out, r.x, r.y, r.w, r.h, v->look.theme.line, NULL);
+	r = p->raster;
+	if (border > 0 || v->look.theme.ground != app->ui.theme->ground)
+		svg_rect(out, r.x, r.y, r.w, r.h, v->look.theme.ground, NULL);
 }
 
 static void put_chart(struct hist_view *v, const struct app *app, const struct hist_plan *p,
@@ -175,9 +202,11 @@ static void put_chart(struct hist_view *v, const struct app *app, const struct h
 	const struct theme *th = app->ui.theme;
 	char text[600];
 	hist_chart_name(v, of, text, sizeof text);
-	svg_text(out, r.x, p->names.y + 14, 11, SVG_LEFT, th->text, r.w, text);
-	hist_chart_words(v, of, most, text, sizeof text);
-	svg_text(out, r.x + r.w, p->labels.y + 13, 11, SVG_RIGHT, th->weak, r.w, text);
+	int small = 11 * v->set.font / HIST_FONT;
+	svg_text(out, r.x, p->names.y + p->names.h - 4, small, SVG_LEFT, th->text, r.w, text);
+	hist_chart_fit(v, app, of, most, r.w, text, sizeof text);
+	svg_text(
+	    out, r.x + r.w, p->labels.y + p->labels.h - 5, small, SVG_RIGHT, th->weak, 0, text);
 	for (uint64_t i = 0; i < p->lines; i++) {
 		int64_t value = hist_chart_value(v, p, of, p->first + i);
 		if (value > 0 && most > 0)
@@ -194,7 +223,7 @@ bool hist_svg(struct hist_view *v, struct app *app, struct textbuf *out)
 	char words[1200];
 	if (whole == NULL)
 		return false;
-	hist_look_set(&whole->look, app, whole->set.edges);
+	hist_look_set(whole, app);
 	bool ok = plan_whole(&p, whole, app, MOST_LINES, 1 << 20);
 	while (ok && p.lines > 1 && put_raster(whole, &p, NULL) > MOST_RECTS) {
 		whole->group *= 2;
@@ -205,11 +234,13 @@ bool hist_svg(struct hist_view *v, struct app *app, struct textbuf *out)
 		svg_begin(out, app->rect[PANEL_VIEW].w, hist_plan_height(&p) + 12,
 		    app->ui.theme->ground, words);
 		if (v->set.title)
-			svg_text(out, p.title.x, p.title.y + 18, 14, SVG_LEFT, app->ui.theme->text,
+			svg_text(out, p.title.x, p.title.y + p.title.h - 8,
+			    14 * v->set.font / HIST_FONT, SVG_LEFT, whole->look.theme.text,
 			    p.title.w, words);
 		hist_status_words(whole, app, &p, words, sizeof words);
-		svg_text(
-		    out, p.status.x, p.status.y + 14, 11, SVG_LEFT, app->ui.theme->weak, 0, words);
+		svg_text(out, p.status.x, p.status.y + p.status.h - 6, 11 * v->set.font / HIST_FONT,
+		    SVG_LEFT, app->ui.theme->weak, 0, words);
+		put_border(whole, app, &p, out);
 		put_raster(whole, &p, out);
 		put_axis(whole, app, &p, out);
 		for (uint32_t i = 0; i < p.charts; i++)

@@ -32,6 +32,16 @@ const struct hist_setting hist_settings[] = {
     {"title", "Title", SETTING_SWITCH, AT(title), 0, 0, {0}},
     {"prefix", "Before it", SETTING_TEXT, AT(prefix), 0, 64, {0}},
     {"border", "Border", SETTING_NUMBER, AT(border), 0, 10, {0}},
+    {"font", "Size of labels", SETTING_FONT, AT(font), HIST_FONT_LEAST, HIST_FONT_MOST, {0}},
+    {"unused", "Unused", SETTING_COLOUR, AT(colour[HIST_COLOUR_UNUSED]), 0, 0, {0}},
+    {"zero", "Zero", SETTING_COLOUR, AT(colour[HIST_COLOUR_ZERO]), 0, 0, {0}},
+    {"low", "Low", SETTING_COLOUR, AT(colour[HIST_COLOUR_LOW]), 0, 0, {0}},
+    {"high", "High", SETTING_COLOUR, AT(colour[HIST_COLOUR_HIGH]), 0, 0, {0}},
+    {"background", "Background", SETTING_COLOUR, AT(colour[HIST_COLOUR_BACKGROUND]), 0, 0, {0}},
+    {"separator_colour", "Separators", SETTING_COLOUR, AT(colour[HIST_COLOUR_SEPARATOR]), 0, 0,
+	{0}},
+    {"border_colour", "Border", SETTING_COLOUR, AT(colour[HIST_COLOUR_BORDER]), 0, 0, {0}},
+    {"title_colour", "Title", SETTING_COLOUR, AT(colour[HIST_COLOUR_TITLE]), 0, 0, {0}},
 };
 
 #define COUNT ((uint32_t)(sizeof hist_settings / sizeof *hist_settings))
@@ -46,7 +56,8 @@ void hist_settings_init(struct hist_settings *set)
 	*set = (struct hist_settings){.rows = 1000,
 	    .tile = 2,
 	    .border = 2,
-	    .separator = 80,
+	    .separator = HIST_SEPARATOR,
+	    .font = HIST_FONT,
 	    .follow = true,
 	    .collect = true,
 	    .fill = true,
@@ -55,6 +66,8 @@ void hist_settings_init(struct hist_settings *set)
 	    .totals = true,
 	    .pauses = true,
 	    .factor = 1};
+	for (int i = 0; i < HIST_COLOURS; i++)
+		set->colour[i] = HIST_OF_THEME;
 }
 
 int hist_window(const struct hist_settings *set)
@@ -88,6 +101,10 @@ char *hist_setting_text(
 	case SETTING_FACTOR:
 		snprintf(text, size, "%g", *(const double *)at);
 		break;
+	case SETTING_FONT:
+		return hist_font_text(*(const int *)at, text, size);
+	case SETTING_COLOUR:
+		return hist_colour_text(*(const int *)at, text, size);
 	}
 	return text;
 }
@@ -162,23 +179,49 @@ static bool set_text(struct app *app, const struct hist_setting *s, const char *
 	return true;
 }
 
+static void limit_rows(struct hist_view *v, struct app *app)
+{
+	if (!hist_graph_limit(&v->graph, (uint32_t)v->set.rows, v->set.newest) ||
+	    !hist_graph_limit(&v->tail, (uint32_t)v->set.rows, v->set.newest))
+		app_toast(app, "Not enough memory for %d rows", v->set.rows);
+	hist_want(v, app);
+}
+
+/* The fields show what is set. */
+static void fill_fields(struct hist_view *v)
+{
+	char text[40];
+	textfield_set(&v->prefix, v->set.prefix);
+	textfield_set(&v->postfix, v->set.postfix);
+	snprintf(text, sizeof text, "%g", v->set.factor);
+	textfield_set(&v->factor, text);
+	for (int i = 0; i < HIST_COLOURS; i++)
+		textfield_set(&v->colour[i], hist_colour_text(v->set.colour[i], text, sizeof text));
+}
+
 void hist_changed(struct hist_view *v, struct app *app, const struct hist_setting *setting)
 {
 	if (setting->offset == AT(rows) || setting->offset == AT(newest)) {
-		if (!hist_graph_limit(&v->graph, (uint32_t)v->set.rows, v->set.newest) ||
-		    !hist_graph_limit(&v->tail, (uint32_t)v->set.rows, v->set.newest))
-			app_toast(app, "Not enough memory for %d rows", v->set.rows);
-		hist_want(v, app);
+		limit_rows(v, app);
 	} else if (setting->offset == AT(tile)) {
 		v->row_px = 0;
 		v->group = 1;
 	}
-	textfield_set(&v->prefix, v->set.prefix);
-	textfield_set(&v->postfix, v->set.postfix);
-	char text[40];
-	snprintf(text, sizeof text, "%g", v->set.factor);
-	textfield_set(&v->factor, text);
+	fill_fields(v);
 	hist_dirty(app);
+}
+
+void hist_defaults(struct hist_view *v, struct app *app)
+{
+	struct hist_settings before = v->set;
+	hist_settings_init(&v->set);
+	v->row_px = 0;
+	v->group = 1;
+	if (before.rows != v->set.rows || before.newest != v->set.newest)
+		limit_rows(v, app);
+	fill_fields(v);
+	hist_dirty(app);
+	app_toast(app, "The history graph's settings are those of the beginning");
 }
 
 /* "all", or two times in seconds, as on the axis: "1.5-3". */
@@ -209,8 +252,12 @@ bool hist_set(struct hist_view *v, struct app *app, const char *argument)
 	char op = argument[n];
 	const char *value = argument + n + (op == '=' ? 1 : 2);
 	bool ok = true;
+	if (strcmp(argument, "defaults") == 0) {
+		hist_defaults(v, app);
+		return true;
+	}
 	if (op == 0 || n >= sizeof key || (op != '=' && argument[n + 1] != '=')) {
-		app_toast(app, "history %.60s: KEY=VALUE is allowed", argument);
+		app_toast(app, "history %.60s: KEY=VALUE is allowed, or defaults", argument);
 		return false;
 	}
 	snprintf(key, sizeof key, "%.*s", (int)n, argument);
@@ -218,6 +265,8 @@ bool hist_set(struct hist_view *v, struct app *app, const char *argument)
 		return ok;
 	if (strcmp(key, "range") == 0 && op == '=')
 		return set_range(v, app, value);
+	if (strcmp(key, "only") == 0 && op == '=')
+		return hist_set_only(v, app, value);
 	for (uint32_t i = 0; op == '=' && i < COUNT; i++) {
 		const struct hist_setting *s = &hist_settings[i];
 		void *at = place_of(&v->set, s);
@@ -227,6 +276,8 @@ bool hist_set(struct hist_view *v, struct app *app, const char *argument)
 		     : s->kind == SETTING_CHOICE ? set_choice(app, s, value, at)
 		     : s->kind == SETTING_SWITCH ? set_switch(app, s, value, at)
 		     : s->kind == SETTING_FACTOR ? set_factor(app, s, value, at)
+		     : s->kind == SETTING_FONT   ? hist_set_font(app, s, value, at)
+		     : s->kind == SETTING_COLOUR ? hist_set_colour(app, s, value, at)
 						 : set_text(app, s, value, at);
 		if (ok)
 			hist_changed(v, app, s);
@@ -261,12 +312,14 @@ static int next_number(int value, const struct hist_setting *s, int dir)
 void hist_step(struct hist_view *v, struct app *app, const struct hist_setting *s, int dir)
 {
 	void *at = place_of(&v->set, s);
-	if (s->kind == SETTING_NUMBER)
+	if (s->kind == SETTING_NUMBER || s->kind == SETTING_FONT)
 		*(int *)at = next_number(*(int *)at, s, dir);
 	else if (s->kind == SETTING_CHOICE)
 		*(int *)at = (*(int *)at + s->high + 1 + dir) % (s->high + 1);
 	else if (s->kind == SETTING_SWITCH)
 		*(bool *)at = !*(bool *)at;
+	else if (s->kind == SETTING_COLOUR)
+		*(int *)at = hist_colour_next(*(int *)at, dir);
 	else if (s->offset == AT(event))
 		turn_event(v, app, dir);
 	hist_changed(v, app, s);

@@ -1,112 +1,12 @@
-/* The side panel of history graphs: legend, what is shown, settings. Declared in history_view.h. */
+/* The side panel of history graphs: what is shown, settings. Declared in history_view.h. */
 #include <stdio.h>
 #include <string.h>
 
 #include "history_view.h"
 #include "layout.h"
-#include "palette.h"
 #include "side.h"
-#include "tilecode.h"
-#include "tilemap.h"
 
-enum { MOST_NAMES = 10, SPACE_IDS = HIST_SIDE + 100, STREAM_IDS = HIST_SIDE + 200 };
-
-static void sample_row(
-    struct hist_view *v, struct app *app, struct cv_rect *column, unsigned look, const char *label)
-{
-	struct ui *ui = &app->ui;
-	struct cv_rect row = cut_top(column, ui_px(ui, 20));
-	if (!ui_paints(ui))
-		return;
-	int size = ui_px(ui, 14);
-	struct cv_rect box = cut_left(&row, ui_px(ui, 24));
-	/* Of small cells the raster shows no frames. */
-	if (look == LOOK_ZERO && v->plan.row_px < HIST_FRAME_FROM) {
-		cv_fill(ui->cv, rect_make(box.x, box.y + (box.h - size) / 2, size, size),
-		    v->look.colour[LOOK_ZERO]);
-		ui_value(ui, row, TEXT_LEFT, label);
-		return;
-	}
-	struct tilelook samples = {0};
-	memcpy(samples.shade, v->look.colour, sizeof samples.shade);
-	tilelook_sample(ui->cv, &samples, ui->theme,
-	    rect_make(box.x, box.y + (box.h - size) / 2, size, size), look);
-	ui_value(ui, row, TEXT_LEFT, label);
-}
-
-static void edges_legend(struct hist_view *v, struct app *app, struct cv_rect *column)
-{
-	struct ui *ui = &app->ui;
-	struct cv_rect bar = cut_top(column, ui_px(ui, 14));
-	struct cv_rect labels = cut_top(column, ui_px(ui, 18));
-	for (int x = 0; ui_paints(ui) && x < bar.w; x++)
-		cv_vline(ui->cv, bar.x + x, bar.y, bar.h,
-		    v->look.colour[bar.w > 1 ? x * (PALETTE_SHADES - 1) / (bar.w - 1) : 0]);
-	ui_label(ui, labels, TEXT_LEFT, "less");
-	ui_label(ui, labels, TEXT_CENTRE, "as before");
-	ui_label(ui, labels, TEXT_RIGHT, "more, other");
-}
-
-static void numbers_legend(struct hist_view *v, struct app *app, struct cv_rect *column,
-    uint32_t lane, const struct gcs_stream *st)
-{
-	char text[3][RAMP_LABEL], words[RAMP_LABEL + 16];
-	if (st->maximum != GCS_MAX_FIXED) {
-		for (int i = 0; i < 3; i++)
-			snprintf(text[i], RAMP_LABEL, "%d %%", i * 50);
-	} else {
-		int64_t half = (int64_t)(((uint64_t)st->max - (uint64_t)st->min) / 2);
-		hist_number_words(v, lane, st->min, text[0], RAMP_LABEL);
-		hist_number_words(v, lane, st->min + half, text[1], RAMP_LABEL);
-		hist_number_words(v, lane, st->max, text[2], RAMP_LABEL);
-	}
-	side_ramp(app, column, text);
-	if (st->presentation == GCS_PLUS) {
-		snprintf(words, sizeof words, "%s or more", text[2]);
-		sample_row(v, app, column, LOOK_OVER, words);
-	}
-	if (st->paint == GCS_PAINT_ZERO) {
-		hist_number_words(v, lane, st->zero, words, sizeof words);
-		sample_row(v, app, column, LOOK_ZERO, words);
-	}
-}
-
-static void lane_legend(struct hist_view *v, struct app *app, struct cv_rect *column, uint32_t lane)
-{
-	const struct gcs_stream *st = hist_stream(v, lane);
-	const struct gcs_space *s = hist_space(v, lane);
-	side_section(app, column, "Legend", v->graph.lane[lane].stream);
-	if (v->set.edges) {
-		edges_legend(v, app, column);
-		return;
-	}
-	if (v->graph.lane[lane].bare)
-		sample_row(v, app, column, HIST_USED, "used");
-	else if (st != NULL && st->presentation == GCS_ENUM)
-		for (uint32_t i = 0; i < st->enum_count; i++) {
-			bool zero = st->paint == GCS_PAINT_ZERO && st->min + (int64_t)i == st->zero;
-			sample_row(
-			    v, app, column, zero ? LOOK_ZERO : LOOK_ENUM + i, st->enum_names[i]);
-		}
-	else if (st != NULL)
-		numbers_legend(v, app, column, lane, st);
-	if (s != NULL && gcs_space_role(s, GCS_ROLE_CONTROL) != GCS_NONE)
-		sample_row(
-		    v, app, column, LOOK_UNUSED, *s->unused_text != 0 ? s->unused_text : "unused");
-}
-
-/* One legend for each stream that is shown. */
-static void run_legends(struct hist_view *v, struct app *app, struct cv_rect *column)
-{
-	for (uint32_t i = 0; i < v->graph.lanes; i++) {
-		bool again = v->set.edges && i > 0;
-		for (uint32_t j = 0; j < i; j++)
-			again =
-			    again || strcmp(v->graph.lane[i].stream, v->graph.lane[j].stream) == 0;
-		if (!again)
-			lane_legend(v, app, column, i);
-	}
-}
+enum { MOST_NAMES = 10 };
 
 static bool has_lane(const struct hist_view *v, const char *space, const char *stream)
 {
@@ -119,61 +19,81 @@ static bool has_lane(const struct hist_view *v, const char *space, const char *s
 	return false;
 }
 
-static bool run_name(struct hist_view *v, struct app *app, struct cv_rect *column, uint32_t id,
-    const char *key, const char *name, bool on)
+/* What is to be set is done behind the last control: the lists stand on what is there now. */
+#define CHANGE (GCS_MAX_NAME + 16)
+
+static void run_name(struct hist_view *v, struct app *app, struct cv_rect *column, uint32_t id,
+    const char *key, const char *name, bool on, char change[CHANGE])
 {
 	struct ui *ui = &app->ui;
 	struct cv_rect row = cut_top(column, ui_px(ui, 22));
 	bool now = on;
-	if (!ui_toggle(ui, UI_ID(PANEL_SIDE, id), row, name, &now))
-		return false;
-	char words[GCS_MAX_NAME + 16];
-	snprintf(words, sizeof words, "%s%c=%s", key, now ? '+' : '-', name);
-	hist_set(v, app, words);
-	return true;
+	hist_spot(v, app, UI_ID(PANEL_SIDE, id), row);
+	if (ui_toggle(ui, UI_ID(PANEL_SIDE, id), row, name, &now))
+		snprintf(change, CHANGE, "%s%c=%s", key, now ? '+' : '-', name);
 }
 
-static void run_more(struct app *app, struct cv_rect *column, uint32_t left, const char *key)
+/* Long lists are folded until all of them is asked for. */
+static void run_more(
+    struct hist_view *v, struct app *app, struct cv_rect *column, int list, uint32_t count)
 {
-	char words[100];
-	struct cv_rect row = cut_top(column, left > 0 ? ui_px(&app->ui, 20) : 0);
-	snprintf(words, sizeof words, "and %u more: history %s=NAME", left, key);
-	if (left > 0)
-		ui_label(&app->ui, row, TEXT_LEFT, words);
+	struct ui *ui = &app->ui;
+	char words[40];
+	if (count <= MOST_NAMES)
+		return;
+	uint32_t id = UI_ID(PANEL_SIDE, HIST_MORE + list);
+	struct cv_rect row = cut_top(column, ui_px(ui, 28));
+	snprintf(words, sizeof words, v->unfolded[list] ? "Fewer" : "%u more", count - MOST_NAMES);
+	row.w = ui_button_width(ui, ICON_NONE, words);
+	row = rect_make(row.x, row.y + ui_px(ui, 2), row.w, row.h - ui_px(ui, 4));
+	hist_spot(v, app, id, row);
+	if (!ui_button(ui, id, row, ICON_NONE, words, 0))
+		return;
+	v->unfolded[list] = !v->unfolded[list];
+	app_dirty(app, PANEL_SIDE);
 }
 
-/* What can be in the graph, and what is. */
-static void run_choices(struct hist_view *v, struct app *app, struct cv_rect *column)
+/* What is folded away, unless it is in the graph. */
+static bool folded(const struct hist_view *v, int list, uint32_t i, bool on)
+{
+	return i >= MOST_NAMES && !v->unfolded[list] && !on;
+}
+
+static void run_spaces(
+    struct hist_view *v, struct app *app, struct cv_rect *column, char change[CHANGE])
 {
 	const struct gcs_model *model = v->graph.model;
-	if (model == NULL)
-		return;
-	uint32_t shown = 0, left = 0;
+	uint32_t n = 0;
 	side_section(app, column, "Spaces", "side by side");
 	for (uint32_t i = 0; i < model->space_count; i++) {
 		const struct gcs_space *s = &model->spaces[i];
 		if (s->gone || s->stream_count == 0)
 			continue;
-		if (shown == MOST_NAMES)
-			left++;
-		else if (run_name(v, app, column, SPACE_IDS + shown++, "space", s->name,
-			     has_lane(v, s->name, NULL)))
-			return;
+		bool on = has_lane(v, s->name, NULL);
+		if (!folded(v, 0, n, on))
+			run_name(
+			    v, app, column, HIST_SPACE_NAMES + i, "space", s->name, on, change);
+		n++;
 	}
-	run_more(app, column, left, "space");
+	run_more(v, app, column, 0, n);
+}
+
+static void run_streams(
+    struct hist_view *v, struct app *app, struct cv_rect *column, char change[CHANGE])
+{
 	const struct gcs_space *s = v->graph.lanes > 0 ? hist_space(v, 0) : NULL;
-	shown = left = 0;
+	uint32_t n = 0;
 	side_section(app, column, "Streams", s != NULL ? s->name : "");
 	for (uint32_t i = 0; s != NULL && i < s->stream_count; i++) {
 		if (s->streams[i].role != GCS_ROLE_DATA)
 			continue;
-		if (shown == MOST_NAMES)
-			left++;
-		else if (run_name(v, app, column, STREAM_IDS + shown++, "stream",
-			     s->streams[i].name, has_lane(v, NULL, s->streams[i].name)))
-			return;
+		const char *name = s->streams[i].name;
+		bool on = has_lane(v, NULL, name);
+		if (!folded(v, 1, n, on))
+			run_name(v, app, column, HIST_STREAM_NAMES + i, "stream", name, on, change);
+		n++;
 	}
-	run_more(app, column, left, "stream");
+	run_more(v, app, column, 1, n);
 }
 
 static void run_stepper(struct hist_view *v, struct app *app, struct cv_rect row,
@@ -181,7 +101,7 @@ static void run_stepper(struct hist_view *v, struct app *app, struct cv_rect row
 {
 	struct ui *ui = &app->ui;
 	char text[GCS_MAX_NAME + 1];
-	bool number = s->kind == SETTING_NUMBER;
+	bool number = s->kind == SETTING_NUMBER || s->kind == SETTING_FONT;
 	struct cv_rect less = cut_left(&row, ui_px(ui, 24));
 	struct cv_rect more = cut_right(&row, ui_px(ui, 24));
 	if (ui_button(ui, UI_ID(PANEL_SIDE, id), less, ICON_NONE, number ? "-" : "<", 0))
@@ -210,23 +130,119 @@ static void run_field(struct hist_view *v, struct app *app, struct cv_rect row,
 	*field = kept;
 }
 
-/* A control that gets the keyboard comes into sight. */
+/* A swatch that goes from named colour to named colour, and a field for any other. */
+static void run_colour(struct hist_view *v, struct app *app, struct cv_rect row,
+    const struct hist_setting *s, uint32_t id)
+{
+	struct ui *ui = &app->ui;
+	int *at = (int *)((char *)&v->set + s->offset);
+	struct textfield *field = &v->colour[at - v->set.colour];
+	struct cv_rect swatch = cut_left(&row, ui_px(ui, 26));
+	cut_left(&row, ui_px(ui, 4));
+	struct cv_rect box = rect_inset(swatch, ui_px(ui, 4));
+	if (ui_control(ui, UI_ID(PANEL_SIDE, id), swatch)) {
+		hist_step(v, app, s, 1);
+		return;
+	}
+	if (ui_paints(ui)) {
+		if (*at == HIST_OF_THEME)
+			cv_hatch(ui->cv, box, 4, ui->theme->weak);
+		else
+			cv_fill(ui->cv, box, (uint32_t)*at);
+		cv_frame(ui->cv, box, ui_px(ui, 1), ui->theme->text);
+		ui_ring(ui, UI_ID(PANEL_SIDE, id), swatch);
+	}
+	int colour;
+	bool edited = ui_field(ui, UI_ID(PANEL_SIDE, id + 1), row, field, "theme");
+	/* What is being typed may be none for a moment. */
+	if (!edited || !hist_colour_parse(field->text, &colour))
+		return;
+	struct textfield kept = *field;
+	*at = colour;
+	hist_changed(v, app, s);
+	*field = kept;
+}
+
+/* Enter in a field of a colour says what is wrong with it. */
+static void check_colour(
+    struct hist_view *v, struct app *app, const struct hist_setting *s, uint32_t id)
+{
+	struct ui *ui = &app->ui;
+	struct keystroke stroke;
+	char words[320];
+	const int *at = (const int *)((const char *)&v->set + s->offset);
+	if (ui_paints(ui) || ui->used || ui->focus != UI_ID(PANEL_SIDE, id + 1) ||
+	    !key_of_event(ui->ev, &stroke) || stroke.key != KEY_ENTER)
+		return;
+	snprintf(words, sizeof words, "%s=%s", s->key, v->colour[at - v->set.colour].text);
+	hist_set(v, app, words);
+	ui_take(ui);
+}
+
+/* False for what stands in a field and is no colour. */
+static bool is_valid(const struct hist_view *v, const struct hist_setting *s)
+{
+	int colour;
+	const int *at = (const int *)((const char *)&v->set + s->offset);
+	return s->kind != SETTING_COLOUR ||
+	       hist_colour_parse(v->colour[at - v->set.colour].text, &colour);
+}
+
+void hist_spot(struct hist_view *v, struct app *app, uint32_t id, struct cv_rect r)
+{
+	if (!ui_paints(&app->ui) || v->spots == UI_FOCUS_ITEMS)
+		return;
+	v->spot[v->spots++] =
+	    (struct hist_spot){id, r.y - app->rect[PANEL_SIDE].y + app->side_scroll, r.h};
+}
+
+/* A control that gets the keyboard comes into sight; where it is the last painting knows. */
 static void follow_focus(struct hist_view *v, struct app *app, struct cv_rect *column)
 {
 	struct ui *ui = &app->ui;
-	uint32_t first = UI_ID(PANEL_SIDE, HIST_SIDE), focus = ui->focus;
+	uint32_t focus = ui->focus;
 	if (!ui_paints(ui) || focus == v->side_focus)
 		return;
 	v->side_focus = focus;
-	if (focus < first || focus >= first + 2 * hist_setting_count())
+	for (uint32_t i = 0; i < v->spots; i++) {
+		if (v->spot[i].id != focus)
+			continue;
+		int y = v->spot[i].y - app->side_scroll;
+		int below = y + v->spot[i].h - app->rect[PANEL_SIDE].h;
+		int by = y < 0 ? y : below > 0 ? below : 0;
+		app->side_scroll += by;
+		column->y -= by;
+	}
+}
+
+static void run_setting(struct hist_view *v, struct app *app, struct cv_rect row, uint32_t i)
+{
+	struct ui *ui = &app->ui;
+	const struct hist_setting *s = &hist_settings[i];
+	uint32_t id = HIST_SIDE + 2 * i;
+	hist_spot(v, app, UI_ID(PANEL_SIDE, id), row);
+	hist_spot(v, app, UI_ID(PANEL_SIDE, id + 1), row);
+	if (s->kind == SETTING_SWITCH) {
+		bool on = *(const bool *)((const char *)&v->set + s->offset);
+		if (ui_toggle(ui, UI_ID(PANEL_SIDE, id), row, s->title, &on))
+			hist_step(v, app, s, 1);
 		return;
-	struct cv_rect panel = app->rect[PANEL_SIDE];
-	int h = ui_px(ui, 28), y = column->y + v->settings_at + (int)(focus - first) / 2 * h;
-	int by = y < panel.y                 ? y - panel.y
-		 : y + h > panel.y + panel.h ? y + h - panel.y - panel.h
-					     : 0;
-	app->side_scroll += by;
-	column->y -= by;
+	}
+	struct cv_rect label = cut_left(&row, row.w * 45 / 100);
+	if (is_valid(v, s))
+		ui_label(ui, label, TEXT_LEFT, s->title);
+	else if (ui_paints(ui))
+		text_in(ui->cv, ui->fonts->face[FONT_SMALL], label, TEXT_LEFT, ui->theme->bad,
+		    "#rrggbb or name");
+	if (s->kind == SETTING_COLOUR) {
+		run_colour(v, app, row, s, id);
+		check_colour(v, app, s, id);
+	} else if (s->kind == SETTING_FACTOR ||
+		   (s->kind == SETTING_TEXT && strcmp(s->key, "event") != 0)) {
+		run_field(v, app, row, s, id);
+	} else {
+		run_stepper(v, app, row, s, id);
+	}
 }
 
 static void run_settings(struct hist_view *v, struct app *app, struct cv_rect *column)
@@ -234,35 +250,40 @@ static void run_settings(struct hist_view *v, struct app *app, struct cv_rect *c
 	struct ui *ui = &app->ui;
 	side_section(app, column, "Settings", "Shift+H");
 	for (uint32_t i = 0; i < hist_setting_count(); i++) {
-		const struct hist_setting *s = &hist_settings[i];
-		uint32_t id = HIST_SIDE + 2 * i;
+		bool first = hist_settings[i].kind == SETTING_COLOUR &&
+			     hist_settings[i - 1].kind != SETTING_COLOUR;
+		if (first)
+			side_section(app, column, "Colours", "a name or #rrggbb");
 		struct cv_rect row = cut_top(column, ui_px(ui, 28));
-		row = rect_make(row.x, row.y + ui_px(ui, 2), row.w, row.h - ui_px(ui, 4));
-		if (s->kind == SETTING_SWITCH) {
-			bool on = *(const bool *)((const char *)&v->set + s->offset);
-			if (ui_toggle(ui, UI_ID(PANEL_SIDE, id), row, s->title, &on))
-				hist_step(v, app, s, 1);
-			continue;
-		}
-		ui_label(ui, cut_left(&row, row.w * 45 / 100), TEXT_LEFT, s->title);
-		bool field = s->kind == SETTING_FACTOR ||
-			     (s->kind == SETTING_TEXT && strcmp(s->key, "event") != 0);
-		if (field)
-			run_field(v, app, row, s, id);
-		else
-			run_stepper(v, app, row, s, id);
+		run_setting(
+		    v, app, rect_make(row.x, row.y + ui_px(ui, 2), row.w, row.h - ui_px(ui, 4)), i);
 	}
+	cut_top(column, ui_px(ui, 6));
+	struct cv_rect row = cut_top(column, ui_px(ui, 28));
+	row.w = ui_button_width(ui, ICON_NONE, "Defaults");
+	hist_spot(v, app, UI_ID(PANEL_SIDE, HIST_DEFAULTS), row);
+	if (ui_button(ui, UI_ID(PANEL_SIDE, HIST_DEFAULTS), row, ICON_NONE, "Defaults", 0))
+		hist_defaults(v, app);
 }
 
 void hist_side_run(struct hist_view *v, struct app *app, struct cv_rect *column)
 {
 	int top;
+	char change[CHANGE] = "";
 	follow_focus(v, app, column);
+	v->spots = ui_paints(&app->ui) ? 0 : v->spots;
 	top = column->y;
-	run_legends(v, app, column);
-	run_choices(v, app, column);
+	hist_find_run(v, app, column);
+	hist_legend_run(v, app, column);
+	/* What can be in the graph, and what is. */
+	if (v->graph.model != NULL) {
+		run_spaces(v, app, column, change);
+		run_streams(v, app, column, change);
+	}
 	v->settings_at = column->y - top + ui_px(&app->ui, 36);
 	run_settings(v, app, column);
+	if (change[0] != 0)
+		hist_set(v, app, change);
 }
 
 void hist_side_words(struct hist_view *v, struct app *app, struct textbuf *out)
@@ -272,6 +293,7 @@ void hist_side_words(struct hist_view *v, struct app *app, struct textbuf *out)
 	for (uint32_t i = 0; i < hist_setting_count(); i++)
 		textbuf_printf(out, "history\t%s=%s\n", hist_settings[i].key,
 		    hist_setting_text(&v->set, &hist_settings[i], text, sizeof text));
+	textbuf_printf(out, "history\tonly=%s\n", v->only.on ? v->only.name : "none");
 }
 
 void hist_open_settings(struct hist_view *v, struct app *app)

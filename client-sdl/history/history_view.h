@@ -1,9 +1,10 @@
 /*
- * The parts of the view of history graphs that its files share: settings (history_settings.c), where
- * rows come from (history_feed.c), places on the canvas (history_plan.c), looks of lines
- * (history_shown.c), painting (history_paint.c, history_frame.c), words (history_words.c), moving
- * (history_move.c), the side panel (history_side.c), pictures (history_save.c). view_history.c puts
- * them together. A *row* is what the graph keeps; a *line* is what is painted, of one row or several.
+ * The parts of the view of history graphs that its files share: settings (history_settings.c,
+ * history_style.c), where rows come from (history_feed.c), places on the canvas (history_plan.c),
+ * looks of lines (history_shown.c) and their pixels (history_look.c), painting (history_paint.c,
+ * history_frame.c, history_lines.c, history_charts.c), words (history_words.c), moving and finding
+ * (history_move.c, history_find.c), the side panel (history_side.c, history_legend.c), pictures
+ * (history_save.c). view_history.c puts them together. A *row* is what the graph keeps; a *line* is what is painted, of one row or several.
  * The window's thread only.
  */
 #ifndef GCSPY_CLIENT_HISTORY_VIEW_H
@@ -22,10 +23,35 @@ enum hist_widget {
 	HIST_FOLLOW,
 	HIST_NEWEST,
 	HIST_COLLECT,
-	HIST_SIDE = 300 /* two for each setting, from here on */
+	HIST_SIDE = 300, /* two for each setting, from here on */
+	HIST_DEFAULTS = 900,
+	HIST_FIND,
+	HIST_MORE, /* of spaces, and of streams */
+	HIST_SPACE_NAMES = 1000,
+	HIST_STREAM_NAMES = HIST_SPACE_NAMES + GCS_MAX_SPACES,
+	HIST_VALUES = HIST_STREAM_NAMES + GCS_MAX_STREAMS
 };
 
 enum hist_legend { LEGEND_AUTO, LEGEND_BYTES, LEGEND_ADDRESS, LEGEND_NUMBER, LEGEND_OFF };
+
+/* The colours that can be set; HIST_OF_THEME where none is. */
+enum hist_colour {
+	HIST_COLOUR_UNUSED,
+	HIST_COLOUR_ZERO,
+	HIST_COLOUR_LOW,
+	HIST_COLOUR_HIGH,
+	HIST_COLOUR_BACKGROUND,
+	HIST_COLOUR_SEPARATOR,
+	HIST_COLOUR_BORDER,
+	HIST_COLOUR_TITLE,
+	HIST_COLOURS
+};
+
+#define HIST_OF_THEME  (-1)
+#define HIST_SEPARATOR 80 /* tiles between separators, unless the user says how many */
+
+/* Pixels of labels at scale 1: as the window's small texts, and the limits. */
+enum { HIST_FONT = 11, HIST_FONT_LEAST = 8, HIST_FONT_MOST = 24 };
 
 struct hist_settings {
 	int rows, tile, border;
@@ -35,6 +61,8 @@ struct hist_settings {
 	int smooth;    /* choice: off, 3, 5, 9 rows */
 	bool follow, newest, collect, fill;
 	bool title, space_separators, totals, pauses, edges;
+	int font; /* pixels at scale 1 */
+	int colour[HIST_COLOURS];
 	double factor;
 	char prefix[64], postfix[16];
 	char event[GCS_MAX_NAME + 1]; /* "": no horizontal separators */
@@ -54,8 +82,15 @@ struct hist_block {
 	uint32_t join;           /* cells to a column */
 };
 
-/* Pixels: frames of smaller cells would outshine the values. */
-#define HIST_FRAME_FROM 6
+/* How much of a look there is room for: a colour; patterns that run on from cell to cell; each cell
+ * as in tile maps. */
+enum hist_detail { HIST_PLAIN, HIST_TEXTURES, HIST_PICTURES };
+
+/* The one value that is not dimmed, by names as the legend has them. */
+struct hist_only {
+	bool on;
+	char stream[GCS_MAX_NAME + 1], name[GCS_MAX_NAME + 1];
+};
 
 #define HIST_CHARTS (HIST_LANES + 2)
 enum { CHART_PAUSE = HIST_LANES, CHART_USED };
@@ -68,6 +103,8 @@ struct hist_plan {
 	struct hist_block block[HIST_LANES];
 	uint32_t lanes, columns; /* of all blocks */
 	int row_px;
+	enum hist_detail detail;    /* the same for all lanes and for the legend */
+	int chart_px;               /* width of a chart */
 	uint32_t group;             /* rows to a line */
 	uint64_t first, lines, top; /* number of the first line, how many, the first in sight */
 	uint32_t page;              /* lines that there is room for */
@@ -88,9 +125,21 @@ struct hist_shown {
 /* From looks to pixels. */
 struct hist_look {
 	uint32_t colour[1024];
-	const struct theme *theme;
+	struct theme theme; /* with the user's colours in place of its own */
+	const struct theme *of;
 	int ramp;
 	bool edges;
+	int own[HIST_COLOURS];
+	int only[HIST_LANES]; /* the look that is not dimmed, -1: none is, HIST_NO_LOOK: all are */
+	uint32_t dimmed[HIST_LANES][1024];
+};
+
+#define HIST_NO_LOOK 1024
+
+/* Where a control was in the side panel, from the top of its content. */
+struct hist_spot {
+	uint32_t id;
+	int y, h;
 };
 
 enum hist_drag { DRAG_NONE, DRAG_RASTER, DRAG_PAN, DRAG_AXIS, DRAG_RANGE };
@@ -125,8 +174,17 @@ struct hist_view {
 	struct tile_ref pending; /* to be selected when the picture has it */
 	uint64_t pending_ns;
 	struct textfield prefix, postfix, factor;
+	struct textfield colour[HIST_COLOURS];
+	struct textfield find;
+	bool finding;        /* the field for it is open */
+	bool unfolded[2];    /* all spaces, all streams are listed */
 	uint32_t side_focus; /* the control in the side panel that was brought into sight */
 	int settings_at;     /* where they begin in it */
+	struct hist_spot spot[UI_FOCUS_ITEMS];
+	uint32_t spots;
+	struct hist_only only;
+	struct fonts fonts; /* of labels in a size of their own; else no faces */
+	int fonts_scale;
 
 	struct hist_plan plan; /* as painted last */
 	struct hist_shown shown;
@@ -134,7 +192,15 @@ struct hist_view {
 };
 
 /* history_settings.c */
-enum hist_kind { SETTING_NUMBER, SETTING_CHOICE, SETTING_SWITCH, SETTING_TEXT, SETTING_FACTOR };
+enum hist_kind {
+	SETTING_NUMBER,
+	SETTING_CHOICE,
+	SETTING_SWITCH,
+	SETTING_TEXT,
+	SETTING_FACTOR,
+	SETTING_FONT,
+	SETTING_COLOUR
+};
 
 struct hist_setting {
 	const char *key, *title;
@@ -150,8 +216,11 @@ void hist_settings_init(struct hist_settings *set);
 char *hist_setting_text(
     const struct hist_settings *set, const struct hist_setting *setting, char *text, size_t size);
 
-/* KEY=VALUE; a toast says what is wrong. */
+/* KEY=VALUE, or "defaults"; a toast says what is wrong. */
 bool hist_set(struct hist_view *v, struct app *app, const char *argument);
+
+/* All settings as at the beginning; what is shown stays. */
+void hist_defaults(struct hist_view *v, struct app *app);
 
 /* One step of a setting: the next choice, the next number up or down. */
 void hist_step(struct hist_view *v, struct app *app, const struct hist_setting *setting, int dir);
@@ -159,6 +228,21 @@ void hist_step(struct hist_view *v, struct app *app, const struct hist_setting *
 /* What is to be done after a setting has changed. */
 void hist_changed(struct hist_view *v, struct app *app, const struct hist_setting *setting);
 int hist_window(const struct hist_settings *set); /* lines that are averaged; 1: one */
+
+/* history_style.c: font and colours. False for a text that is none; a name, "#rrggbb" or "theme". */
+bool hist_colour_parse(const char *text, int *colour);
+char *hist_colour_text(int colour, char *text, size_t size);
+int hist_colour_next(int colour, int dir);
+bool hist_set_colour(struct app *app, const struct hist_setting *s, const char *value, int *at);
+bool hist_set_font(struct app *app, const struct hist_setting *s, const char *value, int *at);
+char *hist_font_text(int font, char *text, size_t size);
+
+/* Makes the fonts for the present size and scale. */
+void hist_fonts_prepare(struct hist_view *v, struct app *app);
+struct font *hist_font(const struct hist_view *v, const struct app *app, enum font_face face);
+
+/* Pixels for n pixels at scale 1 beside labels of the usual size. */
+int hist_label_px(const struct hist_view *v, const struct ui *ui, int n);
 
 /* history_choose.c: spaces and streams; true if the key is one of theirs. */
 bool hist_choose(
@@ -211,27 +295,53 @@ bool hist_shown_prepare(struct hist_shown *s, struct hist_graph *g, const struct
 const uint16_t *hist_shown_line(struct hist_shown *s, const struct hist_graph *g,
     const struct hist_plan *plan, const struct hist_settings *set, uint64_t line);
 
+/* history_look.c */
+void hist_look_set(struct hist_view *v, const struct app *app);
+
+/* The colours of a lane's looks. */
+const uint32_t *hist_look_colours(const struct hist_look *look, uint32_t lane);
+
+/* What a look has beside its colour, over that; as in the raster and in the legend. */
+bool hist_look_pictured(const struct hist_look *look, enum hist_detail detail, unsigned code);
+void hist_look_picture(struct cv *cv, const struct hist_look *look, enum hist_detail detail,
+    struct cv_rect r, unsigned code);
+
 /* history_paint.c */
-void hist_look_set(struct hist_look *look, const struct app *app, bool edges);
 void hist_paint_raster(struct cv *cv, struct hist_shown *shown, const struct hist_look *look,
     const struct hist_graph *g, const struct hist_plan *plan, const struct hist_settings *set);
 
-/* history_frame.c: axis, separators, charts, marks around the raster. */
+/* history_frame.c: axis, names, marks around the raster. */
 void hist_paint_frame(
     const struct hist_view *v, struct app *app, struct cv *cv, const struct hist_plan *plan);
 void hist_paint_title(
     const struct hist_view *v, struct app *app, struct cv *cv, const struct hist_plan *plan);
+void hist_text(const struct hist_view *v, const struct app *app, struct cv *cv, struct cv_rect r,
+    enum text_align align, uint32_t colour, const char *text); /* small */
+
+/* history_charts.c */
 void hist_paint_chart(const struct hist_view *v, struct app *app, struct cv *cv,
     const struct hist_plan *plan, uint32_t chart);
+
+/* A value in as many words as there is room for: with its unit, without, or compact. */
+void hist_chart_fit(const struct hist_view *v, const struct app *app, uint32_t of, int64_t value,
+    int width, char *text, size_t size);
 
 /* A chart's largest value and what it shows in a line; -1: nothing. */
 int64_t hist_chart_most(const struct hist_view *v, uint32_t of);
 int64_t hist_chart_value(
     const struct hist_view *v, const struct hist_plan *plan, uint32_t of, uint64_t line);
 
+/* history_lines.c: separators and lines at events, thinned to a least distance, which words say. */
+void hist_paint_lines(
+    const struct hist_view *v, struct app *app, struct cv *cv, const struct hist_plan *plan);
+void hist_line_words(const struct hist_view *v, const struct app *app, const struct hist_plan *plan,
+    char *text, size_t size);
+
 /* Tiles between the separators that are drawn, and between those with labels; 0: none. */
 uint64_t hist_separator_period(
-    const struct hist_view *v, const struct hist_plan *plan, uint32_t lane, int least_px);
+    const struct hist_view *v, const struct app *app, const struct hist_plan *plan, uint32_t lane);
+uint64_t hist_label_period(
+    const struct hist_view *v, const struct app *app, const struct hist_plan *plan, uint32_t lane);
 int hist_tile_x(
     const struct hist_view *v, const struct hist_plan *plan, uint32_t lane, uint64_t tile);
 uint32_t hist_event_id(const struct hist_view *v);
@@ -259,6 +369,7 @@ void hist_chart_words(
     const struct hist_view *v, uint32_t of, int64_t value, char *text, size_t size);
 char *hist_time_words(const struct hist_view *v, uint64_t time_ns, char *text, size_t size);
 void hist_tip(struct hist_view *v, struct app *app, uint64_t line, uint32_t lane, uint32_t column);
+void hist_tip_chart(struct hist_view *v, struct app *app, uint64_t line, uint32_t chart);
 void hist_empty_words(const struct hist_view *v, const struct app *app, char *title,
     size_t title_size, char *text, size_t size);
 
@@ -277,7 +388,39 @@ bool hist_back(struct hist_view *v, struct app *app);
 bool hist_cursor_place(
     const struct hist_view *v, const struct hist_plan *plan, uint64_t *line, uint32_t *column);
 
+/* True if an earlier moment than a running program's newest is shown: one follows that. */
+bool hist_is_past(const struct app *app);
+
+/* The line of what the other views show; false if there is none. */
+bool hist_shown_moment(
+    const struct hist_view *v, const struct app *app, const struct hist_plan *plan, uint64_t *line);
+
+/* The cursor to a place, which is in sight afterwards. */
+void hist_cursor_put(
+    struct hist_view *v, struct app *app, uint64_t line, uint32_t lane, uint32_t tile);
+
+/* history_find.c: a tile, an event, a graph. */
+bool hist_find(struct hist_view *v, struct app *app, const char *text);
+void hist_find_open(struct hist_view *v, struct app *app);
+bool hist_find_close(struct hist_view *v, struct app *app);
+void hist_find_run(struct hist_view *v, struct app *app, struct cv_rect *column);
+
+/* history_legend.c */
+void hist_legend_run(struct hist_view *v, struct app *app, struct cv_rect *column);
+
+/* The i-th value of a lane that the legend has; false behind the last one. */
+bool hist_value_at(
+    const struct hist_view *v, uint32_t lane, uint32_t i, unsigned *look, char *text, size_t size);
+
+/* The lane's look that is shown alone, or as in struct hist_look. */
+int hist_only_look(const struct hist_view *v, uint32_t lane);
+
+/* Shows one value alone, by its name; "" or "none": all again. A toast says what is wrong. */
+bool hist_set_only(struct hist_view *v, struct app *app, const char *name);
+
 /* history_side.c */
+/* Remembers where a control is, so that it can be brought into sight. */
+void hist_spot(struct hist_view *v, struct app *app, uint32_t id, struct cv_rect r);
 void hist_side_run(struct hist_view *v, struct app *app, struct cv_rect *column);
 void hist_side_words(struct hist_view *v, struct app *app, struct textbuf *out);
 void hist_open_settings(struct hist_view *v, struct app *app);

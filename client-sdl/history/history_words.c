@@ -90,8 +90,7 @@ void hist_status_words(const struct hist_view *v, const struct app *app, const s
     char *text, size_t size)
 {
 	const struct hist_graph *g = &v->graph;
-	char a[48], b[48], columns[200];
-	(void)app;
+	char a[48], b[48], columns[500];
 	uint64_t per = g->stride * p->group;
 	size_t n = (size_t)snprintf(
 	    text, size, "%s event%s", decimal(a, sizeof a, g->events), g->events == 1 ? "" : "s");
@@ -109,6 +108,12 @@ void hist_status_words(const struct hist_view *v, const struct app *app, const s
 	if (v->set.edges && n < size)
 		n +=
 		    (size_t)snprintf(text + n, size - n, " \xc2\xb7 differences to the row before");
+	if (v->only.on && !v->set.edges && n < size)
+		n += (size_t)snprintf(
+		    text + n, size - n, " \xc2\xb7 %.80s alone, the rest dimmed", v->only.name);
+	hist_line_words(v, app, p, columns, sizeof columns);
+	if (columns[0] != 0 && n < size)
+		n += (size_t)snprintf(text + n, size - n, " \xc2\xb7 %s", columns);
 	if (n < size)
 		n += (size_t)snprintf(text + n, size - n, " \xc2\xb7 %s \xc3\x97 %s pixels",
 		    decimal(a, sizeof a, (uint64_t)p->raster.w),
@@ -352,6 +357,22 @@ void hist_tip(struct hist_view *v, struct app *app, uint64_t line, uint32_t lane
 		hist_cell_words(v, lane, &cell, text, sizeof text);
 		tip_row(ui, n, "Before", text);
 	}
+}
+
+void hist_tip_chart(struct hist_view *v, struct app *app, uint64_t line, uint32_t chart)
+{
+	struct ui *ui = &app->ui;
+	const struct hist_plan *p = &v->plan;
+	uint32_t of = p->chart_of[chart];
+	char name[600], text[200];
+	hist_tip(v, app, line, HIST_LANES, 0);
+	if (of == CHART_PAUSE || ui->tip[0] == 0)
+		return;
+	hist_chart_name(v, of, name, sizeof name);
+	hist_chart_words(v, of, hist_chart_value(v, p, of, line), text, sizeof text);
+	tip_row(ui, strlen(ui->tip), name, text);
+	ui->tip_at.x = p->chart[chart].x;
+	ui->tip_at.w = p->chart[chart].w;
 }
 
 void hist_empty_words(const struct hist_view *v, const struct app *app, char *title,

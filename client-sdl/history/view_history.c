@@ -23,6 +23,8 @@ static void *graph_open(struct app *app)
 		return NULL;
 	}
 	textfield_set(&v->factor, "1");
+	for (int i = 0; i < HIST_COLOURS; i++)
+		textfield_set(&v->colour[i], "theme");
 	return v;
 }
 
@@ -34,6 +36,8 @@ static void graph_close(void *self)
 	hist_graph_fini(&v->graph);
 	hist_graph_fini(&v->tail);
 	hist_shown_fini(&v->shown);
+	if (v->fonts_scale != 0)
+		fonts_fini(&v->fonts);
 	free(v);
 }
 
@@ -87,14 +91,17 @@ static bool run_button(
 	return ui_button(ui, UI_ID(PANEL_VIEW, id), r, ICON_NONE, label, flags);
 }
 
-static bool run_switch(struct ui *ui, uint32_t id, struct cv_rect *row, const char *label, bool *on)
+static bool run_switch(
+    struct ui *ui, uint32_t id, struct cv_rect *row, const char *label, const char *tip, bool *on)
 {
 	int w = text_width(ui->fonts->face[FONT_UI], label) + ui_px(ui, 34);
 	if (w > row->w)
 		return false;
 	struct cv_rect r = cut_left(row, w);
 	cut_left(row, ui_px(ui, 8));
-	return ui_toggle(ui, UI_ID(PANEL_VIEW, id), r, label, on);
+	bool turned = ui_toggle(ui, UI_ID(PANEL_VIEW, id), r, label, on);
+	ui_tip(ui, UI_ID(PANEL_VIEW, id), r, tip);
+	return turned;
 }
 
 static void run_tools(struct hist_view *v, struct app *app, struct cv_rect r)
@@ -108,12 +115,17 @@ static void run_tools(struct hist_view *v, struct app *app, struct cv_rect r)
 		hist_save_png(v, app, NULL);
 	if (run_button(ui, HIST_SETTINGS, &row, "Settings", 0))
 		hist_open_settings(v, app);
-	if (run_switch(ui, HIST_FOLLOW, &row, "Follow", &v->set.follow))
+	if (run_switch(ui, HIST_FOLLOW, &row, "Follow",
+		hist_is_past(app) ? "Keep the shown moment in sight"
+				  : "Keep the newest row in sight",
+		&v->set.follow))
 		hist_dirty(app);
-	if (run_switch(ui, HIST_COLLECT, &row, "Collect", &v->set.collect))
+	if (run_switch(
+		ui, HIST_COLLECT, &row, "Collect", "Take new events at all", &v->set.collect))
 		hist_dirty(app);
 	bool newest = v->set.newest;
-	if (run_switch(ui, HIST_NEWEST, &row, "Newest only", &newest))
+	if (run_switch(ui, HIST_NEWEST, &row, "Newest only",
+		"Give up the oldest row when all are full, in place of joining rows", &newest))
 		hist_set(v, app, newest ? "max=on" : "max=off");
 }
 
@@ -178,17 +190,18 @@ static void graph_draw(void *self, struct app *app, struct cv_rect r, bool all)
 	(void)all;
 	app->stats.tiles = 0;
 	cv_touch(ui->cv, r);
-	bool framed = v->plan.row_px >= HIST_FRAME_FROM;
+	enum hist_detail detail = v->plan.detail;
+	hist_fonts_prepare(v, app);
 	bool any = hist_plan_make(&v->plan, v, app, r, false);
 	/* The legend shows what the raster does. */
-	if (framed != (v->plan.row_px >= HIST_FRAME_FROM))
+	if (detail != v->plan.detail)
 		app_dirty(app, PANEL_SIDE);
 	any = any && hist_shown_prepare(&v->shown, &v->graph, &v->plan, &v->set);
 	if (any)
 		clear_around(ui->cv, r, v->plan.raster, ui->theme->ground);
 	else
 		cv_fill(ui->cv, r, ui->theme->ground);
-	hist_look_set(&v->look, app, v->set.edges);
+	hist_look_set(v, app);
 	run_tools(v, app, v->plan.tools);
 	cv_hline(ui->cv, r.x, v->plan.tools.y + v->plan.tools.h - 1, r.w, ui->theme->line);
 	if (!any || !hist_paint_graph(v, app, ui->cv, &v->plan, &v->shown)) {
@@ -237,6 +250,11 @@ static bool graph_run(void *self, struct app *app, enum command_id id, const cha
 	case COMMAND_space_next:
 	case COMMAND_space_prev:
 		hist_turn_space(v, app, id == COMMAND_space_next ? 1 : -1);
+		return true;
+	case COMMAND_find:
+		if (argument != NULL)
+			return hist_find(v, app, argument);
+		hist_find_open(v, app);
 		return true;
 	case COMMAND_history_go:
 		if (argument != NULL && !hist_cursor_to(v, app, argument))

@@ -15,7 +15,7 @@
 #include "theme.h"
 
 #define UI_PANELS       8
-#define UI_FOCUS_ITEMS  64
+#define UI_FOCUS_ITEMS  512
 #define UI_TIP_TEXT     2048
 #define UI_ID(panel, n) ((uint32_t)(panel) << 16 | (uint32_t)(n))
 

@@ -76,6 +76,37 @@ says " earlier events left out" newest
 says "cursor	" cursor
 says "smoothed over 5 rows · differences to the row before" cursor
 
+# A moment that was gone to is in sight; tiles, times and graphs are found; one value alone; looks.
+cat >steps <<STEPS
+wait place 1
+seek 30
+wait place 30
+history
+wait answer
+history fill=off
+history tile=8
+dump moment
+find #90
+dump found
+find 0:00.1
+find state
+wait answer
+history font=18
+history low=#102030
+history background=navy
+dump looks
+export_svg looks.svg
+history defaults
+history low=blau
+STEPS
+run 1 --present none --size 900x600 --script steps run.gcspy
+says "history low=blau: allowed are #rrggbb, theme, black" err
+grep -q "^shown moment	.*	in sight" moment || fail "the moment that was gone to is not in sight"
+says "cursor	" found
+says "history	low=#102030" looks
+says "history	font=18" looks
+says "#000080" looks.svg
+
 # The file goes on being read while the choice changes, and it may be damaged.
 head -c $(($(stat -c %s run.gcspy) - 30)) run.gcspy >cut.gcspy
 cat >steps <<STEPS

@@ -4,7 +4,6 @@
  */
 #include <criterion/criterion.h>
 
-#include "history_view.h"
 #include "ui_history.h"
 
 static struct world w;
@@ -180,4 +179,35 @@ Test(golden_history, no_stream_in_a_small_window, .fini = close_world)
 {
 	open_heap(500, 320, "history stream=none\n", 30);
 	cr_assert(world_golden(&w, "history-small"));
+}
+
+Test(golden_history, a_value_alone, .fini = close_world)
+{
+	open_heap(800, 480, "history tile=4\n", 40);
+	cr_assert(world_run(&w, "history only=Eden\n"));
+	cr_assert(world_golden(&w, "history-alone"));
+}
+
+Test(golden_history, colours_and_font_of_the_users_own, .fini = close_world)
+{
+	open_heap(960, 700,
+	    "history stream=Used\nhistory low=navy\nhistory high=aqua\nhistory zero=#303030\n"
+	    "history unused=maroon\nhistory border_colour=yellow\nhistory title_colour=lime\n"
+	    "history separator_colour=red\nhistory background=white\nhistory font=22\n",
+	    40);
+	w.app.ui.focus = UI_ID(PANEL_SIDE, HIST_DEFAULTS);
+	app_dirty(&w.app, PANEL_SIDE);
+	app_frame(&w.app);
+	app_dirty(&w.app, PANEL_SIDE);
+	cr_assert(world_golden(&w, "history-colours"));
+}
+
+Test(golden_history, thinned_lines_and_the_field_to_find, .fini = close_world)
+{
+	open_heap(960, 640,
+	    "history stream+=Used\nhistory space+=Card table\nhistory separator=80\n"
+	    "history event=GC end\nhistory tile=3\nhistory fill=off\n",
+	    120);
+	cr_assert(world_run(&w, "key Ctrl+F\ntype 0x70\n"));
+	cr_assert(world_golden(&w, "history-lines"));
 }

@@ -7,15 +7,9 @@
 
 #include <gcspy/format.h>
 
-#include "history_view.h"
 #include "ui_history.h"
 
 static struct world w;
-
-static struct hist_view *view_of(const struct app *app)
-{
-	return app->views[VIEW_HISTORY];
-}
 
 static void open_live(unsigned events)
 {
@@ -29,36 +23,19 @@ static void close_world(void)
 	world_close(&w);
 }
 
-static bool says(struct app *app, const char *what)
-{
-	struct textbuf out = {0};
-	app->view->copy_text(app->view_self, app, &out);
-	bool is = strstr(textbuf_text(&out), what) != NULL;
-	if (!is)
-		fprintf(stderr, "not said: %s\nbut:\n%.600s\n", what, textbuf_text(&out));
-	textbuf_fini(&out);
-	return is;
-}
-
-static void expect_refusal(const char *step, const char *words)
-{
-	cr_assert_not(world_run(&w, step), "%s", step);
-	cr_assert_not_null(strstr(w.app.toast, words), "%s: %s", step, w.app.toast);
-}
-
 Test(history, collects_while_another_view_is_shown, .fini = close_world)
 {
 	world_open(&w, 960, 640);
 	world_live(&w, 12);
-	struct hist_view *v = view_of(&w.app);
+	struct hist_view *v = history_of(&w.app);
 	cr_assert_eq(w.app.view_id, VIEW_HEAP);
 	cr_assert_eq(v->graph.count, 12);
 	cr_assert_str_eq(v->graph.lane[0].space, "G1 regions");
 	cr_assert_str_eq(v->graph.lane[0].stream, "Type");
 	world_key(&w, "5");
 	cr_assert_eq(w.app.view_id, VIEW_HISTORY);
-	cr_assert(says(&w.app, "history\tG1 regions \xc2\xb7 Type"));
-	cr_assert(says(&w.app, "12 events"));
+	cr_assert(history_says(&w.app, "history\tG1 regions \xc2\xb7 Type"));
+	cr_assert(history_says(&w.app, "12 events"));
 	world_event(&w);
 	cr_assert_eq(v->graph.count, 13);
 	cr_assert_eq(hist_row_at(&v->graph, 12)->pause_ns, -1);
@@ -76,13 +53,13 @@ Test(history, nothing_is_lost_when_several_come_at_once, .fini = close_world)
 		    gcs_snapshot_ref(s);
 	}
 	app_poll(&w.app);
-	cr_assert_eq(view_of(&w.app)->graph.count, 12);
+	cr_assert_eq(history_of(&w.app)->graph.count, 12);
 }
 
 Test(history, choices, .fini = close_world)
 {
 	open_live(4);
-	struct hist_view *v = view_of(&w.app);
+	struct hist_view *v = history_of(&w.app);
 	cr_assert(world_run(&w, "history stream+=Used\nhistory space+=Threads\n"));
 	cr_assert_eq(v->graph.lanes, 3);
 	cr_assert_str_eq(v->graph.lane[1].stream, "Used");
@@ -96,7 +73,7 @@ Test(history, choices, .fini = close_world)
 	cr_assert_str_eq(v->graph.lane[0].stream, "Used");
 	cr_assert(world_run(&w, "history stream=none\n"));
 	cr_assert(v->graph.lane[0].bare);
-	cr_assert(says(&w.app, "used or not"));
+	cr_assert(history_says(&w.app, "used or not"));
 	cr_assert(world_run(&w, "history space=Card table\nhistory stream=\n"));
 	cr_assert_str_eq(v->graph.lane[0].space, "Card table");
 	cr_assert_str_eq(v->graph.lane[0].stream, "State");
@@ -114,7 +91,7 @@ Test(history, choices, .fini = close_world)
 Test(history, settings, .fini = close_world)
 {
 	open_live(4);
-	struct hist_view *v = view_of(&w.app);
+	struct hist_view *v = history_of(&w.app);
 	cr_assert(world_run(&w, "history rows=10\nhistory tile=7\nhistory smooth=5\n"
 				"history edges=on\nhistory reduce=mean\nhistory factor=0.5\n"
 				"history postfix=MB\nhistory event=GC end\nhistory max=on\n"));
@@ -124,19 +101,19 @@ Test(history, settings, .fini = close_world)
 	cr_assert_eq(hist_window(&v->set), 5);
 	cr_assert(v->set.edges && v->graph.newest && v->set.reduce == HIST_MEAN);
 	cr_assert_str_eq(v->set.event, "GC end");
-	expect_refusal("history rows=9\n", "10 to 10000 is allowed");
-	expect_refusal("history tile=11\n", "1 to 10 is allowed");
-	expect_refusal("history tile=2x\n", "1 to 10 is allowed");
-	expect_refusal("history smooth=4\n", "off, 3, 5, 9");
-	expect_refusal("history edges=maybe\n", "on and off");
-	expect_refusal("history factor=nan\n", "above 0");
-	expect_refusal("history event=Lunch\n", "No event is called \"Lunch\"");
-	expect_refusal("history space=Lunch\n", "No space is called \"Lunch\"");
-	expect_refusal("history stream=Lunch\n", "No stream is called \"Lunch\"");
-	expect_refusal("history postfix=0123456789abcdef\n", "15 bytes at most");
-	expect_refusal("history lunch=on\n", "no such setting");
-	expect_refusal("history edges\n", "KEY=VALUE is allowed");
-	expect_refusal("history range=3-1\n", "in seconds");
+	cr_assert(history_refuses(&w, "history rows=9\n", "10 to 10000 is allowed"));
+	cr_assert(history_refuses(&w, "history tile=11\n", "1 to 10 is allowed"));
+	cr_assert(history_refuses(&w, "history tile=2x\n", "1 to 10 is allowed"));
+	cr_assert(history_refuses(&w, "history smooth=4\n", "off, 3, 5, 9"));
+	cr_assert(history_refuses(&w, "history edges=maybe\n", "on and off"));
+	cr_assert(history_refuses(&w, "history factor=nan\n", "above 0"));
+	cr_assert(history_refuses(&w, "history event=Lunch\n", "No event is called \"Lunch\""));
+	cr_assert(history_refuses(&w, "history space=Lunch\n", "No space is called \"Lunch\""));
+	cr_assert(history_refuses(&w, "history stream=Lunch\n", "No stream is called \"Lunch\""));
+	cr_assert(history_refuses(&w, "history postfix=0123456789abcdef\n", "15 bytes at most"));
+	cr_assert(history_refuses(&w, "history lunch=on\n", "no such setting"));
+	cr_assert(history_refuses(&w, "history edges\n", "KEY=VALUE is allowed"));
+	cr_assert(history_refuses(&w, "history range=3-1\n", "in seconds"));
 	cr_assert(world_run(&w, "history event=none\n"));
 	cr_assert_str_eq(v->set.event, "");
 	/* All of them are in the dump, in the form in which they are given. */
@@ -152,7 +129,7 @@ Test(history, settings, .fini = close_world)
 Test(history, settings_by_keys, .fini = close_world)
 {
 	open_live(4);
-	struct hist_view *v = view_of(&w.app);
+	struct hist_view *v = history_of(&w.app);
 	world_key(&w, "1");
 	world_key(&w, "Shift+H");
 	cr_assert_eq(w.app.view_id, VIEW_HISTORY);
@@ -179,15 +156,15 @@ Test(history, full_rows_are_joined_and_said, .fini = close_world)
 	cr_assert(world_run(&w, "history rows=10\n"));
 	for (int i = 0; i < 30; i++)
 		world_event(&w);
-	struct hist_view *v = view_of(&w.app);
+	struct hist_view *v = history_of(&w.app);
 	cr_assert_eq(v->graph.events, 31);
 	cr_assert_eq(v->graph.stride, 4);
-	cr_assert(says(&w.app, "31 events \xc2\xb7 4 events to a row, the largest"));
+	cr_assert(history_says(&w.app, "31 events \xc2\xb7 4 events to a row, the largest"));
 	cr_assert(world_run(&w, "history max=on\n"));
 	for (int i = 0; i < 20; i++)
 		world_event(&w);
 	cr_assert_gt(v->graph.given_up, 0);
-	cr_assert(says(&w.app, " earlier events left out"));
+	cr_assert(history_says(&w.app, " earlier events left out"));
 }
 
 Test(history, collecting_can_be_stopped, .fini = close_world)
@@ -195,18 +172,18 @@ Test(history, collecting_can_be_stopped, .fini = close_world)
 	open_live(3);
 	cr_assert(world_run(&w, "history collect=off\n"));
 	world_event(&w);
-	cr_assert_eq(view_of(&w.app)->graph.count, 3);
-	cr_assert(says(&w.app, "not collecting"));
+	cr_assert_eq(history_of(&w.app)->graph.count, 3);
+	cr_assert(history_says(&w.app, "not collecting"));
 	cr_assert(world_run(&w, "history collect=on\n"));
 	world_event(&w);
-	cr_assert_eq(view_of(&w.app)->graph.count, 4);
+	cr_assert_eq(history_of(&w.app)->graph.count, 4);
 }
 
 /* Another program, or one that was started again, has another history. */
 Test(history, another_server_begins_anew, .fini = close_world)
 {
 	open_live(5);
-	struct hist_view *v = view_of(&w.app);
+	struct hist_view *v = history_of(&w.app);
 	field_event(&w, 40, field_noise);
 	cr_assert_eq(v->graph.count, 1);
 	cr_assert_str_eq(v->graph.lane[0].space, "Field");
@@ -234,7 +211,7 @@ Test(history, a_space_is_withdrawn, .fini = close_world)
 {
 	struct gcs_error err;
 	open_live(1);
-	struct hist_view *v = view_of(&w.app);
+	struct hist_view *v = history_of(&w.app);
 	field_event(&w, 40, field_noise);
 	field_event(&w, 40, field_noise);
 	struct gcs_model *without = gcs_model_copy(w.model);
@@ -246,7 +223,7 @@ Test(history, a_space_is_withdrawn, .fini = close_world)
 	world_key(&w, "Up");
 	cr_assert_eq(v->graph.count, 3);
 	cr_assert_eq(hist_row_at(&v->graph, 2)->strip[0].tiles, 0);
-	cr_assert(says(&w.app, "no tile"));
+	cr_assert(history_says(&w.app, "no tile"));
 	world_key(&w, "Enter");
 }
 
@@ -261,7 +238,7 @@ Test(history, tip_at_once, .fini = close_world)
 	cr_assert(world_run(&w, "history stream=Used\n"));
 	for (int i = 0; i < 11; i++)
 		world_event(&w);
-	struct hist_view *v = view_of(&w.app);
+	struct hist_view *v = history_of(&w.app);
 	struct cv_rect r = cell_rect(v, 4, 20);
 	world_move(&w, r.x, r.y + 1);
 	cr_assert_not_null(strstr(w.app.ui.tip, "GC end"), "%s", w.app.ui.tip);
@@ -280,12 +257,12 @@ Test(history, several_tiles_to_a_column_are_said, .fini = close_world)
 	open_live(1);
 	for (int i = 0; i < 4; i++)
 		field_event(&w, 100000, field_noise);
-	struct hist_view *v = view_of(&w.app);
+	struct hist_view *v = history_of(&w.app);
 	uint64_t per = hist_tiles_per(&v->graph, &v->plan, 0);
 	char words[100];
 	snprintf(words, sizeof words, "%u tiles to a column, the largest", (unsigned)per);
 	cr_assert_gt(per, 64);
-	cr_assert(says(&w.app, words));
+	cr_assert(history_says(&w.app, words));
 	struct cv_rect r = cell_rect(v, 2, 3);
 	world_move(&w, r.x, r.y);
 	char first[48];
@@ -294,16 +271,16 @@ Test(history, several_tiles_to_a_column_are_said, .fini = close_world)
 	cr_assert_not_null(strstr(w.app.ui.tip, words), "%s", w.app.ui.tip);
 	cr_assert_not_null(strstr(w.app.ui.tip, " things, the largest"), "%s", w.app.ui.tip);
 	cr_assert(world_run(&w, "history reduce=mean\n"));
-	cr_assert(says(&w.app, " tiles to a column, the mean"));
+	cr_assert(history_says(&w.app, " tiles to a column, the mean"));
 }
 
 Test(history, cursor_and_selection_by_keys, .fini = close_world)
 {
 	open_live(10);
-	struct hist_view *v = view_of(&w.app);
+	struct hist_view *v = history_of(&w.app);
 	world_key(&w, "Down");
 	cr_assert(v->has_cursor);
-	cr_assert(says(&w.app, "cursor\t"));
+	cr_assert(history_says(&w.app, "cursor\t"));
 	world_key(&w, "Up");
 	world_key(&w, "Right");
 	world_key(&w, "Right");
@@ -321,7 +298,7 @@ Test(history, cursor_and_selection_by_keys, .fini = close_world)
 	cr_assert(world_run(&w, "history_go 0.3\n"));
 	cr_assert_eq(v->cursor_ns, hist_row_at(&v->graph, 3)->time_ns);
 	cr_assert_eq(v->cursor_tile, 2);
-	expect_refusal("history_go soon\n", "seconds on the axis");
+	cr_assert(history_refuses(&w, "history_go soon\n", "seconds on the axis"));
 	/* Back, one step at a time. */
 	world_key(&w, "Escape");
 	cr_assert_not(v->has_cursor);
@@ -332,7 +309,7 @@ Test(history, cursor_and_selection_by_keys, .fini = close_world)
 Test(history, range_by_keys_and_by_the_pointer, .fini = close_world)
 {
 	open_live(20);
-	struct hist_view *v = view_of(&w.app);
+	struct hist_view *v = history_of(&w.app);
 	world_key(&w, "Home");
 	for (int i = 0; i < 3; i++)
 		world_key(&w, "Shift+Down");
@@ -370,7 +347,7 @@ Test(history, zoom_pan_and_follow, .fini = close_world)
 	open_live(1);
 	for (int i = 0; i < 300; i++)
 		field_event(&w, 30, field_noise);
-	struct hist_view *v = view_of(&w.app);
+	struct hist_view *v = history_of(&w.app);
 	cr_assert(world_run(&w, "history fill=off\n"));
 	cr_assert_eq(v->plan.row_px, 2);
 	cr_assert_eq(v->plan.lines, 300);
@@ -395,7 +372,7 @@ Test(history, zoom_pan_and_follow, .fini = close_world)
 	for (int i = 0; i < 12; i++)
 		world_key(&w, "-");
 	cr_assert_gt(v->plan.group, 1);
-	cr_assert(says(&w.app, "events to a row, the largest"));
+	cr_assert(history_says(&w.app, "events to a row, the largest"));
 	world_key(&w, "0");
 	cr_assert_eq(v->plan.top, v->plan.first);
 	cr_assert_leq(v->plan.lines, v->plan.page);
@@ -421,6 +398,31 @@ Test(history, zoom_pan_and_follow, .fini = close_world)
 	cr_assert_eq(v->plan.top, top + 1 - 10);
 }
 
+/* While one looks back the graph keeps the shown moment in sight, then the newest again. */
+Test(history, looking_back_is_followed, .fini = close_world)
+{
+	open_live(1);
+	for (int i = 0; i < 200; i++)
+		field_event(&w, 30, field_noise);
+	struct hist_view *v = history_of(&w.app);
+	cr_assert(world_run(&w, "history tile=6\nhistory fill=off\n"));
+	uint64_t line, most = hist_top_most(&v->plan);
+	cr_assert_eq(v->plan.top, most);
+	cr_assert_gt(most, 100);
+	cr_assert(world_run(&w, "seek 3\n"));
+	app_frame(&w.app);
+	cr_assert(hist_is_past(&w.app));
+	cr_assert(hist_shown_moment(v, &w.app, &v->plan, &line));
+	cr_assert(
+	    line >= v->plan.top && line < v->plan.top + v->plan.page, "%u", (unsigned)v->plan.top);
+	cr_assert(history_says(&w.app, "in sight"));
+	field_event(&w, 30, field_noise);
+	cr_assert_lt(v->plan.top, most);
+	world_key(&w, "L");
+	app_frame(&w.app);
+	cr_assert_eq(v->plan.top, most + 1);
+}
+
 Test(history, text_of_the_rows_in_sight, .fini = close_world)
 {
 	open_live(1);
@@ -432,8 +434,8 @@ Test(history, text_of_the_rows_in_sight, .fini = close_world)
 		  field_noise(4, 2) + field_noise(5, 2)),
 	    (int)field_noise(0, 2), (int)field_noise(1, 2), (int)field_noise(2, 2),
 	    (int)field_noise(3, 2), (int)field_noise(4, 2), (int)field_noise(5, 2));
-	cr_assert(says(&w.app, words));
-	cr_assert(says(&w.app,
+	cr_assert(history_says(&w.app, words));
+	cr_assert(history_says(&w.app,
 	    "event\tnumber\tseconds\tevents\tpause ns\ttotal of Field \xc2\xb7 Value\t0\t1\t2"));
 }
 
@@ -445,7 +447,7 @@ Test(history, saved_as_a_picture, .fini = close_world)
 	open_live(1);
 	for (int i = 0; i < 700; i++)
 		field_event(&w, 30, field_noise);
-	struct hist_view *v = view_of(&w.app);
+	struct hist_view *v = history_of(&w.app);
 	cr_assert(world_run(&w, "history fill=off\n"));
 	cr_assert_lt(v->plan.page, 300);
 	snprintf(path, sizeof path, "%s/all.png", folder);
@@ -482,7 +484,7 @@ Test(history, saved_as_a_picture, .fini = close_world)
 		rects++;
 	cr_assert(rects > 5000 && rects < 62000, "%u", rects);
 	unlink(path);
-	expect_refusal("history_png /proc/nowhere/x.png\n", "Not saved: ");
+	cr_assert(history_refuses(&w, "history_png /proc/nowhere/x.png\n", "Not saved: "));
 	rmdir(folder);
 }
 
@@ -509,9 +511,9 @@ Test(history, strange_names, .fini = close_world)
 	field_event(&w, 10, field_noise);
 	world_key(&w, "N");
 	field_event(&w, 10, field_noise);
-	cr_assert_str_eq(view_of(&w.app)->graph.lane[0].space, name);
-	cr_assert(says(&w.app, "history\tA B "));
+	cr_assert_str_eq(history_of(&w.app)->graph.lane[0].space, name);
+	cr_assert(history_says(&w.app, "history\tA B "));
 	world_key(&w, "Shift+H");
 	world_key(&w, "Escape");
-	cr_assert_eq(view_of(&w.app)->graph.count, 2);
+	cr_assert_eq(history_of(&w.app)->graph.count, 2);
 }

@@ -37,8 +37,8 @@ static void any_command(void)
 {
 	static const char *const arguments[] = {NULL, "", "0", "1", "-1", "99999999999999999999",
 	    "x", "live", "Used", "0x10-0x20", "range=0x0-0xffffffffffffffff", "%n%s", "a=b c=d",
-	    "\xe5\x90\x8d\xe5\x89\x8d", "[Used] * 2 + tile", "1:30", "heap 17", ".",
-	    "/nowhere/at/all"};
+	    "\xe5\x90\x8d\xe5\x89\x8d", "[Used] * 2 + tile", "1:30", "heap 17", ".", "font=24",
+	    "only=none", "separator=1", "tile=10", "#12", "defaults", "/nowhere/at/all"};
 	const enum command_id id = (enum command_id)kit_below(&state, COMMAND_COUNT);
 	if (!is_left_out(id))
 		taken += app_command(

@@ -160,3 +160,41 @@ void field_event(struct world *w, uint32_t tiles, int64_t (*value)(uint32_t tile
 	app_poll(&w->app);
 	app_frame(&w->app);
 }
+
+struct hist_view *history_of(const struct app *app)
+{
+	return app->views[VIEW_HISTORY];
+}
+
+bool history_says(struct app *app, const char *what)
+{
+	struct textbuf out = {0};
+	app->view->copy_text(app->view_self, app, &out);
+	bool is = strstr(textbuf_text(&out), what) != NULL;
+	if (!is)
+		fprintf(stderr, "not said: %s\nbut:\n%.600s\n", what, textbuf_text(&out));
+	textbuf_fini(&out);
+	return is;
+}
+
+bool history_refuses(struct world *w, const char *step, const char *words)
+{
+	if (!world_run(w, step) && strstr(w->app.toast, words) != NULL)
+		return true;
+	fprintf(stderr, "%s: %s\n", step, w->app.toast);
+	return false;
+}
+
+bool history_spot(const struct app *app, uint32_t id, int *x, int *y)
+{
+	const struct hist_view *v = history_of(app);
+	struct cv_rect panel = app->rect[PANEL_SIDE];
+	for (uint32_t i = 0; i < v->spots; i++) {
+		if (v->spot[i].id != UI_ID(PANEL_SIDE, id))
+			continue;
+		*x = panel.x + panel.w / 4;
+		*y = panel.y + v->spot[i].y - app->side_scroll + v->spot[i].h / 2;
+		return true;
+	}
+	return false;
+}

@@ -5,7 +5,7 @@
 #ifndef GCSPY_TESTS_UI_HISTORY_H
 #define GCSPY_TESTS_UI_HISTORY_H
 
-#include "history_rows.h"
+#include "history_view.h"
 #include "ui_world.h"
 
 enum { FIELD_VALUE, FIELD_KIND, FIELD_CONTROL };
@@ -34,5 +34,13 @@ void field_record(
 
 /* The same by an application: the next event of a field of so many tiles is received and painted. */
 void field_event(struct world *w, uint32_t tiles, int64_t (*value)(uint32_t tile, unsigned step));
+
+/* The view of an application; what it says as text; a script's step that is refused with words. */
+struct hist_view *history_of(const struct app *app);
+bool history_says(struct app *app, const char *what);
+bool history_refuses(struct world *w, const char *step, const char *words);
+
+/* The middle of a control in the side panel, as painted last; false if it is not there. */
+bool history_spot(const struct app *app, uint32_t id, int *x, int *y);
 
 #endif

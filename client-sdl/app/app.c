@@ -204,6 +204,7 @@ void app_show(struct app *app, const struct gcs_snapshot *snapshot)
 {
 	const struct gcs_model *old = app_model(app);
 	const struct gcs_model *model = gcs_snapshot_model(snapshot);
+	keep_before(app, model);
 	if (old != model)
 		adopt_model(app, old, model);
 	if (old == NULL || strcmp(old->server_name, model->server_name) != 0)
@@ -218,6 +219,8 @@ void app_show(struct app *app, const struct gcs_snapshot *snapshot)
 		snprintf(app->server, sizeof app->server, "%s", model->server_name);
 		keep_server(app);
 	}
+	if (old != model)
+		app_describe_views(app);
 	app_settle(app);
 	settle_ref(snapshot, &app->selected);
 	settle_ref(snapshot, &app->hovered);

@@ -191,6 +191,7 @@ const struct view *app_view_at(enum view_id id);
 void app_set_view(struct app *app, enum view_id id);
 void app_poll_views(struct app *app);
 void app_note_views(struct app *app, const struct gcs_snapshot *snapshot);
+void app_describe_views(struct app *app);
 void app_tick_view(struct app *app);
 uint64_t app_view_due_ms(const struct app *app);
 

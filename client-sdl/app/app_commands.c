@@ -481,6 +481,7 @@ bool app_command(struct app *app, enum command_id id, const char *argument)
 {
 	if (argument != NULL && *argument == 0)
 		argument = NULL;
+	keep_look(app);
 	if (app->view->command(app->view_self, app, id, argument))
 		return true;
 	bool done;

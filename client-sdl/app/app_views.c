@@ -78,6 +78,14 @@ void app_note_views(struct app *app, const struct gcs_snapshot *snapshot)
 	}
 }
 
+void app_describe_views(struct app *app)
+{
+	for (int i = 0; i < VIEW_COUNT; i++) {
+		if (all_views[i]->described != NULL)
+			all_views[i]->described(app->views[i], app);
+	}
+}
+
 void app_tick_view(struct app *app)
 {
 	if (app->view->tick != NULL)

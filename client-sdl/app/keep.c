@@ -124,10 +124,12 @@ void keep_begin(struct app *app, struct settings *settings, const struct cli *cl
 	int view = view_named(settings_get(s, "view"));
 	if (view >= 0)
 		app_set_view(app, (enum view_id)view);
+	keep_views_begin(app);
 	app_layout(app);
 	run_startup(app, false);
 	k->state = state_of(app);
 	k->begun = true;
+	keep_look(app);
 }
 
 const char *keep_get(const struct app *app, const char *key)
@@ -177,8 +179,10 @@ void keep_tick(struct app *app)
 	struct gcs_error err = {.status = GCS_OK};
 	if (k->rest && app->snapshot != NULL && app->state == SOURCE_LIVE)
 		run_startup(app, true);
-	if (k->begun)
+	if (k->begun) {
 		note_changes(app);
+		keep_views_note(app);
+	}
 	if (settings_tick(&k->settings, app->now_ms, &err))
 		app_toast(app, "%s", err.text);
 }
@@ -195,8 +199,11 @@ void keep_end(struct app *app)
 {
 	struct keep *k = &app->keep;
 	struct gcs_error err = {.status = GCS_OK};
-	if (k->begun)
+	if (k->begun) {
 		note_changes(app);
+		keep_views_note(app);
+	}
+	keep_views_end(app);
 	/* Without a window there is nobody to tell but the terminal. */
 	if (!settings_close(&k->settings, &err) && !k->settings.failed)
 		fprintf(stderr, "gcspy-view: %s\n", err.text);
@@ -218,9 +225,9 @@ void keep_connected(struct app *app)
 }
 
 /* The server's name without what differs in each run: the number of its process. */
-static void server_key(const struct app *app, char *name, size_t size)
+static void server_key(const struct gcs_model *model, char *name, size_t size)
 {
-	snprintf(name, size, "%.200s", app_model(app)->server_name);
+	snprintf(name, size, "%.200s", model->server_name);
 	static const char *const before[] = {", process ", ", pid "};
 	for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
 		char *at = strstr(name, before[i]);
@@ -250,7 +257,8 @@ void keep_server(struct app *app)
 	char name[GCS_MAX_NAME + 1], groups[SETTINGS_VALUE] = "";
 	if (!k->begun)
 		return;
-	server_key(app, name, sizeof name);
+	server_key(model, name, sizeof name);
+	keep_target(app, name);
 	uint32_t n = settings_items(&k->settings, "collapsed", items, KEEP_SERVERS);
 	for (uint32_t i = 0; i < n; i++) {
 		if (items[i].text_length == strlen(name) &&
@@ -271,7 +279,7 @@ void keep_groups(struct app *app)
 	size_t used = 0;
 	if (!app->keep.begun || model == NULL)
 		return;
-	server_key(app, name, sizeof name);
+	server_key(model, name, sizeof name);
 	for (uint32_t i = 0; i < model->group_count && i < app->group_count; i++) {
 		const char *group = model->groups[i].name;
 		/* Tabulators divide the names. */
@@ -286,4 +294,15 @@ void keep_groups(struct app *app)
 		    &app->keep.settings, "collapsed", name, groups, KEEP_SERVERS, app->now_ms);
 	else
 		settings_remove_item(&app->keep.settings, "collapsed", name, app->now_ms);
+}
+
+void keep_before(struct app *app, const struct gcs_model *next)
+{
+	char name[GCS_MAX_NAME + 1];
+	if (!app->keep.begun || app_model(app) == next ||
+	    strcmp(app->server, next->server_name) == 0)
+		return;
+	server_key(next, name, sizeof name);
+	if (strcmp(name, app->keep.target) != 0)
+		keep_views_note(app);
 }

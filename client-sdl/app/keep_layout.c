@@ -1,10 +1,11 @@
-/* Named layouts: view, side panel, theme, ramp and scale together. Declared in keep.h. */
+/* Named layouts: view, side panel, theme, ramp, scale and the looks of all views together. Declared in keep.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app.h"
 #include "palette.h"
+#include "words.h"
 
 bool keep_has_command(enum command_id id)
 {
@@ -13,13 +14,16 @@ bool keep_has_command(enum command_id id)
 
 static bool save(struct app *app, const char *name)
 {
-	char more[256];
-	snprintf(more, sizeof more, "view=%s side=%s side_width=%d theme=%s colours=%s scale=%d",
+	struct textbuf more = {0};
+	textbuf_printf(&more, "view=%s side=%s side_width=%d theme=%s colours=%s scale=%d",
 	    app->view->name, app->side_shown ? "yes" : "no", app->side_width * 100 / app->scale,
 	    theme_at(app->theme)->name, palette_name(app->ramp), app->scale);
-	settings_put_item(&app->keep.settings, "layout", name, more, KEEP_LAYOUTS, app->now_ms);
-	app_toast(app, "Kept the layout %s", name);
-	return true;
+	keep_styles(app, &more);
+	bool ok = !more.failed && settings_put_item(&app->keep.settings, "layout", name,
+				      textbuf_text(&more), KEEP_LAYOUTS, app->now_ms);
+	textbuf_fini(&more);
+	app_toast(app, ok ? "Kept the layout %s" : "The layout %s is too long to be kept", name);
+	return ok;
 }
 
 /* One of the words of a layout; what it does not know, as from a later version, is passed over. */
@@ -41,22 +45,18 @@ static void use_word(struct app *app, const char *key, const char *value)
 		app->ramp = palette_find(value);
 	} else if (strcmp(key, "scale") == 0 && atoi(value) >= 50 && atoi(value) <= 300) {
 		app_set_scale(app, atoi(value));
+	} else {
+		keep_take_style(app, key, value);
 	}
 }
 
 static void use_words(struct app *app, const char *words)
 {
-	char word[128];
-	while (*words != 0) {
-		size_t n = strcspn(words, " ");
-		snprintf(word, sizeof word, "%.*s", (int)(n < 127 ? n : 127), words);
-		char *value = strchr(word, '=');
-		if (value != NULL) {
-			*value++ = 0;
-			use_word(app, word, value);
-		}
-		words += n;
-		words += strspn(words, " ");
+	struct word word;
+	enum word_state state;
+	while ((state = words_next(&words, &word)) != WORD_END) {
+		if (state == WORD_GOOD)
+			use_word(app, word.key, word.value);
 	}
 	app_layout(app);
 }
@@ -101,7 +101,7 @@ bool keep_command(struct app *app, enum command_id id, const char *name)
 		app_toast(app, "Forgot the layout %s", name);
 		return true;
 	}
-	char more[512];
+	char more[SETTINGS_VALUE + 1];
 	snprintf(more, sizeof more, "%s", items[i].more);
 	use_words(app, more);
 	return true;

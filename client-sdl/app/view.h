@@ -13,6 +13,9 @@
 struct app;
 struct gcs_snapshot;
 
+/* Looks, the same for every program; what belongs to the spaces, streams and events of one. */
+enum keep_scope { KEEP_STYLE, KEEP_TARGET };
+
 struct view {
 	const char *name;               /* of the script step and --view */
 	const char *title;              /* for people, and on its tab */
@@ -38,6 +41,15 @@ struct view {
 	void (*side_text)(void *self, struct app *app, struct textbuf *out);
 	/* The same as a vector picture (svg.h); NULL for a view without. False: there is nothing. */
 	bool (*svg)(void *self, struct app *app, struct textbuf *out);
+	/* What its user has chosen, as words (words.h), and the way back; NULL: nothing is kept. All words of
+	 * KEEP_STYLE are told, always in the same order; of KEEP_TARGET only what has been chosen.
+	 * keep_take: false for what it does not understand (a toast may say why); without a key the
+	 * target is another one, of which nothing is chosen. */
+	void (*keep)(void *self, struct app *app, enum keep_scope scope, struct textbuf *out);
+	bool (*keep_take)(
+	    void *self, struct app *app, enum keep_scope scope, const char *key, const char *value);
+	/* The spaces that are described are others; NULL for views that look when they paint. */
+	void (*described)(void *self, struct app *app);
 	bool of_snapshot; /* shows the snapshot, and is painted with each new one */
 	/* Each snapshot that comes, whether shown or not; NULL for views that need only the newest. */
 	void (*note)(void *self, struct app *app, const struct gcs_snapshot *snapshot);

@@ -90,10 +90,16 @@ bool calls_run_command(
     struct calls_view *view, struct app *app, enum command_id id, const char *argument);
 void calls_choose(struct calls_view *view, struct app *app, enum calltree_form form);
 const char *calls_form_title(enum calltree_form form);
+extern const char *const calls_form_words[CALLS_FORMS]; /* of commands */
 
 /* What stands in place of the table; false: the table does. */
 bool calls_empty_words(
     const struct calls_view *view, const struct app *app, struct profiles_empty *empty);
+
+/* calls_keep.c: what is kept, as struct view has it. */
+void calls_keep(void *self, struct app *app, enum keep_scope scope, struct textbuf *out);
+bool calls_keep_take(
+    void *self, struct app *app, enum keep_scope scope, const char *key, const char *value);
 
 /* calls_text.c */
 void calls_match_words(

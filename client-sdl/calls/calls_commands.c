@@ -5,17 +5,15 @@
 #include "calls.h"
 #include "flame.h"
 
-static const struct {
-	const char *word, *title;
-} forms[CALLS_FORMS] = {
-    [CALLTREE_DOWN] = {"top-down", "Top-down"},
-    [CALLTREE_UP] = {"bottom-up", "Bottom-up"},
-    [CALLTREE_SANDWICH] = {"sandwich", "Sandwich"},
-};
+const char *const calls_form_words[CALLS_FORMS] = {
+    [CALLTREE_DOWN] = "top-down", [CALLTREE_UP] = "bottom-up", [CALLTREE_SANDWICH] = "sandwich"};
+
+static const char *const titles[CALLS_FORMS] = {
+    [CALLTREE_DOWN] = "Top-down", [CALLTREE_UP] = "Bottom-up", [CALLTREE_SANDWICH] = "Sandwich"};
 
 const char *calls_form_title(enum calltree_form form)
 {
-	return forms[form].title;
+	return titles[form];
 }
 
 bool calls_empty_words(
@@ -84,8 +82,8 @@ static bool command_table(struct calls_view *view, struct app *app, const char *
 		return true;
 	}
 	for (int i = 0; i < CALLS_FORMS; i++) {
-		size_t n = strlen(forms[i].word);
-		if (strncmp(argument, forms[i].word, n) != 0 ||
+		size_t n = strlen(calls_form_words[i]);
+		if (strncmp(argument, calls_form_words[i], n) != 0 ||
 		    (argument[n] != 0 && (argument[n] != ' ' || i != CALLTREE_SANDWICH)))
 			continue;
 		calls_choose(view, app, (enum calltree_form)i);

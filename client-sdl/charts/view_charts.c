@@ -378,4 +378,6 @@ const struct view charts_view = {
     .poll = charts_poll,
     .tick = charts_tick,
     .due_ms = charts_due_ms,
+    .keep = charts_keep,
+    .keep_take = charts_keep_take,
 };

@@ -77,6 +77,11 @@ void events_edit_cancel(struct events_view *view, struct app *app);
 /* The event of the selected row, GCS_NONE without one. */
 uint32_t events_selected(const struct events_view *view);
 
+/* events_keep.c: what is kept, as struct view has it. */
+void events_keep(void *self, struct app *app, enum keep_scope scope, struct textbuf *out);
+bool events_keep_take(
+    void *self, struct app *app, enum keep_scope scope, const char *key, const char *value);
+
 /* events_head.c: the buttons above the table. */
 int events_head_height(const struct app *app, int width);
 void events_head_run(struct events_view *view, struct app *app, struct cv_rect r);

@@ -465,4 +465,6 @@ const struct view events_view = {
     .note = note,
     .tick = tick,
     .due_ms = due_ms,
+    .keep = events_keep,
+    .keep_take = events_keep_take,
 };

@@ -100,6 +100,11 @@ bool flame_svg(struct flame_view *view, struct app *app, struct textbuf *out);
 bool flame_run_command(
     struct flame_view *view, struct app *app, enum command_id id, const char *argument);
 
+/* flame_keep.c: what is kept, as struct view has it. */
+void flame_keep(void *self, struct app *app, enum keep_scope scope, struct textbuf *out);
+bool flame_keep_take(
+    void *self, struct app *app, enum keep_scope scope, const char *key, const char *value);
+
 /* What stands in place of the graph; false: the graph does. */
 bool flame_empty_words(
     const struct flame_view *view, const struct app *app, struct profiles_empty *empty);

@@ -135,6 +135,14 @@ bool heap_text_value(
 /* The control bits of a space's tiles, NULL if all are used. */
 const int64_t *heap_control(const struct app *app, uint32_t space);
 
+/* heap_keep.c: what is kept, as struct view has it; the names of shapes and orders. */
+extern const char *const heap_shape_names[HEAP_SHAPES];
+extern const char *const heap_order_names[ORDER_KINDS];
+void heap_keep(void *self, struct app *app, enum keep_scope scope, struct textbuf *out);
+bool heap_keep_take(
+    void *self, struct app *app, enum keep_scope scope, const char *key, const char *value);
+void heap_described(void *self, struct app *app);
+
 /* heap_zoom.c: the pitch, with what is at x, y staying there; what is in the middle of the window. */
 void heap_zoom(struct heap *heap, struct app *app, int pitch, int x, int y);
 bool heap_zoom_command(struct heap *heap, struct app *app, enum command_id id);

@@ -8,6 +8,7 @@
 #include <gcspy/format.h>
 
 #include "heap.h"
+#include "words.h"
 
 static struct heap_prefs *active(struct heap *heap, struct app *app)
 {
@@ -25,13 +26,8 @@ static void relayout(struct heap *heap, struct app *app)
 
 static bool choose_layout(struct heap *heap, struct app *app, const char *name)
 {
-	static const char *const shapes[HEAP_SHAPES] = {"wrapped", "proportional"};
 	int shape = ((int)heap->shape + 1) % HEAP_SHAPES;
-	for (int i = 0; name != NULL && i < HEAP_SHAPES; i++) {
-		if (strcmp(name, shapes[i]) == 0)
-			shape = i;
-	}
-	if (name != NULL && strcmp(name, shapes[shape]) != 0) {
+	if (name != NULL && !words_choice(name, heap_shape_names, HEAP_SHAPES, &shape)) {
 		app_toast(app, "%.100s: wrapped and proportional are allowed", name);
 		return false;
 	}
@@ -120,16 +116,11 @@ static bool set_columns(struct heap *heap, struct app *app, const char *argument
 
 static bool set_order(struct heap *heap, struct app *app, const char *argument)
 {
-	static const char *const names[ORDER_KINDS] = {"address", "falling", "rising"};
 	struct heap_prefs *p = active(heap, app);
 	if (p == NULL)
 		return false;
 	int kind = ((int)p->order_kind + 1) % ORDER_KINDS;
-	for (int i = 0; argument != NULL && i < ORDER_KINDS; i++) {
-		if (strcmp(argument, names[i]) == 0)
-			kind = i;
-	}
-	if (argument != NULL && strcmp(argument, names[kind]) != 0) {
+	if (argument != NULL && !words_choice(argument, heap_order_names, ORDER_KINDS, &kind)) {
 		app_toast(app, "order %.60s: address, falling and rising are allowed", argument);
 		return false;
 	}

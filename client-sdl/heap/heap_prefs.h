@@ -1,7 +1,7 @@
 /*
  * What a user has chosen for each space of the heap map, by its name, so that it outlives snapshots
  * and descriptions: pinned or hidden, columns, order, split tiles, expression, marked tiles - and
- * what is computed from that for the present picture. Lives as long as the window.
+ * what is computed from that for the present picture. All but marks is kept (heap_keep.c).
  */
 #ifndef GCSPY_CLIENT_HEAP_PREFS_H
 #define GCSPY_CLIENT_HEAP_PREFS_H
@@ -25,6 +25,8 @@ struct heap_prefs {
 	bool by_text;         /* it colours the tiles, until another stream is chosen */
 	uint32_t over_stream; /* the stream in whose place it does */
 	struct tilemarks marks;
+	bool met;      /* what was kept of these has been taken */
+	uint64_t kept; /* a hash of what is kept now */
 	/* For the present picture. */
 	uint32_t of_stream; /* and this stream */
 	struct expr expr;

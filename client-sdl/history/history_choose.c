@@ -55,7 +55,8 @@ uint32_t hist_resolve(
 		if (id != GCS_NONE)
 			add_space(c, &model->spaces[id], lanes, &n);
 	}
-	const struct gcs_space *s = c->spaces == 0 ? main_space(model) : NULL;
+	/* What was chosen in another run may not be there in this one. */
+	const struct gcs_space *s = n == 0 ? main_space(model) : NULL;
 	if (s != NULL)
 		add_space(c, s, lanes, &n);
 	return n;

@@ -176,14 +176,14 @@ static void drag(struct hist_view *v, struct app *app)
 	const struct ui_event *ev = app->ui.ev;
 	int moved = ev->y - v->drag_y;
 	bool far = abs(moved) > ui_px(&app->ui, SLACK);
-	if (v->drag == DRAG_RASTER && far)
-		v->drag = DRAG_PAN;
-	if (v->drag == DRAG_AXIS && far)
-		v->drag = DRAG_RANGE;
-	if (v->drag == DRAG_PAN) {
+	if (v->drag == HIST_DRAG_RASTER && far)
+		v->drag = HIST_DRAG_PAN;
+	if (v->drag == HIST_DRAG_AXIS && far)
+		v->drag = HIST_DRAG_RANGE;
+	if (v->drag == HIST_DRAG_PAN) {
 		int64_t top = (int64_t)v->drag_top - moved / v->plan.row_px;
 		scroll_to(v, app, top > 0 ? (uint64_t)top : 0);
-	} else if (v->drag == DRAG_RANGE) {
+	} else if (v->drag == HIST_DRAG_RANGE) {
 		uint64_t a, b;
 		hist_line_at(&v->plan, v->drag_y, &a);
 		hist_line_at(&v->plan, ev->y, &b);
@@ -198,9 +198,9 @@ static void click(struct hist_view *v, struct app *app)
 	uint64_t line;
 	uint32_t lane, column;
 	hist_line_at(&v->plan, ev->y, &line);
-	if (v->drag == DRAG_AXIS) {
+	if (v->drag == HIST_DRAG_AXIS) {
 		go_to(v, app, line);
-	} else if (v->drag == DRAG_RASTER && hist_column_at(&v->plan, ev->x, &lane, &column)) {
+	} else if (v->drag == HIST_DRAG_RASTER && hist_column_at(&v->plan, ev->x, &lane, &column)) {
 		put_cursor(v, app, line, lane, column);
 		hist_go(v, app);
 	}
@@ -254,7 +254,7 @@ void hist_pointer(struct hist_view *v, struct app *app)
 	bool was = ui->active == id;
 	ui_area(ui, id, area);
 	if (ev->kind == EV_DOWN && ui->active == id) {
-		v->drag = ev->x < p->marks.x ? DRAG_AXIS : DRAG_RASTER;
+		v->drag = ev->x < p->marks.x ? HIST_DRAG_AXIS : HIST_DRAG_RASTER;
 		v->drag_y = ev->y;
 		v->drag_top = p->top;
 		ui->focus = id;
@@ -263,7 +263,7 @@ void hist_pointer(struct hist_view *v, struct app *app)
 	} else if (ev->kind == EV_UP && was) {
 		if (inside)
 			click(v, app);
-		v->drag = DRAG_NONE;
+		v->drag = HIST_DRAG_NONE;
 	} else if (ev->kind == EV_MOVE && ui->hot == id) {
 		hover(v, app);
 	}

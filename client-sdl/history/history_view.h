@@ -142,7 +142,7 @@ struct hist_spot {
 	int y, h;
 };
 
-enum hist_drag { DRAG_NONE, DRAG_RASTER, DRAG_PAN, DRAG_AXIS, DRAG_RANGE };
+enum hist_drag { HIST_DRAG_NONE, HIST_DRAG_RASTER, HIST_DRAG_PAN, HIST_DRAG_AXIS, HIST_DRAG_RANGE };
 
 struct hist_view {
 	struct hist_settings set;
@@ -243,6 +243,11 @@ struct font *hist_font(const struct hist_view *v, const struct app *app, enum fo
 
 /* Pixels for n pixels at scale 1 beside labels of the usual size. */
 int hist_label_px(const struct hist_view *v, const struct ui *ui, int n);
+
+/* history_keep.c: what is kept, as struct view has it. */
+void hist_keep(void *self, struct app *app, enum keep_scope scope, struct textbuf *out);
+bool hist_keep_take(
+    void *self, struct app *app, enum keep_scope scope, const char *key, const char *value);
 
 /* history_choose.c: spaces and streams; true if the key is one of theirs. */
 bool hist_choose(

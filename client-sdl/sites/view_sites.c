@@ -214,4 +214,6 @@ const struct view sites_view = {
     .tick = profiles_view_tick,
     .due_ms = profiles_view_due_ms,
     .settled = sites_settled,
+    .keep = sites_keep,
+    .keep_take = sites_keep_take,
 };

@@ -18,7 +18,7 @@
 #define SETTINGS_KEY   64u   /* bytes of a key, of a-z, 0-9, '_', '.' and '-' */
 #define SETTINGS_VALUE 3000u /* bytes of a value */
 #define SETTINGS_LINES 2000u /* of a file */
-#define SETTINGS_BYTES (256u << 10)
+#define SETTINGS_BYTES (1u << 20)
 #define SETTINGS_DELAY 1000u /* ms from a change to its being written */
 
 /* Lines as they stand in the file, without their ends. */

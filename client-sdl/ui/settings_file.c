@@ -179,7 +179,7 @@ bool settings_read(struct settings_table *table, const char *path, struct gcs_er
 	close(fd);
 	bool ok = file && text != NULL && n >= 0 && used <= SETTINGS_BYTES;
 	if (!ok)
-		gcs_fail(err, GCS_IO, "%s: a text file of at most 256 KiB is allowed", path);
+		gcs_fail(err, GCS_IO, "%s: a text file of at most 1 MiB is allowed", path);
 	else
 		ok = take_lines(table, text, used, path, err);
 	free(text);

@@ -115,6 +115,62 @@ check "written while it runs" grep -q "^recent_address = .* 127.0.0.1:$port" \
 	"$XDG_CONFIG_HOME/gcspy/view.conf"
 check "for the user alone" [ "$(stat -c %a "$XDG_CONFIG_HOME/gcspy/view.conf")" = 600 ]
 
+# What was chosen in the views, for all programs and for this one, is there again: the same pictures.
+kept=$work/kept.conf
+timeout 20 "$gcspy" record "127.0.0.1:$port" -o kept.gcspy --events 30 >out 2>err ||
+	fail "gcspy record: $(cat err)"
+look() {
+	cat <<STEPS
+heap_map
+sleep 100
+screenshot $1-heap.png
+dump $1-heap
+history
+wait answer
+screenshot $1-history.png
+dump $1-history
+charts
+screenshot $1-charts.png
+dump $1-charts
+STEPS
+}
+(
+	cat <<STEPS
+wait place 1
+wait strip
+select Toy heap 3
+stream State
+split
+order falling
+columns 40
+layout proportional
+history stream=Used
+history smooth=3
+history tile=4
+history prefix=50 % /
+chart_add Used
+heap_map
+pin
+back
+expression Used * 100 / 4096 %
+layout_save kept
+sleep 4500
+STEPS
+	look first
+) >steps
+run 0 --settings "$kept" --present none --font block --script steps kept.gcspy
+(
+	printf 'wait place 1\nwait strip\nsleep 100\n'
+	look second
+) >steps
+run 0 --settings "$kept" --present none --font block --script steps kept.gcspy
+for part in heap history charts; do
+	check "$part again" cmp "first-$part.png" "second-$part.png"
+	check "$part again" diff "first-$part" "second-$part"
+done
+says "line_of=Toy%20heap line=Used" kept.conf
+says "history.prefix = 50%20%25%20%2f" kept.conf
+
 # Broken settings: one line, and the window works.
 printf 'theme = light\nwhat\n\001\002\n' >broken.conf
 printf 'dump broken\n' >steps

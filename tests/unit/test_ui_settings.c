@@ -8,48 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli.h"
-#include "keep.h"
 #include "recents.h"
-#include "ui_world.h"
-
-static struct world w;
-static char folder[64], path[100];
-
-static void make_folder(void)
-{
-	strcpy(folder, "/tmp/gcspy-settings-XXXXXX");
-	cr_assert_not_null(mkdtemp(folder));
-	snprintf(path, sizeof path, "%s/a/b/view.conf", folder);
-}
-
-static void remove_folder(void)
-{
-	char command[200];
-	snprintf(command, sizeof command, "chmod -R u+w %s; rm -rf %s", folder, folder);
-	cr_assert_eq(system(command), 0);
-}
-
-static void write_file(const char *text, size_t size)
-{
-	char command[200];
-	snprintf(command, sizeof command, "mkdir -p %s/a/b", folder);
-	cr_assert_eq(system(command), 0);
-	FILE *f = fopen(path, "w");
-	cr_assert_not_null(f);
-	cr_assert_eq(fwrite(text, 1, size, f), size);
-	cr_assert_eq(fclose(f), 0);
-}
-
-static const char *file_text(void)
-{
-	static char text[300000];
-	FILE *f = fopen(path, "r");
-	cr_assert_not_null(f, "%s", path);
-	text[fread(text, 1, sizeof text - 1, f)] = 0;
-	fclose(f);
-	return text;
-}
+#include "settings_suite.h"
 
 static struct settings opened(bool whole)
 {
@@ -114,7 +74,7 @@ Test(settings, hostile_files_are_told_once_and_survived, .init = make_folder, .f
 	struct gcs_error why = {.status = GCS_OK};
 	settings_put(&s, "theme", "light", 0);
 	cr_assert_not(settings_close(&s, &why), "and is not overwritten");
-	cr_assert_not_null(strstr(why.text, "256 KiB"), "%s", why.text);
+	cr_assert_not_null(strstr(why.text, "1 MiB"), "%s", why.text);
 	cr_assert_eq(strlen(file_text()), sizeof big);
 	/* Bytes that are no text, thousands of lines, values of every length. */
 	srand(1);
@@ -240,27 +200,6 @@ Test(settings, a_folder_that_cannot_be_written_is_told_once, .init = make_folder
 	settings_put(&s, "theme", "dark", 0);
 	cr_assert_not(written(&s, &err), "once");
 	settings_close(&s, &err);
-}
-
-static void begin_with(const char *text)
-{
-	write_file(text, strlen(text));
-	struct settings s;
-	struct gcs_error err;
-	settings_open(&s, path, &err);
-	struct cli cli = {.width = 800, .height = 600};
-	keep_arguments(&s, &cli);
-	world_open(&w, cli.width, cli.height);
-	w.app.theme = cli.theme;
-	w.app.ui.theme = theme_at(cli.theme);
-	keep_begin(&w.app, &s, &cli);
-	app_frame(&w.app);
-}
-
-static void close_world(void)
-{
-	world_close(&w);
-	remove_folder();
 }
 
 Test(keep, the_window_comes_back_as_it_was, .init = make_folder, .fini = close_world)

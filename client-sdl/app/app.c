@@ -114,6 +114,7 @@ bool app_connect(struct app *app, const char *address)
 		app->source.ops->close(app->source.self);
 	app->source = source;
 	app->connection++;
+	app->again = strcmp(app->address, wanted) == 0;
 	memcpy(app->address, wanted, sizeof wanted);
 	app->retry_at_ms = 0;
 	app->notice = 0;
@@ -159,8 +160,10 @@ static void adopt_model(struct app *app, const struct gcs_model *old, const stru
 			streams[i] = same != GCS_NONE ? same : s->default_stream;
 		}
 	}
+	/* Groups of another server are others. */
 	for (uint32_t i = 0; old != NULL && i < model->group_count && i < app->group_count; i++)
-		closed[i] = app->group_closed[i];
+		closed[i] =
+		    app->group_closed[i] && strcmp(old->groups[i].name, model->groups[i].name) == 0;
 	free(app->stream_of);
 	free(app->group_closed);
 	app->stream_of = streams;
@@ -200,12 +203,35 @@ static void settle_ref(const struct gcs_snapshot *snapshot, struct tile_ref *ref
 		ref->space = GCS_NONE;
 }
 
+/* A new connection knows nothing of what is collapsed here. */
+static void greet(struct app *app)
+{
+	app->greeted = app->connection;
+	for (uint32_t i = 0; i < app->group_count; i++) {
+		if (app->group_closed[i])
+			app->source.ops->collapse(app->source.self, i, true);
+	}
+}
+
+/* Another server than before is named, for its picture may look like the last one's. */
+static void meet(struct app *app, const struct gcs_model *model, bool first)
+{
+	snprintf(app->server, sizeof app->server, "%s", model->server_name);
+	if (!first && app->pictured != app->connection)
+		app_toast(app, "%s %.200s",
+		    app->source.ops != NULL && app->source.ops->file ? "A recording of"
+								     : "Connected to",
+		    model->server_name);
+	keep_server(app);
+}
+
 void app_show(struct app *app, const struct gcs_snapshot *snapshot)
 {
 	const struct gcs_model *old = app_model(app);
 	const struct gcs_model *model = gcs_snapshot_model(snapshot);
+	const bool described = old != model;
 	keep_before(app, model);
-	if (old != model)
+	if (described)
 		adopt_model(app, old, model);
 	if (old == NULL || strcmp(old->server_name, model->server_name) != 0)
 		app->active_space = GCS_NONE;
@@ -215,11 +241,12 @@ void app_show(struct app *app, const struct gcs_snapshot *snapshot)
 	bool first = app->snapshot == NULL;
 	gcs_snapshot_unref(app->snapshot);
 	app->snapshot = next;
-	if (old == NULL || strcmp(app->server, model->server_name) != 0) {
-		snprintf(app->server, sizeof app->server, "%s", model->server_name);
-		keep_server(app);
-	}
-	if (old != model)
+	if (old == NULL || strcmp(app->server, model->server_name) != 0)
+		meet(app, model, old == NULL);
+	app->pictured = app->connection;
+	if (app->greeted != app->connection && app->source.ops != NULL)
+		greet(app);
+	if (described)
 		app_describe_views(app);
 	app_settle(app);
 	settle_ref(snapshot, &app->selected);
@@ -276,16 +303,6 @@ static void poll_snapshots(struct app *app)
 	gcs_snapshot_unref(newest);
 }
 
-/* A new connection knows nothing of what is collapsed here. */
-static void greet(struct app *app)
-{
-	app->notice = 0;
-	for (uint32_t i = 0; i < app->group_count; i++) {
-		if (app->group_closed[i])
-			app->source.ops->collapse(app->source.self, i, true);
-	}
-}
-
 static void poll_state(struct app *app)
 {
 	struct gcs_error why = {.status = GCS_OK};
@@ -299,7 +316,9 @@ static void poll_state(struct app *app)
 	    others == app->run_others)
 		return;
 	bool age_changed = (state == SOURCE_LIVE) != (app->state == SOURCE_LIVE);
-	if (state == SOURCE_LIVE && app->state != SOURCE_LIVE)
+	/* Whom another address belongs to is known with the first picture. */
+	bool met = app->greeted == app->connection;
+	if (state == SOURCE_LIVE && (met ? app->state != SOURCE_LIVE : app->again))
 		greet(app);
 	if (state == SOURCE_LOST && app->state != SOURCE_LOST) {
 		app->why = why;

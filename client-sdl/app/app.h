@@ -70,6 +70,9 @@ struct app {
 	struct source source;
 	struct source_opener opener;
 	uint64_t connection; /* number of the source; what was asked of another has no answer */
+	uint64_t greeted;    /* the connection that was told what is collapsed */
+	uint64_t pictured;   /* the one of the last picture */
+	bool again;          /* it has the address of the one before */
 	char address[1024];  /* of the last connection, "" before the first */
 	char server[GCS_MAX_NAME + 1]; /* whose picture was shown last */
 	enum source_state state;

@@ -104,6 +104,20 @@ static bool panel_concerned(const struct app *app, enum panel_id id, const struc
 	return rect_has(app->rect[id], ev->x, ev->y);
 }
 
+/* The buttons at a mouse's side, as in a browser: nothing below the pointer hears of them. */
+static bool is_side_button(const struct ui_event *ev)
+{
+	return (ev->kind == EV_DOWN || ev->kind == EV_UP) &&
+	       (ev->button == BUTTON_BACK || ev->button == BUTTON_FORWARD);
+}
+
+static void run_side_button(struct app *app, const struct ui_event *ev)
+{
+	if (ev->kind == EV_DOWN && app->modal == MODAL_NONE && app->ui.active == 0)
+		app_command(
+		    app, ev->button == BUTTON_BACK ? COMMAND_go_back : COMMAND_go_forward, NULL);
+}
+
 static void dirty_of_widget(struct app *app, uint32_t id)
 {
 	if (id != 0 && id >> 16 < PANEL_COUNT)
@@ -116,6 +130,11 @@ void app_event(struct app *app, const struct ui_event *ev)
 	uint32_t hot = ui->hot;
 	uint32_t focus = ui->focus;
 	bool shown = ui->focus_shown;
+	bool was_in_view = rect_has(app->rect[PANEL_VIEW], ui->mouse_x, ui->mouse_y);
+	if (is_side_button(ev)) {
+		run_side_button(app, ev);
+		return;
+	}
 	if (!is_key(ev)) {
 		ui->mouse_x = ev->x;
 		ui->mouse_y = ev->y;
@@ -137,9 +156,9 @@ void app_event(struct app *app, const struct ui_event *ev)
 			if (panel_concerned(app, (enum panel_id)i, ev))
 				run_panel(app, (enum panel_id)i, ev);
 		}
-		/* The view forgets the tile under the pointer when the pointer is elsewhere. */
-		if (!rect_has(app->rect[PANEL_VIEW], ev->x, ev->y) && !is_key(ev) &&
-		    app->hovered.space != GCS_NONE) {
+		/* The view forgets what the pointer has brought up when the pointer is elsewhere. */
+		bool outside = !rect_has(app->rect[PANEL_VIEW], ev->x, ev->y) && !is_key(ev);
+		if (outside && (was_in_view || app->hovered.space != GCS_NONE)) {
 			app->hovered.space = GCS_NONE;
 			app_dirty(app, PANEL_VIEW);
 		}

@@ -26,6 +26,7 @@ static const struct command mouse[] = {
     {"", "Mouse", "Middle+drag", "", "Moves the map", WHEN_ANY},
     {"", "Mouse", "Shift+drag", "", "Marks tiles; Alt adds, Ctrl takes away", WHEN_ANY},
     {"", "Mouse", "Drag", "", "On the strip: goes to an earlier moment", WHEN_ANY},
+    {"", "Mouse", "Back Forward", "", "Buttons at the side: where you were before", WHEN_ANY},
     {"", "Mouse", "Drop", "", "A file on the window opens it", WHEN_ANY},
 };
 
@@ -201,6 +202,9 @@ void help_run(struct app *app, struct cv_rect r)
 	int column[SECTIONS + 1];
 	int height = font_height(ui->fonts->face[FONT_SMALL]) + ui_px(ui, 5);
 	int content = plan(app->field.text, columns, column) * height;
+	/* Whole lines, so that none is cut at either end. */
+	if (content > r.h && r.h > height)
+		r.h -= r.h % height;
 	scroll_keys(app, content, r.h, height);
 	if (ui_field(ui, UI_ID(PANEL_MODAL, FIELD), field, &app->field, "Type to search"))
 		app->modal_scroll = 0;
@@ -213,7 +217,8 @@ void help_run(struct app *app, struct cv_rect r)
 	cut_left(&title, text_width(bold, "Keys") + ui_px(ui, 12));
 	ui_label(ui, title, TEXT_LEFT, "Esc closes \xc2\xb7 Ctrl+K or Ctrl+Shift+P runs commands");
 	cv_push_clip(ui->cv, r);
-	struct cv_rect page = rect_make(r.x, r.y - app->modal_scroll, r.w, content + r.h);
+	const int scroll = app->modal_scroll - app->modal_scroll % height;
+	struct cv_rect page = rect_make(r.x, r.y - scroll, r.w, content + r.h);
 	if (content <= height)
 		ui_label(ui, cut_top(&r, ui_px(ui, 40)), TEXT_CENTRE, "No command fits");
 	else

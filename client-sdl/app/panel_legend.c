@@ -65,12 +65,28 @@ static void ramp_labels(const struct legend *l, char text[3][RAMP_LABEL])
 	amount(l, max, text[2], RAMP_LABEL);
 }
 
+/* The middle goes where it would touch the ends; the high end has a line of its own where it would
+ * touch the low one. True for two lines. */
+static bool fit_labels(struct app *app, int room, char text[3][RAMP_LABEL])
+{
+	const struct ui *ui = &app->ui;
+	int w[3], gap = ui_px(ui, 8);
+	for (int i = 0; i < 3; i++)
+		w[i] = text_width(ui->fonts->face[FONT_SMALL], text[i]);
+	if ((w[0] > w[2] ? w[0] : w[2]) + gap > (room - w[1]) / 2)
+		text[1][0] = 0;
+	return w[0] + w[2] + gap > room;
+}
+
 void side_ramp(struct app *app, struct cv_rect *column, char text[3][RAMP_LABEL])
 {
 	struct ui *ui = &app->ui;
 	uint32_t shade[256];
 	struct cv_rect bar = cut_top(column, ui_px(ui, 14));
 	struct cv_rect labels = cut_top(column, ui_px(ui, 18));
+	struct cv_rect high = labels;
+	if (fit_labels(app, bar.w, text))
+		high = cut_top(column, ui_px(ui, 16));
 	cut_top(column, ui_px(ui, 4));
 	if (!ui_paints(ui))
 		return;
@@ -81,7 +97,7 @@ void side_ramp(struct app *app, struct cv_rect *column, char text[3][RAMP_LABEL]
 	}
 	ui_label(ui, labels, TEXT_LEFT, text[0]);
 	ui_label(ui, labels, TEXT_CENTRE, text[1]);
-	ui_label(ui, labels, TEXT_RIGHT, text[2]);
+	ui_label(ui, high, TEXT_RIGHT, text[2]);
 }
 
 static const char *ramp_detail(const struct legend *l, char *text, size_t size)

@@ -38,6 +38,8 @@ bool calls_empty_words(
 		    made != NULL ? made->err.text : "It appears in a moment.");
 		return true;
 	}
+	if (calltree_lacks_threads(made, empty))
+		return true;
 	if (view->hit[0] == NULL || view->hits > 0)
 		return false;
 	snprintf(empty->title, sizeof empty->title, "No row fits the filter");

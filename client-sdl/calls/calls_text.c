@@ -18,15 +18,14 @@ void calls_match_words(
 		snprintf(text, size, "%s", filter->error);
 	else if (calls_part(view, 0) == NULL)
 		return;
-	else if (filter->field == SITES_THREAD && !sites_filter_is_open(filter))
-		snprintf(text, size, "threads are searched in Call sites only, key 2");
 	else if (view->hit[0] != NULL)
 		n = (size_t)snprintf(text, size, "%s found \xc2\xb7 %s matched",
 		    sites_put_count(count, sizeof count, view->hits),
 		    sites_put_share(share, sizeof share, view->matched, 1));
 	else
-		n = (size_t)snprintf(text, size, "%s row%s",
-		    sites_put_count(count, sizeof count, view->rows), view->rows == 1 ? "" : "s");
+		n = (size_t)snprintf(text, size, "%s row%s%s",
+		    sites_put_count(count, sizeof count, view->rows), view->rows == 1 ? "" : "s",
+		    view->maker.wish.thread[0] != 0 ? " of these threads" : "");
 	if (view->left_out > 0 && n < size)
 		snprintf(text + n, size - n, " \xc2\xb7 more than %s rows not shown",
 		    sites_put_count(left, sizeof left, view->left_out));

@@ -85,6 +85,13 @@ static size_t room_for(const char *text, int size, double most, bool *whole)
 	return (size_t)(at - text);
 }
 
+bool svg_text_fits(const char *text, int size, double most)
+{
+	bool whole;
+	room_for(text, size, most, &whole);
+	return whole;
+}
+
 void svg_text(struct textbuf *out, double x, double y, int size, enum svg_anchor anchor,
     uint32_t colour, double most, const char *text)
 {

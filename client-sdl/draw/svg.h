@@ -5,6 +5,7 @@
 #ifndef GCSPY_CLIENT_SVG_H
 #define GCSPY_CLIENT_SVG_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "export_text.h"
@@ -24,5 +25,8 @@ void svg_line(
 /* y is the base line. A text that is wider than `most` pixels (0: no limit) is cut. */
 void svg_text(struct textbuf *out, double x, double y, int size, enum svg_anchor anchor,
     uint32_t colour, double most, const char *text);
+
+/* False for a text that svg_text would cut. */
+bool svg_text_fits(const char *text, int size, double most);
 
 #endif

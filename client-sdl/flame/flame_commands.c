@@ -20,6 +20,8 @@ bool flame_empty_words(
 	}
 	if (gcs_tree_count(made->part[0].tree) > 1)
 		return false;
+	if (calltree_lacks_threads(made, empty))
+		return true;
 	snprintf(empty->title, sizeof empty->title, "No call site has objects of these ages");
 	snprintf(empty->text, sizeof empty->text, "Shift+E chooses other ages.");
 	return true;

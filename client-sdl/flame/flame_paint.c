@@ -61,8 +61,8 @@ static void paint_kind(struct ui *ui, struct cv_rect r, enum gcs_node_kind kind)
 }
 
 /* The sign of a change stands before the name. */
-static void label_of(
-    const struct flame_view *view, uint32_t number, bool whole, char *text, size_t size)
+static void label_of(const struct flame_view *view, uint32_t number, enum calltree_naming naming,
+    char *text, size_t size)
 {
 	const struct gcs_node *node = gcs_tree_node(flame_part(view)->tree, number);
 	double change = calltree_change(node, view->measure);
@@ -72,10 +72,7 @@ static void label_of(
 		    change > 0   ? "+ "
 		    : change < 0 ? "\xe2\x80\x93 "
 				 : "= ");
-	if (whole)
-		calltree_put_name(text + n, size - n, node);
-	else
-		calltree_put_short(text + n, size - n, node);
+	calltree_put_as(text + n, size - n, node, naming);
 }
 
 static void paint_label(
@@ -89,9 +86,12 @@ static void paint_label(
 	cut_right(&r, ui_px(ui, 3));
 	if (r.w < ui_px(ui, 18))
 		return;
-	label_of(p->view, number, true, text, sizeof text);
-	if (strlen(text) * 3 > (size_t)r.w && text_width(font, text) > r.w)
-		label_of(p->view, number, false, text, sizeof text);
+	/* The package goes first, then the class; what is still too long is cut. */
+	for (int i = 0; i < CALLTREE_NAMINGS; i++) {
+		label_of(p->view, number, (enum calltree_naming)i, text, sizeof text);
+		if (text_width(font, text) <= r.w)
+			break;
+	}
 	text_in(ui->cv, font, r, TEXT_LEFT, ink, text);
 }
 

@@ -34,9 +34,14 @@ static void draw(void *context, uint32_t number, struct cv_rect r)
 	svg_rect(d->out, r.x, y, r.w, ROW - 1, flame_colour(d->view, number), tip);
 	if (node->kind == GCS_NODE_CLASS && r.w >= 6)
 		svg_rect(d->out, r.x, y, 3, ROW - 1, 0x2e7d52, NULL);
-	if (r.w >= 24)
-		svg_text(d->out, r.x + 6, y + 13, SIZE, SVG_LEFT, 0x16181c, r.w - 9,
-		    calltree_put_short(name, sizeof name, node));
+	if (r.w < 24)
+		return;
+	for (int i = 0; i < CALLTREE_NAMINGS; i++) {
+		calltree_put_as(name, sizeof name, node, (enum calltree_naming)i);
+		if (svg_text_fits(name, SIZE, r.w - 9))
+			break;
+	}
+	svg_text(d->out, r.x + 6, y + 13, SIZE, SVG_LEFT, 0x16181c, r.w - 9, name);
 }
 
 bool flame_svg(struct flame_view *view, struct app *app, struct textbuf *out)

@@ -20,12 +20,11 @@ void flame_match_words(
 		snprintf(text, size, "%s", filter->error);
 	else if (part == NULL)
 		return;
-	else if (filter->field == SITES_THREAD && !sites_filter_is_open(filter))
-		snprintf(text, size, "threads are searched in Call sites only, key 2");
 	else if (view->hit == NULL)
-		snprintf(text, size, "%s frame%s",
+		snprintf(text, size, "%s frame%s%s",
 		    sites_put_count(count, sizeof count, gcs_tree_count(part->tree)),
-		    gcs_tree_count(part->tree) == 1 ? "" : "s");
+		    gcs_tree_count(part->tree) == 1 ? "" : "s",
+		    view->maker.wish.thread[0] != 0 ? " of these threads" : "");
 	else
 		snprintf(text, size, "%s found \xc2\xb7 %s matched",
 		    sites_put_count(count, sizeof count, view->hits),

@@ -319,7 +319,7 @@ bool heap_choice_command(
 		    "Tiles do not fade any more");
 	case COMMAND_equal:
 		return toggle(heap, app, &heap->equal,
-		    "Tiles with the selected one's value have a frame",
+		    "Tiles with the selected one's value have a double frame",
 		    "Equal tiles have no frame");
 	case COMMAND_summary:
 		app_open_modal(app, MODAL_SUMMARY);

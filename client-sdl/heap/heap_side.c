@@ -24,7 +24,8 @@ static struct cv_rect legend_row(struct app *app, struct cv_rect *column, const 
 	return rect_make(box.x, box.y + (box.h - size) / 2, size, size);
 }
 
-static void frame_row(struct app *app, struct cv_rect *column, uint32_t colour, const char *text)
+static void frame_row(
+    struct app *app, struct cv_rect *column, enum tile_edge edge, uint32_t colour, const char *text)
 {
 	struct ui *ui = &app->ui;
 	struct cv_rect box = legend_row(app, column, text);
@@ -32,7 +33,7 @@ static void frame_row(struct app *app, struct cv_rect *column, uint32_t colour, 
 		return;
 	cv_fill(ui->cv, rect_inset(box, ui_px(ui, 3)),
 	    cv_mix(ui->theme->hollow, ui->theme->panel, 120));
-	cv_frame(ui->cv, rect_inset(box, ui_px(ui, 1)), ui_px(ui, 2), colour);
+	tile_edge_sample(ui->cv, rect_inset(box, ui_px(ui, 3)), ui_px(ui, 2), edge, colour);
 }
 
 /* Which part of a tile shows which stream. */
@@ -119,12 +120,13 @@ void heap_side_legend(struct heap *heap, struct app *app, struct cv_rect *column
 	if (heap->recency)
 		fading_row(app, column);
 	if (related_tiles(heap) > 0)
-		frame_row(app, column, app->ui.theme->related, "the selected tile's memory");
-	if (equal_tiles(heap, &spaces) > 0)
 		frame_row(
-		    app, column, app->ui.theme->related, equal_words(heap, text, sizeof text));
+		    app, column, EDGE_LINE, app->ui.theme->related, "the selected tile's memory");
+	if (equal_tiles(heap, &spaces) > 0)
+		frame_row(app, column, EDGE_DOUBLE, app->ui.theme->related,
+		    equal_words(heap, text, sizeof text));
 	if (item->prefs->marks.count > 0)
-		frame_row(app, column, app->ui.theme->warn, "marked");
+		frame_row(app, column, EDGE_DASHES, app->ui.theme->warn, "marked");
 }
 
 static void marked_title(const struct tilemarks *marks, char *text, size_t size)

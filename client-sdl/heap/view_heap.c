@@ -147,10 +147,10 @@ static void paint_space(struct heap *heap, struct app *app, struct heap_item *it
 	for (uint32_t i = 0; i < item->related.count; i++)
 		tilemap_frame(&item->map, ui->cv, heap_look(heap, item), item->related.run[i].first,
 		    item->related.run[i].count);
-	tilemap_outline(
-	    &item->map, ui->cv, heap_look(heap, item), &item->prefs->equal, ui->theme->related);
+	tilemap_outline(&item->map, ui->cv, heap_look(heap, item), &item->prefs->equal, EDGE_DOUBLE,
+	    ui->theme->related);
 	bool marking = heap->drag == DRAG_MARK && heap->mark.space == item->id;
-	tilemap_outline(&item->map, ui->cv, heap_look(heap, item), &item->prefs->marks,
+	tilemap_outline(&item->map, ui->cv, heap_look(heap, item), &item->prefs->marks, EDGE_DASHES,
 	    marking ? ui->theme->accent : ui->theme->warn);
 	cv_pop_clip(ui->cv);
 }

@@ -102,6 +102,7 @@ static struct gcs_sites *sites_of(
     const struct calltree *t, struct shared_profile *shared, bool aged, struct gcs_error *err)
 {
 	struct gcs_site_filter filter = {.all_frames = t->plumbing};
+	filter.thread_pattern = t->wish.thread[0] != 0 ? t->wish.thread : NULL;
 	filter.min_age = aged ? t->min_age : 0;
 	filter.below_age = aged ? t->below_age : 0;
 	return gcs_sites_create(shared_profile_get(shared), &filter, err);
@@ -191,7 +192,7 @@ static uint64_t size_of(const struct shared_profile *shared)
 static bool is_same(const struct calltree_wish *a, const struct calltree_wish *b)
 {
 	return a->form == b->form && a->collapse == b->collapse &&
-	       strcmp(a->method, b->method) == 0;
+	       strcmp(a->method, b->method) == 0 && strcmp(a->thread, b->thread) == 0;
 }
 
 static void put(struct calltree_maker *maker, struct calltree *tree)
@@ -243,12 +244,14 @@ static bool take(struct calltree_maker *maker)
 bool calltree_sync(struct calltree_maker *maker, struct app *app, const struct calltree_wish *wish)
 {
 	bool changed = take(maker);
-	if (maker->version == app->profiles.version && is_same(&maker->wish, wish))
+	struct calltree_wish now = *wish;
+	(void)sites_filter_thread(&app->profiles.filter, now.thread);
+	if (maker->version == app->profiles.version && is_same(&maker->wish, &now))
 		return changed;
 	/* Of another form, or of nothing: no tree of yesterday may stand in its place. */
-	bool other =
-	    maker->wish.form != wish->form || strcmp(maker->wish.method, wish->method) != 0;
-	maker->wish = *wish;
+	bool other = maker->wish.form != now.form || strcmp(maker->wish.method, now.method) != 0 ||
+		     strcmp(maker->wish.thread, now.thread) != 0;
+	maker->wish = now;
 	maker->version = app->profiles.version;
 	maker->waiting = false;
 	if (other || profiles_shown(app) == NULL)

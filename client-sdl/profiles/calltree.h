@@ -26,6 +26,7 @@ struct calltree_wish {
 	enum calltree_form form;
 	bool collapse;
 	char method[CALLTREE_METHOD]; /* of a sandwich */
+	char thread[SITES_PATTERN];   /* only of threads with such names; "": all */
 };
 
 /* A tree, and by node: */
@@ -61,8 +62,8 @@ struct calltree_maker {
 
 void calltree_maker_fini(struct calltree_maker *maker);
 
-/* Asks for a tree if the newest one is not what is shown or wished; takes one that is ready. True
- * when `made` is another one. */
+/* Asks for a tree if the newest one is not what is shown or wished, or of other threads than the filter
+ * wants; takes one that is ready. True when `made` is another one. */
 bool calltree_sync(struct calltree_maker *maker, struct app *app, const struct calltree_wish *wish);
 
 /* The part of the whole that a node is, by measure; of a difference that of both together. */
@@ -94,6 +95,14 @@ uint32_t calltree_sites(const struct calltree *tree, const struct calltree_part 
 const char *calltree_kind(const struct gcs_node *node);
 char *calltree_put_name(char *text, size_t size, const struct gcs_node *node);
 char *calltree_put_short(char *text, size_t size, const struct gcs_node *node);
+
+/* "java.util.HashMap.resize", "HashMap.resize", "resize": the next where one has no room. */
+enum calltree_naming { CALLTREE_WHOLE, CALLTREE_SHORT, CALLTREE_METHOD_ONLY, CALLTREE_NAMINGS };
+char *calltree_put_as(
+    char *text, size_t size, const struct gcs_node *node, enum calltree_naming naming);
+
+/* True, with the words, for a tree without calls because no thread has such a name. */
+bool calltree_lacks_threads(const struct calltree *tree, struct profiles_empty *empty);
 
 /* Figures of a node, one in each line with a tabulator behind its name. */
 void calltree_figures(const struct calltree *tree, const struct calltree_part *part, uint32_t node,

@@ -50,6 +50,24 @@ char *calltree_put_short(char *text, size_t size, const struct gcs_node *node)
 	return sites_put_name(text, size, name[0] != 0 ? name : "?");
 }
 
+/* The method of a Java frame without its class; of others what they are without packages. */
+static const char *bare(const struct gcs_node *node)
+{
+	const char *dot = strrchr(node->name, '.');
+	bool has = node->kind == GCS_NODE_JAVA && dot != NULL && dot[1] != 0;
+	return has ? dot + 1 : shortened(node);
+}
+
+char *calltree_put_as(
+    char *text, size_t size, const struct gcs_node *node, enum calltree_naming naming)
+{
+	if (naming == CALLTREE_WHOLE)
+		return calltree_put_name(text, size, node);
+	if (naming == CALLTREE_SHORT)
+		return calltree_put_short(text, size, node);
+	return sites_put_name(text, size, bare(node));
+}
+
 static bool is_name(const struct gcs_node *node, const char *name)
 {
 	return strcmp(node->name, name) == 0 || strcmp(shortened(node), name) == 0;
@@ -97,6 +115,15 @@ bool calltree_search(const struct calltree_part *part, const struct sites_filter
 			*matched += calltree_share(part, i, measure);
 	}
 	free(below);
+	return true;
+}
+
+bool calltree_lacks_threads(const struct calltree *tree, struct profiles_empty *empty)
+{
+	if (tree->wish.thread[0] == 0 || gcs_tree_count(tree->part[0].tree) > 1)
+		return false;
+	snprintf(empty->title, sizeof empty->title, "No thread fits the filter");
+	snprintf(empty->text, sizeof empty->text, "Escape takes the filter away.");
 	return true;
 }
 

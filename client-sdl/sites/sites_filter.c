@@ -63,6 +63,28 @@ bool sites_filter_is_open(const struct sites_filter *filter)
 	return filter->text[0] == 0;
 }
 
+bool sites_filter_thread(const struct sites_filter *filter, char pattern[SITES_PATTERN])
+{
+	size_t n = 0;
+	pattern[0] = 0;
+	if (filter->field != SITES_THREAD || sites_filter_is_open(filter))
+		return false;
+	if (filter->pattern) {
+		snprintf(pattern, SITES_PATTERN, "%s", filter->text);
+		return true;
+	}
+	for (const char *p = filter->text; *p != 0; p++) { /* four bytes for each at most */
+		bool letter = *p >= 'a' && *p <= 'z';
+		bool sign = strchr("\\^$.[]|()*+?{}", *p) != NULL;
+		n += (size_t)snprintf(pattern + n, SITES_PATTERN - n,
+		    letter ? "[%c%c]"
+		    : sign ? "\\%c"
+			   : "%c",
+		    *p, *p - 'a' + 'A');
+	}
+	return true;
+}
+
 static bool contains(const char *text, const char *small)
 {
 	for (; *text != 0; text++) {

@@ -27,6 +27,10 @@ struct sites_filter {
 void sites_filter_init(struct sites_filter *filter, const char *typed);
 void sites_filter_fini(struct sites_filter *filter);
 
+/* For a filter of threads that is not open: the same as a POSIX extended regular expression. */
+#define SITES_PATTERN 1100
+bool sites_filter_thread(const struct sites_filter *filter, char pattern[SITES_PATTERN]);
+
 /* True when the filter lets everything pass. */
 bool sites_filter_is_open(const struct sites_filter *filter);
 

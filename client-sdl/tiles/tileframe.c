@@ -75,31 +75,80 @@ void tilemap_frame(const struct tilemap *map, struct cv *cv, const struct tilelo
 	}
 }
 
-#define EDGE_FROM 6 /* pixels of a tile that has room for a second line */
+#define EDGE_FROM   6 /* pixels of a tile that has room for a second line, */
+#define DOUBLE_FROM 9 /* and for a third one */
+
+/* One side of a frame. Dashes are counted from the window's edge, so that they meet at tiles. */
+static void paint_side(
+    struct cv *cv, struct cv_rect r, int thick, enum tile_edge edge, uint32_t colour)
+{
+	const int dash = 3 * thick;
+	if (edge != EDGE_DASHES) {
+		cv_fill(cv, r, colour);
+		return;
+	}
+	for (int x = r.x, w; x < r.x + r.w; x += w) {
+		w = r.w > r.h ? dash - x % dash : r.w;
+		w = w < r.x + r.w - x ? w : r.x + r.w - x;
+		for (int y = r.y, h; y < r.y + r.h; y += h) {
+			h = r.w > r.h ? r.h : dash - y % dash;
+			h = h < r.y + r.h - y ? h : r.y + r.h - y;
+			if ((r.w > r.h ? x : y) / dash % 2 == 0)
+				cv_fill(cv, rect_make(x, y, w, h), colour);
+		}
+	}
+}
+
+/* Around r, to the left, right, top and bottom, but not where another tile of the set is beside. */
+static void paint_sides(struct cv *cv, struct cv_rect r, int thick, const bool beside[4],
+    enum tile_edge edge, uint32_t colour)
+{
+	const struct cv_rect out = rect_inset(r, -thick);
+	const struct cv_rect side[4] = {rect_make(out.x, out.y, thick, out.h),
+	    rect_make(r.x + r.w, out.y, thick, out.h), rect_make(out.x, out.y, out.w, thick),
+	    rect_make(out.x, r.y + r.h, out.w, thick)};
+	for (int i = 0; i < 4; i++)
+		if (!beside[i])
+			paint_side(cv, side[i], thick, edge, colour);
+}
+
+/* The inner line of a double frame: it goes on over the gap to the next tile of the set. */
+static void paint_inner(
+    struct cv *cv, struct cv_rect r, int thick, int gap, const bool beside[4], uint32_t colour)
+{
+	int left = r.x + (beside[0] ? -gap : 1 + thick);
+	int right = r.x + r.w - (beside[1] ? -gap : 1 + thick);
+	int top = r.y + (beside[2] ? -gap : 1 + thick);
+	int bottom = r.y + r.h - (beside[3] ? -gap : 1 + thick);
+	paint_sides(
+	    cv, rect_make(left, top, right - left, bottom - top), thick, beside, EDGE_LINE, colour);
+}
+
+void tile_edge_sample(
+    struct cv *cv, struct cv_rect r, int thick, enum tile_edge edge, uint32_t colour)
+{
+	static const bool beside[4];
+	paint_sides(cv, r, thick, beside, edge, colour);
+	if (edge == EDGE_DOUBLE)
+		paint_inner(cv, r, 1, 0, beside, colour);
+}
 
 /* The outline's share of one tile: the edges behind which no tile of the set stands. A line in the
  * colour of the ground sets it off from a tile of any colour. */
 static void outline_cell(struct cv *cv, const struct tilelook *look, struct cv_rect r,
-    const bool beside[4], uint32_t colour)
+    const bool beside[4], enum tile_edge edge, uint32_t colour)
 {
-	int thick = look->gap >= 2 ? 2 : 1;
 	if (r.w >= EDGE_FROM) {
-		const struct cv_rect edge[4] = {rect_make(r.x, r.y, 1, r.h),
+		const struct cv_rect inner[4] = {rect_make(r.x, r.y, 1, r.h),
 		    rect_make(r.x + r.w - 1, r.y, 1, r.h), rect_make(r.x, r.y, r.w, 1),
 		    rect_make(r.x, r.y + r.h - 1, r.w, 1)};
 		for (int i = 0; i < 4; i++)
 			if (!beside[i])
-				cv_fill(cv, edge[i], look->ground);
+				cv_fill(cv, inner[i], look->ground);
 	}
-	struct cv_rect out = rect_inset(r, -thick);
-	if (!beside[0])
-		cv_fill(cv, rect_make(out.x, out.y, thick, out.h), colour);
-	if (!beside[1])
-		cv_fill(cv, rect_make(r.x + r.w, out.y, thick, out.h), colour);
-	if (!beside[2])
-		cv_fill(cv, rect_make(out.x, out.y, out.w, thick), colour);
-	if (!beside[3])
-		cv_fill(cv, rect_make(out.x, r.y + r.h, out.w, thick), colour);
+	if (edge == EDGE_DOUBLE && r.w >= DOUBLE_FROM)
+		paint_inner(cv, r, 1, look->gap, beside, colour);
+	paint_sides(cv, r, look->gap >= 2 ? 2 : 1, beside, edge, colour);
 }
 
 static bool has(const struct tilemap *map, const struct tilemarks *marks, int64_t place)
@@ -109,7 +158,7 @@ static bool has(const struct tilemap *map, const struct tilemarks *marks, int64_
 }
 
 void tilemap_outline(const struct tilemap *map, struct cv *cv, const struct tilelook *look,
-    const struct tilemarks *marks, uint32_t colour)
+    const struct tilemarks *marks, enum tile_edge edge, uint32_t colour)
 {
 	uint32_t first, end;
 	if (marks->count == 0)
@@ -123,6 +172,6 @@ void tilemap_outline(const struct tilemap *map, struct cv *cv, const struct tile
 		    column + 1 < map->columns && has(map, marks, (int64_t)i + 1),
 		    has(map, marks, (int64_t)i - map->columns),
 		    has(map, marks, (int64_t)i + map->columns)};
-		outline_cell(cv, look, tilemap_cell(map, look, i), beside, colour);
+		outline_cell(cv, look, tilemap_cell(map, look, i), beside, edge, colour);
 	}
 }

@@ -104,9 +104,16 @@ uint32_t tilemap_tile(const struct tilemap *map, uint32_t place);
 /* The pixels of one of the parts, of `count`, into which a tile is split. */
 struct cv_rect tilesplit_part(struct cv_rect r, uint32_t part, uint32_t count);
 
+/* How an outline looks, for colour is never the only cue. */
+enum tile_edge { EDGE_LINE, EDGE_DASHES, EDGE_DOUBLE };
+
+/* A sample of it around r, for a legend. */
+void tile_edge_sample(
+    struct cv *cv, struct cv_rect r, int thick, enum tile_edge edge, uint32_t colour);
+
 /* Outlines a set of tiles; as with tilemap_frame the caller paints everything to take it away. */
 void tilemap_outline(const struct tilemap *map, struct cv *cv, const struct tilelook *look,
-    const struct tilemarks *marks, uint32_t colour);
+    const struct tilemarks *marks, enum tile_edge edge, uint32_t colour);
 
 /* Moves the marks of selection and pointer and repaints around the old and new tiles. */
 void tilemap_mark(struct tilemap *map, struct cv *cv, const struct tilelook *look,

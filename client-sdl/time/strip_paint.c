@@ -83,6 +83,8 @@ static void paint_ago(struct app *app, const struct strip *s)
 		uint64_t ago = s->span_ns * (uint64_t)(4 - i) / 4;
 		if (i < 4)
 			cv_vline(ui->cv, x, s->ticks.y, s->ticks.h + s->graph.h, ui->theme->line);
+		if (i < 4 && ago == 0) /* there are less than four nanoseconds */
+			continue;
 		gcs_format_number(text, sizeof text, (int64_t)ago, GCS_NANOSECONDS);
 		snprintf(label, sizeof label, "%s%s", i < 4 ? "\xe2\x80\x93" : "",
 		    i < 4 ? text : "newest");

@@ -65,10 +65,12 @@ enum ui_event_kind {
 	EV_TEXT
 };
 
+enum { BUTTON_BACK = 4, BUTTON_FORWARD = 5 }; /* as SDL numbers them */
+
 struct ui_event {
 	enum ui_event_kind kind;
 	int x, y;   /* pixels of the canvas, also for keys: where the pointer is */
-	int button; /* 1 left, 2 middle, 3 right */
+	int button; /* 1 left, 2 middle, 3 right, BUTTON_BACK and BUTTON_FORWARD at the side */
 	int wheel;
 	unsigned mods;
 	uint32_t key;

@@ -310,7 +310,7 @@ Test(layers, outlines_surround_a_set)
 	tilemarks_range(&marks, 33, 34, MARKS_ADD);
 	tilemarks_range(&marks, 43, 44, MARKS_ADD);
 	const uint32_t red = 0xffff0000;
-	tilemap_outline(&map, &cv, &look, &marks, red);
+	tilemap_outline(&map, &cv, &look, &marks, EDGE_LINE, red);
 	struct cv_rect a = tilemap_rect(&map, &look, 33), d = tilemap_rect(&map, &look, 44);
 	struct cv_rect box = rect_inset(rect_or(a, d), -1);
 	for (int y = 0; y < H; y++) {
@@ -324,6 +324,52 @@ Test(layers, outlines_surround_a_set)
 	tilemap_fini(&map);
 	tilelook_fini(&look);
 	cv_fini(&cv);
+}
+
+/* Pixels of the colour around tile 33 alone, and inside of it. */
+static uint32_t edge_pixels(enum tile_edge edge, int pitch, uint32_t *inside)
+{
+	struct cv cv;
+	struct tilelook look = {0};
+	struct tilemap map = {.x = 10, .y = 10, .selected = GCS_NONE, .hovered = GCS_NONE};
+	struct tilemarks marks = {0};
+	cr_assert(cv_init(&cv, W, H) && tilelook_set(&look, theme_at(0), 0, pitch, false));
+	cr_assert(tilemap_layout(&map, 100, 10) && tilemarks_resize(&marks, 100));
+	tilemarks_range(&marks, 33, 33, MARKS_ADD);
+	const uint32_t red = 0xffff0000;
+	tilemap_outline(&map, &cv, &look, &marks, edge, red);
+	const struct cv_rect r = tilemap_rect(&map, &look, 33);
+	uint32_t count = 0;
+	*inside = 0;
+	for (int i = 0; i < W * H; i++) {
+		if (cv.px[i] != red)
+			continue;
+		cr_assert(rect_has(rect_inset(r, -1), i % W, i / W));
+		if (rect_has(r, i % W, i / W))
+			++*inside;
+		else
+			count++;
+	}
+	tilemarks_fini(&marks);
+	tilemap_fini(&map);
+	tilelook_fini(&look);
+	cv_fini(&cv);
+	return count;
+}
+
+/* Without colours, what is marked, equal and related still differs. */
+Test(layers, outlines_differ_by_their_shape)
+{
+	uint32_t inside[3];
+	uint32_t line = edge_pixels(EDGE_LINE, 14, &inside[0]);
+	uint32_t dashes = edge_pixels(EDGE_DASHES, 14, &inside[1]);
+	cr_assert_eq(line, 4u * 14u, "13 pixels and the corners");
+	cr_assert(dashes < line * 3 / 4 && dashes > line / 4, "%u of %u", dashes, line);
+	cr_assert_eq(edge_pixels(EDGE_DOUBLE, 14, &inside[2]), line);
+	cr_assert(inside[0] == 0 && inside[1] == 0);
+	cr_assert_eq(inside[2], 4u * 10u, "a line of 11 pixels, one pixel inside");
+	/* In small tiles there is no room for it. */
+	cr_assert(edge_pixels(EDGE_DOUBLE, 6, &inside[2]) > 0 && inside[2] == 0);
 }
 
 Test(magnifier, hits_what_it_shows)

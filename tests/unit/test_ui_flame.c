@@ -256,8 +256,16 @@ Test(flame, a_search_marks_and_counts_but_removes_nothing, .fini = close_world)
 	cr_assert(says("5 found \xc2\xb7 21.0 % matched"));
 	world_run(&w, "sites_filter class:byte[\n");
 	cr_assert_eq(view()->hits, 2u);
-	world_run(&w, "sites_filter thread:main\n");
-	cr_assert(view()->hit == NULL && says("threads are searched in Call sites only"));
+	/* Of threads the graph shows those that fit, and nothing else. */
+	const double all = node(0)->total_bytes;
+	world_run(&w, "sites_filter thread:CACHE-w\n");
+	cr_assert(view()->hit == NULL && says(" frames of these threads"));
+	cr_assert(node(0)->total_bytes > 0 && node(0)->total_bytes < all);
+	cr_assert_lt(gcs_tree_count(flame_part(view())->tree), frames);
+	world_run(&w, "sites_filter thread:/^(cache-warmer|http-.*)$\n");
+	cr_assert(node(0)->total_bytes > 0 && node(0)->total_bytes <= all);
+	world_run(&w, "sites_filter thread:[no.body]\n");
+	cr_assert(says("No thread fits the filter"));
 	world_run(&w, "sites_filter /[\n");
 	cr_assert(says("not a pattern"));
 	world_key(&w, "Escape"); /* out of the field */

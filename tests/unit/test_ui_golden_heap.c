@@ -197,3 +197,37 @@ Test(golden_heap, long_and_foreign_names, .fini = close_world)
 	gcs_snapshot_unref(s);
 	gcs_model_unref(m);
 }
+
+/* The limits of 64 bits under a ramp: the ends have a line each, the middle has none. */
+Test(golden_heap, limits_of_numbers, .fini = close_world)
+{
+	static const struct gcs_stream stream = {.name = "Any number",
+	    .type = GCS_TYPE_I64,
+	    .min = INT64_MIN,
+	    .max = INT64_MAX,
+	    .suffix = " things",
+	    .max_stream = GCS_NONE};
+	struct gcs_error err = {.text = ""};
+	struct gcs_model *model = gcs_model_create("limits");
+	gcs_model_add_space(model,
+	    &(struct gcs_space){.name = "Numbers",
+		.description = "",
+		.tile_title = "Tile",
+		.block_info = "",
+		.unused_text = "",
+		.group = GCS_NONE,
+		.stream_count = 1,
+		.streams = &stream},
+	    NULL, &err);
+	cr_assert_eq(model->space_count, 1u, "%s", err.text);
+	struct gcs_snapshot *s = gcs_snapshot_begin(model, NULL);
+	cr_assert(s != NULL && gcs_snapshot_resize(s, 0, 40));
+	gcs_snapshot_set_gathered(s, 0, true);
+	world_open(&w, 720, 480);
+	app_show(&w.app, s);
+	w.app.toast[0] = 0;
+	app_frame(&w.app);
+	cr_assert(world_golden(&w, "heap-limits"));
+	gcs_snapshot_unref(s);
+	gcs_model_unref(model);
+}

@@ -12,6 +12,7 @@ SIZES = re.compile(r"GC\((\d+)\) (?:([YyO]): )?  +(Used|Live): +(.*)")
 AGE = re.compile(r"GC\((\d+)\) [Yy]: (Eden|Survivor (\d+)) +(?:(?:\S+ \(\S+\)|-) +){2}(\d+) / ")
 RELOCATION = re.compile(r"GC\((\d+)\) Relocation Set \(\w+ Pages\): (\d+)->")
 COLLECTION_SET = re.compile(r"CSet: \S+ \(\S+\), (\d+) regions|Used CSet: (\d+)([BKM]),")
+MAJOR_END = re.compile(r"GC\((\d+)\) Major Collection \(.*\) +\d+M")
 PAGE = re.compile(r" (Small|Medium|Large) +0x([0-9a-f]+) 0x([0-9a-f]+) 0x([0-9a-f]+) +"
                   r"(?:([YO])/(\d+))?")
 REGION = re.compile(r"\| *(\d+)\|(\w+) *\|(?:(\w+) *\|)?BTE +([0-9a-f]+), +([0-9a-f]+), +"
@@ -53,6 +54,7 @@ class Pause:
     def __init__(self, operation, nanoseconds, number):
         self.operation, self.nanoseconds, self.number = operation, nanoseconds, number
         self.collected = None  # what the log says of the collection set, of a final mark
+        self.both = False      # both generations of ZGC were being collected
 
     def __repr__(self):
         return f"{self.operation} of {self.number}"
@@ -74,6 +76,7 @@ class Log:
         self.olds = []
         number = old_number = 0
         collected = None
+        both = False
         open_cycles = {}
         with open(path, encoding="utf-8", errors="replace") as file:
             for line in file:
@@ -84,6 +87,10 @@ class Log:
                     self.pauses.append(Pause(m[1], int(m[2]), old_number if "Old" in m[1]
                                              else number))
                     self.pauses[-1].collected, collected = collected, None
+                    both = both or m[1] == "ZMarkStartYoungAndOld"
+                    self.pauses[-1].both = both
+                elif MAJOR_END.search(line) is not None:
+                    both = False
                 elif (m := COLLECTION_SET.search(line)) is not None:
                     collected = ("regions", int(m[1])) if m[1] else \
                         ("bytes", int(m[2]) * UNITS[m[3]])

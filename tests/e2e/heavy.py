@@ -2,7 +2,7 @@
 
 import re
 
-from jvm import column, space, summary
+from jvm import PATIENCE, column, space, summary
 
 STALE = 32
 HEAVY = "port=0,volume=heavy,heavy-budget=1000"
@@ -85,3 +85,77 @@ def without_fillers(jdk, classes):
 
 def both(classes):
     return [sum(column) for column in zip(*classes.values())]
+
+
+# A program at rest.
+
+
+def announces(jdk, row):
+    """Whether the full collection with which a histogram begins is told to agents."""
+    return jdk.major > 17 or row.collector == "G1"
+
+
+def full(view, since):
+    """The finish of a full collection behind that place."""
+    def found():
+        return [s for s in view.of("GC finish")[since:] if view.attributes(s)["Kind"] == "Full"]
+    view.wait(found, PATIENCE)
+    return found()[-1]
+
+
+def marked(view, since):
+    """Ends of Shenandoah's markings from there on."""
+    return len([s for s in view.of("GC finish")[since:]
+                if view.attributes(s)["Kind"] in ("Final mark", "Full")])
+
+
+def struck(view, row):
+    """A strike of Epsilon's clock from now on at which everything was counted."""
+    since = len(view.of("Clock"))
+
+    def found():
+        return [s for s in view.of("Clock")[since + 1:] if stale(row, s) == 0]
+    view.wait(found, PATIENCE)
+    return found()[-1]
+
+
+def counted(jdk, row, jvm, view):
+    """All objects of a program at rest, as a sweep and as the JVM counts them: (snapshot, text of
+    the histogram)."""
+    if row.collector == "Epsilon":
+        return struck(view, row), jvm.jcmd("GC.class_histogram")
+    since = len(view.of("GC finish"))
+    if row.collector == "Shenandoah":
+        for cycle in range(3):
+            jvm.jcmd("GC.run")
+            view.wait(lambda n=cycle: marked(view, since) > n, PATIENCE)
+        text = jvm.jcmd("GC.class_histogram")
+        return [s for s in view.of("GC finish") if stale(row, s) == 0][-1], text
+    if not announces(jdk, row):
+        jvm.jcmd("GC.run")
+    text = jvm.jcmd("GC.class_histogram")
+    return full(view, since), text
+
+
+class Counting:
+    """For a test case."""
+
+    def near(self, here, there, what, slack=0):
+        """Within 1 %."""
+        self.assertLessEqual(abs(here - there), 0.01 * there + slack, f"{what}: {here}, {there}")
+
+    def compare_classes(self, truth, classes, slack):
+        """H5: instances and bytes of the whole heap and of each class. The JVM's own threads may make
+        so many objects of a class in between."""
+        there, here = both(truth), both(classes)
+        self.assertGreater(there[0], 10000)
+        self.near(here[0], there[0], "objects")
+        self.near(here[1], there[1], "bytes")
+        compared = 0
+        for name, (count, bytes_) in truth.items():
+            if made_up(name) or name not in classes:
+                continue
+            compared += 1
+            self.near(classes[name][0], count, f"objects of {name}", slack)
+            self.near(classes[name][1], bytes_, f"bytes of {name}", slack * 100)
+        self.assertGreater(compared, 100)

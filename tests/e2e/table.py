@@ -115,6 +115,11 @@ HEAVY_SHENANDOAH = layouts("Shenandoah", "-Xms128m -Xmx128m") + (
         name="full collections only"),
 )
 HEAVY_EPSILON = layouts("Epsilon", "-Xms1g -Xmx1g", EXPERIMENTAL)
+EPSILON_VIRTUAL = (
+    Row("Epsilon", "-Xms1g -Xmx1g", "port=0,clock=50", 21, "virtual threads", EXPERIMENTAL),
+    Row("Epsilon", "-Xms1g -Xmx1g", "port=0,volume=heavy,clock=100", 21, "virtual threads, heavy",
+        EXPERIMENTAL),
+)
 HEAVY_NOT = (CONCURRENT[2],)
 
 
@@ -147,6 +152,16 @@ HEAVY_HARD = (
     Hard("Shenandoah", "ClassUnload", *COPIES, "kind=hidden", since=17, name="hidden classes"),
     Hard("Shenandoah", "Stacks", LONG, "rounds=100000000", "kind=virtual", since=25,
          name="virtual threads"),
+)
+
+# Every collector; objects are counted wherever they can be, and all programs are sampled.
+SAMPLED = "port=0,volume=heavy,heavy-budget=1000,interval=64k"
+EVERY = tuple(Row(c, NO_DEAD, SAMPLED) for c in ("Serial", "Parallel", "G1")) + (
+    Row("Z", "-Xms32m -Xmx128m", SAMPLED),
+    Row("Shenandoah", "-Xms128m -Xmx128m", SAMPLED),
+    Row("Shenandoah", f"-Xms32m -Xmx128m {GENERATIONAL}", SAMPLED, since=25, name="generational",
+        unlock=EXPERIMENTAL),
+    Row("Epsilon", "-Xms1g -Xmx1g", SAMPLED + ",clock=400", unlock=EXPERIMENTAL),
 )
 
 # Flags that change what the agent reads; everything has to work on.

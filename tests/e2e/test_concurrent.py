@@ -9,19 +9,13 @@ import table
 from concurrentlog import KINDS, LOG, MIB, Log, pages, regions
 from jvm import (LINK, PATIENCE, UNUSED, USED, Jvm, cases, column, expand, main, named, space,
                  summary, wire)
+from pauses import FINISH, GRANULE, Pauses, heap_of
 
-HEAPS = ("ZGC pages", "Shenandoah regions")
-GRANULE = 2 * MIB
-FINISH = 1  # index of the event
 HUMONGOUS = ("size=2500k", "ring=6", "arrays=40", "rate=0", "hold=60")
 
 
-def heap_of(snapshot):
-    return next(s for s in snapshot.spaces if s.name in HEAPS)
-
-
 @expand
-class Concurrent(unittest.TestCase):
+class Concurrent(Pauses, unittest.TestCase):
     maxDiff = 4000
 
     @cases(table.CONCURRENT)
@@ -48,142 +42,13 @@ class Concurrent(unittest.TestCase):
         self.assertGreater(len(log.pauses), 8)
         self.compare_events(view, snapshots, log)
         finishes = [s for s in snapshots if s.event == FINISH]
-        if row.collector == "Z":
-            self.compare_cycles(view, finishes, log, jdk)
-        else:
-            self.compare_collection_sets(view, finishes, log)
-
-    def compare_events(self, view, snapshots, log):
-        """H2: kind and number of each pause; a start and a finish for each."""
-        starts = [s for s in snapshots if s.event == 0]
-        finishes = [s for s in snapshots if s.event == FINISH]
         self.assertGreaterEqual(len(finishes), 6)
-        self.assertLessEqual(abs(len(starts) - len(finishes)), 1)
-        self.assertEqual([s.sequence for s in snapshots], sorted(s.sequence for s in snapshots))
-        for finish in finishes:
-            told, pause = view.attributes(finish), self.pause_of(finish, log)
-            self.assertIn(told["Kind"], KINDS[pause.operation], f"{pause} {told}")
-            self.assertIn(told["Collection"],
-                          {pause.number, None if told["Kind"] == "Mark end" else pause.number},
-                          f"{pause} {told}")
-            self.assertGreater(len(told["Cause"]), 3)
-            self.assertTrue(heap_of(finish).gathered and space(finish, "TLABs").gathered)
-            if told["Pause"] is not None:  # absent if the client came inside
-                self.assertLessEqual(told["Pause"], pause.nanoseconds + 1e6)
         self.assertIn("System.gc()", {view.attributes(f)["Cause"] for f in finishes})
-        for start in starts:
-            told, pause = view.attributes(start), log.pauses[start.counters[0] - 1]
-            self.assertIn(told["Collection"], (pause.number, None), f"{pause} {told}")
-        # The last start may be the one at which the program was held.
-        for start, finish in zip(starts, finishes):
-            if finish.counters[FINISH] == start.counters[0]:
-                self.assertEqual(view.attributes(finish)["Used before"],
-                                 view.attributes(start)["Used"])
-
-    @staticmethod
-    def pause_of(finish, log):
-        return log.pauses[finish.counters[FINISH] - 1]
-
-    @staticmethod
-    def while_both(log):
-        """The pauses of JDK 25 while the old generation is collected as well: the pages are read
-        after them (docs/collectors.md), on a busy machine when the relocation has begun."""
-        inside, found = False, set()
-        for number, pause in enumerate(log.pauses):
-            inside = inside or pause.operation == "ZMarkStartYoungAndOld"
-            if inside:
-                found.add(number)
-            inside = inside and pause.operation != "ZRelocateStartOld"
-        return found
-
-    def compare_cycles(self, view, finishes, log, jdk):
-        """H3: used, live, ages and relocation sets of ZGC against each cycle's account in the log.
-        That rounds to MiB; a page may be given out between its measure and ours."""
-        moments = {"MarkStart": 0, "MarkEnd": 1, "RelocateStart": 2}
-        both = self.while_both(log)
-        seen = set()
-        for finish in finishes:
-            pause, told, s = self.pause_of(finish, log), view.attributes(finish), heap_of(finish)
-            young = "Old" not in pause.operation or pause.operation == "ZMarkStartYoungAndOld"
-            if not young or pause.number > len(log.cycles):
-                continue
-            cycle = log.cycles[pause.number - 1]
-            moment = next(v for k, v in moments.items() if k in pause.operation)
-            late = finish.counters[FINISH] - 1 in both
-            moments_then = range(moment, len(moments) + 1) if late else [moment]
-            self.assertLessEqual(min(abs(told["Used after"] - cycle.used[m])
-                                     for m in moments_then), 2 * GRANULE, f"{pause} {cycle.used}")
-            self.assertEqual(summary(s, "Used"), [told["Used after"], told["Committed"]])
-            in_pages = GRANULE * sum(1 for t in column(s, "Type") if t)
-            self.assertLessEqual(abs(in_pages - told["Used after"]), 4 * GRANULE)
-            if moment == 1:
-                try:
-                    seen |= self.compare_marked(s, cycle, pause.number, jdk)
-                except AssertionError:
-                    if not late:  # one that was in time is asked for below
-                        raise
-            if jdk.major == 17:
-                self.assertEqual(summary(s, "Relocation set")["Yes"],
-                                 cycle.relocated if moment == 2 else 0, pause)
-                seen |= {"relocated"} if moment == 2 and cycle.relocated else set()
-        self.assertLessEqual({"live"} | ({"relocated"} if jdk.major == 17 else {"ages"}), seen)
-
-    def compare_marked(self, s, cycle, number, jdk):
-        """At the end of a marking: live bytes, and pages by age."""
-        words = f"{number} {cycle.live} {cycle.ages}"
-        generations = named(s, "Generation") if jdk.major > 17 else ["Young"] * s.tiles
-        live = sum(v for v, g in zip(column(s, "Live"), generations) if g == "Young")
-        self.assertLessEqual(abs(live - cycle.live[1]), 1.5 * MIB, words)
-        if jdk.major == 17:
-            return {"live"}
-        ages = {}
-        for generation, age, born in zip(generations, column(s, "Age"), column(s, "Cycle")):
-            self.assertEqual(age == 15, generation == "Old")
-            if generation == "Young" and born <= number:  # not while it was marked
-                ages[age] = ages.get(age, 0) + 1
-        self.assertEqual(ages, {k: v for k, v in cycle.ages.items() if v}, words)
-        return {"live", "ages"} if len(ages) > 1 else {"live"}
-
-    def compare_collection_sets(self, view, finishes, log):
-        """H3: the collection set appears at the end of marking, as large as the log says, and is
-        trash when the references are updated."""
-        seen = 0
-        for finish in finishes:
-            kind, s = view.attributes(finish)["Kind"], heap_of(finish)
-            states, used = named(s, "State"), column(s, "Used")
-            chosen = [u for u, state in zip(used, states) if "ollection set" in state]
-            pause = self.pause_of(finish, log)
-            if pause.collected and kind == "Final mark":
-                what, size = pause.collected
-                logged = len(chosen) if what == "regions" else sum(chosen)
-                self.assertLessEqual(abs(logged - size), 0 if what == "regions" else MIB // 2)
-                seen += 1
-            if kind in ("Init mark", "Final update refs", "Final roots", "Full", "Degenerated"):
-                self.assertEqual(chosen, [])
-            if kind == "Init update refs":
-                self.assertGreater(len(chosen), 0)
-            if kind == "Final update refs":
-                self.assertIn("Trash", states)
-            if kind == "Final mark":
-                self.assertGreater(summary(s, "Live")[0], 0)
-        self.assertGreater(seen, 0)
-
-    def compare_tlabs(self, view):
-        """H4, F15: buffers lie on pages or regions in use, and their extents add up."""
-        largest = 0
-        for finish in view.of("GC finish"):
-            tlabs, s = space(finish, "TLABs"), heap_of(finish)
-            sizes, extents = column(tlabs, "Size"), column(s, "TLABs")
-            largest = max([largest, *sizes])
-            self.assertEqual(sum(extents), sum(sizes))
-            self.assertEqual(summary(s, "TLABs"), [sum(extents)])
-            for extent, control in zip(extents, column(s, "Control")):
-                self.assertTrue(extent == 0 or control & USED)
-            ranges = sorted((a, b) for a, b, n in zip(column(tlabs, "Start"), column(tlabs, "End"),
-                                                      sizes) if n)
-            self.assertTrue(all(b <= c for (_, b), (c, _) in zip(ranges, ranges[1:])), "overlap")
-        self.assertGreater(largest, 0, "no TLAB at any pause")
-        self.assertLessEqual({"main", "input"}, set(space(finish, "TLABs").tile_names))
+        if row.collector == "Z":
+            seen = self.compare_cycles(view, finishes, log, jdk)
+            self.assertLessEqual({"live", "relocated" if jdk.major == 17 else "ages"}, seen)
+        else:
+            self.assertGreater(self.compare_collection_sets(view, finishes, log), 0)
 
     def check_hold(self, jvm, view):
         """F10: who holds the program at a start sees the heap there; otherwise it has none."""

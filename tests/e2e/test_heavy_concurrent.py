@@ -5,16 +5,14 @@ import time
 import unittest
 
 import table
-from heavy import (HEAVY, STALE, both, has, heaps, histogram, made_up, shown, stale, swept,
+from heavy import (HEAVY, STALE, Counting, counted, has, heaps, histogram, shown, stale, struck, swept,
                    total, without_fillers)
 from jvm import MIB, Jvm, cases, column, expand, main, space, summary
+from strikes import Strikes
 
 
-class Counts(unittest.TestCase):
+class Counts(Counting, unittest.TestCase):
     """What both have in common."""
-
-    def near(self, here, there, what, slack=0):
-        self.assertLessEqual(abs(here - there), 0.01 * there + slack, f"{what}: {here}, {there}")
 
     def compare(self, jdk, row, snapshot, text):
         """The program is idle, but the JVM's own threads are not: they may make a few objects."""
@@ -22,19 +20,9 @@ class Counts(unittest.TestCase):
         classes = without_fillers(jdk, shown(snapshot))
         truth = {name: entry for name, entry in truth.items() if "Filler" not in name}
         self.assertEqual(total(row, snapshot, "Unparsable"), 0)
-        there, here = both(truth), both(classes)
-        self.assertGreater(there[0], 10000)
-        self.near(here[0], there[0], "objects")
-        self.near(here[1], there[1], "bytes")
-        compared = 0
-        for name, (count, bytes_) in truth.items():
-            if made_up(name) or name not in classes:
-                continue
-            compared += 1
-            self.near(classes[name][0], count, f"objects of {name}", 20)
-            self.near(classes[name][1], bytes_, f"bytes of {name}", 2000)
-        self.assertGreater(compared, 100)
-        self.assertEqual(classes["GCBench$Node"], truth["GCBench$Node"])
+        self.compare_classes(truth, classes, 20)
+        if "GCBench$Node" in truth:
+            self.assertEqual(classes["GCBench$Node"], truth["GCBench$Node"])
         self.consistent(row, snapshot)
 
     def consistent(self, row, snapshot):
@@ -63,21 +51,10 @@ class Shenandoah(Counts):
         with Jvm(jdk, "GCBench", row.flags, HEAVY, ["rounds=60", "hold=600"]) as jvm, \
                 jvm.attach() as view:
             jvm.truth(view)
-            since = len(view.of("GC finish"))
-            for cycle in range(3):
-                jvm.jcmd("GC.run")
-                view.wait(lambda n=cycle: self.marked(view, since) > n, 30)
-            text = jvm.jcmd("GC.class_histogram")
-            whole = [s for s in view.of("GC finish") if stale(row, s) == 0]
-            self.compare(jdk, row, whole[-1], text)
+            self.compare(jdk, row, *counted(jdk, row, jvm, view))
             for snapshot in view.of("GC finish"):
                 if swept(row, snapshot) and not stale(row, snapshot):
                     self.consistent(row, snapshot)
-
-    def marked(self, view, since):
-        """Ends of markings from there on."""
-        return len([s for s in view.of("GC finish")[since:]
-                    if view.attributes(s)["Kind"] in ("Final mark", "Full")])
 
     @cases(table.HEAVY_SHENANDOAH[:1], in_turn=True)
     def check_pauses(self, jdk, row):
@@ -87,11 +64,11 @@ class Shenandoah(Counts):
             kinds = {}
             for s in view.of("GC finish")[2:]:
                 kinds.setdefault(view.attributes(s)["Kind"], []).append(stale(row, s) == 0)
-            for kind, counted in kinds.items():
+            for kind, whole in kinds.items():
                 if kind in ("Init mark", "Init update refs"):
-                    self.assertFalse(any(counted), kind)
+                    self.assertFalse(any(whole), kind)
                 elif kind != "Pause":  # where pauses follow each other fast, some are left out
-                    self.assertGreater(sum(counted), len(counted) / 2, kind)
+                    self.assertGreater(sum(whole), len(whole) / 2, kind)
             self.assertIn("Final mark", kinds)
             for s in view.of("GC start"):
                 self.assertFalse(space(s, "Shenandoah regions").gathered)
@@ -122,24 +99,14 @@ class Shenandoah(Counts):
 
 
 @expand
-class Epsilon(Counts):
+class Epsilon(Strikes, Counts):
     @cases(table.HEAVY_EPSILON, in_turn=True)
     def check_classes(self, jdk, row):
         """H5: everything that was ever allocated, around the free parts of buffers."""
         with Jvm(jdk, "GCBench", row.flags, HEAVY + ",clock=200", ["rounds=30", "hold=600"]) as jvm, \
                 jvm.attach() as view:
             jvm.truth(view)
-            snapshot = self.whole(view, row)
-            self.compare(jdk, row, snapshot, jvm.jcmd("GC.class_histogram"))
-
-    def whole(self, view, row):
-        """A strike from now on at which everything was counted."""
-        since = len(view.of("Clock"))
-
-        def found():
-            return [s for s in view.of("Clock")[since + 1:] if stale(row, s) == 0]
-        view.wait(found, 60)
-        return found()[-1]
+            self.compare(jdk, row, *counted(jdk, row, jvm, view))
 
     @cases(table.HEAVY_EPSILON[:1], in_turn=True)
     def check_buffers(self, jdk, row):
@@ -148,13 +115,30 @@ class Epsilon(Counts):
         with Jvm(jdk, "GCBench", row.flags, options, ["rounds=30", "hold=600"]) as jvm, \
                 jvm.attach() as view:
             jvm.truth(view)
-            snapshot = self.whole(view, row)
-            self.compare(jdk, row, snapshot, jvm.jcmd("GC.class_histogram"))
+            self.compare(jdk, row, *counted(jdk, row, jvm, view))
             strikes = view.of("Clock")
             part = [s for s in strikes if stale(row, s) and shown(s)]
             self.assertTrue(part, "nothing is shown before everything is known")
             counts = [sum(column(space(s, "Classes"), "Instances")) for s in strikes if shown(s)]
             self.assertEqual(counts, sorted(counts), "nothing ever leaves")
+
+    @cases(table.EPSILON_VIRTUAL, in_turn=True)
+    def check_virtual_threads(self, jdk, row):
+        """H4, H5, Q4: thousands of virtual threads, while clients come and go; carriers have the buffers."""
+        arguments = ["rounds=25000", "kind=virtual", "hold=600"]
+        with Jvm(jdk, "Stacks", row.flags, row.options, arguments) as jvm:
+            cycles = 0
+            while cycles < 30 and not jvm.out:
+                with jvm.attach() as view:
+                    view.wait(lambda v=view: v.of("Clock"), 20)
+                cycles += 1
+            with jvm.attach() as view:
+                self.assertIn("rounds=100000 ", jvm.truth(view))
+                self.compare_strikes(view, jvm)
+                self.assertLess(space(view.snapshots[-1], "TLABs").tiles, 200)
+                if "heavy" in row.options:
+                    self.compare(jdk, row, *counted(jdk, row, jvm, view))
+                self.assertTrue(jvm.alive())
 
     @cases(table.HEAVY_EPSILON[:1], in_turn=True)
     def check_settings(self, jdk, row):
@@ -165,12 +149,12 @@ class Epsilon(Counts):
             time.sleep(0.5)
             self.assertEqual(view.of("Clock"), [])
             self.assertEqual(view.answered(view.set("clock", "50")).status, "OK")
-            snapshot = self.whole(view, row)
+            snapshot = struck(view, row)
             self.assertGreaterEqual(shown(snapshot)["java.lang.Object[]"][1], 5 * MIB)
             answer = view.answered(view.set("heavy-events", "start"))
             self.assertEqual(answer.status, "OK")
             self.assertRegex(answer.words, "^heavy: .* strike of the clock, .* at most 20 ms$")
-            self.whole(view, row)
+            struck(view, row)
             self.assertEqual(view.answered(view.set("volume", "light")).status, "OK")
             view.wait(lambda: total(row, view.of("Clock")[-1], "Objects") == 0)
             self.assertEqual(space(view.of("Clock")[-1], "Classes").tiles, 0)
@@ -188,7 +172,7 @@ class Epsilon(Counts):
                 self.assertTrue(jvm.alive())
             with jvm.attach() as view:
                 jvm.truth(view)
-                last = self.whole(view, row)
+                last = struck(view, row)
                 self.assertEqual([c for s in heaps(row, last) for c in column(s, "Control")
                                   if c & STALE], [])
                 self.compare(jdk, row, last, jvm.jcmd("GC.class_histogram"))

@@ -3,59 +3,29 @@
 import unittest
 
 import table
-from heavy import (HEAVY, STALE, both, has, heaps, histogram, made_up, shown, total,
-                   without_fillers)
+from heavy import (HEAVY, STALE, Counting, announces, both, counted, has, heaps, histogram, shown,
+                   total, without_fillers)
 from jvm import Jvm, cases, column, expand, main, space, summary
-
-def full(view, since):
-    """The finish of a full collection behind that place."""
-    def found():
-        return [s for s in view.of("GC finish")[since:] if view.attributes(s)["Kind"] == "Full"]
-    view.wait(found, 30)
-    return found()[-1]
-
-
-def announces(jdk, row):
-    """Whether the full collection with which a histogram begins is told to agents."""
-    return jdk.major > 17 or row.collector == "G1"
 
 
 @expand
-class Histogram(unittest.TestCase):
-    def near(self, here, there, what, slack=0):
-        self.assertLessEqual(abs(here - there), 0.01 * there + slack, f"{what}: {here}, {there}")
-
+class Histogram(Counting, unittest.TestCase):
     @cases(table.HEAVY, in_turn=True)
     def check_classes(self, jdk, row):
         """H5: right after a full collection the counts are those of jcmd GC.class_histogram."""
         with Jvm(jdk, "GCBench", row.flags, HEAVY, ["rounds=60", "hold=600"]) as jvm:
             with jvm.attach() as view:
                 jvm.truth(view)
-                since = len(view.of("GC finish"))
-                if not announces(jdk, row):
-                    jvm.jcmd("GC.run")
-                text = jvm.jcmd("GC.class_histogram")
-                self.compare(row, jdk, full(view, since), text)
+                self.compare(row, jdk, *counted(jdk, row, jvm, view))
 
     def compare(self, row, jdk, snapshot, text):
         truth, classes = histogram(text), shown(snapshot)
         for s in heaps(row, snapshot):
             self.assertEqual([c for c in column(s, "Control") if c & STALE], [], s.name)
         self.assertEqual(total(row, snapshot, "Unparsable"), 0)
-        there, here = (both(without_fillers(jdk, c)) for c in (truth, classes))
-        self.assertGreater(there[0], 10000)
-        self.near(here[0], there[0], "objects")
-        self.near(here[1], there[1], "bytes")
-        compared = 0
-        for name, (count, bytes_) in without_fillers(jdk, truth).items():
-            if made_up(name) or name not in classes:
-                continue
-            compared += 1
-            # Between a collection and a histogram the JVM's own threads have run.
-            slack = 0 if announces(jdk, row) else 100
-            self.near(classes[name][0], count, f"objects of {name}", slack)
-            self.near(classes[name][1], bytes_, f"bytes of {name}", slack * 100)
-        self.assertGreater(compared, 100)
+        # Between a collection and a histogram the JVM's own threads have run.
+        self.compare_classes(without_fillers(jdk, truth), without_fillers(jdk, classes),
+                             0 if announces(jdk, row) else 100)
         for name, (count, _) in truth.items():
             if name in ("int[]", "java.lang.Object"):
                 self.assertGreaterEqual(classes[name][0], count, name)

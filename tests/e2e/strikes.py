@@ -1,0 +1,29 @@
+"""A heap without collections, Epsilon's, as the agent shows it at the strikes of its clock, against what
+jcmd tells."""
+
+import re
+
+from jvm import PATIENCE, space, summary
+
+
+def filled(jvm):
+    """Bytes from the bottom of the heap to its top."""
+    bottom, top, _ = (int(v, 16) for v in re.search(
+        r"\[0x([0-9a-f]+), 0x([0-9a-f]+), 0x([0-9a-f]+)\)", jvm.jcmd("GC.heap_info")).groups())
+    return top - bottom
+
+
+class Strikes:
+    """For a test case."""
+
+    def compare_strikes(self, view, jvm):
+        """H3: the heap only fills, and is as full as the JVM says."""
+        low = filled(jvm)
+        since = len(view.of("Clock"))
+        view.wait(lambda: len(view.of("Clock")) > since + 1, PATIENCE)
+        last = view.of("Clock")[-1]
+        high = filled(jvm)
+        fills = [summary(space(s, "Epsilon heap"), "Used")[0] for s in view.of("Clock")]
+        self.assertEqual(fills, sorted(fills))
+        self.assertEqual(fills[-1], view.attributes(last)["Used"])
+        self.assertTrue(low <= fills[-1] <= high, f"{low} {fills[-1]} {high}")

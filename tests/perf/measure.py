@@ -11,6 +11,7 @@ import random
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -224,15 +225,25 @@ class Follower:
         return found
 
 
+def listens(path):
+    """Whether somebody takes connections there; the name is there a moment earlier."""
+    try:
+        with socket.socket(socket.AF_UNIX) as s:
+            s.connect(path)
+            return True
+    except OSError:
+        return False
+
+
 def attach(build, run, folder):
     """A client, as soon as the agent of the run listens."""
-    socket = os.path.join(folder, "socket")
+    path = os.path.join(folder, "socket")
     deadline = time.monotonic() + PATIENCE
-    while not os.path.exists(socket):
+    while not listens(path):
         if time.monotonic() > deadline or not run.alive():
             raise RuntimeError(f"the agent does not listen: {run.read('err')[-500:]}")
         time.sleep(0.01)
-    return Follower(build, folder, socket)
+    return Follower(build, folder, path)
 
 
 def agent_option(build, folder):

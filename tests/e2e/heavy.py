@@ -111,6 +111,7 @@ def marked(view, since):
 
 def struck(view, row):
     """A strike of Epsilon's clock from now on at which everything was counted."""
+    view.obeyed()
     since = len(view.of("Clock"))
 
     def found():

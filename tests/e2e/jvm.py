@@ -100,23 +100,28 @@ NEWEST = JDKS[-1:]
 ALL = os.environ.get("GCSPY_E2E") == "all"
 
 
-def cases(rows, *, only=None, in_turn=False):
+def cases(rows, *, only=None, in_turn=False, whole=0):
     """Makes one test of a method for each row of a table and each JDK:
 
         @cases(table.LAYOUT)
         def check_spaces(self, jdk, row): ...
 
     becomes test_spaces_jdk17_Serial and so on. Used with @expand on the class. Where that would
-    take many minutes the JDKs take turns, so that each row has one and each JDK some rows; all of
-    them with GCSPY_E2E=all.
+    take many minutes the JDKs take turns, so that each row has one and each JDK some rows, and only
+    the first `whole` rows have all; everything has all of them with GCSPY_E2E=all.
     """
+    def turn(method):
+        """Rows with the JDK whose turn it is."""
+        for i, row in enumerate(rows):
+            able = [jdk for jdk in JDKS if jdk.major >= row.since]
+            if able:
+                k = i + sum(map(ord, method.__name__))
+                yield from ((jdk, row) for jdk in (able if i < whole else [able[k % len(able)]]))
+
     def mark(method):
         method.cases = [(jdk, row) for row in rows for jdk in (JDKS if only is None else only)]
         if in_turn and not ALL:
-            able = [[jdk for jdk, of in method.cases if of is row and jdk.major >= row.since]
-                    for row in rows]
-            method.cases = [(jdks[(i + len(method.__name__)) % len(jdks)], row)
-                            for i, (row, jdks) in enumerate(zip(rows, able)) if jdks]
+            method.cases = list(turn(method))
         return method
     return mark
 
@@ -313,6 +318,10 @@ class View(wire.Client):
         flags = wire.HELLO_EVERY | (wire.HELLO_PAUSE if pause else 0)
         super().__init__(address, flags=flags, **options)
         self.ready(PATIENCE)
+
+    def obeyed(self):
+        """Waits until the server has read everything that was sent before: it answers in order."""
+        self.answered(self.ask("settings"), PATIENCE)
 
     def picture(self, seconds=PATIENCE):
         """The newest snapshot; waits for the first one."""

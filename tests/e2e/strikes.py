@@ -19,6 +19,7 @@ class Strikes:
     def compare_strikes(self, view, jvm):
         """H3: the heap only fills, and is as full as the JVM says."""
         low = filled(jvm)
+        view.obeyed()
         since = len(view.of("Clock"))
         view.wait(lambda: len(view.of("Clock")) > since + 1, PATIENCE)
         last = view.of("Clock")[-1]

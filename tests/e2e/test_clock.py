@@ -21,10 +21,11 @@ class Clock(unittest.TestCase):
         with Jvm(jdk, "Layout", row.flags, row.options) as jvm:
             with jvm.attach() as view:
                 first = view.picture()
-                begun = len(view.of("Clock"))
                 jvm.ask("alloc 8m", view)
                 jvm.ask("gc", view)  # Epsilon takes no notice
                 low_bean = self.used(jvm.ask("pools", view))
+                view.obeyed()
+                begun = len(view.of("Clock"))
                 view.wait(lambda: len(view.of("Clock")) >= begun + 2, PATIENCE)
                 last = view.snapshots[-1]
                 high_bean = self.used(jvm.ask("pools", view))
@@ -60,7 +61,7 @@ class Clock(unittest.TestCase):
     def used(pools):
         return sum(p["used"] for p in pools["pools"] if p["heap"])
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_beside_collections(self, jdk, row):
         """F19: between the events of collections, in order, only while somebody is there."""
         with Jvm(jdk, "Layout", row.flags, row.options) as jvm:
@@ -95,7 +96,7 @@ class Clock(unittest.TestCase):
         times = [s.time for s in view.of("Clock")]
         self.assertLessEqual(len(times) - 2, (times[-1] - times[0]) / 40e6, "at most 25 a second")
 
-    @cases(SET)
+    @cases(SET, in_turn=True)
     def check_set(self, jdk, row):
         """F19: any client sets the interval while the program runs; other values are refused."""
         with Jvm(jdk, "Layout", row.flags, row.options) as jvm:
@@ -120,7 +121,7 @@ class Clock(unittest.TestCase):
                 self.assertEqual(len(view.of("Clock")), struck)
             self.assertEqual(jvm.quit(), 0)
 
-    @cases(OFF)
+    @cases(OFF, in_turn=True)
     def check_off(self, jdk, row):
         """The option turns it off, also where it is on by itself."""
         with Jvm(jdk, "Layout", row.flags, row.options) as jvm:

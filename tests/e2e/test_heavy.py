@@ -116,6 +116,7 @@ class Volume(unittest.TestCase):
             names = [e["name"] for e in view.events]
             self.after(jvm, view, "gc")
             view.filter(names.index("GC finish"), enabled=False)
+            view.obeyed()
             since = len(view.of("GC start"))
             jvm.ask("gc", view)
             view.wait(lambda: len(view.of("GC start")) > since)
@@ -124,10 +125,12 @@ class Volume(unittest.TestCase):
             for number, described in enumerate(view.spaces):
                 if described.name in HEAPS[row.collector] + ("Classes",):
                     view.collapse(number, True)
+            view.obeyed()
             closed = self.after(jvm, view, "gc")
             self.assertFalse(space(closed, "Classes").gathered)
             for number, described in enumerate(view.spaces):
                 view.collapse(number, False)
+            view.obeyed()
             self.after(jvm, view, "gc")
             opened = self.after(jvm, view, "gc")
             self.assertGreater(total(row, opened, "Objects"), 1000)
@@ -141,7 +144,7 @@ class Volume(unittest.TestCase):
         with Jvm(jdk, program, row.flags, options, arguments) as jvm:
             cycles = used = lost = counted = 0
             while cycles <= 30:
-                wanted = 1 if cycles < 30 else 20  # the last one stays for a while
+                wanted = 1 if cycles < 30 else 8  # the last one stays for a while
                 with jvm.attach() as view:
                     try:
                         view.wait(lambda v=view, n=wanted: len(v.of("GC finish")) >= n

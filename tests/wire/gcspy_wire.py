@@ -7,6 +7,7 @@ what an independent server needs. Standard library only; section numbers are tho
 Not thread-safe: one connection belongs to one thread.
 """
 
+import contextlib
 import copy
 import socket
 import struct
@@ -901,10 +902,15 @@ class Client(Waiting, Mirror):
         return (not self.silent and self.keep_alive is not None and
                 time.monotonic() - self.sent_at > self.keep_alive / 3000)
 
+    def sign_of_life(self):
+        """A ping when one is due. A server that has gone is noticed by what it has sent before."""
+        if self.keep_alive_due():
+            with contextlib.suppress(ConnectionError):
+                self.send("PING", varint(0))
+
     def step_input(self, timeout):
         """Handles what arrives within the time; False if nothing did. Raises Closed, WireError."""
-        if self.keep_alive_due():
-            self.send("PING", varint(0))
+        self.sign_of_life()
         self.socket.settimeout(max(timeout, 0.001))
         try:
             data = self.socket.recv(65536)
@@ -917,6 +923,7 @@ class Client(Waiting, Mirror):
         self.received += data
         self.splitter.feed(data)
         while (item := self.splitter.next()) is not None:
+            self.sign_of_life()  # on a busy machine a heap of messages takes seconds
             kind, flags, payload = item
             if self.splitter.major != MAJOR and kind != KIND["BYE"]:
                 raise WireError(f"the server speaks version {self.splitter.major}")

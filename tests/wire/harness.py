@@ -78,6 +78,7 @@ def toy_server(milliseconds=20, events=1000000):
     return Server([program("TOY_SERVER"), "0", str(events), str(milliseconds)])
 
 
-def wire_server(milliseconds=20, keep_alive=0, clients=0, token="-", path="-", port="0"):
+def wire_server(milliseconds=20, keep_alive=60000, clients=0, token="-", path="-", port="0"):
+    """Clients may be silent for long unless a test is about that: only one is waited for at a time."""
     return Server([program("WIRE_SERVER"), port, str(milliseconds), str(keep_alive), str(clients),
                    token, path])

@@ -259,25 +259,27 @@ class Control(ServerCase):
 
 
 class Silence(ServerCase):
+    LIMIT = 1000  # milliseconds; on a busy machine our own clients are late by some hundreds
+
     def test_an_old_client_may_be_quiet(self):
-        self.start(wire_server(50, keep_alive=300))
+        self.start(wire_server(50, keep_alive=self.LIMIT))
         c, n = self.attach(), self.native()
         n.silent = True
-        c.idle(1.5)
+        c.idle(3 * self.LIMIT / 1000)
         c.more(2)
         self.assertEqual(n.ended()[0], "SILENT", "a new one must not")
 
     def test_half_a_hello_is_not_waited_for_ever(self):
-        self.start(wire_server(50, keep_alive=300))
+        self.start(wire_server(50, keep_alive=self.LIMIT))
         for part in (b"\0\0\0\x0e", b"\0\0\0\x0eGCspy", b"\0\0"):
             with socket.create_connection(("127.0.0.1", int(self.server.port))) as s:
                 s.sendall(part)
-                s.settimeout(5)
+                s.settimeout(30)
                 self.assertEqual(s.recv(100), b"")
         self.goes_on()
 
     def test_a_client_that_takes_nothing_is_dropped(self):
-        self.start(wire_server(5, keep_alive=300))
+        self.start(wire_server(5, keep_alive=self.LIMIT))
         s = socket.socket()
         self.addCleanup(s.close)
         s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -286,7 +288,7 @@ class Silence(ServerCase):
         # It holds the program, too; both end with it.
         other = self.native()
         count = len(other.snapshots)
-        other.wait(lambda: len(other.snapshots) > count + 10, 20)
+        other.wait(lambda: len(other.snapshots) > count + 10)
 
 
 class Hostile(ServerCase):

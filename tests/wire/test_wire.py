@@ -18,6 +18,7 @@ import gcspy_wire as wire
 import harness
 from gcspy_wire import Client, Closed, frame, text, varint
 from harness import toy_server, wire_server
+from waiting import Lateness
 
 START, END = 0, 1  # events of the toy server
 TICK, TOCK = 0, 1  # events of the wire server
@@ -383,10 +384,27 @@ class Tidings(ServerCase):
 
 
 class KeepAlive(ServerCase):
-    LIMIT = 1000
+    """Times are shares of the limit; what a busy machine adds to our own sleep is allowed for."""
+    LIMIT = 2000
 
     def setUp(self):
         self.start(wire_server(100, self.LIMIT))
+        self.lateness = Lateness()
+        self.addCleanup(self.lateness.stop)
+
+    def within(self, took, share):
+        self.assertLess(took, share * self.LIMIT / 1000 + 4 * self.lateness.worst)
+
+    def undisturbed(self, attempt):
+        """Again, if this process was kept from running for half of the limit and therefore silent."""
+        for _ in range(5):
+            self.lateness.worst = 0.0
+            try:
+                return attempt()
+            except (Closed, AssertionError):
+                if self.lateness.worst < self.LIMIT / 2000:
+                    raise
+        return self.skipTest("skipped: the machine is too busy to keep a client alive")
 
     def test_a_silent_client_is_dropped_and_its_hold_falls(self):
         """F10, Q3"""
@@ -397,41 +415,49 @@ class KeepAlive(ServerCase):
         a.pause()
         begin = time.monotonic()
         b.settled((wire.PAUSED, False, 1))
-        b.more(2, 2 * self.LIMIT / 1000)
+        b.more(2)
         took = time.monotonic() - begin
         self.assertGreater(took, 0.6 * self.LIMIT / 1000)
-        self.assertLess(took, 1.5 * self.LIMIT / 1000)
+        self.within(took, 1.5)
         self.assertEqual(a.ended()[0], "SILENT")
 
     def test_a_client_that_says_nothing_at_all_is_dropped(self):
         begin = time.monotonic()
         c = self.client(hello=False)
-        c.ended(3 * self.LIMIT / 1000)
-        self.assertGreater(time.monotonic() - begin, 0.8 * self.LIMIT / 1000)
+        c.ended()
+        took = time.monotonic() - begin
+        self.assertGreater(took, 0.8 * self.LIMIT / 1000)
+        self.within(took, 3)
 
     def test_a_hello_that_drips_is_dropped(self):
         begin = time.monotonic()
         with wire.connect(self.server.address) as s, self.assertRaises(OSError):
             for byte in wire.PREAMBLE + frame("HELLO", varint(0) + text("x" * 200) + text("")):
                 s.sendall(bytes([byte]))
-                time.sleep(0.05)
-        self.assertLess(time.monotonic() - begin, 3 * self.LIMIT / 1000)
+                time.sleep(self.LIMIT / 20000)
+        self.within(time.monotonic() - begin, 3)
 
     def test_pings_keep_a_client(self):
+        self.undisturbed(self.pings)
+
+    def pings(self):
         c = self.attach()
         c.send("PING", varint(12345678901234567890))
         c.wait(lambda: c.pongs)
         self.assertEqual(c.pongs[0], 12345678901234567890)
         c.idle(2.5 * self.LIMIT / 1000)
-        self.assertGreater(len(c.pongs), 4)
+        self.assertGreater(len(c.pongs), 2)
 
     def test_any_byte_is_a_sign_of_life(self):
+        self.undisturbed(self.bytes_now_and_then)
+
+    def bytes_now_and_then(self):
         c = self.attach()
         c.silent = True
         message = frame("PING", varint(7)) * 3
         for i in range(0, len(message)):
             c.raw(message[i:i + 1])
-            c.idle(0.08)
+            c.idle(0.08 * self.LIMIT / 1000)
         c.wait(lambda: c.pongs == [7, 7, 7])
 
 

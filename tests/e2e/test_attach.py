@@ -42,7 +42,7 @@ class Attach(unittest.TestCase):
             view.wait(lambda: len(view.of("GC finish")) >= 2, 30)
             return view, view.of("GC finish")[-1]
 
-    @cases(ROWS)
+    @cases(ROWS, in_turn=True)
     def check_load(self, jdk, row):
         """H1: loaded by jcmd with options; heap, events and names; loading again says where."""
         with Jvm(jdk, "Layout", row.flags, None) as jvm:
@@ -65,7 +65,7 @@ class Attach(unittest.TestCase):
                 again.picture()
             self.assertEqual(jvm.quit(), 0)
 
-    @cases(ROWS[:1])
+    @cases(ROWS[:1], in_turn=True)
     def check_load_by_default(self, jdk, row):
         """H1: without options it listens on port 3000 of loopback."""
         if not port_is_free(3000):
@@ -77,7 +77,7 @@ class Attach(unittest.TestCase):
                 view.picture()
             self.assertEqual(jvm.quit(), 0)
 
-    @cases(ROWS[:1])
+    @cases(ROWS[:1], in_turn=True)
     def check_bad_options(self, jdk, row):
         """H1, Q4: a bad option is said, the JVM lives; a second try with good ones works."""
         with Jvm(jdk, "Layout", row.flags, None) as jvm:
@@ -98,7 +98,7 @@ class Attach(unittest.TestCase):
             self.collections(jvm)
             self.assertEqual(jvm.quit(), 0)
 
-    @cases(CONCURRENT)
+    @cases(CONCURRENT, in_turn=True)
     def check_concurrent_collectors(self, jdk, row):
         """H1, H2, H3: the same where a cycle may be under way; from the next one on all is known."""
         with Jvm(jdk, "Layout", row.flags, None) as jvm:

@@ -97,7 +97,7 @@ class Concurrent(Pauses, unittest.TestCase):
         self.assertLessEqual({"Full", "Degenerated"}, {a["Kind"] for a in told})
         self.assertEqual({a["Cause"] for a in told}, {"System.gc()", "Allocation Failure"})
 
-    @cases(table.CONCURRENT + table.AT_REST)
+    @cases(table.CONCURRENT + table.AT_REST, in_turn=True, whole=3)
     def check_at_rest(self, jdk, row):
         """H3, F5, F15: a look between collections, by safe reads, against VM.info before and after
         it: what is the same in both is so in between. Humongous objects link their tiles."""

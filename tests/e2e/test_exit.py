@@ -37,7 +37,7 @@ class Exit(unittest.TestCase):
                 self.assertEqual(jvm.end(), 0, jvm.err)
                 self.assertRegex(jvm.out, rf"^truth {program} ")
 
-    @cases((table.Row("G1", FLAGS), table.Row("Parallel", FLAGS)))
+    @cases((table.Row("G1", FLAGS), table.Row("Parallel", FLAGS)), in_turn=True)
     def check_terminated(self, jdk, row):
         """Q4: SIGTERM in the middle of collections, with a client that does not read."""
         for i in range(3):

@@ -25,7 +25,7 @@ class Layout(Drawn, unittest.TestCase):
         self.assertGreaterEqual(count, 4)
         view.idle(0.3)
 
-    @cases(table.LAYOUT)
+    @cases(table.LAYOUT, in_turn=True, whole=3)
     def check_every_collection(self, jdk, row):
         """H3, F4, F5, F15: each space or region at each start and finish as in the JVM's log."""
         with Jvm(jdk, "Layout", row.flags, row.options, log=LOG) as jvm:

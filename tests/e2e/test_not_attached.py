@@ -19,7 +19,7 @@ FAKE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "fake_jvm.py")
 
 @expand
 class Refused(Case):
-    @cases(ONE + NO_PERF)
+    @cases(ONE + NO_PERF, in_turn=True)
     def check_disabled(self, jdk, row):
         """Q4: no SIGQUIT for a JVM that would print its threads."""
         flags = (*row.flags, "-XX:+DisableAttachMechanism")
@@ -30,7 +30,7 @@ class Refused(Case):
             self.assertFalse(listed(jvm.pid)["agent"])
             self.assertEqual(jvm.quit(), 0)
 
-    @cases(ONE + NO_PERF)
+    @cases(ONE + NO_PERF, in_turn=True)
     def check_disabled_elsewhere(self, jdk, row):
         """Q4: the same when the flag stands in the environment or in the last of two places."""
         for name in ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"):
@@ -48,7 +48,7 @@ class Refused(Case):
                     process.kill()
                     self.assertNotIn("thread dump", process.stdout.read())
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_stopped(self, jdk, row):
         """Q4: a stopped JVM is told at once; SIGQUIT does not wait for it."""
         with Jvm(jdk, "Layout", row.flags, None) as jvm:
@@ -254,7 +254,7 @@ class Elsewhere(Case):
     def command(self, jdk, row):
         return [jdk.java, "-XX:-CreateCoredumpOnCrash", *row.flags, "-cp", JAR, "Layout"]
 
-    @cases(ONE + NO_PERF)
+    @cases(ONE + NO_PERF, in_turn=True)
     def check_namespaces(self, jdk, row):
         """E4: a process, mount and network namespace of its own, with a /tmp of its own."""
         isolate = unshare("--fork", "--pid", "--mount", "--net", "--kill-child")
@@ -316,7 +316,7 @@ class Elsewhere(Case):
             self.assertEqual((done.returncode, done.stdout), (1, ""))
             self.assertRegex(done.stderr, "has rights that you do not have: only root")
 
-    @cases(ONE + NO_PERF)
+    @cases(ONE + NO_PERF, in_turn=True)
     def check_users(self, jdk, row):
         """E4, Q1: root attaches to anybody's JVM, others only to their own."""
         if os.geteuid() != 0:

@@ -74,14 +74,14 @@ class Options(unittest.TestCase):
         self.assertNotIn("truth", out)
         self.assertRegex(err, words)
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_refused(self, jdk, row):
         """H1, Q1: one clear line; the program runs on, or does not start if strict is given."""
         for options, words in REFUSED if jdk in NEWEST else REFUSED[:2]:
             with self.subTest(options=options[:40]):
                 self.refused(jdk, row, options, words)
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_endless(self, jdk, row):
         """H1: more than the agent reads is refused by its length."""
         code, out, err = run(jdk, "Idle", row.flags, "x" * 5000, IDLE)
@@ -89,7 +89,7 @@ class Options(unittest.TestCase):
         self.assertRegex(err, "gcspy: the options have 5000 bytes, at most 4095 are allowed")
         self.assertRegex(out, r"\Atruth Idle .*\n\Z")
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_bad_tokens(self, jdk, row):
         """Q1: an empty token, one that is too long, no right to read: named, never shown."""
         for content, words in (("\n", "1 to 255 bytes"), ("x" * 300, "1 to 255 bytes")):
@@ -100,7 +100,7 @@ class Options(unittest.TestCase):
             self.assertRegex(err, words)
             self.assertNotIn("xxx", err)
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_help(self, jdk, row):
         """H1: help lists every option on standard error, and the program runs."""
         code, out, err = run(jdk, "Idle", row.flags, "help", IDLE)
@@ -113,7 +113,7 @@ class Options(unittest.TestCase):
         self.assertNotIn("listening", err)
         self.assertRegex(out, r"\Atruth Idle .*\n\Z")
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_output_untouched(self, jdk, row):
         """H1: standard output is the same byte for byte, with, without and with a wrong option."""
         arguments = ("rounds=20", "depth=10")
@@ -121,7 +121,7 @@ class Options(unittest.TestCase):
                    for options in (None, "port=0", "port=0,verbose", "nonsense", "help")}
         self.assertEqual(len(outputs), 1)
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_sampling(self, jdk, row):
         """H1, S1: the least and the most that the options of sampling allow are honoured."""
         least = "interval=1,depth=1,live-memory=64k,site-memory=256k,recent=0,frequent=0," \
@@ -142,14 +142,14 @@ class Options(unittest.TestCase):
                     self.assertEqual(answer.body.decode().splitlines()[0], interval)
                 self.assertEqual(jvm.quit(), 0)
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_port_in_use(self, jdk, row):
         """H1, Q4: a port in use is named; the program runs, or does not if strict is given."""
         with socket.create_server(("127.0.0.1", 0)) as taken:
             port = taken.getsockname()[1]
             self.refused(jdk, row, f"port={port}", rf"{port}.*in use")
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_named_port(self, jdk, row):
         """H1, Q1: port=0 names the port that it took, on loopback alone."""
         with Jvm(jdk, "Layout", row.flags, "port=0") as jvm:
@@ -183,7 +183,7 @@ class Options(unittest.TestCase):
                         result.add((address, int(port, 16)))
         return result
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_token(self, jdk, row):
         """Q1: any address works with a token, and only with the right one; it is told nowhere."""
         for host in ("0.0.0.0", "127.0.0.1", "::1"):
@@ -216,7 +216,7 @@ class Options(unittest.TestCase):
         except OSError:
             return False
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_unix_socket(self, jdk, row):
         """Q1: a Unix socket of mode 0600, without TCP; a stale one does not stand in the way."""
         path = os.path.join(self.folder.name, "s")
@@ -238,7 +238,7 @@ class Options(unittest.TestCase):
                 self.assertEqual(jvm.quit(), 0)
             self.assertFalse(os.path.exists(path), "taken away at the end")
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_both_sockets(self, jdk, row):
         """Q1: TCP and a Unix socket at once."""
         path = os.path.join(self.folder.name, "s")
@@ -250,7 +250,7 @@ class Options(unittest.TestCase):
                 self.assertEqual(*shapes)
             self.assertEqual(jvm.quit(), 0)
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_second_agentpath(self, jdk, row):
         """Q4: the same library twice: the second is told and ignored."""
         flags = (*row.flags, f"-agentpath:{AGENT}=port=0")

@@ -80,7 +80,7 @@ class Pause(unittest.TestCase):
             view.wait(lambda: view.count("GC finish") > first.counters[1] + 1, seconds)
         return time.monotonic() - begin
 
-    @cases(ROWS)
+    @cases(ROWS, in_turn=True)
     def check_pause_step_resume(self, jdk, row):
         """F10: a pause holds; a step is exactly one event; resume lets go."""
         with Jvm(jdk, "Churn", row.flags, row.options, CHURN) as jvm:
@@ -108,7 +108,7 @@ class Pause(unittest.TestCase):
                 count = view.count("GC finish")
                 view.wait(lambda: view.count("GC finish") > count + 2, PATIENCE)
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_two_holders(self, jdk, row):
         """F10: the program goes on when the last one lets go; "everyone" frees all."""
         with Jvm(jdk, "Churn", row.flags, row.options, CHURN) as jvm:
@@ -126,7 +126,7 @@ class Pause(unittest.TestCase):
                 running(one)
                 running(two)
 
-    @cases(ROWS)
+    @cases(ROWS, in_turn=True)
     def check_newcomer(self, jdk, row):
         """F8, F10: who attaches to a paused program gets its picture."""
         with Jvm(jdk, "Churn", row.flags, row.options, CHURN) as jvm:
@@ -140,7 +140,7 @@ class Pause(unittest.TestCase):
                     self.assertEqual(space(picture, name).summaries[0],
                                      space(one.snapshots[-1], name).summaries[0])
 
-    @cases(SERIAL)
+    @cases(SERIAL, in_turn=True)
     def check_killed_holder(self, jdk, row):
         """F10, Q3: kill -9 of a client that holds: the program goes on within 2 s."""
         with Jvm(jdk, "Churn", row.flags, row.options, CHURN) as jvm:
@@ -155,7 +155,7 @@ class Pause(unittest.TestCase):
                 self.assertLess(time.monotonic() - begin, 2.0)
             self.moves(jvm)
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_silent_holder(self, jdk, row):
         """F10, Q3: a stopped client that holds: the program goes on after the keep-alive time."""
         with Jvm(jdk, "Churn", row.flags, "port=0,keep-alive=2", CHURN) as jvm:
@@ -169,7 +169,7 @@ class Pause(unittest.TestCase):
                 self.assertLess(took, 2 + 2.5)
                 self.assertGreater(took, 0.5, "silence is not noticed at once")
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_filters(self, jdk, row):
         """F9: an event switched off, every third, with a pause, with a delay."""
         with Jvm(jdk, "Churn", row.flags, row.options, CHURN) as jvm:
@@ -193,7 +193,7 @@ class Pause(unittest.TestCase):
                 first, second = view.more(2, PATIENCE)
                 self.assertGreaterEqual(second.time - first.time, 300e6)
 
-    @cases(PARALLEL)
+    @cases(PARALLEL, in_turn=True)
     def check_exit_with_clients(self, jdk, row):
         """F10, Q4: System.exit with clients attached: its code, and a word for the clients."""
         with tempfile.TemporaryDirectory() as folder:
@@ -208,7 +208,7 @@ class Pause(unittest.TestCase):
                     self.assertEqual(two.ended(PATIENCE)[0], "ENDED")
                 self.assertEqual(jvm.end(), 7)
 
-    @cases(SERIAL)
+    @cases(SERIAL, in_turn=True)
     def check_sigterm(self, jdk, row):
         """F10, Q4: SIGTERM of a program that a client holds ends it, with a word for the client."""
         with Jvm(jdk, "Churn", row.flags, row.options, CHURN) as jvm:

@@ -73,7 +73,7 @@ class Record(unittest.TestCase):
         jvm.until(lambda: os.path.exists(path) and os.path.getsize(path) > size, "the recording")
         return path
 
-    @cases(STOPPING)
+    @cases(STOPPING, in_turn=True)
     def check_equal_to_the_log(self, jdk, row):
         """H2, F21: each pause of the log is in the file, in order; its summary is one line."""
         with self.record(jdk, row, CHURN, log=gclog.LOG) as jvm:
@@ -97,7 +97,7 @@ class Record(unittest.TestCase):
             len(trace["events"]), jvm.pid))
         self.assertEqual(len(said), 2, said)
 
-    @cases(CONCURRENT)
+    @cases(CONCURRENT, in_turn=True)
     def check_equal_to_the_log_of_pauses(self, jdk, row):
         """H4, F21: the pauses of ZGC."""
         with self.record(jdk, row, CHURN, log=concurrentlog.LOG) as jvm:
@@ -111,7 +111,7 @@ class Record(unittest.TestCase):
         for a, p in zip(told, log.pauses):
             self.assertIn(a["Kind"], concurrentlog.KINDS[p.operation])
 
-    @cases(STOPPING + CONCURRENT)
+    @cases(STOPPING + CONCURRENT, in_turn=True)
     def check_killed(self, jdk, row):
         """Q4: after SIGKILL the file has all but the last half second."""
         with self.record(jdk, row, ENDLESS) as jvm:
@@ -128,7 +128,7 @@ class Record(unittest.TestCase):
         # The machine may be busy, and a quiet collector's last pause a while ago.
         self.assertLess(before - trace["events"][-1]["time"], 3e9 if row.collector == "Serial" else 2e10)
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_beside_a_client(self, jdk, row):
         """F21, Q3: a client that pauses, filters and goes changes nothing in the file."""
         with self.record(jdk, row, ("Layout", ()), "port=0,record=run.gcspy",
@@ -144,7 +144,7 @@ class Record(unittest.TestCase):
             log = gclog.Log(jvm.log)
         self.assertEqual(len(self.finishes(trace)), len(log.operations))
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_profiles(self, jdk, row):
         """S1, F21: while something is sampled, profiles of all kinds, each second and at the end."""
         with self.record(jdk, row, ("Churn", ("rate=64m", "total=200m")),
@@ -160,7 +160,7 @@ class Record(unittest.TestCase):
             self.assertEqual(jvm.end(), 0, jvm.err)
             self.assertEqual(read(self.file(jvm, "run.gcspy"))["profiles"], [])
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_size(self, jdk, row):
         """Q4: the limit is one line and a whole file; the program goes on."""
         with self.record(jdk, row, ENDLESS, "record=run.gcspy,record-size=64k,record-profiles=1,"
@@ -176,7 +176,7 @@ class Record(unittest.TestCase):
         self.assertLessEqual(trace["bytes"], 65536)
         self.assertGreater(len(trace["events"]), 10)
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_disk_that_is_full(self, jdk, row):
         """Q4: a disk that takes no more is one line; the program goes on, what was written opens."""
         with self.record(jdk, row, ENDLESS, "record=run.gcspy,record-profiles=1,interval=4k") as jvm:
@@ -194,7 +194,7 @@ class Record(unittest.TestCase):
             self.assertEqual(len(self.said(jvm)), 2, self.said(jvm))
         self.assertGreater(len(trace["events"]), 10)
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_name_that_is_taken(self, jdk, row):
         """A file that is there is left alone, and the line says what was taken."""
         with self.record(jdk, row, CHURN, "record=a%%b-%t.gcspy") as jvm:
@@ -212,7 +212,7 @@ class Record(unittest.TestCase):
             with open(path, encoding="utf-8") as file:
                 self.assertEqual(file.read(), "precious")
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_path_that_cannot_be(self, jdk, row):
         """Q4: one line that names it, at the start; the program runs on."""
         for path, words in (("/nowhere/x", "No such file"), ("/dev/null/x", "Not a directory"),
@@ -225,7 +225,7 @@ class Record(unittest.TestCase):
             self.assertIn(words, said[0])
             self.assertIn("the program runs without GCspy", said[0])
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_ends_of_the_jvm(self, jdk, row):
         """Q4: System.exit in the middle of work and SIGTERM finish the file."""
         for number in (signal.SIGTERM, signal.SIGINT):

@@ -45,7 +45,7 @@ class Attach(Case):
             self.untouched(jvm)
             self.assertEqual(jvm.quit(), 0)
 
-    @cases(STARTED)
+    @cases(STARTED, in_turn=True)
     def check_twice(self, jdk, row):
         """H1: the agent that is there is told, with its address and nothing else changed."""
         with Jvm(jdk, "Layout", row.flags, None) as jvm:
@@ -61,7 +61,7 @@ class Attach(Case):
             self.untouched(jvm)
             self.assertEqual(jvm.quit(), 0)
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_options(self, jdk, row):
         """H1: the agent's options are handed over as they are."""
         with tempfile.TemporaryDirectory() as folder, socket.create_server(("127.0.0.1", 0)) as s:
@@ -83,7 +83,7 @@ class Attach(Case):
                     self.assertEqual(listed(jvm.pid)["addresses"], addresses)
                     self.assertEqual(jvm.quit(), 0)
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_ipv6(self, jdk, row):
         """H1: an IPv6 address is told so that it can be used."""
         with Jvm(jdk, "Layout", row.flags, None) as jvm:
@@ -98,7 +98,7 @@ class Attach(Case):
             self.assertEqual(gcspy("info", address)[0], 0)
             self.assertEqual(jvm.quit(), 0)
 
-    @cases(ONE + NO_PERF)
+    @cases(ONE + NO_PERF, in_turn=True)
     def check_at_once(self, jdk, row):
         """H1: a JVM that starts just now is waited for, and never ended by SIGQUIT."""
         for pause in (0, 0, 0.02, 0.05, 0.1):
@@ -110,7 +110,7 @@ class Attach(Case):
                 self.untouched(jvm)
                 self.assertEqual(jvm.quit(), 0)
 
-    @cases(ONE + NO_PERF)
+    @cases(ONE + NO_PERF, in_turn=True)
     def check_dead_socket(self, jdk, row):
         """H1, Q4: a socket that a process of the same number left is not in the way."""
         for owner in (os.geteuid(), 65534) if os.geteuid() == 0 else (os.geteuid(),):
@@ -122,7 +122,7 @@ class Attach(Case):
                 self.untouched(jvm)
                 self.assertEqual(jvm.quit(), 0)
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_hidden_listener(self, jdk, row):
         """Q4: a JVM whose socket has gone is asked again; one that has another file in its place
         would print its threads, and is not."""
@@ -138,7 +138,7 @@ class Attach(Case):
             self.untouched(jvm)
             self.assertEqual(jvm.quit(), 0)
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_many_at_once(self, jdk, row):
         """Q4: several attach at the same time; all are told the same address."""
         with Jvm(jdk, "Layout", row.flags, None) as jvm:
@@ -150,7 +150,7 @@ class Attach(Case):
             self.assertEqual(len(addresses), 1, addresses)
             self.assertEqual(jvm.quit(), 0)
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_after_agentpath(self, jdk, row):
         """H1: an agent given at the start is found too, also while a client holds the JVM."""
         with Jvm(jdk, "Layout", row.flags, "port=0") as jvm:
@@ -165,7 +165,7 @@ class Attach(Case):
             jvm.answer()
             self.assertEqual(jvm.quit(), 0)
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_bad_options(self, jdk, row):
         """H1, Q4: the agent's reason reaches the user; a further attempt works."""
         with Jvm(jdk, "Layout", row.flags, None) as jvm:
@@ -186,7 +186,7 @@ class Attach(Case):
             self.untouched(jvm)
             self.assertEqual(jvm.quit(), 0)
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_agent_path(self, jdk, row):
         """H1: --agent, relative or absolute; what is no agent is named."""
         with Jvm(jdk, "Layout", row.flags, None) as jvm:
@@ -202,7 +202,7 @@ class Attach(Case):
             self.assertIn("has loaded", out)
             self.assertEqual(jvm.quit(), 0)
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_alone(self, jdk, row):
         """H1: a program without its library beside it says what it needs."""
         with tempfile.TemporaryDirectory() as folder, Jvm(jdk, "Layout", row.flags, None) as jvm:
@@ -214,7 +214,7 @@ class Attach(Case):
             self.assertIn("libgcspyagent.so is not beside gcspy; --agent", done.stderr)
             self.assertEqual(jvm.quit(), 0)
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_loading_forbidden(self, jdk, row):
         """H1: the JVM's own refusal is passed on."""
         flags = (*row.flags, "-XX:-EnableDynamicAgentLoading")
@@ -227,7 +227,7 @@ class Attach(Case):
 
 @expand
 class List(Case):
-    @cases(ONE + NO_PERF)
+    @cases(ONE + NO_PERF, in_turn=True)
     def check_list(self, jdk, row):
         """H1: before and after the agent, as text and as JSON."""
         with Jvm(jdk, "Layout", row.flags, None) as jvm:
@@ -244,7 +244,7 @@ class List(Case):
             self.assertEqual(jvm.quit(), 0)
             self.assertIsNone(listed(jvm.pid))
 
-    @cases(ONE + NO_PERF)
+    @cases(ONE + NO_PERF, in_turn=True)
     def check_archive(self, jdk, row):
         """H1: the archive is named, the program's arguments are not."""
         with tempfile.TemporaryDirectory() as folder:

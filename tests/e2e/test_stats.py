@@ -54,7 +54,7 @@ class Stats(unittest.TestCase):
                 self.assertEqual(recorder.wait(PATIENCE), 0)
             return Log(jvm.log)
 
-    @cases(table.DRAWN)
+    @cases(table.DRAWN, in_turn=True)
     def check_against_the_log(self, jdk, row):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "layout.gcst")

@@ -25,7 +25,7 @@ def tile_names(snapshot):
 
 @expand
 class Tlabs(unittest.TestCase):
-    @cases(ROWS)
+    @cases(ROWS, in_turn=True)
     def check_names(self, jdk, row):
         """H4, F2, F13: one tile per Java thread, by name; ended threads leave."""
         with Jvm(jdk, "Threads", row.flags, row.options,

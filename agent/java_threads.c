@@ -76,18 +76,18 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
 	return JVMTI_VISIT_ABORT;
 }
 
-/* The object is the one that is there anyway: our own thread's. */
-static void stand_still(struct java_threads *j, JNIEnv *jni)
+/*
+ * From the heap's roots: JDK 17 (jvmtiTagMap.cpp, VM_HeapWalkOperation::doit) then knows that a walk
+ * which ends there has marked nothing. From any object it passes over the whole heap at the end, to
+ * take its marks away, which takes seconds in a large one.
+ */
+static void stand_still(struct java_threads *j)
 {
 	const jvmtiHeapCallbacks callbacks = {.heap_reference_callback = on_reference};
-	jthread own = NULL;
 	if (!atomic_exchange(&j->stop_asked, false))
 		return;
 	j->stood = false;
-	if ((*j->jvmti)->GetCurrentThread(j->jvmti, &own) == JVMTI_ERROR_NONE && own != NULL) {
-		(void)(*j->jvmti)->FollowReferences(j->jvmti, 0, NULL, own, &callbacks, j);
-		(*jni)->DeleteLocalRef(jni, own);
-	}
+	(void)(*j->jvmti)->FollowReferences(j->jvmti, 0, NULL, NULL, &callbacks, j);
 	j->stop.stood(j->stop.context, j->stood);
 }
 
@@ -102,7 +102,7 @@ static void keep(struct java_threads *j)
 	}
 	list_running(j, jni);
 	while (atomic_load(&j->wanted)) {
-		stand_still(j, jni);
+		stand_still(j);
 		while (sem_wait(&j->wake) != 0)
 			continue;
 	}

@@ -24,7 +24,7 @@ void java_threads_want(struct java_threads *j, bool wanted);
 /*
  * Has the program stand still for a moment: `still` is called in the VM thread, at a safepoint, unless
  * the JVM refuses; then `stood` on our thread, which also is told if nobody is attached any more. The
- * means is JVMTI's FollowReferences from one object, which is broken off at the first reference: no
+ * means is JVMTI's FollowReferences from the heap's roots, broken off at the first one: no
  * object is allocated, changed or tagged. Set once, before java_threads_stop; needs the capability
  * can_tag_objects.
  */

@@ -122,6 +122,18 @@ class Epsilon(Strikes, Counts):
             counts = [sum(column(space(s, "Classes"), "Instances")) for s in strikes if shown(s)]
             self.assertEqual(counts, sorted(counts), "nothing ever leaves")
 
+    @cases(table.HEAVY_EPSILON[:1])
+    def check_known_heap(self, jdk, row):
+        """F19: a strike of the clock costs what is new in the heap, not what is known of it."""
+        with Jvm(jdk, "GCBench", row.flags, HEAVY + ",clock=50", ["rounds=40", "hold=600"]) as jvm, \
+                jvm.attach() as view:
+            jvm.truth(view)
+            struck(view, row)
+            cpu, since = jvm.cpu(), len(view.of("Clock"))
+            view.wait(lambda: len(view.of("Clock")) >= since + 20)
+            # To pass over all of its 16 million objects 20 times takes 2.7 s and more.
+            self.assertLess(jvm.cpu() - cpu, 1.5)
+
     @cases(table.EPSILON_VIRTUAL, in_turn=True)
     def check_virtual_threads(self, jdk, row):
         """H4, H5, Q4: thousands of virtual threads, while clients come and go; carriers have the buffers."""

@@ -173,10 +173,11 @@ class Run:
 class Follower:
     """A client that takes every event of the server on a Unix socket; tests/perf/perf_follow.c."""
 
-    def __init__(self, build, folder, socket):
+    def __init__(self, build, folder, socket, *arguments):
         self.output = os.path.join(folder, "follow")
         with open(self.output, "wb") as out:
-            self.process = subprocess.Popen([build.follow, "unix:" + socket], stdout=out)
+            self.process = subprocess.Popen([build.follow, "unix:" + socket, *arguments],
+                                            stdout=out)
         self.process_id = self.tiles = self.snapshots = self.missed = self.bytes = 0
         self.events = []
         self.ended = ""
@@ -235,7 +236,7 @@ def listens(path):
         return False
 
 
-def attach(build, run, folder):
+def attach(build, run, folder, *arguments):
     """A client, as soon as the agent of the run listens."""
     path = os.path.join(folder, "socket")
     deadline = time.monotonic() + PATIENCE
@@ -243,7 +244,7 @@ def attach(build, run, folder):
         if time.monotonic() > deadline or not run.alive():
             raise RuntimeError(f"the agent does not listen: {run.read('err')[-500:]}")
         time.sleep(0.01)
-    return Follower(build, folder, path)
+    return Follower(build, folder, path, *arguments)
 
 
 def agent_option(build, folder):

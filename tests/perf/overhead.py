@@ -3,7 +3,7 @@
 
 Runs each workload without the agent, again without it (a control that shows the noise), with the
 agent and nobody attached, with a client attached that takes every event, and so with the heavy
-volume (at the finish of each collection, at each event); interleaved, in rotated order. A round's times are divided by that round's time without the agent; the table has the
+volume (at the finish of each collection, at each event), and with a client that has four zooms of the whole heap; interleaved, in rotated order. A round's times are divided by that round's time without the agent; the table has the
 median of the rounds' ratios and its bootstrap 95 % interval. Every run's output is checked.
 
 For the runs with a client the agent's own threads and the time that pauses grew are also measured
@@ -11,6 +11,7 @@ directly; unlike the ratio this has no noise, but it leaves indirect effects out
 
     overhead.py gcbench --gc Serial Parallel G1 --rounds 8
     overhead.py h2 javacxml:256m --workloads DIR --rounds 8
+    overhead.py gcbench:4g --gc Epsilon --agent clock=100 --configurations attached heavy --work 250
 
 Workloads other than gcbench are programs of a folder that has a run.sh: `run.sh NAME JVM-OPTIONS…`
 runs one under the JVM of the variable JAVA with the heap of the variable HEAP (as in -Xmx), checks
@@ -29,8 +30,10 @@ from measure import say
 TARGETS = {"loaded": 1.01, "attached": 1.02, "record": 1.03, "heavy": 1.5, "heavy-both": 1.5}
 # Of a JVM that records itself, against one with a client that takes every event.
 RECORD_TARGET = 1.01
-CONFIGURATIONS = ["none", "control", "loaded", "attached", "record", "heavy", "heavy-both"]
-ATTACHED = ("attached", "heavy", "heavy-both")
+CONFIGURATIONS = ["none", "control", "loaded", "attached", "record", "heavy", "heavy-both",
+                  "zooms"]
+ATTACHED = ("attached", "heavy", "heavy-both", "zooms")
+ZOOMS = ("4", "8192")  # so many, each with so many blocks
 # Those with the heavy volume, and its further options.
 HEAVY = {"heavy": "", "heavy-both": ",heavy-events=both"}
 
@@ -89,9 +92,9 @@ def run_workload(build, options, name, heap, flags, folder, follow):
 def one_run(build, options, workload, collector, configuration):
     name, _, heap = workload.partition(":")
     with measure.scratch() as folder:
-        flags = [f"-XX:+Use{collector}GC"]
-        if configuration in TARGETS:
-            option = measure.agent_option(build, folder)
+        flags = ["-XX:+UnlockExperimentalVMOptions", f"-XX:+Use{collector}GC"]
+        if configuration not in ("none", "control"):
+            option = ",".join([measure.agent_option(build, folder), *options.agent])
             if configuration in HEAVY:
                 option += f",volume=heavy{HEAVY[configuration]}"
             if configuration == "record":
@@ -101,7 +104,8 @@ def one_run(build, options, workload, collector, configuration):
         def follow(run):
             if configuration not in ATTACHED:
                 return None
-            follower = measure.attach(build, run, folder)
+            follower = measure.attach(build, run, folder,
+                                      *(ZOOMS if configuration == "zooms" else ()))
             watch = Watch(follower)
             watch.start()
             return follower, watch
@@ -118,7 +122,9 @@ def one_run(build, options, workload, collector, configuration):
             pauses = (follower.events[-1][3] - follower.events[0][3]) / 1e9
             result.update(events=len(follower.events), missed=follower.missed,
                           bytes=follower.bytes, tiles=follower.tiles, in_pauses=pauses,
-                          threads=watch.used, own=pauses + sum(watch.used.values()))
+                          threads=watch.used, own=pauses + sum(watch.used.values()),
+                          each={name: measure.median(costs) / 1000
+                                for name, costs in follower.costs().items()})
             if len(follower.events) < 3:
                 raise RuntimeError("the client saw no collections")
         return result
@@ -157,6 +163,12 @@ def show(title, runs, rows):
             show_directly(configuration, runs[configuration])
 
 
+def each_event(runs):
+    """What an event has cost in the pause, microseconds: (name, [median of each run that had it])."""
+    names = sorted({name for run in runs for name in run["each"]})
+    return [(name, [run["each"][name] for run in runs if name in run["each"]]) for name in names]
+
+
 def show_directly(configuration, last):
     share = measure.median([run["own"] / (run["cpu"] - run["own"]) for run in last])
     pauses = measure.median([run["in_pauses"] for run in last])
@@ -164,7 +176,8 @@ def show_directly(configuration, last):
         f"({pauses * 1000:.1f} ms in pauses); {last[0]['tiles']} tiles, "
         f"{measure.median([run['events'] for run in last]):.0f} events, "
         f"{sum(run['missed'] for run in last)} missed, "
-        f"{measure.median([run['bytes'] for run in last]) / 1000:.0f} kB sent")
+        f"{measure.median([run['bytes'] for run in last]) / 1000:.0f} kB sent; an event: " +
+        ", ".join(f"{name} {measure.median(costs):.0f} us" for name, costs in each_event(last)))
 
 
 def measure_one(build, options, workload, collector):
@@ -192,6 +205,8 @@ def main():
                    metavar="COLLECTOR", help="Serial, Parallel, G1 (default: these)")
     p.add_argument("--configurations", nargs="+", choices=CONFIGURATIONS[1:],
                    default=CONFIGURATIONS[1:4], help="what to compare with no agent")
+    p.add_argument("--agent", nargs="+", default=[], metavar="OPTION",
+                   help="more options for the agent, such as clock=100")
     p.add_argument("--work", type=int, default=4000, help="GCBench's rounds")
     options = p.parse_args()
     if options.smoke:

@@ -2,7 +2,9 @@
  * A client that takes every snapshot of a server until the server ends, and writes one line for each;
  * what the measurements attach. Unlike `gcspy watch` it looks at all spaces, as the visualiser does.
  *
- *	perf-follow ADDRESS
+ *	perf-follow ADDRESS [ZOOMS BLOCKS]
+ *
+ * With ZOOMS and BLOCKS it has so many zooms of the whole heap, each of about so many blocks.
  *
  * Lines, their fields separated by blanks; names and words come last because they may hold blanks:
  *
@@ -15,6 +17,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <gcspy/client.h>
@@ -45,13 +48,53 @@ static void print_event(const struct gcs_snapshot *s)
 	    o->time_ns, o->cost_ns, o->missed, name);
 }
 
+/* The addresses that a space's tiles stand for; false if it does not say. */
+static bool range_of(const struct gcs_snapshot *s, uint32_t space, uint64_t *low, uint64_t *high)
+{
+	const struct gcs_space *description = &gcs_snapshot_model(s)->spaces[space];
+	uint32_t tiles = gcs_snapshot_tiles(s, space);
+	uint32_t start = gcs_space_role(description, GCS_ROLE_RANGE_START);
+	uint32_t end = gcs_space_role(description, GCS_ROLE_RANGE_END);
+	if (tiles == 0 || start == GCS_NONE || end == GCS_NONE)
+		return false;
+	*low = (uint64_t)gcs_snapshot_values(s, space, start)[0];
+	*high = (uint64_t)gcs_snapshot_values(s, space, end)[tiles - 1];
+	return true;
+}
+
+/* Asks for the zooms, of the first space that has addresses. */
+static bool zoom(
+    struct gcs_client *client, const struct gcs_snapshot *s, int zooms, uint64_t blocks)
+{
+	uint64_t low = 0, high = 0, block = GCS_MIN_ZOOM_BLOCK;
+	uint32_t space = 0;
+	while (space < gcs_snapshot_model(s)->space_count && !range_of(s, space, &low, &high))
+		space++;
+	while (block * blocks < high - low)
+		block *= 2;
+	for (int i = 0; i < zooms; i++) {
+		uint32_t id;
+		struct gcs_answer *answer = NULL;
+		if (gcs_client_zoom(client, space, low, high, block, &id) == GCS_OK)
+			answer = gcs_client_answer(client, id, 10000);
+		bool granted = answer != NULL && gcs_answer_space(answer) != GCS_NONE;
+		if (!granted)
+			fprintf(stderr, "perf-follow: no zoom: %s\n",
+			    answer != NULL ? answer->words : "no answer");
+		gcs_answer_free(answer);
+		if (!granted)
+			return false;
+	}
+	return true;
+}
+
 int main(int argc, char **argv)
 {
 	struct gcs_error err;
 	struct gcs_client_options options = {
 	    .name = "perf-follow", .connect_timeout_ms = 60000, .queue_limit = 4096};
-	if (argc != 2) {
-		fprintf(stderr, "usage: perf-follow ADDRESS\n");
+	if (argc != 2 && argc != 4) {
+		fprintf(stderr, "usage: perf-follow ADDRESS [ZOOMS BLOCKS]\n");
 		return 2;
 	}
 	options.address = argv[1];
@@ -68,8 +111,12 @@ int main(int argc, char **argv)
 			break;
 		if (s == NULL)
 			continue;
-		if (snapshots++ == 0)
+		if (snapshots++ == 0) {
 			print_server(s);
+			if (argc == 4 &&
+			    !zoom(client, s, atoi(argv[2]), strtoull(argv[3], NULL, 10)))
+				return 2;
+		}
 		print_event(s);
 		missed = gcs_snapshot_occurrence(s)->missed;
 		gcs_snapshot_unref(s);

@@ -60,6 +60,7 @@ static bool matters(const struct agent *a, enum vm_capability capability)
 	switch (capability) {
 	case VM_GENERATION_SPACES:
 	case VM_GENERATION_RANGES:
+	case VM_OBJECT_STARTS:
 		return collector == VM_COLLECTOR_SERIAL || collector == VM_COLLECTOR_PARALLEL;
 	case VM_G1_REGIONS:
 	case VM_G1_COMMITTED:

@@ -243,10 +243,12 @@ void gc_events_finish(struct gc_events *e)
 void gc_events_still(struct gc_events *e)
 {
 	struct capture *c = e->still;
+	const uint64_t begin = now_ns();
 	e->parts.driver->capture(e->parts.heap, c->raw);
 	c->tlab_count = vm_tlabs(e->parts.vm, c->tlabs, CAPTURE_TLABS, &c->tlab_total);
 	/* It is neither a start nor a finish: whatever the client chose, this is the event. */
 	sweep_heap(e, c, atomic_load(&e->parts.volume->events) != VOLUME_START);
+	gcs_server_charge(e->parts.server, now_ns() - begin);
 }
 
 /* In the worker. */
@@ -310,6 +312,8 @@ static bool map_spaces(struct gc_events *e, const struct capture *c, struct gcs_
 static void publish(struct gc_events *e, const struct capture *c)
 {
 	struct gcs_snapshot *s = gcs_server_begin(e->parts.server, &c->ticket);
+	if (c->sweep != NULL)
+		sweep_develop(e->parts.sweep, c->sweep);
 	if (s == NULL || !map_spaces(e, c, s)) {
 		gcs_snapshot_unref(s);
 		gcs_server_miss(e->parts.server, &c->ticket);

@@ -352,6 +352,11 @@ bool gcs_server_wants_space(struct gcs_server *s, const struct gcs_ticket *t, ui
 	       (t->audience & ~atomic_load_explicit(&s->hidden[space], memory_order_relaxed)) != 0;
 }
 
+void gcs_server_charge(struct gcs_server *s, uint64_t ns)
+{
+	atomic_fetch_add(&s->cost_ns, ns);
+}
+
 void gcs_server_stamp(struct gcs_server *s, struct gcs_ticket *t)
 {
 	t->sequence = atomic_fetch_add(&s->sequence, 1) + 1;

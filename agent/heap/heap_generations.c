@@ -34,6 +34,7 @@ struct generations {
 	const struct vm *vm;
 	uint64_t block;
 	uint32_t max_tiles;
+	struct sweep_plan plan;
 	uint32_t spaces[SPACE_COUNT];
 	struct heavy heavy[SPACE_COUNT];
 };
@@ -43,12 +44,11 @@ static bool gen_fits(const struct vm *vm)
 	return vm_collector(vm) == VM_COLLECTOR_SERIAL || vm_collector(vm) == VM_COLLECTOR_PARALLEL;
 }
 
-/* For the whole reserved heap. */
-static uint64_t choose_block(const struct vm *vm, const struct heap_limits *limits)
+/* Of the whole reserved heap. */
+static uint64_t heap_bytes(const struct vm *vm)
 {
 	struct vm_range heap = vm_heap_range(vm);
-	uint64_t bytes = heap.high > heap.low ? heap.high - heap.low : vm_max_heap(vm);
-	return area_block(bytes, limits->block_bytes, limits->max_tiles);
+	return heap.high > heap.low ? heap.high - heap.low : vm_max_heap(vm);
 }
 
 static void *gen_open(const struct vm *vm, const struct heap_limits *limits, struct gcs_error *err)
@@ -59,8 +59,9 @@ static void *gen_open(const struct vm *vm, const struct heap_limits *limits, str
 		return NULL;
 	}
 	g->vm = vm;
-	g->block = choose_block(vm, limits);
+	g->block = area_block(heap_bytes(vm), limits->block_bytes, limits->max_tiles);
 	g->max_tiles = limits->max_tiles;
+	g->plan = sweep_generations_plan(heap_bytes(vm), g->block, g->max_tiles);
 	return g;
 }
 
@@ -251,8 +252,10 @@ static bool write_heavy(struct generations *g, int index, const struct parts *p,
 	struct heavy_cells cells = {.tiles = p->own.tiles + p->rest.tiles, .per_tile = 1};
 	if (e->sweep != NULL) {
 		const struct sweep_range *r = &e->sweep->ranges[sweep_index[index]];
+		/* The parts of the old generation lie one behind the other. */
+		const uint32_t last = index == OLD ? g->plan.parts - 1 : 0;
 		cells.first = r->cell;
-		cells.count = area_tiles(r->low, r->top, r->block);
+		cells.count = area_tiles(r->low, r[last].top, r->block);
 	}
 	return heavy_write(&g->heavy[index], e, s, g->spaces[index], &cells);
 }
@@ -345,14 +348,14 @@ static bool gen_place(const void *self, const void *raw, uint64_t address, struc
 static struct sweep_size gen_sweep_size(const void *self)
 {
 	const struct generations *g = self;
-	return sweep_generations_size(g->max_tiles);
+	return sweep_generations_size(&g->plan);
 }
 
 static uint32_t gen_sweep_ranges(const void *self, const void *raw,
     const struct sweep_moment *moment, struct sweep_range *ranges)
 {
 	const struct generations *g = self;
-	return sweep_generations(raw, g->block, g->max_tiles, moment, ranges);
+	return sweep_generations(raw, &g->plan, moment, ranges);
 }
 
 static bool gen_sweep_wanted(

@@ -22,7 +22,21 @@ static bool open_picture(struct picture *p, const struct sweep_size *size)
 	p->shown.ranges = gcs_zalloc(size->ranges * sizeof *p->shown.ranges);
 	p->shown.cells = gcs_zalloc(size->cells * sizeof *p->shown.cells);
 	p->shown.classes = gcs_zalloc((MAX_CLASSES + 1) * sizeof *p->shown.classes);
-	return p->shown.ranges != NULL && p->shown.cells != NULL && p->shown.classes != NULL;
+	p->versions = gcs_zalloc(size->ranges * sizeof *p->versions);
+	p->negatives = gcs_zalloc(size->ranges * sizeof *p->negatives);
+	p->gaps = gcs_zalloc(TLABS * sizeof *p->gaps);
+	return p->shown.ranges != NULL && p->shown.cells != NULL && p->shown.classes != NULL &&
+	       p->versions != NULL && p->negatives != NULL && p->gaps != NULL;
+}
+
+static void close_picture(struct picture *p)
+{
+	gcs_free(p->shown.ranges);
+	gcs_free(p->shown.cells);
+	gcs_free(p->shown.classes);
+	gcs_free(p->versions);
+	gcs_free(p->negatives);
+	gcs_free(p->gaps);
 }
 
 struct sweep *sweep_create(
@@ -64,11 +78,8 @@ void sweep_destroy(struct sweep *s)
 	gcs_free(s->ranges);
 	gcs_free(s->tracks);
 	gcs_free(s->cells);
-	for (int i = 0; i < PICTURES; i++) {
-		gcs_free(s->pictures[i].shown.ranges);
-		gcs_free(s->pictures[i].shown.cells);
-		gcs_free(s->pictures[i].shown.classes);
-	}
+	for (int i = 0; i < PICTURES; i++)
+		close_picture(&s->pictures[i]);
 	gcs_free(s);
 }
 
@@ -141,17 +152,16 @@ static bool pictures_free(const struct sweep *s)
 	return true;
 }
 
-/* All but the classes, whose names somebody may be reading. */
+/* All but the cells, which are cleared when they are walked again, and the classes, whose names somebody may be reading. */
 static void forget_all(struct sweep *s)
 {
 	uint32_t classes = vm_classes_count(s->classes);
 	for (uint32_t i = 0; i < s->driver.size.ranges; i++)
 		s->tracks[i] = (struct track){0};
-	memset(s->cells, 0, s->driver.size.cells * sizeof *s->cells);
 	sweep_tally_clear(s->tally, classes);
 	memset(s->before, 0, classes * sizeof *s->before);
 	s->first = true;
-	s->turn = s->card_turn = 0;
+	s->turn = s->card_turn = s->copy_turn = 0;
 	s->gap_count = 0;
 }
 
@@ -205,24 +215,36 @@ static bool holds_the_same(
 	const struct sweep_range *was = &t->range;
 	return !r->moves && !was->moves && r->kind == was->kind && r->low == was->low &&
 	       r->from == was->from && r->block == was->block && r->cell == was->cell &&
-	       r->marked == was->marked && r->top >= was->top && t->epoch == s->epoch &&
-	       t->walked != 0;
+	       r->marked == was->marked && r->follows == was->follows && r->top >= was->top &&
+	       t->epoch == s->epoch && t->walked != 0;
 }
 
-static void clear_cells(struct sweep *s, const struct sweep_range *r)
-{
-	struct area area = sweep_area(r);
-	for (uint32_t i = 0; i < area.tiles && r->cell + i < s->driver.size.cells; i++)
-		s->cells[r->cell + i] = (struct sweep_cell){0};
-}
-
-/* A range whose classes are known to be none, or cannot be known. */
-static void give_up(struct sweep *s, uint32_t i, uint64_t bad)
+void sweep_give_up(struct sweep *s, uint32_t i, uint64_t bad)
 {
 	s->tracks[i].walked = s->tracks[i].range.top;
 	s->tracks[i].bad = bad;
+	s->tracks[i].known = true;
 	s->tracks[i].fresh = false;
 	sweep_tally_drop(s->tally, i);
+}
+
+/* The range holds something else: it is walked from its beginning. */
+static void start_again(struct sweep *s, uint32_t i, const struct sweep_range *r)
+{
+	struct track *t = &s->tracks[i];
+	const struct sweep_range *was = &t->range;
+	/* One that takes more time than there is must not keep the others waiting. */
+	if (s->turn == i && s->whole && t->walked > was->from && t->walked < was->top)
+		s->turn = i + 1;
+	t->changed =
+	    t->changed || r->cell != was->cell || r->low != was->low || r->block != was->block;
+	t->walked = t->last = r->from;
+	t->known = t->by_table = false;
+	t->cleared = 0;
+	t->bad = UINT64_MAX;
+	t->epoch = s->epoch;
+	t->fresh = !r->grows;
+	sweep_tally_restart(s->tally, i);
 }
 
 static void take_up(struct sweep *s, uint32_t i, const struct sweep_range *r)
@@ -234,30 +256,21 @@ static void take_up(struct sweep *s, uint32_t i, const struct sweep_range *r)
 	 * is no object yet. */
 	t->limit = r->way != SWEEP_LATER ? r->top : same ? t->range.top : r->from;
 	t->anew = !same;
-	if (!same) {
-		/* One that takes more time than it is given must not keep the others waiting. */
-		if (s->turn == i && t->walked > t->range.from && t->walked < t->range.top)
-			s->turn = i + 1;
-		clear_cells(s, &t->range);
-		t->walked = r->from;
-		t->bad = UINT64_MAX;
-		t->epoch = s->epoch;
-		t->fresh = !r->grows;
-		sweep_tally_restart(s->tally, i);
-	}
+	if (!same)
+		start_again(s, i, r);
 	t->trusted = t->trusted || (came && t->range.block != 0);
 	t->range = *r;
 }
 
-/* The second pass, when no cell of a range that has gone is to be cleared any more. */
+/* What need not be walked, or must not. */
 static void judge(struct sweep *s, uint32_t i)
 {
 	struct track *t = &s->tracks[i];
 	const struct sweep_range *r = &t->range;
 	if (r->low == r->top)
-		give_up(s, i, UINT64_MAX);
+		sweep_give_up(s, i, UINT64_MAX);
 	else if (r->way == SWEEP_NEVER || (r->way == SWEEP_WALK_OLD && s->tainted && !t->trusted))
-		give_up(s, i, r->low);
+		sweep_give_up(s, i, r->low);
 	else if (t->bad != UINT64_MAX)
 		t->walked = r->top;
 }
@@ -275,21 +288,34 @@ static bool look_at_ranges(struct sweep *s, const struct sweep_event *e, bool fi
 		       e->tlab_total == e->tlab_count,
 	};
 	uint32_t count = s->driver.ranges(s->driver.self, e->raw, &moment, s->ranges);
-	/* More than two moments since: collections went by unseen. */
-	if (!s->active || s->moments - s->seen > 2)
+	/* More than two moments since: collections went by unseen, and what lies in a range may have
+	 * gone and come again. Until it is walked again its classes are those of before. */
+	if (!s->active)
 		forget_all(s);
+	else if (s->moments - s->seen > 2)
+		s->epoch++;
 	s->seen = s->moments;
 	s->active = true;
 	if (count == 0)
 		return false;
 	s->range_count = count;
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; i < count; i++) {
 		take_up(s, i, &s->ranges[i]);
-	for (uint32_t i = 0; i < count; i++)
 		judge(s, i);
+	}
 	find_holes(s, e->tlabs, e->tlab_count);
 	sweep_forget_gaps(s);
 	return true;
+}
+
+/* Time to set aside for the cells in use, if all of them change; a quarter of all at the most. */
+static uint64_t time_to_copy(const struct sweep *s, uint64_t budget)
+{
+	enum { CELL_NS = 20 };
+	uint64_t cells = 0;
+	for (uint32_t i = 0; i < s->range_count; i++)
+		cells += sweep_area(&s->ranges[i]).tiles;
+	return cells * CELL_NS < budget / 4 ? cells * CELL_NS : budget / 4;
 }
 
 const struct sweep_picture *sweep_now(struct sweep *s, const struct sweep_event *e)
@@ -304,10 +330,14 @@ const struct sweep_picture *sweep_now(struct sweep *s, const struct sweep_event 
 	struct picture *picture = free_picture(s);
 	if (!look_at_ranges(s, e, e->finish) || picture == NULL)
 		return NULL;
+	const uint64_t copying = time_to_copy(s, budget);
 	vm_classes_begin(s->classes);
 	sweep_count_cards(s, begin + budget / 2);
-	sweep_walk(s, begin + budget);
-	sweep_take_picture(s, &picture->shown);
+	sweep_walk(s, begin + budget - copying);
+	/* Also if the system has taken the processor away until it is late. */
+	uint64_t now = sweep_clock_ns();
+	sweep_take_picture(
+	    s, picture, now + copying > begin + budget ? now + copying : begin + budget);
 	atomic_store_explicit(&picture->taken, true, memory_order_relaxed);
 	return &picture->shown;
 }

@@ -9,7 +9,8 @@
  * counted as unparsable.
  *
  * The result is a picture, handed from the VM thread to the one that publishes. There are three, so
- * that a slow reader makes the sweep pause and not grow.
+ * that a slow reader makes the sweep pause and not grow. Of the cells only those that have changed
+ * are copied into it, inside the budget.
  */
 #ifndef GCSPY_AGENT_SWEEP_H
 #define GCSPY_AGENT_SWEEP_H
@@ -36,6 +37,7 @@ struct sweep_range {
 	uint64_t from;     /* low, or where what can be walked begins */
 	uint64_t block;    /* bytes of a cell; the first begins at low */
 	uint32_t cell;     /* the first one's number */
+	uint32_t own;      /* so many cells are the range's even while nothing is in use there */
 	uint32_t kind;     /* the driver's; a range whose kind changes holds something else */
 	enum sweep_way way;
 	bool moves;      /* its objects are others at each event */
@@ -43,6 +45,10 @@ struct sweep_range {
 	uint64_t marked; /* below it only what the collector has marked is counted; 0: all */
 	/* Nothing ever leaves it: what is counted of it is shown before all of it is. */
 	bool grows;
+	/* A part of a space, behind the part before it in the list: the last object there may reach
+	 * into this one, and up to `reach`. */
+	bool follows;
+	uint64_t reach; /* no object that begins here reaches farther; 0: top */
 };
 
 /*
@@ -50,16 +56,16 @@ struct sweep_range {
  * over at the next event, when there may be objects.
  */
 
-/* What is known of a cell. */
+/* What is known of a cell. What says so is there after sweep_develop. */
 struct sweep_cell {
 	uint64_t bytes;      /* of it that objects take */
 	uint64_t fillers;    /* bytes in fillers, which are no objects */
-	uint64_t unparsable; /* bytes in use that cannot be walked */
+	uint64_t unparsable; /* bytes in use that cannot be walked; developed */
 	uint32_t objects;    /* that begin in it, arrays among them */
 	uint32_t arrays;
 	uint32_t clean, dirty, other; /* cards */
-	bool behind;                  /* not all of it was walked yet */
-	bool cards_behind;            /* its cards are of an earlier event */
+	bool behind;                  /* not all of it was walked yet; developed */
+	bool cards_behind;            /* its cards are of an earlier event; developed */
 };
 
 /* A class in a picture. */
@@ -77,7 +83,9 @@ struct sweep_picture {
 	struct sweep_cell *cells;
 	struct sweep_class *classes; /* with objects, or with growth */
 	uint64_t used;               /* bytes in use in all ranges */
-	uint64_t behind;             /* of them not walked yet */
+	uint64_t behind;             /* of them not walked yet, or not copied into the picture */
+	uint64_t unsettled;          /* of them walked, in ranges not walked to their end: their
+					classes are counted then */
 	uint64_t unparsable;         /* of them that cannot be walked */
 	uint64_t lost;               /* of them whose classes there was no room to count */
 	bool first;                  /* growth is since the beginning */
@@ -136,6 +144,10 @@ struct sweep_event {
  * NULL: there is none.
  */
 const struct sweep_picture *sweep_now(struct sweep *s, const struct sweep_event *event);
+
+/* Says of each cell of a picture what it lacks. Once, by the thread that reads it, before it looks at
+ * cells: that need not be done in the pause. NULL is fine. */
+void sweep_develop(struct sweep *s, const struct sweep_picture *picture);
 
 /* Gives a picture back. Any thread; NULL is fine. */
 void sweep_release(struct sweep *s, const struct sweep_picture *picture);

@@ -23,11 +23,13 @@ bool sweep_fill_gaps(struct sweep *s, uint64_t deadline)
 	for (size_t i = 0; i < s->gap_count; i++) {
 		struct gap *gap = &s->gaps[i];
 		struct vm_stretch part = {.at = gap->at, .end = gap->end};
+		const uint64_t last = s->tracks[gap->range].last;
 		/* One that was strange has ended its range. */
 		if (s->tracks[gap->range].bad != UINT64_MAX)
 			continue;
 		if (time)
 			time = sweep_walk_part(s, gap->range, &part, deadline);
+		s->tracks[gap->range].last = last;
 		gap->at = part.at;
 		if (gap->at < gap->end)
 			s->gaps[kept++] = *gap;

@@ -5,15 +5,22 @@
 /* Each space's last block may be a part of one. */
 enum { SPARE = 16 };
 
-struct sweep_size sweep_generations_size(uint32_t max_tiles)
+/* A part takes no more than a fraction of the default budget to walk, and there are not too many to
+ * pass over in a pause. */
+enum { PART_BYTES = 1 << 20, MOST_PARTS = 4096 };
+
+struct sweep_plan sweep_generations_plan(uint64_t heap_bytes, uint64_t block, uint32_t max_tiles)
 {
-	return (struct sweep_size){.ranges = SWEEP_GENERATIONS, .cells = max_tiles + SPARE};
+	struct sweep_plan p = {.block = block, .part = block, .cells = max_tiles + SPARE};
+	while (p.part < PART_BYTES || heap_bytes / p.part >= MOST_PARTS)
+		p.part *= 2;
+	p.parts = (uint32_t)(heap_bytes / p.part) + 1;
+	return p;
 }
 
-static struct sweep_range range_of(const struct vm_space *s, uint64_t block)
+struct sweep_size sweep_generations_size(const struct sweep_plan *plan)
 {
-	return (struct sweep_range){
-	    .low = s->bottom, .top = s->top, .from = s->bottom, .block = block};
+	return (struct sweep_size){.ranges = SWEEP_OLD + plan->parts, .cells = plan->cells};
 }
 
 /* A range that would need cells beyond the room that there is has none: the JVM tells nonsense. */
@@ -27,31 +34,53 @@ static uint32_t place(struct sweep_range *r, uint32_t cell, uint32_t tiles, uint
 	return cell;
 }
 
-uint32_t sweep_generations(const struct vm_generations *raw, uint64_t block, uint32_t max_tiles,
+static uint64_t lower(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Cuts the old generation, and returns the first cell behind it. */
+static uint32_t place_old(const struct vm_generations *raw, const struct sweep_plan *plan,
+    enum sweep_way way, struct sweep_range *parts)
+{
+	const struct vm_space *old = &raw->old;
+	const uint64_t end = raw->old_reserved.high > old->end ? raw->old_reserved.high : old->end;
+	const uint32_t cells = area_tiles(old->bottom, end, plan->block);
+	const bool room = cells <= plan->cells && end - old->bottom <= plan->parts * plan->part;
+	for (uint32_t i = 0; i < plan->parts; i++) {
+		const uint64_t low = lower(old->bottom + i * plan->part, old->top);
+		parts[i] = (struct sweep_range){.low = low,
+		    .from = low,
+		    .top = room ? lower(low + plan->part, old->top) : low,
+		    .block = plan->block,
+		    .cell = room ? (uint32_t)((low - old->bottom) / plan->block) : 0,
+		    .way = way,
+		    .cards = true,
+		    .follows = i != 0,
+		    .reach = old->top};
+	}
+	return room ? cells : 0;
+}
+
+uint32_t sweep_generations(const struct vm_generations *raw, const struct sweep_plan *plan,
     const struct sweep_moment *moment, struct sweep_range *ranges)
 {
-	const struct vm_space *spaces[SWEEP_GENERATIONS] = {
-	    [SWEEP_OLD] = &raw->old,
-	    [SWEEP_EDEN] = &raw->eden,
-	    [SWEEP_FROM] = &raw->from,
-	    [SWEEP_TO] = &raw->to,
-	};
-	bool unfilled = moment->finish && moment->allocated;
-	uint64_t old_end =
-	    raw->old_reserved.high > raw->old.end ? raw->old_reserved.high : raw->old.end;
-	uint32_t cell = 0, room = sweep_generations_size(max_tiles).cells;
-	for (int i = 0; i < SWEEP_GENERATIONS; i++) {
+	const struct vm_space *young[SWEEP_OLD] = {
+	    [SWEEP_EDEN] = &raw->eden, [SWEEP_FROM] = &raw->from, [SWEEP_TO] = &raw->to};
+	const bool unfilled = moment->finish && moment->allocated;
+	/* With nothing in eden, what was allocated is at the end of the old generation. */
+	const bool later = unfilled && raw->eden.top == raw->eden.bottom;
+	uint32_t cell = place_old(raw, plan, later ? SWEEP_LATER : SWEEP_WALK, &ranges[SWEEP_OLD]);
+	for (int i = 0; i < SWEEP_OLD; i++) {
 		struct sweep_range *r = &ranges[i];
-		*r = range_of(spaces[i], block);
-		r->moves = i != SWEEP_OLD;
-		r->cards = i == SWEEP_OLD;
-		cell = place(
-		    r, cell, area_tiles(r->low, i == SWEEP_OLD ? old_end : r->top, block), room);
+		*r = (struct sweep_range){.low = young[i]->bottom,
+		    .from = young[i]->bottom,
+		    .top = young[i]->top,
+		    .block = plan->block,
+		    .moves = true};
+		cell = place(r, cell, area_tiles(r->low, r->top, plan->block), plan->cells);
 	}
 	if (unfilled || !moment->buffers)
 		ranges[SWEEP_EDEN].way = SWEEP_NEVER;
-	/* With nothing in eden, what was allocated is at the end of the old generation. */
-	if (unfilled && raw->eden.top == raw->eden.bottom)
-		ranges[SWEEP_OLD].way = SWEEP_LATER;
-	return SWEEP_GENERATIONS;
+	return SWEEP_OLD + plan->parts;
 }

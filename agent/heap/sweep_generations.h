@@ -11,13 +11,24 @@
 #include "sweep.h"
 #include "vm_heap.h"
 
-/* The old generation first: its cells keep their place while the others are resized. */
-enum sweep_generation { SWEEP_OLD, SWEEP_EDEN, SWEEP_FROM, SWEEP_TO, SWEEP_GENERATIONS };
+/* The old generation is swept in parts, of which each is counted by itself; the first one's number. */
+enum sweep_generation { SWEEP_EDEN, SWEEP_FROM, SWEEP_TO, SWEEP_OLD };
 
-struct sweep_size sweep_generations_size(uint32_t max_tiles);
+/* How a heap is cut. Cells of the old generation come first: they keep their place while the
+ * others are resized. */
+struct sweep_plan {
+	uint64_t block; /* bytes of a cell */
+	uint64_t part;  /* bytes of a part of the old generation: whole cells */
+	uint32_t parts, cells;
+};
 
-/* Fills SWEEP_GENERATIONS ranges and returns their number. `block`: bytes of a cell. */
-uint32_t sweep_generations(const struct vm_generations *raw, uint64_t block, uint32_t max_tiles,
+/* For a heap of so many bytes, and spaces of at most `max_tiles` blocks. */
+struct sweep_plan sweep_generations_plan(uint64_t heap_bytes, uint64_t block, uint32_t max_tiles);
+
+struct sweep_size sweep_generations_size(const struct sweep_plan *plan);
+
+/* Fills the ranges and returns their number. */
+uint32_t sweep_generations(const struct vm_generations *raw, const struct sweep_plan *plan,
     const struct sweep_moment *moment, struct sweep_range *ranges);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * The insides of the sweep, shared by its two files: what is kept of the heap from event to event
- * (sweep.c), and the walk that fills it (sweep_walk.c).
+ * The insides of the sweep, shared by its files: what is kept of the heap from event to event
+ * (sweep.c), the walk that fills it (sweep_walk.c), where a walk can begin (sweep_starts.c), cards
+ * (sweep_cards.c), and the picture of it all (sweep_picture.c).
  */
 #ifndef GCSPY_AGENT_SWEEP_INTERNAL_H
 #define GCSPY_AGENT_SWEEP_INTERNAL_H
@@ -9,7 +10,7 @@
 #include "sweep.h"
 #include "sweep_tally.h"
 
-enum { PICTURES = 3, MAX_CLASSES = 32768, CHUNKS = 65536, TLABS = 4096 };
+enum { PICTURES = 3, MAX_CLASSES = 32768, CHUNKS = 262144, TLABS = 4096 };
 
 /* What is kept of a range from event to event. */
 struct track {
@@ -18,9 +19,16 @@ struct track {
 	uint64_t limit;           /* of the walk at this event */
 	uint64_t bad;             /* from here on it cannot be walked; UINT64_MAX: all of it can */
 	uint64_t epoch;
-	bool anew;    /* it does not hold what it held at the event before */
-	bool fresh;   /* the walk under way replaces what is known of its classes */
-	bool trusted; /* came to be after the last marking that unloaded classes */
+	uint64_t last;     /* where the last object begins that was walked over */
+	uint64_t version;  /* of what stands in the cells; see `changed` */
+	uint32_t cleared;  /* cells; what stands in those behind is of another life */
+	uint32_t cards_to; /* cells before this one had their cards counted at this event */
+	bool changed;      /* the cells, since they had that version */
+	bool known;        /* `walked` is where an object begins */
+	bool by_table;     /* the JVM's table has said so */
+	bool anew;         /* it does not hold what it held at the event before */
+	bool fresh;        /* the walk under way replaces what is known of its classes */
+	bool trusted;      /* came to be after the last marking that unloaded classes */
 };
 
 /* A part of a range that was free in a thread's buffer when the walk came by. */
@@ -29,9 +37,20 @@ struct gap {
 	uint64_t at, end;
 };
 
+/* What a picture needs of a track to be developed. */
+struct negative {
+	uint64_t walked, bad;
+	uint32_t cards_to;
+	bool late; /* there was no time to copy the cells */
+};
+
 struct picture {
-	struct sweep_picture shown;
+	struct sweep_picture shown; /* first */
 	atomic_bool taken;
+	uint64_t *versions; /* by range, of the cells that it has; 0: none */
+	struct negative *negatives;
+	struct gap *gaps;
+	size_t gap_count;
 };
 
 struct sweep {
@@ -53,6 +72,11 @@ struct sweep {
 	struct track *tracks;
 	uint32_t range_count, turn; /* whose turn it is to be walked first */
 	uint32_t card_turn;         /* likewise, to have its cards counted */
+	uint32_t copy_turn;         /* likewise, to be copied into a picture */
+	bool whole;                 /* whose turn it is had the last event's whole budget */
+	bool misled;                /* the JVM's table of object starts was wrong */
+	uint64_t agreed;            /* borders at which it and the walk have agreed */
+	uint64_t versions;          /* given to cells so far */
 	struct sweep_cell *cells;
 	struct vm_hole holes[TLABS];
 	size_t hole_count;
@@ -77,10 +101,22 @@ void sweep_find_gaps(struct sweep *s);
  * unparsable. */
 bool sweep_walk_part(struct sweep *s, uint32_t range, struct vm_stretch *part, uint64_t deadline);
 
+/* True if it is known where a walk of the range begins: `walked`. */
+bool sweep_knows_start(struct sweep *s, uint32_t range);
+
+/* A range was walked to its end: compares the place with what the JVM's table says. */
+void sweep_check_start(struct sweep *s, uint32_t range);
+
+/* A range whose classes are known to be none, or cannot be known: unparsable from `bad` on. */
+void sweep_give_up(struct sweep *s, uint32_t range, uint64_t bad);
+
 /* Counts the cards of all ranges, walks over what is not known yet, and writes the picture: each
  * until its deadline, by sweep_clock_ns. */
 void sweep_count_cards(struct sweep *s, uint64_t deadline);
 void sweep_walk(struct sweep *s, uint64_t deadline);
-void sweep_take_picture(struct sweep *s, struct sweep_picture *picture);
+void sweep_take_picture(struct sweep *s, struct picture *picture, uint64_t deadline);
+
+/* Bytes of the range that were not walked yet. */
+uint64_t sweep_behind(const struct track *t);
 
 #endif

@@ -84,6 +84,7 @@ uint32_t sweep_shenandoah(const struct vm *vm, const struct vm_shenandoah_layout
 		    .from = low,
 		    .block = layout->region_bytes,
 		    .cell = (uint32_t)i,
+		    .own = state != VM_SHENANDOAH_HUMONGOUS_CONT,
 		    .kind = (uint32_t)content_of(state),
 		};
 		if (state != VM_SHENANDOAH_HUMONGOUS_CONT)

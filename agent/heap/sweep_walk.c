@@ -1,24 +1,40 @@
 #include "sweep_internal.h"
 
-#include <string.h>
-
-#include "vm_cards.h"
-
 /* Objects between two looks at the clock. */
-enum { STRIDE = 512 };
+enum { STRIDE = 256 };
 
 /* Walking. */
 
 struct visit {
 	struct sweep *sweep;
+	struct track *track;
 	struct area area;
 	struct sweep_cell *cells;
 };
 
+/* Cells are empty from the walk's beginning up to `count`; the cards stay. */
+static void clear_cells(struct track *t, struct sweep_cell *cells, uint64_t count)
+{
+	for (; t->cleared < count; t->cleared++) {
+		struct sweep_cell *cell = &cells[t->cleared];
+		cell->bytes = cell->fillers = 0;
+		cell->objects = cell->arrays = 0;
+	}
+}
+
+/* The cells' number up to an address. */
+static uint64_t cells_below(const struct area *area, uint64_t address)
+{
+	const uint64_t cells = area_tiles(area->low, address, area->block);
+	return cells < area->tiles ? cells : area->tiles;
+}
+
+/* Without what lies in the ranges before or behind. */
 static void add_bytes(struct visit *v, const struct vm_object *o)
 {
-	uint64_t at = o->at, end = o->at + o->bytes;
+	uint64_t at = o->at > v->area.low ? o->at : v->area.low, end = o->at + o->bytes;
 	uint64_t cell = (at - v->area.low) / v->area.block;
+	clear_cells(v->track, v->cells, cells_below(&v->area, end));
 	for (; at < end && cell < v->area.tiles; cell++) {
 		uint64_t cell_end = v->area.low + (cell + 1) * v->area.block;
 		uint64_t part = (end < cell_end ? end : cell_end) - at;
@@ -33,8 +49,9 @@ static void add_bytes(struct visit *v, const struct vm_object *o)
 static void visit(void *context, const struct vm_object *o)
 {
 	struct visit *v = context;
+	v->track->last = o->at;
 	add_bytes(v, o);
-	if (o->kind == VM_OBJECT_FILLER)
+	if (o->kind == VM_OBJECT_FILLER || o->at < v->area.low)
 		return;
 	struct sweep_cell *cell = &v->cells[(o->at - v->area.low) / v->area.block];
 	cell->objects++;
@@ -45,20 +62,22 @@ static void visit(void *context, const struct vm_object *o)
 bool sweep_walk_part(struct sweep *s, uint32_t i, struct vm_stretch *part, uint64_t deadline)
 {
 	struct track *t = &s->tracks[i];
-	struct visit v = {s, sweep_area(&t->range), s->cells + t->range.cell};
+	struct visit v = {s, t, sweep_area(&t->range), s->cells + t->range.cell};
 	enum vm_objects_end end;
 	bool time = true;
 	part->holes = s->holes;
 	part->hole_count = s->hole_count;
 	part->marked = t->range.marked;
+	t->changed = true;
 	do {
 		end = vm_objects_walk(s->classes, part, STRIDE, visit, &v);
 		time = sweep_clock_ns() < deadline;
 	} while (end == VM_OBJECTS_PAUSED && time);
 	if (end == VM_OBJECTS_STRANGE) {
-		t->bad = part->at;
+		t->bad = part->at > t->range.low ? part->at : t->range.low;
 		t->walked = t->range.top;
 	}
+	clear_cells(t, v.cells, cells_below(&v.area, part->at));
 	sweep_tally_flush(s->tally, i, !t->fresh);
 	return time;
 }
@@ -67,10 +86,12 @@ bool sweep_walk_part(struct sweep *s, uint32_t i, struct vm_stretch *part, uint6
 static bool walk_range(struct sweep *s, uint32_t i, uint64_t deadline)
 {
 	struct track *t = &s->tracks[i];
-	struct vm_stretch rest = {.at = t->walked, .end = t->limit};
+	struct vm_stretch rest = {.at = t->walked, .end = t->limit, .reach = t->range.reach};
 	const bool time = sweep_walk_part(s, i, &rest, deadline);
 	if (t->bad == UINT64_MAX)
 		t->walked = rest.at;
+	if (t->walked >= t->limit)
+		sweep_check_start(s, i);
 	return time;
 }
 
@@ -86,133 +107,55 @@ static void settle(struct sweep *s, uint32_t i)
 }
 
 /*
+ * Walks a range, after those before it if one of them alone can tell where it begins. False when the
+ * time is over, with the range that it was over in.
+ */
+static bool walk_up_to(struct sweep *s, uint32_t range, uint64_t deadline, uint32_t *cut)
+{
+	bool time = true;
+	uint32_t i = range;
+	while (!sweep_knows_start(s, i))
+		i--;
+	for (; time && i <= range && sweep_knows_start(s, i); i++) {
+		if (s->tracks[i].walked < s->tracks[i].limit)
+			time = walk_range(s, i, deadline);
+		settle(s, i);
+		*cut = i;
+	}
+	return time;
+}
+
+/* Whose turn is next when the time was over in the range `cut`, on the way to another one. */
+static uint32_t next_turn(const struct sweep *s, uint32_t range, uint32_t cut)
+{
+	const struct track *t = &s->tracks[cut];
+	if (cut == range)
+		return t->range.moves || t->walked >= t->limit ? cut + 1 : cut;
+	/* The way begins at the bottom again: others come first. */
+	do
+		cut++;
+	while (cut < s->range_count && s->ranges[cut].follows);
+	return cut;
+}
+
+/*
  * In turns, so that each range is reached some day: the next time begins with the one that the
  * budget has cut short, unless that has to begin again anyway.
  */
 void sweep_walk(struct sweep *s, uint64_t deadline)
 {
-	uint32_t first = s->turn < s->range_count ? s->turn : 0;
+	uint32_t first = s->turn < s->range_count ? s->turn : 0, cut = 0;
 	bool time = sweep_fill_gaps(s, deadline);
 	for (uint32_t n = 0; n < s->range_count; n++) {
 		uint32_t i = (first + n) % s->range_count;
-		struct track *t = &s->tracks[i];
-		if (time && t->walked < t->limit) {
-			time = walk_range(s, i, deadline);
-			if (!time)
-				s->turn = t->range.moves && t->walked < t->limit ? i + 1 : i;
+		if (time && s->tracks[i].walked < s->tracks[i].limit) {
+			time = walk_up_to(s, i, deadline, &cut);
+			if (!time) {
+				s->turn = next_turn(s, i, cut);
+				s->whole = n == 0;
+			}
 		}
 		settle(s, i);
 	}
 	sweep_find_gaps(s);
-}
-
-/* Cards change at any time: all are counted at each event, for half of the budget at most. */
-void sweep_count_cards(struct sweep *s, uint64_t deadline)
-{
-	bool time = vm_has(s->vm, VM_CARDS);
-	uint32_t first = s->card_turn < s->range_count ? s->card_turn : 0;
-	for (uint32_t n = 0; n < s->range_count; n++) {
-		uint32_t i = (first + n) % s->range_count;
-		const struct sweep_range *r = &s->ranges[i];
-		struct area area = sweep_area(r);
-		for (uint32_t k = 0; r->cards && k < area.tiles; k++) {
-			struct sweep_cell *cell = &s->cells[r->cell + k];
-			struct vm_cards cards;
-			uint64_t low = area.low + k * area.block, high = low + area.block;
-			cell->cards_behind = !time;
-			if (!time)
-				continue;
-			vm_cards_count(s->vm, low, high < r->top ? high : r->top, &cards);
-			cell->clean = cards.clean;
-			cell->dirty = cards.dirty;
-			cell->other = cards.other;
-			time = k % 16 != 15 || sweep_clock_ns() < deadline;
-		}
-		if (!time && s->card_turn == first)
-			s->card_turn = i + 1;
-	}
-}
-
-/* The picture. */
-
-static void mark(const struct area *area, struct sweep_cell *cells, uint64_t low, uint64_t high)
-{
-	uint64_t first = low <= area->low ? 0 : (low - area->low) / area->block;
-	for (uint64_t i = first; i < area->tiles; i++) {
-		uint64_t start = area->low + i * area->block, end = start + area->block;
-		uint64_t from = start > low ? start : low, to = end < high ? end : high;
-		if (from < to)
-			cells[i].unparsable += to - from;
-	}
-}
-
-/* What a range's cells lack: what cannot be walked, and where the walk has not come yet. */
-static void finish_range(struct sweep *s, uint32_t i, struct sweep_picture *p)
-{
-	const struct track *t = &s->tracks[i];
-	const struct sweep_range *r = &t->range;
-	struct sweep_cell *cells = s->cells + r->cell;
-	struct area area = sweep_area(r);
-	for (uint32_t k = 0; k < area.tiles; k++) {
-		uint64_t end = area.low + (k + 1) * area.block;
-		cells[k].unparsable = 0;
-		cells[k].behind = t->walked < (end < r->top ? end : r->top);
-	}
-	if (r->from > r->low)
-		mark(&area, cells, r->low, r->from);
-	if (t->bad != UINT64_MAX)
-		mark(&area, cells, t->bad, r->top);
-	p->used += r->top - r->low;
-	p->behind += r->top - t->walked;
-	p->unparsable += t->bad == UINT64_MAX ? r->from - r->low
-			 : t->bad <= r->from  ? r->top - r->low
-					      : r->from - r->low + r->top - t->bad;
-}
-
-/* Where a buffer's objects have not been walked over yet. */
-static void mark_gaps(struct sweep *s, struct sweep_picture *p)
-{
-	for (size_t i = 0; i < s->gaps_behind; i++) {
-		const struct gap *gap = &s->gaps[i];
-		const struct sweep_range *r = &s->tracks[gap->range].range;
-		uint64_t last = (gap->end - 1 - r->low) / r->block;
-		for (uint64_t k = (gap->at - r->low) / r->block; k <= last; k++)
-			s->cells[r->cell + k].behind = true;
-		p->behind += gap->end - gap->at;
-	}
-}
-
-static void list_classes(struct sweep *s, struct sweep_picture *p)
-{
-	const struct tally_total *totals = sweep_tally_totals(s->tally);
-	uint32_t count = vm_classes_count(s->classes);
-	p->class_count = 0;
-	for (uint32_t id = 0; id < count; id++) {
-		if (totals[id].objects == 0 && s->before[id] == 0)
-			continue;
-		p->classes[p->class_count++] = (struct sweep_class){
-		    .id = id,
-		    .objects = totals[id].objects,
-		    .bytes = totals[id].bytes,
-		    .growth = (int64_t)(totals[id].bytes - s->before[id]),
-		};
-		s->before[id] = totals[id].bytes;
-	}
-	p->first = s->first;
-	p->generation = s->generation;
-	p->lost = sweep_tally_lost(s->tally);
-	s->first = false;
-}
-
-void sweep_take_picture(struct sweep *s, struct sweep_picture *p)
-{
-	p->used = p->behind = p->unparsable = 0;
-	p->range_count = s->range_count;
-	p->cell_count = s->driver.size.cells;
-	for (uint32_t i = 0; i < s->range_count; i++)
-		finish_range(s, i, p);
-	mark_gaps(s, p);
-	memcpy(p->ranges, s->ranges, s->range_count * sizeof *p->ranges);
-	memcpy(p->cells, s->cells, p->cell_count * sizeof *p->cells);
-	list_classes(s, p);
 }

@@ -169,6 +169,7 @@ struct vm *vm_open_tables(vm_symbol_fn *find, void *context, JNIEnv *env, struct
 		vm_open_weak(vm, env);
 		vm_open_objects(vm, env);
 		vm_open_cards(vm);
+		vm_open_starts(vm);
 		vm_open_code(vm);
 		vm_open_walk(vm);
 	}

@@ -11,7 +11,8 @@
  * it when no callback can run any more.
  *
  * The captures are in vm_heap.h, vm_g1.h, vm_z.h, vm_shenandoah.h, vm_epsilon.h, vm_tlab.h and
- * vm_gc.h, cards are in vm_cards.h, positions of objects in vm_weak.h, the walk over objects is in
+ * vm_gc.h, cards are in vm_cards.h, beginnings of
+ * objects in vm_starts.h, positions of objects in vm_weak.h, the walk over objects is in
  * vm_objects.h, that of a stack in vm_walk.h; their comments say from where they may be called.
  */
 #ifndef GCSPY_AGENT_VM_H
@@ -80,6 +81,7 @@ enum vm_collector {
 	X(STACK_CHUNKS, "the size of virtual threads' frames in the heap")                         \
 	X(UNLOADED_CLASSES, "the number of unloaded classes")                                      \
 	X(CARDS, "the card table")                                                                 \
+	X(OBJECT_STARTS, "where objects begin in the old generation")                              \
 	X(CODE_CACHE, "the compiled method at a program counter")                                  \
 	X(STACK_WALK, "fast stacks of sampled allocations")
 

@@ -221,6 +221,19 @@ struct vm_card_fields {
 	uint8_t clean, dirty;
 };
 
+/* What an entry of the table of object starts means (vm_starts.c). */
+enum vm_starts_form {
+	VM_STARTS_OVER, /* how far before the card the object begins that reaches over its border */
+	VM_STARTS_LAST, /* where the last object begins that begins on the card */
+};
+
+struct vm_starts {
+	uint64_t low, high; /* of the old generation */
+	uintptr_t base;     /* the entry that address 0 would have */
+	unsigned shift;     /* logarithm of the bytes of a card */
+	enum vm_starts_form form;
+};
+
 struct vm {
 	struct vm_structs structs;
 	struct vm_reader reader;
@@ -242,6 +255,7 @@ struct vm {
 	struct vm_weak weak;
 	struct vm_object_fields objects;
 	struct vm_card_fields cards;
+	struct vm_starts starts;
 	struct vm_code_fields code;
 	struct vm_stack_fields stack;
 	ptrdiff_t env_offset; /* JNIEnv* minus JavaThread* */
@@ -272,6 +286,7 @@ void vm_open_tlab(struct vm *vm, uint64_t some_thread);
 void vm_open_weak(struct vm *vm, JNIEnv *env);
 void vm_open_objects(struct vm *vm, JNIEnv *env);
 void vm_open_cards(struct vm *vm);
+void vm_open_starts(struct vm *vm);
 void vm_open_code(struct vm *vm);
 void vm_open_walk(struct vm *vm);
 

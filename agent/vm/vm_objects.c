@@ -115,6 +115,7 @@ enum vm_objects_end vm_objects_walk(
 {
 	const bool marks = s->marked != 0;
 	const struct vm_object_fields *f = &c->vm->objects;
+	const uint64_t reach = s->reach > s->end ? s->reach : s->end;
 	size_t hole = first_hole(s);
 	uint32_t left = most;
 	while (s->at < s->end) {
@@ -133,7 +134,7 @@ enum vm_objects_end vm_objects_walk(
 		}
 		if (left == 0)
 			return VM_OBJECTS_PAUSED;
-		const uint64_t room = s->end - s->at;
+		const uint64_t room = reach - s->at;
 		const uint32_t fresh = c->fresh;
 		if (room < f->smallest || (marks && is_forwarded(s->at)))
 			return VM_OBJECTS_STRANGE;

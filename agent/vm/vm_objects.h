@@ -79,6 +79,9 @@ struct vm_hole {
 struct vm_stretch {
 	uint64_t at; /* where an object begins, or `end` */
 	uint64_t end;
+	/* An object that begins before the end may reach up to here; 0: to the end. `at` is then
+	 * where the next one begins. */
+	uint64_t reach;
 	const struct vm_hole *holes; /* in order; some may lie elsewhere */
 	size_t hole_count;
 	/* Below this address only objects that the collector has marked are walked over, wherever
@@ -87,7 +90,7 @@ struct vm_stretch {
 };
 
 enum vm_objects_end {
-	VM_OBJECTS_DONE,    /* at == end */
+	VM_OBJECTS_DONE,    /* at == end, or beyond it */
 	VM_OBJECTS_PAUSED,  /* so many objects were walked; there are more */
 	VM_OBJECTS_STRANGE, /* what stands at `at` is no object */
 };

@@ -230,6 +230,13 @@ GCS_API bool gcs_server_wants_space(
     struct gcs_server *server, const struct gcs_ticket *ticket, uint32_t space);
 
 /*
+ * Adds to the server's cost in the program's time what it lost outside of gcs_server_enter and
+ * gcs_server_leave, as where it was stopped for an event of a clock: nanoseconds. Later tickets have
+ * it. Any thread; one add.
+ */
+GCS_API void gcs_server_charge(struct gcs_server *server, uint64_t ns);
+
+/*
  * Gives a look's ticket (event GCS_NONE) its place in the order of events and its time. Call it
  * just before the state is read; events entered earlier should be published first. Optional:
  * otherwise gcs_server_begin does it. Any thread.

@@ -75,7 +75,9 @@ static const struct sweep_picture *moment(bool finish)
 	    .tlabs = tlabs,
 	    .tlab_count = tlab_count,
 	    .tlab_total = tlab_total};
-	return sweep_now(sweep, &event);
+	const struct sweep_picture *p = sweep_now(sweep, &event);
+	sweep_develop(sweep, p);
+	return p;
 }
 
 static const struct sweep_picture *collect(enum gc_kind kind)
@@ -188,7 +190,7 @@ Test(agent_sweep, begins_again_after_collections_that_it_did_not_see)
 	sweep_finish(sweep, GC_YOUNG, &counts); /* nobody looked */
 	const struct sweep_picture *p = collect(GC_YOUNG);
 	cr_assert_eq(p->unparsable, 240);
-	cr_assert(p->first);
+	cr_assert_eq(class_of(p, "test/Pair")->growth, -240);
 	sweep_release(sweep, p);
 	close_sweep();
 }
@@ -478,25 +480,50 @@ Test(agent_sweep, knows_what_serial_has_not_filled_in)
 	    .old = {0xb000, 0xf000, 0x10000},
 	    .old_reserved = {0xb000, 0x20000}};
 	struct sweep_moment at = {.finish = true, .allocated = true, .buffers = true};
-	struct sweep_range r[SWEEP_GENERATIONS];
-	cr_assert_eq(sweep_generations(&raw, 0x1000, 64, &at, r), SWEEP_GENERATIONS);
+	const struct sweep_plan plan = {.block = 0x1000, .part = 0x2000, .parts = 11, .cells = 80};
+	struct sweep_range r[SWEEP_OLD + 11];
+	cr_assert_eq(sweep_generations_size(&plan).ranges, SWEEP_OLD + 11);
+	cr_assert_eq(sweep_generations(&raw, &plan, &at, r), SWEEP_OLD + 11);
 	cr_assert_eq(r[SWEEP_EDEN].way, SWEEP_NEVER);
 	cr_assert_eq(r[SWEEP_OLD].way, SWEEP_WALK);
 	cr_assert(r[SWEEP_OLD].cards && !r[SWEEP_OLD].moves && r[SWEEP_FROM].moves);
 	cr_assert_eq(r[SWEEP_EDEN].cell, 0x15, "the old space has room to grow");
+	cr_assert(!r[SWEEP_OLD].follows && r[SWEEP_OLD + 1].follows);
+	cr_assert_eq(r[SWEEP_OLD].top, r[SWEEP_OLD + 1].low);
+	cr_assert_eq(r[SWEEP_OLD + 1].top, 0xf000);
+	cr_assert_eq(r[SWEEP_OLD + 1].cell, 2);
+	cr_assert_eq(r[SWEEP_OLD].reach, 0xf000);
+	cr_assert_eq(r[SWEEP_OLD + 2].low, r[SWEEP_OLD + 2].top, "beyond what is in use");
 	raw.eden.top = raw.eden.bottom;
-	sweep_generations(&raw, 0x1000, 64, &at, r);
+	sweep_generations(&raw, &plan, &at, r);
 	cr_assert_eq(r[SWEEP_OLD].way, SWEEP_LATER, "it went into the old space");
 	at.allocated = false;
 	raw.eden.top = 0x3000;
-	sweep_generations(&raw, 0x1000, 64, &at, r);
+	sweep_generations(&raw, &plan, &at, r);
 	cr_assert_eq(r[SWEEP_EDEN].way, SWEEP_WALK);
 	cr_assert_eq(r[SWEEP_OLD].way, SWEEP_WALK);
 	at = (struct sweep_moment){.buffers = false};
-	sweep_generations(&raw, 0x1000, 64, &at, r);
+	sweep_generations(&raw, &plan, &at, r);
 	cr_assert_eq(r[SWEEP_EDEN].way, SWEEP_NEVER, "buffers that are not known");
-	sweep_generations(&raw, 16, 64, &at, r);
+	const struct sweep_plan small = {.block = 16, .part = 0x2000, .parts = 11, .cells = 80};
+	sweep_generations(&raw, &small, &at, r);
 	cr_assert_eq(r[SWEEP_OLD].low, r[SWEEP_OLD].top, "no room for so many cells");
+	const struct sweep_plan few = {.block = 0x1000, .part = 0x2000, .parts = 1, .cells = 80};
+	sweep_generations(&raw, &few, &at, r);
+	cr_assert_eq(r[SWEEP_OLD].low, r[SWEEP_OLD].top, "no room for so many parts");
+}
+
+/* Parts are small enough to be walked in a pause, whole tiles, and not too many. */
+Test(agent_sweep, cuts_a_heap_into_parts)
+{
+	struct sweep_plan p = sweep_generations_plan(UINT64_C(400) << 20, 65536, 8192);
+	cr_assert_eq(p.part, 1 << 20);
+	cr_assert_eq(p.parts, 401);
+	p = sweep_generations_plan(UINT64_C(64) << 30, 512, 8192);
+	cr_assert_eq(p.part, 32 << 20);
+	cr_assert_leq(p.parts, 4096);
+	p = sweep_generations_plan(UINT64_C(64) << 30, 1 << 30, 8192);
+	cr_assert_eq(p.part, 1 << 30);
 }
 
 Test(agent_sweep, knows_the_regions_of_g1)

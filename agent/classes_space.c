@@ -24,6 +24,7 @@ struct classes_space {
 	const struct sweep *sweep;
 	uint32_t space;
 	bool shown;
+	char told[300];                   /* of the last sweep */
 	uint64_t generation;              /* of the numbers in `ids` */
 	uint32_t tiles;                   /* with a class */
 	uint32_t ids[TOP];                /* the class of each tile */
@@ -194,22 +195,30 @@ static bool write_rows(
 	return true;
 }
 
-static void tell(
-    const struct classes_space *c, struct gcs_snapshot *s, const struct sweep_picture *p)
+/* ", 3 KiB why", or nothing for 0 bytes. */
+static void add_clause(char *text, size_t size, uint64_t bytes, const char *why)
 {
-	char used[32], behind[32], unparsable[32], lost[64] = "", text[300];
+	char number[32];
+	const size_t length = strlen(text);
+	if (bytes == 0)
+		return;
+	gcs_format_number(number, sizeof number, (int64_t)bytes, GCS_BYTES);
+	snprintf(text + length, size - length, ", %s %s", number, why);
+}
+
+static void tell(struct classes_space *c, struct gcs_snapshot *s, const struct sweep_picture *p)
+{
+	char used[32], behind[32], unparsable[32];
 	gcs_format_number(used, sizeof used, (int64_t)p->used, GCS_BYTES);
 	gcs_format_number(behind, sizeof behind, (int64_t)p->behind, GCS_BYTES);
 	gcs_format_number(unparsable, sizeof unparsable, (int64_t)p->unparsable, GCS_BYTES);
-	if (p->lost != 0) {
-		char bytes[32];
-		gcs_format_number(bytes, sizeof bytes, (int64_t)p->lost, GCS_BYTES);
-		snprintf(lost, sizeof lost, ", %s not counted by class", bytes);
-	}
-	snprintf(text, sizeof text,
-	    "%u classes; of %s in use %s not swept again yet, %s unparsable%s", p->class_count,
-	    used, behind, unparsable, lost);
-	gcs_snapshot_set_space_info(s, c->space, text);
+	snprintf(c->told, sizeof c->told,
+	    "%u classes; of %s in use %s not swept again yet, %s unparsable", p->class_count, used,
+	    behind, unparsable);
+	add_clause(c->told, sizeof c->told, p->unsettled,
+	    "in parts that are counted by class at their end");
+	add_clause(c->told, sizeof c->told, p->lost, "not counted by class");
+	gcs_snapshot_set_space_info(s, c->space, c->told);
 }
 
 static bool map_picture(
@@ -231,6 +240,16 @@ static bool map_picture(
 	return write_rows(c, s, rows, p->behind != 0);
 }
 
+/* What the tiles show is not of this event. */
+static bool mark_stale(const struct classes_space *c, struct gcs_snapshot *s)
+{
+	const uint32_t tiles = gcs_snapshot_tiles(s, c->space);
+	int64_t *control = tiles == 0 ? NULL : gcs_snapshot_write(s, c->space, CONTROL);
+	for (uint32_t t = 0; control != NULL && t < tiles; t++)
+		control[t] |= GCS_TILE_STALE;
+	return tiles == 0 || control != NULL;
+}
+
 /* No sweep belongs to this event, or the volume is light. */
 static bool map_nothing(struct classes_space *c, struct gcs_snapshot *s, bool heavy)
 {
@@ -241,9 +260,12 @@ static bool map_nothing(struct classes_space *c, struct gcs_snapshot *s, bool he
 		c->tiles = 0;
 		return gcs_snapshot_resize(s, c->space, 0);
 	}
-	if (!c->shown)
-		gcs_snapshot_set_space_info(s, c->space, "Nothing was swept yet");
-	return gcs_snapshot_set_gathered(s, c->space, !c->shown);
+	char text[sizeof c->told + 32] = "Nothing was swept yet";
+	/* A later client has not seen the event that this was counted at. */
+	if (c->shown)
+		snprintf(text, sizeof text, "At an earlier event: %s", c->told);
+	gcs_snapshot_set_space_info(s, c->space, text);
+	return mark_stale(c, s) && gcs_snapshot_set_gathered(s, c->space, !c->shown);
 }
 
 bool classes_space_map(struct classes_space *c, struct gcs_snapshot *s,

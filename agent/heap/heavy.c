@@ -1,5 +1,6 @@
 #include "heavy.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "streams.h"
@@ -231,19 +232,51 @@ static bool write_nothing(
 	return true;
 }
 
+/* The values stay as they are, and may be those of a snapshot that never had any. */
+static bool write_states(
+    const struct heavy *h, struct gcs_snapshot *s, uint32_t space, uint32_t tiles, bool stale)
+{
+	const int64_t *values = gcs_snapshot_values(s, space, h->ids[HEAVY_SWEEP]);
+	int64_t states[STATE_COUNT] = {0};
+	for (uint32_t t = 0; t < tiles; t++) {
+		states[values == NULL ? NOT_SWEPT : values[t]]++;
+		if (stale && !mark_stale(h, s, space, t, true))
+			return false;
+	}
+	return gcs_snapshot_set_summary(s, space, h->ids[HEAVY_SWEEP], STATE_COUNT, states);
+}
+
+/* What the counts of the space are worth, for its line: zeros are not always counted ones. */
+static bool tell(const struct heavy *h, const struct heap_event *e, struct gcs_snapshot *s,
+    uint32_t space, uint32_t tiles)
+{
+	const int64_t *control = gcs_snapshot_values(s, space, h->control);
+	char text[120] = "";
+	uint32_t stale = 0;
+	for (uint32_t t = 0; control != NULL && t < tiles; t++)
+		stale += (control[t] & GCS_TILE_STALE) != 0;
+	if (!e->heavy)
+		snprintf(
+		    text, sizeof text, "Objects and cards are not counted: the volume is light");
+	else if (!h->shown)
+		snprintf(text, sizeof text, "Objects and cards were not counted yet");
+	else if (stale != 0)
+		snprintf(text, sizeof text,
+		    "%u of %u tiles have counts of an earlier event, or none yet", stale, tiles);
+	return gcs_snapshot_set_space_info(s, space, text);
+}
+
 bool heavy_write(struct heavy *h, const struct heap_event *e, struct gcs_snapshot *s,
     uint32_t space, const struct heavy_cells *cells)
 {
+	bool ok;
 	if (h->ids[HEAVY_SWEEP] == GCS_NONE || cells->tiles == 0)
 		return true;
 	if (e->sweep != NULL)
-		return write_picture(h, e, s, space, cells);
-	if (!h->shown)
-		return true;
-	if (!e->heavy)
-		return write_nothing(h, s, space, cells);
-	for (uint32_t t = 0; t < cells->tiles; t++)
-		if (!mark_stale(h, s, space, t, true))
-			return false;
-	return true;
+		ok = write_picture(h, e, s, space, cells);
+	else if (h->shown && !e->heavy)
+		ok = write_nothing(h, s, space, cells);
+	else
+		ok = write_states(h, s, space, cells->tiles, h->shown);
+	return ok && tell(h, e, s, space, cells->tiles);
 }

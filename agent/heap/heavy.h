@@ -52,7 +52,7 @@ struct heavy_cells {
 /*
  * Writes the streams: the picture's values, or none if the volume is light. A tile whose values are
  * not of this event keeps them and is marked as stale in the control stream, which must have been
- * written. False without memory.
+ * written. The space's line says what is not counted. False without memory.
  */
 bool heavy_write(struct heavy *h, const struct heap_event *event, struct gcs_snapshot *snapshot,
     uint32_t space, const struct heavy_cells *cells);

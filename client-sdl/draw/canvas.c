@@ -58,15 +58,23 @@ static uint32_t *row(const struct cv *cv, int x, int y)
 	return cv->px + (size_t)y * (size_t)cv->w + (size_t)x;
 }
 
+/* Eight pixels at a time, of which the compiler makes a few wide stores: most of what is painted are
+ * large plain areas. */
+static void fill_run(uint32_t *p, int n, uint32_t colour)
+{
+	for (; n >= 8; n -= 8, p += 8)
+		for (int i = 0; i < 8; i++)
+			p[i] = colour;
+	while (n-- > 0)
+		*p++ = colour;
+}
+
 void cv_fill(struct cv *cv, struct cv_rect r, uint32_t colour)
 {
 	r = rect_and(r, cv->clip);
 	colour |= 0xff000000u;
-	for (int y = 0; y < r.h; y++) {
-		uint32_t *p = row(cv, r.x, r.y + y);
-		for (int x = 0; x < r.w; x++)
-			p[x] = colour;
-	}
+	for (int y = 0; y < r.h; y++)
+		fill_run(row(cv, r.x, r.y + y), r.w, colour);
 }
 
 void cv_hline(struct cv *cv, int x, int y, int w, uint32_t colour)
@@ -121,7 +129,11 @@ void cv_blend(struct cv *cv, struct cv_rect r, uint32_t colour, int alpha)
 	uint32_t part = cover_part(alpha);
 	for (int y = 0; y < r.h; y++) {
 		uint32_t *p = row(cv, r.x, r.y + y);
-		for (int x = 0; x < r.w; x++)
+		int x = 0;
+		for (; x + 4 <= r.w; x += 4) /* at once, as in fill_run */
+			for (int i = 0; i < 4; i++)
+				p[x + i] = mix256(p[x + i], colour, part);
+		for (; x < r.w; x++)
 			p[x] = mix256(p[x], colour, part);
 	}
 }

@@ -48,7 +48,8 @@ void related_find(
 	if (other == space || !related_range(s, space, tile, &start, &end) ||
 	    !columns(s, other, &starts, &ends))
 		return;
-	for (uint32_t i = 0; i < gcs_snapshot_tiles(s, other); i++)
+	const uint32_t tiles = gcs_snapshot_tiles(s, other);
+	for (uint32_t i = 0; i < tiles; i++)
 		if ((uint64_t)starts[i] < end && start < (uint64_t)ends[i] &&
 		    (uint64_t)starts[i] < (uint64_t)ends[i])
 			add(r, i);

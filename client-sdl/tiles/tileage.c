@@ -23,6 +23,22 @@ static bool resize(struct tileage *age, uint32_t tiles)
 	return true;
 }
 
+/* Eight at a time, as one number whose bytes do not meet: 0x80 - TILEAGE_MOST carries into a byte's
+ * highest bit where that is not to grow any more. */
+static void grow_old(uint8_t *age, uint32_t tiles)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	uint32_t i = 0;
+	for (uint64_t eight; i + 8 <= tiles; i += 8) {
+		memcpy(&eight, age + i, sizeof eight);
+		const uint64_t old = (eight + ones * (0x80 - TILEAGE_MOST)) >> 7 & ones;
+		eight += ones ^ old;
+		memcpy(age + i, &eight, sizeof eight);
+	}
+	for (; i < tiles; i++)
+		age[i] = (uint8_t)(age[i] + (age[i] < TILEAGE_MOST));
+}
+
 static void note_changes(struct tileage *age, const int64_t *now, const int64_t *before,
     const uint64_t *changed, uint32_t tiles)
 {
@@ -45,8 +61,7 @@ bool tileage_next(struct tileage *age, const struct gcs_snapshot *now,
 	const uint32_t tiles = gcs_snapshot_tiles(now, space);
 	if (!resize(age, tiles))
 		return false;
-	for (uint32_t i = 0; i < tiles; i++)
-		age->age[i] = (uint8_t)(age->age[i] + (age->age[i] < TILEAGE_MOST));
+	grow_old(age->age, tiles);
 	if (before == NULL || gcs_snapshot_model(before) != model)
 		return true;
 	const uint32_t known = gcs_snapshot_tiles(before, space);

@@ -22,11 +22,13 @@ void tileage_fini(struct tileage *age);
 bool tileage_next(struct tileage *age, const struct gcs_snapshot *now,
     const struct gcs_snapshot *before, uint32_t space);
 
-/* How far a tile of that age has faded, 0 to 7: a step with every doubling. */
+/* How far a tile of that age, at most TILEAGE_MOST, has faded, 0 to 7: a step with every doubling. */
 static inline unsigned tileage_level(uint8_t age)
 {
-	return (unsigned)(age > 0) + (age > 1) + (age > 3) + (age > 7) + (age > 15) + (age > 31) +
-	       (age > 63);
+	static const uint8_t level[TILEAGE_MOST + 1] = {0, 1, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4,
+	    4, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6,
+	    6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 7};
+	return level[age];
 }
 
 #endif

@@ -149,18 +149,28 @@ static void fill_plain(const struct tilecode *tc, uint32_t first, uint32_t count
 	}
 }
 
-void tilecode_fill(const struct tilecode *tc, uint32_t first, uint32_t count, uint16_t *code)
+static void fill_values(const struct tilecode *tc, uint32_t first, uint32_t count, uint16_t *code)
 {
-	if (tc->control == NULL && tc->limits == NULL && tc->presentation != GCS_ENUM &&
-	    tc->real == NULL) {
+	if (tc->limits == NULL && tc->presentation != GCS_ENUM && tc->real == NULL &&
+	    tc->max > tc->min) {
 		fill_plain(tc, first, count, code);
 		return;
 	}
-	if (tc->control == NULL) {
-		for (uint32_t i = 0; i < count; i++)
-			code[i] = (uint16_t)look_of_value(tc, first + i);
-		return;
-	}
 	for (uint32_t i = 0; i < count; i++)
-		code[i] = (uint16_t)code_with_control(tc, first + i);
+		code[i] = (uint16_t)look_of_value(tc, first + i);
+}
+
+void tilecode_fill(const struct tilecode *tc, uint32_t first, uint32_t count, uint16_t *code)
+{
+	fill_values(tc, first, count, code);
+	if (tc->control == NULL || count == 0)
+		return;
+	/* Most tiles are used, and nothing else: their bits say nothing more. */
+	int64_t before = first > 0 ? tc->control[first - 1] : 0;
+	for (uint32_t i = 0; i < count; i++) {
+		const int64_t bits = tc->control[first + i];
+		if (bits != GCS_TILE_USED || before & GCS_TILE_LINK)
+			code[i] = (uint16_t)code_with_control(tc, first + i);
+		before = bits;
+	}
 }

@@ -8,9 +8,11 @@
 #include "tilepaint.h"
 
 /* Tiles compared and recomputed at a time; columns_differ is written for 8. */
-#define CHUNK GCS_CHANGED_TILES
-#define BANDS 8    /* rectangles of damage that one update makes at most */
-#define BATCH 512u /* tiles gathered before they are painted */
+#define CHUNK       GCS_CHANGED_TILES
+#define BANDS       8    /* rectangles of damage that one update makes at most */
+#define BATCH       512u /* tiles gathered before they are painted */
+#define FETCH_UP_TO 4    /* pixels of a tile: with larger ones painting is the work */
+#define MANY        128u /* tiles recomputed at a time where nothing says which differ */
 
 void tilemap_fini(struct tilemap *map)
 {
@@ -99,17 +101,33 @@ void tilemap_paint_cell(
 	tile_paint_gap(cv, look, r, map->code[place]);
 }
 
+/* Codes are made in the order of memory where many are asked for. */
+static void fill_ordered(const struct tilemap *map, const struct tilecode *tc, uint32_t first,
+    uint32_t n, uint16_t *code)
+{
+	const uint32_t *tile = map->style.order->tile + first;
+	uint16_t *all = n >= map->tiles / 4 ? malloc(map->tiles * sizeof *all) : NULL;
+	if (all != NULL)
+		tilecode_fill(tc, 0, map->tiles, all);
+	for (uint32_t i = 0; i < n; i++) {
+		if (all != NULL)
+			code[i] = all[tile[i]];
+		else
+			tilecode_fill(tc, tile[i], 1, &code[i]);
+		code[i] &= (uint16_t)~TILE_IN_GAP; /* Its neighbours are others. */
+	}
+	free(all);
+}
+
 void tilemap_fill(const struct tilemap *map, const struct tilecode *tc, uint32_t first, uint32_t n,
     uint16_t *code)
 {
 	const uint8_t *age = map->style.age;
 	const bool order = has_order(map);
-	if (!order)
+	if (order)
+		fill_ordered(map, tc, first, n, code);
+	else
 		tilecode_fill(tc, first, n, code);
-	for (uint32_t i = 0; order && i < n; i++) {
-		tilecode_fill(tc, tilemap_tile(map, first + i), 1, &code[i]);
-		code[i] &= (uint16_t)~TILE_IN_GAP; /* Its neighbours are others. */
-	}
 	if (age == NULL)
 		return;
 	for (uint32_t i = 0; i < n; i++) {
@@ -268,8 +286,20 @@ static void note_damage(struct pass *p, struct cv_rect r)
 	b->x1 = r.x + r.w > b->x1 ? r.x + r.w : b->x1;
 }
 
+/* The pixels of what was gathered are on their way from memory when they are painted. */
+static void fetch_gathered(const struct pass *p)
+{
+	for (uint32_t i = 0; i < p->count; i++) {
+		const struct cv_rect r = tilemap_cell(p->map, p->look, p->tile[i]);
+		for (int y = r.y; y < r.y + r.h && tile_inside(r, p->cv->clip); y++)
+			__builtin_prefetch(tile_pixel(p->cv, r.x, y), 1);
+	}
+}
+
 static void paint_gathered(struct pass *p)
 {
+	if (p->look->tile <= FETCH_UP_TO)
+		fetch_gathered(p);
 	for (uint32_t i = 0; i < p->count; i++) {
 		uint16_t *code = &p->map->code[p->tile[i]];
 		struct cv_rect r = tilemap_cell(p->map, p->look, p->tile[i]);
@@ -283,12 +313,12 @@ static void paint_gathered(struct pass *p)
 	p->count = 0;
 }
 
-/* Gathers those of n tiles, at most CHUNK, whose code is another one. */
+/* Gathers those of n tiles, at most MANY, whose code is another one. */
 static void gather(struct pass *p, const struct tilecode *now, uint32_t first, uint32_t n)
 {
-	uint16_t code[CHUNK];
+	uint16_t code[MANY];
 	const uint16_t *old = p->map->code + first;
-	if (p->count + CHUNK > BATCH)
+	if (p->count + n > BATCH)
 		paint_gathered(p);
 	tilemap_fill(p->map, now, first, n, code);
 	uint32_t count = p->count;
@@ -308,7 +338,11 @@ static void paint_all(struct pass *p, const struct tilecode *now, uint32_t first
 	tilemap_fill(map, now, first, end - first, map->code + first);
 	for (uint32_t tile = first; tile < end; tile++) {
 		unsigned code = map->code[tile];
-		tile_paint(p->cv, p->look, r, code);
+		if (code < PALETTE_SHADES && tile_inside(r, p->cv->clip)) { /* most, by far */
+			tile_paint_shade(p->cv, r, p->look->shade[code]);
+		} else {
+			tile_paint(p->cv, p->look, r, code);
+		}
 		if (code & TILE_IN_GAP)
 			tile_paint_gap(p->cv, p->look, r, code);
 		r.x += p->look->pitch;
@@ -324,8 +358,9 @@ static void paint_all(struct pass *p, const struct tilecode *now, uint32_t first
 static void paint_compared(
     struct pass *p, const struct tilecode *now, bool compare, uint32_t first, uint32_t end)
 {
-	for (uint32_t at = first; at < end; at += CHUNK) {
-		uint32_t n = end - at < CHUNK ? end - at : CHUNK;
+	const uint32_t step = compare ? CHUNK : MANY;
+	for (uint32_t at = first; at < end; at += step) {
+		uint32_t n = end - at < step ? end - at : step;
 		if (!compare || chunk_differs(now, &p->map->shown, at, n))
 			gather(p, now, at, n);
 	}

@@ -4,13 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DIGITS 8 /* bytes of a key */
-
-struct pair {
-	uint64_t key;
-	uint32_t tile;
-};
-
 void tileorder_fini(struct tileorder *order)
 {
 	free(order->tile);
@@ -18,52 +11,68 @@ void tileorder_fini(struct tileorder *order)
 	*order = (struct tileorder){.generation = order->generation + 1};
 }
 
+#define NO_VALUE UINT64_MAX
+
 /* Numbers without sign in the same order; a tile without a value has the largest. */
 static uint64_t key_of(const struct tilecode *rule, uint32_t tile, bool falling)
 {
 	uint64_t key;
 	if (!tilecode_used(rule->control, tile))
-		return UINT64_MAX;
+		return NO_VALUE;
 	if (rule->real != NULL) {
 		if (isnan(rule->real[tile]))
-			return UINT64_MAX;
+			return NO_VALUE;
 		memcpy(&key, &rule->real[tile], sizeof key);
 		key = key >> 63 != 0 ? ~key : key | UINT64_C(1) << 63;
 	} else {
 		key = (uint64_t)rule->values[tile] ^ UINT64_C(1) << 63;
 	}
 	key = falling ? ~key : key;
-	return key < UINT64_MAX ? key : UINT64_MAX - 1;
+	return key < NO_VALUE ? key : NO_VALUE - 1;
 }
 
-/* By one byte of the keys; equal ones stay as they are. False if all have the same byte. */
-static bool sort_by(struct pair *to, const struct pair *from, uint32_t n, int digit)
+/* The keys from 0 on, so that few of their bytes differ; returns the largest. */
+static uint64_t make_keys(uint64_t *key, const struct tilecode *rule, bool falling)
+{
+	uint64_t least = NO_VALUE, most = 0;
+	for (uint32_t i = 0; i < rule->tiles; i++) {
+		key[i] = key_of(rule, i, falling);
+		least = key[i] < least ? key[i] : least;
+		most = key[i] != NO_VALUE && key[i] > most ? key[i] : most;
+	}
+	if (least == NO_VALUE) /* no tile has a value */
+		least = 0;
+	const uint64_t none = most >= least ? most - least + 1 : 0;
+	for (uint32_t i = 0; i < rule->tiles; i++)
+		key[i] = key[i] == NO_VALUE ? none : key[i] - least;
+	return none;
+}
+
+/* By the byte of the keys at that shift; equal ones stay as they are. */
+static void sort_by(
+    uint32_t *to, const uint32_t *from, const uint64_t *key, uint32_t n, unsigned shift)
 {
 	uint32_t at[257] = {0};
 	for (uint32_t i = 0; i < n; i++)
-		at[(from[i].key >> (8 * digit) & 0xff) + 1]++;
-	for (int i = 0; i < 256; i++) {
-		if (at[i + 1] == n)
-			return false;
+		at[(key[i] >> shift & 0xff) + 1]++;
+	for (int i = 0; i < 256; i++)
 		at[i + 1] += at[i];
-	}
 	for (uint32_t i = 0; i < n; i++)
-		to[at[from[i].key >> (8 * digit) & 0xff]++] = from[i];
-	return true;
+		to[at[key[from[i]] >> shift & 0xff]++] = from[i];
 }
 
-static void sort(struct pair *pairs, struct pair *room, uint32_t n, uint32_t *tiles)
+/* Tiles by their keys, of which `most` is the largest; the result is in one of both arrays. */
+static uint32_t *sort(uint32_t *from, uint32_t *to, const uint64_t *key, uint32_t n, uint64_t most)
 {
-	struct pair *from = pairs, *to = room;
-	for (int digit = 0; digit < DIGITS; digit++) {
-		if (!sort_by(to, from, n, digit))
-			continue;
-		struct pair *other = from;
+	for (uint32_t i = 0; i < n; i++)
+		from[i] = i;
+	for (unsigned shift = 0; shift < 64 && most >> shift != 0; shift += 8) {
+		sort_by(to, from, key, n, shift);
+		uint32_t *other = from;
 		from = to;
 		to = other;
 	}
-	for (uint32_t i = 0; i < n; i++)
-		tiles[i] = from[i].tile;
+	return from;
 }
 
 static bool make_room(struct tileorder *order, uint32_t tiles)
@@ -85,13 +94,12 @@ bool tileorder_set(struct tileorder *order, enum tileorder_kind kind, const stru
 			tileorder_fini(order);
 		return true;
 	}
-	struct pair *pairs = malloc(2 * (size_t)n * sizeof *pairs);
-	uint32_t *tiles = malloc((size_t)n * sizeof *tiles);
-	const bool ok = pairs != NULL && tiles != NULL && make_room(order, n);
+	uint64_t *key = malloc((size_t)n * sizeof *key);
+	uint32_t *room = malloc(2 * (size_t)n * sizeof *room);
+	const bool ok = key != NULL && room != NULL && make_room(order, n);
 	if (ok) {
-		for (uint32_t i = 0; i < n; i++)
-			pairs[i] = (struct pair){key_of(rule, i, kind == ORDER_FALLING), i};
-		sort(pairs, pairs + n, n, tiles);
+		const uint64_t most = make_keys(key, rule, kind == ORDER_FALLING);
+		const uint32_t *tiles = sort(room, room + n, key, n, most);
 		if (order->kind != kind || memcmp(tiles, order->tile, n * sizeof *tiles) != 0)
 			order->generation++;
 		order->kind = kind;
@@ -101,7 +109,7 @@ bool tileorder_set(struct tileorder *order, enum tileorder_kind kind, const stru
 	} else {
 		tileorder_fini(order);
 	}
-	free(pairs);
-	free(tiles);
+	free(key);
+	free(room);
 	return ok;
 }

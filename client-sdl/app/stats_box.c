@@ -1,10 +1,10 @@
 /* The box of F12: what a frame costs, how late it is, what comes over the network, our memory. */
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "app.h"
 #include "layout.h"
+#include "memory_use.h"
 #include "overlay.h"
 
 #define STATS_MS 500 /* between two looks at bytes and memory */
@@ -19,19 +19,6 @@ struct stat_line {
 static uint64_t received(const struct app *app)
 {
 	return app->source.ops != NULL ? app->source.ops->received(app->source.self) : 0;
-}
-
-/* Resident bytes of this process, as Linux tells them; 0 where it does not. */
-static uint64_t resident(void)
-{
-	unsigned long pages = 0;
-	FILE *f = fopen("/proc/self/statm", "r");
-	if (f == NULL)
-		return 0;
-	if (fscanf(f, "%*s %lu", &pages) != 1)
-		pages = 0;
-	fclose(f);
-	return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 uint64_t stats_due_ms(const struct app *app)
@@ -52,7 +39,7 @@ void stats_tick(struct app *app)
 	s->bytes = bytes;
 	s->looked_at = app->connection;
 	s->looked_ms = app->now_ms;
-	s->resident = resident();
+	s->resident = memory_resident();
 	app_dirty(app, PANEL_MODAL);
 }
 

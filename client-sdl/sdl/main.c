@@ -9,6 +9,7 @@
 #include <gcspy/token.h>
 
 #include "help.h"
+#include "memory_use.h"
 #include "shell.h"
 
 static int complain(const char *text, int code)
@@ -161,6 +162,7 @@ int main(int argc, char **argv)
 {
 	struct cli cli;
 	struct gcs_error err;
+	memory_bound();
 	if (!cli_parse(&cli, argc, argv, &err))
 		return complain(err.text, 2);
 	switch (cli.action) {

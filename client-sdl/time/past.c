@@ -235,6 +235,8 @@ void past_live(struct app *app)
 	if (!p->back)
 		return;
 	p->back = p->waiting = p->plays = false;
+	if (p->history != NULL)
+		past_store_rest(p->history);
 	app->strip.follow = true;
 	if (p->newest != NULL)
 		app_show(app, p->newest);

@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "memory_use.h"
+
 enum {
 	FLUSH_MS = 200,
 	QUEUE = 64,
@@ -236,6 +238,16 @@ static void fulfil(struct past_store *h)
 	h->found = true;
 }
 
+/* Readers of large heaps hold many states. */
+static void rest(struct past_store *h)
+{
+	h->resting = false;
+	pthread_mutex_unlock(&h->lock);
+	past_store_close_files(h);
+	memory_give_back();
+	pthread_mutex_lock(&h->lock);
+}
+
 static void *run(void *context)
 {
 	struct past_store *h = context;
@@ -243,6 +255,10 @@ static void *run(void *context)
 	while (!h->ending) {
 		if (h->check && !h->failed) {
 			look_after(h);
+			continue;
+		}
+		if (h->resting && !h->wanted) {
+			rest(h);
 			continue;
 		}
 		if (h->wanted) {
@@ -311,6 +327,14 @@ void past_store_close(struct past_store *h)
 	pthread_cond_destroy(&h->changed);
 	pthread_mutex_destroy(&h->lock);
 	free(h);
+}
+
+void past_store_rest(struct past_store *h)
+{
+	pthread_mutex_lock(&h->lock);
+	h->resting = true;
+	pthread_cond_signal(&h->changed);
+	pthread_mutex_unlock(&h->lock);
 }
 
 /* With the lock held. */

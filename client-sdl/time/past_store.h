@@ -56,6 +56,10 @@ enum past_store_way { PAST_STORE_BACK, PAST_STORE_FORWARD };
  * place. */
 void past_store_want(struct past_store *h, uint64_t time_ns, enum past_store_way way);
 
+/* Nobody looks back any more: closes what is open for reading, which takes memory; a wish opens it
+ * again. */
+void past_store_rest(struct past_store *h);
+
 /* True once the newest wish is fulfilled; its snapshot, the caller's, is NULL if there is none. */
 bool past_store_take(struct past_store *h, struct gcs_snapshot **snapshot);
 

@@ -56,6 +56,7 @@ struct past_store {
 	pthread_mutex_t lock; /* all below */
 	pthread_cond_t changed;
 	bool ending, check; /* check: a recorder has news */
+	bool resting;       /* what is open for reading is to be closed */
 	bool failed;
 	struct gcs_error error;
 	struct ring ring[HISTORY_RINGS];

@@ -10,6 +10,7 @@
 #include "closer.h"
 #include "commands.h"
 #include "keep.h"
+#include "latency.h"
 #include "layer.h"
 #include "nav.h"
 #include "past.h"
@@ -131,6 +132,7 @@ struct app {
 	uint64_t toast_until_ms;
 	bool stats_shown;
 	struct app_stats stats;
+	struct latency latency; /* of input, noted by the shell */
 	struct keep keep;
 	struct nav nav;
 	struct recents *recents; /* the list of the dialog, NULL before it was opened */

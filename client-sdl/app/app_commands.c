@@ -402,6 +402,7 @@ void app_dump(struct app *app, struct textbuf *out)
 	side_text(app, out);
 	if (app->snapshot != NULL)
 		info_text(app, out);
+	latency_text(&app->latency, out);
 	if (app->toast[0] != 0)
 		textbuf_printf(out, "message\t%s\n", app->toast);
 }

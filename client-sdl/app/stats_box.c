@@ -1,4 +1,4 @@
-/* The box of F12: what a frame costs, how late it is, what comes over the network, our memory. */
+/* The box of F12: what a frame costs, how late it is, how soon input is seen; bytes, our memory. */
 #include <stdio.h>
 #include <string.h>
 
@@ -43,6 +43,17 @@ void stats_tick(struct app *app)
 	app_dirty(app, PANEL_MODAL);
 }
 
+/* The slowest kind of input, but for one of a hundred. */
+static uint32_t slow_input_us(const struct latency *l)
+{
+	uint32_t most = 0;
+	for (int i = 0; i < LATENCY_KINDS; i++) {
+		const uint32_t us = latency_part(l, (enum latency_kind)i, 99);
+		most = us > most ? us : most;
+	}
+	return most;
+}
+
 void overlay_stats(struct app *app)
 {
 	if (!app->stats_shown)
@@ -57,6 +68,8 @@ void overlay_stats(struct app *app)
 	    {"worst", s->paint_worst_us / 1000.0, 2, "ms"},
 	    {"tiles", s->tiles, 0, ""},
 	    {"lag", (double)s->lag_us / 1000.0, 1, "ms"},
+	    {"input", app->latency.last_us / 1000.0, 1, "ms"},
+	    {"in. p99", slow_input_us(&app->latency) / 1000.0, 1, "ms"},
 	    {"skipped", (double)(s->skipped + overrun), 0, ""},
 	    {"received", (double)received(app) / 1024, 0, "KiB"},
 	    {"rate", (double)s->bytes_per_s / 1024, 1, "KiB/s"},

@@ -16,6 +16,10 @@ struct shell {
 	Uint32 wake_event;
 	atomic_bool wake_posted;       /* one wake-up in SDL's queue is enough */
 	atomic_uint_least64_t woke_us; /* the first wake-up since the last frame, 0: none */
+	/* Input that came and was not looked at yet, by kind: the oldest one's time, 0: none; and that
+	 * of what the next frame will show. */
+	atomic_uint_least64_t came_us[LATENCY_KINDS];
+	uint64_t seen_us[LATENCY_KINDS];
 	bool push_all;
 };
 
@@ -24,10 +28,41 @@ static uint64_t now_us(void)
 	return SDL_GetPerformanceCounter() * 1000000u / SDL_GetPerformanceFrequency();
 }
 
+/* LATENCY_KINDS: no input. */
+static enum latency_kind input_of(const SDL_Event *sdl)
+{
+	switch (sdl->type) {
+	case SDL_MOUSEMOTION:
+		return sdl->motion.state != 0 ? LATENCY_DRAG : LATENCY_HOVER;
+	case SDL_MOUSEBUTTONDOWN:
+	case SDL_MOUSEBUTTONUP:
+		return LATENCY_CLICK;
+	case SDL_MOUSEWHEEL:
+		return LATENCY_WHEEL;
+	case SDL_KEYDOWN:
+	case SDL_TEXTINPUT:
+		return LATENCY_KEY;
+	default:
+		return LATENCY_KINDS;
+	}
+}
+
+/* On the thread that tells SDL of the event, which may be another one. */
+static int note_input(void *context, SDL_Event *sdl)
+{
+	struct shell *shell = context;
+	const enum latency_kind kind = input_of(sdl);
+	uint64_t none = 0;
+	if (kind != LATENCY_KINDS)
+		atomic_compare_exchange_strong(&shell->came_us[kind], &none, now_us());
+	return 0;
+}
+
 static void sdl_close(struct shell *shell)
 {
 	if (shell == NULL)
 		return;
+	SDL_DelEventWatch(note_input, shell);
 	if (shell->presenter != NULL)
 		shell->present->close(shell->presenter);
 	if (shell->window != NULL)
@@ -105,6 +140,7 @@ static struct shell *sdl_open(
 	SDL_GetWindowSize(shell->window, &points, NULL);
 	*scale = scale_of_display(shell->window, *width, points);
 	SDL_StartTextInput();
+	SDL_AddEventWatch(note_input, shell);
 	return shell;
 }
 
@@ -263,6 +299,12 @@ static void on_window(struct shell *shell, struct app *app, const SDL_WindowEven
 static void on_event(struct shell *shell, struct app *app, const SDL_Event *sdl)
 {
 	struct ui_event ev = {.kind = EV_TEXT, .x = -1, .y = -1};
+	const enum latency_kind kind = input_of(sdl);
+	if (kind != LATENCY_KINDS) {
+		const uint64_t came = atomic_exchange(&shell->came_us[kind], 0);
+		if (shell->seen_us[kind] == 0)
+			shell->seen_us[kind] = came;
+	}
 	switch (sdl->type) {
 	case SDL_QUIT:
 		app->quit = true;
@@ -294,6 +336,17 @@ static void on_event(struct shell *shell, struct app *app, const SDL_Event *sdl)
 	}
 }
 
+/* What was done is in the window. */
+static void note_latency(struct shell *shell, struct app *app)
+{
+	const uint64_t now = now_us();
+	for (int i = 0; i < LATENCY_KINDS; i++) {
+		if (shell->seen_us[i] != 0)
+			latency_note(&app->latency, (enum latency_kind)i, now - shell->seen_us[i]);
+		shell->seen_us[i] = 0;
+	}
+}
+
 static bool show(struct shell *shell, struct app *app)
 {
 	bool painted = app_frame(app);
@@ -303,6 +356,8 @@ static bool show(struct shell *shell, struct app *app)
 	uint64_t woke = atomic_exchange(&shell->woke_us, 0);
 	if (painted && woke != 0)
 		app->stats.lag_us = now_us() - woke;
+	if (painted)
+		note_latency(shell, app);
 	shell->push_all = false;
 	damage_clear(&app->cv.damage);
 	return ok;
@@ -341,6 +396,8 @@ static bool sdl_loop(struct shell *shell, struct runner *run, struct gcs_error *
 		do {
 			on_event(shell, &run->app, &ev);
 		} while (SDL_PollEvent(&ev));
+		if (!has_work(shell, &run->app)) /* Nothing is to be seen of it. */
+			memset(shell->seen_us, 0, sizeof shell->seen_us);
 	}
 	return true;
 }

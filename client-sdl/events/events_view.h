@@ -42,6 +42,7 @@ struct events_view {
 	struct textfield field;
 	char wrong[160]; /* why what was typed is not allowed, "" */
 	struct app *app; /* of the pass that runs, for the cells */
+	uint64_t second; /* since the last event, for which the rates are shown */
 };
 
 /* Where the parts are. */

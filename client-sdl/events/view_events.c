@@ -339,9 +339,11 @@ static uint64_t due_ms(void *self, const struct app *app)
 static void tick(void *self, struct app *app)
 {
 	struct events_view *view = self;
-	if (app->snapshot != NULL && due_ms(self, app) != UINT64_MAX &&
-	    app->now_ms >= view->log.arrived_ms + 1000)
-		app_dirty(app, PANEL_VIEW);
+	const uint64_t second = (app->now_ms - view->log.arrived_ms) / 1000;
+	if (app->snapshot == NULL || due_ms(self, app) == UINT64_MAX || second == view->second)
+		return;
+	view->second = second;
+	app_dirty(app, PANEL_VIEW);
 }
 
 struct change {

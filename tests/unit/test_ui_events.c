@@ -82,6 +82,19 @@ Test(events, a_rate_falls_while_nothing_happens, .fini = close_world)
 	cr_assert_eq(app_view_due_ms(&w.app), UINT64_MAX, "nothing to count while it stands");
 }
 
+/* Whoever looks more often finds nothing to paint. */
+Test(events, falling_rates_are_painted_once_a_second, .fini = close_world)
+{
+	world_open(&w, 900, 600);
+	world_live(&w, 3);
+	world_key(&w, "7");
+	world_wait(&w, 10000);
+	const uint64_t frames = w.app.stats.frames;
+	for (int i = 0; i < 30; i++)
+		world_wait(&w, 100);
+	cr_assert_eq(w.app.stats.frames, frames + 3);
+}
+
 Test(events, keys_change_cells_and_send_at_once, .fini = close_world)
 {
 	open_events(6);

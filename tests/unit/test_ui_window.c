@@ -123,3 +123,25 @@ Test(window, toast_ends_by_itself, .fini = close_world)
 	cr_assert(app_frame(&w.app));
 	cr_assert_eq(app_wait_ms(&w.app), -1);
 }
+
+/* What the shell notes of input: the newest are told, of all the worst. */
+Test(window, input_to_pixel_is_told_by_kind, .fini = close_world)
+{
+	world_open(&w, 720, 480);
+	struct latency *l = &w.app.latency;
+	cr_assert_eq(latency_part(l, LATENCY_KEY, 50), 0);
+	latency_note(l, LATENCY_DRAG, 5000000);
+	for (uint32_t ms = 1; ms <= LATENCY_KEPT; ms++)
+		latency_note(l, LATENCY_DRAG, ms * 1000);
+	latency_note(l, LATENCY_KEY, UINT64_MAX);
+	cr_assert_eq(latency_part(l, LATENCY_DRAG, 0), 1000);
+	cr_assert_eq(latency_part(l, LATENCY_DRAG, 50), (LATENCY_KEPT / 2 + 1) * 1000);
+	cr_assert_eq(latency_part(l, LATENCY_DRAG, 100), LATENCY_KEPT * 1000);
+	cr_assert_eq(l->last_us, UINT32_MAX);
+	struct textbuf out = {0};
+	app_dump(&w.app, &out);
+	cr_assert_not_null(strstr(textbuf_text(&out),
+	    "input to pixel\tdrag\t513\tmedian 257.0 ms\tp99 507.0 ms\tworst 5000.0 ms\n"));
+	cr_assert_null(strstr(textbuf_text(&out), "input to pixel\twheel"));
+	textbuf_fini(&out);
+}

@@ -141,8 +141,8 @@ int app_wait_ms(const struct app *app)
 		due = app->retry_at_ms;
 	uint64_t view = app_view_due_ms(app);
 	due = view < due ? view : due;
-	uint64_t record = record_due_ms(app);
-	due = record < due ? record : due;
+	uint64_t watch = profiles_watch_due_ms(app);
+	due = watch < due ? watch : due;
 	uint64_t keep = keep_due_ms(app), stats = stats_due_ms(app);
 	due = keep < due ? keep : due;
 	due = stats < due ? stats : due;
@@ -167,6 +167,7 @@ void app_tick(struct app *app)
 	}
 	past_tick(app);
 	app_tick_view(app);
+	profiles_watch_tick(app);
 	keep_tick(app);
 	stats_tick(app);
 }

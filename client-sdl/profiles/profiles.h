@@ -1,8 +1,8 @@
 /*
  * The profiles of the source, which the views of call sites share (S3, S4, S6): what was fetched, which
  * kind of it is shown, with or without plumbing frames, of which ages, through which filter, and
- * what it is compared with. One for each application; the source is asked only while one of these
- * views is shown. The window's thread only; it never waits for an answer, nor for a file.
+ * what it is compared with. One for each application; they ask the source while one of these views is
+ * shown, and profiles_watch.h for what is kept besides. The window's thread only; it never waits for an answer, nor for a file.
  *
  * Whoever makes something of what is shown keeps `version` (or `filter_version`) beside it: another
  * number means that it has to be made anew.
@@ -14,6 +14,7 @@
 #include <gcspy/profile.h>
 
 #include "past.h"
+#include "profiles_watch.h"
 #include "sites_filter.h"
 #include "textfield.h"
 #include "worker.h"
@@ -46,7 +47,7 @@ struct profiles_data {
 	char words[256];                /* the server's, or why it could not be read */
 };
 
-enum profiles_question { PROFILES_NOTHING, PROFILES_PROFILE, PROFILES_SETTING };
+enum profiles_question { PROFILES_NOTHING, PROFILES_PROFILE, PROFILES_SETTING, PROFILES_WATCHED };
 
 /* At most one question is unanswered at any time. */
 struct profiles_fetch {
@@ -69,9 +70,10 @@ struct profiles_base {
 
 /* The profiles at both ends of the part of time that is chosen. */
 struct profiles_ends {
-	struct past_range asked; /* for which they were asked, with the next two */
+	struct past_range asked; /* for which they were asked, with the next three */
 	enum gcs_profile_kind kind;
 	uint64_t connection;
+	uint64_t moment; /* the newest profile that there was, see past_profile_at */
 	bool reading;
 	struct shared_profile *from, *to; /* NULL: there are none */
 	char words[256];                  /* what they are, or why there are none */
@@ -79,6 +81,7 @@ struct profiles_ends {
 
 struct profiles {
 	struct profiles_fetch fetch;
+	struct profiles_watch watch;
 	struct profiles_data data[GCS_PROFILE_KIND_COUNT];
 	enum gcs_profile_kind kind; /* shown */
 	bool automatic, plumbing;
@@ -144,13 +147,14 @@ bool profiles_may_ask(const struct app *app);
 /* True when what is shown is not of a live connection. */
 bool profiles_are_old(const struct app *app);
 
-/* Asks the source; the only place that does for profiles. */
+/* Asks the source, or the past, for the views. */
 enum gcs_status profiles_ask(
     struct app *app, enum gcs_profile_kind kind, const char *where, uint32_t *id);
 
 /* profiles_past.c: what is read from files, on a thread. */
 void profiles_compare_file(struct app *app, const char *path);
 void profiles_ends_tick(struct app *app);
+bool profiles_ends_are_asked(const struct app *app); /* of the part of time that is chosen now */
 void profiles_read_poll(struct app *app);
 
 /* profiles_commands.c: what several parts do, and the commands by their numbers. */

@@ -24,8 +24,8 @@ static void no_profile(const struct app *app, struct profiles_empty *empty)
 	if (app->past.back && (data->status == GCS_UNSUPPORTED || !app_can_ask(app))) {
 		snprintf(title, title_size, "No call sites were kept up to here");
 		snprintf(text, size,
-		    "Profiles are kept as they come while this view, or a recording, asks for "
-		    "them. L goes back to the newest moment.");
+		    "Profiles are kept from the moment on that the program is watched and samples "
+		    "allocations. L goes back to the newest moment.");
 	} else if (app->state == SOURCE_NONE) {
 		snprintf(title, title_size, "Not connected");
 		snprintf(text, size,

@@ -25,6 +25,8 @@ bool profiles_may_ask(const struct app *app)
 bool profiles_are_old(const struct app *app)
 {
 	const enum gcs_profile_kind kind = app->profiles.kind;
+	if (app->profiles.ends.to != NULL)
+		return false; /* a part of time stays what it was */
 	/* Of the present while one looks back, or of another moment, until the answer is there. */
 	if (app->past.back)
 		return app->profiles.data[kind].moment != app_profile_moment(app, (int)kind);
@@ -104,6 +106,8 @@ static enum gcs_status ask_profile(struct app *app)
 	snprintf(f->where, sizeof f->where, "%s", there ? app->profiles.where : "");
 	f->moment = app_profile_moment(app, (int)f->kind);
 	enum gcs_status status = profiles_ask(app, f->kind, f->where, &f->id);
+	if (status == GCS_OK && !there && !app->past.back)
+		profiles_watch_asked(app, f->kind);
 	if (status == GCS_OK)
 		f->waiting = PROFILES_PROFILE;
 	else
@@ -175,8 +179,9 @@ static void take_profile(struct app *app, const struct gcs_answer *answer)
 	data->connection = app->connection;
 	data->moment = app->profiles.fetch.moment;
 	if (profile != NULL) {
-		if (!app_asked_past(answer->id))
-			record_profile(app, answer->bytes, answer->length);
+		/* Those of a place are not those of the program. */
+		if (!app_asked_past(answer->id) && app->profiles.fetch.where[0] == 0)
+			record_profile(app, answer->bytes, answer->length, false);
 		data->status = GCS_OK;
 		put_profile(app, profile);
 	} else if (data->profile_of != app->connection || app_asked_past(answer->id)) {
@@ -198,6 +203,7 @@ static void take_setting(struct app *app, const struct gcs_answer *answer)
 		app_toast(
 		    app, "Not done: %s", words[0] != 0 ? words : gcs_status_text(answer->status));
 	app->profiles.fetch.wanted = true;
+	profiles_watch_again(app);
 }
 
 static uint64_t clock_ms(void)
@@ -234,9 +240,13 @@ void profiles_poll(struct app *app)
 		app_dirty(app, PANEL_VIEW);
 	else if (question == PROFILES_SETTING)
 		take_setting(app, answer);
+	else if (question == PROFILES_WATCHED)
+		profiles_watch_take(app, answer);
 	else
 		take_profile(app, answer);
 	gcs_answer_free(answer);
+	if (question == PROFILES_WATCHED)
+		return;
 	/* Profiles that take long to read are asked for less often. */
 	uint64_t cost = 20 * (clock_ms() - start);
 	f->due_ms = app->now_ms + (cost > PROFILES_REFRESH_MS ? cost : PROFILES_REFRESH_MS);
@@ -246,9 +256,11 @@ bool profiles_settled(struct app *app)
 {
 	const struct profiles *p = &app->profiles;
 	const struct profiles_data *data = &p->data[p->kind];
-	return data->answered && data->connection == app->connection && !p->fetch.wanted &&
-	       p->fetch.interval[0] == 0 && !profiles_are_awaited(app) && !p->reading &&
-	       !p->ends.reading;
+	bool told = data->answered && data->connection == app->connection &&
+		    (!app_can_ask(app) || data->moment == app_profile_moment(app, (int)p->kind));
+	bool ends = app->range.on ? profiles_ends_are_asked(app) : !p->ends.asked.on;
+	return told && ends && !p->fetch.wanted && p->fetch.interval[0] == 0 &&
+	       !profiles_are_awaited(app) && !p->reading && !p->ends.reading;
 }
 
 void profiles_view_tick(void *self, struct app *app)

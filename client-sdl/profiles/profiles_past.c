@@ -5,9 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "app.h"
 #include "sites_view.h"
+
+/* How often, and after which times, a profile is looked for that is being written. */
+enum { LATE_TRIES = 10, LATE_MS = 50 };
 
 /* What is to be read: a file's last profile of a kind, or those at both ends. */
 struct reading {
@@ -90,6 +94,23 @@ void profiles_compare_file(struct app *app, const char *path)
 
 /* Both ends. */
 
+/* A file of the past, as far as it is written. What was put into it is there after a moment. */
+static struct gcs_trace *open_file(const struct past_file *file, uint64_t time_ns)
+{
+	struct gcs_trace *trace = gcs_trace_open(file->path, NULL);
+	for (int i = 0; i < LATE_TRIES && file->profiles > 0; i++) {
+		struct gcs_trace_info info = {.profiles = 0};
+		if (trace != NULL)
+			gcs_trace_get_info(trace, &info);
+		if (info.profiles >= file->profiles || info.last_time_ns > time_ns)
+			break;
+		gcs_trace_close(trace);
+		nanosleep(&(struct timespec){.tv_nsec = LATE_MS * 1000000L}, NULL);
+		trace = gcs_trace_open(file->path, NULL);
+	}
+	return trace;
+}
+
 /* The first profile of the kind in a trace. */
 static uint64_t first_of(const struct gcs_trace *trace, enum gcs_profile_kind kind)
 {
@@ -107,7 +128,7 @@ static struct gcs_profile *find_before(const struct reading *r, uint64_t time_ns
 	struct gcs_trace_profile_info info;
 	for (uint32_t i = r->files; profile == NULL && i-- > 0;) {
 		struct gcs_trace *trace =
-		    r->file[i].from_ns <= time_ns ? gcs_trace_open(r->file[i].path, NULL) : NULL;
+		    r->file[i].from_ns <= time_ns ? open_file(&r->file[i], time_ns) : NULL;
 		if (trace == NULL)
 			continue;
 		/* What was recorded before the first event has a place as well, and no time. */
@@ -124,7 +145,7 @@ static struct gcs_profile *find_first(const struct reading *r, uint64_t *when)
 	struct gcs_profile *profile = NULL;
 	struct gcs_trace_profile_info info;
 	for (uint32_t i = 0; profile == NULL && i < r->files; i++) {
-		struct gcs_trace *trace = gcs_trace_open(r->file[i].path, NULL);
+		struct gcs_trace *trace = open_file(&r->file[i], 0);
 		if (trace == NULL)
 			continue;
 		profile = profile_of(trace, first_of(trace, r->kind), &info);
@@ -139,47 +160,48 @@ static char *put_when(const struct reading *r, char *text, size_t size, uint64_t
 	return replay_put_time(text, size, time_ns > r->start_ns ? time_ns - r->start_ns : 0);
 }
 
-static void find_start(struct reading *r)
+/* What the two are: profiles come now and then, and those of the ends may be older than these. */
+static void put_ends_words(struct reading *r, uint64_t from_ns, uint64_t to_ns, bool late)
 {
-	struct gcs_trace_info info;
-	struct gcs_trace *trace = gcs_trace_open(r->file[0].path, NULL);
-	if (trace == NULL)
-		return;
-	gcs_trace_get_info(trace, &info);
-	r->start_ns = info.first_time_ns;
-	gcs_trace_close(trace);
+	char from[32], to[32], first[32], last[32], note[120];
+	put_when(r, from, sizeof from, r->range.from_ns);
+	put_when(r, to, sizeof to, r->range.to_ns);
+	put_when(r, first, sizeof first, from_ns);
+	put_when(r, last, sizeof last, to_ns);
+	if (late)
+		snprintf(note, sizeof note, "none at %s, the first ones are of %s", from, first);
+	else if (from_ns == to_ns)
+		snprintf(note, sizeof note, "none came between, both are of %s", last);
+	else
+		snprintf(note, sizeof note, "told at %s and %s", first, last);
+	if (r->kind == GCS_PROFILE_ALLOCATED)
+		snprintf(r->words, sizeof r->words, "Allocated between %s and %s; %s",
+		    late ? first : from, to, note);
+	else
+		snprintf(r->words, sizeof r->words, "%s at %s less those at %s; %s",
+		    gcs_profile_kind_title(r->kind), to, late ? first : from, note);
 }
 
 static void read_ends(struct work *work)
 {
 	struct reading *r = (struct reading *)work;
-	char from[32], to[32], first[32], note[120] = "";
 	uint64_t from_ns = 0, to_ns = 0;
-	find_start(r);
 	r->profile[1] = find_before(r, r->range.to_ns, &to_ns);
 	r->profile[0] = r->profile[1] != NULL ? find_before(r, r->range.from_ns, &from_ns) : NULL;
 	bool late = r->profile[0] == NULL && r->profile[1] != NULL;
 	if (late)
 		r->profile[0] = find_first(r, &from_ns);
-	put_when(r, from, sizeof from, r->range.from_ns);
-	put_when(r, to, sizeof to, r->range.to_ns);
-	put_when(r, first, sizeof first, from_ns);
-	if (r->profile[0] == NULL || r->profile[1] == NULL) {
-		snprintf(r->words, sizeof r->words,
-		    "No call sites were recorded between %s and %s; these are the newest", from,
-		    to);
-		gcs_profile_free(r->profile[1]);
-		r->profile[1] = NULL;
+	if (r->profile[0] != NULL && r->profile[1] != NULL) {
+		put_ends_words(r, from_ns, to_ns, late);
 		return;
 	}
-	if (late)
-		snprintf(note, sizeof note, "; none at %s, the first ones are of %s", from, first);
-	if (r->kind == GCS_PROFILE_ALLOCATED)
-		snprintf(r->words, sizeof r->words, "Allocated between %s and %s%s",
-		    late ? first : from, to, note);
-	else
-		snprintf(r->words, sizeof r->words, "%s at %s less those at %s%s",
-		    gcs_profile_kind_title(r->kind), to, late ? first : from, note);
+	char from[32], to[32];
+	snprintf(r->words, sizeof r->words,
+	    "No call sites were recorded between %s and %s; these are the newest",
+	    put_when(r, from, sizeof from, r->range.from_ns),
+	    put_when(r, to, sizeof to, r->range.to_ns));
+	gcs_profile_free(r->profile[1]);
+	r->profile[1] = NULL;
 }
 
 static void forget_ends(struct app *app)
@@ -191,12 +213,36 @@ static void forget_ends(struct app *app)
 	profiles_changed(app);
 }
 
-static bool is_asked(const struct app *app)
+bool profiles_ends_are_asked(const struct app *app)
 {
 	const struct profiles_ends *e = &app->profiles.ends;
 	return e->asked.on && e->asked.from_ns == app->range.from_ns &&
 	       e->asked.to_ns == app->range.to_ns && e->kind == app->profiles.kind &&
 	       e->connection == app->connection;
+}
+
+/* Asks for the ends; what is shown of them stays until the others are there. */
+static void ask_ends(struct app *app, uint64_t moment)
+{
+	struct profiles_ends *e = &app->profiles.ends;
+	uint64_t newest_ns;
+	struct reading *r = calloc(1, sizeof *r);
+	e->moment = moment;
+	if (r == NULL)
+		return;
+	r->files = past_profile_files(app, r->file, PAST_FILES);
+	if (r->files == 0) {
+		snprintf(e->words, sizeof e->words,
+		    "No call sites are recorded of the part of time that is chosen");
+		free(r);
+		return;
+	}
+	r->work = (struct work){.run = read_ends, .drop = drop};
+	r->kind = e->kind;
+	r->range = app->range;
+	past_span(app, &r->start_ns, &newest_ns);
+	e->reading = true;
+	worker_give(&app->profiles.reader, &r->work);
 }
 
 void profiles_ends_tick(struct app *app)
@@ -207,34 +253,24 @@ void profiles_ends_tick(struct app *app)
 			forget_ends(app);
 		return;
 	}
-	if (is_asked(app))
+	/* A later profile may still be one of the time that is chosen. */
+	const uint64_t moment = past_profile_at(app, (int)app->profiles.kind, app->range.to_ns);
+	if (profiles_ends_are_asked(app) && (e->moment == moment || e->reading))
 		return;
-	forget_ends(app);
-	e->asked = app->range;
-	e->kind = app->profiles.kind;
-	e->connection = app->connection;
-	struct reading *r = calloc(1, sizeof *r);
-	if (r == NULL)
-		return;
-	r->files = past_files(app, r->file, PAST_FILES);
-	if (r->files == 0) {
-		snprintf(e->words, sizeof e->words,
-		    "Nothing is recorded of the part of time that is chosen");
-		free(r);
-		return;
+	if (!profiles_ends_are_asked(app)) {
+		forget_ends(app);
+		e->asked = app->range;
+		e->kind = app->profiles.kind;
+		e->connection = app->connection;
 	}
-	r->work = (struct work){.run = read_ends, .drop = drop};
-	r->kind = e->kind;
-	r->range = app->range;
-	e->reading = true;
-	worker_give(&app->profiles.reader, &r->work);
+	ask_ends(app, moment);
 }
 
 static void take_ends(struct app *app, struct reading *r)
 {
 	struct profiles_ends *e = &app->profiles.ends;
-	if (!is_asked(app) || r->kind != e->kind || r->range.from_ns != e->asked.from_ns ||
-	    r->range.to_ns != e->asked.to_ns)
+	if (!profiles_ends_are_asked(app) || r->kind != e->kind ||
+	    r->range.from_ns != e->asked.from_ns || r->range.to_ns != e->asked.to_ns)
 		return;
 	e->reading = false;
 	shared_profile_unref(e->from);

@@ -412,6 +412,13 @@ uint32_t past_files(const struct app *app, struct past_file *files, uint32_t mos
 	return 1;
 }
 
+uint32_t past_profile_files(const struct app *app, struct past_file *files, uint32_t most)
+{
+	if (app->past.history != NULL)
+		return past_store_profile_files(app->past.history, files, most);
+	return past_files(app, files, most);
+}
+
 uint32_t past_thinned(const struct app *app, uint64_t *until_ns)
 {
 	const struct past *p = &app->past;

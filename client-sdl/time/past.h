@@ -41,6 +41,8 @@ struct past_file {
 	char path[PAST_PATH];
 	uint64_t from_ns, to_ns; /* 0, UINT64_MAX: not known */
 	uint32_t stride;         /* of so many events it has one */
+	uint64_t
+	    profiles; /* that were put into it, of a live program; a reader may find fewer yet */
 };
 
 struct past {
@@ -88,6 +90,9 @@ bool past_go_to(struct app *app, uint64_t time_ns);
  * `most`. What has just happened may be missing. Of a live program each part of time is told once,
  * with the file that has the most events of it; the file may have others besides. */
 uint32_t past_files(const struct app *app, struct past_file *files, uint32_t most);
+
+/* The same for profiles of call sites. */
+uint32_t past_profile_files(const struct app *app, struct past_file *files, uint32_t most);
 
 /* Chooses a part of time, of which every view tells; the ends in any order. */
 void past_choose(struct app *app, uint64_t from_ns, uint64_t to_ns);
@@ -158,5 +163,8 @@ bool app_asked_past(uint32_t id);
 /* Changes whenever another answer to a question of "sites" is to be expected because of the moment;
  * 0 for the present. */
 uint64_t app_profile_moment(const struct app *app, int kind);
+
+/* The same for any moment of a live program; 0 for a recording, which has all its profiles. */
+uint64_t past_profile_at(const struct app *app, int kind, uint64_t time_ns);
 
 #endif

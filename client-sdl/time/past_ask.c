@@ -59,25 +59,30 @@ void past_profile(struct app *app, const void *bytes, size_t length)
 {
 	struct past *p = &app->past;
 	const uint8_t *document = bytes;
-	if (p->history == NULL || p->newest == NULL || length < 2)
-		return;
 	/* The second byte is the kind (docs/protocol.md, section 11). */
-	const uint64_t time_ns = gcs_snapshot_occurrence(p->newest)->time_ns;
-	p->profile[p->profiles % RING].time_ns = time_ns;
+	if (p->history == NULL || p->newest == NULL || length < 2 ||
+	    document[1] >= GCS_PROFILE_KIND_COUNT ||
+	    !past_store_put_profile(p->history, p->newest, document[1], bytes, length))
+		return;
+	p->profile[p->profiles % RING].time_ns = gcs_snapshot_occurrence(p->newest)->time_ns;
 	p->profile[p->profiles++ % RING].kind = document[1];
-	past_store_put_profile(p->history, p->newest, bytes, length);
+}
+
+uint64_t past_profile_at(const struct app *app, int kind, uint64_t time_ns)
+{
+	const struct past *p = &app->past;
+	const uint64_t least = p->profiles > RING ? p->profiles - RING : 0;
+	if (app->replay.on)
+		return 0;
+	for (uint64_t i = p->profiles; i > least; i--)
+		if (p->profile[(i - 1) % RING].kind == kind &&
+		    p->profile[(i - 1) % RING].time_ns <= time_ns)
+			return i + 1;
+	/* Of those before the ring the history knows: each moment is another one. */
+	return least > 0 ? UINT64_MAX - time_ns : 1;
 }
 
 uint64_t app_profile_moment(const struct app *app, int kind)
 {
-	const struct past *p = &app->past;
-	const uint64_t shown = past_shown_ns(app);
-	const uint64_t least = p->profiles > RING ? p->profiles - RING : 0;
-	if (!p->back)
-		return 0;
-	for (uint64_t i = p->profiles; i > least; i--)
-		if (p->profile[(i - 1) % RING].kind == kind &&
-		    p->profile[(i - 1) % RING].time_ns <= shown)
-			return i + 1;
-	return 1;
+	return app->past.back ? past_profile_at(app, kind, past_shown_ns(app)) : 0;
 }

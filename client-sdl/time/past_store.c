@@ -365,18 +365,30 @@ bool past_store_put(struct past_store *h, const struct gcs_snapshot *snapshot, u
 	return ready;
 }
 
-void past_store_put_profile(
-    struct past_store *h, const struct gcs_snapshot *newest, const void *bytes, size_t length)
+/* With the lock held. A profile stands behind an event that tells its time. */
+static bool put_profile(
+    struct ring *ring, const struct gcs_snapshot *newest, const void *bytes, size_t length)
 {
-	struct ring *ring = &h->ring[HISTORY_PROFILES];
+	struct spool *s = &ring->now;
+	if (s->recorder == NULL)
+		return false;
+	if (s->from_ns == 0 || s->to_ns != gcs_snapshot_occurrence(newest)->time_ns)
+		put(ring, newest);
+	if (s->from_ns == 0 || !gcs_recorder_put_profile(s->recorder, bytes, length))
+		return false;
+	s->profiles++;
+	return true;
+}
+
+bool past_store_put_profile(struct past_store *h, const struct gcs_snapshot *newest,
+    enum gcs_profile_kind kind, const void *bytes, size_t length)
+{
 	pthread_mutex_lock(&h->lock);
-	if (ring->now.recorder != NULL) {
-		const uint64_t time_ns = gcs_snapshot_occurrence(newest)->time_ns;
-		if (ring->now.from_ns == 0 || ring->now.to_ns != time_ns)
-			put(ring, newest);
-		gcs_recorder_put_profile(ring->now.recorder, bytes, length);
-	}
+	const bool kept = put_profile(&h->ring[HISTORY_PROFILES], newest, bytes, length);
+	if (kept && h->profiles[kind]++ % PAST_STORE_STEP == 0)
+		put_profile(&h->ring[HISTORY_FEWER_PROFILES], newest, bytes, length);
 	pthread_mutex_unlock(&h->lock);
+	return kept;
 }
 
 bool past_store_error(struct past_store *h, struct gcs_error *err)
@@ -395,20 +407,22 @@ static void list(const struct spool *s, uint32_t stride, uint64_t *until, struct
 	if (s->number == 0 || s->from_ns == 0 || s->from_ns >= *until || *count == most)
 		return;
 	struct past_file *f = &files[(*count)++];
-	*f = (struct past_file){.from_ns = s->from_ns, .stride = stride};
+	*f = (struct past_file){.from_ns = s->from_ns, .stride = stride, .profiles = s->profiles};
 	f->to_ns = s->to_ns < *until ? s->to_ns : *until - 1;
 	snprintf(f->path, sizeof f->path, "%s", s->path);
 	*until = s->from_ns;
 }
 
-uint32_t past_store_files(struct past_store *h, struct past_file *files, uint32_t most)
+/* Of so many rings, each with fewer events than the one before. Oldest first. */
+static uint32_t list_rings(struct past_store *h, const struct ring *rings, int count,
+    struct past_file *files, uint32_t most)
 {
 	uint32_t n = 0, stride = 1;
 	uint64_t until = UINT64_MAX;
 	pthread_mutex_lock(&h->lock);
-	for (int i = 0; i < PAST_STORE_TIERS; i++, stride *= PAST_STORE_STEP) {
-		list(&h->ring[i].now, stride, &until, files, most, &n);
-		list(&h->ring[i].before, stride, &until, files, most, &n);
+	for (int i = 0; i < count; i++, stride *= PAST_STORE_STEP) {
+		list(&rings[i].now, stride, &until, files, most, &n);
+		list(&rings[i].before, stride, &until, files, most, &n);
 	}
 	pthread_mutex_unlock(&h->lock);
 	for (uint32_t i = 0; i < n / 2; i++) {
@@ -417,6 +431,17 @@ uint32_t past_store_files(struct past_store *h, struct past_file *files, uint32_
 		files[n - 1 - i] = f;
 	}
 	return n;
+}
+
+uint32_t past_store_files(struct past_store *h, struct past_file *files, uint32_t most)
+{
+	return list_rings(h, h->ring, PAST_STORE_TIERS, files, most);
+}
+
+uint32_t past_store_profile_files(struct past_store *h, struct past_file *files, uint32_t most)
+{
+	return list_rings(
+	    h, &h->ring[HISTORY_PROFILES], HISTORY_RINGS - HISTORY_PROFILES, files, most);
 }
 
 void past_store_want(struct past_store *h, uint64_t time_ns, enum past_store_way way)

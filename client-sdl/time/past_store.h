@@ -1,7 +1,7 @@
 /*
  * What a live program did, kept on the disk so that one can look back (rows F22, V8): recorders that
- * write rings of two files each - all events, every 8th, every 64th, and profiles - and a thread
- * that opens, turns and reads them. The files have no name any more as soon as they are open, so
+ * write rings of two files each - all events, every 8th, every 64th; all profiles, every 8th of each
+ * kind - and a thread that opens, turns and reads them. The files have no name any more as soon as they are open, so
  * that nothing is left behind, whatever becomes of the program. Nobody who calls waits for the
  * disk; what happened last may therefore not be found yet.
  */
@@ -40,15 +40,19 @@ void past_store_end(struct past_store *h);
  * made yet: to be put again. */
 bool past_store_put(struct past_store *h, const struct gcs_snapshot *snapshot, uint64_t place);
 
-/* A profile (copied), with the newest state that was put before it. */
-void past_store_put_profile(
-    struct past_store *h, const struct gcs_snapshot *newest, const void *bytes, size_t length);
+/* A profile of that kind (copied), with the newest state that was put before it. False if it cannot be
+ * kept. */
+bool past_store_put_profile(struct past_store *h, const struct gcs_snapshot *newest,
+    enum gcs_profile_kind kind, const void *bytes, size_t length);
 
 /* True if it writes no more (no folder, a full disk), with the reason. What was written stays. */
 bool past_store_error(struct past_store *h, struct gcs_error *err);
 
 /* As past_files: each part of time once, from the file with the most events. */
 uint32_t past_store_files(struct past_store *h, struct past_file *files, uint32_t most);
+
+/* Likewise those with profiles. */
+uint32_t past_store_profile_files(struct past_store *h, struct past_file *files, uint32_t most);
 
 enum past_store_way { PAST_STORE_BACK, PAST_STORE_FORWARD };
 

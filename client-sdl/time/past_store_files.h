@@ -10,9 +10,10 @@
 #include "past_store.h"
 
 enum {
-	HISTORY_PROFILES = PAST_STORE_TIERS, /* the ring of profiles */
+	HISTORY_PROFILES = PAST_STORE_TIERS, /* the ring of all profiles … */
+	HISTORY_FEWER_PROFILES,              /* … and that of every 8th of each kind */
 	HISTORY_RINGS,
-	HISTORY_OPEN = 3,      /* files that the reading side keeps open */
+	HISTORY_OPEN = 4,      /* files that the reading side keeps open */
 	HISTORY_QUESTIONS = 8, /* that wait, and answers that nobody took */
 };
 
@@ -24,6 +25,7 @@ struct spool {
 	char path[PAST_PATH];
 	bool named;              /* it still has one, to be removed with it */
 	uint64_t from_ns, to_ns; /* of what was put; from 0: nothing */
+	uint64_t profiles;       /* that were put */
 };
 
 /* The new file and the one before it. */
@@ -61,6 +63,7 @@ struct past_store {
 	struct gcs_error error;
 	struct ring ring[HISTORY_RINGS];
 	uint64_t numbers;
+	uint64_t profiles[GCS_PROFILE_KIND_COUNT]; /* that were put, by kind */
 
 	bool wanted, found;
 	uint64_t want_ns;

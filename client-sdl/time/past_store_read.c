@@ -36,7 +36,10 @@ static struct reading *open_spool(struct past_store *h, const struct spool *s, u
 		return NULL;
 	struct reading *r = place_for(h, s->number);
 	const bool same = r->number == s->number && r->trace != NULL;
-	if (!same || (!r->info.complete && r->info.last_time_ns < time_ns)) {
+	const bool more = same && !r->info.complete &&
+			  (r->info.last_time_ns < time_ns ||
+			      (r->info.last_time_ns == time_ns && r->info.profiles < s->profiles));
+	if (!same || more) {
 		gcs_trace_close(r->trace);
 		*r = (struct reading){.number = s->number};
 		r->trace = gcs_trace_open(s->path, NULL);
@@ -115,11 +118,19 @@ struct gcs_snapshot *past_store_read(struct past_store *h, const struct ring *ri
 	return s;
 }
 
+/* The same for profiles, which stand behind their event. */
+static bool lacks_profiles(const struct spool *s, const struct reading *r, uint64_t time_ns)
+{
+	if (s->from_ns == 0 || s->from_ns > time_ns)
+		return false;
+	return r == NULL || (r->info.last_time_ns <= time_ns && r->info.profiles < s->profiles);
+}
+
 static struct gcs_profile *profile_in(struct past_store *h, const struct spool *s,
     const struct past_store_question *q, bool *partial, struct gcs_error *err)
 {
 	struct reading *r = open_spool(h, s, q->time_ns);
-	*partial = *partial || is_partial(s, r, q->time_ns);
+	*partial = *partial || lacks_profiles(s, r, q->time_ns);
 	if (r == NULL || r->info.first_time_ns > q->time_ns)
 		return NULL;
 	const uint64_t place = gcs_trace_find(r->trace, q->time_ns);
@@ -130,14 +141,16 @@ static struct gcs_profile *profile_in(struct past_store *h, const struct spool *
 struct gcs_answer *past_store_read_profile(struct past_store *h, const struct ring *rings,
     const struct past_store_question *q, bool *partial)
 {
-	const struct ring *ring = &rings[HISTORY_PROFILES];
 	struct gcs_error err = {.status = GCS_UNSUPPORTED,
 	    .text = "no profile of this kind was kept from before this moment"};
 	void *bytes = NULL;
 	size_t length = 0;
-	struct gcs_profile *profile = profile_in(h, &ring->now, q, partial, &err);
-	if (profile == NULL)
-		profile = profile_in(h, &ring->before, q, partial, &err);
+	struct gcs_profile *profile = NULL;
+	for (int i = HISTORY_PROFILES; profile == NULL && i < HISTORY_RINGS; i++) {
+		profile = profile_in(h, &rings[i].now, q, partial, &err);
+		if (profile == NULL)
+			profile = profile_in(h, &rings[i].before, q, partial, &err);
+	}
 	if (profile != NULL)
 		gcs_profile_encode(profile, &bytes, &length, &err);
 	gcs_profile_free(profile);

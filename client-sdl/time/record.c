@@ -67,9 +67,10 @@ static bool start(struct app *app, const char *path)
 		return false;
 	}
 	*r = (struct record){.recorder = recorder,
+	    .number = r->number + 1,
+	    .begin_ms = app->now_ms,
 	    .connection = app->connection,
 	    .overrun = app->source.ops->overrun(app->source.self),
-	    .profile_due_ms = app->now_ms,
 	    .end = r->end};
 	/* So that the file is never without a picture: the newest, whatever is shown. */
 	if (app->snapshot != NULL)
@@ -77,6 +78,66 @@ static bool start(struct app *app, const char *path)
 	app_toast(app, "Recording to %s", gcs_recorder_path(recorder));
 	app_dirty(app, PANEL_FOOTER);
 	return true;
+}
+
+/* Profiles. */
+
+static void put_profile(struct record *r, unsigned kind, const void *bytes, size_t length)
+{
+	free(r->profile[kind].bytes);
+	r->profile[kind].bytes = NULL;
+	gcs_recorder_put_profile(r->recorder, bytes, length);
+}
+
+/* To be put once there is nothing newer. */
+static void hold_profile(struct record *r, unsigned kind, const void *bytes, size_t length)
+{
+	void *copy = length <= RECORD_PROFILE_BYTES ? malloc(length) : NULL;
+	if (copy != NULL)
+		memcpy(copy, bytes, length);
+	free(r->profile[kind].bytes);
+	r->profile[kind].bytes = copy;
+	r->profile[kind].length = length;
+}
+
+/* A short recording has many of them, and a long one does not become large by them. */
+static bool is_early(const struct app *app, unsigned kind)
+{
+	const struct record *r = &app->record;
+	const uint64_t age = (app->now_ms - r->begin_ms) / 8;
+	const uint64_t pace = age < RECORD_PROFILE_LEAST_MS  ? RECORD_PROFILE_LEAST_MS
+			      : age > RECORD_PROFILE_MOST_MS ? RECORD_PROFILE_MOST_MS
+							     : age;
+	return r->profile[kind].any && app->now_ms < r->profile[kind].put_ms + pace;
+}
+
+void record_profile(struct app *app, const void *bytes, size_t length, bool unasked)
+{
+	struct record *r = &app->record;
+	past_profile(app, bytes, length);
+	/* The second byte is the kind (docs/protocol.md, section 11). */
+	const unsigned kind = length >= 2 ? ((const uint8_t *)bytes)[1] : GCS_PROFILE_KIND_COUNT;
+	if (r->recorder == NULL || kind >= GCS_PROFILE_KIND_COUNT)
+		return;
+	if (unasked && is_early(app, kind)) {
+		hold_profile(r, kind, bytes, length);
+		return;
+	}
+	r->profile[kind].any = true;
+	r->profile[kind].put_ms = app->now_ms;
+	put_profile(r, kind, bytes, length);
+}
+
+/* What was held back: the file ends with what was known then. */
+static void put_last_profiles(struct record *r)
+{
+	for (unsigned i = 0; i < GCS_PROFILE_KIND_COUNT; i++)
+		if (r->profile[i].bytes != NULL) {
+			void *bytes = r->profile[i].bytes;
+			r->profile[i].bytes = NULL;
+			put_profile(r, i, bytes, r->profile[i].length);
+			free(bytes);
+		}
 }
 
 /* Stopping. */
@@ -114,6 +175,7 @@ static bool stop(struct app *app)
 	struct record *r = &app->record;
 	if (r->end != NULL)
 		take_end(app); /* two at once: the first one's disk has had its time */
+	put_last_profiles(r);
 	struct record_end *end = calloc(1, sizeof *end);
 	struct gcs_recorder *recorder = r->recorder;
 	r->recorder = NULL;
@@ -160,45 +222,6 @@ void record_snapshot(struct app *app, const struct gcs_snapshot *snapshot)
 		put(app, snapshot);
 }
 
-void record_profile(struct app *app, const void *bytes, size_t length)
-{
-	past_profile(app, bytes, length);
-	if (app->record.recorder != NULL)
-		gcs_recorder_put_profile(app->record.recorder, bytes, length);
-}
-
-static bool asks(const struct app *app)
-{
-	return app->record.recorder != NULL && !app->replay.on && app->state == SOURCE_LIVE &&
-	       app->source.ops->query != NULL;
-}
-
-uint64_t record_due_ms(const struct app *app)
-{
-	return asks(app) && !app->record.asked ? app->record.profile_due_ms : UINT64_MAX;
-}
-
-/* What is live is asked for once in a while; a program that does not sample says so. */
-static void ask(struct app *app)
-{
-	struct record *r = &app->record;
-	const struct source *source = &app->source;
-	if (r->asked) {
-		struct gcs_answer *answer = source->ops->answer(source->self, r->question);
-		if (answer == NULL)
-			return;
-		if (answer->status == GCS_OK)
-			record_profile(app, answer->bytes, answer->length);
-		gcs_answer_free(answer);
-		r->asked = false;
-	}
-	if (app->now_ms < r->profile_due_ms)
-		return;
-	struct gcs_info parameter = {"kind", gcs_profile_kind_word(GCS_PROFILE_LIVE)};
-	r->profile_due_ms = app->now_ms + RECORD_PROFILE_MS;
-	r->asked = source->ops->query(source->self, "sites", 1, &parameter, &r->question) == GCS_OK;
-}
-
 static bool same_stats(const struct gcs_recorder_stats *a, const struct gcs_recorder_stats *b)
 {
 	return a->events == b->events && a->bytes == b->bytes && a->dropped == b->dropped;
@@ -225,8 +248,6 @@ void record_poll(struct app *app)
 	if (overrun > r->overrun)
 		gcs_recorder_miss(r->recorder, overrun - r->overrun);
 	r->overrun = overrun;
-	if (asks(app))
-		ask(app);
 }
 
 void record_words(const struct app *app, char *text, size_t size)

@@ -6,12 +6,16 @@
 #ifndef GCSPY_CLIENT_RECORD_H
 #define GCSPY_CLIENT_RECORD_H
 
+#include <gcspy/profile.h>
 #include <gcspy/recorder.h>
 #include <pthread.h>
 
 #include "export_text.h"
 
-#define RECORD_PROFILE_MS 60000 /* between two profiles of a program that samples */
+/* Between two profiles of a kind that nobody asked for: an eighth of the recording's age, but … */
+#define RECORD_PROFILE_LEAST_MS 8000
+#define RECORD_PROFILE_MOST_MS  60000
+#define RECORD_PROFILE_BYTES    (8u << 20) /* of one that is kept for the end of the file */
 
 struct app;
 
@@ -20,26 +24,31 @@ struct record_end; /* a file that is being finished */
 struct record {
 	struct gcs_recorder *recorder; /* NULL: nothing is recorded */
 	struct gcs_recorder_stats stats;
+	uint64_t number; /* of recordings that were begun */
+	uint64_t begin_ms;
 	uint64_t connection;   /* that is recorded */
 	uint64_t put;          /* snapshots */
 	uint64_t last_time_ns; /* of the newest of them */
 	uint64_t overrun;      /* of the source, when last asked */
-	uint64_t profile_due_ms;
-	bool asked; /* for a profile */
-	uint32_t question;
+	struct {
+		bool any;
+		uint64_t put_ms;
+		void *bytes; /* the newest since then, for the end of the file; NULL: none */
+		size_t length;
+	} profile[GCS_PROFILE_KIND_COUNT];
 	struct record_end *end; /* NULL: none */
 };
 
 /* Starts (path NULL: a name made of the time), or stops what is under way. */
 bool record_toggle(struct app *app, const char *path);
 
-/* A snapshot has come; a profile has been told. */
+/* A snapshot has come; a profile has been told, perhaps without that a user asked for it: the past
+ * gets all, the file the first, the last, and some between. */
 void record_snapshot(struct app *app, const struct gcs_snapshot *snapshot);
-void record_profile(struct app *app, const void *bytes, size_t length);
+void record_profile(struct app *app, const void *bytes, size_t length, bool unasked);
 
-/* Looks after errors, the end of the connection, the profile that is due. */
+/* Looks after errors and the end of the connection. */
 void record_poll(struct app *app);
-uint64_t record_due_ms(const struct app *app);
 
 /* Finishes the file, waiting for the disk some seconds. */
 void record_fini(struct app *app);

@@ -44,6 +44,21 @@ start_toy() {
 	exit 1
 }
 
+# Starts the server of call sites in a MODE; sets port and server_pid. The program's path is in sites.
+start_sites() {
+	: >"$work/sites.out"
+	"$sites" "$1" >"$work/sites.out" &
+	server_pid=$!
+	started+=("$server_pid")
+	for _ in $(seq 100); do
+		port=$(sed -n 's/^listening on 127.0.0.1://p' "$work/sites.out")
+		[ -n "$port" ] && return
+		sleep 0.05
+	done
+	echo "the server of call sites does not listen" >&2
+	exit 1
+}
+
 # run EXPECTED-CODE ARGUMENTS…: output in $work/out and $work/err
 run() {
 	local expected=$1

@@ -1,6 +1,8 @@
 # Looking back at a live program (V3, V7, V8, F22): by keys, the pointer and scripts, while events go
 # on and are recorded; on a disk that is full, without files, with small files; nothing is left.
 . "$(dirname "$0")/lib.sh"
+gcspy=$3
+sites=$4
 cd "$work" || exit 1
 export TMPDIR=$work/tmp
 mkdir "$TMPDIR"
@@ -100,4 +102,69 @@ printf 'wait live\nsleep 600\nwait event 3000\ndump none\nkey Ctrl+Home\nwait pl
 says "kept	0:00.000 to " none
 says "Looking back · event 1 of " back
 kill "$toy_pid"
+
+# Call sites of a part of time and of a moment, though no view of call sites was open before; and in the
+# file that is recorded meanwhile.
+start_sites shop
+cat >steps <<STEPS
+wait live
+record sites.gcspy
+sleep 14000
+dump unasked
+range 0:05 0:13
+flame_graph
+wait answer
+dump part
+sites_kind allocated
+wait answer
+dump allocated
+call_sites
+wait answer
+dump table
+range_clear
+seek 0:06
+wait back
+wait answer
+dump moment
+sites_kind recent
+wait answer
+dump recent
+sites_kind frequent
+call_tables
+wait answer
+dump frequent
+record
+wait recorded
+STEPS
+run 0 --present none --script steps "127.0.0.1:$port"
+kill "$server_pid"
+says "Heap" unasked
+says "Live at 0:13.000 less those at 0:05.000; told at 0:0" part
+check "the flame graph has frames" grep -q "Handler.handle" part
+check "it is no difference to itself" [ -z "$(grep -F "none came between" part allocated)" ]
+says "Allocated between 0:05.000 and 0:13.000; told at 0:0" allocated
+says "HashMap.resize" table
+says "Looking back" moment
+says "as of " moment
+says "5,912 samples" moment # those of the first round
+says "Recent garbage" recent
+says "HashMap" recent
+says "Frequent garbage" frequent
+says "java.lang.Thread.run" frequent
+for kind in --live --allocated "--garbage recent" "--garbage frequent"; do
+	# shellcheck disable=SC2086 # two words
+	"$gcspy" sites sites.gcspy $kind >"$work/file.kind" 2>&1 ||
+		fail "no $kind in the recording: $(cat "$work/file.kind")"
+done
+printf 'wait strip\nrange 0:00 0:13\nflame_graph\nwait answer\ndump file\n' >steps
+run 0 --present none --script steps sites.gcspy
+says "Live at 0:13.000 less those at 0:0" file
+check "both ends are in the file" [ -z "$(grep -F "none came between" file)" ]
+
+# A program that does not sample: the past says so, and is not asked again and again.
+start_sites off
+printf 'wait live\nsleep 1500\nrange 0:00 0:01\nflame_graph\nwait answer\ndump off\n' >steps
+run 0 --present none --script steps "127.0.0.1:$port"
+kill "$server_pid"
+says "No call sites are recorded of the part of time that is chosen" off
 end

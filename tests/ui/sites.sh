@@ -2,21 +2,6 @@
 . "$(dirname "$0")/lib.sh"
 sites=$3
 
-# Starts the server of call sites in a MODE; sets port and server_pid.
-start_sites() {
-	: >"$work/sites.out"
-	"$sites" "$1" >"$work/sites.out" &
-	server_pid=$!
-	started+=("$server_pid")
-	for _ in $(seq 100); do
-		port=$(sed -n 's/^listening on 127.0.0.1://p' "$work/sites.out")
-		[ -n "$port" ] && return
-		sleep 0.05
-	done
-	echo "the server of call sites does not listen" >&2
-	exit 1
-}
-
 # script MODE: runs the steps of the standard input against a server of that mode.
 script() {
 	start_sites "$1"

@@ -292,7 +292,7 @@ Test(past, a_folder_that_cannot_be_written_is_told_once, .fini = close_plain)
 Test(past, ten_thousand_events_take_bounded_memory_and_disk, .timeout = 100)
 {
 	kit_count_memory(0);
-	open_world(1 << 20, 2000);
+	open_world(5 << 18, 2000);
 	const size_t before = kit_live_bytes();
 	past_events(&w, 8000);
 	cr_assert_leq(
@@ -472,6 +472,9 @@ static bool becomes(const char *what)
 Test(past, call_sites_are_those_of_the_moment, .fini = close_world)
 {
 	open_world(HISTORY_BYTES, 20);
+	/* What is asked without being shown is in test_ui_watch.c. */
+	w.app.profiles.watch =
+	    (struct profiles_watch){.connection = w.app.connection, .none = true};
 	run("call_sites\n");
 	world_wait(&w, 10);
 	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_LIVE, 0));

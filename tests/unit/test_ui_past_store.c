@@ -164,7 +164,7 @@ static void put_profile(unsigned round)
 	size_t length = 0;
 	struct gcs_profile *p = profile_shop(GCS_PROFILE_LIVE, round);
 	cr_assert_eq(gcs_profile_encode(p, &bytes, &length, &err), GCS_OK);
-	past_store_put_profile(h, last, bytes, length);
+	cr_assert(past_store_put_profile(h, last, GCS_PROFILE_LIVE, bytes, length));
 	gcs_free(bytes);
 	gcs_profile_free(p);
 }

@@ -209,6 +209,13 @@ bool app_place_command(struct app *app, enum command_id id, const char *argument
 /* A tile's addresses as a place (docs/protocol.md, section 10). NULL, or why there are none. */
 const char *app_place_of(const struct app *app, struct tile_ref of, char *where, size_t size);
 
+/* The row or frame of a view of call sites under the pointer, or the selected one: a number that tells
+ * it from others, 0 if there is none; its sites, how many there are, of which the largest are put, at
+ * most PROFILES_KEPT. */
+uint64_t app_look(const struct app *app, bool selected);
+uint32_t app_look_sites(
+    const struct app *app, bool selected, uint64_t *numbers, char *name, size_t size);
+
 /* What was selected in a view of call sites colours the heap map, if it is few of them. */
 void app_show_kept(struct app *app);
 

@@ -84,6 +84,30 @@ static uint32_t selected_sites(
 	return sites_selected_number(app->views[VIEW_SITES], numbers, name, size);
 }
 
+uint64_t app_look(const struct app *app, bool selected)
+{
+	/* What was under the pointer is not any more when it has gone elsewhere. */
+	if (!selected && !rect_has(app->rect[PANEL_VIEW], app->ui.mouse_x, app->ui.mouse_y))
+		return 0;
+	if (app->view_id == VIEW_SITES)
+		return sites_look(app->view_self, selected);
+	if (app->view_id == VIEW_FLAME)
+		return flame_look(app->view_self, selected);
+	return app->view_id == VIEW_CALLS ? calls_look(app->view_self, selected) : 0;
+}
+
+uint32_t app_look_sites(
+    const struct app *app, bool selected, uint64_t *numbers, char *name, size_t size)
+{
+	if (app->view_id == VIEW_SITES)
+		return sites_looked_number(app->view_self, selected, numbers, name, size);
+	if (app->view_id == VIEW_FLAME)
+		return flame_looked_sites(app->view_self, selected, numbers, name, size);
+	return app->view_id == VIEW_CALLS
+		   ? calls_looked_sites(app->view_self, selected, numbers, name, size)
+		   : 0;
+}
+
 void app_show_kept(struct app *app)
 {
 	struct heap *heap = app->views[VIEW_HEAP];

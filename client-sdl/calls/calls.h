@@ -78,6 +78,11 @@ void calls_note_selection(struct calls_view *view, struct app *app);
 /* The numbers of the sites below the selected row, of which at most PROFILES_KEPT are put. */
 uint32_t calls_selected_sites(
     const struct calls_view *view, uint64_t *numbers, char *name, size_t size);
+
+/* The same of the row under the pointer, or of the selected one; its key, 0 without. */
+uint64_t calls_look(const struct calls_view *view, bool selected);
+uint32_t calls_looked_sites(
+    const struct calls_view *view, bool selected, uint64_t *numbers, char *name, size_t size);
 void calls_forget_search(struct calls_view *view);
 
 /* calls_cells.c. The number in a column of a node: in a difference that of the change. */

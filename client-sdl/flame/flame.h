@@ -76,6 +76,11 @@ void flame_select(struct flame_view *view, struct app *app, uint32_t node);
 /* The numbers of the sites below the selected frame, of which at most PROFILES_KEPT are put. */
 uint32_t flame_selected_sites(
     const struct flame_view *view, uint64_t *numbers, char *name, size_t size);
+
+/* The same of the frame under the pointer, or of the selected one; its key, 0 without. */
+uint64_t flame_look(const struct flame_view *view, bool selected);
+uint32_t flame_looked_sites(
+    const struct flame_view *view, bool selected, uint64_t *numbers, char *name, size_t size);
 bool flame_walk_keys(struct flame_view *view, struct app *app, enum command_id id);
 void flame_limit_scroll(struct flame_view *view, const struct app *app);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sites_view.h"
+#include "tiles_spread.h"
 
 static void free_values(struct heap_site *site)
 {
@@ -127,48 +128,15 @@ void heap_site_poll(struct heap_site *site, struct app *app)
 	gcs_answer_free(answer);
 }
 
-/* From the answer's tiles to those of the picture, which may be cut otherwise. */
-
-static double overlap(const struct gcs_site_tile *t, uint64_t start, uint64_t end)
-{
-	const uint64_t low = t->low > start ? t->low : start;
-	const uint64_t high = t->high < end ? t->high : end;
-	return low < high ? (double)(high - low) / (double)(t->high - t->low) : 0;
-}
-
-/* Both are in the order of addresses, a space in one piece or two: each tile is looked at in turn,
- * from where the one before was found. */
-static void spread(const struct gcs_tiles *from, const int64_t *starts, const int64_t *ends,
-    uint32_t tiles, int64_t *values)
-{
-	uint32_t at = 0;
-	for (uint32_t i = 0; i < tiles; i++) {
-		const uint64_t start = (uint64_t)starts[i], end = (uint64_t)ends[i];
-		if (i > 0 && starts[i] < starts[i - 1])
-			at = 0;
-		while (at < from->count && from->tiles[at].high <= start)
-			at++;
-		double bytes = 0;
-		for (uint32_t k = at; k < from->count && from->tiles[k].low < end; k++)
-			bytes += from->tiles[k].bytes * overlap(&from->tiles[k], start, end);
-		values[i] += (int64_t)(bytes + 0.5);
-	}
-}
-
 static bool fill_space(struct heap_site *site, const struct gcs_snapshot *s, uint32_t space)
 {
-	const struct gcs_space *described = &gcs_snapshot_model(s)->spaces[space];
 	const uint32_t tiles = gcs_snapshot_tiles(s, space);
-	const int64_t *starts =
-	    gcs_snapshot_values(s, space, gcs_space_role(described, GCS_ROLE_RANGE_START));
-	const int64_t *ends =
-	    gcs_snapshot_values(s, space, gcs_space_role(described, GCS_ROLE_RANGE_END));
 	int64_t *values = calloc((size_t)tiles + 1, sizeof *values);
 	if (values == NULL)
 		return false;
-	for (uint32_t i = 0; i < site->count && starts != NULL && ends != NULL; i++)
+	for (uint32_t i = 0; i < site->count; i++)
 		if (site->tiles[i] != NULL)
-			spread(site->tiles[i], starts, ends, tiles, values);
+			tiles_spread(site->tiles[i], s, space, values);
 	for (uint32_t i = 0; i < tiles; i++)
 		site->most = values[i] > site->most ? values[i] : site->most;
 	site->values[space] = values;

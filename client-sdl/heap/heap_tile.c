@@ -12,12 +12,30 @@
 void heap_tile_init(struct heap_tile *tile)
 {
 	*tile = (struct heap_tile){0};
-	tile->of.space = tile->told_of.space = GCS_NONE;
+	tile->of.space = tile->told.of.space = GCS_NONE;
+	for (int i = 0; i < HEAP_TILE_KEPT; i++)
+		tile->kept[i].of.space = GCS_NONE;
 }
 
 static bool is_same(struct tile_ref a, struct tile_ref b)
 {
 	return a.space == b.space && (a.space == GCS_NONE || a.tile == b.tile);
+}
+
+/* What is known of a tile in the present picture. */
+static const struct heap_told *find_kept(
+    const struct heap_tile *t, const struct app *app, struct tile_ref of)
+{
+	for (int i = 0; i < HEAP_TILE_KEPT && t->connection == app->connection; i++)
+		if (t->kept[i].of.space != GCS_NONE && is_same(t->kept[i].of, of) &&
+		    t->kept[i].events == app->events)
+			return &t->kept[i];
+	return NULL;
+}
+
+static bool is_awaited(const struct heap_tile *t, const struct app *app)
+{
+	return t->waiting && t->connection == app->connection;
 }
 
 static struct tile_ref looked_at(const struct app *app)
@@ -41,6 +59,8 @@ uint64_t heap_tile_due_ms(const struct heap_tile *t, const struct app *app, bool
 		return UINT64_MAX;
 	if (!is_same(now, t->of))
 		return app->now_ms; /* to note since when */
+	if (is_awaited(t, app) && !t->late)
+		return t->since_ms + HEAP_TILE_ASKING_MS;
 	if (now.space == GCS_NONE || !can_ask(app, quiet))
 		return UINT64_MAX;
 	if (!t->asked || t->connection != app->connection)
@@ -58,11 +78,27 @@ void heap_tile_tick(struct heap_tile *t, struct app *app, bool quiet)
 		t->since_ms = app->now_ms;
 		t->asked = false;
 		app_dirty(app, PANEL_SIDE);
+		/* The selected one is asked for, because its sites are marked elsewhere. */
+		const struct heap_told *kept =
+		    is_same(now, app->selected) ? NULL : find_kept(t, app, now);
+		if (kept != NULL) {
+			t->told = *kept;
+			t->asked = true;
+			t->asked_ms = app->now_ms;
+			t->asked_events = kept->events;
+		}
+	}
+	if (is_awaited(t, app) && app->now_ms >= t->since_ms + HEAP_TILE_ASKING_MS && !t->late) {
+		t->late = true;
+		app_dirty(app, PANEL_SIDE);
 	}
 	if (app->selected.space == GCS_NONE)
 		profiles_set_tile(app, NULL);
-	if (now.space == GCS_NONE || heap_tile_due_ms(t, app, quiet) > app->now_ms)
+	if (now.space == GCS_NONE || !can_ask(app, quiet) ||
+	    heap_tile_due_ms(t, app, quiet) > app->now_ms)
 		return;
+	for (int i = 0; i < HEAP_TILE_KEPT && t->connection != app->connection; i++)
+		t->kept[i].of.space = GCS_NONE;
 	app_place_of(app, now, where, sizeof where);
 	enum gcs_status status = profiles_ask(app, GCS_PROFILE_LIVE, where, &t->id);
 	t->waiting = status == GCS_OK;
@@ -71,11 +107,12 @@ void heap_tile_tick(struct heap_tile *t, struct app *app, bool quiet)
 	t->asked_events = app->events;
 	t->asked_of = now;
 	t->asked_selected = is_same(now, app->selected);
+	t->late = false;
 	t->connection = app->connection;
 }
 
 static void put_row(
-    struct heap_tile *t, const struct sites_index *index, const struct sites *sites, uint32_t i)
+    struct heap_told *t, const struct sites_index *index, const struct sites *sites, uint32_t i)
 {
 	char class_name[80], frame[80];
 	const struct site *site = &sites->site[i];
@@ -92,7 +129,7 @@ static void put_row(
 }
 
 /* The largest sites of the profile. */
-static void put_rows(struct heap_tile *t, const struct gcs_profile *profile, bool plumbing)
+static void put_rows(struct heap_told *t, const struct gcs_profile *profile, bool plumbing)
 {
 	struct sites_index index;
 	struct sites sites;
@@ -122,13 +159,13 @@ static void put_rows(struct heap_tile *t, const struct gcs_profile *profile, boo
 static void take(struct heap_tile *t, struct app *app, const struct gcs_answer *answer)
 {
 	struct gcs_profile *profile = NULL;
-	t->rows = t->count = 0;
-	t->told_of.space = GCS_NONE;
+	t->told = (struct heap_told){.of.space = GCS_NONE, .events = t->asked_events};
 	if (answer->status == GCS_OK && answer->length <= HEAP_TILE_MOST_BYTES)
 		profile = gcs_profile_decode(answer->bytes, answer->length, NULL);
 	if (profile != NULL) {
-		t->told_of = t->asked_of;
-		put_rows(t, profile, app->profiles.plumbing);
+		t->told.of = t->asked_of;
+		put_rows(&t->told, profile, app->profiles.plumbing);
+		t->kept[t->next++ % HEAP_TILE_KEPT] = t->told;
 	}
 	struct shared_profile *shared = shared_profile_new(profile);
 	if (t->asked_selected && is_same(t->asked_of, app->selected))
@@ -139,7 +176,7 @@ static void take(struct heap_tile *t, struct app *app, const struct gcs_answer *
 
 void heap_tile_poll(struct heap_tile *t, struct app *app)
 {
-	if (!t->waiting || t->connection != app->connection)
+	if (!is_awaited(t, app))
 		return;
 	struct gcs_answer *answer = app_answer(app, t->id);
 	if (answer == NULL)
@@ -152,11 +189,35 @@ void heap_tile_poll(struct heap_tile *t, struct app *app)
 /* True when the answer is about the tile that is looked at. */
 static bool is_told(const struct heap_tile *t, const struct app *app)
 {
-	return t->told_of.space != GCS_NONE && is_same(t->told_of, looked_at(app)) &&
+	return t->told.of.space != GCS_NONE && is_same(t->told.of, looked_at(app)) &&
 	       t->connection == app->connection && app->snapshot != NULL;
 }
 
-static void more_words(const struct heap_tile *t, char *text, size_t size)
+static bool is_there(const struct app *app, struct tile_ref of)
+{
+	return app_space(app, of.space) != NULL &&
+	       of.tile < gcs_snapshot_tiles(app->snapshot, of.space);
+}
+
+/* Until it is late, the sites of the tile before stand in for those that are awaited: the panel does
+ * not flicker while the pointer moves. */
+static bool is_shown(const struct heap_tile *t, const struct app *app)
+{
+	const struct tile_ref now = looked_at(app);
+	const bool soon = now.space != GCS_NONE && is_same(now, t->of) &&
+			  app->now_ms < t->since_ms + HEAP_TILE_ASKING_MS;
+	return is_told(t, app) ||
+	       (soon && t->told.of.space != GCS_NONE && t->connection == app->connection &&
+		   is_there(app, t->told.of));
+}
+
+static bool is_late(const struct heap_tile *t, const struct app *app)
+{
+	return is_awaited(t, app) && is_same(t->asked_of, looked_at(app)) &&
+	       is_there(app, t->asked_of) && app->now_ms >= t->since_ms + HEAP_TILE_ASKING_MS;
+}
+
+static void more_words(const struct heap_told *t, char *text, size_t size)
 {
 	char count[32];
 	text[0] = 0;
@@ -170,14 +231,17 @@ static void more_words(const struct heap_tile *t, char *text, size_t size)
 void heap_tile_side(const struct heap_tile *t, struct app *app, struct cv_rect *column)
 {
 	struct ui *ui = &app->ui;
-	char name[200], more[80];
-	if (!is_told(t, app))
+	char name[200], more[80] = "Asking \xe2\x80\xa6";
+	const bool shown = is_shown(t, app);
+	if (!shown && !is_late(t, app))
 		return;
-	gcs_format_tile_name(name, sizeof name, app->snapshot, t->told_of.space, t->told_of.tile);
+	const struct tile_ref of = shown ? t->told.of : t->asked_of;
+	gcs_format_tile_name(name, sizeof name, app->snapshot, of.space, of.tile);
 	side_section(app, column, "Call sites in it", name);
-	for (uint32_t i = 0; i < t->rows; i++)
-		side_row(app, column, t->row[i].name, t->row[i].share, false);
-	more_words(t, more, sizeof more);
+	for (uint32_t i = 0; shown && i < t->told.rows; i++)
+		side_row(app, column, t->told.row[i].name, t->told.row[i].share, false);
+	if (shown)
+		more_words(&t->told, more, sizeof more);
 	if (more[0] != 0)
 		ui_label(ui, cut_top(column, ui_px(ui, 20)), TEXT_LEFT, more);
 }
@@ -185,11 +249,14 @@ void heap_tile_side(const struct heap_tile *t, struct app *app, struct cv_rect *
 void heap_tile_text(const struct heap_tile *t, const struct app *app, struct textbuf *out)
 {
 	char more[80];
+	if (is_late(t, app) && !is_told(t, app))
+		textbuf_puts(out, "sites in it\tAsking \xe2\x80\xa6\n");
 	if (!is_told(t, app))
 		return;
-	for (uint32_t i = 0; i < t->rows; i++)
-		textbuf_printf(out, "site in it\t%s\t%s\n", t->row[i].name, t->row[i].share);
-	more_words(t, more, sizeof more);
+	for (uint32_t i = 0; i < t->told.rows; i++)
+		textbuf_printf(
+		    out, "site in it\t%s\t%s\n", t->told.row[i].name, t->told.row[i].share);
+	more_words(&t->told, more, sizeof more);
 	if (more[0] != 0)
 		textbuf_printf(out, "sites in it\t%s\n", more);
 }

@@ -9,10 +9,23 @@
 
 #include "app.h"
 
-#define HEAP_TILE_PAUSE_MS   300  /* that the tile has stayed the same */
+#define HEAP_TILE_PAUSE_MS   60   /* that the tile has stayed the same */
+#define HEAP_TILE_ASKING_MS  200  /* before it is said that an answer is awaited */
 #define HEAP_TILE_REFRESH_MS 3000 /* while there are new pictures */
 #define HEAP_TILE_SITES      5
+#define HEAP_TILE_KEPT       32         /* answers, for tiles that the pointer comes back to */
 #define HEAP_TILE_MOST_BYTES (4u << 20) /* of an answer */
+
+/* An answer. */
+struct heap_told {
+	struct tile_ref of; /* space GCS_NONE: there is none */
+	uint64_t events;    /* that had come when it was asked for */
+	uint32_t count;     /* of all its sites */
+	uint32_t rows;
+	struct {
+		char name[160], share[32];
+	} row[HEAP_TILE_SITES];
+};
 
 struct heap_tile {
 	struct tile_ref of; /* the tile that is looked at; space GCS_NONE: none */
@@ -25,13 +38,10 @@ struct heap_tile {
 	uint64_t connection;
 	struct tile_ref asked_of;
 	bool asked_selected;
-	/* The newest answer. */
-	struct tile_ref told_of;
-	uint32_t count; /* of all its sites */
-	uint32_t rows;
-	struct {
-		char name[160], share[32];
-	} row[HEAP_TILE_SITES];
+	bool late;                             /* it was said that it is awaited */
+	struct heap_told told;                 /* what is shown */
+	struct heap_told kept[HEAP_TILE_KEPT]; /* a ring, of this connection */
+	uint32_t next;
 };
 
 void heap_tile_init(struct heap_tile *tile);

@@ -277,19 +277,32 @@ uint32_t calltree_find(const struct calltree_part *part, uint64_t key)
 	return GCS_NONE;
 }
 
+/* Puts a site among the largest ones that were found before it. */
+static void put_site(const struct gcs_sites *sites, uint32_t site, uint32_t *largest, uint32_t n)
+{
+	const double bytes = gcs_sites_at(sites, site)->bytes;
+	while (n > 0 && gcs_sites_at(sites, largest[n - 1])->bytes < bytes) {
+		largest[n] = largest[n - 1];
+		n--;
+	}
+	largest[n] = site;
+}
+
 uint32_t calltree_sites(const struct calltree *tree, const struct calltree_part *part,
     uint32_t node, uint64_t *numbers, uint32_t most)
 {
-	uint32_t found = 0;
+	uint32_t found = 0, largest[PROFILES_KEPT + 1];
+	most = most < PROFILES_KEPT ? most : PROFILES_KEPT;
 	for (uint32_t i = 0; i < gcs_sites_count(tree->sites); i++) {
 		uint32_t at = gcs_tree_of_site(part->tree, i);
 		while (at != GCS_NONE && at > node)
 			at = gcs_tree_node(part->tree, at)->parent;
 		if (at != node)
 			continue;
-		if (found < most)
-			numbers[found] = gcs_site_number(tree->sites, gcs_sites_at(tree->sites, i));
+		put_site(tree->sites, i, largest, found < most ? found : most);
 		found++;
 	}
+	for (uint32_t i = 0; i < found && i < most; i++)
+		numbers[i] = gcs_site_number(tree->sites, gcs_sites_at(tree->sites, largest[i]));
 	return found;
 }

@@ -86,7 +86,8 @@ uint32_t calltree_find_name(const struct calltree_part *part, const char *name);
 bool calltree_search(const struct calltree_part *part, const struct sites_filter *filter,
     enum calltree_measure measure, bool *hit, double *matched);
 
-/* The numbers of the sites below a node; how many there are, of which at most `most` are put. */
+/* The numbers of the sites below a node; how many there are, of which the largest are put, at
+ * most `most` and PROFILES_KEPT. */
 uint32_t calltree_sites(const struct calltree *tree, const struct calltree_part *part,
     uint32_t node, uint64_t *numbers, uint32_t most);
 

@@ -13,6 +13,7 @@
 #include <gcspy/client.h>
 #include <gcspy/profile.h>
 
+#include "lies.h"
 #include "past.h"
 #include "profiles_watch.h"
 #include "sites_filter.h"
@@ -82,6 +83,7 @@ struct profiles_ends {
 struct profiles {
 	struct profiles_fetch fetch;
 	struct profiles_watch watch;
+	struct lies lies;
 	struct profiles_data data[GCS_PROFILE_KIND_COUNT];
 	enum gcs_profile_kind kind; /* shown */
 	bool automatic, plumbing;

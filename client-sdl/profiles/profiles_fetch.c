@@ -19,7 +19,7 @@ bool profiles_may_ask(const struct app *app)
 	const struct heap *heap = app->views[VIEW_HEAP];
 	bool site = heap->site.waiting && heap->site.connection == app->connection;
 	bool tile = heap->tile.waiting && heap->tile.connection == app->connection;
-	return !profiles_are_awaited(app) && !site && !tile;
+	return !profiles_are_awaited(app) && !lies_are_awaited(app) && !site && !tile;
 }
 
 bool profiles_are_old(const struct app *app)
@@ -226,6 +226,7 @@ void profiles_poll(struct app *app)
 {
 	struct profiles_fetch *f = &app->profiles.fetch;
 	profiles_read_poll(app);
+	lies_poll(app);
 	if (!profiles_are_awaited(app))
 		return;
 	struct gcs_answer *answer = app_answer(app, f->id);
@@ -267,10 +268,12 @@ void profiles_view_tick(void *self, struct app *app)
 {
 	(void)self;
 	profiles_tick(app);
+	lies_tick(app);
 }
 
 uint64_t profiles_view_due_ms(void *self, const struct app *app)
 {
 	(void)self;
-	return profiles_due_ms(app);
+	const uint64_t profile = profiles_due_ms(app), lies = lies_due_ms(app);
+	return lies < profile ? lies : profile;
 }

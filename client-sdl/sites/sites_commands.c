@@ -7,18 +7,27 @@
 
 #include "sites_view.h"
 
-bool sites_selected_number(const struct sites_view *view, uint64_t *number, char *name, size_t size)
+/* Those of all entries at once: they cost as much as one. */
+static bool has_numbers(struct sites_view *view)
 {
-	const struct site *site = sites_selected(view);
 	const struct gcs_profile *profile = view->index.profile;
-	if (site == NULL || profile == NULL)
-		return false;
+	if (view->numbers != NULL || profile == NULL)
+		return view->numbers != NULL;
 	uint64_t *numbers = calloc((size_t)gcs_profile_entry_count(profile) + 1, sizeof *numbers);
-	bool ok =
-	    numbers != NULL && gcs_profile_site_numbers(profile, view->index.plumbing, numbers);
-	if (ok)
-		*number = numbers[site->entry];
-	free(numbers);
+	if (numbers != NULL && gcs_profile_site_numbers(profile, view->index.plumbing, numbers))
+		view->numbers = numbers;
+	else
+		free(numbers);
+	return view->numbers != NULL;
+}
+
+static bool number_of(
+    struct sites_view *view, const struct site *site, uint64_t *number, char *name, size_t size)
+{
+	const struct gcs_profile *profile = view->index.profile;
+	if (site == NULL || !has_numbers(view))
+		return false;
+	*number = view->numbers[site->entry];
 	char class_name[128], frame[160] = "";
 	const struct gcs_frame *top = sites_top(&view->index, site);
 	sites_put_simple(
@@ -26,7 +35,31 @@ bool sites_selected_number(const struct sites_view *view, uint64_t *number, char
 	if (top != NULL)
 		sites_put_frame(frame, sizeof frame, top);
 	snprintf(name, size, "%s%s%s", class_name, frame[0] != 0 ? " from " : "", frame);
-	return ok;
+	return true;
+}
+
+bool sites_selected_number(struct sites_view *view, uint64_t *number, char *name, size_t size)
+{
+	return number_of(view, sites_selected(view), number, name, size);
+}
+
+static const struct site *looked_at(const struct sites_view *view, bool selected)
+{
+	const uint32_t row = selected ? view->table.selected : view->table.hovered;
+	return view->order != NULL && row < view->sites.count ? &view->sites.site[view->order[row]]
+							      : NULL;
+}
+
+uint64_t sites_look(const struct sites_view *view, bool selected)
+{
+	const struct site *site = looked_at(view, selected);
+	return site == NULL ? 0 : site->key != 0 ? site->key : 1;
+}
+
+bool sites_looked_number(
+    struct sites_view *view, bool selected, uint64_t *number, char *name, size_t size)
+{
+	return number_of(view, looked_at(view, selected), number, name, size);
 }
 
 static bool command_sort(struct sites_view *view, struct app *app, const char *argument)

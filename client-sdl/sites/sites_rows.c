@@ -325,6 +325,8 @@ static const struct gcs_profile *choose(struct sites_view *view, struct app *app
 static void rebuild(struct sites_view *view, struct app *app)
 {
 	view->version = app->profiles.version;
+	free(view->numbers);
+	view->numbers = NULL;
 	sites_fini(&view->sites);
 	sites_index_fini(&view->index);
 	const struct gcs_profile *profile = choose(view, app);

@@ -35,8 +35,9 @@ struct sites_view {
 	/* Of what is shown, or empty. */
 	struct sites_index index;
 	struct sites sites;
-	bool *marked;    /* by site: the heap map's selected tile has it; NULL: none is marked */
-	uint32_t *order; /* sites as they are sorted */
+	uint64_t *numbers; /* gcs_site_number by entry, once they were wanted; NULL: not yet */
+	bool *marked;      /* by site: the heap map's selected tile has it; NULL: none is marked */
+	uint32_t *order;   /* sites as they are sorted */
 	struct table table;
 	bool has_selected;
 	uint64_t selected_key; /* of the selected site, found again in the next profile */
@@ -123,7 +124,12 @@ bool sites_keep_take(
 bool sites_is_for_tiles(enum command_id id);
 
 /* The number of the selected site (gcspy/sites.h) and a name for people; false without one. */
-bool sites_selected_number(
-    const struct sites_view *view, uint64_t *number, char *name, size_t size);
+bool sites_selected_number(struct sites_view *view, uint64_t *number, char *name, size_t size);
+
+/* The row that is looked at, under the pointer or selected: its key, 0 without; the same of its site as
+ * sites_selected_number. */
+uint64_t sites_look(const struct sites_view *view, bool selected);
+bool sites_looked_number(
+    struct sites_view *view, bool selected, uint64_t *number, char *name, size_t size);
 
 #endif

@@ -26,6 +26,7 @@ static void sites_close(void *self)
 	gcs_profile_free(view->joined);
 	shared_profile_unref(view->shown);
 	free(view->marked);
+	free(view->numbers);
 	free(view->order);
 	free(view);
 }
@@ -176,12 +177,14 @@ static bool sites_has_side(void *self, struct app *app)
 static void sites_side(void *self, struct app *app, struct cv_rect *column)
 {
 	sites_sync(self, app);
+	lies_side(app, column);
 	sites_side_run(self, app, column);
 }
 
 static void sites_side_text(void *self, struct app *app, struct textbuf *out)
 {
 	sites_sync(self, app);
+	lies_text(app, out);
 	sites_side_words(self, out);
 }
 
@@ -194,7 +197,7 @@ static void sites_poll(void *self, struct app *app)
 static bool sites_settled(void *self, struct app *app)
 {
 	(void)self;
-	return profiles_settled(app);
+	return profiles_settled(app) && lies_settled(app);
 }
 
 const struct view sites_view = {

@@ -156,7 +156,7 @@ for kind in --live --allocated "--garbage recent" "--garbage frequent"; do
 	"$gcspy" sites sites.gcspy $kind >"$work/file.kind" 2>&1 ||
 		fail "no $kind in the recording: $(cat "$work/file.kind")"
 done
-printf 'wait strip\nrange 0:00 0:13\nflame_graph\nwait answer\ndump file\n' >steps
+printf 'wait place 1\nwait strip\nrange 0:00 0:13\nflame_graph\nwait answer\ndump file\n' >steps
 run 0 --present none --script steps sites.gcspy
 says "Live at 0:13.000 less those at 0:0" file
 check "both ends are in the file" [ -z "$(grep -F "none came between" file)" ]

@@ -4,6 +4,7 @@
  */
 #include <criterion/criterion.h>
 
+#include "tiles_spread.h"
 #include "ui_profile.h"
 #include "ui_world.h"
 
@@ -197,4 +198,76 @@ Test(golden_sites, tiles_of_a_site, .fini = close_world)
 	world_answer_tiles(&w, &tiles);
 	cr_assert(world_run(&w, "select G1 regions 99\n"));
 	cr_assert(world_golden(&w, "places-map"));
+}
+
+/* B16: the tiles of the row, or frame, under the pointer or selected; dark and light. */
+static void open_lies(const char *key, const char *steps)
+{
+	world_open(&w, 1120, 640);
+	w.source.lies = true;
+	world_live(&w, 12);
+	world_key(&w, key);
+	world_wait(&w, 0);
+	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_LIVE, 2));
+	cr_assert(world_run(&w, steps));
+	world_wait(&w, 0);
+}
+
+/* Most of what one asks for lies in a few regions, the rest further back. */
+static void answer_lies(void)
+{
+	const int64_t *starts, *ends;
+	struct gcs_site_tile of[12];
+	cr_assert(tiles_ranges(w.app.snapshot, WORLD_REGIONS, &starts, &ends));
+	for (uint32_t i = 0; i < 12; i++) {
+		const uint32_t tile = i < 8 ? 4 + i : 60 + 9 * i;
+		of[i] = (struct gcs_site_tile){.low = (uint64_t)starts[tile],
+		    .high = (uint64_t)ends[tile],
+		    .bytes = (i + 1) * 100000.0,
+		    .samples = i + 1,
+		    .type = "Old"};
+	}
+	const struct gcs_tiles tiles = {.as_of = "now",
+	    .bytes = 7800000,
+	    .samples = 80,
+	    .placed = 78,
+	    .count = 12,
+	    .tiles = of};
+	while (world_wait(&w, LIES_DWELL_MS), w.source.pending)
+		world_answer_tiles(&w, &tiles);
+}
+
+Test(golden_sites, tiles_of_the_row_under_the_pointer, .fini = close_world)
+{
+	open_lies("2", "wait live\n");
+	world_move(&w, 300, 265);
+	world_wait(&w, 0);
+	answer_lies();
+	cr_assert(world_golden(&w, "lies-sites"));
+}
+
+Test(golden_sites, tiles_of_the_selected_row_light, .fini = close_world)
+{
+	open_lies("2", "theme\n");
+	world_key(&w, "Down");
+	w.app.profiles.automatic = false;
+	world_wait(&w, TOAST_MS);
+	answer_lies();
+	cr_assert(world_golden(&w, "lies-sites-light"));
+}
+
+Test(golden_sites, tiles_of_a_frame, .fini = close_world)
+{
+	open_lies("3", "frame Handler.handle\n");
+	answer_lies();
+	cr_assert(world_golden(&w, "lies-flame"));
+}
+
+Test(golden_sites, tiles_of_a_frame_light, .fini = close_world)
+{
+	open_lies("3", "theme\nframe Handler.handle\n");
+	w.app.profiles.automatic = false;
+	answer_lies();
+	world_wait(&w, TOAST_MS);
+	cr_assert(world_golden(&w, "lies-flame-light"));
 }

@@ -276,3 +276,48 @@ Test(places, without_answers, .fini = close_world)
 	cr_assert_eq(w.source.queries, 1u);
 	cr_assert(says("Not connected"));
 }
+
+/* As if the pointer was there: where a tile is painted is none of this. */
+static bool hover_asks(uint32_t tile, unsigned ms)
+{
+	const unsigned before = w.source.queries;
+	w.app.hovered = (struct tile_ref){.space = WORLD_REGIONS, .tile = tile};
+	world_wait(&w, 0);
+	world_wait(&w, ms);
+	return w.source.queries != before;
+}
+
+/* B16: the sites of the tile under the pointer follow it, and cost little. */
+Test(places, a_hovered_tile_tells_its_sites, .fini = close_world)
+{
+	open_heap();
+	for (uint32_t i = 0; i < 100; i++)
+		cr_assert_not(hover_asks(30 + i % 2, 20), "moving on asks for nothing");
+	cr_assert_not(hover_asks(30, HEAP_TILE_PAUSE_MS - 1 - 20));
+	cr_assert(hover_asks(30, 21));
+	cr_assert_str_eq(w.source.where, "range=0x701e00000-0x701f00000");
+	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_LIVE, 0));
+	cr_assert(says("site in it\tbyte[] Arrays.copyOf"));
+	/* Another one: it is told when that takes long. */
+	cr_assert(hover_asks(31, HEAP_TILE_PAUSE_MS));
+	cr_assert_eq(app_wait_ms(&w.app), HEAP_TILE_ASKING_MS - HEAP_TILE_PAUSE_MS);
+	world_wait(&w, HEAP_TILE_ASKING_MS - HEAP_TILE_PAUSE_MS);
+	cr_assert(says("sites in it\tAsking \xe2\x80\xa6"));
+	cr_assert_eq(app_wait_ms(&w.app), -1);
+	world_answer(&w, GCS_OK, "", profile_empty(GCS_PROFILE_LIVE, 1));
+	cr_assert(says("sites in it\tNo live samples lie here."));
+	/* Back: that is known until something happens. */
+	cr_assert_not(hover_asks(30, 60000));
+	cr_assert(says("site in it\tbyte[] Arrays.copyOf"));
+	world_event(&w);
+	cr_assert(hover_asks(30, 0));
+	world_answer_bytes(&w, GCS_OK, "", "\1\377 nonsense", 11);
+	cr_assert(hover_asks(31, HEAP_TILE_PAUSE_MS));
+	/* The tile goes while it is asked for. */
+	struct gcs_snapshot *plain = world_plain(3);
+	app_show(&w.app, plain);
+	world_wait(&w, HEAP_TILE_ASKING_MS);
+	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_LIVE, 0));
+	world_wait(&w, 0);
+	gcs_snapshot_unref(plain);
+}

@@ -28,6 +28,7 @@ void calls_settle(struct world *w)
 	const struct timespec pause = {.tv_nsec = 2000000};
 	for (int i = 0; i < 5000 && !w->app.view->settled(w->app.view_self, &w->app); i++) {
 		nanosleep(&pause, NULL);
+		w->app.now_ms += 2;
 		app_poll(&w->app);
 		app_tick(&w->app);
 	}

@@ -2,6 +2,7 @@
 #include "ui_world.h"
 
 #include <gcspy/memory.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,9 +95,12 @@ static enum gcs_status do_query(
     void *self, const char *topic, uint32_t count, const struct gcs_info *parameters, uint32_t *id)
 {
 	struct world_source *s = self;
+	bool tiles = strcmp(topic, "tiles") == 0;
+	const struct world *w = (const struct world *)((char *)s - offsetof(struct world, source));
+	if (tiles && !s->lies && w->app.view_id != VIEW_HEAP)
+		return GCS_UNSUPPORTED;
 	world_must(!s->pending, "one question at a time");
 	s->pending = s->refusal == GCS_OK;
-	bool tiles = strcmp(topic, "tiles") == 0;
 	world_must(
 	    count >= 1 && strcmp(parameters[0].key, tiles ? "site" : "kind") == 0, "parameter");
 	world_must(count == 1 || (count == 2 && strcmp(parameters[1].key, "where") == 0), "where");

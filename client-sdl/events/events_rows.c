@@ -1,4 +1,4 @@
-/* The rows of the two tables of the view of events. Declared in events_view.h. */
+/* The rows of the upper table of the view of events, the columns of both. Declared in events_view.h. */
 #include <gcspy/format.h>
 #include <stdio.h>
 #include <string.h>
@@ -51,6 +51,10 @@ static uint64_t idle_ms(const struct events_view *view, const struct app *app)
 
 static double rate_of(const struct events_view *view, const struct app *app, uint32_t event)
 {
+	if (events_of_past(app))
+		return event < GCS_MAX_EVENTS ? view->past.rate[event] : -1;
+	if (app->state != SOURCE_LIVE)
+		return -1;
 	return events_log_rate(&view->log, app->snapshot, event, idle_ms(view, app));
 }
 
@@ -77,6 +81,18 @@ static void put_figure(const struct events_figures *f, int column, char *text, s
 		gcs_format_number(text, size, (int64_t)f->longest_ns, GCS_NANOSECONDS);
 }
 
+static const struct events_figures *figures_of(
+    const struct events_view *view, const struct app *app, uint32_t event)
+{
+	return events_of_past(app) ? &view->past.figures[event] : &view->log.figures[event];
+}
+
+/* In a chosen part of time, of that part; else the server's counter at the moment shown. */
+static uint64_t count_of(const struct events_view *view, const struct app *app, uint32_t event)
+{
+	return app->range.on ? view->past.count[event] : gcs_snapshot_counter(app->snapshot, event);
+}
+
 void events_cell_words(
     struct events_view *view, uint32_t event, int column, char *text, size_t size)
 {
@@ -89,8 +105,7 @@ void events_cell_words(
 		snprintf(text, size, "%s", view->filters.wish[event].name);
 		break;
 	case EVENTS_COUNT:
-		gcs_format_number(
-		    text, size, (int64_t)gcs_snapshot_counter(app->snapshot, event), GCS_DECIMAL);
+		gcs_format_number(text, size, (int64_t)count_of(view, app, event), GCS_DECIMAL);
 		break;
 	case EVENTS_RATE:
 		put_rate(rate_of(view, app, event), text, size);
@@ -109,7 +124,7 @@ void events_cell_words(
 		gcs_format_number(text, size, f->period, GCS_DECIMAL);
 		break;
 	default:
-		put_figure(&view->log.figures[event], column, text, size);
+		put_figure(figures_of(view, app, event), column, text, size);
 		break;
 	}
 	if (!filters && (column == EVENTS_DELAY || column == EVENTS_PERIOD))
@@ -136,14 +151,14 @@ static bool before(const struct events_view *view, uint32_t a, uint32_t b)
 	const struct app *app = view->app;
 	const struct gcs_filter *fa = &view->filters.wish[a].filter;
 	const struct gcs_filter *fb = &view->filters.wish[b].filter;
-	const struct events_figures *ga = &view->log.figures[a], *gb = &view->log.figures[b];
+	const struct events_figures *ga = figures_of(view, app, a), *gb = figures_of(view, app, b);
 	double x = 0, y = 0;
 	switch (view->table.sort) {
 	case EVENTS_NAME:
 		return strcmp(view->filters.wish[a].name, view->filters.wish[b].name) > 0;
 	case EVENTS_COUNT:
-		x = (double)gcs_snapshot_counter(app->snapshot, a);
-		y = (double)gcs_snapshot_counter(app->snapshot, b);
+		x = (double)count_of(view, app, a);
+		y = (double)count_of(view, app, b);
 		break;
 	case EVENTS_RATE:
 		x = rate_of(view, app, a);
@@ -218,39 +233,6 @@ struct table_rows events_rows(struct events_view *view, struct app *app)
 	    .columns = EVENTS_COLUMNS,
 	    .count = app->snapshot != NULL ? view->filters.count : 0,
 	    .cell = cell,
-	    .context = view,
-	    .old = app_is_old(app)};
-}
-
-static void list_cell(void *context, uint32_t row, int column, char *text, size_t size)
-{
-	const struct events_view *view = context;
-	uint32_t at = view->list.falling ? row : view->log.count - 1 - row;
-	const struct events_entry *e = events_log_at(&view->log, at);
-	*text = 0;
-	switch (column) {
-	case LIST_NUMBER:
-		gcs_format_number(text, size, (int64_t)e->sequence, GCS_DECIMAL);
-		break;
-	case LIST_TIME:
-		events_put_time(e->wall_ns, e->time_ns, text, size);
-		break;
-	case LIST_EVENT:
-		snprintf(text, size, "%s", e->name);
-		break;
-	default:
-		snprintf(text, size, "%s", e->words);
-		break;
-	}
-}
-
-struct table_rows events_list_rows(struct events_view *view, struct app *app)
-{
-	view->app = app;
-	return (struct table_rows){.column = events_list_columns,
-	    .columns = LIST_COLUMNS,
-	    .count = view->log.count,
-	    .cell = list_cell,
 	    .context = view,
 	    .old = app_is_old(app)};
 }

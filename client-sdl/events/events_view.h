@@ -1,7 +1,8 @@
 /*
- * The parts of the view of events that its files share: what came (events_log.h), the filters
- * (events_filter.h), the rows of its two tables (events_rows.c), the cell that is edited
- * (events_edit.c), what is above and below (events_head.c, events_side.c). view_events.c puts them
+ * The parts of the view of events that its files share: what came (events_log.h), what is
+ * known of earlier moments (events_past.h, events_list.h), the filters (events_filter.h), the rows of
+ * the upper table (events_rows.c), the cell that is edited in it (events_edit.c), the list below
+ * (events_pane.c), what is above and beside (events_head.c, events_side.c). view_events.c puts them
  * together. The window's thread only.
  */
 #ifndef GCSPY_CLIENT_EVENTS_VIEW_H
@@ -9,11 +10,19 @@
 
 #include "app.h"
 #include "events_filter.h"
+#include "events_list.h"
 #include "events_log.h"
+#include "events_past.h"
 #include "table.h"
 
 /* The widgets of the view; the tables take their numbers from theirs on. */
-enum events_widget { EVENTS_BUTTON = 1, EVENTS_FIELD = 50, EVENTS_TABLE = 100, EVENTS_LIST = 150 };
+enum events_widget {
+	EVENTS_BUTTON = 1,
+	EVENTS_FIELD = 50,
+	EVENTS_FIELD_FIND = 60,
+	EVENTS_TABLE = 100,
+	EVENTS_LIST = 150
+};
 
 enum events_column {
 	EVENTS_NAME,
@@ -33,6 +42,11 @@ enum events_list_column { LIST_NUMBER, LIST_TIME, LIST_EVENT, LIST_WORDS, LIST_C
 
 struct events_view {
 	struct events_log log;
+	struct events_past past;  /* of a recording, a chosen part, an earlier moment */
+	struct events_list lines; /* of the list */
+	struct textfield find;
+	bool anew, reveal, chosen; /* rows changed; the selected one is to be seen; there is one */
+	uint64_t chosen_ns, chosen_sequence, followed_ns;
 	struct events_filters filters;
 	struct table table, list;
 	uint32_t order[GCS_MAX_EVENTS]; /* events as they are sorted */
@@ -54,7 +68,6 @@ struct events_places {
 extern const struct table_column events_columns[EVENTS_COLUMNS];
 extern const struct table_column events_list_columns[LIST_COLUMNS];
 struct table_rows events_rows(struct events_view *view, struct app *app);
-struct table_rows events_list_rows(struct events_view *view, struct app *app);
 
 /* The text of a cell for a copy, where a check box is "yes" or "no". */
 void events_cell_words(
@@ -63,6 +76,21 @@ void events_sort(struct events_view *view, struct app *app);
 
 /* "14:02:33.123" of an entry, or its time since the server's clock began. */
 void events_put_time(int64_t wall_ns, uint64_t time_ns, char *text, size_t size);
+
+/* events_pane.c: the list. True if what is told is of a recording, a part of time, or an earlier
+ * moment, and so of what is known of it. */
+bool events_of_past(const struct app *app);
+/* Takes what is new; before rows are asked for. There must be a picture. */
+void events_sync(struct events_view *view, struct app *app);
+struct table_rows events_list_rows(struct events_view *view, struct app *app);
+/* "12 of 340 fit": how many there are, and of what. */
+void events_list_words(struct events_view *view, const struct app *app, char *text, size_t size);
+void events_list_head(struct events_view *view, struct app *app, struct cv_rect r);
+void events_list_event(struct events_view *view, struct app *app, struct cv_rect r);
+void events_list_draw(struct events_view *view, struct app *app, struct cv_rect r);
+/* Looks for words, or lets the user type them (NULL); ends that, false if nothing is looked for. */
+bool events_find(struct events_view *view, struct app *app, const char *text);
+bool events_find_end(struct events_view *view, struct app *app);
 
 /* events_edit.c: the cell that has the keyboard. */
 /* Before the table runs: what the keyboard means to the cell. */

@@ -8,7 +8,6 @@
 #include "layout.h"
 
 #define TABLE_ID UI_ID(PANEL_VIEW, EVENTS_TABLE)
-#define LIST_ID  UI_ID(PANEL_VIEW, EVENTS_LIST)
 
 static void *events_open(struct app *app)
 {
@@ -25,7 +24,7 @@ static void *events_open(struct app *app)
 static void events_close(void *self)
 {
 	struct events_view *view = self;
-	events_log_fini(&view->log);
+	events_list_fini(&view->lines);
 	free(view);
 }
 
@@ -49,6 +48,7 @@ static struct events_places places_of(
 	struct events_places p;
 	int line = font_height(ui->fonts->face[FONT_SMALL]) + ui_px(ui, 8);
 	bool low = is_low(app, r);
+	bool finds = view->find.text[0] != 0 || ui->focus == UI_ID(PANEL_VIEW, EVENTS_FIELD_FIND);
 	p.head = cut_top(&r, low ? 0 : events_head_height(app, r.w));
 	/* Without the side panel the timers are a line at the bottom. */
 	p.foot = cut_bottom(&r, app->rect[PANEL_SIDE].w == 0 && !low ? line : 0);
@@ -58,7 +58,7 @@ static struct events_places places_of(
 	int least = ui_px(ui, 26) + 2 * table_row_height(ui);
 	p.table = cut_top(&r, clamp_int(all, least, most > least ? most : least));
 	p.words = cut_top(&r, line);
-	p.list_title = cut_top(&r, r.h > ui_px(ui, 70) ? ui_px(ui, 30) : 0);
+	p.list_title = cut_top(&r, r.h > ui_px(ui, 70) || finds ? ui_px(ui, 30) : 0);
 	p.list = r;
 	return p;
 }
@@ -79,15 +79,6 @@ static void words_of(const struct events_view *view, const struct app *app, char
 		    "Arrows choose a cell \xc2\xb7 Enter changes it \xc2\xb7 Space checks a box");
 }
 
-static void list_title(const struct events_view *view, char *text, size_t size)
-{
-	if (view->log.forgotten > 0)
-		snprintf(text, size, "the newest %u \xc2\xb7 %llu older ones are not listed",
-		    view->log.count, (unsigned long long)view->log.forgotten);
-	else
-		snprintf(text, size, "%u", view->log.count);
-}
-
 static void paint_words(struct events_view *view, struct app *app, const struct events_places *p)
 {
 	struct ui *ui = &app->ui;
@@ -98,14 +89,6 @@ static void paint_words(struct events_view *view, struct app *app, const struct 
 	words_of(view, app, text, sizeof text);
 	text_in(ui->cv, ui->fonts->face[FONT_SMALL], r, TEXT_LEFT,
 	    view->wrong[0] != 0 ? ui->theme->bad : ui->theme->weak, text);
-	r = p->list_title;
-	cut_left(&r, ui_px(ui, 12));
-	cut_right(&r, ui_px(ui, 12));
-	struct font *bold = ui->fonts->face[FONT_BOLD];
-	text_in(ui->cv, bold, r, TEXT_LEFT, ui->theme->text, "Last events");
-	cut_left(&r, text_width(bold, "Last events") + ui_px(ui, 10));
-	list_title(view, text, sizeof text);
-	ui_label(ui, r, TEXT_LEFT, text);
 	if (p->foot.h == 0)
 		return;
 	r = p->foot;
@@ -128,50 +111,17 @@ static void events_draw(void *self, struct app *app, struct cv_rect r, bool all)
 		heap_empty(app, r);
 		return;
 	}
+	events_sync(view, app);
 	struct events_places p = places_of(view, app, r);
 	struct table_rows rows = events_rows(view, app);
-	struct table_rows list = events_list_rows(view, app);
 	if (p.head.h > 0)
 		events_head_run(view, app, p.head);
 	ui_table(ui, TABLE_ID, p.table, &view->table, &rows, true);
 	events_edit_paint(view, app, p.table);
 	events_edit_run(view, app, p.table);
 	paint_words(view, app, &p);
-	ui_table(ui, LIST_ID, p.list, &view->list, &list, true);
-}
-
-static bool go_to_selected(struct events_view *view, struct app *app)
-{
-	if (view->list.selected >= view->log.count)
-		return false;
-	uint32_t at =
-	    view->list.falling ? view->list.selected : view->log.count - 1 - view->list.selected;
-	return past_go_to(app, events_log_at(&view->log, at)->time_ns);
-}
-
-static void run_list(struct events_view *view, struct app *app, struct cv_rect r)
-{
-	struct ui *ui = &app->ui;
-	struct table_rows list = events_list_rows(view, app);
-	struct keystroke stroke;
-	uint32_t row;
-	int column, sort = view->list.sort;
-	bool pressed =
-	    ui->ev->kind == EV_DOWN && ui->ev->button == 1 && !ui->used &&
-	    table_cell_at(ui, r, &view->list, &list, ui->ev->x, ui->ev->y, &row, &column);
-	bool enter = !ui->used && ui->focus == LIST_ID && key_of_event(ui->ev, &stroke) &&
-		     stroke.key == KEY_ENTER && stroke.mods == 0;
-	if (enter)
-		ui_take(ui);
-	/* The list is in the order of time, one way or the other. */
-	if (ui_table(ui, LIST_ID, r, &view->list, &list, false) == TABLE_SORTED) {
-		bool falling = view->list.sort == sort ? view->list.falling : !view->list.falling;
-		view->list.sort = LIST_NUMBER;
-		view->list.falling = falling;
-		view->list.selected = TABLE_NONE;
-	}
-	if (pressed || enter)
-		go_to_selected(view, app);
+	events_list_head(view, app, p.list_title);
+	events_list_draw(view, app, p.list);
 }
 
 static void events_event(void *self, struct app *app, struct cv_rect r)
@@ -182,6 +132,7 @@ static void events_event(void *self, struct app *app, struct cv_rect r)
 		heap_empty(app, r);
 		return;
 	}
+	events_sync(view, app);
 	struct events_places p = places_of(view, app, r);
 	bool pressed = ui->ev->kind == EV_DOWN;
 	if (p.head.h > 0)
@@ -195,7 +146,8 @@ static void events_event(void *self, struct app *app, struct cv_rect r)
 	if (ui_table(ui, TABLE_ID, p.table, &view->table, &rows, false) == TABLE_SORTED)
 		events_sort(view, app);
 	events_edit_click(view, app, p.table, in_table);
-	run_list(view, app, p.list);
+	events_list_head(view, app, p.list_title);
+	events_list_event(view, app, p.list);
 	if (pressed && !ui->used)
 		ui->focus = 0;
 	if (ui->used || ui->ev->kind == EV_WHEEL)
@@ -241,13 +193,16 @@ static bool move_by_command(struct events_view *view, struct app *app, enum comm
 static bool run_command(void *self, struct app *app, enum command_id id, const char *argument)
 {
 	struct events_view *view = self;
-	(void)argument;
 	if (app->snapshot == NULL || app->modal != MODAL_NONE)
 		return false;
+	if (id == COMMAND_find)
+		return events_find(view, app, argument);
 	if (id == COMMAND_back && view->editing) {
 		events_edit_cancel(view, app);
 		return true;
 	}
+	if (id == COMMAND_back && events_find_end(view, app))
+		return true;
 	/* The keyboard goes elsewhere: what is allowed is taken over. */
 	bool leaves = id == COMMAND_next_focus || id == COMMAND_prev_focus;
 	if (leaves && view->editing && !events_edit_commit(view, app))
@@ -279,14 +234,17 @@ static void copy_text(void *self, struct app *app, struct textbuf *out)
 		heap_view.copy_text(app->views[VIEW_HEAP], app, out);
 		return;
 	}
+	events_sync(view, app);
 	table_words(view, app, out);
 	words_of(view, app, text, sizeof text);
 	textbuf_printf(out, "%s\n", text);
 	if (app->rect[PANEL_SIDE].w == 0)
 		events_side_words(view, app, out);
 	struct table_rows list = events_list_rows(view, app);
-	list_title(view, text, sizeof text);
-	textbuf_printf(out, "Last events\t%s\n", text);
+	events_list_words(view, app, text, sizeof text);
+	textbuf_printf(out, "%s\t%s\n", events_of_past(app) ? "Events" : "Last events", text);
+	if (view->find.text[0] != 0)
+		textbuf_printf(out, "Find\t%s\n", view->find.text);
 	for (uint32_t row = 0; row < list.count; row++) {
 		for (int i = 0; i < LIST_COLUMNS; i++) {
 			list.cell(view, row, i, text, sizeof text);
@@ -311,19 +269,15 @@ static void note(void *self, struct app *app, const struct gcs_snapshot *snapsho
 	struct events_view *view = self;
 	if (strcmp(view->filters.address, app->address) != 0) {
 		events_log_clear(&view->log);
+		view->chosen = false;
 		view->list.selected = TABLE_NONE;
 	}
 	uint32_t before = view->filters.count;
 	events_filters_meet(&view->filters, app, gcs_snapshot_model(snapshot));
 	if (before != view->filters.count)
 		view->ordered = 0;
-	if (!events_log_add(&view->log, snapshot, app->now_ms) || !view->list.falling)
-		return;
-	/* The rows that are looked at stay where they are while newer ones come above them. */
-	if (view->list.selected != TABLE_NONE)
-		view->list.selected++;
-	if (view->list.scroll > 0)
-		view->list.scroll += table_row_height(&app->ui);
+	if (!app->replay.on)
+		events_log_add(&view->log, snapshot, app->now_ms);
 }
 
 /* Rates fall while nothing happens. */

@@ -1,6 +1,8 @@
 #include "moment.h"
 
+#include <gcspy/format.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -55,6 +57,8 @@ struct moment moment_of(const struct gcs_snapshot *snapshot)
 	    .time_ns = o->time_ns,
 	    .elapsed_ns = o->elapsed_ns,
 	    .event = o->event,
+	    .wall_ns = o->wall_ns,
+	    .own_ns = o->compensation_ns,
 	    .pause_ns = -1,
 	    .used_bytes = -1,
 	    .before_bytes = -1};
@@ -63,5 +67,36 @@ struct moment moment_of(const struct gcs_snapshot *snapshot)
 		m.used_bytes = best(snapshot, &model->events[o->event], fits_used);
 		m.before_bytes = best(snapshot, &model->events[o->event], fits_before);
 	}
+	return m;
+}
+
+static void put_words(
+    const struct gcs_snapshot *snapshot, const struct gcs_event *event, char *words, size_t size)
+{
+	static const char more[] = " \xe2\x80\xa6";
+	size_t used = 0;
+	for (uint32_t i = 0; i < event->attribute_count; i++) {
+		char value[128], piece[256];
+		gcs_format_attribute(value, sizeof value, snapshot, i);
+		if (strcmp(value, "-") == 0)
+			continue;
+		snprintf(piece, sizeof piece, "%s%.60s %s", used > 0 ? " \xc2\xb7 " : "",
+		    event->attributes[i].name, value);
+		const size_t n = strlen(piece);
+		if (used + n + sizeof more > size) {
+			memcpy(words + used, more, sizeof more);
+			return;
+		}
+		memcpy(words + used, piece, n + 1);
+		used += n;
+	}
+}
+
+struct moment moment_told(const struct gcs_snapshot *snapshot)
+{
+	const struct gcs_model *model = gcs_snapshot_model(snapshot);
+	struct moment m = moment_of(snapshot);
+	if (m.event < model->event_count)
+		put_words(snapshot, &model->events[m.event], m.words, sizeof m.words);
 	return m;
 }

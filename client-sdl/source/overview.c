@@ -28,6 +28,7 @@ static void thin(struct overview *o)
 {
 	uint32_t all = o->newest_whole ? o->count / 2 : o->count;
 	uint32_t n = all / 2;
+	o->changes++;
 	for (uint32_t i = 0; i < n; i++) {
 		const struct moment *a = &o->at[2 * i];
 		o->at[i] = a[1].pause_ns > a[0].pause_ns ? a[1] : a[0];
@@ -80,6 +81,7 @@ void overview_add(struct overview *o, const struct moment *m)
 		return;
 	/* Behind those of the same time, so that what comes in order stays in order. */
 	uint32_t i = overview_find(o, m->time_ns + 1);
+	o->changes += i < o->count;
 	memmove(&o->at[i + 1], &o->at[i], (o->count - i) * sizeof *o->at);
 	o->at[i] = *m;
 	o->count++;

@@ -14,6 +14,7 @@ struct overview {
 	uint32_t count, capacity;
 	uint64_t stride; /* of so many events one is kept; 0: none came yet */
 	uint64_t seen;
+	uint64_t changes;              /* of what was there: thinned, or put between */
 	bool newest_whole;             /* only the older half is thinned, and stride stays 1 */
 	uint64_t whole_ns;             /* all events from here on are kept; 0: all are */
 	int64_t most_pause, most_used; /* of all events; 0: none tells */

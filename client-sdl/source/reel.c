@@ -143,7 +143,7 @@ static void read_portion(struct reel *r)
 	for (; place < end && n + lost < room; place++) {
 		struct gcs_snapshot *s = gcs_player_moment(r->player, place, &err);
 		if (s != NULL) {
-			read[n] = moment_of(s);
+			read[n] = moment_told(s);
 			read[n++].place = place;
 		} else if (lost++ == 0) {
 			first = err;

@@ -136,12 +136,13 @@ void past_note(struct app *app, const struct gcs_snapshot *snapshot)
 	struct past *p = &app->past;
 	if (app->replay.on || app->source.ops->file)
 		return;
-	if (p->events > 0 && !goes_on(p, snapshot))
+	if (p->events > 0 && (strcmp(p->address, app->address) != 0 || !goes_on(p, snapshot)))
 		forget(app);
 	if (p->events == 0)
 		start(app, snapshot);
 	p->connection = app->connection;
-	struct moment m = moment_of(snapshot);
+	memcpy(p->address, app->address, sizeof p->address);
+	struct moment m = moment_told(snapshot);
 	m.place = p->events++;
 	overview_add(&p->overview, &m);
 	keep_recent(p, snapshot);

@@ -51,6 +51,7 @@ struct past {
 	struct past_store *history, *ending; /* the one before, while it ends */
 	bool told;                           /* that the disk keeps nothing (more) */
 	uint64_t connection;                 /* that the events came by last */
+	char address[PAST_PATH];             /* of it */
 	uint64_t events, fed;                /* so many came; of them the history has */
 	uint64_t first_ns;
 	struct overview overview;

@@ -38,6 +38,8 @@ static void take_moments(struct app *app)
 		overview_add(&app->replay.overview, &moments[i]);
 	if (n > 0)
 		app_dirty(app, PANEL_TIMELINE);
+	if (n > 0 && app->view_id == VIEW_EVENTS)
+		app_dirty(app, PANEL_VIEW);
 }
 
 void replay_poll(struct app *app)
@@ -74,7 +76,7 @@ void replay_note(struct app *app, const struct gcs_snapshot *snapshot)
 {
 	if (app->source.ops->moments != NULL)
 		return;
-	struct moment m = moment_of(snapshot);
+	struct moment m = moment_told(snapshot);
 	m.place = app->replay.at.place;
 	overview_add(&app->replay.overview, &m);
 }

@@ -259,9 +259,9 @@ Test(controls, every_command_runs_in_a_recording, .init = open_folder, .fini = c
 	/* Enter on a row of the list goes to its moment. */
 	struct events_view *view = played.app.views[VIEW_EVENTS];
 	cr_assert(replay_run(&played, "seek 30\nwait place 30\nseek 40\nwait place 40\n"));
-	cr_assert_geq(view->log.count, 2u);
+	cr_assert_geq(view->lines.count, 2u);
 	view->list.selected = 1;
-	uint64_t there = events_log_at(&view->log, 1)->sequence;
+	uint64_t there = events_list_at(&view->lines, view->lines.count - 2)->sequence;
 	played.app.ui.focus = UI_ID(PANEL_VIEW, EVENTS_LIST);
 	cr_assert(replay_run(&played, "key Enter\nsleep 300\n"));
 	cr_assert_eq(gcs_snapshot_occurrence(played.app.snapshot)->sequence, there);

@@ -240,7 +240,8 @@ Test(events, filters_are_sent_again_after_a_lost_connection, .fini = close_world
 	world_event(&w);
 	cr_assert_eq(w.source.filters, 0u);
 	cr_assert(events_filter_is_default(&view()->filters.wish[WORLD_GC_END].filter));
-	cr_assert_eq(view()->log.count, 1u, "nor has it the other one's list");
+	events_sync(view(), &w.app);
+	cr_assert_eq(view()->lines.count, 1u, "nor has it the other one's list");
 }
 
 Test(events, a_source_without_filters_says_so, .fini = close_world)
@@ -262,24 +263,115 @@ Test(events, the_list_is_bounded_and_goes_to_a_moment, .fini = close_world)
 	open_events(4);
 	for (int i = 0; i < 600; i++)
 		world_event(&w);
-	cr_assert_eq(view()->log.count, EVENTS_LAST);
-	cr_assert_eq(view()->log.forgotten, 104u);
-	cr_assert(says("104 older ones are not listed"));
+	events_sync(view(), &w.app);
+	cr_assert_eq(view()->lines.count, 604u, "all that are known");
+	cr_assert(says("Last events\t604\n"));
 	/* Rows that are looked at stay where they are. */
-	view()->list.selected = 3;
-	uint64_t number = events_log_at(&view()->log, 3)->sequence;
+	world_key(&w, "Tab");
+	view()->chosen = true;
+	view()->chosen_ns = events_list_at(&view()->lines, 600)->time_ns;
+	view()->chosen_sequence = events_list_at(&view()->lines, 600)->sequence;
 	world_event(&w);
-	cr_assert_eq(events_log_at(&view()->log, view()->list.selected)->sequence, number);
+	cr_assert_eq(view()->list.selected, 4u);
 	w.app.ui.focus = UI_ID(PANEL_VIEW, EVENTS_LIST);
 	w.app.toast[0] = 0;
 	world_key(&w, "Enter");
 	cr_assert(w.app.past.back, "a live program is looked back at");
 	world_key(&w, "L");
-	/* A clock that goes back takes away what was after it. */
-	struct gcs_snapshot *s = world_snapshot(w.model, w.last, 10);
-	cr_assert(events_log_add(&view()->log, s, 0));
-	cr_assert_eq(view()->log.count, 1u);
-	gcs_snapshot_unref(s);
+}
+
+/* Thinned overviews are bounded; what is told of them is of what is known, and says so. */
+Test(events, many_events_are_thinned_and_told)
+{
+	struct overview o = {0};
+	struct events_list list = {0};
+	struct events_past past = {0};
+	struct gcs_model *m = world_model();
+	for (uint64_t i = 0; i < 3 * OVERVIEW_LIMIT; i++)
+		overview_add(&o, &(struct moment){.sequence = i + 1,
+				     .place = i,
+				     .time_ns = i * 1000000,
+				     .event = (uint32_t)(i % 2),
+				     .pause_ns = i % 2 == 0 ? -1 : 1000});
+	cr_assert_leq(o.count, OVERVIEW_LIMIT);
+	cr_assert(events_list_take(&list, &o, m, 0, UINT64_MAX, ""));
+	cr_assert_eq(list.count, o.count);
+	cr_assert_not(events_list_take(&list, &o, m, 0, UINT64_MAX, ""), "nothing is new");
+	/* Thinned in between: every row is looked at again. */
+	const uint64_t changes = o.changes;
+	for (uint64_t i = 3 * OVERVIEW_LIMIT; o.changes == changes; i++)
+		overview_add(
+		    &o, &(struct moment){.sequence = i + 1, .place = i, .time_ns = i * 1000000});
+	cr_assert(events_list_take(&list, &o, m, 0, UINT64_MAX, ""));
+	cr_assert_eq(list.count, o.count);
+	for (uint32_t i = 1; i < list.count; i++)
+		cr_assert_leq(
+		    events_list_at(&list, i - 1)->time_ns, events_list_at(&list, i)->time_ns);
+	events_past_count(&past, &o, 0, OVERVIEW_LIMIT * UINT64_C(1000000), false);
+	cr_assert_gt(past.all, past.known);
+	cr_assert_leq(past.all, OVERVIEW_LIMIT + 1);
+	/* 1,000 events a second, of the kinds that were kept. */
+	const double rate = past.rate[0] + past.rate[1];
+	cr_assert(rate > 990 && rate < 1010, "%f", rate);
+	cr_assert_eq(past.figures[1].longest_ns, 1000u);
+	events_list_fini(&list);
+	overview_fini(&o);
+	gcs_model_unref(m);
+}
+
+Test(events, words_names_and_numbers_find_events)
+{
+	struct gcs_model *m = world_model();
+	struct moment moment = {.sequence = 1234, .event = WORLD_GC_END};
+	snprintf(
+	    moment.words, sizeof moment.words, "kind Mixed \xc2\xb7 cause G1 Evacuation Pause");
+	static const char *const fit[] = {
+	    "", " ", "gc end", "MIXED", "evac", "mixed g1", "1234", "1,234", "pause 1234"};
+	static const char *const other[] = {"gc start", "123", "1235", "mixed young", "12341"};
+	for (size_t i = 0; i < sizeof fit / sizeof *fit; i++)
+		cr_assert(events_list_fits(&moment, m, fit[i]), "%s", fit[i]);
+	for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+		cr_assert_not(events_list_fits(&moment, m, other[i]), "%s", other[i]);
+	gcs_model_unref(m);
+}
+
+Test(events, find_says_how_many_fit_and_esc_ends_it, .fini = close_world)
+{
+	open_events(12);
+	world_key(&w, "Ctrl+F");
+	world_type(&w, "gc end");
+	cr_assert(says("Last events\t6 of 12 fit\nFind\tgc end\n"));
+	cr_assert_eq(view()->lines.count, 6u);
+	world_event(&w); /* a GC start */
+	world_event(&w);
+	cr_assert(says("7 of 14 fit"));
+	world_key(&w, "Enter");
+	cr_assert_eq(w.app.ui.focus, UI_ID(PANEL_VIEW, EVENTS_LIST), "into the list");
+	world_key(&w, "Escape");
+	cr_assert_eq(view()->find.text[0], 0);
+	cr_assert(says("Last events\t14\n"));
+	cr_assert(w.app.view == &events_view, "one step");
+	cr_assert(world_run(&w, "find nothing like it\n"));
+	cr_assert(says("0 of 14 fit"));
+	cr_assert(says("message\t0 of 14 fit"));
+}
+
+Test(events, looking_back_tells_of_that_moment, .fini = close_world)
+{
+	open_events(12);
+	w.source.state = SOURCE_LOST;
+	app_poll(&w.app);
+	cr_assert(says("GC end\t6\t-\t"), "nothing comes any more: no rate");
+	cr_assert(world_run(&w, "seek 4\n"));
+	cr_assert(w.app.past.back);
+	/* Two of each in three times 87 ms, the first is not of the span. */
+	cr_assert(says("GC start\t2\t3.8\t"));
+	cr_assert(says("GC end\t2\t7.7\t"));
+	cr_assert(says("Events\t12 \xc2\xb7 event 4 is shown"));
+	cr_assert_eq(view()->list.selected, 8u, "of twelve, the newest first");
+	cr_assert(world_run(&w, "range 3 8\n"));
+	cr_assert(says("Events\t6 \xc2\xb7 in the chosen time \xc2\xb7 event 4 is shown"));
+	cr_assert(says("GC end\t3\t6.9\t"));
 }
 
 Test(events, strange_descriptions, .fini = close_world)

@@ -92,6 +92,23 @@ Test(replay, seeks_by_number_time_and_key, .fini = close_world)
 	shows(0);
 }
 
+/* The view of events tells of the whole recording, wherever it was gone to (V3, V10). */
+Test(replay, the_view_of_events_knows_all_of_it, .fini = close_world)
+{
+	open_recording(40);
+	cr_assert(replay_run(&w, "events\nseek 20\nwait place 20\n"));
+	cr_assert(replay_says(&w, "Events\t40 · event 20 is shown\n40\t"));
+	/* 19 times 87 ms: ten of each, the first one is not of the span. */
+	cr_assert(replay_says(&w, "GC start\t10\t5.4\t-"));
+	cr_assert(replay_says(&w, "GC end\t10\t6.0\t"));
+	cr_assert(replay_says(&w, "\t2.36 ms\t2.36 ms\n"), "mean and longest pause");
+	cr_assert(replay_run(&w, "seek 1\nwait place 1\nfind gc end\n"));
+	cr_assert(replay_says(&w, "Events\t20 of 40 fit"));
+	cr_assert(replay_run(&w, "key Escape\nrange 11 30\n"));
+	cr_assert(replay_says(&w, "GC end\t10\t6.0\t"));
+	cr_assert(replay_says(&w, "Events\t20 · in the chosen time"));
+}
+
 Test(replay, speed_direction_and_loop, .fini = close_world)
 {
 	open_recording(30);

@@ -219,7 +219,17 @@ static bool set_colours(struct app *app, enum command_id id, const char *arg)
 	else
 		ramp = named(arg, ramp, PALETTE_RAMPS, palette_find);
 	if (theme < 0 || ramp < 0) {
-		app_toast(app, "%s: unknown; see help", arg);
+		char names[200] = "";
+		const int n = id == COMMAND_theme ? THEMES : PALETTE_RAMPS;
+		for (int i = 0; i < n; i++) {
+			const size_t used = strlen(names);
+			snprintf(names + used, sizeof names - used, "%s%s",
+			    i == 0      ? ""
+			    : i + 1 < n ? ", "
+					: " or ",
+			    id == COMMAND_theme ? theme_at(i)->name : palette_name(i));
+		}
+		app_toast(app, "%s %.80s: %s is allowed", command_at(id)->name, arg, names);
 		return false;
 	}
 	app->theme = theme;

@@ -16,10 +16,12 @@
 	X("--no-history", "", "keep nothing on the disk; only the newest events are kept")         \
 	X("--script", "FILE", "run the steps in FILE (docs/keys.md lists the commands)")           \
 	X("--screenshot", "FILE", "on leaving, save the window as a PNG picture")                  \
-	X("--dump", "", "on leaving, write the window's content as text to the standard output")   \
+	X("--dump", "[PART]", "on leaving, write text to the standard output: view (all that the") \
+	X("", "", "window shows), summary, tiles or stacks (collapsed)")                           \
+	X("--at", "EVENT", "open a recording at an event, by its number or a time such as 1:30.5") \
 	X("--events", "N", "leave after N events")                                                 \
 	X("--size", "WxH", "size of the window in pixels (1280x800)")                              \
-	X("--scale", "S", "size of text and controls, 0.5 to 3")                                   \
+	X("--scale", "S", "size of text and controls, 0.5 to 3 or 50% to 300%")                    \
 	X("--theme", "NAME", "dark, light or contrast")                                            \
 	X("--font", "KIND", "auto, ttf (DejaVu Sans) or block (built in)")                         \
 	X("--present", "HOW", "auto, surface, texture, or none: no window at all")                 \
@@ -38,6 +40,8 @@ enum option_id {
 	SCRIPT,
 	SCREENSHOT,
 	DUMP,
+	DUMP_MORE,
+	AT,
 	EVENTS,
 	SIZE,
 	SCALE,
@@ -98,9 +102,9 @@ static bool parse_size(struct cli *cli, const char *value, struct gcs_error *err
 {
 	char rest;
 	if (sscanf(value, "%dx%d%c", &cli->width, &cli->height, &rest) != 2 || cli->width < 320 ||
-	    cli->height < 240 || cli->width > 16384 || cli->height > 16384)
+	    cli->height < 200 || cli->width > 16384 || cli->height > 16384)
 		return bad(
-		    err, "--size", value, "WIDTHxHEIGHT from 320x240 to 16384x16384 is allowed");
+		    err, "--size", value, "WIDTHxHEIGHT from 320x200 to 16384x16384 is allowed");
 	return true;
 }
 
@@ -108,9 +112,23 @@ static bool parse_scale(struct cli *cli, const char *value, struct gcs_error *er
 {
 	char *end;
 	double scale = strtod(value, &end);
-	if (*end != 0 || end == value || !(scale >= 0.5 && scale <= 3))
-		return bad(err, "--scale", value, "a number from 0.5 to 3 is allowed");
+	/* Percent, as settings and keys have it, or a factor. */
+	const bool percent = strcmp(end, "%") == 0 || (*end == 0 && scale >= 50);
+	if (percent)
+		scale /= 100;
+	if ((*end != 0 && !percent) || end == value || !(scale >= 0.5 && scale <= 3))
+		return bad(err, "--scale", value,
+		    "0.5 to 3, or a percentage from 50% to 300%, is allowed");
 	cli->scale = (int)(scale * 100 + 0.5);
+	return true;
+}
+
+static bool parse_dump(struct cli *cli, const char *value, struct gcs_error *err)
+{
+	cli->dump = true;
+	cli->dump_kind = value != NULL ? dump_find(value) : DUMP_ALL;
+	if (cli->dump_kind == DUMP_KINDS)
+		return bad(err, "--dump", value, "view, summary, tiles or stacks is allowed");
 	return true;
 }
 
@@ -160,8 +178,11 @@ static bool set_option(struct cli *cli, enum option_id id, const char *value, st
 		cli->screenshot = value;
 		return true;
 	case DUMP:
-		cli->dump = true;
-		return true;
+		return parse_dump(cli, value, err);
+	case AT:
+		cli->at = value;
+		return *value != 0 ||
+		       bad(err, "--at", "\"\"", "an event's number or a time is allowed");
 	case EVENTS:
 		return parse_events(cli, value, err);
 	case SIZE:
@@ -202,6 +223,7 @@ static bool set_option(struct cli *cli, enum option_id id, const char *value, st
 	case HELP:
 		cli->action = CLI_HELP;
 		return true;
+	case DUMP_MORE:
 	case OPTION_COUNT:
 		break;
 	}
@@ -213,11 +235,16 @@ static bool parse_option(struct cli *cli, int *i, int argc, char **argv, struct 
 	const char *word = argv[*i];
 	size_t n = strcspn(word, "=");
 	for (int id = 0; id < OPTION_COUNT; id++) {
-		if (strlen(options[id].name) != n || memcmp(options[id].name, word, n) != 0)
+		if (n == 0 || strlen(options[id].name) != n ||
+		    memcmp(options[id].name, word, n) != 0)
 			continue;
-		bool takes = options[id].argument[0] != 0;
+		bool may = options[id].argument[0] == '[';
+		bool takes = options[id].argument[0] != 0 && !may;
 		const char *value = word[n] == '=' ? word + n + 1 : NULL;
-		if (!takes && value != NULL)
+		/* What may follow is known by its name: an address may, too. */
+		if (may && value == NULL && *i + 1 < argc && dump_find(argv[*i + 1]) < DUMP_KINDS)
+			value = argv[++*i];
+		if (!takes && !may && value != NULL)
 			return bad(err, options[id].name, value, "no argument is allowed");
 		if (takes && value == NULL && *i + 1 < argc)
 			value = argv[++*i];
@@ -253,6 +280,10 @@ bool cli_parse(struct cli *cli, int argc, char **argv, struct gcs_error *err)
 	}
 	if (cli->settings != NULL && cli->no_settings) {
 		gcs_fail(err, GCS_ARGUMENT, "--settings %s: not with --no-settings", cli->settings);
+		return false;
+	}
+	if (cli->at != NULL && cli->address == NULL) {
+		gcs_fail(err, GCS_ARGUMENT, "--at %s: needs the name of a recording", cli->at);
 		return false;
 	}
 	if (cli->events > 0 && cli->address == NULL && cli->script == NULL) {

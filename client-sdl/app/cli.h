@@ -6,7 +6,7 @@
 
 #include <gcspy/status.h>
 
-#include "export_text.h"
+#include "dump.h"
 
 enum cli_font { CLI_FONT_AUTO, CLI_FONT_TTF, CLI_FONT_BLOCK };
 enum cli_present { CLI_PRESENT_AUTO, CLI_PRESENT_SURFACE, CLI_PRESENT_TEXTURE, CLI_PRESENT_NONE };
@@ -24,6 +24,8 @@ struct cli {
 	enum cli_present present;
 	unsigned long long events;      /* leave after so many; 0: no limit */
 	unsigned long long history_mib; /* of the disk, for looking back; 0: none */
+	const char *at;                 /* where a recording begins, as typed; NULL: at its start */
+	enum dump_kind dump_kind;
 	bool dump, pause, play, no_settings;
 	bool size_given, theme_given;
 };

@@ -34,6 +34,46 @@ static void complain(struct runner *run, const char *text)
 	run->exit_code = 1;
 }
 
+/* There is no such event: nothing of another one is written. */
+static void misplaced(struct runner *run, const char *why)
+{
+	char text[400];
+	snprintf(text, sizeof text, "--at %.100s: %s", run->cli->at, why);
+	complain(run, text);
+	run->misplaced = run->app.quit = true;
+}
+
+/* True once a recording stands where the arguments want it; its events have to be known before. */
+static bool is_there(struct runner *run)
+{
+	struct app *app = &run->app;
+	const char *at = run->cli->at;
+	if (at == NULL || app->state == SOURCE_LOST)
+		return true;
+	if (app->snapshot == NULL ||
+	    (app->replay.on && app->source.ops->moments != NULL && !app->replay.whole))
+		return false;
+	if (!app->replay.on) {
+		misplaced(run, "only a recording has earlier events");
+		return false;
+	}
+	if (!run->sought) {
+		run->sought = true;
+		if (!app_command(app, COMMAND_seek, at)) {
+			const char *words = strstr(app->toast, ": ");
+			misplaced(run, words != NULL ? words + 2 : app->toast);
+			return false;
+		}
+		const struct overview *o = past_overview(app);
+		uint64_t wanted = 0;
+		past_place(app, at, &wanted);
+		const uint32_t i = overview_find(o, wanted + 1);
+		run->seek_ns = i > 0 ? o->at[i - 1].time_ns : 0;
+	}
+	return past_shown_ns(app) >= run->seek_ns &&
+	       gcs_snapshot_occurrence(app->snapshot)->time_ns == past_shown_ns(app);
+}
+
 /* Without a user in front of it, a run ends with its task or with its connection. */
 static bool task_is_over(struct runner *run)
 {
@@ -43,7 +83,7 @@ static bool task_is_over(struct runner *run)
 	if (run->scripted || !unattended)
 		return false;
 	if (cli->events > 0 ? app->events >= cli->events : app->snapshot != NULL)
-		return true;
+		return !cli->dump || app->state != SOURCE_LIVE || dump_ready(app, cli->dump_kind);
 	if (app->state == SOURCE_LOST) {
 		complain(run, app->why.text);
 		return true;
@@ -62,6 +102,8 @@ bool runner_turn(struct runner *run, uint64_t now_ms)
 	app->now_ms = now_ms;
 	app_tick(app);
 	app_poll(app);
+	if (!is_there(run))
+		return !app->quit;
 	if (run->scripted) {
 		enum script_state state = script_run(&run->script, app);
 		if (state == SCRIPT_FAILED) {
@@ -87,6 +129,8 @@ int runner_wait_ms(const struct runner *run)
 int runner_finish(struct runner *run)
 {
 	struct app *app = &run->app;
+	if (run->misplaced)
+		return run->exit_code;
 	app_frame(app);
 	if (run->cli->screenshot != NULL) {
 		struct gcs_error err;
@@ -96,8 +140,9 @@ int runner_finish(struct runner *run)
 	}
 	if (run->cli->dump) {
 		struct textbuf out = {0};
-		app_dump(app, &out);
-		if (fputs(textbuf_text(&out), stdout) < 0 || fflush(stdout) != 0)
+		if (!dump_text(app, run->cli->dump_kind, &out))
+			complain(run, app->toast);
+		else if (fputs(textbuf_text(&out), stdout) < 0 || fflush(stdout) != 0)
 			complain(run, "standard output: cannot be written");
 		textbuf_fini(&out);
 	}

@@ -14,6 +14,9 @@ struct runner {
 	const struct cli *cli;
 	struct script script;
 	bool scripted;
+	bool sought;      /* where the recording begins was gone to … */
+	bool misplaced;   /* … and is not there */
+	uint64_t seek_ns; /* the event there */
 	int exit_code;
 };
 

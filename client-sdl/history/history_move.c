@@ -301,8 +301,20 @@ bool hist_cursor_to(struct hist_view *v, struct app *app, const char *seconds)
 {
 	char *end;
 	double at = strtod(seconds, &end);
-	if (end == seconds || *end != 0 || !(at >= 0) || at > 1e9 || v->plan.lanes == 0) {
-		app_toast(app, "history_go %.60s: seconds on the axis are allowed", seconds);
+	const uint32_t rows = v->graph.count;
+	if (rows == 0 || v->plan.lanes == 0) {
+		app_toast(app, "history_go %.60s: nothing is in the graph yet", seconds);
+		return false;
+	}
+	const double first =
+	    ((double)hist_row_at(&v->graph, 0)->time_ns - (double)v->origin_ns) / 1e9;
+	const double last =
+	    ((double)hist_row_at(&v->graph, rows - 1)->last_ns - (double)v->origin_ns) / 1e9;
+	/* As they are shown, to the millisecond. */
+	if (end == seconds || *end != 0 || !(at >= first - 0.001) || at > last + 0.001) {
+		app_toast(app,
+		    "history_go %.60s: seconds on the axis from %.3f to %.3f are allowed", seconds,
+		    first > 0 ? first : 0, last);
 		return false;
 	}
 	uint32_t row = hist_row_find(&v->graph, v->origin_ns + (uint64_t)(at * 1e9));

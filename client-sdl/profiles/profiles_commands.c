@@ -242,6 +242,11 @@ static bool command_ask(struct app *app, const char *interval)
 		    app->state != SOURCE_LIVE ? "Not connected" : "This source has no call sites");
 		return false;
 	}
+	if (interval != NULL && app->source.ops->file) {
+		app_toast(
+		    app, "A recording cannot be told to sample; its call sites are those of then");
+		return false;
+	}
 	if (interval != NULL) {
 		profiles_sample(app, interval);
 	} else {
@@ -266,8 +271,16 @@ bool profiles_run_command(struct app *app, int command, const char *argument)
 		    app, "Plumbing frames are %s", app->profiles.plumbing ? "shown" : "hidden");
 		return true;
 	case COMMAND_sites_refresh:
+		if (app->source.ops != NULL && app->source.ops->file) {
+			app_toast(app, PROFILES_OF_RECORDING);
+			return false;
+		}
 		return command_ask(app, NULL);
 	case COMMAND_sites_auto:
+		if (app->source.ops != NULL && app->source.ops->file) {
+			app_toast(app, PROFILES_OF_RECORDING);
+			return false;
+		}
 		app->profiles.automatic = !app->profiles.automatic;
 		app_dirty(app, PANEL_VIEW);
 		app_toast(app, "Call sites are asked for %s",

@@ -28,8 +28,9 @@ bool profiles_are_old(const struct app *app)
 	if (app->profiles.ends.to != NULL)
 		return false; /* a part of time stays what it was */
 	/* Of the present while one looks back, or of another moment, until the answer is there. */
-	if (app->past.back)
-		return app->profiles.data[kind].moment != app_profile_moment(app, (int)kind);
+	const bool other = app->profiles.data[kind].moment != app_profile_moment(app, (int)kind);
+	if (app->past.back || (other && !replay_plays(app)))
+		return other;
 	return app->state != SOURCE_LIVE ||
 	       app->profiles.data[app->profiles.kind].profile_of != app->connection;
 }
@@ -39,15 +40,23 @@ static bool can_ask(const struct app *app)
 	return app_can_ask(app) && profiles_are_shown(app) && profiles_may_ask(app);
 }
 
+/* A recording has nothing newer of the same moment. */
+static bool asks_again(const struct app *app)
+{
+	return app->profiles.automatic && !app->past.back && !app->source.ops->file;
+}
+
 /* The kind that is shown is asked for at once when this connection has not told it yet. */
 static bool is_due(const struct app *app)
 {
 	const struct profiles_data *data = &app->profiles.data[app->profiles.kind];
-	if (app->profiles.fetch.wanted || !data->answered || data->connection != app->connection ||
-	    data->moment != app_profile_moment(app, (int)app->profiles.kind))
+	if (app->profiles.fetch.wanted || !data->answered || data->connection != app->connection)
 		return true;
-	return app->profiles.automatic && !app->past.back &&
-	       app->now_ms >= app->profiles.fetch.due_ms;
+	const bool late = app->now_ms >= app->profiles.fetch.due_ms;
+	/* What plays has another moment all the time. */
+	if (data->moment != app_profile_moment(app, (int)app->profiles.kind))
+		return late || !app->replay.on || !replay_plays(app);
+	return asks_again(app) && late;
 }
 
 uint64_t profiles_due_ms(const struct app *app)
@@ -57,8 +66,8 @@ uint64_t profiles_due_ms(const struct app *app)
 	bool setting = app->profiles.fetch.interval[0] != 0 && app->state == SOURCE_LIVE;
 	if (setting || is_due(app))
 		return app->now_ms;
-	bool again = app->profiles.automatic && !app->past.back;
-	return again ? app->profiles.fetch.due_ms : UINT64_MAX;
+	const bool plays = app->source.ops->file && replay_plays(app);
+	return plays || asks_again(app) ? app->profiles.fetch.due_ms : UINT64_MAX;
 }
 
 static enum gcs_status ask_setting(struct app *app)
@@ -184,7 +193,8 @@ static void take_profile(struct app *app, const struct gcs_answer *answer)
 			record_profile(app, answer->bytes, answer->length, false);
 		data->status = GCS_OK;
 		put_profile(app, profile);
-	} else if (data->profile_of != app->connection || app_asked_past(answer->id)) {
+	} else if (data->profile_of != app->connection || app_asked_past(answer->id) ||
+		   app->source.ops->file) {
 		/* What another program, or another moment, told is nothing to keep beside it. */
 		put_profile(app, NULL);
 	}
@@ -257,8 +267,10 @@ bool profiles_settled(struct app *app)
 {
 	const struct profiles *p = &app->profiles;
 	const struct profiles_data *data = &p->data[p->kind];
+	/* While a recording plays, its moments go by faster than answers come. */
 	bool told = data->answered && data->connection == app->connection &&
-		    (!app_can_ask(app) || data->moment == app_profile_moment(app, (int)p->kind));
+		    (!app_can_ask(app) || replay_plays(app) ||
+			data->moment == app_profile_moment(app, (int)p->kind));
 	bool ends = app->range.on ? profiles_ends_are_asked(app) : !p->ends.asked.on;
 	return told && ends && !p->fetch.wanted && p->fetch.interval[0] == 0 &&
 	       !profiles_are_awaited(app) && !p->reading && !p->ends.reading;

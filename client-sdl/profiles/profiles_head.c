@@ -62,7 +62,8 @@ static void run_tabs(struct app *app, struct cv_rect *row)
 static void run_refresh(struct app *app, struct cv_rect row)
 {
 	struct ui *ui = &app->ui;
-	bool can = app->state == SOURCE_LIVE && app->source.ops->query != NULL;
+	const bool file = app->source.ops != NULL && app->source.ops->file;
+	bool can = app->state == SOURCE_LIVE && app->source.ops->query != NULL && !file;
 	const char *label = "Refresh";
 	int w = ui_button_width(ui, ICON_NONE, label);
 	int gap = ui_px(ui, 8);
@@ -75,14 +76,18 @@ static void run_refresh(struct app *app, struct cv_rect row)
 	struct cv_rect button = cut_right(&row, w);
 	if (ui_button(ui, id, button, ICON_NONE, label, can ? 0 : BUTTON_OFF))
 		app_command(app, COMMAND_sites_refresh, NULL);
-	ui_tip(ui, id, button, "Ask for new samples now\nKey\tR");
+	ui_tip(ui, id, button, file ? PROFILES_OF_RECORDING : "Ask for new samples now\nKey\tR");
 	cut_right(&row, gap);
 	if (row.w < automatic + gap)
 		return;
 	struct cv_rect box = cut_right(&row, automatic);
-	if (ui_toggle(
-		ui, UI_ID(PANEL_VIEW, PROFILES_AUTO), box, "every 3 s", &app->profiles.automatic))
+	id = UI_ID(PANEL_VIEW, PROFILES_AUTO);
+	if (file)
+		ui_toggle_off(ui, id, box, "every 3 s");
+	else if (ui_toggle(ui, id, box, "every 3 s", &app->profiles.automatic))
 		app_dirty(app, PANEL_VIEW);
+	ui_tip(ui, id, box,
+	    file ? PROFILES_OF_RECORDING : "Ask for new samples every 3 seconds\nKey\tShift+A");
 }
 
 static void run_filter(struct app *app, const char *words, struct cv_rect row)

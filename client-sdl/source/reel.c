@@ -117,13 +117,24 @@ static void answer_one(struct reel *r)
 		r->answers[r->answer_count++] = answer;
 }
 
+/* Events are counted from 1 wherever people see them, and from 0 in a file. */
+static void put_damage(char *text, size_t size, const char *words)
+{
+	unsigned long long event;
+	int rest = 0;
+	if (sscanf(words, "event %llu%n", &event, &rest) == 1)
+		snprintf(text, size, "event %llu%s", event + 1, words + rest);
+	else
+		snprintf(text, size, "%s", words);
+}
+
 static void note_damage(struct reel *r, uint64_t lost, const struct gcs_error *first)
 {
 	if (lost > 0 && r->unreadable == 0) {
 		/* Its name is told anyway. */
 		const size_t n = strlen(r->path);
 		const bool named = strncmp(first->text, r->path, n) == 0 && first->text[n] == ':';
-		snprintf(r->damage, sizeof r->damage, "%s", first->text + (named ? n + 2 : 0));
+		put_damage(r->damage, sizeof r->damage, first->text + (named ? n + 2 : 0));
 		r->notice++;
 	}
 	r->unreadable += lost;

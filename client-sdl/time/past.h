@@ -133,6 +133,9 @@ bool past_command(struct app *app, enum command_id id, const char *argument, boo
 /* A time since the beginning, or an event's number from 1; false if it is neither. */
 bool past_place(const struct app *app, const char *text, uint64_t *time_ns);
 
+/* The same, for seek: a place that is not there is refused, and the toast has the ends. */
+bool past_seek_place(struct app *app, const char *text, uint64_t *time_ns);
+
 /* One step back from a range, then from an earlier moment; false if there is neither. */
 bool past_leave(struct app *app);
 

@@ -84,5 +84,7 @@ uint64_t past_profile_at(const struct app *app, int kind, uint64_t time_ns)
 
 uint64_t app_profile_moment(const struct app *app, int kind)
 {
+	if (app->replay.on && app->source.ops != NULL && app->source.ops->file)
+		return app->replay.at.place + 1;
 	return app->past.back ? past_profile_at(app, kind, past_shown_ns(app)) : 0;
 }

@@ -1,5 +1,5 @@
 /* The commands about the time; declared in past.h. */
-#include <inttypes.h>
+#include <gcspy/format.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +31,21 @@ bool past_place(const struct app *app, const char *text, uint64_t *time_ns)
 	}
 	*time_ns = low < o->count ? o->at[low].time_ns : last;
 	return low < o->count;
+}
+
+bool past_seek_place(struct app *app, const char *text, uint64_t *time_ns)
+{
+	uint64_t first = 0, last = 0;
+	char number[48], end[32];
+	past_span(app, &first, &last);
+	/* The last one is told to the millisecond. */
+	if (past_place(app, text, time_ns) && *time_ns <= last + 1000000)
+		return true;
+	const uint64_t events = app->replay.on ? app->replay.at.events : app->past.events;
+	app_toast(app, "seek %.80s: an event from 1 to %s, or a time from 0:00 to %s, is allowed",
+	    text, gcs_format_number(number, sizeof number, (int64_t)events, GCS_DECIMAL),
+	    replay_put_time(end, sizeof end, last - first));
+	return false;
 }
 
 /* Of a live program. */
@@ -99,11 +114,7 @@ static bool turn_round(struct app *app)
 static bool seek(struct app *app, const char *arg)
 {
 	uint64_t time_ns;
-	if (past_place(app, arg, &time_ns))
-		return past_go_to(app, time_ns);
-	app_toast(app, "seek %s: an event from 1 to %" PRIu64 ", or a time such as 1:30 or 2.5s",
-	    arg, app->past.events);
-	return false;
+	return past_seek_place(app, arg, &time_ns) && past_go_to(app, time_ns);
 }
 
 static bool play_speed(struct app *app, const char *arg)

@@ -186,16 +186,12 @@ static bool seek_command(struct app *app, const char *arg)
 {
 	const struct gcs_position *at = &app->replay.at;
 	char *end;
-	double seconds = replay_seconds(arg);
-	if (seconds >= 0)
-		return wish(
-		    app, GCS_SEEK_TIME, (int64_t)at->first_time_ns + (int64_t)(seconds * 1e9));
+	uint64_t time_ns;
 	unsigned long long place = strtoull(arg, &end, 10);
 	if (arg[0] >= '0' && arg[0] <= '9' && *end == 0 && place >= 1 && place <= at->events)
 		return wish(app, GCS_SEEK_PLACE, (int64_t)place - 1);
-	app_toast(app, "seek %s: an event from 1 to %" PRIu64 ", or a time such as 1:30 or 2.5s",
-	    arg, at->events);
-	return false;
+	const bool ok = past_seek_place(app, arg, &time_ns);
+	return ok && wish(app, GCS_SEEK_TIME, (int64_t)time_ns);
 }
 
 static bool run_command(struct app *app, enum command_id id, const char *arg)

@@ -1,7 +1,7 @@
 /*
  * The strip of events, of a recording and of a live program: lanes with names and counters, and time
  * that runs to the right; below them the heap in use and the pauses. strip.c is where things are,
- * strip_paint.c what is painted, panel_timeline.c what the pointer and the keys do.
+ * strip_paint.c and strip_axis.c what is painted, panel_timeline.c what the pointer and the keys do.
  */
 #ifndef GCSPY_CLIENT_STRIP_H
 #define GCSPY_CLIENT_STRIP_H
@@ -27,6 +27,16 @@ uint64_t strip_time(const struct strip *s, int x);
 
 /* A hint that would sink into the ground is moved towards the text colour. */
 uint32_t strip_colour(const struct theme *th, uint32_t colour);
+
+/* strip_axis.c: the least step between round times that is not below that: 1, 2 or 5 of a power of
+ * ten, above ten seconds parts of minutes, hours and days. */
+uint64_t strip_step(uint64_t least_ns);
+
+/* "0:05", "1:02:00", "0:00.25": a time that is a multiple of such a step; returns text. */
+char *strip_put_tick(char *text, size_t size, uint64_t ns, uint64_t step_ns);
+
+/* range: where something is said of the range, which no label touches. */
+void strip_paint_axis(struct app *app, const struct strip *s, struct cv_rect range);
 
 /* All but the ring. r: the panel. */
 void strip_paint(struct app *app, const struct strip *s, struct cv_rect r);

@@ -53,77 +53,6 @@ static struct cv_rect range_box(
 	    s->axis.h > 0 ? s->axis.y : s->ticks.y, TEXT_CENTRE, text);
 }
 
-/* A label of the axis, unless it would touch the next one or what is said of the range. */
-static void paint_label(
-    struct app *app, const struct strip *s, int i, struct cv_rect row, const char *text)
-{
-	struct ui *ui = &app->ui;
-	char words[96];
-	const struct cv_rect range = range_box(app, s, words, sizeof words);
-	int w = text_width(ui->fonts->face[FONT_SMALL], text), gap = ui_px(ui, 6);
-	int x = s->axis.x + s->axis.w * i / 4 - (i == 4 ? w : 0);
-	if (i < 4 && s->axis.w / 4 < (i == 3 ? 2 * w : w) + gap && i % 2 == 1)
-		return;
-	if (range.w > 0 && x < range.x + range.w + gap && x + w + gap > range.x)
-		return;
-	int wide = ui_px(ui, 90);
-	row.x = s->axis.x + s->axis.w * i / 4 - (i == 4 ? wide : 0);
-	row.w = wide;
-	ui_label(ui, row, i == 4 ? TEXT_RIGHT : TEXT_LEFT, text);
-}
-
-static void paint_ago(struct app *app, const struct strip *s)
-{
-	struct ui *ui = &app->ui;
-	char text[64], label[80];
-	struct cv_rect axis = s->axis;
-	axis.h -= ui_px(ui, 2);
-	for (int i = 0; i <= 4; i++) {
-		int x = axis.x + axis.w * i / 4;
-		uint64_t ago = s->span_ns * (uint64_t)(4 - i) / 4;
-		if (i < 4)
-			cv_vline(ui->cv, x, s->ticks.y, s->ticks.h + s->graph.h, ui->theme->line);
-		if (i < 4 && ago == 0) /* there are less than four nanoseconds */
-			continue;
-		gcs_format_number(text, sizeof text, (int64_t)ago, GCS_NANOSECONDS);
-		snprintf(label, sizeof label, "%s%s", i < 4 ? "\xe2\x80\x93" : "",
-		    i < 4 ? text : "newest");
-		paint_label(app, s, i, axis, label);
-	}
-}
-
-/* Times since the beginning; with more digits where little time is shown. */
-static void paint_times(struct app *app, const struct strip *s)
-{
-	struct ui *ui = &app->ui;
-	struct cv_rect field = strip_field(s);
-	uint64_t first, last;
-	char text[32];
-	past_span(app, &first, &last);
-	for (int i = 0; i <= 4; i++) {
-		int x = field.x + field.w * i / 4;
-		if (i > 0 && i < 4)
-			cv_vline(ui->cv, x, field.y, field.h, ui->theme->line);
-		struct cv_rect row = rect_make(s->axis.x, s->axis.y, s->axis.w, ui_px(ui, 14));
-		uint64_t time = s->from_ns + s->span_ns / 4 * (uint64_t)i;
-		if (time >= first)
-			paint_label(
-			    app, s, i, row, replay_put_time(text, sizeof text, time - first));
-	}
-}
-
-static void paint_axis(struct app *app, const struct strip *s)
-{
-	uint64_t first, last;
-	if (s->axis.h <= 0)
-		return;
-	bool newest = !past_span(app, &first, &last) || s->end_ns == last;
-	if (app->replay.on || app->past.back || (past_overview(app)->count > 0 && !newest))
-		paint_times(app, s);
-	else
-		paint_ago(app, s);
-}
-
 static void paint_ticks(struct app *app, const struct strip *s)
 {
 	const struct gcs_model *model = app_model(app);
@@ -373,7 +302,8 @@ void strip_paint(struct app *app, const struct strip *s, struct cv_rect r)
 	}
 	cv_push_clip(ui->cv, rect_make(s->ticks.x, r.y, s->ticks.w, r.h));
 	paint_range(app, s);
-	paint_axis(app, s);
+	char words[96];
+	strip_paint_axis(app, s, range_box(app, s, words, sizeof words));
 	cv_pop_clip(ui->cv);
 	paint_labels(app, s, r);
 	paint_graph(app, s, r.x);

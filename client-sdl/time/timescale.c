@@ -2,23 +2,21 @@
 
 #include "app.h"
 
-#define NS_PER_S UINT64_C(1000000000)
-#define LEAST_NS UINT64_C(100000) /* that the strip can show */
+#define LEAST_NS      UINT64_C(100000)    /* that the strip can show */
+#define LEAST_SPAN_NS UINT64_C(100000000) /* of all of it */
 
 int64_t timescale_ns(double ns)
 {
 	return (int64_t)(ns > 9e18 ? 9e18 : ns < -9e18 ? -9e18 : ns);
 }
 
-/* The time that a live strip covers: the first of these that holds all. */
-static uint64_t round_span(uint64_t all)
+uint64_t timescale_span(uint64_t all)
 {
-	static const uint64_t seconds[] = {1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600,
-	    7200, 14400, 28800, 43200, 86400};
-	const size_t n = sizeof seconds / sizeof *seconds;
-	for (size_t i = 0; i < n; i++)
-		if (seconds[i] * NS_PER_S >= all)
-			return seconds[i] * NS_PER_S;
+	static const unsigned tenths[] = {10, 15, 20, 30, 50, 70};
+	for (uint64_t unit = LEAST_SPAN_NS / 10; unit < UINT64_MAX / 700; unit *= 10)
+		for (size_t i = 0; i < sizeof tenths / sizeof *tenths; i++)
+			if (unit * tenths[i] >= all)
+				return unit * tenths[i];
 	return all;
 }
 
@@ -29,10 +27,10 @@ static void whole(const struct app *app, uint64_t *from_ns, uint64_t *to_ns)
 	bool any = past_span(app, &first, &last);
 	uint64_t span = last - first;
 	if (!app->replay.on)
-		span = round_span(any ? span : 0);
+		span = timescale_span(any ? span : 0);
 	/* Events at one time only: something has to be shown around them. */
-	span = span > 0 ? span : round_span(0);
-	*to_ns = last > 0 ? last : 1;
+	span = span > 0 ? span : timescale_span(0);
+	*to_ns = last > 0 ? last : span;
 	*from_ns = *to_ns > span ? *to_ns - span : 0;
 }
 

@@ -93,6 +93,9 @@ int ui_button_width(const struct ui *ui, enum ui_icon icon, const char *label);
 /* A check box with a label; true when it was toggled (*on is changed already). */
 bool ui_toggle(struct ui *ui, uint32_t id, struct cv_rect r, const char *label, bool *on);
 
+/* One that is shown but without effect. It takes the pointer, for a tip, and not the keyboard. */
+void ui_toggle_off(struct ui *ui, uint32_t id, struct cv_rect r, const char *label);
+
 /* A vertical scroll bar; true when *at changed. Also limits *at to what is allowed. */
 bool ui_scroll_bar(struct ui *ui, uint32_t id, struct cv_rect r, int content, int page, int *at);
 

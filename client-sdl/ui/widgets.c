@@ -82,6 +82,19 @@ bool ui_toggle(struct ui *ui, uint32_t id, struct cv_rect r, const char *label, 
 	return clicked;
 }
 
+void ui_toggle_off(struct ui *ui, uint32_t id, struct cv_rect r, const char *label)
+{
+	ui_area(ui, id, r);
+	if (!ui_paints(ui))
+		return;
+	int size = ui_px(ui, 14);
+	struct cv_rect box = rect_make(r.x + ui_px(ui, 4), r.y + (r.h - size) / 2, size, size);
+	cv_round_frame(ui->cv, box, ui_px(ui, 3), ui_px(ui, 1), ui->theme->line);
+	struct cv_rect text = rect_make(box.x + size + ui_px(ui, 8), r.y, r.w, r.h);
+	text.w = r.x + r.w - text.x;
+	text_in(ui->cv, ui->fonts->face[FONT_UI], text, TEXT_LEFT, ui->theme->weak, label);
+}
+
 static void limit(int content, int page, int *at)
 {
 	*at = clamp_int(*at, 0, content - page > 0 ? content - page : 0);

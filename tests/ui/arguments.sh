@@ -9,8 +9,20 @@ run 0 --list-keys
 check "docs/keys.md is the output of --list-keys" cmp "$work/out" "$here/../../docs/keys.md"
 
 run 2 --size 10
-says "gcspy-view: --size 10: WIDTHxHEIGHT from 320x240 to 16384x16384 is allowed" err
+says "gcspy-view: --size 10: WIDTHxHEIGHT from 320x200 to 16384x16384 is allowed" err
 check "one line" [ "$(wc -l <"$work/err")" = 1 ]
+for scale in 20 0.4 400 200x 350% %; do
+	run 2 --scale $scale
+	says "gcspy-view: --scale $scale: 0.5 to 3, or a percentage from 50% to 300%, is allowed" err
+done
+for scale in 2 200 200%; do
+	run 0 --present none --font block --size 320x200 --scale $scale --screenshot "$work/s$scale.png"
+	check "--scale $scale is 2" cmp "$work/s2.png" "$work/s$scale.png"
+done
+run 2 --dump=everything
+says "gcspy-view: --dump everything: view, summary, tiles or stacks is allowed" err
+run 2 --at 5
+says "gcspy-view: --at 5: needs the name of a recording" err
 run 2 --frobnicate
 says "gcspy-view: --frobnicate: unknown option; --help lists them" err
 run 2 --present none nonsense:address:1

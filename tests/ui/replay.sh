@@ -52,6 +52,18 @@ says "At the end · recording run.gcspy · event $last of $last" end
 says "event 100 of $last" backwards
 says "2×, backwards, loop" backwards
 
+# Opened at an event, and written for other programs.
+run 0 --present none --at 100 --dump=summary run.gcspy
+says "event 100 of $last"
+check "streams with summaries" grep -q '^stream	' "$work/out"
+run 0 --present none --at 0:00.2 --dump tiles run.gcspy
+check "a line for each tile" [ "$(grep -c '	[0-9][0-9]*	' "$work/out")" -ge 10 ]
+run 1 --present none --at 99:99 --dump run.gcspy
+says "gcspy-view: --at 99:99: an event from 1 to $last, or a time from 0:00 to " err
+check "and nothing else" [ ! -s "$work/out" ]
+run 1 --present none --dump=stacks run.gcspy
+says "gcspy-view: no call sites of this kind (live)" err
+
 # The state of an event, without the words about where it stands.
 picture_of() { # FILE PLACE
 	printf 'wait place 1\nseek %s\nwait place %s\ndump state\n' "$2" "$2" >steps

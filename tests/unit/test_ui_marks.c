@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "range.h"
+#include "strip.h"
 #include "ui_replay.h"
 
 static struct replay_world r;
@@ -107,4 +108,29 @@ Test(range, counts_what_is_known)
 	cr_assert_eq(f.all, 0u);
 	cr_assert_eq(f.allocated, -1);
 	overview_fini(&o);
+}
+
+/* The live strip is filled by more than half, and what is written below it is round (V8). */
+Test(strip, spans_and_ticks_are_round)
+{
+	static const struct {
+		uint64_t ms, span_ms;
+	} spans[] = {{0, 100}, {22, 100}, {100, 100}, {101, 150}, {151, 200}, {201, 300},
+	    {301, 500}, {501, 700}, {701, 1000}, {11000, 15000}, {20001, 30000},
+	    {3600000, 5000000}};
+	static const struct {
+		uint64_t least_ns, step_ns, at;
+		const char *text;
+	} ticks[] = {{2340800000, 5000000000, 3, "0:15"}, {5000000001, 10000000000, 1, "0:10"},
+	    {11000000000, 20000000000, 4, "1:20"}, {200000000, 200000000, 7, "0:01.4"},
+	    {25000, 50000, 30000, "0:01.50000"}, {31000000000, 60000000000, 61, "1:01:00"}};
+	for (size_t i = 0; i < sizeof spans / sizeof *spans; i++)
+		cr_assert_eq(
+		    timescale_span(spans[i].ms * 1000000), spans[i].span_ms * 1000000, "%zu", i);
+	for (size_t i = 0; i < sizeof ticks / sizeof *ticks; i++) {
+		char text[48];
+		cr_assert_eq(strip_step(ticks[i].least_ns), ticks[i].step_ns, "%zu", i);
+		strip_put_tick(text, sizeof text, ticks[i].at * ticks[i].step_ns, ticks[i].step_ns);
+		cr_assert_str_eq(text, ticks[i].text);
+	}
 }

@@ -170,12 +170,19 @@ Test(replay, call_sites_are_those_recorded_before, .fini = close_world)
 	replay_open(&w, 900, 700);
 	cr_assert(replay_run(&w, "call_sites\nwait answer\n"));
 	cr_assert(replay_says(&w, "No call sites were recorded up to here"));
-	cr_assert(replay_run(&w, "seek 30\nwait place 30\nsites_refresh\nwait answer\n"));
+	cr_assert(replay_run(&w, "seek 30\nwait place 30\nwait answer\n"));
 	cr_assert(replay_says(&w, "HashMap$Node[]"));
 	cr_assert(replay_run(&w, "sites_kind allocated\nwait answer\n"));
 	cr_assert(replay_says(&w, "No call sites were recorded up to here"));
 	replay_run(&w, "sites_sample 64k\n");
-	cr_assert_not_null(strstr(w.app.toast, "Not done"), "%s", w.app.toast);
+	cr_assert_not_null(strstr(w.app.toast, "cannot be told to sample"), "%s", w.app.toast);
+	/* Nothing newer is to be had of the same moment. */
+	cr_assert_not(replay_run(&w, "sites_refresh\n"));
+	cr_assert_not(replay_run(&w, "sites_auto\n"));
+	cr_assert_not_null(strstr(w.app.toast, "nothing newer"), "%s", w.app.toast);
+	cr_assert(
+	    replay_run(&w, "sites_kind live\nwait answer\nseek 5\nwait place 5\nwait answer\n"));
+	cr_assert(replay_says(&w, "No call sites were recorded up to here"), "those of event 5");
 }
 
 Test(replay, an_unfinished_file_is_told, .fini = close_world)

@@ -56,6 +56,7 @@ void app_fini(struct app *app)
 	keep_end(app);
 	recents_free(app->recents);
 	record_fini(app);
+	candidate_end(app);
 	if (app->source.ops != NULL)
 		app->source.ops->close(app->source.self);
 	app_close_views(app);
@@ -110,20 +111,35 @@ bool app_connect(struct app *app, const char *address)
 		app_toast(app, "%s", err.text);
 		return false;
 	}
-	if (app->source.ops != NULL)
-		app->source.ops->close(app->source.self);
-	app->source = source;
-	app->connection++;
-	app->again = strcmp(app->address, wanted) == 0;
-	memcpy(app->address, wanted, sizeof wanted);
-	app->retry_at_ms = 0;
-	app->notice = 0;
+	if (candidate_waits(app, &source)) {
+		candidate_begin(app, &source, wanted);
+		app_poll(app);
+		return true;
+	}
+	candidate_end(app);
+	app_take_source(app, &source, wanted);
 	app_poll(app);
 	return true;
 }
 
+void app_take_source(struct app *app, const struct source *source, const char *address)
+{
+	if (app->source.ops != NULL)
+		app->source.ops->close(app->source.self);
+	app->retries =
+	    app->state == SOURCE_LOST && strcmp(app->address, address) == 0 && !source->ops->file;
+	app->source = *source;
+	app->connection++;
+	app->again = strcmp(app->address, address) == 0;
+	memmove(app->address, address, strlen(address) + 1);
+	app->retry_at_ms = 0;
+	app->notice = 0;
+}
+
 void app_disconnect(struct app *app)
 {
+	candidate_end(app);
+	app->retries = false;
 	if (app->source.ops != NULL)
 		app->source.ops->close(app->source.self);
 	app->source = (struct source){0};
@@ -287,11 +303,18 @@ static void note_event(struct app *app, const struct gcs_snapshot *snapshot)
 					 .event = o->event});
 }
 
+static struct gcs_snapshot *next_snapshot(struct app *app)
+{
+	struct gcs_snapshot *first = app->candidate.first;
+	app->candidate.first = NULL;
+	return first != NULL ? first : app->source.ops->next(app->source.self);
+}
+
 static void poll_snapshots(struct app *app)
 {
 	struct gcs_snapshot *newest = NULL;
 	struct gcs_snapshot *s;
-	while ((s = app->source.ops->next(app->source.self)) != NULL) {
+	while ((s = next_snapshot(app)) != NULL) {
 		note_event(app, s);
 		if (newest != NULL)
 			app->stats.skipped++;
@@ -310,8 +333,10 @@ static void poll_state(struct app *app)
 	bool own = false;
 	uint32_t others = 0;
 	enum gcs_run_state run = app->source.ops->run_state(app->source.self, &own, &others);
-	if (state == SOURCE_LIVE)
+	if (state == SOURCE_LIVE) {
+		app->retries = false;
 		keep_connected(app);
+	}
 	if (state == app->state && run == app->run && own == app->run_own &&
 	    others == app->run_others)
 		return;
@@ -342,6 +367,7 @@ void app_poll(struct app *app)
 {
 	record_poll(app);
 	recents_poll(app);
+	candidate_poll(app);
 	if (app->source.ops != NULL)
 		replay_poll(app);
 	past_poll(app);

@@ -7,6 +7,7 @@
 #ifndef GCSPY_CLIENT_APP_H
 #define GCSPY_CLIENT_APP_H
 
+#include "candidate.h"
 #include "closer.h"
 #include "commands.h"
 #include "keep.h"
@@ -78,6 +79,8 @@ struct app {
 	char server[GCS_MAX_NAME + 1]; /* whose picture was shown last */
 	enum source_state state;
 	struct gcs_error why; /* it is lost */
+	bool retries;         /* it was lost, and is tried again; `why` is the last failure */
+	struct candidate candidate;
 	enum gcs_run_state run;
 	bool run_own;
 	uint32_t run_others;
@@ -160,6 +163,8 @@ void app_fini(struct app *app);
 /* A server's address, or a file. */
 bool app_connect(struct app *app, const char *address);
 void app_disconnect(struct app *app);
+/* Puts a source in the place of the present one. */
+void app_take_source(struct app *app, const struct source *source, const char *address);
 /* A file that was dropped on the window (app_drop.c); false with a toast, and all stays, if it is
  * none that can be shown. */
 bool app_drop(struct app *app, const char *path);

@@ -71,6 +71,12 @@ static bool run_program_command(struct app *app, enum command_id id, const char 
 		app_toast(app, "The sample, leak.gcspy, does not lie beside this program");
 		return false;
 	case COMMAND_disconnect:
+		if (candidate_end(app))
+			return true;
+		if (app->source.ops == NULL) {
+			app_toast(app, "Not connected");
+			return false;
+		}
 		app_disconnect(app);
 		return true;
 	case COMMAND_reconnect:
@@ -78,6 +84,11 @@ static bool run_program_command(struct app *app, enum command_id id, const char 
 			app_open_modal(app, MODAL_CONNECT);
 			recents_begin(app, false);
 			return true;
+		}
+		if (app->candidate.address[0] != 0) {
+			char address[sizeof app->candidate.address];
+			memcpy(address, app->candidate.address, sizeof address);
+			return app_connect(app, address);
 		}
 		return app_connect(app, app->address);
 	case COMMAND_auto_retry:
@@ -481,6 +492,8 @@ static bool possible(struct app *app, enum command_when when)
 			app_toast(app, "Not connected");
 		return app->state == SOURCE_LIVE;
 	case WHEN_IDLE:
+		if (app->candidate.address[0] != 0)
+			return true;
 		if (app->state == SOURCE_LIVE || app->state == SOURCE_CONNECTING)
 			app_toast(app, "Connected already");
 		return app->state != SOURCE_LIVE && app->state != SOURCE_CONNECTING;

@@ -139,6 +139,8 @@ int app_wait_ms(const struct app *app)
 		due = app->toast_until_ms;
 	if (app->retry_at_ms != 0 && app->retry_at_ms < due)
 		due = app->retry_at_ms;
+	if (app->candidate.retry_at_ms != 0 && app->candidate.retry_at_ms < due)
+		due = app->candidate.retry_at_ms;
 	uint64_t view = app_view_due_ms(app);
 	due = view < due ? view : due;
 	uint64_t watch = profiles_watch_due_ms(app);
@@ -165,6 +167,7 @@ void app_tick(struct app *app)
 		memcpy(address, app->address, sizeof address);
 		app_connect(app, address);
 	}
+	candidate_tick(app);
 	past_tick(app);
 	app_tick_view(app);
 	profiles_watch_tick(app);

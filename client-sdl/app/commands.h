@@ -28,7 +28,7 @@ enum command_when {
 	X(open, "Program", "Ctrl+O", "[FILE]", "Open a recording, from a list of files", WHEN_ANY) \
 	X(open_sample, "Program", "Ctrl+Shift+O", "",                                              \
 	    "Open the sample recording, of a small leak", WHEN_ANY)                                \
-	X(disconnect, "Program", "Shift+F5", "", "Disconnect; the last picture stays", WHEN_LIVE)  \
+	X(disconnect, "Program", "Shift+F5", "", "Disconnect, or stop retrying", WHEN_ANY)         \
 	X(reconnect, "Program", "F5", "", "Connect again to the same server", WHEN_IDLE)           \
 	X(auto_retry, "Program", "Shift+R", "", "Retry a lost connection, or stop that", WHEN_ANY) \
 	X(step_back, "Recording", ",", "", "Go back to the event before", WHEN_LIVE)               \

@@ -7,6 +7,12 @@
 
 enum { PAUSE = 1, STEP, CONNECT, RECONNECT, HELP, LIVE };
 
+static void describe_lost(const struct app *app, char *text, size_t size)
+{
+	snprintf(text, size, "Lost%s%s \xc2\xb7 %s", app->auto_retry ? ", retrying" : "",
+	    app->snapshot != NULL ? " \xc2\xb7 last picture" : "", app->why.text);
+}
+
 /* The sentence about the connection and its colour. */
 static uint32_t describe(const struct app *app, char *text, size_t size)
 {
@@ -30,6 +36,10 @@ static uint32_t describe(const struct app *app, char *text, size_t size)
 			snprintf(text, size, "Opening %.500s \xe2\x80\xa6", app->address);
 			return th->warn;
 		}
+		if (app->retries) { /* what was wrong stays in sight */
+			describe_lost(app, text, size);
+			return th->bad;
+		}
 		snprintf(text, size, "Connecting to %.500s \xe2\x80\xa6", app->address);
 		return th->warn;
 	case SOURCE_LOST:
@@ -37,14 +47,19 @@ static uint32_t describe(const struct app *app, char *text, size_t size)
 			snprintf(text, size, "Not opened \xc2\xb7 %s", app->why.text);
 			return th->bad;
 		}
-		snprintf(text, size, "Lost%s%s \xc2\xb7 %s", app->auto_retry ? ", retrying" : "",
-		    app->snapshot != NULL ? " \xc2\xb7 last picture" : "", app->why.text);
+		describe_lost(app, text, size);
 		return th->bad;
 	case SOURCE_LIVE:
 		break;
 	}
 	if (app->replay.on) {
-		replay_words(app, text, size);
+		char words[480];
+		candidate_words(app, words, sizeof words);
+		const size_t n = strlen(words);
+		snprintf(text, size, "%s%s", words, n > 0 ? " \xc2\xb7 still showing: " : "");
+		replay_words(app, text + strlen(text), size - strlen(text));
+		if (n > 0)
+			return app->candidate.why[0] != 0 ? th->bad : th->warn;
 		return replay_plays(app) ? th->good : th->warn;
 	}
 	static const char *const run[] = {
@@ -143,15 +158,14 @@ void footer_run(struct app *app, struct cv_rect r)
 	if (wide &&
 	    button(app, &r, true, CONNECT, COMMAND_connect, ICON_NONE, "Connect \xe2\x80\xa6", 0))
 		app_command(app, COMMAND_connect, NULL);
-	bool busy = live || app->state == SOURCE_CONNECTING;
-	const char *leave = live && app->source.ops->file ? "Close" : "Disconnect";
+	const bool tries = app->candidate.address[0] != 0 || app->retry_at_ms != 0 ||
+			   (app->retries && app->state == SOURCE_CONNECTING);
+	bool busy = live || app->state == SOURCE_CONNECTING || tries;
+	const char *leave = tries ? "Stop" : live && app->source.ops->file ? "Close" : "Disconnect";
 	if (wide && app->address[0] != 0 &&
 	    button(app, &r, true, RECONNECT, busy ? COMMAND_disconnect : COMMAND_reconnect,
 		ICON_NONE, busy ? leave : "Reconnect", 0)) {
-		if (busy)
-			app_disconnect(app);
-		else
-			app_command(app, COMMAND_reconnect, NULL);
+		app_command(app, busy ? COMMAND_disconnect : COMMAND_reconnect, NULL);
 	}
 	cut_left(&r, ui_px(ui, 8));
 	run_record_mark(app, &r);

@@ -90,9 +90,10 @@ static enum result wait_step(struct script *script, struct app *app, const char 
 {
 	bool met;
 	if (strcmp(arg, "live") == 0) {
-		met = app->state == SOURCE_LIVE && app->snapshot != NULL;
+		met = app->state == SOURCE_LIVE && app->snapshot != NULL &&
+		      app->candidate.address[0] == 0;
 	} else if (strcmp(arg, "lost") == 0) {
-		met = app->state == SOURCE_LOST;
+		met = app->state == SOURCE_LOST || app->candidate.why[0] != 0;
 	} else if (strncmp(arg, "event ", 6) == 0 && arg[6] >= '0' && arg[6] <= '9') {
 		met = app->events >= strtoull(arg + 6, NULL, 10);
 	} else if (strcmp(arg, "answer") == 0) {

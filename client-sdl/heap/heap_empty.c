@@ -28,6 +28,8 @@ static void headline(const struct app *app, char *title, size_t title_size, char
 			snprintf(text, size, "The picture appears as soon as the file is read.");
 			return;
 		}
+		if (app->retries) /* what was wrong stays in sight */
+			break;
 		snprintf(title, title_size, "Connecting to %.360s \xe2\x80\xa6", app->address);
 		snprintf(text, size, "The picture appears as soon as the program answers.");
 		return;
@@ -41,12 +43,15 @@ static void headline(const struct app *app, char *title, size_t title_size, char
 			snprintf(text, size, "%s.", app->why.text);
 			return;
 		}
+		break;
+	case SOURCE_NONE:
+		break;
+	}
+	if (app->state != SOURCE_NONE) {
 		snprintf(title, title_size, "No connection to %.360s", app->address);
 		snprintf(text, size, "%s%s.", app->why.text,
 		    app->auto_retry ? " \xc2\xb7 trying again every 2 seconds" : "");
 		return;
-	case SOURCE_NONE:
-		break;
 	}
 	snprintf(title, title_size, "No program is attached");
 	snprintf(text, size,

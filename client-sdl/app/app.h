@@ -14,6 +14,7 @@
 #include "latency.h"
 #include "layer.h"
 #include "nav.h"
+#include "pace.h"
 #include "past.h"
 #include "profiles.h"
 #include "record.h"
@@ -98,6 +99,7 @@ struct app {
 	struct timeline timeline;
 	struct replay replay;
 	struct past past;
+	struct pace pace;
 	struct past_range range; /* the part of time that is chosen */
 	struct strip_view strip;
 	struct record record;

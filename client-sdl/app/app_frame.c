@@ -150,6 +150,8 @@ int app_wait_ms(const struct app *app)
 	due = stats < due ? stats : due;
 	uint64_t past = past_due_ms(app);
 	due = past < due ? past : due;
+	uint64_t replay = replay_due_ms(app);
+	due = replay < due ? replay : due;
 	if (due == UINT64_MAX)
 		return -1;
 	return due > app->now_ms ? (int)(due - app->now_ms) : 0;
@@ -168,6 +170,7 @@ void app_tick(struct app *app)
 		app_connect(app, address);
 	}
 	candidate_tick(app);
+	replay_tick(app);
 	past_tick(app);
 	app_tick_view(app);
 	profiles_watch_tick(app);

@@ -40,7 +40,12 @@ enum command_when {
 	X(faster, "Recording", ">", "", "Play twice as fast", WHEN_LIVE)                           \
 	X(backwards, "Recording", "Ctrl+B", "", "Play in the other direction", WHEN_LIVE)          \
 	X(loop, "Recording", "Shift+L", "", "Begin again at the end, or stop that", WHEN_LIVE)     \
-	X(play_speed, "Recording", "", "X", "Play X times as fast as recorded", WHEN_LIVE)         \
+	X(play_speed, "Recording", "", "X", "A factor, 1/s, every 250 ms, compensated", WHEN_LIVE) \
+	X(play_original, "Recording", "", "", "Play as fast as it was recorded", WHEN_LIVE)        \
+	X(play_fast, "Recording", "", "", "Play as fast as possible", WHEN_LIVE)                   \
+	X(play_each_second, "Recording", "", "", "Play one event per second", WHEN_LIVE)           \
+	X(play_compensated, "Recording", "", "", "Play without the time of the server's own cost", \
+	    WHEN_LIVE)                                                                             \
 	X(seek, "Recording", "", "PLACE", "Go to an event by its place, or to 1:30, 2.5s",         \
 	    WHEN_LIVE)                                                                             \
 	X(record, "Recording", "Ctrl+R", "[FILE]", "Record into a file, or stop that", WHEN_LIVE)  \

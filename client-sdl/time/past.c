@@ -225,7 +225,7 @@ bool past_go_to(struct app *app, uint64_t time_ns)
 		app_toast(app, "Nothing has happened yet to look back at");
 		return false;
 	}
-	p->plays = false;
+	p->plays = app->pace.on = false;
 	past_want(app, time_ns > p->first_ns ? time_ns : p->first_ns, PAST_STORE_BACK);
 	return true;
 }
@@ -235,7 +235,7 @@ void past_live(struct app *app)
 	struct past *p = &app->past;
 	if (!p->back)
 		return;
-	p->back = p->waiting = p->plays = false;
+	p->back = p->waiting = p->plays = app->pace.on = false;
 	if (p->history != NULL)
 		past_store_rest(p->history);
 	app->strip.follow = true;
@@ -329,6 +329,8 @@ uint64_t past_due_ms(const struct app *app)
 	uint64_t next;
 	if (!p->plays || p->waiting)
 		return UINT64_MAX;
+	if (app->pace.on)
+		return pace_due_ms(app);
 	if (!next_time(p, &next))
 		return app->now_ms;
 	double ms = ((double)next - (double)p->play_ns) / (p->speed * 1e6);
@@ -339,10 +341,17 @@ void past_tick(struct app *app)
 {
 	struct past *p = &app->past;
 	uint64_t next, at = play_time(app);
+	bool ended;
 	if (!p->plays || p->waiting)
 		return;
+	if (app->pace.on) {
+		if (pace_take(app, p->speed, &next, &ended))
+			past_want(app, next, PAST_STORE_BACK);
+		if (!ended)
+			return;
+	}
 	if (!next_time(p, &next)) {
-		p->plays = false;
+		p->plays = app->pace.on = false;
 		if (p->speed > 0)
 			past_live(app);
 		changed(app);
@@ -359,6 +368,9 @@ void past_play(struct app *app, bool on)
 {
 	struct past *p = &app->past;
 	p->plays = on;
+	app->pace.on = false;
+	if (on && app->pace.kind != PACE_TIMES)
+		pace_start(app, p->at_ns, p->speed);
 	p->play_ms = app->now_ms;
 	p->play_ns = p->at_ns;
 	changed(app);

@@ -120,8 +120,18 @@ static bool seek(struct app *app, const char *arg)
 static bool play_speed(struct app *app, const char *arg)
 {
 	double speed;
-	if (replay_parse_speed(arg, &speed))
+	struct pace pace = {.kind = PACE_TIMES};
+	if (pace_parse(&pace, arg)) {
+		app->pace = pace;
+		if (app->past.plays)
+			past_play(app, true);
+		app_dirty(app, PANEL_FOOTER);
+		return true;
+	}
+	if (replay_parse_speed(arg, &speed)) {
+		app->pace = pace;
 		return set_speed(app, speed);
+	}
 	app_toast(app, REPLAY_SPEED_HELP, arg);
 	return false;
 }
@@ -158,7 +168,11 @@ static bool run_live(struct app *app, enum command_id id, const char *arg)
 	case COMMAND_backwards:
 		return turn_round(app);
 	case COMMAND_play_speed:
-		return play_speed(app, arg);
+	case COMMAND_play_original:
+	case COMMAND_play_fast:
+	case COMMAND_play_each_second:
+	case COMMAND_play_compensated:
+		return play_speed(app, arg != NULL ? arg : replay_speed_of(id));
 	case COMMAND_seek:
 		return seek(app, arg);
 	case COMMAND_loop:

@@ -41,12 +41,12 @@ void past_ago_words(const struct app *app, char *text, size_t size)
 void past_words(const struct app *app, char *text, size_t size)
 {
 	const struct past *p = &app->past;
-	char ago[64], number[48], all[48], speed[48] = "", what[64];
+	char ago[64], number[48], all[48], speed[128] = "", what[64];
 	past_ago_words(app, ago, sizeof ago);
 	gcs_format_number(number, sizeof number, (int64_t)past_number(app), GCS_DECIMAL);
 	gcs_format_number(all, sizeof all, (int64_t)p->events, GCS_DECIMAL);
-	if (p->plays || p->speed != 1)
-		replay_put_speed(speed, sizeof speed, p->speed);
+	if (p->plays || p->speed != 1 || app->pace.kind != PACE_TIMES)
+		pace_put(app, speed, sizeof speed, p->speed);
 	snprintf(what, sizeof what, "%s",
 	    p->plays     ? "Playing the past"
 	    : p->waiting ? "Looking back \xe2\x80\xa6"

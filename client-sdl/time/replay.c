@@ -14,6 +14,7 @@ static void forget(struct app *app)
 {
 	struct replay *r = &app->replay;
 	bool was = r->on;
+	app->pace = (struct pace){.kind = PACE_TIMES};
 	overview_fini(&r->overview);
 	*r = (struct replay){.connection = app->connection};
 	if (was)
@@ -84,14 +85,30 @@ void replay_note(struct app *app, const struct gcs_snapshot *snapshot)
 bool replay_plays(const struct app *app)
 {
 	const struct gcs_position *at = &app->replay.at;
+	if (app->pace.on)
+		return true;
 	return app->run == GCS_RUNNING && at->speed != 0 && !at->ended;
 }
 
 /* Wishes. */
 
+static uint64_t time_of_place(const struct app *app, uint64_t place)
+{
+	char number[24];
+	uint64_t time_ns = app->replay.at.first_time_ns;
+	snprintf(number, sizeof number, "%" PRIu64, place + 1);
+	past_place(app, number, &time_ns);
+	return time_ns;
+}
+
 static bool wish(struct app *app, enum gcs_seek_action action, int64_t value)
 {
 	const struct gcs_seek seek = {.action = action, .value = value};
+	/* What plays by its own clock goes on from there. */
+	if (app->pace.on && action == GCS_SEEK_TIME)
+		app->pace.at_ns = (uint64_t)value;
+	else if (app->pace.on && action == GCS_SEEK_PLACE)
+		app->pace.at_ns = time_of_place(app, (uint64_t)value);
 	enum gcs_status status = app->source.ops->seek(app->source.self, &seek);
 	if (status != GCS_OK)
 		app_toast(app, "Not done: %s", gcs_status_text(status));
@@ -116,6 +133,8 @@ static bool set_speed(struct app *app, double speed)
 
 static bool hold(struct app *app)
 {
+	app->pace.on = false;
+	app_dirty(app, PANEL_FOOTER);
 	return app->run != GCS_RUNNING || app->source.ops->pause(app->source.self) == GCS_OK;
 }
 
@@ -123,14 +142,22 @@ static bool hold(struct app *app)
 static bool play(struct app *app)
 {
 	const struct gcs_position *at = &app->replay.at;
-	uint64_t last = at->events - 1;
+	uint64_t last = at->events - 1, from = at->time_ns;
 	bool ok = true;
+	if (!at->loop && at->place == (at->speed < 0 ? 0 : last))
+		from = at->speed < 0 ? at->last_time_ns : at->first_time_ns;
 	if (at->speed == 0)
 		ok = set_speed(app, 1);
 	if (!at->loop && at->speed >= 0 && at->place == last)
 		ok = ok && wish(app, GCS_SEEK_PLACE, 0);
 	else if (!at->loop && at->speed < 0 && at->place == 0)
 		ok = ok && wish(app, GCS_SEEK_PLACE, (int64_t)last);
+	if (ok && app->pace.kind != PACE_TIMES) {
+		/* The recording stands, and the window goes on by its own clock. */
+		hold(app);
+		pace_start(app, from, at->speed < 0 ? -1 : 1);
+		return true;
+	}
 	if (app->run != GCS_RUNNING)
 		ok = ok && app->source.ops->resume(app->source.self) == GCS_OK;
 	return ok;
@@ -152,13 +179,66 @@ bool replay_parse_speed(const char *text, double *speed)
 	       size <= GCS_SPEED_FASTEST;
 }
 
+const char *replay_speed_of(enum command_id id)
+{
+	switch (id) {
+	case COMMAND_play_original:
+		return "original";
+	case COMMAND_play_fast:
+		return "fast";
+	case COMMAND_play_each_second:
+		return "1/s";
+	case COMMAND_play_compensated:
+		return "compensated";
+	default:
+		return NULL;
+	}
+}
+
 static bool speed_command(struct app *app, const char *arg)
 {
 	double speed;
-	if (replay_parse_speed(arg, &speed))
-		return set_speed(app, speed);
-	app_toast(app, REPLAY_SPEED_HELP, arg);
-	return false;
+	struct pace pace = {.kind = PACE_TIMES};
+	const bool plays = replay_plays(app);
+	if (!pace_parse(&pace, arg) && !replay_parse_speed(arg, &speed)) {
+		app_toast(app, REPLAY_SPEED_HELP, arg);
+		return false;
+	}
+	if (pace.kind != PACE_TIMES && app->source.ops->moments == NULL) {
+		app_toast(app, "play_speed %s: only of a file, whose times are known before", arg);
+		return false;
+	}
+	if (plays)
+		hold(app);
+	app->pace = pace;
+	bool ok = pace.kind != PACE_TIMES || set_speed(app, speed);
+	app_dirty(app, PANEL_FOOTER);
+	return ok && (!plays || play(app));
+}
+
+uint64_t replay_due_ms(const struct app *app)
+{
+	return app->replay.on ? pace_due_ms(app) : UINT64_MAX;
+}
+
+void replay_tick(struct app *app)
+{
+	const struct gcs_position *at = &app->replay.at;
+	uint64_t time_ns;
+	bool ended;
+	if (!app->replay.on || !app->pace.on)
+		return;
+	const double speed = at->speed != 0 ? at->speed : 1;
+	if (pace_take(app, speed, &time_ns, &ended))
+		wish(app, GCS_SEEK_TIME, (int64_t)time_ns);
+	if (!ended)
+		return;
+	app->pace.on = false;
+	if (at->loop) {
+		wish(app, GCS_SEEK_PLACE, speed > 0 ? 0 : (int64_t)at->events - 1);
+		pace_start(app, speed > 0 ? at->first_time_ns : at->last_time_ns, speed);
+	}
+	app_dirty(app, PANEL_FOOTER);
 }
 
 double replay_seconds(const char *arg)
@@ -222,7 +302,11 @@ static bool run_command(struct app *app, enum command_id id, const char *arg)
 	case COMMAND_loop:
 		return wish(app, GCS_SEEK_LOOP, !at->loop);
 	case COMMAND_play_speed:
-		return speed_command(app, arg);
+	case COMMAND_play_original:
+	case COMMAND_play_fast:
+	case COMMAND_play_each_second:
+	case COMMAND_play_compensated:
+		return speed_command(app, arg != NULL ? arg : replay_speed_of(id));
 	case COMMAND_seek:
 		return seek_command(app, arg);
 	default:
@@ -290,11 +374,11 @@ static const char *name_of(const struct app *app)
 void replay_words(const struct app *app, char *text, size_t size)
 {
 	const struct gcs_position *at = &app->replay.at;
-	char now[32], all[32], speed[64];
+	char now[32], all[32], speed[128];
 	const char *state = replay_plays(app) ? "Playing" : at->ended ? "At the end" : "Paused";
 	if (at->ended && at->speed < 0)
 		state = "At the beginning";
-	replay_put_speed(speed, sizeof speed, at->speed);
+	pace_put(app, speed, sizeof speed, at->speed);
 	snprintf(text, size,
 	    "%s \xc2\xb7 recording %s \xc2\xb7 event %" PRIu64 " of %" PRIu64
 	    " \xc2\xb7 %s of %s \xc2\xb7 %s%s",

@@ -12,7 +12,9 @@
 #include "overview.h"
 
 #define REPLAY_SPEED_HELP                                                                          \
-	"play_speed %s: 0.001 to 1000, negative backwards, original or fast is allowed"
+	"play_speed %s: 0.001 to 1000, negative backwards, original, fast, 1/s, every 250 ms (1 "  \
+	"ms "                                                                                      \
+	"to 60 s) or compensated is allowed"
 
 struct app;
 
@@ -36,6 +38,13 @@ bool replay_plays(const struct app *app);
 
 /* False for what is no command for a recording, or could not be done (a toast says why). */
 bool replay_command(struct app *app, enum command_id id, const char *argument);
+
+/* What play_speed is to be for a command that says it by its name; NULL for others. */
+const char *replay_speed_of(enum command_id id);
+
+/* By the clock, while it plays by a pace of its own (pace.h). */
+void replay_tick(struct app *app);
+uint64_t replay_due_ms(const struct app *app);
 
 /* Goes to the event at that time, without waiting for it. */
 void replay_go_to(struct app *app, uint64_t time_ns);

@@ -124,6 +124,50 @@ Test(replay, speed_direction_and_loop, .fini = close_world)
 	cr_assert(replay_says(&w, " · 0.25×, backwards\n"));
 }
 
+/* "-delay" and "-compensate" of 2002 (C25). */
+Test(replay, plays_event_by_event_and_without_the_servers_cost, .fini = close_world)
+{
+	open_recording(8);
+	cr_assert(replay_run(&w, "play_speed every 20 ms\n"));
+	cr_assert(replay_says(&w, "an event every 20 ms"));
+	const uint64_t before = w.app.now_ms;
+	cr_assert(replay_run(&w, "key Space\nwait place 8\nsleep 60\n"));
+	cr_assert_geq(w.app.now_ms - before, 7u * 20);
+	cr_assert_not(replay_plays(&w.app), "it ends");
+	cr_assert(replay_run(&w, "backwards\nkey Space\nwait place 1\nsleep 60\n"));
+	cr_assert(replay_says(&w, "an event every 20 ms, backwards"));
+	cr_assert(replay_run(&w, "backwards\nplay_each_second\n"));
+	cr_assert(replay_says(&w, "an event every 1 s"));
+	cr_assert(replay_run(&w, "play_speed 4\nplay_compensated\nkey Space\nwait place 8\n"));
+	cr_assert(replay_says(&w, "4\xc3\x97, without the server's cost"));
+	cr_assert(replay_run(&w, "play_original\nseek 3\nwait place 3\n"));
+	cr_assert(replay_says(&w, "\xc2\xb7 1\xc3\x97\n"));
+	static const char *const bad[] = {"every", "every x", "every 0 ms", "every 61 s", "0/s",
+	    "-1/s", "every 5", "2000/s", "compensate"};
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		char step[64];
+		snprintf(step, sizeof step, "play_speed %s\n", bad[i]);
+		cr_assert_not(replay_run(&w, step), "%s", bad[i]);
+	}
+}
+
+/* A server that does not answer leaves the recording what it was (F23). */
+Test(replay, stays_until_another_source_has_a_picture, .fini = close_world)
+{
+	open_recording(40);
+	cr_assert(replay_run(&w, "connect 127.0.0.1:1\nwait lost\nseek 5\nwait place 5\n"));
+	cr_assert(replay_says(&w, "No connection to 127.0.0.1:1, retrying: "));
+	cr_assert(replay_says(
+	    &w, "still showing: Paused \xc2\xb7 recording run.gcspy \xc2\xb7 event 5 of 40"));
+	cr_assert(replay_run(&w, "sleep 2300\nstep\nwait place 6\n"));
+	cr_assert(replay_says(&w, "No connection to 127.0.0.1:1, retrying: "));
+	cr_assert(replay_run(&w, "disconnect\n"));
+	cr_assert_eq(w.app.candidate.address[0], 0);
+	cr_assert(w.app.replay.on, "it is still open");
+	cr_assert(replay_run(&w, "disconnect\n"));
+	cr_assert_not(w.app.replay.on);
+}
+
 Test(replay, speed_is_that_of_the_recording, .fini = close_world)
 {
 	open_recording(30);

@@ -158,7 +158,7 @@ enum command_when {
 	X(open_frame, "Call sites", "Enter", "", "Zoom into the frame; open or close the row",     \
 	    WHEN_ANY)                                                                              \
 	X(frame_out, "Call sites", "Backspace", "", "Zoom out of the frame", WHEN_ANY)             \
-	X(expand_all, "Call sites", "*", "", "Open all rows below the selected one", WHEN_ANY)     \
+	X(expand_all, "Call sites", "*", "", "Open all rows below it, or all groups", WHEN_ANY)     \
 	X(filter, "Events", "", "EVENT KEY=VALUE", "enabled=no delay=50 pause=yes period=10",      \
 	    WHEN_DATA)                                                                             \
 	X(enable_events, "Events", "", "[EVENT]", "Send every event, or one", WHEN_DATA)           \

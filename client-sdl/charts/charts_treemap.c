@@ -184,37 +184,61 @@ static bool treemap_lacks(struct charts *c, struct app *app, char *text, size_t 
 	return true;
 }
 
-/* Spaces of less than a pixel. */
-static uint32_t too_small(const struct chart_treemap_state *t)
+static bool is_drawn(const struct chart_treemap_state *t, uint32_t space)
 {
-	uint32_t n = 0;
 	for (uint32_t i = 0; i < t->count; i++)
-		n += t->node[i].kind == TREEMAP_SPACE && rect_empty(t->node[i].r);
-	return n;
+		if (t->node[i].kind == TREEMAP_SPACE && t->node[i].id == space)
+			return !rect_empty(t->node[i].r);
+	return false;
+}
+
+/* " · 2 spaces too small to be drawn: TLABs, Classes": those with tiles, or those without. */
+static void put_missing(
+    const struct charts *c, const struct app *app, bool tiles, char *text, size_t size)
+{
+	enum { NAMED = 6 };
+	char names[400] = "", name[80];
+	uint32_t n = 0;
+	size_t used = 0;
+	for (uint32_t i = 0; i < app_model(app)->space_count; i++) {
+		const bool has = gcs_snapshot_tiles(c->snapshot, i) > 0;
+		if (!app_shows(app, i) || has != tiles || is_drawn(&c->treemap, i))
+			continue;
+		snprintf(name, sizeof name, "%.60s", app_space(app, i)->name);
+		if (n++ < NAMED && used < sizeof names)
+			used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+			    n > 1 ? ", " : "", chart_clean(name));
+	}
+	text[0] = 0;
+	if (n > 0)
+		snprintf(text, size, " \xc2\xb7 %u space%s %s: %s%s", n, n == 1 ? "" : "s",
+		    tiles ? "too small to be drawn" : "without tiles", names,
+		    n > NAMED ? " and others" : "");
 }
 
 static void treemap_words(
     struct charts *c, struct app *app, char *title, size_t title_size, char *text, size_t size)
 {
 	const struct chart_treemap_state *t = &c->treemap;
-	char bytes[64], tiles[64], left[96] = "";
+	char bytes[64], tiles[64], sizes[200], left[96] = "", small[512], none[512];
 	treemap_build(c, app, t->room);
 	snprintf(title, title_size, "All spaces, by their size");
 	gcs_format_number(bytes, sizeof bytes, chart_whole(t->whole[1]), GCS_BYTES);
 	chart_count(tiles, sizeof tiles, (uint64_t)t->whole[0], "tile", "tiles");
-	uint32_t small = too_small(t);
-	if (small > 0)
-		snprintf(left, sizeof left, " \xc2\xb7 %u %s too small to be drawn", small,
-		    small == 1 ? "space is" : "spaces are");
+	put_missing(c, app, true, small, sizeof small);
+	put_missing(c, app, false, none, sizeof none);
 	if (t->left_out > 0)
 		snprintf(
 		    left, sizeof left, " \xc2\xb7 %u kinds of tiles are not drawn", t->left_out);
-	bool both = t->whole[0] > 0 && t->whole[1] > 0;
+	if (t->whole[0] > 0 && t->whole[1] > 0)
+		snprintf(sizes, sizeof sizes,
+		    "%s; on the right spaces that have no bytes, as large as their part of %s",
+		    bytes, tiles);
+	else
+		snprintf(sizes, sizeof sizes, "%s", t->whole[1] > 0 ? bytes : tiles);
 	snprintf(text, size,
 	    "%s%s%s%s \xc2\xb7 coloured by the stream of each space; click: it becomes active",
-	    t->whole[1] > 0 ? bytes : "",
-	    both ? "; spaces without addresses, on the right, by " : "",
-	    t->whole[0] > 0 ? tiles : "", left);
+	    sizes, small, none, left);
 }
 
 /* The innermost rectangle; those inside come later. */

@@ -22,6 +22,13 @@ enum heap_field { FIELD_NONE, FIELD_EXPRESSION, FIELD_FIND };
 /* A drag with the pointer, from where it began. */
 enum heap_drag { DRAG_NONE, DRAG_PAN, DRAG_MARK };
 
+/* What stays under the pointer while the wheel zooms: a point of a tile, in 1/1000 of its pitch. */
+struct heap_anchor {
+	struct tile_ref at; /* space GCS_NONE: none yet */
+	int x, y;           /* where the pointer was */
+	int part_x, part_y;
+};
+
 /* The range of tiles that is being marked, over those that were marked before. */
 struct heap_mark {
 	uint32_t space; /* GCS_NONE: none */
@@ -37,6 +44,7 @@ struct heap_item {
 	uint32_t id; /* of the group or space */
 	int depth;
 	int y, h;
+	bool open; /* a group as painted */
 	bool few;  /* so few tiles that they are shown larger than those of the others */
 	int share; /* of the width, in 1/1000, when that is proportional */
 	struct heap_prefs *prefs; /* of a space */
@@ -49,13 +57,17 @@ struct heap {
 	uint32_t count;
 	int content, wide; /* height and width of it all */
 	int scroll, scroll_x;
-	int pitch;  /* chosen tile pitch in pixels, 0: fitted to the window */
-	int fitted; /* the pitch in use */
-	int base;   /* the one that would fit */
+	int pitch; /* chosen tile pitch in pixels, 0: fitted to the window */
+	/* By the wheel: rows stay as they were at this pitch; 0: they wrap anew. */
+	int rows_of;
+	int slack_x, slack_y; /* of the content, so that what is at its end can be zoomed, too */
+	int fitted;           /* the pitch in use */
+	int base;             /* the one that would fit */
 	enum heap_shape shape;
 	struct heap_prefs **prefs;
 	uint32_t prefs_count, prefs_room;
-	uint32_t hidden; /* spaces that are not in the list */
+	uint32_t hidden;           /* spaces that are not in the list */
+	uint32_t leaves, stand_in; /* spaces hidden so far, the active one since the last */
 	bool recency, equal;
 	struct tile_ref equal_of;          /* the tile whose equals are shown */
 	struct gcs_snapshot *now, *before; /* the two newest pictures; references */
@@ -64,13 +76,16 @@ struct heap {
 	struct textfield field;
 	enum heap_drag drag;
 	int drag_x, drag_y;
+	bool drag_still; /* it has not moved far enough to be more than a click */
+	struct heap_anchor anchor;
 	struct heap_mark mark;
 	uint32_t show_space;     /* to be brought into sight, GCS_NONE: none */
 	struct tile_ref pointed; /* the hovered tile as painted */
 	uint32_t bar;            /* the space under the pointer, whose tools are shown */
 	bool bar_stale;          /* another one than painted */
-	struct tile_ref fit;     /* the tile that the last command has centred */
-	struct cv_rect area;     /* of the last layout, without the scroll bar */
+	uint32_t ringed;     /* the widget of the group header painted with the keyboard's ring */
+	struct tile_ref fit; /* the tile that the last command has centred */
+	struct cv_rect area; /* of the last layout, without the scroll bar */
 	struct tilelook look[2]; /* of most spaces, and of those with few tiles */
 	const struct theme *look_theme;
 	int look_ramp;
@@ -143,12 +158,20 @@ bool heap_keep_take(
     void *self, struct app *app, enum keep_scope scope, const char *key, const char *value);
 void heap_described(void *self, struct app *app);
 
-/* heap_zoom.c: the pitch, with what is at x, y staying there; what is in the middle of the window. */
+/* heap_zoom.c: the pitch, with the row of the tile at x, y staying there; rows wrap anew. */
 void heap_zoom(struct heap *heap, struct app *app, int pitch, int x, int y);
+
+/* One notch of the wheel over tiles: rows keep their tiles, and the tile that was first under the
+ * pointer stays there until the pointer moves. False if there is no tile at x, y. */
+bool heap_zoom_wheel(struct heap *heap, struct app *app, int dir, int x, int y);
 bool heap_zoom_command(struct heap *heap, struct app *app, enum command_id id);
 
 /* Scrolls by pixels, as far as there is something. */
 void heap_scroll_by(struct heap *heap, struct app *app, int x, int y);
+
+/* heap_groups.c: the header of a group, which keys and pointer open and collapse; both passes. */
+void heap_group_run(struct heap *heap, struct app *app, struct heap_item *item, bool all);
+bool heap_open_groups(struct heap *heap, struct app *app);
 
 /* heap_mouse.c: the event pass; a command from within it. */
 void heap_run(struct app *app, enum command_id id);

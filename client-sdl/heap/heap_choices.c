@@ -32,6 +32,7 @@ static bool choose_layout(struct heap *heap, struct app *app, const char *name)
 		return false;
 	}
 	heap->shape = (enum heap_shape)shape;
+	heap->rows_of = heap->slack_x = heap->slack_y = 0;
 	app_toast(app, "%s",
 	    shape == HEAP_PROPORTIONAL ? "Bands as wide as their share of the largest"
 				       : "Spaces as wide as the window");
@@ -50,17 +51,21 @@ static bool pin(struct heap *heap, struct app *app)
 	return true;
 }
 
-/* Another space becomes active, so that keys go on working. */
-static void leave_space(struct heap *heap, struct app *app, uint32_t space)
+/* Another space becomes active, so that keys go on working; what was selected and active is the
+ * space's again when it is shown. */
+static void leave_space(struct heap *heap, struct app *app, struct heap_prefs *p, uint32_t space)
 {
+	p->lost = app->selected.space == space ? app->selected.tile + 1 : 0;
+	p->left = ++heap->leaves;
 	if (app->selected.space == space)
 		app_select(app, GCS_NONE, 0);
 	for (uint32_t i = 0; i < heap->count; i++) {
 		if (heap->item[i].kind == HEAP_SPACE && heap->item[i].id != space) {
 			app_activate(app, heap->item[i].id);
-			return;
+			break;
 		}
 	}
+	heap->stand_in = app->active_space;
 }
 
 static bool hide(struct heap *heap, struct app *app)
@@ -71,21 +76,49 @@ static bool hide(struct heap *heap, struct app *app)
 		return false;
 	}
 	p->hidden = true;
-	leave_space(heap, app, app->active_space);
+	leave_space(heap, app, p, app->active_space);
 	relayout(heap, app);
 	app_toast(app, "%.200s is hidden; the end of the map lists it", p->name);
 	return true;
 }
 
+/* The space that was left first is active again, unless another one was made so since. */
+static void return_active(struct heap *heap, struct app *app, uint32_t space)
+{
+	if (app->active_space == heap->stand_in || !app_shows(app, app->active_space))
+		app_activate(app, space);
+}
+
+/* The tile that was selected is so again, unless another one is. */
+static void return_selected(struct app *app, struct heap_prefs *p, uint32_t space)
+{
+	const uint32_t active = app->active_space, tile = p->lost - 1;
+	p->lost = 0;
+	if (app->selected.space != GCS_NONE || tile >= gcs_snapshot_tiles(app->snapshot, space))
+		return;
+	app_select(app, space, tile);
+	if (active != GCS_NONE)
+		app_activate(app, active);
+}
+
 static bool show_hidden(struct heap *heap, struct app *app, const char *name)
 {
-	uint32_t shown = 0;
+	uint32_t shown = 0, first = GCS_NONE, last = GCS_NONE;
+	struct heap_prefs *earliest = NULL, *latest = NULL;
 	for (uint32_t i = 0; i < app_model(app)->space_count; i++) {
 		struct heap_prefs *p = heap_prefs_of(heap, app, i);
 		if (p == NULL || !p->hidden || (name != NULL && strcmp(name, p->name) != 0))
 			continue;
 		p->hidden = false;
 		shown++;
+		if (earliest == NULL || p->left < earliest->left) {
+			earliest = p;
+			first = i;
+		}
+		if (p->lost > 0 && (latest == NULL || p->left > latest->left)) {
+			latest = p;
+			last = i;
+		}
 	}
 	if (shown == 0) {
 		if (name != NULL)
@@ -94,6 +127,9 @@ static bool show_hidden(struct heap *heap, struct app *app, const char *name)
 			app_toast(app, "No space is hidden");
 		return false;
 	}
+	return_active(heap, app, first);
+	if (latest != NULL)
+		return_selected(app, latest, last);
 	relayout(heap, app);
 	return true;
 }
@@ -251,6 +287,21 @@ static void leave_text(struct heap *heap, struct app *app)
 	heap_restyle(heap, app);
 }
 
+/* Whose value it is has to be known before equal ones can be framed. */
+static bool frame_equal(struct heap *heap, struct app *app)
+{
+	if (!heap->equal && app->selected.space == GCS_NONE) {
+		app_toast(app, "Select a tile first: click it, or use the arrow keys");
+		return false;
+	}
+	heap->equal = !heap->equal;
+	heap_restyle(heap, app);
+	app_toast(app, "%s",
+	    heap->equal ? "Tiles with the selected one's value have a double frame"
+			: "Equal tiles have no frame");
+	return true;
+}
+
 static bool toggle(struct heap *heap, struct app *app, bool *what, const char *on, const char *off)
 {
 	*what = !*what;
@@ -318,9 +369,8 @@ bool heap_choice_command(
 		return toggle(heap, app, &heap->recency, "Tiles fade as long as they do not change",
 		    "Tiles do not fade any more");
 	case COMMAND_equal:
-		return toggle(heap, app, &heap->equal,
-		    "Tiles with the selected one's value have a double frame",
-		    "Equal tiles have no frame");
+		*ok = frame_equal(heap, app);
+		return true;
 	case COMMAND_summary:
 		app_open_modal(app, MODAL_SUMMARY);
 		return true;

@@ -146,6 +146,8 @@ static uint32_t columns_of(const struct heap *heap, const struct app *app,
 		width = (int)((int64_t)width * item->share / 1000);
 		pitch = heap->base > 0 ? heap->base : pitch;
 	}
+	if (heap->rows_of > 0 && pitch > heap->rows_of && heap->shape == HEAP_WRAPPED)
+		pitch = heap->rows_of;
 	int columns = (width - 1) / pitch;
 	return columns > 0 ? (uint32_t)columns : 1;
 }
@@ -292,7 +294,8 @@ bool heap_layout(struct heap *heap, struct app *app, struct cv_rect area)
 		pitch = pitch > 0 ? pitch : best;
 		heap->base = best;
 	}
-	heap->content = measure(heap, app, width, pitch);
+	heap->content = measure(heap, app, width, pitch) + heap->slack_y;
+	heap->wide += heap->slack_x;
 	heap->fitted = pitch;
 	int most = heap->content > area.h ? heap->content - area.h : 0;
 	heap->scroll = clamp_int(heap->scroll, 0, most);

@@ -1,9 +1,14 @@
 /* The pointer over the heap map: hovering, selecting, marking, panning. Declared in heap.h. */
+#include <stdlib.h>
+
 #include "heap.h"
 #include "heap_text.h"
 #include "layout.h"
 
 enum { CAPTURE = 2 };
+
+#define STILL   4 /* pixels at scale 1 that a click may move */
+#define NOTCHES 4 /* of one event of the wheel that are followed */
 
 struct cv_rect heap_item_rect(
     const struct heap *heap, const struct app *app, const struct heap_item *item)
@@ -69,6 +74,7 @@ static void capture(struct heap *heap, struct app *app, enum heap_drag drag)
 	heap->drag = drag;
 	heap->drag_x = app->ui.ev->x;
 	heap->drag_y = app->ui.ev->y;
+	heap->drag_still = app->ui.ev->button == 1;
 	app->ui.active = UI_ID(PANEL_VIEW, CAPTURE);
 	app->ui.tip[0] = 0;
 	ui_take(&app->ui);
@@ -86,28 +92,26 @@ static void press_shift(struct heap *heap, struct app *app, struct heap_item *it
 		capture(heap, app, DRAG_MARK);
 }
 
+/* Outside the spaces there is nothing to choose, but the map can be moved. */
 static void press_left(struct heap *heap, struct app *app, struct heap_item *item)
 {
 	const struct ui_event *ev = app->ui.ev;
-	if (item->kind == HEAP_GROUP) {
-		app_toggle_group(app, item->id);
-		keep_groups(app);
-		app->view_all = true;
-		return;
-	}
-	if (item->kind == HEAP_HIDDEN) {
+	if (item != NULL && item->kind == HEAP_HIDDEN) {
 		heap_run(app, COMMAND_show_hidden);
 		return;
 	}
-	if (ev->mods & MOD_SHIFT) {
+	if (item != NULL && item->kind == HEAP_SPACE && ev->mods & MOD_SHIFT) {
 		press_shift(heap, app, item);
 		return;
 	}
-	uint32_t tile = tilemap_at(&item->map, heap_look(heap, item), ev->x, ev->y);
-	if (tile != GCS_NONE)
-		app_select(app, item->id, tile);
-	else
-		app_activate(app, item->id);
+	if (item != NULL && item->kind == HEAP_SPACE) {
+		uint32_t tile = tilemap_at(&item->map, heap_look(heap, item), ev->x, ev->y);
+		if (tile != GCS_NONE)
+			app_select(app, item->id, tile);
+		else
+			app_activate(app, item->id);
+	}
+	capture(heap, app, DRAG_PAN);
 }
 
 static void press(struct heap *heap, struct app *app)
@@ -124,7 +128,7 @@ static void press(struct heap *heap, struct app *app)
 		return;
 	}
 	struct heap_item *item = heap_item_at(heap, app, ev->x, ev->y);
-	if (item != NULL && ev->button == 1)
+	if (ev->button == 1 && rect_has(heap->area, ev->x, ev->y))
 		press_left(heap, app, item);
 }
 
@@ -149,14 +153,19 @@ static void drag(struct heap *heap, struct app *app)
 {
 	const struct ui_event *ev = app->ui.ev;
 	if (ev->kind == EV_UP) {
+		app->view_all = app->view_all || heap->drag == DRAG_MARK || !heap->drag_still;
 		heap->drag = DRAG_NONE;
 		ui_take(&app->ui);
 		app_dirty(app, PANEL_VIEW);
-		app->view_all = true;
 		return;
 	}
 	if (ev->kind != EV_MOVE)
 		return;
+	const int still = ui_px(&app->ui, STILL);
+	if (heap->drag_still && heap->drag == DRAG_PAN && abs(ev->x - heap->drag_x) <= still &&
+	    abs(ev->y - heap->drag_y) <= still)
+		return;
+	heap->drag_still = false;
 	if (heap->drag == DRAG_PAN) {
 		heap_scroll_by(heap, app, heap->drag_x - ev->x, heap->drag_y - ev->y);
 		heap->drag_x = ev->x;
@@ -177,14 +186,27 @@ static void run_bars(struct heap *heap, struct app *app)
 	}
 }
 
+static void run_groups(struct heap *heap, struct app *app)
+{
+	for (uint32_t i = 0; i < heap->count && !app->ui.used; i++)
+		if (heap->item[i].kind == HEAP_GROUP &&
+		    rect_meets(heap_item_rect(heap, app, &heap->item[i]), heap->area))
+			heap_group_run(heap, app, &heap->item[i], false);
+}
+
+/* Over tiles it zooms; with Shift, and elsewhere, it scrolls, with Alt sideways. */
 static void wheel(struct heap *heap, struct app *app)
 {
 	const struct ui_event *ev = app->ui.ev;
-	if (ev->mods & MOD_CTRL)
-		heap_zoom(
-		    heap, app, heap_next_pitch(heap->fitted, ev->wheel > 0 ? 1 : -1), ev->x, ev->y);
-	else if (ev->mods & MOD_SHIFT)
-		heap_scroll_by(heap, app, -ev->wheel * ui_px(&app->ui, 48), 0);
+	const int line = ui_px(&app->ui, 48), dir = ev->wheel > 0 ? 1 : -1;
+	const int notches = clamp_int(abs(clamp_int(ev->wheel, -NOTCHES, NOTCHES)), 1, NOTCHES);
+	bool zooms = (ev->mods & (MOD_SHIFT | MOD_ALT)) == 0 && rect_has(heap->area, ev->x, ev->y);
+	for (int i = 0; zooms && i < notches; i++)
+		zooms = heap_zoom_wheel(heap, app, dir, ev->x, ev->y);
+	if (!zooms && ev->mods & MOD_ALT)
+		heap_scroll_by(heap, app, -dir * notches * line, 0);
+	else if (!zooms)
+		heap_scroll_by(heap, app, 0, -dir * notches * line);
 	ui_take(&app->ui);
 }
 
@@ -200,11 +222,10 @@ void heap_pointer(struct heap *heap, struct app *app, struct cv_rect r)
 	}
 	heap->drag = DRAG_NONE;
 	run_bars(heap, app);
+	run_groups(heap, app);
 	if (app->modal != MODAL_NONE)
 		return; /* A tool has opened a dialog. */
-	if (ui_scroll_wheel(ui, r, heap->content, heap->area.h, ui_px(ui, 48), &heap->scroll))
-		heap_scroll_by(heap, app, 0, 0);
-	if (ev->kind == EV_WHEEL && ev->wheel != 0 && ev->mods != 0 && !ui->used)
+	if (ev->kind == EV_WHEEL && ev->wheel != 0 && !ui->used && rect_has(r, ev->x, ev->y))
 		wheel(heap, app);
 	if (heap->scroll != before)
 		heap->fit.space = GCS_NONE;

@@ -17,6 +17,8 @@
 struct heap_prefs {
 	char name[GCS_MAX_NAME + 1];
 	bool pinned, hidden;
+	uint32_t lost;    /* of a hidden space: the tile that was selected, plus 1; 0: none */
+	uint32_t left;    /* which one in the order of hiding */
 	uint32_t columns; /* 0: as many as fit */
 	enum tileorder_kind order_kind;
 	uint32_t parts; /* streams beside the first, by name */

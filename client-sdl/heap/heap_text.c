@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "layout.h"
 #include "tileinfo.h"
 
 #define TIP_ROWS   16
@@ -95,7 +96,9 @@ void heap_tip(struct app *app, struct cv_rect at)
 		    heap_prefs_of(app->views[VIEW_HEAP], app, app->hovered.space)->text, value);
 	if (n > TIP_ROWS && used < size)
 		snprintf(out + used, size - used, "\nand %u more: click to see all", n - TIP_ROWS);
-	app->ui.tip_at = at;
+	/* The neighbours stay in sight. */
+	const int room = clamp_int(at.h * 3 / 2, ui_px(&app->ui, 12), ui_px(&app->ui, 48));
+	app->ui.tip_at = rect_inset(at, -room);
 }
 
 /* One character per tile: '.' zero, '/' unused, ' ' background, 0 to 9 shades, '+' over, letters

@@ -2,6 +2,20 @@
 #include "heap.h"
 #include "layout.h"
 
+static bool set_pitch(struct heap *heap, struct app *app, int pitch)
+{
+	bool all = true;
+	heap->pitch = pitch;
+	app->hovered.space = GCS_NONE;
+	app->ui.tip[0] = 0;
+	app_dirty(app, PANEL_VIEW);
+	app->view_all = true;
+	if (!heap_refresh(heap, app, heap->area, &all))
+		return false;
+	heap_place(heap, app);
+	return true;
+}
+
 void heap_zoom(struct heap *heap, struct app *app, int pitch, int x, int y)
 {
 	struct heap_item *item = heap_item_at(heap, app, x, y);
@@ -10,20 +24,70 @@ void heap_zoom(struct heap *heap, struct app *app, int pitch, int x, int y)
 	uint32_t tile = GCS_NONE;
 	if (item != NULL && kind == HEAP_SPACE)
 		tile = tilemap_at(&item->map, heap_look(heap, item), x, y);
-	heap->pitch = pitch;
-	app->hovered.space = GCS_NONE;
-	app->ui.tip[0] = 0;
-	app_dirty(app, PANEL_VIEW);
-	app->view_all = true;
-	bool all = true;
-	if (!heap_refresh(heap, app, heap->area, &all) || kind != HEAP_SPACE ||
+	heap->rows_of = heap->slack_x = heap->slack_y = 0;
+	if (!set_pitch(heap, app, pitch) || kind != HEAP_SPACE ||
 	    (item = heap_find(heap, id)) == NULL)
 		return;
-	heap_place(heap, app);
 	struct cv_rect now = heap_item_rect(heap, app, item);
 	if (tile != GCS_NONE)
 		now = tilemap_rect(&item->map, heap_look(heap, item), tile);
 	heap_scroll_by(heap, app, tile != GCS_NONE ? now.x - x : 0, now.y - y);
+}
+
+/* Remembers the tile under the pointer, unless it is that of the notch before. */
+static bool find_anchor(struct heap *heap, const struct app *app, int x, int y)
+{
+	struct heap_anchor *a = &heap->anchor;
+	struct heap_item *item = heap_find(heap, a->at.space);
+	if (item != NULL && a->x == x && a->y == y && a->at.tile < item->map.tiles)
+		return true;
+	a->at.space = GCS_NONE;
+	item = heap_item_at(heap, app, x, y);
+	if (item == NULL || item->kind != HEAP_SPACE)
+		return false;
+	const struct tilelook *look = heap_look(heap, item);
+	const uint32_t tile = tilemap_at(&item->map, look, x, y);
+	if (tile == GCS_NONE)
+		return false;
+	const struct cv_rect r = tilemap_rect(&item->map, look, tile);
+	*a = (struct heap_anchor){
+	    {item->id, tile}, x, y, (x - r.x) * 1000 / look->pitch, (y - r.y) * 1000 / look->pitch};
+	return true;
+}
+
+/* The content grows by what is missing for a scroll. */
+static void make_room(struct heap *heap, const struct app *app, int dx, int dy)
+{
+	const int width = heap->area.w - 2 * heap_margin(app);
+	const int x = heap->scroll_x + dx + width - heap->wide;
+	const int y = heap->scroll + dy + heap->area.h - heap->content;
+	heap->slack_x = x > 0 && heap->scroll_x + dx > 0 ? x : 0;
+	heap->slack_y = y > 0 && heap->scroll + dy > 0 ? y : 0;
+	heap->wide += heap->slack_x;
+	heap->content += heap->slack_y;
+}
+
+bool heap_zoom_wheel(struct heap *heap, struct app *app, int dir, int x, int y)
+{
+	if (!find_anchor(heap, app, x, y))
+		return false;
+	const struct heap_anchor *a = &heap->anchor;
+	struct heap_item *item = heap_find(heap, a->at.space);
+	/* Tiles that are larger than the others grow from their own size. */
+	const int from = dir > 0 ? heap_look(heap, item)->pitch : heap->fitted;
+	const int pitch = heap_next_pitch(from, dir);
+	if (pitch == from)
+		return true;
+	if (heap->rows_of == 0)
+		heap->rows_of = heap->fitted;
+	heap->slack_x = heap->slack_y = 0;
+	if (!set_pitch(heap, app, pitch) || (item = heap_find(heap, a->at.space)) == NULL)
+		return true;
+	const struct cv_rect r = tilemap_rect(&item->map, heap_look(heap, item), a->at.tile);
+	const int dx = r.x + a->part_x * pitch / 1000 - x, dy = r.y + a->part_y * pitch / 1000 - y;
+	make_room(heap, app, dx, dy);
+	heap_scroll_by(heap, app, dx, dy);
+	return true;
 }
 
 static bool zoom_by_key(struct heap *heap, struct app *app, int pitch)

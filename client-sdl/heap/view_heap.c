@@ -17,8 +17,8 @@ static void *heap_open(struct app *app)
 	(void)app;
 	if (heap == NULL)
 		return NULL;
-	heap->active = heap->mark.space = heap->bar = heap->fit.space = heap->show_space =
-	    heap->pointed.space = heap->equal_of.space = GCS_NONE;
+	heap->active = heap->mark.space = heap->bar = heap->anchor.at.space = heap->fit.space =
+	    heap->show_space = heap->pointed.space = heap->equal_of.space = GCS_NONE;
 	heap_tile_init(&heap->tile);
 	return heap;
 }
@@ -40,28 +40,6 @@ static struct cv_rect area_of(const struct app *app, struct cv_rect r)
 {
 	cut_right(&r, ui_px(&app->ui, 12));
 	return r;
-}
-
-static void paint_group(struct heap *heap, struct app *app, const struct heap_item *item)
-{
-	struct ui *ui = &app->ui;
-	const struct theme *th = ui->theme;
-	const struct gcs_group *group = &app_model(app)->groups[item->id];
-	struct cv_rect r = heap_item_rect(heap, app, item);
-	cut_left(&r, ui_px(ui, 6 + 16 * item->depth));
-	struct cv_rect mark = cut_left(&r, ui_px(ui, 16));
-	int size = ui_px(ui, 8);
-	mark = rect_make(mark.x, mark.y + (mark.h - size) / 2, size, size);
-	if (app_group_open(app, item->id)) {
-		for (int i = 0; i < (size + 1) / 2; i++)
-			cv_hline(ui->cv, mark.x + i, mark.y + size / 4 + i, size - 2 * i, th->weak);
-	} else {
-		cv_arrow(ui->cv, mark, 1, th->weak);
-	}
-	struct font *bold = ui->fonts->face[FONT_BOLD];
-	text_in(ui->cv, bold, r, TEXT_LEFT, th->weak, group->name);
-	int w = text_width(bold, group->name) + ui_px(ui, 12);
-	cv_hline(ui->cv, r.x + w, r.y + r.h / 2, r.w - w, th->line);
 }
 
 /* Hidden spaces by their names, as far as there is room: a click brings them back. */
@@ -114,14 +92,27 @@ static bool relate(const struct app *app, struct heap_item *item)
 	return differs;
 }
 
+/* The lower corners of the active space's frame reach into the map, which paints over them. */
+static void paint_corners(struct ui *ui, struct cv_rect r)
+{
+	const int size = ui_px(ui, 5);
+	for (int i = 0; i < 2; i++) {
+		cv_push_clip(ui->cv,
+		    rect_make(i == 0 ? r.x : r.x + r.w - size, r.y + r.h - size, size, size));
+		cv_fill(ui->cv, r, ui->theme->ground);
+		cv_round_frame(ui->cv, r, size, ui_px(ui, 2), ui->theme->accent);
+		cv_pop_clip(ui->cv);
+	}
+}
+
 static void paint_space(struct heap *heap, struct app *app, struct heap_item *item, bool all)
 {
 	struct ui *ui = &app->ui;
 	struct cv_rect r = heap_item_rect(heap, app, item);
 	bool active = item->id == app->active_space;
+	/* Tools are painted each time, for that keeps them in the order of Tab. */
 	if (all && active)
 		cv_round_frame(ui->cv, r, ui_px(ui, 5), ui_px(ui, 2), ui->theme->accent);
-	/* Tools are painted each time, for that keeps them in the order of Tab. */
 	if (all || heap->shown != app->snapshot || heap->bar_stale || active ||
 	    item->id == heap->bar || item->map.stream != app->stream_of[item->id])
 		paint_title(heap, app, item);
@@ -153,6 +144,8 @@ static void paint_space(struct heap *heap, struct app *app, struct heap_item *it
 	tilemap_outline(&item->map, ui->cv, heap_look(heap, item), &item->prefs->marks, EDGE_DASHES,
 	    marking ? ui->theme->accent : ui->theme->warn);
 	cv_pop_clip(ui->cv);
+	if (active)
+		paint_corners(ui, r);
 }
 
 bool heap_refresh(struct heap *heap, struct app *app, struct cv_rect area, bool *all)
@@ -254,8 +247,8 @@ static void heap_draw(void *self, struct app *app, struct cv_rect r, bool all)
 			continue;
 		if (item->kind == HEAP_SPACE)
 			paint_space(heap, app, item, all);
-		else if (all && item->kind == HEAP_GROUP)
-			paint_group(heap, app, item);
+		else if (item->kind == HEAP_GROUP)
+			heap_group_run(heap, app, item, all);
 		else if (all)
 			paint_hidden(heap, app, item);
 	}
@@ -326,6 +319,8 @@ static bool heap_command(void *self, struct app *app, enum command_id id, const 
 		if (app->modal == MODAL_NONE && heap_field_close(heap, app))
 			return true;
 		return leave_site(heap, app);
+	case COMMAND_expand_all:
+		return heap_open_groups(heap, app);
 	case COMMAND_mark:
 	case COMMAND_mark_add:
 	case COMMAND_mark_remove:

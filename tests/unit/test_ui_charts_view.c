@@ -177,6 +177,26 @@ Test(charts_view, scatter_takes_another_stream)
 	cr_assert_not(world_run(&w, "chart_y Used\n"), "not in this space");
 }
 
+/* Nothing is left out in silence: what has no room, or no tiles, is named. */
+Test(charts_view, treemap_names_what_it_does_not_draw)
+{
+	cr_assert(world_run(&w, "chart treemap\n"));
+	app_frame(&w.app);
+	struct chart_treemap_state *t = &charts()->treemap;
+	for (uint32_t i = 0; i < t->count; i++)
+		if (t->node[i].kind == TREEMAP_SPACE && t->node[i].id == WORLD_THREADS)
+			t->node[i].r = rect_make(0, 0, 0, 0); /* a sliver of less than a pixel */
+	char title[200], text[2000];
+	chart_treemap.words(charts(), &w.app, title, sizeof title, text, sizeof text);
+	cr_assert_not_null(strstr(text, "1 space too small to be drawn: Threads"), "%s", text);
+	t->count = 0; /* as in a group without an area */
+	chart_treemap.words(charts(), &w.app, title, sizeof title, text, sizeof text);
+	cr_assert_not_null(
+	    strstr(text, "3 spaces too small to be drawn: G1 regions, Card table, Threads"), "%s",
+	    text);
+	cr_assert_not_null(strstr(text, "on the right spaces that have no bytes"), "%s", text);
+}
+
 Test(charts_view, treemap_has_all_spaces)
 {
 	cr_assert(world_run(&w, "chart treemap\n"));

@@ -418,7 +418,7 @@ Test(heap_map, zoom_pan_and_fit, .fini = close_world)
 	drag(2, 0, from, to);
 	cr_assert_eq(heap()->scroll_x, 150, "the picture follows the pointer");
 	check_pixels();
-	struct ui_event ev = {.kind = EV_WHEEL, .x = 300, .y = 300, .wheel = -1, .mods = MOD_SHIFT};
+	struct ui_event ev = {.kind = EV_WHEEL, .x = 300, .y = 300, .wheel = -1, .mods = MOD_ALT};
 	app_event(&w.app, &ev);
 	cr_assert_eq(heap()->scroll_x, 150 + 48);
 	RUN("select G1 regions 60\nkey F\n");

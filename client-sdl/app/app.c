@@ -432,4 +432,5 @@ void app_toggle_group(struct app *app, uint32_t group)
 	if (app->source.ops != NULL)
 		app->source.ops->collapse(app->source.self, group, app->group_closed[group]);
 	app_dirty(app, PANEL_VIEW);
+	app_dirty(app, PANEL_SIDE);
 }

@@ -135,6 +135,7 @@ bool app_view_command(struct app *app, enum command_id id, const char *argument)
 	case COMMAND_expression:
 	case COMMAND_recency:
 	case COMMAND_equal:
+	case COMMAND_compare_tiles:
 	case COMMAND_summary:
 	case COMMAND_mark:
 	case COMMAND_mark_add:

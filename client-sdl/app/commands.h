@@ -98,6 +98,8 @@ enum command_when {
 	X(mark_add, "Tiles", "\"", "[FROM TO]", "Begin one more range of marked tiles", WHEN_DATA) \
 	X(mark_remove, "Tiles", "", "[FROM TO]", "Take tiles out of the marked ones", WHEN_DATA)   \
 	X(clear_markers, "Tiles", "Shift+Delete", "", "Clear the active space's marks", WHEN_DATA) \
+	X(compare_tiles, "Tiles", "", "FILE [EVENT]",                                              \
+	    "Compare tiles with an event of a recording", WHEN_DATA)                               \
 	X(equal, "Tiles", "V", "", "Frame tiles with the selected one's value", WHEN_DATA)         \
 	X(find, "Tiles", "Ctrl+F", "[TEXT]", "Find an address, a name; filter call sites",         \
 	    WHEN_ANY)                                                                              \
@@ -145,7 +147,7 @@ enum command_when {
 	X(sites_save, "Call sites", "Ctrl+S", "[FILE]", "Save the profile, compressed", WHEN_ANY)  \
 	X(age_band, "Call sites", "Shift+E", "[FROM TO]", "Only ages FROM up to below TO, or all", \
 	    WHEN_ANY)                                                                              \
-	X(compare, "Call sites", "Ctrl+D", "[FILE]", "Compare with now, or a file; end that",      \
+	X(compare, "Call sites", "Ctrl+D", "[FILE]", "Compare with now (tiles, too), or a file",   \
 	    WHEN_ANY)                                                                              \
 	X(flame_measure, "Call sites", "Shift+U", "", "Frames as wide as bytes, or objects",       \
 	    WHEN_ANY)                                                                              \
@@ -158,7 +160,7 @@ enum command_when {
 	X(open_frame, "Call sites", "Enter", "", "Zoom into the frame; open or close the row",     \
 	    WHEN_ANY)                                                                              \
 	X(frame_out, "Call sites", "Backspace", "", "Zoom out of the frame", WHEN_ANY)             \
-	X(expand_all, "Call sites", "*", "", "Open all rows below it, or all groups", WHEN_ANY)     \
+	X(expand_all, "Call sites", "*", "", "Open all rows below it, or all groups", WHEN_ANY)    \
 	X(filter, "Events", "", "EVENT KEY=VALUE", "enabled=no delay=50 pause=yes period=10",      \
 	    WHEN_DATA)                                                                             \
 	X(enable_events, "Events", "", "[EVENT]", "Send every event, or one", WHEN_DATA)           \

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "canvas.h"
+#include "theme.h"
 
 #define ANCHORS 10
 
@@ -23,18 +24,48 @@ static const struct {
 		    0x3d48a8, 0x2e3788}},
 };
 
+static const struct {
+	const char *name;
+	uint32_t colour;
+} hues[PALETTE_HUES] = {{"red", 0xe5484d}, {"orange", 0xe69f00}, {"yellow", 0xf0e442},
+    {"lime", 0x9bd347}, {"green", 0x2fa84f}, {"teal", 0x009e8e}, {"cyan", 0x3fd0e0},
+    {"sky", 0x56b4e9}, {"blue", 0x2f7fe0}, {"indigo", 0x5a5fd8}, {"violet", 0x9a5fd8},
+    {"magenta", 0xd858c8}, {"pink", 0xf090b0}, {"brown", 0xa8703c}, {"white", 0xf4f4f4},
+    {"silver", 0x9aa0a8}};
+
+static int known(int ramp)
+{
+	return ramp >= 0 && ramp < PALETTE_RAMPS + PALETTE_HUES ? ramp : 0;
+}
+
 const char *palette_name(int ramp)
 {
-	return ramps[ramp >= 0 && ramp < PALETTE_RAMPS ? ramp : 0].name;
+	ramp = known(ramp);
+	return ramp < PALETTE_RAMPS ? ramps[ramp].name : hues[ramp - PALETTE_RAMPS].name;
+}
+
+static int find(const char *name, int count)
+{
+	for (int i = 0; i < count; i++) {
+		if (strcmp(palette_name(i), name) == 0)
+			return i;
+	}
+	return -1;
 }
 
 int palette_find(const char *name)
 {
-	for (int i = 0; i < PALETTE_RAMPS; i++) {
-		if (strcmp(ramps[i].name, name) == 0)
-			return i;
-	}
-	return -1;
+	return find(name, PALETTE_RAMPS);
+}
+
+int palette_find_any(const char *name)
+{
+	return find(name, PALETTE_RAMPS + PALETTE_HUES);
+}
+
+uint32_t palette_hue(int hue)
+{
+	return 0xff000000u | hues[hue >= 0 && hue < PALETTE_HUES ? hue : 0].colour;
 }
 
 static double linear(uint32_t channel)
@@ -52,6 +83,11 @@ double palette_lightness(uint32_t c)
 /* The ramp's colour at position at of 0..4095. */
 static uint32_t sample(int ramp, int at)
 {
+	if (ramp >= PALETTE_RAMPS) { /* from black over the hue to white */
+		const uint32_t hue = palette_hue(ramp - PALETTE_RAMPS);
+		return 0xff000000u | (at < 2730 ? cv_mix(0x000000, hue, at * 256 / 2730)
+						: cv_mix(hue, 0xffffff, (at - 2730) * 256 / 1365));
+	}
 	int scaled = at * (ANCHORS - 1);
 	int i = scaled / 4095;
 	if (i >= ANCHORS - 1)
@@ -68,8 +104,7 @@ static bool visible(uint32_t colour, bool dark)
 
 void palette_ramp(int ramp, bool dark, uint32_t shade[PALETTE_SHADES])
 {
-	if (ramp < 0 || ramp >= PALETTE_RAMPS)
-		ramp = 0;
+	ramp = known(ramp);
 	int low = 0;
 	int high = 4095;
 	while (low < high && !visible(sample(ramp, low), dark))
@@ -78,6 +113,19 @@ void palette_ramp(int ramp, bool dark, uint32_t shade[PALETTE_SHADES])
 		high -= 15;
 	for (int i = 0; i < PALETTE_SHADES; i++)
 		shade[i] = sample(ramp, low + (high - low) * i / (PALETTE_SHADES - 1));
+}
+
+void palette_change_ramp(const struct theme *th, uint32_t shade[PALETTE_SHADES])
+{
+	const uint32_t low = th->dark ? 0x56b4e9 : 0x0072b2, high = th->dark ? 0xf0a030 : 0xc04a00;
+	const uint32_t middle = cv_mix(th->ground, th->text, 28);
+	for (int i = 0; i < PALETTE_SHADES; i++) {
+		const int d = i - 127;
+		/* Small changes are told from none. */
+		const int part = 40 + (d > 0 ? d : -d) * 216 / 127;
+		shade[i] =
+		    d == 0 ? middle : cv_mix(middle, d > 0 ? high : low, part < 256 ? part : 256);
+	}
 }
 
 uint32_t palette_enum_colour(uint32_t value)

@@ -23,8 +23,21 @@ const char *palette_name(int ramp);
 /* The index of a ramp by name, or -1. */
 int palette_find(const char *name);
 
+/* The sixteen colours that a user can give: as themselves, and as ramps of a single hue behind the
+ * named ramps, number PALETTE_RAMPS and on. palette_name knows them, too. */
+#define PALETTE_HUES 16
+uint32_t palette_hue(int hue);
+
+/* A ramp or a hue by name, or -1. */
+int palette_find_any(const char *name);
+
 /* Fills the shades of a ramp, lowest first, for a dark or a light ground. */
 void palette_ramp(int ramp, bool dark, uint32_t shade[PALETTE_SHADES]);
+
+/* Differences from the least to the largest: blue for less, orange for more, and in the middle,
+ * for none, hardly more than the ground. */
+struct theme;
+void palette_change_ramp(const struct theme *theme, uint32_t shade[PALETTE_SHADES]);
 
 uint32_t palette_enum_colour(uint32_t value);
 enum palette_pattern palette_enum_pattern(uint32_t value);

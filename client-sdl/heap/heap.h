@@ -6,6 +6,7 @@
 #define GCSPY_CLIENT_HEAP_H
 
 #include "app.h"
+#include "heap_compare.h"
 #include "heap_prefs.h"
 #include "heap_site.h"
 #include "heap_tile.h"
@@ -86,10 +87,12 @@ struct heap {
 	uint32_t ringed;     /* the widget of the group header painted with the keyboard's ring */
 	struct tile_ref fit; /* the tile that the last command has centred */
 	struct cv_rect area; /* of the last layout, without the scroll bar */
-	struct tilelook look[2]; /* of most spaces, and of those with few tiles */
+	struct tilelook
+	    look[4]; /* of most spaces, of those with few tiles; the same of differences */
 	const struct theme *look_theme;
 	int look_ramp;
 	struct heap_site site; /* colours the maps in place of the streams */
+	struct heap_compare compare;
 	struct heap_tile tile; /* the call sites of the tile that is looked at */
 	/* What the last painting showed. */
 	const struct gcs_snapshot *shown; /* only compared, never followed */

@@ -154,7 +154,8 @@ static uint32_t columns_of(const struct heap *heap, const struct app *app,
 
 const struct tilelook *heap_look(const struct heap *heap, const struct heap_item *item)
 {
-	return &heap->look[item->few];
+	const bool differs = item->prefs != NULL && item->prefs->compared && heap_compares(heap);
+	return &heap->look[item->few + (differs ? 2 : 0)];
 }
 
 int heap_few_pitch(const struct heap *heap, const struct app *app, int pitch)

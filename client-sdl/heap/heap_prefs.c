@@ -12,6 +12,7 @@ static void fini_one(struct heap_prefs *p)
 	tilemarks_fini(&p->equal);
 	tileorder_fini(&p->order);
 	tileage_fini(&p->age);
+	tilediff_fini(&p->difference);
 	free(p->real);
 	free(p);
 }

@@ -8,6 +8,7 @@
 
 #include "app.h"
 #include "expr.h"
+#include "tilediff.h"
 #include "tileage.h"
 #include "tilemap.h"
 
@@ -42,6 +43,9 @@ struct heap_prefs {
 	struct tileage age;
 	struct tilemarks equal; /* tiles with the selected one's value */
 	struct tilestyle style;
+	struct tilediff difference; /* to the picture that the map is compared with, if */
+	bool compared;              /* it has such a space, with this number */
+	uint32_t space_at_a, stream_at_a;
 };
 
 struct heap;

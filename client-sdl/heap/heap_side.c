@@ -251,7 +251,10 @@ void heap_side_magnifier(struct heap *heap, struct app *app, struct cv_rect *col
 
 void heap_side_value(struct heap *heap, struct app *app, struct cv_rect *column)
 {
-	char value[96];
+	char value[96], since[700];
+	if (heap_compare_tile(heap, app, app->selected, since, sizeof since)[0] != 0 &&
+	    app->selected.space != GCS_NONE)
+		side_row(app, column, "Since A", since, true);
 	if (heap_text_value(heap, app, app->selected, value, sizeof value))
 		side_row(
 		    app, column, heap_prefs_of(heap, app, app->selected.space)->text, value, true);

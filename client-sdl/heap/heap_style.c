@@ -63,7 +63,9 @@ bool heap_rule(
 	if (space >= app->space_count ||
 	    !tilecode_init(tc, app->snapshot, space, app->stream_of[space]))
 		return false;
-	if (p->style.real.values != NULL && p->real_room >= tc->tiles)
+	const bool differs = p->style.real.values == p->difference.real;
+	if (p->style.real.values != NULL &&
+	    (differs ? p->difference.tiles : p->real_room) >= tc->tiles)
 		tilecode_set_real(tc, &p->style.real);
 	return true;
 }
@@ -73,7 +75,7 @@ bool heap_text_value(
 {
 	const struct heap_prefs *p = heap_prefs_of(heap, app, at.space);
 	if (at.space == GCS_NONE || !heap_by_text(p, app, at.space) || !p->valid ||
-	    p->style.real.values == NULL || heap->now != app->snapshot ||
+	    p->style.real.values == NULL || p->real == NULL || heap->now != app->snapshot ||
 	    at.tile >= gcs_snapshot_tiles(app->snapshot, at.space) || at.tile >= p->real_room)
 		return false;
 	if (tilecode_used(heap_control(app, at.space), at.tile))
@@ -145,6 +147,8 @@ static void refresh_space(struct heap *heap, struct app *app, struct heap_item *
 		if (p->valid)
 			p->style.real = p->range;
 	}
+	if (heap_compare_space(heap, app, p, item->id))
+		p->style.real = (struct tilereal){p->difference.real, -1, 1};
 	find_parts(p, app, item->id);
 	if (heap->recency && (fresh || p->age.tiles != tiles))
 		tileage_next(&p->age, app->snapshot, heap->before, item->id);

@@ -49,6 +49,12 @@ void heap_title_text(const struct app *app, uint32_t space, char *left, size_t l
 		heap_site_title(&heap->site, app, space, right, right_size);
 		return;
 	}
+	if (heap_compares(heap) && p != NULL) {
+		heap_compare_sum(heap, app, p, space, summary, sizeof summary);
+		snprintf(right, right_size, "%s%s since A: %s", order,
+		    heap_by_text(p, app, space) ? p->text : s->streams[stream].name, summary);
+		return;
+	}
 	if (heap_by_text(p, app, space)) {
 		snprintf(right, right_size, "%s%s%s", order, p->text,
 		    p->valid ? "" : ": not possible here");
@@ -94,6 +100,10 @@ void heap_tip(struct app *app, struct cv_rect at)
 	    heap_text_value(app->views[VIEW_HEAP], app, app->hovered, value, sizeof value))
 		used += (size_t)snprintf(out + used, size - used, "\n%.60s\t%s",
 		    heap_prefs_of(app->views[VIEW_HEAP], app, app->hovered.space)->text, value);
+	char since[700];
+	heap_compare_tile(app->views[VIEW_HEAP], app, app->hovered, since, sizeof since);
+	if (since[0] != 0 && used < size)
+		used += (size_t)snprintf(out + used, size - used, "\nSince A\t%s", since);
 	if (n > TIP_ROWS && used < size)
 		snprintf(out + used, size - used, "\nand %u more: click to see all", n - TIP_ROWS);
 	/* The neighbours stay in sight. */
@@ -122,13 +132,15 @@ static void map_text(const struct heap *heap, const struct app *app, const struc
 		return;
 	if (heap_site_share(&heap->site, item->id, &share))
 		tilecode_set_share(&tc, &share);
+	const bool differs = heap_compares(heap) && item->prefs->compared;
 	char line[257];
 	unsigned at = 0;
 	uint32_t n = tc.tiles < TEXT_TILES ? tc.tiles : TEXT_TILES;
 	for (uint32_t i = 0; i < n; i++) {
 		uint16_t code;
 		tilecode_fill(&tc, tilemap_tile(&item->map, i), 1, &code);
-		line[at++] = letter(code);
+		line[at++] = differs ? heap_compare_letter(item->prefs, tilemap_tile(&item->map, i))
+				     : letter(code);
 		if (at == sizeof line - 1 || at == item->map.columns || i + 1 == n) {
 			line[at] = 0;
 			textbuf_printf(out, "  |%s|\n", line);

@@ -31,8 +31,9 @@ static void heap_close(void *self)
 	heap_drop_pictures(heap);
 	tilemarks_fini(&heap->mark.base);
 	heap_site_fini(&heap->site);
-	tilelook_fini(&heap->look[0]);
-	tilelook_fini(&heap->look[1]);
+	heap_compare_fini(heap);
+	for (int i = 0; i < 4; i++)
+		tilelook_fini(&heap->look[i]);
 	free(heap);
 }
 
@@ -135,6 +136,8 @@ static void paint_space(struct heap *heap, struct app *app, struct heap_item *it
 	uint32_t selected = app->selected.space == item->id ? app->selected.tile : GCS_NONE;
 	uint32_t hovered = app->hovered.space == item->id ? app->hovered.tile : GCS_NONE;
 	tilemap_mark(&item->map, ui->cv, heap_look(heap, item), selected, hovered);
+	if (heap_compares(heap))
+		heap_compare_signs(heap, app, item);
 	for (uint32_t i = 0; i < item->related.count; i++)
 		tilemap_frame(&item->map, ui->cv, heap_look(heap, item), item->related.run[i].first,
 		    item->related.run[i].count);
@@ -146,6 +149,17 @@ static void paint_space(struct heap *heap, struct app *app, struct heap_item *it
 	cv_pop_clip(ui->cv);
 	if (active)
 		paint_corners(ui, r);
+}
+
+static bool set_looks(struct heap *heap, const struct app *app, int pitch, int few, bool dim)
+{
+	static const struct tilecolours change = {.change = true};
+	const int looks = heap->compare.a != NULL ? 4 : 2;
+	for (int i = 0; i < looks; i++)
+		if (!tilelook_set_own(&heap->look[i], app->ui.theme, app->ramp,
+			i % 2 == 0 ? pitch : few, dim, i < 2 ? NULL : &change))
+			return false;
+	return true;
 }
 
 bool heap_refresh(struct heap *heap, struct app *app, struct cv_rect area, bool *all)
@@ -162,9 +176,7 @@ bool heap_refresh(struct heap *heap, struct app *app, struct cv_rect area, bool 
 	if (look[0].sprite == NULL || look[0].pitch != heap->fitted || look[1].pitch != few ||
 	    look[0].dim != dim || heap->look_theme != app->ui.theme ||
 	    heap->look_ramp != app->ramp) {
-		ok = ok &&
-		     tilelook_set(&heap->look[0], app->ui.theme, app->ramp, heap->fitted, dim) &&
-		     tilelook_set(&heap->look[1], app->ui.theme, app->ramp, few, dim);
+		ok = ok && set_looks(heap, app, heap->fitted, few, dim);
 		heap->look_theme = app->ui.theme;
 		heap->look_ramp = app->ramp;
 		*all = true;
@@ -307,6 +319,11 @@ static bool leave_site(struct heap *heap, struct app *app)
 	return true;
 }
 
+static bool leave_comparison(struct heap *heap, struct app *app)
+{
+	return app->modal == MODAL_NONE && app->ui.focus == 0 && heap_compare_end(heap, app);
+}
+
 static bool heap_command(void *self, struct app *app, enum command_id id, const char *argument)
 {
 	struct heap *heap = self;
@@ -318,7 +335,13 @@ static bool heap_command(void *self, struct app *app, enum command_id id, const 
 	case COMMAND_back:
 		if (app->modal == MODAL_NONE && heap_field_close(heap, app))
 			return true;
-		return leave_site(heap, app);
+		return leave_site(heap, app) || leave_comparison(heap, app);
+	case COMMAND_compare:
+		if (argument != NULL && strcmp(argument, "mark") != 0)
+			return false; /* a profile's file */
+		return heap_compare_mark(heap, app, argument);
+	case COMMAND_compare_tiles:
+		return heap_compare_file(heap, app, argument);
 	case COMMAND_expand_all:
 		return heap_open_groups(heap, app);
 	case COMMAND_mark:
@@ -376,7 +399,10 @@ static void heap_side(void *self, struct app *app, struct cv_rect *column)
 		heap_site_side(&heap->site, app, column);
 	} else {
 		side_streams(app, column);
-		side_legend(app, column);
+		if (heap_compares(heap))
+			heap_compare_legend(heap, app, column);
+		else
+			side_legend(app, column);
 	}
 	heap_side_legend(heap, app, column);
 	heap_side_marked(heap, app, column);
@@ -394,6 +420,7 @@ static void heap_side_text(void *self, struct app *app, struct textbuf *out)
 		heap_site_text(&heap->site, app, out);
 	else
 		side_streams_text(app, out);
+	heap_compare_text(heap, app, out);
 	heap_side_words(heap, app, out);
 	side_tile_text(app, out);
 	heap_tile_text(&heap->tile, app, out);
@@ -402,6 +429,7 @@ static void heap_side_text(void *self, struct app *app, struct textbuf *out)
 static void heap_poll(void *self, struct app *app)
 {
 	struct heap *heap = self;
+	heap_compare_poll(heap, app);
 	heap_site_poll(&heap->site, app);
 	heap_tile_poll(&heap->tile, app);
 }
@@ -409,6 +437,7 @@ static void heap_poll(void *self, struct app *app)
 static void heap_tick(void *self, struct app *app)
 {
 	struct heap *heap = self;
+	heap_compare_poll(heap, app);
 	heap_site_tick(&heap->site, app);
 	heap_tile_tick(&heap->tile, app, heap->site.on);
 }
@@ -418,13 +447,15 @@ static uint64_t heap_due_ms(void *self, const struct app *app)
 	const struct heap *heap = self;
 	uint64_t site = heap_site_due_ms(&heap->site, app);
 	uint64_t tile = heap_tile_due_ms(&heap->tile, app, heap->site.on);
+	if (heap->compare.reading)
+		return app->now_ms + HEAP_COMPARE_POLL_MS;
 	return tile < site ? tile : site;
 }
 
 static bool heap_settled(void *self, struct app *app)
 {
-	const struct heap *heap = self;
-	return heap_site_settled(&heap->site, app);
+	struct heap *heap = self;
+	return heap_site_settled(&heap->site, app) && !heap->compare.reading;
 }
 
 const struct view heap_view = {

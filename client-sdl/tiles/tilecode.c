@@ -87,6 +87,8 @@ static unsigned look_of_real(const struct tilecode *tc, double v)
 {
 	if (isnan(v))
 		return LOOK_UNUSED;
+	if (isinf(v))
+		return LOOK_OVER;
 	if (v == 0 && tc->low >= 0)
 		return LOOK_ZERO;
 	return shade((v - tc->low) * tc->per_shade);

@@ -51,8 +51,8 @@ struct tileshare {
 void tilecode_set_share(struct tilecode *tc, const struct tileshare *share);
 
 /*
- * Values that an expression gives, coloured from low to high: one for each tile, and
- * not-a-number, which paints as unused, where there is none.
+ * Values that an expression gives, or differences, coloured from low to high: one for each tile, and
+ * not-a-number, which paints as unused, where there is none; infinity paints as "n or more".
  */
 struct tilereal {
 	const double *values; /* outlives the tile code */

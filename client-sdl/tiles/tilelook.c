@@ -47,8 +47,9 @@ static void paint_over(struct cv *cv, struct cv_rect r, uint32_t top, uint32_t g
 }
 
 static void paint_look(struct cv *cv, struct cv_rect r, const struct theme *theme,
-    const uint32_t *shade, unsigned look)
+    const struct tilelook *of, unsigned look)
 {
+	const uint32_t *shade = of->shade;
 	switch (look) {
 	case LOOK_ZERO:
 		/* Frames of small tiles stand so close that they would outshine the values. */
@@ -75,7 +76,8 @@ static void paint_look(struct cv *cv, struct cv_rect r, const struct theme *them
 		return;
 	}
 	uint32_t value = look - LOOK_ENUM;
-	uint32_t colour = palette_enum_colour(value);
+	uint32_t colour = of->name[value % TILE_NAMES];
+	colour = colour != 0 ? colour : palette_enum_colour(value);
 	cv_fill(cv, r, colour);
 	if (r.w >= PATTERN_FROM)
 		paint_pattern(cv, r, palette_enum_pattern(value), cv_mix(colour, 0x0c0e12, 150));
@@ -84,7 +86,7 @@ static void paint_look(struct cv *cv, struct cv_rect r, const struct theme *them
 void tilelook_sample(struct cv *cv, const struct tilelook *look, const struct theme *theme,
     struct cv_rect r, unsigned code)
 {
-	paint_look(cv, r, theme, look->shade, code & LOOK_MASK);
+	paint_look(cv, r, theme, look, code & LOOK_MASK);
 }
 
 static uint32_t *make_sprites(const struct tilelook *look, const struct theme *theme)
@@ -97,8 +99,8 @@ static uint32_t *make_sprites(const struct tilelook *look, const struct theme *t
 		return NULL;
 	}
 	for (unsigned i = 0; i < TILEMAP_SPRITES; i++) {
-		paint_look(&cv, rect_make(0, 0, look->tile, look->tile), theme, look->shade,
-		    LOOK_ZERO + i);
+		paint_look(
+		    &cv, rect_make(0, 0, look->tile, look->tile), theme, look, LOOK_ZERO + i);
 		if (look->dim)
 			cv_blend(&cv, rect_make(0, 0, cv.w, cv.h), theme->ground, i == 2 ? 0 : 140);
 		cv_save(&cv, rect_make(0, 0, cv.w, cv.h), sprites + i * area);
@@ -107,11 +109,22 @@ static uint32_t *make_sprites(const struct tilelook *look, const struct theme *t
 	return sprites;
 }
 
-bool tilelook_set(struct tilelook *look, const struct theme *theme, int ramp, int pitch, bool dim)
+static uint32_t either(uint32_t own, uint32_t of_theme)
 {
+	return own != 0 ? own : of_theme;
+}
+
+bool tilelook_set_own(struct tilelook *look, const struct theme *theme, int ramp, int pitch,
+    bool dim, const struct tilecolours *own)
+{
+	static const struct tilecolours none;
+	own = own != NULL ? own : &none;
 	struct tilelook next = {.pitch = pitch, .gap = gap_of(pitch), .dim = dim};
 	next.tile = pitch - next.gap;
 	palette_ramp(ramp, theme->dark, next.shade);
+	if (own->change)
+		palette_change_ramp(theme, next.shade);
+	memcpy(next.name, own->name, sizeof next.name);
 	next.sprite = make_sprites(&next, theme);
 	if (next.sprite == NULL)
 		return false;
@@ -120,17 +133,23 @@ bool tilelook_set(struct tilelook *look, const struct theme *theme, int ramp, in
 			next.shade[i] = cv_mix(next.shade[i], theme->ground, 140);
 	}
 	next.ground = theme->ground;
-	next.separator = theme->separator;
-	next.link = theme->link;
-	next.selection = theme->selection;
+	next.separator = either(own->separator, theme->separator);
+	next.link = either(own->link, theme->link);
+	next.selection = either(own->selection, theme->selection);
 	next.select_in = theme->select_in;
 	next.hover = theme->accent;
 	next.related = theme->related;
-	next.marker = theme->warn;
+	next.marker = either(own->marker, theme->warn);
+	next.active = either(own->active, theme->accent);
 	next.theme = theme;
 	free(look->sprite);
 	*look = next;
 	return true;
+}
+
+bool tilelook_set(struct tilelook *look, const struct theme *theme, int ramp, int pitch, bool dim)
+{
+	return tilelook_set_own(look, theme, ramp, pitch, dim, NULL);
 }
 
 void tilelook_fini(struct tilelook *look)

@@ -26,12 +26,23 @@
 #define TILE_SPLIT_FROM 6  /* pixels of a tile from which on it does */
 #define TILEMAP_SPRITES 32 /* zero, unused, background, over, 28 enumeration values */
 
+#define TILE_NAMES 28u /* values of an enumeration that look different */
+
+/* What a user, or what is shown, puts in the place of a theme's colours; 0: nothing. */
+struct tilecolours {
+	bool change; /* the ramp is that of differences */
+	uint32_t selection, marker, active, separator, link;
+	uint32_t name[TILE_NAMES]; /* of an enumeration */
+};
+
 /* How codes become pixels, shared by all maps of a window. */
 struct tilelook {
 	int pitch, gap, tile; /* pixels; pitch = gap + tile */
 	uint32_t shade[256];
 	uint32_t ground, separator, link;
 	uint32_t selection, select_in, hover, related, marker;
+	uint32_t active;           /* of marks while they are made */
+	uint32_t name[TILE_NAMES]; /* of an enumeration, 0: that of the palette */
 	const struct theme *theme;
 	uint32_t *sprite; /* TILEMAP_SPRITES pictures of tile * tile pixels */
 	bool dim;         /* the picture is old: everything half-way to the ground */
@@ -39,6 +50,10 @@ struct tilelook {
 
 /* Rebuilds the look; false without memory (the look is then as before). */
 bool tilelook_set(struct tilelook *look, const struct theme *theme, int ramp, int pitch, bool dim);
+
+/* The same with other colours; NULL: with none. */
+bool tilelook_set_own(struct tilelook *look, const struct theme *theme, int ramp, int pitch,
+    bool dim, const struct tilecolours *own);
 void tilelook_fini(struct tilelook *look);
 
 /* Paints one tile of that look as a sample, for legends; any size. */

@@ -552,8 +552,8 @@ Test(heap_map, random_commands_leave_a_whole_picture, .fini = close_world)
 	    "key ]", "key [", "key N", "key Right", "key Down", "key Shift+J", "show_hidden",
 	    "columns 30", "columns 0", "expression Used / [Remembered cards]", "expression off",
 	    "mark 3 70", "mark_remove 10 12", "clear_markers", "key G", "key Escape",
-	    "find 0x700a00000", "key PageDown", "key PageUp", "hover G1 regions 20", "summary",
-	    "stream"};
+	    "find 0x700a00000", "key Ctrl+D", "key Ctrl+D", "key PageDown", "key PageUp",
+	    "hover G1 regions 20", "summary", "stream"};
 	static unsigned seed = 12345;
 	open_map(800, 560, 3);
 	for (int i = 0; i < 400; i++) {

@@ -43,7 +43,8 @@ enum modal {
 	MODAL_CONNECT,
 	MODAL_INFO,
 	MODAL_STREAMS,
-	MODAL_SUMMARY
+	MODAL_SUMMARY,
+	MODAL_COLOURS
 };
 
 #define RETRY_MS 2000 /* between attempts to connect again */
@@ -289,6 +290,8 @@ void stream_menu_run(struct app *app, struct cv_rect r);
 int stream_menu_height(const struct app *app);
 int stream_menu_chosen(const struct app *app); /* the row of what colours the tiles */
 void summary_run(struct app *app, struct cv_rect r);
+void colours_run(struct app *app, struct cv_rect r); /* heap_colours_box.c */
+void colours_text(struct app *app, struct textbuf *out);
 void summary_text(struct app *app, struct textbuf *out);
 
 #endif

@@ -402,6 +402,8 @@ static void focused_text(struct app *app, struct textbuf *out)
 		info_text(app, out);
 	else if (app->modal == MODAL_SUMMARY)
 		summary_text(app, out);
+	else if (app->modal == MODAL_COLOURS)
+		colours_text(app, out);
 	else if (panel == PANEL_HEADER)
 		header_text(app, out);
 	else if (panel == PANEL_SIDE)

@@ -61,6 +61,9 @@ static void run_modal(struct app *app, const struct ui_event *ev)
 	case MODAL_SUMMARY:
 		summary_run(app, r);
 		break;
+	case MODAL_COLOURS:
+		colours_run(app, r);
+		break;
 	case MODAL_NONE:
 		break;
 	}

@@ -136,6 +136,7 @@ bool app_view_command(struct app *app, enum command_id id, const char *argument)
 	case COMMAND_recency:
 	case COMMAND_equal:
 	case COMMAND_compare_tiles:
+	case COMMAND_space_colours:
 	case COMMAND_summary:
 	case COMMAND_mark:
 	case COMMAND_mark_add:

@@ -79,6 +79,8 @@ enum command_when {
 	X(hide, "Spaces", "Shift+J", "", "Hide the active space", WHEN_DATA)                       \
 	X(show_hidden, "Spaces", "", "[NAME]", "Show hidden spaces again", WHEN_DATA)              \
 	X(summary, "Spaces", "Shift+Y", "", "Summary of the active space", WHEN_DATA)              \
+	X(space_colours, "Spaces", "", "[KEY=COLOUR]", "Colours of the active space, in a dialog", \
+	    WHEN_DATA)                                                                             \
 	X(tile_left, "Tiles", "Left", "", "Select the previous tile", WHEN_DATA)                   \
 	X(tile_right, "Tiles", "Right", "", "Select the next tile", WHEN_DATA)                     \
 	X(tile_up, "Tiles", "Up", "", "Select the tile above", WHEN_DATA)                          \

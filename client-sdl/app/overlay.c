@@ -21,6 +21,7 @@ static const struct dialog {
     [MODAL_INFO] = {info_run, 640, 480},
     [MODAL_STREAMS] = {stream_menu_run, 300, 0},
     [MODAL_SUMMARY] = {summary_run, 680, 480},
+    [MODAL_COLOURS] = {colours_run, 500, 292},
 };
 
 static struct cv_rect dialog_box(const struct app *app)

@@ -17,6 +17,8 @@ struct legend {
 	const struct gcs_stream *stream;
 	uint32_t space_id, stream_id;
 	uint32_t shade[256];
+	uint32_t name[TILE_NAMES];
+	const struct heap_colours *colours; /* of the space */
 };
 
 /* Bytes and durations bring their unit with them, other numbers have the stream's suffix. */
@@ -40,6 +42,7 @@ static void sample_row(const struct legend *l, struct cv_rect *column, unsigned 
 	struct cv_rect box = cut_left(&row, ui_px(ui, 24));
 	struct tilelook look = {0};
 	memcpy(look.shade, l->shade, sizeof look.shade);
+	memcpy(look.name, l->name, sizeof look.name);
 	box = rect_make(
 	    box.x, box.y + (box.h - ui_px(ui, SAMPLE)) / 2, ui_px(ui, SAMPLE), ui_px(ui, SAMPLE));
 	tilelook_sample(ui->cv, &look, ui->theme, box, code);
@@ -80,6 +83,11 @@ static bool fit_labels(struct app *app, int room, char text[3][RAMP_LABEL])
 
 void side_ramp(struct app *app, struct cv_rect *column, char text[3][RAMP_LABEL])
 {
+	side_ramp_of(app, column, app->ramp, text);
+}
+
+void side_ramp_of(struct app *app, struct cv_rect *column, int ramp, char text[3][RAMP_LABEL])
+{
 	struct ui *ui = &app->ui;
 	uint32_t shade[256];
 	struct cv_rect bar = cut_top(column, ui_px(ui, 14));
@@ -90,7 +98,7 @@ void side_ramp(struct app *app, struct cv_rect *column, char text[3][RAMP_LABEL]
 	cut_top(column, ui_px(ui, 4));
 	if (!ui_paints(ui))
 		return;
-	palette_ramp(app->ramp, ui->theme->dark, shade);
+	palette_ramp(ramp, ui->theme->dark, shade);
 	for (int x = 0; x < bar.w; x++) {
 		int i = bar.w > 1 ? x * (PALETTE_SHADES - 1) / (bar.w - 1) : 0;
 		cv_vline(ui->cv, bar.x + x, bar.y, bar.h, shade[i]);
@@ -129,7 +137,6 @@ static void names(const struct legend *l, struct cv_rect *column)
 static void marks(const struct legend *l, struct cv_rect *column)
 {
 	struct ui *ui = &l->app->ui;
-	const struct theme *th = ui->theme;
 	const char *unused = *l->space->unused_text != 0 ? l->space->unused_text : "unused";
 	sample_row(l, column, LOOK_UNUSED, unused, "");
 	struct cv_rect row = cut_top(column, ui_px(ui, 22));
@@ -138,10 +145,12 @@ static void marks(const struct legend *l, struct cv_rect *column)
 	int size = ui_px(ui, SAMPLE);
 	int y = row.y + (row.h - size) / 2;
 	struct cv_rect half = cut_left(&row, row.w / 2);
-	cv_fill(ui->cv, rect_make(half.x + size / 2 - 1, y, ui_px(ui, 2), size), th->separator);
+	cv_fill(ui->cv, rect_make(half.x + size / 2 - 1, y, ui_px(ui, 2), size),
+	    heap_colours_of(l->app, l->colours, COLOUR_SEPARATOR));
 	cut_left(&half, ui_px(ui, 24));
 	ui_value(ui, half, TEXT_LEFT, "border");
-	cv_fill(ui->cv, rect_make(row.x, y + size / 3, size, size / 3), th->link);
+	cv_fill(ui->cv, rect_make(row.x, y + size / 3, size, size / 3),
+	    heap_colours_of(l->app, l->colours, COLOUR_LINK));
 	cut_left(&row, ui_px(ui, 24));
 	ui_value(ui, row, TEXT_LEFT, "linked");
 }
@@ -166,7 +175,7 @@ static bool expression(const struct legend *l, struct cv_rect *column)
 	for (int i = 0; i < 3; i++)
 		heap_stats_real(labels[i], RAMP_LABEL,
 		    p->range.low + (p->range.high / 2 - p->range.low / 2) * i, p->expr.percent);
-	side_ramp(app, column, labels);
+	side_ramp_of(app, column, heap_colours_ramp(app, l->space_id), labels);
 	if (p->range.low >= 0)
 		sample_row(l, column, LOOK_ZERO, "0", "");
 	sample_row(l, column, LOOK_UNUSED, "no value, or unused", "");
@@ -182,7 +191,12 @@ void side_legend(struct app *app, struct cv_rect *column)
 	struct legend l = {.app = app, .space = s, .space_id = app->active_space};
 	l.stream_id = app->stream_of[app->active_space];
 	l.stream = &s->streams[l.stream_id];
-	palette_ramp(app->ramp, app->ui.theme->dark, l.shade);
+	palette_ramp(heap_colours_ramp(app, l.space_id), app->ui.theme->dark, l.shade);
+	heap_colours_names(app, l.space_id, l.stream_id, l.name);
+	const struct heap_prefs *prefs = heap_prefs_of(app->views[VIEW_HEAP], app, l.space_id);
+	if (prefs == NULL)
+		return;
+	l.colours = &prefs->colours;
 	if (expression(&l, column))
 		return;
 	char detail[300], text[192], label[256];
@@ -192,7 +206,7 @@ void side_legend(struct app *app, struct cv_rect *column)
 	} else {
 		char labels[3][RAMP_LABEL];
 		ramp_labels(&l, labels);
-		side_ramp(app, column, labels);
+		side_ramp_of(app, column, heap_colours_ramp(app, l.space_id), labels);
 		if (l.stream->presentation == GCS_PLUS) {
 			amount(&l, gcs_snapshot_maximum(app->snapshot, l.space_id, l.stream_id, 0),
 			    text, sizeof text);

@@ -19,6 +19,7 @@ void side_legend(struct app *app, struct cv_rect *column);
 /* The ramp of colours with what its ends and its middle stand for. */
 enum { RAMP_LABEL = 192 };
 void side_ramp(struct app *app, struct cv_rect *column, char text[3][RAMP_LABEL]);
+void side_ramp_of(struct app *app, struct cv_rect *column, int ramp, char text[3][RAMP_LABEL]);
 
 void side_tile(struct app *app, struct cv_rect *column);
 

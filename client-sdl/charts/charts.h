@@ -81,6 +81,8 @@ struct chart_histogram_state {
 	int wanted;
 	bool chosen; /* a bin is, with this value in it */
 	double value;
+	uint32_t pressed; /* the bin that was clicked last, plus 1, and when */
+	uint64_t pressed_ms;
 };
 
 struct chart_line_state {

@@ -4,8 +4,11 @@
 #include <string.h>
 
 #include "charts.h"
+#include "heap_colours.h"
 #include "layout.h"
 #include "palette.h"
+
+#define DOUBLE_MS 400 /* between the two clicks of a double click */
 
 static void ready(struct charts *c, int wanted)
 {
@@ -132,7 +135,7 @@ static void paint_bin(
 	bool named = b->names && bin < b->named;
 	uint32_t colour = !named ? ui->theme->accent
 			  : zero ? ui->theme->hollow
-				 : palette_enum_colour(bin);
+				 : heap_colours_name(app, c->data.space_id, c->data.stream_id, bin);
 	if (bin == chosen_bin(&c->histogram) || hovered)
 		colour = cv_mix(colour, ui->theme->text, hovered ? 80 : 40);
 	char tip[480];
@@ -144,7 +147,6 @@ static void paint_bin(
 	}
 	if (b->count <= 40 && b->tiles[bin] > 0)
 		paint_share(c, pen, bin, bar);
-	(void)app;
 }
 
 static void histogram_paint(
@@ -238,8 +240,15 @@ static void histogram_point(struct charts *c, struct app *app, int x, int y)
 static void histogram_press(struct charts *c, struct app *app, int x, int y)
 {
 	uint32_t bin = charts_column_at(&c->plot, c->histogram.bins.count, x, y);
-	if (bin != GCS_NONE)
-		choose_bin(c, app, bin);
+	struct chart_histogram_state *h = &c->histogram;
+	if (bin == GCS_NONE)
+		return;
+	const bool again = h->pressed == bin + 1 && app->now_ms - h->pressed_ms <= DOUBLE_MS;
+	h->pressed = again ? 0 : bin + 1;
+	h->pressed_ms = app->now_ms;
+	if (again && h->bins.names)
+		heap_colours_turn_name(app, c->data.space_id, c->data.stream_id, bin, 1);
+	choose_bin(c, app, bin);
 }
 
 /* The next bin with tiles in it. */
@@ -268,6 +277,12 @@ static bool histogram_command(
 	bool free = app->modal == MODAL_NONE && app->ui.focus == 0;
 	if (id == COMMAND_back && bin != GCS_NONE && free) {
 		h->chosen = false;
+		app_dirty(app, PANEL_VIEW);
+		return true;
+	}
+	if ((id == COMMAND_open_frame || id == COMMAND_frame_out) && bin != GCS_NONE) {
+		const int dir = id == COMMAND_open_frame ? 1 : 0;
+		heap_colours_turn_name(app, c->data.space_id, c->data.stream_id, bin, dir);
 		app_dirty(app, PANEL_VIEW);
 		return true;
 	}

@@ -7,6 +7,7 @@
 
 #include "charts.h"
 #include "charts_treemap.h"
+#include "heap_colours.h"
 #include "layout.h"
 #include "palette.h"
 
@@ -118,7 +119,7 @@ static void paint_leaf(const struct charts *c, struct app *app, const struct pen
 	uint32_t colour = n->value == TREEMAP_USED
 			      ? (n->mean >= 0 ? shade[(int)(n->mean * (PALETTE_SHADES - 1))]
 					      : cv_mix(th->ground, th->weak, 110))
-			      : palette_enum_colour(n->value);
+			      : heap_colours_name(app, n->id, app->stream_of[n->id], n->value);
 	if (is_zero(c, app, n)) {
 		pen_fill(pen, n->r, th->ground, tip);
 		pen_frame(pen, n->r, ui_px(pen->ui, 1), th->hollow);

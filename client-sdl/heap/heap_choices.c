@@ -371,6 +371,9 @@ bool heap_choice_command(
 	case COMMAND_equal:
 		*ok = frame_equal(heap, app);
 		return true;
+	case COMMAND_space_colours:
+		*ok = heap_colours_command(heap, app, argument);
+		return true;
 	case COMMAND_summary:
 		app_open_modal(app, MODAL_SUMMARY);
 		return true;

@@ -154,8 +154,10 @@ static uint32_t columns_of(const struct heap *heap, const struct app *app,
 
 const struct tilelook *heap_look(const struct heap *heap, const struct heap_item *item)
 {
-	const bool differs = item->prefs != NULL && item->prefs->compared && heap_compares(heap);
-	return &heap->look[item->few + (differs ? 2 : 0)];
+	const struct heap_prefs *p = item->prefs;
+	if (p != NULL && p->compared && heap_compares(heap))
+		return &heap->look[item->few + 2];
+	return p != NULL && p->colours.used ? &p->colours.look[item->few] : &heap->look[item->few];
 }
 
 int heap_few_pitch(const struct heap *heap, const struct app *app, int pitch)

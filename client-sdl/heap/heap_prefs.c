@@ -13,6 +13,7 @@ static void fini_one(struct heap_prefs *p)
 	tileorder_fini(&p->order);
 	tileage_fini(&p->age);
 	tilediff_fini(&p->difference);
+	heap_colours_fini(&p->colours);
 	free(p->real);
 	free(p);
 }

@@ -8,6 +8,7 @@
 
 #include "app.h"
 #include "expr.h"
+#include "heap_colours.h"
 #include "tilediff.h"
 #include "tileage.h"
 #include "tilemap.h"
@@ -28,6 +29,7 @@ struct heap_prefs {
 	bool by_text;         /* it colours the tiles, until another stream is chosen */
 	uint32_t over_stream; /* the stream in whose place it does */
 	struct tilemarks marks;
+	struct heap_colours colours;
 	bool met;      /* what was kept of these has been taken */
 	uint64_t kept; /* a hash of what is kept now */
 	/* For the present picture. */

@@ -126,7 +126,7 @@ void heap_side_legend(struct heap *heap, struct app *app, struct cv_rect *column
 		frame_row(app, column, EDGE_DOUBLE, app->ui.theme->related,
 		    equal_words(heap, text, sizeof text));
 	if (item->prefs->marks.count > 0)
-		frame_row(app, column, EDGE_DASHES, app->ui.theme->warn, "marked");
+		frame_row(app, column, EDGE_DASHES, heap_look(heap, item)->marker, "marked");
 }
 
 static void marked_title(const struct tilemarks *marks, char *text, size_t size)
@@ -196,15 +196,14 @@ static void paint_strip(struct heap *heap, struct app *app, const struct heap_it
 		if (code & TILE_CODE_LINKED)
 			cv_fill(ui->cv,
 			    rect_make(r.x - m->gap, r.y + r.h / 3, m->gap + r.w / 4, r.h / 3),
-			    ui->theme->link);
+			    look->link);
 		if (code & TILE_CODE_SEPARATOR)
-			cv_fill(ui->cv, rect_make(r.x - m->gap, r.y, m->gap, r.h),
-			    ui->theme->separator);
+			cv_fill(ui->cv, rect_make(r.x - m->gap, r.y, m->gap, r.h), look->separator);
 		if (tile == m->tile) {
 			cv_frame(ui->cv, rect_inset(r, -1), 1, ui->theme->select_in);
-			cv_frame(ui->cv, rect_inset(r, -3), 2, ui->theme->selection);
+			cv_frame(ui->cv, rect_inset(r, -3), 2, look->selection);
 		} else if (tilemarks_has(&item->prefs->marks, tile)) {
-			cv_frame(ui->cv, rect_inset(r, -1), 1, ui->theme->warn);
+			cv_frame(ui->cv, rect_inset(r, -1), 1, look->marker);
 		}
 	}
 }
@@ -293,6 +292,7 @@ void heap_side_words(struct heap *heap, struct app *app, struct textbuf *out)
 		textbuf_printf(out, "equal\t%s\n", equal_words(heap, text, sizeof text));
 	if (heap_text_value(heap, app, app->selected, text, sizeof text))
 		textbuf_printf(out, "value\t%s\n", text);
+	heap_colours_text(item->prefs, out);
 	if (item->prefs->marks.count > 0)
 		marked_words(item, app, out);
 }

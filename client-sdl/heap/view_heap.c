@@ -145,7 +145,7 @@ static void paint_space(struct heap *heap, struct app *app, struct heap_item *it
 	    ui->theme->related);
 	bool marking = heap->drag == DRAG_MARK && heap->mark.space == item->id;
 	tilemap_outline(&item->map, ui->cv, heap_look(heap, item), &item->prefs->marks, EDGE_DASHES,
-	    marking ? ui->theme->accent : ui->theme->warn);
+	    marking ? heap_look(heap, item)->active : heap_look(heap, item)->marker);
 	cv_pop_clip(ui->cv);
 	if (active)
 		paint_corners(ui, r);
@@ -181,6 +181,10 @@ bool heap_refresh(struct heap *heap, struct app *app, struct cv_rect area, bool 
 		heap->look_ramp = app->ramp;
 		*all = true;
 	}
+	for (uint32_t i = 0; ok && i < heap->count; i++)
+		if (heap->item[i].kind == HEAP_SPACE)
+			*all = heap_colours_refresh(heap, app, &heap->item[i], heap->fitted, few) ||
+			       *all;
 	*all = *all || heap->active != app->active_space;
 	return ok;
 }

@@ -134,6 +134,7 @@ struct chart_treemap_state {
 	double whole[2];  /* weight of all: tiles, bytes */
 	uint64_t version; /* of what is built, for the room */
 	struct cv_rect room;
+	struct cv_rect view; /* the panel that the words were made for */
 };
 
 struct chart_table_state {

@@ -222,7 +222,13 @@ static void treemap_words(
 {
 	const struct chart_treemap_state *t = &c->treemap;
 	char bytes[64], tiles[64], sizes[200], left[96] = "", small[512], none[512];
-	treemap_build(c, app, t->room);
+	/* The words come first: of a window of another size they tell by its own. */
+	const struct cv_rect view = app->rect[PANEL_VIEW];
+	if (!rect_same(view, t->view))
+		treemap_build(c, app, view);
+	else
+		treemap_build(c, app, t->room);
+	c->treemap.view = view;
 	snprintf(title, title_size, "All spaces, by their size");
 	gcs_format_number(bytes, sizeof bytes, chart_whole(t->whole[1]), GCS_BYTES);
 	chart_count(tiles, sizeof tiles, (uint64_t)t->whole[0], "tile", "tiles");
@@ -233,7 +239,7 @@ static void treemap_words(
 		    left, sizeof left, " \xc2\xb7 %u kinds of tiles are not drawn", t->left_out);
 	if (t->whole[0] > 0 && t->whole[1] > 0)
 		snprintf(sizes, sizeof sizes,
-		    "%s; on the right spaces that have no bytes, as large as their part of %s",
+		    "%s; on the right, spaces without bytes, by the number of their tiles (%s)",
 		    bytes, tiles);
 	else
 		snprintf(sizes, sizeof sizes, "%s", t->whole[1] > 0 ? bytes : tiles);

@@ -30,7 +30,7 @@ static void run_row(struct app *app, struct heap_prefs *p, struct cv_rect r, int
 	const bool chosen = app->modal_row == part;
 	struct cv_rect row = rect_inset(r, ui_px(ui, 2));
 	if (ui_paints(ui) && chosen)
-		cv_round(ui->cv, row, ui_px(ui, 4), ui->theme->hover);
+		cv_round_frame(ui->cv, row, ui_px(ui, 4), ui_px(ui, 1), ui->theme->accent);
 	cut_left(&row, ui_px(ui, 8));
 	struct cv_rect more = cut_right(&row, ui_px(ui, 28)), word = cut_right(&row, ui_px(ui, 80));
 	struct cv_rect less = cut_right(&row, ui_px(ui, 28));

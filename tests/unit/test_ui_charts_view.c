@@ -194,7 +194,7 @@ Test(charts_view, treemap_names_what_it_does_not_draw)
 	cr_assert_not_null(
 	    strstr(text, "3 spaces too small to be drawn: G1 regions, Card table, Threads"), "%s",
 	    text);
-	cr_assert_not_null(strstr(text, "on the right spaces that have no bytes"), "%s", text);
+	cr_assert_not_null(strstr(text, "on the right, spaces without bytes"), "%s", text);
 }
 
 Test(charts_view, treemap_has_all_spaces)

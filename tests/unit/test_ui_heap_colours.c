@@ -193,6 +193,7 @@ Test(heap_colours, the_dialog_by_keys, .fini = close_world)
 	cr_assert_str_eq(heap_colours_word(c, COLOUR_SELECTION), "red");
 	world_key(&w, "Ctrl+C");
 	cr_assert_not_null(strstr(w.clipboard, "Selection\tred"), "%s", w.clipboard);
+	world_wait(&w, TOAST_MS + 1);
 	cr_assert(world_golden(&w, "space-colours"));
 	world_key(&w, "Delete");
 	cr_assert_str_eq(heap_colours_word(c, COLOUR_SELECTION), "default");

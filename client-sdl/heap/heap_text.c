@@ -106,6 +106,9 @@ void heap_tip(struct app *app, struct cv_rect at)
 		used += (size_t)snprintf(out + used, size - used, "\nSince A\t%s", since);
 	if (n > TIP_ROWS && used < size)
 		snprintf(out + used, size - used, "\nand %u more: click to see all", n - TIP_ROWS);
+	app->ui.tip_at = at;
+	if (app->view_id != VIEW_HEAP)
+		return;
 	/* The neighbours stay in sight. */
 	const int room = clamp_int(at.h * 3 / 2, ui_px(&app->ui, 12), ui_px(&app->ui, 48));
 	app->ui.tip_at = rect_inset(at, -room);

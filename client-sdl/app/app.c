@@ -134,6 +134,7 @@ void app_take_source(struct app *app, const struct source *source, const char *a
 	memmove(app->address, address, strlen(address) + 1);
 	app->retry_at_ms = 0;
 	app->notice = 0;
+	app_dirty(app, PANEL_FOOTER);
 }
 
 void app_disconnect(struct app *app)

@@ -9,8 +9,9 @@ enum { PAUSE = 1, STEP, CONNECT, RECONNECT, HELP, LIVE };
 
 static void describe_lost(const struct app *app, char *text, size_t size)
 {
-	snprintf(text, size, "Lost%s%s \xc2\xb7 %s", app->auto_retry ? ", retrying" : "",
-	    app->snapshot != NULL ? " \xc2\xb7 last picture" : "", app->why.text);
+	snprintf(text, size, "Lost%s%s%s%s", app->auto_retry ? ", retrying" : "",
+	    app->snapshot != NULL ? " \xc2\xb7 last picture" : "",
+	    app->why.text[0] != 0 ? " \xc2\xb7 " : "", app->why.text);
 }
 
 /* The sentence about the connection and its colour. */

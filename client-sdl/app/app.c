@@ -45,6 +45,7 @@ bool app_init(struct app *app, const struct app_options *options, struct gcs_err
 		goto fail;
 	app->side_width = ui_px(&app->ui, 300);
 	app_layout(app);
+	layout_undo_begin(app);
 	return true;
 fail:
 	app_fini(app);
@@ -54,6 +55,7 @@ fail:
 void app_fini(struct app *app)
 {
 	keep_end(app);
+	layout_undo_fini(app);
 	recents_free(app->recents);
 	record_fini(app);
 	candidate_end(app);

@@ -11,6 +11,7 @@
 #include "closer.h"
 #include "commands.h"
 #include "keep.h"
+#include "layout_undo.h"
 #include "latency.h"
 #include "layer.h"
 #include "nav.h"
@@ -140,6 +141,7 @@ struct app {
 	struct app_stats stats;
 	struct latency latency; /* of input, noted by the shell */
 	struct keep keep;
+	struct layout_undo layout_undo;
 	struct nav nav;
 	struct recents *recents; /* the list of the dialog, NULL before it was opened */
 

@@ -507,6 +507,7 @@ bool app_command(struct app *app, enum command_id id, const char *argument)
 {
 	if (argument != NULL && *argument == 0)
 		argument = NULL;
+	layout_undo_note(app); /* each command is a step of its own */
 	keep_look(app);
 	if (app->view->command(app->view_self, app, id, argument))
 		return true;

@@ -191,6 +191,7 @@ enum command_when {
 	X(layout_save, "Window", "", "NAME", "Keep view, side panel, theme and scale", WHEN_ANY)   \
 	X(layout_use, "Window", "", "NAME", "Use a layout that was kept", WHEN_ANY)                \
 	X(layout_forget, "Window", "", "NAME", "Forget a layout", WHEN_ANY)                        \
+	X(layout_undo, "Window", "Ctrl+Z", "", "The layout before the last change", WHEN_ANY)      \
 	X(go_back, "Window", "Ctrl+Alt+Left", "", "Where you were before: view, space, tile",      \
 	    WHEN_ANY)                                                                              \
 	X(go_forward, "Window", "Ctrl+Alt+Right", "", "Forward again to where you came from",      \

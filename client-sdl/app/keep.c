@@ -129,6 +129,7 @@ void keep_begin(struct app *app, struct settings *settings, const struct cli *cl
 	run_startup(app, false);
 	k->state = state_of(app);
 	k->begun = true;
+	layout_undo_begin(app);
 	keep_look(app);
 }
 
@@ -183,6 +184,7 @@ void keep_tick(struct app *app)
 		note_changes(app);
 		keep_views_note(app);
 	}
+	layout_undo_note(app);
 	if (settings_tick(&k->settings, app->now_ms, &err))
 		app_toast(app, "%s", err.text);
 }

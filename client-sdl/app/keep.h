@@ -96,6 +96,10 @@ typedef bool keep_taker(void *context, struct app *app, const char *key, const c
 void keep_take_line(
     struct app *app, const char *key, const char *line, keep_taker *taker, void *context);
 
+/* keep_layout.c: panel, theme, ramp, scale and the looks of all views in words; uses such words. */
+void keep_layout_words(struct app *app, struct textbuf *out);
+void keep_use_layout(struct app *app, const char *words);
+
 /* The commands of layouts. */
 bool keep_has_command(enum command_id id);
 bool keep_command(struct app *app, enum command_id id, const char *argument);

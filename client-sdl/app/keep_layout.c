@@ -9,16 +9,23 @@
 
 bool keep_has_command(enum command_id id)
 {
-	return id == COMMAND_layout_save || id == COMMAND_layout_use || id == COMMAND_layout_forget;
+	return id == COMMAND_layout_save || id == COMMAND_layout_use ||
+	       id == COMMAND_layout_forget || id == COMMAND_layout_undo;
+}
+
+void keep_layout_words(struct app *app, struct textbuf *out)
+{
+	textbuf_printf(out, "side=%s side_width=%d theme=%s colours=%s scale=%d",
+	    app->side_shown ? "yes" : "no", app->side_width * 100 / app->scale,
+	    theme_at(app->theme)->name, palette_name(app->ramp), app->scale);
+	keep_styles(app, out);
 }
 
 static bool save(struct app *app, const char *name)
 {
 	struct textbuf more = {0};
-	textbuf_printf(&more, "view=%s side=%s side_width=%d theme=%s colours=%s scale=%d",
-	    app->view->name, app->side_shown ? "yes" : "no", app->side_width * 100 / app->scale,
-	    theme_at(app->theme)->name, palette_name(app->ramp), app->scale);
-	keep_styles(app, &more);
+	textbuf_printf(&more, "view=%s ", app->view->name);
+	keep_layout_words(app, &more);
 	bool ok = !more.failed && settings_put_item(&app->keep.settings, "layout", name,
 				      textbuf_text(&more), KEEP_LAYOUTS, app->now_ms);
 	textbuf_fini(&more);
@@ -50,7 +57,7 @@ static void use_word(struct app *app, const char *key, const char *value)
 	}
 }
 
-static void use_words(struct app *app, const char *words)
+void keep_use_layout(struct app *app, const char *words)
 {
 	struct word word;
 	enum word_state state;
@@ -85,6 +92,8 @@ bool keep_command(struct app *app, enum command_id id, const char *name)
 {
 	struct settings_item items[KEEP_LAYOUTS];
 	char known[200];
+	if (id == COMMAND_layout_undo)
+		return layout_undo_step(app);
 	if (name == NULL || strlen(name) > 60) {
 		app_toast(app, "A layout needs a name of at most 60 bytes");
 		return false;
@@ -103,6 +112,6 @@ bool keep_command(struct app *app, enum command_id id, const char *name)
 	}
 	char more[SETTINGS_VALUE + 1];
 	snprintf(more, sizeof more, "%s", items[i].more);
-	use_words(app, more);
+	keep_use_layout(app, more);
 	return true;
 }

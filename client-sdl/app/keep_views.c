@@ -125,7 +125,7 @@ void keep_views_end(struct app *app)
 
 void keep_look(struct app *app)
 {
-	app->keep.look = true;
+	app->keep.look = app->layout_undo.look = true;
 }
 
 /* Both have the same keys in the same order; what differs is kept. */

@@ -7,6 +7,9 @@
 
 #include "charts_data.h"
 
+/* Characters of a number at an axis; longer ones are told as powers of ten. */
+enum { AXIS_LABEL_MOST = 15 };
+
 double axis_step(double range, double most, bool bytes)
 {
 	double wanted = range / (most > 1 ? most : 1);
@@ -84,8 +87,12 @@ void axis_of_values(
 		a->high = ceil(a->high / step) * step;
 	}
 	put_ticks(a, step);
-	for (int i = 0; i < a->count; i++)
+	for (int i = 0; i < a->count; i++) {
 		gcs_format_number(a->label[i], AXIS_LABEL, chart_whole(a->tick[i]), st->format);
+		/* A number that is cut says something else. */
+		if (strlen(a->label[i]) > AXIS_LABEL_MOST)
+			snprintf(a->label[i], AXIS_LABEL, "%.3g", a->tick[i]);
+	}
 }
 
 void axis_of_shares(struct axis *a, double high)

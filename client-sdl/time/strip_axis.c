@@ -1,6 +1,5 @@
 /* The axis of the strip: lines and labels at round times. Declared in strip.h. */
 #include <gcspy/format.h>
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "layout.h"
@@ -34,10 +33,9 @@ char *strip_put_tick(char *text, size_t size, uint64_t ns, uint64_t step_ns)
 	for (uint64_t unit = NS_PER_S; unit > 1 && step_ns % unit != 0; unit /= 10)
 		digits++;
 	if (digits > 0 && (size_t)n < size) {
-		uint64_t part = ns % NS_PER_S;
-		for (int i = digits; i < 9; i++)
-			part /= 10;
-		snprintf(text + n, size - (size_t)n, ".%0*" PRIu64, digits, part);
+		char part[16]; /* a point and all nine digits, of which so many are wanted */
+		snprintf(part, sizeof part, ".%09u", (unsigned)(ns % NS_PER_S));
+		snprintf(text + n, size - (size_t)n, "%.*s", 1 + digits, part);
 	}
 	return text;
 }

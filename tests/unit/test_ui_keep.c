@@ -348,3 +348,41 @@ Test(keep_views, a_layout_has_the_looks_of_all_views, .init = make_folder, .fini
 	cr_assert_eq(((struct charts *)w.app.views[VIEW_CHARTS])->kind, CHART_TABLE);
 	cr_assert_eq(((struct heap *)w.app.views[VIEW_HEAP])->shape, HEAP_PROPORTIONAL);
 }
+
+/* Ctrl+Z goes back from layout to layout (D29): panel, theme, scale, looks; not from view to view. */
+Test(keep_views, layouts_are_undone, .init = make_folder, .fini = close_world)
+{
+	world_open(&w, 960, 640);
+	world_key(&w, "Ctrl+Z");
+	cr_assert_str_eq(w.app.toast, "There is no layout before this one");
+	int theme = w.app.theme;
+	app_command(&w.app, COMMAND_side_panel, NULL);
+	app_command(&w.app, COMMAND_theme, "light");
+	app_command(&w.app, COMMAND_history, NULL);
+	cr_assert(app_command(&w.app, COMMAND_history, "tile=7"));
+	app_command(&w.app, COMMAND_scale_up, NULL);
+	int scale = w.app.scale;
+	world_key(&w, "Ctrl+Z");
+	cr_assert_lt(w.app.scale, scale);
+	cr_assert_eq(w.app.theme, theme_find("light"));
+	world_key(&w, "Ctrl+Z");
+	struct textbuf words = {0};
+	keep_layout_words(&w.app, &words);
+	cr_assert_null(strstr(textbuf_text(&words), "history.tile=7"), "%s", textbuf_text(&words));
+	textbuf_fini(&words);
+	cr_assert_eq(w.app.view_id, VIEW_HISTORY, "the view is a place");
+	world_key(&w, "Ctrl+Z");
+	cr_assert_eq(w.app.theme, theme);
+	cr_assert_not(w.app.side_shown);
+	world_key(&w, "Ctrl+Z");
+	cr_assert(w.app.side_shown);
+	world_key(&w, "Ctrl+Z");
+	cr_assert_str_eq(w.app.toast, "There is no layout before this one");
+	/* Many are bounded. */
+	for (int i = 0; i < 3 * LAYOUT_UNDO; i++)
+		app_command(&w.app, COMMAND_theme, NULL);
+	for (int i = 0; i < LAYOUT_UNDO; i++)
+		cr_assert(app_command(&w.app, COMMAND_layout_undo, NULL), "%d of %u, %s", i,
+		    w.app.layout_undo.count, w.app.layout_undo.now);
+	cr_assert_not(app_command(&w.app, COMMAND_layout_undo, NULL));
+}

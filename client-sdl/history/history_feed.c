@@ -174,6 +174,7 @@ static void take_rows(struct hist_view *v, struct app *app)
 		gcs_model_unref(model);
 		n++;
 	}
+	const struct hist_progress before = v->progress;
 	hist_reader_progress(v->reader, &v->progress);
 	if (n == AT_ONCE && app->wake != NULL)
 		app->wake(app->wake_context);
@@ -182,6 +183,10 @@ static void take_rows(struct hist_view *v, struct app *app)
 		v->reading = false;
 		join_tail(v);
 	}
+	/* Nothing that is seen: percent are shown. */
+	if (n == 0 && v->reading && (int)(before.part * 100) == (int)(v->progress.part * 100) &&
+	    before.unreadable == v->progress.unreadable)
+		return;
 	app_dirty(app, PANEL_VIEW);
 	app_dirty(app, PANEL_SIDE);
 }

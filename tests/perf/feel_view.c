@@ -271,6 +271,9 @@ static void idle(void)
 		app_frame(&w.app);
 		nap();
 	}
+	/* What waits for an answer, or reads files for longer than that, is not idle. */
+	if (w.app.view->settled != NULL && !w.app.view->settled(w.app.view_self, &w.app))
+		return;
 	const uint32_t rates = w.app.view_id == VIEW_EVENTS;
 	uint64_t frames = 0;
 	for (int i = 0; i < 100; i++) {

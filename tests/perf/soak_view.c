@@ -10,10 +10,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "overview.h"
 #include "ui_profile.h"
 #include "ui_world.h"
 
-enum { SECONDS = 3600, MOST_GROWTH_MB = 8 };
+/* The list of events goes on growing to its limit, with what they were in words. */
+enum {
+	SECONDS = 3600,
+	MOST_GROWTH_MB = 8 + (int)(OVERVIEW_LIMIT * sizeof(struct moment) / 1000000)
+};
 
 static struct world w;
 

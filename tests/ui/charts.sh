@@ -55,7 +55,7 @@ says "median " histogram
 says "number 2 is selected" histogram
 says "line 2	State" line
 says "(upwards) against" scatter
-says "correlation " scatter
+says "correlation" scatter # after a collection all values are one: "no correlation: …"
 says "space	Toy heap	256 KiB	100.0 %" treemap
 says "Block	Used	State" table
 says "17" filtered

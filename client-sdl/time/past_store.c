@@ -16,6 +16,7 @@ enum {
 	QUEUE = 64,
 	FINISH_MS = 2000,
 	TRIES = 8,
+	HISTORY_TIDY = 256,           /* events, after which memory is looked at */
 	FILES = 2 * HISTORY_RINGS + 1 /* while one is turned there are three */
 };
 
@@ -248,6 +249,15 @@ static void rest(struct past_store *h)
 	pthread_mutex_lock(&h->lock);
 }
 
+/* States that come and go leave holes in the heaps. */
+static void tidy(struct past_store *h)
+{
+	h->untidy = 0;
+	pthread_mutex_unlock(&h->lock);
+	memory_tidy();
+	pthread_mutex_lock(&h->lock);
+}
+
 static void *run(void *context)
 {
 	struct past_store *h = context;
@@ -259,6 +269,10 @@ static void *run(void *context)
 		}
 		if (h->resting && !h->wanted) {
 			rest(h);
+			continue;
+		}
+		if (h->untidy >= HISTORY_TIDY) {
+			tidy(h);
 			continue;
 		}
 		if (h->wanted) {
@@ -361,6 +375,8 @@ bool past_store_put(struct past_store *h, const struct gcs_snapshot *snapshot, u
 		if (place % stride == 0)
 			put(&h->ring[i], snapshot);
 	ready = ready || h->failed;
+	if (++h->untidy == HISTORY_TIDY)
+		pthread_cond_signal(&h->changed);
 	pthread_mutex_unlock(&h->lock);
 	return ready;
 }

@@ -59,6 +59,7 @@ struct past_store {
 	pthread_cond_t changed;
 	bool ending, check; /* check: a recorder has news */
 	bool resting;       /* what is open for reading is to be closed */
+	uint32_t untidy;    /* events since memory was looked at */
 	bool failed;
 	struct gcs_error error;
 	struct ring ring[HISTORY_RINGS];

@@ -22,6 +22,15 @@ void memory_give_back(void)
 #endif
 }
 
+void memory_tidy(void)
+{
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
+	const struct mallinfo2 m = mallinfo2();
+	if (memory_resident() > m.uordblks + m.hblkhd + MEMORY_SLACK)
+		malloc_trim(0);
+#endif
+}
+
 uint64_t memory_resident(void)
 {
 	unsigned long pages = 0;

@@ -15,6 +15,10 @@ void memory_bound(void);
 /* Gives free memory back to the system. Takes milliseconds: not for the window's thread. */
 void memory_give_back(void);
 
+/* The same, if what is resident is more than what is in use by MEMORY_SLACK. */
+#define MEMORY_SLACK (UINT64_C(48) << 20)
+void memory_tidy(void);
+
 /* Resident bytes of this process, as Linux tells them; 0 where it does not. */
 uint64_t memory_resident(void);
 

@@ -79,15 +79,23 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
 /*
  * From the heap's roots: JDK 17 (jvmtiTagMap.cpp, VM_HeapWalkOperation::doit) then knows that a walk
  * which ends there has marked nothing. From any object it passes over the whole heap at the end, to
- * take its marks away, which takes seconds in a large one.
+ * take its marks away, which takes seconds in a large one. Only tagged objects: to report any other
+ * the JVM would first deoptimise the frames of all threads (EscapeBarrier in follow_references). The
+ * one with a tag is that which is there anyway, our own thread's.
  */
-static void stand_still(struct java_threads *j)
+static void stand_still(struct java_threads *j, JNIEnv *jni)
 {
 	const jvmtiHeapCallbacks callbacks = {.heap_reference_callback = on_reference};
+	jthread own = NULL;
 	if (!atomic_exchange(&j->stop_asked, false))
 		return;
 	j->stood = false;
-	(void)(*j->jvmti)->FollowReferences(j->jvmti, 0, NULL, NULL, &callbacks, j);
+	if ((*j->jvmti)->GetCurrentThread(j->jvmti, &own) == JVMTI_ERROR_NONE && own != NULL) {
+		if ((*j->jvmti)->SetTag(j->jvmti, own, 1) == JVMTI_ERROR_NONE)
+			(void)(*j->jvmti)->FollowReferences(
+			    j->jvmti, JVMTI_HEAP_FILTER_UNTAGGED, NULL, NULL, &callbacks, j);
+		(*jni)->DeleteLocalRef(jni, own);
+	}
 	j->stop.stood(j->stop.context, j->stood);
 }
 
@@ -102,7 +110,7 @@ static void keep(struct java_threads *j)
 	}
 	list_running(j, jni);
 	while (atomic_load(&j->wanted)) {
-		stand_still(j);
+		stand_still(j, jni);
 		while (sem_wait(&j->wake) != 0)
 			continue;
 	}

@@ -24,8 +24,8 @@ void java_threads_want(struct java_threads *j, bool wanted);
 /*
  * Has the program stand still for a moment: `still` is called in the VM thread, at a safepoint, unless
  * the JVM refuses; then `stood` on our thread, which also is told if nobody is attached any more. The
- * means is JVMTI's FollowReferences from the heap's roots, broken off at the first one: no
- * object is allocated, changed or tagged. Set once, before java_threads_stop; needs the capability
+ * means is JVMTI's FollowReferences from the heap's roots, broken off at our own thread's object, the
+ * only one with a tag: no object is allocated or changed. Set once, before java_threads_stop; needs the capability
  * can_tag_objects.
  */
 struct java_threads_stop {

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The name by which the file is found; protocol/tools/announcement.h has it too. */
+/* The name by which the file is found; protocol/discover/announcement.h has it too. */
 #define NAME "gcspy-announcement"
 
 /* Since Linux 6.3; a system may demand it (vm.memfd_noexec=2), older ones do not know it. */

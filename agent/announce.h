@@ -5,7 +5,7 @@
  * goes with the process, however that ends.
  *
  * The text has one fact in each line: "gcspy 1" first, "end" last, between them "listening ADDRESS"
- * for each address or "refused REASON". Its reader is protocol/tools/announcement.c.
+ * for each address or "refused REASON". Its reader is protocol/discover/announcement.c.
  *
  * One caller at a time: the thread that loads the agent, and later the one that ends the JVM.
  */

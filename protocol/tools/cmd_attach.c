@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,44 +19,17 @@
 
 enum { OLDEST_JAVA = 11, TURN_MS = 20 };
 
-/* Says why this process cannot be attached to. */
-static int refuse(enum jvm_finding finding, const struct jvm *jvm)
-{
-	long pid = jvm->pid;
-	if (finding == JVM_ABSENT)
-		return cli_fail("there is no process %ld, or you may not see it", pid);
-	if (finding == JVM_DEAD)
-		return cli_fail(
-		    "process %ld (%s) has ended and only waits for its parent", pid, jvm->name);
-	/* A process that has taken on rights is closed to its own user too. */
-	if (finding == JVM_FOREIGN && jvm->status.user == (long)geteuid())
-		return cli_fail("process %ld (%s) has rights that you do not have: only root can "
-				"attach to it",
-		    pid, jvm->name);
-	if (finding == JVM_FOREIGN) {
-		const struct passwd *user = getpwuid((uid_t)jvm->status.user);
-		return cli_fail(
-		    "process %ld (%s) belongs to %s (user %ld): only that user and root "
-		    "can attach to it",
-		    pid, jvm->name, user == NULL ? "another" : user->pw_name, jvm->status.user);
-	}
-	if (finding == JVM_OPENJ9)
-		return cli_fail(
-		    "process %ld (%s) runs on OpenJ9: HotSpot is needed", pid, jvm->name);
-	if (finding == JVM_STARTING)
-		return cli_fail(
-		    "process %ld (%s) has not begun to run a JVM in time", pid, jvm->name);
-	return cli_fail(
-	    "process %ld (%s) is not a JVM: it has not loaded libjvm.so", pid, jvm->name);
-}
-
 /* A launcher that was started just now gets the time to load its JVM. */
 static int find_jvm(long pid, uint64_t deadline_ms, struct jvm *jvm)
 {
 	enum jvm_finding finding;
 	while ((finding = jvm_look(pid, jvm)) == JVM_STARTING && contact_now_ms() < deadline_ms)
 		poll(NULL, 0, TURN_MS);
-	return finding == JVM_FOUND ? CLI_DONE : refuse(finding, jvm);
+	if (finding == JVM_FOUND)
+		return CLI_DONE;
+	struct gcs_error err;
+	jvm_explain(finding, jvm, &err);
+	return cli_fail("%s", err.text);
 }
 
 /* What can be told of a JVM without asking it. */
@@ -205,6 +177,7 @@ static int conclude(
 int cmd_attach(const struct cli_arguments *arguments, struct out *out)
 {
 	char path[PATH_MAX], options[ATTACH_TEXT];
+	char why[900];
 	uint64_t deadline = contact_now_ms() + arguments->timeout_ms;
 	struct jvm jvm;
 	int result = 0;
@@ -218,8 +191,9 @@ int cmd_attach(const struct cli_arguments *arguments, struct out *out)
 		return report(&jvm, false, arguments->json, out);
 	}
 	if ((code = check_jvm(&jvm)) != CLI_DONE ||
-	    (code = find_library(&jvm, arguments->agent, path)) != CLI_DONE ||
-	    (code = attach_load(&jvm, path, options, deadline, &result)) != CLI_DONE)
+	    (code = find_library(&jvm, arguments->agent, path)) != CLI_DONE)
 		return code;
+	if (!attach_load(&jvm, path, options, deadline, &result, why, sizeof why))
+		return cli_fail("%s", why);
 	return conclude(&jvm, result, arguments, out);
 }

@@ -56,6 +56,14 @@ own_only() {
 		sed -E 's/^([^:]+):([0-9]+):[^"]*"([^"]*)".*/\1:\2:\3/')
 }
 
+# only_from FOLDER USER…: its headers are included in no other folder but those, and tests.
+only_from() {
+	local names where
+	names=$(files "$1/*.h" | sed 's/.*\///; s/\./\\./' | paste -sd'|')
+	where=$(printf '%s/|' "$@" tests)
+	[ -z "$names" ] || only_in "^\s*#\s*include\s*\"($names)\"" "${where%|}" $(files '*.[ch]')
+}
+
 # only_in PATTERN WHERE FILE…: no file but those whose path matches WHERE has the pattern.
 only_in() {
 	local regex=$1 where=$2 line
@@ -68,6 +76,8 @@ only_in() {
 includes() {
 	own_only include
 	own_only protocol
+	own_only protocol/discover bytes.h net.h
+	only_from protocol/discover protocol/tools client-sdl
 	own_only agent thread.h # of protocol/: threads with all signals blocked
 	own_only client-sdl
 	own_only client-sdl/draw

@@ -8,12 +8,15 @@ log=$(mktemp)
 trap 'rm -rf "$tree" "$log"' EXIT
 failed=0
 
-mkdir -p "$tree"/{include/gcspy,protocol,agent/vm,client-sdl/draw,client-sdl/ui,client-sdl/sdl}
+mkdir -p "$tree"/{include/gcspy,protocol/discover,protocol/tools,agent/vm,client-sdl/draw,client-sdl/ui,client-sdl/sdl}
 cd "$tree" || exit 2
 git init -q .
 printf '#include <stdint.h>\n' >include/gcspy/a.h
 printf '#include "net.h"\n#include <gcspy/a.h>\n' >protocol/net.c
 printf '#include <stddef.h>\n' >protocol/net.h
+printf '#include "net.h"\n' >protocol/discover/jvm.c
+printf '#include <stddef.h>\n' >protocol/discover/jvm.h
+printf '#include "jvm.h"\n' >protocol/tools/cli.h
 printf '#include <jvmti.h>\n#include <gcspy/a.h>\nint x(void)\n{\n\treturn 1;\n}\n' >agent/a.c
 printf '#include <gcspy/a.h>\n' >client-sdl/a.c
 printf '#include <stddef.h>\n' >client-sdl/draw/canvas.h
@@ -44,6 +47,8 @@ for check in includes fences toplevel style format; do
 done
 breach includes protocol/b.c '#include "agent.h"\n'
 breach includes protocol/b.c '#include "../agent/a.h"\n'
+breach includes protocol/discover/b.c '#include "cli.h"\n'
+breach includes protocol/b.c '#include "jvm.h"\n'
 breach includes agent/b.c '#include "net.h"\n'
 breach includes client-sdl/b.c '#include "net.h"\n'
 breach includes include/gcspy/b.h '#include <pthread.h>\n'

@@ -2,8 +2,8 @@
  * What the texts under /proc/PID say about a process that may be a JVM. Pure functions: texts in,
  * facts out, for any text whatever.
  */
-#ifndef GCSPY_TOOLS_PROCESS_H
-#define GCSPY_TOOLS_PROCESS_H
+#ifndef GCSPY_DISCOVER_PROCESS_H
+#define GCSPY_DISCOVER_PROCESS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -8,8 +8,8 @@
  * SIGQUIT ends a process that does not handle it, and prints a thread dump in a JVM that does not
  * look for the file: it is sent at most once, and only after both have been ruled out.
  */
-#ifndef GCSPY_TOOLS_ATTACH_H
-#define GCSPY_TOOLS_ATTACH_H
+#ifndef GCSPY_DISCOVER_ATTACH_H
+#define GCSPY_DISCOVER_ATTACH_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -20,12 +20,13 @@
 enum { ATTACH_TEXT = 1000, ATTACH_ANSWER = 4096 };
 
 /*
- * Has the JVM load a library by its absolute path. Waits until `deadline_ms` of contact_now_ms()
- * at the longest. CLI_DONE when Agent_OnAttach was called, with what it returned in `*result`; or an
- * exit code after a message.
+ * Has the JVM load a library by its absolute path; the wait ends at `deadline_ms`, milliseconds of
+ * CLOCK_MONOTONIC. True when Agent_OnAttach was called, with what it returned in `*result`; else
+ * false, with one line that says why in `why`. Blocks SIGINT, SIGTERM and SIGHUP while a file of
+ * ours is in the JVM's folder: call it from a thread that takes signals.
  */
-int attach_load(const struct jvm *jvm, const char *library, const char *options,
-    uint64_t deadline_ms, int *result);
+bool attach_load(const struct jvm *jvm, const char *library, const char *options,
+    uint64_t deadline_ms, int *result, char *why, size_t size);
 
 /*
  * Reads an answer: true, with what Agent_OnAttach returned, if it was called; else false, with why

@@ -4,13 +4,12 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli.h"
-#include "contact.h"
 #include "net.h"
 
 /* How often a wait looks again. */
@@ -32,7 +31,23 @@ struct attempt {
 	bool woken;       /* SIGQUIT was sent, which is done once */
 	bool early;       /* the JVM has answered that it is still starting */
 	struct stat dead; /* the socket that nobody answers at, if a connection was refused */
+	char *why;        /* of the caller: one line that says why it failed */
+	size_t size;
 };
+
+__attribute__((format(printf, 2, 3))) static bool fail(struct attempt *a, const char *format, ...)
+{
+	va_list list;
+	va_start(list, format);
+	vsnprintf(a->why, a->size, format, list);
+	va_end(list);
+	return false;
+}
+
+static uint64_t now_ms(void)
+{
+	return net_now_ns() / 1000000u;
+}
 
 /* Signals that end us wait while there is a file to take away. */
 static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
@@ -70,7 +85,7 @@ static void let_go(struct attempt *a)
 
 static double seconds_left(const struct attempt *a)
 {
-	uint64_t now = contact_now_ms();
+	uint64_t now = now_ms();
 	return now < a->deadline_ms ? (double)(a->deadline_ms - now) / 1000 : 0;
 }
 
@@ -178,16 +193,16 @@ static const char *why_no_signal(const struct attempt *a, bool had_time)
 
 /*
  * Waits until the JVM may get the signal, or has a socket without it: after -XX:+StartAttachListener,
- * or -Xrs. CLI_DONE, or an exit code after a message.
+ * or -Xrs. False with the reason in `why`.
  */
-static int wait_for_start(struct attempt *a)
+static bool wait_for_start(struct attempt *a)
 {
-	uint64_t had_time = contact_now_ms() + START_MS;
+	uint64_t had_time = now_ms() + START_MS;
 	const char *why;
-	while ((why = why_no_signal(a, contact_now_ms() >= had_time)) != NULL && !has_socket(a))
+	while ((why = why_no_signal(a, now_ms() >= had_time)) != NULL && !has_socket(a))
 		if (!wait_a_turn(a))
-			return cli_fail("cannot attach to process %ld: it %s", a->jvm->pid, why);
-	return CLI_DONE;
+			return fail(a, "cannot attach to process %ld: it %s", a->jvm->pid, why);
+	return true;
 }
 
 /* It listens at a socket that has lost its name to another file: no signal makes it open one. */
@@ -196,7 +211,7 @@ static bool is_hidden(const struct attempt *a)
 	return is_blocked(a) && jvm_has_thread(a->jvm->pid, "Attach Listener");
 }
 
-static int send_signal(struct attempt *a)
+static bool send_signal(struct attempt *a)
 {
 	long pid = a->jvm->pid;
 	/* In a JVM that listens by now the signal would have it print its threads. */
@@ -204,66 +219,69 @@ static int send_signal(struct attempt *a)
 		if (has_socket(a) || !wait_a_turn(a))
 			break;
 	if (is_hidden(a))
-		return cli_fail("process %ld listens for requests to attach, but another process "
-				"has left its file at /tmp/.java_pid%ld: remove that file",
+		return fail(a,
+		    "process %ld listens for requests to attach, but another process "
+		    "has left its file at /tmp/.java_pid%ld: remove that file",
 		    pid, a->jvm->status.inner_pid);
 	if (!has_socket(a) && kill((pid_t)pid, SIGQUIT) != 0)
-		return cli_fail("process %ld: cannot send SIGQUIT: %s", pid, strerror(errno));
-	return CLI_DONE;
+		return fail(a, "process %ld: cannot send SIGQUIT: %s", pid, strerror(errno));
+	return true;
 }
 
-static int wait_for_socket(struct attempt *a)
+static bool wait_for_socket(struct attempt *a)
 {
 	long pid = a->jvm->pid, inner = a->jvm->status.inner_pid;
 	while (!has_socket(a)) {
 		if (kill((pid_t)pid, 0) != 0)
-			return cli_fail("process %ld has ended", pid);
+			return fail(a, "process %ld has ended", pid);
 		if (wait_a_turn(a))
 			continue;
 		/* Only its user can replace a file in /tmp. */
 		if (is_blocked(a))
-			return cli_fail("process %ld has not begun to listen in time: the file "
-					"/tmp/.java_pid%ld of another process may be in its way",
+			return fail(a,
+			    "process %ld has not begun to listen in time: the file "
+			    "/tmp/.java_pid%ld of another process may be in its way",
 			    pid, inner);
-		return cli_fail("process %ld has not begun to listen in time: it may be stopped, "
-				"or held by a client (see `gcspy resume`)",
+		return fail(a,
+		    "process %ld has not begun to listen in time: it may be stopped, "
+		    "or held by a client (see `gcspy resume`)",
 		    pid);
 	}
-	return CLI_DONE;
+	return true;
 }
 
-/* Has the JVM open its socket. CLI_DONE, or an exit code after a message. */
-static int wake_listener(struct attempt *a)
+/* Has the JVM open its socket. False with the reason in `why`. */
+static bool wake_listener(struct attempt *a)
 {
-	int code = wait_for_start(a);
-	if (code != CLI_DONE || has_socket(a))
-		return code;
+	if (!wait_for_start(a))
+		return false;
+	if (has_socket(a))
+		return true;
 	if (!make_trigger(a))
-		return cli_fail("process %ld: cannot make the file .attach_pid%ld in its folder or "
-				"its /tmp: %s",
+		return fail(a,
+		    "process %ld: cannot make the file .attach_pid%ld in its folder or "
+		    "its /tmp: %s",
 		    a->jvm->pid, a->jvm->status.inner_pid, strerror(errno));
-	code = send_signal(a);
-	return code == CLI_DONE ? wait_for_socket(a) : code;
+	return send_signal(a) && wait_for_socket(a);
 }
 
-static int open_connection(struct attempt *a, int *code)
+/* A descriptor, or -1 with the reason in `why`. */
+static int open_connection(struct attempt *a)
 {
 	struct gcs_error err;
 	int fd;
-	*code = CLI_DONE;
 	do {
 		/* A dead socket of that number goes when a JVM starts, or when ours listens. */
 		if (!a->woken && !has_socket(a)) {
 			a->woken = true;
-			*code = wake_listener(a);
-			if (*code != CLI_DONE)
+			if (!wake_listener(a))
 				return -1;
 		}
 		fd = connect_now(a, &err);
 		if (fd != -1)
 			return fd;
 	} while (wait_a_turn(a));
-	*code = cli_fail("process %ld: %s", a->jvm->pid, err.text);
+	fail(a, "process %ld: %s", a->jvm->pid, err.text);
 	return -1;
 }
 
@@ -314,40 +332,43 @@ static bool read_answer(const struct attempt *a, int fd, char answer[ATTACH_ANSW
 	return true;
 }
 
-static int converse(
+static bool converse(
     struct attempt *a, int fd, const char *library, const char *options, int *result)
 {
 	char answer[ATTACH_ANSWER], why[600];
 	long pid = a->jvm->pid;
 	if (!send_request(a, fd, library, options) || !read_answer(a, fd, answer))
-		return cli_fail("process %ld has not answered in time; it may still load the agent "
-				"(see `gcspy list`)",
+		return fail(a,
+		    "process %ld has not answered in time; it may still load the agent "
+		    "(see `gcspy list`)",
 		    pid);
 	if (answer[0] == '\0')
-		return cli_fail("process %ld has closed the connection without an answer", pid);
-	bool called = attach_parse_answer(answer, result, why, sizeof why);
+		return fail(a, "process %ld has closed the connection without an answer", pid);
+	if (attach_parse_answer(answer, result, why, sizeof why))
+		return true;
 	/* "Dynamic agent loading is only permitted in the live phase" (JDK 21 and later). */
-	a->early = !called && strstr(why, "live phase") != NULL && wait_a_turn(a);
-	if (!called && !a->early)
-		return cli_fail("process %ld did not load the agent: %s", pid, why);
-	return CLI_DONE;
+	a->early = strstr(why, "live phase") != NULL && wait_a_turn(a);
+	return fail(a, "process %ld did not load the agent: %s", pid, why);
 }
 
-int attach_load(const struct jvm *jvm, const char *library, const char *options,
-    uint64_t deadline_ms, int *result)
+bool attach_load(const struct jvm *jvm, const char *library, const char *options,
+    uint64_t deadline_ms, int *result, char *why, size_t size)
 {
-	struct attempt a = {.jvm = jvm, .deadline_ms = deadline_ms, .socket = {.is_unix = true}};
-	int code;
+	struct attempt a = {.jvm = jvm,
+	    .deadline_ms = deadline_ms,
+	    .socket = {.is_unix = true},
+	    .why = why,
+	    .size = size};
+	bool done;
 	snprintf(a.socket.host, sizeof a.socket.host, "/proc/%ld/root/tmp/.java_pid%ld", jvm->pid,
 	    jvm->status.inner_pid);
 	do {
 		hold_signals(&a);
-		int fd = open_connection(&a, &code);
+		int fd = open_connection(&a);
 		let_go(&a);
 		a.early = false;
-		if (code == CLI_DONE)
-			code = converse(&a, fd, library, options, result);
+		done = fd != -1 && converse(&a, fd, library, options, result);
 		net_close(fd);
 	} while (a.early);
-	return code;
+	return done;
 }

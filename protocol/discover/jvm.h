@@ -5,8 +5,10 @@
  *
  * The caller owns the structs; one thread.
  */
-#ifndef GCSPY_TOOLS_JVM_H
-#define GCSPY_TOOLS_JVM_H
+#ifndef GCSPY_DISCOVER_JVM_H
+#define GCSPY_DISCOVER_JVM_H
+
+#include <gcspy/status.h>
 
 #include "announcement.h"
 #include "process.h"
@@ -36,6 +38,9 @@ struct jvm {
 
 /* Looks at one process. Unless it is found, only the fields that tell why not are filled. */
 enum jvm_finding jvm_look(long pid, struct jvm *jvm);
+
+/* Why a process that was not found to be a JVM cannot be attached to, in one line. */
+void jvm_explain(enum jvm_finding finding, const struct jvm *jvm, struct gcs_error *err);
 
 /* Whether the process has a thread whose name has the same first 15 bytes. */
 bool jvm_has_thread(long pid, const char *name);

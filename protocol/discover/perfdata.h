@@ -6,8 +6,8 @@
  *
  * The file is another program's and may hold anything: nothing outside the bytes is ever read.
  */
-#ifndef GCSPY_TOOLS_PERFDATA_H
-#define GCSPY_TOOLS_PERFDATA_H
+#ifndef GCSPY_DISCOVER_PERFDATA_H
+#define GCSPY_DISCOVER_PERFDATA_H
 
 #include <stdbool.h>
 #include <stddef.h>

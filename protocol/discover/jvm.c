@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -281,6 +282,49 @@ enum jvm_finding jvm_look(long pid, struct jvm *jvm)
 		/* Since JDK 14 the last thread that a JVM begins for itself. */
 		jvm->is_live = jvm_has_thread(pid, "Notification Thread");
 	return JVM_FOUND;
+}
+
+void jvm_explain(enum jvm_finding finding, const struct jvm *jvm, struct gcs_error *err)
+{
+	long pid = jvm->pid;
+	const char *name = jvm->name;
+	const struct passwd *user;
+	switch (finding) {
+	case JVM_ABSENT:
+		gcs_fail(
+		    err, GCS_UNREACHABLE, "there is no process %ld, or you may not see it", pid);
+		return;
+	case JVM_DEAD:
+		gcs_fail(err, GCS_UNREACHABLE,
+		    "process %ld (%s) has ended and only waits for its parent", pid, name);
+		return;
+	case JVM_FOREIGN:
+		/* A process that has taken on rights is closed to its own user too. */
+		if (jvm->status.user == (long)geteuid()) {
+			gcs_fail(err, GCS_DENIED,
+			    "process %ld (%s) has rights that you do not have: only root can "
+			    "attach to it",
+			    pid, name);
+			return;
+		}
+		user = getpwuid((uid_t)jvm->status.user);
+		gcs_fail(err, GCS_DENIED,
+		    "process %ld (%s) belongs to %s (user %ld): only that user and root can "
+		    "attach to it",
+		    pid, name, user == NULL ? "another" : user->pw_name, jvm->status.user);
+		return;
+	case JVM_OPENJ9:
+		gcs_fail(err, GCS_UNSUPPORTED, "process %ld (%s) runs on OpenJ9: HotSpot is needed",
+		    pid, name);
+		return;
+	case JVM_STARTING:
+		gcs_fail(err, GCS_TIMEOUT, "process %ld (%s) has not begun to run a JVM in time",
+		    pid, name);
+		return;
+	default:
+		gcs_fail(err, GCS_UNSUPPORTED,
+		    "process %ld (%s) is not a JVM: it has not loaded libjvm.so", pid, name);
+	}
 }
 
 static int compare(const void *a, const void *b)

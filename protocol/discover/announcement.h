@@ -2,8 +2,8 @@
  * Where an agent listens: the text that agent/announce.c keeps in an anonymous file among its
  * process's descriptors, read here. Whatever the text is, the result is a valid struct.
  */
-#ifndef GCSPY_TOOLS_ANNOUNCEMENT_H
-#define GCSPY_TOOLS_ANNOUNCEMENT_H
+#ifndef GCSPY_DISCOVER_ANNOUNCEMENT_H
+#define GCSPY_DISCOVER_ANNOUNCEMENT_H
 
 #include <stdbool.h>
 #include <stddef.h>

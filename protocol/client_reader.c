@@ -141,7 +141,8 @@ static void introduce(struct gcs_client *c)
 	struct hello hello = {
 	    .flags = (c->options.pause_at_start ? GCS_HELLO_PAUSE : 0) |
 		     (c->options.compress ? GCS_HELLO_COMPRESS : 0) |
-		     (c->options.every_snapshot ? GCS_HELLO_EVERY : 0),
+		     (c->options.every_snapshot ? GCS_HELLO_EVERY : 0) |
+		     (c->options.resume_only ? GCS_HELLO_RESUME : 0),
 	    .name = c->name,
 	    .token = c->token,
 	};

@@ -29,6 +29,7 @@ enum bye_reason {
 	BYE_MALFORMED,
 	BYE_SILENT,
 	BYE_SLOW,
+	BYE_USER,
 	BYE_REASON_COUNT
 };
 

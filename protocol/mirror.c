@@ -69,6 +69,7 @@ static void on_bye(struct mirror *m, struct rd *r, struct arena *a)
 	    [BYE_MALFORMED] = GCS_MALFORMED,
 	    [BYE_SILENT] = GCS_TIMEOUT,
 	    [BYE_SLOW] = GCS_TIMEOUT,
+	    [BYE_USER] = GCS_REFUSED,
 	};
 	enum bye_reason reason;
 	const char *words;

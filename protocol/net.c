@@ -54,6 +54,9 @@ static int real_port_of(int fd)
 	return ntohs(((struct sockaddr_in6 *)&address)->sin6_port);
 }
 
+/* Connections that may wait to be accepted. */
+enum { BACKLOG = 128 };
+
 static int listen_at(const struct addrinfo *a)
 {
 	int fd = socket(a->ai_family, a->ai_socktype, a->ai_protocol);
@@ -61,7 +64,7 @@ static int listen_at(const struct addrinfo *a)
 		return -1;
 	int on = 1;
 	(void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-	if (prepare(fd) && bind(fd, a->ai_addr, a->ai_addrlen) == 0 && listen(fd, 16) == 0)
+	if (prepare(fd) && bind(fd, a->ai_addr, a->ai_addrlen) == 0 && listen(fd, BACKLOG) == 0)
 		return fd;
 	int error = errno;
 	close(fd);
@@ -136,7 +139,7 @@ int net_listen_unix(const char *path, struct gcs_error *err)
 	}
 	/* The mode is set before anybody can connect: until listen() a connect is refused. */
 	if (bind(fd, (struct sockaddr *)&address, sizeof address) != 0 || chmod(path, 0600) != 0 ||
-	    listen(fd, 16) != 0) {
+	    listen(fd, BACKLOG) != 0) {
 		gcs_fail(err, GCS_IO, "cannot listen on socket %s: %s", path, strerror(errno));
 		net_close(fd);
 		return -1;

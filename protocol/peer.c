@@ -4,16 +4,15 @@
 
 #include "net.h"
 
-struct peer *peer_create(
-    struct gcs_server *server, uint32_t slot, int fd, const struct session_host *host)
+struct peer *peer_create(struct gcs_server *server, int fd, const struct session_host *host)
 {
 	struct peer *p = gcs_zalloc(sizeof *p);
 	if (p == NULL)
 		return NULL;
 	p->server = server;
-	p->slot = slot;
+	p->slot = PEER_NO_SLOT;
 	p->fd = fd;
-	p->heard_ns = p->progress_ns = net_now_ns();
+	p->came_ns = p->heard_ns = p->progress_ns = net_now_ns();
 	session_init(&p->session, host, p);
 	return p;
 }

@@ -16,10 +16,15 @@
 /* Snapshots that may wait for one client; fewer if they take more memory than the queue's limit. */
 #define PEER_QUEUE 64u
 
+#define PEER_NO_SLOT UINT32_MAX
+
 struct peer {
 	struct gcs_server *server;
-	uint32_t slot;
+	uint32_t slot; /* PEER_NO_SLOT until it is let in, and for one that only resumes */
 	int fd;
+	uint64_t came_ns;
+	bool resumes;  /* let in, only to resume */
+	bool readable; /* poll has said so */
 	struct session session;
 	size_t out_sent;      /* bytes of session.out already sent */
 	atomic_bool unsent;   /* there are others; for those who do not own the session */
@@ -47,9 +52,15 @@ struct peer {
 	struct answers answers;
 };
 
-struct peer *peer_create(
-    struct gcs_server *server, uint32_t slot, int fd, const struct session_host *host);
+/* Without a slot. */
+struct peer *peer_create(struct gcs_server *server, int fd, const struct session_host *host);
 void peer_destroy(struct peer *p);
+
+/* True if it has a client's slot, and with it filters, holds and snapshots. */
+static inline bool peer_has_slot(const struct peer *p)
+{
+	return p->slot != PEER_NO_SLOT;
+}
 
 /* Queues a snapshot (takes a reference of its own); drops the oldest ones that do not fit and
  * returns how many. Server's lock held. */

@@ -19,6 +19,9 @@
 #include "peer.h"
 #include "zooms.h"
 
+/* Connections that may be open before their hello is complete. */
+#define SERVER_PENDING 32u
+
 /* What one client asked for at one event; written by the I/O thread, read at the event without a
  * lock. */
 struct filter_slot {
@@ -33,7 +36,10 @@ struct gcs_server {
 	int wake[2];
 	int listeners[2]; /* TCP, Unix; -1: none */
 	int port;
-	uint64_t deaf_until_ns; /* no accepting before; I/O thread */
+	uint64_t deaf_until_ns; /* no accepting before; I/O thread, as the next four */
+	struct peer *pending[SERVER_PENDING]; /* not let in yet, or let in only to resume */
+	uint64_t refusals_ns;                 /* the second in which these were turned away: */
+	uint32_t refusals;
 	pthread_t thread;
 	bool running;
 	bool threaded; /* there is an I/O thread: a server that listens nowhere has none */
@@ -60,9 +66,9 @@ struct gcs_server {
 	pthread_mutex_t lock; /* the rest */
 	struct gcs_model *model;
 	struct gcs_snapshot *latest;
-	struct gcs_position position; /* of a replay … */
-	uint64_t position_number;     /* … and which one it is, from 1; 0: none */
-	struct peer *peers[GCS_MAX_CLIENTS];
+	struct gcs_position position;        /* of a replay … */
+	uint64_t position_number;            /* … and which one it is, from 1; 0: none */
+	struct peer *peers[GCS_MAX_CLIENTS]; /* let in */
 	struct zooms zooms;
 	struct gcs_server_stats stats;
 	struct gcs_recorder *recorder; /* NULL: none; from gcs_server_record until the stop */
@@ -105,6 +111,9 @@ uint32_t server_record_audience(const struct gcs_server *s);
 /* Places that clients may take. */
 uint32_t server_slots(const struct gcs_server *s);
 
+/* Gives a client that is let in the lowest free slot; false if there is none. */
+bool server_take_slot(struct peer *p);
+
 /* A client's bit in an audience. */
 uint32_t server_bit(uint32_t slot);
 
@@ -119,6 +128,20 @@ void server_note_hidden(struct peer *p, const struct gcs_model *model);
 
 /* The client wants nothing more and holds nothing more. */
 void server_detach(struct gcs_server *s, struct peer *p);
+
+/* Takes some of the connections that wait at a listener (server_accept.c). */
+void server_accept(struct gcs_server *s, int listener);
+
+/* The connection is over. */
+void server_drop(struct gcs_server *s, struct peer *p);
+
+/* Says goodbye, sends what the connection takes at once, and drops it. */
+void server_end(struct gcs_server *s, struct peer *p, enum bye_reason reason, const char *words);
+
+/* One line for the operator: `format` has one %s, for `detail`. */
+void server_log(struct gcs_server *s, const char *format, const char *detail);
+/* The same about a client that was turned away; a flood of them is a few lines per second. */
+void server_log_refusal(struct gcs_server *s, const char *why);
 
 /* The I/O thread's body. */
 void *server_io_run(void *server);

@@ -43,7 +43,12 @@ static bool host_admit(
 		    hello->token[0] == '\0' ? "this server needs a token" : "the token is wrong";
 		return false;
 	}
-	if (atomic_load(&s->attached) - s->recording >= s->options.max_clients) {
+	/* One that only resumes is let in beside them, and stays where it is. */
+	p->resumes = (hello->flags & GCS_HELLO_RESUME) != 0;
+	if (p->resumes)
+		return true;
+	if (atomic_load(&s->attached) - s->recording >= s->options.max_clients ||
+	    !server_take_slot(p)) {
 		*reason = BYE_FULL;
 		*words = "this server has as many clients as it allows";
 		return false;
@@ -57,6 +62,8 @@ static void host_filter(void *context, uint32_t event, const struct gcs_filter *
 {
 	struct peer *p = context;
 	struct gcs_server *s = p->server;
+	if (!peer_has_slot(p))
+		return;
 	atomic_store(&s->filters[event][p->slot].period, f->period);
 	atomic_store(&s->filters[event][p->slot].delay_ms, f->delay_ms);
 	set_bit(&s->periodic[event], p->slot, f->period > 1);
@@ -84,6 +91,8 @@ static void host_ready(void *context)
 	struct peer *p = context;
 	struct gcs_server *s = p->server;
 	static const struct gcs_filter initial = {.enabled = true, .period = 1};
+	if (!peer_has_slot(p))
+		return;
 	pthread_mutex_lock(&s->lock);
 	p->counted = true;
 	s->stats.clients_ever++;
@@ -100,6 +109,8 @@ static void host_ready(void *context)
 static void host_pause(void *context)
 {
 	struct peer *p = context;
+	if (!peer_has_slot(p))
+		return;
 	gate_hold(&p->server->gate, p->slot);
 	net_wake(p->server->wake[1]); /* all clients are told, also those served before this one */
 }
@@ -107,6 +118,8 @@ static void host_pause(void *context)
 static void host_resume(void *context, bool everyone)
 {
 	struct peer *p = context;
+	if (!everyone && !peer_has_slot(p))
+		return;
 	gate_release(&p->server->gate, everyone ? UINT32_MAX : server_bit(p->slot));
 	net_wake(p->server->wake[1]);
 }
@@ -124,6 +137,8 @@ static void host_step(void *context)
 {
 	struct peer *p = context;
 	bool own = false;
+	if (!peer_has_slot(p))
+		return;
 	for (uint32_t i = 0; i < GCS_MAX_EVENTS; i++)
 		own = own || (atomic_load(&p->server->wanted[i]) & server_bit(p->slot)) != 0;
 	if (p->server->options.seek != NULL) {
@@ -140,13 +155,15 @@ static void host_step(void *context)
 static void host_seek(void *context, const struct gcs_seek *seek)
 {
 	struct peer *p = context;
-	if (p->server->options.seek != NULL)
+	if (p->server->options.seek != NULL && peer_has_slot(p))
 		p->server->options.seek(p->server->options.context, seek);
 }
 
 static void host_pace(void *context, enum gcs_pace pace, uint32_t interval_ms)
 {
 	struct peer *p = context;
+	if (!peer_has_slot(p))
+		return;
 	pthread_mutex_lock(&p->server->lock);
 	p->pace = pace;
 	pthread_mutex_unlock(&p->server->lock);
@@ -158,12 +175,13 @@ static void host_pace(void *context, enum gcs_pace pace, uint32_t interval_ms)
 static void host_ack(void *context, uint64_t sequence)
 {
 	struct peer *p = context;
-	gate_ack(&p->server->gate, p->slot, sequence);
+	if (peer_has_slot(p))
+		gate_ack(&p->server->gate, p->slot, sequence);
 }
 
 void server_note_hidden(struct peer *p, const struct gcs_model *model)
 {
-	for (uint32_t i = 0; i < model->space_count; i++)
+	for (uint32_t i = 0; peer_has_slot(p) && i < model->space_count; i++)
 		set_bit(&p->server->hidden[i], p->slot, session_hides(&p->session, model, i));
 }
 
@@ -171,7 +189,7 @@ static void host_collapsed(void *context, bool opened)
 {
 	struct peer *p = context;
 	server_note_hidden(p, p->session.model);
-	if (opened)
+	if (opened && peer_has_slot(p))
 		server_look(p);
 }
 
@@ -179,14 +197,11 @@ static void host_collapsed(void *context, bool opened)
  * client that only asks must not make its answers pile up. */
 enum { REFUSE_UP_TO = 64 * 1024 };
 
-static void refuse(struct peer *p, uint32_t id)
+static void refuse(struct peer *p, uint32_t id, enum gcs_status status, const char *words)
 {
 	if (p->session.out.length >= REFUSE_UP_TO)
 		return;
-	struct answer_message answer = {.id = id,
-	    .status = GCS_LIMIT,
-	    .last = true,
-	    .words = "this client has too many questions unanswered"};
+	struct answer_message answer = {.id = id, .status = status, .last = true, .words = words};
 	session_answer(&p->session, &answer);
 }
 
@@ -195,12 +210,16 @@ static void refuse(struct peer *p, uint32_t id)
 static uint64_t ask(struct peer *p, uint32_t id, bool known, const char *otherwise)
 {
 	struct gcs_server *s = p->server;
+	if (!peer_has_slot(p)) {
+		refuse(p, id, GCS_UNSUPPORTED, "this client has come only to resume the program");
+		return 0;
+	}
 	uint64_t ticket = atomic_fetch_add(&s->asked, 1) + 1;
 	pthread_mutex_lock(&s->lock);
 	bool room = answers_ask(&p->answers, ticket, id);
 	pthread_mutex_unlock(&s->lock);
 	if (!room)
-		refuse(p, id);
+		refuse(p, id, GCS_LIMIT, "this client has too many questions unanswered");
 	else if (!known)
 		gcs_server_answer(s, ticket, GCS_UNSUPPORTED, otherwise, NULL, 0);
 	return room && known ? ticket : 0;
@@ -261,6 +280,8 @@ static uint32_t host_keep_alive_ms(void *context)
 
 void server_detach(struct gcs_server *s, struct peer *p)
 {
+	if (!peer_has_slot(p))
+		return;
 	for (uint32_t i = 0; i < GCS_MAX_EVENTS; i++) {
 		set_bit(&s->wanted[i], p->slot, false);
 		set_bit(&s->periodic[i], p->slot, false);

@@ -4,7 +4,6 @@
 #include "server.h"
 
 #include <poll.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <gcspy/memory.h>
@@ -15,10 +14,6 @@
 /* A client that does not take what waits for it is dropped after so many keep-alive limits. */
 enum { SLOW_LIMITS = 3 };
 
-/* How long nobody is accepted after the system had no descriptor for a client: it would be reported
- * at once, again and again. */
-#define DEAF_NS 200000000u
-
 /* How long a closing session may take to accept its goodbye. */
 #define LINGER_NS 1000000000u
 
@@ -28,68 +23,45 @@ enum { SLOW_LIMITS = 3 };
 /* A sent snapshot's memory is given back when it was larger than this. */
 enum { KEEP_OUT_BYTES = 256 * 1024 };
 
-static void say(struct gcs_server *s, const char *format, const char *detail)
-{
-	char line[400];
-	if (s->options.log == NULL)
-		return;
-	snprintf(line, sizeof line, format, detail);
-	s->options.log(s->options.context, line);
-}
-
 /* Coming and going. */
 
-static void turn_away(struct gcs_server *s, int fd)
+/* The slots' peers, then the pending ones; NULL where there is none. */
+static struct peer *peer_at(const struct gcs_server *s, uint32_t i)
 {
-	net_close(fd);
-	pthread_mutex_lock(&s->lock);
-	s->stats.clients_refused++;
-	pthread_mutex_unlock(&s->lock);
-	say(s, "a client was turned away: %s", "there are too many connections");
+	return i < GCS_MAX_CLIENTS ? s->peers[i] : s->pending[i - GCS_MAX_CLIENTS];
 }
 
-static void accept_from(struct gcs_server *s, int listener)
+enum { PEERS = GCS_MAX_CLIENTS + SERVER_PENDING };
+
+static void forget_pending(struct gcs_server *s, const struct peer *p)
 {
-	int fd;
-	while ((fd = net_accept(listener)) >= 0) {
-		const uint32_t slots = server_slots(s);
-		uint32_t slot = 0;
-		while (slot < slots && s->peers[slot] != NULL)
-			slot++;
-		struct peer *p =
-		    slot == slots ? NULL : peer_create(s, slot, fd, &server_session_host);
-		if (p == NULL) {
-			turn_away(s, fd);
-			continue;
-		}
-		gate_enter(&s->gate, slot);
-		pthread_mutex_lock(&s->lock);
-		s->peers[slot] = p;
-		pthread_mutex_unlock(&s->lock);
-	}
-	if (fd == -2)
-		s->deaf_until_ns = net_now_ns() + DEAF_NS;
+	for (uint32_t i = 0; i < SERVER_PENDING; i++)
+		if (s->pending[i] == p)
+			s->pending[i] = NULL;
 }
 
-static void drop(struct gcs_server *s, struct peer *p)
+void server_drop(struct gcs_server *s, struct peer *p)
 {
-	bool was_in = p->counted;
+	const bool was_in = p->counted || p->resumes;
+	forget_pending(s, p);
 	server_detach(s, p);
 	server_drop_zooms(p);
 	pthread_mutex_lock(&s->lock);
-	s->peers[p->slot] = NULL;
+	if (peer_has_slot(p))
+		s->peers[p->slot] = NULL;
 	if (!was_in)
 		s->stats.clients_refused++;
-	bool last = was_in && atomic_fetch_sub(&s->attached, 1) == 1;
+	const bool last = p->counted && atomic_fetch_sub(&s->attached, 1) == 1;
 	const bool forget = last && !atomic_load(&s->relays);
 	struct gcs_snapshot *latest = forget ? s->latest : NULL;
 	if (forget)
 		s->latest = NULL;
 	pthread_mutex_unlock(&s->lock);
 	gcs_snapshot_unref(latest);
-	if (p->session.why[0] != '\0' && (!was_in || p->session.blamed))
-		say(s, was_in ? "a client was dropped: %s" : "a client was turned away: %s",
-		    p->session.why);
+	if (p->session.why[0] != '\0' && !was_in)
+		server_log_refusal(s, p->session.why);
+	else if (p->session.why[0] != '\0' && p->session.blamed)
+		server_log(s, "a client was dropped: %s", p->session.why);
 	peer_destroy(p);
 	if (last && s->options.attached != NULL)
 		s->options.attached(s->options.context, false);
@@ -118,7 +90,7 @@ static bool transmit(struct gcs_server *s, struct peer *p, uint64_t now)
 {
 	struct wr *out = &p->session.out;
 	if (out->status != GCS_OK) {
-		say(s, "a client was dropped: %s", "no memory for what it is to be sent");
+		server_log(s, "a client was dropped: %s", "no memory for what it is to be sent");
 		return false;
 	}
 	while (p->out_sent < out->length) {
@@ -193,7 +165,7 @@ static void tell_state(struct gcs_server *s, struct peer *p, bool drained)
 	    .run = view.holds == 0                ? GCS_RUNNING
 		   : parked && settled && drained ? GCS_PAUSED
 						  : GCS_PAUSING,
-	    .own = (view.holds & server_bit(p->slot)) != 0,
+	    .own = peer_has_slot(p) && (view.holds & server_bit(p->slot)) != 0,
 	    .others = others,
 	};
 	bool same = p->state_sent && p->state.run == state.run && p->state.own == state.own &&
@@ -333,8 +305,8 @@ static bool serve(struct gcs_server *s, struct peer *p, bool readable, uint64_t 
 static int patience(struct gcs_server *s, uint64_t now)
 {
 	uint64_t next = s->deaf_until_ns > now ? s->deaf_until_ns : UINT64_MAX;
-	for (uint32_t i = 0; i < GCS_MAX_CLIENTS; i++) {
-		struct peer *p = s->peers[i];
+	for (uint32_t i = 0; i < PEERS; i++) {
+		const struct peer *p = peer_at(s, i);
 		if (p == NULL)
 			continue;
 		uint64_t at = silence_ends(s, p);
@@ -351,43 +323,59 @@ static int patience(struct gcs_server *s, uint64_t now)
 	return next <= now ? 0 : (int)((next - now) / 1000000u) + 1;
 }
 
-/* What poll has found. */
-struct work {
-	uint32_t readable; /* clients */
-	bool knocked[2];   /* somebody waits at a listener */
-};
-
-/* Waits for anything to do. */
-static void wait_for_work(struct gcs_server *s, struct work *work)
+/* Waits for anything to do. Notes which peers can be read, and at which listeners somebody waits. */
+static void wait_for_work(struct gcs_server *s, bool knocked[2])
 {
-	struct pollfd p[3 + GCS_MAX_CLIENTS];
-	uint32_t slots[GCS_MAX_CLIENTS];
+	struct pollfd p[3 + PEERS];
+	struct peer *peers[PEERS];
 	nfds_t count = 3;
 	p[0] = (struct pollfd){.fd = s->wake[0], .events = POLLIN};
 	uint64_t now = net_now_ns();
 	bool deaf = s->deaf_until_ns > now;
 	p[1] = (struct pollfd){.fd = deaf ? -1 : s->listeners[0], .events = POLLIN};
 	p[2] = (struct pollfd){.fd = deaf ? -1 : s->listeners[1], .events = POLLIN};
-	for (uint32_t i = 0; i < GCS_MAX_CLIENTS; i++) {
-		if (s->peers[i] == NULL)
+	for (uint32_t i = 0; i < PEERS; i++) {
+		struct peer *peer = peer_at(s, i);
+		if (peer == NULL)
 			continue;
-		const struct peer *peer = s->peers[i];
 		short events = peer->session.phase == SESSION_CLOSING ? 0 : POLLIN;
 		if (peer->out_sent < peer->session.out.length)
 			events |= POLLOUT;
-		slots[count - 3] = i;
+		peer->readable = false;
+		peers[count - 3] = peer;
 		p[count++] = (struct pollfd){.fd = peer->fd, .events = events};
 	}
-	*work = (struct work){0};
+	knocked[0] = knocked[1] = false;
 	if (poll(p, count, patience(s, now)) <= 0)
 		return;
 	if (p[0].revents != 0)
 		net_drain(s->wake[0]);
 	for (nfds_t i = 3; i < count; i++)
-		if ((p[i].revents & ~POLLOUT) != 0)
-			work->readable |= server_bit(slots[i - 3]);
+		peers[i - 3]->readable = (p[i].revents & ~POLLOUT) != 0;
 	for (int i = 0; i < 2; i++)
-		work->knocked[i] = (p[i + 1].revents & POLLIN) != 0;
+		knocked[i] = (p[i + 1].revents & POLLIN) != 0;
+}
+
+static void serve_all(struct gcs_server *s)
+{
+	const uint64_t now = net_now_ns();
+	for (uint32_t i = 0; i < PEERS; i++) {
+		struct peer *p = peer_at(s, i);
+		if (p == NULL)
+			continue;
+		const bool goes_on = serve(s, p, p->readable, now);
+		if (i >= GCS_MAX_CLIENTS && peer_has_slot(p))
+			forget_pending(s, p); /* it has just been let in */
+		if (!goes_on)
+			server_drop(s, p);
+	}
+}
+
+void server_end(struct gcs_server *s, struct peer *p, enum bye_reason reason, const char *words)
+{
+	session_bye(&p->session, reason, words);
+	transmit(s, p, net_now_ns());
+	server_drop(s, p);
 }
 
 /* The server ends: everybody gets what waits for it, if it takes it soon, and a goodbye. */
@@ -406,31 +394,25 @@ static void say_goodbye(struct gcs_server *s, struct peer *p, uint64_t deadline)
 			(void)poll(&wait, 1, 10);
 		}
 	}
-	session_bye(&p->session, BYE_ENDED, "the server ends");
-	transmit(s, p, net_now_ns());
-	drop(s, p);
+	server_end(s, p, BYE_ENDED, "the server ends");
 }
 
 void *server_io_run(void *context)
 {
 	struct gcs_server *s = context;
 	while (!atomic_load(&s->stopping)) {
-		struct work work;
-		wait_for_work(s, &work);
+		bool knocked[2];
+		wait_for_work(s, knocked);
 		server_record_check(s);
-		uint64_t now = net_now_ns();
-		for (uint32_t i = 0; i < GCS_MAX_CLIENTS; i++)
-			if (s->peers[i] != NULL &&
-			    !serve(s, s->peers[i], (work.readable >> i & 1) != 0, now))
-				drop(s, s->peers[i]);
+		serve_all(s);
 		/* After those that left have made room. */
 		for (int i = 0; i < 2; i++)
-			if (work.knocked[i])
-				accept_from(s, s->listeners[i]);
+			if (knocked[i])
+				server_accept(s, s->listeners[i]);
 	}
 	uint64_t deadline = net_now_ns() + FAREWELL_NS;
-	for (uint32_t i = 0; i < GCS_MAX_CLIENTS; i++)
-		if (s->peers[i] != NULL)
-			say_goodbye(s, s->peers[i], deadline);
+	for (uint32_t i = 0; i < PEERS; i++)
+		if (peer_at(s, i) != NULL)
+			say_goodbye(s, peer_at(s, i), deadline);
 	return NULL;
 }

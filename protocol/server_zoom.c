@@ -70,6 +70,8 @@ void server_drop_zooms(struct peer *p)
 {
 	struct gcs_server *s = p->server;
 	uint32_t space;
+	if (!peer_has_slot(p))
+		return;
 	do {
 		pthread_mutex_lock(&s->lock);
 		space = zooms_leave(&s->zooms, p->slot);

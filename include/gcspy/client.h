@@ -46,6 +46,9 @@ struct gcs_client_options {
 	 * half of queue_limit waits to be fetched, so that nothing is dropped here: a replay waits,
 	 * and a running program's server counts what it leaves out */
 	bool every_snapshot;
+	/* come only for gcs_client_resume: the server, from protocol 1.3 on, lets the client in when
+	 * it has no place left, ignores its other commands and sends no snapshots */
+	bool resume_only;
 	/* Called on the reader thread whenever anything that the functions below return may have
 	 * changed. Must not block. */
 	void (*changed)(void *context);

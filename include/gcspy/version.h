@@ -15,7 +15,7 @@
  * older peers skip.
  */
 #define GCS_PROTOCOL_MAJOR 1
-#define GCS_PROTOCOL_MINOR 2
+#define GCS_PROTOCOL_MINOR 3
 
 #define GCS_API __attribute__((visibility("default")))
 

@@ -28,6 +28,7 @@
 #define GCS_HELLO_PAUSE    1u /* pause before the first event is sent */
 #define GCS_HELLO_COMPRESS 2u /* the server may set DEFLATED */
 #define GCS_HELLO_EVERY    4u /* queue more before thinning: a recorder */
+#define GCS_HELLO_RESUME   8u /* comes only to resume: takes no client's place, gets no snapshots */
 
 /* name, number, sender (S server, C client) */
 #define GCS_WIRE_KINDS(X)                                                                          \

@@ -257,7 +257,7 @@ int cmd_dump(const struct cli_arguments *arguments, struct out *out)
 	uint32_t zoom = GCS_NONE;
 	if (arguments->block != 0 && arguments->zoom_end == 0)
 		return cli_usage("--block needs --zoom 0xSTART-0xEND");
-	int code = contact_open(&contact, arguments, false);
+	int code = contact_open(&contact, arguments, CONTACT_LATEST);
 	if (code == CLI_DONE)
 		code = contact_choose_event(&contact, arguments->event);
 	if (code == CLI_DONE)

@@ -102,7 +102,7 @@ void info_write_json(struct out *out, const struct report *report)
 int cmd_info(const struct cli_arguments *arguments, struct out *out)
 {
 	struct contact contact;
-	int code = contact_open(&contact, arguments, false);
+	int code = contact_open(&contact, arguments, CONTACT_LATEST);
 	if (code != CLI_DONE) {
 		contact_close(&contact);
 		return code;

@@ -235,7 +235,7 @@ static int hold(struct contact *contact, const struct cli_arguments *arguments, 
 int cmd_pause(const struct cli_arguments *arguments, struct out *out)
 {
 	struct contact contact;
-	int code = contact_open(&contact, arguments, false);
+	int code = contact_open(&contact, arguments, CONTACT_LATEST);
 	if (code == CLI_DONE) {
 		signals_catch(contact.wake[1]);
 		code = hold(&contact, arguments, out);

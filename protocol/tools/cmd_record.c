@@ -359,7 +359,7 @@ int cmd_record(const struct cli_arguments *arguments, struct out *out)
 	int code;
 	if (!is_free(arguments, &code))
 		return code;
-	code = contact_open(&contact, arguments, true);
+	code = contact_open(&contact, arguments, CONTACT_EVERY);
 	if (code == CLI_DONE)
 		code = contact_choose_event(&contact, arguments->event);
 	r = (struct recording){.contact = &contact, .arguments = arguments};

@@ -29,7 +29,7 @@ static int resume(struct contact *contact, struct out *out)
 int cmd_resume(const struct cli_arguments *arguments, struct out *out)
 {
 	struct contact contact;
-	int code = contact_open(&contact, arguments, false);
+	int code = contact_open(&contact, arguments, CONTACT_RESUME);
 	if (code == CLI_DONE)
 		code = resume(&contact, out);
 	contact_close(&contact);

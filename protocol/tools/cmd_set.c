@@ -61,7 +61,7 @@ int cmd_set(const struct cli_arguments *arguments, struct out *out)
 		memcpy(key, arguments->setting, length);
 		key[length] = '\0';
 	}
-	int code = contact_open(&contact, arguments, false);
+	int code = contact_open(&contact, arguments, CONTACT_LATEST);
 	if (code == CLI_DONE)
 		code =
 		    equals == NULL ? list(&contact, out) : change(&contact, key, equals + 1, out);

@@ -59,7 +59,7 @@ static struct gcs_stats *collect(const struct cli_arguments *a, struct out *out,
 {
 	struct contact contact;
 	struct gcs_stats *stats = NULL;
-	*code = contact_open(&contact, a, true);
+	*code = contact_open(&contact, a, CONTACT_EVERY);
 	struct gcs_stats_builder *builder = *code == CLI_DONE ? gcs_stats_begin() : NULL;
 	if (*code == CLI_DONE)
 		*code =

@@ -51,7 +51,7 @@ static int step(struct contact *contact, struct out *out)
 int cmd_step(const struct cli_arguments *arguments, struct out *out)
 {
 	struct contact contact;
-	int code = contact_open(&contact, arguments, false);
+	int code = contact_open(&contact, arguments, CONTACT_LATEST);
 	if (code == CLI_DONE)
 		code = step(&contact, out);
 	contact_close(&contact);

@@ -16,7 +16,7 @@ static struct gcs_tiles *fetch(const struct cli_arguments *a, int *code)
 	struct contact contact;
 	struct gcs_tiles *tiles = NULL;
 	struct gcs_error err;
-	*code = contact_open(&contact, a, false);
+	*code = contact_open(&contact, a, CONTACT_LATEST);
 	if (*code == CLI_DONE) {
 		const struct gcs_info site = {.key = "site", .value = a->site};
 		uint32_t id = 0;

@@ -52,7 +52,7 @@ static int watch(struct contact *contact, const struct cli_arguments *arguments,
 int cmd_watch(const struct cli_arguments *arguments, struct out *out)
 {
 	struct contact contact;
-	int code = contact_open(&contact, arguments, true);
+	int code = contact_open(&contact, arguments, CONTACT_EVERY);
 	if (code == CLI_DONE)
 		code = contact_choose_event(&contact, arguments->event);
 	if (code == CLI_DONE)

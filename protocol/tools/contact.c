@@ -48,7 +48,8 @@ static bool open_wake(int wake[2])
 	return true;
 }
 
-int contact_open(struct contact *contact, const struct cli_arguments *arguments, bool every)
+int contact_open(
+    struct contact *contact, const struct cli_arguments *arguments, enum contact_purpose purpose)
 {
 	*contact = (struct contact){
 	    .address = arguments->address,
@@ -62,8 +63,9 @@ int contact_open(struct contact *contact, const struct cli_arguments *arguments,
 	    .token = arguments->token,
 	    .name = "gcspy " GCS_VERSION_STRING,
 	    .connect_timeout_ms = arguments->timeout_ms,
-	    .every_snapshot = every,
-	    .queue_limit = every ? EVERY_QUEUE : 0,
+	    .every_snapshot = purpose == CONTACT_EVERY,
+	    .queue_limit = purpose == CONTACT_EVERY ? EVERY_QUEUE : 0,
+	    .resume_only = purpose == CONTACT_RESUME,
 	    .changed = changed,
 	    .context = contact,
 	};

@@ -23,8 +23,12 @@ struct contact {
 	uint32_t notice;     /* number of the last of the server's notices that was said */
 };
 
+/* What a command wants of its server: the newest state, every snapshot, or only to resume. */
+enum contact_purpose { CONTACT_LATEST, CONTACT_EVERY, CONTACT_RESUME };
+
 /* Connects and waits for the description; CLI_DONE, or an exit code after a message. */
-int contact_open(struct contact *contact, const struct cli_arguments *arguments, bool every);
+int contact_open(
+    struct contact *contact, const struct cli_arguments *arguments, enum contact_purpose purpose);
 
 /* Leaves the server. A contact that was not opened is fine. */
 void contact_close(struct contact *contact);

@@ -20,7 +20,7 @@ static struct gcs_profile *fetch(const struct cli_arguments *a, int *code)
 	struct contact contact;
 	struct gcs_profile *profile = NULL;
 	struct gcs_error err;
-	*code = contact_open(&contact, a, false);
+	*code = contact_open(&contact, a, CONTACT_LATEST);
 	if (*code == CLI_DONE) {
 		const struct gcs_info asked[] = {
 		    {.key = "kind", .value = gcs_profile_kind_word(a->kind)},

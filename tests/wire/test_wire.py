@@ -995,7 +995,7 @@ class Hostile(ServerCase):
 
     def test_fields_of_later_minors_are_ignored(self):
         c = self.client(hello=False)
-        c.raw(wire.PREAMBLE + frame("HELLO", varint(0xFFFFFFF8) + text("x") + text("") + b"more"))
+        c.raw(wire.PREAMBLE + frame("HELLO", varint(0xFFFFFFF0) + text("x") + text("") + b"more"))
         c.ready()
         c.send("PING", varint(1) + b"more")
         c.send("STEP", b"more", flags=0x8000)
@@ -1227,7 +1227,35 @@ class Doors(ServerCase):
         self.start(wire_server(clients=32))
         for _ in range(32):
             self.attach()
-        self.assertIsNone(self.client().ended())
+        self.assertEqual(self.client().ended()[0], "FULL")
+
+    def test_one_that_only_resumes_is_let_in_when_all_places_are_taken(self):
+        self.start(wire_server(clients=2))
+        a = self.attach()
+        self.attach()
+        a.pause()
+        a.settled((wire.PAUSED, True, 0))
+        c = self.attach(wire.HELLO_RESUME)
+        c.settled((wire.PAUSED, False, 1))
+        c.pause()
+        self.assertEqual(c.answered(c.ask("sites")).status, "UNSUPPORTED")
+        a.settled((wire.PAUSED, True, 0))  # it holds nothing
+        c.resume(everyone=True)
+        a.settled((wire.RUNNING, False, 0))
+        c.settled((wire.RUNNING, False, 0))
+        a.more(3)
+        self.assertEqual(self.client().ended()[0], "FULL")
+        self.assertNotIn("BEGIN", c.messages, "it gets no snapshots")
+
+    def test_a_client_of_minor_2_is_served(self):
+        """What an earlier client sends and reads: nothing of 1.3 may come to it unasked."""
+        self.start(wire_server())
+        c = self.client(hello=False)
+        c.raw(wire.MAGIC + struct.pack("<HH", 1, 2) +
+              frame("HELLO", varint(7) + text("old") + text("")))
+        c.ready().settled((wire.PAUSED, True, 0))
+        c.resume()
+        c.more(5)
 
     def test_unix_socket(self):
         with tempfile.TemporaryDirectory() as folder:

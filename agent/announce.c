@@ -53,7 +53,11 @@ static void replace(const char *text, size_t length)
 		file = open_file();
 	if (file == -1 || pwrite(file, text, length, 0) != (ssize_t)length)
 		return;
-	(void)ftruncate(file, (off_t)length);
+	/* What is left of a longer text must not be read with this one. */
+	if (ftruncate(file, (off_t)length) != 0) {
+		close(file);
+		file = -1;
+	}
 }
 
 void announce_listening(const char *tcp, const char *socket_path)

@@ -164,9 +164,11 @@ static bool make_trigger(struct attempt *a)
 			return true;
 		if (fd == -1)
 			continue;
-		/* A JVM before JDK 12 takes only a file of its own user. */
-		if (geteuid() == 0)
-			(void)fchown(fd, (uid_t)jvm->status.user, (gid_t)jvm->status.group);
+		/* A JVM before JDK 12 takes only a file of its own user, later ones root's too. */
+		int failed = geteuid() != 0
+				 ? 0
+				 : fchown(fd, (uid_t)jvm->status.user, (gid_t)jvm->status.group);
+		(void)failed;
 		close(fd);
 		memcpy(a->trigger, path, sizeof path);
 		return true;

@@ -7,79 +7,90 @@
 #include "past_store.h"
 #include "theme.h"
 
-/* X(option, argument or "", help) */
+/* X(identifier, option, argument or "", help) */
 #define OPTIONS(X)                                                                                 \
-	X("--token-file", "FILE", "secret of the server, in the first line of FILE")               \
-	X("--pause", "", "pause the program before its first event")                               \
-	X("--play", "", "play a recording at once, instead of standing at its first event")        \
-	X("--history", "MIB", "most of the disk for looking back at a live program (448)")         \
-	X("--no-history", "", "keep nothing on the disk; only the newest events are kept")         \
-	X("--script", "FILE", "run the steps in FILE (docs/keys.md lists the commands)")           \
-	X("--screenshot", "FILE", "on leaving, save the window as a PNG picture")                  \
-	X("--dump", "[PART]", "on leaving, write text to the standard output: view (all that the") \
-	X("", "", "window shows), summary, tiles or stacks (collapsed)")                           \
-	X("--at", "EVENT", "open a recording at an event, by its number or a time such as 1:30.5") \
-	X("--events", "N", "leave after N events")                                                 \
-	X("--size", "WxH", "size of the window in pixels (1280x800)")                              \
-	X("--scale", "S", "size of text and controls, 0.5 to 3 or 50% to 300%")                    \
-	X("--theme", "NAME", "dark, light or contrast")                                            \
-	X("--font", "KIND", "auto, ttf (DejaVu Sans) or block (built in)")                         \
-	X("--present", "HOW", "auto, surface, texture, or none: no window at all")                 \
-	X("--settings", "FILE", "keep settings in FILE, not in ~/.config/gcspy/view.conf")         \
-	X("--no-settings", "", "neither read nor keep settings")                                   \
-	X("--list-keys", "", "write docs/keys.md to the standard output")                          \
-	X("--version", "", "write the version")                                                    \
-	X("--help", "", "write this text")
+	X(TOKEN_FILE, "--token-file", "FILE", "secret of the server, in the first line of FILE")   \
+	X(PAUSE, "--pause", "", "pause the program before its first event")                        \
+	X(PLAY, "--play", "", "play a recording at once, instead of standing at its first event")  \
+	X(HISTORY, "--history", "MIB",                                                             \
+	    "most of the disk for looking back at a live program (448)")                           \
+	X(NO_HISTORY, "--no-history", "",                                                          \
+	    "keep nothing on the disk; only the newest events are kept")                           \
+	X(SCRIPT, "--script", "FILE", "run the steps in FILE (docs/keys.md lists the commands)")   \
+	X(SCREENSHOT, "--screenshot", "FILE", "on leaving, save the window as a PNG picture")      \
+	X(DUMP, "--dump", "[view|summary|tiles|stacks]",                                           \
+	    "on leaving, write text to the standard output: view (all that the window shows), "    \
+	    "summary, tiles or stacks (collapsed)")                                                \
+	X(AT, "--at", "EVENT",                                                                     \
+	    "open a recording at an event, by its number or a time such as 1:30.5")                \
+	X(EVENTS, "--events", "N", "leave after N events")                                         \
+	X(SIZE, "--size", "WxH", "size of the window in pixels (1280x800)")                        \
+	X(SCALE, "--scale", "S", "size of text and controls, 0.5 to 3 or 50% to 300%")             \
+	X(THEME, "--theme", "dark|light|contrast", "colours of the window")                        \
+	X(FONT, "--font", "auto|ttf|block", "ttf is DejaVu Sans, block is built in")               \
+	X(PRESENT, "--present", "auto|surface|texture|none",                                       \
+	    "how the window is drawn; none: no window at all")                                     \
+	X(SETTINGS, "--settings", "FILE",                                                          \
+	    "keep settings in FILE, not in ~/.config/gcspy/view.conf")                             \
+	X(NO_SETTINGS, "--no-settings", "", "neither read nor keep settings")                      \
+	X(LIST_KEYS, "--list-keys", "", "write docs/keys.md to the standard output")               \
+	X(VERSION, "--version", "", "write the version")                                           \
+	X(HELP, "--help", "", "write this text")
 
 enum option_id {
-	TOKEN_FILE,
-	PAUSE,
-	PLAY,
-	HISTORY,
-	NO_HISTORY,
-	SCRIPT,
-	SCREENSHOT,
-	DUMP,
-	DUMP_MORE,
-	AT,
-	EVENTS,
-	SIZE,
-	SCALE,
-	THEME,
-	FONT,
-	PRESENT,
-	SETTINGS,
-	NO_SETTINGS,
-	LIST_KEYS,
-	VERSION,
-	HELP,
-	OPTION_COUNT
+#define X(id, name, argument, help) id,
+	OPTIONS(X)
+#undef X
+	    OPTION_COUNT
 };
 
-static const struct {
-	const char *name, *argument, *help;
-} options[OPTION_COUNT] = {
-#define X(name, argument, help) {name, argument, help},
+static const struct cli_option options[OPTION_COUNT] = {
+#define X(id, name, argument, help) {name, argument, help},
     OPTIONS(X)
 #undef X
 };
 
+const struct cli_option *cli_option(size_t i)
+{
+	return i < OPTION_COUNT ? &options[i] : NULL;
+}
+
+const char cli_usage[] = "[HOST:PORT | PORT | unix:PATH | FILE] [options]";
+const char cli_summary[] = "Shows the heap of a program that runs with GCspy, such as";
+const char cli_example[] = "java -agentpath:/path/to/libgcspyagent.so=port=3000 -jar app.jar";
+const char cli_operand[] = "2002: before the address is for a server of 2002; FILE is a recording.";
+const char cli_exit[] =
+    "With --screenshot or --dump but neither --events nor --script, the program leaves after the "
+    "first picture. Exit codes: 0 done, 1 connection or script failed, 2 bad arguments.";
+
+/* Text from column `indent` on, broken between words before column 100; ends the line. */
+static void wrapped(struct textbuf *out, size_t indent, const char *text)
+{
+	size_t room = 100 - indent;
+	while (strlen(text) > room) {
+		size_t n = room;
+		while (n > 0 && text[n] != ' ')
+			n--;
+		textbuf_printf(out, "%.*s\n%*s", (int)n, text, (int)indent, "");
+		text += n + 1;
+	}
+	textbuf_printf(out, "%s\n", text);
+}
+
 void cli_help(struct textbuf *out)
 {
-	textbuf_puts(out,
-	    "Usage: gcspy-view [HOST:PORT | PORT | unix:PATH | FILE] [options]\n"
-	    "2002: before the address is for a server of 2002; FILE is a recording.\n\n"
-	    "Shows the heap of a program that runs with GCspy, such as\n"
-	    "    java -agentpath:/path/to/libgcspyagent.so=port=3000 -jar app.jar\n\n");
+	enum { COLUMN = 23 };
+	textbuf_printf(out, "Usage: gcspy-view %s\n%s\n\n%s\n    %s\n\n", cli_usage, cli_operand,
+	    cli_summary, cli_example);
 	for (int i = 0; i < OPTION_COUNT; i++) {
-		char head[40];
-		snprintf(head, sizeof head, "%s %s", options[i].name, options[i].argument);
-		textbuf_printf(out, "  %-20s %s\n", head, options[i].help);
+		char head[64];
+		int n =
+		    snprintf(head, sizeof head, "  %s %s", options[i].name, options[i].argument);
+		textbuf_printf(out, n < COLUMN ? "%-23s" : "%s\n                       ", head);
+		wrapped(out, COLUMN, options[i].help);
 	}
-	textbuf_puts(out, "\nWith --screenshot or --dump but neither --events nor --script, the "
-			  "program leaves after\n"
-			  "the first picture. Exit codes: 0 done, 1 connection or script failed, 2 "
-			  "bad arguments.\n");
+	textbuf_puts(out, "\n");
+	wrapped(out, 0, cli_exit);
 }
 
 static bool bad(struct gcs_error *err, const char *option, const char *value, const char *allowed)
@@ -223,7 +234,6 @@ static bool set_option(struct cli *cli, enum option_id id, const char *value, st
 	case HELP:
 		cli->action = CLI_HELP;
 		return true;
-	case DUMP_MORE:
 	case OPTION_COUNT:
 		break;
 	}

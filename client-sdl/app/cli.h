@@ -39,4 +39,13 @@ bool cli_unattended(const struct cli *cli);
 /* The text of --help. */
 void cli_help(struct textbuf *out);
 
+/* The parts of that text, for the man page and the completion of shells. */
+struct cli_option {
+	const char *name, *argument, *help; /* "--theme", "dark|light|contrast" or "", … */
+};
+extern const char cli_usage[], cli_summary[], cli_example[], cli_operand[], cli_exit[];
+
+/* The i-th option; NULL behind the last one. */
+const struct cli_option *cli_option(size_t i);
+
 #endif

@@ -43,8 +43,7 @@ static const char *find_beside(const char *const *places, size_t count, char *pa
 	*strrchr(self, '/') = 0;
 	for (size_t i = 0; i < count; i++) {
 		char place[1200], real[PATH_MAX];
-		bool whole = places[i][0] == '/' && places[i][1] != '.';
-		snprintf(place, sizeof place, "%s%s", whole ? "" : self, places[i]);
+		snprintf(place, sizeof place, "%s%s", self, places[i]);
 		if (access(place, R_OK) != 0 || realpath(place, real) == NULL)
 			continue;
 		if ((size_t)snprintf(path, size, "%s", real) < size)
@@ -61,10 +60,10 @@ static const char *find_agent(char *path, size_t size)
 	return find_beside(places, sizeof places / sizeof *places, path, size);
 }
 
-/* The sample recording of an installation, or of the sources that this was built from. */
+/* The sample recording of a build folder or an installation. */
 static const char *find_sample(char *path, size_t size)
 {
-	static const char *const places[] = {"/../share/gcspy/leak.gcspy", GCSPY_SAMPLE};
+	static const char *const places[] = {"/../share/gcspy/leak.gcspy"};
 	return find_beside(places, sizeof places / sizeof *places, path, size);
 }
 

@@ -39,7 +39,7 @@ enum cli_exit {
 	    "Bytes to a block with --zoom, such as 4k; a power of two from 512")                   \
 	X(AGENT, "agent", "FILE", "The agent's library; the one beside gcspy unless given")        \
 	X(LIVE, "live", "", "Objects that are alive; so unless another is chosen")                 \
-	X(GARBAGE, "garbage", "WHICH", "Objects that died: WHICH is recent or frequent")           \
+	X(GARBAGE, "garbage", "recent|frequent", "Objects that died")                              \
 	X(ALLOCATED, "allocated", "", "All that was allocated since sampling began")               \
 	X(TOP, "top", "N", "The N largest sites, 1 to 1000000; in text 20 unless given")           \
 	X(CLASS, "class", "REGEX", "Only objects whose class has a match")                         \
@@ -71,9 +71,9 @@ enum cli_exit {
 	    "Seconds between profiles, 1 to 86400; 0: none; 60 unless given")                      \
 	X(LEVEL, "level", "N", "Deflate fast (1) to small (9); 4 unless given")                    \
 	X(AT, "at", "WHERE", "The last profile up to there, in a trace; the end unless given")     \
-	X(WHAT, "what", "WHAT", "What to write: summary, stream, events or sites")                 \
+	X(WHAT, "what", "summary|stream|events|sites", "What to write")                            \
 	X(STREAM, "stream", "NAME", "The stream of --what stream")                                 \
-	X(KIND, "kind", "KIND", "Which sites: live, recent, frequent or allocated")
+	X(KIND, "kind", "live|recent|frequent|allocated", "Which sites")
 
 enum cli_option {
 #define X(id, name, argument, help) CLI_##id,
@@ -170,6 +170,9 @@ struct cli_command {
 
 extern const struct cli_command cli_commands[];
 extern const size_t cli_command_count;
+
+/* What an ADDRESS is, and the exit codes, for the help and the man pages. */
+extern const char cli_address_help[], cli_exit_help[];
 
 /* NULL when there is none of that name. */
 const struct cli_command *cli_find_command(const char *name);

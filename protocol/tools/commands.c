@@ -234,6 +234,11 @@ const struct cli_command cli_commands[] = {
     },
 };
 
+const char cli_address_help[] = "ADDRESS is HOST:PORT, PORT on this machine, or unix:PATH; 2002: "
+				"before it for a server of 2002.";
+const char cli_exit_help[] =
+    "0 done; 1 the server cannot be reached, was lost or refused; 2 bad usage.";
+
 const size_t cli_command_count = sizeof cli_commands / sizeof cli_commands[0];
 
 const struct cli_command *cli_find_command(const char *name)
@@ -267,8 +272,13 @@ void cli_help(const struct cli_command *command, struct out *out)
 	for (unsigned i = 0; i < CLI_OPTION_COUNT; i++) {
 		if ((command->options & CLI_ALLOWS(i)) == 0)
 			continue;
-		out_format(
-		    out, "  %-22s  ", cli_option_usage(usage, sizeof usage, (enum cli_option)i));
+		cli_option_usage(usage, sizeof usage, (enum cli_option)i);
+		out_format(out, "  %-22s", usage);
+		if (strlen(usage) > 22) {
+			out_raw(out, "\n");
+			out_spaces(out, 24);
+		}
+		out_spaces(out, 2);
 		out_wrapped(out, 26, 26, cli_option_help((enum cli_option)i));
 	}
 }
@@ -289,11 +299,7 @@ int cmd_help(const struct cli_arguments *arguments, struct out *out)
 		snprintf(words, sizeof words, "%s %s", cli_commands[i].name, cli_commands[i].usage);
 		out_format(out, "  %-23s  %s\n", words, cli_commands[i].help);
 	}
-	out_raw(out,
-	    "\nADDRESS is HOST:PORT, PORT on this machine, or unix:PATH; 2002: before it for a "
-	    "server of 2002.\n"
-	    "`gcspy help COMMAND` lists a command's options.\n"
-	    "Exit codes: 0 done; 1 the server cannot be reached, was lost or refused; "
-	    "2 bad usage.\n");
+	out_format(out, "\n%s\n`gcspy help COMMAND` lists a command's options.\nExit codes: %s\n",
+	    cli_address_help, cli_exit_help);
 	return CLI_DONE;
 }

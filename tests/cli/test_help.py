@@ -39,7 +39,7 @@ class Help(support.Case):
             text = self.gcspy("help", name)
             self.assertEqual(text, self.gcspy(name, "--help"))
             self.assert_fits(text)
-            for usage, words in re.findall(r"^  (--\S+(?: \S+)?) {2,}(.*)$", text, re.M):
+            for usage, words in re.findall(r"^  (--\S+(?: \S+)?)(?: {2,}|\n {26})(.*)$", text, re.M):
                 options.setdefault((usage, words), []).append(name)
         expected = [["`%s`" % usage, ", ".join(names), words]
                     for (usage, words), names in options.items()]

@@ -3,54 +3,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-static void say(const char *format, va_list list)
-{
-	/* One write for the whole line, so that lines of several programs do not mix. */
-	static struct out err;
-	char text[1024];
-	vsnprintf(text, sizeof text, format, list);
-	out_init(&err, STDERR_FILENO);
-	out_raw(&err, "gcspy: ");
-	out_text(&err, text, SIZE_MAX);
-	out_raw(&err, "\n");
-	out_flush(&err);
-}
-
-int cli_usage(const char *format, ...)
-{
-	va_list list;
-	va_start(list, format);
-	say(format, list);
-	va_end(list);
-	return CLI_USAGE;
-}
-
-int cli_fail(const char *format, ...)
-{
-	va_list list;
-	va_start(list, format);
-	say(format, list);
-	va_end(list);
-	return CLI_FAILED;
-}
-
-void cli_warn(const char *format, ...)
-{
-	va_list list;
-	va_start(list, format);
-	say(format, list);
-	va_end(list);
-}
-
-int cli_output_failed(const struct out *out)
-{
-	return cli_fail("cannot write the output: %s", strerror(out->error));
-}
 
 /*
  * A standard descriptor that the caller has closed would be given to the next file or socket, and

@@ -109,7 +109,7 @@ fences() {
 
 toplevel() {
 	local allowed='CMakeLists\.txt|CMakePresets\.json|README\.md|LICENSE|run|\..*'
-	allowed+='|agent|include|protocol|client-sdl|java-test-apps|tests|docs'
+	allowed+='|agent|include|protocol|client-sdl|java-test-apps|tests|docs|cmake'
 	local entry
 	while IFS= read -r entry; do
 		breach "$entry does not belong at the top"

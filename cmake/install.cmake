@@ -1,0 +1,67 @@
+# What `cmake --install` puts where, in three components: gcspy (the agent and the command line),
+# gcspy-view, libgcspy-dev. Nothing that is installed holds the prefix, so that it can be moved.
+if(GCSPY_SANITIZE OR GCSPY_FUZZ)
+  return()
+endif()
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+add_subdirectory(docs/generate)
+
+# The place of the agent is the same in every prefix, whatever its folder of libraries:
+# `gcspy attach` and gcspy-view find it from their own folder.
+set(GCSPY_AGENT_DIR lib/gcspy)
+set(GCSPY_BASH_DIR ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+set(GCSPY_ZSH_DIR ${CMAKE_INSTALL_DATADIR}/zsh/site-functions CACHE STRING
+  "Folder of zsh's completion functions, relative to the prefix")
+set(_pages ${CMAKE_BINARY_DIR}/pages)
+
+install(TARGETS gcspy RUNTIME COMPONENT gcspy)
+if(GCSPY_AGENT)
+  install(TARGETS gcspyagent LIBRARY DESTINATION ${GCSPY_AGENT_DIR} COMPONENT gcspy)
+endif()
+install(FILES ${_pages}/agent/gcspyagent.7 DESTINATION ${CMAKE_INSTALL_MANDIR}/man7
+  COMPONENT gcspy)
+install(DIRECTORY ${_pages}/gcspy/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT gcspy
+  FILES_MATCHING PATTERN "*.1")
+install(FILES ${_pages}/gcspy/gcspy.bash DESTINATION ${GCSPY_BASH_DIR} RENAME gcspy
+  COMPONENT gcspy)
+install(FILES ${_pages}/gcspy/_gcspy DESTINATION ${GCSPY_ZSH_DIR} COMPONENT gcspy)
+file(GLOB _documents CONFIGURE_DEPENDS docs/*.md)
+list(FILTER _documents EXCLUDE REGEX "CONTRIBUTING|CHANGELOG|architecture|testing|requirements")
+install(FILES ${_documents} DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/gcspy COMPONENT gcspy)
+
+if(GCSPY_VIEW)
+  set(_desktop ${PROJECT_SOURCE_DIR}/client-sdl/desktop)
+  install(TARGETS gcspy-view RUNTIME COMPONENT gcspy-view)
+  install(FILES docs/leak.gcspy DESTINATION ${CMAKE_INSTALL_DATADIR}/gcspy
+    COMPONENT gcspy-view)
+  install(FILES ${_pages}/view/gcspy-view.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
+    COMPONENT gcspy-view)
+  install(FILES ${_pages}/view/gcspy-view.bash DESTINATION ${GCSPY_BASH_DIR} RENAME gcspy-view
+    COMPONENT gcspy-view)
+  install(FILES ${_pages}/view/_gcspy-view DESTINATION ${GCSPY_ZSH_DIR} COMPONENT gcspy-view)
+  install(FILES ${_desktop}/gcspy-view.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications
+    COMPONENT gcspy-view)
+  install(FILES ${_desktop}/gcspy-view.svg
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps COMPONENT gcspy-view)
+  install(FILES ${_desktop}/gcspy.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages
+    COMPONENT gcspy-view)
+endif()
+
+# The library for other people's programs, with the public headers.
+set_target_properties(gcspy-protocol PROPERTIES OUTPUT_NAME gcspy)
+install(TARGETS gcspy-protocol ARCHIVE COMPONENT libgcspy-dev)
+install(DIRECTORY include/gcspy DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT libgcspy-dev)
+set(_package ${CMAKE_INSTALL_LIBDIR}/cmake/gcspy)
+configure_package_config_file(cmake/gcspyConfig.cmake.in ${CMAKE_BINARY_DIR}/gcspyConfig.cmake
+  INSTALL_DESTINATION ${_package} PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR)
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/gcspyConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/gcspyConfig.cmake ${CMAKE_BINARY_DIR}/gcspyConfigVersion.cmake
+  DESTINATION ${_package} COMPONENT libgcspy-dev)
+file(RELATIVE_PATH _up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" _up "${_up}")
+configure_file(cmake/gcspy.pc.in ${CMAKE_BINARY_DIR}/gcspy.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/gcspy.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+  COMPONENT libgcspy-dev)

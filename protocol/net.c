@@ -100,29 +100,39 @@ int net_listen_tcp(const char *host, int port, int *real_port, struct gcs_error 
 
 static bool unix_address(const char *path, struct sockaddr_un *address, struct gcs_error *err)
 {
+	_Static_assert(NET_PATH == sizeof address->sun_path - 1, "the system's limit");
 	*address = (struct sockaddr_un){.sun_family = AF_UNIX};
-	if (strlen(path) >= sizeof address->sun_path) {
-		gcs_fail(err, GCS_ARGUMENT, "socket path \"%.200s\" is too long: %zu bytes at most",
-		    path, sizeof address->sun_path - 1);
+	if (strlen(path) > NET_PATH) {
+		gcs_fail(err, GCS_ARGUMENT,
+		    "socket path \"%.200s\" is too long: it has %zu bytes, at most %d are allowed",
+		    path, strlen(path), NET_PATH);
 		return false;
 	}
 	memcpy(address->sun_path, path, strlen(path) + 1);
 	return true;
 }
 
-/* Removes a socket file that nobody answers at. */
-static void remove_stale(const char *path, const struct sockaddr_un *address)
+/* Removes a socket file that nobody answers at. NULL, or why the path cannot be used. */
+static const char *remove_stale(const char *path, const struct sockaddr_un *address)
 {
 	struct stat st;
-	if (lstat(path, &st) != 0 || !S_ISSOCK(st.st_mode))
-		return;
+	if (lstat(path, &st) != 0)
+		return NULL;
+	if (!S_ISSOCK(st.st_mode))
+		return "there is a file that is not a socket";
 	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
 	if (fd == -1)
-		return;
-	bool answered = connect(fd, (const struct sockaddr *)address, sizeof *address) == 0;
-	if (!answered && errno == ECONNREFUSED)
-		unlink(path);
+		return NULL;
+	/* It does not wait: one whose queue is full says EAGAIN. */
+	bool stale = prepare(fd) &&
+		     connect(fd, (const struct sockaddr *)address, sizeof *address) != 0 &&
+		     errno == ECONNREFUSED;
 	close(fd);
+	if (!stale)
+		return "another process listens there";
+	return unlink(path) == 0 || errno == ENOENT
+		   ? NULL
+		   : "there is a socket of another user, which cannot be removed";
 }
 
 int net_listen_unix(const char *path, struct gcs_error *err)
@@ -130,7 +140,11 @@ int net_listen_unix(const char *path, struct gcs_error *err)
 	struct sockaddr_un address;
 	if (!unix_address(path, &address, err))
 		return -1;
-	remove_stale(path, &address);
+	const char *why = remove_stale(path, &address);
+	if (why != NULL) {
+		gcs_fail(err, GCS_IO, "cannot listen on socket %s: %s", path, why);
+		return -1;
+	}
 	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
 	if (fd == -1 || !prepare(fd)) {
 		gcs_fail(err, GCS_IO, "cannot make a socket: %s", strerror(errno));

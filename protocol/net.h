@@ -19,7 +19,7 @@ int net_listen_tcp(const char *host, int port, int *real_port, struct gcs_error 
 
 /*
  * The same on a Unix socket with mode 0600. A socket file that nobody listens on any more is
- * replaced; anything else at the path is left alone and refused.
+ * replaced; anything else at the path is left alone, and `err` says what it is.
  */
 int net_listen_unix(const char *path, struct gcs_error *err);
 
@@ -32,6 +32,9 @@ int net_accept(int listener);
 /* OK if `host` names only loopback addresses; else `err` says why one must not listen there without
  * a token, or that there is no such host. */
 enum gcs_status net_check_loopback(const char *host, struct gcs_error *err);
+
+/* Most bytes of a Unix socket's path, a limit of the system. */
+enum { NET_PATH = 107 };
 
 /* Why an address text is no good is said in `err`. */
 struct net_address {

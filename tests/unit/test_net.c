@@ -178,6 +178,7 @@ Test(net, unix_sockets_are_private, .init = make_folder, .fini = remove_folder)
 	talk(client, accept_soon(listener));
 	cr_assert_eq(net_listen_unix(path, &err), -1, "somebody listens there");
 	cr_assert_eq(err.status, GCS_IO);
+	cr_assert_not_null(strstr(err.text, "another process listens there"), "%s", err.text);
 	net_close(listener);
 	cr_assert_eq(connect_to(unix_path, &err), -1);
 	listener = net_listen_unix(path, &err);
@@ -196,8 +197,28 @@ Test(net, a_file_in_the_way_is_left_alone, .init = make_folder, .fini = remove_f
 	cr_assert_eq(net_listen_unix(path, &err), -1);
 	cr_assert_eq(err.status, GCS_IO);
 	cr_assert_not_null(strstr(err.text, path));
+	cr_assert_not_null(strstr(err.text, "a file that is not a socket"), "%s", err.text);
 	cr_assert_eq(stat(path, &st), 0);
 	cr_assert_eq(st.st_size, 8);
+}
+
+/* One that listens and takes nobody in must not make us wait. */
+Test(net, a_full_queue_is_somebody_who_listens, .init = make_folder, .fini = remove_folder,
+    .timeout = 20)
+{
+	struct gcs_error err;
+	int waiting[600];
+	size_t count = 0;
+	int listener = net_listen_unix(path, &err);
+	cr_assert_neq(listener, -1, "%s", err.text);
+	while (count < 600 && (waiting[count] = connect_to(unix_path, &err)) != -1)
+		count++;
+	cr_assert_lt(count, 600, "the queue is full");
+	cr_assert_eq(net_listen_unix(path, &err), -1);
+	cr_assert_not_null(strstr(err.text, "another process listens there"), "%s", err.text);
+	while (count-- != 0)
+		net_close(waiting[count]);
+	net_close(listener);
 }
 
 Test(net, a_long_path_is_refused)

@@ -5,9 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <gcspy/format.h>
 
+#include "recording.h"
 #include "volume.h"
 
 enum kind { FLAG, NUMBER, SIZE, BYTES, TEXT, CHOICE };
@@ -32,7 +35,8 @@ static const struct option options_table[] = {
 	"address to listen on (default 127.0.0.1); any other than loopback needs token-file="},
     {"token-file", "PATH", TEXT, FIELD(token_file), 0, 0,
 	"file whose first line is the secret that clients must give"},
-    {"socket", "PATH", TEXT, FIELD(socket_path), 0, 0, "Unix socket to listen on, with mode 0600"},
+    {"socket", "PATH", TEXT, FIELD(socket_path), 0, 0,
+	"Unix socket to listen on, with mode 0600; %p in its name is the process, %t the time"},
     {"block", "SIZE", SIZE, FIELD(block_bytes), 512, (uint64_t)1 << 30,
 	"bytes that a tile of Serial's, Parallel's and Epsilon's spaces stands for, a power of two "
 	"(default: "
@@ -187,6 +191,21 @@ static enum gcs_status parse_one(struct agent_options *options, char *item, stru
 	    err, GCS_ARGUMENT, "there is no option \"%.60s\"; \"help\" lists the options", item);
 }
 
+/* Puts what %p and %t stand for into the socket's path. */
+static enum gcs_status name_socket(struct agent_options *options, struct gcs_error *err)
+{
+	char pattern[OPTIONS_PATH];
+	struct timespec now;
+	memcpy(pattern, options->socket_path, sizeof pattern);
+	clock_gettime(CLOCK_REALTIME, &now);
+	if (pattern[0] == '\0' || recording_path(options->socket_path, sizeof pattern, pattern,
+				      (long)getpid(), (int64_t)now.tv_sec * 1000000000))
+		return GCS_OK;
+	return gcs_fail(err, GCS_ARGUMENT,
+	    "option socket=\"%.200s\": the path of a socket is allowed, with %%p, %%t and %%%%",
+	    pattern);
+}
+
 enum gcs_status options_parse(
     struct agent_options *options, const char *text, struct gcs_error *err)
 {
@@ -226,7 +245,7 @@ enum gcs_status options_parse(
 	}
 	if ((options->socket_path[0] != '\0' || options->record[0] != '\0') && !options->port_given)
 		options->port = -1;
-	return first;
+	return first == GCS_OK ? name_socket(options, err) : first;
 }
 
 const char *options_help_line(size_t i, char *buffer, size_t size)

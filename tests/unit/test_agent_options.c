@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "options.h"
 #include "recording.h"
@@ -58,6 +59,17 @@ Test(agent_options, a_socket_alone_means_no_port)
 	cr_assert_eq(options.port, -1);
 	cr_assert_eq(parse("socket=/s,port=0"), GCS_OK);
 	cr_assert_eq(options.port, 0);
+}
+
+Test(agent_options, a_socket_is_named_for_the_process)
+{
+	char expected[80];
+	snprintf(expected, sizeof expected, "/tmp/.gcspy_%ld 100%%", (long)getpid());
+	cr_assert_eq(parse("socket=/tmp/.gcspy_%p 100%%"), GCS_OK, "%s", err.text);
+	cr_assert_str_eq(options.socket_path, expected);
+	cr_assert_eq(parse("socket=/s%d"), GCS_ARGUMENT);
+	cr_assert_not_null(strstr(err.text, "socket=\"/s%d\""));
+	cr_assert_eq(parse("socket=/s%"), GCS_ARGUMENT);
 }
 
 Test(agent_options, a_recording_alone_means_no_port)

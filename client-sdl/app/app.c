@@ -111,6 +111,8 @@ bool app_connect(struct app *app, const char *address)
 	struct gcs_error err = {.status = GCS_OK};
 	if (!app->opener.open(app->opener.context, wanted, app->pause_at_start, &source, &err)) {
 		app_toast(app, "%s", err.text);
+		if (app->state == SOURCE_NONE)
+			app->why = err;
 		return false;
 	}
 	if (candidate_waits(app, &source)) {

@@ -81,7 +81,7 @@ struct app {
 	char address[1024];  /* of the last connection, "" before the first */
 	char server[GCS_MAX_NAME + 1]; /* whose picture was shown last */
 	enum source_state state;
-	struct gcs_error why; /* it is lost */
+	struct gcs_error why; /* it is lost, or there is none */
 	bool retries;         /* it was lost, and is tried again; `why` is the last failure */
 	struct candidate candidate;
 	enum gcs_run_state run;

@@ -167,7 +167,9 @@ void app_tick(struct app *app)
 		app->retry_at_ms = 0;
 		char address[sizeof app->address];
 		memcpy(address, app->address, sizeof address);
-		app_connect(app, address);
+		/* A process whose agent is detached may have it attached again. */
+		if (!app_connect(app, address))
+			app->retry_at_ms = app->now_ms + RETRY_MS;
 	}
 	candidate_tick(app);
 	replay_tick(app);

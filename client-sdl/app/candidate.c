@@ -86,7 +86,8 @@ void candidate_tick(struct app *app)
 		return;
 	c->retry_at_ms = 0;
 	memcpy(address, c->address, sizeof address);
-	app_connect(app, address);
+	if (!app_connect(app, address))
+		c->retry_at_ms = app->now_ms + RETRY_MS;
 }
 
 void candidate_words(const struct app *app, char *text, size_t size)

@@ -55,10 +55,12 @@ const struct cli_option *cli_option(size_t i)
 	return i < OPTION_COUNT ? &options[i] : NULL;
 }
 
-const char cli_usage[] = "[HOST:PORT | PORT | unix:PATH | FILE] [options]";
+const char cli_usage[] = "[PID | HOST:PORT | PORT | unix:PATH | FILE] [options]";
 const char cli_summary[] = "Shows the heap of a program that runs with GCspy, such as";
 const char cli_example[] = "java -agentpath:/path/to/libgcspyagent.so=port=3000 -jar app.jar";
-const char cli_operand[] = "2002: before the address is for a server of 2002; FILE is a recording.";
+const char cli_operand[] =
+    "PID is a process with the agent, also pid:PID; :PORT is always a port. 2002: before the "
+    "address is for a server of 2002; FILE is a recording.";
 const char cli_exit[] =
     "With --screenshot or --dump but neither --events nor --script, the program leaves after the "
     "first picture. Exit codes: 0 done, 1 connection or script failed, 2 bad arguments.";
@@ -80,8 +82,9 @@ static void wrapped(struct textbuf *out, size_t indent, const char *text)
 void cli_help(struct textbuf *out)
 {
 	enum { COLUMN = 23 };
-	textbuf_printf(out, "Usage: gcspy-view %s\n%s\n\n%s\n    %s\n\n", cli_usage, cli_operand,
-	    cli_summary, cli_example);
+	textbuf_printf(out, "Usage: gcspy-view %s\n", cli_usage);
+	wrapped(out, 0, cli_operand);
+	textbuf_printf(out, "\n%s\n    %s\n\n", cli_summary, cli_example);
 	for (int i = 0; i < OPTION_COUNT; i++) {
 		char head[64];
 		int n =

@@ -15,6 +15,8 @@ bool runner_start(struct runner *run, const struct cli *cli, struct gcs_error *e
 		return false;
 	run->app.pause_at_start = cli->pause;
 	if (cli->address != NULL && !app_connect(&run->app, cli->address)) {
+		const enum gcs_status status = run->app.why.status;
+		run->exit_code = status == GCS_OK || status == GCS_ARGUMENT ? 2 : 1;
 		gcs_fail(err, GCS_ARGUMENT, "%s", run->app.toast);
 		return false;
 	}

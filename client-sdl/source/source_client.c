@@ -1,9 +1,26 @@
 /* A connection as a source. The client library does its own locking. */
 #include "source.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "resolve.h"
+
+struct connection {
+	struct gcs_client *client;
+	struct resolved resolved;
+};
+
+static struct gcs_client *client_of(void *self)
+{
+	const struct connection *connection = self;
+	return connection->client;
+}
+
 static enum source_state client_state(void *self, struct gcs_error *why)
 {
-	switch (gcs_client_state(self)) {
+	switch (gcs_client_state(client_of(self))) {
 	case GCS_CLIENT_CONNECTING:
 		return SOURCE_CONNECTING;
 	case GCS_CLIENT_LIVE:
@@ -11,101 +28,107 @@ static enum source_state client_state(void *self, struct gcs_error *why)
 	case GCS_CLIENT_LOST:
 		break;
 	}
-	gcs_client_error(self, why);
+	gcs_client_error(client_of(self), why);
+	const struct connection *connection = self;
+	const char *hint = connection->resolved.hint;
+	size_t used = strlen(why->text);
+	if (why->status == GCS_UNREACHABLE && hint[0] != 0)
+		snprintf(why->text + used, sizeof why->text - used, "; %s", hint);
 	return SOURCE_LOST;
 }
 
 static struct gcs_snapshot *client_next(void *self)
 {
-	return gcs_client_next(self, 0);
+	return gcs_client_next(client_of(self), 0);
 }
 
 static enum gcs_run_state client_run_state(void *self, bool *own, uint32_t *others)
 {
-	return gcs_client_run_state(self, own, others);
+	return gcs_client_run_state(client_of(self), own, others);
 }
 
 static enum gcs_status client_pause(void *self)
 {
-	return gcs_client_pause(self);
+	return gcs_client_pause(client_of(self));
 }
 
 static enum gcs_status client_resume(void *self)
 {
-	return gcs_client_resume(self, true);
+	return gcs_client_resume(client_of(self), true);
 }
 
 static enum gcs_status client_step(void *self)
 {
-	return gcs_client_step(self);
+	return gcs_client_step(client_of(self));
 }
 
 static void client_collapse(void *self, uint32_t group, bool collapsed)
 {
-	gcs_client_collapse_group(self, group, collapsed);
+	gcs_client_collapse_group(client_of(self), group, collapsed);
 }
 
 static enum gcs_status client_set_filter(
     void *self, uint32_t event, const struct gcs_filter *filter)
 {
-	return gcs_client_set_filter(self, event, filter);
+	return gcs_client_set_filter(client_of(self), event, filter);
 }
 
 static uint32_t client_notice(void *self, char *text, size_t size)
 {
-	return gcs_client_notice(self, text, size);
+	return gcs_client_notice(client_of(self), text, size);
 }
 
 static uint64_t client_received(void *self)
 {
-	return gcs_client_received(self);
+	return gcs_client_received(client_of(self));
 }
 
 static uint64_t client_overrun(void *self)
 {
-	return gcs_client_overrun(self);
+	return gcs_client_overrun(client_of(self));
 }
 
 static enum gcs_status client_query(
     void *self, const char *topic, uint32_t count, const struct gcs_info *parameters, uint32_t *id)
 {
-	return gcs_client_query(self, topic, count, parameters, id);
+	return gcs_client_query(client_of(self), topic, count, parameters, id);
 }
 
 static enum gcs_status client_set(void *self, const char *key, const char *value, uint32_t *id)
 {
-	return gcs_client_set(self, key, value, id);
+	return gcs_client_set(client_of(self), key, value, id);
 }
 
 static enum gcs_status client_zoom(
     void *self, uint32_t space, uint64_t start, uint64_t end, uint64_t block, uint32_t *id)
 {
-	return gcs_client_zoom(self, space, start, end, block, id);
+	return gcs_client_zoom(client_of(self), space, start, end, block, id);
 }
 
 static enum gcs_status client_unzoom(void *self, uint32_t space, uint32_t *id)
 {
-	return gcs_client_unzoom(self, space, id);
+	return gcs_client_unzoom(client_of(self), space, id);
 }
 
 static struct gcs_answer *client_answer(void *self, uint32_t id)
 {
-	return gcs_client_answer(self, id, 0);
+	return gcs_client_answer(client_of(self), id, 0);
 }
 
 static bool client_position(void *self, struct gcs_position *position)
 {
-	return gcs_client_position(self, position);
+	return gcs_client_position(client_of(self), position);
 }
 
 static enum gcs_status client_seek(void *self, const struct gcs_seek *wish)
 {
-	return gcs_client_seek(self, wish);
+	return gcs_client_seek(client_of(self), wish);
 }
 
 static void client_close(void *self)
 {
-	gcs_client_close(self);
+	gcs_client_close(client_of(self));
+	free(self);
 }
 
 static const struct source_ops client_ops = {
@@ -134,8 +157,14 @@ bool source_client_open(void *context, const char *address, bool pause_at_start,
     struct source *source, struct gcs_error *err)
 {
 	const struct source_options *options = context;
+	struct connection *self = calloc(1, sizeof *self);
+	*source = (struct source){0};
+	if (self == NULL) {
+		gcs_fail(err, GCS_NOMEM, "no memory for a connection");
+		return false;
+	}
 	struct gcs_client_options client = {
-	    .address = address,
+	    .address = self->resolved.address,
 	    .token = options->token,
 	    .name = "gcspy-view " GCS_VERSION_STRING,
 	    .pause_at_start = pause_at_start,
@@ -143,7 +172,12 @@ bool source_client_open(void *context, const char *address, bool pause_at_start,
 	    .changed = options->wake,
 	    .context = options->context,
 	};
-	source->self = gcs_client_open(&client, err);
-	source->ops = source->self != NULL ? &client_ops : NULL;
-	return source->self != NULL;
+	if (resolve(address, &self->resolved, err) == GCS_OK)
+		self->client = gcs_client_open(&client, err);
+	if (self->client == NULL) {
+		free(self);
+		return false;
+	}
+	*source = (struct source){.self = self, .ops = &client_ops};
+	return true;
 }

@@ -14,7 +14,7 @@ bool source_is_file(const char *address)
 {
 	static const char ending[] = ".gcspy";
 	size_t n = strlen(address), m = strlen(ending);
-	if (begins(address, "unix:") || begins(address, "2002:"))
+	if (begins(address, "unix:") || begins(address, "2002:") || begins(address, "pid:"))
 		return false;
 	return strchr(address, '/') != NULL || (n > m && strcmp(address + n - m, ending) == 0) ||
 	       gcs_trace_is(address);

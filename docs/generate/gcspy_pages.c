@@ -89,8 +89,8 @@ static void write_command(const char *folder, const struct cli_command *command)
 	man_section(page, "EXIT STATUS");
 	man_text(page, cli_exit_help);
 	man_section(page, "SEE ALSO");
-	man_reference(page, "gcspy", 1, command->operand == CLI_OPERAND_PROCESS ? "," : "");
-	if (command->operand == CLI_OPERAND_PROCESS)
+	man_reference(page, "gcspy", 1, command->operand == CLI_OPERAND_PROCESS_OPTIONS ? "," : "");
+	if (command->operand == CLI_OPERAND_PROCESS_OPTIONS)
 		man_reference(page, "gcspyagent", 7, "");
 	write_documents(page);
 	pages_close(page);

@@ -43,6 +43,13 @@ bool announcement_parse(const char *text, size_t length, struct announcement *an
 	return false;
 }
 
+bool announcement_is_detached(const struct announcement *announcement)
+{
+	static const char word[] = "detached";
+	return announcement->count == 0 &&
+	       strncmp(announcement->refusal, word, sizeof word - 1) == 0;
+}
+
 bool announcement_is_at(const char *link)
 {
 	size_t length = strlen(link), tail = sizeof deleted - 1;

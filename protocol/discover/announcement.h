@@ -19,6 +19,9 @@ struct announcement {
 /* False if the text is not an announcement, or not yet complete. */
 bool announcement_parse(const char *text, size_t length, struct announcement *announcement);
 
+/* True if the agent has been detached, so that it can be loaded again. */
+bool announcement_is_detached(const struct announcement *announcement);
+
 /* True if a descriptor's link, such as "/memfd:gcspy-announcement (deleted)", is that file. */
 bool announcement_is_at(const char *link);
 

@@ -92,6 +92,23 @@ static int read_libraries(long pid, struct process_libraries *libraries)
 	return error;
 }
 
+/* Maps name files as we would open them; in a chroot the process has other names for them. */
+static void take_root_away(long pid, struct process_libraries *libraries)
+{
+	char link[64], root[PATH_MAX];
+	snprintf(link, sizeof link, "/proc/%ld/root", pid);
+	ssize_t n = readlink(link, root, sizeof root);
+	/* "/" also stands for the root of another mount namespace. */
+	if (n <= 1 || (size_t)n == sizeof root)
+		return;
+	size_t length = (size_t)n;
+	for (unsigned i = 0; i <= libraries->agent_count; i++) {
+		char *path = i == 0 ? libraries->jvm : libraries->agents[i - 1];
+		if (strncmp(path, root, length) == 0 && path[length] == '/')
+			memmove(path, path + length, strlen(path + length) + 1);
+	}
+}
+
 static void read_name(long pid, char *name, size_t size)
 {
 	struct text words = read_of(pid, "cmdline");
@@ -232,6 +249,29 @@ bool jvm_has_thread(long pid, const char *name)
 	return found;
 }
 
+bool jvm_is_path(const char *address)
+{
+	return strncmp(address, "unix:", 5) == 0;
+}
+
+/* A path of another root or mount namespace leads there through /proc. */
+static void reach_from_here(long pid, struct announcement *announcement)
+{
+	struct stat here, there;
+	for (unsigned i = 0; i < announcement->count; i++) {
+		char *address = announcement->addresses[i];
+		char path[sizeof announcement->addresses[0] + 32];
+		if (!jvm_is_path(address) || address[5] != '/')
+			continue;
+		snprintf(path, sizeof path, "/proc/%ld/root%s", pid, address + 5);
+		if (stat(path, &there) != 0 || strlen(path) + 6 > sizeof announcement->addresses[0])
+			continue;
+		if (stat(address + 5, &here) != 0 || here.st_dev != there.st_dev ||
+		    here.st_ino != there.st_ino)
+			snprintf(address, sizeof announcement->addresses[0], "unix:%.580s", path);
+	}
+}
+
 /* An agent that listens counts before one that was refused, should there be two. */
 static void take_announcement(struct jvm *jvm)
 {
@@ -254,6 +294,7 @@ static void take_announcement(struct jvm *jvm)
 		free(text.bytes);
 	}
 	closedir(listing);
+	reach_from_here(jvm->pid, &jvm->announcement);
 }
 
 enum jvm_finding jvm_look(long pid, struct jvm *jvm)
@@ -270,6 +311,7 @@ enum jvm_finding jvm_look(long pid, struct jvm *jvm)
 	int error = read_libraries(pid, &jvm->libraries);
 	if (error != 0)
 		return error == EACCES || error == EPERM ? JVM_FOREIGN : JVM_ABSENT;
+	take_root_away(pid, &jvm->libraries);
 	if (jvm->libraries.openj9)
 		return JVM_OPENJ9;
 	if (jvm->libraries.jvm[0] == '\0')

@@ -33,7 +33,7 @@ struct jvm {
 	bool no_attach;    /* it was started with -XX:+DisableAttachMechanism */
 	bool has_perfdata;
 	bool is_live; /* it has been seen to have started; without PerfData it may be unseen */
-	struct announcement announcement;
+	struct announcement announcement; /* with paths of sockets as they are to be used here */
 };
 
 /* Looks at one process. Unless it is found, only the fields that tell why not are filled. */
@@ -48,7 +48,10 @@ bool jvm_has_thread(long pid, const char *name);
 /* The numbers of all processes in a new array, ascending; NULL if /proc cannot be read. */
 long *jvm_processes(size_t *count);
 
-/* True if the process has a network of its own, so that its addresses mean nothing here. */
+/* True if an address is a socket's path, not of a network. */
+bool jvm_is_path(const char *address);
+
+/* True if the process has a network of its own, so that its TCP addresses mean nothing here. */
 bool jvm_has_own_network(long pid);
 
 #endif

@@ -74,6 +74,19 @@ static bool is_file(const char *path, size_t length, const char *name)
 	       strncmp(path + length - tail, name, tail) == 0;
 }
 
+static void take_agent(const char *path, size_t length, struct process_libraries *libraries)
+{
+	unsigned i = 0;
+	while (i < libraries->agent_count && (strncmp(libraries->agents[i], path, length) != 0 ||
+						 libraries->agents[i][length] != '\0'))
+		i++;
+	if (i < libraries->agent_count || i == PROCESS_AGENTS ||
+	    length >= sizeof libraries->agents[0])
+		return;
+	snprintf(libraries->agents[i], sizeof libraries->agents[0], "%.*s", (int)length, path);
+	libraries->agent_count++;
+}
+
 void process_take_map(const char *line, struct process_libraries *libraries)
 {
 	static const char deleted[] = " (deleted)";
@@ -95,7 +108,8 @@ void process_take_map(const char *line, struct process_libraries *libraries)
 	while (name[-1] != '/')
 		name--;
 	libraries->openj9 = libraries->openj9 || strncmp(name, "libj9vm", 7) == 0;
-	libraries->agent = libraries->agent || is_file(line, length, "libgcspyagent.so");
+	if (is_file(line, length, "libgcspyagent.so"))
+		take_agent(line, length, libraries);
 }
 
 /* Options of the launcher whose value is the next word. */

@@ -20,11 +20,15 @@ struct process_status {
 /* False if a line is missing; NSpid alone may be, and is then `pid`. */
 bool process_parse_status(const char *text, long pid, struct process_status *status);
 
+enum { PROCESS_AGENTS = 4 };
+
 /* Of /proc/PID/maps. */
 struct process_libraries {
 	char jvm[1024]; /* path of libjvm.so, or "" */
 	bool openj9;    /* which is a JVM, but not HotSpot */
-	bool agent;
+	/* Paths of libgcspyagent.so; a JVM may have loaded copies of it from several places. */
+	char agents[PROCESS_AGENTS][1024];
+	unsigned agent_count;
 };
 
 /* Takes one line of the file; all lines together fill a struct that began as zeros. */

@@ -155,7 +155,8 @@ enum cli_operand {
 	CLI_OPERAND_PAIR,    /* two files */
 	CLI_OPERAND_SETTING, /* an address, and perhaps a setting */
 	CLI_OPERAND_TOPIC,
-	CLI_OPERAND_PROCESS /* and the agent's options, if any */
+	CLI_OPERAND_PROCESS,
+	CLI_OPERAND_PROCESS_OPTIONS /* and the agent's options, if any */
 };
 
 struct cli_command {
@@ -229,6 +230,7 @@ int cmd_export(const struct cli_arguments *arguments, struct out *out);
 int cmd_report(const struct cli_arguments *arguments, struct out *out);
 int cmd_set(const struct cli_arguments *arguments, struct out *out);
 int cmd_attach(const struct cli_arguments *arguments, struct out *out);
+int cmd_detach(const struct cli_arguments *arguments, struct out *out);
 int cmd_list(const struct cli_arguments *arguments, struct out *out);
 int cmd_replay(const struct cli_arguments *arguments, struct out *out);
 int cmd_version(const struct cli_arguments *arguments, struct out *out);

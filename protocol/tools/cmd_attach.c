@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,39 +15,8 @@
 #include "cli.h"
 #include "contact.h"
 #include "json.h"
-
-enum { OLDEST_JAVA = 11, TURN_MS = 20 };
-
-/* A launcher that was started just now gets the time to load its JVM. */
-static int find_jvm(long pid, uint64_t deadline_ms, struct jvm *jvm)
-{
-	enum jvm_finding finding;
-	while ((finding = jvm_look(pid, jvm)) == JVM_STARTING && contact_now_ms() < deadline_ms)
-		poll(NULL, 0, TURN_MS);
-	if (finding == JVM_FOUND)
-		return CLI_DONE;
-	struct gcs_error err;
-	jvm_explain(finding, jvm, &err);
-	return cli_fail("%s", err.text);
-}
-
-/* What can be told of a JVM without asking it. */
-static int check_jvm(const struct jvm *jvm)
-{
-	int major = process_java_major(jvm->version);
-	if (jvm->status.state == 'T' || jvm->status.state == 't')
-		return cli_fail("process %ld (%s) is stopped: let it go on first (kill -CONT %ld)",
-		    jvm->pid, jvm->program, jvm->pid);
-	if (major != 0 && major < OLDEST_JAVA)
-		return cli_fail("process %ld (%s) runs Java %s: %d or later is needed", jvm->pid,
-		    jvm->program, jvm->version, OLDEST_JAVA);
-	if (jvm->no_attach)
-		return cli_fail(
-		    "process %ld (%s) was started with -XX:+DisableAttachMechanism: the "
-		    "agent can only be given to it at its start, with -agentpath",
-		    jvm->pid, jvm->program);
-	return CLI_DONE;
-}
+#include "net.h"
+#include "target_jvm.h"
 
 static bool is_file(const char *path)
 {
@@ -76,10 +44,15 @@ static bool find_beside(char path[PATH_MAX])
 	return false;
 }
 
-/* The library's path as the JVM sees it. */
+/* The library's path as the JVM sees it. One that it has loaded is taken again: a second one beside
+ * it would begin with nothing. */
 static int find_library(const struct jvm *jvm, const char *given, char path[PATH_MAX])
 {
 	char seen[PATH_MAX + 64];
+	if (given == NULL && jvm->libraries.agent_count != 0) {
+		snprintf(path, PATH_MAX, "%s", jvm->libraries.agents[0]);
+		return CLI_DONE;
+	}
 	if (given == NULL && !find_beside(path))
 		return cli_fail(
 		    "libgcspyagent.so is not beside gcspy; --agent FILE says where it is");
@@ -114,24 +87,72 @@ static bool has_option(const char *options, const char *key)
 	return false;
 }
 
-/* Any JVM may be attached to, so that a fixed port would soon be in use: it is asked for. */
+/* True unless the options say where to listen: then it is a socket that only this user can open. */
+static bool takes_socket(const char *given)
+{
+	static const char *const keys[] = {"port", "host", "socket", "record"};
+	bool chosen = false;
+	for (size_t i = 0; given != NULL && i < sizeof keys / sizeof keys[0]; i++)
+		chosen = chosen || has_option(given, keys[i]);
+	return !chosen;
+}
+
 static int complete_options(const char *given, char *options, size_t size)
 {
+	/* A host without a port means a free one, because a fixed one would soon be in use. */
+	const char *more = takes_socket(given) ? "socket=/tmp/.gcspy_%p"
+			   : has_option(given, "host") && !has_option(given, "port") ? "port=0"
+										     : "";
 	given = given == NULL ? "" : given;
-	bool chosen = has_option(given, "port") || has_option(given, "socket");
-	snprintf(options, size, "%s%s%s", chosen ? "" : "port=0",
-	    chosen || given[0] == '\0' ? "" : ",", given);
-	if (strlen(given) + 16 > size)
+	if (strlen(given) + 32 > size)
 		return cli_usage(
-		    "OPTIONS has %zu bytes: a JVM takes at most %zu", strlen(given), size - 16);
+		    "OPTIONS has %zu bytes: a JVM takes at most %zu", strlen(given), size - 32);
+	snprintf(
+	    options, size, "%s%s%s", more, more[0] == '\0' || given[0] == '\0' ? "" : ",", given);
 	return CLI_DONE;
 }
 
-/* What the JVM says of the agent now. */
-static int report(const struct jvm *jvm, bool loaded, bool as_json, struct out *out)
+static void warn_of_addresses(const struct jvm *jvm)
 {
 	const struct announcement *a = &jvm->announcement;
-	if (as_json) {
+	for (unsigned i = 0; i < a->count; i++) {
+		const char *address = a->addresses[i];
+		if (!jvm_is_path(address) && jvm_has_own_network(jvm->pid))
+			cli_warn("process %ld has a network of its own, such as a container's: %s "
+				 "is to be reached from there; without port= it listens on a "
+				 "socket that is reached from here",
+			    jvm->pid, address);
+		if (jvm_is_path(address) && strlen(address + 5) > NET_PATH)
+			cli_warn("process %ld: the path of a socket has at most %d bytes, %s has "
+				 "%zu: give it a shorter one with socket=",
+			    jvm->pid, NET_PATH, address + 5, strlen(address + 5));
+	}
+}
+
+static void write_report(const struct jvm *jvm, bool loaded, bool socket, struct out *out)
+{
+	const struct announcement *a = &jvm->announcement;
+	out_format(out, "Process %ld %s", jvm->pid,
+	    loaded ? "has loaded the agent" : "has the agent already");
+	out_raw(out, a->count != 0 ? "; listening on " : "; ");
+	for (unsigned i = 0; i < a->count; i++) {
+		out_raw(out, i == 0 ? "" : " and ");
+		out_text(out, a->addresses[i], SIZE_MAX);
+	}
+	out_text(out, a->count == 0 ? a->refusal : "", SIZE_MAX);
+	out_raw(out, "\n");
+	if (socket)
+		out_format(out,
+		    "Next: gcspy-view %ld. For TCP: gcspy detach %ld; gcspy attach %ld port=0\n",
+		    jvm->pid, jvm->pid, jvm->pid);
+}
+
+/* What the JVM says of the agent now. */
+static int report(
+    const struct jvm *jvm, bool loaded, const struct cli_arguments *arguments, struct out *out)
+{
+	const struct announcement *a = &jvm->announcement;
+	if (arguments->json) {
 		struct json json;
 		json_init(&json, out);
 		json_object(&json, NULL);
@@ -142,33 +163,28 @@ static int report(const struct jvm *jvm, bool loaded, bool as_json, struct out *
 			json_text(&json, NULL, a->addresses[i]);
 		json_end(&json);
 		json_end(&json);
+		out_raw(out, "\n");
 	} else {
-		out_format(out, "Process %ld %s; listening on ", jvm->pid,
-		    loaded ? "has loaded the agent" : "has the agent already");
-		for (unsigned i = 0; i < a->count; i++) {
-			out_raw(out, i == 0 ? "" : " and ");
-			out_text(out, a->addresses[i], SIZE_MAX);
-		}
+		write_report(jvm, loaded, loaded && takes_socket(arguments->agent_options), out);
 	}
-	out_raw(out, "\n");
-	if (jvm_has_own_network(jvm->pid))
-		cli_warn("process %ld has a network of its own, such as a container's: its address "
-			 "is to be reached from there",
-		    jvm->pid);
+	warn_of_addresses(jvm);
 	return CLI_DONE;
 }
 
 static int conclude(
     struct jvm *jvm, int result, const struct cli_arguments *arguments, struct out *out)
 {
+	const struct announcement *a = &jvm->announcement;
+	const char *options = arguments->agent_options;
 	enum jvm_finding finding = jvm_look(arguments->process, jvm);
 	if (finding != JVM_FOUND)
 		return cli_fail("process %ld has ended", arguments->process);
-	if (result == 0 && jvm->announcement.count != 0)
-		return report(jvm, true, arguments->json, out);
-	if (result != 0 && jvm->announcement.refusal[0] != '\0')
-		return cli_fail("process %ld: the agent does not start: %s", jvm->pid,
-		    jvm->announcement.refusal);
+	/* An agent that records and has no address says so where others say why not. */
+	if (result == 0 && (a->count != 0 || (a->refusal[0] != '\0' && options != NULL &&
+						 has_option(options, "record"))))
+		return report(jvm, true, arguments, out);
+	if (result != 0 && a->refusal[0] != '\0' && !announcement_is_detached(a))
+		return cli_fail("process %ld: the agent does not start: %s", jvm->pid, a->refusal);
 	return cli_fail("process %ld: the agent has %s; the standard error of the process may say "
 			"more",
 	    jvm->pid, result == 0 ? "been loaded, but listens nowhere" : "refused to start");
@@ -176,21 +192,22 @@ static int conclude(
 
 int cmd_attach(const struct cli_arguments *arguments, struct out *out)
 {
-	char path[PATH_MAX], options[ATTACH_TEXT];
-	char why[900];
+	char path[PATH_MAX], options[ATTACH_TEXT], why[900];
 	uint64_t deadline = contact_now_ms() + arguments->timeout_ms;
 	struct jvm jvm;
 	int result = 0;
 	int code = complete_options(arguments->agent_options, options, sizeof options);
-	if (code != CLI_DONE || (code = find_jvm(arguments->process, deadline, &jvm)) != CLI_DONE)
+	if (code != CLI_DONE ||
+	    (code = target_jvm_find(arguments->process, deadline, &jvm)) != CLI_DONE)
 		return code;
 	if (jvm.announcement.count != 0) {
 		if (arguments->agent_options != NULL)
-			cli_warn("process %ld has the agent already; its options stay as they are",
-			    jvm.pid);
-		return report(&jvm, false, arguments->json, out);
+			cli_warn("process %ld has the agent already; its options stay as they are "
+				 "(`gcspy detach %ld` first changes them)",
+			    jvm.pid, jvm.pid);
+		return report(&jvm, false, arguments, out);
 	}
-	if ((code = check_jvm(&jvm)) != CLI_DONE ||
+	if ((code = target_jvm_check(&jvm)) != CLI_DONE ||
 	    (code = find_library(&jvm, arguments->agent, path)) != CLI_DONE)
 		return code;
 	if (!attach_load(&jvm, path, options, deadline, &result, why, sizeof why))

@@ -17,7 +17,7 @@ enum { LIST_FORMAT = 1 };
 
 static bool has_agent(const struct jvm *jvm)
 {
-	return jvm->libraries.agent || jvm->announcement.count != 0;
+	return jvm->libraries.agent_count != 0 || jvm->announcement.count != 0;
 }
 
 static void write_json(struct json *json, const struct jvm *jvm)
@@ -64,7 +64,9 @@ static void write_text(struct out *out, const struct jvm *jvm)
 		out_text(out, a->addresses[i], SIZE_MAX);
 	}
 	if (a->count == 0)
-		out_raw(out, has_agent(jvm) ? "does not listen" : "-");
+		out_raw(out, announcement_is_detached(a) ? "detached"
+			     : has_agent(jvm)            ? "does not listen"
+							 : "-");
 	out_raw(out, "\n");
 }
 

@@ -201,11 +201,24 @@ const struct cli_command cli_commands[] = {
 	.usage = "PID [OPTIONS]",
 	.help = "Load the agent into a running JVM and show where it listens",
 	.details = "OPTIONS is the agent's comma list, such as block=64k,max-clients=4 "
-		   "(docs/agent-options.md). Unless it has port= or socket= a free port is taken. "
+		   "(docs/agent-options.md). Unless it has port=, host=, socket= or record= the "
+		   "agent listens at the socket /tmp/.gcspy_PID, which only the JVM's user and "
+		   "root can open; with port=0 on a free TCP port. "
 		   "A JVM that has the agent keeps it as it is; only its address is shown.",
-	.operand = CLI_OPERAND_PROCESS,
+	.operand = CLI_OPERAND_PROCESS_OPTIONS,
 	.options = CLI_ALLOWS(CLI_TIMEOUT) | CLI_ALLOWS(CLI_FORMAT) | CLI_ALLOWS(CLI_AGENT),
 	.run = cmd_attach,
+    },
+    {
+	.name = "detach",
+	.usage = "PID",
+	.help = "Close the agent's sockets and threads in a running JVM",
+	.details = "Clients are told goodbye, a recording is finished, and the JVM runs as if the "
+		   "agent were not loaded. `gcspy attach PID` opens them again, with other "
+		   "options if you like. Agents given with -agentpath detach, too.",
+	.operand = CLI_OPERAND_PROCESS,
+	.options = CLI_ALLOWS(CLI_TIMEOUT),
+	.run = cmd_detach,
     },
     {
 	.name = "list",
@@ -234,8 +247,9 @@ const struct cli_command cli_commands[] = {
     },
 };
 
-const char cli_address_help[] = "ADDRESS is HOST:PORT, PORT on this machine, or unix:PATH; 2002: "
-				"before it for a server of 2002.";
+const char cli_address_help[] =
+    "ADDRESS is the PID of a process with the agent (or pid:PID), HOST:PORT, PORT on this machine "
+    "(or :PORT), or unix:PATH; 2002: before it for a server of 2002.";
 const char cli_exit_help[] =
     "0 done; 1 the server cannot be reached, was lost or refused; 2 bad usage.";
 
@@ -299,7 +313,9 @@ int cmd_help(const struct cli_arguments *arguments, struct out *out)
 		snprintf(words, sizeof words, "%s %s", cli_commands[i].name, cli_commands[i].usage);
 		out_format(out, "  %-23s  %s\n", words, cli_commands[i].help);
 	}
-	out_format(out, "\n%s\n`gcspy help COMMAND` lists a command's options.\nExit codes: %s\n",
-	    cli_address_help, cli_exit_help);
+	out_raw(out, "\n");
+	out_wrapped(out, 0, 0, cli_address_help);
+	out_format(out, "`gcspy help COMMAND` lists a command's options.\nExit codes: %s\n",
+	    cli_exit_help);
 	return CLI_DONE;
 }

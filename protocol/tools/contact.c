@@ -56,10 +56,14 @@ int contact_open(
 	    .timeout_ms = arguments->timeout_ms,
 	    .wake = {-1, -1},
 	};
+	struct gcs_error err;
+	if (resolve(arguments->address, &contact->resolved, &err) != GCS_OK)
+		return err.status == GCS_ARGUMENT ? cli_usage("ADDRESS %s", err.text)
+						  : cli_fail("%s: %s", contact->address, err.text);
 	if (!open_wake(contact->wake))
 		return cli_fail("cannot make a pipe: %s", strerror(errno));
 	struct gcs_client_options options = {
-	    .address = arguments->address,
+	    .address = contact->resolved.address,
 	    .token = arguments->token,
 	    .name = "gcspy " GCS_VERSION_STRING,
 	    .connect_timeout_ms = arguments->timeout_ms,
@@ -69,7 +73,6 @@ int contact_open(
 	    .changed = changed,
 	    .context = contact,
 	};
-	struct gcs_error err;
 	contact->client = gcs_client_open(&options, &err);
 	if (contact->client == NULL)
 		return err.status == GCS_ARGUMENT ? cli_usage("ADDRESS %s", err.text)
@@ -131,8 +134,10 @@ int contact_lost(struct contact *contact)
 	gcs_client_error(contact->client, &err);
 	if (err.status == GCS_ARGUMENT)
 		return cli_usage("ADDRESS %s: %s", contact->address, err.text);
-	return cli_fail("%s: %s%s", contact->address, err.text,
-	    err.status == GCS_DENIED ? "; give it with --token-file FILE" : "");
+	const char *hint = err.status == GCS_UNREACHABLE ? contact->resolved.hint : "";
+	return cli_fail("%s: %s%s%s%s", contact->address, err.text,
+	    err.status == GCS_DENIED ? "; give it with --token-file FILE" : "",
+	    hint[0] == '\0' ? "" : "; ", hint);
 }
 
 struct gcs_snapshot *contact_next(struct contact *contact, uint64_t deadline_ms)

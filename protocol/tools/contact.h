@@ -13,9 +13,11 @@
 #include <gcspy/client.h>
 
 #include "cli.h"
+#include "resolve.h"
 
 struct contact {
-	const char *address;
+	const char *address; /* as it was typed */
+	struct resolved resolved;
 	uint32_t timeout_ms;
 	struct gcs_client *client;
 	int wake[2];

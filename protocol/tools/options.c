@@ -215,14 +215,14 @@ static bool take_process(
     const struct cli_command *command, const char *word, struct cli_arguments *arguments)
 {
 	uint32_t process;
-	if (arguments->process != 0 && arguments->agent_options == NULL) {
+	const bool more = command->operand == CLI_OPERAND_PROCESS_OPTIONS;
+	if (more && arguments->process != 0 && arguments->agent_options == NULL) {
 		arguments->agent_options = word;
 		return true;
 	}
 	if (arguments->process != 0) {
-		cli_usage("%s: \"%s\" is too much; the agent's options are one word, "
-			  "key=value,key=value",
-		    command->name, word);
+		cli_usage("%s: \"%s\" is too much%s", command->name, word,
+		    more ? "; the agent's options are one word, key=value,key=value" : "");
 		return false;
 	}
 	if (!cli_parse_count(word, INT32_MAX, &process)) {
@@ -254,10 +254,16 @@ static const char **next_operand(const struct cli_command *command, struct cli_a
 	}
 }
 
+static bool is_of_process(const struct cli_command *command)
+{
+	return command->operand == CLI_OPERAND_PROCESS ||
+	       command->operand == CLI_OPERAND_PROCESS_OPTIONS;
+}
+
 static bool take_operand(
     const struct cli_command *command, const char *word, struct cli_arguments *arguments)
 {
-	if (command->operand == CLI_OPERAND_PROCESS)
+	if (is_of_process(command))
 		return take_process(command, word, arguments);
 	const char **place = next_operand(command, arguments);
 	if (place == NULL) {
@@ -271,7 +277,7 @@ static bool take_operand(
 
 static bool has_operand(const struct cli_command *command, const struct cli_arguments *arguments)
 {
-	if (command->operand == CLI_OPERAND_PROCESS && arguments->process == 0) {
+	if (is_of_process(command) && arguments->process == 0) {
 		cli_usage(
 		    "%s needs the number of a process; `gcspy list` shows the JVMs that there "
 		    "are",
@@ -279,7 +285,7 @@ static bool has_operand(const struct cli_command *command, const struct cli_argu
 		return false;
 	}
 	if (command->operand == CLI_OPERAND_NONE || command->operand == CLI_OPERAND_TOPIC ||
-	    command->operand == CLI_OPERAND_PROCESS ||
+	    is_of_process(command) ||
 	    (arguments->address != NULL &&
 		(command->operand != CLI_OPERAND_PAIR || arguments->other != NULL)))
 		return true;
@@ -292,7 +298,7 @@ static bool has_operand(const struct cli_command *command, const struct cli_argu
 		cli_usage("%s needs two files of traces", command->name);
 		return false;
 	}
-	cli_usage("%s needs an ADDRESS: HOST:PORT, PORT or unix:PATH%s", command->name,
+	cli_usage("%s needs an ADDRESS: PID, HOST:PORT, PORT or unix:PATH%s", command->name,
 	    command->operand == CLI_OPERAND_SOURCE ? "; or a FILE" : "");
 	return false;
 }

@@ -79,11 +79,11 @@ includes() {
 	own_only protocol/discover bytes.h net.h
 	only_from protocol/discover protocol/tools client-sdl
 	own_only agent thread.h # of protocol/: threads with all signals blocked
-	own_only client-sdl
+	own_only client-sdl resolve.h # of protocol/discover: addresses
 	own_only client-sdl/draw
 	own_only client-sdl/ui client-sdl/draw/
 	own_only client-sdl/tiles client-sdl/draw/
-	own_only client-sdl/source
+	own_only client-sdl/source resolve.h
 	local system='(assert|ctype|errno|inttypes|limits|stdalign|stdarg|stdatomic|stdbool|stddef'
 	system+='|stdint|stdio|stdlib|string|gcspy/[a-z]+)\.h'
 	local line

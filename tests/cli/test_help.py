@@ -23,7 +23,7 @@ class Help(support.Case):
         commands = self.commands()
         self.assertEqual([words.split()[0] for words, _ in commands],
                          ["info", "dump", "watch", "pause", "resume", "step", "sites", "tiles", "replay",
-                          "stats", "diff", "record", "export", "report", "set", "attach", "list", "version",
+                          "stats", "diff", "record", "export", "report", "set", "attach", "detach", "list", "version",
                           "help"])
         documented = [row for row in rows("command-line.md") if len(row) == 2]
         listed = [row for row in documented if not re.search(r" 3000\b", row[0])]
@@ -89,7 +89,7 @@ class Usage(support.Case):
     def test_addresses(self):
         for command in "info", "dump", "watch", "pause", "resume", "step", "sites", "stats", "set":
             self.refused("ADDRESS & HOST:PORT & unix:PATH", command)
-        for address in "70000", "0", "host", "host:", "host:port", "::1:3000", "unix:", "", "3000x":
+        for address in "0", "host", "host:", "host:port", "::1:3000", "unix:", "", "3000x":
             self.refused("HOST:PORT & unix:PATH", "info", address)
         self.refused("unix:/x", "info", "unix:/" + "x" * 200)
 

@@ -34,9 +34,9 @@ def listed(pid):
     return found[0] if found else None
 
 
-def leave_socket(pid, end=None):
+def leave_socket(pid, end=None, path=None):
     """Lays a socket where a JVM with that number has its own. Nobody listens, unless at `end`."""
-    path = f"/tmp/.java_pid{pid}"
+    path = path or f"/tmp/.java_pid{pid}"
     left = end or socket.socket(socket.AF_UNIX)
     left.bind(path)
     if end is None:

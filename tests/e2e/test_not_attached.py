@@ -12,7 +12,7 @@ import tempfile
 import time
 
 from jvm import AGENT, JAR, PATIENCE, PROGRAM, Jvm, cases, expand, main, skipped
-from running import NO_PERF, ONE, Case, leave_socket, listed
+from running import NO_PERF, ONE, Case, gcspy, leave_socket, listed
 
 FAKE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "fake_jvm.py")
 
@@ -150,7 +150,7 @@ class Fake(Case):
                 seen = self.fails(mode, words)
                 self.assertEqual(seen[0], "SIGQUIT")
                 self.assertEqual(seen[1], "request " + repr(
-                    [b"1", b"load", AGENT.encode(), b"true", b"port=0", b""]))
+                    [b"1", b"load", AGENT.encode(), b"true", b"socket=/tmp/.gcspy_%p", b""]))
                 self.assertEqual(len(seen), 2)
 
     def test_second_request_sends_no_signal(self):
@@ -274,13 +274,55 @@ class Elsewhere(Case):
             self.assertEqual(listed(pid)["program"], "Layout")
             self.refused("file system of its own.*--agent", pid)
             self.refused("no such file|file system of its own", pid, "--agent", "/tmp/none.so")
-            addresses = self.attach(pid, "--agent", inside, says="network of its own")
+            addresses = self.attach(pid, "--agent", inside)
+            self.assertEqual(addresses, [f"unix:/proc/{pid}/root/tmp/.gcspy_1"])
             self.assertEqual(listed(pid)["addresses"], addresses)
-            self.assertEqual(self.attach(pid, loaded=False, says="network of its own"), addresses)
+            self.assertEqual(self.attach(pid, loaded=False), addresses)
+            for address in (addresses[0], pid):
+                code, out, err = gcspy("info", address)
+                self.assertEqual((code, err), (0, ""))
+                self.assertIn("Layout", out)
             process.stdin.write("quit\n")
             process.stdin.flush()
             self.assertEqual(process.wait(PATIENCE), 0)
             self.assertNotIn("thread dump", process.stdout.read())
+
+    @cases(ONE, in_turn=True)
+    def check_network(self, jdk, row):
+        """E4: a TCP port in a network of its own is told as such, and not reached from here."""
+        isolate = unshare("--net")
+        if isolate is None:
+            skipped("namespaces", "no right to make them")
+            self.skipTest("no right to make namespaces")
+        process = self.start([*isolate, *self.command(jdk, row)])
+        address, = self.attach(process.pid, "port=0", says="network of its own.* without port=")
+        code, out, err = gcspy("info", process.pid)
+        self.assertEqual((code, out), (1, ""))
+        self.assertIn(f"listens on {address} in a network of its own", err)
+
+    @cases(ONE, in_turn=True)
+    def check_chroot(self, jdk, row):
+        """E4: a root of its own with a /tmp of its own; the library's path is that in there."""
+        isolate = unshare("--mount")
+        if isolate is None:
+            skipped("a root", "no right to make one")
+            self.skipTest("no right to make namespaces")
+        with tempfile.TemporaryDirectory(dir="/var/tmp") as root:
+            script = 'mount --rbind / "$0" && mount -t tmpfs tmpfs "$0/tmp" && ' \
+                'mkdir -p "$0/tmp/lib" && cp "$1" "$2" "$0/tmp/lib" && r=$0 && shift 2 && ' \
+                'exec chroot "$r" "$@"'
+            words = self.command(jdk, row)
+            words[words.index(JAR)] = "/tmp/lib/" + os.path.basename(JAR)
+            process = self.start([*isolate, "sh", "-c", script, root, AGENT, JAR, *words])
+            pid = process.pid
+            self.assertEqual(listed(pid)["java"], jdk.version)
+            inside = "/tmp/lib/" + os.path.basename(AGENT)
+            addresses = self.attach(pid, "--agent", inside)
+            self.assertEqual(addresses, [f"unix:/proc/{pid}/root/tmp/.gcspy_{pid}"])
+            self.assertEqual(gcspy("info", pid)[0], 0)
+            process.stdin.write("quit\n")
+            process.stdin.flush()
+            self.assertEqual(process.wait(PATIENCE), 0)
 
     NOBODY = {"user": 65534, "group": 65534, "extra_groups": []}
 

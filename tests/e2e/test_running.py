@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import socket
+import stat
 import subprocess
 import tempfile
 import time
@@ -25,17 +26,26 @@ STARTED = ONE + NO_PERF + (
 class Attach(Case):
     @cases(G1)
     def check_attach(self, jdk, row):
-        """H1: loaded without a JDK's tools; a free port is printed; the heap is there."""
+        """H1, Q1: loaded without a JDK's tools; a socket of its user alone; the heap is there."""
         with Jvm(jdk, "Layout", row.flags, None) as jvm:
             jvm.ask("alloc 4m")
+            path = f"/tmp/.gcspy_{jvm.pid}"
+            leave_socket(jvm.pid, path=path)
             code, out, err = gcspy("attach", jvm.pid)
             self.assertEqual((code, err), (0, ""))
-            found = re.fullmatch(rf"Process {jvm.pid} has loaded the agent; listening on "
-                                 r"(127\.0\.0\.1:\d+)\n", out)
-            self.assertTrue(found, out)
-            self.assertEqual(jvm.address(), found[1])
-            self.assertNotEqual(found[1], "127.0.0.1:3000")
-            with View(found[1]) as view:
+            self.assertEqual(
+                out, f"Process {jvm.pid} has loaded the agent; listening on unix:{path}\n"
+                f"Next: gcspy-view {jvm.pid}. For TCP: gcspy detach {jvm.pid}; "
+                f"gcspy attach {jvm.pid} port=0\n")
+            self.assertEqual(jvm.address(), f"unix:{path}")
+            mode = os.stat(path).st_mode
+            self.assertTrue(stat.S_ISSOCK(mode))
+            self.assertEqual(stat.S_IMODE(mode), 0o600)
+            for address in jvm.pid, f"pid:{jvm.pid}":
+                code, out, err = gcspy("info", address)
+                self.assertEqual((code, err), (0, ""))
+                self.assertRegex(out, rf"(?m)^ *Process +{jvm.pid}$")
+            with View(f"unix:{path}") as view:
                 view.picture()
                 jvm.ask("gc", view)
                 view.wait(lambda: view.of("GC finish"), 30)
@@ -44,6 +54,60 @@ class Attach(Case):
             self.assertEqual(warned, jdk.major >= 21, "as the documentation says")
             self.untouched(jvm)
             self.assertEqual(jvm.quit(), 0)
+            self.assertFalse(os.path.exists(path), "taken away at the end")
+
+    @cases(ONE, in_turn=True)
+    def check_port(self, jdk, row):
+        """H1: a free TCP port when it is asked for."""
+        with Jvm(jdk, "Layout", row.flags, None) as jvm:
+            jvm.ask("churn 1m")
+            code, out, err = gcspy("attach", jvm.pid, "port=0")
+            self.assertEqual((code, err), (0, ""))
+            found = re.fullmatch(rf"Process {jvm.pid} has loaded the agent; listening on "
+                                 r"(127\.0\.0\.1:\d+)\n", out)
+            self.assertTrue(found, out)
+            self.assertEqual(jvm.address(), found[1])
+            self.assertFalse(os.path.exists(f"/tmp/.gcspy_{jvm.pid}"))
+            self.assertEqual(gcspy("info", jvm.pid)[0], 0)
+            self.assertEqual(jvm.quit(), 0)
+
+    @cases(ONE, in_turn=True)
+    def check_path_in_use(self, jdk, row):
+        """Q1: what is no socket, or is another's, is left alone and named."""
+        with Jvm(jdk, "Layout", row.flags, None) as jvm:
+            jvm.ask("churn 1m")
+            path = f"/tmp/.gcspy_{jvm.pid}"
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("precious")
+            try:
+                self.refused(f"cannot listen on socket {path}: there is a file that is not a "
+                             "socket", jvm.pid)
+                with open(path, encoding="utf-8") as file:
+                    self.assertEqual(file.read(), "precious")
+            finally:
+                os.unlink(path)
+            with socket.socket(socket.AF_UNIX) as other:
+                other.bind(path)
+                other.listen(1)
+                self.refused(f"{path}: another process listens there", jvm.pid)
+                os.unlink(path)
+            self.attach(jvm.pid)
+            self.assertEqual(jvm.quit(), 0)
+
+    @cases(ONE, in_turn=True)
+    def check_recording_alone(self, jdk, row):
+        """F21: attached for a recording it listens nowhere, which is no error."""
+        with tempfile.TemporaryDirectory() as folder, \
+                Jvm(jdk, "Layout", row.flags, None) as jvm:
+            jvm.ask("churn 1m")
+            path = os.path.join(folder, "r.gcspy")
+            code, out, err = gcspy("attach", jvm.pid, f"record={path}")
+            self.assertEqual((code, err), (0, ""))
+            self.assertEqual(out, f"Process {jvm.pid} has loaded the agent; "
+                             "it records to a file and listens nowhere\n")
+            jvm.ask("gc")
+            self.assertEqual(jvm.quit(), 0)
+            self.assertGreater(os.path.getsize(path), 0)
 
     @cases(STARTED, in_turn=True)
     def check_twice(self, jdk, row):
@@ -68,7 +132,8 @@ class Attach(Case):
             path, port = os.path.join(folder, "a socket"), s.getsockname()[1]
             s.close()
             for options, expected in (
-                    ("block=4k", [r"127\.0\.0\.1:\d+"]),
+                    ("block=4k", [r"unix:/tmp/\.gcspy_\d+"]),
+                    ("port=0,block=4k", [r"127\.0\.0\.1:\d+"]),
                     (f"port={port},max-tiles=64", [rf"127\.0\.0\.1:{port}"]),
                     (f"socket={path}", [f"unix:{path}"]),
                     ("socket=of the program", [r"unix:/.*/of the program"]),
@@ -92,7 +157,7 @@ class Attach(Case):
                 socket.create_server(("::1", 0), family=socket.AF_INET6).close()
             except OSError:
                 self.skipTest("no IPv6 loopback")
-            address, = self.attach(jvm.pid, "host=::1,port=0")
+            address, = self.attach(jvm.pid, "host=::1")
             self.assertRegex(address, r"\A\[::1\]:\d+\Z")
             self.assertEqual(jvm.address(), address)
             self.assertEqual(gcspy("info", address)[0], 0)

@@ -2,7 +2,7 @@
 . "$(dirname "$0")/lib.sh"
 
 run 0 --help
-says "Usage: gcspy-view [HOST:PORT | PORT | unix:PATH | FILE] [options]"
+says "Usage: gcspy-view [PID | HOST:PORT | PORT | unix:PATH | FILE] [options]"
 run 0 --version
 says "gcspy-view 0."
 run 0 --list-keys
@@ -39,6 +39,11 @@ says "token file $work/empty: its first line must have 1 to 255 bytes" err
 run 1 --present none --dump 127.0.0.1:1
 says "gcspy-view: cannot connect to 127.0.0.1:1" err
 says "no picture"
+# A process is named by its number, which may be a port's too.
+run 1 --present none --dump pid:$$
+says "gcspy-view: process $$ (bash) is not a JVM" err
+run 2 --present none --dump pid:x
+says "pid:N is a process" err
 run 1 --present none --screenshot /nowhere/a.png
 says "picture /nowhere/a.png" err
 run 2 --events 5

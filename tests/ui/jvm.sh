@@ -19,6 +19,13 @@ done
 	exit 1
 }
 
+# By the number of its process (H1).
+pid=${started[-1]}
+for address in $pid pid:$pid; do
+	run 0 --present none --dump=summary $address
+	says "process $pid"
+done
+
 cat >"$work/steps" <<STEPS
 wait event 1
 key 2

@@ -76,6 +76,16 @@ Test(attach, announcements)
 	cr_assert_eq(found.count, 1);
 }
 
+Test(attach, announcements_of_a_detached_agent)
+{
+	cr_assert(announced("gcspy 1\nrefused detached by gcspy\nend\n"));
+	cr_assert(announcement_is_detached(&found));
+	cr_assert(announced("gcspy 1\nrefused it is not detached\nend\n"));
+	cr_assert_not(announcement_is_detached(&found));
+	cr_assert(announced("gcspy 1\nlistening 1\nrefused detached\nend\n"));
+	cr_assert_not(announcement_is_detached(&found));
+}
+
 Test(attach, announcements_that_are_none)
 {
 	static const char *const texts[] = {"", "\n", "end\n", "gcspy 1", "gcspy 1\n",

@@ -90,10 +90,11 @@ Test(process, libraries_of_a_jvm)
 	};
 	struct process_libraries l = libraries_of(lines, 5);
 	cr_assert_str_eq(l.jvm, "/opt/my jdk/lib/server/libjvm.so");
-	cr_assert(l.agent);
+	cr_assert_eq(l.agent_count, 1);
+	cr_assert_str_eq(l.agents[0], "/home/u/build/lib/libgcspyagent.so");
 	cr_assert_not(l.openj9);
 	l = libraries_of(lines, 4);
-	cr_assert_not(l.agent);
+	cr_assert_eq(l.agent_count, 0);
 	l = libraries_of(lines, 3);
 	cr_assert_str_eq(l.jvm, "");
 }
@@ -104,7 +105,8 @@ Test(process, libraries_that_were_replaced_or_are_others)
 	    MAPPED("/j/lib/server/libjvm.so (deleted)"), MAPPED("/x/libgcspyagent.so (deleted)")};
 	struct process_libraries l = libraries_of(upgraded, 2);
 	cr_assert_str_eq(l.jvm, "/j/lib/server/libjvm.so");
-	cr_assert(l.agent);
+	cr_assert_eq(l.agent_count, 1);
+	cr_assert_str_eq(l.agents[0], "/x/libgcspyagent.so");
 	static const char *const openj9[] = {
 	    MAPPED("/j9/lib/default/libj9vm29.so"), MAPPED("/j9/lib/server/libjvm.so")};
 	cr_assert(libraries_of(openj9, 2).openj9);
@@ -113,7 +115,22 @@ Test(process, libraries_that_were_replaced_or_are_others)
 	    MAPPED("[libjvm.so]")};
 	l = libraries_of(similar, 6);
 	cr_assert_str_eq(l.jvm, "");
-	cr_assert_not(l.agent);
+	cr_assert_eq(l.agent_count, 0);
+}
+
+/* Each segment of a library has a line; several copies of the agent count once each. */
+Test(process, copies_of_the_agent)
+{
+	static const char *const lines[] = {MAPPED("/a/libgcspyagent.so"),
+	    MAPPED("/a/libgcspyagent.so"), MAPPED("/b c/libgcspyagent.so"),
+	    MAPPED("/a/libgcspyagent.so"), MAPPED("/d/libgcspyagent.so"),
+	    MAPPED("/e/libgcspyagent.so"), MAPPED("/f/libgcspyagent.so")};
+	struct process_libraries l = libraries_of(lines, 4);
+	cr_assert_eq(l.agent_count, 2);
+	cr_assert_str_eq(l.agents[0], "/a/libgcspyagent.so");
+	cr_assert_str_eq(l.agents[1], "/b c/libgcspyagent.so");
+	l = libraries_of(lines, 7);
+	cr_assert_eq(l.agent_count, PROCESS_AGENTS, "no more than there is room for");
 }
 
 Test(process, libraries_in_hostile_lines)

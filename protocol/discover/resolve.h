@@ -1,0 +1,25 @@
+/*
+ * From an address as people type it to one that gcs_client_open takes. `pid:N` is the process N; a
+ * bare number is a process if that process has an agent which listens, else a port; `:N` is always
+ * a port. Everything else is returned as it is. `2002:` may come before each of them.
+ *
+ * Reads /proc and neither connects nor waits. Any thread.
+ */
+#ifndef GCSPY_DISCOVER_RESOLVE_H
+#define GCSPY_DISCOVER_RESOLVE_H
+
+#include <gcspy/status.h>
+
+enum { RESOLVE_ADDRESS = 640 };
+
+struct resolved {
+	char address[RESOLVE_ADDRESS];
+	/* For a bare number that is taken as a port: what to add to the error if nothing listens
+	 * there, such as "process 4711 (Shop) has not loaded the agent; …"; or "". */
+	char hint[320];
+};
+
+/* GCS_OK, or a status with one line in `err` that names the process and why it cannot be reached. */
+enum gcs_status resolve(const char *text, struct resolved *resolved, struct gcs_error *err);
+
+#endif

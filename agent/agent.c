@@ -3,25 +3,38 @@
  *
  * With -agentpath the options are read and the port is opened before the JVM starts, so that a
  * mistake is told early; the rest waits for VMInit, because the heap does not exist before. Loaded
- * into a running JVM, both happen at once. Nothing is ever taken down: the parts are needed until
- * the process ends, and a callback may be running then.
+ * into a running JVM, both happen at once. Loaded again with the option text "detach", everything is
+ * taken down (agent_end.c), and the next attach makes it anew.
+ *
+ * Two things keep that apart from the JVM's callbacks. `lifecycle` is held by whatever makes or ends
+ * the agent: the thread that attaches, VMInit, VMDeath; none of them is the VM thread or holds a lock of
+ * the JVM. All other callbacks take no lock: they are counted (inflight.h), and the agent ends only
+ * when none is left. At the JVM's death nothing is freed: callbacks come until the process ends.
  */
 
 #include <jvmti.h>
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "agent.h"
 #include "announce.h"
+#include "inflight.h"
 #include "java_threads.h"
 #include "questions.h"
 #include "recording.h"
 #include "sampler.h"
 
-static struct agent agent;
+/* The JVM's death waits at most this long for an attach or a detach, and goes on without its part. */
+enum { DEATH_PATIENCE_S = 10 };
+
+static pthread_mutex_t lifecycle = PTHREAD_MUTEX_INITIALIZER;
+static struct agent agent; /* under `lifecycle`; constant for calls in flight */
+static atomic_bool loaded_with_jvm;
 
 void agent_say(const char *text)
 {
@@ -46,6 +59,14 @@ static void enable(jvmtiEvent event)
 	(*agent.jvmti)->SetEventNotificationMode(agent.jvmti, JVMTI_ENABLE, event, NULL);
 }
 
+/* Ends the agent after a failure; `jni` is NULL before the JVM lives. */
+static void give_up(JNIEnv *jni)
+{
+	struct gcs_error err;
+	if (agent_end(&agent, jni, &err) != GCS_OK)
+		agent_say(err.text);
+}
+
 /* Everything that needs the living JVM. The program goes on without us when it fails. */
 static bool come_alive(JNIEnv *jni)
 {
@@ -55,10 +76,11 @@ static bool come_alive(JNIEnv *jni)
 		snprintf(text, sizeof text, "%s; the program runs without GCspy", err.text);
 		agent_say(text);
 		announce_refusal(err.text);
-		gcs_server_stop(agent.server);
-		agent.failed = true;
+		give_up(jni);
 		return false;
 	}
+	agent.state = AGENT_RUNNING;
+	inflight_begin();
 	enable(JVMTI_EVENT_GARBAGE_COLLECTION_START);
 	enable(JVMTI_EVENT_GARBAGE_COLLECTION_FINISH);
 	say_where();
@@ -75,54 +97,85 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
 	(void)jvmti;
 	(void)thread;
-	come_alive(jni);
+	pthread_mutex_lock(&lifecycle);
+	if (agent.state == AGENT_LISTENING)
+		come_alive(jni);
+	pthread_mutex_unlock(&lifecycle);
 }
 
 static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
 {
+	struct timespec until;
 	(void)jvmti;
 	(void)jni;
-	sampler_end(agent.sampler);
-	/* Clients get the last collections and a goodbye; one that holds the program gives it up. */
-	if (agent.events != NULL)
-		gc_events_flush(agent.events);
-	if (agent.questions != NULL)
-		questions_record_last(agent.questions);
-	announce_refusal("the JVM is ending");
-	gcs_server_stop(agent.server);
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += DEATH_PATIENCE_S;
+	if (pthread_mutex_timedlock(&lifecycle, &until) != 0)
+		return;
+	if (agent.state == AGENT_RUNNING) {
+		sampler_vm_death(agent.sampler);
+		announce_refusal("the JVM is ending");
+		/* Clients get the last collections and a goodbye; one that holds the program gives
+		 * it up. */
+		agent_say_goodbye(&agent);
+	}
+	agent.state = AGENT_DYING;
+	pthread_mutex_unlock(&lifecycle);
+}
+
+/* Each of the following is in flight between a true of enter() and inflight_leave(). A callback that
+ * was late for the agent before has that one's environment. */
+static bool enter(const jvmtiEnv *jvmti)
+{
+	if (!inflight_enter())
+		return false;
+	if (agent.jvmti == jvmti)
+		return true;
+	inflight_leave();
+	return false;
 }
 
 static void JNICALL on_gc_start(jvmtiEnv *jvmti)
 {
-	(void)jvmti;
+	if (!enter(jvmti))
+		return;
 	gc_events_start(agent.events);
+	inflight_leave();
 }
 
 static void JNICALL on_gc_finish(jvmtiEnv *jvmti)
 {
-	(void)jvmti;
+	if (!enter(jvmti))
+		return;
 	gc_events_finish(agent.events);
+	inflight_leave();
 }
 
 static void JNICALL on_sampled_alloc(
     jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object, jclass class_, jlong size)
 {
-	(void)jvmti;
+	if (!enter(jvmti))
+		return;
 	sampler_allocated(agent.sampler, jni, thread, object, class_, size);
+	inflight_leave();
 }
 
 static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
-	(void)jvmti;
 	(void)thread;
+	if (!enter(jvmti))
+		return;
 	java_threads_started(agent.java_threads, jni);
+	inflight_leave();
 }
 
 static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
-	(void)jvmti;
 	(void)thread;
+	if (!enter(jvmti))
+		return;
 	java_threads_ended(agent.java_threads, jni);
+	inflight_leave();
 }
 
 /*
@@ -134,9 +187,7 @@ static bool get_jvmti(bool may_come)
 	static const struct timespec turn = {.tv_nsec = 10000000};
 	void **place = (void **)&agent.jvmti;
 	int turns = may_come ? 500 : 0;
-	/* An attempt that failed later has left its environment. */
-	while (agent.jvmti == NULL &&
-	       (*agent.java)->GetEnv(agent.java, place, JVMTI_VERSION_11) != JNI_OK) {
+	while ((*agent.java)->GetEnv(agent.java, place, JVMTI_VERSION_11) != JNI_OK) {
 		if (turns-- == 0)
 			return false;
 		nanosleep(&turn, NULL);
@@ -176,70 +227,122 @@ static void print_help(void)
 		agent_say(line);
 }
 
-/* Options, JVMTI, sockets: what can be said before the JVM lives. */
-static enum gcs_status load(JavaVM *java, char *text, bool attaching, struct gcs_error *err)
+static void complain(const char *text, bool strict)
 {
-	agent.java = java;
-	enum gcs_status status = options_parse(&agent.options, text, err);
-	if (agent.options.help)
-		print_help();
-	if (status != GCS_OK || agent.options.help)
-		return status;
-	if ((status = prepare_jvmti(attaching, err)) != GCS_OK)
-		return status;
-	return agent_listen(&agent, err);
+	char line[500];
+	snprintf(line, sizeof line, "%s%s", text, strict ? "" : "; the program runs without GCspy");
+	agent_say(line);
+	announce_refusal(text);
 }
 
-static jint complain(const struct gcs_error *err, bool strict)
+/* Options, JVMTI, sockets: what can be said before the JVM lives. Nothing is left when it fails, nor
+ * when only help was wanted. */
+static enum gcs_status load(JavaVM *java, char *text, JNIEnv *jni, bool *strict)
 {
-	char text[500];
-	snprintf(
-	    text, sizeof text, "%s%s", err->text, strict ? "" : "; the program runs without GCspy");
-	agent_say(text);
-	announce_refusal(err->text);
-	return strict ? JNI_ERR : JNI_OK;
+	struct gcs_error err;
+	agent.java = java;
+	enum gcs_status status = options_parse(&agent.options, text, &err);
+	const bool help = agent.options.help;
+	*strict = jni != NULL || agent.options.strict;
+	if (help)
+		print_help();
+	if (status == GCS_OK && !help)
+		status = prepare_jvmti(jni != NULL, &err);
+	if (status == GCS_OK && !help)
+		status = agent_listen(&agent, &err);
+	if (status == GCS_OK && !help)
+		agent.state = AGENT_LISTENING;
+	if (status != GCS_OK)
+		complain(err.text, *strict);
+	if (status != GCS_OK || help)
+		give_up(jni);
+	return status;
 }
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *java, char *options, void *reserved)
 {
-	struct gcs_error err;
+	bool strict;
 	(void)reserved;
-	if (atomic_exchange(&agent.loaded, true)) {
+	if (atomic_exchange(&loaded_with_jvm, true)) {
 		agent_say("the agent is loaded already; its second -agentpath is ignored");
 		return JNI_OK;
 	}
-	if (load(java, options, false, &err) != GCS_OK)
-		return complain(&err, agent.options.strict);
-	if (agent.options.help)
-		return JNI_OK;
-	enable(JVMTI_EVENT_VM_INIT);
+	pthread_mutex_lock(&lifecycle);
+	const bool loaded = load(java, options, NULL, &strict) == GCS_OK;
+	if (agent.state == AGENT_LISTENING) {
+		enable(JVMTI_EVENT_VM_INIT);
+		enable(JVMTI_EVENT_VM_DEATH);
+	}
+	pthread_mutex_unlock(&lifecycle);
+	return loaded || !strict ? JNI_OK : JNI_ERR;
+}
+
+/* What an earlier detach has left, if anything; false, with the reason told, if it still cannot be
+ * ended. */
+static bool finish_ending(JNIEnv *jni)
+{
+	struct gcs_error err;
+	if (agent.state != AGENT_ENDING || agent_end(&agent, jni, &err) == GCS_OK)
+		return true;
+	complain(err.text, true);
+	return false;
+}
+
+static bool attach(JavaVM *java, char *options, JNIEnv *jni)
+{
+	bool strict;
+	if (agent.state == AGENT_LISTENING || agent.state == AGENT_RUNNING) {
+		say_where();
+		return true;
+	}
+	if (!finish_ending(jni) || load(java, options, jni, &strict) != GCS_OK)
+		return false;
+	if (agent.state == AGENT_NONE)
+		return true; /* help */
+	if (!come_alive(jni))
+		return false;
 	enable(JVMTI_EVENT_VM_DEATH);
-	return JNI_OK;
+	return true;
+}
+
+static bool detach(JNIEnv *jni)
+{
+	struct gcs_error err;
+	if (agent.state == AGENT_NONE) {
+		agent_say("the agent is not attached: there is nothing to detach");
+		announce_refusal("detached");
+		return false;
+	}
+	announce_refusal("the agent is being detached");
+	if (agent_end(&agent, jni, &err) != GCS_OK) {
+		complain(err.text, true);
+		return false;
+	}
+	announce_refusal("detached");
+	agent_say("detached");
+	return true;
 }
 
 JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *java, char *options, void *reserved)
 {
-	struct gcs_error err;
 	JNIEnv *jni;
+	bool done;
 	(void)reserved;
-	if (agent.failed) {
-		agent_say(
-		    "the agent could not start in this JVM before, and cannot be tried again");
+	if ((*java)->GetEnv(java, (void **)&jni, JNI_VERSION_1_8) != JNI_OK) {
+		complain("this JVM has no JNI of version 1.8", true);
 		return JNI_ERR;
 	}
-	if (agent.server != NULL) {
-		say_where();
-		return JNI_OK;
+	pthread_mutex_lock(&lifecycle);
+	if (agent.state == AGENT_DYING) {
+		complain("the JVM is ending", true);
+		done = false;
+	} else if (options != NULL && strcmp(options, "detach") == 0) {
+		done = detach(jni);
+	} else {
+		done = attach(java, options, jni);
 	}
-	atomic_store(&agent.loaded, true);
-	if (load(java, options, true, &err) != GCS_OK)
-		return complain(&err, true);
-	if (agent.options.help)
-		return JNI_OK;
-	if ((*java)->GetEnv(java, (void **)&jni, JNI_VERSION_1_8) != JNI_OK || !come_alive(jni))
-		return JNI_ERR;
-	enable(JVMTI_EVENT_VM_DEATH);
-	return JNI_OK;
+	pthread_mutex_unlock(&lifecycle);
+	return done ? JNI_OK : JNI_ERR;
 }
 
 JNIEXPORT void JNICALL Agent_OnUnload(JavaVM *java)

@@ -157,9 +157,9 @@ enum gcs_status agent_listen(struct agent *a, struct gcs_error *err)
 }
 
 /* The heavy volume, if this heap can be swept. Without it the heap's other streams are there. */
-static enum gcs_status open_sweep(
-    struct agent *a, struct gc_events_parts *parts, uint32_t group, struct gcs_error *err)
+static enum gcs_status open_sweep(struct agent *a, uint32_t group, struct gcs_error *err)
 {
+	struct gc_events_parts *parts = &a->parts;
 	const struct agent_options *o = &a->options;
 	atomic_store(&a->volume.heavy, o->heavy);
 	atomic_store(&a->volume.events, o->heavy_events);
@@ -179,9 +179,9 @@ static enum gcs_status open_sweep(
 }
 
 /* The heap's spaces, if this version knows how to draw this JVM's heap. */
-static enum gcs_status open_heap(
-    struct agent *a, struct gc_events_parts *parts, struct gcs_error *err)
+static enum gcs_status open_heap(struct agent *a, struct gcs_error *err)
 {
+	struct gc_events_parts *parts = &a->parts;
 	char why[GCS_MAX_NAME + 1];
 	struct heap_limits limits = {
 	    .block_bytes = a->options.block_bytes, .max_tiles = a->options.max_tiles};
@@ -201,12 +201,12 @@ static enum gcs_status open_heap(
 	    a->server, &(struct gcs_group){.name = "Java heap", .parent = GCS_NONE}, &group, err);
 	if (status == GCS_OK)
 		status = parts->driver->describe(parts->heap, a->server, group, err);
-	return status != GCS_OK ? status : open_sweep(a, parts, group, err);
+	return status != GCS_OK ? status : open_sweep(a, group, err);
 }
 
-static enum gcs_status open_tlabs(
-    struct agent *a, struct gc_events_parts *parts, struct gcs_error *err)
+static enum gcs_status open_tlabs(struct agent *a, struct gcs_error *err)
 {
+	struct gc_events_parts *parts = &a->parts;
 	if (!vm_has(a->vm, VM_TLABS))
 		return GCS_OK;
 	parts->tlabs = tlab_space_create(a->vm, a->threads, a->options.max_tiles);
@@ -215,9 +215,9 @@ static enum gcs_status open_tlabs(
 	return tlab_space_describe(parts->tlabs, a->server, err);
 }
 
-static enum gcs_status open_sampler(
-    struct agent *a, struct gc_events_parts *parts, struct gcs_error *err)
+static enum gcs_status open_sampler(struct agent *a, struct gcs_error *err)
 {
+	struct gc_events_parts *parts = &a->parts;
 	const struct agent_options *o = &a->options;
 	struct sampler_parts with = {
 	    .java = a->java,
@@ -267,8 +267,9 @@ static enum gcs_status open_clock(struct agent *a, struct gcs_error *err)
 }
 
 /* Epsilon has no pauses in which objects could be counted: JVMTI makes them. */
-static void open_stop(struct agent *a, const struct gc_events_parts *parts)
+static void open_stop(struct agent *a)
 {
+	const struct gc_events_parts *parts = &a->parts;
 	jvmtiCapabilities capabilities = {.can_tag_objects = 1};
 	struct java_threads_stop stop = {on_still, on_stood, a->events};
 	if (parts->sweep == NULL || !parts->driver->stops_at_clock)
@@ -291,20 +292,20 @@ enum gcs_status agent_build(struct agent *a, JNIEnv *jni, struct gcs_error *err)
 	a->threads = threads_create();
 	if (a->threads == NULL)
 		return gcs_fail(err, GCS_NOMEM, "no memory for the table of threads");
-	struct gc_events_parts parts = {.vm = a->vm, .server = a->server, .threads = a->threads};
+	a->parts =
+	    (struct gc_events_parts){.vm = a->vm, .server = a->server, .threads = a->threads};
 	agent_describe(a);
-	if ((status = open_heap(a, &parts, err)) != GCS_OK ||
-	    (status = open_tlabs(a, &parts, err)) != GCS_OK ||
-	    (status = open_sampler(a, &parts, err)) != GCS_OK)
+	if ((status = open_heap(a, err)) != GCS_OK || (status = open_tlabs(a, err)) != GCS_OK ||
+	    (status = open_sampler(a, err)) != GCS_OK)
 		return status;
-	a->events = gc_events_create(&parts, err);
+	a->events = gc_events_create(&a->parts, err);
 	if (a->events == NULL)
 		return err->status;
 	a->java_threads =
 	    java_threads_create(a->java, a->jvmti, a->vm, a->threads, on_threads_known, a->events);
 	if (a->java_threads == NULL)
 		return gcs_fail(err, GCS_NOMEM, "cannot start the agent's thread for names");
-	open_stop(a, &parts);
+	open_stop(a);
 	if ((status = gc_events_describe(a->events, err)) != GCS_OK ||
 	    (status = gc_events_run(a->events, err)) != GCS_OK ||
 	    (status = open_clock(a, err)) != GCS_OK)

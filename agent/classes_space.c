@@ -40,6 +40,14 @@ struct classes_space *classes_space_create(const struct sweep *sweep)
 	return c;
 }
 
+void classes_space_destroy(struct classes_space *c)
+{
+	if (c == NULL)
+		return;
+	gcs_free((void *)c->order);
+	gcs_free(c);
+}
+
 uint32_t classes_space_id(const struct classes_space *c)
 {
 	return c->space;

@@ -13,6 +13,7 @@ struct classes_space;
 
 /* The sweep is borrowed. NULL without memory. */
 struct classes_space *classes_space_create(const struct sweep *sweep);
+void classes_space_destroy(struct classes_space *c);
 
 /* Adds the space, in the group. */
 enum gcs_status classes_space_describe(

@@ -5,11 +5,14 @@
 
 #include <gcspy/memory.h>
 
+#include "service_thread.h"
 #include "thread.h"
 
 struct clock {
+	struct service_thread thread;
 	pthread_mutex_t lock; /* held for a few instructions only */
 	pthread_cond_t changed;
+	bool ending;
 	bool wanted;        /* somebody is there */
 	uint32_t period_ms; /* 0: no strikes */
 	uint32_t changes;   /* of the period */
@@ -26,7 +29,7 @@ static uint64_t now_ns(void)
 
 static bool strikes(const struct clock *c)
 {
-	return c->wanted && c->period_ms != 0;
+	return c->wanted && c->period_ms != 0 && !c->ending;
 }
 
 /* Waits for the next strike; false if the clock was stopped, or set, meanwhile. A strike that came
@@ -44,13 +47,15 @@ static bool wait_for_strike(struct clock *c, uint64_t *next)
 	return strikes(c) && c->changes == changes;
 }
 
-static void *run(void *context)
+static void run(void *context)
 {
 	struct clock *c = context;
 	pthread_mutex_lock(&c->lock);
-	for (;;) {
-		while (!strikes(c))
+	while (!c->ending) {
+		if (!strikes(c)) {
 			pthread_cond_wait(&c->changed, &c->lock);
+			continue;
+		}
 		uint64_t next = now_ns();
 		while (wait_for_strike(c, &next)) {
 			pthread_mutex_unlock(&c->lock);
@@ -58,13 +63,12 @@ static void *run(void *context)
 			pthread_mutex_lock(&c->lock);
 		}
 	}
-	return NULL;
+	pthread_mutex_unlock(&c->lock);
 }
 
 struct clock *clock_create(uint32_t period_ms, void (*strike)(void *context), void *context)
 {
 	struct clock *c = gcs_zalloc(sizeof *c);
-	pthread_t thread;
 	if (c == NULL)
 		return NULL;
 	c->period_ms = period_ms;
@@ -74,9 +78,8 @@ struct clock *clock_create(uint32_t period_ms, void (*strike)(void *context), vo
 		goto no_lock;
 	if (!thread_cond_init(&c->changed))
 		goto no_condition;
-	if (!thread_start(&thread, "gcspy-clock", run, c))
+	if (!service_thread_start(&c->thread, "gcspy-clock", run, c))
 		goto no_thread;
-	pthread_detach(thread);
 	return c;
 no_thread:
 	pthread_cond_destroy(&c->changed);
@@ -85,6 +88,26 @@ no_condition:
 no_lock:
 	gcs_free(c);
 	return NULL;
+}
+
+bool clock_end(struct clock *c, uint64_t deadline_ns)
+{
+	if (c == NULL)
+		return true;
+	pthread_mutex_lock(&c->lock);
+	c->ending = true;
+	pthread_cond_signal(&c->changed);
+	pthread_mutex_unlock(&c->lock);
+	return service_thread_join(&c->thread, deadline_ns);
+}
+
+void clock_destroy(struct clock *c)
+{
+	if (c == NULL)
+		return;
+	pthread_cond_destroy(&c->changed);
+	pthread_mutex_destroy(&c->lock);
+	gcs_free(c);
 }
 
 void clock_run(struct clock *c, bool run_now)

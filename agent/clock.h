@@ -13,10 +13,15 @@ struct clock;
 enum { CLOCK_MAX_MS = 3600000 };
 
 /*
- * A clock that does not run yet; a period of 0 is none: it never strikes. `strike` is called on the clock's thread and must not block. NULL
- * without memory or threads. There is no end: the clock is needed until the process ends.
+ * A clock that does not run yet; a period of 0 is none: it never strikes. `strike` is called on the
+ * clock's thread and must not block. NULL without memory or threads.
  */
 struct clock *clock_create(uint32_t period_ms, void (*strike)(void *context), void *context);
+
+/* Ends the thread and waits for it, at most until `deadline_ns` of the monotonic clock; false if it
+ * still runs. NULL is fine. Then clock_destroy frees the clock. */
+bool clock_end(struct clock *clock, uint64_t deadline_ns);
+void clock_destroy(struct clock *clock);
 
 /* Another period, from now on; at most CLOCK_MAX_MS. Any thread; does not wait. */
 void clock_set_period(struct clock *clock, uint32_t period_ms);

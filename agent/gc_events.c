@@ -7,7 +7,7 @@
 #include <gcspy/memory.h>
 
 #include "gc_attributes.h"
-#include "thread.h"
+#include "service_thread.h"
 
 /* A look waits so long for the threads' names, and for a collection under way to end. */
 enum { LOOK_PATIENCE_MS = 200, LOOK_STEP_MS = 5 };
@@ -32,6 +32,8 @@ struct gc_events {
 	atomic_bool entering;      /* likewise: it has begun an event that is not handed over yet */
 
 	/* The worker's. */
+	struct service_thread worker;
+	atomic_bool ending;
 	struct capture *look;
 	void *before; /* the heap at the present collection's start */
 	bool have_before;
@@ -70,12 +72,8 @@ struct gc_events *gc_events_create(const struct gc_events_parts *parts, struct g
 	e->still = stops ? capture_create(e->raw_bytes) : NULL;
 	if (e->ring != NULL && e->look != NULL && e->before != NULL && (!stops || e->still != NULL))
 		return e;
-	capture_ring_destroy(e->ring);
-	capture_destroy(e->look);
-	capture_destroy(e->still);
-	gcs_free(e->before);
 fail:
-	gcs_free(e);
+	gc_events_destroy(e);
 	gcs_fail(err, GCS_NOMEM, "no memory for captures of the heap");
 	return NULL;
 }
@@ -472,11 +470,13 @@ static void publish_still(struct gc_events *e)
 	atomic_store(&e->stop, STOP_NONE);
 }
 
-static void *work(void *context)
+static void work(void *context)
 {
 	struct gc_events *e = context;
 	for (;;) {
 		capture_wait(e->ring);
+		if (atomic_load(&e->ending))
+			return;
 		drain(e);
 		if (e->parts.zooms != NULL)
 			heap_zooms_work(e->parts.zooms);
@@ -487,16 +487,33 @@ static void *work(void *context)
 		if (atomic_exchange(&e->struck, false))
 			strike(e);
 	}
-	return NULL;
 }
 
 enum gcs_status gc_events_run(struct gc_events *e, struct gcs_error *err)
 {
-	pthread_t thread;
-	if (!thread_start(&thread, "gcspy-worker", work, e))
+	if (!service_thread_start(&e->worker, "gcspy-worker", work, e))
 		return gcs_fail(err, GCS_NOMEM, "cannot start the agent's worker thread");
-	pthread_detach(thread);
 	return GCS_OK;
+}
+
+bool gc_events_end(struct gc_events *e, uint64_t deadline_ns)
+{
+	if (e == NULL)
+		return true;
+	atomic_store(&e->ending, true);
+	capture_wake(e->ring);
+	return service_thread_join(&e->worker, deadline_ns);
+}
+
+void gc_events_destroy(struct gc_events *e)
+{
+	if (e == NULL)
+		return;
+	capture_ring_destroy(e->ring);
+	capture_destroy(e->look);
+	capture_destroy(e->still);
+	gcs_free(e->before);
+	gcs_free(e);
 }
 
 void gc_events_look(struct gc_events *e, const struct gcs_ticket *ticket)

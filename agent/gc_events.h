@@ -20,7 +20,7 @@
 
 struct gc_events;
 
-/* What it works with; all borrowed, and alive as long as the process. */
+/* What it works with; all borrowed, and alive until gc_events_destroy. */
 struct gc_events_parts {
 	const struct vm *vm;
 	struct gcs_server *server;
@@ -45,6 +45,13 @@ enum gcs_status gc_events_describe(struct gc_events *e, struct gcs_error *err);
 
 /* Starts the worker. */
 enum gcs_status gc_events_run(struct gc_events *e, struct gcs_error *err);
+
+/* Ends the worker and waits for it, at most until `deadline_ns` of the monotonic clock; false if it
+ * still runs. What was captured and not published is lost. NULL is fine. */
+bool gc_events_end(struct gc_events *e, uint64_t deadline_ns);
+
+/* After gc_events_end, when nothing calls any function below any more. NULL is fine. */
+void gc_events_destroy(struct gc_events *e);
 
 /* In the VM thread, at a safepoint. */
 void gc_events_start(struct gc_events *e);

@@ -6,7 +6,7 @@
 
 #include <gcspy/memory.h>
 
-#include "thread.h"
+#include "service_thread.h"
 
 struct java_threads {
 	JavaVM *java;
@@ -15,7 +15,9 @@ struct java_threads {
 	struct threads *table;
 	void (*known)(void *context, bool complete);
 	void *context;
+	struct service_thread thread;
 	sem_t wake;
+	atomic_bool ending;
 	atomic_bool wanted;
 	struct java_threads_stop stop;
 	atomic_bool stop_asked;
@@ -109,7 +111,7 @@ static void keep(struct java_threads *j)
 		return;
 	}
 	list_running(j, jni);
-	while (atomic_load(&j->wanted)) {
+	while (atomic_load(&j->wanted) && !atomic_load(&j->ending)) {
 		stand_still(j, jni);
 		while (sem_wait(&j->wake) != 0)
 			continue;
@@ -120,25 +122,23 @@ static void keep(struct java_threads *j)
 	(*j->java)->DetachCurrentThread(j->java);
 }
 
-static void *run(void *context)
+static void run(void *context)
 {
 	struct java_threads *j = context;
-	for (;;) {
+	while (!atomic_load(&j->ending)) {
 		while (sem_wait(&j->wake) != 0)
 			continue;
-		if (atomic_load(&j->wanted))
+		if (atomic_load(&j->wanted) && !atomic_load(&j->ending))
 			keep(j);
 		if (atomic_exchange(&j->stop_asked, false))
 			j->stop.stood(j->stop.context, false);
 	}
-	return NULL;
 }
 
 struct java_threads *java_threads_create(JavaVM *java, jvmtiEnv *jvmti, const struct vm *vm,
     struct threads *table, void (*known)(void *context, bool complete), void *context)
 {
 	struct java_threads *j = gcs_zalloc(sizeof *j);
-	pthread_t thread;
 	if (j == NULL)
 		return NULL;
 	*j = (struct java_threads){.java = java,
@@ -147,12 +147,32 @@ struct java_threads *java_threads_create(JavaVM *java, jvmtiEnv *jvmti, const st
 	    .table = table,
 	    .known = known,
 	    .context = context};
-	if (sem_init(&j->wake, 0, 0) != 0 || !thread_start(&thread, "gcspy-names", run, j)) {
+	if (sem_init(&j->wake, 0, 0) != 0) {
 		gcs_free(j);
 		return NULL;
 	}
-	pthread_detach(thread);
+	if (!service_thread_start(&j->thread, "gcspy-names", run, j)) {
+		java_threads_destroy(j);
+		return NULL;
+	}
 	return j;
+}
+
+bool java_threads_end(struct java_threads *j, uint64_t deadline_ns)
+{
+	if (j == NULL)
+		return true;
+	atomic_store(&j->ending, true);
+	sem_post(&j->wake);
+	return service_thread_join(&j->thread, deadline_ns);
+}
+
+void java_threads_destroy(struct java_threads *j)
+{
+	if (j == NULL)
+		return;
+	sem_destroy(&j->wake);
+	gcs_free(j);
 }
 
 void java_threads_want(struct java_threads *j, bool wanted)

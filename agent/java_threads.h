@@ -18,6 +18,13 @@ struct java_threads;
 struct java_threads *java_threads_create(JavaVM *java, jvmtiEnv *jvmti, const struct vm *vm,
     struct threads *table, void (*known)(void *context, bool complete), void *context);
 
+/* Ends the thread, which leaves the JVM, and waits for it, at most until `deadline_ns` of the monotonic
+ * clock; false if it still runs. NULL is fine. */
+bool java_threads_end(struct java_threads *j, uint64_t deadline_ns);
+
+/* After java_threads_end, when nothing calls any function below any more. NULL is fine. */
+void java_threads_destroy(struct java_threads *j);
+
 /* Somebody is attached, or nobody any more. Any thread; does not wait. */
 void java_threads_want(struct java_threads *j, bool wanted);
 

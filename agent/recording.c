@@ -121,6 +121,11 @@ enum gcs_status recording_open(const struct agent_options *o, struct gcs_server 
 	return gcs_server_record(server, r->recorder, err);
 }
 
+void recording_close(void)
+{
+	recording = (struct recording){0};
+}
+
 const char *recording_line(void)
 {
 	return recording.line;

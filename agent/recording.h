@@ -22,6 +22,9 @@ bool recording_path(char *path, size_t size, const char *pattern, long process, 
 enum gcs_status recording_open(const struct agent_options *options, struct gcs_server *server,
     void (*say)(const char *line), struct gcs_error *err);
 
+/* Forgets the recording; after the server, which owns the recorder, has been destroyed. */
+void recording_close(void);
+
 /* "recording to PATH", or "" where nothing is recorded. */
 const char *recording_line(void);
 

@@ -24,6 +24,11 @@ void first_pick_begin(void)
 	atomic_compare_exchange_strong(&begin_ticks, &none, ticks);
 }
 
+void first_pick_forget(void)
+{
+	atomic_store(&begin_ticks, 0);
+}
+
 /* The start time is field 22; the second, in parentheses, may hold blanks. 0: not known. */
 static uint64_t own_start(void)
 {

@@ -15,6 +15,9 @@
 /* Threads made before now are old. The first call counts; before SetHeapSamplingInterval. */
 void first_pick_begin(void);
 
+/* The JVM's own interval is set again: the next first_pick_begin counts. */
+void first_pick_forget(void);
+
 /* The interval of the calling thread's first sample, if it is `interval` for threads that are not
  * old. Reads a file of /proc: some ten microseconds, once in the life of a thread. */
 uint64_t first_pick_interval(uint64_t interval);

@@ -27,6 +27,15 @@ struct places *places_create(struct sampler *sampler, const struct vm *vm,
 	return p;
 }
 
+void places_destroy(struct places *p)
+{
+	if (p == NULL)
+		return;
+	gcs_free(p->spots);
+	gcs_free(p->raw);
+	gcs_free(p);
+}
+
 void places_move(struct places *p, bool begins)
 {
 	/* A finish without its start, as in the JVM's first moments, changes nothing. */

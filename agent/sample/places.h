@@ -15,9 +15,10 @@
 
 struct places;
 
-/* All borrowed, alive as long as the process; `driver` may be NULL. NULL without memory. */
+/* All borrowed; `driver` may be NULL. NULL without memory. */
 struct places *places_create(struct sampler *sampler, const struct vm *vm,
     const struct heap_driver *driver, const void *heap);
+void places_destroy(struct places *p);
 
 /* The VM thread: a collection begins to move objects, or has finished; one atomic addition. NULL is
  * fine. */

@@ -9,6 +9,7 @@
 #include <gcspy/format.h>
 #include <gcspy/memory.h>
 
+#include "service_thread.h"
 #include "thread.h"
 
 enum { WAITING = GCS_MAX_CLIENTS * GCS_MAX_QUERIES };
@@ -29,6 +30,7 @@ struct questions {
 	struct places *places;
 	struct volume *volume; /* NULL: the heap cannot be swept */
 	struct clock *clock;
+	struct service_thread thread;
 	pthread_mutex_t lock; /* the rest */
 	pthread_cond_t wake;  /* for our thread */
 	pthread_cond_t ended; /* for who waits for the last profiles */
@@ -37,6 +39,7 @@ struct questions {
 	uint64_t record_ns; /* between profiles for the recorder; 0: none */
 	uint64_t due_ns;
 	bool ending, done; /* the last ones are wanted; were made */
+	bool closing;      /* our thread is to end */
 };
 
 static void refuse(struct questions *q, uint64_t ticket, enum gcs_status status, const char *words)
@@ -121,11 +124,11 @@ static void record_due(struct questions *q)
 	pthread_cond_broadcast(&q->ended);
 }
 
-static void *run(void *context)
+static void run(void *context)
 {
 	struct questions *q = context;
 	pthread_mutex_lock(&q->lock);
-	for (;;) {
+	while (!q->closing) {
 		const bool records = q->record_ns != 0 && !q->done;
 		if (records && (q->ending || now_ns() >= q->due_ns))
 			record_due(q);
@@ -136,14 +139,26 @@ static void *run(void *context)
 		else
 			pthread_cond_wait(&q->wake, &q->lock);
 	}
-	return NULL;
+	pthread_mutex_unlock(&q->lock);
+}
+
+static bool make_locks(struct questions *q)
+{
+	if (pthread_mutex_init(&q->lock, NULL) != 0)
+		return false;
+	if (thread_cond_init(&q->wake)) {
+		if (thread_cond_init(&q->ended))
+			return true;
+		pthread_cond_destroy(&q->wake);
+	}
+	pthread_mutex_destroy(&q->lock);
+	return false;
 }
 
 struct questions *questions_create(struct gcs_server *server, struct sampler *sampler,
     struct places *places, uint32_t record_s, struct volume *volume)
 {
 	struct questions *q = gcs_zalloc(sizeof *q);
-	pthread_t thread;
 	if (q == NULL)
 		return NULL;
 	q->server = server;
@@ -152,13 +167,36 @@ struct questions *questions_create(struct gcs_server *server, struct sampler *sa
 	q->volume = volume;
 	q->record_ns = (uint64_t)record_s * 1000000000u;
 	q->due_ns = now_ns() + q->record_ns;
-	if (pthread_mutex_init(&q->lock, NULL) != 0 || !thread_cond_init(&q->wake) ||
-	    !thread_cond_init(&q->ended) || !thread_start(&thread, "gcspy-answers", run, q)) {
+	if (!make_locks(q)) {
 		gcs_free(q);
 		return NULL;
 	}
-	pthread_detach(thread);
+	if (!service_thread_start(&q->thread, "gcspy-answers", run, q)) {
+		questions_destroy(q);
+		return NULL;
+	}
 	return q;
+}
+
+bool questions_end(struct questions *q, uint64_t deadline_ns)
+{
+	if (q == NULL)
+		return true;
+	pthread_mutex_lock(&q->lock);
+	q->closing = true;
+	pthread_cond_signal(&q->wake);
+	pthread_mutex_unlock(&q->lock);
+	return service_thread_join(&q->thread, deadline_ns);
+}
+
+void questions_destroy(struct questions *q)
+{
+	if (q == NULL)
+		return;
+	pthread_cond_destroy(&q->ended);
+	pthread_cond_destroy(&q->wake);
+	pthread_mutex_destroy(&q->lock);
+	gcs_free(q);
 }
 
 void questions_record_last(struct questions *q)

@@ -22,6 +22,13 @@ struct questions;
 struct questions *questions_create(struct gcs_server *server, struct sampler *sampler,
     struct places *places, uint32_t record_s, struct volume *volume);
 
+/* Ends the thread and waits for it, at most until `deadline_ns` of the monotonic clock; false if it
+ * still runs. Questions that wait get no answer. NULL is fine. */
+bool questions_end(struct questions *q, uint64_t deadline_ns);
+
+/* After questions_end, when nothing calls any function below any more. NULL is fine. */
+void questions_destroy(struct questions *q);
+
 /* The clock whose period is a setting. Before the server starts. */
 void questions_set_clock(struct questions *q, struct clock *clock);
 

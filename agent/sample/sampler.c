@@ -9,7 +9,6 @@
 #include <gcspy/memory.h>
 
 #include "first_pick.h"
-#include "thread.h"
 
 /* How often the ring is emptied while samples come, and how many empty rounds make the thread sleep
  * until one comes. */
@@ -25,8 +24,20 @@ enum { MOST_DELAYED = 1024 };
 /* How often general information is renewed. */
 #define TELL_NS 2000000000u
 
+/* The JVM's own interval, for agents that come later. */
+enum { JVM_INTERVAL = 512 * 1024 };
+
 /* Turning off waits so long for threads that are inside the callback. */
 enum { LEAVE_PATIENCE_MS = 2000 };
+
+/*
+ * Where the next sampler begins to count, after this one is destroyed: threads keep names by the
+ * generation of their depot, and samples are told apart by their numbers.
+ */
+static struct {
+	uint32_t generation;
+	uint64_t id;
+} next_sampler;
 
 static uint64_t now_ns(void)
 {
@@ -172,6 +183,7 @@ static enum gcs_status turn_on(struct sampler *s, uint64_t interval)
 		return GCS_NOMEM;
 	}
 	first_pick_begin();
+	s->interval_set = true;
 	(*jvmti)->SetHeapSamplingInterval(jvmti, (jint)interval);
 	atomic_store(&s->interval, interval);
 	atomic_store(&s->idle, false);
@@ -312,11 +324,27 @@ static void wait_for_work(struct sampler *s)
 	}
 }
 
-static void *run(void *context)
+/* Sets the interval back that the JVM had before us; that needs the capability. */
+static void restore_interval(struct sampler *s)
+{
+	jvmtiEnv *jvmti = s->parts.jvmti;
+	jvmtiCapabilities capabilities = sampling_capability();
+	const bool on = atomic_load(&s->on);
+	if (!s->interval_set ||
+	    (!on && (*jvmti)->AddCapabilities(jvmti, &capabilities) != JVMTI_ERROR_NONE))
+		return;
+	(*jvmti)->SetHeapSamplingInterval(jvmti, JVM_INTERVAL);
+	if (!on)
+		(*jvmti)->RelinquishCapabilities(jvmti, &capabilities);
+}
+
+static void run(void *context)
 {
 	struct sampler *s = context;
 	for (;;) {
 		wait_for_work(s);
+		if (atomic_load(&s->ending))
+			break;
 		grant_wishes(s);
 		if (!atomic_load(&s->on))
 			continue;
@@ -326,7 +354,9 @@ static void *run(void *context)
 		sampler_discard(s);
 		tell_now_and_then(s);
 	}
-	return NULL;
+	restore_interval(s);
+	if (atomic_load(&s->on))
+		turn_off(s);
 }
 
 /* Creation. */
@@ -352,26 +382,71 @@ static bool prepare(struct sampler *s)
 	s->walker = walker_create(s->parts.vm, s->parts.jvmti, s->options.depth, s->options.walk);
 	s->ring = ring_create(SAMPLER_RING);
 	atomic_init(&s->threshold, (uint64_t)1 << 32);
-	return s->walker != NULL && s->ring != NULL && pthread_mutex_init(&s->lock, NULL) == 0 &&
-	       pthread_mutex_init(&s->wishes_lock, NULL) == 0 && sem_init(&s->wake, 0, 0) == 0;
+	atomic_init(&s->shelves.generation, next_sampler.generation);
+	atomic_init(&s->next_id, next_sampler.id);
+	s->has_lock = pthread_mutex_init(&s->lock, NULL) == 0;
+	s->has_wishes_lock = pthread_mutex_init(&s->wishes_lock, NULL) == 0;
+	s->has_wake = sem_init(&s->wake, 0, 0) == 0;
+	return s->walker != NULL && s->ring != NULL && s->has_lock && s->has_wishes_lock &&
+	       s->has_wake;
+}
+
+bool sampler_end(struct sampler *s, uint64_t deadline_ns)
+{
+	if (s == NULL)
+		return true;
+	atomic_store(&s->ending, true);
+	sem_post(&s->wake);
+	return service_thread_join(&s->thread, deadline_ns);
+}
+
+/* A thread that was inside the callback when sampling was turned off has left a reference. */
+static void empty_ring(struct sampler *s, JNIEnv *jni)
+{
+	struct sample sample;
+	while (s->ring != NULL && ring_take(s->ring, &sample))
+		if (sample.weak != NULL)
+			(*jni)->DeleteWeakGlobalRef(jni, sample.weak);
+}
+
+void sampler_destroy(struct sampler *s, JNIEnv *jni)
+{
+	if (s == NULL)
+		return;
+	empty_ring(s, jni);
+	next_sampler.generation = atomic_load(&s->shelves.generation) + 2;
+	next_sampler.id = atomic_load(&s->next_id);
+	first_pick_forget();
+	tally_destroy(s->tally);
+	shelves_fini(&s->shelves);
+	walker_destroy(s->walker);
+	ring_destroy(s->ring);
+	gcs_free(s->stash.items);
+	gcs_free(s->cleared);
+	if (s->has_wake)
+		sem_destroy(&s->wake);
+	if (s->has_wishes_lock)
+		pthread_mutex_destroy(&s->wishes_lock);
+	if (s->has_lock)
+		pthread_mutex_destroy(&s->lock);
+	gcs_free(s);
 }
 
 struct sampler *sampler_create(
     const struct sampler_parts *parts, const struct sampler_options *options, struct gcs_error *err)
 {
 	struct sampler *s = gcs_zalloc(sizeof *s);
-	pthread_t thread;
 	if (s != NULL) {
 		s->parts = *parts;
 		s->options = *options;
 		snprintf(s->name, sizeof s->name, "%s", parts->name);
 	}
-	if (s == NULL || !prepare(s) || !thread_start(&thread, "gcspy-sampler", run, s)) {
-		/* What was made stays: the process is short of memory and the agent gives up. */
+	if (s == NULL || !prepare(s) ||
+	    !service_thread_start(&s->thread, "gcspy-sampler", run, s)) {
+		sampler_destroy(s, NULL);
 		gcs_fail(err, GCS_NOMEM, "cannot start the sampler of allocations");
 		return NULL;
 	}
-	pthread_detach(thread);
 	const char *why = native_stack_open();
 	if (why != NULL)
 		(void)gcs_server_set_info(parts->server, "Not available: native frames", why, NULL);
@@ -432,7 +507,7 @@ void sampler_collected(struct sampler *s, enum gc_kind kind)
 	sem_post(&s->wake);
 }
 
-void sampler_end(struct sampler *s)
+void sampler_vm_death(struct sampler *s)
 {
 	if (s == NULL || !atomic_exchange(&s->on, false))
 		return;

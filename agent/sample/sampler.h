@@ -34,7 +34,7 @@ struct sampler_options {
 /* The longest interval that JVMTI takes. */
 #define SAMPLER_MAX_INTERVAL ((uint64_t)INT32_MAX)
 
-/* All borrowed, and alive as long as the process. */
+/* All borrowed, and alive until sampler_destroy. */
 struct sampler_parts {
 	JavaVM *java;
 	jvmtiEnv *jvmti;
@@ -58,8 +58,19 @@ void sampler_allocated(
  * sampling, a semaphore. */
 void sampler_collected(struct sampler *s, enum gc_kind kind);
 
+/*
+ * Turns sampling off, sets the JVM's interval back, deletes the weak references, ends the thread,
+ * which leaves the JVM, and waits for it, at most until `deadline_ns` of the monotonic clock; false
+ * if it still runs. NULL is fine.
+ */
+bool sampler_end(struct sampler *s, uint64_t deadline_ns);
+
+/* After sampler_end, when nothing calls any function of this file any more; `jni` is the calling
+ * thread's. NULL is fine. */
+void sampler_destroy(struct sampler *s, JNIEnv *jni);
+
 /* The program ends: no callback after this one does anything. */
-void sampler_end(struct sampler *s);
+void sampler_vm_death(struct sampler *s);
 
 /* Asks for another interval; the answer goes to `ticket` if it is not 0. Any thread; does not wait. False
  * when too many such wishes wait. */

@@ -10,6 +10,7 @@
 #include "native_stack.h"
 #include "ring.h"
 #include "sampler.h"
+#include "service_thread.h"
 #include "shelf.h"
 
 enum { SAMPLER_RING = 4096, SAMPLER_WISHES = 32 };
@@ -39,7 +40,10 @@ struct sampler {
 	bool virtual_threads;        /* the JVM can have them */
 	bool picks_early; /* a thread's first sample is chosen when it is made (first_pick.h) */
 	bool delayed; /* weak references are cleared by major collections only: generational ZGC */
+	struct service_thread thread;
 	sem_t wake;
+	bool has_lock, has_wishes_lock, has_wake;
+	atomic_bool ending;
 
 	/* Read by allocating threads. */
 	atomic_bool on;
@@ -60,6 +64,7 @@ struct sampler {
 
 	/* The sampler's thread's own. */
 	JNIEnv *jni;       /* while attached */
+	bool interval_set; /* the JVM's interval is ours */
 	uint64_t retry_ns; /* when to try to get the capability again; 0: no need */
 	uint64_t retry_interval;
 	uint64_t tell_ns; /* when general information is to be renewed */

@@ -8,6 +8,7 @@
 #include <gcspy/memory.h>
 #include <gcspy/sampling.h>
 
+#include "inflight.h"
 #include "sampler_internal.h"
 
 /* The interval that the JEP's text takes for its default. */
@@ -22,6 +23,18 @@ void sampling_api_set(struct sampler *s)
 	atomic_store(&present, s);
 }
 
+/* The sampler, which stays until leave(); NULL, without a leave(), where there is none: before the
+ * agent lives, and once it is detached. */
+static struct sampler *enter(void)
+{
+	if (!inflight_enter())
+		return NULL;
+	struct sampler *s = atomic_load(&present);
+	if (s == NULL)
+		inflight_leave();
+	return s;
+}
+
 /* Waits until the sampler's thread has done what was asked. */
 static enum gcs_status wait_for(struct sampler *s, bool on)
 {
@@ -30,31 +43,35 @@ static enum gcs_status wait_for(struct sampler *s, bool on)
 			return GCS_OK;
 		if (on && sampler_in_trouble(s))
 			return GCS_UNSUPPORTED;
+		if (!inflight_open())
+			return GCS_STATE;
 		nanosleep(&(struct timespec){.tv_nsec = STEP_MS * 1000000}, NULL);
 	}
 	return GCS_TIMEOUT;
 }
 
-enum gcs_status gcs_sampling_start(gcs_sampling_interval *callback)
+static enum gcs_status set(gcs_sampling_interval *callback, bool on)
 {
-	struct sampler *s = atomic_load(&present);
+	struct sampler *s = enter();
+	enum gcs_status status = GCS_OK;
 	if (s == NULL)
 		return GCS_STATE;
 	atomic_store(&s->hook, callback);
-	if (sampler_interval(s) != 0)
-		return GCS_OK;
-	return sampler_want(s, DEFAULT_INTERVAL, 0) ? wait_for(s, true) : GCS_LIMIT;
+	if ((sampler_interval(s) != 0) != on)
+		status =
+		    sampler_want(s, on ? DEFAULT_INTERVAL : 0, 0) ? wait_for(s, on) : GCS_LIMIT;
+	inflight_leave();
+	return status;
+}
+
+enum gcs_status gcs_sampling_start(gcs_sampling_interval *callback)
+{
+	return set(callback, true);
 }
 
 enum gcs_status gcs_sampling_stop(void)
 {
-	struct sampler *s = atomic_load(&present);
-	if (s == NULL)
-		return GCS_STATE;
-	atomic_store(&s->hook, NULL);
-	if (sampler_interval(s) == 0)
-		return GCS_OK;
-	return sampler_want(s, 0, 0) ? wait_for(s, false) : GCS_LIMIT;
+	return set(NULL, false);
 }
 
 /*
@@ -112,12 +129,13 @@ static enum gcs_status get(
     enum gcs_profile_kind kind, struct gcs_sampled_trace **traces, uint32_t *count)
 {
 	struct gcs_error err;
-	struct sampler *s = atomic_load(&present);
 	*traces = NULL;
 	*count = 0;
+	struct sampler *s = enter();
 	if (s == NULL)
 		return GCS_STATE;
 	struct gcs_profile *p = sampler_profile(s, kind, NULL, &err);
+	inflight_leave();
 	if (p == NULL)
 		return err.status;
 	uint32_t all = gcs_profile_entry_count(p);

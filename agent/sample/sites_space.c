@@ -49,6 +49,15 @@ struct sites_space *sites_space_create(struct sampler *sampler, uint32_t max_til
 	return s;
 }
 
+void sites_space_destroy(struct sites_space *s)
+{
+	if (s == NULL)
+		return;
+	gcs_free(s->order);
+	gcs_free(s->rows);
+	gcs_free(s);
+}
+
 uint32_t sites_space_id(const struct sites_space *s)
 {
 	return s->space;

@@ -9,8 +9,9 @@
 
 struct sites_space;
 
-/* Both borrowed. NULL without memory. */
+/* The sampler is borrowed. NULL without memory. */
 struct sites_space *sites_space_create(struct sampler *sampler, uint32_t max_tiles);
+void sites_space_destroy(struct sites_space *s);
 
 /* Adds the group and the space. */
 enum gcs_status sites_space_describe(

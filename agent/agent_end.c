@@ -1,0 +1,120 @@
+/* The agent's end, in the reverse order of its making. Declared in agent.h. */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "agent.h"
+#include "clock.h"
+#include "inflight.h"
+#include "java_threads.h"
+#include "questions.h"
+#include "recording.h"
+#include "sampler.h"
+#include "sampling_api.h"
+
+/* Maximum wait for calls in flight and for threads. Both end by themselves within milliseconds, but
+ * for code that is not ours: the callback of gcs_sampling_start, or a JVM that is ending. */
+#define PATIENCE_NS UINT64_C(5000000000)
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+void agent_say_goodbye(struct agent *a)
+{
+	if (a->events != NULL)
+		gc_events_flush(a->events);
+	if (a->questions != NULL)
+		questions_record_last(a->questions);
+	if (a->server != NULL)
+		gcs_server_stop(a->server);
+}
+
+/* Each of these calls waits for the end of a safepoint, and the program stands in none for a client
+ * any more. */
+static void disable_events(struct agent *a)
+{
+	static const jvmtiEvent events[] = {
+	    JVMTI_EVENT_VM_INIT,
+	    JVMTI_EVENT_VM_DEATH,
+	    JVMTI_EVENT_THREAD_START,
+	    JVMTI_EVENT_THREAD_END,
+	    JVMTI_EVENT_GARBAGE_COLLECTION_START,
+	    JVMTI_EVENT_GARBAGE_COLLECTION_FINISH,
+	    JVMTI_EVENT_SAMPLED_OBJECT_ALLOC,
+	};
+	for (size_t i = 0; a->jvmti != NULL && i < sizeof events / sizeof events[0]; i++)
+		(*a->jvmti)->SetEventNotificationMode(a->jvmti, JVMTI_DISABLE, events[i], NULL);
+}
+
+/* The first thread that still runs at the deadline; NULL: none. */
+static const char *end_threads(struct agent *a, uint64_t deadline)
+{
+	if (!clock_end(a->clock, deadline))
+		return "gcspy-clock";
+	if (!java_threads_end(a->java_threads, deadline))
+		return "gcspy-names";
+	if (!gc_events_end(a->events, deadline))
+		return "gcspy-worker";
+	if (!questions_end(a->questions, deadline))
+		return "gcspy-answers";
+	return sampler_end(a->sampler, deadline) ? NULL : "gcspy-sampler";
+}
+
+static void free_parts(struct agent *a, JNIEnv *jni)
+{
+	clock_destroy(a->clock);
+	java_threads_destroy(a->java_threads);
+	gc_events_destroy(a->events);
+	questions_destroy(a->questions);
+	sites_space_destroy(a->parts.sites);
+	places_destroy(a->parts.places);
+	sampler_destroy(a->sampler, jni);
+	tlab_space_destroy(a->parts.tlabs);
+	classes_space_destroy(a->parts.classes);
+	sweep_destroy(a->parts.sweep);
+	heap_zooms_destroy(a->zooms);
+	if (a->parts.heap != NULL)
+		a->parts.driver->close(a->parts.heap);
+	threads_destroy(a->threads);
+	vm_close(a->vm);
+	gcs_server_destroy(a->server);
+	recording_close();
+}
+
+enum gcs_status agent_end(struct agent *a, JNIEnv *jni, struct gcs_error *err)
+{
+	/* First, because the VM thread may stand in a callback for a client; and the JVM's death would
+	 * have to finish a recording in the middle of this. */
+	a->state = AGENT_ENDING;
+	agent_say_goodbye(a);
+	disable_events(a);
+	const uint64_t deadline = now_ns() + PATIENCE_NS;
+	sampling_api_set(NULL);
+	const unsigned left = inflight_close(deadline);
+	if (left != 0)
+		return gcs_fail(err, GCS_TIMEOUT,
+		    "%u thread%s of the program still run%s a callback of the agent; it serves "
+		    "nobody any more, but its memory is not freed",
+		    left, left == 1 ? "" : "s", left == 1 ? "s" : "");
+	const char *running = end_threads(a, deadline);
+	if (running != NULL)
+		return gcs_fail(err, GCS_TIMEOUT,
+		    "the agent's thread %s waits for the JVM; it serves nobody any more, but its "
+		    "memory is not freed",
+		    running);
+	free_parts(a, jni);
+	/*
+	 * HotSpot (JvmtiEnvBase::env_dispose, of JDK 11 to 25) takes the callbacks away, turns the
+	 * events off, gives the capabilities back and clears the tags at once, and frees the
+	 * environment at a later safepoint at which no thread goes through the list of environments.
+	 * A thread may have read the address of a callback before; inflight.h turns it away.
+	 */
+	if (a->jvmti != NULL)
+		(*a->jvmti)->DisposeEnvironment(a->jvmti);
+	*a = (struct agent){0};
+	return GCS_OK;
+}

@@ -1,0 +1,74 @@
+#include "inflight.h"
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <time.h>
+
+static atomic_uint inside;
+static atomic_bool open_now;
+static atomic_bool awaited; /* inflight_close waits */
+static sem_t left; /* posted by the last one to leave while awaited; made once, never destroyed */
+static pthread_once_t made = PTHREAD_ONCE_INIT;
+
+static void make(void)
+{
+	(void)sem_init(&left, 0, 0);
+}
+
+bool inflight_enter(void)
+{
+	atomic_fetch_add(&inside, 1);
+	if (atomic_load(&open_now))
+		return true;
+	inflight_leave();
+	return false;
+}
+
+void inflight_leave(void)
+{
+	if (atomic_fetch_sub(&inside, 1) == 1 && atomic_load(&awaited))
+		sem_post(&left);
+}
+
+bool inflight_open(void)
+{
+	return atomic_load(&open_now);
+}
+
+void inflight_begin(void)
+{
+	atomic_store(&open_now, true);
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Waits for a post for so long; a post of an earlier round only makes the caller look again. */
+static void wait_for_post(uint64_t ns)
+{
+	struct timespec until;
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += (time_t)(ns / 1000000000u);
+	until.tv_nsec += (long)(ns % 1000000000u);
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	(void)sem_timedwait(&left, &until);
+}
+
+unsigned inflight_close(uint64_t deadline_ns)
+{
+	unsigned count;
+	uint64_t now;
+	(void)pthread_once(&made, make);
+	atomic_store(&open_now, false);
+	atomic_store(&awaited, true);
+	while ((count = atomic_load(&inside)) != 0 && (now = now_ns()) < deadline_ns)
+		wait_for_post(deadline_ns - now);
+	atomic_store(&awaited, false);
+	return count;
+}

@@ -1,0 +1,54 @@
+#include "service_thread.h"
+
+#include "thread.h"
+
+static void *begin(void *argument)
+{
+	struct service_thread *t = argument;
+	t->run(t->argument);
+	pthread_mutex_lock(&t->lock);
+	t->ended = true;
+	pthread_cond_signal(&t->changed);
+	pthread_mutex_unlock(&t->lock);
+	return NULL;
+}
+
+bool service_thread_start(
+    struct service_thread *t, const char *name, void (*run)(void *argument), void *argument)
+{
+	t->run = run;
+	t->argument = argument;
+	t->ended = false;
+	if (pthread_mutex_init(&t->lock, NULL) != 0)
+		return false;
+	if (!thread_cond_init(&t->changed))
+		goto no_condition;
+	if (!thread_start(&t->id, name, begin, t))
+		goto no_thread;
+	t->started = true;
+	return true;
+no_thread:
+	pthread_cond_destroy(&t->changed);
+no_condition:
+	pthread_mutex_destroy(&t->lock);
+	return false;
+}
+
+bool service_thread_join(struct service_thread *t, uint64_t deadline_ns)
+{
+	if (!t->started)
+		return true;
+	pthread_mutex_lock(&t->lock);
+	while (!t->ended && thread_cond_until(&t->changed, &t->lock, deadline_ns))
+		continue;
+	const bool ended = t->ended;
+	pthread_mutex_unlock(&t->lock);
+	if (!ended)
+		return false;
+	/* It has left the lock, or is about to: what remains of it waits for nobody. */
+	pthread_join(t->id, NULL);
+	pthread_cond_destroy(&t->changed);
+	pthread_mutex_destroy(&t->lock);
+	t->started = false;
+	return true;
+}

@@ -1,0 +1,406 @@
+"""The agent taken down in a running JVM and made anew (issue 13): no thread, socket, event, capability
+or memory of it is left, whatever clients and the program are doing."""
+
+import contextlib
+import glob
+import os
+import re
+import socket
+import stat
+import threading
+import unittest
+
+import table
+from jvm import (AGENT, MIB, NEWEST, PATIENCE, PROGRAM, View, cases, expand, main, space, wire)
+from profile import Sampler
+from running import listed
+from test_record import read
+from test_sampling_native import EMBEDDER, Compiled
+
+RIVAL = os.environ["GCSPY_RIVAL"]
+# JDK 21 and later warn of agents that are loaded later, and JDK 24 of native libraries, unless this is
+# given; older ones do not know the flags.
+QUIET = "-XX:+IgnoreUnrecognizedVMOptions -XX:+EnableDynamicAgentLoading " \
+        "--enable-native-access=ALL-UNNAMED"
+SMALL = f"-Xms64m -Xmx64m {QUIET}"
+COLLECTORS = (table.Row("Serial", SMALL), table.Row("Parallel", SMALL), table.Row("G1", SMALL),
+              table.Row("Z", f"-Xms64m -Xmx128m {QUIET}"), table.Row("Shenandoah", SMALL))
+ONE = COLLECTORS[:1]
+G1 = COLLECTORS[2:3]
+EPSILON = (table.Row("Epsilon", f"-Xms64m -Xmx1g {QUIET}", unlock=table.EXPERIMENTAL),)
+
+# Allocates in platform threads, in threads that end soon, and in virtual ones where there are any.
+BUSY_JAVA = """
+import java.util.*;
+public class Busy {
+    static volatile boolean over;
+    static volatile Object sink;
+    static void work(int rounds) {
+        Object[] kept = new Object[500];
+        for (int i = 0; i < rounds && !over; i++) {
+            kept[i % 500] = new byte[100 + i % 400];
+            sink = new int[20];
+            if (i % 500 == 0) try { Thread.sleep(1); } catch (InterruptedException e) { return; }
+        }
+    }
+    static Thread make(Runnable task) {
+        try {
+            Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
+            return (Thread) Class.forName("java.lang.Thread$Builder$OfVirtual")
+                .getMethod("unstarted", Runnable.class).invoke(builder, task);
+        } catch (ReflectiveOperationException e) {
+            return new Thread(task);
+        }
+    }
+    static void starting() {
+        for (int i = 0; !over; i++) {
+            Thread t = i % 2 == 0 ? new Thread(() -> work(300)) : make(() -> work(300));
+            t.start();
+            try { t.join(); } catch (InterruptedException e) { return; }
+        }
+    }
+    static void daemon(Runnable task) {
+        Thread t = new Thread(task);
+        t.setDaemon(true);
+        t.start();
+    }
+    public static void main(String[] a) throws Exception {
+        for (int i = 0; i < 2; i++) daemon(() -> work(Integer.MAX_VALUE));
+        daemon(Busy::starting);
+        Scanner in = new Scanner(System.in);
+        System.out.println("{\\"command\\":\\"ready\\"}");
+        while (in.hasNextLine() && !in.nextLine().equals("quit"))
+            System.out.println("{\\"command\\":\\"alive\\"}");
+        over = true;
+        System.out.println("truth Busy");
+        System.exit(0);
+    }
+}
+"""
+
+# Native code that uses the agent's C calls all the time; see native/embedder.c.
+EMBED_JAVA = """
+import java.util.*;
+public class Embed {
+    static native boolean open(String agent);
+    static native int start(boolean callback);
+    static native int stop();
+    static native void context(long number);
+    static native String live();
+    static native String recent();
+    static volatile boolean over;
+    static volatile Object sink;
+    static final Map<String, Long> seen = new TreeMap<>();
+    static synchronized void count(String what) { seen.merge(what, 1L, Long::sum); }
+    static synchronized String told() { String t = seen.toString(); seen.clear(); return t; }
+    static String first(String text) { return text.split("\\n")[0].replace("status ", ""); }
+    static void use(int k) {
+        for (int i = 0; !over; i++) {
+            context(i);
+            if (k == 0) count("start " + start(i % 2 == 0));
+            if (k == 1) { count("live " + first(live())); count("recent " + first(recent())); }
+            for (int j = 0; j < 200; j++) sink = new byte[400];
+            try { Thread.sleep(1); } catch (InterruptedException e) { return; }
+        }
+    }
+    public static void main(String[] a) throws Exception {
+        System.load(a[0]);
+        Scanner in = new Scanner(System.in);
+        System.out.println("{\\"command\\":\\"ready\\"}");
+        in.nextLine();
+        if (!open(a[1])) throw new Error("the agent's calls are not found");
+        for (int k = 0; k < 2; k++) {
+            int number = k;
+            Thread t = new Thread(() -> use(number));
+            t.setDaemon(true);
+            t.start();
+        }
+        System.out.println("{\\"command\\":\\"runs\\"}");
+        while (in.hasNextLine() && !in.nextLine().equals("quit")) {
+            told();
+            Thread.sleep(100);
+            System.out.println("{\\"told\\":\\"" + told() + "\\"}");
+        }
+        System.exit(0);
+    }
+}
+"""
+STATE = 15  # gcs_status
+
+
+def load(jvm, options, library=AGENT):
+    """What HotSpot's attach mechanism does with `load`, without the seconds of a jcmd each time;
+    the result of Agent_OnAttach, or None if there is no answer (the JVM has ended)."""
+    path = f"/tmp/.java_pid{jvm.pid}"
+    if not os.path.exists(path):
+        jvm.jcmd("VM.version")
+    with socket.socket(socket.AF_UNIX) as s:
+        s.settimeout(PATIENCE)
+        try:
+            s.connect(path)
+            s.sendall(b"1\0load\0" + library.encode() + b"\0true\0" + options.encode() + b"\0")
+            answer = b""
+            while part := s.recv(4096):
+                answer += part
+        except OSError:
+            return None
+    numbers = re.findall(rb"-?\d+", answer)
+    return int(numbers[-1]) if numbers else None
+
+
+def tasks(jvm):
+    """The names of the agent's threads."""
+    names = []
+    for path in glob.glob(f"/proc/{jvm.pid}/task/*/comm"):
+        with contextlib.suppress(OSError), open(path, encoding="utf-8") as file:
+            names.append(file.read().strip())
+    return sorted(name for name in names if name.startswith("gcspy"))
+
+
+def sockets(jvm):
+    """How many the process has open, beside the attach mechanism's listener."""
+    found = 0
+    for path in glob.glob(f"/proc/{jvm.pid}/fd/*"):
+        with contextlib.suppress(OSError):
+            found += stat.S_ISSOCK(os.stat(path).st_mode)
+    return found - 1
+
+
+def heard(view):
+    """Waits for the end of a client's connection."""
+    try:
+        view.wait(lambda: False, PATIENCE)
+    except wire.Closed as closed:
+        return closed.bye
+    raise AssertionError("the connection goes on")
+
+
+@expand
+class Detach(unittest.TestCase):
+    def busy(self, jdk, row, options):
+        jvm = Compiled(jdk, "Busy", BUSY_JAVA, row.flags, options, ())
+        jvm.answer()
+        return jvm
+
+    def addresses(self, jvm):
+        return re.findall(r"^gcspy: listening on (\S+)", jvm.err, re.M)
+
+    def attached(self, jvm, options="port=0"):
+        """Attaches; the address."""
+        before = len(self.addresses(jvm))
+        self.assertEqual(load(jvm, options), 0, jvm.err)
+        return self.addresses(jvm)[before]
+
+    def detached(self, jvm):
+        self.assertEqual(load(jvm, "detach"), 0, jvm.err)
+        self.gone(jvm)
+
+    def gone(self, jvm):
+        """No thread and no socket is left, and others may sample."""
+        self.assertEqual(tasks(jvm), [])
+        # The JVM closes the connection of the attach mechanism behind its answer.
+        jvm.until(lambda: sockets(jvm) == 0, "the end of the last socket")
+        if PROGRAM:
+            found = listed(jvm.pid)
+            self.assertEqual(found["addresses"], [], found)
+
+    def works(self, jvm):
+        jvm.say("still there?")
+        self.assertEqual(jvm.answer()["command"], "alive")
+
+    def ends(self, jvm):
+        self.assertEqual(jvm.quit(), 0, jvm.err)
+        self.assertIn("truth Busy", jvm.out)
+
+    @cases(COLLECTORS)
+    def check_everything(self, jdk, row):
+        """Loaded with -agentpath, sampling, heavy volume, a clock, a zoom, a client and names of
+        threads: all of it ends, and begins anew with other options."""
+        options = "port=0,interval=16k,volume=heavy,clock=20"
+        with self.busy(jdk, row, options) as jvm:
+            for turn in range(3):
+                with Sampler(self.addresses(jvm)[-1]) as view:
+                    last = view.picture()
+                    view.wait(lambda v=view: v.of("GC finish"), PATIENCE)
+                    whole = next(s for s in last.spaces if s.find("Start") is not None)
+                    number = last.spaces.index(whole)
+                    view.zoom(number)
+                    self.assertIn("main", space(view.snapshots[-1], "TLABs").tile_names)
+                    self.assertGreater(view.profile().samples, 0)
+                    self.assertIn("gcspy-sampler", tasks(jvm))
+                    self.detached(jvm)
+                    self.assertEqual(heard(view), ("ENDED", "the server ends"))
+                self.works(jvm)
+                if turn < 2:
+                    self.attached(jvm, ("port=0,interval=64k", options)[turn])
+            self.ends(jvm)
+
+    @cases(EPSILON, only=NEWEST)
+    def check_epsilon(self, jdk, row):
+        """The stops of the program that the clock asks for."""
+        with self.busy(jdk, row, "port=0,volume=heavy,clock=20") as jvm:
+            for _ in range(3):
+                with View(self.addresses(jvm)[-1]) as view:
+                    view.wait(lambda v=view: len(v.of("Clock")) > 3, PATIENCE)
+                    self.detached(jvm)
+                self.works(jvm)
+                self.attached(jvm, "port=0,volume=heavy,clock=20")
+            self.ends(jvm)
+
+    @cases(G1)
+    def check_fifty_times(self, jdk, row):
+        """Threads, descriptors and memory are those of before, after each of fifty rounds."""
+        with self.busy(jdk, row, None) as jvm:
+            memory = []
+            for turn in range(60):
+                address = self.attached(jvm, "port=0,interval=8k,volume=heavy")
+                if turn % 3 == 0:
+                    with Sampler(address) as view:
+                        view.picture()
+                        view.profile()
+                self.detached(jvm)
+                if turn == 9:
+                    descriptors = jvm.descriptors()
+                if turn >= 9:
+                    memory.append(jvm.rss())
+            self.assertEqual(jvm.descriptors(), descriptors)
+            quarter = len(memory) // 4
+            self.assertLess(min(memory[-quarter:]) - min(memory[:quarter]), 6 * MIB, memory)
+            self.ends(jvm)
+
+    @cases(COLLECTORS[1:2], in_turn=True)
+    def check_options(self, jdk, row):
+        """Other options: a socket instead of a port, whose file goes; a recording; a token."""
+        with self.busy(jdk, row, "port=0") as jvm:
+            self.detached(jvm)
+            path = jvm.path("here.sock")
+            self.assertEqual(load(jvm, "socket=here.sock"), 0, jvm.err)
+            self.assertTrue(os.path.exists(path))
+            with View("unix:" + path) as view:
+                view.picture()
+            self.detached(jvm)
+            self.assertFalse(os.path.exists(path))
+            with open(jvm.path("token"), "w", encoding="utf-8",
+                      opener=lambda p, f: os.open(p, f, 0o600)) as file:
+                file.write("secret-secret-secret\n")
+            address = self.attached(jvm, "port=0,token-file=token")
+            with View(address, token="secret-secret-secret") as view:
+                view.picture()
+            self.detached(jvm)
+            self.ends(jvm)
+
+    @cases(ONE)
+    def check_recording(self, jdk, row):
+        """A recording is finished as at the JVM's end, with its last profiles; another follows."""
+        options = "record=run.gcspy,interval=16k"
+        with self.busy(jdk, row, options) as jvm:
+            for turn in range(2):
+                name = jvm.path("run.gcspy" + (f".{turn}" if turn else ""))
+                jvm.until(lambda n=name: os.path.exists(n) and os.path.getsize(n) > 5000, name)
+                self.detached(jvm)
+                trace = read(name)
+                self.assertTrue(trace["complete"])
+                self.assertEqual((trace["damage"], trace["stray"]), (0, 0))
+                self.assertEqual(len(trace["profiles"]), 4, trace["profiles"])
+                self.assertEqual(len(re.findall("recorded ", jvm.err)), turn + 1)
+                self.assertEqual(load(jvm, options), 0)
+            self.ends(jvm)
+
+    @cases(ONE)
+    def check_held(self, jdk, row):
+        """A client that holds the program, and would again at each event: the JVM takes no request
+        while it stands at a safepoint, so a resume comes first, and detaching releases the rest."""
+        with self.busy(jdk, row, "port=0") as jvm:
+            with View(jvm.address(), pause=True) as view, View(jvm.address()) as other:
+                for i in range(len(view.events)):
+                    view.filter(i, pause=True)
+                view.wait(lambda: view.states and view.states[-1][0] == wire.PAUSED, PATIENCE)
+                result = []
+                thread = threading.Thread(target=lambda: result.append(load(jvm, "detach")))
+                thread.start()
+                other.resume(everyone=True)
+                # From the first safepoint that ends on, the request is under way; a held one ends
+                # with the client's connection, or with the next resume.
+                while thread.is_alive():
+                    try:
+                        other.resume(everyone=True)
+                        other.idle(0.05)
+                    except (wire.Closed, OSError):
+                        break
+                thread.join(PATIENCE)
+                self.assertEqual(result, [0], jvm.err)
+            self.gone(jvm)
+            self.works(jvm)
+            self.ends(jvm)
+
+    @cases(ONE, in_turn=True)
+    def check_again_and_never(self, jdk, row):
+        """Twice, and where nothing is attached: a clear answer, and nothing else happens."""
+        with self.busy(jdk, row, None) as jvm:
+            self.assertNotIn(load(jvm, "detach"), (0, None))
+            self.assertIn("gcspy: the agent is not attached: there is nothing to detach", jvm.err)
+            self.attached(jvm)
+            self.assertGreater(len(tasks(jvm)), 0)
+            self.detached(jvm)
+            self.assertNotIn(load(jvm, "detach"), (0, None))
+            self.assertEqual(jvm.err.count("there is nothing to detach"), 2)
+            self.assertEqual(jvm.err.count("gcspy: detached"), 1)
+            self.gone(jvm)
+            self.attached(jvm)
+            self.ends(jvm)
+
+    @cases(ONE)
+    def check_capability(self, jdk, row):
+        """What only one agent can have is free again."""
+        with self.busy(jdk, row, "port=0,interval=64k") as jvm:
+            self.assertEqual(load(jvm, "take", RIVAL), 0)
+            self.assertIn("rival: refused", jvm.err)
+            self.detached(jvm)
+            self.assertEqual(load(jvm, "take", RIVAL), 0)
+            self.assertIn("rival: took", jvm.err)
+            self.ends(jvm)
+
+    @cases(COLLECTORS[2:4], in_turn=True)
+    def check_race_with_the_end(self, jdk, row):
+        """The JVM ends while the agent is taken down: its exit code and its last line are its own."""
+        for turn in range(6):
+            with self.busy(jdk, row, "port=0,interval=16k,volume=heavy") as jvm:
+                with View(jvm.address()) as view:
+                    view.picture()
+                    jvm.jcmd("VM.version")  # the attach mechanism is there
+                    thread = threading.Thread(target=load, args=(jvm, "detach"))
+                    if turn % 2 == 0:
+                        thread.start()
+                        view.idle(0.002 * turn)
+                    jvm.say("quit")
+                    if turn % 2 == 1:
+                        view.idle(0.002 * turn)
+                        thread.start()
+                    self.assertEqual(jvm.end(), 0, jvm.err)
+                    thread.join(PATIENCE)
+                self.assertIn("truth Busy", jvm.out)
+
+    @cases(ONE)
+    def check_native_callers(self, jdk, row):
+        """S5: native code gets STATE from a detached agent, and the calls work with the next one;
+        memory that it holds is its own."""
+        with Compiled(jdk, "Embed", EMBED_JAVA, row.flags, "port=0", (EMBEDDER, AGENT)) as jvm:
+            jvm.answer()
+            jvm.say("go")
+            jvm.answer()
+            for _ in range(8):
+                jvm.say("tell")
+                told = jvm.answer()["told"]
+                self.assertIn("start 0=", told)
+                self.assertIn("live 0=", told)
+                self.detached(jvm)
+                jvm.say("tell")
+                told = jvm.answer()["told"]
+                self.assertEqual(set(re.findall(r"(\w+ \d+)=", told)),
+                                 {f"{call} {STATE}" for call in ("start", "live", "recent")}, told)
+                self.attached(jvm)
+            self.assertEqual(jvm.quit(), 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -19,7 +19,7 @@ void calls_keep(void *self, struct app *app, enum keep_scope scope, struct textb
 	words_put_flag(out, "collapse", view->collapse);
 }
 
-static bool take_method(struct calls_view *view, const char *key, const char *value)
+static bool read_method(struct calls_view *view, const char *key, const char *value)
 {
 	if (key != NULL && (strcmp(key, "method") != 0 || strlen(value) >= sizeof view->method))
 		return false;
@@ -34,7 +34,7 @@ bool calls_keep_take(
 	int form;
 	bool ok;
 	if (scope == KEEP_TARGET) {
-		ok = take_method(view, key, value);
+		ok = read_method(view, key, value);
 	} else if (strcmp(key, "table") == 0) {
 		ok = words_choice(value, calls_form_words, CALLS_FORMS, &form);
 		view->form = ok ? (enum calltree_form)form : view->form;

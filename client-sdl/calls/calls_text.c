@@ -31,7 +31,7 @@ void calls_match_words(
 		    sites_put_count(left, sizeof left, view->left_out));
 }
 
-static void put_rows(struct calls_view *view, struct textbuf *out)
+static void put_row_texts(struct calls_view *view, struct textbuf *out)
 {
 	char text[TABLE_CELL], name[1200];
 	for (int i = 0; i < CALLS_NAME; i++)
@@ -65,7 +65,7 @@ void calls_copy(struct calls_view *view, struct app *app, struct textbuf *out)
 	if (calls_empty_words(view, app, &empty))
 		textbuf_printf(out, "%s\n%s\n", empty.title, empty.text);
 	else
-		put_rows(view, out);
+		put_row_texts(view, out);
 }
 
 void calls_side_run(struct calls_view *view, struct app *app, struct cv_rect *column)

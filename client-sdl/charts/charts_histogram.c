@@ -10,7 +10,7 @@
 
 #define DOUBLE_MS 400 /* between the two clicks of a double click */
 
-static void ready(struct charts *c, int wanted)
+static void fill_bins(struct charts *c, int wanted)
 {
 	struct chart_histogram_state *h = &c->histogram;
 	if (h->version == c->version && h->wanted == wanted)
@@ -26,7 +26,7 @@ static void ready(struct charts *c, int wanted)
 static void ready_for(struct charts *c, const struct app *app)
 {
 	int width = app->rect[PANEL_VIEW].w;
-	ready(c, clamp_int(width / ui_px(&app->ui, 28), 6, 60));
+	fill_bins(c, clamp_int(width / ui_px(&app->ui, 28), 6, 60));
 }
 
 static uint32_t chosen_bin(const struct chart_histogram_state *h)
@@ -50,7 +50,7 @@ static struct cv_rect bin_rect(const struct charts *c, uint32_t bin)
 	return r;
 }
 
-static void share_text(char *text, size_t size, const struct bins *b, uint32_t bin)
+static void bin_share(char *text, size_t size, const struct bins *b, uint32_t bin)
 {
 	char number[48];
 	gcs_format_number(number, sizeof number, b->tiles[bin], GCS_DECIMAL);
@@ -62,7 +62,7 @@ static void bin_tip(const struct charts *c, uint32_t bin, char *text, size_t siz
 {
 	char name[360], share[80];
 	bins_text(name, sizeof name, &c->histogram.bins, &c->data, bin);
-	share_text(share, sizeof share, &c->histogram.bins, bin);
+	bin_share(share, sizeof share, &c->histogram.bins, bin);
 	snprintf(text, size, "%s\nTiles\t%s", name, share);
 }
 
@@ -112,7 +112,7 @@ static void paint_share(
 {
 	struct ui *ui = pen->ui;
 	char text[80];
-	share_text(text, sizeof text, &c->histogram.bins, bin);
+	bin_share(text, sizeof text, &c->histogram.bins, bin);
 	int h = font_height(ui->fonts->face[FONT_SMALL]);
 	if (text_width(ui->fonts->face[FONT_SMALL], text) > bar.w)
 		gcs_format_number(text, sizeof text, c->histogram.bins.tiles[bin], GCS_DECIMAL);
@@ -316,7 +316,7 @@ static void histogram_text(struct charts *c, struct app *app, struct textbuf *ou
 	(void)app;
 	for (uint32_t i = 0; i < b->count; i++) {
 		bins_text(name, sizeof name, b, &c->data, i);
-		share_text(share, sizeof share, b, i);
+		bin_share(share, sizeof share, b, i);
 		textbuf_printf(out, "%s\t%s\n", name, share);
 	}
 }

@@ -12,7 +12,7 @@ struct item {
 
 /* One byte of the keys; items of equal bytes keep their order. False: all are equal, nothing is
  * moved. */
-static bool pass(const struct item *from, struct item *to, uint32_t count, int shift)
+static bool radix_pass(const struct item *from, struct item *to, uint32_t count, int shift)
 {
 	uint32_t at[256] = {0}, sum = 0;
 	for (uint32_t i = 0; i < count; i++)
@@ -54,7 +54,7 @@ bool charts_sort(const struct chart_data *d, uint32_t *order, uint32_t count, bo
 	for (uint32_t i = used; i < count; i++)
 		order[i] = from[count - 1 - (i - used)].tile;
 	for (int shift = 0; shift < 64; shift += 8) {
-		if (!pass(from, to, used, shift))
+		if (!radix_pass(from, to, used, shift))
 			continue;
 		struct item *t = from;
 		from = to;

@@ -180,9 +180,9 @@ static int by_weight(const void *a, const void *b)
 }
 
 /* Rectangles of pixels for parts, the largest first: edges are rounded, so that none overlap. */
-static void place(struct part *part, uint32_t count, struct cv_rect room, struct cv_rect *r)
+static void place_parts(struct part *part, uint32_t count, struct cv_rect room, struct cv_rect *r)
 {
-	double *weight = malloc((count + 1) * sizeof *weight);
+	double *weight = calloc(count + 1, sizeof *weight);
 	struct box *box = malloc((count + 1) * sizeof *box);
 	qsort(part, count, sizeof *part, by_weight);
 	for (uint32_t i = 0; i < count; i++) {
@@ -214,7 +214,7 @@ static void place_kinds(struct builder *b, uint32_t space, struct cv_rect room)
 		if (sum[i].tiles > 0)
 			part[count++] = (struct part){.id = i, .weight = sum[i].weight};
 	}
-	place(part, count, room, r);
+	place_parts(part, count, room, r);
 	for (uint32_t i = 0; i < count; i++) {
 		const struct kind_sum *of = &sum[part[i].id];
 		struct treemap_node *n = add(b, TREEMAP_LEAF, space);
@@ -287,7 +287,7 @@ static void place_level(struct builder *b, uint32_t parent, struct cv_rect room)
 		if (m->spaces[s].group == parent && b->in_bytes[s] == b->bytes && b->space[s] > 0)
 			part[count++] = (struct part){.id = s, .weight = b->space[s]};
 	}
-	place(part, count, room, r);
+	place_parts(part, count, room, r);
 	for (uint32_t i = 0; i < count; i++)
 		place_part(b, &part[i], r[i]);
 out:

@@ -44,7 +44,7 @@ const char *palette_name(int ramp)
 	return ramp < PALETTE_RAMPS ? ramps[ramp].name : hues[ramp - PALETTE_RAMPS].name;
 }
 
-static int find(const char *name, int count)
+static int find_ramp(const char *name, int count)
 {
 	for (int i = 0; i < count; i++) {
 		if (strcmp(palette_name(i), name) == 0)
@@ -55,12 +55,12 @@ static int find(const char *name, int count)
 
 int palette_find(const char *name)
 {
-	return find(name, PALETTE_RAMPS);
+	return find_ramp(name, PALETTE_RAMPS);
 }
 
 int palette_find_any(const char *name)
 {
-	return find(name, PALETTE_RAMPS + PALETTE_HUES);
+	return find_ramp(name, PALETTE_RAMPS + PALETTE_HUES);
 }
 
 uint32_t palette_hue(int hue)
@@ -74,9 +74,14 @@ static double linear(uint32_t channel)
 	return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
 }
 
+double palette_luminance(uint32_t c)
+{
+	return 0.2126 * linear(c >> 16) + 0.7152 * linear(c >> 8) + 0.0722 * linear(c);
+}
+
 double palette_lightness(uint32_t c)
 {
-	double y = 0.2126 * linear(c >> 16) + 0.7152 * linear(c >> 8) + 0.0722 * linear(c);
+	double y = palette_luminance(c);
 	return y > 0.008856 ? 116 * cbrt(y) - 16 : 903.3 * y;
 }
 

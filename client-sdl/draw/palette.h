@@ -48,6 +48,9 @@ uint32_t palette_change(double part);
 /* Growth and shrinking as text on a dark or a light ground. */
 uint32_t palette_change_ink(bool growth, bool dark);
 
+/* Relative luminance of a colour, 0 to 1. */
+double palette_luminance(uint32_t colour);
+
 /* CIE lightness L* of a colour, 0 to 100. */
 double palette_lightness(uint32_t colour);
 

@@ -1,7 +1,8 @@
 #include "theme.h"
 
-#include <math.h>
 #include <string.h>
+
+#include "palette.h"
 
 static const struct theme themes[THEMES] = {
     {
@@ -98,20 +99,9 @@ int theme_find(const char *name)
 	return -1;
 }
 
-static double linear(uint32_t channel)
-{
-	double v = (channel & 0xff) / 255.0;
-	return v <= 0.03928 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
-}
-
-static double luminance(uint32_t c)
-{
-	return 0.2126 * linear(c >> 16) + 0.7152 * linear(c >> 8) + 0.0722 * linear(c);
-}
-
 double theme_contrast(uint32_t a, uint32_t b)
 {
-	double la = luminance(a);
-	double lb = luminance(b);
+	double la = palette_luminance(a);
+	double lb = palette_luminance(b);
 	return la > lb ? (la + 0.05) / (lb + 0.05) : (lb + 0.05) / (la + 0.05);
 }

@@ -12,7 +12,7 @@ static void add(struct events_past *p, const struct moment *m)
 
 /* Where the rate at the last event begins: the first event of the last seconds; else, where events
  * are rare, the one before it. */
-static uint32_t base_of(const struct overview *o, uint32_t first, uint32_t last)
+static uint32_t base_event(const struct overview *o, uint32_t first, uint32_t last)
 {
 	const uint64_t now = o->at[last].time_ns;
 	const uint64_t from = now > EVENTS_SPAN_NS ? now - EVENTS_SPAN_NS : 0;
@@ -26,7 +26,7 @@ static void count_rates(
     struct events_past *p, const struct overview *o, uint32_t first, uint32_t end)
 {
 	uint64_t count[GCS_MAX_EVENTS] = {0};
-	const uint32_t last = end - 1, base = p->range ? first : base_of(o, first, last);
+	const uint32_t last = end - 1, base = p->range ? first : base_event(o, first, last);
 	const uint64_t span =
 	    p->range ? p->to_ns - p->from_ns : o->at[last].time_ns - o->at[base].time_ns;
 	if (span == 0)

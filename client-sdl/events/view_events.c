@@ -210,7 +210,7 @@ static bool run_command(void *self, struct app *app, enum command_id id, const c
 	return move_by_command(view, app, id);
 }
 
-static void table_words(struct events_view *view, struct app *app, struct textbuf *out)
+static void put_table(struct events_view *view, struct app *app, struct textbuf *out)
 {
 	char text[TABLE_CELL];
 	view->app = app;
@@ -235,7 +235,7 @@ static void copy_text(void *self, struct app *app, struct textbuf *out)
 		return;
 	}
 	events_sync(view, app);
-	table_words(view, app, out);
+	put_table(view, app, out);
 	words_of(view, app, text, sizeof text);
 	textbuf_printf(out, "%s\n", text);
 	if (app->rect[PANEL_SIDE].w == 0)

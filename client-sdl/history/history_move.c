@@ -28,7 +28,7 @@ bool hist_cursor_place(
 	return true;
 }
 
-static void put_cursor(
+static void set_cursor(
     struct hist_view *v, struct app *app, uint64_t line, uint32_t lane, uint32_t column)
 {
 	uint32_t from, to;
@@ -72,7 +72,7 @@ void hist_cursor_put(
     struct hist_view *v, struct app *app, uint64_t line, uint32_t lane, uint32_t tile)
 {
 	uint32_t column = (uint32_t)(tile / hist_tiles_per(&v->graph, &v->plan, lane));
-	put_cursor(v, app, line, lane, column);
+	set_cursor(v, app, line, lane, column);
 	v->cursor_tile = tile;
 	reveal(v, app);
 }
@@ -201,7 +201,7 @@ static void click(struct hist_view *v, struct app *app)
 	if (v->drag == HIST_DRAG_AXIS) {
 		go_to(v, app, line);
 	} else if (v->drag == HIST_DRAG_RASTER && hist_column_at(&v->plan, ev->x, &lane, &column)) {
-		put_cursor(v, app, line, lane, column);
+		set_cursor(v, app, line, lane, column);
 		hist_go(v, app);
 	}
 }
@@ -291,7 +291,7 @@ static void move_cursor(struct hist_view *v, struct app *app, int64_t lines, int
 	/* The shown moment of the past goes on being followed while the cursor is in sight. */
 	v->set.follow = v->set.follow && (to == last || hist_is_past(app));
 	v->top = p->top;
-	put_cursor(v, app, p->first + (uint64_t)to, lane, (uint32_t)next);
+	set_cursor(v, app, p->first + (uint64_t)to, lane, (uint32_t)next);
 	app->ui.focus = UI_ID(PANEL_VIEW, HIST_RASTER);
 	app->ui.focus_shown = true;
 	reveal(v, app);
@@ -322,7 +322,7 @@ bool hist_cursor_to(struct hist_view *v, struct app *app, const char *seconds)
 	uint64_t line, now = hist_line_of(&v->plan, &v->graph, row);
 	uint32_t column = 0;
 	hist_cursor_place(v, &v->plan, &line, &column);
-	put_cursor(v, app, now, lane, column);
+	set_cursor(v, app, now, lane, column);
 	reveal(v, app);
 	return v->has_cursor;
 }

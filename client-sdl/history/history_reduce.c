@@ -211,7 +211,7 @@ void hist_maker_fini(struct hist_maker *maker)
 }
 
 /* The ids of the lanes' names in another description. */
-static void resolve(struct hist_maker *m, const struct gcs_model *model)
+static void resolve_streams(struct hist_maker *m, const struct gcs_model *model)
 {
 	gcs_model_unref(m->model);
 	m->model = gcs_model_ref((struct gcs_model *)(uintptr_t)model);
@@ -271,7 +271,7 @@ bool hist_make(
 	struct tilecode tc[HIST_LANES];
 	bool any[HIST_LANES];
 	if (model != m->model)
-		resolve(m, model);
+		resolve_streams(m, model);
 	struct moment moment = moment_of(s);
 	*row = (struct hist_row){.sequence = o->sequence,
 	    .time_ns = o->time_ns,

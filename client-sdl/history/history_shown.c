@@ -33,7 +33,7 @@ static bool make_slots(struct hist_shown *s, uint32_t slots, uint32_t columns)
 	return false;
 }
 
-static void forget(struct hist_shown *s)
+static void clear_rows(struct hist_shown *s)
 {
 	memset(s->raw_of, 0, s->slots * sizeof *s->raw_of);
 	memset(s->post_of, 0, s->slots * sizeof *s->post_of);
@@ -62,7 +62,7 @@ bool hist_shown_prepare(struct hist_shown *s, struct hist_graph *g, const struct
 		    s->smooth == set->smooth && s->edges == set->edges &&
 		    memcmp(s->block, plan->block, sizeof s->block) == 0;
 	if (!same)
-		forget(s);
+		clear_rows(s);
 	else if (g->changed < g->gone + g->count)
 		forget_from(s, g->changed / plan->group);
 	g->changed = g->gone + g->count;

@@ -46,7 +46,7 @@ bool hist_colour_parse(const char *text, int *colour)
 	return true;
 }
 
-static int name_of(int colour)
+static int colour_index(int colour)
 {
 	int i = 0;
 	while (i < NAMED && named[i].colour != colour)
@@ -56,7 +56,7 @@ static int name_of(int colour)
 
 char *hist_colour_text(int colour, char *text, size_t size)
 {
-	int i = name_of(colour);
+	int i = colour_index(colour);
 	if (colour == HIST_OF_THEME)
 		snprintf(text, size, "theme");
 	else if (i < NAMED)
@@ -69,7 +69,7 @@ char *hist_colour_text(int colour, char *text, size_t size)
 /* Round and round through the theme's and the named ones. */
 int hist_colour_next(int colour, int dir)
 {
-	int at = colour == HIST_OF_THEME ? NAMED : name_of(colour) % NAMED;
+	int at = colour == HIST_OF_THEME ? NAMED : colour_index(colour) % NAMED;
 	at = (at + NAMED + 1 + dir) % (NAMED + 1);
 	return at == NAMED ? HIST_OF_THEME : named[at].colour;
 }

@@ -43,7 +43,7 @@ char *sites_put_share(char *text, size_t size, double part, double all)
 
 char *sites_put_change(char *text, size_t size, char *(*put)(char *, size_t, double), double change)
 {
-	char number[64];
+	char number[60];
 	put(number, sizeof number, change < 0 ? -change : change);
 	bool none = number[0] == '0' && (number[1] == 0 || number[1] == ' ');
 	snprintf(text, size, "%s%s", none ? "" : change < 0 ? "\xe2\x80\x93" : "+", number);

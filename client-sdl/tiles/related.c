@@ -29,7 +29,7 @@ bool related_range(
 	return *start < *end;
 }
 
-static void add(struct related *r, uint32_t tile)
+static void add_tile(struct related *r, uint32_t tile)
 {
 	struct tile_run *last = r->count == 0 ? NULL : &r->run[r->count - 1];
 	r->tiles++;
@@ -52,7 +52,7 @@ void related_find(
 	for (uint32_t i = 0; i < tiles; i++)
 		if ((uint64_t)starts[i] < end && start < (uint64_t)ends[i] &&
 		    (uint64_t)starts[i] < (uint64_t)ends[i])
-			add(r, i);
+			add_tile(r, i);
 }
 
 bool related_same(const struct related *a, const struct related *b)

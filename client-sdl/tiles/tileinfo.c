@@ -6,7 +6,7 @@
 
 #include "related.h"
 
-static struct info_row *add(struct info_row *rows, uint32_t *n, const char *label)
+static struct info_row *add_row(struct info_row *rows, uint32_t *n, const char *label)
 {
 	struct info_row *row = &rows[(*n)++];
 	snprintf(row->label, sizeof row->label, "%s", label);
@@ -49,7 +49,7 @@ static void add_range(const struct gcs_snapshot *snapshot, uint32_t space, uint3
 	gcs_format_number(b, sizeof b, end[tile], s->streams[to].format);
 	char text[140];
 	snprintf(text, sizeof text, "%s \xe2\x80\x93 %s", a, b);
-	struct info_row *row = add(rows, n, "Range");
+	struct info_row *row = add_row(rows, n, "Range");
 	snprintf(row->value, sizeof row->value, "%s", text);
 }
 
@@ -64,7 +64,7 @@ static void add_related(const struct gcs_snapshot *snapshot, uint32_t space, uin
 		related_find(snapshot, space, tile, i, &related);
 		if (related.tiles == 0)
 			continue;
-		struct info_row *row = add(rows, n, "Same memory");
+		struct info_row *row = add_row(rows, n, "Same memory");
 		related_text(snapshot, i, &related, tiles, sizeof tiles);
 		snprintf(
 		    row->value, sizeof row->value, "%s in %.120s", tiles, model->spaces[i].name);
@@ -81,8 +81,8 @@ uint32_t tileinfo_rows(const struct gcs_snapshot *snapshot, uint32_t space, uint
 	uint32_t n = 0;
 	char text[128], other[64];
 	gcs_format_tile_name(text, sizeof text, snapshot, space, tile);
-	struct info_row *row = add(rows, &n, text);
-	row = add(rows, &n, *s->tile_title != 0 ? s->tile_title : "Tile");
+	struct info_row *row = add_row(rows, &n, text);
+	row = add_row(rows, &n, *s->tile_title != 0 ? s->tile_title : "Tile");
 	gcs_format_number(text, sizeof text, tile, GCS_DECIMAL);
 	gcs_format_number(other, sizeof other, gcs_snapshot_tiles(snapshot, space), GCS_DECIMAL);
 	snprintf(row->value, sizeof row->value, "%.60s of %.60s in %.100s", text, other, s->name);
@@ -92,13 +92,13 @@ uint32_t tileinfo_rows(const struct gcs_snapshot *snapshot, uint32_t space, uint
 	const int64_t *bits =
 	    control != GCS_NONE ? gcs_snapshot_values(snapshot, space, control) : NULL;
 	if (bits != NULL) {
-		row = add(rows, &n, "State");
+		row = add_row(rows, &n, "State");
 		used = describe_state(row->value, sizeof row->value, s, bits[tile]);
 	}
 	for (uint32_t i = 0; i < s->stream_count; i++) {
 		if (s->streams[i].role != GCS_ROLE_DATA)
 			continue;
-		row = add(rows, &n, s->streams[i].name);
+		row = add_row(rows, &n, s->streams[i].name);
 		row->stream = i;
 		if (used)
 			gcs_format_tile(row->value, sizeof row->value, snapshot, space, i, tile);

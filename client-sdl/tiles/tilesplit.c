@@ -4,8 +4,8 @@
 
 #include "tilepaint.h"
 
-#define CHUNK    64u
-#define GAP_FROM 12 /* pixels of a tile from which on its parts stand apart */
+#define TILE_BATCH 64u
+#define GAP_FROM   12 /* pixels of a tile from which on its parts stand apart */
 
 /* From one edge to the other in steps that differ by a pixel at most. */
 static int edge(int size, uint32_t i, uint32_t n)
@@ -66,7 +66,7 @@ static void touch_row(struct trail *t)
 	t->x1 = INT_MIN;
 }
 
-static void note(struct trail *t, struct cv_rect r, int gap)
+static void add_to_trail(struct trail *t, struct cv_rect r, int gap)
 {
 	if (r.y != t->y) {
 		touch_row(t);
@@ -78,7 +78,7 @@ static void note(struct trail *t, struct cv_rect r, int gap)
 }
 
 static bool take_over(
-    struct tilemap *map, uint32_t place, uint16_t fresh[TILE_PARTS][CHUNK], uint32_t i)
+    struct tilemap *map, uint32_t place, uint16_t fresh[TILE_PARTS][TILE_BATCH], uint32_t i)
 {
 	bool differs = false;
 	for (uint32_t part = 0; part <= map->parts; part++) {
@@ -92,11 +92,11 @@ static bool take_over(
 uint32_t tilesplit_paint(struct tilemap *map, struct cv *cv, const struct tilelook *look,
     const struct tilecode codes[TILE_PARTS], uint32_t first, uint32_t end, bool all)
 {
-	uint16_t fresh[TILE_PARTS][CHUNK];
+	uint16_t fresh[TILE_PARTS][TILE_BATCH];
 	uint32_t painted = 0;
 	struct trail trail = {.cv = cv, .x0 = INT_MAX, .x1 = INT_MIN};
-	for (uint32_t at = first; at < end; at += CHUNK) {
-		const uint32_t n = end - at < CHUNK ? end - at : CHUNK;
+	for (uint32_t at = first; at < end; at += TILE_BATCH) {
+		const uint32_t n = end - at < TILE_BATCH ? end - at : TILE_BATCH;
 		for (uint32_t part = 0; part <= map->parts; part++)
 			tilemap_fill(map, &codes[part], at, n, fresh[part]);
 		for (uint32_t i = 0; i < n; i++) {
@@ -107,7 +107,7 @@ uint32_t tilesplit_paint(struct tilemap *map, struct cv *cv, const struct tilelo
 			tilesplit_cell(map, cv, look, r, at + i);
 			if ((before | fresh[0][i]) & TILE_IN_GAP)
 				tile_paint_gap(cv, look, r, fresh[0][i]);
-			note(&trail, r, look->gap);
+			add_to_trail(&trail, r, look->gap);
 			painted++;
 		}
 	}

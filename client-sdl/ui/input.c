@@ -7,7 +7,7 @@
 static const struct {
 	uint32_t key;
 	const char *name;
-} names[] = {
+} key_names[] = {
 #define X(name, text) {KEY_##name, text},
     KEY_LIST(X)
 #undef X
@@ -47,9 +47,9 @@ bool key_parse(const char *text, size_t n, struct keystroke *stroke)
 	stroke->mods = 0;
 	while (parse_modifier(&text, &n, &stroke->mods))
 		continue;
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		if (same_word(names[i].name, text, n)) {
-			stroke->key = names[i].key;
+	for (size_t i = 0; i < sizeof key_names / sizeof *key_names; i++) {
+		if (same_word(key_names[i].name, text, n)) {
+			stroke->key = key_names[i].key;
 			return true;
 		}
 	}

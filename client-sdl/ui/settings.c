@@ -186,7 +186,7 @@ uint32_t settings_items(
 bool settings_put_item(struct settings *s, const char *key, const char *text, const char *more,
     uint32_t limit, uint64_t now_ms)
 {
-	char stamp[40], line[SETTINGS_VALUE + 64];
+	char stamp[40];
 	time_t now = time(NULL);
 	struct tm utc;
 	char *a = clean(text, SETTINGS_VALUE), *b = clean(more, SETTINGS_VALUE);
@@ -196,9 +196,11 @@ bool settings_put_item(struct settings *s, const char *key, const char *text, co
 	bool fits = a != NULL && b != NULL && *a != 0 && is_key(key) &&
 		    strlen(a) + strlen(b) + 40 < SETTINGS_VALUE;
 	if (fits) {
-		snprintf(line, sizeof line, "%s %s%s%s", stamp, a, *b != 0 ? "\t" : "", b);
+		const size_t size = strlen(stamp) + strlen(a) + strlen(b) + 3;
 		change.key = strdup(key);
-		change.value = strdup(line);
+		change.value = malloc(size);
+		if (change.value != NULL)
+			snprintf(change.value, size, "%s %s%s%s", stamp, a, *b != 0 ? "\t" : "", b);
 	}
 	free(a);
 	free(b);

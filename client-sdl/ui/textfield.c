@@ -167,7 +167,7 @@ static size_t offset_at(struct font *font, const char *text, int x)
 	return at;
 }
 
-static void point(struct ui *ui, uint32_t id, struct cv_rect r, struct textfield *field)
+static void take_pointer(struct ui *ui, uint32_t id, struct cv_rect r, struct textfield *field)
 {
 	bool pressed = ui->ev->kind == EV_DOWN && rect_has(r, ui->ev->x, ui->ev->y) && !ui->used;
 	bool dragged = ui->ev->kind == EV_MOVE && ui->active == id;
@@ -193,7 +193,7 @@ bool ui_field(
 		paint_field(ui, id, r, field, hint);
 		return false;
 	}
-	point(ui, id, r, field);
+	take_pointer(ui, id, r, field);
 	if (ui->used || ui->focus != id)
 		return false;
 	if (ui->ev->kind == EV_TEXT) {

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool is_plain(unsigned char c)
+static bool is_bare(unsigned char c)
 {
 	return c > ' ' && c != 127 && c != '%' && c != '/';
 }
@@ -12,7 +12,7 @@ void words_put_escaped(struct textbuf *out, const char *value)
 {
 	while (*value != 0) {
 		size_t n = 0;
-		while (is_plain((unsigned char)value[n]))
+		while (is_bare((unsigned char)value[n]))
 			n++;
 		if (n > 0)
 			textbuf_printf(out, "%.*s", (int)n, value);

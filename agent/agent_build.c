@@ -116,11 +116,13 @@ static void name_addresses(struct agent *a)
 
 enum gcs_status agent_listen(struct agent *a, struct gcs_error *err)
 {
-	char name[GCS_MAX_NAME + 1], token[GCS_MAX_TOKEN + 1];
+	char name[GCS_MAX_NAME + 1], token[GCS_MAX_TOKEN + 1], warning[GCS_TOKEN_WARNING];
 	const struct agent_options *o = &a->options;
 	bool secret = o->token_file[0] != '\0';
-	if (secret && gcs_token_read(o->token_file, token, err) != GCS_OK)
+	if (secret && gcs_token_read(o->token_file, token, warning, err) != GCS_OK)
 		return err->status;
+	if (secret && warning[0] != '\0')
+		agent_say(warning);
 	snprintf(name, sizeof name, "HotSpot, process %ld", (long)getpid());
 	struct gcs_server_options options = {
 	    .name = name,

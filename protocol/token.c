@@ -1,27 +1,59 @@
 #include <gcspy/token.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* The line's end may take two more bytes, and one more shows that the line is too long. */
 enum { LOOK_AT = GCS_MAX_TOKEN + 3 };
 
-enum gcs_status gcs_token_read(
-    const char *path, char token[GCS_MAX_TOKEN + 1], struct gcs_error *err)
+/* Bytes read, or -1 with an error. */
+static ssize_t read_line(const char *path, char line[LOOK_AT], char *warning, struct gcs_error *err)
+{
+	struct stat st;
+	ssize_t length = -1;
+	/* Opening a FIFO would wait for its writer, and a device may do anything. */
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd == -1 || fstat(fd, &st) != 0) {
+		gcs_fail(err, GCS_IO, "cannot read token file %.200s: %s", path, strerror(errno));
+	} else if (S_ISDIR(st.st_mode)) {
+		gcs_fail(err, GCS_IO, "cannot read token file %.200s: %s", path, strerror(EISDIR));
+	} else if (!S_ISREG(st.st_mode)) {
+		gcs_fail(
+		    err, GCS_ARGUMENT, "token file %.200s: only a regular file is allowed", path);
+	} else {
+		length = read(fd, line, LOOK_AT);
+		if (length == -1)
+			gcs_fail(err, GCS_IO, "cannot read token file %.200s: %s", path,
+			    strerror(errno));
+		if (warning != NULL && (st.st_mode & (S_IRGRP | S_IROTH)) != 0)
+			snprintf(warning, GCS_TOKEN_WARNING,
+			    "others than its owner may read the token in %.200s (mode %04o); chmod "
+			    "600 "
+			    "prevents it",
+			    path, (unsigned)(st.st_mode & 07777));
+	}
+	if (fd != -1)
+		close(fd);
+	return length;
+}
+
+enum gcs_status gcs_token_read(const char *path, char token[GCS_MAX_TOKEN + 1],
+    char warning[GCS_TOKEN_WARNING], struct gcs_error *err)
 {
 	char line[LOOK_AT];
-	FILE *file = fopen(path, "re");
-	if (file == NULL)
-		return gcs_fail(
-		    err, GCS_IO, "cannot read token file %.200s: %s", path, strerror(errno));
-	errno = 0;
-	size_t length = fread(line, 1, sizeof line, file);
-	int error = ferror(file) ? errno : 0;
-	fclose(file);
-	if (error != 0)
-		return gcs_fail(
-		    err, GCS_IO, "cannot read token file %.200s: %s", path, strerror(error));
+	struct gcs_error local;
+	if (err == NULL)
+		err = &local;
+	if (warning != NULL)
+		warning[0] = '\0';
+	const ssize_t got = read_line(path, line, warning, err);
+	if (got < 0)
+		return err->status;
+	const size_t length = (size_t)got;
 	const char *end = memchr(line, '\n', length);
 	size_t used = end == NULL ? length : (size_t)(end - line);
 	if (end != NULL && used != 0 && line[used - 1] == '\r')

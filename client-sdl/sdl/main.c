@@ -117,9 +117,12 @@ static int run_in(const struct shell_ops *ops, struct shell *shell, const struct
 static int run_program(struct cli *cli)
 {
 	struct gcs_error err;
-	char token[GCS_MAX_TOKEN + 1] = "";
-	if (cli->token_file != NULL && gcs_token_read(cli->token_file, token, &err) != GCS_OK)
+	char token[GCS_MAX_TOKEN + 1] = "", warning[GCS_TOKEN_WARNING] = "";
+	if (cli->token_file != NULL &&
+	    gcs_token_read(cli->token_file, token, warning, &err) != GCS_OK)
 		return complain(err.text, 2);
+	if (warning[0] != '\0')
+		fprintf(stderr, "gcspy-view: warning: %s\n", warning);
 	static bool (*const make_fonts[])(struct fonts *, int) = {[CLI_FONT_AUTO] = fonts_auto,
 	    [CLI_FONT_TTF] = fonts_ttf,
 	    [CLI_FONT_BLOCK] = fonts_block};

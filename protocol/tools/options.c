@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <gcspy/token.h>
 
@@ -39,16 +38,14 @@ const char *cli_option_help(enum cli_option option)
 const char *cli_read_token(const char *path)
 {
 	static char token[GCS_MAX_TOKEN + 1];
+	char warning[GCS_TOKEN_WARNING];
 	struct gcs_error err;
-	struct stat st;
-	if (gcs_token_read(path, token, &err) != GCS_OK) {
+	if (gcs_token_read(path, token, warning, &err) != GCS_OK) {
 		cli_usage("--token-file: %s", err.text);
 		return NULL;
 	}
-	if (stat(path, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & (S_IRGRP | S_IROTH)) != 0)
-		cli_warn("warning: others than you may read the token in %s (mode %04o); "
-			 "chmod 600 prevents it",
-		    path, (unsigned)(st.st_mode & 07777));
+	if (warning[0] != '\0')
+		cli_warn("warning: %s", warning);
 	return token;
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <gcspy/token.h>
@@ -18,7 +19,7 @@ static enum gcs_status read_bytes(const char *content, size_t length)
 	cr_assert_eq(write(fd, content, length), (ssize_t)length);
 	close(fd);
 	memset(token, 'x', sizeof token);
-	enum gcs_status status = gcs_token_read(path, token, &err);
+	enum gcs_status status = gcs_token_read(path, token, NULL, &err);
 	remove(path);
 	memcpy(path + strlen(path) - 6, "XXXXXX", 6);
 	return status;
@@ -67,8 +68,46 @@ Test(token, has_limits)
 
 Test(token, needs_a_file)
 {
-	cr_assert_eq(gcs_token_read("/nowhere/at/all", token, &err), GCS_IO);
+	cr_assert_eq(gcs_token_read("/nowhere/at/all", token, NULL, &err), GCS_IO);
 	cr_assert_not_null(strstr(err.text, "/nowhere/at/all"));
-	cr_assert_eq(gcs_token_read("/tmp", token, &err), GCS_IO, "a folder is none");
-	cr_assert_eq(gcs_token_read("/tmp", token, NULL), GCS_IO);
+	cr_assert_eq(gcs_token_read("/tmp", token, NULL, &err), GCS_IO, "a folder is none");
+	cr_assert_eq(gcs_token_read("/tmp", token, NULL, NULL), GCS_IO);
+}
+
+/* It would keep the JVM waiting for a writer, or give each reader another part. */
+Test(token, is_not_read_from_a_fifo, .timeout = 10)
+{
+	char folder[] = "/tmp/gcspy-token-XXXXXX", fifo[64], warning[GCS_TOKEN_WARNING];
+	cr_assert_not_null(mkdtemp(folder));
+	snprintf(fifo, sizeof fifo, "%s/fifo", folder);
+	cr_assert_eq(mkfifo(fifo, 0600), 0);
+	cr_assert_eq(gcs_token_read(fifo, token, warning, &err), GCS_ARGUMENT);
+	cr_assert_not_null(strstr(err.text, fifo));
+	cr_assert_not_null(strstr(err.text, "regular file"));
+	cr_assert_eq(gcs_token_read("/dev/zero", token, NULL, NULL), GCS_ARGUMENT);
+	cr_assert_eq(remove(fifo), 0);
+	cr_assert_eq(rmdir(folder), 0);
+}
+
+Test(token, others_who_may_read_it_are_warned_of)
+{
+	static const struct {
+		mode_t mode;
+		bool warns;
+	} table[] = {
+	    {0600, false}, {0400, false}, {0640, true}, {0604, true}, {0644, true}, {0622, false}};
+	char warning[GCS_TOKEN_WARNING];
+	int fd = mkstemp(path);
+	cr_assert_eq(write(fd, "secret\n", 7), 7);
+	close(fd);
+	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+		cr_assert_eq(chmod(path, table[i].mode), 0);
+		memset(warning, 'w', sizeof warning);
+		cr_assert_eq(gcs_token_read(path, token, warning, &err), GCS_OK, "%s", err.text);
+		cr_assert_eq(warning[0] != '\0', table[i].warns, "%04o", (unsigned)table[i].mode);
+		cr_assert_null(strstr(warning, "secret"));
+		if (table[i].warns)
+			cr_assert_not_null(strstr(warning, path));
+	}
+	remove(path);
 }

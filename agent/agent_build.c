@@ -130,6 +130,7 @@ enum gcs_status agent_listen(struct agent *a, struct gcs_error *err)
 	    .port = o->port,
 	    .socket_path = o->socket_path[0] == '\0' ? NULL : o->socket_path,
 	    .token = secret ? token : NULL,
+	    .allow_any_user = o->allow != 0,
 	    .max_clients = o->max_clients,
 	    .keep_alive_ms = o->keep_alive_s * 1000,
 	    .look = on_look,

@@ -37,6 +37,10 @@ static const struct option options_table[] = {
 	"file whose first line is the secret that clients must give"},
     {"socket", "PATH", TEXT, FIELD(socket_path), 0, 0,
 	"Unix socket to listen on, with mode 0600; %p in its name is the process, %t the time"},
+    {"allow", "user|any", CHOICE, FIELD(allow), 0, 0,
+	"who may connect to the TCP port without a token: the JVM's own user and root (default), "
+	"or "
+	"any user of this machine"},
     {"block", "SIZE", SIZE, FIELD(block_bytes), 512, (uint64_t)1 << 30,
 	"bytes that a tile of Serial's, Parallel's and Epsilon's spaces stands for, a power of two "
 	"(default: "

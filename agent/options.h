@@ -25,6 +25,7 @@ struct agent_options {
 	uint32_t clock_ms;    /* 0: no clock; OPTIONS_CLOCK_UNSET: by the collector */
 	uint32_t keep_alive_s;
 	uint32_t max_clients;
+	uint32_t allow;    /* 0: the JVM's user and root; 1: any user */
 	uint64_t interval; /* of sampled allocations; 0: off */
 	uint32_t depth;
 	uint64_t live_bytes;

@@ -1,6 +1,6 @@
 /*
- * Sockets: the only file of the product that makes socket calls. TCP over IPv4 and IPv6, and Unix
- * sockets.
+ * Sockets: net.c and net_user.c are the only files of the product that make socket calls. TCP over
+ * IPv4 and IPv6, and Unix sockets.
  */
 #ifndef GCSPY_PROTOCOL_NET_H
 #define GCSPY_PROTOCOL_NET_H
@@ -28,6 +28,24 @@ int net_listen_unix(const char *path, struct gcs_error *err);
  * descriptor or memory for it, so that it goes on waiting.
  */
 int net_accept(int listener);
+
+/*
+ * How to ask the kernel whose a connection's other end is (net_user.c). Zeroed: by its tables of all sockets,
+ * which takes milliseconds for each 1,000 connections and is given up after 8 MiB (some 55,000).
+ */
+struct net_lookup {
+	bool direct; /* it answers about single sockets, which takes microseconds */
+};
+
+/* Finds out by a listening TCP socket which way there is. */
+void net_lookup_init(struct net_lookup *lookup, int listener);
+
+/*
+ * The user to whom the process at the other end of a TCP connection on this machine belongs; false
+ * if that cannot be known: the other end is on another machine, in another network namespace,
+ * closed by its process, or has a user who has no number in our user namespace.
+ */
+bool net_peer_user(const struct net_lookup *lookup, int fd, uint32_t *uid);
 
 /* OK if `host` names only loopback addresses; else `err` says why one must not listen there without
  * a token, or that there is no such host. */

@@ -23,6 +23,10 @@ struct peer {
 	uint32_t slot; /* PEER_NO_SLOT until it is let in, and for one that only resumes */
 	int fd;
 	uint64_t came_ns;
+	bool identified; /* the next three are set */
+	bool trusted;    /* of our user or root */
+	bool known;      /* `uid` is its user's; a Unix socket's client is trusted, but not known */
+	uint32_t uid;
 	bool resumes;  /* let in, only to resume */
 	bool readable; /* poll has said so */
 	struct session session;
@@ -40,6 +44,7 @@ struct peer {
 	enum gcs_pace pace;         /* written under the server's lock */
 	uint64_t interval_ns;
 	size_t queue_limit; /* bytes */
+	char refusal[150];  /* why it is not let in */
 
 	/* Under the server's lock. */
 	struct gcs_snapshot *queue[PEER_QUEUE];

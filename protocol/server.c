@@ -211,6 +211,8 @@ enum gcs_status gcs_server_listen(struct gcs_server *s, struct gcs_error *err)
 	err->status = GCS_OK;
 	if (s->options.port != -1)
 		s->listeners[0] = net_listen_tcp(s->host, s->options.port, &s->port, err);
+	if (s->listeners[0] != -1)
+		net_lookup_init(&s->lookup, s->listeners[0]);
 	if (err->status == GCS_OK && s->socket_path != NULL)
 		s->listeners[1] = net_listen_unix(s->socket_path, err);
 	if (err->status != GCS_OK)

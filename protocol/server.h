@@ -16,6 +16,7 @@
 #include <gcspy/server.h>
 
 #include "gate.h"
+#include "net.h"
 #include "peer.h"
 #include "zooms.h"
 
@@ -36,7 +37,8 @@ struct gcs_server {
 	int wake[2];
 	int listeners[2]; /* TCP, Unix; -1: none */
 	int port;
-	uint64_t deaf_until_ns; /* no accepting before; I/O thread, as the next four */
+	struct net_lookup lookup; /* of the TCP listener's clients */
+	uint64_t deaf_until_ns;   /* no accepting before; I/O thread, as the next four */
 	struct peer *pending[SERVER_PENDING]; /* not let in yet, or let in only to resume */
 	uint64_t refusals_ns;                 /* the second in which these were turned away: */
 	uint32_t refusals;
@@ -131,6 +133,9 @@ void server_detach(struct gcs_server *s, struct peer *p);
 
 /* Takes some of the connections that wait at a listener (server_accept.c). */
 void server_accept(struct gcs_server *s, int listener);
+
+/* Finds out whose a TCP connection is. */
+void server_identify(struct peer *p);
 
 /* The connection is over. */
 void server_drop(struct gcs_server *s, struct peer *p);

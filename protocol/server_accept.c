@@ -7,12 +7,16 @@
 #include "server.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 #include "net.h"
 
 /* How long nobody is accepted after the system had no descriptor for a client: it would be reported
  * at once, again and again. */
 #define DEAF_NS 200000000u
+
+/* A longer search for a connection's user is paid for by a pause in accepting. */
+#define SLOW_LOOKUP_NS 1000000u
 
 /* Connections accepted before all others have their turn: fewer than are pending, so that each of
  * them has one before it must make way. */
@@ -45,10 +49,11 @@ void server_log_refusal(struct gcs_server *s, const char *why)
 		server_log(s, "a client was turned away: %s", why);
 }
 
-/* Who makes way first: the lowest rank, and of these the one that came first. */
+/* Who makes way first: the lowest rank, and of these the one that came first. Those of other users
+ * never make those of our own way. */
 static int rank_of(const struct peer *p)
 {
-	return p->resumes ? 1 : 0;
+	return (p->resumes ? 1 : 0) + (p->trusted ? 2 : 0);
 }
 
 static const char too_many[] = "there are too many connections";
@@ -71,6 +76,28 @@ static struct peer **make_way(struct gcs_server *s, const struct peer *newcomer)
 	return first;
 }
 
+void server_identify(struct peer *p)
+{
+	struct gcs_server *s = p->server;
+	const uint64_t begin = net_now_ns();
+	p->known = net_peer_user(&s->lookup, p->fd, &p->uid);
+	p->trusted = p->known && (p->uid == geteuid() || p->uid == 0);
+	p->identified = true;
+	/* Half of the thread's time is the clients', however many come. */
+	const uint64_t end = net_now_ns();
+	if (end - begin > SLOW_LOOKUP_NS)
+		s->deaf_until_ns = end + (end - begin);
+}
+
+/* Where the kernel has to be asked for all sockets, that waits until a hello is complete. */
+static void identify(struct gcs_server *s, struct peer *p, bool tcp)
+{
+	if (!tcp)
+		p->identified = p->trusted = true; /* the mode 0600 of the socket has decided */
+	else if (s->lookup.direct)
+		server_identify(p);
+}
+
 static void turn_away(struct gcs_server *s)
 {
 	pthread_mutex_lock(&s->lock);
@@ -82,8 +109,12 @@ static void turn_away(struct gcs_server *s)
 void server_accept(struct gcs_server *s, int listener)
 {
 	int fd = -1;
-	for (int i = 0; i < ACCEPTED_AT_ONCE && (fd = net_accept(listener)) >= 0; i++) {
+	for (int i = 0; i < ACCEPTED_AT_ONCE && s->deaf_until_ns <= net_now_ns() &&
+			(fd = net_accept(listener)) >= 0;
+	     i++) {
 		struct peer *p = peer_create(s, fd, &server_session_host);
+		if (p != NULL)
+			identify(s, p, listener == s->listeners[0]);
 		struct peer **place = p == NULL ? NULL : make_way(s, p);
 		if (place != NULL) {
 			*place = p;

@@ -2,7 +2,9 @@
 
 #include "server.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "model.h"
 #include "net.h"
@@ -32,6 +34,27 @@ static bool same_token(const char *ours, const char *theirs)
 	return difference == 0;
 }
 
+/* Without a token only processes of our own user and of root are let in. */
+static bool admits_user(struct peer *p)
+{
+	struct gcs_server *s = p->server;
+	char admitted[40] = "root", client[50] = " and cannot tell whose this client is";
+	if (s->token != NULL || s->options.allow_any_user)
+		return true;
+	if (!p->identified)
+		server_identify(p);
+	if (p->trusted)
+		return true;
+	if (geteuid() != 0)
+		snprintf(admitted, sizeof admitted, "user %u and root", (unsigned)geteuid());
+	if (p->known)
+		snprintf(client, sizeof client, ", not user %u", (unsigned)p->uid);
+	snprintf(p->refusal, sizeof p->refusal,
+	    "this server admits only %s%s; allow=any or token-file= admits others", admitted,
+	    client);
+	return false;
+}
+
 static bool host_admit(
     void *context, const struct hello *hello, enum bye_reason *reason, const char **words)
 {
@@ -41,6 +64,11 @@ static bool host_admit(
 		*reason = BYE_TOKEN;
 		*words =
 		    hello->token[0] == '\0' ? "this server needs a token" : "the token is wrong";
+		return false;
+	}
+	if (!admits_user(p)) {
+		*reason = BYE_USER;
+		*words = p->refusal;
 		return false;
 	}
 	/* One that only resumes is let in beside them, and stays where it is. */

@@ -79,7 +79,10 @@ struct gcs_server_options {
 	int port;                /* 0..65535, 0 takes a free one; -1: no TCP */
 	const char *socket_path; /* also, or instead, a Unix socket (mode 0600) */
 	const char *token;       /* secret that clients must give, or NULL */
-	uint32_t max_clients;    /* 1..GCS_MAX_CLIENTS; 0: 16 */
+	/* Without a token, a TCP client must belong to this process's effective user or to root, as
+	 * the kernel says; true lets in every user of this machine. */
+	bool allow_any_user;
+	uint32_t max_clients; /* 1..GCS_MAX_CLIENTS; 0: 16 */
 	/* a client silent for this long is dropped; 0: 10,000. One of 2002 says nothing by itself:
 	 * it is dropped when the system finds its connection dead, after about three times as long */
 	uint32_t keep_alive_ms;
@@ -317,7 +320,7 @@ GCS_API bool gcs_server_zoomed(struct gcs_server *server, uint64_t ticket, uint3
 struct gcs_server_stats {
 	uint32_t clients; /* attached now */
 	uint64_t clients_ever;
-	uint64_t clients_refused; /* bad hello, bad token, too many */
+	uint64_t clients_refused; /* bad hello, bad token, another user's, too many */
 	uint64_t clients_silent;  /* dropped by the keep-alive limit */
 	uint64_t published;       /* snapshots */
 	uint64_t thinned;         /* snapshots not sent to some client because it was slow */

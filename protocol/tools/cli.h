@@ -56,6 +56,8 @@ enum cli_exit {
 	X(PORT, "port", "N", "Listen there, 0 to 65535 (0: a free one); 3000 unless given")        \
 	X(HOST, "host", "ADDRESS",                                                                 \
 	    "Listen there; 127.0.0.1 unless given, others only with a token")                      \
+	X(ALLOW, "allow", "user|any",                                                              \
+	    "Who may connect: you and root, unless given; or any user of this machine")            \
 	X(SPEED, "speed", "X",                                                                     \
 	    "Factor from 0.001 to 1000, negative backwards, or original or fast")                  \
 	X(LOOP, "loop", "", "Begin again at the end")                                              \
@@ -130,6 +132,7 @@ struct cli_arguments {
 	bool port_given;
 	uint32_t port;
 	const char *host; /* NULL: loopback */
+	bool allow_any_user;
 	bool speed_given;
 	double speed;
 	bool loop;

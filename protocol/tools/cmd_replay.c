@@ -218,6 +218,7 @@ static struct gcs_server *make_server(
 	    .host = a->host,
 	    .port = a->port_given ? (int)a->port : DEFAULT_PORT,
 	    .token = a->token,
+	    .allow_any_user = a->allow_any_user,
 	    .query = on_query,
 	    .set = on_set,
 	    .seek = on_seek,

@@ -115,9 +115,9 @@ const struct cli_command cli_commands[] = {
 	    "With --speed fast it goes as fast as the clients take. It ends with SIGINT or "
 	    "SIGTERM, or with --once when the end has been shown.",
 	.operand = CLI_OPERAND_FILE,
-	.options = CLI_ALLOWS(CLI_PORT) | CLI_ALLOWS(CLI_HOST) | CLI_ALLOWS(CLI_TOKEN_FILE) |
-		   CLI_ALLOWS(CLI_SPEED) | CLI_ALLOWS(CLI_LOOP) | CLI_ALLOWS(CLI_ONCE) |
-		   CLI_ALLOWS(CLI_GAP),
+	.options = CLI_ALLOWS(CLI_PORT) | CLI_ALLOWS(CLI_HOST) | CLI_ALLOWS(CLI_ALLOW) |
+		   CLI_ALLOWS(CLI_TOKEN_FILE) | CLI_ALLOWS(CLI_SPEED) | CLI_ALLOWS(CLI_LOOP) |
+		   CLI_ALLOWS(CLI_ONCE) | CLI_ALLOWS(CLI_GAP),
 	.run = cmd_replay,
     },
     {

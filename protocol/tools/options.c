@@ -119,6 +119,7 @@ static bool apply(struct cli_arguments *a, enum cli_option option, const char *v
 		return true;
 	case CLI_PORT:
 	case CLI_HOST:
+	case CLI_ALLOW:
 	case CLI_SPEED:
 	case CLI_LOOP:
 	case CLI_ONCE:

@@ -42,6 +42,12 @@ bool cli_apply_replay(struct cli_arguments *a, enum cli_option option, const cha
 	case CLI_HOST:
 		a->host = value;
 		return true;
+	case CLI_ALLOW:
+		a->allow_any_user = strcmp(value, "any") == 0;
+		if (a->allow_any_user || strcmp(value, "user") == 0)
+			return true;
+		cli_usage("--allow \"%s\": user and any are allowed", value);
+		return false;
 	case CLI_SPEED:
 		return take_speed(a, value);
 	case CLI_LOOP:

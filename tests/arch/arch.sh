@@ -99,8 +99,8 @@ fences() {
 	local sources
 	sources=$(files 'include/*.[ch]' 'protocol/*.[ch]' 'agent/*.[ch]' 'client-sdl/*.[ch]')
 	# A socket call needs one of these headers, because nothing may be declared implicitly.
-	only_in '^\s*#\s*include\s*<(sys/socket|sys/un|netdb|netinet/.*|arpa/inet)\.h>' \
-		'protocol/net\.c' $sources
+	only_in '^\s*#\s*include\s*<(sys/socket|sys/un|netdb|netinet/.*|arpa/inet|linux/(inet_diag|netlink|sock_diag))\.h>' \
+		'protocol/net(_user)?\.c' $sources
 	only_in 'process_vm_readv|process_vm_writev|\bgHotSpot' 'agent/vm/' $sources
 	# Libraries never end or print for their host (tools and main files are programs).
 	only_in '\b(exit|abort|_exit|printf|puts|perror)\s*\(|\bfprintf\s*\(\s*std' \

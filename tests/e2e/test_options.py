@@ -27,6 +27,7 @@ REFUSED = (
     ("port=0,max-tiles=1", r'max-tiles="1".*16 to'),
     ("port=0,keep-alive=0", r'keep-alive="0".*1 to 3600'),
     ("port=0,max-clients=99", r'max-clients="99".*1 to 32'),
+    ("port=0,allow=all", r'allow="all".*user\|any'),
     ("port=0,interval=x", r'interval="x".*0 to 2147483647.*512k'),
     ("port=0,interval=2g", r'interval="2g".*0 to 2147483647'),
     ("port=0,depth=0", r'depth="0".*1 to 512'),
@@ -58,6 +59,7 @@ class Options(unittest.TestCase):
         self.token = os.path.join(self.folder.name, "token")
         with open(self.token, "w", encoding="utf-8") as file:
             file.write("open sesame\nnot this\n")
+        os.chmod(self.token, 0o600)
 
     def refused(self, jdk, row, options, words):
         """Once strict, once not; returns what was said."""
@@ -101,11 +103,28 @@ class Options(unittest.TestCase):
             self.assertNotIn("xxx", err)
 
     @cases(ONE, in_turn=True)
+    def check_token_files(self, jdk, row):
+        """Q1: one line when others may read it; a FIFO is refused at once."""
+        options = f"port=0,token-file={self.token}"
+        for mode, warns in ((0o600, False), (0o640, True), (0o604, True)):
+            os.chmod(self.token, mode)
+            code, _, err = run(jdk, "Idle", row.flags, options, IDLE)
+            self.assertEqual(code, 0)
+            self.assertIn("gcspy: listening on", err)
+            self.assertEqual(len(re.findall(r"gcspy: others .*may read the token in .*chmod 600",
+                                            err)), int(warns), err)
+        os.remove(self.token)
+        os.mkfifo(self.token, 0o600)
+        code, _, err = run(jdk, "Idle", row.flags, options, IDLE)
+        self.assertEqual(code, 0)
+        self.assertRegex(err, "gcspy: token file .*only a regular file is allowed")
+
+    @cases(ONE, in_turn=True)
     def check_help(self, jdk, row):
         """H1: help lists every option on standard error, and the program runs."""
         code, out, err = run(jdk, "Idle", row.flags, "help", IDLE)
         self.assertEqual(code, 0)
-        for option in ("port=", "host=", "token-file=", "socket=", "block=", "max-tiles=",
+        for option in ("port=", "host=", "token-file=", "socket=", "allow=", "block=", "max-tiles=",
                        "keep-alive=", "max-clients=", "interval=", "depth=", "live-memory=",
                        "site-memory=", "recent=", "frequent=", "stackwalk=", "strict", "verbose",
                        "help"):

@@ -25,6 +25,7 @@ Test(agent_options, has_defaults)
 	cr_assert_eq(options.max_tiles, 8192);
 	cr_assert_eq(options.keep_alive_s, 10);
 	cr_assert_not(options.strict);
+	cr_assert_eq(options.allow, 0, "the JVM's own user");
 	cr_assert_eq(options.heavy, 0);
 	cr_assert_eq(options.heavy_events, VOLUME_FINISH);
 	cr_assert_eq(options.heavy_budget_ms, VOLUME_MS);
@@ -35,7 +36,7 @@ Test(agent_options, has_defaults)
 Test(agent_options, takes_every_key)
 {
 	cr_assert_eq(parse("port=0,host=127.0.0.1,token-file=/t,socket=/"
-			   "s,block=32k,max-tiles=100,keep-alive=2,"
+			   "s,allow=any,block=32k,max-tiles=100,keep-alive=2,"
 			   "max-clients=3,volume=heavy,heavy-events=both,heavy-budget=7,"
 			   "strict,verbose,help"),
 	    GCS_OK, "%s", err.text);
@@ -43,6 +44,7 @@ Test(agent_options, takes_every_key)
 	cr_assert_str_eq(options.host, "127.0.0.1");
 	cr_assert_str_eq(options.token_file, "/t");
 	cr_assert_str_eq(options.socket_path, "/s");
+	cr_assert_eq(options.allow, 1);
 	cr_assert_eq(options.block_bytes, 32768);
 	cr_assert_eq(options.max_tiles, 100);
 	cr_assert_eq(options.keep_alive_s, 2);

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "whole_file.h"
+
 /*
  * A standard descriptor that the caller has closed would be given to the next file or socket, and
  * our output would go there. Opened so that its use fails as it should.
@@ -37,6 +39,7 @@ int main(int count, char **words)
 	/* A reader that has gone, or a file that may not grow, is an error of write like any other. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
+	whole_files_guard();
 	out_init(&out, STDOUT_FILENO);
 	if (count < 2)
 		return cli_usage("a command is needed; `gcspy help` lists them");

@@ -1,25 +1,21 @@
 /*
- * Where a command's result goes: standard output, or a file that is there whole or not at all. The
- * bytes go to a temporary file beside it, which takes its name at the end; what is no regular file,
- * such as a pipe, is written as it is.
+ * Where a command's result goes: standard output, or a file that is there whole or not at all.
  *
  * The caller owns the struct; main thread.
  */
 #ifndef GCSPY_TOOLS_TARGET_H
 #define GCSPY_TOOLS_TARGET_H
 
-#include <limits.h>
-
 #include <gcspy/export.h>
 
 #include "cli.h"
+#include "whole_file.h"
 
 struct target {
 	struct out *out; /* what is written to */
 	struct out file;
-	const char *path;         /* as given; NULL: standard output */
-	char place[PATH_MAX];     /* where the file is to be */
-	char temporary[PATH_MAX]; /* "" when written in place */
+	const char *path; /* as given; NULL: standard output */
+	struct whole_file whole;
 };
 
 /* Opens the file, or takes `standard` without a path; CLI_DONE, or an exit code after a message. */

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "whole_file.h"
+
 #define PALETTE 256
 #define HASH    1024u
 
@@ -127,27 +129,17 @@ static bool put_picture(FILE *f, const uint32_t *px, int w, int h, struct colour
 
 enum gcs_status png_write(const char *path, const uint32_t *px, int w, int h, struct gcs_error *err)
 {
-	char part[1024];
-	if (snprintf(part, sizeof part, "%s.part", path) >= (int)sizeof part)
-		return gcs_fail(err, GCS_ARGUMENT, "picture %s: the file name is too long", path);
+	struct whole_file file;
 	struct colours *c = malloc(sizeof *c);
 	if (c == NULL)
 		return gcs_fail(err, GCS_NOMEM, "picture %s: out of memory", path);
-	FILE *f = fopen(part, "wb");
+	FILE *f = whole_file_stream(&file, path, 0666);
 	bool ok = f != NULL && put_picture(f, px, w, h, c);
 	int why = errno;
-	if (f != NULL && fclose(f) != 0) {
-		ok = false;
-		why = errno;
-	}
 	free(c);
-	if (ok && rename(part, path) != 0) {
+	if (f != NULL && !whole_file_finish(&file, f, ok) && ok) {
 		ok = false;
 		why = errno;
 	}
-	if (ok)
-		return GCS_OK;
-	if (f != NULL)
-		remove(part);
-	return gcs_fail(err, GCS_IO, "picture %s: %s", path, strerror(why));
+	return ok ? GCS_OK : gcs_fail(err, GCS_IO, "picture %s: %s", path, strerror(why));
 }

@@ -11,6 +11,7 @@
 #include "help.h"
 #include "memory_use.h"
 #include "shell.h"
+#include "whole_file.h"
 
 static int complain(const char *text, int code)
 {
@@ -134,6 +135,8 @@ static int run_program(struct cli *cli)
 	struct shell *shell = ops->open(cli, &width, &height, &scale, &err);
 	if (shell == NULL)
 		return complain(err.text, 1);
+	/* Behind SDL, which makes events of the signals that end its programs. */
+	whole_files_guard();
 	struct source_options source = {.token = token[0] != 0 ? token : NULL,
 	    .play = cli->play,
 	    .wake = ops->wake,

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "sites_view.h"
+#include "whole_file.h"
 
 static bool to_file(void *context, const void *bytes, size_t length)
 {
@@ -20,40 +20,23 @@ static bool fail(struct gcs_error *err, const char *path)
 	return false;
 }
 
-/* The ending of the name says in which format. Closes the file. */
-static bool write_sites(
-    FILE *f, const struct gcs_sites *sites, const char *path, struct gcs_error *err)
+/* The ending of the name says in which format. */
+static bool write_file(const char *path, const struct gcs_sites *sites, struct gcs_error *err)
 {
 	enum gcs_export_format format = GCS_EXPORT_GCSPY;
+	struct whole_file file;
+	FILE *f = whole_file_stream(&file, path, 0666);
+	if (f == NULL)
+		return fail(err, path);
 	struct gcs_sink sink = {.write = to_file, .context = f};
 	gcs_export_guess(path, &format);
 	enum gcs_status status = gcs_sites_export(sites, format, NULL, &sink, err);
 	if (status == GCS_IO)
 		fail(err, path);
-	bool closed = fclose(f) == 0;
-	if (status == GCS_OK && !closed)
+	bool placed = whole_file_finish(&file, f, status == GCS_OK);
+	if (status == GCS_OK && !placed)
 		fail(err, path);
-	return status == GCS_OK && closed;
-}
-
-/* Writes beside the file and renames: whoever reads it never sees half of it. */
-static bool write_file(const char *path, const struct gcs_sites *sites, struct gcs_error *err)
-{
-	char part[1100];
-	int n = snprintf(part, sizeof part, "%s.%ld.part", path, (long)getpid());
-	if (n < 0 || (size_t)n >= sizeof part) {
-		gcs_fail(err, GCS_ARGUMENT, "%.60s...: the name is too long", path);
-		return false;
-	}
-	FILE *f = fopen(part, "wb");
-	if (f == NULL)
-		return fail(err, path);
-	bool ok = write_sites(f, sites, path, err);
-	if (ok && rename(part, path) != 0)
-		ok = fail(err, path);
-	if (!ok)
-		remove(part);
-	return ok;
+	return status == GCS_OK && placed;
 }
 
 bool sites_save(

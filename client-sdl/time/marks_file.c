@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "whole_file.h"
 
 #define LONGEST (1 << 17) /* bytes of the file */
 
@@ -35,21 +36,15 @@ static void read_file(struct marks_job *job)
 	fclose(f);
 }
 
-/* In a new file that takes the old one's place, so that nothing is lost half-way. */
 static void write_file(struct marks_job *job)
 {
-	char fresh[1040];
-	snprintf(fresh, sizeof fresh, "%s.new", job->path);
-	FILE *f = fopen(fresh, "w");
+	struct whole_file file;
+	FILE *f = whole_file_stream(&file, job->path, 0666);
 	bool ok = f != NULL && fputs(job->text, f) >= 0;
 	if (f != NULL)
-		ok = fclose(f) == 0 && ok;
-	ok = ok && rename(fresh, job->path) == 0;
-	if (!ok) {
+		ok = whole_file_finish(&file, f, ok) && ok;
+	if (!ok)
 		gcs_fail(&job->err, GCS_IO, "%.200s: %s", job->path, strerror(errno));
-		if (f != NULL)
-			unlink(fresh);
-	}
 	free(job->text);
 	job->text = NULL;
 }

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "settings.h"
+#include "whole_file.h"
 
 #define LOCK_TRIES 100 /* of 10 ms each, for another window to finish */
 
@@ -210,31 +211,23 @@ static int lock_folder(const char *path)
 	return fd;
 }
 
-static bool write_lines(const struct settings_table *table, int fd)
+static bool write_lines(const struct settings_table *table, FILE *f)
 {
-	FILE *f = fdopen(fd, "w");
-	if (f == NULL) {
-		close(fd);
-		return false;
-	}
 	bool ok = true;
 	for (uint32_t i = 0; i < table->count && ok; i++)
 		ok = fprintf(f, "%s\n", table->line[i]) >= 0;
-	ok = ok && fflush(f) == 0 && fsync(fd) == 0;
-	return fclose(f) == 0 && ok;
+	return ok && fflush(f) == 0 && fsync(fileno(f)) == 0;
 }
 
 static bool replace(const char *path, const struct settings_table *table, struct gcs_error *err)
 {
-	char temporary[PATH_MAX + 16];
-	snprintf(temporary, sizeof temporary, "%s.XXXXXX", path);
-	int fd = mkstemp(temporary);
-	bool ok = fd >= 0 && write_lines(table, fd) && rename(temporary, path) == 0;
-	if (!ok) {
+	struct whole_file file;
+	FILE *f = whole_file_stream(&file, path, 0600);
+	bool ok = f != NULL && write_lines(table, f);
+	if (f != NULL)
+		ok = whole_file_finish(&file, f, ok) && ok;
+	if (!ok)
 		gcs_fail(err, GCS_IO, "%s: %s; settings are not kept", path, strerror(errno));
-		if (fd >= 0)
-			unlink(temporary);
-	}
 	return ok;
 }
 

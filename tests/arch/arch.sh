@@ -79,9 +79,10 @@ includes() {
 	own_only protocol/discover bytes.h net.h
 	only_from protocol/discover protocol/tools client-sdl
 	own_only agent thread.h # of protocol/: threads with all signals blocked
-	own_only client-sdl resolve.h # of protocol/discover: addresses
-	own_only client-sdl/draw
-	own_only client-sdl/ui client-sdl/draw/
+	# Of protocol/: addresses, and files that are there whole or not at all.
+	own_only client-sdl resolve.h whole_file.h
+	own_only client-sdl/draw whole_file.h
+	own_only client-sdl/ui client-sdl/draw/ whole_file.h
 	own_only client-sdl/tiles client-sdl/draw/
 	own_only client-sdl/source resolve.h
 	local system='(assert|ctype|errno|inttypes|limits|stdalign|stdarg|stdatomic|stdbool|stddef'

@@ -246,8 +246,8 @@ static bool wait_for_socket(struct attempt *a)
 			    pid, inner);
 		return fail(a,
 		    "process %ld has not begun to listen in time: it may be stopped, "
-		    "or held by a client (see `gcspy resume`)",
-		    pid);
+		    "or held by a client (`gcspy resume %ld`)",
+		    pid, pid);
 	}
 	return true;
 }
@@ -341,9 +341,9 @@ static bool converse(
 	long pid = a->jvm->pid;
 	if (!send_request(a, fd, library, options) || !read_answer(a, fd, answer))
 		return fail(a,
-		    "process %ld has not answered in time; it may still load the agent "
-		    "(see `gcspy list`)",
-		    pid);
+		    "process %ld has not answered in time, and may still do so (see `gcspy list`): "
+		    "if a client holds it, `gcspy resume %ld` lets it go on",
+		    pid, pid);
 	if (answer[0] == '\0')
 		return fail(a, "process %ld has closed the connection without an answer", pid);
 	if (attach_parse_answer(answer, result, why, sizeof why))

@@ -282,10 +282,19 @@ class Elsewhere(Case):
                 code, out, err = gcspy("info", address)
                 self.assertEqual((code, err), (0, ""))
                 self.assertIn("Layout", out)
+            self.detached(pid)
+            self.attach(pid)
             process.stdin.write("quit\n")
             process.stdin.flush()
             self.assertEqual(process.wait(PATIENCE), 0)
             self.assertNotIn("thread dump", process.stdout.read())
+
+    def detached(self, pid):
+        """The library is asked by the path that the process has for it."""
+        code, out, err = gcspy("detach", pid)
+        self.assertEqual((code, err), (0, ""))
+        self.assertIn(f"Process {pid}: the agent has closed", out)
+        self.assertEqual(listed(pid)["refusal"], "detached")
 
     @cases(ONE, in_turn=True)
     def check_network(self, jdk, row):
@@ -320,6 +329,8 @@ class Elsewhere(Case):
             addresses = self.attach(pid, "--agent", inside)
             self.assertEqual(addresses, [f"unix:/proc/{pid}/root/tmp/.gcspy_{pid}"])
             self.assertEqual(gcspy("info", pid)[0], 0)
+            self.detached(pid)
+            self.assertEqual(self.attach(pid), addresses)
             process.stdin.write("quit\n")
             process.stdin.flush()
             self.assertEqual(process.wait(PATIENCE), 0)

@@ -291,6 +291,102 @@ class Attach(Case):
 
 
 @expand
+class Detach(Case):
+    """`gcspy detach`: which library is asked, and what is said of it (what the agent gives up then is
+    in test_detach.py)."""
+
+    def detach(self, pid, words="has closed its sockets and threads"):
+        code, out, err = gcspy("detach", pid)
+        self.assertEqual((code, err), (0, ""))
+        self.assertEqual(
+            out, f"Process {pid}: the agent {words}; `gcspy attach {pid}` opens them again\n")
+        told = listed(pid)
+        self.assertEqual((told["agent"], told["addresses"], told["refusal"]),
+                         (True, [], "detached"))
+        self.assertRegex(gcspy("list")[1], rf"(?m)^ *{pid} .*  detached$")
+
+    @cases(ONE, in_turn=True)
+    def check_attach_again(self, jdk, row):
+        """Detached and attached with other options, as often as one likes."""
+        with Jvm(jdk, "Layout", row.flags, None) as jvm:
+            jvm.ask("churn 1m")
+            code, out, err = gcspy("detach", jvm.pid)
+            self.assertEqual((code, out), (1, ""))
+            self.assertRegex(err, rf"process {jvm.pid} \(Layout\) has not loaded the agent\n")
+            path = f"/tmp/.gcspy_{jvm.pid}"
+            for _ in range(2):
+                self.assertEqual(self.attach(jvm.pid), [f"unix:{path}"])
+                self.detach(jvm.pid)
+                self.assertFalse(os.path.exists(path))
+                self.detach(jvm.pid, "has closed its sockets and threads already")
+                code, out, err = gcspy("info", f"pid:{jvm.pid}")
+                self.assertRegex(err, rf"the agent is detached; `gcspy attach {jvm.pid}` loads")
+                address, = self.attach(jvm.pid, "port=0,block=4k")
+                self.assertRegex(address, r"\A127\.0\.0\.1:\d+\Z")
+                with View(address) as view:
+                    view.picture()
+                self.detach(jvm.pid)
+            self.untouched(jvm)
+            self.assertEqual(jvm.quit(), 0)
+
+    @cases(ONE, in_turn=True)
+    def check_agentpath(self, jdk, row):
+        """An agent given at the start detaches, too."""
+        with Jvm(jdk, "Layout", row.flags, "port=0") as jvm:
+            jvm.ask("churn 1m")
+            self.detach(jvm.pid)
+            with View(self.attach(jvm.pid)[0]) as view:
+                view.picture()
+            self.assertEqual(jvm.quit(), 0)
+
+    @cases(ONE, in_turn=True)
+    def check_copies(self, jdk, row):
+        """Of two copies in one JVM the one that listens is asked."""
+        with tempfile.TemporaryDirectory() as folder:
+            other = os.path.join(folder, os.path.basename(AGENT))
+            shutil.copy(AGENT, other)
+            for first, second in ((AGENT, other), (other, AGENT)):
+                with self.subTest(second=second), Jvm(jdk, "Layout", row.flags, None) as jvm:
+                    jvm.ask("churn 1m")
+                    self.refused("no option", jvm.pid, "prot=1", "--agent", first)
+                    self.attach(jvm.pid, "--agent", second)
+                    self.detach(jvm.pid)
+                    self.assertEqual(jvm.quit(), 0)
+
+    @cases(ONE, in_turn=True)
+    def check_removed_library(self, jdk, row):
+        """A library that is gone from its folder since is still the one that the JVM has."""
+        with tempfile.TemporaryDirectory() as folder, \
+                Jvm(jdk, "Layout", row.flags, None) as jvm:
+            jvm.ask("churn 1m")
+            other = os.path.join(folder, os.path.basename(AGENT))
+            shutil.copy(AGENT, other)
+            self.attach(jvm.pid, "--agent", other)
+            os.unlink(other)
+            self.detach(jvm.pid)
+            with View(self.attach(jvm.pid)[0]) as view:
+                view.picture()
+            self.detach(jvm.pid)
+            self.assertEqual(jvm.quit(), 0)
+
+    @cases(ONE, in_turn=True)
+    def check_held(self, jdk, row):
+        """A JVM that a client holds cannot answer; `gcspy resume` lets it, by the process's number."""
+        with Jvm(jdk, "Layout", row.flags, "port=0") as jvm:
+            with View(jvm.address(), pause=True) as view:
+                jvm.say("gc")
+                view.wait(lambda: view.states and view.states[-1][0] == 2, 30)
+                code, out, err = gcspy("detach", jvm.pid, "--timeout", 0.5)
+                self.assertEqual((code, out), (1, ""))
+                self.assertRegex(err, rf"in time.*`gcspy resume {jvm.pid}`")
+                self.assertEqual(gcspy("resume", jvm.pid)[0], 0)
+                jvm.answer()
+                jvm.until(lambda: (listed(jvm.pid) or {}).get("refusal") == "detached" or
+                          gcspy("detach", jvm.pid)[0] == 0, "the detach")
+            self.assertEqual(jvm.quit(), 0)
+
+
+@expand
 class List(Case):
     @cases(ONE + NO_PERF, in_turn=True)
     def check_list(self, jdk, row):

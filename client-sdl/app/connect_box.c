@@ -187,7 +187,8 @@ void connect_run(struct app *app, struct cv_rect r)
 		    files ? "Open a recording" : "Connect to a program, or open a recording");
 	cut_top(&r, ui_px(ui, 4));
 	ui_label(ui, cut_top(&r, ui_px(ui, 20)), TEXT_LEFT,
-	    files ? "The name of a file" : "HOST:PORT, PORT on this machine, unix:PATH, or a file");
+	    files ? "The name of a file"
+		  : "PID or PORT on this machine, HOST:PORT, unix:PATH, or a file");
 	row = cut_top(&r, ui_px(ui, 34));
 	struct cv_rect buttons = cut_bottom(&r, ui_px(ui, 30));
 	cut_top(&r, ui_px(ui, 6));

@@ -29,7 +29,7 @@ static void wake(const struct past_store *h)
 /* Files. */
 
 /* On a recorder's thread. */
-static void on_changed(void *context)
+static void on_ring_changed(void *context)
 {
 	struct past_store *h = context;
 	pthread_mutex_lock(&h->lock);
@@ -89,7 +89,7 @@ static bool make_spool(struct past_store *h, struct spool *s, struct gcs_error *
 	    .queue_limit = QUEUE,
 	    .queue_bytes = (size_t)16 << 20,
 	    .finish_ms = FINISH_MS,
-	    .changed = on_changed,
+	    .changed = on_ring_changed,
 	    .context = h,
 	};
 	s->recorder = gcs_recorder_create(&options, err);
@@ -134,7 +134,7 @@ static void give_up(struct past_store *h, const struct gcs_error *why)
 }
 
 /* The full file becomes the one before, and that goes. */
-static void turn(struct past_store *h, struct ring *ring)
+static void rotate_ring(struct past_store *h, struct ring *ring)
 {
 	struct spool fresh;
 	struct gcs_error err = {.status = GCS_OK};
@@ -171,7 +171,7 @@ static void look_after(struct past_store *h)
 			give_up(h, &stats.error);
 		else if (ring->now.recorder == NULL || status == GCS_LIMIT ||
 			 stats.bytes >= h->file_bytes)
-			turn(h, ring);
+			rotate_ring(h, ring);
 	}
 }
 
@@ -258,7 +258,7 @@ static void tidy(struct past_store *h)
 	pthread_mutex_lock(&h->lock);
 }
 
-static void *run(void *context)
+static void *run_store(void *context)
 {
 	struct past_store *h = context;
 	pthread_mutex_lock(&h->lock);
@@ -312,7 +312,7 @@ struct past_store *past_store_open(const struct past_store_options *options, str
 		h->ring[i].now.fd = h->ring[i].before.fd = -1;
 	pthread_mutex_init(&h->lock, NULL);
 	pthread_cond_init(&h->changed, NULL);
-	if (pthread_create(&h->thread, NULL, run, h) == 0)
+	if (pthread_create(&h->thread, NULL, run_store, h) == 0)
 		return h;
 	gcs_fail(err, GCS_NOMEM, "no thread to keep it with");
 	pthread_cond_destroy(&h->changed);
@@ -352,7 +352,7 @@ void past_store_rest(struct past_store *h)
 }
 
 /* With the lock held. */
-static void put(struct ring *ring, const struct gcs_snapshot *snapshot)
+static void put_snapshot(struct ring *ring, const struct gcs_snapshot *snapshot)
 {
 	struct spool *s = &ring->now;
 	const uint64_t time_ns = gcs_snapshot_occurrence(snapshot)->time_ns;
@@ -373,7 +373,7 @@ bool past_store_put(struct past_store *h, const struct gcs_snapshot *snapshot, u
 		ready = ready && h->ring[i].now.number != 0;
 	for (int i = 0; ready && i < PAST_STORE_TIERS; i++, stride *= PAST_STORE_STEP)
 		if (place % stride == 0)
-			put(&h->ring[i], snapshot);
+			put_snapshot(&h->ring[i], snapshot);
 	ready = ready || h->failed;
 	if (++h->untidy == HISTORY_TIDY)
 		pthread_cond_signal(&h->changed);
@@ -382,14 +382,14 @@ bool past_store_put(struct past_store *h, const struct gcs_snapshot *snapshot, u
 }
 
 /* With the lock held. A profile stands behind an event that tells its time. */
-static bool put_profile(
+static bool put_ring_profile(
     struct ring *ring, const struct gcs_snapshot *newest, const void *bytes, size_t length)
 {
 	struct spool *s = &ring->now;
 	if (s->recorder == NULL)
 		return false;
 	if (s->from_ns == 0 || s->to_ns != gcs_snapshot_occurrence(newest)->time_ns)
-		put(ring, newest);
+		put_snapshot(ring, newest);
 	if (s->from_ns == 0 || !gcs_recorder_put_profile(s->recorder, bytes, length))
 		return false;
 	s->profiles++;
@@ -400,9 +400,9 @@ bool past_store_put_profile(struct past_store *h, const struct gcs_snapshot *new
     enum gcs_profile_kind kind, const void *bytes, size_t length)
 {
 	pthread_mutex_lock(&h->lock);
-	const bool kept = put_profile(&h->ring[HISTORY_PROFILES], newest, bytes, length);
+	const bool kept = put_ring_profile(&h->ring[HISTORY_PROFILES], newest, bytes, length);
 	if (kept && h->profiles[kind]++ % PAST_STORE_STEP == 0)
-		put_profile(&h->ring[HISTORY_FEWER_PROFILES], newest, bytes, length);
+		put_ring_profile(&h->ring[HISTORY_FEWER_PROFILES], newest, bytes, length);
 	pthread_mutex_unlock(&h->lock);
 	return kept;
 }

@@ -50,7 +50,7 @@ static struct reading *open_spool(struct past_store *h, const struct spool *s, u
 	return r->trace != NULL ? r : NULL;
 }
 
-static uint64_t time_of(const struct gcs_snapshot *s)
+static uint64_t taken_at(const struct gcs_snapshot *s)
 {
 	return gcs_snapshot_occurrence(s)->time_ns;
 }
@@ -74,11 +74,11 @@ static struct gcs_snapshot *find_in(struct past_store *h, const struct spool *s,
 	struct gcs_snapshot *found = gcs_trace_at(r->trace, place, NULL);
 	if (found == NULL)
 		return NULL;
-	if (way == PAST_STORE_FORWARD && time_of(found) < time_ns) {
+	if (way == PAST_STORE_FORWARD && taken_at(found) < time_ns) {
 		gcs_snapshot_unref(found);
 		return place + 1 < r->info.events ? gcs_trace_at(r->trace, place + 1, NULL) : NULL;
 	}
-	if (way == PAST_STORE_BACK && time_of(found) > time_ns) {
+	if (way == PAST_STORE_BACK && taken_at(found) > time_ns) {
 		gcs_snapshot_unref(found);
 		return NULL;
 	}

@@ -43,7 +43,7 @@ static void put(struct app *app, const struct gcs_snapshot *snapshot)
 	gcs_recorder_put(r->recorder, snapshot);
 }
 
-static bool start(struct app *app, const char *path)
+static bool start_recording(struct app *app, const char *path)
 {
 	struct record *r = &app->record;
 	char name[64];
@@ -203,7 +203,7 @@ static bool stop(struct app *app)
 
 bool record_toggle(struct app *app, const char *path)
 {
-	return app->record.recorder != NULL ? stop(app) : start(app, path);
+	return app->record.recorder != NULL ? stop(app) : start_recording(app, path);
 }
 
 void record_fini(struct app *app)

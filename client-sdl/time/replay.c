@@ -10,7 +10,7 @@
 
 enum { AT_ONCE = 4096 };
 
-static void forget(struct app *app)
+static void reset(struct app *app)
 {
 	struct replay *r = &app->replay;
 	bool was = r->on;
@@ -49,7 +49,7 @@ void replay_poll(struct app *app)
 	const struct source *source = &app->source;
 	struct gcs_position at;
 	if (r->connection != app->connection)
-		forget(app);
+		reset(app);
 	if (source->ops == NULL || source->ops->position == NULL ||
 	    !source->ops->position(source->self, &at))
 		return;
@@ -121,7 +121,7 @@ void replay_go_to(struct app *app, uint64_t time_ns)
 	wish(app, GCS_SEEK_TIME, (int64_t)time_ns);
 }
 
-static bool set_speed(struct app *app, double speed)
+static bool replay_at(struct app *app, double speed)
 {
 	double size = fabs(speed);
 	if (size > GCS_SPEED_FASTEST)
@@ -147,7 +147,7 @@ static bool play(struct app *app)
 	if (!at->loop && at->place == (at->speed < 0 ? 0 : last))
 		from = at->speed < 0 ? at->last_time_ns : at->first_time_ns;
 	if (at->speed == 0)
-		ok = set_speed(app, 1);
+		ok = replay_at(app, 1);
 	if (!at->loop && at->speed >= 0 && at->place == last)
 		ok = ok && wish(app, GCS_SEEK_PLACE, 0);
 	else if (!at->loop && at->speed < 0 && at->place == 0)
@@ -163,7 +163,7 @@ static bool play(struct app *app)
 	return ok;
 }
 
-static bool move(struct app *app, int64_t places)
+static bool skip(struct app *app, int64_t places)
 {
 	return hold(app) && wish(app, GCS_SEEK_MOVE, places);
 }
@@ -211,7 +211,7 @@ static bool speed_command(struct app *app, const char *arg)
 	if (plays)
 		hold(app);
 	app->pace = pace;
-	bool ok = pace.kind != PACE_TIMES || set_speed(app, speed);
+	bool ok = pace.kind != PACE_TIMES || replay_at(app, speed);
 	app_dirty(app, PANEL_FOOTER);
 	return ok && (!plays || play(app));
 }
@@ -282,23 +282,23 @@ static bool run_command(struct app *app, enum command_id id, const char *arg)
 	case COMMAND_pause_resume:
 		return replay_plays(app) ? hold(app) : play(app);
 	case COMMAND_step:
-		return move(app, 1);
+		return skip(app, 1);
 	case COMMAND_step_back:
-		return move(app, -1);
+		return skip(app, -1);
 	case COMMAND_skip_forward:
-		return move(app, 10);
+		return skip(app, 10);
 	case COMMAND_skip_back:
-		return move(app, -10);
+		return skip(app, -10);
 	case COMMAND_first_event:
 		return wish(app, GCS_SEEK_PLACE, 0);
 	case COMMAND_last_event:
 		return wish(app, GCS_SEEK_PLACE, (int64_t)at->events - 1);
 	case COMMAND_slower:
-		return set_speed(app, speed / 2);
+		return replay_at(app, speed / 2);
 	case COMMAND_faster:
-		return set_speed(app, speed * 2);
+		return replay_at(app, speed * 2);
 	case COMMAND_backwards:
-		return set_speed(app, -speed);
+		return replay_at(app, -speed);
 	case COMMAND_loop:
 		return wish(app, GCS_SEEK_LOOP, !at->loop);
 	case COMMAND_play_speed:

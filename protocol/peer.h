@@ -44,7 +44,7 @@ struct peer {
 	enum gcs_pace pace;         /* written under the server's lock */
 	uint64_t interval_ns;
 	size_t queue_limit; /* bytes */
-	char refusal[150];  /* why it is not let in */
+	char refusal[160];  /* why it is not let in */
 
 	/* Under the server's lock. */
 	struct gcs_snapshot *queue[PEER_QUEUE];

@@ -115,6 +115,21 @@ class Users(support.Case):
             self.assertNotEqual(request(server.port, greeting, OWNER), b"")
 
     @other_users
+    def test_users_without_a_number_are_refused(self):
+        """A server in a user namespace where only its owner has a number: root reads there as the
+        overflow user, and so would all others."""
+        unshare = ["unshare", "--user", "--map-user", str(OWNER)]
+        if subprocess.run(unshare + ["true"], stderr=subprocess.DEVNULL, check=False,
+                          **as_user(OWNER)).returncode != 0:
+            self.skipTest("this system makes no user namespaces")
+        with OwnServer(*unshare, self.path("TOY_SERVER"), 0, 1000000, 20) as server:
+            self.assertEqual(self.run_as(OWNER, "info", server.port)[0], 0)
+            for uid in (STRANGER, 65534, 0):
+                code, out, err = self.run_as(uid, "info", server.port)
+                self.assertEqual((code, out), (1, ""), uid)
+                self.assertIn("cannot tell whose this client is", err)
+
+    @other_users
     def test_allow(self):
         with self.replay("--allow", "user") as server:
             self.assertEqual(self.run_as(STRANGER, "info", server.port)[0], 1)

@@ -454,6 +454,16 @@ int main(int argc, char **argv)
 	save_text("net", "host", "host.example:3000");
 	save_text("net", "v6", "[::1]:3000");
 	save_text("net", "unix", "unix:/tmp/gcspy.sock");
+	save_text("net", "tcp",
+	    "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  "
+	    "timeout inode\n"
+	    "   0: 0100007F:EBA2 0100007F:0BB8 01 00000000:00000000 00:00000000 00000000  1000     "
+	    "   0 172483 1 ffff8881 20 4 30 10 -1\n");
+	save_text("net", "tcp6",
+	    "   1: 0000000000000000FFFF00000100007F:EBA2 0000000000000000FFFF00000100007F:0BB8 01 "
+	    "00000000:00000000 00:00000000 00000000   502        0 10 1 ffff 20 4 30 10 -1\n");
+	save_text("net", "uid-map",
+	    "         0       1000          1\n         1     100000      65536\n");
 	process_corpus();
 	trace_corpus("short", 3, 0);
 	trace_corpus("profiles", 12, 5);

@@ -14,10 +14,12 @@ enum { FINISH_MS = 2000 };
 
 static struct recording {
 	void (*say)(const char *line);
+	struct gcs_server *server;
 	struct gcs_recorder *recorder; /* the server's; alive whenever `changed` is called */
 	char path[2 * OPTIONS_PATH + 8];
 	char line[2 * OPTIONS_PATH + 40];
-	bool told; /* the recorder's thread has said why it ended */
+	bool told;  /* the recorder's thread has said why it ended */
+	bool moved; /* it has said that the file has been moved */
 } recording;
 
 static void time_text(char *text, size_t size, int64_t wall_ns)
@@ -53,16 +55,31 @@ bool recording_path(char *path, size_t size, const char *pattern, long process, 
 	return length != 0;
 }
 
+/* A line for the operator, and the same for clients. */
+static void tell(struct recording *r, const char *line)
+{
+	r->say(line);
+	(void)gcs_server_set_info(r->server, "Recording", line, NULL);
+}
+
 /* On the recorder's thread. */
 static void changed(void *context)
 {
 	struct recording *r = context;
 	struct gcs_recorder_stats stats;
+	char text[sizeof r->path + 200];
 	gcs_recorder_get_stats(r->recorder, &stats);
-	if (stats.error.status == GCS_OK || r->told)
-		return;
-	r->told = true;
-	r->say(stats.error.text);
+	if (stats.error.status != GCS_OK && !r->told) {
+		r->told = true;
+		tell(r, stats.error.text);
+	} else if (stats.error.status == GCS_OK && stats.moved && !r->moved) {
+		r->moved = true;
+		snprintf(text, sizeof text,
+		    "%.*s has been moved or replaced: the recording goes on in the file that was "
+		    "there",
+		    (int)sizeof r->path - 1, r->path);
+		tell(r, text);
+	}
 }
 
 /* The recording's end with the server's. */
@@ -76,14 +93,15 @@ static void finished(void *context, const struct gcs_recorder_stats *stats)
 		return;
 	}
 	if (stats->events == 0) {
-		unlink(r->path);
+		if (!stats->moved)
+			unlink(r->path);
 		return;
 	}
 	gcs_format_number(events, sizeof events, (int64_t)stats->events, GCS_DECIMAL);
 	gcs_format_number(bytes, sizeof bytes, (int64_t)stats->bytes, GCS_BYTES);
-	snprintf(text, sizeof text, "recorded %s event%s, %" PRIu64 " profile%s, %s to %s", events,
-	    stats->events == 1 ? "" : "s", stats->profiles, stats->profiles == 1 ? "" : "s", bytes,
-	    r->path);
+	snprintf(text, sizeof text, "recorded %s event%s, %" PRIu64 " profile%s, %s to %s%s",
+	    events, stats->events == 1 ? "" : "s", stats->profiles, stats->profiles == 1 ? "" : "s",
+	    bytes, stats->moved ? "the file that was " : "", r->path);
 	r->say(text);
 }
 
@@ -109,7 +127,8 @@ enum gcs_status recording_open(const struct agent_options *o, struct gcs_server 
 	    .context = r,
 	};
 	r->say = say;
-	r->told = false;
+	r->server = server;
+	r->told = r->moved = false;
 	r->recorder = gcs_recorder_create(&options, err);
 	if (r->recorder == NULL) {
 		char words[sizeof err->text];
@@ -118,6 +137,7 @@ enum gcs_status recording_open(const struct agent_options *o, struct gcs_server 
 	}
 	snprintf(r->path, sizeof r->path, "%s", gcs_recorder_path(r->recorder));
 	snprintf(r->line, sizeof r->line, "recording to %.*s", (int)sizeof r->path - 1, r->path);
+	(void)gcs_server_set_info(server, "Recording", r->line, NULL);
 	return gcs_server_record(server, r->recorder, err);
 }
 

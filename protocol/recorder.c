@@ -23,6 +23,10 @@ enum {
 	DEFAULT_FLUSH_MS = 500
 };
 
+/* How often the file is looked at while much is written; it is also looked at whenever a chunk is
+ * written because its time has come. */
+#define LOOK_NS UINT64_C(1000000000)
+
 /* A snapshot, or a profile's bytes. */
 struct item {
 	const struct gcs_snapshot *snapshot;
@@ -37,6 +41,7 @@ struct gcs_recorder {
 	char *path;
 	uint64_t flush_ns;
 	uint64_t due_ns; /* the thread's: when what the writer holds must be written; 0: nothing */
+	uint64_t looked_ns; /* the thread's: when the file was last looked at */
 	uint32_t finish_ms;
 	uint32_t queue_limit;
 	size_t queue_bytes_limit;
@@ -179,6 +184,17 @@ static enum gcs_status flush(struct gcs_recorder *r, struct gcs_error *err)
 	return gcs_trace_flush(r->writer, true, err);
 }
 
+/* A file without a name would only take room on the disk until its end. */
+static enum gcs_status look_at_file(struct gcs_recorder *r, bool *moved, struct gcs_error *err)
+{
+	const enum trace_file file = trace_writer_file(r->writer);
+	r->looked_ns = net_now_ns();
+	*moved = file == TRACE_FILE_MOVED;
+	if (file != TRACE_FILE_REMOVED)
+		return GCS_OK;
+	return gcs_fail(err, GCS_IO, "%.150s has been removed: recording has ended", r->path);
+}
+
 /* Takes over the writer's counts; true if there is news for the owner. Lock held. */
 static bool note(struct gcs_recorder *r)
 {
@@ -207,9 +223,10 @@ static void tell(struct gcs_recorder *r)
 }
 
 /* What one write has come to. Lock held; given up while the file is closed and the owner is told. */
-static void settle(struct gcs_recorder *r, const struct gcs_error *err)
+static void settle(struct gcs_recorder *r, bool moved, const struct gcs_error *err)
 {
-	bool news = note(r);
+	bool news = note(r) || moved != r->stats.moved;
+	r->stats.moved = moved;
 	if (err->status != GCS_OK) {
 		/* At once, so that the file is whole even if the program is killed later. */
 		r->stats.error = *err;
@@ -233,6 +250,7 @@ static bool work(struct gcs_recorder *r)
 	const uint64_t missed = r->missed;
 	const bool any = r->count != 0;
 	const bool due = r->due_ns != 0 && net_now_ns() >= r->due_ns;
+	bool moved = r->stats.moved;
 	if (r->writer == NULL || (!any && !due))
 		return false;
 	if (any)
@@ -243,8 +261,10 @@ static bool work(struct gcs_recorder *r)
 	else
 		flush(r, &err);
 	free_item(&item);
+	if (err.status == GCS_OK && (!any || net_now_ns() - r->looked_ns >= LOOK_NS))
+		look_at_file(r, &moved, &err);
 	pthread_mutex_lock(&r->lock);
-	settle(r, &err);
+	settle(r, moved, &err);
 	return true;
 }
 
@@ -274,8 +294,13 @@ static void *run(void *context)
 			(void)thread_cond_until(&r->wake, &r->lock, r->due_ns);
 	}
 	pthread_mutex_unlock(&r->lock);
-	gcs_trace_finish(r->writer, &err);
+	bool moved = false;
+	if (r->writer != NULL && look_at_file(r, &moved, &err) == GCS_OK)
+		gcs_trace_finish(r->writer, &err);
+	else
+		gcs_trace_finish(r->writer, NULL);
 	pthread_mutex_lock(&r->lock);
+	r->stats.moved = r->stats.moved || moved;
 	if (!ended(r) && err.status != GCS_OK)
 		r->stats.error = err;
 	r->done = true;
@@ -408,7 +433,7 @@ enum gcs_status gcs_recorder_finish(struct gcs_recorder *r, struct gcs_error *er
 	if (done) {
 		pthread_join(r->thread, NULL);
 		stats = r->stats;
-		if (stat(r->path, &st) == 0 && S_ISREG(st.st_mode))
+		if (!stats.moved && stat(r->path, &st) == 0 && S_ISREG(st.st_mode))
 			stats.bytes = (uint64_t)st.st_size;
 		destroy(r);
 	}

@@ -83,6 +83,15 @@ bool trace_is_profile(const void *bytes, size_t length);
  * what they have missed themselves. */
 void trace_writer_missed(struct gcs_trace_writer *writer, uint64_t missed);
 
+/* What has become of the writer's file. */
+enum trace_file {
+	TRACE_FILE_THERE,   /* or nothing can be said: it is no regular file */
+	TRACE_FILE_MOVED,   /* its path names no file, or another one; it has a name elsewhere */
+	TRACE_FILE_REMOVED, /* it has no name any more */
+};
+
+enum trace_file trace_writer_file(const struct gcs_trace_writer *writer);
+
 /* Whether a part of so many bytes may have so few in the file. */
 bool trace_is_dense(uint32_t stored, uint64_t raw);
 

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <gcspy/memory.h>
@@ -35,6 +36,7 @@ struct entries {
 struct gcs_trace_writer {
 	char *path;
 	int fd;
+	bool named; /* a regular file with a name, when it was created */
 	uint64_t flush_ns;
 	uint64_t max_bytes;
 	size_t chunk_bytes;     /* raw bytes after which a chunk is written */
@@ -84,6 +86,13 @@ static bool open_file(struct gcs_trace_writer *w, const struct gcs_trace_options
 		w->fd = open_new(w->path, false);
 	}
 	return w->fd != -1;
+}
+
+/* A file without a name may be what the user wants: /dev/fd/3 of a temporary one. */
+static bool has_name(int fd)
+{
+	struct stat st;
+	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink != 0;
 }
 
 static bool write_all(int fd, const uint8_t *bytes, size_t length)
@@ -450,6 +459,7 @@ struct gcs_trace_writer *gcs_trace_create(const struct gcs_trace_options *o, str
 		destroy(w);
 		return NULL;
 	}
+	w->named = has_name(w->fd);
 	const struct trace_head head = {
 	    .major = GCS_TRACE_MAJOR, .minor = GCS_TRACE_MINOR, .created_wall_ns = net_wall_ns()};
 	trace_put_head(&w->out, &head);
@@ -462,6 +472,19 @@ struct gcs_trace_writer *gcs_trace_create(const struct gcs_trace_options *o, str
 		return NULL;
 	}
 	return w;
+}
+
+enum trace_file trace_writer_file(const struct gcs_trace_writer *w)
+{
+	struct stat now, named;
+	if (!w->named || fstat(w->fd, &now) != 0)
+		return TRACE_FILE_THERE;
+	if (now.st_nlink == 0)
+		return TRACE_FILE_REMOVED;
+	if (stat(w->path, &named) != 0)
+		return errno == ENOENT || errno == ENOTDIR ? TRACE_FILE_MOVED : TRACE_FILE_THERE;
+	return named.st_dev == now.st_dev && named.st_ino == now.st_ino ? TRACE_FILE_THERE
+									: TRACE_FILE_MOVED;
 }
 
 const char *gcs_trace_writer_path(const struct gcs_trace_writer *w)

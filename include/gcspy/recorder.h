@@ -4,7 +4,8 @@
  *
  * Whoever has snapshots puts them in and goes on. When the disk is slower than they come, the oldest
  * waiting one makes way; it is counted, and the next event of the file tells it as missed. After a
- * failure - a full disk, the limit of the file - nothing more is written and nothing more is kept.
+ * failure - a full disk, the limit of the file, a file that has been removed - nothing more is written
+ * and nothing more is kept. A file that has been moved is written on.
  *
  * All functions may be called from any thread, but none any more once gcs_recorder_finish has begun.
  */
@@ -26,7 +27,8 @@ struct gcs_recorder_stats {
 	uint64_t dropped;          /* snapshots that made way, or came without memory */
 	uint64_t dropped_profiles; /* profiles that did not fit or made way */
 	uint32_t waiting;          /* snapshots and profiles in the queue */
-	struct gcs_error error;    /* the failure that ended recording; status OK: none */
+	bool moved; /* the path does not name the file any more, which has a name elsewhere */
+	struct gcs_error error; /* the failure that ended recording; status OK: none */
 };
 
 struct gcs_recorder_options {
@@ -40,7 +42,8 @@ struct gcs_recorder_options {
 	uint32_t finish_ms;
 	/*
 	 * Something was written to the file (more often than flush_ms only while much comes), or
-	 * writing has failed - then once, for the last time before the end. On the recorder's thread,
+	 * writing has failed - then once, for the last time before the end - or `moved` has changed. On
+	 * the recorder's thread,
 	 * never after gcs_recorder_finish has returned; must not block, and not call
 	 * gcs_recorder_finish. May be NULL.
 	 */

@@ -194,6 +194,49 @@ class Record(unittest.TestCase):
             self.assertEqual(len(self.said(jvm)), 2, self.said(jvm))
         self.assertGreater(len(trace["events"]), 10)
 
+    def told(self, jvm):
+        """The line of general information about the recording."""
+        with jvm.attach() as view:
+            return view.lines()["Recording"]
+
+    @cases(ONE, in_turn=True)
+    def check_file_that_is_removed(self, jdk, row):
+        """One line; the recording ends, its room on the disk is given back, the program goes on."""
+        with self.record(jdk, row, ENDLESS, "port=0,record=run.gcspy") as jvm:
+            path = self.under_way(jvm, "run.gcspy")
+            self.assertEqual(self.told(jvm), "recording to run.gcspy")
+            os.unlink(path)
+            line = "run.gcspy has been removed: recording has ended"
+            jvm.until(lambda: line in jvm.err, "the line")
+            self.assertEqual(self.told(jvm), line)
+            names = [os.readlink(fd) for fd in glob.glob(f"/proc/{jvm.pid}/fd/*")
+                     if os.path.islink(fd)]
+            self.assertFalse([name for name in names if "run.gcspy" in name], names)
+            jvm.signal(signal.SIGTERM)
+            self.assertEqual(jvm.end(), 128 + signal.SIGTERM)
+            self.assertEqual(len(self.said(jvm)), 3, self.said(jvm))
+            self.assertFalse(os.path.exists(path))
+
+    @cases(ONE, in_turn=True)
+    def check_file_that_is_moved(self, jdk, row):
+        """One line; the recording goes on in the moved file, and another of its name is not touched."""
+        with self.record(jdk, row, ENDLESS, "port=0,record=run.gcspy") as jvm:
+            path = self.under_way(jvm, "run.gcspy")
+            os.rename(path, jvm.path("moved.gcspy"))
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("precious")
+            line = "run.gcspy has been moved or replaced: the recording goes on in the file that was there"
+            jvm.until(lambda: line in jvm.err, "the line")
+            self.assertEqual(self.told(jvm), line)
+            jvm.signal(signal.SIGTERM)
+            self.assertEqual(jvm.end(), 128 + signal.SIGTERM)
+            self.assertEqual(len(self.said(jvm)), 4, self.said(jvm))
+            self.assertRegex(self.said(jvm)[3], "to the file that was run.gcspy$")
+            trace = self.whole(read(jvm.path("moved.gcspy")))
+            self.assertTrue(trace["complete"])
+            with open(path, encoding="utf-8") as file:
+                self.assertEqual(file.read(), "precious")
+
     @cases(ONE, in_turn=True)
     def check_name_that_is_taken(self, jdk, row):
         """A file that is there is left alone, and the line says what was taken."""

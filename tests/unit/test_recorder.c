@@ -409,6 +409,71 @@ RecorderTest(any_thread_may_put)
 	gcs_trace_close(t);
 }
 
+/* Nobody can read a file without a name: its end is told, and gives its room back. */
+RecorderTest(a_file_that_is_removed_ends_recording)
+{
+	struct gcs_recorder_options o = {
+	    .trace = {.path = path, .flush_ms = 1}, .changed = changed};
+	struct gcs_recorder *r = watched = start(&o);
+	cr_assert(gcs_recorder_put(r, next()));
+	kit_until(atomic_load(&changes) != 0);
+	unlink(path);
+	kit_until(!gcs_recorder_put(r, next()) || (kit_sleep_ms(5), false));
+	kit_until(atomic_load(&failures) == 1);
+	cr_assert_eq(gcs_recorder_finish(r, &err), GCS_IO);
+	cr_assert_not_null(strstr(err.text, "has been removed"), "%s", err.text);
+	cr_assert_not_null(strstr(err.text, path), "%s", err.text);
+	cr_assert_neq(access(path, F_OK), 0);
+}
+
+/* Even if it happens behind the last event. */
+RecorderTest(a_file_that_is_removed_at_the_end_is_an_error)
+{
+	struct gcs_recorder_options o = {.trace = {.path = path, .flush_ms = 60000}};
+	struct gcs_recorder *r = start(&o);
+	cr_assert(gcs_recorder_put(r, next()));
+	unlink(path);
+	cr_assert_eq(gcs_recorder_finish(r, &err), GCS_IO);
+	cr_assert_not_null(strstr(err.text, "has been removed"), "%s", err.text);
+}
+
+static bool is_moved(struct gcs_recorder *r)
+{
+	struct gcs_recorder_stats stats;
+	gcs_recorder_get_stats(r, &stats);
+	return stats.moved;
+}
+
+/* It has a name elsewhere, and is written on; what took its place is left alone. */
+RecorderTest(a_file_that_is_moved_is_written_on)
+{
+	static const char precious[] = "precious";
+	char text[sizeof precious] = "";
+	struct gcs_recorder_options o = {
+	    .trace = {.path = path, .flush_ms = 1}, .changed = changed};
+	struct gcs_recorder *r = watched = start(&o);
+	cr_assert(gcs_recorder_put(r, next()));
+	kit_until(atomic_load(&changes) != 0);
+	cr_assert_not(is_moved(r));
+	cr_assert_eq(rename(path, copy), 0);
+	cr_assert(gcs_recorder_put(r, next()));
+	kit_until(is_moved(r));
+	FILE *other = fopen(path, "w");
+	fputs(precious, other);
+	fclose(other);
+	cr_assert(gcs_recorder_put(r, next()));
+	cr_assert_eq(gcs_recorder_finish(r, &err), GCS_OK);
+	struct gcs_trace_info info;
+	struct gcs_trace *t = open_trace(copy, &info);
+	cr_assert_eq(info.events, 3);
+	gcs_trace_close(t);
+	other = fopen(path, "r");
+	cr_assert_not_null(fgets(text, sizeof text, other));
+	fclose(other);
+	cr_assert_str_eq(text, precious);
+	cr_assert_eq(atomic_load(&failures), 0);
+}
+
 RecorderTest(what_cannot_be_made_is_one_error)
 {
 	struct gcs_recorder_options o = {.trace.path = path};

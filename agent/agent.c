@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "agent.h"
+#include "agent_memory.h"
 #include "announce.h"
 #include "inflight.h"
 #include "java_threads.h"
@@ -240,6 +241,7 @@ static void complain(const char *text, bool strict)
 static enum gcs_status load(JavaVM *java, char *text, JNIEnv *jni, bool *strict)
 {
 	struct gcs_error err;
+	agent_memory_use();
 	agent.java = java;
 	enum gcs_status status = options_parse(&agent.options, text, &err);
 	const bool help = agent.options.help;
@@ -305,6 +307,16 @@ static bool attach(JavaVM *java, char *options, JNIEnv *jni)
 	return true;
 }
 
+/* What native code got of gcs_sampling_live and its kin is its own until it releases that. */
+static void say_detached(void)
+{
+	char text[100];
+	const size_t blocks = agent_memory_blocks();
+	snprintf(text, sizeof text, "detached; %zu block%s of memory not given back", blocks,
+	    blocks == 1 ? " is" : "s are");
+	agent_say(blocks == 0 ? "detached" : text);
+}
+
 static bool detach(JNIEnv *jni)
 {
 	struct gcs_error err;
@@ -319,7 +331,7 @@ static bool detach(JNIEnv *jni)
 		return false;
 	}
 	announce_refusal("detached");
-	agent_say("detached");
+	say_detached();
 	return true;
 }
 

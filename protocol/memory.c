@@ -35,6 +35,8 @@ void *gcs_zalloc(size_t bytes)
 {
 	if (custom.allocate == NULL)
 		return noted(calloc(1, bytes));
+	if (custom.allocate_zeroed != NULL)
+		return noted(custom.allocate_zeroed(bytes, custom.context));
 	void *block = gcs_alloc(bytes);
 	if (block != NULL)
 		memset(block, 0, bytes);

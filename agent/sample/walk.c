@@ -2,9 +2,9 @@
 
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include <gcspy/format.h>
+#include <gcspy/memory.h>
 
 #include "walk_cache.h"
 #include "walk_composer.h"
@@ -54,7 +54,7 @@ const char *walk_give_up_text(int reason)
 struct walker *walker_create(
     const struct vm *vm, jvmtiEnv *jvmti, uint32_t depth, enum walk_choice choice)
 {
-	struct walker *w = calloc(1, sizeof *w);
+	struct walker *w = gcs_zalloc(sizeof *w);
 	if (w == NULL)
 		return NULL;
 	w->jvmti = jvmti;
@@ -78,7 +78,7 @@ void walker_destroy(struct walker *w)
 		return;
 	walk_cache_fini(&w->cache);
 	walk_dictionary_fini(&w->composer.dictionary);
-	free(w);
+	gcs_free(w);
 }
 
 static bool is_fast(const struct walker *w)

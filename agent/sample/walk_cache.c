@@ -1,6 +1,6 @@
 #include "walk_cache.h"
 
-#include <stdlib.h>
+#include <gcspy/memory.h>
 
 #include "walk_hash.h"
 
@@ -19,7 +19,7 @@ bool walk_cache_init(struct walk_cache *cache)
 {
 	const size_t bytes =
 	    (size_t)WALK_CACHE_ENTRIES * WALK_CACHE_WORDS * sizeof(_Atomic uint64_t);
-	cache->memory = calloc(1, bytes + LINE_BYTES);
+	cache->memory = gcs_zalloc(bytes + LINE_BYTES);
 	if (cache->memory == NULL)
 		return false;
 	const uintptr_t start = ((uintptr_t)cache->memory + LINE_BYTES - 1) & ~(uintptr_t)63;
@@ -29,7 +29,7 @@ bool walk_cache_init(struct walk_cache *cache)
 
 void walk_cache_fini(struct walk_cache *cache)
 {
-	free(cache->memory);
+	gcs_free(cache->memory);
 	cache->memory = NULL;
 	cache->words = NULL;
 }

@@ -1,7 +1,8 @@
 #include "walk_dictionary.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include <gcspy/memory.h>
 
 #include "walk_hash.h"
 
@@ -28,7 +29,7 @@ bool walk_dictionary_init(struct walk_dictionary *d)
 {
 	const size_t methods = (size_t)WALK_METHODS * METHOD_WORDS;
 	const size_t places = (size_t)WALK_PLACES * LINE_WORDS;
-	d->memory = calloc(1, (methods + places) * sizeof(_Atomic uint64_t) + LINE_BYTES);
+	d->memory = gcs_zalloc((methods + places) * sizeof(_Atomic uint64_t) + LINE_BYTES);
 	if (d->memory == NULL)
 		return false;
 	const uintptr_t start = ((uintptr_t)d->memory + LINE_BYTES - 1) & ~(uintptr_t)63;
@@ -39,7 +40,7 @@ bool walk_dictionary_init(struct walk_dictionary *d)
 
 void walk_dictionary_fini(struct walk_dictionary *d)
 {
-	free(d->memory);
+	gcs_free(d->memory);
 	d->memory = NULL;
 	d->methods = NULL;
 	d->places = NULL;

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <gcspy/memory.h>
+
 #include "vm_internal.h"
 
 static const struct {
@@ -136,7 +138,7 @@ static void open_heap_range(struct vm *vm)
 
 struct vm *vm_open_tables(vm_symbol_fn *find, void *context, JNIEnv *env, struct gcs_error *err)
 {
-	struct vm *vm = calloc(1, sizeof *vm);
+	struct vm *vm = gcs_zalloc(sizeof *vm);
 	const char *missing = NULL;
 	if (vm == NULL) {
 		gcs_fail(err, GCS_NOMEM, "no memory for the description of the VM");
@@ -185,7 +187,7 @@ struct vm *vm_open(JNIEnv *env, struct gcs_error *err)
 
 void vm_close(struct vm *vm)
 {
-	free(vm);
+	gcs_free(vm);
 }
 
 bool vm_has(const struct vm *vm, enum vm_capability capability)

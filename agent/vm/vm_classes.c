@@ -1,7 +1,8 @@
 #include "vm_classes.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include <gcspy/memory.h>
 
 enum { MAX_INSTANCE = 1 << 20, MAX_HEADER = 64 };
 
@@ -10,7 +11,7 @@ static const uint64_t MAX_ADDRESS = UINT64_C(1) << 56;
 
 struct vm_classes *vm_classes_create(const struct vm *vm, uint32_t most)
 {
-	struct vm_classes *c = calloc(1, sizeof *c);
+	struct vm_classes *c = gcs_zalloc(sizeof *c);
 	uint32_t slots = 16;
 	if (c == NULL)
 		return NULL;
@@ -19,8 +20,8 @@ struct vm_classes *vm_classes_create(const struct vm *vm, uint32_t most)
 	c->vm = vm;
 	c->most = most;
 	c->mask = slots - 1;
-	c->slots = calloc(slots, sizeof *c->slots);
-	c->names = calloc((size_t)most + 1, sizeof *c->names);
+	c->slots = gcs_zalloc(slots * sizeof *c->slots);
+	c->names = gcs_zalloc(((size_t)most + 1) * sizeof *c->names);
 	if (c->slots == NULL || c->names == NULL) {
 		vm_classes_destroy(c);
 		return NULL;
@@ -35,9 +36,9 @@ void vm_classes_destroy(struct vm_classes *c)
 {
 	if (c == NULL)
 		return;
-	free(c->slots);
-	free(c->names);
-	free(c);
+	gcs_free(c->slots);
+	gcs_free(c->names);
+	gcs_free(c);
 }
 
 void vm_classes_clear(struct vm_classes *c)

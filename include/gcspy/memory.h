@@ -19,6 +19,8 @@ struct gcs_allocator {
 	void *(*resize)(void *block, size_t bytes, void *context); /* as realloc */
 	void (*release)(void *block, void *context);               /* never called with NULL */
 	void *context;
+	/* As allocate, with zeros; NULL: allocate, then the library writes them. */
+	void *(*allocate_zeroed)(size_t bytes, void *context);
 };
 
 /*

@@ -192,7 +192,10 @@ class Detach(unittest.TestCase):
         return self.addresses(jvm)[before]
 
     def detached(self, jvm):
+        """Detaches; the agent's own account of its memory says that nothing is left."""
+        before = jvm.err.count("gcspy: detached\n")
         self.assertEqual(load(jvm, "detach"), 0, jvm.err)
+        self.assertEqual(jvm.err.count("gcspy: detached\n"), before + 1, jvm.err)
         self.gone(jvm)
 
     def gone(self, jvm):
@@ -265,7 +268,8 @@ class Detach(unittest.TestCase):
                     memory.append(jvm.rss())
             self.assertEqual(jvm.descriptors(), descriptors)
             quarter = len(memory) // 4
-            self.assertLess(min(memory[-quarter:]) - min(memory[:quarter]), 6 * MIB, memory)
+            # What the JVM and the C library keep: their own growth is not the agent's.
+            self.assertLess(min(memory[-quarter:]) - min(memory[:quarter]), 8 * MIB, memory)
             self.ends(jvm)
 
     @cases(COLLECTORS[1:2], in_turn=True)

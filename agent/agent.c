@@ -312,8 +312,8 @@ static void say_detached(void)
 {
 	char text[100];
 	const size_t blocks = agent_memory_blocks();
-	snprintf(text, sizeof text, "detached; %zu block%s of memory not given back", blocks,
-	    blocks == 1 ? " is" : "s are");
+	snprintf(text, sizeof text, "detached; native code holds %zu block%s of its memory", blocks,
+	    blocks == 1 ? "" : "s");
 	agent_say(blocks == 0 ? "detached" : text);
 }
 

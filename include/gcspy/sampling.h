@@ -10,7 +10,8 @@
  *
  * The functions may be called by any thread of a process in which the agent is loaded, except inside
  * JVMTI callbacks at a safepoint (GarbageCollectionStart and -Finish). Before the agent has come to
- * life they return GCS_STATE.
+ * life, and once it is detached, they return GCS_STATE; the next attach makes them work again, without
+ * the callback. Traces stay valid over a detach.
  */
 #ifndef GCSPY_SAMPLING_H
 #define GCSPY_SAMPLING_H

@@ -1,0 +1,462 @@
+/*
+ * The end of the agent's parts: threads that end in time or not, calls in flight that are waited for,
+ * what the JVM gets back; and no block of memory left, whatever could not be made.
+ */
+#include <criterion/criterion.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gcspy/memory.h>
+#include <gcspy/sampling.h>
+
+#include "agent_memory.h"
+#include "clock.h"
+#include "gc_events.h"
+#include "inflight.h"
+#include "java_threads.h"
+#include "kit.h"
+#include "net.h"
+#include "questions.h"
+#include "sampler_internal.h"
+#include "sampling_api.h"
+#include "service_thread.h"
+#include "vm_world.h"
+
+enum { PATIENCE_MS = 20000 };
+
+static uint64_t after_ms(uint64_t ms)
+{
+	return net_now_ns() + ms * 1000000u;
+}
+
+/* Threads. */
+
+static void wait_for(void *gate)
+{
+	while (sem_wait(gate) != 0)
+		continue;
+}
+
+Test(agent_end, a_thread_is_joined_when_it_ends)
+{
+	struct service_thread t = {.started = false};
+	sem_t gate;
+	cr_assert(service_thread_join(&t, 0), "never started");
+	sem_init(&gate, 0, 0);
+	for (int i = 0; i < 3; i++) {
+		cr_assert(service_thread_start(&t, "waiting", wait_for, &gate));
+		cr_assert_not(service_thread_join(&t, after_ms(20)));
+		cr_assert_not(service_thread_join(&t, 0), "a deadline that is over");
+		sem_post(&gate);
+		cr_assert(service_thread_join(&t, after_ms(PATIENCE_MS)));
+		cr_assert(service_thread_join(&t, 0), "joined already");
+	}
+	sem_destroy(&gate);
+}
+
+/* Calls in flight. */
+
+Test(agent_end, calls_in_flight_are_waited_for)
+{
+	cr_assert_not(inflight_enter(), "closed from the start");
+	cr_assert_eq(inflight_close(0), 0);
+	inflight_begin();
+	cr_assert(inflight_open());
+	cr_assert(inflight_enter());
+	cr_assert(inflight_enter());
+	cr_assert_eq(inflight_close(after_ms(20)), 2);
+	cr_assert_not(inflight_enter());
+	cr_assert_not(inflight_open());
+	inflight_leave();
+	cr_assert_eq(inflight_close(after_ms(20)), 1);
+	inflight_leave();
+	cr_assert_eq(inflight_close(0), 0);
+}
+
+static _Atomic(int *) thing;
+static atomic_bool over;
+static atomic_ullong used, turned_away;
+
+/* As a callback: what exists is whole as long as the call is in flight. */
+static void *call(void *context)
+{
+	(void)context;
+	while (!atomic_load(&over)) {
+		if (!inflight_enter()) {
+			atomic_fetch_add(&turned_away, 1);
+			sched_yield();
+			continue;
+		}
+		int *now = atomic_load(&thing);
+		cr_assert_not_null(now);
+		cr_assert_eq(*now, 4711);
+		atomic_fetch_add(&used, 1);
+		inflight_leave();
+	}
+	return NULL;
+}
+
+Test(agent_end, nothing_is_freed_under_a_call)
+{
+	enum { THREADS = 4, ROUNDS = 2000 };
+	pthread_t threads[THREADS];
+	for (int i = 0; i < THREADS; i++)
+		cr_assert_eq(pthread_create(&threads[i], NULL, call, NULL), 0);
+	for (int i = 0; i < ROUNDS; i++) {
+		int *made = malloc(sizeof *made);
+		*made = 4711;
+		atomic_store(&thing, made);
+		const unsigned long long before = atomic_load(&used);
+		inflight_begin();
+		if (i % 100 == 0)
+			kit_until(atomic_load(&used) != before);
+		cr_assert_eq(inflight_close(after_ms(PATIENCE_MS)), 0);
+		atomic_store(&thing, NULL);
+		*made = 0;
+		free(made);
+	}
+	kit_until(atomic_load(&turned_away) != 0);
+	atomic_store(&over, true);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	cr_assert_eq(inflight_close(0), 0);
+}
+
+/* A JVM that counts what it gives and gets back. */
+
+static atomic_int attached, weak_references, events_on, capabilities, interval;
+
+static jint JNICALL attach(JavaVM *java, void **jni, void *arguments);
+
+static jint JNICALL detach(JavaVM *java)
+{
+	(void)java;
+	atomic_fetch_sub(&attached, 1);
+	return JNI_OK;
+}
+
+static jint JNICALL get_version(JNIEnv *jni)
+{
+	(void)jni;
+	return JNI_VERSION_10;
+}
+
+static void JNICALL delete_weak(JNIEnv *jni, jweak weak)
+{
+	(void)jni;
+	(void)weak;
+	atomic_fetch_sub(&weak_references, 1);
+}
+
+static const struct JNINativeInterface_ jni_table = {
+    .GetVersion = get_version, .DeleteWeakGlobalRef = delete_weak};
+static JNIEnv jni = &jni_table;
+
+static jint JNICALL attach(JavaVM *java, void **place, void *arguments)
+{
+	(void)java;
+	(void)arguments;
+	*place = &jni;
+	atomic_fetch_add(&attached, 1);
+	return JNI_OK;
+}
+
+static jint JNICALL get_env(JavaVM *java, void **place, jint version)
+{
+	(void)java;
+	(void)version;
+	*place = &jni;
+	return JNI_OK;
+}
+
+static const struct JNIInvokeInterface_ java_table = {
+    .GetEnv = get_env, .AttachCurrentThreadAsDaemon = attach, .DetachCurrentThread = detach};
+static JavaVM java = &java_table;
+
+static jvmtiError JNICALL set_mode(
+    jvmtiEnv *env, jvmtiEventMode mode, jvmtiEvent event, jthread thread, ...)
+{
+	(void)env;
+	(void)thread;
+	const int bit = 1 << (event - JVMTI_MIN_EVENT_TYPE_VAL);
+	if (mode == JVMTI_ENABLE)
+		atomic_fetch_or(&events_on, bit);
+	else
+		atomic_fetch_and(&events_on, ~bit);
+	return JVMTI_ERROR_NONE;
+}
+
+static jvmtiError JNICALL add(jvmtiEnv *env, const jvmtiCapabilities *wanted)
+{
+	(void)env;
+	if (wanted->can_generate_sampled_object_alloc_events != 0)
+		atomic_store(&capabilities, 1);
+	return JVMTI_ERROR_NONE;
+}
+
+static jvmtiError JNICALL relinquish(jvmtiEnv *env, const jvmtiCapabilities *given)
+{
+	(void)env;
+	if (given->can_generate_sampled_object_alloc_events != 0)
+		atomic_store(&capabilities, 0);
+	return JVMTI_ERROR_NONE;
+}
+
+static jvmtiError JNICALL set_interval(jvmtiEnv *env, jint bytes)
+{
+	(void)env;
+	if (atomic_load(&capabilities) == 0)
+		return JVMTI_ERROR_MUST_POSSESS_CAPABILITY;
+	atomic_store(&interval, bytes);
+	return JVMTI_ERROR_NONE;
+}
+
+static jvmtiError JNICALL all_threads(jvmtiEnv *env, jint *count, jthread **list)
+{
+	(void)env;
+	(void)count;
+	(void)list;
+	return JVMTI_ERROR_WRONG_PHASE;
+}
+
+static const struct jvmtiInterface_1_ jvmti_table = {
+    .SetEventNotificationMode = set_mode,
+    .AddCapabilities = add,
+    .RelinquishCapabilities = relinquish,
+    .SetHeapSamplingInterval = set_interval,
+    .GetAllThreads = all_threads,
+};
+static jvmtiEnv jvmti = &jvmti_table;
+
+/* The parts with threads, as agent_build.c makes them. */
+
+static struct vm *vm;
+static struct {
+	struct gcs_server *server;
+	struct threads *threads;
+	struct sampler *sampler;
+	struct places *places;
+	struct sites_space *sites;
+	struct questions *questions;
+	struct gc_events *events;
+	struct java_threads *java_threads;
+	struct clock *clock;
+} parts;
+
+static void say(const char *line)
+{
+	(void)line;
+}
+
+static void known(void *context, bool complete)
+{
+	(void)complete;
+	if (parts.events != NULL)
+		gc_events_threads_known(context, true);
+}
+
+static void strike(void *context)
+{
+	gc_events_strike(context);
+}
+
+static bool make(uint64_t bytes)
+{
+	struct gcs_error err;
+	struct gcs_server_options options = {.name = "test", .port = -1};
+	struct sampler_options sampling = {.interval = bytes,
+	    .depth = 32,
+	    .live_bytes = 1 << 16,
+	    .site_bytes = 1 << 18,
+	    .recent = 10,
+	    .frequent = 10,
+	    .walk = WALK_JVMTI};
+	if ((parts.server = gcs_server_create(&options, &err)) == NULL ||
+	    (parts.threads = threads_create()) == NULL)
+		return false;
+	struct sampler_parts with = {&java, &jvmti, vm, parts.server, "test", say};
+	if ((parts.sampler = sampler_create(&with, &sampling, &err)) == NULL ||
+	    (parts.places = places_create(parts.sampler, vm, NULL, NULL)) == NULL ||
+	    (parts.sites = sites_space_create(parts.sampler, 100)) == NULL ||
+	    (parts.questions =
+		    questions_create(parts.server, parts.sampler, parts.places, 0, NULL)) == NULL)
+		return false;
+	struct gc_events_parts of = {.vm = vm,
+	    .server = parts.server,
+	    .threads = parts.threads,
+	    .sampler = parts.sampler,
+	    .sites = parts.sites,
+	    .places = parts.places};
+	if ((parts.events = gc_events_create(&of, &err)) == NULL ||
+	    (parts.java_threads = java_threads_create(
+		 &java, &jvmti, vm, parts.threads, known, parts.events)) == NULL ||
+	    gc_events_run(parts.events, &err) != GCS_OK)
+		return false;
+	parts.clock = clock_create(1, strike, parts.events);
+	return parts.clock != NULL;
+}
+
+/* At any stage of making. */
+static void end(void)
+{
+	const uint64_t deadline = after_ms(PATIENCE_MS);
+	cr_assert(clock_end(parts.clock, deadline));
+	cr_assert(java_threads_end(parts.java_threads, deadline));
+	cr_assert(gc_events_end(parts.events, deadline));
+	cr_assert(questions_end(parts.questions, deadline));
+	cr_assert(sampler_end(parts.sampler, deadline));
+	clock_destroy(parts.clock);
+	java_threads_destroy(parts.java_threads);
+	gc_events_destroy(parts.events);
+	questions_destroy(parts.questions);
+	sites_space_destroy(parts.sites);
+	places_destroy(parts.places);
+	sampler_destroy(parts.sampler, &jni);
+	threads_destroy(parts.threads);
+	gcs_server_destroy(parts.server);
+	memset(&parts, 0, sizeof parts);
+}
+
+static void setup(void)
+{
+	kit_count_memory(0);
+	world_build_common();
+	vm = world_open();
+}
+
+static void teardown(void)
+{
+	vm_close(vm);
+	cr_assert_eq(kit_live_blocks(), 0);
+}
+
+#define EndTest(name) Test(agent_end, name, .init = setup, .fini = teardown)
+
+EndTest(all_parts_end_and_leave_no_memory)
+{
+	const size_t before = kit_live_blocks();
+	for (int i = 0; i < 20; i++) {
+		cr_assert(make(0));
+		clock_run(parts.clock, true);
+		java_threads_want(parts.java_threads, true);
+		if (i % 2 == 0)
+			kit_until(atomic_load(&attached) == 1);
+		end();
+		cr_assert_eq(atomic_load(&attached), 0);
+		cr_assert_eq(atomic_load(&events_on), 0);
+		cr_assert_eq(kit_live_blocks(), before);
+	}
+}
+
+EndTest(sampling_ends_and_the_jvm_is_as_before)
+{
+	const size_t before = kit_live_blocks();
+	uint64_t last = 0;
+	for (int i = 0; i < 5; i++) {
+		size_t position;
+		cr_assert(make(1000));
+		kit_until(sampler_interval(parts.sampler) == 1000);
+		cr_assert_eq(atomic_load(&interval), 1000);
+		cr_assert_eq(atomic_load(&capabilities), 1);
+		cr_assert_geq(atomic_load(&parts.sampler->next_id), last, "numbers go on");
+		last = atomic_fetch_add(&parts.sampler->next_id, 5) + 5;
+		/* One that the sampler takes, and one of a thread that comes too late for it. */
+		struct sample sample = {.weak = &sample,
+		    .size = 16,
+		    .interval = 1000,
+		    .id = last,
+		    .keep = UINT64_C(1) << 32,
+		    .stack = DEPOT_NONE};
+		atomic_fetch_add(&weak_references, 2);
+		sample.generation = atomic_load(&parts.sampler->shelves.generation);
+		cr_assert(ring_put(parts.sampler->ring, &sample, &position));
+		cr_assert(sampler_end(parts.sampler, after_ms(PATIENCE_MS)));
+		cr_assert_eq(atomic_load(&weak_references), 1);
+		cr_assert(ring_put(parts.sampler->ring, &sample, &position));
+		end();
+		cr_assert_eq(atomic_load(&weak_references), 0);
+		cr_assert_eq(atomic_load(&capabilities), 0);
+		cr_assert_eq(atomic_load(&interval), 512 * 1024, "the JVM's own");
+		cr_assert_eq(atomic_load(&events_on), 0);
+		cr_assert_eq(atomic_load(&attached), 0);
+		cr_assert_eq(kit_live_blocks(), before);
+	}
+}
+
+/* S5: the exported calls before, during and after. */
+EndTest(native_callers_are_turned_away)
+{
+	struct gcs_sampled_trace *traces;
+	uint32_t count;
+	cr_assert_eq(gcs_sampling_start(NULL), GCS_STATE);
+	cr_assert(make(0));
+	sampling_api_set(parts.sampler);
+	cr_assert_eq(gcs_sampling_live(&traces, &count), GCS_STATE, "it does not live yet");
+	inflight_begin();
+	cr_assert_eq(gcs_sampling_start(NULL), GCS_OK);
+	cr_assert_eq(gcs_sampling_live(&traces, &count), GCS_OK);
+	sampling_api_set(NULL);
+	cr_assert_eq(inflight_close(after_ms(PATIENCE_MS)), 0);
+	end();
+	cr_assert_eq(gcs_sampling_stop(), GCS_STATE);
+	gcs_sampling_release(traces);
+	cr_assert_eq(gcs_sampling_recent_garbage(&traces, &count), GCS_STATE);
+	cr_assert_null(traces);
+}
+
+EndTest(what_was_half_made_ends_too)
+{
+	const size_t before = kit_live_blocks();
+	bool made = false;
+	for (size_t n = 0; !made && n < 400; n++) {
+		kit_fail_after(n);
+		made = make(0);
+		const bool failed = kit_has_failed();
+		kit_fail_after(SIZE_MAX);
+		cr_assert(made || failed);
+		made = made && !failed;
+		end();
+		cr_assert_eq(kit_live_blocks(), before, "after %zu allocations", n);
+	}
+	cr_assert(made);
+}
+
+/* The agent's own allocator: small and large blocks, grown and shrunk over its limit. */
+Test(agent_end, large_blocks_have_pages_of_their_own)
+{
+	agent_memory_use();
+	agent_memory_use();
+	static const size_t sizes[] = {
+	    0, 1, 100, 70000, 131072, 1 << 20, 5 << 20, 3 << 20, 40, 2 << 20};
+	const size_t before = agent_memory_blocks();
+	unsigned char *table = gcs_zalloc(64 << 20), *block = gcs_realloc(NULL, 8);
+	cr_assert_not_null(table);
+	cr_assert_eq(table[12345678] | table[0], 0);
+	for (int i = 0; i < 8; i++)
+		block[i] = (unsigned char)i;
+	for (size_t i = 2; i < sizeof sizes / sizeof sizes[0]; i++) {
+		block = gcs_realloc(block, sizes[i]);
+		cr_assert_not_null(block);
+		cr_assert_eq((uintptr_t)block % 16, 0);
+		for (int k = 0; k < 8; k++)
+			cr_assert_eq(block[k], k, "at %zu", sizes[i]);
+		block[sizes[i] - 1] = 7;
+	}
+	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+		unsigned char *zeros = gcs_zalloc(sizes[i]);
+		for (size_t k = 0; k < sizes[i]; k++)
+			cr_assert_eq(zeros[k], 0);
+		gcs_free(zeros);
+	}
+	cr_assert_null(gcs_alloc(SIZE_MAX - 3));
+	cr_assert_null(gcs_zalloc(SIZE_MAX / 2));
+	cr_assert_eq(agent_memory_blocks(), before + 2);
+	gcs_free(table);
+	gcs_free(block);
+	cr_assert_eq(agent_memory_blocks(), before);
+}

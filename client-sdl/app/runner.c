@@ -52,8 +52,9 @@ static bool is_there(struct runner *run)
 	const char *at = run->cli->at;
 	if (at == NULL || app->state == SOURCE_LOST)
 		return true;
-	if (app->snapshot == NULL ||
-	    (app->replay.on && app->source.ops->moments != NULL && !app->replay.whole))
+	/* A file's first picture may come before its place is known. */
+	const bool file = app->source.ops != NULL && app->source.ops->moments != NULL;
+	if (app->snapshot == NULL || (file && (!app->replay.on || !app->replay.whole)))
 		return false;
 	if (!app->replay.on) {
 		misplaced(run, "only a recording has earlier events");

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dump.h"
 #include "export_png.h"
 
 #define LONGEST (1 << 20) /* bytes of a script file */
@@ -86,6 +87,15 @@ static int wait_of_recording(const struct app *app, const char *arg)
 	return -1;
 }
 
+/* Whether the text of the window, as `dump` writes it, has these words. */
+static bool says(struct app *app, const char *words)
+{
+	struct textbuf text = {0};
+	bool found = dump_text(app, DUMP_ALL, &text) && strstr(textbuf_text(&text), words) != NULL;
+	textbuf_fini(&text);
+	return found;
+}
+
 static enum result wait_step(struct script *script, struct app *app, const char *arg)
 {
 	bool met;
@@ -96,6 +106,10 @@ static enum result wait_step(struct script *script, struct app *app, const char 
 		met = app->state == SOURCE_LOST || app->candidate.why[0] != 0;
 	} else if (strncmp(arg, "event ", 6) == 0 && arg[6] >= '0' && arg[6] <= '9') {
 		met = app->events >= strtoull(arg + 6, NULL, 10);
+	} else if (strncmp(arg, "more ", 5) == 0 && arg[5] >= '0' && arg[5] <= '9') {
+		met = app->events - script->events >= strtoull(arg + 5, NULL, 10);
+	} else if (strncmp(arg, "says ", 5) == 0 && arg[5] != 0) {
+		met = says(app, arg + 5);
 	} else if (strcmp(arg, "answer") == 0) {
 		met = app->view->settled == NULL || app->view->settled(app->view_self, app);
 	} else if (strcmp(arg, "zoom") == 0) {
@@ -103,8 +117,8 @@ static enum result wait_step(struct script *script, struct app *app, const char 
 	} else if (wait_of_recording(app, arg) >= 0) {
 		met = wait_of_recording(app, arg) > 0;
 	} else {
-		return fail(script, "wait for what? event N, live, lost, answer, zoom, place N, "
-				    "end, back, newest, strip, recorded");
+		return fail(script, "wait for what? event N, more N, live, lost, answer, zoom, "
+				    "place N, end, back, newest, strip, recorded, says TEXT");
 	}
 	if (met)
 		return DONE;
@@ -303,6 +317,7 @@ enum script_state script_run(struct script *script, struct app *app)
 			if (!next_line(script))
 				return SCRIPT_DONE;
 			script->until_ms = app->now_ms + SCRIPT_WAIT_MS;
+			script->events = app->events;
 		}
 		char verb[64];
 		size_t n = strcspn(script->step, " \t");

@@ -4,6 +4,8 @@
  * A line is a step: the name of a command with its argument, or one of
  *	wait event N | wait live | wait lost	until N events were received, a picture is there,
  *						the connection is lost
+ *	wait more N				until N events were received since the step before
+ *	wait says TEXT				until the text of the window, as dump writes it, has TEXT
  *	wait answer				until the view shows the answer to what it asked
  *	wait zoom				until the view shows the zoom that was asked for
  *	wait place N | wait end			until event N is shown (of a recording, or of those
@@ -39,6 +41,7 @@ struct script {
 	int line;
 	char step[256]; /* the step that waits, "" if none does */
 	uint64_t until_ms;
+	uint64_t events; /* received when the step began */
 	char failure[512];
 };
 

@@ -886,7 +886,7 @@ class Client(Waiting, Mirror):
         self.silent = False
         self.sent_at = time.monotonic()
         self.received = bytearray()
-        self.asked = 0
+        self.asked = self.pinged = 0
         if hello:
             self.raw(PREAMBLE + frame("HELLO", varint(flags) + text(name) + text(token)))
 
@@ -939,6 +939,26 @@ class Client(Waiting, Mirror):
     def settled(self, state, seconds=60.0):
         """Waits until the last STATE is this one."""
         self.wait(lambda: self.states and self.states[-1] == state, seconds)
+
+    def obeyed(self, seconds=60.0):
+        """Waits until the server has carried out every command sent so far: it answers in order."""
+        self.pinged += 1
+        number = (1 << 62) + self.pinged
+        self.send("PING", varint(number))
+        self.wait(lambda: number in self.pongs, seconds)
+
+    def later(self, seconds=60.0):
+        """Waits for an event that happens from now on, by the clock of this machine that the server
+        uses as well: what was on its way has come before it. Returns its snapshot."""
+        now = time.monotonic_ns()
+        self.wait(lambda: self.snapshots and self.snapshots[-1].time > now, seconds)
+        return self.snapshots[-1]
+
+    def afresh(self):
+        """Forgets all snapshots of events before the last command was carried out."""
+        self.obeyed()
+        self.later()
+        self.snapshots.clear()
 
     # Commands.
 

@@ -16,9 +16,11 @@ def program(variable):
 
 
 class Server:
-    """A server process; its standard input stays open until the end."""
+    """A server process; its standard input stays open until the end. One that does not read it is
+    killed then."""
 
-    def __init__(self, command, await_port=True):
+    def __init__(self, command, await_port=True, reads_input=True):
+        self.reads_input = reads_input
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE)
         self.errors = b""
@@ -40,12 +42,17 @@ class Server:
     def end(self):
         """Ends the process if it has not ended; returns what it wrote to standard error."""
         self.process.stdin.close()
+        if not self.reads_input:
+            self.process.kill()
         try:
-            self.process.wait(2)
+            self.process.wait(60)
+            late = b""
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
-        self.reader.join(5)
+            late = b"the server did not end with its input"
+        self.reader.join()
+        self.errors += late
         self.process.stdout.close()
         self.process.stderr.close()
         return self.errors.decode("utf-8", "replace")
@@ -75,7 +82,7 @@ class ServerCase(unittest.TestCase):
 
 
 def toy_server(milliseconds=20, events=1000000):
-    return Server([program("TOY_SERVER"), "0", str(events), str(milliseconds)])
+    return Server([program("TOY_SERVER"), "0", str(events), str(milliseconds)], reads_input=False)
 
 
 def wire_server(milliseconds=20, keep_alive=60000, clients=0, token="-", path="-", port="0"):

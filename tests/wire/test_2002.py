@@ -203,7 +203,7 @@ class Control(ServerCase):
         c.shutdown()
         c.ended()
         self.assertTrue(c.shut_down)
-        self.assertLess(time.monotonic() - began, 1)
+        self.assertLess(time.monotonic() - began, 8, "not only when silence is noticed")
         other.more(3)
 
     def test_a_closed_connection_lets_the_program_go_on(self):
@@ -223,8 +223,8 @@ class Control(ServerCase):
         c = self.attach()
         c.more(1)
         c.filters((True, 0, False, 3), (False, 0, False, 1), (True, 0, False, 1))
-        c.idle(0.1)
-        sent = c.more(10)
+        c.wait(lambda: {(e[0], e[3][0] % 3) for e in c.log[-3:]} == {(0, 0)})
+        sent = c.more(10)[:10]
         self.assertEqual({e[0] for e in sent}, {0})
         self.assertEqual({e[3][0] % 3 for e in sent}, {0})
         self.assertEqual(sent[-1][3][0] - sent[0][3][0], 27)
@@ -233,10 +233,8 @@ class Control(ServerCase):
         self.assertEqual(c.log[-1][0], 1, "it paused behind that event")
         c.filters((True, 100, False, 1), (False, 0, False, 1))
         c.restart()
-        c.more(1)
-        began = time.monotonic()
-        c.more(4)
-        self.assertGreater(time.monotonic() - began, 0.35)
+        c.more(2)
+        self.assertTrue(all(e[1] >= 100 for e in c.more(4)), c.log[-4:])
 
     def test_old_and_new_together(self):
         """Each client has its own filters; a pause is everybody's."""
@@ -246,7 +244,7 @@ class Control(ServerCase):
         olds[0].filters((True, 0, False, 1), (False, 0, False, 1))
         for c in olds + news:
             c.more(5)
-        olds[0].idle(0.1)
+        olds[0].wait(lambda: {e[0] for e in olds[0].log[-3:]} == {0})
         self.assertEqual({e[0] for e in olds[0].more(5)}, {0})
         news[0].pause()
         for c in olds:
@@ -259,7 +257,7 @@ class Control(ServerCase):
 
 
 class Silence(ServerCase):
-    LIMIT = 1000  # milliseconds; on a busy machine our own clients are late by some hundreds
+    LIMIT = 2000  # milliseconds, more than our own clients are late on a busy machine
 
     def test_an_old_client_may_be_quiet(self):
         self.start(wire_server(50, keep_alive=self.LIMIT))
@@ -297,17 +295,17 @@ class Hostile(ServerCase):
         if after_hello:
             c = self.attach()
             c.socket.sendall(data)
-            c.ended(5)
+            c.ended(8)
             self.assertTrue(c.shut_down)
         else:
             with socket.create_connection(("127.0.0.1", int(self.server.port))) as s:
                 s.sendall(data)
-                s.settimeout(5)
+                s.settimeout(30)
                 try:
                     self.assertEqual(s.recv(100), b"")
                 except ConnectionError:
                     pass
-        self.assertLess(time.monotonic() - began, 4)
+        self.assertLess(time.monotonic() - began, 8, "not only when silence is noticed")
 
     def test_bad_hellos(self):
         self.start(toy_server())
@@ -365,7 +363,7 @@ class ClientCase(unittest.TestCase):
         self.addCleanup(server.finish)
         return server
 
-    def run_tool(self, *arguments, seconds=20, text=None):
+    def run_tool(self, *arguments, seconds=60, text=None):
         done = subprocess.run([program("GCSPY"), *arguments], capture_output=True, text=True,
                               timeout=seconds, check=False, input=text)
         return done.returncode, done.stdout, done.stderr
@@ -521,7 +519,7 @@ class Commanded(ClientCase):
         began = time.monotonic()
         code, _, _ = self.run_tool("dump", self.serve(script=script).address)
         self.assertEqual(code, 0)
-        self.assertLess(time.monotonic() - began, 6)
+        self.assertLess(time.monotonic() - began, 30)
 
 
 class Refused(ClientCase):
@@ -531,7 +529,7 @@ class Refused(ClientCase):
         """A server that sends its bootstrap (if `answer`) and then the data."""
         listener = socket.create_server(("127.0.0.1", 0))
         self.addCleanup(listener.close)
-        listener.settimeout(10)
+        listener.settimeout(60)
         head = b""
         if answer:
             description = old.Server([presentations(main=True)])
@@ -541,7 +539,7 @@ class Refused(ClientCase):
         def run():
             connection, _ = listener.accept()
             with connection:
-                connection.settimeout(10)
+                connection.settimeout(60)
                 try:
                     connection.recv(18)
                     connection.sendall(head + data)
@@ -551,14 +549,12 @@ class Refused(ClientCase):
                     pass
         thread = threading.Thread(target=run, daemon=True)
         thread.start()
-        began = time.monotonic()
         code, out, error = self.run_tool("watch", f"2002:127.0.0.1:{listener.getsockname()[1]}",
                                          "--timeout", timeout)
         self.assertEqual(code, 1, out)
         self.assertRegex(error.strip(), r"^gcspy: [^\n]*$", "one line")
         self.assertIn(words, error)
-        self.assertLess(time.monotonic() - began, 8)
-        thread.join(10)
+        thread.join(60)
 
     def test_foreign_answers(self):
         for data in (b"HTTP/1.1 400 Bad Request\r\n\r\n", b"SSH-2.0-OpenSSH\r\n", b"\0\0\0\4oops",
@@ -622,7 +618,7 @@ class Mirrored(ServerCase):
         def documents(address):
             done = subprocess.run([program("GCSPY"), "dump", address, "--format", "json",
                                    "--values", "--event", "Tick", "--events", "8"],
-                                  capture_output=True, text=True, timeout=30, check=True)
+                                  capture_output=True, text=True, timeout=60, check=True)
             return {d["counters"]["Tick"]: d for d in map(json.loads, done.stdout.splitlines())}
         found = {}
         threads = [threading.Thread(target=lambda p=p: found.update(

@@ -119,7 +119,7 @@ class MiniServer:
 
 
 class ClientCase(unittest.TestCase):
-    def converse(self, play, snapshots=3, linger=True, seconds=20, question=()):
+    def converse(self, play, snapshots=3, linger=True, seconds=60, question=()):
         """Runs the client against the server; its output, its message, the seconds it took and
         the bytes that it sent. With a question, the arguments of wire-client, it is that one."""
         server = self.server = MiniServer(play, linger)
@@ -146,7 +146,7 @@ class ClientCase(unittest.TestCase):
         self.assertRegex(message, r"^toy-client: [^\n]{10,}\n$")
         for word in words:
             self.assertIn(word, message)
-        self.assertLess(took, 4)
+        self.assertLess(took, 10)
 
 
 class Normal(ClientCase):
@@ -221,9 +221,12 @@ class Normal(ClientCase):
     def test_pings_at_a_third_of_the_limit(self):
         def play(connection):
             connection.sendall(wire.PREAMBLE + BOOTSTRAP)
+            begin = time.monotonic()
             time.sleep(1.2)
             connection.sendall(FIRST)
+            waited.append(time.monotonic() - begin)
 
+        waited = []
         _, message, _, received = self.converse(play, 1)
         self.assertEqual(message, "")
         splitter = wire.Splitter(wire.MAX_TO_SERVER)
@@ -232,7 +235,8 @@ class Normal(ClientCase):
         while (item := splitter.next()) is not None:
             kinds.append(wire.NAME[item[0]])
         self.assertEqual(kinds[0], "HELLO")
-        self.assertIn(kinds.count("PING"), (1, 2))
+        self.assertGreater(kinds.count("PING"), 0)
+        self.assertLessEqual(kinds.count("PING"), waited[0] / 0.5 + 1)
 
 
 class Asking(ClientCase):
@@ -322,7 +326,7 @@ class Asking(ClientCase):
                                          "t", wait=9000)
         self.assertEqual(out, 'CLOSED "" 0 bytes\n')
         self.assertIn("the end", message)
-        self.assertLess(took, 4)
+        self.assertLess(took, 10)
 
     def test_zooms(self):
         """F16: what is asked for; the space is known when the answer is."""
@@ -356,7 +360,7 @@ class Asking(ClientCase):
             out, message, took, asked = self.ask(lambda _: b"", *words, minor=0, wait=9000)
             self.assertEqual((out, asked), ("", []))
             self.assertIn("UNSUPPORTED", message)
-            self.assertLess(took, 4)
+            self.assertLess(took, 10)
 
     def test_bad_profiles(self):
         body = test_golden.golden("profile-live.bin")
@@ -391,7 +395,7 @@ class Refusals(ClientCase):
                      wire.PREAMBLE + BOOTSTRAP[:-10]):
             _, message, took, _ = self.say(data, linger=False)
             self.assertRegex(message, "^toy-client: the peer closed the connection")
-            self.assertLess(took, 4)
+            self.assertLess(took, 10)
 
     def test_closed_in_the_middle(self):
         whole = wire.PREAMBLE + BOOTSTRAP + FIRST
@@ -400,12 +404,12 @@ class Refusals(ClientCase):
             out, message, took, _ = self.say(whole[:cut], linger=False)
             self.assertRegex(message, "^toy-client: the server closed the connection")
             self.assertNotIn("#1", out)
-            self.assertLess(took, 4)
+            self.assertLess(took, 10)
 
     def test_silence(self):
         _, message, took, _ = self.say(wire.PREAMBLE + BOOTSTRAP)
         self.assertRegex(message, "^toy-client: the server has been silent")
-        self.assertLess(took, 4)
+        self.assertLess(took, 10)
 
     def test_another_major(self):
         for major in (0, 2):
@@ -428,7 +432,7 @@ class Refusals(ClientCase):
 
         out, _, took, _ = self.converse(play, 1, linger=False)
         self.assertNotIn("#", out)
-        self.assertLess(took, 12)
+        self.assertLess(took, 40)
 
     def test_must(self):
         self.refuses(BOOTSTRAP + frame(9999, flags=wire.MUST), "version")
@@ -580,7 +584,7 @@ class Malformed(ClientCase):
             _, message, took, _ = self.say(wire.PREAMBLE + BOOTSTRAP + FIRST + data +
                                            struct.pack("<IHH", 1 << 30, 3, 0), snapshots=50)
             self.assertRegex(message, r"^toy-client: .")
-            self.assertLess(took, 4)
+            self.assertLess(took, 10)
 
     def test_flipped_bits(self):
         dice = random.Random(7)

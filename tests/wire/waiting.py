@@ -1,29 +1,6 @@
 """A connected client's waiting, whatever its protocol: with a limit of time, always."""
 
-import threading
 import time
-
-
-class Lateness:
-    """How much longer than asked for this process sleeps while it is watched, at worst, in seconds: what
-    other work on the machine adds to a limit of time."""
-
-    def __init__(self):
-        self.worst = 0.0
-        self.over = threading.Event()
-        self.thread = threading.Thread(target=self.watch, daemon=True)
-        self.thread.start()
-
-    def watch(self):
-        begin = time.monotonic()
-        while not self.over.wait(0.01):
-            now = time.monotonic()
-            self.worst = max(self.worst, now - begin - 0.01)
-            begin = now
-
-    def stop(self):
-        self.over.set()
-        self.thread.join()
 
 
 class Over(Exception):

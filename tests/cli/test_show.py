@@ -174,7 +174,7 @@ class Dump(support.Case):
         with support.odd() as server:
             begin = time.monotonic()
             err = self.gcspy("dump", server.port, "--event", "Twice", "--timeout", 0.5, code=1)
-            self.assertLess(time.monotonic() - begin, 5)
+            self.assertLess(time.monotonic() - begin, 9)
             self.assertIn("event \"Twice\" within 0.5 s", err)
 
 

@@ -163,7 +163,9 @@ class Stats(Traces):
 
     def test_a_server_that_ends_leaves_figures(self):
         with support.toy() as server:
+            before = self.sockets(server)
             process = self.start("stats", server.port, "--seconds", 60)
+            self.connected(server, before)
             self.count(server)
             subprocess.run(["sleep", "0.5"], check=True)
             server.process.kill()

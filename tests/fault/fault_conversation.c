@@ -64,13 +64,13 @@ static void on_unzoom(void *context, uint32_t space)
 }
 
 /* Asks for a zoom, and keeps or releases it. */
-static bool zoom(struct gcs_client *c, bool release)
+static bool zoom(struct gcs_client *c, bool release, uint32_t patience_ms)
 {
 	const uint64_t low = UINT64_C(1) << 62;
 	uint32_t id;
 	if (gcs_client_zoom(c, KIT_HEAP, low, low + 65536, 4096, &id) != GCS_OK)
 		return false;
-	struct gcs_answer *a = gcs_client_answer(c, id, 50);
+	struct gcs_answer *a = gcs_client_answer(c, id, patience_ms);
 	uint32_t space = a == NULL ? GCS_NONE : gcs_answer_space(a);
 	if (release && space != GCS_NONE)
 		(void)gcs_client_unzoom(c, space, &id);
@@ -119,7 +119,7 @@ static void visit(struct target *t)
 			gcs_snapshot_unref(gcs_client_next(c, 20));
 		(void)gcs_client_resume(c, true);
 		(void)ask(c, 50);
-		(void)zoom(c, seed % 2 == 0);
+		(void)zoom(c, seed % 2 == 0, 50);
 	}
 	gcs_client_error(c, &err);
 	if (gcs_client_state(c) == GCS_CLIENT_LOST && (err.status == GCS_OK || err.text[0] == '\0'))
@@ -159,7 +159,7 @@ static void one_life(uint32_t rarity, const char *only)
 {
 	struct target t;
 	const struct gcs_server_options options = {
-	    .keep_alive_ms = 400, .query = on_query, .zoom = on_zoom, .unzoom = on_unzoom};
+	    .keep_alive_ms = 2000, .query = on_query, .zoom = on_zoom, .unzoom = on_unzoom};
 	faults_set(seed, rarity);
 	faults_only(only);
 	bool started = target_init(&t, &options);
@@ -173,7 +173,7 @@ static void one_life(uint32_t rarity, const char *only)
 	struct gcs_client *c = target_client(&t, &(struct gcs_client_options){.name = "after"});
 	if (c == NULL)
 		failed("the server does not serve afterwards");
-	for (unsigned i = 0; !gcs_server_wants(t.server, KIT_TICK) && i < 1000; i++)
+	for (unsigned i = 0; !gcs_server_wants(t.server, KIT_TICK) && i < 10000; i++)
 		kit_sleep_ms(1);
 	target_event(&t, KIT_TICK, 0);
 	struct gcs_snapshot *s = gcs_client_next(c, 5000);
@@ -183,7 +183,7 @@ static void one_life(uint32_t rarity, const char *only)
 	if (!ask(c, 5000))
 		failed("no answer afterwards");
 	/* Its heap has any addresses, so that the part is not always there. */
-	for (unsigned i = 0; !zoom(c, true) && i < 100; i++)
+	for (unsigned i = 0; !zoom(c, true, 5000) && i < 100; i++)
 		target_event(&t, KIT_TICK, 2 + i % 7);
 	gcs_client_close(c);
 	target_fini(&t);

@@ -42,7 +42,7 @@ dump $work/live
 back
 sites_save $work/live.sites
 sites_kind recent
-wait answer
+wait says Leak.noise
 key Down
 dump $work/recent
 sites_kind allocated

@@ -28,22 +28,30 @@ dump later
 drag 600 735 900 735 shift
 dump range
 pause_program
-sleep 50
+wait says the program is paused
 dump paused
 pause_program
+wait says the program runs
 key L
 wait newest
 key Escape
 record
 wait recorded
+wait says Live ·
 dump newest
 STEPS
 run 0 --present none --script steps "127.0.0.1:$port"
-says "Looking back · event 1 of 4" first
+# events FILE: how many the window knows
+events() {
+	sed -n 's/^Looking back · event [0-9]* of \([0-9]*\).*/\1/p' "$1"
+}
+says "Looking back · event 1 of " first
+check "events at first: $(events first)" [ "$(events first)" -ge 400 ]
 says "the program runs" first
 says "Looking back · event 100 of " middle
 says "bookmark	0:0" middle
-says "Looking back · event 100 of 8" later
+says "Looking back · event 100 of " later
+check "events later: $(events later)" [ "$(events later)" -ge 800 ]
 check "the picture stays" [ "$(grep '^  |' middle)" = "$(grep '^  |' later)" ]
 check "the counters go on" [ "$(grep '^count' middle)" != "$(grep '^count' later)" ]
 says "Chosen time	0:0" range
@@ -55,10 +63,16 @@ run 0 --present none --script steps run.gcspy
 count=$(sed -n 's/.*recording run.gcspy · event 1 of \([0-9]*\) .*/\1/p' opened)
 printf 'wait strip\nkey Ctrl+End\nwait place %s\ndump end\n' "$count" >steps
 run 0 --present none --script steps run.gcspy
-first=$(sed -n 's/^Number	//p' opened | tr -d ,)
-last=$(sed -n 's/^Number	//p' end | tr -d ,)
+# number NAME FILE
+number() {
+	sed -n "s/^$1	//p" "$2" | tr -d , | grep . || echo 0
+}
+first=$(number Number opened)
+last=$(number Number end)
+missed=$(($(number Missed end) - $(number Missed opened))) # by the window, on a busy machine
 check "events in the file: $count" [ "${count:-0}" -ge 400 ]
-check "$first to $last are $count" [ $((last - first + 1)) = "$count" ]
+check "$first to $last are $count and $missed missed" \
+	[ $((last - first + 1)) = $((count + missed)) ]
 check "nothing is left" [ -z "$(ls -A "$TMPDIR")" ]
 
 # Killed while it keeps files: they have no names.
@@ -67,7 +81,7 @@ pid=$!
 started+=("$pid")
 for _ in $(seq 100); do
 	open=$(find "/proc/$pid/fd" -lname "*past.gcspy (deleted)" 2>/dev/null | wc -l)
-	[ "$open" -ge 4 ] && break
+	[ "$open" -ge 4 ] && [ -z "$(ls -A "$TMPDIR")" ] && break
 	sleep 0.05
 done
 check "files are open: $open" [ "$open" -ge 4 ]
@@ -96,6 +110,7 @@ printf 'wait live\nsleep 600\nwait event 3000\ndump none\nkey Ctrl+Home\nwait pl
 (
 	trap '' XFSZ
 	ulimit -f 40
+	failures=0
 	run 0 --present none --script steps "127.0.0.1:$port"
 	[ "$failures" = 0 ]
 ) || fail "on a full disk"
@@ -109,9 +124,18 @@ start_sites shop
 cat >steps <<STEPS
 wait live
 record sites.gcspy
-sleep 14000
+wait says asked for live 1,
+wait says allocated 1,
+wait says recent 1,
+wait says frequent 1
+wait more 2
+bookmark one
+range_begin
+wait says asked for live 2,
+wait says allocated 2,
+wait more 2
+range_end
 dump unasked
-range 0:05 0:13
 flame_graph
 wait answer
 dump part
@@ -122,7 +146,7 @@ call_sites
 wait answer
 dump table
 range_clear
-seek 0:06
+key Ctrl+Left
 wait back
 wait answer
 dump moment
@@ -139,10 +163,12 @@ STEPS
 run 0 --present none --script steps "127.0.0.1:$port"
 kill "$server_pid"
 says "Heap" unasked
-says "Live at 0:13.000 less those at 0:05.000; told at 0:0" part
+check "the difference of two moments" \
+	grep -q "Live at 0:[0-9.]* less those at 0:[0-9.]*; told at 0:[0-9.]* and 0:[0-9.]*" part
 check "the flame graph has frames" grep -q "Handler.handle" part
 check "it is no difference to itself" [ -z "$(grep -F "none came between" part allocated)" ]
-says "Allocated between 0:05.000 and 0:13.000; told at 0:0" allocated
+check "what came between them" \
+	grep -q "Allocated between 0:[0-9.]* and 0:[0-9.]*; told at 0:[0-9.]* and 0:[0-9.]*" allocated
 says "HashMap.resize" table
 says "Looking back" moment
 says "as of " moment
@@ -156,14 +182,17 @@ for kind in --live --allocated "--garbage recent" "--garbage frequent"; do
 	"$gcspy" sites sites.gcspy $kind >"$work/file.kind" 2>&1 ||
 		fail "no $kind in the recording: $(cat "$work/file.kind")"
 done
-printf 'wait place 1\nwait strip\nrange 0:00 0:13\nflame_graph\nwait answer\ndump file\n' >steps
+printf 'wait place 1\nwait strip\ndump opened\n' >steps
 run 0 --present none --script steps sites.gcspy
-says "Live at 0:13.000 less those at 0:0" file
+count=$(sed -n 's/.*recording sites.gcspy · event 1 of \([0-9]*\) .*/\1/p' opened)
+printf 'wait place 1\nwait strip\nrange 1 %s\nflame_graph\nwait answer\ndump file\n' "$count" >steps
+run 0 --present none --script steps sites.gcspy
+check "the same in the file" grep -q "Live at 0:[0-9.]* less those at 0:[0-9.]*" file
 check "both ends are in the file" [ -z "$(grep -F "none came between" file)" ]
 
 # A program that does not sample: the past says so, and is not asked again and again.
 start_sites off
-printf 'wait live\nsleep 1500\nrange 0:00 0:01\nflame_graph\nwait answer\ndump off\n' >steps
+printf 'wait says asked for live 1\nwait event 9\nrange 0:00 0:01\nflame_graph\nwait answer\ndump off\n' >steps
 run 0 --present none --script steps "127.0.0.1:$port"
 kill "$server_pid"
 says "No call sites are recorded of the part of time that is chosen" off

@@ -8,7 +8,7 @@ start_toy 100000 5
 cat >steps <<STEPS
 wait live
 record run.gcspy
-wait event 120
+wait more 400
 dump recording
 record
 wait recorded
@@ -107,10 +107,10 @@ says "At the beginning" beginning
 # Unattended, and what is no recording.
 run 0 --present none --play --events 5 --dump run.gcspy
 says "recording run.gcspy"
-run 2 --present none --dump nowhere.gcspy
+run 1 --present none --dump nowhere.gcspy
 says "nowhere.gcspy: No such file" err
 head -c 100000 /dev/zero >zero.gcspy
-run 2 --present none --dump zero.gcspy
+run 1 --present none --dump zero.gcspy
 says "zero.gcspy: this is no recording of GCspy" err
 head -c 12 run.gcspy >short.gcspy
 run 1 --present none --dump short.gcspy

@@ -8,6 +8,7 @@
  * none: there are no call sites here. strange: absurd names and numbers. many: 100,000 sites.
  * broken: answers that are no profiles. silent: no answer ever.
  */
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +62,7 @@ static struct {
 	const char *mode;
 	uint64_t interval;   /* I/O thread only, as what follows */
 	unsigned asked, set; /* how often */
+	atomic_uint asked_for[GCS_PROFILE_KIND_COUNT];
 } self;
 
 static bool is(const char *mode)
@@ -145,6 +147,8 @@ static void on_query(void *context, const struct gcs_query *query)
 	enum gcs_profile_kind kind;
 	(void)context;
 	self.asked++;
+	if (query->count >= 1 && gcs_profile_find_kind(query->parameters[0].value, &kind))
+		atomic_fetch_add(&self.asked_for[kind], 1);
 	if (strcmp(query->topic, "tiles") == 0 && is("shop")) {
 		answer_tiles(query->ticket, query->parameters[0].value);
 		return;
@@ -199,6 +203,13 @@ static void publish(const struct gcs_ticket *ticket)
 		starts[i] = HEAP + i * BLOCK;
 		ends[i] = starts[i] + BLOCK;
 	}
+	char text[80];
+	snprintf(text, sizeof text, "asked for live %u, allocated %u, recent %u, frequent %u",
+	    atomic_load(&self.asked_for[GCS_PROFILE_LIVE]),
+	    atomic_load(&self.asked_for[GCS_PROFILE_ALLOCATED]),
+	    atomic_load(&self.asked_for[GCS_PROFILE_RECENT]),
+	    atomic_load(&self.asked_for[GCS_PROFILE_FREQUENT]));
+	(void)gcs_snapshot_set_space_info(s, 0, text);
 	gcs_snapshot_set_gathered(s, 0, true);
 	gcs_server_publish(self.server, ticket, s);
 }

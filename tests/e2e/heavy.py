@@ -111,13 +111,7 @@ def marked(view, since):
 
 def struck(view, row):
     """A strike of Epsilon's clock from now on at which everything was counted."""
-    view.obeyed()
-    since = len(view.of("Clock"))
-
-    def found():
-        return [s for s in view.of("Clock")[since + 1:] if stale(row, s) == 0]
-    view.wait(found, PATIENCE)
-    return found()[-1]
+    return view.strike(lambda s: stale(row, s) == 0)
 
 
 def counted(jdk, row, jvm, view):

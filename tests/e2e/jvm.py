@@ -319,9 +319,13 @@ class View(wire.Client):
         super().__init__(address, flags=flags, **options)
         self.ready(PATIENCE)
 
-    def obeyed(self):
-        """Waits until the server has read everything that was sent before: it answers in order."""
-        self.answered(self.ask("settings"), PATIENCE)
+    def strike(self, done=lambda snapshot: True):
+        """The first strike of the clock from now on of which `done` holds."""
+        now = time.monotonic_ns()
+
+        def found():
+            return next((s for s in self.of("Clock") if s.time > now and done(s)), None)
+        return self.wait(found, PATIENCE)
 
     def picture(self, seconds=PATIENCE):
         """The newest snapshot; waits for the first one."""

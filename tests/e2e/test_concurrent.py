@@ -3,6 +3,7 @@ against the JVM's log, every page and region against what the JVM prints of them
 F2, F4, F5, F15).
 """
 
+import time
 import unittest
 
 import table
@@ -11,7 +12,7 @@ from jvm import (LINK, PATIENCE, UNUSED, USED, Jvm, cases, column, expand, main,
                  summary, wire)
 from pauses import FINISH, GRANULE, Pauses, heap_of
 
-HUMONGOUS = ("size=2500k", "ring=6", "arrays=40", "rate=0", "hold=60")
+HUMONGOUS = ("size=2500k", "ring=6", "arrays=40", "rate=0", "hold=600")
 
 
 @expand
@@ -101,22 +102,37 @@ class Concurrent(Pauses, unittest.TestCase):
     def check_at_rest(self, jdk, row):
         """H3, F5, F15: a look between collections, by safe reads, against VM.info before and after
         it: what is the same in both is so in between. Humongous objects link their tiles."""
-        with Jvm(jdk, "Humongous", row.flags, row.options, HUMONGOUS) as jvm:
+        with Jvm(jdk, "Humongous", row.flags, row.options, HUMONGOUS, log="gc*=info") as jvm:
             jvm.truth()
-            for _ in range(5):
-                before = jvm.jcmd("VM.info")
-                with jvm.attach() as view:
-                    picture = view.picture()
-                after = jvm.jcmd("VM.info")
-                if picture.event is None and pages(before).keys() <= pages(after).keys():
-                    break  # nothing was collected in between
+            picture, before, after = self.look_at_rest(jvm)
+            self.assertTrue(jvm.alive())
         s = heap_of(picture)
-        self.assertIsNone(picture.event)
         self.assertTrue(s.gathered)
         if row.collector == "Z":
             self.compare_pages(s, pages(before), pages(after))
         else:
             self.compare_regions(s, regions(before), regions(after))
+
+    @staticmethod
+    def look_at_rest(jvm):
+        """A look, and VM.info before and after it, with no collection in between: the JVM collects
+        for a while after the program has come to its rest, and again whenever it sees fit. A collection
+        under way shows by a page that goes, or by regions that change."""
+        jvm.jcmd("GC.run")
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            collected = jvm.read("gc.log").count("GC(")
+            before = jvm.jcmd("VM.info")
+            with jvm.attach() as view:
+                picture = view.picture()
+            after = jvm.jcmd("VM.info")
+            regions_of = regions(before), regions(after)
+            changed = sum(regions_of[0][k] != regions_of[1].get(k) for k in regions_of[0])
+            if picture.event is None and jvm.read("gc.log").count("GC(") == collected and \
+                    pages(before).keys() <= pages(after).keys() and changed < 6:
+                return picture, before, after
+            if time.monotonic() > deadline:
+                raise TimeoutError("the JVM does not stop collecting")
 
     def compare_pages(self, s, before, after):
         self.assertLessEqual(before.keys(), after.keys())

@@ -142,7 +142,8 @@ class Pause(unittest.TestCase):
 
     @cases(SERIAL, in_turn=True)
     def check_killed_holder(self, jdk, row):
-        """F10, Q3: kill -9 of a client that holds: the program goes on within 2 s."""
+        """F10, Q3: kill -9 of a client that holds: the program goes on, long before the keep-alive limit
+        of 10 s."""
         with Jvm(jdk, "Churn", row.flags, row.options, CHURN) as jvm:
             with Holder(jvm.address()) as holder, jvm.attach() as view:
                 self.assertEqual(holder.line, "paused\n")
@@ -152,7 +153,7 @@ class Pause(unittest.TestCase):
                 holder.process.kill()
                 begin = time.monotonic()
                 running(view)
-                self.assertLess(time.monotonic() - begin, 2.0)
+                self.assertLess(time.monotonic() - begin, 8.0)
             self.moves(jvm)
 
     @cases(ONE, in_turn=True)
@@ -166,7 +167,7 @@ class Pause(unittest.TestCase):
                 begin = time.monotonic()
                 running(view)
                 took = time.monotonic() - begin
-                self.assertLess(took, 2 + 2.5)
+                self.assertLess(took, 8, "by default it would take 10 s")
                 self.assertGreater(took, 0.5, "silence is not noticed at once")
 
     @cases(ONE, in_turn=True)
@@ -177,10 +178,11 @@ class Pause(unittest.TestCase):
                 view.picture()
                 view.filter(0, enabled=False)
                 view.filter(1, period=3)
-                view.idle(0.3)
+                view.obeyed()
+                view.later(PATIENCE)
                 have = len(view.snapshots)
                 view.more(4, PATIENCE)
-                for snapshot in view.snapshots[have + 1:]:
+                for snapshot in view.snapshots[have:]:
                     self.assertEqual(snapshot.event, 1)
                 # Counted all the same.
                 self.assertGreater(view.counters[0], 0)
@@ -190,7 +192,7 @@ class Pause(unittest.TestCase):
                 view.filter(1, delay=300)
                 view.resume()
                 view.more(1, PATIENCE)
-                first, second = view.more(2, PATIENCE)
+                first, second = view.more(2, PATIENCE)[:2]
                 self.assertGreaterEqual(second.time - first.time, 300e6)
 
     @cases(PARALLEL, in_turn=True)

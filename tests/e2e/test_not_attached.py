@@ -401,6 +401,19 @@ class Elsewhere(Case):
             self.assertEqual(code, 0, err)
             self.assertIn("has loaded the agent", out)
             self.assertEqual(len(self.attach(theirs.pid, loaded=False)), 1)
+            self.assertEqual(as_nobody("info", theirs.pid)[0], 0)
+            self.assertEqual(gcspy("info", theirs.pid)[0], 0)
+            # Q1: nobody else gets in by the process, its socket, or the JVM's own one.
+            path = self.attach(ours.pid)[0]
+            for asked, expected in ((("info", f"pid:{ours.pid}"), "belongs to root"),
+                                    (("info", path), "Permission denied"),
+                                    (("resume", path), "Permission denied"),
+                                    (("detach", ours.pid), "belongs to root")):
+                code, out, err = as_nobody(*asked)
+                self.assertEqual((code, out), (1, ""))
+                self.assertIn(expected, err)
+            self.assertEqual(as_nobody("detach", theirs.pid)[0], 0)
+            self.assertEqual(as_nobody("attach", theirs.pid)[0], 0)
             second = self.start(words, cwd="/", **nobody)
             done = subprocess.run([program, "attach", str(second.pid)], capture_output=True,
                                   text=True, check=False, timeout=PATIENCE)

@@ -12,8 +12,11 @@ add_subdirectory(docs/generate)
 # `gcspy attach` and gcspy-view find it from their own folder.
 set(GCSPY_AGENT_DIR lib/gcspy)
 set(GCSPY_BASH_DIR ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
-set(GCSPY_ZSH_DIR ${CMAKE_INSTALL_DATADIR}/zsh/site-functions CACHE STRING
-  "Folder of zsh's completion functions, relative to the prefix")
+option(GCSPY_DEBIAN "Make Debian packages: cmake/debian.cmake" OFF)
+set(GCSPY_ZSH_DIR ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+if(GCSPY_DEBIAN)
+  set(GCSPY_ZSH_DIR ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+endif()
 set(_pages ${CMAKE_BINARY_DIR}/pages)
 
 install(TARGETS gcspy RUNTIME COMPONENT gcspy)
@@ -65,3 +68,9 @@ string(REGEX REPLACE "/$" "" _up "${_up}")
 configure_file(cmake/gcspy.pc.in ${CMAKE_BINARY_DIR}/gcspy.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/gcspy.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
   COMPONENT libgcspy-dev)
+
+if(GCSPY_DEBIAN)
+  include(${CMAKE_CURRENT_LIST_DIR}/debian.cmake)
+else()
+  install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/gcspy COMPONENT gcspy)
+endif()

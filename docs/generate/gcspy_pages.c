@@ -132,7 +132,7 @@ static void write_gcspy(const char *folder)
 
 /* ---- Completion ---- */
 
-/* What kind of word a command's operands are. */
+/* What kind of word a command's operands are; a PID that is an address has the agent. */
 static const char *operand_kind(const struct cli_command *command)
 {
 	switch (command->operand) {
@@ -145,11 +145,14 @@ static const char *operand_kind(const struct cli_command *command)
 		return "file";
 	case CLI_OPERAND_TOPIC:
 		return "command";
-	case CLI_OPERAND_PROCESS:
+	case CLI_OPERAND_PROCESS_OPTIONS:
 		return "process";
-	default:
-		return "address";
+	case CLI_OPERAND_ADDRESS:
+	case CLI_OPERAND_SETTING:
+	case CLI_OPERAND_PROCESS:
+		break;
 	}
+	return "address";
 }
 
 static void bash_values(FILE *script, const struct cli_command *command)
@@ -342,11 +345,14 @@ static const char *zsh_operand(const struct cli_command *command)
 		return " '1:file:_files' '2:file:_files'";
 	case CLI_OPERAND_TOPIC:
 		return " '1:command:_gcspy_command'";
-	case CLI_OPERAND_PROCESS:
+	case CLI_OPERAND_PROCESS_OPTIONS:
 		return " '1:process:_gcspy_processes' '2:options:_gcspy_agent'";
-	default:
-		return " '1:address:_gcspy_address'";
+	case CLI_OPERAND_ADDRESS:
+	case CLI_OPERAND_SETTING:
+	case CLI_OPERAND_PROCESS:
+		break;
 	}
+	return " '1:address:_gcspy_address'";
 }
 
 static void zsh_agent(FILE *script, FILE *list)

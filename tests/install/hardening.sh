@@ -51,9 +51,10 @@ for file in "$@"; do
 	fi
 	case $name in
 	libgcspyagent.so)
+		# The C library was four files before glibc 2.34.
 		needed=$(sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' <<<"$dynamic")
 		lack "$name" "libraries beyond zlib and the C library: $(tr '\n' ' ' <<<"$needed")" \
-			'.' "$(grep -Evx 'libz\.so\.1|lib[mc]\.so\.6|ld-linux-x86-64\.so\.2' <<<"$needed" | grep .)"
+			'.' "$(grep -Evx 'libz\.so\.1|lib[mc]\.so\.6|lib(dl|pthread)\.so\.[02]|ld-linux-x86-64\.so\.2' <<<"$needed" | grep .)"
 		# The names between "global:" and "local:", with * as in the map.
 		names=$(sed -n '/global:/,/local:/s/^[ \t]*\([A-Za-z_*]*\);$/\1/p' "$map" | grep -v '^\*$')
 		while read -r symbol; do

@@ -36,7 +36,9 @@ static const char *choose(const struct jvm *jvm, struct gcs_error *err)
 		    jvm->pid, longer, NET_PATH);
 	else
 		gcs_fail(err, GCS_UNREACHABLE,
-		    "process %ld listens on %.100s in a network of its own, such as a container's",
+		    "process %ld listens on %.100s in a network namespace of its own, as a "
+		    "container: "
+		    "it is reachable only from inside",
 		    jvm->pid, tcp);
 	return NULL;
 }

@@ -118,9 +118,9 @@ static void warn_of_addresses(const struct jvm *jvm)
 	for (unsigned i = 0; i < a->count; i++) {
 		const char *address = a->addresses[i];
 		if (!jvm_is_path(address) && jvm_has_own_network(jvm->pid))
-			cli_warn("process %ld has a network of its own, such as a container's: %s "
-				 "is to be reached from there; without port= it listens on a "
-				 "socket that is reached from here",
+			cli_warn("process %ld has a network namespace of its own, as a container: "
+				 "%s is reachable only from inside; without port= the agent "
+				 "listens on a Unix socket, which is reachable from here",
 			    jvm->pid, address);
 		if (jvm_is_path(address) && strlen(address + 5) > NET_PATH)
 			cli_warn("process %ld: the path of a socket has at most %d bytes, %s has "
@@ -203,7 +203,7 @@ int cmd_attach(const struct cli_arguments *arguments, struct out *out)
 	if (jvm.announcement.count != 0) {
 		if (arguments->agent_options != NULL)
 			cli_warn("process %ld has the agent already; its options stay as they are "
-				 "(`gcspy detach %ld` first changes them)",
+				 "(to change them, `gcspy detach %ld` first)",
 			    jvm.pid, jvm.pid);
 		return report(&jvm, false, arguments, out);
 	}

@@ -219,7 +219,7 @@ class Elsewhere(Case):
             port = here.getsockname()[1]
             pid = self.jvm(announcement("listening 127.0.0.1:%d" % port),
                            prefix=["unshare", "--net"])
-            self.fails(r"process %d listens on 127\.0\.0\.1:%d in a network of its own" % (
+            self.fails(r"process %d listens on 127\.0\.0\.1:%d in a network namespace of its own" % (
                 pid, port), pid)
 
 

@@ -304,10 +304,10 @@ class Elsewhere(Case):
             skipped("namespaces", "no right to make them")
             self.skipTest("no right to make namespaces")
         process = self.start([*isolate, *self.command(jdk, row)])
-        address, = self.attach(process.pid, "port=0", says="network of its own.* without port=")
+        address, = self.attach(process.pid, "port=0", says="network namespace of its own.* without port=")
         code, out, err = gcspy("info", process.pid)
         self.assertEqual((code, out), (1, ""))
-        self.assertIn(f"listens on {address} in a network of its own", err)
+        self.assertIn(f"listens on {address} in a network namespace of its own", err)
 
     @cases(ONE, in_turn=True)
     def check_chroot(self, jdk, row):

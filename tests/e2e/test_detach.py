@@ -89,6 +89,8 @@ public class Embed {
     static native void context(long number);
     static native String live();
     static native String recent();
+    static native void block(boolean on);
+    static native int waiting();
     static volatile boolean over;
     static volatile Object sink;
     static final Map<String, Long> seen = new TreeMap<>();
@@ -117,7 +119,11 @@ public class Embed {
             t.start();
         }
         System.out.println("{\\"command\\":\\"runs\\"}");
-        while (in.hasNextLine() && !in.nextLine().equals("quit")) {
+        String line;
+        while (in.hasNextLine() && !(line = in.nextLine()).equals("quit")) {
+            block(line.equals("block"));
+            for (int i = 0; line.equals("block") && i < 100; i = waiting() > 0 ? i + 1 : 0)
+                Thread.sleep(1);
             told();
             Thread.sleep(100);
             System.out.println("{\\"told\\":\\"" + told() + "\\"}");
@@ -422,6 +428,29 @@ class Detach(unittest.TestCase):
                 self.assertEqual(set(re.findall(r"(\w+ \d+)=", told)),
                                  {f"{call} {STATE}" for call in ("start", "live", "recent")}, told)
                 self.attached(jvm)
+            self.assertEqual(jvm.quit(), 0)
+
+    @cases(ONE, in_turn=True)
+    def check_callback_that_blocks(self, jdk, row):
+        """A callback of native code that does not return: one line after five seconds, not a hang;
+        nobody is served; and the next request ends what is left."""
+        with Compiled(jdk, "Embed", EMBED_JAVA, row.flags, "port=0", (EMBEDDER, AGENT)) as jvm:
+            jvm.answer()
+            jvm.say("go")
+            jvm.answer()
+            jvm.say("block")
+            jvm.answer()
+            begin = time.monotonic()
+            self.assertNotIn(load(jvm, "detach"), (0, None))
+            self.assertLess(time.monotonic() - begin, 30)
+            self.assertRegex(jvm.err, r"gcspy: \d+ threads? of the program still runs? a callback of "
+                                      r"the agent; it serves nobody any more")
+            jvm.until(lambda: sockets(jvm) == 0, "the end of the last socket")
+            self.assertNotIn(load(jvm, "port=0"), (0, None), "what is left is in the way")
+            jvm.say("go on")
+            jvm.answer()
+            self.detached(jvm, r"gcspy: detached(; native code holds \d+ blocks? of its memory)?\n")
+            self.attached(jvm)
             self.assertEqual(jvm.quit(), 0)
 
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <gcspy/sampling.h>
 
@@ -18,6 +19,8 @@ JNIEXPORT jint JNICALL Java_Embed_start(JNIEnv *, jclass, jboolean);
 JNIEXPORT jint JNICALL Java_Embed_stop(JNIEnv *, jclass);
 JNIEXPORT void JNICALL Java_Embed_context(JNIEnv *, jclass, jlong);
 JNIEXPORT jint JNICALL Java_Embed_called(JNIEnv *, jclass);
+JNIEXPORT void JNICALL Java_Embed_block(JNIEnv *, jclass, jboolean);
+JNIEXPORT jint JNICALL Java_Embed_waiting(JNIEnv *, jclass);
 JNIEXPORT jstring JNICALL Java_Embed_live(JNIEnv *, jclass);
 JNIEXPORT jstring JNICALL Java_Embed_recent(JNIEnv *, jclass);
 JNIEXPORT jstring JNICALL Java_Embed_frequent(JNIEnv *, jclass);
@@ -32,7 +35,8 @@ static struct {
 	enum gcs_status (*stop)(void);
 } calls;
 
-static atomic_int called, wrong;
+static atomic_int called, wrong, waiting;
+static atomic_bool blocked;
 
 /* The first samples come every 512 KiB, all others every 2 KiB. */
 static int64_t on_sample(const struct gcs_sampled_trace *trace)
@@ -41,6 +45,11 @@ static int64_t on_sample(const struct gcs_sampled_trace *trace)
 	if (trace->class_name == NULL || trace->thread == NULL || trace->size == 0 ||
 	    trace->bytes < (double)trace->size || trace->id == 0)
 		atomic_fetch_add(&wrong, 1);
+	/* What the agent's documentation forbids; in threads that have set a context. */
+	atomic_fetch_add(&waiting, 1);
+	while (atomic_load(&blocked) && trace->context != 0)
+		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+	atomic_fetch_sub(&waiting, 1);
 	return 2048;
 }
 
@@ -83,6 +92,21 @@ void Java_Embed_context(JNIEnv *jni, jclass class_, jlong context)
 	(void)jni;
 	(void)class_;
 	calls.set_context((uint64_t)context);
+}
+
+void Java_Embed_block(JNIEnv *jni, jclass class_, jboolean on)
+{
+	(void)jni;
+	(void)class_;
+	atomic_store(&blocked, on != JNI_FALSE);
+}
+
+/* Threads inside the callback. */
+jint Java_Embed_waiting(JNIEnv *jni, jclass class_)
+{
+	(void)jni;
+	(void)class_;
+	return atomic_load(&waiting);
 }
 
 /* How often the callback was called, or -1 if it was ever told nonsense. */

@@ -17,7 +17,7 @@ jobs=$(nproc)
 
 die() { echo "packages: $*" >&2; exit 1; }
 
-# The time of the last commit dates everything, so that the same sources give the same packages.
+# The time of the last commit dates everything in the packages, not the time of the build.
 : "${SOURCE_DATE_EPOCH:=$(git -C "$source" log -1 --format=%ct 2>/dev/null ||
 	stat -c %Y "$source/docs/CHANGELOG.md")}"
 export SOURCE_DATE_EPOCH

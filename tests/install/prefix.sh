@@ -76,9 +76,11 @@ fi
 
 if [ -x "$prefix/bin/gcspy-view" ]; then
 	# The sample beside the program, as its command finds it.
-	printf '%s\n' open_sample 'wait live' "dump $work/sample" "screenshot $work/sample.png" quit \
+	printf '%s\n' "dump $work/empty" open_sample 'wait live' "dump $work/sample" "screenshot $work/sample.png" quit \
 		>"$work/script"
 	SDL_VIDEODRIVER=dummy try "gcspy-view" gcspy-view --script "$work/script"
+	grep -Fq -- "-agentpath:$prefix/lib/gcspy/libgcspyagent.so" "$work/empty" ||
+		fail "gcspy-view does not find the agent"
 	grep -q 'leak\.gcspy' "$work/sample" || fail "gcspy-view does not find the sample"
 	[ "$(head -c 8 "$work/sample.png" | od -An -tx1 | tr -d ' ')" = 89504e470d0a1a0a ] ||
 		fail "the picture is no PNG"

@@ -47,16 +47,17 @@ static void remove_file(const char *path)
 	rmdir(folder);
 }
 
-/* By the descriptor it can be opened again though it has no name. Where that does not work the name
- * stays for as long as the file. */
-static bool hide(struct spool *s, const char *path)
+/* By the descriptor it can be opened again though it has no name: nothing is left of a window that is
+ * killed, and a recorder does not miss the name. Where that does not work the name stays for as long as
+ * the file. */
+static bool make_file(struct spool *s, const char *path)
 {
 	char by_number[64];
-	s->fd = open(path, O_RDONLY | O_CLOEXEC);
+	s->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (s->fd == -1)
 		return false;
 	snprintf(by_number, sizeof by_number, "/proc/self/fd/%d", s->fd);
-	s->named = access(by_number, R_OK) != 0;
+	s->named = access(by_number, R_OK | W_OK) != 0;
 	snprintf(s->path, sizeof s->path, "%s", s->named ? path : by_number);
 	if (!s->named)
 		remove_file(path);
@@ -84,8 +85,16 @@ static bool make_spool(struct past_store *h, struct spool *s, struct gcs_error *
 	if (!make_folder(folder, sizeof folder, err))
 		return false;
 	snprintf(path, sizeof path, "%s/past.gcspy", folder);
+	if (!make_file(s, path)) {
+		gcs_fail(err, GCS_IO, "%.200s: %s", path, strerror(errno));
+		rmdir(folder);
+		return false;
+	}
 	const struct gcs_recorder_options options = {
-	    .trace = {.path = path, .flush_ms = FLUSH_MS, .max_bytes = 2 * h->file_bytes},
+	    .trace = {.path = s->path,
+		.replace = true,
+		.flush_ms = FLUSH_MS,
+		.max_bytes = 2 * h->file_bytes},
 	    .queue_limit = QUEUE,
 	    .queue_bytes = (size_t)16 << 20,
 	    .finish_ms = FINISH_MS,
@@ -93,12 +102,11 @@ static bool make_spool(struct past_store *h, struct spool *s, struct gcs_error *
 	    .context = h,
 	};
 	s->recorder = gcs_recorder_create(&options, err);
-	if (s->recorder != NULL && hide(s, path))
-		return true;
 	if (s->recorder != NULL)
-		gcs_fail(err, GCS_IO, "%.200s: %s", path, strerror(errno));
-	gcs_recorder_finish(s->recorder, NULL);
-	remove_file(path);
+		return true;
+	if (s->named)
+		remove_file(path);
+	close(s->fd);
 	*s = (struct spool){.fd = -1};
 	return false;
 }

@@ -24,7 +24,7 @@ static inline void setup(void)
 static inline void setup_short(void)
 {
 	kit_count_memory(0);
-	cr_assert(target_init(&target, &(struct gcs_server_options){.keep_alive_ms = 300}));
+	cr_assert(target_init(&target, &(struct gcs_server_options){.keep_alive_ms = 1500}));
 }
 
 static inline void teardown(void)

@@ -33,12 +33,12 @@ Test(agent_clock, strikes_while_it_runs)
 	clock_run(clock, true);
 	cr_assert_geq(wait_for(3), 3);
 	clock_run(clock, false);
-	sleep_ms(10); /* a strike that was on its way */
 	const int before = atomic_load(&strikes);
-	sleep_ms(60);
-	cr_assert_eq(atomic_load(&strikes), before);
+	sleep_ms(70);
+	const int after = atomic_load(&strikes);
+	cr_assert_leq(after, before + 1, "one may have been on its way");
 	clock_run(clock, true);
-	cr_assert_geq(wait_for(before + 2), before + 2);
+	cr_assert_geq(wait_for(after + 2), after + 2);
 	clock_run(clock, false);
 	clock_run(NULL, true);
 }

@@ -302,7 +302,7 @@ RecorderTest(a_disk_that_hangs_is_left_behind)
 static void put_until_failure(struct gcs_recorder *r)
 {
 	struct gcs_recorder_stats stats = {.error.status = GCS_OK};
-	for (uint32_t i = 0; i < 600 && stats.error.status == GCS_OK; i++) {
+	for (uint32_t i = 0; i < 10000 && stats.error.status == GCS_OK; i++) {
 		gcs_recorder_put(r, next_large());
 		kit_sleep_ms(1);
 		gcs_recorder_get_stats(r, &stats);

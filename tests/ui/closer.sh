@@ -8,7 +8,7 @@ command -v "$java" >/dev/null || exit 77
 "$java" -Xmx64m -XX:+UseG1GC -XX:G1HeapRegionSize=1m "-agentpath:$agent=port=0" -cp "$jar" \
 	Leak rate=16m total=48m >"$work/java.out" 2>"$work/java.err" &
 started+=($!)
-for _ in $(seq 200); do
+for _ in $(seq 1200); do
 	port=$(sed -n 's/^gcspy: listening on 127.0.0.1://p' "$work/java.err")
 	[ -n "$port" ] && break
 	sleep 0.1

@@ -2,11 +2,6 @@
 . "$(dirname "$0")/lib.sh"
 [ -r /proc/self/stat ] || exit 77
 
-# ticks PID: CPU time of all its threads in clock ticks
-ticks() {
-	awk '{print $14 + $15}' "/proc/$1/stat"
-}
-
 # switches PID: how often its threads went to sleep by themselves
 switches() {
 	cat "/proc/$1"/task/*/status | awk '/^voluntary_ctxt_switches/ {n += $2} END {print n}'
@@ -15,6 +10,7 @@ switches() {
 # quiet NAME PID: at most 1 % of a CPU and 5 wake-ups a second over 3 seconds
 quiet() {
 	local t0 t1 s0 s1
+	resting "$2"
 	t0=$(ticks "$2")
 	s0=$(switches "$2")
 	sleep 3
@@ -28,7 +24,6 @@ quiet() {
 "$view" --present none --font block &
 pid=$!
 started+=("$pid")
-sleep 0.5
 quiet "without a window" "$pid"
 
 # A server at which nothing happens for a minute; the keep-alive is all that may be heard.
@@ -36,6 +31,5 @@ start_toy 1 60000
 "$view" --present none --font block "$port" &
 pid=$!
 started+=("$pid")
-sleep 1
 quiet "connected" "$pid"
 end

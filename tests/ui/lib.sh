@@ -30,12 +30,37 @@ check() {
 	"$@" || fail "$what"
 }
 
+# until_true SECONDS COMMAND…: waits until it succeeds
+until_true() {
+	local tries=$(($1 * 20))
+	shift
+	while ! "$@" >/dev/null 2>&1; do
+		[ $((tries--)) -gt 0 ] || return 1
+		sleep 0.05
+	done
+}
+
+# ticks PID: CPU time of all its threads in clock ticks
+ticks() {
+	awk '{print $14 + $15}' "/proc/$1/stat"
+}
+
+# resting PID: waits until it has done what it does after its start or a command, at most a minute
+resting() {
+	local before
+	for _ in $(seq 60); do
+		before=$(ticks "$1")
+		sleep 1
+		[ "$before" -gt 0 ] && [ "$(ticks "$1")" -le $((before + 1)) ] && return
+	done
+}
+
 # Starts the toy server with EVENTS and MILLISECONDS between them; sets port and toy_pid.
 start_toy() {
 	"$toy" 0 "$1" "$2" >"$work/toy.out" &
 	toy_pid=$!
 	started+=("$toy_pid")
-	for _ in $(seq 100); do
+	for _ in $(seq 1200); do
 		port=$(sed -n 's/^listening on 127.0.0.1://p' "$work/toy.out")
 		[ -n "$port" ] && return
 		sleep 0.05
@@ -50,7 +75,7 @@ start_sites() {
 	"$sites" "$1" >"$work/sites.out" &
 	server_pid=$!
 	started+=("$server_pid")
-	for _ in $(seq 100); do
+	for _ in $(seq 1200); do
 		port=$(sed -n 's/^listening on 127.0.0.1://p' "$work/sites.out")
 		[ -n "$port" ] && return
 		sleep 0.05
@@ -63,7 +88,7 @@ start_sites() {
 run() {
 	local expected=$1
 	shift
-	timeout 60 "$view" "$@" >"$work/out" 2>"$work/err"
+	timeout 100 "$view" "$@" >"$work/out" 2>"$work/err"
 	local code=$?
 	[ "$code" = "$expected" ] || {
 		fail "gcspy-view $*: code $code instead of $expected"

@@ -8,7 +8,7 @@ mkfifo "$work/hold"
 python3 -B "$here/../wire/gcspy_2002.py" 40 <"$work/hold" >"$work/old.out" 2>"$work/old.err" &
 started+=($!)
 exec 9>"$work/hold"
-for _ in $(seq 200); do
+for _ in $(seq 1200); do
 	port=$(sed -n 's/^listening on 127.0.0.1://p' "$work/old.out")
 	[ -n "$port" ] && break
 	sleep 0.05

@@ -79,7 +79,7 @@ check "nothing is left" [ -z "$(ls -A "$TMPDIR")" ]
 "$view" --present none --font block "127.0.0.1:$port" &
 pid=$!
 started+=("$pid")
-for _ in $(seq 100); do
+for _ in $(seq 1200); do
 	open=$(find "/proc/$pid/fd" -lname "*past.gcspy (deleted)" 2>/dev/null | wc -l)
 	[ "$open" -ge 4 ] && [ -z "$(ls -A "$TMPDIR")" ] && break
 	sleep 0.05

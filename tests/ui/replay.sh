@@ -78,7 +78,7 @@ done
 # A server that replays is played by the same keys.
 "$gcspy" replay run.gcspy --port 0 2>replay.out &
 started+=("$!")
-for _ in $(seq 100); do
+for _ in $(seq 1200); do
 	port=$(sed -n 's/.*served at 127.0.0.1:\([0-9]*\).*/\1/p' replay.out)
 	[ -n "$port" ] && break
 	sleep 0.05

@@ -33,7 +33,7 @@ dump before
 sleep 1500
 dump after
 default_filters
-sleep 600
+wait more 40
 dump all
 clear_delays
 select Toy heap 3
@@ -61,7 +61,7 @@ says "timer	Compensation: the server's own cost" all
 script --present none "127.0.0.1:$port" <<STEPS
 wait live
 filter Collection end pause=yes
-sleep 500
+wait says Paused
 dump held
 clear_pauses
 pause_resume
@@ -105,7 +105,7 @@ check "nor does it make any" [ ! -e "$XDG_CONFIG_HOME" ]
 SDL_VIDEODRIVER=dummy "$view" "127.0.0.1:$port" 2>err &
 pid=$!
 started+=("$pid")
-for _ in $(seq 100); do
+for _ in $(seq 600); do
 	grep -qs "127.0.0.1:$port" "$XDG_CONFIG_HOME/gcspy/view.conf" && break
 	sleep 0.1
 done
@@ -117,7 +117,7 @@ check "for the user alone" [ "$(stat -c %a "$XDG_CONFIG_HOME/gcspy/view.conf")" 
 
 # What was chosen in the views, for all programs and for this one, is there again: the same pictures.
 kept=$work/kept.conf
-timeout 20 "$gcspy" record "127.0.0.1:$port" -o kept.gcspy --events 30 >out 2>err ||
+timeout 100 "$gcspy" record "127.0.0.1:$port" -o kept.gcspy --events 30 >out 2>err ||
 	fail "gcspy record: $(cat err)"
 look() {
 	cat <<STEPS
@@ -179,25 +179,25 @@ says "broken.conf:2: KEY = VALUE is allowed; 2 lines passed over" err
 says "message	broken.conf:2:" broken
 
 # Dropped files, by the event of the window system: a recording, a name with blanks and more, a text.
-timeout 20 "$gcspy" record "127.0.0.1:$port" -o plain.gcspy --events 20 >out 2>err ||
+timeout 100 "$gcspy" record "127.0.0.1:$port" -o plain.gcspy --events 20 >out 2>err ||
 	fail "gcspy record: $(cat err)"
 cp plain.gcspy "$work/with blanks и ü 文.gcspy"
 echo "no recording" >notes.txt
 SDL_VIDEODRIVER=dummy script "127.0.0.1:$port" <<STEPS
 wait live
 drop $work/notes.txt
-sleep 300
+wait says not a recording of GCspy
 dump text
 drop $work/plain.gcspy
-sleep 300
+wait says recording plain.gcspy
 wait place 1
 dump plain
 drop $work/with blanks и ü 文.gcspy
-sleep 300
+wait says recording with blanks
 wait place 1
 dump unicode
 drop /nowhere/at/all
-sleep 300
+wait says No such file
 dump missing
 quit
 STEPS

@@ -3,20 +3,13 @@
 export ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" # of the X libraries
 command -v Xvfb >/dev/null && command -v xdotool >/dev/null || exit 77
 
-display=
-for n in $(seq 90 120); do
-	[ -e "/tmp/.X11-unix/X$n" ] || [ -e "/tmp/.X$n-lock" ] && continue
-	Xvfb ":$n" -screen 0 1280x800x24 -nolisten tcp >/dev/null 2>&1 &
-	started+=("$!")
-	display=:$n
-	break
-done
-[ -n "$display" ] || exit 77
+# The server takes a number that is free and says which.
+Xvfb -displayfd 3 -screen 0 1280x800x24 -nolisten tcp 3>"$work/display" >/dev/null 2>&1 &
+started+=("$!")
+until_true 60 [ -s "$work/display" ] || exit 77
+display=:$(cat "$work/display")
 export DISPLAY=$display SDL_VIDEODRIVER=x11
-for _ in $(seq 50); do
-	xdotool getdisplaygeometry >/dev/null 2>&1 && break
-	sleep 0.1
-done
+until_true 60 xdotool getdisplaygeometry || exit 1
 
 start_toy 100000 30
 cd "$work" || exit 1
@@ -24,7 +17,7 @@ cd "$work" || exit 1
 pid=$!
 started+=("$pid")
 window=
-for _ in $(seq 50); do
+for _ in $(seq 600); do
 	window=$(xdotool search --onlyvisible --name '^GCspy$' 2>/dev/null | head -n 1)
 	[ -n "$window" ] && break
 	sleep 0.1
@@ -37,15 +30,15 @@ done
 xdotool windowfocus --sync "$window" 2>/dev/null
 sleep 1
 
-# Saves a picture through the palette and waits for the file.
+# Saves a picture through the palette and waits for the whole file. The window takes keys and clicks
+# in order: what came before has been done.
+has_picture() {
+	[ "$(tail -qc 8 gcspy-*.png 2>/dev/null | head -c 4)" = IEND ]
+}
 picture() {
 	rm -f gcspy-*.png
 	xdotool key ctrl+e
-	for _ in $(seq 50); do
-		ls gcspy-*.png >/dev/null 2>&1 && break
-		sleep 0.1
-	done
-	sleep 0.2
+	until_true 60 has_picture
 	mv gcspy-*.png "$1" 2>/dev/null || fail "no picture $1"
 }
 
@@ -102,24 +95,25 @@ check "the palette takes text" differ clicked.png palette.png
 check "the theme changes" differ clicked.png light.png
 check "the window is resized" differ light.png small.png
 
-# The program under view is paused: from now on nothing happens.
-sleep 5
-ticks() {
-	awk '{print $14 + $15}' "/proc/$pid/stat"
-}
-before=$(ticks)
+# The program under view is paused: from now on nothing happens, once the window has come to rest.
+resting "$pid"
+before=$(ticks "$pid")
 sleep 3
-used=$(($(ticks) - before))
+used=$(($(ticks "$pid") - before))
 echo "idle window: $used ticks of CPU in 3 s"
 check "the idle window uses CPU" [ "$used" -le 3 ]
+
+# large FILE: it has some events
+large() {
+	[ -f "$1" ] && [ "$(stat -c %s "$1")" -gt 8000 ]
+}
 
 # A recording by keys: made of the live program, opened, and moved by clicks on its strip (F22).
 xdotool windowsize "$window" 900 600
 xdotool key space
 xdotool key ctrl+r
-sleep 1
+until_true 60 large gcspy-*.gcspy
 xdotool key ctrl+r
-sleep 0.5
 recording=$(ls gcspy-*.gcspy 2>/dev/null | head -n 1)
 check "Ctrl+R has written a file" [ -s "${recording:-/nowhere}" ]
 xdotool key ctrl+l
@@ -127,15 +121,27 @@ sleep 0.2
 xdotool key ctrl+a
 xdotool type --delay 30 "$recording"
 xdotool key Return
-sleep 1
-# The event that is shown, by the text that the palette's dump writes.
+# The event that is shown, by the text that the palette's dump writes; asked for until it stays.
+told() {
+	grep -c '^Server	\|^Process	\|^space' "$work/out"
+}
 place() {
-	xdotool key ctrl+k
-	sleep 0.2
-	xdotool type --delay 30 dump
-	xdotool key Return
-	sleep 0.5
-	sed -n 's/^recording\tevent \([0-9]*\) of .*/\1/p' "$work/out" | tail -n 1
+	local last=none now= have
+	while [ "$now" != "$last" ] || [ -z "$now" ]; do
+		last=$now
+		have=$(told)
+		xdotool key ctrl+k
+		sleep 0.2
+		xdotool type --delay 30 dump
+		xdotool key Return
+		until_true 30 more_than "$have" || break
+		sleep 0.3
+		now=$(sed -n 's/^recording\tevent \([0-9]*\) of .*/\1/p' "$work/out" | tail -n 1)
+	done
+	echo "$now"
+}
+more_than() {
+	[ "$(told)" -gt "$1" ]
 }
 opened=$(place)
 xdotool mousemove --window "$window" 600 530
@@ -144,12 +150,9 @@ xdotool mousedown 1
 xdotool mousemove --window "$window" 700 530
 sleep 0.2
 xdotool mouseup 1
-sleep 0.5
 dragged=$(place)
 xdotool mousemove --window "$window" 700 530 click 1
-sleep 0.3
 xdotool key Left Left
-sleep 0.5
 left=$(place)
 echo "shown: $opened, dragged to $dragged, two back $left"
 check "it opens at the first event" [ "$opened" = 1 ]
@@ -157,10 +160,6 @@ check "the strip moves it" [ "${dragged:-0}" -gt 3 ]
 check "the keys move it" [ "${left:-0}" = $((dragged - 2)) ]
 
 xdotool key ctrl+q
-for _ in $(seq 50); do
-	kill -0 "$pid" 2>/dev/null || break
-	sleep 0.1
-done
 wait "$pid"
 check "Ctrl+Q ends it with code 0" [ $? = 0 ]
 end

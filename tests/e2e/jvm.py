@@ -226,6 +226,16 @@ class Jvm:
             time.sleep(0.02)
         return result
 
+    def balanced(self, view, read, events):
+        """The JVM's log, once the client has heard of as many starts and finishes as `events(log)`: the
+        JVM may collect whenever it sees fit, and what happened last may be on its way."""
+        def same():
+            log = read(self.log)
+            pauses = events(log)
+            return log if (view.count("GC start"), view.count("GC finish")) == (pauses, pauses) \
+                else None
+        return self.until(same, "as many starts and finishes as the log has pauses", view)
+
     def address(self):
         """Where the agent says that it listens."""
         def found():

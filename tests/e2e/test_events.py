@@ -20,9 +20,9 @@ CYCLES = (
     table.Row("G1", "-Xms160m -Xmx160m " + table.CYCLES, name="Humongous"),
     table.Row("G1", "-Xms64m -Xmx64m -Xmn8m " + table.MIXED, name="GCOld"),
 )
-ARGUMENTS = {"Leak": ("rate=16m", "total=12m", "hold=60"),
-             "Humongous": ("arrays=60", "rate=60", "hold=60"),
-             "GCOld": ("live=16m", "steps=900", "work=20", "hold=60")}
+ARGUMENTS = {"Leak": ("rate=16m", "total=12m", "hold=600"),
+             "Humongous": ("arrays=60", "rate=60", "hold=600"),
+             "GCOld": ("live=16m", "steps=900", "work=20", "hold=600")}
 
 
 def expected(operations, collector):
@@ -123,9 +123,8 @@ class Events(unittest.TestCase):
             with jvm.attach() as view:
                 view.picture()
                 jvm.truth(view)
-                view.idle(1.0)  # a cycle under way ends
+                log = jvm.balanced(view, Log, lambda log: len(expected(log.operations, "G1")))
                 finishes = view.of("GC finish")
-                log = Log(jvm.log)
         events = self.compare(view, finishes, log, row, 2 * MIB)
         kinds = {kind for kind, _, _, _ in events}
         self.assertLessEqual({"Young", "Remark", "Cleanup"}, kinds)
@@ -136,13 +135,12 @@ class Events(unittest.TestCase):
     def check_humongous(self, jdk, row):
         """H3, F5: humongous objects over several regions; regions freed in a young collection."""
         with Jvm(jdk, "Humongous", row.flags, row.options,
-                 ("size=2500k", "ring=3", "arrays=80", "rate=80", "hold=60"), log=LOG) as jvm:
+                 ("size=2500k", "ring=3", "arrays=80", "rate=80", "hold=600"), log=LOG) as jvm:
             with jvm.attach() as view:
                 view.picture()
                 jvm.truth(view)
-                view.idle(0.3)
+                log = jvm.balanced(view, Log, lambda log: len(expected(log.operations, "G1")))
                 finishes = view.of("GC finish")
-                log = Log(jvm.log)
         self.assertTrue(finishes)
         seen = 0
         for finish in finishes:

@@ -23,7 +23,6 @@ class Layout(Drawn, unittest.TestCase):
             jvm.ask(command, view)
         count = sum(c["count"] for c in jvm.ask("pools", view)["collectors"])
         self.assertGreaterEqual(count, 4)
-        view.idle(0.3)
 
     @cases(table.LAYOUT, in_turn=True, whole=3)
     def check_every_collection(self, jdk, row):
@@ -32,6 +31,7 @@ class Layout(Drawn, unittest.TestCase):
             with jvm.attach() as view:
                 view.picture()
                 self.drive(jvm, view)
+                jvm.balanced(view, Log, lambda log: len(log.operations))
                 starts, finishes = view.of("GC start"), view.of("GC finish")
                 self.assertEqual(view.snapshots[-1].missed, 0)
             self.assertEqual(jvm.quit(), 0)

@@ -25,7 +25,7 @@ export SOURCE_DATE_EPOCH
 build() {
 	local place=$1
 	shift
-	cmake -S "$source" -B "$place" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DGCSPY_TESTS=OFF \
+	cmake -S "$source" -B "$place" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DGCSPY_UNITY=ON \
 		-DCMAKE_C_FLAGS="-ffile-prefix-map=$source=." "$@" >"$place.log" 2>&1 &&
 		cmake --build "$place" -j "$jobs" >>"$place.log" 2>&1 && return
 	tail -40 "$place.log" >&2

@@ -136,7 +136,7 @@ class Hard(Row):
 
 
 OFTEN = "-XX:InitiatingHeapOccupancyPercent=5 -XX:-G1UseAdaptiveIHOP"
-LONG = "seconds=90"
+LONG = "seconds=600"
 COPIES = (LONG, "rate=0", "classes=1000000")
 HEAVY_HARD = (
     Hard("Serial", "ClassUnload", *COPIES, name="classes"),

@@ -26,7 +26,7 @@ class Exit(unittest.TestCase):
                 try:
                     with View(jvm.address(), pause=i % 2 == 1) as view:
                         if i % 2 == 1:
-                            view.wait(lambda v=view: v.states and v.states[-1][0] == 2, 20)
+                            view.wait(lambda v=view: v.states and v.states[-1][0] == 2)
                             view.resume()
                         if i % 3 == 2:
                             view.close()  # leaves while the program ends
@@ -41,7 +41,7 @@ class Exit(unittest.TestCase):
     def check_terminated(self, jdk, row):
         """Q4: SIGTERM in the middle of collections, with a client that does not read."""
         for i in range(3):
-            with Jvm(jdk, "Churn", row.flags, row.options, ("seconds=60", "rate=0")) as jvm:
+            with Jvm(jdk, "Churn", row.flags, row.options, ("seconds=600", "rate=0")) as jvm:
                 with View(jvm.address()):
                     time.sleep(0.1 * i)
                     jvm.process.terminate()

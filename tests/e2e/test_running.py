@@ -421,7 +421,7 @@ class List(Case):
             subprocess.run([jdk.tool("jar"), "xf", JAR], cwd=classes, check=True, timeout=PATIENCE)
             subprocess.run([jdk.tool("jar"), "cfm", archive, manifest, "-C", classes, "."],
                            check=True, timeout=PATIENCE)
-            command = [jdk.java, *row.flags, "-jar", archive, "seconds=60", "arrays=10"]
+            command = [jdk.java, *row.flags, "-jar", archive, "seconds=600", "arrays=10"]
             with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
                 try:
                     deadline = time.monotonic() + PATIENCE

@@ -92,7 +92,7 @@ class Storm(unittest.TestCase):
             # The silent are noticed after the keep-alive time.
             jvm.until(lambda: jvm.descriptors() <= before[1] and
                       jvm.threads() <= before[0] + 2, f"{before} {jvm.descriptors()} descriptors "
-                      f"and {jvm.threads()} threads to be given back", seconds=20)
+                      f"and {jvm.threads()} threads to be given back")
             # What the heap's own pages and the compiler may grow by.
             self.assertLess(jvm.rss() - before[2], 64 * MIB + 48 * MIB)
             good_client(address)

@@ -7,7 +7,6 @@ import pty
 import re
 import resource
 import signal
-import socket
 import subprocess
 import sys
 import tempfile

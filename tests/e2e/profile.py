@@ -1,6 +1,7 @@
 """Asking a JVM's agent for what it sampled, and what the tests want to know of a profile."""
 
 import collections
+import time
 
 import jvm
 from jvm import wire
@@ -62,6 +63,18 @@ class Sampler(jvm.View):
         answer = self.answer(self.ask("sites", ("kind", kind)))
         assert answer.status == "OK" and not answer.failed, answer.words
         return Profile(answer.body)
+
+    def steady(self, kind="allocated"):
+        """The profile of a program at rest, once nothing more arrives: three times the same."""
+        deadline, before, same = time.monotonic() + jvm.PATIENCE, None, 0
+        while same < 3:
+            assert time.monotonic() < deadline, "samples arrive without an end"
+            p = self.profile(kind)
+            now = p.samples, p.died, p.tracked
+            same = same + 1 if now == before else 0
+            before = now
+            self.idle(0.12)
+        return p
 
     def there(self, where):
         """The live samples that lie there."""

@@ -127,8 +127,8 @@ class Places(unittest.TestCase):
             young = view.there("young")
             self.assertEqual(young.by("makePair"), [])
             jvm.ask("keep six 64k", view)
-            view.idle(0.2)
-            self.assertGreater(len(view.there("eden").by("makeSix")), 5)
+            self.settled(view, lambda: self.assertGreater(
+                len(view.there("eden").by("makeSix")), 5))
         else:
             self.assertEqual(view.refusal("sites", ("where", "old"))[0], "ARGUMENT")
 

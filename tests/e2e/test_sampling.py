@@ -53,15 +53,6 @@ class Programs(unittest.TestCase):
         jvm.ask("keep chars200 6m", view)
         jvm.ask("drop chars200", view)
 
-    def settled(self, jvm, view, kind="allocated"):
-        """The profile once nothing more arrives."""
-        def same():
-            before, self.seen = getattr(self, "seen", None), view.profile(kind)
-            view.idle(0.12)
-            return before and (before.samples, before.died, before.tracked) == (
-                self.seen.samples, self.seen.died, self.seen.tracked) and self.seen
-        return jvm.until(same, "a profile that stays", view)
-
     def assert_near(self, value, truth, share, what=""):
         self.assertLessEqual(abs(value - truth), share * truth, f"{what}: {value} for {truth}")
 
@@ -121,7 +112,7 @@ class Accuracy(Programs):
             for _ in range(times):
                 truth = jvm.ask(command, view)
                 view.idle(0.02)
-            p = self.settled(jvm, view)
+            p = view.steady()
             if all(abs(share) < 0.1 for share, _ in self.deviations(p, truth).values()):
                 break
         self.assertGreaterEqual(self.compare(p, truth, f"{jdk} {row}"), 10)
@@ -137,7 +128,7 @@ class Accuracy(Programs):
             self.assertIn(f"every {size} KiB", view.interval(f"{size}k"))
             view.idle(0.05)
         truth = jvm.answer(view)
-        p = self.settled(jvm, view)
+        p = view.steady()
         share = 0.1 + p.lost / p.samples
         for site, (error, _) in self.deviations(p, truth).items():
             self.assertLess(abs(error), share + 0.03, site)
@@ -150,12 +141,12 @@ class Accuracy(Programs):
         jvm, view = self.start(jdk, row)
         view.interval("16k")
         truth = jvm.ask("storm bytes100 1000 64k", view)
-        p = self.settled(jvm, view)
+        p = view.steady()
         self.assert_near(p.total("makeBytes100"), truth["bytes100"], 0.3)
         self.assertEqual({e.thread for e in p.by("makeBytes100")}, {"worker-*"})
         # Less than an interval each.
         truth = jvm.ask("storm six 4000 4k", view)
-        self.assert_near(self.settled(jvm, view).total("makeSix"), truth["six"], 0.9)
+        self.assert_near(view.steady().total("makeSix"), truth["six"], 0.9)
 
     @cases(ONE, in_turn=True)
     def check_old_threads(self, jdk, row):
@@ -171,7 +162,7 @@ class Accuracy(Programs):
         view.idle(0.2)
         view.interval("4k")
         truth = jvm.ask("wake chars200 1m", view)
-        estimate = self.settled(jvm, view).total("makeChars200")
+        estimate = view.steady().total("makeChars200")
         # One thread's share has a deviation of about 0.4.
         self.assert_near(estimate, truth["chars200"], 0.27)
 
@@ -205,7 +196,7 @@ class Live(Programs):
         for _ in range(2):
             jvm.ask("gc", view)
         histogram = self.histogram(jvm)
-        p = self.settled(jvm, view, "live")
+        p = view.steady("live")
         self.assertIn("alive at the last collection", p.as_of)
         self.assertEqual(len(p.entries), p.tracked)
         totals = view.profile()
@@ -221,7 +212,7 @@ class Live(Programs):
         self.assertGreaterEqual(truth["live"], sum(self.KEPT.values()) * 0.95)
         jvm.ask("drop all", view)
         jvm.ask("gc", view)
-        p = self.settled(jvm, view, "live")
+        p = view.steady("live")
         self.assertEqual([e for s in self.KEPT for e in p.by(method_of(s))], [])
 
     @cases(ONE, in_turn=True)
@@ -233,10 +224,10 @@ class Live(Programs):
         self.use_first_choice(jvm, view)
         jvm.ask("gc", view)
         jvm.ask("keep pair 512k", view)
-        born = self.settled(jvm, view).collections
+        born = view.steady().collections
         for n in range(1, 5):
             jvm.ask("gc", view)
-            p = self.settled(jvm, view, "live")
+            p = view.steady("live")
             ages = {e.age for e in p.by("makePair")}
             self.assertEqual((ages, p.collections - born), ({n}, n))
         for _ in range(8):
@@ -244,7 +235,7 @@ class Live(Programs):
             view.idle(0.05)
         jvm.ask("drop pair", view)
         jvm.ask("gc", view)
-        died = self.settled(jvm, view).collections - born
+        died = view.steady().collections - born
         p = view.profile("recent")
         dead = p.by("makePair")
         self.assertGreater(len(dead), 20)
@@ -270,7 +261,7 @@ class Live(Programs):
         view.interval("2k")
         self.use_first_choice(jvm, view)
         jvm.ask("keep six 256k", view)
-        p = self.settled(jvm, view, "live")
+        p = view.steady("live")
         found = p.by("makeSix")
         self.assertGreater(len(found), 20)
         for e in found:
@@ -298,7 +289,7 @@ class Live(Programs):
                 truth = jvm.ask("keep longs500 3m", view)
                 view.idle(0.05)
             jvm.ask("gc", view)
-            p = self.settled(jvm, view, "live")
+            p = view.steady("live")
             self.assertLess(p.lost, p.samples / 50)
             self.assertLessEqual(p.tracked, 1024)
             self.assertGreater(p.tracked, 150)
@@ -306,7 +297,7 @@ class Live(Programs):
             errors.append(p.total("makeLongs500") / truth["live"] - 1)
             jvm.ask("drop longs500", view)
             jvm.ask("gc", view)
-            self.assertEqual(self.settled(jvm, view, "live").by("makeLongs500"), [])
+            self.assertEqual(view.steady("live").by("makeLongs500"), [])
         # One estimate from 370 to 740 samples has a deviation of about 5 %.
         self.assertLess(max(map(abs, errors)), 0.25)
         self.assertLess(abs(sum(errors) / rounds), 0.1)
@@ -325,7 +316,7 @@ class Garbage(Programs):
             jvm.ask("gc", view)
             jvm.ask(f"drop {site}", view)
             jvm.ask("gc", view)
-            self.settled(jvm, view)
+            view.steady()
             p = view.profile("recent")
             self.assertEqual(len(p.entries), 50)
             self.assertEqual(len({e.id for e in p.entries}), 50)
@@ -344,7 +335,7 @@ class Garbage(Programs):
                 jvm.ask(command, view)
                 view.idle(0.05)
             jvm.ask("gc", view)
-        totals = self.settled(jvm, view)
+        totals = view.steady()
         p = view.profile("frequent")
         self.assertEqual(len(p.entries), 400)
         self.assertGreater(p.garbage_seen, 4000)
@@ -372,7 +363,7 @@ class Garbage(Programs):
             p = view.profile()
             self.assert_complete(p)
             self.assertLess(len(p.entries), 4096)
-        p = self.settled(jvm, view)
+        p = view.steady()
         self.assertGreater(p.elsewhere, 1000)
         self.assertLessEqual(p.elsewhere, p.samples)
         rest = p.by("[other call sites]")
@@ -390,7 +381,7 @@ class Garbage(Programs):
         for _ in range(30):
             jvm.ask("stacks 8000 4m", view)
             view.idle(0.06)
-        p = self.settled(jvm, view)
+        p = view.steady()
         self.assert_complete(p)
         self.assertEqual(p.elsewhere, 0)
         self.assertGreater(sum(1 for e in p.entries if "zero" in e.methods()), 7500)

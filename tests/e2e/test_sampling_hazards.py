@@ -97,8 +97,7 @@ class Rivals(Hazard):
         self.assertIn("return code: 0", load(jvm, RIVAL, "give"))
         self.told(jvm, view, "on, one sample every 8 KiB")
         jvm.ask("run pair 2 1m", view)
-        view.idle(0.3)
-        self.assertGreater(view.profile().total("makePair"), MIB)
+        self.assertGreater(view.steady().total("makePair"), MIB)
         load(jvm, RIVAL, "take")
         self.assertIn("rival: refused", jvm.err)
         view.interval(0)
@@ -128,8 +127,7 @@ class Rivals(Hazard):
         view.interval("8k")
         truth = jvm.ask("keep longs500 8m", view)
         jvm.ask("gc", view)
-        view.idle(0.5)
-        live = view.profile("live").total("makeLongs500")
+        live = view.steady("live").total("makeLongs500")
         self.assertLess(abs(live / truth["live"] - 1), 0.25)
         self.assertEqual(jvm.quit(), 0)
 
@@ -161,8 +159,7 @@ class Collectors(Hazard):
         self.assertGreater(self.load_while_asking(jvm, view, "run all 4 4m"), 3)
         for _ in range(3):
             jvm.ask("gc", view)
-        view.idle(0.3)
-        p = view.profile()
+        p = view.steady()
         self.check_profile(p)
         for method in ("makePoint", "makeBytes8k", "makeBytes1m"):
             self.assertGreater(p.total(method), MIB, method)
@@ -194,8 +191,7 @@ class Code(Hazard):
         jvm, view = self.start(jdk, row, "port=0,interval=1k")
         jvm.ask("odd 3000", view)
         jvm.ask("load 300", view)
-        view.idle(0.3)
-        p = view.profile()
+        p = view.steady()
         for method, owner in (("byClone", "int[]"), ("byArray", "long[]"), ("byInvoke", "short[]"),
                               ("byException", "java.lang.IllegalStateException"),
                               ("byConcatenation", "byte[]"), ("<clinit>", "byte[]")):
@@ -250,10 +246,8 @@ class Code(Hazard):
         jvm, view = self.start(jdk, row)
         view.interval("2k")
         self.load_while_asking(jvm, view, "storm pair 3000 16k")
-        view.idle(0.3)
-        p = view.profile("recent")
-        self.check_profile(p)
-        totals = view.profile()
+        totals = view.steady()
+        self.check_profile(view.profile("recent"))
         self.assertEqual({e.thread for e in totals.by("makePair")}, {"worker-*"})
         self.assertGreater(totals.total("makePair"), 20 * MIB)
         self.assertEqual(jvm.quit(), 0)
@@ -265,8 +259,7 @@ class Code(Hazard):
         view.interval("4k")
         self.load_while_asking(jvm, view, "virtual pair 1000 32k")
         jvm.ask("virtual six 4 1m", view)
-        view.idle(0.3)
-        totals = view.profile()
+        totals = view.steady()
         self.assertEqual({e.thread for e in totals.by("makePair")}, {"virtual-*"})
         self.assertLess(abs(totals.total("makePair") / (1000 << 15) - 1), 0.3)
         live = [e for e in view.profile("live").entries + view.profile("recent").entries
@@ -299,8 +292,7 @@ class Code(Hazard):
             view.interval("1k")
             for command in ("run all 2 2m", "run all 2 2m", "storm six 50 64k"):
                 jvm.ask(command, view)
-            view.idle(0.3)
-            sites.append({(e.owner, e.frames) for e in view.profile().entries
+            sites.append({(e.owner, e.frames) for e in view.steady().entries
                           if any(m.startswith("make") for m in e.methods()) and e.samples > 20})
             view.interval("2k")
             self.assertRegex(view.lines()["Stack walk"], "GetStackTrace" if walk == "jvmti" else
@@ -376,8 +368,7 @@ class Moments(Hazard):
         for i in range(3):
             with Sampler(jvm.address()) as view:
                 jvm.ask("run pair 2 2m", view)
-                view.idle(0.3)
-                p = view.profile()
+                p = view.steady()
                 self.check_profile(p)
                 self.assertGreater(p.total("makePair"), (i + 1) * 3 * MIB)
                 self.assertIn("return code: 0", load(jvm, AGENT, "port=0,interval=0"))

@@ -135,12 +135,11 @@ class Frames(unittest.TestCase):
                 view.interval("2k")
                 jvm.say("go")
                 jvm.answer(view)
-                view.idle(0.3)
                 why = view.lines().get("Not available: native frames")
                 if why:
                     skipped(f"native frames on {jdk}", why)
                     self.skipTest(why)
-                return view.profile()
+                return view.steady()
 
     @staticmethod
     def is_made(e):

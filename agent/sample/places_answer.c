@@ -7,10 +7,10 @@
 #include <time.h>
 
 #include <gcspy/memory.h>
-#include <gcspy/sites.h>
-#include <gcspy/tiles.h>
 
 #include "places_internal.h"
+#include "sites.h"
+#include "tiles.h"
 #include "vm_weak.h"
 #include "where.h"
 

@@ -17,7 +17,7 @@
 #ifndef GCSPY_AGENT_TALLY_H
 #define GCSPY_AGENT_TALLY_H
 
-#include "sites.h"
+#include "site_totals.h"
 
 struct tally;
 

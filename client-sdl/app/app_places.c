@@ -4,12 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <gcspy/sites.h>
-
 #include "calls.h"
-#include "flame.h"
-#include "heap.h"
+#include "flame_view.h"
+#include "heap_view.h"
 #include "related.h"
+#include "sites.h"
 #include "sites_view.h"
 
 /* From the first marked tile to the last one, if the active space has some (section 10 too); the

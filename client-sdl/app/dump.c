@@ -1,11 +1,11 @@
 #include "dump.h"
 
-#include <gcspy/export.h>
 #include <gcspy/format.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "app.h"
+#include "export.h"
 
 enum dump_kind dump_find(const char *word)
 {

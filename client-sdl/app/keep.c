@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "app.h"
-#include "cli.h"
 #include "palette.h"
+#include "view_options.h"
 
 bool keep_path(char *path, size_t size)
 {

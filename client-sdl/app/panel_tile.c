@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "heap.h"
+#include "heap_view.h"
 #include "layout.h"
 #include "side.h"
 #include "tileinfo.h"

@@ -6,8 +6,8 @@
 #define GCSPY_CLIENT_RUNNER_H
 
 #include "app.h"
-#include "cli.h"
 #include "script.h"
+#include "view_options.h"
 
 struct runner {
 	struct app app;

@@ -7,7 +7,7 @@
 #define GCSPY_CLIENT_CALLS_H
 
 #include "app.h"
-#include "calltree.h"
+#include "calltree_view.h"
 #include "keyset.h"
 #include "sites_view.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "calls.h"
-#include "flame.h"
+#include "flame_view.h"
 
 const char *const calls_form_words[CALLS_FORMS] = {
     [CALLTREE_DOWN] = "top-down", [CALLTREE_UP] = "bottom-up", [CALLTREE_SANDWICH] = "sandwich"};

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "events_view.h"
-#include "heap.h"
+#include "heap_view.h"
 #include "layout.h"
 
 #define TABLE_ID UI_ID(PANEL_VIEW, EVENTS_TABLE)

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "flame.h"
+#include "flame_view.h"
 
 bool flame_empty_words(
     const struct flame_view *view, const struct app *app, struct profiles_empty *empty)

@@ -1,7 +1,7 @@
 /* What the flame graph keeps: its looks. Declared in flame.h. */
 #include <string.h>
 
-#include "flame.h"
+#include "flame_view.h"
 #include "words.h"
 
 static const char *const measures[] = {[CALLTREE_BYTES] = "bytes", [CALLTREE_OBJECTS] = "objects"};

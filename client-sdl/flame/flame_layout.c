@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "flame.h"
+#include "flame_view.h"
 #include "layout.h"
 
 const struct calltree_part *flame_part(const struct flame_view *view)

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "flame.h"
+#include "flame_view.h"
 #include "layout.h"
 
 #define FINEST 1e-7 /* part of the zoomed frame that is in sight at least */

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "flame.h"
+#include "flame_view.h"
 #include "svg.h"
 
 enum { WIDTH = 1200, ROW = 18, MARGIN = 12, TITLE = 40, MOST_ROWS = 300, SIZE = 11 };

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "flame.h"
+#include "flame_view.h"
 #include "layout.h"
 #include "side.h"
 

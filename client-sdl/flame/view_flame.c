@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "flame.h"
+#include "flame_view.h"
 #include "layout.h"
 
 static void *flame_open(struct app *app)

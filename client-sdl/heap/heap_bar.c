@@ -1,7 +1,7 @@
 /* The tools in a space's title, while it is active or under the pointer (V2). Declared in heap.h. */
 #include <stdio.h>
 
-#include "heap.h"
+#include "heap_view.h"
 #include "layout.h"
 
 enum { FIRST_ACTIVE = 10, FIRST_HOVERED = 20 };

@@ -7,7 +7,7 @@
 
 #include <gcspy/format.h>
 
-#include "heap.h"
+#include "heap_view.h"
 #include "words.h"
 
 static struct heap_prefs *active(struct heap *heap, struct app *app)

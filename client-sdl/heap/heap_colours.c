@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "heap.h"
+#include "heap_view.h"
 
 static const struct {
 	const char *key, *title;

@@ -1,7 +1,7 @@
 /* The dialog of a space's colours (V2, "Colors" of 2002). Declared in app.h. */
 #include <stdio.h>
 
-#include "heap.h"
+#include "heap_view.h"
 #include "layout.h"
 
 enum { ROW = 10, DEFAULTS = 30, LESS = 40, MORE = 60 };

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "heap.h"
+#include "heap_view.h"
 
 /* A picture to be read from a recording. */
 struct reading {

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "heap.h"
 #include "heap_stats.h"
+#include "heap_view.h"
 #include "layout.h"
 
 enum { MENU_FIRST = 10, SUMMARY_BAR = 2, MENU_BAR = 3 };

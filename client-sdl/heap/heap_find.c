@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "findtext.h"
-#include "heap.h"
+#include "heap_view.h"
 #include "related.h"
 
 /* The space may be hidden or in a group that is collapsed. */

@@ -1,5 +1,5 @@
 /* The headers of groups: they are collapsed and opened by pointer and keys. Declared in heap.h. */
-#include "heap.h"
+#include "heap_view.h"
 #include "layout.h"
 
 enum { FIRST_GROUP = 100 };

@@ -6,7 +6,7 @@
 
 #include <gcspy/format.h>
 
-#include "heap.h"
+#include "heap_view.h"
 #include "words.h"
 
 const char *const heap_shape_names[HEAP_SHAPES] = {"wrapped", "proportional"};

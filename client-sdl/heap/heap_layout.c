@@ -1,4 +1,4 @@
-#include "heap.h"
+#include "heap_view.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "heap.h"
+#include "heap_view.h"
 
 /* The tiles between two: those of the numbers between, or those that are seen between them. */
 static void put_range(struct tilemarks *marks, const struct heap_item *item, uint32_t from,

@@ -1,8 +1,8 @@
 /* The pointer over the heap map: hovering, selecting, marking, panning. Declared in heap.h. */
 #include <stdlib.h>
 
-#include "heap.h"
 #include "heap_text.h"
+#include "heap_view.h"
 #include "layout.h"
 
 enum { CAPTURE = 2 };

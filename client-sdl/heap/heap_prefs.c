@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "heap.h"
+#include "heap_view.h"
 
 static void fini_one(struct heap_prefs *p)
 {

@@ -2,7 +2,7 @@
 #ifndef GCSPY_CLIENT_HEAP_SIDE_H
 #define GCSPY_CLIENT_HEAP_SIDE_H
 
-#include "heap.h"
+#include "heap_view.h"
 
 /* Parts, marks, relations and fading in the legend. */
 void heap_side_legend(struct heap *heap, struct app *app, struct cv_rect *column);

@@ -6,7 +6,7 @@
 #ifndef GCSPY_CLIENT_HEAP_SITE_H
 #define GCSPY_CLIENT_HEAP_SITE_H
 
-#include <gcspy/tiles.h>
+#include "tiles.h"
 
 #include "app.h"
 #include "tilecode.h"

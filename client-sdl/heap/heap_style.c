@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "heap.h"
 #include "heap_stats.h"
+#include "heap_view.h"
 
 const int64_t *heap_control(const struct app *app, uint32_t space)
 {

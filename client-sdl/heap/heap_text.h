@@ -5,7 +5,7 @@
 #ifndef GCSPY_CLIENT_HEAP_TEXT_H
 #define GCSPY_CLIENT_HEAP_TEXT_H
 
-#include "heap.h"
+#include "heap_view.h"
 
 /* Writes the tooltip of the hovered tile, whose rectangle is `at`; none if no tile is hovered. */
 void heap_tip(struct app *app, struct cv_rect at);

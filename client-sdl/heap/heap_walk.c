@@ -1,5 +1,5 @@
 /* Moving the selection by keys. Declared in heap.h. */
-#include "heap.h"
+#include "heap_view.h"
 
 /* The space before (dir -1) or after it in the list, with at least one tile; GCS_NONE if none. */
 static uint32_t neighbour(const struct heap *heap, uint32_t space, int dir)

@@ -1,5 +1,5 @@
 /* The size of tiles, and which part of the map is in sight. Declared in heap.h. */
-#include "heap.h"
+#include "heap_view.h"
 #include "layout.h"
 
 static bool set_pitch(struct heap *heap, struct app *app, int pitch)

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "heap.h"
 #include "heap_side.h"
 #include "heap_text.h"
+#include "heap_view.h"
 #include "layout.h"
 #include "side.h"
 

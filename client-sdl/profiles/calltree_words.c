@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "app.h"
-#include "calltree.h"
+#include "calltree_view.h"
 #include "side.h"
 #include "sites_view.h"
 

@@ -9,10 +9,10 @@
 
 #include <gcspy/client.h>
 #include <gcspy/snapshot.h>
-#include <gcspy/tiles.h>
 
 #include "damage.h"
 #include "export_text.h"
+#include "tiles.h"
 
 #define LIES_DWELL_MS  60         /* that one has looked at the same */
 #define LIES_ASKING_MS 200        /* before it is said that an answer is awaited */

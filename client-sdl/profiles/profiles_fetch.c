@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "app.h"
-#include "heap.h"
+#include "heap_view.h"
 #include "sites_view.h"
 
 bool profiles_are_awaited(const struct app *app)

@@ -1,6 +1,5 @@
 /* Profiles out of files, read on a thread: what is compared with, and what stood at the ends of a
  * part of time (F22, S8). Declared in profiles.h. */
-#include <gcspy/export.h>
 #include <gcspy/trace.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +7,7 @@
 #include <time.h>
 
 #include "app.h"
+#include "export.h"
 #include "sites_view.h"
 
 /* How often, and after which times, a profile is looked for that is being written. */

@@ -6,7 +6,8 @@
 #define GCSPY_CLIENT_TILES_SPREAD_H
 
 #include <gcspy/snapshot.h>
-#include <gcspy/tiles.h>
+
+#include "tiles.h"
 
 /* The addresses of a space's tiles; false if it has none, or is none. */
 bool tiles_ranges(

@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <gcspy/sites.h>
-
+#include "sites.h"
 #include "sites_view.h"
 
 /* Those of all entries at once: they cost as much as one. */

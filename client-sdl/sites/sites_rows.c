@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <gcspy/sites.h>
-
+#include "sites.h"
 #include "sites_view.h"
 
 const struct table_column sites_columns[SITES_COLUMNS] = {

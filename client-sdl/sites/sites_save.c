@@ -1,11 +1,11 @@
 /* A profile as a file: whole and compressed, or in a format of <gcspy/export.h>. Declared in
  * sites_view.h. */
 #include <errno.h>
-#include <gcspy/export.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
+#include "export.h"
 #include "sites_view.h"
 #include "whole_file.h"
 

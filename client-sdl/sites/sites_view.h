@@ -7,7 +7,7 @@
 #define GCSPY_CLIENT_SITES_VIEW_H
 
 #include "app.h"
-#include "sites.h"
+#include "sites_index.h"
 #include "table.h"
 
 #define SITES_FRAMES_SHOWN 256u /* of the selected stack */

@@ -8,9 +8,9 @@
 
 #include <pthread.h>
 
-#include <gcspy/player.h>
 #include <gcspy/wire.h>
 
+#include "player.h"
 #include "source.h"
 
 enum { REEL_QUEUE = 8, REEL_MOMENTS = 4096 };

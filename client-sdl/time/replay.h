@@ -5,7 +5,7 @@
 #ifndef GCSPY_CLIENT_REPLAY_H
 #define GCSPY_CLIENT_REPLAY_H
 
-#include <gcspy/position.h>
+#include <gcspy/control.h>
 
 #include "commands.h"
 #include "export_text.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "tool.h"
 #include "pages.h"
 
 /* Options of one command, from the table's first to its last. */

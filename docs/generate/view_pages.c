@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli.h"
+#include "view_options.h"
 #include "pages.h"
 
 static void write_page(const char *folder)

@@ -8,7 +8,7 @@
 #ifndef GCSPY_CLIENT_H
 #define GCSPY_CLIENT_H
 
-#include "position.h"
+#include "control.h"
 #include "snapshot.h"
 
 GCS_BEGIN_DECLS
@@ -20,13 +20,6 @@ enum gcs_client_state {
 	GCS_CLIENT_LIVE,       /* bootstrap is complete */
 	GCS_CLIENT_LOST /* refused, or lost later; gcs_client_error says why. The last snapshot
 			   stays readable */
-};
-
-/* Whether the program runs, as the server last said. */
-enum gcs_run_state {
-	GCS_RUNNING,
-	GCS_PAUSING, /* asked to pause; stops at its next event */
-	GCS_PAUSED   /* stands at an event whose data have been sent */
 };
 
 struct gcs_client_options {
@@ -111,26 +104,8 @@ GCS_API enum gcs_status gcs_client_step(
  * A server of 2002 knows those three and filters; the others return UNSUPPORTED for it.
  */
 
-/*
- * What the server is to do at an event for this client (F9). The default is { true, 0, false, 1 }.
- */
-struct gcs_filter {
-	bool enabled;      /* send it at all */
-	uint32_t delay_ms; /* hold the program that long after it, 0..10,000 */
-	bool pause;        /* pause the program after it */
-	uint32_t period;   /* send every n-th only, 1..1,000,000 */
-};
-
 GCS_API enum gcs_status gcs_client_set_filter(
     struct gcs_client *client, uint32_t event, const struct gcs_filter *filter);
-
-/* How often snapshots come (F12). */
-enum gcs_pace {
-	GCS_PACE_EVENTS,   /* at each event that passes the filters */
-	GCS_PACE_INTERVAL, /* the newest one, at most every `interval_ms` */
-	GCS_PACE_LOCKSTEP, /* the program waits (at most 1 s) at each event until gcs_client_ack */
-	GCS_PACE_COUNT
-};
 
 GCS_API enum gcs_status gcs_client_set_pace(
     struct gcs_client *client, enum gcs_pace pace, uint32_t interval_ms);

@@ -23,7 +23,7 @@
 #ifndef GCSPY_SERVER_H
 #define GCSPY_SERVER_H
 
-#include "position.h"
+#include "control.h"
 #include "recorder.h"
 
 GCS_BEGIN_DECLS

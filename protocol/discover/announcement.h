@@ -1,5 +1,5 @@
 /*
- * Where an agent listens: the text that agent/announce.c keeps in an anonymous file among its
+ * Where an agent listens: the text that agent/core/announce.c keeps in an anonymous file among its
  * process's descriptors, read here. Whatever the text is, the result is a valid struct.
  */
 #ifndef GCSPY_DISCOVER_ANNOUNCEMENT_H

@@ -12,11 +12,11 @@
 #include <unistd.h>
 
 #include "attach.h"
-#include "cli.h"
 #include "contact.h"
 #include "json.h"
 #include "net.h"
 #include "target_jvm.h"
+#include "tool.h"
 
 static bool is_file(const char *path)
 {

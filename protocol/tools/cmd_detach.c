@@ -3,9 +3,9 @@
 #include <stdio.h>
 
 #include "attach.h"
-#include "cli.h"
 #include "contact.h"
 #include "target_jvm.h"
+#include "tool.h"
 
 static int done(const struct jvm *jvm, const char *what, struct out *out)
 {

@@ -2,9 +2,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "report.h"
+#include "report_text.h"
 #include "show.h"
-#include "zoom.h"
+#include "zoom_request.h"
 
 /* So long `dump` waits for a picture that has tiles. */
 enum { BARE_PATIENCE_MS = 1000 };

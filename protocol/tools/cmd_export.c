@@ -2,12 +2,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <gcspy/trace_export.h>
-
+#include "output_file.h"
 #include "profile_source.h"
 #include "sites_write.h"
 #include "stats_page.h"
-#include "target.h"
+#include "trace_export.h"
 
 /* What was given for another --what is a mistake that must not pass in silence. */
 static int check_options(const struct cli_arguments *a)

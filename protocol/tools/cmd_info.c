@@ -1,7 +1,7 @@
-#include "report.h"
-#include "show.h"
-
 #include <string.h>
+
+#include "report_text.h"
+#include "show.h"
 
 /* A server that takes a look at once answers in much less; one without that has no counters to show
  * before its next event. */

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli.h"
 #include "json.h"
 #include "jvm.h"
+#include "tool.h"
 
 /* Columns of the text, and the gap behind each. */
 enum { PID_WIDTH = 7, PROGRAM_WIDTH = 40, JAVA_WIDTH = 12, GAP = 2 };

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "contact.h"
-#include "input.h"
+#include "line_input.h"
 #include "show.h"
 #include "signals.h"
 

@@ -8,10 +8,10 @@
 #include <time.h>
 
 #include <gcspy/memory.h>
-#include <gcspy/player.h>
 #include <gcspy/server.h>
 
-#include "cli.h"
+#include "player.h"
+#include "tool.h"
 
 enum { DEFAULT_PORT = 3000 };
 

@@ -1,11 +1,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include <gcspy/report.h>
-
+#include "output_file.h"
 #include "profile_source.h"
+#include "report.h"
 #include "stats_page.h"
-#include "target.h"
 
 /* The file's name without its folder, which says more of a machine than a page should. */
 static const char *name_of(const char *path)

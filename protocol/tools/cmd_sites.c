@@ -1,6 +1,6 @@
+#include "operand.h"
 #include "profile_source.h"
 #include "sites_write.h"
-#include "source.h"
 
 int cmd_sites(const struct cli_arguments *arguments, struct out *out)
 {

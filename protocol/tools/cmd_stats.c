@@ -1,7 +1,7 @@
 /* The figures of a trace, or of a server that is followed for a while. */
 
 #include "contact.h"
-#include "source.h"
+#include "operand.h"
 #include "stats_page.h"
 
 /* A profile, if the server has one now; the figures do without it. */

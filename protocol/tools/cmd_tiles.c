@@ -3,10 +3,10 @@
 #include <stdlib.h>
 
 #include <gcspy/format.h>
-#include <gcspy/tiles.h>
 
 #include "contact.h"
 #include "json.h"
+#include "tiles.h"
 
 /* Grows when a key changes its meaning. */
 enum { DOCUMENT = 1 };

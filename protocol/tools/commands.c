@@ -1,6 +1,6 @@
 /* The table of commands, and the help that comes from it. */
 
-#include "cli.h"
+#include "tool.h"
 
 #include <stdio.h>
 #include <string.h>

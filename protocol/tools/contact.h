@@ -12,8 +12,8 @@
 
 #include <gcspy/client.h>
 
-#include "cli.h"
 #include "resolve.h"
+#include "tool.h"
 
 struct contact {
 	const char *address; /* as it was typed */

@@ -1,9 +1,9 @@
-#include "report.h"
-#include "show.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "report_text.h"
+#include "show.h"
 
 enum { MAX_KEY_COLUMNS = 28 };
 

@@ -1,6 +1,6 @@
 /* What the program says on standard error, a line at a time. */
 
-#include "cli.h"
+#include "tool.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "cli.h"
+#include "tool.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include <gcspy/token.h>
 
-#include "zoom.h"
+#include "zoom_request.h"
 
 enum { DEFAULT_TIMEOUT_MS = 10000, DEFAULT_PROFILES_MS = 60000 };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "contact.h"
-#include "source.h"
+#include "operand.h"
 #include "stats_page.h"
 
 static const char *const kind_options[GCS_PROFILE_KIND_COUNT] = {

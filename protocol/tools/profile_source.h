@@ -7,7 +7,7 @@
 
 #include <gcspy/trace.h>
 
-#include "cli.h"
+#include "tool.h"
 
 /* The profile of the chosen kind from where the operand says. */
 struct gcs_profile *profile_open(const struct cli_arguments *arguments, int *code);

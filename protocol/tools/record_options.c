@@ -1,6 +1,6 @@
 /* What `gcspy record` can be told. */
 
-#include "cli.h"
+#include "tool.h"
 
 #include <gcspy/format.h>
 

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <gcspy/position.h>
+#include <gcspy/control.h>
 
-#include "cli.h"
+#include "tool.h"
 
 static bool take_port(struct cli_arguments *a, const char *text)
 {

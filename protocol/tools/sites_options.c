@@ -1,6 +1,6 @@
 /* What `gcspy sites` can be told. */
 
-#include "cli.h"
+#include "tool.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "output_file.h"
 #include "profile_source.h"
-#include "target.h"
 
 /* Sites in text, unless told otherwise. */
 enum { TOP_OF_TEXT = 20 };

@@ -2,7 +2,7 @@
 #ifndef GCSPY_TOOLS_SITES_WRITE_H
 #define GCSPY_TOOLS_SITES_WRITE_H
 
-#include "cli.h"
+#include "tool.h"
 
 /* Settles the format and what follows from it. CLI_DONE, or an exit code after a message. */
 int sites_settle(struct cli_arguments *arguments);

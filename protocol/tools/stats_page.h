@@ -5,10 +5,10 @@
 #ifndef GCSPY_TOOLS_STATS_PAGE_H
 #define GCSPY_TOOLS_STATS_PAGE_H
 
-#include <gcspy/stats.h>
+#include "stats.h"
 
-#include "cli.h"
 #include "json.h"
+#include "tool.h"
 
 /* Version of the JSON documents; it grows when a key changes its meaning. */
 enum { STATS_FORMAT = 1 };

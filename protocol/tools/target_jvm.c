@@ -2,8 +2,8 @@
 
 #include <poll.h>
 
-#include "cli.h"
 #include "contact.h"
+#include "tool.h"
 
 enum { OLDEST_JAVA = 11, TURN_MS = 20 };
 

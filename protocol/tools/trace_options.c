@@ -1,5 +1,5 @@
 /* The options of the commands that read traces. */
-#include "cli.h"
+#include "tool.h"
 
 #include <string.h>
 

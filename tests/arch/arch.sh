@@ -3,7 +3,7 @@
 #
 #   arch.sh CHECK ROOT [LIBRARY]
 #
-# CHECK is one of includes, fences, toplevel, style, format, exports. Prints each breach with its
+# CHECK is one of includes, names, fences, toplevel, style, format, exports. Prints each breach with its
 # place and ends with 1 if there was one; ends with 77 if the check is not possible here. Looks at
 # the files that git knows or would add, so that build folders do not matter.
 set -u
@@ -75,16 +75,27 @@ only_in() {
 
 includes() {
 	own_only include
-	own_only protocol
+	# The layers of protocol/: each may include its own headers and those below it.
+	own_only protocol/base
+	own_only protocol/model protocol/base/
+	own_only protocol/wire protocol/model/ protocol/base/
+	own_only protocol/compat2002 protocol/wire/ protocol/model/ protocol/base/
+	own_only protocol/trace protocol/wire/ protocol/model/ protocol/base/
+	own_only protocol/server protocol/trace/ protocol/compat2002/ protocol/wire/ protocol/model/ protocol/base/
+	own_only protocol/client protocol/compat2002/ protocol/wire/ protocol/model/ protocol/base/
+	own_only protocol/profile protocol/wire/ protocol/model/ protocol/base/
+	own_only protocol/analysis protocol/profile/ protocol/trace/ protocol/wire/ protocol/model/ protocol/base/
 	own_only protocol/discover bytes.h net.h
+	own_only protocol/tools protocol/
 	only_from protocol/discover protocol/tools client-sdl
-	own_only agent thread.h # of protocol/: threads with all signals blocked
-	# Of protocol/: addresses, and files that are there whole or not at all.
-	own_only client-sdl resolve.h whole_file.h
+	# Of protocol/: threads with all signals blocked; answers to queries about tiles and call sites.
+	own_only agent thread.h tiles.h sites.h
+	# Of protocol/: what the views show; addresses; files that are there whole or not at all.
+	own_only client-sdl protocol/profile/ protocol/analysis/ protocol/trace/ tiles.h resolve.h whole_file.h
 	own_only client-sdl/draw whole_file.h
 	own_only client-sdl/ui client-sdl/draw/ whole_file.h
 	own_only client-sdl/tiles client-sdl/draw/
-	own_only client-sdl/source resolve.h
+	own_only client-sdl/source resolve.h player.h
 	local system='(assert|ctype|errno|inttypes|limits|stdalign|stdarg|stdatomic|stdbool|stddef'
 	system+='|stdint|stdio|stdlib|string|gcspy/[a-z]+)\.h'
 	local line
@@ -96,12 +107,20 @@ includes() {
 		'client-sdl/sdl/|tests/' $(files '*.[ch]')
 }
 
+# No two headers have the same name: an #include needs no path, and a reader no folder to know it by.
+names() {
+	local name
+	while IFS= read -r name; do
+		breach "$(files "$name" "**/$name" | paste -sd' ') have the same name"
+	done < <(files '*.h' | sed 's/.*\///' | sort | uniq -d)
+}
+
 fences() {
 	local sources
 	sources=$(files 'include/*.[ch]' 'protocol/*.[ch]' 'agent/*.[ch]' 'client-sdl/*.[ch]')
 	# A socket call needs one of these headers, because nothing may be declared implicitly.
 	only_in '^\s*#\s*include\s*<(sys/socket|sys/un|netdb|netinet/.*|arpa/inet|linux/(inet_diag|netlink|sock_diag))\.h>' \
-		'protocol/net(_user)?\.c' $sources
+		'protocol/base/net(_user)?\.c' $sources
 	only_in 'process_vm_readv|process_vm_writev|\bgHotSpot' 'agent/vm/' $sources
 	# Libraries never end or print for their host (tools and main files are programs).
 	only_in '\b(exit|abort|_exit|printf|puts|perror)\s*\(|\bfprintf\s*\(\s*std' \
@@ -158,7 +177,7 @@ exports() {
 }
 
 case $check in
-includes | fences | toplevel | style | format | exports) "$check" ;;
+includes | names | fences | toplevel | style | format | exports) "$check" ;;
 *) echo "arch.sh: no such check: $check" >&2 && exit 2 ;;
 esac
 exit "$bad"

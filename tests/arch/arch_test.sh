@@ -8,15 +8,16 @@ log=$(mktemp)
 trap 'rm -rf "$tree" "$log"' EXIT
 failed=0
 
-mkdir -p "$tree"/{include/gcspy,protocol/discover,protocol/tools,agent/vm,client-sdl/draw,client-sdl/ui,client-sdl/sdl}
+mkdir -p "$tree"/{include/gcspy,protocol/{base,model,server,discover,tools},agent/vm,client-sdl/draw,client-sdl/ui,client-sdl/sdl}
 cd "$tree" || exit 2
 git init -q .
 printf '#include <stdint.h>\n' >include/gcspy/a.h
-printf '#include "net.h"\n#include <gcspy/a.h>\n' >protocol/net.c
-printf '#include <stddef.h>\n' >protocol/net.h
+printf '#include "net.h"\n#include <gcspy/a.h>\n' >protocol/base/net.c
+printf '#include <stddef.h>\n' >protocol/base/net.h
+printf '#include "net.h"\n' >protocol/server/server.c
 printf '#include "net.h"\n' >protocol/discover/jvm.c
 printf '#include <stddef.h>\n' >protocol/discover/jvm.h
-printf '#include "jvm.h"\n' >protocol/tools/cli.h
+printf '#include "jvm.h"\n' >protocol/tools/tool.h
 printf '#include <jvmti.h>\n#include <gcspy/a.h>\nint x(void)\n{\n\treturn 1;\n}\n' >agent/a.c
 printf '#include <gcspy/a.h>\n' >client-sdl/a.c
 printf '#include <stddef.h>\n' >client-sdl/draw/canvas.h
@@ -42,17 +43,19 @@ breach() { # breach CHECK FILE TEXT
 	if [ -f keep.bak ]; then mv keep.bak "$2"; else rm "$2"; fi
 }
 
-for check in includes fences toplevel style format; do
+for check in includes names fences toplevel style format; do
 	expect 0 "$check" "a good tree"
 done
-breach includes protocol/b.c '#include "agent.h"\n'
-breach includes protocol/b.c '#include "../agent/a.h"\n'
-breach includes protocol/discover/b.c '#include "cli.h"\n'
-breach includes protocol/b.c '#include "jvm.h"\n'
+breach includes protocol/base/b.c '#include "agent.h"\n'
+breach includes protocol/base/b.c '#include "../agent/a.h"\n'
+breach includes protocol/model/b.c '#include "jvm.h"\n'
+breach names protocol/server/net.h 'int b;\n'
+breach includes protocol/discover/b.c '#include "tool.h"\n'
+breach includes protocol/base/b.c '#include "tool.h"\n'
 breach includes agent/b.c '#include "net.h"\n'
 breach includes client-sdl/b.c '#include "net.h"\n'
 breach includes include/gcspy/b.h '#include <pthread.h>\n'
-breach includes protocol/b.c '#include <jni.h>\n'
+breach includes protocol/base/b.c '#include <jni.h>\n'
 breach includes client-sdl/b.c '#include <SDL.h>\n'
 breach includes client-sdl/ui/b_sdl.c '#include <SDL.h>\n'
 breach includes client-sdl/draw/b.c '#include "ui.h"\n'

@@ -18,10 +18,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <gcspy/export.h>
 #include <gcspy/memory.h>
 #include <gcspy/server.h>
-#include <gcspy/tiles.h>
+
+#include "export.h"
+#include "tiles.h"
 
 /* 2026-01-02 03:04:05 UTC */
 #define MADE 1767323045000000000

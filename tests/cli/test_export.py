@@ -231,7 +231,8 @@ class Json(Formats):
 
 class Plumbing(support.Case):
     def test_the_table_is_the_documented_one(self):
-        with open(os.path.join(support.DOCS, "..", "protocol", "plumbing.c"), encoding="utf-8") as file:
+        table = os.path.join(support.DOCS, "..", "protocol", "profile", "runtime_frames.c")
+        with open(table, encoding="utf-8") as file:
             rules = re.findall(r'\{PLUMBING_\w+, "([^"]+)",\s+"([^}]*)"\}', file.read())
         with open(os.path.join(support.DOCS, "sites.md"), encoding="utf-8") as file:
             rows = re.findall(r"^\| `([^`]+)` \| [^|]* \| ([^|]*) \|$", file.read(), re.M)

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "faults.h"
+#include "kit_server.h"
 #include "net.h"
-#include "target.h"
 
 static uint64_t seed;
 

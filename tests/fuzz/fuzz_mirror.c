@@ -1,5 +1,5 @@
 /* The client's whole decoder: preamble, frames (deflated too), description, snapshots, answers. */
-#include "client.h"
+#include "fuzz_client.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,6 +1,6 @@
 /* The client's decoder of the protocol of 2002: hello, bootstrap, commands. */
-#include "client.h"
-#include "mirror_2002.h"
+#include "decoder_2002.h"
+#include "fuzz_client.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

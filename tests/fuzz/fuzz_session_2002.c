@@ -1,8 +1,8 @@
 /* The server's decoder of the protocol of 2002: hello and commands; its answers are real bytes. */
 #include "fuzz.h"
 
+#include "decoder_2002.h"
 #include "kit.h"
-#include "mirror_2002.h"
 #include "pair.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -4,8 +4,8 @@
  */
 #include "fuzz.h"
 
-#include <gcspy/calltree.h>
-#include <gcspy/export.h>
+#include "calltree.h"
+#include "export.h"
 
 /* Text has no control characters but ends of lines, whatever names hold. */
 static bool check_text(void *context, const void *bytes, size_t length)

@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include <gcspy/memory.h>
-#include <gcspy/tiles.h>
+
+#include "tiles.h"
 
 static void check(const struct gcs_tiles *t)
 {

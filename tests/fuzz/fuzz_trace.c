@@ -12,9 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <gcspy/stats.h>
-
 #include "kit.h"
+#include "stats.h"
 #include "trace_parts.h"
 
 enum { MOST_PLACES = 600, MOST_PROFILES = 60, MOST_TILES = 64, MOST_SECONDS = 20 };

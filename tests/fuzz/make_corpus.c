@@ -8,15 +8,15 @@
 #include <sys/stat.h>
 
 #include <gcspy/memory.h>
-#include <gcspy/tiles.h>
 
+#include "client_dialect.h"
 #include "kit.h"
 #include "kit_profile.h"
 #include "kit_trace.h"
-#include "pair.h"
 #include "made_profiles.h"
+#include "pair.h"
 #include "runs.h"
-#include "speech.h"
+#include "tiles.h"
 #include "trace_parts.h"
 #include "wire_2002.h"
 

@@ -7,7 +7,7 @@
 
 #include "feel_world.h"
 #include "pair.h"
-#include "snapshot.h"
+#include "snapshot_internal.h"
 #include "ui_profile.h"
 #include "ui_world.h"
 

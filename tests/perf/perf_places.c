@@ -10,10 +10,10 @@
 #include <time.h>
 
 #include <gcspy/memory.h>
-#include <gcspy/sites.h>
 
 #include "places.h"
 #include "sampler_internal.h"
+#include "sites.h"
 #include "streams.h"
 #include "vm_internal.h"
 

@@ -17,14 +17,14 @@
 #include <string.h>
 #include <time.h>
 
-#include "expr.h"
-#include "pair.h"
 #include "charts.h"
-#include "snapshot.h"
+#include "expr.h"
+#include "history_view.h"
+#include "pair.h"
+#include "snapshot_internal.h"
 #include "tileage.h"
 #include "tilemap.h"
 #include "ui_calls.h"
-#include "history_view.h"
 #include "ui_charts.h"
 #include "ui_history.h"
 #include "ui_profile.h"

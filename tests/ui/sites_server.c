@@ -16,9 +16,9 @@
 
 #include <gcspy/memory.h>
 #include <gcspy/server.h>
-#include <gcspy/sites.h>
-#include <gcspy/tiles.h>
 
+#include "sites.h"
+#include "tiles.h"
 #include "ui_profile.h"
 
 enum { BLOCKS = 96, BLOCK = 4096, HEAP = 0x10000 };

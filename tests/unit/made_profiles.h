@@ -2,7 +2,7 @@
 #ifndef GCSPY_TESTS_PROFILES_H
 #define GCSPY_TESTS_PROFILES_H
 
-#include <gcspy/export.h>
+#include "export.h"
 
 /* A profile without entries, or NULL without memory. */
 struct gcs_profile *profiles_empty(enum gcs_profile_kind kind);

@@ -7,8 +7,8 @@
 
 #include <criterion/criterion.h>
 
+#include "decoder_2002.h"
 #include "kit.h"
-#include "mirror_2002.h"
 #include "old_server.h"
 #include "wire_2002.h"
 

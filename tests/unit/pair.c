@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "kit.h"
+#include "session_2002.h"
+#include "session_native.h"
 
 static bool admit(
     void *context, const struct hello *hello, enum bye_reason *reason, const char **words)
@@ -123,7 +125,10 @@ static uint32_t keep_alive_ms(void *context)
 	return 1234;
 }
 
+static const struct dialect *const dialects[] = {&native_dialect, &dialect_2002, NULL};
+
 static const struct session_host host = {
+    .dialects = dialects,
     .admit = admit,
     .ready = ready,
     .pause = pause_program,

@@ -5,7 +5,7 @@
 #ifndef GCSPY_TESTS_PAIR_H
 #define GCSPY_TESTS_PAIR_H
 
-#include "mirror.h"
+#include "decoder.h"
 #include "session.h"
 
 struct pair {

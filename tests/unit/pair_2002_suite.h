@@ -5,7 +5,7 @@
 #ifndef GCSPY_TESTS_PAIR_2002_SUITE_H
 #define GCSPY_TESTS_PAIR_2002_SUITE_H
 
-#include "mirror_2002.h"
+#include "decoder_2002.h"
 #include "pair_suite.h"
 #include "wire_2002.h"
 

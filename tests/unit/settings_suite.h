@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
 #include "keep.h"
 #include "ui_world.h"
+#include "view_options.h"
 
 static struct world w;
 static char folder[64], path[100];

@@ -8,8 +8,8 @@
 #include <criterion/criterion.h>
 
 #include "codec.h"
+#include "kit_server.h"
 #include "net.h"
-#include "target.h"
 
 static struct target target;
 static const struct gcs_client_options plain = {.name = "test"};

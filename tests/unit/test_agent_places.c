@@ -6,13 +6,13 @@
 #include <string.h>
 
 #include <gcspy/memory.h>
-#include <gcspy/sites.h>
-#include <gcspy/tiles.h>
 
 #include "agent_driver.h"
 #include "places.h"
 #include "sampler_internal.h"
+#include "sites.h"
 #include "streams.h"
+#include "tiles.h"
 #include "where.h"
 
 /* A sampler without its threads: one sample at each address, of two sites in turn. */

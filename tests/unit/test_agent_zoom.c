@@ -11,7 +11,7 @@
 #include <gcspy/client.h>
 
 #include "agent_driver.h"
-#include "zoom.h"
+#include "heap_zoom.h"
 
 static struct heap_zooms *zooms;
 static struct gcs_client *client;

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "kit_server.h"
 #include "net.h"
-#include "target.h"
 
 static struct target target;
 static atomic_bool over;

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "answer_suite.h"
-#include "mirror.h"
+#include "decoder.h"
+#include "kit_server.h"
 #include "net.h"
-#include "target.h"
 
 static struct target target;
 static struct gcs_error err;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "target.h"
+#include "kit_server.h"
 
 static struct target target;
 static struct gcs_error err;

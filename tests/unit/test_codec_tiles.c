@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include <gcspy/memory.h>
-#include <gcspy/sites.h>
-#include <gcspy/tiles.h>
 
 #include "kit.h"
 #include "made_profiles.h"
+#include "sites.h"
+#include "tiles.h"
 
 static struct gcs_error err;
 

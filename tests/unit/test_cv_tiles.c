@@ -5,7 +5,7 @@
 
 #include "kit.h"
 #include "pair.h"
-#include "snapshot.h"
+#include "snapshot_internal.h"
 #include "tilemap.h"
 #include "ui_world.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "kit.h"
-#include "model.h"
+#include "model_internal.h"
 
 static char name_255[GCS_MAX_NAME + 1], name_256[GCS_MAX_NAME + 2];
 static char text_4095[GCS_MAX_TEXT + 1], text_4096[GCS_MAX_TEXT + 2];

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model.h"
+#include "model_internal.h"
 #include "pair_2002_suite.h"
 
 #define PastTest(name) Test(past, name, .init = setup_2002, .fini = teardown)

@@ -5,11 +5,10 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include <gcspy/player.h>
-
 #include "kit.h"
 #include "kit_trace.h"
 #include "net.h"
+#include "player.h"
 
 enum { COUNT = 600, MOST_SHOWN = 100000 };
 

@@ -16,7 +16,7 @@
 #include "kit.h"
 #include "kit_profile.h"
 #include "net.h"
-#include "snapshot.h"
+#include "snapshot_internal.h"
 
 enum { MOST = 1000 };
 

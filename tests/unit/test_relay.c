@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include <gcspy/client.h>
-#include <gcspy/player.h>
 #include <gcspy/server.h>
 
 #include "kit.h"
 #include "kit_trace.h"
+#include "player.h"
 
 enum { COUNT = 700 };
 

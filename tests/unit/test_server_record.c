@@ -12,8 +12,8 @@
 
 #include "kit.h"
 #include "kit_profile.h"
+#include "kit_server.h"
 #include "net.h"
-#include "target.h"
 
 static char path[100];
 static struct target t;

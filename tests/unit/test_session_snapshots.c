@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model.h"
+#include "model_internal.h"
 #include "pair_suite.h"
 
 #define SnapshotTest(name) Test(session_snapshots, name, .init = setup, .fini = teardown)

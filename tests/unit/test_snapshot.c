@@ -8,7 +8,7 @@
 #include <gcspy/memory.h>
 
 #include "kit.h"
-#include "snapshot.h"
+#include "snapshot_internal.h"
 
 static struct gcs_model *model;
 static struct gcs_snapshot *snap;

@@ -3,7 +3,7 @@
 
 #include <gcspy/memory.h>
 
-#include "spares.h"
+#include "buffer_pool.h"
 
 Test(spares, without_a_reader_nothing_is_kept)
 {

@@ -1,8 +1,8 @@
 /* What a client says to servers of 2002, and what it believes of them (E2, F10). */
 #include <criterion/criterion.h>
 
+#include "client_dialect.h"
 #include "kit.h"
-#include "speech.h"
 
 static struct wr w;
 

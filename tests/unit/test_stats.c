@@ -5,12 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <gcspy/stats.h>
-
 #include "kit.h"
 #include "kit_gc.h"
 #include "kit_profile.h"
 #include "kit_trace.h"
+#include "stats.h"
 
 enum { MIB = 1 << 20, KIB = 1024 };
 

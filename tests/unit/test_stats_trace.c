@@ -4,11 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <gcspy/stats.h>
-
 #include "kit.h"
 #include "kit_profile.h"
 #include "kit_trace.h"
+#include "stats.h"
 
 static struct kit_trace recorded;
 static uint64_t state;

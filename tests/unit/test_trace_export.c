@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include <gcspy/memory.h>
-#include <gcspy/report.h>
-#include <gcspy/trace_export.h>
 
 #include "kit.h"
 #include "kit_trace.h"
 #include "made_profiles.h"
+#include "report.h"
+#include "trace_export.h"
 
 enum { SUMMARY, STREAM, EVENTS, REPORT, KINDS, RECORDED = 60, PROFILE_EVERY = 7 };
 

@@ -4,8 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <gcspy/calltree.h>
-
+#include "calltree.h"
 #include "kit.h"
 #include "made_profiles.h"
 

@@ -8,9 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <gcspy/stats.h>
-
 #include "charts.h"
+#include "stats.h"
 #include "ui_charts.h"
 
 static struct chart_data data_of(const struct gcs_snapshot *s, uint32_t stream)

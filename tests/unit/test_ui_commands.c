@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
 #include "commands.h"
 #include "help.h"
 #include "textfield.h"
 #include "timeline.h"
+#include "view_options.h"
 
 Test(keys, names_parse)
 {
@@ -114,11 +114,7 @@ Test(commands, matching_prefers_whole_words)
 /* docs/keys.md is the output of --list-keys, byte for byte. */
 Test(commands, documentation_is_current)
 {
-	char path[1024];
-	const char *file = __FILE__;
-	const char *slash = strrchr(file, '/');
-	snprintf(path, sizeof path, "%.*s../../docs/keys.md",
-	    slash != NULL ? (int)(slash - file) + 1 : 0, file);
+	static const char path[] = GCSPY_SOURCE_DIR "/docs/keys.md";
 	FILE *f = fopen(path, "r");
 	cr_assert_not_null(f, "%s is missing", path);
 	static char stored[65536];

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "flame.h"
+#include "flame_view.h"
 #include "ui_profile.h"
 #include "ui_replay.h"
 

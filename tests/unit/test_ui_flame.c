@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "flame.h"
+#include "flame_view.h"
 #include "palette.h"
 #include "ui_calls.h"
 #include "ui_profile.h"

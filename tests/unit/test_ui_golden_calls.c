@@ -4,7 +4,7 @@
  */
 #include <criterion/criterion.h>
 
-#include "flame.h"
+#include "flame_view.h"
 #include "ui_calls.h"
 #include "ui_profile.h"
 

@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 
-#include "heap.h"
+#include "heap_view.h"
 #include "ui_world.h"
 
 static struct world w;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "heap.h"
+#include "heap_view.h"
 #include "ui_world.h"
 
 static struct world w;

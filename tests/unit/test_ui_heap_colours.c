@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "charts.h"
-#include "heap.h"
+#include "heap_view.h"
 #include "ui_world.h"
 
 static struct world w;

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "heap.h"
+#include "heap_view.h"
 #include "tilediff.h"
 #include "ui_world.h"
 

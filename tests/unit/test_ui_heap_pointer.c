@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "heap.h"
+#include "heap_view.h"
 #include "ui_world.h"
 
 static struct world w;

@@ -6,8 +6,8 @@
 #include "calls.h"
 #include "charts.h"
 #include "events_view.h"
-#include "flame.h"
-#include "heap.h"
+#include "flame_view.h"
+#include "heap_view.h"
 #include "history_view.h"
 #include "words.h"
 

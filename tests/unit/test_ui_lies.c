@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "calls.h"
-#include "flame.h"
+#include "flame_view.h"
 #include "ui_profile.h"
 #include "ui_replay.h"
 

@@ -3,14 +3,14 @@
  * how it is left, by keys and by a script.
  */
 #include <criterion/criterion.h>
-#include <gcspy/sites.h>
-#include <gcspy/tiles.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "heap.h"
+#include "heap_view.h"
+#include "sites.h"
 #include "sites_view.h"
+#include "tiles.h"
 #include "ui_profile.h"
 #include "ui_world.h"
 

@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "heap.h"
+#include "heap_view.h"
 #include "ui_world.h"
 
 static struct world w;

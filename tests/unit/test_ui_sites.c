@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "kit.h"
-#include "sites.h"
+#include "sites_index.h"
 #include "ui_profile.h"
 
 static struct sites_index ix;

@@ -105,14 +105,10 @@ uint32_t *png_read(const char *path, int *width, int *height)
 	return px;
 }
 
-/* The goldens lie beside this file's folder; actual pictures go where the test runs. */
+/* Actual pictures go where the test runs. */
 static void golden_path(char *path, size_t size, const char *name)
 {
-	const char *file = __FILE__;
-	const char *slash = strrchr(file, '/');
-	int folder = slash != NULL ? (int)(slash - file) : 0;
-	snprintf(
-	    path, size, "%.*s%s../golden/view/%s.png", folder, file, folder > 0 ? "/" : "", name);
+	snprintf(path, size, "%s/tests/golden/view/%s.png", GCSPY_SOURCE_DIR, name);
 }
 
 static bool report(struct app *app, const char *name, const uint32_t *golden, bool comparable)

@@ -7,9 +7,9 @@
 #define GCSPY_TESTS_UI_WORLD_H
 
 #include <gcspy/profile.h>
-#include <gcspy/tiles.h>
 
 #include "app.h"
+#include "tiles.h"
 
 enum { WORLD_REGIONS, WORLD_CARDS, WORLD_THREADS, WORLD_SPACES };
 enum { REGION_TYPE, REGION_USED, REGION_LIVE, REGION_CARDS, REGION_AGE, REGION_CONTROL };

@@ -28,14 +28,14 @@ ENUMERATIONS = {
 }
 
 # An enumeration of the document whose numbers are the places in a table of the codec, and that table.
-TABLES = {"answer status": ("protocol/codec_query.c", "answers", "GCS_")}
+TABLES = {"answer status": ("protocol/wire/codec_query.c", "answers", "GCS_")}
 
 # Those of the profile document, in section 11.
 FRAME_KIND = ("gcs_frame_kind", "GCS_FRAME_")
 
 HEADERS = ["include/gcspy/wire.h", "include/gcspy/model.h", "include/gcspy/client.h",
-           "include/gcspy/server.h", "include/gcspy/position.h", "include/gcspy/token.h", "include/gcspy/profile.h",
-           "protocol/codec.h", "protocol/gate.h", "protocol/profile.h"]
+           "include/gcspy/server.h", "include/gcspy/control.h", "include/gcspy/token.h", "include/gcspy/profile.h",
+           "protocol/wire/codec.h", "protocol/server/gate.h", "protocol/model/profile_tables.h"]
 
 problems = []
 
@@ -155,7 +155,7 @@ def check_profile(document, code):
     differ("frame kind of the Python client", dict(enumerate(wire.FRAME_KIND)), frames)
     told = re.findall(r"^\| ([A-Z_]+) \| [^|]+ \| [^|]+ \|$", section, re.M)
     differ("frame kind that is explained", dict(enumerate(told)), frames)
-    buckets = re.search(r"survival_texts\[\w+\] = \{(.*?)\}", read(sys.argv[1], "protocol/profile.c"),
+    buckets = re.search(r"survival_texts\[\w+\] = \{(.*?)\}", read(sys.argv[1], "protocol/model/profile.c"),
                         re.S).group(1)
     buckets = dict(enumerate(re.findall(r'"([^"]+)"', buckets)))
     ages = re.search(r"^\| age \| (0 .*) \|$", section, re.M).group(1).split(" | ")

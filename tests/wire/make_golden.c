@@ -11,10 +11,11 @@
 
 #include <gcspy/memory.h>
 
-#include "mirror.h"
+#include "decoder.h"
 #include "kit_profile.h"
 #include "profile_text.h"
-#include "session.h"
+#include "session_2002.h"
+#include "session_native.h"
 #include "snapshot_text.h"
 
 static const char *const kind_names[] = {"free", "young", "old"};
@@ -161,7 +162,10 @@ static uint32_t keep_alive_ms(void *context)
 	return 10000;
 }
 
-static const struct session_host host = {.admit = admit,
+static const struct dialect *const dialects[] = {&native_dialect, &dialect_2002, NULL};
+
+static const struct session_host host = {.dialects = dialects,
+    .admit = admit,
     .ready = nothing,
     .collapsed = collapsed,
     .query = on_query,

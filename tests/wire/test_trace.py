@@ -1,7 +1,7 @@
 """Trace files read by the independent reader (F21, F22, Q2): a recording is what a live client got,
 whatever is cut off or damaged costs no more than the format says, and the files in
 tests/golden/traces say for ever what the text beside them says. The table of numbers in
-docs/trace-format.md is that of protocol/trace.h."""
+docs/trace-format.md is that of protocol/trace/trace_format.h."""
 
 import os
 import random
@@ -289,11 +289,11 @@ class Golden(unittest.TestCase):
 
 
 class Document(unittest.TestCase):
-    """The numbers of docs/trace-format.md, protocol/trace.h and the Python reader."""
+    """The numbers of docs/trace-format.md, protocol/trace/trace_format.h and the Python reader."""
 
     def setUp(self):
         self.document = check_tables.read(ROOT, "docs/trace-format.md")
-        self.code = (check_tables.read(ROOT, "protocol/trace.h") +
+        self.code = (check_tables.read(ROOT, "protocol/trace/trace_format.h") +
                      check_tables.read(ROOT, "include/gcspy/trace.h"))
 
     def constants(self):

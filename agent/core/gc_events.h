@@ -1,0 +1,93 @@
+/*
+ * Collections as GCspy events (H2): what the VM thread does at a collection's start and finish, and
+ * the worker thread that turns captures into snapshots.
+ *
+ * The worker makes no JNI or JVMTI call: those block while the program stands at a safepoint, and a
+ * paused program must still have its data sent (F10).
+ */
+#ifndef GCSPY_AGENT_GC_EVENTS_H
+#define GCSPY_AGENT_GC_EVENTS_H
+
+#include "capture.h"
+#include "classes_space.h"
+#include "heap.h"
+#include "heap_zoom.h"
+#include "places.h"
+#include "sampler.h"
+#include "sites_space.h"
+#include "threads.h"
+#include "tlab_space.h"
+
+struct gc_events;
+
+/* What it works with; all borrowed, and alive until gc_events_destroy. */
+struct gc_events_parts {
+	const struct vm *vm;
+	struct gcs_server *server;
+	const struct heap_driver *driver; /* NULL: no heap map */
+	void *heap;                       /* the driver's state */
+	struct heap_zooms *zooms;         /* NULL: no heap map */
+	struct tlab_space *tlabs;         /* NULL: no TLAB space */
+	struct threads *threads;
+	struct sampler *sampler;       /* NULL: none */
+	struct sites_space *sites;     /* NULL: no space of call sites */
+	struct places *places;         /* NULL: no positions of samples */
+	struct sweep *sweep;           /* NULL: the heap cannot be swept */
+	struct classes_space *classes; /* NULL without a sweep */
+	const struct volume *volume;
+};
+
+/* NULL without memory. */
+struct gc_events *gc_events_create(const struct gc_events_parts *parts, struct gcs_error *err);
+
+/* Adds the events to the server. Before the server starts. */
+enum gcs_status gc_events_describe(struct gc_events *e, struct gcs_error *err);
+
+/* Starts the worker. */
+enum gcs_status gc_events_run(struct gc_events *e, struct gcs_error *err);
+
+/* Ends the worker and waits for it, at most until `deadline_ns` of the monotonic clock; false if it
+ * still runs. What was captured and not published is lost. NULL is fine. */
+bool gc_events_end(struct gc_events *e, uint64_t deadline_ns);
+
+/* After gc_events_end, when nothing calls any function below any more. NULL is fine. */
+void gc_events_destroy(struct gc_events *e);
+
+/* In the VM thread, at a safepoint. */
+void gc_events_start(struct gc_events *e);
+void gc_events_finish(struct gc_events *e);
+
+/* A look from outside a collection for these clients (struct gcs_server_options.look). Any thread;
+ * does not wait. */
+void gc_events_look(struct gc_events *e, const struct gcs_ticket *ticket);
+
+/* The clock strikes: the state between collections is published as the event "Clock", unless a
+ * collection is under way. Any thread; does not wait. */
+void gc_events_strike(struct gc_events *e);
+
+/*
+ * For a collector without pauses: how the clock stops the program. `ask` does not wait; then
+ * gc_events_still in the VM thread while the program stands still, unless that is not possible, and
+ * gc_events_stood on any other thread. Before the worker runs.
+ */
+void gc_events_set_stop(struct gc_events *e, void (*ask)(void *context), void *context);
+void gc_events_still(struct gc_events *e);
+void gc_events_stood(struct gc_events *e, bool was);
+
+/* Something waits for the worker: a wish for a zoom. Any thread. */
+void gc_events_wake(struct gc_events *e);
+
+/* The program is about to wait in one of these callbacks (struct gcs_server_options.waiting). */
+void gc_events_waiting(struct gc_events *e);
+
+/* Says that the table of threads is complete, so that a look need not wait for it any more. Any
+ * thread. */
+void gc_events_threads_known(struct gc_events *e, bool known);
+
+/*
+ * Waits until what was captured so far is published, at most 200 ms: before the program ends. Any
+ * thread but the worker.
+ */
+void gc_events_flush(struct gc_events *e);
+
+#endif

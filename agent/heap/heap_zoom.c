@@ -1,0 +1,353 @@
+#include "heap_zoom.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <gcspy/format.h>
+#include <gcspy/memory.h>
+
+#include "area.h"
+#include "streams.h"
+
+/* Behind the traits, of which there may be fewer, come the system streams. */
+enum {
+	USED,
+	TLAB,
+	TRAITS,
+	SYSTEM_STREAMS = 3,
+	STREAM_COUNT = TRAITS + HEAP_TRAITS + SYSTEM_STREAMS
+};
+
+/* Of what a client asks for, and of ends of zooms, as many can wait: the server has no more. */
+enum { WISHES = 2 * GCS_MAX_ZOOMS };
+
+struct wish {
+	uint64_t ticket; /* 0: the space is not wanted any more */
+	uint32_t space;
+	uint32_t group;
+	uint64_t start, end, block;
+	char name[GCS_MAX_NAME + 1], unused[GCS_MAX_NAME + 1]; /* of the space looked into */
+};
+
+struct zoom {
+	uint32_t space; /* GCS_NONE: never described */
+	bool there;
+	uint64_t start, end, block;
+};
+
+struct heap_zooms {
+	const struct heap_driver *driver;
+	const void *heap;
+	struct gcs_server *server;
+	uint32_t trait_count;
+	struct gcs_stream traits[HEAP_TRAITS];
+	struct zoom zooms[GCS_MAX_ZOOMS];
+	uint64_t most[GCS_MAX_ZOOM_TILES]; /* of the zoom that is being filled: see add_extent */
+
+	pthread_mutex_t lock; /* of what waits */
+	struct wish wishes[WISHES];
+	uint32_t first, count;
+};
+
+struct heap_zooms *heap_zooms_create(
+    const struct heap_driver *driver, const void *heap, struct gcs_server *server)
+{
+	struct heap_zooms *z = gcs_zalloc(sizeof *z);
+	if (z == NULL || pthread_mutex_init(&z->lock, NULL) != 0) {
+		gcs_free(z);
+		return NULL;
+	}
+	z->driver = driver;
+	z->heap = heap;
+	z->server = server;
+	z->trait_count = driver->traits(heap, z->traits);
+	for (uint32_t i = 0; i < GCS_MAX_ZOOMS; i++)
+		z->zooms[i].space = GCS_NONE;
+	return z;
+}
+
+void heap_zooms_destroy(struct heap_zooms *z)
+{
+	if (z == NULL)
+		return;
+	pthread_mutex_destroy(&z->lock);
+	gcs_free(z);
+}
+
+/* Wishes. */
+
+static bool put(struct heap_zooms *z, const struct wish *wish)
+{
+	pthread_mutex_lock(&z->lock);
+	bool room = z->count < WISHES;
+	if (room)
+		z->wishes[(z->first + z->count++) % WISHES] = *wish;
+	pthread_mutex_unlock(&z->lock);
+	return room;
+}
+
+static bool take(struct heap_zooms *z, struct wish *wish)
+{
+	pthread_mutex_lock(&z->lock);
+	bool any = z->count != 0;
+	if (any) {
+		*wish = z->wishes[z->first];
+		z->first = (z->first + 1) % WISHES;
+		z->count--;
+	}
+	pthread_mutex_unlock(&z->lock);
+	return any;
+}
+
+void heap_zooms_ask(struct heap_zooms *z, const struct gcs_zoom *zoom)
+{
+	struct wish wish = {.ticket = zoom->ticket,
+	    .space = zoom->space,
+	    .group = zoom->of->group,
+	    .start = zoom->start,
+	    .end = zoom->end,
+	    .block = zoom->block_bytes};
+	/* A zoom of a zoom has the name of what both show. */
+	const char *range = strstr(zoom->of->name, " 0x");
+	size_t length = range == NULL ? strlen(zoom->of->name) : (size_t)(range - zoom->of->name);
+	snprintf(wish.name, sizeof wish.name, "%.*s", (int)length, zoom->of->name);
+	snprintf(wish.unused, sizeof wish.unused, "%s", zoom->of->unused_text);
+	if (!put(z, &wish))
+		gcs_server_answer(
+		    z->server, zoom->ticket, GCS_LIMIT, "too many zooms wait", NULL, 0);
+}
+
+void heap_zooms_end(struct heap_zooms *z, uint32_t space)
+{
+	(void)put(z, &(struct wish){.space = space});
+}
+
+/* Describing. */
+
+static uint32_t control_of(const struct heap_zooms *z)
+{
+	return TRAITS + z->trait_count;
+}
+
+static uint32_t describe_streams(
+    const struct heap_zooms *z, uint64_t block, struct gcs_stream *streams)
+{
+	uint32_t count = 0;
+	streams[count++] = stream_used(block);
+	streams[count++] = stream_tlab(block);
+	for (uint32_t i = 0; i < z->trait_count; i++)
+		streams[count++] = z->traits[i];
+	streams[count++] = stream_control(GCS_TILE_UNUSED);
+	streams[count++] = stream_range_start();
+	streams[count++] = stream_range_end();
+	return count;
+}
+
+/* Adds the space, or describes a withdrawn one anew. */
+static enum gcs_status describe(
+    struct heap_zooms *z, struct zoom *zoom, const struct wish *wish, struct gcs_error *err)
+{
+	struct gcs_stream streams[STREAM_COUNT];
+	char block[32], info[80], name[GCS_MAX_NAME + 1];
+	gcs_format_number(block, sizeof block, (int64_t)wish->block, GCS_BYTES);
+	snprintf(info, sizeof info, "Blocks of %s", block);
+	snprintf(name, sizeof name, "%.150s 0x%llx-0x%llx at %s", wish->name,
+	    (unsigned long long)wish->start, (unsigned long long)wish->end, block);
+	const struct gcs_space space = {
+	    .name = name,
+	    .description =
+		"A part of the heap in finer blocks. A separator stands before what a new "
+		"region, page or space begins with",
+	    .tile_title = "Block",
+	    .block_info = info,
+	    .unused_text = wish->unused,
+	    .group = wish->group,
+	    .kind = GCS_SPACE_ADDRESSES,
+	    .block_bytes = wish->block,
+	    .stream_count = describe_streams(z, wish->block, streams),
+	    .streams = streams,
+	    .default_stream = USED,
+	};
+	return zoom->space != GCS_NONE ? gcs_server_set_space(z->server, zoom->space, &space, err)
+				       : gcs_server_add_space(z->server, &space, &zoom->space, err);
+}
+
+static void withdraw(struct heap_zooms *z, struct zoom *zoom)
+{
+	zoom->there = false;
+	(void)gcs_server_remove_space(z->server, zoom->space, NULL);
+}
+
+static void begin_zoom(struct heap_zooms *z, const struct wish *wish)
+{
+	struct gcs_error err = {.status = GCS_LIMIT, .text = "there are too many zooms"};
+	struct zoom *zoom = NULL;
+	for (uint32_t i = GCS_MAX_ZOOMS; i-- > 0;)
+		if (!z->zooms[i].there)
+			zoom = &z->zooms[i];
+	if (zoom == NULL || describe(z, zoom, wish, &err) != GCS_OK) {
+		gcs_server_answer(z->server, wish->ticket, err.status, err.text, NULL, 0);
+		return;
+	}
+	zoom->there = true;
+	zoom->start = wish->start;
+	zoom->end = wish->end;
+	zoom->block = wish->block;
+	if (!gcs_server_zoomed(z->server, wish->ticket, zoom->space))
+		withdraw(z, zoom);
+}
+
+static void end_zoom(struct heap_zooms *z, uint32_t space)
+{
+	for (uint32_t i = 0; i < GCS_MAX_ZOOMS; i++)
+		if (z->zooms[i].there && z->zooms[i].space == space)
+			withdraw(z, &z->zooms[i]);
+}
+
+void heap_zooms_work(struct heap_zooms *z)
+{
+	struct wish wish;
+	while (take(z, &wish)) {
+		if (wish.ticket == 0)
+			end_zoom(z, wish.space);
+		else
+			begin_zoom(z, &wish);
+	}
+}
+
+/* Filling. */
+
+/* A zoom's tiles under construction, and what the summaries need. */
+struct picture {
+	struct heap_zooms *z;
+	const struct zoom *zoom;
+	struct area area;
+	int64_t *values[STREAM_COUNT];
+	int64_t committed;
+};
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* The part of [start, end) that lies in the zoom, added to its tiles. */
+static void add(const struct picture *p, int64_t *values, uint64_t start, uint64_t end)
+{
+	/* The last tile may reach beyond the zoom. */
+	area_add(&p->area, values, start, least(end, p->zoom->end));
+}
+
+/* What one extent has of one tile, [start, end). */
+static void paint(const struct picture *p, const struct heap_extent *x, uint32_t tile,
+    uint64_t start, uint64_t end)
+{
+	int64_t *control = &p->values[control_of(p->z)][tile];
+	const uint64_t low = start > x->start ? start : x->start;
+	const uint64_t part = least(end, x->end) - low;
+	if (x->committed)
+		*control = (*control & ~(int64_t)GCS_TILE_UNUSED) | GCS_TILE_USED;
+	const bool linked = end < x->end ? x->one_object : end == x->end && x->goes_on;
+	if (linked && tile + 1 < p->area.tiles)
+		*control |= GCS_TILE_LINK;
+	if (start == x->start && tile != 0 && !x->follows && x->end - x->start > p->area.block)
+		*control |= GCS_TILE_SEPARATOR;
+	/* Of several in a tile it shows the one that has most of it. */
+	if (part <= p->z->most[tile])
+		return;
+	p->z->most[tile] = part;
+	for (uint32_t i = 0; i < p->z->trait_count; i++)
+		p->values[TRAITS + i][tile] = x->traits[i];
+}
+
+static void add_extent(void *context, const struct heap_extent *x)
+{
+	struct picture *p = context;
+	const struct zoom *zoom = p->zoom;
+	const uint64_t low = x->start > zoom->start ? x->start : zoom->start;
+	const uint64_t high = least(x->end, zoom->end);
+	if (low >= high)
+		return;
+	add(p, p->values[USED], x->start, x->top);
+	if (x->committed)
+		p->committed += (int64_t)(high - low);
+	const uint64_t last = (high - 1 - zoom->start) / zoom->block;
+	for (uint64_t tile = (low - zoom->start) / zoom->block; tile <= last; tile++) {
+		const uint64_t start = zoom->start + tile * zoom->block;
+		paint(p, x, (uint32_t)tile, start, least(start + zoom->block, zoom->end));
+	}
+}
+
+static int64_t sum(const int64_t *values, uint32_t count)
+{
+	int64_t total = 0;
+	for (uint32_t i = 0; i < count; i++)
+		total += values[i];
+	return total;
+}
+
+static void set_summaries(const struct picture *p, struct gcs_snapshot *s)
+{
+	const uint32_t tiles = p->area.tiles, space = p->zoom->space;
+	const int64_t share[2] = {sum(p->values[USED], tiles), p->committed};
+	const int64_t in_buffers = sum(p->values[TLAB], tiles);
+	gcs_snapshot_set_summary(s, space, USED, 2, share);
+	gcs_snapshot_set_summary(s, space, TLAB, 1, &in_buffers);
+	for (uint32_t i = 0; i < p->z->trait_count; i++) {
+		const struct gcs_stream *trait = &p->z->traits[i];
+		int64_t counts[GCS_MAX_ENUM] = {0};
+		if (trait->summary != GCS_SUMMARY_COUNTS)
+			continue;
+		for (uint32_t k = 0; k < tiles; k++)
+			counts[p->values[TRAITS + i][k]]++;
+		gcs_snapshot_set_summary(s, space, TRAITS + i, trait->enum_count, counts);
+	}
+}
+
+/* Begins with tiles of which nothing is known. */
+static bool clear(struct picture *p, struct gcs_snapshot *s)
+{
+	const uint32_t tiles = p->area.tiles, control = control_of(p->z);
+	if (!gcs_snapshot_resize(s, p->zoom->space, tiles))
+		return false;
+	for (uint32_t i = 0; i < control + SYSTEM_STREAMS; i++) {
+		p->values[i] = gcs_snapshot_write(s, p->zoom->space, i);
+		if (p->values[i] == NULL)
+			return false;
+		memset(p->values[i], 0, tiles * sizeof *p->values[i]);
+	}
+	for (uint32_t i = 0; i < tiles; i++)
+		p->values[control][i] = GCS_TILE_UNUSED;
+	area_ranges(&p->area, p->zoom->end, p->values[control + 1], p->values[control + 2]);
+	memset(p->z->most, 0, tiles * sizeof p->z->most[0]);
+	return true;
+}
+
+static bool map(struct heap_zooms *z, const struct zoom *zoom, const struct heap_event *e,
+    struct gcs_snapshot *s)
+{
+	struct picture p = {.z = z, .zoom = zoom};
+	p.area = (struct area){
+	    zoom->start, zoom->block, area_tiles(zoom->start, zoom->end, zoom->block)};
+	if (!clear(&p, s))
+		return false;
+	z->driver->visit(z->heap, e->raw, zoom->start, zoom->end, add_extent, &p);
+	for (size_t i = 0; i < e->tlab_count; i++)
+		add(&p, p.values[TLAB], e->tlabs[i].start, e->tlabs[i].hard_end);
+	set_summaries(&p, s);
+	return gcs_snapshot_set_gathered(s, zoom->space, true);
+}
+
+bool heap_zooms_map(struct heap_zooms *z, const struct heap_event *e, struct gcs_snapshot *s)
+{
+	bool ok = true;
+	if (z->driver->has_heap != NULL && !z->driver->has_heap(z->heap, e->raw))
+		return true;
+	for (uint32_t i = 0; i < GCS_MAX_ZOOMS; i++) {
+		const struct zoom *zoom = &z->zooms[i];
+		if (zoom->there && gcs_server_wants_space(e->server, e->ticket, zoom->space))
+			ok = map(z, zoom, e, s) && ok;
+	}
+	return ok;
+}

@@ -1,0 +1,117 @@
+/*
+ * The flame graph (S6, V9): what its files share. A frame's width is its part of the whole; the
+ * window shows a part of the zoomed frame's extent, from `from` to `to`. Frames are found again in
+ * the next tree by their keys. The window's thread.
+ */
+#ifndef GCSPY_CLIENT_FLAME_VIEW_H
+#define GCSPY_CLIENT_FLAME_VIEW_H
+
+#include "app.h"
+#include "calltree_view.h"
+#include "sites_view.h"
+
+#define FLAME_STEPS  64 /* that zooming can be taken back */
+#define FLAME_CRUMBS 12 /* of the path that are shown at most */
+
+enum flame_widget {
+	FLAME_BUTTON = PROFILES_WIDGETS,
+	FLAME_BUTTONS = 5,
+	FLAME_CRUMB = FLAME_BUTTON + FLAME_BUTTONS,
+	FLAME_AREA = FLAME_CRUMB + FLAME_CRUMBS,
+	FLAME_BAR
+};
+
+/* What is zoomed to. */
+struct flame_zoom {
+	uint64_t key;    /* of the frame; 0: the root */
+	double from, to; /* of its extent; may lie outside of it */
+};
+
+struct flame_view {
+	struct calltree_maker maker;
+	uint32_t filter_version;
+	enum calltree_measure measure;
+	bool icicle, collapse;
+	struct flame_zoom zoom;
+	struct flame_zoom step[FLAME_STEPS]; /* before, the newest last */
+	uint32_t steps;
+	uint32_t focus; /* the zoomed frame in the present tree */
+	uint64_t selected_key;
+	uint32_t selected, hovered; /* GCS_NONE: none */
+	bool *hit;                  /* by node, NULL while nothing is searched */
+	uint32_t hits;
+	double matched;
+	int scroll;      /* pixels from the root's edge on */
+	uint32_t hidden; /* frames that were too narrow in the last painting */
+	struct cv_rect area;
+	/* Dragging. */
+	bool dragged;
+	int drag_x, drag_y, drag_scroll;
+	struct flame_zoom drag_zoom;
+};
+
+/* flame_layout.c. The tree to be shown, or NULL. */
+const struct calltree_part *flame_part(const struct flame_view *view);
+void flame_sync(struct flame_view *view, struct app *app);
+int flame_row_height(const struct app *app);
+
+/* The rectangle of a frame; w 0 when it is narrower than a pixel. */
+struct cv_rect flame_rect(const struct flame_view *view, const struct app *app, uint32_t node);
+uint32_t flame_at(const struct flame_view *view, const struct app *app, int x, int y);
+
+/* Calls for the frames in sight, parents first; returns how many are too narrow to be seen. */
+typedef void flame_each(void *context, uint32_t node, struct cv_rect r);
+uint32_t flame_walk(
+    const struct flame_view *view, const struct app *app, flame_each *each, void *context);
+
+/* flame_move.c. Zooming keeps a step, of which flame_out takes one back; false without one. */
+void flame_zoom_to(struct flame_view *view, struct app *app, uint32_t node);
+bool flame_out(struct flame_view *view, struct app *app);
+void flame_reset(struct flame_view *view, struct app *app);
+
+/* Makes what is in sight larger (factor < 1) around a line of pixels. */
+void flame_zoom_at(struct flame_view *view, struct app *app, double factor, int x);
+void flame_pan(struct flame_view *view, const struct flame_zoom *from, double part);
+void flame_select(struct flame_view *view, struct app *app, uint32_t node);
+/* The numbers of the sites below the selected frame, of which at most PROFILES_KEPT are put. */
+uint32_t flame_selected_sites(
+    const struct flame_view *view, uint64_t *numbers, char *name, size_t size);
+
+/* The same of the frame under the pointer, or of the selected one; its key, 0 without. */
+uint64_t flame_look(const struct flame_view *view, bool selected);
+uint32_t flame_looked_sites(
+    const struct flame_view *view, bool selected, uint64_t *numbers, char *name, size_t size);
+bool flame_walk_keys(struct flame_view *view, struct app *app, enum command_id id);
+void flame_limit_scroll(struct flame_view *view, const struct app *app);
+
+/* flame_paint.c */
+uint32_t flame_colour(const struct flame_view *view, uint32_t node);
+void flame_paint(struct flame_view *view, struct app *app);
+void flame_legend_run(const struct flame_view *view, struct app *app, struct cv_rect *column);
+
+/* flame_text.c */
+void flame_match_words(
+    const struct flame_view *view, const struct app *app, char *text, size_t size);
+void flame_hidden_words(const struct flame_view *view, char *text, size_t size);
+void flame_tip(const struct flame_view *view, uint32_t node, char *text, size_t size);
+void flame_copy(struct flame_view *view, struct app *app, struct textbuf *out);
+void flame_side_run(struct flame_view *view, struct app *app, struct cv_rect *column);
+void flame_side_words(const struct flame_view *view, struct textbuf *out);
+
+/* flame_svg.c */
+bool flame_svg(struct flame_view *view, struct app *app, struct textbuf *out);
+
+/* flame_commands.c */
+bool flame_run_command(
+    struct flame_view *view, struct app *app, enum command_id id, const char *argument);
+
+/* flame_keep.c: what is kept, as struct view has it. */
+void flame_keep(void *self, struct app *app, enum keep_scope scope, struct textbuf *out);
+bool flame_keep_take(
+    void *self, struct app *app, enum keep_scope scope, const char *key, const char *value);
+
+/* What stands in place of the graph; false: the graph does. */
+bool flame_empty_words(
+    const struct flame_view *view, const struct app *app, struct profiles_empty *empty);
+
+#endif

@@ -1,0 +1,308 @@
+/* Making call trees; declared in calltree.h. What is said of them is in calltree_words.c. */
+#include "calltree_view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <gcspy/memory.h>
+
+#include "app.h"
+
+static void part_fini(struct calltree_part *part)
+{
+	gcs_tree_free(part->tree);
+	free(part->key);
+	free(part->marked);
+	free(part->below);
+	for (int i = 0; i < CALLTREE_MEASURES; i++)
+		free(part->left[i]);
+	*part = (struct calltree_part){0};
+}
+
+static void drop(struct work *work)
+{
+	struct calltree *t = (struct calltree *)work;
+	if (t == NULL)
+		return;
+	part_fini(&t->part[0]);
+	part_fini(&t->part[1]);
+	gcs_sites_free(t->sites);
+	gcs_sites_free(t->sites_before);
+	shared_profile_unref(t->after);
+	shared_profile_unref(t->before);
+	shared_profile_unref(t->tile);
+	free(t);
+}
+
+double calltree_value(const struct gcs_node *node, enum calltree_measure measure)
+{
+	return measure == CALLTREE_BYTES ? node->total_bytes : node->total_objects;
+}
+
+double calltree_base(const struct gcs_node *node, enum calltree_measure measure)
+{
+	return measure == CALLTREE_BYTES ? node->base_bytes : node->base_objects;
+}
+
+double calltree_change(const struct gcs_node *node, enum calltree_measure measure)
+{
+	double now = calltree_value(node, measure), before = calltree_base(node, measure);
+	return now + before > 0 ? (now - before) / (now + before) : 0;
+}
+
+double calltree_share(
+    const struct calltree_part *part, uint32_t number, enum calltree_measure measure)
+{
+	const struct gcs_node *root = gcs_tree_node(part->tree, 0);
+	const struct gcs_node *node = gcs_tree_node(part->tree, number);
+	double all = calltree_value(root, measure) + calltree_base(root, measure);
+	double own = calltree_value(node, measure) + calltree_base(node, measure);
+	return all > 0 ? own / all : number == 0 ? 1 : 0;
+}
+
+/* On the other thread, or at once. */
+
+static uint64_t key_of(uint64_t parent, const struct gcs_node *node)
+{
+	uint64_t key = (parent ^ node->kind) * UINT64_C(0x9e3779b97f4a7c15);
+	for (const char *c = node->name; *c != 0; c++)
+		key = (key ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
+	return key ^ key >> 29;
+}
+
+static bool fill_part(struct calltree_part *part)
+{
+	uint32_t count = gcs_tree_count(part->tree);
+	part->key = malloc(count * sizeof *part->key);
+	part->below = malloc(count * sizeof *part->below);
+	for (int i = 0; i < CALLTREE_MEASURES; i++)
+		part->left[i] = calloc(count, sizeof *part->left[i]);
+	if (part->key == NULL || part->below == NULL || part->left[0] == NULL ||
+	    part->left[1] == NULL)
+		return false;
+	for (uint32_t i = 0; i < count; i++) { /* parents have smaller numbers */
+		const struct gcs_node *node = gcs_tree_node(part->tree, i);
+		part->key[i] = key_of(i > 0 ? part->key[node->parent] : 1, node);
+		part->below[i] = 1;
+		double at[CALLTREE_MEASURES] = {part->left[0][i], part->left[1][i]};
+		for (uint32_t k = node->first_child; k != GCS_NONE;
+		     k = gcs_tree_node(part->tree, k)->next_sibling) {
+			for (int m = 0; m < CALLTREE_MEASURES; m++) {
+				part->left[m][k] = at[m];
+				at[m] += calltree_share(part, k, (enum calltree_measure)m);
+			}
+		}
+	}
+	for (uint32_t i = count; i-- > 1;)
+		part->below[gcs_tree_node(part->tree, i)->parent] += part->below[i];
+	return true;
+}
+
+static struct gcs_sites *sites_of(
+    const struct calltree *t, struct shared_profile *shared, bool aged, struct gcs_error *err)
+{
+	struct gcs_site_filter filter = {.all_frames = t->plumbing};
+	filter.thread_pattern = t->wish.thread[0] != 0 ? t->wish.thread : NULL;
+	filter.min_age = aged ? t->min_age : 0;
+	filter.below_age = aged ? t->below_age : 0;
+	return gcs_sites_create(shared_profile_get(shared), &filter, err);
+}
+
+static struct gcs_tree *tree_of(const struct calltree *t, const struct gcs_sites *sites,
+    const struct gcs_sites *before, int part, struct gcs_error *err)
+{
+	bool up = t->wish.form == CALLTREE_UP || (t->wish.form == CALLTREE_SANDWICH && part == 0);
+	struct gcs_tree_options options = {
+	    .form = up ? GCS_TREE_CALLERS : GCS_TREE_CALLEES,
+	    .collapse = t->wish.collapse,
+	    .method = t->wish.form == CALLTREE_SANDWICH ? t->wish.method : NULL,
+	    .before = before,
+	};
+	return gcs_tree_create_with(sites, &options, err);
+}
+
+static int by_key(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* Marks what the tile's own tree has, too. */
+static void mark_with(struct calltree_part *part, struct calltree_part *tile)
+{
+	uint32_t count = gcs_tree_count(part->tree), keys = gcs_tree_count(tile->tree);
+	part->marked = calloc(count, sizeof *part->marked);
+	if (part->marked == NULL || !fill_part(tile))
+		return;
+	qsort(tile->key, keys, sizeof *tile->key, by_key);
+	for (uint32_t i = 1; i < count; i++)
+		part->marked[i] =
+		    bsearch(&part->key[i], tile->key, keys, sizeof *tile->key, by_key) != NULL;
+}
+
+static void mark(struct calltree *t, int number)
+{
+	struct calltree_part tile = {0};
+	struct gcs_sites *sites = t->tile != NULL ? sites_of(t, t->tile, false, NULL) : NULL;
+	if (sites != NULL && gcs_sites_count(sites) > 0)
+		tile.tree = tree_of(t, sites, NULL, number, NULL);
+	if (tile.tree != NULL)
+		mark_with(&t->part[number], &tile);
+	part_fini(&tile);
+	gcs_sites_free(sites);
+}
+
+static bool make_part(struct calltree *t, int number)
+{
+	struct calltree_part *part = &t->part[number];
+	part->tree = tree_of(t, t->sites, t->sites_before, number, &t->err);
+	if (part->tree == NULL)
+		return false;
+	if (!fill_part(part)) {
+		gcs_fail(&t->err, GCS_NOMEM, "no memory for the call tree");
+		return false;
+	}
+	mark(t, number);
+	return true;
+}
+
+static void make(struct work *work)
+{
+	struct calltree *t = (struct calltree *)work;
+	bool ok = (t->sites = sites_of(t, t->after, true, &t->err)) != NULL;
+	if (ok && t->before != NULL)
+		ok = (t->sites_before = sites_of(t, t->before, true, &t->err)) != NULL;
+	ok = ok && make_part(t, 0);
+	if (ok && t->wish.form == CALLTREE_SANDWICH)
+		ok = make_part(t, 1);
+	if (ok)
+		return;
+	part_fini(&t->part[0]);
+	part_fini(&t->part[1]);
+}
+
+/* The window's side. */
+
+static uint64_t size_of(const struct shared_profile *shared)
+{
+	const struct gcs_profile *p = shared_profile_get(shared);
+	return p != NULL ? (uint64_t)gcs_profile_entry_count(p) + gcs_profile_stack_count(p) : 0;
+}
+
+static bool is_same(const struct calltree_wish *a, const struct calltree_wish *b)
+{
+	return a->form == b->form && a->collapse == b->collapse &&
+	       strcmp(a->method, b->method) == 0 && strcmp(a->thread, b->thread) == 0;
+}
+
+static void put(struct calltree_maker *maker, struct calltree *tree)
+{
+	drop((struct work *)maker->made);
+	maker->made = tree;
+}
+
+static void ask(struct calltree_maker *maker, struct app *app)
+{
+	struct calltree *t = calloc(1, sizeof *t);
+	if (t == NULL)
+		return;
+	t->work = (struct work){.run = make, .drop = drop};
+	t->wish = maker->wish;
+	t->version = maker->version;
+	t->plumbing = app->profiles.plumbing;
+	profiles_ages(app, &t->min_age, &t->below_age);
+	t->after = shared_profile_ref(profiles_shown(app));
+	t->before = shared_profile_ref(profiles_before(app));
+	t->tile = shared_profile_ref(app->profiles.tile);
+	maker->worker.wake = app->wake;
+	maker->worker.wake_context = app->wake_context;
+	maker->waiting =
+	    size_of(t->after) + size_of(t->before) + size_of(t->tile) >= CALLTREE_AT_ONCE;
+	if (maker->waiting) {
+		worker_give(&maker->worker, &t->work);
+		return;
+	}
+	make(&t->work);
+	put(maker, t);
+}
+
+static bool take(struct calltree_maker *maker)
+{
+	struct calltree *t = (struct calltree *)worker_take(&maker->worker);
+	if (t == NULL)
+		return false;
+	/* A small one may have overtaken it. */
+	if (!maker->waiting || !is_same(&t->wish, &maker->wish)) {
+		drop(&t->work);
+		return false;
+	}
+	maker->waiting = t->version != maker->version;
+	put(maker, t);
+	return true;
+}
+
+bool calltree_sync(struct calltree_maker *maker, struct app *app, const struct calltree_wish *wish)
+{
+	bool changed = take(maker);
+	struct calltree_wish now = *wish;
+	(void)sites_filter_thread(&app->profiles.filter, now.thread);
+	if (maker->version == app->profiles.version && is_same(&maker->wish, &now))
+		return changed;
+	/* Of another form, or of nothing: no tree of yesterday may stand in its place. */
+	bool other = maker->wish.form != now.form || strcmp(maker->wish.method, now.method) != 0 ||
+		     strcmp(maker->wish.thread, now.thread) != 0;
+	maker->wish = now;
+	maker->version = app->profiles.version;
+	maker->waiting = false;
+	if (other || profiles_shown(app) == NULL)
+		put(maker, NULL);
+	if (profiles_shown(app) != NULL &&
+	    (wish->form != CALLTREE_SANDWICH || wish->method[0] != 0))
+		ask(maker, app);
+	return true;
+}
+
+void calltree_maker_fini(struct calltree_maker *maker)
+{
+	worker_fini(&maker->worker);
+	put(maker, NULL);
+	*maker = (struct calltree_maker){0};
+}
+
+uint32_t calltree_find(const struct calltree_part *part, uint64_t key)
+{
+	for (uint32_t i = 0; i < gcs_tree_count(part->tree); i++)
+		if (part->key[i] == key)
+			return i;
+	return GCS_NONE;
+}
+
+/* Puts a site among the largest ones that were found before it. */
+static void put_site(const struct gcs_sites *sites, uint32_t site, uint32_t *largest, uint32_t n)
+{
+	const double bytes = gcs_sites_at(sites, site)->bytes;
+	while (n > 0 && gcs_sites_at(sites, largest[n - 1])->bytes < bytes) {
+		largest[n] = largest[n - 1];
+		n--;
+	}
+	largest[n] = site;
+}
+
+uint32_t calltree_sites(const struct calltree *tree, const struct calltree_part *part,
+    uint32_t node, uint64_t *numbers, uint32_t most)
+{
+	uint32_t found = 0, largest[PROFILES_KEPT + 1];
+	most = most < PROFILES_KEPT ? most : PROFILES_KEPT;
+	for (uint32_t i = 0; i < gcs_sites_count(tree->sites); i++) {
+		uint32_t at = gcs_tree_of_site(part->tree, i);
+		while (at != GCS_NONE && at > node)
+			at = gcs_tree_node(part->tree, at)->parent;
+		if (at != node)
+			continue;
+		put_site(tree->sites, i, largest, found < most ? found : most);
+		found++;
+	}
+	for (uint32_t i = 0; i < found && i < most; i++)
+		numbers[i] = gcs_site_number(tree->sites, gcs_sites_at(tree->sites, largest[i]));
+	return found;
+}

@@ -1,0 +1,115 @@
+/*
+ * A call tree of what the profiles show, with what the views need beside it (S6, S8). Small ones are
+ * made at once, large ones on a thread, so that the window goes on; meanwhile the one before is
+ * shown. A finished tree does not change. The window's thread.
+ */
+#ifndef GCSPY_CLIENT_CALLTREE_VIEW_H
+#define GCSPY_CLIENT_CALLTREE_VIEW_H
+
+#include "calltree.h"
+
+#include "export_text.h"
+#include "profiles.h"
+
+#define CALLTREE_METHOD  600    /* bytes of a method's name */
+#define CALLTREE_AT_ONCE 20000u /* entries and stacks of profiles that need no thread */
+
+enum calltree_form {
+	CALLTREE_DOWN,    /* from the root to the classes */
+	CALLTREE_UP,      /* from the classes to whoever called */
+	CALLTREE_SANDWICH /* two parts: who called the method, what it called */
+};
+
+enum calltree_measure { CALLTREE_BYTES, CALLTREE_OBJECTS, CALLTREE_MEASURES };
+
+struct calltree_wish {
+	enum calltree_form form;
+	bool collapse;
+	char method[CALLTREE_METHOD]; /* of a sandwich */
+	char thread[SITES_PATTERN];   /* only of threads with such names; "": all */
+};
+
+/* A tree, and by node: */
+struct calltree_part {
+	struct gcs_tree *tree; /* NULL: there is none */
+	uint64_t *key;         /* of the names from the root on: the same in the next tree */
+	bool *marked;          /* on the way to a site of the heap's selected tile; NULL: none is */
+	uint32_t *below;       /* nodes of its subtree, with itself */
+	double *left[CALLTREE_MEASURES]; /* where its part of the whole begins, 0 to 1 */
+};
+
+struct calltree {
+	struct work work;
+	struct calltree_wish wish;
+	uint32_t version; /* of the profiles */
+	bool plumbing;
+	uint32_t min_age, below_age;
+	struct shared_profile *after, *before, *tile;
+	/* What came of it; part 1 only in a sandwich. */
+	struct gcs_sites *sites, *sites_before;
+	struct calltree_part part[2];
+	struct gcs_error err; /* why there is none */
+};
+
+/* A zeroed one is empty. */
+struct calltree_maker {
+	struct worker worker;
+	struct calltree *made; /* the newest, may be of yesterday; NULL: none */
+	struct calltree_wish wish;
+	uint32_t version; /* that was asked for; 0: none yet */
+	bool waiting;
+};
+
+void calltree_maker_fini(struct calltree_maker *maker);
+
+/* Asks for a tree if the newest one is not what is shown or wished, or of other threads than the filter
+ * wants; takes one that is ready. True when `made` is another one. */
+bool calltree_sync(struct calltree_maker *maker, struct app *app, const struct calltree_wish *wish);
+
+/* The part of the whole that a node is, by measure; of a difference that of both together. */
+double calltree_share(
+    const struct calltree_part *part, uint32_t node, enum calltree_measure measure);
+double calltree_value(const struct gcs_node *node, enum calltree_measure measure);
+double calltree_base(const struct gcs_node *node, enum calltree_measure measure);
+
+/* From -1 (gone) over 0 to 1 (new): by how much of both a node has changed. */
+double calltree_change(const struct gcs_node *node, enum calltree_measure measure);
+
+/* The node with that key, or GCS_NONE. */
+uint32_t calltree_find(const struct calltree_part *part, uint64_t key);
+
+/* The largest node of that name, whole or without its package; GCS_NONE if there is none. */
+uint32_t calltree_find_name(const struct calltree_part *part, const char *name);
+
+/* By node whether the filter finds it; the part of the whole below such nodes in *matched. False:
+ * there is no such search (an open filter, threads) or no memory. */
+bool calltree_search(const struct calltree_part *part, const struct sites_filter *filter,
+    enum calltree_measure measure, bool *hit, double *matched);
+
+/* The numbers of the sites below a node; how many there are, of which the largest are put, at
+ * most `most` and PROFILES_KEPT. */
+uint32_t calltree_sites(const struct calltree *tree, const struct calltree_part *part,
+    uint32_t node, uint64_t *numbers, uint32_t most);
+
+/* In words. The kind: "Java method", "Allocated class"; the name without control characters, whole
+ * or without what may be missing. */
+const char *calltree_kind(const struct gcs_node *node);
+char *calltree_put_name(char *text, size_t size, const struct gcs_node *node);
+char *calltree_put_short(char *text, size_t size, const struct gcs_node *node);
+
+/* "java.util.HashMap.resize", "HashMap.resize", "resize": the next where one has no room. */
+enum calltree_naming { CALLTREE_WHOLE, CALLTREE_SHORT, CALLTREE_METHOD_ONLY, CALLTREE_NAMINGS };
+char *calltree_put_as(
+    char *text, size_t size, const struct gcs_node *node, enum calltree_naming naming);
+
+/* True, with the words, for a tree without calls because no thread has such a name. */
+bool calltree_lacks_threads(const struct calltree *tree, struct profiles_empty *empty);
+
+/* Figures of a node, one in each line with a tabulator behind its name. */
+void calltree_figures(const struct calltree *tree, const struct calltree_part *part, uint32_t node,
+    struct textbuf *out);
+
+/* The same in the side panel. */
+void calltree_side_rows(struct app *app, struct cv_rect *column, const char *figures);
+
+#endif

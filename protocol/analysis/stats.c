@@ -1,0 +1,263 @@
+/* The builder: what a snapshot is in its recording, said to all parts; and the result of them. */
+
+#include "stats_internal.h"
+
+#include <string.h>
+
+#include <gcspy/memory.h>
+
+enum { NS_PER_SECOND = 1000000000 };
+
+/* Of a look, which is no event, and of an event that comes again. */
+static const struct stats_event_names nothing = {
+    GCS_NONE, GCS_NONE, GCS_NONE, GCS_NONE, GCS_NONE, GCS_NONE, GCS_NONE};
+
+struct gcs_stats_builder *gcs_stats_begin(void)
+{
+	struct gcs_stats_builder *b = gcs_zalloc(sizeof *b);
+	if (b != NULL)
+		b->first_place = GCS_NO_PLACE;
+	return b;
+}
+
+static bool describe(struct gcs_stats_builder *b, struct gcs_model *model)
+{
+	if (b->last != NULL && gcs_snapshot_model(b->last) == model)
+		return true;
+	if (b->first_model == NULL)
+		b->first_model = gcs_model_ref(model);
+	stats_names_find(&b->names, model);
+	stats_heap_describe(&b->heap, &b->names);
+	stats_rates_describe(&b->rates, &b->names);
+	for (uint32_t i = 0; i < model->event_count; i++)
+		b->pauses.declared = b->pauses.declared || b->names.events[i].pause != GCS_NONE;
+	return stats_spaces_describe(&b->spaces, &b->texts, model);
+}
+
+static uint64_t grown(uint64_t before, uint64_t now)
+{
+	return now > before ? now - before : 0;
+}
+
+/* The clocks, from the snapshot before to this one. */
+static void advance(struct gcs_stats_builder *b, const struct gcs_occurrence *before,
+    const struct gcs_occurrence *now)
+{
+	const bool restarted = now->sequence < before->sequence || now->time_ns < before->time_ns;
+	if (restarted) {
+		b->restarts++;
+		stats_rates_break(&b->rates);
+		memset(b->counters, 0, sizeof b->counters);
+		return;
+	}
+	b->now.seconds += (double)(now->time_ns - before->time_ns) / NS_PER_SECOND;
+	b->before_ns += now->time_ns - before->time_ns;
+	b->missed += grown(before->missed, now->missed);
+	b->cost_ns += grown(before->cost_ns, now->cost_ns);
+}
+
+/* Counts the event. True if none of its kind is missing since the last that was recorded, or since
+ * a gap. */
+static bool count_event(struct gcs_stats_builder *b, const struct gcs_snapshot *s)
+{
+	const uint32_t event = gcs_snapshot_occurrence(s)->event;
+	if (event >= b->names.event_count)
+		return true;
+	const uint64_t count = gcs_snapshot_counter(s, event), before = b->counters[event];
+	const uint64_t unseen = before != 0 && count > before ? count - before - 1 : 0;
+	b->recorded[event]++;
+	b->unseen[event] += unseen;
+	b->counters[event] = count;
+	const bool adjoins = unseen == 0 || b->excused[event];
+	b->excused[event] = false;
+	return adjoins;
+}
+
+static struct stats_view view_of(
+    struct gcs_stats_builder *b, const struct gcs_snapshot *s, uint64_t place)
+{
+	const struct gcs_occurrence *now = gcs_snapshot_occurrence(s);
+	const struct gcs_occurrence *before =
+	    b->last == NULL ? NULL : gcs_snapshot_occurrence(b->last);
+	const bool again = before != NULL && now->sequence == before->sequence;
+	if (before != NULL)
+		advance(b, before, now);
+	b->now.place = place;
+	struct stats_view v = {.snapshot = s, .event = &nothing, .when = b->now, .adjoins = true};
+	v.next = before != NULL && now->sequence == before->sequence + 1 && !b->broken;
+	if (again)
+		return v;
+	v.adjoins = count_event(b, s) && !b->broken;
+	if (!v.adjoins) {
+		b->gaps++;
+		for (uint32_t i = 0; i < b->names.event_count; i++)
+			b->excused[i] = i != now->event;
+	}
+	b->broken = false;
+	if (now->event < b->names.event_count) {
+		v.event = &b->names.events[now->event];
+		v.kind = stats_words(gcs_snapshot_model(s), s, v.event->kind);
+		v.kind_class = stats_classify(v.kind);
+	}
+	return v;
+}
+
+/* The pause before the first snapshot was observed too. */
+static void begin(struct gcs_stats_builder *b, const struct stats_view *v)
+{
+	const struct gcs_occurrence *o = gcs_snapshot_occurrence(v->snapshot);
+	double pause;
+	b->first_place = v->when.place;
+	b->first_wall_ns = o->wall_ns;
+	if (stats_number(v, v->event->pause, &pause) && pause > 0)
+		b->before_ns = (uint64_t)pause;
+}
+
+enum gcs_status gcs_stats_add(
+    struct gcs_stats_builder *b, const struct gcs_snapshot *snapshot, uint64_t place)
+{
+	struct gcs_model *model = (struct gcs_model *)gcs_snapshot_model(snapshot);
+	if (!describe(b, model))
+		return GCS_NOMEM;
+	const struct stats_view v = view_of(b, snapshot, place);
+	if (b->first_place == GCS_NO_PLACE)
+		begin(b, &v);
+	b->snapshots++;
+	const bool ok = stats_pauses_add(&b->pauses, &b->texts, &v);
+	stats_heap_add(&b->heap, &b->names, &v);
+	if (!v.adjoins)
+		stats_rates_break(&b->rates);
+	stats_rates_add(&b->rates, &b->names, &v);
+	stats_spaces_add(&b->spaces, &v);
+	gcs_snapshot_unref(b->last);
+	b->last = gcs_snapshot_ref(snapshot);
+	return ok ? GCS_OK : GCS_NOMEM;
+}
+
+void gcs_stats_skip(struct gcs_stats_builder *b, uint64_t events)
+{
+	b->skipped += events;
+	b->broken = b->broken || events != 0;
+}
+
+void gcs_stats_count_profiles(struct gcs_stats_builder *b, uint64_t profiles)
+{
+	b->profiles.count += profiles;
+}
+
+void gcs_stats_add_profile(struct gcs_stats_builder *b, struct gcs_profile *profile)
+{
+	stats_profiles_add(&b->profiles, profile);
+}
+
+void gcs_stats_drop(struct gcs_stats_builder *b)
+{
+	if (b == NULL)
+		return;
+	arena_fini(&b->texts);
+	gcs_free(b->pauses.items);
+	stats_spaces_fini(&b->spaces);
+	stats_profiles_fini(&b->profiles);
+	gcs_snapshot_unref(b->last);
+	gcs_model_unref(b->first_model);
+	gcs_free(b);
+}
+
+static bool give_events(struct gcs_stats_builder *b, struct gcs_stats *result)
+{
+	const uint32_t count = b->first_model == NULL ? 0 : b->first_model->event_count;
+	struct gcs_stats_event *events = arena_alloc(&b->texts, count + 1, sizeof *events);
+	if (events == NULL)
+		return false;
+	for (uint32_t i = 0; i < count; i++)
+		events[i] = (struct gcs_stats_event){.name = b->first_model->events[i].name,
+		    .recorded = b->recorded[i],
+		    .unseen = b->unseen[i]};
+	result->event_count = count;
+	result->events = events;
+	return true;
+}
+
+static void give_head(const struct gcs_stats_builder *b, struct gcs_stats *result)
+{
+	*result = (struct gcs_stats){
+	    .server = "",
+	    .snapshots = b->snapshots,
+	    .unreadable = b->skipped,
+	    .first_place = b->first_place,
+	    .last_place = b->snapshots == 0 ? GCS_NO_PLACE : b->now.place,
+	    .first_wall_ns = b->first_wall_ns,
+	    .wall_ns = b->before_ns,
+	    .missed = b->missed,
+	    .restarts = b->restarts,
+	    .gaps = b->gaps,
+	    .cost_ns = b->cost_ns,
+	    .profiles = b->profiles.count,
+	};
+	if (b->last != NULL) {
+		const struct gcs_model *model = gcs_snapshot_model(b->last);
+		result->last_wall_ns = gcs_snapshot_occurrence(b->last)->wall_ns;
+		result->server = model->server_name;
+		result->info_count = model->info_count;
+		result->info = model->info;
+	}
+}
+
+/* What the result refers to changes hands. */
+static void take(struct stats_result *r, struct gcs_stats_builder *b)
+{
+	r->first_model = b->first_model;
+	b->first_model = NULL;
+	if (b->last != NULL)
+		r->last_model = gcs_model_ref((struct gcs_model *)gcs_snapshot_model(b->last));
+	r->catalogue = b->spaces.catalogue;
+	b->spaces.catalogue = NULL;
+	r->profiles = b->profiles;
+	b->profiles = (struct stats_profiles){0};
+	r->texts = b->texts;
+	b->texts = (struct arena){0};
+}
+
+static bool give(struct stats_result *r, struct gcs_stats_builder *b)
+{
+	give_head(b, &r->stats);
+	stats_heap_give(&b->heap, &r->stats);
+	r->stats.fragmentation_space = NULL;
+	if (b->heap.spread_space[0] != '\0')
+		r->stats.fragmentation_space =
+		    arena_text(&b->texts, b->heap.spread_space, strlen(b->heap.spread_space));
+	stats_rates_give(&b->rates, &b->heap, &r->stats);
+	const bool ok = give_events(b, &r->stats) &&
+			stats_pauses_give(&b->pauses, &b->texts, &r->stats) &&
+			stats_spaces_give(&b->spaces, &b->texts, &r->stats);
+	take(r, b);
+	return ok;
+}
+
+struct gcs_stats *gcs_stats_finish(struct gcs_stats_builder *b)
+{
+	struct stats_result *r = gcs_zalloc(sizeof *r);
+	if (r == NULL) {
+		gcs_stats_drop(b);
+		return NULL;
+	}
+	const bool ok = give(r, b) && stats_profiles_give(&r->profiles, &r->stats);
+	gcs_stats_drop(b);
+	if (ok)
+		return &r->stats;
+	gcs_stats_free(&r->stats);
+	return NULL;
+}
+
+void gcs_stats_free(struct gcs_stats *stats)
+{
+	struct stats_result *r = (struct stats_result *)(void *)stats;
+	if (r == NULL)
+		return;
+	stats_profiles_fini(&r->profiles);
+	arena_fini(&r->texts);
+	gcs_model_unref(r->first_model);
+	gcs_model_unref(r->last_model);
+	gcs_model_unref(r->catalogue);
+	gcs_free(r);
+}

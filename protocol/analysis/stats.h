@@ -1,0 +1,235 @@
+/*
+ * What a recording says, in figures (row F23): pauses, the heap after collections, rates of
+ * allocation and promotion, fragmentation, every stream's least, mean and largest, and the call
+ * sites that grew.
+ *
+ * One pass over snapshots, in the order of their events, from a trace or from a client. Attributes
+ * and streams are known by their names alone; docs/stats.md lists the names that have a meaning,
+ * and how each figure is computed. What the snapshots do not tell is absent, with the reason, and
+ * never 0.
+ *
+ * A builder belongs to one thread at a time; the result does not change, and any thread may read
+ * it.
+ */
+#ifndef GCSPY_ANALYSIS_STATS_H
+#define GCSPY_ANALYSIS_STATS_H
+
+#include <gcspy/snapshot.h>
+#include <gcspy/trace.h>
+
+#include "sites.h"
+
+GCS_BEGIN_DECLS
+
+/* No such place. */
+#define GCS_NO_PLACE UINT64_MAX
+
+/* Why figures are absent: one line without full stop, or "" when they are there. */
+struct gcs_stats_reason {
+	char text[200];
+};
+
+/* A value that came with several events. Places are those of gcs_stats_add. */
+struct gcs_stats_series {
+	uint64_t count; /* 0: none of the rest is known */
+	double min, mean, max, first, last;
+	uint64_t min_place, max_place; /* the first one with that value */
+	/* Linear fit over time, without the server's standing still of restarts. */
+	bool has_trend;        /* two values or more, at different times */
+	double trend_per_hour; /* in the value's unit */
+	double trend_error;    /* its standard error; negative with fewer than three values */
+};
+
+/* Pauses with something in common. Percentiles are exact, by nearest rank. */
+struct gcs_stats_pauses {
+	const char *name; /* of the kind or cause */
+	uint64_t count;
+	uint64_t total_ns;
+	double mean_ns;
+	uint64_t min_ns, median_ns, p90_ns, p99_ns, max_ns;
+	uint64_t max_place; /* the first pause that took max_ns */
+	double share;       /* of the wall time, 0 to 1; negative when that is not known */
+};
+
+struct gcs_stats_event {
+	const char *name;
+	uint64_t recorded;
+	/* Between the first and the last of them, by the server's own count: filtered, missed or
+	 * damaged. */
+	uint64_t unseen;
+};
+
+/* One value of a summary: the total, what it is a share of, or tiles with one name. */
+struct gcs_stats_summary {
+	const char *name; /* of the enumeration; "" for totals */
+	struct gcs_stats_series series;
+};
+
+struct gcs_stats_stream {
+	const struct gcs_stream *stream;
+	/* Over events and used tiles; count: values. The mean is not there (0) for names (GCS_ENUM),
+	 * and `first`, `last` and the trend never are. */
+	struct gcs_stats_series tiles;
+	uint32_t summary_count; /* gcs_summary_length */
+	const struct gcs_stats_summary *summary;
+};
+
+/* A space while its streams stayed the same; one whose streams change is listed again. */
+struct gcs_stats_space {
+	const struct gcs_space *space; /* its group means nothing here */
+	uint64_t events;               /* at which its data were gathered */
+	struct gcs_stats_series used_tiles;
+	uint32_t stream_count; /* without control bits and ranges */
+	const struct gcs_stats_stream *streams;
+};
+
+struct gcs_stats_rate {
+	struct gcs_stats_reason why; /* "": known */
+	double bytes;                /* altogether, over … */
+	double seconds;              /* … this time */
+	double per_second;
+	uint64_t intervals;     /* between collections, or collections */
+	double peak_per_second; /* of the interval with most; negative when not known */
+	uint64_t peak_place;    /* its end */
+};
+
+struct gcs_stats_tlabs {
+	struct gcs_stats_reason why; /* "": known */
+	uint64_t collections;
+	double refill_bytes;   /* thrown away at refills, altogether */
+	double unused_bytes;   /* unused in buffers at the beginnings of collections, altogether */
+	double per_collection; /* both */
+	double share;          /* both, of the bytes allocated; negative when those are not known */
+};
+
+/* A series, or why there is none. */
+struct gcs_stats_course {
+	struct gcs_stats_reason why; /* "": known */
+	struct gcs_stats_series series;
+};
+
+struct gcs_stats {
+	const char *server; /* name; never NULL */
+	uint32_t info_count;
+	const struct gcs_info *info; /* of the last description */
+
+	uint64_t snapshots;   /* that were added, and … */
+	uint64_t unreadable;  /* … events that were not, because of damage */
+	uint64_t first_place; /* of them; GCS_NO_PLACE without any */
+	uint64_t last_place;
+	int64_t first_wall_ns, last_wall_ns; /* since 1970 UTC */
+	uint64_t wall_ns;                    /* observed; 0: nothing is a share of it */
+	uint64_t missed;                     /* snapshots that the recorder did not get */
+	uint64_t restarts; /* of the server's sequence; nothing is computed across them */
+	uint64_t gaps;     /* of events that are missing; nothing is computed across them */
+	uint64_t cost_ns;  /* of the server, while it was observed */
+
+	uint32_t event_count;
+	const struct gcs_stats_event *events; /* in the order of the description */
+
+	struct gcs_stats_reason no_pauses; /* "": there are some */
+	struct gcs_stats_pauses pauses;    /* all of them */
+	uint32_t kind_count;
+	const struct gcs_stats_pauses *kinds; /* largest total first */
+	uint32_t cause_count;
+	const struct gcs_stats_pauses *causes;
+
+	struct gcs_stats_course heap_after;    /* bytes used after collections */
+	struct gcs_stats_course heap_used;     /* bytes used at all events that tell */
+	struct gcs_stats_course committed;     /* bytes */
+	struct gcs_stats_course fragmentation; /* 0 to 1, of the space below */
+	const char *fragmentation_space;       /* name, or NULL */
+	struct gcs_stats_rate allocation;      /* from used bytes between collections */
+	struct gcs_stats_rate sampled;         /* from samples, between two profiles */
+	struct gcs_stats_rate promotion;       /* into the old generation, by young collections */
+	struct gcs_stats_tlabs tlabs;
+
+	uint32_t space_count;
+	const struct gcs_stats_space *spaces;
+	uint32_t spaces_left_out; /* over the limit of GCS_MAX_SPACES */
+
+	/* Call sites at the end, NULL where no profile was recorded; all of them, largest first. */
+	uint64_t profiles;
+	struct gcs_stats_reason no_live, no_allocated, no_growth;
+	const struct gcs_sites *live;
+	const struct gcs_sites *allocated;
+	/* The first live profile against the last one, and the time between them. */
+	const struct gcs_comparison *growth;
+	double growth_seconds;
+};
+
+struct gcs_stats_builder;
+
+/* NULL without memory. */
+GCS_API struct gcs_stats_builder *gcs_stats_begin(void);
+
+/*
+ * Adds the next snapshot. `place` is its number in the recording, or any number that grows. One
+ * with the sequence number of the one before is that event again, and counts for its spaces only.
+ * NOMEM; the builder is of no use then, but to be given up or finished. Memory: 16 bytes for a
+ * pause, the rest does not grow with the number of snapshots.
+ */
+GCS_API enum gcs_status gcs_stats_add(
+    struct gcs_stats_builder *builder, const struct gcs_snapshot *snapshot, uint64_t place);
+
+/* Says that `events` cannot be read here. */
+GCS_API void gcs_stats_skip(struct gcs_stats_builder *builder, uint64_t events);
+
+/* Says how many more profiles there are than will be added. */
+GCS_API void gcs_stats_count_profiles(struct gcs_stats_builder *builder, uint64_t profiles);
+
+/* Adds a profile, in the order of time; it is the builder's from then on. NULL is fine. */
+GCS_API void gcs_stats_add_profile(struct gcs_stats_builder *builder, struct gcs_profile *profile);
+
+/* Frees the builder and gives the figures, or NULL without memory. */
+GCS_API struct gcs_stats *gcs_stats_finish(struct gcs_stats_builder *builder);
+
+/* Gives a builder up. NULL is fine. */
+GCS_API void gcs_stats_drop(struct gcs_stats_builder *builder);
+
+/* NULL is fine. */
+GCS_API void gcs_stats_free(struct gcs_stats *stats);
+
+/*
+ * All of that for the events of a trace from place `first` to `last`, both included; UINT64_MAX
+ * stands for the end. Damage is skipped and told. NULL with the reason: ARGUMENT for places that
+ * are not there, NOMEM, IO.
+ */
+GCS_API struct gcs_stats *gcs_stats_of_trace(
+    struct gcs_trace *trace, uint64_t first, uint64_t last, struct gcs_error *err);
+
+/* One figure out of all, for tables and comparisons. */
+enum gcs_unit {
+	GCS_UNIT_NUMBER,
+	GCS_UNIT_BYTES,
+	GCS_UNIT_NANOSECONDS,
+	GCS_UNIT_SHARE, /* 0 to 1 */
+	GCS_UNIT_BYTES_PER_SECOND,
+	GCS_UNIT_BYTES_PER_HOUR,
+	GCS_UNIT_SHARE_PER_HOUR,
+	GCS_UNIT_COUNT
+};
+
+struct gcs_figure {
+	const char *section; /* "pauses by kind"; the same text for all figures of one */
+	const char *subject; /* "Young"; "" when the section has only one */
+	const char *name;    /* "p99" */
+	enum gcs_unit unit;
+	bool known;
+	double value;    /* while it is known */
+	const char *why; /* while it is not */
+};
+
+/*
+ * Gives every figure to `take`, in a fixed order, those of a section and of a subject one after the
+ * other; subject and why last until `take` returns. Ends when `take` returns false.
+ */
+GCS_API void gcs_stats_figures(const struct gcs_stats *stats,
+    bool (*take)(void *context, const struct gcs_figure *figure), void *context);
+
+/* "12.5 MiB/s", "3.2 ms", "18.3 %", "1,234"; writes at most `size` bytes and returns `buffer`. */
+GCS_API char *gcs_format_figure(char *buffer, size_t size, double value, enum gcs_unit unit);
+
+GCS_END_DECLS
+
+#endif

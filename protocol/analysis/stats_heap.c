@@ -1,0 +1,159 @@
+/* The size of the heap at events, and how its free memory lies. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "stats_internal.h"
+
+/* Free memory of a space: all of it, and the longest run of tiles without anything in them. */
+struct spread {
+	double free, longest;
+};
+
+static double tile_bytes(
+    const struct gcs_snapshot *s, const struct gcs_space *space, uint32_t id, uint32_t tile)
+{
+	const uint32_t start = gcs_space_role(space, GCS_ROLE_RANGE_START);
+	const uint32_t end = gcs_space_role(space, GCS_ROLE_RANGE_END);
+	if (start == GCS_NONE || end == GCS_NONE)
+		return (double)space->block_bytes;
+	return (double)gcs_snapshot_values(s, id, end)[tile] -
+	       (double)gcs_snapshot_values(s, id, start)[tile];
+}
+
+static void measure(
+    const struct gcs_snapshot *s, const struct stats_names *names, struct spread *result)
+{
+	const struct gcs_space *space = &gcs_snapshot_model(s)->spaces[names->main];
+	const uint32_t control_id = gcs_space_role(space, GCS_ROLE_CONTROL);
+	const int64_t *used = gcs_snapshot_values(s, names->main, names->main_used);
+	const int64_t *control =
+	    control_id == GCS_NONE ? NULL : gcs_snapshot_values(s, names->main, control_id);
+	double run = 0;
+	for (uint32_t i = 0; i < gcs_snapshot_tiles(s, names->main); i++) {
+		const int64_t bits = control == NULL ? GCS_TILE_USED : control[i];
+		const double free = tile_bytes(s, space, names->main, i) - (double)used[i];
+		if ((bits & GCS_TILE_SEPARATOR) != 0)
+			run = 0;
+		const bool counts = (bits & GCS_TILE_USED) != 0 && free > 0;
+		result->free += counts ? free : 0;
+		run = counts && used[i] == 0 ? run + free : 0;
+		result->longest = run > result->longest ? run : result->longest;
+	}
+}
+
+/* Whether unused tiles may be free: the memory of uncommitted ones is not there. */
+static bool hides_free(const struct gcs_space *space)
+{
+	return gcs_space_role(space, GCS_ROLE_CONTROL) != GCS_NONE &&
+	       space->unused_text[0] != '\0' && strcmp(space->unused_text, "uncommitted") != 0;
+}
+
+static void add_spread(
+    struct stats_heap *h, const struct stats_names *names, const struct stats_view *v, bool after)
+{
+	struct spread spread = {0};
+	if (names->main == GCS_NONE || !gcs_snapshot_gathered(v->snapshot, names->main))
+		return;
+	const struct gcs_space *space = &gcs_snapshot_model(v->snapshot)->spaces[names->main];
+	snprintf(h->spread_space, sizeof h->spread_space, "%s", space->name);
+	if (hides_free(space)) {
+		snprintf(h->unused, sizeof h->unused, "%s", space->unused_text);
+		return;
+	}
+	measure(v->snapshot, names, &spread);
+	if (!(spread.free > 0))
+		return;
+	const double share = (spread.free - spread.longest) / spread.free;
+	stats_series_add(&h->spread, &v->when, share);
+	if (after)
+		stats_series_add(&h->spread_after, &v->when, share);
+}
+
+/* A collection is over at an event that tells what is used after it, and of which no kind says
+ * otherwise. */
+static bool ends_collection(const struct stats_view *v)
+{
+	return v->event->after != GCS_NONE &&
+	       (v->event->kind == GCS_NONE || v->kind_class == STATS_COLLECTION ||
+		   v->kind_class == STATS_YOUNG);
+}
+
+void stats_heap_describe(struct stats_heap *h, const struct stats_names *names)
+{
+	h->has_main = h->has_main || names->main != GCS_NONE;
+	for (uint32_t i = 0; i < names->event_count; i++) {
+		const struct stats_event_names *event = &names->events[i];
+		h->declares_after = h->declares_after || event->after != GCS_NONE;
+		h->declares_used = h->declares_used || event->used != GCS_NONE;
+		h->declares_committed = h->declares_committed || event->committed != GCS_NONE;
+	}
+}
+
+void stats_heap_add(
+    struct stats_heap *h, const struct stats_names *names, const struct stats_view *v)
+{
+	double value;
+	if (v->kind_class == STATS_CONCURRENT && h->concurrent[0] == '\0')
+		snprintf(h->concurrent, sizeof h->concurrent, "%s", v->kind);
+	if (ends_collection(v) && stats_number(v, v->event->after, &value))
+		stats_series_add(&h->after, &v->when, value);
+	if (stats_number(v, v->event->after, &value) || stats_number(v, v->event->used, &value))
+		stats_series_add(&h->used, &v->when, value);
+	if (stats_number(v, v->event->committed, &value))
+		stats_series_add(&h->committed, &v->when, value);
+	add_spread(h, names, v, ends_collection(v));
+}
+
+bool stats_heap_stands(const struct stats_heap *h, struct gcs_stats_reason *why)
+{
+	if (h->concurrent[0] == '\0')
+		return true;
+	stats_because(why,
+	    "the collector frees memory while the program runs (there are pauses of the kind "
+	    "\"%s\")",
+	    h->concurrent);
+	return false;
+}
+
+static void give_course(struct gcs_stats_course *course, const struct stats_series *series,
+    bool declared, const char *attribute)
+{
+	stats_series_give(series, &course->series);
+	if (series->count != 0)
+		return;
+	if (declared)
+		stats_because(&course->why, "no event that tells \"%s\" was recorded", attribute);
+	else
+		stats_because(&course->why, "no event has an attribute \"%s\"", attribute);
+}
+
+static void give_spread(const struct stats_heap *h, struct gcs_stats *result)
+{
+	struct gcs_stats_course *course = &result->fragmentation;
+	const bool after = h->concurrent[0] == '\0' && h->spread_after.count != 0;
+	stats_series_give(after ? &h->spread_after : &h->spread, &course->series);
+	if (course->series.count != 0)
+		return;
+	if (h->unused[0] != '\0')
+		stats_because(&course->why,
+		    "unused tiles of \"%.60s\" are \"%.60s\", which does not tell free memory from "
+		    "uncommitted",
+		    h->spread_space, h->unused);
+	else if (h->has_main)
+		stats_because(&course->why, "the main space was not recorded with free memory");
+	else
+		stats_because(&course->why,
+		    "there is no main space in address order with a stream \"Used\" in bytes");
+}
+
+void stats_heap_give(const struct stats_heap *h, struct gcs_stats *result)
+{
+	give_course(&result->heap_after, &h->after, h->declares_after, "Used after");
+	if (!stats_heap_stands(h, &result->heap_after.why))
+		result->heap_after.series =
+		    (struct gcs_stats_series){.min_place = GCS_NO_PLACE, .max_place = GCS_NO_PLACE};
+	give_course(&result->heap_used, &h->used, h->declares_after || h->declares_used, "Used");
+	give_course(&result->committed, &h->committed, h->declares_committed, "Committed");
+	give_spread(h, result);
+}

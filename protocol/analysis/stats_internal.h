@@ -1,0 +1,250 @@
+/*
+ * The inside of the figures of a recording: what is kept while snapshots go by. One file for each
+ * part: stats_series.c, stats_names.c, stats_pauses.c, stats_heap.c, stats_rates.c, stats_spaces.c,
+ * stats_sites.c; stats.c puts them together.
+ */
+#ifndef GCSPY_ANALYSIS_STATS_INTERNAL_H
+#define GCSPY_ANALYSIS_STATS_INTERNAL_H
+
+#include "stats.h"
+
+#include "arena.h"
+
+/* A value over time: extremes, mean, and the moments of its linear fit, without the values. */
+struct stats_series {
+	uint64_t count;
+	double mean, min, max, first, last;
+	uint64_t min_place, max_place;
+	double mean_time;                          /* seconds */
+	double time_time, time_value, value_value; /* sums of products of deviations */
+};
+
+/* Where and when something is. */
+struct stats_moment {
+	uint64_t place;
+	double seconds; /* since the first snapshot, without restarts */
+};
+
+void stats_series_add(struct stats_series *series, const struct stats_moment *when, double value);
+void stats_series_give(const struct stats_series *series, struct gcs_stats_series *result);
+
+void stats_because(struct gcs_stats_reason *reason, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* What a pause's kind tells of the heap (docs/stats.md has the names). */
+enum stats_kind_class {
+	STATS_UNTOLD,     /* not known at this occurrence */
+	STATS_COLLECTION, /* a whole collection, which is over at its finish */
+	STATS_YOUNG,      /* the same, of the young generation only */
+	STATS_STANDING,   /* another pause of a collector that frees memory in pauses only */
+	STATS_CONCURRENT  /* a pause of one that frees memory while the program runs */
+};
+
+/* Attributes of an event that have a meaning; GCS_NONE: it has none of that name. */
+struct stats_event_names {
+	uint32_t pause, kind, cause, before, after, used, committed;
+};
+
+/* What a description calls things. */
+struct stats_names {
+	struct stats_event_names events[GCS_MAX_EVENTS];
+	uint32_t event_count;
+	/* The old generation: a space of its own, or the tiles of one type. */
+	uint32_t old_space, old_used;
+	uint32_t old_type; /* stream; GCS_NONE: the whole space */
+	int64_t old_value;
+	uint32_t tlabs, tlab_used, tlab_size, tlab_waste;
+	uint32_t main, main_used;
+};
+
+void stats_names_find(struct stats_names *names, const struct gcs_model *model);
+
+/* What one snapshot is, said once for all parts. */
+struct stats_view {
+	const struct gcs_snapshot *snapshot;
+	const struct stats_event_names *event; /* all GCS_NONE for a look and a repetition */
+	const char *kind;                      /* NULL: not told */
+	enum stats_kind_class kind_class;
+	struct stats_moment when;
+	bool adjoins; /* nothing of its event is missing since the one before */
+	bool next;    /* it has the next sequence number after the snapshot before */
+};
+
+/* The number of an attribute that is there and has a value. */
+bool stats_number(const struct stats_view *view, uint32_t attribute, double *value);
+
+/* The kind's or cause's words, or NULL. */
+const char *stats_words(
+    const struct gcs_model *model, const struct gcs_snapshot *snapshot, uint32_t attribute);
+
+enum stats_kind_class stats_classify(const char *kind);
+
+/* Pauses. */
+enum { STATS_MAX_GROUPS = 256 };
+
+struct stats_pause {
+	uint64_t ns;
+	uint32_t kind, cause;
+};
+
+struct stats_group {
+	const char *name;
+	uint64_t total_ns, max_ns, max_place;
+};
+
+struct stats_groups {
+	struct stats_group items[STATS_MAX_GROUPS];
+	uint32_t count;
+};
+
+struct stats_pauses {
+	struct stats_pause *items;
+	uint64_t count, capacity;
+	struct stats_groups kinds, causes;
+	struct stats_group all;
+	bool declared; /* some event has the attribute */
+};
+
+bool stats_pauses_add(
+    struct stats_pauses *pauses, struct arena *texts, const struct stats_view *view);
+
+/* Puts them into the result; false without memory. */
+bool stats_pauses_give(struct stats_pauses *pauses, struct arena *texts, struct gcs_stats *result);
+
+/* The heap's size at events. */
+struct stats_heap {
+	struct stats_series after, used, committed;
+	struct stats_series spread_after, spread; /* fragmentation, after collections and at all */
+	char concurrent[64];                      /* the first kind of such a pause, or "" */
+	char spread_space[GCS_MAX_NAME + 1];
+	char unused[GCS_MAX_NAME + 1]; /* what unused tiles are called, if that hides free ones */
+	bool declares_after, declares_used, declares_committed, has_main;
+};
+
+/* Takes another description. */
+void stats_heap_describe(struct stats_heap *heap, const struct stats_names *names);
+void stats_heap_add(
+    struct stats_heap *heap, const struct stats_names *names, const struct stats_view *view);
+void stats_heap_give(const struct stats_heap *heap, struct gcs_stats *result);
+
+/* True if no pause was seen of a collector that frees memory while the program runs; else why. */
+bool stats_heap_stands(const struct stats_heap *heap, struct gcs_stats_reason *why);
+
+/* From one event to the next. */
+struct stats_flow {
+	double bytes, seconds, peak;
+	uint64_t intervals, peak_place;
+	bool has_peak;
+};
+
+struct stats_rates {
+	bool has_last; /* of the last event that told what is used after it */
+	double last_after, last_seconds;
+	bool declares_before, declares_kind;
+	struct stats_flow allocation, promotion;
+	uint64_t shrank; /* intervals in which memory was freed unseen */
+	bool has_old;    /* bytes used in the old generation at the snapshot before */
+	double old;
+	bool old_described;
+	/* What buffers have at the beginning of a collection. */
+	bool has_buffers;
+	double refill, unused;
+	double refill_bytes, unused_bytes, wasted; /* wasted: in intervals of known allocation */
+	uint64_t retired;
+	bool buffers_described, waste_described;
+};
+
+void stats_rates_describe(struct stats_rates *rates, const struct stats_names *names);
+void stats_rates_add(
+    struct stats_rates *rates, const struct stats_names *names, const struct stats_view *view);
+
+/* Nothing is computed from before to after this. */
+void stats_rates_break(struct stats_rates *rates);
+void stats_rates_give(
+    const struct stats_rates *rates, const struct stats_heap *heap, struct gcs_stats *result);
+
+/* Spaces and their streams. */
+struct stats_column {
+	const int64_t *values; /* of the snapshot before, while it is held; else NULL */
+	double sum;
+	int64_t min, max;
+};
+
+struct stats_stream {
+	uint32_t id;
+	uint64_t count;
+	double sum, min, max;
+	uint64_t min_place, max_place;
+	struct stats_column seen;
+	uint32_t summary_count;
+	struct stats_series *summary;
+};
+
+struct stats_space {
+	uint32_t id; /* in the catalogue and, at its time, in the described model */
+	uint32_t described;
+	uint64_t events;
+	struct stats_series used_tiles;
+	const int64_t *control; /* as of the snapshot before, or NULL */
+	uint32_t tiles, used;
+	bool current; /* what it knows of columns holds for the snapshot before */
+	uint32_t stream_count;
+	struct stats_stream *streams;
+};
+
+struct stats_spaces {
+	struct gcs_model *catalogue; /* copies of the descriptions of all spaces */
+	struct stats_space *items;
+	uint32_t count, capacity, left_out;
+	uint32_t map[GCS_MAX_SPACES]; /* from the described model's spaces; GCS_NONE */
+};
+
+/* Takes another description; false without memory. */
+bool stats_spaces_describe(
+    struct stats_spaces *spaces, struct arena *texts, const struct gcs_model *model);
+void stats_spaces_add(struct stats_spaces *spaces, const struct stats_view *view);
+bool stats_spaces_give(
+    const struct stats_spaces *spaces, struct arena *texts, struct gcs_stats *result);
+void stats_spaces_fini(struct stats_spaces *spaces);
+
+/* Profiles: the first and the last of live objects, the last of allocation. */
+struct stats_profiles {
+	struct gcs_profile *first, *live, *allocated;
+	bool has_sampled;
+	struct gcs_profile_head from, to; /* their texts are not used */
+	uint64_t count;
+	struct gcs_sites *first_sites, *live_sites, *allocated_sites;
+	struct gcs_comparison *growth;
+};
+
+void stats_profiles_add(struct stats_profiles *profiles, struct gcs_profile *profile);
+bool stats_profiles_give(struct stats_profiles *profiles, struct gcs_stats *result);
+void stats_profiles_fini(struct stats_profiles *profiles);
+
+struct gcs_stats_builder {
+	struct arena texts;
+	struct gcs_model *first_model;
+	struct gcs_snapshot *last; /* the one before; its columns stay while it is held */
+	struct stats_names names;
+	struct stats_moment now;
+	uint64_t recorded[GCS_MAX_EVENTS], unseen[GCS_MAX_EVENTS], counters[GCS_MAX_EVENTS];
+	uint64_t first_place, snapshots, skipped, missed, restarts, gaps, cost_ns, before_ns;
+	int64_t first_wall_ns;
+	bool broken;                  /* events that cannot be read come before the next snapshot */
+	bool excused[GCS_MAX_EVENTS]; /* what is missing of it is part of a gap that was counted */
+	struct stats_pauses pauses;
+	struct stats_heap heap;
+	struct stats_rates rates;
+	struct stats_spaces spaces;
+	struct stats_profiles profiles;
+};
+
+/* The result, with what it owns. */
+struct stats_result {
+	struct gcs_stats stats;
+	struct arena texts;
+	struct gcs_model *first_model, *last_model, *catalogue;
+	struct stats_profiles profiles;
+};
+
+#endif

@@ -1,0 +1,165 @@
+/* Pauses by kind and by cause: each pause is kept, so that percentiles are exact. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <gcspy/memory.h>
+
+#include "stats_internal.h"
+
+/* Its number, added if it is new; what is over the limit is put together. */
+static uint32_t group_of(struct stats_groups *groups, struct arena *texts, const char *name)
+{
+	for (uint32_t i = 0; i < groups->count; i++)
+		if (strcmp(groups->items[i].name, name) == 0)
+			return i;
+	if (groups->count == STATS_MAX_GROUPS)
+		return STATS_MAX_GROUPS - 1;
+	if (groups->count == STATS_MAX_GROUPS - 1)
+		name = "(others)";
+	const char *copy = arena_text(texts, name, strlen(name));
+	if (copy == NULL)
+		return GCS_NONE;
+	groups->items[groups->count] = (struct stats_group){.name = copy};
+	return groups->count++;
+}
+
+static void count(struct stats_group *group, uint64_t ns, uint64_t place)
+{
+	if (group->total_ns == 0 || ns > group->max_ns) {
+		group->max_ns = ns;
+		group->max_place = place;
+	}
+	group->total_ns += ns;
+}
+
+static bool reserve(struct stats_pauses *p)
+{
+	if (p->count < p->capacity)
+		return true;
+	const uint64_t capacity = p->capacity == 0 ? 256 : p->capacity * 2;
+	struct stats_pause *items = gcs_realloc(p->items, capacity * sizeof *items);
+	if (items == NULL)
+		return false;
+	p->items = items;
+	p->capacity = capacity;
+	return true;
+}
+
+bool stats_pauses_add(struct stats_pauses *p, struct arena *texts, const struct stats_view *v)
+{
+	const struct gcs_model *model = gcs_snapshot_model(v->snapshot);
+	double ns;
+	if (!stats_number(v, v->event->pause, &ns) || ns < 0)
+		return true;
+	const char *cause = stats_words(model, v->snapshot, v->event->cause);
+	struct stats_pause pause = {.ns = (uint64_t)ns};
+	if (v->event->kind == GCS_NONE)
+		pause.kind = group_of(&p->kinds, texts,
+		    model->events[gcs_snapshot_occurrence(v->snapshot)->event].name);
+	else
+		pause.kind = group_of(&p->kinds, texts, v->kind == NULL ? "(not told)" : v->kind);
+	pause.cause =
+	    group_of(&p->causes, texts, cause == NULL || cause[0] == '\0' ? "(not told)" : cause);
+	if (pause.kind == GCS_NONE || pause.cause == GCS_NONE || !reserve(p))
+		return false;
+	p->items[p->count++] = pause;
+	count(&p->kinds.items[pause.kind], pause.ns, v->when.place);
+	count(&p->causes.items[pause.cause], pause.ns, v->when.place);
+	count(&p->all, pause.ns, v->when.place);
+	return true;
+}
+
+static int by_ns(const struct stats_pause *x, const struct stats_pause *y)
+{
+	return x->ns < y->ns ? -1 : x->ns > y->ns;
+}
+
+static int compare_all(const void *a, const void *b)
+{
+	return by_ns(a, b);
+}
+
+static int compare_kinds(const void *a, const void *b)
+{
+	const struct stats_pause *x = a, *y = b;
+	return x->kind != y->kind ? (x->kind < y->kind ? -1 : 1) : by_ns(x, y);
+}
+
+static int compare_causes(const void *a, const void *b)
+{
+	const struct stats_pause *x = a, *y = b;
+	return x->cause != y->cause ? (x->cause < y->cause ? -1 : 1) : by_ns(x, y);
+}
+
+/* The nearest rank: the least value that `percent` of all do not exceed. */
+static uint64_t rank(const struct stats_pause *sorted, uint64_t count, unsigned percent)
+{
+	uint64_t n = count / 100 * percent + (count % 100 * percent + 99) / 100;
+	return sorted[n == 0 ? 0 : n - 1].ns;
+}
+
+static struct gcs_stats_pauses figures(const struct stats_pause *sorted, uint64_t count,
+    const struct stats_group *group, uint64_t wall_ns)
+{
+	return (struct gcs_stats_pauses){
+	    .name = group->name,
+	    .count = count,
+	    .total_ns = group->total_ns,
+	    .mean_ns = (double)group->total_ns / (double)count,
+	    .min_ns = sorted[0].ns,
+	    .median_ns = rank(sorted, count, 50),
+	    .p90_ns = rank(sorted, count, 90),
+	    .p99_ns = rank(sorted, count, 99),
+	    .max_ns = sorted[count - 1].ns,
+	    .max_place = group->max_place,
+	    .share = wall_ns == 0 ? -1 : (double)group->total_ns / (double)wall_ns,
+	};
+}
+
+static int by_total(const void *a, const void *b)
+{
+	const struct gcs_stats_pauses *x = a, *y = b;
+	if (x->total_ns != y->total_ns)
+		return x->total_ns < y->total_ns ? 1 : -1;
+	return strcmp(x->name, y->name);
+}
+
+/* The groups of pauses that are sorted by them. */
+static const struct gcs_stats_pauses *groups_of(const struct stats_pauses *p, struct arena *texts,
+    const struct stats_groups *groups, bool causes, uint64_t wall_ns)
+{
+	struct gcs_stats_pauses *list = arena_alloc(texts, groups->count + 1, sizeof *list);
+	uint64_t from = 0;
+	if (list == NULL)
+		return NULL;
+	for (uint32_t i = 0; i < groups->count; i++) {
+		uint64_t end = from;
+		while (end < p->count && (causes ? p->items[end].cause : p->items[end].kind) == i)
+			end++;
+		list[i] = figures(p->items + from, end - from, &groups->items[i], wall_ns);
+		from = end;
+	}
+	qsort(list, groups->count, sizeof *list, by_total);
+	return list;
+}
+
+bool stats_pauses_give(struct stats_pauses *p, struct arena *texts, struct gcs_stats *result)
+{
+	if (p->count == 0) {
+		stats_because(&result->no_pauses, "%s",
+		    p->declared ? "no event that tells its pause was recorded"
+				: "no event has an attribute \"Pause\"");
+		return true;
+	}
+	qsort(p->items, p->count, sizeof *p->items, compare_kinds);
+	result->kinds = groups_of(p, texts, &p->kinds, false, result->wall_ns);
+	result->kind_count = p->kinds.count;
+	qsort(p->items, p->count, sizeof *p->items, compare_causes);
+	result->causes = groups_of(p, texts, &p->causes, true, result->wall_ns);
+	result->cause_count = p->causes.count;
+	qsort(p->items, p->count, sizeof *p->items, compare_all);
+	p->all.name = "all";
+	result->pauses = figures(p->items, p->count, &p->all, result->wall_ns);
+	return result->kinds != NULL && result->causes != NULL;
+}

@@ -1,0 +1,112 @@
+/* The call sites at the end of a recording, and what grew from the first live profile on. */
+
+#include "stats_internal.h"
+
+/* The estimate of all allocation, as of the first and the last profile; kinds come in any order. */
+static void sample(struct stats_profiles *p, const struct gcs_profile *profile)
+{
+	const struct gcs_profile_head *head = gcs_profile_head(profile);
+	/* Sampling that was turned off and on again counts from 0. */
+	if (!p->has_sampled || head->since_wall_ns > p->from.since_wall_ns)
+		p->from = p->to = *head;
+	p->has_sampled = true;
+	if (head->since_wall_ns != p->from.since_wall_ns)
+		return;
+	if (head->wall_ns < p->from.wall_ns)
+		p->from = *head;
+	if (head->wall_ns > p->to.wall_ns)
+		p->to = *head;
+}
+
+static void replace(struct gcs_profile **place, struct gcs_profile *profile)
+{
+	gcs_profile_free(*place);
+	*place = profile;
+}
+
+void stats_profiles_add(struct stats_profiles *p, struct gcs_profile *profile)
+{
+	if (profile == NULL)
+		return;
+	p->count++;
+	sample(p, profile);
+	switch (gcs_profile_head(profile)->kind) {
+	case GCS_PROFILE_LIVE:
+		replace(p->first == NULL ? &p->first : &p->live, profile);
+		break;
+	case GCS_PROFILE_ALLOCATED:
+		replace(&p->allocated, profile);
+		break;
+	default:
+		gcs_profile_free(profile);
+	}
+}
+
+/* Between two profiles, in seconds. */
+static double seconds(const struct gcs_profile_head *from, const struct gcs_profile_head *to)
+{
+	enum { NS_PER_SECOND = 1000000000 };
+	return ((double)to->wall_ns - (double)from->wall_ns) / NS_PER_SECOND;
+}
+
+static void give_sampled(const struct stats_profiles *p, struct gcs_stats_rate *rate)
+{
+	*rate = (struct gcs_stats_rate){.peak_per_second = -1, .peak_place = GCS_NO_PLACE};
+	const double time = p->has_sampled ? seconds(&p->from, &p->to) : 0;
+	const double bytes = p->to.allocated_bytes - p->from.allocated_bytes;
+	if (p->count == 0)
+		stats_because(&rate->why, "no profile of samples was recorded");
+	else if (!(time > 0) || bytes < 0)
+		stats_because(&rate->why, "no two profiles of the same sampling were recorded");
+	if (rate->why.text[0] != '\0')
+		return;
+	rate->bytes = bytes;
+	rate->seconds = time;
+	rate->per_second = bytes / time;
+	rate->intervals = 1;
+}
+
+static bool give_growth(struct stats_profiles *p, struct gcs_stats *result)
+{
+	if (p->live == NULL) {
+		stats_because(&result->no_growth, "%s",
+		    p->first == NULL ? "no profile of live objects was recorded"
+				     : "only one profile of live objects was recorded");
+		return true;
+	}
+	p->first_sites = gcs_sites_create(p->first, NULL, NULL);
+	if (p->first_sites != NULL)
+		p->growth = gcs_sites_compare(p->first_sites, p->live_sites, NULL);
+	result->growth = p->growth;
+	result->growth_seconds = seconds(gcs_profile_head(p->first), gcs_profile_head(p->live));
+	return p->growth != NULL;
+}
+
+bool stats_profiles_give(struct stats_profiles *p, struct gcs_stats *result)
+{
+	const struct gcs_profile *live = p->live != NULL ? p->live : p->first;
+	give_sampled(p, &result->sampled);
+	if (live == NULL)
+		stats_because(&result->no_live, "no profile of live objects was recorded");
+	else if ((p->live_sites = gcs_sites_create(live, NULL, NULL)) == NULL)
+		return false;
+	if (p->allocated == NULL)
+		stats_because(&result->no_allocated, "no profile of allocation was recorded");
+	else if ((p->allocated_sites = gcs_sites_create(p->allocated, NULL, NULL)) == NULL)
+		return false;
+	result->live = p->live_sites;
+	result->allocated = p->allocated_sites;
+	return give_growth(p, result);
+}
+
+void stats_profiles_fini(struct stats_profiles *p)
+{
+	gcs_comparison_free(p->growth);
+	gcs_sites_free(p->first_sites);
+	gcs_sites_free(p->live_sites);
+	gcs_sites_free(p->allocated_sites);
+	gcs_profile_free(p->first);
+	gcs_profile_free(p->live);
+	gcs_profile_free(p->allocated);
+	*p = (struct stats_profiles){0};
+}

@@ -1,0 +1,75 @@
+/*
+ * Bytes in and out: a reader with a sticky error and a growing writer. Little-endian, varints as in
+ * docs/protocol.md section 3.
+ *
+ * A reader never reads past its end: from the first failure on it returns zeros, so that a decoder
+ * reads all fields and asks once at the end. A writer likewise remembers that it ran out of memory
+ * or over its limit.
+ */
+#ifndef GCSPY_BASE_BYTES_H
+#define GCSPY_BASE_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <gcspy/status.h>
+
+struct rd {
+	const uint8_t *at;
+	const uint8_t *end;
+	enum gcs_status status;
+};
+
+struct rd rd_over(const void *bytes, size_t length);
+uint8_t rd_u8(struct rd *r);
+uint16_t rd_u16(struct rd *r);
+uint32_t rd_u32(struct rd *r);
+uint64_t rd_varint(struct rd *r);
+int64_t rd_zigzag(struct rd *r);
+
+/* A varint that must not exceed `max`; LIMIT otherwise. */
+uint32_t rd_count(struct rd *r, uint32_t max);
+
+/* A u8 that must be below `count`; MALFORMED otherwise. */
+uint8_t rd_enum(struct rd *r, uint32_t count);
+
+/* A text of at most `max` bytes without NUL bytes, in place (not terminated); its length in
+ * `*length`. */
+const char *rd_text(struct rd *r, size_t max, size_t *length);
+
+/* The next `length` bytes in place, or NULL. */
+const uint8_t *rd_bytes(struct rd *r, size_t length);
+
+size_t rd_left(const struct rd *r);
+
+/* Makes the reader fail with this status unless it has failed already. */
+void rd_fail(struct rd *r, enum gcs_status status);
+
+struct wr {
+	uint8_t *data;
+	size_t length;
+	size_t capacity;
+	size_t limit; /* most bytes that it may hold */
+	enum gcs_status status;
+};
+
+void wr_init(struct wr *w, size_t limit);
+void wr_fini(struct wr *w);
+void wr_u8(struct wr *w, uint8_t v);
+void wr_u16(struct wr *w, uint16_t v);
+void wr_u32(struct wr *w, uint32_t v);
+void wr_varint(struct wr *w, uint64_t v);
+void wr_zigzag(struct wr *w, int64_t v);
+void wr_text(struct wr *w, const char *text); /* NULL writes "" */
+void wr_bytes(struct wr *w, const void *bytes, size_t length);
+void wr_put_u32(struct wr *w, size_t at, uint32_t v); /* overwrites */
+void wr_put_u16(struct wr *w, size_t at, uint16_t v);
+
+/* Drops the first `count` bytes. */
+void wr_consume(struct wr *w, size_t count);
+
+/* Room for `count` more bytes; false (and a sticky status) without it. */
+bool wr_reserve(struct wr *w, size_t count);
+
+#endif

@@ -1,0 +1,48 @@
+/*
+ * Equal things get equal numbers, from 0 in the order in which they come: texts, and keys of a few
+ * words.
+ *
+ * The caller owns the structs; zeroed ones are empty. Texts are borrowed and outlive the table.
+ */
+#ifndef GCSPY_BASE_INTERN_TABLE_H
+#define GCSPY_BASE_INTERN_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { INTERN_WORDS = 5 };
+
+struct intern_key {
+	uint32_t words[INTERN_WORDS];
+};
+
+/* Open addressing; a slot holds an item's number plus 1. */
+struct intern_slots {
+	uint32_t *slots;
+	uint32_t mask; /* slots less 1 */
+};
+
+struct intern_keys {
+	struct intern_slots index;
+	struct intern_key *items;
+	uint32_t count, capacity;
+};
+
+struct intern_texts {
+	struct intern_slots index;
+	const char **items;
+	uint32_t count, capacity;
+};
+
+/* The key's or text's number, added if it is new; UINT32_MAX without memory. */
+uint32_t intern_key(struct intern_keys *table, const struct intern_key *key);
+uint32_t intern_text(struct intern_texts *table, const char *text);
+
+/* Its number, or UINT32_MAX if it is not there. */
+uint32_t intern_find_key(const struct intern_keys *table, const struct intern_key *key);
+uint32_t intern_find_text(const struct intern_texts *table, const char *text);
+
+void intern_keys_fini(struct intern_keys *table);
+void intern_texts_fini(struct intern_texts *table);
+
+#endif

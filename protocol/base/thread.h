@@ -1,0 +1,21 @@
+/*
+ * Threads of the library: named, with a small stack and all signals blocked, so that the host
+ * program's handlers never run on them.
+ */
+#ifndef GCSPY_BASE_THREAD_H
+#define GCSPY_BASE_THREAD_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Starts `run(argument)`; `name` has at most 15 bytes. */
+bool thread_start(pthread_t *thread, const char *name, void *(*run)(void *), void *argument);
+
+/* A condition variable whose timed wait uses the monotonic clock. */
+bool thread_cond_init(pthread_cond_t *cond);
+
+/* Waits until signalled or until `deadline_ns` of net_now_ns(); false when the time is over. */
+bool thread_cond_until(pthread_cond_t *cond, pthread_mutex_t *mutex, uint64_t deadline_ns);
+
+#endif

@@ -1,0 +1,246 @@
+/* The conversation with a server of 2002: its hello, its bootstrap, then frames of commands. */
+#include "decoder_2002.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <gcspy/memory.h>
+
+#include "compat2002_client.h"
+#include "model_internal.h"
+
+static struct elder *elder_of(struct mirror *m)
+{
+	return m->own;
+}
+
+static void on_hello(struct mirror *m, struct rd *r)
+{
+	struct arena arena = {0};
+	const char *magic = w2002_get_text(r, &arena, GCS_MAX_NAME);
+	int32_t endianness = w2002_get_int(r);
+	const char *name = w2002_get_text(r, &arena, GCS_MAX_NAME);
+	if (strcmp(magic, W2002_MAGIC) != 0 || r->status != GCS_OK) {
+		mirror_end(m, GCS_FOREIGN,
+		    "the peer is not a GCspy server of 2002: it answered with something else");
+	} else if (endianness != W2002_ENDIANNESS) {
+		mirror_end(m, GCS_VERSION, "the server has another order of bytes");
+	} else {
+		m->model = gcs_model_create(name);
+		m->phase = MIRROR_BOOTSTRAP;
+		elder_of(m)->introduced = true;
+		if (m->model == NULL)
+			mirror_end(m, GCS_NOMEM, "no memory for the server's description");
+	}
+	arena_fini(&arena);
+}
+
+/* General information is lines for people, many of the form "key: value". */
+
+static bool add_line(
+    const char *line, size_t length, uint32_t *count, struct gcs_info *info, struct arena *a)
+{
+	const char *colon = memchr(line, ':', length);
+	size_t key = colon == NULL ? 0 : (size_t)(colon - line);
+	size_t value = 0;
+	if (key != 0 && key <= GCS_MAX_NAME)
+		value = key + 1;
+	while (value < length && line[value] == ' ')
+		value++;
+	if (length == 0 || value == length || *count == GCS_MAX_INFO)
+		return true;
+	size_t rest = w2002_cut(line + value, length - value, GCS_MAX_TEXT);
+	info[*count].key =
+	    key != 0 && key <= GCS_MAX_NAME ? arena_text(a, line, key) : "Information";
+	info[*count].value = arena_text(a, line + value, rest);
+	if (info[*count].key == NULL || info[*count].value == NULL)
+		return false;
+	(*count)++;
+	return true;
+}
+
+static bool set_information(struct mirror *m, const char *text, struct arena *a)
+{
+	struct gcs_info *info = arena_alloc(a, GCS_MAX_INFO, sizeof *info);
+	uint32_t count = 0;
+	if (info == NULL)
+		return false;
+	while (*text != '\0') {
+		size_t length = strcspn(text, "\n");
+		if (!add_line(text, length, &count, info, a))
+			return false;
+		text += length + (text[length] == '\n');
+	}
+	return model_replace_info(m->model, count, info, NULL) == GCS_OK;
+}
+
+static bool take_events(struct mirror *m, struct rd *r, struct arena *a)
+{
+	int16_t count = w2002_get_short(r);
+	if (r->status != GCS_OK)
+		return false;
+	if (count < 0 || count > W2002_MAX_ID + 1)
+		return elder_refuse(m, r, GCS_LIMIT, "describes %d events: at most %d are allowed",
+		    count, W2002_MAX_ID + 1);
+	elder_of(m)->event_count = (uint32_t)count;
+	for (int16_t i = 0; i < count; i++) {
+		char made[40];
+		const char *name = w2002_get_text(r, a, GCS_MAX_NAME);
+		if (r->status != GCS_OK)
+			return false;
+		snprintf(made, sizeof made, "Event %d", i);
+		struct gcs_event event = {.name = name[0] == '\0' ? made : name};
+		/* Later ones are shown as no event. */
+		if (i < (int16_t)GCS_MAX_EVENTS &&
+		    gcs_model_add_event(m->model, &event, NULL, NULL) != GCS_OK)
+			return elder_refuse(m, r, GCS_NOMEM, "has more events than memory");
+	}
+	return true;
+}
+
+/* The tiles and their names, which need a snapshot, which needs the whole model. */
+static bool place_tiles(struct mirror *m)
+{
+	struct elder *e = elder_of(m);
+	for (uint32_t i = 0; i < W2002_MAX_SPACES; i++) {
+		struct elder_space *s = &e->spaces[i];
+		if (!s->known)
+			continue;
+		struct rd names = rd_over(s->names.data, s->names.length);
+		if (!elder_clear_tiles(m, s->space, s->tiles) ||
+		    !elder_get_names(m, &names, s->space, s->tiles))
+			return false;
+		wr_fini(&s->names);
+	}
+	return true;
+}
+
+/* The bootstrap is complete: the first event will bring data. */
+static void complete(struct mirror *m)
+{
+	m->phase = MIRROR_LIVE;
+	m->model_changed = false;
+	m->model_shared = true;
+	if (!place_tiles(m))
+		return;
+	m->events->ready(m->context, m->model);
+	m->events->state(m->context, &(struct state_message){.run = GCS_RUNNING});
+}
+
+static void on_information(struct mirror *m, struct rd *r)
+{
+	struct arena arena = {0};
+	struct elder *e = elder_of(m);
+	int16_t spaces = w2002_get_short(r);
+	const char *text = w2002_get_text(r, &arena, 1 << 20);
+	if (r->status == GCS_OK && (spaces < 0 || spaces > W2002_MAX_SPACES))
+		elder_refuse(m, r, GCS_LIMIT, "describes %d spaces: at most %d are allowed", spaces,
+		    W2002_MAX_SPACES);
+	if (r->status == GCS_OK && !set_information(m, text, &arena))
+		elder_refuse(m, r, GCS_NOMEM, "has more information than memory");
+	if (r->status == GCS_OK && take_events(m, r, &arena)) {
+		e->informed = true;
+		e->space_count = (uint32_t)spaces;
+		if (spaces == 0)
+			complete(m);
+	}
+	arena_fini(&arena);
+}
+
+static void on_space(struct mirror *m, struct rd *r)
+{
+	struct arena arena = {0};
+	struct elder *e = elder_of(m);
+	struct elder_description d;
+	e->bootstrap_bytes += rd_left(r);
+	if (e->bootstrap_bytes > ELDER_MAX_BOOTSTRAP)
+		elder_refuse(m, r, GCS_LIMIT, "has a description of more than %zu bytes",
+		    ELDER_MAX_BOOTSTRAP);
+	if (r->status == GCS_OK && elder_get_space(m, r, &arena, &d)) {
+		struct elder_space *s = &e->spaces[d.id];
+		uint32_t space = m->model->space_count;
+		if (s->known)
+			elder_refuse(m, r, GCS_MALFORMED, "describes space %d twice", d.id);
+		else if (gcs_model_add_space(m->model, &d.space, NULL, &m->error) != GCS_OK)
+			elder_refuse(m, r, m->error.status, "describes what cannot be shown: %s",
+			    gcs_status_text(m->error.status));
+		if (r->status == GCS_OK) {
+			elder_note(s, &d, space);
+			s->tiles = d.tiles;
+			wr_init(&s->names, ELDER_MAX_BOOTSTRAP);
+			wr_bytes(&s->names, r->at, rd_left(r));
+			if (s->names.status != GCS_OK)
+				elder_refuse(
+				    m, r, GCS_NOMEM, "has more names than memory can hold");
+			else if (m->model->space_count == e->space_count)
+				complete(m);
+		}
+	}
+	arena_fini(&arena);
+}
+
+static void on_frame(struct mirror *m, struct rd *r)
+{
+	struct elder *e = elder_of(m);
+	if (!e->introduced)
+		on_hello(m, r);
+	else if (!e->informed)
+		on_information(m, r);
+	else if (m->phase == MIRROR_BOOTSTRAP)
+		on_space(m, r);
+	else
+		elder_commands(m, r);
+	if (r->status != GCS_OK && m->phase != MIRROR_ENDED)
+		elder_refuse(
+		    m, r, r->status, "sent a bad description: %s", gcs_status_text(r->status));
+}
+
+/* What something else than such a server would say is no frame of a hello: known by its length,
+ * before all of it has come. */
+static bool looks_foreign(struct mirror *m)
+{
+	static const uint8_t zeros[2] = {0, 0};
+	size_t known = m->in.length < 2 ? m->in.length : 2;
+	return !elder_of(m)->introduced && memcmp(m->in.data, zeros, known) != 0;
+}
+
+static size_t input_2002(struct mirror *m)
+{
+	size_t used = 0;
+	if (m->own == NULL && (m->own = gcs_zalloc(sizeof(struct elder))) == NULL) {
+		mirror_end(m, GCS_NOMEM, "no memory to understand the server");
+		return 0;
+	}
+	if (looks_foreign(m))
+		mirror_end(m, GCS_FOREIGN,
+		    "the peer is not a GCspy server of 2002: it answered with something else");
+	while (m->phase != MIRROR_ENDED) {
+		struct rd payload;
+		size_t taken = 0;
+		enum gcs_status status = w2002_next(m->in.data + used, m->in.length - used,
+		    GCS_WIRE_MAX_TO_CLIENT, &payload, &taken);
+		if (status == GCS_TRUNCATED)
+			break;
+		used += taken;
+		if (status == GCS_CLOSED)
+			mirror_end(m, GCS_CLOSED, "the server ended the conversation");
+		else if (status != GCS_OK)
+			elder_refuse(m, NULL, GCS_LIMIT,
+			    "sent a message over the limit of %u bytes", GCS_WIRE_MAX_TO_CLIENT);
+		else
+			on_frame(m, &payload);
+	}
+	return used;
+}
+
+static void fini_2002(struct mirror *m)
+{
+	struct elder *e = elder_of(m);
+	for (uint32_t i = 0; e != NULL && i < W2002_MAX_SPACES; i++)
+		wr_fini(&e->spaces[i].names);
+	gcs_free(e);
+	m->own = NULL;
+}
+
+const struct mirror_dialect mirror_2002 = {
+    .name = "GCspy of 2002", .input = input_2002, .fini = fini_2002};

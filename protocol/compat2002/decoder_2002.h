@@ -1,0 +1,13 @@
+/*
+ * A mirror for servers that speak the protocol of 2002; docs/protocol-2002.md says what becomes of
+ * it. Such a server waits for the client's hello, so the client must know beforehand what it talks
+ * to.
+ */
+#ifndef GCSPY_COMPAT2002_DECODER_2002_H
+#define GCSPY_COMPAT2002_DECODER_2002_H
+
+#include "decoder.h"
+
+extern const struct mirror_dialect mirror_2002;
+
+#endif

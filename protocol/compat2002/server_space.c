@@ -1,0 +1,265 @@
+/* Descriptions of spaces for a client of 2002. */
+#include "compat2002_server.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <gcspy/memory.h>
+
+#include "model_internal.h"
+
+/* Longest name of an enumeration's value: with it the largest description leaves room for tiles. */
+enum { ENUM_NAME_BYTES = 100 };
+
+static uint8_t presentation_of(const struct gcs_space *space, const struct gcs_stream *t)
+{
+	const struct gcs_stream *of =
+	    t->maximum == GCS_MAX_OF_STREAM ? &space->streams[t->max_stream] : NULL;
+	if (t->presentation == GCS_ENUM)
+		return t->enum_count <= W2002_MAX_ID ? W2002_ENUM : W2002_PLAIN;
+	if (of != NULL && of->role == GCS_ROLE_DATA && of->maximum != GCS_MAX_OF_STREAM &&
+	    of->presentation != GCS_ENUM && of->format == t->format && t->min >= 0 && of->min >= 0)
+		return W2002_PERCENT_VAR;
+	if (t->maximum != GCS_MAX_FIXED || t->max >= PAST_NO_MAXIMUM || t->min <= -PAST_NO_MAXIMUM)
+		return W2002_MAX_VAR;
+	return t->presentation == GCS_PLUS      ? W2002_PLUS
+	       : t->presentation == GCS_PERCENT ? W2002_PERCENT
+						: W2002_PLAIN;
+}
+
+static void plan_stream(
+    struct past_stream *p, const struct gcs_space *space, uint32_t stream, const uint8_t *sent)
+{
+	const struct gcs_stream *t = &space->streams[stream];
+	*p = (struct past_stream){
+	    .stream = stream,
+	    .presentation = presentation_of(space, t),
+	    .paint = t->paint == GCS_PAINT_ZERO ? W2002_PAINT_ZERO : W2002_PAINT_PLAIN,
+	};
+	p->open = p->presentation == W2002_MAX_VAR || p->presentation == W2002_PERCENT_VAR;
+	/* A stream whose least value is open, too, begins at 0 until less is seen. */
+	p->low = t->min <= -PAST_NO_MAXIMUM ? 0 : t->min;
+	if (p->presentation == W2002_PERCENT_VAR) {
+		p->low = 0;
+		p->max_index = sent[t->max_stream];
+	}
+	if (p->presentation == W2002_ENUM) {
+		/* A range of one value has no shades: a second name that never occurs. */
+		p->enum_count = (uint8_t)(t->enum_count < 2 ? 2 : t->enum_count);
+		p->paint = t->enum_count < 3 ? W2002_PAINT_PLAIN : p->paint;
+	}
+}
+
+void past_space_fini(struct past_space *p)
+{
+	gcs_free(p->streams);
+	names_unref(p->names);
+	*p = (struct past_space){0};
+}
+
+bool past_space_plan(struct past_space *p, const struct gcs_model *model, uint32_t space)
+{
+	const struct gcs_space *s = &model->spaces[space];
+	uint8_t sent[GCS_MAX_STREAMS] = {0}; /* index among the sent streams of each of ours */
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < s->stream_count; i++)
+		if (s->streams[i].role == GCS_ROLE_DATA)
+			sent[i] = (uint8_t)count++;
+	struct past_stream *streams = gcs_zalloc((count + 1) * sizeof *streams);
+	if (streams == NULL)
+		return false;
+	gcs_free(p->streams);
+	p->streams = streams;
+	p->stream_count = count;
+	p->space = space;
+	p->edition = model_edition(model, space);
+	for (uint32_t i = 0; i < s->stream_count; i++)
+		if (s->streams[i].role == GCS_ROLE_DATA)
+			plan_stream(&streams[sent[i]], s, i, sent);
+	/* The client needs a stream to look at: without any data the first one of the system's. */
+	if (count == 0) {
+		plan_stream(&streams[0], s, 0, sent);
+		p->stream_count = 1;
+	}
+	past_describe_ranges(p, s);
+	return true;
+}
+
+uint32_t past_tiles(const struct past_space *p, const struct gcs_snapshot *snapshot)
+{
+	uint32_t tiles = snapshot == NULL ? 0 : gcs_snapshot_tiles(snapshot, p->space);
+	return tiles > W2002_MAX_TILES ? 0 : tiles;
+}
+
+/* What a tile is called: its own name, or the range that it stands for. */
+static const char *tile_name(char *buffer, size_t size, const struct gcs_snapshot *snapshot,
+    uint32_t space, const int64_t *const range[2], uint32_t tile)
+{
+	const char *own = gcs_snapshot_name(snapshot, space, tile);
+	if (own[0] != '\0' || range[0] == NULL || range[1] == NULL)
+		return own;
+	snprintf(buffer, size, "[0x%llx-0x%llx)", (unsigned long long)range[0][tile],
+	    (unsigned long long)range[1][tile]);
+	return buffer;
+}
+
+/* The streams with the ranges of the tiles. Threads' buffers and the like move all the time, and a
+ * name is only told together with the whole description: they have their own names only. */
+static void find_ranges(const struct gcs_space *space, uint32_t streams[2])
+{
+	bool still = space->kind == GCS_SPACE_ADDRESSES;
+	streams[0] = still ? gcs_space_role(space, GCS_ROLE_RANGE_START) : GCS_NONE;
+	streams[1] = still ? gcs_space_role(space, GCS_ROLE_RANGE_END) : GCS_NONE;
+}
+
+struct names_view {
+	const struct gcs_snapshot *snapshot;
+	uint32_t space;
+	uint32_t tiles;
+	const int64_t *range[2];
+};
+
+static struct names_view view_names(
+    const struct past_space *p, const struct gcs_snapshot *snapshot, uint32_t tiles)
+{
+	uint32_t streams[2];
+	find_ranges(&gcs_snapshot_model(snapshot)->spaces[p->space], streams);
+	struct names_view v = {.snapshot = snapshot, .space = p->space, .tiles = tiles};
+	for (unsigned i = 0; i < 2; i++)
+		v.range[i] = streams[i] == GCS_NONE
+				 ? NULL
+				 : gcs_snapshot_values(snapshot, p->space, streams[i]);
+	return v;
+}
+
+/* FNV-1a over all names with their ends. */
+static uint64_t hash_names(const struct names_view *v)
+{
+	char buffer[64];
+	uint64_t hash = UINT64_C(14695981039346656037);
+	for (uint32_t i = 0; i < v->tiles; i++) {
+		const char *name =
+		    tile_name(buffer, sizeof buffer, v->snapshot, v->space, v->range, i);
+		size_t length = strlen(name) + 1;
+		for (size_t k = 0; k < length; k++)
+			hash = (hash ^ (unsigned char)name[k]) * UINT64_C(1099511628211);
+	}
+	return hash;
+}
+
+bool past_names_changed(struct past_space *p, const struct gcs_snapshot *snapshot)
+{
+	uint32_t tiles = past_tiles(p, snapshot);
+	if (tiles == 0)
+		return false;
+	const struct space_state *state = snapshot_state(snapshot, p->space);
+	uint32_t streams[2];
+	uint64_t ids[2] = {0, 0};
+	find_ranges(&gcs_snapshot_model(snapshot)->spaces[p->space], streams);
+	for (unsigned i = 0; i < 2; i++)
+		if (streams[i] != GCS_NONE)
+			ids[i] = state->columns[streams[i]]->id;
+	if (state->names == p->names && ids[0] == p->range_ids[0] && ids[1] == p->range_ids[1])
+		return false;
+	names_unref(p->names);
+	p->names = names_ref(state->names);
+	memcpy(p->range_ids, ids, sizeof ids);
+	struct names_view v = view_names(p, snapshot, tiles);
+	uint64_t hash = hash_names(&v);
+	bool changed = hash != p->names_hash;
+	p->names_hash = hash;
+	return changed;
+}
+
+static void put_tile_names(struct wr *w, size_t frame, const struct past_space *p,
+    const struct gcs_snapshot *snapshot, uint32_t tiles)
+{
+	char buffer[64];
+	size_t begin = w->length;
+	struct names_view v = view_names(p, snapshot, tiles);
+	/* Each name needs a byte at least; what is left may be used for their characters. */
+	size_t most = frame + W2002_MAX_PAYLOAD;
+	for (uint32_t i = 0; i < tiles && w->status == GCS_OK; i++) {
+		const char *name =
+		    tile_name(buffer, sizeof buffer, v.snapshot, v.space, v.range, i);
+		if (w->length + strlen(name) + (tiles - i) > most) {
+			w->length = begin; /* better no names than those of some tiles only */
+			for (uint32_t k = 0; k < tiles; k++)
+				wr_u8(w, 0);
+			return;
+		}
+		w2002_put_text(w, name, GCS_MAX_TEXT);
+	}
+}
+
+/* "Used (KiB)" and " KiB" for a stream that is sent in that unit. */
+static void put_stream_texts(struct wr *w, const struct past_stream *p, const struct gcs_stream *t,
+    char *suffix, size_t suffix_size)
+{
+	char name[GCS_MAX_NAME + 40];
+	const char *word = past_unit_word(t, p->unit);
+	snprintf(suffix, suffix_size, "%s", t->suffix);
+	if (p->unit == 0) {
+		w2002_put_text(w, t->name, GCS_MAX_NAME);
+		return;
+	}
+	snprintf(name, sizeof name, "%s (%s)", t->name, word);
+	w2002_put_text(w, name, sizeof name);
+	bool whole = t->format == GCS_BYTES || t->format == GCS_NANOSECONDS;
+	snprintf(suffix, suffix_size, " %s%s", word, whole ? "" : t->suffix);
+}
+
+static void describe_stream(
+    struct wr *w, uint32_t id, const struct past_stream *p, const struct gcs_stream *t)
+{
+	char suffix[GCS_MAX_NAME + 40];
+	/* A hint that was not given: black would make all tiles black. */
+	uint32_t colour = t->colour != 0 ? t->colour : 0x0072b2;
+	wr_u8(w, (uint8_t)id);
+	wr_u8(w, p->type);
+	put_stream_texts(w, p, t, suffix, sizeof suffix);
+	w2002_put_int(w, p->min);
+	w2002_put_int(w, p->max);
+	w2002_put_int(w, p->zero);
+	w2002_put_int(w, p->initial);
+	w2002_put_text(w, t->prefix, GCS_MAX_NAME);
+	w2002_put_text(w, suffix, sizeof suffix);
+	wr_u8(w, p->presentation);
+	wr_u8(w, p->paint);
+	wr_u8(w, p->max_index);
+	wr_u8(w, (uint8_t)(colour >> 16));
+	wr_u8(w, (uint8_t)(colour >> 8));
+	wr_u8(w, (uint8_t)colour);
+	wr_u8(w, p->enum_count);
+	for (uint32_t i = 0; i < p->enum_count; i++)
+		w2002_put_text(w, i < t->enum_count ? t->enum_names[i] : "-", ENUM_NAME_BYTES);
+}
+
+void past_put_space(struct wr *w, const struct past *past, uint32_t id,
+    const struct gcs_model *model, const struct gcs_snapshot *snapshot)
+{
+	const struct past_space *p = &past->spaces[id];
+	const struct gcs_space *space = &model->spaces[p->space];
+	uint32_t tiles = past_tiles(p, snapshot);
+	size_t begin = w->length;
+	char title[GCS_MAX_NAME + 2];
+	snprintf(title, sizeof title, "%s ", space->tile_title);
+	w2002_put_short(w, (int16_t)id);
+	w2002_put_text(w, space->name, GCS_MAX_NAME);
+	w2002_put_text(w,
+	    space->group == GCS_NONE ? model->server_name : model->groups[space->group].name,
+	    GCS_MAX_NAME);
+	w2002_put_text(w, title[0] == ' ' ? "Tile " : title, sizeof title);
+	w2002_put_text(w, space->block_info, GCS_MAX_TEXT);
+	w2002_put_int(w, tiles == 0 ? 1 : (int32_t)tiles);
+	w2002_put_text(
+	    w, space->unused_text[0] == '\0' ? "NOT USED" : space->unused_text, GCS_MAX_NAME);
+	wr_u8(w, id == past->main);
+	w2002_put_short(w, (int16_t)p->stream_count);
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		describe_stream(w, i, &p->streams[i], &space->streams[p->streams[i].stream]);
+	if (tiles == 0)
+		wr_u8(w, 0);
+	else
+		put_tile_names(w, begin, p, snapshot, tiles);
+}

@@ -1,0 +1,376 @@
+/*
+ * The dialect of 2002: hello, bootstrap, commands, and what is sent at each event. The facts of
+ * that protocol and what becomes of ours are in docs/protocol-2002.md.
+ */
+#include "session_2002.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <gcspy/memory.h>
+
+#include "compat2002_server.h"
+#include "model_internal.h"
+
+/* Steps that may wait: far more than a person can ask for. */
+enum { MAX_STEPS = 1000 };
+
+/* Longest payload of a client: filters for all events are a tenth of it. */
+enum { MAX_FROM_CLIENT = 65536 };
+
+static struct past *past_of(struct session *s)
+{
+	return s->own;
+}
+
+/* The client broke the protocol, which has no way to say so: the log has the line. */
+static void blame(struct session *s, const char *words)
+{
+	s->blamed = true;
+	session_bye(s, BYE_MALFORMED, words);
+}
+
+/* Bootstrap. */
+
+static void let_in(struct session *s, bool pause)
+{
+	struct gcs_model *model = s->host->model(s->context);
+	struct past *past = gcs_zalloc(sizeof *past);
+	s->own = past;
+	s->model = model;
+	if (past == NULL || !past_choose_spaces(past, model)) {
+		s->out.status = GCS_NOMEM;
+		s->phase = SESSION_CLOSING;
+		return;
+	}
+	past_put_bootstrap(&s->out, past, model);
+	for (uint32_t i = 0; i < past->space_count; i++)
+		past->spaces[i].tiles = 1;
+	past->moved = true;
+	s->phase = SESSION_READY;
+	if (pause)
+		s->host->pause(s->context);
+	s->host->ready(s->context);
+}
+
+static void on_hello(struct session *s, struct rd *r)
+{
+	struct arena arena = {0};
+	const char *magic = w2002_get_text(r, &arena, GCS_MAX_NAME);
+	int32_t endianness = w2002_get_int(r);
+	bool pause = rd_u8(r) != 0;
+	struct hello hello = {.name = "a client of 2002", .token = ""};
+	enum bye_reason reason = BYE_ENDED;
+	const char *words = "";
+	if (r->status != GCS_OK || rd_left(r) != 0 || strcmp(magic, W2002_MAGIC) != 0)
+		session_bye(s, BYE_MALFORMED, "its hello of 14 bytes is not that of 2002");
+	else if (endianness != W2002_ENDIANNESS)
+		session_bye(s, BYE_VERSION, "it wants numbers in another order of bytes");
+	else if (!s->host->admit(s->context, &hello, &reason, &words))
+		session_bye(s, reason, words);
+	else
+		let_in(s, pause);
+	arena_fini(&arena);
+}
+
+/* Commands. */
+
+/* All or nothing: a list with a bad filter changes none. */
+static void on_filters(struct session *s, struct rd *r)
+{
+	struct gcs_filter filters[W2002_MAX_ID];
+	uint32_t events = past_of(s)->event_count;
+	int16_t count = w2002_get_short(r);
+	if (count < 0 || (uint32_t)count > events + 1) {
+		rd_fail(r, GCS_LIMIT);
+		return;
+	}
+	for (int16_t i = 0; i < count; i++) {
+		bool enabled = rd_u8(r) != 0;
+		int32_t delay = w2002_get_int(r);
+		bool pause = rd_u8(r) != 0;
+		int32_t period = w2002_get_int(r);
+		if (delay < 0 || delay > (int32_t)CODEC_MAX_DELAY_MS || period < 1 ||
+		    period > (int32_t)CODEC_MAX_PERIOD)
+			rd_fail(r, GCS_MALFORMED);
+		filters[i] = (struct gcs_filter){.enabled = enabled,
+		    .delay_ms = (uint32_t)delay,
+		    .pause = pause,
+		    .period = (uint32_t)period};
+	}
+	/* The last one is that of a state at no event, which happens once. */
+	for (uint32_t i = 0; r->status == GCS_OK && i < events && i < (uint32_t)count; i++)
+		s->host->filter(s->context, i, &filters[i]);
+}
+
+static void on_restart(struct session *s)
+{
+	/* Its user wants the program to go on, as that of our visualiser does. If somebody makes it
+	 * stand again before we could tell, that must be told. */
+	s->host->resume(s->context, true);
+	past_of(s)->pause_told = false;
+	past_of(s)->steps = 0;
+	past_of(s)->moved = true;
+	s->restate = true;
+}
+
+/*
+ * The client is not told when a step is over: it sees the event, and may ask for the next step
+ * before the program stands again. Each counts, so that each brings an event.
+ */
+static void on_play_one(struct session *s)
+{
+	struct past *past = past_of(s);
+	if (past->run == GCS_RUNNING)
+		s->host->step(s->context);
+	else if (past->steps < MAX_STEPS)
+		past->steps++;
+	s->restate = true;
+}
+
+static void on_command(struct session *s, unsigned command, struct rd *r)
+{
+	char words[100];
+	switch (command) {
+	case W2002_PAUSE_REQ:
+		s->host->pause(s->context);
+		break;
+	case W2002_RESTART:
+		on_restart(s);
+		break;
+	case W2002_PLAY_ONE:
+		on_play_one(s);
+		break;
+	case W2002_SHUTDOWN_REQ:
+		/* It wants to leave, and waits for the answer. The program goes on. */
+		session_bye(s, BYE_ENDED, "it left");
+		break;
+	case W2002_EVENT_FILTERS:
+		on_filters(s, r);
+		break;
+	default:
+		snprintf(
+		    words, sizeof words, "it sent command %u, which is none of a client", command);
+		blame(s, words);
+		break;
+	}
+	if (r->status != GCS_OK && s->phase != SESSION_CLOSING) {
+		snprintf(words, sizeof words, "it sent a bad command %s: %s",
+		    w2002_command_name(command), gcs_status_text(r->status));
+		blame(s, words);
+	}
+}
+
+static void on_commands(struct session *s, struct rd *r)
+{
+	if (w2002_get_int(r) != W2002_COMMANDS) {
+		blame(s, "it sent a frame that does not begin as commands do");
+		return;
+	}
+	while (s->phase == SESSION_READY) {
+		unsigned command = rd_u8(r);
+		if (r->status == GCS_OK && command != W2002_END_STREAM) {
+			on_command(s, command, r);
+			continue;
+		}
+		if (w2002_get_int(r) != W2002_COMMANDS_END || rd_left(r) != 0)
+			blame(s, "it sent a frame that does not end as commands do");
+		break;
+	}
+}
+
+static size_t input_2002(struct session *s, const uint8_t *bytes, size_t length)
+{
+	size_t used = 0;
+	while (s->phase != SESSION_CLOSING) {
+		struct rd payload;
+		size_t taken = 0;
+		enum gcs_status status =
+		    w2002_next(bytes + used, length - used, MAX_FROM_CLIENT, &payload, &taken);
+		if (status == GCS_TRUNCATED)
+			break;
+		used += taken;
+		if (status == GCS_CLOSED)
+			session_bye(s, BYE_ENDED, "it left");
+		else if (status != GCS_OK)
+			blame(s, "it sent a message over the limit");
+		else if (s->phase == SESSION_READY)
+			on_commands(s, &payload);
+		else
+			on_hello(s, &payload);
+	}
+	return used;
+}
+
+/* Output. */
+
+static void model_2002(struct session *s, struct gcs_model *model)
+{
+	/* What is described comes with a snapshot, and according to that one's model. */
+	gcs_model_unref(s->model);
+	s->model = gcs_model_ref(model);
+}
+
+/* True if the client needs the whole description again before this snapshot. */
+static bool describe(struct session *s, struct past_space *p, const struct gcs_snapshot *snapshot)
+{
+	const struct gcs_model *model = gcs_snapshot_model(snapshot);
+	bool anew = p->edition != model_edition(model, p->space);
+	if (anew && !past_space_plan(p, model, p->space)) {
+		s->out.status = GCS_NOMEM;
+		return false;
+	}
+	uint32_t tiles = past_tiles(p, snapshot);
+	bool resized = p->tiles != (tiles == 0 ? 1 : tiles);
+	p->tiles = tiles == 0 ? 1 : tiles;
+	/* Both must be asked in any case: they remember. */
+	bool widened = past_observe(p, snapshot);
+	bool renamed = past_names_changed(p, snapshot);
+	return anew || resized || widened || renamed;
+}
+
+/* The space's line of information, with what only this client must be told. */
+static void send_space_info(
+    struct session *s, uint32_t id, const struct gcs_snapshot *snapshot, uint64_t missed)
+{
+	const struct past *past = past_of(s);
+	const struct past_space *p = &past->spaces[id];
+	const struct gcs_model *model = gcs_snapshot_model(snapshot);
+	uint32_t tiles = gcs_snapshot_tiles(snapshot, p->space);
+	char more[500] = "", missing[400] = "";
+	if (id == past->main)
+		past_list_missing(past, model, missing, sizeof missing);
+	if (model->spaces[p->space].gone)
+		snprintf(more, sizeof more, "\nThis space is not there any more");
+	else if (tiles > W2002_MAX_TILES)
+		snprintf(more, sizeof more, "\nIts %u tiles do not fit into this protocol", tiles);
+	else if (missing[0] != '\0')
+		snprintf(more, sizeof more, "\nNot shown to this client: %s", missing);
+	size_t at = w2002_command_begin(&s->out, W2002_SPACE_INFO);
+	const char *info = gcs_snapshot_space_info(snapshot, p->space);
+	wr_u8(&s->out, (uint8_t)id);
+	wr_bytes(&s->out, info, strlen(info));
+	wr_bytes(&s->out, more, strlen(more));
+	if (id == past->main && missed != 0) {
+		snprintf(more, sizeof more, "\n%llu events were left out, as this client is slow",
+		    (unsigned long long)missed);
+		wr_bytes(&s->out, more, strlen(more));
+	}
+	wr_u8(&s->out, 0);
+	w2002_command_end(&s->out, at);
+}
+
+static void send_space(
+    struct session *s, uint32_t id, const struct gcs_snapshot *snapshot, uint64_t missed)
+{
+	struct past *past = past_of(s);
+	struct past_space *p = &past->spaces[id];
+	const struct gcs_model *model = gcs_snapshot_model(snapshot);
+	if (describe(s, p, snapshot)) {
+		size_t at = w2002_command_begin(&s->out, W2002_SPACE);
+		past_put_space(&s->out, past, id, model, snapshot);
+		w2002_command_end(&s->out, at);
+	}
+	if (s->out.status != GCS_OK)
+		return;
+	/* All streams each time: after SPACE the client has none, and without one no picture. */
+	past_put_values(&s->out, p, id, &model->spaces[p->space], snapshot);
+	send_space_info(s, id, snapshot, missed);
+}
+
+static int32_t int_of(uint64_t v)
+{
+	return v > INT32_MAX ? INT32_MAX : (int32_t)v;
+}
+
+static void send_event(struct session *s, const struct gcs_snapshot *snapshot)
+{
+	struct past *past = past_of(s);
+	struct gcs_occurrence o = *gcs_snapshot_occurrence(snapshot);
+	session_set_times(s, &o);
+	bool look = o.event == GCS_NONE || o.event >= past->event_count;
+	if (look && past->looks < INT32_MAX)
+		past->looks++;
+	size_t at = w2002_command_begin(&s->out, W2002_EVENT_COUNT);
+	w2002_put_int(&s->out, (int32_t)past->event_count + 1);
+	for (uint32_t i = 0; i < past->event_count; i++)
+		w2002_put_int(&s->out, int_of(gcs_snapshot_counter(snapshot, i)));
+	w2002_put_int(&s->out, past->looks);
+	w2002_command_end(&s->out, at);
+
+	at = w2002_command_begin(&s->out, W2002_EVENT);
+	wr_u8(&s->out, (uint8_t)(look ? past->event_count : o.event));
+	w2002_put_int(&s->out, int_of(o.elapsed_ns / 1000000u));
+	w2002_put_int(&s->out, int_of(o.compensation_ns / 1000000u));
+	w2002_command_end(&s->out, at);
+}
+
+static void snapshot_2002(struct session *s, const struct gcs_snapshot *snapshot, uint64_t missed)
+{
+	for (uint32_t i = 0; i < past_of(s)->space_count && s->out.status == GCS_OK; i++)
+		send_space(s, i, snapshot, missed);
+	send_event(s, snapshot);
+	past_of(s)->moved = true;
+	s->base_serial = snapshot->serial;
+}
+
+/* Only that the program stands is told, and once: a step that ends is shown by its event. */
+static void state_2002(struct session *s, const struct state_message *state)
+{
+	struct past *past = past_of(s);
+	past->run = state->run;
+	/* What a step does may be over before it is seen: let us look each time. */
+	s->restate = true;
+	if (state->run == GCS_RUNNING)
+		past->pause_told = false;
+	if (state->run != GCS_PAUSED) {
+		past->moved = true;
+		return;
+	}
+	if (!past->pause_told) {
+		past->pause_told = true;
+		w2002_put_command(&s->out, W2002_PAUSE);
+	}
+	if (past->steps != 0 && past->moved) {
+		past->steps--;
+		past->moved = false;
+		s->host->step(s->context);
+	}
+}
+
+static void notice_2002(struct session *s, const char *words)
+{
+	/* There is no message for it. */
+	(void)s;
+	(void)words;
+}
+
+static void bye_2002(struct session *s, enum bye_reason reason, const char *words)
+{
+	(void)reason;
+	(void)words;
+	if (s->phase == SESSION_READY)
+		w2002_put_command(&s->out, W2002_SHUTDOWN);
+}
+
+static void fini_2002(struct session *s)
+{
+	struct past *past = past_of(s);
+	for (uint32_t i = 0; past != NULL && i < past->space_count; i++)
+		past_space_fini(&past->spaces[i]);
+	gcs_free(past);
+	s->own = NULL;
+}
+
+const struct dialect dialect_2002 = {
+    .name = "GCspy of 2002",
+    .first = {0, 0, 0, 14},
+    .quiet = true,
+    .input = input_2002,
+    .model = model_2002,
+    .snapshot = snapshot_2002,
+    .state = state_2002,
+    .notice = notice_2002,
+    .bye = bye_2002,
+    .fini = fini_2002,
+};

@@ -1,0 +1,35 @@
+/* The inside of a profile, shared by profile.c and its codec. */
+#ifndef GCSPY_MODEL_PROFILE_TABLES_H
+#define GCSPY_MODEL_PROFILE_TABLES_H
+
+#include <gcspy/profile.h>
+
+#include "arena.h"
+
+/* Items of one table: far more than a server can have samples for. */
+#define PROFILE_MAX_ITEMS 16777216u
+
+/* Sums of a few million such estimates are still finite. */
+#define PROFILE_MAX_ESTIMATE 1e300
+
+struct profile_table {
+	void *items;
+	uint32_t count;
+	uint32_t capacity;
+};
+
+struct gcs_profile {
+	struct gcs_profile_head head;
+	struct profile_table names;   /* const char * */
+	struct profile_table frames;  /* struct gcs_frame */
+	struct profile_table stacks;  /* struct gcs_stack */
+	struct profile_table entries; /* struct gcs_profile_entry */
+	struct arena arena;           /* the texts */
+};
+
+/* What the items of a profile may be, whoever makes them. */
+bool profile_is_estimate(double value);
+bool profile_stack_fits(const struct gcs_profile *p, const struct gcs_stack *stack);
+bool profile_entry_fits(const struct gcs_profile *p, const struct gcs_profile_entry *entry);
+
+#endif

@@ -1,0 +1,492 @@
+#include "snapshot_internal.h"
+
+#include <string.h>
+
+#include <gcspy/memory.h>
+
+#include "model_internal.h"
+
+static atomic_uint_least64_t next_serial = 1;
+
+/* The state of one space. */
+
+static void state_fini(struct space_state *s)
+{
+	for (uint32_t i = 0; i < s->stream_count; i++) {
+		if (s->columns != NULL)
+			column_unref(s->columns[i]);
+		if (s->summaries != NULL)
+			column_unref(s->summaries[i]);
+	}
+	gcs_free(s->columns);
+	gcs_free(s->summaries);
+	names_unref(s->names);
+	text_unref(s->info);
+	*s = (struct space_state){0};
+}
+
+static bool state_init(struct space_state *s, const struct gcs_model *model, uint32_t space)
+{
+	uint32_t streams = model->spaces[space].stream_count;
+	*s = (struct space_state){.edition = model_edition(model, space), .stream_count = streams};
+	s->columns = gcs_zalloc(streams * sizeof(struct column *));
+	s->summaries = gcs_zalloc(streams * sizeof(struct column *));
+	return s->columns != NULL && s->summaries != NULL;
+}
+
+static void state_share(struct space_state *to, const struct space_state *from)
+{
+	for (uint32_t i = 0; i < to->stream_count; i++) {
+		column_unref(to->columns[i]);
+		column_unref(to->summaries[i]);
+		to->columns[i] = column_ref(from->columns[i]);
+		to->summaries[i] = column_ref(from->summaries[i]);
+	}
+	names_unref(to->names);
+	text_unref(to->info);
+	to->names = names_ref(from->names);
+	to->info = text_ref(from->info);
+	to->tiles = from->tiles;
+	to->gathered = from->gathered;
+}
+
+/* Snapshots. */
+
+struct gcs_snapshot *gcs_snapshot_begin(
+    struct gcs_model *model, const struct gcs_snapshot *previous)
+{
+	struct gcs_snapshot *s = gcs_zalloc(sizeof *s);
+	if (s == NULL)
+		return NULL;
+	atomic_init(&s->references, 1);
+	s->model = gcs_model_ref(model);
+	s->occurrence.event = GCS_NONE;
+	s->serial = atomic_fetch_add(&next_serial, 1);
+	s->built_on = previous == NULL ? 0 : previous->serial;
+	s->spaces = gcs_zalloc((model->space_count + 1) * sizeof s->spaces[0]);
+	bool ok = s->spaces != NULL;
+	for (uint32_t i = 0; ok && i < model->space_count; i++) {
+		ok = state_init(&s->spaces[i], model, i);
+		s->space_count = i + 1;
+		if (ok && previous != NULL && i < previous->space_count &&
+		    previous->spaces[i].edition == s->spaces[i].edition) {
+			state_share(&s->spaces[i], &previous->spaces[i]);
+			s->spaces[i].gathered = false;
+		}
+	}
+	if (!ok) {
+		gcs_snapshot_unref(s);
+		return NULL;
+	}
+	if (previous != NULL)
+		memcpy(s->counters, previous->counters, sizeof s->counters);
+	return s;
+}
+
+struct gcs_snapshot *gcs_snapshot_ref(const struct gcs_snapshot *snapshot)
+{
+	/* References are counted in an otherwise immutable object, hence the cast. */
+	struct gcs_snapshot *s = (struct gcs_snapshot *)(uintptr_t)snapshot;
+	if (s != NULL)
+		atomic_fetch_add(&s->references, 1);
+	return s;
+}
+
+void gcs_snapshot_unref(const struct gcs_snapshot *snapshot)
+{
+	struct gcs_snapshot *s = (struct gcs_snapshot *)(uintptr_t)snapshot;
+	if (s == NULL || atomic_fetch_sub(&s->references, 1) != 1)
+		return;
+	for (uint32_t i = 0; i < s->space_count; i++)
+		state_fini(&s->spaces[i]);
+	for (uint32_t i = 0; i < GCS_MAX_ATTRIBUTES; i++)
+		text_unref(s->texts[i]);
+	gcs_free(s->spaces);
+	gcs_free(s->resizes);
+	gcs_model_unref(s->model);
+	gcs_free(s);
+}
+
+static void forget_attributes(struct gcs_snapshot *s)
+{
+	s->numbers_set = 0;
+	for (uint32_t i = 0; i < GCS_MAX_ATTRIBUTES; i++) {
+		text_unref(s->texts[i]);
+		s->texts[i] = NULL;
+	}
+}
+
+bool snapshot_reopen(struct gcs_snapshot *s, const struct gcs_model *model)
+{
+	if (s == NULL || s->model != model || atomic_load(&s->references) != 1)
+		return false;
+	s->serial = atomic_fetch_add(&next_serial, 1);
+	s->built_on = 0; /* the state from which its changes of length began is gone */
+	s->resize_count = 0;
+	s->resize_lost = false;
+	s->occurrence = (struct gcs_occurrence){.event = GCS_NONE};
+	forget_attributes(s);
+	for (uint32_t i = 0; i < s->space_count; i++)
+		s->spaces[i].gathered = false;
+	return true;
+}
+
+bool gcs_snapshot_set_occurrence(struct gcs_snapshot *s, const struct gcs_occurrence *occurrence)
+{
+	if (occurrence->event != GCS_NONE && occurrence->event >= s->model->event_count)
+		return false;
+	if (occurrence->event != s->occurrence.event) /* attributes are those of another event */
+		forget_attributes(s);
+	s->occurrence = *occurrence;
+	return true;
+}
+
+/* The description of the present event's attribute, or NULL. */
+static const struct gcs_attribute *attribute_of(const struct gcs_snapshot *s, uint32_t attribute)
+{
+	uint32_t event = s->occurrence.event;
+	if (event >= s->model->event_count || attribute >= s->model->events[event].attribute_count)
+		return NULL;
+	return &s->model->events[event].attributes[attribute];
+}
+
+bool gcs_snapshot_set_number(struct gcs_snapshot *s, uint32_t attribute, int64_t value)
+{
+	const struct gcs_attribute *a = attribute_of(s, attribute);
+	if (a == NULL || a->kind == GCS_ATTRIBUTE_TEXT)
+		return false;
+	s->numbers[attribute] = value;
+	s->numbers_set |= (uint32_t)1 << attribute;
+	return true;
+}
+
+bool gcs_snapshot_set_text(struct gcs_snapshot *s, uint32_t attribute, const char *text)
+{
+	const struct gcs_attribute *a = attribute_of(s, attribute);
+	if (a == NULL || a->kind != GCS_ATTRIBUTE_TEXT)
+		return false;
+	return text_set(&s->texts[attribute], text);
+}
+
+bool gcs_snapshot_set_counter(struct gcs_snapshot *s, uint32_t event, uint64_t count)
+{
+	if (event >= s->model->event_count)
+		return false;
+	s->counters[event] = count;
+	return true;
+}
+
+static struct space_state *state_of(struct gcs_snapshot *s, uint32_t space)
+{
+	return space < s->space_count && !s->model->spaces[space].gone ? &s->spaces[space] : NULL;
+}
+
+/* Remembers a change of length for the encoder; losing the list is harmless, it only makes the
+ * encoding longer. */
+static void note_resize(struct gcs_snapshot *s, uint32_t space, uint32_t at, int32_t count)
+{
+	if (s->resize_count == s->resize_capacity) {
+		uint32_t capacity = s->resize_capacity == 0 ? 8 : 2 * s->resize_capacity;
+		struct resize *bigger = capacity > GCS_MAX_SPACES
+					    ? NULL
+					    : gcs_realloc(s->resizes, capacity * sizeof *bigger);
+		if (bigger == NULL) {
+			s->resize_lost = true;
+			return;
+		}
+		s->resizes = bigger;
+		s->resize_capacity = capacity;
+	}
+	s->resizes[s->resize_count++] = (struct resize){.space = space, .at = at, .count = count};
+}
+
+/*
+ * A column of `tiles` values made of the old one's first `at` values, `inserted` times `fill`, and
+ * the old one's values from `resume` on.
+ */
+static struct column *splice(const struct column *old, uint32_t tiles, uint32_t at,
+    uint32_t inserted, uint32_t resume, int64_t fill)
+{
+	struct column *c = column_new(tiles, 0);
+	if (c == NULL)
+		return NULL;
+	if (at != 0)
+		memcpy(c->values, old->values, at * sizeof c->values[0]);
+	for (uint32_t i = 0; i < inserted; i++)
+		c->values[at + i] = fill;
+	if (at + inserted != tiles)
+		memcpy(c->values + at + inserted, old->values + resume,
+		    (tiles - at - inserted) * sizeof c->values[0]);
+	return c;
+}
+
+static struct names *splice_names(
+    struct names *old, uint32_t tiles, uint32_t at, uint32_t inserted, uint32_t resume)
+{
+	struct names *n = names_new(tiles);
+	for (uint32_t i = 0; n != NULL && i < tiles; i++) {
+		if (i >= at && i < at + inserted)
+			continue;
+		n->texts[i] = text_ref(old->texts[i < at ? i : i - at - inserted + resume]);
+	}
+	return n;
+}
+
+/* True if the space may have so many tiles without the whole snapshot growing beyond its limit. */
+static bool within_limit(const struct gcs_snapshot *s, uint32_t space, uint32_t tiles)
+{
+	uint64_t values = 0;
+	for (uint32_t i = 0; i < s->space_count; i++)
+		values +=
+		    (uint64_t)(i == space ? tiles : s->spaces[i].tiles) * s->spaces[i].stream_count;
+	return values <= GCS_MAX_VALUES;
+}
+
+/* Replaces `removed` tiles before `at` by `inserted` new ones; nothing happens without memory. */
+static bool change_tiles(
+    struct gcs_snapshot *s, uint32_t space, uint32_t at, uint32_t removed, uint32_t inserted)
+{
+	struct space_state *state = state_of(s, space);
+	if (state == NULL || at > state->tiles || removed > state->tiles - at ||
+	    inserted > GCS_MAX_TILES - (state->tiles - removed))
+		return false;
+	if (removed == 0 && inserted == 0)
+		return true;
+	uint32_t tiles = state->tiles - removed + inserted;
+	if (inserted > removed && !within_limit(s, space, tiles))
+		return false;
+	const struct gcs_stream *streams = s->model->spaces[space].streams;
+	struct column *fresh[GCS_MAX_STREAMS] = {NULL};
+	struct names *names = NULL;
+	bool ok = true;
+	for (uint32_t i = 0; ok && tiles != 0 && i < state->stream_count; i++) {
+		fresh[i] = splice(
+		    state->columns[i], tiles, at, inserted, at + removed, streams[i].initial);
+		ok = fresh[i] != NULL;
+	}
+	if (ok && state->names != NULL && tiles != 0)
+		ok =
+		    (names = splice_names(state->names, tiles, at, inserted, at + removed)) != NULL;
+	for (uint32_t i = 0; i < state->stream_count; i++) {
+		column_unref(ok ? state->columns[i] : fresh[i]);
+		if (ok)
+			state->columns[i] = fresh[i];
+	}
+	if (!ok)
+		return false;
+	names_unref(state->names);
+	state->names = names;
+	state->tiles = tiles;
+	if (removed != 0)
+		note_resize(s, space, at, -(int32_t)removed);
+	if (inserted != 0)
+		note_resize(s, space, at, (int32_t)inserted);
+	return true;
+}
+
+bool gcs_snapshot_insert_tiles(struct gcs_snapshot *s, uint32_t space, uint32_t at, uint32_t count)
+{
+	return change_tiles(s, space, at, 0, count);
+}
+
+bool gcs_snapshot_remove_tiles(struct gcs_snapshot *s, uint32_t space, uint32_t at, uint32_t count)
+{
+	return change_tiles(s, space, at, count, 0);
+}
+
+bool gcs_snapshot_resize(struct gcs_snapshot *s, uint32_t space, uint32_t tiles)
+{
+	struct space_state *state = state_of(s, space);
+	if (state == NULL)
+		return false;
+	if (tiles >= state->tiles)
+		return change_tiles(s, space, state->tiles, 0, tiles - state->tiles);
+	return change_tiles(s, space, tiles, state->tiles - tiles, 0);
+}
+
+/* The column for writing: a private copy, with a map if the writer keeps one. */
+static struct column *own_column(
+    struct gcs_snapshot *s, uint32_t space, uint32_t stream, bool with_map)
+{
+	const uint32_t word = 64 * GCS_CHANGED_TILES;
+	struct space_state *state = state_of(s, space);
+	if (state == NULL || stream >= state->stream_count || state->tiles == 0)
+		return NULL;
+	struct column *c = state->columns[stream];
+	if (atomic_load(&c->references) == 1) {
+		column_renew(c); /* maps since the old values are void */
+		if (!with_map)
+			c->base = 0;
+		return c;
+	}
+	struct column *copy = column_new(c->count, with_map ? (c->count + word - 1) / word : 0);
+	if (copy == NULL)
+		return NULL;
+	memcpy(copy->values, c->values, c->count * sizeof c->values[0]);
+	copy->base = with_map ? c->id : 0;
+	column_unref(c);
+	state->columns[stream] = copy;
+	return copy;
+}
+
+int64_t *gcs_snapshot_write(struct gcs_snapshot *s, uint32_t space, uint32_t stream)
+{
+	struct column *c = own_column(s, space, stream, false);
+	return c == NULL ? NULL : c->values;
+}
+
+int64_t *snapshot_amend(struct gcs_snapshot *s, uint32_t space, uint32_t stream, uint64_t **changed)
+{
+	struct column *c = own_column(s, space, stream, true);
+	*changed = c == NULL || c->base == 0 ? NULL : column_map(c);
+	return c == NULL ? NULL : c->values;
+}
+
+bool gcs_snapshot_set_summary(
+    struct gcs_snapshot *s, uint32_t space, uint32_t stream, uint32_t count, const int64_t *values)
+{
+	struct space_state *state = state_of(s, space);
+	if (state == NULL || stream >= state->stream_count)
+		return false;
+	if (count != 0 && count != gcs_summary_length(&s->model->spaces[space].streams[stream]))
+		return false;
+	struct column *c = NULL;
+	if (count != 0) {
+		c = column_new(count, 0);
+		if (c == NULL)
+			return false;
+		memcpy(c->values, values, count * sizeof c->values[0]);
+	}
+	column_unref(state->summaries[stream]);
+	state->summaries[stream] = c;
+	return true;
+}
+
+/* The names for writing: a private copy of the array. */
+static struct names *own_names(struct space_state *state)
+{
+	struct names *old = state->names;
+	if (old != NULL && atomic_load(&old->references) == 1)
+		return old;
+	struct names *copy = old == NULL ? names_new(state->tiles)
+					 : splice_names(old, state->tiles, state->tiles, 0, 0);
+	if (copy != NULL) {
+		names_unref(old);
+		state->names = copy;
+	}
+	return copy;
+}
+
+bool gcs_snapshot_set_name(struct gcs_snapshot *s, uint32_t space, uint32_t tile, const char *name)
+{
+	struct space_state *state = state_of(s, space);
+	if (state == NULL || tile >= state->tiles)
+		return false;
+	const char *old = state->names == NULL ? "" : text_chars(state->names->texts[tile]);
+	if (strcmp(old, name == NULL ? "" : name) == 0)
+		return true;
+	struct names *names = own_names(state);
+	if (names == NULL)
+		return false;
+	return text_set(&names->texts[tile], name);
+}
+
+bool gcs_snapshot_set_space_info(struct gcs_snapshot *s, uint32_t space, const char *text)
+{
+	struct space_state *state = state_of(s, space);
+	if (state == NULL)
+		return false;
+	if (strcmp(text_chars(state->info), text == NULL ? "" : text) == 0)
+		return true;
+	return text_set(&state->info, text);
+}
+
+bool gcs_snapshot_set_gathered(struct gcs_snapshot *s, uint32_t space, bool gathered)
+{
+	struct space_state *state = state_of(s, space);
+	if (state == NULL)
+		return false;
+	state->gathered = gathered;
+	return true;
+}
+
+static void settle_column(struct column **own, struct column *previous, size_t *bytes)
+{
+	if (*own == previous || *own == NULL)
+		return;
+	if (column_equal(*own, previous)) {
+		column_unref(*own);
+		*own = column_ref(previous);
+		return;
+	}
+	*bytes += column_bytes((*own)->count, (*own)->map_words);
+}
+
+/* Bytes of the names that no other snapshot has. */
+static size_t own_names_bytes(const struct names *n)
+{
+	size_t bytes = sizeof *n + n->count * sizeof(struct text *);
+	for (uint32_t i = 0; i < n->count; i++)
+		if (n->texts[i] != NULL && atomic_load(&n->texts[i]->references) == 1)
+			bytes += sizeof(struct text) + strlen(n->texts[i]->chars) + 1;
+	return bytes;
+}
+
+/* Bytes of the values that it shares with `previous`. */
+static size_t shared_bytes(const struct gcs_snapshot *s, const struct gcs_snapshot *previous)
+{
+	size_t values = 0;
+	for (uint32_t i = 0; previous != NULL && i < s->space_count && i < previous->space_count;
+	     i++)
+		for (uint32_t k = 0; k < s->spaces[i].stream_count; k++)
+			if (previous->spaces[i].edition == s->spaces[i].edition &&
+			    s->spaces[i].columns[k] == previous->spaces[i].columns[k])
+				values += s->spaces[i].tiles;
+	return values * sizeof(int64_t);
+}
+
+void snapshot_settle(struct gcs_snapshot *s, const struct gcs_snapshot *previous)
+{
+	size_t bytes = sizeof *s;
+	for (uint32_t i = 0; i < s->space_count; i++) {
+		struct space_state *own = &s->spaces[i];
+		bool same = previous != NULL && i < previous->space_count &&
+			    previous->spaces[i].edition == own->edition;
+		bytes += sizeof *own + 2 * own->stream_count * sizeof(struct column *);
+		for (uint32_t k = 0; k < own->stream_count; k++) {
+			settle_column(
+			    &own->columns[k], same ? previous->spaces[i].columns[k] : NULL, &bytes);
+			settle_column(&own->summaries[k],
+			    same ? previous->spaces[i].summaries[k] : NULL, &bytes);
+		}
+		if (own->names != NULL && (!same || own->names != previous->spaces[i].names))
+			bytes += own_names_bytes(own->names);
+	}
+	s->own_bytes = bytes;
+	s->full_bytes = bytes + shared_bytes(s, previous);
+}
+
+void snapshot_adopt_space(struct gcs_snapshot *to, const struct gcs_snapshot *from, uint32_t space)
+{
+	if (space < to->space_count && space < from->space_count &&
+	    to->spaces[space].edition == from->spaces[space].edition)
+		state_share(&to->spaces[space], &from->spaces[space]);
+}
+
+struct gcs_snapshot *snapshot_rehouse(const struct gcs_snapshot *from, struct gcs_model *model)
+{
+	struct gcs_snapshot *s = gcs_snapshot_begin(model, NULL);
+	if (s == NULL)
+		return NULL;
+	s->occurrence = from->occurrence;
+	s->numbers_set = from->numbers_set;
+	memcpy(s->numbers, from->numbers, sizeof s->numbers);
+	memcpy(s->counters, from->counters, sizeof s->counters);
+	for (uint32_t i = 0; i < GCS_MAX_ATTRIBUTES; i++)
+		s->texts[i] = text_ref(from->texts[i]);
+	for (uint32_t i = 0; i < from->space_count && i < s->space_count; i++)
+		state_share(&s->spaces[i], &from->spaces[i]);
+	s->own_bytes = from->own_bytes;
+	s->full_bytes = from->full_bytes;
+	return s;
+}

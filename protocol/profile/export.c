@@ -1,0 +1,196 @@
+#include "export_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+	const char *word;
+	const char *suffixes; /* apart by spaces */
+} formats[GCS_EXPORT_FORMAT_COUNT] = {
+#define X(id, word, suffixes) {word, suffixes},
+    GCS_EXPORT_FORMATS(X)
+#undef X
+};
+
+static enum gcs_status (*const writers[GCS_EXPORT_FORMAT_COUNT])(const struct export *e) = {
+    [GCS_EXPORT_TEXT] = export_text,
+    [GCS_EXPORT_COLLAPSED] = export_collapsed,
+    [GCS_EXPORT_SVG] = export_svg,
+    [GCS_EXPORT_HTML] = export_html,
+    [GCS_EXPORT_PPROF] = export_pprof,
+    [GCS_EXPORT_JSON] = export_json,
+    [GCS_EXPORT_GCSPY] = export_gcspy,
+};
+
+const char *gcs_export_word(enum gcs_export_format format)
+{
+	return (unsigned)format < GCS_EXPORT_FORMAT_COUNT ? formats[format].word : "?";
+}
+
+bool gcs_export_find(const char *word, enum gcs_export_format *format)
+{
+	for (unsigned i = 0; i < GCS_EXPORT_FORMAT_COUNT; i++) {
+		if (strcmp(formats[i].word, word) != 0)
+			continue;
+		*format = (enum gcs_export_format)i;
+		return true;
+	}
+	return false;
+}
+
+/* Whether the path ends with one of the suffixes. */
+static bool has_suffix(const char *path, const char *suffixes)
+{
+	size_t length = strlen(path);
+	while (*suffixes != '\0') {
+		size_t n = strcspn(suffixes, " ");
+		if (length > n && strncmp(path + length - n, suffixes, n) == 0)
+			return true;
+		suffixes += n;
+		suffixes += strspn(suffixes, " ");
+	}
+	return false;
+}
+
+bool gcs_export_guess(const char *path, enum gcs_export_format *format)
+{
+	for (unsigned i = 0; i < GCS_EXPORT_FORMAT_COUNT; i++) {
+		if (!has_suffix(path, formats[i].suffixes))
+			continue;
+		*format = (enum gcs_export_format)i;
+		return true;
+	}
+	return false;
+}
+
+enum gcs_status gcs_sites_export(const struct gcs_sites *sites, enum gcs_export_format format,
+    const struct gcs_export_options *options, const struct gcs_sink *sink, struct gcs_error *err)
+{
+	struct text text;
+	struct export e = {.sites = sites, .text = &text, .err = err};
+	if ((unsigned)format >= GCS_EXPORT_FORMAT_COUNT)
+		return gcs_fail(err, GCS_ARGUMENT, "there is no format of that number");
+	if (options != NULL)
+		e.options = *options;
+	if (e.options.selection == NULL)
+		e.options.selection = "";
+	text_begin(&text, sink);
+	enum gcs_status status = writers[format](&e);
+	return status == GCS_OK ? text_end(&text, err) : status;
+}
+
+size_t export_row(const char *line, size_t most)
+{
+	size_t length = strlen(line);
+	if (length <= most)
+		return length;
+	for (size_t i = most; i > most / 2; i--)
+		if (line[i] == ' ')
+			return i;
+	/* Not inside a character. */
+	size_t cut = most;
+	while (cut > 1 && ((unsigned char)line[cut] & 0xc0) == 0x80)
+		cut--;
+	return cut;
+}
+
+char *export_mean(char *buffer, size_t size, double mean)
+{
+	if (mean < 0)
+		snprintf(buffer, size, "-");
+	else
+		snprintf(buffer, size, mean < 1000 ? "%.1f" : "%.0f", mean);
+	return buffer;
+}
+
+char *export_share(char *buffer, size_t size, double part, double whole)
+{
+	double percent = whole > 0 ? 100 * part / whole : 0;
+	snprintf(buffer, size, percent < 9.95 ? "%.1f %%" : "%.0f %%", percent);
+	return buffer;
+}
+
+/* What is missing, in words, or "" for nothing. */
+static void say_missing(char *line, const struct gcs_profile_head *h)
+{
+	char a[32], b[32], c[32];
+	size_t used = 0;
+	line[0] = '\0';
+	if (h->dropped != 0)
+		used += (size_t)snprintf(line, EXPORT_HEAD_TEXT,
+		    "%s samples are not watched because memory is limited; the others stand for "
+		    "them. ",
+		    text_count(a, sizeof a, (double)h->dropped));
+	if (h->lost != 0)
+		used += (size_t)snprintf(line + used, EXPORT_HEAD_TEXT - used,
+		    "%s samples were lost before they were recorded: sites are low by their "
+		    "share. ",
+		    text_count(b, sizeof b, (double)h->lost));
+	if (h->elsewhere != 0)
+		snprintf(line + used, EXPORT_HEAD_TEXT - used,
+		    "%s samples came without their call site: no memory for more of them.",
+		    text_count(c, sizeof c, (double)h->elsewhere));
+}
+
+static void say_samples(char *line, const struct gcs_profile_head *h)
+{
+	char interval[32], samples[32], bytes[32], since[40];
+	snprintf(line, EXPORT_HEAD_TEXT, "Interval %s; %s samples of about %s allocated%s%s",
+	    h->interval == 0 ? "off" : text_size(interval, sizeof interval, (double)h->interval),
+	    text_count(samples, sizeof samples, (double)h->samples),
+	    text_size(bytes, sizeof bytes, h->allocated_bytes),
+	    h->since_wall_ns == 0 ? "" : " since ",
+	    text_time(since, sizeof since, h->since_wall_ns));
+}
+
+static void say_watched(char *line, const struct gcs_profile_head *h)
+{
+	char tracked[32], died[32], collections[32], dropped[32], lost[32], elsewhere[32];
+	snprintf(line, EXPORT_HEAD_TEXT,
+	    "Samples: %s watched, %s died in %s collections, %s dropped, %s lost, %s without call "
+	    "site",
+	    text_count(tracked, sizeof tracked, (double)h->tracked),
+	    text_count(died, sizeof died, (double)h->died),
+	    text_count(collections, sizeof collections, (double)h->collections),
+	    text_count(dropped, sizeof dropped, (double)h->dropped),
+	    text_count(lost, sizeof lost, (double)h->lost),
+	    text_count(elsewhere, sizeof elsewhere, (double)h->elsewhere));
+}
+
+/* What is shown, and how much of it there is. */
+static void say_selected(char *line, const struct export *e)
+{
+	const struct gcs_site *total = gcs_sites_total(e->sites);
+	const char *selection = e->options.selection;
+	uint32_t shown = gcs_sites_count(e->sites);
+	char bytes[32], error[32], objects[32], sites[32], of[48] = "", count[32];
+	if (gcs_sites_omitted(e->sites) != 0)
+		snprintf(of, sizeof of, "the largest %s of ",
+		    text_count(count, sizeof count, (double)shown));
+	snprintf(line, EXPORT_HEAD_TEXT,
+	    "%s%s%s%s \302\261 %s in about %s objects, %s%s call sites",
+	    selection[0] == '\0' ? "" : "Selected by ", selection, selection[0] == '\0' ? "" : ": ",
+	    text_size(bytes, sizeof bytes, total->bytes),
+	    text_size(error, sizeof error, total->bytes_error),
+	    text_count(objects, sizeof objects, total->objects), of,
+	    text_count(sites, sizeof sites, (double)shown + gcs_sites_omitted(e->sites)));
+}
+
+void export_head(const struct export *e, struct export_head *head)
+{
+	const struct gcs_profile_head *h = gcs_profile_head(gcs_sites_profile(e->sites));
+	char time[40];
+	text_time(time, sizeof time, h->wall_ns);
+	snprintf(head->title, EXPORT_HEAD_TEXT, "%s by call site: %.400s",
+	    gcs_profile_kind_title(h->kind), h->server);
+	head->count = 0;
+	snprintf(head->lines[head->count++], EXPORT_HEAD_TEXT, "%s%s%.400s", time,
+	    time[0] != '\0' && h->as_of[0] != '\0' ? ": " : "", h->as_of);
+	say_selected(head->lines[head->count++], e);
+	say_samples(head->lines[head->count++], h);
+	say_watched(head->lines[head->count++], h);
+	say_missing(head->lines[head->count], h);
+	head->count += head->lines[head->count][0] != '\0';
+	snprintf(head->lines[head->count++], EXPORT_HEAD_TEXT,
+	    "Bytes and objects are estimates from samples; \302\261 is their standard error");
+}

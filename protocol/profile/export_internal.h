@@ -1,0 +1,57 @@
+/* One writer for each format; the head that text, SVG and HTML have in common. */
+#ifndef GCSPY_PROFILE_EXPORT_INTERNAL_H
+#define GCSPY_PROFILE_EXPORT_INTERNAL_H
+
+#include "export.h"
+#include "text.h"
+
+/* What a writer gets. */
+struct export
+{
+	const struct gcs_sites *sites;
+	struct gcs_export_options options; /* `selection` is not NULL */
+	struct text *text;
+	struct gcs_error *err;
+};
+
+/* Each returns a failure of its own; one of the sink is seen by the caller. */
+enum gcs_status export_text(const struct export *e);
+enum gcs_status export_collapsed(const struct export *e);
+enum gcs_status export_svg(const struct export *e);
+enum gcs_status export_html(const struct export *e);
+enum gcs_status export_pprof(const struct export *e);
+enum gcs_status export_json(const struct export *e);
+enum gcs_status export_gcspy(const struct export *e);
+
+/* Lines of the head, for people, without escapes: they hold the server's texts. */
+enum { EXPORT_HEAD_LINES = 6, EXPORT_HEAD_TEXT = 1024 };
+
+struct export_head {
+	char title[EXPORT_HEAD_TEXT];
+	uint32_t count;
+	char lines[EXPORT_HEAD_LINES][EXPORT_HEAD_TEXT];
+};
+
+void export_head(const struct export *e, struct export_head *head);
+
+/* The bytes of the first row of a line, of at most `most` bytes, broken at a blank where there
+ * is one; the blanks behind it belong to no row. */
+size_t export_row(const char *line, size_t most);
+
+/* "3.2" or "-" for a mean that is none; "12.5 %". */
+char *export_mean(char *buffer, size_t size, double mean);
+char *export_share(char *buffer, size_t size, double part, double whole);
+
+/* Keys that the JSON of sites and that of a comparison have in common. */
+void export_json_head(struct text *t, const struct gcs_profile_head *head);
+void export_json_site(struct text *t, const struct gcs_sites *sites, const struct gcs_site *site);
+
+/* The bytes deflated, in gzip's format or zlib's. OK or NOMEM. */
+enum gcs_status export_deflated(
+    struct text *t, const void *bytes, size_t length, bool gzip, struct gcs_error *err);
+
+/* The folded stack of a site, root first, with its class; the number of frames it had. */
+uint32_t export_folded_stack(
+    struct text *t, const struct gcs_sites *sites, const struct gcs_site *site);
+
+#endif

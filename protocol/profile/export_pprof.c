@@ -1,0 +1,266 @@
+/*
+ * pprof's profile (proto/profile.proto of github.com/google/pprof), written by hand: a message is a
+ * row of fields, a field a key (number times 8 plus wire type) and a varint, or a length and bytes.
+ *
+ * A sample is a site of one thread. Frames are locations of a method and a line; the class of the
+ * allocated objects and the thread are labels.
+ */
+
+#include <string.h>
+
+#include <gcspy/memory.h>
+
+#include "arena.h"
+#include "bytes.h"
+#include "export_internal.h"
+#include "intern_table.h"
+#include "sites_internal.h"
+
+/* Field numbers of profile.proto. */
+enum {
+	PROFILE_SAMPLE_TYPE = 1,
+	PROFILE_SAMPLE = 2,
+	PROFILE_MAPPING = 3,
+	PROFILE_LOCATION = 4,
+	PROFILE_FUNCTION = 5,
+	PROFILE_STRING = 6,
+	PROFILE_TIME_NANOS = 9,
+	PROFILE_PERIOD_TYPE = 11,
+	PROFILE_PERIOD = 12,
+	PROFILE_COMMENT = 13,
+	PROFILE_DEFAULT_TYPE = 14,
+	SAMPLE_LOCATION = 1,
+	SAMPLE_VALUE = 2,
+	SAMPLE_LABEL = 3
+};
+
+/* Beyond this the profile is refused: as much as an answer may have. */
+enum { LARGEST = 268435456 };
+
+struct pprof {
+	struct wr out;
+	struct wr part;               /* the message being written */
+	struct wr inner;              /* a message or packed field in it */
+	struct intern_texts strings;  /* number 0 is "" */
+	struct intern_keys functions; /* name, file */
+	struct intern_keys locations; /* function, line */
+	struct arena arena;           /* names of functions */
+	uint64_t *known;              /* by frame of the profile: its location, or 0 */
+	bool failed;
+};
+
+static void put_varint(struct wr *w, uint32_t field, uint64_t value)
+{
+	wr_varint(w, (uint64_t)field << 3);
+	wr_varint(w, value);
+}
+
+static void put_bytes(struct wr *w, uint32_t field, const void *bytes, size_t length)
+{
+	wr_varint(w, (uint64_t)field << 3 | 2);
+	wr_varint(w, length);
+	wr_bytes(w, bytes, length);
+}
+
+/* The part, as a field of the profile; begins a new one. */
+static void put_part(struct pprof *p, uint32_t field)
+{
+	put_bytes(&p->out, field, p->part.data, p->part.length);
+	p->part.length = 0;
+}
+
+static void put_inner(struct pprof *p, uint32_t field)
+{
+	put_bytes(&p->part, field, p->inner.data, p->inner.length);
+	p->inner.length = 0;
+}
+
+static uint64_t string_of(struct pprof *p, const char *text)
+{
+	uint32_t number = intern_text(&p->strings, text);
+	p->failed = p->failed || number == UINT32_MAX;
+	return number;
+}
+
+/* ValueType: type, unit. */
+static void put_type(struct pprof *p, uint32_t field, const char *type, const char *unit)
+{
+	put_varint(&p->part, 1, string_of(p, type));
+	put_varint(&p->part, 2, string_of(p, unit));
+	put_part(p, field);
+}
+
+static uint64_t location_of(struct pprof *p, const char *name, const char *file, uint32_t line)
+{
+	const char *kept = arena_text(&p->arena, name, strlen(name));
+	if (kept == NULL) {
+		p->failed = true;
+		return 0;
+	}
+	struct intern_key function = {{(uint32_t)string_of(p, kept), (uint32_t)string_of(p, file)}};
+	struct intern_key location = {{intern_key(&p->functions, &function), line}};
+	uint32_t number = intern_key(&p->locations, &location);
+	p->failed = p->failed || location.words[0] == UINT32_MAX || number == UINT32_MAX;
+	return (uint64_t)number + 1;
+}
+
+/* The location of a frame, which is made once. */
+static uint64_t frame_location(struct pprof *p, const struct gcs_profile *profile, uint32_t frame)
+{
+	enum { LONGEST = 2 * GCS_MAX_TEXT + 2 };
+	char name[LONGEST];
+	if (p->known[frame] == 0) {
+		const struct gcs_frame *f = gcs_profile_frame(profile, frame);
+		gcs_frame_text(name, sizeof name, f);
+		p->known[frame] = location_of(p, name, f->file, f->line);
+	}
+	return p->known[frame];
+}
+
+static void put_label(struct pprof *p, const char *key, const char *value)
+{
+	if (value[0] == '\0')
+		return;
+	put_varint(&p->inner, 1, string_of(p, key));
+	put_varint(&p->inner, 2, string_of(p, value));
+	put_inner(p, SAMPLE_LABEL);
+}
+
+static bool has_live(enum gcs_profile_kind kind)
+{
+	return kind == GCS_PROFILE_LIVE || kind == GCS_PROFILE_ALLOCATED;
+}
+
+static void put_sample(struct pprof *p, const struct gcs_sites *sites, const struct gcs_site *s)
+{
+	enum gcs_profile_kind kind = gcs_profile_head(sites->profile)->kind;
+	for (uint32_t at = s->stack; at != GCS_NONE; at = sites->stacks.items[at].words[0] - 1)
+		wr_varint(
+		    &p->inner, frame_location(p, sites->profile, sites->stacks.items[at].words[1]));
+	if (p->inner.length == 0)
+		wr_varint(&p->inner, location_of(p, "[no Java frames]", "", 0));
+	put_inner(p, SAMPLE_LOCATION);
+	if (kind != GCS_PROFILE_LIVE) {
+		wr_varint(&p->inner, text_rounded(s->objects));
+		wr_varint(&p->inner, text_rounded(s->bytes));
+	}
+	if (has_live(kind)) {
+		wr_varint(&p->inner, text_rounded(s->live_objects));
+		wr_varint(&p->inner, text_rounded(s->live_bytes));
+	}
+	put_inner(p, SAMPLE_VALUE);
+	put_label(p, "class", s->class_name);
+	put_label(p, "thread", s->thread);
+	put_part(p, PROFILE_SAMPLE);
+}
+
+static void put_locations(struct pprof *p)
+{
+	for (uint32_t i = 0; i < p->locations.count; i++) {
+		const uint32_t *words = p->locations.items[i].words;
+		put_varint(&p->inner, 1, (uint64_t)words[0] + 1); /* Line: function, line */
+		put_varint(&p->inner, 2, words[1]);
+		put_varint(&p->part, 1, (uint64_t)i + 1); /* Location: id, mapping, line */
+		put_varint(&p->part, 2, 1);
+		put_inner(p, 4);
+		put_part(p, PROFILE_LOCATION);
+	}
+	for (uint32_t i = 0; i < p->functions.count; i++) {
+		const uint32_t *words = p->functions.items[i].words;
+		put_varint(&p->part, 1, (uint64_t)i + 1); /* Function: id, names, file */
+		put_varint(&p->part, 2, words[0]);
+		put_varint(&p->part, 3, words[0]);
+		put_varint(&p->part, 4, words[1]);
+		put_part(p, PROFILE_FUNCTION);
+	}
+}
+
+static void put_mapping(struct pprof *p, const struct gcs_profile_head *h)
+{
+	put_varint(&p->part, 1, 1); /* id */
+	put_varint(&p->part, 5, string_of(p, h->server));
+	for (uint32_t has = 7; has <= 9; has++) /* functions, file names, line numbers */
+		put_varint(&p->part, has, 1);
+	put_part(p, PROFILE_MAPPING);
+}
+
+static bool to_writer(void *context, const void *bytes, size_t length)
+{
+	struct wr *w = context;
+	wr_bytes(w, bytes, length);
+	return w->status == GCS_OK;
+}
+
+/* A string of protobuf must be UTF-8. */
+static void put_strings(struct pprof *p)
+{
+	struct gcs_sink sink = {.write = to_writer, .context = &p->part};
+	struct text clean;
+	for (uint32_t i = 0; i < p->strings.count; i++) {
+		text_begin(&clean, &sink);
+		text_line(&clean, p->strings.items[i]);
+		text_end(&clean, NULL);
+		put_part(p, PROFILE_STRING);
+	}
+}
+
+static void put_profile(struct pprof *p, const struct export *e)
+{
+	const struct gcs_profile_head *h = gcs_profile_head(gcs_sites_profile(e->sites));
+	string_of(p, "");
+	if (h->kind != GCS_PROFILE_LIVE) {
+		put_type(p, PROFILE_SAMPLE_TYPE, "alloc_objects", "count");
+		put_type(p, PROFILE_SAMPLE_TYPE, "alloc_space", "bytes");
+	}
+	if (has_live(h->kind)) {
+		put_type(p, PROFILE_SAMPLE_TYPE, "inuse_objects", "count");
+		put_type(p, PROFILE_SAMPLE_TYPE, "inuse_space", "bytes");
+	}
+	for (uint32_t i = 0; i < gcs_sites_count(e->sites); i++)
+		put_sample(p, e->sites, gcs_sites_at(e->sites, i));
+	put_mapping(p, h);
+	put_locations(p);
+	put_varint(&p->out, PROFILE_TIME_NANOS, (uint64_t)h->wall_ns);
+	put_type(p, PROFILE_PERIOD_TYPE, "space", "bytes");
+	put_varint(&p->out, PROFILE_PERIOD, h->interval);
+	put_varint(&p->out, PROFILE_COMMENT,
+	    string_of(p, "GCspy: sampled allocations; counts and bytes are estimates"));
+	put_varint(&p->out, PROFILE_DEFAULT_TYPE,
+	    string_of(p, h->kind == GCS_PROFILE_LIVE ? "inuse_space" : "alloc_space"));
+	put_strings(p);
+}
+
+static enum gcs_status outcome(const struct pprof *p)
+{
+	if (p->failed || p->part.status != GCS_OK || p->inner.status != GCS_OK)
+		return GCS_NOMEM;
+	return p->out.status;
+}
+
+enum gcs_status export_pprof(const struct export *e)
+{
+	const struct gcs_profile *profile = gcs_sites_profile(e->sites);
+	struct pprof p = {0};
+	p.known = gcs_zalloc(((size_t)gcs_profile_frame_count(profile) + 1) * sizeof *p.known);
+	if (p.known == NULL)
+		return gcs_fail(e->err, GCS_NOMEM, "no memory for the profile");
+	wr_init(&p.out, LARGEST);
+	wr_init(&p.part, LARGEST);
+	wr_init(&p.inner, LARGEST);
+	put_profile(&p, e);
+	enum gcs_status status = outcome(&p);
+	if (status == GCS_OK)
+		status = export_deflated(e->text, p.out.data, p.out.length, true, e->err);
+	else
+		gcs_fail(
+		    e->err, status, "the profile cannot be written: %s", gcs_status_text(status));
+	wr_fini(&p.out);
+	wr_fini(&p.part);
+	wr_fini(&p.inner);
+	intern_texts_fini(&p.strings);
+	intern_keys_fini(&p.functions);
+	intern_keys_fini(&p.locations);
+	arena_fini(&p.arena);
+	gcs_free(p.known);
+	return status;
+}

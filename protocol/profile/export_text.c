@@ -1,0 +1,211 @@
+/* The table for people, and stacks on one line for other programs. */
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <gcspy/memory.h>
+
+#include "comparison.h"
+#include "export_internal.h"
+
+/* What a terminal shows of a stack; JSON has all of it. */
+enum { SHOWN_FRAMES = 12 };
+
+/* Columns of the head. */
+enum { COLUMNS = 100 };
+
+static void put_frame(struct text *t, const struct gcs_frame *f)
+{
+	char name[1024];
+	text_raw(t, "            ");
+	text_line(t, gcs_frame_text(name, sizeof name, f));
+	if (f->file[0] != '\0') {
+		text_raw(t, " (");
+		text_line(t, f->file);
+		if (f->line != 0)
+			text_format(t, ":%u", (unsigned)f->line);
+		text_raw(t, ")");
+	}
+	text_raw(t, "\n");
+}
+
+static void put_stack(struct text *t, const struct gcs_sites *sites, const struct gcs_site *site)
+{
+	uint32_t stack = site->stack;
+	uint32_t count = 0;
+	const struct gcs_frame *f;
+	for (; (f = gcs_sites_caller(sites, &stack)) != NULL; count++)
+		if (count < SHOWN_FRAMES)
+			put_frame(t, f);
+	if (count == 0)
+		text_raw(t, "            [no Java frames]\n");
+	if (count > SHOWN_FRAMES)
+		text_format(
+		    t, "            and %u callers more\n", (unsigned)(count - SHOWN_FRAMES));
+}
+
+static void put_site(struct text *t, const struct gcs_sites *sites, uint32_t rank)
+{
+	const struct gcs_site *s = gcs_sites_at(sites, rank);
+	char bytes[32], error[32], share[32], objects[32], few[32], age[32], samples[32];
+	text_format(t, "%5u  %10s %10s %7s %12s %10s %8s %6s  ", (unsigned)rank + 1,
+	    text_size(bytes, sizeof bytes, s->bytes),
+	    text_size(error, sizeof error, s->bytes_error),
+	    export_share(share, sizeof share, s->bytes, gcs_sites_total(sites)->bytes),
+	    text_count(objects, sizeof objects, s->objects),
+	    text_count(few, sizeof few, s->objects_error),
+	    text_count(samples, sizeof samples, (double)s->samples),
+	    export_mean(age, sizeof age, s->mean_age));
+	text_line(t, s->class_name);
+	text_raw(t, "\n");
+	put_stack(t, sites, s);
+	text_format(t, "            [site %012" PRIx64 "]\n", gcs_site_number(sites, s));
+}
+
+static void put_head_line(struct text *t, const char *line)
+{
+	char row[COLUMNS + 1];
+	while (*line != '\0') {
+		size_t length = export_row(line, COLUMNS);
+		memcpy(row, line, length);
+		row[length] = '\0';
+		text_line(t, row);
+		text_raw(t, "\n");
+		line += length;
+		line += strspn(line, " ");
+	}
+}
+
+enum gcs_status export_text(const struct export *e)
+{
+	struct export_head head;
+	export_head(e, &head);
+	text_line(e->text, head.title);
+	text_raw(e->text, "\n");
+	for (uint32_t i = 0; i < head.count; i++)
+		put_head_line(e->text, head.lines[i]);
+	if (gcs_sites_count(e->sites) == 0) {
+		text_raw(e->text, "\nNo samples.\n");
+		return GCS_OK;
+	}
+	/* The sign is two bytes and one column. */
+	text_format(e->text, "\n%5s  %10s %11s %7s %12s %11s %8s %6s  %s\n", "Rank", "Bytes",
+	    "\302\261", "Share", "Objects", "\302\261", "Samples", "Age", "Class, call site");
+	for (uint32_t i = 0; i < gcs_sites_count(e->sites); i++)
+		put_site(e->text, e->sites, i);
+	return GCS_OK;
+}
+
+/* What gcs_frame_text says, in its parts: there are many of them. */
+static void put_folded_frame(struct text *t, const struct gcs_frame *f)
+{
+	char name[1024];
+	if (f->kind != GCS_FRAME_JAVA || f->class_name[0] == '\0' || f->method[0] == '\0') {
+		text_folded(t, gcs_frame_text(name, sizeof name, f));
+		return;
+	}
+	text_folded(t, f->class_name);
+	text_raw(t, ".");
+	text_folded(t, f->method);
+}
+
+uint32_t export_folded_stack(
+    struct text *t, const struct gcs_sites *sites, const struct gcs_site *site)
+{
+	enum { DEEPEST = 4096 };
+	const struct gcs_frame *frames[DEEPEST];
+	uint32_t stack = site->stack, count = 0;
+	/* A stack that is deeper, which no agent makes, loses its oldest callers. */
+	while (count < DEEPEST && (frames[count] = gcs_sites_caller(sites, &stack)) != NULL)
+		count++;
+	for (uint32_t i = count; i-- != 0;) {
+		put_folded_frame(t, frames[i]);
+		text_raw(t, ";");
+	}
+	text_folded(t, site->class_name);
+	return count;
+}
+
+enum gcs_status export_collapsed(const struct export *e)
+{
+	for (uint32_t i = 0; i < gcs_sites_count(e->sites); i++) {
+		const struct gcs_site *s = gcs_sites_at(e->sites, i);
+		uint64_t weight = text_rounded(s->bytes);
+		export_folded_stack(e->text, e->sites, s);
+		text_format(e->text, " %llu\n", (unsigned long long)(weight == 0 ? 1 : weight));
+	}
+	return GCS_OK;
+}
+
+/* "+12.5 MiB" */
+static char *signed_size(char *buffer, size_t size, double bytes)
+{
+	char text[32];
+	snprintf(buffer, size, "%s%s", bytes < 0 ? "-" : "+",
+	    text_size(text, sizeof text, bytes < 0 ? -bytes : bytes));
+	return buffer;
+}
+
+static void put_change(struct text *t, const struct gcs_comparison *c, const struct gcs_change *one)
+{
+	const struct gcs_site *site = one->after == NULL ? one->before : one->after;
+	const struct gcs_sites *in =
+	    one->after == NULL ? gcs_comparison_before(c) : gcs_comparison_after(c);
+	char change[32], error[32], before[32], after[32];
+	text_format(t, "%12s %10s %10s %10s  ", signed_size(change, sizeof change, one->bytes),
+	    text_size(error, sizeof error, one->bytes_error),
+	    one->before == NULL ? "-" : text_size(before, sizeof before, one->before->bytes),
+	    one->after == NULL ? "-" : text_size(after, sizeof after, one->after->bytes));
+	text_line(t, site->class_name);
+	text_raw(t, "\n");
+	put_stack(t, in, site);
+}
+
+void comparison_text(struct text *t, const struct gcs_comparison *c, uint32_t top)
+{
+	const struct gcs_change *total = gcs_comparison_total(c);
+	const struct gcs_profile_head *before =
+	    gcs_profile_head(gcs_sites_profile(gcs_comparison_before(c)));
+	const struct gcs_profile_head *after =
+	    gcs_profile_head(gcs_sites_profile(gcs_comparison_after(c)));
+	uint32_t count = gcs_comparison_count(c);
+	char change[32], error[32], from[40], to[40];
+	text_format(t, "%s by call site, what changed: ", gcs_profile_kind_title(after->kind));
+	text_line(t, after->server);
+	text_format(t, "\nFrom %s to %s: %s \302\261 %s\n",
+	    text_time(from, sizeof from, before->wall_ns), text_time(to, sizeof to, after->wall_ns),
+	    signed_size(change, sizeof change, total->bytes),
+	    text_size(error, sizeof error, total->bytes_error));
+	text_raw(t, "Bytes are estimates from samples; \302\261 is the standard error of the "
+		    "change\n");
+	text_format(t, "\n%12s %11s %10s %10s  %s\n", "Change", "\302\261", "Before", "After",
+	    "Class, call site");
+	bool gap = false;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct gcs_change *one = gcs_comparison_at(c, i);
+		bool shown =
+		    top == 0 || (one->bytes > 0 && i < top) || (one->bytes < 0 && count - i <= top);
+		if (shown)
+			put_change(t, c, one);
+		else if (!gap)
+			text_raw(t, "         ...\n");
+		gap = gap || !shown;
+	}
+	if (count == 0)
+		text_raw(t, "No samples.\n");
+}
+
+void comparison_collapsed(struct text *t, const struct gcs_comparison *c)
+{
+	for (uint32_t i = 0; i < gcs_comparison_count(c); i++) {
+		const struct gcs_change *one = gcs_comparison_at(c, i);
+		if (one->after != NULL)
+			export_folded_stack(t, gcs_comparison_after(c), one->after);
+		else
+			export_folded_stack(t, gcs_comparison_before(c), one->before);
+		text_format(t, " %llu %llu\n",
+		    (unsigned long long)text_rounded(one->before == NULL ? 0 : one->before->bytes),
+		    (unsigned long long)text_rounded(one->after == NULL ? 0 : one->after->bytes));
+	}
+}

@@ -1,0 +1,91 @@
+/*
+ * Frames that only connect others. A call site is where a program says that it wants an object;
+ * what the JVM puts in between differs from version to version (JEP 181, 371, 416) and says nothing
+ * about the program. The ordinary classes of the JDK are not plumbing: a program calls them by
+ * name.
+ */
+#include "runtime_frames.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sites.h"
+
+const struct plumbing_rule plumbing_rules[] = {
+    {PLUMBING_PREFIX, "java.lang.invoke.",
+	"method handles, lambda forms and the linkage of lambdas and string concatenation"},
+    {PLUMBING_PREFIX, "jdk.internal.reflect.", "accessors behind reflection, written or generated"},
+    {PLUMBING_PREFIX, "sun.reflect.", "the same before JDK 9"},
+    {PLUMBING_METHOD, "java.lang.reflect.Method.invoke", "a reflective call on its way"},
+    {PLUMBING_METHOD, "java.lang.reflect.Constructor.newInstance", "the same for constructors"},
+    {PLUMBING_METHOD, "java.lang.Class.newInstance", "the same in its old form"},
+    {PLUMBING_CONTAINS, "$$Lambda",
+	"the hidden class behind a lambda; its body is a method of the program and stays"},
+    {PLUMBING_SIMPLE, "$Proxy", "generated proxies; their handler stays"},
+    {PLUMBING_NUMBERED, "access$", "generated accessors of nested classes, before JDK 11"},
+    {PLUMBING_PREFIX, "jdk.internal.vm.Continuation", "how a virtual thread is mounted"},
+};
+
+const size_t plumbing_rule_count = sizeof plumbing_rules / sizeof plumbing_rules[0];
+
+static bool begins(const char *text, const char *prefix)
+{
+	return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+static bool is_numbered(const char *method, const char *stem)
+{
+	const char *digits = method + strlen(stem);
+	return begins(method, stem) && *digits != '\0' &&
+	       strspn(digits, "0123456789") == strlen(digits);
+}
+
+/* "class.method" against its beginning, without putting it together. */
+static bool names_method(const struct gcs_frame *f, const char *text)
+{
+	size_t length = strlen(f->class_name);
+	return strncmp(text, f->class_name, length) == 0 && text[length] == '.' &&
+	       begins(f->method, text + length + 1);
+}
+
+static bool fits(const struct plumbing_rule *rule, const struct gcs_frame *f)
+{
+	const char *dot = strrchr(f->class_name, '.');
+	switch (rule->how) {
+	case PLUMBING_PREFIX:
+		return begins(f->class_name, rule->text);
+	case PLUMBING_CONTAINS:
+		return strstr(f->class_name, rule->text) != NULL;
+	case PLUMBING_SIMPLE:
+		return begins(dot == NULL ? f->class_name : dot + 1, rule->text);
+	case PLUMBING_METHOD:
+		return names_method(f, rule->text);
+	default:
+		return is_numbered(f->method, rule->text);
+	}
+}
+
+bool gcs_frame_is_plumbing(const struct gcs_frame *frame)
+{
+	if (frame->kind == GCS_FRAME_VM)
+		return true;
+	if (frame->kind != GCS_FRAME_JAVA && frame->kind != GCS_FRAME_NATIVE_METHOD)
+		return false;
+	for (size_t i = 0; i < plumbing_rule_count; i++)
+		if (fits(&plumbing_rules[i], frame))
+			return true;
+	return false;
+}
+
+char *gcs_frame_text(char *buffer, size_t size, const struct gcs_frame *frame)
+{
+	bool both = frame->class_name[0] != '\0' && frame->method[0] != '\0';
+	bool foreign = frame->kind == GCS_FRAME_NATIVE || frame->kind == GCS_FRAME_VM;
+	bool none = frame->class_name[0] == '\0' && frame->method[0] == '\0';
+	snprintf(buffer, size, "%s%s%s", none ? "?" : frame->class_name,
+	    !both     ? ""
+	    : foreign ? "`"
+		      : ".",
+	    frame->method);
+	return buffer;
+}

@@ -1,0 +1,109 @@
+/* The numbers of call sites: hashes of what is shown of them (gcspy/sites.h). */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gcspy/memory.h>
+
+#include "sites.h"
+
+enum { DIGITS = 12 };
+
+#define NUMBER_MASK ((UINT64_C(1) << 48) - 1)
+
+/* FNV-1a, 64 bits, over a text and its end. */
+static uint64_t hash_text(uint64_t h, const char *text)
+{
+	const unsigned char *at = (const unsigned char *)text;
+	do
+		h = (h ^ *at) * UINT64_C(0x100000001b3);
+	while (*at++ != '\0');
+	return h;
+}
+
+static uint64_t hash_frame(const struct gcs_frame *f)
+{
+	uint64_t h = hash_text(UINT64_C(0xcbf29ce484222325), f->class_name);
+	h = hash_text(hash_text(h, f->method), f->file);
+	return (h ^ ((uint64_t)f->line << 8 | f->kind)) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static uint64_t begin(const char *class_name)
+{
+	return hash_text(UINT64_C(0x84222325cbf29ce4), class_name);
+}
+
+/* Frames come from the youngest on. */
+static uint64_t add(uint64_t h, uint64_t frame)
+{
+	h = (h ^ frame) * UINT64_C(0xbf58476d1ce4e5b9);
+	return h ^ h >> 31;
+}
+
+static uint64_t end(uint64_t h)
+{
+	h = (h ^ h >> 29) * UINT64_C(0x94d049bb133111eb) & NUMBER_MASK;
+	return h == 0 ? 1 : h;
+}
+
+uint64_t gcs_site_number(const struct gcs_sites *sites, const struct gcs_site *site)
+{
+	uint64_t h = begin(site->class_name);
+	uint32_t stack = site->stack;
+	const struct gcs_frame *f;
+	while ((f = gcs_sites_caller(sites, &stack)) != NULL)
+		h = add(h, hash_frame(f));
+	return end(h);
+}
+
+bool gcs_site_number_parse(const char *text, uint64_t *number)
+{
+	if (strlen(text) != DIGITS || strspn(text, "0123456789abcdefABCDEF") != DIGITS)
+		return false;
+	*number = strtoull(text, NULL, 16);
+	return true;
+}
+
+/* What is known of each frame before the entries are gone through. */
+struct frame_hash {
+	uint64_t hash;
+	bool hidden;
+};
+
+/* Where all frames are hidden the youngest is shown, as in gcs_sites. */
+static uint64_t number_of(const struct gcs_profile *profile, const struct frame_hash *frames,
+    const struct gcs_profile_entry *e)
+{
+	uint64_t h = begin(gcs_profile_name(profile, e->class_name));
+	const uint64_t bare = h;
+	bool any = false;
+	for (uint32_t at = e->stack; at != GCS_NONE;) {
+		const struct gcs_stack *s = gcs_profile_stack(profile, at);
+		if (!frames[s->frame].hidden) {
+			h = add(h, frames[s->frame].hash);
+			any = true;
+		}
+		at = s->parent;
+	}
+	if (!any && e->stack != GCS_NONE)
+		h = add(bare, frames[gcs_profile_stack(profile, e->stack)->frame].hash);
+	return end(h);
+}
+
+bool gcs_profile_site_numbers(const struct gcs_profile *profile, bool all_frames, uint64_t *numbers)
+{
+	const uint32_t count = gcs_profile_frame_count(profile);
+	struct frame_hash *frames = gcs_alloc((count + (size_t)1) * sizeof *frames);
+	if (frames == NULL)
+		return false;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct gcs_frame *f = gcs_profile_frame(profile, i);
+		frames[i] = (struct frame_hash){
+		    .hash = hash_frame(f), .hidden = !all_frames && gcs_frame_is_plumbing(f)};
+	}
+	for (uint32_t i = 0; i < gcs_profile_entry_count(profile); i++)
+		numbers[i] = number_of(profile, frames, gcs_profile_entry(profile, i));
+	gcs_free(frames);
+	return true;
+}

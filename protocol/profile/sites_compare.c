@@ -1,0 +1,164 @@
+/*
+ * What grew between two profiles. Sites of different profiles have nothing in common but texts, so
+ * the texts of both are interned together, and stacks by them.
+ */
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gcspy/memory.h>
+
+#include "sites_internal.h"
+
+struct gcs_comparison {
+	const struct gcs_sites *before, *after;
+	struct gcs_change *items;
+	struct gcs_change total;
+	uint32_t count;
+};
+
+struct joining {
+	struct gcs_comparison *comparison;
+	struct intern_texts texts;
+	struct intern_keys frames; /* class, method, file, line, kind */
+	struct intern_keys stacks; /* caller plus 1, frame */
+	struct intern_keys sites;  /* stack plus 1, class, thread */
+};
+
+/* Numbers the stacks of one profile, plus 1; `numbers` has room. False without memory. */
+static bool join_stacks(struct joining *j, const struct gcs_sites *sites, uint32_t *numbers)
+{
+	for (uint32_t i = 0; i < sites->stacks.count; i++) {
+		const uint32_t *words = sites->stacks.items[i].words;
+		const struct gcs_frame *f = gcs_profile_frame(sites->profile, words[1]);
+		struct intern_key frame = {
+		    {intern_text(&j->texts, f->class_name), intern_text(&j->texts, f->method),
+			intern_text(&j->texts, f->file), f->line, (uint32_t)f->kind}};
+		struct intern_key stack = {{words[0] == 0 ? 0 : numbers[words[0] - 1]}};
+		stack.words[1] = intern_key(&j->frames, &frame);
+		numbers[i] = intern_key(&j->stacks, &stack) + 1;
+		if (frame.words[0] == UINT32_MAX || frame.words[1] == UINT32_MAX ||
+		    frame.words[2] == UINT32_MAX || stack.words[1] == UINT32_MAX || numbers[i] == 0)
+			return false;
+	}
+	return true;
+}
+
+static bool join_sites(struct joining *j, const struct gcs_sites *sites, bool after)
+{
+	struct gcs_comparison *c = j->comparison;
+	uint32_t *numbers = gcs_zalloc(((size_t)sites->stacks.count + 1) * sizeof *numbers);
+	bool good = numbers != NULL && join_stacks(j, sites, numbers);
+	for (uint32_t i = 0; good && i < sites->count; i++) {
+		const struct gcs_site *s = &sites->items[i];
+		struct intern_key key = {{s->stack == GCS_NONE ? 0 : numbers[s->stack],
+		    intern_text(&j->texts, s->class_name), intern_text(&j->texts, s->thread)}};
+		uint32_t number = intern_key(&j->sites, &key);
+		good = number != UINT32_MAX && key.words[1] != UINT32_MAX &&
+		       key.words[2] != UINT32_MAX;
+		if (!good)
+			break;
+		struct gcs_change *change = &c->items[number];
+		*(after ? &change->after : &change->before) = s;
+		c->count = j->sites.count;
+	}
+	gcs_free(numbers);
+	return good;
+}
+
+static void settle(struct gcs_change *c)
+{
+	static const struct gcs_site none = {.stack = GCS_NONE};
+	const struct gcs_site *before = c->before == NULL ? &none : c->before;
+	const struct gcs_site *after = c->after == NULL ? &none : c->after;
+	c->bytes = after->bytes - before->bytes;
+	c->bytes_error = hypot(after->bytes_error, before->bytes_error);
+	c->objects = after->objects - before->objects;
+	c->objects_error = hypot(after->objects_error, before->objects_error);
+}
+
+static const struct gcs_site *either(const struct gcs_change *c)
+{
+	return c->after == NULL ? c->before : c->after;
+}
+
+/* What grew most first, what shrank most last. */
+static int compare(const void *left, const void *right)
+{
+	const struct gcs_change *a = left, *b = right;
+	if (a->bytes != b->bytes)
+		return a->bytes > b->bytes ? -1 : 1;
+	int order = strcmp(either(a)->class_name, either(b)->class_name);
+	if (order == 0)
+		order = (a->after == NULL) - (b->after == NULL);
+	return order != 0
+		   ? order
+		   : (either(a)->stack > either(b)->stack) - (either(a)->stack < either(b)->stack);
+}
+
+static bool join(struct joining *j, const struct gcs_sites *before, const struct gcs_sites *after)
+{
+	struct gcs_comparison *c = j->comparison;
+	c->before = before;
+	c->after = after;
+	c->items = gcs_zalloc(((size_t)before->count + after->count + 1) * sizeof *c->items);
+	if (c->items == NULL || !join_sites(j, before, false) || !join_sites(j, after, true))
+		return false;
+	for (uint32_t i = 0; i < c->count; i++)
+		settle(&c->items[i]);
+	if (c->count != 0)
+		qsort(c->items, c->count, sizeof *c->items, compare);
+	c->total = (struct gcs_change){.before = &before->total, .after = &after->total};
+	settle(&c->total);
+	return true;
+}
+
+struct gcs_comparison *gcs_sites_compare(
+    const struct gcs_sites *before, const struct gcs_sites *after, struct gcs_error *err)
+{
+	struct joining j = {.comparison = gcs_zalloc(sizeof *j.comparison)};
+	bool done = j.comparison != NULL && join(&j, before, after);
+	intern_texts_fini(&j.texts);
+	intern_keys_fini(&j.frames);
+	intern_keys_fini(&j.stacks);
+	intern_keys_fini(&j.sites);
+	if (done)
+		return j.comparison;
+	gcs_comparison_free(j.comparison);
+	gcs_fail(err, GCS_NOMEM, "no memory for the comparison");
+	return NULL;
+}
+
+void gcs_comparison_free(struct gcs_comparison *c)
+{
+	if (c == NULL)
+		return;
+	gcs_free(c->items);
+	gcs_free(c);
+}
+
+uint32_t gcs_comparison_count(const struct gcs_comparison *c)
+{
+	return c->count;
+}
+
+const struct gcs_change *gcs_comparison_at(const struct gcs_comparison *c, uint32_t change)
+{
+	return change < c->count ? &c->items[change] : NULL;
+}
+
+const struct gcs_change *gcs_comparison_total(const struct gcs_comparison *c)
+{
+	return &c->total;
+}
+
+const struct gcs_sites *gcs_comparison_before(const struct gcs_comparison *c)
+{
+	return c->before;
+}
+
+const struct gcs_sites *gcs_comparison_after(const struct gcs_comparison *c)
+{
+	return c->after;
+}

@@ -1,0 +1,23 @@
+/*
+ * The inside of sites: shown stacks as a tree of their own, in which equal frames have equal
+ * numbers.
+ */
+#ifndef GCSPY_PROFILE_SITES_INTERNAL_H
+#define GCSPY_PROFILE_SITES_INTERNAL_H
+
+#include "sites.h"
+
+#include "intern_table.h"
+
+struct gcs_sites {
+	const struct gcs_profile *profile;
+	struct gcs_site *items;
+	struct gcs_site total;
+	uint32_t count;
+	uint32_t omitted;
+	/* Shown stacks: `words` are the parent's number plus 1 (0: the root), and a frame of the
+	 * profile. A parent's number is smaller. */
+	struct intern_keys stacks;
+};
+
+#endif

@@ -1,0 +1,165 @@
+#include "sites_table.h"
+
+#include <stdio.h>
+
+#include "export_internal.h"
+
+static const char style[] =
+    "table { border-collapse: collapse; font-variant-numeric: tabular-nums; }\n"
+    "th, td { padding: 4px 8px; text-align: right; vertical-align: top; white-space: nowrap;\n"
+    "  border-bottom: 1px solid #d8dce2; }\n"
+    "table.sites { width: 100%; } table.sites thead th { cursor: pointer; }\n"
+    "th.up::after { content: ' \\2191'; } th.down::after { content: ' \\2193'; }\n"
+    "th.words, td.words { text-align: left; white-space: normal; overflow-wrap: anywhere;\n"
+    "  font-family: 'DejaVu Sans Mono', Menlo, Consolas, monospace; font-size: 12px; }\n"
+    "th.words, td.words { min-width: 14em; }\n"
+    "details pre { margin: 4px 0 4px 16px; white-space: pre-wrap; }\n"
+    "#words { font: inherit; padding: 4px 8px; width: 24em; } .spark rect { fill: #4f86c6; }\n"
+    "@media (prefers-color-scheme: dark) {\n"
+    "th, td { border-color: #353b45; } #words { color: inherit; background: #23272f; } }\n";
+
+static const char script[] =
+    "(function () {\n"
+    "'use strict';\n"
+    "var tables = document.querySelectorAll('table.sites');\n"
+    "Array.prototype.forEach.call(tables, function (table) {\n"
+    "var body = table.tBodies[0];\n"
+    "var heads = Array.prototype.slice.call(table.tHead.rows[0].cells);\n"
+    "function value(row, i) {\n"
+    "  var cell = row.cells[i], v = cell.getAttribute('data-value');\n"
+    "  return v === null ? cell.textContent : +v;\n"
+    "}\n"
+    "heads.forEach(function (head, i) {\n"
+    "  head.addEventListener('click', function () {\n"
+    "    var down = !head.classList.contains('down');\n"
+    "    heads.forEach(function (h) { h.classList.remove('up', 'down'); });\n"
+    "    head.classList.add(down ? 'down' : 'up');\n"
+    "    Array.prototype.slice.call(body.rows).sort(function (a, b) {\n"
+    "      var x = value(a, i), y = value(b, i), order = x > y ? -1 : x < y ? 1 : 0;\n"
+    "      return down ? order : -order;\n"
+    "    }).forEach(function (row) { body.appendChild(row); });\n"
+    "  });\n"
+    "});\n"
+    "});\n"
+    "if (tables.length === 0) { return; }\n"
+    "var field = document.getElementById('words');\n"
+    "field.parentNode.hidden = false;\n"
+    "field.addEventListener('input', function () {\n"
+    "  var test = window.gcspySearch(field.value);\n"
+    "  Array.prototype.forEach.call(tables, function (table) {\n"
+    "    Array.prototype.forEach.call(table.tBodies[0].rows, function (row) {\n"
+    "      row.hidden = test !== null && !test.test(row.textContent);\n"
+    "    });\n"
+    "  });\n"
+    "});\n"
+    "}());\n";
+
+/* Bars of the bytes by collections survived. */
+static void put_spark(struct text *t, const struct gcs_site *s)
+{
+	enum { BAR = 7, HIGH = 16 };
+	char size[32];
+	double most = 0;
+	for (uint32_t i = 0; i < GCS_SURVIVAL_BUCKETS; i++)
+		most = s->survival[i] > most ? s->survival[i] : most;
+	text_format(t, "<svg class=\"spark\" width=\"%u\" height=\"%d\"><title>",
+	    GCS_SURVIVAL_BUCKETS * BAR, HIGH);
+	for (uint32_t i = 0; i < GCS_SURVIVAL_BUCKETS; i++)
+		text_format(t, "%s collections: %s\n", gcs_survival_text(i),
+		    text_size(size, sizeof size, s->survival[i]));
+	text_raw(t, "</title>");
+	for (uint32_t i = 0; i < GCS_SURVIVAL_BUCKETS; i++) {
+		double high = most > 0 ? s->survival[i] / most * HIGH : 0;
+		high = high < 1 ? 1 : high;
+		text_format(t, "<rect x=\"%u\" y=\"%.1f\" width=\"%d\" height=\"%.1f\"/>", i * BAR,
+		    HIGH - high, BAR - 1, high);
+	}
+	text_raw(t, "</svg>");
+}
+
+void sites_stack(struct text *t, const struct gcs_sites *sites, const struct gcs_site *s)
+{
+	uint32_t stack = s->stack;
+	const struct gcs_frame *f = gcs_sites_caller(sites, &stack);
+	char name[1024];
+	if (f == NULL) {
+		text_raw(t, "[no Java frames]");
+		return;
+	}
+	text_raw(t, "<details><summary>");
+	for (const char *end = "</summary><pre>"; f != NULL; end = "\n") {
+		text_xml(t, gcs_frame_text(name, sizeof name, f));
+		if (f->line != 0)
+			text_format(t, ":%u", (unsigned)f->line);
+		text_raw(t, end);
+		f = gcs_sites_caller(sites, &stack);
+	}
+	text_raw(t, "</pre></details>");
+}
+
+static void put_number(struct text *t, double value, const char *words)
+{
+	text_format(t, "<td data-value=\"%.6g\">%s</td>", value, words);
+}
+
+static void put_row(struct text *t, const struct gcs_sites *sites, uint32_t rank)
+{
+	const struct gcs_site *s = gcs_sites_at(sites, rank);
+	char words[32];
+	double all = gcs_sites_total(sites)->bytes;
+	put_number(t, rank + 1.0, text_count(words, sizeof words, rank + 1.0));
+	text_raw(t, "<td class=\"words\">");
+	text_xml(t, s->class_name);
+	text_raw(t, "</td><td class=\"words\">");
+	sites_stack(t, sites, s);
+	text_raw(t, "</td>");
+	put_number(t, s->bytes, text_size(words, sizeof words, s->bytes));
+	put_number(t, s->bytes_error, text_size(words, sizeof words, s->bytes_error));
+	put_number(t, s->bytes, export_share(words, sizeof words, s->bytes, all));
+	put_number(t, s->objects, text_count(words, sizeof words, s->objects));
+	put_number(t, s->objects_error, text_count(words, sizeof words, s->objects_error));
+	put_number(t, (double)s->samples, text_count(words, sizeof words, (double)s->samples));
+	put_number(t, s->mean_age, export_mean(words, sizeof words, s->mean_age));
+	put_number(t, s->mean_lifetime,
+	    s->mean_lifetime < 0 ? "-" : text_size(words, sizeof words, s->mean_lifetime));
+	put_number(t, s->live_bytes, text_size(words, sizeof words, s->live_bytes));
+	text_format(t, "<td data-value=\"%.6g\">", s->mean_age);
+	put_spark(t, s);
+	text_raw(t, "</td></tr>\n");
+}
+
+void sites_table(struct text *t, const struct gcs_sites *sites, const char *id, uint32_t most)
+{
+	static const char *const heads[] = {"Bytes", "\302\261", "Share", "Objects", "\302\261",
+	    "Samples", "Age", "Lifetime", "Live", "Survival"};
+	uint32_t count = gcs_sites_count(sites);
+	uint32_t shown = count < most ? count : most;
+	if (shown < count)
+		text_format(t, "<p>The largest %u of %u; JSON has all of them.</p>\n",
+		    (unsigned)shown, (unsigned)count);
+	text_format(t,
+	    "<table class=\"sites\" id=\"%s\"><thead><tr><th>Rank</th><th "
+	    "class=\"words\">Class</th>"
+	    "<th class=\"words\">Call site</th>",
+	    id);
+	for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
+		text_format(t, "<th>%s</th>", heads[i]);
+	text_raw(t, "</tr></thead>\n<tbody>\n");
+	for (uint32_t i = 0; i < shown; i++) {
+		text_raw(t, "<tr>");
+		put_row(t, sites, i);
+	}
+	text_raw(t, "</tbody></table>\n");
+}
+
+void sites_table_style(struct text *t)
+{
+	text_raw(t, style);
+}
+
+void sites_table_script(struct text *t)
+{
+	text_raw(t, "/*<![CDATA[*/\n");
+	text_raw(t, script);
+	text_raw(t, "/*]]>*/");
+}

@@ -1,0 +1,422 @@
+/* The call tree of sites: each node is added once, and totals flow from children to parents. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <gcspy/memory.h>
+
+#include "arena.h"
+#include "calltree.h"
+#include "sites_internal.h"
+
+struct gcs_tree {
+	struct gcs_node *nodes;
+	uint32_t count, capacity;
+	uint32_t depth;
+	uint32_t cut;
+	uint32_t *of_site; /* by site: where it ends */
+	uint32_t site_count;
+	struct arena arena; /* names of methods, and of the root */
+};
+
+/* What is needed while the tree is built. */
+struct planting {
+	struct gcs_tree *tree;
+	const struct gcs_tree_options *options;
+	uint32_t most;
+	uint32_t method; /* its interned name; UINT32_MAX: everything */
+	struct intern_texts names;
+	struct intern_keys keys; /* of nodes but the root: parent, name, kind */
+	/* Of the sites that are being planted. */
+	const struct gcs_sites *sites;
+	bool base;         /* they are what the others are compared with */
+	uint32_t *node_of; /* by shown stack; 0: no site has it */
+	uint32_t *name_of; /* by shown stack: the interned name of its youngest frame */
+	uint32_t *path;    /* room for a stack */
+};
+
+static enum gcs_node_kind node_kind(enum gcs_frame_kind kind)
+{
+	switch (kind) {
+	case GCS_FRAME_JAVA:
+		return GCS_NODE_JAVA;
+	case GCS_FRAME_VM:
+		return GCS_NODE_VM;
+	case GCS_FRAME_NOTE:
+		return GCS_NODE_NOTE;
+	default:
+		return GCS_NODE_NATIVE;
+	}
+}
+
+static bool append(struct gcs_tree *t, const struct gcs_node *node)
+{
+	if (t->count == t->capacity) {
+		uint32_t capacity = t->capacity == 0 ? 64 : t->capacity * 2;
+		struct gcs_node *nodes = gcs_realloc(t->nodes, capacity * sizeof *nodes);
+		if (nodes == NULL)
+			return false;
+		t->nodes = nodes;
+		t->capacity = capacity;
+	}
+	t->nodes[t->count++] = *node;
+	t->depth = node->depth > t->depth ? node->depth : t->depth;
+	return true;
+}
+
+/* The child of `parent` with that interned name; `parent` itself when there are too many nodes;
+ * GCS_NONE without memory. */
+static uint32_t child(struct planting *p, uint32_t parent, uint32_t name, enum gcs_node_kind kind)
+{
+	if (name == UINT32_MAX)
+		return GCS_NONE;
+	struct intern_key key = {{parent, name, (uint32_t)kind}};
+	uint32_t before = p->keys.count;
+	if (p->tree->count >= p->most && intern_find_key(&p->keys, &key) == UINT32_MAX)
+		return parent;
+	uint32_t number = intern_key(&p->keys, &key);
+	struct gcs_node node = {
+	    .name = p->names.items[name],
+	    .kind = kind,
+	    .parent = parent,
+	    .first_child = GCS_NONE,
+	    .next_sibling = GCS_NONE,
+	    .depth = p->tree->nodes[parent].depth + 1,
+	};
+	if (number == UINT32_MAX || (number == before && !append(p->tree, &node)))
+		return GCS_NONE;
+	return number + 1;
+}
+
+/* The interned name of a frame, copied when it is new. */
+static uint32_t frame_name(struct planting *p, const struct gcs_frame *frame)
+{
+	enum { LONGEST = 2 * GCS_MAX_TEXT + 2 };
+	char text[LONGEST];
+	gcs_frame_text(text, sizeof text, frame);
+	uint32_t known = intern_find_text(&p->names, text);
+	if (known != UINT32_MAX)
+		return known;
+	const char *copy = arena_text(&p->tree->arena, text, strlen(text));
+	return copy == NULL ? UINT32_MAX : intern_text(&p->names, copy);
+}
+
+static uint32_t caller_of(const struct planting *p, uint32_t stack)
+{
+	return p->sites->stacks.items[stack].words[0] - 1; /* the root's 0 becomes GCS_NONE */
+}
+
+static enum gcs_node_kind kind_of(const struct planting *p, uint32_t stack)
+{
+	const uint32_t *words = p->sites->stacks.items[stack].words;
+	return node_kind(gcs_profile_frame(p->sites->profile, words[1])->kind);
+}
+
+/* Names the frames of the stacks that a site has; false without memory. */
+static bool name_stacks(struct planting *p)
+{
+	const struct intern_keys *stacks = &p->sites->stacks;
+	for (uint32_t i = 0; i < p->sites->count; i++)
+		if (p->sites->items[i].stack != GCS_NONE)
+			p->node_of[p->sites->items[i].stack] = 1;
+	for (uint32_t i = stacks->count; i-- != 0;)
+		if (p->node_of[i] != 0 && caller_of(p, i) != GCS_NONE)
+			p->node_of[caller_of(p, i)] = 1;
+	for (uint32_t i = 0; i < stacks->count; i++) {
+		if (p->node_of[i] == 0)
+			continue;
+		p->name_of[i] =
+		    frame_name(p, gcs_profile_frame(p->sites->profile, stacks->items[i].words[1]));
+		if (p->name_of[i] == UINT32_MAX)
+			return false;
+	}
+	return true;
+}
+
+/* True when a frame is one with its caller's. */
+static bool is_again(const struct planting *p, uint32_t stack)
+{
+	uint32_t caller = caller_of(p, stack);
+	return p->options->collapse && caller != GCS_NONE &&
+	       p->name_of[stack] == p->name_of[caller] && kind_of(p, stack) == kind_of(p, caller);
+}
+
+/* A node for each stack that a site has; callers come first. */
+static bool plant_stacks(struct planting *p)
+{
+	for (uint32_t i = 0; i < p->sites->stacks.count; i++) {
+		if (p->node_of[i] == 0)
+			continue;
+		uint32_t caller = caller_of(p, i);
+		uint32_t parent = caller == GCS_NONE ? 0 : p->node_of[caller];
+		p->node_of[i] =
+		    is_again(p, i) ? parent : child(p, parent, p->name_of[i], kind_of(p, i));
+		if (p->node_of[i] == GCS_NONE)
+			return false;
+	}
+	return true;
+}
+
+/* Adds to what a node has itself, and in total. */
+static void credit(const struct planting *p, uint32_t number, const struct gcs_site *s, bool total)
+{
+	struct gcs_node *node = &p->tree->nodes[number];
+	*(p->base ? &node->base_self_bytes : &node->self_bytes) += s->bytes;
+	*(p->base ? &node->base_self_objects : &node->self_objects) += s->objects;
+	if (!total)
+		return;
+	*(p->base ? &node->base_samples : &node->samples) += s->samples;
+	*(p->base ? &node->base_bytes : &node->total_bytes) += s->bytes;
+	*(p->base ? &node->base_objects : &node->total_objects) += s->objects;
+	node->bytes_variance += s->bytes_error * s->bytes_error;
+	node->objects_variance += s->objects_error * s->objects_error;
+}
+
+/* A leaf for the site's class below a node, and its figures there and in the node. */
+static bool plant_class(
+    struct planting *p, uint32_t parent, const struct gcs_site *s, uint32_t *end)
+{
+	uint32_t leaf = child(p, parent, intern_text(&p->names, s->class_name), GCS_NODE_CLASS);
+	if (leaf == GCS_NONE)
+		return false;
+	*end = leaf;
+	p->tree->cut += leaf == parent;
+	credit(p, leaf, s, true);
+	if (leaf != parent)
+		credit(p, parent, s, false);
+	return true;
+}
+
+/* Plants frames one below the other; the node of the last one, GCS_NONE without memory. */
+static uint32_t plant_path(struct planting *p, uint32_t node, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t next = child(p, node, p->name_of[p->path[i]], kind_of(p, p->path[i]));
+		if (next == node)
+			p->tree->cut++;
+		if (next == node || next == GCS_NONE)
+			return next;
+		node = next;
+	}
+	return node;
+}
+
+/* The frames of a stack between its youngest one and `end`, which is not part of it, with their
+ * callers first if `callees`. */
+static uint32_t fill_path(struct planting *p, uint32_t stack, uint32_t end, bool callees)
+{
+	uint32_t count = 0;
+	for (; stack != end; stack = caller_of(p, stack))
+		if (!is_again(p, stack))
+			p->path[count++] = stack;
+	for (uint32_t i = 0; callees && i < count / 2; i++) {
+		uint32_t other = p->path[count - 1 - i];
+		p->path[count - 1 - i] = p->path[i];
+		p->path[i] = other;
+	}
+	return count;
+}
+
+/* The oldest frame of the method in a stack, or GCS_NONE. */
+static uint32_t find_method(const struct planting *p, uint32_t stack)
+{
+	uint32_t found = GCS_NONE;
+	for (; stack != GCS_NONE; stack = caller_of(p, stack))
+		if (p->name_of[stack] == p->method)
+			found = stack;
+	return found;
+}
+
+/* A site whose stack is not simply that of its callers: turned round, or cut at the method. */
+static bool plant_site(struct planting *p, const struct gcs_site *s, uint32_t *end)
+{
+	bool callees = p->options->form == GCS_TREE_CALLEES;
+	bool whole = p->options->method == NULL;
+	uint32_t at = whole ? GCS_NONE : find_method(p, s->stack), node = 0;
+	if (!whole && at == GCS_NONE)
+		return true;
+	if (callees) {
+		node = plant_path(p, 0, fill_path(p, s->stack, at, true));
+		return node != GCS_NONE && plant_class(p, node, s, end);
+	}
+	if (whole)
+		node = child(p, 0, intern_text(&p->names, s->class_name), GCS_NODE_CLASS);
+	uint32_t from = whole ? s->stack : caller_of(p, at);
+	if (node != GCS_NONE)
+		node = plant_path(p, node, fill_path(p, from, GCS_NONE, false));
+	*end = node;
+	if (node != GCS_NONE)
+		credit(p, node, s, true);
+	return node != GCS_NONE;
+}
+
+static bool plant_sites_of(struct planting *p)
+{
+	bool straight = p->options->form == GCS_TREE_CALLEES && p->options->method == NULL;
+	if (!name_stacks(p) || (straight && !plant_stacks(p)))
+		return false;
+	for (uint32_t i = 0; i < p->sites->count; i++) {
+		const struct gcs_site *s = &p->sites->items[i];
+		uint32_t parent = s->stack == GCS_NONE ? 0 : p->node_of[s->stack];
+		uint32_t end = GCS_NONE;
+		if (!(straight ? plant_class(p, parent, s, &end) : plant_site(p, s, &end)))
+			return false;
+		if (!p->base)
+			p->tree->of_site[i] = end;
+	}
+	return true;
+}
+
+static bool plant_sites(struct planting *p, const struct gcs_sites *sites, bool base)
+{
+	size_t room = (size_t)sites->stacks.count + 1;
+	p->sites = sites;
+	p->base = base;
+	if (!base) {
+		p->tree->of_site = gcs_zalloc(((size_t)sites->count + 1) * sizeof(uint32_t));
+		p->tree->site_count = p->tree->of_site != NULL ? sites->count : 0;
+		if (p->tree->of_site == NULL)
+			return false;
+	}
+	p->node_of = gcs_zalloc(room * sizeof *p->node_of);
+	p->name_of = gcs_zalloc(room * sizeof *p->name_of);
+	p->path = gcs_zalloc(room * sizeof *p->path);
+	bool done =
+	    p->node_of != NULL && p->name_of != NULL && p->path != NULL && plant_sites_of(p);
+	gcs_free(p->node_of);
+	gcs_free(p->name_of);
+	gcs_free(p->path);
+	return done;
+}
+
+static void add_up(struct gcs_tree *t)
+{
+	for (uint32_t i = t->count; i-- > 1;) {
+		const struct gcs_node *node = &t->nodes[i];
+		struct gcs_node *parent = &t->nodes[node->parent];
+		parent->samples += node->samples;
+		parent->total_bytes += node->total_bytes;
+		parent->total_objects += node->total_objects;
+		parent->bytes_variance += node->bytes_variance;
+		parent->objects_variance += node->objects_variance;
+		parent->base_samples += node->base_samples;
+		parent->base_bytes += node->base_bytes;
+		parent->base_objects += node->base_objects;
+	}
+}
+
+/* Siblings side by side, the smallest first: they are linked from the front. */
+static int compare(const void *left, const void *right)
+{
+	const struct gcs_node *a = *(const struct gcs_node *const *)left;
+	const struct gcs_node *b = *(const struct gcs_node *const *)right;
+	if (a->parent != b->parent)
+		return a->parent < b->parent ? -1 : 1;
+	double left_bytes = a->total_bytes + a->base_bytes;
+	double right_bytes = b->total_bytes + b->base_bytes;
+	if (left_bytes != right_bytes)
+		return left_bytes < right_bytes ? -1 : 1;
+	int order = strcmp(b->name, a->name);
+	return order != 0 ? order : (a->kind < b->kind) - (a->kind > b->kind);
+}
+
+static bool link_siblings(struct gcs_tree *t)
+{
+	struct gcs_node **order = gcs_alloc(t->count * sizeof(struct gcs_node *));
+	if (order == NULL)
+		return false;
+	for (uint32_t i = 1; i < t->count; i++)
+		order[i - 1] = &t->nodes[i];
+	if (t->count > 1)
+		qsort(order, t->count - 1, sizeof(struct gcs_node *), compare);
+	for (uint32_t i = 0; i + 1 < t->count; i++) {
+		struct gcs_node *parent = &t->nodes[order[i]->parent];
+		order[i]->next_sibling = parent->first_child;
+		parent->first_child = (uint32_t)(order[i] - t->nodes);
+	}
+	gcs_free(order);
+	return true;
+}
+
+static bool plant_root(struct planting *p)
+{
+	const char *name = p->options->method;
+	struct gcs_node root = {
+	    .name = name == NULL ? "all" : arena_text(&p->tree->arena, name, strlen(name)),
+	    .kind = GCS_NODE_ROOT,
+	    .parent = GCS_NONE,
+	    .first_child = GCS_NONE,
+	    .next_sibling = GCS_NONE,
+	};
+	if (root.name == NULL || !append(p->tree, &root))
+		return false;
+	p->method = name == NULL ? UINT32_MAX : intern_text(&p->names, root.name);
+	return name == NULL || p->method != UINT32_MAX;
+}
+
+static bool plant(struct planting *p, const struct gcs_sites *sites)
+{
+	const struct gcs_sites *before = p->options->before;
+	if (!plant_root(p) || !plant_sites(p, sites, false) ||
+	    (before != NULL && !plant_sites(p, before, true)))
+		return false;
+	add_up(p->tree);
+	return link_siblings(p->tree);
+}
+
+struct gcs_tree *gcs_tree_create_with(
+    const struct gcs_sites *sites, const struct gcs_tree_options *options, struct gcs_error *err)
+{
+	static const struct gcs_tree_options plain;
+	struct planting p = {
+	    .tree = gcs_zalloc(sizeof *p.tree), .options = options == NULL ? &plain : options};
+	p.most = p.options->most == 0 ? GCS_TREE_MOST : p.options->most;
+	bool done = p.tree != NULL && plant(&p, sites);
+	intern_texts_fini(&p.names);
+	intern_keys_fini(&p.keys);
+	if (done)
+		return p.tree;
+	gcs_tree_free(p.tree);
+	gcs_fail(err, GCS_NOMEM, "no memory for the call tree");
+	return NULL;
+}
+
+struct gcs_tree *gcs_tree_create(const struct gcs_sites *sites, struct gcs_error *err)
+{
+	return gcs_tree_create_with(sites, NULL, err);
+}
+
+void gcs_tree_free(struct gcs_tree *t)
+{
+	if (t == NULL)
+		return;
+	arena_fini(&t->arena);
+	gcs_free(t->nodes);
+	gcs_free(t->of_site);
+	gcs_free(t);
+}
+
+uint32_t gcs_tree_count(const struct gcs_tree *t)
+{
+	return t->count;
+}
+
+uint32_t gcs_tree_depth(const struct gcs_tree *t)
+{
+	return t->depth;
+}
+
+const struct gcs_node *gcs_tree_node(const struct gcs_tree *t, uint32_t node)
+{
+	return node < t->count ? &t->nodes[node] : NULL;
+}
+
+uint32_t gcs_tree_cut(const struct gcs_tree *t)
+{
+	return t->cut;
+}
+
+uint32_t gcs_tree_of_site(const struct gcs_tree *t, uint32_t site)
+{
+	return site < t->site_count ? t->of_site[site] : GCS_NONE;
+}

@@ -1,0 +1,525 @@
+#include "server_internal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <gcspy/memory.h>
+
+#include "model_internal.h"
+#include "net.h"
+#include "paranoid.h"
+#include "thread.h"
+
+enum { DEFAULT_CLIENTS = 16, DEFAULT_KEEP_ALIVE_MS = 10000, DEFAULT_QUEUE_BYTES = 2 << 20 };
+
+static enum gcs_status check_options(const struct gcs_server_options *o, struct gcs_error *err)
+{
+	if ((o->zoom == NULL) != (o->unzoom == NULL))
+		return gcs_fail(err, GCS_ARGUMENT, "zoom and unzoom: both or neither are allowed");
+	if (o->name == NULL || strlen(o->name) > GCS_MAX_NAME)
+		return gcs_fail(
+		    err, GCS_ARGUMENT, "the server needs a name of at most %u bytes", GCS_MAX_NAME);
+	if (o->port < -1 || o->port > 65535)
+		return gcs_fail(err, GCS_ARGUMENT, "port %d: 0 to 65535 are allowed", o->port);
+	if (o->max_clients > GCS_MAX_CLIENTS)
+		return gcs_fail(err, GCS_ARGUMENT, "%u clients: at most %u are allowed",
+		    o->max_clients, GCS_MAX_CLIENTS);
+	if (o->keep_alive_ms > CODEC_MAX_INTERVAL_MS)
+		return gcs_fail(err, GCS_ARGUMENT, "keep-alive limit %u ms: at most %u are allowed",
+		    o->keep_alive_ms, CODEC_MAX_INTERVAL_MS);
+	if (o->token != NULL && (o->token[0] == '\0' || strlen(o->token) > CODEC_MAX_TOKEN))
+		return gcs_fail(
+		    err, GCS_ARGUMENT, "the token must have 1 to %u bytes", CODEC_MAX_TOKEN);
+	if (o->port != -1 && o->host != NULL && o->token == NULL)
+		return net_check_loopback(o->host, err);
+	return GCS_OK;
+}
+
+static bool copy_text(char **to, const char *from)
+{
+	*to = from == NULL ? NULL : gcs_strdup(from);
+	return from == NULL || *to != NULL;
+}
+
+struct gcs_server *gcs_server_create(
+    const struct gcs_server_options *options, struct gcs_error *err)
+{
+	if (check_options(options, err) != GCS_OK)
+		return NULL;
+	struct gcs_server *s = gcs_zalloc(sizeof *s);
+	if (s == NULL) {
+		gcs_fail(err, GCS_NOMEM, "no memory for a server");
+		return NULL;
+	}
+	s->options = *options;
+	s->listeners[0] = s->listeners[1] = s->port = -1;
+	if (!net_pipe(s->wake)) {
+		gcs_fail(err, GCS_IO, "cannot make a pipe: %s", strerror(errno));
+		gcs_free(s);
+		return NULL;
+	}
+	if (!gate_init(&s->gate, s->wake[1]) || pthread_mutex_init(&s->lock, NULL) != 0 ||
+	    pthread_mutex_init(&s->describing, NULL) != 0) {
+		gcs_fail(err, GCS_NOMEM, "cannot make a lock");
+		net_close(s->wake[0]);
+		net_close(s->wake[1]);
+		gcs_free(s);
+		return NULL;
+	}
+	bool ok = copy_text(&s->token, options->token) &&
+		  copy_text(&s->host, options->host == NULL ? "127.0.0.1" : options->host) &&
+		  copy_text(&s->socket_path, options->socket_path);
+	if (s->options.max_clients == 0)
+		s->options.max_clients = DEFAULT_CLIENTS;
+	if (s->options.keep_alive_ms == 0)
+		s->options.keep_alive_ms = DEFAULT_KEEP_ALIVE_MS;
+	if (s->options.queue_bytes == 0)
+		s->options.queue_bytes = DEFAULT_QUEUE_BYTES;
+	s->model = gcs_model_create(options->name);
+	if (!ok || s->model == NULL) {
+		gcs_fail(err, GCS_NOMEM, "no memory for a server");
+		gcs_server_destroy(s);
+		return NULL;
+	}
+	return s;
+}
+
+static void close_listeners(struct gcs_server *s)
+{
+	if (s->listeners[1] != -1)
+		unlink(s->socket_path);
+	net_close(s->listeners[0]);
+	net_close(s->listeners[1]);
+	s->listeners[0] = s->listeners[1] = s->port = -1;
+}
+
+void gcs_server_destroy(struct gcs_server *s)
+{
+	if (s == NULL)
+		return;
+	gcs_server_stop(s);
+	close_listeners(s);
+	gcs_snapshot_unref(s->latest);
+	gcs_model_unref(s->model);
+	gate_fini(&s->gate);
+	pthread_mutex_destroy(&s->lock);
+	pthread_mutex_destroy(&s->describing);
+	net_close(s->wake[0]);
+	net_close(s->wake[1]);
+	gcs_free(s->host);
+	gcs_free(s->socket_path);
+	gcs_free(s->token);
+	gcs_free(s);
+}
+
+/*
+ * Changes the model: a copy is changed and takes the old one's place, because snapshots and
+ * sessions hold the old one. Before the start nobody does, but descriptions are few and the copy is
+ * cheap.
+ */
+static struct gcs_model *begin_change(struct gcs_server *s, struct gcs_error *err)
+{
+	pthread_mutex_lock(&s->describing);
+	pthread_mutex_lock(&s->lock);
+	struct gcs_model *copy = gcs_model_copy(s->model);
+	pthread_mutex_unlock(&s->lock);
+	if (copy == NULL) {
+		pthread_mutex_unlock(&s->describing);
+		gcs_fail(err, GCS_NOMEM, "no memory for the description");
+	}
+	return copy;
+}
+
+static enum gcs_status end_change(
+    struct gcs_server *s, struct gcs_model *changed, enum gcs_status status)
+{
+	struct gcs_model *old = changed;
+	if (status == GCS_OK) {
+		pthread_mutex_lock(&s->lock);
+		old = s->model;
+		s->model = changed;
+		pthread_mutex_unlock(&s->lock);
+		net_wake(s->wake[1]);
+	}
+	pthread_mutex_unlock(&s->describing);
+	gcs_model_unref(old);
+	return status;
+}
+
+enum gcs_status gcs_server_set_name(struct gcs_server *s, const char *name, struct gcs_error *err)
+{
+	if (s->running)
+		return gcs_fail(err, GCS_STATE,
+		    "the name \"%.60s\" comes too late: the server has started", name);
+	struct gcs_model *m = begin_change(s, err);
+	return m == NULL ? GCS_NOMEM : end_change(s, m, model_set_server_name(m, name, err));
+}
+
+enum gcs_status gcs_server_add_event(
+    struct gcs_server *s, const struct gcs_event *event, uint32_t *id, struct gcs_error *err)
+{
+	if (s->running)
+		return gcs_fail(err, GCS_STATE,
+		    "event \"%.60s\" comes too late: the server has started", event->name);
+	struct gcs_model *m = begin_change(s, err);
+	return m == NULL ? GCS_NOMEM : end_change(s, m, gcs_model_add_event(m, event, id, err));
+}
+
+enum gcs_status gcs_server_add_group(
+    struct gcs_server *s, const struct gcs_group *group, uint32_t *id, struct gcs_error *err)
+{
+	struct gcs_model *m = begin_change(s, err);
+	return m == NULL ? GCS_NOMEM : end_change(s, m, gcs_model_add_group(m, group, id, err));
+}
+
+enum gcs_status gcs_server_add_space(
+    struct gcs_server *s, const struct gcs_space *space, uint32_t *id, struct gcs_error *err)
+{
+	struct gcs_model *m = begin_change(s, err);
+	return m == NULL ? GCS_NOMEM : end_change(s, m, gcs_model_add_space(m, space, id, err));
+}
+
+enum gcs_status gcs_server_set_space(
+    struct gcs_server *s, uint32_t id, const struct gcs_space *space, struct gcs_error *err)
+{
+	struct gcs_model *m = begin_change(s, err);
+	return m == NULL ? GCS_NOMEM : end_change(s, m, gcs_model_set_space(m, id, space, err));
+}
+
+enum gcs_status gcs_server_remove_space(struct gcs_server *s, uint32_t id, struct gcs_error *err)
+{
+	struct gcs_model *m = begin_change(s, err);
+	return m == NULL ? GCS_NOMEM : end_change(s, m, gcs_model_remove_space(m, id, err));
+}
+
+enum gcs_status gcs_server_set_info(
+    struct gcs_server *s, const char *key, const char *value, struct gcs_error *err)
+{
+	struct gcs_model *m = begin_change(s, err);
+	return m == NULL ? GCS_NOMEM : end_change(s, m, gcs_model_set_info(m, key, value, err));
+}
+
+enum gcs_status gcs_server_listen(struct gcs_server *s, struct gcs_error *err)
+{
+	struct gcs_error local;
+	if (err == NULL)
+		err = &local;
+	if (s->listeners[0] != -1 || s->listeners[1] != -1)
+		return gcs_fail(err, GCS_STATE, "the server is listening already");
+	err->status = GCS_OK;
+	if (s->options.port != -1)
+		s->listeners[0] = net_listen_tcp(s->host, s->options.port, &s->port, err);
+	if (s->listeners[0] != -1)
+		net_lookup_init(&s->lookup, s->listeners[0]);
+	if (err->status == GCS_OK && s->socket_path != NULL)
+		s->listeners[1] = net_listen_unix(s->socket_path, err);
+	if (err->status != GCS_OK)
+		close_listeners(s);
+	return err->status;
+}
+
+enum gcs_status gcs_server_start(struct gcs_server *s, struct gcs_error *err)
+{
+	if (s->running)
+		return gcs_fail(err, GCS_STATE, "the server has started already");
+	if (s->listeners[0] == -1 && s->listeners[1] == -1) {
+		enum gcs_status status = gcs_server_listen(s, err);
+		if (status != GCS_OK)
+			return status;
+	}
+	atomic_store(&s->stopping, false);
+	server_record_begin(s);
+	s->threaded = s->listeners[0] != -1 || s->listeners[1] != -1;
+	if (s->threaded && !thread_start(&s->thread, "gcspy-io", server_io_run, s)) {
+		server_record_end(s);
+		close_listeners(s);
+		return gcs_fail(err, GCS_NOMEM, "cannot start the server's thread");
+	}
+	s->running = true;
+	return GCS_OK;
+}
+
+int gcs_server_port(const struct gcs_server *s)
+{
+	return s->port;
+}
+
+void gcs_server_stop(struct gcs_server *s)
+{
+	if (!s->running) {
+		server_record_finish(s);
+		return;
+	}
+	atomic_store(&s->stopping, true);
+	net_wake(s->wake[1]);
+	if (s->threaded)
+		pthread_join(s->thread, NULL);
+	server_record_finish(s);
+	close_listeners(s);
+	s->running = false;
+}
+
+/* Events. */
+
+uint32_t server_due(struct gcs_server *s, uint32_t event, uint32_t mask, uint64_t count)
+{
+	uint32_t periodic = mask & atomic_load_explicit(&s->periodic[event], memory_order_relaxed);
+	for (uint32_t slot = 0; periodic != 0 && slot < GCS_MAX_CLIENTS; slot++) {
+		if ((periodic >> slot & 1) == 0)
+			continue;
+		uint32_t period =
+		    atomic_load_explicit(&s->filters[event][slot].period, memory_order_relaxed);
+		if (period > 1 && count % period != 0)
+			mask &= ~((uint32_t)1 << slot);
+	}
+	return mask;
+}
+
+bool gcs_server_enter(struct gcs_server *s, uint32_t event, struct gcs_ticket *t)
+{
+	*t = (struct gcs_ticket){.event = event};
+	if (event >= GCS_MAX_EVENTS)
+		return false;
+	t->count = atomic_fetch_add_explicit(&s->counters[event], 1, memory_order_relaxed) + 1;
+	uint32_t wanted = atomic_load_explicit(&s->wanted[event], memory_order_relaxed);
+	if (wanted == 0)
+		return false;
+	t->time_ns = net_now_ns();
+	t->cost_ns = atomic_load(&s->cost_ns);
+	t->audience = server_due(s, event, wanted, t->count);
+	if (t->audience != 0)
+		t->sequence = atomic_fetch_add(&s->sequence, 1) + 1;
+	return t->audience != 0;
+}
+
+/* The longest delay that a client of the audience asked for at this event. */
+static uint64_t delay_of(struct gcs_server *s, uint32_t event, uint32_t mask)
+{
+	uint32_t longest = 0;
+	for (uint32_t slot = 0; mask != 0 && slot < GCS_MAX_CLIENTS; slot++) {
+		if ((mask >> slot & 1) == 0)
+			continue;
+		uint32_t delay = atomic_load(&s->filters[event][slot].delay_ms);
+		longest = delay > longest ? delay : longest;
+	}
+	return (uint64_t)longest * 1000000u;
+}
+
+bool server_leave(struct gcs_server *s, const struct gcs_ticket *t)
+{
+	if (t->event >= GCS_MAX_EVENTS)
+		return true;
+	struct gate_event e = {.audience = t->audience, .sequence = t->sequence};
+	if (t->audience != 0) {
+		e.pausing =
+		    t->audience & atomic_load_explicit(&s->pausing[t->event], memory_order_relaxed);
+		e.delaying =
+		    t->audience & atomic_load_explicit(&s->delayed[t->event], memory_order_relaxed);
+		e.delay_ns = e.delaying == 0 ? 0 : delay_of(s, t->event, e.delaying);
+	}
+	bool whole = true;
+	uint64_t begin = t->audience != 0 ? t->time_ns : 0;
+	if (e.pausing != 0 || e.delay_ns != 0 || gate_closed(&s->gate, t->audience)) {
+		begin = begin != 0 ? begin : net_now_ns();
+		if (s->options.waiting != NULL)
+			s->options.waiting(s->options.context);
+		whole = gate_pass(&s->gate, &e);
+	}
+	if (begin != 0)
+		atomic_fetch_add(&s->cost_ns, net_now_ns() - begin);
+	return whole;
+}
+
+void gcs_server_leave(struct gcs_server *s, const struct gcs_ticket *t)
+{
+	server_leave(s, t);
+}
+
+bool gcs_server_wants(const struct gcs_server *s, uint32_t event)
+{
+	return event < GCS_MAX_EVENTS &&
+	       atomic_load_explicit(&s->wanted[event], memory_order_relaxed) != 0;
+}
+
+bool gcs_server_attached(const struct gcs_server *s)
+{
+	return atomic_load_explicit(&s->attached, memory_order_relaxed) != 0;
+}
+
+bool gcs_server_wants_space(struct gcs_server *s, const struct gcs_ticket *t, uint32_t space)
+{
+	return space < GCS_MAX_SPACES &&
+	       (t->audience & ~atomic_load_explicit(&s->hidden[space], memory_order_relaxed)) != 0;
+}
+
+void gcs_server_charge(struct gcs_server *s, uint64_t ns)
+{
+	atomic_fetch_add(&s->cost_ns, ns);
+}
+
+void gcs_server_stamp(struct gcs_server *s, struct gcs_ticket *t)
+{
+	t->sequence = atomic_fetch_add(&s->sequence, 1) + 1;
+	t->time_ns = net_now_ns();
+	t->cost_ns = atomic_load(&s->cost_ns);
+}
+
+/*
+ * The counters as they were at the event, though others may have happened since: its own count is
+ * the ticket's, and those of other events that are sent are what was last sent. Events that nobody
+ * gets are counted up to now. None ever goes back.
+ */
+static void set_counters(
+    struct gcs_server *s, const struct gcs_ticket *t, struct gcs_snapshot *snapshot)
+{
+	bool first = snapshot->built_on == 0;
+	for (uint32_t i = 0; i < snapshot->model->event_count; i++) {
+		uint64_t before = gcs_snapshot_counter(snapshot, i);
+		uint64_t count = atomic_load(&s->counters[i]);
+		if (i == t->event)
+			count = t->count;
+		else if (!first && t->event != GCS_NONE && gcs_server_wants(s, i))
+			count = before;
+		gcs_snapshot_set_counter(snapshot, i, count > before ? count : before);
+	}
+}
+
+struct gcs_snapshot *gcs_server_begin(struct gcs_server *s, const struct gcs_ticket *t)
+{
+	pthread_mutex_lock(&s->lock);
+	struct gcs_model *model = gcs_model_ref(s->model);
+	struct gcs_snapshot *latest = gcs_snapshot_ref(s->latest);
+	pthread_mutex_unlock(&s->lock);
+	struct gcs_snapshot *snapshot = gcs_snapshot_begin(model, latest);
+	gcs_snapshot_unref(latest);
+	gcs_model_unref(model);
+	if (snapshot == NULL)
+		return NULL;
+	struct gcs_ticket stamped = *t;
+	if (stamped.sequence == 0)
+		gcs_server_stamp(s, &stamped);
+	struct gcs_occurrence o = {
+	    .sequence = stamped.sequence,
+	    .event = stamped.event,
+	    .time_ns = stamped.time_ns,
+	    .wall_ns = net_wall_ns() - (int64_t)(net_now_ns() - stamped.time_ns),
+	    .cost_ns = stamped.cost_ns,
+	};
+	gcs_snapshot_set_occurrence(snapshot, &o);
+	set_counters(s, &stamped, snapshot);
+	return snapshot;
+}
+
+static void settle(struct gcs_server *s, uint64_t sequence)
+{
+	uint64_t before = atomic_load(&s->settled);
+	while (before < sequence && !atomic_compare_exchange_weak(&s->settled, &before, sequence))
+		continue;
+}
+
+void server_hand_out(
+    struct gcs_server *s, const struct gcs_ticket *t, struct gcs_snapshot *snapshot)
+{
+	pthread_mutex_lock(&s->lock);
+	struct gcs_snapshot *old = s->latest;
+	s->latest = snapshot;
+	s->stats.published++;
+	for (uint32_t slot = 0; slot < GCS_MAX_CLIENTS; slot++)
+		if ((t->audience >> slot & 1) != 0 && s->peers[slot] != NULL &&
+		    s->peers[slot]->counted)
+			s->stats.thinned += peer_push(s->peers[slot], snapshot);
+	server_record_put(s, t->audience, snapshot);
+	if (atomic_load(&s->attached) == 0 && !atomic_load(&s->relays)) {
+		/* Nobody is there any more: keep no memory for nobody. */
+		s->latest = NULL;
+		gcs_snapshot_unref(snapshot);
+	}
+	pthread_mutex_unlock(&s->lock);
+	gcs_snapshot_unref(old);
+	if (!s->threaded)
+		server_record_check(s);
+	settle(s, t->sequence);
+	net_wake(s->wake[1]);
+}
+
+void gcs_server_publish(
+    struct gcs_server *s, const struct gcs_ticket *t, struct gcs_snapshot *snapshot)
+{
+	pthread_mutex_lock(&s->lock);
+	struct gcs_snapshot *before = gcs_snapshot_ref(s->latest);
+	pthread_mutex_unlock(&s->lock);
+	snapshot_settle(snapshot, before);
+	paranoid_snapshot(snapshot);
+	gcs_snapshot_unref(before);
+
+	server_hand_out(s, t, snapshot);
+}
+
+void gcs_server_miss(struct gcs_server *s, const struct gcs_ticket *t)
+{
+	pthread_mutex_lock(&s->lock);
+	s->stats.missed++;
+	for (uint32_t slot = 0; slot < GCS_MAX_CLIENTS; slot++)
+		if ((t->audience >> slot & 1) != 0 && s->peers[slot] != NULL)
+			s->peers[slot]->missed++;
+	server_record_miss(s, t->audience);
+	pthread_mutex_unlock(&s->lock);
+	settle(s, t->sequence);
+	net_wake(s->wake[1]);
+}
+
+struct answer_slot *server_find_question(struct gcs_server *s, uint64_t ticket)
+{
+	for (uint32_t slot = 0; slot < GCS_MAX_CLIENTS; slot++) {
+		struct answer_slot *question =
+		    s->peers[slot] == NULL ? NULL : answers_find(&s->peers[slot]->answers, ticket);
+		if (question != NULL)
+			return question;
+	}
+	return NULL;
+}
+
+void gcs_server_answer(struct gcs_server *s, uint64_t ticket, enum gcs_status status,
+    const char *words, const void *bytes, size_t length)
+{
+	uint8_t *copy = NULL;
+	char *line = words[0] == '\0' ? NULL : gcs_strdup(words);
+	if (line != NULL && strlen(line) > GCS_MAX_TEXT)
+		line[GCS_MAX_TEXT] = '\0';
+	if (length > GCS_MAX_ANSWER)
+		status = GCS_LIMIT;
+	else if (length != 0 && (copy = gcs_alloc(length)) == NULL)
+		status = GCS_NOMEM;
+	else if (length != 0)
+		memcpy(copy, bytes, length);
+	pthread_mutex_lock(&s->lock);
+	struct answer_slot *slot = server_find_question(s, ticket);
+	if (status != GCS_OK)
+		zooms_refused(&s->zooms, ticket);
+	if (slot != NULL) {
+		slot->answered = true;
+		slot->status = status;
+		slot->words = line;
+		slot->bytes = copy;
+		slot->length = copy == NULL ? 0 : length;
+		line = NULL;
+		copy = NULL;
+	}
+	pthread_mutex_unlock(&s->lock);
+	gcs_free(line);
+	gcs_free(copy);
+	net_wake(s->wake[1]);
+}
+
+void gcs_server_stats(struct gcs_server *s, struct gcs_server_stats *stats)
+{
+	struct gate_view view;
+	gate_look(&s->gate, &view);
+	pthread_mutex_lock(&s->lock);
+	*stats = s->stats;
+	stats->clients = atomic_load(&s->attached) - s->recording;
+	pthread_mutex_unlock(&s->lock);
+	stats->held_ns = view.held_ns;
+}

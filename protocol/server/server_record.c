@@ -1,0 +1,113 @@
+/*
+ * A recorder in a server's audience (F21): a place like a client's, the highest one, without a
+ * connection. It wants every event and looks at every space, and never comes to the gate.
+ */
+
+#include "server_internal.h"
+
+enum { RECORD_SLOT = GCS_MAX_CLIENTS - 1 };
+
+static const uint32_t record_bit = (uint32_t)1 << RECORD_SLOT;
+
+uint32_t server_record_audience(const struct gcs_server *s)
+{
+	return s->recording ? record_bit : 0;
+}
+
+uint32_t server_slots(const struct gcs_server *s)
+{
+	return s->recording ? RECORD_SLOT : GCS_MAX_CLIENTS;
+}
+
+enum gcs_status gcs_server_record(
+    struct gcs_server *s, struct gcs_recorder *recorder, struct gcs_error *err)
+{
+	if (s->running)
+		return gcs_fail(
+		    err, GCS_STATE, "a recorder comes too late: the server has started");
+	if (s->recorder != NULL)
+		return gcs_fail(err, GCS_STATE, "the server has a recorder already");
+	s->recorder = recorder;
+	return GCS_OK;
+}
+
+static void want(struct gcs_server *s, bool all)
+{
+	for (uint32_t i = 0; i < GCS_MAX_EVENTS; i++)
+		if (all)
+			atomic_fetch_or(&s->wanted[i], record_bit);
+		else
+			atomic_fetch_and(&s->wanted[i], ~record_bit);
+}
+
+void server_record_begin(struct gcs_server *s)
+{
+	const struct gcs_ticket ticket = {.event = GCS_NONE, .audience = record_bit};
+	if (s->recorder == NULL)
+		return;
+	pthread_mutex_lock(&s->lock);
+	s->recording = true;
+	atomic_store(&s->record_over, false);
+	pthread_mutex_unlock(&s->lock);
+	atomic_fetch_add(&s->attached, 1);
+	if (s->options.attached != NULL)
+		s->options.attached(s->options.context, true);
+	want(s, true);
+	if (s->options.look != NULL)
+		s->options.look(s->options.context, &ticket);
+}
+
+void server_record_end(struct gcs_server *s)
+{
+	if (!s->recording)
+		return;
+	want(s, false);
+	pthread_mutex_lock(&s->lock);
+	s->recording = false;
+	const bool last = atomic_fetch_sub(&s->attached, 1) == 1;
+	const bool forget = last && !atomic_load(&s->relays);
+	const struct gcs_snapshot *latest = forget ? s->latest : NULL;
+	if (forget)
+		s->latest = NULL;
+	pthread_mutex_unlock(&s->lock);
+	gcs_snapshot_unref(latest);
+	if (last && s->options.attached != NULL)
+		s->options.attached(s->options.context, false);
+}
+
+void server_record_check(struct gcs_server *s)
+{
+	if (atomic_load_explicit(&s->record_over, memory_order_relaxed))
+		server_record_end(s);
+}
+
+void server_record_finish(struct gcs_server *s)
+{
+	server_record_end(s);
+	pthread_mutex_lock(&s->lock);
+	struct gcs_recorder *recorder = s->recorder;
+	s->recorder = NULL;
+	pthread_mutex_unlock(&s->lock);
+	gcs_recorder_finish(recorder, NULL);
+}
+
+void server_record_put(struct gcs_server *s, uint32_t audience, const struct gcs_snapshot *snapshot)
+{
+	if (s->recording && (audience & record_bit) != 0 &&
+	    !gcs_recorder_put(s->recorder, snapshot))
+		atomic_store(&s->record_over, true);
+}
+
+void server_record_miss(struct gcs_server *s, uint32_t audience)
+{
+	if (s->recording && (audience & record_bit) != 0)
+		gcs_recorder_miss(s->recorder, 1);
+}
+
+bool gcs_server_record_profile(struct gcs_server *s, const void *bytes, size_t length)
+{
+	pthread_mutex_lock(&s->lock);
+	const bool taken = s->recording && gcs_recorder_put_profile(s->recorder, bytes, length);
+	pthread_mutex_unlock(&s->lock);
+	return taken;
+}

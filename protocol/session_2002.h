@@ -1,9 +1,0 @@
-/* The dialect of 2002 of a session, for the original visualiser, terminal client and recorder. */
-#ifndef GCSPY_PROTOCOL_SESSION_2002_H
-#define GCSPY_PROTOCOL_SESSION_2002_H
-
-#include "session.h"
-
-extern const struct dialect dialect_2002;
-
-#endif

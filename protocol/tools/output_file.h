@@ -1,0 +1,31 @@
+/*
+ * Where a command's result goes: standard output, or a file that is there whole or not at all.
+ *
+ * The caller owns the struct; main thread.
+ */
+#ifndef GCSPY_TOOLS_OUTPUT_FILE_H
+#define GCSPY_TOOLS_OUTPUT_FILE_H
+
+#include "export.h"
+
+#include "tool.h"
+#include "whole_file.h"
+
+struct target {
+	struct out *out; /* what is written to */
+	struct out file;
+	const char *path; /* as given; NULL: standard output */
+	struct whole_file whole;
+};
+
+/* Opens the file, or takes `standard` without a path; CLI_DONE, or an exit code after a message. */
+int target_open(struct target *target, const char *path, struct out *standard);
+
+/* What the library's writers write to. */
+struct gcs_sink target_sink(struct target *target);
+
+/* Puts the file in its place, or leaves the old one there if `good` is false or something fails;
+ * returns `code` or another exit code after a message. */
+int target_close(struct target *target, bool good, int code);
+
+#endif

@@ -1,0 +1,26 @@
+/*
+ * A zoom for `gcspy dump` (F16): a part of a space in finer blocks, asked of the server for as long
+ * as the command runs.
+ */
+#ifndef GCSPY_TOOLS_ZOOM_REQUEST_H
+#define GCSPY_TOOLS_ZOOM_REQUEST_H
+
+#include "contact.h"
+
+/* "0xSTART-0xEND", the end behind the start; and "4k", "65536". */
+bool zoom_parse_range(const char *text, uint64_t *start, uint64_t *end);
+bool zoom_parse_block(const char *text, uint64_t *block);
+
+/*
+ * Asks for what `arguments` say: in the space named there or, without a name, the first that shows
+ * the range. Waits for the first snapshot and the answer; `space` receives the zoom's id. CLI_DONE,
+ * or an exit code after a message.
+ */
+int zoom_open(struct contact *contact, const struct cli_arguments *arguments, struct out *out,
+    uint32_t *space);
+
+/* True if the snapshot has that zoom: its id may have been another's, or withdrawn, before. */
+bool zoom_is_in(
+    const struct gcs_snapshot *snapshot, uint32_t space, const struct cli_arguments *arguments);
+
+#endif

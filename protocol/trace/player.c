@@ -1,0 +1,373 @@
+#include "player.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include <gcspy/memory.h>
+
+#include "net.h"
+#include "thread.h"
+
+struct gcs_player {
+	struct gcs_player_options options;
+	struct gcs_trace *trace;
+	pthread_mutex_t reading; /* the trace belongs to whoever holds it */
+	pthread_t thread;
+
+	pthread_mutex_t lock; /* the rest */
+	pthread_cond_t changed;
+	bool ending;
+	bool jump; /* show `target` next, whatever the speed */
+	uint64_t target;
+	struct gcs_position position;
+	/* Time runs from here: at `since_ns` of our clock the trace stood at `since_trace_ns`. */
+	uint64_t since_ns;
+	uint64_t since_trace_ns;
+};
+
+static double within_limits(double speed)
+{
+	const double size = speed < 0 ? -speed : speed;
+	const double sign = speed < 0 ? -1 : 1;
+	if (!(size > 0)) /* also what is no number */
+		return 0;
+	if (size > GCS_SPEED_FASTEST)
+		return sign * GCS_SPEED_FASTEST;
+	return size < GCS_SPEED_SLOWEST ? sign * GCS_SPEED_SLOWEST : speed;
+}
+
+/* With the lock held: time runs from the present place on. */
+static void restart_clock(struct gcs_player *p)
+{
+	p->since_ns = net_now_ns();
+	p->since_trace_ns = p->position.time_ns;
+}
+
+static void tell(struct gcs_player *p)
+{
+	if (p->options.changed != NULL)
+		p->options.changed(p->options.context);
+}
+
+/* What to show next. */
+
+/* The place that follows at the present speed, or UINT64_MAX at an end. With the lock held. */
+static uint64_t follower(const struct gcs_player *p)
+{
+	const struct gcs_position *at = &p->position;
+	if (at->speed == 0)
+		return UINT64_MAX;
+	if (at->speed > 0)
+		return at->place + 1 < at->events ? at->place + 1 : at->loop ? 0 : UINT64_MAX;
+	return at->place != 0 ? at->place - 1 : at->loop ? at->events - 1 : UINT64_MAX;
+}
+
+static bool reads(struct gcs_player *p, uint64_t place, struct gcs_snapshot **snapshot)
+{
+	pthread_mutex_lock(&p->reading);
+	*snapshot = gcs_trace_at(p->trace, place, NULL);
+	pthread_mutex_unlock(&p->reading);
+	return *snapshot != NULL;
+}
+
+/* The next place after a damaged one that may be readable, or UINT64_MAX. */
+static uint64_t behind_damage(struct gcs_player *p, uint64_t place, int step)
+{
+	pthread_mutex_lock(&p->reading);
+	const uint64_t next = gcs_trace_readable(p->trace, place, step);
+	pthread_mutex_unlock(&p->reading);
+	/* What is not known as damage and cannot be read either: no memory. Not now. */
+	return next == place ? UINT64_MAX : next;
+}
+
+/* Reads the snapshot at `place` or the nearest behind damage in that direction, then in the other.
+ */
+static struct gcs_snapshot *read_near(struct gcs_player *p, uint64_t *place, int step)
+{
+	struct gcs_snapshot *snapshot;
+	const uint64_t wanted = *place;
+	for (int turn = 0; turn < 2; turn++, step = -step) {
+		uint64_t at = wanted;
+		while (at != UINT64_MAX) {
+			if (reads(p, at, &snapshot)) {
+				*place = at;
+				return snapshot;
+			}
+			at = behind_damage(p, at, step);
+		}
+	}
+	return NULL;
+}
+
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
+/* When the follower's turn comes, on our clock. With the lock held. */
+static uint64_t due(const struct gcs_player *p, uint64_t time_ns)
+{
+	const double speed = p->position.speed < 0 ? -p->position.speed : p->position.speed;
+	const bool backwards = p->position.speed < 0;
+	const bool ahead = backwards ? time_ns < p->since_trace_ns : time_ns > p->since_trace_ns;
+	if (speed >= GCS_SPEED_FASTEST || !ahead)
+		return 0;
+	const uint64_t longest = p->options.longest_ms * 1000000u;
+	uint64_t wait = (uint64_t)((double)distance(time_ns, p->since_trace_ns) / speed);
+	if (longest != 0 && wait > longest)
+		wait = longest;
+	return p->since_ns + wait;
+}
+
+/* Waits for the follower's time; false if something was asked for meanwhile. With the lock held. */
+static bool wait_for(struct gcs_player *p, uint64_t time_ns)
+{
+	const double speed = p->position.speed;
+	const uint64_t since = p->since_ns;
+	while (!p->ending && !p->jump && p->position.speed == speed && p->since_ns == since) {
+		const uint64_t until = due(p, time_ns);
+		if (net_now_ns() >= until)
+			return true;
+		thread_cond_until(&p->changed, &p->lock, until);
+	}
+	return false;
+}
+
+/* Shows it; the lock is not held meanwhile. */
+static void show(struct gcs_player *p, struct gcs_snapshot *snapshot, uint64_t place, uint64_t lost)
+{
+	pthread_mutex_lock(&p->lock);
+	p->position.place = place;
+	p->position.time_ns = gcs_snapshot_occurrence(snapshot)->time_ns;
+	p->position.skipped += lost;
+	p->position.ended = false;
+	const struct gcs_position position = p->position;
+	pthread_mutex_unlock(&p->lock);
+	p->options.show(p->options.context, snapshot, &position);
+}
+
+/* Stands at an end, or at 0, until something is asked for. With the lock held. */
+static void stand(struct gcs_player *p)
+{
+	const bool ended = p->position.speed != 0 && !p->position.ended;
+	if (ended) {
+		p->position.ended = true;
+		pthread_mutex_unlock(&p->lock);
+		tell(p);
+		pthread_mutex_lock(&p->lock);
+	}
+	while (!p->ending && !p->jump && follower(p) == UINT64_MAX)
+		pthread_cond_wait(&p->changed, &p->lock);
+	restart_clock(p);
+}
+
+/* One event of the player's life. With the lock held at both ends. */
+static void turn(struct gcs_player *p)
+{
+	const bool jump = p->jump;
+	uint64_t place = jump ? p->target : follower(p);
+	const uint64_t wanted = place;
+	const int step = jump || p->position.speed < 0 ? -1 : 1;
+	if (place == UINT64_MAX) {
+		stand(p);
+		return;
+	}
+	p->jump = false;
+	pthread_mutex_unlock(&p->lock);
+	struct gcs_snapshot *snapshot = read_near(p, &place, step);
+	pthread_mutex_lock(&p->lock);
+	if (snapshot == NULL) {
+		p->position.speed = 0; /* nothing at all can be read: do not try for ever */
+		return;
+	}
+	const uint64_t time = gcs_snapshot_occurrence(snapshot)->time_ns;
+	if (jump || wait_for(p, time)) {
+		const bool again = jump || distance(place, p->position.place) != 1;
+		pthread_mutex_unlock(&p->lock);
+		show(p, snapshot, place, jump ? 0 : distance(place, wanted));
+		pthread_mutex_lock(&p->lock);
+		/* Waits that were cut short, or a show that took long, are not made up for. */
+		if (again || due(p, time) + 100000000u < net_now_ns() || p->options.longest_ms != 0)
+			restart_clock(p);
+	}
+	pthread_mutex_unlock(&p->lock);
+	gcs_snapshot_unref(snapshot);
+	pthread_mutex_lock(&p->lock);
+}
+
+static void *run(void *context)
+{
+	struct gcs_player *p = context;
+	pthread_mutex_lock(&p->lock);
+	while (!p->ending)
+		turn(p);
+	pthread_mutex_unlock(&p->lock);
+	return NULL;
+}
+
+/* Commands. */
+
+static void jump_to(struct gcs_player *p, uint64_t place)
+{
+	pthread_mutex_lock(&p->lock);
+	p->target = place < p->position.events ? place : p->position.events - 1;
+	p->jump = true;
+	pthread_cond_broadcast(&p->changed);
+	pthread_mutex_unlock(&p->lock);
+}
+
+void gcs_player_seek(struct gcs_player *p, uint64_t place)
+{
+	jump_to(p, place);
+}
+
+void gcs_player_seek_time(struct gcs_player *p, uint64_t time_ns)
+{
+	pthread_mutex_lock(&p->reading);
+	const uint64_t place = gcs_trace_find(p->trace, time_ns);
+	pthread_mutex_unlock(&p->reading);
+	jump_to(p, place);
+}
+
+void gcs_player_move(struct gcs_player *p, int64_t places)
+{
+	pthread_mutex_lock(&p->lock);
+	/* From where it is about to be, so that two quick steps are two. */
+	const uint64_t from = p->jump ? p->target : p->position.place;
+	const uint64_t size = places < 0 ? 0 - (uint64_t)places : (uint64_t)places;
+	const uint64_t left = places < 0 ? from : p->position.events - 1 - from;
+	const uint64_t way = size < left ? size : left;
+	p->target = places < 0 ? from - way : from + way;
+	p->jump = true;
+	pthread_cond_broadcast(&p->changed);
+	pthread_mutex_unlock(&p->lock);
+}
+
+void gcs_player_set_speed(struct gcs_player *p, double speed)
+{
+	pthread_mutex_lock(&p->lock);
+	p->position.speed = within_limits(speed);
+	p->position.ended = false;
+	restart_clock(p);
+	pthread_cond_broadcast(&p->changed);
+	pthread_mutex_unlock(&p->lock);
+	tell(p);
+}
+
+void gcs_player_set_loop(struct gcs_player *p, bool loop)
+{
+	pthread_mutex_lock(&p->lock);
+	p->position.loop = loop;
+	pthread_cond_broadcast(&p->changed);
+	pthread_mutex_unlock(&p->lock);
+	tell(p);
+}
+
+void gcs_player_wish(struct gcs_player *p, const struct gcs_seek *wish)
+{
+	const uint64_t value = wish->value < 0 ? 0 : (uint64_t)wish->value;
+	switch (wish->action) {
+	case GCS_SEEK_PLACE:
+		gcs_player_seek(p, value);
+		break;
+	case GCS_SEEK_TIME:
+		gcs_player_seek_time(p, value);
+		break;
+	case GCS_SEEK_MOVE:
+		gcs_player_move(p, wish->value);
+		break;
+	case GCS_SEEK_SPEED:
+		gcs_player_set_speed(p, (double)wish->value / 1000);
+		break;
+	case GCS_SEEK_LOOP:
+		gcs_player_set_loop(p, wish->value != 0);
+		break;
+	case GCS_SEEK_ACTION_COUNT:
+		break;
+	}
+}
+
+bool gcs_player_jumps(struct gcs_player *p)
+{
+	pthread_mutex_lock(&p->lock);
+	const bool jump = p->jump || p->ending;
+	pthread_mutex_unlock(&p->lock);
+	return jump;
+}
+
+void gcs_player_position(struct gcs_player *p, struct gcs_position *position)
+{
+	pthread_mutex_lock(&p->lock);
+	*position = p->position;
+	pthread_mutex_unlock(&p->lock);
+}
+
+struct gcs_profile *gcs_player_profile(
+    struct gcs_player *p, enum gcs_profile_kind kind, struct gcs_error *err)
+{
+	struct gcs_position position;
+	struct gcs_profile *profile = NULL;
+	gcs_player_position(p, &position);
+	pthread_mutex_lock(&p->reading);
+	const uint64_t number = gcs_trace_profile_before(p->trace, kind, position.place);
+	if (number != UINT64_MAX)
+		profile = gcs_trace_profile(p->trace, number, err);
+	else
+		gcs_fail(err, GCS_UNSUPPORTED, "no profile of this kind was recorded up to here");
+	pthread_mutex_unlock(&p->reading);
+	return profile;
+}
+
+struct gcs_snapshot *gcs_player_moment(struct gcs_player *p, uint64_t place, struct gcs_error *err)
+{
+	pthread_mutex_lock(&p->reading);
+	struct gcs_snapshot *moment = gcs_trace_moment(p->trace, place, err);
+	pthread_mutex_unlock(&p->reading);
+	return moment;
+}
+
+/* Coming and going. */
+
+struct gcs_player *gcs_player_create(
+    struct gcs_trace *trace, const struct gcs_player_options *options, struct gcs_error *err)
+{
+	struct gcs_trace_info info;
+	struct gcs_player *p = gcs_zalloc(sizeof *p);
+	if (p == NULL) {
+		gcs_fail(err, GCS_NOMEM, "no memory to play the trace");
+		return NULL;
+	}
+	gcs_trace_get_info(trace, &info);
+	p->trace = trace;
+	p->options = *options;
+	p->position = (struct gcs_position){.events = info.events,
+	    .first_time_ns = info.first_time_ns,
+	    .last_time_ns = info.last_time_ns,
+	    .speed = within_limits(options->speed),
+	    .loop = options->loop};
+	p->jump = true; /* to the first event */
+	const bool locks = pthread_mutex_init(&p->lock, NULL) == 0 &&
+			   pthread_mutex_init(&p->reading, NULL) == 0 &&
+			   thread_cond_init(&p->changed);
+	if (locks && thread_start(&p->thread, "gcspy-player", run, p))
+		return p;
+	gcs_fail(err, GCS_NOMEM, "cannot start a thread to play the trace");
+	gcs_free(p);
+	return NULL;
+}
+
+void gcs_player_destroy(struct gcs_player *p)
+{
+	if (p == NULL)
+		return;
+	pthread_mutex_lock(&p->lock);
+	p->ending = true;
+	pthread_cond_broadcast(&p->changed);
+	pthread_mutex_unlock(&p->lock);
+	pthread_join(p->thread, NULL);
+	pthread_cond_destroy(&p->changed);
+	pthread_mutex_destroy(&p->lock);
+	pthread_mutex_destroy(&p->reading);
+	gcs_trace_close(p->trace);
+	gcs_free(p);
+}

@@ -1,0 +1,255 @@
+/*
+ * A profile as bytes; docs/protocol.md, section 11. The body of an answer and, deflated, of a file.
+ * Numbers that rarely have more than two bytes are varints, estimates are IEEE doubles.
+ */
+
+#include <string.h>
+
+#include <gcspy/memory.h>
+
+#include "bytes.h"
+#include "profile_tables.h"
+
+enum { VERSION = 1 };
+
+/* What a frame, a stack and an entry take at least: a count that promises more items than the bytes
+ * that are left can hold is refused before anything is allocated for them. */
+enum { LEAST_NAME = 1, LEAST_FRAME = 5, LEAST_STACK = 2, LEAST_ENTRY = 42 };
+
+static void put_double(struct wr *w, double value)
+{
+	uint64_t bits;
+	memcpy(&bits, &value, sizeof bits);
+	wr_u32(w, (uint32_t)bits);
+	wr_u32(w, (uint32_t)(bits >> 32));
+}
+
+static double get_double(struct rd *r)
+{
+	uint64_t bits = rd_u32(r);
+	bits |= (uint64_t)rd_u32(r) << 32;
+	double value;
+	memcpy(&value, &bits, sizeof value);
+	if (!profile_is_estimate(value)) {
+		rd_fail(r, GCS_MALFORMED);
+		value = 0;
+	}
+	return value;
+}
+
+static void put_head(struct wr *w, const struct gcs_profile_head *h)
+{
+	wr_u8(w, VERSION);
+	wr_u8(w, (uint8_t)h->kind);
+	wr_text(w, h->server);
+	wr_text(w, h->as_of);
+	wr_zigzag(w, h->wall_ns);
+	wr_zigzag(w, h->since_wall_ns);
+	wr_varint(w, h->interval);
+	wr_varint(w, h->collections);
+	put_double(w, h->allocated_bytes);
+	put_double(w, h->allocated_objects);
+	wr_varint(w, h->samples);
+	wr_varint(w, h->tracked);
+	wr_varint(w, h->died);
+	wr_varint(w, h->dropped);
+	wr_varint(w, h->lost);
+	wr_varint(w, h->elsewhere);
+	wr_varint(w, h->garbage_seen);
+}
+
+static void put_entry(struct wr *w, const struct gcs_profile_entry *e, bool totals)
+{
+	wr_varint(w, e->stack == GCS_NONE ? 0 : (uint64_t)e->stack + 1);
+	wr_varint(w, e->class_name);
+	wr_varint(w, e->thread);
+	wr_varint(w, e->samples);
+	put_double(w, e->bytes);
+	put_double(w, e->bytes_variance);
+	put_double(w, e->objects);
+	put_double(w, e->objects_variance);
+	wr_varint(w, e->age);
+	wr_varint(w, e->lifetime_bytes);
+	if (totals) {
+		put_double(w, e->live_bytes);
+		put_double(w, e->live_objects);
+		for (uint32_t i = 0; i < GCS_SURVIVAL_BUCKETS; i++)
+			put_double(w, e->died_bytes[i]);
+		return;
+	}
+	wr_varint(w, e->id);
+	wr_varint(w, e->size);
+	wr_zigzag(w, e->wall_ns);
+	wr_varint(w, e->context);
+}
+
+enum gcs_status gcs_profile_encode(
+    const struct gcs_profile *p, void **bytes, size_t *length, struct gcs_error *err)
+{
+	struct wr w;
+	wr_init(&w, GCS_MAX_ANSWER);
+	put_head(&w, &p->head);
+	wr_varint(&w, p->names.count);
+	for (uint32_t i = 0; i < p->names.count; i++)
+		wr_text(&w, gcs_profile_name(p, i));
+	wr_varint(&w, p->frames.count);
+	for (uint32_t i = 0; i < p->frames.count; i++) {
+		const struct gcs_frame *f = gcs_profile_frame(p, i);
+		wr_u8(&w, (uint8_t)f->kind);
+		wr_text(&w, f->class_name);
+		wr_text(&w, f->method);
+		wr_text(&w, f->file);
+		wr_varint(&w, f->line);
+	}
+	wr_varint(&w, p->stacks.count);
+	for (uint32_t i = 0; i < p->stacks.count; i++) {
+		const struct gcs_stack *s = gcs_profile_stack(p, i);
+		wr_varint(&w, s->parent == GCS_NONE ? 0 : (uint64_t)s->parent + 1);
+		wr_varint(&w, s->frame);
+	}
+	wr_varint(&w, p->entries.count);
+	for (uint32_t i = 0; i < p->entries.count; i++)
+		put_entry(&w, gcs_profile_entry(p, i), p->head.kind == GCS_PROFILE_ALLOCATED);
+	if (w.status != GCS_OK) {
+		enum gcs_status status = w.status;
+		wr_fini(&w);
+		return gcs_fail(
+		    err, status, "the profile cannot be written: %s", gcs_status_text(status));
+	}
+	*bytes = w.data;
+	*length = w.length;
+	return GCS_OK;
+}
+
+/* Texts of any length up to that of a description, terminated in `buffer`. */
+static const char *get_text(struct rd *r, char buffer[static GCS_MAX_TEXT + 1])
+{
+	size_t length;
+	const char *bytes = rd_text(r, GCS_MAX_TEXT, &length);
+	if (bytes != NULL)
+		memcpy(buffer, bytes, length);
+	buffer[bytes == NULL ? 0 : length] = '\0';
+	return buffer;
+}
+
+static uint32_t get_items(struct rd *r, size_t least)
+{
+	uint32_t count = rd_count(r, PROFILE_MAX_ITEMS);
+	if (r->status == GCS_OK && count > rd_left(r) / least)
+		rd_fail(r, GCS_TRUNCATED);
+	return r->status == GCS_OK ? count : 0;
+}
+
+static struct gcs_profile *get_head(struct rd *r)
+{
+	char server[GCS_MAX_TEXT + 1], as_of[GCS_MAX_TEXT + 1];
+	struct gcs_profile_head h = {0};
+	if (rd_u8(r) != VERSION)
+		rd_fail(r, GCS_VERSION);
+	h.kind = (enum gcs_profile_kind)rd_enum(r, GCS_PROFILE_KIND_COUNT);
+	h.server = get_text(r, server);
+	h.as_of = get_text(r, as_of);
+	h.wall_ns = rd_zigzag(r);
+	h.since_wall_ns = rd_zigzag(r);
+	h.interval = rd_varint(r);
+	h.collections = rd_varint(r);
+	h.allocated_bytes = get_double(r);
+	h.allocated_objects = get_double(r);
+	h.samples = rd_varint(r);
+	h.tracked = rd_varint(r);
+	h.died = rd_varint(r);
+	h.dropped = rd_varint(r);
+	h.lost = rd_varint(r);
+	h.elsewhere = rd_varint(r);
+	h.garbage_seen = rd_varint(r);
+	if (r->status != GCS_OK)
+		return NULL;
+	struct gcs_profile *p = gcs_profile_create(&h);
+	if (p == NULL)
+		rd_fail(r, GCS_NOMEM);
+	return p;
+}
+
+static void get_frame(struct rd *r, struct gcs_profile *p)
+{
+	char class_name[GCS_MAX_TEXT + 1], method[GCS_MAX_TEXT + 1], file[GCS_MAX_TEXT + 1];
+	struct gcs_frame f = {.kind = (enum gcs_frame_kind)rd_enum(r, GCS_FRAME_KIND_COUNT)};
+	f.class_name = get_text(r, class_name);
+	f.method = get_text(r, method);
+	f.file = get_text(r, file);
+	f.line = rd_count(r, UINT32_MAX);
+	if (r->status == GCS_OK && gcs_profile_add_frame(p, &f) == GCS_NONE)
+		rd_fail(r, GCS_NOMEM);
+}
+
+static uint32_t get_reference(struct rd *r)
+{
+	uint32_t plus_one = rd_count(r, PROFILE_MAX_ITEMS);
+	return plus_one == 0 ? GCS_NONE : plus_one - 1;
+}
+
+static void get_entry(struct rd *r, struct gcs_profile *p)
+{
+	struct gcs_profile_entry e = {.stack = get_reference(r)};
+	e.class_name = rd_count(r, PROFILE_MAX_ITEMS);
+	e.thread = rd_count(r, PROFILE_MAX_ITEMS);
+	e.samples = rd_varint(r);
+	e.bytes = get_double(r);
+	e.bytes_variance = get_double(r);
+	e.objects = get_double(r);
+	e.objects_variance = get_double(r);
+	e.age = rd_count(r, UINT32_MAX);
+	e.lifetime_bytes = rd_varint(r);
+	if (p->head.kind == GCS_PROFILE_ALLOCATED) {
+		e.live_bytes = get_double(r);
+		e.live_objects = get_double(r);
+		for (uint32_t i = 0; i < GCS_SURVIVAL_BUCKETS; i++)
+			e.died_bytes[i] = get_double(r);
+	} else {
+		e.id = rd_varint(r);
+		e.size = rd_varint(r);
+		e.wall_ns = rd_zigzag(r);
+		e.context = rd_varint(r);
+	}
+	if (!profile_entry_fits(p, &e))
+		rd_fail(r, GCS_MALFORMED);
+	if (r->status == GCS_OK && !gcs_profile_add_entry(p, &e))
+		rd_fail(r, GCS_NOMEM);
+}
+
+static void get_tables(struct rd *r, struct gcs_profile *p)
+{
+	char text[GCS_MAX_TEXT + 1];
+	uint32_t count = get_items(r, LEAST_NAME);
+	for (uint32_t i = 0; r->status == GCS_OK && i < count; i++)
+		if (gcs_profile_add_name(p, get_text(r, text)) == GCS_NONE)
+			rd_fail(r, GCS_NOMEM);
+	count = get_items(r, LEAST_FRAME);
+	for (uint32_t i = 0; r->status == GCS_OK && i < count; i++)
+		get_frame(r, p);
+	count = get_items(r, LEAST_STACK);
+	for (uint32_t i = 0; r->status == GCS_OK && i < count; i++) {
+		struct gcs_stack s = {.parent = get_reference(r)};
+		s.frame = rd_count(r, PROFILE_MAX_ITEMS);
+		if (!profile_stack_fits(p, &s))
+			rd_fail(r, GCS_MALFORMED);
+		if (r->status == GCS_OK && gcs_profile_add_stack(p, &s) == GCS_NONE)
+			rd_fail(r, GCS_NOMEM);
+	}
+	count = get_items(r, LEAST_ENTRY);
+	for (uint32_t i = 0; r->status == GCS_OK && i < count; i++)
+		get_entry(r, p);
+}
+
+struct gcs_profile *gcs_profile_decode(const void *bytes, size_t length, struct gcs_error *err)
+{
+	struct rd r = rd_over(bytes, length);
+	struct gcs_profile *p = get_head(&r);
+	if (p != NULL)
+		get_tables(&r, p);
+	if (r.status == GCS_OK)
+		return p;
+	gcs_profile_free(p);
+	gcs_fail(err, r.status, "the profile cannot be read: %s", gcs_status_text(r.status));
+	return NULL;
+}

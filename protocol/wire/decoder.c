@@ -1,0 +1,435 @@
+#include "decoder.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "model_internal.h"
+#include "out_of_memory.h"
+#include "paranoid.h"
+
+void mirror_init(struct mirror *m, const struct mirror_events *events, void *context)
+{
+	*m = (struct mirror){.events = events, .context = context, .dialect = &native_mirror};
+	wr_init(&m->in, GCS_WIRE_MAX_TO_CLIENT + GCS_WIRE_HEADER);
+}
+
+void mirror_choose(struct mirror *m, const struct mirror_dialect *dialect)
+{
+	m->dialect = dialect;
+}
+
+void mirror_fini(struct mirror *m)
+{
+	if (m->dialect != NULL)
+		m->dialect->fini(m);
+	wr_fini(&m->in);
+	gcs_snapshot_unref(m->building);
+	gcs_snapshot_unref(m->last);
+	gcs_model_unref(m->model);
+	*m = (struct mirror){.phase = MIRROR_ENDED};
+}
+
+void mirror_end(struct mirror *m, enum gcs_status status, const char *words)
+{
+	gcs_fail(&m->error, status, "%s", words);
+	m->phase = MIRROR_ENDED;
+}
+
+void mirror_resume(struct mirror *m, struct gcs_snapshot *snapshot)
+{
+	gcs_snapshot_unref(m->building);
+	m->building = NULL;
+	struct gcs_snapshot *before = m->last;
+	m->last = gcs_snapshot_ref(snapshot);
+	gcs_snapshot_unref(before);
+	struct gcs_model *model = gcs_model_ref(snapshot->model);
+	gcs_model_unref(m->model);
+	m->model = model;
+	m->model_shared = true;
+	m->model_changed = false;
+	m->in.length = 0;
+	m->phase = MIRROR_LIVE;
+}
+
+static void malformed(struct mirror *m, unsigned kind, enum gcs_status status)
+{
+	gcs_fail(&m->error, status == GCS_OK ? GCS_MALFORMED : status,
+	    "the server sent a bad message %s: %s", frame_kind_name(kind),
+	    gcs_status_text(status == GCS_OK ? GCS_MALFORMED : status));
+	m->phase = MIRROR_ENDED;
+}
+
+static void on_bye(struct mirror *m, struct rd *r, struct arena *a)
+{
+	static const enum gcs_status meaning[BYE_REASON_COUNT] = {
+	    [BYE_ENDED] = GCS_CLOSED,
+	    [BYE_FULL] = GCS_REFUSED,
+	    [BYE_TOKEN] = GCS_DENIED,
+	    [BYE_VERSION] = GCS_VERSION,
+	    [BYE_MALFORMED] = GCS_MALFORMED,
+	    [BYE_SILENT] = GCS_TIMEOUT,
+	    [BYE_SLOW] = GCS_TIMEOUT,
+	    [BYE_USER] = GCS_REFUSED,
+	};
+	enum bye_reason reason;
+	const char *words;
+	if (!get_bye(r, a, &reason, &words))
+		return;
+	mirror_end(m, meaning[reason], words[0] != '\0' ? words : "the server said goodbye");
+}
+
+/*
+ * The description. Each may change the model; on failure the reader fails. A bootstrap says
+ * everything once: a model keeps the texts that it was ever given, and it is copied, which drops
+ * the old ones, only once it has been shared.
+ */
+
+bool mirror_own_model(struct mirror *m)
+{
+	if (!m->model_shared)
+		return m->model != NULL;
+	struct gcs_model *copy = gcs_model_copy(m->model);
+	if (copy == NULL)
+		return false;
+	gcs_model_unref(m->model);
+	m->model = copy;
+	m->model_shared = false;
+	return true;
+}
+
+static enum gcs_status on_info(struct mirror *m, struct rd *r, struct arena *a)
+{
+	uint32_t count;
+	struct gcs_info *info;
+	if (m->phase == MIRROR_BOOTSTRAP && m->model->info_count != 0)
+		return GCS_MALFORMED;
+	if (!get_info(r, a, &count, &info))
+		return r->status;
+	return model_replace_info(m->model, count, info, NULL);
+}
+
+static enum gcs_status on_events(struct mirror *m, struct rd *r, struct arena *a)
+{
+	uint32_t count;
+	struct gcs_event *events;
+	if (m->phase != MIRROR_BOOTSTRAP || m->model->event_count != 0)
+		return GCS_MALFORMED;
+	if (!get_events(r, a, &count, &events))
+		return r->status;
+	enum gcs_status status = GCS_OK;
+	for (uint32_t i = 0; status == GCS_OK && i < count; i++)
+		status = gcs_model_add_event(m->model, &events[i], NULL, NULL);
+	return status;
+}
+
+/* Groups are only ever added: the list begins with those that are known. */
+static enum gcs_status on_groups(struct mirror *m, struct rd *r, struct arena *a)
+{
+	uint32_t count;
+	struct gcs_group *groups;
+	if (!get_groups(r, a, &count, &groups))
+		return r->status;
+	if (count < m->model->group_count)
+		return GCS_MALFORMED;
+	enum gcs_status status = GCS_OK;
+	for (uint32_t i = m->model->group_count; status == GCS_OK && i < count; i++)
+		status = gcs_model_add_group(m->model, &groups[i], NULL, NULL);
+	return status;
+}
+
+static enum gcs_status on_space(struct mirror *m, struct rd *r, struct arena *a)
+{
+	uint32_t id;
+	struct gcs_space space;
+	if (!get_space(r, a, &id, &space))
+		return r->status;
+	if (id == m->model->space_count)
+		return gcs_model_add_space(m->model, &space, NULL, NULL);
+	if (m->phase == MIRROR_BOOTSTRAP)
+		return GCS_MALFORMED;
+	return gcs_model_set_space(m->model, id, &space, NULL);
+}
+
+static enum gcs_status on_space_gone(struct mirror *m, struct rd *r)
+{
+	uint32_t id = rd_count(r, GCS_MAX_SPACES - 1);
+	return r->status != GCS_OK ? r->status : gcs_model_remove_space(m->model, id, NULL);
+}
+
+static enum gcs_status on_description(struct mirror *m, struct frame *frame, struct arena *a)
+{
+	if (m->building != NULL || m->phase == MIRROR_WELCOME)
+		return GCS_STATE;
+	if (!mirror_own_model(m))
+		return GCS_NOMEM;
+	m->model_changed = true;
+	switch (frame->kind) {
+	case GCS_WIRE_INFO:
+		return on_info(m, &frame->payload, a);
+	case GCS_WIRE_EVENTS:
+		return on_events(m, &frame->payload, a);
+	case GCS_WIRE_GROUPS:
+		return on_groups(m, &frame->payload, a);
+	case GCS_WIRE_SPACE:
+		return on_space(m, &frame->payload, a);
+	default:
+		return on_space_gone(m, &frame->payload);
+	}
+}
+
+/* Tells of a changed description once, before whatever follows it. */
+static void tell_model(struct mirror *m)
+{
+	if (!m->model_changed || m->phase != MIRROR_LIVE)
+		return;
+	m->model_changed = false;
+	m->model_shared = true;
+	m->events->model(m->context, m->model);
+}
+
+static enum gcs_status on_welcome(struct mirror *m, struct rd *r, struct arena *a)
+{
+	struct welcome welcome;
+	if (m->phase != MIRROR_WELCOME)
+		return GCS_STATE;
+	if (!get_welcome(r, a, &welcome))
+		return r->status;
+	m->keep_alive_ms = welcome.keep_alive_ms;
+	m->model = gcs_model_create(welcome.name);
+	m->phase = MIRROR_BOOTSTRAP;
+	return m->model == NULL ? GCS_NOMEM : GCS_OK;
+}
+
+static enum gcs_status on_ready(struct mirror *m)
+{
+	if (m->phase != MIRROR_BOOTSTRAP)
+		return GCS_STATE;
+	m->phase = MIRROR_LIVE;
+	m->model_changed = false;
+	m->model_shared = true;
+	m->events->ready(m->context, m->model);
+	return GCS_OK;
+}
+
+/* Snapshots. */
+
+static enum gcs_status on_begin(struct mirror *m, struct rd *r)
+{
+	if (m->building != NULL)
+		return GCS_STATE;
+	tell_model(m);
+	m->model_shared = true;
+	if (m->in_place && snapshot_reopen(m->last, m->model)) {
+		m->building = m->last;
+		m->last = NULL;
+	} else {
+		m->building = gcs_snapshot_begin(m->model, m->last);
+	}
+	if (m->building == NULL)
+		return GCS_NOMEM;
+	get_begin(r, m->building);
+	return r->status;
+}
+
+static enum gcs_status on_end(struct mirror *m, struct rd *r)
+{
+	if (!get_end(r, m->building))
+		return r->status;
+	snapshot_settle(m->building, m->last);
+	paranoid_snapshot(m->building);
+	gcs_snapshot_unref(m->last);
+	m->last = m->building;
+	m->building = NULL;
+	m->events->snapshot(m->context, m->last);
+	return GCS_OK;
+}
+
+static enum gcs_status on_state_of_spaces(struct mirror *m, struct frame *frame)
+{
+	struct rd *r = &frame->payload;
+	if (frame->kind == GCS_WIRE_BEGIN)
+		return on_begin(m, r);
+	if (m->building == NULL)
+		return GCS_STATE;
+	switch (frame->kind) {
+	case GCS_WIRE_TILES:
+		get_tiles(r, m->building);
+		break;
+	case GCS_WIRE_NAMES:
+		get_names(r, m->building);
+		break;
+	case GCS_WIRE_STREAM:
+	case GCS_WIRE_INCR_STREAM:
+		get_stream(r, m->building, frame->kind == GCS_WIRE_INCR_STREAM);
+		break;
+	case GCS_WIRE_SUMMARY:
+		get_summary(r, m->building);
+		break;
+	case GCS_WIRE_SPACE_INFO:
+		get_space_info(r, m->building);
+		break;
+	case GCS_WIRE_COUNTERS:
+		get_counters(r, m->building);
+		break;
+	default:
+		return on_end(m, r);
+	}
+	return r->status;
+}
+
+static enum gcs_status on_state(struct mirror *m, struct rd *r)
+{
+	struct state_message state;
+	tell_model(m);
+	if (get_state(r, &state))
+		m->events->state(m->context, &state);
+	return r->status;
+}
+
+static enum gcs_status on_notice(struct mirror *m, struct rd *r, struct arena *a)
+{
+	const char *words;
+	if (get_notice(r, a, &words))
+		m->events->notice(m->context, words);
+	return r->status;
+}
+
+static enum gcs_status on_position(struct mirror *m, struct rd *r)
+{
+	struct gcs_position position;
+	if (get_position(r, &position) && m->events->position != NULL)
+		m->events->position(m->context, &position);
+	return r->status;
+}
+
+static enum gcs_status on_answer(struct mirror *m, struct rd *r, struct arena *a)
+{
+	struct answer_message answer;
+	/* It may name a space that has just been described. */
+	tell_model(m);
+	if (get_answer(r, a, &answer))
+		m->events->answer(m->context, &answer);
+	return r->status;
+}
+
+static enum gcs_status on_frame(struct mirror *m, struct frame *frame, struct arena *a)
+{
+	if (m->other_version && frame->kind != GCS_WIRE_BYE)
+		return GCS_VERSION;
+	switch (frame->kind) {
+	case GCS_WIRE_WELCOME:
+		return on_welcome(m, &frame->payload, a);
+	case GCS_WIRE_BYE:
+		on_bye(m, &frame->payload, a);
+		return frame->payload.status;
+	case GCS_WIRE_INFO:
+	case GCS_WIRE_EVENTS:
+	case GCS_WIRE_GROUPS:
+	case GCS_WIRE_SPACE:
+	case GCS_WIRE_SPACE_GONE:
+		return on_description(m, frame, a);
+	case GCS_WIRE_READY:
+		return on_ready(m);
+	case GCS_WIRE_BEGIN:
+	case GCS_WIRE_TILES:
+	case GCS_WIRE_NAMES:
+	case GCS_WIRE_STREAM:
+	case GCS_WIRE_INCR_STREAM:
+	case GCS_WIRE_SUMMARY:
+	case GCS_WIRE_SPACE_INFO:
+	case GCS_WIRE_COUNTERS:
+	case GCS_WIRE_END:
+		return m->phase == MIRROR_LIVE ? on_state_of_spaces(m, frame) : GCS_STATE;
+	case GCS_WIRE_STATE:
+		return m->phase == MIRROR_LIVE ? on_state(m, &frame->payload) : GCS_STATE;
+	case GCS_WIRE_NOTICE:
+		return on_notice(m, &frame->payload, a);
+	case GCS_WIRE_ANSWER:
+		return m->phase == MIRROR_LIVE ? on_answer(m, &frame->payload, a) : GCS_STATE;
+	case GCS_WIRE_POSITION:
+		return m->phase == MIRROR_LIVE ? on_position(m, &frame->payload) : GCS_STATE;
+	case GCS_WIRE_PONG:
+		return GCS_OK;
+	default:
+		return (frame->flags & GCS_WIRE_MUST) != 0 ? GCS_VERSION : GCS_OK;
+	}
+}
+
+static size_t take_preamble(struct mirror *m)
+{
+	unsigned major;
+	/* A foreign peer's first bytes are enough to know it: it may never send eight. */
+	size_t known = m->in.length < 4 ? m->in.length : 4;
+	if (memcmp(m->in.data, GCS_WIRE_MAGIC, known) != 0) {
+		mirror_end(m, GCS_FOREIGN,
+		    "the peer is not a GCspy server: it answered with something else");
+		return 0;
+	}
+	if (m->in.length < GCS_WIRE_PREAMBLE)
+		return 0;
+	/* With another version the server still says BYE in a frame of the common form, with the
+	 * reason. */
+	m->other_version = frame_check_preamble(m->in.data, &major, &m->minor) != GCS_OK;
+	m->phase = MIRROR_WELCOME;
+	return GCS_WIRE_PREAMBLE;
+}
+
+static bool take_frame(struct mirror *m, size_t *used)
+{
+	struct frame frame;
+	enum gcs_status status = frame_next(
+	    m->in.data + *used, m->in.length - *used, GCS_WIRE_MAX_TO_CLIENT, m->inflater, &frame);
+	if (status == GCS_TRUNCATED)
+		return false;
+	if (status == GCS_MALFORMED && m->inflater == NULL &&
+	    (m->inflater = inflater_create()) != NULL)
+		return true; /* the first deflated frame: once more, with an inflater */
+	if (status == GCS_OK) {
+		struct arena arena = {0};
+		const unsigned before = shortages();
+		*used += frame.bytes;
+		status = on_frame(m, &frame, &arena);
+		if (status != GCS_OK && shortages() != before)
+			status = GCS_NOMEM;
+		arena_fini(&arena);
+	}
+	if (status != GCS_OK && m->phase != MIRROR_ENDED)
+		malformed(m, frame.kind, status);
+	return m->phase != MIRROR_ENDED;
+}
+
+static size_t native_input(struct mirror *m)
+{
+	size_t used = m->phase == MIRROR_PREAMBLE ? take_preamble(m) : 0;
+	if (m->phase != MIRROR_PREAMBLE && m->phase != MIRROR_ENDED)
+		while (take_frame(m, &used))
+			continue;
+	return used;
+}
+
+static void native_fini(struct mirror *m)
+{
+	inflater_destroy(m->inflater);
+}
+
+const struct mirror_dialect native_mirror = {
+    .name = "GCspy 1", .input = native_input, .fini = native_fini};
+
+void mirror_input(struct mirror *m, const void *bytes, size_t length)
+{
+	const uint8_t *at = bytes;
+	while (length != 0 && m->phase != MIRROR_ENDED) {
+		size_t room = m->in.limit - m->in.length;
+		size_t part = length < room ? length : room;
+		wr_bytes(&m->in, at, part);
+		at += part;
+		length -= part;
+		if (m->in.status != GCS_OK) {
+			mirror_end(m, GCS_NOMEM, "no memory for the server's messages");
+			return;
+		}
+		wr_consume(&m->in, m->dialect->input(m));
+	}
+	if (m->phase == MIRROR_LIVE && m->building == NULL)
+		tell_model(m);
+}

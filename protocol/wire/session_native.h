@@ -1,0 +1,15 @@
+/* GCspy's own dialect of a session, as docs/protocol.md specifies it. */
+#ifndef GCSPY_WIRE_SESSION_NATIVE_H
+#define GCSPY_WIRE_SESSION_NATIVE_H
+
+#include "session.h"
+
+extern const struct dialect native_dialect;
+
+/*
+ * Makes a session READY without a client: WELCOME and the bootstrap of `model` are in `out`, and
+ * session_model and session_snapshot append to it. For those who keep the bytes; no deflation.
+ */
+void native_open(struct session *s, struct gcs_model *model, uint32_t keep_alive_ms);
+
+#endif

@@ -99,21 +99,8 @@ static bool command_table(struct calls_view *view, struct app *app, const char *
 
 static bool command_sort(struct calls_view *view, struct app *app, const char *argument)
 {
-	int column = (view->table.sort + 1) % CALLS_COLUMNS;
-	/* By share is by bytes. */
-	if (argument == NULL && column == CALLS_SHARE)
-		column++;
-	for (int i = 0; argument != NULL && i <= CALLS_COLUMNS; i++) {
-		if (i == CALLS_COLUMNS) {
-			app_toast(app, "There is no column %s", argument);
-			return false;
-		}
-		column = i;
-		if (strcmp(calls_columns[i].name, argument) == 0)
-			break;
-	}
-	view->table.sort = column;
-	view->table.falling = !calls_columns[column].rising;
+	if (!profiles_sort(app, &view->table, calls_columns, CALLS_COLUMNS, CALLS_SHARE, argument))
+		return false;
 	calls_sort_by(view, app);
 	return true;
 }

@@ -176,6 +176,13 @@ bool profiles_next_ages(struct app *app);
 bool profiles_mark(struct app *app);
 void profiles_end_comparison(struct app *app);
 
+/* Has a table of call sites or callers sorted by the column of that name, NULL: by the next one but
+ * that of shares, which are those of bytes. False, with a message, for no such column. */
+struct table;
+struct table_column;
+bool profiles_sort(struct app *app, struct table *table, const struct table_column *columns,
+    int count, int share, const char *name);
+
 /* Shows the live objects of a place (docs/protocol.md, section 10); "": of all. */
 void profiles_show_place(struct app *app, const char *where);
 void profiles_sample(struct app *app, const char *interval);

@@ -298,3 +298,27 @@ bool profiles_run_command(struct app *app, int command, const char *argument)
 		return false;
 	}
 }
+
+bool profiles_sort(struct app *app, struct table *table, const struct table_column *columns,
+    int count, int share, const char *name)
+{
+	char known[200] = "";
+	int column = (table->sort + 1) % count;
+	if (name == NULL && column == share)
+		column = (column + 1) % count;
+	for (int i = 0; name != NULL && i < count; i++) {
+		column = i;
+		if (strcmp(columns[i].name, name) == 0)
+			break;
+		const size_t used = strlen(known);
+		snprintf(
+		    known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "", columns[i].name);
+		if (i + 1 == count) {
+			app_toast(app, "There is no column %s; there are %s", name, known);
+			return false;
+		}
+	}
+	table->sort = column;
+	table->falling = !columns[column].rising;
+	return true;
+}

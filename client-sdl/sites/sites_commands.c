@@ -63,22 +63,8 @@ bool sites_looked_number(
 
 static bool command_sort(struct sites_view *view, struct app *app, const char *argument)
 {
-	int column = (view->table.sort + 1) % SITES_COLUMNS;
-	/* By share is by bytes. */
-	if (argument == NULL && column == SITES_SHARE)
-		column++;
-	for (int i = 0; argument != NULL && i <= SITES_COLUMNS; i++) {
-		if (i == SITES_COLUMNS) {
-			app_toast(app, "There is no column %s", argument);
-			return false;
-		}
-		if (strcmp(sites_columns[i].name, argument) == 0) {
-			column = i;
-			break;
-		}
-	}
-	view->table.sort = column;
-	view->table.falling = !sites_columns[column].rising;
+	if (!profiles_sort(app, &view->table, sites_columns, SITES_COLUMNS, SITES_SHARE, argument))
+		return false;
 	sites_sort_by(view, app);
 	app_dirty(app, PANEL_VIEW);
 	return true;

@@ -37,7 +37,7 @@ static pthread_mutex_t lifecycle = PTHREAD_MUTEX_INITIALIZER;
 static struct agent agent; /* under `lifecycle`; constant for calls in flight */
 static atomic_bool loaded_with_jvm;
 
-void agent_say(const char *text)
+void agent_log(const char *text)
 {
 	char line[1024];
 	int length = snprintf(line, sizeof line, "gcspy: %s\n", text);
@@ -50,9 +50,9 @@ void agent_say(const char *text)
 static void say_where(void)
 {
 	if (agent.listening[0] != '\0')
-		agent_say(agent.listening);
+		agent_log(agent.listening);
 	if (recording_line()[0] != '\0')
-		agent_say(recording_line());
+		agent_log(recording_line());
 }
 
 static void enable(jvmtiEvent event)
@@ -65,7 +65,7 @@ static void give_up(JNIEnv *jni)
 {
 	struct gcs_error err;
 	if (agent_end(&agent, jni, &err) != GCS_OK)
-		agent_say(err.text);
+		agent_log(err.text);
 }
 
 /* Everything that needs the living JVM. The program goes on without us when it fails. */
@@ -75,7 +75,7 @@ static bool come_alive(JNIEnv *jni)
 	if (agent_build(&agent, jni, &err) != GCS_OK) {
 		char text[400];
 		snprintf(text, sizeof text, "%s; the program runs without GCspy", err.text);
-		agent_say(text);
+		agent_log(text);
 		announce_refusal(err.text);
 		give_up(jni);
 		return false;
@@ -223,16 +223,16 @@ static enum gcs_status prepare_jvmti(bool attaching, struct gcs_error *err)
 static void print_help(void)
 {
 	char line[300];
-	agent_say("options of -agentpath:libgcspyagent.so=key=value,key,...");
+	agent_log("options of -agentpath:libgcspyagent.so=key=value,key,...");
 	for (size_t i = 0; options_help_line(i, line, sizeof line) != NULL; i++)
-		agent_say(line);
+		agent_log(line);
 }
 
 static void complain(const char *text, bool strict)
 {
 	char line[500];
 	snprintf(line, sizeof line, "%s%s", text, strict ? "" : "; the program runs without GCspy");
-	agent_say(line);
+	agent_log(line);
 	announce_refusal(text);
 }
 
@@ -266,7 +266,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *java, char *options, void *reserved)
 	bool strict;
 	(void)reserved;
 	if (atomic_exchange(&loaded_with_jvm, true)) {
-		agent_say("the agent is loaded already; its second -agentpath is ignored");
+		agent_log("the agent is loaded already; its second -agentpath is ignored");
 		return JNI_OK;
 	}
 	pthread_mutex_lock(&lifecycle);
@@ -314,14 +314,14 @@ static void say_detached(void)
 	const size_t blocks = agent_memory_blocks();
 	snprintf(text, sizeof text, "detached; native code holds %zu block%s of its memory", blocks,
 	    blocks == 1 ? "" : "s");
-	agent_say(blocks == 0 ? "detached" : text);
+	agent_log(blocks == 0 ? "detached" : text);
 }
 
 static bool detach(JNIEnv *jni)
 {
 	struct gcs_error err;
 	if (agent.state == AGENT_NONE) {
-		agent_say("the agent is not attached: there is nothing to detach");
+		agent_log("the agent is not attached: there is nothing to detach");
 		announce_refusal("detached");
 		return false;
 	}

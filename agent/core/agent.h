@@ -43,7 +43,7 @@ struct agent {
 
 /* One line on standard error, in one write, so that it is not mixed with the program's. Standard
  * output is the program's alone. Any thread. */
-void agent_say(const char *text);
+void agent_log(const char *text);
 
 /* agent_build.c. The port, as the options say: before the JVM lives. Nothing is left when it fails. */
 enum gcs_status agent_listen(struct agent *a, struct gcs_error *err);

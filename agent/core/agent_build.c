@@ -20,7 +20,7 @@
 static void on_look(void *context, const struct gcs_ticket *ticket)
 {
 	struct agent *a = context;
-	gc_events_look(a->events, ticket);
+	gc_events_state_request(a->events, ticket);
 }
 
 static void on_waiting(void *context)
@@ -36,9 +36,9 @@ static void on_attached(void *context, bool anybody)
 	clock_run(a->clock, anybody);
 }
 
-static void on_strike(void *context)
+static void on_clock_tick(void *context)
 {
-	gc_events_strike(context);
+	gc_events_clock_tick(context);
 }
 
 static void on_query(void *context, const struct gcs_query *query)
@@ -77,14 +77,14 @@ static void on_threads_known(void *context, bool known)
 	gc_events_threads_known(context, known);
 }
 
-static void on_still(void *context)
+static void on_at_safepoint(void *context)
 {
-	gc_events_still(context);
+	gc_events_at_safepoint(context);
 }
 
-static void on_stood(void *context, bool was)
+static void on_safepoint_done(void *context, bool was)
 {
-	gc_events_stood(context, was);
+	gc_events_safepoint_done(context, was);
 }
 
 static void on_ask_stop(void *context)
@@ -95,7 +95,7 @@ static void on_ask_stop(void *context)
 static void on_log(void *context, const char *line)
 {
 	(void)context;
-	agent_say(line);
+	agent_log(line);
 }
 
 /* Starting, part by part. Each returns a status and fills `err`. */
@@ -122,7 +122,7 @@ enum gcs_status agent_listen(struct agent *a, struct gcs_error *err)
 	if (secret && gcs_token_read(o->token_file, token, warning, err) != GCS_OK)
 		return err->status;
 	if (secret && warning[0] != '\0')
-		agent_say(warning);
+		agent_log(warning);
 	snprintf(name, sizeof name, "HotSpot, process %ld", (long)getpid());
 	struct gcs_server_options options = {
 	    .name = name,
@@ -149,7 +149,7 @@ enum gcs_status agent_listen(struct agent *a, struct gcs_error *err)
 		return err->status;
 	enum gcs_status status = gcs_server_listen(a->server, err);
 	if (status == GCS_OK)
-		status = recording_open(o, a->server, agent_say, err);
+		status = recording_open(o, a->server, agent_log, err);
 	if (status != GCS_OK) {
 		gcs_server_destroy(a->server);
 		a->server = NULL;
@@ -160,7 +160,7 @@ enum gcs_status agent_listen(struct agent *a, struct gcs_error *err)
 }
 
 /* The heavy volume, if this heap can be swept. Without it the heap's other streams are there. */
-static enum gcs_status open_sweep(struct agent *a, uint32_t group, struct gcs_error *err)
+static enum gcs_status open_heap_walk(struct agent *a, uint32_t group, struct gcs_error *err)
 {
 	struct gc_events_parts *parts = &a->parts;
 	const struct agent_options *o = &a->options;
@@ -170,12 +170,12 @@ static enum gcs_status open_sweep(struct agent *a, uint32_t group, struct gcs_er
 	a->volume.at_clock = parts->driver->stops_at_clock;
 	parts->volume = &a->volume;
 	const char *why;
-	parts->sweep = heap_open_sweep(a->vm, parts->driver, parts->heap, &a->volume, &why);
-	if (parts->sweep == NULL) {
+	parts->heap_walk = heap_open_walk(a->vm, parts->driver, parts->heap, &a->volume, &why);
+	if (parts->heap_walk == NULL) {
 		agent_info(a, "Not available: heavy volume", "%s", why);
 		return GCS_OK;
 	}
-	parts->classes = classes_space_create(parts->sweep);
+	parts->classes = classes_space_create(parts->heap_walk);
 	if (parts->classes == NULL)
 		return gcs_fail(err, GCS_NOMEM, "no memory for the space of classes");
 	return classes_space_describe(parts->classes, a->server, group, err);
@@ -204,7 +204,7 @@ static enum gcs_status open_heap(struct agent *a, struct gcs_error *err)
 	    a->server, &(struct gcs_group){.name = "Java heap", .parent = GCS_NONE}, &group, err);
 	if (status == GCS_OK)
 		status = parts->driver->describe(parts->heap, a->server, group, err);
-	return status != GCS_OK ? status : open_sweep(a, group, err);
+	return status != GCS_OK ? status : open_heap_walk(a, group, err);
 }
 
 static enum gcs_status open_tlabs(struct agent *a, struct gcs_error *err)
@@ -228,7 +228,7 @@ static enum gcs_status open_sampler(struct agent *a, struct gcs_error *err)
 	    .vm = a->vm,
 	    .server = a->server,
 	    .name = a->name,
-	    .say = agent_say,
+	    .say = agent_log,
 	};
 	struct sampler_options options = {
 	    .interval = o->interval,
@@ -242,12 +242,13 @@ static enum gcs_status open_sampler(struct agent *a, struct gcs_error *err)
 	a->sampler = parts->sampler = sampler_create(&with, &options, err);
 	if (a->sampler == NULL)
 		return err->status;
-	parts->places = places_create(a->sampler, a->vm, parts->driver, parts->heap);
-	if (parts->places == NULL)
+	parts->object_locations =
+	    object_locations_create(a->sampler, a->vm, parts->driver, parts->heap);
+	if (parts->object_locations == NULL)
 		return gcs_fail(err, GCS_NOMEM, "no memory for positions of samples");
-	a->questions = questions_create(a->server, a->sampler, parts->places,
+	a->questions = questions_create(a->server, a->sampler, parts->object_locations,
 	    o->record[0] == '\0' ? 0 : o->record_profiles_s,
-	    parts->sweep != NULL ? &a->volume : NULL);
+	    parts->heap_walk != NULL ? &a->volume : NULL);
 	parts->sites = sites_space_create(a->sampler, o->max_tiles);
 	if (a->questions == NULL || parts->sites == NULL)
 		return gcs_fail(err, GCS_NOMEM, "no memory for call sites");
@@ -262,7 +263,7 @@ static enum gcs_status open_clock(struct agent *a, struct gcs_error *err)
 	uint32_t ms = a->options.clock_ms;
 	if (ms == OPTIONS_CLOCK_UNSET)
 		ms = vm_collector(a->vm) == VM_COLLECTOR_EPSILON ? DEFAULT_MS : 0;
-	a->clock = clock_create(ms, on_strike, a->events);
+	a->clock = clock_create(ms, on_clock_tick, a->events);
 	if (a->clock == NULL)
 		return gcs_fail(err, GCS_NOMEM, "cannot start the agent's clock");
 	questions_set_clock(a->questions, a->clock);
@@ -274,8 +275,8 @@ static void open_stop(struct agent *a)
 {
 	const struct gc_events_parts *parts = &a->parts;
 	jvmtiCapabilities capabilities = {.can_tag_objects = 1};
-	struct java_threads_stop stop = {on_still, on_stood, a->events};
-	if (parts->sweep == NULL || !parts->driver->stops_at_clock)
+	struct java_threads_stop stop = {on_at_safepoint, on_safepoint_done, a->events};
+	if (parts->heap_walk == NULL || !parts->driver->stops_at_clock)
 		return;
 	if ((*a->jvmti)->AddCapabilities(a->jvmti, &capabilities) != JVMTI_ERROR_NONE) {
 		agent_info(a, "Not available: heavy volume", "%s",

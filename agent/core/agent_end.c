@@ -71,11 +71,11 @@ static void free_parts(struct agent *a, JNIEnv *jni)
 	gc_events_destroy(a->events);
 	questions_destroy(a->questions);
 	sites_space_destroy(a->parts.sites);
-	places_destroy(a->parts.places);
+	object_locations_destroy(a->parts.object_locations);
 	sampler_destroy(a->sampler, jni);
 	tlab_space_destroy(a->parts.tlabs);
 	classes_space_destroy(a->parts.classes);
-	sweep_destroy(a->parts.sweep);
+	heap_walk_destroy(a->parts.heap_walk);
 	heap_zooms_destroy(a->zooms);
 	if (a->parts.heap != NULL)
 		a->parts.driver->close(a->parts.heap);

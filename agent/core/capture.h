@@ -12,7 +12,7 @@
 #include <gcspy/server.h>
 
 #include "gc_kind.h"
-#include "sweep.h"
+#include "heap_walk.h"
 #include "vm_tlab.h"
 
 enum { CAPTURE_SLOTS = 32, CAPTURE_CAUSE = 64, CAPTURE_TLABS = 4096 };
@@ -23,7 +23,7 @@ enum capture_moment { CAPTURE_START, CAPTURE_FINISH, CAPTURE_LOOK, CAPTURE_CLOCK
 struct capture {
 	struct gcs_ticket ticket; /* audience 0: only needed for the finish to compare with */
 	enum capture_moment moment;
-	uint32_t epoch;            /* of objects' positions (places.h) */
+	uint32_t epoch;            /* of objects' positions (object_locations.h) */
 	uint64_t collection;       /* the number of the collection; 0: unknown */
 	uint64_t pause_ns;         /* of the collection, at its finish; our own time left out */
 	enum gc_kind kind;         /* at the finish */
@@ -32,7 +32,7 @@ struct capture {
 	size_t tlab_count;         /* buffers captured */
 	struct vm_tlab *tlabs;     /* CAPTURE_TLABS of them */
 	void *raw;                 /* the heap driver's */
-	const struct sweep_picture *sweep; /* heavy volume, or NULL */
+	const struct heap_walk_result *heap_walk; /* heavy volume, or NULL */
 	bool beside; /* the heap is to be read by the worker, beside the pause */
 };
 

@@ -8,7 +8,7 @@
 #include <gcspy/memory.h>
 
 #include "streams.h"
-#include "spelling.h"
+#include "class_name_format.h"
 
 enum { BYTES, INSTANCES, GROWTH, CONTROL, STREAM_COUNT };
 
@@ -21,22 +21,22 @@ struct row {
 };
 
 struct classes_space {
-	const struct sweep *sweep;
+	const struct heap_walk *heap_walk;
 	uint32_t space;
 	bool shown;
-	char told[300];                   /* of the last sweep */
-	uint64_t generation;              /* of the numbers in `ids` */
-	uint32_t tiles;                   /* with a class */
-	uint32_t ids[TOP];                /* the class of each tile */
-	const struct sweep_class **order; /* of a picture, by bytes */
+	char told[300];                       /* of the last sweep */
+	uint64_t generation;                  /* of the numbers in `ids` */
+	uint32_t tiles;                       /* with a class */
+	uint32_t ids[TOP];                    /* the class of each tile */
+	const struct heap_walk_class **order; /* of a picture, by bytes */
 	uint32_t order_capacity;
 };
 
-struct classes_space *classes_space_create(const struct sweep *sweep)
+struct classes_space *classes_space_create(const struct heap_walk *heap_walk)
 {
 	struct classes_space *c = gcs_zalloc(sizeof *c);
 	if (c != NULL)
-		c->sweep = sweep;
+		c->heap_walk = heap_walk;
 	return c;
 }
 
@@ -86,17 +86,17 @@ enum gcs_status classes_space_describe(
 
 static int by_bytes(const void *a, const void *b)
 {
-	const struct sweep_class *x = *(const struct sweep_class *const *)a;
-	const struct sweep_class *y = *(const struct sweep_class *const *)b;
+	const struct heap_walk_class *x = *(const struct heap_walk_class *const *)a;
+	const struct heap_walk_class *y = *(const struct heap_walk_class *const *)b;
 	return x->bytes != y->bytes ? (x->bytes < y->bytes ? 1 : -1) : x->id < y->id ? -1 : 1;
 }
 
 /* The picture's classes by bytes in c->order; false without memory. */
-static bool rank(struct classes_space *c, const struct sweep_picture *p)
+static bool rank(struct classes_space *c, const struct heap_walk_result *p)
 {
 	if (p->class_count > c->order_capacity) {
 		uint32_t capacity = p->class_count + p->class_count / 2;
-		const struct sweep_class **order =
+		const struct heap_walk_class **order =
 		    gcs_realloc((void *)c->order, capacity * sizeof *order);
 		if (order == NULL)
 			return false;
@@ -114,7 +114,7 @@ static bool rank(struct classes_space *c, const struct sweep_picture *p)
 static void name_class(const struct classes_space *c, uint32_t id, char *text, size_t size)
 {
 	char signature[VM_CLASS_NAME + 3];
-	const char *name = sweep_class_name(c->sweep, id);
+	const char *name = heap_walk_class_name(c->heap_walk, id);
 	if (name[0] == '[') {
 		spell_class(name, text, size);
 		return;
@@ -176,7 +176,7 @@ static void place(struct classes_space *c, struct gcs_snapshot *s, uint32_t want
 	c->tiles = wanted;
 }
 
-static void add(struct row *row, const struct sweep_class *class, bool first)
+static void add(struct row *row, const struct heap_walk_class *class, bool first)
 {
 	row->bytes += class->bytes;
 	row->objects += class->objects;
@@ -214,7 +214,7 @@ static void add_clause(char *text, size_t size, uint64_t bytes, const char *why)
 	snprintf(text + length, size - length, ", %s %s", number, why);
 }
 
-static void tell(struct classes_space *c, struct gcs_snapshot *s, const struct sweep_picture *p)
+static void tell(struct classes_space *c, struct gcs_snapshot *s, const struct heap_walk_result *p)
 {
 	char used[32], behind[32], unparsable[32];
 	gcs_format_number(used, sizeof used, (int64_t)p->used, GCS_BYTES);
@@ -230,7 +230,7 @@ static void tell(struct classes_space *c, struct gcs_snapshot *s, const struct s
 }
 
 static bool map_picture(
-    struct classes_space *c, struct gcs_snapshot *s, const struct sweep_picture *p)
+    struct classes_space *c, struct gcs_snapshot *s, const struct heap_walk_result *p)
 {
 	struct row rows[TOP + 1] = {{0}};
 	uint32_t tiles[TOP], wanted = p->class_count < TOP ? p->class_count : TOP;
@@ -277,7 +277,7 @@ static bool map_nothing(struct classes_space *c, struct gcs_snapshot *s, bool he
 }
 
 bool classes_space_map(struct classes_space *c, struct gcs_snapshot *s,
-    const struct sweep_picture *picture, bool heavy)
+    const struct heap_walk_result *picture, bool heavy)
 {
 	if (picture == NULL)
 		return map_nothing(c, s, heavy) &&

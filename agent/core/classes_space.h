@@ -7,12 +7,12 @@
 
 #include <gcspy/server.h>
 
-#include "sweep.h"
+#include "heap_walk.h"
 
 struct classes_space;
 
 /* The sweep is borrowed. NULL without memory. */
-struct classes_space *classes_space_create(const struct sweep *sweep);
+struct classes_space *classes_space_create(const struct heap_walk *heap_walk);
 void classes_space_destroy(struct classes_space *c);
 
 /* Adds the space, in the group. */
@@ -26,6 +26,6 @@ uint32_t classes_space_id(const struct classes_space *c);
  * that publishes, before the picture is released. False without memory.
  */
 bool classes_space_map(struct classes_space *c, struct gcs_snapshot *snapshot,
-    const struct sweep_picture *picture, bool heavy);
+    const struct heap_walk_result *picture, bool heavy);
 
 #endif

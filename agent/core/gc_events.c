@@ -68,7 +68,7 @@ struct gc_events *gc_events_create(const struct gc_events_parts *parts, struct g
 	e->ring = capture_ring_create(e->raw_bytes);
 	e->look = capture_create(e->raw_bytes);
 	e->before = gcs_zalloc(e->raw_bytes);
-	bool stops = parts->sweep != NULL && parts->driver->stops_at_clock;
+	bool stops = parts->heap_walk != NULL && parts->driver->stops_at_clock;
 	e->still = stops ? capture_create(e->raw_bytes) : NULL;
 	if (e->ring != NULL && e->look != NULL && e->before != NULL && (!stops || e->still != NULL))
 		return e;
@@ -116,18 +116,18 @@ static void capture_heap(const struct gc_events *e, struct capture *c)
 }
 
 /* True if somebody looks at what a sweep shows. */
-static bool sweep_wanted(const struct gc_events *e, const struct gcs_ticket *ticket)
+static bool heap_walk_wanted(const struct gc_events *e, const struct gcs_ticket *ticket)
 {
 	const struct gc_events_parts *p = &e->parts;
-	return p->sweep != NULL &&
+	return p->heap_walk != NULL &&
 	       (gcs_server_wants_space(p->server, ticket, classes_space_id(p->classes)) ||
-		   p->driver->sweep_wanted(p->heap, p->server, ticket));
+		   p->driver->heap_walk_wanted(p->heap, p->server, ticket));
 }
 
 /* Heavy volume. */
-static void sweep_heap(const struct gc_events *e, struct capture *c, bool finish)
+static void heap_walk_heap(const struct gc_events *e, struct capture *c, bool finish)
 {
-	const struct sweep_event event = {
+	const struct heap_walk_event event = {
 	    .raw = c->raw,
 	    .cause = c->cause,
 	    .finish = finish,
@@ -135,8 +135,8 @@ static void sweep_heap(const struct gc_events *e, struct capture *c, bool finish
 	    .tlab_count = c->tlab_count,
 	    .tlab_total = c->tlab_total,
 	};
-	if (sweep_wanted(e, &c->ticket))
-		c->sweep = sweep_now(e->parts.sweep, &event);
+	if (heap_walk_wanted(e, &c->ticket))
+		c->heap_walk = heap_walk_now(e->parts.heap_walk, &event);
 }
 
 static struct capture *begin_capture(
@@ -150,12 +150,12 @@ static struct capture *begin_capture(
 	}
 	c->ticket = *ticket;
 	c->moment = moment;
-	c->epoch = places_epoch(e->parts.places);
-	c->sweep = NULL;
+	c->epoch = object_locations_epoch(e->parts.object_locations);
+	c->heap_walk = NULL;
 	vm_gc_cause(e->parts.vm, moment == CAPTURE_START ? VM_GC_START : VM_GC_FINISH, c->cause,
 	    sizeof c->cause);
 	capture_heap(e, c);
-	sweep_heap(e, c, moment == CAPTURE_FINISH);
+	heap_walk_heap(e, c, moment == CAPTURE_FINISH);
 	return c;
 }
 
@@ -189,8 +189,8 @@ void gc_events_start(struct gc_events *e)
 	bool wanted = gcs_server_enter(e->parts.server, GC_EVENT_START, &ticket);
 	read_signs(e, false, &counts, &signs);
 	gc_kinds_start(&e->kinds, &counts, &signs);
-	if (e->parts.sweep != NULL)
-		sweep_start(e->parts.sweep, &counts);
+	if (e->parts.heap_walk != NULL)
+		heap_walk_start(e->parts.heap_walk, &counts);
 	atomic_store(&e->in_collection, true);
 	if (wanted || gcs_server_wants(e->parts.server, GC_EVENT_FINISH)) {
 		struct capture *c = begin_capture(e, &ticket, CAPTURE_START);
@@ -203,7 +203,7 @@ void gc_events_start(struct gc_events *e)
 	gcs_server_leave(e->parts.server, &ticket);
 	if (atomic_load_explicit(&e->standing, memory_order_relaxed))
 		atomic_store(&e->standing, false);
-	places_move(e->parts.places, true);
+	object_locations_move(e->parts.object_locations, true);
 	e->start_left_ns = gcs_server_attached(e->parts.server) ? now_ns() : 0;
 }
 
@@ -212,15 +212,15 @@ void gc_events_finish(struct gc_events *e)
 	struct gcs_ticket ticket;
 	struct vm_gc_counts counts;
 	struct vm_gc_signs signs;
-	places_move(e->parts.places, false);
+	object_locations_move(e->parts.object_locations, false);
 	begin_event(e);
 	bool wanted = gcs_server_enter(e->parts.server, GC_EVENT_FINISH, &ticket);
 	read_signs(e, true, &counts, &signs);
 	enum gc_kind kind = gc_kinds_finish(&e->kinds, &counts, &signs);
 	atomic_store(&e->in_collection, false);
 	sampler_collected(e->parts.sampler, kind);
-	if (e->parts.sweep != NULL)
-		sweep_finish(e->parts.sweep, kind, &counts);
+	if (e->parts.heap_walk != NULL)
+		heap_walk_finish(e->parts.heap_walk, kind, &counts);
 	if (wanted) {
 		struct capture *c = begin_capture(e, &ticket, CAPTURE_FINISH);
 		if (c != NULL) {
@@ -238,14 +238,14 @@ void gc_events_finish(struct gc_events *e)
 	gcs_server_leave(e->parts.server, &ticket);
 }
 
-void gc_events_still(struct gc_events *e)
+void gc_events_at_safepoint(struct gc_events *e)
 {
 	struct capture *c = e->still;
 	const uint64_t begin = now_ns();
 	e->parts.driver->capture(e->parts.heap, c->raw);
 	c->tlab_count = vm_tlabs(e->parts.vm, c->tlabs, CAPTURE_TLABS, &c->tlab_total);
 	/* It is neither a start nor a finish: whatever the client chose, this is the event. */
-	sweep_heap(e, c, atomic_load(&e->parts.volume->events) != VOLUME_START);
+	heap_walk_heap(e, c, atomic_load(&e->parts.volume->events) != VOLUME_START);
 	gcs_server_charge(e->parts.server, now_ns() - begin);
 }
 
@@ -279,7 +279,7 @@ static void set_attributes(
 static bool map_spaces(struct gc_events *e, const struct capture *c, struct gcs_snapshot *s)
 {
 	const struct gc_events_parts *p = &e->parts;
-	bool ok = true, heavy = p->sweep != NULL && atomic_load(&p->volume->heavy) != 0;
+	bool ok = true, heavy = p->heap_walk != NULL && atomic_load(&p->volume->heavy) != 0;
 	if (p->driver != NULL) {
 		struct heap_event event = {
 		    .raw = c->raw,
@@ -289,10 +289,10 @@ static bool map_spaces(struct gc_events *e, const struct capture *c, struct gcs_
 		    .server = p->server,
 		    .ticket = &c->ticket,
 		    .heavy = heavy,
-		    .sweep = c->sweep,
+		    .heap_walk = c->heap_walk,
 		};
 		ok = p->driver->map(p->heap, &event, s) &&
-		     places_map(p->places, c->epoch, p->server, &c->ticket, s);
+		     object_locations_map(p->object_locations, c->epoch, p->server, &c->ticket, s);
 		ok = (p->zooms == NULL || heap_zooms_map(p->zooms, &event, s)) && ok;
 	}
 	if (p->tlabs != NULL &&
@@ -300,7 +300,7 @@ static bool map_spaces(struct gc_events *e, const struct capture *c, struct gcs_
 		ok = tlab_space_map(p->tlabs, s, c->tlabs, c->tlab_count, c->tlab_total) && ok;
 	if (p->classes != NULL &&
 	    gcs_server_wants_space(p->server, &c->ticket, classes_space_id(p->classes)))
-		ok = classes_space_map(p->classes, s, c->sweep, heavy) && ok;
+		ok = classes_space_map(p->classes, s, c->heap_walk, heavy) && ok;
 	if (p->sites != NULL &&
 	    gcs_server_wants_space(p->server, &c->ticket, sites_space_id(p->sites)))
 		ok = sites_space_map(p->sites, s, c->moment == CAPTURE_LOOK) && ok;
@@ -310,8 +310,8 @@ static bool map_spaces(struct gc_events *e, const struct capture *c, struct gcs_
 static void publish(struct gc_events *e, const struct capture *c)
 {
 	struct gcs_snapshot *s = gcs_server_begin(e->parts.server, &c->ticket);
-	if (c->sweep != NULL)
-		sweep_develop(e->parts.sweep, c->sweep);
+	if (c->heap_walk != NULL)
+		heap_walk_develop(e->parts.heap_walk, c->heap_walk);
 	if (s == NULL || !map_spaces(e, c, s)) {
 		gcs_snapshot_unref(s);
 		gcs_server_miss(e->parts.server, &c->ticket);
@@ -347,8 +347,8 @@ static void process(struct gc_events *e, struct capture *c)
 		look_at_heap(e, c->raw);
 	if (c->ticket.audience != 0)
 		publish(e, c);
-	if (c->sweep != NULL)
-		sweep_release(e->parts.sweep, c->sweep);
+	if (c->heap_walk != NULL)
+		heap_walk_release(e->parts.heap_walk, c->heap_walk);
 	e->have_before = c->moment == CAPTURE_START;
 	if (e->have_before)
 		memcpy(e->before, c->raw, raw_length(e, c->raw));
@@ -397,7 +397,7 @@ static void publish_look(struct gc_events *e, struct capture *c)
 {
 	struct look_context context = {.e = e, .c = c};
 	c->tlab_count = c->tlab_total = 0;
-	c->epoch = places_epoch(e->parts.places);
+	c->epoch = object_locations_epoch(e->parts.object_locations);
 	look_at_heap(e, c->raw);
 	threads_visit(e->parts.threads, look_at_thread, &context);
 	for (int ms = 0; ms < ORDER_PATIENCE_MS && atomic_load(&e->entering); ms++)
@@ -430,12 +430,12 @@ static bool ask_stop(struct gc_events *e, const struct gcs_ticket *ticket)
 {
 	struct capture *c = e->still;
 	if (c == NULL || e->ask_stop == NULL || atomic_load(&e->parts.volume->heavy) == 0 ||
-	    !sweep_wanted(e, ticket))
+	    !heap_walk_wanted(e, ticket))
 		return false;
 	c->ticket = *ticket;
 	c->moment = CAPTURE_CLOCK;
-	c->sweep = NULL;
-	c->epoch = places_epoch(e->parts.places);
+	c->heap_walk = NULL;
+	c->epoch = object_locations_epoch(e->parts.object_locations);
 	atomic_store(&e->stop, STOP_ASKED);
 	e->ask_stop(e->stop_context);
 	return true;
@@ -465,8 +465,8 @@ static void publish_still(struct gc_events *e)
 		publish(e, c);
 	else
 		publish_look(e, c);
-	if (c->sweep != NULL)
-		sweep_release(e->parts.sweep, c->sweep);
+	if (c->heap_walk != NULL)
+		heap_walk_release(e->parts.heap_walk, c->heap_walk);
 	atomic_store(&e->stop, STOP_NONE);
 }
 
@@ -516,7 +516,7 @@ void gc_events_destroy(struct gc_events *e)
 	gcs_free(e);
 }
 
-void gc_events_look(struct gc_events *e, const struct gcs_ticket *ticket)
+void gc_events_state_request(struct gc_events *e, const struct gcs_ticket *ticket)
 {
 	atomic_fetch_or(&e->look_audience, ticket->audience);
 	capture_wake(e->ring);
@@ -527,7 +527,7 @@ void gc_events_wake(struct gc_events *e)
 	capture_wake(e->ring);
 }
 
-void gc_events_strike(struct gc_events *e)
+void gc_events_clock_tick(struct gc_events *e)
 {
 	atomic_store(&e->struck, true);
 	capture_wake(e->ring);
@@ -539,7 +539,7 @@ void gc_events_set_stop(struct gc_events *e, void (*ask)(void *context), void *c
 	e->stop_context = context;
 }
 
-void gc_events_stood(struct gc_events *e, bool was)
+void gc_events_safepoint_done(struct gc_events *e, bool was)
 {
 	atomic_store(&e->stop, was ? STOP_DONE : STOP_REFUSED);
 	capture_wake(e->ring);

@@ -12,7 +12,7 @@
 #include "classes_space.h"
 #include "heap.h"
 #include "heap_zoom.h"
-#include "places.h"
+#include "object_locations.h"
 #include "sampler.h"
 #include "sites_space.h"
 #include "threads.h"
@@ -29,11 +29,11 @@ struct gc_events_parts {
 	struct heap_zooms *zooms;         /* NULL: no heap map */
 	struct tlab_space *tlabs;         /* NULL: no TLAB space */
 	struct threads *threads;
-	struct sampler *sampler;       /* NULL: none */
-	struct sites_space *sites;     /* NULL: no space of call sites */
-	struct places *places;         /* NULL: no positions of samples */
-	struct sweep *sweep;           /* NULL: the heap cannot be swept */
-	struct classes_space *classes; /* NULL without a sweep */
+	struct sampler *sampler;                   /* NULL: none */
+	struct sites_space *sites;                 /* NULL: no space of call sites */
+	struct object_locations *object_locations; /* NULL: no positions of samples */
+	struct heap_walk *heap_walk;               /* NULL: the heap cannot be swept */
+	struct classes_space *classes;             /* NULL without a sweep */
 	const struct volume *volume;
 };
 
@@ -59,20 +59,20 @@ void gc_events_finish(struct gc_events *e);
 
 /* A look from outside a collection for these clients (struct gcs_server_options.look). Any thread;
  * does not wait. */
-void gc_events_look(struct gc_events *e, const struct gcs_ticket *ticket);
+void gc_events_state_request(struct gc_events *e, const struct gcs_ticket *ticket);
 
 /* The clock strikes: the state between collections is published as the event "Clock", unless a
  * collection is under way. Any thread; does not wait. */
-void gc_events_strike(struct gc_events *e);
+void gc_events_clock_tick(struct gc_events *e);
 
 /*
  * For a collector without pauses: how the clock stops the program. `ask` does not wait; then
- * gc_events_still in the VM thread while the program stands still, unless that is not possible, and
- * gc_events_stood on any other thread. Before the worker runs.
+ * gc_events_at_safepoint in the VM thread while the program stands still, unless that is not possible, and
+ * gc_events_safepoint_done on any other thread. Before the worker runs.
  */
 void gc_events_set_stop(struct gc_events *e, void (*ask)(void *context), void *context);
-void gc_events_still(struct gc_events *e);
-void gc_events_stood(struct gc_events *e, bool was);
+void gc_events_at_safepoint(struct gc_events *e);
+void gc_events_safepoint_done(struct gc_events *e, bool was);
 
 /* Something waits for the worker: a wish for a zoom. Any thread. */
 void gc_events_wake(struct gc_events *e);

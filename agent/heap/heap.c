@@ -21,15 +21,15 @@ const struct heap_driver *heap_choose(const struct vm *vm, char *why, size_t siz
 	return NULL;
 }
 
-struct sweep *heap_open_sweep(const struct vm *vm, const struct heap_driver *driver,
+struct heap_walk *heap_open_walk(const struct vm *vm, const struct heap_driver *driver,
     const void *heap, const struct volume *volume, const char **why)
 {
-	enum vm_capability needs = vm_has(vm, VM_OBJECTS) ? driver->sweep_needs : VM_OBJECTS;
+	enum vm_capability needs = vm_has(vm, VM_OBJECTS) ? driver->heap_walk_needs : VM_OBJECTS;
 	*why = vm_why(vm, needs);
-	if (driver->sweep_ranges == NULL || !vm_has(vm, needs))
+	if (driver->heap_walk_ranges == NULL || !vm_has(vm, needs))
 		return NULL;
-	struct sweep_driver with = {
-	    .self = heap, .ranges = driver->sweep_ranges, .size = driver->sweep_size(heap)};
+	struct heap_walk_driver with = {
+	    .self = heap, .ranges = driver->heap_walk_ranges, .size = driver->heap_walk_size(heap)};
 	*why = "There are too many regions, or there is no memory to count their objects.";
-	return with.size.ranges == 0 ? NULL : sweep_create(vm, &with, volume);
+	return with.size.ranges == 0 ? NULL : heap_walk_create(vm, &with, volume);
 }

@@ -12,7 +12,7 @@
 
 #include <gcspy/server.h>
 
-#include "sweep.h"
+#include "heap_walk.h"
 #include "vm_tlab.h"
 
 struct heap_limits {
@@ -75,13 +75,13 @@ struct heap_event {
 	const struct vm_tlab *tlabs;
 	size_t tlab_count;
 	struct gcs_server *server;
-	const struct gcs_ticket *ticket;   /* for gcs_server_wants_space */
-	bool heavy;                        /* the volume */
-	const struct sweep_picture *sweep; /* of this event, or NULL */
+	const struct gcs_ticket *ticket;          /* for gcs_server_wants_space */
+	bool heavy;                               /* the volume */
+	const struct heap_walk_result *heap_walk; /* of this event, or NULL */
 };
 
 /* What a region, page or space is called: its type, generation, age. */
-enum { HEAP_TRAITS = 3 };
+enum { HEAP_REGION_ATTRIBUTES = 3 };
 
 /* A region, a page, a space or the memory behind it, for zooms (zoom.h). */
 struct heap_extent {
@@ -91,7 +91,7 @@ struct heap_extent {
 	bool one_object; /* an object, or a part of one, fills it … */
 	bool follows;    /* … which began before it … */
 	bool goes_on;    /* … and goes on behind it */
-	int64_t traits[HEAP_TRAITS];
+	int64_t region_attributes[HEAP_REGION_ATTRIBUTES];
 };
 
 typedef void heap_visitor(void *context, const struct heap_extent *extent);
@@ -136,9 +136,9 @@ struct heap_driver {
 	    const void *self, const void *before, const void *after, struct heap_change *change);
 	bool (*map)(void *self, const struct heap_event *event, struct gcs_snapshot *snapshot);
 
-	/* For zooms: streams, at most HEAP_TRAITS, whose values every part of a region has from it;
+	/* For zooms: streams, at most HEAP_REGION_ATTRIBUTES, whose values every part of a region has from it;
 	 * returns how many. 0 means that there is nothing. */
-	uint32_t (*traits)(const void *self, struct gcs_stream *streams);
+	uint32_t (*region_attributes)(const void *self, struct gcs_stream *streams);
 
 	/* Shows the visitor what overlaps [start, end) in a capture, in any order, nothing twice.
 	 */
@@ -159,15 +159,15 @@ struct heap_driver {
 
 	/*
 	 * Heavy volume: how many ranges and cells a sweep has to have room for, and which they are
-	 * in a capture (sweep.h). NULL: this heap cannot be swept.
+	 * in a capture (heap_walk.h). NULL: this heap cannot be swept.
 	 */
-	enum vm_capability sweep_needs; /* beside VM_OBJECTS */
-	struct sweep_size (*sweep_size)(const void *self);
-	sweep_ranges_fn *sweep_ranges;
+	enum vm_capability heap_walk_needs; /* beside VM_OBJECTS */
+	struct heap_walk_size (*heap_walk_size)(const void *self);
+	heap_walk_ranges_fn *heap_walk_ranges;
 	/* There are no pauses to sweep in: the clock's event stops the program for it. */
 	bool stops_at_clock;
 	/* True if one of this event's clients looks at a space that the sweep fills. */
-	bool (*sweep_wanted)(
+	bool (*heap_walk_wanted)(
 	    const void *self, struct gcs_server *server, const struct gcs_ticket *ticket);
 };
 
@@ -178,7 +178,7 @@ extern const struct heap_driver heap_shenandoah;
 extern const struct heap_driver heap_epsilon;
 
 /* The sweep of the driver's heap; NULL, with the reason in `why`, if it cannot be swept. */
-struct sweep *heap_open_sweep(const struct vm *vm, const struct heap_driver *driver,
+struct heap_walk *heap_open_walk(const struct vm *vm, const struct heap_driver *driver,
     const void *heap, const struct volume *volume, const char **why);
 
 /* The driver for this JVM; NULL when there is none or the JVM lacks what it needs, with the reason

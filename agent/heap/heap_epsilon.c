@@ -159,7 +159,7 @@ static bool epsilon_map(void *self, const struct heap_event *event, struct gcs_s
 	return gcs_snapshot_set_gathered(s, e->space, true);
 }
 
-static uint32_t epsilon_traits(const void *self, struct gcs_stream *streams)
+static uint32_t epsilon_region_attributes(const void *self, struct gcs_stream *streams)
 {
 	(void)self;
 	(void)streams;
@@ -199,24 +199,24 @@ static bool epsilon_place(
 	return true;
 }
 
-static struct sweep_size epsilon_sweep_size(const void *self)
+static struct heap_walk_size epsilon_sweep_size(const void *self)
 {
 	const struct epsilon *e = self;
-	return (struct sweep_size){.ranges = 1, .cells = e->tiles};
+	return (struct heap_walk_size){.ranges = 1, .cells = e->tiles};
 }
 
 /* All that is allocated lies below the top, and is complete but for the free parts of buffers. */
 static uint32_t epsilon_sweep_ranges(const void *self, const void *memory,
-    const struct sweep_moment *moment, struct sweep_range *range)
+    const struct heap_walk_moment *moment, struct heap_walk_range *range)
 {
 	const struct epsilon *e = self;
 	const struct vm_epsilon *raw = memory;
-	*range = (struct sweep_range){
+	*range = (struct heap_walk_range){
 	    .low = raw->low,
 	    .top = raw->top,
 	    .from = raw->low,
 	    .block = e->block,
-	    .way = moment->buffers ? SWEEP_WALK : SWEEP_NEVER,
+	    .way = moment->buffers ? HEAP_WALK_OBJECTS : HEAP_WALK_NEVER,
 	    .grows = true,
 	};
 	return 1;
@@ -245,14 +245,14 @@ const struct heap_driver heap_epsilon = {
     .totals = epsilon_totals,
     .compare = epsilon_compare,
     .map = epsilon_map,
-    .traits = epsilon_traits,
+    .region_attributes = epsilon_region_attributes,
     .visit = epsilon_visit,
     .words = epsilon_words,
     .place = epsilon_place,
     .close = epsilon_close,
-    .sweep_needs = VM_OBJECTS,
-    .sweep_size = epsilon_sweep_size,
-    .sweep_ranges = epsilon_sweep_ranges,
-    .sweep_wanted = epsilon_sweep_wanted,
+    .heap_walk_needs = VM_OBJECTS,
+    .heap_walk_size = epsilon_sweep_size,
+    .heap_walk_ranges = epsilon_sweep_ranges,
+    .heap_walk_wanted = epsilon_sweep_wanted,
     .stops_at_clock = true,
 };

@@ -14,7 +14,7 @@
 #include "area.h"
 #include "heavy.h"
 #include "streams.h"
-#include "sweep_g1.h"
+#include "heap_walk_g1.h"
 #include "vm_g1.h"
 
 enum {
@@ -36,9 +36,9 @@ static const char *const kind_names[KIND_COUNT] = {
     "Free", "Eden", "Survivor", "Old", "Humongous", "Archive", "Other"};
 
 /* What a collection did to a region, from its start to its finish. */
-enum fate { UNTOUCHED, FREED, FILLED, GREW, SHRANK, KEPT, FATE_COUNT };
+enum region_transition { UNTOUCHED, FREED, FILLED, GREW, SHRANK, KEPT, REGION_TRANSITION_COUNT };
 
-static const char *const fate_names[FATE_COUNT] = {
+static const char *const region_transition_names[REGION_TRANSITION_COUNT] = {
     "Untouched", "Freed", "Filled", "Grew", "Shrank", "Kept in place"};
 
 static const char *const humongous_names[] = {"No", "Starts here", "Continues"};
@@ -96,7 +96,7 @@ static enum gcs_status g1_describe(
 		"What the collection that just finished did to the region: freed it, filled it "
 		"with evacuated objects, "
 		"let it grow or shrink, or kept a young region in place as an old one",
-		FATE_COUNT, fate_names),
+		REGION_TRANSITION_COUNT, region_transition_names),
 	    [HUMONGOUS] = stream_enumeration("Humongous",
 		"Whether a humongous object begins in the region or goes on in it", 3,
 		humongous_names),
@@ -201,7 +201,8 @@ static bool is_young(const struct vm_g1_region *r)
 	return r->type == VM_G1_EDEN || r->type == VM_G1_SURVIVOR;
 }
 
-static enum fate fate_of(const struct vm_g1_region *before, const struct vm_g1_region *after)
+static enum region_transition region_transition_of(
+    const struct vm_g1_region *before, const struct vm_g1_region *after)
 {
 	bool was_free = kind_of(before) == FREE, is_free = kind_of(after) == FREE;
 	if (was_free || is_free)
@@ -216,12 +217,12 @@ static enum fate fate_of(const struct vm_g1_region *before, const struct vm_g1_r
 /* The tiles' values under construction, and what the summaries need. */
 struct picture {
 	int64_t *values[STREAM_COUNT];
-	int64_t kinds[KIND_COUNT], fates[FATE_COUNT], humongous[3];
+	int64_t kinds[KIND_COUNT], fates[REGION_TRANSITION_COUNT], humongous[3];
 };
 
 /* What one region is in the three enumerations. */
 struct sight {
-	uint32_t kind, fate, humongous;
+	uint32_t kind, region_transition, humongous;
 };
 
 /* Looks at a committed region and counts it for the summaries. */
@@ -232,14 +233,15 @@ static struct sight look_at(const struct heap_event *e, struct picture *p, uint6
 	bool starts = r->type == VM_G1_HUMONGOUS_START;
 	struct sight s = {
 	    .kind = kind_of(r),
-	    .fate =
-		before != NULL && i < before->count ? fate_of(&before->regions[i], r) : UNTOUCHED,
+	    .region_transition = before != NULL && i < before->count
+				     ? region_transition_of(&before->regions[i], r)
+				     : UNTOUCHED,
 	    .humongous = starts                            ? 1
 			 : r->type == VM_G1_HUMONGOUS_CONT ? 2
 							   : 0,
 	};
 	p->kinds[s.kind]++;
-	p->fates[s.fate]++;
+	p->fates[s.region_transition]++;
 	p->humongous[s.humongous]++;
 	return s;
 }
@@ -250,17 +252,17 @@ static struct sight look_at_many(
     const struct heap_event *e, struct picture *p, uint64_t first, uint64_t end)
 {
 	const struct raw *raw = e->raw;
-	uint32_t kinds[KIND_COUNT] = {0}, fates[FATE_COUNT] = {0}, humongous[3] = {0};
+	uint32_t kinds[KIND_COUNT] = {0}, fates[REGION_TRANSITION_COUNT] = {0}, humongous[3] = {0};
 	for (uint64_t i = first; i < end; i++) {
 		if (raw->regions[i].type == VM_G1_UNCOMMITTED)
 			continue;
 		struct sight s = look_at(e, p, i);
 		kinds[s.kind]++;
-		fates[s.fate]++;
+		fates[s.region_transition]++;
 		humongous[s.humongous]++;
 	}
 	return (struct sight){.kind = stream_commonest(kinds, KIND_COUNT),
-	    .fate = stream_commonest(fates, FATE_COUNT),
+	    .region_transition = stream_commonest(fates, REGION_TRANSITION_COUNT),
 	    .humongous = stream_commonest(humongous, 3)};
 }
 
@@ -286,7 +288,7 @@ static void map_tile(
 		s = end - first == 1 ? look_at(e, p, first) : look_at_many(e, p, first, end);
 	p->values[TYPE][tile] = s.kind;
 	p->values[USED][tile] = used;
-	p->values[COLLECTION][tile] = s.fate;
+	p->values[COLLECTION][tile] = s.region_transition;
 	p->values[HUMONGOUS][tile] = s.humongous;
 	p->values[CONTROL][tile] = (committed ? GCS_TILE_USED : GCS_TILE_UNUSED) |
 				   (continues(raw, end) ? GCS_TILE_LINK : 0);
@@ -340,7 +342,7 @@ static bool g1_map(void *self, const struct heap_event *e, struct gcs_snapshot *
 	const int64_t share[2] = {(int64_t)totals.used, (int64_t)totals.committed};
 	gcs_snapshot_set_summary(s, g->space, USED, 2, share);
 	gcs_snapshot_set_summary(s, g->space, TYPE, KIND_COUNT, p.kinds);
-	gcs_snapshot_set_summary(s, g->space, COLLECTION, FATE_COUNT, p.fates);
+	gcs_snapshot_set_summary(s, g->space, COLLECTION, REGION_TRANSITION_COUNT, p.fates);
 	gcs_snapshot_set_summary(s, g->space, HUMONGOUS, 3, p.humongous);
 	struct heavy_cells cells = {
 	    .count = (uint32_t)g->layout.regions, .per_tile = g->per_tile, .tiles = g->tiles};
@@ -349,7 +351,7 @@ static bool g1_map(void *self, const struct heap_event *e, struct gcs_snapshot *
 	return gcs_snapshot_set_gathered(s, g->space, true);
 }
 
-static uint32_t g1_traits(const void *self, struct gcs_stream *streams)
+static uint32_t g1_region_attributes(const void *self, struct gcs_stream *streams)
 {
 	(void)self;
 	streams[0] = type_stream();
@@ -373,7 +375,7 @@ static void g1_visit(const void *self, const void *memory, uint64_t start, uint6
 		    .one_object = kind_of(r) == HUMONGOUS_REGION,
 		    .follows = continues(raw, i),
 		    .goes_on = continues(raw, i + 1),
-		    .traits = {kind_of(r)},
+		    .region_attributes = {kind_of(r)},
 		};
 		visitor(context, &x);
 	}
@@ -407,18 +409,18 @@ static bool g1_place(
 	return true;
 }
 
-static struct sweep_size g1_sweep_size(const void *self)
+static struct heap_walk_size g1_sweep_size(const void *self)
 {
 	const struct g1 *g = self;
-	return sweep_g1_size(&g->layout);
+	return heap_walk_g1_size(&g->layout);
 }
 
 static uint32_t g1_sweep_ranges(const void *self, const void *memory,
-    const struct sweep_moment *moment, struct sweep_range *ranges)
+    const struct heap_walk_moment *moment, struct heap_walk_range *ranges)
 {
 	const struct g1 *g = self;
 	const struct raw *raw = memory;
-	return sweep_g1(g->vm, &g->layout, raw->regions, raw->count, moment, ranges);
+	return heap_walk_g1(g->vm, &g->layout, raw->regions, raw->count, moment, ranges);
 }
 
 static bool g1_sweep_wanted(
@@ -444,13 +446,13 @@ const struct heap_driver heap_g1 = {
     .totals = g1_totals,
     .compare = g1_compare,
     .map = g1_map,
-    .traits = g1_traits,
+    .region_attributes = g1_region_attributes,
     .visit = g1_visit,
     .words = g1_words,
     .place = g1_place,
     .close = g1_close,
-    .sweep_needs = VM_OBJECTS,
-    .sweep_size = g1_sweep_size,
-    .sweep_ranges = g1_sweep_ranges,
-    .sweep_wanted = g1_sweep_wanted,
+    .heap_walk_needs = VM_OBJECTS,
+    .heap_walk_size = g1_sweep_size,
+    .heap_walk_ranges = g1_sweep_ranges,
+    .heap_walk_wanted = g1_sweep_wanted,
 };

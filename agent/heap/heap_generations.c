@@ -15,7 +15,7 @@
 #include "area.h"
 #include "heavy.h"
 #include "streams.h"
-#include "sweep_generations.h"
+#include "heap_walk_generations.h"
 #include "vm_heap.h"
 
 enum { USED, TLAB, SAMPLED, CONTROL, RANGE_START, RANGE_END, STREAM_COUNT };
@@ -34,7 +34,7 @@ struct generations {
 	const struct vm *vm;
 	uint64_t block;
 	uint32_t max_tiles;
-	struct sweep_plan plan;
+	struct heap_walk_plan plan;
 	uint32_t spaces[SPACE_COUNT];
 	struct heavy heavy[SPACE_COUNT];
 };
@@ -61,7 +61,7 @@ static void *gen_open(const struct vm *vm, const struct heap_limits *limits, str
 	g->vm = vm;
 	g->block = area_block(heap_bytes(vm), limits->block_bytes, limits->max_tiles);
 	g->max_tiles = limits->max_tiles;
-	g->plan = sweep_generations_plan(heap_bytes(vm), g->block, g->max_tiles);
+	g->plan = heap_walk_generations_plan(heap_bytes(vm), g->block, g->max_tiles);
 	return g;
 }
 
@@ -243,15 +243,15 @@ static bool write_tiles(const struct generations *g, int index, const struct par
 }
 
 /* The place of each space among the ranges of a sweep. */
-static const enum sweep_generation sweep_index[SPACE_COUNT] = {
-    SWEEP_EDEN, SWEEP_FROM, SWEEP_TO, SWEEP_OLD};
+static const enum heap_walk_generation heap_walk_index[SPACE_COUNT] = {
+    HEAP_WALK_EDEN, HEAP_WALK_FROM, HEAP_WALK_TO, HEAP_WALK_OLD};
 
 static bool write_heavy(struct generations *g, int index, const struct parts *p,
     const struct heap_event *e, struct gcs_snapshot *s)
 {
 	struct heavy_cells cells = {.tiles = p->own.tiles + p->rest.tiles, .per_tile = 1};
-	if (e->sweep != NULL) {
-		const struct sweep_range *r = &e->sweep->ranges[sweep_index[index]];
+	if (e->heap_walk != NULL) {
+		const struct heap_walk_range *r = &e->heap_walk->ranges[heap_walk_index[index]];
 		/* The parts of the old generation lie one behind the other. */
 		const uint32_t last = index == OLD ? g->plan.parts - 1 : 0;
 		cells.first = r->cell;
@@ -291,7 +291,7 @@ static bool gen_map(void *self, const struct heap_event *e, struct gcs_snapshot 
 /* Traits of a part of the heap. */
 static const char *const place_names[SPACE_COUNT + 1] = {"None", "Eden", "From", "To", "Old"};
 
-static uint32_t gen_traits(const void *self, struct gcs_stream *streams)
+static uint32_t gen_region_attributes(const void *self, struct gcs_stream *streams)
 {
 	(void)self;
 	streams[0] = stream_enumeration(
@@ -311,8 +311,11 @@ static void gen_visit(const void *self, const void *raw, uint64_t start, uint64_
 			.top = s->top,
 			.end = s->end,
 			.committed = true,
-			.traits = {i + 1}},
-		    {.start = rest.low, .top = rest.low, .end = rest.high, .traits = {i + 1}},
+			.region_attributes = {i + 1}},
+		    {.start = rest.low,
+			.top = rest.low,
+			.end = rest.high,
+			.region_attributes = {i + 1}},
 		};
 		for (int k = 0; k < 2; k++)
 			if (extents[k].start < end && extents[k].end > start)
@@ -345,17 +348,17 @@ static bool gen_place(const void *self, const void *raw, uint64_t address, struc
 	return false;
 }
 
-static struct sweep_size gen_sweep_size(const void *self)
+static struct heap_walk_size gen_sweep_size(const void *self)
 {
 	const struct generations *g = self;
-	return sweep_generations_size(&g->plan);
+	return heap_walk_generations_size(&g->plan);
 }
 
 static uint32_t gen_sweep_ranges(const void *self, const void *raw,
-    const struct sweep_moment *moment, struct sweep_range *ranges)
+    const struct heap_walk_moment *moment, struct heap_walk_range *ranges)
 {
 	const struct generations *g = self;
-	return sweep_generations(raw, &g->plan, moment, ranges);
+	return heap_walk_generations(raw, &g->plan, moment, ranges);
 }
 
 static bool gen_sweep_wanted(
@@ -384,13 +387,13 @@ const struct heap_driver heap_generations = {
     .totals = gen_totals,
     .compare = gen_compare,
     .map = gen_map,
-    .traits = gen_traits,
+    .region_attributes = gen_region_attributes,
     .visit = gen_visit,
     .words = gen_words,
     .place = gen_place,
     .close = gen_close,
-    .sweep_needs = VM_OBJECTS,
-    .sweep_size = gen_sweep_size,
-    .sweep_ranges = gen_sweep_ranges,
-    .sweep_wanted = gen_sweep_wanted,
+    .heap_walk_needs = VM_OBJECTS,
+    .heap_walk_size = gen_sweep_size,
+    .heap_walk_ranges = gen_sweep_ranges,
+    .heap_walk_wanted = gen_sweep_wanted,
 };

@@ -18,7 +18,7 @@
 #include "area.h"
 #include "heavy.h"
 #include "streams.h"
-#include "sweep_shenandoah.h"
+#include "heap_walk_shenandoah.h"
 #include "vm_shenandoah.h"
 
 /* All streams that there can be; a JVM that lacks some has fewer, see `ids`. */
@@ -311,7 +311,7 @@ static bool shenandoah_map(void *self, const struct heap_event *e, struct gcs_sn
 	return gcs_snapshot_set_gathered(s, h->space, true);
 }
 
-static uint32_t shenandoah_traits(const void *self, struct gcs_stream *streams)
+static uint32_t shenandoah_region_attributes(const void *self, struct gcs_stream *streams)
 {
 	const struct shenandoah *h = self;
 	uint32_t count = 0;
@@ -338,7 +338,7 @@ static void shenandoah_visit(const void *self, const void *memory, uint64_t star
 		    .one_object = is_humongous_cont(raw, i) || is_humongous_cont(raw, i + 1),
 		    .follows = is_humongous_cont(raw, i),
 		    .goes_on = is_humongous_cont(raw, i + 1),
-		    .traits = {r->state, r->age < MAX_AGE ? r->age : MAX_AGE},
+		    .region_attributes = {r->state, r->age < MAX_AGE ? r->age : MAX_AGE},
 		};
 		visitor(context, &x);
 	}
@@ -383,18 +383,18 @@ static bool shenandoah_place(
 	return true;
 }
 
-static struct sweep_size shenandoah_sweep_size(const void *self)
+static struct heap_walk_size shenandoah_sweep_size(const void *self)
 {
 	const struct shenandoah *h = self;
-	return sweep_shenandoah_size(&h->layout);
+	return heap_walk_shenandoah_size(&h->layout);
 }
 
 static uint32_t shenandoah_sweep_ranges(const void *self, const void *memory,
-    const struct sweep_moment *moment, struct sweep_range *ranges)
+    const struct heap_walk_moment *moment, struct heap_walk_range *ranges)
 {
 	const struct shenandoah *h = self;
 	const struct raw *raw = memory;
-	return sweep_shenandoah(h->vm, &h->layout, raw->regions, raw->count, moment, ranges);
+	return heap_walk_shenandoah(h->vm, &h->layout, raw->regions, raw->count, moment, ranges);
 }
 
 static bool shenandoah_sweep_wanted(
@@ -422,14 +422,14 @@ const struct heap_driver heap_shenandoah = {
     .totals = shenandoah_totals,
     .compare = shenandoah_compare,
     .map = shenandoah_map,
-    .traits = shenandoah_traits,
+    .region_attributes = shenandoah_region_attributes,
     .visit = shenandoah_visit,
     .has_heap = shenandoah_has_heap,
     .words = shenandoah_words,
     .place = shenandoah_place,
     .close = shenandoah_close,
-    .sweep_needs = VM_SHENANDOAH_MARKS,
-    .sweep_size = shenandoah_sweep_size,
-    .sweep_ranges = shenandoah_sweep_ranges,
-    .sweep_wanted = shenandoah_sweep_wanted,
+    .heap_walk_needs = VM_SHENANDOAH_MARKS,
+    .heap_walk_size = shenandoah_sweep_size,
+    .heap_walk_ranges = shenandoah_sweep_ranges,
+    .heap_walk_wanted = shenandoah_sweep_wanted,
 };

@@ -243,7 +243,7 @@ static void z_compare(
 	*change = (struct heap_change){0};
 }
 
-static uint32_t z_traits(const void *self, struct gcs_stream *streams)
+static uint32_t z_region_attributes(const void *self, struct gcs_stream *streams)
 {
 	const struct heap_z *z = self;
 	uint32_t count = 0;
@@ -270,7 +270,7 @@ static void z_visit(const void *self, const void *memory, uint64_t start, uint64
 		    .end = low + page->granules * bytes,
 		    .committed = true,
 		    .one_object = page->type == VM_Z_LARGE,
-		    .traits = {page->type + 1, page->old + 1,
+		    .region_attributes = {page->type + 1, page->old + 1,
 			page->age < MAX_AGE ? page->age : MAX_AGE},
 		};
 		if (x.start < end && x.end > start)
@@ -317,7 +317,7 @@ const struct heap_driver heap_z = {
     .totals = heap_z_totals,
     .compare = z_compare,
     .map = heap_z_map,
-    .traits = z_traits,
+    .region_attributes = z_region_attributes,
     .visit = z_visit,
     .has_heap = z_has_heap,
     .words = z_words,

@@ -14,9 +14,9 @@
 enum {
 	USED,
 	TLAB,
-	TRAITS,
+	REGION_ATTRIBUTES,
 	SYSTEM_STREAMS = 3,
-	STREAM_COUNT = TRAITS + HEAP_TRAITS + SYSTEM_STREAMS
+	STREAM_COUNT = REGION_ATTRIBUTES + HEAP_REGION_ATTRIBUTES + SYSTEM_STREAMS
 };
 
 /* Of what a client asks for, and of ends of zooms, as many can wait: the server has no more. */
@@ -41,7 +41,7 @@ struct heap_zooms {
 	const void *heap;
 	struct gcs_server *server;
 	uint32_t trait_count;
-	struct gcs_stream traits[HEAP_TRAITS];
+	struct gcs_stream region_attributes[HEAP_REGION_ATTRIBUTES];
 	struct zoom zooms[GCS_MAX_ZOOMS];
 	uint64_t most[GCS_MAX_ZOOM_TILES]; /* of the zoom that is being filled: see add_extent */
 
@@ -61,7 +61,7 @@ struct heap_zooms *heap_zooms_create(
 	z->driver = driver;
 	z->heap = heap;
 	z->server = server;
-	z->trait_count = driver->traits(heap, z->traits);
+	z->trait_count = driver->region_attributes(heap, z->region_attributes);
 	for (uint32_t i = 0; i < GCS_MAX_ZOOMS; i++)
 		z->zooms[i].space = GCS_NONE;
 	return z;
@@ -127,7 +127,7 @@ void heap_zooms_end(struct heap_zooms *z, uint32_t space)
 
 static uint32_t control_of(const struct heap_zooms *z)
 {
-	return TRAITS + z->trait_count;
+	return REGION_ATTRIBUTES + z->trait_count;
 }
 
 static uint32_t describe_streams(
@@ -137,7 +137,7 @@ static uint32_t describe_streams(
 	streams[count++] = stream_used(block);
 	streams[count++] = stream_tlab(block);
 	for (uint32_t i = 0; i < z->trait_count; i++)
-		streams[count++] = z->traits[i];
+		streams[count++] = z->region_attributes[i];
 	streams[count++] = stream_control(GCS_TILE_UNUSED);
 	streams[count++] = stream_range_start();
 	streams[count++] = stream_range_end();
@@ -258,7 +258,7 @@ static void paint(const struct picture *p, const struct heap_extent *x, uint32_t
 		return;
 	p->z->most[tile] = part;
 	for (uint32_t i = 0; i < p->z->trait_count; i++)
-		p->values[TRAITS + i][tile] = x->traits[i];
+		p->values[REGION_ATTRIBUTES + i][tile] = x->region_attributes[i];
 }
 
 static void add_extent(void *context, const struct heap_extent *x)
@@ -295,13 +295,14 @@ static void set_summaries(const struct picture *p, struct gcs_snapshot *s)
 	gcs_snapshot_set_summary(s, space, USED, 2, share);
 	gcs_snapshot_set_summary(s, space, TLAB, 1, &in_buffers);
 	for (uint32_t i = 0; i < p->z->trait_count; i++) {
-		const struct gcs_stream *trait = &p->z->traits[i];
+		const struct gcs_stream *trait = &p->z->region_attributes[i];
 		int64_t counts[GCS_MAX_ENUM] = {0};
 		if (trait->summary != GCS_SUMMARY_COUNTS)
 			continue;
 		for (uint32_t k = 0; k < tiles; k++)
-			counts[p->values[TRAITS + i][k]]++;
-		gcs_snapshot_set_summary(s, space, TRAITS + i, trait->enum_count, counts);
+			counts[p->values[REGION_ATTRIBUTES + i][k]]++;
+		gcs_snapshot_set_summary(
+		    s, space, REGION_ATTRIBUTES + i, trait->enum_count, counts);
 	}
 }
 

@@ -6,7 +6,7 @@
 #include "streams.h"
 #include "vm_cards.h"
 
-enum sweep_state { NOT_SWEPT, SWEPT, IN_PART, UNPARSABLE, STATE_COUNT };
+enum heap_walk_state { NOT_SWEPT, SWEPT, IN_PART, UNPARSABLE, STATE_COUNT };
 
 static const char *const state_names[STATE_COUNT] = {
     "Not swept", "Swept", "Swept in part", "Unparsable"};
@@ -147,13 +147,13 @@ static bool mark_stale(
 }
 
 /* What a tile's cells are together. */
-static struct sweep_cell sum_up(
-    const struct sweep_picture *p, const struct heavy_cells *c, uint32_t tile)
+static struct heap_walk_cell sum_up(
+    const struct heap_walk_result *p, const struct heavy_cells *c, uint32_t tile)
 {
-	struct sweep_cell sum = {0};
+	struct heap_walk_cell sum = {0};
 	uint32_t first = tile * c->per_tile, end = first + c->per_tile;
 	for (uint32_t i = first; i < end && i < c->count; i++) {
-		const struct sweep_cell *cell = &p->cells[c->first + i];
+		const struct heap_walk_cell *cell = &p->cells[c->first + i];
 		sum.bytes += cell->bytes;
 		sum.fillers += cell->fillers;
 		sum.unparsable += cell->unparsable;
@@ -174,7 +174,7 @@ static void set(struct columns *c, enum heavy_stream stream, uint32_t tile, uint
 		c->values[stream][tile] = (int64_t)value;
 }
 
-static void write_cell(struct columns *c, uint32_t tile, const struct sweep_cell *cell)
+static void write_cell(struct columns *c, uint32_t tile, const struct heap_walk_cell *cell)
 {
 	bool any = cell->bytes + cell->fillers != 0;
 	set(c, HEAVY_SWEEP, tile, cell->unparsable == 0 ? SWEPT : any ? IN_PART : UNPARSABLE);
@@ -186,7 +186,7 @@ static void write_cell(struct columns *c, uint32_t tile, const struct sweep_cell
 	set(c, HEAVY_FILLERS, tile, cell->fillers);
 }
 
-static void write_cards(struct columns *c, uint32_t tile, const struct sweep_cell *cell)
+static void write_cards(struct columns *c, uint32_t tile, const struct heap_walk_cell *cell)
 {
 	set(c, HEAVY_DIRTY, tile, cell->dirty);
 	set(c, HEAVY_CLEAN, tile, cell->clean);
@@ -201,7 +201,7 @@ static bool write_picture(struct heavy *h, const struct heap_event *e, struct gc
 		return false;
 	bool cards = c.values[HEAVY_DIRTY] != NULL;
 	for (uint32_t t = 0; t < cells->tiles; t++) {
-		struct sweep_cell cell = sum_up(e->sweep, cells, t);
+		struct heap_walk_cell cell = sum_up(e->heap_walk, cells, t);
 		if (!cell.behind)
 			write_cell(&c, t, &cell);
 		if (cards && !cell.cards_behind)
@@ -272,7 +272,7 @@ bool heavy_write(struct heavy *h, const struct heap_event *e, struct gcs_snapsho
 	bool ok;
 	if (h->ids[HEAVY_SWEEP] == GCS_NONE || cells->tiles == 0)
 		return true;
-	if (e->sweep != NULL)
+	if (e->heap_walk != NULL)
 		ok = write_picture(h, e, s, space, cells);
 	else if (h->shown && !e->heavy)
 		ok = write_nothing(h, s, space, cells);

@@ -61,9 +61,9 @@ static const char *base_name(const char *path)
 	return slash == NULL ? path : slash + 1;
 }
 
-static uint32_t add_text(struct depot *d, const char *text)
+static uint32_t add_text(struct stack_table *d, const char *text)
 {
-	return depot_text(d, text, strlen(text));
+	return stack_table_text(d, text, strlen(text));
 }
 
 /*
@@ -82,41 +82,41 @@ static void name_function(
 		snprintf(name, size, "+0x%zx", ip - (uintptr_t)in->dli_fbase);
 }
 
-/* The frame at the cursor, or DEPOT_NONE; `*stop` when it is code without a library: the JVM's stubs. */
-static uint32_t frame_at(struct names *n, unw_cursor_t *cursor, bool *stop)
+/* The frame at the cursor, or STACK_TABLE_NONE; `*stop` when it is code without a library: the JVM's stubs. */
+static uint32_t frame_at(struct symbolizer *n, unw_cursor_t *cursor, bool *stop)
 {
 	unw_word_t ip = 0;
-	uint32_t number = DEPOT_NONE;
+	uint32_t number = STACK_TABLE_NONE;
 	char name[MAX_NAME];
 	Dl_info in;
 	*stop = unwind.get_reg(cursor, UNW_REG_IP, &ip) != 0 || ip == 0;
-	if (*stop || names_find_native(n, (uintptr_t)ip, &number))
+	if (*stop || symbolizer_find_native(n, (uintptr_t)ip, &number))
 		return number;
 	/* The return address may stand behind the last instruction of the caller. */
 	const void *in_caller = (const void *)(uintptr_t)(ip - 1);
 	if (dladdr(in_caller, &in) == 0 || in.dli_fname == NULL) {
 		*stop = true;
-		return DEPOT_NONE;
+		return STACK_TABLE_NONE;
 	}
 	if (in.dli_fbase == unwind.agent)
-		return DEPOT_NONE;
+		return STACK_TABLE_NONE;
 	const char *library = base_name(in.dli_fname);
 	bool vm = strncmp(library, "libjvm.", 7) == 0;
 	name_function(cursor, (uintptr_t)ip, &in, vm, name, sizeof name);
-	struct depot *d = names_depot(n);
-	struct depot_frame frame = {
+	struct stack_table *d = symbolizer_stacks(n);
+	struct stack_table_frame frame = {
 	    .class_name = add_text(d, library),
 	    .method = add_text(d, name),
 	    .file = add_text(d, ""),
 	    .kind = vm ? GCS_FRAME_VM : GCS_FRAME_NATIVE,
 	};
-	number = depot_add_frame(d, &frame);
-	if (number != DEPOT_NONE)
-		names_keep_native(n, (uintptr_t)ip, number);
+	number = stack_table_add_frame(d, &frame);
+	if (number != STACK_TABLE_NONE)
+		symbolizer_keep_native(n, (uintptr_t)ip, number);
 	return number;
 }
 
-uint32_t native_stack_add(struct names *n, uint32_t stack)
+uint32_t native_stack_add(struct symbolizer *n, uint32_t stack)
 {
 	unw_context_t context;
 	unw_cursor_t cursor;
@@ -129,14 +129,14 @@ uint32_t native_stack_add(struct names *n, uint32_t stack)
 	for (int i = 0; i < MAX_NATIVE && !stop; i++) {
 		uint32_t frame = frame_at(n, &cursor, &stop);
 		/* Frames of the JVM that have the same name are one. */
-		if (frame != DEPOT_NONE && (count == 0 || frames[count - 1] != frame))
+		if (frame != STACK_TABLE_NONE && (count == 0 || frames[count - 1] != frame))
 			frames[count++] = frame;
 		if (unwind.step(&cursor) <= 0)
 			break;
 	}
-	while (count != 0 && stack != DEPOT_NONE) {
-		struct depot_stack next = {stack, frames[--count]};
-		stack = depot_add_stack(names_depot(n), &next);
+	while (count != 0 && stack != STACK_TABLE_NONE) {
+		struct stack_table_stack next = {stack, frames[--count]};
+		stack = stack_table_add_stack(symbolizer_stacks(n), &next);
 	}
 	return stack;
 }

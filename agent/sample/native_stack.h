@@ -9,16 +9,16 @@
 #ifndef GCSPY_AGENT_NATIVE_STACK_H
 #define GCSPY_AGENT_NATIVE_STACK_H
 
-#include "names.h"
+#include "symbolizer.h"
 
 /* Opens libunwind; before any callback. NULL when it works, else one sentence. */
 const char *native_stack_open(void);
 
 /*
  * Adds the native frames between the callback and the Java frames to `stack`, which is the stack of
- * the Java frames: the result, or `stack` itself when there are none, or DEPOT_NONE when the depot is
+ * the Java frames: the result, or `stack` itself when there are none, or STACK_TABLE_NONE when the depot is
  * full. In the callback.
  */
-uint32_t native_stack_add(struct names *n, uint32_t stack);
+uint32_t native_stack_add(struct symbolizer *n, uint32_t stack);
 
 #endif

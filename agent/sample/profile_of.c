@@ -10,10 +10,10 @@
 
 /* The numbers of depot items in the profile, plus 1; 0: not there yet. */
 struct making {
-	const struct tally *tally;
-	const struct depot *depot;
+	const struct sample_store *sample_store;
+	const struct stack_table *stack_table;
 	struct gcs_profile *profile;
-	uint32_t *names;
+	uint32_t *symbolizer;
 	uint32_t *frames;
 	uint32_t *stacks;
 	bool failed;
@@ -22,11 +22,13 @@ struct making {
 static uint32_t name_of(struct making *m, uint32_t text)
 {
 	uint32_t number;
-	uint32_t *known = &m->names[text == DEPOT_NONE ? depot_text_count(m->depot) : text];
+	uint32_t *known =
+	    &m->symbolizer[text == STACK_TABLE_NONE ? stack_table_text_count(m->stack_table)
+						    : text];
 	if (*known != 0)
 		return *known - 1;
-	number =
-	    gcs_profile_add_name(m->profile, text == DEPOT_NONE ? "?" : depot_name(m->depot, text));
+	number = gcs_profile_add_name(
+	    m->profile, text == STACK_TABLE_NONE ? "?" : stack_table_name(m->stack_table, text));
 	m->failed = m->failed || number == GCS_NONE;
 	*known = number + 1;
 	return number;
@@ -36,11 +38,11 @@ static uint32_t frame_of(struct making *m, uint32_t frame)
 {
 	if (m->frames[frame] != 0)
 		return m->frames[frame] - 1;
-	const struct depot_frame *f = depot_frame(m->depot, frame);
+	const struct stack_table_frame *f = stack_table_frame(m->stack_table, frame);
 	struct gcs_frame copy = {
-	    .class_name = depot_name(m->depot, f->class_name),
-	    .method = depot_name(m->depot, f->method),
-	    .file = depot_name(m->depot, f->file),
+	    .class_name = stack_table_name(m->stack_table, f->class_name),
+	    .method = stack_table_name(m->stack_table, f->method),
+	    .file = stack_table_name(m->stack_table, f->file),
 	    .line = f->line,
 	    .kind = (enum gcs_frame_kind)f->kind,
 	};
@@ -55,16 +57,17 @@ static uint32_t stack_of(struct making *m, uint32_t stack)
 	enum { DEEP = 2048 };
 	uint32_t path[DEEP];
 	uint32_t depth = 0, at = stack;
-	if (stack == DEPOT_NONE)
+	if (stack == STACK_TABLE_NONE)
 		return GCS_NONE;
-	for (; at != DEPOT_NONE && m->stacks[at] == 0 && depth < DEEP; depth++) {
+	for (; at != STACK_TABLE_NONE && m->stacks[at] == 0 && depth < DEEP; depth++) {
 		path[depth] = at;
-		at = depot_stack(m->depot, at)->parent;
+		at = stack_table_stack(m->stack_table, at)->parent;
 	}
 	while (depth != 0) {
-		const struct depot_stack *s = depot_stack(m->depot, path[--depth]);
+		const struct stack_table_stack *s =
+		    stack_table_stack(m->stack_table, path[--depth]);
 		struct gcs_stack copy = {
-		    .parent = s->parent == DEPOT_NONE ? GCS_NONE : m->stacks[s->parent] - 1,
+		    .parent = s->parent == STACK_TABLE_NONE ? GCS_NONE : m->stacks[s->parent] - 1,
 		    .frame = frame_of(m, s->frame),
 		};
 		uint32_t number = gcs_profile_add_stack(m->profile, &copy);
@@ -77,7 +80,7 @@ static uint32_t stack_of(struct making *m, uint32_t stack)
 static void add_sample(
     struct making *m, const struct tracked *l, bool live, uint32_t age, uint64_t lifetime_bytes)
 {
-	const struct site *site = &tally_sites(m->tally)->items[l->site];
+	const struct site *site = &sample_store_sites(m->sample_store)->items[l->site];
 	/* A dead sample stands for itself: what is kept of the dead is chosen by their number. */
 	struct estimate one = live ? tracked_estimate(l) : estimate_of(l->size, l->p);
 	struct gcs_profile_entry entry = {
@@ -102,8 +105,8 @@ static void add_sample(
 static void add_live(struct making *m, const struct sample_choice *choice, uint32_t collections)
 {
 	uint32_t count;
-	const struct tracked *live = tally_live(m->tally, &count);
-	double now = tally_counts(m->tally)->allocated.bytes;
+	const struct tracked *live = sample_store_live(m->sample_store, &count);
+	double now = sample_store_counts(m->sample_store)->allocated.bytes;
 	for (uint32_t i = 0; i < count && !m->failed; i++) {
 		double since = now - live[i].birth_bytes;
 		if (choice != NULL && !choice->takes(choice, i))
@@ -114,19 +117,19 @@ static void add_live(struct making *m, const struct sample_choice *choice, uint3
 }
 
 static void add_garbage(
-    struct making *m, const struct dead *(*get)(const struct tally *t, uint32_t i))
+    struct making *m, const struct dead *(*get)(const struct sample_store *t, uint32_t i))
 {
 	const struct dead *dead;
-	for (uint32_t i = 0; !m->failed && (dead = get(m->tally, i)) != NULL; i++)
+	for (uint32_t i = 0; !m->failed && (dead = get(m->sample_store, i)) != NULL; i++)
 		add_sample(m, &dead->was, false, dead->age, dead->lifetime_bytes);
 }
 
 static void add_sites(struct making *m)
 {
-	const struct sites *sites = tally_sites(m->tally);
+	const struct sites *sites = sample_store_sites(m->sample_store);
 	struct estimate *live = gcs_zalloc((sites->count + (size_t)1) * sizeof *live);
 	uint32_t count;
-	const struct tracked *l = tally_live(m->tally, &count);
+	const struct tracked *l = sample_store_live(m->sample_store, &count);
 	m->failed = m->failed || live == NULL;
 	for (uint32_t i = 0; i < count && !m->failed; i++) {
 		struct estimate one = tracked_estimate(&l[i]);
@@ -174,14 +177,14 @@ static const char *as_of(const struct sampler *s, enum gcs_profile_kind kind)
 		      : "alive at the last collection, or allocated since";
 }
 
-static struct gcs_profile *begin(struct sampler *s, const struct tally *t,
+static struct gcs_profile *begin(struct sampler *s, const struct sample_store *t,
     enum gcs_profile_kind kind, const struct sample_choice *choice)
 {
 	char as_of_there[512];
 	struct timespec now;
 	uint32_t live;
-	const struct tally_counts *c = tally_counts(t);
-	(void)tally_live(t, &live);
+	const struct sample_store_counts *c = sample_store_counts(t);
+	(void)sample_store_live(t, &live);
 	clock_gettime(CLOCK_REALTIME, &now);
 	snprintf(as_of_there, sizeof as_of_there, "%s%s%s", as_of(s, kind),
 	    choice == NULL ? "" : "; ", choice == NULL ? "" : choice->note);
@@ -208,22 +211,27 @@ static struct gcs_profile *begin(struct sampler *s, const struct tally *t,
 
 static bool reserve(struct making *m)
 {
-	m->names = gcs_zalloc((depot_text_count(m->depot) + (size_t)1) * sizeof(uint32_t));
-	m->frames = gcs_zalloc((depot_frame_count(m->depot) + (size_t)1) * sizeof(uint32_t));
-	m->stacks = gcs_zalloc((depot_stack_count(m->depot) + (size_t)1) * sizeof(uint32_t));
-	return m->profile != NULL && m->names != NULL && m->frames != NULL && m->stacks != NULL;
+	m->symbolizer =
+	    gcs_zalloc((stack_table_text_count(m->stack_table) + (size_t)1) * sizeof(uint32_t));
+	m->frames =
+	    gcs_zalloc((stack_table_frame_count(m->stack_table) + (size_t)1) * sizeof(uint32_t));
+	m->stacks =
+	    gcs_zalloc((stack_table_stack_count(m->stack_table) + (size_t)1) * sizeof(uint32_t));
+	return m->profile != NULL && m->symbolizer != NULL && m->frames != NULL &&
+	       m->stacks != NULL;
 }
 
 /* Lock held. */
-static struct gcs_profile *make(struct sampler *s, const struct tally *t,
+static struct gcs_profile *make(struct sampler *s, const struct sample_store *t,
     enum gcs_profile_kind kind, struct sample_choice *choice)
 {
 	uint32_t count;
-	const struct tracked *live = tally_live(t, &count);
+	const struct tracked *live = sample_store_live(t, &count);
 	if (choice != NULL && !choice->begin(choice, live, count))
 		return NULL;
-	struct making m = {
-	    .tally = t, .depot = tally_depot(t), .profile = begin(s, t, kind, choice)};
+	struct making m = {.sample_store = t,
+	    .stack_table = sample_store_stacks(t),
+	    .profile = begin(s, t, kind, choice)};
 	m.failed = !reserve(&m);
 	if (!m.failed) {
 		switch (kind) {
@@ -231,17 +239,17 @@ static struct gcs_profile *make(struct sampler *s, const struct tally *t,
 			add_live(&m, choice, atomic_load(&s->collections));
 			break;
 		case GCS_PROFILE_RECENT:
-			add_garbage(&m, tally_recent);
+			add_garbage(&m, sample_store_recent);
 			break;
 		case GCS_PROFILE_FREQUENT:
-			add_garbage(&m, tally_frequent);
+			add_garbage(&m, sample_store_frequent);
 			break;
 		default:
 			add_sites(&m);
 			break;
 		}
 	}
-	gcs_free(m.names);
+	gcs_free(m.symbolizer);
 	gcs_free(m.frames);
 	gcs_free(m.stacks);
 	if (!m.failed)
@@ -255,7 +263,7 @@ struct gcs_profile *sampler_profile(struct sampler *s, enum gcs_profile_kind kin
 {
 	bool off = sampler_interval(s) == 0;
 	struct gcs_profile *profile = NULL;
-	struct tally *t = off && kind == GCS_PROFILE_LIVE ? NULL : sampler_lock(s);
+	struct sample_store *t = off && kind == GCS_PROFILE_LIVE ? NULL : sampler_lock(s);
 	if (t == NULL) {
 		char text[GCS_MAX_NAME + 1];
 		sampler_describe(s, text, sizeof text);

@@ -27,7 +27,7 @@ struct question {
 struct questions {
 	struct gcs_server *server;
 	struct sampler *sampler;
-	struct places *places;
+	struct object_locations *object_locations;
 	struct volume *volume; /* NULL: the heap cannot be swept */
 	struct clock *clock;
 	struct service_thread thread;
@@ -50,9 +50,10 @@ static void refuse(struct questions *q, uint64_t ticket, enum gcs_status status,
 static enum gcs_status make_profile(struct questions *q, const struct question *question,
     void **bytes, size_t *length, struct gcs_error *err)
 {
-	struct gcs_profile *profile = question->text[0] == '\0'
-					  ? sampler_profile(q->sampler, question->kind, NULL, err)
-					  : places_profile(q->places, question->text, err);
+	struct gcs_profile *profile =
+	    question->text[0] == '\0'
+		? sampler_profile(q->sampler, question->kind, NULL, err)
+		: object_locations_profile(q->object_locations, question->text, err);
 	enum gcs_status status =
 	    profile == NULL ? err->status : gcs_profile_encode(profile, bytes, length, err);
 	gcs_profile_free(profile);
@@ -65,9 +66,9 @@ static void answer(struct questions *q, const struct question *question)
 	struct gcs_error err;
 	void *bytes = NULL;
 	size_t length = 0;
-	enum gcs_status status =
-	    question->tiles ? places_tiles(q->places, question->text, &bytes, &length, &err)
-			    : make_profile(q, question, &bytes, &length, &err);
+	enum gcs_status status = question->tiles ? object_locations_tiles(q->object_locations,
+						       question->text, &bytes, &length, &err)
+						 : make_profile(q, question, &bytes, &length, &err);
 	if (status != GCS_OK)
 		refuse(q, question->ticket, status, err.text);
 	else
@@ -156,14 +157,14 @@ static bool make_locks(struct questions *q)
 }
 
 struct questions *questions_create(struct gcs_server *server, struct sampler *sampler,
-    struct places *places, uint32_t record_s, struct volume *volume)
+    struct object_locations *object_locations, uint32_t record_s, struct volume *volume)
 {
 	struct questions *q = gcs_zalloc(sizeof *q);
 	if (q == NULL)
 		return NULL;
 	q->server = server;
 	q->sampler = sampler;
-	q->places = places;
+	q->object_locations = object_locations;
 	q->volume = volume;
 	q->record_ns = (uint64_t)record_s * 1000000000u;
 	q->due_ns = now_ns() + q->record_ns;

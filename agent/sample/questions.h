@@ -8,7 +8,7 @@
 #define GCSPY_AGENT_QUESTIONS_H
 
 #include "clock.h"
-#include "places.h"
+#include "object_locations.h"
 #include "sampler.h"
 #include "volume.h"
 
@@ -20,7 +20,7 @@ struct questions;
  * the heap cannot be swept.
  */
 struct questions *questions_create(struct gcs_server *server, struct sampler *sampler,
-    struct places *places, uint32_t record_s, struct volume *volume);
+    struct object_locations *object_locations, uint32_t record_s, struct volume *volume);
 
 /* Ends the thread and waits for it, at most until `deadline_ns` of the monotonic clock; false if it
  * still runs. Questions that wait get no answer. NULL is fine. */

@@ -12,12 +12,12 @@
 struct sample {
 	void *weak;          /* a weak global reference to the object, or NULL: it is not watched */
 	uint32_t generation; /* of the depot that the numbers belong to */
-	uint32_t stack;      /* DEPOT_NONE: no frames, or no room for them */
+	uint32_t stack;      /* STACK_TABLE_NONE: no frames, or no room for them */
 	uint32_t class_name; /* texts */
 	uint32_t thread;
 	uint32_t group;
 	uint32_t born;     /* collections counted at the allocation */
-	uint32_t priority; /* uniform random: the lowest ones are watched (tally.h) */
+	uint32_t priority; /* uniform random: the lowest ones are watched (sample_store.h) */
 	bool no_room;      /* the stack did not fit into the depot */
 	uint64_t keep;     /* it is watched because its priority was below this */
 	uint64_t id;

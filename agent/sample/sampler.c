@@ -8,7 +8,7 @@
 #include <gcspy/format.h>
 #include <gcspy/memory.h>
 
-#include "first_pick.h"
+#include "initial_interval.h"
 
 /* How often the ring is emptied while samples come, and how many empty rounds make the thread sleep
  * until one comes. */
@@ -83,37 +83,37 @@ static void set_event(struct sampler *s, jvmtiEventMode mode)
 		s->parts.jvmti, mode, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, NULL);
 }
 
-static void set_trouble(struct sampler *s, const char *words)
+static void set_last_error(struct sampler *s, const char *words)
 {
 	pthread_mutex_lock(&s->wishes_lock);
-	snprintf(s->trouble, sizeof s->trouble, "%s", words);
+	snprintf(s->last_error, sizeof s->last_error, "%s", words);
 	pthread_mutex_unlock(&s->wishes_lock);
 }
 
 /* A fresh tally and depot: what was sampled before the pause is not mixed with what comes. */
 static enum gcs_status begin_anew(struct sampler *s)
 {
-	size_t depot_bytes = s->options.site_bytes * SAMPLER_DEPOT_PERCENT / 100;
-	struct tally_limits limits = {
+	size_t stack_table_bytes = s->options.site_bytes * SAMPLER_DEPOT_PERCENT / 100;
+	struct sample_store_limits limits = {
 	    .live_bytes = s->options.live_bytes,
 	    .live_most = s->delayed ? MOST_DELAYED : 0,
-	    .sites = (uint32_t)((s->options.site_bytes - depot_bytes) / SAMPLER_SITE_BYTES),
+	    .sites = (uint32_t)((s->options.site_bytes - stack_table_bytes) / SAMPLER_SITE_BYTES),
 	    .recent = s->options.recent,
 	    .frequent = s->options.frequent,
 	    .seed = now_ns(),
 	};
 	pthread_mutex_lock(&s->lock);
-	tally_destroy(s->tally);
-	s->tally = NULL;
-	shelves_fini(&s->shelves);
-	atomic_fetch_add(&s->shelves.generation, 2); /* threads' cached names are void */
-	if (shelves_init(&s->shelves, depot_bytes)) {
-		s->tally = tally_create(
-		    &limits, s->shelves.two[atomic_load(&s->shelves.generation) & 1].depot);
+	sample_store_destroy(s->sample_store);
+	s->sample_store = NULL;
+	table_epochs_fini(&s->table_epochs);
+	atomic_fetch_add(&s->table_epochs.generation, 2); /* threads' cached names are void */
+	if (table_epochs_init(&s->table_epochs, stack_table_bytes)) {
+		s->sample_store = sample_store_create(&limits,
+		    s->table_epochs.two[atomic_load(&s->table_epochs.generation) & 1].stack_table);
 		s->since_wall_ns = wall_ns();
 		s->lost_before = atomic_load(&s->lost);
 	}
-	bool ok = s->tally != NULL;
+	bool ok = s->sample_store != NULL;
 	pthread_mutex_unlock(&s->lock);
 	s->moving = false;
 	s->stash.count = 0;
@@ -130,11 +130,11 @@ static enum gcs_status refuse_capability(struct sampler *s, jvmtiError error, ui
 {
 	detach(s);
 	if (error != JVMTI_ERROR_NOT_AVAILABLE) {
-		set_trouble(
+		set_last_error(
 		    s, "this JVM has no sampling of allocations: JDK 11 or later is needed");
 		return GCS_UNSUPPORTED;
 	}
-	set_trouble(
+	set_last_error(
 	    s, "another agent holds the JVM's sampling of allocations; tried again every 5 s");
 	s->retry_ns = now_ns() + RETRY_NS;
 	s->retry_interval = interval;
@@ -157,7 +157,8 @@ static void add_names_of_sources(jvmtiEnv *jvmti)
 
 static bool nobody_inside(struct sampler *s)
 {
-	return shelf_deserted(&s->shelves.two[0]) && shelf_deserted(&s->shelves.two[1]);
+	return table_epoch_quiescent(&s->table_epochs.two[0]) &&
+	       table_epoch_quiescent(&s->table_epochs.two[1]);
 }
 
 static enum gcs_status turn_on(struct sampler *s, uint64_t interval)
@@ -165,11 +166,11 @@ static enum gcs_status turn_on(struct sampler *s, uint64_t interval)
 	jvmtiEnv *jvmti = s->parts.jvmti;
 	jvmtiCapabilities capabilities = sampling_capability();
 	if (!nobody_inside(s)) {
-		set_trouble(s, "a sample from before is not finished; try again");
+		set_last_error(s, "a sample from before is not finished; try again");
 		return GCS_STATE;
 	}
 	if (!attach(s)) {
-		set_trouble(s, "the agent's thread cannot attach to the JVM");
+		set_last_error(s, "the agent's thread cannot attach to the JVM");
 		return GCS_STATE;
 	}
 	jvmtiError error = (*jvmti)->AddCapabilities(jvmti, &capabilities);
@@ -179,10 +180,10 @@ static enum gcs_status turn_on(struct sampler *s, uint64_t interval)
 	if (begin_anew(s) != GCS_OK) {
 		(*jvmti)->RelinquishCapabilities(jvmti, &capabilities);
 		detach(s);
-		set_trouble(s, "no memory for samples");
+		set_last_error(s, "no memory for samples");
 		return GCS_NOMEM;
 	}
-	first_pick_begin();
+	initial_interval_begin();
 	s->interval_set = true;
 	(*jvmti)->SetHeapSamplingInterval(jvmti, (jint)interval);
 	atomic_store(&s->interval, interval);
@@ -190,7 +191,7 @@ static enum gcs_status turn_on(struct sampler *s, uint64_t interval)
 	s->quiet_rounds = 0;
 	atomic_store(&s->on, true);
 	set_event(s, JVMTI_ENABLE);
-	set_trouble(s, "");
+	set_last_error(s, "");
 	return GCS_OK;
 }
 
@@ -201,7 +202,7 @@ static void turn_off(struct sampler *s)
 	atomic_store(&s->on, false);
 	for (int i = 0; i < LEAVE_PATIENCE_MS && !nobody_inside(s); i++)
 		sleep_ms(1);
-	sampler_let_go(s);
+	sampler_release_all(s);
 	atomic_store(&s->interval, 0);
 	(*s->parts.jvmti)->RelinquishCapabilities(s->parts.jvmti, &capabilities);
 	detach(s);
@@ -216,7 +217,7 @@ static enum gcs_status apply(struct sampler *s, uint64_t interval)
 	if (interval == 0) {
 		if (on)
 			turn_off(s);
-		set_trouble(s, "");
+		set_last_error(s, "");
 		return GCS_OK;
 	}
 	if (!on)
@@ -316,7 +317,7 @@ static void wait_for_work(struct sampler *s)
 		/* A sample put before the flag was set is found in the round that follows; one put after
 		 * it wakes us. */
 		atomic_store(&s->idle, true);
-		if (sampler_absorb(s) == 0)
+		if (sampler_drain(s) == 0)
 			while (sem_wait(&s->wake) != 0 && errno == EINTR)
 				continue;
 		atomic_store(&s->idle, false);
@@ -348,8 +349,8 @@ static void run(void *context)
 		grant_wishes(s);
 		if (!atomic_load(&s->on))
 			continue;
-		s->quiet_rounds = sampler_absorb(s) == 0 ? s->quiet_rounds + 1 : 0;
-		sampler_sweep(s);
+		s->quiet_rounds = sampler_drain(s) == 0 ? s->quiet_rounds + 1 : 0;
+		sampler_judge(s);
 		sampler_make_room(s);
 		sampler_discard(s);
 		tell_now_and_then(s);
@@ -382,7 +383,7 @@ static bool prepare(struct sampler *s)
 	s->walker = walker_create(s->parts.vm, s->parts.jvmti, s->options.depth, s->options.walk);
 	s->ring = ring_create(SAMPLER_RING);
 	atomic_init(&s->threshold, (uint64_t)1 << 32);
-	atomic_init(&s->shelves.generation, next_sampler.generation);
+	atomic_init(&s->table_epochs.generation, next_sampler.generation);
 	atomic_init(&s->next_id, next_sampler.id);
 	s->has_lock = pthread_mutex_init(&s->lock, NULL) == 0;
 	s->has_wishes_lock = pthread_mutex_init(&s->wishes_lock, NULL) == 0;
@@ -414,11 +415,11 @@ void sampler_destroy(struct sampler *s, JNIEnv *jni)
 	if (s == NULL)
 		return;
 	empty_ring(s, jni);
-	next_sampler.generation = atomic_load(&s->shelves.generation) + 2;
+	next_sampler.generation = atomic_load(&s->table_epochs.generation) + 2;
 	next_sampler.id = atomic_load(&s->next_id);
-	first_pick_forget();
-	tally_destroy(s->tally);
-	shelves_fini(&s->shelves);
+	initial_interval_forget();
+	sample_store_destroy(s->sample_store);
+	table_epochs_fini(&s->table_epochs);
 	walker_destroy(s->walker);
 	ring_destroy(s->ring);
 	gcs_free(s->stash.items);
@@ -519,12 +520,12 @@ uint64_t sampler_interval(const struct sampler *s)
 	return atomic_load(&s->interval);
 }
 
-struct tally *sampler_lock(struct sampler *s)
+struct sample_store *sampler_lock(struct sampler *s)
 {
 	pthread_mutex_lock(&s->lock);
-	if (s->tally == NULL)
+	if (s->sample_store == NULL)
 		pthread_mutex_unlock(&s->lock);
-	return s->tally;
+	return s->sample_store;
 }
 
 void sampler_unlock(struct sampler *s)
@@ -535,9 +536,9 @@ void sampler_unlock(struct sampler *s)
 bool sampler_in_trouble(struct sampler *s)
 {
 	pthread_mutex_lock(&s->wishes_lock);
-	bool trouble = s->wish_count == 0 && s->trouble[0] != '\0';
+	bool last_error = s->wish_count == 0 && s->last_error[0] != '\0';
 	pthread_mutex_unlock(&s->wishes_lock);
-	return trouble;
+	return last_error;
 }
 
 void sampler_describe(struct sampler *s, char *text, size_t size)
@@ -548,8 +549,8 @@ void sampler_describe(struct sampler *s, char *text, size_t size)
 	if (interval != 0) {
 		gcs_format_number(number, sizeof number, (int64_t)interval, GCS_BYTES);
 		snprintf(text, size, "on, one sample every %s on average", number);
-	} else if (s->trouble[0] != '\0') {
-		snprintf(text, size, "off: %s", s->trouble);
+	} else if (s->last_error[0] != '\0') {
+		snprintf(text, size, "off: %s", s->last_error);
 	} else {
 		snprintf(text, size, "off");
 	}

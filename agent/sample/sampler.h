@@ -15,7 +15,7 @@
 #include <gcspy/server.h>
 
 #include "gc_kind.h"
-#include "tally.h"
+#include "sample_store.h"
 #include "vm.h"
 #include "walk.h"
 
@@ -80,7 +80,7 @@ bool sampler_want(struct sampler *s, uint64_t interval, uint64_t ticket);
 uint64_t sampler_interval(const struct sampler *s);
 
 /* The tally under its lock, or NULL (without a lock) when nothing was ever sampled. */
-struct tally *sampler_lock(struct sampler *s);
+struct sample_store *sampler_lock(struct sampler *s);
 void sampler_unlock(struct sampler *s);
 
 /* Which live samples a profile has. All is called with the lock held. */

@@ -5,7 +5,7 @@
 #include <gcspy/memory.h>
 #include <gcspy/sampling.h>
 
-#include "first_pick.h"
+#include "initial_interval.h"
 #include "sampler_internal.h"
 
 /* A stack's number as the walker remembers it carries the lowest bits of the generation of its depot, so
@@ -29,7 +29,7 @@ struct mine {
 	    picked; /* the interval in force when HotSpot chose the next sample; 0: not known */
 	uint64_t random;
 	uint64_t context;
-	struct names_memo memo;
+	struct symbolizer_memo memo;
 };
 
 static _Thread_local struct mine mine;
@@ -75,16 +75,17 @@ static bool is_virtual(const struct sampler *s, JNIEnv *jni, jthread thread)
 }
 
 /* A carrier runs many virtual threads, each with a name of its own; a platform thread keeps its. */
-static void name_thread(
-    struct sampler *s, JNIEnv *jni, jthread thread, struct shelf *shelf, struct sample *sample)
+static void name_thread(struct sampler *s, JNIEnv *jni, jthread thread,
+    struct table_epoch *table_epoch, struct sample *sample)
 {
 	if (is_virtual(s, jni, thread)) {
-		names_thread(
-		    shelf->names, s->parts.jvmti, jni, thread, &sample->thread, &sample->group);
+		symbolizer_thread(table_epoch->symbolizer, s->parts.jvmti, jni, thread,
+		    &sample->thread, &sample->group);
 		return;
 	}
 	if (!mine.named || mine.generation != sample->generation || mine.uses-- == 0) {
-		names_thread(shelf->names, s->parts.jvmti, jni, thread, &mine.thread, &mine.group);
+		symbolizer_thread(table_epoch->symbolizer, s->parts.jvmti, jni, thread,
+		    &mine.thread, &mine.group);
 		mine.generation = sample->generation;
 		mine.uses = NAME_USES;
 		mine.named = true;
@@ -107,15 +108,15 @@ static void ask_frames(struct sampler *s, jthread thread, struct walk *walk)
 
 /* While the tally has yet to move to this depot, new stacks may take but a part of it: the tally's
  * own must find room there. */
-static bool is_reserved(struct sampler *s, const struct shelf *shelf)
+static bool is_reserved(struct sampler *s, const struct table_epoch *table_epoch)
 {
 	enum { BEFORE_MOVE_PERCENT = 20 };
 	return atomic_load_explicit(&s->moving, memory_order_relaxed) &&
-	       depot_fill(shelf->depot) >= BEFORE_MOVE_PERCENT;
+	       stack_table_fill(table_epoch->stack_table) >= BEFORE_MOVE_PERCENT;
 }
 
-static void number_stack(
-    struct sampler *s, JNIEnv *jni, jthread thread, struct shelf *shelf, struct sample *sample)
+static void number_stack(struct sampler *s, JNIEnv *jni, jthread thread,
+    struct table_epoch *table_epoch, struct sample *sample)
 {
 	jvmtiFrameInfo frames[WALK_MAX_DEPTH];
 	struct walk walk;
@@ -128,35 +129,37 @@ static void number_stack(
 	} else {
 		if (found)
 			ask_frames(s, thread, &walk);
-		stack = is_reserved(s, shelf)
-			    ? DEPOT_NONE
-			    : names_stack(shelf->names, s->parts.jvmti, jni, frames, walk.count,
-				  walk.truncated, &mine.memo, sample->generation);
-		sample->no_room = stack == DEPOT_NONE && walk.count != 0;
-		if (!found && stack != DEPOT_NONE)
+		stack = is_reserved(s, table_epoch)
+			    ? STACK_TABLE_NONE
+			    : symbolizer_stack(table_epoch->symbolizer, s->parts.jvmti, jni, frames,
+				  walk.count, walk.truncated, &mine.memo, sample->generation);
+		sample->no_room = stack == STACK_TABLE_NONE && walk.count != 0;
+		if (!found && stack != STACK_TABLE_NONE)
 			walker_remember(s->walker, &walk, stack | tag);
 	}
-	if (walk.native_top && stack != DEPOT_NONE) {
-		stack = native_stack_add(shelf->names, stack);
-		sample->no_room = stack == DEPOT_NONE;
+	if (walk.native_top && stack != STACK_TABLE_NONE) {
+		stack = native_stack_add(table_epoch->symbolizer, stack);
+		sample->no_room = stack == STACK_TABLE_NONE;
 	}
 	sample->stack = stack;
 }
 
 /* Puts frames, youngest first, behind one another; the caller frees them. */
-static struct gcs_frame *list_frames(const struct depot *d, uint32_t stack, uint32_t *count)
+static struct gcs_frame *list_frames(const struct stack_table *d, uint32_t stack, uint32_t *count)
 {
 	*count = 0;
-	for (uint32_t i = stack; i != DEPOT_NONE; i = depot_stack(d, i)->parent)
+	for (uint32_t i = stack; i != STACK_TABLE_NONE; i = stack_table_stack(d, i)->parent)
 		++*count;
 	struct gcs_frame *frames = gcs_alloc((*count + (size_t)1) * sizeof *frames);
 	uint32_t at = 0;
-	for (uint32_t i = stack; frames != NULL && i != DEPOT_NONE; i = depot_stack(d, i)->parent) {
-		const struct depot_frame *f = depot_frame(d, depot_stack(d, i)->frame);
+	for (uint32_t i = stack; frames != NULL && i != STACK_TABLE_NONE;
+	     i = stack_table_stack(d, i)->parent) {
+		const struct stack_table_frame *f =
+		    stack_table_frame(d, stack_table_stack(d, i)->frame);
 		frames[at++] = (struct gcs_frame){
-		    .class_name = depot_name(d, f->class_name),
-		    .method = depot_name(d, f->method),
-		    .file = depot_name(d, f->file),
+		    .class_name = stack_table_name(d, f->class_name),
+		    .method = stack_table_name(d, f->method),
+		    .file = stack_table_name(d, f->file),
 		    .line = f->line,
 		    .kind = (enum gcs_frame_kind)f->kind,
 		};
@@ -167,14 +170,14 @@ static struct gcs_frame *list_frames(const struct depot *d, uint32_t stack, uint
 }
 
 /* Tells the embedding code's callback, which may want another interval. */
-static void call_hook(
-    struct sampler *s, gcs_sampling_interval *hook, struct depot *d, const struct sample *sample)
+static void call_hook(struct sampler *s, gcs_sampling_interval *hook, struct stack_table *d,
+    const struct sample *sample)
 {
 	struct estimate one =
 	    estimate_of(sample->size, sample_probability(sample->size, sample->interval));
 	struct gcs_sampled_trace trace = {
-	    .class_name = depot_name(d, sample->class_name),
-	    .thread = depot_name(d, sample->thread),
+	    .class_name = stack_table_name(d, sample->class_name),
+	    .thread = stack_table_name(d, sample->thread),
 	    .size = sample->size,
 	    .id = sample->id,
 	    .context = sample->context,
@@ -214,15 +217,15 @@ static void count_lost(struct sampler *s, const struct sample *sample)
 }
 
 static void record(struct sampler *s, JNIEnv *jni, jthread thread, jobject object, jclass class_,
-    struct shelf *shelf, struct sample *sample)
+    struct table_epoch *table_epoch, struct sample *sample)
 {
 	size_t position;
-	number_stack(s, jni, thread, shelf, sample);
-	sample->class_name = names_class(shelf->names, s->parts.jvmti, class_);
-	name_thread(s, jni, thread, shelf, sample);
+	number_stack(s, jni, thread, table_epoch, sample);
+	sample->class_name = symbolizer_class(table_epoch->symbolizer, s->parts.jvmti, class_);
+	name_thread(s, jni, thread, table_epoch, sample);
 	gcs_sampling_interval *hook = atomic_load(&s->hook);
 	if (hook != NULL)
-		call_hook(s, hook, shelf->depot, sample);
+		call_hook(s, hook, table_epoch->stack_table, sample);
 	sample->keep = atomic_load_explicit(&s->threshold, memory_order_relaxed);
 	if (sample->priority < sample->keep) {
 		sample->weak = (*jni)->NewWeakGlobalRef(jni, object);
@@ -246,7 +249,7 @@ void sampler_allocated(
 		return;
 	uint64_t interval = atomic_load_explicit(&s->interval, memory_order_relaxed);
 	if (mine.picked == 0)
-		mine.picked = s->picks_early ? first_pick_interval(interval) : interval;
+		mine.picked = s->picks_early ? initial_interval_choose(interval) : interval;
 	struct sample sample = {
 	    .size = (uint64_t)size,
 	    .interval = mine.picked,
@@ -259,9 +262,9 @@ void sampler_allocated(
 	if (interval != 0)
 		mine.picked = interval;
 	mine.busy = true;
-	struct shelf *shelf = shelf_enter(&s->shelves, &sample.generation);
-	if (atomic_load(&s->on) && shelf->depot != NULL)
-		record(s, jni, thread, object, class_, shelf, &sample);
-	shelf_leave(shelf);
+	struct table_epoch *table_epoch = table_epoch_enter(&s->table_epochs, &sample.generation);
+	if (atomic_load(&s->on) && table_epoch->stack_table != NULL)
+		record(s, jni, thread, object, class_, table_epoch, &sample);
+	table_epoch_leave(table_epoch);
 	mine.busy = false;
 }

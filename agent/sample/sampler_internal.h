@@ -11,7 +11,7 @@
 #include "ring.h"
 #include "sampler.h"
 #include "service_thread.h"
-#include "shelf.h"
+#include "table_epoch.h"
 
 enum { SAMPLER_RING = 4096, SAMPLER_WISHES = 32 };
 
@@ -38,7 +38,8 @@ struct sampler {
 	struct walker *walker;
 	char name[GCS_MAX_NAME + 1]; /* the server's, for profiles */
 	bool virtual_threads;        /* the JVM can have them */
-	bool picks_early; /* a thread's first sample is chosen when it is made (first_pick.h) */
+	bool
+	    picks_early; /* a thread's first sample is chosen when it is made (initial_interval.h) */
 	bool delayed; /* weak references are cleared by major collections only: generational ZGC */
 	struct service_thread thread;
 	sem_t wake;
@@ -48,10 +49,10 @@ struct sampler {
 	/* Read by allocating threads. */
 	atomic_bool on;
 	atomic_uint_least64_t interval; /* 0: off */
-	struct shelves shelves;
+	struct table_epochs table_epochs;
 	struct ring *ring;
 	atomic_uint_least64_t next_id;
-	atomic_uint_least64_t threshold; /* tally_threshold's copy */
+	atomic_uint_least64_t threshold; /* sample_store_threshold's copy */
 	atomic_uint collections;
 	atomic_bool moving; /* the tally is about to move to the present shelf */
 	atomic_bool idle;   /* our thread sleeps until something is put into the ring */
@@ -75,23 +76,23 @@ struct sampler {
 	uint64_t lost_seen[3];
 
 	pthread_mutex_t lock; /* of the tally; no JVM call is made with it held */
-	struct tally *tally;
+	struct sample_store *sample_store;
 	int64_t since_wall_ns;
 	uint64_t lost_before; /* `lost` when the tally began */
 
 	pthread_mutex_t wishes_lock;
 	struct wish wishes[SAMPLER_WISHES];
 	uint32_t wish_count;
-	char trouble[160]; /* why sampling is not on though it should be */
+	char last_error[160]; /* why sampling is not on though it should be */
 };
 
-/* In sampler_sweep.c; on the sampler's thread. */
+/* In sampler_judge.c; on the sampler's thread. */
 
 /* Takes the samples out of the ring into the tally; how many. */
-uint32_t sampler_absorb(struct sampler *s);
+uint32_t sampler_drain(struct sampler *s);
 
 /* Finds the watched samples whose objects have died, and buries them. */
-void sampler_sweep(struct sampler *s);
+void sampler_judge(struct sampler *s);
 
 /* Moves the tally to a new depot when the present one is nearly full. */
 void sampler_make_room(struct sampler *s);
@@ -100,6 +101,6 @@ void sampler_make_room(struct sampler *s);
 void sampler_discard(struct sampler *s);
 
 /* Stops watching, when sampling is turned off: takes out what is in the ring, and lets all go. */
-void sampler_let_go(struct sampler *s);
+void sampler_release_all(struct sampler *s);
 
 #endif

@@ -9,11 +9,11 @@
 
 #include <gcspy/profile.h>
 
-#include "depot.h"
+#include "stack_table.h"
 #include "sample.h"
 
 struct site {
-	uint32_t stack; /* of the depot; DEPOT_NONE: no Java frames */
+	uint32_t stack; /* of the depot; STACK_TABLE_NONE: no Java frames */
 	uint32_t class_name;
 	uint32_t group;
 	uint32_t samples;

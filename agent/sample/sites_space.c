@@ -29,9 +29,9 @@ struct sites_space {
 	uint32_t tiles; /* with a site */
 	uint32_t *order;
 	uint32_t order_capacity;
-	struct row *rows;       /* max_tiles of them and that of the others */
-	uint64_t mapped_ns;     /* time of the event that was mapped last */
-	const struct tally *of; /* the tally whose sites have our tiles */
+	struct row *rows;              /* max_tiles of them and that of the others */
+	uint64_t mapped_ns;            /* time of the event that was mapped last */
+	const struct sample_store *of; /* the tally whose sites have our tiles */
 };
 
 struct sites_space *sites_space_create(struct sampler *sampler, uint32_t max_tiles)
@@ -107,20 +107,20 @@ enum gcs_status sites_space_describe(
 }
 
 /* "java.lang.String from Parser.next (Parser.java:17)". */
-static void name_site(const struct depot *d, const struct site *site, char *text, size_t size)
+static void name_site(const struct stack_table *d, const struct site *site, char *text, size_t size)
 {
-	const struct depot_stack *stack = depot_stack(d, site->stack);
-	const char *class_name = depot_name(d, site->class_name);
+	const struct stack_table_stack *stack = stack_table_stack(d, site->stack);
+	const char *class_name = stack_table_name(d, site->class_name);
 	if (stack == NULL) {
 		snprintf(text, size, "%s", class_name);
 		return;
 	}
-	const struct depot_frame *f = depot_frame(d, stack->frame);
-	const char *in = depot_name(d, f->class_name), *dot = in[0] == '\0' ? "" : ".";
-	const char *method = depot_name(d, f->method);
+	const struct stack_table_frame *f = stack_table_frame(d, stack->frame);
+	const char *in = stack_table_name(d, f->class_name), *dot = in[0] == '\0' ? "" : ".";
+	const char *method = stack_table_name(d, f->method);
 	if (f->line != 0)
 		snprintf(text, size, "%s from %s%s%s (%s:%u)", class_name, in, dot, method,
-		    depot_name(d, f->file), f->line);
+		    stack_table_name(d, f->file), f->line);
 	else
 		snprintf(text, size, "%s from %s%s%s", class_name, in, dot, method);
 }
@@ -159,16 +159,16 @@ static bool resize(struct sites_space *s, struct gcs_snapshot *snapshot, uint32_
 }
 
 /* Gives tiles to the biggest sites; a site that has one keeps it as long as it is among them. */
-static void place(struct sites_space *s, struct tally *t, struct gcs_snapshot *snapshot)
+static void place(struct sites_space *s, struct sample_store *t, struct gcs_snapshot *snapshot)
 {
-	const struct sites *sites = tally_sites(t);
+	const struct sites *sites = sample_store_sites(t);
 	uint32_t wanted = sites->count < s->max_tiles ? sites->count : s->max_tiles;
 	bool *taken = gcs_zalloc(s->max_tiles + (size_t)1);
 	char text[512];
 	if (taken == NULL)
 		return;
 	for (uint32_t i = 0; i < sites->count; i++) {
-		struct site *site = tally_site(t, s->order[i]);
+		struct site *site = sample_store_site(t, s->order[i]);
 		bool keeps = i < wanted && s->of == t && site->tile < wanted && !taken[site->tile];
 		if (keeps)
 			taken[site->tile] = true;
@@ -177,14 +177,14 @@ static void place(struct sites_space *s, struct tally *t, struct gcs_snapshot *s
 	}
 	uint32_t free_tile = 0;
 	for (uint32_t i = 0; i < wanted; i++) {
-		struct site *site = tally_site(t, s->order[i]);
+		struct site *site = sample_store_site(t, s->order[i]);
 		if (site->tile != GCS_NONE)
 			continue;
 		while (taken[free_tile])
 			free_tile++;
 		taken[free_tile] = true;
 		site->tile = free_tile;
-		name_site(tally_depot(t), site, text, sizeof text);
+		name_site(sample_store_stacks(t), site, text, sizeof text);
 		gcs_snapshot_set_name(snapshot, s->space, free_tile, text);
 	}
 	gcs_snapshot_set_name(snapshot, s->space, wanted, "[all other call sites]");
@@ -198,11 +198,11 @@ static struct row *row_of(struct sites_space *s, const struct site *site)
 	return &s->rows[site->tile == GCS_NONE ? s->tiles : site->tile];
 }
 
-static void add_up(struct sites_space *s, struct tally *t)
+static void add_up(struct sites_space *s, struct sample_store *t)
 {
-	const struct sites *sites = tally_sites(t);
+	const struct sites *sites = sample_store_sites(t);
 	uint32_t count;
-	const struct tracked *live = tally_live(t, &count);
+	const struct tracked *live = sample_store_live(t, &count);
 	memset(s->rows, 0, (s->tiles + (size_t)1) * sizeof s->rows[0]);
 	for (uint32_t i = 0; i < sites->count; i++) {
 		const struct site *site = &sites->items[i];
@@ -243,10 +243,10 @@ static bool write_rows(struct sites_space *s, struct gcs_snapshot *snapshot)
 	return true;
 }
 
-static void tell(struct sites_space *s, struct gcs_snapshot *snapshot, const struct tally *t)
+static void tell(struct sites_space *s, struct gcs_snapshot *snapshot, const struct sample_store *t)
 {
 	char text[300], state[160];
-	const struct tally_counts *c = tally_counts(t);
+	const struct sample_store_counts *c = sample_store_counts(t);
 	sampler_describe(s->sampler, state, sizeof state);
 	snprintf(text, sizeof text,
 	    "Sampling %s; %llu samples, %llu not watched, %llu without their site; bytes are "
@@ -256,9 +256,9 @@ static void tell(struct sites_space *s, struct gcs_snapshot *snapshot, const str
 	gcs_snapshot_set_space_info(snapshot, s->space, text);
 }
 
-static bool map_tally(struct sites_space *s, struct tally *t, struct gcs_snapshot *snapshot)
+static bool map_tally(struct sites_space *s, struct sample_store *t, struct gcs_snapshot *snapshot)
 {
-	const struct sites *sites = tally_sites(t);
+	const struct sites *sites = sample_store_sites(t);
 	uint32_t wanted = sites->count < s->max_tiles ? sites->count : s->max_tiles;
 	if (!rank(s, sites) || !resize(s, snapshot, wanted + 1))
 		return false;
@@ -283,7 +283,7 @@ bool sites_space_map(struct sites_space *s, struct gcs_snapshot *snapshot, bool 
 	/* Without tiles nobody has been attached for a while: there is nothing to leave as it was. */
 	bool due = now || gcs_snapshot_tiles(snapshot, s->space) == 0 ||
 		   time_ns - s->mapped_ns >= EVERY_NS;
-	struct tally *t = sampler_lock(s->sampler);
+	struct sample_store *t = sampler_lock(s->sampler);
 	if (t == NULL) {
 		tell_off(s, snapshot);
 		return true;

@@ -7,7 +7,7 @@
 #include <gcspy/memory.h>
 
 #include "walk_cache.h"
-#include "walk_composer.h"
+#include "frame_resolver.h"
 #include "walk_hash.h"
 
 /* Compared with GetStackTrace: the first of each kind, and then one of so many. */
@@ -18,7 +18,7 @@ enum { GIVE_UPS_LIMIT = 5000 };
 
 struct walker {
 	jvmtiEnv *jvmti;
-	struct walk_composer composer;
+	struct frame_resolver resolver;
 	struct walk_cache cache;
 	atomic_uint generation;       /* 1 and up, as wide as the cache's */
 	_Atomic(const char *) why;    /* GetStackTrace is in use; NULL: fast */
@@ -58,14 +58,14 @@ struct walker *walker_create(
 	if (w == NULL)
 		return NULL;
 	w->jvmti = jvmti;
-	w->composer.vm = vm;
-	w->composer.depth = depth < 1 ? 1 : depth > WALK_MAX_DEPTH ? WALK_MAX_DEPTH : depth;
+	w->resolver.vm = vm;
+	w->resolver.depth = depth < 1 ? 1 : depth > WALK_MAX_DEPTH ? WALK_MAX_DEPTH : depth;
 	atomic_init(&w->generation, 1);
 	if (choice == WALK_JVMTI)
 		atomic_init(&w->why, "An option says so.");
 	else if (!vm_has(vm, VM_STACK_WALK))
 		atomic_init(&w->why, vm_why(vm, VM_STACK_WALK));
-	if (!walk_cache_init(&w->cache) || !walk_dictionary_init(&w->composer.dictionary)) {
+	if (!walk_cache_init(&w->cache) || !frame_cache_init(&w->resolver.dictionary)) {
 		walker_destroy(w);
 		return NULL;
 	}
@@ -77,7 +77,7 @@ void walker_destroy(struct walker *w)
 	if (w == NULL)
 		return;
 	walk_cache_fini(&w->cache);
-	walk_dictionary_fini(&w->composer.dictionary);
+	frame_cache_fini(&w->resolver.dictionary);
 	gcs_free(w);
 }
 
@@ -111,7 +111,7 @@ static bool get_stack(const struct walker *w, jthread thread, struct walk *walk)
 {
 	walk->count = 0;
 	const jvmtiError error = (*w->jvmti)->GetStackTrace(
-	    w->jvmti, thread, 0, (jint)w->composer.depth, walk->frames, &walk->count);
+	    w->jvmti, thread, 0, (jint)w->resolver.depth, walk->frames, &walk->count);
 	if (error != JVMTI_ERROR_NONE)
 		walk->count = 0;
 	return error == JVMTI_ERROR_NONE;
@@ -122,9 +122,9 @@ static bool goes_on(const struct walker *w, jthread thread, const struct walk *w
 {
 	jvmtiFrameInfo next;
 	jint count = 0;
-	if (walk->count < (jint)w->composer.depth)
+	if (walk->count < (jint)w->resolver.depth)
 		return false;
-	return (*w->jvmti)->GetStackTrace(w->jvmti, thread, (jint)w->composer.depth, 1, &next,
+	return (*w->jvmti)->GetStackTrace(w->jvmti, thread, (jint)w->resolver.depth, 1, &next,
 		   &count) == JVMTI_ERROR_NONE &&
 	       count > 0;
 }
@@ -185,10 +185,10 @@ static bool find_given_up(struct walker *w, jthread thread, struct walk *walk, u
 static bool walk_physically(const struct walker *w, JNIEnv *jni, struct walk *walk)
 {
 	walk->end =
-	    vm_walk(w->composer.vm, jni, walk->physical, w->composer.depth, &walk->physical_count);
+	    vm_walk(w->resolver.vm, jni, walk->physical, w->resolver.depth, &walk->physical_count);
 	if (walk->end >= VM_WALK_NO_JAVA)
 		return false;
-	walk_make_key(&w->composer, walk);
+	walk_make_key(&w->resolver, walk);
 	return true;
 }
 
@@ -201,12 +201,12 @@ static bool find_learning(struct walker *w, jthread thread, struct walk *walk, u
 	count_one(&w->asked);
 	if (!get_stack(w, thread, walk))
 		return find_answer(w, thread, walk, stack);
-	const int reason = walk_learn(&w->composer, walk);
+	const int reason = walk_learn(&w->resolver, walk);
 	if (reason != 0) {
 		give_up(w, reason);
 		return find_answer(w, thread, walk, stack);
 	}
-	walk_make_key(&w->composer, walk);
+	walk_make_key(&w->resolver, walk);
 	if (!walk_cache_find(&w->cache, walk->key, walk->generation, &cached))
 		return false;
 	if (cached.answer != walk->answer) {
@@ -273,7 +273,7 @@ bool walker_find(struct walker *w, JNIEnv *jni, jthread thread, struct walk *wal
 		return find_given_up(w, thread, walk, stack);
 	if (walk_cache_find(&w->cache, walk->key, walk->generation, &cached))
 		return accept_found(w, jni, thread, walk, &cached, stack);
-	if (walk_compose(&w->composer, walk))
+	if (walk_compose(&w->resolver, walk))
 		return accept_composed(w, jni, thread, walk, stack);
 	return find_learning(w, thread, walk, stack);
 }

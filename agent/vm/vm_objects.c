@@ -58,9 +58,9 @@ static uint64_t size_of(
 	} else if (room < bytes) {
 		return 0;
 	} else if (class->form == VM_FORM_MIRROR) {
-		if (f->mirror_words + sizeof(uint32_t) > bytes)
+		if (f->decoder_words + sizeof(uint32_t) > bytes)
 			return 0;
-		const uint64_t own = (uint64_t)vm_load_u32(object + f->mirror_words) * VM_WORD;
+		const uint64_t own = (uint64_t)vm_load_u32(object + f->decoder_words) * VM_WORD;
 		bytes = own < bytes ? 0 : own;
 	} else if (class->form == VM_FORM_CHUNK) {
 		bytes = chunk_bytes(f, object, bytes);
@@ -69,7 +69,7 @@ static uint64_t size_of(
 }
 
 /* The first hole that does not end before `at`. */
-static size_t first_hole(const struct vm_stretch *s)
+static size_t first_hole(const struct vm_address_range *s)
 {
 	size_t low = 0;
 	size_t high = s->hole_count;
@@ -87,17 +87,18 @@ static size_t first_hole(const struct vm_stretch *s)
  * passed over. */
 static uint64_t next_marked(const struct vm_mark_map *m, uint64_t from, uint64_t limit)
 {
-	enum { PLACES = 32 }; /* of a word */
+	enum { OBJECT_LOCATIONS = 32 }; /* of a word */
 	const uint64_t place = (from - m->low + (UINT64_C(1) << m->shift) - 1) >> m->shift;
 	const uint64_t end = (limit - m->low) >> m->shift;
-	uint64_t word = place / PLACES;
-	uint64_t bits = ~UINT64_C(0) << place % PLACES * 2;
-	for (; word * PLACES < end; word++, bits = ~UINT64_C(0)) {
+	uint64_t word = place / OBJECT_LOCATIONS;
+	uint64_t bits = ~UINT64_C(0) << place % OBJECT_LOCATIONS * 2;
+	for (; word * OBJECT_LOCATIONS < end; word++, bits = ~UINT64_C(0)) {
 		bits &= vm_load_u64(m->words + word * VM_WORD);
 		if (bits == 0)
 			continue;
 		const uint64_t found =
-		    m->low + ((word * PLACES + (uint64_t)__builtin_ctzll(bits) / 2) << m->shift);
+		    m->low +
+		    ((word * OBJECT_LOCATIONS + (uint64_t)__builtin_ctzll(bits) / 2) << m->shift);
 		return found < limit ? found : limit;
 	}
 	return limit;
@@ -110,8 +111,8 @@ static bool is_forwarded(uint64_t object)
 	return (vm_load_u64(object) & LOCK_BITS) == LOCK_BITS;
 }
 
-enum vm_objects_end vm_objects_walk(
-    struct vm_classes *c, struct vm_stretch *s, uint32_t most, vm_object_fn *fn, void *context)
+enum vm_objects_end vm_objects_walk(struct vm_classes *c, struct vm_address_range *s, uint32_t most,
+    vm_object_fn *fn, void *context)
 {
 	const bool marks = s->marked != 0;
 	const struct vm_object_fields *f = &c->vm->objects;

@@ -70,19 +70,19 @@ struct vm_object {
 typedef void vm_object_fn(void *context, const struct vm_object *object);
 
 /* A hole without objects: the free part of a thread's allocation buffer. */
-struct vm_hole {
+struct vm_gap {
 	uint64_t low;
 	uint64_t high;
 };
 
 /* What is walked. The walk moves `at`, so that it can be called again. */
-struct vm_stretch {
+struct vm_address_range {
 	uint64_t at; /* where an object begins, or `end` */
 	uint64_t end;
 	/* An object that begins before the end may reach up to here; 0: to the end. `at` is then
 	 * where the next one begins. */
 	uint64_t reach;
-	const struct vm_hole *holes; /* in order; some may lie elsewhere */
+	const struct vm_gap *holes; /* in order; some may lie elsewhere */
 	size_t hole_count;
 	/* Below this address only objects that the collector has marked are walked over, wherever
 	 * they begin; a hole does not matter there. For JVMs with VM_SHENANDOAH_MARKS; else 0. */
@@ -96,7 +96,7 @@ enum vm_objects_end {
 };
 
 /* Walks about `most` objects (a new class counts as fifty) and calls `fn` for each. */
-enum vm_objects_end vm_objects_walk(struct vm_classes *classes, struct vm_stretch *stretch,
+enum vm_objects_end vm_objects_walk(struct vm_classes *classes, struct vm_address_range *stretch,
     uint32_t most, vm_object_fn *fn, void *context);
 
 /* True if fillers can be told from objects: since JDK 19 they have classes of their own. */

@@ -28,8 +28,8 @@ bool app_init(struct app *app, const struct app_options *options, struct gcs_err
 	app->drop = options->drop;
 	app->agent_path = options->agent_path;
 	app->sample_path = options->sample_path;
-	app->past.history_bytes = options->history_bytes;
-	app->past.speed = 1;
+	app->event_history.history_bytes = options->history_bytes;
+	app->event_history.speed = 1;
 	if (!cv_init(&app->cv, options->width, options->height)) {
 		gcs_fail(err, GCS_ARGUMENT, "window of %d x %d pixels: not possible",
 		    options->width, options->height);
@@ -58,11 +58,11 @@ void app_fini(struct app *app)
 	layout_undo_fini(app);
 	recents_free(app->recents);
 	record_fini(app);
-	candidate_end(app);
+	pending_connection_end(app);
 	if (app->source.ops != NULL)
 		app->source.ops->close(app->source.self);
 	app_close_views(app);
-	past_fini(app);
+	event_history_fini(app);
 	profiles_fini(app);
 	gcs_snapshot_unref(app->snapshot);
 	timeline_fini(&app->timeline);
@@ -92,7 +92,7 @@ const struct gcs_space *app_space(const struct app *app, uint32_t space)
 bool app_shows(const struct app *app, uint32_t space)
 {
 	const struct gcs_space *s = app_space(app, space);
-	return s != NULL && !s->gone && !closer_hides(app, space);
+	return s != NULL && !s->gone && !tile_zoom_hides(app, space);
 }
 
 bool app_is_old(const struct app *app)
@@ -115,12 +115,12 @@ bool app_connect(struct app *app, const char *address)
 			app->why = err;
 		return false;
 	}
-	if (candidate_waits(app, &source)) {
-		candidate_begin(app, &source, wanted);
+	if (pending_connection_waits(app, &source)) {
+		pending_connection_begin(app, &source, wanted);
 		app_poll(app);
 		return true;
 	}
-	candidate_end(app);
+	pending_connection_end(app);
 	app_take_source(app, &source, wanted);
 	app_poll(app);
 	return true;
@@ -143,7 +143,7 @@ void app_take_source(struct app *app, const struct source *source, const char *a
 
 void app_disconnect(struct app *app)
 {
-	candidate_end(app);
+	pending_connection_end(app);
 	app->retries = false;
 	if (app->source.ops != NULL)
 		app->source.ops->close(app->source.self);
@@ -273,7 +273,7 @@ void app_show(struct app *app, const struct gcs_snapshot *snapshot)
 	settle_ref(snapshot, &app->selected);
 	settle_ref(snapshot, &app->hovered);
 	app->ui.tip[0] = app->hovered.space == GCS_NONE ? 0 : app->ui.tip[0];
-	closer_shown(app);
+	tile_zoom_shown(app);
 	if (first)
 		app_layout(app);
 	app_dirty(app, PANEL_HEADER);
@@ -301,7 +301,7 @@ static void note_event(struct app *app, const struct gcs_snapshot *snapshot)
 	if (n > 0 && timeline_at(&app->timeline, n - 1)->time_ns > o->time_ns)
 		timeline_clear(&app->timeline);
 	app->events++;
-	past_note(app, snapshot);
+	event_history_note(app, snapshot);
 	timeline_add(&app->timeline, (struct timeline_entry){.sequence = o->sequence,
 					 .time_ns = o->time_ns,
 					 .elapsed_ns = o->elapsed_ns,
@@ -310,8 +310,8 @@ static void note_event(struct app *app, const struct gcs_snapshot *snapshot)
 
 static struct gcs_snapshot *next_snapshot(struct app *app)
 {
-	struct gcs_snapshot *first = app->candidate.first;
-	app->candidate.first = NULL;
+	struct gcs_snapshot *first = app->pending_connection.first;
+	app->pending_connection.first = NULL;
 	return first != NULL ? first : app->source.ops->next(app->source.self);
 }
 
@@ -327,7 +327,7 @@ static void poll_snapshots(struct app *app)
 		newest = s;
 	}
 	if (newest != NULL)
-		past_picture(app, newest);
+		event_history_picture(app, newest);
 	gcs_snapshot_unref(newest);
 }
 
@@ -372,15 +372,15 @@ void app_poll(struct app *app)
 {
 	record_poll(app);
 	recents_poll(app);
-	candidate_poll(app);
+	pending_connection_poll(app);
 	if (app->source.ops != NULL)
 		replay_poll(app);
-	past_poll(app);
+	event_history_poll(app);
 	if (app->source.ops == NULL)
 		return;
 	poll_snapshots(app);
 	poll_state(app);
-	closer_poll(app);
+	tile_zoom_poll(app);
 	app_poll_views(app);
 	char text[256];
 	uint32_t n = app->source.ops->notice(app->source.self, text, sizeof text);

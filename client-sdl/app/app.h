@@ -7,16 +7,16 @@
 #ifndef GCSPY_CLIENT_APP_H
 #define GCSPY_CLIENT_APP_H
 
-#include "candidate.h"
-#include "closer.h"
+#include "pending_connection.h"
+#include "tile_zoom.h"
 #include "commands.h"
 #include "keep.h"
 #include "layout_undo.h"
 #include "latency.h"
 #include "layer.h"
 #include "nav.h"
-#include "pace.h"
-#include "past.h"
+#include "playback_rate.h"
+#include "event_history.h"
 #include "profiles.h"
 #include "record.h"
 #include "replay.h"
@@ -83,7 +83,7 @@ struct app {
 	enum source_state state;
 	struct gcs_error why; /* it is lost, or there is none */
 	bool retries;         /* it was lost, and is tried again; `why` is the last failure */
-	struct candidate candidate;
+	struct pending_connection pending_connection;
 	enum gcs_run_state run;
 	bool run_own;
 	uint32_t run_others;
@@ -100,10 +100,10 @@ struct app {
 	struct gcs_snapshot *snapshot; /* what is shown; NULL before the first */
 	struct timeline timeline;
 	struct replay replay;
-	struct past past;
-	struct pace pace;
-	struct past_range range; /* the part of time that is chosen */
-	struct strip_view strip;
+	struct event_history event_history;
+	struct playback_rate playback_rate;
+	struct event_history_range range; /* the part of time that is chosen */
+	struct timeline_strip_view timeline_strip;
 	struct record record;
 	uint64_t events;      /* snapshots of events received */
 	uint32_t space_count; /* size of stream_of */
@@ -112,7 +112,7 @@ struct app {
 	bool *group_closed;
 	uint32_t active_space; /* GCS_NONE without spaces */
 	struct tile_ref selected, hovered;
-	struct closer closer;
+	struct tile_zoom tile_zoom;
 	struct profiles profiles; /* of sampled allocations */
 	bool reveal;              /* the selected tile is to be brought into sight */
 

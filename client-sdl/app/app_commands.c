@@ -71,7 +71,7 @@ static bool run_program_command(struct app *app, enum command_id id, const char 
 		app_toast(app, "The sample, leak.gcspy, does not lie beside this program");
 		return false;
 	case COMMAND_disconnect:
-		if (candidate_end(app))
+		if (pending_connection_end(app))
 			return true;
 		if (app->source.ops == NULL) {
 			app_toast(app, "Not connected");
@@ -85,9 +85,9 @@ static bool run_program_command(struct app *app, enum command_id id, const char 
 			recents_begin(app, false);
 			return true;
 		}
-		if (app->candidate.address[0] != 0) {
-			char address[sizeof app->candidate.address];
-			memcpy(address, app->candidate.address, sizeof address);
+		if (app->pending_connection.address[0] != 0) {
+			char address[sizeof app->pending_connection.address];
+			memcpy(address, app->pending_connection.address, sizeof address);
 			return app_connect(app, address);
 		}
 		return app_connect(app, app->address);
@@ -208,9 +208,9 @@ static bool run_space_command(struct app *app, enum command_id id, const char *a
 	case COMMAND_select:
 		return select_by_name(app, arg);
 	case COMMAND_look_closer:
-		return closer_in(app);
+		return tile_zoom_in(app);
 	case COMMAND_look_back:
-		return closer_out(app);
+		return tile_zoom_out(app);
 	default:
 		return false;
 	}
@@ -263,7 +263,7 @@ static bool go_back(struct app *app)
 	} else if (app->selected.space != GCS_NONE) {
 		app_select(app, GCS_NONE, 0);
 	} else {
-		return past_leave(app);
+		return event_history_leave(app);
 	}
 	return true;
 }
@@ -494,7 +494,7 @@ static bool possible(struct app *app, enum command_when when)
 			app_toast(app, "Not connected");
 		return app->state == SOURCE_LIVE;
 	case WHEN_IDLE:
-		if (app->candidate.address[0] != 0)
+		if (app->pending_connection.address[0] != 0)
 			return true;
 		if (app->state == SOURCE_LIVE || app->state == SOURCE_CONNECTING)
 			app_toast(app, "Connected already");
@@ -512,7 +512,7 @@ bool app_command(struct app *app, enum command_id id, const char *argument)
 	if (app->view->command(app->view_self, app, id, argument))
 		return true;
 	bool done;
-	if (past_command(app, id, argument, &done))
+	if (event_history_command(app, id, argument, &done))
 		return done;
 	if (!possible(app, command_at(id)->when))
 		return false;

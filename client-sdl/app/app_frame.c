@@ -30,8 +30,8 @@ void app_layout(struct app *app)
 	app->rect[PANEL_HEADER] = cut_top(&r, tabs_height(app) + ui_px(ui, 45));
 	app->rect[PANEL_FOOTER] = cut_bottom(&r, ui_px(ui, 40));
 	bool graph = app->replay.on || app->cv.h >= ui_px(ui, 700);
-	int strip = app->cv.h < ui_px(ui, 400) ? 32 : graph ? 96 : 64;
-	app->rect[PANEL_TIMELINE] = cut_bottom(&r, ui_px(ui, strip));
+	int timeline_strip = app->cv.h < ui_px(ui, 400) ? 32 : graph ? 96 : 64;
+	app->rect[PANEL_TIMELINE] = cut_bottom(&r, ui_px(ui, timeline_strip));
 	/* What the user chose stays as it is while the window is too narrow for it. */
 	int width = clamp_int(app->side_width, ui_px(ui, 200), r.w / 2);
 	bool side = app->side_shown && r.w >= ui_px(ui, SIDE_LEAST_WINDOW) &&
@@ -139,8 +139,8 @@ int app_wait_ms(const struct app *app)
 		due = app->toast_until_ms;
 	if (app->retry_at_ms != 0 && app->retry_at_ms < due)
 		due = app->retry_at_ms;
-	if (app->candidate.retry_at_ms != 0 && app->candidate.retry_at_ms < due)
-		due = app->candidate.retry_at_ms;
+	if (app->pending_connection.retry_at_ms != 0 && app->pending_connection.retry_at_ms < due)
+		due = app->pending_connection.retry_at_ms;
 	uint64_t view = app_view_due_ms(app);
 	due = view < due ? view : due;
 	uint64_t watch = profiles_watch_due_ms(app);
@@ -148,8 +148,8 @@ int app_wait_ms(const struct app *app)
 	uint64_t keep = keep_due_ms(app), stats = stats_due_ms(app);
 	due = keep < due ? keep : due;
 	due = stats < due ? stats : due;
-	uint64_t past = past_due_ms(app);
-	due = past < due ? past : due;
+	uint64_t event_history = event_history_due_ms(app);
+	due = event_history < due ? event_history : due;
 	uint64_t replay = replay_due_ms(app);
 	due = replay < due ? replay : due;
 	if (due == UINT64_MAX)
@@ -171,9 +171,9 @@ void app_tick(struct app *app)
 		if (!app_connect(app, address))
 			app->retry_at_ms = app->now_ms + RETRY_MS;
 	}
-	candidate_tick(app);
+	pending_connection_tick(app);
 	replay_tick(app);
-	past_tick(app);
+	event_history_tick(app);
 	app_tick_view(app);
 	profiles_watch_tick(app);
 	keep_tick(app);

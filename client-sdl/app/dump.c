@@ -116,7 +116,7 @@ static bool put_stacks(struct app *app, struct textbuf *out)
 {
 	const struct gcs_profile *profile = profiles_profile(app);
 	struct gcs_error err = {.status = GCS_OK};
-	struct gcs_site_filter filter = {.all_frames = app->profiles.plumbing};
+	struct gcs_site_filter filter = {.all_frames = app->profiles.runtime_frame};
 	if (profile == NULL) {
 		const char *words = app->profiles.data[app->profiles.kind].words;
 		app_toast(app, "no call sites of this kind (%s)%s%s",

@@ -23,8 +23,8 @@ static uint32_t describe(const struct app *app, char *text, size_t size)
 	char others[48] = "";
 	if (app->run_others > 0)
 		snprintf(others, sizeof others, " \xc2\xb7 held by %u more", app->run_others);
-	if (app->past.back) {
-		past_words(app, text, size);
+	if (app->event_history.back) {
+		event_history_words(app, text, size);
 		return app->state == SOURCE_LOST ? th->bad : th->warn;
 	}
 	switch (app->state) {
@@ -55,12 +55,12 @@ static uint32_t describe(const struct app *app, char *text, size_t size)
 	}
 	if (app->replay.on) {
 		char words[480];
-		candidate_words(app, words, sizeof words);
+		pending_connection_words(app, words, sizeof words);
 		const size_t n = strlen(words);
 		snprintf(text, size, "%s%s", words, n > 0 ? " \xc2\xb7 still showing: " : "");
 		replay_words(app, text + strlen(text), size - strlen(text));
 		if (n > 0)
-			return app->candidate.why[0] != 0 ? th->bad : th->warn;
+			return app->pending_connection.why[0] != 0 ? th->bad : th->warn;
 		return replay_plays(app) ? th->good : th->warn;
 	}
 	static const char *const run[] = {
@@ -98,7 +98,7 @@ static void paint_state(struct app *app, struct cv_rect r, uint32_t colour)
 	int size = ui_px(ui, 10);
 	struct cv_rect dot = rect_make(r.x, r.y + (r.h - size) / 2, size, size);
 	bool stands = app->replay.on ? !replay_plays(app) : app->run != GCS_RUNNING;
-	if (app->past.back)
+	if (app->event_history.back)
 		cv_arrow(ui->cv, dot, -1, colour);
 	else if (app->state == SOURCE_LIVE && stands)
 		ui_icon(ui, ICON_PAUSE, dot, colour);
@@ -138,8 +138,8 @@ void footer_run(struct app *app, struct cv_rect r)
 	r = rect_inset(r, ui_px(ui, 6));
 	cut_left(&r, ui_px(ui, 10));
 	cut_right(&r, ui_px(ui, 10));
-	bool back = app->past.back;
-	bool running = back             ? app->past.plays
+	bool back = app->event_history.back;
+	bool running = back             ? app->event_history.plays
 		       : app->replay.on ? replay_plays(app)
 					: app->run == GCS_RUNNING;
 	if (button(app, &r, false, PAUSE, COMMAND_pause_resume, running ? ICON_PAUSE : ICON_PLAY,
@@ -159,7 +159,7 @@ void footer_run(struct app *app, struct cv_rect r)
 	if (wide &&
 	    button(app, &r, true, CONNECT, COMMAND_connect, ICON_NONE, "Connect \xe2\x80\xa6", 0))
 		app_command(app, COMMAND_connect, NULL);
-	const bool tries = app->candidate.address[0] != 0 || app->retry_at_ms != 0 ||
+	const bool tries = app->pending_connection.address[0] != 0 || app->retry_at_ms != 0 ||
 			   (app->retries && app->state == SOURCE_CONNECTING);
 	bool busy = live || app->state == SOURCE_CONNECTING || tries;
 	const char *leave = tries ? "Stop" : live && app->source.ops->file ? "Close" : "Disconnect";

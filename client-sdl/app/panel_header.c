@@ -38,7 +38,7 @@ static int fill_cells(const struct app *app, struct cell *cells)
 		add(cells, &n, "Recording", text);
 		cells[n - 1].warn = true;
 	}
-	past_ago_words(app, text, sizeof text);
+	event_history_ago_words(app, text, sizeof text);
 	if (text[0] != 0) {
 		add(cells, &n, "Looking back", text);
 		cells[n - 1].warn = true;

@@ -67,14 +67,14 @@ static bool is_there(struct runner *run)
 			misplaced(run, words != NULL ? words + 2 : app->toast);
 			return false;
 		}
-		const struct overview *o = past_overview(app);
+		const struct overview *o = event_history_overview(app);
 		uint64_t wanted = 0;
-		past_place(app, at, &wanted);
+		event_history_place(app, at, &wanted);
 		const uint32_t i = overview_find(o, wanted + 1);
 		run->seek_ns = i > 0 ? o->at[i - 1].time_ns : 0;
 	}
-	return past_shown_ns(app) >= run->seek_ns &&
-	       gcs_snapshot_occurrence(app->snapshot)->time_ns == past_shown_ns(app);
+	return event_history_shown_ns(app) >= run->seek_ns &&
+	       gcs_snapshot_occurrence(app->snapshot)->time_ns == event_history_shown_ns(app);
 }
 
 /* Without a user in front of it, a run ends with its task or with its connection. */

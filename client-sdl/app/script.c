@@ -68,14 +68,14 @@ static int wait_of_recording(const struct app *app, const char *arg)
 	const struct replay *r = &app->replay;
 	bool shown = r->on && app->snapshot != NULL &&
 		     gcs_snapshot_occurrence(app->snapshot)->time_ns == r->at.time_ns;
-	const struct past *p = &app->past;
+	const struct event_history *p = &app->event_history;
 	if (strcmp(arg, "back") == 0)
 		return p->back && !p->waiting;
 	if (strcmp(arg, "newest") == 0)
 		return !p->back;
 	if (strncmp(arg, "place ", 6) == 0 && arg[6] >= '0' && arg[6] <= '9' && !r->on)
 		return p->events > 0 && !p->waiting &&
-		       past_number(app) == strtoull(arg + 6, NULL, 10);
+		       event_history_number(app) == strtoull(arg + 6, NULL, 10);
 	if (strncmp(arg, "place ", 6) == 0 && arg[6] >= '0' && arg[6] <= '9')
 		return shown && r->at.place + 1 == strtoull(arg + 6, NULL, 10);
 	if (strcmp(arg, "end") == 0)
@@ -101,9 +101,9 @@ static enum result wait_step(struct script *script, struct app *app, const char 
 	bool met;
 	if (strcmp(arg, "live") == 0) {
 		met = app->state == SOURCE_LIVE && app->snapshot != NULL &&
-		      app->candidate.address[0] == 0;
+		      app->pending_connection.address[0] == 0;
 	} else if (strcmp(arg, "lost") == 0) {
-		met = app->state == SOURCE_LOST || app->candidate.why[0] != 0;
+		met = app->state == SOURCE_LOST || app->pending_connection.why[0] != 0;
 	} else if (strncmp(arg, "event ", 6) == 0 && arg[6] >= '0' && arg[6] <= '9') {
 		met = app->events >= strtoull(arg + 6, NULL, 10);
 	} else if (strncmp(arg, "more ", 5) == 0 && arg[5] >= '0' && arg[5] <= '9') {
@@ -113,7 +113,7 @@ static enum result wait_step(struct script *script, struct app *app, const char 
 	} else if (strcmp(arg, "answer") == 0) {
 		met = app->view->settled == NULL || app->view->settled(app->view_self, app);
 	} else if (strcmp(arg, "zoom") == 0) {
-		met = !closer_waits(app);
+		met = !tile_zoom_waits(app);
 	} else if (wait_of_recording(app, arg) >= 0) {
 		met = wait_of_recording(app, arg) > 0;
 	} else {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "past_store.h"
+#include "event_history_store.h"
 #include "theme.h"
 
 /* X(identifier, option, argument or "", help) */

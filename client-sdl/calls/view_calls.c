@@ -169,13 +169,13 @@ static bool calls_has_side(void *self, struct app *app)
 
 static void calls_side(void *self, struct app *app, struct cv_rect *column)
 {
-	lies_side(app, column);
+	site_locations_side(app, column);
 	calls_side_run(self, app, column);
 }
 
 static void calls_side_text(void *self, struct app *app, struct textbuf *out)
 {
-	lies_text(app, out);
+	site_locations_text(app, out);
 	calls_side_words(self, out);
 }
 
@@ -190,7 +190,7 @@ static bool calls_settled(void *self, struct app *app)
 {
 	struct calls_view *view = self;
 	calls_sync(view, app);
-	return profiles_settled(app) && !view->maker.waiting && lies_settled(app);
+	return profiles_settled(app) && !view->maker.waiting && site_locations_settled(app);
 }
 
 const struct view calls_view = {

@@ -15,7 +15,7 @@
 
 bool events_of_past(const struct app *app)
 {
-	return app->range.on || app->past.back || app->replay.on;
+	return app->range.on || app->event_history.back || app->replay.on;
 }
 
 /* A row of the table in the list, which is in the order of time; and the other way round. */
@@ -56,8 +56,8 @@ static void remember(struct events_view *view)
 /* The moment shown is another one: its row is brought into sight when that is painted. */
 static void follow(struct events_view *view, const struct app *app)
 {
-	const bool follows = app->replay.on || app->past.back;
-	const uint64_t now = past_shown_ns(app);
+	const bool follows = app->replay.on || app->event_history.back;
+	const uint64_t now = event_history_shown_ns(app);
 	if (!follows || (now == view->followed_ns && !view->anew))
 		return;
 	view->followed_ns = now;
@@ -67,7 +67,7 @@ static void follow(struct events_view *view, const struct app *app)
 
 void events_sync(struct events_view *view, struct app *app)
 {
-	const struct overview *o = past_overview(app);
+	const struct overview *o = event_history_overview(app);
 	const bool range = app->range.on;
 	const uint64_t from = range ? app->range.from_ns : 0;
 	const uint64_t to = range ? app->range.to_ns : UINT64_MAX;
@@ -82,7 +82,8 @@ void events_sync(struct events_view *view, struct app *app)
 	follow(view, app);
 	remember(view);
 	if (events_of_past(app))
-		events_past_count(&view->past, o, from, range ? to : past_shown_ns(app), range);
+		events_past_count(
+		    &view->event_history, o, from, range ? to : event_history_shown_ns(app), range);
 }
 
 /* The rows. */
@@ -142,7 +143,7 @@ static void append(char *text, size_t size, const char *words)
 /* How many events there are, and of how many that are known. */
 static uint64_t all_events(const struct app *app, const struct events_list *list)
 {
-	const struct overview *o = past_overview(app);
+	const struct overview *o = event_history_overview(app);
 	if (app->replay.on && !app->range.on)
 		return app->replay.at.events;
 	const uint32_t first = app->range.on ? overview_find(o, list->from_ns) : 0;
@@ -158,7 +159,7 @@ static uint64_t all_events(const struct app *app, const struct events_list *list
 
 static uint32_t known_events(const struct app *app, const struct events_list *list)
 {
-	const struct overview *o = past_overview(app);
+	const struct overview *o = event_history_overview(app);
 	const uint32_t end =
 	    list->to_ns < UINT64_MAX ? overview_find(o, list->to_ns + 1) : o->count;
 	return end - overview_find(o, list->from_ns);
@@ -237,7 +238,7 @@ void events_list_head(struct events_view *view, struct app *app, struct cv_rect 
 static bool go_to_selected(struct events_view *view, struct app *app)
 {
 	const struct moment *m = selected(view);
-	return m != NULL && past_go_to(app, m->time_ns);
+	return m != NULL && event_history_go_to(app, m->time_ns);
 }
 
 /* From the field into the list. */

@@ -52,7 +52,7 @@ static uint64_t idle_ms(const struct events_view *view, const struct app *app)
 static double rate_of(const struct events_view *view, const struct app *app, uint32_t event)
 {
 	if (events_of_past(app))
-		return event < GCS_MAX_EVENTS ? view->past.rate[event] : -1;
+		return event < GCS_MAX_EVENTS ? view->event_history.rate[event] : -1;
 	if (app->state != SOURCE_LIVE)
 		return -1;
 	return events_log_rate(&view->log, app->snapshot, event, idle_ms(view, app));
@@ -84,13 +84,15 @@ static void put_figure(const struct events_figures *f, int column, char *text, s
 static const struct events_figures *figures_of(
     const struct events_view *view, const struct app *app, uint32_t event)
 {
-	return events_of_past(app) ? &view->past.figures[event] : &view->log.figures[event];
+	return events_of_past(app) ? &view->event_history.figures[event]
+				   : &view->log.figures[event];
 }
 
 /* In a chosen part of time, of that part; else the server's counter at the moment shown. */
 static uint64_t count_of(const struct events_view *view, const struct app *app, uint32_t event)
 {
-	return app->range.on ? view->past.count[event] : gcs_snapshot_counter(app->snapshot, event);
+	return app->range.on ? view->event_history.count[event]
+			     : gcs_snapshot_counter(app->snapshot, event);
 }
 
 void events_cell_words(

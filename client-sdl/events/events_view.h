@@ -42,8 +42,8 @@ enum events_list_column { LIST_NUMBER, LIST_TIME, LIST_EVENT, LIST_WORDS, LIST_C
 
 struct events_view {
 	struct events_log log;
-	struct events_past past;  /* of a recording, a chosen part, an earlier moment */
-	struct events_list lines; /* of the list */
+	struct events_past event_history; /* of a recording, a chosen part, an earlier moment */
+	struct events_list lines;         /* of the list */
 	struct textfield find;
 	bool anew, reveal, chosen; /* rows changed; the selected one is to be seen; there is one */
 	uint64_t chosen_ns, chosen_sequence, followed_ns;

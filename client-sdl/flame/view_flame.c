@@ -315,13 +315,13 @@ static bool flame_has_side(void *self, struct app *app)
 
 static void flame_side(void *self, struct app *app, struct cv_rect *column)
 {
-	lies_side(app, column);
+	site_locations_side(app, column);
 	flame_side_run(self, app, column);
 }
 
 static void flame_side_text(void *self, struct app *app, struct textbuf *out)
 {
-	lies_text(app, out);
+	site_locations_text(app, out);
 	flame_side_words(self, out);
 }
 
@@ -342,7 +342,7 @@ static bool flame_settled(void *self, struct app *app)
 {
 	struct flame_view *view = self;
 	flame_sync(view, app);
-	return profiles_settled(app) && !view->maker.waiting && lies_settled(app);
+	return profiles_settled(app) && !view->maker.waiting && site_locations_settled(app);
 }
 
 const struct view flame_view = {

@@ -14,7 +14,7 @@
 /* A picture to be read from a recording. */
 struct reading {
 	struct work work;
-	char path[PAST_PATH];
+	char path[EVENT_HISTORY_PATH];
 	uint64_t event; /* from 1; 0: the last */
 	/* What came of it. */
 	struct gcs_snapshot *picture;
@@ -141,9 +141,9 @@ bool heap_compare_file(struct heap *heap, struct app *app, const char *argument)
 			app_toast(app, "Nothing is compared");
 		return true;
 	}
-	struct reading *r = strlen(argument) < PAST_PATH ? calloc(1, sizeof *r) : NULL;
+	struct reading *r = strlen(argument) < EVENT_HISTORY_PATH ? calloc(1, sizeof *r) : NULL;
 	if (r == NULL) {
-		app_toast(app, "Not compared: a path has %d bytes at most", PAST_PATH - 1);
+		app_toast(app, "Not compared: a path has %d bytes at most", EVENT_HISTORY_PATH - 1);
 		return false;
 	}
 	r->work = (struct work){.run = read_picture, .drop = drop};

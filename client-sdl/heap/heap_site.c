@@ -57,7 +57,7 @@ static bool is_waiting(const struct heap_site *site, const struct app *app)
 static bool can_ask(const struct heap_site *site, const struct app *app)
 {
 	return site->on && app->state == SOURCE_LIVE && app->source.ops->query != NULL &&
-	       !app->past.back && app->view_id == VIEW_HEAP && profiles_may_ask(app);
+	       !app->event_history.back && app->view_id == VIEW_HEAP && profiles_may_ask(app);
 }
 
 uint64_t heap_site_due_ms(const struct heap_site *site, const struct app *app)
@@ -69,7 +69,7 @@ uint64_t heap_site_due_ms(const struct heap_site *site, const struct app *app)
 
 bool heap_site_settled(const struct heap_site *site, const struct app *app)
 {
-	return !site->on || app->past.back ||
+	return !site->on || app->event_history.back ||
 	       (site->answer_of == app->connection && !is_waiting(site, app));
 }
 
@@ -123,7 +123,7 @@ void heap_site_poll(struct heap_site *site, struct app *app)
 	site->waiting = false;
 	bool gone = site->gone;
 	site->gone = false;
-	if (answer->status != GCS_CLOSED && !gone && !app->past.back)
+	if (answer->status != GCS_CLOSED && !gone && !app->event_history.back)
 		take(site, app, answer);
 	gcs_answer_free(answer);
 }
@@ -157,7 +157,7 @@ static void forget_present(struct heap_site *site)
 
 bool heap_site_refresh(struct heap_site *site, struct app *app)
 {
-	if (site->on && app->past.back)
+	if (site->on && app->event_history.back)
 		forget_present(site);
 	const bool stale = site->stale;
 	site->stale = false;

@@ -63,7 +63,7 @@ static const char *state_words(const struct heap_site *site, const struct app *a
 	struct gcs_tiles sum;
 	if (heap_site_sum(site, &sum))
 		return sum.as_of;
-	if (app->past.back)
+	if (app->event_history.back)
 		return "Where it lies is known of the newest moment only; L goes back there.";
 	if (app->state == SOURCE_LIVE && app->source.ops->query == NULL)
 		return "This source cannot be asked.";

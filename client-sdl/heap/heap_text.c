@@ -29,7 +29,7 @@ void heap_title_text(const struct app *app, uint32_t space, char *left, size_t l
 	const char *info = gcs_snapshot_space_info(app->snapshot, space);
 	bool gathered = gcs_snapshot_gathered(app->snapshot, space);
 	char path[300];
-	closer_path(app, space, path, sizeof path);
+	tile_zoom_path(app, space, path, sizeof path);
 	const struct heap_prefs *prefs = heap_prefs_of(app->views[VIEW_HEAP], app, space);
 	const char *pinned = prefs != NULL && prefs->pinned ? "on top \xc2\xb7 " : "";
 	snprintf(left, left_size, "%s%s%s%s tile%s%s%s%s%s%s", pinned, path,

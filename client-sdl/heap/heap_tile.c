@@ -46,7 +46,7 @@ static struct tile_ref looked_at(const struct app *app)
 static bool can_ask(const struct app *app, bool quiet)
 {
 	char where[PROFILES_WHERE];
-	return !quiet && app->view_id == VIEW_HEAP && !app->past.back &&
+	return !quiet && app->view_id == VIEW_HEAP && !app->event_history.back &&
 	       app->state == SOURCE_LIVE && app->source.ops->query != NULL &&
 	       profiles_may_ask(app) &&
 	       app_place_of(app, looked_at(app), where, sizeof where) == NULL;
@@ -129,11 +129,11 @@ static void put_row(
 }
 
 /* The largest sites of the profile. */
-static void put_rows(struct heap_told *t, const struct gcs_profile *profile, bool plumbing)
+static void put_rows(struct heap_told *t, const struct gcs_profile *profile, bool runtime_frame)
 {
 	struct sites_index index;
 	struct sites sites;
-	if (!sites_index_init(&index, profile, plumbing))
+	if (!sites_index_init(&index, profile, runtime_frame))
 		return;
 	if (sites_init(&sites, &index, NULL)) {
 		uint32_t taken[HEAP_TILE_SITES];
@@ -164,7 +164,7 @@ static void take(struct heap_tile *t, struct app *app, const struct gcs_answer *
 		profile = gcs_profile_decode(answer->bytes, answer->length, NULL);
 	if (profile != NULL) {
 		t->told.of = t->asked_of;
-		put_rows(&t->told, profile, app->profiles.plumbing);
+		put_rows(&t->told, profile, app->profiles.runtime_frame);
 		t->kept[t->next++ % HEAP_TILE_KEPT] = t->told;
 	}
 	struct shared_profile *shared = shared_profile_new(profile);

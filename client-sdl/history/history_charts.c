@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "history_view.h"
-#include "strip.h"
+#include "timeline_strip.h"
 
 int64_t hist_chart_most(const struct hist_view *v, uint32_t of)
 {
@@ -96,7 +96,7 @@ void hist_paint_chart(const struct hist_view *v, struct app *app, struct cv *cv,
 	struct cv_rect r = p->chart[chart];
 	uint32_t of = p->chart_of[chart];
 	int64_t most = hist_chart_most(v, of);
-	uint32_t ink = strip_colour(th, of == CHART_PAUSE ? th->warn : th->accent);
+	uint32_t ink = timeline_strip_colour(th, of == CHART_PAUSE ? th->warn : th->accent);
 	uint32_t ground = cv_mix(th->ground, th->accent, 60);
 	int w = r.w - 2, thick = ui_px(&app->ui, 2), before = -1;
 	paint_chart_head(v, app, cv, p, chart);

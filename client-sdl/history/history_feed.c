@@ -116,7 +116,7 @@ static void start(struct hist_view *v, struct app *app)
 {
 	static struct hist_job job; /* large; of the one thread that comes here */
 	memset(&job, 0, sizeof job);
-	job.files = past_files(app, job.file, PAST_FILES);
+	job.files = event_history_files(app, job.file, EVENT_HISTORY_FILES);
 	v->wanted = false;
 	if (job.files == 0 || v->graph.lanes == 0)
 		return;

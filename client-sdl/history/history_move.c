@@ -86,7 +86,7 @@ static void go_to(struct hist_view *v, struct app *app, uint64_t line)
 		return;
 	uint64_t time = hist_row_at(&v->graph, from)->time_ns;
 	if (app->snapshot == NULL || gcs_snapshot_occurrence(app->snapshot)->time_ns != time)
-		past_go_to(app, time);
+		event_history_go_to(app, time);
 }
 
 void hist_go(struct hist_view *v, struct app *app)
@@ -126,7 +126,7 @@ static void choose_lines(const struct hist_view *v, struct app *app, uint64_t a,
 	if (times_of(v, a < b ? a : b, &first, &other) &&
 	    times_of(v, a < b ? b : a, &other, &last)) {
 		end = last;
-		past_choose(app, first, end);
+		event_history_choose(app, first, end);
 	}
 }
 
@@ -423,7 +423,7 @@ bool hist_back(struct hist_view *v, struct app *app)
 		v->only.on = false;
 	} else if (app->range.on) {
 		v->anchored = false;
-		past_choose_all(app);
+		event_history_choose_all(app);
 	} else {
 		app->ui.focus = 0;
 		app_set_view(app, VIEW_HEAP);

@@ -179,7 +179,7 @@ uint64_t hist_top_most(const struct hist_plan *p)
 
 bool hist_is_past(const struct app *app)
 {
-	return app->replay.on || app->past.back;
+	return app->replay.on || app->event_history.back;
 }
 
 bool hist_shown_moment(
@@ -198,10 +198,10 @@ bool hist_shown_moment(
 static void place_top(struct hist_plan *p, const struct hist_view *v, const struct app *app)
 {
 	uint64_t last = hist_top_most(p), line;
-	bool past = hist_is_past(app);
-	p->top = (v->set.follow && !past) || v->top > last ? last : v->top;
+	bool event_history = hist_is_past(app);
+	p->top = (v->set.follow && !event_history) || v->top > last ? last : v->top;
 	p->top = p->top < p->first ? p->first : p->top;
-	if (!v->set.follow || !past || !hist_shown_moment(v, app, p, &line))
+	if (!v->set.follow || !event_history || !hist_shown_moment(v, app, p, &line))
 		return;
 	if (line >= p->top && line < p->top + p->page)
 		return;

@@ -175,7 +175,7 @@ static void wait_a_little(struct reading *w)
 	pthread_mutex_unlock(&r->lock);
 }
 
-static struct gcs_trace *open_file(struct reading *w, const struct past_file *file)
+static struct gcs_trace *open_file(struct reading *w, const struct event_history_file *file)
 {
 	struct gcs_error err = {.text = ""};
 	struct gcs_trace *trace = gcs_trace_open(file->path, &err);
@@ -192,7 +192,7 @@ static bool expects_more(struct reading *w, uint32_t file)
 
 static void read_file(struct reading *w, uint32_t number)
 {
-	const struct past_file *file = &w->job.file[number];
+	const struct event_history_file *file = &w->job.file[number];
 	struct gcs_trace *trace = open_file(w, file);
 	if (trace == NULL)
 		return;

@@ -1,5 +1,5 @@
 /*
- * Rows of a history graph from trace files: a thread reads what past.h names, oldest first, reduces it
+ * Rows of a history graph from trace files: a thread reads what event_history.h names, oldest first, reduces it
  * and hands the rows over in order. The window's thread never waits for it but at the end of the
  * program; another job takes the place of the one before at once.
  */
@@ -7,10 +7,10 @@
 #define GCSPY_CLIENT_HISTORY_READER_H
 
 #include "history_rows.h"
-#include "past.h"
+#include "event_history.h"
 
 struct hist_job {
-	struct past_file file[PAST_FILES];
+	struct event_history_file file[EVENT_HISTORY_FILES];
 	uint32_t files;
 	struct hist_lane lane[HIST_LANES];
 	uint32_t lanes;

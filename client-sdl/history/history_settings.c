@@ -231,7 +231,7 @@ static bool set_range(struct hist_view *v, struct app *app, const char *value)
 	double from = strtod(value, &end);
 	double to = *end == '-' ? strtod(end + 1, &last) : 0;
 	if (strcmp(value, "all") == 0) {
-		past_choose_all(app);
+		event_history_choose_all(app);
 		return true;
 	}
 	if (end == value || *end != '-' || last == end + 1 || *last != 0 || !(from >= 0) ||
@@ -240,7 +240,7 @@ static bool set_range(struct hist_view *v, struct app *app, const char *value)
 		    app, "history range=%.60s: FROM-TO in seconds, or all, is allowed", value);
 		return false;
 	}
-	past_choose(
+	event_history_choose(
 	    app, v->origin_ns + (uint64_t)(from * 1e9), v->origin_ns + (uint64_t)(to * 1e9));
 	return true;
 }

@@ -101,7 +101,7 @@ static bool fill_part(struct calltree_part *part)
 static struct gcs_sites *sites_of(
     const struct calltree *t, struct shared_profile *shared, bool aged, struct gcs_error *err)
 {
-	struct gcs_site_filter filter = {.all_frames = t->plumbing};
+	struct gcs_site_filter filter = {.all_frames = t->runtime_frame};
 	filter.thread_pattern = t->wish.thread[0] != 0 ? t->wish.thread : NULL;
 	filter.min_age = aged ? t->min_age : 0;
 	filter.below_age = aged ? t->below_age : 0;
@@ -209,7 +209,7 @@ static void ask(struct calltree_maker *maker, struct app *app)
 	t->work = (struct work){.run = make, .drop = drop};
 	t->wish = maker->wish;
 	t->version = maker->version;
-	t->plumbing = app->profiles.plumbing;
+	t->runtime_frame = app->profiles.runtime_frame;
 	profiles_ages(app, &t->min_age, &t->below_age);
 	t->after = shared_profile_ref(profiles_shown(app));
 	t->before = shared_profile_ref(profiles_before(app));

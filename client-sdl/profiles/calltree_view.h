@@ -42,7 +42,7 @@ struct calltree {
 	struct work work;
 	struct calltree_wish wish;
 	uint32_t version; /* of the profiles */
-	bool plumbing;
+	bool runtime_frame;
 	uint32_t min_age, below_age;
 	struct shared_profile *after, *before, *tile;
 	/* What came of it; part 1 only in a sandwich. */

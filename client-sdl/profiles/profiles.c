@@ -64,7 +64,7 @@ void profiles_fini(struct app *app)
 	shared_profile_unref(p->ends.from);
 	shared_profile_unref(p->ends.to);
 	shared_profile_unref(p->tile);
-	lies_fini(&p->lies);
+	site_locations_fini(&p->site_locations);
 	sites_filter_fini(&p->filter);
 	*p = (struct profiles){0};
 }

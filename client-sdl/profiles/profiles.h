@@ -13,8 +13,8 @@
 #include <gcspy/client.h>
 #include <gcspy/profile.h>
 
-#include "lies.h"
-#include "past.h"
+#include "site_locations.h"
+#include "event_history.h"
 #include "profiles_watch.h"
 #include "sites_filter.h"
 #include "textfield.h"
@@ -73,10 +73,10 @@ struct profiles_base {
 
 /* The profiles at both ends of the part of time that is chosen. */
 struct profiles_ends {
-	struct past_range asked; /* for which they were asked, with the next three */
+	struct event_history_range asked; /* for which they were asked, with the next three */
 	enum gcs_profile_kind kind;
 	uint64_t connection;
-	uint64_t moment; /* the newest profile that there was, see past_profile_at */
+	uint64_t moment; /* the newest profile that there was, see event_history_profile_at */
 	bool reading;
 	struct shared_profile *from, *to; /* NULL: there are none */
 	char words[256];                  /* what they are, or why there are none */
@@ -85,10 +85,10 @@ struct profiles_ends {
 struct profiles {
 	struct profiles_fetch fetch;
 	struct profiles_watch watch;
-	struct lies lies;
+	struct site_locations site_locations;
 	struct profiles_data data[GCS_PROFILE_KIND_COUNT];
 	enum gcs_profile_kind kind; /* shown */
-	bool automatic, plumbing;
+	bool automatic, runtime_frame;
 	uint32_t min_age, below_age; /* collections; 0, 0: any */
 	char where[PROFILES_WHERE];  /* only live objects that lie there; "": all */
 	struct textfield field;
@@ -232,7 +232,7 @@ enum profiles_widget {
 	PROFILES_REFRESH = PROFILES_TAB + GCS_PROFILE_KIND_COUNT,
 	PROFILES_AUTO,
 	PROFILES_FILTER,
-	PROFILES_PLUMBING,
+	PROFILES_RUNTIME_FRAMES,
 	PROFILES_OFFER,
 	PROFILES_AGES,
 	PROFILES_WIDGETS

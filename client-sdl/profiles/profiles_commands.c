@@ -227,7 +227,7 @@ static bool command_save(struct app *app, const char *argument)
 	sites_save_name(profile, name, sizeof name);
 	const char *path = argument != NULL ? argument : name;
 	struct gcs_error err;
-	if (!sites_save(profile, app->profiles.plumbing, path, &err)) {
+	if (!sites_save(profile, app->profiles.runtime_frame, path, &err)) {
 		app_toast(app, "%s", err.text);
 		return false;
 	}
@@ -265,10 +265,10 @@ bool profiles_run_command(struct app *app, int command, const char *argument)
 	case COMMAND_find:
 		return command_filter(app, argument);
 	case COMMAND_sites_plumbing:
-		app->profiles.plumbing = !app->profiles.plumbing;
+		app->profiles.runtime_frame = !app->profiles.runtime_frame;
 		profiles_changed(app);
-		app_toast(
-		    app, "Plumbing frames are %s", app->profiles.plumbing ? "shown" : "hidden");
+		app_toast(app, "Plumbing frames are %s",
+		    app->profiles.runtime_frame ? "shown" : "hidden");
 		return true;
 	case COMMAND_sites_refresh:
 		if (app->source.ops != NULL && app->source.ops->file) {

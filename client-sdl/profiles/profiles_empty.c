@@ -21,7 +21,7 @@ static void no_profile(const struct app *app, struct profiles_empty *empty)
 	const size_t title_size = sizeof empty->title, size = sizeof empty->text;
 	const struct profiles_data *data = &app->profiles.data[app->profiles.kind];
 	bool known = data->answered && data->connection == app->connection;
-	if (app->past.back && (data->status == GCS_UNSUPPORTED || !app_can_ask(app))) {
+	if (app->event_history.back && (data->status == GCS_UNSUPPORTED || !app_can_ask(app))) {
 		snprintf(title, title_size, "No call sites were kept up to here");
 		snprintf(text, size,
 		    "Profiles are kept from the moment on that the program is watched and samples "

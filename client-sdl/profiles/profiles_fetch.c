@@ -19,7 +19,7 @@ bool profiles_may_ask(const struct app *app)
 	const struct heap *heap = app->views[VIEW_HEAP];
 	bool site = heap->site.waiting && heap->site.connection == app->connection;
 	bool tile = heap->tile.waiting && heap->tile.connection == app->connection;
-	return !profiles_are_awaited(app) && !lies_are_awaited(app) && !site && !tile;
+	return !profiles_are_awaited(app) && !site_locations_are_awaited(app) && !site && !tile;
 }
 
 bool profiles_are_old(const struct app *app)
@@ -29,7 +29,7 @@ bool profiles_are_old(const struct app *app)
 		return false; /* a part of time stays what it was */
 	/* Of the present while one looks back, or of another moment, until the answer is there. */
 	const bool other = app->profiles.data[kind].moment != app_profile_moment(app, (int)kind);
-	if (app->past.back || (other && !replay_plays(app)))
+	if (app->event_history.back || (other && !replay_plays(app)))
 		return other;
 	return app->state != SOURCE_LIVE ||
 	       app->profiles.data[app->profiles.kind].profile_of != app->connection;
@@ -43,7 +43,7 @@ static bool can_ask(const struct app *app)
 /* A recording has nothing newer of the same moment. */
 static bool asks_again(const struct app *app)
 {
-	return app->profiles.automatic && !app->past.back && !app->source.ops->file;
+	return app->profiles.automatic && !app->event_history.back && !app->source.ops->file;
 }
 
 /* The kind that is shown is asked for at once when this connection has not told it yet. */
@@ -115,7 +115,7 @@ static enum gcs_status ask_profile(struct app *app)
 	snprintf(f->where, sizeof f->where, "%s", there ? app->profiles.where : "");
 	f->moment = app_profile_moment(app, (int)f->kind);
 	enum gcs_status status = profiles_ask(app, f->kind, f->where, &f->id);
-	if (status == GCS_OK && !there && !app->past.back)
+	if (status == GCS_OK && !there && !app->event_history.back)
 		profiles_watch_asked(app, f->kind);
 	if (status == GCS_OK)
 		f->waiting = PROFILES_PROFILE;
@@ -236,7 +236,7 @@ void profiles_poll(struct app *app)
 {
 	struct profiles_fetch *f = &app->profiles.fetch;
 	profiles_read_poll(app);
-	lies_poll(app);
+	site_locations_poll(app);
 	if (!profiles_are_awaited(app))
 		return;
 	struct gcs_answer *answer = app_answer(app, f->id);
@@ -280,12 +280,12 @@ void profiles_view_tick(void *self, struct app *app)
 {
 	(void)self;
 	profiles_tick(app);
-	lies_tick(app);
+	site_locations_tick(app);
 }
 
 uint64_t profiles_view_due_ms(void *self, const struct app *app)
 {
 	(void)self;
-	const uint64_t profile = profiles_due_ms(app), lies = lies_due_ms(app);
-	return lies < profile ? lies : profile;
+	const uint64_t profile = profiles_due_ms(app), site_locations = site_locations_due_ms(app);
+	return site_locations < profile ? site_locations : profile;
 }

@@ -98,8 +98,8 @@ static void run_filter(struct app *app, const char *words, struct cv_rect row)
 	int toggle = text_width(ui->fonts->face[FONT_UI], label) + ui_px(ui, 34);
 	if (row.w > toggle + ui_px(ui, 240)) {
 		struct cv_rect box = cut_right(&row, toggle);
-		uint32_t id = UI_ID(PANEL_VIEW, PROFILES_PLUMBING);
-		if (ui_toggle(ui, id, box, label, &app->profiles.plumbing))
+		uint32_t id = UI_ID(PANEL_VIEW, PROFILES_RUNTIME_FRAMES);
+		if (ui_toggle(ui, id, box, label, &app->profiles.runtime_frame))
 			profiles_changed(app);
 		ui_tip(ui, id, box, "Frames of method handles, reflection and the JVM\nKey\tH");
 		cut_right(&row, ui_px(ui, 12));

@@ -17,9 +17,9 @@ enum { LATE_TRIES = 10, LATE_MS = 50 };
 struct reading {
 	struct work work;
 	enum gcs_profile_kind kind;
-	char path[PAST_PATH];
-	struct past_range range;
-	struct past_file file[PAST_FILES];
+	char path[EVENT_HISTORY_PATH];
+	struct event_history_range range;
+	struct event_history_file file[EVENT_HISTORY_FILES];
 	uint32_t files;
 	uint64_t start_ns; /* of the recording: times are told from there on */
 	/* What came of it. */
@@ -95,7 +95,7 @@ void profiles_compare_file(struct app *app, const char *path)
 /* Both ends. */
 
 /* A file of the past, as far as it is written. What was put into it is there after a moment. */
-static struct gcs_trace *open_file(const struct past_file *file, uint64_t time_ns)
+static struct gcs_trace *open_file(const struct event_history_file *file, uint64_t time_ns)
 {
 	struct gcs_trace *trace = gcs_trace_open(file->path, NULL);
 	for (int i = 0; i < LATE_TRIES && file->profiles > 0; i++) {
@@ -230,7 +230,7 @@ static void ask_ends(struct app *app, uint64_t moment)
 	e->moment = moment;
 	if (r == NULL)
 		return;
-	r->files = past_profile_files(app, r->file, PAST_FILES);
+	r->files = event_history_profile_files(app, r->file, EVENT_HISTORY_FILES);
 	if (r->files == 0) {
 		snprintf(e->words, sizeof e->words,
 		    "No call sites are recorded of the part of time that is chosen");
@@ -240,7 +240,7 @@ static void ask_ends(struct app *app, uint64_t moment)
 	r->work = (struct work){.run = read_ends, .drop = drop};
 	r->kind = e->kind;
 	r->range = app->range;
-	past_span(app, &r->start_ns, &newest_ns);
+	event_history_span(app, &r->start_ns, &newest_ns);
 	e->reading = true;
 	worker_give(&app->profiles.reader, &r->work);
 }
@@ -254,7 +254,8 @@ void profiles_ends_tick(struct app *app)
 		return;
 	}
 	/* A later profile may still be one of the time that is chosen. */
-	const uint64_t moment = past_profile_at(app, (int)app->profiles.kind, app->range.to_ns);
+	const uint64_t moment =
+	    event_history_profile_at(app, (int)app->profiles.kind, app->range.to_ns);
 	if (profiles_ends_are_asked(app) && (e->moment == moment || e->reading))
 		return;
 	if (!profiles_ends_are_asked(app)) {

@@ -11,7 +11,7 @@ enum { TURNS = sizeof turns / sizeof *turns };
 /* Somebody keeps what comes. */
 static bool is_wanted(const struct app *app)
 {
-	return app->past.history != NULL || app->record.recorder != NULL;
+	return app->event_history.history != NULL || app->record.recorder != NULL;
 }
 
 static bool can_ask(const struct app *app)

@@ -13,7 +13,8 @@ static bool has_numbers(struct sites_view *view)
 	if (view->numbers != NULL || profile == NULL)
 		return view->numbers != NULL;
 	uint64_t *numbers = calloc((size_t)gcs_profile_entry_count(profile) + 1, sizeof *numbers);
-	if (numbers != NULL && gcs_profile_site_numbers(profile, view->index.plumbing, numbers))
+	if (numbers != NULL &&
+	    gcs_profile_site_numbers(profile, view->index.runtime_frame, numbers))
 		view->numbers = numbers;
 	else
 		free(numbers);

@@ -149,8 +149,8 @@ static bool index_stacks(struct sites_index *index)
 	bool *hidden = calloc((size_t)frames + 1, sizeof *hidden);
 	struct set set = {0};
 	bool ok = hidden != NULL && set_init(&set, gcs_profile_stack_count(p) + 1);
-	for (uint32_t i = 0; ok && !index->plumbing && i < frames; i++)
-		hidden[i] = gcs_frame_is_plumbing(gcs_profile_frame(p, i));
+	for (uint32_t i = 0; ok && !index->runtime_frame && i < frames; i++)
+		hidden[i] = gcs_frame_is_runtime(gcs_profile_frame(p, i));
 	if (ok)
 		index_stacks_with(index, &set, hidden);
 	free(hidden);
@@ -158,14 +158,15 @@ static bool index_stacks(struct sites_index *index)
 	return ok;
 }
 
-bool sites_index_init(struct sites_index *index, const struct gcs_profile *profile, bool plumbing)
+bool sites_index_init(
+    struct sites_index *index, const struct gcs_profile *profile, bool runtime_frame)
 {
 	size_t names = (size_t)gcs_profile_name_count(profile) + 1;
 	size_t frames = (size_t)gcs_profile_frame_count(profile) + 1;
 	size_t stacks = (size_t)gcs_profile_stack_count(profile) + 1;
 	*index = (struct sites_index){
 	    .profile = profile,
-	    .plumbing = plumbing,
+	    .runtime_frame = runtime_frame,
 	    .border = gcs_profile_entry_count(profile),
 	    .name_of = malloc(names * sizeof *index->name_of),
 	    .name_key = malloc(names * sizeof *index->name_key),

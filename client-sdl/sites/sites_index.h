@@ -24,7 +24,7 @@ struct sites_node {
 
 struct sites_index {
 	const struct gcs_profile *profile;
-	bool plumbing;       /* frames of the machinery are shown */
+	bool runtime_frame;  /* frames of the machinery are shown */
 	uint32_t *name_of;   /* per name: the first equal one */
 	uint64_t *name_key;  /* per name: hash of its content */
 	uint32_t *frame_of;  /* per frame: the first equal one */
@@ -66,7 +66,8 @@ struct sites {
 };
 
 /* Both: false without memory (then there is nothing to finish). A filter of NULL lets all pass. */
-bool sites_index_init(struct sites_index *index, const struct gcs_profile *profile, bool plumbing);
+bool sites_index_init(
+    struct sites_index *index, const struct gcs_profile *profile, bool runtime_frame);
 bool sites_init(
     struct sites *sites, const struct sites_index *index, const struct sites_filter *filter);
 

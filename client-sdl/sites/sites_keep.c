@@ -11,7 +11,7 @@ void sites_keep(void *self, struct app *app, enum keep_scope scope, struct textb
 	if (scope != KEEP_STYLE)
 		return;
 	table_words(&view->table, sites_columns, SITES_COLUMNS, out);
-	words_put_flag(out, "plumbing", app->profiles.plumbing);
+	words_put_flag(out, "plumbing", app->profiles.runtime_frame);
 }
 
 bool sites_keep_take(
@@ -21,7 +21,7 @@ bool sites_keep_take(
 	if (scope != KEEP_STYLE)
 		return key == NULL;
 	if (strcmp(key, "plumbing") == 0) {
-		bool ok = words_flag(value, &app->profiles.plumbing);
+		bool ok = words_flag(value, &app->profiles.runtime_frame);
 		profiles_changed(app);
 		return ok;
 	}

@@ -264,10 +264,10 @@ static int by_number(const void *a, const void *b)
 }
 
 /* The sites' numbers of a profile, by entry; NULL without memory. */
-static uint64_t *numbers_of(const struct gcs_profile *profile, bool plumbing)
+static uint64_t *numbers_of(const struct gcs_profile *profile, bool runtime_frame)
 {
 	uint64_t *numbers = calloc((size_t)gcs_profile_entry_count(profile) + 1, sizeof *numbers);
-	if (numbers != NULL && gcs_profile_site_numbers(profile, plumbing, numbers))
+	if (numbers != NULL && gcs_profile_site_numbers(profile, runtime_frame, numbers))
 		return numbers;
 	free(numbers);
 	return NULL;
@@ -281,8 +281,8 @@ static void mark(struct sites_view *view, const struct app *app)
 	view->marked = NULL;
 	if (tile == NULL || view->index.profile == NULL || view->sites.count == 0)
 		return;
-	uint64_t *here = numbers_of(tile, view->index.plumbing);
-	uint64_t *all = numbers_of(view->index.profile, view->index.plumbing);
+	uint64_t *here = numbers_of(tile, view->index.runtime_frame);
+	uint64_t *all = numbers_of(view->index.profile, view->index.runtime_frame);
 	view->marked = calloc(view->sites.count, sizeof *view->marked);
 	size_t count = gcs_profile_entry_count(tile);
 	if (here != NULL && count > 0)
@@ -329,7 +329,8 @@ static void rebuild(struct sites_view *view, struct app *app)
 	sites_fini(&view->sites);
 	sites_index_fini(&view->index);
 	const struct gcs_profile *profile = choose(view, app);
-	if (profile != NULL && !sites_index_init(&view->index, profile, app->profiles.plumbing))
+	if (profile != NULL &&
+	    !sites_index_init(&view->index, profile, app->profiles.runtime_frame))
 		app_toast(app, "Not enough memory for the call sites");
 	if (view->joined != NULL)
 		view->index.border = gcs_profile_entry_count(shared_profile_get(view->shown));

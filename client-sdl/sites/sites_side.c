@@ -259,7 +259,7 @@ static void run_stack(
 	uint32_t node = site->node, times;
 	if (node != GCS_NONE)
 		snprintf(detail, sizeof detail, "%" PRIu32 " frames%s",
-		    view->index.node[node].depth, view->index.plumbing ? "" : ", H shows all");
+		    view->index.node[node].depth, view->index.runtime_frame ? "" : ", H shows all");
 	side_section(app, column, "Stack", detail);
 	for (uint32_t i = 0; node != GCS_NONE && i < SITES_FRAMES_SHOWN; i++) {
 		uint32_t frame = view->index.node[node].frame;

@@ -177,14 +177,14 @@ static bool sites_has_side(void *self, struct app *app)
 static void sites_side(void *self, struct app *app, struct cv_rect *column)
 {
 	sites_sync(self, app);
-	lies_side(app, column);
+	site_locations_side(app, column);
 	sites_side_run(self, app, column);
 }
 
 static void sites_side_text(void *self, struct app *app, struct textbuf *out)
 {
 	sites_sync(self, app);
-	lies_text(app, out);
+	site_locations_text(app, out);
 	sites_side_words(self, out);
 }
 
@@ -197,7 +197,7 @@ static void sites_poll(void *self, struct app *app)
 static bool sites_settled(void *self, struct app *app)
 {
 	(void)self;
-	return profiles_settled(app) && lies_settled(app);
+	return profiles_settled(app) && site_locations_settled(app);
 }
 
 const struct view sites_view = {

@@ -1,5 +1,5 @@
 /*
- * A trace file as a source (F22): the window's side of reel.h. A hold is speed 0; the speed that it
+ * A trace file as a source (F22): the window's side of trace_thread.h. A hold is speed 0; the speed that it
  * goes on with is kept here.
  */
 #include <errno.h>
@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reel.h"
+#include "trace_thread.h"
 
 enum { AT_ONCE = 64 }; /* snapshots that the window takes between two frames */
 
-static enum source_state reel_state(void *self, struct gcs_error *why)
+static enum source_state trace_thread_state(void *self, struct gcs_error *why)
 {
-	struct reel *r = self;
+	struct trace_thread *r = self;
 	pthread_mutex_lock(&r->lock);
 	*why = r->why;
 	const enum source_state state = r->state;
@@ -23,15 +23,15 @@ static enum source_state reel_state(void *self, struct gcs_error *why)
 }
 
 /* A file that plays as fast as it can must not keep the window from painting. */
-static struct gcs_snapshot *reel_next(void *self)
+static struct gcs_snapshot *trace_thread_next(void *self)
 {
-	struct reel *r = self;
+	struct trace_thread *r = self;
 	struct gcs_snapshot *first = NULL;
 	pthread_mutex_lock(&r->lock);
 	const bool enough = r->given == AT_ONCE && r->count > 0;
 	if (r->count > 0 && !enough) {
 		first = r->queue[r->first];
-		r->first = (r->first + 1) % REEL_QUEUE;
+		r->first = (r->first + 1) % TRACE_THREAD_QUEUE;
 		r->count--;
 		r->given++;
 		pthread_cond_broadcast(&r->changed);
@@ -40,13 +40,13 @@ static struct gcs_snapshot *reel_next(void *self)
 	}
 	pthread_mutex_unlock(&r->lock);
 	if (enough)
-		reel_wake(r);
+		trace_thread_wake(r);
 	return first;
 }
 
-static enum gcs_run_state reel_run_state(void *self, bool *own, uint32_t *others)
+static enum gcs_run_state trace_thread_run_state(void *self, bool *own, uint32_t *others)
 {
-	struct reel *r = self;
+	struct trace_thread *r = self;
 	*others = 0;
 	pthread_mutex_lock(&r->lock);
 	*own = r->held;
@@ -54,7 +54,7 @@ static enum gcs_run_state reel_run_state(void *self, bool *own, uint32_t *others
 	return *own ? GCS_PAUSED : GCS_RUNNING;
 }
 
-static struct gcs_player *player_of(struct reel *r)
+static struct gcs_player *player_of(struct trace_thread *r)
 {
 	pthread_mutex_lock(&r->lock);
 	struct gcs_player *player = r->player;
@@ -62,7 +62,7 @@ static struct gcs_player *player_of(struct reel *r)
 	return player;
 }
 
-static enum gcs_status hold(struct reel *r, bool held)
+static enum gcs_status hold(struct trace_thread *r, bool held)
 {
 	struct gcs_player *player = player_of(r);
 	if (player == NULL)
@@ -75,35 +75,35 @@ static enum gcs_status hold(struct reel *r, bool held)
 	return GCS_OK;
 }
 
-static enum gcs_status reel_pause(void *self)
+static enum gcs_status trace_thread_pause(void *self)
 {
 	return hold(self, true);
 }
 
-static enum gcs_status reel_resume(void *self)
+static enum gcs_status trace_thread_resume(void *self)
 {
 	return hold(self, false);
 }
 
-static enum gcs_status reel_step(void *self)
+static enum gcs_status trace_thread_step(void *self)
 {
-	struct reel *r = self;
+	struct trace_thread *r = self;
 	const enum gcs_status status = hold(r, true);
 	if (status == GCS_OK)
 		gcs_player_move(r->player, r->speed < 0 ? -1 : 1);
 	return status;
 }
 
-static void reel_collapse(void *self, uint32_t group, bool collapsed)
+static void trace_thread_collapse(void *self, uint32_t group, bool collapsed)
 {
 	(void)self;
 	(void)group;
 	(void)collapsed;
 }
 
-static void reel_flaws(void *self, bool brief, char *text, size_t size)
+static void trace_thread_flaws(void *self, bool brief, char *text, size_t size)
 {
-	struct reel *r = self;
+	struct trace_thread *r = self;
 	size_t n = 0;
 	*text = 0;
 	pthread_mutex_lock(&r->lock);
@@ -121,11 +121,11 @@ static void reel_flaws(void *self, bool brief, char *text, size_t size)
 	pthread_mutex_unlock(&r->lock);
 }
 
-static uint32_t reel_notice(void *self, char *text, size_t size)
+static uint32_t trace_thread_notice(void *self, char *text, size_t size)
 {
-	struct reel *r = self;
+	struct trace_thread *r = self;
 	char words[400];
-	reel_flaws(r, false, words, sizeof words);
+	trace_thread_flaws(r, false, words, sizeof words);
 	snprintf(text, size, "%s: %s", r->name, words);
 	pthread_mutex_lock(&r->lock);
 	const uint32_t notice = r->notice;
@@ -133,25 +133,25 @@ static uint32_t reel_notice(void *self, char *text, size_t size)
 	return notice;
 }
 
-static uint64_t reel_received(void *self)
+static uint64_t trace_thread_received(void *self)
 {
-	struct reel *r = self;
+	struct trace_thread *r = self;
 	pthread_mutex_lock(&r->lock);
 	const uint64_t bytes = r->state == SOURCE_LIVE ? r->info.bytes : 0;
 	pthread_mutex_unlock(&r->lock);
 	return bytes;
 }
 
-static uint64_t reel_overrun(void *self)
+static uint64_t trace_thread_overrun(void *self)
 {
 	(void)self;
 	return 0;
 }
 
-static enum gcs_status reel_query(
+static enum gcs_status trace_thread_query(
     void *self, const char *topic, uint32_t count, const struct gcs_info *parameters, uint32_t *id)
 {
-	struct reel *r = self;
+	struct trace_thread *r = self;
 	enum gcs_profile_kind kind = GCS_PROFILE_LIVE;
 	bool known = strcmp(topic, "sites") == 0;
 	for (uint32_t i = 0; known && i < count; i++) {
@@ -166,7 +166,8 @@ static enum gcs_status reel_query(
 		status = GCS_LIMIT;
 	if (status == GCS_OK) {
 		*id = ++r->last_id;
-		r->questions[r->question_count++] = (struct reel_question){.id = *id, .kind = kind};
+		r->questions[r->question_count++] =
+		    (struct trace_thread_question){.id = *id, .kind = kind};
 		pthread_cond_broadcast(&r->changed);
 	}
 	pthread_mutex_unlock(&r->lock);
@@ -174,7 +175,8 @@ static enum gcs_status reel_query(
 }
 
 /* A recording has no settings to change. */
-static enum gcs_status reel_set(void *self, const char *key, const char *value, uint32_t *id)
+static enum gcs_status trace_thread_set(
+    void *self, const char *key, const char *value, uint32_t *id)
 {
 	(void)self;
 	(void)key;
@@ -183,9 +185,9 @@ static enum gcs_status reel_set(void *self, const char *key, const char *value, 
 	return GCS_UNSUPPORTED;
 }
 
-static struct gcs_answer *reel_answer(void *self, uint32_t id)
+static struct gcs_answer *trace_thread_answer(void *self, uint32_t id)
 {
-	struct reel *r = self;
+	struct trace_thread *r = self;
 	struct gcs_answer *answer = NULL;
 	pthread_mutex_lock(&r->lock);
 	for (uint32_t i = 0; i < r->answer_count && answer == NULL; i++) {
@@ -199,9 +201,9 @@ static struct gcs_answer *reel_answer(void *self, uint32_t id)
 	return answer;
 }
 
-static bool reel_position(void *self, struct gcs_position *position)
+static bool trace_thread_position(void *self, struct gcs_position *position)
 {
-	struct reel *r = self;
+	struct trace_thread *r = self;
 	struct gcs_player *player = player_of(r);
 	if (player == NULL)
 		return false;
@@ -212,9 +214,9 @@ static bool reel_position(void *self, struct gcs_position *position)
 	return true;
 }
 
-static enum gcs_status reel_seek(void *self, const struct gcs_seek *wish)
+static enum gcs_status trace_thread_seek(void *self, const struct gcs_seek *wish)
 {
-	struct reel *r = self;
+	struct trace_thread *r = self;
 	struct gcs_player *player = player_of(r);
 	bool goes = player != NULL;
 	pthread_mutex_lock(&r->lock);
@@ -235,14 +237,14 @@ static enum gcs_status reel_seek(void *self, const struct gcs_seek *wish)
 	return player != NULL ? GCS_OK : GCS_STATE;
 }
 
-static uint32_t reel_moments(void *self, struct moment *moments, uint32_t most, bool *all)
+static uint32_t trace_thread_moments(void *self, struct moment *moments, uint32_t most, bool *all)
 {
-	struct reel *r = self;
+	struct trace_thread *r = self;
 	uint32_t n = 0;
 	pthread_mutex_lock(&r->lock);
 	for (; n < most && r->moment_count > 0; n++) {
 		moments[n] = r->moments[r->moment_first];
-		r->moment_first = (r->moment_first + 1) % REEL_MOMENTS;
+		r->moment_first = (r->moment_first + 1) % TRACE_THREAD_MOMENTS;
 		r->moment_count--;
 	}
 	if (n > 0)
@@ -253,10 +255,10 @@ static uint32_t reel_moments(void *self, struct moment *moments, uint32_t most, 
 	return n;
 }
 
-static void reel_free(struct reel *r)
+static void trace_thread_free(struct trace_thread *r)
 {
 	for (uint32_t i = 0; i < r->count; i++)
-		gcs_snapshot_unref(r->queue[(r->first + i) % REEL_QUEUE]);
+		gcs_snapshot_unref(r->queue[(r->first + i) % TRACE_THREAD_QUEUE]);
 	for (uint32_t i = 0; i < r->answer_count; i++)
 		gcs_answer_free(r->answers[i]);
 	pthread_cond_destroy(&r->changed);
@@ -265,38 +267,38 @@ static void reel_free(struct reel *r)
 	free(r);
 }
 
-static void reel_close(void *self)
+static void trace_thread_close(void *self)
 {
-	struct reel *r = self;
+	struct trace_thread *r = self;
 	pthread_mutex_lock(&r->lock);
 	r->ending = true;
 	pthread_cond_broadcast(&r->changed);
 	pthread_mutex_unlock(&r->lock);
 	pthread_join(r->thread, NULL);
 	gcs_player_destroy(r->player);
-	reel_free(r);
+	trace_thread_free(r);
 }
 
-static const struct source_ops reel_ops = {
-    .state = reel_state,
-    .next = reel_next,
-    .run_state = reel_run_state,
-    .pause = reel_pause,
-    .resume = reel_resume,
-    .step = reel_step,
-    .collapse = reel_collapse,
-    .notice = reel_notice,
-    .received = reel_received,
-    .overrun = reel_overrun,
-    .query = reel_query,
-    .set = reel_set,
-    .answer = reel_answer,
-    .position = reel_position,
-    .seek = reel_seek,
-    .moments = reel_moments,
-    .flaws = reel_flaws,
+static const struct source_ops trace_thread_ops = {
+    .state = trace_thread_state,
+    .next = trace_thread_next,
+    .run_state = trace_thread_run_state,
+    .pause = trace_thread_pause,
+    .resume = trace_thread_resume,
+    .step = trace_thread_step,
+    .collapse = trace_thread_collapse,
+    .notice = trace_thread_notice,
+    .received = trace_thread_received,
+    .overrun = trace_thread_overrun,
+    .query = trace_thread_query,
+    .set = trace_thread_set,
+    .answer = trace_thread_answer,
+    .position = trace_thread_position,
+    .seek = trace_thread_seek,
+    .moments = trace_thread_moments,
+    .flaws = trace_thread_flaws,
     .file = true,
-    .close = reel_close,
+    .close = trace_thread_close,
 };
 
 /* What can be told at once: it is there and begins like a trace. */
@@ -321,7 +323,7 @@ bool source_trace_open(void *context, const char *path, bool pause_at_start, str
 	(void)pause_at_start; /* it stands at the start, unless the options say otherwise */
 	if (!looks_right(path, err))
 		return false;
-	struct reel *r = calloc(1, sizeof *r);
+	struct trace_thread *r = calloc(1, sizeof *r);
 	char *copy = strdup(path);
 	if (r == NULL || copy == NULL) {
 		free(r);
@@ -338,12 +340,12 @@ bool source_trace_open(void *context, const char *path, bool pause_at_start, str
 	r->held = !r->options.play;
 	pthread_mutex_init(&r->lock, NULL);
 	pthread_cond_init(&r->changed, NULL);
-	if (pthread_create(&r->thread, NULL, reel_run, r) != 0) {
+	if (pthread_create(&r->thread, NULL, trace_thread_run, r) != 0) {
 		gcs_fail(err, GCS_NOMEM, "%s: no thread to read it with", path);
-		reel_free(r);
+		trace_thread_free(r);
 		return false;
 	}
 	source->self = r;
-	source->ops = &reel_ops;
+	source->ops = &trace_thread_ops;
 	return true;
 }

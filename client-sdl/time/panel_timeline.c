@@ -9,19 +9,19 @@
 
 #include "layout.h"
 #include "range.h"
-#include "strip.h"
+#include "timeline_strip.h"
 
-enum { STRIP = 1, AXIS, DOUBLE_CLICK_MS = 400 };
+enum { TIMELINE_STRIP = 1, AXIS, DOUBLE_CLICK_MS = 400 };
 
 /* The moment nearest to a pixel, or NULL if none is within 4 of it. */
-static const struct moment *moment_at(const struct app *app, const struct strip *s, int x)
+static const struct moment *moment_at(const struct app *app, const struct timeline_strip *s, int x)
 {
-	const struct overview *o = past_overview(app);
-	uint32_t i = overview_find(o, strip_time(s, x));
+	const struct overview *o = event_history_overview(app);
+	uint32_t i = overview_find(o, timeline_strip_time(s, x));
 	const struct moment *best = NULL;
 	int least = 5;
 	for (uint32_t j = i > 0 ? i - 1 : 0; j <= i && j < o->count; j++) {
-		int at = strip_x(s, o->at[j].time_ns);
+		int at = timeline_strip_x(s, o->at[j].time_ns);
 		int distance = at > x ? at - x : x - at;
 		if (distance < least) {
 			least = distance;
@@ -33,18 +33,18 @@ static const struct moment *moment_at(const struct app *app, const struct strip 
 
 /* The same in the lane under the pointer, which live strips are asked for. */
 static const struct moment *moment_in_lane(
-    const struct app *app, const struct strip *s, int x, int y)
+    const struct app *app, const struct timeline_strip *s, int x, int y)
 {
-	const struct overview *o = past_overview(app);
+	const struct overview *o = event_history_overview(app);
 	const struct moment *best = NULL;
 	int least = 5;
-	for (uint32_t i = overview_find(o, strip_time(s, x + 5)); i-- > 0;) {
-		int at = strip_x(s, o->at[i].time_ns) + 1;
+	for (uint32_t i = overview_find(o, timeline_strip_time(s, x + 5)); i-- > 0;) {
+		int at = timeline_strip_x(s, o->at[i].time_ns) + 1;
 		if (at < x - least)
 			break;
 		int distance = at > x ? at - x : x - at;
 		int lane = (y - s->ticks.y) / s->lane_height;
-		if (distance < least && lane == strip_lane(s, o->at[i].event)) {
+		if (distance < least && lane == timeline_strip_lane(s, o->at[i].event)) {
 			least = distance;
 			best = &o->at[i];
 		}
@@ -55,32 +55,32 @@ static const struct moment *moment_in_lane(
 /* Pointer. */
 
 /* A click beside an event means the event; one at the right end of what is live, the newest. */
-static uint64_t moment_time(const struct app *app, const struct strip *s, int x)
+static uint64_t moment_time(const struct app *app, const struct timeline_strip *s, int x)
 {
 	const struct moment *m = moment_at(app, s, x);
-	return m != NULL ? m->time_ns : strip_time(s, x);
+	return m != NULL ? m->time_ns : timeline_strip_time(s, x);
 }
 
-static void scrub(struct app *app, const struct strip *s)
+static void scrub(struct app *app, const struct timeline_strip *s)
 {
 	const int x = app->ui.ev->x;
 	uint64_t first, last;
-	if (!past_span(app, &first, &last))
+	if (!event_history_span(app, &first, &last))
 		return;
 	if (!app->replay.on && x >= s->ticks.x + s->ticks.w - ui_px(&app->ui, 4) &&
 	    s->end_ns >= last)
-		past_live(app);
+		event_history_live(app);
 	else
-		past_go_to(app, moment_time(app, s, x));
+		event_history_go_to(app, moment_time(app, s, x));
 }
 
-static void show_tip(struct app *app, const struct strip *s, const struct moment *m)
+static void show_tip(struct app *app, const struct timeline_strip *s, const struct moment *m)
 {
 	struct ui *ui = &app->ui;
 	const struct gcs_model *model = app_model(app);
 	uint64_t first, last;
 	char text[768], words[64];
-	if (m == NULL || model == NULL || !past_span(app, &first, &last))
+	if (m == NULL || model == NULL || !event_history_span(app, &first, &last))
 		return;
 	size_t n = (size_t)snprintf(text, sizeof text, "%.200s\nNumber\t%" PRIu64 "\nTime\t%s",
 	    m->event < model->event_count ? model->events[m->event].name : "State at the start",
@@ -99,36 +99,36 @@ static void show_tip(struct app *app, const struct strip *s, const struct moment
 	if (m->used_bytes >= 0)
 		snprintf(text + n, sizeof text - n, "\nIn use\t%s",
 		    gcs_format_number(words, sizeof words, m->used_bytes, GCS_BYTES));
-	struct cv_rect field = strip_field(s);
-	ui_tip(ui, UI_ID(PANEL_TIMELINE, STRIP),
-	    rect_make(strip_x(s, m->time_ns), field.y, 2, field.h), text);
+	struct cv_rect field = timeline_strip_field(s);
+	ui_tip(ui, UI_ID(PANEL_TIMELINE, TIMELINE_STRIP),
+	    rect_make(timeline_strip_x(s, m->time_ns), field.y, 2, field.h), text);
 }
 
 /* Of the bookmark whose flag is under the pointer. */
-static bool tip_of_mark(struct app *app, const struct strip *s)
+static bool tip_of_mark(struct app *app, const struct timeline_strip *s)
 {
 	struct ui *ui = &app->ui;
-	const struct marks *marks = &app->past.marks;
+	const struct marks *marks = &app->event_history.marks;
 	int size = ui_px(ui, 7);
 	uint64_t first, last;
 	char text[256], time[32];
 	for (uint32_t i = marks->count; i-- > 0;) {
-		int x = strip_x(s, marks->at[i].time_ns);
+		int x = timeline_strip_x(s, marks->at[i].time_ns);
 		if (ui->ev->x < x || ui->ev->x >= x + size || ui->ev->y >= s->ticks.y + size)
 			continue;
-		past_span(app, &first, &last);
+		event_history_span(app, &first, &last);
 		snprintf(text, sizeof text, "%s\nTime\t%s",
 		    marks->at[i].note[0] != 0 ? marks->at[i].note : "Bookmark",
 		    replay_put_time(time, sizeof time,
 			marks->at[i].time_ns > first ? marks->at[i].time_ns - first : 0));
-		ui_tip(ui, UI_ID(PANEL_TIMELINE, STRIP), rect_make(x, s->ticks.y, size, s->ticks.h),
-		    text);
+		ui_tip(ui, UI_ID(PANEL_TIMELINE, TIMELINE_STRIP),
+		    rect_make(x, s->ticks.y, size, s->ticks.h), text);
 		return true;
 	}
 	return false;
 }
 
-static void hover(struct app *app, const struct strip *s)
+static void hover(struct app *app, const struct timeline_strip *s)
 {
 	const struct ui_event *ev = app->ui.ev;
 	if (!tip_of_mark(app, s))
@@ -139,7 +139,7 @@ static void hover(struct app *app, const struct strip *s)
 
 static bool is_double(struct app *app)
 {
-	struct strip_view *v = &app->strip;
+	struct timeline_strip_view *v = &app->timeline_strip;
 	const int x = app->ui.ev->x, away = x > v->click_x ? x - v->click_x : v->click_x - x;
 	const bool twice =
 	    v->click_ms != 0 && away < 4 && app->now_ms - v->click_ms < DOUBLE_CLICK_MS;
@@ -148,12 +148,12 @@ static bool is_double(struct app *app)
 	return twice;
 }
 
-static void press(struct app *app, const struct strip *s, bool axis)
+static void press(struct app *app, const struct timeline_strip *s, bool axis)
 {
-	struct strip_view *v = &app->strip;
+	struct timeline_strip_view *v = &app->timeline_strip;
 	struct ui *ui = &app->ui;
-	ui->focus = UI_ID(PANEL_TIMELINE, STRIP);
-	v->drag = STRIP_NO_DRAG;
+	ui->focus = UI_ID(PANEL_TIMELINE, TIMELINE_STRIP);
+	v->drag = TIMELINE_STRIP_NO_DRAG;
 	if (is_double(app)) {
 		timescale_fit(app);
 		return;
@@ -161,35 +161,35 @@ static void press(struct app *app, const struct strip *s, bool axis)
 	v->drag_x = ui->ev->x;
 	v->drag_from_ns = s->from_ns;
 	v->drag_ns = moment_time(app, s, ui->ev->x);
-	v->drag = axis                              ? STRIP_PANS
-		  : (ui->ev->mods & MOD_SHIFT) != 0 ? STRIP_CHOOSES
-						    : STRIP_SCRUBS;
-	if (v->drag == STRIP_SCRUBS)
+	v->drag = axis                              ? TIMELINE_STRIP_PANS
+		  : (ui->ev->mods & MOD_SHIFT) != 0 ? TIMELINE_STRIP_CHOOSES
+						    : TIMELINE_STRIP_SCRUBS;
+	if (v->drag == TIMELINE_STRIP_SCRUBS)
 		scrub(app, s);
 }
 
-static void drag(struct app *app, const struct strip *s)
+static void drag(struct app *app, const struct timeline_strip *s)
 {
-	struct strip_view *v = &app->strip;
+	struct timeline_strip_view *v = &app->timeline_strip;
 	const int x = app->ui.ev->x;
 	ui_take(&app->ui);
-	if (v->drag == STRIP_SCRUBS)
+	if (v->drag == TIMELINE_STRIP_SCRUBS)
 		scrub(app, s);
-	else if (v->drag == STRIP_CHOOSES && x != v->drag_x)
-		past_choose(app, v->drag_ns, moment_time(app, s, x));
-	else if (v->drag == STRIP_PANS && v->zoomed)
+	else if (v->drag == TIMELINE_STRIP_CHOOSES && x != v->drag_x)
+		event_history_choose(app, v->drag_ns, moment_time(app, s, x));
+	else if (v->drag == TIMELINE_STRIP_PANS && v->zoomed)
 		timescale_move(
 		    app, timescale_ns((double)v->drag_from_ns +
 				      (double)(v->drag_x - x) / s->ticks.w * (double)s->span_ns));
 }
 
-static void wheel(struct app *app, const struct strip *s)
+static void wheel(struct app *app, const struct timeline_strip *s)
 {
 	const struct ui_event *ev = app->ui.ev;
 	if ((ev->mods & MOD_SHIFT) != 0)
 		timescale_pan(app, -0.1 * ev->wheel);
 	else
-		timescale_zoom(app, ev->wheel > 0 ? 0.8 : 1.25, strip_time(s, ev->x));
+		timescale_zoom(app, ev->wheel > 0 ? 0.8 : 1.25, timeline_strip_time(s, ev->x));
 	ui_take(&app->ui);
 }
 
@@ -242,16 +242,17 @@ static void on_key(struct app *app)
 		return;
 	ui_take(&app->ui);
 	/* The arrow does not let the program go on. */
-	if (id == COMMAND_step && !app->replay.on && !app->past.back)
+	if (id == COMMAND_step && !app->replay.on && !app->event_history.back)
 		return;
 	app_command(app, id, NULL);
 }
 
-static void on_event(struct app *app, const struct strip *s)
+static void on_event(struct app *app, const struct timeline_strip *s)
 {
 	struct ui *ui = &app->ui;
-	const uint32_t id = UI_ID(PANEL_TIMELINE, STRIP), axis = UI_ID(PANEL_TIMELINE, AXIS);
-	const struct cv_rect field = strip_field(s);
+	const uint32_t id = UI_ID(PANEL_TIMELINE, TIMELINE_STRIP),
+		       axis = UI_ID(PANEL_TIMELINE, AXIS);
+	const struct cv_rect field = timeline_strip_field(s);
 	if (ui->ev->kind == EV_KEY || ui->ev->kind == EV_TEXT) {
 		if (ui->focus == id)
 			on_key(app);
@@ -269,7 +270,7 @@ static void on_event(struct app *app, const struct strip *s)
 	if (ui->ev->kind == EV_DOWN && active)
 		press(app, s, ui->active == axis);
 	else if (ui->ev->kind == EV_UP)
-		app->strip.drag = STRIP_NO_DRAG;
+		app->timeline_strip.drag = TIMELINE_STRIP_NO_DRAG;
 	else if (ui->ev->kind == EV_MOVE && active)
 		drag(app, s);
 	else if (ui->ev->kind == EV_MOVE && ui->hot == id)
@@ -279,17 +280,17 @@ static void on_event(struct app *app, const struct strip *s)
 void timeline_run(struct app *app, struct cv_rect r)
 {
 	struct ui *ui = &app->ui;
-	uint32_t id = UI_ID(PANEL_TIMELINE, STRIP);
-	struct strip s = strip_lay_out(app, r);
+	uint32_t id = UI_ID(PANEL_TIMELINE, TIMELINE_STRIP);
+	struct timeline_strip s = timeline_strip_lay_out(app, r);
 	if (!ui_paints(ui)) {
 		if (app->snapshot != NULL)
 			on_event(app, &s);
 		return;
 	}
 	if (app->snapshot != NULL)
-		ui_control(ui, id, strip_field(&s));
-	strip_paint(app, &s, r);
-	ui_ring(ui, id, strip_field(&s));
+		ui_control(ui, id, timeline_strip_field(&s));
+	timeline_strip_paint(app, &s, r);
+	ui_ring(ui, id, timeline_strip_field(&s));
 }
 
 static void recording_text(struct app *app, struct textbuf *out)
@@ -309,8 +310,8 @@ void timeline_text(struct app *app, struct textbuf *out)
 	const struct gcs_model *model = app_model(app);
 	if (app->replay.on)
 		recording_text(app, out);
-	past_text(app, out);
+	event_history_text(app, out);
 	for (uint32_t i = 0; model != NULL && i < model->event_count; i++)
 		textbuf_printf(out, "count of %s\t%llu\n", model->events[i].name,
-		    (unsigned long long)gcs_snapshot_counter(past_newest(app), i));
+		    (unsigned long long)gcs_snapshot_counter(event_history_newest(app), i));
 }

@@ -48,10 +48,10 @@ void range_count(
 
 void range_words(const struct app *app, char *text, size_t size)
 {
-	const struct past_range *r = &app->range;
+	const struct event_history_range *r = &app->range;
 	uint64_t first, last;
 	char from[32], to[32], length[64];
-	past_span(app, &first, &last);
+	event_history_span(app, &first, &last);
 	gcs_format_number(length, sizeof length, (int64_t)(r->to_ns - r->from_ns), GCS_NANOSECONDS);
 	snprintf(text, size, "%s \xe2\x80\x93 %s \xc2\xb7 %s",
 	    replay_put_time(from, sizeof from, r->from_ns > first ? r->from_ns - first : 0),
@@ -105,7 +105,7 @@ void range_side(struct app *app, struct cv_rect *column)
 	struct side side = {app, column};
 	if (!app->range.on)
 		return;
-	range_count(past_overview(app), app->range.from_ns, app->range.to_ns, &figures);
+	range_count(event_history_overview(app), app->range.from_ns, app->range.to_ns, &figures);
 	range_words(app, words, sizeof words);
 	side_section(app, column, "Chosen time", "");
 	side_row(app, column, "Range", words, false);
@@ -123,7 +123,7 @@ void range_text(const struct app *app, struct textbuf *out)
 	char words[WORDS];
 	if (!app->range.on)
 		return;
-	range_count(past_overview(app), app->range.from_ns, app->range.to_ns, &figures);
+	range_count(event_history_overview(app), app->range.from_ns, app->range.to_ns, &figures);
 	range_words(app, words, sizeof words);
 	textbuf_printf(out, "Chosen time\t%s\n", words);
 	each_row(app, &figures, put_text, out);

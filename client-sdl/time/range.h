@@ -8,7 +8,7 @@
 #include <gcspy/model.h>
 
 #include "export_text.h"
-#include "past.h"
+#include "event_history.h"
 
 struct cv_rect;
 

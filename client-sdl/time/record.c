@@ -74,7 +74,7 @@ static bool start_recording(struct app *app, const char *path)
 	    .end = r->end};
 	/* So that the file is never without a picture: the newest, whatever is shown. */
 	if (app->snapshot != NULL)
-		put(app, past_newest(app));
+		put(app, event_history_newest(app));
 	app_toast(app, "Recording to %s", gcs_recorder_path(recorder));
 	app_dirty(app, PANEL_FOOTER);
 	return true;
@@ -105,16 +105,16 @@ static bool is_early(const struct app *app, unsigned kind)
 {
 	const struct record *r = &app->record;
 	const uint64_t age = (app->now_ms - r->begin_ms) / 8;
-	const uint64_t pace = age < RECORD_PROFILE_LEAST_MS  ? RECORD_PROFILE_LEAST_MS
-			      : age > RECORD_PROFILE_MOST_MS ? RECORD_PROFILE_MOST_MS
-							     : age;
-	return r->profile[kind].any && app->now_ms < r->profile[kind].put_ms + pace;
+	const uint64_t playback_rate = age < RECORD_PROFILE_LEAST_MS  ? RECORD_PROFILE_LEAST_MS
+				       : age > RECORD_PROFILE_MOST_MS ? RECORD_PROFILE_MOST_MS
+								      : age;
+	return r->profile[kind].any && app->now_ms < r->profile[kind].put_ms + playback_rate;
 }
 
 void record_profile(struct app *app, const void *bytes, size_t length, bool unasked)
 {
 	struct record *r = &app->record;
-	past_profile(app, bytes, length);
+	event_history_profile(app, bytes, length);
 	/* The second byte is the kind (docs/protocol.md, section 11). */
 	const unsigned kind = length >= 2 ? ((const uint8_t *)bytes)[1] : GCS_PROFILE_KIND_COUNT;
 	if (r->recorder == NULL || kind >= GCS_PROFILE_KIND_COUNT)

@@ -14,7 +14,7 @@ static void reset(struct app *app)
 {
 	struct replay *r = &app->replay;
 	bool was = r->on;
-	app->pace = (struct pace){.kind = PACE_TIMES};
+	app->playback_rate = (struct playback_rate){.kind = PLAYBACK_RATE_TIMES};
 	overview_fini(&r->overview);
 	*r = (struct replay){.connection = app->connection};
 	if (was)
@@ -85,7 +85,7 @@ void replay_note(struct app *app, const struct gcs_snapshot *snapshot)
 bool replay_plays(const struct app *app)
 {
 	const struct gcs_position *at = &app->replay.at;
-	if (app->pace.on)
+	if (app->playback_rate.on)
 		return true;
 	return app->run == GCS_RUNNING && at->speed != 0 && !at->ended;
 }
@@ -97,7 +97,7 @@ static uint64_t time_of_place(const struct app *app, uint64_t place)
 	char number[24];
 	uint64_t time_ns = app->replay.at.first_time_ns;
 	snprintf(number, sizeof number, "%" PRIu64, place + 1);
-	past_place(app, number, &time_ns);
+	event_history_place(app, number, &time_ns);
 	return time_ns;
 }
 
@@ -105,10 +105,10 @@ static bool wish(struct app *app, enum gcs_seek_action action, int64_t value)
 {
 	const struct gcs_seek seek = {.action = action, .value = value};
 	/* What plays by its own clock goes on from there. */
-	if (app->pace.on && action == GCS_SEEK_TIME)
-		app->pace.at_ns = (uint64_t)value;
-	else if (app->pace.on && action == GCS_SEEK_PLACE)
-		app->pace.at_ns = time_of_place(app, (uint64_t)value);
+	if (app->playback_rate.on && action == GCS_SEEK_TIME)
+		app->playback_rate.at_ns = (uint64_t)value;
+	else if (app->playback_rate.on && action == GCS_SEEK_PLACE)
+		app->playback_rate.at_ns = time_of_place(app, (uint64_t)value);
 	enum gcs_status status = app->source.ops->seek(app->source.self, &seek);
 	if (status != GCS_OK)
 		app_toast(app, "Not done: %s", gcs_status_text(status));
@@ -133,7 +133,7 @@ static bool replay_at(struct app *app, double speed)
 
 static bool hold(struct app *app)
 {
-	app->pace.on = false;
+	app->playback_rate.on = false;
 	app_dirty(app, PANEL_FOOTER);
 	return app->run != GCS_RUNNING || app->source.ops->pause(app->source.self) == GCS_OK;
 }
@@ -152,10 +152,10 @@ static bool play(struct app *app)
 		ok = ok && wish(app, GCS_SEEK_PLACE, 0);
 	else if (!at->loop && at->speed < 0 && at->place == 0)
 		ok = ok && wish(app, GCS_SEEK_PLACE, (int64_t)last);
-	if (ok && app->pace.kind != PACE_TIMES) {
+	if (ok && app->playback_rate.kind != PLAYBACK_RATE_TIMES) {
 		/* The recording stands, and the window goes on by its own clock. */
 		hold(app);
-		pace_start(app, from, at->speed < 0 ? -1 : 1);
+		playback_rate_start(app, from, at->speed < 0 ? -1 : 1);
 		return true;
 	}
 	if (app->run != GCS_RUNNING)
@@ -198,27 +198,27 @@ const char *replay_speed_of(enum command_id id)
 static bool speed_command(struct app *app, const char *arg)
 {
 	double speed;
-	struct pace pace = {.kind = PACE_TIMES};
+	struct playback_rate playback_rate = {.kind = PLAYBACK_RATE_TIMES};
 	const bool plays = replay_plays(app);
-	if (!pace_parse(&pace, arg) && !replay_parse_speed(arg, &speed)) {
+	if (!playback_rate_parse(&playback_rate, arg) && !replay_parse_speed(arg, &speed)) {
 		app_toast(app, REPLAY_SPEED_HELP, arg);
 		return false;
 	}
-	if (pace.kind != PACE_TIMES && app->source.ops->moments == NULL) {
+	if (playback_rate.kind != PLAYBACK_RATE_TIMES && app->source.ops->moments == NULL) {
 		app_toast(app, "play_speed %s: only of a file, whose times are known before", arg);
 		return false;
 	}
 	if (plays)
 		hold(app);
-	app->pace = pace;
-	bool ok = pace.kind != PACE_TIMES || replay_at(app, speed);
+	app->playback_rate = playback_rate;
+	bool ok = playback_rate.kind != PLAYBACK_RATE_TIMES || replay_at(app, speed);
 	app_dirty(app, PANEL_FOOTER);
 	return ok && (!plays || play(app));
 }
 
 uint64_t replay_due_ms(const struct app *app)
 {
-	return app->replay.on ? pace_due_ms(app) : UINT64_MAX;
+	return app->replay.on ? playback_rate_due_ms(app) : UINT64_MAX;
 }
 
 void replay_tick(struct app *app)
@@ -226,17 +226,17 @@ void replay_tick(struct app *app)
 	const struct gcs_position *at = &app->replay.at;
 	uint64_t time_ns;
 	bool ended;
-	if (!app->replay.on || !app->pace.on)
+	if (!app->replay.on || !app->playback_rate.on)
 		return;
 	const double speed = at->speed != 0 ? at->speed : 1;
-	if (pace_take(app, speed, &time_ns, &ended))
+	if (playback_rate_take(app, speed, &time_ns, &ended))
 		wish(app, GCS_SEEK_TIME, (int64_t)time_ns);
 	if (!ended)
 		return;
-	app->pace.on = false;
+	app->playback_rate.on = false;
 	if (at->loop) {
 		wish(app, GCS_SEEK_PLACE, speed > 0 ? 0 : (int64_t)at->events - 1);
-		pace_start(app, speed > 0 ? at->first_time_ns : at->last_time_ns, speed);
+		playback_rate_start(app, speed > 0 ? at->first_time_ns : at->last_time_ns, speed);
 	}
 	app_dirty(app, PANEL_FOOTER);
 }
@@ -270,7 +270,7 @@ static bool seek_command(struct app *app, const char *arg)
 	unsigned long long place = strtoull(arg, &end, 10);
 	if (arg[0] >= '0' && arg[0] <= '9' && *end == 0 && place >= 1 && place <= at->events)
 		return wish(app, GCS_SEEK_PLACE, (int64_t)place - 1);
-	const bool ok = past_seek_place(app, arg, &time_ns);
+	const bool ok = event_history_seek_place(app, arg, &time_ns);
 	return ok && wish(app, GCS_SEEK_TIME, (int64_t)time_ns);
 }
 
@@ -378,7 +378,7 @@ void replay_words(const struct app *app, char *text, size_t size)
 	const char *state = replay_plays(app) ? "Playing" : at->ended ? "At the end" : "Paused";
 	if (at->ended && at->speed < 0)
 		state = "At the beginning";
-	pace_put(app, speed, sizeof speed, at->speed);
+	playback_rate_put(app, speed, sizeof speed, at->speed);
 	snprintf(text, size,
 	    "%s \xc2\xb7 recording %s \xc2\xb7 event %" PRIu64 " of %" PRIu64
 	    " \xc2\xb7 %s of %s \xc2\xb7 %s%s",

@@ -42,7 +42,7 @@ bool replay_command(struct app *app, enum command_id id, const char *argument);
 /* What play_speed is to be for a command that says it by its name; NULL for others. */
 const char *replay_speed_of(enum command_id id);
 
-/* By the clock, while it plays by a pace of its own (pace.h). */
+/* By the clock, while it plays by a pace of its own (playback_rate.h). */
 void replay_tick(struct app *app);
 uint64_t replay_due_ms(const struct app *app);
 

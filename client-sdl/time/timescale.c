@@ -24,7 +24,7 @@ uint64_t timescale_span(uint64_t all)
 static void whole(const struct app *app, uint64_t *from_ns, uint64_t *to_ns)
 {
 	uint64_t first = 0, last = 0;
-	bool any = past_span(app, &first, &last);
+	bool any = event_history_span(app, &first, &last);
 	uint64_t span = last - first;
 	if (!app->replay.on)
 		span = timescale_span(any ? span : 0);
@@ -36,7 +36,7 @@ static void whole(const struct app *app, uint64_t *from_ns, uint64_t *to_ns)
 
 void timescale_part(const struct app *app, uint64_t *from_ns, uint64_t *to_ns)
 {
-	const struct strip_view *v = &app->strip;
+	const struct timeline_strip_view *v = &app->timeline_strip;
 	whole(app, from_ns, to_ns);
 	if (!v->zoomed || v->span_ns >= *to_ns - *from_ns)
 		return;
@@ -49,7 +49,7 @@ void timescale_part(const struct app *app, uint64_t *from_ns, uint64_t *to_ns)
 
 static void set_part(struct app *app, int64_t from_ns, uint64_t span_ns)
 {
-	struct strip_view *v = &app->strip;
+	struct timeline_strip_view *v = &app->timeline_strip;
 	uint64_t first, last;
 	whole(app, &first, &last);
 	v->zoomed = span_ns < last - first;
@@ -58,7 +58,7 @@ static void set_part(struct app *app, int64_t from_ns, uint64_t span_ns)
 		from_ns = (int64_t)first;
 	v->from_ns = (uint64_t)from_ns;
 	/* Whoever goes to the right end wants to see what comes. */
-	v->follow = !app->past.back && v->from_ns + v->span_ns >= last;
+	v->follow = !app->event_history.back && v->from_ns + v->span_ns >= last;
 	app_dirty(app, PANEL_TIMELINE);
 }
 
@@ -93,16 +93,17 @@ void timescale_pan(struct app *app, double part)
 
 void timescale_fit(struct app *app)
 {
-	app->strip.zoomed = false;
-	app->strip.follow = true;
+	app->timeline_strip.zoomed = false;
+	app->timeline_strip.follow = true;
 	app_dirty(app, PANEL_TIMELINE);
 }
 
 void timescale_reveal(struct app *app, uint64_t before_ns, bool plays)
 {
 	uint64_t from, to;
-	const uint64_t at = past_shown_ns(app);
-	if (!app->strip.zoomed || app->strip.drag != STRIP_NO_DRAG || at == before_ns)
+	const uint64_t at = event_history_shown_ns(app);
+	if (!app->timeline_strip.zoomed || app->timeline_strip.drag != TIMELINE_STRIP_NO_DRAG ||
+	    at == before_ns)
 		return;
 	timescale_part(app, &from, &to);
 	const bool seen = before_ns >= from && before_ns <= to;

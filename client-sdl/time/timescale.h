@@ -10,14 +10,19 @@
 
 struct app;
 
-enum strip_drag { STRIP_NO_DRAG, STRIP_SCRUBS, STRIP_CHOOSES, STRIP_PANS };
+enum timeline_strip_drag {
+	TIMELINE_STRIP_NO_DRAG,
+	TIMELINE_STRIP_SCRUBS,
+	TIMELINE_STRIP_CHOOSES,
+	TIMELINE_STRIP_PANS
+};
 
 /* What the user does with the strip. */
-struct strip_view {
+struct timeline_strip_view {
 	bool zoomed; /* else all is shown */
 	bool follow; /* the part ends at the newest moment */
 	uint64_t from_ns, span_ns;
-	enum strip_drag drag;
+	enum timeline_strip_drag drag;
 	uint64_t drag_ns, drag_from_ns; /* where it began, and the part shown then */
 	int drag_x;
 	uint64_t click_ms; /* when and where the button was pressed last */

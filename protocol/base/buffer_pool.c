@@ -25,7 +25,7 @@ static struct spare **bucket_of(size_t bytes)
 	return &buckets[hash >> 60];
 }
 
-void spares_open(void)
+void buffer_pool_open(void)
 {
 	pthread_mutex_lock(&lock);
 	atomic_fetch_add(&readers, 1);
@@ -48,7 +48,7 @@ static struct spare *empty(void)
 	return all;
 }
 
-void spares_close(void)
+void buffer_pool_close(void)
 {
 	pthread_mutex_lock(&lock);
 	const bool last = atomic_fetch_sub(&readers, 1) == 1;
@@ -61,9 +61,9 @@ void spares_close(void)
 	}
 }
 
-void *spares_take(size_t bytes)
+void *buffer_pool_take(size_t bytes)
 {
-	if (bytes < SPARES_LEAST || atomic_load(&readers) == 0)
+	if (bytes < BUFFER_POOL_LEAST || atomic_load(&readers) == 0)
 		return NULL;
 	struct spare *found = NULL;
 	pthread_mutex_lock(&lock);
@@ -81,12 +81,12 @@ void *spares_take(size_t bytes)
 	return found;
 }
 
-void spares_give(void *block, size_t bytes)
+void buffer_pool_give(void *block, size_t bytes)
 {
 	bool keep = false;
-	if (bytes >= SPARES_LEAST && atomic_load(&readers) != 0) {
+	if (bytes >= BUFFER_POOL_LEAST && atomic_load(&readers) != 0) {
 		pthread_mutex_lock(&lock);
-		keep = atomic_load(&readers) != 0 && kept + bytes <= SPARES_MOST;
+		keep = atomic_load(&readers) != 0 && kept + bytes <= BUFFER_POOL_MOST;
 		if (keep) {
 			struct spare **at = bucket_of(bytes);
 			struct spare *s = block;

@@ -10,17 +10,17 @@
 
 #include <stddef.h>
 
-#define SPARES_LEAST 4096u       /* bytes; smaller blocks are not worth it */
-#define SPARES_MOST  (32u << 20) /* bytes that are kept, for all readers together */
+#define BUFFER_POOL_LEAST 4096u       /* bytes; smaller blocks are not worth it */
+#define BUFFER_POOL_MOST  (32u << 20) /* bytes that are kept, for all readers together */
 
 /* A reader begins and ends; the last one's end gives all back to the system. */
-void spares_open(void);
-void spares_close(void);
+void buffer_pool_open(void);
+void buffer_pool_close(void);
 
 /* A block of exactly that size, or NULL: there is none. */
-void *spares_take(size_t bytes);
+void *buffer_pool_take(size_t bytes);
 
 /* Keeps a block that was allocated with that size, or frees it. */
-void spares_give(void *block, size_t bytes);
+void buffer_pool_give(void *block, size_t bytes);
 
 #endif

@@ -8,7 +8,7 @@
 static struct gcs_allocator custom;
 static _Thread_local unsigned failed;
 
-unsigned shortages(void)
+unsigned out_of_memory_count(void)
 {
 	return failed;
 }

@@ -3,6 +3,6 @@
 #ifndef GCSPY_BASE_OUT_OF_MEMORY_H
 #define GCSPY_BASE_OUT_OF_MEMORY_H
 
-unsigned shortages(void);
+unsigned out_of_memory_count(void);
 
 #endif

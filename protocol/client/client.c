@@ -47,7 +47,7 @@ static void release(struct gcs_client *c)
 	client_forget_questions(c);
 	gcs_snapshot_unref(c->latest);
 	gcs_model_unref(c->model);
-	mirror_fini(&c->mirror);
+	decoder_fini(&c->decoder);
 	wr_fini(&c->out);
 	net_close(c->wake[0]);
 	net_close(c->wake[1]);
@@ -90,7 +90,7 @@ struct gcs_client *gcs_client_open(const struct gcs_client_options *options, str
 	c->options = *options;
 	c->options.address = NULL;
 	c->address = address;
-	c->speech = old ? &speech_2002 : &speech_native;
+	c->client_dialect = old ? &client_dialect_2002 : &client_dialect_native;
 	for (uint32_t i = 0; i < GCS_MAX_EVENTS; i++)
 		c->filters[i] = (struct gcs_filter){.enabled = true, .period = 1};
 	c->fd = c->wake[0] = c->wake[1] = -1;
@@ -98,8 +98,8 @@ struct gcs_client *gcs_client_open(const struct gcs_client_options *options, str
 		c->options.connect_timeout_ms = DEFAULT_TIMEOUT_MS;
 	if (c->options.queue_limit == 0)
 		c->options.queue_limit = DEFAULT_QUEUE;
-	mirror_init(&c->mirror, &client_mirror_events, c);
-	mirror_choose(&c->mirror, c->speech->mirror);
+	decoder_init(&c->decoder, &client_decoder_events, c);
+	decoder_choose(&c->decoder, c->client_dialect->decoder);
 	wr_init(&c->out, MAX_COMMANDS_BYTES);
 	c->token = gcs_strdup(options->token == NULL ? "" : options->token);
 	c->name = gcs_strdup(options->name == NULL ? "" : options->name);
@@ -224,7 +224,7 @@ uint32_t gcs_client_notice(struct gcs_client *c, char *buffer, size_t size)
 
 bool gcs_client_of_2002(const struct gcs_client *c)
 {
-	return !c->speech->native;
+	return !c->client_dialect->native;
 }
 
 uint64_t gcs_client_received(struct gcs_client *c)
@@ -258,9 +258,9 @@ enum gcs_status gcs_client_pause(struct gcs_client *c)
 {
 	if (!client_begin(c))
 		return GCS_STATE;
-	if (!c->speech->native)
-		client_believe(c, belief_pause(&c->belief));
-	c->speech->pause(&c->out);
+	if (!c->client_dialect->native)
+		client_believe(c, inferred_state_pause(&c->inferred_state));
+	c->client_dialect->pause(&c->out);
 	return client_end(c);
 }
 
@@ -269,12 +269,12 @@ enum gcs_status gcs_client_step(struct gcs_client *c)
 	if (!client_begin(c))
 		return GCS_STATE;
 	bool play = true;
-	if (!c->speech->native)
-		client_believe(c, belief_step(&c->belief, &play));
+	if (!c->client_dialect->native)
+		client_believe(c, inferred_state_step(&c->inferred_state, &play));
 	if (play)
-		c->speech->step(&c->out);
+		c->client_dialect->step(&c->out);
 	else
-		c->speech->pause(&c->out);
+		c->client_dialect->pause(&c->out);
 	return client_end(c);
 }
 
@@ -282,9 +282,9 @@ enum gcs_status gcs_client_resume(struct gcs_client *c, bool everyone)
 {
 	if (!client_begin(c))
 		return GCS_STATE;
-	if (!c->speech->native)
-		client_believe(c, belief_resume(&c->belief));
-	c->speech->resume(&c->out, everyone);
+	if (!c->client_dialect->native)
+		client_believe(c, inferred_state_resume(&c->inferred_state));
+	c->client_dialect->resume(&c->out, everyone);
 	return client_end(c);
 }
 
@@ -301,7 +301,7 @@ enum gcs_status gcs_client_set_filter(
 		return GCS_ARGUMENT;
 	}
 	c->filters[event] = *filter;
-	c->speech->filter(&c->out, event, c->model->event_count, c->filters);
+	c->client_dialect->filter(&c->out, event, c->model->event_count, c->filters);
 	return client_end(c);
 }
 
@@ -309,7 +309,7 @@ enum gcs_status gcs_client_set_pace(struct gcs_client *c, enum gcs_pace pace, ui
 {
 	if ((unsigned)pace >= GCS_PACE_COUNT || interval_ms > CODEC_MAX_INTERVAL_MS)
 		return GCS_ARGUMENT;
-	if (!c->speech->native)
+	if (!c->client_dialect->native)
 		return GCS_UNSUPPORTED;
 	if (!client_begin(c))
 		return GCS_STATE;
@@ -319,7 +319,7 @@ enum gcs_status gcs_client_set_pace(struct gcs_client *c, enum gcs_pace pace, ui
 
 enum gcs_status gcs_client_ack(struct gcs_client *c, uint64_t sequence)
 {
-	if (!c->speech->native)
+	if (!c->client_dialect->native)
 		return GCS_UNSUPPORTED;
 	if (!client_begin(c))
 		return GCS_STATE;
@@ -329,7 +329,7 @@ enum gcs_status gcs_client_ack(struct gcs_client *c, uint64_t sequence)
 
 static enum gcs_status collapse(struct gcs_client *c, bool group, uint32_t id, bool collapsed)
 {
-	if (!c->speech->native)
+	if (!c->client_dialect->native)
 		return GCS_UNSUPPORTED;
 	if (!client_begin(c))
 		return GCS_STATE;

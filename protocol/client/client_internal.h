@@ -33,13 +33,13 @@ struct gcs_client {
 	struct gcs_client_options options;
 	char *token, *name;
 	struct net_address address;
-	const struct speech *speech; /* of the server's dialect */
+	const struct client_dialect *client_dialect; /* of the server's dialect */
 	int wake[2];
 	pthread_t thread;
 
 	/* The reader thread's own. */
 	int fd;
-	struct mirror mirror;
+	struct decoder decoder;
 	uint64_t heard_ns;
 	uint64_t pinged_ns;
 
@@ -55,7 +55,7 @@ struct gcs_client {
 	size_t queue_bytes;
 	uint64_t overrun;
 	struct state_message run;
-	struct belief belief;
+	struct inferred_state inferred_state;
 	struct gcs_filter filters[GCS_MAX_EVENTS]; /* as the server was told */
 	struct gcs_position position;              /* events 0: the server is live */
 	char notice[GCS_MAX_TEXT + 1];
@@ -79,7 +79,7 @@ enum gcs_status client_end(struct gcs_client *c);
 
 /* The reader thread, and what its mirror tells; the context of both is the client. */
 void *client_read(void *context);
-extern const struct mirror_events client_mirror_events;
+extern const struct decoder_events client_decoder_events;
 
 /* The snapshot that waits longest, with its reference. With the lock held, and only if one waits. */
 struct gcs_snapshot *client_take_first(struct gcs_client *c);

@@ -29,7 +29,7 @@ static void on_ready(void *context, struct gcs_model *model)
 	keep_model(c, model);
 	pthread_mutex_lock(&c->lock);
 	c->state = GCS_CLIENT_LIVE;
-	c->minor = c->mirror.minor;
+	c->minor = c->decoder.minor;
 	pthread_cond_broadcast(&c->changed);
 	pthread_mutex_unlock(&c->lock);
 	client_tell(c);
@@ -59,8 +59,8 @@ static void on_snapshot(void *context, struct gcs_snapshot *snapshot)
 {
 	struct gcs_client *c = context;
 	pthread_mutex_lock(&c->lock);
-	if (!c->speech->native)
-		client_believe(c, belief_event(&c->belief, c->run.run));
+	if (!c->client_dialect->native)
+		client_believe(c, inferred_state_event(&c->inferred_state, c->run.run));
 	struct gcs_snapshot *old = c->latest;
 	c->latest = gcs_snapshot_ref(snapshot);
 	while (c->queue_count != 0 && (c->queue_count == c->options.queue_limit ||
@@ -81,12 +81,12 @@ static void on_state(void *context, const struct state_message *state)
 {
 	struct gcs_client *c = context;
 	pthread_mutex_lock(&c->lock);
-	if (c->speech->native)
+	if (c->client_dialect->native)
 		c->run = *state;
 	else if (state->run == GCS_PAUSED)
-		client_believe(c, belief_paused(&c->belief));
+		client_believe(c, inferred_state_paused(&c->inferred_state));
 	else if (c->options.pause_at_start) /* it is said to run once, at the beginning */
-		client_believe(c, belief_pause(&c->belief));
+		client_believe(c, inferred_state_pause(&c->inferred_state));
 	pthread_cond_broadcast(&c->changed);
 	pthread_mutex_unlock(&c->lock);
 	client_tell(c);
@@ -113,7 +113,7 @@ static void on_position(void *context, const struct gcs_position *position)
 	client_tell(c);
 }
 
-const struct mirror_events client_mirror_events = {
+const struct decoder_events client_decoder_events = {
     .ready = on_ready,
     .model = on_model,
     .snapshot = on_snapshot,
@@ -147,7 +147,7 @@ static void introduce(struct gcs_client *c)
 	    .token = c->token,
 	};
 	pthread_mutex_lock(&c->lock);
-	c->speech->hello(&c->out, &hello);
+	c->client_dialect->hello(&c->out, &hello);
 	pthread_mutex_unlock(&c->lock);
 }
 
@@ -158,10 +158,11 @@ static uint64_t keep_alive_ns(const struct gcs_client *c)
 {
 	/* One of 2002 says nothing between events; the system looks whether it is there. But what it
 	 * has begun to say it goes on with. */
-	if (!c->speech->native && c->mirror.phase == MIRROR_LIVE && c->mirror.in.length == 0)
+	if (!c->client_dialect->native && c->decoder.phase == DECODER_LIVE &&
+	    c->decoder.in.length == 0)
 		return FOREVER_NS;
-	uint64_t ms =
-	    c->mirror.keep_alive_ms != 0 ? c->mirror.keep_alive_ms : c->options.connect_timeout_ms;
+	uint64_t ms = c->decoder.keep_alive_ms != 0 ? c->decoder.keep_alive_ms
+						    : c->options.connect_timeout_ms;
 	return ms * 1000000u;
 }
 
@@ -193,7 +194,7 @@ static bool receive(struct gcs_client *c, uint8_t *buffer)
 	pthread_mutex_lock(&c->lock);
 	c->received += (uint64_t)n;
 	pthread_mutex_unlock(&c->lock);
-	mirror_input(&c->mirror, buffer, (size_t)n);
+	decoder_input(&c->decoder, buffer, (size_t)n);
 	return true;
 }
 
@@ -202,7 +203,7 @@ static bool receive(struct gcs_client *c, uint8_t *buffer)
  */
 static void ping(struct gcs_client *c, uint64_t now)
 {
-	if (c->mirror.keep_alive_ms == 0 || now - c->pinged_ns < keep_alive_ns(c) / 3)
+	if (c->decoder.keep_alive_ms == 0 || now - c->pinged_ns < keep_alive_ns(c) / 3)
 		return;
 	c->pinged_ns = now;
 	pthread_mutex_lock(&c->lock);
@@ -220,28 +221,29 @@ static bool is_closing(struct gcs_client *c)
 
 static void broken(struct gcs_client *c, struct gcs_error *why)
 {
-	bool live = c->mirror.phase == MIRROR_LIVE;
-	if (c->mirror.phase == MIRROR_ENDED)
-		*why = c->mirror.error;
+	bool live = c->decoder.phase == DECODER_LIVE;
+	if (c->decoder.phase == DECODER_ENDED)
+		*why = c->decoder.error;
 	else if (live)
 		gcs_fail(
 		    why, GCS_CLOSED, "the server closed the connection: it ended or was killed");
 	else
 		gcs_fail(why, GCS_FOREIGN,
 		    "the peer closed the connection without an answer: it is not a GCspy server%s",
-		    c->speech->native ? ", or not one of this version" : " of 2002");
+		    c->client_dialect->native ? ", or not one of this version" : " of 2002");
 }
 
 static void silent(struct gcs_client *c, struct gcs_error *why)
 {
-	if (c->mirror.phase == MIRROR_LIVE)
+	if (c->decoder.phase == DECODER_LIVE)
 		gcs_fail(why, GCS_TIMEOUT, "the server has been silent for %.3g s%s",
-		    (double)keep_alive_ns(c) / 1e9, c->speech->native ? "" : " within a message");
+		    (double)keep_alive_ns(c) / 1e9,
+		    c->client_dialect->native ? "" : " within a message");
 	else
 		gcs_fail(why, GCS_FOREIGN,
 		    "no answer within %u ms: the peer is not a GCspy server%s, or is stopped",
 		    c->options.connect_timeout_ms,
-		    c->speech->native ? "" : " of 2002, or has a client already");
+		    c->client_dialect->native ? "" : " of 2002, or has a client already");
 }
 
 /* The reader looks around at least so often. */
@@ -265,7 +267,7 @@ static bool is_full(struct gcs_client *c)
 
 static bool converse(struct gcs_client *c, uint8_t *buffer, struct gcs_error *why)
 {
-	if (!c->speech->native)
+	if (!c->client_dialect->native)
 		net_keep_alive(c->fd, QUIET_LIMIT_MS);
 	uint64_t begin = net_now_ns();
 	uint64_t patience = (uint64_t)c->options.connect_timeout_ms * 1000000u * BOOTSTRAP_LIMITS;
@@ -274,9 +276,9 @@ static bool converse(struct gcs_client *c, uint8_t *buffer, struct gcs_error *wh
 	while (!is_closing(c)) {
 		uint64_t now = net_now_ns();
 		ping(c, now);
-		if (!transmit(c) || c->mirror.phase == MIRROR_ENDED) {
+		if (!transmit(c) || c->decoder.phase == DECODER_ENDED) {
 			/* What the server said last may tell why. */
-			if (c->mirror.phase != MIRROR_ENDED)
+			if (c->decoder.phase != DECODER_ENDED)
 				(void)receive(c, buffer);
 			broken(c, why);
 			return true;
@@ -285,7 +287,7 @@ static bool converse(struct gcs_client *c, uint8_t *buffer, struct gcs_error *wh
 			silent(c, why);
 			return true;
 		}
-		if (c->mirror.phase != MIRROR_LIVE && now - begin >= patience) {
+		if (c->decoder.phase != DECODER_LIVE && now - begin >= patience) {
 			gcs_fail(why, GCS_TIMEOUT,
 			    "the server's description did not arrive within %llu s",
 			    (unsigned long long)(patience / 1000000000u));
@@ -316,13 +318,13 @@ static bool converse(struct gcs_client *c, uint8_t *buffer, struct gcs_error *wh
 /* The last commands still go out; and a server that is told can let the program go on at once. */
 static void take_leave(struct gcs_client *c, uint8_t *buffer)
 {
-	uint64_t deadline = net_now_ns() + (uint64_t)c->speech->farewell_ms * 1000000u;
+	uint64_t deadline = net_now_ns() + (uint64_t)c->client_dialect->farewell_ms * 1000000u;
 	uint64_t now;
 	pthread_mutex_lock(&c->lock);
-	c->speech->leave(&c->out);
+	c->client_dialect->leave(&c->out);
 	pthread_mutex_unlock(&c->lock);
 	bool open = transmit(c);
-	while (open && c->mirror.phase != MIRROR_ENDED && (now = net_now_ns()) < deadline) {
+	while (open && c->decoder.phase != DECODER_ENDED && (now = net_now_ns()) < deadline) {
 		struct pollfd p = {.fd = c->fd, .events = POLLIN};
 		if (poll(&p, 1, (int)((deadline - now) / 1000000u) + 1) > 0)
 			open = receive(c, buffer);

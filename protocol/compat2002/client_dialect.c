@@ -38,8 +38,8 @@ static void native_leave(struct wr *w)
 	put_empty(w, GCS_WIRE_CLOSE);
 }
 
-const struct speech speech_native = {
-    .mirror = &native_mirror,
+const struct client_dialect client_dialect_native = {
+    .decoder = &native_decoder,
     .native = true,
     .hello = native_hello,
     .pause = native_pause,
@@ -96,8 +96,8 @@ static void old_leave(struct wr *w)
 	w2002_put_command(w, W2002_SHUTDOWN_REQ);
 }
 
-const struct speech speech_2002 = {
-    .mirror = &mirror_2002,
+const struct client_dialect client_dialect_2002 = {
+    .decoder = &decoder_2002,
     /* A server written with the C library ends its program when it sends to a connection that is
      * closed, so it gets some time to answer. It does so at its next event. */
     .farewell_ms = 2000,
@@ -109,36 +109,36 @@ const struct speech speech_2002 = {
     .leave = old_leave,
 };
 
-enum gcs_run_state belief_pause(struct belief *b)
+enum gcs_run_state inferred_state_pause(struct inferred_state *b)
 {
 	return b->stands ? GCS_PAUSED : GCS_PAUSING;
 }
 
-enum gcs_run_state belief_resume(struct belief *b)
+enum gcs_run_state inferred_state_resume(struct inferred_state *b)
 {
-	*b = (struct belief){0};
+	*b = (struct inferred_state){0};
 	return GCS_RUNNING;
 }
 
-enum gcs_run_state belief_step(struct belief *b, bool *play)
+enum gcs_run_state inferred_state_step(struct inferred_state *b, bool *play)
 {
 	*play = b->stands;
 	b->steps += b->stands;
 	return GCS_PAUSING;
 }
 
-enum gcs_run_state belief_paused(struct belief *b)
+enum gcs_run_state inferred_state_paused(struct inferred_state *b)
 {
-	*b = (struct belief){.stands = true};
+	*b = (struct inferred_state){.stands = true};
 	return GCS_PAUSED;
 }
 
-enum gcs_run_state belief_event(struct belief *b, enum gcs_run_state now)
+enum gcs_run_state inferred_state_event(struct inferred_state *b, enum gcs_run_state now)
 {
 	if (!b->stands)
 		return now;
 	if (b->steps == 0) /* it goes on, though it was not asked to by us */
-		return belief_resume(b);
+		return inferred_state_resume(b);
 	b->steps--;
 	return b->steps == 0 ? GCS_PAUSED : GCS_PAUSING;
 }

@@ -9,8 +9,8 @@
 
 #include "decoder.h"
 
-struct speech {
-	const struct mirror_dialect *mirror;
+struct client_dialect {
+	const struct decoder_dialect *decoder;
 	bool native;          /* knows all commands, keeps alive by pings, and tells its state */
 	uint32_t farewell_ms; /* how long to wait for the answer to `leave` */
 	void (*hello)(struct wr *w, const struct hello *hello);
@@ -23,21 +23,21 @@ struct speech {
 	void (*leave)(struct wr *w);
 };
 
-extern const struct speech speech_native;
-extern const struct speech speech_2002;
+extern const struct client_dialect client_dialect_native;
+extern const struct client_dialect client_dialect_2002;
 
 /* What is believed of a server that does not tell. Zeroed: it runs. */
-struct belief {
+struct inferred_state {
 	bool stands;    /* it has said that it paused */
 	uint32_t steps; /* asked for, and not yet seen as an event */
 };
 
 /* Each returns the state that is believed from then on. */
-enum gcs_run_state belief_pause(struct belief *b);
-enum gcs_run_state belief_resume(struct belief *b);
+enum gcs_run_state inferred_state_pause(struct inferred_state *b);
+enum gcs_run_state inferred_state_resume(struct inferred_state *b);
 /* `*play` says whether to ask for one event, or, of a server that runs, for a pause. */
-enum gcs_run_state belief_step(struct belief *b, bool *play);
-enum gcs_run_state belief_paused(struct belief *b);
-enum gcs_run_state belief_event(struct belief *b, enum gcs_run_state now);
+enum gcs_run_state inferred_state_step(struct inferred_state *b, bool *play);
+enum gcs_run_state inferred_state_paused(struct inferred_state *b);
+enum gcs_run_state inferred_state_event(struct inferred_state *b, enum gcs_run_state now);
 
 #endif

@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-bool elder_refuse(struct mirror *m, struct rd *r, enum gcs_status status, const char *format, ...)
+bool compat_client_refuse(
+    struct decoder *m, struct rd *r, enum gcs_status status, const char *format, ...)
 {
 	char words[240];
 	va_list arguments;
@@ -14,9 +15,9 @@ bool elder_refuse(struct mirror *m, struct rd *r, enum gcs_status status, const 
 	if (r != NULL)
 		rd_fail(r, status);
 	/* The first reason is the one that counts. */
-	if (m->phase != MIRROR_ENDED) {
+	if (m->phase != DECODER_ENDED) {
 		gcs_fail(&m->error, status, "the server %s", words);
-		m->phase = MIRROR_ENDED;
+		m->phase = DECODER_ENDED;
 	}
 	return false;
 }
@@ -87,8 +88,8 @@ static void set_presentation(struct gcs_stream *t, int8_t presentation, uint32_t
 		t->enum_count = 0;
 }
 
-static bool take_stream(struct mirror *m, struct rd *r, struct arena *a, struct gcs_stream *t,
-    struct elder_description *d, uint32_t index)
+static bool take_stream(struct decoder *m, struct rd *r, struct arena *a, struct gcs_stream *t,
+    struct compat_client_description *d, uint32_t index)
 {
 	static const enum gcs_type types[W2002_TYPES] = {GCS_TYPE_I8, GCS_TYPE_I16, GCS_TYPE_I32};
 	*t = (struct gcs_stream){.description = "", .max_stream = GCS_NONE};
@@ -108,25 +109,26 @@ static bool take_stream(struct mirror *m, struct rd *r, struct arena *a, struct 
 	get_names_of_values(r, a, t);
 	if (r->status != GCS_OK)
 		return false;
-	if (id < 0 || d->streams[id] != ELDER_UNKNOWN)
-		return elder_refuse(m, r, GCS_MALFORMED,
+	if (id < 0 || d->streams[id] != COMPAT_CLIENT_UNKNOWN)
+		return compat_client_refuse(m, r, GCS_MALFORMED,
 		    "describes stream %d of \"%.60s\" twice or with a negative id", id,
 		    d->space.name);
 	if (type < 0 || type >= W2002_TYPES || presentation < 0 ||
 	    presentation >= W2002_PRESENTATIONS || paint < 0 || paint >= W2002_PAINTS)
-		return elder_refuse(m, r, GCS_MALFORMED,
+		return compat_client_refuse(m, r, GCS_MALFORMED,
 		    "describes stream \"%.60s\" with type %d, presentation %d, paint style %d: one "
 		    "is not known",
 		    t->name, type, presentation, paint);
 	if (t->min > t->max)
-		return elder_refuse(m, r, GCS_MALFORMED,
+		return compat_client_refuse(m, r, GCS_MALFORMED,
 		    "describes stream \"%.60s\" with a minimum above its maximum", t->name);
 	t->type = types[type];
 	t->paint = paint == W2002_PAINT_ZERO ? GCS_PAINT_ZERO : GCS_PAINT_PLAIN;
 	t->colour = (uint32_t)colour[0] << 16 | (uint32_t)colour[1] << 8 | colour[2];
 	set_presentation(t, presentation, max_stream < 0 ? GCS_NONE : (uint32_t)max_stream);
 	d->types[id] = (uint8_t)type;
-	d->streams[id] = index < ELDER_MAX_STREAMS ? (uint8_t)index : ELDER_LEFT_OUT;
+	d->streams[id] =
+	    index < COMPAT_CLIENT_MAX_STREAMS ? (uint8_t)index : COMPAT_CLIENT_LEFT_OUT;
 	return true;
 }
 
@@ -146,13 +148,13 @@ static struct gcs_stream control_stream(void)
 }
 
 /* The stream that a maximum comes from is named by its id. */
-static void resolve_maxima(struct gcs_stream *streams, const struct elder_description *d)
+static void resolve_maxima(struct gcs_stream *streams, const struct compat_client_description *d)
 {
 	for (uint32_t i = 0; i < d->stream_count; i++) {
 		if (streams[i].maximum != GCS_MAX_OF_STREAM)
 			continue;
 		uint32_t id = streams[i].max_stream;
-		uint8_t index = id < W2002_MAX_SPACES ? d->streams[id] : ELDER_UNKNOWN;
+		uint8_t index = id < W2002_MAX_SPACES ? d->streams[id] : COMPAT_CLIENT_UNKNOWN;
 		streams[i].max_stream = index;
 		/* A share of nothing that we know is shown as a share of its own maximum. */
 		if (index >= d->stream_count) {
@@ -163,11 +165,11 @@ static void resolve_maxima(struct gcs_stream *streams, const struct elder_descri
 }
 
 static bool take_streams(
-    struct mirror *m, struct rd *r, struct arena *a, struct elder_description *d)
+    struct decoder *m, struct rd *r, struct arena *a, struct compat_client_description *d)
 {
 	int16_t count = w2002_get_short(r);
 	if (r->status == GCS_OK && (count < 0 || count > W2002_MAX_SPACES))
-		return elder_refuse(m, r, GCS_LIMIT,
+		return compat_client_refuse(m, r, GCS_LIMIT,
 		    "describes %d streams in \"%.60s\": at most %d are allowed", count,
 		    d->space.name, W2002_MAX_SPACES);
 	if (r->status != GCS_OK)
@@ -177,11 +179,12 @@ static bool take_streams(
 		rd_fail(r, GCS_NOMEM);
 		return false;
 	}
-	memset(d->streams, ELDER_UNKNOWN, sizeof d->streams);
+	memset(d->streams, COMPAT_CLIENT_UNKNOWN, sizeof d->streams);
 	for (int16_t i = 0; i < count; i++)
 		if (!take_stream(m, r, a, &streams[i], d, (uint32_t)i))
 			return false;
-	d->stream_count = count < ELDER_MAX_STREAMS ? (uint32_t)count : ELDER_MAX_STREAMS;
+	d->stream_count =
+	    count < COMPAT_CLIENT_MAX_STREAMS ? (uint32_t)count : COMPAT_CLIENT_MAX_STREAMS;
 	resolve_maxima(streams, d);
 	streams[d->stream_count] = control_stream();
 	d->space.streams = streams;
@@ -216,11 +219,12 @@ static uint64_t hash(uint64_t before, const uint8_t *from, const uint8_t *to)
 	return before;
 }
 
-bool elder_get_space(struct mirror *m, struct rd *r, struct arena *a, struct elder_description *d)
+bool compat_client_get_space(
+    struct decoder *m, struct rd *r, struct arena *a, struct compat_client_description *d)
 {
 	char title[GCS_MAX_NAME + 1];
 	const uint8_t *begin = r->at;
-	*d = (struct elder_description){.space = {.group = GCS_NONE, .name = ""}};
+	*d = (struct compat_client_description){.space = {.group = GCS_NONE, .name = ""}};
 	d->id = w2002_get_short(r);
 	d->space.name = name_or(r, a, "Space", d->id);
 	d->space.description = driver_text(r, a, w2002_get_text(r, a, GCS_MAX_NAME));
@@ -238,11 +242,11 @@ bool elder_get_space(struct mirror *m, struct rd *r, struct arena *a, struct eld
 	if (r->status != GCS_OK)
 		return false;
 	if (d->id < 0 || d->id > W2002_MAX_ID)
-		return elder_refuse(m, r, GCS_LIMIT,
+		return compat_client_refuse(m, r, GCS_LIMIT,
 		    "describes a space with id %d: 0 to %d are allowed", d->id, W2002_MAX_ID);
 	/* Each has a name of at least one byte, so that the frame's length bounds them as well. */
 	if (tiles < 0 || tiles > (int32_t)GCS_MAX_TILES || (size_t)tiles > rd_left(r))
-		return elder_refuse(m, r, GCS_LIMIT,
+		return compat_client_refuse(m, r, GCS_LIMIT,
 		    "describes space \"%.60s\" with %d tiles, and not a name for each",
 		    d->space.name, (int)tiles);
 	d->tiles = (uint32_t)tiles;
@@ -252,14 +256,14 @@ bool elder_get_space(struct mirror *m, struct rd *r, struct arena *a, struct eld
 	return true;
 }
 
-bool elder_get_names(struct mirror *m, struct rd *r, uint32_t space, uint32_t tiles)
+bool compat_client_get_names(struct decoder *m, struct rd *r, uint32_t space, uint32_t tiles)
 {
 	char name[GCS_MAX_TEXT + 1];
-	struct gcs_snapshot *s = elder_building(m);
+	struct gcs_snapshot *s = compat_client_building(m);
 	for (uint32_t i = 0; s != NULL && i < tiles; i++) {
 		const uint8_t *nul = rd_left(r) == 0 ? NULL : memchr(r->at, 0, rd_left(r));
 		if (nul == NULL)
-			return elder_refuse(m, r, GCS_TRUNCATED,
+			return compat_client_refuse(m, r, GCS_TRUNCATED,
 			    "describes space \"%.60s\" without a name for each tile",
 			    m->model->spaces[space].name);
 		/* The original drivers indent their names. */
@@ -271,12 +275,14 @@ bool elder_get_names(struct mirror *m, struct rd *r, uint32_t space, uint32_t ti
 		memcpy(name, bytes, length);
 		name[length] = '\0';
 		if (length != 0 && !gcs_snapshot_set_name(s, space, i, name))
-			return elder_refuse(m, r, GCS_NOMEM, "has more names than memory can hold");
+			return compat_client_refuse(
+			    m, r, GCS_NOMEM, "has more names than memory can hold");
 	}
 	return s != NULL;
 }
 
-void elder_note(struct elder_space *s, const struct elder_description *d, uint32_t space)
+void compat_client_note(
+    struct compat_client_space *s, const struct compat_client_description *d, uint32_t space)
 {
 	s->known = true;
 	s->space = space;

@@ -6,56 +6,56 @@
 #include "net.h"
 #include "paranoid.h"
 
-static struct elder *elder_of(struct mirror *m)
+static struct compat_client *compat_client_of(struct decoder *m)
 {
 	return m->own;
 }
 
-struct gcs_snapshot *elder_building(struct mirror *m)
+struct gcs_snapshot *compat_client_building(struct decoder *m)
 {
 	if (m->building == NULL) {
 		m->model_shared = true;
 		m->building = gcs_snapshot_begin(m->model, m->last);
 		if (m->building == NULL)
-			mirror_end(m, GCS_NOMEM, "no memory for the server's data");
+			decoder_end(m, GCS_NOMEM, "no memory for the server's data");
 	}
 	return m->building;
 }
 
-bool elder_clear_tiles(struct mirror *m, uint32_t space, uint32_t tiles)
+bool compat_client_clear_tiles(struct decoder *m, uint32_t space, uint32_t tiles)
 {
-	struct gcs_snapshot *s = elder_building(m);
+	struct gcs_snapshot *s = compat_client_building(m);
 	if (s == NULL)
 		return false;
 	if (gcs_snapshot_resize(s, space, 0) && gcs_snapshot_resize(s, space, tiles))
 		return true;
-	return elder_refuse(m, NULL, GCS_LIMIT,
+	return compat_client_refuse(m, NULL, GCS_LIMIT,
 	    "describes space \"%.60s\" with %u tiles: too many for all spaces together",
 	    m->model->spaces[space].name, tiles);
 }
 
 /* The space that a command is about, or NULL. */
-static struct elder_space *get_space_id(struct mirror *m, struct rd *r)
+static struct compat_client_space *get_space_id(struct decoder *m, struct rd *r)
 {
 	int8_t id = w2002_get_byte(r);
 	if (r->status != GCS_OK)
 		return NULL;
-	if (id < 0 || !elder_of(m)->spaces[id].known) {
-		elder_refuse(
+	if (id < 0 || !compat_client_of(m)->spaces[id].known) {
+		compat_client_refuse(
 		    m, r, GCS_MALFORMED, "told of space %d, which it has not described", id);
 		return NULL;
 	}
-	return &elder_of(m)->spaces[id];
+	return &compat_client_of(m)->spaces[id];
 }
 
 /* The number of values that follow, of `size` bytes each. */
-static uint32_t get_length(struct mirror *m, struct rd *r, uint32_t most, size_t size)
+static uint32_t get_length(struct decoder *m, struct rd *r, uint32_t most, size_t size)
 {
 	int32_t count = w2002_get_int(r);
 	if (r->status != GCS_OK)
 		return 0;
 	if (count < 0 || (uint32_t)count > most || (size_t)count * size > rd_left(r)) {
-		elder_refuse(m, r, GCS_LIMIT, "told of %d values: at most %u are possible",
+		compat_client_refuse(m, r, GCS_LIMIT, "told of %d values: at most %u are possible",
 		    (int)count, most);
 		return 0;
 	}
@@ -70,13 +70,13 @@ static int64_t get_value(struct rd *r, uint8_t type)
 }
 
 /* Values of the first tiles; the others keep what they had. Notes what changed (V11). */
-static void get_values(struct mirror *m, struct rd *r, uint32_t space, uint32_t stream,
+static void get_values(struct decoder *m, struct rd *r, uint32_t space, uint32_t stream,
     uint8_t type, uint32_t count, int64_t mask)
 {
 	uint64_t *changed = NULL;
 	int64_t *values = count == 0 ? NULL : snapshot_amend(m->building, space, stream, &changed);
 	if (values == NULL && count != 0)
-		mirror_end(m, GCS_NOMEM, "no memory for the server's data");
+		decoder_end(m, GCS_NOMEM, "no memory for the server's data");
 	for (uint32_t i = 0; values != NULL && i < count; i++) {
 		int64_t value = get_value(r, type) & mask;
 		if (values[i] == value)
@@ -88,33 +88,33 @@ static void get_values(struct mirror *m, struct rd *r, uint32_t space, uint32_t 
 	}
 }
 
-static void on_stream(struct mirror *m, struct rd *r)
+static void on_stream(struct decoder *m, struct rd *r)
 {
 	static const size_t sizes[W2002_TYPES] = {1, 2, 4};
-	struct elder_space *s = get_space_id(m, r);
+	struct compat_client_space *s = get_space_id(m, r);
 	int8_t id = w2002_get_byte(r);
-	if (r->status != GCS_OK || elder_building(m) == NULL)
+	if (r->status != GCS_OK || compat_client_building(m) == NULL)
 		return;
-	uint8_t stream = id < 0 ? ELDER_UNKNOWN : s->streams[id];
-	if (stream == ELDER_UNKNOWN) {
-		elder_refuse(m, r, GCS_MALFORMED,
+	uint8_t stream = id < 0 ? COMPAT_CLIENT_UNKNOWN : s->streams[id];
+	if (stream == COMPAT_CLIENT_UNKNOWN) {
+		compat_client_refuse(m, r, GCS_MALFORMED,
 		    "told of stream %d of \"%.60s\", which it has not described", id,
 		    m->model->spaces[s->space].name);
 		return;
 	}
 	size_t size = sizes[s->types[id]];
 	uint32_t count = get_length(m, r, gcs_snapshot_tiles(m->building, s->space), size);
-	if (stream == ELDER_LEFT_OUT)
+	if (stream == COMPAT_CLIENT_LEFT_OUT)
 		(void)rd_bytes(r, count * size);
 	else
 		get_values(m, r, s->space, stream, s->types[id], count, -1);
 	s->gathered = true;
 }
 
-static void on_control(struct mirror *m, struct rd *r)
+static void on_control(struct decoder *m, struct rd *r)
 {
-	struct elder_space *s = get_space_id(m, r);
-	if (s == NULL || elder_building(m) == NULL)
+	struct compat_client_space *s = get_space_id(m, r);
+	if (s == NULL || compat_client_building(m) == NULL)
 		return;
 	uint32_t count = get_length(m, r, gcs_snapshot_tiles(m->building, s->space), 1);
 	get_values(m, r, s->space, s->stream_count, W2002_BYTE, count, W2002_CONTROL_BITS);
@@ -122,19 +122,19 @@ static void on_control(struct mirror *m, struct rd *r)
 
 /* Summaries of a length that the presentation does not ask for cannot be shown; the original client
  * looks at none but the first values either. */
-static void on_summary(struct mirror *m, struct rd *r)
+static void on_summary(struct decoder *m, struct rd *r)
 {
 	int64_t values[W2002_MAX_SPACES];
-	struct elder_space *s = get_space_id(m, r);
+	struct compat_client_space *s = get_space_id(m, r);
 	int8_t id = w2002_get_byte(r);
 	uint32_t count = get_length(m, r, W2002_MAX_ID, 4);
 	for (uint32_t i = 0; i < count; i++)
 		values[i] = w2002_get_int(r);
-	if (r->status != GCS_OK || elder_building(m) == NULL)
+	if (r->status != GCS_OK || compat_client_building(m) == NULL)
 		return;
-	uint8_t stream = id < 0 ? ELDER_UNKNOWN : s->streams[id];
-	if (stream == ELDER_UNKNOWN)
-		elder_refuse(m, r, GCS_MALFORMED,
+	uint8_t stream = id < 0 ? COMPAT_CLIENT_UNKNOWN : s->streams[id];
+	if (stream == COMPAT_CLIENT_UNKNOWN)
+		compat_client_refuse(m, r, GCS_MALFORMED,
 		    "told of stream %d of \"%.60s\", which it has not described", id,
 		    m->model->spaces[s->space].name);
 	if (stream >= s->stream_count)
@@ -142,24 +142,24 @@ static void on_summary(struct mirror *m, struct rd *r)
 	uint32_t wanted = gcs_summary_length(&m->model->spaces[s->space].streams[stream]);
 	if (!gcs_snapshot_set_summary(
 		m->building, s->space, stream, count < wanted ? 0 : wanted, values))
-		mirror_end(m, GCS_NOMEM, "no memory for the server's data");
+		decoder_end(m, GCS_NOMEM, "no memory for the server's data");
 }
 
-static void on_space_info(struct mirror *m, struct rd *r)
+static void on_space_info(struct decoder *m, struct rd *r)
 {
 	struct arena arena = {0};
-	struct elder_space *s = get_space_id(m, r);
+	struct compat_client_space *s = get_space_id(m, r);
 	const char *words = w2002_get_text(r, &arena, GCS_MAX_TEXT);
-	if (r->status == GCS_OK && elder_building(m) != NULL &&
+	if (r->status == GCS_OK && compat_client_building(m) != NULL &&
 	    !gcs_snapshot_set_space_info(m->building, s->space, words))
-		mirror_end(m, GCS_NOMEM, "no memory for the server's data");
+		decoder_end(m, GCS_NOMEM, "no memory for the server's data");
 	arena_fini(&arena);
 }
 
-static void on_event_count(struct mirror *m, struct rd *r)
+static void on_event_count(struct decoder *m, struct rd *r)
 {
 	uint32_t count = get_length(m, r, W2002_MAX_SPACES, 4);
-	if (r->status != GCS_OK || elder_building(m) == NULL)
+	if (r->status != GCS_OK || compat_client_building(m) == NULL)
 		return;
 	for (uint32_t i = 0; i < count; i++) {
 		int32_t value = w2002_get_int(r);
@@ -168,47 +168,48 @@ static void on_event_count(struct mirror *m, struct rd *r)
 }
 
 /* Another description of a known space: the model changes, and the snapshot goes on with it. */
-static bool describe_anew(
-    struct mirror *m, struct rd *r, struct elder_space *s, const struct elder_description *d)
+static bool describe_anew(struct decoder *m, struct rd *r, struct compat_client_space *s,
+    const struct compat_client_description *d)
 {
 	struct gcs_snapshot *before = m->building != NULL ? m->building : m->last;
 	m->model_shared = true;
-	if (!mirror_own_model(m) ||
+	if (!decoder_own_model(m) ||
 	    gcs_model_set_space(m->model, s->space, &d->space, NULL) != GCS_OK)
-		return elder_refuse(
+		return compat_client_refuse(
 		    m, r, GCS_NOMEM, "has a description for which there is no memory");
-	elder_note(s, d, s->space);
+	compat_client_note(s, d, s->space);
 	m->model_shared = true;
 	m->events->model(m->context, m->model);
 	struct gcs_snapshot *building = gcs_snapshot_begin(m->model, before);
 	gcs_snapshot_unref(m->building);
 	m->building = building;
 	if (building == NULL)
-		mirror_end(m, GCS_NOMEM, "no memory for the server's data");
+		decoder_end(m, GCS_NOMEM, "no memory for the server's data");
 	return building != NULL;
 }
 
-static void on_space(struct mirror *m, struct rd *r)
+static void on_space(struct decoder *m, struct rd *r)
 {
 	struct arena arena = {0};
-	struct elder_description d;
-	if (elder_get_space(m, r, &arena, &d)) {
-		struct elder_space *s = &elder_of(m)->spaces[d.id];
+	struct compat_client_description d;
+	if (compat_client_get_space(m, r, &arena, &d)) {
+		struct compat_client_space *s = &compat_client_of(m)->spaces[d.id];
 		bool known = s->known;
 		if (!known)
-			elder_refuse(m, r, GCS_MALFORMED,
+			compat_client_refuse(m, r, GCS_MALFORMED,
 			    "described space %d after the bootstrap: it had none with that id",
 			    d.id);
 		else if (s->hash != d.hash)
 			known = describe_anew(m, r, s, &d);
 		/* All its data come again. */
-		if (known && elder_clear_tiles(m, s->space, d.tiles))
-			(void)elder_get_names(m, r, s->space, d.tiles);
+		if (known && compat_client_clear_tiles(m, s->space, d.tiles))
+			(void)compat_client_get_names(m, r, s->space, d.tiles);
 	}
 	arena_fini(&arena);
 }
 
-static void set_times(struct elder *e, struct gcs_occurrence *o, int32_t elapsed, int32_t cost)
+static void set_times(
+    struct compat_client *e, struct gcs_occurrence *o, int32_t elapsed, int32_t cost)
 {
 	o->elapsed_ns = elapsed < 0 ? 0 : (uint64_t)elapsed * 1000000u;
 	o->compensation_ns = cost < 0 ? 0 : (uint64_t)cost * 1000000u;
@@ -220,16 +221,16 @@ static void set_times(struct elder *e, struct gcs_occurrence *o, int32_t elapsed
 	o->wall_ns = net_wall_ns();
 }
 
-static void on_event(struct mirror *m, struct rd *r)
+static void on_event(struct decoder *m, struct rd *r)
 {
-	struct elder *e = elder_of(m);
+	struct compat_client *e = compat_client_of(m);
 	int8_t event = w2002_get_byte(r);
 	int32_t elapsed = w2002_get_int(r);
 	int32_t compensation = w2002_get_int(r);
-	if (r->status != GCS_OK || elder_building(m) == NULL)
+	if (r->status != GCS_OK || compat_client_building(m) == NULL)
 		return;
 	if (event < 0 || (uint32_t)event >= e->event_count) {
-		elder_refuse(
+		compat_client_refuse(
 		    m, r, GCS_MALFORMED, "told of event %d, which it has not described", event);
 		return;
 	}
@@ -252,7 +253,7 @@ static void on_event(struct mirror *m, struct rd *r)
 	m->events->snapshot(m->context, m->last);
 }
 
-static void on_command(struct mirror *m, unsigned command, struct rd *r)
+static void on_command(struct decoder *m, unsigned command, struct rd *r)
 {
 	switch (command) {
 	case W2002_PAUSE:
@@ -260,7 +261,7 @@ static void on_command(struct mirror *m, unsigned command, struct rd *r)
 		    m->context, &(struct state_message){.run = GCS_PAUSED, .own = true});
 		break;
 	case W2002_SHUTDOWN:
-		mirror_end(m, GCS_CLOSED, "the server ended the conversation");
+		decoder_end(m, GCS_CLOSED, "the server ended the conversation");
 		break;
 	case W2002_STREAM:
 		on_stream(m, r);
@@ -284,30 +285,30 @@ static void on_command(struct mirror *m, unsigned command, struct rd *r)
 		on_space(m, r);
 		break;
 	default:
-		elder_refuse(
+		compat_client_refuse(
 		    m, r, GCS_MALFORMED, "sent command %u, which is none of a server", command);
 		break;
 	}
 }
 
-void elder_commands(struct mirror *m, struct rd *r)
+void compat_client_commands(struct decoder *m, struct rd *r)
 {
 	if (w2002_get_int(r) != W2002_COMMANDS) {
-		elder_refuse(
+		compat_client_refuse(
 		    m, r, GCS_MALFORMED, "sent a frame that does not begin as commands do");
 		return;
 	}
-	while (m->phase == MIRROR_LIVE) {
+	while (m->phase == DECODER_LIVE) {
 		unsigned command = rd_u8(r);
 		if (r->status == GCS_OK && command != W2002_END_STREAM) {
 			on_command(m, command, r);
 			if (r->status != GCS_OK)
-				elder_refuse(m, r, r->status, "sent a bad command %s: %s",
+				compat_client_refuse(m, r, r->status, "sent a bad command %s: %s",
 				    w2002_command_name(command), gcs_status_text(r->status));
 			continue;
 		}
 		if (w2002_get_int(r) != W2002_COMMANDS_END || rd_left(r) != 0)
-			elder_refuse(
+			compat_client_refuse(
 			    m, r, GCS_MALFORMED, "sent a frame that does not end as commands do");
 		break;
 	}

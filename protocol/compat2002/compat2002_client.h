@@ -10,27 +10,28 @@
 #include "wire_2002.h"
 
 /* One stream of ours is the control stream. */
-enum { ELDER_MAX_STREAMS = GCS_MAX_STREAMS - 1 };
+enum { COMPAT_CLIENT_MAX_STREAMS = GCS_MAX_STREAMS - 1 };
 
 /* Most bytes of descriptions in a bootstrap, which are kept until it is complete. */
-#define ELDER_MAX_BOOTSTRAP ((size_t)64 << 20)
+#define COMPAT_CLIENT_MAX_BOOTSTRAP ((size_t)64 << 20)
 
 /* How commands address a space: the ids are the server's. */
-struct elder_space {
+struct compat_client_space {
 	bool known;
 	uint32_t space;        /* ours */
 	uint64_t hash;         /* of the description without the tiles */
 	uint32_t stream_count; /* ours, without the control stream, which comes behind them */
-	uint8_t types[W2002_MAX_SPACES];   /* by the server's id; enum w2002_type */
-	uint8_t streams[W2002_MAX_SPACES]; /* by the server's id: ours, or ELDER_UNKNOWN … */
-	bool described, gathered;          /* since the last event */
-	uint32_t tiles;                    /* of the bootstrap */
-	struct wr names;                   /* likewise, with their ends */
+	uint8_t types[W2002_MAX_SPACES]; /* by the server's id; enum w2002_type */
+	uint8_t
+	    streams[W2002_MAX_SPACES]; /* by the server's id: ours, or COMPAT_CLIENT_UNKNOWN … */
+	bool described, gathered;      /* since the last event */
+	uint32_t tiles;                /* of the bootstrap */
+	struct wr names;               /* likewise, with their ends */
 };
 
-enum { ELDER_UNKNOWN = 255, ELDER_LEFT_OUT = 254 };
+enum { COMPAT_CLIENT_UNKNOWN = 255, COMPAT_CLIENT_LEFT_OUT = 254 };
 
-struct elder {
+struct compat_client {
 	bool introduced;      /* the server's hello has come */
 	bool informed;        /* general information and events have come */
 	uint32_t event_count; /* that it has; the model may have fewer */
@@ -38,11 +39,11 @@ struct elder {
 	size_t bootstrap_bytes;
 	uint64_t sequence;
 	uint64_t time_ns, cost_ns; /* since the first event */
-	struct elder_space spaces[W2002_MAX_SPACES];
+	struct compat_client_space spaces[W2002_MAX_SPACES];
 };
 
 /* A space's frame or SPACE command, decoded; it lives in the arena. */
-struct elder_description {
+struct compat_client_description {
 	int16_t id;
 	uint64_t hash;
 	uint32_t tiles;
@@ -55,25 +56,27 @@ struct elder_description {
 /* elder_space.c. Both fail the reader and say why in m->error. */
 
 /* Reads up to the names of the tiles. */
-bool elder_get_space(struct mirror *m, struct rd *r, struct arena *a, struct elder_description *d);
+bool compat_client_get_space(
+    struct decoder *m, struct rd *r, struct arena *a, struct compat_client_description *d);
 
 /* Reads the names of the tiles and sets them; the space has so many tiles. */
-bool elder_get_names(struct mirror *m, struct rd *r, uint32_t space, uint32_t tiles);
+bool compat_client_get_names(struct decoder *m, struct rd *r, uint32_t space, uint32_t tiles);
 
 /* What a description means for commands. */
-void elder_note(struct elder_space *s, const struct elder_description *d, uint32_t space);
+void compat_client_note(
+    struct compat_client_space *s, const struct compat_client_description *d, uint32_t space);
 
 /* elder_values.c: a frame of commands. */
-void elder_commands(struct mirror *m, struct rd *r);
+void compat_client_commands(struct decoder *m, struct rd *r);
 
 /* The snapshot that is being filled, begun if it was not; NULL (and ended) without memory. */
-struct gcs_snapshot *elder_building(struct mirror *m);
+struct gcs_snapshot *compat_client_building(struct decoder *m);
 
 /* Makes the space have so many tiles with nothing but initial values. */
-bool elder_clear_tiles(struct mirror *m, uint32_t space, uint32_t tiles);
+bool compat_client_clear_tiles(struct decoder *m, uint32_t space, uint32_t tiles);
 
 /* Ends the mirror: "the server …". False. */
-bool elder_refuse(struct mirror *m, struct rd *r, enum gcs_status status, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+bool compat_client_refuse(struct decoder *m, struct rd *r, enum gcs_status status,
+    const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 #endif

@@ -15,12 +15,12 @@
 #include "wire_2002.h"
 
 /* Largest distance of a sent value from 0: the difference of two of them is an int, too. */
-#define PAST_MOST 1073741823
+#define COMPAT_SERVER_MOST 1073741823
 
 /* Maxima from here on are no maxima but "any number". */
-#define PAST_NO_MAXIMUM ((int64_t)1 << 62)
+#define COMPAT_SERVER_NO_MAXIMUM ((int64_t)1 << 62)
 
-struct past_stream {
+struct compat_server_stream {
 	uint32_t stream; /* ours */
 	uint8_t type;    /* enum w2002_type and so on */
 	uint8_t presentation;
@@ -28,23 +28,23 @@ struct past_stream {
 	uint8_t max_index;  /* of PERCENT_VAR: among the sent streams */
 	uint8_t enum_count; /* of ENUM: at least 2 */
 	bool open;          /* its range says nothing: unit and least value follow what is seen */
-	unsigned unit;      /* 0: as it is; past_unit_word() names the others */
+	unsigned unit;      /* 0: as it is; compat_server_unit_word() names the others */
 	int64_t low;        /* of an open one: the least value described */
 	int32_t min, max, zero, initial; /* as described to the client */
 };
 
-struct past_space {
+struct compat_server_space {
 	uint32_t space;   /* ours */
 	uint64_t edition; /* of the description that the streams belong to */
 	uint32_t stream_count;
-	struct past_stream *streams;
+	struct compat_server_stream *streams;
 	uint32_t tiles; /* as the client knows: at least 1 */
 	struct names *names;
 	uint64_t range_ids[2]; /* of the columns that the names were made from */
 	uint64_t names_hash;
 };
 
-struct past {
+struct compat_server {
 	uint32_t space_count;
 	uint32_t main;        /* index of the main space */
 	uint32_t event_count; /* ours; the client has one more, for a state at no event */
@@ -54,51 +54,56 @@ struct past {
 	/* Steps asked for and not yet begun; whether the one before has left where it stood. */
 	uint32_t steps;
 	bool moved;
-	struct past_space spaces[W2002_MAX_SPACES];
+	struct compat_server_space spaces[W2002_MAX_SPACES];
 };
 
 /* past_bootstrap.c */
 
 /* Chooses the spaces that the client gets, for good; false without memory. */
-bool past_choose_spaces(struct past *past, const struct gcs_model *model);
+bool compat_server_choose_spaces(
+    struct compat_server *compat_server, const struct gcs_model *model);
 
 /* All frames of the server's part. */
-void past_put_bootstrap(struct wr *w, const struct past *past, const struct gcs_model *model);
+void compat_server_put_bootstrap(
+    struct wr *w, const struct compat_server *compat_server, const struct gcs_model *model);
 
 /* The names of the spaces that this client does not get, or "". */
-void past_list_missing(
-    const struct past *past, const struct gcs_model *model, char *list, size_t size);
+void compat_server_list_missing(const struct compat_server *compat_server,
+    const struct gcs_model *model, char *list, size_t size);
 
 /* past_space.c */
 
 /* Describes what the client is to have of a space from now on; false without memory. */
-bool past_space_plan(struct past_space *p, const struct gcs_model *model, uint32_t space);
-void past_space_fini(struct past_space *p);
+bool compat_server_space_plan(
+    struct compat_server_space *p, const struct gcs_model *model, uint32_t space);
+void compat_server_space_fini(struct compat_server_space *p);
 
 /* The descriptor, as in the bootstrap and in SPACE. `snapshot` NULL: one unused tile. */
-void past_put_space(struct wr *w, const struct past *past, uint32_t id,
+void compat_server_put_space(struct wr *w, const struct compat_server *compat_server, uint32_t id,
     const struct gcs_model *model, const struct gcs_snapshot *snapshot);
 
 /* Whether the names of the tiles differ from those that were sent, which they now are. */
-bool past_names_changed(struct past_space *p, const struct gcs_snapshot *snapshot);
+bool compat_server_names_changed(
+    struct compat_server_space *p, const struct gcs_snapshot *snapshot);
 
 /* Tiles that the client gets; 0 stands for a space that has nothing to show, which is sent as one
  * unused tile. */
-uint32_t past_tiles(const struct past_space *p, const struct gcs_snapshot *snapshot);
+uint32_t compat_server_tiles(
+    const struct compat_server_space *p, const struct gcs_snapshot *snapshot);
 
 /* past_values.c */
 
 /* Widens units and least values for the snapshot; true if the client must be told. */
-bool past_observe(struct past_space *p, const struct gcs_snapshot *snapshot);
+bool compat_server_observe(struct compat_server_space *p, const struct gcs_snapshot *snapshot);
 
 /* Computes the described range of each stream from its unit. */
-void past_describe_ranges(struct past_space *p, const struct gcs_space *space);
+void compat_server_describe_ranges(struct compat_server_space *p, const struct gcs_space *space);
 
 /* The unit's word, such as "KiB"; "" for unit 0. */
-const char *past_unit_word(const struct gcs_stream *stream, unsigned unit);
+const char *compat_server_unit_word(const struct gcs_stream *stream, unsigned unit);
 
 /* Control, then values and summary of every stream. `snapshot` NULL: of one unused tile. */
-void past_put_values(struct wr *w, const struct past_space *p, uint32_t id,
+void compat_server_put_values(struct wr *w, const struct compat_server_space *p, uint32_t id,
     const struct gcs_space *space, const struct gcs_snapshot *snapshot);
 
 #endif

@@ -9,28 +9,28 @@
 #include "compat2002_client.h"
 #include "model_internal.h"
 
-static struct elder *elder_of(struct mirror *m)
+static struct compat_client *compat_client_of(struct decoder *m)
 {
 	return m->own;
 }
 
-static void on_hello(struct mirror *m, struct rd *r)
+static void on_hello(struct decoder *m, struct rd *r)
 {
 	struct arena arena = {0};
 	const char *magic = w2002_get_text(r, &arena, GCS_MAX_NAME);
 	int32_t endianness = w2002_get_int(r);
 	const char *name = w2002_get_text(r, &arena, GCS_MAX_NAME);
 	if (strcmp(magic, W2002_MAGIC) != 0 || r->status != GCS_OK) {
-		mirror_end(m, GCS_FOREIGN,
+		decoder_end(m, GCS_FOREIGN,
 		    "the peer is not a GCspy server of 2002: it answered with something else");
 	} else if (endianness != W2002_ENDIANNESS) {
-		mirror_end(m, GCS_VERSION, "the server has another order of bytes");
+		decoder_end(m, GCS_VERSION, "the server has another order of bytes");
 	} else {
 		m->model = gcs_model_create(name);
-		m->phase = MIRROR_BOOTSTRAP;
-		elder_of(m)->introduced = true;
+		m->phase = DECODER_BOOTSTRAP;
+		compat_client_of(m)->introduced = true;
 		if (m->model == NULL)
-			mirror_end(m, GCS_NOMEM, "no memory for the server's description");
+			decoder_end(m, GCS_NOMEM, "no memory for the server's description");
 	}
 	arena_fini(&arena);
 }
@@ -59,7 +59,7 @@ static bool add_line(
 	return true;
 }
 
-static bool set_information(struct mirror *m, const char *text, struct arena *a)
+static bool set_information(struct decoder *m, const char *text, struct arena *a)
 {
 	struct gcs_info *info = arena_alloc(a, GCS_MAX_INFO, sizeof *info);
 	uint32_t count = 0;
@@ -74,15 +74,15 @@ static bool set_information(struct mirror *m, const char *text, struct arena *a)
 	return model_replace_info(m->model, count, info, NULL) == GCS_OK;
 }
 
-static bool take_events(struct mirror *m, struct rd *r, struct arena *a)
+static bool take_events(struct decoder *m, struct rd *r, struct arena *a)
 {
 	int16_t count = w2002_get_short(r);
 	if (r->status != GCS_OK)
 		return false;
 	if (count < 0 || count > W2002_MAX_ID + 1)
-		return elder_refuse(m, r, GCS_LIMIT, "describes %d events: at most %d are allowed",
-		    count, W2002_MAX_ID + 1);
-	elder_of(m)->event_count = (uint32_t)count;
+		return compat_client_refuse(m, r, GCS_LIMIT,
+		    "describes %d events: at most %d are allowed", count, W2002_MAX_ID + 1);
+	compat_client_of(m)->event_count = (uint32_t)count;
 	for (int16_t i = 0; i < count; i++) {
 		char made[40];
 		const char *name = w2002_get_text(r, a, GCS_MAX_NAME);
@@ -93,22 +93,22 @@ static bool take_events(struct mirror *m, struct rd *r, struct arena *a)
 		/* Later ones are shown as no event. */
 		if (i < (int16_t)GCS_MAX_EVENTS &&
 		    gcs_model_add_event(m->model, &event, NULL, NULL) != GCS_OK)
-			return elder_refuse(m, r, GCS_NOMEM, "has more events than memory");
+			return compat_client_refuse(m, r, GCS_NOMEM, "has more events than memory");
 	}
 	return true;
 }
 
 /* The tiles and their names, which need a snapshot, which needs the whole model. */
-static bool place_tiles(struct mirror *m)
+static bool place_tiles(struct decoder *m)
 {
-	struct elder *e = elder_of(m);
+	struct compat_client *e = compat_client_of(m);
 	for (uint32_t i = 0; i < W2002_MAX_SPACES; i++) {
-		struct elder_space *s = &e->spaces[i];
+		struct compat_client_space *s = &e->spaces[i];
 		if (!s->known)
 			continue;
 		struct rd names = rd_over(s->names.data, s->names.length);
-		if (!elder_clear_tiles(m, s->space, s->tiles) ||
-		    !elder_get_names(m, &names, s->space, s->tiles))
+		if (!compat_client_clear_tiles(m, s->space, s->tiles) ||
+		    !compat_client_get_names(m, &names, s->space, s->tiles))
 			return false;
 		wr_fini(&s->names);
 	}
@@ -116,9 +116,9 @@ static bool place_tiles(struct mirror *m)
 }
 
 /* The bootstrap is complete: the first event will bring data. */
-static void complete(struct mirror *m)
+static void complete(struct decoder *m)
 {
-	m->phase = MIRROR_LIVE;
+	m->phase = DECODER_LIVE;
 	m->model_changed = false;
 	m->model_shared = true;
 	if (!place_tiles(m))
@@ -127,17 +127,17 @@ static void complete(struct mirror *m)
 	m->events->state(m->context, &(struct state_message){.run = GCS_RUNNING});
 }
 
-static void on_information(struct mirror *m, struct rd *r)
+static void on_information(struct decoder *m, struct rd *r)
 {
 	struct arena arena = {0};
-	struct elder *e = elder_of(m);
+	struct compat_client *e = compat_client_of(m);
 	int16_t spaces = w2002_get_short(r);
 	const char *text = w2002_get_text(r, &arena, 1 << 20);
 	if (r->status == GCS_OK && (spaces < 0 || spaces > W2002_MAX_SPACES))
-		elder_refuse(m, r, GCS_LIMIT, "describes %d spaces: at most %d are allowed", spaces,
-		    W2002_MAX_SPACES);
+		compat_client_refuse(m, r, GCS_LIMIT, "describes %d spaces: at most %d are allowed",
+		    spaces, W2002_MAX_SPACES);
 	if (r->status == GCS_OK && !set_information(m, text, &arena))
-		elder_refuse(m, r, GCS_NOMEM, "has more information than memory");
+		compat_client_refuse(m, r, GCS_NOMEM, "has more information than memory");
 	if (r->status == GCS_OK && take_events(m, r, &arena)) {
 		e->informed = true;
 		e->space_count = (uint32_t)spaces;
@@ -147,30 +147,30 @@ static void on_information(struct mirror *m, struct rd *r)
 	arena_fini(&arena);
 }
 
-static void on_space(struct mirror *m, struct rd *r)
+static void on_space(struct decoder *m, struct rd *r)
 {
 	struct arena arena = {0};
-	struct elder *e = elder_of(m);
-	struct elder_description d;
+	struct compat_client *e = compat_client_of(m);
+	struct compat_client_description d;
 	e->bootstrap_bytes += rd_left(r);
-	if (e->bootstrap_bytes > ELDER_MAX_BOOTSTRAP)
-		elder_refuse(m, r, GCS_LIMIT, "has a description of more than %zu bytes",
-		    ELDER_MAX_BOOTSTRAP);
-	if (r->status == GCS_OK && elder_get_space(m, r, &arena, &d)) {
-		struct elder_space *s = &e->spaces[d.id];
+	if (e->bootstrap_bytes > COMPAT_CLIENT_MAX_BOOTSTRAP)
+		compat_client_refuse(m, r, GCS_LIMIT, "has a description of more than %zu bytes",
+		    COMPAT_CLIENT_MAX_BOOTSTRAP);
+	if (r->status == GCS_OK && compat_client_get_space(m, r, &arena, &d)) {
+		struct compat_client_space *s = &e->spaces[d.id];
 		uint32_t space = m->model->space_count;
 		if (s->known)
-			elder_refuse(m, r, GCS_MALFORMED, "describes space %d twice", d.id);
+			compat_client_refuse(m, r, GCS_MALFORMED, "describes space %d twice", d.id);
 		else if (gcs_model_add_space(m->model, &d.space, NULL, &m->error) != GCS_OK)
-			elder_refuse(m, r, m->error.status, "describes what cannot be shown: %s",
-			    gcs_status_text(m->error.status));
+			compat_client_refuse(m, r, m->error.status,
+			    "describes what cannot be shown: %s", gcs_status_text(m->error.status));
 		if (r->status == GCS_OK) {
-			elder_note(s, &d, space);
+			compat_client_note(s, &d, space);
 			s->tiles = d.tiles;
-			wr_init(&s->names, ELDER_MAX_BOOTSTRAP);
+			wr_init(&s->names, COMPAT_CLIENT_MAX_BOOTSTRAP);
 			wr_bytes(&s->names, r->at, rd_left(r));
 			if (s->names.status != GCS_OK)
-				elder_refuse(
+				compat_client_refuse(
 				    m, r, GCS_NOMEM, "has more names than memory can hold");
 			else if (m->model->space_count == e->space_count)
 				complete(m);
@@ -179,42 +179,42 @@ static void on_space(struct mirror *m, struct rd *r)
 	arena_fini(&arena);
 }
 
-static void on_frame(struct mirror *m, struct rd *r)
+static void on_frame(struct decoder *m, struct rd *r)
 {
-	struct elder *e = elder_of(m);
+	struct compat_client *e = compat_client_of(m);
 	if (!e->introduced)
 		on_hello(m, r);
 	else if (!e->informed)
 		on_information(m, r);
-	else if (m->phase == MIRROR_BOOTSTRAP)
+	else if (m->phase == DECODER_BOOTSTRAP)
 		on_space(m, r);
 	else
-		elder_commands(m, r);
-	if (r->status != GCS_OK && m->phase != MIRROR_ENDED)
-		elder_refuse(
+		compat_client_commands(m, r);
+	if (r->status != GCS_OK && m->phase != DECODER_ENDED)
+		compat_client_refuse(
 		    m, r, r->status, "sent a bad description: %s", gcs_status_text(r->status));
 }
 
 /* What something else than such a server would say is no frame of a hello: known by its length,
  * before all of it has come. */
-static bool looks_foreign(struct mirror *m)
+static bool looks_foreign(struct decoder *m)
 {
 	static const uint8_t zeros[2] = {0, 0};
 	size_t known = m->in.length < 2 ? m->in.length : 2;
-	return !elder_of(m)->introduced && memcmp(m->in.data, zeros, known) != 0;
+	return !compat_client_of(m)->introduced && memcmp(m->in.data, zeros, known) != 0;
 }
 
-static size_t input_2002(struct mirror *m)
+static size_t input_2002(struct decoder *m)
 {
 	size_t used = 0;
-	if (m->own == NULL && (m->own = gcs_zalloc(sizeof(struct elder))) == NULL) {
-		mirror_end(m, GCS_NOMEM, "no memory to understand the server");
+	if (m->own == NULL && (m->own = gcs_zalloc(sizeof(struct compat_client))) == NULL) {
+		decoder_end(m, GCS_NOMEM, "no memory to understand the server");
 		return 0;
 	}
 	if (looks_foreign(m))
-		mirror_end(m, GCS_FOREIGN,
+		decoder_end(m, GCS_FOREIGN,
 		    "the peer is not a GCspy server of 2002: it answered with something else");
-	while (m->phase != MIRROR_ENDED) {
+	while (m->phase != DECODER_ENDED) {
 		struct rd payload;
 		size_t taken = 0;
 		enum gcs_status status = w2002_next(m->in.data + used, m->in.length - used,
@@ -223,9 +223,9 @@ static size_t input_2002(struct mirror *m)
 			break;
 		used += taken;
 		if (status == GCS_CLOSED)
-			mirror_end(m, GCS_CLOSED, "the server ended the conversation");
+			decoder_end(m, GCS_CLOSED, "the server ended the conversation");
 		else if (status != GCS_OK)
-			elder_refuse(m, NULL, GCS_LIMIT,
+			compat_client_refuse(m, NULL, GCS_LIMIT,
 			    "sent a message over the limit of %u bytes", GCS_WIRE_MAX_TO_CLIENT);
 		else
 			on_frame(m, &payload);
@@ -233,14 +233,14 @@ static size_t input_2002(struct mirror *m)
 	return used;
 }
 
-static void fini_2002(struct mirror *m)
+static void fini_2002(struct decoder *m)
 {
-	struct elder *e = elder_of(m);
+	struct compat_client *e = compat_client_of(m);
 	for (uint32_t i = 0; e != NULL && i < W2002_MAX_SPACES; i++)
 		wr_fini(&e->spaces[i].names);
 	gcs_free(e);
 	m->own = NULL;
 }
 
-const struct mirror_dialect mirror_2002 = {
+const struct decoder_dialect decoder_2002 = {
     .name = "GCspy of 2002", .input = input_2002, .fini = fini_2002};

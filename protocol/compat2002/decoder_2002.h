@@ -8,6 +8,6 @@
 
 #include "decoder.h"
 
-extern const struct mirror_dialect mirror_2002;
+extern const struct decoder_dialect decoder_2002;
 
 #endif

@@ -10,36 +10,38 @@
 /* Bytes of general information: what a person may read in one window. */
 enum { GENERAL_INFO_BYTES = 60000 };
 
-bool past_choose_spaces(struct past *past, const struct gcs_model *model)
+bool compat_server_choose_spaces(struct compat_server *compat_server, const struct gcs_model *model)
 {
 	for (uint32_t i = 0; i < model->space_count; i++) {
-		if (model->spaces[i].gone || past->space_count == W2002_MAX_SPACES)
+		if (model->spaces[i].gone || compat_server->space_count == W2002_MAX_SPACES)
 			continue;
-		if (!past_space_plan(&past->spaces[past->space_count], model, i))
+		if (!compat_server_space_plan(
+			&compat_server->spaces[compat_server->space_count], model, i))
 			return false;
-		if (model->spaces[i].main && !model->spaces[past->spaces[past->main].space].main)
-			past->main = past->space_count;
-		past->space_count++;
+		if (model->spaces[i].main &&
+		    !model->spaces[compat_server->spaces[compat_server->main].space].main)
+			compat_server->main = compat_server->space_count;
+		compat_server->space_count++;
 	}
-	past->event_count = model->event_count;
+	compat_server->event_count = model->event_count;
 	return true;
 }
 
-static bool is_shown(const struct past *past, uint32_t space)
+static bool is_shown(const struct compat_server *compat_server, uint32_t space)
 {
-	for (uint32_t i = 0; i < past->space_count; i++)
-		if (past->spaces[i].space == space)
+	for (uint32_t i = 0; i < compat_server->space_count; i++)
+		if (compat_server->spaces[i].space == space)
 			return true;
 	return false;
 }
 
-void past_list_missing(
-    const struct past *past, const struct gcs_model *model, char *list, size_t size)
+void compat_server_list_missing(const struct compat_server *compat_server,
+    const struct gcs_model *model, char *list, size_t size)
 {
 	size_t used = 0;
 	list[0] = '\0';
 	for (uint32_t i = 0; i < model->space_count && used < size - 1; i++) {
-		if (model->spaces[i].gone || is_shown(past, i))
+		if (model->spaces[i].gone || is_shown(compat_server, i))
 			continue;
 		int n = snprintf(
 		    list + used, size - used, "%s%s", used == 0 ? "" : ", ", model->spaces[i].name);
@@ -49,11 +51,12 @@ void past_list_missing(
 	list[w2002_cut(list, strlen(list), size - 4)] = '\0';
 }
 
-static void put_general_info(struct wr *w, const struct past *past, const struct gcs_model *model)
+static void put_general_info(
+    struct wr *w, const struct compat_server *compat_server, const struct gcs_model *model)
 {
 	char missing[400];
 	size_t begin = w->length;
-	past_list_missing(past, model, missing, sizeof missing);
+	compat_server_list_missing(compat_server, model, missing, sizeof missing);
 	if (missing[0] != '\0') {
 		static const char words[] = "Left out, as this protocol has room for 128 spaces: ";
 		wr_bytes(w, words, sizeof words - 1);
@@ -73,7 +76,8 @@ static void put_general_info(struct wr *w, const struct past *past, const struct
 	wr_u8(w, 0);
 }
 
-void past_put_bootstrap(struct wr *w, const struct past *past, const struct gcs_model *model)
+void compat_server_put_bootstrap(
+    struct wr *w, const struct compat_server *compat_server, const struct gcs_model *model)
 {
 	size_t at = w2002_frame_begin(w);
 	w2002_put_text(w, W2002_MAGIC, sizeof W2002_MAGIC);
@@ -82,18 +86,18 @@ void past_put_bootstrap(struct wr *w, const struct past *past, const struct gcs_
 	w2002_frame_end(w, at);
 
 	at = w2002_frame_begin(w);
-	w2002_put_short(w, (int16_t)past->space_count);
-	put_general_info(w, past, model);
-	w2002_put_short(w, (int16_t)(past->event_count + 1));
-	for (uint32_t i = 0; i < past->event_count; i++)
+	w2002_put_short(w, (int16_t)compat_server->space_count);
+	put_general_info(w, compat_server, model);
+	w2002_put_short(w, (int16_t)(compat_server->event_count + 1));
+	for (uint32_t i = 0; i < compat_server->event_count; i++)
 		w2002_put_text(w, model->events[i].name, GCS_MAX_NAME);
 	w2002_put_text(w, LOOK_EVENT, GCS_MAX_NAME);
 	w2002_frame_end(w, at);
 
 	/* How many tiles there are is known with the first snapshot only. */
-	for (uint32_t i = 0; i < past->space_count; i++) {
+	for (uint32_t i = 0; i < compat_server->space_count; i++) {
 		at = w2002_frame_begin(w);
-		past_put_space(w, past, i, model, NULL);
+		compat_server_put_space(w, compat_server, i, model, NULL);
 		w2002_frame_end(w, at);
 	}
 }

@@ -20,25 +20,26 @@ static uint8_t presentation_of(const struct gcs_space *space, const struct gcs_s
 	if (of != NULL && of->role == GCS_ROLE_DATA && of->maximum != GCS_MAX_OF_STREAM &&
 	    of->presentation != GCS_ENUM && of->format == t->format && t->min >= 0 && of->min >= 0)
 		return W2002_PERCENT_VAR;
-	if (t->maximum != GCS_MAX_FIXED || t->max >= PAST_NO_MAXIMUM || t->min <= -PAST_NO_MAXIMUM)
+	if (t->maximum != GCS_MAX_FIXED || t->max >= COMPAT_SERVER_NO_MAXIMUM ||
+	    t->min <= -COMPAT_SERVER_NO_MAXIMUM)
 		return W2002_MAX_VAR;
 	return t->presentation == GCS_PLUS      ? W2002_PLUS
 	       : t->presentation == GCS_PERCENT ? W2002_PERCENT
 						: W2002_PLAIN;
 }
 
-static void plan_stream(
-    struct past_stream *p, const struct gcs_space *space, uint32_t stream, const uint8_t *sent)
+static void plan_stream(struct compat_server_stream *p, const struct gcs_space *space,
+    uint32_t stream, const uint8_t *sent)
 {
 	const struct gcs_stream *t = &space->streams[stream];
-	*p = (struct past_stream){
+	*p = (struct compat_server_stream){
 	    .stream = stream,
 	    .presentation = presentation_of(space, t),
 	    .paint = t->paint == GCS_PAINT_ZERO ? W2002_PAINT_ZERO : W2002_PAINT_PLAIN,
 	};
 	p->open = p->presentation == W2002_MAX_VAR || p->presentation == W2002_PERCENT_VAR;
 	/* A stream whose least value is open, too, begins at 0 until less is seen. */
-	p->low = t->min <= -PAST_NO_MAXIMUM ? 0 : t->min;
+	p->low = t->min <= -COMPAT_SERVER_NO_MAXIMUM ? 0 : t->min;
 	if (p->presentation == W2002_PERCENT_VAR) {
 		p->low = 0;
 		p->max_index = sent[t->max_stream];
@@ -50,14 +51,15 @@ static void plan_stream(
 	}
 }
 
-void past_space_fini(struct past_space *p)
+void compat_server_space_fini(struct compat_server_space *p)
 {
 	gcs_free(p->streams);
 	names_unref(p->names);
-	*p = (struct past_space){0};
+	*p = (struct compat_server_space){0};
 }
 
-bool past_space_plan(struct past_space *p, const struct gcs_model *model, uint32_t space)
+bool compat_server_space_plan(
+    struct compat_server_space *p, const struct gcs_model *model, uint32_t space)
 {
 	const struct gcs_space *s = &model->spaces[space];
 	uint8_t sent[GCS_MAX_STREAMS] = {0}; /* index among the sent streams of each of ours */
@@ -65,7 +67,7 @@ bool past_space_plan(struct past_space *p, const struct gcs_model *model, uint32
 	for (uint32_t i = 0; i < s->stream_count; i++)
 		if (s->streams[i].role == GCS_ROLE_DATA)
 			sent[i] = (uint8_t)count++;
-	struct past_stream *streams = gcs_zalloc((count + 1) * sizeof *streams);
+	struct compat_server_stream *streams = gcs_zalloc((count + 1) * sizeof *streams);
 	if (streams == NULL)
 		return false;
 	gcs_free(p->streams);
@@ -81,11 +83,12 @@ bool past_space_plan(struct past_space *p, const struct gcs_model *model, uint32
 		plan_stream(&streams[0], s, 0, sent);
 		p->stream_count = 1;
 	}
-	past_describe_ranges(p, s);
+	compat_server_describe_ranges(p, s);
 	return true;
 }
 
-uint32_t past_tiles(const struct past_space *p, const struct gcs_snapshot *snapshot)
+uint32_t compat_server_tiles(
+    const struct compat_server_space *p, const struct gcs_snapshot *snapshot)
 {
 	uint32_t tiles = snapshot == NULL ? 0 : gcs_snapshot_tiles(snapshot, p->space);
 	return tiles > W2002_MAX_TILES ? 0 : tiles;
@@ -120,7 +123,7 @@ struct names_view {
 };
 
 static struct names_view view_names(
-    const struct past_space *p, const struct gcs_snapshot *snapshot, uint32_t tiles)
+    const struct compat_server_space *p, const struct gcs_snapshot *snapshot, uint32_t tiles)
 {
 	uint32_t streams[2];
 	find_ranges(&gcs_snapshot_model(snapshot)->spaces[p->space], streams);
@@ -147,9 +150,9 @@ static uint64_t hash_names(const struct names_view *v)
 	return hash;
 }
 
-bool past_names_changed(struct past_space *p, const struct gcs_snapshot *snapshot)
+bool compat_server_names_changed(struct compat_server_space *p, const struct gcs_snapshot *snapshot)
 {
-	uint32_t tiles = past_tiles(p, snapshot);
+	uint32_t tiles = compat_server_tiles(p, snapshot);
 	if (tiles == 0)
 		return false;
 	const struct space_state *state = snapshot_state(snapshot, p->space);
@@ -171,7 +174,7 @@ bool past_names_changed(struct past_space *p, const struct gcs_snapshot *snapsho
 	return changed;
 }
 
-static void put_tile_names(struct wr *w, size_t frame, const struct past_space *p,
+static void put_tile_names(struct wr *w, size_t frame, const struct compat_server_space *p,
     const struct gcs_snapshot *snapshot, uint32_t tiles)
 {
 	char buffer[64];
@@ -193,11 +196,11 @@ static void put_tile_names(struct wr *w, size_t frame, const struct past_space *
 }
 
 /* "Used (KiB)" and " KiB" for a stream that is sent in that unit. */
-static void put_stream_texts(struct wr *w, const struct past_stream *p, const struct gcs_stream *t,
-    char *suffix, size_t suffix_size)
+static void put_stream_texts(struct wr *w, const struct compat_server_stream *p,
+    const struct gcs_stream *t, char *suffix, size_t suffix_size)
 {
 	char name[GCS_MAX_NAME + 40];
-	const char *word = past_unit_word(t, p->unit);
+	const char *word = compat_server_unit_word(t, p->unit);
 	snprintf(suffix, suffix_size, "%s", t->suffix);
 	if (p->unit == 0) {
 		w2002_put_text(w, t->name, GCS_MAX_NAME);
@@ -210,7 +213,7 @@ static void put_stream_texts(struct wr *w, const struct past_stream *p, const st
 }
 
 static void describe_stream(
-    struct wr *w, uint32_t id, const struct past_stream *p, const struct gcs_stream *t)
+    struct wr *w, uint32_t id, const struct compat_server_stream *p, const struct gcs_stream *t)
 {
 	char suffix[GCS_MAX_NAME + 40];
 	/* A hint that was not given: black would make all tiles black. */
@@ -235,12 +238,12 @@ static void describe_stream(
 		w2002_put_text(w, i < t->enum_count ? t->enum_names[i] : "-", ENUM_NAME_BYTES);
 }
 
-void past_put_space(struct wr *w, const struct past *past, uint32_t id,
+void compat_server_put_space(struct wr *w, const struct compat_server *compat_server, uint32_t id,
     const struct gcs_model *model, const struct gcs_snapshot *snapshot)
 {
-	const struct past_space *p = &past->spaces[id];
+	const struct compat_server_space *p = &compat_server->spaces[id];
 	const struct gcs_space *space = &model->spaces[p->space];
-	uint32_t tiles = past_tiles(p, snapshot);
+	uint32_t tiles = compat_server_tiles(p, snapshot);
 	size_t begin = w->length;
 	char title[GCS_MAX_NAME + 2];
 	snprintf(title, sizeof title, "%s ", space->tile_title);
@@ -254,7 +257,7 @@ void past_put_space(struct wr *w, const struct past *past, uint32_t id,
 	w2002_put_int(w, tiles == 0 ? 1 : (int32_t)tiles);
 	w2002_put_text(
 	    w, space->unused_text[0] == '\0' ? "NOT USED" : space->unused_text, GCS_MAX_NAME);
-	wr_u8(w, id == past->main);
+	wr_u8(w, id == compat_server->main);
 	w2002_put_short(w, (int16_t)p->stream_count);
 	for (uint32_t i = 0; i < p->stream_count; i++)
 		describe_stream(w, i, &p->streams[i], &space->streams[p->streams[i].stream]);

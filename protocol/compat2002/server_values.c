@@ -21,7 +21,7 @@ static const struct unit units[GCS_FORMAT_COUNT][UNITS] = {
 	{"1000 s", 1000000000000}},
 };
 
-const char *past_unit_word(const struct gcs_stream *stream, unsigned unit)
+const char *compat_server_unit_word(const struct gcs_stream *stream, unsigned unit)
 {
 	return units[stream->format][unit].word;
 }
@@ -43,27 +43,28 @@ static unsigned unit_for(const struct gcs_stream *t, int64_t value, unsigned uni
 {
 	while (unit < UNITS - 1) {
 		int64_t v = in_unit(value, units[t->format][unit].size);
-		if (v >= -PAST_MOST && v <= PAST_MOST)
+		if (v >= -COMPAT_SERVER_MOST && v <= COMPAT_SERVER_MOST)
 			break;
 		unit++;
 	}
 	return unit;
 }
 
-static void widen(struct past_stream *p, const struct gcs_stream *t, int64_t value)
+static void widen(struct compat_server_stream *p, const struct gcs_stream *t, int64_t value)
 {
 	p->unit = unit_for(t, value, p->unit);
 }
 
-static int32_t scale(const struct past_stream *p, const struct gcs_stream *t, int64_t value)
+static int32_t scale(
+    const struct compat_server_stream *p, const struct gcs_stream *t, int64_t value)
 {
-	return (int32_t)clamp(
-	    in_unit(value, units[t->format][p->unit].size), -PAST_MOST, PAST_MOST);
+	return (int32_t)clamp(in_unit(value, units[t->format][p->unit].size), -COMPAT_SERVER_MOST,
+	    COMPAT_SERVER_MOST);
 }
 
 /* Ranges. */
 
-static uint8_t type_for(const struct past_stream *p)
+static uint8_t type_for(const struct compat_server_stream *p)
 {
 	if (p->open || p->presentation == W2002_PLUS) /* above its maximum it is told as it is */
 		return W2002_INT;
@@ -72,7 +73,7 @@ static uint8_t type_for(const struct past_stream *p)
 	return p->min >= INT16_MIN && p->max <= INT16_MAX ? W2002_SHORT : W2002_INT;
 }
 
-static void describe_range(struct past_stream *p, const struct gcs_stream *t)
+static void describe_range(struct compat_server_stream *p, const struct gcs_stream *t)
 {
 	if (p->presentation == W2002_ENUM) {
 		p->min = 0;
@@ -87,7 +88,7 @@ static void describe_range(struct past_stream *p, const struct gcs_stream *t)
 		widen(p, t, t->max);
 	}
 	p->min = scale(p, t, p->open ? p->low : t->min);
-	p->max = p->open && t->max >= PAST_NO_MAXIMUM ? p->min : scale(p, t, t->max);
+	p->max = p->open && t->max >= COMPAT_SERVER_NO_MAXIMUM ? p->min : scale(p, t, t->max);
 	/* The client divides by the range, and needs two steps of it to draw a legend with a frame for
 	 * zero; of an open stream it takes the maximum from the values. */
 	int32_t least = p->open ? 100 : p->paint == W2002_PAINT_ZERO ? 2 : 1;
@@ -98,13 +99,13 @@ static void describe_range(struct past_stream *p, const struct gcs_stream *t)
 	p->type = type_for(p);
 }
 
-static void describe_all(struct past_space *p, const struct gcs_space *space)
+static void describe_all(struct compat_server_space *p, const struct gcs_space *space)
 {
 	for (uint32_t i = 0; i < p->stream_count; i++)
 		describe_range(&p->streams[i], &space->streams[p->streams[i].stream]);
 }
 
-void past_describe_ranges(struct past_space *p, const struct gcs_space *space)
+void compat_server_describe_ranges(struct compat_server_space *p, const struct gcs_space *space)
 {
 	describe_all(p, space);
 	/* A percentage needs both numbers in one unit, which several may share. A maximum is no
@@ -112,8 +113,8 @@ void past_describe_ranges(struct past_space *p, const struct gcs_space *space)
 	bool again = false;
 	for (unsigned pass = 0; pass < 2; pass++) {
 		for (uint32_t i = 0; i < p->stream_count; i++) {
-			struct past_stream *share = &p->streams[i];
-			struct past_stream *whole = &p->streams[share->max_index];
+			struct compat_server_stream *share = &p->streams[i];
+			struct compat_server_stream *whole = &p->streams[share->max_index];
 			if (share->presentation != W2002_PERCENT_VAR || share->unit == whole->unit)
 				continue;
 			unsigned unit = share->unit > whole->unit ? share->unit : whole->unit;
@@ -128,18 +129,18 @@ void past_describe_ranges(struct past_space *p, const struct gcs_space *space)
 /* What is sent of one space. */
 
 struct source {
-	const struct past_space *p;
+	const struct compat_server_space *p;
 	const struct gcs_space *space;
 	const struct gcs_snapshot *snapshot;
 	uint32_t tiles;         /* 0: one unused tile */
 	const int64_t *control; /* NULL: all are used */
 };
 
-static struct source source_of(
-    const struct past_space *p, const struct gcs_space *space, const struct gcs_snapshot *snapshot)
+static struct source source_of(const struct compat_server_space *p, const struct gcs_space *space,
+    const struct gcs_snapshot *snapshot)
 {
 	struct source s = {.p = p, .space = space, .snapshot = snapshot};
-	s.tiles = past_tiles(p, snapshot);
+	s.tiles = compat_server_tiles(p, snapshot);
 	uint32_t control = gcs_space_role(space, GCS_ROLE_CONTROL);
 	if (s.tiles != 0 && control != GCS_NONE)
 		s.control = gcs_snapshot_values(snapshot, p->space, control);
@@ -167,36 +168,38 @@ static bool is_used(const struct source *s, uint32_t tile)
 	return (control_at(s, tile) & GCS_TILE_USED) != 0;
 }
 
-static const struct gcs_stream *stream_of(const struct source *s, const struct past_stream *p)
+static const struct gcs_stream *stream_of(
+    const struct source *s, const struct compat_server_stream *p)
 {
 	return &s->space->streams[p->stream];
 }
 
-static const int64_t *values_of(const struct source *s, const struct past_stream *p)
+static const int64_t *values_of(const struct source *s, const struct compat_server_stream *p)
 {
 	return s->tiles == 0 ? NULL : gcs_snapshot_values(s->snapshot, s->p->space, p->stream);
 }
 
 /* One tile's value as the client may have it. */
-static int32_t send_value(const struct source *s, const struct past_stream *p,
+static int32_t send_value(const struct source *s, const struct compat_server_stream *p,
     const struct gcs_stream *t, int64_t value, uint32_t tile)
 {
 	switch (p->presentation) {
 	case W2002_ENUM:
 		return (int32_t)(clamp(value, t->min, t->max) - t->min);
 	case W2002_PLUS:
-		return (int32_t)clamp(scale(p, t, value), p->min, PAST_MOST);
+		return (int32_t)clamp(scale(p, t, value), p->min, COMPAT_SERVER_MOST);
 	case W2002_MAX_VAR:
 		/* The client looks for the maximum among used tiles only. */
-		return is_used(s, tile) ? (int32_t)clamp(scale(p, t, value), p->min, PAST_MOST)
-					: p->min;
+		return is_used(s, tile)
+			   ? (int32_t)clamp(scale(p, t, value), p->min, COMPAT_SERVER_MOST)
+			   : p->min;
 	default:
 		return (int32_t)clamp(scale(p, t, value), p->min, p->max);
 	}
 }
 
 /* The largest value that this tile may have of a share of another stream. */
-static int32_t whole_at(const struct source *s, const struct past_stream *whole,
+static int32_t whole_at(const struct source *s, const struct compat_server_stream *whole,
     const struct gcs_stream *t, const int64_t *values, uint32_t tile)
 {
 	int32_t most =
@@ -216,8 +219,8 @@ static void put_value(struct wr *w, uint8_t type, int32_t value)
 
 static void send_stream(struct wr *w, const struct source *s, uint32_t id, uint32_t index)
 {
-	const struct past_stream *p = &s->p->streams[index];
-	const struct past_stream *whole = &s->p->streams[p->max_index];
+	const struct compat_server_stream *p = &s->p->streams[index];
+	const struct compat_server_stream *whole = &s->p->streams[p->max_index];
 	const struct gcs_stream *t = stream_of(s, p);
 	const int64_t *values = values_of(s, p);
 	const int64_t *wholes = values_of(s, whole);
@@ -263,7 +266,7 @@ static int64_t add(int64_t a, int64_t b)
 }
 
 /* What a total is a share of when the stream itself does not say: the maxima of all used tiles. */
-static int64_t sum_of_maxima(const struct source *s, const struct past_stream *p)
+static int64_t sum_of_maxima(const struct source *s, const struct compat_server_stream *p)
 {
 	const struct gcs_stream *t = stream_of(s, p);
 	bool var = p->presentation == W2002_PERCENT_VAR;
@@ -278,7 +281,7 @@ static int64_t sum_of_maxima(const struct source *s, const struct past_stream *p
 /* The summary in the form that the client knows for the presentation, in units of 1; its length, 0
  * for none. */
 static uint32_t summary_of(
-    const struct source *s, const struct past_stream *p, int64_t values[W2002_MAX_ID])
+    const struct source *s, const struct compat_server_stream *p, int64_t values[W2002_MAX_ID])
 {
 	const struct gcs_stream *t = stream_of(s, p);
 	uint32_t count = 0;
@@ -305,7 +308,7 @@ static uint32_t summary_of(
 
 static void send_summary(struct wr *w, const struct source *s, uint32_t id, uint32_t index)
 {
-	const struct past_stream *p = &s->p->streams[index];
+	const struct compat_server_stream *p = &s->p->streams[index];
 	int64_t values[W2002_MAX_ID];
 	uint32_t count = summary_of(s, p, values);
 	bool counts = p->presentation == W2002_ENUM;
@@ -314,12 +317,12 @@ static void send_summary(struct wr *w, const struct source *s, uint32_t id, uint
 	wr_u8(w, (uint8_t)index);
 	w2002_put_int(w, (int32_t)count);
 	for (uint32_t i = 0; i < count; i++)
-		w2002_put_int(w, counts ? (int32_t)clamp(values[i], 0, PAST_MOST)
+		w2002_put_int(w, counts ? (int32_t)clamp(values[i], 0, COMPAT_SERVER_MOST)
 					: scale(p, stream_of(s, p), values[i]));
 	w2002_command_end(w, at);
 }
 
-void past_put_values(struct wr *w, const struct past_space *p, uint32_t id,
+void compat_server_put_values(struct wr *w, const struct compat_server_space *p, uint32_t id,
     const struct gcs_space *space, const struct gcs_snapshot *snapshot)
 {
 	struct source s = source_of(p, space, snapshot);
@@ -342,7 +345,7 @@ static int64_t below(int64_t value)
 	return low;
 }
 
-static void observe_values(const struct source *s, struct past_stream *p)
+static void observe_values(const struct source *s, struct compat_server_stream *p)
 {
 	const struct gcs_stream *t = stream_of(s, p);
 	const int64_t *values = values_of(s, p);
@@ -360,13 +363,13 @@ static void observe_values(const struct source *s, struct past_stream *p)
 	widen(p, t, high);
 }
 
-bool past_observe(struct past_space *p, const struct gcs_snapshot *snapshot)
+bool compat_server_observe(struct compat_server_space *p, const struct gcs_snapshot *snapshot)
 {
 	const struct gcs_space *space = &gcs_snapshot_model(snapshot)->spaces[p->space];
 	struct source s = source_of(p, space, snapshot);
 	bool changed = false;
 	for (uint32_t i = 0; i < p->stream_count; i++) {
-		struct past_stream *stream = &p->streams[i];
+		struct compat_server_stream *stream = &p->streams[i];
 		int64_t values[W2002_MAX_ID];
 		unsigned unit = stream->unit;
 		int64_t low = stream->low;
@@ -380,6 +383,6 @@ bool past_observe(struct past_space *p, const struct gcs_snapshot *snapshot)
 		changed = changed || unit != stream->unit || low != stream->low;
 	}
 	if (changed)
-		past_describe_ranges(p, space);
+		compat_server_describe_ranges(p, space);
 	return changed;
 }

@@ -18,7 +18,7 @@ enum { MAX_STEPS = 1000 };
 /* Longest payload of a client: filters for all events are a tenth of it. */
 enum { MAX_FROM_CLIENT = 65536 };
 
-static struct past *past_of(struct session *s)
+static struct compat_server *compat_server_of(struct session *s)
 {
 	return s->own;
 }
@@ -35,18 +35,18 @@ static void blame(struct session *s, const char *words)
 static void let_in(struct session *s, bool pause)
 {
 	struct gcs_model *model = s->host->model(s->context);
-	struct past *past = gcs_zalloc(sizeof *past);
-	s->own = past;
+	struct compat_server *compat_server = gcs_zalloc(sizeof *compat_server);
+	s->own = compat_server;
 	s->model = model;
-	if (past == NULL || !past_choose_spaces(past, model)) {
+	if (compat_server == NULL || !compat_server_choose_spaces(compat_server, model)) {
 		s->out.status = GCS_NOMEM;
 		s->phase = SESSION_CLOSING;
 		return;
 	}
-	past_put_bootstrap(&s->out, past, model);
-	for (uint32_t i = 0; i < past->space_count; i++)
-		past->spaces[i].tiles = 1;
-	past->moved = true;
+	compat_server_put_bootstrap(&s->out, compat_server, model);
+	for (uint32_t i = 0; i < compat_server->space_count; i++)
+		compat_server->spaces[i].tiles = 1;
+	compat_server->moved = true;
 	s->phase = SESSION_READY;
 	if (pause)
 		s->host->pause(s->context);
@@ -79,7 +79,7 @@ static void on_hello(struct session *s, struct rd *r)
 static void on_filters(struct session *s, struct rd *r)
 {
 	struct gcs_filter filters[W2002_MAX_ID];
-	uint32_t events = past_of(s)->event_count;
+	uint32_t events = compat_server_of(s)->event_count;
 	int16_t count = w2002_get_short(r);
 	if (count < 0 || (uint32_t)count > events + 1) {
 		rd_fail(r, GCS_LIMIT);
@@ -108,9 +108,9 @@ static void on_restart(struct session *s)
 	/* Its user wants the program to go on, as that of our visualiser does. If somebody makes it
 	 * stand again before we could tell, that must be told. */
 	s->host->resume(s->context, true);
-	past_of(s)->pause_told = false;
-	past_of(s)->steps = 0;
-	past_of(s)->moved = true;
+	compat_server_of(s)->pause_told = false;
+	compat_server_of(s)->steps = 0;
+	compat_server_of(s)->moved = true;
 	s->restate = true;
 }
 
@@ -120,11 +120,11 @@ static void on_restart(struct session *s)
  */
 static void on_play_one(struct session *s)
 {
-	struct past *past = past_of(s);
-	if (past->run == GCS_RUNNING)
+	struct compat_server *compat_server = compat_server_of(s);
+	if (compat_server->run == GCS_RUNNING)
 		s->host->step(s->context);
-	else if (past->steps < MAX_STEPS)
-		past->steps++;
+	else if (compat_server->steps < MAX_STEPS)
+		compat_server->steps++;
 	s->restate = true;
 }
 
@@ -212,20 +212,21 @@ static void model_2002(struct session *s, struct gcs_model *model)
 }
 
 /* True if the client needs the whole description again before this snapshot. */
-static bool describe(struct session *s, struct past_space *p, const struct gcs_snapshot *snapshot)
+static bool describe(
+    struct session *s, struct compat_server_space *p, const struct gcs_snapshot *snapshot)
 {
 	const struct gcs_model *model = gcs_snapshot_model(snapshot);
 	bool anew = p->edition != model_edition(model, p->space);
-	if (anew && !past_space_plan(p, model, p->space)) {
+	if (anew && !compat_server_space_plan(p, model, p->space)) {
 		s->out.status = GCS_NOMEM;
 		return false;
 	}
-	uint32_t tiles = past_tiles(p, snapshot);
+	uint32_t tiles = compat_server_tiles(p, snapshot);
 	bool resized = p->tiles != (tiles == 0 ? 1 : tiles);
 	p->tiles = tiles == 0 ? 1 : tiles;
 	/* Both must be asked in any case: they remember. */
-	bool widened = past_observe(p, snapshot);
-	bool renamed = past_names_changed(p, snapshot);
+	bool widened = compat_server_observe(p, snapshot);
+	bool renamed = compat_server_names_changed(p, snapshot);
 	return anew || resized || widened || renamed;
 }
 
@@ -233,13 +234,13 @@ static bool describe(struct session *s, struct past_space *p, const struct gcs_s
 static void send_space_info(
     struct session *s, uint32_t id, const struct gcs_snapshot *snapshot, uint64_t missed)
 {
-	const struct past *past = past_of(s);
-	const struct past_space *p = &past->spaces[id];
+	const struct compat_server *compat_server = compat_server_of(s);
+	const struct compat_server_space *p = &compat_server->spaces[id];
 	const struct gcs_model *model = gcs_snapshot_model(snapshot);
 	uint32_t tiles = gcs_snapshot_tiles(snapshot, p->space);
 	char more[500] = "", missing[400] = "";
-	if (id == past->main)
-		past_list_missing(past, model, missing, sizeof missing);
+	if (id == compat_server->main)
+		compat_server_list_missing(compat_server, model, missing, sizeof missing);
 	if (model->spaces[p->space].gone)
 		snprintf(more, sizeof more, "\nThis space is not there any more");
 	else if (tiles > W2002_MAX_TILES)
@@ -251,7 +252,7 @@ static void send_space_info(
 	wr_u8(&s->out, (uint8_t)id);
 	wr_bytes(&s->out, info, strlen(info));
 	wr_bytes(&s->out, more, strlen(more));
-	if (id == past->main && missed != 0) {
+	if (id == compat_server->main && missed != 0) {
 		snprintf(more, sizeof more, "\n%llu events were left out, as this client is slow",
 		    (unsigned long long)missed);
 		wr_bytes(&s->out, more, strlen(more));
@@ -263,18 +264,18 @@ static void send_space_info(
 static void send_space(
     struct session *s, uint32_t id, const struct gcs_snapshot *snapshot, uint64_t missed)
 {
-	struct past *past = past_of(s);
-	struct past_space *p = &past->spaces[id];
+	struct compat_server *compat_server = compat_server_of(s);
+	struct compat_server_space *p = &compat_server->spaces[id];
 	const struct gcs_model *model = gcs_snapshot_model(snapshot);
 	if (describe(s, p, snapshot)) {
 		size_t at = w2002_command_begin(&s->out, W2002_SPACE);
-		past_put_space(&s->out, past, id, model, snapshot);
+		compat_server_put_space(&s->out, compat_server, id, model, snapshot);
 		w2002_command_end(&s->out, at);
 	}
 	if (s->out.status != GCS_OK)
 		return;
 	/* All streams each time: after SPACE the client has none, and without one no picture. */
-	past_put_values(&s->out, p, id, &model->spaces[p->space], snapshot);
+	compat_server_put_values(&s->out, p, id, &model->spaces[p->space], snapshot);
 	send_space_info(s, id, snapshot, missed);
 }
 
@@ -285,21 +286,21 @@ static int32_t int_of(uint64_t v)
 
 static void send_event(struct session *s, const struct gcs_snapshot *snapshot)
 {
-	struct past *past = past_of(s);
+	struct compat_server *compat_server = compat_server_of(s);
 	struct gcs_occurrence o = *gcs_snapshot_occurrence(snapshot);
 	session_set_times(s, &o);
-	bool look = o.event == GCS_NONE || o.event >= past->event_count;
-	if (look && past->looks < INT32_MAX)
-		past->looks++;
+	bool look = o.event == GCS_NONE || o.event >= compat_server->event_count;
+	if (look && compat_server->looks < INT32_MAX)
+		compat_server->looks++;
 	size_t at = w2002_command_begin(&s->out, W2002_EVENT_COUNT);
-	w2002_put_int(&s->out, (int32_t)past->event_count + 1);
-	for (uint32_t i = 0; i < past->event_count; i++)
+	w2002_put_int(&s->out, (int32_t)compat_server->event_count + 1);
+	for (uint32_t i = 0; i < compat_server->event_count; i++)
 		w2002_put_int(&s->out, int_of(gcs_snapshot_counter(snapshot, i)));
-	w2002_put_int(&s->out, past->looks);
+	w2002_put_int(&s->out, compat_server->looks);
 	w2002_command_end(&s->out, at);
 
 	at = w2002_command_begin(&s->out, W2002_EVENT);
-	wr_u8(&s->out, (uint8_t)(look ? past->event_count : o.event));
+	wr_u8(&s->out, (uint8_t)(look ? compat_server->event_count : o.event));
 	w2002_put_int(&s->out, int_of(o.elapsed_ns / 1000000u));
 	w2002_put_int(&s->out, int_of(o.compensation_ns / 1000000u));
 	w2002_command_end(&s->out, at);
@@ -307,33 +308,33 @@ static void send_event(struct session *s, const struct gcs_snapshot *snapshot)
 
 static void snapshot_2002(struct session *s, const struct gcs_snapshot *snapshot, uint64_t missed)
 {
-	for (uint32_t i = 0; i < past_of(s)->space_count && s->out.status == GCS_OK; i++)
+	for (uint32_t i = 0; i < compat_server_of(s)->space_count && s->out.status == GCS_OK; i++)
 		send_space(s, i, snapshot, missed);
 	send_event(s, snapshot);
-	past_of(s)->moved = true;
+	compat_server_of(s)->moved = true;
 	s->base_serial = snapshot->serial;
 }
 
 /* Only that the program stands is told, and once: a step that ends is shown by its event. */
 static void state_2002(struct session *s, const struct state_message *state)
 {
-	struct past *past = past_of(s);
-	past->run = state->run;
+	struct compat_server *compat_server = compat_server_of(s);
+	compat_server->run = state->run;
 	/* What a step does may be over before it is seen: let us look each time. */
 	s->restate = true;
 	if (state->run == GCS_RUNNING)
-		past->pause_told = false;
+		compat_server->pause_told = false;
 	if (state->run != GCS_PAUSED) {
-		past->moved = true;
+		compat_server->moved = true;
 		return;
 	}
-	if (!past->pause_told) {
-		past->pause_told = true;
+	if (!compat_server->pause_told) {
+		compat_server->pause_told = true;
 		w2002_put_command(&s->out, W2002_PAUSE);
 	}
-	if (past->steps != 0 && past->moved) {
-		past->steps--;
-		past->moved = false;
+	if (compat_server->steps != 0 && compat_server->moved) {
+		compat_server->steps--;
+		compat_server->moved = false;
 		s->host->step(s->context);
 	}
 }
@@ -355,10 +356,10 @@ static void bye_2002(struct session *s, enum bye_reason reason, const char *word
 
 static void fini_2002(struct session *s)
 {
-	struct past *past = past_of(s);
-	for (uint32_t i = 0; past != NULL && i < past->space_count; i++)
-		past_space_fini(&past->spaces[i]);
-	gcs_free(past);
+	struct compat_server *compat_server = compat_server_of(s);
+	for (uint32_t i = 0; compat_server != NULL && i < compat_server->space_count; i++)
+		compat_server_space_fini(&compat_server->spaces[i]);
+	gcs_free(compat_server);
 	s->own = NULL;
 }
 

@@ -71,7 +71,7 @@ void column_renew(struct column *c)
 struct column *column_new(uint32_t count, uint32_t map_words)
 {
 	const size_t bytes = column_bytes(count, map_words);
-	struct column *c = spares_take(bytes);
+	struct column *c = buffer_pool_take(bytes);
 	if (c == NULL)
 		c = gcs_alloc(bytes);
 	if (c == NULL)
@@ -93,7 +93,7 @@ struct column *column_ref(struct column *c)
 void column_unref(struct column *c)
 {
 	if (c != NULL && atomic_fetch_sub(&c->references, 1) == 1)
-		spares_give(c, column_bytes(c->count, c->map_words));
+		buffer_pool_give(c, column_bytes(c->count, c->map_words));
 }
 
 bool column_equal(const struct column *a, const struct column *b)

@@ -11,22 +11,24 @@
 
 #include "sites.h"
 
-const struct plumbing_rule plumbing_rules[] = {
-    {PLUMBING_PREFIX, "java.lang.invoke.",
+const struct runtime_frame_rule runtime_frame_rules[] = {
+    {RUNTIME_FRAME_PREFIX, "java.lang.invoke.",
 	"method handles, lambda forms and the linkage of lambdas and string concatenation"},
-    {PLUMBING_PREFIX, "jdk.internal.reflect.", "accessors behind reflection, written or generated"},
-    {PLUMBING_PREFIX, "sun.reflect.", "the same before JDK 9"},
-    {PLUMBING_METHOD, "java.lang.reflect.Method.invoke", "a reflective call on its way"},
-    {PLUMBING_METHOD, "java.lang.reflect.Constructor.newInstance", "the same for constructors"},
-    {PLUMBING_METHOD, "java.lang.Class.newInstance", "the same in its old form"},
-    {PLUMBING_CONTAINS, "$$Lambda",
+    {RUNTIME_FRAME_PREFIX, "jdk.internal.reflect.",
+	"accessors behind reflection, written or generated"},
+    {RUNTIME_FRAME_PREFIX, "sun.reflect.", "the same before JDK 9"},
+    {RUNTIME_FRAME_METHOD, "java.lang.reflect.Method.invoke", "a reflective call on its way"},
+    {RUNTIME_FRAME_METHOD, "java.lang.reflect.Constructor.newInstance",
+	"the same for constructors"},
+    {RUNTIME_FRAME_METHOD, "java.lang.Class.newInstance", "the same in its old form"},
+    {RUNTIME_FRAME_CONTAINS, "$$Lambda",
 	"the hidden class behind a lambda; its body is a method of the program and stays"},
-    {PLUMBING_SIMPLE, "$Proxy", "generated proxies; their handler stays"},
-    {PLUMBING_NUMBERED, "access$", "generated accessors of nested classes, before JDK 11"},
-    {PLUMBING_PREFIX, "jdk.internal.vm.Continuation", "how a virtual thread is mounted"},
+    {RUNTIME_FRAME_SIMPLE, "$Proxy", "generated proxies; their handler stays"},
+    {RUNTIME_FRAME_NUMBERED, "access$", "generated accessors of nested classes, before JDK 11"},
+    {RUNTIME_FRAME_PREFIX, "jdk.internal.vm.Continuation", "how a virtual thread is mounted"},
 };
 
-const size_t plumbing_rule_count = sizeof plumbing_rules / sizeof plumbing_rules[0];
+const size_t runtime_frame_rule_count = sizeof runtime_frame_rules / sizeof runtime_frame_rules[0];
 
 static bool begins(const char *text, const char *prefix)
 {
@@ -48,31 +50,31 @@ static bool names_method(const struct gcs_frame *f, const char *text)
 	       begins(f->method, text + length + 1);
 }
 
-static bool fits(const struct plumbing_rule *rule, const struct gcs_frame *f)
+static bool fits(const struct runtime_frame_rule *rule, const struct gcs_frame *f)
 {
 	const char *dot = strrchr(f->class_name, '.');
 	switch (rule->how) {
-	case PLUMBING_PREFIX:
+	case RUNTIME_FRAME_PREFIX:
 		return begins(f->class_name, rule->text);
-	case PLUMBING_CONTAINS:
+	case RUNTIME_FRAME_CONTAINS:
 		return strstr(f->class_name, rule->text) != NULL;
-	case PLUMBING_SIMPLE:
+	case RUNTIME_FRAME_SIMPLE:
 		return begins(dot == NULL ? f->class_name : dot + 1, rule->text);
-	case PLUMBING_METHOD:
+	case RUNTIME_FRAME_METHOD:
 		return names_method(f, rule->text);
 	default:
 		return is_numbered(f->method, rule->text);
 	}
 }
 
-bool gcs_frame_is_plumbing(const struct gcs_frame *frame)
+bool gcs_frame_is_runtime(const struct gcs_frame *frame)
 {
 	if (frame->kind == GCS_FRAME_VM)
 		return true;
 	if (frame->kind != GCS_FRAME_JAVA && frame->kind != GCS_FRAME_NATIVE_METHOD)
 		return false;
-	for (size_t i = 0; i < plumbing_rule_count; i++)
-		if (fits(&plumbing_rules[i], frame))
+	for (size_t i = 0; i < runtime_frame_rule_count; i++)
+		if (fits(&runtime_frame_rules[i], frame))
 			return true;
 	return false;
 }

@@ -4,21 +4,21 @@
 
 #include <stddef.h>
 
-enum plumbing_how {
-	PLUMBING_PREFIX,   /* the class begins with `text` */
-	PLUMBING_CONTAINS, /* the class has `text` in it */
-	PLUMBING_SIMPLE,   /* the class's name without its package begins with `text` */
-	PLUMBING_METHOD,   /* "class.method" begins with `text` */
-	PLUMBING_NUMBERED  /* the method is `text` and a number */
+enum runtime_frame_how {
+	RUNTIME_FRAME_PREFIX,   /* the class begins with `text` */
+	RUNTIME_FRAME_CONTAINS, /* the class has `text` in it */
+	RUNTIME_FRAME_SIMPLE,   /* the class's name without its package begins with `text` */
+	RUNTIME_FRAME_METHOD,   /* "class.method" begins with `text` */
+	RUNTIME_FRAME_NUMBERED  /* the method is `text` and a number */
 };
 
-struct plumbing_rule {
-	enum plumbing_how how;
+struct runtime_frame_rule {
+	enum runtime_frame_how how;
 	const char *text;
 	const char *reason;
 };
 
-extern const struct plumbing_rule plumbing_rules[];
-extern const size_t plumbing_rule_count;
+extern const struct runtime_frame_rule runtime_frame_rules[];
+extern const size_t runtime_frame_rule_count;
 
 #endif

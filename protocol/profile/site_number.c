@@ -100,7 +100,7 @@ bool gcs_profile_site_numbers(const struct gcs_profile *profile, bool all_frames
 	for (uint32_t i = 0; i < count; i++) {
 		const struct gcs_frame *f = gcs_profile_frame(profile, i);
 		frames[i] = (struct frame_hash){
-		    .hash = hash_frame(f), .hidden = !all_frames && gcs_frame_is_plumbing(f)};
+		    .hash = hash_frame(f), .hidden = !all_frames && gcs_frame_is_runtime(f)};
 	}
 	for (uint32_t i = 0; i < gcs_profile_entry_count(profile); i++)
 		numbers[i] = number_of(profile, frames, gcs_profile_entry(profile, i));

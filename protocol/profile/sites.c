@@ -113,7 +113,7 @@ static bool show_stacks(struct gathering *g)
 			continue;
 		uint32_t parent = s->parent == GCS_NONE ? 0 : g->shown[s->parent];
 		bool hidden = !g->filter->all_frames &&
-			      gcs_frame_is_plumbing(gcs_profile_frame(g->profile, s->frame));
+			      gcs_frame_is_runtime(gcs_profile_frame(g->profile, s->frame));
 		g->shown[i] = hidden ? parent : shown_stack(g, parent, s->frame);
 		if (!hidden && g->shown[i] == 0)
 			return false;

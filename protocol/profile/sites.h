@@ -95,7 +95,7 @@ GCS_API bool gcs_profile_site_numbers(
     const struct gcs_profile *profile, bool all_frames, uint64_t *numbers);
 
 /* Whether a frame only connects others: accessors of reflection, lambda forms, the JVM itself. */
-GCS_API bool gcs_frame_is_plumbing(const struct gcs_frame *frame);
+GCS_API bool gcs_frame_is_runtime(const struct gcs_frame *frame);
 
 /* "java.util.HashMap.resize"; at most `size` bytes, cut; returns `buffer`. */
 GCS_API char *gcs_frame_text(char *buffer, size_t size, const struct gcs_frame *frame);

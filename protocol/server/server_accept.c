@@ -13,7 +13,7 @@
 
 /* How long nobody is accepted after the system had no descriptor for a client: it would be reported
  * at once, again and again. */
-#define DEAF_NS 200000000u
+#define ACCEPT_BACKOFF_NS 200000000u
 
 /* A longer search for a connection's user is paid for by a pause in accepting. */
 #define SLOW_LOOKUP_NS 1000000u
@@ -86,7 +86,7 @@ void server_identify(struct peer *p)
 	/* Half of the thread's time is the clients', however many come. */
 	const uint64_t end = net_now_ns();
 	if (end - begin > SLOW_LOOKUP_NS)
-		s->deaf_until_ns = end + (end - begin);
+		s->accept_backoff_until_ns = end + (end - begin);
 }
 
 /* Where the kernel has to be asked for all sockets, that waits until a hello is complete. */
@@ -109,7 +109,7 @@ static void turn_away(struct gcs_server *s)
 void server_accept(struct gcs_server *s, int listener)
 {
 	int fd = -1;
-	for (int i = 0; i < ACCEPTED_AT_ONCE && s->deaf_until_ns <= net_now_ns() &&
+	for (int i = 0; i < ACCEPTED_AT_ONCE && s->accept_backoff_until_ns <= net_now_ns() &&
 			(fd = net_accept(listener)) >= 0;
 	     i++) {
 		struct peer *p = peer_create(s, fd, &server_session_host);
@@ -126,7 +126,7 @@ void server_accept(struct gcs_server *s, int listener)
 		turn_away(s);
 	}
 	if (fd == -2)
-		s->deaf_until_ns = net_now_ns() + DEAF_NS;
+		s->accept_backoff_until_ns = net_now_ns() + ACCEPT_BACKOFF_NS;
 }
 
 bool server_take_slot(struct peer *p)

@@ -102,7 +102,7 @@ static void host_filter(void *context, uint32_t event, const struct gcs_filter *
 	set_bit(&s->wanted[event], p->slot, f->enabled);
 }
 
-void server_look(struct peer *p)
+void server_request_state(struct peer *p)
 {
 	struct gcs_server *s = p->server;
 	if (s->options.look != NULL) {
@@ -133,7 +133,7 @@ static void host_ready(void *context)
 		net_keep_alive(p->fd, s->options.keep_alive_ms);
 	for (uint32_t i = 0; i < GCS_MAX_EVENTS; i++)
 		host_filter(p, i, &initial);
-	server_look(p);
+	server_request_state(p);
 }
 
 static void host_pause(void *context)
@@ -220,7 +220,7 @@ static void host_collapsed(void *context, bool opened)
 	struct peer *p = context;
 	server_note_hidden(p, p->session.model);
 	if (opened && peer_has_slot(p))
-		server_look(p);
+		server_request_state(p);
 }
 
 /* Bytes waiting for the client above which its questions beyond the limit are no longer answered: a

@@ -37,8 +37,8 @@ struct gcs_server {
 	int wake[2];
 	int listeners[2]; /* TCP, Unix; -1: none */
 	int port;
-	struct net_lookup lookup; /* of the TCP listener's clients */
-	uint64_t deaf_until_ns;   /* no accepting before; I/O thread, as the next four */
+	struct net_lookup lookup;         /* of the TCP listener's clients */
+	uint64_t accept_backoff_until_ns; /* no accepting before; I/O thread, as the next four */
 	struct peer *pending[SERVER_PENDING]; /* not let in yet, or let in only to resume */
 	uint64_t refusals_ns;                 /* the second in which these were turned away: */
 	uint32_t refusals;
@@ -123,7 +123,7 @@ uint32_t server_bit(uint32_t slot);
 extern const struct session_host server_session_host;
 
 /* Asks the target for the present state, or gives the newest known one. */
-void server_look(struct peer *p);
+void server_request_state(struct peer *p);
 
 /* Notes which spaces of a model that it has been told the client hides. */
 void server_note_hidden(struct peer *p, const struct gcs_model *model);

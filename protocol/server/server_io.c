@@ -210,7 +210,7 @@ static void feed_answer(struct gcs_server *s, struct peer *p)
 	answers_sent(slot, &part);
 	pthread_mutex_unlock(&s->lock);
 	if (behind != 0)
-		server_look(p);
+		server_request_state(p);
 }
 
 /* Fills an empty output: one snapshot at a time, so that a slow client is thinned in its queue and
@@ -304,7 +304,7 @@ static bool serve(struct gcs_server *s, struct peer *p, bool readable, uint64_t 
 /* Milliseconds until something is due without any descriptor becoming ready; -1: never. */
 static int patience(struct gcs_server *s, uint64_t now)
 {
-	uint64_t next = s->deaf_until_ns > now ? s->deaf_until_ns : UINT64_MAX;
+	uint64_t next = s->accept_backoff_until_ns > now ? s->accept_backoff_until_ns : UINT64_MAX;
 	for (uint32_t i = 0; i < PEERS; i++) {
 		const struct peer *p = peer_at(s, i);
 		if (p == NULL)
@@ -331,7 +331,7 @@ static void wait_for_work(struct gcs_server *s, bool knocked[2])
 	nfds_t count = 3;
 	p[0] = (struct pollfd){.fd = s->wake[0], .events = POLLIN};
 	uint64_t now = net_now_ns();
-	bool deaf = s->deaf_until_ns > now;
+	bool deaf = s->accept_backoff_until_ns > now;
 	p[1] = (struct pollfd){.fd = deaf ? -1 : s->listeners[0], .events = POLLIN};
 	p[2] = (struct pollfd){.fd = deaf ? -1 : s->listeners[1], .events = POLLIN};
 	for (uint32_t i = 0; i < PEERS; i++) {

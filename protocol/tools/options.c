@@ -194,15 +194,15 @@ static bool take_option(const struct cli_command *command, int count, char **wor
 		    word, list);
 		return false;
 	}
-	char spelling[64];
-	cli_option_usage(spelling, sizeof spelling, (enum cli_option)option);
+	char class_name_format[64];
+	cli_option_usage(class_name_format, sizeof class_name_format, (enum cli_option)option);
 	bool takes = options[option].argument[0] != '\0';
 	if (!takes && equals != NULL) {
-		cli_usage("%s takes no value", spelling);
+		cli_usage("%s takes no value", class_name_format);
 		return false;
 	}
 	if (takes && equals == NULL && *at + 1 >= count) {
-		cli_usage("%s: the value is missing", spelling);
+		cli_usage("%s: the value is missing", class_name_format);
 		return false;
 	}
 	const char *value = !takes ? "" : equals != NULL ? equals + 1 : words[++*at];

@@ -65,7 +65,7 @@ static void on_answer(void *context, const struct answer_message *answer)
 	(void)answer;
 }
 
-static const struct mirror_events events = {
+static const struct decoder_events events = {
     .ready = on_ready,
     .model = on_model,
     .snapshot = on_snapshot,
@@ -75,11 +75,11 @@ static const struct mirror_events events = {
 };
 
 /* A mirror that waits for the WELCOME of a key frame. */
-static void start_mirror(struct cursor *c)
+static void start_decoder(struct cursor *c)
 {
-	mirror_fini(&c->mirror);
-	mirror_init(&c->mirror, &events, c);
-	c->mirror.phase = MIRROR_WELCOME;
+	decoder_fini(&c->decoder);
+	decoder_init(&c->decoder, &events, c);
+	c->decoder.phase = DECODER_WELCOME;
 	c->started = false;
 	c->chunk = UINT32_MAX;
 }
@@ -87,7 +87,7 @@ static void start_mirror(struct cursor *c)
 void cursor_init(struct cursor *c, const struct trace_input *in, struct trace_index *index)
 {
 	*c = (struct cursor){.in = in, .index = index, .segment = UINT64_MAX};
-	mirror_init(&c->mirror, &events, c);
+	decoder_init(&c->decoder, &events, c);
 	c->moments_chunk = c->chunk = UINT32_MAX;
 }
 
@@ -95,7 +95,7 @@ void cursor_fini(struct cursor *c)
 {
 	forget_window(c);
 	forget_marks(c);
-	mirror_fini(&c->mirror);
+	decoder_fini(&c->decoder);
 	trace_part_fini(&c->heads_dictionary);
 	trace_part_fini(&c->body_dictionary);
 	trace_part_fini(&c->heads);
@@ -180,7 +180,7 @@ static enum gcs_status enter(struct cursor *c, uint64_t place)
 		return GCS_OK;
 	forget_window(c);
 	forget_marks(c);
-	start_mirror(c);
+	start_decoder(c);
 	c->moments_chunk = UINT32_MAX;
 	c->chunk_count = 0;
 	c->heads_dictionary.length = c->body_dictionary.length = 0;
@@ -250,7 +250,7 @@ static bool peek(const struct trace_part *part, size_t at, struct frame *frame)
 /* Gives the mirror the next frame of a part. */
 static void feed(struct cursor *c, const struct trace_part *part, size_t *at, size_t bytes)
 {
-	mirror_input(&c->mirror, part->bytes + *at, bytes);
+	decoder_input(&c->decoder, part->bytes + *at, bytes);
 	*at += bytes;
 }
 
@@ -259,11 +259,11 @@ static enum gcs_status decode(struct cursor *c)
 {
 	struct frame frame;
 	c->got = NULL;
-	while (c->got == NULL && c->mirror.phase != MIRROR_ENDED) {
+	while (c->got == NULL && c->decoder.phase != DECODER_ENDED) {
 		if (!peek(&c->body, c->body_at, &frame))
 			return GCS_MALFORMED;
 		const bool of_snapshot = frame.kind > GCS_WIRE_BEGIN && frame.kind <= GCS_WIRE_END;
-		if (of_snapshot && c->mirror.building == NULL) {
+		if (of_snapshot && c->decoder.building == NULL) {
 			struct frame begin;
 			if (!peek(&c->heads, c->heads_at, &begin) || begin.kind != GCS_WIRE_BEGIN)
 				return GCS_MALFORMED;
@@ -273,7 +273,7 @@ static enum gcs_status decode(struct cursor *c)
 	}
 	if (c->got != NULL)
 		return GCS_OK;
-	return c->mirror.error.status == GCS_NOMEM ? GCS_NOMEM : GCS_MALFORMED;
+	return c->decoder.error.status == GCS_NOMEM ? GCS_NOMEM : GCS_MALFORMED;
 }
 
 /* Keeps the state behind the event that was just decoded. */
@@ -365,14 +365,14 @@ static enum gcs_status go_near(struct cursor *c, uint64_t place)
 	if (c->started && c->place <= place && (best == NULL || best->place <= c->place))
 		return GCS_OK;
 	if (best == NULL) {
-		start_mirror(c);
+		start_decoder(c);
 		return GCS_OK;
 	}
 	const enum gcs_status status =
 	    best->chunk == UINT32_MAX ? GCS_OK : load_chunk(c, best->chunk);
 	if (status != GCS_OK)
 		return status;
-	mirror_resume(&c->mirror, best->snapshot);
+	decoder_resume(&c->decoder, best->snapshot);
 	c->heads_at = best->heads_at;
 	c->body_at = best->body_at;
 	c->place = best->place;
@@ -385,13 +385,13 @@ static enum gcs_status go_to(struct cursor *c, uint64_t place, bool all)
 {
 	enum gcs_status status = go_near(c, place);
 	forget_window(c);
-	c->got = c->started ? c->mirror.last : NULL;
+	c->got = c->started ? c->decoder.last : NULL;
 	while (status == GCS_OK && (!c->started || c->place < place)) {
 		const uint64_t next =
 		    c->started ? c->place + 1 : c->index->segments[c->segment].place;
 		const bool kept = next == place || (all && place - next < CURSOR_STRIDE);
 		/* What nobody will see is changed where it is. */
-		c->mirror.in_place = !kept;
+		c->decoder.in_place = !kept;
 		status = advance(c);
 		if (status == GCS_OK && kept)
 			keep(c);
@@ -429,7 +429,7 @@ static void note_failure(struct cursor *c)
 		lose(c, at->offset, trace_chunk_bytes(&at->head), next,
 		    read ? "its messages do not make a snapshot" : "its checksum is wrong");
 	}
-	start_mirror(c);
+	start_decoder(c);
 	forget_window(c);
 }
 
@@ -451,7 +451,7 @@ struct gcs_snapshot *cursor_at(struct cursor *c, uint64_t place, struct gcs_erro
 	if (status == GCS_MALFORMED)
 		note_failure(c);
 	else
-		start_mirror(c);
+		start_decoder(c);
 	return unreadable(c, place, status, err);
 }
 

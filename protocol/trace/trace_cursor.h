@@ -40,7 +40,7 @@ struct cursor {
 	struct trace_part heads_dictionary, body_dictionary;
 
 	/* The state of all spaces. */
-	struct mirror mirror;
+	struct decoder decoder;
 	struct gcs_model *known; /* the description last met, in this segment or another */
 	bool started;            /* `place` is decoded */
 	uint64_t place;

@@ -108,7 +108,7 @@ struct gcs_trace *gcs_trace_open(const char *path, struct gcs_error *err)
 		gcs_fail(err, GCS_NOMEM, "no memory to open %.200s", path);
 		return NULL;
 	}
-	spares_open();
+	buffer_pool_open();
 	cursor_init(&t->cursor, &t->in, &t->index);
 	cursor_init(&t->moments, &t->in, &t->index);
 	t->in.fd = -1;
@@ -136,7 +136,7 @@ void gcs_trace_close(struct gcs_trace *t)
 	gcs_model_unref(t->model);
 	gcs_model_unref(t->events);
 	gcs_free(t);
-	spares_close();
+	buffer_pool_close();
 }
 
 void gcs_trace_get_info(const struct gcs_trace *t, struct gcs_trace_info *info)

@@ -7,18 +7,18 @@
 #include "out_of_memory.h"
 #include "paranoid.h"
 
-void mirror_init(struct mirror *m, const struct mirror_events *events, void *context)
+void decoder_init(struct decoder *m, const struct decoder_events *events, void *context)
 {
-	*m = (struct mirror){.events = events, .context = context, .dialect = &native_mirror};
+	*m = (struct decoder){.events = events, .context = context, .dialect = &native_decoder};
 	wr_init(&m->in, GCS_WIRE_MAX_TO_CLIENT + GCS_WIRE_HEADER);
 }
 
-void mirror_choose(struct mirror *m, const struct mirror_dialect *dialect)
+void decoder_choose(struct decoder *m, const struct decoder_dialect *dialect)
 {
 	m->dialect = dialect;
 }
 
-void mirror_fini(struct mirror *m)
+void decoder_fini(struct decoder *m)
 {
 	if (m->dialect != NULL)
 		m->dialect->fini(m);
@@ -26,16 +26,16 @@ void mirror_fini(struct mirror *m)
 	gcs_snapshot_unref(m->building);
 	gcs_snapshot_unref(m->last);
 	gcs_model_unref(m->model);
-	*m = (struct mirror){.phase = MIRROR_ENDED};
+	*m = (struct decoder){.phase = DECODER_ENDED};
 }
 
-void mirror_end(struct mirror *m, enum gcs_status status, const char *words)
+void decoder_end(struct decoder *m, enum gcs_status status, const char *words)
 {
 	gcs_fail(&m->error, status, "%s", words);
-	m->phase = MIRROR_ENDED;
+	m->phase = DECODER_ENDED;
 }
 
-void mirror_resume(struct mirror *m, struct gcs_snapshot *snapshot)
+void decoder_resume(struct decoder *m, struct gcs_snapshot *snapshot)
 {
 	gcs_snapshot_unref(m->building);
 	m->building = NULL;
@@ -48,18 +48,18 @@ void mirror_resume(struct mirror *m, struct gcs_snapshot *snapshot)
 	m->model_shared = true;
 	m->model_changed = false;
 	m->in.length = 0;
-	m->phase = MIRROR_LIVE;
+	m->phase = DECODER_LIVE;
 }
 
-static void malformed(struct mirror *m, unsigned kind, enum gcs_status status)
+static void malformed(struct decoder *m, unsigned kind, enum gcs_status status)
 {
 	gcs_fail(&m->error, status == GCS_OK ? GCS_MALFORMED : status,
 	    "the server sent a bad message %s: %s", frame_kind_name(kind),
 	    gcs_status_text(status == GCS_OK ? GCS_MALFORMED : status));
-	m->phase = MIRROR_ENDED;
+	m->phase = DECODER_ENDED;
 }
 
-static void on_bye(struct mirror *m, struct rd *r, struct arena *a)
+static void on_bye(struct decoder *m, struct rd *r, struct arena *a)
 {
 	static const enum gcs_status meaning[BYE_REASON_COUNT] = {
 	    [BYE_ENDED] = GCS_CLOSED,
@@ -75,7 +75,7 @@ static void on_bye(struct mirror *m, struct rd *r, struct arena *a)
 	const char *words;
 	if (!get_bye(r, a, &reason, &words))
 		return;
-	mirror_end(m, meaning[reason], words[0] != '\0' ? words : "the server said goodbye");
+	decoder_end(m, meaning[reason], words[0] != '\0' ? words : "the server said goodbye");
 }
 
 /*
@@ -84,7 +84,7 @@ static void on_bye(struct mirror *m, struct rd *r, struct arena *a)
  * the old ones, only once it has been shared.
  */
 
-bool mirror_own_model(struct mirror *m)
+bool decoder_own_model(struct decoder *m)
 {
 	if (!m->model_shared)
 		return m->model != NULL;
@@ -97,22 +97,22 @@ bool mirror_own_model(struct mirror *m)
 	return true;
 }
 
-static enum gcs_status on_info(struct mirror *m, struct rd *r, struct arena *a)
+static enum gcs_status on_info(struct decoder *m, struct rd *r, struct arena *a)
 {
 	uint32_t count;
 	struct gcs_info *info;
-	if (m->phase == MIRROR_BOOTSTRAP && m->model->info_count != 0)
+	if (m->phase == DECODER_BOOTSTRAP && m->model->info_count != 0)
 		return GCS_MALFORMED;
 	if (!get_info(r, a, &count, &info))
 		return r->status;
 	return model_replace_info(m->model, count, info, NULL);
 }
 
-static enum gcs_status on_events(struct mirror *m, struct rd *r, struct arena *a)
+static enum gcs_status on_events(struct decoder *m, struct rd *r, struct arena *a)
 {
 	uint32_t count;
 	struct gcs_event *events;
-	if (m->phase != MIRROR_BOOTSTRAP || m->model->event_count != 0)
+	if (m->phase != DECODER_BOOTSTRAP || m->model->event_count != 0)
 		return GCS_MALFORMED;
 	if (!get_events(r, a, &count, &events))
 		return r->status;
@@ -123,7 +123,7 @@ static enum gcs_status on_events(struct mirror *m, struct rd *r, struct arena *a
 }
 
 /* Groups are only ever added: the list begins with those that are known. */
-static enum gcs_status on_groups(struct mirror *m, struct rd *r, struct arena *a)
+static enum gcs_status on_groups(struct decoder *m, struct rd *r, struct arena *a)
 {
 	uint32_t count;
 	struct gcs_group *groups;
@@ -137,7 +137,7 @@ static enum gcs_status on_groups(struct mirror *m, struct rd *r, struct arena *a
 	return status;
 }
 
-static enum gcs_status on_space(struct mirror *m, struct rd *r, struct arena *a)
+static enum gcs_status on_space(struct decoder *m, struct rd *r, struct arena *a)
 {
 	uint32_t id;
 	struct gcs_space space;
@@ -145,22 +145,22 @@ static enum gcs_status on_space(struct mirror *m, struct rd *r, struct arena *a)
 		return r->status;
 	if (id == m->model->space_count)
 		return gcs_model_add_space(m->model, &space, NULL, NULL);
-	if (m->phase == MIRROR_BOOTSTRAP)
+	if (m->phase == DECODER_BOOTSTRAP)
 		return GCS_MALFORMED;
 	return gcs_model_set_space(m->model, id, &space, NULL);
 }
 
-static enum gcs_status on_space_gone(struct mirror *m, struct rd *r)
+static enum gcs_status on_space_gone(struct decoder *m, struct rd *r)
 {
 	uint32_t id = rd_count(r, GCS_MAX_SPACES - 1);
 	return r->status != GCS_OK ? r->status : gcs_model_remove_space(m->model, id, NULL);
 }
 
-static enum gcs_status on_description(struct mirror *m, struct frame *frame, struct arena *a)
+static enum gcs_status on_description(struct decoder *m, struct frame *frame, struct arena *a)
 {
-	if (m->building != NULL || m->phase == MIRROR_WELCOME)
+	if (m->building != NULL || m->phase == DECODER_WELCOME)
 		return GCS_STATE;
-	if (!mirror_own_model(m))
+	if (!decoder_own_model(m))
 		return GCS_NOMEM;
 	m->model_changed = true;
 	switch (frame->kind) {
@@ -178,33 +178,33 @@ static enum gcs_status on_description(struct mirror *m, struct frame *frame, str
 }
 
 /* Tells of a changed description once, before whatever follows it. */
-static void tell_model(struct mirror *m)
+static void tell_model(struct decoder *m)
 {
-	if (!m->model_changed || m->phase != MIRROR_LIVE)
+	if (!m->model_changed || m->phase != DECODER_LIVE)
 		return;
 	m->model_changed = false;
 	m->model_shared = true;
 	m->events->model(m->context, m->model);
 }
 
-static enum gcs_status on_welcome(struct mirror *m, struct rd *r, struct arena *a)
+static enum gcs_status on_welcome(struct decoder *m, struct rd *r, struct arena *a)
 {
 	struct welcome welcome;
-	if (m->phase != MIRROR_WELCOME)
+	if (m->phase != DECODER_WELCOME)
 		return GCS_STATE;
 	if (!get_welcome(r, a, &welcome))
 		return r->status;
 	m->keep_alive_ms = welcome.keep_alive_ms;
 	m->model = gcs_model_create(welcome.name);
-	m->phase = MIRROR_BOOTSTRAP;
+	m->phase = DECODER_BOOTSTRAP;
 	return m->model == NULL ? GCS_NOMEM : GCS_OK;
 }
 
-static enum gcs_status on_ready(struct mirror *m)
+static enum gcs_status on_ready(struct decoder *m)
 {
-	if (m->phase != MIRROR_BOOTSTRAP)
+	if (m->phase != DECODER_BOOTSTRAP)
 		return GCS_STATE;
-	m->phase = MIRROR_LIVE;
+	m->phase = DECODER_LIVE;
 	m->model_changed = false;
 	m->model_shared = true;
 	m->events->ready(m->context, m->model);
@@ -213,7 +213,7 @@ static enum gcs_status on_ready(struct mirror *m)
 
 /* Snapshots. */
 
-static enum gcs_status on_begin(struct mirror *m, struct rd *r)
+static enum gcs_status on_begin(struct decoder *m, struct rd *r)
 {
 	if (m->building != NULL)
 		return GCS_STATE;
@@ -231,7 +231,7 @@ static enum gcs_status on_begin(struct mirror *m, struct rd *r)
 	return r->status;
 }
 
-static enum gcs_status on_end(struct mirror *m, struct rd *r)
+static enum gcs_status on_end(struct decoder *m, struct rd *r)
 {
 	if (!get_end(r, m->building))
 		return r->status;
@@ -244,7 +244,7 @@ static enum gcs_status on_end(struct mirror *m, struct rd *r)
 	return GCS_OK;
 }
 
-static enum gcs_status on_state_of_spaces(struct mirror *m, struct frame *frame)
+static enum gcs_status on_state_of_spaces(struct decoder *m, struct frame *frame)
 {
 	struct rd *r = &frame->payload;
 	if (frame->kind == GCS_WIRE_BEGIN)
@@ -277,7 +277,7 @@ static enum gcs_status on_state_of_spaces(struct mirror *m, struct frame *frame)
 	return r->status;
 }
 
-static enum gcs_status on_state(struct mirror *m, struct rd *r)
+static enum gcs_status on_state(struct decoder *m, struct rd *r)
 {
 	struct state_message state;
 	tell_model(m);
@@ -286,7 +286,7 @@ static enum gcs_status on_state(struct mirror *m, struct rd *r)
 	return r->status;
 }
 
-static enum gcs_status on_notice(struct mirror *m, struct rd *r, struct arena *a)
+static enum gcs_status on_notice(struct decoder *m, struct rd *r, struct arena *a)
 {
 	const char *words;
 	if (get_notice(r, a, &words))
@@ -294,7 +294,7 @@ static enum gcs_status on_notice(struct mirror *m, struct rd *r, struct arena *a
 	return r->status;
 }
 
-static enum gcs_status on_position(struct mirror *m, struct rd *r)
+static enum gcs_status on_position(struct decoder *m, struct rd *r)
 {
 	struct gcs_position position;
 	if (get_position(r, &position) && m->events->position != NULL)
@@ -302,7 +302,7 @@ static enum gcs_status on_position(struct mirror *m, struct rd *r)
 	return r->status;
 }
 
-static enum gcs_status on_answer(struct mirror *m, struct rd *r, struct arena *a)
+static enum gcs_status on_answer(struct decoder *m, struct rd *r, struct arena *a)
 {
 	struct answer_message answer;
 	/* It may name a space that has just been described. */
@@ -312,7 +312,7 @@ static enum gcs_status on_answer(struct mirror *m, struct rd *r, struct arena *a
 	return r->status;
 }
 
-static enum gcs_status on_frame(struct mirror *m, struct frame *frame, struct arena *a)
+static enum gcs_status on_frame(struct decoder *m, struct frame *frame, struct arena *a)
 {
 	if (m->other_version && frame->kind != GCS_WIRE_BYE)
 		return GCS_VERSION;
@@ -339,15 +339,15 @@ static enum gcs_status on_frame(struct mirror *m, struct frame *frame, struct ar
 	case GCS_WIRE_SPACE_INFO:
 	case GCS_WIRE_COUNTERS:
 	case GCS_WIRE_END:
-		return m->phase == MIRROR_LIVE ? on_state_of_spaces(m, frame) : GCS_STATE;
+		return m->phase == DECODER_LIVE ? on_state_of_spaces(m, frame) : GCS_STATE;
 	case GCS_WIRE_STATE:
-		return m->phase == MIRROR_LIVE ? on_state(m, &frame->payload) : GCS_STATE;
+		return m->phase == DECODER_LIVE ? on_state(m, &frame->payload) : GCS_STATE;
 	case GCS_WIRE_NOTICE:
 		return on_notice(m, &frame->payload, a);
 	case GCS_WIRE_ANSWER:
-		return m->phase == MIRROR_LIVE ? on_answer(m, &frame->payload, a) : GCS_STATE;
+		return m->phase == DECODER_LIVE ? on_answer(m, &frame->payload, a) : GCS_STATE;
 	case GCS_WIRE_POSITION:
-		return m->phase == MIRROR_LIVE ? on_position(m, &frame->payload) : GCS_STATE;
+		return m->phase == DECODER_LIVE ? on_position(m, &frame->payload) : GCS_STATE;
 	case GCS_WIRE_PONG:
 		return GCS_OK;
 	default:
@@ -355,13 +355,13 @@ static enum gcs_status on_frame(struct mirror *m, struct frame *frame, struct ar
 	}
 }
 
-static size_t take_preamble(struct mirror *m)
+static size_t take_preamble(struct decoder *m)
 {
 	unsigned major;
 	/* A foreign peer's first bytes are enough to know it: it may never send eight. */
 	size_t known = m->in.length < 4 ? m->in.length : 4;
 	if (memcmp(m->in.data, GCS_WIRE_MAGIC, known) != 0) {
-		mirror_end(m, GCS_FOREIGN,
+		decoder_end(m, GCS_FOREIGN,
 		    "the peer is not a GCspy server: it answered with something else");
 		return 0;
 	}
@@ -370,11 +370,11 @@ static size_t take_preamble(struct mirror *m)
 	/* With another version the server still says BYE in a frame of the common form, with the
 	 * reason. */
 	m->other_version = frame_check_preamble(m->in.data, &major, &m->minor) != GCS_OK;
-	m->phase = MIRROR_WELCOME;
+	m->phase = DECODER_WELCOME;
 	return GCS_WIRE_PREAMBLE;
 }
 
-static bool take_frame(struct mirror *m, size_t *used)
+static bool take_frame(struct decoder *m, size_t *used)
 {
 	struct frame frame;
 	enum gcs_status status = frame_next(
@@ -386,50 +386,50 @@ static bool take_frame(struct mirror *m, size_t *used)
 		return true; /* the first deflated frame: once more, with an inflater */
 	if (status == GCS_OK) {
 		struct arena arena = {0};
-		const unsigned before = shortages();
+		const unsigned before = out_of_memory_count();
 		*used += frame.bytes;
 		status = on_frame(m, &frame, &arena);
-		if (status != GCS_OK && shortages() != before)
+		if (status != GCS_OK && out_of_memory_count() != before)
 			status = GCS_NOMEM;
 		arena_fini(&arena);
 	}
-	if (status != GCS_OK && m->phase != MIRROR_ENDED)
+	if (status != GCS_OK && m->phase != DECODER_ENDED)
 		malformed(m, frame.kind, status);
-	return m->phase != MIRROR_ENDED;
+	return m->phase != DECODER_ENDED;
 }
 
-static size_t native_input(struct mirror *m)
+static size_t native_input(struct decoder *m)
 {
-	size_t used = m->phase == MIRROR_PREAMBLE ? take_preamble(m) : 0;
-	if (m->phase != MIRROR_PREAMBLE && m->phase != MIRROR_ENDED)
+	size_t used = m->phase == DECODER_PREAMBLE ? take_preamble(m) : 0;
+	if (m->phase != DECODER_PREAMBLE && m->phase != DECODER_ENDED)
 		while (take_frame(m, &used))
 			continue;
 	return used;
 }
 
-static void native_fini(struct mirror *m)
+static void native_fini(struct decoder *m)
 {
 	inflater_destroy(m->inflater);
 }
 
-const struct mirror_dialect native_mirror = {
+const struct decoder_dialect native_decoder = {
     .name = "GCspy 1", .input = native_input, .fini = native_fini};
 
-void mirror_input(struct mirror *m, const void *bytes, size_t length)
+void decoder_input(struct decoder *m, const void *bytes, size_t length)
 {
 	const uint8_t *at = bytes;
-	while (length != 0 && m->phase != MIRROR_ENDED) {
+	while (length != 0 && m->phase != DECODER_ENDED) {
 		size_t room = m->in.limit - m->in.length;
 		size_t part = length < room ? length : room;
 		wr_bytes(&m->in, at, part);
 		at += part;
 		length -= part;
 		if (m->in.status != GCS_OK) {
-			mirror_end(m, GCS_NOMEM, "no memory for the server's messages");
+			decoder_end(m, GCS_NOMEM, "no memory for the server's messages");
 			return;
 		}
 		wr_consume(&m->in, m->dialect->input(m));
 	}
-	if (m->phase == MIRROR_LIVE && m->building == NULL)
+	if (m->phase == DECODER_LIVE && m->building == NULL)
 		tell_model(m);
 }

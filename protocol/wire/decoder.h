@@ -11,8 +11,8 @@
 
 #include "codec.h"
 
-/* What has arrived. Called from mirror_input; references are the callee's to take. */
-struct mirror_events {
+/* What has arrived. Called from decoder_input; references are the callee's to take. */
+struct decoder_events {
 	void (*ready)(void *context, struct gcs_model *model);
 	void (*model)(void *context, struct gcs_model *model); /* described anew later */
 	void (*snapshot)(void *context, struct gcs_snapshot *snapshot);
@@ -23,23 +23,29 @@ struct mirror_events {
 	void (*position)(void *context, const struct gcs_position *position);
 };
 
-enum mirror_phase { MIRROR_PREAMBLE, MIRROR_WELCOME, MIRROR_BOOTSTRAP, MIRROR_LIVE, MIRROR_ENDED };
-
-struct mirror;
-
-struct mirror_dialect {
-	const char *name;
-	/* Consumes what it can of the bytes that have come and returns how many; sets the phase. */
-	size_t (*input)(struct mirror *m);
-	void (*fini)(struct mirror *m);
+enum decoder_phase {
+	DECODER_PREAMBLE,
+	DECODER_WELCOME,
+	DECODER_BOOTSTRAP,
+	DECODER_LIVE,
+	DECODER_ENDED
 };
 
-struct mirror {
-	const struct mirror_events *events;
+struct decoder;
+
+struct decoder_dialect {
+	const char *name;
+	/* Consumes what it can of the bytes that have come and returns how many; sets the phase. */
+	size_t (*input)(struct decoder *m);
+	void (*fini)(struct decoder *m);
+};
+
+struct decoder {
+	const struct decoder_events *events;
 	void *context;
-	const struct mirror_dialect *dialect;
+	const struct decoder_dialect *dialect;
 	void *own; /* the dialect's */
-	enum mirror_phase phase;
+	enum decoder_phase phase;
 	unsigned minor;         /* the server's version of our major */
 	bool other_version;     /* of the server: nothing but its goodbye is understood */
 	struct gcs_error error; /* why it ended */
@@ -55,27 +61,27 @@ struct mirror {
 };
 
 /* GCspy's own dialect, as docs/protocol.md specifies it. */
-extern const struct mirror_dialect native_mirror;
+extern const struct decoder_dialect native_decoder;
 
-void mirror_init(struct mirror *m, const struct mirror_events *events, void *context);
+void decoder_init(struct decoder *m, const struct decoder_events *events, void *context);
 
 /* Makes it understand another dialect than the native one; before any bytes. */
-void mirror_choose(struct mirror *m, const struct mirror_dialect *dialect);
+void decoder_choose(struct decoder *m, const struct decoder_dialect *dialect);
 
-void mirror_fini(struct mirror *m);
+void decoder_fini(struct decoder *m);
 
 /*
  * Bytes from the server, in any portions. After a failure the phase is ENDED and `error` says why.
  */
-void mirror_input(struct mirror *m, const void *bytes, size_t length);
+void decoder_input(struct decoder *m, const void *bytes, size_t length);
 
 /* Goes on behind a snapshot that it gave before, as if nothing had come since. Native dialect. */
-void mirror_resume(struct mirror *m, struct gcs_snapshot *snapshot);
+void decoder_resume(struct decoder *m, struct gcs_snapshot *snapshot);
 
 /* For dialects. Makes the model one that may be changed; false without one or without memory. */
-bool mirror_own_model(struct mirror *m);
+bool decoder_own_model(struct decoder *m);
 
 /* For dialects. Ends with a status and words for people. */
-void mirror_end(struct mirror *m, enum gcs_status status, const char *words);
+void decoder_end(struct decoder *m, enum gcs_status status, const char *words);
 
 #endif

@@ -233,7 +233,7 @@ class Plumbing(support.Case):
     def test_the_table_is_the_documented_one(self):
         table = os.path.join(support.DOCS, "..", "protocol", "profile", "runtime_frames.c")
         with open(table, encoding="utf-8") as file:
-            rules = re.findall(r'\{PLUMBING_\w+, "([^"]+)",\s+"([^}]*)"\}', file.read())
+            rules = re.findall(r'\{RUNTIME_FRAME_\w+, "([^"]+)",\s+"([^}]*)"\}', file.read())
         with open(os.path.join(support.DOCS, "sites.md"), encoding="utf-8") as file:
             rows = re.findall(r"^\| `([^`]+)` \| [^|]* \| ([^|]*) \|$", file.read(), re.M)
         self.assertEqual(rows, rules)

@@ -38,7 +38,7 @@ static void on_answer(void *context, const struct answer_message *answer)
 	fuzz_expect(sum <= 255 * CODEC_ANSWER_PER_FRAME);
 }
 
-static const struct mirror_events events = {
+static const struct decoder_events events = {
     .ready = on_model,
     .model = on_model,
     .snapshot = on_snapshot,
@@ -47,17 +47,17 @@ static const struct mirror_events events = {
     .answer = on_answer,
 };
 
-void fuzz_client(const struct mirror_dialect *dialect, const uint8_t *data, size_t size)
+void fuzz_client(const struct decoder_dialect *dialect, const uint8_t *data, size_t size)
 {
-	struct mirror m;
+	struct decoder m;
 	fuzz_begin();
-	mirror_init(&m, &events, NULL);
-	mirror_choose(&m, dialect);
+	decoder_init(&m, &events, NULL);
+	decoder_choose(&m, dialect);
 	/* In two portions, whose border depends on the input. */
 	size_t first = size == 0 ? 0 : data[size - 1] % size;
-	mirror_input(&m, data, first);
-	mirror_input(&m, data + first, size - first);
-	fuzz_expect(m.phase != MIRROR_ENDED || m.error.text[0] != '\0');
-	mirror_fini(&m);
+	decoder_input(&m, data, first);
+	decoder_input(&m, data + first, size - first);
+	fuzz_expect(m.phase != DECODER_ENDED || m.error.text[0] != '\0');
+	decoder_fini(&m);
 	fuzz_end();
 }

@@ -6,6 +6,6 @@
 #include "decoder.h"
 #include "fuzz.h"
 
-void fuzz_client(const struct mirror_dialect *dialect, const uint8_t *data, size_t size);
+void fuzz_client(const struct decoder_dialect *dialect, const uint8_t *data, size_t size);
 
 #endif

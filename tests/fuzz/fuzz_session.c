@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	/* A session that was let in answers with what our own client understands. */
 	pair_flow(&pair);
 	if (pair.readies != 0 && pair.session.phase == SESSION_READY) {
-		fuzz_expect(pair.mirror.phase == MIRROR_LIVE);
+		fuzz_expect(pair.decoder.phase == DECODER_LIVE);
 		fuzz_expect(pair.snapshots != 0);
 		fuzz_expect(pair.answers == pair.queries + pair.sets + pair.zooms);
 	}

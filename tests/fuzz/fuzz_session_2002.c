@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct gcs_model *model = kit_model();
 	struct gcs_snapshot *snapshot = kit_snapshot(model);
 	pair_init(&pair, model);
-	mirror_choose(&pair.mirror, &mirror_2002);
+	decoder_choose(&pair.decoder, &decoder_2002);
 	/* An even last byte saves the input the hello; it also says where the portions are cut. */
 	if (size != 0 && data[size - 1] % 2 == 0)
 		session_input(&pair.session, hello, sizeof hello);
@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (old && pair.readies != 0) {
 		pair_flow(&pair);
 		if (pair.session.phase == SESSION_READY) {
-			fuzz_expect(pair.mirror.phase == MIRROR_LIVE);
+			fuzz_expect(pair.decoder.phase == DECODER_LIVE);
 			fuzz_expect(pair.snapshots != 0);
 		}
 	}

@@ -46,7 +46,7 @@ static void save_text(const char *target, const char *name, const char *text)
 }
 
 /* What a server sends to a client that stays for some snapshots. */
-static void mirror_corpus(const char *name, uint32_t flags, bool changes)
+static void decoder_corpus(const char *name, uint32_t flags, bool changes)
 {
 	struct pair pair;
 	struct wr w;
@@ -72,7 +72,7 @@ static void mirror_corpus(const char *name, uint32_t flags, bool changes)
 	session_state(&pair.session, &(struct state_message){.run = GCS_PAUSED, .own = true});
 	session_notice(&pair.session, "a notice");
 	session_bye(&pair.session, BYE_ENDED, "the end");
-	save("mirror", name, &pair.session.out);
+	save("decoder", name, &pair.session.out);
 	gcs_snapshot_unref(last);
 	gcs_model_unref(model);
 	wr_fini(&w);
@@ -102,7 +102,7 @@ static void answers_corpus(const char *name, uint32_t flags)
 	session_answer(&pair.session,
 	    &(struct answer_message){
 		.id = 2, .status = GCS_ARGUMENT, .last = true, .words = "no such kind"});
-	save("mirror", name, &pair.session.out);
+	save("decoder", name, &pair.session.out);
 	gcs_snapshot_unref(s);
 	gcs_model_unref(model);
 	wr_fini(&w);
@@ -165,15 +165,15 @@ static void corpus_of_2002(void)
 	struct gcs_model *model = kit_model();
 	struct gcs_snapshot *s = kit_snapshot(model);
 	wr_init(&w, 1 << 20);
-	speech_2002.hello(&w, &(struct hello){.name = "", .token = ""});
+	client_dialect_2002.hello(&w, &(struct hello){.name = "", .token = ""});
 	pair_init(&pair, model);
 	pair_command(&pair, &w);
 	save("session_2002", "hello", &w);
-	speech_2002.pause(&w);
-	speech_2002.step(&w);
-	speech_2002.resume(&w, true);
-	speech_2002.filter(&w, 1, 3, filters);
-	speech_2002.leave(&w);
+	client_dialect_2002.pause(&w);
+	client_dialect_2002.step(&w);
+	client_dialect_2002.resume(&w, true);
+	client_dialect_2002.filter(&w, 1, 3, filters);
+	client_dialect_2002.leave(&w);
 	save("session_2002", "commands", &w);
 	wr_consume(&w, 18);
 	save("session_2002", "without_hello", &w);
@@ -183,10 +183,10 @@ static void corpus_of_2002(void)
 			kit_change(s, &state);
 		session_state(&pair.session, &(struct state_message){.run = GCS_PAUSED});
 		if (i == 0)
-			save("mirror_2002", "short", &pair.session.out);
+			save("decoder_2002", "short", &pair.session.out);
 	}
 	session_bye(&pair.session, BYE_ENDED, "the end");
-	save("mirror_2002", "all", &pair.session.out);
+	save("decoder_2002", "all", &pair.session.out);
 	gcs_snapshot_unref(s);
 	gcs_model_unref(model);
 	wr_fini(&w);
@@ -436,9 +436,9 @@ int main(int argc, char **argv)
 		return fprintf(stderr, "make-corpus FOLDER\n"), 2;
 	root = argv[1];
 	(void)mkdir(root, 0777);
-	mirror_corpus("plain", 0, true);
-	mirror_corpus("deflated", GCS_HELLO_COMPRESS, true);
-	mirror_corpus("short", 0, false);
+	decoder_corpus("plain", 0, true);
+	decoder_corpus("deflated", GCS_HELLO_COMPRESS, true);
+	decoder_corpus("short", 0, false);
 	answers_corpus("answers", 0);
 	answers_corpus("answers-deflated", GCS_HELLO_COMPRESS);
 	session_corpus();

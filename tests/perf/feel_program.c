@@ -138,9 +138,9 @@ struct gcs_snapshot *feel_program_event(void)
 {
 	size_t n;
 	void *data = ask(&(struct wish){.sites = 0}, &n);
-	mirror_input(&pair.mirror, data, n);
+	decoder_input(&pair.decoder, data, n);
 	free(data);
-	world_must(pair.received != NULL && pair.mirror.phase == MIRROR_LIVE, "the client");
+	world_must(pair.received != NULL && pair.decoder.phase == DECODER_LIVE, "the client");
 	return pair.received;
 }
 

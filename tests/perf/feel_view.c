@@ -23,9 +23,9 @@
 #include "feel_program.h"
 #include "feel_world.h"
 #include "memory_use.h"
-#include "past_store_files.h"
-#include "strip.h"
-#include "ui_past.h"
+#include "event_history_store_files.h"
+#include "timeline_strip.h"
+#include "ui_event_history.h"
 #include "ui_world.h"
 
 #define TYPICAL_MS 2.0
@@ -133,12 +133,12 @@ static void command(const char *name, const char *argument)
 /* The disk is as fast as in the hour that this stands for. */
 static void wait_for_disk(void)
 {
-	if (w.app.past.history == NULL)
+	if (w.app.event_history.history == NULL)
 		return;
 	if (w.step < 3)
-		past_ready(w.app.past.history);
+		event_history_ready(w.app.event_history.history);
 	if (w.step % 8 == 0)
-		past_drain(w.app.past.history);
+		event_history_drain(w.app.event_history.history);
 }
 
 static void event(void)
@@ -183,23 +183,23 @@ static void nap(void)
 /* Back in time with the pointer on the strip, and to the newest moment again. */
 static void scrub(unsigned step)
 {
-	const struct strip s = strip_lay_out(&w.app, w.app.rect[PANEL_TIMELINE]);
-	const struct cv_rect field = strip_field(&s);
+	const struct timeline_strip s = timeline_strip_lay_out(&w.app, w.app.rect[PANEL_TIMELINE]);
+	const struct cv_rect field = timeline_strip_field(&s);
 	int x = field.x + field.w / 8 + (int)(step * 37 % (unsigned)(field.w * 3 / 4));
 	const int y = field.y + field.h / 2;
 	move(x, y, "pointer on the strip");
 	input(&(struct ui_event){.kind = EV_DOWN, .x = x, .y = y, .button = 1}, "scrub begins");
 	for (int i = 0; i < 8; i++) {
 		move(x += 3, y, "scrub");
-		for (int k = 0; k < 20000 && w.app.past.waiting; k++) {
+		for (int k = 0; k < 20000 && w.app.event_history.waiting; k++) {
 			const double start = turn_start();
 			app_poll(&w.app);
-			if (!w.app.past.waiting)
+			if (!w.app.event_history.waiting)
 				turn_end(start, "a moment from the disk");
 			else
 				nap();
 		}
-		lookbacks += w.app.past.back;
+		lookbacks += w.app.event_history.back;
 	}
 	input(&(struct ui_event){.kind = EV_UP, .x = x, .y = y, .button = 1}, "scrub ends");
 	command("live", NULL);
@@ -311,7 +311,7 @@ static void run(unsigned events, enum view_id only)
 
 /* What was seen. */
 
-static double disk_mb(struct past_store *h)
+static double disk_mb(struct event_history_store *h)
 {
 	double bytes = 0;
 	for (int i = 0; h != NULL && i < HISTORY_RINGS; i++) {
@@ -358,10 +358,10 @@ static bool report_times(void)
 static void report_past(unsigned events)
 {
 	uint64_t until_ns;
-	const uint32_t one_in = past_thinned(&w.app, &until_ns);
+	const uint32_t one_in = event_history_thinned(&w.app, &until_ns);
 	const double minutes = (double)(until_ns - feel_time_ns(0)) / 60e9;
 	printf("the past of %u events: %.0f MB of disk; %llu moments shown again\n", events,
-	    disk_mb(w.app.past.history), (unsigned long long)lookbacks);
+	    disk_mb(w.app.event_history.history), (unsigned long long)lookbacks);
 	if (one_in == 0)
 		printf("every event can be gone to\n");
 	else
@@ -387,7 +387,7 @@ int main(int count, char **words)
 	memory_bound();
 	feel_program_start();
 	world_open(&w, 1600, 1000);
-	w.app.past.history_bytes = HISTORY_BYTES;
+	w.app.event_history.history_bytes = HISTORY_BYTES;
 	world_live(&w, 0);
 	run(events, count > 2 && strcmp(words[2], "all") != 0 ? view_named(words[2]) : VIEW_COUNT);
 	bool ok = report_times();

@@ -100,7 +100,7 @@ static void advance(struct bench *b, unsigned per_mille, bool received)
 		session_snapshot(&b->pair.session, next, 0);
 		pair_flow(&b->pair);
 		next = gcs_snapshot_ref(b->pair.received);
-		if (next == NULL || b->pair.mirror.phase != MIRROR_LIVE)
+		if (next == NULL || b->pair.decoder.phase != DECODER_LIVE)
 			give_up("the client received no snapshot");
 	}
 	gcs_snapshot_unref(b->snapshot);

@@ -195,7 +195,7 @@ static void on_answer(void *context, const struct answer_message *a)
 	p->answer.bytes = NULL;
 }
 
-static const struct mirror_events events = {
+static const struct decoder_events events = {
     .ready = on_ready,
     .model = on_model,
     .snapshot = on_snapshot,
@@ -208,13 +208,13 @@ void pair_init(struct pair *p, struct gcs_model *m)
 {
 	*p = (struct pair){.model = m};
 	session_init(&p->session, &host, p);
-	mirror_init(&p->mirror, &events, p);
+	decoder_init(&p->decoder, &events, p);
 }
 
 void pair_fini(struct pair *p)
 {
 	session_fini(&p->session);
-	mirror_fini(&p->mirror);
+	decoder_fini(&p->decoder);
 	gcs_model_unref(p->seen_model);
 	gcs_snapshot_unref(p->received);
 }
@@ -227,7 +227,7 @@ void pair_flow(struct pair *p)
 		size_t part = out->length - at;
 		if (p->random != 0)
 			part = 1 + kit_below(&p->random, part < 3000 ? (uint32_t)part : 3000);
-		mirror_input(&p->mirror, out->data + at, part);
+		decoder_input(&p->decoder, out->data + at, part);
 		at += part;
 	}
 	wr_consume(out, out->length);

@@ -10,7 +10,7 @@
 
 struct pair {
 	struct session session;
-	struct mirror mirror;
+	struct decoder decoder;
 	struct gcs_model *model;       /* the server's, the owner's reference is the test's */
 	struct gcs_model *seen_model;  /* as the client knows it, with a reference */
 	struct gcs_snapshot *received; /* the last one, with a reference */

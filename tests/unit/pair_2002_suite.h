@@ -15,7 +15,7 @@ static const uint8_t hello[18] = {
 static inline void setup_2002(void)
 {
 	setup();
-	mirror_choose(&pair.mirror, &mirror_2002);
+	decoder_choose(&pair.decoder, &decoder_2002);
 }
 
 /* Both once more from the beginning. */
@@ -23,7 +23,7 @@ static inline void renew(void)
 {
 	pair_fini(&pair);
 	pair_init(&pair, model);
-	mirror_choose(&pair.mirror, &mirror_2002);
+	decoder_choose(&pair.decoder, &decoder_2002);
 }
 
 static inline void greet(void)

@@ -40,7 +40,7 @@ static inline void command(void)
 
 static inline void expect_live(void)
 {
-	cr_assert_eq(pair.mirror.phase, MIRROR_LIVE, "%s", pair.mirror.error.text);
+	cr_assert_eq(pair.decoder.phase, DECODER_LIVE, "%s", pair.decoder.error.text);
 	cr_assert_eq(pair.session.phase, SESSION_READY, "%s", pair.session.why);
 	cr_assert_eq(pair.session.out.status, GCS_OK);
 }

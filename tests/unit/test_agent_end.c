@@ -141,7 +141,7 @@ static struct {
 	struct gcs_server *server;
 	struct threads *threads;
 	struct sampler *sampler;
-	struct places *places;
+	struct object_locations *object_locations;
 	struct sites_space *sites;
 	struct questions *questions;
 	struct gc_events *events;
@@ -163,7 +163,7 @@ static void known(void *context, bool complete)
 
 static void strike(void *context)
 {
-	gc_events_strike(context);
+	gc_events_clock_tick(context);
 }
 
 static bool make(uint64_t bytes)
@@ -182,17 +182,18 @@ static bool make(uint64_t bytes)
 		return false;
 	struct sampler_parts with = {&java, &jvmti, vm, parts.server, "test", say};
 	if ((parts.sampler = sampler_create(&with, &sampling, &err)) == NULL ||
-	    (parts.places = places_create(parts.sampler, vm, NULL, NULL)) == NULL ||
+	    (parts.object_locations = object_locations_create(parts.sampler, vm, NULL, NULL)) ==
+		NULL ||
 	    (parts.sites = sites_space_create(parts.sampler, 100)) == NULL ||
-	    (parts.questions =
-		    questions_create(parts.server, parts.sampler, parts.places, 0, NULL)) == NULL)
+	    (parts.questions = questions_create(
+		 parts.server, parts.sampler, parts.object_locations, 0, NULL)) == NULL)
 		return false;
 	struct gc_events_parts of = {.vm = vm,
 	    .server = parts.server,
 	    .threads = parts.threads,
 	    .sampler = parts.sampler,
 	    .sites = parts.sites,
-	    .places = parts.places};
+	    .object_locations = parts.object_locations};
 	if ((parts.events = gc_events_create(&of, &err)) == NULL ||
 	    (parts.java_threads = java_threads_create(
 		 &java, &jvmti, vm, parts.threads, known, parts.events)) == NULL ||
@@ -216,7 +217,7 @@ static void end(void)
 	gc_events_destroy(parts.events);
 	questions_destroy(parts.questions);
 	sites_space_destroy(parts.sites);
-	places_destroy(parts.places);
+	object_locations_destroy(parts.object_locations);
 	sampler_destroy(parts.sampler, &jni);
 	threads_destroy(parts.threads);
 	gcs_server_destroy(parts.server);
@@ -272,9 +273,9 @@ EndTest(sampling_ends_and_the_jvm_is_as_before)
 		    .interval = 1000,
 		    .id = last,
 		    .keep = UINT64_C(1) << 32,
-		    .stack = DEPOT_NONE};
+		    .stack = STACK_TABLE_NONE};
 		atomic_fetch_add(&weak_references, 2);
-		sample.generation = atomic_load(&parts.sampler->shelves.generation);
+		sample.generation = atomic_load(&parts.sampler->table_epochs.generation);
 		cr_assert(ring_put(parts.sampler->ring, &sample, &position));
 		cr_assert(sampler_end(parts.sampler, after_ms(PATIENCE_MS)));
 		cr_assert_eq(atomic_load(&weak_references), 1);

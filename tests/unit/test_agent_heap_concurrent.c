@@ -279,18 +279,18 @@ Test(agent_heap_concurrent, epsilon_is_cut_into_blocks)
 	cr_assert_eq(summary(s, name, "Used", 0), GRAIN + 8);
 	cr_assert_eq(summary(s, name, "Used", 1), 2 * GRAIN);
 	gcs_snapshot_unref(s);
-	struct sweep_moment at = {.buffers = true};
-	struct sweep_range range;
+	struct heap_walk_moment at = {.buffers = true};
+	struct heap_walk_range range;
 	cr_assert(driver->stops_at_clock);
-	cr_assert_eq(driver->sweep_size(heap).cells, 2 * REGIONS);
-	cr_assert_eq(driver->sweep_ranges(heap, raw, &at, &range), 1);
+	cr_assert_eq(driver->heap_walk_size(heap).cells, 2 * REGIONS);
+	cr_assert_eq(driver->heap_walk_ranges(heap, raw, &at, &range), 1);
 	cr_assert_eq(range.low, HEAP);
 	cr_assert_eq(range.top, HEAP + GRAIN + 8);
 	cr_assert_eq(range.block, GRAIN / 2);
-	cr_assert_eq(range.way, SWEEP_WALK);
+	cr_assert_eq(range.way, HEAP_WALK_OBJECTS);
 	cr_assert(range.grows && !range.moves);
 	at.buffers = false;
-	driver->sweep_ranges(heap, raw, &at, &range);
-	cr_assert_eq(range.way, SWEEP_NEVER);
+	driver->heap_walk_ranges(heap, raw, &at, &range);
+	cr_assert_eq(range.way, HEAP_WALK_NEVER);
 	close_driver();
 }

@@ -9,15 +9,15 @@
 #include "classes_space.h"
 #include "heap_image.h"
 #include "heavy.h"
-#include "sweep_generations.h"
+#include "heap_walk_generations.h"
 #include "vm_heap.h"
 
 enum { NOT_SWEPT, SWEPT, IN_PART, UNPARSABLE, CELLS = 3000 };
 
-static struct sweep_range ranges[SWEEP_OLD + 100];
-static struct sweep_cell cells[CELLS];
-static struct sweep_picture picture = {
-    .range_count = SWEEP_OLD + 100, .ranges = ranges, .cells = cells};
+static struct heap_walk_range ranges[HEAP_WALK_OLD + 100];
+static struct heap_walk_cell cells[CELLS];
+static struct heap_walk_result picture = {
+    .range_count = HEAP_WALK_OLD + 100, .ranges = ranges, .cells = cells};
 
 static void open_serial(void)
 {
@@ -27,20 +27,23 @@ static void open_serial(void)
 	image_build_cards();
 	open_driver((struct heap_limits){.block_bytes = 512, .max_tiles = 100000});
 	driver->capture(heap, raw);
-	struct sweep_moment at = {.buffers = true};
-	cr_assert_leq(driver->sweep_size(heap).ranges, SWEEP_OLD + 100);
-	picture.range_count = driver->sweep_ranges(heap, raw, &at, ranges);
-	cr_assert_gt(picture.range_count, SWEEP_OLD);
-	cr_assert_eq(ranges[SWEEP_OLD].low, generations->old.bottom);
+	struct heap_walk_moment at = {.buffers = true};
+	cr_assert_leq(driver->heap_walk_size(heap).ranges, HEAP_WALK_OLD + 100);
+	picture.range_count = driver->heap_walk_ranges(heap, raw, &at, ranges);
+	cr_assert_gt(picture.range_count, HEAP_WALK_OLD);
+	cr_assert_eq(ranges[HEAP_WALK_OLD].low, generations->old.bottom);
 	memset(cells, 0, sizeof cells);
 }
 
 static struct gcs_snapshot *map_sweep(
-    struct gcs_snapshot *s, bool heavy, const struct sweep_picture *sweep)
+    struct gcs_snapshot *s, bool heavy, const struct heap_walk_result *heap_walk)
 {
 	struct gcs_error err = {0};
-	struct heap_event event = {
-	    .raw = raw, .server = server, .ticket = &ticket, .heavy = heavy, .sweep = sweep};
+	struct heap_event event = {.raw = raw,
+	    .server = server,
+	    .ticket = &ticket,
+	    .heavy = heavy,
+	    .heap_walk = heap_walk};
 	cr_assert(driver->map(heap, &event, s));
 	cr_assert_eq(gcs_snapshot_check(s, &err), GCS_OK, "%s", err.text);
 	return s;
@@ -49,12 +52,12 @@ static struct gcs_snapshot *map_sweep(
 Test(agent_heavy, tiles_have_the_values_of_their_cells)
 {
 	open_serial();
-	struct sweep_cell *old = cells + ranges[SWEEP_OLD].cell,
-			  *eden = cells + ranges[SWEEP_EDEN].cell;
-	old[0] = (struct sweep_cell){.bytes = 400, .objects = 7, .arrays = 2, .dirty = 1};
-	old[1] = (struct sweep_cell){.bytes = 100, .objects = 1, .unparsable = 412, .clean = 1};
-	old[2] = (struct sweep_cell){.unparsable = 512, .other = 1};
-	eden[1] = (struct sweep_cell){.bytes = 512, .objects = 3};
+	struct heap_walk_cell *old = cells + ranges[HEAP_WALK_OLD].cell,
+			      *eden = cells + ranges[HEAP_WALK_EDEN].cell;
+	old[0] = (struct heap_walk_cell){.bytes = 400, .objects = 7, .arrays = 2, .dirty = 1};
+	old[1] = (struct heap_walk_cell){.bytes = 100, .objects = 1, .unparsable = 412, .clean = 1};
+	old[2] = (struct heap_walk_cell){.unparsable = 512, .other = 1};
+	eden[1] = (struct heap_walk_cell){.bytes = 512, .objects = 3};
 	struct gcs_snapshot *s = map_sweep(gcs_server_begin(server, &ticket), true, &picture);
 	static const int64_t states[] = {SWEPT, IN_PART, UNPARSABLE, SWEPT};
 	for (uint32_t i = 0; i < 4; i++)
@@ -81,12 +84,12 @@ Test(agent_heavy, tiles_have_the_values_of_their_cells)
 Test(agent_heavy, tiles_left_over_keep_their_values_and_are_stale)
 {
 	open_serial();
-	struct sweep_cell *old = cells + ranges[SWEEP_OLD].cell;
-	old[0] = (struct sweep_cell){.bytes = 400, .objects = 7};
-	old[1] = (struct sweep_cell){.bytes = 500, .objects = 8};
+	struct heap_walk_cell *old = cells + ranges[HEAP_WALK_OLD].cell;
+	old[0] = (struct heap_walk_cell){.bytes = 400, .objects = 7};
+	old[1] = (struct heap_walk_cell){.bytes = 500, .objects = 8};
 	struct gcs_snapshot *s = map_sweep(gcs_server_begin(server, &ticket), true, &picture);
-	old[0] = (struct sweep_cell){.bytes = 24, .objects = 1, .behind = true};
-	old[1] = (struct sweep_cell){.bytes = 48, .objects = 2};
+	old[0] = (struct heap_walk_cell){.bytes = 24, .objects = 1, .behind = true};
+	old[1] = (struct heap_walk_cell){.bytes = 48, .objects = 2};
 	map_sweep(s, true, &picture);
 	cr_assert_eq(value(s, "Old", "Objects", 0), 7, "its walk has not come to its end");
 	cr_assert_eq(value(s, "Old", "Control", 0), GCS_TILE_USED | GCS_TILE_STALE);
@@ -110,13 +113,13 @@ Test(agent_heavy, tiles_left_over_keep_their_values_and_are_stale)
 	close_driver();
 }
 
-static uint32_t list(
-    const void *self, const void *from, const struct sweep_moment *moment, struct sweep_range *to)
+static uint32_t list(const void *self, const void *from, const struct heap_walk_moment *moment,
+    struct heap_walk_range *to)
 {
 	(void)self;
 	(void)from;
 	(void)moment;
-	*to = (struct sweep_range){.low = image_low(),
+	*to = (struct heap_walk_range){.low = image_low(),
 	    .top = image.top,
 	    .from = image_low(),
 	    .block = sizeof image.words,
@@ -128,14 +131,14 @@ static uint32_t list(
 Test(agent_heavy, classes_have_tiles_by_their_bytes)
 {
 	enum { CLASSES = 50 };
-	struct sweep_driver with = {.ranges = list, .size = {1, 1}};
+	struct heap_walk_driver with = {.ranges = list, .size = {1, 1}};
 	struct volume volume = {.heavy = 1, .events = VOLUME_BOTH, .budget_ms = 1000};
 	struct vm_gc_counts counts = {0};
-	struct sweep_event event = {.cause = "", .finish = true};
+	struct heap_walk_event event = {.cause = "", .finish = true};
 	char name[32];
 	open_serial();
-	struct sweep *sweep = sweep_create(vm, &with, &volume);
-	struct classes_space *classes = classes_space_create(sweep);
+	struct heap_walk *heap_walk = heap_walk_create(vm, &with, &volume);
+	struct classes_space *classes = classes_space_create(heap_walk);
 	cr_assert_eq(classes_space_describe(classes, server, 0, NULL), GCS_OK);
 	for (int i = 0; i < CLASSES; i++) {
 		snprintf(name, sizeof name, "test/Class%d", i);
@@ -148,10 +151,10 @@ Test(agent_heavy, classes_have_tiles_by_their_bytes)
 	uint32_t space = classes_space_id(classes);
 	int64_t arrays = 0;
 	for (int turn = 0; turn < 2; turn++) {
-		sweep_finish(sweep, GC_YOUNG, &counts);
-		const struct sweep_picture *p = sweep_now(sweep, &event);
+		heap_walk_finish(heap_walk, GC_YOUNG, &counts);
+		const struct heap_walk_result *p = heap_walk_now(heap_walk, &event);
 		cr_assert(classes_space_map(classes, s, p, true));
-		sweep_release(sweep, p);
+		heap_walk_release(heap_walk, p);
 		cr_assert_eq(gcs_snapshot_tiles(s, space), CLASSES + 2);
 		cr_assert_str_eq(gcs_snapshot_name(s, space, 0), "int[]", "the biggest at first");
 		cr_assert_eq(value(s, "Classes", "Instances", 0), 1);
@@ -169,10 +172,10 @@ Test(agent_heavy, classes_have_tiles_by_their_bytes)
 	cr_assert_eq(summary(s, "Classes", "Growth", 0), 60 * 24);
 	/* A server to which nobody is attached keeps no snapshot to build on. */
 	struct gcs_snapshot *anew = gcs_server_begin(server, &ticket);
-	sweep_finish(sweep, GC_YOUNG, &counts);
-	const struct sweep_picture *p = sweep_now(sweep, &event);
+	heap_walk_finish(heap_walk, GC_YOUNG, &counts);
+	const struct heap_walk_result *p = heap_walk_now(heap_walk, &event);
 	cr_assert(classes_space_map(classes, anew, p, true));
-	sweep_release(sweep, p);
+	heap_walk_release(heap_walk, p);
 	for (uint32_t i = 0; i < CLASSES + 2; i++)
 		cr_assert_str_eq(gcs_snapshot_name(anew, space, i), gcs_snapshot_name(s, space, i));
 	gcs_snapshot_unref(anew);
@@ -182,7 +185,7 @@ Test(agent_heavy, classes_have_tiles_by_their_bytes)
 	cr_assert(classes_space_map(classes, s, NULL, false));
 	cr_assert_eq(gcs_snapshot_tiles(s, space), 0, "the volume is light");
 	gcs_snapshot_unref(s);
-	sweep_destroy(sweep);
+	heap_walk_destroy(heap_walk);
 	gcs_free(classes);
 	close_driver();
 }

@@ -6,13 +6,13 @@
 #include <string.h>
 
 #include "walk_cache.h"
-#include "walk_dictionary.h"
+#include "frame_cache.h"
 #include "walk_hash.h"
 
 enum { THREADS = 4, TURNS = 40000, SHARED = 24 };
 
 static struct walk_cache cache;
-static struct walk_dictionary dictionary;
+static struct frame_cache dictionary;
 static atomic_ullong hits, wrong;
 
 /* Runs the same in several threads at once. */
@@ -131,23 +131,23 @@ static jmethodID id_of(uint64_t i)
 Test(agent_walk_dictionary, knows_methods_while_their_id_leads_to_them)
 {
 	size_t known = 0;
-	cr_assert(walk_dictionary_init(&dictionary));
+	cr_assert(frame_cache_init(&dictionary));
 	for (uint64_t i = 0; i < METHODS; i++) {
 		ids[i] = method_of(i);
-		cr_assert_null(walk_dictionary_method(&dictionary, method_of(i)));
-		walk_dictionary_learn_method(&dictionary, method_of(i), id_of(i));
-		cr_assert_eq(walk_dictionary_method(&dictionary, method_of(i)), id_of(i));
+		cr_assert_null(frame_cache_method(&dictionary, method_of(i)));
+		frame_cache_learn_method(&dictionary, method_of(i), id_of(i));
+		cr_assert_eq(frame_cache_method(&dictionary, method_of(i)), id_of(i));
 	}
 	for (uint64_t i = 0; i < METHODS; i++)
-		known += walk_dictionary_method(&dictionary, method_of(i)) == id_of(i);
+		known += frame_cache_method(&dictionary, method_of(i)) == id_of(i);
 	cr_assert_gt(known, METHODS * 9 / 10, "few had to go at this load: %zu", known);
 	ids[7] = 0; /* its class is gone */
-	walk_dictionary_learn_method(&dictionary, method_of(8), id_of(8));
-	cr_assert_null(walk_dictionary_method(&dictionary, method_of(7)));
+	frame_cache_learn_method(&dictionary, method_of(8), id_of(8));
+	cr_assert_null(frame_cache_method(&dictionary, method_of(7)));
 	ids[9] = method_of(7); /* and its address used again */
-	walk_dictionary_learn_method(&dictionary, method_of(7), id_of(9));
-	cr_assert_eq(walk_dictionary_method(&dictionary, method_of(7)), id_of(9));
-	walk_dictionary_fini(&dictionary);
+	frame_cache_learn_method(&dictionary, method_of(7), id_of(9));
+	cr_assert_eq(frame_cache_method(&dictionary, method_of(7)), id_of(9));
+	frame_cache_fini(&dictionary);
 }
 
 /* Method number i of a place: anything that depends on both. */
@@ -166,7 +166,7 @@ static void learn_place(uint64_t where, uint64_t id, size_t known, size_t total)
 	const struct vm_frame frame = {where, VM_FRAME_COMPILED | id};
 	for (size_t i = 0; i < known; i++)
 		scopes[i] = scope_for(where, i);
-	walk_dictionary_learn_scopes(&dictionary, &frame, scopes, known, total);
+	frame_cache_learn_scopes(&dictionary, &frame, scopes, known, total);
 }
 
 /* How many methods the place is known to have in all; counts those that are wrong. */
@@ -174,7 +174,7 @@ static size_t find_place(uint64_t where, uint64_t id, size_t room)
 {
 	jvmtiFrameInfo scopes[64];
 	const struct vm_frame frame = {where, VM_FRAME_COMPILED | id};
-	const size_t total = walk_dictionary_scopes(&dictionary, &frame, scopes, room);
+	const size_t total = frame_cache_scopes(&dictionary, &frame, scopes, room);
 	for (size_t i = 0; i < total && i < room; i++) {
 		const jvmtiFrameInfo scope = scope_for(where, i);
 		if (scopes[i].method != scope.method || scopes[i].location != scope.location)
@@ -185,7 +185,7 @@ static size_t find_place(uint64_t where, uint64_t id, size_t room)
 
 Test(agent_walk_dictionary, knows_places_of_any_number_of_methods)
 {
-	cr_assert(walk_dictionary_init(&dictionary));
+	cr_assert(frame_cache_init(&dictionary));
 	atomic_store(&wrong, 0);
 	for (size_t total = 1; total <= 60; total++) {
 		const uint64_t where = 0x7f1234560000 + total * 16;
@@ -197,14 +197,14 @@ Test(agent_walk_dictionary, knows_places_of_any_number_of_methods)
 	}
 	cr_assert_eq(find_place(0x100000 - 16, 0, 64), 0);
 	cr_assert_eq(atomic_load(&wrong), 0);
-	walk_dictionary_fini(&dictionary);
+	frame_cache_fini(&dictionary);
 }
 
 /* A stack that was cut by the depth teaches only the young end of its last frame. */
 Test(agent_walk_dictionary, learns_a_place_in_parts)
 {
 	const uint64_t where = 0x7f0000000040;
-	cr_assert(walk_dictionary_init(&dictionary));
+	cr_assert(frame_cache_init(&dictionary));
 	atomic_store(&wrong, 0);
 	learn_place(where, 1, 2, 7);
 	cr_assert_eq(find_place(where, 1, 2), 7);
@@ -219,7 +219,7 @@ Test(agent_walk_dictionary, learns_a_place_in_parts)
 	learn_place(where + 16, 1, 4, 513);
 	cr_assert_eq(find_place(where + 16, 1, 4), 0, "too many are not learned");
 	cr_assert_eq(atomic_load(&wrong), 0);
-	walk_dictionary_fini(&dictionary);
+	frame_cache_fini(&dictionary);
 }
 
 /* Places and methods that all compete for one line of each table. */
@@ -252,11 +252,11 @@ static void *use_dictionary(void *argument)
 		const size_t total = 1 + i % 4;
 		if (state >> 32 & 1) {
 			learn_place(rivals[i], 1, total, total);
-			walk_dictionary_learn_method(&dictionary, rival_methods[i], id_of(i));
+			frame_cache_learn_method(&dictionary, rival_methods[i], id_of(i));
 			continue;
 		}
 		const size_t found = find_place(rivals[i], 1, 64);
-		const jmethodID id = walk_dictionary_method(&dictionary, rival_methods[i]);
+		const jmethodID id = frame_cache_method(&dictionary, rival_methods[i]);
 		if ((found != 0 && found != total) || (id != NULL && id != id_of(i)))
 			atomic_fetch_add(&wrong, 1);
 		if (found != 0 || id != NULL)
@@ -267,7 +267,7 @@ static void *use_dictionary(void *argument)
 
 Test(agent_walk_dictionary, never_believes_a_torn_entry)
 {
-	cr_assert(walk_dictionary_init(&dictionary));
+	cr_assert(frame_cache_init(&dictionary));
 	find_rivals();
 	for (size_t i = 0; i < SHARED; i++)
 		learn_place(rivals[i], 1, 1 + i % 4, 1 + i % 4);
@@ -275,7 +275,7 @@ Test(agent_walk_dictionary, never_believes_a_torn_entry)
 	run_threads(use_dictionary);
 	cr_assert_gt(atomic_load(&hits), 0);
 	cr_assert_eq(atomic_load(&wrong), 0);
-	walk_dictionary_fini(&dictionary);
+	frame_cache_fini(&dictionary);
 }
 
 /* An entry with any one of its words replaced by that of another entry is not there. */

@@ -358,7 +358,7 @@ Test(client_query, a_server_without_callbacks_supports_nothing, .init = setup_wi
 /* A client made by hand: its socket, and a mirror that writes down what comes. */
 struct raw {
 	int fd;
-	struct mirror mirror;
+	struct decoder decoder;
 	unsigned snapshots, parts, limits, lasts;
 	size_t bytes;
 	unsigned snapshots_before_last; /* how many had come when an answer was complete */
@@ -402,7 +402,7 @@ static void raw_answer(void *context, const struct answer_message *a)
 		raw->snapshots_before_last = raw->snapshots;
 }
 
-static const struct mirror_events raw_events = {.ready = raw_model,
+static const struct decoder_events raw_events = {.ready = raw_model,
     .model = raw_model,
     .snapshot = raw_snapshot,
     .state = raw_state,
@@ -421,8 +421,8 @@ static bool raw_read(struct raw *raw)
 	uint8_t bytes[65536];
 	long n = net_read(raw->fd, bytes, sizeof bytes);
 	if (n > 0)
-		mirror_input(&raw->mirror, bytes, (size_t)n);
-	return n >= 0 && raw->mirror.phase != MIRROR_ENDED;
+		decoder_input(&raw->decoder, bytes, (size_t)n);
+	return n >= 0 && raw->decoder.phase != DECODER_ENDED;
 }
 
 static void raw_open(struct raw *raw)
@@ -433,19 +433,19 @@ static void raw_open(struct raw *raw)
 	cr_assert(net_parse(target.address, &address, &err));
 	raw->fd = net_connect(&address, 5000, -1, &err);
 	cr_assert_neq(raw->fd, -1, "%s", err.text);
-	mirror_init(&raw->mirror, &raw_events, raw);
+	decoder_init(&raw->decoder, &raw_events, raw);
 	wr_init(&w, 1000);
 	frame_preamble(&w);
 	put_hello(&w, &(struct hello){.name = "raw", .token = ""});
 	raw_send(raw, &w);
 	wr_fini(&w);
-	kit_until(raw_read(raw) && raw->mirror.phase == MIRROR_LIVE);
+	kit_until(raw_read(raw) && raw->decoder.phase == DECODER_LIVE);
 }
 
 static void raw_close(struct raw *raw)
 {
 	net_close(raw->fd);
-	mirror_fini(&raw->mirror);
+	decoder_fini(&raw->decoder);
 }
 
 static void raw_ask(struct raw *raw, const char *topic, unsigned times)

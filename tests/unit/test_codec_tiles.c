@@ -149,7 +149,7 @@ TilesTest(entries_have_the_numbers_of_their_sites)
 }
 
 /* Where all is plumbing the youngest frame stays, as in the table. */
-TilesTest(plumbing_alone_has_the_number_of_its_youngest_frame)
+TilesTest(runtime_frame_alone_has_the_number_of_its_youngest_frame)
 {
 	struct gcs_profile *p = profiles_empty(GCS_PROFILE_LIVE);
 	uint32_t stack = profiles_call(p, GCS_NONE, "java.lang.invoke.A", "old", 1);

@@ -264,7 +264,7 @@ Test(tilemap, received_increments_equal_full)
 		uint32_t stream = step / 40;
 		session_snapshot(&pair.session, s, 0);
 		pair_flow(&pair);
-		cr_assert_eq(pair.mirror.phase, MIRROR_LIVE);
+		cr_assert_eq(pair.decoder.phase, DECODER_LIVE);
 		struct gcs_snapshot *next = next_mixed(m, s, &random);
 		gcs_snapshot_unref(s);
 		s = next;

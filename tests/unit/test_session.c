@@ -17,7 +17,7 @@ SessionTest(a_bootstrap_describes_everything)
 	expect_live();
 	cr_assert_eq(pair.readies, 1);
 	cr_assert_null(kit_model_difference(model, pair.seen_model));
-	cr_assert_eq(pair.mirror.keep_alive_ms, 1234);
+	cr_assert_eq(pair.decoder.keep_alive_ms, 1234);
 	cr_assert_eq(pair.pauses, 0);
 }
 
@@ -29,7 +29,7 @@ SessionTest(a_bootstrap_understands_single_bytes)
 	for (size_t i = 0; i < w.length; i++)
 		session_input(&pair.session, w.data + i, 1);
 	for (size_t i = 0; i < pair.session.out.length; i++)
-		mirror_input(&pair.mirror, pair.session.out.data + i, 1);
+		decoder_input(&pair.decoder, pair.session.out.data + i, 1);
 	expect_live();
 	cr_assert_null(kit_model_difference(model, pair.seen_model));
 }
@@ -46,9 +46,9 @@ SessionTest(a_refusal_is_told_with_its_reason)
 	pair.refuse = true;
 	pair_greet(&pair, 0);
 	cr_assert_eq(pair.session.phase, SESSION_CLOSING);
-	cr_assert_eq(pair.mirror.phase, MIRROR_ENDED);
-	cr_assert_eq(pair.mirror.error.status, GCS_REFUSED);
-	cr_assert_str_eq(pair.mirror.error.text, "not today");
+	cr_assert_eq(pair.decoder.phase, DECODER_ENDED);
+	cr_assert_eq(pair.decoder.error.status, GCS_REFUSED);
+	cr_assert_str_eq(pair.decoder.error.text, "not today");
 	cr_assert_eq(pair.readies, 0);
 }
 
@@ -72,8 +72,8 @@ SessionTest(another_major_version_is_told_so)
 {
 	session_input(&pair.session, "GCSP\x63\0\0\0", 8);
 	pair_flow(&pair);
-	cr_assert_eq(pair.mirror.error.status, GCS_VERSION);
-	cr_assert_not_null(strstr(pair.mirror.error.text, "99"));
+	cr_assert_eq(pair.decoder.error.status, GCS_VERSION);
+	cr_assert_not_null(strstr(pair.decoder.error.text, "99"));
 	cr_assert_eq(pair.session.phase, SESSION_CLOSING);
 }
 
@@ -82,8 +82,8 @@ SessionTest(goodbye_before_any_hello_comes_behind_a_preamble)
 	session_input(&pair.session, "GCSP", 4);
 	session_bye(&pair.session, BYE_SILENT, "too slow");
 	pair_flow(&pair);
-	cr_assert_eq(pair.mirror.error.status, GCS_TIMEOUT, "%s", pair.mirror.error.text);
-	cr_assert_str_eq(pair.mirror.error.text, "too slow");
+	cr_assert_eq(pair.decoder.error.status, GCS_TIMEOUT, "%s", pair.decoder.error.text);
+	cr_assert_str_eq(pair.decoder.error.text, "too slow");
 }
 
 SessionTest(each_reason_for_goodbye_has_its_status)
@@ -97,8 +97,8 @@ SessionTest(each_reason_for_goodbye_has_its_status)
 		session_bye(&other.session, (enum bye_reason)i, i == 0 ? "" : "words");
 		session_bye(&other.session, BYE_ENDED, "only the first counts");
 		pair_flow(&other);
-		cr_assert_eq(other.mirror.error.status, meaning[i]);
-		cr_assert_gt(strlen(other.mirror.error.text), 4);
+		cr_assert_eq(other.decoder.error.status, meaning[i]);
+		cr_assert_gt(strlen(other.decoder.error.text), 4);
 		pair_fini(&other);
 	}
 }
@@ -155,7 +155,7 @@ SessionTest(unknown_messages_are_skipped_unless_they_must_not_be)
 	command();
 	cr_assert_eq(pair.session.phase, SESSION_CLOSING);
 	pair_flow(&pair);
-	cr_assert_eq(pair.mirror.error.status, GCS_VERSION);
+	cr_assert_eq(pair.decoder.error.status, GCS_VERSION);
 }
 
 SessionTest(bad_commands_end_the_session)
@@ -208,8 +208,8 @@ SessionTest(bad_commands_end_the_session)
 		w.length = 0;
 		cr_assert_eq(other.session.phase, SESSION_CLOSING, "case %u", i);
 		pair_flow(&other);
-		cr_assert_eq(other.mirror.phase, MIRROR_ENDED);
-		cr_assert_eq(other.mirror.error.status, GCS_MALFORMED, "case %u", i);
+		cr_assert_eq(other.decoder.phase, DECODER_ENDED);
+		cr_assert_eq(other.decoder.error.status, GCS_MALFORMED, "case %u", i);
 		cr_assert(other.filters + other.paces + other.acks + other.collapses == 0);
 		pair_fini(&other);
 	}
@@ -310,7 +310,7 @@ SessionTest(bad_questions_end_the_session)
 		w.length = 0;
 		pair_flow(&other);
 		cr_assert_eq(other.session.phase, SESSION_CLOSING, "case %zu", i);
-		cr_assert_eq(other.mirror.error.status, GCS_MALFORMED, "case %zu", i);
+		cr_assert_eq(other.decoder.error.status, GCS_MALFORMED, "case %zu", i);
 		cr_assert(other.queries == 0 && other.sets == 0 && other.answers == 0);
 		pair_fini(&other);
 	}

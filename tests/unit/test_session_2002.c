@@ -1,6 +1,6 @@
 /*
  * The dialect of 2002 of a session (E2): its greetings, commands, pauses and steps, byte by byte.
- * tests/wire has an independent client; test_past.c is about the spaces and their values.
+ * tests/wire has an independent client; test_compat_server.c is about the spaces and their values.
  */
 #include <criterion/criterion.h>
 
@@ -45,7 +45,7 @@ OldTest(hello_understands_single_bytes)
 	for (size_t i = 0; i < sizeof hello; i++)
 		session_input(&pair.session, hello + i, 1);
 	for (size_t i = 0; i < pair.session.out.length; i++)
-		mirror_input(&pair.mirror, pair.session.out.data + i, 1);
+		decoder_input(&pair.decoder, pair.session.out.data + i, 1);
 	expect_live();
 	/* int 18, "GCspy666", int 1, "Kit" */
 	static const uint8_t first[] = {

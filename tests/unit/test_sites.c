@@ -175,7 +175,7 @@ SiteTest(where_all_is_plumbing_the_youngest_frame_stays)
 	gcs_sites_free(s);
 }
 
-Test(plumbing, frames)
+Test(runtime_frame, frames)
 {
 	static const struct {
 		bool hidden;
@@ -212,11 +212,11 @@ Test(plumbing, frames)
 		    .file = "",
 		    .kind = cases[i].kind};
 		cr_assert_eq(
-		    gcs_frame_is_plumbing(&f), cases[i].hidden, "%s.%s", f.class_name, f.method);
+		    gcs_frame_is_runtime(&f), cases[i].hidden, "%s.%s", f.class_name, f.method);
 	}
 }
 
-Test(plumbing, texts_of_frames)
+Test(runtime_frame, texts_of_frames)
 {
 	char text[64];
 	struct gcs_frame f = {.class_name = "a.B", .method = "c", .file = ""};

@@ -395,15 +395,15 @@ Test(calls, filter_by_keyboard_and_back_step_by_step, .fini = close_world)
 	cr_assert(says("not a pattern"));
 }
 
-Test(calls, plumbing_by_key_and_by_box, .fini = close_world)
+Test(calls, runtime_frame_by_key_and_by_box, .fini = close_world)
 {
 	open_shop();
 	world_key(&w, "H");
-	cr_assert(w.app.profiles.plumbing && view()->index.plumbing);
-	for (int i = 0; i < 30 && w.app.ui.focus != UI_ID(PANEL_VIEW, PROFILES_PLUMBING); i++)
+	cr_assert(w.app.profiles.runtime_frame && view()->index.runtime_frame);
+	for (int i = 0; i < 30 && w.app.ui.focus != UI_ID(PANEL_VIEW, PROFILES_RUNTIME_FRAMES); i++)
 		world_key(&w, "Tab");
 	world_key(&w, "Space");
-	cr_assert_not(view()->index.plumbing);
+	cr_assert_not(view()->index.runtime_frame);
 }
 
 Test(calls, pointer_on_tabs_titles_and_rows, .fini = close_world)

@@ -143,7 +143,7 @@ static void run(enum command_id id, const char *argument)
 	if (w.source.pending)
 		world_answer_bytes(&w, GCS_UNSUPPORTED, "no", "", 0);
 	if (w.app.source.ops != NULL && w.source.zoom_id != 0 && w.source.zoom_answer == NULL &&
-	    id == COMMAND_look_closer && closer_waits(&w.app))
+	    id == COMMAND_look_closer && tile_zoom_waits(&w.app))
 		world_answer_zoom(&w, GCS_UNSUPPORTED, "no", 0);
 	app_command(&w.app, id, argument);
 	app_poll(&w.app);

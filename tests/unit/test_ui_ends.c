@@ -31,7 +31,7 @@ static void choose(uint64_t first, uint64_t last)
 	struct gcs_snapshot *a = gcs_trace_moment(trace, first, NULL);
 	struct gcs_snapshot *b = gcs_trace_moment(trace, last, NULL);
 	cr_assert(a != NULL && b != NULL);
-	past_choose(
+	event_history_choose(
 	    &w.app, gcs_snapshot_occurrence(b)->time_ns, gcs_snapshot_occurrence(a)->time_ns);
 	gcs_snapshot_unref(a);
 	gcs_snapshot_unref(b);
@@ -55,7 +55,7 @@ Test(ends, the_difference_between_two_moments, .fini = close_replay)
 	cr_assert(replay_run(&w, "call_sites\nwait answer\n"));
 	cr_assert(replay_says(&w, "less those at"));
 	cr_assert(replay_says(&w, "0.0 %"));
-	past_choose_all(&w.app);
+	event_history_choose_all(&w.app);
 	cr_assert(replay_run(&w, "wait answer\n"));
 	cr_assert_null(profiles_before(&w.app));
 	cr_assert_not(replay_says(&w, "less those at"));

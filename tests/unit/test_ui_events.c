@@ -276,7 +276,7 @@ Test(events, the_list_is_bounded_and_goes_to_a_moment, .fini = close_world)
 	w.app.ui.focus = UI_ID(PANEL_VIEW, EVENTS_LIST);
 	w.app.toast[0] = 0;
 	world_key(&w, "Enter");
-	cr_assert(w.app.past.back, "a live program is looked back at");
+	cr_assert(w.app.event_history.back, "a live program is looked back at");
 	world_key(&w, "L");
 }
 
@@ -285,7 +285,7 @@ Test(events, many_events_are_thinned_and_told)
 {
 	struct overview o = {0};
 	struct events_list list = {0};
-	struct events_past past = {0};
+	struct events_past event_history = {0};
 	struct gcs_model *m = world_model();
 	for (uint64_t i = 0; i < 3 * OVERVIEW_LIMIT; i++)
 		overview_add(&o, &(struct moment){.sequence = i + 1,
@@ -307,13 +307,13 @@ Test(events, many_events_are_thinned_and_told)
 	for (uint32_t i = 1; i < list.count; i++)
 		cr_assert_leq(
 		    events_list_at(&list, i - 1)->time_ns, events_list_at(&list, i)->time_ns);
-	events_past_count(&past, &o, 0, OVERVIEW_LIMIT * UINT64_C(1000000), false);
-	cr_assert_gt(past.all, past.known);
-	cr_assert_leq(past.all, OVERVIEW_LIMIT + 1);
+	events_past_count(&event_history, &o, 0, OVERVIEW_LIMIT * UINT64_C(1000000), false);
+	cr_assert_gt(event_history.all, event_history.known);
+	cr_assert_leq(event_history.all, OVERVIEW_LIMIT + 1);
 	/* 1,000 events a second, of the kinds that were kept. */
-	const double rate = past.rate[0] + past.rate[1];
+	const double rate = event_history.rate[0] + event_history.rate[1];
 	cr_assert(rate > 990 && rate < 1010, "%f", rate);
-	cr_assert_eq(past.figures[1].longest_ns, 1000u);
+	cr_assert_eq(event_history.figures[1].longest_ns, 1000u);
 	events_list_fini(&list);
 	overview_fini(&o);
 	gcs_model_unref(m);
@@ -363,7 +363,7 @@ Test(events, looking_back_tells_of_that_moment, .fini = close_world)
 	app_poll(&w.app);
 	cr_assert(says("GC end\t6\t-\t"), "nothing comes any more: no rate");
 	cr_assert(world_run(&w, "seek 4\n"));
-	cr_assert(w.app.past.back);
+	cr_assert(w.app.event_history.back);
 	/* Two of each in three times 87 ms, the first is not of the span. */
 	cr_assert(says("GC start\t2\t3.8\t"));
 	cr_assert(says("GC end\t2\t7.7\t"));

@@ -73,7 +73,7 @@ Test(flame, asks_as_the_other_views_do, .fini = close_world)
 	world_key(&w, "H");
 	world_run(&w, "sites_filter byte\n");
 	world_key(&w, "3");
-	cr_assert(w.app.profiles.plumbing && says("filter\tbyte"));
+	cr_assert(w.app.profiles.runtime_frame && says("filter\tbyte"));
 	world_wait(&w, PROFILES_REFRESH_MS);
 	cr_assert_eq(w.source.queries, 2u);
 }

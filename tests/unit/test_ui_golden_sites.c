@@ -201,10 +201,10 @@ Test(golden_sites, tiles_of_a_site, .fini = close_world)
 }
 
 /* B16: the tiles of the row, or frame, under the pointer or selected; dark and light. */
-static void open_lies(const char *key, const char *steps)
+static void open_site_locations(const char *key, const char *steps)
 {
 	world_open(&w, 1120, 640);
-	w.source.lies = true;
+	w.source.site_locations = true;
 	world_live(&w, 12);
 	world_key(&w, key);
 	world_wait(&w, 0);
@@ -214,7 +214,7 @@ static void open_lies(const char *key, const char *steps)
 }
 
 /* Most of what one asks for lies in a few regions, the rest further back. */
-static void answer_lies(void)
+static void answer_site_locations(void)
 {
 	const int64_t *starts, *ends;
 	struct gcs_site_tile of[12];
@@ -233,41 +233,41 @@ static void answer_lies(void)
 	    .placed = 78,
 	    .count = 12,
 	    .tiles = of};
-	while (world_wait(&w, LIES_DWELL_MS), w.source.pending)
+	while (world_wait(&w, SITE_LOCATIONS_DWELL_MS), w.source.pending)
 		world_answer_tiles(&w, &tiles);
 }
 
 Test(golden_sites, tiles_of_the_row_under_the_pointer, .fini = close_world)
 {
-	open_lies("2", "wait live\n");
+	open_site_locations("2", "wait live\n");
 	world_move(&w, 300, 265);
 	world_wait(&w, 0);
-	answer_lies();
+	answer_site_locations();
 	cr_assert(world_golden(&w, "lies-sites"));
 }
 
 Test(golden_sites, tiles_of_the_selected_row_light, .fini = close_world)
 {
-	open_lies("2", "theme\n");
+	open_site_locations("2", "theme\n");
 	world_key(&w, "Down");
 	w.app.profiles.automatic = false;
 	world_wait(&w, TOAST_MS);
-	answer_lies();
+	answer_site_locations();
 	cr_assert(world_golden(&w, "lies-sites-light"));
 }
 
 Test(golden_sites, tiles_of_a_frame, .fini = close_world)
 {
-	open_lies("3", "frame Handler.handle\n");
-	answer_lies();
+	open_site_locations("3", "frame Handler.handle\n");
+	answer_site_locations();
 	cr_assert(world_golden(&w, "lies-flame"));
 }
 
 Test(golden_sites, tiles_of_a_frame_light, .fini = close_world)
 {
-	open_lies("3", "theme\nframe Handler.handle\n");
+	open_site_locations("3", "theme\nframe Handler.handle\n");
 	w.app.profiles.automatic = false;
-	answer_lies();
+	answer_site_locations();
 	world_wait(&w, TOAST_MS);
 	cr_assert(world_golden(&w, "lies-flame-light"));
 }

@@ -43,8 +43,8 @@ TestSuite(history_reader, .init = open_reader, .fini = close_reader);
 
 static void use(uint32_t file, uint32_t stride)
 {
-	struct past_file *f = &job.file[job.files++];
-	*f = (struct past_file){.to_ns = UINT64_MAX, .stride = stride};
+	struct event_history_file *f = &job.file[job.files++];
+	*f = (struct event_history_file){.to_ns = UINT64_MAX, .stride = stride};
 	snprintf(f->path, sizeof f->path, "%s", path[file]);
 }
 

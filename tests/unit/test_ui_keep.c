@@ -112,7 +112,7 @@ Test(keep_views, looks_come_back_for_every_server, .init = make_folder, .fini = 
 	const struct calls_view *calls = w.app.views[VIEW_CALLS];
 	cr_assert_eq(calls->form, CALLTREE_UP);
 	cr_assert_eq(calls->table.sort, CALLS_OBJECTS);
-	cr_assert(w.app.profiles.plumbing);
+	cr_assert(w.app.profiles.runtime_frame);
 	cr_assert_eq(((struct charts *)w.app.views[VIEW_CHARTS])->kind, CHART_TREEMAP);
 	const struct heap *heap = w.app.views[VIEW_HEAP];
 	cr_assert(heap->shape == HEAP_PROPORTIONAL && heap->recency);

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "range.h"
-#include "strip.h"
+#include "timeline_strip.h"
 #include "ui_replay.h"
 
 static struct replay_world r;
@@ -48,7 +48,7 @@ Test(marks, bookmarks_of_a_recording_are_kept, .fini = close_replay)
 	    file_becomes("ns of the program's clock, note\n2653000000\tslow here\n4393000000\t\n"));
 	cr_assert(app_connect(&r.app, r.path));
 	cr_assert(replay_run(&r, "wait strip\n"));
-	for (int i = 0; i < 2000 && r.app.past.marks.count < 2; i++)
+	for (int i = 0; i < 2000 && r.app.event_history.marks.count < 2; i++)
 		cr_assert(replay_run(&r, "sleep 2\n"));
 	cr_assert(replay_run(&r, "key Ctrl+Right\nwait place 20\n"));
 	cr_assert(replay_run(&r, "key Ctrl+Right\nwait place 40\nkey Ctrl+Left\nwait place 20\n"));
@@ -111,7 +111,7 @@ Test(range, counts_what_is_known)
 }
 
 /* The live strip is filled by more than half, and what is written below it is round (V8). */
-Test(strip, spans_and_ticks_are_round)
+Test(timeline_strip, spans_and_ticks_are_round)
 {
 	static const struct {
 		uint64_t ms, span_ms;
@@ -129,8 +129,9 @@ Test(strip, spans_and_ticks_are_round)
 		    timescale_span(spans[i].ms * 1000000), spans[i].span_ms * 1000000, "%zu", i);
 	for (size_t i = 0; i < sizeof ticks / sizeof *ticks; i++) {
 		char text[48];
-		cr_assert_eq(strip_step(ticks[i].least_ns), ticks[i].step_ns, "%zu", i);
-		strip_put_tick(text, sizeof text, ticks[i].at * ticks[i].step_ns, ticks[i].step_ns);
+		cr_assert_eq(timeline_strip_step(ticks[i].least_ns), ticks[i].step_ns, "%zu", i);
+		timeline_strip_put_tick(
+		    text, sizeof text, ticks[i].at * ticks[i].step_ns, ticks[i].step_ns);
 		cr_assert_str_eq(text, ticks[i].text);
 	}
 }

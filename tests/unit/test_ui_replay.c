@@ -162,7 +162,7 @@ Test(replay, stays_until_another_source_has_a_picture, .fini = close_world)
 	cr_assert(replay_run(&w, "sleep 2300\nstep\nwait place 6\n"));
 	cr_assert(replay_says(&w, "No connection to 127.0.0.1:1, retrying: "));
 	cr_assert(replay_run(&w, "disconnect\n"));
-	cr_assert_eq(w.app.candidate.address[0], 0);
+	cr_assert_eq(w.app.pending_connection.address[0], 0);
 	cr_assert(w.app.replay.on, "it is still open");
 	cr_assert(replay_run(&w, "disconnect\n"));
 	cr_assert_not(w.app.replay.on);

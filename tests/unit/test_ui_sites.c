@@ -22,13 +22,13 @@ static void tear_down(void)
 	profile = NULL;
 }
 
-static void build(bool plumbing, const char *typed)
+static void build(bool runtime_frame, const char *typed)
 {
 	sites_fini(&sites);
 	sites_index_fini(&ix);
 	sites_filter_fini(&filter);
 	sites_filter_init(&filter, typed);
-	cr_assert(sites_index_init(&ix, profile, plumbing));
+	cr_assert(sites_index_init(&ix, profile, runtime_frame));
 	cr_assert(sites_init(&sites, &ix, &filter));
 }
 
@@ -133,7 +133,7 @@ Test(sites, random_profiles_are_grouped_as_by_hand, .fini = tear_down)
 	}
 }
 
-Test(sites, plumbing_is_hidden_and_shown, .fini = tear_down)
+Test(sites, runtime_frame_is_hidden_and_shown, .fini = tear_down)
 {
 	profile = profile_shop(GCS_PROFILE_LIVE, 0);
 	build(false, "");

@@ -14,24 +14,24 @@
 #include <gcspy/trace.h>
 
 #include "kit.h"
-#include "ui_past.h"
+#include "ui_event_history.h"
 #include "ui_profile.h"
 
 static struct world w;
 
 static void open_world(uint64_t bytes, unsigned events)
 {
-	past_folder();
+	event_history_folder();
 	world_open(&w, 960, 720);
-	w.app.past.history_bytes = bytes;
+	w.app.event_history.history_bytes = bytes;
 	world_live(&w, 0);
-	past_events(&w, events);
+	event_history_events(&w, events);
 }
 
 static void close_world(void)
 {
 	world_close(&w);
-	past_remove_folder();
+	event_history_remove_folder();
 }
 
 static bool says(const char *what)
@@ -73,7 +73,7 @@ static void answer_round(unsigned round, unsigned gap_ms)
 		cr_assert_str_neq(asks(gap_ms), "");
 		answer(round);
 	}
-	past_drain(w.app.past.history);
+	event_history_drain(w.app.event_history.history);
 }
 
 /* Until the window says so; profiles are written, and read, after a while. */
@@ -111,10 +111,10 @@ Test(watch, all_kinds_are_asked_for_in_turn, .fini = close_world)
 	cr_assert_str_eq(asks(3600 * 1000), "");
 	cr_assert_eq(profiles_watch_due_ms(&w.app), UINT64_MAX);
 	/* Then one in three seconds. */
-	past_events(&w, 1);
+	event_history_events(&w, 1);
 	cr_assert_str_eq(asks(0), "live");
 	answer(1);
-	past_events(&w, 1);
+	event_history_events(&w, 1);
 	cr_assert_str_eq(asks(WATCH_GAP_MS - 1), "");
 	cr_assert_str_eq(asks(1), "allocated");
 	answer(1);
@@ -133,7 +133,7 @@ Test(watch, costs_little, .fini = close_world)
 	open_world(HISTORY_BYTES, 4);
 	struct profiles_watch *watch = &w.app.profiles.watch;
 	answer_round(0, 500);
-	past_events(&w, 1);
+	event_history_events(&w, 1);
 	/* One that took 200 ms: one percent of the time. */
 	cr_assert_str_eq(asks(WATCH_AGAIN_MS), "live");
 	w.app.now_ms += 200;
@@ -163,7 +163,7 @@ Test(watch, a_program_that_does_not_sample_is_left_alone, .fini = close_world)
 	cr_assert_str_eq(asks(0), "live");
 	world_answer(&w, GCS_STATE, "sampling is off", NULL);
 	for (int i = 0; i < 50; i++) {
-		past_events(&w, 1);
+		event_history_events(&w, 1);
 		cr_assert_str_eq(asks(1000), "");
 	}
 	cr_assert_str_eq(asks(WATCH_OFF_MS), "live", "the first of a minute");
@@ -176,18 +176,18 @@ Test(watch, a_program_that_does_not_sample_is_left_alone, .fini = close_world)
 	cr_assert_str_eq(w.source.interval, "64k");
 	world_answer(&w, GCS_OK, "done", NULL);
 	cr_assert(world_run(&w, "heap_map\n"));
-	past_events(&w, 1);
+	event_history_events(&w, 1);
 	cr_assert_str_eq(asks(0), "live");
 	answer(0);
 	cr_assert_str_eq(asks(500), "allocated");
 	/* And one that has none is asked once. */
 	world_answer(&w, GCS_UNSUPPORTED, "what is that?", NULL);
-	past_events(&w, 5);
+	event_history_events(&w, 5);
 	cr_assert_str_eq(asks(3600 * 1000), "");
 	w.app.source.ops->close(w.app.source.self);
 	cr_assert(app_connect(&w.app, "127.0.0.1:3000"));
 	w.source.state = SOURCE_LIVE;
-	past_events(&w, 1);
+	event_history_events(&w, 1);
 	cr_assert_str_eq(asks(0), "live", "another connection");
 }
 
@@ -207,7 +207,7 @@ Test(watch, asks_for_those_who_keep_it_only)
 	}
 	/* The file has the first ones, and those that came last. */
 	for (unsigned round = 1; round < 30; round++) {
-		past_events(&w, 1);
+		event_history_events(&w, 1);
 		for (int i = 0; i < GCS_PROFILE_KIND_COUNT; i++) {
 			cr_assert_str_neq(asks(i == 0 ? WATCH_AGAIN_MS : WATCH_GAP_MS), "");
 			answer(round);
@@ -215,7 +215,7 @@ Test(watch, asks_for_those_who_keep_it_only)
 	}
 	cr_assert(world_run(&w, "record\n"));
 	record_fini(&w.app);
-	past_events(&w, 1);
+	event_history_events(&w, 1);
 	cr_assert_str_eq(asks(60000), "", "nobody keeps it any more");
 	struct gcs_trace *trace = gcs_trace_open(path, NULL);
 	struct gcs_trace_profile_info p;
@@ -243,16 +243,16 @@ Test(watch, a_moment_has_call_sites, .fini = close_world)
 {
 	open_world(HISTORY_BYTES, 20);
 	answer_round(0, 500);
-	past_events(&w, 20);
+	event_history_events(&w, 20);
 	answer_round(3, WATCH_AGAIN_MS);
-	past_events(&w, 20);
+	event_history_events(&w, 20);
 	const unsigned queries = w.source.queries;
 	cr_assert(world_run(&w, "seek 30\n"));
-	past_settle(&w);
+	event_history_settle(&w);
 	cr_assert(world_run(&w, "flame_graph\n"));
 	cr_assert(becomes("5,722 samples"));
 	cr_assert(world_run(&w, "seek 50\n"));
-	past_settle(&w);
+	event_history_settle(&w);
 	cr_assert(becomes("6,292 samples"));
 	static const char *const kinds[] = {"recent", "frequent", "allocated"};
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -264,7 +264,7 @@ Test(watch, a_moment_has_call_sites, .fini = close_world)
 	}
 	cr_assert_eq(w.source.queries, queries, "the program was not asked");
 	/* It is while one looks back, for what is not known yet. */
-	past_events(&w, 1);
+	event_history_events(&w, 1);
 	cr_assert_str_eq(asks(WATCH_AGAIN_MS), "live");
 }
 
@@ -272,11 +272,11 @@ Test(watch, a_range_has_the_difference_of_its_ends, .fini = close_world)
 {
 	open_world(HISTORY_BYTES, 20);
 	answer_round(0, 500);
-	past_events(&w, 20);
+	event_history_events(&w, 20);
 	answer_round(3, WATCH_AGAIN_MS);
-	past_events(&w, 20);
+	event_history_events(&w, 20);
 	const unsigned queries = w.source.queries;
-	past_choose(&w.app, past_step_ns(25), past_step_ns(45));
+	event_history_choose(&w.app, event_history_step_ns(25), event_history_step_ns(45));
 	cr_assert(world_run(&w, "flame_graph\n"));
 	cr_assert(
 	    becomes("Live at 0:03.915 less those at 0:02.175; told at 0:01.653 and 0:03.393"));
@@ -285,15 +285,15 @@ Test(watch, a_range_has_the_difference_of_its_ends, .fini = close_world)
 	cr_assert(world_run(&w, "sites_kind allocated\ncall_tables\n"));
 	cr_assert(becomes("Allocated between 0:02.175 and 0:03.915"));
 	/* Both ends have the same: that is told. */
-	past_choose(&w.app, past_step_ns(25), past_step_ns(30));
+	event_history_choose(&w.app, event_history_step_ns(25), event_history_step_ns(30));
 	cr_assert(becomes("none came between, both are of 0:01.653"));
-	past_choose(&w.app, past_step_ns(2), past_step_ns(30));
+	event_history_choose(&w.app, event_history_step_ns(2), event_history_step_ns(30));
 	cr_assert(becomes("none at 0:00.174, the first ones are of 0:01.653"));
-	past_choose(&w.app, past_step_ns(2), past_step_ns(5));
+	event_history_choose(&w.app, event_history_step_ns(2), event_history_step_ns(5));
 	cr_assert(becomes("No call sites were recorded between"));
 	(void)queries;
 	/* What comes while a range up to now is chosen belongs to it. */
-	past_choose(&w.app, past_step_ns(25), past_step_ns(59));
+	event_history_choose(&w.app, event_history_step_ns(25), event_history_step_ns(59));
 	cr_assert(becomes("told at 0:01.653 and 0:03.393"));
 	for (int i = 0; i < 8 && w.app.profiles.ends.moment < 10; i++) {
 		if (w.source.pending)
@@ -312,11 +312,11 @@ Test(watch, answers_that_are_no_profiles_are_not_kept, .fini = close_world)
 		const bool live = strcmp(w.source.kind, "live") == 0;
 		world_answer_bytes(&w, GCS_OK, "", bad[i], i == 4 ? 4 : strlen(bad[i]));
 		cr_assert(live || i > 0);
-		past_events(&w, 1);
+		event_history_events(&w, 1);
 	}
-	cr_assert_leq(w.app.past.profiles, 2u);
+	cr_assert_leq(w.app.event_history.profiles, 2u);
 	cr_assert(world_run(&w, "seek 10\ncall_sites\n"));
-	past_settle(&w);
+	event_history_settle(&w);
 	cr_assert(becomes("No call sites"));
 }
 
@@ -325,19 +325,19 @@ Test(watch, profiles_of_a_place_are_not_kept, .fini = close_world)
 {
 	open_world(HISTORY_BYTES, 20);
 	answer_round(0, 500);
-	const uint64_t kept = w.app.past.profiles;
+	const uint64_t kept = w.app.event_history.profiles;
 	cr_assert(world_run(&w, "tile_sites range=0x1000-0x2000\n"));
 	world_wait(&w, 0);
 	cr_assert_str_eq(w.source.where, "range=0x1000-0x2000");
 	answer(1);
-	cr_assert_eq(w.app.past.profiles, kept);
+	cr_assert_eq(w.app.event_history.profiles, kept);
 	cr_assert(world_run(&w, "key Escape\n"));
 	world_wait(&w, 0);
 	cr_assert_str_eq(w.source.where, "");
 	answer(1);
-	cr_assert_eq(w.app.past.profiles, kept + 1);
+	cr_assert_eq(w.app.event_history.profiles, kept + 1);
 	/* A view that asks asks for the watch as well. */
-	past_events(&w, 1);
+	event_history_events(&w, 1);
 	for (int i = 0; i < 4; i++) {
 		const char *kind = asks(PROFILES_REFRESH_MS);
 		cr_assert_str_neq(kind, "");
@@ -349,33 +349,33 @@ Test(watch, profiles_of_a_place_are_not_kept, .fini = close_world)
 /* Older ones become fewer: of each kind every 8th. Both can be read. */
 Test(watch, older_profiles_are_thinned)
 {
-	past_folder();
+	event_history_folder();
 	world_open(&w, 960, 720);
-	w.app.past.history_bytes = 3 << 20;
+	w.app.event_history.history_bytes = 3 << 20;
 	world_live(&w, 0);
-	past_events(&w, 1);
-	struct past_store *h = w.app.past.history;
+	event_history_events(&w, 1);
+	struct event_history_store *h = w.app.event_history.history;
 	for (unsigned i = 0; i < 400; i++) {
 		struct gcs_profile *p = profile_shop((enum gcs_profile_kind)(i % 4), i % 8);
 		void *bytes = NULL;
 		size_t length = 0;
 		cr_assert_eq(gcs_profile_encode(p, &bytes, &length, NULL), GCS_OK);
-		past_events(&w, 1);
+		event_history_events(&w, 1);
 		record_profile(&w.app, bytes, length, true);
-		past_drain(h);
+		event_history_drain(h);
 		gcs_free(bytes);
 		gcs_profile_free(p);
 	}
-	struct past_file files[PAST_FILES];
-	const uint32_t n = past_profile_files(&w.app, files, PAST_FILES);
+	struct event_history_file files[EVENT_HISTORY_FILES];
+	const uint32_t n = event_history_profile_files(&w.app, files, EVENT_HISTORY_FILES);
 	cr_assert_gt(n, 2u, "%u", n);
 	cr_assert_eq(files[n - 1].stride, 1u);
 	cr_assert_eq(files[0].stride, 8u);
-	cr_assert_leq(files[0].from_ns, past_step_ns(1), "from the first one on: %u files, %ju", n,
-	    (uintmax_t)files[0].from_ns);
+	cr_assert_leq(files[0].from_ns, event_history_step_ns(1),
+	    "from the first one on: %u files, %ju", n, (uintmax_t)files[0].from_ns);
 	cr_assert(world_run(&w, "seek 12\nflame_graph\n"));
-	past_settle(&w);
+	event_history_settle(&w);
 	cr_assert(becomes("as of "));
 	world_close(&w);
-	past_remove_folder();
+	event_history_remove_folder();
 }

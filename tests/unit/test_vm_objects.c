@@ -43,12 +43,12 @@ static void note(void *context, const struct vm_object *object)
 	seen[seen_count++] = *object;
 }
 
-static struct vm_stretch all(void)
+static struct vm_address_range all(void)
 {
-	return (struct vm_stretch){.at = image_low(), .end = image.top};
+	return (struct vm_address_range){.at = image_low(), .end = image.top};
 }
 
-static enum vm_objects_end walk(struct vm_stretch *s)
+static enum vm_objects_end walk(struct vm_address_range *s)
 {
 	return vm_objects_walk(classes, s, UINT32_MAX, note, NULL);
 }
@@ -74,7 +74,7 @@ Test(vm_objects, walks_each_kind_of_object_with_each_header)
 			uint64_t at[] = {image_scalar(IMAGE_PAIR), image_array(IMAGE_INTS, 3),
 			    image_array(IMAGE_LONGS, 0), image_mirror(9), image_chunk(100),
 			    image_array(IMAGE_FILLER, 5), image_scalar(IMAGE_PAIR)};
-			struct vm_stretch s = all();
+			struct vm_address_range s = all();
 			cr_assert_eq(walk(&s), VM_OBJECTS_DONE, "place %d", p);
 			cr_assert_eq(seen_count, 7);
 			expect(0, at[0], image_align(24), "test/Pair", VM_OBJECT_SCALAR);
@@ -95,14 +95,13 @@ Test(vm_objects, jumps_over_the_free_parts_of_buffers)
 {
 	open_image(VM_KLASS_NARROW, 8);
 	image_scalar(IMAGE_PAIR);
-	struct vm_hole holes[3] = {
-	    {image_low() - 64, image_low() - 8}, {image.top, image.top + 80}};
+	struct vm_gap holes[3] = {{image_low() - 64, image_low() - 8}, {image.top, image.top + 80}};
 	memset((void *)(uintptr_t)image.top, 0x5a, 80);
 	image.top += 80;
 	uint64_t behind = image_scalar(IMAGE_PAIR);
-	holes[2] = (struct vm_hole){image.top, image.top + 4096};
+	holes[2] = (struct vm_gap){image.top, image.top + 4096};
 	image.top += 40; /* the end lies inside the last hole */
-	struct vm_stretch s = all();
+	struct vm_address_range s = all();
 	s.holes = holes;
 	s.hole_count = 3;
 	cr_assert_eq(walk(&s), VM_OBJECTS_DONE);
@@ -142,9 +141,9 @@ Test(vm_objects, follows_the_marks_and_touches_nothing_dead)
 		at[1] = mark(image_scalar(IMAGE_PAIR), false);
 		at[2] = mark(image_scalar(IMAGE_PAIR), true);
 		const uint64_t last = image_scalar(IMAGE_PAIR);
-		struct vm_stretch s = {.at = image_low(), .marked = image.top};
+		struct vm_address_range s = {.at = image_low(), .marked = image.top};
 		at[3] = image_scalar(IMAGE_PAIR);
-		const struct vm_hole holes[2] = {{at[0], at[2]}, {image.top, image.top + 48}};
+		const struct vm_gap holes[2] = {{at[0], at[2]}, {image.top, image.top + 48}};
 		image.top += 48;
 		at[4] = image_array(IMAGE_INTS, 1);
 		memset((void *)(uintptr_t)dead, 0, 16);
@@ -169,7 +168,7 @@ Test(vm_objects, ends_with_the_marks_and_never_follows_a_forwarding_pointer)
 	mark_image(3);
 	image_scalar(IMAGE_PAIR);
 	const uint64_t moved = mark(image_scalar(IMAGE_PAIR), true);
-	struct vm_stretch s = all();
+	struct vm_address_range s = all();
 	s.marked = image.top + 4096; /* above the end: nothing is read there */
 	cr_assert_eq(walk(&s), VM_OBJECTS_DONE);
 	cr_assert_eq(seen_count, 1);
@@ -185,7 +184,7 @@ Test(vm_objects, goes_on_where_it_has_paused)
 	open_image(VM_KLASS_NARROW, 8);
 	for (int i = 0; i < 300; i++)
 		image_scalar(IMAGE_PAIR);
-	struct vm_stretch s = all();
+	struct vm_address_range s = all();
 	size_t turns = 0;
 	while (vm_objects_walk(classes, &s, 60, note, NULL) == VM_OBJECTS_PAUSED)
 		turns++;
@@ -237,7 +236,7 @@ Test(vm_objects, stops_at_what_is_no_object)
 			symbol[7] = 3;
 		else
 			symbol[6] = '[';
-		struct vm_stretch s = all();
+		struct vm_address_range s = all();
 		cr_assert_eq(walk(&s), VM_OBJECTS_STRANGE, "damage %d", damage);
 		cr_assert_eq(s.at, at);
 		cr_assert_eq(seen_count, 1);
@@ -253,7 +252,7 @@ Test(vm_objects, stops_at_a_size_that_cannot_be)
 		uint64_t at = image_array(IMAGE_LONGS, 4);
 		image_scalar(IMAGE_PAIR);
 		memcpy((void *)(uintptr_t)(at + 12), &lengths[i], 4);
-		struct vm_stretch s = all();
+		struct vm_address_range s = all();
 		cr_assert_eq(walk(&s), VM_OBJECTS_STRANGE, "length %u", lengths[i]);
 		cr_assert_eq(s.at, at);
 		close_image();
@@ -262,8 +261,8 @@ Test(vm_objects, stops_at_a_size_that_cannot_be)
 	image_mirror(4);
 	uint64_t small = image.top;
 	image_mirror(9);
-	memcpy((void *)(uintptr_t)(small + (uint64_t)world.mirror_words), &(uint32_t){1}, 4);
-	struct vm_stretch s = all();
+	memcpy((void *)(uintptr_t)(small + (uint64_t)world.decoder_words), &(uint32_t){1}, 4);
+	struct vm_address_range s = all();
 	cr_assert_eq(walk(&s), VM_OBJECTS_STRANGE, "a mirror smaller than its class says");
 	cr_assert_eq(s.at, small);
 	close_image();
@@ -289,7 +288,7 @@ Test(vm_objects, does_not_read_beyond_the_end)
 			open_image(places[p], 8);
 			image_mirror(9);
 			memcpy(pages + PAGE - left, image.words, left);
-			struct vm_stretch s = {
+			struct vm_address_range s = {
 			    .at = (uintptr_t)pages + PAGE - left, .end = (uintptr_t)pages + PAGE};
 			cr_assert_eq(
 			    walk(&s), VM_OBJECTS_STRANGE, "%llu bytes", (unsigned long long)left);
@@ -315,7 +314,7 @@ Test(vm_objects, ends_in_any_memory)
 		unsigned char *bytes = (unsigned char *)image.words;
 		for (int i = 0; i < 40; i++)
 			bytes[kit_random(&seed) % 8000] = (unsigned char)kit_random(&seed);
-		struct vm_stretch s = all();
+		struct vm_address_range s = all();
 		enum vm_objects_end end = walk(&s);
 		cr_assert(s.at <= s.end);
 		cr_assert((end == VM_OBJECTS_DONE) == (s.at == s.end));
@@ -328,7 +327,7 @@ Test(vm_objects, ends_in_any_memory)
 
 static uint32_t id_of_first(void)
 {
-	struct vm_stretch s = all();
+	struct vm_address_range s = all();
 	seen_count = 0;
 	cr_assert_eq(walk(&s), VM_OBJECTS_DONE);
 	return seen[0].class_id;
@@ -356,7 +355,7 @@ Test(vm_objects, looks_at_classes_again_when_some_were_unloaded)
 	memset(image.klasses[class], 0, sizeof image.klasses[class]);
 	++*world.unloaded;
 	vm_classes_begin(classes);
-	struct vm_stretch s = all();
+	struct vm_address_range s = all();
 	cr_assert_eq(walk(&s), VM_OBJECTS_STRANGE, "its memory is something else now");
 	close_image();
 }
@@ -369,7 +368,7 @@ Test(vm_objects, puts_classes_without_room_together)
 		snprintf(name, sizeof name, "test/Class%d", i);
 		image_scalar(image_add_class(name, 24));
 	}
-	struct vm_stretch s = all();
+	struct vm_address_range s = all();
 	cr_assert_eq(walk(&s), VM_OBJECTS_DONE);
 	cr_assert_eq(seen_count, ROOM + 4);
 	for (size_t i = 0; i < ROOM; i++)

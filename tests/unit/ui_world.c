@@ -97,7 +97,7 @@ static enum gcs_status do_query(
 	struct world_source *s = self;
 	bool tiles = strcmp(topic, "tiles") == 0;
 	const struct world *w = (const struct world *)((char *)s - offsetof(struct world, source));
-	if (tiles && !s->lies && w->app.view_id != VIEW_HEAP)
+	if (tiles && !s->site_locations && w->app.view_id != VIEW_HEAP)
 		return GCS_UNSUPPORTED;
 	world_must(!s->pending, "one question at a time");
 	s->pending = s->refusal == GCS_OK;

@@ -102,7 +102,7 @@ static const struct gcs_space cards = {.name = "Cards",
 /* Both ends, and what they have said. */
 struct world {
 	struct session session;
-	struct mirror mirror;
+	struct decoder decoder;
 	struct wr bytes; /* from the server to the client */
 	FILE *text;
 	struct gcs_model *model;
@@ -220,7 +220,7 @@ static void on_position(void *context, const struct gcs_position *p)
 	    p->loop ? ", loop" : "", p->ended ? ", ended" : "", (unsigned long long)p->skipped);
 }
 
-static const struct mirror_events mirror_events = {.ready = on_model,
+static const struct decoder_events decoder_events = {.ready = on_model,
     .model = on_model,
     .snapshot = on_snapshot,
     .state = on_state,
@@ -233,7 +233,7 @@ static void deliver(struct world *w)
 {
 	need(w, w->session.out.status == GCS_OK, "the session ran out of memory");
 	wr_bytes(&w->bytes, w->session.out.data, w->session.out.length);
-	mirror_input(&w->mirror, w->session.out.data, w->session.out.length);
+	decoder_input(&w->decoder, w->session.out.data, w->session.out.length);
 	wr_consume(&w->session.out, w->session.out.length);
 }
 
@@ -539,11 +539,11 @@ int main(int argc, char **argv)
 	wr_init(&commands, 10000);
 	put_commands(&commands);
 	session_init(&w.session, &host, &w);
-	mirror_init(&w.mirror, &mirror_events, &w);
+	decoder_init(&w.decoder, &decoder_events, &w);
 	need(&w, w.text != NULL && describe(&w), "cannot describe the server");
 	if (!w.failed)
 		converse(&w);
-	need(&w, w.mirror.error.status == GCS_CLOSED, w.mirror.error.text);
+	need(&w, w.decoder.error.status == GCS_CLOSED, w.decoder.error.text);
 	if (w.text != NULL)
 		fclose(w.text);
 	bool ok = !w.failed && settle(argv[1], "session.bin", w.bytes.data, w.bytes.length);
@@ -551,7 +551,7 @@ int main(int argc, char **argv)
 	ok = ok && settle(argv[1], "commands.bin", commands.data, commands.length);
 	ok = ok && settle_profiles(argv[1]);
 	session_fini(&w.session);
-	mirror_fini(&w.mirror);
+	decoder_fini(&w.decoder);
 	gcs_snapshot_unref(w.last);
 	gcs_model_unref(w.model);
 	wr_fini(&w.bytes);

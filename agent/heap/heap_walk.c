@@ -1,0 +1,344 @@
+#include "heap_walk_internal.h"
+
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+
+#include <gcspy/memory.h>
+
+/* In this release and later ones a collection's end is announced before the allocation that it was
+ * for. */
+enum { EARLY_FINISH = 25 };
+
+uint64_t heap_walk_clock_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static bool open_picture(struct picture *p, const struct heap_walk_size *size)
+{
+	p->shown.ranges = gcs_zalloc(size->ranges * sizeof *p->shown.ranges);
+	p->shown.cells = gcs_zalloc(size->cells * sizeof *p->shown.cells);
+	p->shown.classes = gcs_zalloc((MAX_CLASSES + 1) * sizeof *p->shown.classes);
+	p->versions = gcs_zalloc(size->ranges * sizeof *p->versions);
+	p->negatives = gcs_zalloc(size->ranges * sizeof *p->negatives);
+	p->gaps = gcs_zalloc(TLABS * sizeof *p->gaps);
+	return p->shown.ranges != NULL && p->shown.cells != NULL && p->shown.classes != NULL &&
+	       p->versions != NULL && p->negatives != NULL && p->gaps != NULL;
+}
+
+static void close_picture(struct picture *p)
+{
+	gcs_free(p->shown.ranges);
+	gcs_free(p->shown.cells);
+	gcs_free(p->shown.classes);
+	gcs_free(p->versions);
+	gcs_free(p->negatives);
+	gcs_free(p->gaps);
+}
+
+struct heap_walk *heap_walk_create(
+    const struct vm *vm, const struct heap_walk_driver *driver, const struct volume *volume)
+{
+	struct heap_walk *s = gcs_zalloc(sizeof *s);
+	if (s == NULL)
+		return NULL;
+	s->vm = vm;
+	s->driver = *driver;
+	s->volume = volume;
+	s->first = true;
+	s->unloaded = vm_objects_unloaded(vm);
+	/* What was unloaded before we came cannot be known. */
+	s->tainted = !vm_has(vm, VM_UNLOADED_CLASSES) || s->unloaded != 0;
+	s->classes = vm_classes_create(vm, MAX_CLASSES);
+	s->tally = walk_totals_create(driver->size.ranges, MAX_CLASSES + 1, CHUNKS);
+	s->before = gcs_zalloc((MAX_CLASSES + 1) * sizeof *s->before);
+	s->ranges = gcs_zalloc(driver->size.ranges * sizeof *s->ranges);
+	s->tracks = gcs_zalloc(driver->size.ranges * sizeof *s->tracks);
+	s->cells = gcs_zalloc(driver->size.cells * sizeof *s->cells);
+	bool ok = s->classes != NULL && s->tally != NULL && s->before != NULL &&
+		  s->ranges != NULL && s->tracks != NULL && s->cells != NULL;
+	for (int i = 0; i < PICTURES; i++)
+		ok = open_picture(&s->pictures[i], &driver->size) && ok;
+	if (ok)
+		return s;
+	heap_walk_destroy(s);
+	return NULL;
+}
+
+void heap_walk_destroy(struct heap_walk *s)
+{
+	if (s == NULL)
+		return;
+	vm_classes_destroy(s->classes);
+	walk_totals_destroy(s->tally);
+	gcs_free(s->before);
+	gcs_free(s->ranges);
+	gcs_free(s->tracks);
+	gcs_free(s->cells);
+	for (int i = 0; i < PICTURES; i++)
+		close_picture(&s->pictures[i]);
+	gcs_free(s);
+}
+
+const char *heap_walk_class_name(const struct heap_walk *s, uint32_t id)
+{
+	return vm_classes_name(s->classes, id);
+}
+
+void heap_walk_release(struct heap_walk *s, const struct heap_walk_result *picture)
+{
+	for (int i = 0; i < PICTURES; i++)
+		if (picture == &s->pictures[i].shown)
+			atomic_store_explicit(&s->pictures[i].taken, false, memory_order_release);
+}
+
+/* What happens whoever listens. */
+
+void heap_walk_start(struct heap_walk *s, const struct vm_gc_counts *counts)
+{
+	s->moments++;
+	s->epoch += counts->full != s->full;
+	s->full = counts->full;
+}
+
+/* The later pauses of a cycle of Shenandoah. */
+static bool is_shenandoah(enum gc_kind kind)
+{
+	return kind == GC_FINAL_ROOTS || kind == GC_INIT_UPDATE_REFS ||
+	       kind == GC_FINAL_UPDATE_REFS;
+}
+
+/* What lies in ranges that do not move is as it was, and with Shenandoah also what marks tell of
+ * it. */
+static bool old_stays(enum gc_kind kind)
+{
+	return kind == GC_YOUNG || kind == GC_MIXED || kind == GC_REMARK || is_shenandoah(kind);
+}
+
+/*
+ * A full collection moves everything, and repairs what an unloading has left. Between G1's Remark
+ * and Cleanup dead objects in old regions are overwritten. Without the count of full collections
+ * any of them may have been one.
+ */
+void heap_walk_finish(struct heap_walk *s, enum gc_kind kind, const struct vm_gc_counts *counts)
+{
+	uint64_t unloaded = vm_objects_unloaded(s->vm);
+	s->moments++;
+	s->kind = kind;
+	if (kind == GC_FULL)
+		s->tainted = false;
+	else if (kind == GC_REMARK && unloaded != s->unloaded) {
+		s->tainted = true;
+		for (uint32_t i = 0; i < s->driver.size.ranges; i++)
+			s->tracks[i].trusted = false;
+	}
+	s->unloaded = unloaded;
+	s->epoch +=
+	    !old_stays(kind) ||
+	    ((counts->full != s->full || !vm_has(s->vm, VM_GC_FULL_COUNT)) && !is_shenandoah(kind));
+	s->full = counts->full;
+}
+
+/* Preparing a sweep. */
+
+static bool pictures_free(const struct heap_walk *s)
+{
+	for (int i = 0; i < PICTURES; i++)
+		if (atomic_load_explicit(&s->pictures[i].taken, memory_order_acquire))
+			return false;
+	return true;
+}
+
+/* All but the cells, which are cleared when they are walked again, and the classes, whose names somebody may be reading. */
+static void forget_all(struct heap_walk *s)
+{
+	uint32_t classes = vm_classes_count(s->classes);
+	for (uint32_t i = 0; i < s->driver.size.ranges; i++)
+		s->tracks[i] = (struct track){0};
+	walk_totals_clear(s->tally, classes);
+	memset(s->before, 0, classes * sizeof *s->before);
+	s->first = true;
+	s->turn = s->card_turn = s->copy_turn = 0;
+	s->gap_count = 0;
+}
+
+/* Classes come and go: their numbers begin again before they are used up. */
+static void renew_classes(struct heap_walk *s)
+{
+	if (vm_classes_count(s->classes) <= MAX_CLASSES / 4 * 3 || !pictures_free(s))
+		return;
+	forget_all(s);
+	vm_classes_clear(s->classes);
+	s->generation++;
+}
+
+static struct picture *free_picture(struct heap_walk *s)
+{
+	for (int i = 0; i < PICTURES; i++)
+		if (!atomic_load_explicit(&s->pictures[i].taken, memory_order_acquire))
+			return &s->pictures[i];
+	return NULL;
+}
+
+struct area heap_walk_area(const struct heap_walk_range *r)
+{
+	return (struct area){r->low, r->block, area_tiles(r->low, r->top, r->block)};
+}
+
+/* The free parts of the threads' buffers, in order. */
+static void find_holes(struct heap_walk *s, const struct vm_tlab *tlabs, size_t count)
+{
+	s->hole_count = 0;
+	for (size_t i = 0; i < count && s->hole_count < TLABS; i++)
+		if (tlabs[i].start != 0 && tlabs[i].top < tlabs[i].hard_end)
+			s->holes[s->hole_count++] =
+			    (struct vm_gap){tlabs[i].top, tlabs[i].hard_end};
+	/* Shell's sort: in place, without recursion. */
+	for (size_t gap = s->hole_count / 2; gap != 0; gap /= 2) {
+		for (size_t i = gap; i < s->hole_count; i++) {
+			struct vm_gap hole = s->holes[i];
+			size_t at = i;
+			for (; at >= gap && s->holes[at - gap].low > hole.low; at -= gap)
+				s->holes[at] = s->holes[at - gap];
+			s->holes[at] = hole;
+		}
+	}
+}
+
+/* True if the range holds what it held at the last event, and maybe more behind it. */
+static bool holds_the_same(
+    const struct heap_walk *s, const struct track *t, const struct heap_walk_range *r)
+{
+	const struct heap_walk_range *was = &t->range;
+	return !r->moves && !was->moves && r->kind == was->kind && r->low == was->low &&
+	       r->from == was->from && r->block == was->block && r->cell == was->cell &&
+	       r->marked == was->marked && r->follows == was->follows && r->top >= was->top &&
+	       t->epoch == s->epoch && t->walked != 0;
+}
+
+void heap_walk_give_up(struct heap_walk *s, uint32_t i, uint64_t bad)
+{
+	s->tracks[i].walked = s->tracks[i].range.top;
+	s->tracks[i].bad = bad;
+	s->tracks[i].known = true;
+	s->tracks[i].fresh = false;
+	walk_totals_drop(s->tally, i);
+}
+
+/* The range holds something else: it is walked from its beginning. */
+static void start_again(struct heap_walk *s, uint32_t i, const struct heap_walk_range *r)
+{
+	struct track *t = &s->tracks[i];
+	const struct heap_walk_range *was = &t->range;
+	/* One that takes more time than there is must not keep the others waiting. */
+	if (s->turn == i && s->whole && t->walked > was->from && t->walked < was->top)
+		s->turn = i + 1;
+	t->changed =
+	    t->changed || r->cell != was->cell || r->low != was->low || r->block != was->block;
+	t->walked = t->last = r->from;
+	t->known = t->by_table = false;
+	t->cleared = 0;
+	t->bad = UINT64_MAX;
+	t->epoch = s->epoch;
+	t->fresh = !r->grows;
+	walk_totals_restart(s->tally, i);
+}
+
+static void take_up(struct heap_walk *s, uint32_t i, const struct heap_walk_range *r)
+{
+	struct track *t = &s->tracks[i];
+	bool came = r->kind != t->range.kind || t->range.low == t->range.top;
+	bool same = holds_the_same(s, t, r);
+	/* What was there at the last event is complete; what was added may end in something that
+	 * is no object yet. */
+	t->limit = r->way != HEAP_WALK_LATER ? r->top : same ? t->range.top : r->from;
+	t->anew = !same;
+	if (!same)
+		start_again(s, i, r);
+	t->trusted = t->trusted || (came && t->range.block != 0);
+	t->range = *r;
+}
+
+/* What need not be walked, or must not. */
+static void judge(struct heap_walk *s, uint32_t i)
+{
+	struct track *t = &s->tracks[i];
+	const struct heap_walk_range *r = &t->range;
+	if (r->low == r->top)
+		heap_walk_give_up(s, i, UINT64_MAX);
+	else if (r->way == HEAP_WALK_NEVER ||
+		 (r->way == HEAP_WALK_OBJECTS_OLD && s->tainted && !t->trusted))
+		heap_walk_give_up(s, i, r->low);
+	else if (t->bad != UINT64_MAX)
+		t->walked = r->top;
+}
+
+/* Compares the heap's ranges with those at the last event. False if nothing can be said of them. */
+static bool look_at_ranges(struct heap_walk *s, const struct heap_walk_event *e, bool finish)
+{
+	struct heap_walk_moment moment = {
+	    .finish = finish,
+	    .kind = s->kind,
+	    .allocated = vm_jdk_major(s->vm) < EARLY_FINISH &&
+			 (e->cause[0] == '\0' || strcmp(e->cause, "Allocation Failure") == 0 ||
+			     strcmp(e->cause, "Ergonomics") == 0),
+	    .buffers = vm_has(s->vm, VM_TLAB_HARD_END) && vm_has(s->vm, VM_TLAB_LIST) &&
+		       e->tlab_total == e->tlab_count,
+	};
+	uint32_t count = s->driver.ranges(s->driver.self, e->raw, &moment, s->ranges);
+	/* More than two moments since: collections went by unseen, and what lies in a range may have
+	 * gone and come again. Until it is walked again its classes are those of before. */
+	if (!s->active)
+		forget_all(s);
+	else if (s->moments - s->seen > 2)
+		s->epoch++;
+	s->seen = s->moments;
+	s->active = true;
+	if (count == 0)
+		return false;
+	s->range_count = count;
+	for (uint32_t i = 0; i < count; i++) {
+		take_up(s, i, &s->ranges[i]);
+		judge(s, i);
+	}
+	find_holes(s, e->tlabs, e->tlab_count);
+	heap_walk_forget_gaps(s);
+	return true;
+}
+
+/* Time to set aside for the cells in use, if all of them change; a quarter of all at the most. */
+static uint64_t time_to_copy(const struct heap_walk *s, uint64_t budget)
+{
+	enum { CELL_NS = 20 };
+	uint64_t cells = 0;
+	for (uint32_t i = 0; i < s->range_count; i++)
+		cells += heap_walk_area(&s->ranges[i]).tiles;
+	return cells * CELL_NS < budget / 4 ? cells * CELL_NS : budget / 4;
+}
+
+const struct heap_walk_result *heap_walk_now(struct heap_walk *s, const struct heap_walk_event *e)
+{
+	if (!volume_sweeps(s->volume, e->finish)) {
+		s->active = s->active && atomic_load(&s->volume->heavy) != 0;
+		return NULL;
+	}
+	uint64_t begin = heap_walk_clock_ns();
+	uint64_t budget = (uint64_t)atomic_load(&s->volume->budget_ms) * 1000000u;
+	renew_classes(s);
+	struct picture *picture = free_picture(s);
+	if (!look_at_ranges(s, e, e->finish) || picture == NULL)
+		return NULL;
+	const uint64_t copying = time_to_copy(s, budget);
+	vm_classes_begin(s->classes);
+	heap_walk_count_cards(s, begin + budget / 2);
+	heap_walk_objects(s, begin + budget - copying);
+	/* Also if the system has taken the processor away until it is late. */
+	uint64_t now = heap_walk_clock_ns();
+	heap_walk_take_result(
+	    s, picture, now + copying > begin + budget ? now + copying : begin + budget);
+	atomic_store_explicit(&picture->taken, true, memory_order_relaxed);
+	return &picture->shown;
+}

@@ -1,0 +1,179 @@
+/*
+ * The picture of a sweep. In the pause the cells that have changed are copied, as far as the time
+ * allows; what each of them lacks is worked out by the thread that reads the picture.
+ */
+#include "heap_walk_internal.h"
+
+#include <string.h>
+
+/* Cells that are copied between two looks at the clock. */
+enum { SLICE = 2048 };
+
+uint64_t heap_walk_behind(const struct track *t)
+{
+	const uint64_t from = t->walked > t->range.low ? t->walked : t->range.low;
+	return from < t->range.top ? t->range.top - from : 0;
+}
+
+static uint64_t unparsable(const struct track *t)
+{
+	const struct heap_walk_range *r = &t->range;
+	return t->bad == UINT64_MAX ? r->from - r->low
+	       : t->bad <= r->from  ? r->top - r->low
+				    : r->from - r->low + r->top - t->bad;
+}
+
+/* Nothing that stands in its cells is shown. */
+static bool is_blank(const struct track *t)
+{
+	return t->bad <= t->range.low && !t->range.cards;
+}
+
+/* Copies a range's cells; false if the time was over before all of them were. */
+static bool copy_cells(
+    const struct heap_walk *s, const struct track *t, struct heap_walk_result *p, uint64_t deadline)
+{
+	const uint32_t cells = heap_walk_area(&t->range).tiles;
+	bool time = true;
+	uint32_t k = 0;
+	for (; k < cells && time; k += SLICE) {
+		const uint32_t count = cells - k < SLICE ? cells - k : SLICE,
+			       at = t->range.cell + k;
+		memcpy(&p->cells[at], &s->cells[at], count * sizeof *p->cells);
+		time = heap_walk_clock_ns() < deadline;
+	}
+	return k >= cells;
+}
+
+/* Those for which there is no time are the first ones at the next event. */
+static void copy_ranges(struct heap_walk *s, struct picture *p, uint64_t deadline)
+{
+	const uint32_t first = s->copy_turn < s->range_count ? s->copy_turn : 0;
+	bool time = true;
+	for (uint32_t n = 0; n < s->range_count; n++) {
+		const uint32_t i = (first + n) % s->range_count;
+		struct track *t = &s->tracks[i];
+		struct negative *negative = &p->negatives[i];
+		if (t->changed || t->version == 0)
+			t->version = ++s->versions;
+		t->changed = false;
+		*negative = (struct negative){t->walked, t->bad, t->cards_to, false};
+		if (is_blank(t) || p->versions[i] == t->version)
+			continue;
+		negative->late = !time || !copy_cells(s, t, &p->shown, deadline);
+		p->versions[i] = negative->late ? 0 : t->version;
+		if (time && negative->late)
+			s->copy_turn = n == 0 ? i + 1 : i;
+		time = time && !negative->late && heap_walk_clock_ns() < deadline;
+	}
+}
+
+static void list_classes(struct heap_walk *s, struct heap_walk_result *p)
+{
+	const struct walk_total *totals = walk_totals_totals(s->tally);
+	uint32_t count = vm_classes_count(s->classes);
+	p->class_count = 0;
+	for (uint32_t id = 0; id < count; id++) {
+		if (totals[id].objects == 0 && s->before[id] == 0)
+			continue;
+		p->classes[p->class_count++] = (struct heap_walk_class){
+		    .id = id,
+		    .objects = totals[id].objects,
+		    .bytes = totals[id].bytes,
+		    .growth = (int64_t)(totals[id].bytes - s->before[id]),
+		};
+		s->before[id] = totals[id].bytes;
+	}
+	p->first = s->first;
+	p->generation = s->generation;
+	p->lost = walk_totals_lost(s->tally);
+	s->first = false;
+}
+
+static void sum_up(
+    const struct heap_walk *s, const struct picture *from, struct heap_walk_result *p)
+{
+	p->used = p->behind = p->unsettled = p->unparsable = 0;
+	for (uint32_t i = 0; i < s->range_count; i++) {
+		const struct track *t = &s->tracks[i];
+		const uint64_t used = t->range.top - t->range.low, behind = heap_walk_behind(t);
+		p->used += used;
+		p->behind += from->negatives[i].late ? used : behind;
+		p->unsettled += t->fresh ? used - behind : 0;
+		p->unparsable += unparsable(t);
+	}
+	for (size_t i = 0; i < s->gaps_behind; i++)
+		p->behind += s->gaps[i].end - s->gaps[i].at;
+}
+
+void heap_walk_take_result(struct heap_walk *s, struct picture *p, uint64_t deadline)
+{
+	p->shown.range_count = s->range_count;
+	p->shown.cell_count = s->driver.size.cells;
+	list_classes(s, &p->shown);
+	memcpy(p->shown.ranges, s->ranges, s->range_count * sizeof *s->ranges);
+	memcpy(p->gaps, s->gaps, s->gaps_behind * sizeof *s->gaps);
+	p->gap_count = s->gaps_behind;
+	copy_ranges(s, p, deadline);
+	sum_up(s, p, &p->shown);
+}
+
+/* Developing. */
+
+static void mark(const struct area *area, struct heap_walk_cell *cells, uint64_t low, uint64_t high)
+{
+	uint64_t first = low <= area->low ? 0 : (low - area->low) / area->block;
+	for (uint64_t i = first; i < area->tiles; i++) {
+		uint64_t start = area->low + i * area->block, end = start + area->block;
+		uint64_t from = start > low ? start : low, to = end < high ? end : high;
+		if (from < to)
+			cells[i].unparsable += to - from;
+	}
+}
+
+/* What a range's cells lack: what cannot be walked, and where the walk has not come yet. */
+static void develop_range(
+    const struct heap_walk_range *r, const struct negative *negative, struct heap_walk_cell *cells)
+{
+	const struct area area = heap_walk_area(r);
+	for (uint32_t k = 0; k < area.tiles; k++) {
+		const uint64_t low = area.low + k * area.block, end = low + area.block;
+		struct heap_walk_cell *cell = &cells[k];
+		if (low >= negative->bad) {
+			cell->bytes = cell->fillers = 0;
+			cell->objects = cell->arrays = 0;
+		}
+		cell->unparsable = 0;
+		cell->behind = negative->late || negative->walked < (end < r->top ? end : r->top);
+		cell->cards_behind = r->cards && (negative->late || k >= negative->cards_to);
+	}
+	if (r->from > r->low)
+		mark(&area, cells, r->low, r->from);
+	if (negative->bad != UINT64_MAX)
+		mark(&area, cells, negative->bad, r->top);
+	for (uint32_t k = area.tiles; k < r->own; k++)
+		cells[k] = (struct heap_walk_cell){0};
+}
+
+/* Where a buffer's objects have not been walked over yet. */
+static void develop_gap(const struct heap_walk_result *p, const struct gap *gap)
+{
+	const struct heap_walk_range *r = &p->ranges[gap->range];
+	const uint64_t last = (gap->end - 1 - r->low) / r->block;
+	for (uint64_t k = (gap->at - r->low) / r->block; k <= last; k++)
+		p->cells[r->cell + k].behind = true;
+}
+
+void heap_walk_develop(struct heap_walk *s, const struct heap_walk_result *picture)
+{
+	for (int i = 0; i < PICTURES; i++) {
+		struct picture *p = &s->pictures[i];
+		if (picture != &p->shown)
+			continue;
+		for (uint32_t k = 0; k < picture->range_count; k++)
+			develop_range(&picture->ranges[k], &p->negatives[k],
+			    picture->cells + picture->ranges[k].cell);
+		for (size_t k = 0; k < p->gap_count; k++)
+			develop_gap(picture, &p->gaps[k]);
+	}
+}

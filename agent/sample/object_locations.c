@@ -1,0 +1,167 @@
+#include "object_locations_internal.h"
+
+#include <string.h>
+
+#include <gcspy/memory.h>
+
+#include "streams.h"
+#include "vm_weak.h"
+
+struct object_locations *object_locations_create(struct sampler *sampler, const struct vm *vm,
+    const struct heap_driver *driver, const void *heap)
+{
+	struct object_locations *p = gcs_zalloc(sizeof *p);
+	const enum vm_collector collector = vm_collector(vm);
+	if (p == NULL)
+		return NULL;
+	p->sampler = sampler;
+	p->vm = vm;
+	p->driver = driver;
+	p->heap = heap;
+	p->concurrent = collector == VM_COLLECTOR_ZGC || collector == VM_COLLECTOR_SHENANDOAH;
+	p->raw = driver == NULL ? NULL : gcs_zalloc(driver->raw_bytes(heap));
+	if (driver != NULL && p->raw == NULL) {
+		gcs_free(p);
+		return NULL;
+	}
+	return p;
+}
+
+void object_locations_destroy(struct object_locations *p)
+{
+	if (p == NULL)
+		return;
+	gcs_free(p->spots);
+	gcs_free(p->raw);
+	gcs_free(p);
+}
+
+void object_locations_move(struct object_locations *p, bool begins)
+{
+	/* A finish without its start, as in the JVM's first moments, changes nothing. */
+	if (p != NULL && (atomic_load_explicit(&p->epoch, memory_order_relaxed) & 1) != begins)
+		atomic_fetch_add(&p->epoch, 1);
+}
+
+uint32_t object_locations_epoch(const struct object_locations *p)
+{
+	return p == NULL ? 0 : atomic_load(&p->epoch);
+}
+
+static bool reserve(struct object_locations *p, uint32_t count)
+{
+	if (count <= p->spot_capacity)
+		return true;
+	const uint32_t capacity = count + count / 2;
+	struct spot *spots = gcs_realloc(p->spots, capacity * sizeof *spots);
+	if (spots == NULL)
+		return false;
+	p->spots = spots;
+	p->spot_capacity = capacity;
+	return true;
+}
+
+/* Reads where all watched samples are; false without memory. */
+static bool read_spots(struct object_locations *p, uint32_t *count)
+{
+	uint32_t watched;
+	*count = 0;
+	const struct sample_store *t =
+	    sampler_interval(p->sampler) == 0 ? NULL : sampler_lock(p->sampler);
+	if (t == NULL)
+		return true;
+	const struct tracked *live = sample_store_live(t, &watched);
+	const bool room = reserve(p, watched);
+	for (uint32_t i = 0; room && i < watched; i++) {
+		const uint64_t address = vm_weak_position(p->vm, live[i].weak).address;
+		if (address != 0)
+			p->spots[(*count)++] =
+			    (struct spot){address, tracked_estimate(&live[i]).bytes};
+	}
+	sampler_unlock(p->sampler);
+	return room;
+}
+
+/* The tile whose range has the address, or GCS_NONE: tiles stand in address order and mostly have
+ * one size, so that a guess from the first one's is right. */
+static uint32_t tile_of(const int64_t *starts, const int64_t *ends, uint32_t tiles, int64_t address)
+{
+	const int64_t first = ends[0] - starts[0];
+	const int64_t guess = first <= 0 ? 0 : (address - starts[0]) / first;
+	uint32_t low = 0, high = tiles;
+	if (address < starts[0] || address >= ends[tiles - 1])
+		return GCS_NONE;
+	if (guess < tiles && starts[guess] <= address && address < ends[guess])
+		return (uint32_t)guess;
+	while (low < high) {
+		const uint32_t middle = low + (high - low) / 2;
+		if (address < starts[middle])
+			high = middle;
+		else if (address >= ends[middle])
+			low = middle + 1;
+		else
+			return middle;
+	}
+	return GCS_NONE;
+}
+
+static bool is_zero(const int64_t *values, uint32_t tiles)
+{
+	int64_t any = 0;
+	for (uint32_t i = 0; values != NULL && i < tiles; i++)
+		any |= values[i];
+	return any == 0;
+}
+
+static bool map_space(const struct object_locations *p, uint32_t count, struct gcs_snapshot *s,
+    uint32_t space, uint32_t stream)
+{
+	const struct gcs_space *description = &gcs_snapshot_model(s)->spaces[space];
+	const uint32_t tiles = gcs_snapshot_tiles(s, space);
+	const int64_t *starts =
+	    gcs_snapshot_values(s, space, gcs_space_role(description, GCS_ROLE_RANGE_START));
+	const int64_t *ends =
+	    gcs_snapshot_values(s, space, gcs_space_role(description, GCS_ROLE_RANGE_END));
+	int64_t total = 0;
+	if (tiles == 0 || starts == NULL || ends == NULL)
+		return true;
+	if (count == 0 && is_zero(gcs_snapshot_values(s, space, stream), tiles))
+		return gcs_snapshot_set_summary(s, space, stream, 1, &total);
+	int64_t *values = gcs_snapshot_write(s, space, stream);
+	if (values == NULL)
+		return false;
+	memset(values, 0, tiles * sizeof *values);
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t tile = tile_of(starts, ends, tiles, (int64_t)p->spots[i].address);
+		const int64_t bytes = (int64_t)(p->spots[i].bytes + 0.5);
+		if (tile == GCS_NONE)
+			continue;
+		values[tile] += bytes;
+		total += bytes;
+	}
+	return gcs_snapshot_set_summary(s, space, stream, 1, &total);
+}
+
+bool object_locations_map(struct object_locations *p, uint32_t epoch, struct gcs_server *server,
+    const struct gcs_ticket *ticket, struct gcs_snapshot *snapshot)
+{
+	const struct gcs_model *model = gcs_snapshot_model(snapshot);
+	uint32_t count;
+	if (p == NULL || !vm_has(p->vm, VM_WEAK_POSITIONS))
+		return true;
+	if (!p->concurrent && ((epoch & 1) != 0 || object_locations_epoch(p) != epoch))
+		return true;
+	if (!read_spots(p, &count))
+		return false;
+	if (!p->concurrent && object_locations_epoch(p) != epoch)
+		return true;
+	bool ok = true;
+	for (uint32_t i = 0; i < model->space_count; i++) {
+		const uint32_t stream =
+		    gcs_space_find_stream(&model->spaces[i], STREAM_SAMPLED_NAME);
+		if (stream != GCS_NONE && !model->spaces[i].gone &&
+		    gcs_server_wants_space(server, ticket, i))
+			ok = map_space(p, count, snapshot, i, stream) && ok;
+	}
+	return ok;
+}

@@ -1,0 +1,127 @@
+/*
+ * What the samples add up to: the samples whose object lives, the recent and the frequent garbage, and
+ * the totals of all call sites.
+ *
+ * Live. A sample is watched by a weak reference. When more are watched than the budget allows, a
+ * random half of them is let go: each sample has a random priority, only those below a threshold are
+ * watched, and the threshold is halved. What is left is an unbiased subsample; each record knows the
+ * probability with which it was kept.
+ *
+ * Garbage. Recent: the last ones found dead, in a ring. Frequent: a reservoir in which a dead sample
+ * takes each place with probability 1 / (dead ones seen), the falling probability of JEP 331's
+ * draft; so it is at any time a uniform sample of all the dead.
+ *
+ * Not thread-safe. The sampler's thread is the only one that changes a tally, under the sampler's
+ * lock; others read it under that lock, and the sampler's thread may read without it.
+ */
+#ifndef GCSPY_AGENT_TALLY_H
+#define GCSPY_AGENT_TALLY_H
+
+#include "site_totals.h"
+
+struct sample_store;
+
+struct sample_store_limits {
+	size_t live_bytes;  /* memory for watched samples */
+	uint32_t live_most; /* and never more of them than that; 0: no such limit */
+	uint32_t sites;
+	uint32_t recent;
+	uint32_t frequent;
+	uint64_t seed; /* of its random choices */
+};
+
+/* A watched sample. */
+struct tracked {
+	void *weak;
+	uint64_t id;
+	uint64_t size;
+	uint64_t context;
+	int64_t wall_ns;
+	double birth_bytes; /* the program's allocation up to its birth (estimate) */
+	double p;           /* with which it was sampled */
+	uint64_t keep;      /* of 2^32: with which it is still watched */
+	uint32_t site;
+	uint32_t thread;
+	uint32_t born;
+	uint32_t priority;
+};
+
+/* What a watched sample stands for. */
+static inline struct estimate tracked_estimate(const struct tracked *l)
+{
+	return estimate_of(l->size, l->p * ((double)l->keep / 4294967296.0));
+}
+
+/* A sample whose object was found dead. */
+struct dead {
+	struct tracked was; /* `weak` is of no use any more */
+	uint32_t age;       /* collections survived */
+	uint64_t lifetime_bytes;
+};
+
+struct sample_store_counts {
+	uint64_t samples;
+	struct estimate allocated;
+	uint64_t died;
+	uint64_t dropped;
+	uint64_t elsewhere;
+	uint64_t garbage_seen;
+};
+
+/* Weak references that the sampler's thread is to delete when it holds no lock. */
+struct discards {
+	void **items;
+	uint32_t count;
+	uint32_t capacity;
+};
+
+/* `depot` is borrowed until sample_store_move. NULL without memory. */
+struct sample_store *sample_store_create(
+    const struct sample_store_limits *limits, struct stack_table *stack_table);
+void sample_store_destroy(struct sample_store *t);
+
+/* Below this a sample's priority must be for it to be watched, 0..2^32. Any thread. */
+uint64_t sample_store_threshold(const struct sample_store *t);
+
+/* Adds a sample; takes its weak reference over. */
+void sample_store_add(struct sample_store *t, const struct sample *sample);
+
+/*
+ * Adds what a sample that could not be recorded stands for to the totals of everything, but to no
+ * call site.
+ */
+void sample_store_add_lost(struct sample_store *t, const struct estimate *lost, uint64_t samples);
+
+/* The watched samples; their order changes with sample_store_add and sample_store_mark_dead. */
+const struct tracked *sample_store_live(const struct sample_store *t, uint32_t *count);
+
+/* The object of the i-th watched sample was found dead at collection number `collections`. The last one
+ * takes its place. */
+void sample_store_mark_dead(struct sample_store *t, uint32_t i, uint32_t collections);
+
+/* Forgets all watched samples (their references become discards), as when sampling is turned off. */
+void sample_store_release_live(struct sample_store *t);
+
+struct discards *sample_store_discards(struct sample_store *t);
+
+const struct sample_store_counts *sample_store_counts(const struct sample_store *t);
+const struct sites *sample_store_sites(const struct sample_store *t);
+struct site *sample_store_site(struct sample_store *t, uint32_t site);
+struct stack_table *sample_store_stacks(const struct sample_store *t);
+
+/* The i-th newest of the ring, or the i-th of the reservoir; NULL behind the last one. */
+const struct dead *sample_store_recent(const struct sample_store *t, uint32_t i);
+const struct dead *sample_store_frequent(const struct sample_store *t, uint32_t i);
+
+/* True when the site table or the depot is nearly full: time for sample_store_move. */
+bool sample_store_crowded(const struct sample_store *t);
+
+/*
+ * Moves everything to an empty depot: the biggest sites, those that watched and dead samples belong
+ * to as far as there is room, and other big ones. The rest is put together into one site for each
+ * class, whose stack is "[other call sites]"; no bytes are lost. False without memory: nothing has
+ * changed.
+ */
+bool sample_store_move(struct sample_store *t, struct stack_table *to);
+
+#endif

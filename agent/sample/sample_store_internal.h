@@ -1,0 +1,35 @@
+/* The inside of a tally, shared by sample_store.c and sample_store_rotate.c. */
+#ifndef GCSPY_AGENT_TALLY_INTERNAL_H
+#define GCSPY_AGENT_TALLY_INTERNAL_H
+
+#include <stdatomic.h>
+
+#include "sample_store.h"
+
+/* A threshold of this watches every sample. */
+#define ALL_PRIORITIES ((uint64_t)1 << 32)
+
+struct sample_store {
+	struct sample_store_limits limits;
+	struct stack_table *stack_table;
+	struct sites sites;
+	uint32_t other_class; /* texts and stack for what finds no room */
+	uint32_t other_group;
+	uint32_t other_stack;
+
+	struct tracked *live;
+	uint32_t live_count, live_capacity, live_limit;
+	atomic_uint_least64_t threshold;
+
+	struct dead *recent, *frequent;
+	uint32_t recent_at, recent_count, frequent_count;
+	uint64_t random;
+
+	struct discards discards;
+	struct sample_store_counts counts;
+};
+
+/* Makes the names of what finds no room, and the first site: that of last resort. */
+void sample_store_name_others(struct sample_store *t);
+
+#endif

@@ -1,0 +1,245 @@
+#include "trace_thread.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include <gcspy/memory.h>
+
+enum { PORTION = 256, PROBES = 32 }; /* moments and states read at a time */
+
+/* Larger files are not looked through for damage: it is told when it is met. */
+#define MOST_PROBED (UINT64_C(64) << 20)
+
+void trace_thread_wake(struct trace_thread *r)
+{
+	if (r->options.wake != NULL)
+		r->options.wake(r->options.context);
+}
+
+/* On the player's thread. It waits until the window has taken what is there: nothing is lost. */
+static void on_show(
+    void *context, struct gcs_snapshot *snapshot, const struct gcs_position *position)
+{
+	struct trace_thread *r = context;
+	(void)position;
+	pthread_mutex_lock(&r->lock);
+	while (r->count == TRACE_THREAD_QUEUE && !r->ending)
+		pthread_cond_wait(&r->changed, &r->lock);
+	if (!r->ending)
+		r->queue[(r->first + r->count++) % TRACE_THREAD_QUEUE] = gcs_snapshot_ref(snapshot);
+	pthread_mutex_unlock(&r->lock);
+	trace_thread_wake(r);
+}
+
+static void on_changed(void *context)
+{
+	trace_thread_wake(context);
+}
+
+/* Our thread. */
+
+static struct gcs_player *start_player(struct trace_thread *r, struct gcs_error *err)
+{
+	struct gcs_trace *trace = gcs_trace_open(r->path, err);
+	if (trace == NULL)
+		return NULL;
+	gcs_trace_get_info(trace, &r->info);
+	const struct gcs_player_options options = {
+	    .speed = r->options.play ? 1 : 0, .show = on_show, .changed = on_changed, .context = r};
+	struct gcs_player *player = gcs_player_create(trace, &options, err);
+	if (player == NULL)
+		gcs_trace_close(trace);
+	return player;
+}
+
+static void open_file(struct trace_thread *r)
+{
+	struct gcs_error err = {.status = GCS_OK};
+	struct gcs_player *player = start_player(r, &err);
+	pthread_mutex_lock(&r->lock);
+	r->player = player;
+	r->why = err;
+	r->state = player != NULL ? SOURCE_LIVE : SOURCE_LOST;
+	if (player != NULL && !r->info.complete)
+		r->notice++;
+	if (r->info.bytes > MOST_PROBED)
+		r->probed = r->info.events;
+	pthread_mutex_unlock(&r->lock);
+	trace_thread_wake(r);
+}
+
+struct gcs_answer *trace_thread_make_answer(
+    uint32_t id, enum gcs_status status, const char *words, void *bytes, size_t length)
+{
+	const size_t n = strlen(words) + 1;
+	struct gcs_answer *answer = gcs_zalloc(sizeof *answer + n);
+	if (answer == NULL) {
+		gcs_free(bytes);
+		return NULL;
+	}
+	memcpy(answer + 1, words, n);
+	*answer = (struct gcs_answer){.id = id,
+	    .status = status,
+	    .words = (char *)(answer + 1),
+	    .length = length,
+	    .bytes = bytes};
+	return answer;
+}
+
+/* Without the lock: a profile is read from the file. */
+static struct gcs_answer *answer_of(struct trace_thread *r, const struct trace_thread_question *q)
+{
+	struct gcs_error err = {.status = GCS_OK};
+	void *bytes = NULL;
+	size_t length = 0;
+	struct gcs_profile *profile = gcs_player_profile(r->player, q->kind, &err);
+	if (profile != NULL)
+		gcs_profile_encode(profile, &bytes, &length, &err);
+	gcs_profile_free(profile);
+	return trace_thread_make_answer(q->id, bytes != NULL ? GCS_OK : err.status,
+	    bytes != NULL ? "" : err.text, bytes, length);
+}
+
+/* With the lock held at both ends, like all that follow. */
+static void answer_one(struct trace_thread *r)
+{
+	const struct trace_thread_question q = r->questions[0];
+	memmove(r->questions, r->questions + 1, --r->question_count * sizeof q);
+	pthread_mutex_unlock(&r->lock);
+	struct gcs_answer *answer = answer_of(r, &q);
+	pthread_mutex_lock(&r->lock);
+	if (answer != NULL && r->answer_count == GCS_MAX_QUERIES) { /* nobody takes them */
+		gcs_answer_free(r->answers[0]);
+		memmove(r->answers, r->answers + 1, --r->answer_count * sizeof *r->answers);
+	}
+	if (answer != NULL)
+		r->answers[r->answer_count++] = answer;
+}
+
+/* Events are counted from 1 wherever people see them, and from 0 in a file. */
+static void put_damage(char *text, size_t size, const char *words)
+{
+	unsigned long long event;
+	int rest = 0;
+	if (sscanf(words, "event %llu%n", &event, &rest) == 1)
+		snprintf(text, size, "event %llu%s", event + 1, words + rest);
+	else
+		snprintf(text, size, "%s", words);
+}
+
+static void note_damage(struct trace_thread *r, uint64_t lost, const struct gcs_error *first)
+{
+	if (lost > 0 && r->unreadable == 0) {
+		/* Its name is told anyway. */
+		const size_t n = strlen(r->path);
+		const bool named = strncmp(first->text, r->path, n) == 0 && first->text[n] == ':';
+		put_damage(r->damage, sizeof r->damage, first->text + (named ? n + 2 : 0));
+		r->notice++;
+	}
+	r->unreadable += lost;
+}
+
+/* What happened at the next places. The pause lets the player have the file in between. */
+static void read_portion(struct trace_thread *r)
+{
+	uint32_t room = TRACE_THREAD_MOMENTS - r->moment_count;
+	const uint64_t end = r->info.events;
+	struct moment read[PORTION];
+	uint32_t n = 0;
+	uint64_t place = r->next_place, lost = 0;
+	struct gcs_error err = {.status = GCS_OK}, first = {.status = GCS_OK};
+	room = room < PORTION ? room : PORTION;
+	pthread_mutex_unlock(&r->lock);
+	for (; place < end && n + lost < room; place++) {
+		struct gcs_snapshot *s = gcs_player_moment(r->player, place, &err);
+		if (s != NULL) {
+			read[n] = moment_told(s);
+			read[n++].place = place;
+		} else if (lost++ == 0) {
+			first = err;
+		}
+		gcs_snapshot_unref(s);
+	}
+	nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
+	pthread_mutex_lock(&r->lock);
+	for (uint32_t i = 0; i < n; i++)
+		r->moments[(r->moment_first + r->moment_count++) % TRACE_THREAD_MOMENTS] = read[i];
+	r->next_place = place;
+	/* What is looked through is counted there. */
+	if (r->info.bytes > MOST_PROBED)
+		note_damage(r, lost, &first);
+}
+
+/* Looks through the next states for damage, which moments need not show. */
+static void probe_portion(struct trace_thread *r)
+{
+	const uint64_t end = r->info.events;
+	uint64_t place = r->probed, lost = 0;
+	struct gcs_error err = {.status = GCS_OK}, first = {.status = GCS_OK};
+	pthread_mutex_unlock(&r->lock);
+	if (r->probe == NULL)
+		r->probe = gcs_trace_open(r->path, NULL);
+	for (int i = 0; i < PROBES && r->probe != NULL && place < end; i++) {
+		struct gcs_snapshot *s = gcs_trace_at(r->probe, place, &err);
+		uint64_t next = place + 1;
+		if (s == NULL) {
+			first = lost == 0 ? err : first;
+			next = gcs_trace_readable(r->probe, place, 1);
+			next = next < end ? next : end;
+			lost += next - place;
+			if (next == place) /* no memory: what is behind is not known */
+				next = end;
+		}
+		gcs_snapshot_unref(s);
+		place = next;
+	}
+	pthread_mutex_lock(&r->lock);
+	r->probed = r->probe != NULL ? place : end;
+	if (r->probed == end) {
+		gcs_trace_close(r->probe);
+		r->probe = NULL;
+	}
+	note_damage(r, lost, &first);
+}
+
+static void go_to_time(struct trace_thread *r)
+{
+	const uint64_t time_ns = r->find_ns;
+	r->find = false;
+	pthread_mutex_unlock(&r->lock);
+	gcs_player_seek_time(r->player, time_ns);
+	pthread_mutex_lock(&r->lock);
+}
+
+void *trace_thread_run(void *context)
+{
+	struct trace_thread *r = context;
+	open_file(r);
+	pthread_mutex_lock(&r->lock);
+	while (!r->ending) {
+		const bool more =
+		    r->next_place < r->info.events && r->moment_count < TRACE_THREAD_MOMENTS;
+		const bool open = r->state == SOURCE_LIVE;
+		if (open && r->find) {
+			go_to_time(r);
+			continue;
+		}
+		if (open && r->question_count > 0) {
+			answer_one(r);
+		} else if (open && more) {
+			read_portion(r);
+		} else if (open && r->probed < r->info.events) {
+			probe_portion(r);
+		} else {
+			pthread_cond_wait(&r->changed, &r->lock);
+			continue;
+		}
+		pthread_mutex_unlock(&r->lock);
+		trace_thread_wake(r);
+		pthread_mutex_lock(&r->lock);
+	}
+	pthread_mutex_unlock(&r->lock);
+	gcs_trace_close(r->probe);
+	return NULL;
+}

@@ -1,0 +1,97 @@
+/* Questions to the present or to the past; declared in event_history.h. */
+#include <string.h>
+
+#include "app.h"
+#include "event_history_store.h"
+
+#define OF_PAST UINT32_C(0x80000000) /* in the numbers of such questions; sources count from 1 */
+
+bool app_asked_past(uint32_t id)
+{
+	return (id & OF_PAST) != 0;
+}
+
+bool app_can_ask(const struct app *app)
+{
+	if (app->event_history.back)
+		return app->event_history.history != NULL;
+	return app->state == SOURCE_LIVE && app->source.ops->query != NULL;
+}
+
+/* Profiles as they were; nothing else was kept. */
+static enum gcs_status ask_past(struct app *app, const char *topic, uint32_t count,
+    const struct gcs_info *parameters, uint32_t *id)
+{
+	struct event_history *p = &app->event_history;
+	enum gcs_profile_kind kind = GCS_PROFILE_LIVE;
+	bool known = p->history != NULL && strcmp(topic, "sites") == 0;
+	for (uint32_t i = 0; known && i < count; i++)
+		known = strcmp(parameters[i].key, "kind") == 0 &&
+			gcs_profile_find_kind(parameters[i].value, &kind);
+	if (!known)
+		return GCS_UNSUPPORTED;
+	*id = OF_PAST | (++p->question & ~OF_PAST);
+	return event_history_store_ask(p->history, kind, event_history_shown_ns(app), *id);
+}
+
+enum gcs_status app_ask(struct app *app, const char *topic, uint32_t count,
+    const struct gcs_info *parameters, uint32_t *id)
+{
+	if (app->event_history.back)
+		return ask_past(app, topic, count, parameters, id);
+	if (app->source.ops == NULL || app->source.ops->query == NULL)
+		return GCS_UNSUPPORTED;
+	return app->source.ops->query(app->source.self, topic, count, parameters, id);
+}
+
+struct gcs_answer *app_answer(struct app *app, uint32_t id)
+{
+	if (app_asked_past(id))
+		return app->event_history.history != NULL
+			   ? event_history_store_answer(app->event_history.history, id)
+			   : NULL;
+	return app->source.ops != NULL && app->source.ops->answer != NULL
+		   ? app->source.ops->answer(app->source.self, id)
+		   : NULL;
+}
+
+enum {
+	RING = sizeof((struct event_history *)0)->profile /
+	       sizeof *((struct event_history *)0)->profile
+};
+
+void event_history_profile(struct app *app, const void *bytes, size_t length)
+{
+	struct event_history *p = &app->event_history;
+	const uint8_t *document = bytes;
+	/* The second byte is the kind (docs/protocol.md, section 11). */
+	if (p->history == NULL || p->newest == NULL || length < 2 ||
+	    document[1] >= GCS_PROFILE_KIND_COUNT ||
+	    !event_history_store_put_profile(p->history, p->newest, document[1], bytes, length))
+		return;
+	p->profile[p->profiles % RING].time_ns = gcs_snapshot_occurrence(p->newest)->time_ns;
+	p->profile[p->profiles++ % RING].kind = document[1];
+}
+
+uint64_t event_history_profile_at(const struct app *app, int kind, uint64_t time_ns)
+{
+	const struct event_history *p = &app->event_history;
+	const uint64_t least = p->profiles > RING ? p->profiles - RING : 0;
+	if (app->replay.on)
+		return 0;
+	for (uint64_t i = p->profiles; i > least; i--)
+		if (p->profile[(i - 1) % RING].kind == kind &&
+		    p->profile[(i - 1) % RING].time_ns <= time_ns)
+			return i + 1;
+	/* Of those before the ring the history knows: each moment is another one. */
+	return least > 0 ? UINT64_MAX - time_ns : 1;
+}
+
+uint64_t app_profile_moment(const struct app *app, int kind)
+{
+	if (app->replay.on && app->source.ops != NULL && app->source.ops->file)
+		return app->replay.at.place + 1;
+	return app->event_history.back
+		   ? event_history_profile_at(app, kind, event_history_shown_ns(app))
+		   : 0;
+}

@@ -1,0 +1,14 @@
+/* What the files of event_history.h share. */
+#ifndef GCSPY_CLIENT_PAST_INNER_H
+#define GCSPY_CLIENT_PAST_INNER_H
+
+#include "app.h"
+#include "event_history_store.h"
+
+/* Looks back, at an event not later (BACK) or not earlier (FORWARD). There must be an event. */
+void event_history_want(struct app *app, uint64_t time_ns, enum event_history_store_way way);
+
+/* Plays on from where it stands, or holds. */
+void event_history_play(struct app *app, bool on);
+
+#endif

@@ -1,0 +1,87 @@
+/*
+ * What the two halves of event_history_store.h share: event_history_store.c writes the rings and has the thread,
+ * event_history_store_read.c reads them on it.
+ */
+#ifndef GCSPY_CLIENT_PAST_STORE_FILES_H
+#define GCSPY_CLIENT_PAST_STORE_FILES_H
+
+#include <pthread.h>
+
+#include "event_history_store.h"
+
+enum {
+	HISTORY_PROFILES = EVENT_HISTORY_STORE_TIERS, /* the ring of all profiles … */
+	HISTORY_FEWER_PROFILES,                       /* … and that of every 8th of each kind */
+	HISTORY_RINGS,
+	HISTORY_OPEN = 4,      /* files that the reading side keeps open */
+	HISTORY_QUESTIONS = 8, /* that wait, and answers that nobody took */
+};
+
+/* A file of a ring. */
+struct spool {
+	uint64_t number;               /* 0: none; never the same twice */
+	struct gcs_recorder *recorder; /* NULL: it is finished, or about to be */
+	int fd;                        /* to read it by; the file may have no name */
+	char path[EVENT_HISTORY_PATH];
+	bool named;              /* it still has one, to be removed with it */
+	uint64_t from_ns, to_ns; /* of what was put; from 0: nothing */
+	uint64_t profiles;       /* that were put */
+};
+
+/* The new file and the one before it. */
+struct ring {
+	struct spool now, before;
+	uint64_t count; /* events put in all */
+};
+
+struct event_history_store_question {
+	uint32_t id;
+	enum gcs_profile_kind kind;
+	uint64_t time_ns;
+};
+
+/* A file being read; the thread's own. */
+struct reading {
+	uint64_t number;
+	struct gcs_trace *trace;
+	struct gcs_trace_info info;
+	uint64_t used; /* when, to choose the one that goes */
+};
+
+struct event_history_store {
+	struct event_history_store_options options;
+	uint64_t file_bytes;
+	pthread_t thread;
+	struct reading reading[HISTORY_OPEN];
+	uint64_t reads;
+
+	pthread_mutex_t lock; /* all below */
+	pthread_cond_t changed;
+	bool ending, check; /* check: a recorder has news */
+	bool resting;       /* what is open for reading is to be closed */
+	uint32_t untidy;    /* events since memory was looked at */
+	bool failed;
+	struct gcs_error error;
+	struct ring ring[HISTORY_RINGS];
+	uint64_t numbers;
+	uint64_t profiles[GCS_PROFILE_KIND_COUNT]; /* that were put, by kind */
+
+	bool wanted, found;
+	uint64_t want_ns;
+	enum event_history_store_way way;
+	struct gcs_snapshot *result;
+
+	struct event_history_store_question questions[HISTORY_QUESTIONS];
+	struct gcs_answer *answers[HISTORY_QUESTIONS];
+	uint32_t question_count, answer_count;
+};
+
+/* The thread's, without the lock. `rings` is a copy; its files may go meanwhile. partial: what was
+ * put is not all in the file yet, and what is missing may be what is looked for. */
+struct gcs_snapshot *event_history_store_read(struct event_history_store *h,
+    const struct ring *rings, uint64_t time_ns, enum event_history_store_way way, bool *partial);
+struct gcs_answer *event_history_store_read_profile(struct event_history_store *h,
+    const struct ring *rings, const struct event_history_store_question *question, bool *partial);
+void event_history_store_close_files(struct event_history_store *h);
+
+#endif

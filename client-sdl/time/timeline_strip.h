@@ -1,0 +1,45 @@
+/*
+ * The strip of events, of a recording and of a live program: lanes with names and counters, and time
+ * that runs to the right; below them the heap in use and the pauses. timeline_strip.c is where things are,
+ * timeline_strip_paint.c and timeline_strip_axis.c what is painted, panel_timeline.c what the pointer and the keys do.
+ */
+#ifndef GCSPY_CLIENT_STRIP_H
+#define GCSPY_CLIENT_STRIP_H
+
+#include "app.h"
+
+struct timeline_strip {
+	struct cv_rect ticks, graph, axis; /* graph and axis are empty without room */
+	int lanes, lane_height;
+	uint64_t from_ns, end_ns, span_ns; /* the part of time that it shows */
+};
+
+struct timeline_strip timeline_strip_lay_out(const struct app *app, struct cv_rect r);
+
+/* The ticks and the graph: the whole of what can be clicked for a moment. */
+struct cv_rect timeline_strip_field(const struct timeline_strip *s);
+
+int timeline_strip_lane(const struct timeline_strip *s, uint32_t event);
+
+/* Also far outside, for times that are not shown. */
+int timeline_strip_x(const struct timeline_strip *s, uint64_t time_ns);
+uint64_t timeline_strip_time(const struct timeline_strip *s, int x);
+
+/* A hint that would sink into the ground is moved towards the text colour. */
+uint32_t timeline_strip_colour(const struct theme *th, uint32_t colour);
+
+/* timeline_strip_axis.c: the least step between round times that is not below that: 1, 2 or 5 of a power of
+ * ten, above ten seconds parts of minutes, hours and days. */
+uint64_t timeline_strip_step(uint64_t least_ns);
+
+/* "0:05", "1:02:00", "0:00.25": a time that is a multiple of such a step; returns text. */
+char *timeline_strip_put_tick(char *text, size_t size, uint64_t ns, uint64_t step_ns);
+
+/* range: where something is said of the range, which no label touches. */
+void timeline_strip_paint_axis(
+    struct app *app, const struct timeline_strip *s, struct cv_rect range);
+
+/* All but the ring. r: the panel. */
+void timeline_strip_paint(struct app *app, const struct timeline_strip *s, struct cv_rect r);
+
+#endif

@@ -1,0 +1,318 @@
+/* What is seen of the strip; declared in timeline_strip.h. */
+#include <gcspy/format.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "layout.h"
+#include "range.h"
+#include "timeline_strip.h"
+
+/* Events and moments in sight: the first index, and one behind the last. */
+static void in_sight(
+    const struct overview *o, const struct timeline_strip *s, uint32_t *first, uint32_t *end)
+{
+	*first = overview_find(o, s->from_ns);
+	*end = overview_find(o, s->end_ns + 1);
+}
+
+/* Where words of one line go at x, kept inside the strip. */
+static struct cv_rect words_box(const struct app *app, const struct timeline_strip *s, int x, int y,
+    enum text_align align, const char *text)
+{
+	const struct ui *ui = &app->ui;
+	const struct cv_rect field = timeline_strip_field(s);
+	int w = text_width(ui->fonts->face[FONT_SMALL], text) + 2 * ui_px(ui, 4);
+	w = w < field.w ? w : field.w;
+	x -= align == TEXT_RIGHT ? w : align == TEXT_CENTRE ? w / 2 : 0;
+	return rect_make(clamp_int(x, field.x, field.x + field.w - w), y, w, ui_px(ui, 13));
+}
+
+/* Words over what is painted, on a ground of their own. */
+static void paint_words(struct app *app, struct cv_rect box, uint32_t ground, const char *text)
+{
+	struct ui *ui = &app->ui;
+	int pad = ui_px(ui, 4);
+	cv_fill(ui->cv, box, ground);
+	box.x += pad;
+	box.w -= 2 * pad;
+	text_in(ui->cv, ui->fonts->face[FONT_SMALL], box, TEXT_LEFT, ui->theme->text, text);
+}
+
+/* What is said of the range, and where; an empty rectangle without one. */
+static struct cv_rect range_box(
+    const struct app *app, const struct timeline_strip *s, char *text, size_t size)
+{
+	const struct event_history_range *r = &app->range;
+	*text = 0;
+	if (!r->on || r->to_ns < s->from_ns || r->from_ns > s->end_ns)
+		return rect_make(0, 0, 0, 0);
+	uint64_t from = r->from_ns > s->from_ns ? r->from_ns : s->from_ns;
+	uint64_t to = r->to_ns < s->end_ns ? r->to_ns : s->end_ns;
+	range_words(app, text, size);
+	return words_box(app, s, timeline_strip_x(s, from) / 2 + timeline_strip_x(s, to) / 2,
+	    s->axis.h > 0 ? s->axis.y : s->ticks.y, TEXT_CENTRE, text);
+}
+
+static void paint_ticks(struct app *app, const struct timeline_strip *s)
+{
+	const struct gcs_model *model = app_model(app);
+	const struct overview *o = event_history_overview(app);
+	int last_x[GCS_MAX_EVENTS]; /* per lane: a pixel is painted once */
+	uint32_t colour[GCS_MAX_EVENTS], i, end;
+	memset(last_x, -1, sizeof last_x);
+	for (i = 0; i < model->event_count && i < GCS_MAX_EVENTS; i++)
+		colour[i] = timeline_strip_colour(app->ui.theme, model->events[i].colour);
+	int w = ui_px(&app->ui, 2);
+	for (in_sight(o, s, &i, &end); i < end; i++) {
+		const struct moment *m = &o->at[i];
+		if (m->event >= model->event_count || m->event >= GCS_MAX_EVENTS)
+			continue;
+		int lane = timeline_strip_lane(s, m->event);
+		int x = timeline_strip_x(s, m->time_ns);
+		if (last_x[lane] == x)
+			continue;
+		last_x[lane] = x;
+		cv_fill(&app->cv,
+		    rect_make(x, s->ticks.y + lane * s->lane_height + 1, w, s->lane_height - 2),
+		    colour[m->event]);
+	}
+}
+
+static int part_of(int h, int64_t value, int64_t most)
+{
+	int part = most > 0 ? (int)((double)h * (double)value / (double)most) : 0;
+	return value > 0 && part == 0 ? 1 : part;
+}
+
+/* A column from x up to the next event: the heap in use does not fall between two events. */
+static void paint_used(struct app *app, const struct timeline_strip *s)
+{
+	const struct overview *o = event_history_overview(app);
+	const struct cv_rect g = s->graph;
+	uint32_t colour = cv_mix(app->ui.theme->ground, app->ui.theme->accent, 90);
+	int64_t used = -1;
+	int x = g.x, from = g.x, right = g.x + g.w;
+	uint32_t i, end;
+	in_sight(o, s, &i, &end);
+	/* What was in use when the part in sight began. */
+	for (uint32_t k = i; k > 0 && used < 0; k--)
+		used = o->at[k - 1].used_bytes;
+	for (; i <= end && x < right; i++) {
+		if (i < end && o->at[i].used_bytes < 0)
+			continue;
+		x = i < end ? timeline_strip_x(s, o->at[i].time_ns) : right;
+		int h = part_of(g.h - 2, used, o->most_used);
+		if (x > from && used > 0)
+			cv_fill(&app->cv, rect_make(from, g.y + g.h - h, x - from, h), colour);
+		/* Of several events in one pixel the highest use counts. */
+		if (i < end)
+			used = x == from && used > o->at[i].used_bytes ? used : o->at[i].used_bytes;
+		from = x;
+	}
+}
+
+static void paint_pauses(struct app *app, const struct timeline_strip *s)
+{
+	const struct overview *o = event_history_overview(app);
+	const struct cv_rect g = s->graph;
+	uint32_t colour = timeline_strip_colour(app->ui.theme, app->ui.theme->warn);
+	int last_x = -1, last_h = 0;
+	uint32_t i, end;
+	for (in_sight(o, s, &i, &end); i < end; i++) {
+		int h = part_of(g.h - 2, o->at[i].pause_ns, o->most_pause);
+		int x = timeline_strip_x(s, o->at[i].time_ns);
+		if (o->at[i].pause_ns <= 0 || (x == last_x && h <= last_h))
+			continue;
+		last_x = x;
+		last_h = h;
+		cv_fill(&app->cv, rect_make(x, g.y + g.h - h, ui_px(&app->ui, 2), h), colour);
+	}
+}
+
+static void paint_graph_label(
+    struct app *app, struct cv_rect r, const char *name, int64_t most, enum gcs_format format)
+{
+	struct ui *ui = &app->ui;
+	char text[64];
+	if (most <= 0)
+		return;
+	gcs_format_number(text, sizeof text, most, format);
+	struct cv_rect number = cut_right(&r, text_width(ui->fonts->face[FONT_SMALL], text));
+	text_in(ui->cv, ui->fonts->face[FONT_SMALL], number, TEXT_RIGHT, ui->theme->text, text);
+	ui_label(ui, r, TEXT_LEFT, name);
+}
+
+static void paint_graph(struct app *app, const struct timeline_strip *s, int left)
+{
+	struct ui *ui = &app->ui;
+	const struct overview *o = event_history_overview(app);
+	const struct cv_rect g = s->graph;
+	if (rect_empty(g))
+		return;
+	paint_used(app, s);
+	paint_pauses(app, s);
+	cv_hline(ui->cv, g.x, g.y, g.w, ui->theme->line);
+	struct cv_rect row =
+	    rect_make(left + ui_px(ui, 25), g.y + 1, g.x - left - ui_px(ui, 33), g.h / 2);
+	paint_graph_label(app, row, "Longest pause", o->most_pause, GCS_NANOSECONDS);
+	row.y += g.h / 2;
+	paint_graph_label(app, row, "Most in use", o->most_used, GCS_BYTES);
+}
+
+/* Names and counters of the lanes; the counters are the newest, also while one looks back. */
+static void paint_labels(struct app *app, const struct timeline_strip *s, struct cv_rect r)
+{
+	struct ui *ui = &app->ui;
+	const struct gcs_model *model = app_model(app);
+	const struct gcs_snapshot *newest = event_history_newest(app);
+	for (uint32_t i = 0; i < model->event_count && i < (uint32_t)s->lanes; i++) {
+		struct cv_rect row =
+		    rect_make(r.x + ui_px(ui, 16), s->ticks.y + (int)i * s->lane_height,
+			s->ticks.x - r.x - ui_px(ui, 24), s->lane_height);
+		char count[48];
+		gcs_format_number(
+		    count, sizeof count, (int64_t)gcs_snapshot_counter(newest, i), GCS_DECIMAL);
+		int w = text_width(ui->fonts->face[FONT_SMALL], count);
+		struct cv_rect number = cut_right(&row, w);
+		text_in(ui->cv, ui->fonts->face[FONT_SMALL], number, TEXT_RIGHT, ui->theme->text,
+		    count);
+		cut_right(&row, ui_px(ui, 8));
+		struct cv_rect mark = cut_left(&row, ui_px(ui, 3));
+		cut_left(&row, ui_px(ui, 6));
+		cv_fill(ui->cv, rect_inset(mark, 0),
+		    timeline_strip_colour(ui->theme, model->events[i].colour));
+		bool merged = (int)i == s->lanes - 1 && model->event_count > (uint32_t)s->lanes;
+		char name[320];
+		snprintf(
+		    name, sizeof name, "%s%s", model->events[i].name, merged ? " and others" : "");
+		ui_label(ui, row, TEXT_LEFT, name);
+	}
+}
+
+/* Up to where not every event can be gone to: a hatched rim, and at its end what it means. */
+static void paint_thinned(struct app *app, const struct timeline_strip *s)
+{
+	struct ui *ui = &app->ui;
+	struct cv_rect field = timeline_strip_field(s);
+	uint64_t until;
+	uint32_t stride = event_history_thinned(app, &until);
+	int x = stride > 0 ? timeline_strip_x(s, until) : 0;
+	char text[64];
+	if (stride == 0 || x <= field.x)
+		return;
+	x = x < field.x + field.w ? x : field.x + field.w;
+	int rim = ui_px(ui, 5);
+	struct cv_rect r = rect_make(field.x, field.y, x - field.x, rim);
+	cv_fill(ui->cv, r, ui->theme->panel);
+	cv_hatch(ui->cv, r, ui_px(ui, 4), ui->theme->weak);
+	cv_vline(ui->cv, x, field.y, field.h, ui->theme->weak);
+	if (stride == UINT32_MAX)
+		snprintf(text, sizeof text, "not kept from here back");
+	else
+		snprintf(text, sizeof text, "every %uth event from here back", stride);
+	if (text_width(ui->fonts->face[FONT_SMALL], text) + ui_px(ui, 8) < x - field.x)
+		paint_words(
+		    app, words_box(app, s, x, field.y, TEXT_RIGHT, text), ui->theme->panel, text);
+}
+
+static void paint_range(struct app *app, const struct timeline_strip *s)
+{
+	struct ui *ui = &app->ui;
+	struct cv_rect field = timeline_strip_field(s);
+	const struct event_history_range *r = &app->range;
+	int right = field.x + field.w;
+	if (!r->on || r->to_ns < s->from_ns || r->from_ns > s->end_ns)
+		return;
+	int a = timeline_strip_x(s, r->from_ns), b = timeline_strip_x(s, r->to_ns) + 1;
+	int x = a > field.x ? a : field.x;
+	int w = (b < right ? b : right) - x;
+	cv_blend(ui->cv, rect_make(x, field.y, w > 1 ? w : 1, field.h), ui->theme->accent, 60);
+}
+
+/* Over the ticks, which may hide the ground: its ends, a bar between them, the words. */
+static void paint_range_ends(struct app *app, const struct timeline_strip *s)
+{
+	struct ui *ui = &app->ui;
+	struct cv_rect field = timeline_strip_field(s);
+	char text[96];
+	struct cv_rect box = range_box(app, s, text, sizeof text);
+	if (box.w == 0)
+		return;
+	int a = timeline_strip_x(s, app->range.from_ns),
+	    b = timeline_strip_x(s, app->range.to_ns) + 1;
+	int thick = ui_px(ui, 1), bar = ui_px(ui, 3);
+	cv_push_clip(ui->cv, field);
+	cv_fill(ui->cv, rect_make(a, field.y, thick, field.h), ui->theme->text);
+	cv_fill(ui->cv, rect_make(b, field.y, thick, field.h), ui->theme->text);
+	cv_fill(ui->cv, rect_make(a, field.y + field.h - bar, b - a, bar), ui->theme->text);
+	cv_pop_clip(ui->cv);
+	paint_words(app, box, ui->theme->raised, text);
+}
+
+/* One end of a range that has no other yet. */
+static void paint_end(struct app *app, const struct timeline_strip *s, bool on, uint64_t time_ns)
+{
+	struct cv_rect field = timeline_strip_field(s);
+	int x = on ? timeline_strip_x(s, time_ns) : -1;
+	if (on && x >= field.x && x < field.x + field.w)
+		cv_vline(&app->cv, x, field.y, field.h, app->ui.theme->accent);
+}
+
+/* A flag on a pole; with a note it is filled. */
+static void paint_marks(struct app *app, const struct timeline_strip *s)
+{
+	struct ui *ui = &app->ui;
+	struct cv_rect field = timeline_strip_field(s);
+	const struct marks *marks = &app->event_history.marks;
+	uint32_t colour = timeline_strip_colour(ui->theme, ui->theme->good);
+	int size = ui_px(ui, 7);
+	for (uint32_t i = 0; i < marks->count; i++) {
+		int x = timeline_strip_x(s, marks->at[i].time_ns);
+		if (x < field.x || x >= field.x + field.w)
+			continue;
+		struct cv_rect flag = rect_make(x, field.y, size, size);
+		cv_fill(ui->cv, rect_make(x, field.y, ui_px(ui, 1), field.h), colour);
+		cv_fill(ui->cv, flag, marks->at[i].note[0] != 0 ? colour : ui->theme->ground);
+		cv_frame(ui->cv, flag, ui_px(ui, 1), colour);
+	}
+}
+
+static void paint_cursor(struct app *app, const struct timeline_strip *s)
+{
+	struct ui *ui = &app->ui;
+	struct cv_rect field = timeline_strip_field(s);
+	int w = ui_px(ui, 2);
+	int x = timeline_strip_x(s, event_history_shown_ns(app));
+	if (!app->replay.on && !app->event_history.back)
+		return; /* at the right end, where new events come */
+	if (x < field.x - w || x >= field.x + field.w)
+		return;
+	cv_fill(ui->cv, rect_make(x, field.y, w, field.h), ui->theme->text);
+	int knob = ui_px(ui, 4);
+	cv_fill(ui->cv, rect_make(x - knob / 2, field.y, w + knob, knob), ui->theme->text);
+}
+
+void timeline_strip_paint(struct app *app, const struct timeline_strip *s, struct cv_rect r)
+{
+	struct ui *ui = &app->ui;
+	cv_hline(ui->cv, r.x, r.y, r.w, ui->theme->line);
+	cv_fill(ui->cv, timeline_strip_field(s), ui->theme->ground);
+	if (app->snapshot == NULL) {
+		ui_label(ui, s->ticks, TEXT_CENTRE, "Events appear here");
+		return;
+	}
+	cv_push_clip(ui->cv, rect_make(s->ticks.x, r.y, s->ticks.w, r.h));
+	paint_range(app, s);
+	char words[96];
+	timeline_strip_paint_axis(app, s, range_box(app, s, words, sizeof words));
+	cv_pop_clip(ui->cv);
+	paint_labels(app, s, r);
+	paint_graph(app, s, r.x);
+	paint_ticks(app, s);
+	paint_thinned(app, s);
+	paint_marks(app, s);
+	paint_end(app, s, app->event_history.begun, app->event_history.begin_ns);
+	paint_end(app, s, app->event_history.ended, app->event_history.end_ns);
+	paint_range_ends(app, s);
+	paint_cursor(app, s);
+}

@@ -1,8 +1,0 @@
-/* The client's whole decoder: preamble, frames (deflated too), description, snapshots, answers. */
-#include "fuzz_client.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-	fuzz_client(&native_mirror, data, size);
-	return 0;
-}

@@ -1,0 +1,343 @@
+/*
+ * Where sampled objects lie, on the synthetic VM: what a place can be, what lies at an address, the
+ * profile of a part of the heap, the tiles of a call site, the stream of the map (S8, F15).
+ */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include <gcspy/memory.h>
+
+#include "agent_driver.h"
+#include "object_locations.h"
+#include "sampler_internal.h"
+#include "sites.h"
+#include "streams.h"
+#include "tiles.h"
+#include "heap_filter.h"
+
+/* A sampler without its threads: one sample at each address, of two sites in turn. */
+enum { MOST = 16, SIZE = 64 };
+
+static struct sampler sampler;
+static struct stack_table *stack_table;
+static struct object_locations *object_locations;
+static uint64_t slots[MOST];
+static struct gcs_error err;
+
+static uint32_t text(const char *words)
+{
+	return stack_table_text(stack_table, words, strlen(words));
+}
+
+static uint32_t stack(const char *method)
+{
+	const struct stack_table_frame frame = {
+	    .class_name = text("App"), .method = text(method), .file = text("App.java"), .line = 7};
+	const struct stack_table_stack one = {
+	    .parent = STACK_TABLE_NONE, .frame = stack_table_add_frame(stack_table, &frame)};
+	return stack_table_add_stack(stack_table, &one);
+}
+
+static void watch(uint32_t i, uint64_t address)
+{
+	const struct sample sample = {
+	    .weak = (char *)&slots[i] + 1,
+	    .stack = stack(i % 2 == 0 ? "even" : "odd"),
+	    .class_name = text("Thing"),
+	    .thread = text("main"),
+	    .group = text("main"),
+	    .priority = i,
+	    .keep = UINT64_C(1) << 32,
+	    .id = i,
+	    .size = SIZE,
+	    .interval = 1,
+	};
+	slots[i] = address;
+	sample_store_add(sampler.sample_store, &sample);
+}
+
+static void open_all(void (*build)(void), const uint64_t *addresses, uint32_t count)
+{
+	static const struct sample_store_limits limits = {
+	    .live_bytes = 1 << 16, .sites = 64, .recent = 4, .frequent = 4, .seed = 1};
+	build();
+	open_driver((struct heap_limits){.max_tiles = 8192});
+	memset(&sampler, 0, sizeof sampler);
+	pthread_mutex_init(&sampler.lock, NULL);
+	pthread_mutex_init(&sampler.wishes_lock, NULL);
+	atomic_store(&sampler.interval, 1);
+	stack_table = stack_table_create(1 << 16);
+	sampler.sample_store = sample_store_create(&limits, stack_table);
+	cr_assert_not_null(sampler.sample_store);
+	for (uint32_t i = 0; i < count; i++)
+		watch(i, addresses[i]);
+	object_locations = object_locations_create(&sampler, vm, driver, heap);
+	cr_assert_not_null(object_locations);
+}
+
+static void close_all(void)
+{
+	sample_store_destroy(sampler.sample_store);
+	stack_table_destroy(stack_table);
+	close_driver();
+}
+
+/* The numbers of the samples there, as bits; 0x10000: refused. */
+static unsigned there(const char *where)
+{
+	struct gcs_profile *p = object_locations_profile(object_locations, where, &err);
+	unsigned bits = 0;
+	if (p == NULL)
+		return 0x10000;
+	for (uint32_t i = 0; i < gcs_profile_entry_count(p); i++)
+		bits |= 1u << gcs_profile_entry(p, i)->id;
+	gcs_profile_free(p);
+	return bits;
+}
+
+#define R(i) (HEAP + (uint64_t)(i)*GRAIN)
+
+/* Regions of the world: free, eden, survivor, old, humongous, its continuation, archive, none. */
+Test(agent_places, parts_of_g1)
+{
+	const uint64_t at[] = {R(1), R(2) + 8, R(3), R(3) + 4096, R(4), R(6), 0, R(0) + 16};
+	open_all(world_build_g1, at, 8);
+	cr_assert_eq(there("eden"), 1u << 0);
+	cr_assert_eq(there("EDEN"), 1u << 0);
+	cr_assert_eq(there("survivor"), 1u << 1);
+	cr_assert_eq(there("young"), 3);
+	cr_assert_eq(there("old"), 1u << 2 | 1u << 3);
+	cr_assert_eq(there("humongous"), 1u << 4);
+	cr_assert_eq(there("Archive"), 1u << 5);
+	cr_assert_eq(there("free"), 1u << 7);
+	cr_assert_eq(there("tile=0x40300010"), 1u << 2 | 1u << 3);
+	cr_assert_eq(there("tile=0x1"), 0);
+	cr_assert_eq(there("range=0x40300000-0x40301000"), 1u << 2);
+	cr_assert_eq(there("range=0x0-0xffffffffffffffff"), 0xbf, "one has died");
+	struct gcs_profile *p = object_locations_profile(object_locations, "old", &err);
+	const struct gcs_profile_head *head = gcs_profile_head(p);
+	cr_assert_not_null(strstr(head->as_of, "; 7 of 8 watched samples have a position"));
+	cr_assert_null(strstr(head->as_of, "approximate"));
+	gcs_profile_free(p);
+	close_all();
+}
+
+Test(agent_places, what_is_no_place)
+{
+	const uint64_t at[] = {R(1)};
+	static const char *const bad[] = {"", "?", "oldest", "tile=", "tile=0x", "tile=40000000",
+	    "tile=0x4 ", "range=", "range=0x1", "range=0x1-", "range=0x2-0x2", "range=0x3-0x2",
+	    "range=0x1-0x2-", "range=0x1-0x10000000000000000", "old,young"};
+	open_all(world_build_g1, at, 1);
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		cr_assert_eq(there(bad[i]), 0x10000, "%s", bad[i]);
+		cr_assert_eq(err.status, GCS_ARGUMENT);
+	}
+	cr_assert_str_eq(err.text,
+	    "where=old,young: with this heap old, young, eden, survivor, humongous, Free, Archive, "
+	    "Other, tile=0xADDRESS and range=0xSTART-0xEND are allowed");
+	close_all();
+}
+
+static void build_z_25(void)
+{
+	world_build_z(25);
+}
+
+static void build_shenandoah_17(void)
+{
+	world_build_shenandoah(17);
+}
+
+/* A small young page, a medium old one of two granules, a large one. */
+Test(agent_places, parts_of_zgc)
+{
+#ifdef __x86_64__
+	enum { SHIFT = 13 };
+#else
+	enum { SHIFT = 16 };
+#endif
+	const uint64_t low = UINT64_C(1) << 42, good = 0x1000;
+	const uint64_t at[] = {
+	    low << SHIFT | good,
+	    (low + 3 * (uint64_t)GRANULE) << SHIFT | good,
+	    (low + (GRANULES - 2) * (uint64_t)GRANULE) << SHIFT | good,
+	    (low + (uint64_t)GRANULE) << SHIFT | good, /* no page */
+	    good,                                      /* dead */
+	    (low + 2 * (uint64_t)GRANULE) << SHIFT | good,
+	};
+	open_all(build_z_25, at, 6);
+	world.z_bad = 0xe000;
+	cr_assert_eq(there("small"), 1);
+	cr_assert_eq(there("young"), 5, "the large page is young too");
+	cr_assert_eq(there("survivor"), 5);
+	cr_assert_eq(there("eden"), 0);
+	cr_assert_eq(there("old"), 1u << 1 | 1u << 5);
+	cr_assert_eq(there("Medium"), 1u << 1 | 1u << 5);
+	cr_assert_eq(there("humongous"), 1u << 2);
+	cr_assert_eq(there("tile=0x40000600000"), 1u << 1, "a tile is a granule");
+	world.z_bad = 0xf000; /* a relocation has begun */
+	struct gcs_profile *p = object_locations_profile(object_locations, "old", &err);
+	cr_assert_not_null(strstr(gcs_profile_head(p)->as_of,
+	    "4 of 6 watched samples have a position, 4 of them approximate"));
+	gcs_profile_free(p);
+	close_all();
+}
+
+Test(agent_places, parts_of_shenandoah)
+{
+	const uint64_t at[] = {R(2), R(3), R(5), R(6), R(7)};
+	open_all(build_shenandoah_17, at, 5);
+	cr_assert_eq(there("regular"), 1);
+	cr_assert_eq(there("humongous"), 6);
+	cr_assert_eq(there("Humongous start"), 2);
+	cr_assert_eq(there("collection set"), 8);
+	cr_assert_eq(there("old"), 0x10000);
+	struct gcs_profile *p = object_locations_profile(object_locations, "regular", &err);
+	cr_assert_not_null(strstr(gcs_profile_head(p)->as_of, "1 of them approximate"));
+	gcs_profile_free(p);
+	close_all();
+}
+
+/* The question waits for a collection's end; one that does not end is told. */
+Test(agent_places, while_objects_move)
+{
+	const uint64_t at[] = {R(1), R(3)};
+	open_all(world_build_serial, at, 0);
+	close_all();
+	open_all(world_build_g1, at, 2);
+	object_locations_move(object_locations, true);
+	object_locations_move(object_locations, true); /* once is enough */
+	cr_assert_eq(object_locations_epoch(object_locations), 1);
+	struct gcs_profile *p = object_locations_profile(object_locations, "old", &err);
+	cr_assert_not_null(p, "%s", err.text);
+	cr_assert_not_null(
+	    strstr(gcs_profile_head(p)->as_of, ", all approximate: a collection moves objects"));
+	gcs_profile_free(p);
+	object_locations_move(object_locations, false);
+	cr_assert_eq(object_locations_epoch(object_locations), 2);
+	object_locations_move(object_locations, false);
+	cr_assert_eq(object_locations_epoch(object_locations), 2);
+	cr_assert_eq(there("old"), 2);
+	close_all();
+}
+
+Test(agent_places, is_refused_with_the_reason)
+{
+	const uint64_t at[] = {R(1)};
+	open_all(world_build_g1, at, 1);
+	atomic_store(&sampler.interval, 0);
+	cr_assert_eq(there("old"), 0x10000);
+	cr_assert_eq(err.status, GCS_STATE);
+	vm->support[VM_WEAK_POSITIONS] = VM_MISSING;
+	cr_assert_eq(there("old"), 0x10000);
+	cr_assert_eq(err.status, GCS_UNSUPPORTED);
+	close_all();
+}
+
+/* A number for each site; its tiles are those that name it. */
+Test(agent_places, tiles_of_a_site)
+{
+	const uint64_t at[] = {R(1), R(2), R(3), R(3) + 8, R(3) + 16, 0, R(4), R(1) + 8};
+	void *bytes = NULL;
+	size_t length = 0;
+	uint64_t numbers[8];
+	char digits[2][16];
+	open_all(world_build_g1, at, 8);
+	struct gcs_profile *p = sampler_profile(&sampler, GCS_PROFILE_LIVE, NULL, &err);
+	cr_assert(gcs_profile_site_numbers(p, false, numbers));
+	gcs_profile_free(p);
+	for (int i = 0; i < 2; i++)
+		snprintf(digits[i], sizeof digits[i], "%012llx", (unsigned long long)numbers[i]);
+	cr_assert_eq(object_locations_tiles(object_locations, digits[0], &bytes, &length, &err),
+	    GCS_OK, "%s", err.text);
+	struct gcs_tiles *t = gcs_tiles_decode(bytes, length, &err);
+	cr_assert(
+	    t->samples == 4 && t->placed == 4 && t->bytes == 4.0 * SIZE && t->approximate == 0);
+	cr_assert_eq(t->count, 3);
+	cr_assert(t->tiles[0].low == R(1) && t->tiles[0].high == R(2) && t->tiles[0].samples == 1);
+	cr_assert(t->tiles[1].low == R(3) && t->tiles[1].samples == 2);
+	cr_assert_float_eq(t->tiles[1].bytes, 2.0 * SIZE, 1e-9);
+	cr_assert_str_eq(t->tiles[1].type, "Old");
+	cr_assert_str_eq(t->tiles[2].type, "Humongous");
+	gcs_tiles_free(t);
+	gcs_free(bytes);
+	cr_assert_eq(
+	    object_locations_tiles(object_locations, digits[1], &bytes, &length, &err), GCS_OK);
+	t = gcs_tiles_decode(bytes, length, &err);
+	cr_assert(t->samples == 4 && t->placed == 3, "one of them has died");
+	gcs_tiles_free(t);
+	gcs_free(bytes);
+	cr_assert_eq(
+	    object_locations_tiles(object_locations, "000000000001", &bytes, &length, &err),
+	    GCS_ARGUMENT);
+	cr_assert_eq(
+	    object_locations_tiles(object_locations, "1", &bytes, &length, &err), GCS_ARGUMENT);
+	close_all();
+}
+
+/* The stream has what begins in each tile; it stays while objects move, and goes with sampling. */
+Test(agent_places, stream_of_the_map)
+{
+	const char *g1 = "G1 regions";
+	const uint64_t at[] = {R(1), R(3), R(3) + 8, R(3) + GRAIN - 8, R(6), 0};
+	open_all(world_build_g1, at, 6);
+	driver->capture(heap, raw);
+	struct gcs_snapshot *s = map(NULL, NULL, 0);
+	cr_assert(object_locations_map(object_locations, 0, server, &ticket, s));
+	cr_assert_eq(value(s, g1, STREAM_SAMPLED_NAME, 0), 0);
+	cr_assert_eq(value(s, g1, STREAM_SAMPLED_NAME, 1), SIZE);
+	cr_assert_eq(value(s, g1, STREAM_SAMPLED_NAME, 3), 3 * SIZE);
+	cr_assert_eq(value(s, g1, STREAM_SAMPLED_NAME, 6), SIZE);
+	cr_assert_eq(summary(s, g1, STREAM_SAMPLED_NAME, 0), 5 * SIZE);
+	slots[0] = R(2);
+	cr_assert(
+	    object_locations_map(object_locations, 2, server, &ticket, s), "of another moment");
+	cr_assert_eq(value(s, g1, STREAM_SAMPLED_NAME, 1), SIZE);
+	cr_assert(object_locations_map(object_locations, 0, server, &ticket, s));
+	cr_assert_eq(value(s, g1, STREAM_SAMPLED_NAME, 1), 0);
+	cr_assert_eq(value(s, g1, STREAM_SAMPLED_NAME, 2), SIZE);
+	atomic_store(&sampler.interval, 0);
+	cr_assert(object_locations_map(object_locations, 0, server, &ticket, s));
+	cr_assert_eq(value(s, g1, STREAM_SAMPLED_NAME, 3), 0);
+	cr_assert_eq(summary(s, g1, STREAM_SAMPLED_NAME, 0), 0);
+	cr_assert_eq(gcs_snapshot_check(s, &err), GCS_OK, "%s", err.text);
+	gcs_snapshot_unref(s);
+	close_all();
+}
+
+/* Spaces of blocks, which do not follow one another. */
+Test(agent_places, spaces_of_serial)
+{
+	world_build_serial();
+	open_driver((struct heap_limits){.max_tiles = 8192});
+	driver->capture(heap, raw);
+	struct heap_place place;
+	uint32_t found = 0;
+	struct gcs_snapshot *s = map(NULL, NULL, 0);
+	const struct gcs_model *m = gcs_snapshot_model(s);
+	for (uint32_t i = 0; i < m->space_count; i++) {
+		const struct gcs_space *space = &m->spaces[i];
+		const int64_t *starts =
+		    gcs_snapshot_values(s, i, gcs_space_role(space, GCS_ROLE_RANGE_START));
+		const int64_t *ends =
+		    gcs_snapshot_values(s, i, gcs_space_role(space, GCS_ROLE_RANGE_END));
+		const int64_t *control =
+		    gcs_snapshot_values(s, i, gcs_space_role(space, GCS_ROLE_CONTROL));
+		for (uint32_t t = 0; t < gcs_snapshot_tiles(s, i); t++) {
+			const bool in_use = (control[t] & GCS_TILE_USED) != 0;
+			const uint64_t last = (uint64_t)ends[t] - 8;
+			cr_assert_eq(driver->place(heap, raw, last, &place), in_use);
+			if (!in_use)
+				continue;
+			cr_assert_eq((int64_t)place.low, starts[t]);
+			cr_assert_eq((int64_t)place.high, ends[t]);
+			cr_assert_str_eq(place.type, space->name);
+			found++;
+		}
+	}
+	cr_assert_gt(found, 3);
+	cr_assert_not(driver->place(heap, raw, 8, &place));
+	gcs_snapshot_unref(s);
+	close_driver();
+}

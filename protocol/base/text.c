@@ -65,7 +65,9 @@ uint64_t text_rounded(double value)
 {
 	if (!(value > 0))
 		return 0;
-	return value < 9e18 ? (uint64_t)(value + 0.5) : (uint64_t)9e18;
+	if (value < 0x1p52) /* from there on all values are whole */
+		return (uint64_t)(value + 0.5);
+	return value < 9e18 ? (uint64_t)value : (uint64_t)9e18;
 }
 
 char *text_size(char *buffer, size_t size, double bytes)

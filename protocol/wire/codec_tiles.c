@@ -69,13 +69,13 @@ static const char *get_text(struct rd *r, struct arena *arena)
 	return text;
 }
 
-/* An estimate; more than any memory is refused, so that all are whole numbers of 64 bits. */
+/* An estimate. It is limited as it is coded again, after rounding to a floating-point number. */
 static double get_bytes(struct rd *r)
 {
-	const uint64_t bytes = rd_varint(r);
-	if (bytes >> 62 != 0)
+	const double bytes = (double)rd_varint(r);
+	if (bytes >= 0x1p62)
 		rd_fail(r, GCS_LIMIT);
-	return r->status == GCS_OK ? (double)bytes : 0;
+	return r->status == GCS_OK ? bytes : 0;
 }
 
 static void get_head(struct rd *r, struct owned *o)

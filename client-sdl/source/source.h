@@ -12,6 +12,7 @@
 enum source_state { SOURCE_NONE, SOURCE_CONNECTING, SOURCE_LIVE, SOURCE_LOST };
 
 struct source_ops {
+	/* Of a new connection never SOURCE_LOST at first: each attempt that fails is a change. */
 	enum source_state (*state)(void *self, struct gcs_error *why);
 	/* The oldest snapshot not yet returned, with a reference for the caller, or NULL. Never
 	 * waits. */

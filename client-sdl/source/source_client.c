@@ -10,6 +10,8 @@
 struct connection {
 	struct gcs_client *client;
 	struct resolved resolved;
+	const struct source_options *options;
+	bool asked; /* for its state */
 };
 
 static struct gcs_client *client_of(void *self)
@@ -18,18 +20,34 @@ static struct gcs_client *client_of(void *self)
 	return connection->client;
 }
 
+/* A connection may be refused before anyone asks for its state. Its first state is "connecting" all
+ * the same: after another connection that was lost, the failure would be no change. */
+static bool begins(struct connection *connection)
+{
+	if (connection->asked)
+		return false;
+	connection->asked = true;
+	if (connection->options->wake != NULL)
+		connection->options->wake(connection->options->context);
+	return true;
+}
+
 static enum source_state client_state(void *self, struct gcs_error *why)
 {
-	switch (gcs_client_state(client_of(self))) {
+	struct connection *connection = self;
+	switch (gcs_client_state(connection->client)) {
 	case GCS_CLIENT_CONNECTING:
+		connection->asked = true;
 		return SOURCE_CONNECTING;
 	case GCS_CLIENT_LIVE:
+		connection->asked = true;
 		return SOURCE_LIVE;
 	case GCS_CLIENT_LOST:
 		break;
 	}
-	gcs_client_error(client_of(self), why);
-	const struct connection *connection = self;
+	if (begins(connection))
+		return SOURCE_CONNECTING;
+	gcs_client_error(connection->client, why);
 	const char *hint = connection->resolved.hint;
 	size_t used = strlen(why->text);
 	if (why->status == GCS_UNREACHABLE && hint[0] != 0)
@@ -163,6 +181,7 @@ bool source_client_open(void *context, const char *address, bool pause_at_start,
 		gcs_fail(err, GCS_NOMEM, "no memory for a connection");
 		return false;
 	}
+	self->options = options;
 	struct gcs_client_options client = {
 	    .address = self->resolved.address,
 	    .token = options->token,

@@ -6,9 +6,10 @@ gcspy=$5
 java=${JAVA_HOME:+$JAVA_HOME/bin/}java
 command -v "$java" >/dev/null || exit 77
 
-"$java" -Xmx32m -cp "$jar" Idle seconds=120 arrays=10 >"$work/java.out" 2>&1 &
+"$java" -Xmx32m -cp "$jar" Idle seconds=600 arrays=10 >"$work/java.out" 2>&1 &
 pid=$!
 started+=($pid)
+until_true 60 grep -q libjvm.so "/proc/$pid/maps" || fail "no JVM in 60 s"
 
 # there FILE: waits until a script has written it.
 there() {

@@ -96,13 +96,33 @@ class Pauses:
         self.assertLessEqual(abs(live - cycle.live[1]), 1.5 * MIB, words)
         if jdk.major == 17:
             return {"live"}
-        ages = {}
-        for generation, age, born in zip(generations, column(s, "Age"), column(s, "Cycle")):
+        for generation, age in zip(generations, column(s, "Age")):
             self.assertEqual(age == 15, generation == "Old")
-            if generation == "Young" and born <= number:  # not while it was marked
-                ages[age] = ages.get(age, 0) + 1
+        ages = self.ages_of(s, number)
         self.assertEqual(ages, {k: v for k, v in cycle.ages.items() if v}, words)
         return {"live", "ages"} if len(ages) > 1 else {"live"}
+
+    @staticmethod
+    def ages_of(s, number):
+        """Young pages by age, without those that were made while the collection marked."""
+        ages = {}
+        for generation, age, born in zip(named(s, "Generation"), column(s, "Age"),
+                                         column(s, "Cycle")):
+            if generation == "Young" and born <= number:
+                ages[age] = ages.get(age, 0) + 1
+        return ages
+
+    def has_aged(self, finishes, log):
+        """Whether the marking of a young collection on its own has ended with pages of several
+        ages."""
+        for finish in finishes:
+            if finish.counters[FINISH] > len(log.pauses):  # the log comes after the snapshot
+                continue
+            pause = self.pause_of(finish, log)
+            if pause.operation == "ZMarkEndYoung" and not pause.both and \
+                    len(self.ages_of(heap_of(finish), pause.number)) > 1:
+                return True
+        return False
 
     def compare_collection_sets(self, view, finishes, log):
         """H3: the collection set appears at the end of marking, as large as the log says, and is

@@ -3,13 +3,14 @@
  *
  * With -agentpath the options are read and the port is opened before the JVM starts, so that a
  * mistake is told early; the rest waits for VMInit, because the heap does not exist before. Loaded
- * into a running JVM, both happen at once. Loaded again with the option text "detach", everything is
- * taken down (agent_end.c), and the next attach makes it anew.
+ * into a running JVM, both happen at once. Loaded again with the option text "detach", everything
+ * is taken down (agent_end.c), and the next attach makes it anew.
  *
- * Two things keep that apart from the JVM's callbacks. `lifecycle` is held by whatever makes or ends
- * the agent: the thread that attaches, VMInit, VMDeath; none of them is the VM thread or holds a lock of
- * the JVM. All other callbacks take no lock: they are counted (inflight.h), and the agent ends only
- * when none is left. At the JVM's death nothing is freed: callbacks come until the process ends.
+ * Two things keep that apart from the JVM's callbacks. `lifecycle` is held by whatever makes or
+ * ends the agent: the thread that attaches, VMInit, VMDeath; none of them is the VM thread or holds
+ * a lock of the JVM. All other callbacks take no lock: they are counted (inflight.h), and the agent
+ * ends only when none is left. At the JVM's death nothing is freed: callbacks come until the
+ * process ends.
  */
 
 #include <jvmti.h>
@@ -30,7 +31,8 @@
 #include "recording.h"
 #include "sampler.h"
 
-/* The JVM's death waits at most this long for an attach or a detach, and goes on without its part. */
+/* The JVM's death waits at most this long for an attach or a detach, and goes on without its
+ * part. */
 enum { DEATH_PATIENCE_S = 10 };
 
 static pthread_mutex_t lifecycle = PTHREAD_MUTEX_INITIALIZER;
@@ -124,8 +126,8 @@ static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
 	pthread_mutex_unlock(&lifecycle);
 }
 
-/* Each of the following is in flight between a true of enter() and inflight_leave(). A callback that
- * was late for the agent before has that one's environment. */
+/* Each of the following is in flight between a true of enter() and inflight_leave(). A callback
+ * that was late for the agent before has that one's environment. */
 static bool enter(const jvmtiEnv *jvmti)
 {
 	if (!inflight_enter())
@@ -236,8 +238,8 @@ static void complain(const char *text, bool strict)
 	announce_refusal(text);
 }
 
-/* Options, JVMTI, sockets: what can be said before the JVM lives. Nothing is left when it fails, nor
- * when only help was wanted. */
+/* Options, JVMTI, sockets: what can be said before the JVM lives. Nothing is left when it fails,
+ * nor when only help was wanted. */
 static enum gcs_status load(JavaVM *java, char *text, JNIEnv *jni, bool *strict)
 {
 	struct gcs_error err;

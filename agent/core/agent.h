@@ -1,6 +1,6 @@
 /*
- * The agent as a whole: its parts, the two steps in which they are made, and their end. There is one
- * for each process. `gcspy detach` takes it down, and another attach makes a new one.
+ * The agent as a whole: its parts, the two steps in which they are made, and their end. There is
+ * one for each process. `gcspy detach` takes it down, and another attach makes a new one.
  */
 #ifndef GCSPY_AGENT_AGENT_H
 #define GCSPY_AGENT_AGENT_H
@@ -45,18 +45,20 @@ struct agent {
  * output is the program's alone. Any thread. */
 void agent_log(const char *text);
 
-/* agent_build.c. The port, as the options say: before the JVM lives. Nothing is left when it fails. */
+/* agent_build.c. The port, as the options say: before the JVM lives. Nothing is left when it
+ * fails. */
 enum gcs_status agent_listen(struct agent *a, struct gcs_error *err);
 
 /* Everything else, when the JVM lives: on one of its threads. */
 enum gcs_status agent_build(struct agent *a, JNIEnv *jni, struct gcs_error *err);
 
 /*
- * agent_end.c. Takes the agent down: clients get their goodbye and give up what they hold, a recording
- * is finished, threads and sockets end, the JVM is left as if the agent had never been loaded, and
- * `a` is zeroed. On a Java thread outside of callbacks that inflight.h counts, `jni` its environment,
- * NULL before the JVM lives. At any stage of its making, and again after a failure: TIMEOUT when
- * something of it is in use even after some seconds; then it serves nobody any more.
+ * agent_end.c. Takes the agent down: clients get their goodbye and give up what they hold, a
+ * recording is finished, threads and sockets end, the JVM is left as if the agent had never been
+ * loaded, and `a` is zeroed. On a Java thread outside of callbacks that inflight.h counts, `jni`
+ * its environment, NULL before the JVM lives. At any stage of its making, and again after a
+ * failure: TIMEOUT when something of it is in use even after some seconds; then it serves nobody
+ * any more.
  */
 enum gcs_status agent_end(struct agent *a, JNIEnv *jni, struct gcs_error *err);
 

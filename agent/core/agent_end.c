@@ -87,8 +87,8 @@ static void free_parts(struct agent *a, JNIEnv *jni)
 
 enum gcs_status agent_end(struct agent *a, JNIEnv *jni, struct gcs_error *err)
 {
-	/* First, because the VM thread may stand in a callback for a client; and the JVM's death would
-	 * have to finish a recording in the middle of this. */
+	/* First, because the VM thread may stand in a callback for a client; and the JVM's death
+	 * would have to finish a recording in the middle of this. */
 	a->state = AGENT_ENDING;
 	agent_say_goodbye(a);
 	disable_events(a);
@@ -110,8 +110,9 @@ enum gcs_status agent_end(struct agent *a, JNIEnv *jni, struct gcs_error *err)
 	/*
 	 * HotSpot (JvmtiEnvBase::env_dispose, of JDK 11 to 25) takes the callbacks away, turns the
 	 * events off, gives the capabilities back and clears the tags at once, and frees the
-	 * environment at a later safepoint at which no thread goes through the list of environments.
-	 * A thread may have read the address of a callback before; inflight.h turns it away.
+	 * environment at a later safepoint at which no thread goes through the list of
+	 * environments. A thread may have read the address of a callback before; inflight.h turns
+	 * it away.
 	 */
 	if (a->jvmti != NULL)
 		(*a->jvmti)->DisposeEnvironment(a->jvmti);

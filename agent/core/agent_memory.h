@@ -1,11 +1,12 @@
 /*
- * Where the agent's memory comes from: large tables from the system by the page, the rest from the C
- * library.
+ * Where the agent's memory comes from: large tables from the system by the page, the rest from the
+ * C library.
  *
  * The C library would do the same only for the first agent of a process. Whenever a large block is
  * given back, glibc raises the size from which on it asks the system (mallopt(3),
- * M_MMAP_THRESHOLD), so that the tables of an agent that is attached again would come from its heap:
- * written with zeros, which makes tables resident that are hardly used, and kept after a detach.
+ * M_MMAP_THRESHOLD), so that the tables of an agent that is attached again would come from its
+ * heap: written with zeros, which makes tables resident that are hardly used, and kept after a
+ * detach.
  */
 #ifndef GCSPY_AGENT_AGENT_MEMORY_H
 #define GCSPY_AGENT_AGENT_MEMORY_H

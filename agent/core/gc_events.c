@@ -442,7 +442,8 @@ static bool ask_stop(struct gc_events *e, const struct gcs_ticket *ticket)
 }
 
 /* The clock has struck. A collection under way will be told by its own events, and so will the
- * strike before. The ticket is never brought to the gate: this thread must not wait for a client. */
+ * strike before. The ticket is never brought to the gate: this thread must not wait for a
+ * client. */
 static void strike(struct gc_events *e)
 {
 	struct capture *c = e->look;

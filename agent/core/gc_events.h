@@ -67,8 +67,8 @@ void gc_events_clock_tick(struct gc_events *e);
 
 /*
  * For a collector without pauses: how the clock stops the program. `ask` does not wait; then
- * gc_events_at_safepoint in the VM thread while the program stands still, unless that is not possible, and
- * gc_events_safepoint_done on any other thread. Before the worker runs.
+ * gc_events_at_safepoint in the VM thread while the program stands still, unless that is not
+ * possible, and gc_events_safepoint_done on any other thread. Before the worker runs.
  */
 void gc_events_set_stop(struct gc_events *e, void (*ask)(void *context), void *context);
 void gc_events_at_safepoint(struct gc_events *e);

@@ -79,11 +79,11 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
 }
 
 /*
- * From the heap's roots: JDK 17 (jvmtiTagMap.cpp, VM_HeapWalkOperation::doit) then knows that a walk
- * which ends there has marked nothing. From any object it passes over the whole heap at the end, to
- * take its marks away, which takes seconds in a large one. Only tagged objects: to report any other
- * the JVM would first deoptimise the frames of all threads (EscapeBarrier in follow_references). The
- * one with a tag is that which is there anyway, our own thread's.
+ * From the heap's roots: JDK 17 (jvmtiTagMap.cpp, VM_HeapWalkOperation::doit) then knows that a
+ * walk which ends there has marked nothing. From any object it passes over the whole heap at the
+ * end, to take its marks away, which takes seconds in a large one. Only tagged objects: to report
+ * any other the JVM would first deoptimise the frames of all threads (EscapeBarrier in
+ * follow_references). The one with a tag is that which is there anyway, our own thread's.
  */
 static void stand_still(struct java_threads *j, JNIEnv *jni)
 {

@@ -18,8 +18,8 @@ struct java_threads;
 struct java_threads *java_threads_create(JavaVM *java, jvmtiEnv *jvmti, const struct vm *vm,
     struct threads *table, void (*known)(void *context, bool complete), void *context);
 
-/* Ends the thread, which leaves the JVM, and waits for it, at most until `deadline_ns` of the monotonic
- * clock; false if it still runs. NULL is fine. */
+/* Ends the thread, which leaves the JVM, and waits for it, at most until `deadline_ns` of the
+ * monotonic clock; false if it still runs. NULL is fine. */
 bool java_threads_end(struct java_threads *j, uint64_t deadline_ns);
 
 /* After java_threads_end, when nothing calls any function below any more. NULL is fine. */
@@ -29,11 +29,11 @@ void java_threads_destroy(struct java_threads *j);
 void java_threads_want(struct java_threads *j, bool wanted);
 
 /*
- * Has the program stand still for a moment: `still` is called in the VM thread, at a safepoint, unless
- * the JVM refuses; then `stood` on our thread, which also is told if nobody is attached any more. The
- * means is JVMTI's FollowReferences from the heap's roots, broken off at our own thread's object, the
- * only one with a tag: no object is allocated or changed. Set once, before java_threads_stop; needs the capability
- * can_tag_objects.
+ * Has the program stand still for a moment: `still` is called in the VM thread, at a safepoint,
+ * unless the JVM refuses; then `stood` on our thread, which also is told if nobody is attached any
+ * more. The means is JVMTI's FollowReferences from the heap's roots, broken off at our own thread's
+ * object, the only one with a tag: no object is allocated or changed. Set once, before
+ * java_threads_stop; needs the capability can_tag_objects.
  */
 struct java_threads_stop {
 	void (*still)(void *context);

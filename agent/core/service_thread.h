@@ -1,6 +1,6 @@
 /*
- * A thread of the agent that ends on request, and whose end can be waited for with a limit: a thread
- * inside a call of the JVM returns when the JVM lets it.
+ * A thread of the agent that ends on request, and whose end can be waited for with a limit: a
+ * thread inside a call of the JVM returns when the JVM lets it.
  *
  * The owner asks the thread to end by means of its own, then calls service_thread_join, as often as
  * it likes. One owner at a time.
@@ -22,8 +22,8 @@ struct service_thread {
 	void *argument;
 };
 
-/* Starts `run(argument)`; `name` has at most 15 bytes. `t` is zeroed, and stays where it is until the
- * thread is joined. */
+/* Starts `run(argument)`; `name` has at most 15 bytes. `t` is zeroed, and stays where it is until
+ * the thread is joined. */
 bool service_thread_start(
     struct service_thread *t, const char *name, void (*run)(void *argument), void *argument);
 

@@ -83,7 +83,7 @@ struct heap_event {
 /* What a region, page or space is called: its type, generation, age. */
 enum { HEAP_REGION_ATTRIBUTES = 3 };
 
-/* A region, a page, a space or the memory behind it, for zooms (zoom.h). */
+/* A region, a page, a space or the memory behind it, for zooms (heap_zoom.h). */
 struct heap_extent {
 	uint64_t start, end; /* of all of it */
 	uint64_t top;        /* below it is used: start <= top <= end */
@@ -136,8 +136,8 @@ struct heap_driver {
 	    const void *self, const void *before, const void *after, struct heap_change *change);
 	bool (*map)(void *self, const struct heap_event *event, struct gcs_snapshot *snapshot);
 
-	/* For zooms: streams, at most HEAP_REGION_ATTRIBUTES, whose values every part of a region has from it;
-	 * returns how many. 0 means that there is nothing. */
+	/* For zooms: streams, at most HEAP_REGION_ATTRIBUTES, whose values every part of a region
+	 * has from it; returns how many. 0 means that there is nothing. */
 	uint32_t (*region_attributes)(const void *self, struct gcs_stream *streams);
 
 	/* Shows the visitor what overlaps [start, end) in a capture, in any order, nothing twice.

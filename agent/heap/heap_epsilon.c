@@ -2,8 +2,8 @@
  * The heap of the Epsilon collector, which never collects: one space in blocks, filled from its
  * beginning. There are no events; the clock (gc_events.h) shows how it fills.
  *
- * For the heavy volume the clock stops the program. Nothing ever moves or goes: each object is walked
- * over once.
+ * For the heavy volume the clock stops the program. Nothing ever moves or goes: each object is
+ * walked over once.
  */
 
 #include "heap.h"

@@ -152,7 +152,8 @@ static bool pictures_free(const struct heap_walk *s)
 	return true;
 }
 
-/* All but the cells, which are cleared when they are walked again, and the classes, whose names somebody may be reading. */
+/* All but the cells, which are cleared when they are walked again, and the classes, whose names
+ * somebody may be reading. */
 static void forget_all(struct heap_walk *s)
 {
 	uint32_t classes = vm_classes_count(s->classes);
@@ -289,8 +290,8 @@ static bool look_at_ranges(struct heap_walk *s, const struct heap_walk_event *e,
 		       e->tlab_total == e->tlab_count,
 	};
 	uint32_t count = s->driver.ranges(s->driver.self, e->raw, &moment, s->ranges);
-	/* More than two moments since: collections went by unseen, and what lies in a range may have
-	 * gone and come again. Until it is walked again its classes are those of before. */
+	/* More than two moments since: collections went by unseen, and what lies in a range may
+	 * have gone and come again. Until it is walked again its classes are those of before. */
 	if (!s->active)
 		forget_all(s);
 	else if (s->moments - s->seen > 2)

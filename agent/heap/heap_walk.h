@@ -12,8 +12,8 @@
  * that a slow reader makes the sweep pause and not grow. Of the cells only those that have changed
  * are copied into it, inside the budget.
  */
-#ifndef GCSPY_AGENT_SWEEP_H
-#define GCSPY_AGENT_SWEEP_H
+#ifndef GCSPY_AGENT_HEAP_WALK_H
+#define GCSPY_AGENT_HEAP_WALK_H
 
 #include "gc_kind.h"
 #include "vm_objects.h"
@@ -31,7 +31,8 @@ enum heap_walk_way {
 	HEAP_WALK_NEVER, /* it may hold memory that is no object yet: unparsable */
 };
 
-/* A range of addresses, by its place in the list: the same range has the same place at each event. */
+/* A range of addresses, by its place in the list: the same range has the same place at each
+ * event. */
 struct heap_walk_range {
 	uint64_t low, top; /* what is in use; equal: nothing */
 	uint64_t from;     /* low, or where what can be walked begins */
@@ -106,8 +107,8 @@ struct heap_walk_moment {
 	bool buffers;      /* the free parts of all threads' buffers are known */
 };
 
-/* As heap_driver.heap_walk_ranges: fills the list and returns its length. 0: nothing can be said at this
- * moment. */
+/* As heap_driver.heap_walk_ranges: fills the list and returns its length. 0: nothing can be said at
+ * this moment. */
 typedef uint32_t heap_walk_ranges_fn(const void *driver, const void *raw,
     const struct heap_walk_moment *moment, struct heap_walk_range *ranges);
 
@@ -139,15 +140,15 @@ struct heap_walk_event {
 };
 
 /*
- * In the VM thread, behind heap_walk_start or heap_walk_finish, for an event that somebody looks at: sweeps
- * if the volume is heavy and this event is one of those to sweep at. The picture is for the reader;
- * NULL: there is none.
+ * In the VM thread, behind heap_walk_start or heap_walk_finish, for an event that somebody looks
+ * at: sweeps if the volume is heavy and this event is one of those to sweep at. The picture is for
+ * the reader; NULL: there is none.
  */
 const struct heap_walk_result *heap_walk_now(
     struct heap_walk *s, const struct heap_walk_event *event);
 
-/* Says of each cell of a picture what it lacks. Once, by the thread that reads it, before it looks at
- * cells: that need not be done in the pause. NULL is fine. */
+/* Says of each cell of a picture what it lacks. Once, by the thread that reads it, before it looks
+ * at cells: that need not be done in the pause. NULL is fine. */
 void heap_walk_develop(struct heap_walk *s, const struct heap_walk_result *picture);
 
 /* Gives a picture back. Any thread; NULL is fine. */

@@ -1,8 +1,8 @@
 /*
  * What a sweep may walk over in a G1 heap: a range and a cell for each region.
  */
-#ifndef GCSPY_AGENT_SWEEP_G1_H
-#define GCSPY_AGENT_SWEEP_G1_H
+#ifndef GCSPY_AGENT_HEAP_WALK_G1_H
+#define GCSPY_AGENT_HEAP_WALK_G1_H
 
 #include "heap_walk.h"
 #include "vm_g1.h"

@@ -5,13 +5,14 @@
  * before it announces the end: then there is an object or a buffer somewhere that nobody has
  * filled in yet, usually in eden.
  */
-#ifndef GCSPY_AGENT_SWEEP_GENERATIONS_H
-#define GCSPY_AGENT_SWEEP_GENERATIONS_H
+#ifndef GCSPY_AGENT_HEAP_WALK_GENERATIONS_H
+#define GCSPY_AGENT_HEAP_WALK_GENERATIONS_H
 
 #include "heap_walk.h"
 #include "vm_heap.h"
 
-/* The old generation is swept in parts, of which each is counted by itself; the first one's number. */
+/* The old generation is swept in parts, of which each is counted by itself; the first one's
+ * number. */
 enum heap_walk_generation { HEAP_WALK_EDEN, HEAP_WALK_FROM, HEAP_WALK_TO, HEAP_WALK_OLD };
 
 /* How a heap is cut. Cells of the old generation come first: they keep their place while the

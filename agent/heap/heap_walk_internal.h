@@ -1,10 +1,10 @@
 /*
  * The insides of the sweep, shared by its files: what is kept of the heap from event to event
- * (heap_walk.c), the walk that fills it (heap_walk_objects.c), where a walk can begin (heap_walk_starts.c), cards
- * (heap_walk_cards.c), and the picture of it all (heap_walk_result.c).
+ * (heap_walk.c), the walk that fills it (heap_walk_objects.c), where a walk can begin
+ * (heap_walk_starts.c), cards (heap_walk_cards.c), and the picture of it all (heap_walk_result.c).
  */
-#ifndef GCSPY_AGENT_SWEEP_INTERNAL_H
-#define GCSPY_AGENT_SWEEP_INTERNAL_H
+#ifndef GCSPY_AGENT_HEAP_WALK_INTERNAL_H
+#define GCSPY_AGENT_HEAP_WALK_INTERNAL_H
 
 #include "area.h"
 #include "heap_walk.h"
@@ -91,14 +91,14 @@ uint64_t heap_walk_clock_ns(void);
 /* The cells that a range has. */
 struct area heap_walk_area(const struct heap_walk_range *range);
 
-/* Gaps (heap_walk_gaps.c): drops those of ranges that are walked anew, walks over the others until the
- * deadline (false when it is over), and adds those that the walk of the ranges has left. */
+/* Gaps (heap_walk_gaps.c): drops those of ranges that are walked anew, walks over the others until
+ * the deadline (false when it is over), and adds those that the walk of the ranges has left. */
 void heap_walk_forget_gaps(struct heap_walk *s);
 bool heap_walk_fill_gaps(struct heap_walk *s, uint64_t deadline);
 void heap_walk_find_gaps(struct heap_walk *s);
 
-/* Walks a part of a range, until the time is over. What is strange there makes the rest of the range
- * unparsable. */
+/* Walks a part of a range, until the time is over. What is strange there makes the rest of the
+ * range unparsable. */
 bool heap_walk_objects_part(
     struct heap_walk *s, uint32_t range, struct vm_address_range *part, uint64_t deadline);
 

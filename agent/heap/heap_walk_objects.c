@@ -108,8 +108,8 @@ static void settle(struct heap_walk *s, uint32_t i)
 }
 
 /*
- * Walks a range, after those before it if one of them alone can tell where it begins. False when the
- * time is over, with the range that it was over in.
+ * Walks a range, after those before it if one of them alone can tell where it begins. False when
+ * the time is over, with the range that it was over in.
  */
 static bool walk_up_to(struct heap_walk *s, uint32_t range, uint64_t deadline, uint32_t *cut)
 {

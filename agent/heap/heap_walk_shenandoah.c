@@ -52,9 +52,9 @@ static int content_of(enum vm_shenandoah_state state)
 }
 
 /*
- * The marks of a region, and whether they can be relied on. Behind the end of marking the collection
- * set is copied. After a full collection of JDK 25 nothing is marked, and only what was compacted has
- * no dead objects: it begins anew at its bottom.
+ * The marks of a region, and whether they can be relied on. Behind the end of marking the
+ * collection set is copied. After a full collection of JDK 25 nothing is marked, and only what was
+ * compacted has no dead objects: it begins anew at its bottom.
  */
 static enum heap_walk_way find_marks(const struct vm *vm, size_t region,
     enum vm_shenandoah_state state, const struct heap_walk_moment *moment,

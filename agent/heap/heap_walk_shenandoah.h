@@ -1,14 +1,14 @@
 /*
  * What a sweep may walk over in a Shenandoah heap: a range and a cell for each region.
  *
- * It walks as the collector itself does when it updates references: below the top that a region
- * had when marking began by the marks, above it from object to object. So it never touches an object
+ * It walks as the collector itself does when it updates references: below the top that a region had
+ * when marking began by the marks, above it from object to object. So it never touches an object
  * that marking found dead, whose class may be gone. It does so in the pauses in which all marks are
- * there, no object has two places, and no collector thread has a buffer: at the end of marking, at the
- * end of a cycle, and after a collection that stopped the program.
+ * there, no object has two places, and no collector thread has a buffer: at the end of marking, at
+ * the end of a cycle, and after a collection that stopped the program.
  */
-#ifndef GCSPY_AGENT_SWEEP_SHENANDOAH_H
-#define GCSPY_AGENT_SWEEP_SHENANDOAH_H
+#ifndef GCSPY_AGENT_HEAP_WALK_SHENANDOAH_H
+#define GCSPY_AGENT_HEAP_WALK_SHENANDOAH_H
 
 #include "heap_walk.h"
 #include "vm_shenandoah.h"

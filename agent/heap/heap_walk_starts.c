@@ -1,8 +1,8 @@
 /*
- * Where a walk can begin in a space that is swept in parts: at its bottom, where the walk of the part
- * before has ended, or where the JVM's own table says that an object begins. The table is used only
- * after it has agreed with walks, is compared at the end of each further one, and never used again
- * once it was wrong.
+ * Where a walk can begin in a space that is swept in parts: at its bottom, where the walk of the
+ * part before has ended, or where the JVM's own table says that an object begins. The table is used
+ * only after it has agreed with walks, is compared at the end of each further one, and never used
+ * again once it was wrong.
  */
 #include "heap_walk_internal.h"
 #include "vm_starts.h"

@@ -25,8 +25,8 @@ struct gcs_stream stream_number(const char *name, const char *description, int64
 /* Bytes of any size, painted against the largest of the event; summary: their total. */
 struct gcs_stream stream_bytes(const char *name, const char *description);
 
-/* The stream of the sampled objects that lie in a tile. Its values are not the driver's: object_locations.c
- * finds it by its name in each space with ranges and fills it. */
+/* The stream of the sampled objects that lie in a tile. Its values are not the driver's:
+ * object_locations.c finds it by its name in each space with ranges and fills it. */
 #define STREAM_SAMPLED_NAME "Sampled live bytes"
 struct gcs_stream stream_sampled(void);
 

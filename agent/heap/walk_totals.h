@@ -3,8 +3,8 @@
  * its earlier part out of the totals. Memory is made in advance: lists of small chunks from a
  * pool, of which untouched pages take none. One thread.
  */
-#ifndef GCSPY_AGENT_SWEEP_TALLY_H
-#define GCSPY_AGENT_SWEEP_TALLY_H
+#ifndef GCSPY_AGENT_WALK_TOTALS_H
+#define GCSPY_AGENT_WALK_TOTALS_H
 
 #include <stdbool.h>
 #include <stdint.h>

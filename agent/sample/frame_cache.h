@@ -10,8 +10,8 @@
  * Any number of threads, without locks: an entry that was read while it was written is not
  * believed. Frames are looked up while they stand on the caller's own stack.
  */
-#ifndef GCSPY_AGENT_WALK_DICTIONARY_H
-#define GCSPY_AGENT_WALK_DICTIONARY_H
+#ifndef GCSPY_AGENT_FRAME_CACHE_H
+#define GCSPY_AGENT_FRAME_CACHE_H
 
 #include <jvmti.h>
 

@@ -5,8 +5,8 @@
  * For a walk on the stack of its own thread, while that thread is in the callback. Any number of
  * threads share a composer.
  */
-#ifndef GCSPY_AGENT_WALK_COMPOSER_H
-#define GCSPY_AGENT_WALK_COMPOSER_H
+#ifndef GCSPY_AGENT_FRAME_RESOLVER_H
+#define GCSPY_AGENT_FRAME_RESOLVER_H
 
 #include "walk.h"
 #include "frame_cache.h"

@@ -2,8 +2,8 @@
  * A part of the heap that a client asks for (S8, docs/protocol.md section 10): by a word such as
  * "old", by a type of region as the heap map shows it, or by addresses.
  */
-#ifndef GCSPY_AGENT_WHERE_H
-#define GCSPY_AGENT_WHERE_H
+#ifndef GCSPY_AGENT_HEAP_FILTER_H
+#define GCSPY_AGENT_HEAP_FILTER_H
 
 #include "heap.h"
 

@@ -7,8 +7,8 @@
  * for more than its later ones. JDK 25 also counts what a thread allocated while nobody sampled, so
  * that the first choice of most old threads is long used up.
  */
-#ifndef GCSPY_AGENT_FIRST_PICK_H
-#define GCSPY_AGENT_FIRST_PICK_H
+#ifndef GCSPY_AGENT_INITIAL_INTERVAL_H
+#define GCSPY_AGENT_INITIAL_INTERVAL_H
 
 #include <stdint.h>
 

@@ -67,8 +67,8 @@ static uint32_t add_text(struct stack_table *d, const char *text)
 }
 
 /*
- * The function's name: exported, or of the library's symbol table, or its place in the library. The JVM's
- * library has no table in most builds, and the nearest exported symbol would be a wrong name.
+ * The function's name: exported, or of the library's symbol table, or its place in the library. The
+ * JVM's library has no table in most builds, and the nearest exported symbol would be a wrong name.
  */
 static void name_function(
     unw_cursor_t *cursor, uintptr_t ip, const Dl_info *in, bool vm, char *name, size_t size)
@@ -82,7 +82,8 @@ static void name_function(
 		snprintf(name, size, "+0x%zx", ip - (uintptr_t)in->dli_fbase);
 }
 
-/* The frame at the cursor, or STACK_TABLE_NONE; `*stop` when it is code without a library: the JVM's stubs. */
+/* The frame at the cursor, or STACK_TABLE_NONE; `*stop` when it is code without a library: the
+ * JVM's stubs. */
 static uint32_t frame_at(struct symbolizer *n, unw_cursor_t *cursor, bool *stop)
 {
 	unw_word_t ip = 0;

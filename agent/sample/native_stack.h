@@ -16,8 +16,8 @@ const char *native_stack_open(void);
 
 /*
  * Adds the native frames between the callback and the Java frames to `stack`, which is the stack of
- * the Java frames: the result, or `stack` itself when there are none, or STACK_TABLE_NONE when the depot is
- * full. In the callback.
+ * the Java frames: the result, or `stack` itself when there are none, or STACK_TABLE_NONE when the
+ * stack table is full. In the callback.
  */
 uint32_t native_stack_add(struct symbolizer *n, uint32_t stack);
 

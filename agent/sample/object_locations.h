@@ -7,8 +7,8 @@
  * be asked. Between collections they are right. The VM thread counts when objects begin to move
  * and when they stand again (the epoch): who reads compares it before and after, and reads again.
  */
-#ifndef GCSPY_AGENT_PLACES_H
-#define GCSPY_AGENT_PLACES_H
+#ifndef GCSPY_AGENT_OBJECT_LOCATIONS_H
+#define GCSPY_AGENT_OBJECT_LOCATIONS_H
 
 #include "heap.h"
 #include "sampler.h"
@@ -32,8 +32,8 @@ uint32_t object_locations_epoch(const struct object_locations *p);
 bool object_locations_map(struct object_locations *p, uint32_t epoch, struct gcs_server *server,
     const struct gcs_ticket *ticket, struct gcs_snapshot *snapshot);
 
-/* The live samples that lie there (heap_filter.h), as a profile; NULL with the reason. One thread, not
- * the one that publishes; waits for a collection to end, two seconds at the most. */
+/* The live samples that lie there (heap_filter.h), as a profile; NULL with the reason. One thread,
+ * not the one that publishes; waits for a collection to end, two seconds at the most. */
 struct gcs_profile *object_locations_profile(
     struct object_locations *p, const char *where, struct gcs_error *err);
 

@@ -1,6 +1,6 @@
 /* The inside of places, shared by its files. */
-#ifndef GCSPY_AGENT_PLACES_INTERNAL_H
-#define GCSPY_AGENT_PLACES_INTERNAL_H
+#ifndef GCSPY_AGENT_OBJECT_LOCATIONS_INTERNAL_H
+#define GCSPY_AGENT_OBJECT_LOCATIONS_INTERNAL_H
 
 #include <stdatomic.h>
 

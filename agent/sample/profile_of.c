@@ -1,4 +1,4 @@
-/* A profile for clients, made from the tally under its lock. */
+/* A profile for clients, made from the sample store under its lock. */
 
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 #include "sampler_internal.h"
 
-/* The numbers of depot items in the profile, plus 1; 0: not there yet. */
+/* The numbers of stack table items in the profile, plus 1; 0: not there yet. */
 struct making {
 	const struct sample_store *sample_store;
 	const struct stack_table *stack_table;
@@ -171,7 +171,8 @@ static const char *as_of(const struct sampler *s, enum gcs_profile_kind kind)
 			   : "deaths are found by major collections only (generational ZGC)";
 	if (kind != GCS_PROFILE_LIVE)
 		return "";
-	/* While the program stands in a collection, the JVM cannot be asked what it has left alive. */
+	/* While the program stands in a collection, the JVM cannot be asked what it has left
+	 * alive. */
 	bool behind = atomic_load(&s->swept_all) || atomic_load(&s->swept_young);
 	return behind ? "alive at the collection before the last one, which is still looked through"
 		      : "alive at the last collection, or allocated since";

@@ -1,8 +1,8 @@
 /*
- * Clients' questions about samples and their wishes for settings, also those of the volume and of the clock
- * (docs/protocol.md, section 10), answered on a thread of their own: a profile takes
- * milliseconds, which the I/O thread does not have. The thread never calls the JVM and never
- * waits for it.
+ * Clients' questions about samples and their wishes for settings, also those of the volume and of
+ * the clock (docs/protocol.md, section 10), answered on a thread of their own: a profile takes
+ * milliseconds, which the I/O thread does not have. The thread never calls the JVM and never waits
+ * for it.
  */
 #ifndef GCSPY_AGENT_QUESTIONS_H
 #define GCSPY_AGENT_QUESTIONS_H
@@ -15,9 +15,9 @@
 struct questions;
 
 /*
- * NULL without memory or threads. Every `record_s` seconds (0: never) a profile of each kind goes to the
- * server's recorder, while something is sampled. `volume`: its settings, NULL if
- * the heap cannot be swept.
+ * NULL without memory or threads. Every `record_s` seconds (0: never) a profile of each kind goes
+ * to the server's recorder, while something is sampled. `volume`: its settings, NULL if the heap
+ * cannot be swept.
  */
 struct questions *questions_create(struct gcs_server *server, struct sampler *sampler,
     struct object_locations *object_locations, uint32_t record_s, struct volume *volume);

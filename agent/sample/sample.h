@@ -11,14 +11,14 @@
 
 struct sample {
 	void *weak;          /* a weak global reference to the object, or NULL: it is not watched */
-	uint32_t generation; /* of the depot that the numbers belong to */
+	uint32_t generation; /* of the stack table that the numbers belong to */
 	uint32_t stack;      /* STACK_TABLE_NONE: no frames, or no room for them */
 	uint32_t class_name; /* texts */
 	uint32_t thread;
 	uint32_t group;
 	uint32_t born;     /* collections counted at the allocation */
 	uint32_t priority; /* uniform random: the lowest ones are watched (sample_store.h) */
-	bool no_room;      /* the stack did not fit into the depot */
+	bool no_room;      /* the stack did not fit into the stack table */
 	uint64_t keep;     /* it is watched because its priority was below this */
 	uint64_t id;
 	uint64_t size;     /* bytes of the object */
@@ -39,8 +39,8 @@ static inline double sample_probability(uint64_t size, uint64_t interval)
 }
 
 /*
- * What a sample stands for, taken with probability p: 1/p objects of its size, and the share of it in
- * the variance of a sum (Horvitz-Thompson; the samples are independent of each other).
+ * What a sample stands for, taken with probability p: 1/p objects of its size, and the share of it
+ * in the variance of a sum (Horvitz-Thompson; the samples are independent of each other).
  */
 struct estimate {
 	double bytes;

@@ -207,7 +207,8 @@ static void remember(struct sample_store *t, const struct dead *dead)
 		if (t->recent_count < t->limits.recent)
 			t->recent_count++;
 	}
-	/* Each place is taken with probability 1 / seen, so that all the dead have the same chance. */
+	/* Each place is taken with probability 1 / seen, so that all the dead have the same
+	 * chance. */
 	uint64_t place = t->frequent_count < t->limits.frequent
 			     ? t->frequent_count++
 			     : next_random(t) % t->counts.garbage_seen;

@@ -1,21 +1,21 @@
 /*
- * What the samples add up to: the samples whose object lives, the recent and the frequent garbage, and
- * the totals of all call sites.
+ * What the samples add up to: the samples whose object lives, the recent and the frequent garbage,
+ * and the totals of all call sites.
  *
  * Live. A sample is watched by a weak reference. When more are watched than the budget allows, a
- * random half of them is let go: each sample has a random priority, only those below a threshold are
- * watched, and the threshold is halved. What is left is an unbiased subsample; each record knows the
- * probability with which it was kept.
+ * random half of them is let go: each sample has a random priority, only those below a threshold
+ * are watched, and the threshold is halved. What is left is an unbiased subsample; each record
+ * knows the probability with which it was kept.
  *
- * Garbage. Recent: the last ones found dead, in a ring. Frequent: a reservoir in which a dead sample
- * takes each place with probability 1 / (dead ones seen), the falling probability of JEP 331's
- * draft; so it is at any time a uniform sample of all the dead.
+ * Garbage. Recent: the last ones found dead, in a ring. Frequent: a reservoir in which a dead
+ * sample takes each place with probability 1 / (dead ones seen), the falling probability of JEP
+ * 331's draft; so it is at any time a uniform sample of all the dead.
  *
- * Not thread-safe. The sampler's thread is the only one that changes a tally, under the sampler's
- * lock; others read it under that lock, and the sampler's thread may read without it.
+ * Not thread-safe. The sampler's thread is the only one that changes a sample store, under the
+ * sampler's lock; others read it under that lock, and the sampler's thread may read without it.
  */
-#ifndef GCSPY_AGENT_TALLY_H
-#define GCSPY_AGENT_TALLY_H
+#ifndef GCSPY_AGENT_SAMPLE_STORE_H
+#define GCSPY_AGENT_SAMPLE_STORE_H
 
 #include "site_totals.h"
 
@@ -75,7 +75,7 @@ struct discards {
 	uint32_t capacity;
 };
 
-/* `depot` is borrowed until sample_store_move. NULL without memory. */
+/* `stack table` is borrowed until sample_store_move. NULL without memory. */
 struct sample_store *sample_store_create(
     const struct sample_store_limits *limits, struct stack_table *stack_table);
 void sample_store_destroy(struct sample_store *t);
@@ -95,11 +95,12 @@ void sample_store_add_lost(struct sample_store *t, const struct estimate *lost, 
 /* The watched samples; their order changes with sample_store_add and sample_store_mark_dead. */
 const struct tracked *sample_store_live(const struct sample_store *t, uint32_t *count);
 
-/* The object of the i-th watched sample was found dead at collection number `collections`. The last one
- * takes its place. */
+/* The object of the i-th watched sample was found dead at collection number `collections`. The last
+ * one takes its place. */
 void sample_store_mark_dead(struct sample_store *t, uint32_t i, uint32_t collections);
 
-/* Forgets all watched samples (their references become discards), as when sampling is turned off. */
+/* Forgets all watched samples (their references become discards), as when sampling is turned
+ * off. */
 void sample_store_release_live(struct sample_store *t);
 
 struct discards *sample_store_discards(struct sample_store *t);
@@ -113,14 +114,14 @@ struct stack_table *sample_store_stacks(const struct sample_store *t);
 const struct dead *sample_store_recent(const struct sample_store *t, uint32_t i);
 const struct dead *sample_store_frequent(const struct sample_store *t, uint32_t i);
 
-/* True when the site table or the depot is nearly full: time for sample_store_move. */
+/* True when the site table or the stack table is nearly full: time for sample_store_move. */
 bool sample_store_crowded(const struct sample_store *t);
 
 /*
- * Moves everything to an empty depot: the biggest sites, those that watched and dead samples belong
- * to as far as there is room, and other big ones. The rest is put together into one site for each
- * class, whose stack is "[other call sites]"; no bytes are lost. False without memory: nothing has
- * changed.
+ * Moves everything to an empty stack table: the biggest sites, those that watched and dead samples
+ * belong to as far as there is room, and other big ones. The rest is put together into one site for
+ * each class, whose stack is "[other call sites]"; no bytes are lost. False without memory: nothing
+ * has changed.
  */
 bool sample_store_move(struct sample_store *t, struct stack_table *to);
 

@@ -1,6 +1,6 @@
-/* The inside of a tally, shared by sample_store.c and sample_store_rotate.c. */
-#ifndef GCSPY_AGENT_TALLY_INTERNAL_H
-#define GCSPY_AGENT_TALLY_INTERNAL_H
+/* The inside of a sample store, shared by sample_store.c and sample_store_rotate.c. */
+#ifndef GCSPY_AGENT_SAMPLE_STORE_INTERNAL_H
+#define GCSPY_AGENT_SAMPLE_STORE_INTERNAL_H
 
 #include <stdatomic.h>
 

@@ -1,6 +1,6 @@
 /*
- * Moving a tally to another depot: what is in use and what is big goes along, the rest is put
- * together by class. A copying collector for call sites, so to speak.
+ * Moving a sample store to another stack table: what is in use and what is big goes along, the rest
+ * is put together by class. A copying collector for call sites, so to speak.
  */
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "sample_store_internal.h"
 
 /* The biggest sites have some room before any that samples need, and those do not get so much that
- * the new depot is crowded at once. */
+ * the new stack table is crowded at once. */
 enum { CROWDED_PERCENT = 85, BIGGEST_PERCENT = 40, NEEDED_PERCENT = 70, KEPT_PERCENT = 50 };
 
 bool sample_store_crowded(const struct sample_store *t)
@@ -20,7 +20,8 @@ bool sample_store_crowded(const struct sample_store *t)
 	       stack_table_fill(t->stack_table) >= CROWDED_PERCENT;
 }
 
-/* One move. `to` is the tally as it will be; `renumbered` gives each old site its new number. */
+/* One move. `to` is the sample store as it will be; `renumbered` gives each old site its new
+ * number. */
 struct move {
 	struct sample_store *from;
 	struct sample_store to;

@@ -17,8 +17,8 @@ enum { ROUND_MS = 50, QUIET_ROUNDS = 20 };
 /* How often the capability is tried again while another agent has it. */
 #define RETRY_NS 5000000000u
 
-/* Watched samples with generational ZGC: each keeps its object, and what that refers to, alive until
- * the next major collection (measured: 84,000 of them cost 2.5 times the processor time). */
+/* Watched samples with generational ZGC: each keeps its object, and what that refers to, alive
+ * until the next major collection (measured: 84,000 of them cost 2.5 times the processor time). */
 enum { MOST_DELAYED = 1024 };
 
 /* How often general information is renewed. */
@@ -32,7 +32,7 @@ enum { LEAVE_PATIENCE_MS = 2000 };
 
 /*
  * Where the next sampler begins to count, after this one is destroyed: threads keep names by the
- * generation of their depot, and samples are told apart by their numbers.
+ * generation of their stack table, and samples are told apart by their numbers.
  */
 static struct {
 	uint32_t generation;
@@ -90,7 +90,8 @@ static void set_last_error(struct sampler *s, const char *words)
 	pthread_mutex_unlock(&s->wishes_lock);
 }
 
-/* A fresh tally and depot: what was sampled before the pause is not mixed with what comes. */
+/* A fresh sample store and stack table: what was sampled before the pause is not mixed with what
+ * comes. */
 static enum gcs_status begin_anew(struct sampler *s)
 {
 	size_t stack_table_bytes = s->options.site_bytes * SAMPLER_DEPOT_PERCENT / 100;
@@ -314,8 +315,8 @@ static void wait_for_work(struct sampler *s)
 	} else if (s->quiet_rounds < QUIET_ROUNDS) {
 		wait_ms(s, ROUND_MS);
 	} else {
-		/* A sample put before the flag was set is found in the round that follows; one put after
-		 * it wakes us. */
+		/* A sample put before the flag was set is found in the round that follows; one put
+		 * after it wakes us. */
 		atomic_store(&s->idle, true);
 		if (sampler_drain(s) == 0)
 			while (sem_wait(&s->wake) != 0 && errno == EINTR)
@@ -457,8 +458,8 @@ struct sampler *sampler_create(
 	return s;
 }
 
-/* What a pause means for watched samples: is a collection over, which an object has survived or not;
- * and which references may have been cleared. */
+/* What a pause means for watched samples: is a collection over, which an object has survived or
+ * not; and which references may have been cleared. */
 struct collected {
 	bool counts;
 	bool young; /* those of young objects */

@@ -2,10 +2,11 @@
  * Sampled allocations: who filled the heap (S1 to S8).
  *
  * An allocating thread that HotSpot samples (SampledObjectAlloc, JEP 331) numbers the stack, class
- * and thread of its sample in the depot, makes a weak reference to the object, and puts a record
- * into a ring; it takes no lock of ours. The sampler's own thread takes the records out, keeps the
- * tally, and after each collection looks which weak references were cleared. A second thread
- * answers clients from the tally; it never calls the JVM, so that a paused program can be asked.
+ * and thread of its sample in the stack table, makes a weak reference to the object, and puts a
+ * record into a ring; it takes no lock of ours. The sampler's own thread takes the records out,
+ * keeps the sample store, and after each collection looks which weak references were cleared. A
+ * second thread answers clients from the sample store; it never calls the JVM, so that a paused
+ * program can be asked.
  *
  * With the interval 0 nothing of it exists in the JVM: no capability, no event, no attached thread.
  */
@@ -49,7 +50,8 @@ struct sampler *sampler_create(const struct sampler_parts *parts,
     const struct sampler_options *options, struct gcs_error *err);
 
 /*
- * The SampledObjectAlloc callback, in the allocating thread. Never blocks but for what JVMTI and JNI do.
+ * The SampledObjectAlloc callback, in the allocating thread. Never blocks but for what JVMTI and
+ * JNI do.
  */
 void sampler_allocated(
     struct sampler *s, JNIEnv *jni, jthread thread, jobject object, jclass class_, jlong size);
@@ -72,14 +74,14 @@ void sampler_destroy(struct sampler *s, JNIEnv *jni);
 /* The program ends: no callback after this one does anything. */
 void sampler_vm_death(struct sampler *s);
 
-/* Asks for another interval; the answer goes to `ticket` if it is not 0. Any thread; does not wait. False
- * when too many such wishes wait. */
+/* Asks for another interval; the answer goes to `ticket` if it is not 0. Any thread; does not wait.
+ * False when too many such wishes wait. */
 bool sampler_want(struct sampler *s, uint64_t interval, uint64_t ticket);
 
 /* The present interval, 0 when off. Any thread. */
 uint64_t sampler_interval(const struct sampler *s);
 
-/* The tally under its lock, or NULL (without a lock) when nothing was ever sampled. */
+/* The sample store under its lock, or NULL (without a lock) when nothing was ever sampled. */
 struct sample_store *sampler_lock(struct sampler *s);
 void sampler_unlock(struct sampler *s);
 

@@ -8,8 +8,8 @@
 #include "initial_interval.h"
 #include "sampler_internal.h"
 
-/* A stack's number as the walker remembers it carries the lowest bits of the generation of its depot, so
- * that one of a depot before is recognised. */
+/* A stack's number as the walker remembers it carries the lowest bits of the generation of its
+ * stack table, so that one of a stack table before is recognised. */
 enum { STACK_BITS = 28, GENERATION_MASK = 15 };
 
 /* A thread's name is asked for again after so many samples: threads are renamed. */
@@ -106,8 +106,8 @@ static void ask_frames(struct sampler *s, jthread thread, struct walk *walk)
 	walk->truncated = walk->count == depth;
 }
 
-/* While the tally has yet to move to this depot, new stacks may take but a part of it: the tally's
- * own must find room there. */
+/* While the sample store has yet to move to this stack table, new stacks may take but a part of it:
+ * the sample store's own must find room there. */
 static bool is_reserved(struct sampler *s, const struct table_epoch *table_epoch)
 {
 	enum { BEFORE_MOVE_PERCENT = 20 };

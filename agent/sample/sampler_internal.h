@@ -15,8 +15,8 @@
 
 enum { SAMPLER_RING = 4096, SAMPLER_WISHES = 32 };
 
-/* How the memory for sites is divided: so much for names and stacks, and the bytes of a site with its
- * place in the hash table. */
+/* How the memory for sites is divided: so much for names and stacks, and the bytes of a site with
+ * its place in the hash table. */
 enum { SAMPLER_DEPOT_PERCENT = 55, SAMPLER_SITE_BYTES = sizeof(struct site) + 8 };
 
 /* A wish for another interval. */
@@ -25,7 +25,7 @@ struct wish {
 	uint64_t ticket;
 };
 
-/* Samples of a new depot that came while the tally still belonged to the old one. */
+/* Samples of a new stack table that came while the sample store still belonged to the old one. */
 struct stash {
 	struct sample *items;
 	uint32_t count;
@@ -54,7 +54,7 @@ struct sampler {
 	atomic_uint_least64_t next_id;
 	atomic_uint_least64_t threshold; /* sample_store_threshold's copy */
 	atomic_uint collections;
-	atomic_bool moving; /* the tally is about to move to the present shelf */
+	atomic_bool moving; /* the sample store is about to move to the present epoch */
 	atomic_bool idle;   /* our thread sleeps until something is put into the ring */
 	_Atomic(gcs_sampling_interval *) hook;
 	/* What samples stood for that found the ring full. */
@@ -75,10 +75,10 @@ struct sampler {
 	uint32_t quiet_rounds;
 	uint64_t lost_seen[3];
 
-	pthread_mutex_t lock; /* of the tally; no JVM call is made with it held */
+	pthread_mutex_t lock; /* of the sample store; no JVM call is made with it held */
 	struct sample_store *sample_store;
 	int64_t since_wall_ns;
-	uint64_t lost_before; /* `lost` when the tally began */
+	uint64_t lost_before; /* `lost` when the sample store began */
 
 	pthread_mutex_t wishes_lock;
 	struct wish wishes[SAMPLER_WISHES];
@@ -88,13 +88,13 @@ struct sampler {
 
 /* In sampler_judge.c; on the sampler's thread. */
 
-/* Takes the samples out of the ring into the tally; how many. */
+/* Takes the samples out of the ring into the sample store; how many. */
 uint32_t sampler_drain(struct sampler *s);
 
 /* Finds the watched samples whose objects have died, and buries them. */
 void sampler_judge(struct sampler *s);
 
-/* Moves the tally to a new depot when the present one is nearly full. */
+/* Moves the sample store to a new stack table when the present one is nearly full. */
 void sampler_make_room(struct sampler *s);
 
 /* Deletes weak references that nobody needs any more. */

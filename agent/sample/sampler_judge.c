@@ -1,5 +1,5 @@
-/* What the sampler's thread does with samples: into the tally, out of it when they die, and to
- * another depot. */
+/* What the sampler's thread does with samples: into the sample store, out of it when they die, and
+ * to another stack table. */
 
 #include <string.h>
 
@@ -94,8 +94,8 @@ void sampler_judge(struct sampler *s)
 	bool all = atomic_exchange(&s->swept_all, false);
 	bool young = atomic_exchange(&s->swept_young, false);
 	uint32_t count, now = atomic_load(&s->collections);
-	/* This thread alone changes the tally: reading it needs no lock, and the JVM is asked without
-	 * one. */
+	/* This thread alone changes the sample store: reading it needs no lock, and the JVM is
+	 * asked without one. */
 	const struct tracked *live = sample_store_live(s->sample_store, &count);
 	if ((!all && !young) || !reserve_cleared(s, count))
 		return;

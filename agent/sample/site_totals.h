@@ -2,7 +2,7 @@
  * The totals of call sites: everything that was sampled, by stack, allocated class and group of
  * threads. A site's number is valid until the next sites_fold.
  *
- * Not thread-safe: the tally's owner locks.
+ * Not thread-safe: the sample store's owner locks.
  */
 #ifndef GCSPY_AGENT_SITE_TOTALS_H
 #define GCSPY_AGENT_SITE_TOTALS_H
@@ -13,7 +13,7 @@
 #include "sample.h"
 
 struct site {
-	uint32_t stack; /* of the depot; STACK_TABLE_NONE: no Java frames */
+	uint32_t stack; /* of the stack table; STACK_TABLE_NONE: no Java frames */
 	uint32_t class_name;
 	uint32_t group;
 	uint32_t samples;
@@ -39,7 +39,8 @@ struct sites {
 bool sites_init(struct sites *s, uint32_t limit);
 void sites_fini(struct sites *s);
 
-/* The number of a site, added if it is new; GCS_NONE when the table is full or there is no memory. */
+/* The number of a site, added if it is new; GCS_NONE when the table is full or there is no
+ * memory. */
 uint32_t sites_find(struct sites *s, uint32_t stack, uint32_t class_name, uint32_t group);
 
 /* Adds one site's totals to another's. */

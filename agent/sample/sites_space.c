@@ -31,7 +31,7 @@ struct sites_space {
 	uint32_t order_capacity;
 	struct row *rows;              /* max_tiles of them and that of the others */
 	uint64_t mapped_ns;            /* time of the event that was mapped last */
-	const struct sample_store *of; /* the tally whose sites have our tiles */
+	const struct sample_store *of; /* the sample store whose sites have our tiles */
 };
 
 struct sites_space *sites_space_create(struct sampler *sampler, uint32_t max_tiles)
@@ -280,7 +280,8 @@ static void tell_off(struct sites_space *s, struct gcs_snapshot *snapshot)
 bool sites_space_map(struct sites_space *s, struct gcs_snapshot *snapshot, bool now)
 {
 	uint64_t time_ns = gcs_snapshot_occurrence(snapshot)->time_ns;
-	/* Without tiles nobody has been attached for a while: there is nothing to leave as it was. */
+	/* Without tiles nobody has been attached for a while: there is nothing to leave as it
+	 * was. */
 	bool due = now || gcs_snapshot_tiles(snapshot, s->space) == 0 ||
 		   time_ns - s->mapped_ns >= EVERY_NS;
 	struct sample_store *t = sampler_lock(s->sampler);

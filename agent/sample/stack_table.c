@@ -106,7 +106,8 @@ struct stack_table *stack_table_create(size_t bytes)
 	if (d == NULL)
 		return NULL;
 	bytes = bytes < LEAST_BYTES ? LEAST_BYTES : bytes;
-	/* By what real programs fill: stacks half, texts a quarter with their table, frames the rest. */
+	/* By what real programs fill: stacks half, texts a quarter with their table, frames the
+	 * rest. */
 	uint32_t stacks = (uint32_t)(bytes / 2 / (sizeof(struct stack_table_stack) + 6));
 	uint32_t frames = (uint32_t)(bytes / 5 / (sizeof(struct stack_table_frame) + 6));
 	uint32_t texts = (uint32_t)(bytes / 12 / (sizeof(struct text) + 6));
@@ -333,7 +334,7 @@ size_t stack_table_bytes(const struct stack_table *d)
 	return bytes;
 }
 
-/* Copying. A map's entry is the number in the new depot plus 1; 0: not copied yet. */
+/* Copying. A map's entry is the number in the new stack table plus 1; 0: not copied yet. */
 
 bool stack_table_copy_begin(
     struct stack_table_copy *c, const struct stack_table *from, struct stack_table *to)

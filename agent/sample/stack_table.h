@@ -1,17 +1,18 @@
 /*
- * The depot: every name, frame and stack that samples refer to, kept once and known by a number.
+ * The stack table: every name, frame and stack that samples refer to, kept once and known by a
+ * number.
  *
  * Threads that allocate add to it without a lock: an item is written, then linked into its hash
  * chain by one compare-and-swap, and never changes or moves afterwards. A thread that loses a race
  * for the same item wastes a slot, nothing else. Numbers are dense from 0 and valid as long as the
- * depot; a table that is full gives STACK_TABLE_NONE, and the caller says so to the user. The memory is
- * reserved at creation and touched only as it fills.
+ * stack table; a table that is full gives STACK_TABLE_NONE, and the caller says so to the user. The
+ * memory is reserved at creation and touched only as it fills.
  *
- * A depot only grows. When it is nearly full its owner makes a new one with what is still in use
- * (struct stack_table_copy) and frees the old one once no thread can be inside it.
+ * A stack table only grows. When it is nearly full its owner makes a new one with what is still in
+ * use (struct stack_table_copy) and frees the old one once no thread can be inside it.
  */
-#ifndef GCSPY_AGENT_DEPOT_H
-#define GCSPY_AGENT_DEPOT_H
+#ifndef GCSPY_AGENT_STACK_TABLE_H
+#define GCSPY_AGENT_STACK_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,14 +35,15 @@ struct stack_table_stack {
 	uint32_t frame;
 };
 
-/* A depot that takes about so much memory when it is full, at least 64 KiB; NULL without memory. */
+/* A stack table that takes about so much memory when it is full, at least 64 KiB; NULL without
+ * memory. */
 struct stack_table *stack_table_create(size_t bytes);
 
 /* NULL is fine. No thread may be inside. */
 void stack_table_destroy(struct stack_table *d);
 
-/* The number of an equal item, added if it is new; STACK_TABLE_NONE when there is no room, or a part of it
- * is STACK_TABLE_NONE. A text is cut at 4095 bytes. Any thread. */
+/* The number of an equal item, added if it is new; STACK_TABLE_NONE when there is no room, or a
+ * part of it is STACK_TABLE_NONE. A text is cut at 4095 bytes. Any thread. */
 uint32_t stack_table_text(struct stack_table *d, const char *text, size_t length);
 uint32_t stack_table_add_frame(struct stack_table *d, const struct stack_table_frame *frame);
 uint32_t stack_table_add_stack(struct stack_table *d, const struct stack_table_stack *stack);
@@ -61,7 +63,7 @@ unsigned stack_table_fill(const struct stack_table *d);
 /* Bytes in use. */
 size_t stack_table_bytes(const struct stack_table *d);
 
-/* Copies items of one depot to another; its maps make a second copy of the same item free. */
+/* Copies items of one stack table to another; its maps make a second copy of the same item free. */
 struct stack_table_copy {
 	const struct stack_table *from;
 	struct stack_table *to;

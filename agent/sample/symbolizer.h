@@ -1,13 +1,13 @@
 /*
- * From JVMTI's identities to numbers of the depot: methods, classes, threads. Everything is resolved
- * in the callback of the sample, in the allocating thread: then the classes are alive, while one may be
- * unloaded before anybody asks (async-profiler's issue 974).
+ * From JVMTI's identities to numbers of the stack table: methods, classes, threads. Everything is
+ * resolved in the callback of the sample, in the allocating thread: then the classes are alive,
+ * while one may be unloaded before anybody asks (async-profiler's issue 974).
  *
  * The results for methods are kept in a table of fixed size in which a new entry takes the place of
  * an old one; it is read and written without a lock.
  */
-#ifndef GCSPY_AGENT_NAMES_H
-#define GCSPY_AGENT_NAMES_H
+#ifndef GCSPY_AGENT_SYMBOLIZER_H
+#define GCSPY_AGENT_SYMBOLIZER_H
 
 #include <jvmti.h>
 #include <stdbool.h>
@@ -17,17 +17,17 @@
 
 struct symbolizer;
 
-/* Names that go to this depot, which is borrowed. NULL without memory. */
+/* Names that go to this stack table, which is borrowed. NULL without memory. */
 struct symbolizer *symbolizer_create(struct stack_table *stack_table);
 void symbolizer_destroy(struct symbolizer *n);
 
 enum { SYMBOLIZER_MEMO = 48 };
 
-/* The oldest frames of the last stack of one thread and their numbers: its next stack mostly begins the
- * same way. A zeroed one is empty. */
+/* The oldest frames of the last stack of one thread and their numbers: its next stack mostly begins
+ * the same way. A zeroed one is empty. */
 struct symbolizer_memo {
 	const struct symbolizer *of;
-	uint32_t generation; /* of the depot, because another may come at the same address */
+	uint32_t generation; /* of the stack table, because another may come at the same address */
 	uint32_t count;
 	bool truncated;
 	struct {
@@ -37,8 +37,8 @@ struct symbolizer_memo {
 	} steps[SYMBOLIZER_MEMO];
 };
 
-/* The stack of these frames, youngest first as GetStackTrace gives them; STACK_TABLE_NONE when the depot
- * is full or there are none. `truncated`: there are older frames. */
+/* The stack of these frames, youngest first as GetStackTrace gives them; STACK_TABLE_NONE when the
+ * stack table is full or there are none. `truncated`: there are older frames. */
 uint32_t symbolizer_stack(struct symbolizer *n, jvmtiEnv *jvmti, JNIEnv *jni,
     const jvmtiFrameInfo *frames, jint count, bool truncated, struct symbolizer_memo *memo,
     uint32_t generation);

@@ -202,11 +202,11 @@ struct vm_object_fields {
 	size_t klass_at;
 	uint64_t base;
 	unsigned shift, mark_shift;
-	size_t length_at;     /* of an array: 32 bits */
-	uint64_t smallest;    /* bytes of an object */
-	uint64_t align;       /* of objects, a power of two */
-	size_t decoder_words; /* of a class mirror: its size in words, 32 bits */
-	size_t chunk_size;    /* of a StackChunk: the words of its stack, 32 bits; 0: not known */
+	size_t length_at;    /* of an array: 32 bits */
+	uint64_t smallest;   /* bytes of an object */
+	uint64_t align;      /* of objects, a power of two */
+	size_t mirror_words; /* of a class mirror: its size in words, 32 bits */
+	size_t chunk_size;   /* of a StackChunk: the words of its stack, 32 bits; 0: not known */
 	bool narrow_references;
 	size_t layout, name, klass_bytes;  /* in a Klass, and the bytes of it that hold both */
 	size_t symbol_length, symbol_body; /* in a Symbol */

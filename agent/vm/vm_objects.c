@@ -58,9 +58,9 @@ static uint64_t size_of(
 	} else if (room < bytes) {
 		return 0;
 	} else if (class->form == VM_FORM_MIRROR) {
-		if (f->decoder_words + sizeof(uint32_t) > bytes)
+		if (f->mirror_words + sizeof(uint32_t) > bytes)
 			return 0;
-		const uint64_t own = (uint64_t)vm_load_u32(object + f->decoder_words) * VM_WORD;
+		const uint64_t own = (uint64_t)vm_load_u32(object + f->mirror_words) * VM_WORD;
 		bytes = own < bytes ? 0 : own;
 	} else if (class->form == VM_FORM_CHUNK) {
 		bytes = chunk_bytes(f, object, bytes);

@@ -2,16 +2,16 @@
  * A linear walk over the objects of a piece of the heap: where each begins, how long it is, and of
  * which class it is.
  *
- * Where a collector has marked what is alive, the walk can follow the marks instead: then it does not
- * touch dead objects, whose classes may be gone.
+ * Where a collector has marked what is alive, the walk can follow the marks instead: then it does
+ * not touch dead objects, whose classes may be gone.
  *
  * Only for memory in which nothing moves or is allocated meanwhile: at a safepoint, in the VM
- * thread. The heap's words are plain loads inside the stretch that the caller names, which must
- * be committed. Everything else that is followed - the Klass behind an object, the Symbol behind
- * its name - is copied safely (vm_read.h) and must look like one, once for each class; the walk
- * stops at the first word that does not. So it can be wrong about what is no heap, but it always
- * ends and never faults. Sizes follow HotSpot's Klass::layout_helper, with the two exceptions
- * that have sizes of their own: class mirrors and, from JDK 19 on, the frames of virtual threads.
+ * thread. The heap's words are plain loads inside the stretch that the caller names, which must be
+ * committed. Everything else that is followed - the Klass behind an object, the Symbol behind its
+ * name - is copied safely (vm_read.h) and must look like one, once for each class; the walk stops
+ * at the first word that does not. So it can be wrong about what is no heap, but it always ends and
+ * never faults. Sizes follow HotSpot's Klass::layout_helper, with the two exceptions that have
+ * sizes of their own: class mirrors and, from JDK 19 on, the frames of virtual threads.
  *
  * What it costs is the memory's latency: 25 to 350 ns for an object. No lock, no allocation; a
  * class that is met for the first time costs three system calls.

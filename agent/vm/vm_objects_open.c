@@ -52,7 +52,7 @@ static void find_klass(struct vm *vm, struct vm_lookup *lookup)
 	f->symbol_body = vm_lookup_offset(lookup, "Symbol::_body[0]");
 	f->klass_bytes = (f->layout > f->name ? f->layout : f->name) + VM_WORD;
 	const uintptr_t words = vm_lookup_static(lookup, "java_lang_Class::_oop_size_offset");
-	f->decoder_words = lookup->missing == NULL ? vm_load_u32(words) : 0;
+	f->mirror_words = lookup->missing == NULL ? vm_load_u32(words) : 0;
 }
 
 static void find_unloaded(struct vm *vm)
@@ -92,21 +92,21 @@ static uint64_t klass_in(const struct vm *vm, uint64_t object)
 }
 
 /* Does the mirror of java.lang.Class lead to a class of that name? The object may move meanwhile. */
-static bool decoder_sane(const struct vm *vm, JNIEnv *env)
+static bool mirror_sane(const struct vm *vm, JNIEnv *env)
 {
 	bool good = false;
-	jclass decoder = (*env)->FindClass(env, "java/lang/Class");
+	jclass mirror = (*env)->FindClass(env, "java/lang/Class");
 	struct vm_classes *classes = vm_classes_create(vm, 1);
-	for (int i = 0; classes != NULL && decoder != NULL && !good && i < TRIES; i++) {
+	for (int i = 0; classes != NULL && mirror != NULL && !good && i < TRIES; i++) {
 		const struct vm_class *class =
-		    vm_classes_find(classes, klass_in(vm, object_of(vm, decoder)));
+		    vm_classes_find(classes, klass_in(vm, object_of(vm, mirror)));
 		good = class != NULL && class->form == VM_FORM_MIRROR;
 		vm_classes_clear(classes);
 	}
 	vm_classes_destroy(classes);
 	if ((*env)->ExceptionCheck(env))
 		(*env)->ExceptionClear(env);
-	(*env)->DeleteLocalRef(env, decoder);
+	(*env)->DeleteLocalRef(env, mirror);
 	return good;
 }
 
@@ -189,9 +189,9 @@ void vm_open_objects(struct vm *vm, JNIEnv *env)
 	find_klass(vm, &lookup);
 	if (lookup.missing != NULL)
 		vm_set_unexported(vm, VM_OBJECTS, lookup.missing);
-	else if (!header || vm->objects.decoder_words > MAX_OFFSET_IN_OBJECT ||
+	else if (!header || vm->objects.mirror_words > MAX_OFFSET_IN_OBJECT ||
 		 vm->objects.klass_bytes > VM_KLASS_BYTES || vm->reader.method == VM_READ_NONE ||
-		 (env != NULL && !decoder_sane(vm, env)))
+		 (env != NULL && !mirror_sane(vm, env)))
 		vm_set(vm, VM_OBJECTS, VM_MISSING,
 		    "The objects of HotSpot %s are not laid out as its tables say.", vm->release);
 	else {

@@ -219,9 +219,9 @@ bool app_place_command(struct app *app, enum command_id id, const char *argument
 /* A tile's addresses as a place (docs/protocol.md, section 10). NULL, or why there are none. */
 const char *app_place_of(const struct app *app, struct tile_ref of, char *where, size_t size);
 
-/* The row or frame of a view of call sites under the pointer, or the selected one: a number that tells
- * it from others, 0 if there is none; its sites, how many there are, of which the largest are put, at
- * most PROFILES_KEPT. */
+/* The row or frame of a view of call sites under the pointer, or the selected one: a number that
+ * tells it from others, 0 if there is none; its sites, how many there are, of which the largest are
+ * put, at most PROFILES_KEPT. */
 uint64_t app_look(const struct app *app, bool selected);
 uint32_t app_look_sites(
     const struct app *app, bool selected, uint64_t *numbers, char *name, size_t size);
@@ -286,8 +286,8 @@ void connect_run(struct app *app, struct cv_rect r);
 void info_run(struct app *app, struct cv_rect r);
 void info_text(struct app *app, struct textbuf *out);
 
-/* Of the active space (heap_dialogs.c): its streams as a menu, with the height that it wants at scale
- * 1, and its summary. */
+/* Of the active space (heap_dialogs.c): its streams as a menu, with the height that it wants at
+ * scale 1, and its summary. */
 void stream_menu_run(struct app *app, struct cv_rect r);
 int stream_menu_height(const struct app *app);
 int stream_menu_chosen(const struct app *app); /* the row of what colours the tiles */

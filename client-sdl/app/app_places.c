@@ -1,4 +1,5 @@
-/* From a tile to its call sites and back (S8): what one view asks of the other. Declared in app.h. */
+/* From a tile to its call sites and back (S8): what one view asks of the other. Declared in
+ * app.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* The bar at the top: the tabs of the views (panel_tabs.c), and below them the current event with its
- * attributes, as cells of caption and value. */
+/* The bar at the top: the tabs of the views (panel_tabs.c), and below them the current event with
+ * its attributes, as cells of caption and value. */
 #include <gcspy/format.h>
 #include <stdio.h>
 #include <string.h>

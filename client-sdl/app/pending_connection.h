@@ -1,10 +1,10 @@
 /*
- * A connection that is asked for while a recording is shown: it takes the recording's place with its
- * first picture, and until then the recording stays what it was. Tried again like a lost connection.
- * The window's thread only; never waits.
+ * A connection that is asked for while a recording is shown: it takes the recording's place with
+ * its first picture, and until then the recording stays what it was. Tried again like a lost
+ * connection. The window's thread only; never waits.
  */
-#ifndef GCSPY_CLIENT_CANDIDATE_H
-#define GCSPY_CLIENT_CANDIDATE_H
+#ifndef GCSPY_CLIENT_PENDING_CONNECTION_H
+#define GCSPY_CLIENT_PENDING_CONNECTION_H
 
 #include "source.h"
 

@@ -1,7 +1,7 @@
 /*
- * Callers and callees as tables (S6, V9): top-down, bottom-up, and a sandwich of one method. Each is
- * a tree whose rows are opened and closed; what is open is found again in the next tree by keys. The
- * window's thread.
+ * Callers and callees as tables (S6, V9): top-down, bottom-up, and a sandwich of one method. Each
+ * is a tree whose rows are opened and closed; what is open is found again in the next tree by keys.
+ * The window's thread.
  */
 #ifndef GCSPY_CLIENT_CALLS_H
 #define GCSPY_CLIENT_CALLS_H
@@ -43,7 +43,8 @@ struct calls_view {
 	bool collapse;
 	char method[CALLTREE_METHOD]; /* of the sandwich */
 	uint32_t filter_version;
-	/* By part and node, while something is searched: found; with something found below; shown. */
+	/* By part and node, while something is searched: found; with something found below;
+	 * shown. */
 	bool *hit[2], *above[2], *shown[2];
 	uint32_t hits;
 	double matched;

@@ -1,4 +1,5 @@
-/* The rows of the upper table of the view of events, the columns of both. Declared in events_view.h. */
+/* The rows of the upper table of the view of events, the columns of both. Declared in
+ * events_view.h. */
 #include <gcspy/format.h>
 #include <stdio.h>
 #include <string.h>

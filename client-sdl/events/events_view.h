@@ -1,7 +1,7 @@
 /*
- * The parts of the view of events that its files share: what came (events_log.h), what is
- * known of earlier moments (events_past.h, events_list.h), the filters (events_filter.h), the rows of
- * the upper table (events_rows.c), the cell that is edited in it (events_edit.c), the list below
+ * The parts of the view of events that its files share: what came (events_log.h), what is known of
+ * earlier moments (events_past.h, events_list.h), the filters (events_filter.h), the rows of the
+ * upper table (events_rows.c), the cell that is edited in it (events_edit.c), the list below
  * (events_pane.c), what is above and beside (events_head.c, events_side.c). view_events.c puts them
  * together. The window's thread only.
  */

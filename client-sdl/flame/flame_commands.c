@@ -1,4 +1,4 @@
-/* The commands of the flame graph; declared in flame.h. */
+/* The commands of the flame graph; declared in flame_view.h. */
 #include <stdio.h>
 #include <string.h>
 

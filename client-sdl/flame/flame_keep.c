@@ -1,4 +1,4 @@
-/* What the flame graph keeps: its looks. Declared in flame.h. */
+/* What the flame graph keeps: its looks. Declared in flame_view.h. */
 #include <string.h>
 
 #include "flame_view.h"

@@ -1,5 +1,5 @@
-/* Where frames are; declared in flame.h. The tree has the parts of the whole, so that a layout is a
- * matter of two numbers. */
+/* Where frames are; declared in flame_view.h. The tree has the parts of the whole, so that a layout
+ * is a matter of two numbers. */
 #include <math.h>
 #include <stdlib.h>
 

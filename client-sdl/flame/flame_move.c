@@ -1,4 +1,4 @@
-/* Moving about in the flame graph; declared in flame.h. */
+/* Moving about in the flame graph; declared in flame_view.h. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,6 @@
-/* Painting the flame graph; declared in flame.h. The colours are those of the flame graphs in
- * reports; native frames are hatched, those of the JVM more so, classes have a bar and bold names. */
+/* Painting the flame graph; declared in flame_view.h. The colours are those of the flame graphs in
+ * reports; native frames are hatched, those of the JVM more so, classes have a bar and bold
+ * names. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* The flame graph as a vector picture: what is in sight, with all rows (C22). Declared in flame.h. */
+/* The flame graph as a vector picture: what is in sight, with all rows (C22). Declared in
+ * flame_view.h. */
 #include <stdio.h>
 #include <string.h>
 

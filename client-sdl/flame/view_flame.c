@@ -1,4 +1,5 @@
-/* The flame graph of sampled allocations (S6, V9): where its parts are, and what the pointer does. */
+/* The flame graph of sampled allocations (S6, V9): where its parts are, and what the pointer
+ * does. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* The tools in a space's title, while it is active or under the pointer (V2). Declared in heap.h. */
+/* The tools in a space's title, while it is active or under the pointer (V2). Declared in
+ * heap_view.h. */
 #include <stdio.h>
 
 #include "heap_view.h"

@@ -1,5 +1,5 @@
 /* What a user chooses for the map and its spaces: layout, pins, columns, orders, parts,
- * expressions. Declared in heap.h. */
+ * expressions. Declared in heap_view.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* What stands in the middle before there is a picture: how to attach, and what was used lately (D31).
- * Declared in heap.h. */
+/* What stands in the middle before there is a picture: how to attach, and what was used lately
+ * (D31). Declared in heap_view.h. */
 #include <stdio.h>
 #include <string.h>
 

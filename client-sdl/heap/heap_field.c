@@ -1,4 +1,5 @@
-/* The field at the top of the side panel: an expression, or what to find. Declared in heap.h. */
+/* The field at the top of the side panel: an expression, or what to find. Declared in
+ * heap_view.h. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* Finding a tile by an address, a space, a group or a stream by its name. Declared in heap.h. */
+/* Finding a tile by an address, a space, a group or a stream by its name. Declared in
+ * heap_view.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* The headers of groups: they are collapsed and opened by pointer and keys. Declared in heap.h. */
+/* The headers of groups: they are collapsed and opened by pointer and keys. Declared in
+ * heap_view.h. */
 #include "heap_view.h"
 #include "layout.h"
 

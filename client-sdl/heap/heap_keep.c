@@ -1,5 +1,5 @@
-/* What the heap map keeps: its looks, the active space, and what is chosen in each space. Declared in
- * heap.h; the names of words are those of docs/visualiser.md. */
+/* What the heap map keeps: its looks, the active space, and what is chosen in each space. Declared
+ * in heap_view.h; the names of words are those of docs/visualiser.md. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,7 +77,8 @@ static bool take_columns(struct heap_prefs *p, const char *value)
 	return true;
 }
 
-/* A stream that the space does not have now is no mistake: programs differ in what they run with. */
+/* A stream that the space does not have now is no mistake: programs differ in what they run
+ * with. */
 static bool take_stream(struct app *app, uint32_t space, const char *value)
 {
 	const uint32_t stream = gcs_space_find_stream(app_space(app, space), value);

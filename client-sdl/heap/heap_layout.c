@@ -166,7 +166,8 @@ int heap_few_pitch(const struct heap *heap, const struct app *app, int pitch)
 	return heap->pitch > 0 || pitch > few ? pitch : few;
 }
 
-/* The pitch of an item when most have the given one; larger if all its tiles then stand in one row. */
+/* The pitch of an item when most have the given one; larger if all its tiles then stand in one
+ * row. */
 static int pitch_of(
     const struct heap *heap, const struct app *app, struct heap_item *item, int width, int pitch)
 {

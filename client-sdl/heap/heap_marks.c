@@ -1,4 +1,4 @@
-/* Marking ranges of tiles, by pointer, keys and script (V2). Declared in heap.h. */
+/* Marking ranges of tiles, by pointer, keys and script (V2). Declared in heap_view.h. */
 #include <stdio.h>
 #include <stdlib.h>
 

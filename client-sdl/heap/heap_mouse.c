@@ -1,4 +1,4 @@
-/* The pointer over the heap map: hovering, selecting, marking, panning. Declared in heap.h. */
+/* The pointer over the heap map: hovering, selecting, marking, panning. Declared in heap_view.h. */
 #include <stdlib.h>
 
 #include "heap_text.h"

@@ -1,7 +1,8 @@
 /*
  * The heap map coloured by one call site, or a few (S8): which part of their live objects begins in
- * each tile. The source is asked while the map is shown; the values of the newest answer take the place
- * of the streams' until the site is left. The window's thread only; it never waits for an answer.
+ * each tile. The source is asked while the map is shown; the values of the newest answer take the
+ * place of the streams' until the site is left. The window's thread only; it never waits for an
+ * answer.
  */
 #ifndef GCSPY_CLIENT_HEAP_SITE_H
 #define GCSPY_CLIENT_HEAP_SITE_H

@@ -1,5 +1,5 @@
 /* What the user's choices mean for the present picture: expressions, orders, ages, equal values.
- * Declared in heap.h. */
+ * Declared in heap_view.h. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* The heap view in words: title bars, tooltip, copied text. Declared in heap.h and heap_text.h. */
+/* The heap view in words: title bars, tooltip, copied text. Declared in heap_view.h and
+ * heap_text.h. */
 #include "heap_text.h"
 
 #include <gcspy/format.h>

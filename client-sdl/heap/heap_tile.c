@@ -199,8 +199,8 @@ static bool is_there(const struct app *app, struct tile_ref of)
 	       of.tile < gcs_snapshot_tiles(app->snapshot, of.space);
 }
 
-/* Until it is late, the sites of the tile before stand in for those that are awaited: the panel does
- * not flicker while the pointer moves. */
+/* Until it is late, the sites of the tile before stand in for those that are awaited: the panel
+ * does not flicker while the pointer moves. */
 static bool is_shown(const struct heap_tile *t, const struct app *app)
 {
 	const struct tile_ref now = looked_at(app);

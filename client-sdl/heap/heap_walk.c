@@ -1,4 +1,4 @@
-/* Moving the selection by keys. Declared in heap.h. */
+/* Moving the selection by keys. Declared in heap_view.h. */
 #include "heap_view.h"
 
 /* The space before (dir -1) or after it in the list, with at least one tile; GCS_NONE if none. */

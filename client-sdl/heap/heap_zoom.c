@@ -1,4 +1,4 @@
-/* The size of tiles, and which part of the map is in sight. Declared in heap.h. */
+/* The size of tiles, and which part of the map is in sight. Declared in heap_view.h. */
 #include "heap_view.h"
 #include "layout.h"
 

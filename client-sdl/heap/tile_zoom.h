@@ -3,8 +3,8 @@
  * stack; each is known by the tile that it was asked for, so that the way back is known. Not the
  * size of tiles in the window, which view_heap.c calls zoom.
  */
-#ifndef GCSPY_CLIENT_CLOSER_H
-#define GCSPY_CLIENT_CLOSER_H
+#ifndef GCSPY_CLIENT_TILE_ZOOM_H
+#define GCSPY_CLIENT_TILE_ZOOM_H
 
 #include <gcspy/model.h>
 

@@ -1,7 +1,7 @@
 /*
- * Rows of a history graph from trace files: a thread reads what event_history.h names, oldest first, reduces it
- * and hands the rows over in order. The window's thread never waits for it but at the end of the
- * program; another job takes the place of the one before at once.
+ * Rows of a history graph from trace files: a thread reads what event_history.h names, oldest
+ * first, reduces it and hands the rows over in order. The window's thread never waits for it but at
+ * the end of the program; another job takes the place of the one before at once.
  */
 #ifndef GCSPY_CLIENT_HISTORY_READER_H
 #define GCSPY_CLIENT_HISTORY_READER_H
@@ -39,8 +39,8 @@ void hist_reader_destroy(struct hist_reader *reader);
 bool hist_reader_start(struct hist_reader *reader, const struct hist_job *job);
 void hist_reader_stop(struct hist_reader *reader);
 
-/* The next row, which is the caller's, and the description that it is of (a reference, or NULL if it
- * is that of the row before). False when there is none now. */
+/* The next row, which is the caller's, and the description that it is of (a reference, or NULL if
+ * it is that of the row before). False when there is none now. */
 bool hist_reader_next(struct hist_reader *reader, struct hist_row *row, struct gcs_model **model);
 
 /* After the last row of the job: not running. */

@@ -1,4 +1,4 @@
-/* Making call trees; declared in calltree.h. What is said of them is in calltree_words.c. */
+/* Making call trees; declared in calltree_view.h. What is said of them is in calltree_words.c. */
 #include "calltree_view.h"
 
 #include <stdlib.h>

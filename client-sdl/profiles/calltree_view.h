@@ -1,6 +1,6 @@
 /*
- * A call tree of what the profiles show, with what the views need beside it (S6, S8). Small ones are
- * made at once, large ones on a thread, so that the window goes on; meanwhile the one before is
+ * A call tree of what the profiles show, with what the views need beside it (S6, S8). Small ones
+ * are made at once, large ones on a thread, so that the window goes on; meanwhile the one before is
  * shown. A finished tree does not change. The window's thread.
  */
 #ifndef GCSPY_CLIENT_CALLTREE_VIEW_H
@@ -62,8 +62,8 @@ struct calltree_maker {
 
 void calltree_maker_fini(struct calltree_maker *maker);
 
-/* Asks for a tree if the newest one is not what is shown or wished, or of other threads than the filter
- * wants; takes one that is ready. True when `made` is another one. */
+/* Asks for a tree if the newest one is not what is shown or wished, or of other threads than the
+ * filter wants; takes one that is ready. True when `made` is another one. */
 bool calltree_sync(struct calltree_maker *maker, struct app *app, const struct calltree_wish *wish);
 
 /* The part of the whole that a node is, by measure; of a difference that of both together. */

@@ -1,4 +1,4 @@
-/* What is said and found of call trees; declared in calltree.h. */
+/* What is said and found of call trees; declared in calltree_view.h. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 /*
- * The profiles of the source, which the views of call sites share (S3, S4, S6): what was fetched, which
- * kind of it is shown, with or without plumbing frames, of which ages, through which filter, and
- * what it is compared with. One for each application; they ask the source while one of these views is
- * shown, and profiles_watch.h for what is kept besides. The window's thread only; it never waits for an answer, nor for a file.
+ * The profiles of the source, which the views of call sites share (S3, S4, S6): what was fetched,
+ * which kind of it is shown, with or without runtime frames, of which ages, through which filter,
+ * and what it is compared with. One for each application; they ask the source while one of these
+ * views is shown, and profiles_watch.h for what is kept besides. The window's thread only; it never
+ * waits for an answer, nor for a file.
  *
  * Whoever makes something of what is shown keeps `version` (or `filter_version`) beside it: another
  * number means that it has to be made anew.
@@ -205,8 +206,8 @@ void profiles_where_words(const struct app *app, char *text, size_t size);
 struct textbuf;
 void profiles_copy_words(const struct app *app, const char *match, struct textbuf *out);
 
-/* profiles_head.c: runs and cuts off what is above the data: kinds, filter, what it is. `match` says
- * what the filter finds. */
+/* profiles_head.c: runs and cuts off what is above the data: kinds, filter, what it is. `match`
+ * says what the filter finds. */
 void profiles_head_run(struct app *app, const char *match, struct cv_rect *r);
 
 /* A row of small buttons: true when one was used. */

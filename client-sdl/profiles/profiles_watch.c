@@ -100,8 +100,8 @@ void profiles_watch_tick(struct app *app)
 	f->connection = app->connection;
 }
 
-/* How long to leave the program alone. The first round comes as fast as it is cheap: the past, and a
- * recording, begin with it. */
+/* How long to leave the program alone. The first round comes as fast as it is cheap: the past, and
+ * a recording, begin with it. */
 static uint64_t gap(const struct app *app, size_t bytes)
 {
 	const struct profiles_watch *w = &app->profiles.watch;

@@ -145,7 +145,8 @@ static bool can_ask(const struct app *app)
 	       !app->event_history.back && !app->replay.on && profiles_are_shown(app);
 }
 
-/* The next of the sites that there is no answer of, or only an old one; when it may be asked for. */
+/* The next of the sites that there is no answer of, or only an old one; when it may be asked
+ * for. */
 static uint64_t next_site(const struct app *app, uint32_t *at)
 {
 	const struct site_locations *l = &app->profiles.site_locations;

@@ -1,11 +1,12 @@
 /*
- * Where the live objects lie of what one looks at in a view of call sites: the row or frame under the
- * pointer, else the selected one, whichever was the last to change (B16, S8). The source is asked when
- * it has stayed the same for a moment; answers are kept, so that moving over the rows asks little. A
- * small map in the side panel shows the tiles. The window's thread only; nothing waits for an answer.
+ * Where the live objects lie of what one looks at in a view of call sites: the row or frame under
+ * the pointer, else the selected one, whichever was the last to change (B16, S8). The source is
+ * asked when it has stayed the same for a moment; answers are kept, so that moving over the rows
+ * asks little. A small map in the side panel shows the tiles. The window's thread only; nothing
+ * waits for an answer.
  */
-#ifndef GCSPY_CLIENT_LIES_H
-#define GCSPY_CLIENT_LIES_H
+#ifndef GCSPY_CLIENT_SITE_LOCATIONS_H
+#define GCSPY_CLIENT_SITE_LOCATIONS_H
 
 #include <gcspy/client.h>
 #include <gcspy/snapshot.h>
@@ -112,7 +113,8 @@ bool site_locations_are_awaited(const struct app *app);
 /* True when all is told that can be told of what is looked at. */
 bool site_locations_settled(const struct app *app);
 
-/* For site_locations_map.c: the answer about a site, or NULL; how many of the sites have none yet. */
+/* For site_locations_map.c: the answer about a site, or NULL; how many of the sites have none
+ * yet. */
 struct site_locations_answer *site_locations_find(struct site_locations *l, uint64_t number);
 uint32_t site_locations_missing(const struct site_locations *l);
 

@@ -1,5 +1,5 @@
-/* The sites of a cell of the small map: pointed at, they are marked in rows and frames (B16). Declared
- * in site_locations.h. */
+/* The sites of a cell of the small map: pointed at, they are marked in rows and frames (B16).
+ * Declared in site_locations.h. */
 #include "site_locations.h"
 
 #include <inttypes.h>

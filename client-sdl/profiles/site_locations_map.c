@@ -1,4 +1,5 @@
-/* The small map of where something lies, in the side panel and in words; declared in site_locations.h. */
+/* The small map of where something lies, in the side panel and in words; declared in
+ * site_locations.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * From the tiles of an answer to those of the picture, which may be cut otherwise, or be others by now
- * (S8): what of a call site's bytes begins in each.
+ * From the tiles of an answer to those of the picture, which may be cut otherwise, or be others by
+ * now (S8): what of a call site's bytes begins in each.
  */
 #ifndef GCSPY_CLIENT_TILES_SPREAD_H
 #define GCSPY_CLIENT_TILES_SPREAD_H

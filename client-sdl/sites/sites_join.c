@@ -1,5 +1,5 @@
 /* Two profiles as one, so that their call sites are told apart and found again in the same way
- * (S8). Declared in sites.h. */
+ * (S8). Declared in sites_index.h. */
 #include "sites_index.h"
 
 /* How much the numbers of the second profile are moved. */

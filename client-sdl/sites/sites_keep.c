@@ -1,5 +1,5 @@
 /* What the table of call sites keeps: how it is sorted; and, for all views of call sites, whether
- * plumbing frames are shown. Declared in sites_view.h. */
+ * runtime frames are shown. Declared in sites_view.h. */
 #include <string.h>
 
 #include "sites_view.h"

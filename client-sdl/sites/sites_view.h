@@ -1,7 +1,7 @@
 /*
  * The parts of the view of call sites that its files share: the rows (sites_rows.c), the words
- * (sites_words.c) and the side panel (sites_side.c). view_sites.c puts them together; what is shown,
- * and what stands above it, is that of profiles.h. The window's thread only.
+ * (sites_words.c) and the side panel (sites_side.c). view_sites.c puts them together; what is
+ * shown, and what stands above it, is that of profiles.h. The window's thread only.
  */
 #ifndef GCSPY_CLIENT_SITES_VIEW_H
 #define GCSPY_CLIENT_SITES_VIEW_H
@@ -126,8 +126,8 @@ bool sites_is_for_tiles(enum command_id id);
 /* The number of the selected site (gcspy/sites.h) and a name for people; false without one. */
 bool sites_selected_number(struct sites_view *view, uint64_t *number, char *name, size_t size);
 
-/* The row that is looked at, under the pointer or selected: its key, 0 without; the same of its site as
- * sites_selected_number. */
+/* The row that is looked at, under the pointer or selected: its key, 0 without; the same of its
+ * site as sites_selected_number. */
 uint64_t sites_look(const struct sites_view *view, bool selected);
 bool sites_looked_number(
     struct sites_view *view, bool selected, uint64_t *number, char *name, size_t size);

@@ -39,12 +39,12 @@ struct source_ops {
 	enum gcs_status (*zoom)(
 	    void *self, uint32_t space, uint64_t start, uint64_t end, uint64_t block, uint32_t *id);
 	enum gcs_status (*unzoom)(void *self, uint32_t space, uint32_t *id);
-	/* Of a recording (F22): where it stands, false for what is live; and what to do next. Neither
-	 * waits; both are NULL for what cannot be a recording. */
+	/* Of a recording (F22): where it stands, false for what is live; and what to do next.
+	 * Neither waits; both are NULL for what cannot be a recording. */
 	bool (*position)(void *self, struct gcs_position *position);
 	enum gcs_status (*seek)(void *self, const struct gcs_seek *wish);
-	/* What happened in it, in order, on from the last call; `all`: nothing more will come. Never
-	 * waits. NULL where only what was shown is known. */
+	/* What happened in it, in order, on from the last call; `all`: nothing more will come.
+	 * Never waits. NULL where only what was shown is known. */
 	uint32_t (*moments)(void *self, struct moment *moments, uint32_t most, bool *all);
 	/* What cannot be read of it, in words; "": nothing. NULL likewise. */
 	void (*flaws)(void *self, bool brief, char *text, size_t size);

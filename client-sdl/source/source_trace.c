@@ -1,6 +1,6 @@
 /*
- * A trace file as a source (F22): the window's side of trace_thread.h. A hold is speed 0; the speed that it
- * goes on with is kept here.
+ * A trace file as a source (F22): the window's side of trace_thread.h. A hold is speed 0; the speed
+ * that it goes on with is kept here.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -1,10 +1,10 @@
 /*
- * A trace file being played: what the threads behind source_trace.c share with it. gcs_player shows;
- * a thread of our own opens the file, answers questions and reads what happened, so that the
+ * A trace file being played: what the threads behind source_trace.c share with it. gcs_player
+ * shows; a thread of our own opens the file, answers questions and reads what happened, so that the
  * window's thread never waits for a disk.
  */
-#ifndef GCSPY_CLIENT_REEL_H
-#define GCSPY_CLIENT_REEL_H
+#ifndef GCSPY_CLIENT_TRACE_THREAD_H
+#define GCSPY_CLIENT_TRACE_THREAD_H
 
 #include <pthread.h>
 
@@ -58,7 +58,7 @@ struct trace_thread {
 	uint32_t notice;
 };
 
-/* The thread's function; its argument is the reel. */
+/* The thread's function; its argument is the trace thread. */
 void *trace_thread_run(void *context);
 
 /* An answer of our own making; takes the bytes over. NULL without memory. */

@@ -8,8 +8,8 @@
  * history.h. While one looks back the program runs on: its events are counted, recorded and put on
  * the strip, and only the picture (app->snapshot) stays.
  */
-#ifndef GCSPY_CLIENT_PAST_H
-#define GCSPY_CLIENT_PAST_H
+#ifndef GCSPY_CLIENT_EVENT_HISTORY_H
+#define GCSPY_CLIENT_EVENT_HISTORY_H
 
 #include <gcspy/client.h>
 #include <stdbool.h>
@@ -83,8 +83,8 @@ struct event_history {
 	uint64_t begin_ns, end_ns;
 };
 
-/* Goes to the last event not later than that, without waiting for it; false when there is no past to
- * go to (a toast says so). */
+/* Goes to the last event not later than that, without waiting for it; false when there is no past
+ * to go to (a toast says so). */
 bool event_history_go_to(struct app *app, uint64_t time_ns);
 
 /* The files that hold the past, oldest first, so that a thread may read them (trace.h); at most
@@ -104,8 +104,8 @@ void event_history_choose_all(struct app *app);
 /* Back to the newest moment, which is followed again. */
 void event_history_live(struct app *app);
 
-/* What is known of the whole time: its events (never NULL); its ends, false while there is none; the
- * time of the picture. */
+/* What is known of the whole time: its events (never NULL); its ends, false while there is none;
+ * the time of the picture. */
 const struct overview *event_history_overview(const struct app *app);
 bool event_history_span(const struct app *app, uint64_t *first_ns, uint64_t *last_ns);
 uint64_t event_history_shown_ns(const struct app *app);
@@ -128,8 +128,8 @@ void event_history_fini(struct app *app);
 /* A profile of call sites has come from the program. */
 void event_history_profile(struct app *app, const void *bytes, size_t length);
 
-/* event_history_commands.c: true if the command is about the past; done: it could be done, or a toast says
- * why not. */
+/* event_history_commands.c: true if the command is about the past; done: it could be done, or a
+ * toast says why not. */
 bool event_history_command(struct app *app, enum command_id id, const char *argument, bool *done);
 
 /* A time since the beginning, or an event's number from 1; false if it is neither. */
@@ -141,7 +141,8 @@ bool event_history_seek_place(struct app *app, const char *text, uint64_t *time_
 /* One step back from a range, then from an earlier moment; false if there is neither. */
 bool event_history_leave(struct app *app);
 
-/* event_history_words.c: "Looking back · event 12 of 340 · 0:12.3 before the newest · the program runs" */
+/* event_history_words.c: "Looking back · event 12 of 340 · 0:12.3 before the newest · the program
+ * runs" */
 void event_history_words(const struct app *app, char *text, size_t size);
 
 /* The number of the picture's event among all, from 1; as near as it is known. */
@@ -156,8 +157,9 @@ void event_history_text(const struct app *app, struct textbuf *out);
 /* From where on every event can be gone to, and of how many one can before that; 0: everywhere. */
 uint32_t event_history_thinned(const struct app *app, uint64_t *until_ns);
 
-/* event_history_ask.c. Questions beside the snapshots, to the source or - while one looks back - to what was
- * kept; as the functions of source.h. A view whose answer is of another moment asks again. */
+/* event_history_ask.c. Questions beside the snapshots, to the source or - while one looks back -
+ * to what was kept; as the functions of source.h. A view whose answer is of another moment asks
+ * again. */
 bool app_can_ask(const struct app *app);
 enum gcs_status app_ask(struct app *app, const char *topic, uint32_t count,
     const struct gcs_info *parameters, uint32_t *id);

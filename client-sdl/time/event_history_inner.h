@@ -1,6 +1,6 @@
 /* What the files of event_history.h share. */
-#ifndef GCSPY_CLIENT_PAST_INNER_H
-#define GCSPY_CLIENT_PAST_INNER_H
+#ifndef GCSPY_CLIENT_EVENT_HISTORY_INNER_H
+#define GCSPY_CLIENT_EVENT_HISTORY_INNER_H
 
 #include "app.h"
 #include "event_history_store.h"

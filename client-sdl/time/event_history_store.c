@@ -47,9 +47,9 @@ static void remove_file(const char *path)
 	rmdir(folder);
 }
 
-/* By the descriptor it can be opened again though it has no name: nothing is left of a window that is
- * killed, and a recorder does not miss the name. Where that does not work the name stays for as long as
- * the file. */
+/* By the descriptor it can be opened again though it has no name: nothing is left of a window that
+ * is killed, and a recorder does not miss the name. Where that does not work the name stays for as
+ * long as the file. */
 static bool make_file(struct spool *s, const char *path)
 {
 	char by_number[64];

@@ -1,12 +1,12 @@
 /*
- * What a live program did, kept on the disk so that one can look back (rows F22, V8): recorders that
- * write rings of two files each - all events, every 8th, every 64th; all profiles, every 8th of each
- * kind - and a thread that opens, turns and reads them. The files have no name any more as soon as they are open, so
- * that nothing is left behind, whatever becomes of the program. Nobody who calls waits for the
- * disk; what happened last may therefore not be found yet.
+ * What a live program did, kept on the disk so that one can look back (rows F22, V8): recorders
+ * that write rings of two files each - all events, every 8th, every 64th; all profiles, every 8th
+ * of each kind - and a thread that opens, turns and reads them. The files have no name any more as
+ * soon as they are open, so that nothing is left behind, whatever becomes of the program. Nobody
+ * who calls waits for the disk; what happened last may therefore not be found yet.
  */
-#ifndef GCSPY_CLIENT_PAST_STORE_H
-#define GCSPY_CLIENT_PAST_STORE_H
+#ifndef GCSPY_CLIENT_EVENT_HISTORY_STORE_H
+#define GCSPY_CLIENT_EVENT_HISTORY_STORE_H
 
 #include <gcspy/client.h>
 #include <gcspy/profile.h>
@@ -45,8 +45,8 @@ void event_history_store_end(struct event_history_store *h);
 bool event_history_store_put(
     struct event_history_store *h, const struct gcs_snapshot *snapshot, uint64_t place);
 
-/* A profile of that kind (copied), with the newest state that was put before it. False if it cannot be
- * kept. */
+/* A profile of that kind (copied), with the newest state that was put before it. False if it cannot
+ * be kept. */
 bool event_history_store_put_profile(struct event_history_store *h,
     const struct gcs_snapshot *newest, enum gcs_profile_kind kind, const void *bytes,
     size_t length);

@@ -1,9 +1,9 @@
 /*
- * What the two halves of event_history_store.h share: event_history_store.c writes the rings and has the thread,
- * event_history_store_read.c reads them on it.
+ * What the two halves of event_history_store.h share: event_history_store.c writes the rings and
+ * has the thread, event_history_store_read.c reads them on it.
  */
-#ifndef GCSPY_CLIENT_PAST_STORE_FILES_H
-#define GCSPY_CLIENT_PAST_STORE_FILES_H
+#ifndef GCSPY_CLIENT_EVENT_HISTORY_STORE_FILES_H
+#define GCSPY_CLIENT_EVENT_HISTORY_STORE_FILES_H
 
 #include <pthread.h>
 

@@ -1,7 +1,7 @@
 /*
- * The strip of events under the pointer and the keys (rows V3, V8): a click goes to a moment, a drag
- * goes along, with Shift it chooses a part of the time; the wheel stretches, with Shift it moves, as
- * a drag of the axis does; a double click shows all.
+ * The strip of events under the pointer and the keys (rows V3, V8): a click goes to a moment, a
+ * drag goes along, with Shift it chooses a part of the time; the wheel stretches, with Shift it
+ * moves, as a drag of the axis does; a double click shows all.
  */
 #include <gcspy/format.h>
 #include <inttypes.h>

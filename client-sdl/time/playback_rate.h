@@ -1,10 +1,10 @@
 /*
- * Playing by another clock than the recorded one (C25): a fixed time between events, or the recorded
- * times without what the server itself cost. The window goes from event to event by its own time.
- * Of a recording, and of what is looked back at. The window's thread only.
+ * Playing by another clock than the recorded one (C25): a fixed time between events, or the
+ * recorded times without what the server itself cost. The window goes from event to event by its
+ * own time. Of a recording, and of what is looked back at. The window's thread only.
  */
-#ifndef GCSPY_CLIENT_PACE_H
-#define GCSPY_CLIENT_PACE_H
+#ifndef GCSPY_CLIENT_PLAYBACK_RATE_H
+#define GCSPY_CLIENT_PLAYBACK_RATE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,7 +22,8 @@ struct playback_rate {
 	double due_ms;  /* … and when the next one is due */
 };
 
-/* "1/s", "every 250 ms", "compensated": chooses it; false, with nothing changed, for other texts. */
+/* "1/s", "every 250 ms", "compensated": chooses it; false, with nothing changed, for other
+ * texts. */
 bool playback_rate_parse(struct playback_rate *playback_rate, const char *text);
 
 /* Begins at an event, in the direction of speed. */
@@ -31,8 +32,8 @@ void playback_rate_start(struct app *app, uint64_t from_ns, double speed);
 /* UINT64_MAX while it does not play. */
 uint64_t playback_rate_due_ms(const struct app *app);
 
-/* The event that is due, after perhaps others that have no time to be shown; false: none is. `ended`:
- * there is no further one. */
+/* The event that is due, after perhaps others that have no time to be shown; false: none is.
+ * `ended`: there is no further one. */
 bool playback_rate_take(struct app *app, double speed, uint64_t *time_ns, bool *ended);
 
 /* "2x, without the server's cost", "an event every 250 ms, backwards"; returns text. */

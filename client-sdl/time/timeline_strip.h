@@ -1,10 +1,11 @@
 /*
- * The strip of events, of a recording and of a live program: lanes with names and counters, and time
- * that runs to the right; below them the heap in use and the pauses. timeline_strip.c is where things are,
- * timeline_strip_paint.c and timeline_strip_axis.c what is painted, panel_timeline.c what the pointer and the keys do.
+ * The strip of events, of a recording and of a live program: lanes with names and counters, and
+ * time that runs to the right; below them the heap in use and the pauses. timeline_strip.c is where
+ * things are, timeline_strip_paint.c and timeline_strip_axis.c what is painted, panel_timeline.c
+ * what the pointer and the keys do.
  */
-#ifndef GCSPY_CLIENT_STRIP_H
-#define GCSPY_CLIENT_STRIP_H
+#ifndef GCSPY_CLIENT_TIMELINE_STRIP_H
+#define GCSPY_CLIENT_TIMELINE_STRIP_H
 
 #include "app.h"
 
@@ -28,8 +29,8 @@ uint64_t timeline_strip_time(const struct timeline_strip *s, int x);
 /* A hint that would sink into the ground is moved towards the text colour. */
 uint32_t timeline_strip_colour(const struct theme *th, uint32_t colour);
 
-/* timeline_strip_axis.c: the least step between round times that is not below that: 1, 2 or 5 of a power of
- * ten, above ten seconds parts of minutes, hours and days. */
+/* timeline_strip_axis.c: the least step between round times that is not below that: 1, 2 or 5 of a
+ * power of ten, above ten seconds parts of minutes, hours and days. */
 uint64_t timeline_strip_step(uint64_t least_ns);
 
 /* "0:05", "1:02:00", "0:00.25": a time that is a multiple of such a step; returns text. */

@@ -32,8 +32,8 @@ struct timeline_strip_view {
 /* A number of nanoseconds within the range of the type. */
 int64_t timescale_ns(double ns);
 
-/* The time that a live strip covers when so much has happened: the next of 1, 1.5, 2, 3, 5, 7 and so
- * on, at least 100 ms. */
+/* The time that a live strip covers when so much has happened: the next of 1, 1.5, 2, 3, 5, 7 and
+ * so on, at least 100 ms. */
 uint64_t timescale_span(uint64_t all);
 
 /* The ends of what is shown; at least 1 ns apart. */

@@ -23,24 +23,25 @@ enum gcs_client_state {
 };
 
 struct gcs_client_options {
-	/* "HOST:PORT", "[v6]:PORT", ":PORT" or "PORT" on this machine, "unix:PATH"; each with "2002:"
-	 * before it for a server that speaks the protocol of 2002 */
+	/* "HOST:PORT", "[v6]:PORT", ":PORT" or "PORT" on this machine, "unix:PATH"; each with
+	 * "2002:" before it for a server that speaks the protocol of 2002 */
 	const char *address;
 	const char *token;           /* the server's token, or NULL */
 	const char *name;            /* who we are, for the server's log */
 	uint32_t connect_timeout_ms; /* 0: 5,000 */
 	uint32_t queue_limit; /* snapshots kept for gcs_client_next; 0: 64. The oldest go first,
 				 counted */
-	/* the server speaks the protocol of 2002, whatever the address says (docs/protocol-2002.md) */
+	/* the server speaks the protocol of 2002, whatever the address says
+	 * (docs/protocol-2002.md) */
 	bool of_2002;
 	bool pause_at_start; /* ask for a pause before the first event is sent */
 	bool compress;       /* let the server deflate what it sends (for slow networks) */
-	/* recorders: let the server queue more before it thins what it sends, and read no more while
-	 * half of queue_limit waits to be fetched, so that nothing is dropped here: a replay waits,
-	 * and a running program's server counts what it leaves out */
+	/* recorders: let the server queue more before it thins what it sends, and read no more
+	 * while half of queue_limit waits to be fetched, so that nothing is dropped here: a replay
+	 * waits, and a running program's server counts what it leaves out */
 	bool every_snapshot;
-	/* come only for gcs_client_resume: the server, from protocol 1.3 on, lets the client in when
-	 * it has no place left, ignores its other commands and sends no snapshots */
+	/* come only for gcs_client_resume: the server, from protocol 1.3 on, lets the client in
+	 * when it has no place left, ignores its other commands and sends no snapshots */
 	bool resume_only;
 	/* Called on the reader thread whenever anything that the functions below return may have
 	 * changed. Must not block. */

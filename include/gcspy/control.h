@@ -1,7 +1,7 @@
 /*
- * Run state, event filters, pace and replay position: the values with which clients control a program
- * or the replay of a recording, and learn its state (rows F9, F10, F12, F22). Shared by servers and
- * clients.
+ * Run state, event filters, pace and replay position: the values with which clients control a
+ * program or the replay of a recording, and learn its state (rows F9, F10, F12, F22). Shared by
+ * servers and clients.
  */
 #ifndef GCSPY_CONTROL_H
 #define GCSPY_CONTROL_H

@@ -83,8 +83,9 @@ struct gcs_server_options {
 	 * the kernel says; true lets in every user of this machine. */
 	bool allow_any_user;
 	uint32_t max_clients; /* 1..GCS_MAX_CLIENTS; 0: 16 */
-	/* a client silent for this long is dropped; 0: 10,000. One of 2002 says nothing by itself:
-	 * it is dropped when the system finds its connection dead, after about three times as long */
+	/* a client silent for this long is dropped; 0: 10,000. One of 2002 says nothing by
+	 * itself: it is dropped when the system finds its connection dead, after about three
+	 * times as long */
 	uint32_t keep_alive_ms;
 	size_t queue_bytes; /* most memory that queued snapshots of one client may take; 0: 2 MiB */
 
@@ -121,9 +122,9 @@ struct gcs_server_options {
 	void (*seek)(void *context, const struct gcs_seek *seek);
 
 	/*
-	 * A client wants a zoom: describe a space of so many blocks, the last one cut at the end, and
-	 * say gcs_server_zoomed; or refuse with gcs_server_answer. And a zoom's space is not wanted
-	 * any more, because its client released it or has gone: withdraw it with
+	 * A client wants a zoom: describe a space of so many blocks, the last one cut at the end,
+	 * and say gcs_server_zoomed; or refuse with gcs_server_answer. And a zoom's space is not
+	 * wanted any more, because its client released it or has gone: withdraw it with
 	 * gcs_server_remove_space, not before. A withdrawn space is there to be described anew for
 	 * another zoom, so that ids do not run out. On the I/O thread; must not block. Both or
 	 * neither may be NULL.
@@ -182,10 +183,10 @@ GCS_API enum gcs_status gcs_server_start(struct gcs_server *server, struct gcs_e
 /*
  * Records what a client would get that wants everything, from the start to gcs_server_stop, which
  * finishes the recorder; so does gcs_server_destroy. It takes one of the GCS_MAX_CLIENTS places and
- * counts as attached (gcs_server_attached, the callback), but not among the clients of the limit and
- * of the statistics. Other clients' filters and collapsed spaces change nothing in it, and it never
- * holds the program. Before the start only; STATE otherwise, and the recorder stays the caller's. A
- * server without TCP and socket has no I/O thread and serves its recorder alone.
+ * counts as attached (gcs_server_attached, the callback), but not among the clients of the limit
+ * and of the statistics. Other clients' filters and collapsed spaces change nothing in it, and it
+ * never holds the program. Before the start only; STATE otherwise, and the recorder stays the
+ * caller's. A server without TCP and socket has no I/O thread and serves its recorder alone.
  */
 GCS_API enum gcs_status gcs_server_record(
     struct gcs_server *server, struct gcs_recorder *recorder, struct gcs_error *err);
@@ -234,8 +235,8 @@ GCS_API bool gcs_server_wants_space(
 
 /*
  * Adds to the server's cost in the program's time what it lost outside of gcs_server_enter and
- * gcs_server_leave, as where it was stopped for an event of a clock: nanoseconds. Later tickets have
- * it. Any thread; one add.
+ * gcs_server_leave, as where it was stopped for an event of a clock: nanoseconds. Later tickets
+ * have it. Any thread; one add.
  */
 GCS_API void gcs_server_charge(struct gcs_server *server, uint64_t ns);
 
@@ -280,14 +281,14 @@ GCS_API void gcs_server_answer(struct gcs_server *server, uint64_t ticket, enum 
 /*
  * Publishes a snapshot as it is, with its own sequence number, times and counters, to those whose
  * filters want it; its description takes the place of the server's where it differs. Fills `ticket`
- * for gcs_server_leave, which waits as for an event that happened here. One thread at a time. NOMEM,
- * or ARGUMENT when its events are not the server's.
+ * for gcs_server_leave, which waits as for an event that happened here. One thread at a time.
+ * NOMEM, or ARGUMENT when its events are not the server's.
  */
 GCS_API enum gcs_status gcs_server_relay(struct gcs_server *server,
     const struct gcs_snapshot *snapshot, struct gcs_ticket *ticket, struct gcs_error *err);
 
-/* Answers a look (gcs_server_options.look) with the snapshot that was relayed last, if there is one.
- * Any thread. */
+/* Answers a look (gcs_server_options.look) with the snapshot that was relayed last, if there is
+ * one. Any thread. */
 GCS_API void gcs_server_relay_again(struct gcs_server *server, const struct gcs_ticket *ticket);
 
 /* The most snapshots that wait for any client that wants each of them, the one being sent with

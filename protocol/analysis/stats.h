@@ -67,8 +67,8 @@ struct gcs_stats_summary {
 
 struct gcs_stats_stream {
 	const struct gcs_stream *stream;
-	/* Over events and used tiles; count: values. The mean is not there (0) for names (GCS_ENUM),
-	 * and `first`, `last` and the trend never are. */
+	/* Over events and used tiles; count: values. The mean is not there (0) for names
+	 * (GCS_ENUM), and `first`, `last` and the trend never are. */
 	struct gcs_stats_series tiles;
 	uint32_t summary_count; /* gcs_summary_length */
 	const struct gcs_stats_summary *summary;

@@ -1,7 +1,7 @@
 /*
  * Blocks that readers of traces give back and take again. Going backwards decodes a segment as a
- * whole and lets it go as a whole; the C library would hand those megabytes to the system each time,
- * and page faults would cost as much as the decoding.
+ * whole and lets it go as a whole; the C library would hand those megabytes to the system each
+ * time, and page faults would cost as much as the decoding.
  *
  * Nothing is kept while there is no reader: servers never keep anything. Any thread.
  */

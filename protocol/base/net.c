@@ -356,7 +356,8 @@ long net_write(int fd, const void *bytes, size_t length)
 
 void net_keep_alive(int fd, uint32_t limit_ms)
 {
-	/* Whole seconds of silence, then three questions; what was sent must be acknowledged, too. */
+	/* Whole seconds of silence, then three questions; what was sent must be acknowledged,
+	 * too. */
 	int on = 1, questions = 3;
 	int idle = limit_ms < 3000 ? 1 : (int)(limit_ms / 1000);
 	int between = idle / questions < 1 ? 1 : idle / questions;

@@ -30,8 +30,9 @@ int net_listen_unix(const char *path, struct gcs_error *err);
 int net_accept(int listener);
 
 /*
- * How to ask the kernel whose a connection's other end is (net_user.c). Zeroed: by its tables of all sockets,
- * which takes milliseconds for each 1,000 connections and is given up after 8 MiB (some 55,000).
+ * How to ask the kernel whose a connection's other end is (net_user.c). Zeroed: by its tables of
+ * all sockets, which takes milliseconds for each 1,000 connections and is given up after 8 MiB
+ * (some 55,000).
  */
 struct net_lookup {
 	bool direct; /* it answers about single sockets, which takes microseconds */

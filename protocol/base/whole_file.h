@@ -34,8 +34,8 @@ FILE *whole_file_stream(struct whole_file *file, const char *path, mode_t mode);
 bool whole_file_finish(struct whole_file *file, FILE *stream, bool good);
 
 /*
- * For programs, once: no temporary file is left by SIGINT, SIGTERM and SIGHUP, where they still have
- * their default effect, nor by an exit from within main's callees.
+ * For programs, once: no temporary file is left by SIGINT, SIGTERM and SIGHUP, where they still
+ * have their default effect, nor by an exit from within main's callees.
  */
 void whole_files_guard(void);
 

@@ -2,8 +2,8 @@
  * The inside of a client, shared by client.c (opening, readers, commands), client_reader.c (the
  * reader thread) and client_query.c (questions and their answers).
  *
- * Threads: the reader thread owns the socket and the mirror; everything behind `lock` in the struct
- * is read and written with it held.
+ * Threads: the reader thread owns the socket and the decoder; everything behind `lock` in the
+ * struct is read and written with it held.
  */
 #ifndef GCSPY_CLIENT_CLIENT_INTERNAL_H
 #define GCSPY_CLIENT_CLIENT_INTERNAL_H
@@ -77,17 +77,18 @@ void client_tell(struct gcs_client *c);
 bool client_begin(struct gcs_client *c);
 enum gcs_status client_end(struct gcs_client *c);
 
-/* The reader thread, and what its mirror tells; the context of both is the client. */
+/* The reader thread, and what its decoder tells; the context of both is the client. */
 void *client_read(void *context);
 extern const struct decoder_events client_decoder_events;
 
-/* The snapshot that waits longest, with its reference. With the lock held, and only if one waits. */
+/* The snapshot that waits longest, with its reference. With the lock held, and only if one
+ * waits. */
 struct gcs_snapshot *client_take_first(struct gcs_client *c);
 
 /* What a server that does not tell its state is believed to do. With the lock held. */
 void client_believe(struct gcs_client *c, enum gcs_run_state run);
 
-/* A part of an answer has come: the mirror's event, on the reader thread. */
+/* A part of an answer has come: the decoder's event, on the reader thread. */
 void client_on_answer(void *context, const struct answer_message *part);
 
 /* Frees what the questions hold. */

@@ -1,4 +1,4 @@
-/* The reader thread of a client: connects, feeds the mirror, keeps what it has understood. */
+/* The reader thread of a client: connects, feeds the decoder, keeps what it has understood. */
 
 #include "client_internal.h"
 
@@ -12,7 +12,7 @@
 
 enum { READ_BYTES = 65536 };
 
-/* What the mirror has understood. On the reader thread. */
+/* What the decoder has understood. On the reader thread. */
 
 static void keep_model(struct gcs_client *c, struct gcs_model *model)
 {
@@ -156,8 +156,8 @@ static void introduce(struct gcs_client *c)
 
 static uint64_t keep_alive_ns(const struct gcs_client *c)
 {
-	/* One of 2002 says nothing between events; the system looks whether it is there. But what it
-	 * has begun to say it goes on with. */
+	/* One of 2002 says nothing between events; the system looks whether it is there. But what
+	 * it has begun to say it goes on with. */
 	if (!c->client_dialect->native && c->decoder.phase == DECODER_LIVE &&
 	    c->decoder.in.length == 0)
 		return FOREVER_NS;

@@ -2,7 +2,7 @@
  * What a client says, in the words of each dialect. Every function appends whole messages to `w`.
  *
  * A server of 2002 tells only that it has paused. What it does otherwise is believed: it follows
- * from what the client said and from the events that come; see struct belief.
+ * from what the client said and from the events that come; see struct inferred_state.
  */
 #ifndef GCSPY_COMPAT2002_CLIENT_DIALECT_H
 #define GCSPY_COMPAT2002_CLIENT_DIALECT_H

@@ -1,7 +1,7 @@
 /*
- * What a mirror of 2002 keeps beside the model: shared by mirror_2002.c (the conversation),
- * elder_space.c (descriptions) and elder_values.c (the commands of an event). Belongs to one mirror
- * and its thread.
+ * What a decoder of 2002 keeps beside the model: shared by decoder_2002.c (the conversation),
+ * client_space.c (descriptions) and client_values.c (the commands of an event). Belongs to one
+ * decoder and its thread.
  */
 #ifndef GCSPY_COMPAT2002_COMPAT2002_CLIENT_H
 #define GCSPY_COMPAT2002_COMPAT2002_CLIENT_H
@@ -53,7 +53,7 @@ struct compat_client_description {
 	uint8_t streams[W2002_MAX_SPACES];
 };
 
-/* elder_space.c. Both fail the reader and say why in m->error. */
+/* client_space.c. Both fail the reader and say why in m->error. */
 
 /* Reads up to the names of the tiles. */
 bool compat_client_get_space(
@@ -66,7 +66,7 @@ bool compat_client_get_names(struct decoder *m, struct rd *r, uint32_t space, ui
 void compat_client_note(
     struct compat_client_space *s, const struct compat_client_description *d, uint32_t space);
 
-/* elder_values.c: a frame of commands. */
+/* client_values.c: a frame of commands. */
 void compat_client_commands(struct decoder *m, struct rd *r);
 
 /* The snapshot that is being filled, begun if it was not; NULL (and ended) without memory. */
@@ -75,7 +75,7 @@ struct gcs_snapshot *compat_client_building(struct decoder *m);
 /* Makes the space have so many tiles with nothing but initial values. */
 bool compat_client_clear_tiles(struct decoder *m, uint32_t space, uint32_t tiles);
 
-/* Ends the mirror: "the server …". False. */
+/* Ends the decoder: "the server …". False. */
 bool compat_client_refuse(struct decoder *m, struct rd *r, enum gcs_status status,
     const char *format, ...) __attribute__((format(printf, 4, 5)));
 

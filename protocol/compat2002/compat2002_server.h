@@ -1,8 +1,8 @@
 /*
  * What a session of 2002 knows of each space that its client shows, and how our values become that
- * client's: shared by session_2002.c (the conversation), past_bootstrap.c, past_space.c
- * (descriptions) and past_values.c (numbers). A struct of this kind belongs to one session and its
- * thread.
+ * client's: shared by session_2002.c (the conversation), server_bootstrap.c, server_space.c
+ * (descriptions) and server_values.c (numbers). A struct of this kind belongs to one session and
+ * its thread.
  *
  * The original client indexes spaces in their order and has 32-bit values, which must lie inside
  * the range that was declared, else it ends. So spaces are chosen once, at bootstrap; a stream
@@ -57,7 +57,7 @@ struct compat_server {
 	struct compat_server_space spaces[W2002_MAX_SPACES];
 };
 
-/* past_bootstrap.c */
+/* server_bootstrap.c */
 
 /* Chooses the spaces that the client gets, for good; false without memory. */
 bool compat_server_choose_spaces(
@@ -71,7 +71,7 @@ void compat_server_put_bootstrap(
 void compat_server_list_missing(const struct compat_server *compat_server,
     const struct gcs_model *model, char *list, size_t size);
 
-/* past_space.c */
+/* server_space.c */
 
 /* Describes what the client is to have of a space from now on; false without memory. */
 bool compat_server_space_plan(
@@ -91,7 +91,7 @@ bool compat_server_names_changed(
 uint32_t compat_server_tiles(
     const struct compat_server_space *p, const struct gcs_snapshot *snapshot);
 
-/* past_values.c */
+/* server_values.c */
 
 /* Widens units and least values for the snapshot; true if the client must be told. */
 bool compat_server_observe(struct compat_server_space *p, const struct gcs_snapshot *snapshot);

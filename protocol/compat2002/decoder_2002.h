@@ -1,5 +1,5 @@
 /*
- * A mirror for servers that speak the protocol of 2002; docs/protocol-2002.md says what becomes of
+ * A decoder for servers that speak the protocol of 2002; docs/protocol-2002.md says what becomes of
  * it. Such a server waits for the client's hello, so the client must know beforehand what it talks
  * to.
  */

@@ -89,8 +89,8 @@ static void describe_range(struct compat_server_stream *p, const struct gcs_stre
 	}
 	p->min = scale(p, t, p->open ? p->low : t->min);
 	p->max = p->open && t->max >= COMPAT_SERVER_NO_MAXIMUM ? p->min : scale(p, t, t->max);
-	/* The client divides by the range, and needs two steps of it to draw a legend with a frame for
-	 * zero; of an open stream it takes the maximum from the values. */
+	/* The client divides by the range, and needs two steps of it to draw a legend with a frame
+	 * for zero; of an open stream it takes the maximum from the values. */
 	int32_t least = p->open ? 100 : p->paint == W2002_PAINT_ZERO ? 2 : 1;
 	if (p->max < p->min + least)
 		p->max = p->min + least;

@@ -1,6 +1,6 @@
 /*
- * What a description must be to be taken into a model: lengths, counts, ranges, names that are there.
- * Each fills `err` with the name of the thing and what is allowed. Pure; any thread.
+ * What a description must be to be taken into a model: lengths, counts, ranges, names that are
+ * there. Each fills `err` with the name of the thing and what is allowed. Pure; any thread.
  */
 #ifndef GCSPY_MODEL_MODEL_CHECK_H
 #define GCSPY_MODEL_MODEL_CHECK_H

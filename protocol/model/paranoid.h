@@ -1,6 +1,6 @@
 /*
- * Invariants checked while the program runs: in builds with GCSPY_PARANOID each snapshot, when it is
- * complete, and else never. CMake chooses the file.
+ * Invariants checked while the program runs: in builds with GCSPY_PARANOID each snapshot, when it
+ * is complete, and else never. CMake chooses the file.
  */
 #ifndef GCSPY_MODEL_PARANOID_H
 #define GCSPY_MODEL_PARANOID_H

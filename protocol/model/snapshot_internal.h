@@ -1,7 +1,7 @@
 /*
- * What the protocol's own files see of a snapshot beyond <gcspy/snapshot.h>: its parts, and the list
- * of changes of length, so that an encoder can send what changed and nothing else. snapshot.c builds
- * and shares, snapshot_read.c reads.
+ * What the protocol's own files see of a snapshot beyond <gcspy/snapshot.h>: its parts, and the
+ * list of changes of length, so that an encoder can send what changed and nothing else. snapshot.c
+ * builds and shares, snapshot_read.c reads.
  */
 #ifndef GCSPY_MODEL_SNAPSHOT_INTERNAL_H
 #define GCSPY_MODEL_SNAPSHOT_INTERNAL_H
@@ -56,9 +56,9 @@ struct gcs_snapshot {
 void snapshot_settle(struct gcs_snapshot *snapshot, const struct gcs_snapshot *previous);
 
 /*
- * Bytes that a queue keeps alive with the snapshot. One that follows the last one queued (`last`, its
- * serial; 0: none) shares the rest with it, and the first of them with what the receiver has. After a
- * gap, made by a filter, it may keep alive what nobody else needs.
+ * Bytes that a queue keeps alive with the snapshot. One that follows the last one queued (`last`,
+ * its serial; 0: none) shares the rest with it, and the first of them with what the receiver has.
+ * After a gap, made by a filter, it may keep alive what nobody else needs.
  */
 size_t snapshot_queue_cost(const struct gcs_snapshot *snapshot, uint64_t last);
 

@@ -86,8 +86,8 @@ GCS_API uint32_t gcs_tree_count(const struct gcs_tree *tree);
 GCS_API uint32_t gcs_tree_depth(const struct gcs_tree *tree); /* of the deepest node */
 GCS_API const struct gcs_node *gcs_tree_node(const struct gcs_tree *tree, uint32_t node);
 
-/* Sites whose stack ends early, because there were as many nodes as allowed; their bytes count where
- * it ends. */
+/* Sites whose stack ends early, because there were as many nodes as allowed; their bytes count
+ * where it ends. */
 GCS_API uint32_t gcs_tree_cut(const struct gcs_tree *tree);
 
 /* The node at which a site of the tree's sites (not of those before) ends: its class, or its oldest

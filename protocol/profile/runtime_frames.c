@@ -1,8 +1,8 @@
 /*
  * Frames that only connect others. A call site is where a program says that it wants an object;
  * what the JVM puts in between differs from version to version (JEP 181, 371, 416) and says nothing
- * about the program. The ordinary classes of the JDK are not plumbing: a program calls them by
- * name.
+ * about the program. The ordinary classes of the JDK are not runtime frames: a program calls them
+ * by name.
  */
 #include "runtime_frames.h"
 

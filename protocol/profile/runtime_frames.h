@@ -1,4 +1,5 @@
-/* The table of what counts as plumbing; docs/sites.md has the same rows, and a test compares. */
+/* The table of what counts as runtime frames; docs/sites.md has the same rows, and a test
+ * compares. */
 #ifndef GCSPY_PROFILE_RUNTIME_FRAMES_H
 #define GCSPY_PROFILE_RUNTIME_FRAMES_H
 

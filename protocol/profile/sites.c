@@ -121,7 +121,7 @@ static bool show_stacks(struct gathering *g)
 	return true;
 }
 
-/* An entry's shown stack plus 1: where all is plumbing, the youngest frame stays. */
+/* An entry's shown stack plus 1: where all is runtime frames, the youngest frame stays. */
 static bool stack_of(struct gathering *g, const struct gcs_profile_entry *e, uint32_t *stack)
 {
 	*stack = e->stack == GCS_NONE ? 0 : g->shown[e->stack];

@@ -2,8 +2,8 @@
  * A profile put together for people: call sites, and what grew (rows S6, S8).
  *
  * A site is what all selected entries with the same shown stack and class have in common. Shown are
- * the frames that say where a program allocates; the plumbing between them is left out unless asked
- * for (docs/sites.md has the table). Estimates are sums over independent samples, so their
+ * the frames that say where a program allocates; the runtime frames between them is left out unless
+ * asked for (docs/sites.md has the table). Estimates are sums over independent samples, so their
  * variances add up and the standard error is the root of the sum.
  *
  * Both objects borrow: sites live no longer than their profile, a comparison no longer than its
@@ -16,7 +16,7 @@
 
 GCS_BEGIN_DECLS
 
-/* Which entries count, and what is shown of them. All zero: everything, without plumbing. */
+/* Which entries count, and what is shown of them. All zero: everything, without runtime frames. */
 struct gcs_site_filter {
 	const char
 	    *class_pattern; /* POSIX extended regular expression, found anywhere; NULL: any */
@@ -24,7 +24,7 @@ struct gcs_site_filter {
 	uint32_t min_age;           /* collections; not possible with totals (ALLOCATED) */
 	uint32_t below_age;         /* only entries younger than that; 0: no limit */
 	uint32_t top;               /* keep only so many of the largest sites; 0: all */
-	bool all_frames;            /* show plumbing too */
+	bool all_frames;            /* show runtime frames too */
 	bool by_thread;             /* threads tell sites apart */
 };
 

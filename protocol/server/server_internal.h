@@ -119,7 +119,8 @@ bool server_take_slot(struct peer *p);
 /* A client's bit in an audience. */
 uint32_t server_bit(uint32_t slot);
 
-/* What sessions ask for (server_host.c); the context is the peer. On the I/O thread, as all below. */
+/* What sessions ask for (server_host.c); the context is the peer. On the I/O thread, as all
+ * below. */
 extern const struct session_host server_session_host;
 
 /* Asks the target for the present state, or gives the newest known one. */

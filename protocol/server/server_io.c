@@ -1,5 +1,5 @@
-/* The I/O thread of a server: one poll loop for the listeners and all clients. What clients ask for is
- * in server_host.c. */
+/* The I/O thread of a server: one poll loop for the listeners and all clients. What clients ask for
+ * is in server_host.c. */
 
 #include "server_internal.h"
 
@@ -323,7 +323,8 @@ static int patience(struct gcs_server *s, uint64_t now)
 	return next <= now ? 0 : (int)((next - now) / 1000000u) + 1;
 }
 
-/* Waits for anything to do. Notes which peers can be read, and at which listeners somebody waits. */
+/* Waits for anything to do. Notes which peers can be read, and at which listeners somebody
+ * waits. */
 static void wait_for_work(struct gcs_server *s, bool knocked[2])
 {
 	struct pollfd p[3 + PEERS];

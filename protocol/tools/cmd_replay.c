@@ -15,7 +15,8 @@
 
 enum { DEFAULT_PORT = 3000 };
 
-/* Looks, 50 ms apart, that find nothing left to send, before a replay ends that shows all only once. */
+/* Looks, 50 ms apart, that find nothing left to send, before a replay ends that shows all only
+ * once. */
 enum { QUIET = 10 };
 
 /* Snapshots that may wait for a client when it goes as fast as the clients take. */

@@ -36,7 +36,8 @@ int main(int count, char **words)
 {
 	static struct out out;
 	keep_standard_descriptors();
-	/* A reader that has gone, or a file that may not grow, is an error of write like any other. */
+	/* A reader that has gone, or a file that may not grow, is an error of write like any
+	 * other. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 	whole_files_guard();

@@ -25,8 +25,8 @@ struct report {
 	bool values;
 };
 
-/* Fills all but `space`, `zoom` and `values`; `model` and `snapshot` stay the caller's. Waits a moment for
- * a program that is about to pause. */
+/* Fills all but `space`, `zoom` and `values`; `model` and `snapshot` stay the caller's. Waits a
+ * moment for a program that is about to pause. */
 void report_init(struct report *report, struct contact *contact, const struct gcs_model *model,
     const struct gcs_snapshot *snapshot);
 

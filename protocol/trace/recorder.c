@@ -1,7 +1,7 @@
 /*
- * A trace writer behind a bounded queue, with a thread of its own: see recorder.h. The lock guards the
- * queue and the counts; the writer is the thread's alone, and no call of the system but the clock is
- * made with the lock held.
+ * A trace writer behind a bounded queue, with a thread of its own: see recorder.h. The lock guards
+ * the queue and the counts; the writer is the thread's alone, and no call of the system but the
+ * clock is made with the lock held.
  */
 #include <gcspy/recorder.h>
 
@@ -222,7 +222,8 @@ static void tell(struct gcs_recorder *r)
 	pthread_cond_broadcast(&r->rested);
 }
 
-/* What one write has come to. Lock held; given up while the file is closed and the owner is told. */
+/* What one write has come to. Lock held; given up while the file is closed and the owner is
+ * told. */
 static void settle(struct gcs_recorder *r, bool moved, const struct gcs_error *err)
 {
 	bool news = note(r) || moved != r->stats.moved;

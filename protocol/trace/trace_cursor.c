@@ -7,7 +7,7 @@
 
 #include "model_internal.h"
 
-/* Windows, marks, and the mirror. */
+/* Windows, marks, and the decoder. */
 
 static void forget_window(struct cursor *c)
 {
@@ -28,7 +28,7 @@ static void forget_marks(struct cursor *c)
 static void on_snapshot(void *context, struct gcs_snapshot *snapshot)
 {
 	struct cursor *c = context;
-	c->got = snapshot; /* the mirror's reference holds it until the next one comes */
+	c->got = snapshot; /* the decoder's reference holds it until the next one comes */
 }
 
 static void on_model(void *context, struct gcs_model *model)
@@ -74,7 +74,7 @@ static const struct decoder_events events = {
     .answer = on_answer,
 };
 
-/* A mirror that waits for the WELCOME of a key frame. */
+/* A decoder that waits for the WELCOME of a key frame. */
 static void start_decoder(struct cursor *c)
 {
 	decoder_fini(&c->decoder);
@@ -247,7 +247,7 @@ static bool peek(const struct trace_part *part, size_t at, struct frame *frame)
 		   frame) == GCS_OK;
 }
 
-/* Gives the mirror the next frame of a part. */
+/* Gives the decoder the next frame of a part. */
 static void feed(struct cursor *c, const struct trace_part *part, size_t *at, size_t bytes)
 {
 	decoder_input(&c->decoder, part->bytes + *at, bytes);
@@ -380,7 +380,8 @@ static enum gcs_status go_near(struct cursor *c, uint64_t place)
 	return GCS_OK;
 }
 
-/* Decodes up to a place of the present segment; `all` keeps the last that it passes in the window. */
+/* Decodes up to a place of the present segment; `all` keeps the last that it passes in the
+ * window. */
 static enum gcs_status go_to(struct cursor *c, uint64_t place, bool all)
 {
 	enum gcs_status status = go_near(c, place);

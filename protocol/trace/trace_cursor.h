@@ -1,5 +1,5 @@
 /*
- * Where a reader of a trace stands: the chunks of one segment, a mirror that decodes them, and
+ * Where a reader of a trace stands: the chunks of one segment, a decoder that decodes them, and
  * snapshots kept on the way so that going back is cheap.
  */
 #ifndef GCSPY_TRACE_TRACE_CURSOR_H
@@ -47,7 +47,7 @@ struct cursor {
 	uint32_t chunk; /* whose parts are below; UINT32_MAX: none */
 	struct trace_part heads, body;
 	size_t heads_at, body_at;
-	struct gcs_snapshot *got; /* from the mirror */
+	struct gcs_snapshot *got; /* from the decoder */
 	struct cursor_mark marks[CURSOR_MARKS];
 	uint32_t mark_count;
 	size_t marks_bytes;

@@ -1,6 +1,6 @@
 /*
- * The bytes of a trace file: heads, parts, the index; docs/trace-format.md, sections 2 and 3, in the
- * same order. Pure functions on bytes, shared by trace_writer.c and the readers.
+ * The bytes of a trace file: heads, parts, the index; docs/trace-format.md, sections 2 and 3, in
+ * the same order. Pure functions on bytes, shared by trace_writer.c and the readers.
  */
 #ifndef GCSPY_TRACE_TRACE_FORMAT_H
 #define GCSPY_TRACE_TRACE_FORMAT_H
@@ -79,8 +79,8 @@ uint32_t trace_crc(uint32_t crc, const void *bytes, size_t length);
 /* True if the bytes begin like a profile's document and are not too many. */
 bool trace_is_profile(const void *bytes, size_t length);
 
-/* So many snapshots were lost on the way to the writer so far; the events from now on tell it beside
- * what they have missed themselves. */
+/* So many snapshots were lost on the way to the writer so far; the events from now on tell it
+ * beside what they have missed themselves. */
 void trace_writer_missed(struct gcs_trace_writer *writer, uint64_t missed);
 
 /* What has become of the writer's file. */

@@ -1,6 +1,6 @@
 /*
- * A trace file being read: bytes at an offset, chunk heads, parts with their checksums. No state but
- * the open file.
+ * A trace file being read: bytes at an offset, chunk heads, parts with their checksums. No state
+ * but the open file.
  */
 #ifndef GCSPY_TRACE_TRACE_INPUT_H
 #define GCSPY_TRACE_TRACE_INPUT_H

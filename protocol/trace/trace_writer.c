@@ -1,6 +1,6 @@
 /*
- * Writes trace files. A session without a client makes the bytes; they gather in a chunk until it is
- * large or old enough. See trace.h and docs/trace-format.md.
+ * Writes trace files. A session without a client makes the bytes; they gather in a chunk until it
+ * is large or old enough. See trace_format.h and docs/trace-format.md.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,10 +1,10 @@
 /*
  * The server as a client sees it: a state machine without I/O that turns received bytes into a
  * model, snapshots and the program's state. Live connections and trace files go through the same
- * mirror.
+ * decoder.
  *
- * A mirror understands one dialect, which its owner chooses; a dialect is a table of functions in a
- * file of its own.
+ * A decoder understands one dialect, which its owner chooses; a dialect is a table of functions in
+ * a file of its own.
  */
 #ifndef GCSPY_WIRE_DECODER_H
 #define GCSPY_WIRE_DECODER_H

@@ -88,7 +88,7 @@ static void entry(struct gcs_profile *p, uint32_t at, uint32_t class_name, uint3
 	gcs_profile_add_entry(p, &e);
 }
 
-/* main -> plumbing -> work -> the JVM, and main alone. */
+/* main -> runtime frames -> work -> the JVM, and main alone. */
 static void fill_plain(struct gcs_profile *p)
 {
 	uint32_t list = gcs_profile_add_name(p, "java.util.ArrayList");

@@ -249,8 +249,8 @@ int main(int argc, char **argv)
 	alarm(150); /* a hang ends the test */
 	accepting_fails_without_a_spin();
 	unsigned descriptors = open_descriptors();
-	/* Whether a zoom is granted before something fails is chance, the more so on a busy machine:
-	 * there are as many rounds as it takes. */
+	/* Whether a zoom is granted before something fails is chance, the more so on a busy
+	 * machine: there are as many rounds as it takes. */
 	for (unsigned long i = 0; i < rounds || (granted == 0 && i < 10 * rounds); i++) {
 		seed = first + i;
 		one_life(rarities[i % 5], calls[i % (sizeof calls / sizeof calls[0])]);

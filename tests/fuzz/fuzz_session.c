@@ -1,4 +1,5 @@
-/* The server's whole decoder: dialect, preamble, HELLO, commands, questions; its answers are real bytes. */
+/* The server's whole decoder: dialect, preamble, HELLO, commands, questions; its answers are real
+ * bytes. */
 #include "fuzz.h"
 
 #include "kit.h"

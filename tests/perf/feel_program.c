@@ -16,7 +16,7 @@ struct wish {
 	uint32_t sites; /* 0: an event */
 };
 
-static struct pair pair; /* the child uses its session, the parent its mirror */
+static struct pair pair; /* the child uses its session, the parent its decoder */
 static struct gcs_model *model;
 static struct gcs_snapshot *sent;
 static unsigned step;

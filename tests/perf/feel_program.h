@@ -1,6 +1,6 @@
 /*
  * The program of feel_world.h in a process of its own, so that its memory and time are not those of
- * the visualiser: a session there, a mirror here, bytes through a pipe between them. Events and
+ * the visualiser: a session there, a decoder here, bytes through a pipe between them. Events and
  * profiles come when they are asked for. Ends the test program on errors.
  */
 #ifndef GCSPY_TESTS_FEEL_PROGRAM_H

@@ -5,14 +5,14 @@
  * are selected, one goes back in time, tiles are split, ordered, faded, coloured by an expression,
  * and profiles of call sites arrive.
  *
- *	feel-view [MINUTES [VIEW | all [large]]]
+ * feel-view [MINUTES [VIEW | all [large]]]
  *
  * With `large` one profile of eight has 44,000 call sites instead of 2,000.
  *
  * A turn is all that the window's thread does between two sleeps: what is due by the clock, what
  * has arrived, input, painting. Its CPU time is told for each view, with the memory of the process,
- * the disk that the past takes, and frames painted while nothing happens. The code is 1 if a wish is
- * missed by far (SLACK); the machine may be busy.
+ * the disk that the past takes, and frames painted while nothing happens. The code is 1 if a wish
+ * is missed by far (SLACK); the machine may be busy.
  */
 #include <stdio.h>
 #include <stdlib.h>

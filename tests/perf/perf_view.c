@@ -3,11 +3,11 @@
  * nothing, for 100,000 tiles in a window of 1600 x 1000, for a table of 100,000 call sites, a flame
  * graph of 50,000 frames, each chart of 100,000 tiles, and for history graphs. No window system.
  *
- *	perf_view [REPETITIONS] [--check]
+ * perf_view [REPETITIONS] [--check]
  *
- * The snapshots are those that a client receives: each went through a session and a mirror, so that
- * the map knows where to look. "1 % compared" is the same for snapshots of which nothing is known
- * but their values, as after a missed one.
+ * The snapshots are those that a client receives: each went through a session and a decoder, so
+ * that the map knows where to look. "1 % compared" is the same for snapshots of which nothing is
+ * known but their values, as after a missed one.
  *
  * With --check the program fails when a budget is exceeded by more than a factor of four, which
  * leaves room for a loaded machine.
@@ -325,8 +325,8 @@ static bool measure_charts(int runs)
 	return ok;
 }
 
-/* The flame graph of 50,000 frames in the same window (S6): a frame of everything, one zoomed into the
- * middle, one while the pointer moves from frame to frame. */
+/* The flame graph of 50,000 frames in the same window (S6): a frame of everything, one zoomed into
+ * the middle, one while the pointer moves from frame to frame. */
 static bool measure_flame(int runs)
 {
 	static double all[MOST_RUNS], zoomed[MOST_RUNS], hover[MOST_RUNS];

@@ -1,6 +1,6 @@
 /*
- * The stage of suites of the mirror of servers of 2002: what it understands is kept, `w` is for what
- * such a server says. Included by one test file of a program.
+ * The stage of suites of the decoder of servers of 2002: what it understands is kept, `w` is for
+ * what such a server says. Included by one test file of a program.
  */
 #ifndef GCSPY_TESTS_MIRROR_2002_SUITE_H
 #define GCSPY_TESTS_MIRROR_2002_SUITE_H

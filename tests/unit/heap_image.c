@@ -5,7 +5,7 @@
 
 struct image image;
 
-enum { SHIFT = 6, MARK_SHIFT = 42, DECODER_WORDS = 16, PAIR = 24, DECODER = 32, CHUNK = 32 };
+enum { SHIFT = 6, MARK_SHIFT = 42, MIRROR_WORDS = 16, PAIR = 24, MIRROR = 32, CHUNK = 32 };
 
 static uint32_t header_bytes(void)
 {
@@ -56,20 +56,20 @@ void image_build(enum vm_klass_place place, uint32_t align)
 	world.flag_count = 15;
 	world.klass_base = (uintptr_t)image.klasses - (1 << SHIFT);
 	world.klass_shift = SHIFT;
-	world.decoder_words = DECODER_WORDS;
+	world.mirror_words = MIRROR_WORDS;
 	world_add_field("oopDesc", "_metadata._klass", 8);
 	world_add_field("Klass", "_layout_helper", 8);
 	world_add_field("Klass", "_name", 24);
 	world_add_field("Symbol", "_length", 4);
 	world_add_field("Symbol", "_body[0]", 6);
-	world_add_static("java_lang_Class", "_oop_size_offset", &world.decoder_words);
+	world_add_static("java_lang_Class", "_oop_size_offset", &world.mirror_words);
 	world_add_static("CompressedKlassPointers", "_base", &world.klass_base);
 	world_add_static("CompressedKlassPointers", "_shift", &world.klass_shift);
 	world_add_int("markWord::klass_shift", MARK_SHIFT);
 	image_add_class("test/Pair", PAIR);
 	image_add_class("[I", image_array_layout(2));
 	image_add_class("[J", image_array_layout(3));
-	image_add_class("java/lang/Class", DECODER | 1);
+	image_add_class("java/lang/Class", MIRROR | 1);
 	image_add_class("jdk/internal/vm/StackChunk", CHUNK | 1);
 	image_add_class("[Ljdk/internal/vm/FillerElement;", image_array_layout(2));
 }
@@ -159,7 +159,7 @@ uint64_t image_array(int class, uint32_t length)
 uint64_t image_mirror(uint32_t words)
 {
 	const uint64_t at = put(IMAGE_MIRROR, words * 8);
-	set_int(at + (uint64_t)world.decoder_words, words);
+	set_int(at + (uint64_t)world.mirror_words, words);
 	return at;
 }
 

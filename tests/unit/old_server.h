@@ -1,5 +1,5 @@
 /*
- * What a server of 2002 says, a frame at a time, put into `w`: for tests of the mirror of that
+ * What a server of 2002 says, a frame at a time, put into `w`: for tests of the decoder of that
  * dialect. Sound, unless the numbers that it is given are not.
  */
 #ifndef GCSPY_TESTS_OLD_SERVER_H

@@ -1,5 +1,5 @@
 /*
- * A session and a mirror joined by bytes, without sockets: what a server would send, a client
+ * A session and a decoder joined by bytes, without sockets: what a server would send, a client
  * understands. One thread.
  */
 #ifndef GCSPY_TESTS_PAIR_H
@@ -46,7 +46,7 @@ void pair_fini(struct pair *p);
 /* The client's preamble and HELLO, and the server's answer. */
 void pair_greet(struct pair *p, uint32_t flags);
 
-/* Carries what is in the session's output to the mirror. */
+/* Carries what is in the session's output to the decoder. */
 void pair_flow(struct pair *p);
 
 /* Gives the session a whole command. */

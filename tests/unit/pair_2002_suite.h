@@ -1,5 +1,5 @@
 /*
- * The stage of suites of a session's dialect of 2002: that of pair_suite.h with a mirror of the
+ * The stage of suites of a session's dialect of 2002: that of pair_suite.h with a decoder of the
  * same dialect, which checks what is sent. Included by one test file of a program.
  */
 #ifndef GCSPY_TESTS_PAIR_2002_SUITE_H

@@ -1,5 +1,5 @@
 /*
- * The stage of suites with a session and a mirror joined by bytes: `pair` as pair.h has it, of the
+ * The stage of suites with a session and a decoder joined by bytes: `pair` as pair.h has it, of the
  * kit's model, made before each test and without live blocks after it; `w` is for what the test
  * says itself. Included by one test file of a program.
  */

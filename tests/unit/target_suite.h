@@ -1,5 +1,5 @@
 /*
- * The stage of suites with a server and clients over sockets: `target` as target.h has it, made
+ * The stage of suites with a server and clients over sockets: `target` as kit_server.h has it, made
  * before each test and without live blocks after it. Included by one test file of a program.
  */
 #ifndef GCSPY_TESTS_TARGET_SUITE_H

@@ -1,5 +1,5 @@
 /* What samples add up to: estimates, the live table under its budget, garbage, and the move to
- * another depot. Objects, interval and chance are the test's own; the truth is known. */
+ * another stack table. Objects, interval and chance are the test's own; the truth is known. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>

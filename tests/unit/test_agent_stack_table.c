@@ -1,4 +1,4 @@
-/* Names, frames and stacks that threads add at once; their copy; the ring; the change of shelves. */
+/* Names, frames and stacks that threads add at once; their copy; the ring; the change of epochs. */
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -355,7 +355,7 @@ Test(client_query, a_server_without_callbacks_supports_nothing, .init = setup_wi
 	gcs_client_close(c);
 }
 
-/* A client made by hand: its socket, and a mirror that writes down what comes. */
+/* A client made by hand: its socket, and a decoder that writes down what comes. */
 struct raw {
 	int fd;
 	struct decoder decoder;

@@ -116,7 +116,7 @@ TilesTest(every_failed_allocation_is_survived)
 	gcs_free(bytes);
 }
 
-/* Each entry has the number of the site that it belongs to, with plumbing and without. */
+/* Each entry has the number of the site that it belongs to, with runtime frames and without. */
 TilesTest(entries_have_the_numbers_of_their_sites)
 {
 	struct gcs_profile *p = profiles_plain(GCS_PROFILE_LIVE);
@@ -148,7 +148,7 @@ TilesTest(entries_have_the_numbers_of_their_sites)
 	gcs_profile_free(p);
 }
 
-/* Where all is plumbing the youngest frame stays, as in the table. */
+/* Where all is runtime frames the youngest frame stays, as in the table. */
 TilesTest(runtime_frame_alone_has_the_number_of_its_youngest_frame)
 {
 	struct gcs_profile *p = profiles_empty(GCS_PROFILE_LIVE);

@@ -1,7 +1,7 @@
 /*
- * Our spaces in the 32-bit values and declared ranges of 2002 (E2): a mirror of that dialect checks
- * over random snapshots that no limit of the original client is broken, which ends when a value
- * lies outside its range.
+ * Our spaces in the 32-bit values and declared ranges of 2002 (E2): a decoder of that dialect
+ * checks over random snapshots that no limit of the original client is broken, which ends when a
+ * value lies outside its range.
  */
 #include <criterion/criterion.h>
 

@@ -1,5 +1,5 @@
 /*
- * The mirror of servers of 2002 (E2): bytes as such servers send them, in any portions and both
+ * The decoder of servers of 2002 (E2): bytes as such servers send them, in any portions and both
  * usual orders. What no server should send is in test_decoder_2002_bad.c.
  */
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
 /*
- * Bytes that no server of 2002 should send (E2, Q2): the mirror ends with one line that says what
+ * Bytes that no server of 2002 should send (E2, Q2): the decoder ends with one line that says what
  * is wrong.
  */
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
 /*
- * Sessions and mirrors, joined by bytes (F6, F8): greetings, commands, questions and goodbyes, in
+ * Sessions and decoders, joined by bytes (F6, F8): greetings, commands, questions and goodbyes, in
  * any portions, and what no client should say (Q2).
  */
 #include <criterion/criterion.h>

@@ -32,7 +32,7 @@ OldTest(a_bootstrap_describes_all_spaces_in_order)
 	cr_assert(seen->spaces[KIT_HEAP].main && !seen->spaces[KIT_LIST].main);
 	cr_assert_str_eq(seen->spaces[KIT_HEAP].tile_title, "Region");
 	cr_assert_str_eq(seen->spaces[KIT_HEAP].unused_text, "uncommitted");
-	/* Used and State, and the mirror's control stream: ranges are no data. */
+	/* Used and State, and the decoder's control stream: ranges are no data. */
 	cr_assert_eq(seen->spaces[KIT_HEAP].stream_count, 3);
 	const struct gcs_stream *state = &seen->spaces[KIT_HEAP].streams[1];
 	cr_assert(state->presentation == GCS_ENUM && state->min == 0 && state->max == 3);

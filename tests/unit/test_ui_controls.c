@@ -32,7 +32,8 @@ static void close_all(void)
 	cr_assert_eq(system(command), 0);
 }
 
-/* Walks Tab round; every control of the window must have the keyboard once before it comes round. */
+/* Walks Tab round; every control of the window must have the keyboard once before it comes
+ * round. */
 static void walk(const char *what)
 {
 	struct ui *ui = &w.app.ui;

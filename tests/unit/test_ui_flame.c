@@ -69,7 +69,7 @@ Test(flame, asks_as_the_other_views_do, .fini = close_world)
 	world_key(&w, "4");
 	cr_assert(says("Thread.run"));
 	cr_assert_eq(w.source.queries, 1u);
-	/* So are kind, filter and plumbing. */
+	/* So are kind, filter and runtime frames. */
 	world_key(&w, "H");
 	world_run(&w, "sites_filter byte\n");
 	world_key(&w, "3");

@@ -222,8 +222,8 @@ Test(history_reader, files_that_cannot_be_read)
 	cr_assert_neq(p.why[0], 0);
 }
 
-/* Each way to end in the middle: another job, stop, the end of the program, while the thread waits for
- * room in its queue, too; and the file vanishes meanwhile. */
+/* Each way to end in the middle: another job, stop, the end of the program, while the thread waits
+ * for room in its queue, too; and the file vanishes meanwhile. */
 Test(history_reader, stopped_while_reading)
 {
 	field_record(path[0], 0, 500, 1, 2000, true);

@@ -1,6 +1,6 @@
 /*
- * From a tile to its call sites and back (S8, F15, V4): what is asked, what is shown of the answers,
- * how it is left, by keys and by a script.
+ * From a tile to its call sites and back (S8, F15, V4): what is asked, what is shown of the
+ * answers, how it is left, by keys and by a script.
  */
 #include <criterion/criterion.h>
 #include <stdio.h>

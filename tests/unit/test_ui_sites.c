@@ -1,4 +1,4 @@
-/* Call sites out of a profile: grouping, plumbing, filter (S6, S8). */
+/* Call sites out of a profile: grouping, runtime frames, filter (S6, S8). */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>

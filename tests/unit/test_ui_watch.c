@@ -1,7 +1,7 @@
 /*
- * Profiles that the window asks for by itself, so that a moment and a part of time of a live program
- * have them though no view of call sites was open (S8, F22, V8): turns, bounds, silence when there is
- * nothing to ask, answers that nobody should trust.
+ * Profiles that the window asks for by itself, so that a moment and a part of time of a live
+ * program have them though no view of call sites was open (S8, F22, V8): turns, bounds, silence
+ * when there is nothing to ask, answers that nobody should trust.
  */
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -261,7 +261,7 @@ Test(vm_objects, stops_at_a_size_that_cannot_be)
 	image_mirror(4);
 	uint64_t small = image.top;
 	image_mirror(9);
-	memcpy((void *)(uintptr_t)(small + (uint64_t)world.decoder_words), &(uint32_t){1}, 4);
+	memcpy((void *)(uintptr_t)(small + (uint64_t)world.mirror_words), &(uint32_t){1}, 4);
 	struct vm_address_range s = all();
 	cr_assert_eq(walk(&s), VM_OBJECTS_STRANGE, "a mirror smaller than its class says");
 	cr_assert_eq(s.at, small);

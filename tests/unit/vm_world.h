@@ -96,7 +96,7 @@ struct world {
 	unsigned char narrow_classes, compact_headers, narrow_references;
 	int32_t alignment;
 	uint64_t klass_base;
-	int32_t klass_shift, decoder_words;
+	int32_t klass_shift, mirror_words;
 	uint64_t barrier_set[4], *barrier_set_pointer, card_table[4];
 	unsigned char *perf_start;
 	uint64_t perf_capacity;

@@ -22,7 +22,7 @@ static struct gcs_client *client_of(void *self)
 
 /* A connection may be refused before anyone asks for its state. Its first state is "connecting" all
  * the same: after another connection that was lost, the failure would be no change. */
-static bool begins(struct connection *connection)
+static bool is_connecting(struct connection *connection)
 {
 	if (connection->asked)
 		return false;
@@ -45,7 +45,7 @@ static enum source_state client_state(void *self, struct gcs_error *why)
 	case GCS_CLIENT_LOST:
 		break;
 	}
-	if (begins(connection))
+	if (is_connecting(connection))
 		return SOURCE_CONNECTING;
 	gcs_client_error(connection->client, why);
 	const char *hint = connection->resolved.hint;

@@ -84,6 +84,7 @@ static void forget(struct app *app)
 		event_history_store_end(p->ending);
 	while (p->recent_count > 0)
 		drop_recent(p);
+	event_history_drop_profiles(p);
 	gcs_snapshot_unref(p->newest);
 	overview_fini(&p->overview);
 	marks_fini(&p->marks);
@@ -300,6 +301,7 @@ void event_history_poll(struct app *app)
 	if (p->history == NULL)
 		return;
 	feed(p);
+	event_history_feed_profiles(p);
 	take(app);
 	tell_failure(app);
 }

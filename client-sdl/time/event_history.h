@@ -12,6 +12,7 @@
 #define GCSPY_CLIENT_EVENT_HISTORY_H
 
 #include <gcspy/client.h>
+#include <gcspy/profile.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -75,6 +76,14 @@ struct event_history {
 		uint8_t kind;
 	} profile[1024]; /* that were kept, a ring */
 	uint64_t profiles;
+	struct {
+		struct gcs_snapshot *newest; /* when it came */
+		void *bytes;
+		size_t length;
+	} early
+	    [GCS_PROFILE_KIND_COUNT]; /* that wait for the history's files: the last of each kind,
+					  * in the order in which they came */
+	uint32_t early_count;
 
 	/* Of a recording and of a live program. */
 	uint64_t of; /* the recording (its connection) that the marks are of, 0: a live program */
@@ -125,8 +134,10 @@ void event_history_tick(struct app *app);
 uint64_t event_history_due_ms(const struct app *app);
 void event_history_fini(struct app *app);
 
-/* A profile of call sites has come from the program. */
+/* A profile of call sites has come from the program; it waits until the history's files are made. */
 void event_history_profile(struct app *app, const void *bytes, size_t length);
+void event_history_feed_profiles(struct event_history *p);
+void event_history_drop_profiles(struct event_history *p);
 
 /* event_history_commands.c: true if the command is about the past; done: it could be done, or a
  * toast says why not. */

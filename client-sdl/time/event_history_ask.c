@@ -1,4 +1,5 @@
 /* Questions to the present or to the past; declared in event_history.h. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "app.h"
@@ -60,17 +61,70 @@ enum {
 	       sizeof *((struct event_history *)0)->profile
 };
 
+/* The second byte is the kind (docs/protocol.md, section 11). */
+static uint8_t kind_of(const void *bytes)
+{
+	return ((const uint8_t *)bytes)[1];
+}
+
+static void keep_profile(
+    struct event_history *p, const struct gcs_snapshot *newest, const void *bytes, size_t length)
+{
+	const uint8_t kind = kind_of(bytes);
+	if (!event_history_store_put_profile(p->history, newest, kind, bytes, length))
+		return;
+	p->profile[p->profiles % RING].time_ns = gcs_snapshot_occurrence(newest)->time_ns;
+	p->profile[p->profiles++ % RING].kind = kind;
+}
+
+static void drop_early(struct event_history *p, uint32_t i)
+{
+	gcs_snapshot_unref(p->early[i].newest);
+	free(p->early[i].bytes);
+	memmove(&p->early[i], &p->early[i + 1], (--p->early_count - i) * sizeof *p->early);
+}
+
+/* The first profile may come before the files are made, and the next of its kind much later. */
+static void hold_early(struct event_history *p, const void *bytes, size_t length)
+{
+	void *copy = malloc(length);
+	if (copy == NULL)
+		return;
+	memcpy(copy, bytes, length);
+	for (uint32_t i = p->early_count; i-- > 0;)
+		if (kind_of(p->early[i].bytes) == kind_of(bytes))
+			drop_early(p, i);
+	p->early[p->early_count].newest = gcs_snapshot_ref(p->newest);
+	p->early[p->early_count].bytes = copy;
+	p->early[p->early_count++].length = length;
+}
+
+void event_history_feed_profiles(struct event_history *p)
+{
+	if (p->early_count == 0 || !event_history_store_is_ready(p->history))
+		return;
+	for (uint32_t i = 0; i < p->early_count; i++)
+		keep_profile(p, p->early[i].newest, p->early[i].bytes, p->early[i].length);
+	event_history_drop_profiles(p);
+}
+
+void event_history_drop_profiles(struct event_history *p)
+{
+	while (p->early_count > 0)
+		drop_early(p, p->early_count - 1);
+}
+
 void event_history_profile(struct app *app, const void *bytes, size_t length)
 {
 	struct event_history *p = &app->event_history;
-	const uint8_t *document = bytes;
-	/* The second byte is the kind (docs/protocol.md, section 11). */
 	if (p->history == NULL || p->newest == NULL || length < 2 ||
-	    document[1] >= GCS_PROFILE_KIND_COUNT ||
-	    !event_history_store_put_profile(p->history, p->newest, document[1], bytes, length))
+	    kind_of(bytes) >= GCS_PROFILE_KIND_COUNT)
 		return;
-	p->profile[p->profiles % RING].time_ns = gcs_snapshot_occurrence(p->newest)->time_ns;
-	p->profile[p->profiles++ % RING].kind = document[1];
+	event_history_feed_profiles(p);
+	if (p->early_count > 0 || !event_history_store_is_ready(p->history))
+		hold_early(p, bytes, length);
+	else
+		keep_profile(p, p->newest, bytes, length);
 }
 
 uint64_t event_history_profile_at(const struct app *app, int kind, uint64_t time_ns)

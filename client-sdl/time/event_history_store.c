@@ -183,6 +183,17 @@ static void look_after(struct event_history_store *h)
 	}
 }
 
+/* For the first time: what waits for the files can be put. */
+static void tell_made(struct event_history_store *h)
+{
+	if (h->made || h->failed)
+		return;
+	h->made = true;
+	pthread_mutex_unlock(&h->lock);
+	wake(h);
+	pthread_mutex_lock(&h->lock);
+}
+
 /* True if it is worth looking again, after a while: the file does not have everything yet. */
 static bool rests(struct event_history_store *h, int tried)
 {
@@ -273,6 +284,7 @@ static void *run_store(void *context)
 	while (!h->ending) {
 		if (h->check && !h->failed) {
 			look_after(h);
+			tell_made(h);
 			continue;
 		}
 		if (h->resting && !h->wanted) {
@@ -373,19 +385,24 @@ static void put_snapshot(struct ring *ring, const struct gcs_snapshot *snapshot)
 	ring->count++;
 }
 
+bool event_history_store_is_ready(struct event_history_store *h)
+{
+	pthread_mutex_lock(&h->lock);
+	const bool ready = h->made || h->failed;
+	pthread_mutex_unlock(&h->lock);
+	return ready;
+}
+
 bool event_history_store_put(
     struct event_history_store *h, const struct gcs_snapshot *snapshot, uint64_t place)
 {
 	uint64_t stride = 1;
-	bool ready = true;
 	pthread_mutex_lock(&h->lock);
-	for (int i = 0; i < HISTORY_RINGS; i++)
-		ready = ready && h->ring[i].now.number != 0;
+	const bool ready = h->made || h->failed;
 	for (int i = 0; ready && i < EVENT_HISTORY_STORE_TIERS;
 	     i++, stride *= EVENT_HISTORY_STORE_STEP)
 		if (place % stride == 0)
 			put_snapshot(&h->ring[i], snapshot);
-	ready = ready || h->failed;
 	if (++h->untidy == HISTORY_TIDY)
 		pthread_cond_signal(&h->changed);
 	pthread_mutex_unlock(&h->lock);

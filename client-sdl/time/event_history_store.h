@@ -40,13 +40,16 @@ void event_history_store_close(struct event_history_store *h);
 /* Begins to end, without waiting: nothing but event_history_store_close may follow. */
 void event_history_store_end(struct event_history_store *h);
 
+/* True once the files are made, or cannot be made: until then nothing can be put. */
+bool event_history_store_is_ready(struct event_history_store *h);
+
 /* The event of that number, from 0; takes a reference of its own. False while the files are not
  * made yet: to be put again. */
 bool event_history_store_put(
     struct event_history_store *h, const struct gcs_snapshot *snapshot, uint64_t place);
 
-/* A profile of that kind (copied), with the newest state that was put before it. False if it cannot
- * be kept. */
+/* A profile of that kind (copied), with the newest state that was put before it. False if it cannot be
+ * kept, as before event_history_store_is_ready. */
 bool event_history_store_put_profile(struct event_history_store *h,
     const struct gcs_snapshot *newest, enum gcs_profile_kind kind, const void *bytes,
     size_t length);

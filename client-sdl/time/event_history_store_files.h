@@ -60,6 +60,7 @@ struct event_history_store {
 	bool ending, check; /* check: a recorder has news */
 	bool resting;       /* what is open for reading is to be closed */
 	uint32_t untidy;    /* events since memory was looked at */
+	bool made;          /* all rings have a file */
 	bool failed;
 	struct gcs_error error;
 	struct ring ring[HISTORY_RINGS];

@@ -47,13 +47,7 @@ void event_history_ready(struct event_history_store *h)
 {
 	bool ready = false;
 	for (int i = 0; i < 20000 && !ready; i++) {
-		pthread_mutex_lock(&h->lock);
-		ready = h->failed;
-		bool all = true;
-		for (int k = 0; k < HISTORY_RINGS; k++)
-			all = all && h->ring[k].now.number != 0;
-		ready = ready || all;
-		pthread_mutex_unlock(&h->lock);
+		ready = event_history_store_is_ready(h);
 		if (!ready)
 			nap();
 	}

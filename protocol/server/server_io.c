@@ -147,17 +147,20 @@ static void describe(struct peer *p, struct gcs_model *model)
 }
 
 /* Tells the client whether the program runs; "paused" only once the data of the event at which it
- * stands are on their way. */
-static void tell_state(struct gcs_server *s, struct peer *p, bool drained)
+ * stands are on their way. These come into the queue before they are settled, so that is looked at in
+ * the reverse order: a queue that was empty before the program stood says nothing. */
+static void tell_state(struct gcs_server *s, struct peer *p)
 {
 	struct gate_view view;
 	gate_look(&s->gate, &view);
+	const bool settled =
+	    atomic_load(&s->relays) || atomic_load(&s->settled) >= view.parked_sequence;
 	pthread_mutex_lock(&s->lock);
+	const bool drained = p->queue_count == 0;
 	const bool stands =
 	    s->position_number != 0 && (s->position.ended || s->position.speed == 0);
 	pthread_mutex_unlock(&s->lock);
 	const bool parked = view.parked || stands;
-	bool settled = atomic_load(&s->relays) || atomic_load(&s->settled) >= view.parked_sequence;
 	uint32_t others = 0;
 	for (uint32_t slot = 0; slot < GCS_MAX_CLIENTS; slot++)
 		others += slot != p->slot && (view.holds >> slot & 1) != 0;
@@ -231,10 +234,7 @@ static void feed(struct gcs_server *s, struct peer *p, uint64_t now)
 		tell_position(s, p);
 		feed_answer(s, p);
 	}
-	pthread_mutex_lock(&s->lock);
-	bool drained = p->queue_count == 0;
-	pthread_mutex_unlock(&s->lock);
-	tell_state(s, p, drained);
+	tell_state(s, p);
 }
 
 /* When a client that says nothing is given up. One that has nothing to say is watched by the

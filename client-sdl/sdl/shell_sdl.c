@@ -118,12 +118,27 @@ static int scale_of_display(SDL_Window *window, int pixels, int points)
 	return clamp_int((int)(dpi / 96.0f * 4.0f) * 25, 100, 300);
 }
 
+/* Without a display SDL may choose to draw into memory, where nobody sees it. */
+static bool is_unseen(void)
+{
+	const char *driver = SDL_GetCurrentVideoDriver();
+	return SDL_getenv("SDL_VIDEODRIVER") == NULL && driver != NULL &&
+	       strcmp(driver, "offscreen") == 0;
+}
+
 static struct shell *sdl_open(
     const struct cli *cli, int *width, int *height, int *scale, struct gcs_error *err)
 {
 	if (SDL_Init(SDL_INIT_VIDEO) != 0) {
 		gcs_fail(err, GCS_IO, "no window: %s (--present none works without a display)",
 		    SDL_GetError());
+		return NULL;
+	}
+	if (!cli_unattended(cli) && is_unseen()) {
+		gcs_fail(err, GCS_IO,
+		    "no display: set DISPLAY or WAYLAND_DISPLAY; --screenshot FILE takes a picture "
+		    "and --dump writes text without one");
+		SDL_Quit();
 		return NULL;
 	}
 	struct shell *shell = calloc(1, sizeof *shell);

@@ -27,6 +27,13 @@ run 2 --frobnicate
 says "gcspy-view: --frobnicate: unknown option; --help lists them" err
 run 2 --present none nonsense:address:1
 check "one line" [ "$(wc -l <"$work/err")" = 1 ]
+# Where nobody would see the window (SDL may draw into memory, or find no way at all).
+(
+	unset DISPLAY WAYLAND_DISPLAY SDL_VIDEODRIVER
+	run 1 --no-settings 127.0.0.1:1
+	check "without a display one is told" grep -qE '^gcspy-view: no (display|window): ' "$work/err"
+	exit "$failures"
+) || failures=$?
 run 2 --present none --script "$work/missing"
 says "script $work/missing: No such file or directory" err
 run 2 --present none --token-file "$work/missing" 127.0.0.1:1

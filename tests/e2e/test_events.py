@@ -91,6 +91,7 @@ class Events(unittest.TestCase):
                                 "alloc 16m", "churn 30m", "drop", "gc", "pools"):
                     beans = jvm.ask(command, view)["collectors"] if command == "pools" else \
                         jvm.ask(command, view)
+                jvm.balanced(view, Log, lambda log: len(log.operations))
                 self.assertEqual(jvm.quit(), 0)
                 # All that happened up to the end was sent before the goodbye.
                 self.assertEqual((view.ended() or "?")[0], "ENDED")

@@ -9,47 +9,6 @@
 #include "tool.h"
 #include "pages.h"
 
-/* Options of one command, from the table's first to its last. */
-static bool next_option(const struct cli_command *command, unsigned *option)
-{
-	while (*option < CLI_OPTION_COUNT && (command->options & CLI_ALLOWS(*option)) == 0)
-		++*option;
-	return *option < CLI_OPTION_COUNT;
-}
-
-#define EACH_OPTION(command, option) (unsigned option = 0; next_option(command, &option); option++)
-
-/* "--format" and "text|json" of "--format text|json". */
-struct option_words {
-	char name[64];
-	const char *argument; /* "": none */
-};
-
-static void split(unsigned option, struct option_words *words)
-{
-	cli_option_usage(words->name, sizeof words->name, (enum cli_option)option);
-	char *blank = strchr(words->name, ' ');
-	words->argument = "";
-	if (blank != NULL) {
-		*blank = '\0';
-		words->argument = blank + 1;
-	}
-}
-
-/* The words that --format of `sites` takes; NULL for any other option. */
-static const char *format_words(unsigned option)
-{
-	static char words[128];
-	if (option != CLI_EXPORT)
-		return NULL;
-	words[0] = '\0';
-	for (int i = 0; i < GCS_EXPORT_FORMAT_COUNT; i++) {
-		strcat(words, i == 0 ? "" : " ");
-		strcat(words, gcs_export_word((enum gcs_export_format)i));
-	}
-	return words;
-}
-
 /* ---- Man pages ---- */
 
 static void write_documents(FILE *page)
@@ -60,15 +19,15 @@ static void write_documents(FILE *page)
 
 static void write_command(const char *folder, const struct cli_command *command)
 {
+	const struct cli_option *o = NULL;
 	char name[64], file[80], usage[160];
-	struct option_words words;
 	snprintf(name, sizeof name, "gcspy-%s", command->name);
 	snprintf(file, sizeof file, "%s.1", name);
 	FILE *page = pages_open(folder, file);
 	man_begin(page, name, 1, command->help);
 	man_section(page, "SYNOPSIS");
 	snprintf(usage, sizeof usage, "`gcspy %s` %s%s", command->name, command->usage,
-	    command->options == 0 ? "" : " [OPTION]...");
+	    cli_next_option(command, NULL) == NULL ? "" : " [OPTION]...");
 	man_text(page, usage);
 	man_section(page, "DESCRIPTION");
 	snprintf(usage, sizeof usage, "%s.", command->help);
@@ -77,15 +36,10 @@ static void write_command(const char *folder, const struct cli_command *command)
 		man_text(page, command->details);
 	if (strstr(command->usage, "ADDRESS") != NULL || strstr(command->usage, "SOURCE") != NULL)
 		man_text(page, cli_address_help);
-	if (command->options != 0)
+	if (cli_next_option(command, NULL) != NULL)
 		man_section(page, "OPTIONS");
-	for
-		EACH_OPTION(command, option)
-		{
-			split(option, &words);
-			man_entry(page, words.name, words.argument,
-			    cli_option_help((enum cli_option)option));
-		}
+	while ((o = cli_next_option(command, o)) != NULL)
+		man_entry(page, o->name, o->argument, o->help);
 	man_section(page, "EXIT STATUS");
 	man_text(page, cli_exit_help);
 	man_section(page, "SEE ALSO");
@@ -155,42 +109,27 @@ static const char *operand_kind(const struct cli_command *command)
 	return "address";
 }
 
-static void bash_values(FILE *script, const struct cli_command *command)
-{
-	struct option_words words;
-	for
-		EACH_OPTION(command, option)
-		{
-			split(option, &words);
-			if (words.argument[0] == '\0')
-				continue;
-			bool output = strcmp(words.name, "--output") == 0;
-			fprintf(script, "\t\t%s%s) ", words.name, output ? " | -o" : "");
-			if (format_words(option) != NULL) {
-				fprintf(script, "_gcspy_words '%s'; ", format_words(option));
-			} else if (is_choice(words.argument)) {
-				fputs("_gcspy_words '", script);
-				shell_choice(script, words.argument);
-				fputs("'; ", script);
-			} else if (strcmp(words.argument, "FILE") == 0) {
-				fputs("compopt -o default; ", script);
-			}
-			fputs("return ;;\n", script);
-		}
-}
-
 static void bash_command(FILE *script, const struct cli_command *command)
 {
-	struct option_words words;
+	const struct cli_option *o = NULL;
 	fprintf(script, "\t%s)\n\t\toperand=%s options='", command->name, operand_kind(command));
-	for
-		EACH_OPTION(command, option)
-		{
-			split(option, &words);
-			fprintf(script, "%s ", words.name);
-		}
+	while ((o = cli_next_option(command, o)) != NULL)
+		fprintf(script, "%s ", o->name);
 	fputs("--help'\n\t\tcase $option in\n", script);
-	bash_values(script, command);
+	while ((o = cli_next_option(command, o)) != NULL) {
+		if (o->argument[0] == '\0')
+			continue;
+		fprintf(
+		    script, "\t\t%s%s) ", o->name, strcmp(o->name, "--output") == 0 ? " | -o" : "");
+		if (is_choice(o->argument)) {
+			fputs("_gcspy_words '", script);
+			shell_choice(script, o->argument);
+			fputs("'; ", script);
+		} else if (strcmp(o->argument, "FILE") == 0) {
+			fputs("compopt -o default; ", script);
+		}
+		fputs("return ;;\n", script);
+	}
 	fputs("\t\tesac\n\t\t;;\n", script);
 }
 
@@ -370,7 +309,6 @@ static void zsh_agent(FILE *script, FILE *list)
 
 static void write_zsh(const char *folder, FILE *agent_options)
 {
-	struct option_words words;
 	FILE *script = pages_open(folder, "_gcspy");
 	fputs(zsh_head, script);
 	zsh_agent(script, agent_options);
@@ -392,14 +330,11 @@ static void write_zsh(const char *folder, FILE *agent_options)
 	for (size_t i = 0; i < cli_command_count; i++) {
 		fprintf(script, "\t%s)\n\t\t_arguments%s", cli_commands[i].name,
 		    zsh_operand(&cli_commands[i]));
-		for
-			EACH_OPTION(&cli_commands[i], option)
-			{
-				split(option, &words);
-				fputs(" \\\n\t\t\t", script);
-				zsh_option(script, words.name, words.argument, format_words(option),
-				    cli_option_help((enum cli_option)option));
-			}
+		const struct cli_option *o = NULL;
+		while ((o = cli_next_option(&cli_commands[i], o)) != NULL) {
+			fputs(" \\\n\t\t\t", script);
+			zsh_option(script, o->name, o->argument, o->help);
+		}
 		fputs(" \\\n\t\t\t'(- *)--help[show this help]'\n\t\t;;\n", script);
 	}
 	fputs("\tesac\n}\n_gcspy \"$@\"\n", script);

@@ -152,14 +152,12 @@ static void zsh_text(FILE *script, const char *text)
 }
 
 /* ":message:action" of a value. */
-static void zsh_action(FILE *script, const char *argument, const char *words)
+static void zsh_action(FILE *script, const char *argument)
 {
 	fputc(':', script);
 	zsh_text(script, is_choice(argument) ? "value" : argument);
 	fputc(':', script);
-	if (words != NULL) {
-		fprintf(script, "(%s)", words);
-	} else if (is_choice(argument)) {
+	if (is_choice(argument)) {
 		fputc('(', script);
 		shell_choice(script, argument);
 		fputc(')', script);
@@ -168,8 +166,7 @@ static void zsh_action(FILE *script, const char *argument, const char *words)
 	}
 }
 
-void zsh_option(
-    FILE *script, const char *name, const char *argument, const char *words, const char *help)
+void zsh_option(FILE *script, const char *name, const char *argument, const char *help)
 {
 	bool takes = argument[0] != '\0', optional = argument[0] == '[';
 	/* A value that may be left out stands behind "=". */
@@ -177,7 +174,7 @@ void zsh_option(
 	zsh_text(script, help);
 	fputs(optional ? "]:" : "]", script);
 	if (takes)
-		zsh_action(script, argument, words);
+		zsh_action(script, argument);
 	fputc('\'', script);
 }
 
@@ -187,6 +184,6 @@ void zsh_value(FILE *script, const char *key, const char *value, const char *hel
 	zsh_text(script, help);
 	fputc(']', script);
 	if (value[0] != '\0')
-		zsh_action(script, value, NULL);
+		zsh_action(script, value);
 	fputc('\'', script);
 }

@@ -39,12 +39,8 @@ void shell_quoted(FILE *script, const char *text);
 /* The words of a choice such as "text|json" or "[view|summary]", with blanks between them. */
 void shell_choice(FILE *script, const char *choice);
 
-/*
- * An option as an argument of zsh's _arguments; `words` are those that its value may be, between
- * blanks, NULL: as `argument` says.
- */
-void zsh_option(
-    FILE *script, const char *name, const char *argument, const char *words, const char *help);
+/* An option as an argument of zsh's _arguments. */
+void zsh_option(FILE *script, const char *name, const char *argument, const char *help);
 
 /* A key as an argument of zsh's _values; `value` as in zsh_option. */
 void zsh_value(FILE *script, const char *key, const char *value, const char *help);

@@ -85,7 +85,7 @@ static void write_zsh(const char *folder)
 	const struct cli_option *option;
 	for (size_t i = 0; (option = cli_option(i)) != NULL; i++) {
 		fputs(" \\\n\t", script);
-		zsh_option(script, option->name, option->argument, NULL, option->help);
+		zsh_option(script, option->name, option->argument, option->help);
 	}
 	fputs(" \\\n\t':address or recording:_files'\n", script);
 	pages_close(script);

@@ -13,7 +13,7 @@ static int check_options(const struct cli_arguments *a)
 {
 	const bool sites = a->what == CLI_WHAT_SITES, stream = a->what == CLI_WHAT_STREAM;
 	const struct gcs_site_filter *f = &a->filter;
-	if (!a->what_given)
+	if (a->what == CLI_WHAT_COUNT)
 		return cli_usage("export needs --what: summary, stream, events or sites");
 	if (stream && (a->space == NULL || a->stream == NULL))
 		return cli_usage("--what stream needs --space NAME and --stream NAME");
@@ -22,9 +22,9 @@ static int check_options(const struct cli_arguments *a)
 	if (sites && (a->from != NULL || a->to != NULL))
 		return cli_usage("--from and --to are not for --what sites: a profile is of one "
 				 "moment, --at; --base compares with another");
-	if (!sites && (a->kind_given || a->at != NULL || a->format_given || a->base != NULL ||
-			  f->top != 0 || f->class_pattern != NULL || f->thread_pattern != NULL ||
-			  f->min_age != 0 || f->all_frames))
+	if (!sites && (a->kind_given || a->at != NULL || a->format != GCS_EXPORT_FORMAT_COUNT ||
+			  a->base != NULL || f->top != 0 || f->class_pattern != NULL ||
+			  f->thread_pattern != NULL || f->min_age != 0 || f->all_frames))
 		return cli_usage("--kind, --at, --format, --base and the choice of sites are for "
 				 "--what sites");
 	return CLI_DONE;

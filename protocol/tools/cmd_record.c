@@ -100,7 +100,7 @@ static int open_file(struct recording *r)
 	    .trace = {.path = a->output == NULL ? r->path : a->output,
 		.replace = a->output != NULL && a->force,
 		.number = a->output == NULL,
-		.level = a->level,
+		.level = (int)a->level,
 		.max_bytes = a->max_size},
 	    .queue_limit = QUEUE,
 	    .changed = recorder_changed,
@@ -153,7 +153,7 @@ static void take_profiles(struct recording *r)
 static void take_last_profiles(struct recording *r)
 {
 	const uint64_t deadline = contact_now_ms() + LAST_PROFILES_MS;
-	if (r->arguments->profiles_ms == 0 || contact_is_lost(r->contact))
+	if (r->arguments->profiles_s == 0 || contact_is_lost(r->contact))
 		return;
 	ask_profiles(r);
 	do {
@@ -318,7 +318,8 @@ static enum end record(struct recording *r)
 		const bool lost = contact_is_lost(r->contact);
 		if (contact_now_ms() >= r->profiles_ms) {
 			ask_profiles(r);
-			r->profiles_ms = contact_now_ms() + r->arguments->profiles_ms;
+			r->profiles_ms =
+			    contact_now_ms() + 1000 * (uint64_t)r->arguments->profiles_s;
 		}
 		const bool all = take_snapshots(r);
 		take_profiles(r);
@@ -369,7 +370,7 @@ int cmd_record(const struct cli_arguments *arguments, struct out *out)
 		r.begin_ms = contact_now_ms();
 		r.end_ms =
 		    arguments->seconds_ms == 0 ? UINT64_MAX : r.begin_ms + arguments->seconds_ms;
-		r.profiles_ms = arguments->profiles_ms == 0 ? UINT64_MAX : r.begin_ms;
+		r.profiles_ms = arguments->profiles_s == 0 ? UINT64_MAX : r.begin_ms;
 		r.terminal = isatty(STDERR_FILENO) == 1;
 		signals_catch(contact.wake[1]);
 		code = finish(&r, record(&r), out);

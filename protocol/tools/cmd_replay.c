@@ -13,8 +13,6 @@
 #include "player.h"
 #include "tool.h"
 
-enum { DEFAULT_PORT = 3000 };
-
 /* Looks, 50 ms apart, that find nothing left to send, before a replay ends that shows all only
  * once. */
 enum { QUIET = 10 };
@@ -217,7 +215,7 @@ static struct gcs_server *make_server(
 	const struct gcs_server_options options = {
 	    .name = model->server_name,
 	    .host = a->host,
-	    .port = a->port_given ? (int)a->port : DEFAULT_PORT,
+	    .port = (int)a->port,
 	    .token = a->token,
 	    .allow_any_user = a->allow_any_user,
 	    .query = on_query,
@@ -324,7 +322,7 @@ int cmd_replay(const struct cli_arguments *a, struct out *out)
 	struct gcs_trace *trace = gcs_trace_open(a->address, &err);
 	if (trace == NULL)
 		return cli_fail("%s", err.text);
-	struct replay r = {.speed = a->speed_given ? a->speed : 1,
+	struct replay r = {.speed = a->speed,
 	    .once = a->once,
 	    .waits = true,
 	    .lock = PTHREAD_MUTEX_INITIALIZER,

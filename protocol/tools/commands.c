@@ -7,44 +7,35 @@
 
 #include <gcspy/version.h>
 
-#define SERVER (CLI_ALLOWS(CLI_TOKEN_FILE) | CLI_ALLOWS(CLI_TIMEOUT))
-
 const struct cli_command cli_commands[] = {
     {
 	.name = "info",
 	.usage = "ADDRESS",
-	.help = "Show what a server is: events, groups, spaces and their streams",
-	.details = "Event counters come with the first snapshot; a server that has none within "
-		   "2 seconds is shown without them.",
+	.help = "Describe a server: events, groups, spaces and their streams",
+	.details = "Event counters come with the first snapshot; they are left out if none "
+		   "arrives within 2 seconds.",
 	.operand = CLI_OPERAND_ADDRESS,
-	.options = SERVER | CLI_ALLOWS(CLI_FORMAT),
 	.run = cmd_info,
     },
     {
 	.name = "dump",
 	.usage = "ADDRESS",
-	.help = "Write the present state of all spaces, as text or JSON",
-	.details = "The state is the first snapshot after attaching; with --event the first one "
-		   "at that event, however long that takes unless --timeout is given. With "
-		   "--events N it is N snapshots; JSON then has one document on each line. With "
-		   "--zoom the server shows a part of its memory in blocks of --block, 1/16 of "
-		   "its own unless given, and only that is written.",
+	.help = "Write the current state of all spaces, as text or JSON",
+	.details = "The state is the first snapshot after connecting; with --event, the first "
+		   "at that event, however long that takes unless --timeout is given. --events N "
+		   "writes N snapshots, in JSON one document per line. --zoom writes only a part "
+		   "of the memory, in blocks of --block, by default 1/16 of the server's own.",
 	.operand = CLI_OPERAND_ADDRESS,
-	.options = SERVER | CLI_ALLOWS(CLI_FORMAT) | CLI_ALLOWS(CLI_EVENT) | CLI_ALLOWS(CLI_SPACE) |
-		   CLI_ALLOWS(CLI_EVENTS) | CLI_ALLOWS(CLI_VALUES) | CLI_ALLOWS(CLI_ZOOM) |
-		   CLI_ALLOWS(CLI_BLOCK),
 	.run = cmd_dump,
     },
     {
 	.name = "watch",
 	.usage = "ADDRESS",
-	.help = "Write one line for each event, as it happens",
-	.details = "A line has the sequence number, the time, the event and its attributes, and "
-		   "how many snapshots were missed before it. No tiles are asked for, which "
-		   "costs the program little.",
+	.help = "Write a line for each event as it happens",
+	.details = "A line has the sequence number, the time, the event with its attributes, and "
+		   "how many snapshots were missed before it. Tiles are not requested, so the "
+		   "overhead is small.",
 	.operand = CLI_OPERAND_ADDRESS,
-	.options =
-	    SERVER | CLI_ALLOWS(CLI_EVENT) | CLI_ALLOWS(CLI_EVENTS) | CLI_ALLOWS(CLI_SECONDS),
 	.run = cmd_watch,
     },
     {
@@ -52,57 +43,47 @@ const struct cli_command cli_commands[] = {
 	.usage = "ADDRESS",
 	.help = "Pause the program at its next event and hold it until the command ends",
 	.details = "Lines of input: s, step or an empty line steps to the next event; r, q, "
-		   "resume or quit lets the program go on and ends. SIGINT, SIGTERM and SIGHUP "
-		   "end it too, and so does the end of input if a terminal is read or something "
-		   "was typed before.",
+		   "resume or quit resumes the program and ends the command. So do SIGINT, "
+		   "SIGTERM and SIGHUP, and the end of input if it is a terminal or had any "
+		   "line.",
 	.operand = CLI_OPERAND_ADDRESS,
-	.options = SERVER | CLI_ALLOWS(CLI_SECONDS),
 	.run = cmd_pause,
     },
     {
 	.name = "resume",
 	.usage = "ADDRESS",
-	.help = "Let a paused program go on, whoever holds it",
+	.help = "Resume a paused program, whichever client holds it",
 	.details = "",
 	.operand = CLI_OPERAND_ADDRESS,
-	.options = SERVER,
 	.run = cmd_resume,
     },
     {
 	.name = "step",
 	.usage = "ADDRESS",
 	.help = "Let a paused program run to its next event and pause there",
-	.details = "Somebody must hold the program: `gcspy pause` or the visualiser.",
+	.details = "Another client must hold the program: `gcspy pause` or the visualiser.",
 	.operand = CLI_OPERAND_ADDRESS,
-	.options = SERVER,
 	.run = cmd_step,
     },
     {
 	.name = "sites",
 	.usage = "SOURCE",
 	.help = "Write where sampled objects were allocated: a table, a flame graph, a profile",
-	.details = "SOURCE is an ADDRESS, a trace, or a file that --format gcspy has written. "
-		   "Figures are estimates from samples. With --base, a file of either kind, "
-		   "only what changed is written, as text, collapsed or json. --format gcspy keeps "
-		   "the whole profile, so that it can be "
-		   "read, filtered and compared later. docs/sites.md describes the formats.",
+	.details = "SOURCE is an ADDRESS, a trace, or a file written by --format gcspy. Figures "
+		   "are estimates from samples. --base FILE, of either kind, writes only what "
+		   "changed, as text, collapsed or json. --format gcspy keeps the whole profile, "
+		   "to be filtered and compared later. docs/sites.md describes the formats.",
 	.operand = CLI_OPERAND_SOURCE,
-	.options = SERVER | CLI_ALLOWS(CLI_LIVE) | CLI_ALLOWS(CLI_GARBAGE) |
-		   CLI_ALLOWS(CLI_ALLOCATED) | CLI_ALLOWS(CLI_TOP) | CLI_ALLOWS(CLI_CLASS) |
-		   CLI_ALLOWS(CLI_THREAD) | CLI_ALLOWS(CLI_MIN_AGE) | CLI_ALLOWS(CLI_ALL_FRAMES) |
-		   CLI_ALLOWS(CLI_EXPORT) | CLI_ALLOWS(CLI_OUTPUT) | CLI_ALLOWS(CLI_BASE) |
-		   CLI_ALLOWS(CLI_WHERE) | CLI_ALLOWS(CLI_AT),
 	.run = cmd_sites,
     },
     {
 	.name = "tiles",
 	.usage = "ADDRESS",
-	.help = "Show in which tiles of the heap the live objects of a call site lie",
-	.details = "--site has the number that `gcspy sites` shows for each call site: it is the "
-		   "same in every run. Bytes are estimates from samples; text has the tile with "
-		   "most of them first, json is in the order of addresses.",
+	.help = "Show which tiles of the heap hold the live objects of a call site",
+	.details = "--site takes the number that `gcspy sites` shows for each call site; it is "
+		   "the same in every run. Bytes are estimates from samples. Text begins with "
+		   "the tile that has most, JSON is in address order.",
 	.operand = CLI_OPERAND_ADDRESS,
-	.options = SERVER | CLI_ALLOWS(CLI_FORMAT) | CLI_ALLOWS(CLI_SITE),
 	.run = cmd_tiles,
     },
     {
@@ -110,123 +91,104 @@ const struct cli_command cli_commands[] = {
 	.usage = "FILE",
 	.help = "Serve a recorded trace as if its program were running",
 	.details =
-	    "It begins when the first client attaches; pause, step and filters work as with a "
-	    "running program, and clients that can ask for another place, speed or direction. "
-	    "With --speed fast it goes as fast as the clients take. It ends with SIGINT or "
-	    "SIGTERM, or with --once when the end has been shown.",
+	    "Replay begins when the first client connects. Pause, step and filters work as with a "
+	    "running program, and clients may seek and change speed and direction. --speed fast "
+	    "goes as fast as the clients read. SIGINT and SIGTERM end it, as does the end of the "
+	    "trace with --once.",
 	.operand = CLI_OPERAND_FILE,
-	.options = CLI_ALLOWS(CLI_PORT) | CLI_ALLOWS(CLI_HOST) | CLI_ALLOWS(CLI_ALLOW) |
-		   CLI_ALLOWS(CLI_TOKEN_FILE) | CLI_ALLOWS(CLI_SPEED) | CLI_ALLOWS(CLI_LOOP) |
-		   CLI_ALLOWS(CLI_ONCE) | CLI_ALLOWS(CLI_GAP),
 	.run = cmd_replay,
     },
     {
 	.name = "stats",
 	.usage = "SOURCE",
 	.help = "Write the figures of a recording: pauses, heap, rates, streams, sites",
-	.details = "SOURCE is the file of a trace, or an ADDRESS: then the program is followed for "
-		   "as long as --seconds or --events says. What was not recorded is said, with the "
-		   "reason. docs/stats.md says what each figure means.",
+	.details = "SOURCE is a trace, or an ADDRESS to follow for --seconds or --events. What "
+		   "was not recorded is named, with the reason. docs/stats.md explains each "
+		   "figure.",
 	.operand = CLI_OPERAND_SOURCE,
-	.options = SERVER | CLI_ALLOWS(CLI_FORMAT) | CLI_ALLOWS(CLI_FROM) | CLI_ALLOWS(CLI_TO) |
-		   CLI_ALLOWS(CLI_EVENTS) | CLI_ALLOWS(CLI_SECONDS),
 	.run = cmd_stats,
     },
     {
 	.name = "diff",
 	.usage = "BEFORE AFTER",
 	.help = "Write how the figures of two traces differ, and which call sites changed",
-	.details = "Both are files of traces; --from and --to hold for each of them. In text only "
-		   "figures that differ are written, in JSON all.",
+	.details = "Both are traces; --from and --to apply to each. Text has only the figures that "
+		   "differ, JSON has all.",
 	.operand = CLI_OPERAND_PAIR,
-	.options = CLI_ALLOWS(CLI_FORMAT) | CLI_ALLOWS(CLI_FROM) | CLI_ALLOWS(CLI_TO),
 	.run = cmd_diff,
     },
     {
 	.name = "record",
 	.usage = "ADDRESS",
-	.help = "Record all snapshots and profiles to a trace file until it is told to end",
+	.help = "Record all snapshots and profiles to a trace file until interrupted",
 	.details =
-	    "SIGINT, SIGTERM and SIGHUP end it, as do --events, --seconds, --max-size and the "
-	    "server's end; the file is whole then, and its summary one line. Killed, it "
-	    "leaves all but the last half second. Without -o the file is "
-	    "gcspy-PROCESS-DATE-TIME.gcspy here. On a terminal the state is shown meanwhile. "
-	    "docs/traces.md says what to do with the file.",
+	    "SIGINT, SIGTERM and SIGHUP end the recording, as do --events, --seconds, --max-size "
+	    "and "
+	    "the server's end; the file is then complete and summed up in one line. If the "
+	    "command is killed, the file lacks at most the last half second. Without -o the file "
+	    "is gcspy-PROCESS-DATE-TIME.gcspy in the current directory. A terminal shows progress "
+	    "meanwhile. docs/traces.md says what to do with the file.",
 	.operand = CLI_OPERAND_ADDRESS,
-	.options = SERVER | CLI_ALLOWS(CLI_EVENT) | CLI_ALLOWS(CLI_EVENTS) |
-		   CLI_ALLOWS(CLI_SECONDS) | CLI_ALLOWS(CLI_TRACE) | CLI_ALLOWS(CLI_FORCE) |
-		   CLI_ALLOWS(CLI_MAX_SIZE) | CLI_ALLOWS(CLI_PROFILES) | CLI_ALLOWS(CLI_LEVEL),
 	.run = cmd_record,
     },
     {
 	.name = "export",
 	.usage = "FILE",
-	.help = "Write a trace for other programs: tables, Perfetto's JSON, call sites",
-	.details = "--what summary: all attributes and summaries, a line for each event, values "
-		   "apart by tabs. --what stream: the values of --stream in --space, a column for "
-		   "each tile. --what events: Trace Event Format for ui.perfetto.dev and "
-		   "chrome://tracing. --what sites: as `gcspy sites`, of a recorded profile. "
-		   "docs/export.md describes the formats.",
+	.help = "Convert a trace for other programs: tables, Perfetto's JSON, call sites",
+	.details = "--what summary: all attributes and summaries, a line per event, separated by "
+		   "tabs. --what stream: the values of --stream in --space, a column per tile. "
+		   "--what events: Trace Event Format for ui.perfetto.dev and chrome://tracing. "
+		   "--what sites: as `gcspy sites`, from a recorded profile. docs/export.md "
+		   "describes the formats.",
 	.operand = CLI_OPERAND_FILE,
-	.options = CLI_ALLOWS(CLI_WHAT) | CLI_ALLOWS(CLI_SPACE) | CLI_ALLOWS(CLI_STREAM) |
-		   CLI_ALLOWS(CLI_FROM) | CLI_ALLOWS(CLI_TO) | CLI_ALLOWS(CLI_OUTPUT) |
-		   CLI_ALLOWS(CLI_KIND) | CLI_ALLOWS(CLI_AT) | CLI_ALLOWS(CLI_EXPORT) |
-		   CLI_ALLOWS(CLI_TOP) | CLI_ALLOWS(CLI_CLASS) | CLI_ALLOWS(CLI_THREAD) |
-		   CLI_ALLOWS(CLI_MIN_AGE) | CLI_ALLOWS(CLI_ALL_FRAMES) | CLI_ALLOWS(CLI_BASE),
 	.run = cmd_export,
     },
     {
 	.name = "report",
 	.usage = "FILE",
 	.help = "Write one page about a trace: figures, suspects, charts, heap pictures",
-	.details = "A page of HTML that needs no other file and no network, to be read or to be "
-		   "attached to a ticket. Without -o it goes to standard output. docs/report.md "
-		   "says what stands in it.",
+	.details = "A self-contained HTML page, to read or to attach to a ticket. Without -o it "
+		   "goes to standard output. docs/report.md describes the page.",
 	.operand = CLI_OPERAND_FILE,
-	.options = CLI_ALLOWS(CLI_OUTPUT) | CLI_ALLOWS(CLI_FROM) | CLI_ALLOWS(CLI_TO),
 	.run = cmd_report,
     },
     {
 	.name = "set",
 	.usage = "ADDRESS [KEY=VALUE]",
-	.help = "Change a setting of a server while it runs, or list its settings",
-	.details = "For instance interval=512k: an allocation is sampled about every 512 KiB; "
+	.help = "Change a setting of a running server, or list its settings",
+	.details = "For example, interval=512k samples an allocation about every 512 KiB; "
 		   "interval=0 turns sampling off.",
 	.operand = CLI_OPERAND_SETTING,
-	.options = SERVER,
 	.run = cmd_set,
     },
     {
 	.name = "attach",
 	.usage = "PID [OPTIONS]",
 	.help = "Load the agent into a running JVM and show where it listens",
-	.details = "OPTIONS is the agent's comma list, such as block=64k,max-clients=4 "
-		   "(docs/agent-options.md). Unless it has port=, host=, socket= or record= the "
-		   "agent listens at the socket /tmp/.gcspy_PID, which only the JVM's user and "
-		   "root can open; with port=0 on a free TCP port. "
-		   "A JVM that has the agent keeps it as it is; only its address is shown.",
+	.details = "OPTIONS is the agent's comma-separated list, such as block=64k,max-clients=4; "
+		   "`gcspy attach PID help` lists them. Without port=, host=, socket= or record= "
+		   "the agent listens at the socket /tmp/.gcspy_PID, which only the JVM's user "
+		   "and root can open; with port=0, on a free TCP port. If the JVM already has "
+		   "the agent, only its address is shown.",
 	.operand = CLI_OPERAND_PROCESS_OPTIONS,
-	.options = CLI_ALLOWS(CLI_TIMEOUT) | CLI_ALLOWS(CLI_FORMAT) | CLI_ALLOWS(CLI_AGENT),
 	.run = cmd_attach,
     },
     {
 	.name = "detach",
 	.usage = "PID",
 	.help = "Close the agent's sockets and threads in a running JVM",
-	.details = "Clients are told goodbye, a recording is finished, and the JVM runs as if the "
-		   "agent were not loaded. `gcspy attach PID` opens them again, with other "
-		   "options if you like. Agents given with -agentpath detach, too.",
+	.details = "Clients are disconnected, a recording is finished, and the JVM runs as if the "
+		   "agent were not loaded. `gcspy attach PID` opens them again, if need be with "
+		   "other options. Agents loaded with -agentpath detach, too.",
 	.operand = CLI_OPERAND_PROCESS,
-	.options = CLI_ALLOWS(CLI_TIMEOUT),
 	.run = cmd_detach,
     },
     {
 	.name = "list",
 	.usage = "",
 	.help = "List your running JVMs, and where their agents listen",
-	.details = "For root these are everybody's. No JVM is touched or waited for.",
+	.details = "Root sees the JVMs of all users. Reads /proc only; no JVM is contacted.",
 	.operand = CLI_OPERAND_NONE,
-	.options = CLI_ALLOWS(CLI_FORMAT),
 	.run = cmd_list,
     },
     {
@@ -240,7 +202,7 @@ const struct cli_command cli_commands[] = {
     {
 	.name = "help",
 	.usage = "[COMMAND]",
-	.help = "Show this list, or what a command does and its options",
+	.help = "Show this list, or describe a command and its options",
 	.details = "",
 	.operand = CLI_OPERAND_TOPIC,
 	.run = cmd_help,
@@ -249,9 +211,9 @@ const struct cli_command cli_commands[] = {
 
 const char cli_address_help[] =
     "ADDRESS is the PID of a process with the agent (or pid:PID), HOST:PORT, PORT on this machine "
-    "(or :PORT), or unix:PATH; 2002: before it for a server of 2002.";
+    "(or :PORT), or unix:PATH; prefix it with 2002: for a server of GCspy's first protocol.";
 const char cli_exit_help[] =
-    "0 done; 1 the server cannot be reached, was lost or refused; 2 bad usage.";
+    "0 success; 1 the server is unreachable, refused, or was lost; 2 bad usage.";
 
 const size_t cli_command_count = sizeof cli_commands / sizeof cli_commands[0];
 
@@ -261,6 +223,50 @@ const struct cli_command *cli_find_command(const char *name)
 		if (strcmp(cli_commands[i].name, name) == 0)
 			return &cli_commands[i];
 	return NULL;
+}
+
+/* Letters to replace, insert, drop or swap with the next one to make one word of the other. */
+static unsigned distance(const char *a, const char *b)
+{
+	enum { LONGEST = 16 };
+	unsigned d[LONGEST + 1][LONGEST + 1];
+	const size_t rows = strlen(a), columns = strlen(b);
+	if (rows > LONGEST || columns > LONGEST)
+		return LONGEST;
+	for (size_t i = 0; i <= rows; i++)
+		for (size_t k = 0; k <= columns; k++) {
+			unsigned best = (unsigned)(i + k);
+			if (i != 0 && k != 0) {
+				const unsigned swap = d[i - 1][k - 1] + (a[i - 1] != b[k - 1]);
+				const unsigned drop = d[i - 1][k] + 1, insert = d[i][k - 1] + 1;
+				best = swap < drop ? swap : drop;
+				best = insert < best ? insert : best;
+			}
+			if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1] &&
+			    d[i - 2][k - 2] + 1 < best)
+				best = d[i - 2][k - 2] + 1;
+			d[i][k] = best;
+		}
+	return d[rows][columns];
+}
+
+int cli_unknown_command(const char *name)
+{
+	const char *meant = NULL;
+	unsigned best = 3;
+	for (size_t i = 0; i < cli_command_count; i++) {
+		const char *known = cli_commands[i].name;
+		const size_t length = strlen(name);
+		const bool begins = length > 1 && strncmp(known, name, length) == 0;
+		const unsigned off = begins ? 1 : distance(name, known);
+		if (off < best && off < strlen(known) - 1) {
+			best = off;
+			meant = known;
+		}
+	}
+	return cli_usage("unknown command \"%s\"%s%s%s; `gcspy help` lists them", name,
+	    meant == NULL ? "" : "; did you mean \"", meant == NULL ? "" : meant,
+	    meant == NULL ? "" : "\"?");
 }
 
 int cmd_version(const struct cli_arguments *arguments, struct out *out)
@@ -273,27 +279,27 @@ int cmd_version(const struct cli_arguments *arguments, struct out *out)
 
 void cli_help(const struct cli_command *command, struct out *out)
 {
+	const struct cli_option *o = cli_next_option(command, NULL);
 	char usage[64];
 	out_format(out, "gcspy %s%s%s%s\n\n", command->name, command->usage[0] == '\0' ? "" : " ",
-	    command->usage, command->options == 0 ? "" : " [OPTION]...");
+	    command->usage, o == NULL ? "" : " [OPTION]...");
 	out_wrapped(out, 0, 0, command->help);
 	if (command->details[0] != '\0') {
 		out_raw(out, "\n");
 		out_wrapped(out, 0, 0, command->details);
 	}
-	if (command->options != 0)
+	if (o != NULL)
 		out_raw(out, "\nOptions:\n");
-	for (unsigned i = 0; i < CLI_OPTION_COUNT; i++) {
-		if ((command->options & CLI_ALLOWS(i)) == 0)
-			continue;
-		cli_option_usage(usage, sizeof usage, (enum cli_option)i);
+	for (; o != NULL; o = cli_next_option(command, o)) {
+		snprintf(usage, sizeof usage, "%s%s%s", o->name, o->argument[0] == '\0' ? "" : " ",
+		    o->argument);
 		out_format(out, "  %-22s", usage);
 		if (strlen(usage) > 22) {
 			out_raw(out, "\n");
 			out_spaces(out, 24);
 		}
 		out_spaces(out, 2);
-		out_wrapped(out, 26, 26, cli_option_help((enum cli_option)i));
+		out_wrapped(out, 26, 26, o->help);
 	}
 }
 
@@ -302,8 +308,7 @@ int cmd_help(const struct cli_arguments *arguments, struct out *out)
 	if (arguments->topic != NULL) {
 		const struct cli_command *command = cli_find_command(arguments->topic);
 		if (command == NULL)
-			return cli_usage("there is no command \"%s\"; `gcspy help` lists them",
-			    arguments->topic);
+			return cli_unknown_command(arguments->topic);
 		cli_help(command, out);
 		return CLI_DONE;
 	}

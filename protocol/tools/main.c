@@ -43,7 +43,7 @@ int main(int count, char **words)
 	whole_files_guard();
 	out_init(&out, STDOUT_FILENO);
 	if (count < 2)
-		return cli_usage("a command is needed; `gcspy help` lists them");
+		return cli_usage("missing command; `gcspy help` lists them");
 	const char *name = words[1];
 	if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
 		name = "help";
@@ -51,7 +51,7 @@ int main(int count, char **words)
 		name = "version";
 	const struct cli_command *command = cli_find_command(name);
 	if (command == NULL)
-		return cli_usage("there is no command \"%s\"; `gcspy help` lists them", name);
+		return cli_unknown_command(name);
 	int code = run(command, count - 2, words + 2, &out);
 	bool reported = out.error != 0 && code != CLI_DONE;
 	if (!out_flush(&out) && !reported)

@@ -1,327 +1,284 @@
-#include "tool.h"
+/* The table of options, and how each one's value is read. */
 
+#include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <gcspy/control.h>
+#include <gcspy/format.h>
 #include <gcspy/token.h>
 
+#include "tool.h"
 #include "zoom_request.h"
 
-enum { DEFAULT_TIMEOUT_MS = 10000, DEFAULT_PROFILES_MS = 60000 };
+/* A smaller trace may not hold the description and one state. */
+enum { LEAST_TRACE = 65536 };
 
-struct option_text {
-	const char *name;
-	const char *argument;
-	const char *help;
-};
-
-static const struct option_text options[CLI_OPTION_COUNT] = {
-#define X(id, option_name, option_argument, option_help)                                           \
-	[CLI_##id] = {.name = option_name, .argument = option_argument, .help = option_help},
-    CLI_OPTIONS(X)
-#undef X
-};
-
-const char *cli_option_usage(char *buffer, size_t size, enum cli_option option)
-{
-	const struct option_text *o = &options[option];
-	snprintf(buffer, size, "--%s%s%s", o->name, o->argument[0] == '\0' ? "" : " ", o->argument);
-	return buffer;
-}
-
-const char *cli_option_help(enum cli_option option)
-{
-	return options[option].help;
-}
-
-const char *cli_read_token(const char *path)
+static bool take_token(struct cli_arguments *a, const struct cli_option *o, const char *value)
 {
 	static char token[GCS_MAX_TOKEN + 1];
 	char warning[GCS_TOKEN_WARNING];
 	struct gcs_error err;
-	if (gcs_token_read(path, token, warning, &err) != GCS_OK) {
-		cli_usage("--token-file: %s", err.text);
-		return NULL;
+	if (gcs_token_read(value, token, warning, &err) != GCS_OK) {
+		cli_usage("%s: %s", o->name, err.text);
+		return false;
 	}
 	if (warning[0] != '\0')
 		cli_warn("warning: %s", warning);
-	return token;
+	a->token = token;
+	return true;
 }
 
-bool cli_parse_seconds(const char *text, double least, double most, uint32_t *ms)
+static bool expect(const struct cli_option *o, const char *value, const char *expected)
 {
+	cli_usage("%s \"%s\": expected %s", o->name, value, expected);
+	return false;
+}
+
+static bool take_zoom(struct cli_arguments *a, const struct cli_option *o, const char *value)
+{
+	return zoom_parse_range(value, &a->zoom_start, &a->zoom_end) ||
+	       expect(o, value, "two addresses, the second above the first: 0xSTART-0xEND");
+}
+
+static bool take_speed(struct cli_arguments *a, const struct cli_option *o, const char *value)
+{
+	char *end;
+	if (strcmp(value, "original") == 0 || strcmp(value, "fast") == 0) {
+		a->speed = value[0] == 'f' ? GCS_SPEED_FASTEST : 1;
+		return true;
+	}
+	a->speed = strtod(value, &end);
+	const double size = fabs(a->speed);
+	return (strspn(value, "-0123456789.") == strlen(value) && end != value && *end == '\0' &&
+		   size >= GCS_SPEED_SLOWEST && size <= GCS_SPEED_FASTEST) ||
+	       expect(o, value,
+		   "original, fast, or a number from 0.001 to 1000, negative for backwards");
+}
+
+/* The value's place among the words of the option's argument, "a|b|c"; false if it is not there. */
+static bool find_choice(const struct cli_option *o, const char *value, uint32_t *place)
+{
+	const size_t length = strlen(value);
+	*place = 0;
+	for (const char *word = o->argument;; word += strcspn(word, "|") + 1, ++*place) {
+		if (strcspn(word, "|") == length && strncmp(word, value, length) == 0)
+			return true;
+		if (strchr(word, '|') == NULL)
+			return false;
+	}
+}
+
+/* Says which words the option takes: "a, b or c". */
+static bool expect_choice(const struct cli_option *o, const char *value)
+{
+	char list[200] = "";
+	for (const char *word = o->argument; word != NULL;) {
+		const char *bar = strchr(word, '|');
+		const size_t used = strlen(list);
+		snprintf(list + used, sizeof list - used, "%s%.*s",
+		    used == 0     ? ""
+		    : bar == NULL ? " or "
+				  : ", ",
+		    (int)strcspn(word, "|"), word);
+		word = bar == NULL ? NULL : bar + 1;
+	}
+	return expect(o, value, list);
+}
+
+/* "--live", "--garbage recent", "--kind live": the kind is the value or the option's own name. */
+static bool take_kind(struct cli_arguments *a, const struct cli_option *o, const char *value)
+{
+	enum gcs_profile_kind kind;
+	uint32_t place;
+	if (o->argument[0] == '\0')
+		value = o->name + 2;
+	else if (!find_choice(o, value, &place))
+		return expect_choice(o, value);
+	if (!gcs_profile_find_kind(value, &kind) || (a->kind_given && a->kind != kind)) {
+		cli_usage("--live, --garbage and --allocated exclude each other");
+		return false;
+	}
+	a->kind_given = true;
+	a->kind = kind;
+	return true;
+}
+
+#define FIELD(name) .offset = offsetof(struct cli_arguments, name)
+
+static const struct cli_option options[] = {
+    {"--token-file", "FILE", "Give the server the token in FILE's first line",
+	"info dump watch pause resume step sites tiles replay stats record set",
+	.take = take_token},
+    {"--timeout", "SECONDS", "Longest wait for the server, 0.1 to 86400; 10 unless given",
+	"info dump watch pause resume step sites tiles stats record set attach detach", CLI_SECONDS,
+	FIELD(timeout_ms), 100, 86400000},
+    {"--format", "text|json", "How to write; text unless given",
+	"info dump tiles stats diff attach list", CLI_CHOICE, FIELD(json)},
+    {"--event", "NAME", "Only this event", "dump watch record", CLI_TEXT, FIELD(event)},
+    {"--space", "NAME", "Only this space", "dump export", CLI_TEXT, FIELD(space)},
+    {"--events", "N", "End after N snapshots, 1 to 1000000000", "dump watch stats record",
+	CLI_NUMBER, FIELD(events), 1, 1000000000},
+    {"--seconds", "N", "End after N seconds, 0.1 to 1000000", "watch pause stats record",
+	CLI_SECONDS, FIELD(seconds_ms), 100, 1000000000},
+    {"--values", "", "Also list each tile's values in text", "dump", CLI_FLAG, FIELD(values)},
+    {"--zoom", "0xSTART-0xEND", "Only the memory between two addresses, in finer blocks", "dump",
+	.take = take_zoom},
+    {"--block", "SIZE", "Bytes per block with --zoom, such as 4k; a power of two from 512", "dump",
+	CLI_POWER, FIELD(block), GCS_MIN_ZOOM_BLOCK, (uint64_t)1 << 40},
+    {"--agent", "FILE", "The agent's library; the one beside gcspy unless given", "attach",
+	CLI_TEXT, FIELD(agent)},
+    {"--live", "", "Objects that are alive; the default", "sites", .take = take_kind},
+    {"--garbage", "recent|frequent", "Objects that died", "sites", .take = take_kind},
+    {"--allocated", "", "Everything allocated since sampling began", "sites", .take = take_kind},
+    {"--top", "N", "The N largest sites, 1 to 1000000; in text 20 unless given", "sites export",
+	CLI_NUMBER, FIELD(filter.top), 1, 1000000},
+    {"--class", "REGEX", "Only objects whose class name matches", "sites export", CLI_TEXT,
+	FIELD(filter.class_pattern)},
+    {"--thread", "REGEX", "Only objects of threads whose name matches", "sites export", CLI_TEXT,
+	FIELD(filter.thread_pattern)},
+    {"--min-age", "N", "Only objects that survived N or more collections", "sites export",
+	CLI_NUMBER, FIELD(filter.min_age), 1, 1000000000},
+    {"--all-frames", "", "Also show runtime frames", "sites export", CLI_FLAG,
+	FIELD(filter.all_frames)},
+    {"--format", "text|collapsed|svg|html|pprof|json|gcspy",
+	"How to write; by FILE's name unless given, else text", "sites export", CLI_CHOICE,
+	FIELD(format)},
+    {"--output", "FILE", "Write to FILE, whole or not at all; also -o FILE", "sites export report",
+	CLI_TEXT, FIELD(output)},
+    {"--base", "FILE", "What changed since the profile in FILE", "sites export", CLI_TEXT,
+	FIELD(base)},
+    {"--where", "PLACE", "Only live objects there: old, humongous, tile=0xADDRESS, range=0xA-0xB",
+	"sites", CLI_TEXT, FIELD(where)},
+    {"--site", "NUMBER", "The call site with this number, as `gcspy sites` shows it", "tiles",
+	CLI_TEXT, FIELD(site)},
+    {"--port", "N", "Port to listen on, 0 to 65535 (0: any free port); 3000 unless given", "replay",
+	CLI_NUMBER, FIELD(port), 0, 65535},
+    {"--host", "ADDRESS", "Address to listen on; 127.0.0.1 unless given, others only with a token",
+	"replay", CLI_TEXT, FIELD(host)},
+    {"--allow", "user|any", "Who may connect: you and root (the default), or any local user",
+	"replay", CLI_CHOICE, FIELD(allow_any_user)},
+    {"--speed", "X", "Factor from 0.001 to 1000, negative backwards, or original or fast", "replay",
+	.take = take_speed},
+    {"--loop", "", "Start over at the end", "replay", CLI_FLAG, FIELD(loop)},
+    {"--once", "", "Exit once a client has been shown everything", "replay", CLI_FLAG, FIELD(once)},
+    {"--gap", "SECONDS", "Longest wait between two events, 0.001 to 86400", "replay", CLI_SECONDS,
+	FIELD(gap_ms), 1, 86400000},
+    {"--from", "WHERE", "Begin at an event's number, a time such as 90s, 5m or 1h, or a date",
+	"stats diff export report", CLI_TEXT, FIELD(from)},
+    {"--to", "WHERE", "End there, inclusive; a date is written 2026-05-04T13:02:11Z",
+	"stats diff export report", CLI_TEXT, FIELD(to)},
+    {"--output", "FILE", "Record to FILE; also -o FILE", "record", CLI_TEXT, FIELD(output)},
+    {"--force", "", "Replace FILE if it exists", "record", CLI_FLAG, FIELD(force)},
+    {"--max-size", "SIZE", "End when FILE has SIZE bytes, such as 64m or 1g", "record", CLI_SIZE,
+	FIELD(max_size), LEAST_TRACE, UINT64_MAX >> 1},
+    {"--profiles", "SECONDS", "Seconds between profiles, up to 86400; 0: none; 60 unless given",
+	"record", CLI_NUMBER, FIELD(profiles_s), 0, 86400},
+    {"--level", "N", "Compression from 1 (fast) to 9 (small); 4 unless given", "record", CLI_NUMBER,
+	FIELD(level), 1, 9},
+    {"--at", "WHERE", "In a trace, the last profile up to there; the end unless given",
+	"sites export", CLI_TEXT, FIELD(at)},
+    {"--what", "summary|stream|events|sites", "What to write", "export", CLI_CHOICE, FIELD(what)},
+    {"--stream", "NAME", "The stream of --what stream", "export", CLI_TEXT, FIELD(stream)},
+    {"--kind", "live|recent|frequent|allocated", "Which sites", "export", .take = take_kind},
+};
+
+static bool has(const struct cli_option *option, const char *command)
+{
+	const size_t length = strlen(command);
+	const char *word = option->commands;
+	for (; *word != '\0'; word += strspn(word, " ")) {
+		const size_t bytes = strcspn(word, " ");
+		if (bytes == length && memcmp(word, command, length) == 0)
+			return true;
+		word += bytes;
+	}
+	return false;
+}
+
+const struct cli_option *cli_next_option(
+    const struct cli_command *command, const struct cli_option *option)
+{
+	const struct cli_option *end = options + sizeof options / sizeof options[0];
+	option = option == NULL ? options : option + 1;
+	while (option != end && !has(option, command->name))
+		option++;
+	return option == end ? NULL : option;
+}
+
+bool cli_parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *number)
+{
+	return gcs_parse_number(text, number) && *number >= min && *number <= max;
+}
+
+/* Plain decimal seconds, such as 2 or 0.5. */
+static bool parse_seconds(const struct cli_option *o, const char *text, uint64_t *ms)
+{
+	char *end;
 	if (text[0] == '\0' || strlen(text) > 16 || strspn(text, "0123456789.") != strlen(text))
 		return false;
-	char *end;
-	double seconds = strtod(text, &end);
-	if (end == text || *end != '\0' || seconds < least || seconds > most)
+	const double seconds = strtod(text, &end);
+	if (*end != '\0' || seconds * 1000 < (double)o->min || seconds * 1000 > (double)o->max)
 		return false;
-	*ms = (uint32_t)(seconds * 1000);
+	*ms = (uint64_t)(seconds * 1000);
 	return true;
 }
 
-bool cli_parse_count(const char *text, uint32_t most, uint32_t *count)
+/* Reads a number of the option's kind; false after a message. */
+static bool parse_value(const struct cli_option *o, const char *value, uint64_t *number)
 {
-	if (text[0] == '\0' || strlen(text) > 10 || strspn(text, "0123456789") != strlen(text))
-		return false;
-	unsigned long long value = strtoull(text, NULL, 10);
-	*count = (uint32_t)value;
-	return value >= 1 && value <= most;
-}
-
-/* Each option's value, with what is allowed said if it is not. */
-static bool apply(struct cli_arguments *a, enum cli_option option, const char *value)
-{
-	switch (option) {
-	case CLI_TOKEN_FILE:
-		a->token = cli_read_token(value);
-		return a->token != NULL;
-	case CLI_TIMEOUT:
-		a->timeout_given = true;
-		if (cli_parse_seconds(value, 0.1, 86400, &a->timeout_ms))
-			return true;
-		cli_usage("--timeout \"%s\": seconds from 0.1 to 86400 are allowed", value);
-		return false;
+	char expected[100] = "";
+	uint32_t place;
+	bool good;
+	switch (o->kind) {
+	case CLI_CHOICE:
+		if (!find_choice(o, value, &place))
+			return expect_choice(o, value);
+		*number = place;
+		return true;
 	case CLI_SECONDS:
-		if (cli_parse_seconds(value, 0.1, 1000000, &a->seconds_ms))
-			return true;
-		cli_usage("--seconds \"%s\": seconds from 0.1 to 1000000 are allowed", value);
-		return false;
-	case CLI_EVENTS:
-		if (cli_parse_count(value, 1000000000, &a->events))
-			return true;
-		cli_usage("--events \"%s\": a number from 1 to 1000000000 is allowed", value);
-		return false;
-	case CLI_FORMAT:
-		a->json = strcmp(value, "json") == 0;
-		if (a->json || strcmp(value, "text") == 0)
-			return true;
-		cli_usage("--format \"%s\": text and json are allowed", value);
-		return false;
-	case CLI_EVENT:
-		a->event = value;
-		return true;
-	case CLI_SPACE:
-		a->space = value;
-		return true;
-	case CLI_AGENT:
-		a->agent = value;
-		return true;
-	case CLI_FROM:
-		a->from = value;
-		return true;
-	case CLI_TO:
-		a->to = value;
-		return true;
-	case CLI_VALUES:
-		a->values = true;
-		return true;
-	case CLI_PORT:
-	case CLI_HOST:
-	case CLI_ALLOW:
-	case CLI_SPEED:
-	case CLI_LOOP:
-	case CLI_ONCE:
-	case CLI_GAP:
-		return cli_apply_replay(a, option, value);
-	case CLI_TRACE:
-	case CLI_FORCE:
-	case CLI_MAX_SIZE:
-	case CLI_PROFILES:
-	case CLI_LEVEL:
-		return cli_apply_record(a, option, value);
-	case CLI_ZOOM:
-		if (zoom_parse_range(value, &a->zoom_start, &a->zoom_end))
-			return true;
-		cli_usage("--zoom \"%s\": two addresses are allowed, the second one above the "
-			  "first: 0xSTART-0xEND",
-		    value);
-		return false;
-	case CLI_BLOCK:
-		if (zoom_parse_block(value, &a->block))
-			return true;
-		cli_usage("--block \"%s\": powers of two from 512 are allowed, such as 4096 or 4k",
-		    value);
-		return false;
+		good = parse_seconds(o, value, number);
+		snprintf(expected, sizeof expected, "seconds from %g to %.0f",
+		    (double)o->min / 1000, (double)o->max / 1000);
+		break;
+	case CLI_NUMBER:
+		good = cli_parse_number(value, o->min, o->max, number);
+		snprintf(expected, sizeof expected, "a number from %llu to %llu",
+		    (unsigned long long)o->min, (unsigned long long)o->max);
+		break;
 	default:
-		return cli_apply_sites(a, option, value);
+		good = gcs_parse_size(value, number) && *number >= o->min && *number <= o->max &&
+		       (o->kind == CLI_SIZE || (*number & (*number - 1)) == 0);
+		snprintf(expected, sizeof expected,
+		    o->kind == CLI_SIZE ? "at least %llu bytes, such as 64m or 1g"
+					: "a power of two from %llu on, such as 4096 or 4k",
+		    (unsigned long long)o->min);
 	}
+	return good || expect(o, value, expected);
 }
 
-static void list_allowed(const struct cli_command *command, char *list, size_t size)
+bool cli_apply(struct cli_arguments *arguments, const struct cli_option *o, const char *value)
 {
-	list[0] = '\0';
-	for (unsigned i = 0; i < CLI_OPTION_COUNT; i++)
-		if ((command->options & CLI_ALLOWS(i)) != 0) {
-			size_t used = strlen(list);
-			snprintf(list + used, size - used, "--%s, ", options[i].name);
-		}
-	size_t used = strlen(list);
-	snprintf(list + used, size - used, "--help");
-}
-
-static bool find_option(
-    const struct cli_command *command, const char *name, size_t length, unsigned *option)
-{
-	for (unsigned i = 0; i < CLI_OPTION_COUNT; i++)
-		if ((command->options & CLI_ALLOWS(i)) != 0 && strlen(options[i].name) == length &&
-		    strncmp(options[i].name, name, length) == 0) {
-			*option = i;
-			return true;
-		}
-	return false;
-}
-
-/* The one option with a letter of its own is the one that other programs have too. */
-static const char *spelt_out(const char *word)
-{
-	return strcmp(word, "-o") == 0 ? "--output" : word;
-}
-
-/* The option in words[*at]; moves on when its value is the next word. */
-static bool take_option(const struct cli_command *command, int count, char **words, int *at,
-    struct cli_arguments *arguments)
-{
-	const char *word = spelt_out(words[*at]);
-	const char *equals = strchr(word, '=');
-	size_t length = equals == NULL ? strlen(word) : (size_t)(equals - word);
-	unsigned option;
-	if (length < 2 || !find_option(command, word + 2, length - 2, &option) || word[1] != '-') {
-		char list[512];
-		list_allowed(command, list, sizeof list);
-		cli_usage("%s has no option \"%.*s\": %s are allowed", command->name, (int)length,
-		    word, list);
-		return false;
-	}
-	char class_name_format[64];
-	cli_option_usage(class_name_format, sizeof class_name_format, (enum cli_option)option);
-	bool takes = options[option].argument[0] != '\0';
-	if (!takes && equals != NULL) {
-		cli_usage("%s takes no value", class_name_format);
-		return false;
-	}
-	if (takes && equals == NULL && *at + 1 >= count) {
-		cli_usage("%s: the value is missing", class_name_format);
-		return false;
-	}
-	const char *value = !takes ? "" : equals != NULL ? equals + 1 : words[++*at];
-	return apply(arguments, (enum cli_option)option, value);
-}
-
-static bool take_process(
-    const struct cli_command *command, const char *word, struct cli_arguments *arguments)
-{
-	uint32_t process;
-	const bool more = command->operand == CLI_OPERAND_PROCESS_OPTIONS;
-	if (more && arguments->process != 0 && arguments->agent_options == NULL) {
-		arguments->agent_options = word;
+	void *field = (char *)arguments + o->offset;
+	uint64_t number = 0;
+	if (o->take != NULL)
+		return o->take(arguments, o, value);
+	if (o->kind == CLI_TEXT) {
+		memcpy(field, &value, sizeof value);
 		return true;
 	}
-	if (arguments->process != 0) {
-		cli_usage("%s: \"%s\" is too much%s", command->name, word,
-		    more ? "; the agent's options are one word, key=value,key=value" : "");
-		return false;
-	}
-	if (!cli_parse_count(word, INT32_MAX, &process)) {
-		cli_usage("%s: \"%s\" is not the number of a process; `gcspy list` shows the JVMs "
-			  "that there are",
-		    command->name, word);
-		return false;
-	}
-	arguments->process = (long)process;
-	return true;
-}
-
-/* Where the next operand belongs; NULL when it is one too many. */
-static const char **next_operand(const struct cli_command *command, struct cli_arguments *arguments)
-{
-	switch (command->operand) {
-	case CLI_OPERAND_NONE:
-		return NULL;
-	case CLI_OPERAND_TOPIC:
-		return arguments->topic == NULL ? &arguments->topic : NULL;
-	default:
-		if (arguments->address == NULL)
-			return &arguments->address;
-		if (command->operand == CLI_OPERAND_PAIR && arguments->other == NULL)
-			return &arguments->other;
-		return command->operand == CLI_OPERAND_SETTING && arguments->setting == NULL
-			   ? &arguments->setting
-			   : NULL;
-	}
-}
-
-static bool is_of_process(const struct cli_command *command)
-{
-	return command->operand == CLI_OPERAND_PROCESS ||
-	       command->operand == CLI_OPERAND_PROCESS_OPTIONS;
-}
-
-static bool take_operand(
-    const struct cli_command *command, const char *word, struct cli_arguments *arguments)
-{
-	if (is_of_process(command))
-		return take_process(command, word, arguments);
-	const char **place = next_operand(command, arguments);
-	if (place == NULL) {
-		cli_usage("%s: \"%s\" is too much; `gcspy help %s` says what is allowed",
-		    command->name, word, command->name);
-		return false;
-	}
-	*place = word;
-	return true;
-}
-
-static bool has_operand(const struct cli_command *command, const struct cli_arguments *arguments)
-{
-	if (is_of_process(command) && arguments->process == 0) {
-		cli_usage(
-		    "%s needs the number of a process; `gcspy list` shows the JVMs that there "
-		    "are",
-		    command->name);
-		return false;
-	}
-	if (command->operand == CLI_OPERAND_NONE || command->operand == CLI_OPERAND_TOPIC ||
-	    is_of_process(command) ||
-	    (arguments->address != NULL &&
-		(command->operand != CLI_OPERAND_PAIR || arguments->other != NULL)))
+	if (o->kind == CLI_FLAG) {
+		*(bool *)field = true;
 		return true;
-	if (command->operand == CLI_OPERAND_FILE) {
-		cli_usage(
-		    "%s needs a FILE: a trace that `gcspy record` has written", command->name);
+	}
+	if (!parse_value(o, value, &number))
 		return false;
-	}
-	if (command->operand == CLI_OPERAND_PAIR) {
-		cli_usage("%s needs two files of traces", command->name);
-		return false;
-	}
-	cli_usage("%s needs an ADDRESS: PID, HOST:PORT, PORT or unix:PATH%s", command->name,
-	    command->operand == CLI_OPERAND_SOURCE ? "; or a FILE" : "");
-	return false;
-}
-
-bool cli_parse(const struct cli_command *command, int count, char **words,
-    struct cli_arguments *arguments, bool *wants_help)
-{
-	bool only_operands = false;
-	*arguments = (struct cli_arguments){
-	    .timeout_ms = DEFAULT_TIMEOUT_MS, .profiles_ms = DEFAULT_PROFILES_MS};
-	*wants_help = false;
-	for (int i = 0; i < count; i++) {
-		const char *word = words[i];
-		if (!only_operands && strcmp(word, "--") == 0) {
-			only_operands = true;
-		} else if (!only_operands &&
-			   (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
-			*wants_help = true;
-			return true;
-		} else if (!only_operands && word[0] == '-' && word[1] != '\0') {
-			if (!take_option(command, count, words, &i, arguments))
-				return false;
-		} else if (!take_operand(command, word, arguments)) {
-			return false;
-		}
-	}
-	return has_operand(command, arguments);
+	const uint32_t small = (uint32_t)number;
+	if (o->kind == CLI_SIZE || o->kind == CLI_POWER)
+		memcpy(field, &number, sizeof number);
+	else
+		memcpy(field, &small, sizeof small);
+	return true;
 }

@@ -18,13 +18,16 @@ static bool is_filtered(const struct gcs_site_filter *f)
 
 int sites_settle(struct cli_arguments *a)
 {
-	if (!a->format_given && a->output != NULL && !gcs_export_guess(a->output, &a->format))
-		a->format = GCS_EXPORT_TEXT;
+	enum gcs_export_format guessed = GCS_EXPORT_TEXT;
+	if (a->format == GCS_EXPORT_FORMAT_COUNT)
+		a->format = a->output != NULL && gcs_export_guess(a->output, &guessed)
+				? guessed
+				: GCS_EXPORT_TEXT;
 	bool binary = a->format == GCS_EXPORT_PPROF || a->format == GCS_EXPORT_GCSPY;
-	if (a->kind_given && a->kind == GCS_PROFILE_ALLOCATED && a->filter.min_age != 0)
+	if (a->kind == GCS_PROFILE_ALLOCATED && a->filter.min_age != 0)
 		return cli_usage("--min-age with --allocated: the ages of single objects are not "
 				 "kept there; --format json has the bytes that died at each age");
-	if (a->where != NULL && a->kind_given && a->kind != GCS_PROFILE_LIVE)
+	if (a->where != NULL && a->kind != GCS_PROFILE_LIVE)
 		return cli_usage("--where with --%s: only live objects lie somewhere",
 		    a->kind == GCS_PROFILE_ALLOCATED ? "allocated" : "garbage");
 	if (a->format == GCS_EXPORT_GCSPY && is_filtered(&a->filter))

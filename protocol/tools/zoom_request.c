@@ -25,19 +25,6 @@ bool zoom_parse_range(const char *text, uint64_t *start, uint64_t *end)
 	       *text == '\0' && *start < *end;
 }
 
-bool zoom_parse_block(const char *text, uint64_t *block)
-{
-	if (!take_number(&text, block) || *block > UINT32_MAX)
-		return false;
-	static const char units[] = "kmg";
-	const char *unit = *text == '\0' ? NULL : strchr(units, *text);
-	if (unit != NULL) {
-		*block <<= 10 * (unit - units + 1);
-		text++;
-	}
-	return *text == '\0' && *block >= GCS_MIN_ZOOM_BLOCK && (*block & (*block - 1)) == 0;
-}
-
 /* True if the space shows all of the range. */
 static bool has_range(const struct gcs_snapshot *s, uint32_t id, uint64_t start, uint64_t end)
 {

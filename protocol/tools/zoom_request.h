@@ -7,9 +7,8 @@
 
 #include "contact.h"
 
-/* "0xSTART-0xEND", the end behind the start; and "4k", "65536". */
+/* Reads "0xSTART-0xEND"; false unless the end is behind the start. */
 bool zoom_parse_range(const char *text, uint64_t *start, uint64_t *end);
-bool zoom_parse_block(const char *text, uint64_t *block);
 
 /*
  * Asks for what `arguments` say: in the space named there or, without a name, the first that shows

@@ -80,11 +80,17 @@ class Usage(support.Case):
             self.assertIn(words, err)
 
     def test_commands(self):
-        self.refused("command is needed")
+        self.refused("missing command")
         self.refused("\"frobnicate\" & gcspy help", "frobnicate")
+        for meant, word in (("record", "recrod"), ("record", "rec"), ("attach", "atach"),
+                            ("sites", "site"), ("stats", "stat"), ("diff", "dif"), ("set", "sett")):
+            self.refused("unknown command \"%s\"; did you mean \"%s\"?" % (word, meant), word)
+            self.refused("did you mean \"%s\"?" % meant, "help", word)
+        for word in "frobnicate", "", "x", "xyz", "a" * 300:
+            self.assertNotIn("did you mean", self.gcspy(word, code=2))
         self.refused("\"frobnicate\"", "help", "frobnicate")
-        self.refused("too much", "version", "3000")
-        self.refused("too much", "info", "3000", "3001")
+        self.refused("extra argument & 3000", "version", "3000")
+        self.refused("extra argument & 3001", "info", "3000", "3001")
 
     def test_addresses(self):
         for command in "info", "dump", "watch", "pause", "resume", "step", "sites", "stats", "set":

@@ -88,13 +88,13 @@ class Sites(Files):
 
     def test_bad_usage(self):
         for expected, *options in (
-                ("only one of them", "--live", "--allocated"),
-                ("recent and frequent are allowed", "--garbage", "old"),
-                ("1 to 1000000 is allowed", "--top", "0"),
+                ("exclude each other", "--live", "--allocated"),
+                ("expected recent or frequent", "--garbage", "old"),
+                ("from 1 to 1000000", "--top", "0"),
                 ("--min-age", "--min-age", "-1"),
                 ("--class \"(\" is no regular expression", "--class", "("),
                 ("--thread \"[a\" is no regular expression", "--thread", "[a"),
-                ("svg, html, pprof, json and gcspy are allowed", "--format", "xml"),
+                ("expected text, collapsed, svg, html, pprof, json or gcspy", "--format", "xml"),
                 ("died at each age", "--allocated", "--min-age", "2"),
                 ("keeps the whole profile", "--format", "gcspy", "--class", "x"),
                 ("text, collapsed and json are allowed", "--base", "x", "-o", "x.svg")):
@@ -286,7 +286,7 @@ class Set(support.Case):
                           self.gcspy("set", server.port, "colour=red", code=1))
             for setting in "interval", "=5", "", "k" * 300 + "=1":
                 self.assertIn("KEY=VALUE is allowed", self.gcspy("set", server.port, setting, code=2))
-            self.assertIn("too much", self.gcspy("set", server.port, "a=b", "c=d", code=2))
+            self.assertIn("extra argument", self.gcspy("set", server.port, "a=b", "c=d", code=2))
         with support.profiles("silent") as server:
             self.assertIn("no answer", self.gcspy("set", server.port, "--timeout", 0.5, code=1))
 

@@ -193,9 +193,9 @@ class Stats(Traces):
             file.write("something else, and long enough to have a head of sixty-four bytes or more")
         self.assertIn(other, self.gcspy("stats", other, code=1))
         self.assertIn("/nosuch", self.gcspy("stats", self.folder + "/nosuch", code=1))
-        self.assertIn("two files", self.gcspy("diff", path, code=2))
-        self.assertIn("two files", self.gcspy("diff", code=2))
-        self.assertIn("too much", self.gcspy("diff", path, path, path, code=2))
+        self.assertIn("two trace files", self.gcspy("diff", path, code=2))
+        self.assertIn("two trace files", self.gcspy("diff", code=2))
+        self.assertIn("extra argument", self.gcspy("diff", path, path, path, code=2))
         self.assertIn(other, self.gcspy("diff", path, other, code=1))
 
 

@@ -217,7 +217,7 @@ class Faults(traces.Traces):
         path = self.trace("plain")
         self.refused("FILE", code=2)
         self.refused("--what & summary, stream, events", path)
-        self.refused("--what & all & summary, stream, events and sites", path, "--what", "all")
+        self.refused("--what & all & summary, stream, events or sites", path, "--what", "all")
         self.refused("--space NAME and --stream NAME", path, "--what", "stream")
         self.refused("\"Heap\" & \"Regions\", \"TLABs\"", path, "--what", "stream", "--space",
                      "Heap", "--stream", "Used")

@@ -1,0 +1,138 @@
+/* From the words of the command line to struct cli_arguments. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tool.h"
+
+enum { DEFAULT_TIMEOUT_MS = 10000, DEFAULT_PROFILES_S = 60, DEFAULT_PORT = 3000 };
+
+#define AN_ADDRESS "an ADDRESS: PID, HOST:PORT, PORT or unix:PATH"
+#define A_PROCESS  "a process number; `gcspy list` shows the running JVMs"
+
+/* How many operands there are of each kind, and what to ask for when one is missing. */
+static const struct {
+	int least, most;
+	const char *missing;
+} operands[] = {
+    [CLI_OPERAND_NONE] = {0, 0, ""},
+    [CLI_OPERAND_ADDRESS] = {1, 1, AN_ADDRESS},
+    [CLI_OPERAND_SOURCE] = {1, 1, AN_ADDRESS "; or a FILE"},
+    [CLI_OPERAND_FILE] = {1, 1, "a FILE: a trace that `gcspy record` has written"},
+    [CLI_OPERAND_PAIR] = {2, 2, "two trace files"},
+    [CLI_OPERAND_SETTING] = {1, 2, AN_ADDRESS},
+    [CLI_OPERAND_TOPIC] = {0, 1, ""},
+    [CLI_OPERAND_PROCESS] = {1, 1, A_PROCESS},
+    [CLI_OPERAND_PROCESS_OPTIONS] = {1, 2, A_PROCESS},
+};
+
+static const struct cli_option *find_option(
+    const struct cli_command *command, const char *name, size_t length)
+{
+	const struct cli_option *o = NULL;
+	while ((o = cli_next_option(command, o)) != NULL)
+		if (strlen(o->name) == length && strncmp(o->name, name, length) == 0)
+			return o;
+	return NULL;
+}
+
+static void refuse_option(const struct cli_command *command, const char *word, size_t length)
+{
+	char list[512] = "";
+	const struct cli_option *o = NULL;
+	while ((o = cli_next_option(command, o)) != NULL) {
+		const size_t used = strlen(list);
+		snprintf(list + used, sizeof list - used, "%s, ", o->name);
+	}
+	cli_usage("%s: unknown option \"%.*s\"; available: %s--help", command->name, (int)length,
+	    word, list);
+}
+
+/* The option in words[*at]; moves on when its value is the next word. */
+static bool take_option(const struct cli_command *command, int count, char **words, int *at,
+    struct cli_arguments *arguments)
+{
+	const char *word = strcmp(words[*at], "-o") == 0 ? "--output" : words[*at];
+	const char *equals = strchr(word, '=');
+	const size_t length = equals == NULL ? strlen(word) : (size_t)(equals - word);
+	const struct cli_option *o = find_option(command, word, length);
+	if (o == NULL) {
+		refuse_option(command, word, length);
+		return false;
+	}
+	const bool takes = o->argument[0] != '\0';
+	if (!takes && equals != NULL) {
+		cli_usage("%s takes no value", o->name);
+		return false;
+	}
+	if (takes && equals == NULL && *at + 1 >= count) {
+		cli_usage("%s %s: the value is missing", o->name, o->argument);
+		return false;
+	}
+	return cli_apply(arguments, o, !takes ? "" : equals != NULL ? equals + 1 : words[++*at]);
+}
+
+static bool is_of_process(const struct cli_command *command)
+{
+	return command->operand == CLI_OPERAND_PROCESS ||
+	       command->operand == CLI_OPERAND_PROCESS_OPTIONS;
+}
+
+/* The word as operand number `number` of the command, from 0. */
+static bool take_operand(const struct cli_command *command, int number, const char *word,
+    struct cli_arguments *arguments)
+{
+	uint64_t process;
+	if (number >= operands[command->operand].most) {
+		cli_usage("%s: extra argument \"%s\"; see `gcspy help %s`", command->name, word,
+		    command->name);
+		return false;
+	}
+	*(number == 0 ? &arguments->address : &arguments->other) = word;
+	if (number != 0 || !is_of_process(command))
+		return true;
+	if (!cli_parse_number(word, 1, INT32_MAX, &process)) {
+		cli_usage("%s: \"%s\" is not " A_PROCESS, command->name, word);
+		return false;
+	}
+	arguments->process = (long)process;
+	return true;
+}
+
+static bool is_help(const char *word)
+{
+	return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
+bool cli_parse(const struct cli_command *command, int count, char **words,
+    struct cli_arguments *arguments, bool *wants_help)
+{
+	bool only_operands = false;
+	int number = 0;
+	*arguments = (struct cli_arguments){
+	    .format = GCS_EXPORT_FORMAT_COUNT,
+	    .port = DEFAULT_PORT,
+	    .speed = 1,
+	    .profiles_s = DEFAULT_PROFILES_S,
+	    .what = CLI_WHAT_COUNT,
+	};
+	*wants_help = false;
+	for (int i = 0; i < count && !*wants_help; i++) {
+		const char *word = words[i];
+		if (!only_operands && strcmp(word, "--") == 0)
+			only_operands = true;
+		else if (!only_operands && is_help(word))
+			*wants_help = true;
+		else if (!only_operands && word[0] == '-' && word[1] != '\0'
+			     ? !take_option(command, count, words, &i, arguments)
+			     : !take_operand(command, number++, word, arguments))
+			return false;
+	}
+	arguments->timeout_given = arguments->timeout_ms != 0;
+	if (!arguments->timeout_given)
+		arguments->timeout_ms = DEFAULT_TIMEOUT_MS;
+	if (*wants_help || number >= operands[command->operand].least)
+		return true;
+	cli_usage("%s needs %s", command->name, operands[command->operand].missing);
+	return false;
+}

@@ -30,6 +30,7 @@
 #include "questions.h"
 #include "recording.h"
 #include "sampler.h"
+#include "thread.h"
 
 /* The JVM's death waits at most this long for an attach or a detach, and goes on without its
  * part. */
@@ -187,13 +188,12 @@ static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
  */
 static bool get_jvmti(bool may_come)
 {
-	static const struct timespec turn = {.tv_nsec = 10000000};
 	void **place = (void **)&agent.jvmti;
 	int turns = may_come ? 500 : 0;
 	while ((*agent.java)->GetEnv(agent.java, place, JVMTI_VERSION_11) != JNI_OK) {
 		if (turns-- == 0)
 			return false;
-		nanosleep(&turn, NULL);
+		thread_sleep_us(10000);
 	}
 	return true;
 }

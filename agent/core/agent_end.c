@@ -1,12 +1,12 @@
 /* The agent's end, in the reverse order of its making. Declared in agent.h. */
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "agent.h"
 #include "clock.h"
 #include "inflight.h"
 #include "java_threads.h"
+#include "now.h"
 #include "questions.h"
 #include "recording.h"
 #include "sampler.h"
@@ -15,13 +15,6 @@
 /* Maximum wait for calls in flight and for threads. Both end by themselves within milliseconds, but
  * for code that is not ours: the callback of gcs_sampling_start, or a JVM that is ending. */
 #define PATIENCE_NS UINT64_C(5000000000)
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 void agent_say_goodbye(struct agent *a)
 {

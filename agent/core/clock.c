@@ -1,10 +1,10 @@
 #include "clock.h"
 
 #include <pthread.h>
-#include <time.h>
 
 #include <gcspy/memory.h>
 
+#include "now.h"
 #include "service_thread.h"
 #include "thread.h"
 
@@ -19,13 +19,6 @@ struct clock {
 	void (*strike)(void *context);
 	void *context;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 static bool strikes(const struct clock *c)
 {

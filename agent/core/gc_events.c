@@ -2,12 +2,13 @@
 
 #include <stdatomic.h>
 #include <string.h>
-#include <time.h>
 
 #include <gcspy/memory.h>
 
 #include "gc_attributes.h"
+#include "now.h"
 #include "service_thread.h"
+#include "thread.h"
 
 /* A look waits so long for the threads' names, and for a collection under way to end. */
 enum { LOOK_PATIENCE_MS = 200, LOOK_STEP_MS = 5 };
@@ -49,13 +50,6 @@ struct gc_events {
 };
 
 enum stop { STOP_NONE, STOP_ASKED, STOP_DONE, STOP_REFUSED };
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 struct gc_events *gc_events_create(const struct gc_events_parts *parts, struct gcs_error *err)
 {
@@ -354,11 +348,6 @@ static void process(struct gc_events *e, struct capture *c)
 		memcpy(e->before, c->raw, raw_length(e, c->raw));
 }
 
-static void sleep_ms(long ms)
-{
-	nanosleep(&(struct timespec){.tv_nsec = ms * 1000000}, NULL);
-}
-
 /* Publishes the captures of events before that place in their order. */
 static void drain_before(struct gc_events *e, uint64_t sequence)
 {
@@ -401,7 +390,7 @@ static void publish_look(struct gc_events *e, struct capture *c)
 	look_at_heap(e, c->raw);
 	threads_visit(e->parts.threads, look_at_thread, &context);
 	for (int ms = 0; ms < ORDER_PATIENCE_MS && atomic_load(&e->entering); ms++)
-		sleep_ms(1);
+		thread_sleep_us(1000);
 	drain_before(e, c->ticket.sequence);
 	publish(e, c);
 }
@@ -417,7 +406,7 @@ static void look(struct gc_events *e, uint32_t audience)
 	for (int ms = 0; ms < LOOK_PATIENCE_MS; ms += LOOK_STEP_MS) {
 		if (atomic_load(&e->threads_known) && !atomic_load(&e->in_collection))
 			break;
-		sleep_ms(LOOK_STEP_MS);
+		thread_sleep_us(1000 * LOOK_STEP_MS);
 	}
 	c->ticket = (struct gcs_ticket){.event = GCS_NONE, .audience = audience};
 	c->moment = CAPTURE_LOOK;
@@ -561,5 +550,5 @@ void gc_events_flush(struct gc_events *e)
 {
 	capture_wake(e->ring);
 	for (int ms = 0; ms < FLUSH_PATIENCE_MS && capture_pending(e->ring); ms++)
-		sleep_ms(1);
+		thread_sleep_us(1000);
 }

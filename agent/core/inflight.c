@@ -5,6 +5,8 @@
 #include <stdatomic.h>
 #include <time.h>
 
+#include "now.h"
+
 static atomic_uint inside;
 static atomic_bool open_now;
 static atomic_bool awaited; /* inflight_close waits */
@@ -39,13 +41,6 @@ bool inflight_open(void)
 void inflight_begin(void)
 {
 	atomic_store(&open_now, true);
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
 /* Waits for a post for so long; a post of an earlier round only makes the caller look again. */

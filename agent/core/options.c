@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <gcspy/format.h>
 
+#include "now.h"
 #include "recording.h"
 #include "volume.h"
 
@@ -199,11 +199,9 @@ static enum gcs_status parse_one(struct agent_options *options, char *item, stru
 static enum gcs_status name_socket(struct agent_options *options, struct gcs_error *err)
 {
 	char pattern[OPTIONS_PATH];
-	struct timespec now;
 	memcpy(pattern, options->socket_path, sizeof pattern);
-	clock_gettime(CLOCK_REALTIME, &now);
 	if (pattern[0] == '\0' || recording_path(options->socket_path, sizeof pattern, pattern,
-				      (long)getpid(), (int64_t)now.tv_sec * 1000000000))
+				      (long)getpid(), now_wall_ns()))
 		return GCS_OK;
 	return gcs_fail(err, GCS_ARGUMENT,
 	    "option socket=\"%.200s\": the path of a socket is allowed, with %%p, %%t and %%%%",

@@ -9,6 +9,8 @@
 
 #include <gcspy/format.h>
 
+#include "now.h"
+
 /* How long the JVM's end waits for the disk. */
 enum { FINISH_MS = 2000 };
 
@@ -109,12 +111,9 @@ enum gcs_status recording_open(const struct agent_options *o, struct gcs_server 
     void (*say)(const char *line), struct gcs_error *err)
 {
 	struct recording *r = &recording;
-	struct timespec now;
 	if (o->record[0] == '\0')
 		return GCS_OK;
-	clock_gettime(CLOCK_REALTIME, &now);
-	if (!recording_path(r->path, sizeof r->path, o->record, (long)getpid(),
-		(int64_t)now.tv_sec * 1000000000 + now.tv_nsec))
+	if (!recording_path(r->path, sizeof r->path, o->record, (long)getpid(), now_wall_ns()))
 		return gcs_fail(err, GCS_ARGUMENT,
 		    "option record=\"%.200s\": the path of a file is allowed, with %%p, %%t and "
 		    "%%%%",

@@ -6,16 +6,11 @@
 
 #include <gcspy/memory.h>
 
+#include "now.h"
+
 /* In this release and later ones a collection's end is announced before the allocation that it was
  * for. */
 enum { EARLY_FINISH = 25 };
-
-uint64_t heap_walk_clock_ns(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 static bool open_picture(struct picture *p, const struct heap_walk_size *size)
 {
@@ -326,7 +321,7 @@ const struct heap_walk_result *heap_walk_now(struct heap_walk *s, const struct h
 		s->active = s->active && atomic_load(&s->volume->heavy) != 0;
 		return NULL;
 	}
-	uint64_t begin = heap_walk_clock_ns();
+	uint64_t begin = now_ns();
 	uint64_t budget = (uint64_t)atomic_load(&s->volume->budget_ms) * 1000000u;
 	renew_classes(s);
 	struct picture *picture = free_picture(s);
@@ -337,7 +332,7 @@ const struct heap_walk_result *heap_walk_now(struct heap_walk *s, const struct h
 	heap_walk_count_cards(s, begin + budget / 2);
 	heap_walk_objects(s, begin + budget - copying);
 	/* Also if the system has taken the processor away until it is late. */
-	uint64_t now = heap_walk_clock_ns();
+	uint64_t now = now_ns();
 	heap_walk_take_result(
 	    s, picture, now + copying > begin + budget ? now + copying : begin + budget);
 	atomic_store_explicit(&picture->taken, true, memory_order_relaxed);

@@ -1,4 +1,5 @@
 #include "heap_walk_internal.h"
+#include "now.h"
 #include "vm_cards.h"
 
 /* Cells between two looks at the clock. */
@@ -28,7 +29,7 @@ static bool count_range(struct heap_walk *s, uint32_t i, uint64_t deadline)
 	while (time && t->cards_to < cells) {
 		t->changed = count(s, &t->range, t->cards_to) || t->changed;
 		t->cards_to++;
-		time = t->cards_to % LOOK != 0 || heap_walk_clock_ns() < deadline;
+		time = t->cards_to % LOOK != 0 || now_ns() < deadline;
 	}
 	return time;
 }

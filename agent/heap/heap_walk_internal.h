@@ -86,8 +86,6 @@ struct heap_walk {
 	struct picture pictures[PICTURES];
 };
 
-uint64_t heap_walk_clock_ns(void);
-
 /* The cells that a range has. */
 struct area heap_walk_area(const struct heap_walk_range *range);
 
@@ -112,7 +110,7 @@ void heap_walk_check_start(struct heap_walk *s, uint32_t range);
 void heap_walk_give_up(struct heap_walk *s, uint32_t range, uint64_t bad);
 
 /* Counts the cards of all ranges, walks over what is not known yet, and writes the picture: each
- * until its deadline, by heap_walk_clock_ns. */
+ * until its deadline, by now_ns(). */
 void heap_walk_count_cards(struct heap_walk *s, uint64_t deadline);
 void heap_walk_objects(struct heap_walk *s, uint64_t deadline);
 void heap_walk_take_result(struct heap_walk *s, struct picture *picture, uint64_t deadline);

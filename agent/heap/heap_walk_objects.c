@@ -1,4 +1,5 @@
 #include "heap_walk_internal.h"
+#include "now.h"
 
 /* Objects between two looks at the clock. */
 enum { STRIDE = 256 };
@@ -72,7 +73,7 @@ bool heap_walk_objects_part(
 	t->changed = true;
 	do {
 		end = vm_objects_walk(s->classes, part, STRIDE, visit, &v);
-		time = heap_walk_clock_ns() < deadline;
+		time = now_ns() < deadline;
 	} while (end == VM_OBJECTS_PAUSED && time);
 	if (end == VM_OBJECTS_STRANGE) {
 		t->bad = part->at > t->range.low ? part->at : t->range.low;

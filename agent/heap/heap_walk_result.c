@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "now.h"
+
 /* Cells that are copied between two looks at the clock. */
 enum { SLICE = 2048 };
 
@@ -40,7 +42,7 @@ static bool copy_cells(
 		const uint32_t count = cells - k < SLICE ? cells - k : SLICE,
 			       at = t->range.cell + k;
 		memcpy(&p->cells[at], &s->cells[at], count * sizeof *p->cells);
-		time = heap_walk_clock_ns() < deadline;
+		time = now_ns() < deadline;
 	}
 	return k >= cells;
 }
@@ -64,7 +66,7 @@ static void copy_ranges(struct heap_walk *s, struct picture *p, uint64_t deadlin
 		p->versions[i] = negative->late ? 0 : t->version;
 		if (time && negative->late)
 			s->copy_turn = n == 0 ? i + 1 : i;
-		time = time && !negative->late && heap_walk_clock_ns() < deadline;
+		time = time && !negative->late && now_ns() < deadline;
 	}
 }
 

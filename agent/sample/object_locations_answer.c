@@ -4,15 +4,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <gcspy/memory.h>
 
+#include "heap_filter.h"
 #include "object_locations_internal.h"
 #include "sites.h"
+#include "thread.h"
 #include "tiles.h"
 #include "vm_weak.h"
-#include "heap_filter.h"
 
 /* A question waits so long for a collection to end, and begins anew so often when one has come in
  * between. */
@@ -114,11 +114,10 @@ static bool takes(const struct sample_choice *choice, uint32_t i)
  * question has waited long enough. */
 static bool wait_for_stillness(struct look *l)
 {
-	const struct timespec step = {.tv_nsec = STEP_MS * 1000000};
 	for (; (object_locations_epoch(l->p) & 1) != 0; l->waited_ms += STEP_MS) {
 		if (l->waited_ms >= PATIENCE_MS)
 			return false;
-		nanosleep(&step, NULL);
+		thread_sleep_us(1000 * STEP_MS);
 	}
 	return true;
 }

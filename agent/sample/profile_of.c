@@ -2,10 +2,10 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include <gcspy/memory.h>
 
+#include "now.h"
 #include "sampler_internal.h"
 
 /* The numbers of stack table items in the profile, plus 1; 0: not there yet. */
@@ -182,18 +182,16 @@ static struct gcs_profile *begin(struct sampler *s, const struct sample_store *t
     enum gcs_profile_kind kind, const struct sample_choice *choice)
 {
 	char as_of_there[512];
-	struct timespec now;
 	uint32_t live;
 	const struct sample_store_counts *c = sample_store_counts(t);
 	(void)sample_store_live(t, &live);
-	clock_gettime(CLOCK_REALTIME, &now);
 	snprintf(as_of_there, sizeof as_of_there, "%s%s%s", as_of(s, kind),
 	    choice == NULL ? "" : "; ", choice == NULL ? "" : choice->note);
 	struct gcs_profile_head head = {
 	    .kind = kind,
 	    .server = s->name,
 	    .as_of = as_of_there,
-	    .wall_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec,
+	    .wall_ns = now_wall_ns(),
 	    .since_wall_ns = s->since_wall_ns,
 	    .interval = sampler_interval(s),
 	    .collections = atomic_load(&s->collections),

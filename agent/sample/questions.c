@@ -9,6 +9,7 @@
 #include <gcspy/format.h>
 #include <gcspy/memory.h>
 
+#include "now.h"
 #include "service_thread.h"
 #include "thread.h"
 
@@ -93,13 +94,6 @@ static void record_all(struct questions *q)
 	for (int kind = 0; sampler_interval(q->sampler) != 0 && kind < GCS_PROFILE_KIND_COUNT;
 	     kind++)
 		record(q, (enum gcs_profile_kind)kind);
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
 /* Answers the first question. Lock held, but given up meanwhile. */

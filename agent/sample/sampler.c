@@ -9,6 +9,8 @@
 #include <gcspy/memory.h>
 
 #include "initial_interval.h"
+#include "now.h"
+#include "thread.h"
 
 /* How often the ring is emptied while samples come, and how many empty rounds make the thread sleep
  * until one comes. */
@@ -38,25 +40,6 @@ static struct {
 	uint32_t generation;
 	uint64_t id;
 } next_sampler;
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-static int64_t wall_ns(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_REALTIME, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-static void sleep_ms(long ms)
-{
-	nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
-}
 
 /* The JVM's thread. */
 
@@ -111,7 +94,7 @@ static enum gcs_status begin_anew(struct sampler *s)
 	if (table_epochs_init(&s->table_epochs, stack_table_bytes)) {
 		s->sample_store = sample_store_create(&limits,
 		    s->table_epochs.two[atomic_load(&s->table_epochs.generation) & 1].stack_table);
-		s->since_wall_ns = wall_ns();
+		s->since_wall_ns = now_wall_ns();
 		s->lost_before = atomic_load(&s->lost);
 	}
 	bool ok = s->sample_store != NULL;
@@ -202,7 +185,7 @@ static void turn_off(struct sampler *s)
 	set_event(s, JVMTI_DISABLE);
 	atomic_store(&s->on, false);
 	for (int i = 0; i < LEAVE_PATIENCE_MS && !nobody_inside(s); i++)
-		sleep_ms(1);
+		thread_sleep_us(1000);
 	sampler_release_all(s);
 	atomic_store(&s->interval, 0);
 	(*s->parts.jvmti)->RelinquishCapabilities(s->parts.jvmti, &capabilities);

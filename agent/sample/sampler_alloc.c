@@ -1,11 +1,10 @@
 /* The callback of a sample, in the allocating thread. */
 
-#include <time.h>
-
 #include <gcspy/memory.h>
 #include <gcspy/sampling.h>
 
 #include "initial_interval.h"
+#include "now.h"
 #include "sampler_internal.h"
 
 /* A stack's number as the walker remembers it carries the lowest bits of the generation of its
@@ -37,13 +36,6 @@ static _Thread_local struct mine mine;
 void gcs_sampling_set_context(uint64_t context)
 {
 	mine.context = context;
-}
-
-static int64_t wall_ns(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_REALTIME, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
 static uint32_t random_priority(const struct sample *sample)
@@ -256,7 +248,7 @@ void sampler_allocated(
 	    .id = atomic_fetch_add_explicit(&s->next_id, 1, memory_order_relaxed) + 1,
 	    .born = atomic_load_explicit(&s->collections, memory_order_relaxed),
 	    .context = mine.context,
-	    .wall_ns = wall_ns(),
+	    .wall_ns = now_wall_ns(),
 	};
 	sample.priority = random_priority(&sample);
 	if (interval != 0)

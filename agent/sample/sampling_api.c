@@ -3,13 +3,13 @@
 #include "sampling_api.h"
 
 #include <string.h>
-#include <time.h>
 
 #include <gcspy/memory.h>
 #include <gcspy/sampling.h>
 
 #include "inflight.h"
 #include "sampler_internal.h"
+#include "thread.h"
 
 /* The interval that the JEP's text takes for its default. */
 #define DEFAULT_INTERVAL ((uint64_t)524288)
@@ -45,7 +45,7 @@ static enum gcs_status wait_for(struct sampler *s, bool on)
 			return GCS_UNSUPPORTED;
 		if (!inflight_open())
 			return GCS_STATE;
-		nanosleep(&(struct timespec){.tv_nsec = STEP_MS * 1000000}, NULL);
+		thread_sleep_us(1000 * STEP_MS);
 	}
 	return GCS_TIMEOUT;
 }

@@ -3,9 +3,9 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "layout.h"
+#include "now.h"
 #include "overlay.h"
 
 void app_dirty(struct app *app, enum panel_id panel)
@@ -95,13 +95,6 @@ static void paint_panel(struct app *app, enum panel_id id)
 	cv_pop_clip(&app->cv);
 }
 
-static uint64_t wall_us(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000u + (uint64_t)t.tv_nsec / 1000u;
-}
-
 bool app_frame(struct app *app)
 {
 	bool any = false;
@@ -110,7 +103,7 @@ bool app_frame(struct app *app)
 	if (!any)
 		return false;
 	nav_note(app);
-	uint64_t start = wall_us();
+	const uint64_t start = now_ns();
 	layer_restore(&app->layer_stats, &app->cv);
 	layer_restore(&app->layer_toast, &app->cv);
 	layer_restore(&app->layer_tip, &app->cv);
@@ -126,7 +119,7 @@ bool app_frame(struct app *app)
 	overlay_stats(app);
 	app->stats.frames++;
 	app->stats.pending = false;
-	app->stats.paint_us = (uint32_t)(wall_us() - start);
+	app->stats.paint_us = (uint32_t)((now_ns() - start) / 1000);
 	if (app->stats.paint_us > app->stats.paint_worst_us)
 		app->stats.paint_worst_us = app->stats.paint_us;
 	return true;

@@ -3,9 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "now.h"
 #include "shell.h"
+#include "thread.h"
 
 struct shell {
 	pthread_mutex_t lock;
@@ -13,13 +14,6 @@ struct shell {
 	bool wake;
 	char clipboard[65536];
 };
-
-static uint64_t now_ms(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000u + (uint64_t)t.tv_nsec / 1000000u;
-}
 
 static struct shell *none_open(
     const struct cli *cli, int *width, int *height, int *scale, struct gcs_error *err)
@@ -29,12 +23,8 @@ static struct shell *none_open(
 		gcs_fail(err, GCS_NOMEM, "out of memory");
 		return NULL;
 	}
-	pthread_condattr_t attr;
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_mutex_init(&shell->lock, NULL);
-	pthread_cond_init(&shell->woken, &attr);
-	pthread_condattr_destroy(&attr);
+	thread_cond_init(&shell->woken);
 	*width = cli->width;
 	*height = cli->height;
 	*scale = 100;
@@ -69,22 +59,10 @@ static struct ui_clipboard none_clipboard(struct shell *shell)
 
 static void sleep_until_woken(struct shell *shell, int wait_ms)
 {
-	struct timespec until;
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += wait_ms / 1000;
-	until.tv_nsec += (wait_ms % 1000) * 1000000L;
-	if (until.tv_nsec >= 1000000000L) {
-		until.tv_nsec -= 1000000000L;
-		until.tv_sec++;
-	}
+	const uint64_t until = wait_ms < 0 ? UINT64_MAX : now_ns() + (uint64_t)wait_ms * 1000000u;
 	pthread_mutex_lock(&shell->lock);
-	int late = 0;
-	while (!shell->wake && late == 0) {
-		if (wait_ms < 0)
-			pthread_cond_wait(&shell->woken, &shell->lock);
-		else
-			late = pthread_cond_timedwait(&shell->woken, &shell->lock, &until);
-	}
+	while (!shell->wake && thread_cond_until(&shell->woken, &shell->lock, until))
+		continue;
 	shell->wake = false;
 	pthread_mutex_unlock(&shell->lock);
 }

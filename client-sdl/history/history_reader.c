@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <stdio.h>
-#include <time.h>
 
 #include <gcspy/trace.h>
+
+#include "now.h"
+#include "thread.h"
 
 enum {
 	QUEUE = 64,
@@ -162,16 +164,12 @@ static uint64_t read_on(struct reading *w, struct gcs_trace *trace, uint64_t pla
 static void wait_a_little(struct reading *w)
 {
 	struct hist_reader *r = w->reader;
-	struct timespec until;
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_nsec += AGAIN_MS * 1000000L;
-	until.tv_sec += until.tv_nsec / 1000000000L;
-	until.tv_nsec %= 1000000000L;
+	const uint64_t until = now_ns() + AGAIN_MS * 1000000u;
 	pthread_mutex_lock(&r->lock);
 	/* Rows that are taken wake us, too. */
-	int status = 0;
-	while (status == 0 && !r->ending && r->number == w->number)
-		status = pthread_cond_timedwait(&r->changed, &r->lock, &until);
+	while (
+	    !r->ending && r->number == w->number && thread_cond_until(&r->changed, &r->lock, until))
+		continue;
 	pthread_mutex_unlock(&r->lock);
 }
 
@@ -292,7 +290,7 @@ struct hist_reader *hist_reader_create(void (*wake)(void *context), void *contex
 	r->wake = wake;
 	r->context = context;
 	pthread_mutex_init(&r->lock, NULL);
-	pthread_cond_init(&r->changed, NULL);
+	thread_cond_init(&r->changed);
 	return r;
 }
 

@@ -1,10 +1,10 @@
 /* Asking the source for profiles, one question at a time; declared in profiles.h. */
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "app.h"
 #include "heap_view.h"
+#include "now.h"
 #include "sites_view.h"
 
 bool profiles_are_awaited(const struct app *app)
@@ -216,13 +216,6 @@ static void take_setting(struct app *app, const struct gcs_answer *answer)
 	profiles_watch_again(app);
 }
 
-static uint64_t clock_ms(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000u + (uint64_t)t.tv_nsec / 1000000u;
-}
-
 static bool is_of_elsewhere(struct app *app, enum profiles_question question)
 {
 	struct profiles_fetch *f = &app->profiles.fetch;
@@ -242,7 +235,7 @@ void profiles_poll(struct app *app)
 	struct gcs_answer *answer = app_answer(app, f->id);
 	if (answer == NULL)
 		return;
-	uint64_t start = clock_ms();
+	uint64_t start = now_ms();
 	enum profiles_question question = f->waiting;
 	f->waiting = PROFILES_NOTHING;
 	/* An answer that the connection took along says no more than the state of it, and one about
@@ -259,7 +252,7 @@ void profiles_poll(struct app *app)
 	if (question == PROFILES_WATCHED)
 		return;
 	/* Profiles that take long to read are asked for less often. */
-	uint64_t cost = 20 * (clock_ms() - start);
+	uint64_t cost = 20 * (now_ms() - start);
 	f->due_ms = app->now_ms + (cost > PROFILES_REFRESH_MS ? cost : PROFILES_REFRESH_MS);
 }
 

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "app.h"
 #include "export.h"
 #include "sites_view.h"
+#include "thread.h"
 
 /* How often, and after which times, a profile is looked for that is being written. */
 enum { LATE_TRIES = 10, LATE_MS = 50 };
@@ -105,7 +105,7 @@ static struct gcs_trace *open_file(const struct event_history_file *file, uint64
 		if (info.profiles >= file->profiles || info.last_time_ns > time_ns)
 			break;
 		gcs_trace_close(trace);
-		nanosleep(&(struct timespec){.tv_nsec = LATE_MS * 1000000L}, NULL);
+		thread_sleep_us(1000 * LATE_MS);
 		trace = gcs_trace_open(file->path, NULL);
 	}
 	return trace;

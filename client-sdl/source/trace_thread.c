@@ -2,9 +2,10 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include <gcspy/memory.h>
+
+#include "thread.h"
 
 enum { PORTION = 256, PROBES = 32 }; /* moments and states read at a time */
 
@@ -161,7 +162,7 @@ static void read_portion(struct trace_thread *r)
 		}
 		gcs_snapshot_unref(s);
 	}
-	nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
+	thread_sleep_us(200);
 	pthread_mutex_lock(&r->lock);
 	for (uint32_t i = 0; i < n; i++)
 		r->moments[(r->moment_first + r->moment_count++) % TRACE_THREAD_MOMENTS] = read[i];

@@ -6,10 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "memory_use.h"
+#include "now.h"
+#include "thread.h"
 
 enum {
 	FLUSH_MS = 200,
@@ -197,14 +198,9 @@ static void tell_made(struct event_history_store *h)
 /* True if it is worth looking again, after a while: the file does not have everything yet. */
 static bool rests(struct event_history_store *h, int tried)
 {
-	struct timespec until;
 	if (h->failed || h->wanted || h->ending || tried == TRIES)
 		return false;
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_nsec += FLUSH_MS * 1000000L / 4;
-	until.tv_sec += until.tv_nsec / 1000000000L;
-	until.tv_nsec %= 1000000000L;
-	pthread_cond_timedwait(&h->changed, &h->lock, &until);
+	thread_cond_until(&h->changed, &h->lock, now_ns() + FLUSH_MS * 1000000u / 4);
 	return !h->wanted && !h->ending;
 }
 
@@ -332,7 +328,7 @@ struct event_history_store *event_history_store_open(
 	for (int i = 0; i < HISTORY_RINGS; i++)
 		h->ring[i].now.fd = h->ring[i].before.fd = -1;
 	pthread_mutex_init(&h->lock, NULL);
-	pthread_cond_init(&h->changed, NULL);
+	thread_cond_init(&h->changed);
 	if (pthread_create(&h->thread, NULL, run_store, h) == 0)
 		return h;
 	gcs_fail(err, GCS_NOMEM, "no thread to keep it with");

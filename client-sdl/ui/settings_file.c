@@ -9,10 +9,10 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "settings.h"
+#include "thread.h"
 #include "whole_file.h"
 
 #define LOCK_TRIES 100 /* of 10 ms each, for another window to finish */
@@ -207,7 +207,7 @@ static int lock_folder(const char *path)
 		slash[slash == folder] = 0;
 	int fd = open(slash != NULL ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	for (int i = 0; fd >= 0 && i < LOCK_TRIES && flock(fd, LOCK_EX | LOCK_NB) != 0; i++)
-		nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+		thread_sleep_us(10000);
 	return fd;
 }
 

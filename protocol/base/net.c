@@ -12,22 +12,9 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
-uint64_t net_now_ns(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-int64_t net_wall_ns(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_REALTIME, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
+#include "now.h"
 
 static bool prepare(int fd)
 {
@@ -254,7 +241,7 @@ bool net_parse(const char *text, struct net_address *address, struct gcs_error *
 static int finish_connect(int fd, uint64_t deadline, int cancel)
 {
 	for (;;) {
-		uint64_t now = net_now_ns();
+		uint64_t now = now_ns();
 		if (now >= deadline)
 			return ETIMEDOUT;
 		struct pollfd p[2] = {
@@ -309,7 +296,7 @@ static int connect_failed(const struct net_address *a, int error, struct gcs_err
 int net_connect(
     const struct net_address *address, uint32_t timeout_ms, int cancel, struct gcs_error *err)
 {
-	uint64_t deadline = net_now_ns() + (uint64_t)timeout_ms * 1000000u;
+	uint64_t deadline = now_ns() + (uint64_t)timeout_ms * 1000000u;
 	int error = 0;
 	int fd = -1;
 	if (address->is_unix) {

@@ -89,8 +89,4 @@ void net_wake(int write_end);
 void net_drain(int read_end);
 void net_close(int fd);
 
-/* CLOCK_MONOTONIC and time of day in nanoseconds. */
-uint64_t net_now_ns(void);
-int64_t net_wall_ns(void);
-
 #endif

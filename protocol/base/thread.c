@@ -48,6 +48,12 @@ bool thread_start(pthread_t *thread, const char *name, void *(*run)(void *), voi
 	return failed == 0;
 }
 
+void thread_sleep_us(uint32_t us)
+{
+	nanosleep(
+	    &(struct timespec){.tv_sec = us / 1000000u, .tv_nsec = us % 1000000u * 1000}, NULL);
+}
+
 bool thread_cond_init(pthread_cond_t *cond)
 {
 	pthread_condattr_t attributes;

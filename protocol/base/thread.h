@@ -15,7 +15,10 @@ bool thread_start(pthread_t *thread, const char *name, void *(*run)(void *), voi
 /* A condition variable whose timed wait uses the monotonic clock. */
 bool thread_cond_init(pthread_cond_t *cond);
 
-/* Waits until signalled or until `deadline_ns` of net_now_ns(); false when the time is over. */
+/* Sleeps at least that long, less when a signal comes. */
+void thread_sleep_us(uint32_t us);
+
+/* Waits until signalled or until `deadline_ns` of now_ns(); false when the time is over. */
 bool thread_cond_until(pthread_cond_t *cond, pthread_mutex_t *mutex, uint64_t deadline_ns);
 
 #endif

@@ -1,26 +1,17 @@
+#include "utf8.h"
+
 #include <gcspy/format.h>
 
-/* The number of bytes that a lead byte announces, with its own bits in `code`; 0 if it is none. */
-static size_t lead(unsigned char byte, uint32_t *code)
+/* Length of the sequence that a lead byte announces, 0 for any other byte. */
+static size_t sequence_length(unsigned char lead)
 {
-	if (byte < 0x80) {
-		*code = byte;
+	if (lead < 0x80)
 		return 1;
-	}
-	if (byte >= 0xc2 && byte < 0xe0) {
-		*code = byte & 0x1fu;
+	if (lead >= 0xc2 && lead < 0xe0)
 		return 2;
-	}
-	if (byte >= 0xe0 && byte < 0xf0) {
-		*code = byte & 0x0fu;
+	if (lead >= 0xe0 && lead < 0xf0)
 		return 3;
-	}
-	if (byte >= 0xf0 && byte < 0xf5) {
-		*code = byte & 0x07u;
-		return 4;
-	}
-	*code = 0xfffd;
-	return 0;
+	return lead >= 0xf0 && lead < 0xf5 ? 4 : 0;
 }
 
 size_t gcs_decode_utf8(const char *text, uint32_t *code)
@@ -29,18 +20,41 @@ size_t gcs_decode_utf8(const char *text, uint32_t *code)
 	const unsigned char *bytes = (const unsigned char *)text;
 	if (bytes[0] == 0)
 		return 0;
-	size_t length = lead(bytes[0], code);
+	size_t length = sequence_length(bytes[0]);
+	uint32_t c = length <= 1 ? bytes[0] : bytes[0] & (0x7fu >> length);
 	for (size_t i = 1; i < length; i++) {
 		if ((bytes[i] & 0xc0) != 0x80) {
 			length = 0;
 			break;
 		}
-		*code = *code << 6 | (bytes[i] & 0x3fu);
+		c = c << 6 | (bytes[i] & 0x3fu);
 	}
-	bool surrogate = *code >= 0xd800 && *code < 0xe000;
-	if (length == 0 || *code < least[length] || surrogate || *code > 0x10ffff) {
-		*code = 0xfffd;
-		return 1;
-	}
-	return length;
+	bool surrogate = c >= 0xd800 && c < 0xe000;
+	bool valid = length != 0 && c >= least[length] && !surrogate && c <= 0x10ffff;
+	*code = valid ? c : 0xfffd;
+	return valid ? length : 1;
+}
+
+uint32_t utf8_next(const char **s)
+{
+	uint32_t code = 0;
+	*s += gcs_decode_utf8(*s, &code);
+	return code;
+}
+
+size_t utf8_before(const char *s, size_t at)
+{
+	if (at == 0)
+		return 0;
+	at--;
+	while (at > 0 && ((unsigned char)s[at] & 0xc0) == 0x80)
+		at--;
+	return at;
+}
+
+size_t utf8_after(const char *s, size_t at)
+{
+	const char *p = s + at;
+	utf8_next(&p);
+	return (size_t)(p - s);
 }

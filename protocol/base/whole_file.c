@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "net.h"
+#include "now.h"
 
 enum { TRIES = 100 };
 
@@ -71,7 +71,7 @@ static int create(struct whole_file *file, mode_t mode)
 	char *path = slots[file->slot].path;
 	int fd = -1;
 	for (int i = 0; i < TRIES && fd == -1; i++) {
-		unsigned number = (unsigned)net_now_ns() ^ (unsigned)getpid() << 12 ^
+		unsigned number = (unsigned)now_ns() ^ (unsigned)getpid() << 12 ^
 				  atomic_fetch_add(&count, 1) << 20;
 		atomic_store(&slots[file->slot].state, TAKEN);
 		if (snprintf(path, PATH_MAX, "%s.%06x", file->place, number & 0xffffffu) >=

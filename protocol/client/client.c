@@ -7,6 +7,7 @@
 
 #include <gcspy/memory.h>
 
+#include "now.h"
 #include "thread.h"
 
 enum { DEFAULT_TIMEOUT_MS = 5000, DEFAULT_QUEUE = 64 };
@@ -149,7 +150,7 @@ void gcs_client_error(struct gcs_client *c, struct gcs_error *err)
 
 enum gcs_client_state gcs_client_wait(struct gcs_client *c, uint32_t timeout_ms)
 {
-	uint64_t deadline = net_now_ns() + (uint64_t)timeout_ms * 1000000u;
+	uint64_t deadline = now_ns() + (uint64_t)timeout_ms * 1000000u;
 	pthread_mutex_lock(&c->lock);
 	while (
 	    c->state == GCS_CLIENT_CONNECTING && thread_cond_until(&c->changed, &c->lock, deadline))
@@ -177,7 +178,7 @@ struct gcs_snapshot *gcs_client_latest(struct gcs_client *c)
 
 struct gcs_snapshot *gcs_client_next(struct gcs_client *c, uint32_t timeout_ms)
 {
-	uint64_t deadline = net_now_ns() + (uint64_t)timeout_ms * 1000000u;
+	uint64_t deadline = now_ns() + (uint64_t)timeout_ms * 1000000u;
 	struct gcs_snapshot *next = NULL;
 	pthread_mutex_lock(&c->lock);
 	while (c->queue_count == 0 && c->state != GCS_CLIENT_LOST && timeout_ms != 0 &&

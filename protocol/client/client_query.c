@@ -6,6 +6,7 @@
 
 #include <gcspy/memory.h>
 
+#include "now.h"
 #include "thread.h"
 
 /* With the lock held. */
@@ -237,7 +238,7 @@ static struct gcs_answer *take_answer(struct question *q)
 
 struct gcs_answer *gcs_client_answer(struct gcs_client *c, uint32_t id, uint32_t timeout_ms)
 {
-	uint64_t deadline = net_now_ns() + (uint64_t)timeout_ms * 1000000u;
+	uint64_t deadline = now_ns() + (uint64_t)timeout_ms * 1000000u;
 	struct gcs_answer *answer = NULL;
 	struct question *q;
 	pthread_mutex_lock(&c->lock);

@@ -7,6 +7,8 @@
 
 #include <gcspy/memory.h>
 
+#include "now.h"
+
 /* Most memory that snapshots wait with for gcs_client_next, whatever the server sends. */
 #define QUEUE_BYTES ((size_t)256 << 20)
 
@@ -190,7 +192,7 @@ static bool receive(struct gcs_client *c, uint8_t *buffer)
 	long n = net_read(c->fd, buffer, READ_BYTES);
 	if (n <= 0)
 		return n == 0;
-	c->heard_ns = net_now_ns();
+	c->heard_ns = now_ns();
 	pthread_mutex_lock(&c->lock);
 	c->received += (uint64_t)n;
 	pthread_mutex_unlock(&c->lock);
@@ -269,12 +271,12 @@ static bool converse(struct gcs_client *c, uint8_t *buffer, struct gcs_error *wh
 {
 	if (!c->client_dialect->native)
 		net_keep_alive(c->fd, QUIET_LIMIT_MS);
-	uint64_t begin = net_now_ns();
+	uint64_t begin = now_ns();
 	uint64_t patience = (uint64_t)c->options.connect_timeout_ms * 1000000u * BOOTSTRAP_LIMITS;
 	c->heard_ns = c->pinged_ns = begin;
 	introduce(c);
 	while (!is_closing(c)) {
-		uint64_t now = net_now_ns();
+		uint64_t now = now_ns();
 		ping(c, now);
 		if (!transmit(c) || c->decoder.phase == DECODER_ENDED) {
 			/* What the server said last may tell why. */
@@ -318,13 +320,13 @@ static bool converse(struct gcs_client *c, uint8_t *buffer, struct gcs_error *wh
 /* The last commands still go out; and a server that is told can let the program go on at once. */
 static void take_leave(struct gcs_client *c, uint8_t *buffer)
 {
-	uint64_t deadline = net_now_ns() + (uint64_t)c->client_dialect->farewell_ms * 1000000u;
+	uint64_t deadline = now_ns() + (uint64_t)c->client_dialect->farewell_ms * 1000000u;
 	uint64_t now;
 	pthread_mutex_lock(&c->lock);
 	c->client_dialect->leave(&c->out);
 	pthread_mutex_unlock(&c->lock);
 	bool open = transmit(c);
-	while (open && c->decoder.phase != DECODER_ENDED && (now = net_now_ns()) < deadline) {
+	while (open && c->decoder.phase != DECODER_ENDED && (now = now_ns()) < deadline) {
 		struct pollfd p = {.fd = c->fd, .events = POLLIN};
 		if (poll(&p, 1, (int)((deadline - now) / 1000000u) + 1) > 0)
 			open = receive(c, buffer);

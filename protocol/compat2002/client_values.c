@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "net.h"
+#include "now.h"
 #include "paranoid.h"
 
 static struct compat_client *compat_client_of(struct decoder *m)
@@ -218,7 +218,7 @@ static void set_times(
 	o->time_ns = e->time_ns;
 	o->cost_ns = e->cost_ns;
 	/* The server does not tell the time of day: that of the arrival. */
-	o->wall_ns = net_wall_ns();
+	o->wall_ns = now_wall_ns();
 }
 
 static void on_event(struct decoder *m, struct rd *r)

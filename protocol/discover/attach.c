@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "net.h"
+#include "now.h"
 
 /* How often a wait looks again. */
 enum { TURN_MS = 20 };
@@ -42,11 +43,6 @@ __attribute__((format(printf, 2, 3))) static bool fail(struct attempt *a, const 
 	vsnprintf(a->why, a->size, format, list);
 	va_end(list);
 	return false;
-}
-
-static uint64_t now_ms(void)
-{
-	return net_now_ns() / 1000000u;
 }
 
 /* Signals that end us wait while there is a file to take away. */

@@ -1,6 +1,7 @@
 #include "gate.h"
 
 #include "net.h"
+#include "now.h"
 #include "thread.h"
 
 bool gate_init(struct gate *g, int wake)
@@ -135,7 +136,7 @@ static uint32_t unacknowledged(const struct gate *g, const struct gate_event *e)
 static void wait_for_delay(struct gate *g, const struct gate_event *e)
 {
 	const uint64_t interrupts = g->interrupts;
-	uint64_t deadline = net_now_ns() + e->delay_ns;
+	uint64_t deadline = now_ns() + e->delay_ns;
 	while ((e->delaying & g->present) != 0 && g->interrupts == interrupts &&
 	       thread_cond_until(&g->changed, &g->lock, deadline))
 		continue;
@@ -144,7 +145,7 @@ static void wait_for_delay(struct gate *g, const struct gate_event *e)
 static void wait_for_acks(struct gate *g, const struct gate_event *e)
 {
 	const uint64_t interrupts = g->interrupts;
-	uint64_t deadline = net_now_ns() + GATE_LOCKSTEP_NS;
+	uint64_t deadline = now_ns() + GATE_LOCKSTEP_NS;
 	while (unacknowledged(g, e) != 0 && g->interrupts == interrupts &&
 	       thread_cond_until(&g->changed, &g->lock, deadline))
 		continue;
@@ -173,7 +174,7 @@ static void wait_for_holds(struct gate *g, const struct gate_event *e)
 
 bool gate_pass(struct gate *g, const struct gate_event *e)
 {
-	uint64_t begin = net_now_ns();
+	uint64_t begin = now_ns();
 	pthread_mutex_lock(&g->lock);
 	const uint64_t interrupts = g->interrupts;
 	if (e->delay_ns != 0)
@@ -184,7 +185,7 @@ bool gate_pass(struct gate *g, const struct gate_event *e)
 		atomic_store(&g->holds, atomic_load(&g->holds) | pausing);
 	if (atomic_load(&g->holds) != 0)
 		wait_for_holds(g, e);
-	g->held_ns += net_now_ns() - begin;
+	g->held_ns += now_ns() - begin;
 	const bool whole = g->interrupts == interrupts;
 	pthread_mutex_unlock(&g->lock);
 	return whole;

@@ -3,6 +3,7 @@
 #include <gcspy/memory.h>
 
 #include "net.h"
+#include "now.h"
 
 struct peer *peer_create(struct gcs_server *server, int fd, const struct session_host *host)
 {
@@ -12,7 +13,7 @@ struct peer *peer_create(struct gcs_server *server, int fd, const struct session
 	p->server = server;
 	p->slot = PEER_NO_SLOT;
 	p->fd = fd;
-	p->came_ns = p->heard_ns = p->progress_ns = net_now_ns();
+	p->came_ns = p->heard_ns = p->progress_ns = now_ns();
 	session_init(&p->session, host, p);
 	return p;
 }

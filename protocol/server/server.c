@@ -9,6 +9,7 @@
 
 #include "model_internal.h"
 #include "net.h"
+#include "now.h"
 #include "paranoid.h"
 #include "thread.h"
 
@@ -286,7 +287,7 @@ bool gcs_server_enter(struct gcs_server *s, uint32_t event, struct gcs_ticket *t
 	uint32_t wanted = atomic_load_explicit(&s->wanted[event], memory_order_relaxed);
 	if (wanted == 0)
 		return false;
-	t->time_ns = net_now_ns();
+	t->time_ns = now_ns();
 	t->cost_ns = atomic_load(&s->cost_ns);
 	t->audience = server_due(s, event, wanted, t->count);
 	if (t->audience != 0)
@@ -322,13 +323,13 @@ bool server_leave(struct gcs_server *s, const struct gcs_ticket *t)
 	bool whole = true;
 	uint64_t begin = t->audience != 0 ? t->time_ns : 0;
 	if (e.pausing != 0 || e.delay_ns != 0 || gate_closed(&s->gate, t->audience)) {
-		begin = begin != 0 ? begin : net_now_ns();
+		begin = begin != 0 ? begin : now_ns();
 		if (s->options.waiting != NULL)
 			s->options.waiting(s->options.context);
 		whole = gate_pass(&s->gate, &e);
 	}
 	if (begin != 0)
-		atomic_fetch_add(&s->cost_ns, net_now_ns() - begin);
+		atomic_fetch_add(&s->cost_ns, now_ns() - begin);
 	return whole;
 }
 
@@ -362,7 +363,7 @@ void gcs_server_charge(struct gcs_server *s, uint64_t ns)
 void gcs_server_stamp(struct gcs_server *s, struct gcs_ticket *t)
 {
 	t->sequence = atomic_fetch_add(&s->sequence, 1) + 1;
-	t->time_ns = net_now_ns();
+	t->time_ns = now_ns();
 	t->cost_ns = atomic_load(&s->cost_ns);
 }
 
@@ -404,7 +405,7 @@ struct gcs_snapshot *gcs_server_begin(struct gcs_server *s, const struct gcs_tic
 	    .sequence = stamped.sequence,
 	    .event = stamped.event,
 	    .time_ns = stamped.time_ns,
-	    .wall_ns = net_wall_ns() - (int64_t)(net_now_ns() - stamped.time_ns),
+	    .wall_ns = now_wall_ns() - (int64_t)(now_ns() - stamped.time_ns),
 	    .cost_ns = stamped.cost_ns,
 	};
 	gcs_snapshot_set_occurrence(snapshot, &o);

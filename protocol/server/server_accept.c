@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "net.h"
+#include "now.h"
 
 /* How long nobody is accepted after the system had no descriptor for a client: it would be reported
  * at once, again and again. */
@@ -36,7 +37,7 @@ void server_log(struct gcs_server *s, const char *format, const char *detail)
 
 void server_log_refusal(struct gcs_server *s, const char *why)
 {
-	const uint64_t now = net_now_ns();
+	const uint64_t now = now_ns();
 	if (now - s->refusals_ns >= 1000000000u) {
 		char more[80];
 		snprintf(more, sizeof more, "%u", s->refusals - REFUSALS_LOGGED);
@@ -79,12 +80,12 @@ static struct peer **make_way(struct gcs_server *s, const struct peer *newcomer)
 void server_identify(struct peer *p)
 {
 	struct gcs_server *s = p->server;
-	const uint64_t begin = net_now_ns();
+	const uint64_t begin = now_ns();
 	p->known = net_peer_user(&s->lookup, p->fd, &p->uid);
 	p->trusted = p->known && (p->uid == geteuid() || p->uid == 0);
 	p->identified = true;
 	/* Half of the thread's time is the clients', however many come. */
-	const uint64_t end = net_now_ns();
+	const uint64_t end = now_ns();
 	if (end - begin > SLOW_LOOKUP_NS)
 		s->accept_backoff_until_ns = end + (end - begin);
 }
@@ -109,7 +110,7 @@ static void turn_away(struct gcs_server *s)
 void server_accept(struct gcs_server *s, int listener)
 {
 	int fd = -1;
-	for (int i = 0; i < ACCEPTED_AT_ONCE && s->accept_backoff_until_ns <= net_now_ns() &&
+	for (int i = 0; i < ACCEPTED_AT_ONCE && s->accept_backoff_until_ns <= now_ns() &&
 			(fd = net_accept(listener)) >= 0;
 	     i++) {
 		struct peer *p = peer_create(s, fd, &server_session_host);
@@ -126,7 +127,7 @@ void server_accept(struct gcs_server *s, int listener)
 		turn_away(s);
 	}
 	if (fd == -2)
-		s->accept_backoff_until_ns = net_now_ns() + ACCEPT_BACKOFF_NS;
+		s->accept_backoff_until_ns = now_ns() + ACCEPT_BACKOFF_NS;
 }
 
 bool server_take_slot(struct peer *p)

@@ -8,6 +8,7 @@
 
 #include "model_internal.h"
 #include "net.h"
+#include "now.h"
 #include "session_2002.h"
 #include "session_native.h"
 
@@ -198,7 +199,7 @@ static void host_pace(void *context, enum gcs_pace pace, uint32_t interval_ms)
 	p->pace = pace;
 	pthread_mutex_unlock(&p->server->lock);
 	p->interval_ns = (uint64_t)interval_ms * 1000000u;
-	p->due_ns = net_now_ns();
+	p->due_ns = now_ns();
 	gate_set_lockstep(&p->server->gate, p->slot, pace == GCS_PACE_LOCKSTEP);
 }
 

@@ -10,6 +10,7 @@
 
 #include "model_internal.h"
 #include "net.h"
+#include "now.h"
 
 /* A client that does not take what waits for it is dropped after so many keep-alive limits. */
 enum { SLOW_LIMITS = 3 };
@@ -331,7 +332,7 @@ static void wait_for_work(struct gcs_server *s, bool knocked[2])
 	struct peer *peers[PEERS];
 	nfds_t count = 3;
 	p[0] = (struct pollfd){.fd = s->wake[0], .events = POLLIN};
-	uint64_t now = net_now_ns();
+	uint64_t now = now_ns();
 	bool deaf = s->accept_backoff_until_ns > now;
 	p[1] = (struct pollfd){.fd = deaf ? -1 : s->listeners[0], .events = POLLIN};
 	p[2] = (struct pollfd){.fd = deaf ? -1 : s->listeners[1], .events = POLLIN};
@@ -359,7 +360,7 @@ static void wait_for_work(struct gcs_server *s, bool knocked[2])
 
 static void serve_all(struct gcs_server *s)
 {
-	const uint64_t now = net_now_ns();
+	const uint64_t now = now_ns();
 	for (uint32_t i = 0; i < PEERS; i++) {
 		struct peer *p = peer_at(s, i);
 		if (p == NULL)
@@ -375,7 +376,7 @@ static void serve_all(struct gcs_server *s)
 void server_end(struct gcs_server *s, struct peer *p, enum bye_reason reason, const char *words)
 {
 	session_bye(&p->session, reason, words);
-	transmit(s, p, net_now_ns());
+	transmit(s, p, now_ns());
 	server_drop(s, p);
 }
 
@@ -384,7 +385,7 @@ static void say_goodbye(struct gcs_server *s, struct peer *p, uint64_t deadline)
 {
 	bool ok = true;
 	while (ok && p->session.phase == SESSION_READY) {
-		uint64_t now = net_now_ns();
+		uint64_t now = now_ns();
 		p->due_ns = now; /* whatever its pace */
 		feed(s, p, now);
 		if (p->session.out.length == 0)
@@ -411,7 +412,7 @@ void *server_io_run(void *context)
 			if (knocked[i])
 				server_accept(s, s->listeners[i]);
 	}
-	uint64_t deadline = net_now_ns() + FAREWELL_NS;
+	uint64_t deadline = now_ns() + FAREWELL_NS;
 	for (uint32_t i = 0; i < PEERS; i++)
 		if (peer_at(s, i) != NULL)
 			say_goodbye(s, peer_at(s, i), deadline);

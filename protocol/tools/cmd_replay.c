@@ -11,6 +11,7 @@
 #include <gcspy/server.h>
 
 #include "player.h"
+#include "thread.h"
 #include "tool.h"
 
 /* Looks, 50 ms apart, that find nothing left to send, before a replay ends that shows all only
@@ -44,11 +45,6 @@ struct replay {
 	uint32_t question_count;
 };
 
-static void sleep_ms(long ms)
-{
-	nanosleep(&(struct timespec){.tv_nsec = ms * 1000000}, NULL);
-}
-
 static bool jumps(struct replay *r)
 {
 	pthread_mutex_lock(&r->lock);
@@ -76,7 +72,7 @@ static void on_show(
 	for (int i = 0; i < BACKLOG_WAITS && atomic_load(&r->fastest) &&
 			gcs_server_backlog(r->server) > BACKLOG;
 	     i++)
-		sleep_ms(1);
+		thread_sleep_us(1000);
 	const bool steps_over = gcs_server_steps_over(r->server, &ticket);
 	/* Whoever is sent on has a place to go to; a jump may also have been shown already. */
 	while (!gcs_server_relay_leave(r->server, &ticket) && !jumps(r))

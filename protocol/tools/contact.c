@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "now.h"
 #include "show.h"
 
 /* The library gives up by itself at the limit, and then says why; this much later we do. */
@@ -22,9 +22,7 @@ enum { LOOK_MS = 1000 };
 
 uint64_t contact_now_ms(void)
 {
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000u + (uint64_t)now.tv_nsec / 1000000u;
+	return now_ms();
 }
 
 /* On the client's reader thread. */

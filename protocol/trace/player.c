@@ -5,7 +5,7 @@
 
 #include <gcspy/memory.h>
 
-#include "net.h"
+#include "now.h"
 #include "thread.h"
 
 struct gcs_player {
@@ -39,7 +39,7 @@ static double within_limits(double speed)
 /* With the lock held: time runs from the present place on. */
 static void restart_clock(struct gcs_player *p)
 {
-	p->since_ns = net_now_ns();
+	p->since_ns = now_ns();
 	p->since_trace_ns = p->position.time_ns;
 }
 
@@ -126,7 +126,7 @@ static bool wait_for(struct gcs_player *p, uint64_t time_ns)
 	const uint64_t since = p->since_ns;
 	while (!p->ending && !p->jump && p->position.speed == speed && p->since_ns == since) {
 		const uint64_t until = due(p, time_ns);
-		if (net_now_ns() >= until)
+		if (now_ns() >= until)
 			return true;
 		thread_cond_until(&p->changed, &p->lock, until);
 	}
@@ -187,7 +187,7 @@ static void turn(struct gcs_player *p)
 		show(p, snapshot, place, jump ? 0 : distance(place, wanted));
 		pthread_mutex_lock(&p->lock);
 		/* Waits that were cut short, or a show that took long, are not made up for. */
-		if (again || due(p, time) + 100000000u < net_now_ns() || p->options.longest_ms != 0)
+		if (again || due(p, time) + 100000000u < now_ns() || p->options.longest_ms != 0)
 			restart_clock(p);
 	}
 	pthread_mutex_unlock(&p->lock);

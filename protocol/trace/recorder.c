@@ -11,7 +11,7 @@
 
 #include <gcspy/memory.h>
 
-#include "net.h"
+#include "now.h"
 #include "snapshot_internal.h"
 #include "thread.h"
 #include "trace_format.h"
@@ -174,7 +174,7 @@ static enum gcs_status write_item(
 		return gcs_trace_write_profile(r->writer, item->bytes, item->length, err);
 	const enum gcs_status status = gcs_trace_write(r->writer, item->snapshot, err);
 	if (r->due_ns == 0)
-		r->due_ns = net_now_ns() + r->flush_ns;
+		r->due_ns = now_ns() + r->flush_ns;
 	return status;
 }
 
@@ -188,7 +188,7 @@ static enum gcs_status flush(struct gcs_recorder *r, struct gcs_error *err)
 static enum gcs_status look_at_file(struct gcs_recorder *r, bool *moved, struct gcs_error *err)
 {
 	const enum trace_file file = trace_writer_file(r->writer);
-	r->looked_ns = net_now_ns();
+	r->looked_ns = now_ns();
 	*moved = file == TRACE_FILE_MOVED;
 	if (file != TRACE_FILE_REMOVED)
 		return GCS_OK;
@@ -250,7 +250,7 @@ static bool work(struct gcs_recorder *r)
 	struct item item = {.snapshot = NULL};
 	const uint64_t missed = r->missed;
 	const bool any = r->count != 0;
-	const bool due = r->due_ns != 0 && net_now_ns() >= r->due_ns;
+	const bool due = r->due_ns != 0 && now_ns() >= r->due_ns;
 	bool moved = r->stats.moved;
 	if (r->writer == NULL || (!any && !due))
 		return false;
@@ -262,7 +262,7 @@ static bool work(struct gcs_recorder *r)
 	else
 		flush(r, &err);
 	free_item(&item);
-	if (err.status == GCS_OK && (!any || net_now_ns() - r->looked_ns >= LOOK_NS))
+	if (err.status == GCS_OK && (!any || now_ns() - r->looked_ns >= LOOK_NS))
 		look_at_file(r, &moved, &err);
 	pthread_mutex_lock(&r->lock);
 	settle(r, moved, &err);
@@ -393,7 +393,7 @@ void gcs_recorder_get_stats(struct gcs_recorder *r, struct gcs_recorder_stats *s
 /* True if the thread has ended within its time. Lock held. */
 static bool wait_done(struct gcs_recorder *r)
 {
-	const uint64_t deadline = net_now_ns() + (uint64_t)r->finish_ms * 1000000u;
+	const uint64_t deadline = now_ns() + (uint64_t)r->finish_ms * 1000000u;
 	while (!r->done) {
 		if (r->finish_ms == 0)
 			pthread_cond_wait(&r->rested, &r->lock);

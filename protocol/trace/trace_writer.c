@@ -11,7 +11,7 @@
 
 #include <gcspy/memory.h>
 
-#include "net.h"
+#include "now.h"
 #include "session_native.h"
 #include "trace_pack.h"
 
@@ -307,7 +307,7 @@ enum gcs_status gcs_trace_write(
 		    .place = w->written.events,
 		    .first_time_ns = time,
 		    .last_time_ns = time};
-		w->chunk_since_ns = net_now_ns();
+		w->chunk_since_ns = now_ns();
 	}
 	if (add_event(w, s) == GCS_OK && w->heads.length + w->body.length >= w->chunk_bytes)
 		write_chunk(w);
@@ -318,7 +318,7 @@ enum gcs_status gcs_trace_write(
 
 enum gcs_status gcs_trace_flush(struct gcs_trace_writer *w, bool now, struct gcs_error *err)
 {
-	if (w->chunk.count != 0 && (now || net_now_ns() - w->chunk_since_ns >= w->flush_ns))
+	if (w->chunk.count != 0 && (now || now_ns() - w->chunk_since_ns >= w->flush_ns))
 		write_chunk(w);
 	return result(w, err);
 }
@@ -461,7 +461,7 @@ struct gcs_trace_writer *gcs_trace_create(const struct gcs_trace_options *o, str
 	}
 	w->named = has_name(w->fd);
 	const struct trace_head head = {
-	    .major = GCS_TRACE_MAJOR, .minor = GCS_TRACE_MINOR, .created_wall_ns = net_wall_ns()};
+	    .major = GCS_TRACE_MAJOR, .minor = GCS_TRACE_MINOR, .created_wall_ns = now_wall_ns()};
 	trace_put_head(&w->out, &head);
 	if (append(w, 0) != GCS_OK) {
 		result(w, err);

@@ -85,17 +85,18 @@ includes() {
 	own_only protocol/client protocol/compat2002/ protocol/wire/ protocol/model/ protocol/base/
 	own_only protocol/profile protocol/wire/ protocol/model/ protocol/base/
 	own_only protocol/analysis protocol/profile/ protocol/trace/ protocol/wire/ protocol/model/ protocol/base/
-	own_only protocol/discover bytes.h net.h
+	own_only protocol/discover bytes.h net.h now.h
 	own_only protocol/tools protocol/
 	only_from protocol/discover protocol/tools client-sdl
-	# Of protocol/: threads with all signals blocked; answers to queries about tiles and call sites.
-	own_only agent thread.h tiles.h sites.h
+	# Of protocol/: what every program needs; answers to queries about tiles and call sites.
+	local base='hash.h now.h thread.h utf8.h'
+	own_only agent $base tiles.h sites.h
 	# Of protocol/: what the views show; addresses; files that are there whole or not at all.
-	own_only client-sdl protocol/profile/ protocol/analysis/ protocol/trace/ tiles.h resolve.h whole_file.h
-	own_only client-sdl/draw whole_file.h
-	own_only client-sdl/ui client-sdl/draw/ whole_file.h
-	own_only client-sdl/tiles client-sdl/draw/
-	own_only client-sdl/source resolve.h player.h
+	own_only client-sdl $base protocol/profile/ protocol/analysis/ protocol/trace/ tiles.h resolve.h whole_file.h
+	own_only client-sdl/draw $base whole_file.h
+	own_only client-sdl/ui $base client-sdl/draw/ whole_file.h
+	own_only client-sdl/tiles $base client-sdl/draw/
+	own_only client-sdl/source $base resolve.h player.h
 	local system='(assert|ctype|errno|inttypes|limits|stdalign|stdarg|stdatomic|stdbool|stddef'
 	system+='|stdint|stdio|stdlib|string|gcspy/[a-z]+)\.h'
 	local line

@@ -15,7 +15,7 @@
 #include "inflight.h"
 #include "java_threads.h"
 #include "kit.h"
-#include "net.h"
+#include "now.h"
 #include "questions.h"
 #include "sampler_internal.h"
 #include "sampling_api.h"
@@ -25,7 +25,7 @@ enum { PATIENCE_MS = 20000 };
 
 static uint64_t after_ms(uint64_t ms)
 {
-	return net_now_ns() + ms * 1000000u;
+	return now_ns() + ms * 1000000u;
 }
 
 /* A JVM that counts what it gives and gets back. */

@@ -11,14 +11,14 @@
 
 #include "inflight.h"
 #include "kit.h"
-#include "net.h"
+#include "now.h"
 #include "service_thread.h"
 
 enum { PATIENCE_MS = 20000 };
 
 static uint64_t after_ms(uint64_t ms)
 {
-	return net_now_ns() + ms * 1000000u;
+	return now_ns() + ms * 1000000u;
 }
 
 /* Threads. */

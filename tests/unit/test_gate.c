@@ -6,6 +6,7 @@
 #include "gate.h"
 #include "kit.h"
 #include "net.h"
+#include "now.h"
 
 static struct gate gate;
 static int ends[2];
@@ -192,14 +193,14 @@ GateTest(a_delay_ends_by_time_or_with_its_client)
 	struct gate_event e = {.audience = 1, .sequence = 1, .delaying = 1};
 	gate_enter(&gate, 0);
 	e.delay_ns = 50000000;
-	uint64_t begin = net_now_ns();
+	uint64_t begin = now_ns();
 	gate_pass(&gate, &e);
-	cr_assert_geq(net_now_ns() - begin, e.delay_ns);
+	cr_assert_geq(now_ns() - begin, e.delay_ns);
 	e.delay_ns = UINT64_C(10000000000);
 	gate_leave(&gate, 0);
-	begin = net_now_ns();
+	begin = now_ns();
 	gate_pass(&gate, &e);
-	cr_assert_lt(net_now_ns() - begin, UINT64_C(2000000000));
+	cr_assert_lt(now_ns() - begin, UINT64_C(2000000000));
 }
 
 GateTest(lockstep_waits_for_each_acknowledgement)
@@ -230,15 +231,15 @@ GateTest(lockstep_has_a_limit)
 	struct gate_event e = {.audience = 1, .sequence = 1};
 	gate_enter(&gate, 0);
 	gate_set_lockstep(&gate, 0, true);
-	uint64_t begin = net_now_ns();
+	uint64_t begin = now_ns();
 	gate_pass(&gate, &e);
-	uint64_t waited = net_now_ns() - begin;
+	uint64_t waited = now_ns() - begin;
 	cr_assert_geq(waited, GATE_LOCKSTEP_NS);
 	cr_assert_lt(waited, 3 * (uint64_t)GATE_LOCKSTEP_NS);
 	e.audience = 2; /* an event that the client does not get is not waited for */
-	begin = net_now_ns();
+	begin = now_ns();
 	gate_pass(&gate, &e);
-	cr_assert_lt(net_now_ns() - begin, GATE_LOCKSTEP_NS / 2);
+	cr_assert_lt(now_ns() - begin, GATE_LOCKSTEP_NS / 2);
 }
 
 static void *meddle(void *argument)

@@ -15,7 +15,7 @@
 
 #include "kit.h"
 #include "kit_profile.h"
-#include "net.h"
+#include "now.h"
 #include "snapshot_internal.h"
 
 enum { MOST = 1000 };
@@ -171,10 +171,10 @@ RecorderTest(a_single_event_is_in_the_file_soon)
 {
 	struct gcs_recorder_options o = {.trace.path = path, .changed = changed};
 	struct gcs_recorder *r = start(&o);
-	const uint64_t begin = net_now_ns();
+	const uint64_t begin = now_ns();
 	gcs_recorder_put(r, next());
 	kit_until(atomic_load(&changes) != 0);
-	cr_assert_lt(net_now_ns() - begin, 2500000000u);
+	cr_assert_lt(now_ns() - begin, 2500000000u);
 	struct gcs_trace_info info;
 	gcs_trace_close(open_trace(path, &info));
 	cr_assert_not(info.complete);
@@ -228,9 +228,9 @@ RecorderTest(nobody_waits_for_a_slow_disk)
 	uint64_t longest = 0;
 	for (uint32_t i = 0; i < PUT; i++) {
 		struct gcs_snapshot *s = next_large();
-		const uint64_t begin = net_now_ns();
+		const uint64_t begin = now_ns();
 		gcs_recorder_put(r, s);
-		const uint64_t took = net_now_ns() - begin;
+		const uint64_t took = now_ns() - begin;
 		longest = took > longest ? took : longest;
 	}
 	cr_assert_lt(longest, 500000000u);
@@ -285,9 +285,9 @@ RecorderTest(a_disk_that_hangs_is_left_behind)
 	struct gcs_recorder *r = start(&o);
 	for (uint32_t i = 0; i < 100; i++)
 		gcs_recorder_put(r, next_large());
-	const uint64_t begin = net_now_ns();
+	const uint64_t begin = now_ns();
 	cr_assert_eq(gcs_recorder_finish(r, &err), GCS_TIMEOUT);
-	cr_assert_lt(net_now_ns() - begin, 5000000000u);
+	cr_assert_lt(now_ns() - begin, 5000000000u);
 	cr_assert_not_null(strstr(err.text, path), "%s", err.text);
 	const unsigned told = atomic_load(&changes);
 	/* It comes back later, frees all (see teardown) and tells nobody. */

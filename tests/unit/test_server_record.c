@@ -13,7 +13,7 @@
 #include "kit.h"
 #include "kit_profile.h"
 #include "kit_server.h"
-#include "net.h"
+#include "now.h"
 
 static char path[100];
 static struct target t;
@@ -196,14 +196,14 @@ RecordTest(a_disk_that_hangs_holds_nobody)
 	cr_assert_not_null(r, "%s", err.text);
 	cr_assert(target_init_recorded(&t, &(struct gcs_server_options){.port = -1}, r));
 	struct gcs_recorder_stats stats = {.dropped = 0};
-	const uint64_t begin = net_now_ns();
+	const uint64_t begin = now_ns();
 	for (uint32_t i = 0; i < 5000 && stats.dropped == 0; i++) {
 		target_event(&t, KIT_TICK, 4000 + i % 2);
 		gcs_recorder_get_stats(r, &stats);
 	}
 	cr_assert_gt(stats.dropped, 0);
 	gcs_server_stop(t.server);
-	cr_assert_lt(net_now_ns() - begin, 20000000000u);
+	cr_assert_lt(now_ns() - begin, 20000000000u);
 	cr_assert_eq(last.error.status, GCS_TIMEOUT);
 	cr_assert_not_null(strstr(last.error.text, path));
 	target_fini(&t);

@@ -16,7 +16,7 @@
 #include "canvas.h"
 
 struct font_glyph {
-	uint32_t code;  /* code point; 0 marks a free slot */
+	uint32_t code;  /* code point */
 	uint8_t *cover; /* w * h bytes, owned by the font; NULL for a glyph without pixels */
 	int w, h;
 	int left, top; /* of the coverage, from the pen position and the top of the line */

@@ -7,6 +7,7 @@
 #include <gcspy/memory.h>
 
 #include "app.h"
+#include "hash.h"
 
 static void part_fini(struct calltree_part *part)
 {
@@ -64,10 +65,7 @@ double calltree_share(
 
 static uint64_t key_of(uint64_t parent, const struct gcs_node *node)
 {
-	uint64_t key = (parent ^ node->kind) * UINT64_C(0x9e3779b97f4a7c15);
-	for (const char *c = node->name; *c != 0; c++)
-		key = (key ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
-	return key ^ key >> 29;
+	return hash_mix(hash_text(hash_add(parent, node->kind), node->name));
 }
 
 static bool fill_part(struct calltree_part *part)

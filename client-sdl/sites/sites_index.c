@@ -3,53 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "hash.h"
 #include "sites.h"
-
-/* A set of numbers known by hash: open addressing, at most half full. */
-struct set {
-	uint32_t *slot; /* GCS_NONE: free */
-	uint32_t mask;
-};
-
-static bool set_init(struct set *set, uint32_t most)
-{
-	uint64_t slots = 16;
-	while (slots < 2 * (uint64_t)most)
-		slots *= 2;
-	set->slot = malloc(slots * sizeof *set->slot);
-	set->mask = (uint32_t)(slots - 1);
-	if (set->slot != NULL)
-		memset(set->slot, 0xff, slots * sizeof *set->slot);
-	return set->slot != NULL;
-}
-
-/* Differs from run to run, so that nobody can send names that all fall into one place. */
-static uint64_t secret(void)
-{
-	static uint64_t value;
-	if (value == 0) {
-		struct timespec t;
-		clock_gettime(CLOCK_REALTIME, &t);
-		value = ((uint64_t)t.tv_nsec << 32 ^ (uint64_t)t.tv_sec) | 1u;
-	}
-	return value;
-}
-
-static uint64_t mix(uint64_t a, uint64_t b)
-{
-	uint64_t x = (a ^ secret()) * UINT64_C(0x9e3779b97f4a7c15) + b;
-	x = (x ^ x >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
-	return x ^ x >> 32;
-}
-
-static uint64_t hash_text(uint64_t key, const char *text)
-{
-	for (; *text != 0; text++)
-		key = (key ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-	return mix(key, 0);
-}
 
 static bool same_frame(const struct gcs_frame *a, const struct gcs_frame *b)
 {
@@ -57,76 +13,87 @@ static bool same_frame(const struct gcs_frame *a, const struct gcs_frame *b)
 	       strcmp(a->class_name, b->class_name) == 0 && strcmp(a->file, b->file) == 0;
 }
 
+static uint32_t find_name(
+    const struct sites_index *index, const struct hash_table *names, uint64_t key, const char *name)
+{
+	struct hash_search s = hash_search(names, key);
+	for (uint64_t i; hash_next(&s, &i);)
+		if (strcmp(gcs_profile_name(index->profile, (uint32_t)i), name) == 0)
+			return (uint32_t)i;
+	return GCS_NONE;
+}
+
 static bool index_names(struct sites_index *index)
 {
-	uint32_t n = gcs_profile_name_count(index->profile);
-	struct set set;
-	if (!set_init(&set, n))
+	const uint32_t count = gcs_profile_name_count(index->profile);
+	struct hash_table names = {0};
+	if (!hash_reserve(&names, count))
 		return false;
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		const char *name = gcs_profile_name(index->profile, i);
-		uint64_t key = hash_text(secret(), name);
-		uint32_t *slot = set.slot;
-		uint32_t at = (uint32_t)key & set.mask;
-		while (slot[at] != GCS_NONE &&
-		       (index->name_key[slot[at]] != key ||
-			   strcmp(gcs_profile_name(index->profile, slot[at]), name) != 0))
-			at = (at + 1) & set.mask;
-		if (slot[at] == GCS_NONE)
-			slot[at] = i;
-		index->name_of[i] = slot[at];
-		index->name_key[i] = key;
+		index->name_key[i] = hash_text(hash_secret(), name);
+		index->name_of[i] = find_name(index, &names, index->name_key[i], name);
+		if (index->name_of[i] == GCS_NONE) {
+			index->name_of[i] = i;
+			hash_put(&names, index->name_key[i], i);
+		}
 	}
-	free(set.slot);
+	hash_fini(&names);
 	return true;
+}
+
+static uint32_t find_frame(const struct sites_index *index, const struct hash_table *frames,
+    uint64_t key, const struct gcs_frame *f)
+{
+	struct hash_search s = hash_search(frames, key);
+	for (uint64_t i; hash_next(&s, &i);)
+		if (same_frame(gcs_profile_frame(index->profile, (uint32_t)i), f))
+			return (uint32_t)i;
+	return GCS_NONE;
 }
 
 static bool index_frames(struct sites_index *index)
 {
-	uint32_t n = gcs_profile_frame_count(index->profile);
-	struct set set;
-	if (!set_init(&set, n))
+	const uint32_t count = gcs_profile_frame_count(index->profile);
+	struct hash_table frames = {0};
+	if (!hash_reserve(&frames, count))
 		return false;
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		const struct gcs_frame *f = gcs_profile_frame(index->profile, i);
-		uint64_t key = hash_text(hash_text(secret(), f->class_name), f->method);
-		key = mix(hash_text(key, f->file), (uint64_t)f->kind << 32 | f->line);
-		uint32_t *slot = set.slot;
-		uint32_t at = (uint32_t)key & set.mask;
-		while (slot[at] != GCS_NONE &&
-		       (index->frame_key[slot[at]] != key ||
-			   !same_frame(gcs_profile_frame(index->profile, slot[at]), f)))
-			at = (at + 1) & set.mask;
-		if (slot[at] == GCS_NONE)
-			slot[at] = i;
-		index->frame_of[i] = slot[at];
+		uint64_t key = hash_mix(hash_text(hash_secret(), f->class_name));
+		key = hash_mix(hash_text(hash_mix(hash_text(key, f->method)), f->file));
+		key = hash_add(key, (uint64_t)f->kind << 32 | f->line);
 		index->frame_key[i] = key;
+		index->frame_of[i] = find_frame(index, &frames, key, f);
+		if (index->frame_of[i] == GCS_NONE) {
+			index->frame_of[i] = i;
+			hash_put(&frames, key, i);
+		}
 	}
-	free(set.slot);
+	hash_fini(&frames);
 	return true;
 }
 
-/* The node of a frame on top of another node, made if it is new; there is room for all of them. */
+/* The node of a frame on top of another node, made if it is new; there is room for it. */
 static uint32_t intern_node(
-    struct sites_index *index, struct set *set, uint32_t parent, uint32_t frame)
+    struct sites_index *index, struct hash_table *nodes, uint32_t parent, uint32_t frame)
 {
 	uint64_t below = parent != GCS_NONE ? index->node[parent].key : 0;
-	uint64_t key = mix(below, index->frame_key[frame]);
-	uint32_t at = (uint32_t)key & set->mask;
-	for (; set->slot[at] != GCS_NONE; at = (at + 1) & set->mask) {
-		const struct sites_node *node = &index->node[set->slot[at]];
-		if (node->parent == parent && node->frame == frame)
-			return set->slot[at];
-	}
+	uint64_t key = hash_mix(hash_add(below, index->frame_key[frame]));
+	struct hash_search s = hash_search(nodes, key);
+	for (uint64_t i; hash_next(&s, &i);)
+		if (index->node[i].parent == parent && index->node[i].frame == frame)
+			return (uint32_t)i;
+	hash_put(nodes, key, index->node_count);
 	index->node[index->node_count] = (struct sites_node){.parent = parent,
 	    .frame = frame,
 	    .depth = parent != GCS_NONE ? index->node[parent].depth + 1 : 1,
 	    .key = key};
-	set->slot[at] = index->node_count;
 	return index->node_count++;
 }
 
-static void index_stacks_with(struct sites_index *index, struct set *set, const bool *hidden)
+static void index_stacks_with(
+    struct sites_index *index, struct hash_table *nodes, const bool *hidden)
 {
 	const struct gcs_profile *p = index->profile;
 	uint32_t n = gcs_profile_stack_count(p);
@@ -135,10 +102,10 @@ static void index_stacks_with(struct sites_index *index, struct set *set, const 
 		uint32_t below =
 		    stack->parent != GCS_NONE ? index->node_of[stack->parent] : GCS_NONE;
 		uint32_t frame = index->frame_of[stack->frame];
-		index->node_of[i] = hidden[frame] ? below : intern_node(index, set, below, frame);
+		index->node_of[i] = hidden[frame] ? below : intern_node(index, nodes, below, frame);
 		index->alone_of[i] = index->node_of[i];
 		if (index->node_of[i] == GCS_NONE)
-			index->alone_of[i] = intern_node(index, set, GCS_NONE, frame);
+			index->alone_of[i] = intern_node(index, nodes, GCS_NONE, frame);
 	}
 }
 
@@ -147,14 +114,14 @@ static bool index_stacks(struct sites_index *index)
 	const struct gcs_profile *p = index->profile;
 	uint32_t frames = gcs_profile_frame_count(p);
 	bool *hidden = calloc((size_t)frames + 1, sizeof *hidden);
-	struct set set = {0};
-	bool ok = hidden != NULL && set_init(&set, gcs_profile_stack_count(p) + 1);
+	struct hash_table nodes = {0};
+	bool ok = hidden != NULL && hash_reserve(&nodes, gcs_profile_stack_count(p));
 	for (uint32_t i = 0; ok && !index->runtime_frame && i < frames; i++)
 		hidden[i] = gcs_frame_is_runtime(gcs_profile_frame(p, i));
 	if (ok)
-		index_stacks_with(index, &set, hidden);
+		index_stacks_with(index, &nodes, hidden);
 	free(hidden);
-	free(set.slot);
+	hash_fini(&nodes);
 	return ok;
 }
 
@@ -277,27 +244,26 @@ static bool is_of_age(const struct sites_index *index, const struct gcs_profile_
 	return e->age >= index->min_age && (index->below_age == 0 || e->age < index->below_age);
 }
 
-static struct site *site_of(struct sites *sites, const struct sites_index *index, struct set *set,
-    const struct gcs_profile_entry *e)
+static struct site *site_of(struct sites *sites, const struct sites_index *index,
+    struct hash_table *known, const struct gcs_profile_entry *e)
 {
 	uint32_t node = GCS_NONE;
 	if (e->stack != GCS_NONE)
 		node = index->alone_of[e->stack];
 	uint32_t name = index->name_of[e->class_name];
-	uint64_t key = mix(node != GCS_NONE ? index->node[node].key : 0, index->name_key[name]);
-	uint32_t at = (uint32_t)key & set->mask;
-	for (; set->slot[at] != GCS_NONE; at = (at + 1) & set->mask) {
-		struct site *site = &sites->site[set->slot[at]];
-		if (site->node == node && site->class_name == name)
-			return site;
-	}
-	set->slot[at] = sites->count;
+	uint64_t stack_key = node != GCS_NONE ? index->node[node].key : 0;
+	uint64_t key = hash_mix(hash_add(stack_key, index->name_key[name]));
+	struct hash_search s = hash_search(known, key);
+	for (uint64_t i; hash_next(&s, &i);)
+		if (sites->site[i].node == node && sites->site[i].class_name == name)
+			return &sites->site[i];
+	hash_put(known, key, sites->count);
 	struct site *site = &sites->site[sites->count++];
 	*site = (struct site){.key = key, .node = node, .class_name = name, .entry = GCS_NONE};
 	return site;
 }
 
-static void group(struct sites *sites, const struct sites_index *index, struct set *set,
+static void group(struct sites *sites, const struct sites_index *index, struct hash_table *known,
     const struct found *found)
 {
 	const struct gcs_profile *p = index->profile;
@@ -311,7 +277,7 @@ static void group(struct sites *sites, const struct sites_index *index, struct s
 		if (found != NULL && !found->class_name[e->class_name] &&
 		    !found->thread[e->thread] && (e->stack == GCS_NONE || !found->stack[e->stack]))
 			continue;
-		struct site *site = site_of(sites, index, set, e);
+		struct site *site = site_of(sites, index, known, e);
 		if (site->entry == GCS_NONE)
 			site->entry = i;
 		if (base)
@@ -329,15 +295,14 @@ bool sites_init(
 	size_t n = (size_t)gcs_profile_entry_count(index->profile);
 	*sites = (struct sites){.site = malloc((n + 1) * sizeof *sites->site),
 	    .of_entry = malloc((n + 1) * sizeof *sites->of_entry)};
-	struct set set = {0};
+	struct hash_table known = {0};
 	struct found found = {0};
 	bool filtered = filter != NULL && !sites_filter_is_open(filter);
-	bool ok = sites->site != NULL && sites->of_entry != NULL &&
-		  set_init(&set, (uint32_t)n + 1) &&
+	bool ok = sites->site != NULL && sites->of_entry != NULL && hash_reserve(&known, n) &&
 		  (!filtered || found_init(&found, index->profile, filter));
 	if (ok)
-		group(sites, index, &set, filtered ? &found : NULL);
-	free(set.slot);
+		group(sites, index, &known, filtered ? &found : NULL);
+	hash_fini(&known);
 	found_fini(&found);
 	if (!ok)
 		sites_fini(sites);

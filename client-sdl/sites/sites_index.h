@@ -4,7 +4,7 @@
  * The index belongs to one profile, which must outlive it; it is built once for each profile and
  * choice of frames. Grouping is cheap enough to be repeated at each letter of a filter. Names come
  * from a server that may be hostile: nothing here follows a stack frame by frame for each entry,
- * and the hash tables depend on a number that no server knows. One thread.
+ * and hashes depend on a number that no server knows. One thread.
  */
 #ifndef GCSPY_CLIENT_SITES_INDEX_H
 #define GCSPY_CLIENT_SITES_INDEX_H

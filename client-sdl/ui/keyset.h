@@ -2,15 +2,12 @@
 #ifndef GCSPY_CLIENT_KEYSET_H
 #define GCSPY_CLIENT_KEYSET_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "hash.h"
 
 #define KEYSET_MOST 100000u
 
 struct keyset {
-	uint64_t *slot; /* 0: free */
-	uint32_t slots, count;
+	struct hash_table keys; /* values: 0 */
 };
 
 bool keyset_has(const struct keyset *set, uint64_t key);

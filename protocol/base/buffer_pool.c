@@ -7,6 +7,8 @@
 
 #include <gcspy/memory.h>
 
+#include "hash.h"
+
 enum { BUCKETS = 16, LOOKS = 4 };
 
 struct spare {
@@ -21,8 +23,7 @@ static size_t kept;
 
 static struct spare **bucket_of(size_t bytes)
 {
-	const uint64_t hash = bytes / sizeof(int64_t) * UINT64_C(0x9e3779b97f4a7c15);
-	return &buckets[hash >> 60];
+	return &buckets[hash_mix(bytes) % BUCKETS];
 }
 
 void buffer_pool_open(void)

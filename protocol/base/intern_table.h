@@ -1,14 +1,15 @@
 /*
- * Equal things get equal numbers, from 0 in the order in which they come: texts, and keys of a few
- * words.
+ * Numbers texts, and keys of a few words, from 0 in the order in which they come; equal ones have
+ * one number.
  *
  * The caller owns the structs; zeroed ones are empty. Texts are borrowed and outlive the table.
  */
 #ifndef GCSPY_BASE_INTERN_TABLE_H
 #define GCSPY_BASE_INTERN_TABLE_H
 
-#include <stdbool.h>
 #include <stdint.h>
+
+#include "hash.h"
 
 enum { INTERN_WORDS = 5 };
 
@@ -16,20 +17,14 @@ struct intern_key {
 	uint32_t words[INTERN_WORDS];
 };
 
-/* Open addressing; a slot holds an item's number plus 1. */
-struct intern_slots {
-	uint32_t *slots;
-	uint32_t mask; /* slots less 1 */
-};
-
 struct intern_keys {
-	struct intern_slots index;
+	struct hash_table index;
 	struct intern_key *items;
 	uint32_t count, capacity;
 };
 
 struct intern_texts {
-	struct intern_slots index;
+	struct hash_table index;
 	const char **items;
 	uint32_t count, capacity;
 };

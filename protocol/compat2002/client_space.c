@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "hash.h"
+
 bool compat_client_refuse(
     struct decoder *m, struct rd *r, enum gcs_status status, const char *format, ...)
 {
@@ -211,14 +213,6 @@ static const char *driver_text(struct rd *r, struct arena *a, const char *driver
 	return text;
 }
 
-/* FNV-1a, from one part of a description to the next. */
-static uint64_t hash(uint64_t before, const uint8_t *from, const uint8_t *to)
-{
-	for (const uint8_t *at = from; at < to; at++)
-		before = (before ^ *at) * UINT64_C(1099511628211);
-	return before;
-}
-
 bool compat_client_get_space(
     struct decoder *m, struct rd *r, struct arena *a, struct compat_client_description *d)
 {
@@ -252,7 +246,8 @@ bool compat_client_get_space(
 	d->tiles = (uint32_t)tiles;
 	if (!take_streams(m, r, a, d))
 		return false;
-	d->hash = hash(hash(UINT64_C(14695981039346656037), begin, before), behind, r->at);
+	d->hash = hash_bytes(HASH_BEGIN, begin, (size_t)(before - begin));
+	d->hash = hash_bytes(d->hash, behind, (size_t)(r->at - behind));
 	return true;
 }
 

@@ -6,6 +6,7 @@
 
 #include <gcspy/memory.h>
 
+#include "hash.h"
 #include "model_internal.h"
 
 /* Longest name of an enumeration's value: with it the largest description leaves room for tiles. */
@@ -135,17 +136,15 @@ static struct names_view view_names(
 	return v;
 }
 
-/* FNV-1a over all names with their ends. */
+/* Of all names with their ends. */
 static uint64_t hash_names(const struct names_view *v)
 {
 	char buffer[64];
-	uint64_t hash = UINT64_C(14695981039346656037);
+	uint64_t hash = HASH_BEGIN;
 	for (uint32_t i = 0; i < v->tiles; i++) {
 		const char *name =
 		    tile_name(buffer, sizeof buffer, v->snapshot, v->space, v->range, i);
-		size_t length = strlen(name) + 1;
-		for (size_t k = 0; k < length; k++)
-			hash = (hash ^ (unsigned char)name[k]) * UINT64_C(1099511628211);
+		hash = hash_bytes(hash, name, strlen(name) + 1);
 	}
 	return hash;
 }

@@ -6,32 +6,29 @@
 
 #include <gcspy/memory.h>
 
+#include "hash.h"
 #include "sites.h"
 
 enum { DIGITS = 12 };
 
 #define NUMBER_MASK ((UINT64_C(1) << 48) - 1)
 
-/* FNV-1a, 64 bits, over a text and its end. */
-static uint64_t hash_text(uint64_t h, const char *text)
+/* With the text's end, so that texts in a row differ from their concatenation. */
+static uint64_t add_text(uint64_t h, const char *text)
 {
-	const unsigned char *at = (const unsigned char *)text;
-	do
-		h = (h ^ *at) * UINT64_C(0x100000001b3);
-	while (*at++ != '\0');
-	return h;
+	return hash_bytes(h, text, strlen(text) + 1);
 }
 
 static uint64_t hash_frame(const struct gcs_frame *f)
 {
-	uint64_t h = hash_text(UINT64_C(0xcbf29ce484222325), f->class_name);
-	h = hash_text(hash_text(h, f->method), f->file);
+	uint64_t h = add_text(HASH_BEGIN, f->class_name);
+	h = add_text(add_text(h, f->method), f->file);
 	return (h ^ ((uint64_t)f->line << 8 | f->kind)) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
 static uint64_t begin(const char *class_name)
 {
-	return hash_text(UINT64_C(0x84222325cbf29ce4), class_name);
+	return add_text(UINT64_C(0x84222325cbf29ce4), class_name);
 }
 
 /* Frames come from the youngest on. */

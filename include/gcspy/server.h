@@ -35,12 +35,13 @@ struct gcs_server;
 /* One occurrence of an event, from the program's thread to the one that publishes. A plain value;
  * copy it freely. */
 struct gcs_ticket {
-	uint32_t event;    /* id, or GCS_NONE for a look from outside any event */
-	uint32_t audience; /* bit per client that gets this occurrence; 0: nobody */
-	uint64_t sequence; /* over all events */
-	uint64_t count;    /* of this event, from 1 */
-	uint64_t time_ns;  /* monotonic clock at the event */
-	uint64_t cost_ns;  /* our cost in the program's time up to it */
+	uint32_t event;      /* id, or GCS_NONE for a look from outside any event */
+	uint32_t audience;   /* bit per client that gets this occurrence; 0: nobody */
+	uint64_t sequence;   /* over all events */
+	uint64_t count;      /* of this event, from 1 */
+	uint64_t time_ns;    /* monotonic clock at the event */
+	uint64_t cost_ns;    /* our cost in the program's time up to it */
+	uint64_t interrupts; /* of a relayed event: gcs_server_interrupt calls known to it */
 };
 
 /* A client's question (struct gcs_server_options.query). Valid during the call. */
@@ -296,10 +297,14 @@ GCS_API void gcs_server_relay_again(struct gcs_server *server, const struct gcs_
  * clients take waits until they are few. Any thread. */
 GCS_API uint32_t gcs_server_backlog(struct gcs_server *server);
 
-/* gcs_server_leave, and false if gcs_server_interrupt has ended the wait. */
-GCS_API bool gcs_server_relay_leave(struct gcs_server *server, const struct gcs_ticket *ticket);
+/*
+ * gcs_server_leave for a relayed event. False, after no or part of the wait, if gcs_server_interrupt
+ * was called since gcs_server_relay or the last call with this ticket.
+ */
+GCS_API bool gcs_server_relay_leave(struct gcs_server *server, struct gcs_ticket *ticket);
 
-/* Sends on whoever waits in gcs_server_leave now; the holds stay. Any thread. */
+/* Ends the wait of the relayed event, or of the one that is being relayed; the holds stay. Any
+ * thread. */
 GCS_API void gcs_server_interrupt(struct gcs_server *server);
 
 /* True if a client steps and does not get this event: the step goes on over it. Before

@@ -133,27 +133,29 @@ static uint32_t unacknowledged(const struct gate *g, const struct gate_event *e)
 	return left;
 }
 
+static bool interrupted(const struct gate *g, const struct gate_event *e)
+{
+	return e->interrupts != NULL && g->interrupts != *e->interrupts;
+}
+
 static void wait_for_delay(struct gate *g, const struct gate_event *e)
 {
-	const uint64_t interrupts = g->interrupts;
 	uint64_t deadline = now_ns() + e->delay_ns;
-	while ((e->delaying & g->present) != 0 && g->interrupts == interrupts &&
+	while ((e->delaying & g->present) != 0 && !interrupted(g, e) &&
 	       thread_cond_until(&g->changed, &g->lock, deadline))
 		continue;
 }
 
 static void wait_for_acks(struct gate *g, const struct gate_event *e)
 {
-	const uint64_t interrupts = g->interrupts;
 	uint64_t deadline = now_ns() + GATE_LOCKSTEP_NS;
-	while (unacknowledged(g, e) != 0 && g->interrupts == interrupts &&
+	while (unacknowledged(g, e) != 0 && !interrupted(g, e) &&
 	       thread_cond_until(&g->changed, &g->lock, deadline))
 		continue;
 }
 
 static void wait_for_holds(struct gate *g, const struct gate_event *e)
 {
-	const uint64_t interrupts = g->interrupts;
 	/* A step goes on over events that its client does not get. */
 	if (g->stepping != 0 && (g->stepping & e->audience) == 0)
 		return;
@@ -161,7 +163,7 @@ static void wait_for_holds(struct gate *g, const struct gate_event *e)
 	g->parked++;
 	g->parked_sequence = e->audience != 0 ? e->sequence : 0;
 	net_wake(g->wake);
-	while (atomic_load(&g->holds) != 0 && g->tokens == 0 && g->interrupts == interrupts)
+	while (atomic_load(&g->holds) != 0 && g->tokens == 0 && !interrupted(g, e))
 		pthread_cond_wait(&g->changed, &g->lock);
 	g->parked--;
 	if (g->tokens != 0) {
@@ -176,7 +178,6 @@ bool gate_pass(struct gate *g, const struct gate_event *e)
 {
 	uint64_t begin = now_ns();
 	pthread_mutex_lock(&g->lock);
-	const uint64_t interrupts = g->interrupts;
 	if (e->delay_ns != 0)
 		wait_for_delay(g, e);
 	wait_for_acks(g, e);
@@ -186,7 +187,9 @@ bool gate_pass(struct gate *g, const struct gate_event *e)
 	if (atomic_load(&g->holds) != 0)
 		wait_for_holds(g, e);
 	g->held_ns += now_ns() - begin;
-	const bool whole = g->interrupts == interrupts;
+	const bool whole = !interrupted(g, e);
+	if (!whole)
+		*e->interrupts = g->interrupts;
 	pthread_mutex_unlock(&g->lock);
 	return whole;
 }
@@ -197,6 +200,14 @@ void gate_interrupt(struct gate *g)
 	g->interrupts++;
 	pthread_cond_broadcast(&g->changed);
 	pthread_mutex_unlock(&g->lock);
+}
+
+uint64_t gate_interrupts(struct gate *g)
+{
+	pthread_mutex_lock(&g->lock);
+	const uint64_t interrupts = g->interrupts;
+	pthread_mutex_unlock(&g->lock);
+	return interrupts;
 }
 
 void gate_look(struct gate *g, struct gate_view *view)

@@ -56,6 +56,9 @@ struct gate_event {
 	uint32_t pausing;  /* clients whose filter pauses after this event */
 	uint32_t delaying; /* clients whose filter delays it … */
 	uint64_t delay_ns; /* … for so long */
+	/* gate_interrupts when the event began, after which one ends the wait; NULL: nobody does. Set
+	 * to the count at the end. */
+	uint64_t *interrupts;
 };
 
 /* True if gate_pass might wait. One or two loads. */
@@ -68,8 +71,10 @@ static inline bool gate_closed(struct gate *g, uint32_t audience)
 /* False if gate_interrupt has ended the wait. */
 bool gate_pass(struct gate *g, const struct gate_event *event);
 
-/* Sends on whoever waits in gate_pass now. The holds stay: the next event finds them. */
+/* Ends the wait of an event that counts interrupts, also if it has yet to come to gate_pass. The
+ * holds stay: the next event finds them. */
 void gate_interrupt(struct gate *g);
+uint64_t gate_interrupts(struct gate *g);
 
 struct gate_view {
 	uint32_t holds;

@@ -308,11 +308,12 @@ static uint64_t delay_of(struct gcs_server *s, uint32_t event, uint32_t mask)
 	return (uint64_t)longest * 1000000u;
 }
 
-bool server_leave(struct gcs_server *s, const struct gcs_ticket *t)
+bool server_leave(struct gcs_server *s, const struct gcs_ticket *t, uint64_t *interrupts)
 {
 	if (t->event >= GCS_MAX_EVENTS)
 		return true;
-	struct gate_event e = {.audience = t->audience, .sequence = t->sequence};
+	struct gate_event e = {
+	    .audience = t->audience, .sequence = t->sequence, .interrupts = interrupts};
 	if (t->audience != 0) {
 		e.pausing =
 		    t->audience & atomic_load_explicit(&s->pausing[t->event], memory_order_relaxed);
@@ -335,7 +336,7 @@ bool server_leave(struct gcs_server *s, const struct gcs_ticket *t)
 
 void gcs_server_leave(struct gcs_server *s, const struct gcs_ticket *t)
 {
-	server_leave(s, t);
+	server_leave(s, t, NULL);
 }
 
 bool gcs_server_wants(const struct gcs_server *s, uint32_t event)

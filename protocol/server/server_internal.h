@@ -82,8 +82,8 @@ struct gcs_server {
 void server_hand_out(
     struct gcs_server *server, const struct gcs_ticket *ticket, struct gcs_snapshot *snapshot);
 
-/* gcs_server_leave; false if gcs_server_interrupt has ended it. */
-bool server_leave(struct gcs_server *server, const struct gcs_ticket *ticket);
+/* gcs_server_leave; with `interrupts` (gate_event), false if gcs_server_interrupt has ended it. */
+bool server_leave(struct gcs_server *server, const struct gcs_ticket *ticket, uint64_t *interrupts);
 
 /* The clients of `mask` whose period has come round. */
 uint32_t server_due(struct gcs_server *server, uint32_t event, uint32_t mask, uint64_t count);

@@ -94,7 +94,8 @@ enum gcs_status gcs_server_relay(struct gcs_server *s, const struct gcs_snapshot
 	*t = (struct gcs_ticket){.event = o->event,
 	    .sequence = o->sequence,
 	    .time_ns = o->time_ns,
-	    .cost_ns = o->cost_ns};
+	    .cost_ns = o->cost_ns,
+	    .interrupts = gate_interrupts(&s->gate)};
 	if (!same_events(s->model, snapshot->model))
 		return gcs_fail(err, GCS_ARGUMENT, "the events differ from those of the server");
 	struct gcs_snapshot *adopted = adopt(s, snapshot);
@@ -137,9 +138,9 @@ uint32_t gcs_server_backlog(struct gcs_server *s)
 	return most;
 }
 
-bool gcs_server_relay_leave(struct gcs_server *s, const struct gcs_ticket *t)
+bool gcs_server_relay_leave(struct gcs_server *s, struct gcs_ticket *t)
 {
-	return server_leave(s, t);
+	return server_leave(s, t, &t->interrupts);
 }
 
 void gcs_server_interrupt(struct gcs_server *s)

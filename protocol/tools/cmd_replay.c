@@ -74,8 +74,9 @@ static void on_show(
 	     i++)
 		thread_sleep_us(1000);
 	const bool steps_over = gcs_server_steps_over(r->server, &ticket);
-	/* Whoever is sent on has a place to go to; a jump may also have been shown already. */
-	while (!gcs_server_relay_leave(r->server, &ticket) && !jumps(r))
+	/* A jump that is asked for from here on also interrupts; an interrupt alone may belong to a jump
+	 * that has been shown already. */
+	while (!jumps(r) && !gcs_server_relay_leave(r->server, &ticket))
 		continue;
 	/* A step goes on over events that its client does not get, and does not wait for them. */
 	pthread_mutex_lock(&r->lock);

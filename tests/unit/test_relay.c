@@ -141,6 +141,29 @@ RelayTest(who_comes_later_gets_the_present_state_at_once)
 	gcs_trace_close(t);
 }
 
+/* A step that arrives between the data of an event and its wait is not lost: the program would stand
+ * for ever. */
+RelayTest(an_interrupt_before_the_wait_ends_it)
+{
+	struct gcs_ticket ticket;
+	serve(NULL, NULL);
+	attach();
+	const struct gcs_position stands = {.events = COUNT};
+	gcs_server_set_position(server, &stands);
+	cr_assert_eq(gcs_client_pause(client), GCS_OK);
+	kit_until(gcs_client_run_state(client, NULL, NULL) == GCS_PAUSED);
+	struct gcs_trace *t = gcs_trace_open(recorded.path, &err);
+	struct gcs_snapshot *s = gcs_trace_at(t, 3, &err);
+	cr_assert_eq(gcs_server_relay(server, s, &ticket, &err), GCS_OK);
+	gcs_server_interrupt(server);
+	cr_assert_not(gcs_server_relay_leave(server, &ticket));
+	gcs_client_close(client);
+	client = NULL;
+	cr_assert(gcs_server_relay_leave(server, &ticket), "one interrupt ends one wait");
+	gcs_snapshot_unref(s);
+	gcs_trace_close(t);
+}
+
 RelayTest(events_of_another_program_are_refused)
 {
 	const struct gcs_server_options o = {.name = "other"};
@@ -172,7 +195,7 @@ static void on_show(
 		return;
 	while (gcs_server_backlog(server) > 16)
 		kit_sleep_ms(1);
-	while (!gcs_server_relay_leave(server, &ticket) && !jumps())
+	while (!jumps() && !gcs_server_relay_leave(server, &ticket))
 		continue;
 }
 

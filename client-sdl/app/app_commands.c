@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "export_png.h"
+#include "png.h"
 #include "layout.h"
 #include "palette.h"
 #include "recents.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "export_png.h"
+#include "png.h"
 
 bool runner_start(struct runner *run, const struct cli *cli, struct gcs_error *err)
 {

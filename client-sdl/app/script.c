@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "dump.h"
-#include "export_png.h"
+#include "png.h"
 
 #define LONGEST (1 << 20) /* bytes of a script file */
 

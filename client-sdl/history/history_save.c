@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "export_png.h"
+#include "png.h"
 #include "history_view.h"
 #include "layout.h"
 #include "palette.h"

@@ -92,8 +92,8 @@ includes() {
 	local base='hash.h now.h thread.h utf8.h'
 	own_only agent $base tiles.h sites.h
 	# Of protocol/: what the views show; addresses; files that are there whole or not at all.
-	own_only client-sdl $base protocol/profile/ protocol/analysis/ protocol/trace/ tiles.h resolve.h whole_file.h
-	own_only client-sdl/draw $base whole_file.h
+	own_only client-sdl $base protocol/profile/ protocol/analysis/ protocol/trace/ tiles.h resolve.h whole_file.h png.h
+	own_only client-sdl/draw $base
 	own_only client-sdl/ui $base client-sdl/draw/ whole_file.h
 	own_only client-sdl/tiles $base client-sdl/draw/
 	own_only client-sdl/source $base resolve.h player.h

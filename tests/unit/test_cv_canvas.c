@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "canvas.h"
-#include "export_png.h"
+#include "png.h"
 #include "font.h"
 #include "layer.h"
 #include "layout.h"

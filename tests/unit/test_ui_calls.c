@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "export_png.h"
+#include "png.h"
 #include "kit.h"
 #include "sites_view.h"
 #include "ui_profile.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "export_png.h"
+#include "png.h"
 #include "ui_world.h"
 
 struct png {

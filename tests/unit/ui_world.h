@@ -115,7 +115,7 @@ bool world_run(struct world *w, const char *script);
 bool window_golden(struct app *app, const char *name);
 bool world_golden(struct world *w, const char *name);
 
-/* Decodes a PNG file of the kinds that export_png.c writes; NULL if it cannot be read. */
+/* Decodes a PNG file of the kinds that png.c writes; NULL if it cannot be read. */
 uint32_t *png_read(const char *path, int *width, int *height);
 
 #endif

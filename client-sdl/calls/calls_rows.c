@@ -45,7 +45,7 @@ static bool search_part(struct calls_view *view, struct app *app, uint32_t numbe
 	bool *shown = view->shown[number] = calloc(count, sizeof *shown);
 	double matched;
 	if (hit == NULL || above == NULL || shown == NULL ||
-	    !calltree_search(part, &app->profiles.filter, CALLTREE_BYTES, hit, &matched))
+	    !calltree_search(part, &app->profiles.filter, GCS_BY_BYTES, hit, &matched))
 		return false;
 	view->matched = matched > view->matched ? matched : view->matched;
 	for (uint32_t i = count; i-- > 1;)

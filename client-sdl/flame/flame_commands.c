@@ -52,10 +52,10 @@ static bool run_look(struct flame_view *view, struct app *app, enum command_id i
 {
 	switch (id) {
 	case COMMAND_flame_measure:
-		view->measure = view->measure == CALLTREE_BYTES ? CALLTREE_OBJECTS : CALLTREE_BYTES;
+		view->measure = view->measure == GCS_BY_BYTES ? GCS_BY_OBJECTS : GCS_BY_BYTES;
 		view->filter_version--; /* what is found has another share */
 		app_toast(app, "Frames are as wide as their %s",
-		    view->measure == CALLTREE_BYTES ? "bytes" : "objects");
+		    view->measure == GCS_BY_BYTES ? "bytes" : "objects");
 		break;
 	case COMMAND_flame_way:
 		view->icicle = !view->icicle;

@@ -4,7 +4,7 @@
 #include "flame_view.h"
 #include "words.h"
 
-static const char *const measures[] = {[CALLTREE_BYTES] = "bytes", [CALLTREE_OBJECTS] = "objects"};
+static const char *const measures[] = {[GCS_BY_BYTES] = "bytes", [GCS_BY_OBJECTS] = "objects"};
 static const char *const ways[] = {"flames", "icicles"};
 
 void flame_keep(void *self, struct app *app, enum keep_scope scope, struct textbuf *out)
@@ -27,7 +27,7 @@ bool flame_keep_take(
 	if (scope != KEEP_STYLE)
 		return key == NULL;
 	if (strcmp(key, "width") == 0 && (ok = words_choice(value, measures, 2, &choice)))
-		view->measure = (enum calltree_measure)choice;
+		view->measure = (enum gcs_measure)choice;
 	else if (strcmp(key, "way") == 0 && (ok = words_choice(value, ways, 2, &choice)))
 		view->icicle = choice == 1;
 	else if (strcmp(key, "collapse") == 0)

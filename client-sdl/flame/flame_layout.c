@@ -67,12 +67,11 @@ int flame_row_height(const struct app *app)
 	return font_height(app->fonts.face[FONT_SMALL]) + ui_px(&app->ui, 6);
 }
 
-/* The part of the whole that is in sight. */
-static void sight(const struct flame_view *view, double *from, double *to)
+void flame_sight(const struct flame_view *view, double *from, double *to)
 {
 	const struct calltree_part *part = flame_part(view);
-	double left = part->left[view->measure][view->focus];
-	double width = calltree_share(part, view->focus, view->measure);
+	const struct gcs_node *focus = gcs_tree_node(part->tree, view->focus);
+	double left = focus->left[view->measure], width = focus->share[view->measure];
 	width = width > 0 ? width : 1;
 	*from = left + view->zoom.from * width;
 	*to = left + view->zoom.to * width;
@@ -108,7 +107,7 @@ struct scale {
 static struct scale scale_of(const struct flame_view *view)
 {
 	double from, to;
-	sight(view, &from, &to);
+	flame_sight(view, &from, &to);
 	return (struct scale){from, view->area.w / (to - from), view->area.x};
 }
 
@@ -117,8 +116,8 @@ static struct cv_rect rect_of(
 {
 	const struct calltree_part *part = flame_part(view);
 	const struct gcs_node *node = gcs_tree_node(part->tree, number);
-	double left = s->x + (part->left[view->measure][number] - s->from) * s->pixels;
-	double width = calltree_share(part, number, view->measure) * s->pixels;
+	double left = s->x + (node->left[view->measure] - s->from) * s->pixels;
+	double width = node->share[view->measure] * s->pixels;
 	return place(view, app, node->depth, left, left + width);
 }
 
@@ -150,20 +149,15 @@ uint32_t flame_walk(
 	int h = flame_row_height(app);
 	uint32_t first = (uint32_t)(view->scroll / h);
 	uint32_t last = (uint32_t)((view->scroll + view->area.h) / h);
-	const double *left = part->left[view->measure];
 	double end = s.from + view->area.w / s.pixels, pixel = 1 / s.pixels;
-	double all = calltree_value(gcs_tree_node(part->tree, 0), view->measure) +
-		     calltree_base(gcs_tree_node(part->tree, 0), view->measure);
 	uint32_t hidden = 0;
 	for (uint32_t i = 0; i != GCS_NONE;) {
 		const struct gcs_node *node = gcs_tree_node(part->tree, i);
-		double own =
-		    calltree_value(node, view->measure) + calltree_base(node, view->measure);
-		double width = all > 0 ? own / all : i == 0;
+		double left = node->left[view->measure], width = node->share[view->measure];
 		bool wide = width >= pixel;
-		/* What has no width at all lies at the end of something. */
-		bool in_sight = wide ? left[i] + width > s.from && left[i] < end
-				     : left[i] >= s.from && left[i] <= end;
+		/* A frame without any width may be at the very end. */
+		bool in_sight =
+		    wide ? left + width > s.from && left < end : left >= s.from && left <= end;
 		if (in_sight && !wide)
 			hidden += part->below[i];
 		else if (in_sight && node->depth >= first && node->depth <= last)

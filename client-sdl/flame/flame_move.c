@@ -182,9 +182,11 @@ uint32_t flame_selected_sites(
 static void reveal_column(struct flame_view *view, uint32_t node)
 {
 	const struct calltree_part *part = flame_part(view);
-	double all = calltree_share(part, view->focus, view->measure);
-	double left = part->left[view->measure][node] - part->left[view->measure][view->focus];
-	double right = left + calltree_share(part, node, view->measure);
+	const struct gcs_node *focus = gcs_tree_node(part->tree, view->focus);
+	const struct gcs_node *wanted = gcs_tree_node(part->tree, node);
+	double all = focus->share[view->measure];
+	double left = wanted->left[view->measure] - focus->left[view->measure];
+	double right = left + wanted->share[view->measure];
 	if (all <= 0)
 		return;
 	left /= all;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "flame_graph.h"
 #include "flame_view.h"
 #include "layout.h"
 #include "palette.h"
@@ -13,26 +14,6 @@
 #define INK 0xff16181c /* on every fill */
 #define HIT 0xfff07ab4
 
-enum { SHADES = 3 };
-
-static const uint32_t fills[GCS_NODE_KIND_COUNT][SHADES] = {
-    [GCS_NODE_JAVA] = {0xfff4b266, 0xfff0a04b, 0xfff7c385},
-    [GCS_NODE_NATIVE] = {0xffb39ddb, 0xffa890d8, 0xffc4b2e4},
-    [GCS_NODE_VM] = {0xffd98880, 0xffd6827a, 0xffe29c95},
-    [GCS_NODE_NOTE] = {0xffd8d2c4, 0xffd0c9b8, 0xffe0dbd0},
-    [GCS_NODE_CLASS] = {0xff8ec5a4, 0xff7dba96, 0xffa1d1b4},
-    [GCS_NODE_ROOT] = {0xffc9ced6, 0xffc9ced6, 0xffc9ced6},
-};
-
-/* Shades of one kind tell neighbours apart; the same name has the same one everywhere. */
-static unsigned shade(const char *name)
-{
-	uint32_t hash = 2166136261u;
-	for (; *name != '\0'; name++)
-		hash = (hash ^ (unsigned char)*name) * 16777619u;
-	return (hash ^ hash >> 15) % SHADES;
-}
-
 uint32_t flame_colour(const struct flame_view *view, uint32_t number)
 {
 	const struct gcs_node *node = gcs_tree_node(flame_part(view)->tree, number);
@@ -40,7 +21,7 @@ uint32_t flame_colour(const struct flame_view *view, uint32_t number)
 		return HIT;
 	if (view->maker.made->before != NULL)
 		return palette_change(calltree_change(node, view->measure));
-	return fills[node->kind][shade(node->name)];
+	return 0xff000000u | flame_colour_of(node);
 }
 
 struct painting {
@@ -189,11 +170,11 @@ void flame_legend_run(const struct flame_view *view, struct app *app, struct cv_
 		return;
 	}
 	side_section(app, column, "Kinds of frames", "");
-	legend_row(ui, column, fills[GCS_NODE_JAVA][0], GCS_NODE_JAVA, "Java method");
-	legend_row(ui, column, fills[GCS_NODE_CLASS][0], GCS_NODE_CLASS, "Allocated class");
-	legend_row(ui, column, fills[GCS_NODE_NATIVE][0], GCS_NODE_NATIVE, "Native");
-	legend_row(ui, column, fills[GCS_NODE_VM][0], GCS_NODE_VM, "JVM");
-	legend_row(ui, column, fills[GCS_NODE_NOTE][0], GCS_NODE_NOTE, "Note, all");
+	static const enum gcs_node_kind kinds[] = {
+	    GCS_NODE_JAVA, GCS_NODE_CLASS, GCS_NODE_NATIVE, GCS_NODE_VM, GCS_NODE_NOTE};
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		legend_row(ui, column, 0xff000000u | flame_kind_colour(kinds[i]), (int)kinds[i],
+		    kinds[i] == GCS_NODE_NOTE ? "Note, all" : flame_kind_name(kinds[i]));
 	if (view->hit != NULL)
 		legend_row(ui, column, HIT, NO_KIND, "Found by the search");
 	if (made != NULL && made->part[0].marked != NULL)

@@ -135,7 +135,7 @@ void flame_copy(struct flame_view *view, struct app *app, struct textbuf *out)
 	char text[600];
 	flame_match_words(view, app, text, sizeof text);
 	textbuf_printf(&words, "flame graph\t%s\t%s\n", gcs_profile_kind_title(app->profiles.kind),
-	    view->measure == CALLTREE_BYTES ? "bytes" : "objects");
+	    view->measure == GCS_BY_BYTES ? "bytes" : "objects");
 	profiles_copy_words(app, text, &words);
 	if (flame_empty_words(view, app, &empty)) {
 		textbuf_printf(&words, "%s\n%s\n", empty.title, empty.text);

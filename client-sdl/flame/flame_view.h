@@ -30,7 +30,7 @@ struct flame_zoom {
 struct flame_view {
 	struct calltree_maker maker;
 	uint32_t filter_version;
-	enum calltree_measure measure;
+	enum gcs_measure measure;
 	bool icicle, collapse;
 	struct flame_zoom zoom;
 	struct flame_zoom step[FLAME_STEPS]; /* before, the newest last */
@@ -54,6 +54,9 @@ struct flame_view {
 const struct calltree_part *flame_part(const struct flame_view *view);
 void flame_sync(struct flame_view *view, struct app *app);
 int flame_row_height(const struct app *app);
+
+/* The part of the whole that is in sight, 0 to 1. */
+void flame_sight(const struct flame_view *view, double *from, double *to);
 
 /* The rectangle of a frame; w 0 when it is narrower than a pixel. */
 struct cv_rect flame_rect(const struct flame_view *view, const struct app *app, uint32_t node);

@@ -34,7 +34,7 @@ static void run_buttons(struct flame_view *view, struct app *app, struct cv_rect
 	profiles_put_ages(app, ages, sizeof ages);
 	snprintf(label, sizeof label, "Ages: %s", ages[0] != 0 ? ages : "all");
 	const struct profiles_button buttons[FLAME_BUTTONS] = {
-	    {view->measure == CALLTREE_BYTES ? "Bytes" : "Objects",
+	    {view->measure == GCS_BY_BYTES ? "Bytes" : "Objects",
 		"What the width of a frame means\nKey\tShift+U", false, false},
 	    {view->icicle ? "Icicle" : "Flame", "The root on top, or at the bottom\nKey\tShift+F",
 		false, false},

@@ -15,8 +15,6 @@ static void part_fini(struct calltree_part *part)
 	free(part->key);
 	free(part->marked);
 	free(part->below);
-	for (int i = 0; i < CALLTREE_MEASURES; i++)
-		free(part->left[i]);
 	*part = (struct calltree_part){0};
 }
 
@@ -35,30 +33,20 @@ static void drop(struct work *work)
 	free(t);
 }
 
-double calltree_value(const struct gcs_node *node, enum calltree_measure measure)
+double calltree_value(const struct gcs_node *node, enum gcs_measure measure)
 {
-	return measure == CALLTREE_BYTES ? node->total_bytes : node->total_objects;
+	return measure == GCS_BY_BYTES ? node->total_bytes : node->total_objects;
 }
 
-double calltree_base(const struct gcs_node *node, enum calltree_measure measure)
+double calltree_base(const struct gcs_node *node, enum gcs_measure measure)
 {
-	return measure == CALLTREE_BYTES ? node->base_bytes : node->base_objects;
+	return measure == GCS_BY_BYTES ? node->base_bytes : node->base_objects;
 }
 
-double calltree_change(const struct gcs_node *node, enum calltree_measure measure)
+double calltree_change(const struct gcs_node *node, enum gcs_measure measure)
 {
 	double now = calltree_value(node, measure), before = calltree_base(node, measure);
 	return now + before > 0 ? (now - before) / (now + before) : 0;
-}
-
-double calltree_share(
-    const struct calltree_part *part, uint32_t number, enum calltree_measure measure)
-{
-	const struct gcs_node *root = gcs_tree_node(part->tree, 0);
-	const struct gcs_node *node = gcs_tree_node(part->tree, number);
-	double all = calltree_value(root, measure) + calltree_base(root, measure);
-	double own = calltree_value(node, measure) + calltree_base(node, measure);
-	return all > 0 ? own / all : number == 0 ? 1 : 0;
 }
 
 /* On the other thread, or at once. */
@@ -73,23 +61,12 @@ static bool fill_part(struct calltree_part *part)
 	uint32_t count = gcs_tree_count(part->tree);
 	part->key = malloc(count * sizeof *part->key);
 	part->below = malloc(count * sizeof *part->below);
-	for (int i = 0; i < CALLTREE_MEASURES; i++)
-		part->left[i] = calloc(count, sizeof *part->left[i]);
-	if (part->key == NULL || part->below == NULL || part->left[0] == NULL ||
-	    part->left[1] == NULL)
+	if (part->key == NULL || part->below == NULL)
 		return false;
 	for (uint32_t i = 0; i < count; i++) { /* parents have smaller numbers */
 		const struct gcs_node *node = gcs_tree_node(part->tree, i);
 		part->key[i] = key_of(i > 0 ? part->key[node->parent] : 1, node);
 		part->below[i] = 1;
-		double at[CALLTREE_MEASURES] = {part->left[0][i], part->left[1][i]};
-		for (uint32_t k = node->first_child; k != GCS_NONE;
-		     k = gcs_tree_node(part->tree, k)->next_sibling) {
-			for (int m = 0; m < CALLTREE_MEASURES; m++) {
-				part->left[m][k] = at[m];
-				at[m] += calltree_share(part, k, (enum calltree_measure)m);
-			}
-		}
 	}
 	for (uint32_t i = count; i-- > 1;)
 		part->below[gcs_tree_node(part->tree, i)->parent] += part->below[i];

@@ -20,8 +20,6 @@ enum calltree_form {
 	CALLTREE_SANDWICH /* two parts: who called the method, what it called */
 };
 
-enum calltree_measure { CALLTREE_BYTES, CALLTREE_OBJECTS, CALLTREE_MEASURES };
-
 struct calltree_wish {
 	enum calltree_form form;
 	bool collapse;
@@ -35,7 +33,6 @@ struct calltree_part {
 	uint64_t *key;         /* of the names from the root on: the same in the next tree */
 	bool *marked;          /* on the way to a site of the heap's selected tile; NULL: none is */
 	uint32_t *below;       /* nodes of its subtree, with itself */
-	double *left[CALLTREE_MEASURES]; /* where its part of the whole begins, 0 to 1 */
 };
 
 struct calltree {
@@ -66,14 +63,12 @@ void calltree_maker_fini(struct calltree_maker *maker);
  * filter wants; takes one that is ready. True when `made` is another one. */
 bool calltree_sync(struct calltree_maker *maker, struct app *app, const struct calltree_wish *wish);
 
-/* The part of the whole that a node is, by measure; of a difference that of both together. */
-double calltree_share(
-    const struct calltree_part *part, uint32_t node, enum calltree_measure measure);
-double calltree_value(const struct gcs_node *node, enum calltree_measure measure);
-double calltree_base(const struct gcs_node *node, enum calltree_measure measure);
+/* A node's total now and, in a difference, before. */
+double calltree_value(const struct gcs_node *node, enum gcs_measure measure);
+double calltree_base(const struct gcs_node *node, enum gcs_measure measure);
 
 /* From -1 (gone) over 0 to 1 (new): by how much of both a node has changed. */
-double calltree_change(const struct gcs_node *node, enum calltree_measure measure);
+double calltree_change(const struct gcs_node *node, enum gcs_measure measure);
 
 /* The node with that key, or GCS_NONE. */
 uint32_t calltree_find(const struct calltree_part *part, uint64_t key);
@@ -84,16 +79,14 @@ uint32_t calltree_find_name(const struct calltree_part *part, const char *name);
 /* By node whether the filter finds it; the part of the whole below such nodes in *matched. False:
  * there is no such search (an open filter, threads) or no memory. */
 bool calltree_search(const struct calltree_part *part, const struct sites_filter *filter,
-    enum calltree_measure measure, bool *hit, double *matched);
+    enum gcs_measure measure, bool *hit, double *matched);
 
 /* The numbers of the sites below a node; how many there are, of which the largest are put, at
  * most `most` and PROFILES_KEPT. */
 uint32_t calltree_sites(const struct calltree *tree, const struct calltree_part *part,
     uint32_t node, uint64_t *numbers, uint32_t most);
 
-/* In words. The kind: "Java method", "Allocated class"; the name without control characters, whole
- * or without what may be missing. */
-const char *calltree_kind(const struct gcs_node *node);
+/* The name without control characters, whole or without what may be missing. */
 char *calltree_put_name(char *text, size_t size, const struct gcs_node *node);
 char *calltree_put_short(char *text, size_t size, const struct gcs_node *node);
 

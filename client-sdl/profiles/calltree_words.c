@@ -6,47 +6,18 @@
 
 #include "app.h"
 #include "calltree_view.h"
+#include "flame_graph.h"
 #include "side.h"
 #include "sites_view.h"
-
-const char *calltree_kind(const struct gcs_node *node)
-{
-	static const char *const kinds[GCS_NODE_KIND_COUNT] = {
-	    [GCS_NODE_JAVA] = "Java method",
-	    [GCS_NODE_NATIVE] = "Native",
-	    [GCS_NODE_VM] = "JVM",
-	    [GCS_NODE_NOTE] = "Note",
-	    [GCS_NODE_CLASS] = "Allocated class",
-	    [GCS_NODE_ROOT] = "All",
-	};
-	return kinds[node->kind];
-}
 
 char *calltree_put_name(char *text, size_t size, const struct gcs_node *node)
 {
 	return sites_put_name(text, size, node->name[0] != 0 ? node->name : "?");
 }
 
-/* Where the name begins without packages and library. */
-static const char *shortened(const struct gcs_node *node)
-{
-	const char *function = strrchr(node->name, '`');
-	if (function != NULL && node->kind != GCS_NODE_CLASS)
-		return function + 1;
-	const char *end = strchr(node->name, '/');
-	const char *at = end != NULL ? end : node->name + strlen(node->name);
-	unsigned dots = node->kind == GCS_NODE_CLASS ? 1 : 2;
-	if (node->kind == GCS_NODE_NOTE || node->kind == GCS_NODE_ROOT || end == node->name)
-		return node->name;
-	for (; at != node->name; at--)
-		if (at[-1] == '.' && --dots == 0)
-			return at;
-	return at;
-}
-
 char *calltree_put_short(char *text, size_t size, const struct gcs_node *node)
 {
-	const char *name = shortened(node);
+	const char *name = flame_short_name(node);
 	return sites_put_name(text, size, name[0] != 0 ? name : "?");
 }
 
@@ -55,7 +26,7 @@ static const char *bare(const struct gcs_node *node)
 {
 	const char *dot = strrchr(node->name, '.');
 	bool has = node->kind == GCS_NODE_JAVA && dot != NULL && dot[1] != 0;
-	return has ? dot + 1 : shortened(node);
+	return has ? dot + 1 : flame_short_name(node);
 }
 
 char *calltree_put_as(
@@ -70,7 +41,7 @@ char *calltree_put_as(
 
 static bool is_name(const struct gcs_node *node, const char *name)
 {
-	return strcmp(node->name, name) == 0 || strcmp(shortened(node), name) == 0;
+	return strcmp(node->name, name) == 0 || strcmp(flame_short_name(node), name) == 0;
 }
 
 uint32_t calltree_find_name(const struct calltree_part *part, const char *name)
@@ -97,7 +68,7 @@ static bool finds(const struct sites_filter *filter, const struct gcs_node *node
 }
 
 bool calltree_search(const struct calltree_part *part, const struct sites_filter *filter,
-    enum calltree_measure measure, bool *hit, double *matched)
+    enum gcs_measure measure, bool *hit, double *matched)
 {
 	uint32_t count = gcs_tree_count(part->tree);
 	bool *below = calloc(count, sizeof *below); /* is a hit, or lies below one */
@@ -112,7 +83,7 @@ bool calltree_search(const struct calltree_part *part, const struct sites_filter
 		hit[i] = finds(filter, node);
 		below[i] = hit[i] || above;
 		if (hit[i] && !above)
-			*matched += calltree_share(part, i, measure);
+			*matched += node->share[measure];
 	}
 	free(below);
 	return true;
@@ -154,7 +125,7 @@ void calltree_figures(const struct calltree *tree, const struct calltree_part *p
 	const struct gcs_node *root = gcs_tree_node(part->tree, 0);
 	const struct gcs_node *parent = gcs_tree_node(part->tree, node->parent);
 	bool change = tree->before != NULL;
-	textbuf_printf(out, "Kind\t%s\n", calltree_kind(node));
+	textbuf_printf(out, "Kind\t%s\n", flame_kind_name(node->kind));
 	put_figure(out, change, "Bytes", sites_put_bytes, node->total_bytes, node->base_bytes,
 	    node->bytes_variance);
 	textbuf_printf(out, "Of all\t%s\n",

@@ -6,7 +6,7 @@
 #include <gcspy/format.h>
 #include <gcspy/memory.h>
 
-#include "flame_layout.h"
+#include "page.h"
 #include "report_page.h"
 
 char *report_moment(char *buffer, size_t size, const struct report *r, uint64_t time_ns)
@@ -52,11 +52,11 @@ void report_head(struct report *r)
 		    "<head><meta charset=\"utf-8\"/>\n"
 		    "<meta name=\"viewport\" content=\"width=device-width\"/>\n<title>GCspy: ");
 	text_xml(t, r->stats->server);
-	text_raw(t, "</title>\n<style>");
-	flame_style(t);
-	text_raw(t, "</style>\n<style>");
-	report_style(t);
-	text_raw(t, "</style></head>\n<body>\n<header><h1>");
+	text_raw(t, "</title>\n");
+	page_style(t, page_flame_css);
+	page_style(t, page_report_css);
+	page_style(t, page_table_css);
+	text_raw(t, "</head>\n<body>\n<header><h1>");
 	text_xml(t, r->stats->server);
 	text_raw(t, "</h1>\n");
 	put_facts(r);
@@ -92,11 +92,10 @@ static enum gcs_status write_page(struct report *r, struct gcs_error *err)
 		status = report_sites(r, err);
 	report_missing(r);
 	report_notes(r);
-	text_raw(r->text, "<script>");
-	flame_script(r->text);
-	text_raw(r->text, "</script>\n<script>");
-	report_script(r->text);
-	text_raw(r->text, "</script>\n</body></html>\n");
+	page_script(r->text, page_flame_js);
+	page_script(r->text, page_report_js);
+	page_script(r->text, page_table_js);
+	text_raw(r->text, "</body></html>\n");
 	return status;
 }
 

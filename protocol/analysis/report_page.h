@@ -39,9 +39,7 @@ enum gcs_status report_sites(struct report *r, struct gcs_error *err);
 void report_missing(struct report *r);
 void report_notes(struct report *r);
 
-/* Bodies of a style and of a script element, fit for XML and for HTML. */
-void report_style(struct text *t);
-void report_script(struct text *t);
+extern const char page_report_css[], page_report_js[];
 
 /* "2.50 s" from the beginning of the trace; "12:03 min" of a long one. */
 char *report_moment(char *buffer, size_t size, const struct report *r, uint64_t time_ns);

@@ -4,7 +4,7 @@
 #include <gcspy/format.h>
 
 #include "export_internal.h"
-#include "flame_layout.h"
+#include "flame_graph.h"
 #include "report_page.h"
 #include "sites_table.h"
 
@@ -81,7 +81,6 @@ static void put_head(struct report *r, const struct gcs_sites *sites)
 static enum gcs_status put_sites(struct report *r, const char *title, const char *id,
     const struct gcs_sites *sites, const char *why, struct gcs_error *err)
 {
-	struct flame f;
 	char table[32];
 	text_format(r->text, "<h3>%s</h3>\n", title);
 	if (sites == NULL || gcs_sites_count(sites) == 0) {
@@ -91,18 +90,16 @@ static enum gcs_status put_sites(struct report *r, const char *title, const char
 		return GCS_OK;
 	}
 	put_head(r, sites);
-	enum gcs_status status = flame_init(&f, sites, false, err);
-	if (status == GCS_OK) {
-		f.id = id;
-		flame_limit(&f, MOST_FRAMES);
-		flame_open(r->text, &f, "", flame_height(&f));
-		flame_draw(r->text, &f, 0);
-		text_raw(r->text, "</svg>\n");
-		snprintf(table, sizeof table, "%s-table", id);
-		sites_table(r->text, sites, table, MOST_SITES);
-	}
-	flame_fini(&f);
-	return status;
+	struct gcs_tree *tree = gcs_tree_create(sites, err);
+	struct flame f = {.tree = tree, .id = id};
+	if (tree == NULL)
+		return GCS_NOMEM;
+	flame_lay_out(&f, MOST_FRAMES);
+	flame_put(r->text, &f);
+	gcs_tree_free(tree);
+	snprintf(table, sizeof table, "%s-table", id);
+	sites_table(r->text, sites, table, MOST_SITES);
+	return GCS_OK;
 }
 
 enum gcs_status report_sites(struct report *r, struct gcs_error *err)

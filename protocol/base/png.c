@@ -7,41 +7,28 @@
 
 #include <gcspy/memory.h>
 
+#include "hash.h"
 #include "whole_file.h"
 
-#define PALETTE 256u
-#define HASH    1024u
+enum { PALETTE = 256 };
 
-/* The colours of a picture with their indices, in a table with linear probing. */
 struct colours {
 	uint32_t list[PALETTE];
 	uint32_t count;
-	uint32_t key[HASH];
-	int16_t index[HASH]; /* -1: free */
+	struct hash_table index; /* by colour */
+	bool failed;             /* no memory */
 };
-
-static unsigned slot_of(const struct colours *c, uint32_t colour)
-{
-	unsigned i = (colour * 2654435761u) >> 22;
-	while (c->index[i] >= 0 && c->key[i] != colour)
-		i = (i + 1) & (HASH - 1);
-	return i;
-}
 
 /* False when there are more colours than a palette holds. */
 static bool collect(struct colours *c, const uint32_t *px, size_t n, uint32_t opaque)
 {
-	c->count = 0;
-	memset(c->index, 0xff, sizeof c->index);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t colour = px[i] | opaque;
-		unsigned at = slot_of(c, colour);
-		if (c->index[at] >= 0)
+		if ((i > 0 && px[i] == px[i - 1]) || hash_get(&c->index, colour) != HASH_NONE)
 			continue;
 		if (c->count == PALETTE)
 			return false;
-		c->key[at] = colour;
-		c->index[at] = (int16_t)c->count;
+		c->failed = c->failed || !hash_put(&c->index, colour, c->count);
 		c->list[c->count++] = colour;
 	}
 	return true;
@@ -84,10 +71,13 @@ static void put_palette(struct wr *out, const struct colours *c, bool alpha)
 static void fill_indexed(
     uint8_t *raw, const struct colours *c, const uint32_t *px, uint32_t w, uint32_t h, bool alpha)
 {
+	uint32_t opaque = alpha ? 0 : 0xff000000u;
 	for (uint32_t y = 0; y < h; y++) {
 		*raw++ = 0;
-		for (uint32_t x = 0; x < w; x++, px++)
-			*raw++ = (uint8_t)c->index[slot_of(c, *px | (alpha ? 0 : 0xff000000u))];
+		for (uint32_t x = 0; x < w; x++, px++, raw++)
+			*raw = x > 0 && *px == *(px - 1)
+				   ? raw[-1]
+				   : (uint8_t)hash_get(&c->index, *px | opaque);
 	}
 }
 
@@ -126,22 +116,20 @@ static void put_pixels(struct wr *out, const struct colours *c, bool indexed, co
 
 void png_put(struct wr *out, const uint32_t *px, uint32_t w, uint32_t h, bool alpha)
 {
-	struct colours *c = gcs_alloc(sizeof *c);
-	if (c == NULL) {
-		out->status = GCS_NOMEM;
-		return;
-	}
-	bool indexed = collect(c, px, (size_t)w * h, alpha ? 0 : 0xff000000u);
+	struct colours c = {.count = 0};
+	bool indexed = collect(&c, px, (size_t)w * h, alpha ? 0 : 0xff000000u);
 	uint8_t header[13] = {[8] = 8, [9] = indexed ? 3 : alpha ? 6 : 2};
 	put_u32(header, w);
 	put_u32(header + 4, h);
 	wr_bytes(out, "\x89PNG\r\n\x1a\n", 8);
 	put_chunk(out, "IHDR", header, sizeof header);
 	if (indexed)
-		put_palette(out, c, alpha);
-	put_pixels(out, c, indexed, px, w, h, alpha);
+		put_palette(out, &c, alpha);
+	put_pixels(out, &c, indexed, px, w, h, alpha);
 	put_chunk(out, "IEND", header, 0);
-	gcs_free(c);
+	if (c.failed)
+		out->status = GCS_NOMEM;
+	hash_fini(&c.index);
 }
 
 enum gcs_status png_write(const char *path, const uint32_t *px, int w, int h, struct gcs_error *err)

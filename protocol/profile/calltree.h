@@ -26,6 +26,9 @@ enum gcs_node_kind {
 	GCS_NODE_KIND_COUNT
 };
 
+/* What a node is measured by. */
+enum gcs_measure { GCS_BY_BYTES, GCS_BY_OBJECTS, GCS_MEASURES };
+
 /* Links are numbers of nodes, or GCS_NONE. */
 struct gcs_node {
 	const char *name; /* "java.util.HashMap.resize", "byte[]", "all" */
@@ -47,6 +50,9 @@ struct gcs_node {
 	double base_self_objects;
 	double base_bytes;
 	double base_objects;
+	/* The node's part of the root's total and base together, and where it begins when siblings
+	 * stand side by side in order: 0 to 1. */
+	double share[GCS_MEASURES], left[GCS_MEASURES];
 };
 
 /* What a node's children are. */

@@ -4,56 +4,6 @@
 
 #include "export_internal.h"
 
-static const char style[] =
-    "table { border-collapse: collapse; font-variant-numeric: tabular-nums; }\n"
-    "th, td { padding: 4px 8px; text-align: right; vertical-align: top; white-space: nowrap;\n"
-    "  border-bottom: 1px solid #d8dce2; }\n"
-    "table.sites { width: 100%; } table.sites thead th { cursor: pointer; }\n"
-    "th.up::after { content: ' \\2191'; } th.down::after { content: ' \\2193'; }\n"
-    "th.words, td.words { text-align: left; white-space: normal; overflow-wrap: anywhere;\n"
-    "  font-family: 'DejaVu Sans Mono', Menlo, Consolas, monospace; font-size: 12px; }\n"
-    "th.words, td.words { min-width: 14em; }\n"
-    "details pre { margin: 4px 0 4px 16px; white-space: pre-wrap; }\n"
-    "#words { font: inherit; padding: 4px 8px; width: 24em; } .spark rect { fill: #4f86c6; }\n"
-    "@media (prefers-color-scheme: dark) {\n"
-    "th, td { border-color: #353b45; } #words { color: inherit; background: #23272f; } }\n";
-
-static const char script[] =
-    "(function () {\n"
-    "'use strict';\n"
-    "var tables = document.querySelectorAll('table.sites');\n"
-    "Array.prototype.forEach.call(tables, function (table) {\n"
-    "var body = table.tBodies[0];\n"
-    "var heads = Array.prototype.slice.call(table.tHead.rows[0].cells);\n"
-    "function value(row, i) {\n"
-    "  var cell = row.cells[i], v = cell.getAttribute('data-value');\n"
-    "  return v === null ? cell.textContent : +v;\n"
-    "}\n"
-    "heads.forEach(function (head, i) {\n"
-    "  head.addEventListener('click', function () {\n"
-    "    var down = !head.classList.contains('down');\n"
-    "    heads.forEach(function (h) { h.classList.remove('up', 'down'); });\n"
-    "    head.classList.add(down ? 'down' : 'up');\n"
-    "    Array.prototype.slice.call(body.rows).sort(function (a, b) {\n"
-    "      var x = value(a, i), y = value(b, i), order = x > y ? -1 : x < y ? 1 : 0;\n"
-    "      return down ? order : -order;\n"
-    "    }).forEach(function (row) { body.appendChild(row); });\n"
-    "  });\n"
-    "});\n"
-    "});\n"
-    "if (tables.length === 0) { return; }\n"
-    "var field = document.getElementById('words');\n"
-    "field.parentNode.hidden = false;\n"
-    "field.addEventListener('input', function () {\n"
-    "  var test = window.gcspySearch(field.value);\n"
-    "  Array.prototype.forEach.call(tables, function (table) {\n"
-    "    Array.prototype.forEach.call(table.tBodies[0].rows, function (row) {\n"
-    "      row.hidden = test !== null && !test.test(row.textContent);\n"
-    "    });\n"
-    "  });\n"
-    "});\n"
-    "}());\n";
-
 /* Bars of the bytes by collections survived. */
 static void put_spark(struct text *t, const struct gcs_site *s)
 {
@@ -150,16 +100,4 @@ void sites_table(struct text *t, const struct gcs_sites *sites, const char *id, 
 		put_row(t, sites, i);
 	}
 	text_raw(t, "</tbody></table>\n");
-}
-
-void sites_table_style(struct text *t)
-{
-	text_raw(t, style);
-}
-
-void sites_table_script(struct text *t)
-{
-	text_raw(t, "/*<![CDATA[*/\n");
-	text_raw(t, script);
-	text_raw(t, "/*]]>*/");
 }

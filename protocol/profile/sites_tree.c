@@ -338,6 +338,31 @@ static bool link_siblings(struct gcs_tree *t)
 	return true;
 }
 
+/* Parents have smaller numbers than their children. */
+static void lay_out(struct gcs_tree *t)
+{
+	const struct gcs_node *root = &t->nodes[0];
+	double all[GCS_MEASURES] = {[GCS_BY_BYTES] = root->total_bytes + root->base_bytes,
+	    [GCS_BY_OBJECTS] = root->total_objects + root->base_objects};
+	for (uint32_t i = 0; i < t->count; i++) {
+		struct gcs_node *node = &t->nodes[i];
+		double at[GCS_MEASURES] = {node->left[0], node->left[1]};
+		for (int m = 0; i == 0 && m < GCS_MEASURES; m++)
+			node->share[m] = 1;
+		for (uint32_t k = node->first_child; k != GCS_NONE; k = t->nodes[k].next_sibling) {
+			struct gcs_node *child = &t->nodes[k];
+			double own[GCS_MEASURES] = {
+			    [GCS_BY_BYTES] = child->total_bytes + child->base_bytes,
+			    [GCS_BY_OBJECTS] = child->total_objects + child->base_objects};
+			for (int m = 0; m < GCS_MEASURES; m++) {
+				child->share[m] = all[m] > 0 ? own[m] / all[m] : 0;
+				child->left[m] = at[m];
+				at[m] += child->share[m];
+			}
+		}
+	}
+}
+
 static bool plant_root(struct planting *p)
 {
 	const char *name = p->options->method;
@@ -361,7 +386,10 @@ static bool plant(struct planting *p, const struct gcs_sites *sites)
 	    (before != NULL && !plant_sites(p, before, true)))
 		return false;
 	add_up(p->tree);
-	return link_siblings(p->tree);
+	if (!link_siblings(p->tree))
+		return false;
+	lay_out(p->tree);
+	return true;
 }
 
 struct gcs_tree *gcs_tree_create_with(

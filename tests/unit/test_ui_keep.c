@@ -108,7 +108,7 @@ Test(keep_views, looks_come_back_for_every_server, .init = make_folder, .fini = 
 	cr_assert_str_eq(set->prefix, "my heap 100%");
 	cr_assert(set->newest && set->follow && set->collect);
 	const struct flame_view *flame = w.app.views[VIEW_FLAME];
-	cr_assert(flame->icicle && flame->collapse && flame->measure == CALLTREE_OBJECTS);
+	cr_assert(flame->icicle && flame->collapse && flame->measure == GCS_BY_OBJECTS);
 	const struct calls_view *calls = w.app.views[VIEW_CALLS];
 	cr_assert_eq(calls->form, CALLTREE_UP);
 	cr_assert_eq(calls->table.sort, CALLS_OBJECTS);

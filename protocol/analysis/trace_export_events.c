@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "text.h"
+#include "json.h"
 #include "trace_export.h"
 #include "trace_walk.h"
 
@@ -15,25 +15,33 @@
 enum { MOST_KINDS = GCS_MAX_ENUM, EVENT_TRACKS = 1000, OTHER_TRACK = 999 };
 
 struct chrome {
-	struct text *text;
-	bool first;                  /* no comma before the next one */
+	struct json json;
 	bool kind_named[MOST_KINDS]; /* tracks whose name has been written */
 	bool event_named[GCS_MAX_EVENTS + 1];
 	bool other_named;
 };
 
 /* Microseconds with nanoseconds as fraction. */
-static void put_time(struct text *t, const char *key, uint64_t ns)
+static void put_time(struct json *json, const char *key, uint64_t ns)
 {
-	text_format(t, ",\"%s\":%" PRIu64 ".%03u", key, ns / 1000, (unsigned)(ns % 1000));
+	json_format(json, key, "%" PRIu64 ".%03u", ns / 1000, (unsigned)(ns % 1000));
 }
 
-static void open_event(struct chrome *c, char phase, const char *name)
+static struct json *open_event(struct chrome *c, const char *phase, const char *name)
 {
-	text_raw(c->text, c->first ? "\n{\"name\":" : ",\n{\"name\":");
-	c->first = false;
-	text_json(c->text, name);
-	text_format(c->text, ",\"ph\":\"%c\",\"pid\":1", phase);
+	json_line(&c->json);
+	json_object(&c->json, NULL);
+	json_text(&c->json, "name", name);
+	json_text(&c->json, "ph", phase);
+	json_integer(&c->json, "pid", 1);
+	return &c->json;
+}
+
+/* Ends the event and its arguments. */
+static void close_event(struct json *json)
+{
+	json_end(json);
+	json_end(json);
 }
 
 static void name_track(struct chrome *c, bool *named, unsigned track, const char *name)
@@ -41,12 +49,16 @@ static void name_track(struct chrome *c, bool *named, unsigned track, const char
 	if (*named)
 		return;
 	*named = true;
-	open_event(c, 'M', "thread_name");
-	text_format(c->text, ",\"tid\":%u,\"args\":{\"name\":", track);
-	text_json(c->text, name);
-	text_raw(c->text, "}}");
-	open_event(c, 'M', "thread_sort_index");
-	text_format(c->text, ",\"tid\":%u,\"args\":{\"sort_index\":%u}}", track, track);
+	struct json *json = open_event(c, "M", "thread_name");
+	json_unsigned(json, "tid", track);
+	json_object(json, "args");
+	json_text(json, "name", name);
+	close_event(json);
+	open_event(c, "M", "thread_sort_index");
+	json_unsigned(json, "tid", track);
+	json_object(json, "args");
+	json_unsigned(json, "sort_index", track);
+	close_event(json);
 }
 
 /* Whether the object has a key of that name already, which would make it ambiguous. */
@@ -59,11 +71,12 @@ static bool is_taken(const struct gcs_attribute *list, uint32_t number)
 }
 
 /* All attributes of the event, with their own names. */
-static void put_arguments(struct text *t, const struct gcs_snapshot *s, uint64_t place)
+static void put_arguments(struct json *json, const struct gcs_snapshot *s, uint64_t place)
 {
 	const struct gcs_model *m = gcs_snapshot_model(s);
 	uint32_t event = gcs_snapshot_occurrence(s)->event;
-	text_format(t, ",\"args\":{\"place\":%" PRIu64, place);
+	json_object(json, "args");
+	json_unsigned(json, "place", place);
 	for (uint32_t i = 0; event < m->event_count && i < m->events[event].attribute_count; i++) {
 		const struct gcs_attribute *a = &m->events[event].attributes[i];
 		const char *text = gcs_snapshot_text(s, i);
@@ -73,25 +86,24 @@ static void put_arguments(struct text *t, const struct gcs_snapshot *s, uint64_t
 			continue;
 		if (is_taken(m->events[event].attributes, i))
 			continue;
-		text_raw(t, ",");
-		text_json(t, a->name);
-		text_raw(t, ":");
 		if (text != NULL)
-			text_json(t, text);
+			json_text(json, a->name, text);
 		else if (a->kind == GCS_ATTRIBUTE_ENUM && value >= 0 &&
 			 value < (int64_t)a->enum_count)
-			text_json(t, a->enum_names[value]);
+			json_text(json, a->name, a->enum_names[value]);
 		else
-			text_format(t, "%" PRId64, value);
+			json_integer(json, a->name, value);
 	}
-	text_raw(t, "}}");
+	close_event(json);
 }
 
 static void put_counter(struct chrome *c, uint64_t ns, const char *name, int64_t value)
 {
-	open_event(c, 'C', name);
-	put_time(c->text, "ts", ns);
-	text_format(c->text, ",\"args\":{\"bytes\":%" PRId64 "}}", value);
+	struct json *json = open_event(c, "C", name);
+	put_time(json, "ts", ns);
+	json_object(json, "args");
+	json_integer(json, "bytes", value);
+	close_event(json);
 }
 
 /* A pause that began `pause` ns before its event happened. */
@@ -112,11 +124,12 @@ static void put_pause(struct chrome *c, const struct gcs_snapshot *s, uint64_t p
 	int64_t used;
 	if (trace_walk_number(s, "Used before", GCS_BYTES, &used))
 		put_counter(c, end - length, "Heap used", used);
-	open_event(c, 'X', name);
-	text_format(c->text, ",\"cat\":\"pause\",\"tid\":%u", track);
-	put_time(c->text, "ts", end - length);
-	put_time(c->text, "dur", length);
-	put_arguments(c->text, s, place);
+	struct json *json = open_event(c, "X", name);
+	json_text(json, "cat", "pause");
+	json_unsigned(json, "tid", track);
+	put_time(json, "ts", end - length);
+	put_time(json, "dur", length);
+	put_arguments(json, s, place);
 }
 
 static void put_instant(struct chrome *c, const struct gcs_snapshot *s, uint64_t place)
@@ -126,10 +139,12 @@ static void put_instant(struct chrome *c, const struct gcs_snapshot *s, uint64_t
 	unsigned track = EVENT_TRACKS + index;
 	const char *name = trace_walk_event(s);
 	name_track(c, &c->event_named[index], track, name);
-	open_event(c, 'i', name);
-	text_format(c->text, ",\"cat\":\"event\",\"s\":\"t\",\"tid\":%u", track);
-	put_time(c->text, "ts", gcs_snapshot_occurrence(s)->time_ns);
-	put_arguments(c->text, s, place);
+	struct json *json = open_event(c, "i", name);
+	json_text(json, "cat", "event");
+	json_text(json, "s", "t");
+	json_unsigned(json, "tid", track);
+	put_time(json, "ts", gcs_snapshot_occurrence(s)->time_ns);
+	put_arguments(json, s, place);
 }
 
 static void put_event(struct chrome *c, const struct gcs_snapshot *s, uint64_t place)
@@ -150,25 +165,31 @@ static void put_event(struct chrome *c, const struct gcs_snapshot *s, uint64_t p
 static void put_head(struct chrome *c, struct gcs_trace *trace)
 {
 	struct gcs_model *m = gcs_trace_model(trace);
-	text_raw(c->text, "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[");
-	open_event(c, 'M', "process_name");
-	text_raw(c->text, ",\"args\":{\"name\":");
-	text_json(c->text, m == NULL ? "" : m->server_name);
-	text_raw(c->text, "}}");
+	json_object(&c->json, NULL);
+	json_text(&c->json, "displayTimeUnit", "ms");
+	json_array(&c->json, "traceEvents");
+	open_event(c, "M", "process_name");
+	json_object(&c->json, "args");
+	json_text(&c->json, "name", m == NULL ? "" : m->server_name);
+	close_event(&c->json);
 	gcs_model_unref(m);
 }
 
 /* What the format has no place for, so that a file speaks for itself. */
-static void put_foot(struct chrome *c, const struct trace_walk *w)
+static void put_foot(struct json *json, const struct trace_walk *w)
 {
 	struct gcs_trace_info info;
 	char created[40];
 	gcs_trace_get_info(w->trace, &info);
-	text_format(c->text,
-	    "\n],\"otherData\":{\"source\":\"gcspy %s\",\"recorded\":\"%s\",\"events\":\"%" PRIu64
-	    "\",\"unreadable\":\"%" PRIu64 "\"}}\n",
-	    gcs_version(), text_time(created, sizeof created, info.created_wall_ns), w->given,
-	    w->unreadable);
+	json_line(json);
+	json_end(json);
+	json_object(json, "otherData");
+	json_text(json, "source", "gcspy " GCS_VERSION_STRING);
+	json_text(json, "recorded", text_time(created, sizeof created, info.created_wall_ns));
+	json_format(json, "events", "\"%" PRIu64 "\"", w->given);
+	json_format(json, "unreadable", "\"%" PRIu64 "\"", w->unreadable);
+	close_event(json);
+	text_raw(json->text, "\n");
 }
 
 enum gcs_status gcs_trace_export_events(struct gcs_trace *trace, struct gcs_trace_range *range,
@@ -176,7 +197,7 @@ enum gcs_status gcs_trace_export_events(struct gcs_trace *trace, struct gcs_trac
 {
 	struct gcs_error own;
 	struct text text;
-	struct chrome c = {.text = &text, .first = true};
+	struct chrome c = {.json = {.text = &text, .compact = true}};
 	struct trace_walk w;
 	struct gcs_snapshot *s;
 	err = err == NULL ? &own : err;
@@ -188,7 +209,7 @@ enum gcs_status gcs_trace_export_events(struct gcs_trace *trace, struct gcs_trac
 		put_event(&c, s, w.place);
 		gcs_snapshot_unref(s);
 	}
-	put_foot(&c, &w);
+	put_foot(&c.json, &w);
 	range->written = w.given;
 	range->unreadable = w.unreadable;
 	return err->status == GCS_OK ? text_end(&text, err) : err->status;

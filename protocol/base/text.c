@@ -198,8 +198,8 @@ void text_json(struct text *t, const char *foreign)
 	for (; (length = gcs_decode_utf8(foreign, &code)) != 0; foreign += length) {
 		if (code == '"' || code == '\\')
 			text_format(t, "\\%c", (char)code);
-		else if (is_hidden(code))
-			text_raw(t, REPLACEMENT);
+		else if (is_hidden(code) && code < 0x10000)
+			text_format(t, "\\u%04x", (unsigned)code);
 		else
 			text_bytes(t, foreign, length);
 	}

@@ -51,7 +51,7 @@ void text_line(struct text *t, const char *foreign);
 void text_xml(struct text *t, const char *foreign);
 void text_xml_cut(struct text *t, const char *foreign, size_t columns);
 
-/* A string of JSON with its quotes. */
+/* A JSON string with its quotes; what other formats replace is escaped here. */
 void text_json(struct text *t, const char *foreign);
 
 /* The same as text_line without what collapsed stacks use to tell frames and weights apart: `;`

@@ -43,8 +43,6 @@ char *export_mean(char *buffer, size_t size, double mean);
 char *export_share(char *buffer, size_t size, double part, double whole);
 
 /* Keys that the JSON of sites and that of a comparison have in common. */
-void export_json_head(struct text *t, const struct gcs_profile_head *head);
-void export_json_site(struct text *t, const struct gcs_sites *sites, const struct gcs_site *site);
 
 /* The bytes deflated, in gzip's format or zlib's. OK or NOMEM. */
 enum gcs_status export_deflated(

@@ -4,6 +4,7 @@
 
 #include "comparison.h"
 #include "export_internal.h"
+#include "json.h"
 
 /* Grows when a key changes its meaning. */
 enum { DOCUMENT = 1 };
@@ -16,159 +17,168 @@ static const char *const frame_kinds[GCS_FRAME_KIND_COUNT] = {
     [GCS_FRAME_NOTE] = "note",
 };
 
-static void put_text(struct text *t, const char *key, const char *value)
+static void put_rounded(struct json *json, const char *key, double value)
 {
-	text_format(t, "\"%s\": ", key);
-	text_json(t, value);
-	text_raw(t, ", ");
+	json_unsigned(json, key, text_rounded(value));
 }
 
-static void put_unsigned(struct text *t, const char *key, uint64_t value)
-{
-	text_format(t, "\"%s\": %llu, ", key, (unsigned long long)value);
-}
-
-/* A mean that is none is null. */
-static void put_mean(struct text *t, const char *key, double value)
+/* A mean of nothing is null. */
+static void put_mean(struct json *json, const char *key, double value)
 {
 	if (value < 0)
-		text_format(t, "\"%s\": null, ", key);
+		json_null(json, key);
 	else
-		text_format(t, "\"%s\": %.6g, ", key, value);
+		json_format(json, key, "%.6g", value);
 }
 
-void export_json_head(struct text *t, const struct gcs_profile_head *h)
+static void put_head(struct json *json, const char *key, const struct gcs_sites *sites)
 {
-	text_raw(t, "{");
-	put_text(t, "kind", gcs_profile_kind_word(h->kind));
-	put_text(t, "server", h->server);
-	put_text(t, "as_of", h->as_of);
-	text_format(t, "\"time\": %lld, \"since\": %lld, ", (long long)h->wall_ns,
-	    (long long)h->since_wall_ns);
-	put_unsigned(t, "interval", h->interval);
-	put_unsigned(t, "collections", h->collections);
-	put_unsigned(t, "allocated_bytes", text_rounded(h->allocated_bytes));
-	put_unsigned(t, "allocated_objects", text_rounded(h->allocated_objects));
-	put_unsigned(t, "samples_taken", h->samples);
-	put_unsigned(t, "tracked", h->tracked);
-	put_unsigned(t, "died", h->died);
-	put_unsigned(t, "dropped", h->dropped);
-	put_unsigned(t, "lost", h->lost);
-	put_unsigned(t, "elsewhere", h->elsewhere);
-	text_format(t, "\"garbage_seen\": %llu}", (unsigned long long)h->garbage_seen);
+	const struct gcs_profile_head *h = gcs_profile_head(gcs_sites_profile(sites));
+	json_object(json, key);
+	json_text(json, "kind", gcs_profile_kind_word(h->kind));
+	json_text(json, "server", h->server);
+	json_text(json, "as_of", h->as_of);
+	json_integer(json, "time", h->wall_ns);
+	json_integer(json, "since", h->since_wall_ns);
+	json_unsigned(json, "interval", h->interval);
+	json_unsigned(json, "collections", h->collections);
+	put_rounded(json, "allocated_bytes", h->allocated_bytes);
+	put_rounded(json, "allocated_objects", h->allocated_objects);
+	json_unsigned(json, "samples_taken", h->samples);
+	json_unsigned(json, "tracked", h->tracked);
+	json_unsigned(json, "died", h->died);
+	json_unsigned(json, "dropped", h->dropped);
+	json_unsigned(json, "lost", h->lost);
+	json_unsigned(json, "elsewhere", h->elsewhere);
+	json_unsigned(json, "garbage_seen", h->garbage_seen);
+	json_end(json);
 }
 
-static void put_figures(struct text *t, const struct gcs_site *s)
+static void put_figures(struct json *json, const struct gcs_site *s)
 {
-	put_unsigned(t, "bytes", text_rounded(s->bytes));
-	put_unsigned(t, "bytes_error", text_rounded(s->bytes_error));
-	put_unsigned(t, "objects", text_rounded(s->objects));
-	put_unsigned(t, "objects_error", text_rounded(s->objects_error));
-	put_unsigned(t, "samples", s->samples);
-	put_mean(t, "mean_age", s->mean_age);
-	put_mean(t, "mean_lifetime_bytes", s->mean_lifetime);
-	put_unsigned(t, "live_bytes", text_rounded(s->live_bytes));
-	put_unsigned(t, "live_objects", text_rounded(s->live_objects));
-	text_raw(t, "\"survival\": [");
+	put_rounded(json, "bytes", s->bytes);
+	put_rounded(json, "bytes_error", s->bytes_error);
+	put_rounded(json, "objects", s->objects);
+	put_rounded(json, "objects_error", s->objects_error);
+	json_unsigned(json, "samples", s->samples);
+	put_mean(json, "mean_age", s->mean_age);
+	put_mean(json, "mean_lifetime_bytes", s->mean_lifetime);
+	put_rounded(json, "live_bytes", s->live_bytes);
+	put_rounded(json, "live_objects", s->live_objects);
+	json_array(json, "survival");
 	for (uint32_t i = 0; i < GCS_SURVIVAL_BUCKETS; i++)
-		text_format(t, "%s%llu", i == 0 ? "" : ", ",
-		    (unsigned long long)text_rounded(s->survival[i]));
-	text_raw(t, "]");
+		put_rounded(json, NULL, s->survival[i]);
+	json_end(json);
 }
 
-static void put_frames(struct text *t, const struct gcs_sites *sites, const struct gcs_site *s)
+static void put_frames(struct json *json, const struct gcs_sites *sites, const struct gcs_site *s)
 {
 	uint32_t stack = s->stack;
 	const struct gcs_frame *f;
-	const char *gap = "";
-	text_raw(t, "\"frames\": [");
+	json_array(json, "frames");
 	while ((f = gcs_sites_caller(sites, &stack)) != NULL) {
-		text_format(t, "%s{", gap);
-		put_text(t, "class", f->class_name);
-		put_text(t, "method", f->method);
-		put_text(t, "file", f->file);
-		put_unsigned(t, "line", f->line);
-		text_format(t, "\"frame_kind\": \"%s\"}", frame_kinds[f->kind]);
-		gap = ", ";
+		json_object(json, NULL);
+		json_text(json, "class", f->class_name);
+		json_text(json, "method", f->method);
+		json_text(json, "file", f->file);
+		json_unsigned(json, "line", f->line);
+		json_text(json, "frame_kind", frame_kinds[f->kind]);
+		json_end(json);
 	}
-	text_raw(t, "]");
+	json_end(json);
 }
 
-void export_json_site(struct text *t, const struct gcs_sites *sites, const struct gcs_site *s)
+/* A site as an object; NULL is null. */
+static void put_site(
+    struct json *json, const char *key, const struct gcs_sites *sites, const struct gcs_site *s)
 {
-	text_raw(t, "{");
-	put_text(t, "class", s->class_name);
-	text_format(t, "\"site\": \"%012" PRIx64 "\", ", gcs_site_number(sites, s));
-	put_figures(t, s);
-	text_raw(t, ", ");
-	put_frames(t, sites, s);
-	text_raw(t, "}");
+	if (s == NULL) {
+		json_null(json, key);
+		return;
+	}
+	json_object(json, key);
+	json_text(json, "class", s->class_name);
+	json_format(json, "site", "\"%012" PRIx64 "\"", gcs_site_number(sites, s));
+	put_figures(json, s);
+	put_frames(json, sites, s);
+	json_end(json);
+}
+
+static void begin_document(struct json *json, struct text *text)
+{
+	*json = (struct json){.text = text};
+	json_object(json, NULL);
+	json_integer(json, "format", DOCUMENT);
 }
 
 enum gcs_status export_json(const struct export *e)
 {
-	struct text *t = e->text;
-	text_format(t, "{\"format\": %d, \"profile\": ", DOCUMENT);
-	export_json_head(t, gcs_profile_head(gcs_sites_profile(e->sites)));
-	text_raw(t, ",\n\"survival_buckets\": [");
+	struct json json;
+	begin_document(&json, e->text);
+	put_head(&json, "profile", e->sites);
+	json_line(&json);
+	json_array(&json, "survival_buckets");
 	for (uint32_t i = 0; i < GCS_SURVIVAL_BUCKETS; i++)
-		text_format(t, "%s\"%s\"", i == 0 ? "" : ", ", gcs_survival_text(i));
-	text_raw(t, "], ");
-	put_text(t, "selection", e->options.selection);
-	put_unsigned(t, "sites_left_out", gcs_sites_omitted(e->sites));
-	text_raw(t, "\n\"total\": {");
-	put_figures(t, gcs_sites_total(e->sites));
-	text_raw(t, "},\n\"sites\": [");
+		json_text(&json, NULL, gcs_survival_text(i));
+	json_end(&json);
+	json_text(&json, "selection", e->options.selection);
+	json_unsigned(&json, "sites_left_out", gcs_sites_omitted(e->sites));
+	json_line(&json);
+	json_object(&json, "total");
+	put_figures(&json, gcs_sites_total(e->sites));
+	json_end(&json);
+	json_line(&json);
+	json_array(&json, "sites");
 	for (uint32_t i = 0; i < gcs_sites_count(e->sites); i++) {
-		text_raw(t, i == 0 ? "\n" : ",\n");
-		export_json_site(t, e->sites, gcs_sites_at(e->sites, i));
+		json_line(&json);
+		put_site(&json, NULL, e->sites, gcs_sites_at(e->sites, i));
 	}
-	text_raw(t, "]}\n");
+	json_end(&json);
+	json_end(&json);
+	text_raw(e->text, "\n");
 	return GCS_OK;
 }
 
-static long long signed_rounded(double value)
+static int64_t signed_rounded(double value)
 {
-	return value < 0 ? -(long long)text_rounded(-value) : (long long)text_rounded(value);
+	return value < 0 ? -(int64_t)text_rounded(-value) : (int64_t)text_rounded(value);
 }
 
-static void put_change(struct text *t, const struct gcs_change *c)
+static void put_change(struct json *json, const struct gcs_change *c)
 {
-	text_format(t, "\"bytes_change\": %lld, \"objects_change\": %lld, ",
-	    signed_rounded(c->bytes), signed_rounded(c->objects));
-	put_unsigned(t, "bytes_change_error", text_rounded(c->bytes_error));
-	text_format(t, "\"objects_change_error\": %llu",
-	    (unsigned long long)text_rounded(c->objects_error));
+	json_integer(json, "bytes_change", signed_rounded(c->bytes));
+	json_integer(json, "objects_change", signed_rounded(c->objects));
+	put_rounded(json, "bytes_change_error", c->bytes_error);
+	put_rounded(json, "objects_change_error", c->objects_error);
 }
 
 void comparison_json(struct text *t, const struct gcs_comparison *c)
 {
 	const struct gcs_sites *before = gcs_comparison_before(c);
 	const struct gcs_sites *after = gcs_comparison_after(c);
-	text_format(t, "{\"format\": %d, \"before\": ", DOCUMENT);
-	export_json_head(t, gcs_profile_head(gcs_sites_profile(before)));
-	text_raw(t, ",\n\"after\": ");
-	export_json_head(t, gcs_profile_head(gcs_sites_profile(after)));
-	text_raw(t, ",\n\"total\": {");
-	put_change(t, gcs_comparison_total(c));
-	text_raw(t, "},\n\"changes\": [");
+	struct json json;
+	begin_document(&json, t);
+	put_head(&json, "before", before);
+	json_line(&json);
+	put_head(&json, "after", after);
+	json_line(&json);
+	json_object(&json, "total");
+	put_change(&json, gcs_comparison_total(c));
+	json_end(&json);
+	json_line(&json);
+	json_array(&json, "changes");
 	for (uint32_t i = 0; i < gcs_comparison_count(c); i++) {
 		const struct gcs_change *one = gcs_comparison_at(c, i);
-		text_raw(t, i == 0 ? "\n{" : ",\n{");
-		put_change(t, one);
-		text_raw(t, ", \"before\": ");
-		if (one->before == NULL)
-			text_raw(t, "null");
-		else
-			export_json_site(t, before, one->before);
-		text_raw(t, ", \"after\": ");
-		if (one->after == NULL)
-			text_raw(t, "null");
-		else
-			export_json_site(t, after, one->after);
-		text_raw(t, "}");
+		json_line(&json);
+		json_object(&json, NULL);
+		put_change(&json, one);
+		put_site(&json, "before", before, one->before);
+		put_site(&json, "after", after, one->after);
+		json_end(&json);
 	}
-	text_raw(t, "]}\n");
+	json_end(&json);
+	json_end(&json);
+	text_raw(t, "\n");
 }
 
 enum gcs_status gcs_comparison_export(const struct gcs_comparison *comparison,

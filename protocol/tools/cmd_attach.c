@@ -153,8 +153,7 @@ static int report(
 {
 	const struct announcement *a = &jvm->announcement;
 	if (arguments->json) {
-		struct json json;
-		json_init(&json, out);
+		struct json json = {.text = &out->text};
 		json_object(&json, NULL);
 		json_integer(&json, "pid", jvm->pid);
 		json_bool(&json, "loaded", loaded);

@@ -358,8 +358,7 @@ static void write_text(struct out *out, const struct cli_arguments *a, const str
 static void write_json(struct out *out, const struct cli_arguments *a, const struct pairs *p,
     const struct changes lists[2])
 {
-	struct json json;
-	json_init(&json, out);
+	struct json json = {.text = &out->text};
 	json_object(&json, NULL);
 	json_integer(&json, "format", STATS_FORMAT);
 	json_text(&json, "before", a->address);

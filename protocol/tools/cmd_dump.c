@@ -126,8 +126,7 @@ static void write_space(struct json *json, const struct report *report, uint32_t
 
 void dump_write_json(struct out *out, const struct report *report)
 {
-	struct json json;
-	json_init(&json, out);
+	struct json json = {.text = &out->text};
 	json_object(&json, NULL);
 	report_json_head(&json, report);
 	write_event(&json, report);

@@ -71,8 +71,7 @@ static void write_spaces(struct json *json, const struct report *report)
 void info_write_json(struct out *out, const struct report *report)
 {
 	const struct gcs_model *m = report->model;
-	struct json json;
-	json_init(&json, out);
+	struct json json = {.text = &out->text};
 	json_object(&json, NULL);
 	report_json_head(&json, report);
 	write_events(&json, report);

@@ -79,13 +79,12 @@ static void write_head(struct out *out)
 int cmd_list(const struct cli_arguments *arguments, struct out *out)
 {
 	size_t count, found = 0;
-	struct json json;
+	struct json json = {.text = &out->text};
 	struct jvm jvm;
 	long *pids = jvm_processes(&count);
 	if (pids == NULL)
 		return cli_fail("cannot read /proc");
 	if (arguments->json) {
-		json_init(&json, out);
 		json_object(&json, NULL);
 		json_integer(&json, "format", LIST_FORMAT);
 		json_array(&json, "jvms");

@@ -82,10 +82,9 @@ static void json_address(struct json *json, const char *key, uint64_t address)
 
 static void write_json(const struct gcs_tiles *t, struct out *out)
 {
-	struct json json;
+	struct json json = {.text = &out->text};
 	char number[16];
 	snprintf(number, sizeof number, "%012" PRIx64, t->site);
-	json_init(&json, out);
 	json_object(&json, NULL);
 	json_integer(&json, "format", DOCUMENT);
 	json_text(&json, "site", number);

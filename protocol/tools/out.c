@@ -9,33 +9,41 @@
 
 #include <gcspy/format.h>
 
-void out_init(struct out *out, int fd)
-{
-	out->fd = fd;
-	out->error = 0;
-	out->length = 0;
-}
-
-/* A descriptor shared with another program may not block; then its readiness is waited for. */
+/* A descriptor shared with another program may not block; then wait until it is writable. */
 static bool wait_writable(int fd)
 {
 	struct pollfd p = {.fd = fd, .events = POLLOUT};
 	return poll(&p, 1, -1) > 0 || errno == EINTR;
 }
 
+static bool write_all(void *context, const void *bytes, size_t length)
+{
+	struct out *out = context;
+	const char *at = bytes;
+	while (out->error == 0 && length != 0) {
+		ssize_t n = write(out->fd, at, length);
+		if (n > 0) {
+			at += n;
+			length -= (size_t)n;
+		} else if (n < 0 && errno != EINTR &&
+			   !((errno == EAGAIN || errno == EWOULDBLOCK) && wait_writable(out->fd))) {
+			out->error = errno;
+		}
+	}
+	return out->error == 0;
+}
+
+void out_init(struct out *out, int fd)
+{
+	out->sink = (struct gcs_sink){.write = write_all, .context = out};
+	out->fd = fd;
+	out->error = 0;
+	text_begin(&out->text, &out->sink);
+}
+
 bool out_flush(struct out *out)
 {
-	size_t done = 0;
-	while (out->error == 0 && done < out->length) {
-		ssize_t n = write(out->fd, out->buffer + done, out->length - done);
-		if (n > 0)
-			done += (size_t)n;
-		else if (n < 0 && errno != EINTR &&
-			 !((errno == EAGAIN || errno == EWOULDBLOCK) && wait_writable(out->fd)))
-			out->error = errno;
-	}
-	out->length = 0;
-	return out->error == 0;
+	return text_end(&out->text, NULL) == GCS_OK && out->error == 0;
 }
 
 bool out_is_deserted(struct out *out)
@@ -48,16 +56,8 @@ bool out_is_deserted(struct out *out)
 
 void out_bytes(struct out *out, const char *bytes, size_t length)
 {
-	while (length != 0 && out->error == 0) {
-		size_t room = sizeof out->buffer - out->length;
-		size_t part = length < room ? length : room;
-		memcpy(out->buffer + out->length, bytes, part);
-		out->length += part;
-		bytes += part;
-		length -= part;
-		if (out->length == sizeof out->buffer)
-			out_flush(out);
-	}
+	if (out->error == 0)
+		text_bytes(&out->text, bytes, length);
 }
 
 void out_raw(struct out *out, const char *text)
@@ -79,11 +79,6 @@ void out_spaces(struct out *out, size_t count)
 {
 	while (count-- != 0)
 		out_bytes(out, " ", 1);
-}
-
-size_t out_decode(const char *text, uint32_t *code)
-{
-	return gcs_decode_utf8(text, code);
 }
 
 /* Characters that could steer a terminal: C0, DEL, C1, and those that turn the direction. */
@@ -115,7 +110,7 @@ size_t out_columns(const char *text)
 	size_t columns = 0;
 	uint32_t code;
 	size_t length;
-	for (; (length = out_decode(text, &code)) != 0; text += length)
+	for (; (length = gcs_decode_utf8(text, &code)) != 0; text += length)
 		columns++;
 	return columns;
 }
@@ -126,7 +121,7 @@ size_t out_text(struct out *out, const char *text, size_t columns)
 	size_t shown = whole <= columns ? whole : columns == 0 ? 0 : columns - 1;
 	for (size_t i = 0; i < shown; i++) {
 		uint32_t code;
-		size_t length = out_decode(text, &code);
+		size_t length = gcs_decode_utf8(text, &code);
 		put_code(out, text, length, code);
 		text += length;
 	}
@@ -147,7 +142,7 @@ static size_t word(const char *text, const char **end)
 	size_t columns = 0;
 	uint32_t code;
 	size_t length;
-	while ((length = out_decode(text, &code)) != 0 && !is_blank(code)) {
+	while ((length = gcs_decode_utf8(text, &code)) != 0 && !is_blank(code)) {
 		text += length;
 		columns++;
 	}
@@ -159,7 +154,7 @@ static const char *skip_blanks(const char *text)
 {
 	uint32_t code;
 	size_t length;
-	while ((length = out_decode(text, &code)) != 0 && is_blank(code))
+	while ((length = gcs_decode_utf8(text, &code)) != 0 && is_blank(code))
 		text += length;
 	return text;
 }
@@ -183,7 +178,7 @@ void out_wrapped(struct out *out, size_t column, size_t indent, const char *text
 		/* A word longer than a line is broken where the line ends. */
 		while (text != end) {
 			uint32_t code;
-			size_t length = out_decode(text, &code);
+			size_t length = gcs_decode_utf8(text, &code);
 			if (column == OUT_COLUMNS) {
 				out_raw(out, "\n");
 				out_spaces(out, indent);

@@ -11,14 +11,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "text.h"
+
 /* Columns that text is laid out for. */
 enum { OUT_COLUMNS = 100 };
 
 struct out {
+	struct text text; /* the buffer */
+	struct gcs_sink sink;
 	int fd;
 	int error; /* errno of the first failed write, or 0 */
-	size_t length;
-	char buffer[16384];
 };
 
 void out_init(struct out *out, int fd);
@@ -34,9 +36,6 @@ void out_bytes(struct out *out, const char *bytes, size_t length);
 void out_raw(struct out *out, const char *text);
 void out_format(struct out *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void out_spaces(struct out *out, size_t count);
-
-/* One code point of foreign text, 0xFFFD for what is not UTF-8; returns its bytes, 0 at the end. */
-size_t out_decode(const char *text, uint32_t *code);
 
 /* Foreign text on one line in at most `columns` columns, cut with "…"; returns the columns used. */
 size_t out_text(struct out *out, const char *text, size_t columns);

@@ -241,8 +241,7 @@ static void put_spaces(struct json *json, const struct gcs_stats *s)
 
 void stats_write_json(struct out *out, const struct gcs_stats *s, const char *source)
 {
-	struct json json;
-	json_init(&json, out);
+	struct json json = {.text = &out->text};
 	json_object(&json, NULL);
 	json_integer(&json, "format", STATS_FORMAT);
 	json_text(&json, "source", source);

@@ -45,7 +45,7 @@ bool app_init(struct app *app, const struct app_options *options, struct gcs_err
 		goto fail;
 	app->side_width = ui_px(&app->ui, 300);
 	app_layout(app);
-	layout_undo_begin(app);
+	layouts_begin(app);
 	return true;
 fail:
 	app_fini(app);
@@ -54,8 +54,8 @@ fail:
 
 void app_fini(struct app *app)
 {
-	keep_end(app);
-	layout_undo_fini(app);
+	view_state_end(app);
+	layouts_fini(app);
 	recents_free(app->recents);
 	record_fini(app);
 	pending_connection_end(app);
@@ -243,7 +243,7 @@ static void meet(struct app *app, const struct gcs_model *model, bool first)
 		    app->source.ops != NULL && app->source.ops->file ? "A recording of"
 								     : "Connected to",
 		    model->server_name);
-	keep_server(app);
+	view_state_server(app);
 }
 
 void app_show(struct app *app, const struct gcs_snapshot *snapshot)
@@ -251,7 +251,7 @@ void app_show(struct app *app, const struct gcs_snapshot *snapshot)
 	const struct gcs_model *old = app_model(app);
 	const struct gcs_model *model = gcs_snapshot_model(snapshot);
 	const bool described = old != model;
-	keep_before(app, model);
+	view_state_before(app, model);
 	if (described)
 		adopt_model(app, old, model);
 	if (old == NULL || strcmp(old->server_name, model->server_name) != 0)
@@ -340,7 +340,7 @@ static void poll_state(struct app *app)
 	enum gcs_run_state run = app->source.ops->run_state(app->source.self, &own, &others);
 	if (state == SOURCE_LIVE) {
 		app->retries = false;
-		keep_connected(app);
+		view_state_connected(app);
 	}
 	if (state == app->state && run == app->run && own == app->run_own &&
 	    others == app->run_others)

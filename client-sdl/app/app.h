@@ -10,10 +10,9 @@
 #include "pending_connection.h"
 #include "tile_zoom.h"
 #include "commands.h"
-#include "keep.h"
-#include "layout_undo.h"
 #include "latency.h"
 #include "layer.h"
+#include "layouts.h"
 #include "nav.h"
 #include "playback_rate.h"
 #include "event_history.h"
@@ -26,6 +25,7 @@
 #include "timescale.h"
 #include "ui.h"
 #include "view.h"
+#include "view_state.h"
 
 enum panel_id {
 	PANEL_HEADER,
@@ -140,8 +140,8 @@ struct app {
 	bool stats_shown;
 	struct app_stats stats;
 	struct latency latency; /* of input, noted by the shell */
-	struct keep keep;
-	struct layout_undo layout_undo;
+	struct view_state view_state;
+	struct layouts layouts;
 	struct nav nav;
 	struct recents *recents; /* the list of the dialog, NULL before it was opened */
 
@@ -204,6 +204,8 @@ bool app_open_views(struct app *app, struct gcs_error *err);
 void app_close_views(struct app *app);
 const struct view *app_view_at(enum view_id id);
 void app_set_view(struct app *app, enum view_id id);
+/* Makes commands go to another view, without showing it. */
+void app_swap_view(struct app *app, enum view_id id);
 void app_poll_views(struct app *app);
 void app_note_views(struct app *app, const struct gcs_snapshot *snapshot);
 void app_describe_views(struct app *app);

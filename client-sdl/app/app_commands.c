@@ -130,7 +130,7 @@ static bool named_stream(struct app *app, const char *name)
 	if (id == GCS_NONE) {
 		app_toast(
 		    app, "No stream is called \"%s\" in this space", name != NULL ? name : "");
-		return false;
+		return app->view_state.running;
 	}
 	app_set_stream(app, app->active_space, id);
 	return true;
@@ -174,17 +174,16 @@ static bool toggle_group(struct app *app, const char *name)
 {
 	const struct gcs_model *model = app_model(app);
 	const struct gcs_space *s = app_space(app, app->active_space);
-	uint32_t group = s != NULL ? s->group : GCS_NONE;
+	uint32_t group = s != NULL && !app->view_state.running ? s->group : GCS_NONE;
 	for (uint32_t i = 0; name != NULL && i < model->group_count; i++) {
 		if (strcmp(model->groups[i].name, name) == 0)
 			group = i;
 	}
 	if (group == GCS_NONE) {
 		app_toast(app, "The active space is in no group");
-		return false;
+		return app->view_state.running;
 	}
 	app_toggle_group(app, group);
-	keep_groups(app);
 	return true;
 }
 
@@ -200,7 +199,7 @@ static bool run_space_command(struct app *app, enum command_id id, const char *a
 		return named_stream(app, arg);
 	case COMMAND_space:
 		if (!named_space(app, arg, &space))
-			return false;
+			return app->view_state.running;
 		app_activate(app, space);
 		return true;
 	case COMMAND_toggle_group:
@@ -285,7 +284,7 @@ static void move_focus(struct app *app, int dir)
 	app_dirty(app, (enum panel_id)(app->ui.focus >> 16));
 }
 
-static bool change_side(struct app *app, enum command_id id)
+static bool change_side(struct app *app, enum command_id id, const char *arg)
 {
 	int page = app->rect[PANEL_SIDE].h;
 	int most = app->side_content > page ? app->side_content - page : 0;
@@ -295,10 +294,14 @@ static bool change_side(struct app *app, enum command_id id)
 		app->side_width = app->rect[PANEL_SIDE].w; /* from what is seen */
 	switch (id) {
 	case COMMAND_side_panel:
-		app->side_shown = !app->side_shown;
+		if (!view_state_switch(app, id, arg, &app->side_shown))
+			return false;
 		break;
 	case COMMAND_side_wider:
-		app->side_width += ui_px(&app->ui, 40);
+		if (arg != NULL && (atoi(arg) < 100 || atoi(arg) > 4000))
+			return false;
+		app->side_width = arg != NULL ? atoi(arg) * app->scale / 100
+					      : app->side_width + ui_px(&app->ui, 40);
 		break;
 	case COMMAND_side_narrower:
 		app->side_width -= ui_px(&app->ui, 40);
@@ -321,7 +324,7 @@ static bool run_window_command(struct app *app, enum command_id id, const char *
 	case COMMAND_side_down:
 	case COMMAND_side_wider:
 	case COMMAND_side_narrower:
-		return change_side(app, id);
+		return change_side(app, id, arg);
 	case COMMAND_general_info:
 		app_open_modal(app, MODAL_INFO);
 		return true;
@@ -339,7 +342,9 @@ static bool run_window_command(struct app *app, enum command_id id, const char *
 	case COMMAND_scale_down:
 		return set_scale(app, app->scale - 25);
 	case COMMAND_scale_reset:
-		return set_scale(app, app->first_scale);
+		if (arg != NULL && (atoi(arg) < 50 || atoi(arg) > 300))
+			return false;
+		return set_scale(app, arg != NULL ? atoi(arg) : app->first_scale);
 	case COMMAND_frame_overlay:
 		app->stats_shown = !app->stats_shown;
 		app_dirty(app, PANEL_MODAL);
@@ -507,8 +512,10 @@ bool app_command(struct app *app, enum command_id id, const char *argument)
 {
 	if (argument != NULL && *argument == 0)
 		argument = NULL;
-	layout_undo_note(app); /* each command is a step of its own */
-	keep_look(app);
+	if (!app->view_state.running) {
+		layouts_note(app); /* each command is a step of its own */
+		view_state_touch(app);
+	}
 	if (app->view->command(app->view_self, app, id, argument))
 		return true;
 	bool done;

@@ -150,7 +150,7 @@ void app_event(struct app *app, const struct ui_event *ev)
 		ui->tip[0] = 0;
 	}
 	if (ev->kind != EV_MOVE && ev->kind != EV_LEAVE)
-		keep_look(app);
+		view_state_touch(app);
 	ui->used = false;
 	if (app->modal != MODAL_NONE) {
 		run_modal(app, ev);

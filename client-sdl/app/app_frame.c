@@ -100,7 +100,7 @@ bool app_frame(struct app *app)
 	bool any = false;
 	for (int i = 0; i < PANEL_COUNT; i++)
 		any = any || app->dirty[i];
-	if (!any)
+	if (!any || app->view_state.running)
 		return false;
 	nav_note(app);
 	const uint64_t start = now_ns();
@@ -138,8 +138,8 @@ int app_wait_ms(const struct app *app)
 	due = view < due ? view : due;
 	uint64_t watch = profiles_watch_due_ms(app);
 	due = watch < due ? watch : due;
-	uint64_t keep = keep_due_ms(app), stats = stats_due_ms(app);
-	due = keep < due ? keep : due;
+	uint64_t state = view_state_due_ms(app), stats = stats_due_ms(app);
+	due = state < due ? state : due;
 	due = stats < due ? stats : due;
 	uint64_t event_history = event_history_due_ms(app);
 	due = event_history < due ? event_history : due;
@@ -169,6 +169,6 @@ void app_tick(struct app *app)
 	event_history_tick(app);
 	app_tick_view(app);
 	profiles_watch_tick(app);
-	keep_tick(app);
+	view_state_tick(app);
 	stats_tick(app);
 }

@@ -18,7 +18,7 @@ const struct view *app_view_at(enum view_id id)
 	return all_views[id];
 }
 
-static void show(struct app *app, enum view_id id)
+void app_swap_view(struct app *app, enum view_id id)
 {
 	app->view_id = id;
 	app->view = all_views[id];
@@ -34,7 +34,7 @@ bool app_open_views(struct app *app, struct gcs_error *err)
 			return false;
 		}
 	}
-	show(app, VIEW_HEAP);
+	app_swap_view(app, VIEW_HEAP);
 	return true;
 }
 
@@ -55,7 +55,7 @@ void app_set_view(struct app *app, enum view_id id)
 	app->ui.tip[0] = 0;
 	app->ui.hot = app->ui.active = app->ui.focus = 0;
 	app->side_scroll = 0;
-	show(app, id);
+	app_swap_view(app, id);
 	if (id == VIEW_HEAP)
 		app_show_kept(app);
 	app_layout(app);
@@ -118,8 +118,8 @@ bool app_view_command(struct app *app, enum command_id id, const char *argument)
 	}
 	if (events_has_command(id))
 		return events_command(app, id, argument);
-	if (keep_has_command(id))
-		return keep_command(app, id, argument);
+	if (layouts_have_command(id))
+		return layouts_command(app, id, argument);
 	if (id == COMMAND_go_back || id == COMMAND_go_forward)
 		return nav_go(app, id == COMMAND_go_back ? -1 : 1);
 	if (id == COMMAND_open)

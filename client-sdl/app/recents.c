@@ -27,11 +27,11 @@ static void add(struct recent *entries, uint32_t *n, uint32_t most, const struct
 uint32_t recents_known(
     const struct app *app, bool files_only, struct recent *entries, uint32_t most)
 {
-	struct settings_item items[KEEP_RECENT];
+	struct settings_item items[STATE_RECENT];
 	uint32_t n = 0;
 	for (int file = files_only; file < 2; file++) {
-		uint32_t count = settings_items(&app->keep.settings,
-		    file ? "recent_file" : "recent_address", items, KEEP_RECENT);
+		uint32_t count = settings_items(&app->view_state.settings,
+		    file ? "recent_file" : "recent_address", items, STATE_RECENT);
 		for (uint32_t i = 0; i < count; i++) {
 			struct recent e = {.file = file};
 			if (items[i].text_length >= sizeof e.text)
@@ -153,8 +153,8 @@ bool recents_remove(struct app *app, uint32_t i)
 		app_toast(app, "It is a file of this folder, not one of the recent ones");
 		return false;
 	}
-	settings_remove_item(
-	    &app->keep.settings, e->file ? "recent_file" : "recent_address", e->text, app->now_ms);
+	settings_remove_item(&app->view_state.settings, e->file ? "recent_file" : "recent_address",
+	    e->text, app->now_ms);
 	memmove(e, e + 1, (r->count - i - 1) * sizeof *e);
 	r->count--;
 	app_dirty(app, PANEL_MODAL);

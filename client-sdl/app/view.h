@@ -13,8 +13,8 @@
 struct app;
 struct gcs_snapshot;
 
-/* Looks, the same for every program; what belongs to the spaces, streams and events of one. */
-enum keep_scope { KEEP_STYLE, KEEP_TARGET };
+/* Styles are the same for every program; choices belong to the spaces, streams and events of one. */
+enum state_scope { STATE_STYLE, STATE_TARGET };
 
 struct view {
 	const char *name;               /* of the script step and --view */
@@ -41,13 +41,11 @@ struct view {
 	void (*side_text)(void *self, struct app *app, struct textbuf *out);
 	/* The same as a vector picture (svg.h); NULL for a view without. False: there is nothing. */
 	bool (*svg)(void *self, struct app *app, struct textbuf *out);
-	/* What its user has chosen, as words (words.h), and the way back; NULL: nothing is kept. All words of
-	 * KEEP_STYLE are told, always in the same order; of KEEP_TARGET only what has been chosen.
-	 * keep_take: false for what it does not understand (a toast may say why); without a key the
-	 * target is another one, of which nothing is chosen. */
-	void (*keep)(void *self, struct app *app, enum keep_scope scope, struct textbuf *out);
-	bool (*keep_take)(
-	    void *self, struct app *app, enum keep_scope scope, const char *key, const char *value);
+	/* Writes the commands that recreate what the user has chosen (view_state_put): all styles,
+	 * always in the same order; of a target only what was chosen. */
+	void (*state)(void *self, struct app *app, enum state_scope scope, struct textbuf *out);
+	/* Forgets what was chosen of a target; NULL for a view that has only styles. */
+	void (*forget)(void *self, struct app *app);
 	/* The spaces that are described are others; NULL for views that look when they paint. */
 	void (*described)(void *self, struct app *app);
 	bool of_snapshot; /* shows the snapshot, and is painted with each new one */

@@ -103,9 +103,8 @@ bool calls_empty_words(
     const struct calls_view *view, const struct app *app, struct profiles_empty *empty);
 
 /* calls_keep.c: what is kept, as struct view has it. */
-void calls_keep(void *self, struct app *app, enum keep_scope scope, struct textbuf *out);
-bool calls_keep_take(
-    void *self, struct app *app, enum keep_scope scope, const char *key, const char *value);
+void calls_state(void *self, struct app *app, enum state_scope scope, struct textbuf *out);
+void calls_forget(void *self, struct app *app);
 
 /* calls_text.c */
 void calls_match_words(

@@ -218,7 +218,8 @@ static bool run_own(
 	case COMMAND_sites_sort:
 		return command_sort(view, app, argument);
 	case COMMAND_sites_reverse:
-		view->table.falling = !view->table.falling;
+		if (!profiles_reverse(app, &view->table, argument))
+			return false;
 		calls_sort_by(view, app);
 		return true;
 	case COMMAND_frame:
@@ -234,7 +235,8 @@ static bool run_own(
 			calls_open_all(view, app, view->table.selected);
 		return true;
 	case COMMAND_collapse_recursion:
-		view->collapse = !view->collapse;
+		if (!view_state_switch(app, id, argument, &view->collapse))
+			return false;
 		app_toast(app, "Methods that call themselves are %s",
 		    view->collapse ? "collapsed" : "shown as often as they do");
 		return true;
@@ -254,4 +256,28 @@ bool calls_run_command(
 	}
 	return run_movement(view, app, id) || run_own(view, app, id, argument) ||
 	       profiles_run_command(app, id, argument);
+}
+
+void calls_state(void *self, struct app *app, enum state_scope scope, struct textbuf *out)
+{
+	const struct calls_view *view = self;
+	char argument[sizeof view->method + 16];
+	(void)app;
+	if (scope == STATE_STYLE) {
+		view_state_put(out, "table", COMMAND_calls_table, calls_form_words[view->form]);
+		profiles_sort_state(&view->table, calls_columns, out);
+		view_state_put_flag(out, "collapse", COMMAND_collapse_recursion, view->collapse);
+	} else if (view->method[0] != 0) {
+		snprintf(argument, sizeof argument, "sandwich %s", view->method);
+		view_state_put(out, "", COMMAND_calls_table, argument);
+	}
+}
+
+void calls_forget(void *self, struct app *app)
+{
+	struct calls_view *view = self;
+	view->method[0] = 0;
+	view->stale = true;
+	app_dirty(app, PANEL_VIEW);
+	app_dirty(app, PANEL_SIDE);
 }

@@ -210,6 +210,6 @@ const struct view calls_view = {
     .tick = profiles_view_tick,
     .due_ms = profiles_view_due_ms,
     .settled = calls_settled,
-    .keep = calls_keep,
-    .keep_take = calls_keep_take,
+    .state = calls_state,
+    .forget = calls_forget,
 };

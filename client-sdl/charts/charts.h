@@ -238,9 +238,6 @@ bool charts_choose_y(struct charts *c, struct app *app, const char *name);
 bool charts_add_line(struct charts *c, struct app *app, const char *name);
 
 /* charts_keep.c: what is kept, as struct view has it. */
-void charts_keep(void *self, struct app *app, enum keep_scope scope, struct textbuf *out);
-bool charts_keep_take(
-    void *self, struct app *app, enum keep_scope scope, const char *key, const char *value);
 
 /* charts_fragmentation.c: notes the event for the line. */
 void charts_fragmentation_note(struct charts *c, struct app *app);

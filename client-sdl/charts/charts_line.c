@@ -214,14 +214,14 @@ bool charts_add_line(struct charts *c, struct app *app, const char *name)
 	const struct gcs_space *s = app_space(app, app->active_space);
 	charts_refresh(c, app);
 	if (s == NULL)
-		return false;
+		return app->view_state.running;
 	if (l->space != app->active_space)
 		l->count = 0;
 	l->space = app->active_space;
 	uint32_t stream = name != NULL ? gcs_space_find_stream(s, name) : GCS_NONE;
 	if (name != NULL && (stream == GCS_NONE || s->streams[stream].role != GCS_ROLE_DATA)) {
 		app_toast(app, "No stream is called \"%.100s\" in this space", name);
-		return false;
+		return app->view_state.running;
 	}
 	uint32_t at = l->count > 0 ? l->added[l->count - 1] : GCS_NONE;
 	if (name == NULL) {

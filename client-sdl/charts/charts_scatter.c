@@ -206,13 +206,13 @@ bool charts_choose_y(struct charts *c, struct app *app, const char *name)
 	charts_refresh(c, app);
 	const struct gcs_space *space = app_space(app, app->active_space);
 	if (space == NULL)
-		return false;
+		return app->view_state.running;
 	uint32_t stream;
 	if (name != NULL) {
 		stream = gcs_space_find_stream(space, name);
 		if (stream == GCS_NONE || space->streams[stream].role != GCS_ROLE_DATA) {
 			app_toast(app, "No stream is called \"%.100s\" in this space", name);
-			return false;
+			return app->view_state.running;
 		}
 	} else {
 		/* From the present one round and round, past that of the other axis. */

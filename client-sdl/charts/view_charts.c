@@ -359,6 +359,40 @@ static void charts_tick(void *self, struct app *app)
 		app_dirty(app, PANEL_VIEW);
 }
 
+/* Streams beside those of the spaces themselves. */
+static void put_streams(struct textbuf *out, const struct app *app, enum command_id command,
+    uint32_t space, const uint32_t *streams, uint32_t count)
+{
+	const struct gcs_space *s = app_space(app, space);
+	if (s == NULL || count == 0)
+		return;
+	view_state_put(out, "", COMMAND_space, s->name);
+	for (uint32_t i = 0; i < count; i++) {
+		if (streams[i] < s->stream_count)
+			view_state_put(out, "", command, s->streams[streams[i]].name);
+	}
+}
+
+static void charts_state(void *self, struct app *app, enum state_scope scope, struct textbuf *out)
+{
+	const struct charts *c = self;
+	if (scope == STATE_STYLE) {
+		view_state_put(out, "chart", COMMAND_chart, all_charts[c->kind]->name);
+		return;
+	}
+	put_streams(out, app, COMMAND_chart_add, c->line.space, c->line.added, c->line.count);
+	put_streams(
+	    out, app, COMMAND_chart_y, c->scatter.space, &c->scatter.y, c->scatter.y != GCS_NONE);
+}
+
+static void charts_forget(void *self, struct app *app)
+{
+	struct charts *c = self;
+	c->line.space = c->scatter.space = c->scatter.y = GCS_NONE;
+	c->line.count = 0;
+	app_dirty(app, PANEL_VIEW);
+}
+
 const struct view charts_view = {
     .name = "charts",
     .title = "Charts",
@@ -378,6 +412,6 @@ const struct view charts_view = {
     .poll = charts_poll,
     .tick = charts_tick,
     .due_ms = charts_due_ms,
-    .keep = charts_keep,
-    .keep_take = charts_keep_take,
+    .state = charts_state,
+    .forget = charts_forget,
 };

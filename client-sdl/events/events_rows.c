@@ -239,3 +239,34 @@ struct table_rows events_rows(struct events_view *view, struct app *app)
 	    .context = view,
 	    .old = app_is_old(app)};
 }
+
+static const char *const list_orders[] = {"oldest", "newest"};
+
+void events_state(void *self, struct app *app, enum state_scope scope, struct textbuf *out)
+{
+	const struct events_view *view = self;
+	(void)app;
+	if (scope != STATE_STYLE)
+		return;
+	profiles_sort_state(&view->table, events_columns, out);
+	view_state_put(out, "newest_first", COMMAND_sites_reverse, list_orders[view->list.falling]);
+}
+
+bool events_sort_command(
+    struct events_view *view, struct app *app, enum command_id id, const char *argument)
+{
+	int newest = view->list.falling;
+	bool ok;
+	if (id == COMMAND_sites_sort && strcmp(argument, "none") == 0)
+		ok = view->table.sort < 0;
+	else if (id == COMMAND_sites_sort)
+		ok = profiles_sort(app, &view->table, events_columns, EVENTS_COLUMNS, -1, argument);
+	else if (strcmp(argument, "rising") == 0 || strcmp(argument, "falling") == 0)
+		ok = profiles_reverse(app, &view->table, argument);
+	else
+		ok = view_state_choice(app, id, argument, list_orders, &newest);
+	view->list.falling = newest == 1;
+	events_sort(view, app);
+	app_dirty(app, PANEL_VIEW);
+	return ok;
+}

@@ -107,9 +107,10 @@ void events_edit_cancel(struct events_view *view, struct app *app);
 uint32_t events_selected(const struct events_view *view);
 
 /* events_keep.c: what is kept, as struct view has it. */
-void events_keep(void *self, struct app *app, enum keep_scope scope, struct textbuf *out);
-bool events_keep_take(
-    void *self, struct app *app, enum keep_scope scope, const char *key, const char *value);
+void events_state(void *self, struct app *app, enum state_scope scope, struct textbuf *out);
+/* Sorts one of the tables, as sites_sort and sites_reverse do in the views of call sites. */
+bool events_sort_command(
+    struct events_view *view, struct app *app, enum command_id id, const char *argument);
 
 /* events_head.c: the buttons above the table. */
 int events_head_height(const struct app *app, int width);

@@ -193,6 +193,8 @@ static bool move_by_command(struct events_view *view, struct app *app, enum comm
 static bool run_command(void *self, struct app *app, enum command_id id, const char *argument)
 {
 	struct events_view *view = self;
+	if (argument != NULL && (id == COMMAND_sites_sort || id == COMMAND_sites_reverse))
+		return events_sort_command(view, app, id, argument);
 	if (app->snapshot == NULL || app->modal != MODAL_NONE)
 		return false;
 	if (id == COMMAND_find)
@@ -421,6 +423,5 @@ const struct view events_view = {
     .note = note,
     .tick = tick,
     .due_ms = due_ms,
-    .keep = events_keep,
-    .keep_take = events_keep_take,
+    .state = events_state,
 };

@@ -48,21 +48,46 @@ static bool go_back(struct flame_view *view, struct app *app)
 	return true;
 }
 
-static bool run_look(struct flame_view *view, struct app *app, enum command_id id)
+static const char *const measures[] = {[GCS_BY_BYTES] = "bytes", [GCS_BY_OBJECTS] = "objects"};
+static const char *const ways[] = {"flames", "icicles"};
+
+void flame_state(void *self, struct app *app, enum state_scope scope, struct textbuf *out)
 {
+	const struct flame_view *view = self;
+	(void)app;
+	if (scope != STATE_STYLE)
+		return;
+	view_state_put(out, "width", COMMAND_flame_measure, measures[view->measure]);
+	view_state_put(out, "way", COMMAND_flame_way, ways[view->icicle]);
+	view_state_put_flag(out, "collapse", COMMAND_collapse_recursion, view->collapse);
+}
+
+/* Sets *ok for a command that it knows. */
+static bool set_style(
+    struct flame_view *view, struct app *app, enum command_id id, const char *argument, bool *ok)
+{
+	int choice = id == COMMAND_flame_way ? view->icicle : (int)view->measure;
 	switch (id) {
 	case COMMAND_flame_measure:
-		view->measure = view->measure == GCS_BY_BYTES ? GCS_BY_OBJECTS : GCS_BY_BYTES;
+		*ok = view_state_choice(app, id, argument, measures, &choice);
+		if (!*ok)
+			return true;
+		view->measure = (enum gcs_measure)choice;
 		view->filter_version--; /* what is found has another share */
 		app_toast(app, "Frames are as wide as their %s",
 		    view->measure == GCS_BY_BYTES ? "bytes" : "objects");
 		break;
 	case COMMAND_flame_way:
-		view->icicle = !view->icicle;
+		*ok = view_state_choice(app, id, argument, ways, &choice);
+		if (!*ok)
+			return true;
+		view->icicle = choice == 1;
 		app_toast(app, "The root is %s", view->icicle ? "on top" : "at the bottom");
 		break;
 	case COMMAND_collapse_recursion:
-		view->collapse = !view->collapse;
+		*ok = view_state_switch(app, id, argument, &view->collapse);
+		if (!*ok)
+			return true;
 		app_toast(app, "Methods that call themselves are %s",
 		    view->collapse ? "collapsed" : "shown as often as they do");
 		break;
@@ -94,8 +119,10 @@ bool flame_run_command(
 	default:
 		break;
 	}
-	if (run_look(view, app, id) || flame_walk_keys(view, app, id) ||
-	    profiles_run_command(app, id, argument))
+	bool ok = true;
+	if (set_style(view, app, id, argument, &ok))
+		return ok;
+	if (flame_walk_keys(view, app, id) || profiles_run_command(app, id, argument))
 		return true;
 	if (argument == NULL && sites_is_for_tiles(id)) {
 		app_toast(app, "That is for the heap map; 1 shows it");

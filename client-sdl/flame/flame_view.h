@@ -109,9 +109,7 @@ bool flame_run_command(
     struct flame_view *view, struct app *app, enum command_id id, const char *argument);
 
 /* flame_keep.c: what is kept, as struct view has it. */
-void flame_keep(void *self, struct app *app, enum keep_scope scope, struct textbuf *out);
-bool flame_keep_take(
-    void *self, struct app *app, enum keep_scope scope, const char *key, const char *value);
+void flame_state(void *self, struct app *app, enum state_scope scope, struct textbuf *out);
 
 /* What stands in place of the graph; false: the graph does. */
 bool flame_empty_words(

@@ -364,6 +364,5 @@ const struct view flame_view = {
     .tick = profiles_view_tick,
     .due_ms = profiles_view_due_ms,
     .settled = flame_settled,
-    .keep = flame_keep,
-    .keep_take = flame_keep_take,
+    .state = flame_state,
 };

@@ -8,7 +8,9 @@
 #include <gcspy/format.h>
 
 #include "heap_view.h"
-#include "words.h"
+
+const char *const heap_shapes[HEAP_SHAPES] = {"wrapped", "proportional"};
+const char *const heap_orders[ORDER_KINDS] = {"address", "falling", "rising"};
 
 static struct heap_prefs *active(struct heap *heap, struct app *app)
 {
@@ -16,6 +18,17 @@ static struct heap_prefs *active(struct heap *heap, struct app *app)
 	if (p == NULL)
 		app_toast(app, "There is no active space");
 	return p;
+}
+
+static bool find_name(const char *name, const char *const *names, int count, int *found)
+{
+	for (int i = 0; i < count; i++) {
+		if (strcmp(name, names[i]) == 0) {
+			*found = i;
+			return true;
+		}
+	}
+	return false;
 }
 
 static void relayout(struct heap *heap, struct app *app)
@@ -27,7 +40,7 @@ static void relayout(struct heap *heap, struct app *app)
 static bool choose_layout(struct heap *heap, struct app *app, const char *name)
 {
 	int shape = ((int)heap->shape + 1) % HEAP_SHAPES;
-	if (name != NULL && !words_choice(name, heap_shape_names, HEAP_SHAPES, &shape)) {
+	if (name != NULL && !find_name(name, heap_shapes, HEAP_SHAPES, &shape)) {
 		app_toast(app, "%.100s: wrapped and proportional are allowed", name);
 		return false;
 	}
@@ -40,12 +53,11 @@ static bool choose_layout(struct heap *heap, struct app *app, const char *name)
 	return true;
 }
 
-static bool pin(struct heap *heap, struct app *app)
+static bool pin(struct heap *heap, struct app *app, const char *argument)
 {
 	struct heap_prefs *p = active(heap, app);
-	if (p == NULL)
+	if (p == NULL || !view_state_switch(app, COMMAND_pin, argument, &p->pinned))
 		return false;
-	p->pinned = !p->pinned;
 	relayout(heap, app);
 	app_toast(app, p->pinned ? "%.200s stays on top" : "%.200s is back in its place", p->name);
 	return true;
@@ -68,9 +80,11 @@ static void leave_space(struct heap *heap, struct app *app, struct heap_prefs *p
 	heap->stand_in = app->active_space;
 }
 
-static bool hide(struct heap *heap, struct app *app)
+static bool hide(struct heap *heap, struct app *app, const char *argument)
 {
 	struct heap_prefs *p = active(heap, app);
+	if (p != NULL && app->view_state.running)
+		return view_state_switch(app, COMMAND_hide, argument, &p->hidden);
 	if (p == NULL || p->hidden) {
 		app_toast(app, "The active space is hidden already");
 		return false;
@@ -156,7 +170,7 @@ static bool set_order(struct heap *heap, struct app *app, const char *argument)
 	if (p == NULL)
 		return false;
 	int kind = ((int)p->order_kind + 1) % ORDER_KINDS;
-	if (argument != NULL && !words_choice(argument, heap_order_names, ORDER_KINDS, &kind)) {
+	if (argument != NULL && !find_name(argument, heap_orders, ORDER_KINDS, &kind)) {
 		app_toast(app, "order %.60s: address, falling and rising are allowed", argument);
 		return false;
 	}
@@ -198,6 +212,11 @@ static bool split(struct heap *heap, struct app *app, const char *name)
 		return false;
 	const struct gcs_space *s = app_space(app, space);
 	uint32_t stream = next_part(p, app, space);
+	if (app->view_state.running && p->parts < TILE_PARTS - 1) {
+		/* It need not be there in this run. */
+		snprintf(p->part[p->parts++], sizeof p->part[0], "%s", name);
+		return true;
+	}
 	if (name != NULL && strcasecmp(name, "off") != 0) {
 		stream = gcs_space_find_stream(s, name);
 		if (stream == GCS_NONE || s->streams[stream].role != GCS_ROLE_DATA) {
@@ -236,7 +255,10 @@ bool heap_set_text(struct heap *heap, struct app *app, const char *text)
 		return false;
 	text += strspn(text, " \t");
 	struct expr expr;
-	if (*text != 0 && !expr_compile(&expr, text, app_space(app, space), &err)) {
+	if (strlen(text) >= sizeof p->text)
+		return false;
+	if (*text != 0 && !expr_compile(&expr, text, app_space(app, space), &err) &&
+	    !app->view_state.running) {
 		app_toast(app, "%s", err.text);
 		return false;
 	}
@@ -302,11 +324,14 @@ static bool frame_equal(struct heap *heap, struct app *app)
 	return true;
 }
 
-static bool toggle(struct heap *heap, struct app *app, bool *what, const char *on, const char *off)
+static bool fade(struct heap *heap, struct app *app, const char *argument)
 {
-	*what = !*what;
+	if (!view_state_switch(app, COMMAND_recency, argument, &heap->recency))
+		return false;
 	heap_restyle(heap, app);
-	app_toast(app, "%s", *what ? on : off);
+	app_toast(app, "%s",
+	    heap->recency ? "Tiles fade as long as they do not change"
+			  : "Tiles do not fade any more");
 	return true;
 }
 
@@ -342,10 +367,10 @@ bool heap_choice_command(
 		*ok = choose_layout(heap, app, argument);
 		return true;
 	case COMMAND_pin:
-		*ok = pin(heap, app);
+		*ok = pin(heap, app, argument);
 		return true;
 	case COMMAND_hide:
-		*ok = hide(heap, app);
+		*ok = hide(heap, app, argument);
 		return true;
 	case COMMAND_show_hidden:
 		*ok = show_hidden(heap, app, argument);
@@ -366,8 +391,8 @@ bool heap_choice_command(
 		*ok = find(heap, app, argument);
 		return true;
 	case COMMAND_recency:
-		return toggle(heap, app, &heap->recency, "Tiles fade as long as they do not change",
-		    "Tiles do not fade any more");
+		*ok = fade(heap, app, argument);
+		return true;
 	case COMMAND_equal:
 		*ok = frame_equal(heap, app);
 		return true;

@@ -38,7 +38,6 @@ static void paint(struct heap *heap, struct app *app, const struct heap_item *it
 static void toggle(struct app *app, uint32_t group)
 {
 	app_toggle_group(app, group);
-	keep_groups(app);
 	app->view_all = true;
 }
 

@@ -1,7 +1,7 @@
 /*
  * What a user has chosen for each space of the heap map, by its name, so that it outlives snapshots
  * and descriptions: pinned or hidden, columns, order, split tiles, expression, marked tiles - and
- * what is computed from that for the present picture. All but marks is kept (heap_keep.c).
+ * what is computed from that for the present picture. All but marks is saved (heap_state.c).
  */
 #ifndef GCSPY_CLIENT_HEAP_PREFS_H
 #define GCSPY_CLIENT_HEAP_PREFS_H
@@ -30,8 +30,8 @@ struct heap_prefs {
 	uint32_t over_stream; /* the stream in whose place it does */
 	struct tilemarks marks;
 	struct heap_colours colours;
-	bool met;      /* what was kept of these has been taken */
-	uint64_t kept; /* a hash of what is kept now */
+	bool met;       /* what was saved of these has been restored */
+	uint64_t saved; /* a hash of the commands that were saved last */
 	/* For the present picture. */
 	uint32_t of_stream; /* and this stream */
 	struct expr expr;

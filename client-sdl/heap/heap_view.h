@@ -154,11 +154,10 @@ bool heap_text_value(
 const int64_t *heap_control(const struct app *app, uint32_t space);
 
 /* heap_keep.c: what is kept, as struct view has it; the names of shapes and orders. */
-extern const char *const heap_shape_names[HEAP_SHAPES];
-extern const char *const heap_order_names[ORDER_KINDS];
-void heap_keep(void *self, struct app *app, enum keep_scope scope, struct textbuf *out);
-bool heap_keep_take(
-    void *self, struct app *app, enum keep_scope scope, const char *key, const char *value);
+extern const char *const heap_shapes[HEAP_SHAPES];
+extern const char *const heap_orders[ORDER_KINDS];
+void heap_state(void *self, struct app *app, enum state_scope scope, struct textbuf *out);
+void heap_forget(void *self, struct app *app);
 void heap_described(void *self, struct app *app);
 
 /* heap_zoom.c: the pitch, with the row of the tile at x, y staying there; rows wrap anew. */

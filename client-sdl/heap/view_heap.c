@@ -332,7 +332,7 @@ static bool heap_command(void *self, struct app *app, enum command_id id, const 
 {
 	struct heap *heap = self;
 	bool ok;
-	if (app->snapshot == NULL)
+	if (app->snapshot == NULL && !app->view_state.running)
 		return false;
 	app_frame(app); /* The layout is that of the present state from here on. */
 	switch (id) {
@@ -476,8 +476,8 @@ const struct view heap_view = {
     .has_side = heap_has_side,
     .side = heap_side,
     .side_text = heap_side_text,
-    .keep = heap_keep,
-    .keep_take = heap_keep_take,
+    .state = heap_state,
+    .forget = heap_forget,
     .described = heap_described,
     .of_snapshot = true,
     .poll = heap_poll,

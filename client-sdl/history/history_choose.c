@@ -122,7 +122,7 @@ static bool has_stream(const struct hist_view *v, const struct gcs_model *model,
 static bool choose_space(struct hist_view *v, struct app *app, char op, const char *value)
 {
 	const struct gcs_model *model = app_model(app);
-	if (op != '-' && *value != 0 && model != NULL &&
+	if (op != '-' && *value != 0 && model != NULL && !app->view_state.running &&
 	    gcs_model_find_space(model, value) == GCS_NONE) {
 		app_toast(app, "No space is called \"%.200s\"", value);
 		return false;
@@ -141,7 +141,8 @@ static bool choose_stream(struct hist_view *v, struct app *app, char op, const c
 		v->choice.streams = 0;
 		return true;
 	}
-	if (op != '-' && *value != 0 && model != NULL && !has_stream(v, model, value)) {
+	if (op != '-' && *value != 0 && model != NULL && !app->view_state.running &&
+	    !has_stream(v, model, value)) {
 		app_toast(app, "No stream is called \"%.200s\" in the spaces of the graph", value);
 		return false;
 	}

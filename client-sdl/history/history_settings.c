@@ -166,7 +166,7 @@ static bool set_text(struct app *app, const struct hist_setting *s, const char *
 	if (event && strcmp(value, "none") == 0)
 		value = "";
 	const struct gcs_model *model = app_model(app);
-	if (event && *value != 0 && model != NULL &&
+	if (event && *value != 0 && model != NULL && !app->view_state.running &&
 	    gcs_model_find_event(model, value) == GCS_NONE) {
 		app_toast(app, "No event is called \"%.200s\"", value);
 		return false;
@@ -323,4 +323,46 @@ void hist_step(struct hist_view *v, struct app *app, const struct hist_setting *
 	else if (s->offset == AT(event))
 		turn_event(v, app, dir);
 	hist_changed(v, app, s);
+}
+
+static void put_setting(
+    struct textbuf *out, const char *key, const char *name, const char *sign, const char *value)
+{
+	char argument[2 * GCS_MAX_NAME];
+	snprintf(argument, sizeof argument, "%s%s%s", name, sign, value);
+	view_state_put(out, key, COMMAND_history, argument);
+}
+
+/* A graph that stands still would be taken for a broken one in another window, and an event is the
+ * server's. */
+void hist_state(void *self, struct app *app, enum state_scope scope, struct textbuf *out)
+{
+	const struct hist_view *v = self;
+	const struct hist_choice *c = &v->choice;
+	char text[GCS_MAX_NAME + 1];
+	(void)app;
+	for (uint32_t i = 0; scope == STATE_STYLE && i < COUNT; i++) {
+		const struct hist_setting *s = &hist_settings[i];
+		if (s->offset != AT(follow) && s->offset != AT(collect) && s->offset != AT(event))
+			put_setting(out, s->key, s->key, "=",
+			    hist_setting_text(&v->set, s, text, sizeof text));
+	}
+	if (scope == STATE_STYLE)
+		return;
+	for (uint32_t i = 0; i < c->spaces; i++)
+		put_setting(out, "", "space", i == 0 ? "=" : "+=", c->space[i]);
+	if (c->bare)
+		put_setting(out, "", "stream", "=", "none");
+	for (uint32_t i = 0; i < c->streams; i++)
+		put_setting(out, "", "stream", i == 0 ? "=" : "+=", c->stream[i]);
+	if (v->set.event[0] != 0)
+		put_setting(out, "", "event", "=", v->set.event);
+}
+
+void hist_forget(void *self, struct app *app)
+{
+	struct hist_view *v = self;
+	v->choice = (struct hist_choice){0};
+	v->set.event[0] = 0;
+	hist_restart(v, app);
 }

@@ -245,9 +245,8 @@ struct font *hist_font(const struct hist_view *v, const struct app *app, enum fo
 int hist_label_px(const struct hist_view *v, const struct ui *ui, int n);
 
 /* history_keep.c: what is kept, as struct view has it. */
-void hist_keep(void *self, struct app *app, enum keep_scope scope, struct textbuf *out);
-bool hist_keep_take(
-    void *self, struct app *app, enum keep_scope scope, const char *key, const char *value);
+void hist_state(void *self, struct app *app, enum state_scope scope, struct textbuf *out);
+void hist_forget(void *self, struct app *app);
 
 /* history_choose.c: spaces and streams; true if the key is one of theirs. */
 bool hist_choose(

@@ -349,6 +349,6 @@ const struct view history_view = {
     .tick = graph_poll,
     .due_ms = graph_due_ms,
     .settled = graph_settled,
-    .keep = hist_keep,
-    .keep_take = hist_keep_take,
+    .state = hist_state,
+    .forget = hist_forget,
 };

@@ -184,6 +184,14 @@ struct table_column;
 bool profiles_sort(struct app *app, struct table *table, const struct table_column *columns,
     int count, int share, const char *name);
 
+/* Sorts it "rising" or "falling", NULL: the other way round. */
+bool profiles_reverse(struct app *app, struct table *table, const char *order);
+
+/* The two commands that sort a table as this one (view_state.h). */
+struct textbuf;
+void profiles_sort_state(
+    const struct table *table, const struct table_column *columns, struct textbuf *out);
+
 /* Shows the live objects of a place (docs/protocol.md, section 10); "": of all. */
 void profiles_show_place(struct app *app, const char *where);
 void profiles_sample(struct app *app, const char *interval);

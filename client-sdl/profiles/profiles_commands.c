@@ -265,7 +265,9 @@ bool profiles_run_command(struct app *app, int command, const char *argument)
 	case COMMAND_find:
 		return command_filter(app, argument);
 	case COMMAND_sites_plumbing:
-		app->profiles.runtime_frame = !app->profiles.runtime_frame;
+		if (!view_state_switch(
+			app, COMMAND_sites_plumbing, argument, &app->profiles.runtime_frame))
+			return false;
 		profiles_changed(app);
 		app_toast(app, "Plumbing frames are %s",
 		    app->profiles.runtime_frame ? "shown" : "hidden");
@@ -321,4 +323,23 @@ bool profiles_sort(struct app *app, struct table *table, const struct table_colu
 	table->sort = column;
 	table->falling = !columns[column].rising;
 	return true;
+}
+
+static const char *const orders[] = {"rising", "falling"};
+
+bool profiles_reverse(struct app *app, struct table *table, const char *order)
+{
+	int choice = table->falling;
+	if (!view_state_choice(app, COMMAND_sites_reverse, order, orders, &choice))
+		return false;
+	table->falling = choice == 1;
+	return true;
+}
+
+void profiles_sort_state(
+    const struct table *table, const struct table_column *columns, struct textbuf *out)
+{
+	view_state_put(
+	    out, "sort", COMMAND_sites_sort, table->sort >= 0 ? columns[table->sort].name : "none");
+	view_state_put(out, "order", COMMAND_sites_reverse, orders[table->falling]);
 }

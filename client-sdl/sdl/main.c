@@ -84,13 +84,13 @@ static void open_settings(struct settings *settings, struct cli *cli, char *note
 	*note = 0;
 	if (cli->no_settings || (file == NULL && cli_unattended(cli)))
 		return;
-	if (file == NULL && !keep_path(path, sizeof path))
+	if (file == NULL && !view_state_path(path, sizeof path))
 		return;
 	if (!settings_open(settings, file != NULL ? file : path, &err)) {
 		snprintf(note, size, "%s", err.text);
 		fprintf(stderr, "gcspy-view: %s\n", err.text);
 	}
-	keep_arguments(settings, cli);
+	view_state_arguments(settings, cli);
 }
 
 static int run_in(const struct shell_ops *ops, struct shell *shell, const struct cli *cli,
@@ -101,7 +101,7 @@ static int run_in(const struct shell_ops *ops, struct shell *shell, const struct
 	if (!app_init(&run.app, options, &err))
 		return complain(err.text, 1);
 	int code;
-	keep_begin(&run.app, settings, cli);
+	view_state_begin(&run.app, settings, cli);
 	if (*note != 0)
 		app_toast(&run.app, "%s", note);
 	if (!runner_start(&run, cli, &err)) {

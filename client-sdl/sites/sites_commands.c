@@ -78,7 +78,8 @@ static bool run_sites_command(
 	case COMMAND_sites_sort:
 		return command_sort(view, app, argument);
 	case COMMAND_sites_reverse:
-		view->table.falling = !view->table.falling;
+		if (!profiles_reverse(app, &view->table, argument))
+			return false;
 		sites_sort_by(view, app);
 		return true;
 	default:
@@ -156,4 +157,14 @@ bool sites_run_command(
 	}
 	return run_movement(view, app, id) || run_sites_command(view, app, id, argument) ||
 	       profiles_run_command(app, id, argument);
+}
+
+/* Whether runtime frames are shown holds for all views of call sites. */
+void sites_state(void *self, struct app *app, enum state_scope scope, struct textbuf *out)
+{
+	const struct sites_view *view = self;
+	if (scope != STATE_STYLE)
+		return;
+	profiles_sort_state(&view->table, sites_columns, out);
+	view_state_put_flag(out, "plumbing", COMMAND_sites_plumbing, app->profiles.runtime_frame);
 }

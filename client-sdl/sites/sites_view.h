@@ -116,9 +116,7 @@ bool sites_run_command(
     struct sites_view *view, struct app *app, enum command_id id, const char *argument);
 
 /* sites_keep.c: what is kept, as struct view has it. */
-void sites_keep(void *self, struct app *app, enum keep_scope scope, struct textbuf *out);
-bool sites_keep_take(
-    void *self, struct app *app, enum keep_scope scope, const char *key, const char *value);
+void sites_state(void *self, struct app *app, enum state_scope scope, struct textbuf *out);
 
 /* True for commands that have a meaning only among tiles. */
 bool sites_is_for_tiles(enum command_id id);

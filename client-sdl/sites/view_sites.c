@@ -217,6 +217,5 @@ const struct view sites_view = {
     .tick = profiles_view_tick,
     .due_ms = profiles_view_due_ms,
     .settled = sites_settled,
-    .keep = sites_keep,
-    .keep_take = sites_keep_take,
+    .state = sites_state,
 };

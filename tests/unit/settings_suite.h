@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "keep.h"
+#include "view_state.h"
 #include "ui_world.h"
 #include "view_options.h"
 
@@ -59,11 +59,11 @@ static void begin_with(const char *text)
 	struct gcs_error err;
 	settings_open(&s, path, &err);
 	struct cli cli = {.width = 800, .height = 600};
-	keep_arguments(&s, &cli);
+	view_state_arguments(&s, &cli);
 	world_open(&w, cli.width, cli.height);
 	w.app.theme = cli.theme;
 	w.app.ui.theme = theme_at(cli.theme);
-	keep_begin(&w.app, &s, &cli);
+	view_state_begin(&w.app, &s, &cli);
 	app_frame(&w.app);
 }
 

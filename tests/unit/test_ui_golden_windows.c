@@ -47,7 +47,7 @@ static void use_settings(void)
 	struct settings s;
 	struct gcs_error err;
 	cr_assert(settings_open(&s, path, &err), "%s", err.text);
-	keep_begin(&w.app, &s, NULL);
+	view_state_begin(&w.app, &s, NULL);
 	app_frame(&w.app);
 }
 

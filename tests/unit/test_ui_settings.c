@@ -218,7 +218,7 @@ Test(keep, the_window_comes_back_as_it_was, .init = make_folder, .fini = close_w
 	world_key(&w, "F9");
 	app_resize(&w.app, 900, 620);
 	app_tick(&w.app);
-	keep_end(&w.app);
+	view_state_end(&w.app);
 	cr_assert_not_null(strstr(file_text(), "window = 900x620\ntheme = dark\n"));
 	cr_assert_not_null(strstr(file_text(), "scale = 100"));
 	cr_assert_not_null(strstr(file_text(), "side_shown = yes"));
@@ -260,9 +260,9 @@ Test(keep, groups_of_a_server_stay_collapsed, .init = make_folder, .fini = close
 	begin_with("");
 	world_live(&w, 2);
 	cr_assert(world_run(&w, "toggle_group Threads\n"));
-	keep_end(&w.app);
+	view_state_end(&w.app);
 	cr_assert_not_null(
-	    strstr(file_text(), "HotSpot 21.0.2 (G1)\tThreads\n"), "%s", file_text());
+	    strstr(file_text(), "HotSpot 21.0.2 (G1)\ttoggle_group Threads\n"), "%s", file_text());
 	char text[400];
 	snprintf(text, sizeof text, "%s", file_text());
 	world_close(&w);
@@ -271,7 +271,7 @@ Test(keep, groups_of_a_server_stay_collapsed, .init = make_folder, .fini = close
 	cr_assert(w.app.group_closed[1] && !w.app.group_closed[0]);
 	cr_assert_geq(w.source.collapses, 1u, "and the server knows");
 	cr_assert(world_run(&w, "toggle_group Threads\n"));
-	keep_end(&w.app);
+	view_state_end(&w.app);
 	cr_assert_null(strstr(file_text(), "Threads"));
 }
 
@@ -328,7 +328,7 @@ Test(recents, chosen_and_forgotten_by_keys, .init = make_folder, .fini = close_w
 	world_type(&w, "x");
 	world_key(&w, "Enter");
 	cr_assert_str_eq(w.source.address, "x");
-	keep_end(&w.app);
+	view_state_end(&w.app);
 	cr_assert_null(strstr(file_text(), "one:3000"));
 	cr_assert_not_null(strstr(file_text(), "two:3000"));
 	cr_assert_eq(chdir(there), 0);

@@ -1,6 +1,8 @@
 /* What the views keep in the settings between two runs: looks, choices of a server and of its
  * spaces, layouts (A10, D30); hostile names and damaged lines. */
 #define _XOPEN_SOURCE 700 /* mkdtemp. NOLINT(bugprone-reserved-identifier) */
+#include <unistd.h>
+
 #include "settings_suite.h"
 
 #include "calls.h"
@@ -9,14 +11,13 @@
 #include "flame_view.h"
 #include "heap_view.h"
 #include "history_view.h"
-#include "words.h"
 
 static char kept[SETTINGS_BYTES + 1000];
 
 /* The window is closed, and opened again with what it has kept. */
 static void again(void)
 {
-	keep_end(&w.app);
+	view_state_end(&w.app);
 	snprintf(kept, sizeof kept, "%s", file_text());
 	world_close(&w);
 	begin_with(kept);
@@ -57,42 +58,59 @@ static void other_server(struct gcs_model *model)
 	w.step = 0;
 }
 
-Test(words, come_back_whatever_is_in_them)
+/* Names that others have given come back whatever is in them. */
+Test(view_state, arguments_come_back_whatever_is_in_them, .init = make_folder, .fini = close_world)
 {
 	static const char *const values[] = {"", "plain", "two words", "100 %", "a/b=c",
-	    "\x01\x7f\t\n", "\xc3\xbc \xe6\x96\x87", "%20", "  blanks  "};
-	struct textbuf out = {0};
-	struct word word;
-	for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-		words_put(&out, "key.x", values[i]);
-	const char *at = textbuf_text(&out);
-	cr_assert_null(strpbrk(at, "\t\n\x01\x7f/"), "%s", at);
+	    "a; theme light", "\x01\x7f\t\n", "\xc3\xbc \xe6\x96\x87", "%20", "  blanks  "};
+	begin_with("");
+	struct hist_view *hist = w.app.views[VIEW_HISTORY];
 	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-		cr_assert_eq(words_next(&at, &word), WORD_GOOD);
-		cr_assert_str_eq(word.key, "key.x");
-		cr_assert_str_eq(word.value, values[i]);
+		char argument[100];
+		struct textbuf state = {0}, list = {0};
+		snprintf(argument, sizeof argument, "prefix=%s", values[i]);
+		view_state_put(&state, "", COMMAND_history, argument);
+		view_state_put(&state, "", COMMAND_history, "postfix=x");
+		view_state_list(&list, textbuf_text(&state));
+		const char *text = textbuf_text(&list);
+		cr_assert_null(strpbrk(text, "\t\n\x01\x7f"), "%s", text);
+		cr_assert_eq(view_state_run(&w.app, VIEW_HISTORY, "x", text), VIEW_HISTORY);
+		cr_assert_eq(w.app.toast[0], 0, "%s", w.app.toast);
+		cr_assert_str_eq(hist->set.prefix, values[i]);
+		cr_assert_str_eq(hist->set.postfix, "x");
+		hist->set.postfix[0] = 0;
+		textbuf_fini(&list);
+		textbuf_fini(&state);
 	}
-	cr_assert_eq(words_next(&at, &word), WORD_END);
-	textbuf_fini(&out);
 }
 
-Test(words, bad_ones_are_passed_over)
+/* The file can be anybody's: nothing in it writes a file, ends the program, or is half read. */
+Test(view_state, bad_commands_are_passed_over, .init = make_folder, .fini = close_world)
 {
-	static char large[WORD_VALUE + 20] = "a=";
-	memset(large + 2, 'x', WORD_VALUE + 5);
-	static const char *const bad[] = {"novalue", "=x", "a=%", "a=%2", "a=%zz", "a=%00", large};
-	struct word word;
+	static char large[SETTINGS_VALUE + 200] = "history space=";
+	memset(large + 14, 'x', SETTINGS_VALUE + 150);
+	static const char *const bad[] = {"novalue", "=x", "theme", "theme ", "history space=%",
+	    "history space=%2", "history space=%zz", "history space=%00", "quit now",
+	    "dump /tmp/gcspy-no", "export_png x", "connect host:1", "startup x", "space=old",
+	    large};
+	begin_with("");
+	struct hist_view *hist = w.app.views[VIEW_HISTORY];
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-		char line[WORD_VALUE + 40];
-		snprintf(line, sizeof line, " %s b=c", bad[i]);
-		const char *at = line;
-		cr_assert_eq(words_next(&at, &word), WORD_BAD, "%s", bad[i]);
-		cr_assert_eq(words_next(&at, &word), WORD_GOOD);
-		cr_assert_str_eq(word.value, "c");
+		char list[SETTINGS_VALUE + 300];
+		hist->choice.spaces = 0;
+		w.app.toast[0] = 0;
+		snprintf(list, sizeof list, " %s; history space=c", bad[i]);
+		view_state_run(&w.app, VIEW_HISTORY, "x", list);
+		cr_assert_not_null(
+		    strstr(w.app.toast, "passed over: "), "%s: %s", bad[i], w.app.toast);
+		cr_assert_eq(hist->choice.spaces, 1u);
+		cr_assert_str_eq(hist->choice.space[0], "c");
 	}
+	cr_assert_not(w.app.quit);
+	cr_assert_neq(access("/tmp/gcspy-no", F_OK), 0);
 }
 
-Test(keep_views, looks_come_back_for_every_server, .init = make_folder, .fini = close_world)
+Test(view_state, looks_come_back_for_every_server, .init = make_folder, .fini = close_world)
 {
 	begin_with("");
 	cr_assert(
@@ -131,7 +149,7 @@ static const char choices[] =
     "select G1 regions 1\nchart_add Used\nchart_y Age\ncalls_table sandwich a.B.c\n"
     "select Threads 0\nheap_map\n";
 
-Test(keep_views, choices_come_back_for_that_server, .init = make_folder, .fini = close_world)
+Test(view_state, choices_come_back_for_that_server, .init = make_folder, .fini = close_world)
 {
 	begin_with("");
 	world_live(&w, 2);
@@ -165,7 +183,7 @@ Test(keep_views, choices_come_back_for_that_server, .init = make_folder, .fini =
 	cr_assert_null(strstr(kept, "history.target"), "%s", kept);
 }
 
-Test(keep_views, servers_are_told_apart, .init = make_folder, .fini = close_world)
+Test(view_state, servers_are_told_apart, .init = make_folder, .fini = close_world)
 {
 	begin_with("");
 	world_live(&w, 2);
@@ -191,24 +209,26 @@ Test(keep_views, servers_are_told_apart, .init = make_folder, .fini = close_worl
 	cr_assert_not_null(strstr(kept, " java%20Other/Threads\t"), "%s", kept);
 }
 
-Test(keep_views, what_begins_goes_before_what_is_kept, .init = make_folder, .fini = close_world)
+Test(view_state, what_begins_goes_before_what_is_kept, .init = make_folder, .fini = close_world)
 {
-	begin_with("startup = history stream=Used\n"
-		   "history.target = 2026-11-20T10:00:00Z HotSpot 21.0.2 (G1)\tstream=Age\n");
+	begin_with(
+	    "startup = history stream=Used\n"
+	    "history.target = 2026-11-20T10:00:00Z HotSpot 21.0.2 (G1)\thistory stream=Age\n");
 	world_live(&w, 2);
 	const struct hist_view *hist = w.app.views[VIEW_HISTORY];
 	cr_assert_eq(hist->choice.streams, 1u);
 	cr_assert_str_eq(hist->choice.stream[0], "Used");
 }
 
-Test(keep_views, names_that_are_gone_do_no_harm, .init = make_folder, .fini = close_world)
+Test(view_state, names_that_are_gone_do_no_harm, .init = make_folder, .fini = close_world)
 {
-	begin_with("history.target = 2026-11-20T10:00:00Z HotSpot 21.0.2 (G1)\tspace=Gone\n"
-		   "charts.target = 2026-11-20T10:00:00Z HotSpot 21.0.2 (G1)\tline_of=Gone line=X "
-		   "scatter_of=G1%20regions scatter=Gone\n"
-		   "heap.target = 2026-11-20T10:00:00Z HotSpot 21.0.2 (G1)\tactive=Gone\n"
-		   "space = 2026-11-20T10:00:00Z HotSpot%2021.0.2%20(G1)/G1%20regions\t"
-		   "stream=Gone split=Gone expression=gone+1 coloured=yes\n");
+	begin_with(
+	    "history.target = 2026-11-20T10:00:00Z HotSpot 21.0.2 (G1)\thistory space=Gone\n"
+	    "charts.target = 2026-11-20T10:00:00Z HotSpot 21.0.2 (G1)\tspace Gone; chart_add X; "
+	    "space G1 regions; chart_y Gone\n"
+	    "heap.target = 2026-11-20T10:00:00Z HotSpot 21.0.2 (G1)\tspace Gone\n"
+	    "space = 2026-11-20T10:00:00Z HotSpot%2021.0.2%20(G1)/G1%20regions\t"
+	    "stream Gone; split Gone; expression gone+1\n");
 	world_live(&w, 2);
 	cr_assert_eq(w.app.toast[0], 0, "%s", w.app.toast);
 	const struct hist_view *hist = w.app.views[VIEW_HISTORY];
@@ -217,8 +237,8 @@ Test(keep_views, names_that_are_gone_do_no_harm, .init = make_folder, .fini = cl
 	cr_assert(world_run(&w, "chart line\nchart scatter\nhistory\nheap_map\n"));
 }
 
-/* Each of these is one line about one word, and the rest is read. */
-Test(keep_views, damaged_words_are_told_and_the_rest_is_read, .init = make_folder,
+/* Each of these is one line about one command, and the rest is read. */
+Test(view_state, damaged_commands_are_told_and_the_rest_is_read, .init = make_folder,
     .fini = close_world)
 {
 	begin_with("history.rows = 1000000000\nhistory.tile = 3\nflame.way = sideways\n"
@@ -235,17 +255,49 @@ Test(keep_views, damaged_words_are_told_and_the_rest_is_read, .init = make_folde
 	remove_folder();
 	make_folder();
 	begin_with("space = 2026-11-20T10:00:00Z HotSpot%2021.0.2%20(G1)/G1%20regions\t"
-		   "columns=-4 columns=9999999 order=upwards pinned=7 split= split=Used split=Age "
-		   "split=Live split=Type junk %%% =x pinned=yes\n");
+		   "columns -4; columns 9999999; order upwards; pin 7; split ; split Used; "
+		   "split Age; split Live; split Type; junk; %%%; =x; pin on\n");
 	world_live(&w, 2);
 	cr_assert_not_null(
-	    strstr(w.app.toast, "Settings, space: columns passed over"), "%s", w.app.toast);
+	    strstr(w.app.toast, "Settings, space: columns -4 passed over"), "%s", w.app.toast);
 	const struct heap_prefs *p = prefs(WORLD_REGIONS);
 	cr_assert(p->pinned && p->columns == 0 && p->order_kind == ORDER_ADDRESS);
 	cr_assert_eq(p->parts, (uint32_t)TILE_PARTS - 1);
 }
 
-Test(keep_views, random_damage_is_survived, .init = make_folder, .fini = close_world)
+/* Styles and lists of earlier versions are read; what they kept as words is one line, and stays. */
+Test(view_state, files_of_earlier_versions, .init = make_folder, .fini = close_world)
+{
+	static const char old[] =
+	    "layout = 2026-11-20T10:00:00Z mine\tview=events side=yes flame.way=flames\n"
+	    "heap.layout = proportional\nheap.recency = yes\nside_shown = no\n"
+	    "flame.way = icicles\nflame.width = objects\nsites.sort = objects\n"
+	    "sites.order = rising\nhistory.prefix = my%20heap%20100%25\n"
+	    "space = 2026-11-20T10:00:00Z HotSpot%2021.0.2%20(G1)/G1%20regions\tpinned=yes "
+	    "columns=24\n"
+	    "recent_file = 2026-11-21T10:00:00Z /t/run.gcspy\n";
+	begin_with(old);
+	cr_assert_eq(w.app.toast[0], 0, "%s", w.app.toast);
+	world_live(&w, 2);
+	const struct heap *heap = w.app.views[VIEW_HEAP];
+	const struct flame_view *flame = w.app.views[VIEW_FLAME];
+	cr_assert(heap->shape == HEAP_PROPORTIONAL && heap->recency && !w.app.side_shown);
+	cr_assert(flame->icicle && flame->measure == CALLTREE_OBJECTS);
+	cr_assert_str_eq(
+	    ((struct hist_view *)w.app.views[VIEW_HISTORY])->set.prefix, "my heap 100%");
+	cr_assert_str_eq(
+	    w.app.toast, "Settings, space: pinned=yes columns=24 passed over: not understood");
+	cr_assert(world_run(&w, "layout_use mine\n"));
+	cr_assert_not_null(strstr(w.app.toast, "Settings, layout mine: "), "%s", w.app.toast);
+	again();
+	for (const char *line = old; *line != 0; line += strcspn(line, "\n") + 1) {
+		char whole[200];
+		snprintf(whole, sizeof whole, "%.*s", (int)strcspn(line, "\n") + 1, line);
+		cr_assert_not_null(strstr(kept, whole), "%s is gone", whole);
+	}
+}
+
+Test(view_state, random_damage_is_survived, .init = make_folder, .fini = close_world)
 {
 	begin_with("");
 	world_live(&w, 2);
@@ -267,13 +319,13 @@ Test(keep_views, random_damage_is_survived, .init = make_folder, .fini = close_w
 	}
 }
 
-Test(keep_views, hostile_names_stay_within_their_line, .init = make_folder, .fini = close_world)
+Test(view_state, hostile_names_stay_within_their_line, .init = make_folder, .fini = close_world)
 {
 	char server[GCS_MAX_NAME + 1], name[GCS_MAX_NAME + 1];
 	memset(server, '%', sizeof server - 1);
 	memset(name, ' ', sizeof name - 1);
 	server[sizeof server - 1] = name[sizeof name - 1] = 0;
-	memcpy(name, "a=b/../ pinned=yes", 18);
+	memcpy(name, "a=b/../; pin on", 15);
 	begin_with("");
 	other_server(renamed(server, name));
 	world_live(&w, 2);
@@ -285,10 +337,10 @@ Test(keep_views, hostile_names_stay_within_their_line, .init = make_folder, .fin
 	cr_assert_eq(((struct hist_view *)w.app.views[VIEW_HISTORY])->choice.spaces, 1u);
 }
 
-Test(keep_views, as_many_as_there_is_room_for, .init = make_folder, .fini = close_world)
+Test(view_state, as_many_as_there_is_room_for, .init = make_folder, .fini = close_world)
 {
 	begin_with("");
-	for (int i = 0; i < (int)KEEP_SERVERS + 10; i++) {
+	for (int i = 0; i < (int)STATE_SERVERS + 10; i++) {
 		char name[40];
 		snprintf(name, sizeof name, "server %d", i);
 		other_server(renamed(name, NULL));
@@ -298,22 +350,22 @@ Test(keep_views, as_many_as_there_is_room_for, .init = make_folder, .fini = clos
 	again();
 	cr_assert_null(strstr(kept, "server 9\t"), "the oldest have gone");
 	cr_assert_not_null(strstr(kept, "server 10\t"));
-	for (int i = 0; i < (int)KEEP_SPACES + 7; i++) {
+	for (int i = 0; i < (int)STATE_SPACES + 7; i++) {
 		char name[20];
 		snprintf(name, sizeof name, "space %d", i);
-		keep_put_space(&w.app, name, "pinned=yes");
+		view_state_put_space(&w.app, name, "pin on");
 	}
-	w.app.keep.target[0] = 'x';
-	for (int i = 0; i < (int)KEEP_SPACES + 7; i++) {
+	w.app.view_state.target[0] = 'x';
+	for (int i = 0; i < (int)STATE_SPACES + 7; i++) {
 		char name[20];
 		snprintf(name, sizeof name, "space %d", i);
-		keep_put_space(&w.app, name, "pinned=yes");
+		view_state_put_space(&w.app, name, "pin on");
 	}
-	cr_assert_str_eq(keep_space(&w.app, "space 6"), "");
-	cr_assert_str_eq(keep_space(&w.app, "space 7"), "pinned=yes");
+	cr_assert_str_eq(view_state_space(&w.app, "space 6"), "");
+	cr_assert_str_eq(view_state_space(&w.app, "space 7"), "pin on");
 }
 
-Test(keep_views, two_windows_do_not_undo_each_other, .init = make_folder, .fini = close_world)
+Test(view_state, two_windows_do_not_undo_each_other, .init = make_folder, .fini = close_world)
 {
 	static struct world other;
 	begin_with("history.tile = 3\n");
@@ -321,7 +373,7 @@ Test(keep_views, two_windows_do_not_undo_each_other, .init = make_folder, .fini 
 	struct gcs_error err;
 	cr_assert(settings_open(&s, path, &err));
 	world_open(&other, 800, 600);
-	keep_begin(&other.app, &s, NULL);
+	view_state_begin(&other.app, &s, NULL);
 	cr_assert(world_run(&w, "history smooth=9\n"));
 	cr_assert(world_run(&other, "history tile=5\nflame_way\n"));
 	world_close(&other);
@@ -331,7 +383,7 @@ Test(keep_views, two_windows_do_not_undo_each_other, .init = make_folder, .fini 
 	cr_assert_not_null(strstr(kept, "flame.way = icicles"), "%s", kept);
 }
 
-Test(keep_views, a_layout_has_the_looks_of_all_views, .init = make_folder, .fini = close_world)
+Test(view_state, a_layout_has_the_looks_of_all_views, .init = make_folder, .fini = close_world)
 {
 	begin_with("");
 	world_live(&w, 1);
@@ -351,7 +403,7 @@ Test(keep_views, a_layout_has_the_looks_of_all_views, .init = make_folder, .fini
 
 /* Ctrl+Z goes back from layout to layout (D29): panel, theme, scale, looks; not from view to
  * view. */
-Test(keep_views, layouts_are_undone, .init = make_folder, .fini = close_world)
+Test(view_state, layouts_are_undone, .init = make_folder, .fini = close_world)
 {
 	world_open(&w, 960, 640);
 	world_key(&w, "Ctrl+Z");
@@ -367,10 +419,11 @@ Test(keep_views, layouts_are_undone, .init = make_folder, .fini = close_world)
 	cr_assert_lt(w.app.scale, scale);
 	cr_assert_eq(w.app.theme, theme_find("light"));
 	world_key(&w, "Ctrl+Z");
-	struct textbuf words = {0};
-	keep_layout_words(&w.app, &words);
-	cr_assert_null(strstr(textbuf_text(&words), "history.tile=7"), "%s", textbuf_text(&words));
-	textbuf_fini(&words);
+	struct textbuf script = {0};
+	layouts_put(&w.app, &script);
+	cr_assert_null(
+	    strstr(textbuf_text(&script), "history tile=7"), "%s", textbuf_text(&script));
+	textbuf_fini(&script);
 	cr_assert_eq(w.app.view_id, VIEW_HISTORY, "the view is a place");
 	world_key(&w, "Ctrl+Z");
 	cr_assert_eq(w.app.theme, theme);
@@ -380,10 +433,10 @@ Test(keep_views, layouts_are_undone, .init = make_folder, .fini = close_world)
 	world_key(&w, "Ctrl+Z");
 	cr_assert_str_eq(w.app.toast, "There is no layout before this one");
 	/* Many are bounded. */
-	for (int i = 0; i < 3 * LAYOUT_UNDO; i++)
+	for (int i = 0; i < 3 * LAYOUTS_UNDO; i++)
 		app_command(&w.app, COMMAND_theme, NULL);
-	for (int i = 0; i < LAYOUT_UNDO; i++)
+	for (int i = 0; i < LAYOUTS_UNDO; i++)
 		cr_assert(app_command(&w.app, COMMAND_layout_undo, NULL), "%d of %u, %s", i,
-		    w.app.layout_undo.count, w.app.layout_undo.now);
+		    w.app.layouts.count, w.app.layouts.now);
 	cr_assert_not(app_command(&w.app, COMMAND_layout_undo, NULL));
 }

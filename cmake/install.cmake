@@ -33,6 +33,7 @@ install(FILES ${_pages}/gcspy/_gcspy DESTINATION ${GCSPY_ZSH_DIR} COMPONENT gcsp
 file(GLOB _documents CONFIGURE_DEPENDS docs/*.md)
 list(FILTER _documents EXCLUDE REGEX "CONTRIBUTING|CHANGELOG|architecture|testing|requirements")
 install(FILES ${_documents} DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/gcspy COMPONENT gcspy)
+install(DIRECTORY docs/howto DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/gcspy COMPONENT gcspy)
 
 if(GCSPY_VIEW)
   set(_desktop ${PROJECT_SOURCE_DIR}/client-sdl/desktop)

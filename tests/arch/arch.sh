@@ -3,11 +3,12 @@
 #
 #   arch.sh CHECK ROOT [LIBRARY]
 #
-# CHECK is one of includes, names, fences, toplevel, style, format, exports. Prints each breach with its
-# place and ends with 1 if there was one; ends with 77 if the check is not possible here. Looks at
-# the files that git knows or would add, so that build folders do not matter.
+# CHECK is one of includes, names, fences, toplevel, style, ids, phrases, links, format, exports. Prints each
+# breach with its place and exits with 1 if there is one, with 77 if the check is not possible here.
+# Only files that git tracks or would add are checked; build folders are ignored.
 set -u
 check=$1
+self=$(realpath "$0")
 cd "$2" || exit 2
 library=${3:-}
 bad=0
@@ -158,6 +159,45 @@ style() {
 	done
 }
 
+# Every id of a requirement that tests and docs cite, such as F20, is in docs/requirements.md.
+ids() {
+	local first last ids=' G1 C1 C2 C11 I8 I16 I32 I64 ' id at
+	while read -r first last; do
+		for ((at = ${first:1}; at <= ${last:1}; at++)); do
+			ids+="${first:0:1}$at "
+		done
+	done < <(sed -nE 's/^\| ([A-Z][0-9]+)(–([A-Z][0-9]+))? \|.*/\1 \3/p' docs/requirements.md |
+		awk '{ print $1, (NF > 1 ? $2 : $1) }')
+	while IFS= read -r id; do
+		[[ $ids == *" ${id##*:} "* ]] || breach "$id is not in docs/requirements.md"
+	done < <(grep -HnoP "(?<![\w.\\\\/+%#!'-])[A-Z][0-9]{1,2}(?![\w.]*\w)" \
+		$(files 'README.md' 'docs/*.md' 'tests/*.[ch]' 'tests/*.py' 'tests/*.sh' 'tests/*.txt'))
+}
+
+# Phrases that must not return are in phrases.txt, one regular expression to a line with, behind a
+# tabulator, what to write instead. Comment marks and line ends count as one blank.
+phrases() {
+	command -v python3 >/dev/null || skip "no python3"
+	local list
+	list=$(dirname "$self")/phrases.txt
+	files '*.[ch]' '*.md' '*.java' '*.py' '*.sh' '*.txt' '*.cmake' '*.in' run |
+		grep -Ev '/corpus/|/golden/|^tests/arch/(phrases.txt|arch_test.sh)$' |
+		python3 "$(dirname "$self")/phrases.py" "$list" || bad=1
+}
+
+# Relative links of pages lead to files, and the README leads to every page of docs/howto.
+links() {
+	local file target
+	while IFS=: read -r file _ target; do
+		target=${target%%#*}
+		[ -z "$target" ] || [ -e "$(dirname "$file")/$target" ] ||
+			breach "$file links to $target, which does not exist"
+	done < <(grep -HnoP '\]\(\K(?!https?:)[^)\s]+' $(files '*.md'))
+	for file in $(files 'docs/howto/*.md'); do
+		grep -qF "($file)" README.md || breach "README.md does not link to $file"
+	done
+}
+
 format() {
 	command -v clang-format >/dev/null || skip "there is no clang-format"
 	# Another version may break lines in other places; the style was set with this one.
@@ -178,7 +218,7 @@ exports() {
 }
 
 case $check in
-includes | names | fences | toplevel | style | format | exports) "$check" ;;
+includes | names | fences | toplevel | style | ids | phrases | links | format | exports) "$check" ;;
 *) echo "arch.sh: no such check: $check" >&2 && exit 2 ;;
 esac
 exit "$bad"

@@ -8,7 +8,7 @@ log=$(mktemp)
 trap 'rm -rf "$tree" "$log"' EXIT
 failed=0
 
-mkdir -p "$tree"/{include/gcspy,protocol/{base,model,server,discover,tools},agent/vm,client-sdl/draw,client-sdl/ui,client-sdl/sdl}
+mkdir -p "$tree"/{docs/howto,include/gcspy,protocol/{base,model,server,discover,tools},agent/vm,client-sdl/draw,client-sdl/ui,client-sdl/sdl}
 cd "$tree" || exit 2
 git init -q .
 printf '#include <stdint.h>\n' >include/gcspy/a.h
@@ -23,6 +23,9 @@ printf '#include <gcspy/a.h>\n' >client-sdl/a.c
 printf '#include <stddef.h>\n' >client-sdl/draw/canvas.h
 printf '#include "canvas.h"\n' >client-sdl/ui/ui.h
 printf '#include <SDL.h>\n#include "canvas.h"\n' >client-sdl/sdl/main.c
+printf '# A\n\n[howto](docs/howto/a.md), [web](https://example.org/) (F2)\n' >README.md
+printf '| F1 | a |\n| F2–F4 | b |\n' >docs/requirements.md
+printf '[back](../../README.md#a)\n' >docs/howto/a.md
 cp "$(dirname "$arch")/../../.clang-format" .
 
 expect() { # expect STATUS CHECK WHAT
@@ -43,7 +46,7 @@ breach() { # breach CHECK FILE TEXT
 	if [ -f keep.bak ]; then mv keep.bak "$2"; else rm "$2"; fi
 }
 
-for check in includes names fences toplevel style format; do
+for check in includes names fences toplevel style ids phrases links format; do
 	expect 0 "$check" "a good tree"
 done
 breach includes protocol/base/b.c '#include "agent.h"\n'
@@ -68,6 +71,12 @@ breach style protocol/b.c 'int f(void)\n{\n        return 1;\n}\n'
 breach style protocol/b.c 'int b;'
 breach style protocol/b.c '/* \xe2\x80\x8b */\n'
 breach format protocol/b.c 'int  b ;\n'
+breach ids docs/b.md 'as F5 says\n'
+breach ids docs/b.md 'as H1 says\n'
+breach phrases docs/b.md 'The names are in a depot.\n'
+breach phrases protocol/b.c '/*\n * Nobody sees\n * to it.\n */\n'
+breach links docs/b.md '[a page](howto/b.md)\n'
+breach links docs/howto/b.md 'A page that nobody finds.\n'
 
 # The export list, on libraries made here.
 if command -v gcc >/dev/null; then

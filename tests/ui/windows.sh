@@ -1,5 +1,5 @@
 # The windows of the original and what the window keeps: filters that thin what comes (V3, F9),
-# settings that come back (A10), the lists of recent ones (A7, D31), files dropped on the window.
+# settings that come back, the lists of recent ones, files dropped on the window.
 . "$(dirname "$0")/lib.sh"
 gcspy=$3
 conf=$work/view.conf
@@ -210,7 +210,7 @@ says "recording with blanks" missing
 says "recent_file = " view.conf
 says "/with blanks и ü 文.gcspy" view.conf
 
-# The sample recording of the empty window (D31).
+# The sample recording of the empty window.
 script --present none <<STEPS
 open_sample
 wait place 1

@@ -1,4 +1,4 @@
-/* Every control is reached by the keyboard, and every command survives every state (V2, D28, rule:
+/* Every control is reached by the keyboard, and every command survives every state (V2, rule:
  * keyboard and palette can do everything the mouse can). */
 #define _XOPEN_SOURCE 700 /* mkdtemp. NOLINT(bugprone-reserved-identifier) */
 #include <criterion/criterion.h>
@@ -268,7 +268,7 @@ Test(controls, every_command_runs_in_a_recording, .init = open_folder, .fini = c
 	cr_assert_eq(gcs_snapshot_occurrence(played.app.snapshot)->sequence, there);
 }
 
-/* Ctrl+C with nothing selected in the field copies what the help or the palette lists (C22). */
+/* Ctrl+C with nothing selected in the field copies what the help or the palette lists. */
 Test(controls, help_and_palette_are_copied, .init = open_folder, .fini = close_all)
 {
 	world_open(&w, 960, 640);

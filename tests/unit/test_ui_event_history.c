@@ -1,6 +1,6 @@
 /*
- * Looking back at a live program (V3, V7, V8, F22; A2, B13 and B19 of the checklist): scrubbing,
- * stepping and playing while it runs on, ranges, bookmarks, the strip, bounded memory.
+ * Looking back at a live program (V3, V7, V8, F22): scrubbing, stepping and playing while it runs
+ * on, ranges, bookmarks, the timeline, bounded memory.
  */
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -336,7 +336,6 @@ Test(event_history, another_program_has_its_own, .fini = close_world)
 	shows(0);
 }
 
-/* B13 */
 Test(event_history, a_range_is_chosen_and_told, .fini = close_world)
 {
 	open_world(HISTORY_BYTES, 200);
@@ -381,7 +380,6 @@ Test(event_history, a_range_is_chosen_and_told, .fini = close_world)
 	cr_assert_not(w.app.range.on);
 }
 
-/* B19 */
 Test(event_history, bookmarks_are_set_found_and_removed, .fini = close_world)
 {
 	open_world(HISTORY_BYTES, 100);

@@ -428,7 +428,7 @@ Test(flame, deep_and_strange_profiles, .fini = close_world)
 	}
 }
 
-/* Text for other programs: collapsed stacks, and a vector picture (C22). */
+/* Text for other programs: collapsed stacks, and a vector picture. */
 Test(flame, stacks_and_picture_for_others, .fini = close_world)
 {
 	open_shop();

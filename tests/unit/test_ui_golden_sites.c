@@ -200,7 +200,7 @@ Test(golden_sites, tiles_of_a_site, .fini = close_world)
 	cr_assert(world_golden(&w, "places-map"));
 }
 
-/* B16: the tiles of the row, or frame, under the pointer or selected; dark and light. */
+/* The tiles of the row, or frame, under the pointer or selected; dark and light. */
 static void open_site_locations(const char *key, const char *steps)
 {
 	world_open(&w, 1120, 640);

@@ -1,6 +1,6 @@
 /*
  * Pictures of the view of events, the empty window, the lists of the dialogs and narrow windows
- * (V2, V3, V10, A7, A10, D31), pixel by pixel. See test_ui_golden.c.
+ * (V2, V3, V10), pixel by pixel. See test_ui_golden.c.
  */
 #define _XOPEN_SOURCE 700 /* mkdtemp. NOLINT(bugprone-reserved-identifier) */
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
 /*
- * The heap map as differences to an earlier picture (V4, C24): which tile is which, what is more,
+ * The heap map as differences to an earlier picture (V4): which tile is which, what is more,
  * less, new, another name; marked in the window and read from a recording.
  */
 #include <criterion/criterion.h>

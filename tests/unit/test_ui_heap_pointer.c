@@ -1,5 +1,5 @@
 /*
- * The heap map under the pointer (V2, B18, C12): the wheel zooms where it is, drags pan, hidden
+ * The heap map under the pointer (V2): the wheel zooms where it is, drags pan, hidden
  * spaces come back as they were left, headers of groups are worked by keys, the box about a tile
  * leaves its neighbours in sight.
  */

@@ -1,6 +1,5 @@
 /*
- * Bookmarks and ranges of recordings, texts of bookmarks, figures of ranges (V8, F22; B13 and B19
- * of the checklist).
+ * Bookmarks and ranges of recordings, texts of bookmarks, figures of ranges (V8, F22).
  */
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -287,7 +287,7 @@ static bool hover_asks(uint32_t tile, unsigned ms)
 	return w.source.queries != before;
 }
 
-/* B16: the sites of the tile under the pointer follow it, and cost little. */
+/* The sites of the tile under the pointer follow it, and cost little. */
 Test(places, a_hovered_tile_tells_its_sites, .fini = close_world)
 {
 	open_heap();

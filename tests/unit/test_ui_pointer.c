@@ -1,4 +1,4 @@
-/* What the pointer leaves behind, the buttons at a mouse's side, who is greeted (D29, A7). */
+/* What the pointer leaves behind, the buttons at a mouse's side, who is greeted. */
 #include <criterion/criterion.h>
 #include <string.h>
 

@@ -124,7 +124,7 @@ Test(replay, speed_direction_and_loop, .fini = close_world)
 	cr_assert(replay_says(&w, " · 0.25×, backwards\n"));
 }
 
-/* "-delay" and "-compensate" of 2002 (C25). */
+/* "-delay" and "-compensate" of 2002. */
 Test(replay, plays_event_by_event_and_without_the_servers_cost, .fini = close_world)
 {
 	open_recording(8);

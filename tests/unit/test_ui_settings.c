@@ -1,4 +1,4 @@
-/* Settings, recent addresses and files, layouts, places to go back to (A10, D29, D30). */
+/* Settings, recent addresses and files, layouts, places to go back to. */
 #define _XOPEN_SOURCE 700 /* mkdtemp, realpath. NOLINT(bugprone-reserved-identifier) */
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /*
- * Where the objects lie of the row or frame that is looked at (B16, S8): the pointer and the
+ * Where the objects lie of the row or frame that is looked at (S8): the pointer and the
  * keyboard, what is asked and what is not, words for what is not known, answers that nobody should
  * trust.
  */

@@ -1,5 +1,5 @@
 /* What the views keep in the settings between two runs: looks, choices of a server and of its
- * spaces, layouts (A10, D30); hostile names and damaged lines. */
+ * spaces, layouts; hostile names and damaged lines. */
 #define _XOPEN_SOURCE 700 /* mkdtemp. NOLINT(bugprone-reserved-identifier) */
 #include <unistd.h>
 
@@ -401,7 +401,7 @@ Test(view_state, a_layout_has_the_looks_of_all_views, .init = make_folder, .fini
 	cr_assert_eq(((struct heap *)w.app.views[VIEW_HEAP])->shape, HEAP_PROPORTIONAL);
 }
 
-/* Ctrl+Z goes back from layout to layout (D29): panel, theme, scale, looks; not from view to
+/* Ctrl+Z goes back from layout to layout: panel, theme, scale, looks; not from view to
  * view. */
 Test(view_state, layouts_are_undone, .init = make_folder, .fini = close_world)
 {

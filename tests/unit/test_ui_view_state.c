@@ -282,7 +282,7 @@ Test(view_state, files_of_earlier_versions, .init = make_folder, .fini = close_w
 	const struct heap *heap = w.app.views[VIEW_HEAP];
 	const struct flame_view *flame = w.app.views[VIEW_FLAME];
 	cr_assert(heap->shape == HEAP_PROPORTIONAL && heap->recency && !w.app.side_shown);
-	cr_assert(flame->icicle && flame->measure == CALLTREE_OBJECTS);
+	cr_assert(flame->icicle && flame->measure == GCS_BY_OBJECTS);
 	cr_assert_str_eq(
 	    ((struct hist_view *)w.app.views[VIEW_HISTORY])->set.prefix, "my heap 100%");
 	cr_assert_str_eq(

@@ -86,6 +86,10 @@ includes() {
 	own_only protocol/client protocol/compat2002/ protocol/wire/ protocol/model/ protocol/base/
 	own_only protocol/profile protocol/wire/ protocol/model/ protocol/base/
 	own_only protocol/analysis protocol/profile/ protocol/trace/ protocol/wire/ protocol/model/ protocol/base/
+	# The page of `gcspy report`, and the visualiser's renderers that it may use.
+	own_only protocol/report protocol/analysis/ protocol/profile/ protocol/trace/ protocol/wire/ protocol/model/ protocol/base/ \
+		canvas.h tilemap.h history_rows.h
+	only_from protocol/report protocol/tools
 	own_only protocol/discover bytes.h net.h now.h
 	own_only protocol/tools protocol/
 	only_from protocol/discover protocol/tools client-sdl

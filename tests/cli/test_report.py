@@ -121,7 +121,7 @@ class Parts(Pages):
         _, root = self.page(self.trace("plain"))
         found, words = self.section(root, "figures")
         rows = {r[0].text: r[1].text for r in found.iter(XHTML + "tr") if len(r) == 3}
-        self.assertEqual(rows["Pauses altogether"], "55 ms")
+        self.assertEqual(rows["Total pause time"], "55 ms")
         self.assertEqual(rows["Longest pause"], "10 ms")
         self.assertEqual(rows["Committed, at the end"], "7 MiB")
         self.assertIn("Young", words)
@@ -132,7 +132,7 @@ class Parts(Pages):
         self.assertIn("Growing: java.lang.String grew by 5.15 MiB", words)
         self.assertIn("in 9.00 s, 586 KiB/s", words)
         self.assertIn("Full collections: 1 of them took 10 ms", words)
-        self.assertRegex(words, "Looked at and in order: .*no pause stands out")
+        self.assertRegex(words, "Checked and in order: .*no pause stands out")
         _, root = self.page(self.trace("long", 2000))
         _, words = self.section(root, "suspects")
         self.assertIn("Long pause: 400 ms, Full, caused by Allocation Failure, at 9.99 s "
@@ -260,7 +260,8 @@ class Pictures(Pages):
                                   "After the longest pause"])
         self.assertIn("Event 0 at 0 ms, GC start", words)
         self.assertIn("Event 19 at 9.01 s, GC finish, pause 10 ms", words)
-        maps = [pixels(e.get("src")) for e in section.iter(XHTML + "img")]
+        maps = [pixels(e.get("src")) for e in section.iter(XHTML + "img")
+                if e.get("class") == "map"]
         self.assertEqual(len(maps), 3)
         for (width, height, rows, palette), types in zip(maps, ["OEFEEFE-", None, "OFFFFEF-"]):
             if types is None:
@@ -272,6 +273,20 @@ class Pictures(Pages):
                     self.assertEqual(colour, self.OKABE[kind])
                 else:
                     self.assertLess(colour[3], 255)
+
+    def test_the_legend_has_the_colours_of_the_maps(self):
+        _, root = self.page(self.trace("plain"))
+        for name in "pictures", "history":
+            legend = [p for p in self.section(root, name)[0].iter(XHTML + "p")
+                      if p.get("class") == "legend"][0]
+            samples = {e.find(XHTML + "img").tail.strip(): pixels(e.find(XHTML + "img").get("src"))
+                       for e in legend}
+            self.assertEqual(sorted(samples), ["Eden", "Free", "Old", "uncommitted"])
+            for title, (width, height, rows, palette) in samples.items():
+                self.assertEqual((width, height), (13, 13))
+                corner = palette[rows[0][0]]
+                self.assertEqual(corner, self.OKABE.get(title[0], corner))
+            self.assertLess(corner[3], 255, "the last one is unused")
 
     def test_spaces_of_one_group_are_shown_together(self):
         _, root = self.page(self.trace("wide", 100))
@@ -287,7 +302,7 @@ class Pictures(Pages):
     def test_numbers_have_shades_and_wide_spaces_are_put_together(self):
         _, root = self.page(self.trace("wide", 20000))
         history, words = self.section(root, "history")
-        self.assertIn("a column 23 tiles: the largest value is shown", words)
+        self.assertIn("a column 32 tiles: the largest value is shown", words)
         width, height, rows, palette = pixels(history.find(".//" + SVG + "image").get("href"))
         last = rows[-1]
         light = [sum(palette[p][:3]) for p in last]

@@ -7,7 +7,7 @@
 
 #include "trace_walk.h"
 
-/* Shorter times between two sizes of the heap say nothing of a rate. */
+/* Sizes of the heap closer than this give no rate. */
 #define LEAST_NS 100000u
 
 void report_series_init(struct series *s, uint64_t first_ns, uint64_t last_ns)
@@ -25,28 +25,30 @@ void report_series_fini(struct series *s)
 	s->kind_count = 0;
 }
 
+static double since_first(const struct series *s, uint64_t ns)
+{
+	return ns > s->first_ns ? (double)(ns - s->first_ns) : 0;
+}
+
 static uint32_t column_of(const struct series *s, uint64_t ns)
 {
-	if (ns <= s->first_ns)
-		return 0;
-	double part = (double)(ns - s->first_ns) / (double)(s->last_ns - s->first_ns);
+	double part = since_first(s, ns) / (double)(s->last_ns - s->first_ns);
 	uint32_t column = (uint32_t)(part * SERIES_COLUMNS);
 	return column < SERIES_COLUMNS ? column : SERIES_COLUMNS - 1;
 }
 
-static void column_add(struct series_value *c, double value, double ns)
+static void value_add(struct series_value *v, double value, double ns)
 {
-	c->min = c->count == 0 || value < c->min ? value : c->min;
-	c->max = c->count == 0 || value > c->max ? value : c->max;
-	c->sum += value;
-	c->time_sum += ns;
-	c->count++;
+	v->min = v->count == 0 || value < v->min ? value : v->min;
+	v->max = v->count == 0 || value > v->max ? value : v->max;
+	v->sum += value;
+	v->time_sum += ns;
+	v->count++;
 }
 
 static void line_add(struct series *s, enum series_line line, uint64_t ns, int64_t value)
 {
-	double since = ns > s->first_ns ? (double)(ns - s->first_ns) : 0;
-	column_add(&s->lines[line][column_of(s, ns)], (double)value, since);
+	value_add(&s->lines[line][column_of(s, ns)], (double)value, since_first(s, ns));
 	s->line_count[line]++;
 }
 
@@ -58,13 +60,12 @@ static void rate_put(struct series_rate *r, double speed, double seconds)
 	r->count++;
 }
 
-/* So many bytes were allocated at an even speed between two moments, whose columns share them. */
+/* Spreads bytes allocated between two moments evenly over the columns between them. */
 static void rate_add(struct series *s, uint64_t from_ns, uint64_t to_ns, double bytes)
 {
 	double width = (double)(s->last_ns - s->first_ns) / SERIES_COLUMNS;
 	double speed = bytes / ((double)(to_ns - from_ns) / 1e9);
-	double from = from_ns > s->first_ns ? (double)(from_ns - s->first_ns) : 0;
-	double to = to_ns > s->first_ns ? (double)(to_ns - s->first_ns) : 0;
+	double from = since_first(s, from_ns), to = since_first(s, to_ns);
 	for (uint32_t i = column_of(s, from_ns); i <= column_of(s, to_ns); i++) {
 		double begin = i * width > from ? i * width : from;
 		double end = (i + 1) * width < to ? (i + 1) * width : to;
@@ -74,8 +75,8 @@ static void rate_add(struct series *s, uint64_t from_ns, uint64_t to_ns, double 
 	s->rate_count++;
 }
 
-/* The heap has that size now; what it grew by since it was known last was allocated. */
-static void heap_is(struct series *s, uint64_t ns, int64_t used, uint64_t place)
+/* Notes the heap's size; its growth since the last known size was allocated. */
+static void note_used(struct series *s, uint64_t ns, int64_t used, uint64_t place)
 {
 	double now = (double)used;
 	if (s->known && ns > s->used_ns + LEAST_NS && now >= s->used)
@@ -91,7 +92,7 @@ static void heap_is(struct series *s, uint64_t ns, int64_t used, uint64_t place)
 	}
 }
 
-/* The kind of that name, made when it is new; NULL without memory. */
+/* The kind with that name, created if new; NULL without memory. */
 static struct series_kind *kind_of(struct series *s, const char *name)
 {
 	char cut[SERIES_KIND_NAME];
@@ -127,8 +128,7 @@ static bool pause_add(
 		p->time_ns = ns;
 		snprintf(p->cause, sizeof p->cause, "%s", words == NULL ? "" : words);
 	}
-	column_add(&p->all, (double)pause, ns > s->first_ns ? (double)(ns - s->first_ns) : 0);
-	kind->count++;
+	value_add(&p->all, (double)pause, since_first(s, ns));
 	s->pause_count++;
 	return true;
 }
@@ -143,13 +143,13 @@ bool report_series_add(struct series *s, const struct gcs_snapshot *snapshot, ui
 	uint64_t begin = pause > 0 && (uint64_t)pause < now ? now - (uint64_t)pause : now;
 	if (trace_walk_number(snapshot, "Used", GCS_BYTES, &bytes)) {
 		line_add(s, LINE_BEFORE, now, bytes);
-		heap_is(s, now, bytes, place);
+		note_used(s, now, bytes, place);
 	}
-	/* What the event of the pause's beginning has told is not told again. */
+	/* The event at the pause's beginning may have had the same figure. */
 	bool told = s->known && s->used_ns + LEAST_NS >= begin;
 	if (trace_walk_number(snapshot, "Used before", GCS_BYTES, &bytes) && !told) {
 		line_add(s, LINE_BEFORE, begin, bytes);
-		heap_is(s, begin, bytes, place);
+		note_used(s, begin, bytes, place);
 	}
 	if (trace_walk_number(snapshot, "Used after", GCS_BYTES, &bytes)) {
 		line_add(s, LINE_AFTER, now, bytes);

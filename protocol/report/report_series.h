@@ -1,10 +1,9 @@
 /*
- * What happened over time, in at most as many columns as a chart has pixels: each keeps the least,
- * the largest and the mean of what fell into it, so that nothing that stands out is lost however
- * long the trace is.
+ * What happened over time, in as many columns as a chart has: each keeps the least, the largest and
+ * the mean of its values, so that nothing that stands out is lost in a long trace.
  */
-#ifndef GCSPY_ANALYSIS_REPORT_SERIES_H
-#define GCSPY_ANALYSIS_REPORT_SERIES_H
+#ifndef GCSPY_REPORT_REPORT_SERIES_H
+#define GCSPY_REPORT_REPORT_SERIES_H
 
 #include <gcspy/snapshot.h>
 
@@ -18,26 +17,25 @@ struct series_value {
 
 enum series_line { LINE_BEFORE, LINE_AFTER, LINE_COMMITTED, LINE_COUNT };
 
-/* The longest pause of a column and kind, for the words of its bar. */
+/* The pauses of a column and kind; the rest is of the longest. */
 struct series_pause {
 	struct series_value all;
-	uint64_t place; /* of the longest */
+	uint64_t place;
 	uint64_t time_ns;
 	char cause[48];
 };
 
-/* A kind of pause, by its name; the last one stands for all that have no place of their own. */
+/* A kind of pause, by name; the last one stands for all further ones. */
 struct series_kind {
 	char name[SERIES_KIND_NAME];
-	uint64_t count;
 	struct series_pause columns[SERIES_COLUMNS];
 };
 
-/* Bytes allocated between two moments whose heap is known. */
+/* Bytes allocated between two moments at which the heap's size is known. */
 struct series_rate {
 	uint32_t count;
 	double bytes, seconds;
-	double max; /* bytes a second of the fastest */
+	double max; /* bytes per second */
 };
 
 struct series {
@@ -49,8 +47,8 @@ struct series {
 	uint64_t pause_count;
 	struct series_rate rate[SERIES_COLUMNS];
 	uint64_t rate_count;
-	double most_used; /* and where that was */
-	uint64_t most_place;
+	double most_used;    /* of the heap, at … */
+	uint64_t most_place; /* … this event; UINT64_MAX: not known */
 	/* private: the heap's size known last */
 	bool known;
 	double used;

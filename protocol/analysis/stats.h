@@ -31,12 +31,12 @@ struct gcs_stats_reason {
 
 /* A value that came with several events. Places are those of gcs_stats_add. */
 struct gcs_stats_series {
-	uint64_t count; /* 0: none of the rest is known */
-	double min, mean, max, first, last;
-	uint64_t min_place, max_place; /* the first one with that value */
+	uint64_t count;
+	double min, mean, max, first, last; /* NAN without values */
+	uint64_t min_place, max_place;      /* the first one with that value */
 	/* Linear fit over time, without the server's standing still of restarts. */
 	bool has_trend;        /* two values or more, at different times */
-	double trend_per_hour; /* in the value's unit */
+	double trend_per_hour; /* in the value's unit; NAN without a trend */
 	double trend_error;    /* its standard error; negative with fewer than three values */
 };
 
@@ -67,8 +67,8 @@ struct gcs_stats_summary {
 
 struct gcs_stats_stream {
 	const struct gcs_stream *stream;
-	/* Over events and used tiles; count: values. The mean is not there (0) for names
-	 * (GCS_ENUM), and `first`, `last` and the trend never are. */
+	/* Over events and used tiles; count: values. The mean of names (GCS_ENUM) is 0; `first`,
+	 * `last` and the trend are not filled in. */
 	struct gcs_stats_series tiles;
 	uint32_t summary_count; /* gcs_summary_length */
 	const struct gcs_stats_summary *summary;
@@ -146,7 +146,7 @@ struct gcs_stats {
 
 	uint32_t space_count;
 	const struct gcs_stats_space *spaces;
-	uint32_t spaces_left_out; /* over the limit of GCS_MAX_SPACES */
+	uint64_t spaces_left_out; /* over the limit of GCS_MAX_SPACES */
 
 	/* Call sites at the end, NULL where no profile was recorded; all of them, largest first. */
 	uint64_t profiles;
@@ -198,7 +198,6 @@ GCS_API void gcs_stats_free(struct gcs_stats *stats);
 GCS_API struct gcs_stats *gcs_stats_of_trace(
     struct gcs_trace *trace, uint64_t first, uint64_t last, struct gcs_error *err);
 
-/* One figure out of all, for tables and comparisons. */
 enum gcs_unit {
 	GCS_UNIT_NUMBER,
 	GCS_UNIT_BYTES,
@@ -207,9 +206,58 @@ enum gcs_unit {
 	GCS_UNIT_BYTES_PER_SECOND,
 	GCS_UNIT_BYTES_PER_HOUR,
 	GCS_UNIT_SHARE_PER_HOUR,
-	GCS_UNIT_COUNT
+	GCS_UNIT_COUNT,
+	/* in tables: the unit of the values that a series has, and that per hour */
+	GCS_UNIT_OWN,
+	GCS_UNIT_OWN_PER_HOUR
 };
 
+enum gcs_field_type {
+	GCS_FIELD_TEXT,    /* const char * */
+	GCS_FIELD_DATE,    /* int64_t, nanoseconds since 1970 */
+	GCS_FIELD_COUNT,   /* uint64_t */
+	GCS_FIELD_PLACE,   /* uint64_t; GCS_NO_PLACE: not known */
+	GCS_FIELD_VALUE,   /* double; not a number: not known */
+	GCS_FIELD_POSITIVE /* double; negative: not known */
+};
+
+/* A figure in one of the structs above. A table of them ends with a row without `key`. */
+struct gcs_field {
+	const char *key;  /* in JSON */
+	const char *name; /* in lists; NULL: in none */
+	enum gcs_field_type type;
+	enum gcs_unit unit;
+	size_t offset;
+};
+
+extern const struct gcs_field gcs_recording_fields[]; /* struct gcs_stats */
+extern const struct gcs_field gcs_event_fields[];     /* struct gcs_stats_event */
+extern const struct gcs_field gcs_pauses_fields[];    /* struct gcs_stats_pauses */
+extern const struct gcs_field gcs_series_fields[];    /* struct gcs_stats_series */
+
+/* A group of figures that may be absent. The table ends with a row without `object`. */
+struct gcs_section {
+	const char *object, *key; /* in JSON: the object that it is in, and its key there */
+	const char *name;         /* in lists */
+	const char *title;        /* on pages */
+	enum gcs_unit unit;       /* GCS_UNIT_OWN of its fields */
+	const struct gcs_field *fields;
+	size_t offset, why; /* of the struct that has the fields, and of the reason */
+};
+
+extern const struct gcs_section gcs_sections[];
+
+/* Why the section is absent, or "". */
+GCS_API const char *gcs_section_reason(
+    const struct gcs_section *section, const struct gcs_stats *stats);
+
+/* The field of `object` as a number; false if it is not known or not a number. */
+GCS_API bool gcs_field_value(const struct gcs_field *field, const void *object, double *value);
+
+/* The unit of a stream's values. */
+GCS_API enum gcs_unit gcs_stream_unit(const struct gcs_stream *stream);
+
+/* One figure out of all, for tables and comparisons. */
 struct gcs_figure {
 	const char *section; /* "pauses by kind"; the same text for all figures of one */
 	const char *subject; /* "Young"; "" when the section has only one */

@@ -1,11 +1,126 @@
-/* All figures as one list, for tables and comparisons. */
+/* The tables of figures, and all of them as one list for comparisons. */
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <gcspy/format.h>
 
 #include "stats.h"
+
+#define AT(type, member) offsetof(struct gcs_##type, member)
+
+const struct gcs_field gcs_recording_fields[] = {
+    {"snapshots", "snapshots", GCS_FIELD_COUNT, GCS_UNIT_NUMBER, AT(stats, snapshots)},
+    {"unreadable", "unreadable", GCS_FIELD_COUNT, GCS_UNIT_NUMBER, AT(stats, unreadable)},
+    {"missed", "missed", GCS_FIELD_COUNT, GCS_UNIT_NUMBER, AT(stats, missed)},
+    {"gaps", "gaps", GCS_FIELD_COUNT, GCS_UNIT_NUMBER, AT(stats, gaps)},
+    {"restarts", "restarts", GCS_FIELD_COUNT, GCS_UNIT_NUMBER, AT(stats, restarts)},
+    {"profiles", "profiles", GCS_FIELD_COUNT, GCS_UNIT_NUMBER, AT(stats, profiles)},
+    {"wall", "wall time", GCS_FIELD_COUNT, GCS_UNIT_NANOSECONDS, AT(stats, wall_ns)},
+    {"cost", "server's own cost", GCS_FIELD_COUNT, GCS_UNIT_NANOSECONDS, AT(stats, cost_ns)},
+    {"first_event", NULL, GCS_FIELD_PLACE, GCS_UNIT_NUMBER, AT(stats, first_place)},
+    {"last_event", NULL, GCS_FIELD_PLACE, GCS_UNIT_NUMBER, AT(stats, last_place)},
+    {"first_time", NULL, GCS_FIELD_DATE, GCS_UNIT_NANOSECONDS, AT(stats, first_wall_ns)},
+    {"last_time", NULL, GCS_FIELD_DATE, GCS_UNIT_NANOSECONDS, AT(stats, last_wall_ns)},
+    {"spaces_left_out", NULL, GCS_FIELD_COUNT, GCS_UNIT_NUMBER, AT(stats, spaces_left_out)},
+    {.key = NULL},
+};
+
+const struct gcs_field gcs_event_fields[] = {
+    {"name", NULL, GCS_FIELD_TEXT, GCS_UNIT_NUMBER, AT(stats_event, name)},
+    {"recorded", "recorded", GCS_FIELD_COUNT, GCS_UNIT_NUMBER, AT(stats_event, recorded)},
+    {"unseen", "not recorded", GCS_FIELD_COUNT, GCS_UNIT_NUMBER, AT(stats_event, unseen)},
+    {.key = NULL},
+};
+
+const struct gcs_field gcs_pauses_fields[] = {
+    {"name", NULL, GCS_FIELD_TEXT, GCS_UNIT_NUMBER, AT(stats_pauses, name)},
+    {"count", "count", GCS_FIELD_COUNT, GCS_UNIT_NUMBER, AT(stats_pauses, count)},
+    {"total", "total", GCS_FIELD_COUNT, GCS_UNIT_NANOSECONDS, AT(stats_pauses, total_ns)},
+    {"share", "share of time", GCS_FIELD_POSITIVE, GCS_UNIT_SHARE, AT(stats_pauses, share)},
+    {"mean", "mean", GCS_FIELD_VALUE, GCS_UNIT_NANOSECONDS, AT(stats_pauses, mean_ns)},
+    {"min", NULL, GCS_FIELD_COUNT, GCS_UNIT_NANOSECONDS, AT(stats_pauses, min_ns)},
+    {"median", "median", GCS_FIELD_COUNT, GCS_UNIT_NANOSECONDS, AT(stats_pauses, median_ns)},
+    {"p90", "p90", GCS_FIELD_COUNT, GCS_UNIT_NANOSECONDS, AT(stats_pauses, p90_ns)},
+    {"p99", "p99", GCS_FIELD_COUNT, GCS_UNIT_NANOSECONDS, AT(stats_pauses, p99_ns)},
+    {"max", "max", GCS_FIELD_COUNT, GCS_UNIT_NANOSECONDS, AT(stats_pauses, max_ns)},
+    {"max_event", NULL, GCS_FIELD_PLACE, GCS_UNIT_NUMBER, AT(stats_pauses, max_place)},
+    {.key = NULL},
+};
+
+const struct gcs_field gcs_series_fields[] = {
+    {"count", "count", GCS_FIELD_COUNT, GCS_UNIT_NUMBER, AT(stats_series, count)},
+    {"min", "min", GCS_FIELD_VALUE, GCS_UNIT_OWN, AT(stats_series, min)},
+    {"mean", "mean", GCS_FIELD_VALUE, GCS_UNIT_OWN, AT(stats_series, mean)},
+    {"max", "max", GCS_FIELD_VALUE, GCS_UNIT_OWN, AT(stats_series, max)},
+    {"min_event", NULL, GCS_FIELD_PLACE, GCS_UNIT_NUMBER, AT(stats_series, min_place)},
+    {"max_event", NULL, GCS_FIELD_PLACE, GCS_UNIT_NUMBER, AT(stats_series, max_place)},
+    {"first", NULL, GCS_FIELD_VALUE, GCS_UNIT_OWN, AT(stats_series, first)},
+    {"last", "last", GCS_FIELD_VALUE, GCS_UNIT_OWN, AT(stats_series, last)},
+    {"trend", "trend per hour", GCS_FIELD_VALUE, GCS_UNIT_OWN_PER_HOUR,
+	AT(stats_series, trend_per_hour)},
+    {"trend_error", NULL, GCS_FIELD_POSITIVE, GCS_UNIT_OWN_PER_HOUR, AT(stats_series, trend_error)},
+    {.key = NULL},
+};
+
+static const struct gcs_field rate_fields[] = {
+    {"bytes", "bytes", GCS_FIELD_VALUE, GCS_UNIT_BYTES, AT(stats_rate, bytes)},
+    {"seconds", NULL, GCS_FIELD_VALUE, GCS_UNIT_NUMBER, AT(stats_rate, seconds)},
+    {"per_second", "per second", GCS_FIELD_VALUE, GCS_UNIT_BYTES_PER_SECOND,
+	AT(stats_rate, per_second)},
+    {"intervals", NULL, GCS_FIELD_COUNT, GCS_UNIT_NUMBER, AT(stats_rate, intervals)},
+    {"peak", "peak per second", GCS_FIELD_POSITIVE, GCS_UNIT_BYTES_PER_SECOND,
+	AT(stats_rate, peak_per_second)},
+    {"peak_event", NULL, GCS_FIELD_PLACE, GCS_UNIT_NUMBER, AT(stats_rate, peak_place)},
+    {.key = NULL},
+};
+
+static const struct gcs_field tlab_fields[] = {
+    {"collections", "collections", GCS_FIELD_COUNT, GCS_UNIT_NUMBER, AT(stats_tlabs, collections)},
+    {"at_refills", "at refills", GCS_FIELD_VALUE, GCS_UNIT_BYTES, AT(stats_tlabs, refill_bytes)},
+    {"at_collections", "at collections", GCS_FIELD_VALUE, GCS_UNIT_BYTES,
+	AT(stats_tlabs, unused_bytes)},
+    {"per_collection", "per collection", GCS_FIELD_VALUE, GCS_UNIT_BYTES,
+	AT(stats_tlabs, per_collection)},
+    {"share", "share of allocation", GCS_FIELD_POSITIVE, GCS_UNIT_SHARE, AT(stats_tlabs, share)},
+    {.key = NULL},
+};
+
+#define SERIES(member) gcs_series_fields, AT(stats, member.series), AT(stats, member.why)
+#define RATE(member)   rate_fields, AT(stats, member), AT(stats, member.why)
+const struct gcs_section gcs_sections[] = {
+    {"heap", "used_after", "heap after collection", "Used after collections", GCS_UNIT_BYTES,
+	SERIES(heap_after)},
+    {"heap", "used", "heap at events", "Used at all events", GCS_UNIT_BYTES, SERIES(heap_used)},
+    {"heap", "committed", "committed", "Committed", GCS_UNIT_BYTES, SERIES(committed)},
+    {"heap", "fragmentation", "fragmentation", "Fragmentation", GCS_UNIT_SHARE,
+	SERIES(fragmentation)},
+    {"rates", "allocation", "allocation", "Allocation", GCS_UNIT_BYTES, RATE(allocation)},
+    {"rates", "allocation_sampled", "allocation, sampled", "Allocation, by samples", GCS_UNIT_BYTES,
+	RATE(sampled)},
+    {"rates", "promotion", "promotion", "Promotion", GCS_UNIT_BYTES, RATE(promotion)},
+    {"rates", "tlab_waste", "TLAB waste", "Waste of TLABs", GCS_UNIT_BYTES, tlab_fields,
+	AT(stats, tlabs), AT(stats, tlabs.why)},
+    {.object = NULL},
+};
+
+bool gcs_field_value(const struct gcs_field *f, const void *object, double *value)
+{
+	const void *at = (const char *)object + f->offset;
+	switch (f->type) {
+	case GCS_FIELD_COUNT:
+	case GCS_FIELD_PLACE:
+		*value = (double)*(const uint64_t *)at;
+		return f->type == GCS_FIELD_COUNT || *(const uint64_t *)at != GCS_NO_PLACE;
+	case GCS_FIELD_VALUE:
+	case GCS_FIELD_POSITIVE:
+		*value = *(const double *)at;
+		return isfinite(*value) && (f->type == GCS_FIELD_VALUE || *value >= 0);
+	default:
+		return false;
+	}
+}
 
 struct list {
 	bool (*take)(void *context, const struct gcs_figure *figure);
@@ -33,172 +148,115 @@ static void put(struct list *l, const char *name, enum gcs_unit unit, bool known
 		l->ended = !l->take(l->context, &figure);
 }
 
-static void say(struct list *l, const char *name, enum gcs_unit unit, double value)
+/* `own` is the unit of the object's values, where the table leaves it open. */
+static enum gcs_unit unit_of(enum gcs_unit unit, enum gcs_unit own)
 {
-	put(l, name, unit, true, value);
+	if (unit == GCS_UNIT_OWN)
+		return own;
+	if (unit != GCS_UNIT_OWN_PER_HOUR)
+		return unit;
+	return own == GCS_UNIT_BYTES   ? GCS_UNIT_BYTES_PER_HOUR
+	       : own == GCS_UNIT_SHARE ? GCS_UNIT_SHARE_PER_HOUR
+				       : GCS_UNIT_NUMBER;
 }
 
-static void begin(struct list *l, const char *section, const char *why)
+static void give(struct list *l, const char *section, const char *subject,
+    const struct gcs_field *f, const void *object, enum gcs_unit own)
 {
 	l->section = section;
-	l->subject = "";
-	l->why = why;
-}
-
-static void give_recording(struct list *l, const struct gcs_stats *s)
-{
-	begin(l, "recording", "");
-	say(l, "snapshots", GCS_UNIT_NUMBER, (double)s->snapshots);
-	say(l, "unreadable", GCS_UNIT_NUMBER, (double)s->unreadable);
-	say(l, "missed", GCS_UNIT_NUMBER, (double)s->missed);
-	say(l, "gaps", GCS_UNIT_NUMBER, (double)s->gaps);
-	say(l, "restarts", GCS_UNIT_NUMBER, (double)s->restarts);
-	say(l, "profiles", GCS_UNIT_NUMBER, (double)s->profiles);
-	say(l, "wall time", GCS_UNIT_NANOSECONDS, (double)s->wall_ns);
-	say(l, "server's own cost", GCS_UNIT_NANOSECONDS, (double)s->cost_ns);
-	begin(l, "events", "");
-	for (uint32_t i = 0; i < s->event_count; i++) {
-		l->subject = s->events[i].name;
-		say(l, "recorded", GCS_UNIT_NUMBER, (double)s->events[i].recorded);
-		say(l, "not recorded", GCS_UNIT_NUMBER, (double)s->events[i].unseen);
-	}
-}
-
-static void give_pauses(struct list *l, const char *subject, const struct gcs_stats_pauses *p)
-{
 	l->subject = subject;
-	say(l, "count", GCS_UNIT_NUMBER, (double)p->count);
-	say(l, "total", GCS_UNIT_NANOSECONDS, (double)p->total_ns);
-	put(l, "share of time", GCS_UNIT_SHARE, p->share >= 0, p->share);
-	say(l, "mean", GCS_UNIT_NANOSECONDS, p->mean_ns);
-	say(l, "median", GCS_UNIT_NANOSECONDS, (double)p->median_ns);
-	say(l, "p90", GCS_UNIT_NANOSECONDS, (double)p->p90_ns);
-	say(l, "p99", GCS_UNIT_NANOSECONDS, (double)p->p99_ns);
-	say(l, "max", GCS_UNIT_NANOSECONDS, (double)p->max_ns);
-}
-
-/* `rate` is the unit of the trend. */
-static void give_series(
-    struct list *l, const struct gcs_stats_series *s, enum gcs_unit unit, enum gcs_unit rate)
-{
-	const bool known = s->count != 0;
-	put(l, "min", unit, known, s->min);
-	put(l, "mean", unit, known, s->mean);
-	put(l, "max", unit, known, s->max);
-	put(l, "last", unit, known, s->last);
-	put(l, "trend per hour", rate, s->has_trend, s->trend_per_hour);
-}
-
-static void give_course(struct list *l, const char *section, const struct gcs_stats_course *c,
-    enum gcs_unit unit, enum gcs_unit rate)
-{
-	begin(l, section, c->why.text);
-	put(l, "count", GCS_UNIT_NUMBER, true, (double)c->series.count);
-	give_series(l, &c->series, unit, rate);
-}
-
-static void give_rate(struct list *l, const char *section, const struct gcs_stats_rate *r)
-{
-	begin(l, section, r->why.text);
-	say(l, "bytes", GCS_UNIT_BYTES, r->bytes);
-	say(l, "per second", GCS_UNIT_BYTES_PER_SECOND, r->per_second);
-	put(l, "peak per second", GCS_UNIT_BYTES_PER_SECOND, r->peak_per_second >= 0,
-	    r->peak_per_second);
-}
-
-static void give_tlabs(struct list *l, const struct gcs_stats_tlabs *t)
-{
-	begin(l, "TLAB waste", t->why.text);
-	say(l, "collections", GCS_UNIT_NUMBER, (double)t->collections);
-	say(l, "at refills", GCS_UNIT_BYTES, t->refill_bytes);
-	say(l, "at collections", GCS_UNIT_BYTES, t->unused_bytes);
-	say(l, "per collection", GCS_UNIT_BYTES, t->per_collection);
-	put(l, "share of allocation", GCS_UNIT_SHARE, t->share >= 0, t->share);
-}
-
-static enum gcs_unit unit_of(const struct gcs_stream *stream, bool counts, bool rate)
-{
-	if (counts || (stream->format != GCS_BYTES && stream->format != GCS_NANOSECONDS))
-		return GCS_UNIT_NUMBER;
-	if (stream->format == GCS_NANOSECONDS)
-		return rate ? GCS_UNIT_NUMBER : GCS_UNIT_NANOSECONDS;
-	return rate ? GCS_UNIT_BYTES_PER_HOUR : GCS_UNIT_BYTES;
-}
-
-static void give_stream(
-    struct list *l, const struct gcs_stats_space *space, const struct gcs_stats_stream *s)
-{
-	const bool names = s->stream->presentation == GCS_ENUM;
-	const bool counts = s->stream->summary == GCS_SUMMARY_COUNTS;
-	char subject[3 * (GCS_MAX_NAME + 4)];
-	snprintf(subject, sizeof subject, "%s / %s", space->space->name, s->stream->name);
-	begin(l, "streams, over tiles", "");
-	l->subject = subject;
-	const enum gcs_unit unit = unit_of(s->stream, false, false);
-	if (!names) {
-		put(l, "min", unit, s->tiles.count != 0, s->tiles.min);
-		put(l, "mean", unit, s->tiles.count != 0, s->tiles.mean);
-		put(l, "max", unit, s->tiles.count != 0, s->tiles.max);
+	for (; f->key != NULL; f++) {
+		double value = 0;
+		const bool known = gcs_field_value(f, object, &value);
+		if (f->name != NULL)
+			put(l, f->name, unit_of(f->unit, own), known, value);
 	}
-	l->section = "streams, summaries";
-	for (uint32_t i = 0; i < s->summary_count; i++) {
-		const char *of = i == 0 ? "" : "of ";
-		snprintf(subject, sizeof subject, "%s%s / %s%s%s", counts ? "" : of,
-		    space->space->name, s->stream->name, counts ? " / " : "", s->summary[i].name);
-		give_series(l, &s->summary[i].series, unit_of(s->stream, counts, false),
-		    unit_of(s->stream, counts, true));
-	}
+}
+
+static void give_pauses(
+    struct list *l, const char *section, uint32_t count, const struct gcs_stats_pauses *list)
+{
+	for (uint32_t i = 0; i < count; i++)
+		give(l, section, list[i].name, gcs_pauses_fields, &list[i], GCS_UNIT_NANOSECONDS);
 }
 
 static void give_sites(struct list *l, const struct gcs_stats *s)
 {
 	const struct gcs_change *total = s->growth == NULL ? NULL : gcs_comparison_total(s->growth);
-	begin(l, "call sites", s->no_live.text);
-	say(l, "live", GCS_UNIT_BYTES, s->live == NULL ? 0 : gcs_sites_total(s->live)->bytes);
+	l->section = "call sites";
+	l->subject = "";
+	l->why = s->no_live.text;
+	put(l, "live", GCS_UNIT_BYTES, true, s->live == NULL ? 0 : gcs_sites_total(s->live)->bytes);
 	l->why = s->no_allocated.text;
-	say(l, "allocated", GCS_UNIT_BYTES,
+	put(l, "allocated", GCS_UNIT_BYTES, true,
 	    s->allocated == NULL ? 0 : gcs_sites_total(s->allocated)->bytes);
 	l->why = s->no_growth.text;
 	put(l, "growth per second", GCS_UNIT_BYTES_PER_SECOND, s->growth_seconds > 0,
 	    total == NULL || !(s->growth_seconds > 0) ? 0 : total->bytes / s->growth_seconds);
+	l->why = "";
 }
 
-static void give_spaces(struct list *l, const struct gcs_stats *s)
+enum gcs_unit gcs_stream_unit(const struct gcs_stream *stream)
 {
-	for (uint32_t i = 0; i < s->space_count; i++) {
-		begin(l, "spaces, used tiles", "");
-		l->subject = s->spaces[i].space->name;
-		give_series(l, &s->spaces[i].used_tiles, GCS_UNIT_NUMBER, GCS_UNIT_NUMBER);
-		for (uint32_t k = 0; k < s->spaces[i].stream_count && !l->ended; k++)
-			give_stream(l, &s->spaces[i], &s->spaces[i].streams[k]);
+	return stream->format == GCS_BYTES         ? GCS_UNIT_BYTES
+	       : stream->format == GCS_NANOSECONDS ? GCS_UNIT_NANOSECONDS
+						   : GCS_UNIT_NUMBER;
+}
+
+static void give_stream(
+    struct list *l, const struct gcs_stats_space *space, const struct gcs_stats_stream *s)
+{
+	const bool counts = s->stream->summary == GCS_SUMMARY_COUNTS;
+	const enum gcs_unit unit = gcs_stream_unit(s->stream);
+	char subject[3 * (GCS_MAX_NAME + 4)];
+	snprintf(subject, sizeof subject, "%s / %s", space->space->name, s->stream->name);
+	l->section = "streams, over tiles";
+	l->subject = subject;
+	if (s->stream->presentation != GCS_ENUM) {
+		put(l, "min", unit, s->tiles.count != 0, s->tiles.min);
+		put(l, "mean", unit, s->tiles.count != 0, s->tiles.mean);
+		put(l, "max", unit, s->tiles.count != 0, s->tiles.max);
 	}
+	for (uint32_t i = 0; i < s->summary_count; i++) {
+		snprintf(subject, sizeof subject, "%s%s / %s%s%s", counts || i == 0 ? "" : "of ",
+		    space->space->name, s->stream->name, counts ? " / " : "", s->summary[i].name);
+		give(l, "streams, summaries", subject, gcs_series_fields + 1, &s->summary[i].series,
+		    counts ? GCS_UNIT_NUMBER : unit);
+	}
+	l->subject = "";
 }
 
 void gcs_stats_figures(const struct gcs_stats *s,
     bool (*take)(void *context, const struct gcs_figure *figure), void *context)
 {
-	struct list l = {.take = take, .context = context};
-	give_recording(&l, s);
-	begin(&l, "pauses", s->no_pauses.text);
-	give_pauses(&l, "", &s->pauses);
-	begin(&l, "pauses by kind", "");
-	for (uint32_t i = 0; i < s->kind_count; i++)
-		give_pauses(&l, s->kinds[i].name, &s->kinds[i]);
-	begin(&l, "pauses by cause", "");
-	for (uint32_t i = 0; i < s->cause_count; i++)
-		give_pauses(&l, s->causes[i].name, &s->causes[i]);
-	give_course(
-	    &l, "heap after collection", &s->heap_after, GCS_UNIT_BYTES, GCS_UNIT_BYTES_PER_HOUR);
-	give_course(&l, "heap at events", &s->heap_used, GCS_UNIT_BYTES, GCS_UNIT_BYTES_PER_HOUR);
-	give_course(&l, "committed", &s->committed, GCS_UNIT_BYTES, GCS_UNIT_BYTES_PER_HOUR);
-	give_course(
-	    &l, "fragmentation", &s->fragmentation, GCS_UNIT_SHARE, GCS_UNIT_SHARE_PER_HOUR);
-	give_rate(&l, "allocation", &s->allocation);
-	give_rate(&l, "allocation, sampled", &s->sampled);
-	give_rate(&l, "promotion", &s->promotion);
-	give_tlabs(&l, &s->tlabs);
+	struct list l = {.take = take, .context = context, .why = ""};
+	give(&l, "recording", "", gcs_recording_fields, s, GCS_UNIT_NUMBER);
+	for (uint32_t i = 0; i < s->event_count; i++)
+		give(&l, "events", s->events[i].name, gcs_event_fields, &s->events[i],
+		    GCS_UNIT_NUMBER);
+	l.why = s->no_pauses.text;
+	give(&l, "pauses", "", gcs_pauses_fields, &s->pauses, GCS_UNIT_NANOSECONDS);
+	l.why = "";
+	give_pauses(&l, "pauses by kind", s->kind_count, s->kinds);
+	give_pauses(&l, "pauses by cause", s->cause_count, s->causes);
+	for (const struct gcs_section *c = gcs_sections; c->object != NULL; c++) {
+		l.why = gcs_section_reason(c, s);
+		give(&l, c->name, "", c->fields, (const char *)s + c->offset, c->unit);
+	}
 	give_sites(&l, s);
-	give_spaces(&l, s);
+	for (uint32_t i = 0; i < s->space_count; i++) {
+		const struct gcs_stats_space *space = &s->spaces[i];
+		give(&l, "spaces, used tiles", space->space->name, gcs_series_fields + 1,
+		    &space->used_tiles, GCS_UNIT_NUMBER);
+		for (uint32_t k = 0; k < space->stream_count && !l.ended; k++)
+			give_stream(&l, space, &space->streams[k]);
+	}
+}
+
+const char *gcs_section_reason(const struct gcs_section *section, const struct gcs_stats *stats)
+{
+	const void *why = (const char *)stats + section->why;
+	return ((const struct gcs_stats_reason *)why)->text;
 }
 
 /* A double as an integer, without leaving its range. */

@@ -37,7 +37,6 @@ static void fit(const struct stats_series *s, struct gcs_stats_series *result)
 	const double rest = s->value_value - slope * s->time_value;
 	result->has_trend = true;
 	result->trend_per_hour = slope * SECONDS_PER_HOUR;
-	result->trend_error = -1;
 	if (s->count > 2)
 		result->trend_error =
 		    sqrt((rest > 0 ? rest : 0) / (double)(s->count - 2) / s->time_time) *
@@ -46,15 +45,18 @@ static void fit(const struct stats_series *s, struct gcs_stats_series *result)
 
 void stats_series_give(const struct stats_series *s, struct gcs_stats_series *result)
 {
+	const bool any = s->count != 0;
 	*result = (struct gcs_stats_series){
 	    .count = s->count,
-	    .min = s->min,
-	    .mean = s->mean,
-	    .max = s->max,
-	    .first = s->first,
-	    .last = s->last,
-	    .min_place = s->count == 0 ? GCS_NO_PLACE : s->min_place,
-	    .max_place = s->count == 0 ? GCS_NO_PLACE : s->max_place,
+	    .min = any ? s->min : NAN,
+	    .mean = any ? s->mean : NAN,
+	    .max = any ? s->max : NAN,
+	    .first = any ? s->first : NAN,
+	    .last = any ? s->last : NAN,
+	    .min_place = any ? s->min_place : GCS_NO_PLACE,
+	    .max_place = any ? s->max_place : GCS_NO_PLACE,
+	    .trend_per_hour = NAN,
+	    .trend_error = -1,
 	};
 	if (s->count > 1 && s->time_time > 0)
 		fit(s, result);

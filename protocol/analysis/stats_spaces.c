@@ -3,6 +3,7 @@
  * snapshot before has the same figures, and is not passed over again.
  */
 
+#include <math.h>
 #include <string.h>
 
 #include <gcspy/memory.h>
@@ -210,18 +211,20 @@ static bool give_stream(const struct stats_stream *s, struct arena *texts,
 		summary[i].name = named ? described->enum_names[i] : "";
 		stats_series_give(&s->summary[i], &summary[i].series);
 	}
+	const bool names = described->presentation == GCS_ENUM;
 	*result = (struct gcs_stats_stream){
 	    .stream = described,
 	    .summary_count = s->summary_count,
 	    .summary = summary,
 	    .tiles = {.count = s->count,
-		.min = s->min,
-		.max = s->max,
+		.min = s->count == 0 ? NAN : s->min,
+		.mean = s->count == 0 ? NAN
+			: names       ? 0
+				      : s->sum / (double)s->count,
+		.max = s->count == 0 ? NAN : s->max,
 		.min_place = s->count == 0 ? GCS_NO_PLACE : s->min_place,
 		.max_place = s->count == 0 ? GCS_NO_PLACE : s->max_place},
 	};
-	if (s->count != 0 && described->presentation != GCS_ENUM)
-		result->tiles.mean = s->sum / (double)s->count;
 	return true;
 }
 

@@ -2,231 +2,208 @@
 
 #include "stats_page.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <gcspy/memory.h>
 
-/* A figure in one or both of the recordings. */
-struct pair {
-	const char *section, *name;
-	char *subject;
-	enum gcs_unit unit;
-	bool in[2], known[2];
-	double value[2];
-	char *why[2];
-	size_t number; /* in the order of coming */
-	size_t section_rank;
+#include "arena.h"
+
+/* A figure of one of the recordings. */
+struct side {
+	struct gcs_figure figure;
+	unsigned of;   /* 0: before, 1: after */
+	size_t number; /* in the order of coming; those of the first recording come first */
 };
 
-struct pairs {
-	struct pair *items;
-	size_t count, capacity;
-	struct pair **sorted; /* those of the first recording, to find them */
-	size_t sorted_count;
-	unsigned side; /* 0: the first one is being read */
+/* A figure in one or both of them; NULL: not in this one. */
+struct pair {
+	const struct side *sides[2];
+	size_t section, number; /* the order in which pairs are written; sections are 0 at first */
+};
+
+struct figures {
+	struct arena texts;
+	struct side *sides;
+	struct pair *pairs;
+	size_t count, capacity, pair_count;
+	unsigned reading; /* the recording that is being read */
 	bool failed;
 };
 
-static int by_key(const struct pair *x, const struct pair *y)
+static const char *copy_of(struct figures *f, const char *text)
 {
-	int order = strcmp(x->section, y->section);
+	const char *copy = arena_text(&f->texts, text, strlen(text));
+	f->failed = f->failed || copy == NULL;
+	return copy;
+}
+
+static bool take(void *context, const struct gcs_figure *figure)
+{
+	struct figures *f = context;
+	if (f->count == f->capacity) {
+		const size_t capacity = f->capacity == 0 ? 512 : f->capacity * 2;
+		struct side *sides = gcs_realloc(f->sides, capacity * sizeof *sides);
+		f->failed = sides == NULL;
+		if (f->failed)
+			return false;
+		f->sides = sides;
+		f->capacity = capacity;
+	}
+	struct side *side = &f->sides[f->count];
+	*side = (struct side){.figure = *figure, .of = f->reading, .number = f->count++};
+	side->figure.subject = copy_of(f, figure->subject);
+	side->figure.why = copy_of(f, figure->why);
+	return !f->failed;
+}
+
+static int by_key(const struct side *x, const struct side *y)
+{
+	int order = strcmp(x->figure.section, y->figure.section);
 	if (order == 0)
-		order = strcmp(x->subject, y->subject);
-	return order != 0 ? order : strcmp(x->name, y->name);
+		order = strcmp(x->figure.subject, y->figure.subject);
+	return order != 0 ? order : strcmp(x->figure.name, y->figure.name);
 }
 
 static int by_key_and_number(const void *a, const void *b)
 {
-	const struct pair *x = *(struct pair *const *)a, *y = *(struct pair *const *)b;
+	const struct side *x = a, *y = b;
 	const int order = by_key(x, y);
 	return order != 0 ? order : (x->number < y->number ? -1 : x->number > y->number);
-}
-
-/* Where the figure stands in the first recording, NULL if it has none: spaces that are listed
- * several times are taken in their order. */
-static struct pair *find(const struct pairs *p, const struct pair *wanted)
-{
-	size_t low = 0, high = p->sorted_count;
-	while (low < high) {
-		const size_t middle = (low + high) / 2;
-		if (by_key(p->sorted[middle], wanted) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < p->sorted_count && by_key(p->sorted[low], wanted) == 0; low++)
-		if (!p->sorted[low]->in[1])
-			return p->sorted[low];
-	return NULL;
-}
-
-static struct pair *append(struct pairs *p)
-{
-	if (p->count == p->capacity) {
-		const size_t capacity = p->capacity == 0 ? 512 : p->capacity * 2;
-		struct pair *items = gcs_realloc(p->items, capacity * sizeof *items);
-		if (items == NULL)
-			return NULL;
-		p->items = items;
-		p->capacity = capacity;
-	}
-	return &p->items[p->count];
-}
-
-static struct pair *place(struct pairs *p, const struct gcs_figure *f)
-{
-	const struct pair key = {
-	    .section = f->section, .subject = (char *)f->subject, .name = f->name};
-	struct pair *found = p->side == 0 ? NULL : find(p, &key);
-	if (found != NULL)
-		return found;
-	found = append(p);
-	char *subject = found == NULL ? NULL : gcs_strdup(f->subject);
-	if (subject == NULL)
-		return NULL;
-	*found = (struct pair){.section = f->section,
-	    .name = f->name,
-	    .subject = subject,
-	    .unit = f->unit,
-	    .number = p->count++};
-	return found;
-}
-
-static bool take(void *context, const struct gcs_figure *f)
-{
-	struct pairs *p = context;
-	struct pair *pair = place(p, f);
-	if (pair != NULL) {
-		pair->in[p->side] = true;
-		pair->known[p->side] = f->known;
-		pair->value[p->side] = f->value;
-		pair->why[p->side] = f->known ? NULL : gcs_strdup(f->why);
-	}
-	p->failed = pair == NULL || (!f->known && pair->why[p->side] == NULL);
-	return !p->failed;
-}
-
-/* The array of the first recording's figures grows no more while `sorted` points into it. */
-static bool sort_first(struct pairs *p, size_t more)
-{
-	struct pair *items = gcs_realloc(p->items, (p->count + more + 1) * sizeof *items);
-	p->sorted = gcs_alloc((p->count + 1) * sizeof *p->sorted);
-	if (items != NULL) {
-		p->items = items;
-		p->capacity = p->count + more + 1;
-	}
-	if (items == NULL || p->sorted == NULL)
-		return false;
-	for (size_t i = 0; i < p->count; i++)
-		p->sorted[i] = &p->items[i];
-	p->sorted_count = p->count;
-	qsort(p->sorted, p->sorted_count, sizeof *p->sorted, by_key_and_number);
-	return true;
-}
-
-static bool count_one(void *context, const struct gcs_figure *f)
-{
-	(void)f;
-	++*(size_t *)context;
-	return true;
 }
 
 static int by_section(const void *a, const void *b)
 {
 	const struct pair *x = a, *y = b;
-	if (x->section_rank != y->section_rank)
-		return x->section_rank < y->section_rank ? -1 : 1;
+	if (x->section != y->section)
+		return x->section < y->section ? -1 : 1;
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
+/* Pairs the figures of one key: spaces that are listed several times are taken in their order. */
+static void pair_up(struct figures *f, const struct side *first, const struct side *end)
+{
+	const struct side *after = first;
+	while (after != end && after->of == 0)
+		after++;
+	for (const struct side *before = first, *middle = after;
+	     before != middle || after != end;) {
+		struct pair *pair = &f->pairs[f->pair_count++];
+		*pair = (struct pair){.number = before != middle ? before->number : after->number};
+		pair->sides[0] = before != middle ? before++ : NULL;
+		pair->sides[1] = after != end ? after++ : NULL;
+	}
+}
+
+static const struct gcs_figure *figure_of(const struct pair *p)
+{
+	return &p->sides[p->sides[0] == NULL]->figure;
+}
+
 /* Figures that only the second recording has join their section. */
-static void order(struct pairs *p)
+static void order(struct figures *f)
 {
 	enum { MOST = 64 };
 	const char *sections[MOST];
 	size_t count = 0;
-	for (size_t i = 0; i < p->count; i++) {
+	qsort(f->pairs, f->pair_count, sizeof *f->pairs, by_section);
+	for (size_t i = 0; i < f->pair_count; i++) {
+		const char *section = figure_of(&f->pairs[i])->section;
 		size_t rank = 0;
-		while (rank < count && strcmp(sections[rank], p->items[i].section) != 0)
+		while (rank < count && strcmp(sections[rank], section) != 0)
 			rank++;
 		if (rank == count && count < MOST)
-			sections[count++] = p->items[i].section;
-		p->items[i].section_rank = rank;
+			sections[count++] = section;
+		f->pairs[i].section = rank;
 	}
-	qsort(p->items, p->count, sizeof *p->items, by_section);
+	qsort(f->pairs, f->pair_count, sizeof *f->pairs, by_section);
 }
 
-static bool gather(struct pairs *p, const struct gcs_stats *before, const struct gcs_stats *after)
+static bool gather(struct figures *f, const struct gcs_stats *before, const struct gcs_stats *after)
 {
-	size_t more = 0;
-	gcs_stats_figures(before, take, p);
-	gcs_stats_figures(after, count_one, &more);
-	if (p->failed || !sort_first(p, more))
+	gcs_stats_figures(before, take, f);
+	f->reading = 1;
+	if (!f->failed)
+		gcs_stats_figures(after, take, f);
+	f->pairs = f->failed ? NULL : gcs_alloc((f->count + 1) * sizeof *f->pairs);
+	if (f->pairs == NULL)
 		return false;
-	p->side = 1;
-	gcs_stats_figures(after, take, p);
-	if (!p->failed)
-		order(p);
-	return !p->failed;
+	qsort(f->sides, f->count, sizeof *f->sides, by_key_and_number);
+	for (size_t i = 0, end; i < f->count; i = end) {
+		for (end = i + 1; end < f->count && by_key(&f->sides[i], &f->sides[end]) == 0;)
+			end++;
+		pair_up(f, f->sides + i, f->sides + end);
+	}
+	order(f);
+	return true;
 }
 
-static void pairs_fini(struct pairs *p)
+static void figures_fini(struct figures *f)
 {
-	for (size_t i = 0; i < p->count; i++) {
-		gcs_free(p->items[i].subject);
-		gcs_free(p->items[i].why[0]);
-		gcs_free(p->items[i].why[1]);
-	}
-	gcs_free(p->items);
-	gcs_free(p->sorted);
+	arena_fini(&f->texts);
+	gcs_free(f->sides);
+	gcs_free(f->pairs);
+}
+
+static bool is_known(const struct pair *p, unsigned side)
+{
+	return p->sides[side] != NULL && p->sides[side]->figure.known;
+}
+
+static double value_of(const struct pair *p, unsigned side)
+{
+	return p->sides[side]->figure.value;
 }
 
 static bool differs(const struct pair *p)
 {
-	return p->known[0] != p->known[1] ||
-	       (p->known[0] && (p->value[0] < p->value[1] || p->value[0] > p->value[1]));
+	if (!is_known(p, 0) || !is_known(p, 1))
+		return is_known(p, 0) != is_known(p, 1);
+	return value_of(p, 0) < value_of(p, 1) || value_of(p, 0) > value_of(p, 1);
 }
 
-static void put_side(struct out *out, const struct pair *p, unsigned side)
+/* What changed, and that over the size of what was there; NAN where that is nothing or not known.
+ */
+static double change_of(const struct pair *p, double *relative)
 {
-	if (p->known[side])
-		stats_cell(out, p->value[side], p->unit, 14);
-	else
-		stats_right(out, "-", 14);
-}
-
-/* "+12.5 MiB", and how much of what was there. */
-static void put_change(struct out *out, const struct pair *p)
-{
-	char text[64], cell[80];
-	if (!p->known[0] || !p->known[1])
-		return;
-	const double change = p->value[1] - p->value[0];
-	snprintf(cell, sizeof cell, "%s%s", change > 0 ? "+" : "",
-	    gcs_format_figure(text, sizeof text, change, p->unit));
-	stats_right(out, cell, 14);
-	const double size = p->value[0] < 0 ? -p->value[0] : p->value[0];
+	*relative = NAN;
+	if (!is_known(p, 0) || !is_known(p, 1))
+		return NAN;
+	const double change = value_of(p, 1) - value_of(p, 0), size = fabs(value_of(p, 0));
 	if (size > 0)
-		snprintf(cell, sizeof cell, "%+.1f %%", change / size * 100);
-	stats_right(out, size > 0 ? cell : "-", 12);
+		*relative = change / size;
+	return change;
 }
 
 static void put_row(struct out *out, const struct pair *p)
 {
+	static const char *const words[2] = {"before", "after"};
+	char text[64], cell[80] = "-", line[260];
+	double relative;
+	const double change = change_of(p, &relative);
 	out_raw(out, "    ");
-	out_padded(out, p->name, 26);
-	put_side(out, p, 0);
-	put_side(out, p, 1);
-	put_change(out, p);
+	out_padded(out, figure_of(p)->name, 26);
+	for (unsigned side = 0; side < 2; side++)
+		if (is_known(p, side))
+			stats_cell(out, value_of(p, side), figure_of(p)->unit, 14);
+		else
+			stats_right(out, "-", 14);
+	if (!isnan(change)) {
+		gcs_format_figure(text, sizeof text, change, figure_of(p)->unit);
+		snprintf(line, sizeof line, "%s%s", change > 0 ? "+" : "", text);
+		stats_right(out, line, 14);
+		if (!isnan(relative))
+			snprintf(cell, sizeof cell, "%+.1f %%", relative * 100);
+		stats_right(out, cell, 12);
+	}
 	out_raw(out, "\n");
 	for (unsigned side = 0; side < 2; side++) {
-		if (p->why[side] == NULL || p->why[side][0] == '\0' || p->known[side])
+		if (p->sides[side] == NULL || is_known(p, side))
 			continue;
-		char line[260];
-		snprintf(line, sizeof line, "%s: not recorded: %s", side == 0 ? "before" : "after",
-		    p->why[side]);
+		snprintf(line, sizeof line, "%s: not recorded: %s", words[side],
+		    p->sides[side]->figure.why);
 		out_spaces(out, 6);
 		out_wrapped(out, 6, 8, line);
 	}
@@ -239,12 +216,12 @@ static void put_title(struct out *out, const char *section)
 	out_format(out, "\n%c%s\n", first, section + 1);
 }
 
-static void put_text(struct out *out, const struct pairs *p)
+static void put_text(struct out *out, const struct figures *f)
 {
-	const struct pair *last = NULL;
-	for (size_t i = 0; i < p->count; i++) {
-		const struct pair *one = &p->items[i];
-		if (!differs(one))
+	const struct gcs_figure *last = NULL;
+	for (size_t i = 0; i < f->pair_count; i++) {
+		const struct gcs_figure *one = figure_of(&f->pairs[i]);
+		if (!differs(&f->pairs[i]))
 			continue;
 		if (last == NULL || strcmp(last->section, one->section) != 0) {
 			put_title(out, one->section);
@@ -256,47 +233,33 @@ static void put_text(struct out *out, const struct pairs *p)
 			out_text(out, one->subject, OUT_COLUMNS - 2);
 			out_raw(out, "\n");
 		}
-		put_row(out, one);
+		put_row(out, &f->pairs[i]);
 		last = one;
 	}
 }
 
-static void put_json_side(struct json *json, const struct pair *p, unsigned side)
+static void put_json(struct json *json, const struct figures *f)
 {
 	static const char *const words[2] = {"before", "after"};
 	static const char *const reasons[2] = {"before_not_recorded", "after_not_recorded"};
-	if (p->known[side])
-		json_number(json, words[side], p->value[side]);
-	else
-		json_null(json, words[side]);
-	if (!p->known[side])
-		json_text(json, reasons[side],
-		    p->why[side] != NULL ? p->why[side] : "nothing of that name");
-}
-
-static void put_json(struct json *json, const struct pairs *p)
-{
 	json_array(json, "figures");
-	for (size_t i = 0; i < p->count; i++) {
-		const struct pair *one = &p->items[i];
-		const bool both = one->known[0] && one->known[1];
+	for (size_t i = 0; i < f->pair_count; i++) {
+		const struct pair *p = &f->pairs[i];
+		double relative;
 		json_object(json, NULL);
-		json_text(json, "section", one->section);
-		json_text(json, "subject", one->subject);
-		json_text(json, "name", one->name);
-		json_text(json, "unit", stats_unit_word(one->unit));
-		put_json_side(json, one, 0);
-		put_json_side(json, one, 1);
-		if (both)
-			json_number(json, "change", one->value[1] - one->value[0]);
-		else
-			json_null(json, "change");
-		if (both && (one->value[0] > 0 || one->value[0] < 0))
-			json_number(json, "relative",
-			    (one->value[1] - one->value[0]) /
-				(one->value[0] < 0 ? -one->value[0] : one->value[0]));
-		else
-			json_null(json, "relative");
+		json_text(json, "section", figure_of(p)->section);
+		json_text(json, "subject", figure_of(p)->subject);
+		json_text(json, "name", figure_of(p)->name);
+		json_text(json, "unit", stats_unit_word(figure_of(p)->unit));
+		for (unsigned side = 0; side < 2; side++) {
+			json_number(json, words[side], is_known(p, side) ? value_of(p, side) : NAN);
+			if (!is_known(p, side))
+				json_text(json, reasons[side],
+				    p->sides[side] != NULL ? p->sides[side]->figure.why
+							   : "nothing of that name");
+		}
+		json_number(json, "change", change_of(p, &relative));
+		json_number(json, "relative", relative);
 		json_end(json);
 	}
 	json_end(json);
@@ -342,7 +305,7 @@ static bool compare(struct changes *c)
 	return c->before == NULL || c->after == NULL || c->comparison != NULL;
 }
 
-static void write_text(struct out *out, const struct cli_arguments *a, const struct pairs *p,
+static void write_text(struct out *out, const struct cli_arguments *a, const struct figures *f,
     const struct changes lists[2])
 {
 	out_raw(out, "Before: ");
@@ -350,12 +313,12 @@ static void write_text(struct out *out, const struct cli_arguments *a, const str
 	out_raw(out, "\nAfter:  ");
 	out_text(out, a->other, OUT_COLUMNS - 8);
 	out_format(out, "\n\n%30s%14s%14s%14s%12s\n", "", "Before", "After", "Change", "Relative");
-	put_text(out, p);
+	put_text(out, f);
 	for (unsigned i = 0; i < 2; i++)
 		changes_text(out, &lists[i]);
 }
 
-static void write_json(struct out *out, const struct cli_arguments *a, const struct pairs *p,
+static void write_json(struct out *out, const struct cli_arguments *a, const struct figures *f,
     const struct changes lists[2])
 {
 	struct json json = {.text = &out->text};
@@ -363,7 +326,7 @@ static void write_json(struct out *out, const struct cli_arguments *a, const str
 	json_integer(&json, "format", STATS_FORMAT);
 	json_text(&json, "before", a->address);
 	json_text(&json, "after", a->other);
-	put_json(&json, p);
+	put_json(&json, f);
 	json_object(&json, "call_sites");
 	for (unsigned i = 0; i < 2; i++)
 		changes_json(&json, &lists[i]);
@@ -375,7 +338,7 @@ static void write_json(struct out *out, const struct cli_arguments *a, const str
 static int write_diff(const struct cli_arguments *a, struct out *out,
     const struct gcs_stats *before, const struct gcs_stats *after)
 {
-	struct pairs pairs = {0};
+	struct figures figures = {.count = 0};
 	struct changes lists[2] = {
 	    {"live", "Live objects at the end", before->live, after->live,
 		{&before->no_live, &after->no_live}, NULL},
@@ -383,15 +346,15 @@ static int write_diff(const struct cli_arguments *a, struct out *out,
 		{&before->no_allocated, &after->no_allocated}, NULL},
 	};
 	int code = CLI_DONE;
-	if (!gather(&pairs, before, after) || !compare(&lists[0]) || !compare(&lists[1]))
+	if (!gather(&figures, before, after) || !compare(&lists[0]) || !compare(&lists[1]))
 		code = cli_fail("out of memory");
 	else if (a->json)
-		write_json(out, a, &pairs, lists);
+		write_json(out, a, &figures, lists);
 	else
-		write_text(out, a, &pairs, lists);
+		write_text(out, a, &figures, lists);
 	gcs_comparison_free(lists[0].comparison);
 	gcs_comparison_free(lists[1].comparison);
-	pairs_fini(&pairs);
+	figures_fini(&figures);
 	return code;
 }
 

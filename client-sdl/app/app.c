@@ -31,7 +31,7 @@ bool app_init(struct app *app, const struct app_options *options, struct gcs_err
 	app->event_history.history_bytes = options->history_bytes;
 	app->event_history.speed = 1;
 	if (!cv_init(&app->cv, options->width, options->height)) {
-		gcs_fail(err, GCS_ARGUMENT, "window of %d x %d pixels: not possible",
+		gcs_fail(err, GCS_ARGUMENT, "cannot create a window of %d x %d pixels",
 		    options->width, options->height);
 		return false;
 	}
@@ -104,7 +104,7 @@ bool app_connect(struct app *app, const char *address)
 {
 	char wanted[sizeof app->address];
 	if ((size_t)snprintf(wanted, sizeof wanted, "%s", address) >= sizeof wanted) {
-		app_toast(app, "An address or a path has %zu bytes at most", sizeof wanted - 1);
+		app_toast(app, "Addresses and paths are limited to %zu bytes", sizeof wanted - 1);
 		return false;
 	}
 	struct source source = {0};
@@ -240,7 +240,7 @@ static void meet(struct app *app, const struct gcs_model *model, bool first)
 	snprintf(app->server, sizeof app->server, "%s", model->server_name);
 	if (!first && app->pictured != app->connection)
 		app_toast(app, "%s %.200s",
-		    app->source.ops != NULL && app->source.ops->file ? "A recording of"
+		    app->source.ops != NULL && app->source.ops->file ? "Opened a recording of"
 								     : "Connected to",
 		    model->server_name);
 	view_state_server(app);

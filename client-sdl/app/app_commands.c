@@ -46,7 +46,7 @@ void app_close_modal(struct app *app)
 static bool done(struct app *app, enum gcs_status status)
 {
 	if (status != GCS_OK)
-		app_toast(app, "Not done: %s", gcs_status_text(status));
+		app_toast(app, "Failed: %s", gcs_status_text(status));
 	return status == GCS_OK;
 }
 
@@ -68,7 +68,7 @@ static bool run_program_command(struct app *app, enum command_id id, const char 
 	case COMMAND_open_sample:
 		if (app->sample_path != NULL)
 			return app_connect(app, app->sample_path);
-		app_toast(app, "The sample, leak.gcspy, does not lie beside this program");
+		app_toast(app, "The sample recording, leak.gcspy, is not installed");
 		return false;
 	case COMMAND_disconnect:
 		if (pending_connection_end(app))
@@ -98,8 +98,8 @@ static bool run_program_command(struct app *app, enum command_id id, const char 
 			? app->now_ms + RETRY_MS
 			: 0;
 		app_dirty(app, PANEL_FOOTER);
-		app_toast(app, "A lost connection %s",
-		    app->auto_retry ? "is tried again by itself" : "stays lost until F5");
+		app_toast(app, "Automatic reconnect is %s",
+		    app->auto_retry ? "on" : "off; F5 reconnects");
 		return true;
 	default:
 		return false;
@@ -128,8 +128,7 @@ static bool named_stream(struct app *app, const char *name)
 	const struct gcs_space *s = app_space(app, app->active_space);
 	uint32_t id = s != NULL && name != NULL ? gcs_space_find_stream(s, name) : GCS_NONE;
 	if (id == GCS_NONE) {
-		app_toast(
-		    app, "No stream is called \"%s\" in this space", name != NULL ? name : "");
+		app_toast(app, "This space has no stream \"%s\"", name != NULL ? name : "");
 		return app->view_state.running;
 	}
 	app_set_stream(app, app->active_space, id);
@@ -140,7 +139,7 @@ static bool named_space(struct app *app, const char *name, uint32_t *id)
 {
 	*id = name != NULL ? gcs_model_find_space(app_model(app), name) : GCS_NONE;
 	if (*id == GCS_NONE || app_space(app, *id)->gone) {
-		app_toast(app, "No space is called \"%s\"", name != NULL ? name : "");
+		app_toast(app, "No space named \"%s\"", name != NULL ? name : "");
 		return false;
 	}
 	return true;
@@ -155,7 +154,7 @@ static bool select_by_name(struct app *app, const char *arg)
 	char *end = NULL;
 	unsigned long tile = last != NULL ? strtoul(last + 1, &end, 10) : 0;
 	if (last == NULL || last[1] < '0' || last[1] > '9' || *end != 0) {
-		app_toast(app, "select needs the name of a space and the number of a tile");
+		app_toast(app, "select: expected a space name and a tile number");
 		return false;
 	}
 	*last = 0;
@@ -239,7 +238,7 @@ static bool set_colours(struct app *app, enum command_id id, const char *arg)
 					: " or ",
 			    id == COMMAND_theme ? theme_at(i)->name : palette_name(i));
 		}
-		app_toast(app, "%s %.80s: %s is allowed", command_at(id)->name, arg, names);
+		app_toast(app, "%s %.80s: expected %s", command_at(id)->name, arg, names);
 		return false;
 	}
 	app->theme = theme;
@@ -271,7 +270,7 @@ static bool set_scale(struct app *app, int scale)
 {
 	if (app_set_scale(app, scale))
 		return true;
-	app_toast(app, "No font for a scale of %d %%", scale);
+	app_toast(app, "No font available at a scale of %d %%", scale);
 	return false;
 }
 
@@ -445,7 +444,7 @@ static bool write_text(struct app *app, const struct textbuf *out, const char *p
 	else if (f != NULL)
 		fflush(f);
 	if (!ok)
-		app_toast(app, "%s: cannot be written", path != NULL ? path : "output");
+		app_toast(app, "cannot write %s", path != NULL ? path : "output");
 	return ok;
 }
 
@@ -457,8 +456,7 @@ static bool save_svg(struct app *app, const char *arg)
 	app_frame(app); /* The picture shows the state after what went before. */
 	bool ok = app->view->svg != NULL && app->view->svg(app->view_self, app, &out);
 	if (!ok)
-		app_toast(
-		    app, "%s has no vector picture; Ctrl+E saves the pixels", app->view->title);
+		app_toast(app, "%s cannot be saved as SVG; Ctrl+E saves a PNG", app->view->title);
 	else if ((ok = write_text(app, &out, arg)))
 		app_toast(app, "Saved %s", arg);
 	textbuf_fini(&out);
@@ -492,7 +490,7 @@ static bool possible(struct app *app, enum command_when when)
 		return true;
 	case WHEN_DATA:
 		if (app->snapshot == NULL)
-			app_toast(app, "There is no picture yet");
+			app_toast(app, "No snapshot yet");
 		return app->snapshot != NULL;
 	case WHEN_LIVE:
 		if (app->state != SOURCE_LIVE)
@@ -502,7 +500,7 @@ static bool possible(struct app *app, enum command_when when)
 		if (app->pending_connection.address[0] != 0)
 			return true;
 		if (app->state == SOURCE_LIVE || app->state == SOURCE_CONNECTING)
-			app_toast(app, "Connected already");
+			app_toast(app, "Already connected");
 		return app->state != SOURCE_LIVE && app->state != SOURCE_CONNECTING;
 	}
 	return false;

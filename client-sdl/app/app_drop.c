@@ -21,7 +21,7 @@ static const char *flaw_of(const char *path)
 	bool same = plain && read(fd, head, sizeof head) == (ssize_t)sizeof head &&
 		    memcmp(head, magic, sizeof head) == 0;
 	close(fd);
-	return same ? NULL : plain ? "not a recording of GCspy (*.gcspy)" : "not a file";
+	return same ? NULL : plain ? "not a GCspy recording (*.gcspy)" : "not a file";
 }
 
 bool app_drop(struct app *app, const char *path)

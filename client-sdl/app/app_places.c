@@ -37,7 +37,7 @@ const char *app_place_of(const struct app *app, struct tile_ref of, char *where,
 {
 	const struct gcs_space *s = app_space(app, of.space);
 	if (s == NULL || of.tile >= gcs_snapshot_tiles(app->snapshot, of.space))
-		return "Select a tile first: click it, or use the arrow keys";
+		return "Select a tile first: click one or use the arrow keys";
 	const int64_t *starts =
 	    gcs_snapshot_values(app->snapshot, of.space, gcs_space_role(s, GCS_ROLE_RANGE_START));
 	const int64_t *ends =
@@ -128,7 +128,7 @@ static bool show_tiles(struct app *app, const char *digits)
 	uint32_t count = 1;
 	char name[400];
 	if (digits != NULL && !gcs_site_number_parse(digits, numbers)) {
-		app_toast(app, "%s: the 12 hexadecimal digits of a call site are allowed", digits);
+		app_toast(app, "%s: expected the 12 hexadecimal digits of a call site", digits);
 		return false;
 	}
 	if (digits != NULL)
@@ -139,9 +139,8 @@ static bool show_tiles(struct app *app, const char *digits)
 		    numbers, name, sizeof name);
 	if (count == 0 || count > PROFILES_KEPT) {
 		app_toast(app,
-		    count == 0
-			? "Select a call site first: 2 shows them"
-			: "That is more call sites than the map can show; select a smaller part");
+		    count == 0 ? "Select a call site first: 2 shows them"
+			       : "Too many call sites to show on the map; select a narrower frame");
 		return false;
 	}
 	struct heap *heap = app->views[VIEW_HEAP];

@@ -28,7 +28,7 @@ static void connect_now(struct app *app)
 	char address[RECENTS_TEXT];
 	if (recent == NULL && app->field.text[0] == 0) {
 		if (files_only(app)) {
-			app_toast(app, "Choose a file with Up and Down, or type its name");
+			app_toast(app, "Choose a file with Up and Down or type its name");
 			return;
 		}
 		textfield_insert(&app->field, "127.0.0.1:3000");
@@ -122,13 +122,14 @@ static void list_words(const struct app *app, char *text, size_t size)
 	if (r == NULL || (r->count == 0 && r->looking))
 		return;
 	if (r->count == 0)
-		snprintf(text, size, "Nothing was used before, and no recording is in this folder");
+		snprintf(
+		    text, size, "No recent addresses or files, and no recordings in this folder");
 	else
-		snprintf(text, size, "Up and Down choose \xc2\xb7 Delete forgets%s",
-		    r->found_all || r->looking ? "" : " \xc2\xb7 the folder has more entries");
+		snprintf(text, size, "Up/Down select \xc2\xb7 Delete removes%s",
+		    r->found_all || r->looking ? "" : " \xc2\xb7 folder too large to list in full");
 	if (r->more > 0)
 		snprintf(text + strlen(text), size - strlen(text),
-		    " \xc2\xb7 %u older files are not listed", r->more);
+		    " \xc2\xb7 %u older files not listed", r->more);
 }
 
 /* True if the dialog is gone. */
@@ -184,11 +185,10 @@ void connect_run(struct app *app, struct cv_rect r)
 	bool files = files_only(app);
 	if (ui_paints(ui))
 		text_in(ui->cv, ui->fonts->face[FONT_BOLD], row, TEXT_LEFT, ui->theme->text,
-		    files ? "Open a recording" : "Connect to a program, or open a recording");
+		    files ? "Open a recording" : "Connect to a program or open a recording");
 	cut_top(&r, ui_px(ui, 4));
 	ui_label(ui, cut_top(&r, ui_px(ui, 20)), TEXT_LEFT,
-	    files ? "The name of a file"
-		  : "PID or PORT on this machine, HOST:PORT, unix:PATH, or a file");
+	    files ? "File name" : "PID or PORT on this machine, HOST:PORT, unix:PATH or a file");
 	row = cut_top(&r, ui_px(ui, 34));
 	struct cv_rect buttons = cut_bottom(&r, ui_px(ui, 30));
 	cut_top(&r, ui_px(ui, 6));

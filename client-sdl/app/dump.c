@@ -119,8 +119,8 @@ static bool put_stacks(struct app *app, struct textbuf *out)
 	struct gcs_site_filter filter = {.all_frames = app->profiles.runtime_frame};
 	if (profile == NULL) {
 		const char *words = app->profiles.data[app->profiles.kind].words;
-		app_toast(app, "no call sites of this kind (%s)%s%s",
-		    gcs_profile_kind_word(app->profiles.kind), *words != 0 ? ": " : "", words);
+		app_toast(app, "no %s call sites%s%s", gcs_profile_kind_word(app->profiles.kind),
+		    *words != 0 ? ": " : "", words);
 		return false;
 	}
 	profiles_ages(app, &filter.min_age, &filter.below_age);
@@ -149,7 +149,7 @@ bool dump_ready(struct app *app, enum dump_kind kind)
 bool dump_text(struct app *app, enum dump_kind kind, struct textbuf *out)
 {
 	if (kind != DUMP_ALL && app->snapshot == NULL) {
-		app_toast(app, "there is no picture");
+		app_toast(app, "no snapshot");
 		return false;
 	}
 	switch (kind) {

@@ -18,16 +18,16 @@ enum { FIELD = 1, BAR };
 
 /* What the mouse does, in the form of the commands. */
 static const struct command mouse[] = {
-    {"", "Mouse", "Click", "", "Selects a tile, a row; a title makes its space active", WHEN_ANY},
-    {"", "Mouse", "Right+click", "", "Deselects", WHEN_ANY},
-    {"", "Mouse", "Wheel", "", "Scrolls", WHEN_ANY},
-    {"", "Mouse", "Shift+Wheel", "", "Scrolls sideways", WHEN_ANY},
-    {"", "Mouse", "Ctrl+Wheel", "", "Changes the tile size at the pointer", WHEN_ANY},
-    {"", "Mouse", "Middle+drag", "", "Moves the map", WHEN_ANY},
-    {"", "Mouse", "Shift+drag", "", "Marks tiles; Alt adds, Ctrl takes away", WHEN_ANY},
-    {"", "Mouse", "Drag", "", "On the strip: goes to an earlier moment", WHEN_ANY},
-    {"", "Mouse", "Back Forward", "", "Buttons at the side: where you were before", WHEN_ANY},
-    {"", "Mouse", "Drop", "", "A file on the window opens it", WHEN_ANY},
+    {"", "Mouse", "Click", "", "Select a tile or row; on a title: activate the space", WHEN_ANY},
+    {"", "Mouse", "Right+click", "", "Deselect", WHEN_ANY},
+    {"", "Mouse", "Wheel", "", "Scroll", WHEN_ANY},
+    {"", "Mouse", "Shift+Wheel", "", "Scroll sideways", WHEN_ANY},
+    {"", "Mouse", "Ctrl+Wheel", "", "Zoom the tiles at the pointer", WHEN_ANY},
+    {"", "Mouse", "Middle+drag", "", "Pan the map", WHEN_ANY},
+    {"", "Mouse", "Shift+drag", "", "Mark tiles; Alt adds, Ctrl removes", WHEN_ANY},
+    {"", "Mouse", "Drag", "", "On the timeline: go to an earlier time", WHEN_ANY},
+    {"", "Mouse", "Back Forward", "", "Side buttons: go back, go forward", WHEN_ANY},
+    {"", "Mouse", "Drop", "", "Open the file dropped on the window", WHEN_ANY},
 };
 
 #define MOUSE ((int)(sizeof mouse / sizeof *mouse))
@@ -220,7 +220,7 @@ void help_run(struct app *app, struct cv_rect r)
 	const int scroll = app->modal_scroll - app->modal_scroll % height;
 	struct cv_rect page = rect_make(r.x, r.y - scroll, r.w, content + r.h);
 	if (content <= height)
-		ui_label(ui, cut_top(&r, ui_px(ui, 40)), TEXT_CENTRE, "No command fits");
+		ui_label(ui, cut_top(&r, ui_px(ui, 40)), TEXT_CENTRE, "No matching command");
 	else
 		paint_sections(app, page, columns, height);
 	cv_pop_clip(ui->cv);

@@ -104,7 +104,7 @@ void info_run(struct app *app, struct cv_rect r)
 	struct cv_rect title = cut_top(&r, ui_px(ui, 28));
 	if (ui_paints(ui))
 		text_in(ui->cv, ui->fonts->face[FONT_BOLD], title, TEXT_LEFT, ui->theme->text,
-		    "General information");
+		    "Server information");
 	ui_label(ui, title, TEXT_RIGHT, "Ctrl+C copies \xc2\xb7 Esc closes");
 	cut_top(&r, ui_px(ui, 4));
 	struct cv_rect bar = cut_right(&r, ui_px(ui, 12));

@@ -76,7 +76,7 @@ static bool undo_layout(struct app *app)
 	struct layouts *l = &app->layouts;
 	layouts_note(app);
 	if (l->count == 0) {
-		app_toast(app, "There is no layout before this one");
+		app_toast(app, "No earlier layout");
 		return false;
 	}
 	char *script = l->script[--l->count];
@@ -85,7 +85,7 @@ static bool undo_layout(struct app *app)
 	free(script);
 	free(l->now);
 	l->now = present(app);
-	app_toast(app, "The layout before this one; %u more", l->count);
+	app_toast(app, "Previous layout restored; %u more", l->count);
 	return true;
 }
 
@@ -97,7 +97,7 @@ static bool save_layout(struct app *app, const char *name)
 	bool ok = !script.failed && settings_put_item(&app->view_state.settings, "layout", name,
 					textbuf_text(&script), LAYOUTS_NAMED, app->now_ms);
 	textbuf_fini(&script);
-	app_toast(app, ok ? "Kept the layout %s" : "The layout %s is too long to be kept", name);
+	app_toast(app, ok ? "Saved layout %s" : "Layout %s is too long to save", name);
 	return ok;
 }
 
@@ -145,19 +145,19 @@ bool layouts_command(struct app *app, enum command_id id, const char *name)
 	if (id == COMMAND_layout_undo)
 		return undo_layout(app);
 	if (name == NULL || strlen(name) > 60) {
-		app_toast(app, "A layout needs a name of at most 60 bytes");
+		app_toast(app, "Layout names are limited to 60 bytes");
 		return false;
 	}
 	if (id == COMMAND_layout_save)
 		return save_layout(app, name);
 	int i = find_layout(app, name, items, known, sizeof known);
 	if (i < 0) {
-		app_toast(app, "No layout is called %s; there are: %s", name, known);
+		app_toast(app, "No layout named %s; available: %s", name, known);
 		return false;
 	}
 	if (id == COMMAND_layout_use)
 		return use_layout(app, name, &items[i]);
 	settings_remove_item(&app->view_state.settings, "layout", name, app->now_ms);
-	app_toast(app, "Forgot the layout %s", name);
+	app_toast(app, "Deleted layout %s", name);
 	return true;
 }

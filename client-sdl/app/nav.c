@@ -74,7 +74,7 @@ bool nav_go(struct app *app, int dir)
 	nav_note(app);
 	int to = nav->at + dir;
 	if (to < 0 || to >= nav->count) {
-		app_toast(app, dir < 0 ? "This is where you began" : "There is nothing ahead");
+		app_toast(app, dir < 0 ? "Nothing to go back to" : "Nothing to go forward to");
 		return false;
 	}
 	nav->at = to;

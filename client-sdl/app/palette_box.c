@@ -128,7 +128,7 @@ void palette_run(struct app *app, struct cv_rect r)
 			    i == app->modal_row || ui->hot == UI_ID(PANEL_MODAL, FIRST_ROW + i));
 	}
 	if (n == 0)
-		ui_label(ui, cut_top(&r, height), TEXT_CENTRE, "No command fits");
+		ui_label(ui, cut_top(&r, height), TEXT_CENTRE, "No matching command");
 }
 
 void palette_text(struct app *app, struct textbuf *out)

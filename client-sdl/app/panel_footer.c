@@ -9,8 +9,8 @@ enum { PAUSE = 1, STEP, CONNECT, RECONNECT, HELP, LIVE };
 
 static void describe_lost(const struct app *app, char *text, size_t size)
 {
-	snprintf(text, size, "Lost%s%s%s%s", app->auto_retry ? ", retrying" : "",
-	    app->snapshot != NULL ? " \xc2\xb7 last picture" : "",
+	snprintf(text, size, "Connection lost%s%s%s%s", app->auto_retry ? ", retrying" : "",
+	    app->snapshot != NULL ? " \xc2\xb7 last snapshot" : "",
 	    app->why.text[0] != 0 ? " \xc2\xb7 " : "", app->why.text);
 }
 
@@ -22,7 +22,8 @@ static uint32_t describe(const struct app *app, char *text, size_t size)
 	const char *server = model != NULL ? model->server_name : "";
 	char others[48] = "";
 	if (app->run_others > 0)
-		snprintf(others, sizeof others, " \xc2\xb7 held by %u more", app->run_others);
+		snprintf(
+		    others, sizeof others, " \xc2\xb7 also paused by %u more", app->run_others);
 	if (app->event_history.back) {
 		event_history_words(app, text, size);
 		return app->state == SOURCE_LOST ? th->bad : th->warn;
@@ -30,7 +31,7 @@ static uint32_t describe(const struct app *app, char *text, size_t size)
 	switch (app->state) {
 	case SOURCE_NONE:
 		snprintf(text, size, "Not connected%s",
-		    app->snapshot != NULL ? " \xc2\xb7 last picture" : "");
+		    app->snapshot != NULL ? " \xc2\xb7 last snapshot" : "");
 		return th->weak;
 	case SOURCE_CONNECTING:
 		if (app->source.ops->file) {
@@ -45,7 +46,7 @@ static uint32_t describe(const struct app *app, char *text, size_t size)
 		return th->warn;
 	case SOURCE_LOST:
 		if (app->source.ops->file) {
-			snprintf(text, size, "Not opened \xc2\xb7 %s", app->why.text);
+			snprintf(text, size, "Cannot open \xc2\xb7 %s", app->why.text);
 			return th->bad;
 		}
 		describe_lost(app, text, size);
@@ -143,7 +144,7 @@ void footer_run(struct app *app, struct cv_rect r)
 		       : app->replay.on ? replay_plays(app)
 					: app->run == GCS_RUNNING;
 	if (button(app, &r, false, PAUSE, COMMAND_pause_resume, running ? ICON_PAUSE : ICON_PLAY,
-		running                  ? back ? "Hold" : "Pause"
+		running                  ? back ? "Pause" : "Pause"
 		: app->replay.on || back ? "Play"
 					 : "Resume",
 		live || back ? 0 : BUTTON_OFF))

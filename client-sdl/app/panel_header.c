@@ -32,7 +32,7 @@ static int fill_cells(const struct app *app, struct cell *cells)
 	    o->event < model->event_count ? &model->events[o->event] : NULL;
 	int n = 0;
 	char text[256], number[64];
-	add(cells, &n, "Current event", event != NULL ? event->name : "state on attaching");
+	add(cells, &n, "Current event", event != NULL ? event->name : "Snapshot");
 	replay_loss_words(app, text, sizeof text);
 	if (text[0] != 0) {
 		add(cells, &n, "Recording", text);
@@ -50,15 +50,15 @@ static int fill_cells(const struct app *app, struct cell *cells)
 	}
 	if (o->elapsed_ns > 0) {
 		gcs_format_number(text, sizeof text, (int64_t)o->elapsed_ns, GCS_NANOSECONDS);
-		add(cells, &n, "Since the last", text);
+		add(cells, &n, "Since previous event", text);
 	}
 	if (o->compensation_ns > 0) {
 		gcs_format_number(text, sizeof text, (int64_t)o->compensation_ns, GCS_NANOSECONDS);
-		add(cells, &n, "Of it GCspy", text);
+		add(cells, &n, "GCspy overhead", text);
 	}
 	if (o->sequence > 0) {
 		gcs_format_number(text, sizeof text, (int64_t)o->sequence, GCS_DECIMAL);
-		add(cells, &n, "Number", text);
+		add(cells, &n, "Event #", text);
 	}
 	if (o->missed > 0) {
 		gcs_format_number(number, sizeof number, (int64_t)o->missed, GCS_DECIMAL);

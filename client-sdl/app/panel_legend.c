@@ -111,7 +111,7 @@ void side_ramp_of(struct app *app, struct cv_rect *column, int ramp, char text[3
 static const char *ramp_detail(const struct legend *l, char *text, size_t size)
 {
 	if (l->stream->maximum == GCS_MAX_OF_EVENT)
-		return "to the largest value now";
+		return "maximum: largest value now";
 	if (l->stream->maximum != GCS_MAX_OF_STREAM)
 		return "";
 	snprintf(text, size, "share of %s", l->space->streams[l->stream->max_stream].name);
@@ -162,7 +162,7 @@ static bool expression(const struct legend *l, struct cv_rect *column)
 	const struct heap_prefs *p = heap_prefs_of(app->views[VIEW_HEAP], app, l->space_id);
 	if (!heap_by_text(p, app, l->space_id))
 		return false;
-	side_section(app, column, "Legend", p->expr.percent ? "percent" : "of the expression");
+	side_section(app, column, "Legend", p->expr.percent ? "percent" : "expression");
 	if (!p->valid) {
 		struct ui *ui = &app->ui;
 		struct cv_rect r = rect_make(column->x, column->y, column->w, 0);

@@ -34,8 +34,10 @@ static void paint_row(
 /* What a stream's values are; in a split tile, where it is shown. */
 static const char *kind_of(const struct heap_prefs *p, const struct gcs_stream *stream)
 {
-	static const char *const kinds[GCS_PRESENTATION_COUNT] = {
-	    [GCS_PLAIN] = "", [GCS_PLUS] = "or more", [GCS_PERCENT] = "%", [GCS_ENUM] = "kinds"};
+	static const char *const kinds[GCS_PRESENTATION_COUNT] = {[GCS_PLAIN] = "",
+	    [GCS_PLUS] = "capped",
+	    [GCS_PERCENT] = "%",
+	    [GCS_ENUM] = "categories"};
 	static const char *const parts[TILE_PARTS - 1] = {"part 2", "part 3", "part 4"};
 	for (uint32_t i = 0; p != NULL && i < p->parts; i++) {
 		if (strcmp(p->part[i], stream->name) == 0)
@@ -79,7 +81,7 @@ void side_streams(struct app *app, struct cv_rect *column)
 	if (s == NULL || space >= app->space_count)
 		return;
 	struct heap_prefs *p = heap_prefs_of(app->views[VIEW_HEAP], app, space);
-	side_section(app, column, s->name, "[ and ] change it");
+	side_section(app, column, s->name, "[ and ] switch");
 	for (uint32_t i = 0; i < s->stream_count; i++) {
 		const struct gcs_stream *stream = &s->streams[i];
 		if (stream->role != GCS_ROLE_DATA)

@@ -28,7 +28,8 @@ void side_tile(struct app *app, struct cv_rect *column)
 		struct cv_rect text = rect_make(column->x, column->y, column->w, 0);
 		text.h = text_paragraph(ui_paints(ui) ? ui->cv : NULL, ui->fonts->face[FONT_SMALL],
 		    text, ui->theme->weak,
-		    "Point at a tile to see it; click it, or use the arrow keys, to keep it here.");
+		    "Point at a tile to see its values. Click it or use the arrow keys to select "
+		    "it.");
 		cut_top(column, text.h);
 		return;
 	}

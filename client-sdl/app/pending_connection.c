@@ -70,8 +70,8 @@ void pending_connection_poll(struct app *app)
 	if (c->source.ops->state(c->source.self, &why) != SOURCE_LOST)
 		return;
 	if (c->why[0] == 0)
-		app_toast(
-		    app, "No connection to %.100s; still showing %.100s", c->address, app->address);
+		app_toast(app, "Cannot connect to %.100s; still showing %.100s", c->address,
+		    app->address);
 	snprintf(c->why, sizeof c->why, "%.255s", why.text);
 	close_source(c);
 	c->retry_at_ms = app->auto_retry ? app->now_ms + RETRY_MS : 0;
@@ -99,6 +99,6 @@ void pending_connection_words(const struct app *app, char *text, size_t size)
 	if (c->why[0] == 0)
 		snprintf(text, size, "Connecting to %.200s \xe2\x80\xa6", c->address);
 	else
-		snprintf(text, size, "No connection to %.200s%s: %.200s", c->address,
+		snprintf(text, size, "Cannot connect to %.200s%s: %.200s", c->address,
 		    c->retry_at_ms != 0 || c->source.ops != NULL ? ", retrying" : "", c->why);
 }

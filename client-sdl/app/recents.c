@@ -150,7 +150,7 @@ bool recents_remove(struct app *app, uint32_t i)
 		return false;
 	struct recent *e = &r->entry[i];
 	if (e->found) {
-		app_toast(app, "It is a file of this folder, not one of the recent ones");
+		app_toast(app, "This file is in the folder, not in the recent list");
 		return false;
 	}
 	settings_remove_item(&app->view_state.settings, e->file ? "recent_file" : "recent_address",

@@ -57,7 +57,7 @@ static bool is_there(struct runner *run)
 	if (app->snapshot == NULL || (file && (!app->replay.on || !app->replay.whole)))
 		return false;
 	if (!app->replay.on) {
-		misplaced(run, "only a recording has earlier events");
+		misplaced(run, "only recordings have earlier events");
 		return false;
 	}
 	if (!run->sought) {
@@ -146,7 +146,7 @@ int runner_finish(struct runner *run)
 		if (!dump_text(app, run->cli->dump_kind, &out))
 			complain(run, app->toast);
 		else if (fputs(textbuf_text(&out), stdout) < 0 || fflush(stdout) != 0)
-			complain(run, "standard output: cannot be written");
+			complain(run, "cannot write to standard output");
 		textbuf_fini(&out);
 	}
 	return run->exit_code;

@@ -117,13 +117,13 @@ static enum result wait_step(struct script *script, struct app *app, const char 
 	} else if (wait_of_recording(app, arg) >= 0) {
 		met = wait_of_recording(app, arg) > 0;
 	} else {
-		return fail(script, "wait for what? event N, more N, live, lost, answer, zoom, "
+		return fail(script, "expected event N, more N, live, lost, answer, zoom, "
 				    "place N, end, back, newest, strip, recorded, says TEXT");
 	}
 	if (met)
 		return DONE;
 	if (app->now_ms >= script->until_ms)
-		return fail(script, "waited 30 s in vain");
+		return fail(script, "timed out after 30 s");
 	return WAITING;
 }
 
@@ -149,7 +149,7 @@ static enum result drag_step(struct script *script, struct app *app, const char 
 		}
 	}
 	if (sscanf(arg, "%d %d %d %d %23s", &ev.x, &ev.y, &x, &y, mods) < 4)
-		return fail(script, "needs X Y X Y, before them left, middle or right");
+		return fail(script, "expected [left|middle|right] X Y X Y");
 	ev.mods = mods_of(mods);
 	app_frame(app);
 	app_event(app, &ev);
@@ -171,7 +171,7 @@ static enum result pointer_step(
 	char mod[8] = "";
 	if (strcmp(verb, "wheel") == 0) {
 		if (sscanf(arg, "%d %d %d %7s", &ev.wheel, &ev.x, &ev.y, mod) < 3)
-			return fail(script, "needs N X Y");
+			return fail(script, "expected N X Y");
 		ev.kind = EV_WHEEL;
 		ev.mods = mods_of(mod);
 		app_event(app, &ev);
@@ -180,7 +180,7 @@ static enum result pointer_step(
 	if (strcmp(verb, "drag") == 0)
 		return drag_step(script, app, arg);
 	if (sscanf(arg, "%d %d %7s", &ev.x, &ev.y, mod) < 2)
-		return fail(script, "needs X Y");
+		return fail(script, "expected X Y");
 	ev.mods = mods_of(mod);
 	app_frame(app);
 	app_event(app, &ev);
@@ -199,13 +199,13 @@ static enum result hover_step(struct script *script, struct app *app, const char
 	snprintf(name, sizeof name, "%s", arg);
 	char *last = strrchr(name, ' ');
 	if (last == NULL || app->snapshot == NULL)
-		return fail(script, "needs SPACE TILE and a picture");
+		return fail(script, "expected SPACE TILE and a snapshot");
 	*last = 0;
 	uint32_t space = gcs_model_find_space(app_model(app), name);
 	uint32_t tile = (uint32_t)strtoul(last + 1, NULL, 10);
 	struct cv_rect r;
 	if (app->view->place == NULL || !app->view->place(app->view_self, app, space, tile, &r))
-		return fail(script, "no such tile in sight");
+		return fail(script, "tile not visible");
 	struct ui_event ev = {.kind = EV_MOVE, .x = r.x + r.w / 2, .y = r.y + r.h / 2};
 	app_event(app, &ev);
 	return DONE;
@@ -215,7 +215,7 @@ static enum result key_step(struct script *script, struct app *app, const char *
 {
 	struct keystroke stroke;
 	if (!key_parse(arg, strlen(arg), &stroke))
-		return fail(script, "no such key");
+		return fail(script, "unknown key");
 	app_frame(app);
 	struct ui_event ev = key_event(stroke);
 	app_event(app, &ev);
@@ -236,7 +236,7 @@ static enum result sleep_step(struct script *script, struct app *app, const char
 	uint64_t ms = strtoull(arg, NULL, 10);
 	uint64_t start = script->until_ms - SCRIPT_WAIT_MS;
 	if (ms == 0 || ms > SCRIPT_WAIT_MS)
-		return fail(script, "needs 1 to 30000 milliseconds");
+		return fail(script, "expected 1 to 30000 milliseconds");
 	return app->now_ms >= start + ms ? DONE : WAITING;
 }
 
@@ -248,7 +248,7 @@ static enum result command_step(
 		return UNKNOWN;
 	if (app_command(app, id, *arg != 0 ? arg : NULL))
 		return DONE;
-	return fail(script, app->toast[0] != 0 ? app->toast : "not possible now");
+	return fail(script, app->toast[0] != 0 ? app->toast : "not possible at this point");
 }
 
 static enum result run_step(
@@ -270,7 +270,7 @@ static enum result run_step(
 	if (strcmp(verb, "size") == 0) {
 		int w, h;
 		if (sscanf(arg, "%dx%d", &w, &h) != 2 || w < 200 || h < 150)
-			return fail(script, "needs WxH of at least 200x150");
+			return fail(script, "expected WxH of at least 200x150");
 		app_resize(app, w, h);
 		return DONE;
 	}

@@ -9,33 +9,32 @@
 
 /* X(identifier, option, argument or "", help) */
 #define OPTIONS(X)                                                                                 \
-	X(TOKEN_FILE, "--token-file", "FILE", "secret of the server, in the first line of FILE")   \
+	X(TOKEN_FILE, "--token-file", "FILE",                                                      \
+	    "read the server's secret from the first line of FILE")                                \
 	X(PAUSE, "--pause", "", "pause the program before its first event")                        \
-	X(PLAY, "--play", "", "play a recording at once, instead of standing at its first event")  \
-	X(HISTORY, "--history", "MIB",                                                             \
-	    "most of the disk for looking back at a live program (448)")                           \
+	X(PLAY, "--play", "", "start playing a recording at once")                                 \
+	X(HISTORY, "--history", "MIB", "disk space for the history of a live program (448)")       \
 	X(NO_HISTORY, "--no-history", "",                                                          \
-	    "keep nothing on the disk; only the newest events are kept")                           \
+	    "keep no history on disk, only the newest events in memory")                           \
 	X(SCRIPT, "--script", "FILE", "run the steps in FILE (docs/keys.md lists the commands)")   \
-	X(SCREENSHOT, "--screenshot", "FILE", "on leaving, save the window as a PNG picture")      \
+	X(SCREENSHOT, "--screenshot", "FILE", "on exit, save the window as a PNG image")           \
 	X(DUMP, "--dump", "[view|summary|tiles|stacks]",                                           \
-	    "on leaving, write text to the standard output: view (all that the window shows), "    \
+	    "on exit, write text to standard output: view (all that the window shows), "           \
 	    "summary, tiles or stacks (collapsed)")                                                \
-	X(AT, "--at", "EVENT",                                                                     \
-	    "open a recording at an event, by its number or a time such as 1:30.5")                \
-	X(EVENTS, "--events", "N", "leave after N events")                                         \
+	X(AT, "--at", "EVENT", "open a recording at an event number or a time such as 1:30.5")     \
+	X(EVENTS, "--events", "N", "exit after N events")                                          \
 	X(SIZE, "--size", "WxH", "size of the window in pixels (1280x800)")                        \
 	X(SCALE, "--scale", "S", "size of text and controls, 0.5 to 3 or 50% to 300%")             \
 	X(THEME, "--theme", "dark|light|contrast", "colours of the window")                        \
 	X(FONT, "--font", "auto|ttf|block", "ttf is DejaVu Sans, block is built in")               \
 	X(PRESENT, "--present", "auto|surface|texture|none",                                       \
-	    "how the window is drawn; none: no window at all")                                     \
+	    "how to draw the window; none: no window")                                             \
 	X(SETTINGS, "--settings", "FILE",                                                          \
-	    "keep settings in FILE, not in ~/.config/gcspy/view.conf")                             \
-	X(NO_SETTINGS, "--no-settings", "", "neither read nor keep settings")                      \
-	X(LIST_KEYS, "--list-keys", "", "write docs/keys.md to the standard output")               \
-	X(VERSION, "--version", "", "write the version")                                           \
-	X(HELP, "--help", "", "write this text")
+	    "keep settings in FILE instead of ~/.config/gcspy/view.conf")                          \
+	X(NO_SETTINGS, "--no-settings", "", "do not read or write settings")                       \
+	X(LIST_KEYS, "--list-keys", "", "write docs/keys.md to standard output")                   \
+	X(VERSION, "--version", "", "print the version")                                           \
+	X(HELP, "--help", "", "print this help")
 
 enum option_id {
 #define X(id, name, argument, help) id,
@@ -59,11 +58,11 @@ const char cli_usage[] = "[PID | HOST:PORT | PORT | unix:PATH | FILE] [options]"
 const char cli_summary[] = "Shows the heap of a program that runs with GCspy, such as";
 const char cli_example[] = "java -agentpath:/path/to/libgcspyagent.so=port=3000 -jar app.jar";
 const char cli_operand[] =
-    "PID is a process with the agent, also pid:PID; :PORT is always a port. 2002: before the "
-    "address is for a server of 2002; FILE is a recording.";
+    "PID (or pid:PID) is a process with the agent; :PORT is always a port. Put 2002: before "
+    "the address of a server that speaks the protocol of 2002. FILE is a recording.";
 const char cli_exit[] =
-    "With --screenshot or --dump but neither --events nor --script, the program leaves after the "
-    "first picture. Exit codes: 0 done, 1 connection or script failed, 2 bad arguments.";
+    "With --screenshot or --dump but without --events and --script, the program exits after the "
+    "first snapshot. Exit codes: 0 success, 1 connection or script failed, 2 bad arguments.";
 
 /* Text from column `indent` on, broken between words before column 100; ends the line. */
 static void wrapped(struct textbuf *out, size_t indent, const char *text)
@@ -118,7 +117,7 @@ static bool parse_size(struct cli *cli, const char *value, struct gcs_error *err
 	if (sscanf(value, "%dx%d%c", &cli->width, &cli->height, &rest) != 2 || cli->width < 320 ||
 	    cli->height < 200 || cli->width > 16384 || cli->height > 16384)
 		return bad(
-		    err, "--size", value, "WIDTHxHEIGHT from 320x200 to 16384x16384 is allowed");
+		    err, "--size", value, "expected WIDTHxHEIGHT from 320x200 to 16384x16384");
 	return true;
 }
 
@@ -131,8 +130,7 @@ static bool parse_scale(struct cli *cli, const char *value, struct gcs_error *er
 	if (percent)
 		scale /= 100;
 	if ((*end != 0 && !percent) || end == value || !(scale >= 0.5 && scale <= 3))
-		return bad(err, "--scale", value,
-		    "0.5 to 3, or a percentage from 50% to 300%, is allowed");
+		return bad(err, "--scale", value, "expected 0.5 to 3, or 50% to 300%");
 	cli->scale = (int)(scale * 100 + 0.5);
 	return true;
 }
@@ -142,7 +140,7 @@ static bool parse_dump(struct cli *cli, const char *value, struct gcs_error *err
 	cli->dump = true;
 	cli->dump_kind = value != NULL ? dump_find(value) : DUMP_ALL;
 	if (cli->dump_kind == DUMP_KINDS)
-		return bad(err, "--dump", value, "view, summary, tiles or stacks is allowed");
+		return bad(err, "--dump", value, "expected view, summary, tiles or stacks");
 	return true;
 }
 
@@ -151,7 +149,7 @@ static bool parse_events(struct cli *cli, const char *value, struct gcs_error *e
 	char *end;
 	cli->events = strtoull(value, &end, 10);
 	if (*end != 0 || value[0] < '0' || value[0] > '9' || cli->events == 0)
-		return bad(err, "--events", value, "a number from 1 is allowed");
+		return bad(err, "--events", value, "expected a number of at least 1");
 	return true;
 }
 
@@ -161,7 +159,7 @@ static bool parse_history(struct cli *cli, const char *value, struct gcs_error *
 	cli->history_mib = strtoull(value, &end, 10);
 	if (*end != 0 || value[0] < '0' || value[0] > '9' || cli->history_mib == 0 ||
 	    cli->history_mib > 1 << 20)
-		return bad(err, "--history", value, "1 to 1048576 MiB are allowed");
+		return bad(err, "--history", value, "expected 1 to 1048576 MiB");
 	return true;
 }
 
@@ -196,7 +194,7 @@ static bool set_option(struct cli *cli, enum option_id id, const char *value, st
 	case AT:
 		cli->at = value;
 		return *value != 0 ||
-		       bad(err, "--at", "\"\"", "an event's number or a time is allowed");
+		       bad(err, "--at", "\"\"", "expected an event number or a time");
 	case EVENTS:
 		return parse_events(cli, value, err);
 	case SIZE:
@@ -208,23 +206,22 @@ static bool set_option(struct cli *cli, enum option_id id, const char *value, st
 		cli->theme_given = true;
 		cli->theme = theme_find(value);
 		if (cli->theme < 0)
-			return bad(err, "--theme", value, "dark, light or contrast is allowed");
+			return bad(err, "--theme", value, "expected dark, light or contrast");
 		return true;
 	case FONT:
 		if ((i = word_in(fonts, value)) < 0)
-			return bad(err, "--font", value, "auto, ttf or block is allowed");
+			return bad(err, "--font", value, "expected auto, ttf or block");
 		cli->font = (enum cli_font)i;
 		return true;
 	case PRESENT:
 		if ((i = word_in(presenters, value)) < 0)
 			return bad(
-			    err, "--present", value, "auto, surface, texture or none is allowed");
+			    err, "--present", value, "expected auto, surface, texture or none");
 		cli->present = (enum cli_present)i;
 		return true;
 	case SETTINGS:
 		cli->settings = value;
-		return *value != 0 ||
-		       bad(err, "--settings", "\"\"", "the name of a file is allowed");
+		return *value != 0 || bad(err, "--settings", "\"\"", "expected a file name");
 	case NO_SETTINGS:
 		cli->no_settings = true;
 		return true;
@@ -258,12 +255,11 @@ static bool parse_option(struct cli *cli, int *i, int argc, char **argv, struct 
 		if (may && value == NULL && *i + 1 < argc && dump_find(argv[*i + 1]) < DUMP_KINDS)
 			value = argv[++*i];
 		if (!takes && !may && value != NULL)
-			return bad(err, options[id].name, value, "no argument is allowed");
+			return bad(err, options[id].name, value, "takes no argument");
 		if (takes && value == NULL && *i + 1 < argc)
 			value = argv[++*i];
 		if (takes && value == NULL)
-			return bad(
-			    err, options[id].name, options[id].argument, "the argument is missing");
+			return bad(err, options[id].name, options[id].argument, "missing argument");
 		return set_option(cli, (enum option_id)id, value, err);
 	}
 	gcs_fail(err, GCS_ARGUMENT, "%s: unknown option; --help lists them", word);
@@ -284,7 +280,7 @@ bool cli_parse(struct cli *cli, int argc, char **argv, struct gcs_error *err)
 				return false;
 		} else if (cli->address != NULL) {
 			gcs_fail(err, GCS_ARGUMENT,
-			    "%s: only one address is allowed, and %s was given", argv[i],
+			    "%s: only one address can be given, already have %s", argv[i],
 			    cli->address);
 			return false;
 		} else {
@@ -292,16 +288,17 @@ bool cli_parse(struct cli *cli, int argc, char **argv, struct gcs_error *err)
 		}
 	}
 	if (cli->settings != NULL && cli->no_settings) {
-		gcs_fail(err, GCS_ARGUMENT, "--settings %s: not with --no-settings", cli->settings);
+		gcs_fail(err, GCS_ARGUMENT, "--settings %s: conflicts with --no-settings",
+		    cli->settings);
 		return false;
 	}
 	if (cli->at != NULL && cli->address == NULL) {
-		gcs_fail(err, GCS_ARGUMENT, "--at %s: needs the name of a recording", cli->at);
+		gcs_fail(err, GCS_ARGUMENT, "--at %s: requires a recording", cli->at);
 		return false;
 	}
 	if (cli->events > 0 && cli->address == NULL && cli->script == NULL) {
-		gcs_fail(
-		    err, GCS_ARGUMENT, "--events %llu: needs an address or a script", cli->events);
+		gcs_fail(err, GCS_ARGUMENT, "--events %llu: requires an address or a script",
+		    cli->events);
 		return false;
 	}
 	return true;

@@ -76,7 +76,7 @@ static void run_startup(struct app *app, bool snapshot)
 		app->view_state.rest = app->view_state.rest || (needs && !snapshot);
 		if (needs == snapshot && (id == COMMAND_COUNT || !app_command(app, id, argument)))
 			snprintf(failed, sizeof failed, "%.60s: %.120s", line,
-			    id == COMMAND_COUNT ? "there is no such command" : app->toast);
+			    id == COMMAND_COUNT ? "unknown command" : app->toast);
 	}
 	if (failed[0] != 0)
 		app_toast(app, "Settings, startup: %s", failed);
@@ -148,7 +148,7 @@ static void put_item(struct app *app, const char *key, const char *item, const c
 		settings_remove_item(&v->settings, key, item, app->now_ms);
 	} else if (!settings_put_item(&v->settings, key, item, commands, limit, app->now_ms)) {
 		if (!v->warned)
-			app_toast(app, "What is chosen in %.100s is too long to be kept", what);
+			app_toast(app, "The settings of %.100s are too long to save", what);
 		v->warned = true;
 	}
 }

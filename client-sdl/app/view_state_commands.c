@@ -203,8 +203,7 @@ static void try_one(struct app *app, struct complaint *complaint, int owner, con
 		return;
 	complaint->told = true;
 	snprintf(why, sizeof why, "%s", app->toast[0] != 0 ? app->toast : "not understood");
-	app_toast(
-	    app, "Settings, %.60s: %.*s passed over: %s", key, n < 60 ? (int)n : 60, text, why);
+	app_toast(app, "Settings, %.60s: ignored %.*s: %s", key, n < 60 ? (int)n : 60, text, why);
 	memcpy(complaint->before, app->toast, sizeof complaint->before);
 }
 

@@ -24,26 +24,27 @@ bool calls_empty_words(
 	const struct calltree *made = view->maker.made;
 	*empty = (struct profiles_empty){.offer = false};
 	if (view->form == CALLTREE_SANDWICH && view->method[0] == 0) {
-		snprintf(empty->title, sizeof empty->title, "No method is selected");
+		snprintf(empty->title, sizeof empty->title, "No method selected");
 		snprintf(empty->text, sizeof empty->text,
-		    "Select one in another table or in the flame graph, then Shift+T shows who "
-		    "calls "
-		    "it and what it calls.");
+		    "Select a method in another table or in the flame graph, then press Shift+T to "
+		    "see its "
+		    "callers "
+		    "and callees.");
 		return true;
 	}
 	if (made == NULL || made->part[0].tree == NULL) {
 		snprintf(empty->title, sizeof empty->title, "%s",
-		    made != NULL ? "There is no call tree" : "Making the call tree \xe2\x80\xa6");
+		    made != NULL ? "No call tree" : "Building the call tree \xe2\x80\xa6");
 		snprintf(empty->text, sizeof empty->text, "%s",
-		    made != NULL ? made->err.text : "It appears in a moment.");
+		    made != NULL ? made->err.text : "This takes a moment.");
 		return true;
 	}
 	if (calltree_lacks_threads(made, empty))
 		return true;
 	if (view->hit[0] == NULL || view->hits > 0)
 		return false;
-	snprintf(empty->title, sizeof empty->title, "No row fits the filter");
-	snprintf(empty->text, sizeof empty->text, "Escape takes the filter away.");
+	snprintf(empty->title, sizeof empty->title, "No row matches the filter");
+	snprintf(empty->text, sizeof empty->text, "Escape clears the filter.");
 	return true;
 }
 
@@ -93,7 +94,7 @@ static bool command_table(struct calls_view *view, struct app *app, const char *
 			snprintf(view->method, sizeof view->method, "%s", argument + n + 1);
 		return true;
 	}
-	app_toast(app, "%s: top-down, bottom-up and sandwich [METHOD] are allowed", argument);
+	app_toast(app, "%s: expected top-down, bottom-up or sandwich [METHOD]", argument);
 	return false;
 }
 
@@ -116,7 +117,7 @@ static bool has_selected(struct calls_view *view, struct app *app)
 {
 	if (view->table.selected < view->rows)
 		return true;
-	app_toast(app, "Select a row first: the arrow keys do");
+	app_toast(app, "Select a row first (arrow keys)");
 	return false;
 }
 
@@ -205,7 +206,7 @@ static bool select_named(struct calls_view *view, struct app *app, const char *n
 		calls_select(view, app, i);
 		return true;
 	}
-	app_toast(app, "No row is called \"%s\"", name != NULL ? name : "");
+	app_toast(app, "No row named \"%s\"", name != NULL ? name : "");
 	return false;
 }
 
@@ -237,8 +238,7 @@ static bool run_own(
 	case COMMAND_collapse_recursion:
 		if (!view_state_switch(app, id, argument, &view->collapse))
 			return false;
-		app_toast(app, "Methods that call themselves are %s",
-		    view->collapse ? "collapsed" : "shown as often as they do");
+		app_toast(app, "Recursive calls are %s", view->collapse ? "collapsed" : "expanded");
 		return true;
 	default:
 		return false;
@@ -251,7 +251,7 @@ bool calls_run_command(
 	if (id == COMMAND_back)
 		return go_back(app);
 	if (argument == NULL && sites_is_for_tiles(id)) {
-		app_toast(app, "That is for the heap map; 1 shows it");
+		app_toast(app, "Only available in the heap map (press 1)");
 		return true;
 	}
 	return run_movement(view, app, id) || run_own(view, app, id, argument) ||

@@ -281,7 +281,7 @@ void calls_open_all(struct calls_view *view, struct app *app, uint32_t number)
 	}
 	rebuild(view, app);
 	if (left > 0)
-		app_toast(app, "Opened %s rows, %s more stay closed",
+		app_toast(app, "Expanded %s rows, %s more stay collapsed",
 		    sites_put_count(a, sizeof a, opened), sites_put_count(b, sizeof b, left));
 }
 

@@ -73,9 +73,8 @@ void calls_side_run(struct calls_view *view, struct app *app, struct cv_rect *co
 	struct ui *ui = &app->ui;
 	const struct gcs_node *node = calls_selected(view);
 	side_section(app, column, "Row", "");
-	const char *hint =
-	    "Click a row, or use the arrow keys: its figures stand here. Left and Right "
-	    "close and open rows, * opens all below.";
+	const char *hint = "Click a row or use the arrow keys to see its figures. Left and Right "
+			   "collapse and expand rows, * expands all below.";
 	char name[600];
 	if (node != NULL)
 		calltree_put_name(name, sizeof name, node);

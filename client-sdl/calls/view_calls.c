@@ -32,20 +32,20 @@ static void run_buttons(struct calls_view *view, struct app *app, struct cv_rect
 	profiles_put_ages(app, ages, sizeof ages);
 	snprintf(label, sizeof label, "Ages: %s", ages[0] != 0 ? ages : "all");
 	static const char *const tips[CALLS_FORMS] = {
-	    [CALLTREE_DOWN] = "From the root to what was called\nKey\tShift+T",
-	    [CALLTREE_UP] = "From the classes to whoever called\nKey\tShift+T",
-	    [CALLTREE_SANDWICH] = "Who calls the selected method, and what it calls\nKey\tShift+T",
+	    [CALLTREE_DOWN] = "From the root down to the callees\nKey\tShift+T",
+	    [CALLTREE_UP] = "From the allocated classes up to the callers\nKey\tShift+T",
+	    [CALLTREE_SANDWICH] = "Callers and callees of the selected method\nKey\tShift+T",
 	};
 	for (int i = 0; i < CALLS_FORMS; i++)
 		buttons[i] = (struct profiles_button){calls_form_title((enum calltree_form)i),
 		    tips[i], view->form == (enum calltree_form)i, false};
-	buttons[CALLS_FORMS] = (struct profiles_button){"Recursion",
-	    "Collapse methods that call themselves\nKey\tShift+C", view->collapse, false};
-	buttons[CALLS_FORMS + 1] = (struct profiles_button){label,
-	    "Only objects of some ages, in collections\nKey\tShift+E", ages[0] != 0,
-	    app->profiles.kind == GCS_PROFILE_ALLOCATED};
+	buttons[CALLS_FORMS] = (struct profiles_button){
+	    "Recursion", "Collapse recursive calls\nKey\tShift+C", view->collapse, false};
+	buttons[CALLS_FORMS + 1] =
+	    (struct profiles_button){label, "Filter objects by age, in collections\nKey\tShift+E",
+		ages[0] != 0, app->profiles.kind == GCS_PROFILE_ALLOCATED};
 	buttons[CALLS_FORMS + 2] = (struct profiles_button){"Compare",
-	    "With a mark, or a file\nKey\tCtrl+D", app->profiles.base.profile != NULL, false};
+	    "Compare with now, or a file\nKey\tCtrl+D", app->profiles.base.profile != NULL, false};
 	static const enum command_id commands[] = {
 	    COMMAND_collapse_recursion, COMMAND_age_band, COMMAND_compare};
 	int used =

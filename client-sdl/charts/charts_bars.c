@@ -204,8 +204,8 @@ static void bars_words(
 	const struct chart_data *d = &c->data;
 	char tiles[240], low[160], mean[160], high[160], each[64] = "";
 	uint32_t columns = c->columns.count;
-	snprintf(title, title_size, "%.100s of %.100s, in the order of tiles", d->stream->name,
-	    d->space->name);
+	snprintf(
+	    title, title_size, "%.100s of %.100s in tile order", d->stream->name, d->space->name);
 	chart_clean(title);
 	charts_tiles_text(tiles, sizeof tiles, d);
 	if (d->stream->presentation == GCS_ENUM) {
@@ -214,15 +214,14 @@ static void bars_words(
 		chart_amount(low, sizeof low, d->stream, (double)d->min);
 		chart_amount(mean, sizeof mean, d->stream, d->sum / d->used);
 		chart_amount(high, sizeof high, d->stream, (double)d->max);
-		snprintf(text, size, "%s \xc2\xb7 least %s, mean %s, largest %s", tiles, low, mean,
-		    high);
+		snprintf(text, size, "%s \xc2\xb7 min %s, mean %s, max %s", tiles, low, mean, high);
 	}
 	if (columns == 0 || columns >= d->tiles)
 		return;
 	snprintf(each, sizeof each, "%.1f", (double)d->tiles / columns);
 	size_t used = strlen(text);
 	snprintf(text + used, size - used,
-	    " \xc2\xb7 %s tiles to a column of pixels: the largest of them is drawn", each);
+	    " \xc2\xb7 %s tiles per pixel column, showing the largest", each);
 }
 
 static void bars_point(struct charts *c, struct app *app, int x, int y)

@@ -51,7 +51,7 @@ char *bins_text(
 {
 	char low[160], high[160];
 	if (b->names && bin >= d->stream->enum_count) {
-		snprintf(text, size, "values without a name");
+		snprintf(text, size, "unnamed values");
 		return text;
 	}
 	double from = b->first + bin * b->step;

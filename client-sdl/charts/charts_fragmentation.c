@@ -72,7 +72,7 @@ static bool fragmentation_lacks(struct charts *c, struct app *app, char *text, s
 	if (c->fragmentation.known)
 		return false;
 	snprintf(
-	    text, size, "This space does not tell what is free. %s", c->fragmentation.rule.words);
+	    text, size, "This space does not expose free memory. %s", c->fragmentation.rule.words);
 	return true;
 }
 
@@ -98,7 +98,7 @@ static void bin_text(
 	amount(f, f->runs.in_bin[bin], bytes, sizeof bytes);
 	amount(f, exp2(bin), low, sizeof low);
 	amount(f, exp2(bin + 1), high, sizeof high);
-	snprintf(text, size, "%s to %s\nRuns\t%s\nFree in them\t%s", low, high, runs, bytes);
+	snprintf(text, size, "%s to %s\nRuns\t%s\nFree memory\t%s", low, high, runs, bytes);
 }
 
 /* What the lengths of the runs are: free memory by the length of the run that it is in. */
@@ -108,10 +108,10 @@ static void paint_runs(struct charts *c, const struct pen *pen, struct cv_rect r
 	struct ui *ui = pen->ui;
 	uint32_t first = 0, last = 0;
 	pen_text(pen, FONT_SMALL, cut_top(&r, ui_px(ui, 18)), TEXT_LEFT, ui->theme->text,
-	    "Free memory by length of run");
+	    "Free memory by run length");
 	f->bins.area.w = 0;
 	if (!ends(&f->runs, &first, &last)) {
-		pen_text(pen, FONT_SMALL, r, TEXT_CENTRE, ui->theme->weak, "No tile is free");
+		pen_text(pen, FONT_SMALL, r, TEXT_CENTRE, ui->theme->weak, "No free tiles");
 		return;
 	}
 	const struct gcs_stream unit = {.name = "",
@@ -153,7 +153,7 @@ static void paint_course(struct charts *c, const struct pen *pen, struct cv_rect
 	struct ui *ui = pen->ui;
 	char events_text[64], words[120];
 	chart_count(events_text, sizeof events_text, f->seen, "event", "events");
-	snprintf(words, sizeof words, "Fragmentation, %s seen", events_text);
+	snprintf(words, sizeof words, "Fragmentation over %s", events_text);
 	pen_text(pen, FONT_SMALL, cut_top(&r, ui_px(ui, 18)), TEXT_LEFT, ui->theme->text, words);
 	axis_of_shares(&f->line.y, 100);
 	double from = f->count > 0 ? (double)f->course[0].sequence : 0;
@@ -164,7 +164,7 @@ static void paint_course(struct charts *c, const struct pen *pen, struct cv_rect
 	plot_paint(pen, &f->line);
 	if (f->count < 2) {
 		pen_text(pen, FONT_SMALL, f->line.area, TEXT_CENTRE, ui->theme->weak,
-		    "Needs two events");
+		    "At least two events needed");
 		return;
 	}
 	for (uint32_t i = 0; i + 1 < f->count; i++)
@@ -193,7 +193,7 @@ static void fragmentation_paint(
 static void share_text(double share, char *text, size_t size)
 {
 	if (share < 0)
-		snprintf(text, size, "nothing is free");
+		snprintf(text, size, "nothing free");
 	else
 		snprintf(text, size, "%.1f %%", 100 * share);
 }
@@ -214,16 +214,16 @@ static void fragmentation_words(
 	chart_count(runs, sizeof runs, f->runs.count, "run", "runs");
 	chart_count(tiles, sizeof tiles, f->runs.longest_tiles, "tile", "tiles");
 	if (f->runs.count == 0) {
-		snprintf(text, size, "%s free, none of it in a free tile \xc2\xb7 %s", free,
-		    f->rule.words);
+		snprintf(
+		    text, size, "%s free, but no tile entirely \xc2\xb7 %s", free, f->rule.words);
 		return;
 	}
 	gcs_format_tile_name(
 	    name, sizeof name, c->snapshot, c->data.space_id, f->runs.longest_first);
 	snprintf(text, size,
-	    "%s free, %s of it in %s \xc2\xb7 the longest: %s, %s from %s \xc2\xb7 %s Left and "
+	    "%s free, %s in %s \xc2\xb7 longest: %s, %s from %s \xc2\xb7 %s Left and "
 	    "Right "
-	    "go from run to run",
+	    "move between runs",
 	    free, whole, runs, longest, tiles, chart_clean(name), f->rule.words);
 }
 

@@ -58,18 +58,17 @@ bool free_rule_init(struct free_rule *rule, const struct gcs_snapshot *snapshot,
 	memset(rule, 0, sizeof *rule);
 	const struct gcs_model *model = gcs_snapshot_model(snapshot);
 	if (space >= model->space_count)
-		return refuse(rule, "There is no such space.");
+		return refuse(rule, "No such space.");
 	const struct gcs_space *s = &model->spaces[space];
 	rule->snapshot = snapshot;
 	rule->space = space;
 	if (s->kind != GCS_SPACE_ADDRESSES)
-		return refuse(rule,
-		    "Its tiles are not in the order of addresses, so that free ones "
-		    "that follow each other make no run.");
+		return refuse(rule, "Its tiles are not in address order, so adjacent "
+				    "free tiles do not form a run.");
 	if (hides_free(s)) {
 		snprintf(rule->words, sizeof rule->words,
-		    "Unused tiles are \"%.120s\", which does not tell free memory from "
-		    "uncommitted.",
+		    "Unused tiles are \"%.120s\", which does not distinguish free memory from "
+		    "uncommitted memory.",
 		    s->unused_text);
 		return false;
 	}
@@ -84,16 +83,16 @@ bool free_rule_init(struct free_rule *rule, const struct gcs_snapshot *snapshot,
 	if (used != GCS_NONE && rule->in_bytes) {
 		rule->used = gcs_snapshot_values(snapshot, space, used);
 		snprintf(rule->words, sizeof rule->words,
-		    "Free is what \"Used\" leaves of a tile; runs are of tiles with nothing in "
-		    "them.");
+		    "Free memory is what \"Used\" leaves of a tile; runs are of empty "
+		    "tiles.");
 		return rule->used != NULL || refuse(rule, "It has no tiles.");
 	}
 	if (kind == GCS_NONE)
-		return refuse(rule, "It has neither a stream \"Used\" in bytes nor an enumeration "
-				    "with the name \"Free\" or \"Empty\".");
+		return refuse(rule, "It has neither a stream \"Used\" in bytes nor a stream "
+				    "with the category \"Free\" or \"Empty\".");
 	rule->kind = gcs_snapshot_values(snapshot, space, kind);
-	snprintf(rule->words, sizeof rule->words, "Free are tiles whose \"%.100s\" is \"%.100s\".",
-	    s->streams[kind].name,
+	snprintf(rule->words, sizeof rule->words,
+	    "Tiles with \"%.100s\" = \"%.100s\" count as free.", s->streams[kind].name,
 	    s->streams[kind].enum_names[rule->free_kind - s->streams[kind].min]);
 	if (!rule->in_bytes)
 		rule->tile_bytes = 1;

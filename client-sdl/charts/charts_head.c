@@ -156,7 +156,7 @@ bool charts_empty_words(
 	const struct gcs_space *s = app_space(app, app->active_space);
 	text[0] = 0;
 	if (app->snapshot == NULL) {
-		snprintf(title, title_size, "No picture yet");
+		snprintf(title, title_size, "No snapshot yet");
 		snprintf(text, size, "Ctrl+L connects to a program or opens a recording.");
 		return true;
 	}
@@ -167,11 +167,12 @@ bool charts_empty_words(
 	snprintf(title, title_size, "%s", s->name);
 	chart_clean(title);
 	if (c->data.tiles == 0 && c->kind != CHART_TREEMAP)
-		snprintf(text, size, "This space has no tiles now. N goes to the next space.");
+		snprintf(
+		    text, size, "This space has no tiles at present. N goes to the next space.");
 	else if (chart->needs_values && !c->has_data)
-		snprintf(text, size, "The stream has no values.");
+		snprintf(text, size, "This stream has no values.");
 	else if (chart->needs_values && c->data.used == 0)
-		snprintf(text, size, "All of its %u tiles are %.120s.", c->data.tiles,
+		snprintf(text, size, "All %u tiles are %.120s.", c->data.tiles,
 		    s->unused_text[0] != 0 ? s->unused_text : "unused");
 	else
 		return chart->lacks != NULL && chart->lacks(c, app, text, size);

@@ -175,14 +175,14 @@ static void chosen_words(const struct charts *c, const struct app *app, char *te
 	uint32_t bin = chosen_bin(h);
 	char name[360], tiles[64], number[48];
 	if (bin == GCS_NONE) {
-		snprintf(text, size, "Click on a bar, or Up and Down: its tiles");
+		snprintf(text, size, "Click a bar or press Up and Down to select its tiles");
 		return;
 	}
 	bins_text(name, sizeof name, &h->bins, &c->data, bin);
 	chart_count(tiles, sizeof tiles, h->bins.tiles[bin], "tile", "tiles");
 	uint32_t at = bins_rank(&h->bins, &c->data, bin, charts_selected(c, app));
 	gcs_format_number(number, sizeof number, at, GCS_DECIMAL);
-	snprintf(text, size, "%s in %s%s%s%s: Left and Right go through them", tiles, name,
+	snprintf(text, size, "%s in %s%s%s%s: Left and Right step through them", tiles, name,
 	    at > 0 ? ", number " : "", at > 0 ? number : "", at > 0 ? " is selected" : "");
 }
 
@@ -208,7 +208,7 @@ static void histogram_words(
 	size_t used = strlen(figures);
 	if (h->has_ranks && h->ranks.every > 1)
 		snprintf(figures + used, sizeof figures - used,
-		    " (of every %u used tiles one is ranked)", h->ranks.every);
+		    " (ranked from one in %u used tiles)", h->ranks.every);
 	chosen_words(c, app, chosen, sizeof chosen);
 	snprintf(text, size, "%s%s\n%s", tiles, figures, chosen);
 }

@@ -200,12 +200,11 @@ static void line_words(
 	charts_tiles_text(tiles, sizeof tiles, &c->data);
 	bool reduced = c->plot.area.w > 0 && c->data.tiles > (uint32_t)c->plot.area.w;
 	snprintf(text, size,
-	    "%s \xc2\xb7 in the order of tiles%s%s \xc2\xb7 Shift+N adds the next "
-	    "stream, after the last it takes all away",
+	    "%s \xc2\xb7 in tile order%s%s \xc2\xb7 Shift+N adds the next "
+	    "stream; after the last one it removes all",
 	    tiles,
-	    n > 1 ? (common ? ", on one scale" : ", each on its own scale; labels are of the first")
-		  : "",
-	    reduced ? ", from the least to the largest of a column of pixels" : "");
+	    n > 1 ? (common ? ", same scale" : ", each on its own scale (labels: the first)") : "",
+	    reduced ? ", min to max per pixel column" : "");
 }
 
 bool charts_add_line(struct charts *c, struct app *app, const char *name)
@@ -220,7 +219,7 @@ bool charts_add_line(struct charts *c, struct app *app, const char *name)
 	l->space = app->active_space;
 	uint32_t stream = name != NULL ? gcs_space_find_stream(s, name) : GCS_NONE;
 	if (name != NULL && (stream == GCS_NONE || s->streams[stream].role != GCS_ROLE_DATA)) {
-		app_toast(app, "No stream is called \"%.100s\" in this space", name);
+		app_toast(app, "This space has no stream \"%.100s\"", name);
 		return app->view_state.running;
 	}
 	uint32_t at = l->count > 0 ? l->added[l->count - 1] : GCS_NONE;
@@ -231,7 +230,7 @@ bool charts_add_line(struct charts *c, struct app *app, const char *name)
 	}
 	for (uint32_t i = 0; i < l->count; i++) {
 		if (l->added[i] == stream || stream == c->data.stream_id) {
-			app_toast(app, "It is in the chart already");
+			app_toast(app, "Already in the chart");
 			return true;
 		}
 	}
@@ -241,10 +240,11 @@ bool charts_add_line(struct charts *c, struct app *app, const char *name)
 		return true;
 	}
 	if (name != NULL) {
-		app_toast(app, "A chart has %d streams at most", CHART_LINES);
+		app_toast(app, "A chart is limited to %d streams", CHART_LINES);
 		return false;
 	}
-	app_toast(app, l->count > 0 ? "Only the chosen stream" : "This space has no other stream");
+	app_toast(app,
+	    l->count > 0 ? "Showing only the selected stream" : "This space has no other stream");
 	l->count = 0;
 	return true;
 }

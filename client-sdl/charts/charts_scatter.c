@@ -51,7 +51,7 @@ static bool scatter_lacks(struct charts *c, struct app *app, char *text, size_t 
 	(void)app;
 	if (other_stream(c) != GCS_NONE)
 		return false;
-	snprintf(text, size, "This space has one stream only; a scatter plot needs two.");
+	snprintf(text, size, "This space has only one stream; a scatter plot needs two.");
 	return true;
 }
 
@@ -183,21 +183,19 @@ static void scatter_words(
 	(void)app;
 	if (y == NULL)
 		return;
-	snprintf(title, title_size, "%.80s (upwards) against %.80s of %.80s", y->stream->name,
+	snprintf(title, title_size, "%.80s (y) against %.80s (x) of %.80s", y->stream->name,
 	    c->data.stream->name, c->data.space->name);
 	chart_clean(title);
 	chart_count(tiles, sizeof tiles, s->n, "tile", "tiles");
 	if (s->has_r)
 		snprintf(r, sizeof r, "correlation %.3f", s->r);
 	else
-		snprintf(r, sizeof r, "no correlation: one of them has a single value");
+		snprintf(r, sizeof r, "no correlation: one stream is constant");
 	char most[64];
 	chart_count(most, sizeof most, s->most, "tile", "tiles");
 	bool dense = s->wide > 0 && s->most > 1;
-	snprintf(text, size, "%s over %s%s%s \xc2\xb7 Shift+X takes the next stream upwards", r,
-	    tiles,
-	    dense ? " \xc2\xb7 a point further up the ramp stands for more tiles, up to " : "",
-	    dense ? most : "");
+	snprintf(text, size, "%s over %s%s%s \xc2\xb7 Shift+X changes the y axis", r, tiles,
+	    dense ? " \xc2\xb7 colour: tiles per point, up to " : "", dense ? most : "");
 }
 
 bool charts_choose_y(struct charts *c, struct app *app, const char *name)
@@ -211,7 +209,7 @@ bool charts_choose_y(struct charts *c, struct app *app, const char *name)
 	if (name != NULL) {
 		stream = gcs_space_find_stream(space, name);
 		if (stream == GCS_NONE || space->streams[stream].role != GCS_ROLE_DATA) {
-			app_toast(app, "No stream is called \"%.100s\" in this space", name);
+			app_toast(app, "This space has no stream \"%.100s\"", name);
 			return app->view_state.running;
 		}
 	} else {
@@ -272,7 +270,7 @@ static void scatter_point(struct charts *c, struct app *app, int x, int y)
 	gcs_format_tile_name(name, sizeof name, c->snapshot, c->data.space_id, at->first);
 	chart_tile_text(a, sizeof a, &c->data, at->first);
 	chart_tile_text(b, sizeof b, other, at->first);
-	snprintf(text, sizeof text, "%s here\nThe first\t%s\n%.100s\t%s\n%.100s\t%s", tiles,
+	snprintf(text, sizeof text, "%s here\nFirst\t%s\n%.100s\t%s\n%.100s\t%s", tiles,
 	    chart_clean(name), c->data.stream->name, a, other->stream->name, b);
 	charts_tip(app, cell_rect(c, cell), text);
 }

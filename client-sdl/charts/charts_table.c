@@ -85,7 +85,7 @@ static void table_words(
 	if (!t->sorted)
 		snprintf(sorted, sizeof sorted, "sorted as of event %s \xc2\xb7 ", number);
 	if (left > 0)
-		snprintf(more, sizeof more, "%u more %s: [ and ] bring them \xc2\xb7 ", left,
+		snprintf(more, sizeof more, "%u more %s: [ and ] show them \xc2\xb7 ", left,
 		    left == 1 ? "stream" : "streams");
 	snprintf(text, size, "%s%s%s%s", found, sorted, more, tiles);
 }
@@ -188,7 +188,7 @@ static bool sort_by(struct charts *c, struct app *app, const char *name)
 		}
 	}
 	if (column == t->columns) {
-		app_toast(app, "No column is called \"%.100s\"", name);
+		app_toast(app, "No column named \"%.100s\"", name);
 		return true;
 	}
 	t->table.sort = column;

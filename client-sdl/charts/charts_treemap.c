@@ -29,7 +29,7 @@ static const char *name_of(const struct charts *c, const struct treemap_node *n)
 		return s->name;
 	if (n->value == TREEMAP_UNUSED)
 		return s->unused_text[0] != 0 ? s->unused_text : "unused";
-	return n->mean >= 0 ? "used" : "without a name";
+	return n->mean >= 0 ? "used" : "unnamed";
 }
 
 /* The name of a node, of a leaf that of its kind where it has one. */
@@ -64,7 +64,7 @@ static void node_tip(const struct charts *c, struct app *app, uint32_t at, char 
 	if (n->mean >= 0)
 		snprintf(mean, sizeof mean, "\nMean of the stream\t%.0f %% of its maximum",
 		    100 * n->mean);
-	snprintf(text, size, "%s%s\n%s\t%s\nShare of all\t%.1f %%\nTiles\t%s%s",
+	snprintf(text, size, "%s%s\n%s\t%s\nShare of total\t%.1f %%\nTiles\t%s%s",
 	    put_name(c, app, n, name, sizeof name), space, n->bytes ? "Bytes" : "Size", weight,
 	    whole > 0 ? 100 * n->weight / whole : 0, tiles, mean);
 }
@@ -181,7 +181,7 @@ static bool treemap_lacks(struct charts *c, struct app *app, char *text, size_t 
 		if (app_shows(app, i) && gcs_snapshot_tiles(c->snapshot, i) > 0)
 			return false;
 	}
-	snprintf(text, size, "No space has tiles now.");
+	snprintf(text, size, "No space has tiles at present.");
 	return true;
 }
 
@@ -213,8 +213,8 @@ static void put_missing(
 	text[0] = 0;
 	if (n > 0)
 		snprintf(text, size, " \xc2\xb7 %u space%s %s: %s%s", n, n == 1 ? "" : "s",
-		    tiles ? "too small to be drawn" : "without tiles", names,
-		    n > NAMED ? " and others" : "");
+		    tiles ? "too small to draw" : "without tiles", names,
+		    n > NAMED ? " and more" : "");
 }
 
 static void treemap_words(
@@ -229,22 +229,20 @@ static void treemap_words(
 	else
 		treemap_build(c, app, t->room);
 	c->treemap.view = view;
-	snprintf(title, title_size, "All spaces, by their size");
+	snprintf(title, title_size, "All spaces by size");
 	gcs_format_number(bytes, sizeof bytes, chart_whole(t->whole[1]), GCS_BYTES);
 	chart_count(tiles, sizeof tiles, (uint64_t)t->whole[0], "tile", "tiles");
 	put_missing(c, app, true, small, sizeof small);
 	put_missing(c, app, false, none, sizeof none);
 	if (t->left_out > 0)
-		snprintf(
-		    left, sizeof left, " \xc2\xb7 %u kinds of tiles are not drawn", t->left_out);
+		snprintf(left, sizeof left, " \xc2\xb7 %u categories not drawn", t->left_out);
 	if (t->whole[0] > 0 && t->whole[1] > 0)
 		snprintf(sizes, sizeof sizes,
-		    "%s; on the right, spaces without bytes, by the number of their tiles (%s)",
-		    bytes, tiles);
+		    "%s; right: spaces without byte sizes, by number of tiles (%s)", bytes, tiles);
 	else
 		snprintf(sizes, sizeof sizes, "%s", t->whole[1] > 0 ? bytes : tiles);
 	snprintf(text, size,
-	    "%s%s%s%s \xc2\xb7 coloured by the stream of each space; click: it becomes active",
+	    "%s%s%s%s \xc2\xb7 coloured by each space's stream \xc2\xb7 click activates a space",
 	    sizes, small, none, left);
 }
 

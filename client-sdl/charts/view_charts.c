@@ -205,8 +205,8 @@ static bool choose_chart(struct charts *c, struct app *app, const char *name)
 	}
 	if (kind == CHART_COUNT) {
 		app_toast(app,
-		    "No chart is called \"%.60s\": bars, histogram, line, scatter, treemap, "
-		    "table and fragmentation are there",
+		    "unknown chart \"%.60s\"; available: bars, histogram, line, scatter, treemap, "
+		    "table, fragmentation",
 		    name);
 		return false;
 	}

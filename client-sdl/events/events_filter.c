@@ -17,9 +17,9 @@ bool events_filter_is_default(const struct gcs_filter *f)
 const char *events_filters_refusal(const struct app *app)
 {
 	if (app->source.ops == NULL || app->state == SOURCE_NONE)
-		return "Not connected: filters are for a running program.";
+		return "Not connected: filters need a running program.";
 	if (app->source.ops->set_filter == NULL)
-		return "A recording shows every event; filters are for a running program.";
+		return "A recording shows every event; filters need a running program.";
 	return NULL;
 }
 
@@ -50,7 +50,7 @@ static bool send(struct app *app, uint32_t event, const struct gcs_filter *filte
 {
 	enum gcs_status status = app->source.ops->set_filter(app->source.self, event, filter);
 	if (status != GCS_OK)
-		app_toast(app, "The filter was not sent: %s", gcs_status_text(status));
+		app_toast(app, "Cannot set the filter: %s", gcs_status_text(status));
 	return status == GCS_OK;
 }
 
@@ -77,7 +77,7 @@ bool events_filters_set(
 {
 	const char *refusal = events_filters_refusal(app);
 	if (refusal != NULL || event >= f->count) {
-		app_toast(app, "%s", refusal != NULL ? refusal : "There is no such event");
+		app_toast(app, "%s", refusal != NULL ? refusal : "No such event");
 		return false;
 	}
 	f->wish[event].filter = *filter;
@@ -116,20 +116,20 @@ bool events_filter_parse(
 	const char *allowed = NULL;
 	if (strcmp(key, "enabled") == 0 || strcmp(key, "pause") == 0) {
 		if (!parse_yes(value, *key == 'e' ? &filter->enabled : &filter->pause))
-			allowed = "yes or no is allowed";
+			allowed = "expected yes or no";
 	} else if (strcmp(key, "delay") == 0) {
 		if (is_number && n <= EVENTS_MAX_DELAY_MS)
 			filter->delay_ms = (uint32_t)n;
 		else
-			allowed = "0 to 10,000 ms is allowed";
+			allowed = "expected 0 to 10,000 ms";
 	} else if (strcmp(key, "period") == 0) {
 		if (is_number && n >= 1 && n <= EVENTS_MAX_PERIOD)
 			filter->period = (uint32_t)n;
 		else
-			allowed = "1 to 1,000,000 is allowed";
+			allowed = "expected 1 to 1,000,000";
 	} else {
 		snprintf(wrong, size,
-		    "%.40s: enabled, delay, pause and period are allowed, such as delay=50", key);
+		    "%.40s: expected enabled, delay, pause or period, such as delay=50", key);
 		return false;
 	}
 	if (allowed != NULL)
@@ -170,8 +170,8 @@ bool events_filters_parse(const struct events_filters *f, const char *text, uint
 {
 	const char *p = first_setting(text);
 	if (p == NULL) {
-		snprintf(
-		    wrong, size, "filter needs an event and enabled=, delay=, pause= or period=");
+		snprintf(wrong, size,
+		    "filter: expected an event and enabled=, delay=, pause= or period=");
 		return false;
 	}
 	size_t length = (size_t)(p - text);
@@ -179,8 +179,8 @@ bool events_filters_parse(const struct events_filters *f, const char *text, uint
 		length--;
 	*event = events_filters_find(f, text, length);
 	if (*event == GCS_NONE) {
-		snprintf(wrong, size, "No event is called \"%.*s\"",
-		    (int)(length < 80 ? length : 80), text);
+		snprintf(
+		    wrong, size, "No event named \"%.*s\"", (int)(length < 80 ? length : 80), text);
 		return false;
 	}
 	*filter = f->wish[*event].filter;
@@ -190,7 +190,7 @@ bool events_filters_parse(const struct events_filters *f, const char *text, uint
 		snprintf(word, sizeof word, "%.*s", (int)(n < 79 ? n : 79), p);
 		value = strchr(word, '=');
 		if (value == NULL) {
-			snprintf(wrong, size, "%s: KEY=VALUE is allowed, such as delay=50", word);
+			snprintf(wrong, size, "%s: expected KEY=VALUE, such as delay=50", word);
 			return false;
 		}
 		*value++ = 0;

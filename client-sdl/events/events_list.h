@@ -13,7 +13,7 @@
 #define EVENTS_FIND 128 /* bytes of what is looked for */
 
 /* Of the picture that a recording or a connection begins with. */
-#define EVENTS_NO_EVENT "state on attaching"
+#define EVENTS_NO_EVENT "Snapshot"
 
 struct events_list {
 	uint32_t *row; /* indices of the overview, rising */

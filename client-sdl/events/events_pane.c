@@ -174,24 +174,24 @@ void events_list_words(struct events_view *view, const struct app *app, char *te
 	gcs_format_number(a, sizeof a, view->lines.count, GCS_DECIMAL);
 	gcs_format_number(b, sizeof b, known, GCS_DECIMAL);
 	if (view->find.text[0] != 0)
-		snprintf(text, size, "%s of %s fit", a, b);
+		snprintf(text, size, "%s of %s match", a, b);
 	else
 		snprintf(text, size, "%s", b);
 	if (known < all) {
 		gcs_format_number(a, sizeof a, (int64_t)all, GCS_DECIMAL);
-		snprintf(words, sizeof words, "%s of %s are known%s", b, a,
+		snprintf(words, sizeof words, "%s of %s loaded%s", b, a,
 		    app->source.ops == NULL || app->source.ops->moments == NULL || app->replay.whole
 			? ""
-			: ", the rest is being read");
+			: ", loading the rest");
 		append(text, size, words);
 	}
 	if (app->range.on)
-		append(text, size, "in the chosen time");
+		append(text, size, "in the selected range");
 	const struct moment *m = selected(view);
 	if (events_of_past(app) && m != NULL && app->snapshot != NULL &&
 	    m->time_ns == gcs_snapshot_occurrence(app->snapshot)->time_ns) {
 		gcs_format_number(a, sizeof a, (int64_t)m->place + 1, GCS_DECIMAL);
-		snprintf(words, sizeof words, "event %s is shown", a);
+		snprintf(words, sizeof words, "showing event %s", a);
 		append(text, size, words);
 	}
 }
@@ -221,11 +221,11 @@ void events_list_head(struct events_view *view, struct app *app, struct cv_rect 
 		events_sync(view, app);
 		app_dirty(app, PANEL_VIEW);
 	}
-	ui_tip(ui, FIND_ID, field,
-	    "Event, kind, cause or number; several words must all fit\nKey\tCtrl+F");
+	ui_tip(
+	    ui, FIND_ID, field, "Event, kind, cause or number; all words must match\nKey\tCtrl+F");
 	if (!ui_paints(ui))
 		return;
-	const char *title = events_of_past(app) ? "Events" : "Last events";
+	const char *title = events_of_past(app) ? "Events" : "Latest events";
 	struct font *bold = ui->fonts->face[FONT_BOLD];
 	text_in(ui->cv, bold, r, TEXT_LEFT, ui->theme->text, title);
 	cut_left(&r, text_width(bold, title) + ui_px(ui, 10));
@@ -326,7 +326,7 @@ bool events_find(struct events_view *view, struct app *app, const char *text)
 		return true;
 	}
 	if (strlen(text) >= EVENTS_FIND) {
-		app_toast(app, "find: %d characters at most", EVENTS_FIND - 1);
+		app_toast(app, "find: limited to %d characters", EVENTS_FIND - 1);
 		return false;
 	}
 	textfield_set(&view->find, text);

@@ -15,13 +15,13 @@ const struct table_column events_columns[EVENTS_COLUMNS] = {
     [EVENTS_DELAY] = {"delay", "Delay", TEXT_RIGHT, 72, 0, 0, false},
     [EVENTS_PAUSE] = {"pause", "Pause", TEXT_CENTRE, 50, 0, 0, false},
     [EVENTS_PERIOD] = {"period", "Period", TEXT_RIGHT, 62, 0, 0, false},
-    [EVENTS_SINCE] = {"last", "Last", TEXT_RIGHT, 112, 0, 3, false},
+    [EVENTS_SINCE] = {"last", "Last seen", TEXT_RIGHT, 112, 0, 3, false},
     [EVENTS_MEAN] = {"mean", "Mean pause", TEXT_RIGHT, 84, 0, 4, false},
-    [EVENTS_LONGEST] = {"longest", "Longest", TEXT_RIGHT, 84, 0, 4, false},
+    [EVENTS_LONGEST] = {"longest", "Max pause", TEXT_RIGHT, 84, 0, 4, false},
 };
 
 const struct table_column events_list_columns[LIST_COLUMNS] = {
-    [LIST_NUMBER] = {"number", "Number", TEXT_RIGHT, 86, 0, 0, false},
+    [LIST_NUMBER] = {"number", "Event #", TEXT_RIGHT, 86, 0, 0, false},
     [LIST_TIME] = {"time", "Time", TEXT_RIGHT, 112, 0, 0, false},
     [LIST_EVENT] = {"event", "Event", TEXT_LEFT, 100, 1, 0, false},
     [LIST_WORDS] = {"attributes", "Attributes", TEXT_LEFT, 80, 5, 0, false},

@@ -9,8 +9,8 @@
 
 #define ROWS 14
 
-const char events_none_yet[] =
-    "Servers have no triggers and no backtraces yet; call sites tell which code fills the heap.";
+const char events_none_yet[] = "Servers do not support triggers and backtraces yet; call sites "
+			       "show which code fills the heap.";
 
 struct row {
 	const char *name;
@@ -29,11 +29,11 @@ static int timer_rows(const struct app *app, struct row *rows)
 	const struct gcs_occurrence *o = gcs_snapshot_occurrence(app->snapshot);
 	int n = 0;
 	int64_t elapsed = (int64_t)o->elapsed_ns, own = (int64_t)o->compensation_ns;
-	put(rows, &n, "Elapsed since the event before", elapsed, GCS_NANOSECONDS);
-	put(rows, &n, "Compensation: the server's own cost", own, GCS_NANOSECONDS);
-	put(rows, &n, "Difference: the program", elapsed > own ? elapsed - own : 0,
+	put(rows, &n, "Elapsed since previous event", elapsed, GCS_NANOSECONDS);
+	put(rows, &n, "Compensation: GCspy overhead", own, GCS_NANOSECONDS);
+	put(rows, &n, "Difference: the program itself", elapsed > own ? elapsed - own : 0,
 	    GCS_NANOSECONDS);
-	put(rows, &n, "The server's cost so far", (int64_t)o->cost_ns, GCS_NANOSECONDS);
+	put(rows, &n, "GCspy overhead so far", (int64_t)o->cost_ns, GCS_NANOSECONDS);
 	return n;
 }
 

@@ -69,14 +69,15 @@ static void words_of(const struct events_view *view, const struct app *app, char
 	if (view->wrong[0] != 0)
 		snprintf(text, size, "%s", view->wrong);
 	else if (view->editing)
-		snprintf(text, size, "Enter takes it over \xc2\xb7 Esc leaves it as it was");
+		snprintf(text, size, "Enter applies \xc2\xb7 Esc cancels");
 	else if (refusal != NULL)
 		snprintf(text, size, "%s", refusal);
 	else if (is_low(app, app->rect[PANEL_VIEW]))
-		snprintf(text, size, "Arrows and Enter change cells \xc2\xb7 Ctrl+K has the rest");
+		snprintf(
+		    text, size, "Arrows and Enter edit cells \xc2\xb7 Ctrl+K lists all commands");
 	else
 		snprintf(text, size,
-		    "Arrows choose a cell \xc2\xb7 Enter changes it \xc2\xb7 Space checks a box");
+		    "Arrows select a cell \xc2\xb7 Enter edits \xc2\xb7 Space toggles a box");
 }
 
 static void paint_words(struct events_view *view, struct app *app, const struct events_places *p)
@@ -244,7 +245,7 @@ static void copy_text(void *self, struct app *app, struct textbuf *out)
 		events_side_words(view, app, out);
 	struct table_rows list = events_list_rows(view, app);
 	events_list_words(view, app, text, sizeof text);
-	textbuf_printf(out, "%s\t%s\n", events_of_past(app) ? "Events" : "Last events", text);
+	textbuf_printf(out, "%s\t%s\n", events_of_past(app) ? "Events" : "Latest events", text);
 	if (view->find.text[0] != 0)
 		textbuf_printf(out, "Find\t%s\n", view->find.text);
 	for (uint32_t row = 0; row < list.count; row++) {
@@ -366,7 +367,7 @@ static bool change_all(
 	struct events_filters *f = &view->filters;
 	uint32_t only = GCS_NONE;
 	if (name != NULL && (only = events_filters_find(f, name, strlen(name))) == GCS_NONE) {
-		app_toast(app, "No event is called \"%.80s\"", name);
+		app_toast(app, "No event named \"%.80s\"", name);
 		return false;
 	}
 	for (uint32_t i = 0; i < f->count; i++) {

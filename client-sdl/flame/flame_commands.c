@@ -13,17 +13,17 @@ bool flame_empty_words(
 	if (made == NULL || made->part[0].tree == NULL) {
 		bool failed = made != NULL;
 		snprintf(empty->title, sizeof empty->title, "%s",
-		    failed ? "There is no call tree" : "Making the call tree \xe2\x80\xa6");
+		    failed ? "No call tree" : "Building the call tree \xe2\x80\xa6");
 		snprintf(empty->text, sizeof empty->text, "%s",
-		    failed ? made->err.text : "It appears in a moment.");
+		    failed ? made->err.text : "This takes a moment.");
 		return true;
 	}
 	if (gcs_tree_count(made->part[0].tree) > 1)
 		return false;
 	if (calltree_lacks_threads(made, empty))
 		return true;
-	snprintf(empty->title, sizeof empty->title, "No call site has objects of these ages");
-	snprintf(empty->text, sizeof empty->text, "Shift+E chooses other ages.");
+	snprintf(empty->title, sizeof empty->title, "No objects of this age");
+	snprintf(empty->text, sizeof empty->text, "Shift+E selects other ages.");
 	return true;
 }
 
@@ -32,7 +32,7 @@ static bool select_named(struct flame_view *view, struct app *app, const char *n
 	const struct calltree_part *part = flame_part(view);
 	uint32_t node = part != NULL && name != NULL ? calltree_find_name(part, name) : GCS_NONE;
 	if (node == GCS_NONE) {
-		app_toast(app, "No frame is called \"%s\"", name != NULL ? name : "");
+		app_toast(app, "No frame named \"%s\"", name != NULL ? name : "");
 		return false;
 	}
 	flame_select(view, app, node);
@@ -74,8 +74,8 @@ static bool set_style(
 			return true;
 		view->measure = (enum gcs_measure)choice;
 		view->filter_version--; /* what is found has another share */
-		app_toast(app, "Frames are as wide as their %s",
-		    view->measure == GCS_BY_BYTES ? "bytes" : "objects");
+		app_toast(
+		    app, "Frame width: %s", view->measure == GCS_BY_BYTES ? "bytes" : "objects");
 		break;
 	case COMMAND_flame_way:
 		*ok = view_state_choice(app, id, argument, ways, &choice);
@@ -88,8 +88,7 @@ static bool set_style(
 		*ok = view_state_switch(app, id, argument, &view->collapse);
 		if (!*ok)
 			return true;
-		app_toast(app, "Methods that call themselves are %s",
-		    view->collapse ? "collapsed" : "shown as often as they do");
+		app_toast(app, "Recursive calls are %s", view->collapse ? "collapsed" : "expanded");
 		break;
 	default:
 		return false;
@@ -114,7 +113,7 @@ bool flame_run_command(
 		if (flame_part(view) != NULL && view->selected != GCS_NONE)
 			flame_zoom_to(view, app, view->selected);
 		else
-			app_toast(app, "Select a frame first: the arrow keys do");
+			app_toast(app, "Select a frame first (arrow keys)");
 		return true;
 	default:
 		break;
@@ -125,7 +124,7 @@ bool flame_run_command(
 	if (flame_walk_keys(view, app, id) || profiles_run_command(app, id, argument))
 		return true;
 	if (argument == NULL && sites_is_for_tiles(id)) {
-		app_toast(app, "That is for the heap map; 1 shows it");
+		app_toast(app, "Only available in the heap map (press 1)");
 		return true;
 	}
 	return false;

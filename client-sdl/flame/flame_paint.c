@@ -163,20 +163,20 @@ void flame_legend_run(const struct flame_view *view, struct app *app, struct cv_
 	struct ui *ui = &app->ui;
 	const struct calltree *made = view->maker.made;
 	if (made != NULL && made->before != NULL) {
-		side_section(app, column, "Colours", "width: mean of both");
-		legend_row(ui, column, palette_change(1), NO_KIND, "+  new, grown");
-		legend_row(ui, column, palette_change(0), NO_KIND, "=  as before");
-		legend_row(ui, column, palette_change(-1), NO_KIND, "\xe2\x80\x93  shrunk, gone");
+		side_section(app, column, "Colours", "width: mean of A and now");
+		legend_row(ui, column, palette_change(1), NO_KIND, "+  new or grown");
+		legend_row(ui, column, palette_change(0), NO_KIND, "=  unchanged");
+		legend_row(ui, column, palette_change(-1), NO_KIND, "\xe2\x80\x93  shrunk or gone");
 		return;
 	}
-	side_section(app, column, "Kinds of frames", "");
+	side_section(app, column, "Frame types", "");
 	static const enum gcs_node_kind kinds[] = {
 	    GCS_NODE_JAVA, GCS_NODE_CLASS, GCS_NODE_NATIVE, GCS_NODE_VM, GCS_NODE_NOTE};
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		legend_row(ui, column, 0xff000000u | flame_kind_colour(kinds[i]), (int)kinds[i],
-		    kinds[i] == GCS_NODE_NOTE ? "Note, all" : flame_kind_name(kinds[i]));
+		    flame_kind_name(kinds[i]));
 	if (view->hit != NULL)
-		legend_row(ui, column, HIT, NO_KIND, "Found by the search");
+		legend_row(ui, column, HIT, NO_KIND, "Matches the search");
 	if (made != NULL && made->part[0].marked != NULL)
 		legend_row(ui, column, ui->theme->related, ONLY_FRAME, "In the selected tile");
 }

@@ -40,15 +40,15 @@ void flame_hidden_words(const struct flame_view *view, char *text, size_t size)
 	if (part == NULL)
 		return;
 	if (view->maker.waiting)
-		n = (size_t)snprintf(text, size, "making the newest \xe2\x80\xa6 \xc2\xb7 ");
+		n = (size_t)snprintf(text, size, "updating \xe2\x80\xa6 \xc2\xb7 ");
 	if (view->hidden > 0)
 		n += (size_t)snprintf(text + n, size - n, "%s frame%s hidden",
 		    sites_put_count(count, sizeof count, view->hidden),
 		    view->hidden == 1 ? "" : "s");
 	else
-		n += (size_t)snprintf(text + n, size - n, "no frame hidden");
+		n += (size_t)snprintf(text + n, size - n, "no frames hidden");
 	if (gcs_tree_cut(part->tree) > 0)
-		snprintf(text + n, size - n, " \xc2\xb7 %s stacks cut",
+		snprintf(text + n, size - n, " \xc2\xb7 %s stacks truncated",
 		    sites_put_count(count, sizeof count, gcs_tree_cut(part->tree)));
 }
 
@@ -143,7 +143,7 @@ void flame_copy(struct flame_view *view, struct app *app, struct textbuf *out)
 		const struct gcs_tree *tree = flame_part(view)->tree;
 		textbuf_printf(&words, "frames\t%s\n", text);
 		flame_hidden_words(view, text, sizeof text);
-		textbuf_printf(&words, "in sight\t%s\n", text);
+		textbuf_printf(&words, "visible\t%s\n", text);
 		textbuf_printf(&words, "zoomed\t%s\n",
 		    calltree_put_name(text, sizeof text, gcs_tree_node(tree, view->focus)));
 	}
@@ -167,9 +167,9 @@ void flame_side_run(struct flame_view *view, struct app *app, struct cv_rect *co
 {
 	struct ui *ui = &app->ui;
 	uint32_t node = shown_node(view);
-	side_section(app, column, "Frame", node != GCS_NONE ? "Enter zooms into it" : "");
-	const char *hint = "Click a frame to zoom into it; the arrow keys select frames, and their "
-			   "figures stand here.";
+	side_section(app, column, "Frame", node != GCS_NONE ? "Enter zooms in" : "");
+	const char *hint = "Click a frame to zoom into it; use the arrow keys to select frames "
+			   "and see their figures here.";
 	char name[600];
 	if (node != GCS_NONE)
 		calltree_put_name(name, sizeof name, gcs_tree_node(flame_part(view)->tree, node));

@@ -35,15 +35,13 @@ static void run_buttons(struct flame_view *view, struct app *app, struct cv_rect
 	snprintf(label, sizeof label, "Ages: %s", ages[0] != 0 ? ages : "all");
 	const struct profiles_button buttons[FLAME_BUTTONS] = {
 	    {view->measure == GCS_BY_BYTES ? "Bytes" : "Objects",
-		"What the width of a frame means\nKey\tShift+U", false, false},
-	    {view->icicle ? "Icicle" : "Flame", "The root on top, or at the bottom\nKey\tShift+F",
+		"Frame width: bytes or objects\nKey\tShift+U", false, false},
+	    {view->icicle ? "Icicle" : "Flame", "Root at the top or at the bottom\nKey\tShift+F",
 		false, false},
-	    {"Recursion", "Collapse methods that call themselves\nKey\tShift+C", view->collapse,
-		false},
-	    {label, "Only objects of some ages, in collections\nKey\tShift+E", ages[0] != 0,
-		totals},
-	    {"Compare", "With a mark, or a file\nKey\tCtrl+D", app->profiles.base.profile != NULL,
-		false},
+	    {"Recursion", "Collapse recursive calls\nKey\tShift+C", view->collapse, false},
+	    {label, "Filter objects by age, in collections\nKey\tShift+E", ages[0] != 0, totals},
+	    {"Compare", "Compare with now, or a file\nKey\tCtrl+D",
+		app->profiles.base.profile != NULL, false},
 	};
 	static const enum command_id commands[FLAME_BUTTONS] = {COMMAND_flame_measure,
 	    COMMAND_flame_way, COMMAND_collapse_recursion, COMMAND_age_band, COMMAND_compare};

@@ -13,9 +13,9 @@ static const struct {
 	enum command_id command;
 	const char *tip;
 } tools[TOOLS] = {
-    [TOOL_PIN] = {COMMAND_pin, "Keep the space on top, or let it go\nKey\tJ"},
-    [TOOL_HIDE] = {COMMAND_hide, "Hide the space; the end of the map lists it\nKey\tShift+J"},
-    [TOOL_STREAMS] = {COMMAND_stream, "Choose what colours the tiles\nKeys\t[ and ]"},
+    [TOOL_PIN] = {COMMAND_pin, "Pin the space to the top, or unpin it\nKey\tJ"},
+    [TOOL_HIDE] = {COMMAND_hide, "Hide the space; listed at the end of the map\nKey\tShift+J"},
+    [TOOL_STREAMS] = {COMMAND_stream, "Choose the stream that colours the tiles\nKeys\t[ and ]"},
     [TOOL_SUMMARY] = {COMMAND_summary, "Summary of the space and its streams\nKey\tShift+Y"},
     [TOOL_CLEAR] = {COMMAND_clear_markers, "Clear the marked tiles\nKey\tShift+Delete"},
 };

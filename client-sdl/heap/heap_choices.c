@@ -16,7 +16,7 @@ static struct heap_prefs *active(struct heap *heap, struct app *app)
 {
 	struct heap_prefs *p = heap_prefs_of(heap, app, app->active_space);
 	if (p == NULL)
-		app_toast(app, "There is no active space");
+		app_toast(app, "No active space");
 	return p;
 }
 
@@ -41,14 +41,14 @@ static bool choose_layout(struct heap *heap, struct app *app, const char *name)
 {
 	int shape = ((int)heap->shape + 1) % HEAP_SHAPES;
 	if (name != NULL && !find_name(name, heap_shapes, HEAP_SHAPES, &shape)) {
-		app_toast(app, "%.100s: wrapped and proportional are allowed", name);
+		app_toast(app, "%.100s: expected wrapped or proportional", name);
 		return false;
 	}
 	heap->shape = (enum heap_shape)shape;
 	heap->rows_of = heap->slack_x = heap->slack_y = 0;
 	app_toast(app, "%s",
-	    shape == HEAP_PROPORTIONAL ? "Bands as wide as their share of the largest"
-				       : "Spaces as wide as the window");
+	    shape == HEAP_PROPORTIONAL ? "Space widths proportional to their size"
+				       : "Spaces wrapped to the window width");
 	relayout(heap, app);
 	return true;
 }
@@ -59,7 +59,7 @@ static bool pin(struct heap *heap, struct app *app, const char *argument)
 	if (p == NULL || !view_state_switch(app, COMMAND_pin, argument, &p->pinned))
 		return false;
 	relayout(heap, app);
-	app_toast(app, p->pinned ? "%.200s stays on top" : "%.200s is back in its place", p->name);
+	app_toast(app, p->pinned ? "%.200s pinned to the top" : "%.200s unpinned", p->name);
 	return true;
 }
 
@@ -86,13 +86,13 @@ static bool hide(struct heap *heap, struct app *app, const char *argument)
 	if (p != NULL && app->view_state.running)
 		return view_state_switch(app, COMMAND_hide, argument, &p->hidden);
 	if (p == NULL || p->hidden) {
-		app_toast(app, "The active space is hidden already");
+		app_toast(app, "The active space is already hidden");
 		return false;
 	}
 	p->hidden = true;
 	leave_space(heap, app, p, app->active_space);
 	relayout(heap, app);
-	app_toast(app, "%.200s is hidden; the end of the map lists it", p->name);
+	app_toast(app, "%.200s hidden; listed at the end of the map", p->name);
 	return true;
 }
 
@@ -136,9 +136,9 @@ static bool show_hidden(struct heap *heap, struct app *app, const char *name)
 	}
 	if (shown == 0) {
 		if (name != NULL)
-			app_toast(app, "No hidden space is called \"%.200s\"", name);
+			app_toast(app, "No hidden space named \"%.200s\"", name);
 		else
-			app_toast(app, "No space is hidden");
+			app_toast(app, "No hidden spaces");
 		return false;
 	}
 	return_active(heap, app, first);
@@ -155,7 +155,7 @@ static bool set_columns(struct heap *heap, struct app *app, const char *argument
 	if (p == NULL)
 		return false;
 	if (argument == NULL || !gcs_parse_number(argument, &columns) || columns > HEAP_COLUMNS) {
-		app_toast(app, "columns %.60s: 0 (as many as fit) to %u are allowed",
+		app_toast(app, "columns %.60s: expected 0 (as many as fit) to %u",
 		    argument != NULL ? argument : "", HEAP_COLUMNS);
 		return false;
 	}
@@ -171,7 +171,7 @@ static bool set_order(struct heap *heap, struct app *app, const char *argument)
 		return false;
 	int kind = ((int)p->order_kind + 1) % ORDER_KINDS;
 	if (argument != NULL && !find_name(argument, heap_orders, ORDER_KINDS, &kind)) {
-		app_toast(app, "order %.60s: address, falling and rising are allowed", argument);
+		app_toast(app, "order %.60s: expected address, falling or rising", argument);
 		return false;
 	}
 	p->order_kind = (enum tileorder_kind)kind;
@@ -220,22 +220,22 @@ static bool split(struct heap *heap, struct app *app, const char *name)
 	if (name != NULL && strcasecmp(name, "off") != 0) {
 		stream = gcs_space_find_stream(s, name);
 		if (stream == GCS_NONE || s->streams[stream].role != GCS_ROLE_DATA) {
-			app_toast(app, "No stream is called \"%.200s\" in this space", name);
+			app_toast(app, "This space has no stream \"%.200s\"", name);
 			return false;
 		}
 		if (is_shown(p, s, app->stream_of[space], stream)) {
-			app_toast(app, "%.200s is shown already", name);
+			app_toast(app, "%.200s is already shown", name);
 			return false;
 		}
 		if (p->parts == TILE_PARTS - 1) {
-			app_toast(app, "A tile shows at most %d streams", TILE_PARTS);
+			app_toast(app, "Tiles show at most %d streams", TILE_PARTS);
 			return false;
 		}
 	}
 	const bool ends = (name != NULL && strcasecmp(name, "off") == 0) || stream == GCS_NONE ||
 			  p->parts == TILE_PARTS - 1;
 	if (ends && p->parts == 0) {
-		app_toast(app, "%.200s has one stream", s->name);
+		app_toast(app, "%.200s has only one stream", s->name);
 		return false;
 	}
 	if (ends)
@@ -313,14 +313,14 @@ static void leave_text(struct heap *heap, struct app *app)
 static bool frame_equal(struct heap *heap, struct app *app)
 {
 	if (!heap->equal && app->selected.space == GCS_NONE) {
-		app_toast(app, "Select a tile first: click it, or use the arrow keys");
+		app_toast(app, "Select a tile first: click one or use the arrow keys");
 		return false;
 	}
 	heap->equal = !heap->equal;
 	heap_restyle(heap, app);
 	app_toast(app, "%s",
-	    heap->equal ? "Tiles with the selected one's value have a double frame"
-			: "Equal tiles have no frame");
+	    heap->equal ? "Tiles with the same value are outlined"
+			: "Tiles with the same value are no longer outlined");
 	return true;
 }
 
@@ -329,9 +329,7 @@ static bool fade(struct heap *heap, struct app *app, const char *argument)
 	if (!view_state_switch(app, COMMAND_recency, argument, &heap->recency))
 		return false;
 	heap_restyle(heap, app);
-	app_toast(app, "%s",
-	    heap->recency ? "Tiles fade as long as they do not change"
-			  : "Tiles do not fade any more");
+	app_toast(app, "%s", heap->recency ? "Unchanged tiles fade" : "Tiles no longer fade");
 	return true;
 }
 

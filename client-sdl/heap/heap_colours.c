@@ -175,7 +175,7 @@ static bool set_name(
 	const int at = find_stream(&p->colours, st->name, true);
 	if (at < 0) {
 		app_toast(
-		    app, "At most %d streams of a space have colours of their own", COLOUR_STREAMS);
+		    app, "Custom colours are limited to %d streams per space", COLOUR_STREAMS);
 		return false;
 	}
 	p->colours.names[at].name[value] = hue;
@@ -189,17 +189,18 @@ bool heap_colours_turn_name(
 	struct heap_prefs *p = prefs_of(app, space);
 	const struct gcs_stream *st = stream_of(app, space, stream);
 	if (p == NULL || st == NULL || st->presentation != GCS_ENUM) {
-		app_toast(app, "Only names have colours of their own; space_colours stream=COLOUR "
-			       "changes all of a stream's");
+		app_toast(app,
+		    "Only categories have their own colours; space_colours stream=COLOUR "
+		    "colours the whole stream");
 		return false;
 	}
 	if (value >= st->enum_count || value >= TILE_NAMES) {
-		app_toast(app, "Only the first %u names have colours of their own", TILE_NAMES);
+		app_toast(
+		    app, "Only the first %u categories can have their own colours", TILE_NAMES);
 		return false;
 	}
 	if (st->paint == GCS_PAINT_ZERO && st->min + (int64_t)value == st->zero) {
-		app_toast(
-		    app, "%.200s is an empty frame, whatever the colours", st->enum_names[value]);
+		app_toast(app, "%.200s is always drawn as an empty frame", st->enum_names[value]);
 		return false;
 	}
 	const int at = find_stream(&p->colours, st->name, false);
@@ -208,7 +209,7 @@ bool heap_colours_turn_name(
 	if (!set_name(app, p, st, value, (uint8_t)hue))
 		return false;
 	app_toast(app, "%.200s: %s", st->enum_names[value],
-	    hue > 0 ? palette_name(PALETTE_RAMPS + hue - 1) : "its colour by default");
+	    hue > 0 ? palette_name(PALETTE_RAMPS + hue - 1) : "default colour");
 	return true;
 }
 
@@ -225,7 +226,7 @@ static void refuse(struct app *app, const char *word, bool ramps)
 		const size_t used = strlen(names);
 		snprintf(names + used, sizeof names - used, ", %s", palette_name(i));
 	}
-	app_toast(app, "%.40s is no colour: %s", word, names);
+	app_toast(app, "unknown colour %.40s; available: %s", word, names);
 }
 
 bool heap_colours_command(struct heap *heap, struct app *app, const char *argument)
@@ -234,7 +235,7 @@ bool heap_colours_command(struct heap *heap, struct app *app, const char *argume
 	char key[200];
 	(void)heap;
 	if (p == NULL || app->active_space >= app->space_count) {
-		app_toast(app, "There is no active space");
+		app_toast(app, "No active space");
 		return false;
 	}
 	if (argument == NULL) {
@@ -247,8 +248,8 @@ bool heap_colours_command(struct heap *heap, struct app *app, const char *argume
 	}
 	const char *word = strrchr(argument, '=');
 	if (word == NULL || (size_t)(word - argument) >= sizeof key) {
-		app_toast(app, "space_colours KEY=COLOUR: stream, selection, marker, "
-			       "active_marker, separator, link, or a name; or defaults");
+		app_toast(app, "space_colours: expected KEY=COLOUR with stream, selection, marker, "
+			       "active_marker, separator, link or a category; or defaults");
 		return false;
 	}
 	snprintf(key, sizeof key, "%.*s", (int)(word - argument), argument);
@@ -277,8 +278,8 @@ bool heap_colours_command(struct heap *heap, struct app *app, const char *argume
 		return false;
 	}
 	app_toast(app,
-	    "%.100s: stream, selection, marker, active_marker, separator, link or a name "
-	    "of the stream that is shown",
+	    "%.100s: expected stream, selection, marker, active_marker, separator, link or a "
+	    "category of the shown stream",
 	    key);
 	return false;
 }
@@ -292,7 +293,7 @@ void heap_colours_text(const struct heap_prefs *p, struct textbuf *out)
 	for (int i = 0; i < COLOUR_STREAMS; i++)
 		for (uint32_t k = 0; k < TILE_NAMES; k++)
 			if (p->colours.names[i].name[k] > 0)
-				textbuf_printf(out, "colour\t%s, name %u\t%s\n",
+				textbuf_printf(out, "colour\t%s, category %u\t%s\n",
 				    p->colours.names[i].stream, k + 1,
 				    palette_name(PALETTE_RAMPS + p->colours.names[i].name[k] - 1));
 }

@@ -6,8 +6,8 @@
 
 enum { ROW = 10, DEFAULTS = 30, LESS = 40, MORE = 60 };
 
-static const char *const about[COLOUR_PARTS] = {"ramp of numbers", "frame of the selected tile",
-    "marked tiles", "while tiles are marked", "borders before tiles", "linked tiles"};
+static const char *const about[COLOUR_PARTS] = {"colours of values", "outline of the selected tile",
+    "marked tiles", "range being marked", "borders between tiles", "linked tiles"};
 
 /* The colours of the row: of a stream all shades, else one. */
 static void paint_sample(
@@ -99,7 +99,7 @@ void colours_run(struct app *app, struct cv_rect r)
 	cut_left(&foot, ui_px(ui, 12));
 	if (ui_paints(ui))
 		ui_label(ui, foot, TEXT_LEFT,
-		    "Arrows choose \xc2\xb7 Delete: default \xc2\xb7 Esc closes");
+		    "Arrows select \xc2\xb7 Delete: default \xc2\xb7 Esc closes");
 	run_keys(app, p);
 }
 

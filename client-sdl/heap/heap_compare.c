@@ -38,13 +38,13 @@ static void read_picture(struct work *work)
 		return;
 	gcs_trace_get_info(trace, &info);
 	if (r->event > info.events) {
-		gcs_fail(&r->err, GCS_ARGUMENT, "%s: it has %llu events", r->path,
+		gcs_fail(&r->err, GCS_ARGUMENT, "%s: has only %llu events", r->path,
 		    (unsigned long long)info.events);
 	} else {
 		r->place = r->event > 0 ? r->event : info.events;
 		r->picture = r->place > 0 ? gcs_trace_at(trace, r->place - 1, &r->err) : NULL;
 		if (r->place == 0)
-			gcs_fail(&r->err, GCS_STATE, "%s: it has no event", r->path);
+			gcs_fail(&r->err, GCS_STATE, "%s: has no events", r->path);
 	}
 	gcs_trace_close(trace);
 }
@@ -100,7 +100,7 @@ bool heap_compare_mark(struct heap *heap, struct app *app, const char *argument)
 	const struct gcs_occurrence *o = gcs_snapshot_occurrence(app->snapshot);
 	char number[48];
 	if (argument == NULL && heap_compare_end(heap, app)) {
-		app_toast(app, "Nothing is compared");
+		app_toast(app, "Comparison ended");
 		return true;
 	}
 	heap->compare.reading = false;
@@ -108,12 +108,12 @@ bool heap_compare_mark(struct heap *heap, struct app *app, const char *argument)
 	    o->event < m->event_count ? (int64_t)gcs_snapshot_counter(app->snapshot, o->event) : 0,
 	    GCS_DECIMAL);
 	if (o->event < m->event_count)
-		snprintf(heap->compare.words, sizeof heap->compare.words, "%s number %s",
+		snprintf(heap->compare.words, sizeof heap->compare.words, "%s #%s",
 		    m->events[o->event].name, number);
 	else
-		snprintf(heap->compare.words, sizeof heap->compare.words, "the first picture");
+		snprintf(heap->compare.words, sizeof heap->compare.words, "the first snapshot");
 	set_base(heap, app, gcs_snapshot_ref(app->snapshot));
-	app_toast(app, "Mark A: tiles show what has become of them since; Ctrl+D or Esc ends that");
+	app_toast(app, "Mark A set: tiles show changes since now; Ctrl+D or Esc ends");
 	return true;
 }
 
@@ -133,17 +133,19 @@ static void split(struct reading *r, const char *argument)
 bool heap_compare_file(struct heap *heap, struct app *app, const char *argument)
 {
 	if (argument == NULL) {
-		app_toast(app, "compare_tiles FILE [EVENT]: a recording, and which event of it");
+		app_toast(
+		    app, "compare_tiles: expected FILE [EVENT], a recording and an event in it");
 		return false;
 	}
 	if (strcmp(argument, "off") == 0) {
 		if (!heap_compare_end(heap, app))
-			app_toast(app, "Nothing is compared");
+			app_toast(app, "Comparison ended");
 		return true;
 	}
 	struct reading *r = strlen(argument) < EVENT_HISTORY_PATH ? calloc(1, sizeof *r) : NULL;
 	if (r == NULL) {
-		app_toast(app, "Not compared: a path has %d bytes at most", EVENT_HISTORY_PATH - 1);
+		app_toast(
+		    app, "Cannot compare: paths are limited to %d bytes", EVENT_HISTORY_PATH - 1);
 		return false;
 	}
 	r->work = (struct work){.run = read_picture, .drop = drop};
@@ -173,7 +175,7 @@ void heap_compare_poll(struct heap *heap, struct app *app)
 		    slash != NULL ? slash + 1 : r->path, number);
 		set_base(heap, app, r->picture);
 		r->picture = NULL;
-		app_toast(app, "Tiles are compared with %.200s", heap->compare.words);
+		app_toast(app, "Comparing tiles with %.200s", heap->compare.words);
 	}
 	drop(&r->work);
 }

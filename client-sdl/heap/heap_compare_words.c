@@ -47,9 +47,9 @@ static void name_words(const struct gcs_stream *sa, const struct gcs_stream *st,
 {
 	const char *before = name_of(sa, was), *now = name_of(st, is);
 	if (strcmp(before, now) == 0)
-		snprintf(text, size, "%.80s as at A", now);
+		snprintf(text, size, "%.80s, unchanged since A", now);
 	else
-		snprintf(text, size, "was %.80s, is %.80s", before, now);
+		snprintf(text, size, "was %.80s, now %.80s", before, now);
 }
 
 static void number_words(
@@ -58,10 +58,10 @@ static void number_words(
 	char now[200], before[200], change[220];
 	heap_stats_value(now, sizeof now, st, is);
 	if (was == is) {
-		snprintf(text, size, "%s as at A", now);
+		snprintf(text, size, "%s, unchanged since A", now);
 		return;
 	}
-	snprintf(text, size, "now %s, at A %s, %s", now,
+	snprintf(text, size, "%s, was %s at A (%s)", now,
 	    heap_stats_value(before, sizeof before, st, was),
 	    put_change(st, (double)is - (double)was, change, sizeof change));
 }
@@ -83,7 +83,7 @@ char *heap_compare_tile(
 	if (!heap_compares(heap) || p == NULL || heap->now != app->snapshot)
 		return text;
 	if (!p->compared) {
-		snprintf(text, size, "A does not have it");
+		snprintf(text, size, "not present in A");
 		return text;
 	}
 	const struct tilediff *d = &p->difference;
@@ -92,11 +92,11 @@ char *heap_compare_tile(
 	const struct gcs_snapshot *a = heap->compare.a;
 	const uint32_t was = d->of[at.tile], stream = app->stream_of[at.space];
 	if (was == GCS_NONE) {
-		snprintf(text, size, "new: it was not there at A");
+		snprintf(text, size, "new: not there at A");
 		return text;
 	}
 	if (isinf(d->real[at.tile])) {
-		snprintf(text, size, "new: it was not used at A");
+		snprintf(text, size, "new: unused at A");
 		return text;
 	}
 	if (heap_by_text(p, app, at.space)) {
@@ -114,7 +114,7 @@ char *heap_compare_tile(
 		char before[200];
 		const bool used = tilecode_used(control_of(a, p->space_at_a), was);
 		heap_stats_value(before, sizeof before, sa, old);
-		snprintf(text, size, used ? "not used now, at A %s" : "not used, nor at A",
+		snprintf(text, size, used ? "unused, was %s at A" : "unused, also at A",
 		    d->other ? name_of(sa, old) : before);
 		return text;
 	}
@@ -162,7 +162,7 @@ char *heap_compare_sum(const struct heap *heap, const struct app *app, const str
 			continue;
 		put_tiles(sides[i].tiles, n, sizeof n);
 		if (d->other)
-			snprintf(part, sizeof part, "%s tile%s other than at A", n,
+			snprintf(part, sizeof part, "%s tile%s changed", n,
 			    sides[i].tiles == 1 ? "" : "s");
 		else if (text_shown)
 			snprintf(part, sizeof part, "%s tile%s %s", n,
@@ -174,7 +174,7 @@ char *heap_compare_sum(const struct heap *heap, const struct app *app, const str
 		append(text, size, part);
 	}
 	if (d->more + d->less == 0)
-		append(text, size, "as at A");
+		append(text, size, "unchanged since A");
 	if (d->fresh > 0) {
 		snprintf(part, sizeof part, "%s new", put_tiles(d->fresh, n, sizeof n));
 		append(text, size, part);
@@ -188,13 +188,13 @@ char *heap_compare_sum(const struct heap *heap, const struct app *app, const str
 
 static void how_words(const struct tilediff *d, char *text, size_t size)
 {
-	static const char *const how[] = {"Tiles are told by their names",
-	    "Tiles are told by their addresses", "Tiles are told by their numbers"};
+	static const char *const how[] = {"Tiles are matched by name",
+	    "Tiles are matched by address", "Tiles are matched by number"};
 	char now[48], before[48];
 	snprintf(text, size, "%s.", how[d->how]);
 	if (d->tiles == d->tiles_at_a)
 		return;
-	snprintf(text, size, "%s: there are %s now and were %s at A.", how[d->how],
+	snprintf(text, size, "%s: %s now, %s at A.", how[d->how],
 	    put_tiles(d->tiles, now, sizeof now), put_tiles(d->tiles_at_a, before, sizeof before));
 }
 
@@ -212,7 +212,7 @@ static void ramp(struct app *app, struct cv_rect *column, const char *low, const
 		cv_vline(ui->cv, bar.x + x, bar.y, bar.h,
 		    shade[bar.w > 1 ? x * (PALETTE_SHADES - 1) / (bar.w - 1) : 0]);
 	ui_label(ui, labels, TEXT_LEFT, low);
-	ui_label(ui, labels, TEXT_CENTRE, "as at A");
+	ui_label(ui, labels, TEXT_CENTRE, "unchanged since A");
 	ui_label(ui, labels, TEXT_RIGHT, high);
 }
 
@@ -250,8 +250,7 @@ void heap_compare_legend(struct heap *heap, struct app *app, struct cv_rect *col
 		return;
 	const struct heap_prefs *p = item->prefs;
 	if (!p->compared) {
-		paragraph(app, column,
-		    "A does not have this space, or not what colours it: its tiles are as ever.");
+		paragraph(app, column, "A has no such space or stream; tiles show current values.");
 		side_legend(app, column);
 		return;
 	}
@@ -267,11 +266,11 @@ void heap_compare_legend(struct heap *heap, struct app *app, struct cv_rect *col
 		ramp(app, column, low, high);
 	const struct tilelook *look = heap_look(heap, item);
 	if (d->other) {
-		sample(app, column, look, PALETTE_SHADES - 1, "another than at A");
-		sample(app, column, look, PALETTE_SHADES / 2, "as at A");
+		sample(app, column, look, PALETTE_SHADES - 1, "changed since A");
+		sample(app, column, look, PALETTE_SHADES / 2, "unchanged since A");
 	}
-	sample(app, column, look, LOOK_OVER, "new: not there, or not used, at A");
-	sample(app, column, look, LOOK_UNUSED, "not used now");
+	sample(app, column, look, LOOK_OVER, "new: not there or unused at A");
+	sample(app, column, look, LOOK_UNUSED, "unused now");
 	heap_compare_sum(heap, app, p, item->id, sum, sizeof sum);
 	how_words(d, words, sizeof words);
 	paragraph(app, column, sum);

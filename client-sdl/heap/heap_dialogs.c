@@ -188,17 +188,17 @@ static int facts_of(const struct app *app, uint32_t space, struct fact facts[FAC
 	if (o->event < m->event_count) {
 		gcs_format_number(a, sizeof a,
 		    (int64_t)gcs_snapshot_counter(app->snapshot, o->event), GCS_DECIMAL);
-		snprintf(facts[n].value, sizeof facts[n].value, "%s, number %s of its kind",
-		    m->events[o->event].name, a);
+		snprintf(
+		    facts[n].value, sizeof facts[n].value, "%s #%s", m->events[o->event].name, a);
 	} else {
-		snprintf(facts[n].value, sizeof facts[n].value, "none yet");
+		snprintf(facts[n].value, sizeof facts[n].value, "no event yet");
 	}
 	n++;
 	facts[n].label = "Tiles";
 	gcs_format_number(a, sizeof a, used_tiles(app, space), GCS_DECIMAL);
 	gcs_format_number(b, sizeof b, gcs_snapshot_tiles(app->snapshot, space), GCS_DECIMAL);
 	snprintf(facts[n].value, sizeof facts[n].value, "%s used of %s%s", a, b,
-	    gcs_snapshot_gathered(app->snapshot, space) ? "" : ", as of an earlier event");
+	    gcs_snapshot_gathered(app->snapshot, space) ? "" : " (as of an earlier event)");
 	n++;
 	const struct {
 		const char *label, *text;
@@ -305,13 +305,13 @@ static int run_stream(struct app *app, struct cv_rect r, uint32_t space, uint32_
 static int run_head(struct app *app, struct cv_rect r, int y)
 {
 	struct ui *ui = &app->ui;
-	static const char *const titles[] = {"least", "mean", "most"};
+	static const char *const titles[] = {"min", "mean", "max"};
 	struct cv_rect row = rect_make(r.x, r.y + y + ui_px(ui, 8), r.w, ui_px(ui, 22));
 	if (ui_paints(ui)) {
 		const int column = r.w * 17 / 100;
 		struct cv_rect right = cut_right(&row, 3 * column);
 		text_in(ui->cv, ui->fonts->face[FONT_BOLD], row, TEXT_LEFT, ui->theme->text,
-		    "Streams over used tiles");
+		    "Streams (used tiles)");
 		for (int i = 0; i < 3; i++) {
 			struct cv_rect cell = cut_left(&right, column);
 			ui_label(ui, cell, TEXT_RIGHT, titles[i]);

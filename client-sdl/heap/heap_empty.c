@@ -25,21 +25,21 @@ static void headline(const struct app *app, char *title, size_t title_size, char
 	case SOURCE_CONNECTING:
 		if (app->source.ops->file) {
 			snprintf(title, title_size, "Opening %.360s \xe2\x80\xa6", app->address);
-			snprintf(text, size, "The picture appears as soon as the file is read.");
+			snprintf(text, size, "The heap appears as soon as the file has been read.");
 			return;
 		}
 		if (app->retries) /* what was wrong stays in sight */
 			break;
 		snprintf(title, title_size, "Connecting to %.360s \xe2\x80\xa6", app->address);
-		snprintf(text, size, "The picture appears as soon as the program answers.");
+		snprintf(text, size, "The heap appears as soon as the program responds.");
 		return;
 	case SOURCE_LIVE:
 		snprintf(title, title_size, "Connected to %.360s", app->address);
-		snprintf(text, size, "Waiting for the first picture.");
+		snprintf(text, size, "Waiting for the first snapshot.");
 		return;
 	case SOURCE_LOST:
 		if (app->source.ops->file) {
-			snprintf(title, title_size, "%.360s cannot be read", app->address);
+			snprintf(title, title_size, "Cannot read %.360s", app->address);
 			snprintf(text, size, "%s.", app->why.text);
 			return;
 		}
@@ -48,14 +48,14 @@ static void headline(const struct app *app, char *title, size_t title_size, char
 		break;
 	}
 	if (app->state != SOURCE_NONE) {
-		snprintf(title, title_size, "No connection to %.360s", app->address);
+		snprintf(title, title_size, "Cannot connect to %.360s", app->address);
 		snprintf(text, size, "%s%s.", app->why.text,
-		    app->auto_retry ? " \xc2\xb7 trying again every 2 seconds" : "");
+		    app->auto_retry ? " \xc2\xb7 retrying every 2 seconds" : "");
 		return;
 	}
-	snprintf(title, title_size, "No program is attached");
+	snprintf(title, title_size, "No program connected");
 	snprintf(text, size,
-	    "GCspy shows the heap of a running Java program, or of a recording dropped here.");
+	    "GCspy shows the heap of a running Java program. Drop a recording here to open it.");
 }
 
 static void code_box(struct app *app, struct cv_rect r, uint32_t id, const char *line)
@@ -110,12 +110,12 @@ static void run_recents(struct app *app, struct cv_rect r)
 	if (n == 0 || r.h < 3 * height)
 		return;
 	cut_top(&r, ui_px(ui, 12));
-	char text[80] = "Used lately";
+	char text[80] = "Recent";
 	uint32_t room = (uint32_t)((r.h - ui_px(ui, 20)) / height);
 	uint32_t shown = n < RECENTS_SHOWN ? n : RECENTS_SHOWN;
 	shown = shown < room ? shown : room;
 	if (n > shown)
-		snprintf(text, sizeof text, "Used lately \xc2\xb7 %u more: Ctrl+L", n - shown);
+		snprintf(text, sizeof text, "Recent \xc2\xb7 %u more: Ctrl+L", n - shown);
 	ui_label(ui, cut_top(&r, ui_px(ui, 20)), TEXT_LEFT, text);
 	for (uint32_t i = 0; i < shown; i++)
 		run_recent(
@@ -125,7 +125,7 @@ static void run_recents(struct app *app, struct cv_rect r)
 static void run_buttons(struct app *app, struct cv_rect row)
 {
 	struct ui *ui = &app->ui;
-	const char *label = app->address[0] != 0 ? "Try again now" : "Connect to 127.0.0.1:3000";
+	const char *label = app->address[0] != 0 ? "Retry now" : "Connect to 127.0.0.1:3000";
 	struct cv_rect button =
 	    cut_left(&row, ui_button_width(ui, ICON_NONE, label) + ui_px(ui, 8));
 	bool busy = app->state == SOURCE_CONNECTING || app->state == SOURCE_LIVE;
@@ -141,19 +141,19 @@ static void run_buttons(struct app *app, struct cv_rect row)
 		app_command(app, COMMAND_open, NULL);
 		return;
 	}
-	label = "See a sample";
+	label = "Open a sample";
 	if (app->sample_path != NULL && row.w > ui_button_width(ui, ICON_NONE, label)) {
 		cut_left(&row, ui_px(ui, 8));
 		button = cut_left(&row, ui_button_width(ui, ICON_NONE, label));
-		ui_tip(
-		    ui, UI_ID(PANEL_VIEW, SAMPLE), button, "A recording of a program that leaks");
+		ui_tip(ui, UI_ID(PANEL_VIEW, SAMPLE), button,
+		    "A recording of a program with a memory leak");
 		if (ui_button(ui, UI_ID(PANEL_VIEW, SAMPLE), button, ICON_NONE, label, 0)) {
 			app_command(app, COMMAND_open_sample, NULL);
 			return;
 		}
 	}
 	cut_left(&row, ui_px(ui, 12));
-	label = "Ctrl+L connects elsewhere, ? shows all keys";
+	label = "Ctrl+L: connect to another address \xc2\xb7 ?: all keys";
 	if (row.w >= text_width(ui->fonts->face[FONT_SMALL], label))
 		ui_label(ui, row, TEXT_LEFT, label);
 }
@@ -180,14 +180,14 @@ void heap_empty(struct app *app, struct cv_rect r)
 		text_paragraph(ui->cv, ui->fonts->face[FONT_UI], row, ui->theme->weak, text);
 	cut_top(&box, gap);
 	ui_label(ui, cut_top(&box, ui_px(ui, 20)), TEXT_LEFT,
-	    "1.  Start the program with the agent, or attach to one that runs (Ctrl+C copies "
+	    "1.  Start the program with the agent, or attach to a running one (Ctrl+C copies "
 	    "both)");
 	code_box(app, cut_top(&box, line), UI_ID(PANEL_VIEW, COPY_START), start);
 	cut_top(&box, ui_px(ui, 6));
 	code_box(app, cut_top(&box, line), UI_ID(PANEL_VIEW, COPY_ATTACH), attach_line);
 	cut_top(&box, gap);
 	ui_label(ui, cut_top(&box, ui_px(ui, 20)), TEXT_LEFT,
-	    "2.  Connect to its port, or open what was recorded");
+	    "2.  Connect to its port, or open a recording");
 	run_buttons(app, cut_top(&box, line));
 	run_recents(app, box);
 }
@@ -199,7 +199,7 @@ void heap_empty_text(const struct app *app, struct textbuf *out)
 	char title[400], text[700], start[1200];
 	headline(app, title, sizeof title, text, sizeof text);
 	start_line(app, start, sizeof start);
-	textbuf_printf(out, "no picture\n%s\n%s\n%s\n%s\n", title, text, start, attach_line);
+	textbuf_printf(out, "no snapshot\n%s\n%s\n%s\n%s\n", title, text, start, attach_line);
 	for (uint32_t i = 0; i < n; i++)
 		textbuf_printf(out, "recent\t%s\t%s\t%s\n", entries[i].file ? "file" : "server",
 		    entries[i].text, entries[i].stamp);

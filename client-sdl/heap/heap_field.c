@@ -57,16 +57,15 @@ static const char *comment(
 	*ink = app->ui.theme->weak;
 	if (heap->field_open == FIELD_FIND || s == NULL || heap->field.text[0] == 0)
 		return heap->field_open == FIELD_FIND
-			   ? "0x\xe2\x80\xa6 selects the tile that holds the address; a name goes "
+			   ? "0x\xe2\x80\xa6 selects the tile at that address; a name goes "
 			     "to a "
-			     "space, a group or a stream. Enter finds."
-			   : "Over the streams of the space: Used / Capacity * 100 %, [two words] "
+			     "space, a group or a stream. Enter searches."
+			   : "From the streams of the space: Used / Capacity * 100 %, [two words] "
 			     "> 4K, "
-			     "prev(Used), min, max, abs, log2, tile, size. Enter shows it.";
+			     "prev(Used), min, max, abs, log2, tile, size. Enter applies.";
 	if (expr_compile(&expr, heap->field.text, s, &err))
-		return expr.percent
-			   ? "Shown from 0 to 100 %. Enter shows it."
-			   : "Shown from its smallest to its largest value. Enter shows it.";
+		return expr.percent ? "Shown on a scale from 0 to 100 %. Enter applies."
+				    : "Shown on a scale from min to max. Enter applies.";
 	*ink = app->ui.theme->bad;
 	snprintf(text, size, "%s", err.text);
 	return text;

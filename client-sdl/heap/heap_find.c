@@ -42,7 +42,7 @@ static bool find_address(struct heap *heap, struct app *app, uint64_t address)
 		}
 	}
 	if (best.space == GCS_NONE) {
-		app_toast(app, "No tile holds the address 0x%" PRIx64, address);
+		app_toast(app, "No tile contains address 0x%" PRIx64, address);
 		return false;
 	}
 	bring_out(heap, app, best.space);
@@ -114,7 +114,7 @@ bool heap_find_text(struct heap *heap, struct app *app, const char *text)
 		return find_address(heap, app, address);
 	const struct found found = find_name(app, text);
 	if (found.points == 0) {
-		app_toast(app, "No space, group or stream is called \"%.100s\"", text);
+		app_toast(app, "No space, group or stream matches \"%.100s\"", text);
 		return false;
 	}
 	app_toast(app, "%s %.200s", found.kind, found.name);

@@ -92,8 +92,9 @@ bool heap_open_groups(struct heap *heap, struct app *app)
 		opened++;
 	}
 	if (opened == 0)
-		app_toast(app, app->group_count > 0 ? "All groups are open" : "There is no group");
+		app_toast(app, app->group_count > 0 ? "All groups are already expanded"
+						    : "There are no groups");
 	else
-		app_toast(app, "%u group%s opened", opened, opened == 1 ? "" : "s");
+		app_toast(app, "%u group%s expanded", opened, opened == 1 ? "" : "s");
 	return true;
 }

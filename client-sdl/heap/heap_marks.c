@@ -36,7 +36,7 @@ bool heap_mark_begin(
 	tilemarks_fini(&heap->mark.base);
 	if (!tilemarks_resize(marks, item->map.tiles) ||
 	    (how != MARKS_REPLACE && !tilemarks_copy(&heap->mark.base, marks))) {
-		app_toast(app, "Not marked: out of memory");
+		app_toast(app, "Cannot mark tiles: out of memory");
 		return false;
 	}
 	heap->mark.space = space;
@@ -74,12 +74,11 @@ static bool mark_named(struct heap *heap, struct app *app, const char *argument,
 	const char *second = end;
 	unsigned long to = strtoul(second, &end, 10);
 	if (!first || *second < '0' || *second > '9' || *end != 0) {
-		app_toast(
-		    app, "%s: the numbers of the first and the last tile are allowed", argument);
+		app_toast(app, "%s: expected the numbers of the first and last tile", argument);
 		return false;
 	}
 	if (item == NULL || from >= item->map.tiles || to >= item->map.tiles) {
-		app_toast(app, "%s has %u tiles, counted from 0",
+		app_toast(app, "%s has %u tiles, numbered from 0",
 		    item != NULL ? item->prefs->name : "No space",
 		    item != NULL ? item->map.tiles : 0);
 		return false;
@@ -97,7 +96,7 @@ static bool mark_selected(struct heap *heap, struct app *app, enum marks_how how
 {
 	const struct tile_ref at = app->selected;
 	if (at.space == GCS_NONE || heap_find(heap, at.space) == NULL) {
-		app_toast(app, "Select a tile first: click it, or use the arrow keys");
+		app_toast(app, "Select a tile first: click one or use the arrow keys");
 		return false;
 	}
 	const bool extends = how == MARKS_REPLACE && heap->mark.space == at.space &&
@@ -108,9 +107,9 @@ static bool mark_selected(struct heap *heap, struct app *app, enum marks_how how
 		return false;
 	const uint32_t count = heap_find(heap, at.space)->prefs->marks.count;
 	if (extends)
-		app_toast(app, "%u tiles are marked", count);
+		app_toast(app, "%u tiles marked", count);
 	else
-		app_toast(app, "A range begins here: go to its other end and press ' again");
+		app_toast(app, "Range starts here: go to its other end and press ' again");
 	return true;
 }
 
@@ -119,7 +118,7 @@ static bool clear(struct heap *heap, struct app *app)
 	struct heap_item *item = heap_find(heap, app->active_space);
 	heap->mark.space = GCS_NONE;
 	if (item == NULL || item->prefs->marks.count == 0) {
-		app_toast(app, "No tile of the active space is marked");
+		app_toast(app, "No marked tiles in the active space");
 		return false;
 	}
 	tilemarks_clear(&item->prefs->marks);

@@ -77,8 +77,8 @@ static char *equal_words(const struct heap *heap, char *text, size_t size)
 	char number[48];
 	uint32_t spaces;
 	gcs_format_number(number, sizeof number, equal_tiles(heap, &spaces), GCS_DECIMAL);
-	snprintf(
-	    text, size, "%s with its value in %u space%s", number, spaces, spaces == 1 ? "" : "s");
+	snprintf(text, size, "%s with the same value in %u space%s", number, spaces,
+	    spaces == 1 ? "" : "s");
 	return text;
 }
 
@@ -94,7 +94,7 @@ static void fading_row(struct app *app, struct cv_rect *column)
 		cv_fill(ui->cv, rect_make(step.x, step.y + ui_px(ui, 4), step.w, ui_px(ui, 14)),
 		    cv_mix(ui->theme->accent, ui->theme->ground, i * 27));
 	}
-	ui_value(ui, row, TEXT_LEFT, "now \xe2\x80\xa6 64 pictures ago");
+	ui_value(ui, row, TEXT_LEFT, "now \xe2\x80\xa6 64 snapshots ago");
 }
 
 void heap_side_legend(struct heap *heap, struct app *app, struct cv_rect *column)
@@ -120,8 +120,8 @@ void heap_side_legend(struct heap *heap, struct app *app, struct cv_rect *column
 	if (heap->recency)
 		fading_row(app, column);
 	if (related_tiles(heap) > 0)
-		frame_row(
-		    app, column, EDGE_LINE, app->ui.theme->related, "the selected tile's memory");
+		frame_row(app, column, EDGE_LINE, app->ui.theme->related,
+		    "same memory as the selected tile");
 	if (equal_tiles(heap, &spaces) > 0)
 		frame_row(app, column, EDGE_DOUBLE, app->ui.theme->related,
 		    equal_words(heap, text, sizeof text));
@@ -234,7 +234,7 @@ void heap_side_magnifier(struct heap *heap, struct app *app, struct cv_rect *col
 	if (at.space == GCS_NONE || item == NULL || !heap_rule(item->prefs, app, at.space, &rule) ||
 	    at.tile >= rule.tiles)
 		return;
-	side_section(app, column, "Magnifier", selected ? "click selects" : "under the pointer");
+	side_section(app, column, "Magnifier", selected ? "click to select" : "under the pointer");
 	static const struct {
 		int w, h, gap;
 	} sizes[] = {{6, 10, 2}, {20, 32, 4}};
@@ -287,7 +287,7 @@ void heap_side_words(struct heap *heap, struct app *app, struct textbuf *out)
 		textbuf_printf(out, "part %u of each tile\t%s\n", i + 2,
 		    app_space(app, item->id)->streams[item->prefs->style.part[i]].name);
 	if (heap->recency)
-		textbuf_puts(out, "fading\tnow to 64 pictures ago\n");
+		textbuf_puts(out, "fading\tnow to 64 snapshots ago\n");
 	if (equal_tiles(heap, &spaces) > 0)
 		textbuf_printf(out, "equal\t%s\n", equal_words(heap, text, sizeof text));
 	if (heap_text_value(heap, app, app->selected, text, sizeof text))

@@ -32,18 +32,18 @@ static int fill_rows(const struct heap_site *site, const struct app *app, struct
 		snprintf(text, sizeof text, "%012" PRIx64, site->number[0]);
 	else
 		snprintf(text, sizeof text, "%" PRIu32, site->count);
-	put(rows, &n, site->count == 1 ? "Number" : "Call sites", text);
+	put(rows, &n, site->count == 1 ? "Call site" : "Call sites", text);
 	if (!heap_site_sum(site, t))
 		return n;
 	put(rows, &n, "Live", sites_put_bytes(text, sizeof text, t->bytes));
 	snprintf(text, sizeof text, "%" PRIu32 " of %" PRIu32, t->placed, t->samples);
-	put(rows, &n, "Samples with a place", text);
+	put(rows, &n, "Samples located", text);
 	if (t->approximate != 0) {
 		snprintf(text, sizeof text, "%" PRIu32, t->approximate);
-		put(rows, &n, "Of them approximate", text);
+		put(rows, &n, "Approximate locations", text);
 	}
 	snprintf(text, sizeof text, "%s%" PRIu32, site->count == 1 ? "" : "at most ", t->count);
-	put(rows, &n, "In tiles", text);
+	put(rows, &n, "Tiles", text);
 	struct tileshare share;
 	const uint32_t space = app->selected.space, tile = app->selected.tile;
 	if (space == GCS_NONE || tile >= gcs_snapshot_tiles(app->snapshot, space) ||
@@ -64,11 +64,11 @@ static const char *state_words(const struct heap_site *site, const struct app *a
 	if (heap_site_sum(site, &sum))
 		return sum.as_of;
 	if (app->event_history.back)
-		return "Where it lies is known of the newest moment only; L goes back there.";
+		return "Locations are only known for the live heap; L returns to live.";
 	if (app->state == SOURCE_LIVE && app->source.ops->query == NULL)
-		return "This source cannot be asked.";
+		return "This source does not support queries.";
 	if (site->answer_of == 0)
-		return app->state == SOURCE_LIVE ? "The program has not answered yet."
+		return app->state == SOURCE_LIVE ? "Waiting for the program to respond."
 						 : "Not connected";
 	return site->words;
 }
@@ -78,7 +78,7 @@ void heap_site_side(const struct heap_site *site, struct app *app, struct cv_rec
 	struct ui *ui = &app->ui;
 	struct row rows[ROWS];
 	struct gcs_tiles sum;
-	side_section(app, column, "Call site", "Esc leaves it");
+	side_section(app, column, "Call site", "Esc closes");
 	struct font *font = ui->fonts->face[FONT_UI];
 	struct cv_rect name = rect_make(column->x, column->y, column->w, 0);
 	name.h =

@@ -17,7 +17,7 @@ static const char *order_text(const struct heap_prefs *p)
 {
 	if (p == NULL || !tileorder_on(&p->order))
 		return "";
-	return p->order.kind == ORDER_FALLING ? "falling \xc2\xb7 " : "rising \xc2\xb7 ";
+	return p->order.kind == ORDER_FALLING ? "descending \xc2\xb7 " : "ascending \xc2\xb7 ";
 }
 
 void heap_title_text(const struct app *app, uint32_t space, char *left, size_t left_size,
@@ -32,7 +32,7 @@ void heap_title_text(const struct app *app, uint32_t space, char *left, size_t l
 	char path[300];
 	tile_zoom_path(app, space, path, sizeof path);
 	const struct heap_prefs *prefs = heap_prefs_of(app->views[VIEW_HEAP], app, space);
-	const char *pinned = prefs != NULL && prefs->pinned ? "on top \xc2\xb7 " : "";
+	const char *pinned = prefs != NULL && prefs->pinned ? "pinned \xc2\xb7 " : "";
 	snprintf(left, left_size, "%s%s%s%s tile%s%s%s%s%s%s", pinned, path,
 	    *path != 0 ? " \xc2\xb7 " : "", tiles, count == 1 ? "" : "s",
 	    *s->block_info != 0 ? " \xc2\xb7 " : "", s->block_info, *info != 0 ? " \xc2\xb7 " : "",
@@ -58,7 +58,7 @@ void heap_title_text(const struct app *app, uint32_t space, char *left, size_t l
 	}
 	if (heap_by_text(p, app, space)) {
 		snprintf(right, right_size, "%s%s%s", order, p->text,
-		    p->valid ? "" : ": not possible here");
+		    p->valid ? "" : ": not applicable");
 		return;
 	}
 	bool counts = s->streams[stream].summary == GCS_SUMMARY_COUNTS;
@@ -79,7 +79,7 @@ void heap_hidden_text(struct heap *heap, const struct app *app, char *text, size
 		first = false;
 	}
 	if (used < size)
-		snprintf(text + used, size - used, " \xe2\x80\x93 a click brings %s back",
+		snprintf(text + used, size - used, " \xe2\x80\x93 click to show %s",
 		    heap->hidden == 1 ? "it" : "them");
 }
 

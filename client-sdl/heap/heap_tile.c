@@ -222,22 +222,22 @@ static void more_words(const struct heap_told *t, char *text, size_t size)
 	char count[32];
 	text[0] = 0;
 	if (t->count == 0)
-		snprintf(text, size, "No live samples lie here.");
+		snprintf(text, size, "No live samples in this tile.");
 	else if (t->count > t->rows)
-		snprintf(text, size, "%s more, C shows all",
+		snprintf(text, size, "%s more; C shows all",
 		    sites_put_count(count, sizeof count, t->count - t->rows));
 }
 
 void heap_tile_side(const struct heap_tile *t, struct app *app, struct cv_rect *column)
 {
 	struct ui *ui = &app->ui;
-	char name[200], more[80] = "Asking \xe2\x80\xa6";
+	char name[200], more[80] = "Loading \xe2\x80\xa6";
 	const bool shown = is_shown(t, app);
 	if (!shown && !is_late(t, app))
 		return;
 	const struct tile_ref of = shown ? t->told.of : t->asked_of;
 	gcs_format_tile_name(name, sizeof name, app->snapshot, of.space, of.tile);
-	side_section(app, column, "Call sites in it", name);
+	side_section(app, column, "Call sites in this tile", name);
 	for (uint32_t i = 0; shown && i < t->told.rows; i++)
 		side_row(app, column, t->told.row[i].name, t->told.row[i].share, false);
 	if (shown)
@@ -250,13 +250,13 @@ void heap_tile_text(const struct heap_tile *t, const struct app *app, struct tex
 {
 	char more[80];
 	if (is_late(t, app) && !is_told(t, app))
-		textbuf_puts(out, "sites in it\tAsking \xe2\x80\xa6\n");
+		textbuf_puts(out, "sites in tile\tLoading \xe2\x80\xa6\n");
 	if (!is_told(t, app))
 		return;
 	for (uint32_t i = 0; i < t->told.rows; i++)
 		textbuf_printf(
-		    out, "site in it\t%s\t%s\n", t->told.row[i].name, t->told.row[i].share);
+		    out, "site in tile\t%s\t%s\n", t->told.row[i].name, t->told.row[i].share);
 	more_words(&t->told, more, sizeof more);
 	if (more[0] != 0)
-		textbuf_printf(out, "sites in it\t%s\n", more);
+		textbuf_printf(out, "sites in tile\t%s\n", more);
 }

@@ -154,7 +154,7 @@ static bool reveal(struct heap *heap, struct app *app)
 	const struct tile_ref at = app->selected;
 	struct heap_item *item = heap_find(heap, at.space);
 	if (item == NULL || at.tile >= item->map.tiles) {
-		app_toast(app, "Select a tile first: click it, or use the arrow keys");
+		app_toast(app, "Select a tile first: click one or use the arrow keys");
 		return true;
 	}
 	const bool again = heap->fit.space == at.space && heap->fit.tile == at.tile;

@@ -49,15 +49,15 @@ static bool ask(struct app *app, uint32_t space, uint64_t start, uint64_t end)
 	uint64_t most = app_space(app, space)->block_bytes;
 	uint64_t bytes = end - start < most ? end - start : most;
 	if (most <= GCS_MIN_ZOOM_BLOCK) {
-		app_toast(app, "These are the finest blocks that there are");
+		app_toast(app, "These are already the finest blocks");
 		return false;
 	}
 	enum gcs_status status = app->source.ops->zoom(
 	    app->source.self, space, start, end, block_for(bytes / CUT), &c->question);
 	if (status != GCS_OK) {
 		app_toast(app,
-		    status == GCS_UNSUPPORTED ? "This server cannot look closer: %s"
-					      : "Not done: %s",
+		    status == GCS_UNSUPPORTED ? "This server does not support zooming: %s"
+					      : "Failed: %s",
 		    gcs_status_text(status));
 		return false;
 	}
@@ -72,18 +72,18 @@ bool tile_zoom_in(struct app *app)
 	uint64_t start, end;
 	uint32_t space = GCS_NONE;
 	if (app->source.ops == NULL || app->source.ops->zoom == NULL) {
-		app_toast(app, "This source cannot look closer");
+		app_toast(app, "This source does not support zooming");
 	} else if (app->tile_zoom.asked) {
-		app_toast(app, "The last wish to look closer is not answered yet");
+		app_toast(app, "The previous zoom is still pending");
 	} else if (app->selected.space == GCS_NONE) {
-		app_toast(app, "Select the tile to look into first");
+		app_toast(app, "Select the tile to zoom into first");
 	} else if (app->tile_zoom.count == GCS_MAX_ZOOMS_EACH) {
-		app_toast(
-		    app, "There are %u zooms: give one up first (Shift+Z)", GCS_MAX_ZOOMS_EACH);
+		app_toast(app, "Limit of %u zooms reached: close one first (Shift+Z)",
+		    GCS_MAX_ZOOMS_EACH);
 	} else if (!related_range(
 		       app->snapshot, app->selected.space, app->selected.tile, &start, &end) ||
 		   (space = space_to_ask(app, app->selected)) == GCS_NONE) {
-		app_toast(app, "This tile does not stand for memory that could be looked into");
+		app_toast(app, "This tile has no memory to zoom into");
 	} else {
 		return ask(app, space, start, end);
 	}
@@ -101,7 +101,7 @@ bool tile_zoom_out(struct app *app)
 	struct tile_zoom *c = &app->tile_zoom;
 	uint32_t id, at = find(c, app->active_space);
 	if (c->count == 0) {
-		app_toast(app, "There is no zoom to give up");
+		app_toast(app, "No zoom to close");
 		return false;
 	}
 	struct tile_zoom_space *zoom = &c->stack[at < c->count ? at : c->count - 1];
@@ -137,7 +137,7 @@ void tile_zoom_poll(struct app *app)
 	uint32_t space = gcs_answer_space(answer);
 	c->asked = false;
 	if (answer->status != GCS_OK || space == GCS_NONE)
-		app_toast(app, "Not done: %.200s",
+		app_toast(app, "Failed: %.200s",
 		    answer->words[0] != 0 ? answer->words : gcs_status_text(answer->status));
 	else if (c->count < GCS_MAX_ZOOMS_EACH)
 		c->stack[c->count++] = (struct tile_zoom_space){.space = space, .from = c->from};

@@ -84,7 +84,7 @@ static bool edit(
 	if (at < *count)
 		return true;
 	if (*count == HIST_CHOICES) {
-		app_toast(app, "A graph has %d spaces and %d streams at most", HIST_CHOICES,
+		app_toast(app, "A graph is limited to %d spaces and %d streams", HIST_CHOICES,
 		    HIST_CHOICES);
 		return false;
 	}
@@ -124,7 +124,7 @@ static bool choose_space(struct hist_view *v, struct app *app, char op, const ch
 	const struct gcs_model *model = app_model(app);
 	if (op != '-' && *value != 0 && model != NULL && !app->view_state.running &&
 	    gcs_model_find_space(model, value) == GCS_NONE) {
-		app_toast(app, "No space is called \"%.200s\"", value);
+		app_toast(app, "No space named \"%.200s\"", value);
 		return false;
 	}
 	if (op != '=')
@@ -143,7 +143,7 @@ static bool choose_stream(struct hist_view *v, struct app *app, char op, const c
 	}
 	if (op != '-' && *value != 0 && model != NULL && !app->view_state.running &&
 	    !has_stream(v, model, value)) {
-		app_toast(app, "No stream is called \"%.200s\" in the spaces of the graph", value);
+		app_toast(app, "The spaces of the graph have no stream \"%.200s\"", value);
 		return false;
 	}
 	if (op != '=')

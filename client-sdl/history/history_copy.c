@@ -99,8 +99,8 @@ static void put_shown(struct hist_view *v, const struct app *app, struct textbuf
 	if (!hist_is_past(app) || !hist_shown_moment(v, app, p, &line))
 		return;
 	hist_time_words(v, gcs_snapshot_occurrence(app->snapshot)->time_ns, time, sizeof time);
-	textbuf_printf(out, "shown moment\t%s\t%s\n", time,
-	    line >= p->top && line < p->top + p->page ? "in sight" : "not in sight");
+	textbuf_printf(out, "shown time\t%s\t%s\n", time,
+	    line >= p->top && line < p->top + p->page ? "visible" : "not visible");
 }
 
 static void put_cursor(struct hist_view *v, struct textbuf *out)
@@ -147,5 +147,5 @@ void hist_copy_text(struct hist_view *v, struct app *app, struct textbuf *out)
 	for (; i < n && (i + 1) * p->columns <= MOST_CELLS; i++)
 		put_line(v, p, p->top + i, out);
 	if (i < n)
-		textbuf_printf(out, "and %" PRIu64 " more rows in sight\n", n - i);
+		textbuf_printf(out, "and %" PRIu64 " more visible rows\n", n - i);
 }

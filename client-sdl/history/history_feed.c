@@ -142,7 +142,7 @@ static void start(struct hist_view *v, struct app *app)
 	hist_graph_describe(&v->graph, app_model(app));
 	v->reading = hist_reader_start(v->reader, &job);
 	if (!v->reading)
-		app_toast(app, "No thread to read the past");
+		app_toast(app, "Cannot start a thread to read the history");
 }
 
 /* The rows that came meanwhile follow those that were read. */

@@ -48,7 +48,7 @@ static bool find_address(struct hist_view *v, struct app *app, uint64_t address)
 		if (l->base > 0 && tile < l->tiles)
 			return found_tile(v, app, lane, tile);
 	}
-	app_toast(app, "No tile of the graph holds the address 0x%" PRIx64, address);
+	app_toast(app, "No tile of the graph contains address 0x%" PRIx64, address);
 	return false;
 }
 
@@ -158,7 +158,7 @@ static bool find_name(struct hist_view *v, struct app *app, const char *text)
 		}
 	}
 	if (best == 0) {
-		app_toast(app, "No tile, time, event, space or stream is \"%.100s\"", text);
+		app_toast(app, "No tile, time, event, space or stream matches \"%.100s\"", text);
 		return false;
 	}
 	char words[GCS_MAX_NAME + 16];
@@ -175,7 +175,7 @@ bool hist_find(struct hist_view *v, struct app *app, const char *text)
 	if (*text == 0)
 		return false;
 	if (v->graph.count == 0 || v->plan.lanes == 0 || v->plan.page == 0) {
-		app_toast(app, "There is no graph to find anything in yet");
+		app_toast(app, "No graph to search yet");
 		return false;
 	}
 	if (findtext_address(text, &address))
@@ -226,8 +226,8 @@ void hist_find_run(struct hist_view *v, struct app *app, struct cv_rect *column)
 	struct cv_rect said = rect_make(column->x, column->y, column->w, 0);
 	said.h = text_paragraph(ui_paints(ui) ? ui->cv : NULL, ui->fonts->face[FONT_SMALL], said,
 	    ui->theme->weak,
-	    "0x\xe2\x80\xa6 or a number: a tile. 1:30 or 2.5s: a time. #12: an event. A name: a "
-	    "space or a stream. Enter finds.");
+	    "Tile: 0x\xe2\x80\xa6 or a number. Time: 1:30 or 2.5s. Event: #12. Space or stream: "
+	    "its name. Enter searches.");
 	cut_top(column, said.h + ui_px(ui, 4));
 	struct keystroke stroke;
 	if (ui_paints(ui) || ui->used || ui->focus != id || !key_of_event(ui->ev, &stroke) ||

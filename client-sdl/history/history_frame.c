@@ -151,7 +151,7 @@ void hist_paint_title(
 	uint64_t per = v->graph.stride * p->group;
 	if (per > 1) {
 		/* A mark that rows are no single events. */
-		snprintf(text, sizeof text, "%" PRIu64 " events to a row", per);
+		snprintf(text, sizeof text, "%" PRIu64 " events per row", per);
 		int w = text_width(hist_font(v, app, FONT_SMALL), text);
 		hist_text(v, app, cv, cut_right(&r, w), TEXT_RIGHT, app->ui.theme->warn, text);
 		cut_right(&r, ui_px(&app->ui, 12));

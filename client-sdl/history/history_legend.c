@@ -117,7 +117,7 @@ bool hist_set_only(struct hist_view *v, struct app *app, const char *name)
 		size_t n = strlen(all);
 		snprintf(all + n, sizeof all - n, "%.40s, ", text);
 	}
-	app_toast(app, "history only=%.60s: allowed are %snone", name, all);
+	app_toast(app, "history only=%.60s: expected %snone", name, all);
 	return false;
 }
 
@@ -131,7 +131,7 @@ static void value_row(struct hist_view *v, struct app *app, struct cv_rect *colu
 	id = UI_ID(PANEL_SIDE, id);
 	hist_spot(v, app, id, row);
 	bool clicked = ui_control(ui, id, row);
-	ui_tip(ui, id, row, alone ? "Show all values\nKey\tEsc" : "Show this value alone");
+	ui_tip(ui, id, row, alone ? "Show all values\nKey\tEsc" : "Show only this value");
 	if (clicked)
 		show_only(v, app, lane, label);
 	if (!ui_paints(ui))
@@ -148,7 +148,7 @@ static void value_row(struct hist_view *v, struct app *app, struct cv_rect *colu
 		cv_pop_clip(ui->cv);
 	}
 	if (alone)
-		ui_label(ui, row, TEXT_RIGHT, "alone");
+		ui_label(ui, row, TEXT_RIGHT, "only");
 	cut_right(&row, alone ? ui_px(ui, 40) : 0);
 	text_in(ui->cv, ui->fonts->face[alone ? FONT_BOLD : FONT_UI], row, TEXT_LEFT,
 	    any && !alone ? ui->theme->weak : ui->theme->text, label);
@@ -196,7 +196,7 @@ static void lane_legend(
 	unsigned look;
 	side_section(app, column, "Legend", v->graph.lane[lane].stream);
 	if (v->set.edges) {
-		ramp(v, app, column, lane, "less", "as before", "more, other");
+		ramp(v, app, column, lane, "less", "unchanged", "more, changed");
 		return;
 	}
 	if (st != NULL && st->presentation != GCS_ENUM)

@@ -264,9 +264,9 @@ void hist_line_words(const struct hist_view *v, const struct app *app, const str
 		return;
 	const char *between = n > 0 ? " \xc2\xb7 " : "";
 	if (w.step > 1)
-		snprintf(text + n, size - n, "%sa line at every %s %s", between,
+		snprintf(text + n, size - n, "%sone line per %s %s", between,
 		    ordinal(number, sizeof number, w.step), v->set.event);
 	else
-		snprintf(text + n, size - n, "%slines closer than %d pixels left out", between,
+		snprintf(text + n, size - n, "%slines closer than %d pixels omitted", between,
 		    ui_px(&app->ui, EVENTS));
 }

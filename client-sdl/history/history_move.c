@@ -303,7 +303,7 @@ bool hist_cursor_to(struct hist_view *v, struct app *app, const char *seconds)
 	double at = strtod(seconds, &end);
 	const uint32_t rows = v->graph.count;
 	if (rows == 0 || v->plan.lanes == 0) {
-		app_toast(app, "history_go %.60s: nothing is in the graph yet", seconds);
+		app_toast(app, "history_go %.60s: the graph is empty", seconds);
 		return false;
 	}
 	const double first =
@@ -312,8 +312,7 @@ bool hist_cursor_to(struct hist_view *v, struct app *app, const char *seconds)
 	    ((double)hist_row_at(&v->graph, rows - 1)->last_ns - (double)v->origin_ns) / 1e9;
 	/* As they are shown, to the millisecond. */
 	if (end == seconds || *end != 0 || !(at >= first - 0.001) || at > last + 0.001) {
-		app_toast(app,
-		    "history_go %.60s: seconds on the axis from %.3f to %.3f are allowed", seconds,
+		app_toast(app, "history_go %.60s: expected seconds from %.3f to %.3f", seconds,
 		    first > 0 ? first : 0, last);
 		return false;
 	}

@@ -60,7 +60,7 @@ bool hist_save_png(struct hist_view *v, struct app *app, const char *path)
 	struct hist_plan p;
 	struct cv cv = {0};
 	char name[64], words[1200];
-	struct gcs_error err = {.text = "there is no graph to save yet"};
+	struct gcs_error err = {.text = "no graph to save yet"};
 	time_t now = time(NULL);
 	struct tm local;
 	localtime_r(&now, &local);
@@ -71,8 +71,8 @@ bool hist_save_png(struct hist_view *v, struct app *app, const char *path)
 		  plan_whole(&p, whole, app, UINT64_MAX, MOST_PIXELS / width);
 	int height = ok ? hist_plan_height(&p) + ui_px(&app->ui, 12) : 0;
 	if (ok && !cv_init(&cv, width, height)) {
-		gcs_fail(&err, GCS_NOMEM, "not enough memory for a picture of %d \xc3\x97 %d",
-		    width, height);
+		gcs_fail(&err, GCS_NOMEM, "not enough memory for an image of %d \xc3\x97 %d", width,
+		    height);
 		ok = false;
 	}
 	if (ok) {
@@ -86,9 +86,9 @@ bool hist_save_png(struct hist_view *v, struct app *app, const char *path)
 	}
 	if (ok)
 		app_toast(app, "Saved %s: %d \xc3\x97 %d pixels%s", path, width, height,
-		    p.group > v->plan.group ? ", several rows to a line" : "");
+		    p.group > v->plan.group ? ", several rows per line" : "");
 	else
-		app_toast(app, "Not saved: %s", err.text);
+		app_toast(app, "Cannot save: %s", err.text);
 	cv_fini(&cv);
 	if (whole != NULL)
 		free_whole(whole);

@@ -11,10 +11,10 @@
 #define AT(member) offsetof(struct hist_settings, member)
 
 const struct hist_setting hist_settings[] = {
-    {"rows", "Rows kept", SETTING_NUMBER, AT(rows), 10, HIST_ROWS, {0}},
+    {"rows", "Rows to keep", SETTING_NUMBER, AT(rows), 10, HIST_ROWS, {0}},
     {"tile", "Tile size", SETTING_NUMBER, AT(tile), 1, 10, {0}},
     {"fill", "Fill the window", SETTING_SWITCH, AT(fill), 0, 0, {0}},
-    {"reduce", "Reduced by", SETTING_CHOICE, AT(reduce), 0, 1, {"largest", "mean"}},
+    {"reduce", "Combine by", SETTING_CHOICE, AT(reduce), 0, 1, {"largest", "mean"}},
     {"max", "Newest rows only", SETTING_SWITCH, AT(newest), 0, 0, {0}},
     {"follow", "Follow", SETTING_SWITCH, AT(follow), 0, 0, {0}},
     {"collect", "Collect", SETTING_SWITCH, AT(collect), 0, 0, {0}},
@@ -28,11 +28,11 @@ const struct hist_setting hist_settings[] = {
 	{"auto", "bytes", "address", "number", "off"}},
     {"factor", "Factor", SETTING_FACTOR, AT(factor), 0, 0, {0}},
     {"postfix", "Unit", SETTING_TEXT, AT(postfix), 0, 16, {0}},
-    {"space_separators", "Between spaces", SETTING_SWITCH, AT(space_separators), 0, 0, {0}},
+    {"space_separators", "Space separators", SETTING_SWITCH, AT(space_separators), 0, 0, {0}},
     {"title", "Title", SETTING_SWITCH, AT(title), 0, 0, {0}},
-    {"prefix", "Before it", SETTING_TEXT, AT(prefix), 0, 64, {0}},
+    {"prefix", "Title prefix", SETTING_TEXT, AT(prefix), 0, 64, {0}},
     {"border", "Border", SETTING_NUMBER, AT(border), 0, 10, {0}},
-    {"font", "Size of labels", SETTING_FONT, AT(font), HIST_FONT_LEAST, HIST_FONT_MOST, {0}},
+    {"font", "Label size", SETTING_FONT, AT(font), HIST_FONT_LEAST, HIST_FONT_MOST, {0}},
     {"unused", "Unused", SETTING_COLOUR, AT(colour[HIST_COLOUR_UNUSED]), 0, 0, {0}},
     {"zero", "Zero", SETTING_COLOUR, AT(colour[HIST_COLOUR_ZERO]), 0, 0, {0}},
     {"low", "Low", SETTING_COLOUR, AT(colour[HIST_COLOUR_LOW]), 0, 0, {0}},
@@ -115,7 +115,7 @@ static bool set_number(struct app *app, const struct hist_setting *s, const char
 	long n = strtol(value, &end, 10);
 	if (*value == 0 || *end != 0 || n < s->low || n > s->high) {
 		app_toast(
-		    app, "history %s=%.60s: %d to %d is allowed", s->key, value, s->low, s->high);
+		    app, "history %s=%.60s: expected %d to %d", s->key, value, s->low, s->high);
 		return false;
 	}
 	*at = (int)n;
@@ -133,7 +133,7 @@ static bool set_choice(struct app *app, const struct hist_setting *s, const char
 		size_t n = strlen(all);
 		snprintf(all + n, sizeof all - n, "%s%s", i > 0 ? ", " : "", s->choices[i]);
 	}
-	app_toast(app, "history %s=%.60s: allowed are %s", s->key, value, all);
+	app_toast(app, "history %s=%.60s: expected %s", s->key, value, all);
 	return false;
 }
 
@@ -141,7 +141,7 @@ static bool set_switch(struct app *app, const struct hist_setting *s, const char
 {
 	bool on = strcmp(value, "on") == 0;
 	if (!on && strcmp(value, "off") != 0) {
-		app_toast(app, "history %s=%.60s: on and off are allowed", s->key, value);
+		app_toast(app, "history %s=%.60s: expected on or off", s->key, value);
 		return false;
 	}
 	*at = on;
@@ -153,7 +153,7 @@ static bool set_factor(struct app *app, const struct hist_setting *s, const char
 	char *end;
 	double x = strtod(value, &end);
 	if (*value == 0 || *end != 0 || !isfinite(x) || x <= 0 || x > 1e18) {
-		app_toast(app, "history %s=%.60s: a number above 0 is allowed", s->key, value);
+		app_toast(app, "history %s=%.60s: expected a number above 0", s->key, value);
 		return false;
 	}
 	*at = x;
@@ -168,11 +168,11 @@ static bool set_text(struct app *app, const struct hist_setting *s, const char *
 	const struct gcs_model *model = app_model(app);
 	if (event && *value != 0 && model != NULL && !app->view_state.running &&
 	    gcs_model_find_event(model, value) == GCS_NONE) {
-		app_toast(app, "No event is called \"%.200s\"", value);
+		app_toast(app, "No event named \"%.200s\"", value);
 		return false;
 	}
 	if (strlen(value) >= (size_t)s->high) {
-		app_toast(app, "history %s: %d bytes at most", s->key, s->high - 1);
+		app_toast(app, "history %s: limited to %d bytes", s->key, s->high - 1);
 		return false;
 	}
 	snprintf(at, (size_t)s->high, "%s", value);
@@ -221,7 +221,7 @@ void hist_defaults(struct hist_view *v, struct app *app)
 		limit_rows(v, app);
 	fill_fields(v);
 	hist_dirty(app);
-	app_toast(app, "The history graph's settings are those of the beginning");
+	app_toast(app, "Settings of the history graph reset to their defaults");
 }
 
 /* "all", or two times in seconds, as on the axis: "1.5-3". */
@@ -236,8 +236,7 @@ static bool set_range(struct hist_view *v, struct app *app, const char *value)
 	}
 	if (end == value || *end != '-' || last == end + 1 || *last != 0 || !(from >= 0) ||
 	    !(to >= from) || to > 1e9) {
-		app_toast(
-		    app, "history range=%.60s: FROM-TO in seconds, or all, is allowed", value);
+		app_toast(app, "history range=%.60s: expected FROM-TO in seconds, or all", value);
 		return false;
 	}
 	event_history_choose(
@@ -257,7 +256,7 @@ bool hist_set(struct hist_view *v, struct app *app, const char *argument)
 		return true;
 	}
 	if (op == 0 || n >= sizeof key || (op != '=' && argument[n + 1] != '=')) {
-		app_toast(app, "history %.60s: KEY=VALUE is allowed, or defaults", argument);
+		app_toast(app, "history %.60s: expected KEY=VALUE or defaults", argument);
 		return false;
 	}
 	snprintf(key, sizeof key, "%.*s", (int)n, argument);
@@ -283,7 +282,7 @@ bool hist_set(struct hist_view *v, struct app *app, const char *argument)
 			hist_changed(v, app, s);
 		return ok;
 	}
-	app_toast(app, "history %.60s: there is no such setting; Shift+H shows them", key);
+	app_toast(app, "history %.60s: unknown setting; Shift+H lists them", key);
 	return false;
 }
 

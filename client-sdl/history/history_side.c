@@ -43,7 +43,8 @@ static void run_more(
 		return;
 	uint32_t id = UI_ID(PANEL_SIDE, HIST_MORE + list);
 	struct cv_rect row = cut_top(column, ui_px(ui, 28));
-	snprintf(words, sizeof words, v->unfolded[list] ? "Fewer" : "%u more", count - MOST_NAMES);
+	snprintf(
+	    words, sizeof words, v->unfolded[list] ? "Show fewer" : "%u more", count - MOST_NAMES);
 	row.w = ui_button_width(ui, ICON_NONE, words);
 	row = rect_make(row.x, row.y + ui_px(ui, 2), row.w, row.h - ui_px(ui, 4));
 	hist_spot(v, app, id, row);
@@ -253,7 +254,7 @@ static void run_settings(struct hist_view *v, struct app *app, struct cv_rect *c
 		bool first = hist_settings[i].kind == SETTING_COLOUR &&
 			     hist_settings[i - 1].kind != SETTING_COLOUR;
 		if (first)
-			side_section(app, column, "Colours", "a name or #rrggbb");
+			side_section(app, column, "Colours", "name or #rrggbb");
 		struct cv_rect row = cut_top(column, ui_px(ui, 28));
 		run_setting(
 		    v, app, rect_make(row.x, row.y + ui_px(ui, 2), row.w, row.h - ui_px(ui, 4)), i);

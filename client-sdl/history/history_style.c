@@ -83,7 +83,7 @@ bool hist_set_colour(struct app *app, const struct hist_setting *s, const char *
 		size_t n = strlen(all);
 		snprintf(all + n, sizeof all - n, ", %s", named[i].name);
 	}
-	app_toast(app, "history %s=%.40s: allowed are #rrggbb, theme%s", s->key, value, all);
+	app_toast(app, "history %s=%.40s: expected #rrggbb, theme%s", s->key, value, all);
 	return false;
 }
 
@@ -98,7 +98,7 @@ bool hist_set_font(struct app *app, const struct hist_setting *s, const char *va
 	char *end;
 	long n = strtol(value, &end, 10);
 	if (*value == 0 || *end != 0 || n < s->low || n > s->high) {
-		app_toast(app, "history %s=%.40s: small, normal, large, or %d to %d is allowed",
+		app_toast(app, "history %s=%.40s: expected small, normal, large, or %d to %d",
 		    s->key, value, s->low, s->high);
 		return false;
 	}

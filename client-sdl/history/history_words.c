@@ -39,7 +39,7 @@ char *hist_time_words(const struct hist_view *v, uint64_t time_ns, char *text, s
 void hist_lane_words(const struct hist_view *v, uint32_t lane, char *text, size_t size)
 {
 	const struct hist_lane *l = &v->graph.lane[lane];
-	snprintf(text, size, "%s \xc2\xb7 %s", l->space, l->bare ? "used or not" : l->stream);
+	snprintf(text, size, "%s \xc2\xb7 %s", l->space, l->bare ? "used or unused" : l->stream);
 }
 
 static bool of_one_space(const struct hist_graph *g)
@@ -64,7 +64,7 @@ void hist_title_words(const struct hist_view *v, char *text, size_t size)
 		if (n < size)
 			n += (size_t)snprintf(text + n, size - n, "%s%.100s",
 			    i > 0 && one ? ", " : " \xc2\xb7 ",
-			    g->lane[i].bare ? "used or not" : g->lane[i].stream);
+			    g->lane[i].bare ? "used or unused" : g->lane[i].stream);
 	}
 }
 
@@ -81,7 +81,7 @@ static size_t joined_words(
 		most = per > most ? per : most;
 	}
 	if (most > 1)
-		snprintf(text, size, "%s%s tiles to a column", least < most ? "up to " : "",
+		snprintf(text, size, "%s%s tiles per column", least < most ? "up to " : "",
 		    decimal(number, sizeof number, most));
 	return strlen(text);
 }
@@ -96,21 +96,21 @@ void hist_status_words(const struct hist_view *v, const struct app *app, const s
 	    text, size, "%s event%s", decimal(a, sizeof a, g->events), g->events == 1 ? "" : "s");
 	if (per > 1 && n < size)
 		n += (size_t)snprintf(
-		    text + n, size - n, " \xc2\xb7 %s events to a row", decimal(a, sizeof a, per));
+		    text + n, size - n, " \xc2\xb7 %s events per row", decimal(a, sizeof a, per));
 	if (joined_words(v, p, columns, sizeof columns) > 0 && n < size)
 		n += (size_t)snprintf(text + n, size - n, " \xc2\xb7 %s", columns);
 	if ((per > 1 || columns[0] != 0) && n < size)
-		n += (size_t)snprintf(text + n, size - n, ", the %s",
+		n += (size_t)snprintf(text + n, size - n, ", showing the %s",
 		    v->set.reduce == HIST_MEAN ? "mean" : "largest");
 	if (v->set.smooth > 0 && n < size)
 		n += (size_t)snprintf(
 		    text + n, size - n, " \xc2\xb7 smoothed over %d rows", hist_window(&v->set));
 	if (v->set.edges && n < size)
-		n +=
-		    (size_t)snprintf(text + n, size - n, " \xc2\xb7 differences to the row before");
+		n += (size_t)snprintf(
+		    text + n, size - n, " \xc2\xb7 differences from the previous row");
 	if (v->only.on && !v->set.edges && n < size)
 		n += (size_t)snprintf(
-		    text + n, size - n, " \xc2\xb7 %.80s alone, the rest dimmed", v->only.name);
+		    text + n, size - n, " \xc2\xb7 only %.80s, the rest dimmed", v->only.name);
 	hist_line_words(v, app, p, columns, sizeof columns);
 	if (columns[0] != 0 && n < size)
 		n += (size_t)snprintf(text + n, size - n, " \xc2\xb7 %s", columns);
@@ -119,7 +119,7 @@ void hist_status_words(const struct hist_view *v, const struct app *app, const s
 		    decimal(a, sizeof a, (uint64_t)p->raster.w),
 		    decimal(b, sizeof b, p->lines * (uint64_t)p->row_px));
 	if (p->left_out > 0 && n < size)
-		snprintf(text + n, size - n, " \xc2\xb7 %u chart%s without room", p->left_out,
+		snprintf(text + n, size - n, " \xc2\xb7 no room for %u chart%s", p->left_out,
 		    p->left_out == 1 ? "" : "s");
 }
 
@@ -142,14 +142,14 @@ void hist_notice_words(const struct hist_view *v, char *text, size_t size)
 		part(text, size, words);
 	}
 	if (g->given_up > 0) {
-		snprintf(words, sizeof words, "%s earlier events left out",
+		snprintf(words, sizeof words, "%s earlier events omitted",
 		    decimal(number, sizeof number, g->given_up));
 		part(text, size, words);
 	}
 	for (uint32_t i = 0; i < g->count; i++)
 		stride = hist_row_at(g, i)->stride > stride ? hist_row_at(g, i)->stride : stride;
 	if (stride > 1) {
-		snprintf(words, sizeof words, "of early events one in %u was kept", stride);
+		snprintf(words, sizeof words, "one in %u early events kept", stride);
 		part(text, size, words);
 	}
 	if (v->progress.unreadable > 0) {
@@ -208,7 +208,7 @@ void hist_cell_words(
 					((double)st->max - (double)st->min);
 			snprintf(text + n, size - n, " (%.0f %%)", share * 100);
 		} else if (look == LOOK_OVER && n < size) {
-			snprintf(text + n, size - n, " (the maximum or more)");
+			snprintf(text + n, size - n, " (maximum or more)");
 		}
 	}
 }
@@ -261,7 +261,7 @@ void hist_legend_words(
 void hist_chart_name(const struct hist_view *v, uint32_t of, char *text, size_t size)
 {
 	if (of == CHART_PAUSE || of == CHART_USED)
-		snprintf(text, size, "%s", of == CHART_PAUSE ? "Pause" : "In use");
+		snprintf(text, size, "%s", of == CHART_PAUSE ? "Pause" : "Used");
 	else if (of_one_space(&v->graph))
 		snprintf(text, size, "%s", v->graph.lane[of].stream);
 	else
@@ -312,7 +312,7 @@ static size_t tip_event(struct hist_view *v, struct app *app, uint32_t from, uin
 		n = (size_t)snprintf(
 		    ui->tip, sizeof ui->tip, "%s events", decimal(a, sizeof a, events));
 	n = tip_row(
-	    ui, n, events == 1 ? "Number" : "Last number", decimal(a, sizeof a, last->sequence));
+	    ui, n, events == 1 ? "Event #" : "Last event #", decimal(a, sizeof a, last->sequence));
 	hist_time_words(v, first->time_ns, a, sizeof a);
 	hist_time_words(v, last->last_ns, b, sizeof b);
 	snprintf(text, sizeof text, "%s%s%s", a, events > 1 ? " \xe2\x80\x93 " : "",
@@ -349,13 +349,13 @@ void hist_tip(struct hist_view *v, struct app *app, uint64_t line, uint32_t lane
 		       hist_tiles_per(&v->graph, p, lane) > 1;
 	snprintf(words, sizeof words, "%s%s", text,
 	    !several || cell.count == 0  ? ""
-	    : v->set.reduce == HIST_MEAN ? ", the mean"
-					 : ", the largest");
+	    : v->set.reduce == HIST_MEAN ? " (mean)"
+					 : " (largest)");
 	n = tip_row(ui, n, v->graph.lane[lane].bare ? "State" : v->graph.lane[lane].stream, words);
 	if (v->set.edges && from > 0 && cell.count > 0) {
 		cell = hist_gather(&v->graph, lane, from - 1, from, column * b->join, b->join);
 		hist_cell_words(v, lane, &cell, text, sizeof text);
-		tip_row(ui, n, "Before", text);
+		tip_row(ui, n, "Previous row", text);
 	}
 }
 
@@ -380,25 +380,25 @@ void hist_empty_words(const struct hist_view *v, const struct app *app, char *ti
 {
 	if (v->graph.count > 0) {
 		snprintf(title, title_size, "No room for the graph");
-		snprintf(text, size, "Make the window larger, or take charts and title away.");
+		snprintf(text, size, "Enlarge the window, or hide charts and title.");
 	} else if (v->reading || v->wanted) {
 		snprintf(title, title_size, "Reading %d %%", (int)(v->progress.part * 100));
-		snprintf(text, size, "What happened before is read from the recording.");
+		snprintf(text, size, "Earlier events are being read from the recording.");
 	} else if (v->progress.why[0] != 0) {
 		snprintf(title, title_size, "No history");
 		snprintf(text, size, "%s", v->progress.why);
 	} else if (app->source.ops == NULL) {
 		snprintf(title, title_size, "No history yet");
 		snprintf(text, size,
-		    "Connect to a program, or open a recording, with Ctrl+L. Each event becomes a "
+		    "Ctrl+L connects to a program or opens a recording. Each event becomes a "
 		    "row of this graph.");
 	} else if (!v->set.collect) {
-		snprintf(title, title_size, "Nothing is collected");
-		snprintf(text, size, "The setting \"Collect\" is off; Shift+H shows it.");
+		snprintf(title, title_size, "Collecting is off");
+		snprintf(text, size, "Turn on \"Collect\" in the settings (Shift+H).");
 	} else {
 		snprintf(title, title_size, "No events yet");
 		snprintf(text, size,
-		    "Each event that the program sends becomes a row: a column for each tile of "
+		    "Each event from the program becomes a row with one column per tile of "
 		    "the "
 		    "space.");
 	}

@@ -116,16 +116,15 @@ static void run_tools(struct hist_view *v, struct app *app, struct cv_rect r)
 	if (run_button(ui, HIST_SETTINGS, &row, "Settings", 0))
 		hist_open_settings(v, app);
 	if (run_switch(ui, HIST_FOLLOW, &row, "Follow",
-		hist_is_past(app) ? "Keep the shown moment in sight"
-				  : "Keep the newest row in sight",
+		hist_is_past(app) ? "Keep the shown event visible" : "Keep the newest row visible",
 		&v->set.follow))
 		hist_dirty(app);
 	if (run_switch(
-		ui, HIST_COLLECT, &row, "Collect", "Take new events at all", &v->set.collect))
+		ui, HIST_COLLECT, &row, "Collect", "Add new events to the graph", &v->set.collect))
 		hist_dirty(app);
 	bool newest = v->set.newest;
 	if (run_switch(ui, HIST_NEWEST, &row, "Newest only",
-		"Give up the oldest row when all are full, in place of joining rows", &newest))
+		"When full, drop the oldest row instead of merging rows", &newest))
 		hist_set(v, app, newest ? "max=on" : "max=off");
 }
 

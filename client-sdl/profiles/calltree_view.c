@@ -134,7 +134,7 @@ static bool make_part(struct calltree *t, int number)
 	if (part->tree == NULL)
 		return false;
 	if (!fill_part(part)) {
-		gcs_fail(&t->err, GCS_NOMEM, "no memory for the call tree");
+		gcs_fail(&t->err, GCS_NOMEM, "out of memory for the call tree");
 		return false;
 	}
 	mark(t, number);

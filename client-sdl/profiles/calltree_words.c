@@ -93,8 +93,8 @@ bool calltree_lacks_threads(const struct calltree *tree, struct profiles_empty *
 {
 	if (tree->wish.thread[0] == 0 || gcs_tree_count(tree->part[0].tree) > 1)
 		return false;
-	snprintf(empty->title, sizeof empty->title, "No thread fits the filter");
-	snprintf(empty->text, sizeof empty->text, "Escape takes the filter away.");
+	snprintf(empty->title, sizeof empty->title, "No thread matches the filter");
+	snprintf(empty->text, sizeof empty->text, "Escape clears the filter.");
 	return true;
 }
 
@@ -128,10 +128,10 @@ void calltree_figures(const struct calltree *tree, const struct calltree_part *p
 	textbuf_printf(out, "Kind\t%s\n", flame_kind_name(node->kind));
 	put_figure(out, change, "Bytes", sites_put_bytes, node->total_bytes, node->base_bytes,
 	    node->bytes_variance);
-	textbuf_printf(out, "Of all\t%s\n",
+	textbuf_printf(out, "Of total\t%s\n",
 	    sites_put_share(text, sizeof text, node->total_bytes, root->total_bytes));
 	if (parent != NULL)
-		textbuf_printf(out, "Of its parent\t%s\n",
+		textbuf_printf(out, "Of parent\t%s\n",
 		    sites_put_share(text, sizeof text, node->total_bytes, parent->total_bytes));
 	put_figure(out, change, "Objects", sites_put_count, node->total_objects, node->base_objects,
 	    node->objects_variance);
@@ -143,7 +143,7 @@ void calltree_figures(const struct calltree *tree, const struct calltree_part *p
 	textbuf_puts(out, "\n");
 	if (node->kind != GCS_NODE_CLASS && node->self_bytes > 0)
 		textbuf_printf(
-		    out, "By itself\t%s\n", sites_put_bytes(text, sizeof text, node->self_bytes));
+		    out, "Self\t%s\n", sites_put_bytes(text, sizeof text, node->self_bytes));
 }
 
 void calltree_side_rows(struct app *app, struct cv_rect *column, const char *figures)

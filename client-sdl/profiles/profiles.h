@@ -21,13 +21,12 @@
 #include "textfield.h"
 #include "worker.h"
 
-#define PROFILES_REFRESH_MS 3000        /* between an answer and the next question */
-#define PROFILES_MOST_BYTES (32u << 20) /* of an answer that is shown: some 500,000 samples */
-#define PROFILES_INTERVAL   "512k"      /* at which sampling is turned on */
-#define PROFILES_OF_RECORDING                                                                      \
-	"A recording has the call sites of the moment shown; there is nothing newer to ask for"
-#define PROFILES_KEPT  8  /* sites whose tiles are shown together, at most */
-#define PROFILES_WHERE 80 /* of a place, as asked for */
+#define PROFILES_REFRESH_MS   3000        /* between an answer and the next question */
+#define PROFILES_MOST_BYTES   (32u << 20) /* of an answer that is shown: some 500,000 samples */
+#define PROFILES_INTERVAL     "512k"      /* at which sampling is turned on */
+#define PROFILES_OF_RECORDING "A recording contains its call sites; there is nothing to refresh"
+#define PROFILES_KEPT         8  /* sites whose tiles are shown together, at most */
+#define PROFILES_WHERE        80 /* of a place, as asked for */
 
 /* A profile that is read by several parts and threads; freed with its last holder. */
 struct shared_profile;

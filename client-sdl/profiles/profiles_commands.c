@@ -88,7 +88,7 @@ static bool has_ages(struct app *app)
 {
 	if (app->profiles.kind != GCS_PROFILE_ALLOCATED)
 		return true;
-	app_toast(app, "Only samples have ages: K chooses live ones or garbage");
+	app_toast(app, "Allocation totals have no ages; K switches to live or garbage");
 	return false;
 }
 
@@ -106,7 +106,7 @@ bool profiles_next_ages(struct app *app)
 	profiles_set_ages(app, bands[at][0], bands[at][1]);
 	char text[80];
 	profiles_put_ages(app, text, sizeof text);
-	app_toast(app, text[0] != 0 ? "Only ages of %s" : "All ages%s", text);
+	app_toast(app, text[0] != 0 ? "Only objects aged %s" : "All ages%s", text);
 	return true;
 }
 
@@ -121,7 +121,7 @@ static bool command_ages(struct app *app, const char *argument)
 	bool ok = all || (n >= 1 && n <= 2 && gcs_parse_number(from, &low) &&
 			     (n == 1 || gcs_parse_number(to, &below)));
 	if (!ok || low > UINT32_MAX || below > UINT32_MAX || (below != 0 && below <= low)) {
-		app_toast(app, "age_band: FROM and a larger TO in collections are allowed, or all");
+		app_toast(app, "age_band: expected FROM and a larger TO in collections, or all");
 		return false;
 	}
 	if (!has_ages(app))
@@ -137,7 +137,7 @@ bool profiles_mark(struct app *app)
 	struct profiles_base *base = &app->profiles.base;
 	struct shared_profile *now = app->profiles.data[app->profiles.kind].profile;
 	if (now == NULL) {
-		app_toast(app, "There is no profile to compare with yet");
+		app_toast(app, "No profile to compare with yet");
 		return false;
 	}
 	shared_profile_ref(now);
@@ -145,7 +145,7 @@ bool profiles_mark(struct app *app)
 	base->profile = now;
 	snprintf(base->words, sizeof base->words, "mark A");
 	profiles_changed(app);
-	app_toast(app, "Mark A: what comes from now on is compared with it; Ctrl+D ends that");
+	app_toast(app, "Mark A set: new profiles are compared with it; Ctrl+D ends");
 	return true;
 }
 
@@ -166,7 +166,7 @@ static bool command_compare(struct app *app, const char *argument)
 	if (argument != NULL || app->profiles.base.profile == NULL)
 		return profiles_mark(app);
 	profiles_end_comparison(app);
-	app_toast(app, "Nothing is compared");
+	app_toast(app, "Comparison ended");
 	return true;
 }
 
@@ -192,7 +192,7 @@ static bool command_kind(struct app *app, const char *argument)
 		return true;
 	}
 	if (!gcs_profile_find_kind(argument, &kind)) {
-		app_toast(app, "%s: live, recent, frequent and allocated are allowed", argument);
+		app_toast(app, "%s: expected live, recent, frequent or allocated", argument);
 		return false;
 	}
 	profiles_choose_kind(app, kind);
@@ -206,7 +206,7 @@ static bool command_filter(struct app *app, const char *argument)
 		return true;
 	}
 	if (profiles_profile(app) == NULL) {
-		app_toast(app, "There are no call sites to filter yet");
+		app_toast(app, "No call sites to filter yet");
 		return false;
 	}
 	app->profiles.field.cursor = strlen(app->profiles.field.text);
@@ -220,7 +220,7 @@ static bool command_save(struct app *app, const char *argument)
 {
 	const struct gcs_profile *profile = profiles_profile(app);
 	if (profile == NULL) {
-		app_toast(app, "There is no profile to save yet");
+		app_toast(app, "No profile to save yet");
 		return false;
 	}
 	char name[64];
@@ -243,8 +243,7 @@ static bool command_ask(struct app *app, const char *interval)
 		return false;
 	}
 	if (interval != NULL && app->source.ops->file) {
-		app_toast(
-		    app, "A recording cannot be told to sample; its call sites are those of then");
+		app_toast(app, "Sampling cannot be changed in a recording");
 		return false;
 	}
 	if (interval != NULL) {
@@ -269,8 +268,8 @@ bool profiles_run_command(struct app *app, int command, const char *argument)
 			app, COMMAND_sites_plumbing, argument, &app->profiles.runtime_frame))
 			return false;
 		profiles_changed(app);
-		app_toast(app, "Plumbing frames are %s",
-		    app->profiles.runtime_frame ? "shown" : "hidden");
+		app_toast(
+		    app, "Runtime frames are %s", app->profiles.runtime_frame ? "shown" : "hidden");
 		return true;
 	case COMMAND_sites_refresh:
 		if (app->source.ops != NULL && app->source.ops->file) {
@@ -285,8 +284,8 @@ bool profiles_run_command(struct app *app, int command, const char *argument)
 		}
 		app->profiles.automatic = !app->profiles.automatic;
 		app_dirty(app, PANEL_VIEW);
-		app_toast(app, "Call sites are asked for %s",
-		    app->profiles.automatic ? "every few seconds" : "only on request");
+		app_toast(app, "Call sites are refreshed %s",
+		    app->profiles.automatic ? "every 3 s" : "only on request");
 		return true;
 	case COMMAND_sites_sample:
 		return command_ask(app, argument != NULL ? argument : PROFILES_INTERVAL);
@@ -316,7 +315,7 @@ bool profiles_sort(struct app *app, struct table *table, const struct table_colu
 		snprintf(
 		    known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "", columns[i].name);
 		if (i + 1 == count) {
-			app_toast(app, "There is no column %s; there are %s", name, known);
+			app_toast(app, "No column named %s; available: %s", name, known);
 			return false;
 		}
 	}

@@ -22,44 +22,44 @@ static void no_profile(const struct app *app, struct profiles_empty *empty)
 	const struct profiles_data *data = &app->profiles.data[app->profiles.kind];
 	bool known = data->answered && data->connection == app->connection;
 	if (app->event_history.back && (data->status == GCS_UNSUPPORTED || !app_can_ask(app))) {
-		snprintf(title, title_size, "No call sites were kept up to here");
+		snprintf(title, title_size, "No call sites saved up to this point");
 		snprintf(text, size,
-		    "Profiles are kept from the moment on that the program is watched and samples "
-		    "allocations. L goes back to the newest moment.");
+		    "Profiles are saved while this window is connected and the program samples "
+		    "allocations. L returns to live.");
 	} else if (app->state == SOURCE_NONE) {
 		snprintf(title, title_size, "Not connected");
 		snprintf(text, size,
-		    "Ctrl+L connects to a program or opens a recording; the call sites appear "
+		    "Ctrl+L connects to a program or opens a recording; its call sites appear "
 		    "here.");
 	} else if (app->state == SOURCE_CONNECTING) {
 		snprintf(title, title_size, "Connecting to %s \xe2\x80\xa6", app->address);
-		snprintf(text, size, "The call sites appear as soon as the program answers.");
+		snprintf(text, size, "Call sites appear as soon as the program responds.");
 	} else if (app->state == SOURCE_LOST) {
-		snprintf(title, title_size, "No connection to %s", app->address);
+		snprintf(title, title_size, "Cannot connect to %s", app->address);
 		snprintf(text, size, "%s", app->why.text);
 	} else if (app->source.ops->query == NULL) {
 		snprintf(title, title_size, "This source has no call sites");
 		snprintf(
-		    text, size, "Only a running program can be asked for sampled allocations.");
+		    text, size, "Only a running program with the agent has sampled allocations.");
 	} else if (!known) {
-		snprintf(title, title_size, "Asking for call sites \xe2\x80\xa6");
-		snprintf(text, size, "The program has not answered yet.");
+		snprintf(title, title_size, "Loading call sites \xe2\x80\xa6");
+		snprintf(text, size, "Waiting for the program to respond.");
 	} else if (data->status == GCS_STATE) {
 		const char *why = reason(data->words);
 		snprintf(title, title_size, "Sampling is off");
 		snprintf(text, size,
-		    "%s%sSampled allocations show which code fills the heap; at a sample every "
-		    "512 KiB they cost next to nothing.",
+		    "%s%sSampled allocations show which code fills the heap. One sample per "
+		    "512 KiB has very little overhead.",
 		    why, *why != 0 ? ".\n" : "");
 		empty->offer = true;
 	} else if (data->status == GCS_UNSUPPORTED && app->replay.on) {
-		snprintf(title, title_size, "No call sites were recorded up to here");
+		snprintf(title, title_size, "No call sites recorded up to this point");
 		snprintf(text, size, "%s", data->words);
 	} else if (data->status == GCS_UNSUPPORTED) {
 		snprintf(title, title_size, "This program does not sample allocations");
 		snprintf(text, size, "%s",
 		    data->words[0] != 0 ? data->words
-					: "Its GCspy is older than call sites, or without them.");
+					: "Its GCspy agent has no support for call sites.");
 	} else {
 		snprintf(title, title_size, "No call sites");
 		snprintf(text, size, "%s",
@@ -71,15 +71,15 @@ static const char *when_samples_come(enum gcs_profile_kind kind)
 {
 	switch (kind) {
 	case GCS_PROFILE_LIVE:
-		return "They appear after the next collection that finds sampled objects alive.";
+		return "They appear after the next collection with live sampled objects.";
 	case GCS_PROFILE_RECENT:
 	case GCS_PROFILE_FREQUENT:
-		return "They appear after the next collection that finds sampled objects dead.";
+		return "They appear after the next collection that frees sampled objects.";
 	case GCS_PROFILE_ALLOCATED:
 	case GCS_PROFILE_KIND_COUNT:
 		break;
 	}
-	return "They appear as soon as the program has allocated enough.";
+	return "They appear once the program has allocated enough.";
 }
 
 bool profiles_empty_words(const struct app *app, struct profiles_empty *empty)

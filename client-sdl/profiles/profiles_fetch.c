@@ -79,7 +79,7 @@ static enum gcs_status ask_setting(struct app *app)
 	if (status == GCS_OK)
 		f->waiting = PROFILES_SETTING;
 	else
-		app_toast(app, "Not done: %s", gcs_status_text(status));
+		app_toast(app, "Failed: %s", gcs_status_text(status));
 	return status;
 }
 
@@ -148,14 +148,14 @@ static struct gcs_profile *read_profile(
     const struct gcs_answer *answer, enum gcs_profile_kind kind, struct gcs_error *err)
 {
 	if (answer->length > PROFILES_MOST_BYTES) {
-		gcs_fail(err, GCS_LIMIT, "a profile of %zu MiB is too large to be shown",
+		gcs_fail(err, GCS_LIMIT, "a profile of %zu MiB is too large to show",
 		    answer->length >> 20);
 		return NULL;
 	}
 	struct gcs_profile *profile = gcs_profile_decode(answer->bytes, answer->length, err);
 	if (profile == NULL || gcs_profile_head(profile)->kind == kind)
 		return profile;
-	gcs_fail(err, GCS_MALFORMED, "the server has answered with another kind of profile");
+	gcs_fail(err, GCS_MALFORMED, "the server sent a different kind of profile");
 	gcs_profile_free(profile);
 	return NULL;
 }
@@ -211,7 +211,7 @@ static void take_setting(struct app *app, const struct gcs_answer *answer)
 		app_toast(app, "%s", words[0] != 0 ? words : "Done");
 	else
 		app_toast(
-		    app, "Not done: %s", words[0] != 0 ? words : gcs_status_text(answer->status));
+		    app, "Failed: %s", words[0] != 0 ? words : gcs_status_text(answer->status));
 	app->profiles.fetch.wanted = true;
 	profiles_watch_again(app);
 }

@@ -76,7 +76,7 @@ static void run_refresh(struct app *app, struct cv_rect row)
 	struct cv_rect button = cut_right(&row, w);
 	if (ui_button(ui, id, button, ICON_NONE, label, can ? 0 : BUTTON_OFF))
 		app_command(app, COMMAND_sites_refresh, NULL);
-	ui_tip(ui, id, button, file ? PROFILES_OF_RECORDING : "Ask for new samples now\nKey\tR");
+	ui_tip(ui, id, button, file ? PROFILES_OF_RECORDING : "Refresh the samples now\nKey\tR");
 	cut_right(&row, gap);
 	if (row.w < automatic + gap)
 		return;
@@ -87,21 +87,22 @@ static void run_refresh(struct app *app, struct cv_rect row)
 	else if (ui_toggle(ui, id, box, "every 3 s", &app->profiles.automatic))
 		app_dirty(app, PANEL_VIEW);
 	ui_tip(ui, id, box,
-	    file ? PROFILES_OF_RECORDING : "Ask for new samples every 3 seconds\nKey\tShift+A");
+	    file ? PROFILES_OF_RECORDING : "Refresh the samples every 3 seconds\nKey\tShift+A");
 }
 
 static void run_filter(struct app *app, const char *words, struct cv_rect row)
 {
 	struct ui *ui = &app->ui;
 	row.h = ui_px(ui, 30);
-	const char *label = "Plumbing frames";
+	const char *label = "Runtime frames";
 	int toggle = text_width(ui->fonts->face[FONT_UI], label) + ui_px(ui, 34);
 	if (row.w > toggle + ui_px(ui, 240)) {
 		struct cv_rect box = cut_right(&row, toggle);
 		uint32_t id = UI_ID(PANEL_VIEW, PROFILES_RUNTIME_FRAMES);
 		if (ui_toggle(ui, id, box, label, &app->profiles.runtime_frame))
 			profiles_changed(app);
-		ui_tip(ui, id, box, "Frames of method handles, reflection and the JVM\nKey\tH");
+		ui_tip(
+		    ui, id, box, "Show frames of method handles, reflection and the JVM\nKey\tH");
 		cut_right(&row, ui_px(ui, 12));
 	}
 	int used = text_width(ui->fonts->face[FONT_UI], words) + ui_px(ui, 16);
@@ -111,7 +112,7 @@ static void run_filter(struct app *app, const char *words, struct cv_rect row)
 		text_in(ui->cv, ui->fonts->face[FONT_UI], said, TEXT_RIGHT,
 		    app->profiles.filter.error[0] != 0 ? ui->theme->bad : ui->theme->text, words);
 	if (ui_field(ui, UI_ID(PANEL_VIEW, PROFILES_FILTER), row, &app->profiles.field,
-		"Filter by class, method or thread; /pattern")) {
+		"Filter by class, method or thread; /regex")) {
 		sites_filter_fini(&app->profiles.filter);
 		sites_filter_init(&app->profiles.filter, app->profiles.field.text);
 		profiles_filtered(app);

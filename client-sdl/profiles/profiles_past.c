@@ -54,8 +54,8 @@ static struct gcs_profile *last_of_trace(const struct reading *r, struct gcs_err
 	uint64_t number = gcs_trace_profile_before(trace, r->kind, UINT64_MAX);
 	struct gcs_profile *profile = profile_of(trace, number, &info);
 	if (profile == NULL)
-		gcs_fail(err, GCS_STATE, "%s: no call sites of the kind %s were recorded in it",
-		    r->path, gcs_profile_kind_word(r->kind));
+		gcs_fail(err, GCS_STATE, "%s: no %s call sites in this recording", r->path,
+		    gcs_profile_kind_word(r->kind));
 	gcs_trace_close(trace);
 	return profile;
 }
@@ -69,8 +69,8 @@ static void read_file(struct work *work)
 	}
 	struct gcs_profile *profile = gcs_profile_load(r->path, &r->err);
 	if (profile != NULL && gcs_profile_head(profile)->kind != r->kind) {
-		gcs_fail(&r->err, GCS_ARGUMENT, "%s: its call sites are of the kind %s, not %s",
-		    r->path, gcs_profile_kind_word(gcs_profile_head(profile)->kind),
+		gcs_fail(&r->err, GCS_ARGUMENT, "%s: contains %s call sites, not %s", r->path,
+		    gcs_profile_kind_word(gcs_profile_head(profile)->kind),
 		    gcs_profile_kind_word(r->kind));
 		gcs_profile_free(profile);
 		profile = NULL;
@@ -169,16 +169,16 @@ static void put_ends_words(struct reading *r, uint64_t from_ns, uint64_t to_ns, 
 	put_when(r, first, sizeof first, from_ns);
 	put_when(r, last, sizeof last, to_ns);
 	if (late)
-		snprintf(note, sizeof note, "none at %s, the first ones are of %s", from, first);
+		snprintf(note, sizeof note, "no profile at %s, first one from %s", from, first);
 	else if (from_ns == to_ns)
-		snprintf(note, sizeof note, "none came between, both are of %s", last);
+		snprintf(note, sizeof note, "no profile in between, both from %s", last);
 	else
-		snprintf(note, sizeof note, "told at %s and %s", first, last);
+		snprintf(note, sizeof note, "profiles from %s and %s", first, last);
 	if (r->kind == GCS_PROFILE_ALLOCATED)
 		snprintf(r->words, sizeof r->words, "Allocated between %s and %s; %s",
 		    late ? first : from, to, note);
 	else
-		snprintf(r->words, sizeof r->words, "%s at %s less those at %s; %s",
+		snprintf(r->words, sizeof r->words, "%s at %s compared with %s; %s",
 		    gcs_profile_kind_title(r->kind), to, late ? first : from, note);
 }
 
@@ -196,8 +196,7 @@ static void read_ends(struct work *work)
 		return;
 	}
 	char from[32], to[32];
-	snprintf(r->words, sizeof r->words,
-	    "No call sites were recorded between %s and %s; these are the newest",
+	snprintf(r->words, sizeof r->words, "No call sites between %s and %s; showing the newest",
 	    put_when(r, from, sizeof from, r->range.from_ns),
 	    put_when(r, to, sizeof to, r->range.to_ns));
 	gcs_profile_free(r->profile[1]);
@@ -232,8 +231,7 @@ static void ask_ends(struct app *app, uint64_t moment)
 		return;
 	r->files = event_history_profile_files(app, r->file, EVENT_HISTORY_FILES);
 	if (r->files == 0) {
-		snprintf(e->words, sizeof e->words,
-		    "No call sites are recorded of the part of time that is chosen");
+		snprintf(e->words, sizeof e->words, "No call sites in the selected range");
 		free(r);
 		return;
 	}

@@ -40,20 +40,20 @@ void profiles_head_words(const struct app *app, char *text, size_t size)
 	const struct gcs_profile_head *h = gcs_profile_head(profile);
 	profiles_where_words(app, a, sizeof a);
 	if (a[0] != 0) {
-		snprintf(line, sizeof line, "Only what lies %s, Esc shows all", a);
+		snprintf(line, sizeof line, "Only objects %s; Esc shows all", a);
 		add(text, size, line);
 	}
 	profiles_put_ages(app, a, sizeof a);
 	if (a[0] != 0) {
-		snprintf(line, sizeof line, "Only ages of %s", a);
+		snprintf(line, sizeof line, "Only objects aged %s", a);
 		add(text, size, line);
 	}
 	if (profiles_are_old(app))
-		add(text, size, "Last data, not connected");
+		add(text, size, "Not connected, showing the last data");
 	else if (app->profiles.data[app->profiles.kind].status == GCS_STATE)
-		add(text, size, "Last data, sampling is off, E turns it on");
+		add(text, size, "Sampling is off (E turns it on), showing the last data");
 	else if (app->profiles.data[app->profiles.kind].status != GCS_OK)
-		add(text, size, "Last data, no answer since");
+		add(text, size, "No response, showing the last data");
 	if (h->as_of[0] != 0)
 		add(text, size, sites_put_name(a, sizeof a, h->as_of));
 	snprintf(line, sizeof line, "as of %s", sites_put_time(a, sizeof a, h->wall_ns));
@@ -65,11 +65,11 @@ void profiles_head_words(const struct app *app, char *text, size_t size)
 	snprintf(line, sizeof line, "%s samples", sites_put_count(a, sizeof a, (double)h->samples));
 	add(text, size, line);
 	if (app->profiles.kind == GCS_PROFILE_RECENT || app->profiles.kind == GCS_PROFILE_FREQUENT)
-		snprintf(line, sizeof line, "%s of %s dead ones kept",
+		snprintf(line, sizeof line, "%s of %s dead samples kept",
 		    sites_put_count(a, sizeof a, gcs_profile_entry_count(profile)),
 		    sites_put_count(b, sizeof b, (double)h->garbage_seen));
 	else
-		snprintf(line, sizeof line, "%s watched",
+		snprintf(line, sizeof line, "%s tracked",
 		    sites_put_count(a, sizeof a, (double)h->tracked));
 	add(text, size, line);
 }
@@ -87,7 +87,7 @@ void profiles_loss_words(const struct app *app, char *text, size_t size)
 	} losses[] = {
 	    {h->dropped, "dropped (memory budget)"},
 	    {h->lost, "lost (buffer full)"},
-	    {h->elsewhere, "without their call site (no memory)"},
+	    {h->elsewhere, "without call site (out of memory)"},
 	};
 	char number[64], line[160];
 	for (size_t i = 0; i < sizeof losses / sizeof *losses; i++) {
@@ -107,17 +107,17 @@ void profiles_change_words(const struct app *app, char *text, size_t size)
 	text[0] = 0;
 	if (p->ends.asked.on) {
 		snprintf(text, size, "%s",
-		    p->ends.reading ? "Reading the past \xe2\x80\xa6" : p->ends.words);
+		    p->ends.reading ? "Reading history \xe2\x80\xa6" : p->ends.words);
 	} else if (profiles_before(app) != NULL) {
 		const struct gcs_profile *base = shared_profile_get(p->base.profile);
-		snprintf(text, size, "Difference to %s (as of %s), Esc ends it", p->base.words,
+		snprintf(text, size, "Compared with %s (as of %s); Esc ends", p->base.words,
 		    sites_put_time(when, sizeof when, gcs_profile_head(base)->wall_ns));
 	} else if (p->base.profile != NULL) {
 		const struct gcs_profile *base = shared_profile_get(p->base.profile);
-		snprintf(text, size, "No difference: %s is of the kind %s", p->base.words,
+		snprintf(text, size, "Cannot compare: %s is a profile of kind %s", p->base.words,
 		    gcs_profile_kind_word(gcs_profile_head(base)->kind));
 	} else if (p->reading) {
-		snprintf(text, size, "Reading what to compare with \xe2\x80\xa6");
+		snprintf(text, size, "Reading the profile to compare with \xe2\x80\xa6");
 	}
 }
 

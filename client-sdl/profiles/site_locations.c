@@ -246,7 +246,7 @@ static void take(struct app *app, const struct gcs_answer *answer)
 	struct gcs_error err = {.text = ""};
 	struct gcs_tiles *tiles = NULL;
 	if (answer->status == GCS_OK && answer->length > SITE_LOCATIONS_MOST)
-		snprintf(err.text, sizeof err.text, "too many tiles to be shown");
+		snprintf(err.text, sizeof err.text, "too many tiles to show");
 	else if (answer->status == GCS_OK)
 		tiles = gcs_tiles_decode(answer->bytes, answer->length, &err);
 	l->due_ms = app->now_ms + answer->length * 1000 / SITE_LOCATIONS_SPEED;

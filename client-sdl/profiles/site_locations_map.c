@@ -117,12 +117,12 @@ void site_locations_map(struct app *app)
 static const char *obstacle(const struct app *app)
 {
 	if (app->replay.on)
-		return "A recording does not tell where objects lie; a running program does.";
+		return "Recordings do not contain object locations; a running program has them.";
 	if (app->event_history.back)
-		return "Where it lies is known of the newest moment only; L goes back there.";
+		return "Locations are only known for the live heap; L returns to live.";
 	if (app->state != SOURCE_LIVE)
 		return "Not connected";
-	return app->source.ops->query == NULL ? "This source cannot be asked." : NULL;
+	return app->source.ops->query == NULL ? "This source does not support queries." : NULL;
 }
 
 /* What the server, or the decoder, said in place of the tiles. */
@@ -132,7 +132,7 @@ static const char *refusal(const struct site_locations *l)
 		const struct site_locations_answer *a =
 		    site_locations_find((struct site_locations *)l, l->number[i]);
 		if (a != NULL && a->tiles == NULL)
-			return a->words[0] != 0 ? a->words : "No answer";
+			return a->words[0] != 0 ? a->words : "No response";
 	}
 	return NULL;
 }
@@ -146,13 +146,13 @@ static void put_tiles(const struct site_locations *l, char *text, size_t size)
 		spaces += l->space[i].hit > 0;
 	}
 	if (l->all > l->count)
-		snprintf(of, sizeof of, "The %u largest of %s call sites: ", l->count,
+		snprintf(of, sizeof of, "%u largest of %s call sites: ", l->count,
 		    sites_put_count(tiles, sizeof tiles, l->all));
 	if (l->placed < l->samples)
-		snprintf(part, sizeof part, "; %s of %s samples have a place",
+		snprintf(part, sizeof part, "; %s of %s samples located",
 		    sites_put_count(placed, sizeof placed, l->placed),
 		    sites_put_count(samples, sizeof samples, l->samples));
-	snprintf(text, size, "%s%s tile%s of %u space%s, %s live%s", of,
+	snprintf(text, size, "%s%s tile%s in %u space%s, %s live%s", of,
 	    sites_put_count(tiles, sizeof tiles, hit), hit == 1 ? "" : "s", spaces,
 	    spaces == 1 ? "" : "s", sites_put_bytes(bytes, sizeof bytes, l->live), part);
 }
@@ -162,16 +162,16 @@ bool site_locations_words(const struct app *app, char *text, size_t size)
 	const struct site_locations *l = &app->profiles.site_locations;
 	const char *why = obstacle(app);
 	if (why == NULL && l->look.key == 0)
-		why = "Point at a row or a frame, or select one: the tiles with its live objects "
-		      "are marked.";
+		why = "Point at or select a row or frame to see which tiles hold its live "
+		      "objects.";
 	if (why == NULL && l->told == 0 && (!l->ready || l->count > 0))
-		why = is_waited_for(app) ? "" : "Asking \xe2\x80\xa6";
+		why = is_waited_for(app) ? "" : "Loading \xe2\x80\xa6";
 	if (why == NULL && l->count == 0)
-		why = "It has no call sites of its own.";
+		why = "No call sites of its own.";
 	if (why == NULL)
 		why = refusal(l);
 	if (why == NULL && l->samples == 0)
-		why = "No sampled object of it is alive.";
+		why = "No live sampled objects.";
 	if (why == NULL)
 		put_tiles(l, text, size);
 	else
@@ -185,11 +185,11 @@ void site_locations_text(struct app *app, struct textbuf *out)
 	char text[400], bytes[64], hit[32], tiles[32];
 	site_locations_map(app);
 	if (site_locations_words(app, text, sizeof text))
-		textbuf_printf(out, "lies\t%s\t%s\n", l->told_name,
+		textbuf_printf(out, "location of\t%s\t%s\n", l->told_name,
 		    l->look.selected ? "selected" : "under the pointer");
-	textbuf_printf(out, "lies in\t%s\n", text);
+	textbuf_printf(out, "location\t%s\n", text);
 	for (uint32_t i = 0; i < l->spaces && l->told > 0; i++)
-		textbuf_printf(out, "lies in %s\t%s of %s tiles\t%s\n",
+		textbuf_printf(out, "location in %s\t%s of %s tiles\t%s\n",
 		    app_space(app, l->space[i].space)->name,
 		    sites_put_count(hit, sizeof hit, l->space[i].hit),
 		    sites_put_count(tiles, sizeof tiles, l->space[i].tiles),
@@ -302,7 +302,7 @@ void site_locations_side(struct app *app, struct cv_rect *column)
 	const bool told = site_locations_words(app, text, sizeof text);
 	if (!ui_paints(ui) && ui->ev != NULL && ui->ev->kind == EV_MOVE)
 		site_locations_point(app, 0, 0); /* unless a space below is pointed at */
-	side_section(app, column, "Where it lies",
+	side_section(app, column, "Location in heap",
 	    l->look.key == 0   ? ""
 	    : l->look.selected ? "selected"
 			       : "under the pointer");

@@ -25,7 +25,7 @@ static int print(void (*text)(struct textbuf *out))
 	text(&out);
 	bool ok = !out.failed && fputs(textbuf_text(&out), stdout) >= 0 && fflush(stdout) == 0;
 	textbuf_fini(&out);
-	return ok ? 0 : complain("standard output: cannot be written", 1);
+	return ok ? 0 : complain("cannot write to standard output", 1);
 }
 
 static void version_text(struct textbuf *out)

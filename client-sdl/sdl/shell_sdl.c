@@ -136,7 +136,7 @@ static struct shell *sdl_open(
 	}
 	if (!cli_unattended(cli) && is_unseen()) {
 		gcs_fail(err, GCS_IO,
-		    "no display: set DISPLAY or WAYLAND_DISPLAY; --screenshot FILE takes a picture "
+		    "no display: set DISPLAY or WAYLAND_DISPLAY; --screenshot FILE saves an image "
 		    "and --dump writes text without one");
 		SDL_Quit();
 		return NULL;
@@ -397,7 +397,7 @@ static bool sdl_loop(struct shell *shell, struct runner *run, struct gcs_error *
 			if (now - last_us >= FRAME_US) {
 				last_us = now;
 				if (!show(shell, &run->app)) {
-					gcs_fail(err, GCS_IO, "the window cannot be painted: %s",
+					gcs_fail(err, GCS_IO, "cannot paint the window: %s",
 					    SDL_GetError());
 					return false;
 				}

@@ -152,7 +152,7 @@ bool sites_run_command(
 	if (id == COMMAND_back)
 		return go_back(app);
 	if (argument == NULL && sites_is_for_tiles(id)) {
-		app_toast(app, "That is for the heap map; 1 shows it");
+		app_toast(app, "Only available in the heap map (press 1)");
 		return true;
 	}
 	return run_movement(view, app, id) || run_sites_command(view, app, id, argument) ||

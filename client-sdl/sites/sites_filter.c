@@ -46,7 +46,7 @@ void sites_filter_init(struct sites_filter *filter, const char *typed)
 	if (code != 0) {
 		char why[120];
 		regerror(code, &filter->regex, why, sizeof why);
-		snprintf(filter->error, sizeof filter->error, "not a pattern: %s", why);
+		snprintf(filter->error, sizeof filter->error, "invalid pattern: %s", why);
 		filter->text[0] = 0;
 	}
 }

@@ -52,7 +52,7 @@ static void size_figure(
 	char a[64], b[64];
 	sites_put_bytes(a, sizeof a, (double)least);
 	sites_put_bytes(b, sizeof b, (double)most);
-	struct figure *f = next_figure(figures, n, "Size of a sample");
+	struct figure *f = next_figure(figures, n, "Sample size");
 	snprintf(f->value, sizeof f->value, "%s%s%s", a, least < most ? " to " : "",
 	    least < most ? b : "");
 }
@@ -151,13 +151,13 @@ static int fill_figures(
 	bool aged = sites_has_age(view, site);
 	snprintf(f->value, sizeof f->value, "%.1f collections", site->age);
 	if (!aged)
-		snprintf(f->value, sizeof f->value, "none has died");
-	f = next_figure(figures, &n, "Allocated meanwhile");
+		snprintf(f->value, sizeof f->value, "none dead yet");
+	f = next_figure(figures, &n, "Age (bytes allocated)");
 	sites_put_bytes(f->value, sizeof f->value, site->lifetime);
 	if (!aged)
 		n--;
 	if (totals) {
-		f = next_figure(figures, &n, "Of it live");
+		f = next_figure(figures, &n, "Still live");
 		sites_put_bytes(f->value, sizeof f->value, site->live_bytes);
 	} else {
 		size_figure(view, site, figures, &n);
@@ -259,7 +259,7 @@ static void run_stack(
 	uint32_t node = site->node, times;
 	if (node != GCS_NONE)
 		snprintf(detail, sizeof detail, "%" PRIu32 " frames%s",
-		    view->index.node[node].depth, view->index.runtime_frame ? "" : ", H shows all");
+		    view->index.node[node].depth, view->index.runtime_frame ? "" : "; H shows all");
 	side_section(app, column, "Stack", detail);
 	for (uint32_t i = 0; node != GCS_NONE && i < SITES_FRAMES_SHOWN; i++) {
 		uint32_t frame = view->index.node[node].frame;
@@ -268,7 +268,7 @@ static void run_stack(
 		    app, column, gcs_profile_frame(view->index.profile, frame), times, i == 0);
 	}
 	if (node != GCS_NONE) {
-		snprintf(detail, sizeof detail, "and %" PRIu32 " frames more",
+		snprintf(detail, sizeof detail, "and %" PRIu32 " more frames",
 		    view->index.node[node].depth);
 		ui_label(ui, cut_top(column, ui_px(ui, 20)), TEXT_LEFT, detail);
 	}
@@ -287,7 +287,7 @@ static void run_copy(struct sites_view *view, struct app *app, struct cv_rect co
 	struct textbuf out = {0};
 	sites_side_words(view, &out);
 	ui->clipboard.put(ui->clipboard.context, textbuf_text(&out));
-	app_toast(app, "Copied the call site");
+	app_toast(app, "Copied call site");
 	textbuf_fini(&out);
 }
 
@@ -300,7 +300,7 @@ void sites_side_run(struct sites_view *view, struct app *app, struct cv_rect *co
 	side_section(app, column, "Call site", "");
 	if (site == NULL) {
 		const char *hint =
-		    "Click a row, or use the arrow keys: its stack and figures stand here.";
+		    "Click a row or use the arrow keys to see its stack and figures.";
 		struct cv_rect text = rect_make(column->x, column->y, column->w, 0);
 		text.h = text_paragraph(ui_paints(ui) ? ui->cv : NULL, ui->fonts->face[FONT_SMALL],
 		    text, ui->theme->weak, hint);
@@ -337,7 +337,7 @@ static void stack_words(const struct sites_view *view, uint32_t node, struct tex
 		    put_times(recursion, sizeof recursion, times));
 	}
 	if (node != GCS_NONE)
-		textbuf_printf(out, "and %" PRIu32 " frames more\n", view->index.node[node].depth);
+		textbuf_printf(out, "and %" PRIu32 " more frames\n", view->index.node[node].depth);
 }
 
 void sites_side_words(struct sites_view *view, struct textbuf *out)

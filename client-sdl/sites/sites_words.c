@@ -153,7 +153,7 @@ char *sites_put_place(char *text, size_t size, const struct gcs_frame *frame)
 		break;
 	case GCS_FRAME_JAVA:
 		if (file[0] == 0)
-			snprintf(text, size, "source not known");
+			snprintf(text, size, "unknown source");
 		else if (frame->line == 0)
 			snprintf(text, size, "%s", file);
 		else
@@ -192,7 +192,7 @@ void sites_match_words(
 	else
 		snprintf(text, size,
 		    "%s %s"
-		    " \xc2\xb7 %s of the bytes",
+		    " \xc2\xb7 %s of bytes",
 		    count, sites,
 		    sites_put_share(share, sizeof share, view->sites.bytes, view->sites.all_bytes));
 }

@@ -38,17 +38,16 @@ bool sites_has_table(
 		return false;
 	if (view->order == NULL) {
 		snprintf(empty->title, sizeof empty->title, "Not enough memory for the call sites");
-		snprintf(
-		    empty->text, sizeof empty->text, "Other programs may have to be closed first.");
+		snprintf(empty->text, sizeof empty->text, "Close other programs and try again.");
 		return false;
 	}
 	if (view->sites.count > 0)
 		return true;
 	bool aged = sites_filter_is_open(&app->profiles.filter);
 	snprintf(empty->title, sizeof empty->title,
-	    aged ? "No call site has objects of these ages" : "No call site fits the filter");
+	    aged ? "No objects of this age" : "No call site matches the filter");
 	snprintf(empty->text, sizeof empty->text,
-	    aged ? "Shift+E chooses other ages." : "Escape takes the filter away.");
+	    aged ? "Shift+E selects other ages." : "Escape clears the filter.");
 	return false;
 }
 

@@ -178,7 +178,7 @@ bool source_client_open(void *context, const char *address, bool pause_at_start,
 	struct connection *self = calloc(1, sizeof *self);
 	*source = (struct source){0};
 	if (self == NULL) {
-		gcs_fail(err, GCS_NOMEM, "no memory for a connection");
+		gcs_fail(err, GCS_NOMEM, "out of memory");
 		return false;
 	}
 	self->options = options;

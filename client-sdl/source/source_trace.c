@@ -109,10 +109,10 @@ static void trace_thread_flaws(void *self, bool brief, char *text, size_t size)
 	pthread_mutex_lock(&r->lock);
 	const bool open = r->state == SOURCE_LIVE;
 	if (open && !r->info.complete && brief)
-		n = (size_t)snprintf(text, size, "not finished");
+		n = (size_t)snprintf(text, size, "unfinished");
 	else if (open && !r->info.complete)
-		n = (size_t)snprintf(text, size,
-		    "not finished, %" PRIu64 " bytes at its end left out", r->info.stray_bytes);
+		n = (size_t)snprintf(text, size, "unfinished, %" PRIu64 " bytes at the end ignored",
+		    r->info.stray_bytes);
 	if (r->unreadable > 0 && n < size)
 		n += (size_t)snprintf(text + n, size - n, "%s%" PRIu64 " events unreadable",
 		    n > 0 ? "; " : "", r->unreadable);
@@ -311,7 +311,7 @@ static bool looks_right(const char *path, struct gcs_error *err)
 	}
 	fclose(f);
 	if (!gcs_trace_is(path)) {
-		gcs_fail(err, GCS_MALFORMED, "%s: this is no recording of GCspy", path);
+		gcs_fail(err, GCS_MALFORMED, "%s: not a GCspy recording", path);
 		return false;
 	}
 	return true;
@@ -341,7 +341,7 @@ bool source_trace_open(void *context, const char *path, bool pause_at_start, str
 	pthread_mutex_init(&r->lock, NULL);
 	pthread_cond_init(&r->changed, NULL);
 	if (pthread_create(&r->thread, NULL, trace_thread_run, r) != 0) {
-		gcs_fail(err, GCS_NOMEM, "%s: no thread to read it with", path);
+		gcs_fail(err, GCS_NOMEM, "%s: cannot create a thread to read it", path);
 		trace_thread_free(r);
 		return false;
 	}

@@ -109,7 +109,7 @@ static void number(struct parser *p)
 	}
 	/* A number is not part of a name, so that a slip of the finger is not read as two things. */
 	if (isalnum((unsigned char)*p->at) || *p->at == '_')
-		complain(p, "a number ends in K, M or G, or in nothing");
+		complain(p, "unknown suffix of a number; expected K, M, G or none");
 	emit(p, EXPR_NUMBER, 0, value < EXPR_MOST ? value : EXPR_MOST);
 }
 
@@ -131,7 +131,7 @@ static int name_of(struct parser *p, const char **name)
 	}
 	const char *end = strchr(p->at + 1, close);
 	if (end == NULL) {
-		complain(p, open == '[' ? "the ] is missing" : "the closing \" is missing");
+		complain(p, open == '[' ? "missing ]" : "missing closing \"");
 		return 0;
 	}
 	*name = p->at + 1;
@@ -161,7 +161,7 @@ static void stream(struct parser *p, const char *start, const char *name, int n,
 	if (p->failed)
 		return;
 	if (id == GCS_NONE)
-		fail_at(p, start, "no stream of this space is called \"", name, n > 0 ? n : 0);
+		fail_at(p, start, "this space has no stream \"", name, n > 0 ? n : 0);
 	else
 		emit(p, before ? EXPR_BEFORE : EXPR_STREAM, id, 0);
 }
@@ -176,23 +176,23 @@ static void previous(struct parser *p)
 	skip_blanks(p);
 	const char *start = p->at, *name = p->at;
 	if (!is_name(*p->at) && *p->at != '[' && *p->at != '"') {
-		complain(p, "prev needs the name of a stream");
+		complain(p, "prev: expected the name of a stream");
 		return;
 	}
 	int n = name_of(p, &name);
 	stream(p, start, name, n, true);
-	need(p, ")", "a ) is expected");
+	need(p, ")", "expected )");
 }
 
 static void arguments(struct parser *p, int count)
 {
 	choice(p);
 	if (count == 2) {
-		need(p, ",", "a comma and a second value are expected");
+		need(p, ",", "expected a comma and a second value");
 		if (!p->failed)
 			choice(p);
 	}
-	need(p, ")", count == 2 ? "a ) is expected" : "a ) after one value is expected");
+	need(p, ")", count == 2 ? "expected )" : "expected ) after one value");
 }
 
 static bool function(struct parser *p, const char *name, int n)
@@ -225,8 +225,7 @@ static void word(struct parser *p)
 		return;
 	if (bare && take(p, "(")) {
 		if (!function(p, name, n))
-			fail_at(
-			    p, start, "min, max, abs, log2 and prev are known, not \"", name, n);
+			fail_at(p, start, "expected min, max, abs, log2 or prev, not \"", name, n);
 	} else if (bare && is_word(name, n, "tile")) {
 		emit(p, EXPR_TILE, 0, 0);
 	} else if (bare && is_word(name, n, "size")) {
@@ -245,9 +244,9 @@ static void primary(struct parser *p)
 		word(p);
 	} else if (take(p, "(")) {
 		choice(p);
-		need(p, ")", "a ) is expected");
+		need(p, ")", "expected )");
 	} else {
-		complain(p, "a number, a stream or ( is expected");
+		complain(p, "expected a number, a stream or (");
 	}
 }
 
@@ -329,7 +328,7 @@ static void choice(struct parser *p)
 	binary(p, 0);
 	if (!p->failed && take(p, "?")) {
 		choice(p);
-		need(p, ":", "a : and the value of the other case are expected");
+		need(p, ":", "expected : and a second value");
 		choice(p);
 		emit(p, EXPR_CHOOSE, 0, 0);
 	}
@@ -342,13 +341,13 @@ bool expr_compile(
 	memset(expr, 0, sizeof *expr);
 	struct parser p = {.expr = expr, .space = space, .text = text, .at = text, .err = err};
 	if (strlen(text) >= EXPR_TEXT) {
-		gcs_fail(err, GCS_LIMIT, "expression: at most %d bytes", EXPR_TEXT - 1);
+		gcs_fail(err, GCS_LIMIT, "expression: limited to %d bytes", EXPR_TEXT - 1);
 		return false;
 	}
 	choice(&p);
 	expr->percent = !p.failed && take(&p, "%");
 	skip_blanks(&p);
 	if (!p.failed && *p.at != 0)
-		complain(&p, "an operator or the end is expected");
+		complain(&p, "expected an operator or the end");
 	return !p.failed;
 }

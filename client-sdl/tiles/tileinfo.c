@@ -25,9 +25,9 @@ static bool describe_state(char *out, size_t size, const struct gcs_space *s, in
 	const char *state = used                         ? "used"
 			    : bits & GCS_TILE_BACKGROUND ? "not part of the space"
 							 : unused;
-	snprintf(out, size, "%s%s%s%s", state, bits & GCS_TILE_LINK ? ", linked with the next" : "",
-	    bits & GCS_TILE_SEPARATOR ? ", border before it" : "",
-	    bits & GCS_TILE_STALE ? ", older than the picture" : "");
+	snprintf(out, size, "%s%s%s%s", state, bits & GCS_TILE_LINK ? ", linked to the next" : "",
+	    bits & GCS_TILE_SEPARATOR ? ", border before" : "",
+	    bits & GCS_TILE_STALE ? ", older than the snapshot" : "");
 	return used;
 }
 

@@ -116,7 +116,7 @@ static void start(struct app *app, const struct gcs_snapshot *first)
 		return;
 	p->history = event_history_store_open(&options, &err);
 	if (p->history == NULL)
-		app_toast(app, "Looking back is limited to the newest events: %s", err.text);
+		app_toast(app, "History is limited to the newest events: %s", err.text);
 }
 
 /* True if the snapshot goes on with what is known, though the connection may be another one. */
@@ -226,7 +226,7 @@ bool event_history_go_to(struct app *app, uint64_t time_ns)
 		return true;
 	}
 	if (p->events == 0) {
-		app_toast(app, "Nothing has happened yet to look back at");
+		app_toast(app, "No events to look back at yet");
 		return false;
 	}
 	p->plays = app->playback_rate.on = false;
@@ -270,7 +270,7 @@ static void tell_failure(struct app *app)
 	if (p->told || !event_history_store_error(p->history, &err))
 		return;
 	p->told = true;
-	app_toast(app, "Looking back is limited to what was kept and the newest %u events: %s",
+	app_toast(app, "History is limited to what is on disk and the newest %u events: %s",
 	    EVENT_HISTORY_RECENT, err.text);
 	app_dirty(app, PANEL_TIMELINE);
 }
@@ -295,7 +295,7 @@ void event_history_poll(struct app *app)
 	bool news;
 	adopt_recording(app);
 	if (!marks_poll(&p->marks, &news, &err))
-		app_toast(app, "Bookmarks are not kept: %s", err.text);
+		app_toast(app, "Bookmarks cannot be saved: %s", err.text);
 	if (news)
 		app_dirty(app, PANEL_TIMELINE);
 	if (p->history == NULL)

@@ -42,8 +42,8 @@ bool event_history_seek_place(struct app *app, const char *text, uint64_t *time_
 	if (event_history_place(app, text, time_ns) && *time_ns <= last + 1000000)
 		return true;
 	const uint64_t events = app->replay.on ? app->replay.at.events : app->event_history.events;
-	app_toast(app, "seek %.80s: an event from 1 to %s, or a time from 0:00 to %s, is allowed",
-	    text, gcs_format_number(number, sizeof number, (int64_t)events, GCS_DECIMAL),
+	app_toast(app, "seek %.80s: expected an event from 1 to %s or a time from 0:00 to %s", text,
+	    gcs_format_number(number, sizeof number, (int64_t)events, GCS_DECIMAL),
 	    replay_put_time(end, sizeof end, last - first));
 	return false;
 }
@@ -96,8 +96,7 @@ static bool set_speed(struct app *app, double speed)
 	p->speed = speed;
 	app_dirty(app, PANEL_FOOTER);
 	if (!p->back)
-		app_toast(
-		    app, "The past is played %s", replay_put_speed(words, sizeof words, speed));
+		app_toast(app, "Playing history %s", replay_put_speed(words, sizeof words, speed));
 	return true;
 }
 
@@ -141,9 +140,8 @@ static bool run_live(struct app *app, enum command_id id, const char *arg)
 {
 	const double speed = app->event_history.speed != 0 ? app->event_history.speed : 1;
 	if (app->event_history.events == 0) {
-		app_toast(app, app->state == SOURCE_LIVE
-				   ? "Nothing has happened yet to look back at"
-				   : "Not connected");
+		app_toast(app,
+		    app->state == SOURCE_LIVE ? "No events to look back at yet" : "Not connected");
 		return false;
 	}
 	switch (id) {
@@ -177,10 +175,10 @@ static bool run_live(struct app *app, enum command_id id, const char *arg)
 	case COMMAND_seek:
 		return seek(app, arg);
 	case COMMAND_loop:
-		app_toast(app, "Only a recording begins again at its end");
+		app_toast(app, "Only recordings can loop");
 		return false;
 	default:
-		app_toast(app, "Not of an earlier moment; L goes back to the newest");
+		app_toast(app, "Not available while looking back; L returns to live");
 		return false;
 	}
 }
@@ -217,8 +215,8 @@ static bool set_end(struct app *app, bool begins)
 		event_history_choose(app, p->begin_ns, p->end_ns);
 		p->begun = p->ended = false;
 	} else {
-		app_toast(app, begins ? "The range begins here; Shift+B ends it"
-				      : "The range ends here; B begins it");
+		app_toast(app,
+		    begins ? "Range starts here; Shift+B ends it" : "Range ends here; B starts it");
 	}
 	app_dirty(app, PANEL_TIMELINE);
 	return true;
@@ -234,7 +232,7 @@ static bool choose(struct app *app, const char *arg)
 		*second++ = 0;
 	if (second == NULL || !event_history_place(app, words, &from) ||
 	    !event_history_place(app, second, &to)) {
-		app_toast(app, "range %s: two events or times such as 1:30 or 2.5s are needed",
+		app_toast(app, "range %s: expected two events or times such as 1:30 or 2.5s",
 		    arg != NULL ? arg : "");
 		return false;
 	}
@@ -254,9 +252,10 @@ static bool bookmark(struct app *app, const char *note)
 		marks_remove(marks, i);
 		app_toast(app, "Bookmark removed");
 	} else if (marks_set(marks, at, note != NULL ? note : "")) {
-		app_toast(app, "Bookmark set; Ctrl+Left and Ctrl+Right go to bookmarks");
+		app_toast(app, "Bookmark added; Ctrl+Left and Ctrl+Right go to bookmarks");
 	} else {
-		app_toast(app, "There are %u bookmarks: remove one first (M on it)", MARKS_MOST);
+		app_toast(
+		    app, "Limit of %u bookmarks reached: remove one first (M on it)", MARKS_MOST);
 		return false;
 	}
 	event_history_poll(app);
@@ -272,23 +271,23 @@ static bool go_to_mark(struct app *app, int way)
 			app_toast(app, "%s", marks->at[i].note);
 		return event_history_go_to(app, marks->at[i].time_ns);
 	}
-	app_toast(app, marks->count == 0 ? "There is no bookmark yet: M sets one"
-		       : way < 0         ? "No bookmark before this moment"
-					 : "No bookmark after this moment");
+	app_toast(app, marks->count == 0 ? "No bookmarks yet: M adds one"
+		       : way < 0         ? "No earlier bookmark"
+					 : "No later bookmark");
 	return false;
 }
 
 static bool pause_program(struct app *app)
 {
 	if (app->replay.on) {
-		app_toast(app, "This is a recording: Space plays or holds it");
+		app_toast(app, "This is a recording: Space plays or pauses it");
 		return false;
 	}
 	const struct source_ops *ops = app->source.ops;
 	const enum gcs_status status =
 	    app->run == GCS_RUNNING ? ops->pause(app->source.self) : ops->resume(app->source.self);
 	if (status != GCS_OK)
-		app_toast(app, "Not done: %s", gcs_status_text(status));
+		app_toast(app, "Failed: %s", gcs_status_text(status));
 	return status == GCS_OK;
 }
 
@@ -301,7 +300,7 @@ static bool scale(struct app *app, const char *how)
 	else if (strcmp(how, "earlier") == 0 || strcmp(how, "later") == 0)
 		timescale_pan(app, *how == 'e' ? -0.25 : 0.25);
 	else
-		app_toast(app, "time_scale %s: in, out, earlier, later or all is allowed", how);
+		app_toast(app, "time_scale %s: expected in, out, earlier, later or all", how);
 	return how[0] != 0 && strstr("all in out earlier later", how) != NULL;
 }
 
@@ -347,10 +346,9 @@ bool event_history_command(struct app *app, enum command_id id, const char *argu
 	if (id == COMMAND_pause_program && app->state != SOURCE_LIVE)
 		app_toast(app, "Not connected");
 	else if (app->snapshot == NULL)
-		app_toast(
-		    app, app->state == SOURCE_LIVE ? "There is no picture yet" : "Not connected");
+		app_toast(app, app->state == SOURCE_LIVE ? "No snapshot yet" : "Not connected");
 	else if (argument == NULL && command_needs_argument(id))
-		app_toast(app, "%s needs %s", c->name, c->args);
+		app_toast(app, "%s: expected %s", c->name, c->args);
 	else
 		*done = live ? run_live(app, id, argument) : run_any(app, id, argument);
 	return true;

@@ -319,7 +319,7 @@ struct event_history_store *event_history_store_open(
 {
 	struct event_history_store *h = calloc(1, sizeof *h);
 	if (h == NULL) {
-		gcs_fail(err, GCS_NOMEM, "no memory");
+		gcs_fail(err, GCS_NOMEM, "out of memory");
 		return NULL;
 	}
 	h->options = *options;
@@ -331,7 +331,7 @@ struct event_history_store *event_history_store_open(
 	thread_cond_init(&h->changed);
 	if (pthread_create(&h->thread, NULL, run_store, h) == 0)
 		return h;
-	gcs_fail(err, GCS_NOMEM, "no thread to keep it with");
+	gcs_fail(err, GCS_NOMEM, "cannot create a thread");
 	pthread_cond_destroy(&h->changed);
 	pthread_mutex_destroy(&h->lock);
 	free(h);

@@ -143,7 +143,7 @@ struct gcs_answer *event_history_store_read_profile(struct event_history_store *
     const struct ring *rings, const struct event_history_store_question *q, bool *partial)
 {
 	struct gcs_error err = {.status = GCS_UNSUPPORTED,
-	    .text = "no profile of this kind was kept from before this moment"};
+	    .text = "no profile of this kind was saved before this time"};
 	void *bytes = NULL;
 	size_t length = 0;
 	struct gcs_profile *profile = NULL;

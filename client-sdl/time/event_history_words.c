@@ -16,13 +16,13 @@ uint64_t event_history_number(const struct app *app)
 static const char *program_words(const struct app *app)
 {
 	if (app->state == SOURCE_LOST)
-		return "the connection is lost";
+		return "connection lost";
 	if (app->state != SOURCE_LIVE)
 		return "not connected";
 	static const char *const run[] = {
-	    [GCS_RUNNING] = "the program runs",
-	    [GCS_PAUSING] = "the program pauses at its next event",
-	    [GCS_PAUSED] = "the program is paused",
+	    [GCS_RUNNING] = "program running",
+	    [GCS_PAUSING] = "program pausing at its next event",
+	    [GCS_PAUSED] = "program paused",
 	};
 	return run[app->run];
 }
@@ -34,7 +34,7 @@ void event_history_ago_words(const struct app *app, char *text, size_t size)
 	*text = 0;
 	if (!app->event_history.back || !event_history_span(app, &first, &last))
 		return;
-	snprintf(text, size, "%s before the newest",
+	snprintf(text, size, "%s behind live",
 	    replay_put_time(time, sizeof time, last - event_history_shown_ns(app)));
 }
 
@@ -48,7 +48,7 @@ void event_history_words(const struct app *app, char *text, size_t size)
 	if (p->plays || p->speed != 1 || app->playback_rate.kind != PLAYBACK_RATE_TIMES)
 		playback_rate_put(app, speed, sizeof speed, p->speed);
 	snprintf(what, sizeof what, "%s",
-	    p->plays     ? "Playing the past"
+	    p->plays     ? "Playing history"
 	    : p->waiting ? "Looking back \xe2\x80\xa6"
 			 : "Looking back");
 	snprintf(text, size, "%s \xc2\xb7 event %s of %s \xc2\xb7 %s \xc2\xb7 %s%s%s", what, number,
@@ -65,7 +65,7 @@ void event_history_text(const struct app *app, struct textbuf *out)
 		return;
 	if (p->back) {
 		event_history_words(app, words, sizeof words);
-		textbuf_printf(out, "moment\t%s\n", words);
+		textbuf_printf(out, "shown\t%s\n", words);
 	}
 	const uint32_t n =
 	    app->replay.on ? 0 : event_history_files(app, files, EVENT_HISTORY_FILES);

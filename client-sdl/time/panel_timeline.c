@@ -82,22 +82,22 @@ static void show_tip(struct app *app, const struct timeline_strip *s, const stru
 	char text[768], words[64];
 	if (m == NULL || model == NULL || !event_history_span(app, &first, &last))
 		return;
-	size_t n = (size_t)snprintf(text, sizeof text, "%.200s\nNumber\t%" PRIu64 "\nTime\t%s",
-	    m->event < model->event_count ? model->events[m->event].name : "State at the start",
-	    m->sequence, replay_put_time(words, sizeof words, m->time_ns - first));
+	size_t n = (size_t)snprintf(text, sizeof text, "%.200s\nEvent #\t%" PRIu64 "\nTime\t%s",
+	    m->event < model->event_count ? model->events[m->event].name : "Snapshot", m->sequence,
+	    replay_put_time(words, sizeof words, m->time_ns - first));
 	if (!app->replay.on) {
 		gcs_format_number(
 		    words, sizeof words, (int64_t)(last - m->time_ns), GCS_NANOSECONDS);
-		n += (size_t)snprintf(text + n, sizeof text - n, "\nBefore the newest\t%s", words);
+		n += (size_t)snprintf(text + n, sizeof text - n, "\nBehind live\t%s", words);
 		gcs_format_number(words, sizeof words, (int64_t)m->elapsed_ns, GCS_NANOSECONDS);
 		n += (size_t)snprintf(
-		    text + n, sizeof text - n, "\nSince the one before\t%s", words);
+		    text + n, sizeof text - n, "\nSince previous event\t%s", words);
 	}
 	if (m->pause_ns >= 0)
 		n += (size_t)snprintf(text + n, sizeof text - n, "\nPause\t%s",
 		    gcs_format_number(words, sizeof words, m->pause_ns, GCS_NANOSECONDS));
 	if (m->used_bytes >= 0)
-		snprintf(text + n, sizeof text - n, "\nIn use\t%s",
+		snprintf(text + n, sizeof text - n, "\nUsed\t%s",
 		    gcs_format_number(words, sizeof words, m->used_bytes, GCS_BYTES));
 	struct cv_rect field = timeline_strip_field(s);
 	ui_tip(ui, UI_ID(PANEL_TIMELINE, TIMELINE_STRIP),
@@ -299,7 +299,7 @@ static void recording_text(struct app *app, struct textbuf *out)
 	char words[256];
 	textbuf_printf(
 	    out, "recording\tevent %" PRIu64 " of %" PRIu64 "\n", r->at.place + 1, r->at.events);
-	textbuf_printf(out, "on the strip\t%u events\n", r->overview.count);
+	textbuf_printf(out, "on the timeline\t%u events\n", r->overview.count);
 	replay_loss_words(app, words, sizeof words);
 	if (words[0] != 0)
 		textbuf_printf(out, "missing\t%s\n", words);

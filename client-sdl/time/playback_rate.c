@@ -106,11 +106,11 @@ char *playback_rate_put(const struct app *app, char *text, size_t size, double s
 	if (p->kind == PLAYBACK_RATE_EVERY) {
 		gcs_format_number(
 		    words, sizeof words, (int64_t)p->every_ms * 1000000, GCS_NANOSECONDS);
-		snprintf(text, size, "an event every %s%s", words, speed < 0 ? ", backwards" : "");
+		snprintf(text, size, "one event every %s%s", words, speed < 0 ? ", backwards" : "");
 		return text;
 	}
 	replay_put_speed(words, sizeof words, speed);
 	snprintf(text, size, "%s%s", words,
-	    p->kind == PLAYBACK_RATE_COMPENSATED ? ", without the server's cost" : "");
+	    p->kind == PLAYBACK_RATE_COMPENSATED ? ", without GCspy overhead" : "");
 	return text;
 }

@@ -68,7 +68,7 @@ static void each_row(const struct app *app, const struct range_figures *f,
 	if (f->all > f->known)
 		snprintf(text + strlen(text), sizeof text - strlen(text), " of %s",
 		    gcs_format_number(more, sizeof more, (int64_t)f->all, GCS_DECIMAL));
-	row(context, f->all > f->known ? "Events known" : "Events", text);
+	row(context, f->all > f->known ? "Known events" : "Events", text);
 	for (uint32_t i = 0; model != NULL && i < model->event_count; i++)
 		if (f->events[i] > 0)
 			row(context, model->events[i].name,
@@ -77,7 +77,7 @@ static void each_row(const struct app *app, const struct range_figures *f,
 	if (f->pauses > 0) {
 		row(context, "Collections with a pause",
 		    gcs_format_number(text, sizeof text, (int64_t)f->pauses, GCS_DECIMAL));
-		row(context, "Pauses together",
+		row(context, "Total pause time",
 		    gcs_format_number(text, sizeof text, f->pause_ns, GCS_NANOSECONDS));
 		row(context, "Longest pause",
 		    gcs_format_number(text, sizeof text, f->longest_ns, GCS_NANOSECONDS));
@@ -107,8 +107,8 @@ void range_side(struct app *app, struct cv_rect *column)
 		return;
 	range_count(event_history_overview(app), app->range.from_ns, app->range.to_ns, &figures);
 	range_words(app, words, sizeof words);
-	side_section(app, column, "Chosen time", "");
-	side_row(app, column, "Range", words, false);
+	side_section(app, column, "Selected range", "");
+	side_row(app, column, "Time", words, false);
 	each_row(app, &figures, put_side, &side);
 }
 
@@ -125,6 +125,6 @@ void range_text(const struct app *app, struct textbuf *out)
 		return;
 	range_count(event_history_overview(app), app->range.from_ns, app->range.to_ns, &figures);
 	range_words(app, words, sizeof words);
-	textbuf_printf(out, "Chosen time\t%s\n", words);
+	textbuf_printf(out, "Selected range\t%s\n", words);
 	each_row(app, &figures, put_text, out);
 }

@@ -63,7 +63,7 @@ static bool start_recording(struct app *app, const char *path)
 	struct gcs_error err;
 	struct gcs_recorder *recorder = gcs_recorder_create(&options, &err);
 	if (recorder == NULL) {
-		app_toast(app, "Not recorded: %s", err.text);
+		app_toast(app, "Cannot record: %s", err.text);
 		return false;
 	}
 	*r = (struct record){.recorder = recorder,

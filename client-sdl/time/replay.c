@@ -111,7 +111,7 @@ static bool wish(struct app *app, enum gcs_seek_action action, int64_t value)
 		app->playback_rate.at_ns = time_of_place(app, (uint64_t)value);
 	enum gcs_status status = app->source.ops->seek(app->source.self, &seek);
 	if (status != GCS_OK)
-		app_toast(app, "Not done: %s", gcs_status_text(status));
+		app_toast(app, "Failed: %s", gcs_status_text(status));
 	replay_poll(app);
 	return status == GCS_OK;
 }
@@ -205,7 +205,7 @@ static bool speed_command(struct app *app, const char *arg)
 		return false;
 	}
 	if (playback_rate.kind != PLAYBACK_RATE_TIMES && app->source.ops->moments == NULL) {
-		app_toast(app, "play_speed %s: only of a file, whose times are known before", arg);
+		app_toast(app, "play_speed %s: only available for recorded files", arg);
 		return false;
 	}
 	if (plays)
@@ -326,7 +326,7 @@ bool replay_command(struct app *app, enum command_id id, const char *argument)
 		return false;
 	replay_poll(app);
 	if (app->replay.on && argument == NULL && command_needs_argument(id)) {
-		app_toast(app, "%s needs %s", command_at(id)->name, command_at(id)->args);
+		app_toast(app, "%s: expected %s", command_at(id)->name, command_at(id)->args);
 		return false;
 	}
 	if (app->replay.on) {
@@ -358,7 +358,7 @@ char *replay_put_speed(char *text, size_t size, double speed)
 {
 	const char *way = speed < 0 ? ", backwards" : "";
 	if (fabs(speed) >= GCS_SPEED_FASTEST)
-		snprintf(text, size, "as fast as it goes%s", way);
+		snprintf(text, size, "as fast as possible%s", way);
 	else
 		snprintf(text, size, "%.3g\xc3\x97%s", fabs(speed), way);
 	return text;

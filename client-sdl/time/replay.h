@@ -12,9 +12,10 @@
 #include "overview.h"
 
 #define REPLAY_SPEED_HELP                                                                          \
-	"play_speed %s: 0.001 to 1000, negative backwards, original, fast, 1/s, every 250 ms (1 "  \
+	"play_speed %s: expected 0.001 to 1000 (negative: backwards), original, fast, 1/s, every " \
+	"250 ms (1 "                                                                               \
 	"ms "                                                                                      \
-	"to 60 s) or compensated is allowed"
+	"to 60 s) or compensated"
 
 struct app;
 

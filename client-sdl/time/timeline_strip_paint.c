@@ -156,7 +156,7 @@ static void paint_graph(struct app *app, const struct timeline_strip *s, int lef
 	    rect_make(left + ui_px(ui, 25), g.y + 1, g.x - left - ui_px(ui, 33), g.h / 2);
 	paint_graph_label(app, row, "Longest pause", o->most_pause, GCS_NANOSECONDS);
 	row.y += g.h / 2;
-	paint_graph_label(app, row, "Most in use", o->most_used, GCS_BYTES);
+	paint_graph_label(app, row, "Peak used", o->most_used, GCS_BYTES);
 }
 
 /* Names and counters of the lanes; the counters are the newest, also while one looks back. */
@@ -184,7 +184,7 @@ static void paint_labels(struct app *app, const struct timeline_strip *s, struct
 		bool merged = (int)i == s->lanes - 1 && model->event_count > (uint32_t)s->lanes;
 		char name[320];
 		snprintf(
-		    name, sizeof name, "%s%s", model->events[i].name, merged ? " and others" : "");
+		    name, sizeof name, "%s%s", model->events[i].name, merged ? " and more" : "");
 		ui_label(ui, row, TEXT_LEFT, name);
 	}
 }
@@ -207,9 +207,9 @@ static void paint_thinned(struct app *app, const struct timeline_strip *s)
 	cv_hatch(ui->cv, r, ui_px(ui, 4), ui->theme->weak);
 	cv_vline(ui->cv, x, field.y, field.h, ui->theme->weak);
 	if (stride == UINT32_MAX)
-		snprintf(text, sizeof text, "not kept from here back");
+		snprintf(text, sizeof text, "no history before this point");
 	else
-		snprintf(text, sizeof text, "every %uth event from here back", stride);
+		snprintf(text, sizeof text, "every %uth event before this point", stride);
 	if (text_width(ui->fonts->face[FONT_SMALL], text) + ui_px(ui, 8) < x - field.x)
 		paint_words(
 		    app, words_box(app, s, x, field.y, TEXT_RIGHT, text), ui->theme->panel, text);

@@ -155,8 +155,8 @@ static bool take_lines(struct settings_table *table, const char *text, size_t si
 		}
 	}
 	if (odd > 0)
-		gcs_fail(err, GCS_MALFORMED, "%s:%u: KEY = VALUE is allowed; %u line%s passed over",
-		    path, first, odd, odd == 1 ? "" : "s");
+		gcs_fail(err, GCS_MALFORMED, "%s:%u: expected KEY = VALUE; %u line%s ignored", path,
+		    first, odd, odd == 1 ? "" : "s");
 	return odd == 0;
 }
 
@@ -180,7 +180,7 @@ bool settings_read(struct settings_table *table, const char *path, struct gcs_er
 	close(fd);
 	bool ok = file && text != NULL && n >= 0 && used <= SETTINGS_BYTES;
 	if (!ok)
-		gcs_fail(err, GCS_IO, "%s: a text file of at most 1 MiB is allowed", path);
+		gcs_fail(err, GCS_IO, "%s: expected a text file of at most 1 MiB", path);
 	else
 		ok = take_lines(table, text, used, path, err);
 	free(text);
@@ -227,7 +227,7 @@ static bool replace(const char *path, const struct settings_table *table, struct
 	if (f != NULL)
 		ok = whole_file_finish(&file, f, ok) && ok;
 	if (!ok)
-		gcs_fail(err, GCS_IO, "%s: %s; settings are not kept", path, strerror(errno));
+		gcs_fail(err, GCS_IO, "%s: %s; settings will not be saved", path, strerror(errno));
 	return ok;
 }
 
@@ -244,7 +244,7 @@ bool settings_write(
 	int lock = lock_folder(target);
 	bool ok = settings_read(&table, target, &odd) || odd.status == GCS_MALFORMED;
 	if (!ok)
-		gcs_fail(err, GCS_IO, "%.300s; settings are not kept", odd.text);
+		gcs_fail(err, GCS_IO, "%.300s; settings will not be saved", odd.text);
 	for (uint32_t i = 0; i < changes; i++)
 		settings_apply(&table, &change[i]);
 	ok = ok && replace(target, &table, err);

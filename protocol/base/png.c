@@ -140,7 +140,7 @@ enum gcs_status png_write(const char *path, const uint32_t *px, int w, int h, st
 	png_put(&bytes, px, (uint32_t)w, (uint32_t)h, false);
 	if (bytes.status != GCS_OK) {
 		wr_fini(&bytes);
-		return gcs_fail(err, GCS_NOMEM, "picture %s: out of memory", path);
+		return gcs_fail(err, GCS_NOMEM, "image %s: out of memory", path);
 	}
 	FILE *f = whole_file_stream(&file, path, 0666);
 	bool ok = f != NULL && fwrite(bytes.data, 1, bytes.length, f) == bytes.length;
@@ -150,5 +150,5 @@ enum gcs_status png_write(const char *path, const uint32_t *px, int w, int h, st
 		why = errno;
 	}
 	wr_fini(&bytes);
-	return ok ? GCS_OK : gcs_fail(err, GCS_IO, "picture %s: %s", path, strerror(why));
+	return ok ? GCS_OK : gcs_fail(err, GCS_IO, "image %s: %s", path, strerror(why));
 }

@@ -26,9 +26,9 @@ static const struct {
     [GCS_NODE_JAVA] = {'j', "Java method", {0xf4b266, 0xf0a04b, 0xf7c385}},
     [GCS_NODE_NATIVE] = {'n', "Native", {0xb39ddb, 0xa890d8, 0xc4b2e4}},
     [GCS_NODE_VM] = {'v', "JVM", {0xd98880, 0xd6827a, 0xe29c95}},
-    [GCS_NODE_NOTE] = {'o', "Note", {0xd8d2c4, 0xd0c9b8, 0xe0dbd0}},
+    [GCS_NODE_NOTE] = {'o', "Other", {0xd8d2c4, 0xd0c9b8, 0xe0dbd0}},
     [GCS_NODE_CLASS] = {'c', "Allocated class", {0x8ec5a4, 0x7dba96, 0xa1d1b4}},
-    [GCS_NODE_ROOT] = {'r', "All", {0xc9ced6, 0xc9ced6, 0xc9ced6}},
+    [GCS_NODE_ROOT] = {'r', "Root", {0xc9ced6, 0xc9ced6, 0xc9ced6}},
 };
 
 const char *flame_kind_name(enum gcs_node_kind kind)

@@ -9,20 +9,20 @@ run 0 --list-keys
 check "docs/keys.md is the output of --list-keys" cmp "$work/out" "$here/../../docs/keys.md"
 
 run 2 --size 10
-says "gcspy-view: --size 10: WIDTHxHEIGHT from 320x200 to 16384x16384 is allowed" err
+says "gcspy-view: --size 10: expected WIDTHxHEIGHT from 320x200 to 16384x16384" err
 check "one line" [ "$(wc -l <"$work/err")" = 1 ]
 for scale in 20 0.4 400 200x 350% %; do
 	run 2 --scale $scale
-	says "gcspy-view: --scale $scale: 0.5 to 3, or a percentage from 50% to 300%, is allowed" err
+	says "gcspy-view: --scale $scale: expected 0.5 to 3, or 50% to 300%" err
 done
 for scale in 2 200 200%; do
 	run 0 --present none --font block --size 320x200 --scale $scale --screenshot "$work/s$scale.png"
 	check "--scale $scale is 2" cmp "$work/s2.png" "$work/s$scale.png"
 done
 run 2 --dump=everything
-says "gcspy-view: --dump everything: view, summary, tiles or stacks is allowed" err
+says "gcspy-view: --dump everything: expected view, summary, tiles or stacks" err
 run 2 --at 5
-says "gcspy-view: --at 5: needs the name of a recording" err
+says "gcspy-view: --at 5: requires a recording" err
 run 2 --frobnicate
 says "gcspy-view: --frobnicate: unknown option; --help lists them" err
 run 2 --present none nonsense:address:1
@@ -51,16 +51,16 @@ says "gcspy-view: warning: others than its owner may read the token in $work/tok
 # Nobody listens on port 1.
 run 1 --present none --dump 127.0.0.1:1
 says "gcspy-view: cannot connect to 127.0.0.1:1" err
-says "no picture"
+says "no snapshot"
 # A process is named by its number, which may be a port's too.
 run 1 --present none --dump pid:$$
 says "gcspy-view: process $$ (bash) is not a JVM" err
 run 2 --present none --dump pid:x
 says "pid:N is a process" err
 run 1 --present none --screenshot /nowhere/a.png
-says "picture /nowhere/a.png" err
+says "image /nowhere/a.png" err
 run 2 --events 5
-says "--events 5: needs an address or a script" err
+says "--events 5: requires an address or a script" err
 
 # Without outline fonts the built-in one takes their place, unless they are asked for.
 run 0 --present none --font block --screenshot "$work/block.png"

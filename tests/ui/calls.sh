@@ -65,19 +65,19 @@ dump $work/tiles
 quit
 STEPS
 says "java.lang.Thread.run;java.util.concurrent.ThreadPoolExecutor.runWorker;" flame
-says "in sight	no frame hidden" flame
+says "visible	no frames hidden" flame
 says "zoomed	com.example.shop.http.Handler.handle" zoomed
 says "matched" searched
-says "Only ages of 10 to 99 collections" ages
-says "Difference to mark A" mark
-says "Difference to first.sites" file
-says "Difference to first.sites" difference
+says "Only objects aged 10 to 99 collections" ages
+says "Compared with mark A" mark
+says "Compared with first.sites" file
+says "Compared with first.sites" difference
 says "calls	Top-down	Live" tables
 says "java.util.HashMap\$Node[]" tables
 says "calls	Bottom-up	Live" bottom-up
 says "callers of com.example.shop.http.Handler.handle" sandwich
 says "callees of com.example.shop.http.Handler.handle" sandwich
-says "site in it	byte[] Arrays.copyOf" tile
+says "site in tile	byte[] Arrays.copyOf" tile
 says "map of call site	Sessions.open" tiles
 check "picture" [ "$(head -c 4 "$work/flame.png" | tail -c 3)" = PNG ]
 check "vector picture" grep -q "<svg.*Flame graph: Live, bytes\|Flame graph: Live, bytes" "$work/flame.svg"

@@ -46,7 +46,7 @@ dump $work/heap
 quit
 STEPS
 run 0 --present none --size 1000x700 --script "$work/steps" "127.0.0.1:$port"
-says "Used of Toy heap, in the order of tiles" bars
+says "Used of Toy heap in tile order" bars
 says "64 tiles" bars
 says "Block 5	" bars
 says "active space	Toy heap" bars
@@ -54,13 +54,13 @@ says "Distribution of Used in Toy heap" histogram
 says "median " histogram
 says "number 2 is selected" histogram
 says "line 2	State" line
-says "(upwards) against" scatter
+says "(y) against" scatter
 says "correlation" scatter # after a collection all values are one: "no correlation: …"
 says "space	Toy heap	256 KiB	100.0 %" treemap
 says "Block	Used	State" table
 says "17" filtered
 check "rows of the filter" [ "$(grep -c '^Block 17	' "$work/filtered")" = 1 ]
-says "This space does not tell what is free" fragmentation
+says "This space does not expose free memory" fragmentation
 says "not in use" fragmentation
 says "space (active)	Toy heap" heap
 for chart in bars histogram line scatter treemap; do
@@ -74,15 +74,15 @@ done
 # A table has rows, and no vector picture; an unknown chart is named.
 printf 'wait live\nwait event 1\nchart table\nexport_svg %s\n' "$work/table.svg" >"$work/steps"
 run 1 --present none --script "$work/steps" "127.0.0.1:$port"
-says "no vector picture" err
+says "cannot be saved as SVG" err
 printf 'wait live\nwait event 1\nchart pie\n' >"$work/steps"
 run 1 --present none --script "$work/steps" "127.0.0.1:$port"
-says 'No chart is called "pie"' err
+says 'unknown chart "pie"' err
 
 # Without a connection, and when it is lost the last picture stays.
 printf 'charts\nchart scatter\ndump %s\n' "$work/none" >"$work/steps"
 run 0 --present none --script "$work/steps"
-says "No picture yet" none
+says "No snapshot yet" none
 cat >"$work/steps" <<STEPS
 wait live
 wait event 2

@@ -64,14 +64,14 @@ run 0 --present none --size 900x600 --script "$work/steps" "127.0.0.1:$port"
 says "part 2 of each tile	State" split
 says "expression shown	Used / 4K * 100 %" expression
 says "value	" expression
-says "falling · Used / 4K" ordered
+says "descending · Used / 4K" ordered
 says "tile " ordered
 says "marked	9" marked
 says "marked Used	" marked
 says "marked	" dragged
 says "fading	" fading
 check "eight columns" [ "$(grep -c '^  |........|$' "$work/columns")" = 8 ]
-says "on top" pinned
+says "pinned" pinned
 says "1 hidden: Toy heap" hidden
 says "stream shown	State" found
 for picture in fading summary end; do
@@ -81,8 +81,8 @@ done
 # What is wrong is said in one line that names the place.
 printf 'wait live\nexpression Used / Capacity\n' >"$work/steps"
 run 1 --present none --script "$work/steps" "127.0.0.1:$port"
-says 'expression, column 8: no stream of this space is called "Capacity"' err
+says 'expression, column 8: this space has no stream "Capacity"' err
 printf 'wait live\ncolumns 9999\n' >"$work/steps"
 run 1 --present none --script "$work/steps" "127.0.0.1:$port"
-says "0 (as many as fit) to 4096 are allowed" err
+says "expected 0 (as many as fit) to 4096" err
 end

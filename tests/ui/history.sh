@@ -66,15 +66,15 @@ key Escape
 history space=Nowhere
 STEPS
 run 1 --present none --size 900x600 --script steps run.gcspy
-says "history space=Nowhere: No space is called \"Nowhere\"" err
-events=$(sed -n 's/^on the strip	\([0-9]*\) events.*/\1/p' all)
+says "history space=Nowhere: No space named \"Nowhere\"" err
+events=$(sed -n 's/^on the timeline	\([0-9]*\) events.*/\1/p' all)
 check "events in the file: $events" [ "${events:-0}" -ge 100 ]
 rows=$(grep -cE '^Collection (start|end)	[0-9]+	[0-9]+\.' all)
 check "rows in sight: $rows" [ "$rows" -ge 50 ]
-says " events to a row, the largest" few
-says " earlier events left out" newest
+says " events per row, showing the largest" few
+says " earlier events omitted" newest
 says "cursor	" cursor
-says "smoothed over 5 rows · differences to the row before" cursor
+says "smoothed over 5 rows · differences from the previous row" cursor
 
 # A moment that was gone to is in sight; tiles, times and graphs are found; one value alone; looks.
 cat >steps <<STEPS
@@ -100,8 +100,8 @@ history defaults
 history low=blau
 STEPS
 run 1 --present none --size 900x600 --script steps run.gcspy
-says "history low=blau: allowed are #rrggbb, theme, black" err
-grep -q "^shown moment	.*	in sight" moment || fail "the moment that was gone to is not in sight"
+says "history low=blau: expected #rrggbb, theme, black" err
+grep -q "^shown time	.*	visible" moment || fail "the moment that was gone to is not in sight"
 says "cursor	" found
 says "history	low=#102030" looks
 says "history	font=18" looks
@@ -119,7 +119,7 @@ wait answer
 dump cut
 STEPS
 run 0 --present none --script steps cut.gcspy
-says "history	Toy heap · used or not" cut
+says "history	Toy heap · used or unused" cut
 grep -qE '^[0-9,]+ events' cut || fail "no rows of a file that was cut short"
 printf 'history\ndump nothing\n' >steps
 run 0 --present none --script steps

@@ -60,7 +60,7 @@ says "sampled every 16 KiB" live
 says "frame	Leak.retain	Leak.java:" live
 says "Leak.noise" recent
 says "sites" allocated
-says "of the bytes" allocated
+says "of bytes" allocated
 says "frame	Leak.main	Leak.java:" allocated
 check "magic of the file" [ "$(head -c 8 "$work/live.sites")" = GCSPROF1 ]
 end

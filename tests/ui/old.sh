@@ -17,8 +17,8 @@ done
 
 run 0 "2002:127.0.0.1:$port" --present none --events 12 --screenshot "$work/old.png" --dump
 says "Live · Old server · 2002:127.0.0.1:$port"
-says "Since the last	40 ms"
-says "Of it GCspy	10 ms"
+says "Since previous event	40 ms"
+says "GCspy overhead	10 ms"
 says "space (active)	Fixed	120 tiles · 32K blocks"
 says "space	Growing	2"
 says "stream	Plus"
@@ -50,7 +50,7 @@ quit
 STEPS
 run 0 --present none --script "$work/steps" --size 900x600
 number() {
-	sed -n 's/^Number	//p' "$work/$1"
+	sed -n 's/^Event #	//p' "$work/$1"
 }
 says "Paused · Old server" paused
 says "Paused · Old server" stepped

@@ -28,10 +28,10 @@ dump later
 drag 600 735 900 735 shift
 dump range
 pause_program
-wait says the program is paused
+wait says program paused
 dump paused
 pause_program
-wait says the program runs
+wait says program running
 key L
 wait newest
 key Escape
@@ -47,16 +47,16 @@ events() {
 }
 says "Looking back · event 1 of " first
 check "events at first: $(events first)" [ "$(events first)" -ge 400 ]
-says "the program runs" first
+says "program running" first
 says "Looking back · event 100 of " middle
 says "bookmark	0:0" middle
 says "Looking back · event 100 of " later
 check "events later: $(events later)" [ "$(events later)" -ge 800 ]
 check "the picture stays" [ "$(grep '^  |' middle)" = "$(grep '^  |' later)" ]
 check "the counters go on" [ "$(grep '^count' middle)" != "$(grep '^count' later)" ]
-says "Chosen time	0:0" range
+says "Selected range	0:0" range
 says "Collection start	" range
-says "the program is paused" paused
+says "program paused" paused
 says "Live · " newest
 printf 'wait place 1\nwait strip\ndump opened\n' >steps
 run 0 --present none --script steps run.gcspy
@@ -67,8 +67,8 @@ run 0 --present none --script steps run.gcspy
 number() {
 	sed -n "s/^$1	//p" "$2" | tr -d , | grep . || echo 0
 }
-first=$(number Number opened)
-last=$(number Number end)
+first=$(number "Event #" opened)
+last=$(number "Event #" end)
 missed=$(($(number Missed end) - $(number Missed opened))) # by the window, on a busy machine
 check "events in the file: $count" [ "${count:-0}" -ge 400 ]
 check "$first to $last are $count and $missed missed" \
@@ -103,7 +103,7 @@ TMPDIR=/nowhere run 0 --present none --script steps "127.0.0.1:$port"
 says "kept	nothing before" none
 says "Looking back" back
 run 2 --history 0
-says "--history 0: 1 to 1048576 MiB are allowed" err
+says "--history 0: expected 1 to 1048576 MiB" err
 
 # A full disk: no file may have more than 40 KiB. What was written before stays.
 printf 'wait live\nsleep 600\nwait event 3000\ndump none\nkey Ctrl+Home\nwait place 1\ndump back\n' >steps
@@ -164,11 +164,11 @@ run 0 --present none --script steps "127.0.0.1:$port"
 kill "$server_pid"
 says "Heap" unasked
 check "the difference of two moments" \
-	grep -q "Live at 0:[0-9.]* less those at 0:[0-9.]*; told at 0:[0-9.]* and 0:[0-9.]*" part
+	grep -q "Live at 0:[0-9.]* compared with 0:[0-9.]*; profiles from 0:[0-9.]* and 0:[0-9.]*" part
 check "the flame graph has frames" grep -q "Handler.handle" part
-check "it is no difference to itself" [ -z "$(grep -F "none came between" part allocated)" ]
+check "it is no difference to itself" [ -z "$(grep -F "no profile in between" part allocated)" ]
 check "what came between them" \
-	grep -q "Allocated between 0:[0-9.]* and 0:[0-9.]*; told at 0:[0-9.]* and 0:[0-9.]*" allocated
+	grep -q "Allocated between 0:[0-9.]* and 0:[0-9.]*; profiles from 0:[0-9.]* and 0:[0-9.]*" allocated
 says "HashMap.resize" table
 says "Looking back" moment
 says "as of " moment
@@ -187,13 +187,13 @@ run 0 --present none --script steps sites.gcspy
 count=$(sed -n 's/.*recording sites.gcspy · event 1 of \([0-9]*\) .*/\1/p' opened)
 printf 'wait place 1\nwait strip\nrange 1 %s\nflame_graph\nwait answer\ndump file\n' "$count" >steps
 run 0 --present none --script steps sites.gcspy
-check "the same in the file" grep -q "Live at 0:[0-9.]* less those at 0:[0-9.]*" file
-check "both ends are in the file" [ -z "$(grep -F "none came between" file)" ]
+check "the same in the file" grep -q "Live at 0:[0-9.]* compared with 0:[0-9.]*" file
+check "both ends are in the file" [ -z "$(grep -F "no profile in between" file)" ]
 
 # A program that does not sample: the past says so, and is not asked again and again.
 start_sites off
 printf 'wait says asked for live 1\nwait event 9\nrange 0:00 0:01\nflame_graph\nwait answer\ndump off\n' >steps
 run 0 --present none --script steps "127.0.0.1:$port"
 kill "$server_pid"
-says "No call sites are recorded of the part of time that is chosen" off
+says "No call sites in the selected range" off
 end

@@ -55,7 +55,7 @@ for address in pid:$pid $pid; do
 	for name in first again; do
 		check "$address: $name is of the process" grep -q "Live.*process $pid" "$work/$name"
 	done
-	check "$address: it is lost between" grep -q "^Lost" "$work/lost"
+	check "$address: it is lost between" grep -q "^Connection lost" "$work/lost"
 	quietly "$gcspy" detach $pid
 done
 end

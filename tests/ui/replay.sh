@@ -16,7 +16,7 @@ record /proc/nowhere/x.gcspy
 STEPS
 run 1 --present none --script steps "127.0.0.1:$port"
 says "Recording " recording
-says "steps:7: record /proc/nowhere/x.gcspy: Not recorded: " err
+says "steps:7: record /proc/nowhere/x.gcspy: Cannot record: " err
 check "the file begins like a trace" [ "$(head -c 8 run.gcspy)" = GCSTRACE ]
 kill "$toy_pid"
 
@@ -47,7 +47,7 @@ run 0 --present none --size 900x600 --script steps run.gcspy
 last=$(sed -n 's/.*recording run.gcspy · event 1 of \([0-9]*\) .*/\1/p' opened)
 check "events in the file: $last" [ "${last:-0}" -ge 100 ]
 says "Paused · recording run.gcspy · event 1 of $last" opened
-says "on the strip	$last events" opened
+says "on the timeline	$last events" opened
 says "At the end · recording run.gcspy · event $last of $last" end
 says "event 100 of $last" backwards
 says "2×, backwards, loop" backwards
@@ -59,16 +59,16 @@ check "streams with summaries" grep -q '^stream	' "$work/out"
 run 0 --present none --at 0:00.2 --dump tiles run.gcspy
 check "a line for each tile" [ "$(grep -c '	[0-9][0-9]*	' "$work/out")" -ge 10 ]
 run 1 --present none --at 99:99 --dump run.gcspy
-says "gcspy-view: --at 99:99: an event from 1 to $last, or a time from 0:00 to " err
+says "gcspy-view: --at 99:99: expected an event from 1 to $last or a time from 0:00 to " err
 check "and nothing else" [ ! -s "$work/out" ]
 run 1 --present none --dump=stacks run.gcspy
-says "gcspy-view: no call sites of this kind (live)" err
+says "gcspy-view: no live call sites" err
 
 # The state of an event, without the words about where it stands.
 picture_of() { # FILE PLACE
 	printf 'wait place 1\nseek %s\nwait place %s\ndump state\n' "$2" "$2" >steps
 	run 0 --present none --script steps "$1"
-	grep -vE 'recording|Since|Of it|on the strip' state
+	grep -vE 'recording|Since|GCspy overhead|on the timeline' state
 }
 for place in 1 2 50 "$last"; do
 	check "event $place is the same in the copy" \
@@ -111,7 +111,7 @@ run 1 --present none --dump nowhere.gcspy
 says "nowhere.gcspy: No such file" err
 head -c 100000 /dev/zero >zero.gcspy
 run 1 --present none --dump zero.gcspy
-says "zero.gcspy: this is no recording of GCspy" err
+says "zero.gcspy: not a GCspy recording" err
 head -c 12 run.gcspy >short.gcspy
 run 1 --present none --dump short.gcspy
 says "short.gcspy" err
@@ -119,7 +119,7 @@ size=$(stat -c %s run.gcspy)
 head -c $((size - 30)) run.gcspy >cut.gcspy
 printf 'wait place 1\nwait strip\ndump cut\n' >steps
 run 0 --present none --script steps cut.gcspy
-says "Recording	not finished" cut
+says "Recording	unfinished" cut
 
 # In a window of SDL's dummy driver.
 printf 'wait place 1\nwait strip\nkey >\nkey Space\nwait end\nscreenshot window.png\nquit\n' >steps

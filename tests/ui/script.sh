@@ -39,13 +39,13 @@ STEPS
 run 0 --present none --script "$work/steps" --size 900x600
 
 says "Not connected" empty
-says "no picture" empty
+says "no snapshot" empty
 says "Paused · Toy server · 127.0.0.1:$port" paused
 says "space (active)	Toy heap	64 tiles" paused
 says "stream shown	Used" paused
 says "stream shown	State" selected
 says "tile Block 7" selected
-says "Not connected · last picture" gone
+says "Not connected · last snapshot" gone
 says "space (active)	Toy heap" gone
 for picture in tip help small; do
 	check "picture $picture" [ "$(head -c 4 "$work/$picture.png" | tail -c 3)" = PNG ]
@@ -77,6 +77,6 @@ started+=("$pid")
 sleep 1
 kill "$toy_pid"
 wait "$pid" || fail "the script over a lost connection: $(cat "$work/err")"
-says "Lost, retrying · last picture" lost
+says "Connection lost, retrying · last snapshot" lost
 says "space (active)	Toy heap" lost
 end

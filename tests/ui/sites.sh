@@ -65,10 +65,10 @@ screenshot $work/tiles.png
 key Escape
 dump $work/streams
 STEPS
-says "Only what lies in 0x15000" of-tile
+says "Only objects in 0x15000" of-tile
 says "HashMap\$Node[]" of-tile
 says "map of call site	byte[] from Arrays.copyOf" tiles
-says "In tiles	2" tiles
+says "Tiles	2" tiles
 says "In the selected tile	1 KiB  25.0 %" tiles
 says "|.....3.9." tiles
 check "streams are shown again" [ "$(grep -c "map of call site" "$work/streams")" = 0 ]
@@ -89,7 +89,7 @@ STEPS
 says "Sampling is off" off
 says "call sites	Live" on
 says "HashMap\$Node[]" on
-says "Last data" off-again
+says "showing the last data" off-again
 says "HashMap\$Node[]" off-again
 
 script empty <<STEPS
@@ -145,7 +145,7 @@ wait event 3
 heap_map
 dump $work/silent-heap
 STEPS
-says "Asking for call sites" silent
+says "Loading call sites" silent
 says "space (active)	Heap" silent-heap
 
 script many <<STEPS
@@ -156,7 +156,7 @@ tile_last
 sites_filter Maker77
 dump $work/many
 STEPS
-says "of the bytes" many
+says "of bytes" many
 says "Maker77.make" many
 
 # A source that is older than questions, or has none: the toy server.
@@ -180,7 +180,7 @@ started+=("$pid")
 sleep 1
 kill "$server_pid"
 wait "$pid" || fail "the script over a lost connection: $(cat "$work/err")"
-says "Last data, not connected" lost
+says "Not connected, showing the last data" lost
 says "HashMap\$Node[]" lost
 
 # In a window of SDL's dummy driver.

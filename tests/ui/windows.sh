@@ -18,7 +18,7 @@ count() {
 
 # received FILE: how many events came, by the list of the view.
 received() {
-	sed -n 's/^Last events	\([0-9]*\).*/\1/p' "$1"
+	sed -n 's/^Latest events	\([0-9]*\).*/\1/p' "$1"
 }
 
 # Of some 50 events a second of each kind the server sends what is wished.
@@ -55,7 +55,7 @@ says "	no	0 ms	no	1	" after
 more=$(($(received all) - $(received after)))
 echo "after Defaults: $more events came"
 check "all come again" [ "$more" -ge 20 ]
-says "timer	Compensation: the server's own cost" all
+says "timer	Compensation: GCspy overhead" all
 
 # A filter that pauses, and one that delays.
 script --present none "127.0.0.1:$port" <<STEPS
@@ -79,7 +79,7 @@ check "the delay holds the program up" [ "$slow" -le 8 ]
 # Wrong values are one line.
 printf 'wait live\nfilter Collection end delay=10001\n' >steps
 run 1 --present none --script steps "127.0.0.1:$port"
-says "delay 10001: 0 to 10,000 ms is allowed" err
+says "delay 10001: expected 0 to 10,000 ms" err
 
 # The window comes back as it was, with the list of where it was; a script alone has no settings.
 says "theme = light" view.conf
@@ -92,7 +92,7 @@ screenshot again.png
 theme dark
 layout_use evening
 STEPS
-says "no picture" again
+says "no snapshot" again
 says "recent	server	127.0.0.1:$port" again
 check "size of the window: $(file again.png 2>/dev/null)" \
 	[ "$(od -An -tu1 -j18 -N2 again.png | awk '{print $1 * 256 + $2}')" = 900 ]
@@ -175,7 +175,7 @@ says "history.prefix = 50%20%25%20%2f" kept.conf
 printf 'theme = light\nwhat\n\001\002\n' >broken.conf
 printf 'dump broken\n' >steps
 run 0 --present none --settings broken.conf --script steps
-says "broken.conf:2: KEY = VALUE is allowed; 2 lines passed over" err
+says "broken.conf:2: expected KEY = VALUE; 2 lines ignored" err
 says "message	broken.conf:2:" broken
 
 # Dropped files, by the event of the window system: a recording, a name with blanks and more, a text.
@@ -186,7 +186,7 @@ echo "no recording" >notes.txt
 SDL_VIDEODRIVER=dummy script "127.0.0.1:$port" <<STEPS
 wait live
 drop $work/notes.txt
-wait says not a recording of GCspy
+wait says not a GCspy recording
 dump text
 drop $work/plain.gcspy
 wait says recording plain.gcspy
@@ -202,7 +202,7 @@ dump missing
 quit
 STEPS
 says "Live · Toy server" text
-says "message	notes.txt: not a recording of GCspy (*.gcspy)" text
+says "message	notes.txt: not a GCspy recording (*.gcspy)" text
 says "recording plain.gcspy" plain
 says "recording with blanks и ü 文.gcspy" unicode
 says "message	all: No such file or directory" missing

@@ -258,7 +258,7 @@ Test(app, lost_connection_keeps_the_picture_and_retries, .fini = close_world)
 	app_poll(&w.app);
 	app_frame(&w.app);
 	cr_assert_not_null(w.app.snapshot);
-	cr_assert(says("Lost, retrying"));
+	cr_assert(says("Connection lost, retrying"));
 	cr_assert(says("G1 regions"));
 	cr_assert_eq(app_wait_ms(&w.app), RETRY_MS);
 	unsigned opened = w.source.opened;
@@ -369,7 +369,7 @@ Test(app, text_of_the_window_says_what_the_picture_shows, .fini = close_world)
 {
 	world_open(&w, 800, 600);
 	cr_assert(says("Not connected"));
-	cr_assert(says("no picture"));
+	cr_assert(says("no snapshot"));
 	world_live(&w, 6);
 	cr_assert(says("Current event\tGC end"));
 	cr_assert(says("cause\tG1 Evacuation Pause"));

@@ -129,7 +129,7 @@ Test(calls, sampling_is_turned_on_by_a_key, .fini = close_world)
 	world_wait(&w, 0);
 	cr_assert_str_eq(w.source.interval, "64k");
 	world_answer(&w, GCS_ARGUMENT, "interval 64k: not today", NULL);
-	cr_assert_str_eq(w.app.toast, "Not done: interval 64k: not today");
+	cr_assert_str_eq(w.app.toast, "Failed: interval 64k: not today");
 	cr_assert(says("No samples yet"));
 }
 
@@ -181,7 +181,7 @@ Test(calls, last_data_stay_when_the_connection_is_lost, .fini = close_world)
 	w.source.state = SOURCE_LOST;
 	app_poll(&w.app);
 	world_wait(&w, 0);
-	cr_assert(says("Last data, not connected"));
+	cr_assert(says("Not connected, showing the last data"));
 	cr_assert(says("HashMap$Node[]"));
 	unsigned asked = w.source.queries;
 	/* Another connection owes nothing of what the last one was asked. */
@@ -195,7 +195,7 @@ Test(calls, last_data_stay_when_the_connection_is_lost, .fini = close_world)
 	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_LIVE, 0));
 	struct textbuf out = {0};
 	dump(&out);
-	cr_assert_null(strstr(textbuf_text(&out), "Last data"));
+	cr_assert_null(strstr(textbuf_text(&out), "showing the last data"));
 	textbuf_fini(&out);
 }
 
@@ -206,7 +206,7 @@ Test(calls, another_program_does_not_show_the_last_ones_data, .fini = close_worl
 	w.source.state = SOURCE_LIVE;
 	world_wait(&w, 0);
 	world_wait(&w, 0);
-	cr_assert(says("Last data, not connected"), "until it has answered");
+	cr_assert(says("Not connected, showing the last data"), "until it has answered");
 	world_answer(&w, GCS_STATE, "sampling is off", NULL);
 	cr_assert(says("Sampling is off\n"));
 	cr_assert_eq(w.app.rect[PANEL_SIDE].w, 0);
@@ -247,13 +247,13 @@ Test(calls, hostile_answers_are_words, .fini = close_world)
 	cr_assert(says("No call sites"));
 	world_wait(&w, PROFILES_REFRESH_MS);
 	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_RECENT, 0));
-	cr_assert(says("another kind of profile"));
+	cr_assert(says("a different kind of profile"));
 	world_wait(&w, PROFILES_REFRESH_MS);
 	void *large = calloc(1, PROFILES_MOST_BYTES + 1);
 	cr_assert_not_null(large);
 	world_answer_bytes(&w, GCS_OK, "", large, PROFILES_MOST_BYTES + 1);
 	free(large);
-	cr_assert(says("too large to be shown"));
+	cr_assert(says("too large to show"));
 	world_wait(&w, PROFILES_REFRESH_MS);
 	world_answer(&w, (enum gcs_status)77, "\x1b[31m\nwords", NULL);
 	cr_assert(says("?[31m?words"));
@@ -266,7 +266,7 @@ Test(calls, hostile_answers_are_words, .fini = close_world)
 		world_key(&w, "Shift+PageDown");
 		cr_assert(w.app.side_content < 20000, "a deep stack is cut");
 	}
-	cr_assert(says("frames more"));
+	cr_assert(says("more frames"));
 }
 
 Test(calls, an_error_later_keeps_what_is_there, .fini = close_world)
@@ -274,11 +274,11 @@ Test(calls, an_error_later_keeps_what_is_there, .fini = close_world)
 	open_shop();
 	world_wait(&w, PROFILES_REFRESH_MS);
 	world_answer(&w, GCS_STATE, "sampling is off", NULL);
-	cr_assert(says("Last data, sampling is off, E turns it on"));
+	cr_assert(says("Sampling is off (E turns it on), showing the last data"));
 	cr_assert(says("HashMap$Node[]"));
 	world_wait(&w, PROFILES_REFRESH_MS);
 	world_answer(&w, GCS_LIMIT, "", NULL);
-	cr_assert(says("Last data, no answer since"));
+	cr_assert(says("No response, showing the last data"));
 }
 
 Test(calls, kinds_keep_their_data, .fini = close_world)
@@ -392,7 +392,7 @@ Test(calls, filter_by_keyboard_and_back_step_by_step, .fini = close_world)
 	cr_assert(w.app.view == &heap_view);
 	cr_assert(world_run(&w, "sites_filter /a(b\n"));
 	cr_assert(w.app.view == &sites_view, "a command of the view shows it");
-	cr_assert(says("not a pattern"));
+	cr_assert(says("invalid pattern"));
 }
 
 Test(calls, runtime_frame_by_key_and_by_box, .fini = close_world)
@@ -443,7 +443,7 @@ Test(calls, profile_is_saved_compressed, .fini = close_world)
 {
 	open_view();
 	world_key(&w, "Ctrl+S");
-	cr_assert_str_eq(w.app.toast, "There is no profile to save yet");
+	cr_assert_str_eq(w.app.toast, "No profile to save yet");
 	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_LIVE, 0));
 	char path[] = "/tmp/gcspy-test-XXXXXX";
 	int fd = mkstemp(path);

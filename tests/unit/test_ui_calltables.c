@@ -138,7 +138,7 @@ Test(calltables, a_sandwich_of_the_selected_method, .fini = close_world)
 {
 	open_shop();
 	cr_assert(world_run(&w, "calls_table sandwich\n"));
-	cr_assert(says("No method is selected"));
+	cr_assert(says("No method selected"));
 	world_run(&w, "calls_table top-down\n");
 	world_key(&w, "Down");
 	world_key(&w, "*");
@@ -183,7 +183,7 @@ Test(calltables, a_filter_leaves_what_it_finds_and_the_way_to_it, .fini = close_
 	world_key(&w, "Left");
 	cr_assert_eq(view()->rows, 1u, "what the filter has opened can be closed");
 	world_run(&w, "sites_filter nothing-like-it\n");
-	cr_assert(says("No row fits the filter"));
+	cr_assert(says("No row matches the filter"));
 	world_key(&w, "Escape");
 	world_key(&w, "Escape");
 	cr_assert_eq(view()->rows, 2u);
@@ -211,7 +211,7 @@ Test(calltables, differences_have_signs, .fini = close_world)
 	cr_assert(says("new"));
 	world_key(&w, "2");
 	cr_assert(says("gone"));
-	cr_assert(says("Difference to mark A"));
+	cr_assert(says("Compared with mark A"));
 	world_key(&w, "Down");
 	cr_assert(says("Change\t"));
 	world_key(&w, "Escape");
@@ -242,7 +242,7 @@ Test(calltables, limits_are_told, .fini = close_world)
 	calls_settle(&w);
 	world_key(&w, "Home");
 	world_key(&w, "*");
-	cr_assert_not_null(strstr(w.app.toast, "stay closed"), "%s", w.app.toast);
+	cr_assert_not_null(strstr(w.app.toast, "stay collapsed"), "%s", w.app.toast);
 	cr_assert_gt(view()->rows, 5000u);
 	world_key(&w, "End");
 	cr_assert_eq(view()->table.selected, view()->rows - 1);

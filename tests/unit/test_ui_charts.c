@@ -276,7 +276,7 @@ Test(charts_bins, bounds_and_names)
 	bins_fill(&b, &kind, 10);
 	cr_assert(b.count == 4 && b.tiles[1] == 2 && b.tiles[2] == 1 && b.tiles[3] == 2);
 	cr_assert_str_eq(bins_text(text, sizeof text, &b, &kind, 2), "Large");
-	cr_assert_str_eq(bins_text(text, sizeof text, &b, &kind, 3), "values without a name");
+	cr_assert_str_eq(bins_text(text, sizeof text, &b, &kind, 3), "unnamed values");
 	k[4] = k[5] = 0;
 	bins_fill(&b, &kind, 10);
 	cr_assert_eq(b.count, 3, "no bar for what is not there");

@@ -46,7 +46,7 @@ Test(charts_view, keys_and_names)
 	cr_assert(world_run(&w, "chart treemap\n"));
 	cr_assert_eq(charts()->kind, CHART_TREEMAP);
 	cr_assert_not(world_run(&w, "chart pie\n"));
-	cr_assert_not_null(strstr(w.app.toast, "No chart is called \"pie\""));
+	cr_assert_not_null(strstr(w.app.toast, "unknown chart \"pie\""));
 	world_key(&w, "1");
 	cr_assert(world_run(&w, "chart line\n"), "from another view");
 	cr_assert(w.app.view_id == VIEW_CHARTS && charts()->kind == CHART_LINE);
@@ -148,7 +148,7 @@ Test(charts_view, lines_are_added_and_taken_away)
 		world_key(&w, "Shift+N");
 	cr_assert_not(copied("line 2"), "after the last none is left");
 	cr_assert(world_run(&w, "chart_add Live\n"));
-	cr_assert(copied("on one scale"), "both are bytes");
+	cr_assert(copied("same scale"), "both are bytes");
 	cr_assert(world_run(&w, "chart_add Age\n"));
 	cr_assert(copied("each on its own scale"));
 	cr_assert_not(world_run(&w, "chart_add Nonsense\n"));
@@ -158,14 +158,14 @@ Test(charts_view, lines_are_added_and_taken_away)
 Test(charts_view, scatter_takes_another_stream)
 {
 	cr_assert(world_run(&w, "chart scatter\nstream Used\n"));
-	cr_assert(copied("Live (upwards) against Used"), "%s", w.clipboard);
+	cr_assert(copied("Live (y) against Used"), "%s", w.clipboard);
 	cr_assert(copied("correlation 0."));
 	world_key(&w, "Shift+X");
-	cr_assert(copied("Remembered cards (upwards)"));
+	cr_assert(copied("Remembered cards (y) against"));
 	cr_assert(world_run(&w, "chart_y Age\n"));
-	cr_assert(copied("Age (upwards)"));
+	cr_assert(copied("Age (y) against"));
 	world_key(&w, "Shift+X");
-	cr_assert(copied("Type (upwards)"), "round and round");
+	cr_assert(copied("Type (y) against"), "round and round");
 	struct cv_rect r;
 	cr_assert(charts_view.place(charts(), &w.app, WORLD_REGIONS, 97, &r));
 	world_click(&w, r.x + 1, r.y + 1, 1);
@@ -173,7 +173,7 @@ Test(charts_view, scatter_takes_another_stream)
 	world_click(&w, r.x + 1, r.y + 1, 1);
 	cr_assert_neq(w.app.selected.tile, first, "clicks go through the tiles of a point");
 	world_key(&w, "N");
-	cr_assert(copied("one stream only"));
+	cr_assert(copied("only one stream"));
 	cr_assert_not(world_run(&w, "chart_y Used\n"), "not in this space");
 }
 
@@ -188,13 +188,13 @@ Test(charts_view, treemap_names_what_it_does_not_draw)
 			t->node[i].r = rect_make(0, 0, 0, 0); /* a sliver of less than a pixel */
 	char title[200], text[2000];
 	chart_treemap.words(charts(), &w.app, title, sizeof title, text, sizeof text);
-	cr_assert_not_null(strstr(text, "1 space too small to be drawn: Threads"), "%s", text);
+	cr_assert_not_null(strstr(text, "1 space too small to draw: Threads"), "%s", text);
 	t->count = 0; /* as in a group without an area */
 	chart_treemap.words(charts(), &w.app, title, sizeof title, text, sizeof text);
 	cr_assert_not_null(
-	    strstr(text, "3 spaces too small to be drawn: G1 regions, Card table, Threads"), "%s",
+	    strstr(text, "3 spaces too small to draw: G1 regions, Card table, Threads"), "%s",
 	    text);
-	cr_assert_not_null(strstr(text, "on the right, spaces without bytes"), "%s", text);
+	cr_assert_not_null(strstr(text, "right: spaces without byte sizes"), "%s", text);
 }
 
 Test(charts_view, treemap_has_all_spaces)
@@ -214,7 +214,7 @@ Test(charts_view, treemap_has_all_spaces)
 			continue;
 		struct cv_rect r = t->node[i].r;
 		world_move(&w, r.x + r.w / 2, r.y + r.h / 2);
-		cr_assert_not_null(strstr(w.app.ui.tip, "Share of all\t"));
+		cr_assert_not_null(strstr(w.app.ui.tip, "Share of total\t"));
 		world_click(&w, r.x + r.w / 2, r.y + r.h / 2, 1);
 		break;
 	}
@@ -278,7 +278,7 @@ Test(charts_view, fragmentation_over_events)
 	world_key(&w, "Right");
 	cr_assert_neq(w.app.selected.tile, first);
 	world_key(&w, "N");
-	cr_assert(copied("does not tell what is free"));
+	cr_assert(copied("does not expose free memory"));
 	world_key(&w, "P");
 	world_event(&w);
 	cr_assert_eq(f->count, 2, "another space, another line");

@@ -242,7 +242,7 @@ Test(cli, names_what_is_wrong_and_what_is_allowed)
 	    {"--theme", "pink", "--theme pink", "dark, light or contrast"},
 	    {"--present", "gl", "--present gl", "surface"},
 	    {"--font", "serif", "--font serif", "block"},
-	    {"--events", "-1", "--events -1", "from 1"},
+	    {"--events", "-1", "--events -1", "at least 1"},
 	    {"--events", "7", "--events 7", "address"},
 	    {"--dump=x", NULL, "--dump x", "stacks"},
 	    {"--script", NULL, "--script", "missing"},

@@ -47,34 +47,34 @@ Test(ends, the_difference_between_two_moments, .fini = close_replay)
 	choose(15, 45);
 	cr_assert_not_null(profiles_before(&w.app));
 	cr_assert(replay_says(&w, "Live at 0:03.9"));
-	cr_assert(replay_says(&w, " less those at 0:01.3"));
+	cr_assert(replay_says(&w, " compared with 0:01.3"));
 	/* The made-up profiles are all the same. */
 	const struct gcs_node *root = gcs_tree_node(flame_part(view)->tree, 0);
 	cr_assert(root->samples == root->base_samples && root->samples == 171);
 	/* So do the tables; without the part they are as before. */
 	cr_assert(replay_run(&w, "call_sites\nwait answer\n"));
-	cr_assert(replay_says(&w, "less those at"));
+	cr_assert(replay_says(&w, "compared with"));
 	cr_assert(replay_says(&w, "0.0 %"));
 	event_history_choose_all(&w.app);
 	cr_assert(replay_run(&w, "wait answer\n"));
 	cr_assert_null(profiles_before(&w.app));
-	cr_assert_not(replay_says(&w, "less those at"));
+	cr_assert_not(replay_says(&w, "compared with"));
 }
 
 Test(ends, another_profile_in_place_of_one_that_is_missing, .fini = close_replay)
 {
 	open_flame(60, 10);
 	choose(2, 45);
-	cr_assert(replay_says(&w, "; none at 0:0"));
-	cr_assert(replay_says(&w, "the first ones are of 0:0"));
+	cr_assert(replay_says(&w, "; no profile at 0:0"));
+	cr_assert(replay_says(&w, "first one from 0:0"));
 	cr_assert_not_null(profiles_before(&w.app));
 	choose(0, 3);
-	cr_assert(replay_says(&w, "No call sites were recorded between"));
+	cr_assert(replay_says(&w, "No call sites between"));
 	cr_assert_null(profiles_before(&w.app));
 	/* There are none of this kind. */
 	choose(15, 45);
 	cr_assert(replay_run(&w, "sites_kind allocated\nwait answer\n"));
-	cr_assert(replay_says(&w, "No call sites were recorded"));
+	cr_assert(replay_says(&w, "No call sites"));
 }
 
 Test(ends, a_recording_to_compare_with, .fini = close_replay)
@@ -83,11 +83,10 @@ Test(ends, a_recording_to_compare_with, .fini = close_replay)
 	char step[200];
 	snprintf(step, sizeof step, "compare %s\nwait answer\n", w.path);
 	cr_assert(replay_run(&w, step));
-	cr_assert(replay_says(&w, "Difference to run.gcspy"));
+	cr_assert(replay_says(&w, "Compared with run.gcspy"));
 	cr_assert(replay_run(&w, "sites_kind recent\nwait answer\n"));
 	cr_assert(replay_run(&w, step));
-	cr_assert_not_null(
-	    strstr(w.app.toast, "no call sites of the kind recent"), "%s", w.app.toast);
+	cr_assert_not_null(strstr(w.app.toast, "no recent call sites"), "%s", w.app.toast);
 	cr_assert(replay_run(&w, "compare /nowhere/at-all\nwait answer\n"));
 	cr_assert_not_null(strstr(w.app.toast, "/nowhere/at-all"), "%s", w.app.toast);
 }

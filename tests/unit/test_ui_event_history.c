@@ -103,8 +103,8 @@ Test(event_history, keys_go_back_while_the_program_runs, .fini = close_world)
 	shows(0);
 	key("Alt+Right");
 	shows(10);
-	cr_assert(says("Looking back \xc2\xb7 event 11 of 400 \xc2\xb7 0:33.843 before the newest"
-		       " \xc2\xb7 the program runs"));
+	cr_assert(says("Looking back \xc2\xb7 event 11 of 400 \xc2\xb7 0:33.843 behind live"
+		       " \xc2\xb7 program running"));
 	event_history_events(&w, 5);
 	shows(10);
 	cr_assert_eq(w.app.events, 405u, "the events are counted");
@@ -130,7 +130,7 @@ Test(event_history, keys_mean_the_program_when_live, .fini = close_world)
 	cr_assert_eq(w.source.steps, 1u);
 	key(",");
 	shows(8);
-	cr_assert(says("the program is paused"));
+	cr_assert(says("program paused"));
 	key(".");
 	shows(9);
 	cr_assert_eq(w.source.steps, 1u, "the picture, not the program");
@@ -140,10 +140,10 @@ Test(event_history, keys_mean_the_program_when_live, .fini = close_world)
 	key(",");
 	run("pause_program");
 	cr_assert_eq(w.source.resumes, 1u, "the program, while looking back");
-	cr_assert(says("the program runs"));
+	cr_assert(says("program running"));
 	cr_assert_not(world_run(&w, "loop\n"));
 	cr_assert_not(world_run(&w, "look_closer\n"));
-	cr_assert_not_null(strstr(w.app.toast, "L goes back to the newest"), "%s", w.app.toast);
+	cr_assert_not_null(strstr(w.app.toast, "L returns to live"), "%s", w.app.toast);
 }
 
 Test(event_history, goes_to_numbers_and_times, .fini = close_world)
@@ -225,7 +225,7 @@ Test(event_history, is_played_forwards_and_backwards, .fini = close_world)
 	run("seek 51\nplay_speed 2\n");
 	shows(50);
 	key("Space");
-	cr_assert(says("Playing the past \xc2\xb7 event 51 of 100"));
+	cr_assert(says("Playing history \xc2\xb7 event 51 of 100"));
 	cr_assert_eq(w.source.pauses, 0u);
 	for (int i = 0; i < 10; i++) { /* 870 ms at twice the speed: 20 events */
 		world_wait(&w, 87 / 2 + 44);
@@ -277,7 +277,7 @@ Test(event_history, a_folder_that_cannot_be_written_is_told_once, .fini = close_
 	w.app.event_history.history_bytes = HISTORY_BYTES;
 	world_live(&w, 1);
 	event_history_events(&w, 20);
-	cr_assert_not_null(strstr(w.app.toast, "Looking back is limited"), "%s", w.app.toast);
+	cr_assert_not_null(strstr(w.app.toast, "History is limited"), "%s", w.app.toast);
 	cr_assert_not_null(strstr(w.app.toast, "/nowhere: No such file"), "%s", w.app.toast);
 	w.app.toast[0] = 0;
 	event_history_events(&w, 20);
@@ -318,7 +318,7 @@ Test(event_history, another_program_has_its_own, .fini = close_world)
 	run("seek 3\nrange 2 9\nbookmark here\n");
 	w.source.state = SOURCE_LOST;
 	app_poll(&w.app);
-	cr_assert(says("the connection is lost"));
+	cr_assert(says("connection lost"));
 	key(".");
 	shows(3);
 	cr_assert(app_connect(&w.app, "127.0.0.1:3000"));
@@ -343,7 +343,7 @@ Test(event_history, a_range_is_chosen_and_told, .fini = close_world)
 	cr_assert(w.app.range.on);
 	cr_assert_eq(w.app.range.from_ns, event_history_step_ns(20));
 	cr_assert_eq(w.app.range.to_ns, event_history_step_ns(40));
-	cr_assert(says("Chosen time\t0:01.740 \xe2\x80\x93 0:03.480 \xc2\xb7 1.74 s"));
+	cr_assert(says("Selected range\t0:01.740 \xe2\x80\x93 0:03.480 \xc2\xb7 1.74 s"));
 	cr_assert(says("Events\t21\n"));
 	cr_assert(says("GC start\t11\n"));
 	cr_assert(says("GC end\t10\n"));
@@ -486,7 +486,7 @@ Test(event_history, call_sites_are_those_of_the_moment, .fini = close_world)
 	cr_assert(becomes("HashMap$Node[]"));
 	cr_assert_eq(w.source.queries, 2u, "the program was not asked");
 	run("seek 5\n");
-	cr_assert(becomes("No call sites were kept up to here"));
+	cr_assert(becomes("No call sites saved up to this point"));
 	key("L");
 	world_wait(&w, 1);
 	cr_assert_eq(w.source.queries, 3u, "the present is asked for again");

@@ -62,11 +62,11 @@ Test(events, counters_rates_and_pauses, .fini = close_world)
 	/* Six of each in 11 times 87 ms; the first one is not of the span. */
 	cr_assert(says("GC start\t6\t5.2\tyes\t0 ms\tno\t1\t1.870 s\t-\t-"));
 	cr_assert(says("GC end\t6\t6.3\tyes\t0 ms\tno\t1\t1.957 s\t2.35 ms\t2.36 ms"));
-	cr_assert(says("timer\tElapsed since the event before\t87 ms"));
-	cr_assert(says("timer\tCompensation: the server's own cost\t41 \xc2\xb5s"));
-	cr_assert(says("timer\tDifference: the program\t87 ms"));
+	cr_assert(says("timer\tElapsed since previous event\t87 ms"));
+	cr_assert(says("timer\tCompensation: GCspy overhead\t41 \xc2\xb5s"));
+	cr_assert(says("timer\tDifference: the program itself\t87 ms"));
 	cr_assert(says("12\t1.957 s\tGC end\tkind Mixed \xc2\xb7 cause G1 Evacuation Pause"));
-	cr_assert(says("no triggers and no backtraces yet"));
+	cr_assert(says("do not support triggers and backtraces yet"));
 }
 
 Test(events, a_rate_falls_while_nothing_happens, .fini = close_world)
@@ -134,12 +134,12 @@ Test(events, wrong_values_say_what_is_allowed, .fini = close_world)
 		int column;
 		const char *typed, *wrong;
 	} cases[] = {
-	    {EVENTS_DELAY, "10001", "delay 10001: 0 to 10,000 ms is allowed"},
-	    {EVENTS_DELAY, "-1", "delay -1: 0 to 10,000 ms is allowed"},
-	    {EVENTS_DELAY, "soon", "delay soon: 0 to 10,000 ms is allowed"},
-	    {EVENTS_PERIOD, "0", "period 0: 1 to 1,000,000 is allowed"},
-	    {EVENTS_PERIOD, "1000001", "period 1000001: 1 to 1,000,000 is allowed"},
-	    {EVENTS_PERIOD, "99999999999999999999", "period 99999999999999999999: 1 to"},
+	    {EVENTS_DELAY, "10001", "delay 10001: expected 0 to 10,000 ms"},
+	    {EVENTS_DELAY, "-1", "delay -1: expected 0 to 10,000 ms"},
+	    {EVENTS_DELAY, "soon", "delay soon: expected 0 to 10,000 ms"},
+	    {EVENTS_PERIOD, "0", "period 0: expected 1 to 1,000,000"},
+	    {EVENTS_PERIOD, "1000001", "period 1000001: expected 1 to 1,000,000"},
+	    {EVENTS_PERIOD, "99999999999999999999", "period 99999999999999999999: expected 1 to"},
 	};
 	open_events(4);
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -265,7 +265,7 @@ Test(events, the_list_is_bounded_and_goes_to_a_moment, .fini = close_world)
 		world_event(&w);
 	events_sync(view(), &w.app);
 	cr_assert_eq(view()->lines.count, 604u, "all that are known");
-	cr_assert(says("Last events\t604\n"));
+	cr_assert(says("Latest events\t604\n"));
 	/* Rows that are looked at stay where they are. */
 	world_key(&w, "Tab");
 	view()->chosen = true;
@@ -340,20 +340,20 @@ Test(events, find_says_how_many_fit_and_esc_ends_it, .fini = close_world)
 	open_events(12);
 	world_key(&w, "Ctrl+F");
 	world_type(&w, "gc end");
-	cr_assert(says("Last events\t6 of 12 fit\nFind\tgc end\n"));
+	cr_assert(says("Latest events\t6 of 12 match\nFind\tgc end\n"));
 	cr_assert_eq(view()->lines.count, 6u);
 	world_event(&w); /* a GC start */
 	world_event(&w);
-	cr_assert(says("7 of 14 fit"));
+	cr_assert(says("7 of 14 match"));
 	world_key(&w, "Enter");
 	cr_assert_eq(w.app.ui.focus, UI_ID(PANEL_VIEW, EVENTS_LIST), "into the list");
 	world_key(&w, "Escape");
 	cr_assert_eq(view()->find.text[0], 0);
-	cr_assert(says("Last events\t14\n"));
+	cr_assert(says("Latest events\t14\n"));
 	cr_assert(w.app.view == &events_view, "one step");
 	cr_assert(world_run(&w, "find nothing like it\n"));
-	cr_assert(says("0 of 14 fit"));
-	cr_assert(says("message\t0 of 14 fit"));
+	cr_assert(says("0 of 14 match"));
+	cr_assert(says("message\t0 of 14 match"));
 }
 
 Test(events, looking_back_tells_of_that_moment, .fini = close_world)
@@ -367,10 +367,10 @@ Test(events, looking_back_tells_of_that_moment, .fini = close_world)
 	/* Two of each in three times 87 ms, the first is not of the span. */
 	cr_assert(says("GC start\t2\t3.8\t"));
 	cr_assert(says("GC end\t2\t7.7\t"));
-	cr_assert(says("Events\t12 \xc2\xb7 event 4 is shown"));
+	cr_assert(says("Events\t12 \xc2\xb7 showing event 4"));
 	cr_assert_eq(view()->list.selected, 8u, "of twelve, the newest first");
 	cr_assert(world_run(&w, "range 3 8\n"));
-	cr_assert(says("Events\t6 \xc2\xb7 in the chosen time \xc2\xb7 event 4 is shown"));
+	cr_assert(says("Events\t6 \xc2\xb7 in the selected range \xc2\xb7 showing event 4"));
 	cr_assert(says("GC end\t3\t6.9\t"));
 }
 

@@ -61,7 +61,7 @@ Test(flame, asks_as_the_other_views_do, .fini = close_world)
 	world_key(&w, "3");
 	world_wait(&w, 0);
 	cr_assert(w.app.view == &flame_view && w.source.queries == 1);
-	cr_assert(says("Asking for call sites"));
+	cr_assert(says("Loading call sites"));
 	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_LIVE, 0));
 	/* One profile for all three: the others have it at once. */
 	world_key(&w, "2");
@@ -232,8 +232,8 @@ Test(flame, a_tip_has_the_figures, .fini = close_world)
 	cr_assert_not_null(strstr(tip, "com.example.shop.render.PageWriter.flush"));
 	cr_assert_not_null(strstr(tip, "Kind\tJava method"));
 	cr_assert_not_null(strstr(tip, "Bytes\t30.7 MiB \xc2\xb1 3.91 MiB"), "%s", tip);
-	cr_assert_not_null(strstr(tip, "Of all\t35.7 %"), "%s", tip);
-	cr_assert_not_null(strstr(tip, "Of its parent\t58.8 %"), "%s", tip);
+	cr_assert_not_null(strstr(tip, "Of total\t35.7 %"), "%s", tip);
+	cr_assert_not_null(strstr(tip, "Of parent\t58.8 %"), "%s", tip);
 	cr_assert_not_null(strstr(tip, "Samples\t61"));
 	cr_assert_not_null(strstr(tip, "Objects\t3,"), "%s", tip);
 	world_move(&w, view()->area.x + 10, view()->area.y + 2);
@@ -265,9 +265,9 @@ Test(flame, a_search_marks_and_counts_but_removes_nothing, .fini = close_world)
 	world_run(&w, "sites_filter thread:/^(cache-warmer|http-.*)$\n");
 	cr_assert(node(0)->total_bytes > 0 && node(0)->total_bytes <= all);
 	world_run(&w, "sites_filter thread:[no.body]\n");
-	cr_assert(says("No thread fits the filter"));
+	cr_assert(says("No thread matches the filter"));
 	world_run(&w, "sites_filter /[\n");
-	cr_assert(says("not a pattern"));
+	cr_assert(says("invalid pattern"));
 	world_key(&w, "Escape"); /* out of the field */
 	world_key(&w, "Escape");
 	cr_assert(w.app.profiles.field.text[0] == 0 && w.app.view == &flame_view);
@@ -290,15 +290,15 @@ Test(flame, only_some_ages, .fini = close_world)
 	double all = node(0)->total_bytes;
 	cr_assert(world_run(&w, "age_band 20\n"));
 	cr_assert_lt(node(0)->total_bytes, all);
-	cr_assert(says("Only ages of 20 collections or more"));
+	cr_assert(says("Only objects aged 20 collections or more"));
 	cr_assert(world_run(&w, "age_band 0 1\n"));
-	cr_assert(says("Only ages of 0 collections"));
+	cr_assert(says("Only objects aged 0 collections"));
 	cr_assert_not(world_run(&w, "age_band 3 2\n"));
 	cr_assert_not(world_run(&w, "age_band x\n"));
 	cr_assert(world_run(&w, "age_band 3000 4000\n"));
-	cr_assert(says("No call site has objects of these ages"));
+	cr_assert(says("No objects of this age"));
 	world_key(&w, "2");
-	cr_assert(says("No call site has objects of these ages"));
+	cr_assert(says("No objects of this age"));
 	world_key(&w, "3");
 	cr_assert(world_run(&w, "age_band all\n"));
 	for (int i = 0; i < 5; i++)
@@ -308,16 +308,16 @@ Test(flame, only_some_ages, .fini = close_world)
 	world_run(&w, "age_band 20\nsites_kind allocated\n");
 	world_wait(&w, 0);
 	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_ALLOCATED, 0));
-	cr_assert_not(says("Only ages"));
+	cr_assert_not(says("Only objects aged"));
 	world_key(&w, "Shift+E");
-	cr_assert_not_null(strstr(w.app.toast, "Only samples have ages"));
+	cr_assert_not_null(strstr(w.app.toast, "Allocation totals have no ages"));
 }
 
 Test(flame, difference_to_a_mark, .fini = close_world)
 {
 	open_shop();
 	world_key(&w, "Ctrl+D");
-	cr_assert(says("Difference to mark A"));
+	cr_assert(says("Compared with mark A"));
 	calls_next(&w, profile_shop(GCS_PROFILE_LIVE, 5));
 	uint32_t flush = named("PageWriter.flush");
 	cr_assert(node(flush)->base_samples == 61 && node(flush)->samples == 66);
@@ -333,7 +333,7 @@ Test(flame, difference_to_a_mark, .fini = close_world)
 	world_run(&w, "sites_kind recent\n");
 	world_wait(&w, 0);
 	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_RECENT, 0));
-	cr_assert(says("No difference: mark A is of the kind live"));
+	cr_assert(says("Cannot compare: mark A is a profile of kind live"));
 	world_key(&w, "Escape");
 	cr_assert_null(w.app.profiles.base.profile);
 	cr_assert(w.app.view == &flame_view);
@@ -348,7 +348,7 @@ Test(flame, difference_to_a_file, .fini = close_world)
 	snprintf(step, sizeof step, "compare %s\n", path);
 	cr_assert(world_run(&w, step));
 	calls_settle(&w);
-	cr_assert(says("Difference to flame-base-"));
+	cr_assert(says("Compared with flame-base-"));
 	cr_assert_eq(node(0)->base_samples, 171u + 40u);
 	world_key(&w, "Ctrl+D");
 	cr_assert_null(w.app.profiles.base.profile);
@@ -359,14 +359,14 @@ Test(flame, difference_to_a_file, .fini = close_world)
 	cr_assert(calls_save(profile_shop(GCS_PROFILE_ALLOCATED, 4), path));
 	world_run(&w, step);
 	calls_settle(&w);
-	cr_assert_not_null(strstr(w.app.toast, "of the kind allocated, not live"));
+	cr_assert_not_null(strstr(w.app.toast, "contains allocated call sites, not live"));
 	remove(path);
 }
 
 Test(flame, hidden_frames_are_counted, .fini = close_world)
 {
 	open_shop();
-	cr_assert(says("no frame hidden"));
+	cr_assert(says("no frames hidden"));
 	calls_next(&w, profile_many(GCS_PROFILE_LIVE, 8000));
 	calls_settle(&w);
 	cr_assert_gt(view()->hidden, 1000u);
@@ -480,7 +480,7 @@ Test(flame, selection_and_tiles, .fini = close_world)
 	cr_assert_str_eq(w.source.topic, "sites");
 	cr_assert_str_eq(w.source.where, "range=0x701e00000-0x701f00000");
 	world_answer(&w, GCS_OK, "", calls_single());
-	cr_assert(says("site in it\tbyte[] Main.main\t100.0 %"));
+	cr_assert(says("site in tile\tbyte[] Main.main\t100.0 %"));
 	world_key(&w, "3");
 	world_wait(&w, 0);
 	world_wait(&w, PROFILES_REFRESH_MS);
@@ -492,7 +492,7 @@ Test(flame, selection_and_tiles, .fini = close_world)
 	calls_next(&w, profile_many(GCS_PROFILE_LIVE, 500));
 	world_key(&w, "Home");
 	world_key(&w, "T");
-	cr_assert_not_null(strstr(w.app.toast, "more call sites than the map can show"));
+	cr_assert_not_null(strstr(w.app.toast, "Too many call sites to show"));
 	cr_assert(w.app.view == &flame_view);
 }
 

@@ -91,7 +91,7 @@ Test(heap_map, pinned_spaces_stand_on_top, .fini = close_world)
 	RUN("space Threads\nkey J\n");
 	cr_assert_eq(heap()->item[0].id, (uint32_t)WORLD_THREADS);
 	cr_assert_eq(heap()->item[0].kind, HEAP_SPACE);
-	SAYS("Threads\ton top \xc2\xb7 6 tiles");
+	SAYS("Threads\tpinned \xc2\xb7 6 tiles");
 	world_event(&w);
 	cr_assert_eq(heap()->item[0].id, (uint32_t)WORLD_THREADS, "with the next event too");
 	RUN("toggle_group Threads\n");
@@ -177,7 +177,7 @@ Test(heap_map, summary_says_everything, .fini = close_world)
 	open_map(900, 600, 4);
 	RUN("summary\n");
 	world_key(&w, "Ctrl+C");
-	cr_assert_not_null(strstr(w.clipboard, "Event\tGC end, number 2 of its kind"));
+	cr_assert_not_null(strstr(w.clipboard, "Event\tGC end #2"));
 	cr_assert_not_null(strstr(w.clipboard, "Tiles\t160 used of 192"));
 	cr_assert_not_null(strstr(w.clipboard, "Space\t32 of 192 regions uncommitted"));
 	cr_assert_not_null(strstr(w.clipboard, "Type\tFree "));
@@ -257,7 +257,7 @@ Test(heap_map, an_order_moves_tiles_and_nothing_else, .fini = close_world)
 	RUN("stream Used\nselect G1 regions 97\n");
 	const struct cv_rect before = tile_at(0, 97);
 	world_key(&w, "Y");
-	SAYS("falling \xc2\xb7 Used");
+	SAYS("descending \xc2\xb7 Used");
 	cr_assert_eq(w.app.selected.tile, 97u);
 	const struct cv_rect after = tile_at(0, 97);
 	cr_assert_not(rect_same(before, after));
@@ -269,7 +269,7 @@ Test(heap_map, an_order_moves_tiles_and_nothing_else, .fini = close_world)
 	world_event(&w);
 	check_pixels();
 	world_key(&w, "Y");
-	SAYS("rising \xc2\xb7 Used");
+	SAYS("ascending \xc2\xb7 Used");
 	world_key(&w, "]");
 	app_frame(&w.app);
 	for (uint32_t i = 1; i < 160; i++)
@@ -374,7 +374,7 @@ Test(heap_map, equal_values_are_framed_everywhere, .fini = close_world)
 	RUN("stream Type\nselect G1 regions 97\nkey V\n");
 	app_frame(&w.app);
 	cr_assert_eq(prefs(0)->equal.count, 8u, "eight humongous regions");
-	SAYS("equal\t8 with its value in 1 space");
+	SAYS("equal\t8 with the same value in 1 space");
 	world_event(&w);
 	check_pixels();
 	RUN("select G1 regions 0\n");

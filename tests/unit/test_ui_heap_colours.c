@@ -90,7 +90,7 @@ Test(heap_colours, a_ramp_of_its_own, .fini = close_world)
 	cr_assert_eq(heap_look(heap(), heap_find(heap(), 0)), &heap()->look[0]);
 	SAYS_NOT("colour\tStream");
 	FAILS("space_colours stream=mauve\n");
-	cr_assert_not_null(strstr(w.app.toast, "mauve is no colour"), "%s", w.app.toast);
+	cr_assert_not_null(strstr(w.app.toast, "unknown colour mauve"), "%s", w.app.toast);
 	FAILS("space_colours selection=viridis\n");
 	FAILS("space_colours nothing=red\n");
 	FAILS("space_colours red\n");
@@ -174,7 +174,7 @@ Test(heap_colours, a_double_click_on_a_bar_gives_the_next, .fini = close_world)
 	app_frame(&w.app);
 	world_key(&w, "Down");
 	world_key(&w, "Enter");
-	cr_assert_not_null(strstr(w.app.toast, "Only names"), "%s", w.app.toast);
+	cr_assert_not_null(strstr(w.app.toast, "Only categories"), "%s", w.app.toast);
 }
 
 Test(heap_colours, the_dialog_by_keys, .fini = close_world)

@@ -33,8 +33,7 @@ Test(history_find, a_tile, .fini = close_world)
 	cr_assert_eq(v->cursor_tile, 20);
 	cr_assert(world_run(&w, "find 31\n"));
 	cr_assert_eq(v->cursor_tile, 31);
-	cr_assert(
-	    history_refuses(&w, "find 0x10\n", "No tile of the graph holds the address 0x10"));
+	cr_assert(history_refuses(&w, "find 0x10\n", "No tile of the graph contains address 0x10"));
 	cr_assert(history_refuses(&w, "find 0xffffffffffffffff\n", "No tile of the graph"));
 }
 
@@ -80,7 +79,7 @@ Test(history_find, a_graph, .fini = close_world)
 	cr_assert(world_run(&w, "find card t\n"));
 	cr_assert_str_eq(v->graph.lane[0].space, "Card table");
 	world_event(&w);
-	cr_assert(history_refuses(&w, "find Lunch\n", "space or stream is \"Lunch\""));
+	cr_assert(history_refuses(&w, "find Lunch\n", "space or stream matches \"Lunch\""));
 }
 
 Test(history_find, by_the_field, .fini = close_world)
@@ -110,5 +109,5 @@ Test(history_find, nothing_to_find, .fini = close_world)
 {
 	world_open(&w, 960, 640);
 	world_key(&w, "5");
-	cr_assert(history_refuses(&w, "find 12\n", "no graph to find anything in"));
+	cr_assert(history_refuses(&w, "find 12\n", "No graph to search yet"));
 }

@@ -146,13 +146,13 @@ Test(history_look, a_value_alone, .fini = close_world)
 	int x, y;
 	cr_assert(history_spot(&w.app, HIST_VALUES + 1, &x, &y));
 	world_move(&w, x, y);
-	cr_assert_str_eq(w.app.ui.tip, "Show this value alone");
+	cr_assert_str_eq(w.app.ui.tip, "Show only this value");
 	world_click(&w, x, y, 1);
 	cr_assert(v->only.on);
 	cr_assert_str_eq(v->only.name, "Eden");
 	cr_assert_eq(pixel(a.x, a.y), eden_was);
 	cr_assert_neq(pixel(b.x, b.y), old_was);
-	cr_assert(history_says(&w.app, "Eden alone, the rest dimmed"));
+	cr_assert(history_says(&w.app, "only Eden, the rest dimmed"));
 	world_click(&w, x, y, 1);
 	cr_assert_not(v->only.on);
 	cr_assert_eq(pixel(b.x, b.y), old_was);
@@ -167,7 +167,7 @@ Test(history_look, a_value_alone, .fini = close_world)
 	cr_assert_eq(w.app.view_id, VIEW_HISTORY);
 	cr_assert(world_run(&w, "history only=uncommitted\n"));
 	cr_assert_eq(v->look.only[0], (int)LOOK_UNUSED);
-	cr_assert(history_refuses(&w, "history only=Lunch\n", "allowed are Free, Eden, "));
+	cr_assert(history_refuses(&w, "history only=Lunch\n", "expected Free, Eden, "));
 	cr_assert(world_run(&w, "history only=none\n"));
 	cr_assert_not(v->only.on);
 	/* Of a stream without the value nothing is dimmed. */
@@ -229,10 +229,10 @@ Test(history_look, colours_of_the_users_own, .fini = close_world)
 	unlink(svg);
 	rmdir(folder);
 	/* One line names the key and what is allowed. */
-	cr_assert(history_refuses(&w, "history low=#12345\n", "low=#12345: allowed are #rrggbb"));
-	cr_assert(history_refuses(&w, "history low=#12345g\n", "allowed are #rrggbb, theme"));
+	cr_assert(history_refuses(&w, "history low=#12345\n", "low=#12345: expected #rrggbb"));
+	cr_assert(history_refuses(&w, "history low=#12345g\n", "expected #rrggbb, theme"));
 	cr_assert(history_refuses(&w, "history zero=mauve\n", "black, silver, gray, white"));
-	cr_assert(history_refuses(&w, "history font=7\n", "large, or 8 to 24 is allowed"));
+	cr_assert(history_refuses(&w, "history font=7\n", "large, or 8 to 24"));
 	cr_assert(world_run(&w, "history font=large\nhistory defaults\n"));
 	struct hist_settings fresh;
 	hist_settings_init(&fresh);
@@ -267,8 +267,7 @@ Test(history_look, colours_by_the_panel, .fini = close_world)
 	cr_assert_eq(v->set.colour[HIST_COLOUR_HIGH], 0xc0c0c0);
 	w.app.toast[0] = 0;
 	world_key(&w, "Enter");
-	cr_assert_not_null(
-	    strstr(w.app.toast, "history high=#ff80: allowed are"), "%s", w.app.toast);
+	cr_assert_not_null(strstr(w.app.toast, "history high=#ff80: expected"), "%s", w.app.toast);
 	world_type(&w, "00");
 	cr_assert_eq(v->set.colour[HIST_COLOUR_HIGH], 0xff8000);
 	/* What has the keyboard is in sight. */
@@ -314,13 +313,13 @@ Test(history_look, lines_are_thinned, .fini = close_world)
 	snprintf(words, sizeof words, "every %u%s separator", (unsigned)period / 80,
 	    period / 80 % 10 == 2 && period / 80 % 100 != 12 ? "nd" : "th");
 	cr_assert(history_says(&w.app, words));
-	cr_assert(history_says(&w.app, "a line at every 8th Tick"));
+	cr_assert(history_says(&w.app, "one line per 8th Tick"));
 	cr_assert(world_run(&w, "history separator=1600\n"));
 	cr_assert_eq(hist_separator_period(v, &w.app, &v->plan, 0), 1600);
 	cr_assert(world_run(&w, "history separator=0\nhistory stream=\nhistory tile=10\n"));
 	for (int i = 0; i < 60; i++)
 		field_event(&w, 40, field_noise);
-	cr_assert(history_says(&w.app, "a line at every 2nd Tick"));
+	cr_assert(history_says(&w.app, "one line per 2nd Tick"));
 	/* They are found between the graphs, where there is nothing else. */
 	cr_assert(world_run(&w, "history space+=Other\nhistory separator_colour=red\n"
 				"history space_separators=off\n"));

@@ -73,7 +73,7 @@ Test(history, choices, .fini = close_world)
 	cr_assert_str_eq(v->graph.lane[0].stream, "Used");
 	cr_assert(world_run(&w, "history stream=none\n"));
 	cr_assert(v->graph.lane[0].bare);
-	cr_assert(history_says(&w.app, "used or not"));
+	cr_assert(history_says(&w.app, "used or unused"));
 	cr_assert(world_run(&w, "history space=Card table\nhistory stream=\n"));
 	cr_assert_str_eq(v->graph.lane[0].space, "Card table");
 	cr_assert_str_eq(v->graph.lane[0].stream, "State");
@@ -101,18 +101,18 @@ Test(history, settings, .fini = close_world)
 	cr_assert_eq(hist_window(&v->set), 5);
 	cr_assert(v->set.edges && v->graph.newest && v->set.reduce == HIST_MEAN);
 	cr_assert_str_eq(v->set.event, "GC end");
-	cr_assert(history_refuses(&w, "history rows=9\n", "10 to 10000 is allowed"));
-	cr_assert(history_refuses(&w, "history tile=11\n", "1 to 10 is allowed"));
-	cr_assert(history_refuses(&w, "history tile=2x\n", "1 to 10 is allowed"));
+	cr_assert(history_refuses(&w, "history rows=9\n", "expected 10 to 10000"));
+	cr_assert(history_refuses(&w, "history tile=11\n", "expected 1 to 10"));
+	cr_assert(history_refuses(&w, "history tile=2x\n", "expected 1 to 10"));
 	cr_assert(history_refuses(&w, "history smooth=4\n", "off, 3, 5, 9"));
-	cr_assert(history_refuses(&w, "history edges=maybe\n", "on and off"));
+	cr_assert(history_refuses(&w, "history edges=maybe\n", "on or off"));
 	cr_assert(history_refuses(&w, "history factor=nan\n", "above 0"));
-	cr_assert(history_refuses(&w, "history event=Lunch\n", "No event is called \"Lunch\""));
-	cr_assert(history_refuses(&w, "history space=Lunch\n", "No space is called \"Lunch\""));
-	cr_assert(history_refuses(&w, "history stream=Lunch\n", "No stream is called \"Lunch\""));
-	cr_assert(history_refuses(&w, "history postfix=0123456789abcdef\n", "15 bytes at most"));
-	cr_assert(history_refuses(&w, "history lunch=on\n", "no such setting"));
-	cr_assert(history_refuses(&w, "history edges\n", "KEY=VALUE is allowed"));
+	cr_assert(history_refuses(&w, "history event=Lunch\n", "No event named \"Lunch\""));
+	cr_assert(history_refuses(&w, "history space=Lunch\n", "No space named \"Lunch\""));
+	cr_assert(history_refuses(&w, "history stream=Lunch\n", "have no stream \"Lunch\""));
+	cr_assert(history_refuses(&w, "history postfix=0123456789abcdef\n", "limited to 15 bytes"));
+	cr_assert(history_refuses(&w, "history lunch=on\n", "unknown setting"));
+	cr_assert(history_refuses(&w, "history edges\n", "expected KEY=VALUE"));
 	cr_assert(history_refuses(&w, "history range=3-1\n", "in seconds"));
 	cr_assert(world_run(&w, "history event=none\n"));
 	cr_assert_str_eq(v->set.event, "");
@@ -159,12 +159,12 @@ Test(history, full_rows_are_joined_and_said, .fini = close_world)
 	struct hist_view *v = history_of(&w.app);
 	cr_assert_eq(v->graph.events, 31);
 	cr_assert_eq(v->graph.stride, 4);
-	cr_assert(history_says(&w.app, "31 events \xc2\xb7 4 events to a row, the largest"));
+	cr_assert(history_says(&w.app, "31 events \xc2\xb7 4 events per row, showing the largest"));
 	cr_assert(world_run(&w, "history max=on\n"));
 	for (int i = 0; i < 20; i++)
 		world_event(&w);
 	cr_assert_gt(v->graph.given_up, 0);
-	cr_assert(history_says(&w.app, " earlier events left out"));
+	cr_assert(history_says(&w.app, " earlier events omitted"));
 }
 
 Test(history, collecting_can_be_stopped, .fini = close_world)
@@ -242,7 +242,7 @@ Test(history, tip_at_once, .fini = close_world)
 	struct cv_rect r = cell_rect(v, 4, 20);
 	world_move(&w, r.x, r.y + 1);
 	cr_assert_not_null(strstr(w.app.ui.tip, "GC end"), "%s", w.app.ui.tip);
-	cr_assert_not_null(strstr(w.app.ui.tip, "Number\t16"), "%s", w.app.ui.tip);
+	cr_assert_not_null(strstr(w.app.ui.tip, "Event #\t16"), "%s", w.app.ui.tip);
 	cr_assert_not_null(strstr(w.app.ui.tip, "Region\t20  0x701400000"), "%s", w.app.ui.tip);
 	cr_assert_not_null(strstr(w.app.ui.tip, "Used\t"), "%s", w.app.ui.tip);
 	cr_assert_not_null(strstr(w.app.ui.tip, "Pause\t"), "%s", w.app.ui.tip);
@@ -260,7 +260,7 @@ Test(history, several_tiles_to_a_column_are_said, .fini = close_world)
 	struct hist_view *v = history_of(&w.app);
 	uint64_t per = hist_tiles_per(&v->graph, &v->plan, 0);
 	char words[100];
-	snprintf(words, sizeof words, "%u tiles to a column, the largest", (unsigned)per);
+	snprintf(words, sizeof words, "%u tiles per column, showing the largest", (unsigned)per);
 	cr_assert_gt(per, 64);
 	cr_assert(history_says(&w.app, words));
 	struct cv_rect r = cell_rect(v, 2, 3);
@@ -269,9 +269,9 @@ Test(history, several_tiles_to_a_column_are_said, .fini = close_world)
 	gcs_format_number(first, sizeof first, 3 * (int64_t)per, GCS_DECIMAL);
 	snprintf(words, sizeof words, "Tile\t%s \xe2\x80\x93 ", first);
 	cr_assert_not_null(strstr(w.app.ui.tip, words), "%s", w.app.ui.tip);
-	cr_assert_not_null(strstr(w.app.ui.tip, " things, the largest"), "%s", w.app.ui.tip);
+	cr_assert_not_null(strstr(w.app.ui.tip, " things (largest)"), "%s", w.app.ui.tip);
 	cr_assert(world_run(&w, "history reduce=mean\n"));
-	cr_assert(history_says(&w.app, " tiles to a column, the mean"));
+	cr_assert(history_says(&w.app, " tiles per column, showing the mean"));
 }
 
 Test(history, cursor_and_selection_by_keys, .fini = close_world)
@@ -298,7 +298,7 @@ Test(history, cursor_and_selection_by_keys, .fini = close_world)
 	cr_assert(world_run(&w, "history_go 0.3\n"));
 	cr_assert_eq(v->cursor_ns, hist_row_at(&v->graph, 3)->time_ns);
 	cr_assert_eq(v->cursor_tile, 2);
-	cr_assert(history_refuses(&w, "history_go soon\n", "seconds on the axis"));
+	cr_assert(history_refuses(&w, "history_go soon\n", "expected seconds from"));
 	/* Back, one step at a time. */
 	world_key(&w, "Escape");
 	cr_assert_not(v->has_cursor);
@@ -372,7 +372,7 @@ Test(history, zoom_pan_and_follow, .fini = close_world)
 	for (int i = 0; i < 12; i++)
 		world_key(&w, "-");
 	cr_assert_gt(v->plan.group, 1);
-	cr_assert(history_says(&w.app, "events to a row, the largest"));
+	cr_assert(history_says(&w.app, "events per row, showing the largest"));
 	world_key(&w, "0");
 	cr_assert_eq(v->plan.top, v->plan.first);
 	cr_assert_leq(v->plan.lines, v->plan.page);
@@ -415,7 +415,7 @@ Test(history, looking_back_is_followed, .fini = close_world)
 	cr_assert(hist_shown_moment(v, &w.app, &v->plan, &line));
 	cr_assert(
 	    line >= v->plan.top && line < v->plan.top + v->plan.page, "%u", (unsigned)v->plan.top);
-	cr_assert(history_says(&w.app, "in sight"));
+	cr_assert(history_says(&w.app, "visible"));
 	field_event(&w, 30, field_noise);
 	cr_assert_lt(v->plan.top, most);
 	world_key(&w, "L");
@@ -484,7 +484,7 @@ Test(history, saved_as_a_picture, .fini = close_world)
 		rects++;
 	cr_assert(rects > 5000 && rects < 62000, "%u", rects);
 	unlink(path);
-	cr_assert(history_refuses(&w, "history_png /proc/nowhere/x.png\n", "Not saved: "));
+	cr_assert(history_refuses(&w, "history_png /proc/nowhere/x.png\n", "Cannot save: "));
 	rmdir(folder);
 }
 

@@ -87,8 +87,8 @@ Test(places, a_tile_asks_for_its_call_sites, .fini = close_world)
 	cr_assert_str_eq(w.source.kind, "live");
 	cr_assert_str_eq(w.source.where, "range=0x701e00000-0x701f00000");
 	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_LIVE, 0));
-	cr_assert(says("Only what lies in 0x701e00000\xe2\x80\x93"
-		       "0x701f00000, Esc shows all"));
+	cr_assert(says("Only objects in 0x701e00000\xe2\x80\x93"
+		       "0x701f00000; Esc shows all"));
 	/* It is asked for the same again. */
 	world_wait(&w, PROFILES_REFRESH_MS);
 	cr_assert_eq(w.source.queries, 2u);
@@ -102,7 +102,7 @@ Test(places, a_tile_asks_for_its_call_sites, .fini = close_world)
 	cr_assert(w.app.view == &sites_view);
 	cr_assert_eq(w.source.queries, 3u);
 	cr_assert_str_eq(w.source.where, "");
-	cr_assert(says("Asking for call sites"), "what lies there is not all");
+	cr_assert(says("Loading call sites"), "what lies there is not all");
 	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_LIVE, 2));
 	cr_assert_not(strstr(w.app.toast, "Only") != NULL);
 	world_key(&w, "Escape");
@@ -117,7 +117,7 @@ Test(places, only_live_objects_have_a_place, .fini = close_world)
 	cr_assert(world_run(&w, "tile_sites old\n"));
 	cr_assert_str_eq(w.source.where, "old");
 	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_LIVE, 0));
-	cr_assert(says("Only what lies in old, Esc shows all"));
+	cr_assert(says("Only objects in old; Esc shows all"));
 	world_key(&w, "K");
 	cr_assert_str_eq(w.source.kind, "recent");
 	cr_assert_str_eq(w.source.where, "");
@@ -125,7 +125,7 @@ Test(places, only_live_objects_have_a_place, .fini = close_world)
 	cr_assert(world_run(&w, "sites_kind live\n"));
 	cr_assert_str_eq(w.source.where, "old");
 	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_LIVE, 0));
-	cr_assert(says("Only what lies in old, Esc shows all"));
+	cr_assert(says("Only objects in old; Esc shows all"));
 }
 
 /* An answer about everything that comes late is not shown as one about a tile. */
@@ -173,7 +173,7 @@ Test(places, a_call_site_colours_its_tiles, .fini = close_world)
 	cr_assert(w.app.view == &heap_view);
 	cr_assert_str_eq(w.source.topic, "tiles");
 	cr_assert_str_eq(w.source.site, digits);
-	cr_assert(says("The program has not answered yet"));
+	cr_assert(says("Waiting for the program to respond"));
 	answer_tiles(number, 3.0 * MIB);
 	struct heap *heap = w.app.views[VIEW_HEAP];
 	struct tileshare share;
@@ -187,8 +187,8 @@ Test(places, a_call_site_colours_its_tiles, .fini = close_world)
 	cr_assert_eq(map->code[29] & LOOK_MASK, LOOK_ZERO);
 	cr_assert_eq(map->code[170] & LOOK_MASK, LOOK_UNUSED);
 	cr_assert_eq(heap_find(heap, WORLD_CARDS)->map.code[5], LOOK_ZERO, "no addresses");
-	cr_assert(says("Samples with a place\t10 of 11"));
-	cr_assert(says("Of them approximate\t1"));
+	cr_assert(says("Samples located\t10 of 11"));
+	cr_assert(says("Approximate locations\t1"));
 	cr_assert(says(": 4 MiB"), "of the regions that the map has");
 	cr_assert(world_run(&w, "select G1 regions 30\n"));
 	cr_assert(says("In the selected tile\t3 MiB  50.0 %"));
@@ -265,7 +265,7 @@ Test(places, without_answers, .fini = close_world)
 	world_live(&w, 2);
 	cr_assert(world_run(&w, "site_tiles 0123456789ab\n"));
 	world_wait(&w, 0);
-	cr_assert(says("This source cannot be asked."));
+	cr_assert(says("This source does not support queries."));
 	cr_assert_eq(w.source.queries, 0u);
 	world_close(&w);
 	open_heap();
@@ -297,18 +297,18 @@ Test(places, a_hovered_tile_tells_its_sites, .fini = close_world)
 	cr_assert(hover_asks(30, 21));
 	cr_assert_str_eq(w.source.where, "range=0x701e00000-0x701f00000");
 	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_LIVE, 0));
-	cr_assert(says("site in it\tbyte[] Arrays.copyOf"));
+	cr_assert(says("site in tile\tbyte[] Arrays.copyOf"));
 	/* Another one: it is told when that takes long. */
 	cr_assert(hover_asks(31, HEAP_TILE_PAUSE_MS));
 	cr_assert_eq(app_wait_ms(&w.app), HEAP_TILE_ASKING_MS - HEAP_TILE_PAUSE_MS);
 	world_wait(&w, HEAP_TILE_ASKING_MS - HEAP_TILE_PAUSE_MS);
-	cr_assert(says("sites in it\tAsking \xe2\x80\xa6"));
+	cr_assert(says("sites in tile\tLoading \xe2\x80\xa6"));
 	cr_assert_eq(app_wait_ms(&w.app), -1);
 	world_answer(&w, GCS_OK, "", profile_empty(GCS_PROFILE_LIVE, 1));
-	cr_assert(says("sites in it\tNo live samples lie here."));
+	cr_assert(says("sites in tile\tNo live samples in this tile."));
 	/* Back: that is known until something happens. */
 	cr_assert_not(hover_asks(30, 60000));
-	cr_assert(says("site in it\tbyte[] Arrays.copyOf"));
+	cr_assert(says("site in tile\tbyte[] Arrays.copyOf"));
 	world_event(&w);
 	cr_assert(hover_asks(30, 0));
 	world_answer_bytes(&w, GCS_OK, "", "\1\377 nonsense", 11);

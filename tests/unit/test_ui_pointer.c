@@ -32,7 +32,7 @@ Test(pointer, side_buttons_go_back_and_forward, .fini = close_world)
 	world_click(&w, 300, 300, BUTTON_BACK);
 	cr_assert_eq(w.app.view_id, VIEW_HEAP);
 	world_click(&w, 300, 300, BUTTON_BACK);
-	cr_assert_str_eq(w.app.toast, "This is where you began");
+	cr_assert_str_eq(w.app.toast, "Nothing to go back to");
 	world_click(&w, 300, 300, BUTTON_FORWARD);
 	cr_assert_eq(w.app.view_id, VIEW_CHARTS);
 	cr_assert_eq(w.app.selected.space, selected.space, "what is below is not clicked");

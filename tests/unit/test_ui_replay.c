@@ -97,16 +97,16 @@ Test(replay, the_view_of_events_knows_all_of_it, .fini = close_world)
 {
 	open_recording(40);
 	cr_assert(replay_run(&w, "events\nseek 20\nwait place 20\n"));
-	cr_assert(replay_says(&w, "Events\t40 · event 20 is shown\n40\t"));
+	cr_assert(replay_says(&w, "Events\t40 · showing event 20\n40\t"));
 	/* 19 times 87 ms: ten of each, the first one is not of the span. */
 	cr_assert(replay_says(&w, "GC start\t10\t5.4\t-"));
 	cr_assert(replay_says(&w, "GC end\t10\t6.0\t"));
 	cr_assert(replay_says(&w, "\t2.36 ms\t2.36 ms\n"), "mean and longest pause");
 	cr_assert(replay_run(&w, "seek 1\nwait place 1\nfind gc end\n"));
-	cr_assert(replay_says(&w, "Events\t20 of 40 fit"));
+	cr_assert(replay_says(&w, "Events\t20 of 40 match"));
 	cr_assert(replay_run(&w, "key Escape\nrange 11 30\n"));
 	cr_assert(replay_says(&w, "GC end\t10\t6.0\t"));
-	cr_assert(replay_says(&w, "Events\t20 · in the chosen time"));
+	cr_assert(replay_says(&w, "Events\t20 · in the selected range"));
 }
 
 Test(replay, speed_direction_and_loop, .fini = close_world)
@@ -129,17 +129,17 @@ Test(replay, plays_event_by_event_and_without_the_servers_cost, .fini = close_wo
 {
 	open_recording(8);
 	cr_assert(replay_run(&w, "play_speed every 20 ms\n"));
-	cr_assert(replay_says(&w, "an event every 20 ms"));
+	cr_assert(replay_says(&w, "one event every 20 ms"));
 	const uint64_t before = w.app.now_ms;
 	cr_assert(replay_run(&w, "key Space\nwait place 8\nsleep 60\n"));
 	cr_assert_geq(w.app.now_ms - before, 7u * 20);
 	cr_assert_not(replay_plays(&w.app), "it ends");
 	cr_assert(replay_run(&w, "backwards\nkey Space\nwait place 1\nsleep 60\n"));
-	cr_assert(replay_says(&w, "an event every 20 ms, backwards"));
+	cr_assert(replay_says(&w, "one event every 20 ms, backwards"));
 	cr_assert(replay_run(&w, "backwards\nplay_each_second\n"));
-	cr_assert(replay_says(&w, "an event every 1 s"));
+	cr_assert(replay_says(&w, "one event every 1 s"));
 	cr_assert(replay_run(&w, "play_speed 4\nplay_compensated\nkey Space\nwait place 8\n"));
-	cr_assert(replay_says(&w, "4\xc3\x97, without the server's cost"));
+	cr_assert(replay_says(&w, "4\xc3\x97, without GCspy overhead"));
 	cr_assert(replay_run(&w, "play_original\nseek 3\nwait place 3\n"));
 	cr_assert(replay_says(&w, "\xc2\xb7 1\xc3\x97\n"));
 	static const char *const bad[] = {"every", "every x", "every 0 ms", "every 61 s", "0/s",
@@ -156,11 +156,11 @@ Test(replay, stays_until_another_source_has_a_picture, .fini = close_world)
 {
 	open_recording(40);
 	cr_assert(replay_run(&w, "connect 127.0.0.1:1\nwait lost\nseek 5\nwait place 5\n"));
-	cr_assert(replay_says(&w, "No connection to 127.0.0.1:1, retrying: "));
+	cr_assert(replay_says(&w, "Cannot connect to 127.0.0.1:1, retrying: "));
 	cr_assert(replay_says(
 	    &w, "still showing: Paused \xc2\xb7 recording run.gcspy \xc2\xb7 event 5 of 40"));
 	cr_assert(replay_run(&w, "sleep 2300\nstep\nwait place 6\n"));
-	cr_assert(replay_says(&w, "No connection to 127.0.0.1:1, retrying: "));
+	cr_assert(replay_says(&w, "Cannot connect to 127.0.0.1:1, retrying: "));
 	cr_assert(replay_run(&w, "disconnect\n"));
 	cr_assert_eq(w.app.pending_connection.address[0], 0);
 	cr_assert(w.app.replay.on, "it is still open");
@@ -187,7 +187,7 @@ Test(replay, the_strip_is_clicked_and_dragged, .fini = close_world)
 	app_frame(&w.app);
 	app_event(&w.app, &ev);
 	cr_assert(w.app.ui.tip[0] != 0, "the tooltip tells of the event");
-	cr_assert_not_null(strstr(w.app.ui.tip, "In use"), "%s", w.app.ui.tip);
+	cr_assert_not_null(strstr(w.app.ui.tip, "Used"), "%s", w.app.ui.tip);
 	ev.kind = EV_DOWN;
 	app_event(&w.app, &ev);
 	cr_assert(replay_run(&w, "wait place 100\n"));
@@ -213,28 +213,28 @@ Test(replay, call_sites_are_those_recorded_before, .fini = close_world)
 	replay_record(&w, 40, 20, true);
 	replay_open(&w, 900, 700);
 	cr_assert(replay_run(&w, "call_sites\nwait answer\n"));
-	cr_assert(replay_says(&w, "No call sites were recorded up to here"));
+	cr_assert(replay_says(&w, "No call sites recorded up to this point"));
 	cr_assert(replay_run(&w, "seek 30\nwait place 30\nwait answer\n"));
 	cr_assert(replay_says(&w, "HashMap$Node[]"));
 	cr_assert(replay_run(&w, "sites_kind allocated\nwait answer\n"));
-	cr_assert(replay_says(&w, "No call sites were recorded up to here"));
+	cr_assert(replay_says(&w, "No call sites recorded up to this point"));
 	replay_run(&w, "sites_sample 64k\n");
-	cr_assert_not_null(strstr(w.app.toast, "cannot be told to sample"), "%s", w.app.toast);
+	cr_assert_not_null(strstr(w.app.toast, "Sampling cannot be changed"), "%s", w.app.toast);
 	/* Nothing newer is to be had of the same moment. */
 	cr_assert_not(replay_run(&w, "sites_refresh\n"));
 	cr_assert_not(replay_run(&w, "sites_auto\n"));
-	cr_assert_not_null(strstr(w.app.toast, "nothing newer"), "%s", w.app.toast);
+	cr_assert_not_null(strstr(w.app.toast, "nothing to refresh"), "%s", w.app.toast);
 	cr_assert(
 	    replay_run(&w, "sites_kind live\nwait answer\nseek 5\nwait place 5\nwait answer\n"));
-	cr_assert(replay_says(&w, "No call sites were recorded up to here"), "those of event 5");
+	cr_assert(replay_says(&w, "No call sites recorded up to this point"), "those of event 5");
 }
 
 Test(replay, an_unfinished_file_is_told, .fini = close_world)
 {
 	replay_record(&w, 30, 0, false);
 	replay_open(&w, 900, 700);
-	cr_assert(replay_says(&w, "Recording\tnot finished"));
-	cr_assert_not_null(strstr(w.app.toast, "run.gcspy: not finished"), "%s", w.app.toast);
+	cr_assert(replay_says(&w, "Recording\tunfinished"));
+	cr_assert_not_null(strstr(w.app.toast, "run.gcspy: unfinished"), "%s", w.app.toast);
 	cr_assert(replay_run(&w, "play_speed fast\nkey Space\nwait end\n"));
 	shows(29);
 }
@@ -251,13 +251,13 @@ Test(replay, what_is_no_recording_is_refused, .fini = close_world)
 	FILE *f = fopen(other, "w");
 	cr_assert(f != NULL && fputs("no trace", f) >= 0 && fclose(f) == 0);
 	cr_assert_not(app_connect(&w.app, other));
-	cr_assert_not_null(strstr(w.app.toast, "no recording"), "%s", w.app.toast);
+	cr_assert_not_null(strstr(w.app.toast, "not a GCspy recording"), "%s", w.app.toast);
 	f = fopen(other, "w"); /* the first bytes of one, and nothing else */
 	cr_assert(f != NULL && fputs(GCS_TRACE_MAGIC, f) >= 0 && fclose(f) == 0);
 	cr_assert(app_connect(&w.app, other));
 	cr_assert(replay_run(&w, "wait lost\n"));
 	cr_assert_eq(w.app.retry_at_ms, 0u, "a file is not tried again and again");
-	cr_assert(replay_says(&w, "Not opened"));
+	cr_assert(replay_says(&w, "Cannot open"));
 	cr_assert_not(w.app.replay.on);
 	unlink(other);
 	char longer[2000];
@@ -323,7 +323,7 @@ Test(replay, recording_names_itself_and_its_failures, .fini = close_world)
 {
 	open_recording(10);
 	cr_assert_not(replay_run(&w, "record /nowhere/x.gcspy\n"));
-	cr_assert_not_null(strstr(w.app.toast, "Not recorded: "), "%s", w.app.toast);
+	cr_assert_not_null(strstr(w.app.toast, "Cannot record: "), "%s", w.app.toast);
 	cr_assert_null(w.app.record.recorder);
 	cr_assert_eq(chdir(w.folder), 0);
 	cr_assert(replay_run(&w, "key Ctrl+R\nseek 4\nwait place 4\n"));

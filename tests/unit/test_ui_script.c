@@ -21,14 +21,13 @@ Test(script, fails_with_the_line, .fini = close_world)
 		const char *text, *failure;
 	} cases[] = {
 	    {"# comment\n\nfrobnicate\n", "t:3: frobnicate: unknown step"},
-	    {"theme dark\nselect Nowhere 3\n", "t:2: select Nowhere 3: No space is called"},
+	    {"theme dark\nselect Nowhere 3\n", "t:2: select Nowhere 3: No space named"},
 	    {"select G1 regions 192", "t:1: select G1 regions 192: G1 regions has no tile 192"},
-	    {"key Hyper\n", "t:1: key Hyper: no such key"},
-	    {"wait tomorrow\n", "t:1: wait tomorrow: wait for what?"},
-	    {"click 3\n", "t:1: click 3: needs X Y"},
-	    {"size 3x3\n", "t:1: size 3x3: needs WxH"},
-	    {"screenshot /nowhere/a.png\n",
-		"t:1: screenshot /nowhere/a.png: picture /nowhere/a.png"},
+	    {"key Hyper\n", "t:1: key Hyper: unknown key"},
+	    {"wait tomorrow\n", "t:1: wait tomorrow: expected event N"},
+	    {"click 3\n", "t:1: click 3: expected X Y"},
+	    {"size 3x3\n", "t:1: size 3x3: expected WxH"},
+	    {"screenshot /nowhere/a.png\n", "t:1: screenshot /nowhere/a.png: image /nowhere/a.png"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct script script;
@@ -79,6 +78,6 @@ Test(script, waits_and_gives_up, .fini = close_world)
 	cr_assert_eq(script_run(&script, &w.app), SCRIPT_RUNNING);
 	w.app.now_ms += SCRIPT_WAIT_MS;
 	cr_assert_eq(script_run(&script, &w.app), SCRIPT_FAILED);
-	cr_assert_not_null(strstr(script.failure, "t:1: wait event 99: waited 30 s"));
+	cr_assert_not_null(strstr(script.failure, "t:1: wait event 99: timed out after 30 s"));
 	script_fini(&script);
 }

@@ -106,15 +106,15 @@ static void answer(uint32_t first, uint32_t count)
 Test(site_locations, the_row_under_the_pointer_tells_its_tiles, .fini = close_world)
 {
 	open_sites();
-	cr_assert(says("Point at a row or a frame, or select one"));
+	cr_assert(says("Point at or select a row or frame"));
 	point(1);
 	cr_assert_not(asks(SITE_LOCATIONS_DWELL_MS - 1), "the pointer may go on");
 	cr_assert(asks(1));
 	const uint64_t first = strtoull(w.source.site, NULL, 16);
 	answer(3, 5);
 	cr_assert(says("under the pointer"));
-	cr_assert(says("lies\tHashMap$Node[] from HashMap.resize\tunder the pointer"));
-	cr_assert(says("5 tiles of "));
+	cr_assert(says("location of\tHashMap$Node[] from HashMap.resize\tunder the pointer"));
+	cr_assert(says("5 tiles in "));
 	cr_assert(says("5 KiB live"));
 	const struct site_locations *l = &w.app.profiles.site_locations;
 	cr_assert_gt(l->spaces, 0u);
@@ -126,16 +126,16 @@ Test(site_locations, the_row_under_the_pointer_tells_its_tiles, .fini = close_wo
 	cr_assert(asks(SITE_LOCATIONS_DWELL_MS));
 	cr_assert_neq(strtoull(w.source.site, NULL, 16), first);
 	answer(9, 1);
-	cr_assert(says("1 tile of "));
+	cr_assert(says("1 tile in "));
 	point(1);
 	cr_assert_not(asks(SITE_LOCATIONS_DWELL_MS));
 	cr_assert_not(asks(60000), "without an event it is still known");
-	cr_assert(says("5 tiles of "));
+	cr_assert(says("5 tiles in "));
 	/* With one it is asked for again, now and then. */
 	world_event(&w);
 	cr_assert(asks(0));
 	answer(3, 4);
-	cr_assert(says("4 tiles of "));
+	cr_assert(says("4 tiles in "));
 	world_event(&w);
 	cr_assert_not(asks(SITE_LOCATIONS_AGAIN_MS - 1));
 	cr_assert(asks(1));
@@ -161,10 +161,10 @@ Test(site_locations, moving_over_rows_asks_for_none_of_them, .fini = close_world
 	    0);
 	cr_assert(asks(0));
 	answer(0, 3);
-	cr_assert(says("3 tiles of "));
+	cr_assert(says("3 tiles in "));
 	point(1);
 	cr_assert_not(asks(SITE_LOCATIONS_DWELL_MS));
-	cr_assert(says("2 tiles of "));
+	cr_assert(says("2 tiles in "));
 }
 
 Test(site_locations, the_keyboard_does_what_the_pointer_does, .fini = close_world)
@@ -182,11 +182,11 @@ Test(site_locations, the_keyboard_does_what_the_pointer_does, .fini = close_worl
 	world_key(&w, "Down");
 	cr_assert(asks(SITE_LOCATIONS_DWELL_MS));
 	answer(0, 4);
-	cr_assert(says("4 tiles of "));
+	cr_assert(says("4 tiles in "));
 	cr_assert(says("\tselected"));
 	world_move(&w, 2, 2);
 	cr_assert_not(asks(SITE_LOCATIONS_DWELL_MS));
-	cr_assert(says("4 tiles of "));
+	cr_assert(says("4 tiles in "));
 }
 
 Test(site_locations, it_is_said_late_that_an_answer_is_awaited, .fini = close_world)
@@ -197,13 +197,13 @@ Test(site_locations, it_is_said_late_that_an_answer_is_awaited, .fini = close_wo
 	answer(0, 2);
 	world_key(&w, "Down");
 	cr_assert(asks(SITE_LOCATIONS_DWELL_MS));
-	cr_assert(says("lies in\t2 tiles of "), "the last map stands in for it");
+	cr_assert(says("location\t2 tiles in "), "the last map stands in for it");
 	cr_assert_eq(app_wait_ms(&w.app), SITE_LOCATIONS_ASKING_MS - SITE_LOCATIONS_DWELL_MS);
 	world_wait(&w, SITE_LOCATIONS_ASKING_MS - SITE_LOCATIONS_DWELL_MS);
-	cr_assert(says("lies in\tAsking \xe2\x80\xa6"));
+	cr_assert(says("location\tLoading \xe2\x80\xa6"));
 	cr_assert_eq(app_wait_ms(&w.app), -1, "and nothing more is due");
 	answer(0, 1);
-	cr_assert(says("1 tile of "));
+	cr_assert(says("1 tile in "));
 }
 
 Test(site_locations, frames_and_rows_of_trees_have_several_sites, .fini = close_world)
@@ -222,20 +222,20 @@ Test(site_locations, frames_and_rows_of_trees_have_several_sites, .fini = close_
 		answer(2 * i, 2);
 	}
 	char words[40];
-	snprintf(words, sizeof words, "%u tiles of ", 2 * sites);
+	snprintf(words, sizeof words, "%u tiles in ", 2 * sites);
 	cr_assert(says(words));
 	/* The root has more than can be shown together: the largest. */
 	cr_assert(world_run(&w, "key Home\n"));
 	for (int i = 0; i < SITE_LOCATIONS_SITES + 2; i++)
 		if (asks(SITE_LOCATIONS_DWELL_MS))
 			answer(0, 1);
-	cr_assert(says("The 8 largest of 10 call sites: "));
+	cr_assert(says("8 largest of 10 call sites: "));
 	/* The table of callers asks for nothing that is known already. */
 	world_key(&w, "4");
 	world_wait(&w, 0);
 	world_key(&w, "Home");
 	cr_assert_not(asks(SITE_LOCATIONS_DWELL_MS));
-	cr_assert(says("The 8 largest of 10 call sites: "));
+	cr_assert(says("8 largest of 10 call sites: "));
 }
 
 Test(site_locations, what_cannot_be_known_is_told, .fini = close_world)
@@ -244,16 +244,16 @@ Test(site_locations, what_cannot_be_known_is_told, .fini = close_world)
 	world_key(&w, "Down");
 	cr_assert(asks(SITE_LOCATIONS_DWELL_MS));
 	world_answer(&w, GCS_UNSUPPORTED, "objects \x01 move too often", NULL);
-	cr_assert(says("lies in\tobjects ? move too often"));
+	cr_assert(says("location\tobjects ? move too often"));
 	cr_assert_not(asks(60000));
 	world_event(&w);
 	cr_assert(asks(0));
 	const struct gcs_tiles none = {.as_of = "now"};
 	world_answer_tiles(&w, &none);
-	cr_assert(says("No sampled object of it is alive."));
+	cr_assert(says("No live sampled objects."));
 	w.source.state = SOURCE_LOST;
 	app_poll(&w.app);
-	cr_assert(says("lies in\tNot connected"));
+	cr_assert(says("location\tNot connected"));
 	cr_assert_not(asks(60000));
 }
 
@@ -264,7 +264,7 @@ Test(site_locations, a_recording_says_why_not)
 	replay_open(&r, 960, 600);
 	cr_assert(replay_run(
 	    &r, "last_event\nwait place 40\ncall_sites\nwait answer\nkey Down\nwait answer\n"));
-	cr_assert(replay_says(&r, "A recording does not tell where objects lie"));
+	cr_assert(replay_says(&r, "Recordings do not contain object locations"));
 	replay_fini(&r);
 }
 
@@ -287,7 +287,7 @@ Test(site_locations, strange_answers_do_no_harm, .fini = close_world)
 		point(i);
 		cr_assert(asks(SITE_LOCATIONS_DWELL_MS));
 		world_answer_tiles(&w, &tiles);
-		cr_assert(says("lies in\t"));
+		cr_assert(says("location\t"));
 	}
 	static const char *const bad[] = {"", "\1", "\377\377\377\377\377\377\377\377\377\377"};
 	for (unsigned i = 0; i < 3; i++) {
@@ -295,7 +295,7 @@ Test(site_locations, strange_answers_do_no_harm, .fini = close_world)
 		cr_assert(asks(SITE_LOCATIONS_AGAIN_MS));
 		world_answer_bytes(&w, GCS_OK, "", bad[i], strlen(bad[i]));
 		cr_assert_eq(w.app.profiles.site_locations.samples, 0u);
-		cr_assert(says("lies in\t"));
+		cr_assert(says("location\t"));
 	}
 	/* The picture becomes another one, with fewer tiles. */
 	world_event(&w);
@@ -304,10 +304,10 @@ Test(site_locations, strange_answers_do_no_harm, .fini = close_world)
 	struct gcs_snapshot *plain = world_plain(7);
 	app_show(&w.app, plain);
 	app_frame(&w.app);
-	cr_assert(says("0 tiles of 0 spaces"));
+	cr_assert(says("0 tiles in 0 spaces"));
 	app_show(&w.app, w.last);
 	app_frame(&w.app);
-	cr_assert(says("3 tiles of "));
+	cr_assert(says("3 tiles in "));
 	gcs_snapshot_unref(plain);
 }
 

@@ -190,7 +190,7 @@ Test(sites, a_pattern_that_is_none_lets_all_pass_and_says_why, .fini = tear_down
 {
 	profile = profile_shop(GCS_PROFILE_LIVE, 0);
 	build(false, "/a(b");
-	cr_assert(strstr(filter.error, "not a pattern: ") == filter.error, "%s", filter.error);
+	cr_assert(strstr(filter.error, "invalid pattern: ") == filter.error, "%s", filter.error);
 	cr_assert_eq(sites.count, 10u);
 	build(false, "/");
 	cr_assert(filter.error[0] == 0 && sites.count == 10);

@@ -259,7 +259,7 @@ Test(tile_zoom, into_a_tile_and_back, .fini = close_world)
 	cr_assert_eq(w.app.active_space, WORLD_REGIONS);
 	world_key(&w, "Shift+Z");
 	cr_assert_eq(w.source.unzooms, 1, "there is none left");
-	cr_assert(strstr(w.app.toast, "no zoom") != NULL);
+	cr_assert(strstr(w.app.toast, "No zoom") != NULL);
 }
 
 Test(tile_zoom, zooms_stack, .fini = close_world)
@@ -298,18 +298,18 @@ Test(tile_zoom, what_cannot_be_done_is_said, .fini = close_world)
 	world_key(&w, "Z");
 	cr_assert(strstr(w.app.toast, "Select the tile") != NULL, "%s", w.app.toast);
 	cr_assert_not(world_run(&w, "select TLABs 2\nlook_closer\n"));
-	cr_assert(strstr(w.app.toast, "does not stand for memory") != NULL, "%s", w.app.toast);
+	cr_assert(strstr(w.app.toast, "no memory to zoom into") != NULL, "%s", w.app.toast);
 	cr_assert_not(world_run(&w, "select Card table 2\nlook_closer\n"));
 	cr_assert_eq(w.source.zooms, 0);
 	cr_assert(world_run(&w, "select G1 regions 120\nlook_closer\n"));
 	cr_assert_not(world_run(&w, "look_closer\n"));
-	cr_assert(strstr(w.app.toast, "not answered yet") != NULL, "%s", w.app.toast);
+	cr_assert(strstr(w.app.toast, "still pending") != NULL, "%s", w.app.toast);
 	world_answer_zoom(&w, GCS_LIMIT, "a client has at most 8 zooms: release one", 0);
 	cr_assert(strstr(w.app.toast, "at most 8 zooms") != NULL, "%s", w.app.toast);
 	cr_assert_not(tile_zoom_waits(&w.app));
 	w.source.refusal = GCS_UNSUPPORTED;
 	cr_assert_not(world_run(&w, "look_closer\n"));
-	cr_assert(strstr(w.app.toast, "cannot look closer") != NULL, "%s", w.app.toast);
+	cr_assert(strstr(w.app.toast, "does not support zooming") != NULL, "%s", w.app.toast);
 }
 
 Test(tile_zoom, another_connection_has_no_zooms, .fini = close_world)

@@ -101,8 +101,7 @@ Test(view_state, bad_commands_are_passed_over, .init = make_folder, .fini = clos
 		w.app.toast[0] = 0;
 		snprintf(list, sizeof list, " %s; history space=c", bad[i]);
 		view_state_run(&w.app, VIEW_HISTORY, "x", list);
-		cr_assert_not_null(
-		    strstr(w.app.toast, "passed over: "), "%s: %s", bad[i], w.app.toast);
+		cr_assert_not_null(strstr(w.app.toast, "ignored "), "%s: %s", bad[i], w.app.toast);
 		cr_assert_eq(hist->choice.spaces, 1u);
 		cr_assert_str_eq(hist->choice.space[0], "c");
 	}
@@ -245,7 +244,7 @@ Test(view_state, damaged_commands_are_told_and_the_rest_is_read, .init = make_fo
 		   "heap.layout = %zz\ncalls.sort = \nevents.newest_first = perhaps\n"
 		   "charts.chart = pie\nhistory.unknown = 7\nsites.order = falling\n");
 	cr_assert_not_null(strstr(w.app.toast, "Settings, "), "%s", w.app.toast);
-	cr_assert_not_null(strstr(w.app.toast, "passed over: "), "%s", w.app.toast);
+	cr_assert_not_null(strstr(w.app.toast, "ignored "), "%s", w.app.toast);
 	cr_assert_null(strchr(w.app.toast, '\n'));
 	const struct hist_settings *set = &((struct hist_view *)w.app.views[VIEW_HISTORY])->set;
 	cr_assert(set->rows == 1000 && set->tile == 3);
@@ -259,7 +258,7 @@ Test(view_state, damaged_commands_are_told_and_the_rest_is_read, .init = make_fo
 		   "split Age; split Live; split Type; junk; %%%; =x; pin on\n");
 	world_live(&w, 2);
 	cr_assert_not_null(
-	    strstr(w.app.toast, "Settings, space: columns -4 passed over"), "%s", w.app.toast);
+	    strstr(w.app.toast, "Settings, space: ignored columns -4"), "%s", w.app.toast);
 	const struct heap_prefs *p = prefs(WORLD_REGIONS);
 	cr_assert(p->pinned && p->columns == 0 && p->order_kind == ORDER_ADDRESS);
 	cr_assert_eq(p->parts, (uint32_t)TILE_PARTS - 1);
@@ -286,7 +285,7 @@ Test(view_state, files_of_earlier_versions, .init = make_folder, .fini = close_w
 	cr_assert_str_eq(
 	    ((struct hist_view *)w.app.views[VIEW_HISTORY])->set.prefix, "my heap 100%");
 	cr_assert_str_eq(
-	    w.app.toast, "Settings, space: pinned=yes columns=24 passed over: not understood");
+	    w.app.toast, "Settings, space: ignored pinned=yes columns=24: not understood");
 	cr_assert(world_run(&w, "layout_use mine\n"));
 	cr_assert_not_null(strstr(w.app.toast, "Settings, layout mine: "), "%s", w.app.toast);
 	again();
@@ -407,7 +406,7 @@ Test(view_state, layouts_are_undone, .init = make_folder, .fini = close_world)
 {
 	world_open(&w, 960, 640);
 	world_key(&w, "Ctrl+Z");
-	cr_assert_str_eq(w.app.toast, "There is no layout before this one");
+	cr_assert_str_eq(w.app.toast, "No earlier layout");
 	int theme = w.app.theme;
 	app_command(&w.app, COMMAND_side_panel, NULL);
 	app_command(&w.app, COMMAND_theme, "light");
@@ -431,7 +430,7 @@ Test(view_state, layouts_are_undone, .init = make_folder, .fini = close_world)
 	world_key(&w, "Ctrl+Z");
 	cr_assert(w.app.side_shown);
 	world_key(&w, "Ctrl+Z");
-	cr_assert_str_eq(w.app.toast, "There is no layout before this one");
+	cr_assert_str_eq(w.app.toast, "No earlier layout");
 	/* Many are bounded. */
 	for (int i = 0; i < 3 * LAYOUTS_UNDO; i++)
 		app_command(&w.app, COMMAND_theme, NULL);

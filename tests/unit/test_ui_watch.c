@@ -297,29 +297,29 @@ Test(watch, a_range_has_the_difference_of_its_ends, .fini = close_world)
 	const unsigned queries = w.source.queries;
 	event_history_choose(&w.app, event_history_step_ns(25), event_history_step_ns(45));
 	cr_assert(world_run(&w, "flame_graph\n"));
-	cr_assert(
-	    becomes("Live at 0:03.915 less those at 0:02.175; told at 0:01.653 and 0:03.393"));
+	cr_assert(becomes(
+	    "Live at 0:03.915 compared with 0:02.175; profiles from 0:01.653 and 0:03.393"));
 	cr_assert_not_null(profiles_before(&w.app));
 	cr_assert_neq(profiles_before(&w.app), profiles_shown(&w.app));
 	cr_assert(world_run(&w, "sites_kind allocated\ncall_tables\n"));
 	cr_assert(becomes("Allocated between 0:02.175 and 0:03.915"));
 	/* Both ends have the same: that is told. */
 	event_history_choose(&w.app, event_history_step_ns(25), event_history_step_ns(30));
-	cr_assert(becomes("none came between, both are of 0:01.653"));
+	cr_assert(becomes("no profile in between, both from 0:01.653"));
 	event_history_choose(&w.app, event_history_step_ns(2), event_history_step_ns(30));
-	cr_assert(becomes("none at 0:00.174, the first ones are of 0:01.653"));
+	cr_assert(becomes("no profile at 0:00.174, first one from 0:01.653"));
 	event_history_choose(&w.app, event_history_step_ns(2), event_history_step_ns(5));
-	cr_assert(becomes("No call sites were recorded between"));
+	cr_assert(becomes("No call sites between"));
 	(void)queries;
 	/* What comes while a range up to now is chosen belongs to it. */
 	event_history_choose(&w.app, event_history_step_ns(25), event_history_step_ns(59));
-	cr_assert(becomes("told at 0:01.653 and 0:03.393"));
+	cr_assert(becomes("profiles from 0:01.653 and 0:03.393"));
 	for (int i = 0; i < 8 && w.app.profiles.ends.moment < 10; i++) {
 		if (w.source.pending)
 			answer(5);
 		world_wait(&w, WATCH_AGAIN_MS);
 	}
-	cr_assert(becomes("told at 0:01.653 and 0:05.133"));
+	cr_assert(becomes("profiles from 0:01.653 and 0:05.133"));
 }
 
 /* On a busy machine the program answers before the history has its files, and the next profile of the
@@ -352,9 +352,9 @@ Test(watch, profiles_that_come_before_the_files_are_kept, .fini = close_world)
 	event_history_events(&w, 20);
 	event_history_choose(&w.app, event_history_step_ns(11), event_history_step_ns(45));
 	cr_assert(world_run(&w, "flame_graph\n"));
-	cr_assert(becomes("told at 0:00.870 and 0:02.610"));
+	cr_assert(becomes("profiles from 0:00.870 and 0:02.610"));
 	cr_assert(world_run(&w, "sites_kind allocated\n"));
-	cr_assert(becomes("told at 0:00.783 and 0:02.610"), "it is of the event before it");
+	cr_assert(becomes("profiles from 0:00.783 and 0:02.610"), "it is of the event before it");
 }
 
 Test(watch, answers_that_are_no_profiles_are_not_kept, .fini = close_world)

@@ -333,8 +333,8 @@ void jvm_explain(enum jvm_finding finding, const struct jvm *jvm, struct gcs_err
 	const struct passwd *user;
 	switch (finding) {
 	case JVM_ABSENT:
-		gcs_fail(
-		    err, GCS_UNREACHABLE, "there is no process %ld, or you may not see it", pid);
+		gcs_fail(err, GCS_UNREACHABLE,
+		    "process %ld does not exist, or is not visible to you", pid);
 		return;
 	case JVM_DEAD:
 		gcs_fail(err, GCS_UNREACHABLE,

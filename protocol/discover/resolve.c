@@ -77,13 +77,6 @@ static const char *address_of(const struct jvm *jvm, enum jvm_finding found, str
 	return NULL;
 }
 
-/* Whether a number that nothing listens at may well have been meant as this process. */
-static bool may_be_meant(const struct jvm *jvm, enum jvm_finding found)
-{
-	return found == JVM_FOUND || found == JVM_STARTING || found == JVM_OPENJ9 ||
-	       (found == JVM_FOREIGN && strcmp(jvm->name, "java") == 0);
-}
-
 enum gcs_status resolve(const char *text, struct resolved *resolved, struct gcs_error *err)
 {
 	const char *prefix = strncmp(text, old, sizeof old - 1) == 0 ? old : "";
@@ -102,7 +95,7 @@ enum gcs_status resolve(const char *text, struct resolved *resolved, struct gcs_
 		const char *address = address_of(&jvm, found, &why);
 		if (address == NULL && (!port || jvm.announcement.count != 0))
 			return gcs_fail(err, why.status, "%s", why.text);
-		if (address == NULL && may_be_meant(&jvm, found))
+		if (address == NULL)
 			snprintf(resolved->hint, sizeof resolved->hint, "%s", why.text);
 		rest = address != NULL ? address : rest;
 	}

@@ -14,8 +14,8 @@ enum { RESOLVE_ADDRESS = 640 };
 
 struct resolved {
 	char address[RESOLVE_ADDRESS];
-	/* For a bare number that is taken as a port: what to add to the error if nothing listens
-	 * there, such as "process 4711 (Shop) has not loaded the agent; …"; or "". */
+	/* For a bare number that is taken as a port: why it is not a process with an agent, to add
+	 * to the error if nothing listens there; or "". */
 	char hint[320];
 };
 

@@ -147,12 +147,12 @@ static void say_watched(char *line, const struct gcs_profile_head *h)
 {
 	char tracked[32], died[32], collections[32], dropped[32], lost[32], elsewhere[32];
 	snprintf(line, EXPORT_HEAD_TEXT,
-	    "Samples: %s watched, %s died in %s collections, %s dropped, %s lost, %s without call "
+	    "Samples: %s tracked, %s died in %s collection%s, %s dropped, %s lost, %s without call "
 	    "site",
 	    text_count(tracked, sizeof tracked, (double)h->tracked),
 	    text_count(died, sizeof died, (double)h->died),
 	    text_count(collections, sizeof collections, (double)h->collections),
-	    text_count(dropped, sizeof dropped, (double)h->dropped),
+	    h->collections == 1 ? "" : "s", text_count(dropped, sizeof dropped, (double)h->dropped),
 	    text_count(lost, sizeof lost, (double)h->lost),
 	    text_count(elsewhere, sizeof elsewhere, (double)h->elsewhere));
 }

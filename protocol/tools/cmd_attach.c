@@ -4,6 +4,7 @@
 #define _XOPEN_SOURCE 700 /* NOLINT(bugprone-reserved-identifier) */
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 #include "contact.h"
 #include "json.h"
 #include "net.h"
+#include "options.h"
 #include "target_jvm.h"
 #include "tool.h"
 
@@ -69,22 +71,22 @@ static int find_library(const struct jvm *jvm, const char *given, char path[PATH
 	if (is_file(seen))
 		return CLI_DONE;
 	if (!is_file(path))
-		return cli_fail("--agent %s: there is no such file", path);
+		return cli_fail("--agent %s: no such file", path);
 	return cli_fail("process %ld has a file system of its own, such as a container's, without "
 			"%s: copy the library into it, and say with --agent where",
 	    jvm->pid, path);
 }
 
-/* True if one of the options is that key. */
-static bool has_option(const char *options, const char *key)
+/* What stands behind "key=" among the options, or behind a key alone; NULL without that key. */
+static const char *option_value(const char *options, const char *key)
 {
-	size_t length = strlen(key);
+	const size_t length = strlen(key);
 	for (const char *at = options; at != NULL; at = strchr(at, ',')) {
 		at += *at == ',';
-		if (strncmp(at, key, length) == 0 && at[length] == '=')
-			return true;
+		if (strncmp(at, key, length) == 0 && strchr("=,", at[length]) != NULL)
+			return at + length + (at[length] == '=');
 	}
-	return false;
+	return NULL;
 }
 
 /* True unless the options say where to listen: then it is a socket that only this user can open. */
@@ -93,16 +95,17 @@ static bool takes_socket(const char *given)
 	static const char *const keys[] = {"port", "host", "socket", "record"};
 	bool chosen = false;
 	for (size_t i = 0; given != NULL && i < sizeof keys / sizeof keys[0]; i++)
-		chosen = chosen || has_option(given, keys[i]);
+		chosen = chosen || option_value(given, keys[i]) != NULL;
 	return !chosen;
 }
 
 static int complete_options(const char *given, char *options, size_t size)
 {
 	/* A host without a port means a free one, because a fixed one would soon be in use. */
-	const char *more = takes_socket(given) ? "socket=/tmp/.gcspy_%p"
-			   : has_option(given, "host") && !has_option(given, "port") ? "port=0"
-										     : "";
+	const char *more =
+	    takes_socket(given) ? "socket=/tmp/.gcspy_%p"
+	    : option_value(given, "host") != NULL && option_value(given, "port") == NULL ? "port=0"
+											 : "";
 	given = given == NULL ? "" : given;
 	if (strlen(given) + 32 > size)
 		return cli_usage(
@@ -129,7 +132,7 @@ static void warn_of_addresses(const struct jvm *jvm)
 	}
 }
 
-static void write_report(const struct jvm *jvm, bool loaded, bool socket, struct out *out)
+static void write_report(const struct jvm *jvm, bool loaded, const char *options, struct out *out)
 {
 	const struct announcement *a = &jvm->announcement;
 	out_format(out, "Process %ld %s", jvm->pid,
@@ -141,7 +144,12 @@ static void write_report(const struct jvm *jvm, bool loaded, bool socket, struct
 	}
 	out_text(out, a->count == 0 ? a->refusal : "", SIZE_MAX);
 	out_raw(out, "\n");
-	if (socket)
+	const char *interval = option_value(options, "interval");
+	if (loaded && a->count != 0 && (interval == NULL || strtoul(interval, NULL, 10) == 0))
+		out_format(out,
+		    "Allocation sampling is off; `gcspy set %ld interval=512k` turns it on\n",
+		    jvm->pid);
+	if (loaded && takes_socket(options))
 		out_format(out,
 		    "Next: gcspy-view %ld. For TCP: gcspy detach %ld; gcspy attach %ld port=0\n",
 		    jvm->pid, jvm->pid, jvm->pid);
@@ -164,7 +172,7 @@ static int report(
 		json_end(&json);
 		out_raw(out, "\n");
 	} else {
-		write_report(jvm, loaded, loaded && takes_socket(arguments->agent_options), out);
+		write_report(jvm, loaded, arguments->agent_options, out);
 	}
 	warn_of_addresses(jvm);
 	return CLI_DONE;
@@ -180,7 +188,7 @@ static int conclude(
 		return cli_fail("process %ld has ended", arguments->process);
 	/* An agent that records and has no address says so where others say why not. */
 	if (result == 0 && (a->count != 0 || (a->refusal[0] != '\0' && options != NULL &&
-						 has_option(options, "record"))))
+						 option_value(options, "record") != NULL)))
 		return report(jvm, true, arguments, out);
 	if (result != 0 && a->refusal[0] != '\0' && !announcement_is_detached(a))
 		return cli_fail("process %ld: the agent does not start: %s", jvm->pid, a->refusal);
@@ -189,27 +197,90 @@ static int conclude(
 	    jvm->pid, result == 0 ? "been loaded, but listens nowhere" : "refused to start");
 }
 
+/* Writes what the agent's own option `help` writes on the JVM's standard error. */
+static int write_options(struct out *out)
+{
+	char line[1024];
+	for (size_t i = 0; options_help_line(i, line, sizeof line) != NULL; i++) {
+		const size_t length = strcspn(line, " ");
+		const char *help = line + length + strspn(line + length, " ");
+		line[length] = '\0';
+		cli_help_row(out, line, help);
+	}
+	return CLI_DONE;
+}
+
+/* True if the agent listens where the options ask for, as far as they do. */
+static bool listens_as_asked(const struct announcement *a, const char *options)
+{
+	const char *port = option_value(options, "port"), *path = option_value(options, "socket");
+	const unsigned long number = port == NULL ? 0 : strtoul(port, NULL, 10);
+	const size_t length = path == NULL ? 0 : strcspn(path, ",");
+	bool tcp = port == NULL && option_value(options, "host") == NULL, socket = path == NULL;
+	for (unsigned i = 0; i < a->count; i++) {
+		const char *address = a->addresses[i], *colon = strrchr(address, ':');
+		if (!jvm_is_path(address))
+			tcp = tcp || number == 0 ||
+			      (colon != NULL && strtoul(colon + 1, NULL, 10) == number);
+		else if (path != NULL)
+			/* Where the path has %p or %t, any will do. */
+			socket =
+			    socket || memchr(path, '%', length) != NULL ||
+			    (strlen(address) >= length &&
+				strncmp(address + strlen(address) - length, path, length) == 0);
+	}
+	return tcp && socket;
+}
+
+/* The agent has been loaded before: its options stay as they are. */
+static int keep(const struct jvm *jvm, const struct cli_arguments *arguments, struct out *out)
+{
+	const char *options = arguments->agent_options;
+	if (!listens_as_asked(&jvm->announcement, options))
+		return cli_fail("process %ld has the agent already, listening on %s and not as "
+				"asked: `gcspy detach %ld` first",
+		    jvm->pid, jvm->announcement.addresses[0], jvm->pid);
+	if (options != NULL)
+		cli_warn("process %ld has the agent already; its options stay as they are (to "
+			 "change them, `gcspy detach %ld` first)",
+		    jvm->pid, jvm->pid);
+	return report(jvm, false, arguments, out);
+}
+
+/* Whether the JVM's user can read the library, as far as root can tell by becoming that user. */
+static bool is_readable(const struct jvm *jvm, const char *path)
+{
+	if (geteuid() != 0 || jvm->status.user == 0 || setegid((gid_t)jvm->status.group) != 0 ||
+	    seteuid((uid_t)jvm->status.user) != 0)
+		return true;
+	const bool readable = faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) == 0;
+	if (seteuid(0) != 0 || setegid(0) != 0)
+		exit(cli_fail("cannot become root again: %s", strerror(errno)));
+	return readable;
+}
+
 int cmd_attach(const struct cli_arguments *arguments, struct out *out)
 {
 	char path[PATH_MAX], options[ATTACH_TEXT], why[900];
 	uint64_t deadline = contact_now_ms() + arguments->timeout_ms;
 	struct jvm jvm;
 	int result = 0;
+	if (option_value(arguments->agent_options, "help") != NULL)
+		return write_options(out);
 	int code = complete_options(arguments->agent_options, options, sizeof options);
 	if (code != CLI_DONE ||
 	    (code = target_jvm_find(arguments->process, deadline, &jvm)) != CLI_DONE)
 		return code;
-	if (jvm.announcement.count != 0) {
-		if (arguments->agent_options != NULL)
-			cli_warn("process %ld has the agent already; its options stay as they are "
-				 "(to change them, `gcspy detach %ld` first)",
-			    jvm.pid, jvm.pid);
-		return report(&jvm, false, arguments, out);
-	}
+	if (jvm.announcement.count != 0)
+		return keep(&jvm, arguments, out);
 	if ((code = target_jvm_check(&jvm)) != CLI_DONE ||
 	    (code = find_library(&jvm, arguments->agent, path)) != CLI_DONE)
 		return code;
 	if (!attach_load(&jvm, path, options, deadline, &result, why, sizeof why))
-		return cli_fail("%s", why);
+		return is_readable(&jvm, path)
+			   ? cli_fail("%s", why)
+			   : cli_fail("%s; user %ld cannot read %s: copy it to a folder which that "
+				      "user can read, and name it with --agent",
+				 why, jvm.status.user, path);
 	return conclude(&jvm, result, arguments, out);
 }

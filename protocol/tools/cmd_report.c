@@ -1,5 +1,6 @@
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "output_file.h"
 #include "profile_source.h"
@@ -39,6 +40,9 @@ static int write_report(struct gcs_trace *trace, const struct cli_arguments *a, 
 int cmd_report(const struct cli_arguments *a, struct out *out)
 {
 	int code = CLI_DONE;
+	if (a->output == NULL && isatty(STDOUT_FILENO) == 1)
+		return cli_usage("report writes HTML, which is not for a terminal; -o FILE writes "
+				 "to a file");
 	struct gcs_trace *trace = trace_source_open(a->address, &code);
 	if (trace == NULL)
 		return code;

@@ -277,6 +277,17 @@ int cmd_version(const struct cli_arguments *arguments, struct out *out)
 	return CLI_DONE;
 }
 
+void cli_help_row(struct out *out, const char *usage, const char *help)
+{
+	out_format(out, "  %-22s", usage);
+	if (strlen(usage) > 22) {
+		out_raw(out, "\n");
+		out_spaces(out, 24);
+	}
+	out_spaces(out, 2);
+	out_wrapped(out, 26, 26, help);
+}
+
 void cli_help(const struct cli_command *command, struct out *out)
 {
 	const struct cli_option *o = cli_next_option(command, NULL);
@@ -293,13 +304,7 @@ void cli_help(const struct cli_command *command, struct out *out)
 	for (; o != NULL; o = cli_next_option(command, o)) {
 		snprintf(usage, sizeof usage, "%s%s%s", o->name, o->argument[0] == '\0' ? "" : " ",
 		    o->argument);
-		out_format(out, "  %-22s", usage);
-		if (strlen(usage) > 22) {
-			out_raw(out, "\n");
-			out_spaces(out, 24);
-		}
-		out_spaces(out, 2);
-		out_wrapped(out, 26, 26, o->help);
+		cli_help_row(out, usage, o->help);
 	}
 }
 

@@ -3,10 +3,18 @@
 #include <string.h>
 #include <sys/stat.h>
 
+static bool has_suffix(const char *text, const char *suffix)
+{
+	const size_t length = strlen(text), tail = strlen(suffix);
+	return length > tail && strcmp(text + length - tail, suffix) == 0;
+}
+
 bool source_is_file(const char *source)
 {
 	struct stat st;
 	if (stat(source, &st) == 0)
 		return !S_ISDIR(st.st_mode) && !S_ISSOCK(st.st_mode);
-	return strchr(source, '/') != NULL && strncmp(source, "unix:", 5) != 0;
+	/* It does not exist: "no such file" says more than "no such address". */
+	return (strchr(source, '/') != NULL && strstr(source, "unix:") == NULL) ||
+	       has_suffix(source, ".gcspy") || has_suffix(source, ".sites");
 }

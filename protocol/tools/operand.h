@@ -1,10 +1,10 @@
-/* What an operand names that may be a file or an address. */
+/* Whether an operand names a file or an address. */
 #ifndef GCSPY_TOOLS_OPERAND_H
 #define GCSPY_TOOLS_OPERAND_H
 
 #include <stdbool.h>
 
-/* Whether it is a file; what looks like a path is none else. */
+/* True for a file, and for a name that looks like one: with a slash, or ending in .gcspy. */
 bool source_is_file(const char *source);
 
 #endif

@@ -119,10 +119,10 @@ static struct gcs_profile *load_kind(const struct cli_arguments *a, int *code)
 struct gcs_profile *profile_open(const struct cli_arguments *a, int *code)
 {
 	bool file = source_is_file(a->address);
-	if (file && gcs_trace_is(a->address))
+	if (file && (gcs_trace_is(a->address) || a->at != NULL))
 		return load_from_trace(a->address, a->kind, a->at, code);
 	if (a->at != NULL) {
-		*code = cli_usage("--at: %s is no trace, and has no other moment", a->address);
+		*code = cli_usage("--at: %s is not a trace", a->address);
 		return NULL;
 	}
 	return file ? load_kind(a, code) : fetch(a, code);

@@ -180,6 +180,9 @@ int cmd_replay(const struct cli_arguments *arguments, struct out *out);
 int cmd_version(const struct cli_arguments *arguments, struct out *out);
 int cmd_help(const struct cli_arguments *arguments, struct out *out);
 
+/* A line of help: a word, and what it means. */
+void cli_help_row(struct out *out, const char *usage, const char *help);
+
 /* The help of one command. */
 void cli_help(const struct cli_command *command, struct out *out);
 

@@ -91,7 +91,8 @@ includes() {
 		canvas.h tilemap.h history_rows.h
 	only_from protocol/report protocol/tools
 	own_only protocol/discover bytes.h net.h now.h
-	own_only protocol/tools protocol/
+	# Of agent/: the table of its options, for help.
+	own_only protocol/tools protocol/ options.h
 	only_from protocol/discover protocol/tools client-sdl
 	# Of protocol/: what every program needs; answers to queries about tiles and call sites.
 	local base='hash.h now.h thread.h utf8.h'

@@ -145,17 +145,21 @@ class NotFound(Case):
         with subprocess.Popen(["sleep", "60"]) as process:
             self.addCleanup(process.kill)
             pid = process.pid
-            err = self.fails(r"cannot connect", ":%d" % pid)
-            self.assertEqual(self.fails(r"cannot connect", pid), err.replace(":%d: c" % pid,
-                                                                         "%d: c" % pid))
+            err = self.fails(r"cannot connect[^;]*\n\Z", ":%d" % pid)
+            if pid <= 65535:
+                self.assertIn(err.strip()[len("gcspy: :"):] + "; process %d (sleep) is not a JVM" % pid,
+                              self.fails("cannot connect", pid))
             self.fails(r"process %d \(sleep\) is not a JVM" % pid, "pid:%d" % pid)
             process.kill()
+            process.wait()
+            for address in [pid] if pid <= 65535 else []:
+                self.fails("cannot connect.*; process %d does not exist" % pid, address)
 
     def test_no_process(self):
         with open("/proc/sys/kernel/pid_max", encoding="utf-8") as file:
             above = max(int(file.read()) + 1, 70000)
         for address in above, "pid:%d" % above:
-            self.fails("there is no process %d" % above, address)
+            self.fails("process %d does not exist" % above, address)
 
     def test_bad_numbers(self):
         for address in "pid:", "pid:0", "pid:x", "pid:1x", "pid:-1", "pid:99999999999":
@@ -221,6 +225,29 @@ class Elsewhere(Case):
                            prefix=["unshare", "--net"])
             self.fails(r"process %d listens on 127\.0\.0\.1:%d in a network namespace of its own" % (
                 pid, port), pid)
+
+
+class Attach(Case):
+    def test_help_is_for_the_caller(self):
+        """The options on our standard output, and the process is not asked for anything."""
+        for options in "help", "port=0,help", "help,block=4k":
+            text = self.gcspy("attach", 1, options)
+            self.assert_fits(text)
+            for key in "port=N", "interval=SIZE", "heavy-budget=MS", "help":
+                self.assertRegex(text, r"(?m)^  %s( {2,}\S|$)" % key)
+
+    def test_agent_that_listens_elsewhere(self):
+        """No success where nothing listens that was asked for."""
+        pid = self.jvm(announcement("listening unix:/tmp/.gcspy_x"))
+        for options in "port=0", "port=3000", "host=127.0.0.1", "block=4k,port=0", "socket=/tmp/y":
+            err = self.gcspy("attach", pid, options, code=1)
+            self.assertIn("listening on unix:/tmp/.gcspy_x and not as asked: `gcspy detach %d` first" %
+                          pid, err)
+        tcp = self.jvm(announcement("listening 127.0.0.1:3000", "listening unix:/tmp/y"))
+        self.assertIn("not as asked", self.gcspy("attach", tcp, "port=3001", code=1))
+        for number, options in ((pid, "block=4k"), (pid, "socket=/tmp/.gcspy_x"), (pid, "socket=/tmp/%p"),
+                                (tcp, "port=0"), (tcp, "port=3000,socket=/tmp/y"), (tcp, "host=::1")):
+            self.assertIn("has the agent already; listening on ", self.gcspy("attach", number, options))
 
 
 class Detach(Case):

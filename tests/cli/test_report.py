@@ -4,6 +4,7 @@ traces look is told in trace_maker.c and trace_shapes.c."""
 import base64
 import html.parser
 import os
+import pty
 import re
 import shutil
 import struct
@@ -18,6 +19,18 @@ import traces
 XHTML, SVG = "{http://www.w3.org/1999/xhtml}", "{http://www.w3.org/2000/svg}"
 MODES = ["plain", "grown", "hostile", "bare", "html", "one"]
 SECTIONS = ["suspects", "figures", "charts", "pictures", "history", "sites", "missing"]
+
+
+class Terminal(support.Case):
+    def test_no_page_in_a_terminal(self):
+        ours, theirs = pty.openpty()
+        done = subprocess.run([support.GCSPY, "report", "any.gcspy"], stdout=theirs,
+                              stderr=subprocess.PIPE, timeout=support.LIMIT, check=False)
+        os.close(theirs)
+        self.addCleanup(os.close, ours)
+        self.assertEqual((done.returncode, done.stderr),
+                         (2, b"gcspy: report writes HTML, which is not for a terminal; "
+                             b"-o FILE writes to a file\n"))
 
 
 class Tags(html.parser.HTMLParser):

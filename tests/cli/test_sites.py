@@ -70,7 +70,7 @@ class Sites(Files):
         self.assertIn("Selected by class ~ byte: 820 KiB \u00b1 8.95 KiB in about 8,400 objects, "
                       "2 call sites\n", text)
         self.assertIn("Interval 64 KiB; 76 samples of about 4.77 MiB allocated since 2026", text)
-        self.assertIn("Samples: 4 watched, 72 died in 12 collections, 0 dropped, 0 lost, 0 without call site", text)
+        self.assertIn("Samples: 4 tracked, 72 died in 12 collections, 0 dropped, 0 lost, 0 without call site", text)
         self.assertIn("estimates", text)
         self.assertRegex(text, r"(?m)^    1     781 KiB   8.73 KiB    95 %        8,000          3"
                                r"        2    2.5  byte\[\]\n"
@@ -100,6 +100,13 @@ class Sites(Files):
                 ("text, collapsed and json are allowed", "--base", "x", "-o", "x.svg")):
             # Said before anything is asked of a server: nobody listens there.
             self.assertIn(expected, self.gcspy("sites", "127.0.0.1:1", *options, code=2))
+
+    def test_a_file_that_is_not_there(self):
+        """What looks like a file's name is not taken for an address."""
+        for command in (["sites"], ["sites", "--at", "5s"], ["stats"]):
+            for name in "nosuch.gcspy", "nosuch.sites", "./nosuch", "no/such":
+                err = self.gcspy(command[0], name, *command[1:], code=1)
+                self.assertEqual(err, "gcspy: %s: No such file or directory\n" % name)
 
     def test_errors_of_servers(self):
         for mode, expected in (("off", "sampling of allocations is off; `gcspy set %s interval=512k` "

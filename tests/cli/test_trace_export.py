@@ -230,7 +230,7 @@ class Faults(traces.Traces):
         self.refused("--from & 0 to 19", path, "--what", "summary", "--from", "20")
         for value in "x", "-1", "1e3", "", "1.5", "2..s":
             self.refused("--to", path, "--what", "summary", "--to=" + value)
-        self.assertIn("no trace", self.gcspy("sites", "3000", "--at", "1", code=2))
+        self.assertIn("not a trace", self.gcspy("sites", "3000", "--at", "1", code=2))
 
     def test_files(self):
         missing = self.path("none.gcspy")

@@ -78,7 +78,7 @@ class Refused(Case):
                 self.assertIsNone(listed(process.pid))
             finally:
                 process.kill()
-        self.refused("there is no process", process.pid)
+        self.refused("does not exist", process.pid)
 
     def test_zombie(self):
         """Q4: one that has ended."""

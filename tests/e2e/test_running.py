@@ -35,6 +35,7 @@ class Attach(Case):
             self.assertEqual((code, err), (0, ""))
             self.assertEqual(
                 out, f"Process {jvm.pid} has loaded the agent; listening on unix:{path}\n"
+                f"Allocation sampling is off; `gcspy set {jvm.pid} interval=512k` turns it on\n"
                 f"Next: gcspy-view {jvm.pid}. For TCP: gcspy detach {jvm.pid}; "
                 f"gcspy attach {jvm.pid} port=0\n")
             self.assertEqual(jvm.address(), f"unix:{path}")
@@ -64,7 +65,7 @@ class Attach(Case):
             code, out, err = gcspy("attach", jvm.pid, "port=0")
             self.assertEqual((code, err), (0, ""))
             found = re.fullmatch(rf"Process {jvm.pid} has loaded the agent; listening on "
-                                 r"(127\.0\.0\.1:\d+)\n", out)
+                                 r"(127\.0\.0\.1:\d+)\nAllocation sampling is off; [^\n]*\n", out)
             self.assertTrue(found, out)
             self.assertEqual(jvm.address(), found[1])
             self.assertFalse(os.path.exists(f"/tmp/.gcspy_{jvm.pid}"))
@@ -116,8 +117,9 @@ class Attach(Case):
             jvm.ask("churn 1m")
             addresses = self.attach(jvm.pid)
             self.assertEqual(self.attach(jvm.pid, loaded=False), addresses)
-            again = self.attach(jvm.pid, "port=0,block=4k", loaded=False,
+            again = self.attach(jvm.pid, "block=4k", loaded=False,
                                 says=r"has the agent already; its options stay")
+            self.refused("and not as asked: `gcspy detach", jvm.pid, "port=0,block=4k")
             self.assertEqual(again, addresses)
             self.assertEqual(jvm.err.count("listening on"), 1)
             with View(addresses[0]) as view:

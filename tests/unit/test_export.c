@@ -83,7 +83,7 @@ ExportTest(text)
 	    "918 KiB \302\261 9.47 KiB in about 9,400 objects, 3 call sites\n"
 	    "Interval 64 KiB; 76 samples of about 4.77 MiB allocated since 2026-01-02 "
 	    "03:03:20 UTC\n"
-	    "Samples: 4 watched, 72 died in 3 collections, 0 dropped, 0 lost, 0 without call site\n"
+	    "Samples: 4 tracked, 72 died in 3 collections, 0 dropped, 0 lost, 0 without call site\n"
 	    "Bytes and objects are estimates from samples; \302\261 is their standard error\n"
 	    "\n"
 	    " Rank       Bytes          \302\261   Share      Objects          \302\261  Samples   "

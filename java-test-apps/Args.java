@@ -5,7 +5,7 @@ import java.util.Map;
  * The options of a test program, written key=value. A program declares an option by asking for its
  * value; {@link #start} then refuses whatever nobody asked for. The word "help" prints what was
  * declared. A bad option ends the process with status 2 and one line on standard error that names
- * the option and what is allowed. Main thread only.
+ * the option and its valid values. Main thread only.
  */
 final class Args {
     private static final long DAY = 24 * 60 * 60;

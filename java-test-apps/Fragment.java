@@ -19,7 +19,7 @@ public final class Fragment {
         int count = args.count("blocks", 20_000, 1, 1 << 26, "blocks per round");
         int min = (int) args.size("min", 16, 0, 1L << 29, "smallest block");
         int max = (int) args.size("max", 1536, 0, 1L << 29, "largest block, at least min");
-        int every = args.count("every", 2, 2, 1 << 20, "one block in so many is dropped");
+        int every = args.count("every", 2, 2, 1 << 20, "one block in this many is dropped");
         int rounds = args.count("rounds", 10, 1, 1_000_000, "rounds to run");
         long pause = args.number("pause", 250, 0, 3_600_000, "milliseconds that the holes stay");
         String settle = args.choice("settle", "System.gc() before the holes are made", "on", "off");

@@ -10,7 +10,7 @@ import java.util.Map;
  * Allocation as fast as threads can, on thousands of stacks: trees from the leaves up and from the root down,
  * maps built under different depths of recursion, lists of boxed numbers and strings, byte arrays of
  * mixed sizes, a window of maps that live for a while, and a tree that lives to the end. The worst case
- * for whoever looks at allocations; the work is fixed, and the truth tells what the workers cost.
+ * for allocation profilers; the work is fixed, and the truth line has the workers' CPU time.
  */
 public final class Hostile {
     private static final int WINDOW = 8;

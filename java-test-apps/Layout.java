@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
  * gc       System.gc(), then the pools
  * alloc N  allocate exactly N bytes of objects and keep them
  * churn N  allocate exactly N bytes of objects and keep none
- * drop     let go of everything allocated so far
+ * drop     release everything allocated so far
  * pools    the memory pools and collectors as the VM reports them
  * quit     print the truth and end, as the end of input does
  * </pre>

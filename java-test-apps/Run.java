@@ -47,7 +47,7 @@ final class Run {
         }
     }
 
-    /** Sleeps for so many milliseconds, or until the time is over. */
+    /** Sleeps for `millis`, or until the time is over. */
     void pause(long millis) {
         long nanos = millis * 1_000_000;
         sleep(seconds > 0 ? Math.min(nanos, left()) : nanos);

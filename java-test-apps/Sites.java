@@ -18,14 +18,14 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * {@link Site} in lower case, or "all":
  *
  * <pre>
- * run SITE THREADS BYTES    BYTES at each site in each of so many new threads, and keep nothing
+ * run SITE THREADS BYTES    BYTES at each site in each of THREADS new threads, and keep nothing
  * virtual SITE THREADS BYTES   the same in virtual threads (JDK 21)
  * storm SITE THREADS BYTES  the same, but one thread after the other, 16 at a time
- * pool THREADS              so many threads that wait
+ * pool THREADS              THREADS threads that wait
  * wake SITE BYTES           they allocate as in "run", and end
  * keep SITE BYTES           keep what is made
- * drop SITE                 let go of it
- * huge COUNT BYTES          keep so many byte arrays of that length, each made at one site
+ * drop SITE                 release it
+ * huge COUNT BYTES          keep COUNT byte arrays of that length, all from one site
  * stacks COUNT BYTES        BYTES at one site reached by COUNT different stacks in turn
  * odd COUNT                 what the VM itself allocates: clones, reflection, exceptions …
  * load COUNT                COUNT classes with initialisers that allocate, each then dropped

@@ -57,17 +57,17 @@ final class Sizes {
         return align(BYTES_BASE + length);
     }
 
-    /** The bytes of an array of so many references. */
+    /** The bytes of an array of `length` references. */
     static long referenceArray(long length) {
         return align(REFERENCES_BASE + length * REFERENCE);
     }
 
-    /** The bytes of an array of so many doubles. */
+    /** The bytes of an array of `length` doubles. */
     static long doubleArray(long length) {
         return align(DOUBLES_BASE + length * Double.BYTES);
     }
 
-    /** The length of the reference array that takes exactly so many bytes, an aligned number. */
+    /** The length of the reference array of exactly `bytes` bytes, an aligned number. */
     static int referenceArrayOf(long bytes) {
         return (int) ((bytes - REFERENCES_BASE) / REFERENCE);
     }

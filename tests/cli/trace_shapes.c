@@ -4,7 +4,7 @@
  *	trace-shapes html FILE		names that would be markup, formulas or columns
  *	trace-shapes one FILE		one event, no profiles
  *	trace-shapes long FILE EVENTS	collections 10 ms apart, every thousandth a long one
- *	trace-shapes wide FILE TILES	20 events whose one space grows to so many tiles, with a
+ *	trace-shapes wide FILE TILES	20 events whose one space grows to TILES tiles, with a
  *					description of its own from the eleventh on
  */
 #include <stdio.h>

@@ -20,7 +20,7 @@ class Traces(support.Case):
         return os.path.join(self.folder, name)
 
     def trace(self, mode, *arguments):
-        """A trace file; each mode's shape is told in the head of its maker."""
+        """A trace file; the head of its maker describes each mode."""
         path = self.path(mode + ".gcspy")
         maker = MAKER if mode in ("plain", "grown", "hostile", "bare") else SHAPES
         subprocess.run([maker, mode, path] + [str(a) for a in arguments], check=True)

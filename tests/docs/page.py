@@ -10,7 +10,7 @@ Blocks of the page (of one section of it, with --section):
              a number stands for any number, with its unit; so does an address. Numbers inside
              words (G1, p99) and behind a source file's name (Shop.java:52) are as shown. Blanks
              count as one. A line `…` stands for any lines, `…` within a line for any text;
-             but for these, the block is the whole output.
+             apart from these, the block is the whole output.
     ```java  lines of a source file in the folder --sources, one below the other.
 
 Other blocks are only looked at. Exit code 0: the page is right; 1: it is not, with the reason.

@@ -71,7 +71,7 @@ class Drawn:
             ranges = list(zip(column(s, "Start"), column(s, "End")))
             own = tiles_between(bottom, end, block)
             self.assertLessEqual(s.tiles, most + 4)
-            # Used: byte by byte, and as a sum, and against what there is.
+            # Used: byte by byte, and as a sum, and against the available bytes.
             self.assertEqual(summary(s, "Used"), [top - bottom, end - bottom], name)
             self.assertEqual(used, [max(0, min(top, bottom + (i + 1) * block) -
                                         (bottom + i * block)) for i in range(s.tiles)], name)

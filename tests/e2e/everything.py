@@ -61,7 +61,7 @@ class Everything(Counting, Drawn, Pauses, Strikes, unittest.TestCase):
         return classes
 
     def compare_presence(self, view):
-        """Some pauses may not have come to a busy client, which is told how many."""
+        """A busy client may miss pauses; the server counts them."""
         self.assertGreater(len(view.of("GC finish")), 1)
         self.assertLessEqual(view.count("GC finish") - len(view.of("GC finish")),
                              view.snapshots[-1].missed + 1)

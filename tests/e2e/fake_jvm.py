@@ -1,4 +1,4 @@
-"""Looks like a HotSpot JVM to whoever reads /proc, and is asked to attach in vain.
+"""Looks like a HotSpot JVM in /proc, but does not answer attach requests.
 
     fake_jvm.py MODE LIBRARY
 

@@ -139,5 +139,5 @@ class Log:
         Parallel counts a collection before it prints the heap, the others behind."""
         number = collection - 1 if when == "before" and collector != "Parallel" else collection
         found = [h for h in self.heaps if h.when == when and h.invocations == number]
-        # A young collection that turns into a full one is told in two parts with one number.
+        # A young collection that turns into a full one has two entries with one number.
         return (found[0] if when == "before" else found[-1]) if found else None

@@ -91,7 +91,7 @@ def both(classes):
 
 
 def announces(jdk, row):
-    """Whether the full collection with which a histogram begins is told to agents."""
+    """Whether agents are notified of the full collection with which a histogram begins."""
     return jdk.major > 17 or row.collector == "G1"
 
 

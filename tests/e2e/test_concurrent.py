@@ -68,7 +68,7 @@ class Concurrent(Pauses, unittest.TestCase):
         self.fail("no young collection with pages of several ages")
 
     def check_hold(self, jvm, view):
-        """F10: who holds the program at a start sees the heap there; otherwise it has none."""
+        """F10: a client that holds the program at a start sees the heap there; others do not."""
         for start in view.of("GC start"):
             self.assertFalse(heap_of(start).gathered)
             self.assertTrue(space(start, "TLABs").gathered)

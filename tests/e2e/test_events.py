@@ -15,7 +15,7 @@ CONCURRENT = "Concurrent cycle"  # the agent's words for pauses without a cause
 CHURN = table.DRAWN
 CYCLES = (
     table.Row("G1", "-Xms32m -Xmx64m " + table.CYCLES, name="Leak"),
-    # Room enough: "Mixed" is told by old regions that became empty, which a collection that runs
+    # Room enough: "Mixed" is recognised by old regions that became empty, which a collection that runs
     # out of memory need not do.
     table.Row("G1", "-Xms160m -Xmx160m " + table.CYCLES, name="Humongous"),
     table.Row("G1", "-Xms64m -Xmx64m -Xmn8m " + table.MIXED, name="GCOld"),

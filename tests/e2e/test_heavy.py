@@ -12,7 +12,7 @@ from jvm import MIB, Jvm, PATIENCE, cases, column, expand, main, space
 class Volume(unittest.TestCase):
     @cases(table.HEAVY_PLAIN, in_turn=True)
     def check_switched(self, jdk, row):
-        """H5: any client turns it on and off while the program runs; refusals say what is allowed."""
+        """H5: any client turns it on and off while the program runs; errors name the valid values."""
         with Jvm(jdk, "Layout", row.flags, "port=0") as jvm, jvm.attach() as view:
             told = settings(view)
             self.assertEqual((told["volume"], told["heavy-events"], told["heavy-budget"]),
@@ -89,7 +89,7 @@ class Volume(unittest.TestCase):
                 self.assertEqual(total(row, snapshot, "Object bytes"),
                                  total(row, snapshot, "Used") - total(row, snapshot, "Unparsable")
                                  - (total(row, snapshot, "Fillers") if jdk.major >= 19 else 0))
-            # What an event costs the program is told at the next one. The machine may be busy.
+            # The next event has the cost of this one. The machine may be busy.
             events = [s for s in view.snapshots if s.event is not None]
             costs = [b.cost - a.cost for a, b in zip(events, events[1:])]
             self.assertLess(sum(c > 20e6 for c in costs), len(costs) / 10 + 1)

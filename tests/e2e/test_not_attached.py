@@ -50,7 +50,7 @@ class Refused(Case):
 
     @cases(ONE, in_turn=True)
     def check_stopped(self, jdk, row):
-        """Q4: a stopped JVM is told at once; SIGQUIT does not wait for it."""
+        """Q4: a stopped JVM is reported at once; SIGQUIT does not wait for it."""
         with Jvm(jdk, "Layout", row.flags, None) as jvm:
             jvm.ask("churn 1m")
             jvm.signal(signal.SIGSTOP)
@@ -298,7 +298,7 @@ class Elsewhere(Case):
 
     @cases(ONE, in_turn=True)
     def check_network(self, jdk, row):
-        """E4: a TCP port in a network of its own is told as such, and not reached from here."""
+        """E4: a TCP port in another network namespace is reported, and not reachable from here."""
         isolate = unshare("--net")
         if isolate is None:
             skipped("namespaces", "no right to make them")

@@ -204,7 +204,7 @@ class Options(unittest.TestCase):
 
     @cases(ONE, in_turn=True)
     def check_token(self, jdk, row):
-        """Q1: any address works with a token, and only with the right one; it is told nowhere."""
+        """Q1: any address works with a token, and only with the right one, which appears nowhere."""
         for host in ("0.0.0.0", "127.0.0.1", "::1"):
             options = f"port=0,host={host},token-file={self.token},verbose"
             with self.subTest(host=host), Jvm(jdk, "Layout", row.flags, options) as jvm:
@@ -271,7 +271,7 @@ class Options(unittest.TestCase):
 
     @cases(ONE, in_turn=True)
     def check_second_agentpath(self, jdk, row):
-        """Q4: the same library twice: the second is told and ignored."""
+        """Q4: the same library twice: the second is reported and ignored."""
         flags = (*row.flags, f"-agentpath:{AGENT}=port=0")
         with Jvm(jdk, "Layout", flags, "port=0") as jvm:
             jvm.attach().close()

@@ -82,7 +82,7 @@ class Pause(unittest.TestCase):
 
     @cases(ROWS, in_turn=True)
     def check_pause_step_resume(self, jdk, row):
-        """F10: a pause holds; a step is exactly one event; resume lets go."""
+        """F10: a pause holds; a step is exactly one event; resume releases it."""
         with Jvm(jdk, "Churn", row.flags, row.options, CHURN) as jvm:
             with jvm.attach() as view:
                 view.picture()
@@ -110,7 +110,7 @@ class Pause(unittest.TestCase):
 
     @cases(ONE, in_turn=True)
     def check_two_holders(self, jdk, row):
-        """F10: the program goes on when the last one lets go; "everyone" frees all."""
+        """F10: the program continues when the last hold ends; "everyone" ends all."""
         with Jvm(jdk, "Churn", row.flags, row.options, CHURN) as jvm:
             with jvm.attach() as one, jvm.attach() as two:
                 one.pause()

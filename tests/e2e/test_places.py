@@ -91,7 +91,7 @@ class Places(unittest.TestCase):
     @cases(ROWS, in_turn=True)
     def check_parts(self, jdk, row):
         """S8: the parts of the heap name their call sites: humongous the one of the huge arrays, old the
-        one of small objects that have survived; each live sample lies in one type of region."""
+        one of small objects that have survived; each live sample is in one type of region."""
         jvm, view = self.fill(jdk, row)
 
         def compare():

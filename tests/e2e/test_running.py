@@ -112,7 +112,7 @@ class Attach(Case):
 
     @cases(STARTED, in_turn=True)
     def check_twice(self, jdk, row):
-        """H1: the agent that is there is told, with its address and nothing else changed."""
+        """H1: an agent that is already loaded is reported with its address, and not changed."""
         with Jvm(jdk, "Layout", row.flags, None) as jvm:
             jvm.ask("churn 1m")
             addresses = self.attach(jvm.pid)
@@ -152,7 +152,7 @@ class Attach(Case):
 
     @cases(ONE, in_turn=True)
     def check_ipv6(self, jdk, row):
-        """H1: an IPv6 address is told so that it can be used."""
+        """H1: an IPv6 address is printed in a form that commands accept."""
         with Jvm(jdk, "Layout", row.flags, None) as jvm:
             jvm.ask("churn 1m")
             try:
@@ -207,7 +207,7 @@ class Attach(Case):
 
     @cases(ONE, in_turn=True)
     def check_many_at_once(self, jdk, row):
-        """Q4: several attach at the same time; all are told the same address."""
+        """Q4: several attach at the same time; all print the same address."""
         with Jvm(jdk, "Layout", row.flags, None) as jvm:
             jvm.ask("churn 1m")
             command = [PROGRAM, "attach", str(jvm.pid), "--format", "json"]
@@ -438,7 +438,7 @@ class List(Case):
 
     @cases(ONE, only=NEWEST)
     def check_refused_option(self, jdk, row):
-        """H1: an agent that does not listen is told as such, at the start too."""
+        """H1: an agent that does not listen is reported as such, at the start too."""
         with Jvm(jdk, "Layout", row.flags, "prot=1") as jvm:
             jvm.ask("churn 1m")
             told = listed(jvm.pid)

@@ -77,8 +77,8 @@ class Rivals(Hazard):
 
     @cases(ONE, in_turn=True)
     def check_rival(self, jdk, row):
-        """S1: another agent holds the capability: the heap view goes on, the reason is told, and a
-        later try succeeds after it has let go; after interval=0 the other one can have it."""
+        """S1: another agent holds the capability: the heap view works, the reason is shown, and a
+        later attempt succeeds after its release; after interval=0 the other one can have it."""
         row = table.Row("Serial", f"-Xms64m -Xmx64m {QUIET} -agentpath:{RIVAL}=take")
         jvm, view = self.start(jdk, row, "port=0,interval=16k")
         self.assertIn("rival: took", jvm.err)
@@ -133,7 +133,7 @@ class Rivals(Hazard):
 
     @cases(ONE, only=NEWEST)
     def check_refused_settings(self, jdk, row):
-        """S1, S6: a wrong setting, topic or kind is answered with what is allowed; nothing changes."""
+        """S1, S6: a wrong setting, topic or kind is answered with the valid ones; nothing changes."""
         _, view = self.start(jdk, row, "port=0,interval=1m")
         for value in ("x", "", "-1", "3g", "1.5k"):
             answer = view.answer(view.set("interval", value))

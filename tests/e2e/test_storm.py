@@ -103,7 +103,7 @@ class Storm(unittest.TestCase):
 
     @cases((table.Row("G1", FLAGS),), in_turn=True)
     def check_client_limit(self, jdk, row):
-        """Q3: one too many is told so; a place that is given up can be taken."""
+        """Q3: one client too many gets a message; a place that becomes free can be taken."""
         with Jvm(jdk, "Layout", row.flags, "port=0,max-clients=2") as jvm:
             with jvm.attach() as one:
                 with jvm.attach() as two:

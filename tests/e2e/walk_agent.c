@@ -98,7 +98,7 @@ static bool same_frames(
 	return true;
 }
 
-/* Numbers a stack; -1 when there is no memory. After so many stacks all begin anew. */
+/* Numbers a stack; -1 when out of memory. When the table is full, numbering starts again. */
 static int add_stack(const struct walk *walk)
 {
 	const size_t bytes = (size_t)walk->count * sizeof *walk->frames;

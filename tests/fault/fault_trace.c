@@ -28,7 +28,7 @@ static void failed(const char *what)
 	abort();
 }
 
-/* An error that is told: a status, and one line. */
+/* A reported error: a status, and one line. */
 static void must_tell(const struct gcs_error *err)
 {
 	if (err->status == GCS_OK || err->text[0] == '\0' || strchr(err->text, '\n') != NULL)

@@ -1,7 +1,7 @@
 /*
  * From input to pixel in the real window: the program's own shell, a connection to a server with
  * 100,000 tiles and ten events a second (feel_world.h) in another process, and a thread that moves
- * the pointer, clicks, turns the wheel, presses keys and drags along the strip. What is told goes
+ * the pointer, clicks, turns the wheel, presses keys and drags along the timeline. What is told goes
  * from the moment at which SDL gets an event to the end of presenting the frame that shows it.
  *
  *	SDL_VIDEODRIVER=dummy feel-input [SECONDS [VIEW-KEY]]

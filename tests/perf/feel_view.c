@@ -10,7 +10,7 @@
  * With `large` one profile of eight has 44,000 call sites instead of 2,000.
  *
  * A turn is all that the window's thread does between two sleeps: what is due by the clock, what
- * has arrived, input, painting. Its CPU time is told for each view, with the memory of the process,
+ * has arrived, input, painting. It prints the CPU time of each view, with the memory of the process,
  * the disk that the past takes, and frames painted while nothing happens. The code is 1 if a wish
  * is missed by far (SLACK); the machine may be busy.
  */
@@ -105,7 +105,7 @@ static void move(int x, int y, const char *what)
 static void click(int x, int y)
 {
 	input(&(struct ui_event){.kind = EV_DOWN, .x = x, .y = y, .button = 1}, "button pressed");
-	input(&(struct ui_event){.kind = EV_UP, .x = x, .y = y, .button = 1}, "button let go");
+	input(&(struct ui_event){.kind = EV_UP, .x = x, .y = y, .button = 1}, "button released");
 }
 
 static void key(const char *name)

@@ -9,7 +9,7 @@
 #include <gcspy/snapshot.h>
 
 enum { FEEL_SPACES = 20, FEEL_TILES = 5000, FEEL_GROUPS = 4 };
-enum { FEEL_ALL = 251 };      /* each so many events all tiles change */
+enum { FEEL_ALL = 251 };      /* all tiles change at every 251st event */
 enum { FEEL_EVENT_MS = 100 }; /* from one to the next */
 
 /* What happens, the tree of spaces, and the spaces: so that a server can be made of them too. */

@@ -37,7 +37,7 @@ def rollup(pid):
 
 
 def arguments(options, collector):
-    """The heap of so many tiles: regions of G1, or blocks of the others."""
+    """A heap of that many tiles: regions of G1, or blocks of the others."""
     if collector == "G1":
         megabytes = options.tiles
         return ["-XX:+UseG1GC", "-XX:G1HeapRegionSize=1m", f"-Xms{megabytes}m",
@@ -50,7 +50,7 @@ def arguments(options, collector):
 
 
 class Layout:
-    """The test program that does what it is told, one line at a time."""
+    """The test program driven by commands, one line at a time."""
 
     def __init__(self, run):
         self.run, self.at = run, 0

@@ -33,7 +33,7 @@ RECORD_TARGET = 1.01
 CONFIGURATIONS = ["none", "control", "loaded", "attached", "record", "heavy", "heavy-both",
                   "zooms"]
 ATTACHED = ("attached", "heavy", "heavy-both", "zooms")
-ZOOMS = ("4", "8192")  # so many, each with so many blocks
+ZOOMS = ("4", "8192")  # number of zooms, blocks of each
 # Those with the heavy volume, and its further options.
 HEAVY = {"heavy": "", "heavy-both": ",heavy-events=both"}
 

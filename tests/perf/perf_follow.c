@@ -4,7 +4,7 @@
  *
  *	perf-follow ADDRESS [ZOOMS BLOCKS]
  *
- * With ZOOMS and BLOCKS it has so many zooms of the whole heap, each of about so many blocks.
+ * With ZOOMS and BLOCKS it has ZOOMS zooms of the whole heap, each of about BLOCKS blocks.
  *
  * Lines, their fields separated by blanks; names and words come last because they may hold blanks:
  *

@@ -1,6 +1,6 @@
 /*
  * What it costs to find where watched samples lie (S8): perf-places [--smoke]. A sampler without a
- * JVM watches as many objects as it is told, in the regions of a made-up heap; their references are
+ * JVM tracks a given number of objects, in the regions of a made-up heap; their references are
  * words in memory in no order. Prints the processor time of an event's stream, and of the answers
  * to a part of the heap and to a call site.
  */

@@ -73,7 +73,7 @@ static void give_up(const char *what)
 	exit(1);
 }
 
-/* A snapshot after `before` in which so many tiles (per mille, at random places) have another
+/* A snapshot after `before` in which `per_mille` of the tiles, at random places, have another
  * value. */
 static struct gcs_snapshot *next_of(
     struct bench *b, const struct gcs_snapshot *before, unsigned per_mille)

@@ -5,7 +5,7 @@ Runs the program Hostile (about 3 GB of allocation for each second of its worker
 on thousands of stacks) without the agent, again without it (the noise), and with the agent sampling at
 several intervals; interleaved, in rotated order, each run divided by that without the agent of the
 same round. The workers measure their own processor time; that of the whole process and the peak of
-resident memory are told beside it. The heap is touched before the program starts and one thread
+resident memory are printed as well. The heap is touched before the program starts and one thread
 collects, so that memory is the agent's and collectors do not spin.
 
     sampling.py --rounds 8

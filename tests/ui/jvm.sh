@@ -1,5 +1,5 @@
 # The call sites of a real JVM, fetched by the visualiser (S6): sampling is turned on, and the site
-# that leaks is told from those that only make garbage.
+# that leaks is told apart from those that only make garbage.
 . "$(dirname "$0")/lib.sh"
 agent=$3
 jar=$4

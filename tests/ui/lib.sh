@@ -4,7 +4,7 @@ view=$1
 toy=$2
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$(mktemp -d)
-# Settings of whoever runs the tests are neither read nor written.
+# The user's own settings are neither read nor written.
 export XDG_CONFIG_HOME=$work/config
 started=()
 failures=0

@@ -9,7 +9,7 @@ mkdir "$TMPDIR"
 
 start_toy 100000 2
 
-# The recording begins before, goes on while one looks back, and has all events in one piece.
+# The recording begins before, continues while looking back, and has all events without a gap.
 cat >steps <<STEPS
 wait live
 record run.gcspy

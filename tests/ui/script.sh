@@ -58,7 +58,7 @@ printf '\nfly\n' >"$work/bad"
 run 1 --present none --script "$work/bad"
 says "$work/bad:2: fly: unknown step" err
 
-# Unattended: leaves after so many events, or after the first picture.
+# Unattended: exits after N events, or after the first picture.
 run 0 --present none --events 10 --dump "127.0.0.1:$port"
 says "Live · Toy server"
 run 0 --present none --screenshot "$work/first.png" --dump "$port"

@@ -101,7 +101,7 @@ static void answer_profile(uint64_t ticket, enum gcs_profile_kind kind)
 	gcs_profile_free(profile);
 }
 
-/* Any site lies in the blocks 5 and 7. */
+/* Objects of any site are in the blocks 5 and 7. */
 static void answer_tiles(uint64_t ticket, const char *site)
 {
 	struct gcs_site_tile of[2] = {

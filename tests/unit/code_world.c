@@ -209,7 +209,7 @@ struct vm *code_world_open(void)
 	return vm;
 }
 
-/* Takes a block of so many bytes, its header included; returns the blob. */
+/* Takes a block of that many bytes, including its header; returns the blob. */
 static uintptr_t take_block(uint32_t bytes)
 {
 	const uint32_t header = is_17() ? 16 : 8;

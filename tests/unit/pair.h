@@ -21,7 +21,7 @@ struct pair {
 	char notice[64];
 	unsigned answers; /* parts */
 	struct answer_message
-	    answer; /* the last part; its words and bytes have gone, but for these: */
+	    answer; /* the last part; its words and bytes are freed, except these: */
 	char answer_words[64], answer_bytes[64];
 	uint64_t random; /* state of the portions' sizes; 0: everything at once */
 

@@ -79,7 +79,7 @@ Test(agent_heap, g1_tells_what_a_collection_did)
 	close_driver();
 }
 
-/* Buffers are laid on the regions they lie in, across a border too (H4). */
+/* Buffers are mapped to their regions, across a border too (H4). */
 Test(agent_heap, g1_shows_where_buffers_lie)
 {
 	const struct vm_tlab tlabs[] = {
@@ -304,7 +304,7 @@ Test(agent_heap, tlab_space_keeps_the_order_of_threads)
 	show(NULL, 0);
 	expect(NULL, 0);
 
-	/* A storm: so many end at once that all tiles are laid anew; then more than fit. */
+	/* A storm: so many threads end at once that all tiles are rebuilt; then more than fit. */
 	uint64_t many[600], odd[300];
 	for (uint64_t i = 0; i < 600; i++)
 		many[i] = i + 1;

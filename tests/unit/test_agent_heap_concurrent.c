@@ -122,7 +122,7 @@ Test(agent_heap_concurrent, z_keeps_to_the_limit_of_tiles)
 	close_driver();
 }
 
-/* More tiles come into view than are allowed: from then on each stands for more. */
+/* More tiles than the maximum: each now represents more memory. */
 Test(agent_heap_concurrent, z_grows_its_tiles)
 {
 	world_build_z(25);

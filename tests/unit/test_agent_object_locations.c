@@ -199,7 +199,7 @@ Test(agent_places, parts_of_shenandoah)
 	close_all();
 }
 
-/* The question waits for a collection's end; one that does not end is told. */
+/* The query waits for the end of a collection; an endless collection is an error. */
 Test(agent_places, while_objects_move)
 {
 	const uint64_t at[] = {R(1), R(3)};

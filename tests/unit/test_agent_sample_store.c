@@ -160,7 +160,7 @@ Test(agent_sample_store, the_budget_leaves_an_unbiased_part)
 	cr_assert_eq(c->dropped + count, 20000u);
 	cr_assert(fabs(live_bytes(w.sample_store) - truth) < 0.2 * truth, "%.0f instead of %.0f",
 	    live_bytes(w.sample_store), truth);
-	/* Every reference that was let go is to be deleted, and none of those that are kept. */
+	/* Every released reference is deleted, and no kept one. */
 	struct discards *d = sample_store_discards(w.sample_store);
 	const struct tracked *l = sample_store_live(w.sample_store, &count);
 	for (uint32_t i = 0; i < count; i++)

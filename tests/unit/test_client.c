@@ -52,7 +52,7 @@ Test(client_options, nobody_there_is_unreachable)
 	gcs_client_close(c);
 }
 
-/* A peer made by hand: accepts one connection and says what it is told to. */
+/* A scripted peer: accepts one connection and sends what the test says. */
 static enum gcs_status against(const char *bytes, size_t length, bool then_close)
 {
 	int port = 0, listener = net_listen_tcp("127.0.0.1", 0, &port, &err), fd = -1;

@@ -459,7 +459,7 @@ static void raw_ask(struct raw *raw, const char *topic, unsigned times)
 	wr_fini(&w);
 }
 
-/* A client that does not count is told so by the server, and may ask again when it has answers. */
+/* A client with too many queries gets an error, and may query again when it has answers. */
 QuestionTest(the_server_counts_too)
 {
 	struct raw raw;
@@ -490,7 +490,7 @@ QuestionTest(snapshots_go_between_the_parts)
 	raw_close(&raw);
 }
 
-/* Q3: one who asks and never reads holds its own answers and nobody else's; they go with it. */
+/* Q3: a client that queries and never reads blocks only its own answers; they end with it. */
 QuestionTest(who_never_reads_is_alone_with_it)
 {
 	struct raw raw;

@@ -19,7 +19,7 @@ static const struct gcs_stream streams[] = {
     {.name = "To", .role = GCS_ROLE_RANGE_END, .type = GCS_TYPE_I64, .max = INT64_MAX},
 };
 
-/* What the target was asked; the I/O thread's but for the counters. */
+/* The target's requests; owned by the I/O thread except for the counters. */
 static struct {
 	atomic_uint zooms, unzooms;
 	atomic_uint ended;         /* the last space that is not wanted any more */

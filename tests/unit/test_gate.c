@@ -26,7 +26,7 @@ static void teardown(void)
 
 #define GateTest(name) Test(gate, name, .init = setup, .fini = teardown, .timeout = 60)
 
-/* A program thread: passes events until it is told to stop; counts what it passed. */
+/* A program thread: passes events until it is stopped, and counts them. */
 struct program {
 	pthread_t thread;
 	struct gate_event event;

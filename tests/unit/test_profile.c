@@ -322,7 +322,7 @@ ProfileTest(heads_that_cannot_be_are_refused)
 	cr_assert_eq(refusal(1, 0, 1.1e300), GCS_MALFORMED);
 }
 
-/* A count is believed only as far as the bytes behind it can hold so many; little is allocated. */
+/* A count is limited by what the remaining bytes can hold; little is allocated. */
 ProfileTest(counts_that_promise_too_much_are_refused)
 {
 	static const uint8_t least_name[] = {0}, least_frame[5], least_stack[2], least_entry[42];

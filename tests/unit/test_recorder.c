@@ -1,4 +1,4 @@
-/* The recorder (F21, Q3, Q4): nobody waits for its disk, what is lost is told, and a failure is one
+/* The recorder (F21, Q3, Q4): nobody waits for its disk, losses are counted, and a failure is one
  * error. */
 #include <criterion/criterion.h>
 
@@ -415,7 +415,7 @@ RecorderTest(any_thread_may_put)
 	gcs_trace_close(t);
 }
 
-/* Nobody can read a file without a name: its end is told, and gives its room back. */
+/* Nobody can read a file without a name: recording ends with a message and frees its space. */
 RecorderTest(a_file_that_is_removed_ends_recording)
 {
 	struct gcs_recorder_options o = {

@@ -297,7 +297,7 @@ RelayTest(a_client_leads_a_replay)
 	kit_until(paused());
 	cr_assert_eq(gcs_client_step(client), GCS_OK);
 	expect_at(338);
-	/* And let go. */
+	/* And released. */
 	ask(GCS_SEEK_SPEED, 1000000);
 	cr_assert_eq(gcs_client_resume(client, true), GCS_OK);
 	expect_at(COUNT - 1);

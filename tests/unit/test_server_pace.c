@@ -52,7 +52,7 @@ static uint64_t latest_count(struct gcs_client *c)
 	return count;
 }
 
-/* F10: two clients hold; the program goes on when both have let go; the state is told to all. */
+/* F10: two clients hold; the program continues when both holds end; all receive the state. */
 PaceTest(two_clients_pause)
 {
 	pthread_t thread;
@@ -156,7 +156,7 @@ PaceTest(an_interval_thins_without_a_loss)
 	gcs_client_close(c);
 }
 
-/* F10: a hold falls with the silence of the one who holds. */
+/* F10: a hold ends when its client is silent for too long. */
 Test(server_pace, silence_lets_the_program_go_on, .init = setup_short, .fini = teardown,
     .timeout = 60)
 {
@@ -182,7 +182,7 @@ Test(server_pace, silence_lets_the_program_go_on, .init = setup_short, .fini = t
 static struct gcs_ticket late;
 static atomic_uint warnings;
 
-/* A target that keeps what it captured to itself until it is told to publish. */
+/* A target that publishes its captures only on command. */
 static void publish_late(void *context)
 {
 	(void)context;
@@ -198,7 +198,7 @@ static void *happen_late(void *argument)
 	return NULL;
 }
 
-/* F10: who publishes later than at the event is told before the program waits, and only then. */
+/* F10: a target that publishes later is notified before the program waits, and only then. */
 Test(server_pace, a_target_that_publishes_late_is_told_in_time)
 {
 	pthread_t thread;

@@ -60,7 +60,7 @@ static void start(const struct gcs_server_options *options)
 	cr_assert(target_init_recorded(&t, options, make()), "%s", t.err.text);
 }
 
-/* The file has that many events, one behind the other but for `missed` of them. */
+/* The file has that many events, consecutive except for `missed` of them. */
 static void expect_events(uint64_t events, uint64_t missed)
 {
 	struct gcs_trace_info info;

@@ -1,6 +1,6 @@
 /*
  * Who may connect to a TCP port (Q1). The part with other users needs root: another process, made
- * before the server has threads, becomes the other user and does as it is told through a pipe.
+ * before the server has threads, becomes the other user and takes commands through a pipe.
  */
 #include <criterion/criterion.h>
 
@@ -297,7 +297,7 @@ Test(server_users, the_options_let_others_in, .timeout = 60)
 		other_start(&stranger, STRANGER);
 		become_owner();
 		cr_assert(target_init(&target, &open[i]), "%s", target.err.text);
-		/* The token decides: who has it is let in, whoever it is, and nobody else. */
+		/* The token decides: any user with it is admitted, and no other. */
 		cr_assert_eq(
 		    tell(&stranger, 'j').status, open[i].token == NULL ? GCS_OK : GCS_DENIED);
 		struct gcs_client *mine =

@@ -240,8 +240,8 @@ static bool is_marked(const uint64_t *changed, uint32_t tile)
 	return (changed[bit / 64] >> bit % 64 & 1) != 0;
 }
 
-/* What the client is told of changes misses none and names only blocks with one; counts the columns
- * that it is told of. */
+/* The changed blocks that the client receives include every change and no other block; counts the
+ * columns received. */
 static unsigned check_changed(const struct gcs_snapshot *now, const struct gcs_snapshot *before)
 {
 	unsigned known = 0;

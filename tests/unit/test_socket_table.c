@@ -83,7 +83,7 @@ Test(socket_table, rows_are_found_by_both_ends)
 	cr_assert_eq(uid, 4711);
 }
 
-/* The kernel writes user 0 for them, whoever had them. */
+/* The kernel writes user 0 for them, whatever their owner. */
 Test(socket_table, closed_sockets_are_not_roots)
 {
 	uint32_t uid;

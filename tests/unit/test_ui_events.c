@@ -157,7 +157,7 @@ Test(events, wrong_values_say_what_is_allowed, .fini = close_world)
 		cr_assert(w.app.view == &events_view, "Esc is one step");
 	}
 	cr_assert_eq(w.source.filters, 0u);
-	/* What is allowed is taken over when the keyboard goes elsewhere, what is not is left. */
+	/* Valid input is applied when the focus moves; invalid input stays. */
 	view()->column = EVENTS_DELAY;
 	world_key(&w, "Enter");
 	world_type(&w, "70");
@@ -280,7 +280,7 @@ Test(events, the_list_is_bounded_and_goes_to_a_moment, .fini = close_world)
 	world_key(&w, "L");
 }
 
-/* Thinned overviews are bounded; what is told of them is of what is known, and says so. */
+/* Thinned overviews are bounded; their figures cover the known events, and say so. */
 Test(events, many_events_are_thinned_and_told)
 {
 	struct overview o = {0};

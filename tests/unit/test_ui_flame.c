@@ -463,7 +463,7 @@ Test(flame, stacks_and_picture_for_others, .fini = close_world)
 	textbuf_fini(&out);
 }
 
-/* What is selected glows in the heap map, and what lies in the tile is marked (S8). */
+/* The selection is highlighted in the heap map; call sites of the tile are marked (S8). */
 Test(flame, selection_and_tiles, .fini = close_world)
 {
 	open_shop();

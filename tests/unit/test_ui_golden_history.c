@@ -13,7 +13,7 @@ static void close_world(void)
 	world_close(&w);
 }
 
-/* The made-up heap, of which so many events are shown by a choice. */
+/* The made-up heap; a setting selects how many events are shown. */
 static void open_heap(int width, int height, const char *choice, unsigned events)
 {
 	world_open(&w, width, height);

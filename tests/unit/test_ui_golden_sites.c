@@ -213,7 +213,7 @@ static void open_site_locations(const char *key, const char *steps)
 	world_wait(&w, 0);
 }
 
-/* Most of what one asks for lies in a few regions, the rest further back. */
+/* Most of the site's objects are in a few regions, the rest further up. */
 static void answer_site_locations(void)
 {
 	const int64_t *starts, *ends;

@@ -64,7 +64,7 @@ static void check_pixels(void)
 		    before[i], w.app.cv.px[i], "pixel %d, %d", i % w.app.cv.w, i / w.app.cv.w);
 }
 
-/* A space with addresses and names, of so many tiles that begin at `base`, with values from
+/* A space with addresses and names, of `tiles` tiles that begin at `base`, with values from
  * `low`. */
 static struct gcs_snapshot *picture(
     struct gcs_model *model, uint32_t tiles, uint64_t base, int64_t low)

@@ -228,7 +228,7 @@ Test(history_look, colours_of_the_users_own, .fini = close_world)
 	unlink(png);
 	unlink(svg);
 	rmdir(folder);
-	/* One line names the key and what is allowed. */
+	/* One line names the key and the valid values. */
 	cr_assert(history_refuses(&w, "history low=#12345\n", "low=#12345: expected #rrggbb"));
 	cr_assert(history_refuses(&w, "history low=#12345g\n", "expected #rrggbb, theme"));
 	cr_assert(history_refuses(&w, "history zero=mauve\n", "black, silver, gray, white"));

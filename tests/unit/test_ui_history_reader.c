@@ -53,7 +53,7 @@ static void rest(void)
 	nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 }
 
-/* Takes rows until the job is done, at most so many of them. */
+/* Takes rows until the job is done, at most `most` of them. */
 static struct hist_progress read_rows(uint32_t most)
 {
 	struct hist_progress progress;

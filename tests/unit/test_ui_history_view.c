@@ -398,7 +398,7 @@ Test(history, zoom_pan_and_follow, .fini = close_world)
 	cr_assert_eq(v->plan.top, top + 1 - 10);
 }
 
-/* While one looks back the graph keeps the shown moment in sight, then the newest again. */
+/* While looking back the graph keeps the shown event visible, then the newest again. */
 Test(history, looking_back_is_followed, .fini = close_world)
 {
 	open_live(1);

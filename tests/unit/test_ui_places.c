@@ -298,7 +298,7 @@ Test(places, a_hovered_tile_tells_its_sites, .fini = close_world)
 	cr_assert_str_eq(w.source.where, "range=0x701e00000-0x701f00000");
 	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_LIVE, 0));
 	cr_assert(says("site in tile\tbyte[] Arrays.copyOf"));
-	/* Another one: it is told when that takes long. */
+	/* Another one: a slow answer is reported. */
 	cr_assert(hover_asks(31, HEAP_TILE_PAUSE_MS));
 	cr_assert_eq(app_wait_ms(&w.app), HEAP_TILE_ASKING_MS - HEAP_TILE_PAUSE_MS);
 	world_wait(&w, HEAP_TILE_ASKING_MS - HEAP_TILE_PAUSE_MS);

@@ -128,7 +128,7 @@ Test(pointer, another_server_is_named, .fini = close_world)
 	cr_assert_not(w.app.group_closed[0]);
 	world_key(&w, "G");
 	cr_assert_eq(w.source.collapses, 2u);
-	/* The same address again: the same server, most likely, and it is told at once. */
+	/* The same address again: most likely the same server, named at once. */
 	cr_assert(app_connect(&w.app, "127.0.0.1:4000"));
 	w.source.state = SOURCE_LIVE;
 	app_poll(&w.app);

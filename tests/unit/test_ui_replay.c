@@ -23,7 +23,7 @@ static void open_recording(uint32_t events)
 	replay_open(&w, 900, 700);
 }
 
-/* The made-up server's state at a place is the same whoever made it. */
+/* The made-up server's state at a place does not depend on its history. */
 static void shows(uint32_t place)
 {
 	struct gcs_model *model = world_model();

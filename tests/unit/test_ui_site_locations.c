@@ -80,7 +80,7 @@ static uint64_t address_of(uint32_t tile, bool end)
 	return (uint64_t)values[tile];
 }
 
-/* So many regions from the first on have 1 KiB each. */
+/* `count` regions from `first` on have 1 KiB each. */
 static void answer(uint32_t first, uint32_t count)
 {
 	struct gcs_site_tile of[16];

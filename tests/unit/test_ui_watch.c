@@ -64,7 +64,7 @@ static bool says(const char *what)
 	return found;
 }
 
-/* The question that is asked now, after so many milliseconds; "" if there is none. */
+/* The query pending after that many milliseconds; "" if none. */
 static const char *asks(unsigned ms)
 {
 	const unsigned before = w.source.queries;
@@ -282,7 +282,7 @@ Test(watch, a_moment_has_call_sites, .fini = close_world)
 		cr_assert(becomes("6,292 samples"), "%s", kinds[i]);
 	}
 	cr_assert_eq(w.source.queries, queries, "the program was not asked");
-	/* It is while one looks back, for what is not known yet. */
+	/* It does while looking back, for unknown data. */
 	event_history_events(&w, 1);
 	cr_assert_str_eq(asks(WATCH_AGAIN_MS), "live");
 }
@@ -303,7 +303,7 @@ Test(watch, a_range_has_the_difference_of_its_ends, .fini = close_world)
 	cr_assert_neq(profiles_before(&w.app), profiles_shown(&w.app));
 	cr_assert(world_run(&w, "sites_kind allocated\ncall_tables\n"));
 	cr_assert(becomes("Allocated between 0:02.175 and 0:03.915"));
-	/* Both ends have the same: that is told. */
+	/* Both ends have the same profile: a message says so. */
 	event_history_choose(&w.app, event_history_step_ns(25), event_history_step_ns(30));
 	cr_assert(becomes("no profile in between, both from 0:01.653"));
 	event_history_choose(&w.app, event_history_step_ns(2), event_history_step_ns(30));
@@ -374,7 +374,7 @@ Test(watch, answers_that_are_no_profiles_are_not_kept, .fini = close_world)
 	cr_assert(becomes("No call sites"));
 }
 
-/* What lies in a tile is not what lives in the program. */
+/* Objects of one tile are not those of the program. */
 Test(watch, profiles_of_a_place_are_not_kept, .fini = close_world)
 {
 	open_world(HISTORY_BYTES, 20);

@@ -124,7 +124,7 @@ Test(window, toast_ends_by_itself, .fini = close_world)
 	cr_assert_eq(app_wait_ms(&w.app), -1);
 }
 
-/* What the shell notes of input: the newest are told, of all the worst. */
+/* Input times noted by the shell: the newest, and the worst of all. */
 Test(window, input_to_pixel_is_told_by_kind, .fini = close_world)
 {
 	world_open(&w, 720, 480);

@@ -11,7 +11,7 @@
 /* When event `step` (from 0) of ui_world.h happens. */
 uint64_t event_history_step_ns(unsigned step);
 
-/* Makes a folder for this test and TMPDIR name it; how many things lie in it; removes it. */
+/* Makes a folder for this test, named by TMPDIR; counts its files; removes it. */
 void event_history_folder(void);
 unsigned event_history_in_folder(void);
 void event_history_remove_folder(void);

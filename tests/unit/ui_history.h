@@ -32,7 +32,7 @@ struct hist_lane field_lane(const char *space, const char *stream);
 void field_record(
     const char *path, unsigned first, unsigned count, unsigned stride, uint32_t tiles, bool finish);
 
-/* The same by an application: the next event of a field of so many tiles is received and painted. */
+/* The same by an application: the next event of a field of `tiles` tiles is received and painted. */
 void field_event(struct world *w, uint32_t tiles, int64_t (*value)(uint32_t tile, unsigned step));
 
 /* The view of an application; what it says as text; a script's step that is refused with words. */

@@ -50,9 +50,8 @@ struct world_source {
 	uint32_t id;
 	char topic[64], kind[64], interval[64], site[64], where[128];
 	enum gcs_status refusal; /* of the question itself */
-	bool
-	    site_locations; /* the views of call sites are told where objects lie; else that is refused */
-	bool pending;       /* asked, and the answer has not been taken */
+	bool site_locations;     /* answer queries for object locations; else reject them */
+	bool pending;            /* asked, and the answer has not been taken */
 	struct gcs_answer *answer;
 	/* Zooms, which have answers of their own. */
 	unsigned zooms, unzooms;

@@ -444,7 +444,7 @@ class Server:
     def finish(self):
         self.running = False
         try:
-            self.listener.shutdown(socket.SHUT_RDWR)  # wakes whoever waits in accept
+            self.listener.shutdown(socket.SHUT_RDWR)  # wakes a thread that waits in accept
         except OSError:
             pass
         self.listener.close()
@@ -470,7 +470,7 @@ class Server:
         return (STREAM, bytes([space.id, number]) + array(form, space.values[number]))
 
     def parts(self, space, described=False):
-        """What is told of one space at an event, in the order of the C library, or in that of the
+        """The messages of one space at an event, in the order of the C library, or in that of the
         trace player in Java."""
         out = [(SPACE, space.write())] if described else []
         for number in sorted(space.values):
@@ -483,7 +483,7 @@ class Server:
         return out + ([info, control] if self.java else [control, info])
 
     def event(self, number, elapsed=10, compensation=3, described=(), parts=None):
-        """The bytes of one event; `described`: ids of spaces that are told anew."""
+        """The bytes of one event; `described`: ids of spaces described again."""
         self.counters[number] += 1
         told = [self.parts(s, s.id in described) for s in self.spaces] if parts is None else [parts]
         told.append([(EVENT_COUNT, array("i", self.counters)),

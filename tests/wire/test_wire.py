@@ -58,7 +58,7 @@ class ServerCase(harness.ServerCase):
             time.sleep(0.1)
 
     def agrees(self, client, flags=0):
-        """While the program stands, a fresh client is told what this one knows by now."""
+        """While the program is paused, a new client receives what this one has."""
         client.pause()
         client.settled((wire.PAUSED, True, 0))
         with Client(self.server.address, flags) as fresh:

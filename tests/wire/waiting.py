@@ -37,7 +37,7 @@ class Waiting:
         return f"{len(self.seen())} events"
 
     def idle(self, seconds):
-        """Handles what comes for so long."""
+        """Handles messages for that long."""
         deadline = time.monotonic() + seconds
         while (left := deadline - time.monotonic()) > 0:
             self.step_input(min(left, 0.05))

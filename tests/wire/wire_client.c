@@ -4,7 +4,7 @@
  *	wire-client ADDRESS MILLISECONDS query TOPIC [KEY=VALUE]… | set KEY VALUE |
  *		zoom SPACE START END BLOCK | unzoom SPACE
  *
- * waits so long for the answer and prints its status, its words and its body, a profile as text, a
+ * waits that long for the answer and prints its status, its words and its body, a profile as text, a
  * zoom as the name of its space. It
  * ends with 0 when it has an answer, 1 when it has none in time, 2 when it could not ask.
  */

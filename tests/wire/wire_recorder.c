@@ -1,9 +1,9 @@
 /*
- * A client that records what it is told, for the tests of trace files:
+ * A client that records what it receives, for the tests of trace files:
  *
  *	wire-recorder ADDRESS FILE EVENTS [PROFILE_EVERY]
  *
- * writes so many snapshots (0: until it is killed), and behind each PROFILE_EVERY-th the answer to
+ * writes that many snapshots (0: until it is killed), and after each PROFILE_EVERY-th the answer to
  * a question. On standard output it says of each event, when it has been given to the writer, its
  * sequence and the time of the monotonic clock.
  */

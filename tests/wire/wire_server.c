@@ -221,7 +221,7 @@ static void happen(struct gcs_server *server, uint32_t event, uint32_t tick)
 /* The space that was added last. */
 static uint32_t newest;
 
-/* Changes the description at some ticks; all are allowed, so that none may fail. */
+/* Changes the description at some ticks; all are valid, so none may fail. */
 static enum gcs_status describe(struct gcs_server *server, uint32_t tick, struct gcs_error *err)
 {
 	struct gcs_space anew = spaces[CHANGING];

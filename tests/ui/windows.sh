@@ -168,8 +168,8 @@ for part in heap history charts; do
 	check "$part again" cmp "first-$part.png" "second-$part.png"
 	check "$part again" diff "first-$part" "second-$part"
 done
-says "line_of=Toy%20heap line=Used" kept.conf
-says "history.prefix = 50%20%25%20%2f" kept.conf
+says "space Toy heap; chart_add Used" kept.conf
+says "history.prefix = 50 %25 /" kept.conf
 
 # Broken settings: one line, and the window works.
 printf 'theme = light\nwhat\n\001\002\n' >broken.conf

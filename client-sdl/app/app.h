@@ -260,7 +260,11 @@ void app_event(struct app *app, const struct ui_event *ev);
 /* app_commands.c: false when it could not be done (a toast says why). */
 bool app_command(struct app *app, enum command_id id, const char *argument);
 void app_toast(struct app *app, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* app_output.c: copy, dump and pictures; all of the window as text. */
+bool app_output_command(struct app *app, enum command_id id, const char *argument);
 void app_dump(struct app *app, struct textbuf *out);
+
 void app_open_modal(struct app *app, enum modal modal);
 void app_close_modal(struct app *app);
 

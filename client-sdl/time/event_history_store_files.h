@@ -1,6 +1,6 @@
 /*
- * What the two halves of event_history_store.h share: event_history_store.c writes the rings and
- * has the thread, event_history_store_read.c reads them on it.
+ * Shared by the files of event_history_store.h: event_history_store.c is called by the window,
+ * event_history_store_thread.c writes the rings, event_history_store_read.c reads them.
  */
 #ifndef GCSPY_CLIENT_EVENT_HISTORY_STORE_FILES_H
 #define GCSPY_CLIENT_EVENT_HISTORY_STORE_FILES_H
@@ -15,6 +15,7 @@ enum {
 	HISTORY_RINGS,
 	HISTORY_OPEN = 4,      /* files that the reading side keeps open */
 	HISTORY_QUESTIONS = 8, /* that wait, and answers that nobody took */
+	HISTORY_TIDY = 256,    /* events after which free memory is given back */
 };
 
 /* A file of a ring. */
@@ -76,6 +77,9 @@ struct event_history_store {
 	struct gcs_answer *answers[HISTORY_QUESTIONS];
 	uint32_t question_count, answer_count;
 };
+
+/* The thread (event_history_store_thread.c); its argument is the store. */
+void *event_history_store_run(void *context);
 
 /* The thread's, without the lock. `rings` is a copy; its files may go meanwhile. partial: what was
  * put is not all in the file yet, and what is missing may be what is looked for. */

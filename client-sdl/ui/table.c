@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "layout.h"
-#include "palette.h"
+#include "table_parts.h"
 
 /* Widget numbers from the table's own on; the titles' from TITLES on. */
 enum { BODY, BAR, TITLES };
@@ -120,42 +120,6 @@ void table_layout(const struct ui *ui, const struct table_rows *rows, int width,
 	}
 }
 
-/* Up or down: where the values grow to. */
-static void paint_order(struct ui *ui, struct cv_rect r, bool falling)
-{
-	int size = ui_px(ui, 8);
-	struct cv_rect at = centred(r, size, size / 2);
-	for (int i = 0; i < at.h; i++) {
-		int y = falling ? at.y + i : at.y + at.h - 1 - i;
-		cv_hline(ui->cv, at.x + i, y, at.w - 2 * i, ui->theme->accent);
-	}
-}
-
-static void paint_title(struct ui *ui, uint32_t id, struct cv_rect cell, const struct table *table,
-    const struct table_column *column, bool sorted)
-{
-	const struct theme *th = ui->theme;
-	if (ui->hot == id)
-		cv_round(ui->cv, rect_inset(cell, ui_px(ui, 2)), ui_px(ui, 3), th->raised);
-	struct cv_rect text = cell;
-	cut_left(&text, ui_px(ui, 6));
-	cut_right(&text, ui_px(ui, 6));
-	struct font *font = ui->fonts->face[sorted ? FONT_BOLD : FONT_SMALL];
-	if (sorted) {
-		int used = text_width(font, column->title);
-		int gap = ui_px(ui, 5);
-		struct cv_rect order = text;
-		if (column->align == TEXT_RIGHT)
-			order.x += clamp_int(text.w - used - gap - ui_px(ui, 8), 0, text.w);
-		else
-			order.x += used + gap;
-		order.w = ui_px(ui, 8);
-		paint_order(ui, order, table->falling);
-	}
-	text_in(ui->cv, font, text, column->align, sorted ? th->text : th->weak, column->title);
-	ui_ring(ui, id, rect_inset(cell, ui_px(ui, 2)));
-}
-
 /* A click on a title: the other way round, or this column. */
 static void choose(struct table *table, const struct table_rows *rows, int column)
 {
@@ -182,33 +146,16 @@ static bool run_titles(struct ui *ui, uint32_t id, struct cv_rect r, struct tabl
 			sorted = true;
 		}
 		if (ui_paints(ui))
-			paint_title(ui, title, cell, table, &rows->column[i], table->sort == i);
+			table_paint_title(
+			    ui, title, cell, table, &rows->column[i], table->sort == i);
 	}
 	return sorted;
-}
-
-static void paint_text(struct ui *ui, struct cv_rect cell, enum text_align align, uint32_t ink,
-    uint32_t weak, char *text)
-{
-	struct font *font = ui->fonts->face[FONT_UI];
-	char *tab = strchr(text, '\t');
-	if (tab != NULL)
-		*tab++ = 0;
-	text_in(ui->cv, font, cell, align, ink, text);
-	if (tab == NULL || *tab == 0)
-		return;
-	int used = text_width(font, text) + ui_px(ui, 8);
-	struct cv_rect rest = cell;
-	cut_left(&rest, used);
-	if (rest.w >= ui_px(ui, 24))
-		text_in(ui->cv, ui->fonts->face[FONT_SMALL], rest, TEXT_LEFT, weak, tab);
 }
 
 #define STEP       14  /* pixels by which a child is indented */
 #define NAME_LEAST 160 /* of the column of a tree that its names have at least */
 
-/* Where the mark of a row of a tree is, and cuts the indent and it off the cell. */
-static struct cv_rect cut_branch(const struct ui *ui, const struct table *table,
+struct cv_rect table_cut_branch(const struct ui *ui, const struct table *table,
     const struct table_rows *rows, uint32_t row, struct cv_rect *cell, struct table_branch *branch)
 {
 	rows->branch(rows->context, row, branch);
@@ -221,22 +168,6 @@ static struct cv_rect cut_branch(const struct ui *ui, const struct table *table,
 	}
 	cut_left(cell, (int)indent);
 	return cut_left(cell, ui_px(ui, STEP));
-}
-
-static void paint_branch(
-    struct ui *ui, struct cv_rect mark, const struct table_branch *branch, struct cv_rect clip)
-{
-	const struct theme *th = ui->theme;
-	int size = ui_px(ui, 8);
-	struct cv_rect at = rect_make(mark.x, mark.y + (mark.h - size) / 2, size, size);
-	if (!rect_meets(at, clip))
-		return;
-	if (branch->state == BRANCH_OPEN) {
-		for (int i = 0; i < (size + 1) / 2; i++)
-			cv_hline(ui->cv, at.x + i, at.y + size / 4 + i, size - 2 * i, th->weak);
-	} else if (branch->state == BRANCH_CLOSED) {
-		cv_arrow(ui->cv, at, 1, th->text);
-	}
 }
 
 void table_reveal_branch(
@@ -262,116 +193,12 @@ void table_reveal_branch(
 		table->tree_scroll = 0;
 }
 
-static uint32_t ink_of(const struct ui *ui, const struct table_rows *rows, uint32_t row, int column)
-{
-	const struct theme *th = ui->theme;
-	enum table_tone tone =
-	    rows->tone != NULL ? rows->tone(rows->context, row, column) : TABLE_PLAIN;
-	if (rows->old)
-		return th->weak;
-	return tone == TABLE_PLAIN ? th->text : palette_change_ink(tone == TABLE_MORE, th->dark);
-}
-
-static void paint_cell(struct ui *ui, struct cv_rect cell, const struct table *table,
-    const struct table_rows *rows, uint32_t row, int column)
-{
-	const struct theme *th = ui->theme;
-	char text[TABLE_CELL];
-	cut_left(&cell, ui_px(ui, 6));
-	cut_right(&cell, ui_px(ui, 6));
-	struct cv_rect whole = cell;
-	if (rows->branch != NULL && column == rows->branch_column) {
-		struct table_branch branch;
-		struct cv_rect mark = cut_branch(ui, table, rows, row, &cell, &branch);
-		cv_push_clip(ui->cv, whole);
-		paint_branch(ui, mark, &branch, whole);
-		cv_pop_clip(ui->cv);
-	}
-	double part = rows->bar != NULL ? rows->bar(rows->context, row, column) : -1;
-	if (part >= 0) {
-		int h = ui_px(ui, 10);
-		struct cv_rect bar = rect_make(cell.x, cell.y + (cell.h - h) / 2, 0, h);
-		int room = cell.w - ui_px(ui, 56);
-		bar.w = room > 0 ? (int)((part < 1 ? part : 1) * room + 0.5) : 0;
-		if (bar.w == 0 && part > 0 && room > 0)
-			bar.w = ui_px(ui, 1);
-		uint32_t colour = rows->old ? th->weak : th->accent;
-		cv_fill(ui->cv, bar, cv_mix(th->ground, colour, 190));
-	}
-	rows->cell(rows->context, row, column, text, sizeof text);
-	cv_push_clip(ui->cv, whole);
-	paint_text(
-	    ui, cell, rows->column[column].align, ink_of(ui, rows, row, column), th->weak, text);
-	cv_pop_clip(ui->cv);
-}
-
-static struct cv_rect row_rect(
+struct cv_rect table_row_rect(
     const struct ui *ui, struct cv_rect body, const struct table *table, uint32_t row)
 {
 	int h = table_row_height(ui);
 	int64_t y = (int64_t)row * h - table->scroll;
 	return rect_make(body.x, body.y + (int)y, body.w, h);
-}
-
-static void paint_row(struct ui *ui, struct cv_rect body, const struct table *table,
-    const struct table_rows *rows, uint32_t row, const int *x, const int *w)
-{
-	const struct theme *th = ui->theme;
-	struct cv_rect r = row_rect(ui, body, table, row);
-	uint32_t ground = th->ground;
-	if (row == table->selected)
-		ground = th->raised;
-	else if (row == table->hovered)
-		ground = cv_mix(th->ground, th->raised, 140);
-	cv_fill(ui->cv, r, ground);
-	cv_hline(ui->cv, r.x, r.y + r.h - 1, r.w, cv_mix(th->ground, th->line, 110));
-	for (int i = 0; i < rows->columns; i++) {
-		if (w[i] > 0)
-			paint_cell(ui, rect_make(r.x + x[i], r.y, w[i], r.h), table, rows, row, i);
-	}
-	if (rows->marked != NULL && rows->marked(rows->context, row))
-		cv_fill(
-		    ui->cv, rect_make(r.x + ui_px(ui, 3), r.y, ui_px(ui, 2), r.h - 1), th->related);
-	if (row == table->selected)
-		cv_fill(ui->cv, rect_make(r.x, r.y, ui_px(ui, 3), r.h - 1), th->accent);
-	cv_touch(ui->cv, r);
-}
-
-static void paint_body(struct ui *ui, uint32_t id, struct cv_rect body, struct table *table,
-    const struct table_rows *rows, bool all)
-{
-	bool focused = ui->focus == id && ui->focus_shown;
-	all = all || !rect_same(table->shown.r, body) || table->shown.count != rows->count ||
-	      table->shown.scroll != table->scroll ||
-	      table->shown.tree_scroll != table->tree_scroll || table->shown.focused || focused;
-	int x[TABLE_COLUMNS], w[TABLE_COLUMNS];
-	table_layout(ui, rows, body.w, x, w);
-	cv_push_clip(ui->cv, body);
-	if (all) {
-		cv_fill(ui->cv, body, ui->theme->ground);
-		cv_touch(ui->cv, body);
-	}
-	int h = table_row_height(ui);
-	uint32_t first = (uint32_t)(table->scroll / h);
-	uint32_t last = (uint32_t)(((int64_t)table->scroll + body.h) / h);
-	for (uint32_t i = first; i <= last && i < rows->count; i++) {
-		bool other = i == table->selected || i == table->shown.selected ||
-			     i == table->hovered || i == table->shown.hovered;
-		bool same = table->selected == table->shown.selected &&
-			    table->hovered == table->shown.hovered;
-		if (all || (other && !same))
-			paint_row(ui, body, table, rows, i, x, w);
-	}
-	if (focused)
-		cv_frame(ui->cv, body, ui_px(ui, 2), ui->theme->accent);
-	cv_pop_clip(ui->cv);
-	table->shown.r = body;
-	table->shown.selected = table->selected;
-	table->shown.hovered = table->hovered;
-	table->shown.count = rows->count;
-	table->shown.scroll = table->scroll;
-	table->shown.tree_scroll = table->tree_scroll;
-	table->shown.focused = focused;
 }
 
 /* A text that does not fit into its cell stands in full in a tooltip, in lines of bearable
@@ -417,7 +244,7 @@ static void point(struct ui *ui, uint32_t id, struct cv_rect body, struct table 
 	if (table->hovered == TABLE_NONE || ui->ev->kind != EV_MOVE)
 		return;
 	table_layout(ui, rows, body.w, x, w);
-	struct cv_rect r = row_rect(ui, body, table, table->hovered);
+	struct cv_rect r = table_row_rect(ui, body, table, table->hovered);
 	for (int i = 0; i < rows->columns; i++) {
 		struct cv_rect cell = rect_make(r.x + x[i], r.y, w[i], r.h);
 		char text[TABLE_CELL];
@@ -425,7 +252,7 @@ static void point(struct ui *ui, uint32_t id, struct cv_rect body, struct table 
 			continue;
 		struct table_branch branch;
 		if (rows->branch != NULL && i == rows->branch_column)
-			cut_branch(ui, table, rows, table->hovered, &cell, &branch);
+			table_cut_branch(ui, table, rows, table->hovered, &cell, &branch);
 		rows->cell(rows->context, table->hovered, i, text, sizeof text);
 		tip_of_cell(ui, id, cell, text);
 	}
@@ -469,11 +296,11 @@ static bool is_on_mark(const struct ui *ui, struct cv_rect body, const struct ta
 	if (rows->branch == NULL || row >= rows->count)
 		return false;
 	table_layout(ui, rows, body.w, x, w);
-	struct cv_rect r = row_rect(ui, body, table, row);
+	struct cv_rect r = table_row_rect(ui, body, table, row);
 	struct cv_rect cell =
 	    rect_make(r.x + x[rows->branch_column], r.y, w[rows->branch_column], r.h);
 	cut_left(&cell, ui_px(ui, 6));
-	struct cv_rect mark = cut_branch(ui, table, rows, row, &cell, &branch);
+	struct cv_rect mark = table_cut_branch(ui, table, rows, row, &cell, &branch);
 	return branch.state != BRANCH_LEAF && rect_has(mark, ui->ev->x, ui->ev->y);
 }
 
@@ -530,7 +357,7 @@ enum table_change ui_table(struct ui *ui, uint32_t id, struct cv_rect r, struct 
 	struct ui_focus_list *list = &ui->items[ui->panel];
 	if (rows->count > 0 && list->count < UI_FOCUS_ITEMS)
 		list->id[list->count++] = id + BODY;
-	paint_body(ui, id + BODY, body, table, rows, all);
+	table_paint_body(ui, id + BODY, body, table, rows, all);
 	return change;
 }
 
@@ -543,7 +370,7 @@ bool table_cell_rect(const struct ui *ui, struct cv_rect r, const struct table *
 	table_layout(ui, rows, body.w, x, w);
 	if (row >= rows->count || column < 0 || column >= rows->columns || w[column] == 0)
 		return false;
-	struct cv_rect line = row_rect(ui, body, table, row);
+	struct cv_rect line = table_row_rect(ui, body, table, row);
 	*cell = rect_make(line.x + x[column], line.y, w[column], line.h);
 	return line.y >= body.y && line.y + line.h <= body.y + body.h;
 }

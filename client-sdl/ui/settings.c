@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#define CHANGES 256u /* most that wait; later ones to the same key take the place of earlier ones */
+#define CHANGES 256u /* most that wait; a later one replaces an earlier one of the same key */
 
 void settings_init(struct settings *s)
 {
@@ -29,7 +29,7 @@ static void free_changes(struct settings *s, uint32_t first)
 	s->changes -= first;
 }
 
-/* The end of the thread: what it wrote need not be written again. */
+/* Joins the writer and drops what it wrote. */
 static void finish(struct settings *s)
 {
 	pthread_join(s->thread, NULL);
@@ -65,50 +65,21 @@ const char *settings_get(const struct settings *s, const char *key)
 	return NULL;
 }
 
-int settings_number(const struct settings *s, const char *key, int low, int high, int other)
-{
-	const char *value = settings_get(s, key);
-	char *end;
-	long n = value != NULL ? strtol(value, &end, 10) : 0;
-	return value != NULL && end != value && *end == 0 && n >= low && n <= high ? (int)n : other;
-}
-
-bool settings_flag(const struct settings *s, const char *key, bool other)
-{
-	const char *value = settings_get(s, key);
-	if (value == NULL)
-		return other;
-	return strcmp(value, "yes") == 0 || (strcmp(value, "no") != 0 && other);
-}
-
 static bool is_key(const char *key)
 {
 	size_t n = strspn(key, "abcdefghijklmnopqrstuvwxyz0123456789_.-");
 	return n > 0 && n <= SETTINGS_KEY && key[n] == 0;
 }
 
-/* The item in a change's value, for comparing: all but stamp and what more is known. */
-static bool same_item(const struct settings_change *a, const struct settings_change *b)
-{
-	const char *x = a->value, *y = b->value;
-	if (a->kind == SETTINGS_ITEM)
-		x += strcspn(x, " ") + (strchr(x, ' ') != NULL);
-	if (b->kind == SETTINGS_ITEM)
-		y += strcspn(y, " ") + (strchr(y, ' ') != NULL);
-	size_t n = strcspn(x, "\t"), m = strcspn(y, "\t");
-	return n == m && memcmp(x, y, n) == 0;
-}
-
 static bool replaces(const struct settings_change *now, const struct settings_change *before)
 {
 	if (strcmp(now->key, before->key) != 0)
 		return false;
-	if (now->kind == SETTINGS_PUT || before->kind == SETTINGS_PUT)
-		return now->kind == before->kind;
-	return same_item(now, before);
+	const bool put = now->kind == SETTINGS_PUT;
+	return put == (before->kind == SETTINGS_PUT) && settings_concerns(now, before->value);
 }
 
-/* Takes key and value over. */
+/* Takes ownership of key and value. */
 static bool note(struct settings *s, struct settings_change change, uint64_t now_ms)
 {
 	struct settings_change *list = s->change;
@@ -129,7 +100,7 @@ static bool note(struct settings *s, struct settings_change change, uint64_t now
 		s->changes--;
 		break;
 	}
-	if (s->changes == CHANGES) { /* the disk has not taken any for long */
+	if (s->changes == CHANGES) { /* the disk is stalled */
 		free(change.key);
 		free(change.value);
 		return false;
@@ -140,7 +111,7 @@ static bool note(struct settings *s, struct settings_change change, uint64_t now
 	return true;
 }
 
-/* A copy without what would break the line. A tabulator is a part of items alone. */
+/* A copy without control characters, which would break the line. */
 static char *clean(const char *text, size_t room)
 {
 	if (strlen(text) > room)
@@ -209,9 +180,18 @@ bool settings_put_item(struct settings *s, const char *key, const char *text, co
 
 void settings_remove_item(struct settings *s, const char *key, const char *text, uint64_t now_ms)
 {
+	char *item = clean(text, SETTINGS_VALUE);
+	const size_t size = item != NULL ? strlen(item) + 3 : 0;
 	struct settings_change change = {
-	    .kind = SETTINGS_REMOVE, .key = strdup(key), .value = clean(text, SETTINGS_VALUE)};
+	    .kind = SETTINGS_REMOVE, .key = strdup(key), .value = malloc(size + 1)};
+	if (item != NULL && change.value != NULL)
+		snprintf(change.value, size, "- %s", item);
+	if (item == NULL) {
+		free(change.value);
+		change.value = NULL;
+	}
 	note(s, change, now_ms);
+	free(item);
 }
 
 static void *write_all(void *argument)
@@ -239,8 +219,8 @@ bool settings_tick(struct settings *s, uint64_t now_ms, struct gcs_error *err)
 	s->due_ms = 0;
 	if (s->path == NULL || s->changes == 0)
 		return false;
-	/* The thread reads the first changes; until it has ended they stay, and the list is not
-	 * moved: it has room for all. */
+	/* The thread reads the first changes, which stay where they are until it has ended: the list
+	 * has room for all and is not moved. */
 	s->taken = s->changes;
 	atomic_store(&s->written, false);
 	s->writing = pthread_create(&s->thread, NULL, write_all, s) == 0;

@@ -1,4 +1,4 @@
-/* The file of settings: reading it with suspicion, changing lines, replacing it at once. */
+/* The settings file: parsing it defensively, changing lines, replacing it atomically. */
 #define _DEFAULT_SOURCE     /* flock. NOLINT(bugprone-reserved-identifier) */
 #define _XOPEN_SOURCE   700 /* realpath. NOLINT(bugprone-reserved-identifier) */
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "thread.h"
 #include "whole_file.h"
 
-#define LOCK_TRIES 100 /* of 10 ms each, for another window to finish */
+#define LOCK_TRIES 100 /* of 10 ms each */
 
 void settings_table_fini(struct settings_table *table)
 {
@@ -25,7 +25,7 @@ void settings_table_fini(struct settings_table *table)
 	*table = (struct settings_table){0};
 }
 
-/* A line that is not understood: neither empty, nor a comment, nor key = value. */
+/* Neither empty, nor a comment, nor key = value. */
 static bool is_odd(const char *line)
 {
 	line += strspn(line, " \t");
@@ -69,7 +69,7 @@ static void drop(struct settings_table *table, uint32_t at)
 	memmove(&table->line[at], &table->line[at + 1], (table->count - at) * sizeof *table->line);
 }
 
-/* What of a line of a list is the item; *n its length. */
+/* The item in the value of a list's line; *n is its length. */
 static const char *item_of(const char *value, size_t *n)
 {
 	value += strcspn(value, " ");
@@ -78,16 +78,11 @@ static const char *item_of(const char *value, size_t *n)
 	return value;
 }
 
-static bool is_it(const struct settings_change *change, const char *value)
+bool settings_concerns(const struct settings_change *change, const char *value)
 {
-	size_t n, m = strlen(change->value);
-	const char *item = item_of(value, &n);
-	const char *wanted = change->value;
-	if (change->kind == SETTINGS_PUT)
-		return true;
-	if (change->kind == SETTINGS_ITEM)
-		wanted = item_of(change->value, &m);
-	return n == m && memcmp(item, wanted, n) == 0;
+	size_t n, m;
+	const char *item = item_of(value, &n), *changed = item_of(change->value, &m);
+	return change->kind == SETTINGS_PUT || (n == m && memcmp(item, changed, n) == 0);
 }
 
 void settings_apply(struct settings_table *table, const struct settings_change *change)
@@ -100,14 +95,14 @@ void settings_apply(struct settings_table *table, const struct settings_change *
 		first = first == UINT32_MAX ? i : first;
 		left++;
 		bool over = change->kind == SETTINGS_ITEM && left >= change->limit + 1;
-		if (is_it(change, value) || over) {
+		if (settings_concerns(change, value) || over) {
 			drop(table, i--);
 			left--;
 		}
 	}
 	if (change->kind == SETTINGS_REMOVE)
 		return;
-	/* The new line makes one too many of a full list. */
+	/* Makes room for the new line in a full list. */
 	for (uint32_t i = table->count; left >= change->limit && left > 0 && i-- > 0;) {
 		if (change->kind == SETTINGS_ITEM &&
 		    settings_value(table->line[i], change->key) != NULL) {
@@ -122,7 +117,7 @@ void settings_apply(struct settings_table *table, const struct settings_change *
 	insert(table, first < table->count ? first : table->count, line);
 }
 
-/* Control characters have no business in a line, but the tabulator of lists. */
+/* Without control characters other than the tab of lists. */
 static bool is_plain(const char *line, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -146,7 +141,7 @@ static bool take_lines(struct settings_table *table, const char *text, size_t si
 		bool ok = is_plain(line, bare);
 		char *copy = ok ? strndup(line, bare) : NULL;
 		ok = ok && copy != NULL && !is_odd(copy);
-		/* What is not understood stays in the file, unless it is no text at all. */
+		/* A malformed line stays in the file, unless it is not text. */
 		if (copy != NULL && !insert(table, table->count, copy))
 			ok = false;
 		if (!ok) {
@@ -197,7 +192,7 @@ static void make_folders(char *path)
 	}
 }
 
-/* Two windows must not both read before either writes. */
+/* Serializes read, change and replace between windows. */
 static int lock_folder(const char *path)
 {
 	char folder[PATH_MAX];
@@ -237,7 +232,7 @@ bool settings_write(
 	char target[PATH_MAX];
 	struct settings_table table;
 	struct gcs_error odd = {.status = GCS_OK};
-	/* A link stays one. */
+	/* A symbolic link stays one. */
 	if (realpath(path, target) == NULL)
 		snprintf(target, sizeof target, "%s", path);
 	make_folders(target);

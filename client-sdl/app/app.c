@@ -1,4 +1,4 @@
-/* Connection and picture of the application. */
+/* The connection and the snapshot that is shown. */
 #include "app.h"
 #include "recents.h"
 
@@ -181,7 +181,7 @@ static void adopt_model(struct app *app, const struct gcs_model *old, const stru
 			streams[i] = same != GCS_NONE ? same : s->default_stream;
 		}
 	}
-	/* Groups of another server are others. */
+	/* The groups of another server are different ones. */
 	for (uint32_t i = 0; old != NULL && i < model->group_count && i < app->group_count; i++)
 		closed[i] =
 		    app->group_closed[i] && strcmp(old->groups[i].name, model->groups[i].name) == 0;
@@ -193,7 +193,7 @@ static void adopt_model(struct app *app, const struct gcs_model *old, const stru
 	app->group_count = model->group_count;
 }
 
-/* The active space must exist: else the main one, else the first. */
+/* Ensures that the active space exists: otherwise the main one, otherwise the first. */
 void app_settle(struct app *app)
 {
 	const struct gcs_model *model = app_model(app);
@@ -224,7 +224,7 @@ static void settle_ref(const struct gcs_snapshot *snapshot, struct tile_ref *ref
 		ref->space = GCS_NONE;
 }
 
-/* A new connection knows nothing of what is collapsed here. */
+/* A new connection does not know yet which groups are collapsed here. */
 static void greet(struct app *app)
 {
 	app->greeted = app->connection;
@@ -234,7 +234,7 @@ static void greet(struct app *app)
 	}
 }
 
-/* Another server than before is named, for its picture may look like the last one's. */
+/* Names the server if it differs from the previous one: the snapshots may look alike. */
 static void meet(struct app *app, const struct gcs_model *model, bool first)
 {
 	snprintf(app->server, sizeof app->server, "%s", model->server_name);
@@ -297,7 +297,7 @@ static void note_event(struct app *app, const struct gcs_snapshot *snapshot)
 	if (o->event == GCS_NONE)
 		return;
 	uint32_t n = app->timeline.count;
-	/* A clock that runs backwards is another server's. */
+	/* A clock that runs backwards belongs to another server. */
 	if (n > 0 && timeline_at(&app->timeline, n - 1)->time_ns > o->time_ns)
 		timeline_clear(&app->timeline);
 	app->events++;
@@ -346,7 +346,7 @@ static void poll_state(struct app *app)
 	    others == app->run_others)
 		return;
 	bool age_changed = (state == SOURCE_LIVE) != (app->state == SOURCE_LIVE);
-	/* Whom another address belongs to is known with the first picture. */
+	/* Which server another address belongs to is known with its first snapshot. */
 	bool met = app->greeted == app->connection;
 	if (state == SOURCE_LIVE && (met ? app->state != SOURCE_LIVE : app->again))
 		greet(app);
@@ -361,7 +361,7 @@ static void poll_state(struct app *app)
 	app->run_others = others;
 	app_dirty(app, PANEL_FOOTER);
 	app_dirty(app, PANEL_HEADER);
-	/* The map says no more of the connection than its age. */
+	/* Of the connection, the map shows only its age. */
 	if (!app->view->of_snapshot)
 		app_dirty(app, PANEL_VIEW);
 	if (age_changed || app->snapshot == NULL)

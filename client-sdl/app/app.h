@@ -1,8 +1,7 @@
 /*
- * The application: connection, picture, selection, panels. It knows no window system: a shell hands
- * it events and the time, and shows the pixels of its canvas. Everything here belongs to one
- * thread; the only thing that comes from another is the shell's wake-up, upon which that thread
- * calls app_poll.
+ * The application: connection, snapshot, selection, panels. It knows no window system: a shell
+ * passes it events and the time, and presents its canvas. Everything here belongs to one thread,
+ * except the shell's wake-up, which makes that thread call app_poll.
  */
 #ifndef GCSPY_CLIENT_APP_H
 #define GCSPY_CLIENT_APP_H
@@ -59,7 +58,7 @@ struct app_stats {
 	uint32_t tiles;                    /* tiles painted by the last frame */
 	uint64_t snapshots, skipped;       /* received, and of these never painted */
 	uint64_t lag_us;                   /* from the wake-up to the frame that shows it */
-	/* Looked at twice a second while they are shown: bytes received, memory of the process. */
+	/* Updated twice a second while shown: bytes received, memory of the process. */
 	uint64_t looked_ms, looked_at, bytes, bytes_per_s, resident;
 };
 
@@ -74,35 +73,36 @@ struct app {
 
 	struct source source;
 	struct source_opener opener;
-	uint64_t connection; /* number of the source; what was asked of another has no answer */
-	uint64_t greeted;    /* the connection that was told what is collapsed */
-	uint64_t pictured;   /* the one of the last picture */
-	bool again;          /* it has the address of the one before */
-	char address[1024];  /* of the last connection, "" before the first */
-	char server[GCS_MAX_NAME + 1]; /* whose picture was shown last */
+	uint64_t
+	    connection;    /* number of the source; answers to queries of another one are dropped */
+	uint64_t greeted;  /* the connection that has been sent the collapsed groups */
+	uint64_t pictured; /* the connection of the last snapshot shown */
+	bool again;        /* same address as the previous connection */
+	char address[1024];            /* of the last connection, "" before the first */
+	char server[GCS_MAX_NAME + 1]; /* of the last snapshot shown */
 	enum source_state state;
-	struct gcs_error why; /* it is lost, or there is none */
-	bool retries;         /* it was lost, and is tried again; `why` is the last failure */
+	struct gcs_error why; /* why the connection is lost or failed */
+	bool retries;         /* lost and being retried; `why` is the last failure */
 	struct pending_connection pending_connection;
 	enum gcs_run_state run;
 	bool run_own;
 	uint32_t run_others;
 	bool auto_retry;
 	bool pause_at_start;
-	void (*wake)(void *context); /* the shell, from any thread; may be NULL */
+	void (*wake)(void *context); /* the shell's, callable from any thread; may be NULL */
 	void *wake_context;
-	bool (*drop)(void *context, const char *path); /* the shell, as if a file was dropped */
+	bool (*drop)(void *context, const char *path); /* the shell's: simulates a dropped file */
 	const char *agent_path;  /* of the agent library, for the hint how to attach */
-	const char *sample_path; /* of the recording to try things on; NULL: there is none */
+	const char *sample_path; /* of the sample recording, or NULL */
 	uint64_t retry_at_ms;    /* 0: no attempt is due */
 	uint32_t notice;
 
-	struct gcs_snapshot *snapshot; /* what is shown; NULL before the first */
+	struct gcs_snapshot *snapshot; /* shown; NULL before the first one */
 	struct timeline timeline;
 	struct replay replay;
 	struct event_history event_history;
 	struct playback_rate playback_rate;
-	struct event_history_range range; /* the part of time that is chosen */
+	struct event_history_range range; /* the selected time range */
 	struct timeline_strip_view timeline_strip;
 	struct record record;
 	uint64_t events;      /* snapshots of events received */
@@ -114,10 +114,10 @@ struct app {
 	struct tile_ref selected, hovered;
 	struct tile_zoom tile_zoom;
 	struct profiles profiles; /* of sampled allocations */
-	bool reveal;              /* the selected tile is to be brought into sight */
+	bool reveal;              /* scroll the selected tile into sight */
 
 	void *views[VIEW_COUNT];
-	enum view_id view_id; /* the one that is shown; the two below are its table and itself */
+	enum view_id view_id; /* the view shown; below, its table and its state */
 	const struct view *view;
 	void *view_self;
 
@@ -130,7 +130,7 @@ struct app {
 
 	enum modal modal;
 	struct cv_rect modal_box;
-	struct cv_rect modal_at; /* what a menu belongs to; empty: the middle of the window */
+	struct cv_rect modal_at; /* where a menu opens; empty: the middle of the window */
 	struct textfield field;  /* of the palette or the connect dialog */
 	int modal_row, modal_scroll;
 	struct layer layer_modal, layer_tip, layer_toast, layer_stats;
@@ -139,7 +139,7 @@ struct app {
 	uint64_t toast_until_ms;
 	bool stats_shown;
 	struct app_stats stats;
-	struct latency latency; /* of input, noted by the shell */
+	struct latency latency; /* of input, recorded by the shell */
 	struct view_state view_state;
 	struct layouts layouts;
 	struct nav nav;
@@ -158,37 +158,37 @@ struct app_options {
 	void *wake_context;
 	bool (*drop)(void *context, const char *path); /* may be NULL */
 	const char *agent_path, *sample_path;
-	uint64_t history_bytes; /* of the disk, for looking back; 0: none */
+	uint64_t history_bytes; /* of disk space, for looking back; 0: none */
 };
 
 bool app_init(struct app *app, const struct app_options *options, struct gcs_error *err);
 void app_fini(struct app *app);
 
-/* app.c: connection and picture. */
-/* A server's address, or a file. */
+/* app.c: connection and snapshot. */
+/* The address of a server, or a file. */
 bool app_connect(struct app *app, const char *address);
 void app_disconnect(struct app *app);
-/* Puts a source in the place of the present one. */
+/* Replaces the present source. */
 void app_take_source(struct app *app, const struct source *source, const char *address);
-/* A file that was dropped on the window (app_drop.c); false with a toast, and all stays, if it is
- * none that can be shown. */
+/* A file was dropped on the window (app_drop.c); false, with a toast and without any change, if
+ * it cannot be shown. */
 bool app_drop(struct app *app, const char *path);
 void app_poll(struct app *app);
 
-/* Shows a snapshot in place of the present one; takes its own reference. */
+/* Shows a snapshot in place of the present one; takes a reference of its own. */
 void app_show(struct app *app, const struct gcs_snapshot *snapshot);
 
-/* The description of the picture, or NULL. Lives as long as the picture. */
+/* The model of the present snapshot, or NULL. Valid as long as the snapshot. */
 const struct gcs_model *app_model(const struct app *app);
 const struct gcs_space *app_space(const struct app *app, uint32_t space);
 
-/* True if the space is to be shown: described, and not given up by us. */
+/* True if the space is to be shown: described, and not released by us. */
 bool app_shows(const struct app *app, uint32_t space);
 
-/* Makes another space active if the present one is not shown any more. */
+/* Activates another space if the active one is no longer shown. */
 void app_settle(struct app *app);
 
-/* True when the picture is not (or no longer) that of a live connection. */
+/* True if the snapshot does not come from a live connection (any more). */
 bool app_is_old(const struct app *app);
 
 void app_select(struct app *app, uint32_t space, uint32_t tile);
@@ -196,7 +196,7 @@ void app_set_stream(struct app *app, uint32_t space, uint32_t stream);
 void app_activate(struct app *app, uint32_t space);
 void app_toggle_group(struct app *app, uint32_t group);
 
-/* True when the group and all around it are open. */
+/* True if the group and all its parents are open. */
 bool app_group_open(const struct app *app, uint32_t group);
 
 /* app_views.c: the views. */
@@ -212,26 +212,28 @@ void app_describe_views(struct app *app);
 void app_tick_view(struct app *app);
 uint64_t app_view_due_ms(const struct app *app);
 
-/* The commands that choose a view, and those of one view that is not shown: they show it. */
+/* The commands that show a view, and those of a view that is not shown, which show it first. */
 bool app_view_command(struct app *app, enum command_id id, const char *argument);
 
 /* app_places.c: the call sites of a tile, the tiles of a call site. */
 bool app_place_command(struct app *app, enum command_id id, const char *argument);
 
-/* A tile's addresses as a place (docs/protocol.md, section 10). NULL, or why there are none. */
+/* The addresses of a tile as a place (docs/protocol.md, section 10). NULL, or why there are
+ * none. */
 const char *app_place_of(const struct app *app, struct tile_ref of, char *where, size_t size);
 
-/* The row or frame of a view of call sites under the pointer, or the selected one: a number that
- * tells it from others, 0 if there is none; its sites, how many there are, of which the largest are
- * put, at most PROFILES_KEPT. */
+/* The row or frame under the pointer, or the selected one, of a view of call sites: a key that
+ * identifies it, 0 if there is none. app_look_sites puts at most PROFILES_KEPT of its call
+ * sites, the largest, and returns how many it has. */
 uint64_t app_look(const struct app *app, bool selected);
 uint32_t app_look_sites(
     const struct app *app, bool selected, uint64_t *numbers, char *name, size_t size);
 
-/* What was selected in a view of call sites colours the heap map, if it is few of them. */
+/* Highlights in the heap map what is selected in a view of call sites, unless it is too many
+ * sites. */
 void app_show_kept(struct app *app);
 
-/* view_history.c: the commands of history graphs, wherever one is. */
+/* view_history.c: the commands of history graphs, whichever view is shown. */
 bool hist_command(struct app *app, enum command_id id, const char *argument);
 
 /* app_frame.c: layout and painting. */
@@ -241,36 +243,36 @@ void app_layout(struct app *app);
 void app_dirty(struct app *app, enum panel_id panel);
 void app_dirty_all(struct app *app);
 
-/* Paints what has to be painted; true when the canvas has new damage. */
+/* Paints what is dirty; true if the canvas has new damage. */
 bool app_frame(struct app *app);
 
-/* Milliseconds until something happens by itself, -1: nothing will. */
+/* Milliseconds until something is due; -1: nothing is. */
 int app_wait_ms(const struct app *app);
 
-/* Does what is due by the clock: retry, end of a toast. */
+/* Does what is due by the clock: retries, the end of a toast. */
 void app_tick(struct app *app);
 
-/* stats_box.c: the figures of F12 that are taken by the clock. */
+/* stats_box.c: the periodic figures of F12. */
 void stats_tick(struct app *app);
 uint64_t stats_due_ms(const struct app *app);
 
 /* app_event.c */
 void app_event(struct app *app, const struct ui_event *ev);
 
-/* app_commands.c: false when it could not be done (a toast says why). */
+/* app_commands.c: false, with a toast, if the command failed. */
 bool app_command(struct app *app, enum command_id id, const char *argument);
 void app_toast(struct app *app, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* app_output.c: copy, dump and pictures; all of the window as text. */
+/* app_output.c: copy, dump and pictures; the text of the whole window. */
 bool app_output_command(struct app *app, enum command_id id, const char *argument);
 void app_dump(struct app *app, struct textbuf *out);
 
 void app_open_modal(struct app *app, enum modal modal);
 void app_close_modal(struct app *app);
 
-/* The panels, one file each; run in both passes. */
+/* The panels, one file each; called in both passes. */
 void header_run(struct app *app, struct cv_rect r);
-/* The row of views at the top of the header (panel_tabs.c), and its height in pixels. */
+/* The row of tabs at the top of the header (panel_tabs.c), and its height in pixels. */
 void tabs_run(struct app *app, struct cv_rect r);
 int tabs_height(const struct app *app);
 
@@ -292,8 +294,8 @@ void connect_run(struct app *app, struct cv_rect r);
 void info_run(struct app *app, struct cv_rect r);
 void info_text(struct app *app, struct textbuf *out);
 
-/* Of the active space (heap_dialogs.c): its streams as a menu, with the height that it wants at
- * scale 1, and its summary. */
+/* About the active space (heap_dialogs.c): the menu of its streams, its height at scale 1, and
+ * the summary. */
 void stream_menu_run(struct app *app, struct cv_rect r);
 int stream_menu_height(const struct app *app);
 int stream_menu_chosen(const struct app *app); /* the row of what colours the tiles */

@@ -1,4 +1,4 @@
-/* What the commands of commands.h do, as far as they are not a view's. */
+/* Runs the commands of commands.h that are not a view's. */
 #include "app.h"
 
 #include <stdarg.h>
@@ -104,7 +104,7 @@ static bool run_program_command(struct app *app, enum command_id id, const char 
 	}
 }
 
-/* The next stream of data in a direction, round and round. */
+/* The next data stream in a direction, cyclically. */
 static bool turn_stream(struct app *app, int dir)
 {
 	const struct gcs_space *s = app_space(app, app->active_space);

@@ -1,4 +1,5 @@
-/* A file dropped on the window: what is no recording must not cost the connection that is there. */
+/* A file dropped on the window: one that is not a recording must not close the present
+ * connection. */
 #include "app.h"
 
 #include <errno.h>
@@ -8,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Whether the file begins as a recording does; else why not. A pipe is not waited for. */
+/* Whether the file starts like a recording; otherwise why not. Does not wait for a pipe. */
 static const char *flaw_of(const char *path)
 {
 	static const char magic[] = GCS_TRACE_MAGIC;

@@ -1,4 +1,4 @@
-/* Input: to the dialog, the panel under the pointer, the widget with the keyboard, the keymap. */
+/* Input: to the dialog, the panel under the pointer, the widget in focus, or the key map. */
 #include "app.h"
 
 #include <string.h>
@@ -82,11 +82,11 @@ static void run_keymap(struct app *app, const struct ui_event *ev)
 	if (!key_of_event(ev, &stroke))
 		return;
 	enum command_id id = command_of_key(stroke);
-	/* An open dialog leaves only the commands that make sense over it. */
+	/* An open dialog allows only commands that make sense above it. */
 	bool allowed = app->modal == MODAL_NONE || id == COMMAND_back || id == COMMAND_next_focus ||
 		       id == COMMAND_prev_focus || id == COMMAND_copy || id == COMMAND_quit ||
 		       id == COMMAND_export_png || id == COMMAND_export_svg || id == COMMAND_theme;
-	/* The key that opened a dialog to look at closes it. */
+	/* The key that opened a read-only dialog closes it. */
 	bool again = (id == COMMAND_help && app->modal == MODAL_HELP) ||
 		     (id == COMMAND_general_info && app->modal == MODAL_INFO) ||
 		     (id == COMMAND_summary && app->modal == MODAL_SUMMARY);
@@ -107,7 +107,7 @@ static bool panel_concerned(const struct app *app, enum panel_id id, const struc
 	return rect_has(app->rect[id], ev->x, ev->y);
 }
 
-/* The buttons at a mouse's side, as in a browser: nothing below the pointer hears of them. */
+/* The side buttons of a mouse, as in a browser; widgets under the pointer do not get them. */
 static bool is_side_button(const struct ui_event *ev)
 {
 	return (ev->kind == EV_DOWN || ev->kind == EV_UP) &&
@@ -159,7 +159,7 @@ void app_event(struct app *app, const struct ui_event *ev)
 			if (panel_concerned(app, (enum panel_id)i, ev))
 				run_panel(app, (enum panel_id)i, ev);
 		}
-		/* The view forgets what the pointer has brought up when the pointer is elsewhere. */
+		/* The view drops what the pointer brought up once the pointer is elsewhere. */
 		bool outside = !rect_has(app->rect[PANEL_VIEW], ev->x, ev->y) && !is_key(ev);
 		if (outside && (was_in_view || app->hovered.space != GCS_NONE)) {
 			app->hovered.space = GCS_NONE;

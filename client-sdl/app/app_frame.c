@@ -20,7 +20,7 @@ void app_dirty_all(struct app *app)
 	app->view_all = true;
 }
 
-/* In a narrower window the side panel gives way to the view. */
+/* In a narrow window the side panel gives way to the view. */
 enum { SIDE_LEAST_WINDOW = 360 };
 
 void app_layout(struct app *app)
@@ -32,7 +32,7 @@ void app_layout(struct app *app)
 	bool graph = app->replay.on || app->cv.h >= ui_px(ui, 700);
 	int timeline_strip = app->cv.h < ui_px(ui, 400) ? 32 : graph ? 96 : 64;
 	app->rect[PANEL_TIMELINE] = cut_bottom(&r, ui_px(ui, timeline_strip));
-	/* What the user chose stays as it is while the window is too narrow for it. */
+	/* The user's choice is kept while the window is too narrow for it. */
 	int width = clamp_int(app->side_width, ui_px(ui, 200), r.w / 2);
 	bool side = app->side_shown && r.w >= ui_px(ui, SIDE_LEAST_WINDOW) &&
 		    (app->range.on || app->view->has_side(app->view_self, app));
@@ -160,7 +160,7 @@ void app_tick(struct app *app)
 		app->retry_at_ms = 0;
 		char address[sizeof app->address];
 		memcpy(address, app->address, sizeof address);
-		/* A process whose agent is detached may have it attached again. */
+		/* A detached agent may be attached again to the same process. */
 		if (!app_connect(app, address))
 			app->retry_at_ms = app->now_ms + RETRY_MS;
 	}

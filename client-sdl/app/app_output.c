@@ -7,7 +7,7 @@
 #include "latency.h"
 #include "png.h"
 
-/* A file's name made of the time, unless one was given. */
+/* A file name made of the time, unless one is given. */
 static const char *name_of_picture(const char *arg, const char *form, char *name, size_t size)
 {
 	time_t now = time(NULL);
@@ -79,7 +79,7 @@ void app_dump(struct app *app, struct textbuf *out)
 		textbuf_printf(out, "message\t%s\n", app->toast);
 }
 
-/* A text into a file, or to standard output for NULL. */
+/* Writes to a file, or to standard output if path is NULL. */
 static bool write_text(struct app *app, const struct textbuf *out, const char *path)
 {
 	FILE *f = path != NULL ? fopen(path, "w") : stdout;

@@ -1,5 +1,5 @@
-/* From a tile to its call sites and back (S8): what one view asks of the other. Declared in
- * app.h. */
+/* From a tile to its call sites and back (S8): commands of one view that concern another.
+ * Declared in app.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 #include "sites.h"
 #include "sites_view.h"
 
-/* From the first marked tile to the last one, if the active space has some (section 10 too); the
- * places of the protocol are in one piece. */
+/* From the first to the last marked tile of the active space, if any: the protocol's address
+ * ranges are contiguous (docs/protocol.md, section 10). */
 static bool place_of_marks(struct app *app, char *where, size_t size)
 {
 	const struct heap_prefs *p =
@@ -49,7 +49,7 @@ const char *app_place_of(const struct app *app, struct tile_ref of, char *where,
 	return NULL;
 }
 
-/* The selected tile's addresses; a toast says why there are none. */
+/* The addresses of the selected tile, or a toast that says why there are none. */
 static bool place_of_tile(struct app *app, char *where, size_t size)
 {
 	const char *why = app_place_of(app, app->selected, where, size);
@@ -73,7 +73,7 @@ static bool show_sites(struct app *app, const char *place)
 	return true;
 }
 
-/* The sites that a view has selected, at most PROFILES_KEPT; how many it has. */
+/* The call sites selected in a view, at most PROFILES_KEPT; returns their number. */
 static uint32_t selected_sites(
     struct app *app, enum view_id view, uint64_t *numbers, char *name, size_t size)
 {
@@ -86,7 +86,7 @@ static uint32_t selected_sites(
 
 uint64_t app_look(const struct app *app, bool selected)
 {
-	/* What was under the pointer is not any more when it has gone elsewhere. */
+	/* After the pointer has moved on, this is no longer under it. */
 	if (!selected && !rect_has(app->rect[PANEL_VIEW], app->ui.mouse_x, app->ui.mouse_y))
 		return 0;
 	if (app->view_id == VIEW_SITES)

@@ -99,7 +99,7 @@ uint64_t app_view_due_ms(const struct app *app)
 	return app->view->due_ms(app->view_self, app);
 }
 
-/* A command of a view that is not shown: it is, from now on. */
+/* Shows another view and runs its command. */
 static bool run_in(struct app *app, enum view_id view, enum command_id id, const char *argument)
 {
 	app_set_view(app, view);
@@ -164,7 +164,7 @@ bool app_view_command(struct app *app, enum command_id id, const char *argument)
 	case COMMAND_sites_save:
 	case COMMAND_age_band:
 	case COMMAND_compare:
-		/* The view has refused what it was asked while it is shown already. */
+		/* The view is shown already and has rejected the command. */
 		return !profiles_are_shown(app) && run_in(app, VIEW_SITES, id, argument);
 	case COMMAND_chart:
 	case COMMAND_chart_add:

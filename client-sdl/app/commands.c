@@ -60,7 +60,7 @@ static int lower(int c)
 	return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
 }
 
-/* Points of a pattern in a text: 0 when a letter is missing, more for runs and word starts. */
+/* Score of a pattern in a text: 0 if a letter is missing, more for runs and word starts. */
 static int points(const char *text, const char *pattern)
 {
 	int sum = 1;

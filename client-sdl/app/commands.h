@@ -1,6 +1,6 @@
 /*
- * The one table of commands: keys, help overlay, command palette, script steps and docs/keys.md all
- * come from it. What a command does is in app_commands.c, or in the view that is open.
+ * The table of commands behind keys, help overlay, command palette, scripts and docs/keys.md.
+ * Commands are run by app_commands.c or by the view that is shown.
  */
 #ifndef GCSPY_CLIENT_COMMANDS_H
 #define GCSPY_CLIENT_COMMANDS_H
@@ -13,7 +13,7 @@
 /* When a command can run. */
 enum command_when {
 	WHEN_ANY,
-	WHEN_DATA, /* there is a picture, live or old */
+	WHEN_DATA, /* there is a snapshot, live or old */
 	WHEN_LIVE, /* connected */
 	WHEN_IDLE  /* not connected */
 };
@@ -227,20 +227,20 @@ struct command {
 
 const struct command *command_at(enum command_id id);
 
-/* The command of that name (n bytes); COMMAND_COUNT if there is none. */
+/* The command with that name (n bytes), or COMMAND_COUNT. */
 enum command_id command_find(const char *name, size_t n);
 
-/* The command that a key runs; a letter with Shift falls back to the plain letter. */
+/* The command of a key; a letter with Shift falls back to the plain letter. */
 enum command_id command_of_key(struct keystroke stroke);
 
-/* True when the command cannot run without an argument (such ones are not in the palette). */
+/* True if the command requires an argument. The palette leaves such commands out. */
 bool command_needs_argument(enum command_id id);
 
-/* Points of a command whose name or help contains the pattern as it stands; at least. */
+/* Minimum score of a command whose name or help contains the pattern verbatim. */
 #define COMMAND_MATCH_WHOLE 1000
 
-/* How well a typed pattern fits a command: all of its letters in order, early and together is
- * better. 0: it does not fit. */
+/* How well a typed pattern matches a command: all of its letters in order, the earlier and the
+ * closer together the better. 0: no match. */
 int command_match(enum command_id id, const char *pattern);
 
 #endif

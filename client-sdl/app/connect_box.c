@@ -1,4 +1,4 @@
-/* The dialog that asks where to connect to or what to open, with what was used lately. */
+/* The dialog to connect or to open a file, with recent addresses and files. */
 #include <stdio.h>
 #include <string.h>
 
@@ -38,7 +38,7 @@ static void connect_now(struct app *app)
 		app_close_modal(app);
 }
 
-/* Up and Down go from the field into the list; Enter and Delete are about the row there. */
+/* Up and Down move from the field into the list; Enter and Delete act on the row there. */
 static bool list_key(struct app *app, int rows)
 {
 	struct ui *ui = &app->ui;
@@ -132,7 +132,7 @@ static void list_words(const struct app *app, char *text, size_t size)
 		    " \xc2\xb7 %u older files not listed", r->more);
 }
 
-/* True if the dialog is gone. */
+/* True if the dialog has closed. */
 static bool run_list(struct app *app, struct cv_rect r, int height)
 {
 	struct ui *ui = &app->ui;

@@ -20,7 +20,7 @@ enum dump_kind dump_find(const char *word)
 	return (enum dump_kind)i;
 }
 
-/* A name in a table: one line, one column. */
+/* A name as one cell of a table. */
 static void put_cell(struct textbuf *out, const char *text)
 {
 	char piece[2] = "";
@@ -83,7 +83,7 @@ static void put_tile(const struct app *app, uint32_t space, uint32_t tile, struc
 	textbuf_puts(out, "\n");
 }
 
-/* Numbers as the server sent them. A space has its own columns, and so its own line of titles. */
+/* Raw values. Each space has its own columns, and therefore its own header line. */
 static void put_tiles(const struct app *app, struct textbuf *out)
 {
 	const struct gcs_model *model = app_model(app);
@@ -140,7 +140,7 @@ bool dump_ready(struct app *app, enum dump_kind kind)
 		return false;
 	if (kind != DUMP_STACKS)
 		return true;
-	if (!profiles_are_shown(app)) /* the source is asked for them only then */
+	if (!profiles_are_shown(app)) /* the source is queried only then */
 		app_set_view(app, VIEW_SITES);
 	app_tick_view(app);
 	return profiles_settled(app);

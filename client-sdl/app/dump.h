@@ -1,6 +1,6 @@
 /*
- * What the window holds as text for other programs: the same as app_dump, or one part of it with all
- * its values. The window's thread only; bounded by the picture and the profile.
+ * The content of the window as text for other programs: as app_dump, or one part of it with all its
+ * values. The window's thread only; bounded by the snapshot and the profile.
  */
 #ifndef GCSPY_CLIENT_DUMP_H
 #define GCSPY_CLIENT_DUMP_H
@@ -9,7 +9,7 @@
 
 struct app;
 
-/* Identifier and word. */
+/* Identifier and name. */
 #define DUMPS(X)                                                                                   \
 	X(ALL, "view")                                                                             \
 	X(SUMMARY, "summary")                                                                      \
@@ -23,13 +23,13 @@ enum dump_kind {
 	    DUMP_KINDS
 };
 
-/* DUMP_KINDS if there is none of that name. */
+/* DUMP_KINDS if there is none with that name. */
 enum dump_kind dump_find(const char *word);
 
-/* True when all is there that will be written; until then it asks for what is missing. */
+/* True if everything to write is available; until then, requests what is missing. */
 bool dump_ready(struct app *app, enum dump_kind kind);
 
-/* False, with a line in the toast, if there is nothing of that kind to be written. */
+/* False, with a toast, if there is nothing of that kind to write. */
 bool dump_text(struct app *app, enum dump_kind kind, struct textbuf *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* The help overlay and docs/keys.md, both from the table of commands. */
+/* The help overlay and docs/keys.md, both generated from the table of commands. */
 #include "help.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ static const char *const sections[] = {"Program", "Recording", "Time", "Spaces",
 
 enum { FIELD = 1, BAR };
 
-/* What the mouse does, in the form of the commands. */
+/* Mouse actions, in the form of commands. */
 static const struct command mouse[] = {
     {"", "Mouse", "Click", "", "Select a tile or row; on a title: activate the space", WHEN_ANY},
     {"", "Mouse", "Right+click", "", "Deselect", WHEN_ANY},
@@ -32,7 +32,7 @@ static const struct command mouse[] = {
 
 #define MOUSE ((int)(sizeof mouse / sizeof *mouse))
 
-/* The i-th line of all: the commands, then the mouse. */
+/* Line i: first the commands, then the mouse actions. */
 static const struct command *line_at(int i)
 {
 	return i < COMMAND_COUNT ? command_at((enum command_id)i) : &mouse[i - COMMAND_COUNT];
@@ -53,7 +53,7 @@ static bool contains(const char *text, const char *part)
 	return n == 0;
 }
 
-/* In the section, and what was typed is in its help, name, key or section. */
+/* True if it belongs to the section and its help, name, key or section contains what was typed. */
 static bool is_shown(const struct command *c, int section, const char *typed)
 {
 	return strcmp(c->section, section_at(section)) == 0 &&
@@ -61,7 +61,7 @@ static bool is_shown(const struct command *c, int section, const char *typed)
 		   contains(c->section, typed));
 }
 
-/* Rows that a section takes: title, lines, a free one; 0 if nothing in it fits. */
+/* Rows that a section takes: title, lines, a blank one; 0 if none of its lines match. */
 static int rows_of(int section, const char *typed)
 {
 	int n = 0;
@@ -70,7 +70,8 @@ static int rows_of(int section, const char *typed)
 	return n > 0 ? n + 2 : 0;
 }
 
-/* The column of each section when none is higher than so many rows; how many columns it takes. */
+/* The column of each section if no column may be higher than `rows`; returns the number of
+ * columns. */
 static int arrange(const char *typed, int most, int *column)
 {
 	int at = 0, used = 0;
@@ -86,7 +87,7 @@ static int arrange(const char *typed, int most, int *column)
 	return at + 1;
 }
 
-/* The lowest height with which all sections have room in so many columns. */
+/* The smallest height at which all sections fit into that many columns. */
 static int plan(const char *typed, int columns, int *column)
 {
 	int most = 1, all = 0;
@@ -122,7 +123,7 @@ static void paint_keys(struct ui *ui, struct cv_rect keys, const char *p)
 	}
 }
 
-/* A command without a key has its name, as in the palette's and a script's. */
+/* A command without a key shows its name, as in the palette and in scripts. */
 static void paint_line(struct ui *ui, struct cv_rect row, const struct command *c)
 {
 	struct cv_rect keys = cut_left(&row, clamp_int(ui_px(ui, 136), 0, row.w / 2));
@@ -159,7 +160,7 @@ static void paint_sections(struct app *app, struct cv_rect r, int columns, int h
 	}
 }
 
-/* The keys that move in the page although the field has the keyboard. */
+/* Keys that scroll the page although the field is in focus. */
 static void scroll_keys(struct app *app, int content, int page, int height)
 {
 	struct ui *ui = &app->ui;
@@ -192,7 +193,7 @@ void help_run(struct app *app, struct cv_rect r)
 	struct cv_rect field = cut_right(&title, clamp_int(ui_px(ui, 260), 0, r.w * 6 / 10));
 	cut_top(&r, ui_px(ui, 8));
 	struct cv_rect bar = cut_right(&r, ui_px(ui, 12));
-	/* The key that opened the help closes it; no command has it in its words. */
+	/* The key that opened the help closes it; no command's text contains it. */
 	if (ui->ev != NULL && ui->ev->kind == EV_TEXT && strcmp(ui->ev->text, "?") == 0) {
 		ui_take(ui);
 		app_close_modal(app);
@@ -202,7 +203,7 @@ void help_run(struct app *app, struct cv_rect r)
 	int column[SECTIONS + 1];
 	int height = font_height(ui->fonts->face[FONT_SMALL]) + ui_px(ui, 5);
 	int content = plan(app->field.text, columns, column) * height;
-	/* Whole lines, so that none is cut at either end. */
+	/* Whole lines only, so that none is cut off. */
 	if (content > r.h && r.h > height)
 		r.h -= r.h % height;
 	scroll_keys(app, content, r.h, height);

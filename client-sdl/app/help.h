@@ -1,5 +1,5 @@
 /*
- * The keys as text: docs/keys.md is made by `gcspy-view --list-keys` from the table of commands.
+ * The keys as text: `gcspy-view --list-keys` generates docs/keys.md from the table of commands.
  */
 #ifndef GCSPY_CLIENT_HELP_H
 #define GCSPY_CLIENT_HELP_H

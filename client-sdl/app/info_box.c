@@ -1,4 +1,4 @@
-/* General information about the server, and all event counters, as a table of two columns. */
+/* General information about the server and all event counters, as a table of two columns. */
 #include <gcspy/format.h>
 #include <stdio.h>
 
@@ -7,7 +7,7 @@
 
 enum { BAR = 1 };
 
-/* The event that the picture belongs to, or NULL. */
+/* The event of the snapshot, or NULL. */
 static const struct gcs_event *present_event(const struct app *app)
 {
 	const struct gcs_model *model = app_model(app);
@@ -15,7 +15,7 @@ static const struct gcs_event *present_event(const struct app *app)
 	return event < model->event_count ? &model->events[event] : NULL;
 }
 
-/* The rows: server name, its information, the counters, the attributes of the present event. */
+/* The rows: server name, server information, counters, attributes of the event. */
 static uint32_t row_count(const struct app *app)
 {
 	const struct gcs_model *model = app_model(app);

@@ -23,7 +23,7 @@ static bool same(const struct nav_place *a, const struct nav_place *b)
 	       a->tile == b->tile;
 }
 
-/* The tile alone is another, and the last one was not looked at for long. */
+/* Only the tile differs, and the last one was not shown for long. */
 static bool passed_by(
     const struct nav *nav, const struct nav_place *a, const struct nav_place *b, uint64_t now_ms)
 {
@@ -37,7 +37,7 @@ void nav_note(struct app *app)
 	struct nav_place p = here(app);
 	if (nav->count > 0 && same(&p, &nav->place[nav->at]))
 		return;
-	/* The first picture is not a step of the user's. */
+	/* The first snapshot is not a step by the user. */
 	bool first =
 	    nav->count == 1 && nav->place[0].space == GCS_NONE && nav->place[0].view == p.view;
 	if (nav->count > 0 && (first || passed_by(nav, &nav->place[nav->at], &p, app->now_ms))) {
@@ -79,7 +79,7 @@ bool nav_go(struct app *app, int dir)
 	}
 	nav->at = to;
 	visit(app, &nav->place[to]);
-	/* What is there no longer leaves the place as it is now. */
+	/* What no longer exists leaves the place unchanged. */
 	nav->place[to] = here(app);
 	return true;
 }

@@ -1,6 +1,6 @@
 /*
- * Where the user was: view, active space, stream, selected tile, as a line of places to go back and
- * forward on (D29). Noted with each frame that is painted; the window's thread only.
+ * Where the user was: view, active space, stream, selected tile, as a history to go back and
+ * forward in (D29). Recorded with each painted frame; the window's thread only.
  */
 #ifndef GCSPY_CLIENT_NAV_H
 #define GCSPY_CLIENT_NAV_H
@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #define NAV_PLACES 50
-#define NAV_JOIN   1000 /* ms: tiles that were only passed by are no places */
+#define NAV_JOIN   1000 /* ms: tiles selected for less than this are not places */
 
 struct app;
 
@@ -20,7 +20,7 @@ struct nav_place {
 
 struct nav {
 	struct nav_place place[NAV_PLACES];
-	int count, at; /* at: where the user is */
+	int count, at; /* at: the present place */
 	uint64_t since_ms;
 };
 

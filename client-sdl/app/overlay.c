@@ -10,7 +10,7 @@
 
 typedef void dialog_function(struct app *app, struct cv_rect r);
 
-/* Wanted size at scale 1; height 0: as high as the window allows. */
+/* Size at scale 1; height 0: as high as the window allows. */
 static const struct dialog {
 	dialog_function *run;
 	int w, h;
@@ -78,7 +78,7 @@ struct tip_line {
 	const char *label, *value; /* value NULL: the label alone */
 };
 
-/* Splits a tooltip into lines, and these at the tabulator; works on a copy. */
+/* Splits a tooltip into lines, and these at the tab; works on a copy. */
 static int split_tip(char *text, struct tip_line *lines)
 {
 	int n = 0;

@@ -1,6 +1,6 @@
 /*
- * What is painted over the panels: the open dialog, the tooltip, the toast, the frame overlay.
- * Called by app_frame in this order; each keeps the pixels under it in its layer.
+ * Painted over the panels: the open dialog, the tooltip, the toast, the frame overlay. Called by
+ * app_frame in this order; each saves the pixels under it in its layer.
  */
 #ifndef GCSPY_CLIENT_OVERLAY_H
 #define GCSPY_CLIENT_OVERLAY_H

@@ -12,7 +12,7 @@ struct match {
 	int points;
 };
 
-/* The matching commands, best first; equal ones in the table's order. */
+/* The matching commands, best first; ties in the table's order. */
 static int find_matches(const char *pattern, struct match *matches)
 {
 	int n = 0;
@@ -28,8 +28,7 @@ static int find_matches(const char *pattern, struct match *matches)
 		}
 		matches[at] = (struct match){(enum command_id)i, points};
 	}
-	/* Letters found here and there are of interest only while nothing contains them as a word.
-	 */
+	/* Scattered letters count only while nothing contains them as a word. */
 	for (int i = 0; i < n && matches[0].points >= COMMAND_MATCH_WHOLE; i++) {
 		if (matches[i].points < COMMAND_MATCH_WHOLE)
 			return i;
@@ -43,7 +42,7 @@ static void run_match(struct app *app, enum command_id id)
 	app_command(app, id, NULL);
 }
 
-/* Up, Down and Enter belong to the list although the field has the keyboard. */
+/* Up, Down and Enter act on the list although the field is in focus. */
 static bool list_key(struct app *app, const struct match *matches, int n, int rows)
 {
 	struct ui *ui = &app->ui;
@@ -85,7 +84,7 @@ static void paint_row(struct app *app, struct cv_rect row, const struct command 
 	size_t first = strcspn(c->keys, " ");
 	char keys[48];
 	snprintf(keys, sizeof keys, "%.*s", (int)first, c->keys);
-	bool wide = row.w > ui_px(ui, 420); /* the sections stand below each other */
+	bool wide = row.w > ui_px(ui, 420); /* aligns the sections */
 	int w = text_width(mono, keys);
 	w = wide && w < ui_px(ui, 116) ? ui_px(ui, 116) : w;
 	text_in(ui->cv, mono, cut_right(&row, w), TEXT_RIGHT, th->weak, keys);

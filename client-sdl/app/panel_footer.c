@@ -1,4 +1,4 @@
-/* The bar at the bottom: pause and step, state of the connection, connecting. */
+/* The bar at the bottom: pause and step, connection state, connect. */
 #include <stdio.h>
 #include <string.h>
 
@@ -38,7 +38,7 @@ static uint32_t describe(const struct app *app, char *text, size_t size)
 			snprintf(text, size, "Opening %.500s \xe2\x80\xa6", app->address);
 			return th->warn;
 		}
-		if (app->retries) { /* what was wrong stays in sight */
+		if (app->retries) { /* the reason stays visible */
 			describe_lost(app, text, size);
 			return th->bad;
 		}
@@ -74,7 +74,7 @@ static uint32_t describe(const struct app *app, char *text, size_t size)
 	return app->run == GCS_RUNNING ? th->good : th->warn;
 }
 
-/* At the right end: a red dot and what is recorded. */
+/* At the right end: a red dot, and what is being recorded. */
 static void run_record_mark(struct app *app, struct cv_rect *r)
 {
 	struct ui *ui = &app->ui;
@@ -111,7 +111,7 @@ static void paint_state(struct app *app, struct cv_rect r, uint32_t colour)
 		cv_round_frame(ui->cv, dot, size / 2, ui_px(ui, 2), colour);
 }
 
-/* A button for a command, whose help and key are its tooltip. */
+/* A button for a command; its tooltip has the help and the key. */
 static bool button(struct app *app, struct cv_rect *r, bool right, int id, enum command_id command,
     enum ui_icon icon, const char *label, unsigned flags)
 {

@@ -85,7 +85,7 @@ static void paint_cell(struct ui *ui, struct cv_rect r, const struct cell *cell,
 	    cell->warn ? ui->theme->warn : ui->theme->text, cell->value);
 }
 
-/* What had no room is offered as a tooltip on the last cell. */
+/* The tooltip of the last cell holds what did not fit. */
 static void tip_of_rest(struct ui *ui, struct cv_rect r, const struct cell *cells, int from, int n)
 {
 	char text[1024] = "More about this event";

@@ -21,7 +21,7 @@ struct legend {
 	const struct heap_colours *colours; /* of the space */
 };
 
-/* Bytes and durations bring their unit with them, other numbers have the stream's suffix. */
+/* Bytes and durations have a unit; other numbers have the stream's suffix. */
 static void amount(const struct legend *l, int64_t value, char *text, size_t size)
 {
 	char number[64];
@@ -52,7 +52,7 @@ static void sample_row(const struct legend *l, struct cv_rect *column, unsigned 
 	ui_value(ui, row, TEXT_LEFT, label);
 }
 
-/* Low, middle and high under the ramp. */
+/* Labels of the low end, the middle and the high end below the ramp. */
 static void ramp_labels(const struct legend *l, char text[3][RAMP_LABEL])
 {
 	int64_t min = l->stream->min;
@@ -68,8 +68,8 @@ static void ramp_labels(const struct legend *l, char text[3][RAMP_LABEL])
 	amount(l, max, text[2], RAMP_LABEL);
 }
 
-/* The middle goes where it would touch the ends; the high end has a line of its own where it would
- * touch the low one. True for two lines. */
+/* Drops the middle label if it would touch the others, and puts the high one on a line of its
+ * own if it would touch the low one. True for two lines. */
 static bool fit_labels(struct app *app, int room, char text[3][RAMP_LABEL])
 {
 	const struct ui *ui = &app->ui;
@@ -155,7 +155,7 @@ static void marks(const struct legend *l, struct cv_rect *column)
 	ui_value(ui, row, TEXT_LEFT, "linked");
 }
 
-/* Of an expression: its range, or what is wrong with it. */
+/* For an expression: its range, or its error. */
 static bool expression(const struct legend *l, struct cv_rect *column)
 {
 	struct app *app = l->app;

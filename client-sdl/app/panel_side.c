@@ -1,4 +1,4 @@
-/* The panel on the right: what the view that is shown says in it, scrolled. */
+/* The panel on the right: the sections of the present view, scrolled. */
 #include <string.h>
 
 #include "layout.h"
@@ -51,7 +51,7 @@ void side_row(
 static void run_sections(struct app *app, struct cv_rect r)
 {
 	struct ui *ui = &app->ui;
-	/* Tall enough for any content; what it used up is the content's height. */
+	/* Tall enough for any content; the height used is the content's. */
 	const int tall = 1 << 20;
 	struct cv_rect column = rect_make(r.x, r.y - app->side_scroll, r.w, tall);
 	range_side(app, &column);

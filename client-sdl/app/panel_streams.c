@@ -31,7 +31,7 @@ static void paint_row(
 	    ui->cv, ui->fonts->face[chosen ? FONT_BOLD : FONT_UI], r, TEXT_LEFT, th->text, name);
 }
 
-/* What a stream's values are; in a split tile, where it is shown. */
+/* The kind of values of a stream; in a split tile, also its position. */
 static const char *kind_of(const struct heap_prefs *p, const struct gcs_stream *stream)
 {
 	static const char *const kinds[GCS_PRESENTATION_COUNT] = {[GCS_PLAIN] = "",
@@ -46,7 +46,7 @@ static const char *kind_of(const struct heap_prefs *p, const struct gcs_stream *
 	return kinds[stream->presentation];
 }
 
-/* The expression is an entry of its own. */
+/* The expression has an entry of its own. */
 static void run_text(struct app *app, struct heap_prefs *p, struct cv_rect *column, uint32_t space)
 {
 	struct ui *ui = &app->ui;

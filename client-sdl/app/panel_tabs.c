@@ -1,6 +1,6 @@
 /*
  * The row of tabs at the top: one for each view, with the key that shows it. In a narrow window the
- * views that are not shown keep only their keys, and at last all tabs share the room alike.
+ * tabs of other views are reduced to their keys, and finally all tabs have the same width.
  */
 #include <stdio.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static int cap_width(const struct ui *ui, const char *key)
 	return key[0] != 0 ? text_width(ui->fonts->face[FONT_SMALL], key) + ui_px(ui, 10) : 0;
 }
 
-/* The width is that of the shown view's bold title, so that tabs do not move when one is chosen. */
+/* Sized for the bold title of the present view, so that tabs do not move when one is chosen. */
 static int tab_width(const struct ui *ui, const struct view *view, bool titled)
 {
 	char key[32];

@@ -1,4 +1,4 @@
-/* The selected tile: every stream in its own words. */
+/* The selected tile: the value of each stream. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "side.h"
 #include "tileinfo.h"
 
-/* Where tiles have addresses and the source can be asked, their objects have call sites. */
+/* If tiles have addresses and the source takes queries, their objects have call sites. */
 static const char *hint(const struct app *app)
 {
 	const struct gcs_space *s = app_space(app, app->selected.space);

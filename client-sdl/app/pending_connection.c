@@ -34,7 +34,7 @@ void pending_connection_begin(struct app *app, const struct source *source, cons
 {
 	struct pending_connection *c = &app->pending_connection;
 	char why[sizeof c->why] = "";
-	/* The reason of the last failure stays in sight while it is tried again. */
+	/* The reason of the last failure stays visible during the next attempt. */
 	if (strcmp(c->address, address) == 0)
 		memcpy(why, c->why, sizeof why);
 	pending_connection_end(app);
@@ -44,7 +44,7 @@ void pending_connection_begin(struct app *app, const struct source *source, cons
 	app_dirty(app, PANEL_FOOTER);
 }
 
-/* The recording makes room. */
+/* Replaces the recording. */
 static void take_over(struct app *app, struct gcs_snapshot *first)
 {
 	const struct source source = app->pending_connection.source;

@@ -10,7 +10,7 @@
 
 #include "app.h"
 
-/* Both lists are sorted by themselves; the later stamps go first, whatever their kind. */
+/* Both lists are sorted; merges them by time stamp, the latest first. */
 static void add(struct recent *entries, uint32_t *n, uint32_t most, const struct recent *e)
 {
 	uint32_t at = *n;
@@ -44,7 +44,7 @@ uint32_t recents_known(
 	return n;
 }
 
-/* The newest files go first; of too many the oldest are only counted. */
+/* The newest files first; beyond the limit, the oldest are only counted. */
 static void found(struct recents *r, const struct folder_file *file)
 {
 	uint32_t at = r->found_count;

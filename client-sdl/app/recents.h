@@ -1,7 +1,6 @@
 /*
- * The list from which the user connects or opens: recent addresses and files from the settings, and
- * the recordings in the working folder, which a thread of its own looks for. The window's thread
- * only.
+ * The list in the dialogs to connect and to open: recent addresses and files from the settings, and
+ * the recordings in the working folder, which a thread reads. The window's thread only.
  */
 #ifndef GCSPY_CLIENT_RECENTS_H
 #define GCSPY_CLIENT_RECENTS_H
@@ -13,8 +12,8 @@
 #include <stdint.h>
 
 #define RECENTS_TEXT    1024
-#define RECENTS_FOLDER  30u    /* files of the working folder that are listed, the newest */
-#define RECENTS_ENTRIES 10000u /* entries of the folder that are looked at */
+#define RECENTS_FOLDER  30u    /* files of the working folder that are listed, newest first */
+#define RECENTS_ENTRIES 10000u /* entries of the folder that are examined */
 #define RECENTS_MOST    (20u + 20u + RECENTS_FOLDER)
 
 struct app;
@@ -22,7 +21,7 @@ struct app;
 struct recent {
 	char text[RECENTS_TEXT]; /* address or path */
 	char stamp[32];          /* when: "2026-11-22T03:00:00Z", or "" */
-	bool file, found;        /* found: in the folder, and not among the recent ones */
+	bool file, found;        /* found: in the folder, and not a recent one */
 };
 
 struct folder_file {
@@ -40,29 +39,30 @@ struct recents {
 	atomic_bool looked;
 	struct folder_file found[RECENTS_FOLDER];
 	uint32_t found_count, found_more;
-	char folder[RECENTS_TEXT]; /* its path, as the recent files have theirs */
-	bool found_all;            /* the folder has no more entries than are looked at */
+	char folder[RECENTS_TEXT]; /* its path, in the same form as those of recent files */
+	bool found_all;            /* the folder has no more entries than that */
 	void (*wake)(void *context);
 	void *wake_context;
 };
 
-/* Ctrl+O: the dialog with files alone, or the file itself. Ctrl+L has all. */
+/* Ctrl+O: the dialog with files only, or opens the file at once. Ctrl+L: the dialog with all. */
 bool recents_open(struct app *app, const char *file);
 
-/* When the dialog opens: the list, and a look into the folder. */
+/* Called when the dialog opens: fills the list and starts reading the folder. */
 void recents_begin(struct app *app, bool files);
 
-/* Takes in what was found in the folder. */
+/* Adds the recordings found in the folder. */
 void recents_poll(struct app *app);
 
-/* Takes an entry out of the settings; false for a file that was only found. */
+/* Removes an entry from the settings; false for a file that is only in the folder. */
 bool recents_remove(struct app *app, uint32_t i);
 
-/* The list from the settings alone, the newest first; at most `most`. */
+/* The list from the settings only, newest first; at most `most`. */
 uint32_t recents_known(
     const struct app *app, bool files_only, struct recent *entries, uint32_t most);
 
-/* connect_box.c: the text for so many pixels; of a path that is too long its end says more. */
+/* connect_box.c: shortens the text to a width in pixels; a path at its start, since its end says
+ * more. */
 struct ui;
 void recents_shown(
     const struct ui *ui, const struct recent *entry, int width, char *text, size_t size);

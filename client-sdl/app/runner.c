@@ -36,7 +36,7 @@ static void complain(struct runner *run, const char *text)
 	run->exit_code = 1;
 }
 
-/* There is no such event: nothing of another one is written. */
+/* No such event: writes nothing rather than another event. */
 static void misplaced(struct runner *run, const char *why)
 {
 	char text[400];
@@ -45,14 +45,14 @@ static void misplaced(struct runner *run, const char *why)
 	run->misplaced = run->app.quit = true;
 }
 
-/* True once a recording stands where the arguments want it; its events have to be known before. */
+/* True once a recording is at the place that the arguments name; its events must be known first. */
 static bool is_there(struct runner *run)
 {
 	struct app *app = &run->app;
 	const char *at = run->cli->at;
 	if (at == NULL || app->state == SOURCE_LOST)
 		return true;
-	/* A file's first picture may come before its place is known. */
+	/* The first snapshot of a file may arrive before its place is known. */
 	const bool file = app->source.ops != NULL && app->source.ops->moments != NULL;
 	if (app->snapshot == NULL || (file && (!app->replay.on || !app->replay.whole)))
 		return false;
@@ -77,7 +77,7 @@ static bool is_there(struct runner *run)
 	       gcs_snapshot_occurrence(app->snapshot)->time_ns == event_history_shown_ns(app);
 }
 
-/* Without a user in front of it, a run ends with its task or with its connection. */
+/* Without a user, a run ends with its task or with its connection. */
 static bool task_is_over(struct runner *run)
 {
 	const struct cli *cli = run->cli;
@@ -99,7 +99,8 @@ static bool task_is_over(struct runner *run)
 bool runner_turn(struct runner *run, uint64_t now_ms)
 {
 	struct app *app = &run->app;
-	/* What was said before there was a time, about settings, is to be read all the same. */
+	/* Messages about settings, from before the clock was set, must stay long enough to be
+	 * read. */
 	if (app->now_ms == 0 && app->toast[0] != 0)
 		app->toast_until_ms = now_ms + TOAST_MS;
 	app->now_ms = now_ms;

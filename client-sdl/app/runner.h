@@ -1,6 +1,6 @@
 /*
- * One run of the program: the application, the script, and when to leave. The shells call it: after
- * everything that happened, and when the time that it names is over.
+ * One run of the program: the application, the script, and when to exit. The shells call it after
+ * each event and when its time-out has expired.
  */
 #ifndef GCSPY_CLIENT_RUNNER_H
 #define GCSPY_CLIENT_RUNNER_H
@@ -14,24 +14,23 @@ struct runner {
 	const struct cli *cli;
 	struct script script;
 	bool scripted;
-	bool sought;      /* where the recording begins was gone to … */
-	bool misplaced;   /* … and is not there */
+	bool sought;      /* the start of the recording was requested … */
+	bool misplaced;   /* … and does not exist */
 	uint64_t seek_ns; /* the event there */
 	int exit_code;
 };
 
-/* Opens the script and the connection that the arguments name. False: err says why, exit_code is
- * set. */
+/* Opens the script and the connection that the arguments name. False with err and exit_code. */
 bool runner_start(struct runner *run, const struct cli *cli, struct gcs_error *err);
 void runner_fini(struct runner *run);
 
-/* Takes what has arrived, runs the script; false when the program is to leave. */
+/* Takes what has arrived and runs the script; false when the program is to exit. */
 bool runner_turn(struct runner *run, uint64_t now_ms);
 
-/* Milliseconds after which the next turn is due by itself; -1: none is. */
+/* Milliseconds until the next turn is due; -1: none. */
 int runner_wait_ms(const struct runner *run);
 
-/* On leaving: picture and text that were asked for. Returns the exit code. */
+/* On exit: writes the picture and the text that the arguments ask for. Returns the exit code. */
 int runner_finish(struct runner *run);
 
 #endif

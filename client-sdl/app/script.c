@@ -62,7 +62,7 @@ static enum result fail(struct script *script, const char *why)
 	return FAILED;
 }
 
-/* The waits about recordings: -1 for another one, else whether it is over. */
+/* Waits that concern recordings: -1 for others, else whether it is met. */
 static int wait_of_recording(const struct app *app, const char *arg)
 {
 	const struct replay *r = &app->replay;
@@ -87,7 +87,7 @@ static int wait_of_recording(const struct app *app, const char *arg)
 	return -1;
 }
 
-/* Whether the text of the window, as `dump` writes it, has these words. */
+/* True if the text of the window, as `dump` writes it, contains the text. */
 static bool says(struct app *app, const char *words)
 {
 	struct textbuf text = {0};
@@ -134,7 +134,7 @@ static unsigned mods_of(const char *words)
 	       (strstr(words, "alt") != NULL ? MOD_ALT : 0);
 }
 
-/* The button, which may be left out for the left one, two places, and what is held meanwhile. */
+/* An optional button, the left one by default, two points, and modifiers. */
 static enum result drag_step(struct script *script, struct app *app, const char *arg)
 {
 	static const char *const names[] = {"left ", "middle ", "right "};
@@ -289,7 +289,7 @@ static enum result run_step(
 	return command_step(script, app, verb, arg);
 }
 
-/* Takes the next line that is a step; false at the end. */
+/* Takes the next line with a step; false at the end. */
 static bool next_line(struct script *script)
 {
 	while (script->next != NULL) {

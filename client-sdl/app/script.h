@@ -30,30 +30,31 @@
 
 #include "app.h"
 
-#define SCRIPT_WAIT_MS 30000 /* longest that a wait may take */
+#define SCRIPT_WAIT_MS 30000 /* longest wait */
 
 enum script_state { SCRIPT_RUNNING, SCRIPT_DONE, SCRIPT_FAILED };
 
 struct script {
-	char *text; /* the file, cut into lines */
+	char *text; /* the file, split into lines */
 	char *next; /* the line to run, NULL at the end */
 	const char *file;
 	int line;
-	char step[256]; /* the step that waits, "" if none does */
+	char step[256]; /* the step that is waiting, or "" */
 	uint64_t until_ms;
-	uint64_t events; /* received when the step began */
+	uint64_t events; /* received before the step began */
 	char failure[512];
 };
 
-/* Takes the steps from a text (copied) or a file; file is the name for messages and must stay. */
+/* Reads the steps from a text (copied) or a file. `file` is the name for messages and must stay
+ * valid. */
 bool script_init(struct script *script, const char *file, const char *text, struct gcs_error *err);
 bool script_load(struct script *script, const char *file, struct gcs_error *err);
 void script_fini(struct script *script);
 
-/* Runs steps until one has to wait, the end or a failure. */
+/* Runs steps until one has to wait, the end, or a failure. */
 enum script_state script_run(struct script *script, struct app *app);
 
-/* Milliseconds until the step that waits gives up or goes on, -1: none waits. */
+/* Milliseconds until the waiting step times out or continues; -1: none is waiting. */
 int script_wait_ms(const struct script *script, const struct app *app);
 
 #endif

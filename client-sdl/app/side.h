@@ -1,6 +1,6 @@
 /*
- * The sections of the side panel. Each paints itself from the top of the column and cuts off what
- * it used; the column may be taller than the panel, which scrolls.
+ * The sections of the side panel. Each paints itself at the top of the column and cuts off what it
+ * used; the column may be taller than the panel, which scrolls.
  */
 #ifndef GCSPY_CLIENT_SIDE_H
 #define GCSPY_CLIENT_SIDE_H
@@ -9,14 +9,14 @@
 
 void side_section(struct app *app, struct cv_rect *column, const char *title, const char *detail);
 
-/* Label and value in one line; a value that is too long stands in lines of its own below. */
+/* Label and value in one line; a value that is too long continues in lines below. */
 void side_row(
     struct app *app, struct cv_rect *column, const char *name, const char *text, bool marked);
 
 void side_streams(struct app *app, struct cv_rect *column);
 void side_legend(struct app *app, struct cv_rect *column);
 
-/* The ramp of colours with what its ends and its middle stand for. */
+/* The colour ramp with labels for its ends and its middle. */
 enum { RAMP_LABEL = 192 };
 void side_ramp(struct app *app, struct cv_rect *column, char text[3][RAMP_LABEL]);
 void side_ramp_of(struct app *app, struct cv_rect *column, int ramp, char text[3][RAMP_LABEL]);

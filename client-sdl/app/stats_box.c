@@ -1,4 +1,4 @@
-/* The box of F12: what a frame costs, how late it is, how soon input is seen; bytes, our memory. */
+/* The overlay of F12: cost and delay of frames, input latency, bytes received, memory. */
 #include <stdio.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ void stats_tick(struct app *app)
 		return;
 	uint64_t bytes = received(app);
 	uint64_t ms = app->now_ms - s->looked_ms;
-	/* After another connection there is nothing to compare with. */
+	/* After a new connection there is nothing to compare with. */
 	bool before = s->looked_ms != 0 && s->looked_at == app->connection && bytes >= s->bytes;
 	s->bytes_per_s = before && ms < 10 * STATS_MS ? (bytes - s->bytes) * 1000 / ms : 0;
 	s->bytes = bytes;
@@ -43,7 +43,7 @@ void stats_tick(struct app *app)
 	app_dirty(app, PANEL_MODAL);
 }
 
-/* The slowest kind of input, but for one of a hundred. */
+/* The 99th percentile of the slowest kind of input. */
 static uint32_t slow_input_us(const struct latency *l)
 {
 	uint32_t most = 0;

@@ -64,7 +64,7 @@ const char cli_exit[] =
     "With --screenshot or --dump but without --events and --script, the program exits after the "
     "first snapshot. Exit codes: 0 success, 1 connection or script failed, 2 bad arguments.";
 
-/* Text from column `indent` on, broken between words before column 100; ends the line. */
+/* Wraps text at column 100, indented; ends the line. */
 static void wrapped(struct textbuf *out, size_t indent, const char *text)
 {
 	size_t room = 100 - indent;
@@ -101,7 +101,7 @@ static bool bad(struct gcs_error *err, const char *option, const char *value, co
 	return false;
 }
 
-/* The index of a word in a list that ends with NULL, or -1. */
+/* The index of a word in a NULL-terminated list, or -1. */
 static int word_in(const char *const *words, const char *word)
 {
 	for (int i = 0; words[i] != NULL; i++) {
@@ -251,7 +251,8 @@ static bool parse_option(struct cli *cli, int *i, int argc, char **argv, struct 
 		bool may = options[id].argument[0] == '[';
 		bool takes = options[id].argument[0] != 0 && !may;
 		const char *value = word[n] == '=' ? word + n + 1 : NULL;
-		/* What may follow is known by its name: an address may, too. */
+		/* A word after the option is its argument only if it is a known one: it may be
+		 * an address. */
 		if (may && value == NULL && *i + 1 < argc && dump_find(argv[*i + 1]) < DUMP_KINDS)
 			value = argv[++*i];
 		if (!takes && !may && value != NULL)

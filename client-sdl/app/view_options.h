@@ -1,5 +1,5 @@
 /*
- * The command line. Parsing reads only the arguments; files that they name are opened later.
+ * The command line. Parsing reads only the arguments; the files they name are opened later.
  */
 #ifndef GCSPY_CLIENT_VIEW_OPTIONS_H
 #define GCSPY_CLIENT_VIEW_OPTIONS_H
@@ -16,36 +16,36 @@ struct cli {
 	enum cli_action action;
 	const char *address; /* of a server or a trace file; NULL: none given */
 	const char *token_file, *script, *screenshot;
-	const char *settings; /* a file; NULL: the usual one */
+	const char *settings; /* a file; NULL: the default one */
 	int width, height;
-	int scale; /* percent; 0: by the display */
+	int scale; /* percent; 0: from the display */
 	int theme;
 	enum cli_font font;
 	enum cli_present present;
-	unsigned long long events;      /* leave after so many; 0: no limit */
-	unsigned long long history_mib; /* of the disk, for looking back; 0: none */
+	unsigned long long events;      /* exit after this many; 0: no limit */
+	unsigned long long history_mib; /* of disk space, for looking back; 0: none */
 	const char *at;                 /* where a recording begins, as typed; NULL: at its start */
 	enum dump_kind dump_kind;
 	bool dump, pause, play, no_settings;
 	bool size_given, theme_given;
 };
 
-/* False with one line in err that names the argument and what is allowed. */
+/* False with one line in err that names the argument and the valid values. */
 bool cli_parse(struct cli *cli, int argc, char **argv, struct gcs_error *err);
 
-/* True if nobody sits before the window, as for a script: then the usual settings are not used. */
+/* True without a user at the window, as for a script: the default settings are not used then. */
 bool cli_unattended(const struct cli *cli);
 
 /* The text of --help. */
 void cli_help(struct textbuf *out);
 
-/* The parts of that text, for the man page and the completion of shells. */
+/* The parts of that text, for the man page and shell completion. */
 struct cli_option {
 	const char *name, *argument, *help; /* "--theme", "dark|light|contrast" or "", … */
 };
 extern const char cli_usage[], cli_summary[], cli_example[], cli_operand[], cli_exit[];
 
-/* The i-th option; NULL behind the last one. */
+/* Option i; NULL after the last one. */
 const struct cli_option *cli_option(size_t i);
 
 #endif

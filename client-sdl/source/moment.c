@@ -12,7 +12,7 @@ static bool ends(const char *name, const char *with)
 	return n > m && strcasecmp(name + n - m, with) == 0;
 }
 
-/* How well an attribute's name says that it is what is looked for; 0: not at all. */
+/* How well an attribute's name matches what is searched; 0: not at all. */
 static int fits_pause(const struct gcs_attribute *a)
 {
 	return a->format == GCS_NANOSECONDS && strncasecmp(a->name, "pause", 5) == 0;

@@ -23,7 +23,7 @@ uint32_t overview_find(const struct overview *o, uint64_t time_ns)
 	return low;
 }
 
-/* Gives up one of each two neighbours. */
+/* Drops one of each pair of neighbours. */
 static void thin(struct overview *o)
 {
 	uint32_t all = o->newest_whole ? o->count / 2 : o->count;
@@ -79,7 +79,7 @@ void overview_add(struct overview *o, const struct moment *m)
 		o->stride = 1;
 	if (o->seen++ % o->stride != 0 || !has_room(o))
 		return;
-	/* Behind those of the same time, so that what comes in order stays in order. */
+	/* After those of the same time, so that order of arrival is kept. */
 	uint32_t i = overview_find(o, m->time_ns + 1);
 	o->changes += i < o->count;
 	memmove(&o->at[i + 1], &o->at[i], (o->count - i) * sizeof *o->at);

@@ -11,7 +11,7 @@ struct connection {
 	struct gcs_client *client;
 	struct resolved resolved;
 	const struct source_options *options;
-	bool asked; /* for its state */
+	bool asked; /* its state has been queried */
 };
 
 static struct gcs_client *client_of(void *self)
@@ -20,8 +20,8 @@ static struct gcs_client *client_of(void *self)
 	return connection->client;
 }
 
-/* A connection may be refused before anyone asks for its state. Its first state is "connecting" all
- * the same: after another connection that was lost, the failure would be no change. */
+/* A connection may be refused before its state is first queried. The first state is "connecting"
+ * all the same: after another lost connection the failure would not be a change of state. */
 static bool is_connecting(struct connection *connection)
 {
 	if (connection->asked)

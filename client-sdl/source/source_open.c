@@ -1,4 +1,4 @@
-/* Which kind of source an address names; declared in source.h. */
+/* The kind of source that an address names; declared in source.h. */
 #include <string.h>
 
 #include <gcspy/trace.h>

@@ -1,4 +1,5 @@
-/* Where one looks: the newest moment of a live program, an earlier one, a place of a recording. */
+/* The moment that is shown: the newest or an earlier one of a live program, or one of a
+ * recording. */
 #include "event_history.h"
 
 #include <stdio.h>
@@ -21,14 +22,14 @@ static void changed(struct app *app)
 	app->view_all = true;
 }
 
-/* What is kept by reference. */
+/* Snapshots kept by reference. */
 
 static struct gcs_snapshot *recent_at(const struct event_history *p, uint32_t i)
 {
 	return p->recent[(p->recent_first + i) % EVENT_HISTORY_RECENT];
 }
 
-/* Values of all tiles; what it shares with its neighbours is counted too. */
+/* The values of all tiles; columns shared with neighbours are counted too. */
 static uint64_t bytes_of(const struct gcs_snapshot *s)
 {
 	const struct gcs_model *model = gcs_snapshot_model(s);
@@ -59,7 +60,7 @@ static void keep_recent(struct event_history *p, const struct gcs_snapshot *snap
 	p->recent_bytes += bytes;
 }
 
-/* Gives the history what it has not; the first events wait until its files are there. */
+/* Passes snapshots on to the store; the first ones wait until its files exist. */
 static void feed(struct event_history *p)
 {
 	const uint64_t oldest = p->events - p->recent_count;
@@ -119,7 +120,7 @@ static void start(struct app *app, const struct gcs_snapshot *first)
 		app_toast(app, "History is limited to the newest events: %s", err.text);
 }
 
-/* True if the snapshot goes on with what is known, though the connection may be another one. */
+/* True if the snapshot continues what is known, even over another connection. */
 static bool goes_on(const struct event_history *p, const struct gcs_snapshot *s)
 {
 	const struct gcs_model *a = p->newest != NULL ? gcs_snapshot_model(p->newest) : NULL;
@@ -133,7 +134,7 @@ static bool goes_on(const struct event_history *p, const struct gcs_snapshot *s)
 	return same;
 }
 
-/* Events and pictures as they come. */
+/* Events and snapshots as they arrive. */
 
 void event_history_note(struct app *app, const struct gcs_snapshot *snapshot)
 {
@@ -163,12 +164,12 @@ void event_history_picture(struct app *app, struct gcs_snapshot *newest)
 		return;
 	}
 	app->stats.skipped++;
-	app_dirty(app, PANEL_HEADER); /* how long ago it is */
+	app_dirty(app, PANEL_HEADER); /* how long ago it was */
 	app_dirty(app, PANEL_TIMELINE);
 	app_dirty(app, PANEL_FOOTER);
 }
 
-/* Going. */
+/* Seeking. */
 
 static void show(struct app *app, struct gcs_snapshot *s)
 {
@@ -182,7 +183,7 @@ static void show(struct app *app, struct gcs_snapshot *s)
 	changed(app);
 }
 
-/* The recent state looked for; NULL if the disk has to be asked. */
+/* The recent snapshot with that time, or NULL if the disk must be read. */
 static struct gcs_snapshot *find_recent(
     const struct event_history *p, uint64_t time_ns, enum event_history_store_way way)
 {
@@ -255,7 +256,7 @@ static void take(struct app *app)
 	struct gcs_snapshot *s;
 	if (!event_history_store_take(p->history, &s))
 		return;
-	if (s == NULL && p->recent_count > 0) /* not written yet, or not at all */
+	if (s == NULL && p->recent_count > 0) /* not written yet, or never */
 		s = gcs_snapshot_ref(recent_at(p, 0));
 	if (s != NULL && p->back)
 		show(app, s);
@@ -275,7 +276,7 @@ static void tell_failure(struct app *app)
 	app_dirty(app, PANEL_TIMELINE);
 }
 
-/* Marks of a recording are those beside its file. */
+/* The bookmarks of a recording come from the file beside it. */
 static void adopt_recording(struct app *app)
 {
 	struct event_history *p = &app->event_history;
@@ -306,7 +307,7 @@ void event_history_poll(struct app *app)
 	tell_failure(app);
 }
 
-/* Playing: the time goes on from where it was begun, and the newest event not later is shown. */
+/* Playing: from the time at which it started, the newest event that is not later is shown. */
 
 static uint64_t play_time(const struct app *app)
 {
@@ -318,7 +319,7 @@ static uint64_t play_time(const struct app *app)
 	return at >= 1e19 ? UINT64_MAX : (uint64_t)at;
 }
 
-/* The time of the next event in the direction that is played; false at an end. */
+/* The time of the next event in the direction of play; false at the end. */
 static bool next_time(const struct event_history *p, uint64_t *time_ns)
 {
 	const struct overview *o = &p->overview;
@@ -382,7 +383,7 @@ void event_history_play(struct app *app, bool on)
 	changed(app);
 }
 
-/* What is known. */
+/* What is known of the whole time. */
 
 const struct overview *event_history_overview(const struct app *app)
 {
@@ -449,7 +450,7 @@ uint32_t event_history_thinned(const struct app *app, uint64_t *until_ns)
 	*until_ns = 0;
 	if (app->replay.on || p->events == 0)
 		return 0;
-	/* Files first, then what is kept by reference, reach back to where. */
+	/* The start of what can be shown again, from files or from snapshots kept by reference. */
 	*until_ns = p->recent_count > 0 ? time_of(recent_at(p, 0)) : 0;
 	uint32_t i = n;
 	while (i > 0 && files[i - 1].stride == 1) {
@@ -461,7 +462,7 @@ uint32_t event_history_thinned(const struct app *app, uint64_t *until_ns)
 	return i > 0 ? files[i - 1].stride : UINT32_MAX;
 }
 
-/* A part of time. */
+/* Time ranges. */
 
 void event_history_choose(struct app *app, uint64_t from_ns, uint64_t to_ns)
 {

@@ -1,11 +1,12 @@
-/* Questions to the present or to the past; declared in event_history.h. */
+/* Queries about the present or an earlier moment; declared in event_history.h. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "app.h"
 #include "event_history_store.h"
 
-#define OF_PAST UINT32_C(0x80000000) /* in the numbers of such questions; sources count from 1 */
+#define OF_PAST                                                                                    \
+	UINT32_C(0x80000000) /* set in the ids of queries to the store; sources count from 1 */
 
 bool app_asked_past(uint32_t id)
 {
@@ -19,7 +20,7 @@ bool app_can_ask(const struct app *app)
 	return app->state == SOURCE_LIVE && app->source.ops->query != NULL;
 }
 
-/* Profiles as they were; nothing else was kept. */
+/* Only profiles are kept; other topics have no history. */
 static enum gcs_status ask_past(struct app *app, const char *topic, uint32_t count,
     const struct gcs_info *parameters, uint32_t *id)
 {
@@ -84,7 +85,7 @@ static void drop_early(struct event_history *p, uint32_t i)
 	memmove(&p->early[i], &p->early[i + 1], (--p->early_count - i) * sizeof *p->early);
 }
 
-/* The first profile may come before the files are made, and the next of its kind much later. */
+/* The first profile may arrive before the files exist, and the next of its kind much later. */
 static void hold_early(struct event_history *p, const void *bytes, size_t length)
 {
 	void *copy = malloc(length);
@@ -137,7 +138,7 @@ uint64_t event_history_profile_at(const struct app *app, int kind, uint64_t time
 		if (p->profile[(i - 1) % RING].kind == kind &&
 		    p->profile[(i - 1) % RING].time_ns <= time_ns)
 			return i + 1;
-	/* Of those before the ring the history knows: each moment is another one. */
+	/* Profiles that are no longer in the ring: each moment counts as another one. */
 	return least > 0 ? UINT64_MAX - time_ns : 1;
 }
 

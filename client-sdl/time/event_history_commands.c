@@ -22,7 +22,7 @@ bool event_history_place(const struct app *app, const char *text, uint64_t *time
 	if (text[0] < '0' || text[0] > '9' || *end != 0 || number == 0 || o->count == 0)
 		return false;
 	uint32_t low = 0, high = o->count;
-	while (low < high) { /* places rise with time */
+	while (low < high) { /* places are in order of time */
 		const uint32_t middle = low + (high - low) / 2;
 		if (o->at[middle].place + 1 < number)
 			low = middle + 1;
@@ -38,7 +38,7 @@ bool event_history_seek_place(struct app *app, const char *text, uint64_t *time_
 	uint64_t first = 0, last = 0;
 	char number[48], end[32];
 	event_history_span(app, &first, &last);
-	/* The last one is told to the millisecond. */
+	/* The last event, to the millisecond. */
 	if (event_history_place(app, text, time_ns) && *time_ns <= last + 1000000)
 		return true;
 	const uint64_t events = app->replay.on ? app->replay.at.events : app->event_history.events;
@@ -62,7 +62,7 @@ static bool move(struct app *app, int64_t by)
 		app_toast(app, "This is the newest event");
 		return false;
 	}
-	/* Forwards: the first event behind; backwards: the last one before. */
+	/* Forwards: the first event after it; backwards: the last one before. */
 	int64_t i = (int64_t)overview_find(o, at + on) + by - on;
 	if (i >= (int64_t)o->count) {
 		event_history_live(app);
@@ -90,7 +90,7 @@ static bool set_speed(struct app *app, double speed)
 	char words[64];
 	const double size = speed < 0 ? -speed : speed;
 	if (size > GCS_SPEED_FASTEST || size < GCS_SPEED_SLOWEST)
-		return true; /* it stays at the limit */
+		return true; /* at the limit nothing changes */
 	if (p->plays)
 		event_history_play(app, true);
 	p->speed = speed;
@@ -183,7 +183,7 @@ static bool run_live(struct app *app, enum command_id id, const char *arg)
 	}
 }
 
-/* Those that mean something else, or nothing, while one looks back at a live program. */
+/* Commands with another or no meaning while the user looks back at a live program. */
 static bool is_live_command(const struct app *app, enum command_id id)
 {
 	if (app->replay.on)
@@ -338,7 +338,7 @@ bool event_history_command(struct app *app, enum command_id id, const char *argu
 {
 	const struct command *c = command_at(id);
 	if (!app->replay.on)
-		replay_poll(app); /* what has just been connected may be a recording */
+		replay_poll(app); /* the new connection may be a recording */
 	const bool live = is_live_command(app, id);
 	if (!live && !is_any_command(id))
 		return false;

@@ -1,14 +1,15 @@
-/* What the files of event_history.h share. */
+/* Shared by the files of event_history.h. */
 #ifndef GCSPY_CLIENT_EVENT_HISTORY_INNER_H
 #define GCSPY_CLIENT_EVENT_HISTORY_INNER_H
 
 #include "app.h"
 #include "event_history_store.h"
 
-/* Looks back, at an event not later (BACK) or not earlier (FORWARD). There must be an event. */
+/* Looks back: shows an event that is not later (BACK) or not earlier (FORWARD). There must be
+ * one. */
 void event_history_want(struct app *app, uint64_t time_ns, enum event_history_store_way way);
 
-/* Plays on from where it stands, or holds. */
+/* Plays on from the present place, or pauses. */
 void event_history_play(struct app *app, bool on);
 
 #endif

@@ -99,7 +99,7 @@ bool event_history_store_put(
 	return ready;
 }
 
-/* With the lock held. A profile stands behind an event that tells its time. */
+/* With the lock held. A profile follows an event, which gives it its time. */
 static bool put_ring_profile(
     struct ring *ring, const struct gcs_snapshot *newest, const void *bytes, size_t length)
 {
@@ -134,7 +134,7 @@ bool event_history_store_error(struct event_history_store *h, struct gcs_error *
 	return failed;
 }
 
-/* What a file has of the time before `until`; then `until` is where it begins. */
+/* What a file covers before `until`; sets `until` to its start. */
 static void list(const struct spool *s, uint32_t stride, uint64_t *until,
     struct event_history_file *files, uint32_t most, uint32_t *count)
 {
@@ -148,7 +148,7 @@ static void list(const struct spool *s, uint32_t stride, uint64_t *until,
 	*until = s->from_ns;
 }
 
-/* Of so many rings, each with fewer events than the one before. Oldest first. */
+/* The files of `count` rings, each with fewer events than the one before. Oldest first. */
 static uint32_t list_rings(struct event_history_store *h, const struct ring *rings, int count,
     struct event_history_file *files, uint32_t most)
 {

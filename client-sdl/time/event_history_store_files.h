@@ -13,26 +13,26 @@ enum {
 	HISTORY_PROFILES = EVENT_HISTORY_STORE_TIERS, /* the ring of all profiles … */
 	HISTORY_FEWER_PROFILES,                       /* … and that of every 8th of each kind */
 	HISTORY_RINGS,
-	HISTORY_OPEN = 4,      /* files that the reading side keeps open */
-	HISTORY_QUESTIONS = 8, /* that wait, and answers that nobody took */
+	HISTORY_OPEN = 4,      /* files that are kept open for reading */
+	HISTORY_QUESTIONS = 8, /* pending queries, and answers that were not taken */
 	HISTORY_TIDY = 256,    /* events after which free memory is given back */
 };
 
 /* A file of a ring. */
 struct spool {
-	uint64_t number;               /* 0: none; never the same twice */
-	struct gcs_recorder *recorder; /* NULL: it is finished, or about to be */
-	int fd;                        /* to read it by; the file may have no name */
+	uint64_t number;               /* 0: none; never reused */
+	struct gcs_recorder *recorder; /* NULL: finished, or about to be */
+	int fd;                        /* for reading; the file may be unlinked */
 	char path[EVENT_HISTORY_PATH];
-	bool named;              /* it still has one, to be removed with it */
-	uint64_t from_ns, to_ns; /* of what was put; from 0: nothing */
-	uint64_t profiles;       /* that were put */
+	bool named;              /* not unlinked; to be removed with it */
+	uint64_t from_ns, to_ns; /* of what was written; from 0: nothing */
+	uint64_t profiles;       /* written */
 };
 
-/* The new file and the one before it. */
+/* The current file and the previous one. */
 struct ring {
 	struct spool now, before;
-	uint64_t count; /* events put in all */
+	uint64_t count; /* all events written */
 };
 
 struct event_history_store_question {
@@ -41,12 +41,12 @@ struct event_history_store_question {
 	uint64_t time_ns;
 };
 
-/* A file being read; the thread's own. */
+/* A file open for reading; the thread's own. */
 struct reading {
 	uint64_t number;
 	struct gcs_trace *trace;
 	struct gcs_trace_info info;
-	uint64_t used; /* when, to choose the one that goes */
+	uint64_t used; /* when; the least recently used one is closed */
 };
 
 struct event_history_store {
@@ -58,15 +58,15 @@ struct event_history_store {
 
 	pthread_mutex_t lock; /* all below */
 	pthread_cond_t changed;
-	bool ending, check; /* check: a recorder has news */
-	bool resting;       /* what is open for reading is to be closed */
-	uint32_t untidy;    /* events since memory was looked at */
+	bool ending, check; /* check: a recorder has reported something */
+	bool resting;       /* close the files open for reading */
+	uint32_t untidy;    /* events since free memory was checked */
 	bool made;          /* all rings have a file */
 	bool failed;
 	struct gcs_error error;
 	struct ring ring[HISTORY_RINGS];
 	uint64_t numbers;
-	uint64_t profiles[GCS_PROFILE_KIND_COUNT]; /* that were put, by kind */
+	uint64_t profiles[GCS_PROFILE_KIND_COUNT]; /* written, by kind */
 
 	bool wanted, found;
 	uint64_t want_ns;
@@ -81,8 +81,9 @@ struct event_history_store {
 /* The thread (event_history_store_thread.c); its argument is the store. */
 void *event_history_store_run(void *context);
 
-/* The thread's, without the lock. `rings` is a copy; its files may go meanwhile. partial: what was
- * put is not all in the file yet, and what is missing may be what is looked for. */
+/* On the thread, without the lock. `rings` is a copy; its files may disappear meanwhile.
+ * partial: the file does not have everything that was put yet, and the rest may be what is
+ * requested. */
 struct gcs_snapshot *event_history_store_read(struct event_history_store *h,
     const struct ring *rings, uint64_t time_ns, enum event_history_store_way way, bool *partial);
 struct gcs_answer *event_history_store_read_profile(struct event_history_store *h,

@@ -1,4 +1,4 @@
-/* The reading half of event_history_store.h, on its thread. */
+/* Reading for event_history_store.h, on its thread. */
 #include "event_history_store_files.h"
 
 #include <stdio.h>
@@ -28,8 +28,8 @@ static struct reading *place_for(struct event_history_store *h, uint64_t number)
 	return oldest;
 }
 
-/* The file, opened again if it ends before the time and may have grown. NULL: it cannot be read
- * yet, or is gone. */
+/* The file, reopened if it ends before the time and may have grown. NULL: not readable yet, or
+ * gone. */
 static struct reading *open_spool(
     struct event_history_store *h, const struct spool *s, uint64_t time_ns)
 {
@@ -56,14 +56,14 @@ static uint64_t taken_at(const struct gcs_snapshot *s)
 	return gcs_snapshot_occurrence(s)->time_ns;
 }
 
-/* True if the file has not got to the time yet though what was put has. */
+/* True if the file does not reach the time yet although the events were put. */
 static bool is_partial(const struct spool *s, const struct reading *r, uint64_t time_ns)
 {
 	const uint64_t last = r != NULL ? r->info.last_time_ns : 0;
 	return s->from_ns != 0 && s->from_ns <= time_ns && last < time_ns && last < s->to_ns;
 }
 
-/* The event looked for in one file, or NULL if it is not there. */
+/* The requested event in one file, or NULL. */
 static struct gcs_snapshot *find_in(struct event_history_store *h, const struct spool *s,
     uint64_t time_ns, enum event_history_store_way way, bool *partial)
 {
@@ -106,20 +106,20 @@ struct gcs_snapshot *event_history_store_read(struct event_history_store *h,
 {
 	struct gcs_snapshot *s = NULL;
 	uint64_t first = UINT64_MAX;
-	/* From the ring with the most events that reaches so far back. */
+	/* From the ring with the most events that reaches back to the time. */
 	for (int i = 0; i < EVENT_HISTORY_STORE_TIERS && s == NULL; i++) {
 		const uint64_t begin = begin_of(&rings[i]);
 		first = begin < first ? begin : first;
 		if (begin <= time_ns)
 			s = find_in_ring(h, &rings[i], time_ns, way, partial);
 	}
-	/* Before everything: the first that there is. */
+	/* Before the start: the first event. */
 	for (int i = EVENT_HISTORY_STORE_TIERS - 1; i >= 0 && s == NULL && time_ns < first; i--)
 		s = find_in_ring(h, &rings[i], first, EVENT_HISTORY_STORE_FORWARD, partial);
 	return s;
 }
 
-/* The same for profiles, which stand behind their event. */
+/* The same for profiles, which follow their event. */
 static bool lacks_profiles(const struct spool *s, const struct reading *r, uint64_t time_ns)
 {
 	if (s->from_ns == 0 || s->from_ns > time_ns)

@@ -1,4 +1,4 @@
-/* The thread of event_history_store.h: makes files, rotates the rings, answers what is requested. */
+/* The thread of event_history_store.h: creates files, rotates the rings, answers requests. */
 #include "event_history_store_files.h"
 
 #include <errno.h>
@@ -41,9 +41,9 @@ static void remove_file(const char *path)
 	rmdir(folder);
 }
 
-/* By the descriptor it can be opened again though it has no name: nothing is left of a window that
- * is killed, and a recorder does not miss the name. Where that does not work the name stays for as
- * long as the file. */
+/* The file is unlinked and used by its descriptor: nothing is left of a window that is killed,
+ * and the recorder can still open it. Where /proc does not support that, the name stays until
+ * the end. */
 static bool make_file(struct spool *s, const char *path)
 {
 	char by_number[64];
@@ -71,7 +71,7 @@ static bool make_folder(char *folder, size_t size, struct gcs_error *err)
 	return false;
 }
 
-/* A file in a folder of its own, so that nobody else can come first. */
+/* A file in a folder of its own, which no other user can create first. */
 static bool make_spool(struct event_history_store *h, struct spool *s, struct gcs_error *err)
 {
 	char folder[EVENT_HISTORY_PATH - 16], path[EVENT_HISTORY_PATH];
@@ -116,9 +116,9 @@ static void drop_spool(struct spool *s)
 	*s = (struct spool){.fd = -1};
 }
 
-/* The thread. All with the lock held at both ends. */
+/* The thread. All functions are entered and left with the lock held. */
 
-/* Nothing more is written; what is there can be read. */
+/* Stops writing; what was written can be read. */
 static void give_up(struct event_history_store *h, const struct gcs_error *why)
 {
 	struct gcs_recorder *recorders[HISTORY_RINGS];
@@ -135,7 +135,7 @@ static void give_up(struct event_history_store *h, const struct gcs_error *why)
 	pthread_mutex_lock(&h->lock);
 }
 
-/* The full file becomes the one before, and that goes. */
+/* The full file becomes the previous one, which is deleted. */
 static void rotate_ring(struct event_history_store *h, struct ring *ring)
 {
 	struct spool fresh;
@@ -159,7 +159,7 @@ static void rotate_ring(struct event_history_store *h, struct ring *ring)
 	pthread_mutex_lock(&h->lock);
 }
 
-/* Turns what is full, makes what is missing. */
+/* Rotates full rings and creates missing files. */
 static void look_after(struct event_history_store *h)
 {
 	h->check = false;
@@ -177,7 +177,7 @@ static void look_after(struct event_history_store *h)
 	}
 }
 
-/* For the first time: what waits for the files can be put. */
+/* The first time: snapshots that wait for the files can be put. */
 static void tell_made(struct event_history_store *h)
 {
 	if (h->made || h->failed)
@@ -188,7 +188,7 @@ static void tell_made(struct event_history_store *h)
 	pthread_mutex_lock(&h->lock);
 }
 
-/* True if it is worth looking again, after a while: the file does not have everything yet. */
+/* True if a retry after a pause makes sense: the file does not have everything yet. */
 static bool rests(struct event_history_store *h, int tried)
 {
 	if (h->failed || h->wanted || h->ending || tried == TRIES)
@@ -238,7 +238,7 @@ static void fulfil(struct event_history_store *h)
 		s = event_history_store_read(h, rings, time_ns, way, &partial);
 		pthread_mutex_lock(&h->lock);
 	} while (partial && rests(h, tried++));
-	if (h->wanted) { /* something else by now */
+	if (h->wanted) { /* a newer request has arrived */
 		gcs_snapshot_unref(s);
 		return;
 	}
@@ -247,7 +247,7 @@ static void fulfil(struct event_history_store *h)
 	h->found = true;
 }
 
-/* Readers of large heaps hold many states. */
+/* Readers of large heaps hold many snapshots. */
 static void rest(struct event_history_store *h)
 {
 	h->resting = false;
@@ -257,7 +257,7 @@ static void rest(struct event_history_store *h)
 	pthread_mutex_lock(&h->lock);
 }
 
-/* States that come and go leave holes in the heaps. */
+/* Snapshots that come and go fragment the C library's heaps. */
 static void tidy(struct event_history_store *h)
 {
 	h->untidy = 0;

@@ -16,7 +16,7 @@ uint32_t marks_find(const struct marks *marks, uint64_t time_ns)
 	return i;
 }
 
-/* Without control characters, cut between characters. */
+/* Removes control characters and cuts between characters. */
 static void clean(char *to, size_t size, const char *from)
 {
 	size_t used = 0;
@@ -69,7 +69,7 @@ uint32_t marks_next(const struct marks *marks, uint64_t time_ns, int way)
 	return i > 0 ? i - 1 : marks->count;
 }
 
-/* The file: a line of comment, then a line for each mark: nanoseconds, a tabulator, the note. */
+/* The file: a comment, then a line per bookmark: nanoseconds, tab, note. */
 
 char *marks_text(const struct marks *marks)
 {
@@ -100,7 +100,7 @@ void marks_take_text(struct marks *marks, const char *text)
 	}
 }
 
-/* What is to be done with the file. */
+/* Reading and writing the file. */
 
 void marks_open(struct marks *marks, const char *path, void (*wake)(void *context), void *context)
 {
@@ -124,11 +124,11 @@ static bool turn(struct marks *marks, bool wait, bool *news, struct gcs_error *e
 	if (marks->job != NULL) {
 		char *text = NULL;
 		if (!marks_job_end(marks->job, wait, &text, err))
-			return true; /* still at it */
+			return true; /* in progress */
 		marks->job = NULL;
 		ok = err->status == GCS_OK;
 		if (text != NULL && !marks->read) {
-			const bool dirty = marks->dirty; /* those that were set meanwhile */
+			const bool dirty = marks->dirty; /* bookmarks set meanwhile */
 			marks_take_text(marks, text);
 			marks->dirty = dirty;
 			*news = true;
@@ -136,7 +136,8 @@ static bool turn(struct marks *marks, bool wait, bool *news, struct gcs_error *e
 		marks->read = true;
 		free(text);
 		if (!ok)
-			marks->path[0] = 0; /* told once; they last as long as the window */
+			marks->path[0] =
+			    0; /* reported once; the bookmarks last as long as the window */
 	}
 	if (!marks->dirty || marks->path[0] == 0)
 		return ok;

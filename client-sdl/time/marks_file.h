@@ -1,4 +1,4 @@
-/* The reading or writing of a file of bookmarks by a thread; see marks.h. */
+/* A thread that reads or writes a file of bookmarks; see marks.h. */
 #ifndef GCSPY_CLIENT_MARKS_FILE_H
 #define GCSPY_CLIENT_MARKS_FILE_H
 
@@ -7,13 +7,13 @@
 
 struct marks_job;
 
-/* Writes text, which it takes over, in place of the file; reads the file for NULL. NULL without
+/* Writes text, which it takes over, to the file; reads the file if text is NULL. NULL without
  * memory or thread. */
 struct marks_job *marks_job_start(
     const char *path, char *text, void (*wake)(void *context), void *context);
 
-/* False while it is at work and `wait` is not set. Else frees it and tells what became of it; text:
- * what was read, to be freed, NULL if nothing was. A file that is not there is no error. */
+/* False while it is running, unless `wait` is set. Otherwise frees it and returns its result;
+ * text: what was read, to be freed, or NULL. A missing file is not an error. */
 bool marks_job_end(struct marks_job *job, bool wait, char **text, struct gcs_error *err);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * The strip of events under the pointer and the keys (rows V3, V8): a click goes to a moment, a
- * drag goes along, with Shift it chooses a part of the time; the wheel stretches, with Shift it
- * moves, as a drag of the axis does; a double click shows all.
+ * Input to the timeline (rows V3, V8): a click goes to a moment, dragging follows the pointer, with
+ * Shift it selects a time range; the wheel zooms, with Shift it scrolls, as dragging the axis does;
+ * a double click shows all.
  */
 #include <gcspy/format.h>
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 
 enum { TIMELINE_STRIP = 1, AXIS, DOUBLE_CLICK_MS = 400 };
 
-/* The moment nearest to a pixel, or NULL if none is within 4 of it. */
+/* The event nearest to a pixel, or NULL if none is within 4 pixels. */
 static const struct moment *moment_at(const struct app *app, const struct timeline_strip *s, int x)
 {
 	const struct overview *o = event_history_overview(app);
@@ -31,7 +31,7 @@ static const struct moment *moment_at(const struct app *app, const struct timeli
 	return best;
 }
 
-/* The same in the lane under the pointer, which live strips are asked for. */
+/* The same in the lane under the pointer, for live timelines. */
 static const struct moment *moment_in_lane(
     const struct app *app, const struct timeline_strip *s, int x, int y)
 {
@@ -54,7 +54,7 @@ static const struct moment *moment_in_lane(
 
 /* Pointer. */
 
-/* A click beside an event means the event; one at the right end of what is live, the newest. */
+/* A click beside an event means that event; one at the right end of a live timeline, the newest. */
 static uint64_t moment_time(const struct app *app, const struct timeline_strip *s, int x)
 {
 	const struct moment *m = moment_at(app, s, x);
@@ -104,7 +104,7 @@ static void show_tip(struct app *app, const struct timeline_strip *s, const stru
 	    rect_make(timeline_strip_x(s, m->time_ns), field.y, 2, field.h), text);
 }
 
-/* Of the bookmark whose flag is under the pointer. */
+/* The bookmark whose flag is under the pointer. */
 static bool tip_of_mark(struct app *app, const struct timeline_strip *s)
 {
 	struct ui *ui = &app->ui;
@@ -193,7 +193,7 @@ static void wheel(struct app *app, const struct timeline_strip *s)
 	ui_take(&app->ui);
 }
 
-/* Keys, while the strip has the keyboard. */
+/* Keys, while the timeline is in focus. */
 
 static enum command_id command_of(struct keystroke stroke)
 {
@@ -241,7 +241,7 @@ static void on_key(struct app *app)
 	if (id == COMMAND_COUNT)
 		return;
 	ui_take(&app->ui);
-	/* The arrow does not let the program go on. */
+	/* An arrow key must not resume the program. */
 	if (id == COMMAND_step && !app->replay.on && !app->event_history.back)
 		return;
 	app_command(app, id, NULL);

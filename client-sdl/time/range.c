@@ -9,7 +9,7 @@
 
 enum { WORDS = 96 };
 
-/* What was allocated since the event before: what is in use now, less what that left. */
+/* Bytes allocated since the previous event: in use now, less those left in use by that event. */
 static void add_allocated(struct range_figures *f, const struct moment *m, int64_t *left)
 {
 	const int64_t now = m->before_bytes >= 0 ? m->before_bytes : m->used_bytes;
@@ -42,7 +42,7 @@ void range_count(
 	}
 	if (f->known > 0)
 		f->all = o->at[i - 1].place - o->at[begin].place + 1;
-	if (f->all < f->known) /* of a replaying server: shown in any order */
+	if (f->all < f->known) /* a replaying server shows events in any order */
 		f->all = f->known;
 }
 

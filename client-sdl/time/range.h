@@ -1,6 +1,6 @@
 /*
- * What the events of the chosen part of time were: how many of each kind, pauses, bytes allocated
- * as far as the events tell. Figures of the events that are known, and how many those are of all.
+ * Figures of the events in the selected time range: count by kind, pauses, bytes allocated as far
+ * as the events tell. They cover the events that are known, and say how many of all those are.
  */
 #ifndef GCSPY_CLIENT_RANGE_H
 #define GCSPY_CLIENT_RANGE_H
@@ -14,10 +14,10 @@ struct cv_rect;
 
 struct range_figures {
 	uint64_t events[GCS_MAX_EVENTS]; /* by kind */
-	uint64_t known, all; /* events; all: as the numbers of the first and last tell */
-	uint64_t pauses;     /* collections: events that tell a pause */
+	uint64_t known, all; /* events; all: from the numbers of the first and last one */
+	uint64_t pauses;     /* collections: events with a pause */
 	int64_t pause_ns, longest_ns;
-	int64_t allocated; /* bytes between these events; -1: not told */
+	int64_t allocated; /* bytes between these events; -1: unknown */
 };
 
 void range_count(

@@ -10,7 +10,7 @@
 
 #include "app.h"
 
-#define FINISH_MS 5000 /* how long the disk may take for the rest of the file */
+#define FINISH_MS 5000 /* maximum time for the disk to take the rest of the file */
 
 struct record_end {
 	pthread_t thread;
@@ -72,7 +72,7 @@ static bool start_recording(struct app *app, const char *path)
 	    .connection = app->connection,
 	    .overrun = app->source.ops->overrun(app->source.self),
 	    .end = r->end};
-	/* So that the file is never without a picture: the newest, whatever is shown. */
+	/* Ensures that the file has a snapshot: the newest one, whatever is shown. */
 	if (app->snapshot != NULL)
 		put(app, event_history_newest(app));
 	app_toast(app, "Recording to %s", gcs_recorder_path(recorder));
@@ -89,7 +89,7 @@ static void put_profile(struct record *r, unsigned kind, const void *bytes, size
 	gcs_recorder_put_profile(r->recorder, bytes, length);
 }
 
-/* To be put once there is nothing newer. */
+/* Written when there is nothing newer. */
 static void hold_profile(struct record *r, unsigned kind, const void *bytes, size_t length)
 {
 	void *copy = length <= RECORD_PROFILE_BYTES ? malloc(length) : NULL;
@@ -100,7 +100,7 @@ static void hold_profile(struct record *r, unsigned kind, const void *bytes, siz
 	r->profile[kind].length = length;
 }
 
-/* A short recording has many of them, and a long one does not become large by them. */
+/* Many in a short recording; few enough in a long one to keep it small. */
 static bool is_early(const struct app *app, unsigned kind)
 {
 	const struct record *r = &app->record;
@@ -128,7 +128,7 @@ void record_profile(struct app *app, const void *bytes, size_t length, bool unas
 	put_profile(r, kind, bytes, length);
 }
 
-/* What was held back: the file ends with what was known then. */
+/* Writes what was held back: the file ends with what was known at the end. */
 static void put_last_profiles(struct record *r)
 {
 	for (unsigned i = 0; i < GCS_PROFILE_KIND_COUNT; i++)
@@ -174,7 +174,7 @@ static bool stop(struct app *app)
 {
 	struct record *r = &app->record;
 	if (r->end != NULL)
-		take_end(app); /* two at once: the first one's disk has had its time */
+		take_end(app); /* two at once: the first one has had its time */
 	put_last_profiles(r);
 	struct record_end *end = calloc(1, sizeof *end);
 	struct gcs_recorder *recorder = r->recorder;

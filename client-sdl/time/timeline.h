@@ -1,6 +1,6 @@
 /*
- * What happened when: one entry per snapshot received, oldest dropped first when the limit is
- * reached (and counted). Times are the server's monotonic clock. Belongs to the window's thread.
+ * When events happened: an entry per received snapshot; at the limit the oldest is dropped (and
+ * counted). Times are the server's monotonic clock. Belongs to the window's thread.
  */
 #ifndef GCSPY_CLIENT_TIMELINE_H
 #define GCSPY_CLIENT_TIMELINE_H
@@ -27,13 +27,13 @@ struct timeline {
 void timeline_fini(struct timeline *t);
 void timeline_clear(struct timeline *t);
 
-/* Adds the newest; without memory the oldest is given up instead. */
+/* Adds the newest; without memory, drops the oldest instead. */
 void timeline_add(struct timeline *t, struct timeline_entry entry);
 
-/* The i-th entry, 0 the oldest, i < count. */
+/* Entry i, 0 the oldest, i < count. */
 const struct timeline_entry *timeline_at(const struct timeline *t, uint32_t i);
 
-/* The index of the first entry at or after a time; count if there is none. */
+/* The index of the first entry at or after a time, or count. */
 uint32_t timeline_find(const struct timeline *t, uint64_t time_ns);
 
 #endif

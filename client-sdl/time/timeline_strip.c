@@ -12,7 +12,7 @@ struct timeline_strip timeline_strip_lay_out(const struct app *app, struct cv_re
 	int h = any && r.h >= ui_px(ui, 88) ? ui_px(ui, 30) : 0;
 	struct timeline_strip s = {.lanes = 1};
 	struct cv_rect panel = r;
-	/* The axis stays at the bottom, so the graph is cut out above it. */
+	/* The axis stays at the bottom: the graph is cut out above it. */
 	r.h -= h;
 	r = rect_inset(r, ui_px(ui, 4));
 	cut_left(&r, ui_px(ui, 12));
@@ -47,7 +47,7 @@ int timeline_strip_x(const struct timeline_strip *s, uint64_t time_ns)
 {
 	double part = (double)(int64_t)(s->end_ns - time_ns) / (double)s->span_ns;
 	double left = part * (s->ticks.w - 4);
-	/* Far outside is anywhere there, also by a clock that a server makes up. */
+	/* Clamps times far outside, also of a server's wrong clock. */
 	left = left > 1e6 ? 1e6 : left < -1e6 ? -1e6 : left;
 	return s->ticks.x + s->ticks.w - 3 - (int)left;
 }

@@ -1,8 +1,7 @@
 /*
- * The strip of events, of a recording and of a live program: lanes with names and counters, and
- * time that runs to the right; below them the heap in use and the pauses. timeline_strip.c is where
- * things are, timeline_strip_paint.c and timeline_strip_axis.c what is painted, panel_timeline.c
- * what the pointer and the keys do.
+ * The timeline, of a recording or a live program: lanes of events with names and counters, time
+ * running to the right; below them the used heap and the pauses. timeline_strip.c places things,
+ * timeline_strip_paint.c and timeline_strip_axis.c paint them, panel_timeline.c takes input.
  */
 #ifndef GCSPY_CLIENT_TIMELINE_STRIP_H
 #define GCSPY_CLIENT_TIMELINE_STRIP_H
@@ -10,14 +9,14 @@
 #include "app.h"
 
 struct timeline_strip {
-	struct cv_rect ticks, graph, axis; /* graph and axis are empty without room */
+	struct cv_rect ticks, graph, axis; /* graph and axis are empty if there is no room */
 	int lanes, lane_height;
-	uint64_t from_ns, end_ns, span_ns; /* the part of time that it shows */
+	uint64_t from_ns, end_ns, span_ns; /* the time that is shown */
 };
 
 struct timeline_strip timeline_strip_lay_out(const struct app *app, struct cv_rect r);
 
-/* The ticks and the graph: the whole of what can be clicked for a moment. */
+/* The ticks and the graph: the whole area that selects a moment. */
 struct cv_rect timeline_strip_field(const struct timeline_strip *s);
 
 int timeline_strip_lane(const struct timeline_strip *s, uint32_t event);
@@ -26,17 +25,17 @@ int timeline_strip_lane(const struct timeline_strip *s, uint32_t event);
 int timeline_strip_x(const struct timeline_strip *s, uint64_t time_ns);
 uint64_t timeline_strip_time(const struct timeline_strip *s, int x);
 
-/* A hint that would sink into the ground is moved towards the text colour. */
+/* A hint colour too close to the background is moved towards the text colour. */
 uint32_t timeline_strip_colour(const struct theme *th, uint32_t colour);
 
-/* timeline_strip_axis.c: the least step between round times that is not below that: 1, 2 or 5 of a
- * power of ten, above ten seconds parts of minutes, hours and days. */
+/* timeline_strip_axis.c: the smallest round step that is not below the argument: 1, 2 or 5 times
+ * a power of ten; above ten seconds, parts of minutes, hours and days. */
 uint64_t timeline_strip_step(uint64_t least_ns);
 
-/* "0:05", "1:02:00", "0:00.25": a time that is a multiple of such a step; returns text. */
+/* "0:05", "1:02:00", "0:00.25": a multiple of such a step; returns text. */
 char *timeline_strip_put_tick(char *text, size_t size, uint64_t ns, uint64_t step_ns);
 
-/* range: where something is said of the range, which no label touches. */
+/* range: where the range is described, which no label touches. */
 void timeline_strip_paint_axis(
     struct app *app, const struct timeline_strip *s, struct cv_rect range);
 

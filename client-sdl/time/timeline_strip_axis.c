@@ -1,4 +1,4 @@
-/* The axis of the strip: lines and labels at round times. Declared in timeline_strip.h. */
+/* The axis of the timeline: lines and labels at round times. Declared in timeline_strip.h. */
 #include <gcspy/format.h>
 #include <stdio.h>
 
@@ -9,7 +9,7 @@
 
 uint64_t timeline_strip_step(uint64_t least_ns)
 {
-	/* Above ten seconds people count in parts of minutes and hours. */
+	/* Above ten seconds, round times are parts of minutes and hours. */
 	static const uint64_t seconds[] = {
 	    20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 18000, 36000, 86400, 172800, 432000};
 	for (uint64_t unit = 1; unit <= 10 * NS_PER_S; unit *= 10)
@@ -33,23 +33,23 @@ char *timeline_strip_put_tick(char *text, size_t size, uint64_t ns, uint64_t ste
 	for (uint64_t unit = NS_PER_S; unit > 1 && step_ns % unit != 0; unit /= 10)
 		digits++;
 	if (digits > 0 && (size_t)n < size) {
-		char part[16]; /* a point and all nine digits, of which so many are wanted */
+		char part[16]; /* a point and all nine digits, which are then cut */
 		snprintf(part, sizeof part, ".%09u", (unsigned)(ns % NS_PER_S));
 		snprintf(text + n, size - (size_t)n, "%.*s", 1 + digits, part);
 	}
 	return text;
 }
 
-/* Where the labels and the lines are. */
+/* Places of labels and lines. */
 struct axis {
 	struct app *app;
 	const struct timeline_strip *s;
-	struct cv_rect range; /* what is said of a range, empty without one */
+	struct cv_rect range; /* the description of a range, or empty */
 	int end;              /* x that the next label must not reach */
 };
 
-/* A line, unless it is at an end, and a label, unless it would touch another one or what is said of
- * the range. Labels come from right to left. */
+/* A line, unless it is at an end, and a label, unless it would touch another one or the
+ * description of the range. Labels go from right to left. */
 static void paint_tick(struct axis *a, int x, const char *text)
 {
 	struct ui *ui = &a->app->ui;
@@ -65,7 +65,7 @@ static void paint_tick(struct axis *a, int x, const char *text)
 	ui_label(ui, rect_make(x, axis.y, w + gap, ui_px(ui, 14)), TEXT_LEFT, text);
 }
 
-/* Live: how long before the newest event. */
+/* Live: time before the newest event. */
 static void paint_ago(struct axis *a, uint64_t step)
 {
 	struct ui *ui = &a->app->ui;
@@ -84,7 +84,7 @@ static void paint_ago(struct axis *a, uint64_t step)
 	}
 }
 
-/* Times since the beginning; with more digits where little time is shown. */
+/* Time since the start; more digits if less time is shown. */
 static void paint_times(struct axis *a, uint64_t first, uint64_t step)
 {
 	char text[48];
@@ -108,7 +108,7 @@ void timeline_strip_paint_axis(
 	if (s->axis.h <= 0 || s->axis.w <= 0 || !event_history_span(app, &first, &last))
 		return;
 	struct axis axis = {app, s, range, s->axis.x + s->axis.w + ui_px(&app->ui, 6)};
-	/* So many steps at most that their labels have room. */
+	/* Limits the number of steps so that the labels fit. */
 	const uint64_t most = (uint64_t)(s->axis.w / ui_px(&app->ui, 100)) + 1;
 	const uint64_t step = timeline_strip_step(s->span_ns / most + 1);
 	if (app->replay.on || app->event_history.back || s->end_ns != last)

@@ -1,4 +1,4 @@
-/* What is seen of the strip; declared in timeline_strip.h. */
+/* Painting the timeline; declared in timeline_strip.h. */
 #include <gcspy/format.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "range.h"
 #include "timeline_strip.h"
 
-/* Events and moments in sight: the first index, and one behind the last. */
+/* The visible events: the first index, and one past the last. */
 static void in_sight(
     const struct overview *o, const struct timeline_strip *s, uint32_t *first, uint32_t *end)
 {
@@ -15,7 +15,7 @@ static void in_sight(
 	*end = overview_find(o, s->end_ns + 1);
 }
 
-/* Where words of one line go at x, kept inside the strip. */
+/* The place of one line of text at x, kept inside the timeline. */
 static struct cv_rect words_box(const struct app *app, const struct timeline_strip *s, int x, int y,
     enum text_align align, const char *text)
 {
@@ -27,7 +27,7 @@ static struct cv_rect words_box(const struct app *app, const struct timeline_str
 	return rect_make(clamp_int(x, field.x, field.x + field.w - w), y, w, ui_px(ui, 13));
 }
 
-/* Words over what is painted, on a ground of their own. */
+/* Text with a background of its own, over what is painted. */
 static void paint_words(struct app *app, struct cv_rect box, uint32_t ground, const char *text)
 {
 	struct ui *ui = &app->ui;
@@ -38,7 +38,7 @@ static void paint_words(struct app *app, struct cv_rect box, uint32_t ground, co
 	text_in(ui->cv, ui->fonts->face[FONT_SMALL], box, TEXT_LEFT, ui->theme->text, text);
 }
 
-/* What is said of the range, and where; an empty rectangle without one. */
+/* The description of the range and its place; empty without a range. */
 static struct cv_rect range_box(
     const struct app *app, const struct timeline_strip *s, char *text, size_t size)
 {
@@ -84,7 +84,7 @@ static int part_of(int h, int64_t value, int64_t most)
 	return value > 0 && part == 0 ? 1 : part;
 }
 
-/* A column from x up to the next event: the heap in use does not fall between two events. */
+/* A column from x to the next event: the used heap does not fall between two events. */
 static void paint_used(struct app *app, const struct timeline_strip *s)
 {
 	const struct overview *o = event_history_overview(app);
@@ -94,7 +94,7 @@ static void paint_used(struct app *app, const struct timeline_strip *s)
 	int x = g.x, from = g.x, right = g.x + g.w;
 	uint32_t i, end;
 	in_sight(o, s, &i, &end);
-	/* What was in use when the part in sight began. */
+	/* The used heap at the start of the visible part. */
 	for (uint32_t k = i; k > 0 && used < 0; k--)
 		used = o->at[k - 1].used_bytes;
 	for (; i <= end && x < right; i++) {
@@ -104,7 +104,7 @@ static void paint_used(struct app *app, const struct timeline_strip *s)
 		int h = part_of(g.h - 2, used, o->most_used);
 		if (x > from && used > 0)
 			cv_fill(&app->cv, rect_make(from, g.y + g.h - h, x - from, h), colour);
-		/* Of several events in one pixel the highest use counts. */
+		/* Several events in one pixel: the highest value counts. */
 		if (i < end)
 			used = x == from && used > o->at[i].used_bytes ? used : o->at[i].used_bytes;
 		from = x;
@@ -159,7 +159,7 @@ static void paint_graph(struct app *app, const struct timeline_strip *s, int lef
 	paint_graph_label(app, row, "Peak used", o->most_used, GCS_BYTES);
 }
 
-/* Names and counters of the lanes; the counters are the newest, also while one looks back. */
+/* Names and counters of the lanes; the counters are the newest, also while the user looks back. */
 static void paint_labels(struct app *app, const struct timeline_strip *s, struct cv_rect r)
 {
 	struct ui *ui = &app->ui;
@@ -189,7 +189,7 @@ static void paint_labels(struct app *app, const struct timeline_strip *s, struct
 	}
 }
 
-/* Up to where not every event can be gone to: a hatched rim, and at its end what it means. */
+/* Hatches the time before the start of full history, with a label at its end. */
 static void paint_thinned(struct app *app, const struct timeline_strip *s)
 {
 	struct ui *ui = &app->ui;
@@ -229,7 +229,7 @@ static void paint_range(struct app *app, const struct timeline_strip *s)
 	cv_blend(ui->cv, rect_make(x, field.y, w > 1 ? w : 1, field.h), ui->theme->accent, 60);
 }
 
-/* Over the ticks, which may hide the ground: its ends, a bar between them, the words. */
+/* Over the ticks, which may hide the background: both ends, a bar between them, the text. */
 static void paint_range_ends(struct app *app, const struct timeline_strip *s)
 {
 	struct ui *ui = &app->ui;
@@ -258,7 +258,7 @@ static void paint_end(struct app *app, const struct timeline_strip *s, bool on, 
 		cv_vline(&app->cv, x, field.y, field.h, app->ui.theme->accent);
 }
 
-/* A flag on a pole; with a note it is filled. */
+/* A flag on a pole; filled if there is a note. */
 static void paint_marks(struct app *app, const struct timeline_strip *s)
 {
 	struct ui *ui = &app->ui;
@@ -284,7 +284,7 @@ static void paint_cursor(struct app *app, const struct timeline_strip *s)
 	int w = ui_px(ui, 2);
 	int x = timeline_strip_x(s, event_history_shown_ns(app));
 	if (!app->replay.on && !app->event_history.back)
-		return; /* at the right end, where new events come */
+		return; /* at the right end, where new events appear */
 	if (x < field.x - w || x >= field.x + field.w)
 		return;
 	cv_fill(ui->cv, rect_make(x, field.y, w, field.h), ui->theme->text);

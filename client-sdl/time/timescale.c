@@ -2,8 +2,8 @@
 
 #include "app.h"
 
-#define LEAST_NS      UINT64_C(100000)    /* that the strip can show */
-#define LEAST_SPAN_NS UINT64_C(100000000) /* of all of it */
+#define LEAST_NS      UINT64_C(100000)    /* minimum that the timeline can show */
+#define LEAST_SPAN_NS UINT64_C(100000000) /* minimum span of the whole */
 
 int64_t timescale_ns(double ns)
 {
@@ -20,7 +20,7 @@ uint64_t timescale_span(uint64_t all)
 	return all;
 }
 
-/* All of the time. A live strip is filled from the right. */
+/* The whole time. A live timeline fills from the right. */
 static void whole(const struct app *app, uint64_t *from_ns, uint64_t *to_ns)
 {
 	uint64_t first = 0, last = 0;
@@ -28,7 +28,7 @@ static void whole(const struct app *app, uint64_t *from_ns, uint64_t *to_ns)
 	uint64_t span = last - first;
 	if (!app->replay.on)
 		span = timescale_span(any ? span : 0);
-	/* Events at one time only: something has to be shown around them. */
+	/* All events at one time: shows some time around them. */
 	span = span > 0 ? span : timescale_span(0);
 	*to_ns = last > 0 ? last : span;
 	*from_ns = *to_ns > span ? *to_ns - span : 0;
@@ -57,7 +57,7 @@ static void set_part(struct app *app, int64_t from_ns, uint64_t span_ns)
 	if (from_ns < (int64_t)first)
 		from_ns = (int64_t)first;
 	v->from_ns = (uint64_t)from_ns;
-	/* Whoever goes to the right end wants to see what comes. */
+	/* Scrolling to the right end follows new events. */
 	v->follow = !app->event_history.back && v->from_ns + v->span_ns >= last;
 	app_dirty(app, PANEL_TIMELINE);
 }

@@ -1,4 +1,4 @@
-/* The cell of the table of events that has the keyboard: cursor, check boxes, field. Declared in
+/* The cell of the event table that is in focus: cursor, check boxes, text field. Declared in
  * events_view.h. */
 #include <stdio.h>
 
@@ -20,7 +20,7 @@ static bool is_box(int column)
 
 static void toggle(struct events_view *view, struct app *app, uint32_t event)
 {
-	struct gcs_filter f = view->filters.wish[event].filter;
+	struct gcs_filter f = view->filters.request[event].filter;
 	if (view->column == EVENTS_ENABLED)
 		f.enabled = !f.enabled;
 	else
@@ -35,7 +35,7 @@ static void begin(struct events_view *view, struct app *app, uint32_t event)
 		app_toast(app, "%s", refusal);
 		return;
 	}
-	const struct gcs_filter *f = &view->filters.wish[event].filter;
+	const struct gcs_filter *f = &view->filters.request[event].filter;
 	char number[16];
 	snprintf(
 	    number, sizeof number, "%u", view->column == EVENTS_DELAY ? f->delay_ms : f->period);
@@ -68,7 +68,7 @@ bool events_edit_commit(struct events_view *view, struct app *app)
 		end(view, app);
 		return true;
 	}
-	struct gcs_filter f = view->filters.wish[event].filter;
+	struct gcs_filter f = view->filters.request[event].filter;
 	if (!events_filter_parse(&f, events_columns[view->column].name, view->field.text,
 		view->wrong, sizeof view->wrong)) {
 		app_dirty(app, PANEL_VIEW);
@@ -79,13 +79,13 @@ bool events_edit_commit(struct events_view *view, struct app *app)
 	return true;
 }
 
-/* Enter takes over, Up and Down as well and go on to the next row. */
+/* Enter commits; Up and Down commit and move to another row. */
 static void field_keys(struct events_view *view, struct app *app, struct cv_rect table)
 {
 	struct ui *ui = &app->ui;
 	struct keystroke stroke;
 	if (ui->focus != FIELD_ID) {
-		/* The keyboard went elsewhere: what is allowed is taken over. */
+		/* The focus has moved elsewhere: commits if valid. */
 		if (!events_edit_commit(view, app))
 			end(view, app);
 		return;
@@ -161,7 +161,7 @@ void events_edit_run(struct events_view *view, struct app *app, struct cv_rect t
 	if (!view->editing)
 		return;
 	if (!cell_place(view, app, table, &r)) {
-		/* Scrolled or laid out of sight. */
+		/* Scrolled out of sight, or the column is hidden. */
 		if (!ui_paints(&app->ui))
 			end(view, app);
 		return;
@@ -203,7 +203,7 @@ void events_edit_paint(struct events_view *view, struct app *app, struct cv_rect
 	const bool boxes = events_filters_refusal(app) == NULL;
 	for (uint32_t row = 0; row < rows.count; row++) {
 		uint32_t event = view->order[row];
-		const struct gcs_filter *f = &view->filters.wish[event].filter;
+		const struct gcs_filter *f = &view->filters.request[event].filter;
 		if (table_cell_rect(ui, table, &view->table, &rows, row, EVENTS_NAME, &cell))
 			paint_mark(app, cell, event);
 		if (boxes &&

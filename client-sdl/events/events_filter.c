@@ -23,20 +23,20 @@ const char *events_filters_refusal(const struct app *app)
 	return NULL;
 }
 
-/* The wishes in the order of the server's events; new events get the default. */
+/* The filters in the order of the server's events; new events get the default. */
 static void arrange(struct events_filters *f, const struct gcs_model *model)
 {
 	bool same = f->count == model->event_count;
 	for (uint32_t i = 0; same && i < f->count; i++)
-		same = strcmp(f->wish[i].name, model->events[i].name) == 0;
+		same = strcmp(f->request[i].name, model->events[i].name) == 0;
 	if (same)
 		return;
-	struct events_wish before[GCS_MAX_EVENTS];
+	struct events_request before[GCS_MAX_EVENTS];
 	const uint32_t n = f->count;
-	memcpy(before, f->wish, sizeof before);
+	memcpy(before, f->request, sizeof before);
 	f->count = model->event_count < GCS_MAX_EVENTS ? model->event_count : GCS_MAX_EVENTS;
 	for (uint32_t i = 0; i < f->count; i++) {
-		struct events_wish *w = &f->wish[i];
+		struct events_request *w = &f->request[i];
 		snprintf(w->name, sizeof w->name, "%s", model->events[i].name);
 		w->filter = plain;
 		for (uint32_t k = 0; k < n; k++) {
@@ -67,8 +67,8 @@ void events_filters_meet(struct events_filters *f, struct app *app, const struct
 	if (events_filters_refusal(app) != NULL)
 		return;
 	for (uint32_t i = 0; i < f->count; i++) {
-		if (!events_filter_is_default(&f->wish[i].filter))
-			send(app, i, &f->wish[i].filter);
+		if (!events_filter_is_default(&f->request[i].filter))
+			send(app, i, &f->request[i].filter);
 	}
 }
 
@@ -80,7 +80,7 @@ bool events_filters_set(
 		app_toast(app, "%s", refusal != NULL ? refusal : "No such event");
 		return false;
 	}
-	f->wish[event].filter = *filter;
+	f->request[event].filter = *filter;
 	return f->sent_to != app->connection || app->state != SOURCE_LIVE ||
 	       send(app, event, filter);
 }
@@ -106,7 +106,7 @@ bool events_filter_parse(
 	uint64_t n = 0;
 	char digits[40];
 	size_t used = 0;
-	/* The separators with which we show it ourselves. */
+	/* Accepts the thousands separators that the table shows. */
 	for (const char *p = value; *p != 0 && used + 1 < sizeof digits; p++) {
 		if (*p != ',')
 			digits[used++] = *p;
@@ -141,18 +141,19 @@ uint32_t events_filters_find(const struct events_filters *f, const char *name, s
 {
 	uint32_t found = GCS_NONE;
 	for (uint32_t i = f->count; i-- > 0;) {
-		if (strlen(f->wish[i].name) == length &&
-		    strncasecmp(f->wish[i].name, name, length) == 0)
+		if (strlen(f->request[i].name) == length &&
+		    strncasecmp(f->request[i].name, name, length) == 0)
 			found = i;
 	}
 	for (uint32_t i = 0; i < f->count; i++) {
-		if (strlen(f->wish[i].name) == length && memcmp(f->wish[i].name, name, length) == 0)
+		if (strlen(f->request[i].name) == length &&
+		    memcmp(f->request[i].name, name, length) == 0)
 			return i;
 	}
 	return found;
 }
 
-/* Where the first word with '=' begins: the name of the event is what stands before it. */
+/* The start of the first word with '=': the event's name is before it. */
 static const char *first_setting(const char *text)
 {
 	for (const char *p = text; *p != 0;) {
@@ -183,7 +184,7 @@ bool events_filters_parse(const struct events_filters *f, const char *text, uint
 		    wrong, size, "No event named \"%.*s\"", (int)(length < 80 ? length : 80), text);
 		return false;
 	}
-	*filter = f->wish[*event].filter;
+	*filter = f->request[*event].filter;
 	while (*p != 0) {
 		size_t n = strcspn(p, " ");
 		char word[80], *value;

@@ -1,4 +1,4 @@
-/* The buttons above the table of events, in as many lines as they need. Declared in events_view.h. */
+/* The buttons above the event table, in as many lines as needed. Declared in events_view.h. */
 #include "events_view.h"
 #include "layout.h"
 

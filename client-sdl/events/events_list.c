@@ -46,7 +46,7 @@ static bool contains(const char *text, const char *word, size_t n)
 	return false;
 }
 
-/* As it is shown, "1,234", or without the separators. */
+/* As displayed, "1,234", or without separators. */
 static bool is_number(const char *word, size_t n, uint64_t number)
 {
 	char digits[24], text[24];
@@ -77,7 +77,7 @@ bool events_list_fits(const struct moment *m, const struct gcs_model *model, con
 	return true;
 }
 
-/* What was looked at is still there, and in the same place. */
+/* The events examined so far are still there, in the same places. */
 static bool goes_on(const struct events_list *l, const struct overview *o,
     const struct gcs_model *model, uint64_t from_ns, uint64_t to_ns, const char *wanted)
 {

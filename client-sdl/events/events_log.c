@@ -14,7 +14,7 @@ static const struct events_sample *sample_at(const struct events_log *log, uint3
 	return &log->sample[(log->sample_first + i) % EVENTS_SAMPLES];
 }
 
-/* Figures cannot be taken back one by one, so they begin anew. */
+/* Maxima cannot be undone one by one: starts again. */
 static void go_back_to(struct events_log *log, uint64_t time_ns)
 {
 	while (log->sample_count > 0 && sample_at(log, log->sample_count - 1)->time_ns >= time_ns)
@@ -59,7 +59,7 @@ void events_log_add(struct events_log *log, const struct gcs_snapshot *snapshot,
 	const struct gcs_occurrence *o = gcs_snapshot_occurrence(snapshot);
 	if (o->event >= model->event_count || o->event >= GCS_MAX_EVENTS)
 		return;
-	/* Another picture of the same event, such as the one after a zoom. */
+	/* Another snapshot at the same event, such as one after a zoom. */
 	if (o->sequence == log->newest_sequence && o->time_ns == log->newest_ns)
 		return;
 	if (o->time_ns < log->newest_ns)
@@ -72,7 +72,7 @@ void events_log_add(struct events_log *log, const struct gcs_snapshot *snapshot,
 	events_figures_add(&log->figures[o->event], &m);
 }
 
-/* The oldest sample of the last seconds; else, where events are rare, the newest one before now. */
+/* The oldest sample in the span; if events are rare, the newest one before the last. */
 static const struct events_sample *base_of(const struct events_log *log, uint64_t now)
 {
 	for (uint32_t i = 0; i < log->sample_count; i++) {

@@ -1,24 +1,23 @@
 /*
- * What is remembered of a live program's events as they came: when each was last, its pauses, how
- * often it comes. Of earlier moments and of recordings, events_past.h tells that. Bounded; belongs
- * to the window's thread.
+ * Figures of a live program's events as they arrive: the last of each kind, its pauses, its rate.
+ * For earlier moments and recordings see events_summary.h. Bounded; belongs to the window's thread.
  */
 #ifndef GCSPY_CLIENT_EVENTS_LOG_H
 #define GCSPY_CLIENT_EVENTS_LOG_H
 
 #include "moment.h"
 
-#define EVENTS_SPAN_NS UINT64_C(5000000000) /* over which a rate is taken */
+#define EVENTS_SPAN_NS UINT64_C(5000000000) /* span of a rate */
 #define EVENTS_SAMPLES 24u                  /* of the counters, for rates */
 
 struct events_figures {
 	bool seen;
 	uint64_t last_ns;
 	int64_t last_wall_ns;
-	uint64_t pauses, pause_ns, longest_ns; /* pauses 0: the event tells none */
+	uint64_t pauses, pause_ns, longest_ns; /* pauses 0: the event has none */
 };
 
-/* Takes one occurrence in. */
+/* Adds an occurrence. */
 void events_figures_add(struct events_figures *f, const struct moment *m);
 
 struct events_sample {
@@ -35,12 +34,11 @@ struct events_log {
 
 void events_log_clear(struct events_log *log);
 
-/* Takes a snapshot of an event in. One that is earlier than the newest takes away what was after
- * it. */
+/* Adds the event of a snapshot. One that is earlier than the newest removes those after it. */
 void events_log_add(struct events_log *log, const struct gcs_snapshot *snapshot, uint64_t now_ms);
 
-/* Occurrences a second lately, by the server's counters; idle_ms of the window's time have passed
- * since the newest snapshot. Negative: not known yet. */
+/* Recent occurrences per second, by the server's counters; idle_ms: time of the window since the
+ * newest snapshot. Negative: unknown. */
 double events_log_rate(const struct events_log *log, const struct gcs_snapshot *snapshot,
     uint32_t event, uint64_t idle_ms);
 

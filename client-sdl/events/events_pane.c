@@ -1,6 +1,6 @@
 /*
- * The lower half of the view of events: the list of events around the moment shown, and the field
- * that looks for some of them. Declared in events_view.h.
+ * The lower half of the view of events: the list of events around the moment shown, and its search
+ * field. Declared in events_view.h.
  */
 #include <gcspy/format.h>
 #include <inttypes.h>
@@ -13,18 +13,18 @@
 #define LIST_ID UI_ID(PANEL_VIEW, EVENTS_LIST)
 #define FIND_ID UI_ID(PANEL_VIEW, EVENTS_FIELD_FIND)
 
-bool events_of_past(const struct app *app)
+bool events_are_of_history(const struct app *app)
 {
 	return app->range.on || app->event_history.back || app->replay.on;
 }
 
-/* A row of the table in the list, which is in the order of time; and the other way round. */
+/* Converts between a row of the table and one of the list, which is in order of time. */
 static uint32_t turned(const struct events_view *view, uint32_t row)
 {
 	return view->list.falling ? view->lines.count - 1 - row : row;
 }
 
-/* The row of a moment, or the nearest before it; TABLE_NONE without rows. */
+/* The row of an event, or the nearest before it; TABLE_NONE without rows. */
 static uint32_t row_near(const struct events_view *view, uint64_t time_ns, uint64_t sequence)
 {
 	const struct events_list *l = &view->lines;
@@ -44,7 +44,7 @@ static const struct moment *selected(const struct events_view *view)
 	return row < view->lines.count ? events_list_at(&view->lines, turned(view, row)) : NULL;
 }
 
-/* Rows are known by what they show, because others come before them. */
+/* Identifies rows by their events, because others may be inserted before them. */
 static void remember(struct events_view *view)
 {
 	const struct moment *m = selected(view);
@@ -53,7 +53,7 @@ static void remember(struct events_view *view)
 	view->chosen_sequence = m != NULL ? m->sequence : 0;
 }
 
-/* The moment shown is another one: its row is brought into sight when that is painted. */
+/* Another moment is shown: scrolls to its row at the next painting. */
 static void follow(struct events_view *view, const struct app *app)
 {
 	const bool follows = app->replay.on || app->event_history.back;
@@ -76,14 +76,14 @@ void events_sync(struct events_view *view, struct app *app)
 	view->anew = events_list_take(&view->lines, o, app_model(app), from, to, view->find.text);
 	if (view->chosen && (view->anew || view->lines.count != before))
 		view->list.selected = row_near(view, view->chosen_ns, view->chosen_sequence);
-	/* The rows that are looked at stay where they are while newer ones come above them. */
+	/* Visible rows keep their place when newer ones are added above them. */
 	if (!view->anew && view->list.falling && view->list.scroll > 0)
 		view->list.scroll += (int)(view->lines.count - before) * table_row_height(&app->ui);
 	follow(view, app);
 	remember(view);
-	if (events_of_past(app))
-		events_past_count(
-		    &view->event_history, o, from, range ? to : event_history_shown_ns(app), range);
+	if (events_are_of_history(app))
+		events_summary_count(
+		    &view->summary, o, from, range ? to : event_history_shown_ns(app), range);
 }
 
 /* The rows. */
@@ -111,7 +111,7 @@ static void list_cell(void *context, uint32_t row, int column, char *text, size_
 	}
 }
 
-/* The event of the picture has a bar. */
+/* Marks the event of the snapshot. */
 static bool is_shown(void *context, uint32_t row)
 {
 	const struct events_view *view = context;
@@ -132,7 +132,7 @@ struct table_rows events_list_rows(struct events_view *view, struct app *app)
 	    .old = app_is_old(app)};
 }
 
-/* Words. */
+/* Text. */
 
 static void append(char *text, size_t size, const char *words)
 {
@@ -140,7 +140,7 @@ static void append(char *text, size_t size, const char *words)
 	snprintf(text + n, size - n, "%s%s", n > 0 ? " \xc2\xb7 " : "", words);
 }
 
-/* How many events there are, and of how many that are known. */
+/* The number of events, and of all known ones. */
 static uint64_t all_events(const struct app *app, const struct events_list *list)
 {
 	const struct overview *o = event_history_overview(app);
@@ -188,7 +188,7 @@ void events_list_words(struct events_view *view, const struct app *app, char *te
 	if (app->range.on)
 		append(text, size, "in the selected range");
 	const struct moment *m = selected(view);
-	if (events_of_past(app) && m != NULL && app->snapshot != NULL &&
+	if (events_are_of_history(app) && m != NULL && app->snapshot != NULL &&
 	    m->time_ns == gcs_snapshot_occurrence(app->snapshot)->time_ns) {
 		gcs_format_number(a, sizeof a, (int64_t)m->place + 1, GCS_DECIMAL);
 		snprintf(words, sizeof words, "showing event %s", a);
@@ -196,7 +196,7 @@ void events_list_words(struct events_view *view, const struct app *app, char *te
 	}
 }
 
-/* The title of the list and the field beside it. */
+/* The title of the list and its search field. */
 
 static struct cv_rect field_of(const struct app *app, struct cv_rect *r)
 {
@@ -225,7 +225,7 @@ void events_list_head(struct events_view *view, struct app *app, struct cv_rect 
 	    ui, FIND_ID, field, "Event, kind, cause or number; all words must match\nKey\tCtrl+F");
 	if (!ui_paints(ui))
 		return;
-	const char *title = events_of_past(app) ? "Events" : "Latest events";
+	const char *title = events_are_of_history(app) ? "Events" : "Latest events";
 	struct font *bold = ui->fonts->face[FONT_BOLD];
 	text_in(ui->cv, bold, r, TEXT_LEFT, ui->theme->text, title);
 	cut_left(&r, text_width(bold, title) + ui_px(ui, 10));
@@ -241,7 +241,7 @@ static bool go_to_selected(struct events_view *view, struct app *app)
 	return m != NULL && event_history_go_to(app, m->time_ns);
 }
 
-/* From the field into the list. */
+/* From the search field into the list. */
 static void enter_list(struct events_view *view, struct app *app, struct keystroke stroke)
 {
 	struct ui *ui = &app->ui;
@@ -276,7 +276,7 @@ void events_list_event(struct events_view *view, struct app *app, struct cv_rect
 	    key && !ui->used && ui->focus == LIST_ID && stroke.key == KEY_ENTER && stroke.mods == 0;
 	if (enter)
 		ui_take(ui);
-	/* The list is in the order of time, one way or the other. */
+	/* The list is in order of time, ascending or descending. */
 	if (ui_table(ui, LIST_ID, r, &view->list, &list, false) == TABLE_SORTED) {
 		bool falling = view->list.sort == sort ? view->list.falling : !view->list.falling;
 		view->list.sort = LIST_NUMBER;
@@ -290,7 +290,7 @@ void events_list_event(struct events_view *view, struct app *app, struct cv_rect
 		go_to_selected(view, app);
 }
 
-/* With what happened before and after, where it was out of sight. */
+/* Scrolls with some context if it was out of sight. */
 static void bring_into_sight(struct events_view *view, struct app *app, struct cv_rect r)
 {
 	const int height = table_row_height(&app->ui);
@@ -313,7 +313,7 @@ void events_list_draw(struct events_view *view, struct app *app, struct cv_rect 
 	ui_table(&app->ui, LIST_ID, r, &view->list, &list, true);
 }
 
-/* Looking for events. */
+/* Searching. */
 
 bool events_find(struct events_view *view, struct app *app, const char *text)
 {

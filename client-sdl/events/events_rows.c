@@ -1,5 +1,4 @@
-/* The rows of the upper table of the view of events, the columns of both. Declared in
- * events_view.h. */
+/* The rows of the event table, and the columns of both tables. Declared in events_view.h. */
 #include <gcspy/format.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,8 +39,8 @@ void events_put_time(int64_t wall_ns, uint64_t time_ns, char *text, size_t size)
 		    (int)(time_ns / 1000000 % 1000));
 }
 
-/* What the window's clock says has passed since the newest snapshot, once it is more than the pause
- * between two of a busy program. */
+/* Time by the window's clock since the newest snapshot, if longer than between two events of a
+ * busy program. */
 static uint64_t idle_ms(const struct events_view *view, const struct app *app)
 {
 	if (app->state != SOURCE_LIVE || app->run != GCS_RUNNING || app->replay.on ||
@@ -52,8 +51,8 @@ static uint64_t idle_ms(const struct events_view *view, const struct app *app)
 
 static double rate_of(const struct events_view *view, const struct app *app, uint32_t event)
 {
-	if (events_of_past(app))
-		return event < GCS_MAX_EVENTS ? view->event_history.rate[event] : -1;
+	if (events_are_of_history(app))
+		return event < GCS_MAX_EVENTS ? view->summary.rate[event] : -1;
 	if (app->state != SOURCE_LIVE)
 		return -1;
 	return events_log_rate(&view->log, app->snapshot, event, idle_ms(view, app));
@@ -85,14 +84,14 @@ static void put_figure(const struct events_figures *f, int column, char *text, s
 static const struct events_figures *figures_of(
     const struct events_view *view, const struct app *app, uint32_t event)
 {
-	return events_of_past(app) ? &view->event_history.figures[event]
-				   : &view->log.figures[event];
+	return events_are_of_history(app) ? &view->summary.figures[event]
+					  : &view->log.figures[event];
 }
 
-/* In a chosen part of time, of that part; else the server's counter at the moment shown. */
+/* In a time range, the count of the range; otherwise the server's counter at the moment shown. */
 static uint64_t count_of(const struct events_view *view, const struct app *app, uint32_t event)
 {
-	return app->range.on ? view->event_history.count[event]
+	return app->range.on ? view->summary.count[event]
 			     : gcs_snapshot_counter(app->snapshot, event);
 }
 
@@ -100,12 +99,12 @@ void events_cell_words(
     struct events_view *view, uint32_t event, int column, char *text, size_t size)
 {
 	const struct app *app = view->app;
-	const struct gcs_filter *f = &view->filters.wish[event].filter;
+	const struct gcs_filter *f = &view->filters.request[event].filter;
 	const bool filters = events_filters_refusal(app) == NULL;
 	*text = 0;
 	switch (column) {
 	case EVENTS_NAME:
-		snprintf(text, size, "%s", view->filters.wish[event].name);
+		snprintf(text, size, "%s", view->filters.request[event].name);
 		break;
 	case EVENTS_COUNT:
 		gcs_format_number(text, size, (int64_t)count_of(view, app, event), GCS_DECIMAL);
@@ -134,7 +133,8 @@ void events_cell_words(
 		snprintf(text, size, "-");
 }
 
-/* Boxes are painted over cells that are empty here, and a mark of colour before the name. */
+/* These cells are empty here: check boxes are painted over them, and a colour mark before the
+ * name. */
 static void cell(void *context, uint32_t row, int column, char *text, size_t size)
 {
 	struct events_view *view = context;
@@ -148,17 +148,17 @@ static void cell(void *context, uint32_t row, int column, char *text, size_t siz
 	snprintf(text, size, "%s%.500s", column == EVENTS_NAME ? "   " : "", words);
 }
 
-/* Names in their order, all else from the largest. */
+/* Names ascending, all else descending. */
 static bool before(const struct events_view *view, uint32_t a, uint32_t b)
 {
 	const struct app *app = view->app;
-	const struct gcs_filter *fa = &view->filters.wish[a].filter;
-	const struct gcs_filter *fb = &view->filters.wish[b].filter;
+	const struct gcs_filter *fa = &view->filters.request[a].filter;
+	const struct gcs_filter *fb = &view->filters.request[b].filter;
 	const struct events_figures *ga = figures_of(view, app, a), *gb = figures_of(view, app, b);
 	double x = 0, y = 0;
 	switch (view->table.sort) {
 	case EVENTS_NAME:
-		return strcmp(view->filters.wish[a].name, view->filters.wish[b].name) > 0;
+		return strcmp(view->filters.request[a].name, view->filters.request[b].name) > 0;
 	case EVENTS_COUNT:
 		x = (double)count_of(view, app, a);
 		y = (double)count_of(view, app, b);
@@ -196,12 +196,12 @@ static bool before(const struct events_view *view, uint32_t a, uint32_t b)
 		y = (double)gb->longest_ns;
 		break;
 	default:
-		return a < b; /* as the server has them */
+		return a < b; /* in the server's order */
 	}
 	return x > y;
 }
 
-/* Rows move only when the user asks for it: none runs away under the hand that edits it. */
+/* Rows move only on the user's request, so that none moves while it is edited. */
 void events_sort(struct events_view *view, struct app *app)
 {
 	view->app = app;

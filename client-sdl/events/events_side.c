@@ -1,4 +1,4 @@
-/* Timers, and the selected event, in the side panel. Declared in events_view.h. */
+/* Timers and the selected event in the side panel. Declared in events_view.h. */
 #include <gcspy/format.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static void put(struct row *rows, int *n, const char *name, int64_t value, enum 
 	gcs_format_number(rows[(*n)++].value, sizeof rows->value, value, format);
 }
 
-/* The three timers of the original, and the sum. */
+/* The three timers of GCspy's first version, and their sum. */
 static int timer_rows(const struct app *app, struct row *rows)
 {
 	const struct gcs_occurrence *o = gcs_snapshot_occurrence(app->snapshot);
@@ -106,7 +106,7 @@ void events_side_words(struct events_view *view, struct app *app, struct textbuf
 	uint32_t event = events_selected(view);
 	if (event < app_model(app)->event_count) {
 		n = event_rows(view, app, event, rows);
-		textbuf_printf(out, "event\t%s\n", view->filters.wish[event].name);
+		textbuf_printf(out, "event\t%s\n", view->filters.request[event].name);
 		for (int i = 0; i < n; i++)
 			textbuf_printf(out, "event\t%s\t%s\n", rows[i].name, rows[i].value);
 	}

@@ -1,4 +1,4 @@
-/* The view of events: counters and filters in one table, the last events in another (V3, V10). */
+/* The view of events: counters and filters in one table, the latest events in another (V3, V10). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,8 +34,8 @@ static bool has_side(void *self, struct app *app)
 	return app->snapshot != NULL && app->cv.w >= ui_px(&app->ui, 900);
 }
 
-/* In a low window the rows are worth more than buttons and timers, which the palette and a copy
- * have. */
+/* In a low window rows matter more than buttons and timers, which the palette and a copy also
+ * offer. */
 static bool is_low(const struct app *app, struct cv_rect r)
 {
 	return r.h < ui_px(&app->ui, 190);
@@ -50,7 +50,7 @@ static struct events_places places_of(
 	bool low = is_low(app, r);
 	bool finds = view->find.text[0] != 0 || ui->focus == UI_ID(PANEL_VIEW, EVENTS_FIELD_FIND);
 	p.head = cut_top(&r, low ? 0 : events_head_height(app, r.w));
-	/* Without the side panel the timers are a line at the bottom. */
+	/* Without the side panel, the timers are a line at the bottom. */
 	p.foot = cut_bottom(&r, app->rect[PANEL_SIDE].w == 0 && !low ? line : 0);
 	int rows = (int)view->filters.count;
 	int all = ui_px(ui, 26) + rows * table_row_height(ui) + ui_px(ui, 2);
@@ -155,7 +155,7 @@ static void events_event(void *self, struct app *app, struct cv_rect r)
 		app_dirty(app, PANEL_SIDE);
 }
 
-/* The arrows work without the table having been given the keyboard first. */
+/* The arrows work even if the table is not in focus. */
 static bool move_by_command(struct events_view *view, struct app *app, enum command_id id)
 {
 	struct events_places p = places_of(view, app, app->rect[PANEL_VIEW]);
@@ -206,7 +206,7 @@ static bool run_command(void *self, struct app *app, enum command_id id, const c
 	}
 	if (id == COMMAND_back && events_find_end(view, app))
 		return true;
-	/* The keyboard goes elsewhere: what is allowed is taken over. */
+	/* The focus moves elsewhere: commits if valid. */
 	bool leaves = id == COMMAND_next_focus || id == COMMAND_prev_focus;
 	if (leaves && view->editing && !events_edit_commit(view, app))
 		events_edit_cancel(view, app);
@@ -245,7 +245,8 @@ static void copy_text(void *self, struct app *app, struct textbuf *out)
 		events_side_words(view, app, out);
 	struct table_rows list = events_list_rows(view, app);
 	events_list_words(view, app, text, sizeof text);
-	textbuf_printf(out, "%s\t%s\n", events_of_past(app) ? "Events" : "Latest events", text);
+	textbuf_printf(
+	    out, "%s\t%s\n", events_are_of_history(app) ? "Events" : "Latest events", text);
 	if (view->find.text[0] != 0)
 		textbuf_printf(out, "Find\t%s\n", view->find.text);
 	for (uint32_t row = 0; row < list.count; row++) {
@@ -371,11 +372,11 @@ static bool change_all(
 		return false;
 	}
 	for (uint32_t i = 0; i < f->count; i++) {
-		struct gcs_filter filter = f->wish[i].filter;
+		struct gcs_filter filter = f->request[i].filter;
 		if (only != GCS_NONE && i != only)
 			continue;
 		change->make(&filter);
-		if (memcmp(&filter, &f->wish[i].filter, sizeof filter) != 0 &&
+		if (memcmp(&filter, &f->request[i].filter, sizeof filter) != 0 &&
 		    !events_filters_set(f, app, i, &filter))
 			return false;
 	}

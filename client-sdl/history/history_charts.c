@@ -1,4 +1,4 @@
-/* The charts beside a history graph: totals, memory in use, pauses. Declared in history_view.h. */
+/* The charts beside a history graph: totals, used memory, pauses. Declared in history_view.h. */
 #include <gcspy/format.h>
 #include <stdio.h>
 
@@ -38,7 +38,7 @@ static int part_of(int w, int64_t value, int64_t most)
 	return part > 0 ? part : 1;
 }
 
-/* "45 k", "1.2 GiB" or "1.2 G", "24 ms": the digits that matter, and the largest unit. */
+/* "45 k", "1.2 GiB" or "1.2 G", "24 ms": the significant digits and the largest unit. */
 static void compact(int64_t value, enum gcs_format format, bool shortest, char *text, size_t size)
 {
 	static const char *const steps[][7] = {{"", " k", " M", " G", " T", " P", " E"},
@@ -88,7 +88,7 @@ static void paint_chart_head(const struct hist_view *v, struct app *app, struct 
 	    ui->theme->weak, text);
 }
 
-/* Pauses are bars; totals a line that holds until the next event tells another one. */
+/* Pauses are bars; totals are a line that stays level until the next event. */
 void hist_paint_chart(const struct hist_view *v, struct app *app, struct cv *cv,
     const struct hist_plan *p, uint32_t chart)
 {

@@ -1,4 +1,4 @@
-/* Which spaces and streams a history graph shows. Declared in history_view.h. */
+/* The spaces and streams that a history graph shows. Declared in history_view.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ static void add_lane(
 	lane->bare = bare;
 }
 
-/* A space by the chosen streams that it has, or by its own. */
+/* Adds a space with the selected streams that it has, or with its default one. */
 static void add_space(
     const struct hist_choice *c, const struct gcs_space *s, struct hist_lane *lanes, uint32_t *n)
 {
@@ -55,7 +55,7 @@ uint32_t hist_resolve(
 		if (id != GCS_NONE)
 			add_space(c, &model->spaces[id], lanes, &n);
 	}
-	/* What was chosen in another run may not be there in this one. */
+	/* The selection may come from another run, and may not exist in this one. */
 	const struct gcs_space *s = n == 0 ? main_space(model) : NULL;
 	if (s != NULL)
 		add_space(c, s, lanes, &n);
@@ -93,7 +93,7 @@ static bool edit(
 	return true;
 }
 
-/* What is chosen without a word becomes a list that can be added to. */
+/* Turns the implicit selection into a list that can be extended. */
 static void spell_out(struct hist_view *v, bool spaces)
 {
 	struct hist_choice *c = &v->choice;
@@ -106,7 +106,7 @@ static void spell_out(struct hist_view *v, bool spaces)
 	}
 }
 
-/* True if one of the spaces of the graph has it. */
+/* True if a space of the graph has the stream. */
 static bool has_stream(const struct hist_view *v, const struct gcs_model *model, const char *name)
 {
 	struct hist_lane lanes[HIST_LANES];

@@ -1,4 +1,4 @@
-/* A history graph as text: the rows in sight, a line each. Declared in history_view.h. */
+/* A history graph as text: a line for each visible row. Declared in history_view.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 #define MOST_CELLS 200000u
 
-/* Texts from servers must not break the table. */
+/* Text from servers must not break the table. */
 static void put_text(struct textbuf *out, const char *text)
 {
 	for (; *text != 0; text++) {
@@ -90,7 +90,7 @@ static void put_line(
 	textbuf_puts(out, "\n");
 }
 
-/* The moment that the other views show, if it is not the newest. */
+/* The moment that the other views show, unless it is the newest. */
 static void put_shown(struct hist_view *v, const struct app *app, struct textbuf *out)
 {
 	const struct hist_plan *p = &v->plan;

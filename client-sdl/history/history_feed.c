@@ -1,11 +1,11 @@
-/* Where the rows of a history graph come from: what is received, and files. Declared in
+/* Where the rows of a history graph come from: received snapshots, and files. Declared in
  * history_view.h. */
 #include <stdio.h>
 #include <string.h>
 
 #include "history_view.h"
 
-#define AT_ONCE 256 /* rows that are taken from the reader in one go */
+#define AT_ONCE 256 /* rows taken from the reader at a time */
 
 /* Everything is in the file that is played, or will be read from it. */
 static bool of_file(const struct app *app)
@@ -13,7 +13,7 @@ static bool of_file(const struct app *app)
 	return app->source.ops != NULL && app->source.ops->file;
 }
 
-/* Lanes for the first picture after a choice; false while there is none. */
+/* The lanes for the first snapshot after a change of the selection; false without a snapshot. */
 static bool resolve(struct hist_view *v, const struct gcs_model *model)
 {
 	struct hist_lane lanes[HIST_LANES];
@@ -68,7 +68,7 @@ void hist_restart(struct hist_view *v, struct app *app)
 	app_tick_view(app);
 }
 
-/* Another program or file has another history; the same one after a lost connection goes on. */
+/* Another program or file has another history; after a lost connection the same one continues. */
 static void meet_connection(struct hist_view *v, struct app *app)
 {
 	if (v->connection == app->connection || app->source.ops == NULL)
@@ -89,7 +89,7 @@ void hist_note(struct hist_view *v, struct app *app, const struct gcs_snapshot *
 	if (model != v->graph.model)
 		app_dirty(app, PANEL_SIDE);
 	const struct hist_graph *g = v->tail.count > 0 ? &v->tail : &v->graph;
-	/* A clock that runs backwards is another server's, but not while a recording is played. */
+	/* A clock that runs backwards belongs to another server, unless a recording is played. */
 	bool back = g->count > 0 && !app->replay.on &&
 		    gcs_snapshot_occurrence(s)->time_ns < hist_row_at(g, g->count - 1)->time_ns;
 	if (v->resolved && (back || strcmp(v->server, model->server_name) != 0)) {
@@ -104,17 +104,17 @@ void hist_note(struct hist_view *v, struct app *app, const struct gcs_snapshot *
 
 void hist_want(struct hist_view *v, struct app *app)
 {
-	/* Of a living program the rows that were joined stay so. */
+	/* Joined rows of a live program stay joined. */
 	if (!of_file(app))
 		return;
 	v->wanted = true;
 	app_tick_view(app);
 }
 
-/* The past begins to be read, if there is any. What is known by then waits in the tail. */
+/* Starts reading the history, if there is any. Snapshots that arrive meanwhile go to `tail`. */
 static void start(struct hist_view *v, struct app *app)
 {
-	static struct hist_job job; /* large; of the one thread that comes here */
+	static struct hist_job job; /* large; only one thread gets here */
 	memset(&job, 0, sizeof job);
 	job.files = event_history_files(app, job.file, EVENT_HISTORY_FILES);
 	v->wanted = false;
@@ -129,7 +129,7 @@ static void start(struct hist_view *v, struct app *app)
 	job.until_ns = UINT64_MAX;
 	struct hist_graph *now = v->reading ? &v->tail : &v->graph;
 	if (!of_file(app) && now->count > 0) {
-		/* What has been received is not read again. */
+		/* What was received is not read again. */
 		if (!v->reading) {
 			struct hist_graph swap = v->tail;
 			v->tail = v->graph;
@@ -145,7 +145,7 @@ static void start(struct hist_view *v, struct app *app)
 		app_toast(app, "Cannot start a thread to read the history");
 }
 
-/* The rows that came meanwhile follow those that were read. */
+/* Appends the rows that arrived while the history was read. */
 static void join_tail(struct hist_view *v)
 {
 	struct hist_graph *tail = &v->tail;
@@ -183,7 +183,7 @@ static void take_rows(struct hist_view *v, struct app *app)
 		v->reading = false;
 		join_tail(v);
 	}
-	/* Nothing that is seen: percent are shown. */
+	/* Invisible progress: only percent are shown. */
 	if (n == 0 && v->reading && (int)(before.part * 100) == (int)(v->progress.part * 100) &&
 	    before.unreadable == v->progress.unreadable)
 		return;
@@ -191,7 +191,7 @@ static void take_rows(struct hist_view *v, struct app *app)
 	app_dirty(app, PANEL_SIDE);
 }
 
-/* A tile of a moment that is not shown yet is selected when it is. */
+/* A tile of a moment that is not shown yet is selected once it is. */
 static void select_pending(struct hist_view *v, struct app *app)
 {
 	struct tile_ref want = v->pending;

@@ -1,4 +1,4 @@
-/* Finding in history graphs: a tile, an event, a graph. Declared in history_view.h. */
+/* Searching history graphs: for a tile, an event, a graph. Declared in history_view.h. */
 #include <gcspy/format.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "layout.h"
 #include "side.h"
 
-/* Where the cursor is, or would come: the shown moment, else the newest row in sight. */
+/* The row of the cursor; without one, the moment shown, else the newest visible row. */
 static uint64_t line_now(const struct hist_view *v, const struct app *app)
 {
 	const struct hist_plan *p = &v->plan;
@@ -36,7 +36,7 @@ static bool found_tile(struct hist_view *v, struct app *app, uint32_t lane, uint
 	return true;
 }
 
-/* The graph of the cursor first, if several have the address. */
+/* If several graphs have the address, that of the cursor comes first. */
 static bool find_address(struct hist_view *v, struct app *app, uint64_t address)
 {
 	for (uint32_t i = 0; i < v->plan.lanes; i++) {
@@ -65,7 +65,7 @@ static bool put_row(struct hist_view *v, struct app *app, uint32_t row)
 	return true;
 }
 
-/* By the number that the tips tell. */
+/* By the number that the tooltips show. */
 static bool find_event(struct hist_view *v, struct app *app, uint64_t number)
 {
 	const struct hist_graph *g = &v->graph;
@@ -94,7 +94,7 @@ static bool find_time(struct hist_view *v, struct app *app, double seconds)
 	return put_row(v, app, hist_row_find(&v->graph, v->origin_ns + (uint64_t)(seconds * 1e9)));
 }
 
-/* A number of a tile, or of an event if it is too large or said to be one. */
+/* A tile number, or an event number if it is too large for that or marked as one. */
 static bool find_number(struct hist_view *v, struct app *app, const char *text, bool *ok)
 {
 	bool event = strncmp(text, "event ", 6) == 0 || text[0] == '#';
@@ -109,7 +109,7 @@ static bool find_number(struct hist_view *v, struct app *app, const char *text, 
 	return true;
 }
 
-/* The graph of that name, among those that are shown. */
+/* The shown graph with that name. */
 static bool find_graph(struct hist_view *v, struct app *app, const char *text)
 {
 	int best = 0;
@@ -130,7 +130,7 @@ static bool find_graph(struct hist_view *v, struct app *app, const char *text)
 	return true;
 }
 
-/* A space or a stream that is not shown yet: it is. */
+/* Adds a space or a stream that is not shown yet. */
 static bool find_name(struct hist_view *v, struct app *app, const char *text)
 {
 	const struct gcs_model *m = v->graph.model;
@@ -233,7 +233,7 @@ void hist_find_run(struct hist_view *v, struct app *app, struct cv_rect *column)
 	if (ui_paints(ui) || ui->used || ui->focus != id || !key_of_event(ui->ev, &stroke) ||
 	    stroke.key != KEY_ENTER)
 		return;
-	/* Finding paints what it brings into sight; the event goes on behind that. */
+	/* Scrolling into sight paints; the event is passed on afterwards. */
 	const struct ui_event *ev = ui->ev;
 	const int panel = ui->panel;
 	if (hist_find(v, app, v->find.text)) {

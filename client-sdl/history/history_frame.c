@@ -1,4 +1,4 @@
-/* What stands around and over the raster: title, axis, separators, charts, marks. Declared in
+/* Around and over the raster: title, axis, separators, charts, marks. Declared in
  * history_view.h. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include "history_view.h"
 #include "layout.h"
 
-#define TIME_GAP 36 /* pixels at least between times */
+#define TIME_GAP 36 /* minimum pixels between times */
 
 void hist_text(const struct hist_view *v, const struct app *app, struct cv *cv, struct cv_rect r,
     enum text_align align, uint32_t colour, const char *text)
@@ -65,7 +65,7 @@ static void paint_times(
 	}
 }
 
-/* The y of a time, inside the raster or at its ends. */
+/* The y of a time, clamped to the raster. */
 static int time_y(const struct hist_view *v, const struct hist_plan *p, uint64_t time_ns)
 {
 	uint32_t row = hist_row_find(&v->graph, time_ns);
@@ -96,7 +96,7 @@ static void paint_range(
 		    th->accent);
 	if (bottom < p->raster.y + p->raster.h)
 		cv_fill(cv, rect_make(x, bottom, p->raster.x + p->raster.w - x, thick), th->accent);
-	/* What is outside steps back. */
+	/* Dims what is outside the range. */
 	cv_blend(cv, rect_make(p->raster.x, p->raster.y, p->raster.w, top - p->raster.y),
 	    th->ground, 110);
 	cv_blend(cv,
@@ -104,7 +104,7 @@ static void paint_range(
 	    th->ground, 110);
 }
 
-/* An arrow at the moment that the other views show; an earlier one has lines around its row. */
+/* An arrow at the moment that the other views show; an earlier moment has lines around its row. */
 static void paint_present(
     const struct hist_view *v, struct app *app, struct cv *cv, const struct hist_plan *p)
 {
@@ -150,7 +150,7 @@ void hist_paint_title(
 	struct cv_rect r = p->title;
 	uint64_t per = v->graph.stride * p->group;
 	if (per > 1) {
-		/* A mark that rows are no single events. */
+		/* A mark that a row covers several events. */
 		snprintf(text, sizeof text, "%" PRIu64 " events per row", per);
 		int w = text_width(hist_font(v, app, FONT_SMALL), text);
 		hist_text(v, app, cv, cut_right(&r, w), TEXT_RIGHT, app->ui.theme->warn, text);

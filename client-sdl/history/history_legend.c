@@ -1,4 +1,4 @@
-/* The legend of history graphs: what the graph paints, and the value that is shown alone. Declared in
+/* The legend of history graphs: the colours of values, and the highlighted value. Declared in
  * history_view.h. */
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "side.h"
 #include "tilecode.h"
 
-/* Values that a stream has beside those of the ramp. */
+/* Values besides those of the ramp. */
 static bool number_at(const struct hist_view *v, uint32_t lane, const struct gcs_stream *st,
     uint32_t i, unsigned *look, char *text, size_t size)
 {
@@ -121,7 +121,7 @@ bool hist_set_only(struct hist_view *v, struct app *app, const char *name)
 	return false;
 }
 
-/* A value that a click or Enter shows alone. */
+/* A value that a click or Enter highlights. */
 static void value_row(struct hist_view *v, struct app *app, struct cv_rect *column, uint32_t lane,
     uint32_t id, unsigned look, const char *label)
 {
@@ -155,7 +155,7 @@ static void value_row(struct hist_view *v, struct app *app, struct cv_rect *colu
 	ui_ring(ui, id, all);
 }
 
-/* The shades from the lowest to the highest. */
+/* The shades from lowest to highest. */
 static void ramp(struct hist_view *v, struct app *app, struct cv_rect *column, uint32_t lane,
     const char *low, const char *middle, const char *high)
 {
@@ -205,7 +205,7 @@ static void lane_legend(
 		value_row(v, app, column, lane, (*id)++, look, text);
 }
 
-/* One legend for each stream that is shown. */
+/* A legend for each stream shown. */
 void hist_legend_run(struct hist_view *v, struct app *app, struct cv_rect *column)
 {
 	uint32_t id = HIST_VALUES;

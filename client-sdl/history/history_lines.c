@@ -1,5 +1,5 @@
-/* Separators, their labels, and lines at the chosen event. What would stand too close is thinned.
- * Declared in history_view.h. */
+/* Separators, their labels, and lines at the selected event, thinned where they would be too
+ * close. Declared in history_view.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,10 +9,10 @@
 #include "history_view.h"
 #include "layout.h"
 
-/* Pixels at least, at scale 1. */
+/* Minimum pixels at scale 1. */
 #define LABELS     52 /* between labels of separators */
 #define SEPARATORS 24 /* between separators */
-#define OWN        4  /* … in a period that the user has set */
+#define OWN        4  /* … with a period set by the user */
 #define EVENTS     12 /* between lines at events */
 #define STRENGTH   100
 
@@ -53,7 +53,7 @@ uint64_t hist_separator_period(
 	return period_of(v, p, lane, ui_px(&app->ui, own ? OWN : SEPARATORS));
 }
 
-/* A label is never cut: the next one stands behind it. */
+/* A label is never cut: the next one comes after it. */
 uint64_t hist_label_period(
     const struct hist_view *v, const struct app *app, const struct hist_plan *p, uint32_t lane)
 {
@@ -82,14 +82,14 @@ static void paint_labels(const struct hist_view *v, struct app *app, struct cv *
 		hist_legend_words(v, lane, tile, text, sizeof text);
 		int x = hist_tile_x(v, p, lane, tile);
 		int room = hist_tile_x(v, p, lane, tile + labels) - x - ui_px(ui, 6);
-		/* The last one has what is left. */
+		/* The last one gets the remainder. */
 		if (room >= text_width(hist_font(v, app, FONT_SMALL), text))
 			hist_text(v, app, cv, rect_make(x, p->labels.y, room, p->labels.h),
 			    TEXT_LEFT, ui->theme->weak, text);
 	}
 }
 
-/* Lines that stand close are fainter. */
+/* Lines that are close are fainter. */
 static int strength(const struct app *app, double px)
 {
 	int full = ui_px(&app->ui, SEPARATORS), at = px < full ? (int)px : full;
@@ -120,7 +120,7 @@ static void paint_separators(
 	}
 }
 
-/* The last row of a line with the event, or NULL. */
+/* The last row of a line that contains the event, or NULL. */
 static const struct hist_row *hit_of(
     const struct hist_view *v, const struct hist_plan *p, uint32_t event, uint64_t line)
 {
@@ -139,16 +139,16 @@ static uint32_t lines_in_sight(const struct hist_plan *p)
 	return p->page < p->lines ? p->page : (uint32_t)p->lines;
 }
 
-/* Through the lines in sight that have the event. */
+/* Iterates over the visible lines that contain the event. */
 struct walk {
 	uint32_t event, i;
-	uint64_t step, count; /* of the event, at the line before */
+	uint64_t step, count; /* occurrences at the previous line */
 	int alpha;
 	int y, drawn_y;
 	bool any, drawn;
 };
 
-/* Which of the events have lines: two of them are far enough from each other on an average. */
+/* The stride of occurrences whose lines are far enough apart on average. */
 static struct walk walk_begin(
     const struct hist_view *v, const struct app *app, const struct hist_plan *p)
 {
@@ -165,8 +165,9 @@ static struct walk walk_begin(
 	return w;
 }
 
-/* To the next one; false behind the last. A line is drawn where the count passes a multiple of the
- * step, so that it moves with its row, if the one before is not too close. */
+/* Advances to the next line to draw; false after the last. A line is drawn where the count
+ * passes a multiple of the step, so that it moves with its row, unless it is too close to the
+ * previous one. */
 static bool walk_on(
     const struct hist_view *v, const struct app *app, const struct hist_plan *p, struct walk *w)
 {
@@ -238,7 +239,7 @@ static size_t separator_words(const struct hist_view *v, const struct app *app,
 	text[0] = 0;
 	for (uint32_t i = 0; v->set.separator > 0 && i < p->lanes; i++) {
 		uint64_t period = hist_separator_period(v, app, p, i);
-		/* Where none would be drawn, none is left out. */
+		/* If none are drawn, none are reported as left out. */
 		if (v->graph.lane[i].tiles <= (uint64_t)v->set.separator)
 			continue;
 		period /= (uint64_t)v->set.separator;

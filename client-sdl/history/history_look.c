@@ -1,4 +1,4 @@
-/* From looks to pixels: the theme's colours or the user's, dimming, patterns. Declared in
+/* From values to pixels: the theme's or the user's colours, dimming, patterns. Declared in
  * history_view.h. */
 #include <string.h>
 
@@ -7,17 +7,17 @@
 #include "tilecode.h"
 #include "tilemap.h"
 
-#define DIM  208 /* of 256 parts towards the ground */
-#define STEP 6   /* pixels from stroke to stroke of a pattern */
+#define DIM  208 /* of 256, towards the background */
+#define STEP 6   /* pixels between the strokes of a pattern */
 
-/* Blue for less, orange for more, the ground for no change. */
+/* Blue for less, orange for more, the background for no change. */
 static uint32_t diverging(const struct theme *th, int i, uint32_t low, uint32_t high)
 {
 	uint32_t middle = cv_mix(th->ground, th->text, 28);
 	int d = i - 127;
 	if (d == 0)
 		return middle;
-	/* Small changes are told from none. */
+	/* Small changes differ visibly from none. */
 	int part = 40 + (d > 0 ? d : -d) * 216 / 127;
 	return cv_mix(middle, d > 0 ? high : low, part < 256 ? part : 256);
 }
@@ -41,7 +41,7 @@ static void set_theme(struct hist_look *look, const struct theme *th)
 		    own->unused, palette_lightness(own->unused) < 50 ? 0xffffff : 0x000000, 60);
 }
 
-/* From the low to the high colour, of which the ramp gives the one that is not set. */
+/* From the low to the high colour; the ramp provides one that is not set. */
 static void set_ramp(struct hist_look *look, const struct theme *th)
 {
 	palette_ramp(look->ramp, th->dark, look->colour);
@@ -102,7 +102,7 @@ const uint32_t *hist_look_colours(const struct hist_look *look, uint32_t lane)
 	return look->only[lane] >= 0 ? look->dimmed[lane] : look->colour;
 }
 
-/* Diagonals that run on from cell to cell; `up` from the left to the right. */
+/* Diagonals that continue across cells; `up`: from left to right. */
 static void strokes(struct cv *cv, struct cv_rect r, int step, bool up, uint32_t ink)
 {
 	r = rect_and(r, cv->clip);
@@ -146,7 +146,7 @@ void hist_look_picture(struct cv *cv, const struct hist_look *look, enum hist_de
 		return;
 	}
 	if (detail == HIST_PICTURES) {
-		static struct tilelook samples; /* of which the highest shade counts */
+		static struct tilelook samples; /* of which the highest shade is used */
 		samples.shade[PALETTE_SHADES - 1] = look->colour[PALETTE_SHADES - 1];
 		tilelook_sample(cv, &samples, &look->theme, r, code);
 		return;

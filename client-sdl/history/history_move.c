@@ -1,4 +1,4 @@
-/* Moving in a history graph: pointer, keys, cursor, zoom, the chosen range. Declared in
+/* Moving in a history graph: pointer, keys, cursor, zoom, selected range. Declared in
  * history_view.h. */
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "history_view.h"
 #include "layout.h"
 
-#define SLACK 4 /* pixels that a click may move */
+#define SLACK 4 /* pixels that the pointer may move during a click */
 
 static const struct zoom {
 	uint32_t group;
@@ -51,7 +51,7 @@ static void scroll_to(struct hist_view *v, struct app *app, uint64_t top)
 	hist_dirty(app);
 }
 
-/* The cursor's line is in sight afterwards, and its tip is shown. */
+/* Scrolls the line of the cursor into sight and shows its tooltip. */
 static void reveal(struct hist_view *v, struct app *app)
 {
 	const struct hist_plan *p = &v->plan;
@@ -77,7 +77,7 @@ void hist_cursor_put(
 	reveal(v, app);
 }
 
-/* Jumps to the moment of a line; a tile of it is selected as soon as it is there. */
+/* Goes to the moment of a line; a tile of it is selected once it is shown. */
 static void go_to(struct hist_view *v, struct app *app, uint64_t line)
 {
 	uint32_t from, to;
@@ -108,7 +108,7 @@ void hist_go(struct hist_view *v, struct app *app)
 	hist_feed(v, app);
 }
 
-/* Times of a line's first and last event. */
+/* Times of the first and the last event of a line. */
 static bool times_of(const struct hist_view *v, uint64_t line, uint64_t *first, uint64_t *last)
 {
 	uint32_t from, to;
@@ -158,7 +158,7 @@ static void zoom(struct hist_view *v, struct app *app, int dir, int y)
 	    clamp_int(y, p->raster.y, p->raster.y + p->raster.h));
 }
 
-/* All rows in sight, as large as there is room for. */
+/* Shows all rows as large as they fit. */
 static void zoom_fit(struct hist_view *v, struct app *app)
 {
 	const struct hist_plan *p = &v->plan;
@@ -288,7 +288,7 @@ static void move_cursor(struct hist_view *v, struct app *app, int64_t lines, int
 		next = (lane++, 0);
 	int64_t end = p->block[lane].columns - 1;
 	next = next < 0 ? 0 : next > end ? end : next;
-	/* The shown moment of the past goes on being followed while the cursor is in sight. */
+	/* While the cursor is visible, an earlier moment that is shown is still followed. */
 	v->set.follow = v->set.follow && (to == last || hist_is_past(app));
 	v->top = p->top;
 	set_cursor(v, app, p->first + (uint64_t)to, lane, (uint32_t)next);
@@ -310,7 +310,7 @@ bool hist_cursor_to(struct hist_view *v, struct app *app, const char *seconds)
 	    ((double)hist_row_at(&v->graph, 0)->time_ns - (double)v->origin_ns) / 1e9;
 	const double last =
 	    ((double)hist_row_at(&v->graph, rows - 1)->last_ns - (double)v->origin_ns) / 1e9;
-	/* As they are shown, to the millisecond. */
+	/* To the millisecond, as displayed. */
 	if (end == seconds || *end != 0 || !(at >= first - 0.001) || at > last + 0.001) {
 		app_toast(app, "history_go %.60s: expected seconds from %.3f to %.3f", seconds,
 		    first > 0 ? first : 0, last);
@@ -326,7 +326,7 @@ bool hist_cursor_to(struct hist_view *v, struct app *app, const char *seconds)
 	return v->has_cursor;
 }
 
-/* Shift with up and down chooses from where the cursor was to where it is. */
+/* Shift with Up and Down extends the range from where the cursor was. */
 static void extend_range(struct hist_view *v, struct app *app, int dir)
 {
 	uint64_t line, anchor;

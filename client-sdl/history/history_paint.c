@@ -6,8 +6,7 @@
 #include "palette.h"
 #include "tilecode.h"
 
-/* What has frames, patterns or hatches, run by run where the runs look like one. What is dimmed has
- * none. */
+/* Cells with frames, patterns or hatches, run by run of equal cells. Dimmed ones have none. */
 static void paint_pictures(struct cv *cv, const struct hist_look *look, const struct hist_plan *p,
     uint32_t lane, const uint16_t *line, int y)
 {
@@ -28,7 +27,7 @@ static void paint_pictures(struct cv *cv, const struct hist_look *look, const st
 	}
 }
 
-/* For each pixel of the block's width its column. */
+/* The column of each pixel of the block's width. */
 static void map_columns(const struct hist_block *b, uint16_t *column_of)
 {
 	for (uint32_t i = 0; i < b->columns; i++) {
@@ -69,7 +68,7 @@ void hist_paint_raster(struct cv *cv, struct hist_shown *shown, const struct his
 		free(column_of);
 		return;
 	}
-	/* Between the lanes there is ground. */
+	/* Background between the lanes. */
 	for (uint32_t b = 0; b + 1 < plan->lanes; b++)
 		cv_fill(cv,
 		    rect_make(plan->block[b].x + plan->block[b].w, r.y,

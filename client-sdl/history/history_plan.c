@@ -1,32 +1,33 @@
-/* Places of a history graph on the canvas: pure arithmetic. Declared in history_view.h. */
+/* Layout of a history graph: pure arithmetic. Declared in history_view.h. */
 #include <string.h>
 
 #include "history_view.h"
 #include "layout.h"
 
-#define AXIS         78 /* pixels at scale 1: times */
-#define CHART        76
-#define CHART_LEAST  44 /* … if there are many, which have no more than a quarter of the width */
-#define MARKS        44 /* counts of the chosen event */
-#define LANE         48 /* of a lane, if it has so many columns */
-#define PATTERN_FROM 4  /* pixels of a row with patterns, and of a cell with its own picture */
+#define AXIS        78 /* pixels at scale 1: times */
+#define CHART       76
+#define CHART_LEAST 44 /* … if there are many, which take at most a quarter of the width */
+#define MARKS       44 /* counts of the selected event */
+#define LANE        48 /* of a lane, if it has that many columns */
+#define PATTERN_FROM                                                                               \
+	4 /* minimum pixels of a row with patterns, and of a cell drawn as in tile maps */
 #define PICTURE_FROM 6
 #define LEAST        120 /* of the raster, before charts are left out */
-#define MOST_PX      40  /* of a column, and of a row */
+#define MOST_PX      40  /* maximum of a column, and of a row */
 
 static int limit_px(int n)
 {
 	return clamp_int(n, 1, MOST_PX);
 }
 
-/* The cells of a lane that some row has. */
+/* The cells of a lane that any row has. */
 static uint32_t columns_of(const struct hist_lane *lane)
 {
 	uint64_t n = ((uint64_t)lane->tiles + (1u << lane->shift) - 1) >> lane->shift;
 	return n > 0 ? (uint32_t)n : 1;
 }
 
-/* Room for a lane. */
+/* Width for a lane. */
 struct want {
 	uint64_t cells;
 	int least, most;
@@ -34,7 +35,8 @@ struct want {
 	int width;
 };
 
-/* The lanes get room by their cells, within limits: who meets one gives the rest to the others. */
+/* Lanes get width by their cells, within limits; one that reaches its limit leaves the rest to
+ * the others. */
 static void share(struct want *want, uint32_t lanes, int room)
 {
 	for (bool again = true; again;) {
@@ -101,7 +103,7 @@ struct cv_rect hist_cell_rect(
 	return rect_make(x, hist_line_y(p, line), hist_column_x(b, column + 1) - x, p->row_px);
 }
 
-/* What can be shown beside the raster. */
+/* What fits beside the raster. */
 static uint32_t list_charts(const struct hist_view *v, uint32_t *of)
 {
 	const struct hist_graph *g = &v->graph;
@@ -126,18 +128,18 @@ static void place_charts(struct hist_plan *p, const struct hist_view *v, const s
 	int w = n > 0 ? p->raster.w / 4 / (int)n - gap : 0;
 	w = p->chart_px =
 	    clamp_int(w, hist_label_px(v, ui, CHART_LEAST), hist_label_px(v, ui, CHART));
-	/* The graphs have half of it at least. */
+	/* The graphs get at least half of the width. */
 	room = room < p->raster.w / 2 ? room : p->raster.w / 2;
 	uint32_t fit = room > 0 ? (uint32_t)(room / (w + gap)) : 0;
 	p->charts = n < fit ? n : fit;
 	p->left_out = n - p->charts;
 	p->raster.w -= (int)p->charts * (w + gap);
 	for (uint32_t i = 0; i < p->charts; i++)
-		/* The last ones are the pauses. */
+		/* Pauses come last. */
 		p->chart_of[i] = of[i + (i + 1 == p->charts ? p->left_out : 0)];
 }
 
-/* The charts stand right of the raster, wherever that ends, and take what is free up to `right`. */
+/* Charts start at the right edge of the raster and use the free width up to `right`. */
 static void move_charts(
     struct hist_plan *p, const struct hist_view *v, const struct app *app, int right)
 {
@@ -193,8 +195,8 @@ bool hist_shown_moment(
 	return now >= hist_row_at(&v->graph, 0)->time_ns;
 }
 
-/* Follows the newest row, or the shown moment: that stays where it is while it is in sight, and
- * comes into the middle when it leaves. */
+/* Follows the newest row, or the moment shown: that keeps its place while visible, and is
+ * centred when it leaves. */
 static void place_top(struct hist_plan *p, const struct hist_view *v, const struct app *app)
 {
 	uint64_t last = hist_top_most(p), line;
@@ -209,7 +211,7 @@ static void place_top(struct hist_plan *p, const struct hist_view *v, const stru
 	p->top = p->top > last ? last : p->top;
 }
 
-/* One for all lanes, so that the legend can show it. */
+/* The same for all lanes, so that the legend can show it. */
 static enum hist_detail detail_of(const struct hist_plan *p)
 {
 	int least = p->row_px;
@@ -222,7 +224,7 @@ static enum hist_detail detail_of(const struct hist_plan *p)
 					   : HIST_PLAIN;
 }
 
-/* In windows: buttons above, words below, the scroll bar on the right. */
+/* In windows: buttons above, text below, the scroll bar on the right. */
 static void cut_window(struct hist_plan *p, const struct ui *ui, struct cv_rect *r)
 {
 	p->tools = cut_top(r, ui_px(ui, r->h > ui_px(ui, 200) ? 40 : 0));
@@ -245,7 +247,7 @@ bool hist_plan_make(struct hist_plan *p, const struct hist_view *v, const struct
 	p->title = cut_top(&r, v->set.title ? hist_label_px(v, ui, 26) : ui_px(ui, 4));
 	if (whole)
 		p->status = cut_top(&r, hist_label_px(v, ui, 20));
-	/* One lane is named by the title. */
+	/* A single lane is named by the title. */
 	bool named = v->graph.lanes > 1 || !v->set.title || v->set.totals || v->set.pauses;
 	p->names = cut_top(&r, named ? hist_label_px(v, ui, 18) : 0);
 	p->labels = cut_top(&r, hist_label_px(v, ui, 18));

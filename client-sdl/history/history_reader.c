@@ -12,8 +12,8 @@
 
 enum {
 	QUEUE = 64,
-	AGAIN = 20,    /* times that the end of a file is looked for what has just happened … */
-	AGAIN_MS = 100 /* … and the time between */
+	AGAIN = 20,    /* retries at the end of a growing file … */
+	AGAIN_MS = 100 /* … and the time between them */
 };
 
 struct queued {
@@ -31,21 +31,21 @@ struct hist_reader {
 	pthread_cond_t changed;
 	bool ending;
 	uint64_t number; /* of the job; 0: none yet */
-	bool wanted;     /* the job has not been begun */
+	bool wanted;     /* the job has not started */
 	struct hist_job job;
 	struct queued queue[QUEUE];
 	uint32_t first, count;
 	struct hist_progress progress;
 };
 
-/* What the thread knows of its job. */
+/* The thread's state of its job. */
 struct reading {
 	struct hist_reader *reader;
 	uint64_t number;
 	struct hist_job job;
 	struct hist_maker maker;
-	struct hist_graph row; /* of one row: the one that is being filled */
-	uint64_t stride;       /* events to a row */
+	struct hist_graph row; /* with one row: the one being filled */
+	uint64_t stride;       /* events per row */
 	uint64_t all, done, skip;
 	uint64_t last_ns; /* of the newest event so far */
 	bool any;
@@ -83,7 +83,7 @@ static void complain(struct reading *w, const char *words, uint64_t unreadable)
 	pthread_mutex_unlock(&r->lock);
 }
 
-/* Waits for room, unless the job is given up. Takes the row. */
+/* Waits for room unless the job is cancelled. Takes the row. */
 static void hand_over(struct reading *w, struct hist_row *row, struct gcs_model *model)
 {
 	struct hist_reader *r = w->reader;
@@ -105,7 +105,7 @@ static void hand_over(struct reading *w, struct hist_row *row, struct gcs_model 
 	*row = (struct hist_row){0};
 }
 
-/* The row that is being filled is full, or the last one. */
+/* Hands over the row being filled, when it is full or the last one. */
 static void settle(struct reading *w)
 {
 	if (w->row.count == 0)
@@ -138,7 +138,7 @@ static void take(struct reading *w, const struct gcs_snapshot *s, uint32_t strid
 		settle(w);
 }
 
-/* Reads from a place to the end; the place behind it comes back. */
+/* Reads from a place to the end; returns the place after it. */
 static uint64_t read_on(struct reading *w, struct gcs_trace *trace, uint64_t place, uint32_t stride)
 {
 	struct gcs_trace_info info;
@@ -166,7 +166,7 @@ static void wait_a_little(struct reading *w)
 	struct hist_reader *r = w->reader;
 	const uint64_t until = now_ns() + AGAIN_MS * 1000000u;
 	pthread_mutex_lock(&r->lock);
-	/* Rows that are taken wake us, too. */
+	/* Taking rows wakes this thread, too. */
 	while (
 	    !r->ending && r->number == w->number && thread_cond_until(&r->changed, &r->lock, until))
 		continue;
@@ -182,7 +182,7 @@ static struct gcs_trace *open_file(struct reading *w, const struct event_history
 	return trace;
 }
 
-/* True if the file goes on being written and what we look for is not in it yet. */
+/* True if the file is still being written and does not have the requested events yet. */
 static bool expects_more(struct reading *w, uint32_t file)
 {
 	return file + 1 == w->job.files && w->job.until_ns != UINT64_MAX;
@@ -215,7 +215,7 @@ static void read_file(struct reading *w, uint32_t number)
 	gcs_trace_close(trace);
 }
 
-/* How many events there are, so that the rows are filled evenly from the first one on. */
+/* The total number of events, so that rows are filled evenly from the start. */
 static void count_events(struct reading *w)
 {
 	for (uint32_t i = 0; i < w->job.files && !cancelled(w); i++) {

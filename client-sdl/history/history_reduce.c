@@ -1,4 +1,4 @@
-/* From a snapshot to a row of a history graph. Declared in history_rows.h. */
+/* Reduces a snapshot to a row of a history graph. Declared in history_rows.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,9 +7,9 @@
 #include "palette.h"
 #include "tilecode.h"
 
-#define CHUNK 2048u /* tiles whose looks are made at once */
+#define CHUNK 2048u /* tiles decoded at a time */
 
-/* Looks in the order of "largest": zero, shades, "or more", names. */
+/* Priority for "largest": zero, shades, "or more", names. */
 static unsigned rank_of(unsigned look)
 {
 	if (look < PALETTE_SHADES)
@@ -158,7 +158,7 @@ static struct hist_cell cell_of_names(const uint16_t *code, const int64_t *value
 	return cell;
 }
 
-/* Without a stream a tile is used, or not. */
+/* Without a stream, a tile is used or not. */
 static void make_bare(uint16_t *code, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
@@ -210,7 +210,7 @@ void hist_maker_fini(struct hist_maker *maker)
 	memset(maker, 0, sizeof *maker);
 }
 
-/* The ids of the lanes' names in another description. */
+/* Maps the names of the lanes to ids in another model. */
 static void resolve_streams(struct hist_maker *m, const struct gcs_model *model)
 {
 	gcs_model_unref(m->model);
@@ -226,7 +226,7 @@ static void resolve_streams(struct hist_maker *m, const struct gcs_model *model)
 	}
 }
 
-/* The total that a line chart shows. */
+/* The total shown by a line chart. */
 static void take_total(
     const struct gcs_snapshot *s, uint32_t space, uint32_t stream, struct hist_strip *strip)
 {

@@ -1,4 +1,4 @@
-/* The rows of a history graph: a ring that is thinned when it is full. Declared in history_rows.h. */
+/* The rows of a history graph: a ring that is thinned when full. Declared in history_rows.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,7 +65,7 @@ void hist_graph_describe(struct hist_graph *g, const struct gcs_model *model)
 	g->model = gcs_model_ref((struct gcs_model *)(uintptr_t)model);
 }
 
-/* Two cells of a strip become one. */
+/* Joins two cells of a strip. */
 static void halve_strip(struct hist_row *row, uint32_t lane)
 {
 	struct hist_strip *s = &row->strip[lane];
@@ -94,7 +94,7 @@ static int64_t larger(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* Whose strip is longer: its cells are where the sum goes. */
+/* The longer strip: the sum goes into its cells. */
 static bool longer(const struct hist_graph *g, const struct hist_row *a, const struct hist_row *b)
 {
 	for (uint32_t i = 0; i < g->lanes; i++) {
@@ -104,7 +104,7 @@ static bool longer(const struct hist_graph *g, const struct hist_row *a, const s
 	return false;
 }
 
-/* Room for the larger of both in each lane; false without memory (the row stays as it is). */
+/* Makes room for the larger of both in each lane; false without memory (the row is unchanged). */
 static bool make_room(struct hist_graph *g, struct hist_row *row, const struct hist_row *more)
 {
 	size_t cells = 0;
@@ -137,7 +137,7 @@ static bool make_room(struct hist_graph *g, struct hist_row *row, const struct h
 	return true;
 }
 
-/* Adds a later row to a row, and frees it. */
+/* Adds a later row to a row and frees it. */
 static void join_rows(struct hist_graph *g, struct hist_row *row, struct hist_row *more)
 {
 	if (longer(g, row, more) || row->counters < more->counters)
@@ -166,7 +166,7 @@ static void join_rows(struct hist_graph *g, struct hist_row *row, struct hist_ro
 	hist_row_free(more);
 }
 
-/* Two neighbours become one, everywhere. */
+/* Joins neighbours everywhere. */
 static void thin(struct hist_graph *g)
 {
 	g->stride *= 2;
@@ -195,7 +195,7 @@ static void drop_oldest(struct hist_graph *g)
 	g->gone++;
 }
 
-/* Makes the number of rows at most `most`. */
+/* Limits the number of rows. */
 static void shrink(struct hist_graph *g, uint32_t most)
 {
 	while (g->count > most) {
@@ -224,7 +224,7 @@ bool hist_graph_limit(struct hist_graph *g, uint32_t limit, bool newest)
 	return true;
 }
 
-/* The row's cells stand for as many tiles as those of the graph. */
+/* Makes the row's cells as coarse as the graph's. */
 static void fit(struct hist_graph *g, struct hist_row *row)
 {
 	uint32_t most = hist_columns(g->limit, g->lanes);

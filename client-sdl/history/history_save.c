@@ -1,4 +1,4 @@
-/* The whole of a history graph as a picture: pixels, or rectangles. Declared in history_view.h. */
+/* The whole history graph as a picture: pixels, or rectangles. Declared in history_view.h. */
 #include <gcspy/format.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #define MOST_RECTS  60000u
 #define MOST_LINES  2000u /* of a vector picture */
 
-/* A plan for all lines; more are joined until they fit. */
+/* A plan for all lines, joined until they fit. */
 static bool plan_whole(struct hist_plan *p, struct hist_view *whole, const struct app *app,
     uint64_t most_lines, int most_height)
 {
@@ -34,7 +34,7 @@ static bool plan_whole(struct hist_plan *p, struct hist_view *whole, const struc
 	}
 }
 
-/* A view that shows all of the same graph from the top, without marks of the window. */
+/* A view of the whole graph from the top, without marks of the window. */
 static struct hist_view *make_whole(const struct hist_view *v)
 {
 	struct hist_view *whole = malloc(sizeof *whole);
@@ -95,7 +95,7 @@ bool hist_save_png(struct hist_view *v, struct app *app, const char *path)
 	return ok;
 }
 
-/* What the pointer says of a named value in a vector picture; NULL for numbers. */
+/* The tooltip of a named value in a vector picture; NULL for numbers. */
 static const char *name_of(const struct hist_view *v, const struct gcs_stream *st, unsigned look)
 {
 	uint32_t i = look - LOOK_ENUM;
@@ -104,7 +104,7 @@ static const char *name_of(const struct hist_view *v, const struct gcs_stream *s
 	return st->enum_names[i];
 }
 
-/* The rectangles of a line, one for each run of a look. */
+/* The rectangles of a line, one per run of a value. */
 static uint32_t runs(const struct hist_view *v, const struct hist_plan *p, const uint16_t *line,
     int y, struct textbuf *out)
 {

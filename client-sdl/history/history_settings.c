@@ -187,7 +187,7 @@ static void limit_rows(struct hist_view *v, struct app *app)
 	hist_want(v, app);
 }
 
-/* The fields show what is set. */
+/* Updates the text fields. */
 static void fill_fields(struct hist_view *v)
 {
 	char text[40];
@@ -286,7 +286,7 @@ bool hist_set(struct hist_view *v, struct app *app, const char *argument)
 	return false;
 }
 
-/* The next event's name, round and round, with none among them. */
+/* The next event's name, cyclically, including none. */
 static void turn_event(struct hist_view *v, const struct app *app, int dir)
 {
 	const struct gcs_model *model = app_model(app);
@@ -299,7 +299,7 @@ static void turn_event(struct hist_view *v, const struct app *app, int dir)
 	snprintf(v->set.event, sizeof v->set.event, "%s", at > 0 ? model->events[at - 1].name : "");
 }
 
-/* Numbers go in steps that fit their size. */
+/* Steps grow with the number. */
 static int next_number(int value, const struct hist_setting *s, int dir)
 {
 	int step = 1;
@@ -332,8 +332,8 @@ static void put_setting(
 	view_state_put(out, key, COMMAND_history, argument);
 }
 
-/* A graph that stands still would be taken for a broken one in another window, and an event is the
- * server's. */
+/* Not saved: a paused graph would look broken in another window, and an event belongs to a
+ * server. */
 void hist_state(void *self, struct app *app, enum state_scope scope, struct textbuf *out)
 {
 	const struct hist_view *v = self;

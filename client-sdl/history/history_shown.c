@@ -1,4 +1,4 @@
-/* The looks of lines, with smoothing and edges, each made once. Declared in history_view.h. */
+/* The codes of lines, with smoothing and edges, computed once. Declared in history_view.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +39,7 @@ static void clear_rows(struct hist_shown *s)
 	memset(s->post_of, 0, s->slots * sizeof *s->post_of);
 }
 
-/* Lines from this one on are made anew; smoothing looks a few lines ahead. */
+/* Discards lines from this one on; smoothing looks a few lines ahead. */
 static void forget_from(struct hist_shown *s, uint64_t line)
 {
 	uint64_t ahead = line > 5 ? line - 5 : 0;
@@ -112,7 +112,7 @@ static const uint16_t *raw_line(struct hist_shown *s, const struct hist_graph *g
 	return out;
 }
 
-/* The shade of a number; -1 for what is none. */
+/* The shade of a number, or -1. */
 static int shade_of(unsigned look)
 {
 	if (look < PALETTE_SHADES)
@@ -120,7 +120,7 @@ static int shade_of(unsigned look)
 	return look == LOOK_ZERO ? 0 : look == LOOK_OVER ? PALETTE_SHADES - 1 : -1;
 }
 
-/* The mean of the numbers in the lines around one, where it has a number itself. */
+/* The mean over the neighbouring lines, where the line itself has a number. */
 static void smooth_line(uint16_t *out, struct hist_shown *s, const struct hist_graph *g,
     const struct hist_plan *plan, const struct hist_settings *set, uint64_t line)
 {
@@ -158,7 +158,7 @@ static void smooth_line(uint16_t *out, struct hist_shown *s, const struct hist_g
 	}
 }
 
-/* A shade of the diverging palette for what is new in a line. */
+/* A shade of the diverging palette for a change from the line before. */
 static uint16_t edge(unsigned before, unsigned now)
 {
 	int a = shade_of(before), b = shade_of(now);
@@ -170,7 +170,7 @@ static uint16_t edge(unsigned before, unsigned now)
 		return is ? PALETTE_SHADES - 1 : 0;
 	if (a >= 0 && b >= 0) {
 		int d = b - a;
-		/* The least change is seen, too. */
+		/* The smallest change is visible, too. */
 		d = d / 2 + (d % 2 > 0) - (d % 2 < 0);
 		return (uint16_t)((int)NO_CHANGE + (d > 126 ? 126 : d < -127 ? -127 : d));
 	}

@@ -1,4 +1,4 @@
-/* The side panel of history graphs: what is shown, settings. Declared in history_view.h. */
+/* The side panel of history graphs: spaces, streams, settings. Declared in history_view.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ static bool has_lane(const struct hist_view *v, const char *space, const char *s
 	return false;
 }
 
-/* What is to be set is done behind the last control: the lists stand on what is there now. */
+/* Applied after the last control: the lists are built from the present state. */
 #define CHANGE (GCS_MAX_NAME + 16)
 
 static void run_name(struct hist_view *v, struct app *app, struct cv_rect *column, uint32_t id,
@@ -33,7 +33,7 @@ static void run_name(struct hist_view *v, struct app *app, struct cv_rect *colum
 		snprintf(change, CHANGE, "%s%c=%s", key, now ? '+' : '-', name);
 }
 
-/* Long lists are folded until all of them is asked for. */
+/* Long lists are folded. */
 static void run_more(
     struct hist_view *v, struct app *app, struct cv_rect *column, int list, uint32_t count)
 {
@@ -54,7 +54,7 @@ static void run_more(
 	app_dirty(app, PANEL_SIDE);
 }
 
-/* What is folded away, unless it is in the graph. */
+/* Folded away, unless it is in the graph. */
 static bool folded(const struct hist_view *v, int list, uint32_t i, bool on)
 {
 	return i >= MOST_NAMES && !v->unfolded[list] && !on;
@@ -123,7 +123,7 @@ static void run_field(struct hist_view *v, struct app *app, struct cv_rect row,
 		return;
 	char words[320];
 	struct textfield kept = *field;
-	/* A number that is being typed may be none for a moment. */
+	/* A number being typed may be incomplete. */
 	if (s->kind == SETTING_FACTOR && field->text[0] == 0)
 		return;
 	snprintf(words, sizeof words, "%s=%s", s->key, field->text);
@@ -131,7 +131,7 @@ static void run_field(struct hist_view *v, struct app *app, struct cv_rect row,
 	*field = kept;
 }
 
-/* A swatch that goes from named colour to named colour, and a field for any other. */
+/* A swatch that cycles through named colours, and a field for any other. */
 static void run_colour(struct hist_view *v, struct app *app, struct cv_rect row,
     const struct hist_setting *s, uint32_t id)
 {
@@ -155,7 +155,7 @@ static void run_colour(struct hist_view *v, struct app *app, struct cv_rect row,
 	}
 	int colour;
 	bool edited = ui_field(ui, UI_ID(PANEL_SIDE, id + 1), row, field, "theme");
-	/* What is being typed may be none for a moment. */
+	/* A colour being typed may be incomplete. */
 	if (!edited || !hist_colour_parse(field->text, &colour))
 		return;
 	struct textfield kept = *field;
@@ -164,7 +164,7 @@ static void run_colour(struct hist_view *v, struct app *app, struct cv_rect row,
 	*field = kept;
 }
 
-/* Enter in a field of a colour says what is wrong with it. */
+/* Enter in a colour field reports an error. */
 static void check_colour(
     struct hist_view *v, struct app *app, const struct hist_setting *s, uint32_t id)
 {
@@ -180,7 +180,7 @@ static void check_colour(
 	ui_take(ui);
 }
 
-/* False for what stands in a field and is no colour. */
+/* False if the text in a field is not a colour. */
 static bool is_valid(const struct hist_view *v, const struct hist_setting *s)
 {
 	int colour;
@@ -197,7 +197,7 @@ void hist_spot(struct hist_view *v, struct app *app, uint32_t id, struct cv_rect
 	    (struct hist_spot){id, r.y - app->rect[PANEL_SIDE].y + app->side_scroll, r.h};
 }
 
-/* A control that gets the keyboard comes into sight; where it is the last painting knows. */
+/* Scrolls a control that gets the focus into sight, from its place when last painted. */
 static void follow_focus(struct hist_view *v, struct app *app, struct cv_rect *column)
 {
 	struct ui *ui = &app->ui;

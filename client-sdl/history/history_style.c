@@ -66,7 +66,7 @@ char *hist_colour_text(int colour, char *text, size_t size)
 	return text;
 }
 
-/* Round and round through the theme's and the named ones. */
+/* Cyclically through the theme's and the named ones. */
 int hist_colour_next(int colour, int dir)
 {
 	int at = colour == HIST_OF_THEME ? NAMED : colour_index(colour) % NAMED;

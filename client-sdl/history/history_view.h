@@ -1,11 +1,11 @@
 /*
- * The parts of the view of history graphs that its files share: settings (history_settings.c,
- * history_style.c), where rows come from (history_feed.c), places on the canvas (history_plan.c),
- * looks of lines (history_shown.c) and their pixels (history_look.c), painting (history_paint.c,
- * history_frame.c, history_lines.c, history_charts.c), words (history_words.c), moving and finding
- * (history_move.c, history_find.c), the side panel (history_side.c, history_legend.c), pictures
- * (history_save.c). view_history.c puts them together. A *row* is what the graph keeps; a *line* is what is painted, of one row or several.
- * The window's thread only.
+ * The parts of the history view that its files share: settings (history_settings.c,
+ * history_style.c), where rows come from (history_feed.c), layout (history_plan.c), codes of lines
+ * (history_shown.c) and their pixels (history_look.c), painting (history_paint.c, history_frame.c,
+ * history_lines.c, history_charts.c), text (history_words.c), moving and searching (history_move.c,
+ * history_find.c), the side panel (history_side.c, history_legend.c), pictures (history_save.c).
+ * view_history.c combines them. A *row* is what the graph stores; a *line* is what is painted, of
+ * one or several rows. The window's thread only.
  */
 #ifndef GCSPY_CLIENT_HISTORY_VIEW_H
 #define GCSPY_CLIENT_HISTORY_VIEW_H
@@ -14,7 +14,7 @@
 #include "history_rows.h"
 #include "history_reader.h"
 
-/* The widgets in the view and in the side panel. */
+/* The widgets of the view and the side panel. */
 enum hist_widget {
 	HIST_RASTER = 1,
 	HIST_BAR,
@@ -23,7 +23,7 @@ enum hist_widget {
 	HIST_FOLLOW,
 	HIST_NEWEST,
 	HIST_COLLECT,
-	HIST_SIDE = 300, /* two for each setting, from here on */
+	HIST_SIDE = 300, /* two per setting, from here on */
 	HIST_DEFAULTS = 900,
 	HIST_FIND,
 	HIST_MORE, /* of spaces, and of streams */
@@ -34,7 +34,7 @@ enum hist_widget {
 
 enum hist_legend { LEGEND_AUTO, LEGEND_BYTES, LEGEND_ADDRESS, LEGEND_NUMBER, LEGEND_OFF };
 
-/* The colours that can be set; HIST_OF_THEME where none is. */
+/* Colours that can be set; HIST_OF_THEME if not set. */
 enum hist_colour {
 	HIST_COLOUR_UNUSED,
 	HIST_COLOUR_ZERO,
@@ -48,9 +48,10 @@ enum hist_colour {
 };
 
 #define HIST_OF_THEME  (-1)
-#define HIST_SEPARATOR 80 /* tiles between separators, unless the user says how many */
+#define HIST_SEPARATOR 80 /* default tiles between separators */
 
-/* Pixels of labels at scale 1: as the window's small texts, and the limits. */
+/* Font size of labels, in pixels at scale 1: the default is that of the window's small text;
+ * limits. */
 enum { HIST_FONT = 11, HIST_FONT_LEAST = 8, HIST_FONT_MOST = 24 };
 
 struct hist_settings {
@@ -68,7 +69,7 @@ struct hist_settings {
 	char event[GCS_MAX_NAME + 1]; /* "": no horizontal separators */
 };
 
-/* What is shown, by names. None: the main space, each space's default stream. */
+/* The selection, by name. Empty: the main space, the default stream of each space. */
 struct hist_choice {
 	uint32_t spaces, streams;
 	bool bare; /* no stream */
@@ -78,15 +79,15 @@ struct hist_choice {
 /* A lane on the canvas. */
 struct hist_block {
 	int x, w;
-	uint32_t columns, first; /* in sight, and its place in a line */
-	uint32_t join;           /* cells to a column */
+	uint32_t columns, first; /* visible, and its place in a line */
+	uint32_t join;           /* cells per column */
 };
 
-/* How much of a look there is room for: a colour; patterns that run on from cell to cell; each cell
- * as in tile maps. */
+/* The detail that fits: a colour; patterns that continue across cells; each cell as in tile
+ * maps. */
 enum hist_detail { HIST_PLAIN, HIST_TEXTURES, HIST_PICTURES };
 
-/* The one value that is not dimmed, by names as the legend has them. */
+/* The one value that is not dimmed, by the names in the legend. */
 struct hist_only {
 	bool on;
 	char stream[GCS_MAX_NAME + 1], name[GCS_MAX_NAME + 1];
@@ -99,18 +100,19 @@ struct hist_plan {
 	struct cv_rect tools, title, names, labels, axis, marks, raster, status, bar;
 	struct cv_rect chart[HIST_CHARTS];
 	uint32_t chart_of[HIST_CHARTS]; /* a lane, CHART_PAUSE, CHART_USED */
-	uint32_t charts, left_out;      /* charts without room */
+	uint32_t charts, left_out;      /* left_out: charts that do not fit */
 	struct hist_block block[HIST_LANES];
 	uint32_t lanes, columns; /* of all blocks */
 	int row_px;
-	enum hist_detail detail;    /* the same for all lanes and for the legend */
-	int chart_px;               /* width of a chart */
-	uint32_t group;             /* rows to a line */
-	uint64_t first, lines, top; /* number of the first line, how many, the first in sight */
-	uint32_t page;              /* lines that there is room for */
+	enum hist_detail detail; /* the same for all lanes and for the legend */
+	int chart_px;            /* width of a chart */
+	uint32_t group;          /* rows per line */
+	uint64_t first, lines,
+	    top;       /* number of the first line, their number, the first visible one */
+	uint32_t page; /* lines that fit */
 };
 
-/* Looks of lines, made once. */
+/* The codes of lines, computed once. */
 struct hist_shown {
 	uint16_t *raw, *post;
 	uint64_t *raw_of, *post_of; /* the line in each slot, plus 1 */
@@ -122,21 +124,22 @@ struct hist_shown {
 	bool edges;
 };
 
-/* From looks to pixels. */
+/* From codes to pixels. */
 struct hist_look {
 	uint32_t colour[1024];
-	struct theme theme; /* with the user's colours in place of its own */
+	struct theme theme; /* with the user's colours */
 	const struct theme *of;
 	int ramp;
 	bool edges;
 	int own[HIST_COLOURS];
-	int only[HIST_LANES]; /* the look that is not dimmed, -1: none is, HIST_NO_LOOK: all are */
+	int only
+	    [HIST_LANES]; /* the code that is not dimmed; -1: none is dimmed, HIST_NO_LOOK: all are */
 	uint32_t dimmed[HIST_LANES][1024];
 };
 
 #define HIST_NO_LOOK 1024
 
-/* Where a control was in the side panel, from the top of its content. */
+/* The place of a control in the side panel, from the top of its content. */
 struct hist_spot {
 	uint32_t id;
 	int y, h;
@@ -148,45 +151,45 @@ struct hist_view {
 	struct hist_settings set;
 	struct hist_choice choice;
 	struct hist_graph graph;
-	struct hist_graph tail; /* of what happens while the past is read */
+	struct hist_graph tail; /* rows that arrive while the history is read */
 	struct hist_maker maker;
 	struct hist_reader *reader;
 	struct hist_progress progress;
 	bool resolved; /* the lanes are known */
-	bool wanted;   /* the past is to be read */
+	bool wanted;   /* the history is to be read */
 	bool reading;
 	uint64_t connection;
 	char address[1024];
 	char server[GCS_MAX_NAME + 1];
-	uint64_t origin_ns; /* from which times are counted */
+	uint64_t origin_ns; /* zero of the time axis */
 
-	int row_px;     /* chosen pixels to a row; 0: as the tile size */
-	uint32_t group; /* chosen rows to a line */
+	int row_px;     /* chosen pixels per row; 0: the tile size */
+	uint32_t group; /* chosen rows per line */
 	uint64_t top;
 	bool has_cursor;
-	uint64_t cursor_ns; /* the row's first time */
+	uint64_t cursor_ns; /* the first time of its row */
 	uint32_t cursor_lane, cursor_tile;
-	bool anchored; /* a range is being chosen by keys */
+	bool anchored; /* a range is being selected by keys */
 	uint64_t anchor_ns;
 	enum hist_drag drag;
 	int drag_y;
 	uint64_t drag_top;
-	struct tile_ref pending; /* to be selected when the picture has it */
+	struct tile_ref pending; /* to be selected once it is shown */
 	uint64_t pending_ns;
 	struct textfield prefix, postfix, factor;
 	struct textfield colour[HIST_COLOURS];
 	struct textfield find;
-	bool finding;        /* the field for it is open */
+	bool finding;        /* its field is open */
 	bool unfolded[2];    /* all spaces, all streams are listed */
-	uint32_t side_focus; /* the control in the side panel that was brought into sight */
-	int settings_at;     /* where they begin in it */
+	uint32_t side_focus; /* the control in the side panel that was last scrolled into sight */
+	int settings_at;     /* where the settings start in it */
 	struct hist_spot spot[UI_FOCUS_ITEMS];
 	uint32_t spots;
 	struct hist_only only;
-	struct fonts fonts; /* of labels in a size of their own; else no faces */
+	struct fonts fonts; /* of labels with a size of their own; otherwise empty */
 	int fonts_scale;
 
-	struct hist_plan plan; /* as painted last */
+	struct hist_plan plan; /* as last painted */
 	struct hist_shown shown;
 	struct hist_look look;
 };
@@ -206,7 +209,7 @@ struct hist_setting {
 	const char *key, *title;
 	enum hist_kind kind;
 	size_t offset; /* in struct hist_settings */
-	int low, high; /* of a number; of a text, its size */
+	int low, high; /* of a number; high: of a text, its size */
 	const char *choices[6];
 };
 
@@ -216,20 +219,20 @@ void hist_settings_init(struct hist_settings *set);
 char *hist_setting_text(
     const struct hist_settings *set, const struct hist_setting *setting, char *text, size_t size);
 
-/* KEY=VALUE, or "defaults"; a toast says what is wrong. */
+/* KEY=VALUE, or "defaults"; false with a toast. */
 bool hist_set(struct hist_view *v, struct app *app, const char *argument);
 
-/* All settings as at the beginning; what is shown stays. */
+/* Resets all settings; the selection stays. */
 void hist_defaults(struct hist_view *v, struct app *app);
 
 /* One step of a setting: the next choice, the next number up or down. */
 void hist_step(struct hist_view *v, struct app *app, const struct hist_setting *setting, int dir);
 
-/* What is to be done after a setting has changed. */
+/* To be called after a setting has changed. */
 void hist_changed(struct hist_view *v, struct app *app, const struct hist_setting *setting);
-int hist_window(const struct hist_settings *set); /* lines that are averaged; 1: one */
+int hist_window(const struct hist_settings *set); /* lines to average; 1: no smoothing */
 
-/* history_style.c: font and colours. False for a text that is none; a name, "#rrggbb" or "theme". */
+/* history_style.c: font and colours. False for an invalid text; a name, "#rrggbb" or "theme". */
 bool hist_colour_parse(const char *text, int *colour);
 char *hist_colour_text(int colour, char *text, size_t size);
 int hist_colour_next(int colour, int dir);
@@ -241,14 +244,14 @@ char *hist_font_text(int font, char *text, size_t size);
 void hist_fonts_prepare(struct hist_view *v, struct app *app);
 struct font *hist_font(const struct hist_view *v, const struct app *app, enum font_face face);
 
-/* Pixels for n pixels at scale 1 beside labels of the usual size. */
+/* Scales n pixels with the size of labels. */
 int hist_label_px(const struct hist_view *v, const struct ui *ui, int n);
 
-/* history_keep.c: what is kept, as struct view has it. */
+/* Its saved state, as struct view has it. */
 void hist_state(void *self, struct app *app, enum state_scope scope, struct textbuf *out);
 void hist_forget(void *self, struct app *app);
 
-/* history_choose.c: spaces and streams; true if the key is one of theirs. */
+/* history_choose.c: spaces and streams; true if the key is one of them. */
 bool hist_choose(
     struct hist_view *v, struct app *app, const char *key, char op, const char *value, bool *ok);
 void hist_turn_space(struct hist_view *v, struct app *app, int dir);
@@ -261,12 +264,12 @@ void hist_note(struct hist_view *v, struct app *app, const struct gcs_snapshot *
 void hist_restart(struct hist_view *v, struct app *app);
 void hist_feed(struct hist_view *v, struct app *app);
 
-/* Reads a file again, because its rows are to be others. */
+/* Reads the files again, because other rows are needed. */
 void hist_want(struct hist_view *v, struct app *app);
 bool hist_settled(const struct hist_view *v, const struct app *app);
 
-/* history_plan.c: false if there is nothing to show. `whole`: all lines, without what is only for
- * windows, as high as it needs. */
+/* history_plan.c: false if there is nothing to show. `whole`: all lines, at full height, without
+ * window controls. */
 bool hist_plan_make(struct hist_plan *plan, const struct hist_view *v, const struct app *app,
     struct cv_rect r, bool whole);
 int hist_plan_height(const struct hist_plan *plan);
@@ -279,33 +282,33 @@ int hist_line_y(const struct hist_plan *plan, uint64_t line);
 bool hist_line_at(const struct hist_plan *plan, int y, uint64_t *line);
 uint64_t hist_tiles_per(const struct hist_graph *g, const struct hist_plan *plan, uint32_t lane);
 
-/* Where a column begins; the columns are not all equally wide. */
+/* The x of a column; widths may differ by a pixel. */
 int hist_column_x(const struct hist_block *block, uint32_t column);
 struct cv_rect hist_cell_rect(
     const struct hist_plan *plan, uint32_t lane, uint32_t column, uint64_t line);
 
-/* The column under a pixel. */
+/* The column at a pixel. */
 bool hist_column_at(const struct hist_plan *plan, int x, uint32_t *lane, uint32_t *column);
 uint64_t hist_top_most(const struct hist_plan *plan);
 
 /* history_shown.c */
 void hist_shown_fini(struct hist_shown *s);
 
-/* Makes it fit the plan; false without memory. */
+/* Fits it to the plan; false without memory. */
 bool hist_shown_prepare(struct hist_shown *s, struct hist_graph *g, const struct hist_plan *plan,
     const struct hist_settings *set);
 
-/* The looks of a line, plan->columns of them; valid until the next line is asked for. */
+/* The codes of a line, plan->columns of them; valid until the next call. */
 const uint16_t *hist_shown_line(struct hist_shown *s, const struct hist_graph *g,
     const struct hist_plan *plan, const struct hist_settings *set, uint64_t line);
 
 /* history_look.c */
 void hist_look_set(struct hist_view *v, const struct app *app);
 
-/* The colours of a lane's looks. */
+/* The colours of a lane's codes. */
 const uint32_t *hist_look_colours(const struct hist_look *look, uint32_t lane);
 
-/* What a look has beside its colour, over that; as in the raster and in the legend. */
+/* Frames, patterns and hatches of a code; the same in the raster and in the legend. */
 bool hist_look_pictured(const struct hist_look *look, enum hist_detail detail, unsigned code);
 void hist_look_picture(struct cv *cv, const struct hist_look *look, enum hist_detail detail,
     struct cv_rect r, unsigned code);
@@ -326,22 +329,23 @@ void hist_text(const struct hist_view *v, const struct app *app, struct cv *cv, 
 void hist_paint_chart(const struct hist_view *v, struct app *app, struct cv *cv,
     const struct hist_plan *plan, uint32_t chart);
 
-/* A value in as many words as there is room for: with its unit, without, or compact. */
+/* A value as text that fits: with unit, without, or compact. */
 void hist_chart_fit(const struct hist_view *v, const struct app *app, uint32_t of, int64_t value,
     int width, char *text, size_t size);
 
-/* A chart's largest value and what it shows in a line; -1: nothing. */
+/* A chart's maximum, and its value in a line; -1: none. */
 int64_t hist_chart_most(const struct hist_view *v, uint32_t of);
 int64_t hist_chart_value(
     const struct hist_view *v, const struct hist_plan *plan, uint32_t of, uint64_t line);
 
-/* history_lines.c: separators and lines at events, thinned to a least distance, which words say. */
+/* history_lines.c: separators and lines at events, thinned to a minimum distance, which the text
+ * names. */
 void hist_paint_lines(
     const struct hist_view *v, struct app *app, struct cv *cv, const struct hist_plan *plan);
 void hist_line_words(const struct hist_view *v, const struct app *app, const struct hist_plan *plan,
     char *text, size_t size);
 
-/* Tiles between the separators that are drawn, and between those with labels; 0: none. */
+/* Tiles between drawn separators, and between those with labels; 0: none. */
 uint64_t hist_separator_period(
     const struct hist_view *v, const struct app *app, const struct hist_plan *plan, uint32_t lane);
 uint64_t hist_label_period(
@@ -358,7 +362,7 @@ void hist_title_words(const struct hist_view *v, char *text, size_t size);
 void hist_status_words(const struct hist_view *v, const struct app *app,
     const struct hist_plan *plan, char *text, size_t size);
 
-/* What is missing or going on; "" if nothing is. */
+/* What is missing or in progress, or "". */
 void hist_notice_words(const struct hist_view *v, char *text, size_t size);
 void hist_number_words(
     const struct hist_view *v, uint32_t lane, int64_t value, char *text, size_t size);
@@ -377,7 +381,7 @@ void hist_tip_chart(struct hist_view *v, struct app *app, uint64_t line, uint32_
 void hist_empty_words(const struct hist_view *v, const struct app *app, char *title,
     size_t title_size, char *text, size_t size);
 
-/* history_copy.c: the rows in sight. */
+/* history_copy.c: the visible rows. */
 void hist_copy_text(struct hist_view *v, struct app *app, struct textbuf *out);
 
 /* history_move.c */
@@ -386,20 +390,20 @@ bool hist_key(struct hist_view *v, struct app *app);
 bool hist_move(struct hist_view *v, struct app *app, enum command_id id);
 void hist_go(struct hist_view *v, struct app *app);
 
-/* The cursor to the row at a time in seconds, as on the axis; a toast says what is wrong. */
+/* Moves the cursor to the row at a time in seconds, as on the axis; false with a toast. */
 bool hist_cursor_to(struct hist_view *v, struct app *app, const char *seconds);
 bool hist_back(struct hist_view *v, struct app *app);
 bool hist_cursor_place(
     const struct hist_view *v, const struct hist_plan *plan, uint64_t *line, uint32_t *column);
 
-/* True if an earlier moment than a running program's newest is shown: one follows that. */
+/* True if an earlier moment than a live program's newest is shown. */
 bool hist_is_past(const struct app *app);
 
-/* The line of what the other views show; false if there is none. */
+/* The line that the other views show; false if there is none. */
 bool hist_shown_moment(
     const struct hist_view *v, const struct app *app, const struct hist_plan *plan, uint64_t *line);
 
-/* The cursor to a place, which is in sight afterwards. */
+/* Moves the cursor and scrolls it into sight. */
 void hist_cursor_put(
     struct hist_view *v, struct app *app, uint64_t line, uint32_t lane, uint32_t tile);
 
@@ -412,18 +416,18 @@ void hist_find_run(struct hist_view *v, struct app *app, struct cv_rect *column)
 /* history_legend.c */
 void hist_legend_run(struct hist_view *v, struct app *app, struct cv_rect *column);
 
-/* The i-th value of a lane that the legend has; false behind the last one. */
+/* Value i in the legend of a lane; false after the last one. */
 bool hist_value_at(
     const struct hist_view *v, uint32_t lane, uint32_t i, unsigned *look, char *text, size_t size);
 
-/* The lane's look that is shown alone, or as in struct hist_look. */
+/* The lane's code that is highlighted, or as in struct hist_look. */
 int hist_only_look(const struct hist_view *v, uint32_t lane);
 
-/* Shows one value alone, by its name; "" or "none": all again. A toast says what is wrong. */
+/* Highlights one value, by its name; "" or "none": shows all. False with a toast. */
 bool hist_set_only(struct hist_view *v, struct app *app, const char *name);
 
 /* history_side.c */
-/* Remembers where a control is, so that it can be brought into sight. */
+/* Records where a control is, for scrolling to it. */
 void hist_spot(struct hist_view *v, struct app *app, uint32_t id, struct cv_rect r);
 void hist_side_run(struct hist_view *v, struct app *app, struct cv_rect *column);
 void hist_side_words(struct hist_view *v, struct app *app, struct textbuf *out);
@@ -433,7 +437,7 @@ void hist_open_settings(struct hist_view *v, struct app *app);
 bool hist_save_png(struct hist_view *v, struct app *app, const char *path);
 bool hist_svg(struct hist_view *v, struct app *app, struct textbuf *out);
 
-/* view_history.c: everything must be painted again. */
+/* view_history.c: marks everything dirty. */
 void hist_dirty(struct app *app);
 bool hist_paint_graph(struct hist_view *v, struct app *app, struct cv *cv,
     const struct hist_plan *plan, struct hist_shown *shown);

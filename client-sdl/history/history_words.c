@@ -1,4 +1,4 @@
-/* History graphs in words. Declared in history_view.h. */
+/* History graphs as text. Declared in history_view.h. */
 #include <gcspy/format.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -123,7 +123,7 @@ void hist_status_words(const struct hist_view *v, const struct app *app, const s
 		    p->left_out == 1 ? "" : "s");
 }
 
-/* Appends a part of a sentence. */
+/* Appends a clause to a sentence. */
 static void part(char *text, size_t size, const char *words)
 {
 	size_t n = strlen(text);
@@ -163,7 +163,7 @@ void hist_notice_words(const struct hist_view *v, char *text, size_t size)
 		part(text, size, "not collecting");
 }
 
-/* Bytes and durations bring their unit with them, other numbers have the stream's. */
+/* Bytes and durations have a unit; other numbers have the stream's suffix. */
 void hist_number_words(
     const struct hist_view *v, uint32_t lane, int64_t value, char *text, size_t size)
 {
@@ -287,7 +287,7 @@ static size_t tip_row(struct ui *ui, size_t n, const char *label, const char *va
 	return n + (size_t)snprintf(ui->tip + n, sizeof ui->tip - n, "\n%s\t%s", label, value);
 }
 
-/* What happened in a line, and in its rows together. */
+/* The events of a line and its rows. */
 static size_t tip_event(struct hist_view *v, struct app *app, uint32_t from, uint32_t to)
 {
 	struct ui *ui = &app->ui;

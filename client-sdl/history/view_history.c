@@ -1,4 +1,4 @@
-/* The view of history graphs: how tiles changed over time, a row for each event (V8, V9). */
+/* The history view: how tiles changed over time, one row per event (V8, V9). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,7 +59,7 @@ bool hist_command(struct app *app, enum command_id id, const char *argument)
 		return hist_set(v, app, argument);
 	if (id == COMMAND_history_png)
 		return hist_save_png(v, app, argument);
-	/* The view has refused what it was asked while it is shown already. */
+	/* The view is shown already and has rejected the command. */
 	if (id == COMMAND_history_go && app->view_id == VIEW_HISTORY)
 		return false;
 	if (id == COMMAND_history_settings)
@@ -158,7 +158,7 @@ static void paint_empty(struct hist_view *v, struct app *app, struct cv_rect r)
 	text_paragraph(ui->cv, ui->fonts->face[FONT_UI], box, ui->theme->weak, text);
 }
 
-/* The scroll bar counts lines; the widget's numbers are smaller than a long graph's. */
+/* Lines scaled down: a long graph exceeds the widget's numbers. */
 static bool run_bar(struct hist_view *v, struct app *app)
 {
 	const struct hist_plan *p = &v->plan;
@@ -172,7 +172,7 @@ static bool run_bar(struct hist_view *v, struct app *app)
 	return true;
 }
 
-/* The ground around the raster, which paints itself. */
+/* The background around the raster, which paints itself. */
 static void clear_around(struct cv *cv, struct cv_rect r, struct cv_rect raster, uint32_t ground)
 {
 	cv_fill(cv, cut_top(&r, raster.y - r.y), ground);
@@ -192,7 +192,7 @@ static void graph_draw(void *self, struct app *app, struct cv_rect r, bool all)
 	enum hist_detail detail = v->plan.detail;
 	hist_fonts_prepare(v, app);
 	bool any = hist_plan_make(&v->plan, v, app, r, false);
-	/* The legend shows what the raster does. */
+	/* The legend matches the raster. */
 	if (detail != v->plan.detail)
 		app_dirty(app, PANEL_SIDE);
 	any = any && hist_shown_prepare(&v->shown, &v->graph, &v->plan, &v->set);
@@ -238,7 +238,7 @@ static void graph_event(void *self, struct app *app, struct cv_rect r)
 static bool graph_run(void *self, struct app *app, enum command_id id, const char *argument)
 {
 	struct hist_view *v = self;
-	app_frame(app); /* The layout is that of the present state from here on. */
+	app_frame(app); /* brings the layout up to date */
 	switch (id) {
 	case COMMAND_back:
 		return hist_back(v, app);

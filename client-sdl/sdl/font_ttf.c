@@ -1,7 +1,6 @@
 /*
- * Outline fonts through SDL2_ttf, which is used only to fill the glyph cache: DejaVu Sans from
- * fonts-dejavu-core, found at the places where distributions put it. GCSPY_FONT_DIR names the one folder to
- * look in instead.
+ * Outline fonts by SDL2_ttf, which only fills the glyph cache: DejaVu Sans from fonts-dejavu-core,
+ * found where distributions install it. GCSPY_FONT_DIR names a folder to use instead.
  */
 #include <SDL.h>
 #include <SDL_ttf.h>
@@ -70,7 +69,7 @@ static bool ttf_raster(void *self, uint32_t code, struct font_glyph *glyph)
 static void ttf_destroy(void *self)
 {
 	TTF_CloseFont(self);
-	TTF_Quit(); /* counted: one for each face's TTF_Init */
+	TTF_Quit(); /* counted: one for the TTF_Init of each face */
 }
 
 static const struct font_back_end ttf_back_end = {.raster = ttf_raster, .destroy = ttf_destroy};

@@ -33,7 +33,7 @@ static void version_text(struct textbuf *out)
 	textbuf_puts(out, "gcspy-view " GCS_VERSION_STRING "\n");
 }
 
-/* Where this program's folder has one of those places; NULL if it has none. */
+/* The first of those paths that exists, relative to this program's folder; NULL if none does. */
 static const char *find_beside(const char *const *places, size_t count, char *path, size_t size)
 {
 	char self[512];
@@ -53,7 +53,7 @@ static const char *find_beside(const char *const *places, size_t count, char *pa
 	return NULL;
 }
 
-/* The agent library beside this program, in a build folder or an installation. */
+/* The agent library of a build folder or an installation. */
 static const char *find_agent(char *path, size_t size)
 {
 	static const char *const places[] = {
@@ -68,13 +68,13 @@ static const char *find_sample(char *path, size_t size)
 	return find_beside(places, sizeof places / sizeof *places, path, size);
 }
 
-/* Outline fonts where they are installed, else the built-in one. */
+/* Outline fonts if installed, otherwise the built-in one. */
 static bool fonts_auto(struct fonts *fonts, int scale)
 {
 	return fonts_ttf(fonts, scale) || fonts_block(fonts, scale);
 }
 
-/* The settings that the arguments ask for; what is wrong with them is told, and not fatal. */
+/* Opens the settings that the arguments choose; an error is reported and not fatal. */
 static void open_settings(struct settings *settings, struct cli *cli, char *note, size_t size)
 {
 	char path[1024];
@@ -135,7 +135,7 @@ static int run_program(struct cli *cli)
 	struct shell *shell = ops->open(cli, &width, &height, &scale, &err);
 	if (shell == NULL)
 		return complain(err.text, 1);
-	/* Behind SDL, which makes events of the signals that end its programs. */
+	/* After SDL, which turns the signals that end programs into events. */
 	whole_files_guard();
 	struct source_options source = {.token = token[0] != 0 ? token : NULL,
 	    .play = cli->play,

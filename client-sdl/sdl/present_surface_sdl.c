@@ -35,7 +35,7 @@ static bool copy(SDL_Surface *to, const struct cv *cv, struct cv_rect r)
 static bool surface_push(void *opaque, const struct cv *cv, bool all)
 {
 	struct surface *self = opaque;
-	SDL_Surface *to = SDL_GetWindowSurface(self->window); /* another one after a resize */
+	SDL_Surface *to = SDL_GetWindowSurface(self->window); /* a new one after a resize */
 	if (to == NULL || SDL_LockSurface(to) != 0)
 		return false;
 	struct cv_rect common =

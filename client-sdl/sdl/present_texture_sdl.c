@@ -39,7 +39,7 @@ static void *texture_open(SDL_Window *window)
 	return self;
 }
 
-/* The texture has the size of the canvas; a new one has to be filled as a whole. */
+/* The texture has the size of the canvas; a new one must be filled completely. */
 static bool fit_texture(struct texture *self, const struct cv *cv, bool *all)
 {
 	if (self->texture != NULL && self->w == cv->w && self->h == cv->h)

@@ -1,4 +1,4 @@
-/* The window: SDL's events become ours, the canvas becomes its picture. */
+/* The window: translates SDL's events and presents the canvas. */
 #include <SDL.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -15,9 +15,9 @@ struct shell {
 	void *presenter;
 	Uint32 wake_event;
 	atomic_bool wake_posted;       /* one wake-up in SDL's queue is enough */
-	atomic_uint_least64_t woke_us; /* the first wake-up since the last frame, 0: none */
-	/* Input that came and was not looked at yet, by kind: the oldest one's time, 0: none; and that
-	 * of what the next frame will show. */
+	atomic_uint_least64_t woke_us; /* time of the first wake-up since the last frame; 0: none */
+	/* Time of the oldest input of each kind that was not handled yet, 0: none; and of the
+	 * oldest one that the next frame shows. */
 	atomic_uint_least64_t came_us[LATENCY_KINDS];
 	uint64_t seen_us[LATENCY_KINDS];
 	bool push_all;
@@ -47,7 +47,7 @@ static enum latency_kind input_of(const SDL_Event *sdl)
 	}
 }
 
-/* On the thread that tells SDL of the event, which may be another one. */
+/* Called on the thread that reports the event, which may be another one. */
 static int note_input(void *context, SDL_Event *sdl)
 {
 	struct shell *shell = context;
@@ -105,7 +105,7 @@ static bool open_window(struct shell *shell, const struct cli *cli)
 	       create_window(shell, cli, &present_texture);
 }
 
-/* The display's density as a scale in steps of 25 %, 100 if it is not known. */
+/* The display's density as a scale in steps of 25 %; 100 if unknown. */
 static int scale_of_display(SDL_Window *window, int pixels, int points)
 {
 	float dpi = 0;
@@ -118,7 +118,7 @@ static int scale_of_display(SDL_Window *window, int pixels, int points)
 	return clamp_int((int)(dpi / 96.0f * 4.0f) * 25, 100, 300);
 }
 
-/* Without a display SDL may choose to draw into memory, where nobody sees it. */
+/* Without a display, SDL may choose a driver that draws into memory, invisibly. */
 static bool is_unseen(void)
 {
 	const char *driver = SDL_GetCurrentVideoDriver();
@@ -167,8 +167,7 @@ static void sdl_wake(void *context)
 	if (atomic_exchange(&shell->wake_posted, true))
 		return;
 	SDL_Event ev = {.type = shell->wake_event};
-	if (SDL_PushEvent(&ev) <=
-	    0) /* the queue is full: there is something to wake up for anyway */
+	if (SDL_PushEvent(&ev) <= 0) /* the queue is full, so the loop wakes up anyway */
 		atomic_store(&shell->wake_posted, false);
 }
 
@@ -238,7 +237,7 @@ static unsigned mods_of(SDL_Keymod mod)
 	       (mod & KMOD_ALT ? MOD_ALT : 0);
 }
 
-/* Keys that print come again as text, in the user's layout; here only the others count. */
+/* Printable keys also arrive as text, in the user's layout; only the others count here. */
 static void on_key(struct app *app, const SDL_KeyboardEvent *key)
 {
 	struct ui_event ev = {.kind = EV_KEY, .x = -1, .y = -1};
@@ -246,7 +245,7 @@ static void on_key(struct app *app, const SDL_KeyboardEvent *key)
 	ev.mods = mods_of((SDL_Keymod)key->keysym.mod);
 	if (ev.key == 0 || (ev.key < KEY_BASE && (ev.mods & (MOD_CTRL | MOD_ALT)) == 0))
 		return;
-	/* Ctrl and the key that carries plus and equals. */
+	/* Ctrl and the key with plus and equals. */
 	if (ev.key == '=' && ev.mods & MOD_SHIFT) {
 		ev.key = '+';
 		ev.mods &= ~MOD_SHIFT;
@@ -254,7 +253,7 @@ static void on_key(struct app *app, const SDL_KeyboardEvent *key)
 	app_event(app, &ev);
 }
 
-/* Mouse positions come in points, the canvas has pixels. */
+/* Mouse positions are in points, the canvas has pixels. */
 static void to_pixels(const struct shell *shell, const struct app *app, int *x, int *y)
 {
 	int w, h;
@@ -351,7 +350,7 @@ static void on_event(struct shell *shell, struct app *app, const SDL_Event *sdl)
 	}
 }
 
-/* What was done is in the window. */
+/* The effect is presented. */
 static void note_latency(struct shell *shell, struct app *app)
 {
 	const uint64_t now = now_us();
@@ -411,7 +410,7 @@ static bool sdl_loop(struct shell *shell, struct runner *run, struct gcs_error *
 		do {
 			on_event(shell, &run->app, &ev);
 		} while (SDL_PollEvent(&ev));
-		if (!has_work(shell, &run->app)) /* Nothing is to be seen of it. */
+		if (!has_work(shell, &run->app)) /* nothing is visible */
 			memset(shell->seen_us, 0, sizeof shell->seen_us);
 	}
 	return true;

@@ -1,7 +1,7 @@
 /*
- * Input as the user interface sees it, free of any window system: the shell translates SDL's events
- * into these, scripts and tests make them by hand. Keys that print arrive as EV_TEXT (so that '?'
- * is '?' on every keyboard layout), all others and those with Ctrl or Alt as EV_KEY.
+ * Input, independent of any window system: the shell translates SDL's events, scripts and tests
+ * make their own. Printable keys arrive as EV_TEXT (so that '?' is '?' on every keyboard layout),
+ * all others and those with Ctrl or Alt as EV_KEY.
  */
 #ifndef GCSPY_CLIENT_INPUT_H
 #define GCSPY_CLIENT_INPUT_H
@@ -69,7 +69,7 @@ enum { BUTTON_BACK = 4, BUTTON_FORWARD = 5 }; /* as SDL numbers them */
 
 struct ui_event {
 	enum ui_event_kind kind;
-	int x, y;   /* pixels of the canvas, also for keys: where the pointer is */
+	int x, y;   /* canvas pixels; of keys: the pointer */
 	int button; /* 1 left, 2 middle, 3 right, BUTTON_BACK and BUTTON_FORWARD at the side */
 	int wheel;
 	unsigned mods;
@@ -77,13 +77,13 @@ struct ui_event {
 	char text[64]; /* UTF-8 of EV_TEXT */
 };
 
-/* "Ctrl+Shift+P", "F9", "?", "Space"; the first n bytes of text. False if it names no key. */
+/* Parses "Ctrl+Shift+P", "F9", "?", "Space", n bytes. False if it is not a key. */
 bool key_parse(const char *text, size_t n, struct keystroke *stroke);
 
-/* The keystroke that an EV_KEY or EV_TEXT event is; false for other events and longer texts. */
+/* The keystroke of an EV_KEY or EV_TEXT event; false for other events and longer texts. */
 bool key_of_event(const struct ui_event *ev, struct keystroke *stroke);
 
-/* The event that pressing the key makes. */
+/* The event of a keystroke. */
 struct ui_event key_event(struct keystroke stroke);
 
 #endif

@@ -1,4 +1,4 @@
-/* A set of 64-bit keys, such as the rows that are open. Bounded; a zeroed one is empty. */
+/* A bounded set of 64-bit keys, such as the open rows of a tree. A zeroed one is empty. */
 #ifndef GCSPY_CLIENT_KEYSET_H
 #define GCSPY_CLIENT_KEYSET_H
 
@@ -12,7 +12,7 @@ struct keyset {
 
 bool keyset_has(const struct keyset *set, uint64_t key);
 
-/* False when it is full, or without memory. */
+/* False if it is full, or without memory. */
 bool keyset_add(struct keyset *set, uint64_t key);
 void keyset_remove(struct keyset *set, uint64_t key);
 void keyset_clear(struct keyset *set);

@@ -14,7 +14,7 @@ void layer_restore(struct layer *layer, struct cv *cv)
 	if (!layer->on)
 		return;
 	layer->on = false;
-	/* After a resize of the canvas everything is painted anyway. */
+	/* After a resize everything is painted anyway. */
 	struct cv_rect canvas = rect_make(0, 0, cv->w, cv->h);
 	if (!rect_same(rect_and(layer->r, canvas), layer->r))
 		return;

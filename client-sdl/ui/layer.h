@@ -1,7 +1,6 @@
 /*
- * What lies over the panels for a while: dialog, tooltip, toast. A layer keeps the pixels under it,
- * so that taking it away costs a copy and repaints nothing. Layers are taken away in the reverse
- * order.
+ * A temporary layer over the panels: dialog, tooltip, toast. It saves the pixels under it, so that
+ * removing it is a copy and repaints nothing. Layers are removed in reverse order.
  */
 #ifndef GCSPY_CLIENT_LAYER_H
 #define GCSPY_CLIENT_LAYER_H
@@ -17,10 +16,10 @@ struct layer {
 
 void layer_fini(struct layer *layer);
 
-/* Puts the pixels back and marks them as damage; nothing if the layer is not on. */
+/* Restores the pixels and marks them as damage; nothing if the layer is not shown. */
 void layer_restore(struct layer *layer, struct cv *cv);
 
-/* Keeps the pixels of the visible part of r; false without memory (then nothing may be painted). */
+/* Saves the pixels of the visible part of r; false without memory (then nothing may be painted). */
 bool layer_save(struct layer *layer, struct cv *cv, struct cv_rect r);
 
 #endif

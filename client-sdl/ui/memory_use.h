@@ -1,8 +1,7 @@
 /*
- * How much of the system's memory the program holds beside what it uses. The C library keeps freed
- * blocks in a heap for each thread; with states of a hundred thousand tiles that pass from thread to
- * thread these heaps would be larger than what is in them. Nothing happens where the library is
- * another one than glibc.
+ * Memory that the C library holds beyond what the program uses. glibc keeps freed blocks in one
+ * heap per thread; with snapshots of a hundred thousand tiles passed between threads, these heaps
+ * would outgrow their content. Does nothing with other C libraries.
  */
 #ifndef GCSPY_CLIENT_MEMORY_USE_H
 #define GCSPY_CLIENT_MEMORY_USE_H
@@ -12,14 +11,14 @@
 /* Before the first thread: few heaps, and large blocks outside of them. */
 void memory_bound(void);
 
-/* Gives free memory back to the system. Takes milliseconds: not for the window's thread. */
+/* Returns free memory to the system. Takes milliseconds: not for the window's thread. */
 void memory_give_back(void);
 
-/* The same, if what is resident is more than what is in use by MEMORY_SLACK. */
+/* The same, if resident memory exceeds used memory by MEMORY_SLACK. */
 #define MEMORY_SLACK (UINT64_C(48) << 20)
 void memory_tidy(void);
 
-/* Resident bytes of this process, as Linux tells them; 0 where it does not. */
+/* Resident bytes of this process, from Linux; 0 elsewhere. */
 uint64_t memory_resident(void);
 
 #endif

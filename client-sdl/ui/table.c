@@ -69,7 +69,7 @@ bool table_move(
 	if (count == 0)
 		return false;
 	uint32_t before = table->selected;
-	/* Without a selection it comes in from the end that the movement starts from. */
+	/* Without a selection, it enters from the end where the movement starts. */
 	int64_t from = by > 0 ? -1 : (int64_t)count;
 	int64_t to = (before < count ? (int64_t)before : from) + by;
 	to = to < 0 ? 0 : to;
@@ -78,7 +78,7 @@ bool table_move(
 	return table->selected != before;
 }
 
-/* The width that the columns up to a rank need at least. */
+/* The minimum width of the columns up to a rank. */
 static int needed(const struct ui *ui, const struct table_rows *rows, int rank)
 {
 	int sum = 0;
@@ -120,7 +120,7 @@ void table_layout(const struct ui *ui, const struct table_rows *rows, int width,
 	}
 }
 
-/* A click on a title: the other way round, or this column. */
+/* A click on a title: reverses the order, or sorts by this column. */
 static void choose(struct table *table, const struct table_rows *rows, int column)
 {
 	if (table->sort == column)
@@ -153,7 +153,7 @@ static bool run_titles(struct ui *ui, uint32_t id, struct cv_rect r, struct tabl
 }
 
 #define STEP       14  /* pixels by which a child is indented */
-#define NAME_LEAST 160 /* of the column of a tree that its names have at least */
+#define NAME_LEAST 160 /* minimum width of the names in a tree's column */
 
 struct cv_rect table_cut_branch(const struct ui *ui, const struct table *table,
     const struct table_rows *rows, uint32_t row, struct cv_rect *cell, struct table_branch *branch)
@@ -161,7 +161,7 @@ struct cv_rect table_cut_branch(const struct ui *ui, const struct table *table,
 	rows->branch(rows->context, row, branch);
 	int64_t indent = (int64_t)branch->depth * ui_px(ui, STEP) - table->tree_scroll;
 	indent = indent < INT_MAX / 2 ? indent : INT_MAX / 2;
-	if (indent < 0) { /* to the left of what is in sight */
+	if (indent < 0) { /* scrolled out to the left */
 		cell->x += (int)indent;
 		cell->w -= (int)indent;
 		indent = 0;
@@ -201,8 +201,7 @@ struct cv_rect table_row_rect(
 	return rect_make(body.x, body.y + (int)y, body.w, h);
 }
 
-/* A text that does not fit into its cell stands in full in a tooltip, in lines of bearable
- * length. */
+/* Text that does not fit into its cell is shown in a tooltip, wrapped. */
 static void tip_of_cell(struct ui *ui, uint32_t id, struct cv_rect cell, char *text)
 {
 	struct font *font = ui->fonts->face[FONT_UI];
@@ -230,7 +229,7 @@ static void point(struct ui *ui, uint32_t id, struct cv_rect body, struct table 
 {
 	uint32_t before = table->hovered;
 	table->hovered = TABLE_NONE;
-	/* What a tooltip was about has moved away under the pointer. */
+	/* The tooltip's row has moved away under the pointer. */
 	if (ui->ev->kind == EV_WHEEL && ui->hot == id)
 		ui->tip[0] = 0;
 	if (ui->hot == id && rect_has(body, ui->mouse_x, ui->mouse_y)) {
@@ -287,7 +286,7 @@ static bool body_key(struct ui *ui, uint32_t id, struct cv_rect r, struct table 
 	return changed;
 }
 
-/* True when the pointer is on the mark that opens a row. */
+/* True if the pointer is on the mark that opens a row. */
 static bool is_on_mark(const struct ui *ui, struct cv_rect body, const struct table *table,
     const struct table_rows *rows, uint32_t row)
 {
@@ -315,7 +314,7 @@ static enum table_change body_event(struct ui *ui, uint32_t id, struct cv_rect r
 		return body_key(ui, id, r, table, rows) ? TABLE_SELECTED : TABLE_SAME;
 	ui->focus = id;
 	uint32_t before = table->selected;
-	if (table->hovered == TABLE_NONE) { /* touched without having been pointed at */
+	if (table->hovered == TABLE_NONE) { /* touched without a movement before */
 		int64_t row = ((int64_t)ui->ev->y - body.y + table->scroll) / table_row_height(ui);
 		table->selected = row < rows->count ? (uint32_t)row : before;
 	} else {

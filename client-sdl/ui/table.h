@@ -1,19 +1,18 @@
 /*
  * A table with many rows: columns with alignment, sorted by a click on a title, a selected row, a
- * scroll bar. Only rows in sight are asked for and painted, and of these only the ones that look
- * different from what was painted before.
- *
- * The table keeps no data. Its owner says what stands in a cell and in which order the rows are;
- * the state that the user changes is in struct table, which the owner keeps between the passes. A
- * widget as those of ui.h: one thread, two passes.
+ * scroll bar. Only visible rows are requested and painted, and of these only those that have
+ * changed.
+ * The table holds no data. Its owner provides the text of cells and the order of rows, and keeps
+ * struct table, the state that the user changes, between passes. A widget like those of ui.h: one
+ * thread, two passes.
  */
 #ifndef GCSPY_CLIENT_TABLE_H
 #define GCSPY_CLIENT_TABLE_H
 
 #include "ui.h"
 
-#define TABLE_COLUMNS 12 /* most columns */
-#define TABLE_IDS     32 /* widget numbers that a table takes, from its own on */
+#define TABLE_COLUMNS 12 /* maximum number of columns */
+#define TABLE_IDS     32 /* widget numbers that a table takes, starting with its own */
 #define TABLE_NONE    UINT32_MAX
 #define TABLE_CELL    512 /* bytes of a cell's text */
 
@@ -21,13 +20,13 @@ struct table_column {
 	const char *name; /* for commands and scripts: one word */
 	const char *title;
 	enum text_align align;
-	int width;   /* pixels at scale 1; of a stretching column the least */
-	int stretch; /* parts of the room that is left; 0: none */
-	int rank;    /* in a narrow table the columns of the highest rank go first; 0: never */
-	bool rising; /* sorted from the smallest at first */
+	int width;   /* pixels at scale 1; the minimum of a stretching column */
+	int stretch; /* share of the remaining width; 0: none */
+	int rank; /* in a narrow table the columns of the highest rank are hidden first; 0: never */
+	bool rising; /* ascending at the first click */
 };
 
-/* What a number says besides itself: nothing, growth, shrinking. It has a sign, too. */
+/* The meaning of a number with a sign: none, growth, shrinking. */
 enum table_tone { TABLE_PLAIN, TABLE_MORE, TABLE_LESS };
 
 /* A row's place in a tree. */
@@ -40,18 +39,18 @@ struct table_rows {
 	const struct table_column *column;
 	int columns;
 	uint32_t count;
-	/* The text of a cell; what stands behind a tabulator is painted weaker. */
+	/* The text of a cell; what follows a tab is painted weaker. */
 	void (*cell)(void *context, uint32_t row, int column, char *text, size_t size);
-	/* The part 0..1 of the cell that a bar fills; negative: none. May be NULL. */
+	/* The fraction 0..1 of the cell that a bar fills; negative: none. May be NULL. */
 	double (*bar)(void *context, uint32_t row, int column);
 	enum table_tone (*tone)(void *context, uint32_t row, int column); /* may be NULL */
-	/* Rows of a tree: the column that is indented has a mark to open a row. May be NULL. */
+	/* Rows of a tree: one column is indented and has a mark that opens the row. May be NULL. */
 	void (*branch)(void *context, uint32_t row, struct table_branch *branch);
 	int branch_column;
 	/* Rows with a bar at their left edge. May be NULL. */
 	bool (*marked)(void *context, uint32_t row);
 	void *context;
-	bool old; /* painted weaker: these are not today's data */
+	bool old; /* painted weaker: data of an old snapshot */
 };
 
 struct table {
@@ -60,8 +59,8 @@ struct table {
 	int sort;          /* column */
 	bool falling;      /* from the largest to the smallest */
 	uint32_t hovered;
-	int tree_scroll; /* pixels by which the column of a tree is moved to the left */
-	/* What the last painting showed. */
+	int tree_scroll; /* pixels by which a tree's column is scrolled to the left */
+	/* As last painted. */
 	struct {
 		struct cv_rect r;
 		uint32_t selected, hovered, count;
@@ -75,29 +74,29 @@ enum table_change { TABLE_SAME, TABLE_SELECTED, TABLE_SORTED, TABLE_TOGGLED };
 
 void table_init(struct table *table, int sort, bool falling);
 
-/* The widget. In the paint pass `all` says that what the cells show has changed. */
+/* The widget. In the paint pass, `all` says that the content of cells has changed. */
 enum table_change ui_table(struct ui *ui, uint32_t id, struct cv_rect r, struct table *table,
     const struct table_rows *rows, bool all);
 
-/* Moves the selection by a number of rows, limited to what there is, and scrolls to it. r: the
- * whole table. True when the selection changed. */
+/* Moves the selection by a number of rows, within the table, and scrolls to it. r: the whole
+ * table. True if the selection changed. */
 bool table_move(
     const struct ui *ui, struct cv_rect r, struct table *table, uint32_t count, int64_t by);
 
-/* Scrolls the column of a tree so that the name of the selected row has room. */
+/* Scrolls a tree's column so that the name of the selected row has room. */
 void table_reveal_branch(
     const struct ui *ui, struct cv_rect r, struct table *table, const struct table_rows *rows);
 
-/* Rows in sight, at least 1. */
+/* Number of visible rows, at least 1. */
 int table_page(const struct ui *ui, struct cv_rect r);
 
-/* Scrolls so that the selected row is in sight. */
+/* Scrolls the selected row into sight. */
 void table_reveal(const struct ui *ui, struct cv_rect r, struct table *table, uint32_t count);
 
-/* Pixels of a row. */
+/* Height of a row in pixels. */
 int table_row_height(const struct ui *ui);
 
-/* Where a cell stands, in a table at r; false if its row is not wholly in sight or its column is
+/* The place of a cell, in a table at r; false if its row is not fully visible or its column is
  * hidden. What an owner paints there comes after ui_table. */
 bool table_cell_rect(const struct ui *ui, struct cv_rect r, const struct table *table,
     const struct table_rows *rows, uint32_t row, int column, struct cv_rect *cell);
@@ -106,7 +105,7 @@ bool table_cell_rect(const struct ui *ui, struct cv_rect r, const struct table *
 bool table_cell_at(const struct ui *ui, struct cv_rect r, const struct table *table,
     const struct table_rows *rows, int x, int y, uint32_t *row, int *column);
 
-/* Places of the columns for a table of that width: x from the left edge, w 0 for hidden ones. */
+/* Places of the columns at a table's width: x from the left edge, w 0 for hidden ones. */
 void table_layout(const struct ui *ui, const struct table_rows *rows, int width, int *x, int *w);
 
 #endif

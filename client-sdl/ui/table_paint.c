@@ -5,7 +5,7 @@
 #include "palette.h"
 #include "table_parts.h"
 
-/* Up or down: where the values grow to. */
+/* Points to where the values grow. */
 static void paint_order(struct ui *ui, struct cv_rect r, bool falling)
 {
 	int size = ui_px(ui, 8);

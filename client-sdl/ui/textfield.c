@@ -65,7 +65,7 @@ static bool clipboard_key(struct textfield *field, uint32_t key, const struct ui
 		return true;
 	case 'C':
 	case 'X':
-		/* Without a selection Ctrl+C is a matter of what the field belongs to. */
+		/* Without a selection, the owner handles Ctrl+C. */
 		if (key == 'C' && to == from)
 			return false;
 		memcpy(part, field->text + from, to - from);
@@ -152,7 +152,7 @@ static void paint_field(
 	cv_pop_clip(ui->cv);
 }
 
-/* The offset of the character boundary nearest to the pixel x of the text. */
+/* The byte offset of the character boundary nearest to pixel x of the text. */
 static size_t offset_at(struct font *font, const char *text, int x)
 {
 	size_t at = 0;

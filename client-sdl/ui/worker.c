@@ -18,7 +18,7 @@ static void *work_on(void *context)
 		pthread_mutex_unlock(&w->lock);
 		work->run(work);
 		pthread_mutex_lock(&w->lock);
-		/* What nobody has taken is of yesterday. */
+		/* A result that nobody took is outdated. */
 		struct work *before = w->done;
 		w->done = work;
 		w->running = false;

@@ -1,6 +1,6 @@
 /*
- * A thread that does one piece of work at a time, so that the window need not wait for disks and
- * large sums. Whoever gives work gets it back when it is done; of what waits only the newest piece
+ * A thread that does one piece of work at a time, so that the window does not wait for disks and
+ * long computations. Finished work returns to the window's thread; of pending work only the newest
  * is kept. The functions belong to the window's thread, `run` is called on the other one.
  */
 #ifndef GCSPY_CLIENT_WORKER_H
@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-/* To be the first member of what is done. */
+/* The first member of a piece of work. */
 struct work {
 	void (*run)(struct work *work);
 	void (*drop)(struct work *work); /* frees it, done or not */
@@ -22,20 +22,20 @@ struct worker {
 	pthread_cond_t changed;
 	bool started, ending, running;
 	struct work *next, *done;
-	void (*wake)(void *context); /* when work is done; on the other thread; may be NULL */
+	void (*wake)(void *context); /* on the other thread, when work is done; may be NULL */
 	void *wake_context;
 };
 
-/* Takes the work over; without a thread it is done at once. */
+/* Takes ownership of the work; runs it at once if there is no thread. */
 void worker_give(struct worker *worker, struct work *work);
 
-/* Work that is done, the caller's again, or NULL. */
+/* Finished work, the caller's, or NULL. */
 struct work *worker_take(struct worker *worker);
 
-/* True while something waits, runs, or has not been taken. */
+/* True while work is pending, running, or not taken. */
 bool worker_is_busy(struct worker *worker);
 
-/* Waits for what runs, and drops everything. */
+/* Waits for running work, and drops all. */
 void worker_fini(struct worker *worker);
 
 #endif

@@ -262,7 +262,7 @@ Test(history, a_full_disk_leaves_what_was_written, .fini = close_history)
 	cr_assert(newest > 5 && newest < (long)step, "%ld", newest);
 }
 
-/* A wish that is not fulfilled yet, a question nobody takes, and closing at once. */
+/* A pending request, an answer nobody takes, and closing at once. */
 Test(history, ends_at_any_time)
 {
 	for (int i = 0; i < 20; i++) {

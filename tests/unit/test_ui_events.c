@@ -239,7 +239,7 @@ Test(events, filters_are_sent_again_after_a_lost_connection, .fini = close_world
 	w.source.state = SOURCE_LIVE;
 	world_event(&w);
 	cr_assert_eq(w.source.filters, 0u);
-	cr_assert(events_filter_is_default(&view()->filters.wish[WORLD_GC_END].filter));
+	cr_assert(events_filter_is_default(&view()->filters.request[WORLD_GC_END].filter));
 	events_sync(view(), &w.app);
 	cr_assert_eq(view()->lines.count, 1u, "nor has it the other one's list");
 }
@@ -285,7 +285,7 @@ Test(events, many_events_are_thinned_and_told)
 {
 	struct overview o = {0};
 	struct events_list list = {0};
-	struct events_past event_history = {0};
+	struct events_summary summary = {0};
 	struct gcs_model *m = world_model();
 	for (uint64_t i = 0; i < 3 * OVERVIEW_LIMIT; i++)
 		overview_add(&o, &(struct moment){.sequence = i + 1,
@@ -307,13 +307,13 @@ Test(events, many_events_are_thinned_and_told)
 	for (uint32_t i = 1; i < list.count; i++)
 		cr_assert_leq(
 		    events_list_at(&list, i - 1)->time_ns, events_list_at(&list, i)->time_ns);
-	events_past_count(&event_history, &o, 0, OVERVIEW_LIMIT * UINT64_C(1000000), false);
-	cr_assert_gt(event_history.all, event_history.known);
-	cr_assert_leq(event_history.all, OVERVIEW_LIMIT + 1);
+	events_summary_count(&summary, &o, 0, OVERVIEW_LIMIT * UINT64_C(1000000), false);
+	cr_assert_gt(summary.all, summary.known);
+	cr_assert_leq(summary.all, OVERVIEW_LIMIT + 1);
 	/* 1,000 events a second, of the kinds that were kept. */
-	const double rate = event_history.rate[0] + event_history.rate[1];
+	const double rate = summary.rate[0] + summary.rate[1];
 	cr_assert(rate > 990 && rate < 1010, "%f", rate);
-	cr_assert_eq(event_history.figures[1].longest_ns, 1000u);
+	cr_assert_eq(summary.figures[1].longest_ns, 1000u);
 	events_list_fini(&list);
 	overview_fini(&o);
 	gcs_model_unref(m);

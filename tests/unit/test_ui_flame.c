@@ -387,7 +387,7 @@ Test(flame, large_profiles_do_not_stop_the_window, .fini = close_world)
 	cr_assert_not_null(flame_part(view()));
 	calls_settle(&w);
 	cr_assert_gt(gcs_tree_count(flame_part(view())->tree), 50000u);
-	/* A small one that is wished meanwhile overtakes, and stays. */
+	/* A small one requested meanwhile overtakes, and stays. */
 	calls_next(&w, profile_many(GCS_PROFILE_LIVE, 60000));
 	calls_next(&w, calls_single());
 	calls_settle(&w);

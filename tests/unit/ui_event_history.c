@@ -105,7 +105,7 @@ void event_history_settle(struct world *w)
 		app_poll(&w->app);
 		nap();
 	}
-	world_must(!w->app.event_history.waiting, "the moment that was wished for");
+	world_must(!w->app.event_history.waiting, "the requested moment");
 	app_poll(&w->app);
 	app_frame(&w->app);
 }

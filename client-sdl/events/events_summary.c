@@ -1,8 +1,8 @@
-#include "events_past.h"
+#include "events_summary.h"
 
 #include <string.h>
 
-static void add(struct events_past *p, const struct moment *m)
+static void add(struct events_summary *p, const struct moment *m)
 {
 	if (m->event >= GCS_MAX_EVENTS)
 		return;
@@ -10,8 +10,8 @@ static void add(struct events_past *p, const struct moment *m)
 	events_figures_add(&p->figures[m->event], m);
 }
 
-/* Where the rate at the last event begins: the first event of the last seconds; else, where events
- * are rare, the one before it. */
+/* The start of the rate's span before the last event: the first event in it; if events are rare,
+ * the one before the last. */
 static uint32_t base_event(const struct overview *o, uint32_t first, uint32_t last)
 {
 	const uint64_t now = o->at[last].time_ns;
@@ -21,9 +21,9 @@ static uint32_t base_event(const struct overview *o, uint32_t first, uint32_t la
 	return i < last || last == first ? i : last - 1;
 }
 
-/* Events that are not known are taken to be of the same kinds as those that are. */
+/* Events that are not known are assumed to be of the same kinds as those that are. */
 static void count_rates(
-    struct events_past *p, const struct overview *o, uint32_t first, uint32_t end)
+    struct events_summary *p, const struct overview *o, uint32_t first, uint32_t end)
 {
 	uint64_t count[GCS_MAX_EVENTS] = {0};
 	const uint32_t last = end - 1, base = p->range ? first : base_event(o, first, last);
@@ -41,13 +41,13 @@ static void count_rates(
 		p->rate[i] = (double)count[i] * more / ((double)span / 1e9);
 }
 
-void events_past_count(
-    struct events_past *p, const struct overview *o, uint64_t from_ns, uint64_t to_ns, bool range)
+void events_summary_count(struct events_summary *p, const struct overview *o, uint64_t from_ns,
+    uint64_t to_ns, bool range)
 {
 	if (p->of == o && p->of_count == o->count && p->of_changes == o->changes &&
 	    p->from_ns == from_ns && p->to_ns == to_ns && p->range == range)
 		return;
-	*p = (struct events_past){.of = o,
+	*p = (struct events_summary){.of = o,
 	    .of_count = o->count,
 	    .of_changes = o->changes,
 	    .from_ns = from_ns,

@@ -4,7 +4,7 @@
  */
 #include "vm_internal.h"
 
-enum { MAX_ENV_OFFSET = 1 << 16, MAX_LISTED = 100000 };
+enum { MAX_ENV_OFFSET = 1 << 16, MAX_LISTED = 100000, MAX_LOOKS = 1000, ENOUGH_LOOKS = 20 };
 
 /* The current thread's JavaThread through its eetop, 0 on failure. Leaves no exception behind. */
 static uint64_t find_current(struct vm *vm, JNIEnv *env)
@@ -32,29 +32,46 @@ done:
 	return (uint64_t)eetop;
 }
 
-/* Is the pointer in the VM's list of threads? True when the list is not exported or cannot be read.
- * The list may be freed during the look, so every read is safe. */
+enum listed { LISTED, NOT_LISTED, NOT_KNOWN };
+
+/* Looks for the pointer in the VM's present list of threads. Threads that start and end replace the
+ * list and free the old one meanwhile: every read is safe, and one that was replaced says nothing. */
+static enum listed find_in_list(
+    const struct vm *vm, uintptr_t at, size_t length_at, size_t threads_at, uint64_t thread)
+{
+	uintptr_t list = 0, after = 0, threads = 0, one = 0;
+	uint32_t length = 0;
+	if (!vm_reader_pointer(&vm->reader, &list, at) ||
+	    !vm_reader_u32(&vm->reader, &length, list + length_at) ||
+	    !vm_reader_pointer(&vm->reader, &threads, list + threads_at) || length > MAX_LISTED)
+		return NOT_KNOWN;
+	for (uint32_t i = 0; i < length; i++) {
+		if (!vm_reader_pointer(&vm->reader, &one, threads + i * sizeof one))
+			return NOT_KNOWN;
+		if (one == thread)
+			return LISTED;
+	}
+	const bool same = vm_reader_pointer(&vm->reader, &after, at) && after == list;
+	return same ? NOT_LISTED : NOT_KNOWN;
+}
+
+/* Is the current thread's pointer in the VM's list? Every list has it, so two that have not tell
+ * more than one, which may have been freed and made anew at the same address. True when the list is
+ * not exported or does not hold still. */
 static bool listed(const struct vm *vm, uint64_t thread)
 {
 	struct vm_lookup lookup = {.structs = &vm->structs};
 	const uintptr_t at = vm_lookup_static(&lookup, "ThreadsSMRSupport::_java_thread_list");
 	const size_t length_at = vm_lookup_offset(&lookup, "ThreadsList::_length");
 	const size_t threads_at = vm_lookup_offset(&lookup, "ThreadsList::_threads");
-	uintptr_t list = 0;
-	uintptr_t threads = 0;
-	uint32_t length = 0;
-	if (lookup.missing != NULL || !vm_reader_pointer(&vm->reader, &list, at) ||
-	    !vm_reader_u32(&vm->reader, &length, list + length_at) ||
-	    !vm_reader_pointer(&vm->reader, &threads, list + threads_at) || length > MAX_LISTED)
-		return true;
-	for (uint32_t i = 0; i < length; i++) {
-		uintptr_t one = 0;
-		if (!vm_reader_pointer(&vm->reader, &one, threads + i * sizeof one))
+	int without = 0;
+	for (int i = 0; lookup.missing == NULL && i < MAX_LOOKS && without < ENOUGH_LOOKS; i++) {
+		const enum listed found = find_in_list(vm, at, length_at, threads_at, thread);
+		if (found == LISTED)
 			return true;
-		if (one == thread)
-			return true;
+		without += found == NOT_LISTED;
 	}
-	return false;
+	return without < ENOUGH_LOOKS;
 }
 
 void vm_open_thread(struct vm *vm, JNIEnv *env)

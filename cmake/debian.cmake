@@ -1,5 +1,5 @@
 # Debian packages by CPack, one for each component (-DGCSPY_DEBIAN=ON, with the prefix /usr); this
-# file adds what Debian's policy asks for. cmake/packages.sh builds them.
+# file adds what Debian's policy requires. cmake/packages.sh builds them.
 set(GCSPY_MAINTAINER "The GCspy authors <gcspy@localhost>" CACHE STRING
   "Maintainer of the Debian packages: name and address")
 set(_debian ${CMAKE_CURRENT_LIST_DIR}/debian)

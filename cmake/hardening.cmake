@@ -15,8 +15,8 @@ foreach(flag -fstack-protector-strong -fstack-clash-protection -fcf-protection)
   endif()
 endforeach()
 
-# It needs an optimising compiler, and would hide calls from the sanitizers. A distribution's
-# compiler may define it already, to another level.
+# _FORTIFY_SOURCE needs an optimising compiler, and would hide calls from the sanitizers. A
+# distribution's compiler may already define it, with another level.
 if(NOT GCSPY_SANITIZE AND NOT GCSPY_FUZZ)
   target_compile_options(gcspy-flags INTERFACE
     $<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-U_FORTIFY_SOURCE>

@@ -1,5 +1,5 @@
-# What `cmake --install` puts where, in three components: gcspy (the agent and the command line),
-# gcspy-view, libgcspy-dev. Nothing that is installed holds the prefix, so that it can be moved.
+# What `cmake --install` installs, in three components: gcspy (the agent and the command line),
+# gcspy-view, libgcspy-dev. No installed file contains the prefix, so it can be moved.
 if(GCSPY_SANITIZE OR GCSPY_FUZZ)
   return()
 endif()
@@ -8,7 +8,7 @@ include(CMakePackageConfigHelpers)
 
 add_subdirectory(docs/generate)
 
-# The place of the agent is the same in every prefix, whatever its folder of libraries:
+# The agent's path is the same in every prefix, whatever its library folder:
 # `gcspy attach` and gcspy-view find it from their own folder.
 set(GCSPY_AGENT_DIR lib/gcspy)
 set(GCSPY_BASH_DIR ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)

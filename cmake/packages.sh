@@ -6,7 +6,7 @@
 # deb: gcspy, gcspy-view and libgcspy-dev for the Debian that this runs on. tarball: the agent and
 # the command line for any Linux on x86-64 with glibc 2.31 or later; they are built against the
 # headers and libraries of Debian 11, which apt fetches from a mirror (GCSPY_MIRROR) and checks.
-# Ends with 77 where these cannot be had.
+# Exits with 77 where these are not available.
 set -euo pipefail
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 folder=$1
@@ -17,7 +17,7 @@ jobs=$(nproc)
 
 die() { echo "packages: $*" >&2; exit 1; }
 
-# The time of the last commit dates everything in the packages, not the time of the build.
+# Everything in the packages has the time of the last commit, not of the build.
 : "${SOURCE_DATE_EPOCH:=$(git -C "$source" log -1 --format=%ct 2>/dev/null ||
 	stat -c %Y "$source/docs/CHANGELOG.md")}"
 export SOURCE_DATE_EPOCH
@@ -109,11 +109,11 @@ make_tarball() {
 	ls "$folder/$name.tar.gz"
 }
 
-[ $# -gt 0 ] || die "deb, tarball or both?"
+[ $# -gt 0 ] || die "no kind; available: deb, tarball"
 for what in "$@"; do
 	case $what in
 	deb) make_debs ;;
 	tarball) make_tarball ;;
-	*) die "\"$what\": deb and tarball are allowed" ;;
+	*) die "unknown kind \"$what\"; available: deb, tarball" ;;
 	esac
 done

@@ -1,7 +1,7 @@
 # Builds against the C library and zlib in the folder GCSPY_SYSROOT; the rest comes from this system.
 set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES GCSPY_SYSROOT)
 set(CMAKE_SYSROOT ${GCSPY_SYSROOT})
-# Before the folders of this system's libraries, which Debian's gcc looks into with any sysroot.
+# Before this system's library folders, which Debian's gcc searches with any sysroot.
 set(_libraries ${GCSPY_SYSROOT}/usr/lib/x86_64-linux-gnu)
 foreach(kind EXE SHARED MODULE)
   set(CMAKE_${kind}_LINKER_FLAGS_INIT

@@ -3,9 +3,9 @@
 #
 #   arch.sh CHECK ROOT [LIBRARY]
 #
-# CHECK is one of includes, names, fences, toplevel, style, ids, phrases, links, format, exports. Prints each
-# breach with its place and exits with 1 if there is one, with 77 if the check is not possible here.
-# Only files that git tracks or would add are checked; build folders are ignored.
+# CHECK is one of includes, names, fences, toplevel, style, ids, phrases, links, length, format,
+# exports. Prints each breach with its place and exits with 1 if there is one, with 77 if the check
+# is not possible here. Only files that git tracks or would add are checked.
 set -u
 check=$1
 self=$(realpath "$0")
@@ -203,6 +203,16 @@ links() {
 	done
 }
 
+# No file of the product above 450 lines that docs/architecture.md does not justify.
+length() {
+	local file count
+	for file in $(files 'include/*.[ch]' 'protocol/*.[ch]' 'agent/*.[ch]' 'client-sdl/*.[ch]'); do
+		count=$(wc -l <"$file")
+		[ "$count" -le 450 ] || grep -qF "| \`$file\` |" docs/architecture.md ||
+			breach "$file has $count lines; cut it, or justify it in docs/architecture.md"
+	done
+}
+
 format() {
 	command -v clang-format >/dev/null || skip "there is no clang-format"
 	# Another version may break lines in other places; the style was set with this one.
@@ -223,7 +233,7 @@ exports() {
 }
 
 case $check in
-includes | names | fences | toplevel | style | ids | phrases | links | format | exports) "$check" ;;
+includes | names | fences | toplevel | style | ids | phrases | links | length | format | exports) "$check" ;;
 *) echo "arch.sh: no such check: $check" >&2 && exit 2 ;;
 esac
 exit "$bad"

@@ -25,6 +25,8 @@ printf '#include "canvas.h"\n' >client-sdl/ui/ui.h
 printf '#include <SDL.h>\n#include "canvas.h"\n' >client-sdl/sdl/main.c
 printf '# A\n\n[howto](docs/howto/a.md), [web](https://example.org/) (F2)\n' >README.md
 printf '| F1 | a |\n| F2–F4 | b |\n' >docs/requirements.md
+printf '| `protocol/base/long.c` | why |\n' >docs/architecture.md
+yes 'int a;' | head -460 >protocol/base/long.c
 printf '[back](../../README.md#a)\n' >docs/howto/a.md
 cp "$(dirname "$arch")/../../.clang-format" .
 
@@ -46,7 +48,7 @@ breach() { # breach CHECK FILE TEXT
 	if [ -f keep.bak ]; then mv keep.bak "$2"; else rm "$2"; fi
 }
 
-for check in includes names fences toplevel style ids phrases links format; do
+for check in includes names fences toplevel style ids phrases links length format; do
 	expect 0 "$check" "a good tree"
 done
 breach includes protocol/base/b.c '#include "agent.h"\n'
@@ -75,6 +77,8 @@ breach ids docs/b.md 'as F5 says\n'
 breach ids docs/b.md 'as H1 says\n'
 breach phrases docs/b.md 'The names are in a depot.\n'
 breach phrases protocol/b.c '/*\n * Nobody sees\n * to it.\n */\n'
+long=$(printf 'int a;\\n%.0s' {1..451})
+breach length protocol/base/b.c "$long"
 breach links docs/b.md '[a page](howto/b.md)\n'
 breach links docs/howto/b.md 'A page that nobody finds.\n'
 

@@ -1,4 +1,4 @@
-/* The builder: what a snapshot is in its recording, said to all parts; and the result of them. */
+/* The builder: classifies each snapshot, passes it to all parts, and gathers their results. */
 
 #include "stats_internal.h"
 
@@ -8,7 +8,7 @@
 
 enum { NS_PER_SECOND = 1000000000 };
 
-/* Of a look, which is no event, and of an event that comes again. */
+/* For a snapshot outside events, and for an event that is repeated. */
 static const struct stats_event_names nothing = {
     GCS_NONE, GCS_NONE, GCS_NONE, GCS_NONE, GCS_NONE, GCS_NONE, GCS_NONE};
 
@@ -56,8 +56,8 @@ static void advance(struct gcs_stats_builder *b, const struct gcs_occurrence *be
 	b->cost_ns += grown(before->cost_ns, now->cost_ns);
 }
 
-/* Counts the event. True if none of its kind is missing since the last that was recorded, or since
- * a gap. */
+/* Counts the event. True if none of its kind is missing since the last recorded one, or since a
+ * gap. */
 static bool count_event(struct gcs_stats_builder *b, const struct gcs_snapshot *s)
 {
 	const uint32_t event = gcs_snapshot_occurrence(s)->event;
@@ -203,7 +203,7 @@ static void give_head(const struct gcs_stats_builder *b, struct gcs_stats *resul
 	}
 }
 
-/* What the result refers to changes hands. */
+/* Moves what the result refers to from the builder. */
 static void take(struct stats_result *r, struct gcs_stats_builder *b)
 {
 	r->first_model = b->first_model;

@@ -1,15 +1,13 @@
 /*
- * What a recording says, in figures (row F23): pauses, the heap after collections, rates of
- * allocation and promotion, fragmentation, every stream's least, mean and largest, and the call
- * sites that grew.
+ * The figures of a recording (F23): pauses, the heap after collections, rates of allocation and
+ * promotion, fragmentation, minimum, mean and maximum of every stream, and the call sites that grew.
  *
- * One pass over snapshots, in the order of their events, from a trace or from a client. Attributes
- * and streams are known by their names alone; docs/stats.md lists the names that have a meaning,
- * and how each figure is computed. What the snapshots do not tell is absent, with the reason, and
+ * They take one pass over snapshots, in the order of their events, from a trace or a client.
+ * Attributes and streams are recognised by name; docs/stats.md lists the names that have a meaning
+ * and how each figure is computed. What the snapshots do not show is absent, with a reason, and
  * never 0.
  *
- * A builder belongs to one thread at a time; the result does not change, and any thread may read
- * it.
+ * A builder belongs to one thread at a time; the result is immutable.
  */
 #ifndef GCSPY_ANALYSIS_STATS_H
 #define GCSPY_ANALYSIS_STATS_H
@@ -24,7 +22,7 @@ GCS_BEGIN_DECLS
 /* No such place. */
 #define GCS_NO_PLACE UINT64_MAX
 
-/* Why figures are absent: one line without full stop, or "" when they are there. */
+/* Why figures are absent: one line without full stop; "": they are present. */
 struct gcs_stats_reason {
 	char text[200];
 };
@@ -34,7 +32,7 @@ struct gcs_stats_series {
 	uint64_t count;
 	double min, mean, max, first, last; /* NAN without values */
 	uint64_t min_place, max_place;      /* the first one with that value */
-	/* Linear fit over time, without the server's standing still of restarts. */
+	/* Linear fit over time, without the time between a restart's end and beginning. */
 	bool has_trend;        /* two values or more, at different times */
 	double trend_per_hour; /* in the value's unit; NAN without a trend */
 	double trend_error;    /* its standard error; negative with fewer than three values */
@@ -102,7 +100,7 @@ struct gcs_stats_tlabs {
 	double share;          /* both, of the bytes allocated; negative when those are not known */
 };
 
-/* A series, or why there is none. */
+/* A series, or why it is absent. */
 struct gcs_stats_course {
 	struct gcs_stats_reason why; /* "": known */
 	struct gcs_stats_series series;
@@ -118,8 +116,8 @@ struct gcs_stats {
 	uint64_t first_place; /* of them; GCS_NO_PLACE without any */
 	uint64_t last_place;
 	int64_t first_wall_ns, last_wall_ns; /* since 1970 UTC */
-	uint64_t wall_ns;                    /* observed; 0: nothing is a share of it */
-	uint64_t missed;                     /* snapshots that the recorder did not get */
+	uint64_t wall_ns;                    /* observed; 0: shares are unknown */
+	uint64_t missed;                     /* snapshots that the recorder missed */
 	uint64_t restarts; /* of the server's sequence; nothing is computed across them */
 	uint64_t gaps;     /* of events that are missing; nothing is computed across them */
 	uint64_t cost_ns;  /* of the server, while it was observed */
@@ -135,7 +133,7 @@ struct gcs_stats {
 	const struct gcs_stats_pauses *causes;
 
 	struct gcs_stats_course heap_after;    /* bytes used after collections */
-	struct gcs_stats_course heap_used;     /* bytes used at all events that tell */
+	struct gcs_stats_course heap_used;     /* bytes used at all events that have them */
 	struct gcs_stats_course committed;     /* bytes */
 	struct gcs_stats_course fragmentation; /* 0 to 1, of the space below */
 	const char *fragmentation_space;       /* name, or NULL */
@@ -164,36 +162,36 @@ struct gcs_stats_builder;
 GCS_API struct gcs_stats_builder *gcs_stats_begin(void);
 
 /*
- * Adds the next snapshot. `place` is its number in the recording, or any number that grows. One
- * with the sequence number of the one before is that event again, and counts for its spaces only.
- * NOMEM; the builder is of no use then, but to be given up or finished. Memory: 16 bytes for a
- * pause, the rest does not grow with the number of snapshots.
+ * Adds the next snapshot. `place` is its number in the recording, or any increasing number. A
+ * snapshot with the sequence number of the one before is the same event again, and only its spaces
+ * count. OK or NOMEM, after which the builder can only be dropped or finished. Memory: 16 bytes per
+ * pause; the rest does not grow with the number of snapshots.
  */
 GCS_API enum gcs_status gcs_stats_add(
     struct gcs_stats_builder *builder, const struct gcs_snapshot *snapshot, uint64_t place);
 
-/* Says that `events` cannot be read here. */
+/* Skips `events` that cannot be read. */
 GCS_API void gcs_stats_skip(struct gcs_stats_builder *builder, uint64_t events);
 
-/* Says how many more profiles there are than will be added. */
+/* Counts profiles that are not added. */
 GCS_API void gcs_stats_count_profiles(struct gcs_stats_builder *builder, uint64_t profiles);
 
-/* Adds a profile, in the order of time; it is the builder's from then on. NULL is fine. */
+/* Adds a profile, in the order of time, and takes ownership of it. NULL is fine. */
 GCS_API void gcs_stats_add_profile(struct gcs_stats_builder *builder, struct gcs_profile *profile);
 
-/* Frees the builder and gives the figures, or NULL without memory. */
+/* Frees the builder and returns the figures, or NULL without memory. */
 GCS_API struct gcs_stats *gcs_stats_finish(struct gcs_stats_builder *builder);
 
-/* Gives a builder up. NULL is fine. */
+/* Frees a builder. NULL is fine. */
 GCS_API void gcs_stats_drop(struct gcs_stats_builder *builder);
 
 /* NULL is fine. */
 GCS_API void gcs_stats_free(struct gcs_stats *stats);
 
 /*
- * All of that for the events of a trace from place `first` to `last`, both included; UINT64_MAX
- * stands for the end. Damage is skipped and told. NULL with the reason: ARGUMENT for places that
- * are not there, NOMEM, IO.
+ * The figures of a trace from event `first` to `last`, inclusive; UINT64_MAX is the end. Damaged
+ * events are skipped and counted. NULL with the reason: ARGUMENT for events that the trace does not
+ * have, NOMEM, IO.
  */
 GCS_API struct gcs_stats *gcs_stats_of_trace(
     struct gcs_trace *trace, uint64_t first, uint64_t last, struct gcs_error *err);
@@ -269,8 +267,8 @@ struct gcs_figure {
 };
 
 /*
- * Gives every figure to `take`, in a fixed order, those of a section and of a subject one after the
- * other; subject and why last until `take` returns. Ends when `take` returns false.
+ * Calls `take` for every figure, in a fixed order, grouped by section and subject; the texts are
+ * valid until `take` returns. Stops when it returns false.
  */
 GCS_API void gcs_stats_figures(const struct gcs_stats *stats,
     bool (*take)(void *context, const struct gcs_figure *figure), void *context);

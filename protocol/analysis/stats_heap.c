@@ -1,11 +1,11 @@
-/* The size of the heap at events, and how its free memory lies. */
+/* The size of the heap at events, and the fragmentation of its free memory. */
 
 #include <stdio.h>
 #include <string.h>
 
 #include "stats_internal.h"
 
-/* Free memory of a space: all of it, and the longest run of tiles without anything in them. */
+/* Free memory of a space: the total, and the longest run of empty tiles. */
 struct spread {
 	double free, longest;
 };
@@ -42,7 +42,7 @@ static void measure(
 	}
 }
 
-/* Whether unused tiles may be free: the memory of uncommitted ones is not there. */
+/* Whether unused tiles may be free memory; uncommitted ones are none. */
 static bool hides_free(const struct gcs_space *space)
 {
 	return gcs_space_role(space, GCS_ROLE_CONTROL) != GCS_NONE &&
@@ -70,8 +70,7 @@ static void add_spread(
 		stats_series_add(&h->spread_after, &v->when, share);
 }
 
-/* A collection is over at an event that tells what is used after it, and of which no kind says
- * otherwise. */
+/* An event with used bytes after it ends a collection, unless its kind says otherwise. */
 static bool ends_collection(const struct stats_view *v)
 {
 	return v->event->after != GCS_NONE &&
@@ -105,12 +104,12 @@ void stats_heap_add(
 	add_spread(h, names, v, ends_collection(v));
 }
 
-bool stats_heap_stands(const struct stats_heap *h, struct gcs_stats_reason *why)
+bool stats_heap_frees_in_pauses(const struct stats_heap *h, struct gcs_stats_reason *why)
 {
 	if (h->concurrent[0] == '\0')
 		return true;
 	stats_because(why,
-	    "the collector frees memory while the program runs (there are pauses of the kind "
+	    "the collector frees memory while the program runs (it has pauses of the kind "
 	    "\"%s\")",
 	    h->concurrent);
 	return false;
@@ -150,7 +149,7 @@ static void give_spread(const struct stats_heap *h, struct gcs_stats *result)
 void stats_heap_give(const struct stats_heap *h, struct gcs_stats *result)
 {
 	give_course(&result->heap_after, &h->after, h->declares_after, "Used after");
-	if (!stats_heap_stands(h, &result->heap_after.why))
+	if (!stats_heap_frees_in_pauses(h, &result->heap_after.why))
 		result->heap_after.series =
 		    (struct gcs_stats_series){.min_place = GCS_NO_PLACE, .max_place = GCS_NO_PLACE};
 	give_course(&result->heap_used, &h->used, h->declares_after || h->declares_used, "Used");

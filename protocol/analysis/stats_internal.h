@@ -1,7 +1,7 @@
 /*
- * The inside of the figures of a recording: what is kept while snapshots go by. One file for each
- * part: stats_series.c, stats_names.c, stats_pauses.c, stats_heap.c, stats_rates.c, stats_spaces.c,
- * stats_sites.c; stats.c puts them together.
+ * The parts of the builder of figures, and what they keep between snapshots. Each has a file:
+ * stats_series.c, stats_names.c, stats_pauses.c, stats_heap.c, stats_rates.c, stats_spaces.c,
+ * stats_sites.c; stats.c drives them.
  */
 #ifndef GCSPY_ANALYSIS_STATS_INTERNAL_H
 #define GCSPY_ANALYSIS_STATS_INTERNAL_H
@@ -31,12 +31,12 @@ void stats_series_give(const struct stats_series *series, struct gcs_stats_serie
 void stats_because(struct gcs_stats_reason *reason, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* What a pause's kind tells of the heap (docs/stats.md has the names). */
+/* What a pause's kind says about the heap (docs/stats.md has the names). */
 enum stats_kind_class {
-	STATS_UNTOLD,     /* not known at this occurrence */
+	STATS_UNKNOWN,    /* at this occurrence */
 	STATS_COLLECTION, /* a whole collection, which is over at its finish */
 	STATS_YOUNG,      /* the same, of the young generation only */
-	STATS_STANDING,   /* another pause of a collector that frees memory in pauses only */
+	STATS_OTHER,      /* another pause of a collector that frees memory in pauses only */
 	STATS_CONCURRENT  /* a pause of one that frees memory while the program runs */
 };
 
@@ -45,7 +45,7 @@ struct stats_event_names {
 	uint32_t pause, kind, cause, before, after, used, committed;
 };
 
-/* What a description calls things. */
+/* Where a model has what the names mean. */
 struct stats_names {
 	struct stats_event_names events[GCS_MAX_EVENTS];
 	uint32_t event_count;
@@ -59,11 +59,12 @@ struct stats_names {
 
 void stats_names_find(struct stats_names *names, const struct gcs_model *model);
 
-/* What one snapshot is, said once for all parts. */
+/* What all parts need to know of one snapshot. */
 struct stats_view {
 	const struct gcs_snapshot *snapshot;
-	const struct stats_event_names *event; /* all GCS_NONE for a look and a repetition */
-	const char *kind;                      /* NULL: not told */
+	const struct stats_event_names
+	    *event;       /* all GCS_NONE outside events, and for a repetition */
+	const char *kind; /* NULL: unknown */
 	enum stats_kind_class kind_class;
 	struct stats_moment when;
 	bool adjoins; /* nothing of its event is missing since the one before */
@@ -108,7 +109,7 @@ struct stats_pauses {
 bool stats_pauses_add(
     struct stats_pauses *pauses, struct arena *texts, const struct stats_view *view);
 
-/* Puts them into the result; false without memory. */
+/* Fills in the result; false without memory. */
 bool stats_pauses_give(struct stats_pauses *pauses, struct arena *texts, struct gcs_stats *result);
 
 /* The heap's size at events. */
@@ -121,14 +122,14 @@ struct stats_heap {
 	bool declares_after, declares_used, declares_committed, has_main;
 };
 
-/* Takes another description. */
+/* Takes another model. */
 void stats_heap_describe(struct stats_heap *heap, const struct stats_names *names);
 void stats_heap_add(
     struct stats_heap *heap, const struct stats_names *names, const struct stats_view *view);
 void stats_heap_give(const struct stats_heap *heap, struct gcs_stats *result);
 
-/* True if no pause was seen of a collector that frees memory while the program runs; else why. */
-bool stats_heap_stands(const struct stats_heap *heap, struct gcs_stats_reason *why);
+/* True unless a pause of a collector was seen that frees memory while the program runs; else why. */
+bool stats_heap_frees_in_pauses(const struct stats_heap *heap, struct gcs_stats_reason *why);
 
 /* From one event to the next. */
 struct stats_flow {
@@ -138,7 +139,7 @@ struct stats_flow {
 };
 
 struct stats_rates {
-	bool has_last; /* of the last event that told what is used after it */
+	bool has_last; /* of the last event with used bytes after it */
 	double last_after, last_seconds;
 	bool declares_before, declares_kind;
 	struct stats_flow allocation, promotion;
@@ -158,7 +159,7 @@ void stats_rates_describe(struct stats_rates *rates, const struct stats_names *n
 void stats_rates_add(
     struct stats_rates *rates, const struct stats_names *names, const struct stats_view *view);
 
-/* Nothing is computed from before to after this. */
+/* Nothing is computed across this point. */
 void stats_rates_break(struct stats_rates *rates);
 void stats_rates_give(
     const struct stats_rates *rates, const struct stats_heap *heap, struct gcs_stats *result);
@@ -199,7 +200,7 @@ struct stats_spaces {
 	uint32_t map[GCS_MAX_SPACES]; /* from the described model's spaces; GCS_NONE */
 };
 
-/* Takes another description; false without memory. */
+/* Takes another model; false without memory. */
 bool stats_spaces_describe(
     struct stats_spaces *spaces, struct arena *texts, const struct gcs_model *model);
 void stats_spaces_add(struct stats_spaces *spaces, const struct stats_view *view);
@@ -230,8 +231,8 @@ struct gcs_stats_builder {
 	uint64_t recorded[GCS_MAX_EVENTS], unseen[GCS_MAX_EVENTS], counters[GCS_MAX_EVENTS];
 	uint64_t first_place, snapshots, skipped, missed, restarts, gaps, cost_ns, before_ns;
 	int64_t first_wall_ns;
-	bool broken;                  /* events that cannot be read come before the next snapshot */
-	bool excused[GCS_MAX_EVENTS]; /* what is missing of it is part of a gap that was counted */
+	bool broken;                  /* unreadable events precede the next snapshot */
+	bool excused[GCS_MAX_EVENTS]; /* its missing events are part of a counted gap */
 	struct stats_pauses pauses;
 	struct stats_heap heap;
 	struct stats_rates rates;

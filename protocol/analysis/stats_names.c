@@ -1,4 +1,4 @@
-/* The names that have a meaning; docs/stats.md lists them. */
+/* Finds the names that have a meaning (docs/stats.md). */
 
 #include <string.h>
 
@@ -143,12 +143,12 @@ enum stats_kind_class stats_classify(const char *kind)
 	    {"Full", STATS_COLLECTION},
 	    {"Degenerated", STATS_COLLECTION},
 	    {"Degenerated or full", STATS_COLLECTION},
-	    {"Remark", STATS_STANDING},
-	    {"Cleanup", STATS_STANDING},
-	    {"Pause", STATS_UNTOLD},
+	    {"Remark", STATS_OTHER},
+	    {"Cleanup", STATS_OTHER},
+	    {"Pause", STATS_UNKNOWN},
 	};
 	if (kind == NULL)
-		return STATS_UNTOLD;
+		return STATS_UNKNOWN;
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
 		if (strcmp(kind, kinds[i].name) == 0)
 			return kinds[i].is;

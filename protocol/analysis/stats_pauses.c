@@ -7,7 +7,7 @@
 
 #include "stats_internal.h"
 
-/* Its number, added if it is new; what is over the limit is put together. */
+/* The group's number; it is added if new, and groups over the limit share the last one. */
 static uint32_t group_of(struct stats_groups *groups, struct arena *texts, const char *name)
 {
 	for (uint32_t i = 0; i < groups->count; i++)
@@ -125,7 +125,7 @@ static int by_total(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* The groups of pauses that are sorted by them. */
+/* The figures of each group; the pauses are sorted by group. */
 static const struct gcs_stats_pauses *groups_of(const struct stats_pauses *p, struct arena *texts,
     const struct stats_groups *groups, bool causes, uint64_t wall_ns)
 {

@@ -1,4 +1,4 @@
-/* What flows from one event to the next: allocation, promotion, waste of allocation buffers. */
+/* Rates from one event to the next: allocation, promotion, waste of TLABs. */
 
 #include "stats_internal.h"
 
@@ -9,7 +9,7 @@ static double total(const struct gcs_snapshot *s, uint32_t space, uint32_t strea
 	return values == NULL || count == 0 ? 0 : (double)values[0];
 }
 
-/* Bytes used in the old generation; false if the snapshot does not tell. */
+/* Bytes used in the old generation; false if the snapshot does not have them. */
 static bool old_used(const struct stats_names *names, const struct stats_view *v, double *bytes)
 {
 	const struct gcs_snapshot *s = v->snapshot;
@@ -40,7 +40,7 @@ static void flow(struct stats_flow *f, double bytes, double seconds, uint64_t pl
 }
 
 /* The beginning of a collection: it has a cause and no pause yet. */
-static void look_at_buffers(
+static void note_buffers(
     struct stats_rates *r, const struct stats_names *names, const struct stats_view *v)
 {
 	const struct gcs_snapshot *s = v->snapshot;
@@ -71,7 +71,7 @@ static bool retire(struct stats_rates *r, const struct stats_view *v)
 	return true;
 }
 
-/* From the last event that told what was used after it to this one. */
+/* From the last event with used bytes after it to this one. */
 static void interval(struct stats_rates *r, const struct stats_view *v, double before)
 {
 	const double seconds = v->when.seconds - r->last_seconds;
@@ -137,7 +137,7 @@ void stats_rates_add(
 	finish(r, v, knows_old, old);
 	r->has_old = knows_old;
 	r->old = old;
-	look_at_buffers(r, names, v);
+	note_buffers(r, names, v);
 }
 
 static void give_flow(const struct stats_flow *f, struct gcs_stats_rate *rate)
@@ -162,7 +162,7 @@ static void give_allocation(
     const struct stats_rates *r, const struct stats_heap *heap, struct gcs_stats_rate *rate)
 {
 	give_flow(&r->allocation, rate);
-	if (!stats_heap_stands(heap, &rate->why))
+	if (!stats_heap_frees_in_pauses(heap, &rate->why))
 		;
 	else if (!r->declares_before)
 		stats_because(
@@ -179,7 +179,7 @@ static void give_promotion(
     const struct stats_rates *r, const struct stats_heap *heap, struct gcs_stats_rate *rate)
 {
 	give_flow(&r->promotion, rate);
-	if (!stats_heap_stands(heap, &rate->why))
+	if (!stats_heap_frees_in_pauses(heap, &rate->why))
 		;
 	else if (!r->declares_kind)
 		stats_because(&rate->why, "no event has an attribute \"Kind\" with young "
@@ -198,7 +198,7 @@ static void give_tlabs(const struct stats_rates *r, const struct stats_heap *hea
     const struct gcs_stats_rate *allocation, struct gcs_stats_tlabs *tlabs)
 {
 	*tlabs = (struct gcs_stats_tlabs){.share = -1};
-	if (!stats_heap_stands(heap, &tlabs->why))
+	if (!stats_heap_frees_in_pauses(heap, &tlabs->why))
 		return;
 	if (!r->buffers_described)
 		stats_because(&tlabs->why, "there is no space \"TLABs\"");

@@ -1,4 +1,4 @@
-/* Values over time (Welford's sums, so that large values with small differences stay exact). */
+/* Values over time (Welford's sums, which keep small differences of large values exact). */
 
 #include <math.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* The call sites at the end of a recording, and what grew from the first live profile on. */
+/* The call sites at the end of a recording, and their growth since the first live profile. */
 
 #include "stats_internal.h"
 

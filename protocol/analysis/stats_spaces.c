@@ -1,6 +1,6 @@
 /*
- * Every stream of every space, over events and used tiles. A column that is shared with the
- * snapshot before has the same figures, and is not passed over again.
+ * Every stream of every space, over events and used tiles. A column shared with the snapshot before
+ * has the same figures and is not read again.
  */
 
 #include <math.h>
@@ -66,7 +66,7 @@ static bool reserve(struct stats_spaces *s)
 	return true;
 }
 
-/* A space that was not there before; it stays GCS_NONE over the limit. False without memory. */
+/* Adds a new space; over the limit it remains GCS_NONE. False without memory. */
 static bool add(
     struct stats_spaces *s, struct arena *texts, const struct gcs_space *described, uint32_t id)
 {

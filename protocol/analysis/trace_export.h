@@ -16,7 +16,7 @@
 
 GCS_BEGIN_DECLS
 
-/* Which events are written, and what became of it. */
+/* The events to write; `written` and `unreadable` are results. */
 struct gcs_trace_range {
 	uint64_t first; /* place of the first event … */
 	uint64_t last;  /* … and of the last one; UINT64_MAX: to the end */

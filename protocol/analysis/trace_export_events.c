@@ -61,7 +61,7 @@ static void name_track(struct chrome *c, bool *named, unsigned track, const char
 	close_event(json);
 }
 
-/* Whether the object has a key of that name already, which would make it ambiguous. */
+/* Whether an earlier key has the same name. */
 static bool is_taken(const struct gcs_attribute *list, uint32_t number)
 {
 	bool taken = strcmp(list[number].name, "place") == 0;
@@ -175,7 +175,7 @@ static void put_head(struct chrome *c, struct gcs_trace *trace)
 	gcs_model_unref(m);
 }
 
-/* What the format has no place for, so that a file speaks for itself. */
+/* Where the file comes from, and what it lacks. */
 static void put_foot(struct json *json, const struct trace_walk *w)
 {
 	struct gcs_trace_info info;

@@ -1,4 +1,4 @@
-/* All attributes and summaries, a line for each event. Columns are told apart by their names. */
+/* All attributes and summaries, a line per event. Columns are identified by name. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 enum { MOST_COLUMNS = 1000000 };
 
-/* What a model has to tell, in a fixed order; `map` has the column of each. */
+/* The values of a model, in a fixed order; `map` has the column of each. */
 struct columns {
 	struct intern_texts names;
 	struct arena arena;
@@ -76,7 +76,7 @@ static void add_summary(struct columns *c, const struct gcs_space *space, uint32
 	}
 }
 
-/* Maps the columns of a model, adding those that are new. */
+/* Maps the columns of a model; new ones are added. */
 static void map_model(struct columns *c, const struct gcs_model *m)
 {
 	if (c->model == m)

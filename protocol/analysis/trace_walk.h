@@ -1,4 +1,4 @@
-/* All readable events of a part of a trace, in order; those that are not are counted. */
+/* Iterates over the readable events of a part of a trace, and counts the others. */
 #ifndef GCSPY_ANALYSIS_TRACE_WALK_H
 #define GCSPY_ANALYSIS_TRACE_WALK_H
 
@@ -20,7 +20,7 @@ void trace_walk_begin(
 
 /*
  * The next readable event, with a reference for the caller; NULL at the end with `err->status` OK,
- * or with a failure that is no damage.
+ * or with a failure other than damage.
  */
 struct gcs_snapshot *trace_walk_next(struct trace_walk *w, struct gcs_error *err);
 

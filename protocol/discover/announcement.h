@@ -1,6 +1,6 @@
 /*
- * Where an agent listens: the text that agent/core/announce.c keeps in an anonymous file among its
- * process's descriptors, read here. Whatever the text is, the result is a valid struct.
+ * Where an agent listens: parses the text that agent/core/announce.c keeps in an anonymous file
+ * among its process's descriptors. Any text gives a valid struct.
  */
 #ifndef GCSPY_DISCOVER_ANNOUNCEMENT_H
 #define GCSPY_DISCOVER_ANNOUNCEMENT_H
@@ -22,7 +22,7 @@ bool announcement_parse(const char *text, size_t length, struct announcement *an
 /* True if the agent has been detached, so that it can be loaded again. */
 bool announcement_is_detached(const struct announcement *announcement);
 
-/* True if a descriptor's link, such as "/memfd:gcspy-announcement (deleted)", is that file. */
+/* True if a descriptor's link, such as "/memfd:gcspy-announcement (deleted)", is such a file. */
 bool announcement_is_at(const char *link);
 
 #endif

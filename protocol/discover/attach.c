@@ -13,14 +13,14 @@
 #include "net.h"
 #include "now.h"
 
-/* How often a wait looks again. */
+/* Polling period of waits. */
 enum { TURN_MS = 20 };
 
-/* A JVM that starts takes away the socket that it has made too early. Where it cannot be seen whether
- * it has started, it gets this much time. */
+/* A starting JVM removes a socket that it created too early. If its start cannot be observed, it gets
+ * this much time. */
 enum { START_MS = 2000 };
 
-/* How long another program that asks the same JVM may take. */
+/* How long another program may take that attaches to the same JVM. */
 enum { OTHERS_TURNS = 25 };
 
 struct attempt {
@@ -31,8 +31,8 @@ struct attempt {
 	sigset_t before;  /* signals that were blocked */
 	bool woken;       /* SIGQUIT was sent, which is done once */
 	bool early;       /* the JVM has answered that it is still starting */
-	struct stat dead; /* the socket that nobody answers at, if a connection was refused */
-	char *why;        /* of the caller: one line that says why it failed */
+	struct stat dead; /* a socket that refused a connection */
+	char *why;        /* for the caller: one line */
 	size_t size;
 };
 
@@ -45,7 +45,7 @@ __attribute__((format(printf, 2, 3))) static bool fail(struct attempt *a, const 
 	return false;
 }
 
-/* Signals that end us wait while there is a file to take away. */
+/* Termination signals wait while there is a file to remove. */
 static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
 
 static bool is_interrupted(void)
@@ -70,8 +70,8 @@ static void hold_signals(struct attempt *a)
 	sigprocmask(SIG_BLOCK, &held, &a->before);
 }
 
-/* Takes our file away, and ends the program here if a signal has come meanwhile. */
-static void let_go(struct attempt *a)
+/* Removes our file; ends the program here if a signal is pending. */
+static void clean_up(struct attempt *a)
 {
 	if (a->trigger[0] != '\0')
 		(void)unlink(a->trigger);
@@ -85,18 +85,18 @@ static double seconds_left(const struct attempt *a)
 	return now < a->deadline_ms ? (double)(a->deadline_ms - now) / 1000 : 0;
 }
 
-/* False when the time is over. */
+/* False at the deadline. */
 static bool wait_a_turn(struct attempt *a)
 {
 	if (is_interrupted())
-		let_go(a);
+		clean_up(a);
 	if (seconds_left(a) <= 0)
 		return false;
 	poll(NULL, 0, TURN_MS);
 	return true;
 }
 
-/* Whether it is the socket that refused us. Its number alone may serve for a file made since. */
+/* Whether it is the socket that refused. A later file may have the same inode number. */
 static bool is_dead(const struct attempt *a, const struct stat *st)
 {
 	const struct stat *dead = &a->dead;
@@ -105,7 +105,7 @@ static bool is_dead(const struct attempt *a, const struct stat *st)
 	       st->st_ctim.tv_nsec == dead->st_ctim.tv_nsec;
 }
 
-/* Nobody but the JVM's user, or root, can have made its socket. */
+/* Only the JVM's user or root can have created its socket. */
 static bool is_socket(const struct attempt *a, const struct stat *st)
 {
 	return S_ISSOCK(st->st_mode) &&
@@ -118,7 +118,7 @@ static bool has_socket(const struct attempt *a)
 	return lstat(a->socket.host, &st) == 0 && is_socket(a, &st);
 }
 
-/* Something else stands where the JVM's socket belongs. */
+/* Another file is in place of the JVM's socket. */
 static bool is_blocked(const struct attempt *a)
 {
 	struct stat st;
@@ -126,8 +126,8 @@ static bool is_blocked(const struct attempt *a)
 }
 
 /*
- * A descriptor, or -1. A JVM listens before it gives its socket the name (only a full queue would
- * be EAGAIN): one that refuses was left by a process that was killed, and is no socket henceforth.
+ * A descriptor, or -1. A JVM listens before it names its socket (a full queue would be EAGAIN), so
+ * one that refuses was left by a killed process and is ignored from now on.
  */
 static int connect_now(struct attempt *a, struct gcs_error *err)
 {
@@ -143,7 +143,7 @@ static int connect_now(struct attempt *a, struct gcs_error *err)
 	return fd;
 }
 
-/* Makes the file in one of the two folders in which a JVM looks for it. */
+/* Creates the trigger file in one of the two folders where a JVM looks for it. */
 static bool make_trigger(struct attempt *a)
 {
 	static const char *const folders[] = {"cwd", "root/tmp"};
@@ -154,7 +154,7 @@ static bool make_trigger(struct attempt *a)
 		snprintf(path, sizeof path, "/proc/%ld/%s/.attach_pid%ld", jvm->pid, folders[i],
 		    jvm->status.inner_pid);
 		int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-		/* One that another program, or we before, has left does as well. */
+		/* A file left by another attempt will do. */
 		if (fd == -1 && errno == EEXIST && lstat(path, &st) == 0 && S_ISREG(st.st_mode) &&
 		    ((long)st.st_uid == jvm->status.user || st.st_uid == 0))
 			return true;
@@ -172,10 +172,7 @@ static bool make_trigger(struct attempt *a)
 	return false;
 }
 
-/*
- * Looks again, so that no other process that has taken the number meanwhile gets the signal. NULL
- * when it may have it, else why not.
- */
+/* Checks again that the signal would reach the same JVM. NULL if so, else why not. */
 static const char *why_no_signal(const struct attempt *a, bool had_time)
 {
 	struct jvm now;
@@ -190,8 +187,8 @@ static const char *why_no_signal(const struct attempt *a, bool had_time)
 }
 
 /*
- * Waits until the JVM may get the signal, or has a socket without it: after -XX:+StartAttachListener,
- * or -Xrs. False with the reason in `why`.
+ * Waits until the JVM may get the signal, or has a socket without it (-XX:+StartAttachListener,
+ * -Xrs). False with the reason in `why`.
  */
 static bool wait_for_start(struct attempt *a)
 {
@@ -203,7 +200,7 @@ static bool wait_for_start(struct attempt *a)
 	return true;
 }
 
-/* It listens at a socket that has lost its name to another file: no signal makes it open one. */
+/* It listens at a socket whose name another file has taken: no signal makes it open another. */
 static bool is_hidden(const struct attempt *a)
 {
 	return is_blocked(a) && jvm_has_thread(a->jvm->pid, "Attach Listener");
@@ -212,7 +209,7 @@ static bool is_hidden(const struct attempt *a)
 static bool send_signal(struct attempt *a)
 {
 	long pid = a->jvm->pid;
-	/* In a JVM that listens by now the signal would have it print its threads. */
+	/* A JVM that is listening by now would print a thread dump. */
 	for (int i = 0; i < OTHERS_TURNS && (a->trigger[0] == '\0' || is_hidden(a)); i++)
 		if (has_socket(a) || !wait_a_turn(a))
 			break;
@@ -242,13 +239,13 @@ static bool wait_for_socket(struct attempt *a)
 			    pid, inner);
 		return fail(a,
 		    "process %ld has not begun to listen in time: it may be stopped, "
-		    "or held by a client (`gcspy resume %ld`)",
+		    "or paused by a client (`gcspy resume %ld`)",
 		    pid, pid);
 	}
 	return true;
 }
 
-/* Has the JVM open its socket. False with the reason in `why`. */
+/* Makes the JVM open its socket. False with the reason in `why`. */
 static bool wake_listener(struct attempt *a)
 {
 	if (!wait_for_start(a))
@@ -269,7 +266,7 @@ static int open_connection(struct attempt *a)
 	struct gcs_error err;
 	int fd;
 	do {
-		/* A dead socket of that number goes when a JVM starts, or when ours listens. */
+		/* A JVM removes a dead socket of its number when it starts or begins to listen. */
 		if (!a->woken && !has_socket(a)) {
 			a->woken = true;
 			if (!wake_listener(a))
@@ -312,7 +309,7 @@ static bool send_request(const struct attempt *a, int fd, const char *library, c
 	return true;
 }
 
-/* The answer, or as much of it as there is room for; false if its end has not come in time. */
+/* The answer, cut to the buffer; false if its end is late. */
 static bool read_answer(const struct attempt *a, int fd, char answer[ATTACH_ANSWER])
 {
 	size_t length = 0;
@@ -363,7 +360,7 @@ bool attach_load(const struct jvm *jvm, const char *library, const char *options
 	do {
 		hold_signals(&a);
 		int fd = open_connection(&a);
-		let_go(&a);
+		clean_up(&a);
 		a.early = false;
 		done = fd != -1 && converse(&a, fd, library, options, result);
 		net_close(fd);

@@ -14,10 +14,10 @@
 
 #include "perfdata.h"
 
-/* Most bytes that are read of one file; what a process says about itself is not to be trusted. */
+/* Limits on what is read of a file: processes are not trusted. */
 enum { MOST_BYTES = 1 << 20, MOST_LINE = 8192 };
 
-/* Linux keeps as much of a thread's name. */
+/* Linux cuts thread names to this length. */
 enum { MOST_NAME = 15 };
 
 struct text {
@@ -92,8 +92,8 @@ static int read_libraries(long pid, struct process_libraries *libraries)
 	return error;
 }
 
-/* Maps name files as we would open them; in a chroot the process has other names for them. */
-static void take_root_away(long pid, struct process_libraries *libraries)
+/* Maps show paths as seen from here; in a chroot the process has other paths. */
+static void strip_root(long pid, struct process_libraries *libraries)
 {
 	char link[64], root[PATH_MAX];
 	snprintf(link, sizeof link, "/proc/%ld/root", pid);
@@ -122,7 +122,7 @@ static void read_name(long pid, char *name, size_t size)
 	free(comm.bytes);
 }
 
-/* PerfData is in a folder that is named for a user whom only the process's system knows. */
+/* The folder of PerfData is named after a user that only the container may know. */
 static struct text read_perfdata(const struct jvm *jvm)
 {
 	struct text none = {0};
@@ -138,7 +138,7 @@ static struct text read_perfdata(const struct jvm *jvm)
 			continue;
 		snprintf(
 		    path, sizeof path, "%s/%s/%ld", folder, entry->d_name, jvm->status.inner_pid);
-		/* Another user could have laid a file of that name. */
+		/* Another user could have created a file of that name. */
 		if (lstat(path, &st) == 0 && S_ISREG(st.st_mode) &&
 		    (long)st.st_uid == jvm->status.user) {
 			closedir(listing);
@@ -149,7 +149,7 @@ static struct text read_perfdata(const struct jvm *jvm)
 	return none;
 }
 
-/* Takes what PerfData has; false without any. */
+/* Reads PerfData; false without any. */
 static bool take_perfdata(struct jvm *jvm)
 {
 	static char flags[65536];
@@ -176,7 +176,7 @@ static bool take_perfdata(struct jvm *jvm)
 	return known;
 }
 
-/* Flags come from the command line and, before and behind it, from variables of the environment. */
+/* Flags come from the command line and, before and after it, from environment variables. */
 static void take_flags(struct jvm *jvm, const struct text *words)
 {
 	struct text variables = read_of(jvm->pid, "environ");
@@ -254,7 +254,7 @@ bool jvm_is_path(const char *address)
 	return strncmp(address, "unix:", 5) == 0;
 }
 
-/* A path of another root or mount namespace leads there through /proc. */
+/* Rewrites paths in another root or mount namespace to go through /proc. */
 static void reach_from_here(long pid, struct announcement *announcement)
 {
 	struct stat here, there;
@@ -272,7 +272,7 @@ static void reach_from_here(long pid, struct announcement *announcement)
 	}
 }
 
-/* An agent that listens counts before one that was refused, should there be two. */
+/* Of two agents, one that listens is preferred. */
 static void take_announcement(struct jvm *jvm)
 {
 	char folder[40], path[PATH_MAX], link[PATH_MAX];
@@ -311,7 +311,7 @@ enum jvm_finding jvm_look(long pid, struct jvm *jvm)
 	int error = read_libraries(pid, &jvm->libraries);
 	if (error != 0)
 		return error == EACCES || error == EPERM ? JVM_FOREIGN : JVM_ABSENT;
-	take_root_away(pid, &jvm->libraries);
+	strip_root(pid, &jvm->libraries);
 	if (jvm->libraries.openj9)
 		return JVM_OPENJ9;
 	if (jvm->libraries.jvm[0] == '\0')
@@ -338,13 +338,14 @@ void jvm_explain(enum jvm_finding finding, const struct jvm *jvm, struct gcs_err
 		return;
 	case JVM_DEAD:
 		gcs_fail(err, GCS_UNREACHABLE,
-		    "process %ld (%s) has ended and only waits for its parent", pid, name);
+		    "process %ld (%s) has ended and waits only to be reaped by its parent", pid,
+		    name);
 		return;
 	case JVM_FOREIGN:
-		/* A process that has taken on rights is closed to its own user too. */
+		/* A process with raised privileges is closed to its own user, too. */
 		if (jvm->status.user == (long)geteuid()) {
 			gcs_fail(err, GCS_DENIED,
-			    "process %ld (%s) has rights that you do not have: only root can "
+			    "process %ld (%s) has privileges that you lack: only root can "
 			    "attach to it",
 			    pid, name);
 			return;
@@ -360,8 +361,8 @@ void jvm_explain(enum jvm_finding finding, const struct jvm *jvm, struct gcs_err
 		    pid, name);
 		return;
 	case JVM_STARTING:
-		gcs_fail(err, GCS_TIMEOUT, "process %ld (%s) has not begun to run a JVM in time",
-		    pid, name);
+		gcs_fail(
+		    err, GCS_TIMEOUT, "process %ld (%s) has not started a JVM in time", pid, name);
 		return;
 	default:
 		gcs_fail(err, GCS_UNSUPPORTED,

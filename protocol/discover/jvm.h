@@ -1,7 +1,7 @@
 /*
- * The JVMs on this machine, as far as /proc shows them: nothing here touches a process, waits for
- * one, or depends on a JVM's cooperation. A PID is a number in our own namespace; a process may
- * live in others (a container), so its files are looked at through /proc/PID/root.
+ * The JVMs on this machine, from /proc alone: nothing here contacts a process or waits for one. A
+ * PID is a number in our own namespace; a process may be in others (a container), so its files are
+ * reached through /proc/PID/root.
  *
  * The caller owns the structs; one thread.
  */
@@ -15,9 +15,9 @@
 
 enum jvm_finding {
 	JVM_FOUND,
-	JVM_ABSENT,   /* there is no such process, or it may not be seen */
+	JVM_ABSENT,   /* does not exist, or is not visible */
 	JVM_DEAD,     /* a zombie */
-	JVM_FOREIGN,  /* another user's */
+	JVM_FOREIGN,  /* of another user */
 	JVM_STARTING, /* a Java launcher that has not loaded a JVM yet */
 	JVM_OPENJ9,   /* a JVM of another kind */
 	JVM_NONE      /* not a JVM */
@@ -32,14 +32,14 @@ struct jvm {
 	char version[64];  /* of Java, or "" if it cannot be seen */
 	bool no_attach;    /* it was started with -XX:+DisableAttachMechanism */
 	bool has_perfdata;
-	bool is_live; /* it has been seen to have started; without PerfData it may be unseen */
-	struct announcement announcement; /* with paths of sockets as they are to be used here */
+	bool is_live; /* known to have started; without PerfData that may be unknown */
+	struct announcement announcement; /* with paths of sockets as seen from here */
 };
 
-/* Looks at one process. Unless it is found, only the fields that tell why not are filled. */
+/* Inspects a process. Unless it is JVM_FOUND, only the fields for jvm_explain are filled. */
 enum jvm_finding jvm_look(long pid, struct jvm *jvm);
 
-/* Why a process that was not found to be a JVM cannot be attached to, in one line. */
+/* Why a process that is not JVM_FOUND cannot be attached to, in one line. */
 void jvm_explain(enum jvm_finding finding, const struct jvm *jvm, struct gcs_error *err);
 
 /* Whether the process has a thread whose name has the same first 15 bytes. */
@@ -51,7 +51,7 @@ long *jvm_processes(size_t *count);
 /* True if an address is a socket's path, not of a network. */
 bool jvm_is_path(const char *address);
 
-/* True if the process has a network of its own, so that its TCP addresses mean nothing here. */
+/* True if the process has a network of its own, so that its TCP addresses are unreachable. */
 bool jvm_has_own_network(long pid);
 
 #endif

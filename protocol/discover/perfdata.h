@@ -4,7 +4,7 @@
  * entries, each with a header of 20 bytes, a name and a vector of values, in the byte order of the
  * machine that wrote it. Only little-endian files are read.
  *
- * The file is another program's and may hold anything: nothing outside the bytes is ever read.
+ * The file is another program's and may hold anything; nothing outside the bytes is read.
  */
 #ifndef GCSPY_DISCOVER_PERFDATA_H
 #define GCSPY_DISCOVER_PERFDATA_H

@@ -1,6 +1,6 @@
 /*
- * What the texts under /proc/PID say about a process that may be a JVM. Pure functions: texts in,
- * facts out, for any text whatever.
+ * Parses the texts under /proc/PID of a process that may be a JVM. Pure functions that accept any
+ * text.
  */
 #ifndef GCSPY_DISCOVER_PROCESS_H
 #define GCSPY_DISCOVER_PROCESS_H
@@ -36,7 +36,7 @@ void process_take_map(const char *line, struct process_libraries *libraries);
 
 /*
  * The main class, module or archive in the words of a Java launcher's command line, each ended by a
- * NUL byte (/proc/PID/cmdline); "" if none is seen. Its arguments may be secrets and are not told.
+ * NUL byte (/proc/PID/cmdline); "" if none is seen. Arguments may be secrets and are left out.
  */
 void process_program(const char *words, size_t length, char *name, size_t size);
 

@@ -1,9 +1,9 @@
 /*
- * From an address as people type it to one that gcs_client_open takes. `pid:N` is the process N; a
- * bare number is a process if that process has an agent which listens, else a port; `:N` is always
- * a port. Everything else is returned as it is. `2002:` may come before each of them.
+ * Converts an address as typed to one for gcs_client_open. `pid:N` is the process N; a bare number is
+ * a process if that has an agent which listens, else a port; `:N` is always a port. Everything else
+ * is returned unchanged. `2002:` may precede each of them.
  *
- * Reads /proc and neither connects nor waits. Any thread.
+ * Reads /proc; neither connects nor waits. Any thread.
  */
 #ifndef GCSPY_DISCOVER_RESOLVE_H
 #define GCSPY_DISCOVER_RESOLVE_H

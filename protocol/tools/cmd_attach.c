@@ -1,4 +1,4 @@
-/* `gcspy attach`: the agent into a running JVM, and where it listens then (H1). */
+/* `gcspy attach`: loads the agent into a running JVM and shows where it listens (H1). */
 
 /* realpath is in the XSI part of POSIX. */
 #define _XOPEN_SOURCE 700 /* NOLINT(bugprone-reserved-identifier) */
@@ -46,8 +46,8 @@ static bool find_beside(char path[PATH_MAX])
 	return false;
 }
 
-/* The library's path as the JVM sees it. One that it has loaded is taken again: a second one beside
- * it would begin with nothing. */
+/* The library's path as the JVM sees it. A library that is loaded already is used again, because a
+ * second copy would not share its state. */
 static int find_library(const struct jvm *jvm, const char *given, char path[PATH_MAX])
 {
 	char seen[PATH_MAX + 64];
@@ -59,7 +59,7 @@ static int find_library(const struct jvm *jvm, const char *given, char path[PATH
 		return cli_fail(
 		    "libgcspyagent.so is not beside gcspy; --agent FILE says where it is");
 	if (given != NULL && realpath(given, path) == NULL) {
-		/* It may be in the JVM's file system alone. */
+		/* It may exist only in the JVM's file system. */
 		if (given[0] != '/' || strlen(given) >= PATH_MAX)
 			return cli_fail("--agent %s: %s", given, strerror(errno));
 		memcpy(path, given, strlen(given) + 1);
@@ -73,7 +73,7 @@ static int find_library(const struct jvm *jvm, const char *given, char path[PATH
 	if (!is_file(path))
 		return cli_fail("--agent %s: no such file", path);
 	return cli_fail("process %ld has a file system of its own, such as a container's, without "
-			"%s: copy the library into it, and say with --agent where",
+			"%s: copy the library into it and name it with --agent",
 	    jvm->pid, path);
 }
 
@@ -127,7 +127,7 @@ static void warn_of_addresses(const struct jvm *jvm)
 			    jvm->pid, address);
 		if (jvm_is_path(address) && strlen(address + 5) > NET_PATH)
 			cli_warn("process %ld: the path of a socket has at most %d bytes, %s has "
-				 "%zu: give it a shorter one with socket=",
+				 "%zu: choose a shorter one with socket=",
 			    jvm->pid, NET_PATH, address + 5, strlen(address + 5));
 	}
 }
@@ -155,7 +155,7 @@ static void write_report(const struct jvm *jvm, bool loaded, const char *options
 		    jvm->pid, jvm->pid, jvm->pid);
 }
 
-/* What the JVM says of the agent now. */
+/* Shows where the agent listens. */
 static int report(
     const struct jvm *jvm, bool loaded, const struct cli_arguments *arguments, struct out *out)
 {
@@ -186,7 +186,7 @@ static int conclude(
 	enum jvm_finding finding = jvm_look(arguments->process, jvm);
 	if (finding != JVM_FOUND)
 		return cli_fail("process %ld has ended", arguments->process);
-	/* An agent that records and has no address says so where others say why not. */
+	/* An agent that only records announces that in place of a refusal. */
 	if (result == 0 && (a->count != 0 || (a->refusal[0] != '\0' && options != NULL &&
 						 option_value(options, "record") != NULL)))
 		return report(jvm, true, arguments, out);
@@ -262,7 +262,7 @@ static bool is_readable(const struct jvm *jvm, const char *path)
 int cmd_attach(const struct cli_arguments *arguments, struct out *out)
 {
 	char path[PATH_MAX], options[ATTACH_TEXT], why[900];
-	uint64_t deadline = contact_now_ms() + arguments->timeout_ms;
+	uint64_t deadline = now_ms() + arguments->timeout_ms;
 	struct jvm jvm;
 	int result = 0;
 	if (option_value(arguments->agent_options, "help") != NULL)

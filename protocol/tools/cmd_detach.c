@@ -1,4 +1,4 @@
-/* `gcspy detach`: the agent gives up its sockets and threads, until it is attached again. */
+/* `gcspy detach`: closes the sockets and threads of the agent until it is attached again. */
 
 #include <stdio.h>
 
@@ -14,7 +14,7 @@ static int done(const struct jvm *jvm, const char *what, struct out *out)
 	return CLI_DONE;
 }
 
-/* Has the agent at each of the paths asked, until none listens. */
+/* Asks the agent at each of the paths until none listens. */
 static int detach(struct jvm *jvm, uint64_t deadline_ms, struct out *out)
 {
 	const struct process_libraries libraries = jvm->libraries;
@@ -41,7 +41,7 @@ static int detach(struct jvm *jvm, uint64_t deadline_ms, struct out *out)
 
 int cmd_detach(const struct cli_arguments *arguments, struct out *out)
 {
-	uint64_t deadline = contact_now_ms() + arguments->timeout_ms;
+	uint64_t deadline = now_ms() + arguments->timeout_ms;
 	struct jvm jvm;
 	int code = target_jvm_find(arguments->process, deadline, &jvm);
 	if (code != CLI_DONE)

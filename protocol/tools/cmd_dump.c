@@ -6,8 +6,8 @@
 #include "show.h"
 #include "zoom_request.h"
 
-/* So long `dump` waits for a picture that has tiles. */
-enum { BARE_PATIENCE_MS = 1000 };
+/* Longest wait for a snapshot that has tiles. */
+enum { BARE_TIMEOUT_MS = 1000 };
 
 static const char *attribute_name(const void *list, uint32_t index)
 {
@@ -182,15 +182,15 @@ static int no_snapshot(
 		return cli_output_failed(out);
 	if (contact_is_lost(contact))
 		return contact_lost(contact);
-	return cli_fail("%s: no %s%s%s within %g s: the program may be idle or held",
+	return cli_fail("%s: no %s%s%s within %g s: the program may be idle or paused",
 	    contact->address, arguments->event == NULL ? "snapshot" : "event \"",
 	    arguments->event == NULL ? "" : arguments->event, arguments->event == NULL ? "" : "\"",
 	    (double)arguments->timeout_ms / 1000);
 }
 
 /*
- * True while the space that is asked for, or the main one, was never told: an event that gathers
- * less, such as a start, may come before the answer to attaching.
+ * True while the requested space, or the main one, was never gathered: an event that gathers less,
+ * such as a start, may precede the snapshot made on connecting.
  */
 static bool is_bare(const struct gcs_snapshot *s, const struct cli_arguments *arguments)
 {
@@ -206,23 +206,22 @@ static bool is_bare(const struct gcs_snapshot *s, const struct cli_arguments *ar
 	return false;
 }
 
-/* The next snapshot that is wanted: with a zoom, one that shows it. */
+/* The next snapshot to write; with a zoom, one that shows it. */
 static struct gcs_snapshot *next(struct contact *contact, const struct cli_arguments *arguments,
     uint32_t zoom, struct out *out, uint64_t deadline)
 {
-	/* A space that is never told, or is empty, is shown as it is, after a while. */
-	uint64_t patience = contact_now_ms() + BARE_PATIENCE_MS;
+	/* A space that stays empty is shown empty after a while. */
+	uint64_t give_up = now_ms() + BARE_TIMEOUT_MS;
 	struct gcs_snapshot *s, *bare = NULL;
 	while ((s = contact_next_at(contact, arguments->event, out,
-		    bare != NULL && patience < deadline ? patience : deadline)) != NULL) {
+		    bare != NULL && give_up < deadline ? give_up : deadline)) != NULL) {
 		if (zoom != GCS_NONE && !zoom_is_in(s, zoom, arguments)) {
 			gcs_snapshot_unref(s);
 			continue;
 		}
 		gcs_snapshot_unref(bare);
 		bare = NULL;
-		if (arguments->event != NULL || !is_bare(s, arguments) ||
-		    contact_now_ms() >= patience)
+		if (arguments->event != NULL || !is_bare(s, arguments) || now_ms() >= give_up)
 			return s;
 		bare = s;
 	}
@@ -233,10 +232,10 @@ static int dump(
     struct contact *contact, const struct cli_arguments *arguments, uint32_t zoom, struct out *out)
 {
 	uint32_t wanted = arguments->events == 0 ? 1 : arguments->events;
-	bool patient = arguments->event != NULL && !arguments->timeout_given;
-	contact_knows_state(contact, contact_now_ms() + arguments->timeout_ms);
+	bool unlimited = arguments->event != NULL && !arguments->timeout_given;
+	contact_knows_state(contact, now_ms() + arguments->timeout_ms);
 	for (uint32_t i = 0; i < wanted; i++) {
-		uint64_t deadline = patient ? UINT64_MAX : contact_now_ms() + arguments->timeout_ms;
+		uint64_t deadline = unlimited ? UINT64_MAX : now_ms() + arguments->timeout_ms;
 		struct gcs_snapshot *snapshot = next(contact, arguments, zoom, out, deadline);
 		if (snapshot == NULL)
 			return no_snapshot(contact, arguments, out);

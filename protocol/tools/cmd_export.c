@@ -8,7 +8,7 @@
 #include "stats_page.h"
 #include "trace_export.h"
 
-/* What was given for another --what is a mistake that must not pass in silence. */
+/* An option for another --what is an error. */
 static int check_options(const struct cli_arguments *a)
 {
 	const bool sites = a->what == CLI_WHAT_SITES, stream = a->what == CLI_WHAT_STREAM;
@@ -20,8 +20,8 @@ static int check_options(const struct cli_arguments *a)
 	if (!stream && (a->space != NULL || a->stream != NULL))
 		return cli_usage("--space and --stream are for --what stream");
 	if (sites && (a->from != NULL || a->to != NULL))
-		return cli_usage("--from and --to are not for --what sites: a profile is of one "
-				 "moment, --at; --base compares with another");
+		return cli_usage("--from and --to are not for --what sites: choose a profile with "
+				 "--at, and compare with --base");
 	if (!sites && (a->kind_given || a->at != NULL || a->format != GCS_EXPORT_FORMAT_COUNT ||
 			  a->base != NULL || f->top != 0 || f->class_pattern != NULL ||
 			  f->thread_pattern != NULL || f->min_age != 0 || f->all_frames))
@@ -30,7 +30,7 @@ static int check_options(const struct cli_arguments *a)
 	return CLI_DONE;
 }
 
-/* CLI_DONE if the trace describes the stream at its beginning, or says what there is. */
+/* CLI_DONE if the trace has the stream at its beginning; else the message lists the streams. */
 static int check_stream(struct gcs_trace *trace, const struct cli_arguments *a)
 {
 	char list[700] = "";
@@ -97,7 +97,7 @@ static int export_sites(const struct cli_arguments *arguments, struct out *out)
 {
 	struct cli_arguments a = *arguments;
 	int code = CLI_DONE;
-	/* What reads a trace and nothing else says so of another file, too. */
+	/* Only a trace is accepted here. */
 	gcs_trace_close(trace_source_open(a.address, &code));
 	return code == CLI_DONE ? cmd_sites(&a, out) : code;
 }

@@ -3,8 +3,8 @@
 #include "report_text.h"
 #include "show.h"
 
-/* A server that takes a look at once answers in much less; one without that has no counters to show
- * before its next event. */
+/* A server that can make a snapshot at any time answers much sooner; another has no counters before
+ * its next event. */
 enum { COUNTERS_MS = 2000 };
 
 static void write_attributes(struct json *json, const struct gcs_event *event)
@@ -107,7 +107,7 @@ int cmd_info(const struct cli_arguments *arguments, struct out *out)
 		return code;
 	}
 	uint32_t limit = arguments->timeout_ms < COUNTERS_MS ? arguments->timeout_ms : COUNTERS_MS;
-	uint64_t deadline = contact_now_ms() + limit;
+	uint64_t deadline = now_ms() + limit;
 	contact_knows_state(&contact, deadline);
 	struct gcs_snapshot *snapshot = contact_next(&contact, deadline);
 	struct gcs_model *model = gcs_client_model(contact.client);

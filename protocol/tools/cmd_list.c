@@ -1,4 +1,4 @@
-/* `gcspy list`: the JVMs that can be attached to, and those that are (H1). */
+/* `gcspy list`: the running JVMs and their agents (H1). */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static void write_json(struct json *json, const struct jvm *jvm)
 	json_end(json);
 }
 
-/* The end of a long path says more than its beginning. */
+/* Of a long path only the file name is shown. */
 static void write_program(struct out *out, const char *program)
 {
 	const char *slash = strrchr(program, '/');

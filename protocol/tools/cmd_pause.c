@@ -15,21 +15,21 @@
 #include "show.h"
 #include "signals.h"
 
-/* How often a terminal that belongs to another program is asked for again. */
+/* How often to check whether a terminal that belongs to another program is ours again. */
 enum { LOOK_MS = 1000 };
 
 /*
- * An event that comes while the program stands was stepped to by another client, or is the first
- * one after another client let the program go on. In the second case the server says so right
- * behind the event; after this long it has not.
+ * An event that arrives while the program is paused was stepped to by another client, or is the
+ * first one after another client resumed the program. In the second case the server says so right
+ * after the event, within this time.
  */
 enum { SETTLE_MS = 100 };
 
 enum phase {
 	WAITING,  /* for the pause to take effect */
-	STANDING, /* paused, and said so */
+	PAUSED,   /* and printed so */
 	STEPPING, /* a step is under way */
-	LEAVING   /* let go; `code` is the exit code */
+	LEAVING   /* `code` is the exit code */
 };
 
 struct holder {
@@ -40,9 +40,9 @@ struct holder {
 	int code;
 	bool own;     /* the server has said that we hold the program */
 	bool left_it; /* since the last step the program was seen to run */
-	/* newest event since the program was last said to stand; or NULL */
+	/* newest event since the last "paused" was printed; or NULL */
 	struct gcs_snapshot *at;
-	uint64_t moved_ms;    /* when an event came while the program stood; 0: none did */
+	uint64_t moved_ms;    /* when an event arrived while the program was paused; 0: none */
 	uint64_t deadline_ms; /* of --seconds */
 	uint64_t step_deadline_ms;
 };
@@ -55,7 +55,7 @@ static void leave(struct holder *h, int code, const char *words)
 		out_format(h->out, "%s\n", words);
 }
 
-/* "Paused at #12 …", or without the event when it happened before we came. */
+/* "Paused at #12 …", or without the event when it happened before we connected. */
 static void say_paused(struct holder *h, const char *words)
 {
 	out_raw(h->out, words);
@@ -69,8 +69,8 @@ static void say_paused(struct holder *h, const char *words)
 	h->moved_ms = 0;
 }
 
-/* The newest event so far becomes `at`; looks from outside any event tell nothing of where the
- * program stands. */
+/* The newest event becomes `at`. A snapshot made outside any event does not say where the program
+ * is paused. */
 static void take_snapshots(struct holder *h)
 {
 	struct gcs_snapshot *next;
@@ -93,7 +93,7 @@ static void take_state(struct holder *h)
 		return;
 	}
 	if (h->own && !own) {
-		leave(h, CLI_DONE, "Another client let the program go on.");
+		leave(h, CLI_DONE, "Another client resumed the program.");
 		return;
 	}
 	h->own = own;
@@ -102,14 +102,13 @@ static void take_state(struct holder *h)
 		return;
 	if (h->phase == WAITING) {
 		say_paused(h, "Paused");
-		h->phase = STANDING;
+		h->phase = PAUSED;
 	} else if (h->phase == STEPPING && (h->at != NULL || h->left_it)) {
 		say_paused(h, "Stepped; paused");
-		h->phase = STANDING;
-	} else if (h->phase == STANDING && h->at != NULL && h->moved_ms == 0) {
-		h->moved_ms = contact_now_ms();
-	} else if (h->phase == STANDING && h->at != NULL &&
-		   contact_now_ms() - h->moved_ms >= SETTLE_MS) {
+		h->phase = PAUSED;
+	} else if (h->phase == PAUSED && h->at != NULL && h->moved_ms == 0) {
+		h->moved_ms = now_ms();
+	} else if (h->phase == PAUSED && h->at != NULL && now_ms() - h->moved_ms >= SETTLE_MS) {
 		say_paused(h, "Another client stepped; paused");
 	}
 }
@@ -127,7 +126,7 @@ static const char *trimmed(char *buffer, size_t size, const char *line)
 	length = length < size - 1 ? length : size - 1;
 	memcpy(buffer, line, length);
 	buffer[length] = '\0';
-	/* More words than one are none that we know. */
+	/* No command has more than one word. */
 	if (line[length + strspn(line + length, " \t\r")] != '\0')
 		return "?";
 	return buffer;
@@ -135,24 +134,24 @@ static const char *trimmed(char *buffer, size_t size, const char *line)
 
 static void begin_step(struct holder *h)
 {
-	/* Where another client may have taken it in the meantime is not where our step leads. */
+	/* Forget where another client stepped to in the meantime. */
 	gcs_snapshot_unref(h->at);
 	h->at = NULL;
 	h->moved_ms = 0;
 	h->left_it = false;
 	h->phase = STEPPING;
-	h->step_deadline_ms = contact_now_ms() + h->contact->timeout_ms;
+	h->step_deadline_ms = now_ms() + h->contact->timeout_ms;
 	gcs_client_step(h->contact->client);
 }
 
-/* A wish to leave waits for a step that stands before it in a script, up to the time limit; a
- * person's does not. */
+/* In a script, leaving waits for the step before it, up to the time limit; on a terminal it does
+ * not. */
 static bool may_leave(const struct holder *h)
 {
-	return h->input.terminal || h->phase != STEPPING || contact_now_ms() >= h->step_deadline_ms;
+	return h->input.terminal || h->phase != STEPPING || now_ms() >= h->step_deadline_ms;
 }
 
-/* Obeys the lines that have come, as far as the state allows; true if one was taken. */
+/* Executes the next line if the state allows it; true if it was taken. */
 static bool take_line(struct holder *h)
 {
 	char buffer[16];
@@ -160,20 +159,20 @@ static bool take_line(struct holder *h)
 	if (line == NULL) {
 		bool over = h->input.ended && (h->input.used || h->input.terminal);
 		if (over && may_leave(h))
-			leave(h, CLI_DONE, "End of input: the program goes on.");
+			leave(h, CLI_DONE, "End of input: the program resumes.");
 		return false;
 	}
 	const char *word = trimmed(buffer, sizeof buffer, line);
 	if (is_one_of(word, "r", "resume", "r") || is_one_of(word, "q", "quit", "q")) {
 		if (!may_leave(h))
 			return false;
-		leave(h, CLI_DONE, "The program goes on.");
+		leave(h, CLI_DONE, "The program resumes.");
 	} else if (is_one_of(word, "", "s", "step")) {
-		if (h->phase != STANDING)
+		if (h->phase != PAUSED)
 			return false;
 		begin_step(h);
 	} else {
-		cli_warn("s or an empty line steps, r or q lets the program go on");
+		cli_warn("s or an empty line steps, r or q resumes the program");
 	}
 	input_drop(&h->input);
 	return true;
@@ -193,7 +192,7 @@ static void wait_for_news(struct holder *h)
 	    {.fd = h->contact->wake[0], .events = POLLIN},
 	    {.fd = input_descriptor(&h->input), .events = POLLIN},
 	};
-	if (poll(p, 2, wait_ms(h, contact_now_ms())) <= 0)
+	if (poll(p, 2, wait_ms(h, now_ms())) <= 0)
 		return;
 	if (p[0].revents != 0)
 		contact_drain(h->contact);
@@ -208,8 +207,9 @@ static int hold(struct contact *contact, const struct cli_arguments *arguments, 
 	    .out = out,
 	    .phase = WAITING,
 	    .deadline_ms =
-		arguments->seconds_ms == 0 ? UINT64_MAX : contact_now_ms() + arguments->seconds_ms,
+		arguments->seconds_ms == 0 ? UINT64_MAX : now_ms() + arguments->seconds_ms,
 	};
+	signals_catch(contact->wake[1]);
 	input_init(&h.input);
 	gcs_client_pause(contact->client);
 	out_raw(out, "Waiting for the program's next event.\n");
@@ -218,9 +218,9 @@ static int hold(struct contact *contact, const struct cli_arguments *arguments, 
 		while (h.phase != LEAVING && take_line(&h))
 			continue;
 		if (h.phase != LEAVING && signals_seen())
-			leave(&h, CLI_DONE, "The program goes on.");
-		if (h.phase != LEAVING && contact_now_ms() >= h.deadline_ms)
-			leave(&h, CLI_DONE, "Time is up: the program goes on.");
+			leave(&h, CLI_DONE, "The program resumes.");
+		if (h.phase != LEAVING && now_ms() >= h.deadline_ms)
+			leave(&h, CLI_DONE, "Time is up: the program resumes.");
 		if (!out_flush(out)) {
 			h.phase = LEAVING;
 			h.code = cli_output_failed(out);
@@ -229,18 +229,11 @@ static int hold(struct contact *contact, const struct cli_arguments *arguments, 
 			wait_for_news(&h);
 	}
 	gcs_snapshot_unref(h.at);
+	signals_catch(-1);
 	return h.code;
 }
 
 int cmd_pause(const struct cli_arguments *arguments, struct out *out)
 {
-	struct contact contact;
-	int code = contact_open(&contact, arguments, CONTACT_LATEST);
-	if (code == CLI_DONE) {
-		signals_catch(contact.wake[1]);
-		code = hold(&contact, arguments, out);
-		signals_catch(-1);
-	}
-	contact_close(&contact);
-	return code;
+	return contact_run(arguments, CONTACT_LATEST, hold, out);
 }

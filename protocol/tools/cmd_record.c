@@ -1,8 +1,8 @@
 /*
- * `gcspy record`: a client that writes all it is told to a trace file.
+ * `gcspy record`: a client that writes everything it receives to a trace file.
  *
- * One loop over the server's news, the answers with profiles, the clock and the signals. The disk is
- * the recorder's business, whose thread nothing here waits for before the end.
+ * One loop over the server's news, the answers with profiles, the clock and the signals. The
+ * recorder's thread writes to the disk; nothing waits for it before the end.
  */
 
 #include <errno.h>
@@ -20,11 +20,11 @@
 #include "show.h"
 #include "signals.h"
 
-/* How often the line on the terminal is written anew, and how long the last profiles may take. */
+/* How often the progress line is updated, and how long the last profiles may take. */
 enum { PROGRESS_MS = 250, LAST_PROFILES_MS = 2000 };
 
-/* Snapshots that may wait for the disk, as far as their memory allows: a command can afford more than a
- * program that records itself. */
+/* Snapshots that may wait for the disk: a command can afford more than a program that records
+ * itself. */
 enum { QUEUE = 1024, ENOUGH = 256 };
 
 enum { PATH_BYTES = 4096 };
@@ -54,13 +54,13 @@ static bool is_free(const struct cli_arguments *a, int *code)
 	if (a->output == NULL || stat(a->output, &st) != 0)
 		return true;
 	if (!S_ISREG(st.st_mode))
-		*code = cli_fail("%s is no regular file", a->output);
+		*code = cli_fail("%s is not a regular file", a->output);
 	else if (!a->force)
 		*code = cli_fail("%s exists; --force replaces it", a->output);
 	return *code == CLI_DONE;
 }
 
-/* The name of a file that nobody has named: by the process, or by the address. */
+/* The default name of the file: by the process, or by the address. */
 static void invent_name(struct recording *r)
 {
 	char who[80] = "", when[40] = "";
@@ -123,7 +123,7 @@ static bool any_asked(const struct recording *r)
 	return all != 0;
 }
 
-/* Asks for all kinds; those that were asked for before and never answered are given up. */
+/* Requests all kinds; earlier requests that were never answered are given up. */
 static void ask_profiles(struct recording *r)
 {
 	for (int i = 0; i < GCS_PROFILE_KIND_COUNT; i++) {
@@ -134,8 +134,8 @@ static void ask_profiles(struct recording *r)
 	}
 }
 
-/* Takes the answers that are there. One without a profile is none: nothing is sampled, or the server
- * knows nothing of it. */
+/* Takes the answers that have arrived. One without a profile is ignored: nothing is sampled, or the
+ * server does not know the query. */
 static void take_profiles(struct recording *r)
 {
 	for (int i = 0; i < GCS_PROFILE_KIND_COUNT; i++) {
@@ -152,7 +152,7 @@ static void take_profiles(struct recording *r)
 
 static void take_last_profiles(struct recording *r)
 {
-	const uint64_t deadline = contact_now_ms() + LAST_PROFILES_MS;
+	const uint64_t deadline = now_ms() + LAST_PROFILES_MS;
 	if (r->arguments->profiles_s == 0 || contact_is_lost(r->contact))
 		return;
 	ask_profiles(r);
@@ -176,7 +176,7 @@ static bool has_all(const struct recording *r)
 	return r->arguments->events != 0 && r->taken >= r->arguments->events;
 }
 
-/* Nothing more is fetched while the disk has much to do: the server then knows that we are slow. */
+/* Nothing is fetched while the disk is behind, so that the server notices a slow client. */
 static bool disk_is_behind(struct recording *r)
 {
 	struct gcs_recorder_stats stats;
@@ -184,7 +184,7 @@ static bool disk_is_behind(struct recording *r)
 	return stats.error.status == GCS_OK && stats.waiting >= ENOUGH;
 }
 
-/* False if some were left where they are. */
+/* False if some were left in the queue. */
 static bool take_snapshots(struct recording *r)
 {
 	struct gcs_snapshot *next;
@@ -232,7 +232,7 @@ static void show_progress(const struct recording *r)
 {
 	char text[200];
 	struct gcs_recorder_stats stats;
-	const uint64_t seconds = (contact_now_ms() - r->begin_ms) / 1000;
+	const uint64_t seconds = (now_ms() - r->begin_ms) / 1000;
 	gcs_recorder_get_stats(r->recorder, &stats);
 	const struct counts counts = {.events = stats.events,
 	    .profiles = stats.profiles,
@@ -260,7 +260,7 @@ static uint64_t profile_bytes(const struct gcs_trace *t, uint64_t count)
 	return bytes;
 }
 
-/* What is in the file, as a reader finds it. A file without any event is none. */
+/* Sums up the file as a reader finds it. A file without any event is removed. */
 static bool summarise(const struct recording *r, uint64_t dropped, double seconds, struct out *out)
 {
 	char text[200];
@@ -292,14 +292,14 @@ static enum end look(const struct recording *r, bool lost)
 	gcs_recorder_get_stats(r->recorder, &stats);
 	if (stats.error.status != GCS_OK)
 		return FAILED;
-	if (signals_seen() || has_all(r) || contact_now_ms() >= r->end_ms)
+	if (signals_seen() || has_all(r) || now_ms() >= r->end_ms)
 		return DONE;
 	return lost ? LOST : GOES_ON;
 }
 
 static void wait_for_news(struct recording *r)
 {
-	const uint64_t now = contact_now_ms();
+	const uint64_t now = now_ms();
 	uint64_t until = r->end_ms < r->profiles_ms ? r->end_ms : r->profiles_ms;
 	if (r->terminal && now >= r->progress_ms) {
 		show_progress(r);
@@ -314,12 +314,11 @@ static enum end record(struct recording *r)
 {
 	for (;;) {
 		contact_drain(r->contact);
-		/* Asked for first: what came before the end is taken. */
+		/* Read first, so that snapshots from before the loss are still taken. */
 		const bool lost = contact_is_lost(r->contact);
-		if (contact_now_ms() >= r->profiles_ms) {
+		if (now_ms() >= r->profiles_ms) {
 			ask_profiles(r);
-			r->profiles_ms =
-			    contact_now_ms() + 1000 * (uint64_t)r->arguments->profiles_s;
+			r->profiles_ms = now_ms() + 1000 * (uint64_t)r->arguments->profiles_s;
 		}
 		const bool all = take_snapshots(r);
 		take_profiles(r);
@@ -332,12 +331,12 @@ static enum end record(struct recording *r)
 	}
 }
 
-/* Finishes the file and says what became of it. */
+/* Finishes the file and sums it up. */
 static int finish(struct recording *r, enum end end, struct out *out)
 {
 	struct gcs_recorder_stats stats;
 	struct gcs_error err;
-	const double seconds = (double)(contact_now_ms() - r->begin_ms) / 1000;
+	const double seconds = (double)(now_ms() - r->begin_ms) / 1000;
 	if (end == DONE)
 		take_last_profiles(r);
 	hide_progress(r);
@@ -346,11 +345,12 @@ static int finish(struct recording *r, enum end end, struct out *out)
 	const bool any = summarise(r, stats.dropped, seconds, out);
 	if (end == LOST)
 		return contact_lost(r->contact);
-	/* The limit was asked for, like the number of events. */
+	/* Reaching --max-size is not a failure. */
 	if (status != GCS_OK && (status != GCS_LIMIT || !any))
 		return cli_fail("%s", err.text);
 	return any ? CLI_DONE
-		   : cli_fail("%s: no snapshot came, so there is no file", r->arguments->address);
+		   : cli_fail(
+			 "%s: no snapshot arrived, so no file was written", r->arguments->address);
 }
 
 int cmd_record(const struct cli_arguments *arguments, struct out *out)
@@ -367,7 +367,7 @@ int cmd_record(const struct cli_arguments *arguments, struct out *out)
 	if (code == CLI_DONE)
 		code = open_file(&r);
 	if (code == CLI_DONE) {
-		r.begin_ms = contact_now_ms();
+		r.begin_ms = now_ms();
 		r.end_ms =
 		    arguments->seconds_ms == 0 ? UINT64_MAX : r.begin_ms + arguments->seconds_ms;
 		r.profiles_ms = arguments->profiles_s == 0 ? UINT64_MAX : r.begin_ms;

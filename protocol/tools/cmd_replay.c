@@ -14,35 +14,34 @@
 #include "thread.h"
 #include "tool.h"
 
-/* Looks, 50 ms apart, that find nothing left to send, before a replay ends that shows all only
- * once. */
+/* With --once: checks, 50 ms apart, that find nothing left to send before the replay ends. */
 enum { QUIET = 10 };
 
-/* Snapshots that may wait for a client when it goes as fast as the clients take. */
+/* Snapshots that may wait for a client at the fastest speed. */
 enum { BACKLOG = 16, BACKLOG_WAITS = 1000 };
 
-/* Questions that wait: more than all clients together may have unanswered. */
-enum { QUESTIONS = GCS_MAX_CLIENTS * GCS_MAX_QUERIES };
+/* Pending queries: more than all clients together may have. */
+enum { QUERIES = GCS_MAX_CLIENTS * GCS_MAX_QUERIES };
 
-struct question {
+struct query {
 	uint64_t ticket;
 	enum gcs_profile_kind kind;
 };
 
 struct replay {
 	struct gcs_server *server;
-	struct gcs_player *player; /* NULL until it is there; under the lock */
-	double speed;              /* once somebody watches */
+	struct gcs_player *player; /* NULL at first; under the lock */
+	double speed;              /* once a client has connected */
 	bool once;
-	bool waits;          /* nobody has come yet */
-	atomic_bool fastest; /* goes as fast as the clients take */
+	bool waits;          /* for the first client */
+	atomic_bool fastest; /* at the fastest speed */
 	atomic_bool failed;
 
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	bool ending;
-	struct question questions[QUESTIONS];
-	uint32_t question_count;
+	struct query queries[QUERIES];
+	uint32_t query_count;
 };
 
 static bool jumps(struct replay *r)
@@ -68,7 +67,7 @@ static void on_show(
 			cli_warn("%s", err.text);
 		return;
 	}
-	/* Nothing is lost for want of time: a client that takes nothing is left behind at last. */
+	/* Wait for slow clients, but not for one that reads nothing. */
 	for (int i = 0; i < BACKLOG_WAITS && atomic_load(&r->fastest) &&
 			gcs_server_backlog(r->server) > BACKLOG;
 	     i++)
@@ -78,7 +77,7 @@ static void on_show(
 	 * that has been shown already. */
 	while (!jumps(r) && !gcs_server_relay_leave(r->server, &ticket))
 		continue;
-	/* A step goes on over events that its client does not get, and does not wait for them. */
+	/* A step skips events that its client does not get. */
 	pthread_mutex_lock(&r->lock);
 	if (r->player != NULL && steps_over)
 		gcs_player_move(r->player, position->speed < 0 ? -1 : 1);
@@ -104,12 +103,12 @@ static void on_seek(void *context, const struct gcs_seek *wish)
 {
 	struct replay *r = context;
 	gcs_player_wish(r->player, wish);
-	/* Who holds the program sees the other place at once, and still holds it. */
+	/* A client that holds the program sees the other place at once, and still holds it. */
 	if (wish->action != GCS_SEEK_SPEED && wish->action != GCS_SEEK_LOOP)
 		gcs_server_interrupt(r->server);
 }
 
-/* Somebody has come, and every event from now on is sent there: it begins with the first one. */
+/* A client has connected: the first one starts the replay. */
 static void on_look(void *context, const struct gcs_ticket *ticket)
 {
 	struct replay *r = context;
@@ -132,32 +131,31 @@ static void on_query(void *context, const struct gcs_query *query)
 	}
 	if (known && where) {
 		gcs_server_answer(r->server, query->ticket, GCS_ARGUMENT,
-		    "where: this is a recording, which does not say where sampled objects lie",
-		    NULL, 0);
+		    "where: a recording has no locations of sampled objects", NULL, 0);
 		return;
 	}
 	if (!known) {
 		gcs_server_answer(r->server, query->ticket, GCS_UNSUPPORTED,
-		    "a replay answers nothing but what was recorded: sites", NULL, 0);
+		    "a replay only answers queries for recorded sites", NULL, 0);
 		return;
 	}
 	pthread_mutex_lock(&r->lock);
-	const bool room = r->question_count < QUESTIONS;
+	const bool room = r->query_count < QUERIES;
 	if (room)
-		r->questions[r->question_count++] =
-		    (struct question){.ticket = query->ticket, .kind = kind};
+		r->queries[r->query_count++] =
+		    (struct query){.ticket = query->ticket, .kind = kind};
 	pthread_cond_broadcast(&r->changed);
 	pthread_mutex_unlock(&r->lock);
 	if (!room)
 		gcs_server_answer(
-		    r->server, query->ticket, GCS_LIMIT, "too many questions wait", NULL, 0);
+		    r->server, query->ticket, GCS_LIMIT, "too many pending queries", NULL, 0);
 }
 
 static void on_set(void *context, const struct gcs_setting *setting)
 {
 	struct replay *r = context;
 	gcs_server_answer(r->server, setting->ticket, GCS_STATE,
-	    "this is a recording: it has no settings to change", NULL, 0);
+	    "a recording has no settings to change", NULL, 0);
 }
 
 static void on_log(void *context, const char *line)
@@ -168,7 +166,7 @@ static void on_log(void *context, const char *line)
 
 /* Answers on a thread of their own, because profiles are read from the file. */
 
-static void answer(struct replay *r, const struct question *q)
+static void answer(struct replay *r, const struct query *q)
 {
 	struct gcs_error err;
 	void *bytes = NULL;
@@ -188,13 +186,12 @@ static void *answer_all(void *context)
 	struct replay *r = context;
 	pthread_mutex_lock(&r->lock);
 	while (!r->ending) {
-		if (r->question_count == 0) {
+		if (r->query_count == 0) {
 			pthread_cond_wait(&r->changed, &r->lock);
 			continue;
 		}
-		const struct question first = r->questions[0];
-		memmove(
-		    r->questions, r->questions + 1, --r->question_count * sizeof r->questions[0]);
+		const struct query first = r->queries[0];
+		memmove(r->queries, r->queries + 1, --r->query_count * sizeof r->queries[0]);
 		pthread_mutex_unlock(&r->lock);
 		answer(r, &first);
 		pthread_mutex_lock(&r->lock);
@@ -244,7 +241,7 @@ static void say_what(const struct cli_arguments *a, const struct gcs_trace *trac
 	    (unsigned long long)info.events, seconds, a->host == NULL ? "127.0.0.1" : a->host,
 	    port);
 	if (!info.complete)
-		cli_warn("%s was not finished by its writer: %llu bytes at its end are left out",
+		cli_warn("%s was not finished by its writer: its last %llu bytes are ignored",
 		    a->address, (unsigned long long)info.stray_bytes);
 }
 
@@ -307,7 +304,7 @@ static int serve(struct replay *r, const struct cli_arguments *a, struct gcs_tra
 		pthread_mutex_unlock(&r->lock);
 		pthread_join(answers, NULL);
 	}
-	gcs_server_stop(r->server); /* nobody holds the player any more */
+	gcs_server_stop(r->server); /* the player is not used any more */
 	gcs_player_destroy(player);
 	return code;
 }

@@ -20,51 +20,38 @@ static void write_lines(struct out *out, const char *bytes, size_t length)
 	}
 }
 
-static int list(struct contact *contact, struct out *out)
+static int set(struct contact *contact, const struct cli_arguments *a, struct out *out)
 {
+	const char *equals = a->setting == NULL ? NULL : strchr(a->setting, '=');
+	char key[GCS_MAX_NAME + 1];
 	uint32_t id;
 	int code = CLI_DONE;
-	enum gcs_status status = gcs_client_query(contact->client, "settings", 0, NULL, &id);
-	struct gcs_answer *answer = contact_answer(contact, status, id, &code);
-	if (answer != NULL)
-		write_lines(out, answer->bytes, answer->length);
-	gcs_answer_free(answer);
-	return code;
-}
-
-static int change(struct contact *contact, const char *key, const char *value, struct out *out)
-{
-	uint32_t id;
-	int code = CLI_DONE;
-	enum gcs_status status = gcs_client_set(contact->client, key, value, &id);
-	struct gcs_answer *answer = contact_answer(contact, status, id, &code);
-	if (answer != NULL) {
-		out_text(out, answer->words[0] == '\0' ? "The server has taken it." : answer->words,
-		    SIZE_MAX);
-		out_raw(out, "\n");
+	struct gcs_answer *answer;
+	if (equals == NULL) {
+		answer = contact_query(contact, "settings", 0, NULL, &code);
+		if (answer != NULL)
+			write_lines(out, answer->bytes, answer->length);
+	} else {
+		snprintf(key, sizeof key, "%.*s", (int)(equals - a->setting), a->setting);
+		enum gcs_status status = gcs_client_set(contact->client, key, equals + 1, &id);
+		answer = contact_answer(contact, status, id, &code);
+		if (answer != NULL) {
+			out_text(out,
+			    answer->words[0] == '\0' ? "The setting is accepted." : answer->words,
+			    SIZE_MAX);
+			out_raw(out, "\n");
+		}
 	}
 	gcs_answer_free(answer);
 	return code;
 }
 
-int cmd_set(const struct cli_arguments *arguments, struct out *out)
+int cmd_set(const struct cli_arguments *a, struct out *out)
 {
-	struct contact contact;
-	char key[GCS_MAX_NAME + 1] = "";
-	const char *equals = NULL;
-	if (arguments->setting != NULL) {
-		equals = strchr(arguments->setting, '=');
-		size_t length = equals == NULL ? 0 : (size_t)(equals - arguments->setting);
-		if (length == 0 || length > GCS_MAX_NAME)
-			return cli_usage("set \"%s\": KEY=VALUE is allowed, such as interval=512k",
-			    arguments->setting);
-		memcpy(key, arguments->setting, length);
-		key[length] = '\0';
-	}
-	int code = contact_open(&contact, arguments, CONTACT_LATEST);
-	if (code == CLI_DONE)
-		code =
-		    equals == NULL ? list(&contact, out) : change(&contact, key, equals + 1, out);
-	contact_close(&contact);
-	return code;
+	const size_t length = a->setting == NULL ? 1 : strcspn(a->setting, "=");
+	if (a->setting != NULL &&
+	    (length == 0 || length > GCS_MAX_NAME || a->setting[length] == '\0'))
+		return cli_usage(
+		    "set \"%s\": expected KEY=VALUE, such as interval=512k", a->setting);
+	return contact_run(a, CONTACT_LATEST, set, out);
 }

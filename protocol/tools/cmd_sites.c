@@ -12,7 +12,7 @@ int cmd_sites(const struct cli_arguments *arguments, struct out *out)
 		return code;
 	if (a.where != NULL && source_is_file(a.address))
 		return cli_usage(
-		    "--where: %s is a file, which does not say where objects lie", a.address);
+		    "--where: %s is a file, which has no locations of objects", a.address);
 	struct gcs_profile *profile = profile_open(&a, &code);
 	if (profile == NULL)
 		return code;

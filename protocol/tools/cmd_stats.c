@@ -4,7 +4,7 @@
 #include "operand.h"
 #include "stats_page.h"
 
-/* A profile, if the server has one now; the figures do without it. */
+/* A profile, or NULL if the server has none. */
 static struct gcs_profile *fetch(struct contact *contact, enum gcs_profile_kind kind)
 {
 	struct gcs_info parameter = {.key = "kind", .value = gcs_profile_kind_word(kind)};
@@ -19,7 +19,7 @@ static struct gcs_profile *fetch(struct contact *contact, enum gcs_profile_kind 
 	return profile;
 }
 
-/* A program that ends meanwhile leaves figures, too. */
+/* The figures up to the end of the program are still written. */
 static void warn_lost(struct contact *contact)
 {
 	struct gcs_error err;
@@ -27,12 +27,11 @@ static void warn_lost(struct contact *contact)
 	cli_warn("%s: %s; the figures end there", contact->address, err.text);
 }
 
-/* Adds what comes until the time or the number of events is reached. */
+/* Adds snapshots until the time or the number of events is reached. */
 static int follow(struct contact *contact, const struct cli_arguments *a,
     struct gcs_stats_builder *builder, struct out *out)
 {
-	const uint64_t deadline =
-	    a->seconds_ms == 0 ? UINT64_MAX : contact_now_ms() + a->seconds_ms;
+	const uint64_t deadline = a->seconds_ms == 0 ? UINT64_MAX : now_ms() + a->seconds_ms;
 	gcs_stats_add_profile(builder, fetch(contact, GCS_PROFILE_LIVE));
 	for (uint32_t i = 0; a->events == 0 || i < a->events; i++) {
 		struct gcs_snapshot *next = contact_next_at(contact, NULL, out, deadline);
@@ -72,7 +71,7 @@ static struct gcs_stats *collect(const struct cli_arguments *a, struct out *out,
 	return stats;
 }
 
-/* Options that do not fit the source. */
+/* Refuses options that do not fit the source. */
 static int check(const struct cli_arguments *a, bool file)
 {
 	const bool limited = a->events != 0 || a->seconds_ms != 0;
@@ -81,7 +80,7 @@ static int check(const struct cli_arguments *a, bool file)
 				 "--from and --to select its events",
 		    a->address);
 	if (!file && (a->from != NULL || a->to != NULL))
-		return cli_usage("--from and --to are for files of traces; %s is none", a->address);
+		return cli_usage("--from and --to are for traces; %s is not a file", a->address);
 	if (!file && !limited)
 		return cli_usage("stats of an ADDRESS needs --seconds N or --events N: how long to "
 				 "follow the program");

@@ -1,7 +1,7 @@
 #include "contact.h"
 #include "show.h"
 
-/* The program must be paused by somebody else: CLI_DONE, or an exit code after a message. */
+/* CLI_DONE if another client holds the program; else an exit code after a message. */
 static int check_paused(struct contact *contact, uint64_t deadline)
 {
 	bool known = contact_knows_state(contact, deadline);
@@ -12,7 +12,7 @@ static int check_paused(struct contact *contact, uint64_t deadline)
 		return CLI_DONE;
 	if (contact_is_lost(contact))
 		return contact_lost(contact);
-	return cli_fail("%s: the program is to pause but has come to no event within %g s",
+	return cli_fail("%s: the program is about to pause but reached no event within %g s",
 	    contact->address, (double)contact->timeout_ms / 1000);
 }
 
@@ -21,13 +21,14 @@ static bool at_event(const struct gcs_snapshot *snapshot)
 	return gcs_snapshot_occurrence(snapshot)->event != GCS_NONE;
 }
 
-static int step(struct contact *contact, struct out *out)
+static int step(struct contact *contact, const struct cli_arguments *a, struct out *out)
 {
-	uint64_t deadline = contact_now_ms() + contact->timeout_ms;
+	(void)a;
+	uint64_t deadline = now_ms() + contact->timeout_ms;
 	int code = check_paused(contact, deadline);
 	if (code != CLI_DONE)
 		return code;
-	/* What has come so far shows the state before the step. */
+	/* Snapshots so far show the state before the step. */
 	struct gcs_snapshot *next;
 	while ((next = contact_next(contact, 0)) != NULL)
 		gcs_snapshot_unref(next);
@@ -50,10 +51,5 @@ static int step(struct contact *contact, struct out *out)
 
 int cmd_step(const struct cli_arguments *arguments, struct out *out)
 {
-	struct contact contact;
-	int code = contact_open(&contact, arguments, CONTACT_LATEST);
-	if (code == CLI_DONE)
-		code = step(&contact, out);
-	contact_close(&contact);
-	return code;
+	return contact_run(arguments, CONTACT_LATEST, step, out);
 }

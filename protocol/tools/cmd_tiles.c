@@ -11,27 +11,6 @@
 /* Grows when a key changes its meaning. */
 enum { DOCUMENT = 1 };
 
-static struct gcs_tiles *fetch(const struct cli_arguments *a, int *code)
-{
-	struct contact contact;
-	struct gcs_tiles *tiles = NULL;
-	struct gcs_error err;
-	*code = contact_open(&contact, a, CONTACT_LATEST);
-	if (*code == CLI_DONE) {
-		const struct gcs_info site = {.key = "site", .value = a->site};
-		uint32_t id = 0;
-		enum gcs_status status = gcs_client_query(contact.client, "tiles", 1, &site, &id);
-		struct gcs_answer *answer = contact_answer(&contact, status, id, code);
-		if (answer != NULL)
-			tiles = gcs_tiles_decode(answer->bytes, answer->length, &err);
-		if (answer != NULL && tiles == NULL)
-			*code = cli_fail("%s: %s", a->address, err.text);
-		gcs_answer_free(answer);
-	}
-	contact_close(&contact);
-	return tiles;
-}
-
 static int most_first(const void *left, const void *right)
 {
 	const struct gcs_site_tile *a = left, *b = right;
@@ -111,26 +90,36 @@ static void write_json(const struct gcs_tiles *t, struct out *out)
 	out_raw(out, "\n");
 }
 
-int cmd_tiles(const struct cli_arguments *arguments, struct out *out)
+static int show(struct contact *contact, const struct cli_arguments *a, struct out *out)
 {
-	uint64_t number;
+	const struct gcs_info site = {.key = "site", .value = a->site};
+	struct gcs_error err;
 	int code = CLI_DONE;
-	if (arguments->site == NULL)
-		return cli_usage("tiles: --site NUMBER is missing; `gcspy sites %s` shows the "
-				 "numbers of call sites",
-		    arguments->address);
-	if (!gcs_site_number_parse(arguments->site, &number))
-		return cli_usage(
-		    "--site \"%s\": the 12 hexadecimal digits that `gcspy sites` shows "
-		    "are allowed",
-		    arguments->site);
-	struct gcs_tiles *tiles = fetch(arguments, &code);
-	if (tiles == NULL)
+	struct gcs_answer *answer = contact_query(contact, "tiles", 1, &site, &code);
+	if (answer == NULL)
 		return code;
-	if (arguments->json)
+	struct gcs_tiles *tiles = gcs_tiles_decode(answer->bytes, answer->length, &err);
+	if (tiles == NULL)
+		code = cli_fail("%s: %s", a->address, err.text);
+	else if (a->json)
 		write_json(tiles, out);
 	else
 		write_text(tiles, out);
 	gcs_tiles_free(tiles);
+	gcs_answer_free(answer);
 	return code;
+}
+
+int cmd_tiles(const struct cli_arguments *a, struct out *out)
+{
+	uint64_t number;
+	if (a->site == NULL)
+		return cli_usage("tiles: --site NUMBER is missing; `gcspy sites %s` shows the "
+				 "numbers of call sites",
+		    a->address);
+	if (!gcs_site_number_parse(a->site, &number))
+		return cli_usage("--site \"%s\": expected the 12 hexadecimal digits that "
+				 "`gcspy sites` shows",
+		    a->site);
+	return contact_run(a, CONTACT_LATEST, show, out);
 }

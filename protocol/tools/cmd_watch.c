@@ -3,8 +3,8 @@
 
 #include <inttypes.h>
 
-/* Asks for no tiles of spaces from number `from` on: a line needs only the event. Returns how many
- * spaces there are. */
+/* Requests no tiles of spaces from number `from` on: a line needs only the event. Returns the number
+ * of spaces. */
 static uint32_t collapse_from(struct contact *contact, uint32_t from)
 {
 	struct gcs_model *model = gcs_client_model(contact->client);
@@ -26,7 +26,7 @@ static void write_line(struct out *out, const struct gcs_snapshot *snapshot, uin
 static int watch(struct contact *contact, const struct cli_arguments *arguments, struct out *out)
 {
 	uint64_t deadline =
-	    arguments->seconds_ms == 0 ? UINT64_MAX : contact_now_ms() + arguments->seconds_ms;
+	    arguments->seconds_ms == 0 ? UINT64_MAX : now_ms() + arguments->seconds_ms;
 	uint64_t missed = 0;
 	uint32_t collapsed = 0;
 	for (uint32_t i = 0; arguments->events == 0 || i < arguments->events; i++) {
@@ -51,12 +51,5 @@ static int watch(struct contact *contact, const struct cli_arguments *arguments,
 
 int cmd_watch(const struct cli_arguments *arguments, struct out *out)
 {
-	struct contact contact;
-	int code = contact_open(&contact, arguments, CONTACT_EVERY);
-	if (code == CLI_DONE)
-		code = contact_choose_event(&contact, arguments->event);
-	if (code == CLI_DONE)
-		code = watch(&contact, arguments, out);
-	contact_close(&contact);
-	return code;
+	return contact_run(arguments, CONTACT_EVERY, watch, out);
 }

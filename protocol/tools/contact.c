@@ -8,22 +8,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "now.h"
 #include "show.h"
 
-/* The library gives up by itself at the limit, and then says why; this much later we do. */
+/* The library gives up at the limit and says why; without that, give up this much later. */
 enum { GRACE_MS = 500 };
 
 /* Snapshots that may wait for a command that wants them all. */
 enum { EVERY_QUEUE = 256 };
 
-/* How often a long wait looks whether anybody still reads our output. */
+/* How often a long wait checks whether the output still has a reader. */
 enum { LOOK_MS = 1000 };
-
-uint64_t contact_now_ms(void)
-{
-	return now_ms();
-}
 
 /* On the client's reader thread. */
 static void changed(void *context)
@@ -59,7 +53,7 @@ int contact_open(
 		return err.status == GCS_ARGUMENT ? cli_usage("ADDRESS %s", err.text)
 						  : cli_fail("%s: %s", contact->address, err.text);
 	if (!open_wake(contact->wake))
-		return cli_fail("cannot make a pipe: %s", strerror(errno));
+		return cli_fail("cannot create a pipe: %s", strerror(errno));
 	struct gcs_client_options options = {
 	    .address = contact->resolved.address,
 	    .token = arguments->token,
@@ -81,8 +75,8 @@ int contact_open(
 	case GCS_CLIENT_LOST:
 		return contact_lost(contact);
 	default:
-		/* Closing would wait for whatever takes so long, such as a resolver, and returning
-		 * would take the reader thread's context away. */
+		/* Closing would wait for the slow part, such as a resolver; returning would free
+		 * the reader thread's context. */
 		exit(cli_fail("%s: no description within %g s: not a GCspy server, or one that "
 			      "does not answer",
 		    contact->address, (double)contact->timeout_ms / 1000));
@@ -99,6 +93,19 @@ void contact_close(struct contact *contact)
 	contact->wake[0] = contact->wake[1] = -1;
 }
 
+int contact_run(const struct cli_arguments *a, enum contact_purpose purpose,
+    int (*work)(struct contact *, const struct cli_arguments *, struct out *), struct out *out)
+{
+	struct contact contact;
+	int code = contact_open(&contact, a, purpose);
+	if (code == CLI_DONE)
+		code = contact_choose_event(&contact, a->event);
+	if (code == CLI_DONE)
+		code = work(&contact, a, out);
+	contact_close(&contact);
+	return code;
+}
+
 void contact_drain(struct contact *contact)
 {
 	char bytes[64];
@@ -109,7 +116,7 @@ void contact_drain(struct contact *contact)
 bool contact_wait(struct contact *contact, uint64_t deadline_ms)
 {
 	for (;;) {
-		uint64_t now = contact_now_ms();
+		uint64_t now = now_ms();
 		if (now >= deadline_ms)
 			return false;
 		uint64_t left = deadline_ms - now;
@@ -140,7 +147,7 @@ int contact_lost(struct contact *contact)
 
 struct gcs_snapshot *contact_next(struct contact *contact, uint64_t deadline_ms)
 {
-	uint64_t now = contact_now_ms();
+	uint64_t now = now_ms();
 	uint64_t left = deadline_ms > now ? deadline_ms - now : 0;
 	return gcs_client_next(contact->client, left > UINT32_MAX ? UINT32_MAX : (uint32_t)left);
 }
@@ -194,8 +201,8 @@ int contact_choose_event(struct contact *contact, const char *name)
 struct gcs_snapshot *contact_next_at(
     struct contact *contact, const char *event, struct out *out, uint64_t deadline_ms)
 {
-	while (!out_is_deserted(out)) {
-		uint64_t now = contact_now_ms();
+	while (!out_is_orphaned(out)) {
+		uint64_t now = now_ms();
 		uint64_t look = deadline_ms - now > LOOK_MS ? now + LOOK_MS : deadline_ms;
 		struct gcs_snapshot *next = contact_next(contact, now < deadline_ms ? look : now);
 		if (next != NULL && (event == NULL || strcmp(event, show_event(next)) == 0))
@@ -218,7 +225,7 @@ void contact_say_notice(struct contact *contact)
 	contact->notice = number;
 }
 
-/* One line for an answer that is none. */
+/* Says in one line why the answer is a refusal. */
 static int refused(struct contact *contact, const struct gcs_answer *answer)
 {
 	const char *words =
@@ -237,10 +244,10 @@ struct gcs_answer *contact_answer(
 	if (status != GCS_OK) {
 		*code = contact_is_lost(contact) ? contact_lost(contact)
 			: status == GCS_UNSUPPORTED
-			    ? cli_fail("%s: the server is older than profiles and settings",
+			    ? cli_fail("%s: the server is too old for profiles and settings",
 				  contact->address)
 			: status == GCS_ARGUMENT
-			    ? cli_usage("a setting's key and value are too long, or empty")
+			    ? cli_usage("the setting's key or value is too long, or empty")
 			    : cli_fail("%s: %s", contact->address, gcs_status_text(status));
 		return NULL;
 	}
@@ -256,4 +263,13 @@ struct gcs_answer *contact_answer(
 		    (double)contact->timeout_ms / 1000);
 	gcs_answer_free(answer);
 	return NULL;
+}
+
+struct gcs_answer *contact_query(struct contact *contact, const char *topic, uint32_t count,
+    const struct gcs_info *parameters, int *code)
+{
+	uint32_t id = 0;
+	const enum gcs_status status =
+	    gcs_client_query(contact->client, topic, count, parameters, &id);
+	return contact_answer(contact, status, id, code);
 }

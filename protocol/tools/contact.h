@@ -1,6 +1,6 @@
 /*
- * A command's connection to its server: opened within the time limit or not at all, waited on
- * without ever waiting for ever, and every failure said in one line that names the address.
+ * A command's connection to its server. Every wait has a limit, and every failure is one line that
+ * names the address.
  *
  * The caller owns the struct; main thread. A pipe carries wake-ups from the client's reader thread
  * and from signal handlers, so that a command can wait for them and for its input at once.
@@ -12,6 +12,7 @@
 
 #include <gcspy/client.h>
 
+#include "now.h"
 #include "resolve.h"
 #include "tool.h"
 
@@ -21,32 +22,34 @@ struct contact {
 	uint32_t timeout_ms;
 	struct gcs_client *client;
 	int wake[2];
-	atomic_uint changes; /* what the server has told us of, so far */
-	uint32_t notice;     /* number of the last of the server's notices that was said */
+	atomic_uint changes; /* reported by the server so far */
+	uint32_t notice;     /* the server's last notice that was printed */
 };
 
-/* What a command wants of its server: the newest state, every snapshot, or only to resume. */
+/* What a command needs: the newest state, every snapshot, or only to resume. */
 enum contact_purpose { CONTACT_LATEST, CONTACT_EVERY, CONTACT_RESUME };
 
 /* Connects and waits for the description; CLI_DONE, or an exit code after a message. */
 int contact_open(
     struct contact *contact, const struct cli_arguments *arguments, enum contact_purpose purpose);
 
-/* Leaves the server. A contact that was not opened is fine. */
+/* Connects, calls `work` and disconnects; returns the exit code of the step that failed, or of
+ * `work`. */
+int contact_run(const struct cli_arguments *arguments, enum contact_purpose purpose,
+    int (*work)(struct contact *, const struct cli_arguments *, struct out *), struct out *out);
+
+/* Disconnects. Fine for a contact that was not opened. */
 void contact_close(struct contact *contact);
 
-/* Milliseconds on the monotonic clock. */
-uint64_t contact_now_ms(void);
-
-/* Waits until something has changed or `deadline_ms` has come; false in the second case. */
+/* Waits for a change; false if there is none by `deadline_ms`. */
 bool contact_wait(struct contact *contact, uint64_t deadline_ms);
 
-/* Forgets the wake-ups so far, before the state is looked at. */
+/* Discards the wake-ups so far; to be called before reading the state. */
 void contact_drain(struct contact *contact);
 
 bool contact_is_lost(struct contact *contact);
 
-/* Says why the connection was lost; returns the exit code. */
+/* Prints why the connection was lost; returns the exit code. */
 int contact_lost(struct contact *contact);
 
 /*
@@ -56,8 +59,8 @@ int contact_lost(struct contact *contact);
 struct gcs_snapshot *contact_next(struct contact *contact, uint64_t deadline_ms);
 
 /*
- * Waits until the server has said whether its program runs. A server says so right behind its
- * description; false when it has not by `deadline_ms` or the connection is lost.
+ * Waits until the server has reported whether its program runs, which it does right after its
+ * description; false if it has not by `deadline_ms` or the connection is lost.
  */
 bool contact_knows_state(struct contact *contact, uint64_t deadline_ms);
 
@@ -65,27 +68,31 @@ bool contact_knows_state(struct contact *contact, uint64_t deadline_ms);
 bool contact_wait_state(struct contact *contact, enum gcs_run_state state, uint64_t deadline_ms);
 
 /*
- * Checks that the server has an event of that name (NULL: any) and asks it for no others. CLI_DONE,
- * or an exit code after a message that lists what there is.
+ * Checks that the server has this event (NULL: any) and turns the others off. CLI_DONE, or an exit
+ * code after a message that lists the events.
  */
 int contact_choose_event(struct contact *contact, const char *name);
 
 /*
- * The next snapshot at an event of that name (NULL: any) by `deadline_ms`, as contact_next; ends
- * also when the reader of `out` has gone, which is then an error of `out`.
+ * As contact_next, for an event of that name (NULL: any). Also returns when the reader of `out` is
+ * gone, which is then an error of `out`.
  */
 struct gcs_snapshot *contact_next_at(
     struct contact *contact, const char *event, struct out *out, uint64_t deadline_ms);
 
 /*
- * Waits for the answer to a query or setting that was asked with `status` and `id`; the caller
- * frees it. NULL after a message when it could not be asked, the server refused, was lost or did
- * not answer in time; `*code` is the exit code then.
+ * Waits for the answer to a query or setting that was sent with the result `status` and `id`; the
+ * caller frees it. NULL after a message when it was not sent, was refused or not answered in time,
+ * or the server was lost; `*code` is then the exit code.
  */
 struct gcs_answer *contact_answer(
     struct contact *contact, enum gcs_status status, uint32_t id, int *code);
 
-/* Says a new notice of the server on standard error. */
+/* Sends a query and waits for its answer, likewise. */
+struct gcs_answer *contact_query(struct contact *contact, const char *topic, uint32_t count,
+    const struct gcs_info *parameters, int *code);
+
+/* Prints a new notice of the server on standard error. */
 void contact_say_notice(struct contact *contact);
 
 #endif

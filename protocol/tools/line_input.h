@@ -1,5 +1,5 @@
 /*
- * Lines of standard input, taken without ever waiting for them.
+ * Lines of standard input, read without waiting.
  *
  * The caller owns the struct and polls the descriptor that input_descriptor gives. Main thread.
  */
@@ -11,7 +11,7 @@
 
 struct input {
 	bool terminal;
-	bool ended; /* there will be no more bytes */
+	bool ended; /* no more bytes will come */
 	bool used;  /* something was typed */
 	size_t length;
 	char bytes[512];
@@ -20,22 +20,22 @@ struct input {
 void input_init(struct input *input);
 
 /*
- * The descriptor to poll for input, or -1 while there is nothing to read from: at its end, while
- * lines wait, and while a terminal belongs to another program (reading would stop us, and with us
- * the answers that keep the server's hold).
+ * The descriptor to poll for input, or -1: at the end of input, while lines are pending, and while
+ * the terminal belongs to another program (reading would stop this one, and with it the keep-alive
+ * of its hold).
  */
 int input_descriptor(const struct input *input);
 
-/* Reads what there is. Only after poll has said so. */
+/* Reads what is available; only after poll has reported input. */
 void input_read(struct input *input);
 
 /*
- * The next line without its end, or NULL when none is complete; a line longer than the buffer comes
- * in parts, and at the end of input what is left is a line. Valid until input_drop.
+ * The next line without its end, or NULL when none is complete. A line longer than the buffer comes
+ * in parts; at the end of input the rest is a line. Valid until input_drop.
  */
 const char *input_line(struct input *input);
 
-/* Forgets the line that input_line gave. */
+/* Drops the line that input_line returned. */
 void input_drop(struct input *input);
 
 #endif

@@ -9,8 +9,8 @@
 #include "whole_file.h"
 
 /*
- * A standard descriptor that the caller has closed would be given to the next file or socket, and
- * our output would go there. Opened so that its use fails as it should.
+ * The next file or socket would take the number of a standard descriptor that the caller has closed,
+ * and our output would go there. Open it so that its use fails.
  */
 static void keep_standard_descriptors(void)
 {
@@ -36,8 +36,7 @@ int main(int count, char **words)
 {
 	static struct out out;
 	keep_standard_descriptors();
-	/* A reader that has gone, or a file that may not grow, is an error of write like any
-	 * other. */
+	/* A closed pipe and a file size limit are errors of write. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 	whole_files_guard();

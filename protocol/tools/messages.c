@@ -1,4 +1,4 @@
-/* What the program says on standard error, a line at a time. */
+/* Lines on standard error. */
 
 #include "tool.h"
 
@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static void say(const char *format, va_list list)
+static void print(const char *format, va_list list)
 {
-	/* One write for the whole line, so that lines of several programs do not mix. */
+	/* One write per line, so that lines of several programs do not mix. */
 	static struct out err;
 	char text[1024];
 	vsnprintf(text, sizeof text, format, list);
@@ -24,7 +24,7 @@ int cli_usage(const char *format, ...)
 {
 	va_list list;
 	va_start(list, format);
-	say(format, list);
+	print(format, list);
 	va_end(list);
 	return CLI_USAGE;
 }
@@ -33,7 +33,7 @@ int cli_fail(const char *format, ...)
 {
 	va_list list;
 	va_start(list, format);
-	say(format, list);
+	print(format, list);
 	va_end(list);
 	return CLI_FAILED;
 }
@@ -42,7 +42,7 @@ void cli_warn(const char *format, ...)
 {
 	va_list list;
 	va_start(list, format);
-	say(format, list);
+	print(format, list);
 	va_end(list);
 }
 

@@ -46,7 +46,7 @@ bool out_flush(struct out *out)
 	return text_end(&out->text, NULL) == GCS_OK && out->error == 0;
 }
 
-bool out_is_deserted(struct out *out)
+bool out_is_orphaned(struct out *out)
 {
 	struct pollfd p = {.fd = out->fd};
 	if (out->error == 0 && poll(&p, 1, 0) > 0 && (p.revents & POLLERR) != 0)

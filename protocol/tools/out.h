@@ -1,8 +1,9 @@
 /*
- * Output to a descriptor that remembers its first error, and text from a server made fit to be
- * shown: control characters cannot reach the terminal, and bytes that are not UTF-8 become U+FFFD.
+ * Buffered output to a descriptor. Foreign text, such as a server's, is made safe for a terminal:
+ * control characters become "?", bytes that are not UTF-8 U+FFFD.
  *
- * The caller owns the struct; one thread. After an error everything more is thrown away.
+ * The caller owns the struct and does not move it; one thread. After an error all further output is
+ * discarded.
  */
 #ifndef GCSPY_TOOLS_OUT_H
 #define GCSPY_TOOLS_OUT_H
@@ -28,8 +29,8 @@ void out_init(struct out *out, int fd);
 /* Writes what is buffered; false after an error, now or earlier. */
 bool out_flush(struct out *out);
 
-/* True after an error, or once nobody can read from the pipe that is written to. */
-bool out_is_deserted(struct out *out);
+/* True after an error, or once the pipe that is written to has no reader. */
+bool out_is_orphaned(struct out *out);
 
 /* Our own text, as it is. */
 void out_bytes(struct out *out, const char *bytes, size_t length);

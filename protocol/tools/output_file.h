@@ -1,5 +1,5 @@
 /*
- * Where a command's result goes: standard output, or a file that is there whole or not at all.
+ * Where a command's result goes: standard output, or a file that is written whole or not at all.
  *
  * The caller owns the struct; main thread.
  */
@@ -21,11 +21,11 @@ struct target {
 /* Opens the file, or takes `standard` without a path; CLI_DONE, or an exit code after a message. */
 int target_open(struct target *target, const char *path, struct out *standard);
 
-/* What the library's writers write to. */
+/* The sink for the library's writers. */
 struct gcs_sink target_sink(struct target *target);
 
-/* Puts the file in its place, or leaves the old one there if `good` is false or something fails;
- * returns `code` or another exit code after a message. */
+/* Puts the file in its place, or keeps the old one if `good` is false or something fails; returns
+ * `code`, or another exit code after a message. */
 int target_close(struct target *target, bool good, int code);
 
 #endif

@@ -25,10 +25,8 @@ static struct gcs_profile *fetch(const struct cli_arguments *a, int *code)
 		const struct gcs_info asked[] = {
 		    {.key = "kind", .value = gcs_profile_kind_word(a->kind)},
 		    {.key = "where", .value = a->where}};
-		uint32_t id = 0;
-		enum gcs_status status =
-		    gcs_client_query(contact.client, "sites", a->where == NULL ? 1 : 2, asked, &id);
-		struct gcs_answer *answer = contact_answer(&contact, status, id, code);
+		struct gcs_answer *answer =
+		    contact_query(&contact, "sites", a->where == NULL ? 1 : 2, asked, code);
 		if (answer != NULL)
 			profile = gcs_profile_decode(answer->bytes, answer->length, &err);
 		if (answer != NULL && profile == NULL)
@@ -40,10 +38,10 @@ static struct gcs_profile *fetch(const struct cli_arguments *a, int *code)
 		return profile;
 	if (a->where != NULL)
 		*code =
-		    cli_fail("%s: no live samples lie there (--where %s)", a->address, a->where);
+		    cli_fail("%s: no live samples are there (--where %s)", a->address, a->where);
 	else
-		*code = cli_fail("%s: there are no samples of that kind yet (%s)", a->address,
-		    kind_options[a->kind]);
+		*code = cli_fail(
+		    "%s: no samples of that kind yet (%s)", a->address, kind_options[a->kind]);
 	gcs_profile_free(profile);
 	return NULL;
 }
@@ -56,7 +54,7 @@ struct gcs_trace *trace_source_open(const char *path, int *code)
 	return trace;
 }
 
-/* The newest readable profile of that kind up to the place; what damage took is said. */
+/* The newest readable profile of that kind up to the place, with a warning for damaged ones. */
 static struct gcs_profile *last_profile(
     struct gcs_trace *trace, const char *path, enum gcs_profile_kind kind, uint64_t place)
 {
@@ -69,10 +67,10 @@ static struct gcs_profile *last_profile(
 		struct gcs_profile *profile = gcs_trace_profile(trace, number, &err);
 		if (profile != NULL)
 			return profile;
-		cli_warn("warning: %s; an earlier one is taken", err.text);
+		cli_warn("warning: %s; using an earlier one", err.text);
 	}
-	cli_fail("%s: there is no readable profile of that kind up to event %" PRIu64 " (%s)", path,
-	    place, kind_options[kind]);
+	cli_fail("%s: no readable profile of that kind up to event %" PRIu64 " (%s)", path, place,
+	    kind_options[kind]);
 	return NULL;
 }
 
@@ -104,13 +102,13 @@ static struct gcs_profile *load(const char *path, int *code)
 	return profile;
 }
 
-/* The profile of a file must be what was asked for. */
+/* The profile in the file must be of the requested kind. */
 static struct gcs_profile *load_kind(const struct cli_arguments *a, int *code)
 {
 	struct gcs_profile *profile = load(a->address, code);
 	if (profile == NULL || !a->kind_given || a->kind == gcs_profile_head(profile)->kind)
 		return profile;
-	*code = cli_usage("%s: the profile in %s is one of %s", kind_options[a->kind], a->address,
+	*code = cli_usage("%s: the profile in %s is of kind %s", kind_options[a->kind], a->address,
 	    kind_options[gcs_profile_head(profile)->kind]);
 	gcs_profile_free(profile);
 	return NULL;
@@ -137,7 +135,7 @@ struct gcs_profile *profile_load_base(
 	struct gcs_profile *base = load(a->base, code);
 	if (base == NULL || gcs_profile_head(base)->kind == kind)
 		return base;
-	*code = cli_usage("--base: the profile in %s is one of %s, not of %s", a->base,
+	*code = cli_usage("--base: the profile in %s is of kind %s, not %s", a->base,
 	    kind_options[gcs_profile_head(base)->kind], kind_options[kind]);
 	gcs_profile_free(base);
 	return NULL;

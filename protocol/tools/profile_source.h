@@ -1,6 +1,6 @@
 /*
- * Where a command's profile comes from: a server, a file that holds one, or a trace, which holds
- * many. Each gives NULL with an exit code after a message. Main thread.
+ * Where a command's profile comes from: a server, a profile's file, or a trace, which has many. On
+ * failure each returns NULL, with the exit code, after a message. Main thread.
  */
 #ifndef GCSPY_TOOLS_PROFILE_SOURCE_H
 #define GCSPY_TOOLS_PROFILE_SOURCE_H
@@ -9,7 +9,7 @@
 
 #include "tool.h"
 
-/* The profile of the chosen kind from where the operand says. */
+/* The profile of the chosen kind from the operand. */
 struct gcs_profile *profile_open(const struct cli_arguments *arguments, int *code);
 
 /* The one that `profile` is compared with, of the same kind. */

@@ -5,15 +5,14 @@
 
 #include "show.h"
 
-/* A program that stands already is "pausing" to us until the data of its event have been sent, and
- * "paused" right behind them. */
+/* The server reports a paused program as "pausing" until it has sent the data of the event. */
 enum { SETTLE_MS = 300 };
 
 void report_init(struct report *report, struct contact *contact, const struct gcs_model *model,
     const struct gcs_snapshot *snapshot)
 {
 	if (gcs_client_run_state(contact->client, NULL, NULL) == GCS_PAUSING)
-		contact_wait_state(contact, GCS_PAUSED, contact_now_ms() + SETTLE_MS);
+		contact_wait_state(contact, GCS_PAUSED, now_ms() + SETTLE_MS);
 	*report = (struct report){
 	    .address = contact->address,
 	    .model = model,

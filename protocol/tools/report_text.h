@@ -1,5 +1,5 @@
 /*
- * What `info` and `dump` have to say, gathered before anything is written, and the writers of it.
+ * What `info` and `dump` write, gathered before anything is written, and its writers.
  */
 #ifndef GCSPY_TOOLS_REPORT_TEXT_H
 #define GCSPY_TOOLS_REPORT_TEXT_H
@@ -25,8 +25,8 @@ struct report {
 	bool values;
 };
 
-/* Fills all but `space`, `zoom` and `values`; `model` and `snapshot` stay the caller's. Waits a
- * moment for a program that is about to pause. */
+/* Fills all but `space`, `zoom` and `values`; `model` and `snapshot` remain the caller's. Waits
+ * briefly for a program that is about to pause. */
 void report_init(struct report *report, struct contact *contact, const struct gcs_model *model,
     const struct gcs_snapshot *snapshot);
 

@@ -1,5 +1,5 @@
 /*
- * What several commands say in the same words: units, presentations, events with their attributes,
+ * Words that several commands share: units, presentations, events with their attributes,
  * whether the program runs.
  *
  * Each writes at most `size` bytes with the terminating NUL into `buffer`, cuts what does not fit,

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <unistd.h>
 
-/* Written by the handler: whether a signal asked us to end, and where to say so. */
+/* Whether a signal has come, and the pipe to wake. */
 static volatile sig_atomic_t signal_seen;
 static volatile sig_atomic_t signal_pipe = -1;
 

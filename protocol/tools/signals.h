@@ -1,5 +1,5 @@
 /*
- * Signals that ask a command to end: SIGINT, SIGTERM and SIGHUP. They are noted, and wake whoever polls
+ * Signals that ask a command to end: SIGINT, SIGTERM and SIGHUP. They are noted and wake the poll on
  * the command's pipe. Main thread.
  */
 #ifndef GCSPY_TOOLS_SIGNALS_H
@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* From now on such a signal writes a byte to `pipe_end`; -1: to nobody any more. */
+/* From now on such a signal writes a byte to `pipe_end`; -1: no more. */
 void signals_catch(int pipe_end);
 
 /* True once one has come. */

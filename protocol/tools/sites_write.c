@@ -7,7 +7,7 @@
 #include "output_file.h"
 #include "profile_source.h"
 
-/* Sites in text, unless told otherwise. */
+/* Default number of sites in text. */
 enum { TOP_OF_TEXT = 20 };
 
 static bool is_filtered(const struct gcs_site_filter *f)
@@ -26,16 +26,16 @@ int sites_settle(struct cli_arguments *a)
 	bool binary = a->format == GCS_EXPORT_PPROF || a->format == GCS_EXPORT_GCSPY;
 	if (a->kind == GCS_PROFILE_ALLOCATED && a->filter.min_age != 0)
 		return cli_usage("--min-age with --allocated: the ages of single objects are not "
-				 "kept there; --format json has the bytes that died at each age");
+				 "kept; --format json has the bytes that died at each age");
 	if (a->where != NULL && a->kind != GCS_PROFILE_LIVE)
-		return cli_usage("--where with --%s: only live objects lie somewhere",
+		return cli_usage("--where with --%s: only live objects have a location",
 		    a->kind == GCS_PROFILE_ALLOCATED ? "allocated" : "garbage");
 	if (a->format == GCS_EXPORT_GCSPY && is_filtered(&a->filter))
 		return cli_usage("--format gcspy keeps the whole profile: --class, --thread, "
 				 "--min-age, --top and --all-frames are for reading it");
 	if (a->base != NULL && a->format != GCS_EXPORT_TEXT && a->format != GCS_EXPORT_JSON &&
 	    a->format != GCS_EXPORT_COLLAPSED)
-		return cli_usage("--base with --format %s: text, collapsed and json are allowed",
+		return cli_usage("--base with --format %s: expected text, collapsed or json",
 		    gcs_export_word(a->format));
 	if (binary && a->output == NULL && isatty(STDOUT_FILENO) == 1)
 		return cli_usage("--format %s is not for a terminal; -o FILE writes to a file",
@@ -73,7 +73,7 @@ static struct gcs_sites *gather(
 {
 	struct gcs_error err;
 	struct gcs_site_filter filter = a->filter;
-	/* What changed is chosen from all sites of both. */
+	/* Changes are chosen from all sites of both. */
 	if (a->base != NULL)
 		filter.top = 0;
 	struct gcs_sites *sites = gcs_sites_create(profile, &filter, &err);
@@ -86,7 +86,7 @@ static struct gcs_sites *gather(
 	return sites;
 }
 
-/* Writes what the writer gives; the message about a sink that refuses is the target's. */
+/* Ends the output; a failed sink is reported by the target. */
 static int finish(struct target *target, enum gcs_status status, const struct gcs_error *err)
 {
 	int code = CLI_DONE;

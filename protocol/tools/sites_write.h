@@ -7,7 +7,7 @@
 /* Settles the format and what follows from it. CLI_DONE, or an exit code after a message. */
 int sites_settle(struct cli_arguments *arguments);
 
-/* Says what is wrong in a pattern before anything is asked of a server. */
+/* Reports a bad pattern before a server is asked. */
 int sites_check_patterns(const struct cli_arguments *arguments);
 
 /* Writes the profile's sites, or with a base what changed; an exit code. */

@@ -1,6 +1,6 @@
 /*
- * What `stats` and `diff` have in common: loading a trace's figures, and writing them as a page or
- * as JSON (docs/stats.md).
+ * What `stats` and `diff` share: loading the figures of a trace, and writing them as a page or as
+ * JSON (docs/stats.md).
  */
 #ifndef GCSPY_TOOLS_STATS_PAGE_H
 #define GCSPY_TOOLS_STATS_PAGE_H
@@ -13,18 +13,18 @@
 /* Version of the JSON documents; it grows when a key changes its meaning. */
 enum { STATS_FORMAT = 1 };
 
-/* Call sites that are written of each list. */
+/* Call sites written of each list. */
 enum { STATS_SITES = 10 };
 
 /* The events that --from and --to select; CLI_DONE, or an exit code after a message. */
 int stats_range(const struct cli_arguments *arguments, struct gcs_trace *trace, uint64_t *first,
     uint64_t *last);
 
-/* The event that the text of an option means: the first one from there on for "from", else the last
- * one up to there. CLI_DONE, or an exit code after a message. */
+/* The event that an option's text selects: the first from there on for "from", else the last up to
+ * there. CLI_DONE, or an exit code after a message. */
 int stats_place(struct gcs_trace *trace, const char *option, const char *text, uint64_t *place);
 
-/* The figures of a trace's events that are selected; NULL with an exit code after a message. */
+/* The figures of the selected events; NULL with an exit code after a message. */
 struct gcs_stats *stats_load(const struct cli_arguments *arguments, const char *path, int *code);
 
 /* `source` is the file or address. */
@@ -34,10 +34,10 @@ void stats_write_json(struct out *out, const struct gcs_stats *stats, const char
 /* The word of a unit in JSON: "bytes", "ns", "share" … */
 const char *stats_unit_word(enum gcs_unit unit);
 
-/* Our own text, with spaces before it up to `columns`. */
+/* Our own text, right-aligned in `columns`. */
 void stats_right(struct out *out, const char *text, size_t columns);
 
-/* A figure, so aligned. */
+/* A figure, right-aligned. */
 void stats_cell(struct out *out, double value, enum gcs_unit unit, size_t columns);
 
 /* Call sites: the largest, and those that changed most in either direction. */

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <gcspy/format.h>
+
 enum { NS_PER_SECOND = 1000000000 };
 
 /* Days since 1970 of a date of the Gregorian calendar, in years that begin in March. */
@@ -63,22 +65,13 @@ static uint64_t clock_at(struct gcs_trace *trace, int64_t wall_ns)
 	return time < 0 ? 0 : (uint64_t)time;
 }
 
-static bool parse_place(const char *text, uint64_t *place)
-{
-	const size_t length = strlen(text);
-	if (length == 0 || length > 18 || strspn(text, "0123456789") != length)
-		return false;
-	*place = strtoull(text, NULL, 10);
-	return true;
-}
-
 int stats_place(struct gcs_trace *trace, const char *option, const char *text, uint64_t *place)
 {
 	struct gcs_trace_info info;
 	uint64_t time;
 	int64_t wall_ns;
 	gcs_trace_get_info(trace, &info);
-	if (parse_place(text, place)) {
+	if (gcs_parse_number(text, place)) {
 		if (*place < info.events)
 			return CLI_DONE;
 		return cli_usage("--%s \"%s\": the trace has events 0 to %llu", option, text,
@@ -89,8 +82,9 @@ int stats_place(struct gcs_trace *trace, const char *option, const char *text, u
 	else if (parse_date(text, &wall_ns))
 		time = clock_at(trace, wall_ns);
 	else
-		return cli_usage("--%s \"%s\": an event's number, a time such as 90s, 5m or 1h, or "
-				 "a date such as 2026-05-04T13:02:11Z is allowed",
+		return cli_usage(
+		    "--%s \"%s\": expected an event's number, a time such as 90s, 5m or "
+		    "1h, or a date such as 2026-05-04T13:02:11Z",
 		    option, text);
 	if (strcmp(option, "from") != 0)
 		*place = gcs_trace_find(trace, time);
@@ -110,7 +104,7 @@ int stats_range(
 	if (code == CLI_DONE && a->to != NULL)
 		code = stats_place(trace, "to", a->to, last);
 	if (code == CLI_DONE && (*first > *last || *first >= info.events))
-		return cli_usage("there is no event from \"%s\" to \"%s\"; the trace has %llu",
+		return cli_usage("no event from \"%s\" to \"%s\"; the trace has %llu",
 		    a->from == NULL ? "0" : a->from, a->to == NULL ? "the end" : a->to,
 		    (unsigned long long)info.events);
 	return code;

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* What a terminal shows of a stack; JSON has all of it. */
+/* Frames of a stack in text; JSON has all. */
 enum { SHOWN_FRAMES = 4 };
 
 static void frame_text(char *buffer, size_t size, const struct gcs_frame *f)
@@ -93,7 +93,7 @@ void stats_sites_json(struct json *json, const char *key, const struct gcs_sites
 	json_end(json);
 }
 
-/* Sites that grew stand first, those that shrank last; NULL behind the last one to write. */
+/* The sites that grew most, or shrank most; NULL after the last one to write. */
 static const struct gcs_change *change_at(
     const struct gcs_comparison *c, bool grew, uint32_t number)
 {
@@ -126,7 +126,7 @@ static void put_change(
 	const struct gcs_sites *sites;
 	const struct gcs_site *site = site_of(c, one, &sites);
 	char text[48], cell[64];
-	/* With a time between them what is written is a rate. */
+	/* With a time between the two, rates are written. */
 	const double scale = seconds > 0 ? SECONDS_PER_MINUTE / seconds : 1;
 	snprintf(cell, sizeof cell, "%s%s%s", one->bytes > 0 ? "+" : "",
 	    gcs_format_figure(text, sizeof text, one->bytes * scale, GCS_UNIT_BYTES),

@@ -10,7 +10,7 @@ enum { OLDEST_JAVA = 11, TURN_MS = 20 };
 int target_jvm_find(long pid, uint64_t deadline_ms, struct jvm *jvm)
 {
 	enum jvm_finding finding;
-	while ((finding = jvm_look(pid, jvm)) == JVM_STARTING && contact_now_ms() < deadline_ms)
+	while ((finding = jvm_look(pid, jvm)) == JVM_STARTING && now_ms() < deadline_ms)
 		poll(NULL, 0, TURN_MS);
 	if (finding == JVM_FOUND)
 		return CLI_DONE;
@@ -23,7 +23,7 @@ int target_jvm_check(const struct jvm *jvm)
 {
 	int major = process_java_major(jvm->version);
 	if (jvm->status.state == 'T' || jvm->status.state == 't')
-		return cli_fail("process %ld (%s) is stopped: let it go on first (kill -CONT %ld)",
+		return cli_fail("process %ld (%s) is stopped: continue it first (kill -CONT %ld)",
 		    jvm->pid, jvm->program, jvm->pid);
 	if (major != 0 && major < OLDEST_JAVA)
 		return cli_fail("process %ld (%s) runs Java %s: %d or later is needed", jvm->pid,
@@ -31,7 +31,7 @@ int target_jvm_check(const struct jvm *jvm)
 	if (jvm->no_attach)
 		return cli_fail(
 		    "process %ld (%s) was started with -XX:+DisableAttachMechanism: the "
-		    "agent can only be given to it at its start, with -agentpath, and stays",
+		    "agent can only be loaded at its start, with -agentpath, and not detached",
 		    jvm->pid, jvm->program);
 	return CLI_DONE;
 }

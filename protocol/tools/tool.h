@@ -18,7 +18,7 @@
 
 enum cli_exit {
 	CLI_DONE = 0,
-	CLI_FAILED = 1, /* the server cannot be reached, was lost or refused; output failed */
+	CLI_FAILED = 1, /* the server is unreachable, refused, or was lost; output failed */
 	CLI_USAGE = 2   /* the command line is wrong */
 };
 
@@ -111,7 +111,7 @@ extern const char cli_address_help[], cli_exit_help[];
 /* NULL if the name is unknown. */
 const struct cli_command *cli_find_command(const char *name);
 
-/* Says that there is no such command, and which one may have been meant; returns CLI_USAGE. */
+/* Reports an unknown command, and which one may have been meant; returns CLI_USAGE. */
 int cli_unknown_command(const char *name);
 
 enum cli_option_kind {
@@ -151,12 +151,12 @@ bool cli_parse(const struct cli_command *command, int count, char **words,
 /* A whole number within limits. */
 bool cli_parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *number);
 
-/* Says one line on standard error, "gcspy: …", and returns CLI_USAGE or CLI_FAILED. */
+/* Prints one line on standard error, "gcspy: …", and returns CLI_USAGE or CLI_FAILED. */
 int cli_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int cli_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Says that standard output could not be written; returns CLI_FAILED. */
+/* Reports that standard output could not be written; returns CLI_FAILED. */
 int cli_output_failed(const struct out *out);
 
 int cmd_info(const struct cli_arguments *arguments, struct out *out);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Without a wish of the user a block is cut in so many. */
+/* By default a block is divided into this many. */
 enum { DEFAULT_CUT = 16 };
 
 /* An unsigned number at *text, which moves behind it. */
@@ -53,7 +53,7 @@ bool zoom_is_in(const struct gcs_snapshot *s, uint32_t id, const struct cli_argu
 	       (uint64_t)ends[gcs_snapshot_tiles(s, id) - 1] == a->zoom_end;
 }
 
-/* The space to look into, or GCS_NONE. */
+/* The space to zoom into, or GCS_NONE. */
 static uint32_t choose(const struct gcs_snapshot *s, const struct cli_arguments *a)
 {
 	const struct gcs_model *m = gcs_snapshot_model(s);
@@ -87,7 +87,7 @@ static int ask(struct contact *contact, const struct cli_arguments *a, uint32_t 
 	if (status != GCS_OK)
 		return contact_is_lost(contact) ? contact_lost(contact)
 		       : status == GCS_UNSUPPORTED
-			   ? cli_fail("%s: the server is older than zooms", contact->address)
+			   ? cli_fail("%s: the server is too old for zooms", contact->address)
 			   : cli_fail("%s: %s", contact->address, gcs_status_text(status));
 	struct gcs_answer *answer = gcs_client_answer(contact->client, id, contact->timeout_ms);
 	int code = CLI_DONE;
@@ -107,7 +107,7 @@ int zoom_open(
     struct contact *contact, const struct cli_arguments *a, struct out *out, uint32_t *space)
 {
 	struct gcs_snapshot *first =
-	    contact_next_at(contact, NULL, out, contact_now_ms() + contact->timeout_ms);
+	    contact_next_at(contact, NULL, out, now_ms() + contact->timeout_ms);
 	if (first == NULL)
 		return contact_is_lost(contact)
 			   ? contact_lost(contact)

@@ -1,6 +1,6 @@
 /*
- * A zoom for `gcspy dump` (F16): a part of a space in finer blocks, asked of the server for as long
- * as the command runs.
+ * A zoom for `gcspy dump` (F16): a part of a space in finer blocks, which the server keeps while the
+ * command runs.
  */
 #ifndef GCSPY_TOOLS_ZOOM_REQUEST_H
 #define GCSPY_TOOLS_ZOOM_REQUEST_H
@@ -11,7 +11,7 @@
 bool zoom_parse_range(const char *text, uint64_t *start, uint64_t *end);
 
 /*
- * Asks for what `arguments` say: in the space named there or, without a name, the first that shows
+ * Requests the zoom in the space that `arguments` name or, without a name, in the first that shows
  * the range. Waits for the first snapshot and the answer; `space` receives the zoom's id. CLI_DONE,
  * or an exit code after a message.
  */

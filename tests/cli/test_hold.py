@@ -32,7 +32,7 @@ class Pause(support.Case):
                 before = self.count(server)
                 process.send_signal(number)
                 self.assertEqual(process.wait(support.LIMIT), 0)
-                self.assertEqual(process.stdout.read(), b"The program goes on.\n")
+                self.assertEqual(process.stdout.read(), b"The program resumes.\n")
                 self.assert_goes_on(server, before)
 
     def test_seconds(self):
@@ -73,7 +73,7 @@ class Pause(support.Case):
         numbers = [int(re.search(r"#(\d+)", line).group(1)) for line in lines[1:5]]
         self.assertEqual(numbers, list(range(numbers[0], numbers[0] + 4)))
         self.assertTrue(all(line.startswith("Stepped; paused at #") for line in lines[2:5]))
-        self.assertEqual(lines[5], "The program goes on.")
+        self.assertEqual(lines[5], "The program resumes.")
 
     def test_end_of_input_after_a_line_lets_go(self):
         with support.toy() as server:
@@ -84,7 +84,7 @@ class Pause(support.Case):
             self.assertEqual(process.wait(support.LIMIT), 0)
             out = process.stdout.read().decode()
             self.assertIn("Stepped; paused at #", out)
-            self.assertTrue(out.endswith("End of input: the program goes on.\n"), out)
+            self.assertTrue(out.endswith("End of input: the program resumes.\n"), out)
 
     def test_unknown_line(self):
         with support.toy() as server:
@@ -176,16 +176,16 @@ class Resume(support.Case):
             holders = [self.hold(server), self.hold(server)]
             before = self.count(server)
             out = self.gcspy("resume", server.port)
-            self.assertEqual(out, "The program goes on; 2 clients held it.\n")
+            self.assertEqual(out, "The program resumes; 2 clients held it.\n")
             for holder in holders:
                 self.assertEqual(holder.wait(support.LIMIT), 0)
-                self.assertEqual(holder.stdout.read(), b"Another client let the program go on.\n")
+                self.assertEqual(holder.stdout.read(), b"Another client resumed the program.\n")
             self.assert_goes_on(server, before)
 
     def test_not_held(self):
         with support.toy() as server:
             self.assertEqual(self.gcspy("resume", server.port),
-                             "The program runs; nobody held it.\n")
+                             "The program is running; no client held it.\n")
 
 
 if __name__ == "__main__":

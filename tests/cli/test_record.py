@@ -149,7 +149,7 @@ class Record(support.Case):
             with open(self.file, encoding="utf-8") as file:
                 self.assertEqual(file.read(), "precious")
             self.whole(self.gcspy("record", server.port, "-o", self.file, "--events", 3, "--force"))
-            self.assertIn("no regular file", self.gcspy(
+            self.assertIn("not a regular file", self.gcspy(
                 "record", server.port, "-o", "/dev/full", "--force", code=1))
             self.assertIn("/nowhere/x", self.gcspy("record", server.port, "-o", "/nowhere/x", code=1))
 

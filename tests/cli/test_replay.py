@@ -152,7 +152,7 @@ class Replay(support.Case):
         text = self.gcspy("sites", port, "--live")
         self.assertRegex(text, r"(?m)^ *[\d.]+ .?i?B")
         self.gcspy("sites", port, "--allocated")
-        self.assertIn("what was recorded", self.gcspy("set", port, code=1))
+        self.assertIn("only answers queries for recorded sites", self.gcspy("set", port, code=1))
         self.assertIn("recording", self.gcspy("set", port, "interval=64k", code=1))
 
     def test_damage_is_passed_over(self):
@@ -170,7 +170,7 @@ class Replay(support.Case):
     def test_an_unfinished_trace_says_so(self):
         self.replay(CUT)
         self.assertRegex(self.process.stderr.readline().decode(),
-                         r"not finished by its writer: \d+ bytes at its end are left out")
+                         r"not finished by its writer: its last \d+ bytes are ignored")
 
     def test_refusals(self):
         for options, words in (

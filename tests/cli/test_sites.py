@@ -97,7 +97,7 @@ class Sites(Files):
                 ("expected text, collapsed, svg, html, pprof, json or gcspy", "--format", "xml"),
                 ("died at each age", "--allocated", "--min-age", "2"),
                 ("keeps the whole profile", "--format", "gcspy", "--class", "x"),
-                ("text, collapsed and json are allowed", "--base", "x", "-o", "x.svg")):
+                ("expected text, collapsed or json", "--base", "x", "-o", "x.svg")):
             # Said before anything is asked of a server: nobody listens there.
             self.assertIn(expected, self.gcspy("sites", "127.0.0.1:1", *options, code=2))
 
@@ -133,9 +133,9 @@ class Places(Files):
             self.assertIn("Selected by place old, class ~ byte: 820 KiB",
                           self.gcspy("sites", server.port, "--where", "old", "--class", "byte"))
             err = self.gcspy("sites", server.port, "--where", "nowhere", code=1)
-            self.assertIn("no live samples lie there (--where nowhere)", err)
+            self.assertIn("no live samples are there (--where nowhere)", err)
         path = self.saved()
-        for expected, *words in (("only live objects lie somewhere", "127.0.0.1:1", "--allocated"),
+        for expected, *words in (("only live objects have a location", "127.0.0.1:1", "--allocated"),
                                  ("is a file", path)):
             self.assertIn(expected, self.gcspy("sites", *words, "--where", "old", code=2))
 
@@ -292,7 +292,7 @@ class Set(support.Case):
             self.assertIn("%s: there is no such setting" % server.port,
                           self.gcspy("set", server.port, "colour=red", code=1))
             for setting in "interval", "=5", "", "k" * 300 + "=1":
-                self.assertIn("KEY=VALUE is allowed", self.gcspy("set", server.port, setting, code=2))
+                self.assertIn("expected KEY=VALUE", self.gcspy("set", server.port, setting, code=2))
             self.assertIn("extra argument", self.gcspy("set", server.port, "a=b", "c=d", code=2))
         with support.profiles("silent") as server:
             self.assertIn("no answer", self.gcspy("set", server.port, "--timeout", 0.5, code=1))

@@ -185,7 +185,7 @@ class Stats(Traces):
                 ("is a file", "--events", "1")):
             self.assertIn(expected, self.gcspy("stats", path, *options, code=2))
         for expected, *options in (("needs --seconds N or --events N",),
-                                   ("for files of traces", "--from", "1", "--events", "2")):
+                                   ("for traces", "--from", "1", "--events", "2")):
             self.assertIn(expected, self.gcspy("stats", "127.0.0.1:1", *options, code=2))
         self.assertIn("cannot connect", self.gcspy("stats", "127.0.0.1:1", "--events", 1, code=1))
         other = os.path.join(self.folder, "other")

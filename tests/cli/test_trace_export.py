@@ -202,7 +202,7 @@ class Sites(traces.Traces):
         self.assertEqual(len(heads), 4)
         self.damaged(path, heads[2] + 70, 4)
         out, err = self.written("sites", path, "--format", "json")
-        self.assertIn("an earlier one is taken", err)
+        self.assertIn("using an earlier one", err)
         bytes_of = {s["class"]: s["bytes"] for s in json.loads(out)["sites"]}
         self.assertEqual(bytes_of["java.lang.String"], 600000)
 

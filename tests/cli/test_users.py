@@ -164,7 +164,7 @@ class Users(support.Case):
             self.assertIn("Waiting", self.line(holder))
             self.assertIn("Paused", self.line(holder))
             code, out, _ = self.run_as(OWNER, "resume", server.port)
-            self.assertEqual((code, out), (0, "The program goes on; 1 client held it.\n"))
+            self.assertEqual((code, out), (0, "The program resumes; 1 client held it.\n"))
 
 
 class Crowd(support.Case):

@@ -367,7 +367,7 @@ class Elsewhere(Case):
             done = subprocess.run([program, "attach", str(closed.pid)], capture_output=True,
                                   text=True, check=False, timeout=PATIENCE, **self.NOBODY)
             self.assertEqual((done.returncode, done.stdout), (1, ""))
-            self.assertRegex(done.stderr, "has rights that you do not have: only root")
+            self.assertRegex(done.stderr, "has privileges that you lack: only root")
 
     @cases(ONE + NO_PERF, in_turn=True)
     def check_users(self, jdk, row):

@@ -195,7 +195,7 @@ class Attach(Case):
         would print its threads, and is not."""
         with Jvm(jdk, "Layout", row.flags, None) as jvm:
             jvm.ask("churn 1m")
-            self.refused("listens nowhere", jvm.pid, "help")
+            self.refused("does not start", jvm.pid, "prot=1")
             path = f"/tmp/.java_pid{jvm.pid}"
             os.unlink(path)
             leave_socket(jvm.pid)
@@ -247,7 +247,10 @@ class Attach(Case):
                 self.assertRegex(listed(jvm.pid)["refusal"], words.rpartition(": ")[2])
                 descriptors = descriptors or jvm.descriptors()
                 self.assertLessEqual(jvm.descriptors(), descriptors, "nothing is left open")
-            self.refused("listens nowhere", jvm.pid, "help")
+            code, out, err = gcspy("attach", jvm.pid, "help")
+            self.assertEqual((code, err), (0, ""))
+            self.assertIn("port=N", out)
+            self.assertNotIn("port=N", jvm.err)
             self.refused("at most", jvm.pid, "x" * 1100, code=2)
             with View(self.attach(jvm.pid, "block=8k")[0]) as view:
                 view.picture()

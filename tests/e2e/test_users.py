@@ -50,7 +50,7 @@ class Users(unittest.TestCase):
                 self.assertIn("Waiting", holder.stdout.readline())
                 self.assertIn("Paused", holder.stdout.readline())
                 code, out, err = self.run_as(0, "resume", jvm.address())
-                self.assertEqual((code, out), (0, "The program goes on; 1 client held it.\n"), err)
+                self.assertEqual((code, out), (0, "The program resumes; 1 client held it.\n"), err)
 
     @cases((table.Row("G1", FLAGS),), in_turn=True)
     def check_socket(self, jdk, row):

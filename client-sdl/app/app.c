@@ -65,7 +65,6 @@ void app_fini(struct app *app)
 	event_history_fini(app);
 	profiles_fini(app);
 	gcs_snapshot_unref(app->snapshot);
-	timeline_fini(&app->timeline);
 	overview_fini(&app->replay.overview);
 	free(app->stream_of);
 	free(app->group_closed);
@@ -296,16 +295,8 @@ static void note_event(struct app *app, const struct gcs_snapshot *snapshot)
 		replay_note(app, snapshot);
 	if (o->event == GCS_NONE)
 		return;
-	uint32_t n = app->timeline.count;
-	/* A clock that runs backwards belongs to another server. */
-	if (n > 0 && timeline_at(&app->timeline, n - 1)->time_ns > o->time_ns)
-		timeline_clear(&app->timeline);
 	app->events++;
 	event_history_note(app, snapshot);
-	timeline_add(&app->timeline, (struct timeline_entry){.sequence = o->sequence,
-					 .time_ns = o->time_ns,
-					 .elapsed_ns = o->elapsed_ns,
-					 .event = o->event});
 }
 
 static struct gcs_snapshot *next_snapshot(struct app *app)

@@ -20,7 +20,6 @@
 #include "replay.h"
 #include "source.h"
 #include "textfield.h"
-#include "timeline.h"
 #include "timescale.h"
 #include "ui.h"
 #include "view.h"
@@ -98,7 +97,6 @@ struct app {
 	uint32_t notice;
 
 	struct gcs_snapshot *snapshot; /* shown; NULL before the first one */
-	struct timeline timeline;
 	struct replay replay;
 	struct event_history event_history;
 	struct playback_rate playback_rate;

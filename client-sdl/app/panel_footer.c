@@ -25,7 +25,7 @@ static uint32_t describe(const struct app *app, char *text, size_t size)
 		snprintf(
 		    others, sizeof others, " \xc2\xb7 also paused by %u more", app->run_others);
 	if (app->event_history.back) {
-		event_history_words(app, text, size);
+		event_history_summary(app, text, size);
 		return app->state == SOURCE_LOST ? th->bad : th->warn;
 	}
 	switch (app->state) {
@@ -56,10 +56,10 @@ static uint32_t describe(const struct app *app, char *text, size_t size)
 	}
 	if (app->replay.on) {
 		char words[480];
-		pending_connection_words(app, words, sizeof words);
+		pending_connection_text(app, words, sizeof words);
 		const size_t n = strlen(words);
 		snprintf(text, size, "%s%s", words, n > 0 ? " \xc2\xb7 still showing: " : "");
-		replay_words(app, text + strlen(text), size - strlen(text));
+		replay_text(app, text + strlen(text), size - strlen(text));
 		if (n > 0)
 			return app->pending_connection.why[0] != 0 ? th->bad : th->warn;
 		return replay_plays(app) ? th->good : th->warn;
@@ -79,7 +79,7 @@ static void run_record_mark(struct app *app, struct cv_rect *r)
 {
 	struct ui *ui = &app->ui;
 	char text[160];
-	record_words(app, text, sizeof text);
+	record_text(app, text, sizeof text);
 	if (text[0] == 0 || !ui_paints(ui))
 		return;
 	struct font *font = ui->fonts->face[FONT_UI];
@@ -185,7 +185,7 @@ void footer_text(struct app *app, struct textbuf *out)
 	char text[640];
 	describe(app, text, sizeof text);
 	textbuf_printf(out, "%s\n", text);
-	record_words(app, text, sizeof text);
+	record_text(app, text, sizeof text);
 	if (text[0] != 0)
 		textbuf_printf(out, "%s\n", text);
 }

@@ -33,12 +33,12 @@ static int fill_cells(const struct app *app, struct cell *cells)
 	int n = 0;
 	char text[256], number[64];
 	add(cells, &n, "Current event", event != NULL ? event->name : "Snapshot");
-	replay_loss_words(app, text, sizeof text);
+	replay_loss_text(app, text, sizeof text);
 	if (text[0] != 0) {
 		add(cells, &n, "Recording", text);
 		cells[n - 1].warn = true;
 	}
-	event_history_ago_words(app, text, sizeof text);
+	event_history_ago_text(app, text, sizeof text);
 	if (text[0] != 0) {
 		add(cells, &n, "Looking back", text);
 		cells[n - 1].warn = true;

@@ -90,7 +90,7 @@ void pending_connection_tick(struct app *app)
 		c->retry_at_ms = app->now_ms + RETRY_MS;
 }
 
-void pending_connection_words(const struct app *app, char *text, size_t size)
+void pending_connection_text(const struct app *app, char *text, size_t size)
 {
 	const struct pending_connection *c = &app->pending_connection;
 	*text = 0;

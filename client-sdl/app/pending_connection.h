@@ -32,6 +32,6 @@ void pending_connection_poll(struct app *app);
 void pending_connection_tick(struct app *app);
 
 /* "No connection to X: refused, retrying"; "" without one. */
-void pending_connection_words(const struct app *app, char *text, size_t size);
+void pending_connection_text(const struct app *app, char *text, size_t size);
 
 #endif

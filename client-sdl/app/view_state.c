@@ -111,6 +111,8 @@ void view_state_begin(struct app *app, struct settings *settings, const struct c
 	}
 	app_layout(app);
 	run_startup(app, false);
+	/* What these commands set in the window is theirs, and not saved. */
+	replace(&v->style[STATE_WINDOW], view_state_of(app, STATE_WINDOW, STATE_STYLE));
 	measure(app, &v->width, &v->height);
 	v->view = (int)app->view_id;
 	v->begun = true;

@@ -30,9 +30,9 @@ static void toggle(struct events_view *view, struct app *app, uint32_t event)
 
 static void begin(struct events_view *view, struct app *app, uint32_t event)
 {
-	const char *refusal = events_filters_refusal(app);
-	if (refusal != NULL) {
-		app_toast(app, "%s", refusal);
+	const char *unavailable = events_filters_unavailable(app);
+	if (unavailable != NULL) {
+		app_toast(app, "%s", unavailable);
 		return;
 	}
 	const struct gcs_filter *f = &view->filters.request[event].filter;
@@ -200,7 +200,7 @@ void events_edit_paint(struct events_view *view, struct app *app, struct cv_rect
 	struct ui *ui = &app->ui;
 	struct table_rows rows = events_rows(view, app);
 	struct cv_rect cell;
-	const bool boxes = events_filters_refusal(app) == NULL;
+	const bool boxes = events_filters_unavailable(app) == NULL;
 	for (uint32_t row = 0; row < rows.count; row++) {
 		uint32_t event = view->order[row];
 		const struct gcs_filter *f = &view->filters.request[event].filter;

@@ -14,7 +14,7 @@ bool events_filter_is_default(const struct gcs_filter *f)
 	return f->enabled && f->delay_ms == 0 && !f->pause && f->period == 1;
 }
 
-const char *events_filters_refusal(const struct app *app)
+const char *events_filters_unavailable(const struct app *app)
 {
 	if (app->source.ops == NULL || app->state == SOURCE_NONE)
 		return "Not connected: filters need a running program.";
@@ -64,7 +64,7 @@ void events_filters_meet(struct events_filters *f, struct app *app, const struct
 	if (f->sent_to == app->connection)
 		return;
 	f->sent_to = app->connection;
-	if (events_filters_refusal(app) != NULL)
+	if (events_filters_unavailable(app) != NULL)
 		return;
 	for (uint32_t i = 0; i < f->count; i++) {
 		if (!events_filter_is_default(&f->request[i].filter))
@@ -75,9 +75,9 @@ void events_filters_meet(struct events_filters *f, struct app *app, const struct
 bool events_filters_set(
     struct events_filters *f, struct app *app, uint32_t event, const struct gcs_filter *filter)
 {
-	const char *refusal = events_filters_refusal(app);
-	if (refusal != NULL || event >= f->count) {
-		app_toast(app, "%s", refusal != NULL ? refusal : "No such event");
+	const char *unavailable = events_filters_unavailable(app);
+	if (unavailable != NULL || event >= f->count) {
+		app_toast(app, "%s", unavailable != NULL ? unavailable : "No such event");
 		return false;
 	}
 	f->request[event].filter = *filter;

@@ -29,7 +29,7 @@ struct events_filters {
 void events_filters_meet(struct events_filters *f, struct app *app, const struct gcs_model *model);
 
 /* NULL if the source can filter, otherwise a sentence that says why not. */
-const char *events_filters_refusal(const struct app *app);
+const char *events_filters_unavailable(const struct app *app);
 
 /* Changes the filter of an event and sends it; while the connection is lost, it waits for the
  * next one. False with a toast. */

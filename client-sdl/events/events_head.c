@@ -49,7 +49,7 @@ void events_head_run(struct events_view *view, struct app *app, struct cv_rect r
 	cut_left(&r, ui_px(ui, 12));
 	cut_right(&r, ui_px(ui, 12));
 	cut_top(&r, ui_px(ui, 8));
-	bool off = app->snapshot == NULL || events_filters_refusal(app) != NULL;
+	bool off = app->snapshot == NULL || events_filters_unavailable(app) != NULL;
 	for (int i = 0; i < BUTTONS; i++) {
 		int x, w;
 		int line = place(ui, r.w, i, &x, &w);

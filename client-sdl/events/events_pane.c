@@ -165,7 +165,7 @@ static uint32_t known_events(const struct app *app, const struct events_list *li
 	return end - overview_find(o, list->from_ns);
 }
 
-void events_list_words(struct events_view *view, const struct app *app, char *text, size_t size)
+void events_list_text(struct events_view *view, const struct app *app, char *text, size_t size)
 {
 	const uint32_t known = known_events(app, &view->lines);
 	const uint64_t all = all_events(app, &view->lines);
@@ -229,7 +229,7 @@ void events_list_head(struct events_view *view, struct app *app, struct cv_rect 
 	struct font *bold = ui->fonts->face[FONT_BOLD];
 	text_in(ui->cv, bold, r, TEXT_LEFT, ui->theme->text, title);
 	cut_left(&r, text_width(bold, title) + ui_px(ui, 10));
-	events_list_words(view, app, text, sizeof text);
+	events_list_text(view, app, text, sizeof text);
 	ui_label(ui, r, TEXT_LEFT, text);
 }
 
@@ -331,7 +331,7 @@ bool events_find(struct events_view *view, struct app *app, const char *text)
 	}
 	textfield_set(&view->find, text);
 	events_sync(view, app);
-	events_list_words(view, app, words, sizeof words);
+	events_list_text(view, app, words, sizeof words);
 	app_toast(app, "%s", words);
 	return true;
 }

@@ -95,12 +95,11 @@ static uint64_t count_of(const struct events_view *view, const struct app *app, 
 			     : gcs_snapshot_counter(app->snapshot, event);
 }
 
-void events_cell_words(
-    struct events_view *view, uint32_t event, int column, char *text, size_t size)
+void events_cell_text(struct events_view *view, uint32_t event, int column, char *text, size_t size)
 {
 	const struct app *app = view->app;
 	const struct gcs_filter *f = &view->filters.request[event].filter;
-	const bool filters = events_filters_refusal(app) == NULL;
+	const bool filters = events_filters_unavailable(app) == NULL;
 	*text = 0;
 	switch (column) {
 	case EVENTS_NAME:
@@ -141,10 +140,10 @@ static void cell(void *context, uint32_t row, int column, char *text, size_t siz
 	uint32_t event = view->order[row];
 	bool box = column == EVENTS_ENABLED || column == EVENTS_PAUSE;
 	*text = 0;
-	if (box && events_filters_refusal(view->app) == NULL)
+	if (box && events_filters_unavailable(view->app) == NULL)
 		return;
 	char words[TABLE_CELL];
-	events_cell_words(view, event, column, words, sizeof words);
+	events_cell_text(view, event, column, words, sizeof words);
 	snprintf(text, size, "%s%.500s", column == EVENTS_NAME ? "   " : "", words);
 }
 

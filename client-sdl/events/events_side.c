@@ -37,7 +37,7 @@ static int timer_rows(const struct app *app, struct row *rows)
 	return n;
 }
 
-void events_timer_words(const struct app *app, char *text, size_t size)
+void events_timer_text(const struct app *app, char *text, size_t size)
 {
 	struct row rows[ROWS];
 	timer_rows(app, rows);
@@ -55,7 +55,7 @@ static int event_rows(struct events_view *view, struct app *app, uint32_t event,
 	for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
 		struct row *r = &rows[n];
 		r->name = events_columns[columns[i]].title;
-		events_cell_words(view, event, columns[i], r->value, sizeof r->value);
+		events_cell_text(view, event, columns[i], r->value, sizeof r->value);
 		n += strcmp(r->value, "-") != 0;
 	}
 	return n;
@@ -97,7 +97,7 @@ void events_side_run(struct events_view *view, struct app *app, struct cv_rect *
 	paragraph(app, column, events_none_yet);
 }
 
-void events_side_words(struct events_view *view, struct app *app, struct textbuf *out)
+void events_side_text(struct events_view *view, struct app *app, struct textbuf *out)
 {
 	struct row rows[ROWS];
 	int n = timer_rows(app, rows);

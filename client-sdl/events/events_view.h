@@ -70,7 +70,7 @@ extern const struct table_column events_list_columns[LIST_COLUMNS];
 struct table_rows events_rows(struct events_view *view, struct app *app);
 
 /* The text of a cell for copying; a check box is "yes" or "no". */
-void events_cell_words(
+void events_cell_text(
     struct events_view *view, uint32_t event, int column, char *text, size_t size);
 void events_sort(struct events_view *view, struct app *app);
 
@@ -84,7 +84,7 @@ bool events_are_of_history(const struct app *app);
 void events_sync(struct events_view *view, struct app *app);
 struct table_rows events_list_rows(struct events_view *view, struct app *app);
 /* "12 of 340 fit": the number of events in the list. */
-void events_list_words(struct events_view *view, const struct app *app, char *text, size_t size);
+void events_list_text(struct events_view *view, const struct app *app, char *text, size_t size);
 void events_list_head(struct events_view *view, struct app *app, struct cv_rect r);
 void events_list_event(struct events_view *view, struct app *app, struct cv_rect r);
 void events_list_draw(struct events_view *view, struct app *app, struct cv_rect r);
@@ -118,9 +118,9 @@ void events_head_run(struct events_view *view, struct app *app, struct cv_rect r
 
 /* events_side.c */
 void events_side_run(struct events_view *view, struct app *app, struct cv_rect *column);
-void events_side_words(struct events_view *view, struct app *app, struct textbuf *out);
+void events_side_text(struct events_view *view, struct app *app, struct textbuf *out);
 /* The timers in one line, for windows without the side panel. */
-void events_timer_words(const struct app *app, char *text, size_t size);
+void events_timer_text(const struct app *app, char *text, size_t size);
 extern const char events_none_yet[];
 
 /* view_events.c: the commands for filters, whichever view is shown. */

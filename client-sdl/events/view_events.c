@@ -65,13 +65,13 @@ static struct events_places places_of(
 
 static void words_of(const struct events_view *view, const struct app *app, char *text, size_t size)
 {
-	const char *refusal = events_filters_refusal(app);
+	const char *unavailable = events_filters_unavailable(app);
 	if (view->wrong[0] != 0)
 		snprintf(text, size, "%s", view->wrong);
 	else if (view->editing)
 		snprintf(text, size, "Enter applies \xc2\xb7 Esc cancels");
-	else if (refusal != NULL)
-		snprintf(text, size, "%s", refusal);
+	else if (unavailable != NULL)
+		snprintf(text, size, "%s", unavailable);
 	else if (is_low(app, app->rect[PANEL_VIEW]))
 		snprintf(
 		    text, size, "Arrows and Enter edit cells \xc2\xb7 Ctrl+K lists all commands");
@@ -96,7 +96,7 @@ static void paint_words(struct events_view *view, struct app *app, const struct 
 	cut_left(&r, ui_px(ui, 12));
 	cut_right(&r, ui_px(ui, 12));
 	cv_hline(ui->cv, p->foot.x, p->foot.y, p->foot.w, ui->theme->line);
-	events_timer_words(app, text, sizeof text);
+	events_timer_text(app, text, sizeof text);
 	ui_label(ui, r, TEXT_LEFT, text);
 }
 
@@ -223,7 +223,7 @@ static void put_table(struct events_view *view, struct app *app, struct textbuf 
 		    out, "%s%s", events_columns[i].title, i + 1 < EVENTS_COLUMNS ? "\t" : "\n");
 	for (uint32_t row = 0; row < rows.count; row++) {
 		for (int i = 0; i < EVENTS_COLUMNS; i++) {
-			events_cell_words(view, view->order[row], i, text, sizeof text);
+			events_cell_text(view, view->order[row], i, text, sizeof text);
 			textbuf_printf(out, "%s%s", text, i + 1 < EVENTS_COLUMNS ? "\t" : "\n");
 		}
 	}
@@ -242,9 +242,9 @@ static void copy_text(void *self, struct app *app, struct textbuf *out)
 	words_of(view, app, text, sizeof text);
 	textbuf_printf(out, "%s\n", text);
 	if (app->rect[PANEL_SIDE].w == 0)
-		events_side_words(view, app, out);
+		events_side_text(view, app, out);
 	struct table_rows list = events_list_rows(view, app);
-	events_list_words(view, app, text, sizeof text);
+	events_list_text(view, app, text, sizeof text);
 	textbuf_printf(
 	    out, "%s\t%s\n", events_are_of_history(app) ? "Events" : "Latest events", text);
 	if (view->find.text[0] != 0)
@@ -265,7 +265,7 @@ static void side(void *self, struct app *app, struct cv_rect *column)
 static void side_words(void *self, struct app *app, struct textbuf *out)
 {
 	if (app->snapshot != NULL)
-		events_side_words(self, app, out);
+		events_side_text(self, app, out);
 }
 
 static void note(void *self, struct app *app, const struct gcs_snapshot *snapshot)
@@ -386,9 +386,9 @@ static bool change_all(
 bool events_command(struct app *app, enum command_id id, const char *argument)
 {
 	struct events_view *view = app->views[VIEW_EVENTS];
-	const char *refusal = events_filters_refusal(app);
-	if (refusal != NULL) {
-		app_toast(app, "%s", refusal);
+	const char *unavailable = events_filters_unavailable(app);
+	if (unavailable != NULL) {
+		app_toast(app, "%s", unavailable);
 		return false;
 	}
 	if (view->editing)

@@ -65,7 +65,7 @@ void hist_chart_fit(const struct hist_view *v, const struct app *app, uint32_t o
 {
 	struct font *font = hist_font(v, app, FONT_SMALL);
 	enum gcs_format format = format_of(v, of);
-	hist_chart_words(v, of, value, text, size);
+	hist_chart_text(v, of, value, text, size);
 	if (value < 0 || text_width(font, text) <= width)
 		return;
 	gcs_format_number(text, size, value, format);

@@ -24,10 +24,10 @@ static void put_head(const struct hist_view *v, const struct hist_plan *p, struc
 	textbuf_puts(out, "event\tnumber\tseconds\tevents\tpause ns");
 	for (uint32_t i = 0; i < p->lanes; i++) {
 		textbuf_puts(out, "\ttotal of ");
-		hist_lane_words(v, i, text, sizeof text);
+		hist_lane_text(v, i, text, sizeof text);
 		put_text(out, text);
 		for (uint32_t c = 0; c < p->block[i].columns; c++) {
-			hist_tile_words(v, p, i, c, text, sizeof text);
+			hist_tile_text(v, p, i, c, text, sizeof text);
 			textbuf_puts(out, "\t");
 			put_text(out, text);
 		}
@@ -46,7 +46,7 @@ static void put_cells(struct hist_view *v, const struct hist_plan *p, uint32_t l
 		struct hist_cell cell =
 		    hist_gather(&v->graph, lane, from, to, c * b->join, b->join);
 		textbuf_puts(out, "\t");
-		hist_cell_words(v, lane, &cell, text, sizeof text);
+		hist_cell_text(v, lane, &cell, text, sizeof text);
 		if (cell.count > 0 && !names)
 			textbuf_printf(out, "%" PRId64,
 			    hist_cell_value(&cell, (enum hist_reduce)v->set.reduce));
@@ -96,9 +96,9 @@ static void put_shown(struct hist_view *v, const struct app *app, struct textbuf
 	const struct hist_plan *p = &v->plan;
 	char time[64];
 	uint64_t line;
-	if (!hist_is_past(app) || !hist_shown_moment(v, app, p, &line))
+	if (!hist_looks_back(app) || !hist_shown_moment(v, app, p, &line))
 		return;
-	hist_time_words(v, gcs_snapshot_occurrence(app->snapshot)->time_ns, time, sizeof time);
+	hist_time_text(v, gcs_snapshot_occurrence(app->snapshot)->time_ns, time, sizeof time);
 	textbuf_printf(out, "shown time\t%s\t%s\n", time,
 	    line >= p->top && line < p->top + p->page ? "visible" : "not visible");
 }
@@ -115,9 +115,9 @@ static void put_cursor(struct hist_view *v, struct textbuf *out)
 	const struct hist_block *b = &p->block[v->cursor_lane];
 	struct hist_cell cell =
 	    hist_gather(&v->graph, v->cursor_lane, from, to, column * b->join, b->join);
-	hist_time_words(v, v->cursor_ns, time, sizeof time);
-	hist_tile_words(v, p, v->cursor_lane, column, tile, sizeof tile);
-	hist_cell_words(v, v->cursor_lane, &cell, value, sizeof value);
+	hist_time_text(v, v->cursor_ns, time, sizeof time);
+	hist_tile_text(v, p, v->cursor_lane, column, tile, sizeof tile);
+	hist_cell_text(v, v->cursor_lane, &cell, value, sizeof value);
 	textbuf_printf(out, "cursor\t%s\t%s\t%s\n", time, tile, value);
 }
 
@@ -127,18 +127,18 @@ void hist_copy_text(struct hist_view *v, struct app *app, struct textbuf *out)
 	char text[1200], title[200];
 	app_frame(app);
 	textbuf_puts(out, "history\t");
-	hist_title_words(v, text, sizeof text);
+	hist_title_text(v, text, sizeof text);
 	put_text(out, text);
 	textbuf_puts(out, "\n");
-	hist_notice_words(v, text, sizeof text);
+	hist_notice_text(v, text, sizeof text);
 	if (text[0] != 0)
 		textbuf_printf(out, "%s\n", text);
 	if (v->graph.count == 0 || p->columns == 0 || p->page == 0) {
-		hist_empty_words(v, app, title, sizeof title, text, sizeof text);
+		hist_empty_text(v, app, title, sizeof title, text, sizeof text);
 		textbuf_printf(out, "%s\n%s\n", title, text);
 		return;
 	}
-	hist_status_words(v, app, p, text, sizeof text);
+	hist_status_text(v, app, p, text, sizeof text);
 	textbuf_printf(out, "%s\n", text);
 	put_shown(v, app, out);
 	put_cursor(v, out);

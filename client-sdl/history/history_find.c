@@ -57,7 +57,7 @@ static bool put_row(struct hist_view *v, struct app *app, uint32_t row)
 	uint32_t lane = lane_now(v);
 	char time[64], number[48];
 	const struct hist_row *r = hist_row_at(&v->graph, row);
-	hist_time_words(v, r->time_ns, time, sizeof time);
+	hist_time_text(v, r->time_ns, time, sizeof time);
 	gcs_format_number(number, sizeof number, (int64_t)r->sequence, GCS_DECIMAL);
 	hist_cursor_put(v, app, hist_line_of(&v->plan, &v->graph, row), lane,
 	    v->has_cursor ? v->cursor_tile : 0);
@@ -124,7 +124,7 @@ static bool find_graph(struct hist_view *v, struct app *app, const char *text)
 	if (best == 0)
 		return false;
 	char words[2 * GCS_MAX_NAME + 8];
-	hist_lane_words(v, at, words, sizeof words);
+	hist_lane_text(v, at, words, sizeof words);
 	hist_cursor_put(v, app, line_now(v, app), at, 0);
 	app_toast(app, "Graph %.280s", words);
 	return true;

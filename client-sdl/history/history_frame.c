@@ -25,7 +25,7 @@ static void paint_names(
 		int next = i + 1 < p->lanes ? p->block[i + 1].x
 			   : p->charts > 0  ? p->chart[0].x
 					    : p->names.x + p->names.w;
-		hist_lane_words(v, i, text, sizeof text);
+		hist_lane_text(v, i, text, sizeof text);
 		text_in(cv, hist_font(v, app, FONT_UI),
 		    rect_make(b->x, p->names.y, next - b->x - ui_px(&app->ui, 8), p->names.h),
 		    TEXT_LEFT, app->ui.theme->text, text);
@@ -56,7 +56,7 @@ static void paint_times(
 		hist_line_rows(p, &v->graph, line, &from, &to);
 		if (from >= to)
 			return;
-		hist_time_words(v, hist_row_at(&v->graph, from)->time_ns, text, sizeof text);
+		hist_time_text(v, hist_row_at(&v->graph, from)->time_ns, text, sizeof text);
 		int at = hist_line_y(p, line);
 		cv_hline(cv, p->axis.x + p->axis.w - ui_px(ui, 14), at, ui_px(ui, 4), th->weak);
 		hist_text(v, app, cv,
@@ -116,7 +116,7 @@ static void paint_present(
 	cv_arrow(cv,
 	    rect_make(p->axis.x + p->axis.w - ui_px(ui, 9), y - size / 2, ui_px(ui, 7), size), 1,
 	    ui->theme->selection);
-	if (!hist_is_past(app))
+	if (!hist_looks_back(app))
 		return;
 	int thick = ui_px(ui, 1), right = p->raster.x + p->raster.w;
 	cv_fill(cv, rect_make(p->raster.x, top - thick, right - p->raster.x, thick),
@@ -156,7 +156,7 @@ void hist_paint_title(
 		hist_text(v, app, cv, cut_right(&r, w), TEXT_RIGHT, app->ui.theme->warn, text);
 		cut_right(&r, ui_px(&app->ui, 12));
 	}
-	hist_title_words(v, text, sizeof text);
+	hist_title_text(v, text, sizeof text);
 	text_in(cv, hist_font(v, app, FONT_BOLD), r, TEXT_LEFT, v->look.theme.text, text);
 }
 

@@ -17,11 +17,11 @@ static bool number_at(const struct hist_view *v, uint32_t lane, const struct gcs
 	bool over = st->presentation == GCS_PLUS, zero = st->paint == GCS_PAINT_ZERO;
 	if (over && i == 0) {
 		*look = LOOK_OVER;
-		hist_number_words(v, lane, st->max, most, sizeof most);
+		hist_number_text(v, lane, st->max, most, sizeof most);
 		snprintf(text, size, "%s or more", most);
 	} else if (zero && i == over) {
 		*look = LOOK_ZERO;
-		hist_number_words(v, lane, st->zero, text, size);
+		hist_number_text(v, lane, st->zero, text, size);
 	} else {
 		return false;
 	}
@@ -181,9 +181,9 @@ static void numbers(struct hist_view *v, struct app *app, struct cv_rect *column
 		for (int i = 0; i < 3; i++)
 			snprintf(text[i], RAMP_LABEL, "%d %%", i * 50);
 	} else {
-		hist_number_words(v, lane, st->min, text[0], RAMP_LABEL);
-		hist_number_words(v, lane, st->min + half, text[1], RAMP_LABEL);
-		hist_number_words(v, lane, st->max, text[2], RAMP_LABEL);
+		hist_number_text(v, lane, st->min, text[0], RAMP_LABEL);
+		hist_number_text(v, lane, st->min + half, text[1], RAMP_LABEL);
+		hist_number_text(v, lane, st->max, text[2], RAMP_LABEL);
 	}
 	ramp(v, app, column, lane, text[0], text[1], text[2]);
 }

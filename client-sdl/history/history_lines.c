@@ -61,7 +61,7 @@ uint64_t hist_label_period(
 	char text[64];
 	if (period == 0)
 		return 0;
-	hist_legend_words(v, lane, tiles > period ? tiles / period * period : 0, text, sizeof text);
+	hist_legend_text(v, lane, tiles > period ? tiles / period * period : 0, text, sizeof text);
 	int w = text_width(hist_font(v, app, FONT_SMALL), text) + ui_px(&app->ui, 8);
 	int least = hist_label_px(v, &app->ui, LABELS);
 	least = w > least ? w : least;
@@ -79,7 +79,7 @@ static void paint_labels(const struct hist_view *v, struct app *app, struct cv *
 	uint64_t labels = hist_label_period(v, app, p, lane), tiles = v->graph.lane[lane].tiles;
 	for (uint64_t tile = 0; tile < tiles; tile += labels) {
 		char text[64];
-		hist_legend_words(v, lane, tile, text, sizeof text);
+		hist_legend_text(v, lane, tile, text, sizeof text);
 		int x = hist_tile_x(v, p, lane, tile);
 		int room = hist_tile_x(v, p, lane, tile + labels) - x - ui_px(ui, 6);
 		/* The last one gets the remainder. */
@@ -231,7 +231,7 @@ static char *ordinal(char *text, size_t size, uint64_t n)
 	return text;
 }
 
-static size_t separator_words(const struct hist_view *v, const struct app *app,
+static size_t separator_text(const struct hist_view *v, const struct app *app,
     const struct hist_plan *p, char *text, size_t size)
 {
 	uint64_t least = UINT64_MAX, most = 1;
@@ -252,11 +252,11 @@ static size_t separator_words(const struct hist_view *v, const struct app *app,
 	return strlen(text);
 }
 
-void hist_line_words(const struct hist_view *v, const struct app *app, const struct hist_plan *p,
+void hist_line_text(const struct hist_view *v, const struct app *app, const struct hist_plan *p,
     char *text, size_t size)
 {
 	char number[60];
-	size_t n = separator_words(v, app, p, text, size);
+	size_t n = separator_text(v, app, p, text, size);
 	struct walk w = walk_begin(v, app, p);
 	uint64_t left_out = 0;
 	while (walk_on(v, app, p, &w))

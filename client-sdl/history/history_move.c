@@ -289,7 +289,7 @@ static void move_cursor(struct hist_view *v, struct app *app, int64_t lines, int
 	int64_t end = p->block[lane].columns - 1;
 	next = next < 0 ? 0 : next > end ? end : next;
 	/* While the cursor is visible, an earlier moment that is shown is still followed. */
-	v->set.follow = v->set.follow && (to == last || hist_is_past(app));
+	v->set.follow = v->set.follow && (to == last || hist_looks_back(app));
 	v->top = p->top;
 	set_cursor(v, app, p->first + (uint64_t)to, lane, (uint32_t)next);
 	app->ui.focus = UI_ID(PANEL_VIEW, HIST_RASTER);
@@ -383,7 +383,7 @@ bool hist_move(struct hist_view *v, struct app *app, enum command_id id)
 	case COMMAND_tile_last:
 		move_cursor(v, app, 0, 0);
 		move_cursor(v, app, all, 0);
-		v->set.follow = v->set.follow || !hist_is_past(app);
+		v->set.follow = v->set.follow || !hist_looks_back(app);
 		return true;
 	case COMMAND_scroll_up:
 	case COMMAND_scroll_down:

@@ -179,7 +179,7 @@ uint64_t hist_top_most(const struct hist_plan *p)
 	return p->first + (p->lines > p->page ? p->lines - p->page : 0);
 }
 
-bool hist_is_past(const struct app *app)
+bool hist_looks_back(const struct app *app)
 {
 	return app->replay.on || app->event_history.back;
 }
@@ -200,7 +200,7 @@ bool hist_shown_moment(
 static void place_top(struct hist_plan *p, const struct hist_view *v, const struct app *app)
 {
 	uint64_t last = hist_top_most(p), line;
-	bool event_history = hist_is_past(app);
+	bool event_history = hist_looks_back(app);
 	p->top = (v->set.follow && !event_history) || v->top > last ? last : v->top;
 	p->top = p->top < p->first ? p->first : p->top;
 	if (!v->set.follow || !event_history || !hist_shown_moment(v, app, p, &line))

@@ -77,7 +77,7 @@ bool hist_save_png(struct hist_view *v, struct app *app, const char *path)
 	}
 	if (ok) {
 		cv_fill(&cv, rect_make(0, 0, width, height), app->ui.theme->ground);
-		hist_status_words(whole, app, &p, words, sizeof words);
+		hist_status_text(whole, app, &p, words, sizeof words);
 		text_in(&cv, hist_font(v, app, FONT_SMALL), p.status, TEXT_LEFT,
 		    app->ui.theme->weak, words);
 		hist_look_set(whole, app);
@@ -159,12 +159,12 @@ static void put_axis(
 		hist_line_rows(p, &v->graph, line, &from, &to);
 		if (from >= to)
 			break;
-		hist_time_words(v, hist_row_at(&v->graph, from)->time_ns, text, sizeof text);
+		hist_time_text(v, hist_row_at(&v->graph, from)->time_ns, text, sizeof text);
 		svg_text(out, p->axis.x + p->axis.w - 16, p->raster.y + y + 10, small, SVG_RIGHT,
 		    th->weak, 0, text);
 	}
 	for (uint32_t i = 0; i < p->lanes; i++) {
-		hist_lane_words(v, i, text, sizeof text);
+		hist_lane_text(v, i, text, sizeof text);
 		svg_text(out, p->block[i].x, p->names.y + p->names.h - 4, main, SVG_LEFT, th->text,
 		    p->block[i].w, text);
 		uint64_t period = hist_label_period(v, app, p, i);
@@ -173,7 +173,7 @@ static void put_axis(
 			if (t > 0)
 				svg_line(
 				    out, x, p->raster.y, x, p->raster.y + p->raster.h, 0.5, ink);
-			hist_legend_words(v, i, t, text, sizeof text);
+			hist_legend_text(v, i, t, text, sizeof text);
 			if (v->set.legend != LEGEND_OFF)
 				svg_text(out, x, p->labels.y + p->labels.h - 5, small, SVG_LEFT,
 				    th->weak, 0, text);
@@ -230,14 +230,14 @@ bool hist_svg(struct hist_view *v, struct app *app, struct textbuf *out)
 		ok = plan_whole(&p, whole, app, MOST_LINES, 1 << 20);
 	}
 	if (ok) {
-		hist_title_words(whole, words, sizeof words);
+		hist_title_text(whole, words, sizeof words);
 		svg_begin(out, app->rect[PANEL_VIEW].w, hist_plan_height(&p) + 12,
 		    app->ui.theme->ground, words);
 		if (v->set.title)
 			svg_text(out, p.title.x, p.title.y + p.title.h - 8,
 			    14 * v->set.font / HIST_FONT, SVG_LEFT, whole->look.theme.text,
 			    p.title.w, words);
-		hist_status_words(whole, app, &p, words, sizeof words);
+		hist_status_text(whole, app, &p, words, sizeof words);
 		svg_text(out, p.status.x, p.status.y + p.status.h - 6, 11 * v->set.font / HIST_FONT,
 		    SVG_LEFT, app->ui.theme->weak, 0, words);
 		put_border(whole, app, &p, out);

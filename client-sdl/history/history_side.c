@@ -287,7 +287,7 @@ void hist_side_run(struct hist_view *v, struct app *app, struct cv_rect *column)
 		hist_set(v, app, change);
 }
 
-void hist_side_words(struct hist_view *v, struct app *app, struct textbuf *out)
+void hist_side_text(struct hist_view *v, struct app *app, struct textbuf *out)
 {
 	char text[GCS_MAX_NAME + 1];
 	(void)app;

@@ -2,7 +2,7 @@
  * The parts of the history view that its files share: settings (history_settings.c,
  * history_style.c), where rows come from (history_feed.c), layout (history_plan.c), codes of lines
  * (history_shown.c) and their pixels (history_look.c), painting (history_paint.c, history_frame.c,
- * history_lines.c, history_charts.c), text (history_words.c), moving and searching (history_move.c,
+ * history_lines.c, history_charts.c), text (extent_text.c), moving and searching (history_move.c,
  * history_find.c), the side panel (history_side.c, history_legend.c), pictures (history_save.c).
  * view_history.c combines them. A *row* is what the graph stores; a *line* is what is painted, of
  * one or several rows. The window's thread only.
@@ -342,7 +342,7 @@ int64_t hist_chart_value(
  * names. */
 void hist_paint_lines(
     const struct hist_view *v, struct app *app, struct cv *cv, const struct hist_plan *plan);
-void hist_line_words(const struct hist_view *v, const struct app *app, const struct hist_plan *plan,
+void hist_line_text(const struct hist_view *v, const struct app *app, const struct hist_plan *plan,
     char *text, size_t size);
 
 /* Tiles between drawn separators, and between those with labels; 0: none. */
@@ -354,31 +354,31 @@ int hist_tile_x(
     const struct hist_view *v, const struct hist_plan *plan, uint32_t lane, uint64_t tile);
 uint32_t hist_event_id(const struct hist_view *v);
 
-/* history_words.c */
+/* extent_text.c */
 const struct gcs_space *hist_space(const struct hist_view *v, uint32_t lane);
 const struct gcs_stream *hist_stream(const struct hist_view *v, uint32_t lane);
-void hist_lane_words(const struct hist_view *v, uint32_t lane, char *text, size_t size);
-void hist_title_words(const struct hist_view *v, char *text, size_t size);
-void hist_status_words(const struct hist_view *v, const struct app *app,
+void hist_lane_text(const struct hist_view *v, uint32_t lane, char *text, size_t size);
+void hist_title_text(const struct hist_view *v, char *text, size_t size);
+void hist_status_text(const struct hist_view *v, const struct app *app,
     const struct hist_plan *plan, char *text, size_t size);
 
 /* What is missing or in progress, or "". */
-void hist_notice_words(const struct hist_view *v, char *text, size_t size);
-void hist_number_words(
+void hist_notice_text(const struct hist_view *v, char *text, size_t size);
+void hist_number_text(
     const struct hist_view *v, uint32_t lane, int64_t value, char *text, size_t size);
-void hist_cell_words(const struct hist_view *v, uint32_t lane, const struct hist_cell *cell,
+void hist_cell_text(const struct hist_view *v, uint32_t lane, const struct hist_cell *cell,
     char *text, size_t size);
-void hist_tile_words(const struct hist_view *v, const struct hist_plan *plan, uint32_t lane,
+void hist_tile_text(const struct hist_view *v, const struct hist_plan *plan, uint32_t lane,
     uint32_t column, char *text, size_t size);
-void hist_legend_words(
+void hist_legend_text(
     const struct hist_view *v, uint32_t lane, uint64_t tile, char *text, size_t size);
 void hist_chart_name(const struct hist_view *v, uint32_t of, char *text, size_t size);
-void hist_chart_words(
+void hist_chart_text(
     const struct hist_view *v, uint32_t of, int64_t value, char *text, size_t size);
-char *hist_time_words(const struct hist_view *v, uint64_t time_ns, char *text, size_t size);
+char *hist_time_text(const struct hist_view *v, uint64_t time_ns, char *text, size_t size);
 void hist_tip(struct hist_view *v, struct app *app, uint64_t line, uint32_t lane, uint32_t column);
 void hist_tip_chart(struct hist_view *v, struct app *app, uint64_t line, uint32_t chart);
-void hist_empty_words(const struct hist_view *v, const struct app *app, char *title,
+void hist_empty_text(const struct hist_view *v, const struct app *app, char *title,
     size_t title_size, char *text, size_t size);
 
 /* history_copy.c: the visible rows. */
@@ -397,7 +397,7 @@ bool hist_cursor_place(
     const struct hist_view *v, const struct hist_plan *plan, uint64_t *line, uint32_t *column);
 
 /* True if an earlier moment than a live program's newest is shown. */
-bool hist_is_past(const struct app *app);
+bool hist_looks_back(const struct app *app);
 
 /* The line that the other views show; false if there is none. */
 bool hist_shown_moment(
@@ -430,7 +430,7 @@ bool hist_set_only(struct hist_view *v, struct app *app, const char *name);
 /* Records where a control is, for scrolling to it. */
 void hist_spot(struct hist_view *v, struct app *app, uint32_t id, struct cv_rect r);
 void hist_side_run(struct hist_view *v, struct app *app, struct cv_rect *column);
-void hist_side_words(struct hist_view *v, struct app *app, struct textbuf *out);
+void hist_side_text(struct hist_view *v, struct app *app, struct textbuf *out);
 void hist_open_settings(struct hist_view *v, struct app *app);
 
 /* history_save.c */

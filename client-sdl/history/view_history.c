@@ -116,7 +116,8 @@ static void run_tools(struct hist_view *v, struct app *app, struct cv_rect r)
 	if (run_button(ui, HIST_SETTINGS, &row, "Settings", 0))
 		hist_open_settings(v, app);
 	if (run_switch(ui, HIST_FOLLOW, &row, "Follow",
-		hist_is_past(app) ? "Keep the shown event visible" : "Keep the newest row visible",
+		hist_looks_back(app) ? "Keep the shown event visible"
+				     : "Keep the newest row visible",
 		&v->set.follow))
 		hist_dirty(app);
 	if (run_switch(
@@ -134,8 +135,8 @@ static void run_status(struct hist_view *v, struct app *app, struct cv_rect r)
 	char status[1200], notice[900];
 	if (!ui_paints(ui))
 		return;
-	hist_status_words(v, app, &v->plan, status, sizeof status);
-	hist_notice_words(v, notice, sizeof notice);
+	hist_status_text(v, app, &v->plan, status, sizeof status);
+	hist_notice_text(v, notice, sizeof notice);
 	struct font *small = ui->fonts->face[FONT_SMALL];
 	if (notice[0] != 0) {
 		int w = text_width(small, notice) + ui_px(ui, 16);
@@ -150,7 +151,7 @@ static void paint_empty(struct hist_view *v, struct app *app, struct cv_rect r)
 {
 	struct ui *ui = &app->ui;
 	char title[200], text[800];
-	hist_empty_words(v, app, title, sizeof title, text, sizeof text);
+	hist_empty_text(v, app, title, sizeof title, text, sizeof text);
 	struct cv_rect box = centred(r, ui_px(ui, 480), ui_px(ui, 120));
 	box = centred(box, box.w - ui_px(ui, 32), box.h);
 	struct cv_rect row = cut_top(&box, ui_px(ui, 28));
@@ -303,7 +304,7 @@ static void graph_side(void *self, struct app *app, struct cv_rect *column)
 
 static void graph_side_text(void *self, struct app *app, struct textbuf *out)
 {
-	hist_side_words(self, app, out);
+	hist_side_text(self, app, out);
 }
 
 static bool graph_svg(void *self, struct app *app, struct textbuf *out)

@@ -189,11 +189,11 @@ static void take_profile(struct app *app, const struct gcs_answer *answer)
 	data->moment = app->profiles.fetch.moment;
 	if (profile != NULL) {
 		/* Those of a place are not those of the program. */
-		if (!app_asked_past(answer->id) && app->profiles.fetch.where[0] == 0)
+		if (!app_asked_history(answer->id) && app->profiles.fetch.where[0] == 0)
 			record_profile(app, answer->bytes, answer->length, false);
 		data->status = GCS_OK;
 		put_profile(app, profile);
-	} else if (data->profile_of != app->connection || app_asked_past(answer->id) ||
+	} else if (data->profile_of != app->connection || app_asked_history(answer->id) ||
 		   app->source.ops->file) {
 		/* What another program, or another moment, told is nothing to keep beside it. */
 		put_profile(app, NULL);

@@ -44,7 +44,7 @@ struct source_ops {
 	/* Of a recording (F22): its position, false if live; and what to do next. Neither waits;
 	 * both are NULL for what cannot be a recording. */
 	bool (*position)(void *self, struct gcs_position *position);
-	enum gcs_status (*seek)(void *self, const struct gcs_seek *wish);
+	enum gcs_status (*seek)(void *self, const struct gcs_seek *request);
 	/* The event headers of a recording in order, continued from the last call; `all`: there
 	 * are no more. Never waits. NULL if only shown events are known. */
 	uint32_t (*moments)(void *self, struct moment *moments, uint32_t most, bool *all);

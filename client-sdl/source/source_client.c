@@ -138,9 +138,9 @@ static bool client_position(void *self, struct gcs_position *position)
 	return gcs_client_position(client_of(self), position);
 }
 
-static enum gcs_status client_seek(void *self, const struct gcs_seek *wish)
+static enum gcs_status client_seek(void *self, const struct gcs_seek *request)
 {
-	return gcs_client_seek(client_of(self), wish);
+	return gcs_client_seek(client_of(self), request);
 }
 
 static void client_close(void *self)

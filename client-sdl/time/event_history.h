@@ -151,15 +151,15 @@ bool event_history_seek_place(struct app *app, const char *text, uint64_t *time_
 /* Leaves a range, else an earlier moment; false if there is neither. */
 bool event_history_leave(struct app *app);
 
-/* event_history_words.c: "Looking back · event 12 of 340 · 0:12.3 before the newest · the program
+/* event_history_summary.c: "Looking back · event 12 of 340 · 0:12.3 before the newest · the program
  * runs" */
-void event_history_words(const struct app *app, char *text, size_t size);
+void event_history_summary(const struct app *app, char *text, size_t size);
 
 /* The number of the shown event among all, from 1, as far as it is known. */
 uint64_t event_history_number(const struct app *app);
 
 /* "0:12.345 before the newest", or "" unless the user looks back. */
-void event_history_ago_words(const struct app *app, char *text, size_t size);
+void event_history_ago_text(const struct app *app, char *text, size_t size);
 
 /* The extent of the history, files and snapshots, for copying. */
 void event_history_text(const struct app *app, struct textbuf *out);
@@ -175,7 +175,7 @@ enum gcs_status app_ask(struct app *app, const char *topic, uint32_t count,
 struct gcs_answer *app_answer(struct app *app, uint32_t id);
 
 /* True for answers from the store, which are not to be recorded again. */
-bool app_asked_past(uint32_t id);
+bool app_asked_history(uint32_t id);
 
 /* Changes whenever the answer to a "sites" query may differ because of the moment shown; 0 for
  * the present. */

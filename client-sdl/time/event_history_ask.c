@@ -8,7 +8,7 @@
 #define OF_PAST                                                                                    \
 	UINT32_C(0x80000000) /* set in the ids of queries to the store; sources count from 1 */
 
-bool app_asked_past(uint32_t id)
+bool app_asked_history(uint32_t id)
 {
 	return (id & OF_PAST) != 0;
 }
@@ -21,7 +21,7 @@ bool app_can_ask(const struct app *app)
 }
 
 /* Only profiles are kept; other topics have no history. */
-static enum gcs_status ask_past(struct app *app, const char *topic, uint32_t count,
+static enum gcs_status ask_history(struct app *app, const char *topic, uint32_t count,
     const struct gcs_info *parameters, uint32_t *id)
 {
 	struct event_history *p = &app->event_history;
@@ -40,7 +40,7 @@ enum gcs_status app_ask(struct app *app, const char *topic, uint32_t count,
     const struct gcs_info *parameters, uint32_t *id)
 {
 	if (app->event_history.back)
-		return ask_past(app, topic, count, parameters, id);
+		return ask_history(app, topic, count, parameters, id);
 	if (app->source.ops == NULL || app->source.ops->query == NULL)
 		return GCS_UNSUPPORTED;
 	return app->source.ops->query(app->source.self, topic, count, parameters, id);
@@ -48,7 +48,7 @@ enum gcs_status app_ask(struct app *app, const char *topic, uint32_t count,
 
 struct gcs_answer *app_answer(struct app *app, uint32_t id)
 {
-	if (app_asked_past(id))
+	if (app_asked_history(id))
 		return app->event_history.history != NULL
 			   ? event_history_store_answer(app->event_history.history, id)
 			   : NULL;

@@ -300,7 +300,7 @@ static void recording_text(struct app *app, struct textbuf *out)
 	textbuf_printf(
 	    out, "recording\tevent %" PRIu64 " of %" PRIu64 "\n", r->at.place + 1, r->at.events);
 	textbuf_printf(out, "on the timeline\t%u events\n", r->overview.count);
-	replay_loss_words(app, words, sizeof words);
+	replay_loss_text(app, words, sizeof words);
 	if (words[0] != 0)
 		textbuf_printf(out, "missing\t%s\n", words);
 }

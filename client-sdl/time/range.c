@@ -46,7 +46,7 @@ void range_count(
 		f->all = f->known;
 }
 
-void range_words(const struct app *app, char *text, size_t size)
+void range_summary(const struct app *app, char *text, size_t size)
 {
 	const struct event_history_range *r = &app->range;
 	uint64_t first, last;
@@ -106,7 +106,7 @@ void range_side(struct app *app, struct cv_rect *column)
 	if (!app->range.on)
 		return;
 	range_count(event_history_overview(app), app->range.from_ns, app->range.to_ns, &figures);
-	range_words(app, words, sizeof words);
+	range_summary(app, words, sizeof words);
 	side_section(app, column, "Selected range", "");
 	side_row(app, column, "Time", words, false);
 	each_row(app, &figures, put_side, &side);
@@ -124,7 +124,7 @@ void range_text(const struct app *app, struct textbuf *out)
 	if (!app->range.on)
 		return;
 	range_count(event_history_overview(app), app->range.from_ns, app->range.to_ns, &figures);
-	range_words(app, words, sizeof words);
+	range_summary(app, words, sizeof words);
 	textbuf_printf(out, "Selected range\t%s\n", words);
 	each_row(app, &figures, put_text, out);
 }

@@ -24,7 +24,7 @@ void range_count(
     const struct overview *o, uint64_t from_ns, uint64_t to_ns, struct range_figures *figures);
 
 /* "0:01.200 – 0:03.400 · 2.2 s" */
-void range_words(const struct app *app, char *text, size_t size);
+void range_summary(const struct app *app, char *text, size_t size);
 
 /* The section of the side panel, and the same as text. */
 void range_side(struct app *app, struct cv_rect *column);

@@ -250,7 +250,7 @@ void record_poll(struct app *app)
 	r->overrun = overrun;
 }
 
-void record_words(const struct app *app, char *text, size_t size)
+void record_text(const struct app *app, char *text, size_t size)
 {
 	const struct gcs_recorder_stats *s = &app->record.stats;
 	char bytes[64], lost[64] = "";

@@ -55,6 +55,6 @@ void record_poll(struct app *app);
 void record_fini(struct app *app);
 
 /* "Recording 12 events, 34 KiB"; "" when not recording. */
-void record_words(const struct app *app, char *text, size_t size);
+void record_text(const struct app *app, char *text, size_t size);
 
 #endif

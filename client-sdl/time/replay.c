@@ -371,7 +371,7 @@ static const char *name_of(const struct app *app)
 	return slash != NULL ? slash + 1 : app->address;
 }
 
-void replay_words(const struct app *app, char *text, size_t size)
+void replay_text(const struct app *app, char *text, size_t size)
 {
 	const struct gcs_position *at = &app->replay.at;
 	char now[32], all[32], speed[128];
@@ -388,7 +388,7 @@ void replay_words(const struct app *app, char *text, size_t size)
 	    at->loop ? ", loop" : "");
 }
 
-void replay_loss_words(const struct app *app, char *text, size_t size)
+void replay_loss_text(const struct app *app, char *text, size_t size)
 {
 	const struct replay *r = &app->replay;
 	size_t n = (size_t)snprintf(text, size, "%s", r->flaws);

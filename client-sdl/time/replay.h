@@ -51,10 +51,10 @@ uint64_t replay_due_ms(const struct app *app);
 void replay_go_to(struct app *app, uint64_t time_ns);
 
 /* "Playing · run.gcspy · event 12 of 340 · 0:01.500 of 0:40.250 · 2x, backwards, loop" */
-void replay_words(const struct app *app, char *text, size_t size);
+void replay_text(const struct app *app, char *text, size_t size);
 
 /* What is missing from the recording, "" if nothing is known to be. */
-void replay_loss_words(const struct app *app, char *text, size_t size);
+void replay_loss_text(const struct app *app, char *text, size_t size);
 
 /* "[H:]M:S", "S s" or "S ms" in seconds; a negative number if it is none of these. */
 double replay_seconds(const char *text);

@@ -48,7 +48,7 @@ static struct cv_rect range_box(
 		return rect_make(0, 0, 0, 0);
 	uint64_t from = r->from_ns > s->from_ns ? r->from_ns : s->from_ns;
 	uint64_t to = r->to_ns < s->end_ns ? r->to_ns : s->end_ns;
-	range_words(app, text, size);
+	range_summary(app, text, size);
 	return words_box(app, s, timeline_strip_x(s, from) / 2 + timeline_strip_x(s, to) / 2,
 	    s->axis.h > 0 ? s->axis.y : s->ticks.y, TEXT_CENTRE, text);
 }

@@ -78,16 +78,6 @@ struct work *worker_take(struct worker *w)
 	return work;
 }
 
-bool worker_is_busy(struct worker *w)
-{
-	if (!w->started)
-		return w->done != NULL;
-	pthread_mutex_lock(&w->lock);
-	bool busy = w->next != NULL || w->running || w->done != NULL;
-	pthread_mutex_unlock(&w->lock);
-	return busy;
-}
-
 void worker_fini(struct worker *w)
 {
 	if (w->started) {

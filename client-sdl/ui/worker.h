@@ -32,9 +32,6 @@ void worker_give(struct worker *worker, struct work *work);
 /* Finished work, the caller's, or NULL. */
 struct work *worker_take(struct worker *worker);
 
-/* True while work is pending, running, or not taken. */
-bool worker_is_busy(struct worker *worker);
-
 /* Waits for running work, and drops all. */
 void worker_fini(struct worker *worker);
 

@@ -58,7 +58,7 @@ Test(app, shows_the_newest_and_counts_all, .fini = close_world)
 	app_show(&w.app, w.last);
 	cr_assert_eq(w.app.stats.skipped, 5u, "replaced before it was painted");
 	app_frame(&w.app);
-	cr_assert_eq(w.app.timeline.count, 6u);
+	cr_assert_eq(event_history_overview(&w.app)->count, 6u);
 	cr_assert_not(app_frame(&w.app), "nothing is painted when nothing happened");
 	cr_assert_eq(app_wait_ms(&w.app), -1, "and nothing wakes us up");
 }

@@ -7,7 +7,7 @@
 #include "commands.h"
 #include "help.h"
 #include "textfield.h"
-#include "timeline.h"
+#include "overview.h"
 #include "view_options.h"
 
 Test(keys, names_parse)
@@ -186,20 +186,19 @@ Test(textfield, never_overflows_and_never_cuts_a_character)
 	cr_assert_eq(f.cursor, strlen(f.text));
 }
 
-Test(timeline, drops_the_oldest_and_finds_by_time)
+Test(overview, drops_a_neighbour_and_finds_by_time)
 {
-	struct timeline t = {0};
-	for (uint64_t i = 0; i < TIMELINE_LIMIT + 10; i++)
-		timeline_add(&t, (struct timeline_entry){.sequence = i, .time_ns = i * 10});
-	cr_assert_eq(t.count, TIMELINE_LIMIT);
-	cr_assert_eq(t.dropped, 10u);
-	cr_assert_eq(timeline_at(&t, 0)->sequence, 10u);
-	cr_assert_eq(timeline_find(&t, 0), 0u);
-	cr_assert_eq(timeline_find(&t, 101), 1u);
-	cr_assert_eq(timeline_find(&t, UINT64_MAX), t.count);
-	timeline_clear(&t);
-	cr_assert_eq(t.count, 0u);
-	timeline_fini(&t);
+	struct overview o = {0};
+	for (uint64_t i = 0; i < OVERVIEW_LIMIT; i++)
+		overview_add(&o, &(struct moment){.sequence = i, .place = i, .time_ns = i * 10});
+	cr_assert_eq(o.count, OVERVIEW_LIMIT);
+	cr_assert_eq(overview_find(&o, 0), 0u);
+	cr_assert_eq(overview_find(&o, 101), 11u);
+	cr_assert_eq(overview_find(&o, UINT64_MAX), o.count);
+	overview_add(&o, &(struct moment){.place = OVERVIEW_LIMIT, .time_ns = OVERVIEW_LIMIT * 10});
+	cr_assert_leq(o.count, OVERVIEW_LIMIT / 2 + 1);
+	overview_fini(&o);
+	cr_assert_eq(o.count, 0u);
 }
 
 static bool parse(struct cli *cli, struct gcs_error *err, const char *a, const char *b)

@@ -369,7 +369,7 @@ Test(history_look, charts_are_narrow, .fini = close_world)
 	/* The pointer tells the whole. */
 	struct cv_rect r = v->plan.chart[0];
 	world_move(&w, r.x + 3, r.y + 3);
-	hist_chart_words(v, 0, hist_chart_value(v, &v->plan, 0, v->plan.top), first, sizeof first);
+	hist_chart_text(v, 0, hist_chart_value(v, &v->plan, 0, v->plan.top), first, sizeof first);
 	cr_assert_not_null(strstr(w.app.ui.tip, first), "%s", w.app.ui.tip);
 }
 

@@ -411,7 +411,7 @@ Test(history, looking_back_is_followed, .fini = close_world)
 	cr_assert_gt(most, 100);
 	cr_assert(world_run(&w, "seek 3\n"));
 	app_frame(&w.app);
-	cr_assert(hist_is_past(&w.app));
+	cr_assert(hist_looks_back(&w.app));
 	cr_assert(hist_shown_moment(v, &w.app, &v->plan, &line));
 	cr_assert(
 	    line >= v->plan.top && line < v->plan.top + v->plan.page, "%u", (unsigned)v->plan.top);

@@ -252,6 +252,8 @@ Test(keep, commands_to_begin_with, .init = make_folder, .fini = close_world)
 	world_run(&w, "stream Used\n");
 	app_tick(&w.app);
 	cr_assert_eq(w.app.stream_of[WORLD_REGIONS], (uint32_t)REGION_USED, "once");
+	view_state_end(&w.app);
+	cr_assert_null(strstr(file_text(), "theme = "), "it stays the startup line's");
 }
 
 Test(keep, groups_of_a_server_stay_collapsed, .init = make_folder, .fini = close_world)

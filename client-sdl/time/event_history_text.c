@@ -13,7 +13,7 @@ uint64_t event_history_number(const struct app *app)
 	return i > 0 ? o->at[i - 1].place + 1 : 1;
 }
 
-static const char *program_words(const struct app *app)
+static const char *program_text(const struct app *app)
 {
 	if (app->state == SOURCE_LOST)
 		return "connection lost";
@@ -27,7 +27,7 @@ static const char *program_words(const struct app *app)
 	return run[app->run];
 }
 
-void event_history_ago_words(const struct app *app, char *text, size_t size)
+void event_history_ago_text(const struct app *app, char *text, size_t size)
 {
 	uint64_t first, last;
 	char time[32];
@@ -38,11 +38,11 @@ void event_history_ago_words(const struct app *app, char *text, size_t size)
 	    replay_put_time(time, sizeof time, last - event_history_shown_ns(app)));
 }
 
-void event_history_words(const struct app *app, char *text, size_t size)
+void event_history_summary(const struct app *app, char *text, size_t size)
 {
 	const struct event_history *p = &app->event_history;
 	char ago[64], number[48], all[48], speed[128] = "", what[64];
-	event_history_ago_words(app, ago, sizeof ago);
+	event_history_ago_text(app, ago, sizeof ago);
 	gcs_format_number(number, sizeof number, (int64_t)event_history_number(app), GCS_DECIMAL);
 	gcs_format_number(all, sizeof all, (int64_t)p->events, GCS_DECIMAL);
 	if (p->plays || p->speed != 1 || app->playback_rate.kind != PLAYBACK_RATE_TIMES)
@@ -52,7 +52,7 @@ void event_history_words(const struct app *app, char *text, size_t size)
 	    : p->waiting ? "Looking back \xe2\x80\xa6"
 			 : "Looking back");
 	snprintf(text, size, "%s \xc2\xb7 event %s of %s \xc2\xb7 %s \xc2\xb7 %s%s%s", what, number,
-	    all, ago, program_words(app), speed[0] != 0 ? " \xc2\xb7 " : "", speed);
+	    all, ago, program_text(app), speed[0] != 0 ? " \xc2\xb7 " : "", speed);
 }
 
 void event_history_text(const struct app *app, struct textbuf *out)
@@ -64,7 +64,7 @@ void event_history_text(const struct app *app, struct textbuf *out)
 	if (!event_history_span(app, &first, &last))
 		return;
 	if (p->back) {
-		event_history_words(app, words, sizeof words);
+		event_history_summary(app, words, sizeof words);
 		textbuf_printf(out, "shown\t%s\n", words);
 	}
 	const uint32_t n =

@@ -30,13 +30,13 @@ static char *decimal(char *text, size_t size, uint64_t n)
 	return gcs_format_number(text, size, (int64_t)n, GCS_DECIMAL);
 }
 
-char *hist_time_words(const struct hist_view *v, uint64_t time_ns, char *text, size_t size)
+char *hist_time_text(const struct hist_view *v, uint64_t time_ns, char *text, size_t size)
 {
 	uint64_t base = v->origin_ns;
 	return replay_put_time(text, size, time_ns > base ? time_ns - base : 0);
 }
 
-void hist_lane_words(const struct hist_view *v, uint32_t lane, char *text, size_t size)
+void hist_lane_text(const struct hist_view *v, uint32_t lane, char *text, size_t size)
 {
 	const struct hist_lane *l = &v->graph.lane[lane];
 	snprintf(text, size, "%s \xc2\xb7 %s", l->space, l->bare ? "used or unused" : l->stream);
@@ -51,7 +51,7 @@ static bool of_one_space(const struct hist_graph *g)
 	return true;
 }
 
-void hist_title_words(const struct hist_view *v, char *text, size_t size)
+void hist_title_text(const struct hist_view *v, char *text, size_t size)
 {
 	const struct hist_graph *g = &v->graph;
 	size_t n =
@@ -69,7 +69,7 @@ void hist_title_words(const struct hist_view *v, char *text, size_t size)
 }
 
 /* "4 tiles to a column"; 0 if no tiles are joined. */
-static size_t joined_words(
+static size_t joined_text(
     const struct hist_view *v, const struct hist_plan *p, char *text, size_t size)
 {
 	char number[48];
@@ -86,7 +86,7 @@ static size_t joined_words(
 	return strlen(text);
 }
 
-void hist_status_words(const struct hist_view *v, const struct app *app, const struct hist_plan *p,
+void hist_status_text(const struct hist_view *v, const struct app *app, const struct hist_plan *p,
     char *text, size_t size)
 {
 	const struct hist_graph *g = &v->graph;
@@ -97,7 +97,7 @@ void hist_status_words(const struct hist_view *v, const struct app *app, const s
 	if (per > 1 && n < size)
 		n += (size_t)snprintf(
 		    text + n, size - n, " \xc2\xb7 %s events per row", decimal(a, sizeof a, per));
-	if (joined_words(v, p, columns, sizeof columns) > 0 && n < size)
+	if (joined_text(v, p, columns, sizeof columns) > 0 && n < size)
 		n += (size_t)snprintf(text + n, size - n, " \xc2\xb7 %s", columns);
 	if ((per > 1 || columns[0] != 0) && n < size)
 		n += (size_t)snprintf(text + n, size - n, ", showing the %s",
@@ -111,7 +111,7 @@ void hist_status_words(const struct hist_view *v, const struct app *app, const s
 	if (v->only.on && !v->set.edges && n < size)
 		n += (size_t)snprintf(
 		    text + n, size - n, " \xc2\xb7 only %.80s, the rest dimmed", v->only.name);
-	hist_line_words(v, app, p, columns, sizeof columns);
+	hist_line_text(v, app, p, columns, sizeof columns);
 	if (columns[0] != 0 && n < size)
 		n += (size_t)snprintf(text + n, size - n, " \xc2\xb7 %s", columns);
 	if (n < size)
@@ -131,7 +131,7 @@ static void part(char *text, size_t size, const char *words)
 		snprintf(text + n, size - n, "%s%s", n > 0 ? " \xc2\xb7 " : "", words);
 }
 
-void hist_notice_words(const struct hist_view *v, char *text, size_t size)
+void hist_notice_text(const struct hist_view *v, char *text, size_t size)
 {
 	const struct hist_graph *g = &v->graph;
 	char words[300], number[48];
@@ -164,7 +164,7 @@ void hist_notice_words(const struct hist_view *v, char *text, size_t size)
 }
 
 /* Bytes and durations have a unit; other numbers have the stream's suffix. */
-void hist_number_words(
+void hist_number_text(
     const struct hist_view *v, uint32_t lane, int64_t value, char *text, size_t size)
 {
 	const struct gcs_stream *st = hist_stream(v, lane);
@@ -183,7 +183,7 @@ static void name_words(const struct gcs_stream *st, uint16_t look, char *text, s
 	snprintf(text, size, "%s", i < st->enum_count ? st->enum_names[i] : "?");
 }
 
-void hist_cell_words(
+void hist_cell_text(
     const struct hist_view *v, uint32_t lane, const struct hist_cell *cell, char *text, size_t size)
 {
 	const struct gcs_space *s = hist_space(v, lane);
@@ -199,7 +199,7 @@ void hist_cell_words(
 		name_words(st, look, text, size);
 	} else {
 		int64_t value = hist_cell_value(cell, by);
-		hist_number_words(v, lane, value, text, size);
+		hist_number_text(v, lane, value, text, size);
 		size_t n = strlen(text);
 		if (st != NULL && st->presentation == GCS_PERCENT && n < size) {
 			double share = look < PALETTE_SHADES ? look / (PALETTE_SHADES - 1.0) : 0;
@@ -213,7 +213,7 @@ void hist_cell_words(
 	}
 }
 
-void hist_tile_words(const struct hist_view *v, const struct hist_plan *p, uint32_t lane,
+void hist_tile_text(const struct hist_view *v, const struct hist_plan *p, uint32_t lane,
     uint32_t column, char *text, size_t size)
 {
 	const struct hist_lane *l = &v->graph.lane[lane];
@@ -235,7 +235,7 @@ void hist_tile_words(const struct hist_view *v, const struct hist_plan *p, uint3
 	(void)s;
 }
 
-void hist_legend_words(
+void hist_legend_text(
     const struct hist_view *v, uint32_t lane, uint64_t tile, char *text, size_t size)
 {
 	const struct hist_lane *l = &v->graph.lane[lane];
@@ -265,16 +265,16 @@ void hist_chart_name(const struct hist_view *v, uint32_t of, char *text, size_t 
 	else if (of_one_space(&v->graph))
 		snprintf(text, size, "%s", v->graph.lane[of].stream);
 	else
-		hist_lane_words(v, of, text, size);
+		hist_lane_text(v, of, text, size);
 }
 
-void hist_chart_words(
+void hist_chart_text(
     const struct hist_view *v, uint32_t of, int64_t value, char *text, size_t size)
 {
 	if (value < 0)
 		snprintf(text, size, "\xe2\x80\x93");
 	else if (of < HIST_LANES)
-		hist_number_words(v, of, value, text, size);
+		hist_number_text(v, of, value, text, size);
 	else
 		gcs_format_number(
 		    text, size, value, of == CHART_PAUSE ? GCS_NANOSECONDS : GCS_BYTES);
@@ -313,8 +313,8 @@ static size_t tip_event(struct hist_view *v, struct app *app, uint32_t from, uin
 		    ui->tip, sizeof ui->tip, "%s events", decimal(a, sizeof a, events));
 	n = tip_row(
 	    ui, n, events == 1 ? "Event #" : "Last event #", decimal(a, sizeof a, last->sequence));
-	hist_time_words(v, first->time_ns, a, sizeof a);
-	hist_time_words(v, last->last_ns, b, sizeof b);
+	hist_time_text(v, first->time_ns, a, sizeof a);
+	hist_time_text(v, last->last_ns, b, sizeof b);
 	snprintf(text, sizeof text, "%s%s%s", a, events > 1 ? " \xe2\x80\x93 " : "",
 	    events > 1 ? b : "");
 	n = tip_row(ui, n, "Time", text);
@@ -341,10 +341,10 @@ void hist_tip(struct hist_view *v, struct app *app, uint64_t line, uint32_t lane
 	const struct gcs_space *s = hist_space(v, lane);
 	ui->tip_at = hist_cell_rect(p, lane, column, line);
 	n = tip_row(ui, n, "Space", v->graph.lane[lane].space);
-	hist_tile_words(v, p, lane, column, text, sizeof text);
+	hist_tile_text(v, p, lane, column, text, sizeof text);
 	n = tip_row(ui, n, s != NULL && *s->tile_title != 0 ? s->tile_title : "Tile", text);
 	struct hist_cell cell = hist_gather(&v->graph, lane, from, to, column * b->join, b->join);
-	hist_cell_words(v, lane, &cell, text, sizeof text);
+	hist_cell_text(v, lane, &cell, text, sizeof text);
 	bool several = to > from + 1 || hist_row_at(&v->graph, from)->events > 1 ||
 		       hist_tiles_per(&v->graph, p, lane) > 1;
 	snprintf(words, sizeof words, "%s%s", text,
@@ -354,7 +354,7 @@ void hist_tip(struct hist_view *v, struct app *app, uint64_t line, uint32_t lane
 	n = tip_row(ui, n, v->graph.lane[lane].bare ? "State" : v->graph.lane[lane].stream, words);
 	if (v->set.edges && from > 0 && cell.count > 0) {
 		cell = hist_gather(&v->graph, lane, from - 1, from, column * b->join, b->join);
-		hist_cell_words(v, lane, &cell, text, sizeof text);
+		hist_cell_text(v, lane, &cell, text, sizeof text);
 		tip_row(ui, n, "Previous row", text);
 	}
 }
@@ -369,13 +369,13 @@ void hist_tip_chart(struct hist_view *v, struct app *app, uint64_t line, uint32_
 	if (of == CHART_PAUSE || ui->tip[0] == 0)
 		return;
 	hist_chart_name(v, of, name, sizeof name);
-	hist_chart_words(v, of, hist_chart_value(v, p, of, line), text, sizeof text);
+	hist_chart_text(v, of, hist_chart_value(v, p, of, line), text, sizeof text);
 	tip_row(ui, strlen(ui->tip), name, text);
 	ui->tip_at.x = p->chart[chart].x;
 	ui->tip_at.w = p->chart[chart].w;
 }
 
-void hist_empty_words(const struct hist_view *v, const struct app *app, char *title,
+void hist_empty_text(const struct hist_view *v, const struct app *app, char *title,
     size_t title_size, char *text, size_t size)
 {
 	if (v->graph.count > 0) {

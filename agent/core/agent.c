@@ -27,7 +27,7 @@
 #include "announce.h"
 #include "inflight.h"
 #include "java_threads.h"
-#include "questions.h"
+#include "queries.h"
 #include "recording.h"
 #include "sampler.h"
 #include "thread.h"

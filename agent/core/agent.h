@@ -33,7 +33,7 @@ struct agent {
 	struct gc_events_parts parts;
 	struct gc_events *events;
 	struct sampler *sampler;
-	struct questions *questions;
+	struct queries *queries;
 	struct volume volume;
 	char name[GCS_MAX_NAME + 1];
 	struct clock *clock;

@@ -1,5 +1,4 @@
-/* The parts of the agent, made one by one in the order in which they need each other. Declared in
- * agent.h. */
+/* Creates the parts of the agent in the order of their dependencies. Declared in agent.h. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,15 +8,15 @@
 #include "agent.h"
 #include "clock.h"
 #include "java_threads.h"
-#include "questions.h"
+#include "queries.h"
 #include "recording.h"
 #include "sampler.h"
 #include "sampling_api.h"
 #include "sites_space.h"
 
-/* What the server asks of us; on its I/O thread, but for on_waiting. */
+/* Callbacks of the server; on its I/O thread, except on_waiting. */
 
-static void on_look(void *context, const struct gcs_ticket *ticket)
+static void on_state_request(void *context, const struct gcs_ticket *ticket)
 {
 	struct agent *a = context;
 	gc_events_state_request(a->events, ticket);
@@ -44,13 +43,13 @@ static void on_clock_tick(void *context)
 static void on_query(void *context, const struct gcs_query *query)
 {
 	struct agent *a = context;
-	questions_query(a->questions, query);
+	queries_query(a->queries, query);
 }
 
 static void on_set(void *context, const struct gcs_setting *setting)
 {
 	struct agent *a = context;
-	questions_set(a->questions, setting);
+	queries_set(a->queries, setting);
 }
 
 static void on_zoom(void *context, const struct gcs_zoom *zoom)
@@ -58,10 +57,10 @@ static void on_zoom(void *context, const struct gcs_zoom *zoom)
 	struct agent *a = context;
 	if (a->zooms == NULL) {
 		gcs_server_answer(a->server, zoom->ticket, GCS_UNSUPPORTED,
-		    "there is no heap map to look into", NULL, 0);
+		    "no heap map is available for this JVM", NULL, 0);
 		return;
 	}
-	heap_zooms_ask(a->zooms, zoom);
+	heap_zooms_request(a->zooms, zoom);
 	gc_events_wake(a->events);
 }
 
@@ -82,14 +81,14 @@ static void on_at_safepoint(void *context)
 	gc_events_at_safepoint(context);
 }
 
-static void on_safepoint_done(void *context, bool was)
+static void on_safepoint_done(void *context, bool reached)
 {
-	gc_events_safepoint_done(context, was);
+	gc_events_safepoint_done(context, reached);
 }
 
-static void on_ask_stop(void *context)
+static void on_request_safepoint(void *context)
 {
-	java_threads_stop(context);
+	java_threads_request_safepoint(context);
 }
 
 static void on_log(void *context, const char *line)
@@ -98,9 +97,9 @@ static void on_log(void *context, const char *line)
 	agent_log(line);
 }
 
-/* Starting, part by part. Each returns a status and fills `err`. */
+/* The parts. Each function returns a status and fills `err`. */
 
-/* An IPv6 address gets brackets, so that what is said can be given to a client. */
+/* An IPv6 address gets brackets, so that the text is an address for clients. */
 static void name_addresses(struct agent *a)
 {
 	const struct agent_options *o = &a->options;
@@ -133,7 +132,7 @@ enum gcs_status agent_listen(struct agent *a, struct gcs_error *err)
 	    .allow_any_user = o->allow != 0,
 	    .max_clients = o->max_clients,
 	    .keep_alive_ms = o->keep_alive_s * 1000,
-	    .look = on_look,
+	    .look = on_state_request,
 	    .waiting = on_waiting,
 	    .attached = on_attached,
 	    .query = on_query,
@@ -159,7 +158,7 @@ enum gcs_status agent_listen(struct agent *a, struct gcs_error *err)
 	return GCS_OK;
 }
 
-/* The heavy volume, if this heap can be swept. Without it the heap's other streams are there. */
+/* The heavy volume, if this heap can be walked. */
 static enum gcs_status open_heap_walk(struct agent *a, uint32_t group, struct gcs_error *err)
 {
 	struct gc_events_parts *parts = &a->parts;
@@ -181,7 +180,7 @@ static enum gcs_status open_heap_walk(struct agent *a, uint32_t group, struct gc
 	return classes_space_describe(parts->classes, a->server, group, err);
 }
 
-/* The heap's spaces, if this version knows how to draw this JVM's heap. */
+/* The heap's spaces, if there is a driver for this JVM's heap. */
 static enum gcs_status open_heap(struct agent *a, struct gcs_error *err)
 {
 	struct gc_events_parts *parts = &a->parts;
@@ -228,7 +227,7 @@ static enum gcs_status open_sampler(struct agent *a, struct gcs_error *err)
 	    .vm = a->vm,
 	    .server = a->server,
 	    .name = a->name,
-	    .say = agent_log,
+	    .log = agent_log,
 	};
 	struct sampler_options options = {
 	    .interval = o->interval,
@@ -245,18 +244,18 @@ static enum gcs_status open_sampler(struct agent *a, struct gcs_error *err)
 	parts->object_locations =
 	    object_locations_create(a->sampler, a->vm, parts->driver, parts->heap);
 	if (parts->object_locations == NULL)
-		return gcs_fail(err, GCS_NOMEM, "no memory for positions of samples");
-	a->questions = questions_create(a->server, a->sampler, parts->object_locations,
+		return gcs_fail(err, GCS_NOMEM, "no memory for addresses of samples");
+	a->queries = queries_create(a->server, a->sampler, parts->object_locations,
 	    o->record[0] == '\0' ? 0 : o->record_profiles_s,
 	    parts->heap_walk != NULL ? &a->volume : NULL);
 	parts->sites = sites_space_create(a->sampler, o->max_tiles);
-	if (a->questions == NULL || parts->sites == NULL)
+	if (a->queries == NULL || parts->sites == NULL)
 		return gcs_fail(err, GCS_NOMEM, "no memory for call sites");
 	sampling_api_set(a->sampler);
 	return sites_space_describe(parts->sites, a->server, err);
 }
 
-/* Epsilon announces nothing: without a clock its heap would be seen once. */
+/* Epsilon announces no events: without a clock its heap would be seen only once. */
 static enum gcs_status open_clock(struct agent *a, struct gcs_error *err)
 {
 	enum { DEFAULT_MS = 1000 };
@@ -266,25 +265,25 @@ static enum gcs_status open_clock(struct agent *a, struct gcs_error *err)
 	a->clock = clock_create(ms, on_clock_tick, a->events);
 	if (a->clock == NULL)
 		return gcs_fail(err, GCS_NOMEM, "cannot start the agent's clock");
-	questions_set_clock(a->questions, a->clock);
+	queries_set_clock(a->queries, a->clock);
 	return GCS_OK;
 }
 
-/* Epsilon has no pauses in which objects could be counted: JVMTI makes them. */
-static void open_stop(struct agent *a)
+/* Epsilon has no pauses to count objects in: JVMTI makes them. */
+static void open_safepoint(struct agent *a)
 {
 	const struct gc_events_parts *parts = &a->parts;
 	jvmtiCapabilities capabilities = {.can_tag_objects = 1};
-	struct java_threads_stop stop = {on_at_safepoint, on_safepoint_done, a->events};
+	struct java_threads_safepoint safepoint = {on_at_safepoint, on_safepoint_done, a->events};
 	if (parts->heap_walk == NULL || !parts->driver->stops_at_clock)
 		return;
 	if ((*a->jvmti)->AddCapabilities(a->jvmti, &capabilities) != JVMTI_ERROR_NONE) {
 		agent_info(a, "Not available: heavy volume", "%s",
-		    "The JVM does not follow references for agents.");
+		    "The JVM does not let agents follow references.");
 		return;
 	}
-	java_threads_set_stop(a->java_threads, &stop);
-	gc_events_set_stop(a->events, on_ask_stop, a->java_threads);
+	java_threads_set_safepoint(a->java_threads, &safepoint);
+	gc_events_set_safepoint(a->events, on_request_safepoint, a->java_threads);
 }
 
 enum gcs_status agent_build(struct agent *a, JNIEnv *jni, struct gcs_error *err)
@@ -308,8 +307,8 @@ enum gcs_status agent_build(struct agent *a, JNIEnv *jni, struct gcs_error *err)
 	a->java_threads =
 	    java_threads_create(a->java, a->jvmti, a->vm, a->threads, on_threads_known, a->events);
 	if (a->java_threads == NULL)
-		return gcs_fail(err, GCS_NOMEM, "cannot start the agent's thread for names");
-	open_stop(a);
+		return gcs_fail(err, GCS_NOMEM, "cannot start the agent's thread for thread names");
+	open_safepoint(a);
 	if ((status = gc_events_describe(a->events, err)) != GCS_OK ||
 	    (status = gc_events_run(a->events, err)) != GCS_OK ||
 	    (status = open_clock(a, err)) != GCS_OK)

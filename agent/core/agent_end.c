@@ -2,12 +2,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <gcspy/memory.h>
+
 #include "agent.h"
 #include "clock.h"
 #include "inflight.h"
 #include "java_threads.h"
 #include "now.h"
-#include "questions.h"
+#include "queries.h"
 #include "recording.h"
 #include "sampler.h"
 #include "sampling_api.h"
@@ -20,8 +22,8 @@ void agent_say_goodbye(struct agent *a)
 {
 	if (a->events != NULL)
 		gc_events_flush(a->events);
-	if (a->questions != NULL)
-		questions_record_last(a->questions);
+	if (a->queries != NULL)
+		queries_record_last(a->queries);
 	if (a->server != NULL)
 		gcs_server_stop(a->server);
 }
@@ -52,7 +54,7 @@ static const char *end_threads(struct agent *a, uint64_t deadline)
 		return "gcspy-names";
 	if (!gc_events_end(a->events, deadline))
 		return "gcspy-worker";
-	if (!questions_end(a->questions, deadline))
+	if (!queries_end(a->queries, deadline))
 		return "gcspy-answers";
 	return sampler_end(a->sampler, deadline) ? NULL : "gcspy-sampler";
 }
@@ -62,7 +64,7 @@ static void free_parts(struct agent *a, JNIEnv *jni)
 	clock_destroy(a->clock);
 	java_threads_destroy(a->java_threads);
 	gc_events_destroy(a->events);
-	questions_destroy(a->questions);
+	queries_destroy(a->queries);
 	sites_space_destroy(a->parts.sites);
 	object_locations_destroy(a->parts.object_locations);
 	sampler_destroy(a->sampler, jni);
@@ -70,8 +72,7 @@ static void free_parts(struct agent *a, JNIEnv *jni)
 	classes_space_destroy(a->parts.classes);
 	heap_walk_destroy(a->parts.heap_walk);
 	heap_zooms_destroy(a->zooms);
-	if (a->parts.heap != NULL)
-		a->parts.driver->close(a->parts.heap);
+	gcs_free(a->parts.heap);
 	threads_destroy(a->threads);
 	vm_close(a->vm);
 	gcs_server_destroy(a->server);

@@ -24,11 +24,11 @@ struct classes_space {
 	const struct heap_walk *heap_walk;
 	uint32_t space;
 	bool shown;
-	char told[300];                       /* of the last sweep */
-	uint64_t generation;                  /* of the numbers in `ids` */
+	char info[300];                       /* of the last heap walk */
+	uint64_t generation;                  /* of the class ids in `ids` */
 	uint32_t tiles;                       /* with a class */
 	uint32_t ids[TOP];                    /* the class of each tile */
-	const struct heap_walk_class **order; /* of a picture, by bytes */
+	const struct heap_walk_class **order; /* of a result, by bytes */
 	uint32_t order_capacity;
 };
 
@@ -57,10 +57,9 @@ enum gcs_status classes_space_describe(
     struct classes_space *c, struct gcs_server *server, uint32_t group, struct gcs_error *err)
 {
 	struct gcs_stream streams[STREAM_COUNT] = {
-	    [BYTES] =
-		stream_bytes("Bytes", "Bytes that objects of the class take, dead ones among them"),
-	    [INSTANCES] = stream_bytes("Instances", "Objects of the class, dead ones among them"),
-	    [GROWTH] = stream_bytes("Growth", "Bytes more, or less, than at the sweep before"),
+	    [BYTES] = stream_bytes("Bytes", "Bytes in objects of the class, including dead ones"),
+	    [INSTANCES] = stream_bytes("Instances", "Objects of the class, including dead ones"),
+	    [GROWTH] = stream_bytes("Growth", "Change in bytes since the heap was last walked"),
 	    [CONTROL] = stream_control(GCS_TILE_USED),
 	};
 	streams[INSTANCES].suffix = "";
@@ -70,10 +69,10 @@ enum gcs_status classes_space_describe(
 	streams[GROWTH].colour = 0xd55e00;
 	struct gcs_space space = {
 	    .name = "Classes",
-	    .description = "What the heap's objects are, with the heavy volume. The last tile "
-			   "stands for all classes without a tile of their own",
+	    .description = "The classes of the heap's objects, with the heavy volume. The "
+			   "last tile stands for all classes without a tile of their own",
 	    .tile_title = "Class",
-	    .block_info = "1 class to a tile",
+	    .block_info = "1 class per tile",
 	    .unused_text = "no class",
 	    .group = group,
 	    .kind = GCS_SPACE_LIST,
@@ -91,7 +90,7 @@ static int by_bytes(const void *a, const void *b)
 	return x->bytes != y->bytes ? (x->bytes < y->bytes ? 1 : -1) : x->id < y->id ? -1 : 1;
 }
 
-/* The picture's classes by bytes in c->order; false without memory. */
+/* Sorts the result's classes by bytes in c->order; false without memory. */
 static bool rank(struct classes_space *c, const struct heap_walk_result *p)
 {
 	if (p->class_count > c->order_capacity) {
@@ -110,7 +109,7 @@ static bool rank(struct classes_space *c, const struct heap_walk_result *p)
 	return true;
 }
 
-/* The JVM's name in the words of the Java language. */
+/* The class's name in Java syntax. */
 static void name_class(const struct classes_space *c, uint32_t id, char *text, size_t size)
 {
 	char signature[VM_CLASS_NAME + 3];
@@ -140,16 +139,14 @@ static void name_tile(
 	gcs_snapshot_set_name(s, c->space, tile, text);
 }
 
-/* The tile is the class's, but a server to which nobody was attached has forgotten its name. */
+/* The tile is the class's, but a server without clients has dropped its name. */
 static bool lost_name(const struct classes_space *c, const struct gcs_snapshot *s, uint32_t tile)
 {
 	return gcs_snapshot_name(s, c->space, tile)[0] == '\0';
 }
 
-/*
- * Gives tiles to the biggest classes, which keep one as long as they are among them. tiles[i]
- * becomes the tile of the i-th class by bytes.
- */
+/* Gives tiles to the biggest classes, which keep theirs as long as they are among them. tiles[i]
+ * becomes the tile of the i-th class by bytes. */
 static void place(struct classes_space *c, struct gcs_snapshot *s, uint32_t wanted, uint32_t *tiles)
 {
 	bool taken[TOP] = {false};
@@ -214,19 +211,20 @@ static void add_clause(char *text, size_t size, uint64_t bytes, const char *why)
 	snprintf(text + length, size - length, ", %s %s", number, why);
 }
 
-static void tell(struct classes_space *c, struct gcs_snapshot *s, const struct heap_walk_result *p)
+static void set_info(
+    struct classes_space *c, struct gcs_snapshot *s, const struct heap_walk_result *p)
 {
 	char used[32], behind[32], unparsable[32];
 	gcs_format_number(used, sizeof used, (int64_t)p->used, GCS_BYTES);
 	gcs_format_number(behind, sizeof behind, (int64_t)p->behind, GCS_BYTES);
 	gcs_format_number(unparsable, sizeof unparsable, (int64_t)p->unparsable, GCS_BYTES);
-	snprintf(c->told, sizeof c->told,
-	    "%u classes; of %s in use %s not swept again yet, %s unparsable", p->class_count, used,
+	snprintf(c->info, sizeof c->info,
+	    "%u classes; of %s in use %s not walked again yet, %s unparsable", p->class_count, used,
 	    behind, unparsable);
-	add_clause(c->told, sizeof c->told, p->unsettled,
-	    "in parts that are counted by class at their end");
-	add_clause(c->told, sizeof c->told, p->lost, "not counted by class");
-	gcs_snapshot_set_space_info(s, c->space, c->told);
+	add_clause(c->info, sizeof c->info, p->unsettled,
+	    "in parts counted by class when they are complete");
+	add_clause(c->info, sizeof c->info, p->lost, "not counted by class");
+	gcs_snapshot_set_space_info(s, c->space, c->info);
 }
 
 static bool map_picture(
@@ -243,12 +241,12 @@ static bool map_picture(
 	place(c, s, wanted, tiles);
 	for (uint32_t i = 0; i < p->class_count; i++)
 		add(&rows[i < wanted ? tiles[i] : wanted], c->order[i], p->first);
-	tell(c, s, p);
+	set_info(c, s, p);
 	c->shown = true;
 	return write_rows(c, s, rows, p->behind != 0);
 }
 
-/* What the tiles show is not of this event. */
+/* The tiles show an earlier event. */
 static bool mark_stale(const struct classes_space *c, struct gcs_snapshot *s)
 {
 	const uint32_t tiles = gcs_snapshot_tiles(s, c->space);
@@ -258,29 +256,28 @@ static bool mark_stale(const struct classes_space *c, struct gcs_snapshot *s)
 	return tiles == 0 || control != NULL;
 }
 
-/* No sweep belongs to this event, or the volume is light. */
+/* Object counting is off, or does not include this event. */
 static bool map_nothing(struct classes_space *c, struct gcs_snapshot *s, bool heavy)
 {
 	if (!heavy) {
-		gcs_snapshot_set_space_info(
-		    s, c->space, "The volume is light: objects are not counted");
+		gcs_snapshot_set_space_info(s, c->space, "Object counting is off (light volume)");
 		c->shown = false;
 		c->tiles = 0;
 		return gcs_snapshot_resize(s, c->space, 0);
 	}
-	char text[sizeof c->told + 32] = "Nothing was swept yet";
-	/* A later client has not seen the event that this was counted at. */
+	char text[sizeof c->info + 32] = "Nothing has been counted yet";
+	/* A client that attached later has not seen the event of these counts. */
 	if (c->shown)
-		snprintf(text, sizeof text, "At an earlier event: %s", c->told);
+		snprintf(text, sizeof text, "At an earlier event: %s", c->info);
 	gcs_snapshot_set_space_info(s, c->space, text);
 	return mark_stale(c, s) && gcs_snapshot_set_gathered(s, c->space, !c->shown);
 }
 
 bool classes_space_map(struct classes_space *c, struct gcs_snapshot *s,
-    const struct heap_walk_result *picture, bool heavy)
+    const struct heap_walk_result *result, bool heavy)
 {
-	if (picture == NULL)
+	if (result == NULL)
 		return map_nothing(c, s, heavy) &&
 		       (heavy || gcs_snapshot_set_gathered(s, c->space, true));
-	return map_picture(c, s, picture) && gcs_snapshot_set_gathered(s, c->space, true);
+	return map_picture(c, s, result) && gcs_snapshot_set_gathered(s, c->space, true);
 }

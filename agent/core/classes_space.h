@@ -1,7 +1,5 @@
-/*
- * The classes of the heap's objects as a space (H5): one tile for each of the biggest, filled by
- * the sweep of the heavy volume. The last tile stands for all others, so that nothing is missing.
- */
+/* The classes of the heap's objects as a space (H5), filled by the heap walk: one tile for each of
+ * the biggest; the last tile stands for all others, so that nothing is missing. */
 #ifndef GCSPY_AGENT_CLASSES_SPACE_H
 #define GCSPY_AGENT_CLASSES_SPACE_H
 
@@ -11,7 +9,7 @@
 
 struct classes_space;
 
-/* The sweep is borrowed. NULL without memory. */
+/* The heap walk is borrowed. NULL without memory. */
 struct classes_space *classes_space_create(const struct heap_walk *heap_walk);
 void classes_space_destroy(struct classes_space *c);
 
@@ -21,11 +19,9 @@ enum gcs_status classes_space_describe(
 
 uint32_t classes_space_id(const struct classes_space *c);
 
-/*
- * Writes what the picture says; NULL: this event was not swept. `heavy`: the volume. On the thread
- * that publishes, before the picture is released. False without memory.
- */
+/* Writes a result; NULL: the heap was not walked at this event. `heavy`: the volume. On the thread
+ * that publishes, before the result is released. False without memory. */
 bool classes_space_map(struct classes_space *c, struct gcs_snapshot *snapshot,
-    const struct heap_walk_result *picture, bool heavy);
+    const struct heap_walk_result *result, bool heavy);
 
 #endif

@@ -13,31 +13,30 @@ struct clock {
 	pthread_mutex_t lock; /* held for a few instructions only */
 	pthread_cond_t changed;
 	bool ending;
-	bool wanted;        /* somebody is there */
-	uint32_t period_ms; /* 0: no strikes */
+	bool wanted;        /* a client is attached */
+	uint32_t period_ms; /* 0: no ticks */
 	uint32_t changes;   /* of the period */
-	void (*strike)(void *context);
+	void (*tick)(void *context);
 	void *context;
 };
 
-static bool strikes(const struct clock *c)
+static bool ticks(const struct clock *c)
 {
 	return c->wanted && c->period_ms != 0 && !c->ending;
 }
 
-/* Waits for the next strike; false if the clock was stopped, or set, meanwhile. A strike that came
- * too late is left out. */
-static bool wait_for_strike(struct clock *c, uint64_t *next)
+/* Waits for the next tick; false if the clock was stopped, or its period set, meanwhile. Skips ticks
+ * that are already past. */
+static bool wait_for_tick(struct clock *c, uint64_t *next)
 {
 	const uint64_t now = now_ns();
 	const uint32_t changes = c->changes;
 	*next += (uint64_t)c->period_ms * 1000000u;
 	if (*next < now)
 		*next = now;
-	while (
-	    strikes(c) && c->changes == changes && thread_cond_until(&c->changed, &c->lock, *next))
+	while (ticks(c) && c->changes == changes && thread_cond_until(&c->changed, &c->lock, *next))
 		continue;
-	return strikes(c) && c->changes == changes;
+	return ticks(c) && c->changes == changes;
 }
 
 static void run(void *context)
@@ -45,27 +44,27 @@ static void run(void *context)
 	struct clock *c = context;
 	pthread_mutex_lock(&c->lock);
 	while (!c->ending) {
-		if (!strikes(c)) {
+		if (!ticks(c)) {
 			pthread_cond_wait(&c->changed, &c->lock);
 			continue;
 		}
 		uint64_t next = now_ns();
-		while (wait_for_strike(c, &next)) {
+		while (wait_for_tick(c, &next)) {
 			pthread_mutex_unlock(&c->lock);
-			c->strike(c->context);
+			c->tick(c->context);
 			pthread_mutex_lock(&c->lock);
 		}
 	}
 	pthread_mutex_unlock(&c->lock);
 }
 
-struct clock *clock_create(uint32_t period_ms, void (*strike)(void *context), void *context)
+struct clock *clock_create(uint32_t period_ms, void (*tick)(void *context), void *context)
 {
 	struct clock *c = gcs_zalloc(sizeof *c);
 	if (c == NULL)
 		return NULL;
 	c->period_ms = period_ms;
-	c->strike = strike;
+	c->tick = tick;
 	c->context = context;
 	if (pthread_mutex_init(&c->lock, NULL) != 0)
 		goto no_lock;

@@ -42,18 +42,18 @@ static const struct gcs_attribute clock_attributes[CLOCK_COUNT] = {
 const struct gcs_event gc_event_descriptions[GC_EVENT_COUNT] = {
     [GC_EVENT_START] = {.name = "GC start",
 	.description =
-	    "A collection begins; the program stands still and nothing has been collected yet",
+	    "A collection begins; the program is stopped and nothing has been collected yet",
 	.colour = 0xe69f00,
 	.attribute_count = START_COUNT,
 	.attributes = start_attributes},
     [GC_EVENT_FINISH] = {.name = "GC finish",
-	.description = "A collection has ended; the program is about to go on",
+	.description = "A collection has ended; the program is about to continue",
 	.colour = 0x56b4e9,
 	.attribute_count = FINISH_COUNT,
 	.attributes = finish_attributes},
     [GC_EVENT_CLOCK] = {.name = "Clock",
 	.description =
-	    "The clock struck (option clock=); the program goes on and cannot be held here",
+	    "A clock tick (option clock=); the program keeps running and cannot be paused here",
 	.colour = 0x999999,
 	.attribute_count = CLOCK_COUNT,
 	.attributes = clock_attributes},
@@ -106,17 +106,17 @@ static void set_clock(struct gcs_snapshot *s, const struct heap_totals *now)
 void gc_attributes_set(struct gcs_snapshot *s, const struct capture *c, enum gc_kind kind,
     const struct gc_sizes *sizes)
 {
-	switch (c->moment) {
+	switch (c->trigger) {
 	case CAPTURE_START:
 		set_start(s, c, sizes->now);
 		break;
 	case CAPTURE_FINISH:
 		set_finish(s, c, kind, sizes);
 		break;
-	case CAPTURE_CLOCK:
+	case CAPTURE_TICK:
 		set_clock(s, sizes->now);
 		break;
-	case CAPTURE_LOOK:
+	case CAPTURE_REQUEST:
 		break; /* belongs to no event */
 	}
 }

@@ -1,8 +1,8 @@
 /*
- * Collections as GCspy events (H2): what the VM thread does at a collection's start and finish, and
- * the worker thread that turns captures into snapshots.
+ * Collections as GCspy events (H2): the VM thread captures the heap at a collection's start and
+ * finish, a worker thread turns captures into snapshots.
  *
- * The worker makes no JNI or JVMTI call: those block while the program stands at a safepoint, and a
+ * The worker makes no JNI or JVMTI call: those block while the program is at a safepoint, and a
  * paused program must still have its data sent (F10).
  */
 #ifndef GCSPY_AGENT_GC_EVENTS_H
@@ -20,7 +20,7 @@
 
 struct gc_events;
 
-/* What it works with; all borrowed, and alive until gc_events_destroy. */
+/* All borrowed, and alive until gc_events_destroy. */
 struct gc_events_parts {
 	const struct vm *vm;
 	struct gcs_server *server;
@@ -32,8 +32,8 @@ struct gc_events_parts {
 	struct sampler *sampler;                   /* NULL: none */
 	struct sites_space *sites;                 /* NULL: no space of call sites */
 	struct object_locations *object_locations; /* NULL: no positions of samples */
-	struct heap_walk *heap_walk;               /* NULL: the heap cannot be swept */
-	struct classes_space *classes;             /* NULL without a sweep */
+	struct heap_walk *heap_walk;               /* NULL: the heap cannot be walked */
+	struct classes_space *classes;             /* NULL without heap_walk */
 	const struct volume *volume;
 };
 
@@ -47,7 +47,7 @@ enum gcs_status gc_events_describe(struct gc_events *e, struct gcs_error *err);
 enum gcs_status gc_events_run(struct gc_events *e, struct gcs_error *err);
 
 /* Ends the worker and waits for it, at most until `deadline_ns` of the monotonic clock; false if it
- * still runs. What was captured and not published is lost. NULL is fine. */
+ * still runs. Captures that are not published yet are lost. NULL is fine. */
 bool gc_events_end(struct gc_events *e, uint64_t deadline_ns);
 
 /* After gc_events_end, when nothing calls any function below any more. NULL is fine. */
@@ -57,37 +57,34 @@ void gc_events_destroy(struct gc_events *e);
 void gc_events_start(struct gc_events *e);
 void gc_events_finish(struct gc_events *e);
 
-/* A look from outside a collection for these clients (struct gcs_server_options.look). Any thread;
- * does not wait. */
+/* These clients want the present state, outside any event (struct gcs_server_options.look). Any
+ * thread; does not wait. */
 void gc_events_state_request(struct gc_events *e, const struct gcs_ticket *ticket);
 
-/* The clock strikes: the state between collections is published as the event "Clock", unless a
- * collection is under way. Any thread; does not wait. */
+/* A clock tick: the state between collections is published as the event "Clock", unless a
+ * collection is running. Any thread; does not wait. */
 void gc_events_clock_tick(struct gc_events *e);
 
 /*
- * For a collector without pauses: how the clock stops the program. `ask` does not wait; then
- * gc_events_at_safepoint in the VM thread while the program stands still, unless that is not
- * possible, and gc_events_safepoint_done on any other thread. Before the worker runs.
+ * For a collector without pauses: how a clock tick stops the program. `request` does not wait; it
+ * leads to gc_events_at_safepoint in the VM thread, if the JVM reaches a safepoint, and then to
+ * gc_events_safepoint_done on any other thread. Before the worker runs.
  */
-void gc_events_set_stop(struct gc_events *e, void (*ask)(void *context), void *context);
+void gc_events_set_safepoint(struct gc_events *e, void (*request)(void *context), void *context);
 void gc_events_at_safepoint(struct gc_events *e);
-void gc_events_safepoint_done(struct gc_events *e, bool was);
+void gc_events_safepoint_done(struct gc_events *e, bool reached);
 
-/* Something waits for the worker: a wish for a zoom. Any thread. */
+/* Wakes the worker: a zoom request waits. Any thread. */
 void gc_events_wake(struct gc_events *e);
 
 /* The program is about to wait in one of these callbacks (struct gcs_server_options.waiting). */
 void gc_events_waiting(struct gc_events *e);
 
-/* Says that the table of threads is complete, so that a look need not wait for it any more. Any
- * thread. */
+/* Whether the table of threads is complete: state requests wait for that. Any thread. */
 void gc_events_threads_known(struct gc_events *e, bool known);
 
-/*
- * Waits until what was captured so far is published, at most 200 ms: before the program ends. Any
- * thread but the worker.
- */
+/* Waits until all captures are published, at most 200 ms: before the program ends. Any thread but
+ * the worker. */
 void gc_events_flush(struct gc_events *e);
 
 #endif

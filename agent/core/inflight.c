@@ -3,14 +3,15 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
-#include <time.h>
 
 #include "now.h"
+#include "service_thread.h"
 
 static atomic_uint inside;
 static atomic_bool open_now;
 static atomic_bool awaited; /* inflight_close waits */
-static sem_t left; /* posted by the last one to leave while awaited; made once, never destroyed */
+static sem_t
+    left; /* posted by the last one to leave while awaited; initialized once, never destroyed */
 static pthread_once_t made = PTHREAD_ONCE_INIT;
 
 static void make(void)
@@ -43,18 +44,6 @@ void inflight_begin(void)
 	atomic_store(&open_now, true);
 }
 
-/* Waits for a post for so long; a post of an earlier round only makes the caller look again. */
-static void wait_for_post(uint64_t ns)
-{
-	struct timespec until;
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_sec += (time_t)(ns / 1000000000u);
-	until.tv_nsec += (long)(ns % 1000000000u);
-	until.tv_sec += until.tv_nsec / 1000000000;
-	until.tv_nsec %= 1000000000;
-	(void)sem_timedwait(&left, &until);
-}
-
 unsigned inflight_close(uint64_t deadline_ns)
 {
 	unsigned count;
@@ -63,7 +52,8 @@ unsigned inflight_close(uint64_t deadline_ns)
 	atomic_store(&open_now, false);
 	atomic_store(&awaited, true);
 	while ((count = atomic_load(&inside)) != 0 && (now = now_ns()) < deadline_ns)
-		wait_for_post(deadline_ns - now);
+		/* A post of an earlier round only makes the loop check again. */
+		service_thread_sem_wait(&left, deadline_ns - now);
 	atomic_store(&awaited, false);
 	return count;
 }

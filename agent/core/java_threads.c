@@ -19,9 +19,9 @@ struct java_threads {
 	sem_t wake;
 	atomic_bool ending;
 	atomic_bool wanted;
-	struct java_threads_stop stop;
-	atomic_bool stop_asked;
-	bool stood; /* `still` was called */
+	struct java_threads_safepoint safepoint;
+	atomic_bool safepoint_requested;
+	bool reached; /* `at` was called */
 };
 
 static void set_events(struct java_threads *j, jvmtiEventMode mode)
@@ -30,8 +30,8 @@ static void set_events(struct java_threads *j, jvmtiEventMode mode)
 	(*j->jvmti)->SetEventNotificationMode(j->jvmti, mode, JVMTI_EVENT_THREAD_END, NULL);
 }
 
-/* Calls `use` with the name of a thread (NULL: the present one) and gives JVMTI's memory and
- * references back. */
+/* Calls `use` with the name of a thread (NULL: the current one) and releases JVMTI's memory and
+ * references. */
 static void with_name(struct java_threads *j, JNIEnv *jni, jthread thread,
     void (*use)(struct threads *table, uint64_t thread, const char *name), uint64_t pointer)
 {
@@ -64,7 +64,7 @@ static void list_running(struct java_threads *j, JNIEnv *jni)
 	j->known(j->context, true);
 }
 
-/* In the VM thread, with all others at a safepoint. No call into the JVM is allowed here. */
+/* In the VM thread, at a safepoint: must not call into the JVM. */
 static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info,
     jlong class_tag, jlong referrer_class_tag, jlong size, jlong *tag, jlong *referrer_tag,
     jint length, void *context)
@@ -72,47 +72,47 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
 	struct java_threads *j = context;
 	(void)kind, (void)info, (void)class_tag, (void)referrer_class_tag, (void)size, (void)tag;
 	(void)referrer_tag, (void)length;
-	if (!j->stood)
-		j->stop.still(j->stop.context);
-	j->stood = true;
+	if (!j->reached)
+		j->safepoint.at(j->safepoint.context);
+	j->reached = true;
 	return JVMTI_VISIT_ABORT;
 }
 
 /*
- * From the heap's roots: JDK 17 (jvmtiTagMap.cpp, VM_HeapWalkOperation::doit) then knows that a
- * walk which ends there has marked nothing. From any object it passes over the whole heap at the
- * end, to take its marks away, which takes seconds in a large one. Only tagged objects: to report
- * any other the JVM would first deoptimise the frames of all threads (EscapeBarrier in
- * follow_references). The one with a tag is that which is there anyway, our own thread's.
+ * From the heap's roots: then JDK 17 (jvmtiTagMap.cpp, VM_HeapWalkOperation::doit) knows that a
+ * walk that ends there has marked nothing. From any other object it iterates over the whole heap at
+ * the end to clear marks, which takes seconds in a large heap. Only tagged objects: to report any
+ * other the JVM would first deoptimize the frames of all threads (EscapeBarrier in
+ * follow_references). The tagged object is our own thread's, which exists anyway.
  */
-static void stand_still(struct java_threads *j, JNIEnv *jni)
+static void stop_at_safepoint(struct java_threads *j, JNIEnv *jni)
 {
 	const jvmtiHeapCallbacks callbacks = {.heap_reference_callback = on_reference};
 	jthread own = NULL;
-	if (!atomic_exchange(&j->stop_asked, false))
+	if (!atomic_exchange(&j->safepoint_requested, false))
 		return;
-	j->stood = false;
+	j->reached = false;
 	if ((*j->jvmti)->GetCurrentThread(j->jvmti, &own) == JVMTI_ERROR_NONE && own != NULL) {
 		if ((*j->jvmti)->SetTag(j->jvmti, own, 1) == JVMTI_ERROR_NONE)
 			(void)(*j->jvmti)->FollowReferences(
 			    j->jvmti, JVMTI_HEAP_FILTER_UNTAGGED, NULL, NULL, &callbacks, j);
 		(*jni)->DeleteLocalRef(jni, own);
 	}
-	j->stop.stood(j->stop.context, j->stood);
+	j->safepoint.done(j->safepoint.context, j->reached);
 }
 
-static void keep(struct java_threads *j)
+static void keep_table(struct java_threads *j)
 {
 	JNIEnv *jni;
 	char name[] = "gcspy";
 	JavaVMAttachArgs arguments = {.version = JNI_VERSION_1_8, .name = name};
 	if ((*j->java)->AttachCurrentThreadAsDaemon(j->java, (void **)&jni, &arguments) != JNI_OK) {
-		j->known(j->context, true); /* no names, then */
+		j->known(j->context, true); /* without names */
 		return;
 	}
 	list_running(j, jni);
 	while (atomic_load(&j->wanted) && !atomic_load(&j->ending)) {
-		stand_still(j, jni);
+		stop_at_safepoint(j, jni);
 		while (sem_wait(&j->wake) != 0)
 			continue;
 	}
@@ -129,9 +129,9 @@ static void run(void *context)
 		while (sem_wait(&j->wake) != 0)
 			continue;
 		if (atomic_load(&j->wanted) && !atomic_load(&j->ending))
-			keep(j);
-		if (atomic_exchange(&j->stop_asked, false))
-			j->stop.stood(j->stop.context, false);
+			keep_table(j);
+		if (atomic_exchange(&j->safepoint_requested, false))
+			j->safepoint.done(j->safepoint.context, false);
 	}
 }
 
@@ -141,12 +141,8 @@ struct java_threads *java_threads_create(JavaVM *java, jvmtiEnv *jvmti, const st
 	struct java_threads *j = gcs_zalloc(sizeof *j);
 	if (j == NULL)
 		return NULL;
-	*j = (struct java_threads){.java = java,
-	    .jvmti = jvmti,
-	    .vm = vm,
-	    .table = table,
-	    .known = known,
-	    .context = context};
+	*j = (struct java_threads){
+	    java, jvmti, vm, .table = table, .known = known, .context = context};
 	if (sem_init(&j->wake, 0, 0) != 0) {
 		gcs_free(j);
 		return NULL;
@@ -181,14 +177,15 @@ void java_threads_want(struct java_threads *j, bool wanted)
 	sem_post(&j->wake);
 }
 
-void java_threads_set_stop(struct java_threads *j, const struct java_threads_stop *stop)
+void java_threads_set_safepoint(
+    struct java_threads *j, const struct java_threads_safepoint *safepoint)
 {
-	j->stop = *stop;
+	j->safepoint = *safepoint;
 }
 
-void java_threads_stop(struct java_threads *j)
+void java_threads_request_safepoint(struct java_threads *j)
 {
-	atomic_store(&j->stop_asked, true);
+	atomic_store(&j->safepoint_requested, true);
 	sem_post(&j->wake);
 }
 

@@ -1,5 +1,8 @@
 #include "service_thread.h"
 
+#include <time.h>
+
+#include "now.h"
 #include "thread.h"
 
 static void *begin(void *argument)
@@ -51,4 +54,12 @@ bool service_thread_join(struct service_thread *t, uint64_t deadline_ns)
 	pthread_mutex_destroy(&t->lock);
 	t->started = false;
 	return true;
+}
+
+void service_thread_sem_wait(sem_t *sem, uint64_t ns)
+{
+	const uint64_t until = (uint64_t)now_wall_ns() + ns;
+	const struct timespec time = {
+	    .tv_sec = (time_t)(until / 1000000000u), .tv_nsec = (long)(until % 1000000000u)};
+	(void)sem_timedwait(sem, &time);
 }

@@ -9,6 +9,7 @@
 #define GCSPY_AGENT_SERVICE_THREAD_H
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -30,5 +31,8 @@ bool service_thread_start(
 /* Waits until the thread has ended, at most until `deadline_ns` of the monotonic clock; false if it
  * still runs. True for one that was never started, or is joined already. */
 bool service_thread_join(struct service_thread *t, uint64_t deadline_ns);
+
+/* Waits for a post, at most `ns`. */
+void service_thread_sem_wait(sem_t *sem, uint64_t ns);
 
 #endif

@@ -26,7 +26,7 @@ struct volume {
 };
 
 /* True if a sweep belongs to this event. */
-static inline bool volume_sweeps(const struct volume *v, bool finish)
+static inline bool volume_counts(const struct volume *v, bool finish)
 {
 	unsigned events = atomic_load_explicit(&v->events, memory_order_relaxed);
 	return atomic_load_explicit(&v->heavy, memory_order_relaxed) != 0 &&

@@ -1,5 +1,7 @@
 #include "area.h"
 
+#include <string.h>
+
 uint64_t area_block(uint64_t bytes, uint64_t wanted, uint32_t max_tiles)
 {
 	uint64_t block = wanted != 0 ? wanted : 16384;
@@ -39,6 +41,17 @@ void area_add_tlabs(
 {
 	for (size_t i = 0; i < count; i++)
 		area_add(area, values, tlabs[i].start, tlabs[i].hard_end);
+}
+
+int64_t area_set_tlabs(
+    const struct area *area, int64_t *values, const struct vm_tlab *tlabs, size_t count)
+{
+	int64_t total = 0;
+	memset(values, 0, area->tiles * sizeof *values);
+	area_add_tlabs(area, values, tlabs, count);
+	for (uint32_t i = 0; i < area->tiles; i++)
+		total += values[i];
+	return total;
 }
 
 void area_tile_of(

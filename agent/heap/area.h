@@ -1,6 +1,5 @@
 /*
- * Intervals of addresses laid over tiles of equal size: the arithmetic that address-ordered spaces
- * share.
+ * Address ranges mapped to tiles of equal size: the arithmetic that address-ordered spaces share.
  */
 #ifndef GCSPY_AGENT_AREA_H
 #define GCSPY_AGENT_AREA_H
@@ -18,28 +17,32 @@ struct area {
 	uint32_t tiles;
 };
 
-/* The smallest block, at least the one `wanted` (0: no wish), a power of two times it, with
- * which so many bytes keep to the limit of tiles. */
+/* The smallest multiple of `wanted` by a power of two (0: of the default) with which `bytes` keep to
+ * the limit of tiles. */
 uint64_t area_block(uint64_t bytes, uint64_t wanted, uint32_t max_tiles);
 
-/* How many blocks it takes to cover [low, high). */
+/* Number of blocks that cover [low, high). */
 uint32_t area_tiles(uint64_t low, uint64_t high, uint64_t block);
 
-/* Adds to each tile's value the bytes of [start, end) that lie in it. */
+/* Adds to each tile's value its bytes of [start, end). */
 void area_add(const struct area *area, int64_t *values, uint64_t start, uint64_t end);
 
 /* Adds the extents of all buffers. */
 void area_add_tlabs(
     const struct area *area, int64_t *values, const struct vm_tlab *tlabs, size_t count);
 
-/* The range of the tile that would have the address, which is not below `low`; cut at `high`. */
+/* Sets each tile's value to the bytes in buffers; returns their sum. */
+int64_t area_set_tlabs(
+    const struct area *area, int64_t *values, const struct vm_tlab *tlabs, size_t count);
+
+/* The range of the tile of `address`, which is not below `low`; cut at `high`. */
 void area_tile_of(
     const struct area *area, uint64_t high, uint64_t address, uint64_t *start, uint64_t *end);
 
 /* Writes each tile's range; the last tile's end is cut at `high`. */
 void area_ranges(const struct area *area, uint64_t high, int64_t *starts, int64_t *ends);
 
-/* True if the ranges are the ones that area_ranges would write. */
+/* True if area_ranges would write these ranges. */
 bool area_has_ranges(
     const struct area *area, uint64_t high, const int64_t *starts, const int64_t *ends);
 

@@ -7,18 +7,40 @@ static const struct heap_driver *const drivers[] = {
 
 const struct heap_driver *heap_choose(const struct vm *vm, char *why, size_t size)
 {
+	const enum vm_collector collector = vm_collector(vm);
 	snprintf(why, size,
-	    "this version of GCspy draws no heap map for the %s collector, only its events and "
-	    "TLABs",
-	    vm_collector_name(vm_collector(vm)));
+	    "this version of GCspy has no heap map for the %s collector, only its events and TLABs",
+	    vm_collector_name(collector));
 	for (size_t i = 0; i < sizeof drivers / sizeof drivers[0]; i++) {
-		if (!drivers[i]->fits(vm))
+		if ((drivers[i]->collectors & 1u << collector) == 0)
 			continue;
 		if (vm_has(vm, drivers[i]->needs))
 			return drivers[i];
 		snprintf(why, size, "%s", vm_why(vm, drivers[i]->needs));
 	}
 	return NULL;
+}
+
+bool heap_wanted(const void *heap, struct gcs_server *server, const struct gcs_ticket *ticket)
+{
+	const struct heap_base *base = heap;
+	bool wanted = false;
+	for (uint32_t i = 0; i < base->space_count; i++)
+		wanted = wanted || gcs_server_wants_space(server, ticket, base->spaces[i]);
+	return wanted;
+}
+
+void heap_capture_off_pause(const struct heap_driver *driver, const void *heap, void *raw)
+{
+	(driver->capture_safely != NULL ? driver->capture_safely : driver->capture)(heap, raw);
+}
+
+struct heap_names heap_names_of(const struct heap_driver *driver, const struct vm *vm)
+{
+	struct heap_names names = driver->names;
+	if (driver->aged_parts != 0 && vm_has(vm, driver->ages))
+		names.parts |= driver->aged_parts;
+	return names;
 }
 
 struct heap_walk *heap_open_walk(const struct vm *vm, const struct heap_driver *driver,

@@ -1,17 +1,15 @@
 /*
  * The heap of the Epsilon collector, which never collects: one space in blocks, filled from its
- * beginning. There are no events; the clock (gc_events.h) shows how it fills.
+ * beginning. There are no events; clock ticks (gc_events.h) show how it fills.
  *
- * For the heavy volume the clock stops the program. Nothing ever moves or goes: each object is
- * walked over once.
+ * For the heavy volume a tick stops the program. Nothing ever moves or dies: each object is walked
+ * over once.
  */
 
 #include "heap.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#include <gcspy/format.h>
 #include <gcspy/memory.h>
 
 #include "area.h"
@@ -24,17 +22,11 @@ enum { USED, TLAB, SAMPLED, CONTROL, RANGE_START, RANGE_END, STREAM_COUNT };
 static const char space_name[] = "Epsilon heap";
 
 struct epsilon {
-	const struct vm *vm;
+	struct heap_base base;
 	uint64_t block;
-	uint32_t space;
 	uint32_t tiles;
 	struct heavy heavy;
 };
-
-static bool epsilon_fits(const struct vm *vm)
-{
-	return vm_collector(vm) == VM_COLLECTOR_EPSILON;
-}
 
 static void *epsilon_open(
     const struct vm *vm, const struct heap_limits *limits, struct gcs_error *err)
@@ -46,7 +38,7 @@ static void *epsilon_open(
 		return NULL;
 	}
 	vm_epsilon(vm, &space);
-	e->vm = vm;
+	e->base = (struct heap_base){.vm = vm, .space_count = 1};
 	e->block = area_block(space.high - space.low, limits->block_bytes, limits->max_tiles);
 	e->tiles = area_tiles(space.low, space.high, e->block);
 	return e;
@@ -56,6 +48,7 @@ static enum gcs_status epsilon_describe(
     void *self, struct gcs_server *server, uint32_t group, struct gcs_error *err)
 {
 	struct epsilon *e = self;
+	struct block_info info;
 	struct gcs_stream streams[STREAM_COUNT + HEAVY_COUNT] = {
 	    [USED] = stream_used(e->block),
 	    [TLAB] = stream_tlab(e->block),
@@ -64,27 +57,15 @@ static enum gcs_status epsilon_describe(
 	    [RANGE_START] = stream_range_start(),
 	    [RANGE_END] = stream_range_end(),
 	};
-	uint32_t count =
-	    heavy_describe(&e->heavy, e->vm, e->block, 0, CONTROL, streams, STREAM_COUNT);
-	char block[32], info[80];
-	gcs_format_number(block, sizeof block, (int64_t)e->block, GCS_BYTES);
-	snprintf(info, sizeof info, "Blocks of %s", block);
-	const struct gcs_space space = {
-	    .name = space_name,
-	    .description = "The heap in address order. Epsilon never collects and announces no "
-			   "events: the clock shows how it fills",
-	    .tile_title = "Block",
-	    .block_info = info,
-	    .unused_text = "uncommitted",
-	    .group = group,
-	    .kind = GCS_SPACE_ADDRESSES,
-	    .main = true,
-	    .block_bytes = e->block,
-	    .stream_count = count,
-	    .streams = streams,
-	    .default_stream = USED,
-	};
-	return gcs_server_add_space(server, &space, &e->space, err);
+	struct gcs_space space = space_of_blocks(space_name,
+	    "The heap in address order. Epsilon never collects and announces no events: clock "
+	    "ticks show how it fills",
+	    group, e->block, &info);
+	space.main = true;
+	space.streams = streams;
+	space.stream_count =
+	    heavy_describe(&e->heavy, e->base.vm, e->block, 0, CONTROL, streams, STREAM_COUNT);
+	return gcs_server_add_space(server, &space, &e->base.spaces[0], err);
 }
 
 static size_t epsilon_raw_bytes(const void *self)
@@ -96,7 +77,7 @@ static size_t epsilon_raw_bytes(const void *self)
 static void epsilon_capture(const void *self, void *raw)
 {
 	const struct epsilon *e = self;
-	vm_epsilon(e->vm, raw);
+	vm_epsilon(e->base.vm, raw);
 }
 
 static void epsilon_totals(const void *self, const void *memory, struct heap_totals *totals)
@@ -107,63 +88,33 @@ static void epsilon_totals(const void *self, const void *memory, struct heap_tot
 	totals->committed = raw->committed - raw->low;
 }
 
-static void epsilon_compare(
-    const void *self, const void *before, const void *after, struct heap_change *change)
-{
-	(void)self;
-	(void)before;
-	(void)after;
-	*change = (struct heap_change){0};
-}
-
-static void map_tlabs(
-    const struct area *area, const struct heap_event *event, int64_t *values, int64_t *total)
-{
-	memset(values, 0, area->tiles * sizeof *values);
-	area_add_tlabs(area, values, event->tlabs, event->tlab_count);
-	for (uint32_t i = 0; i < area->tiles; i++)
-		*total += values[i];
-}
-
 static bool epsilon_map(void *self, const struct heap_event *event, struct gcs_snapshot *s)
 {
 	struct epsilon *e = self;
 	const struct vm_epsilon *raw = event->raw;
-	if (!gcs_server_wants_space(event->server, event->ticket, e->space))
-		return true;
+	const uint32_t space = e->base.spaces[0];
 	const uint32_t tiles = area_tiles(raw->low, raw->high, e->block);
 	const struct area area = {raw->low, e->block, tiles};
 	int64_t *values[STREAM_COUNT];
-	if (!gcs_snapshot_resize(s, e->space, tiles))
+	if (!gcs_server_wants_space(event->server, event->ticket, space))
+		return true;
+	if (!gcs_snapshot_resize(s, space, tiles))
 		return false;
-	for (uint32_t i = 0; i < STREAM_COUNT; i++)
-		if ((values[i] = gcs_snapshot_write(s, e->space, i)) == NULL)
-			return tiles == 0;
+	if (!streams_write(s, space, NULL, STREAM_COUNT, values))
+		return tiles == 0;
 	memset(values[USED], 0, tiles * sizeof *values[USED]);
 	area_add(&area, values[USED], raw->low, raw->top);
 	for (uint32_t i = 0; i < tiles; i++)
 		values[CONTROL][i] =
 		    raw->low + i * e->block < raw->committed ? GCS_TILE_USED : GCS_TILE_UNUSED;
 	area_ranges(&area, raw->high, values[RANGE_START], values[RANGE_END]);
-	int64_t in_buffers = 0;
-	map_tlabs(&area, event, values[TLAB], &in_buffers);
-
-	struct heap_totals totals;
-	epsilon_totals(e, raw, &totals);
-	const int64_t share[2] = {(int64_t)totals.used, (int64_t)totals.committed};
-	gcs_snapshot_set_summary(s, e->space, USED, 2, share);
-	gcs_snapshot_set_summary(s, e->space, TLAB, 1, &in_buffers);
+	const int64_t in_tlabs =
+	    area_set_tlabs(&area, values[TLAB], event->tlabs, event->tlab_count);
+	gcs_snapshot_set_summary(s, space, TLAB, 1, &in_tlabs);
+	stream_set_used(s, space, USED, raw->top - raw->low, raw->committed - raw->low);
 	const struct heavy_cells cells = {.count = e->tiles, .per_tile = 1, .tiles = tiles};
-	if (!heavy_write(&e->heavy, event, s, e->space, &cells))
-		return false;
-	return gcs_snapshot_set_gathered(s, e->space, true);
-}
-
-static uint32_t epsilon_region_attributes(const void *self, struct gcs_stream *streams)
-{
-	(void)self;
-	(void)streams;
-	return 0;
+	return heavy_write(&e->heavy, event, s, space, &cells) &&
+	       gcs_snapshot_set_gathered(s, space, true);
 }
 
 static void epsilon_visit(const void *self, const void *memory, uint64_t start, uint64_t end,
@@ -180,34 +131,29 @@ static void epsilon_visit(const void *self, const void *memory, uint64_t start, 
 			visitor(context, &extents[i]);
 }
 
-static void epsilon_words(const void *self, struct heap_words *words)
-{
-	(void)self;
-	*words = (struct heap_words){0};
-}
-
-static bool epsilon_place(
-    const void *self, const void *memory, uint64_t address, struct heap_place *place)
+static bool epsilon_locate(
+    const void *self, const void *memory, uint64_t address, struct heap_location *location)
 {
 	const struct epsilon *e = self;
 	const struct vm_epsilon *raw = memory;
 	const struct area area = {raw->low, e->block, 0};
 	if (address < raw->low || address >= raw->committed)
 		return false;
-	*place = (struct heap_place){.type = space_name};
-	area_tile_of(&area, raw->high, address, &place->low, &place->high);
+	*location = (struct heap_location){.type = space_name};
+	area_tile_of(&area, raw->high, address, &location->low, &location->high);
 	return true;
 }
 
-static struct heap_walk_size epsilon_sweep_size(const void *self)
+static struct heap_walk_size epsilon_walk_size(const void *self)
 {
 	const struct epsilon *e = self;
 	return (struct heap_walk_size){.ranges = 1, .cells = e->tiles};
 }
 
-/* All that is allocated lies below the top, and is complete but for the free parts of buffers. */
-static uint32_t epsilon_sweep_ranges(const void *self, const void *memory,
-    const struct heap_walk_moment *moment, struct heap_walk_range *range)
+/* All allocated memory is below the top, and holds complete objects but for the free parts of
+ * buffers. */
+static uint32_t epsilon_walk_ranges(const void *self, const void *memory,
+    const struct heap_walk_pause *pause, struct heap_walk_range *range)
 {
 	const struct epsilon *e = self;
 	const struct vm_epsilon *raw = memory;
@@ -216,43 +162,25 @@ static uint32_t epsilon_sweep_ranges(const void *self, const void *memory,
 	    .top = raw->top,
 	    .from = raw->low,
 	    .block = e->block,
-	    .way = moment->buffers ? HEAP_WALK_OBJECTS : HEAP_WALK_NEVER,
+	    .way = pause->buffers ? HEAP_WALK_OBJECTS : HEAP_WALK_NEVER,
 	    .grows = true,
 	};
 	return 1;
 }
 
-static bool epsilon_sweep_wanted(
-    const void *self, struct gcs_server *server, const struct gcs_ticket *ticket)
-{
-	const struct epsilon *e = self;
-	return gcs_server_wants_space(server, ticket, e->space);
-}
-
-static void epsilon_close(void *self)
-{
-	gcs_free(self);
-}
-
 const struct heap_driver heap_epsilon = {
-    .name = "Epsilon heap",
-    .fits = epsilon_fits,
+    .collectors = 1 << VM_COLLECTOR_EPSILON,
     .needs = VM_EPSILON_SPACE,
     .open = epsilon_open,
     .describe = epsilon_describe,
     .raw_bytes = epsilon_raw_bytes,
     .capture = epsilon_capture,
     .totals = epsilon_totals,
-    .compare = epsilon_compare,
     .map = epsilon_map,
-    .region_attributes = epsilon_region_attributes,
     .visit = epsilon_visit,
-    .words = epsilon_words,
-    .place = epsilon_place,
-    .close = epsilon_close,
+    .locate = epsilon_locate,
     .heap_walk_needs = VM_OBJECTS,
-    .heap_walk_size = epsilon_sweep_size,
-    .heap_walk_ranges = epsilon_sweep_ranges,
-    .heap_walk_wanted = epsilon_sweep_wanted,
+    .heap_walk_size = epsilon_walk_size,
+    .heap_walk_ranges = epsilon_walk_ranges,
     .stops_at_clock = true,
 };

@@ -1,48 +1,41 @@
 /*
  * The heaps of the Serial and Parallel collectors: eden, two survivor spaces and the old
- * generation, each cut into blocks in address order. Memory that is reserved but not committed
- * stands behind eden and the old space as unused tiles.
+ * generation, each cut into blocks in address order. Reserved memory that is not committed shows as
+ * unused tiles behind eden and the old space.
  */
 
 #include "heap.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#include <gcspy/format.h>
 #include <gcspy/memory.h>
 
 #include "area.h"
+#include "heap_walk_ranges.h"
 #include "heavy.h"
 #include "streams.h"
-#include "heap_walk_generations.h"
-#include "vm_heap.h"
 
 enum { USED, TLAB, SAMPLED, CONTROL, RANGE_START, RANGE_END, STREAM_COUNT };
 enum { EDEN, FROM, TO, OLD, SPACE_COUNT };
 
+_Static_assert((int)SPACE_COUNT <= (int)HEAP_SPACES, "a base has room for the spaces");
+
 static const char *const space_names[SPACE_COUNT] = {"Eden", "From", "To", "Old"};
 
 static const char *const space_texts[SPACE_COUNT] = {
-    "Where new objects are allocated, and behind it the young generation's uncommitted memory",
-    "The survivor space in use. It changes places with To at each young collection",
+    "New objects, followed by the young generation's uncommitted memory",
+    "The survivor space in use. It swaps roles with To at each young collection",
     "The empty survivor space, into which the next young collection copies",
-    "Objects that have survived several collections, and behind them the uncommitted memory",
+    "Objects that have survived several collections, followed by uncommitted memory",
 };
 
 struct generations {
-	const struct vm *vm;
+	struct heap_base base;
 	uint64_t block;
 	uint32_t max_tiles;
 	struct heap_walk_plan plan;
-	uint32_t spaces[SPACE_COUNT];
 	struct heavy heavy[SPACE_COUNT];
 };
-
-static bool gen_fits(const struct vm *vm)
-{
-	return vm_collector(vm) == VM_COLLECTOR_SERIAL || vm_collector(vm) == VM_COLLECTOR_PARALLEL;
-}
 
 /* Of the whole reserved heap. */
 static uint64_t heap_bytes(const struct vm *vm)
@@ -58,7 +51,7 @@ static void *gen_open(const struct vm *vm, const struct heap_limits *limits, str
 		gcs_fail(err, GCS_NOMEM, "no memory for the driver of the generations");
 		return NULL;
 	}
-	g->vm = vm;
+	g->base = (struct heap_base){.vm = vm, .space_count = SPACE_COUNT};
 	g->block = area_block(heap_bytes(vm), limits->block_bytes, limits->max_tiles);
 	g->max_tiles = limits->max_tiles;
 	g->plan = heap_walk_generations_plan(heap_bytes(vm), g->block, g->max_tiles);
@@ -77,9 +70,7 @@ static enum gcs_status gen_describe(
 	    [RANGE_START] = stream_range_start(),
 	    [RANGE_END] = stream_range_end(),
 	};
-	char block[32], info[80];
-	gcs_format_number(block, sizeof block, (int64_t)g->block, GCS_BYTES);
-	snprintf(info, sizeof info, "Blocks of %s", block);
+	struct block_info info;
 	uint32_t groups[2];
 	const char *const group_names[2] = {"Young generation", "Old generation"};
 	enum gcs_status status = GCS_OK;
@@ -87,24 +78,14 @@ static enum gcs_status gen_describe(
 		status = gcs_server_add_group(server,
 		    &(struct gcs_group){.name = group_names[i], .parent = group}, &groups[i], err);
 	for (int i = 0; status == GCS_OK && i < SPACE_COUNT; i++) {
-		/* Cards of young generations are never cleaned, and say nothing. */
-		uint32_t count = heavy_describe(&g->heavy[i], g->vm, g->block,
+		struct gcs_space space = space_of_blocks(
+		    space_names[i], space_texts[i], groups[i == OLD], g->block, &info);
+		space.main = i == OLD;
+		space.streams = streams;
+		/* Cards of young generations are never cleaned, and mean nothing. */
+		space.stream_count = heavy_describe(&g->heavy[i], g->base.vm, g->block,
 		    i == OLD ? HEAVY_HAS_CARDS : 0, CONTROL, streams, STREAM_COUNT);
-		struct gcs_space space = {
-		    .name = space_names[i],
-		    .description = space_texts[i],
-		    .tile_title = "Block",
-		    .block_info = info,
-		    .unused_text = "uncommitted",
-		    .group = groups[i == OLD],
-		    .kind = GCS_SPACE_ADDRESSES,
-		    .main = i == OLD,
-		    .block_bytes = g->block,
-		    .stream_count = count,
-		    .streams = streams,
-		    .default_stream = USED,
-		};
-		status = gcs_server_add_space(server, &space, &g->spaces[i], err);
+		status = gcs_server_add_space(server, &space, &g->base.spaces[i], err);
 	}
 	return status;
 }
@@ -118,7 +99,7 @@ static size_t gen_raw_bytes(const void *self)
 static void gen_capture(const void *self, void *raw)
 {
 	const struct generations *g = self;
-	vm_generations(g->vm, raw);
+	vm_generations(g->base.vm, raw);
 }
 
 static const struct vm_space *space_of(const struct vm_generations *raw, int space)
@@ -138,16 +119,7 @@ static void gen_totals(const void *self, const void *memory, struct heap_totals 
 	}
 }
 
-static void gen_compare(
-    const void *self, const void *before, const void *after, struct heap_change *change)
-{
-	(void)self;
-	(void)before;
-	(void)after;
-	*change = (struct heap_change){0};
-}
-
-/* Reserved memory behind the committed one, shown after eden and after the old space. */
+/* Reserved memory behind the committed memory, shown after eden and after the old space. */
 static struct vm_range uncommitted(const struct vm_generations *raw, int space)
 {
 	const struct vm_range *reserved = space == OLD ? &raw->old_reserved : &raw->young_reserved;
@@ -159,7 +131,7 @@ static struct vm_range uncommitted(const struct vm_generations *raw, int space)
 	return (struct vm_range){committed->high, reserved->high};
 }
 
-/* The parts of one space: its own memory first, then what is uncommitted. */
+/* The parts of one space: its own memory first, then uncommitted memory. */
 struct parts {
 	struct area own, rest;
 	uint64_t own_high, rest_high;
@@ -171,8 +143,7 @@ static struct parts cut(const struct generations *g, const struct vm_space *s, s
 	    .rest = {rest.low, g->block, area_tiles(rest.low, rest.high, g->block)},
 	    .own_high = s->end,
 	    .rest_high = rest.high};
-	/* The limit of tiles is kept by the size of blocks; this guards against a JVM that tells
-	 * nonsense. */
+	/* The block size keeps to the limit of tiles; this guards against impossible values. */
 	uint32_t limit = g->max_tiles + SPACE_COUNT;
 	p.own.tiles = p.own.tiles > limit ? limit : p.own.tiles;
 	p.rest.tiles = p.rest.tiles > limit - p.own.tiles ? limit - p.own.tiles : p.rest.tiles;
@@ -187,8 +158,8 @@ static int64_t control_of(const struct parts *p, uint32_t tile)
 	return GCS_TILE_UNUSED | (border ? GCS_TILE_SEPARATOR : 0);
 }
 
-/* True if the snapshot has the tiles' control bits and ranges already, from the event before. */
-static bool has_places(const struct parts *p, const struct gcs_snapshot *s, uint32_t space)
+/* True if the snapshot already has the tiles' control bits and ranges, from the event before. */
+static bool has_layout(const struct parts *p, const struct gcs_snapshot *s, uint32_t space)
 {
 	const int64_t *control = gcs_snapshot_values(s, space, CONTROL);
 	const int64_t *starts = gcs_snapshot_values(s, space, RANGE_START);
@@ -201,14 +172,12 @@ static bool has_places(const struct parts *p, const struct gcs_snapshot *s, uint
 	return same;
 }
 
-/*
- * Spaces move and their committed memory changes at few events only; writing three columns again at
- * each would take a third of the time of all the mapping.
- */
-static bool write_places(const struct parts *p, struct gcs_snapshot *s, uint32_t space)
+/* Spaces rarely move or change their committed memory; writing these columns at every event would
+ * take a third of the time of mapping. */
+static bool write_layout(const struct parts *p, struct gcs_snapshot *s, uint32_t space)
 {
 	uint32_t own = p->own.tiles;
-	if (has_places(p, s, space))
+	if (has_layout(p, s, space))
 		return true;
 	int64_t *control = gcs_snapshot_write(s, space, CONTROL);
 	int64_t *starts = gcs_snapshot_write(s, space, RANGE_START);
@@ -226,23 +195,20 @@ static bool write_tiles(const struct generations *g, int index, const struct par
     const struct heap_event *e, struct gcs_snapshot *s)
 {
 	const struct vm_space *space = space_of(e->raw, index);
-	uint32_t id = g->spaces[index];
+	uint32_t id = g->base.spaces[index];
 	uint32_t tiles = p->own.tiles + p->rest.tiles;
 	int64_t *used = gcs_snapshot_write(s, id, USED);
 	int64_t *tlab = gcs_snapshot_write(s, id, TLAB);
-	if (used == NULL || tlab == NULL || !write_places(p, s, id))
+	if (used == NULL || tlab == NULL || !write_layout(p, s, id))
 		return false;
 	memset(used, 0, tiles * sizeof(int64_t));
-	memset(tlab, 0, tiles * sizeof(int64_t));
 	area_add(&p->own, used, space->bottom, space->top);
-	area_add_tlabs(&p->own, tlab, e->tlabs, e->tlab_count);
-	int64_t total = 0;
-	for (uint32_t i = 0; i < tiles; i++)
-		total += tlab[i];
+	memset(tlab + p->own.tiles, 0, p->rest.tiles * sizeof(int64_t));
+	const int64_t total = area_set_tlabs(&p->own, tlab, e->tlabs, e->tlab_count);
 	return gcs_snapshot_set_summary(s, id, TLAB, 1, &total);
 }
 
-/* The place of each space among the ranges of a sweep. */
+/* The index of each space among the ranges of a heap walk. */
 static const enum heap_walk_generation heap_walk_index[SPACE_COUNT] = {
     HEAP_WALK_EDEN, HEAP_WALK_FROM, HEAP_WALK_TO, HEAP_WALK_OLD};
 
@@ -252,12 +218,12 @@ static bool write_heavy(struct generations *g, int index, const struct parts *p,
 	struct heavy_cells cells = {.tiles = p->own.tiles + p->rest.tiles, .per_tile = 1};
 	if (e->heap_walk != NULL) {
 		const struct heap_walk_range *r = &e->heap_walk->ranges[heap_walk_index[index]];
-		/* The parts of the old generation lie one behind the other. */
+		/* The parts of the old generation are contiguous. */
 		const uint32_t last = index == OLD ? g->plan.parts - 1 : 0;
 		cells.first = r->cell;
 		cells.count = area_tiles(r->low, r[last].top, r->block);
 	}
-	return heavy_write(&g->heavy[index], e, s, g->spaces[index], &cells);
+	return heavy_write(&g->heavy[index], e, s, g->base.spaces[index], &cells);
 }
 
 static bool map_space(
@@ -265,16 +231,14 @@ static bool map_space(
 {
 	const struct vm_space *space = space_of(e->raw, index);
 	struct parts p = cut(g, space, uncommitted(e->raw, index));
-	uint32_t id = g->spaces[index];
+	uint32_t id = g->base.spaces[index];
 	if (!gcs_server_wants_space(e->server, e->ticket, id))
 		return true;
 	uint32_t tiles = p.own.tiles + p.rest.tiles;
 	if (!gcs_snapshot_resize(s, id, tiles) ||
 	    (tiles != 0 && !write_tiles(g, index, &p, e, s)) || !write_heavy(g, index, &p, e, s))
 		return false;
-	const int64_t share[2] = {
-	    (int64_t)(space->top - space->bottom), (int64_t)(space->end - space->bottom)};
-	gcs_snapshot_set_summary(s, id, USED, 2, share);
+	stream_set_used(s, id, USED, space->top - space->bottom, space->end - space->bottom);
 	if (tiles == 0)
 		gcs_snapshot_set_summary(s, id, TLAB, 1, &(int64_t){0});
 	return gcs_snapshot_set_gathered(s, id, true);
@@ -288,14 +252,11 @@ static bool gen_map(void *self, const struct heap_event *e, struct gcs_snapshot 
 	return ok;
 }
 
-/* Traits of a part of the heap. */
-static const char *const place_names[SPACE_COUNT + 1] = {"None", "Eden", "From", "To", "Old"};
-
 static uint32_t gen_region_attributes(const void *self, struct gcs_stream *streams)
 {
+	static const char *const names[SPACE_COUNT + 1] = {"None", "Eden", "From", "To", "Old"};
 	(void)self;
-	streams[0] = stream_enumeration(
-	    "Space", "The space that the block lies in", SPACE_COUNT + 1, place_names);
+	streams[0] = stream_enumeration("Space", "The space of the block", SPACE_COUNT + 1, names);
 	return 1;
 }
 
@@ -323,15 +284,8 @@ static void gen_visit(const void *self, const void *raw, uint64_t start, uint64_
 	}
 }
 
-static void gen_words(const void *self, struct heap_words *words)
-{
-	(void)self;
-	*words = (struct heap_words){.types = space_names,
-	    .type_count = SPACE_COUNT,
-	    .parts = HEAP_OLD | HEAP_YOUNG | HEAP_EDEN | HEAP_SURVIVOR};
-}
-
-static bool gen_place(const void *self, const void *raw, uint64_t address, struct heap_place *place)
+static bool gen_locate(
+    const void *self, const void *raw, uint64_t address, struct heap_location *location)
 {
 	static const unsigned parts[SPACE_COUNT] = {HEAP_YOUNG | HEAP_EDEN,
 	    HEAP_YOUNG | HEAP_SURVIVOR, HEAP_YOUNG | HEAP_SURVIVOR, HEAP_OLD};
@@ -341,59 +295,40 @@ static bool gen_place(const void *self, const void *raw, uint64_t address, struc
 		if (address < s->bottom || address >= s->end)
 			continue;
 		const struct area area = {s->bottom, g->block, 0};
-		*place = (struct heap_place){.type = space_names[i], .parts = parts[i]};
-		area_tile_of(&area, s->end, address, &place->low, &place->high);
+		*location = (struct heap_location){.type = space_names[i], .parts = parts[i]};
+		area_tile_of(&area, s->end, address, &location->low, &location->high);
 		return true;
 	}
 	return false;
 }
 
-static struct heap_walk_size gen_sweep_size(const void *self)
+static struct heap_walk_size gen_walk_size(const void *self)
 {
 	const struct generations *g = self;
 	return heap_walk_generations_size(&g->plan);
 }
 
-static uint32_t gen_sweep_ranges(const void *self, const void *raw,
-    const struct heap_walk_moment *moment, struct heap_walk_range *ranges)
+static uint32_t gen_walk_ranges(const void *self, const void *raw,
+    const struct heap_walk_pause *pause, struct heap_walk_range *ranges)
 {
 	const struct generations *g = self;
-	return heap_walk_generations(raw, &g->plan, moment, ranges);
-}
-
-static bool gen_sweep_wanted(
-    const void *self, struct gcs_server *server, const struct gcs_ticket *ticket)
-{
-	const struct generations *g = self;
-	bool wanted = false;
-	for (int i = 0; i < SPACE_COUNT; i++)
-		wanted = wanted || gcs_server_wants_space(server, ticket, g->spaces[i]);
-	return wanted;
-}
-
-static void gen_close(void *self)
-{
-	gcs_free(self);
+	return heap_walk_generations(raw, &g->plan, pause, ranges);
 }
 
 const struct heap_driver heap_generations = {
-    .name = "generations",
-    .fits = gen_fits,
+    .collectors = 1 << VM_COLLECTOR_SERIAL | 1 << VM_COLLECTOR_PARALLEL,
     .needs = VM_GENERATION_SPACES,
     .open = gen_open,
     .describe = gen_describe,
     .raw_bytes = gen_raw_bytes,
     .capture = gen_capture,
     .totals = gen_totals,
-    .compare = gen_compare,
     .map = gen_map,
     .region_attributes = gen_region_attributes,
     .visit = gen_visit,
-    .words = gen_words,
-    .place = gen_place,
-    .close = gen_close,
+    .names = {space_names, SPACE_COUNT, HEAP_OLD | HEAP_YOUNG | HEAP_EDEN | HEAP_SURVIVOR},
+    .locate = gen_locate,
     .heap_walk_needs = VM_OBJECTS,
-    .heap_walk_size = gen_sweep_size,
-    .heap_walk_ranges = gen_sweep_ranges,
-    .heap_walk_wanted = gen_sweep_wanted,
+    .heap_walk_size = gen_walk_size,
+    .heap_walk_ranges = gen_walk_ranges,
 };

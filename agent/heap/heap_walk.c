@@ -2,36 +2,34 @@
 
 #include <stdatomic.h>
 #include <string.h>
-#include <time.h>
 
 #include <gcspy/memory.h>
 
 #include "now.h"
 
-/* In this release and later ones a collection's end is announced before the allocation that it was
- * for. */
+/* Since this release a collection's end is announced before the allocation that it was made for. */
 enum { EARLY_FINISH = 25 };
 
-static bool open_picture(struct picture *p, const struct heap_walk_size *size)
+static bool open_buffer(struct result_buffer *p, const struct heap_walk_size *size)
 {
 	p->shown.ranges = gcs_zalloc(size->ranges * sizeof *p->shown.ranges);
 	p->shown.cells = gcs_zalloc(size->cells * sizeof *p->shown.cells);
 	p->shown.classes = gcs_zalloc((MAX_CLASSES + 1) * sizeof *p->shown.classes);
 	p->versions = gcs_zalloc(size->ranges * sizeof *p->versions);
-	p->negatives = gcs_zalloc(size->ranges * sizeof *p->negatives);
-	p->gaps = gcs_zalloc(TLABS * sizeof *p->gaps);
+	p->missing = gcs_zalloc(size->ranges * sizeof *p->missing);
+	p->pending = gcs_zalloc(TLABS * sizeof *p->pending);
 	return p->shown.ranges != NULL && p->shown.cells != NULL && p->shown.classes != NULL &&
-	       p->versions != NULL && p->negatives != NULL && p->gaps != NULL;
+	       p->versions != NULL && p->missing != NULL && p->pending != NULL;
 }
 
-static void close_picture(struct picture *p)
+static void close_buffer(struct result_buffer *p)
 {
 	gcs_free(p->shown.ranges);
 	gcs_free(p->shown.cells);
 	gcs_free(p->shown.classes);
 	gcs_free(p->versions);
-	gcs_free(p->negatives);
-	gcs_free(p->gaps);
+	gcs_free(p->missing);
+	gcs_free(p->pending);
 }
 
 struct heap_walk *heap_walk_create(
@@ -45,18 +43,18 @@ struct heap_walk *heap_walk_create(
 	s->volume = volume;
 	s->first = true;
 	s->unloaded = vm_objects_unloaded(vm);
-	/* What was unloaded before we came cannot be known. */
+	/* Classes unloaded before the agent was attached are unknown. */
 	s->tainted = !vm_has(vm, VM_UNLOADED_CLASSES) || s->unloaded != 0;
 	s->classes = vm_classes_create(vm, MAX_CLASSES);
-	s->tally = walk_totals_create(driver->size.ranges, MAX_CLASSES + 1, CHUNKS);
+	s->totals = walk_totals_create(driver->size.ranges, MAX_CLASSES + 1, CHUNKS);
 	s->before = gcs_zalloc((MAX_CLASSES + 1) * sizeof *s->before);
 	s->ranges = gcs_zalloc(driver->size.ranges * sizeof *s->ranges);
 	s->tracks = gcs_zalloc(driver->size.ranges * sizeof *s->tracks);
 	s->cells = gcs_zalloc(driver->size.cells * sizeof *s->cells);
-	bool ok = s->classes != NULL && s->tally != NULL && s->before != NULL &&
+	bool ok = s->classes != NULL && s->totals != NULL && s->before != NULL &&
 		  s->ranges != NULL && s->tracks != NULL && s->cells != NULL;
-	for (int i = 0; i < PICTURES; i++)
-		ok = open_picture(&s->pictures[i], &driver->size) && ok;
+	for (int i = 0; i < BUFFERS; i++)
+		ok = open_buffer(&s->buffers[i], &driver->size) && ok;
 	if (ok)
 		return s;
 	heap_walk_destroy(s);
@@ -68,13 +66,13 @@ void heap_walk_destroy(struct heap_walk *s)
 	if (s == NULL)
 		return;
 	vm_classes_destroy(s->classes);
-	walk_totals_destroy(s->tally);
+	walk_totals_destroy(s->totals);
 	gcs_free(s->before);
 	gcs_free(s->ranges);
 	gcs_free(s->tracks);
 	gcs_free(s->cells);
-	for (int i = 0; i < PICTURES; i++)
-		close_picture(&s->pictures[i]);
+	for (int i = 0; i < BUFFERS; i++)
+		close_buffer(&s->buffers[i]);
 	gcs_free(s);
 }
 
@@ -83,14 +81,14 @@ const char *heap_walk_class_name(const struct heap_walk *s, uint32_t id)
 	return vm_classes_name(s->classes, id);
 }
 
-void heap_walk_release(struct heap_walk *s, const struct heap_walk_result *picture)
+void heap_walk_release(struct heap_walk *s, const struct heap_walk_result *result)
 {
-	for (int i = 0; i < PICTURES; i++)
-		if (picture == &s->pictures[i].shown)
-			atomic_store_explicit(&s->pictures[i].taken, false, memory_order_release);
+	for (int i = 0; i < BUFFERS; i++)
+		if (result == &s->buffers[i].shown)
+			atomic_store_explicit(&s->buffers[i].taken, false, memory_order_release);
 }
 
-/* What happens whoever listens. */
+/* At every collection. */
 
 void heap_walk_start(struct heap_walk *s, const struct vm_gc_counts *counts)
 {
@@ -99,24 +97,23 @@ void heap_walk_start(struct heap_walk *s, const struct vm_gc_counts *counts)
 	s->full = counts->full;
 }
 
-/* The later pauses of a cycle of Shenandoah. */
+/* The later pauses of a Shenandoah cycle. */
 static bool is_shenandoah(enum gc_kind kind)
 {
 	return kind == GC_FINAL_ROOTS || kind == GC_INIT_UPDATE_REFS ||
 	       kind == GC_FINAL_UPDATE_REFS;
 }
 
-/* What lies in ranges that do not move is as it was, and with Shenandoah also what marks tell of
- * it. */
+/* True if ranges that do not move keep their contents and, with Shenandoah, their marks. */
 static bool old_stays(enum gc_kind kind)
 {
 	return kind == GC_YOUNG || kind == GC_MIXED || kind == GC_REMARK || is_shenandoah(kind);
 }
 
 /*
- * A full collection moves everything, and repairs what an unloading has left. Between G1's Remark
- * and Cleanup dead objects in old regions are overwritten. Without the count of full collections
- * any of them may have been one.
+ * A full collection moves everything, and removes dead objects of unloaded classes. Between G1's
+ * Remark and Cleanup dead objects in old regions are overwritten. Without the count of full
+ * collections any collection may have been one.
  */
 void heap_walk_finish(struct heap_walk *s, enum gc_kind kind, const struct vm_gc_counts *counts)
 {
@@ -137,45 +134,45 @@ void heap_walk_finish(struct heap_walk *s, enum gc_kind kind, const struct vm_gc
 	s->full = counts->full;
 }
 
-/* Preparing a sweep. */
+/* Preparing a walk. */
 
-static bool pictures_free(const struct heap_walk *s)
+static bool buffers_free(const struct heap_walk *s)
 {
-	for (int i = 0; i < PICTURES; i++)
-		if (atomic_load_explicit(&s->pictures[i].taken, memory_order_acquire))
+	for (int i = 0; i < BUFFERS; i++)
+		if (atomic_load_explicit(&s->buffers[i].taken, memory_order_acquire))
 			return false;
 	return true;
 }
 
-/* All but the cells, which are cleared when they are walked again, and the classes, whose names
- * somebody may be reading. */
+/* All but the cells, which are cleared when they are walked again, and the classes, whose names a
+ * reader may be using. */
 static void forget_all(struct heap_walk *s)
 {
 	uint32_t classes = vm_classes_count(s->classes);
 	for (uint32_t i = 0; i < s->driver.size.ranges; i++)
 		s->tracks[i] = (struct track){0};
-	walk_totals_clear(s->tally, classes);
+	walk_totals_clear(s->totals, classes);
 	memset(s->before, 0, classes * sizeof *s->before);
 	s->first = true;
 	s->turn = s->card_turn = s->copy_turn = 0;
-	s->gap_count = 0;
+	s->pending_count = 0;
 }
 
-/* Classes come and go: their numbers begin again before they are used up. */
+/* Reassigns class ids before they are used up. */
 static void renew_classes(struct heap_walk *s)
 {
-	if (vm_classes_count(s->classes) <= MAX_CLASSES / 4 * 3 || !pictures_free(s))
+	if (vm_classes_count(s->classes) <= MAX_CLASSES / 4 * 3 || !buffers_free(s))
 		return;
 	forget_all(s);
 	vm_classes_clear(s->classes);
 	s->generation++;
 }
 
-static struct picture *free_picture(struct heap_walk *s)
+static struct result_buffer *free_buffer(struct heap_walk *s)
 {
-	for (int i = 0; i < PICTURES; i++)
-		if (!atomic_load_explicit(&s->pictures[i].taken, memory_order_acquire))
-			return &s->pictures[i];
+	for (int i = 0; i < BUFFERS; i++)
+		if (!atomic_load_explicit(&s->buffers[i].taken, memory_order_acquire))
+			return &s->buffers[i];
 	return NULL;
 }
 
@@ -184,27 +181,26 @@ struct area heap_walk_area(const struct heap_walk_range *r)
 	return (struct area){r->low, r->block, area_tiles(r->low, r->top, r->block)};
 }
 
-/* The free parts of the threads' buffers, in order. */
-static void find_holes(struct heap_walk *s, const struct vm_tlab *tlabs, size_t count)
+/* The free parts of the threads' buffers, in address order. */
+static void find_gaps(struct heap_walk *s, const struct vm_tlab *tlabs, size_t count)
 {
-	s->hole_count = 0;
-	for (size_t i = 0; i < count && s->hole_count < TLABS; i++)
+	s->gap_count = 0;
+	for (size_t i = 0; i < count && s->gap_count < TLABS; i++)
 		if (tlabs[i].start != 0 && tlabs[i].top < tlabs[i].hard_end)
-			s->holes[s->hole_count++] =
-			    (struct vm_gap){tlabs[i].top, tlabs[i].hard_end};
-	/* Shell's sort: in place, without recursion. */
-	for (size_t gap = s->hole_count / 2; gap != 0; gap /= 2) {
-		for (size_t i = gap; i < s->hole_count; i++) {
-			struct vm_gap hole = s->holes[i];
+			s->gaps[s->gap_count++] = (struct vm_gap){tlabs[i].top, tlabs[i].hard_end};
+	/* Shell sort: in place, without recursion. */
+	for (size_t step = s->gap_count / 2; step != 0; step /= 2) {
+		for (size_t i = step; i < s->gap_count; i++) {
+			struct vm_gap gap = s->gaps[i];
 			size_t at = i;
-			for (; at >= gap && s->holes[at - gap].low > hole.low; at -= gap)
-				s->holes[at] = s->holes[at - gap];
-			s->holes[at] = hole;
+			for (; at >= step && s->gaps[at - step].low > gap.low; at -= step)
+				s->gaps[at] = s->gaps[at - step];
+			s->gaps[at] = gap;
 		}
 	}
 }
 
-/* True if the range holds what it held at the last event, and maybe more behind it. */
+/* True if the range has the contents that it had at the last event, perhaps with more behind. */
 static bool holds_the_same(
     const struct heap_walk *s, const struct track *t, const struct heap_walk_range *r)
 {
@@ -221,15 +217,15 @@ void heap_walk_give_up(struct heap_walk *s, uint32_t i, uint64_t bad)
 	s->tracks[i].bad = bad;
 	s->tracks[i].known = true;
 	s->tracks[i].fresh = false;
-	walk_totals_drop(s->tally, i);
+	walk_totals_drop(s->totals, i);
 }
 
-/* The range holds something else: it is walked from its beginning. */
+/* The range has other contents: it is walked from its beginning. */
 static void start_again(struct heap_walk *s, uint32_t i, const struct heap_walk_range *r)
 {
 	struct track *t = &s->tracks[i];
 	const struct heap_walk_range *was = &t->range;
-	/* One that takes more time than there is must not keep the others waiting. */
+	/* A range that takes longer than the budget must not starve the others. */
 	if (s->turn == i && s->whole && t->walked > was->from && t->walked < was->top)
 		s->turn = i + 1;
 	t->changed =
@@ -240,7 +236,7 @@ static void start_again(struct heap_walk *s, uint32_t i, const struct heap_walk_
 	t->bad = UINT64_MAX;
 	t->epoch = s->epoch;
 	t->fresh = !r->grows;
-	walk_totals_restart(s->tally, i);
+	walk_totals_restart(s->totals, i);
 }
 
 static void take_up(struct heap_walk *s, uint32_t i, const struct heap_walk_range *r)
@@ -248,7 +244,7 @@ static void take_up(struct heap_walk *s, uint32_t i, const struct heap_walk_rang
 	struct track *t = &s->tracks[i];
 	bool came = r->kind != t->range.kind || t->range.low == t->range.top;
 	bool same = holds_the_same(s, t, r);
-	/* What was there at the last event is complete; what was added may end in something that
+	/* Memory in use at the last event is complete; memory added since may end in something that
 	 * is no object yet. */
 	t->limit = r->way != HEAP_WALK_LATER ? r->top : same ? t->range.top : r->from;
 	t->anew = !same;
@@ -258,8 +254,8 @@ static void take_up(struct heap_walk *s, uint32_t i, const struct heap_walk_rang
 	t->range = *r;
 }
 
-/* What need not be walked, or must not. */
-static void judge(struct heap_walk *s, uint32_t i)
+/* Gives up a range that need not or must not be walked. */
+static void check_walkable(struct heap_walk *s, uint32_t i)
 {
 	struct track *t = &s->tracks[i];
 	const struct heap_walk_range *r = &t->range;
@@ -272,10 +268,12 @@ static void judge(struct heap_walk *s, uint32_t i)
 		t->walked = r->top;
 }
 
-/* Compares the heap's ranges with those at the last event. False if nothing can be said of them. */
-static bool look_at_ranges(struct heap_walk *s, const struct heap_walk_event *e, bool finish)
+/*
+ * Compares the heap's ranges with those at the last event. False if nothing is known in this pause.
+ */
+static bool compare_ranges(struct heap_walk *s, const struct heap_walk_event *e, bool finish)
 {
-	struct heap_walk_moment moment = {
+	struct heap_walk_pause pause = {
 	    .finish = finish,
 	    .kind = s->kind,
 	    .allocated = vm_jdk_major(s->vm) < EARLY_FINISH &&
@@ -284,9 +282,12 @@ static bool look_at_ranges(struct heap_walk *s, const struct heap_walk_event *e,
 	    .buffers = vm_has(s->vm, VM_TLAB_HARD_END) && vm_has(s->vm, VM_TLAB_LIST) &&
 		       e->tlab_total == e->tlab_count,
 	};
-	uint32_t count = s->driver.ranges(s->driver.self, e->raw, &moment, s->ranges);
-	/* More than two moments since: collections went by unseen, and what lies in a range may
-	 * have gone and come again. Until it is walked again its classes are those of before. */
+	uint32_t count = s->driver.ranges(s->driver.self, e->raw, &pause, s->ranges);
+	/*
+	 * After more than two starts and finishes, collections went by unseen, and contents may
+	 * have gone and come again. Until a range is walked again, its counts by class are the old
+	 * ones.
+	 */
 	if (!s->active)
 		forget_all(s);
 	else if (s->moments - s->seen > 2)
@@ -298,14 +299,15 @@ static bool look_at_ranges(struct heap_walk *s, const struct heap_walk_event *e,
 	s->range_count = count;
 	for (uint32_t i = 0; i < count; i++) {
 		take_up(s, i, &s->ranges[i]);
-		judge(s, i);
+		check_walkable(s, i);
 	}
-	find_holes(s, e->tlabs, e->tlab_count);
-	heap_walk_forget_gaps(s);
+	find_gaps(s, e->tlabs, e->tlab_count);
+	heap_walk_drop_pending(s);
 	return true;
 }
 
-/* Time to set aside for the cells in use, if all of them change; a quarter of all at the most. */
+/* Time to reserve for copying the cells in use, if all of them change; a quarter of the budget at
+ * most. */
 static uint64_t time_to_copy(const struct heap_walk *s, uint64_t budget)
 {
 	enum { CELL_NS = 20 };
@@ -317,24 +319,24 @@ static uint64_t time_to_copy(const struct heap_walk *s, uint64_t budget)
 
 const struct heap_walk_result *heap_walk_now(struct heap_walk *s, const struct heap_walk_event *e)
 {
-	if (!volume_sweeps(s->volume, e->finish)) {
+	if (!volume_counts(s->volume, e->finish)) {
 		s->active = s->active && atomic_load(&s->volume->heavy) != 0;
 		return NULL;
 	}
 	uint64_t begin = now_ns();
 	uint64_t budget = (uint64_t)atomic_load(&s->volume->budget_ms) * 1000000u;
 	renew_classes(s);
-	struct picture *picture = free_picture(s);
-	if (!look_at_ranges(s, e, e->finish) || picture == NULL)
+	struct result_buffer *result = free_buffer(s);
+	if (!compare_ranges(s, e, e->finish) || result == NULL)
 		return NULL;
 	const uint64_t copying = time_to_copy(s, budget);
 	vm_classes_begin(s->classes);
 	heap_walk_count_cards(s, begin + budget / 2);
 	heap_walk_objects(s, begin + budget - copying);
-	/* Also if the system has taken the processor away until it is late. */
+	/* Copy for that long even if the thread was preempted and is late. */
 	uint64_t now = now_ns();
 	heap_walk_take_result(
-	    s, picture, now + copying > begin + budget ? now + copying : begin + budget);
-	atomic_store_explicit(&picture->taken, true, memory_order_relaxed);
-	return &picture->shown;
+	    s, result, now + copying > begin + budget ? now + copying : begin + budget);
+	atomic_store_explicit(&result->taken, true, memory_order_relaxed);
+	return &result->shown;
 }

@@ -1,16 +1,16 @@
 /*
- * The sweep of the heap (H5, F19): objects counted tile by tile and class by class, in the VM
- * thread inside a pause, within a budget of time. Independent of the collector: the heap's driver
- * says which ranges hold objects, and how they are cut into cells.
+ * The heap walk (H5, F19): objects counted by tile and by class, in the VM thread inside a pause,
+ * within a time budget. Independent of the collector: the heap's driver says which ranges hold
+ * objects, and how they are cut into cells.
  *
- * A range in which nothing moves (an old one) is walked once, then only what is added behind; the
- * others are walked at each event. What the budget leaves over is continued at the next event;
- * until then a cell has its earlier values. What cannot be walked safely is never guessed: it is
- * counted as unparsable.
+ * A range whose objects do not move (an old one) is walked once, then only what is added behind;
+ * the others are walked at each event. Work that exceeds the budget continues at the next event;
+ * until then a cell keeps its earlier values. Memory that cannot be walked safely is never guessed:
+ * it counts as unparsable.
  *
- * The result is a picture, handed from the VM thread to the one that publishes. There are three, so
- * that a slow reader makes the sweep pause and not grow. Of the cells only those that have changed
- * are copied into it, inside the budget.
+ * The result is handed from the VM thread to the one that publishes. There are three buffers for
+ * results: a slow reader makes the walk skip events, it does not make it use more memory. Only
+ * cells that have changed are copied to a result, inside the budget.
  */
 #ifndef GCSPY_AGENT_HEAP_WALK_H
 #define GCSPY_AGENT_HEAP_WALK_H
@@ -22,59 +22,56 @@
 
 struct heap_walk;
 
-/* Why a range is walked or not. */
+/* How a range is walked, if at all. */
 enum heap_walk_way {
 	HEAP_WALK_OBJECTS,
-	HEAP_WALK_OBJECTS_OLD, /* unless a marking has unloaded classes since the range came to be: it may
-			   have dead objects of such a class */
-	HEAP_WALK_LATER, /* what was added since the last event may end in memory that is no object yet */
-	HEAP_WALK_NEVER, /* it may hold memory that is no object yet: unparsable */
+	HEAP_WALK_OBJECTS_OLD, /* unless a marking has unloaded classes since the range came into
+				  use: it may contain dead objects of such a class */
+	HEAP_WALK_LATER, /* memory added since the last event may end in something that is no object
+			    yet */
+	HEAP_WALK_NEVER, /* it may contain memory that is no object yet: unparsable */
 };
 
-/* A range of addresses, by its place in the list: the same range has the same place at each
- * event. */
+/* A range of addresses. The same range has the same index at each event. */
 struct heap_walk_range {
-	uint64_t low, top; /* what is in use; equal: nothing */
-	uint64_t from;     /* low, or where what can be walked begins */
+	uint64_t low, top; /* in use; equal: nothing */
+	uint64_t from;     /* low, or where the walkable part begins */
 	uint64_t block;    /* bytes of a cell; the first begins at low */
-	uint32_t cell;     /* the first one's number */
-	uint32_t own;      /* so many cells are the range's even while nothing is in use there */
-	uint32_t kind;     /* the driver's; a range whose kind changes holds something else */
+	uint32_t cell;     /* number of the first one */
+	uint32_t own;      /* number of cells that belong to the range even if nothing is in use
+			      there */
+	uint32_t kind;     /* the driver's; if it changes, the range holds something else */
 	enum heap_walk_way way;
-	bool moves;      /* its objects are others at each event */
-	bool cards;      /* its cards mean something */
-	uint64_t marked; /* below it only what the collector has marked is counted; 0: all */
-	/* Nothing ever leaves it: what is counted of it is shown before all of it is. */
+	bool moves; /* its objects differ at each event */
+	bool cards; /* its cards are meaningful */
+	uint64_t
+	    marked; /* below it only objects that the collector has marked are counted; 0: all */
+	/* Nothing ever leaves it: its counts are shown before all of it is walked. */
 	bool grows;
-	/* A part of a space, behind the part before it in the list: the last object there may reach
-	 * into this one, and up to `reach`. */
+	/* A part of a space, following the part before it in the list: the last object there may
+	 * reach into this one, and up to `reach`. */
 	bool follows;
 	uint64_t reach; /* no object that begins here reaches farther; 0: top */
 };
 
-/*
- * In a range that does not move a thread may have a buffer. Its free part is left out, and walked
- * over at the next event, when there may be objects.
- */
-
-/* What is known of a cell. What says so is there after heap_walk_develop. */
+/* Counts of a cell. Fields marked "completed" are valid after heap_walk_complete. */
 struct heap_walk_cell {
-	uint64_t bytes;      /* of it that objects take */
-	uint64_t fillers;    /* bytes in fillers, which are no objects */
-	uint64_t unparsable; /* bytes in use that cannot be walked; developed */
-	uint32_t objects;    /* that begin in it, arrays among them */
+	uint64_t bytes;      /* in objects */
+	uint64_t fillers;    /* in fillers, which are no objects */
+	uint64_t unparsable; /* in use that cannot be walked; completed */
+	uint32_t objects;    /* that begin in it, including arrays */
 	uint32_t arrays;
 	uint32_t clean, dirty, other; /* cards */
-	bool behind;                  /* not all of it was walked yet; developed */
-	bool cards_behind;            /* its cards are of an earlier event; developed */
+	bool behind;                  /* not all of it has been walked yet; completed */
+	bool cards_behind;            /* its cards are of an earlier event; completed */
 };
 
-/* A class in a picture. */
+/* A class in a result. */
 struct heap_walk_class {
 	uint32_t id; /* of vm_classes */
 	uint64_t objects;
 	uint64_t bytes;
-	int64_t growth; /* of bytes, since the picture before */
+	int64_t growth; /* of bytes, since the result before */
 };
 
 /* The state of the heap's objects at one event; see heap_walk_release. */
@@ -84,33 +81,33 @@ struct heap_walk_result {
 	struct heap_walk_cell *cells;
 	struct heap_walk_class *classes; /* with objects, or with growth */
 	uint64_t used;                   /* bytes in use in all ranges */
-	uint64_t behind;     /* of them not walked yet, or not copied into the picture */
-	uint64_t unsettled;  /* of them walked, in ranges not walked to their end: their
-					classes are counted then */
+	uint64_t behind;                 /* of them not walked yet, or not copied to the result */
+	uint64_t unsettled;  /* of them walked, in ranges not walked to their end, which are counted
+				by class only then */
 	uint64_t unparsable; /* of them that cannot be walked */
-	uint64_t lost;       /* of them whose classes there was no room to count */
-	bool first;          /* growth is since the beginning */
-	uint64_t generation; /* changes when the numbers of classes begin again */
+	uint64_t lost;       /* of them in classes that there was no room to count */
+	bool first;          /* growth is since the first walk */
+	uint64_t generation; /* changes when class ids are reassigned */
 };
 
-/* How many of each a driver needs. 0 ranges: this heap cannot be swept. */
+/* How many of each a driver needs. 0 ranges: this heap cannot be walked. */
 struct heap_walk_size {
 	uint32_t ranges;
 	uint32_t cells;
 };
 
-/* What the driver is asked for. `room` has place for heap_walk_size. */
-struct heap_walk_moment {
+/* The pause that the driver describes ranges for. */
+struct heap_walk_pause {
 	bool finish;
 	enum gc_kind kind; /* at a finish */
-	bool allocated;    /* the collection ends with the allocation that it was made for */
+	bool allocated;    /* the collection ends after the allocation that it was made for */
 	bool buffers;      /* the free parts of all threads' buffers are known */
 };
 
-/* As heap_driver.heap_walk_ranges: fills the list and returns its length. 0: nothing can be said at
- * this moment. */
+/* heap_driver.heap_walk_ranges: fills the list, which has room for heap_walk_size, and returns its
+ * length. 0: nothing is known in this pause. */
 typedef uint32_t heap_walk_ranges_fn(const void *driver, const void *raw,
-    const struct heap_walk_moment *moment, struct heap_walk_range *ranges);
+    const struct heap_walk_pause *pause, struct heap_walk_range *ranges);
 
 struct heap_walk_driver {
 	const void *self;
@@ -123,14 +120,11 @@ struct heap_walk *heap_walk_create(
     const struct vm *vm, const struct heap_walk_driver *driver, const struct volume *volume);
 void heap_walk_destroy(struct heap_walk *s);
 
-/*
- * In the VM thread, once at each collection's start and finish, whoever listens. The counts are the
- * JVM's: not every full collection is announced, that before a class histogram of JDK 17 is not.
- */
+/* In the VM thread, at every collection's start and finish. The counts are the JVM's: some full
+ * collections are not announced, such as that before a class histogram in JDK 17. */
 void heap_walk_start(struct heap_walk *s, const struct vm_gc_counts *counts);
 void heap_walk_finish(struct heap_walk *s, enum gc_kind kind, const struct vm_gc_counts *counts);
 
-/* What the VM thread gives. */
 struct heap_walk_event {
 	const void *raw; /* the driver's capture */
 	const char *cause;
@@ -139,22 +133,19 @@ struct heap_walk_event {
 	size_t tlab_count, tlab_total;
 };
 
-/*
- * In the VM thread, behind heap_walk_start or heap_walk_finish, for an event that somebody looks
- * at: sweeps if the volume is heavy and this event is one of those to sweep at. The picture is for
- * the reader; NULL: there is none.
- */
+/* In the VM thread, after heap_walk_start or heap_walk_finish, for an event that a client looks at:
+ * walks the heap if the volume is heavy and includes this kind of event. NULL: no result. */
 const struct heap_walk_result *heap_walk_now(
     struct heap_walk *s, const struct heap_walk_event *event);
 
-/* Says of each cell of a picture what it lacks. Once, by the thread that reads it, before it looks
- * at cells: that need not be done in the pause. NULL is fine. */
-void heap_walk_develop(struct heap_walk *s, const struct heap_walk_result *picture);
+/* Sets the completed fields of all cells of a result. Once, on the thread that reads it, before it
+ * uses cells: this need not be done in the pause. NULL is fine. */
+void heap_walk_complete(struct heap_walk *s, const struct heap_walk_result *result);
 
-/* Gives a picture back. Any thread; NULL is fine. */
-void heap_walk_release(struct heap_walk *s, const struct heap_walk_result *picture);
+/* Gives a result back. Any thread; NULL is fine. */
+void heap_walk_release(struct heap_walk *s, const struct heap_walk_result *result);
 
-/* The name of a class in a picture that was not released yet. */
+/* The name of a class in a result that has not been released. */
 const char *heap_walk_class_name(const struct heap_walk *s, uint32_t id);
 
 #endif

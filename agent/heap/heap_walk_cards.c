@@ -2,10 +2,10 @@
 #include "now.h"
 #include "vm_cards.h"
 
-/* Cells between two looks at the clock. */
-enum { LOOK = 16 };
+/* Cells between two reads of the clock. */
+enum { STRIDE = 16 };
 
-/* Counts a cell's cards; true if they have changed. */
+/* Counts a cell's cards; true if the counts have changed. */
 static bool count(const struct heap_walk *s, const struct heap_walk_range *r, uint64_t k)
 {
 	struct heap_walk_cell *cell = &s->cells[r->cell + k];
@@ -20,7 +20,7 @@ static bool count(const struct heap_walk *s, const struct heap_walk_range *r, ui
 	return true;
 }
 
-/* False when the time is over. */
+/* False when time is up. */
 static bool count_range(struct heap_walk *s, uint32_t i, uint64_t deadline)
 {
 	struct track *t = &s->tracks[i];
@@ -29,12 +29,12 @@ static bool count_range(struct heap_walk *s, uint32_t i, uint64_t deadline)
 	while (time && t->cards_to < cells) {
 		t->changed = count(s, &t->range, t->cards_to) || t->changed;
 		t->cards_to++;
-		time = t->cards_to % LOOK != 0 || now_ns() < deadline;
+		time = t->cards_to % STRIDE != 0 || now_ns() < deadline;
 	}
 	return time;
 }
 
-/* Cards change at any time: all are counted at each event, for half of the budget at most. */
+/* Cards change at any time: all are counted at each event, for at most half of the budget. */
 void heap_walk_count_cards(struct heap_walk *s, uint64_t deadline)
 {
 	bool time = vm_has(s->vm, VM_CARDS);

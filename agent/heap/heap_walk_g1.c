@@ -1,16 +1,9 @@
-#include "heap_walk_g1.h"
+/* The ranges of a G1 heap. */
+#include "heap_walk_ranges.h"
 
-enum { MAX_RANGES = 65536 };
-
-struct heap_walk_size heap_walk_g1_size(const struct vm_g1_layout *layout)
-{
-	uint32_t count = layout->regions > MAX_RANGES ? 0 : (uint32_t)layout->regions;
-	return (struct heap_walk_size){.ranges = count, .cells = count};
-}
-
-/* Where a humongous object's regions end. */
-static uint64_t end_of_object(const struct vm_g1_layout *layout, const struct vm_g1_region *regions,
-    uint64_t count, uint64_t i)
+/* The end of a humongous object's regions. */
+static uint64_t end_of_object(const struct vm_region_layout *layout,
+    const struct vm_g1_region *regions, uint64_t count, uint64_t i)
 {
 	uint64_t last = i;
 	while (last + 1 < count && regions[last + 1].type == VM_G1_HUMONGOUS_CONT)
@@ -20,10 +13,8 @@ static uint64_t end_of_object(const struct vm_g1_layout *layout, const struct vm
 	return layout->heap + last * layout->region_bytes + used;
 }
 
-/*
- * An old region: JDK 25 tells where its walkable part begins. Else dead objects whose classes were
- * unloaded may be anywhere in it.
- */
+/* An old region: JDK 25 knows where its walkable part begins. Otherwise dead objects of unloaded
+ * classes may be anywhere in it. */
 static void set_old(const struct vm *vm, uint64_t i, struct heap_walk_range *r)
 {
 	uint64_t from = vm_g1_parsable(vm, i);
@@ -35,14 +26,14 @@ static void set_old(const struct vm *vm, uint64_t i, struct heap_walk_range *r)
 	r->from = from < r->low ? r->low : from > r->top ? r->top : from;
 }
 
-/* What is special about a region of its type. */
-static void set_way(const struct vm *vm, const struct vm_g1_layout *layout,
+/* The walk depends on the type of region. */
+static void set_way(const struct vm *vm, const struct vm_region_layout *layout,
     const struct vm_g1_region *regions, uint64_t count, uint64_t i,
-    const struct heap_walk_moment *moment, struct heap_walk_range *r)
+    const struct heap_walk_pause *pause, struct heap_walk_range *r)
 {
 	switch (r->kind) {
 	case VM_G1_EDEN:
-		r->way = moment->buffers ? HEAP_WALK_OBJECTS : HEAP_WALK_NEVER;
+		r->way = pause->buffers ? HEAP_WALK_OBJECTS : HEAP_WALK_NEVER;
 		break;
 	case VM_G1_SURVIVOR:
 		break;
@@ -61,8 +52,8 @@ static void set_way(const struct vm *vm, const struct vm_g1_layout *layout,
 	}
 }
 
-uint32_t heap_walk_g1(const struct vm *vm, const struct vm_g1_layout *layout,
-    const struct vm_g1_region *regions, uint64_t count, const struct heap_walk_moment *moment,
+uint32_t heap_walk_g1(const struct vm *vm, const struct vm_region_layout *layout,
+    const struct vm_g1_region *regions, uint64_t count, const struct heap_walk_pause *pause,
     struct heap_walk_range *ranges)
 {
 	for (uint64_t i = 0; i < count; i++) {
@@ -80,9 +71,9 @@ uint32_t heap_walk_g1(const struct vm *vm, const struct vm_g1_layout *layout,
 		    .cards = true,
 		};
 		if (regions[i].used > layout->region_bytes)
-			r->top = bottom; /* the JVM tells nonsense */
+			r->top = bottom; /* impossible */
 		else
-			set_way(vm, layout, regions, count, i, moment, r);
+			set_way(vm, layout, regions, count, i, pause, r);
 	}
 	return (uint32_t)count;
 }

@@ -1,30 +1,30 @@
 /*
- * Threads' buffers in ranges that do not move, and are therefore walked once. The free part of a
- * buffer is left out of the walk; later there are objects. Such gaps are remembered and walked over
- * at the next event, where the buffer may have a free part again.
+ * Threads' buffers in ranges that do not move and are walked only once. The walk skips the free
+ * part of a buffer, which later contains objects: such gaps are remembered and walked at the next
+ * event, when the buffer may have a free part again.
  */
 #include "heap_walk_internal.h"
 
-void heap_walk_forget_gaps(struct heap_walk *s)
+void heap_walk_drop_pending(struct heap_walk *s)
 {
 	size_t kept = 0;
-	for (size_t i = 0; i < s->gap_count; i++) {
-		const struct track *t = &s->tracks[s->gaps[i].range];
+	for (size_t i = 0; i < s->pending_count; i++) {
+		const struct track *t = &s->tracks[s->pending[i].range];
 		if (!t->anew && t->bad == UINT64_MAX)
-			s->gaps[kept++] = s->gaps[i];
+			s->pending[kept++] = s->pending[i];
 	}
-	s->gap_count = kept;
+	s->pending_count = kept;
 }
 
-bool heap_walk_fill_gaps(struct heap_walk *s, uint64_t deadline)
+bool heap_walk_pending(struct heap_walk *s, uint64_t deadline)
 {
 	size_t kept = 0;
 	bool time = true;
-	for (size_t i = 0; i < s->gap_count; i++) {
-		struct gap *gap = &s->gaps[i];
+	for (size_t i = 0; i < s->pending_count; i++) {
+		struct pending_gap *gap = &s->pending[i];
 		struct vm_address_range part = {.at = gap->at, .end = gap->end};
 		const uint64_t last = s->tracks[gap->range].last;
-		/* One that was strange has ended its range. */
+		/* The range has become unparsable. */
 		if (s->tracks[gap->range].bad != UINT64_MAX)
 			continue;
 		if (time)
@@ -32,39 +32,39 @@ bool heap_walk_fill_gaps(struct heap_walk *s, uint64_t deadline)
 		s->tracks[gap->range].last = last;
 		gap->at = part.at;
 		if (gap->at < gap->end)
-			s->gaps[kept++] = *gap;
+			s->pending[kept++] = *gap;
 	}
-	s->gap_count = s->gaps_behind = kept;
+	s->pending_count = s->pending_old = kept;
 	return time;
 }
 
-/* Nobody has come to that gap yet, which was wider. */
-static bool is_known(const struct heap_walk *s, size_t count, const struct vm_gap *hole)
+/* True for a part of a gap that is still pending. */
+static bool is_known(const struct heap_walk *s, size_t count, const struct vm_gap *gap)
 {
 	for (size_t i = 0; i < count; i++)
-		if (s->gaps[i].at < hole->high && s->gaps[i].end > hole->low)
+		if (s->pending[i].at < gap->high && s->pending[i].end > gap->low)
 			return true;
 	return false;
 }
 
-/* The holes lie in order, and so do the ranges of the heaps that have such buffers. */
-void heap_walk_find_gaps(struct heap_walk *s)
+/* Gaps are in address order, and so are the ranges of heaps that have such buffers. */
+void heap_walk_add_pending(struct heap_walk *s)
 {
 	uint32_t i = 0;
-	for (size_t h = 0; h < s->hole_count; h++) {
-		const struct vm_gap *hole = &s->holes[h];
-		while (i < s->range_count && s->tracks[i].range.top <= hole->low)
+	for (size_t g = 0; g < s->gap_count; g++) {
+		const struct vm_gap *gap = &s->gaps[g];
+		while (i < s->range_count && s->tracks[i].range.top <= gap->low)
 			i++;
 		if (i == s->range_count)
 			break;
 		const struct track *t = &s->tracks[i];
-		if (t->range.moves || hole->low < t->range.low || hole->high > t->walked ||
-		    t->bad != UINT64_MAX || is_known(s, s->gaps_behind, hole))
+		if (t->range.moves || gap->low < t->range.low || gap->high > t->walked ||
+		    t->bad != UINT64_MAX || is_known(s, s->pending_old, gap))
 			continue;
-		if (s->gap_count == TLABS) {
-			s->epoch++; /* no room: the next walk begins again */
+		if (s->pending_count == TLABS) {
+			s->epoch++; /* no room: the next walk starts over */
 			return;
 		}
-		s->gaps[s->gap_count++] = (struct gap){i, hole->low, hole->high};
+		s->pending[s->pending_count++] = (struct pending_gap){i, gap->low, gap->high};
 	}
 }

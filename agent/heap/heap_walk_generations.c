@@ -1,12 +1,12 @@
-#include "heap_walk_generations.h"
+/* The ranges of the heaps of Serial and Parallel. */
+#include "heap_walk_ranges.h"
 
 #include "area.h"
 
-/* Each space's last block may be a part of one. */
+/* The last block of each space may be a part of one. */
 enum { SPARE = 16 };
 
-/* A part takes no more than a fraction of the default budget to walk, and there are not too many to
- * pass over in a pause. */
+/* Walking a part takes a fraction of the default budget, and a pause can iterate over all parts. */
 enum { PART_BYTES = 1 << 20, MOST_PARTS = 4096 };
 
 struct heap_walk_plan heap_walk_generations_plan(
@@ -24,7 +24,7 @@ struct heap_walk_size heap_walk_generations_size(const struct heap_walk_plan *pl
 	return (struct heap_walk_size){.ranges = HEAP_WALK_OLD + plan->parts, .cells = plan->cells};
 }
 
-/* A range that would need cells beyond the room that there is has none: the JVM tells nonsense. */
+/* A range that needs more cells than there are is impossible, and becomes empty. */
 static uint32_t place(struct heap_walk_range *r, uint32_t cell, uint32_t tiles, uint32_t room)
 {
 	r->cell = cell;
@@ -40,7 +40,7 @@ static uint64_t lower(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Cuts the old generation, and returns the first cell behind it. */
+/* Cuts the old generation; returns the first cell behind it. */
 static uint32_t place_old(const struct vm_generations *raw, const struct heap_walk_plan *plan,
     enum heap_walk_way way, struct heap_walk_range *parts)
 {
@@ -64,13 +64,13 @@ static uint32_t place_old(const struct vm_generations *raw, const struct heap_wa
 }
 
 uint32_t heap_walk_generations(const struct vm_generations *raw, const struct heap_walk_plan *plan,
-    const struct heap_walk_moment *moment, struct heap_walk_range *ranges)
+    const struct heap_walk_pause *pause, struct heap_walk_range *ranges)
 {
 	const struct vm_space *young[HEAP_WALK_OLD] = {[HEAP_WALK_EDEN] = &raw->eden,
 	    [HEAP_WALK_FROM] = &raw->from,
 	    [HEAP_WALK_TO] = &raw->to};
-	const bool unfilled = moment->finish && moment->allocated;
-	/* With nothing in eden, what was allocated is at the end of the old generation. */
+	const bool unfilled = pause->finish && pause->allocated;
+	/* If eden is empty, the new object is at the end of the old generation. */
 	const bool later = unfilled && raw->eden.top == raw->eden.bottom;
 	uint32_t cell = place_old(
 	    raw, plan, later ? HEAP_WALK_LATER : HEAP_WALK_OBJECTS, &ranges[HEAP_WALK_OLD]);
@@ -83,7 +83,7 @@ uint32_t heap_walk_generations(const struct vm_generations *raw, const struct he
 		    .moves = true};
 		cell = place(r, cell, area_tiles(r->low, r->top, plan->block), plan->cells);
 	}
-	if (unfilled || !moment->buffers)
+	if (unfilled || !pause->buffers)
 		ranges[HEAP_WALK_EDEN].way = HEAP_WALK_NEVER;
 	return HEAP_WALK_OLD + plan->parts;
 }

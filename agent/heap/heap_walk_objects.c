@@ -1,10 +1,8 @@
 #include "heap_walk_internal.h"
 #include "now.h"
 
-/* Objects between two looks at the clock. */
+/* Objects between two reads of the clock. */
 enum { STRIDE = 256 };
-
-/* Walking. */
 
 struct visit {
 	struct heap_walk *heap_walk;
@@ -13,7 +11,7 @@ struct visit {
 	struct heap_walk_cell *cells;
 };
 
-/* Cells are empty from the walk's beginning up to `count`; the cards stay. */
+/* Clears cells up to `count` at the beginning of a walk; cards stay. */
 static void clear_cells(struct track *t, struct heap_walk_cell *cells, uint64_t count)
 {
 	for (; t->cleared < count; t->cleared++) {
@@ -23,14 +21,14 @@ static void clear_cells(struct track *t, struct heap_walk_cell *cells, uint64_t 
 	}
 }
 
-/* The cells' number up to an address. */
+/* Number of cells up to an address. */
 static uint64_t cells_below(const struct area *area, uint64_t address)
 {
 	const uint64_t cells = area_tiles(area->low, address, area->block);
 	return cells < area->tiles ? cells : area->tiles;
 }
 
-/* Without what lies in the ranges before or behind. */
+/* Without the parts in neighbouring ranges. */
 static void add_bytes(struct visit *v, const struct vm_object *o)
 {
 	uint64_t at = o->at > v->area.low ? o->at : v->area.low, end = o->at + o->bytes;
@@ -57,7 +55,7 @@ static void visit(void *context, const struct vm_object *o)
 	struct heap_walk_cell *cell = &v->cells[(o->at - v->area.low) / v->area.block];
 	cell->objects++;
 	cell->arrays += o->kind == VM_OBJECT_ARRAY;
-	walk_totals_add(v->heap_walk->tally, o->class_id, o->bytes);
+	walk_totals_add(v->heap_walk->totals, o->class_id, o->bytes);
 }
 
 bool heap_walk_objects_part(
@@ -67,8 +65,8 @@ bool heap_walk_objects_part(
 	struct visit v = {s, t, heap_walk_area(&t->range), s->cells + t->range.cell};
 	enum vm_objects_end end;
 	bool time = true;
-	part->holes = s->holes;
-	part->hole_count = s->hole_count;
+	part->gaps = s->gaps;
+	part->gap_count = s->gap_count;
 	part->marked = t->range.marked;
 	t->changed = true;
 	do {
@@ -80,11 +78,11 @@ bool heap_walk_objects_part(
 		t->walked = t->range.top;
 	}
 	clear_cells(t, v.cells, cells_below(&v.area, part->at));
-	walk_totals_flush(s->tally, i, !t->fresh);
+	walk_totals_flush(s->totals, i, !t->fresh);
 	return time;
 }
 
-/* Walks a range as far as the time allows. False when the time is over. */
+/* Walks a range as far as time allows. False when time is up. */
 static bool walk_range(struct heap_walk *s, uint32_t i, uint64_t deadline)
 {
 	struct track *t = &s->tracks[i];
@@ -97,21 +95,19 @@ static bool walk_range(struct heap_walk *s, uint32_t i, uint64_t deadline)
 	return time;
 }
 
-/* A walk that has come to its end: what it found takes the place of what was known before. */
+/* A walk that has reached its end: its counts replace the earlier ones. */
 static void settle(struct heap_walk *s, uint32_t i)
 {
 	struct track *t = &s->tracks[i];
 	bool waits = t->range.way == HEAP_WALK_LATER && t->limit == t->range.from;
 	if (!t->fresh || t->walked < t->limit || waits)
 		return;
-	walk_totals_replace(s->tally, i);
+	walk_totals_replace(s->totals, i);
 	t->fresh = false;
 }
 
-/*
- * Walks a range, after those before it if one of them alone can tell where it begins. False when
- * the time is over, with the range that it was over in.
- */
+/* Walks a range, after those before it if they are needed to find where it begins. False when time
+ * is up, with the range being walked then. */
 static bool walk_up_to(struct heap_walk *s, uint32_t range, uint64_t deadline, uint32_t *cut)
 {
 	bool time = true;
@@ -127,27 +123,26 @@ static bool walk_up_to(struct heap_walk *s, uint32_t range, uint64_t deadline, u
 	return time;
 }
 
-/* Whose turn is next when the time was over in the range `cut`, on the way to another one. */
+/* The range to be walked first next time, when time was up in the range `cut` on the way to
+ * `range`. */
 static uint32_t next_turn(const struct heap_walk *s, uint32_t range, uint32_t cut)
 {
 	const struct track *t = &s->tracks[cut];
 	if (cut == range)
 		return t->range.moves || t->walked >= t->limit ? cut + 1 : cut;
-	/* The way begins at the bottom again: others come first. */
+	/* That way begins at the bottom again: others come first. */
 	do
 		cut++;
 	while (cut < s->range_count && s->ranges[cut].follows);
 	return cut;
 }
 
-/*
- * In turns, so that each range is reached some day: the next time begins with the one that the
- * budget has cut short, unless that has to begin again anyway.
- */
+/* Round robin, so that each range is reached eventually: the next walk begins with the range that
+ * the budget has cut short, unless that one has to start again anyway. */
 void heap_walk_objects(struct heap_walk *s, uint64_t deadline)
 {
 	uint32_t first = s->turn < s->range_count ? s->turn : 0, cut = 0;
-	bool time = heap_walk_fill_gaps(s, deadline);
+	bool time = heap_walk_pending(s, deadline);
 	for (uint32_t n = 0; n < s->range_count; n++) {
 		uint32_t i = (first + n) % s->range_count;
 		if (time && s->tracks[i].walked < s->tracks[i].limit) {
@@ -159,5 +154,5 @@ void heap_walk_objects(struct heap_walk *s, uint64_t deadline)
 		}
 		settle(s, i);
 	}
-	heap_walk_find_gaps(s);
+	heap_walk_add_pending(s);
 }

@@ -1,35 +1,27 @@
-#include "heap_walk_shenandoah.h"
+/* The ranges of a Shenandoah heap. */
+#include "heap_walk_ranges.h"
 
-enum { MAX_RANGES = 65536 };
-
-/* What a range holds: a region that is another thing at the next event holds other objects. */
+/* What a range holds: a region that holds something else at the next event is walked anew. */
 enum { NOTHING, OBJECTS, COLLECTED, HUMONGOUS };
 
-struct heap_walk_size heap_walk_shenandoah_size(const struct vm_shenandoah_layout *layout)
-{
-	if (layout->regions > MAX_RANGES)
-		return (struct heap_walk_size){0};
-	return (struct heap_walk_size){(uint32_t)layout->regions, (uint32_t)layout->regions};
-}
-
-/* The program stood still for a whole collection: nothing is under way. */
-static bool stood_still(enum gc_kind kind)
+/* The program was stopped for a whole collection: nothing is in progress. */
+static bool stopped_program(enum gc_kind kind)
 {
 	return kind == GC_FULL || kind == GC_DEGENERATED || kind == GC_STOPPED;
 }
 
 /*
- * A pause at the beginning of a cycle has no marks. When references begin to be updated the
- * collector's threads may have buffers, whose free parts nobody tells. The end of a marking that
- * was broken off is no end.
+ * A pause at the beginning of a cycle has no marks. When the update of references begins, the
+ * collector's threads may have buffers whose free parts are unknown. The end of a marking that was
+ * cancelled does not count.
  */
-static bool can_be_told(const struct vm *vm, const struct heap_walk_moment *moment)
+static bool marks_complete(const struct vm *vm, const struct heap_walk_pause *pause)
 {
-	if (!moment->finish)
+	if (!pause->finish)
 		return false;
-	return stood_still(moment->kind) ||
-	       ((moment->kind == GC_FINAL_MARK || moment->kind == GC_FINAL_ROOTS ||
-		    moment->kind == GC_FINAL_UPDATE_REFS) &&
+	return stopped_program(pause->kind) ||
+	       ((pause->kind == GC_FINAL_MARK || pause->kind == GC_FINAL_ROOTS ||
+		    pause->kind == GC_FINAL_UPDATE_REFS) &&
 		   vm_shenandoah_marked(vm));
 }
 
@@ -52,28 +44,27 @@ static int content_of(enum vm_shenandoah_state state)
 }
 
 /*
- * The marks of a region, and whether they can be relied on. Behind the end of marking the
- * collection set is copied. After a full collection of JDK 25 nothing is marked, and only what was
- * compacted has no dead objects: it begins anew at its bottom.
+ * The marks of a region, and whether they are reliable. After the end of marking the collection set
+ * is copied. After a full collection of JDK 25 nothing is marked, and only compacted regions, whose
+ * top at the start of marking is their bottom, have no dead objects.
  */
 static enum heap_walk_way find_marks(const struct vm *vm, size_t region,
-    enum vm_shenandoah_state state, const struct heap_walk_moment *moment,
-    struct heap_walk_range *r)
+    enum vm_shenandoah_state state, const struct heap_walk_pause *pause, struct heap_walk_range *r)
 {
 	r->marked = vm_shenandoah_top_at_start(vm, region);
-	if (r->marked == 0 || !moment->buffers || state == VM_SHENANDOAH_OTHER ||
-	    (r->kind == COLLECTED && moment->kind != GC_FINAL_MARK) ||
+	if (r->marked == 0 || !pause->buffers || state == VM_SHENANDOAH_OTHER ||
+	    (r->kind == COLLECTED && pause->kind != GC_FINAL_MARK) ||
 	    (r->marked != r->low && !vm_shenandoah_marked(vm)))
 		return HEAP_WALK_NEVER;
 	return HEAP_WALK_OBJECTS;
 }
 
-uint32_t heap_walk_shenandoah(const struct vm *vm, const struct vm_shenandoah_layout *layout,
-    const struct vm_shenandoah_region *regions, uint64_t count,
-    const struct heap_walk_moment *moment, struct heap_walk_range *ranges)
+uint32_t heap_walk_shenandoah(const struct vm *vm, const struct vm_region_layout *layout,
+    const struct vm_shenandoah_region *regions, uint64_t count, const struct heap_walk_pause *pause,
+    struct heap_walk_range *ranges)
 {
-	struct heap_walk_range *object = NULL; /* the humongous one that goes on */
-	if (!can_be_told(vm, moment))
+	struct heap_walk_range *object = NULL; /* the humongous one that continues */
+	if (!marks_complete(vm, pause))
 		return 0;
 	for (uint64_t i = 0; i < count; i++) {
 		const enum vm_shenandoah_state state = regions[i].state;
@@ -95,7 +86,7 @@ uint32_t heap_walk_shenandoah(const struct vm *vm, const struct vm_shenandoah_la
 		if (r->kind == NOTHING)
 			continue;
 		r->top = low + regions[i].used;
-		r->way = find_marks(vm, i, state, moment, r);
+		r->way = find_marks(vm, i, state, pause, r);
 	}
 	return (uint32_t)count;
 }

@@ -1,8 +1,8 @@
 /*
- * Where a walk can begin in a space that is swept in parts: at its bottom, where the walk of the
+ * Where a walk can begin in a space that is walked in parts: at its bottom, where the walk of the
  * part before has ended, or where the JVM's own table says that an object begins. The table is used
- * only after it has agreed with walks, is compared at the end of each further one, and never used
- * again once it was wrong.
+ * only after it has agreed with walks, is compared at the end of each further one, and is never
+ * used again once it was wrong.
  */
 #include "heap_walk_internal.h"
 #include "vm_starts.h"
@@ -12,7 +12,7 @@ static bool has_table(const struct heap_walk *s)
 	return vm_has(s->vm, VM_OBJECT_STARTS) && !s->misled;
 }
 
-/* The walk of the part before has come up to this one. */
+/* The walk of the part before has reached this one. */
 static bool is_reached(const struct track *before, const struct track *t)
 {
 	return before->known && before->bad == UINT64_MAX && before->epoch == t->epoch &&
@@ -36,7 +36,7 @@ bool heap_walk_knows_start(struct heap_walk *s, uint32_t i)
 		t->walked = start;
 		t->by_table = true;
 	} else if (before->known && before->bad != UINT64_MAX) {
-		/* Nobody knows where it goes on. */
+		/* Where the next object begins is unknown. */
 		heap_walk_give_up(s, i, low);
 	} else {
 		return false;
@@ -45,7 +45,7 @@ bool heap_walk_knows_start(struct heap_walk *s, uint32_t i)
 	return true;
 }
 
-/* What was walked from a place of the table is not believed any more. */
+/* The table was wrong: discards what was walked from its entries. */
 static void distrust(struct heap_walk *s)
 {
 	s->misled = true;
@@ -54,7 +54,7 @@ static void distrust(struct heap_walk *s)
 		struct track *t = &s->tracks[i];
 		if (!t->by_table)
 			continue;
-		walk_totals_drop(s->tally, i);
+		walk_totals_drop(s->totals, i);
 		t->walked = t->limit = t->range.from;
 		t->bad = UINT64_MAX;
 		t->known = t->by_table = false;

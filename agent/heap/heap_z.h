@@ -1,14 +1,12 @@
-/*
- * The insides of the ZGC driver, shared by its two files: what it captures, and what is in view.
- */
+/* The insides of the ZGC driver, shared by its two files. */
 #ifndef GCSPY_AGENT_HEAP_Z_H
 #define GCSPY_AGENT_HEAP_Z_H
 
 #include "heap.h"
 #include "vm_z.h"
 
-/* All streams that there can be; a JVM that lacks some has fewer, see `ids`. */
-enum what {
+/* All possible streams; those that this JVM lacks have no id. */
+enum {
 	TYPE,
 	USED,
 	LIVE,
@@ -38,12 +36,11 @@ struct heap_z_raw {
 };
 
 struct heap_z {
-	const struct vm *vm;
+	struct heap_base base;
 	struct vm_z_layout layout;
 	uint32_t max_tiles;
 	uint32_t group;
-	uint32_t space;
-	/* granules to a tile; another thread than the one that maps may ask place() */
+	/* granules per tile; locate() may read it on another thread than map() */
 	_Atomic uint32_t per_tile;
 	uint32_t tiles; /* of the whole address range */
 	uint32_t front; /* tiles in view from the beginning */
@@ -51,16 +48,17 @@ struct heap_z {
 	uint32_t ids[STREAM_COUNT];
 };
 
-/* Makes tiles stand for so many granules each; nothing is in view then. */
+/* Makes each tile stand for that many granules, and takes all tiles out of view. */
 void heap_z_set_per_tile(struct heap_z *z, uint32_t per_tile);
 
 /* Adds the space to the server, or describes it anew. */
 enum gcs_status heap_z_describe(
     struct heap_z *z, struct gcs_server *server, bool anew, struct gcs_error *err);
 
-/* The driver's totals() and map(). */
+/* The driver's totals(), map() and locate(). */
 void heap_z_totals(const void *self, const void *raw, struct heap_totals *totals);
 bool heap_z_map(void *self, const struct heap_event *event, struct gcs_snapshot *snapshot);
-bool heap_z_place(const void *self, const void *raw, uint64_t address, struct heap_place *place);
+bool heap_z_locate(
+    const void *self, const void *raw, uint64_t address, struct heap_location *location);
 
 #endif

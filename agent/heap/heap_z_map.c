@@ -1,4 +1,4 @@
-/* From a capture of ZGC's pages to tiles: see heap_z.c. */
+/* Maps a capture of ZGC's pages to tiles: see heap_z.c. */
 #include "heap_z.h"
 
 #include <string.h>
@@ -31,7 +31,7 @@ static void widen(struct heap_z *z, const struct heap_z_raw *raw)
 		z->back = z->tiles - z->front;
 }
 
-/* The two pieces of the address range that are in view, and where the second one's tiles begin. */
+/* The two parts of the address range that are in view. */
 struct view {
 	struct area front, back;
 	uint64_t high; /* the end of the whole range */
@@ -54,7 +54,7 @@ static void add(const struct view *v, int64_t *values, uint64_t start, uint64_t 
 	area_add(&v->back, values + v->front.tiles, start, end);
 }
 
-/* The number of the newest cycle that any page of each generation knows. */
+/* The newest cycle that any page of each generation has a number of. */
 static void newest_cycles(const struct heap_z_raw *raw, uint32_t newest[2])
 {
 	newest[0] = newest[1] = 0;
@@ -69,13 +69,13 @@ static void newest_cycles(const struct heap_z_raw *raw, uint32_t newest[2])
 }
 
 /* The tiles' values under construction, and what the summaries need. */
-struct picture {
+struct tile_values {
 	struct view view;
-	int64_t *values[STREAM_COUNT]; /* NULL: no such stream */
+	int64_t *of[STREAM_COUNT]; /* NULL: no such stream */
 	int64_t types[TYPE_NAMES], generations[GENERATION_NAMES], relocations[RELOCATION_NAMES];
-	int64_t live;
+	int64_t live, in_tlabs;
 	uint32_t newest[2];
-	/* The tile that is being put together: how many granules of each type and generation. */
+	/* The tile under construction: how many granules of each type and generation. */
 	uint32_t tile, type_counts[TYPE_NAMES], generation_counts[GENERATION_NAMES];
 };
 
@@ -85,8 +85,9 @@ static void raise_to(int64_t *values, uint32_t tile, int64_t value)
 		values[tile] = value;
 }
 
-/* Adds what one page has of one tile. */
-static void paint(struct picture *p, const struct vm_z_page *page, uint32_t tile, uint32_t granules)
+/* Adds a page's share of one tile. */
+static void paint(
+    struct tile_values *p, const struct vm_z_page *page, uint32_t tile, uint32_t granules)
 {
 	if (tile != p->tile) {
 		memset(p->type_counts, 0, sizeof p->type_counts);
@@ -95,18 +96,17 @@ static void paint(struct picture *p, const struct vm_z_page *page, uint32_t tile
 	}
 	p->type_counts[page->type + 1] += granules;
 	p->generation_counts[page->old + 1] += granules;
-	p->values[TYPE][tile] = stream_commonest(p->type_counts, TYPE_NAMES);
-	if (p->values[GENERATION] != NULL)
-		p->values[GENERATION][tile] =
-		    stream_commonest(p->generation_counts, GENERATION_NAMES);
-	raise_to(p->values[AGE], tile, page->age < MAX_AGE ? page->age : MAX_AGE);
-	raise_to(p->values[CYCLE], tile, page->seqnum);
-	raise_to(p->values[RELOCATION], tile, page->relocating);
-	p->values[CONTROL][tile] |= GCS_TILE_USED;
-	p->values[CONTROL][tile] &= ~(int64_t)GCS_TILE_UNUSED;
+	p->of[TYPE][tile] = stream_commonest(p->type_counts, TYPE_NAMES);
+	if (p->of[GENERATION] != NULL)
+		p->of[GENERATION][tile] = stream_commonest(p->generation_counts, GENERATION_NAMES);
+	raise_to(p->of[AGE], tile, page->age < MAX_AGE ? page->age : MAX_AGE);
+	raise_to(p->of[CYCLE], tile, page->seqnum);
+	raise_to(p->of[RELOCATION], tile, page->relocating);
+	p->of[CONTROL][tile] |= GCS_TILE_USED;
+	p->of[CONTROL][tile] &= ~(int64_t)GCS_TILE_UNUSED;
 }
 
-static void map_page(const struct heap_z *z, struct picture *p, const struct vm_z_page *page)
+static void map_page(const struct heap_z *z, struct tile_values *p, const struct vm_z_page *page)
 {
 	const uint64_t start = z->layout.heap + page->granule * z->layout.granule_bytes;
 	const uint32_t end = page->granule + page->granules;
@@ -117,61 +117,55 @@ static void map_page(const struct heap_z *z, struct picture *p, const struct vm_
 		    in_range < z->front ? in_range : in_range - (z->tiles - z->back) + z->front;
 		paint(p, page, tile, (next < end ? next : end) - at);
 		if (next < end)
-			p->values[CONTROL][tile] |= GCS_TILE_LINK;
+			p->of[CONTROL][tile] |= GCS_TILE_LINK;
 		at = next;
 	}
-	add(&p->view, p->values[USED], start, start + page->used);
+	add(&p->view, p->of[USED], start, start + page->used);
 	p->types[page->type + 1]++;
 	p->generations[page->old + 1]++;
 	p->relocations[page->relocating]++;
-	if (p->values[LIVE] != NULL && page->live_seqnum == p->newest[page->old]) {
-		add(&p->view, p->values[LIVE], start, start + page->live);
+	if (p->of[LIVE] != NULL && page->live_seqnum == p->newest[page->old]) {
+		add(&p->view, p->of[LIVE], start, start + page->live);
 		p->live += (int64_t)page->live;
 	}
 }
 
 static void set_summaries(const struct heap_z *z, const struct heap_event *e,
-    const struct picture *p, struct gcs_snapshot *s)
+    const struct tile_values *p, struct gcs_snapshot *s)
 {
 	struct heap_totals totals;
-	int64_t in_buffers = 0;
 	heap_z_totals(z, e->raw, &totals);
-	const int64_t share[2] = {(int64_t)totals.used, (int64_t)totals.committed};
-	for (uint32_t i = 0; i < z->front + z->back; i++)
-		in_buffers += p->values[TLAB][i];
-	gcs_snapshot_set_summary(s, z->space, z->ids[TYPE], TYPE_NAMES, p->types);
-	gcs_snapshot_set_summary(s, z->space, z->ids[USED], 2, share);
-	gcs_snapshot_set_summary(s, z->space, z->ids[TLAB], 1, &in_buffers);
+	gcs_snapshot_set_summary(s, z->base.spaces[0], z->ids[TYPE], TYPE_NAMES, p->types);
+	stream_set_used(s, z->base.spaces[0], z->ids[USED], totals.used, totals.committed);
+	gcs_snapshot_set_summary(s, z->base.spaces[0], z->ids[TLAB], 1, &p->in_tlabs);
 	if (z->ids[LIVE] != GCS_NONE)
-		gcs_snapshot_set_summary(s, z->space, z->ids[LIVE], 1, &p->live);
+		gcs_snapshot_set_summary(s, z->base.spaces[0], z->ids[LIVE], 1, &p->live);
 	if (z->ids[GENERATION] != GCS_NONE)
 		gcs_snapshot_set_summary(
-		    s, z->space, z->ids[GENERATION], GENERATION_NAMES, p->generations);
+		    s, z->base.spaces[0], z->ids[GENERATION], GENERATION_NAMES, p->generations);
 	if (z->ids[RELOCATION] != GCS_NONE)
 		gcs_snapshot_set_summary(
-		    s, z->space, z->ids[RELOCATION], RELOCATION_NAMES, p->relocations);
+		    s, z->base.spaces[0], z->ids[RELOCATION], RELOCATION_NAMES, p->relocations);
 }
 
-/* Begins with tiles without pages. */
-static bool clear(const struct heap_z *z, struct picture *p, struct gcs_snapshot *s)
+/* Resets all tiles to "no page". */
+static bool clear(const struct heap_z *z, struct tile_values *p, struct gcs_snapshot *s)
 {
 	const uint32_t tiles = z->front + z->back;
-	if (!gcs_snapshot_resize(s, z->space, tiles))
+	if (!gcs_snapshot_resize(s, z->base.spaces[0], tiles))
 		return false;
-	for (uint32_t i = 0; i < STREAM_COUNT; i++) {
-		p->values[i] = gcs_snapshot_write(s, z->space, z->ids[i]);
-		if (p->values[i] == NULL && z->ids[i] != GCS_NONE)
-			return false;
-		if (p->values[i] != NULL)
-			memset(p->values[i], 0, tiles * sizeof *p->values[i]);
-	}
+	if (!streams_write(s, z->base.spaces[0], z->ids, STREAM_COUNT, p->of))
+		return false;
+	for (uint32_t i = 0; i < STREAM_COUNT; i++)
+		if (p->of[i] != NULL)
+			memset(p->of[i], 0, tiles * sizeof *p->of[i]);
 	for (uint32_t i = 0; i < tiles; i++)
-		p->values[CONTROL][i] = GCS_TILE_UNUSED;
+		p->of[CONTROL][i] = GCS_TILE_UNUSED;
 	if (z->back != 0 && z->tiles > z->front + z->back)
-		p->values[CONTROL][z->front] |= GCS_TILE_SEPARATOR;
-	area_ranges(&p->view.front, p->view.high, p->values[RANGE_START], p->values[RANGE_END]);
-	area_ranges(&p->view.back, p->view.high, p->values[RANGE_START] + z->front,
-	    p->values[RANGE_END] + z->front);
+		p->of[CONTROL][z->front] |= GCS_TILE_SEPARATOR;
+	area_ranges(&p->view.front, p->view.high, p->of[RANGE_START], p->of[RANGE_END]);
+	area_ranges(&p->view.back, p->view.high, p->of[RANGE_START] + z->front,
+	    p->of[RANGE_END] + z->front);
 	return true;
 }
 
@@ -179,34 +173,33 @@ bool heap_z_map(void *self, const struct heap_event *e, struct gcs_snapshot *s)
 {
 	struct heap_z *z = self;
 	const struct heap_z_raw *raw = e->raw;
-	if (raw->complete == 0 || !gcs_server_wants_space(e->server, e->ticket, z->space))
+	if (raw->complete == 0 || !gcs_server_wants_space(e->server, e->ticket, z->base.spaces[0]))
 		return true;
 	widen(z, raw);
 	if (z->front + z->back > z->max_tiles) {
-		/* The snapshot has the old description: the next one will be right. */
+		/* This snapshot has the old description; the next one will fit. */
 		heap_z_set_per_tile(z, z->per_tile * 2);
 		(void)heap_z_describe(z, e->server, true, NULL);
 		return false;
 	}
 	if (z->front + z->back == 0)
 		z->front = round_up(1, z->tiles);
-	struct picture p = {.view = view_of(z), .tile = UINT32_MAX};
+	struct tile_values p = {.view = view_of(z), .tile = UINT32_MAX};
 	if (!clear(z, &p, s))
 		return false;
 	newest_cycles(raw, p.newest);
 	for (uint64_t i = 0; i < raw->count; i++)
 		map_page(z, &p, &raw->pages[i]);
-	area_add_tlabs(&p.view.front, p.values[TLAB], e->tlabs, e->tlab_count);
-	area_add_tlabs(&p.view.back, p.values[TLAB] + z->front, e->tlabs, e->tlab_count);
+	p.in_tlabs = area_set_tlabs(&p.view.front, p.of[TLAB], e->tlabs, e->tlab_count) +
+		     area_set_tlabs(&p.view.back, p.of[TLAB] + z->front, e->tlabs, e->tlab_count);
 	set_summaries(z, e, &p, s);
-	return gcs_snapshot_set_gathered(s, z->space, true);
+	return gcs_snapshot_set_gathered(s, z->base.spaces[0], true);
 }
 
-/* The page of a granule in a capture, which has them in the order of addresses; NULL if there is
- * none. */
+/* The page of a granule, or NULL; a capture is in address order. */
 static const struct vm_z_page *page_of(const struct heap_z_raw *raw, uint64_t granule)
 {
-	uint64_t low = 0, high = raw->count; /* the page is none before `low` or from `high` on */
+	uint64_t low = 0, high = raw->count;
 	while (low < high) {
 		const uint64_t middle = low + (high - low) / 2;
 		const struct vm_z_page *page = &raw->pages[middle];
@@ -220,18 +213,19 @@ static const struct vm_z_page *page_of(const struct heap_z_raw *raw, uint64_t gr
 	return NULL;
 }
 
-/* A large page has one object of its own, as a humongous region of other collectors has. */
+/* A large page holds a single object, like a humongous region of other collectors. */
 static unsigned parts_of(const struct heap_z *z, const struct vm_z_page *page)
 {
 	const unsigned large = page->type == VM_Z_LARGE ? HEAP_HUMONGOUS : 0;
-	if (!vm_has(z->vm, VM_Z_AGE))
+	if (!vm_has(z->base.vm, VM_Z_AGE))
 		return large;
 	return large | (page->old           ? HEAP_OLD
 			   : page->age == 0 ? HEAP_YOUNG | HEAP_EDEN
 					    : HEAP_YOUNG | HEAP_SURVIVOR);
 }
 
-bool heap_z_place(const void *self, const void *memory, uint64_t address, struct heap_place *place)
+bool heap_z_locate(
+    const void *self, const void *memory, uint64_t address, struct heap_location *location)
 {
 	const struct heap_z *z = self;
 	const uint64_t granule_bytes = z->layout.granule_bytes;
@@ -241,9 +235,9 @@ bool heap_z_place(const void *self, const void *memory, uint64_t address, struct
 	const struct vm_z_page *page = page_of(memory, (address - area.low) / granule_bytes);
 	if (page == NULL)
 		return false;
-	*place = (struct heap_place){
+	*location = (struct heap_location){
 	    .type = heap_z_type_names[page->type + 1], .parts = parts_of(z, page)};
-	area_tile_of(&area, area.low + z->layout.granules * granule_bytes, address, &place->low,
-	    &place->high);
+	area_tile_of(&area, area.low + z->layout.granules * granule_bytes, address, &location->low,
+	    &location->high);
 	return true;
 }

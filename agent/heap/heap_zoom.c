@@ -10,7 +10,7 @@
 #include "area.h"
 #include "streams.h"
 
-/* Behind the traits, of which there may be fewer, come the system streams. */
+/* The system streams follow the attributes, of which there may be fewer. */
 enum {
 	USED,
 	TLAB,
@@ -19,15 +19,15 @@ enum {
 	STREAM_COUNT = REGION_ATTRIBUTES + HEAP_REGION_ATTRIBUTES + SYSTEM_STREAMS
 };
 
-/* Of what a client asks for, and of ends of zooms, as many can wait: the server has no more. */
-enum { WISHES = 2 * GCS_MAX_ZOOMS };
+/* Room for all zooms and their ends that the server can have. */
+enum { REQUESTS = 2 * GCS_MAX_ZOOMS };
 
-struct wish {
-	uint64_t ticket; /* 0: the space is not wanted any more */
+struct request {
+	uint64_t ticket; /* 0: the space is no longer wanted */
 	uint32_t space;
 	uint32_t group;
 	uint64_t start, end, block;
-	char name[GCS_MAX_NAME + 1], unused[GCS_MAX_NAME + 1]; /* of the space looked into */
+	char name[GCS_MAX_NAME + 1], unused[GCS_MAX_NAME + 1]; /* of the zoomed space */
 };
 
 struct zoom {
@@ -40,13 +40,13 @@ struct heap_zooms {
 	const struct heap_driver *driver;
 	const void *heap;
 	struct gcs_server *server;
-	uint32_t trait_count;
+	uint32_t attribute_count;
 	struct gcs_stream region_attributes[HEAP_REGION_ATTRIBUTES];
 	struct zoom zooms[GCS_MAX_ZOOMS];
-	uint64_t most[GCS_MAX_ZOOM_TILES]; /* of the zoom that is being filled: see add_extent */
+	uint64_t most[GCS_MAX_ZOOM_TILES]; /* of the zoom being filled: see paint */
 
-	pthread_mutex_t lock; /* of what waits */
-	struct wish wishes[WISHES];
+	pthread_mutex_t lock; /* of the requests */
+	struct request requests[REQUESTS];
 	uint32_t first, count;
 };
 
@@ -61,7 +61,8 @@ struct heap_zooms *heap_zooms_create(
 	z->driver = driver;
 	z->heap = heap;
 	z->server = server;
-	z->trait_count = driver->region_attributes(heap, z->region_attributes);
+	if (driver->region_attributes != NULL)
+		z->attribute_count = driver->region_attributes(heap, z->region_attributes);
 	for (uint32_t i = 0; i < GCS_MAX_ZOOMS; i++)
 		z->zooms[i].space = GCS_NONE;
 	return z;
@@ -75,59 +76,59 @@ void heap_zooms_destroy(struct heap_zooms *z)
 	gcs_free(z);
 }
 
-/* Wishes. */
+/* Requests. */
 
-static bool put(struct heap_zooms *z, const struct wish *wish)
+static bool put(struct heap_zooms *z, const struct request *request)
 {
 	pthread_mutex_lock(&z->lock);
-	bool room = z->count < WISHES;
+	bool room = z->count < REQUESTS;
 	if (room)
-		z->wishes[(z->first + z->count++) % WISHES] = *wish;
+		z->requests[(z->first + z->count++) % REQUESTS] = *request;
 	pthread_mutex_unlock(&z->lock);
 	return room;
 }
 
-static bool take(struct heap_zooms *z, struct wish *wish)
+static bool take(struct heap_zooms *z, struct request *request)
 {
 	pthread_mutex_lock(&z->lock);
 	bool any = z->count != 0;
 	if (any) {
-		*wish = z->wishes[z->first];
-		z->first = (z->first + 1) % WISHES;
+		*request = z->requests[z->first];
+		z->first = (z->first + 1) % REQUESTS;
 		z->count--;
 	}
 	pthread_mutex_unlock(&z->lock);
 	return any;
 }
 
-void heap_zooms_ask(struct heap_zooms *z, const struct gcs_zoom *zoom)
+void heap_zooms_request(struct heap_zooms *z, const struct gcs_zoom *zoom)
 {
-	struct wish wish = {.ticket = zoom->ticket,
+	struct request request = {.ticket = zoom->ticket,
 	    .space = zoom->space,
 	    .group = zoom->of->group,
 	    .start = zoom->start,
 	    .end = zoom->end,
 	    .block = zoom->block_bytes};
-	/* A zoom of a zoom has the name of what both show. */
+	/* A zoom of a zoom is named after the space that both show. */
 	const char *range = strstr(zoom->of->name, " 0x");
 	size_t length = range == NULL ? strlen(zoom->of->name) : (size_t)(range - zoom->of->name);
-	snprintf(wish.name, sizeof wish.name, "%.*s", (int)length, zoom->of->name);
-	snprintf(wish.unused, sizeof wish.unused, "%s", zoom->of->unused_text);
-	if (!put(z, &wish))
+	snprintf(request.name, sizeof request.name, "%.*s", (int)length, zoom->of->name);
+	snprintf(request.unused, sizeof request.unused, "%s", zoom->of->unused_text);
+	if (!put(z, &request))
 		gcs_server_answer(
 		    z->server, zoom->ticket, GCS_LIMIT, "too many zooms wait", NULL, 0);
 }
 
 void heap_zooms_end(struct heap_zooms *z, uint32_t space)
 {
-	(void)put(z, &(struct wish){.space = space});
+	(void)put(z, &(struct request){.space = space});
 }
 
 /* Describing. */
 
 static uint32_t control_of(const struct heap_zooms *z)
 {
-	return REGION_ATTRIBUTES + z->trait_count;
+	return REGION_ATTRIBUTES + z->attribute_count;
 }
 
 static uint32_t describe_streams(
@@ -136,7 +137,7 @@ static uint32_t describe_streams(
 	uint32_t count = 0;
 	streams[count++] = stream_used(block);
 	streams[count++] = stream_tlab(block);
-	for (uint32_t i = 0; i < z->trait_count; i++)
+	for (uint32_t i = 0; i < z->attribute_count; i++)
 		streams[count++] = z->region_attributes[i];
 	streams[count++] = stream_control(GCS_TILE_UNUSED);
 	streams[count++] = stream_range_start();
@@ -144,16 +145,16 @@ static uint32_t describe_streams(
 	return count;
 }
 
-/* Adds the space, or describes a withdrawn one anew. */
+/* Adds the space, or reuses a withdrawn one. */
 static enum gcs_status describe(
-    struct heap_zooms *z, struct zoom *zoom, const struct wish *wish, struct gcs_error *err)
+    struct heap_zooms *z, struct zoom *zoom, const struct request *request, struct gcs_error *err)
 {
 	struct gcs_stream streams[STREAM_COUNT];
 	char block[32], info[80], name[GCS_MAX_NAME + 1];
-	gcs_format_number(block, sizeof block, (int64_t)wish->block, GCS_BYTES);
+	gcs_format_number(block, sizeof block, (int64_t)request->block, GCS_BYTES);
 	snprintf(info, sizeof info, "Blocks of %s", block);
-	snprintf(name, sizeof name, "%.150s 0x%llx-0x%llx at %s", wish->name,
-	    (unsigned long long)wish->start, (unsigned long long)wish->end, block);
+	snprintf(name, sizeof name, "%.150s 0x%llx-0x%llx at %s", request->name,
+	    (unsigned long long)request->start, (unsigned long long)request->end, block);
 	const struct gcs_space space = {
 	    .name = name,
 	    .description =
@@ -161,11 +162,11 @@ static enum gcs_status describe(
 		"region, page or space begins with",
 	    .tile_title = "Block",
 	    .block_info = info,
-	    .unused_text = wish->unused,
-	    .group = wish->group,
+	    .unused_text = request->unused,
+	    .group = request->group,
 	    .kind = GCS_SPACE_ADDRESSES,
-	    .block_bytes = wish->block,
-	    .stream_count = describe_streams(z, wish->block, streams),
+	    .block_bytes = request->block,
+	    .stream_count = describe_streams(z, request->block, streams),
 	    .streams = streams,
 	    .default_stream = USED,
 	};
@@ -179,22 +180,22 @@ static void withdraw(struct heap_zooms *z, struct zoom *zoom)
 	(void)gcs_server_remove_space(z->server, zoom->space, NULL);
 }
 
-static void begin_zoom(struct heap_zooms *z, const struct wish *wish)
+static void begin_zoom(struct heap_zooms *z, const struct request *request)
 {
 	struct gcs_error err = {.status = GCS_LIMIT, .text = "there are too many zooms"};
 	struct zoom *zoom = NULL;
 	for (uint32_t i = GCS_MAX_ZOOMS; i-- > 0;)
 		if (!z->zooms[i].there)
 			zoom = &z->zooms[i];
-	if (zoom == NULL || describe(z, zoom, wish, &err) != GCS_OK) {
-		gcs_server_answer(z->server, wish->ticket, err.status, err.text, NULL, 0);
+	if (zoom == NULL || describe(z, zoom, request, &err) != GCS_OK) {
+		gcs_server_answer(z->server, request->ticket, err.status, err.text, NULL, 0);
 		return;
 	}
 	zoom->there = true;
-	zoom->start = wish->start;
-	zoom->end = wish->end;
-	zoom->block = wish->block;
-	if (!gcs_server_zoomed(z->server, wish->ticket, zoom->space))
+	zoom->start = request->start;
+	zoom->end = request->end;
+	zoom->block = request->block;
+	if (!gcs_server_zoomed(z->server, request->ticket, zoom->space))
 		withdraw(z, zoom);
 }
 
@@ -207,23 +208,23 @@ static void end_zoom(struct heap_zooms *z, uint32_t space)
 
 void heap_zooms_work(struct heap_zooms *z)
 {
-	struct wish wish;
-	while (take(z, &wish)) {
-		if (wish.ticket == 0)
-			end_zoom(z, wish.space);
+	struct request request;
+	while (take(z, &request)) {
+		if (request.ticket == 0)
+			end_zoom(z, request.space);
 		else
-			begin_zoom(z, &wish);
+			begin_zoom(z, &request);
 	}
 }
 
 /* Filling. */
 
 /* A zoom's tiles under construction, and what the summaries need. */
-struct picture {
+struct tile_values {
 	struct heap_zooms *z;
 	const struct zoom *zoom;
 	struct area area;
-	int64_t *values[STREAM_COUNT];
+	int64_t *of[STREAM_COUNT];
 	int64_t committed;
 };
 
@@ -232,18 +233,18 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* The part of [start, end) that lies in the zoom, added to its tiles. */
-static void add(const struct picture *p, int64_t *values, uint64_t start, uint64_t end)
+/* Adds the zoom's part of [start, end) to its tiles. */
+static void add(const struct tile_values *p, int64_t *values, uint64_t start, uint64_t end)
 {
 	/* The last tile may reach beyond the zoom. */
 	area_add(&p->area, values, start, least(end, p->zoom->end));
 }
 
-/* What one extent has of one tile, [start, end). */
-static void paint(const struct picture *p, const struct heap_extent *x, uint32_t tile,
+/* Adds one extent's share of the tile [start, end). */
+static void paint(const struct tile_values *p, const struct heap_extent *x, uint32_t tile,
     uint64_t start, uint64_t end)
 {
-	int64_t *control = &p->values[control_of(p->z)][tile];
+	int64_t *control = &p->of[control_of(p->z)][tile];
 	const uint64_t low = start > x->start ? start : x->start;
 	const uint64_t part = least(end, x->end) - low;
 	if (x->committed)
@@ -253,23 +254,23 @@ static void paint(const struct picture *p, const struct heap_extent *x, uint32_t
 		*control |= GCS_TILE_LINK;
 	if (start == x->start && tile != 0 && !x->follows && x->end - x->start > p->area.block)
 		*control |= GCS_TILE_SEPARATOR;
-	/* Of several in a tile it shows the one that has most of it. */
+	/* A tile shows the extent with the largest share of it. */
 	if (part <= p->z->most[tile])
 		return;
 	p->z->most[tile] = part;
-	for (uint32_t i = 0; i < p->z->trait_count; i++)
-		p->values[REGION_ATTRIBUTES + i][tile] = x->region_attributes[i];
+	for (uint32_t i = 0; i < p->z->attribute_count; i++)
+		p->of[REGION_ATTRIBUTES + i][tile] = x->region_attributes[i];
 }
 
 static void add_extent(void *context, const struct heap_extent *x)
 {
-	struct picture *p = context;
+	struct tile_values *p = context;
 	const struct zoom *zoom = p->zoom;
 	const uint64_t low = x->start > zoom->start ? x->start : zoom->start;
 	const uint64_t high = least(x->end, zoom->end);
 	if (low >= high)
 		return;
-	add(p, p->values[USED], x->start, x->top);
+	add(p, p->of[USED], x->start, x->top);
 	if (x->committed)
 		p->committed += (int64_t)(high - low);
 	const uint64_t last = (high - 1 - zoom->start) / zoom->block;
@@ -287,40 +288,40 @@ static int64_t sum(const int64_t *values, uint32_t count)
 	return total;
 }
 
-static void set_summaries(const struct picture *p, struct gcs_snapshot *s)
+static void set_summaries(const struct tile_values *p, struct gcs_snapshot *s)
 {
 	const uint32_t tiles = p->area.tiles, space = p->zoom->space;
-	const int64_t share[2] = {sum(p->values[USED], tiles), p->committed};
-	const int64_t in_buffers = sum(p->values[TLAB], tiles);
+	const int64_t share[2] = {sum(p->of[USED], tiles), p->committed};
+	const int64_t in_buffers = sum(p->of[TLAB], tiles);
 	gcs_snapshot_set_summary(s, space, USED, 2, share);
 	gcs_snapshot_set_summary(s, space, TLAB, 1, &in_buffers);
-	for (uint32_t i = 0; i < p->z->trait_count; i++) {
-		const struct gcs_stream *trait = &p->z->region_attributes[i];
+	for (uint32_t i = 0; i < p->z->attribute_count; i++) {
+		const struct gcs_stream *attribute = &p->z->region_attributes[i];
 		int64_t counts[GCS_MAX_ENUM] = {0};
-		if (trait->summary != GCS_SUMMARY_COUNTS)
+		if (attribute->summary != GCS_SUMMARY_COUNTS)
 			continue;
 		for (uint32_t k = 0; k < tiles; k++)
-			counts[p->values[REGION_ATTRIBUTES + i][k]]++;
+			counts[p->of[REGION_ATTRIBUTES + i][k]]++;
 		gcs_snapshot_set_summary(
-		    s, space, REGION_ATTRIBUTES + i, trait->enum_count, counts);
+		    s, space, REGION_ATTRIBUTES + i, attribute->enum_count, counts);
 	}
 }
 
-/* Begins with tiles of which nothing is known. */
-static bool clear(struct picture *p, struct gcs_snapshot *s)
+/* Resets all tiles to "unused". */
+static bool clear(struct tile_values *p, struct gcs_snapshot *s)
 {
 	const uint32_t tiles = p->area.tiles, control = control_of(p->z);
 	if (!gcs_snapshot_resize(s, p->zoom->space, tiles))
 		return false;
 	for (uint32_t i = 0; i < control + SYSTEM_STREAMS; i++) {
-		p->values[i] = gcs_snapshot_write(s, p->zoom->space, i);
-		if (p->values[i] == NULL)
+		p->of[i] = gcs_snapshot_write(s, p->zoom->space, i);
+		if (p->of[i] == NULL)
 			return false;
-		memset(p->values[i], 0, tiles * sizeof *p->values[i]);
+		memset(p->of[i], 0, tiles * sizeof *p->of[i]);
 	}
 	for (uint32_t i = 0; i < tiles; i++)
-		p->values[control][i] = GCS_TILE_UNUSED;
-	area_ranges(&p->area, p->zoom->end, p->values[control + 1], p->values[control + 2]);
+		p->of[control][i] = GCS_TILE_UNUSED;
+	area_ranges(&p->area, p->zoom->end, p->of[control + 1], p->of[control + 2]);
 	memset(p->z->most, 0, tiles * sizeof p->z->most[0]);
 	return true;
 }
@@ -328,14 +329,14 @@ static bool clear(struct picture *p, struct gcs_snapshot *s)
 static bool map(struct heap_zooms *z, const struct zoom *zoom, const struct heap_event *e,
     struct gcs_snapshot *s)
 {
-	struct picture p = {.z = z, .zoom = zoom};
+	struct tile_values p = {.z = z, .zoom = zoom};
 	p.area = (struct area){
 	    zoom->start, zoom->block, area_tiles(zoom->start, zoom->end, zoom->block)};
 	if (!clear(&p, s))
 		return false;
 	z->driver->visit(z->heap, e->raw, zoom->start, zoom->end, add_extent, &p);
 	for (size_t i = 0; i < e->tlab_count; i++)
-		add(&p, p.values[TLAB], e->tlabs[i].start, e->tlabs[i].hard_end);
+		add(&p, p.of[TLAB], e->tlabs[i].start, e->tlabs[i].hard_end);
 	set_summaries(&p, s);
 	return gcs_snapshot_set_gathered(s, zoom->space, true);
 }
@@ -343,7 +344,7 @@ static bool map(struct heap_zooms *z, const struct zoom *zoom, const struct heap
 bool heap_zooms_map(struct heap_zooms *z, const struct heap_event *e, struct gcs_snapshot *s)
 {
 	bool ok = true;
-	if (z->driver->has_heap != NULL && !z->driver->has_heap(z->heap, e->raw))
+	if (z->driver->has_heap != NULL && !z->driver->has_heap(e->raw))
 		return true;
 	for (uint32_t i = 0; i < GCS_MAX_ZOOMS; i++) {
 		const struct zoom *zoom = &z->zooms[i];

@@ -1,10 +1,10 @@
 /*
  * Zooms (F16): parts of the heap in blocks down to 512 bytes, as spaces of their own. The same for
- * all collectors: a driver tells what lies between two addresses (heap.h), and this lays it over
+ * all collectors: a driver visits what an address range contains (heap.h), and this maps it to
  * tiles.
  *
- * Clients' wishes come on the server's I/O thread and wait here for the worker, which alone
- * describes and fills spaces.
+ * Requests arrive on the server's I/O thread and wait here for the worker, which alone describes
+ * and fills spaces.
  */
 #ifndef GCSPY_AGENT_HEAP_ZOOM_H
 #define GCSPY_AGENT_HEAP_ZOOM_H
@@ -19,10 +19,10 @@ struct heap_zooms *heap_zooms_create(
 void heap_zooms_destroy(struct heap_zooms *z);
 
 /* As in struct gcs_server_options; on the I/O thread, without waiting. Then wake the worker. */
-void heap_zooms_ask(struct heap_zooms *z, const struct gcs_zoom *zoom);
+void heap_zooms_request(struct heap_zooms *z, const struct gcs_zoom *zoom);
 void heap_zooms_end(struct heap_zooms *z, uint32_t space);
 
-/* Describes what was asked for since, and withdraws what has ended. On the worker. */
+/* Serves waiting requests. On the worker. */
 void heap_zooms_work(struct heap_zooms *z);
 
 /* Fills the zooms from a capture. On the worker. False without memory. */

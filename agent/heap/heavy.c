@@ -6,12 +6,14 @@
 #include "streams.h"
 #include "vm_cards.h"
 
-enum heap_walk_state { NOT_SWEPT, SWEPT, IN_PART, UNPARSABLE, STATE_COUNT };
+enum count_state { NOT_COUNTED, COUNTED, COUNTED_IN_PART, UNPARSABLE, STATE_COUNT };
 
 static const char *const state_names[STATE_COUNT] = {
-    "Not swept", "Swept", "Swept in part", "Unparsable"};
+    "Not counted", "Counted", "Counted in part", "Unparsable"};
 
-/* How many of something; summary: their total. */
+enum { BLUE = 0x0072b2, ORANGE = 0xe69f00, RED = 0xd55e00, PURPLE = 0xcc79a7 };
+
+/* A number of things; summary: their total. */
 static struct gcs_stream count_of(const char *name, const char *description, uint32_t colour)
 {
 	struct gcs_stream stream = stream_number(name, description, INT64_MAX);
@@ -28,79 +30,52 @@ static struct gcs_stream share_of(const char *name, const char *description, uin
 	return stream;
 }
 
-/* Whether a stream is there, and its description. */
-static bool stream_of(enum heavy_stream i, const struct vm *vm, uint64_t block, unsigned special,
-    struct gcs_stream *s)
-{
-	const bool cards = (special & HEAVY_HAS_CARDS) != 0 && vm_has(vm, VM_CARDS);
-	const bool marked = (special & HEAVY_ONLY_MARKED) != 0;
-	enum { BLUE = 0x0072b2, ORANGE = 0xe69f00, RED = 0xd55e00, PURPLE = 0xcc79a7 };
-	switch (i) {
-	case HEAVY_SWEEP:
-		*s = stream_enumeration("Sweep",
-		    "Whether the tile's objects were counted, with the heavy volume; what cannot "
-		    "be walked over safely is not guessed",
-		    STATE_COUNT, state_names);
-		return true;
-	case HEAVY_OBJECTS:
-		*s = count_of("Objects",
-		    marked
-			? "Objects that begin in the tile and that the last marking found alive, "
-			  "or that came after it"
-			: "Objects that begin in the tile, dead ones among them",
-		    BLUE);
-		return true;
-	case HEAVY_BYTES:
-		*s = share_of("Object bytes",
-		    marked ? "Bytes of the tile that such objects take"
-			   : "Bytes of the tile that objects take",
-		    block);
-		return true;
-	case HEAVY_SCALARS:
-		*s =
-		    count_of("Scalars", "Objects that begin in the tile and are no arrays", PURPLE);
-		return true;
-	case HEAVY_ARRAYS:
-		*s = count_of("Arrays", "Arrays that begin in the tile", ORANGE);
-		return true;
-	case HEAVY_UNPARSABLE:
-		*s = share_of(
-		    "Unparsable", "Bytes in use over which the sweep could not walk safely", block);
-		return true;
-	case HEAVY_FILLERS:
-		*s = share_of("Fillers",
-		    "Bytes that the JVM has filled up: holes in buffers and between objects",
-		    block);
-		return vm_objects_have_fillers(vm);
-	case HEAVY_DIRTY:
-		*s = count_of("Dirty cards",
-		    "Cards of the memory in use that were written to and not looked at since", RED);
-		return cards;
-	case HEAVY_CLEAN:
-		*s = count_of("Clean cards", "Cards of the memory in use that are clean", BLUE);
-		return cards;
-	default:
-		*s = count_of("Other cards",
-		    "Cards with a value of the collector's own, such as G1's mark of young regions",
-		    ORANGE);
-		return cards;
-	}
-}
-
 uint32_t heavy_describe(struct heavy *h, const struct vm *vm, uint64_t block, unsigned special,
     uint32_t control, struct gcs_stream *streams, uint32_t count)
 {
-	bool walks = vm_has(vm, VM_OBJECTS) && (special & HEAVY_NOT) == 0;
+	const bool walks = vm_has(vm, VM_OBJECTS) && (special & HEAVY_NOT) == 0;
+	const bool cards = (special & HEAVY_HAS_CARDS) != 0 && vm_has(vm, VM_CARDS);
+	const bool marked = (special & HEAVY_ONLY_MARKED) != 0;
+	const struct gcs_stream all[HEAVY_COUNT] = {
+	    [HEAVY_STATE] = stream_enumeration("Counted",
+		"Whether the tile's objects were counted, with the heavy volume; memory that "
+		"cannot be walked over safely is not guessed",
+		STATE_COUNT, state_names),
+	    [HEAVY_OBJECTS] = count_of("Objects",
+		marked ? "Objects that begin in the tile and that the last marking found alive, or "
+			 "that were allocated since"
+		       : "Objects that begin in the tile, including dead ones",
+		BLUE),
+	    [HEAVY_BYTES] = share_of("Object bytes",
+		marked ? "Bytes of the tile in such objects" : "Bytes of the tile in objects",
+		block),
+	    [HEAVY_SCALARS] =
+		count_of("Scalars", "Objects other than arrays that begin in the tile", PURPLE),
+	    [HEAVY_ARRAYS] = count_of("Arrays", "Arrays that begin in the tile", ORANGE),
+	    [HEAVY_UNPARSABLE] = share_of(
+		"Unparsable", "Bytes in use that the heap walk could not walk over safely", block),
+	    [HEAVY_FILLERS] = share_of("Fillers",
+		"Bytes that the JVM filled up: gaps in buffers and between objects", block),
+	    [HEAVY_DIRTY] = count_of("Dirty cards",
+		"Cards of memory in use that were written to and not scanned since", RED),
+	    [HEAVY_CLEAN] = count_of("Clean cards", "Cards of memory in use that are clean", BLUE),
+	    [HEAVY_OTHER] = count_of("Other cards",
+		"Cards with a value of the collector's own, such as G1's mark of young regions",
+		ORANGE),
+	};
 	*h = (struct heavy){.control = control};
 	for (int i = 0; i < HEAVY_COUNT; i++) {
-		bool there =
-		    walks && stream_of((enum heavy_stream)i, vm, block, special, &streams[count]);
-		h->ids[i] = there ? count++ : GCS_NONE;
+		const bool there = i < HEAVY_FILLERS    ? walks
+				   : i == HEAVY_FILLERS ? walks && vm_objects_have_fillers(vm)
+							: walks && cards;
+		h->ids[i] = there ? count : GCS_NONE;
+		if (there)
+			streams[count++] = all[i];
 	}
 	return count;
 }
 
-/* The columns of a space, and where their values come from. */
+/* The columns of a space, and their summaries. */
 struct columns {
 	int64_t *values[HEAVY_COUNT]; /* NULL: not there */
 	int64_t totals[HEAVY_COUNT];
@@ -111,11 +86,7 @@ static bool open_columns(
     const struct heavy *h, struct gcs_snapshot *s, uint32_t space, struct columns *c)
 {
 	*c = (struct columns){0};
-	for (int i = 0; i < HEAVY_COUNT; i++)
-		if (h->ids[i] != GCS_NONE &&
-		    (c->values[i] = gcs_snapshot_write(s, space, h->ids[i])) == NULL)
-			return false;
-	return true;
+	return streams_write(s, space, h->ids, HEAVY_COUNT, c->values);
 }
 
 static void close_columns(const struct heavy *h, struct gcs_snapshot *s, uint32_t space,
@@ -125,14 +96,14 @@ static void close_columns(const struct heavy *h, struct gcs_snapshot *s, uint32_
 		for (uint32_t t = 0; c->values[i] != NULL && t < tiles; t++)
 			c->totals[i] += c->values[i][t];
 	for (uint32_t t = 0; t < tiles; t++)
-		c->states[c->values[HEAVY_SWEEP][t]]++;
-	gcs_snapshot_set_summary(s, space, h->ids[HEAVY_SWEEP], STATE_COUNT, c->states);
-	for (int i = HEAVY_SWEEP + 1; i < HEAVY_COUNT; i++)
+		c->states[c->values[HEAVY_STATE][t]]++;
+	gcs_snapshot_set_summary(s, space, h->ids[HEAVY_STATE], STATE_COUNT, c->states);
+	for (int i = HEAVY_STATE + 1; i < HEAVY_COUNT; i++)
 		if (c->values[i] != NULL)
 			gcs_snapshot_set_summary(s, space, h->ids[i], 1, &c->totals[i]);
 }
 
-/* Sets or takes away the mark of stale tiles; the column is only written if that changes it. */
+/* Sets or clears the stale bit; writes the column only if that changes it. */
 static bool mark_stale(
     const struct heavy *h, struct gcs_snapshot *s, uint32_t space, uint32_t tile, bool stale)
 {
@@ -146,7 +117,7 @@ static bool mark_stale(
 	return true;
 }
 
-/* What a tile's cells are together. */
+/* The sum of a tile's cells. */
 static struct heap_walk_cell sum_up(
     const struct heap_walk_result *p, const struct heavy_cells *c, uint32_t tile)
 {
@@ -177,7 +148,10 @@ static void set(struct columns *c, enum heavy_stream stream, uint32_t tile, uint
 static void write_cell(struct columns *c, uint32_t tile, const struct heap_walk_cell *cell)
 {
 	bool any = cell->bytes + cell->fillers != 0;
-	set(c, HEAVY_SWEEP, tile, cell->unparsable == 0 ? SWEPT : any ? IN_PART : UNPARSABLE);
+	set(c, HEAVY_STATE, tile,
+	    cell->unparsable == 0 ? COUNTED
+	    : any                 ? COUNTED_IN_PART
+				  : UNPARSABLE);
 	set(c, HEAVY_OBJECTS, tile, cell->objects);
 	set(c, HEAVY_BYTES, tile, cell->bytes);
 	set(c, HEAVY_SCALARS, tile, cell->objects - cell->arrays);
@@ -193,7 +167,7 @@ static void write_cards(struct columns *c, uint32_t tile, const struct heap_walk
 	set(c, HEAVY_OTHER, tile, cell->other);
 }
 
-static bool write_picture(struct heavy *h, const struct heap_event *e, struct gcs_snapshot *s,
+static bool write_result(struct heavy *h, const struct heap_event *e, struct gcs_snapshot *s,
     uint32_t space, const struct heavy_cells *cells)
 {
 	struct columns c;
@@ -214,7 +188,7 @@ static bool write_picture(struct heavy *h, const struct heap_event *e, struct gc
 	return true;
 }
 
-/* The volume is light again: the values of the last sweep go. */
+/* Object counting is off again: clears the values of the last heap walk. */
 static bool write_nothing(
     struct heavy *h, struct gcs_snapshot *s, uint32_t space, const struct heavy_cells *cells)
 {
@@ -232,22 +206,22 @@ static bool write_nothing(
 	return true;
 }
 
-/* The values stay as they are, and may be those of a snapshot that never had any. */
+/* The values stay as they are; a snapshot may never have had any. */
 static bool write_states(
     const struct heavy *h, struct gcs_snapshot *s, uint32_t space, uint32_t tiles, bool stale)
 {
-	const int64_t *values = gcs_snapshot_values(s, space, h->ids[HEAVY_SWEEP]);
+	const int64_t *values = gcs_snapshot_values(s, space, h->ids[HEAVY_STATE]);
 	int64_t states[STATE_COUNT] = {0};
 	for (uint32_t t = 0; t < tiles; t++) {
-		states[values == NULL ? NOT_SWEPT : values[t]]++;
+		states[values == NULL ? NOT_COUNTED : values[t]]++;
 		if (stale && !mark_stale(h, s, space, t, true))
 			return false;
 	}
-	return gcs_snapshot_set_summary(s, space, h->ids[HEAVY_SWEEP], STATE_COUNT, states);
+	return gcs_snapshot_set_summary(s, space, h->ids[HEAVY_STATE], STATE_COUNT, states);
 }
 
-/* What the counts of the space are worth, for its line: zeros are not always counted ones. */
-static bool tell(const struct heavy *h, const struct heap_event *e, struct gcs_snapshot *s,
+/* Says in the space's line what its counts are worth: not all zeros were counted. */
+static bool set_info(const struct heavy *h, const struct heap_event *e, struct gcs_snapshot *s,
     uint32_t space, uint32_t tiles)
 {
 	const int64_t *control = gcs_snapshot_values(s, space, h->control);
@@ -256,10 +230,9 @@ static bool tell(const struct heavy *h, const struct heap_event *e, struct gcs_s
 	for (uint32_t t = 0; control != NULL && t < tiles; t++)
 		stale += (control[t] & GCS_TILE_STALE) != 0;
 	if (!e->heavy)
-		snprintf(
-		    text, sizeof text, "Objects and cards are not counted: the volume is light");
+		snprintf(text, sizeof text, "Object counting is off (light volume)");
 	else if (!h->shown)
-		snprintf(text, sizeof text, "Objects and cards were not counted yet");
+		snprintf(text, sizeof text, "Objects and cards have not been counted yet");
 	else if (stale != 0)
 		snprintf(text, sizeof text,
 		    "%u of %u tiles have counts of an earlier event, or none yet", stale, tiles);
@@ -270,13 +243,13 @@ bool heavy_write(struct heavy *h, const struct heap_event *e, struct gcs_snapsho
     uint32_t space, const struct heavy_cells *cells)
 {
 	bool ok;
-	if (h->ids[HEAVY_SWEEP] == GCS_NONE || cells->tiles == 0)
+	if (h->ids[HEAVY_STATE] == GCS_NONE || cells->tiles == 0)
 		return true;
 	if (e->heap_walk != NULL)
-		ok = write_picture(h, e, s, space, cells);
+		ok = write_result(h, e, s, space, cells);
 	else if (h->shown && !e->heavy)
 		ok = write_nothing(h, s, space, cells);
 	else
 		ok = write_states(h, s, space, cells->tiles, h->shown);
-	return ok && tell(h, e, s, space, cells->tiles);
+	return ok && set_info(h, e, s, space, cells->tiles);
 }

@@ -1,14 +1,12 @@
-/*
- * The streams of the heavy volume in a heap's space (H5): their descriptions, and how a sweep's
- * picture becomes values of tiles.
- */
+/* The streams of the heavy volume in a heap's space (H5): their descriptions, and the values of
+ * tiles from a heap walk's result. */
 #ifndef GCSPY_AGENT_HEAVY_H
 #define GCSPY_AGENT_HEAVY_H
 
 #include "heap.h"
 
 enum heavy_stream {
-	HEAVY_SWEEP,
+	HEAVY_STATE,
 	HEAVY_OBJECTS,
 	HEAVY_BYTES,
 	HEAVY_SCALARS,
@@ -23,34 +21,33 @@ enum heavy_stream {
 
 /* The heavy streams of one space. */
 struct heavy {
-	uint32_t ids[HEAVY_COUNT]; /* GCS_NONE: this JVM or collector has nothing to say there */
+	uint32_t ids[HEAVY_COUNT]; /* GCS_NONE: not available with this JVM or collector */
 	uint32_t control;          /* id of the control stream */
-	bool shown;                /* the space has values of a sweep */
+	bool shown;                /* the space has values of a heap walk */
 };
 
-/* What is special about a space. */
 enum heavy_special {
-	HEAVY_HAS_CARDS = 1,   /* its cards mean something */
-	HEAVY_ONLY_MARKED = 2, /* what the last marking found dead is not counted */
-	HEAVY_NOT = 4,         /* it cannot be swept */
+	HEAVY_HAS_CARDS = 1,   /* its cards are meaningful */
+	HEAVY_ONLY_MARKED = 2, /* objects that the last marking found dead are not counted */
+	HEAVY_NOT = 4,         /* it cannot be walked */
 };
 
 /*
- * Adds their descriptions behind the space's first `count` streams (room for HEAVY_COUNT more);
- * `control` is one of those. `special`: of enum heavy_special. Returns the new count: the same if
- * objects cannot be walked over.
+ * Adds their descriptions after the space's first `count` streams (room for HEAVY_COUNT more);
+ * `control` is one of those. `special`: bits of enum heavy_special. Returns the new count: the same
+ * if objects cannot be walked.
  */
 uint32_t heavy_describe(struct heavy *h, const struct vm *vm, uint64_t block, unsigned special,
     uint32_t control, struct gcs_stream *streams, uint32_t count);
 
-/* Which cells the tiles of a space are: `per_tile` of them each, from the cell `first` on. */
+/* Tiles of a space in cells: `per_tile` each, from the cell `first` on. */
 struct heavy_cells {
 	uint32_t first, count, per_tile;
-	uint32_t tiles; /* of the space; those beyond the cells have nothing in use */
+	uint32_t tiles; /* of the space; those beyond the cells are not in use */
 };
 
 /*
- * Writes the streams: the picture's values, or none if the volume is light. A tile whose values are
+ * Writes the streams: the result's values, or zeros if the volume is light. A tile whose values are
  * not of this event keeps them and is marked as stale in the control stream, which must have been
  * written. The space's line says what is not counted. False without memory.
  */

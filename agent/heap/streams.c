@@ -1,5 +1,9 @@
 #include "streams.h"
 
+#include <stdio.h>
+
+#include <gcspy/format.h>
+
 /* The colour-blind safe set of Okabe and Ito. */
 enum { BLUE = 0x0072b2, GREEN = 0x009e73, ORANGE = 0xe69f00, RED = 0xd55e00, GREY = 0x999999 };
 
@@ -24,17 +28,22 @@ static struct gcs_stream share(const char *name, const char *description, uint64
 
 struct gcs_stream stream_used(uint64_t block)
 {
-	return share("Used",
-	    "Bytes between the bottom and the top of what is allocated: live objects, garbage and "
-	    "allocation buffers",
-	    block, GCS_SUMMARY_SHARE, BLUE);
+	return share("Used", "Allocated bytes: live objects, garbage and allocation buffers", block,
+	    GCS_SUMMARY_SHARE, BLUE);
+}
+
+bool stream_set_used(
+    struct gcs_snapshot *s, uint32_t space, uint32_t stream, uint64_t used, uint64_t committed)
+{
+	const int64_t share[2] = {(int64_t)used, (int64_t)committed};
+	return gcs_snapshot_set_summary(s, space, stream, 2, share);
 }
 
 struct gcs_stream stream_tlab(uint64_t block)
 {
 	return share("TLABs",
-	    "Bytes that lie in threads' allocation buffers. They are alive at a collection's start "
-	    "and retired at its finish",
+	    "Bytes in threads' allocation buffers, which exist at a collection's start and are "
+	    "retired at its finish",
 	    block, GCS_SUMMARY_TOTAL, GREEN);
 }
 
@@ -56,15 +65,24 @@ struct gcs_stream stream_bytes(const char *name, const char *description)
 	    .format = GCS_BYTES,
 	    .summary = GCS_SUMMARY_TOTAL,
 	    .max = INT64_MAX,
-	    .colour = 0x009e73,
+	    .colour = GREEN,
 	};
+}
+
+struct gcs_stream stream_count(const char *name, const char *description, const char *suffix)
+{
+	struct gcs_stream s = stream_bytes(name, description);
+	s.suffix = suffix;
+	s.format = GCS_DECIMAL;
+	s.colour = RED;
+	return s;
 }
 
 struct gcs_stream stream_sampled(void)
 {
 	struct gcs_stream stream = stream_bytes(STREAM_SAMPLED_NAME,
-	    "Bytes of the live objects that begin in the tile, estimated from sampled "
-	    "allocations; with their call sites on request. 0 while sampling is off");
+	    "Bytes of live objects that begin in the tile, estimated from sampled allocations; "
+	    "with their call sites on request. 0 while sampling is off");
 	stream.colour = 0xcc79a7;
 	return stream;
 }
@@ -142,4 +160,46 @@ struct gcs_stream stream_range_start(void)
 struct gcs_stream stream_range_end(void)
 {
 	return range("End", "First address behind the tile", GCS_ROLE_RANGE_END);
+}
+
+uint32_t streams_select(struct gcs_stream *streams, uint32_t count, const struct vm *vm,
+    const enum vm_capability *needs, uint32_t *ids)
+{
+	uint32_t left = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		ids[i] = needs[i] == 0 || vm_has(vm, needs[i]) ? left : GCS_NONE;
+		if (ids[i] != GCS_NONE)
+			streams[left++] = streams[i];
+	}
+	return left;
+}
+
+bool streams_write(
+    struct gcs_snapshot *s, uint32_t space, const uint32_t *ids, uint32_t count, int64_t **values)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t id = ids == NULL ? i : ids[i];
+		values[i] = id == GCS_NONE ? NULL : gcs_snapshot_write(s, space, id);
+		if (values[i] == NULL && id != GCS_NONE)
+			return false;
+	}
+	return true;
+}
+
+struct gcs_space space_of_blocks(const char *name, const char *description, uint32_t group,
+    uint64_t block, struct block_info *info)
+{
+	char bytes[32];
+	gcs_format_number(bytes, sizeof bytes, (int64_t)block, GCS_BYTES);
+	snprintf(info->text, sizeof info->text, "Blocks of %s", bytes);
+	return (struct gcs_space){
+	    .name = name,
+	    .description = description,
+	    .tile_title = "Block",
+	    .block_info = info->text,
+	    .unused_text = "uncommitted",
+	    .group = group,
+	    .kind = GCS_SPACE_ADDRESSES,
+	    .block_bytes = block,
+	};
 }

@@ -1,22 +1,26 @@
 /*
- * Stream descriptions that several drivers use.
+ * Descriptions of streams and spaces that several drivers use, and helpers to fill them.
  */
 #ifndef GCSPY_AGENT_STREAMS_H
 #define GCSPY_AGENT_STREAMS_H
 
-#include <gcspy/model.h>
+#include <gcspy/snapshot.h>
+
+#include "vm.h"
 
 /* Bytes in use, as a share of a block of `block` bytes; summary: used of committed. */
 struct gcs_stream stream_used(uint64_t block);
+bool stream_set_used(
+    struct gcs_snapshot *s, uint32_t space, uint32_t stream, uint64_t used, uint64_t committed);
 
-/* Bytes that lie in threads' allocation buffers, as a share of a block. */
+/* Bytes in threads' allocation buffers, as a share of a block. */
 struct gcs_stream stream_tlab(uint64_t block);
 
 /* One of `count` names, of which the first means that there is nothing to see. */
 struct gcs_stream stream_enumeration(
     const char *name, const char *description, uint32_t count, const char *const *names);
 
-/* Bytes that a marking found alive, as a share of a block. */
+/* Bytes that marking found alive, as a share of a block. */
 struct gcs_stream stream_live(const char *description, uint64_t block);
 
 /* A plain number from 0 to `most`, painted against the largest of the event. */
@@ -25,14 +29,17 @@ struct gcs_stream stream_number(const char *name, const char *description, int64
 /* Bytes of any size, painted against the largest of the event; summary: their total. */
 struct gcs_stream stream_bytes(const char *name, const char *description);
 
-/* The stream of the sampled objects that lie in a tile. Its values are not the driver's:
- * object_locations.c finds it by its name in each space with ranges and fills it. */
+/* A count of things, likewise; summary: their total. */
+struct gcs_stream stream_count(const char *name, const char *description, const char *suffix);
+
+/* Live bytes of sampled objects. The driver leaves its values alone: object_locations.c finds it by
+ * its name in each space with ranges and fills it. */
 #define STREAM_SAMPLED_NAME "Sampled live bytes"
 struct gcs_stream stream_sampled(void);
 
 /*
- * What most of a tile's parts are, leaving out those that are the first value - free, untouched,
- * not humongous - unless all are: a lone region in use must not vanish among free neighbours.
+ * The commonest value of a tile's parts, leaving out the first value - free, untouched, not
+ * humongous - unless all have it: a lone region in use must not vanish among free neighbours.
  */
 uint32_t stream_commonest(const uint32_t *counts, uint32_t count);
 
@@ -40,5 +47,22 @@ uint32_t stream_commonest(const uint32_t *counts, uint32_t count);
 struct gcs_stream stream_control(int64_t initial);
 struct gcs_stream stream_range_start(void);
 struct gcs_stream stream_range_end(void);
+
+/* Removes streams whose capability `needs[i]` (0: none) is missing from the list. `ids[i]` becomes
+ * the id of the i-th, or GCS_NONE. Returns how many are left. */
+uint32_t streams_select(struct gcs_stream *streams, uint32_t count, const struct vm *vm,
+    const enum vm_capability *needs, uint32_t *ids);
+
+/* Opens the columns of `count` streams for writing, NULL for an id of GCS_NONE; `ids` NULL: 0, 1, …
+ * False without memory, and for a space without tiles. */
+bool streams_write(
+    struct gcs_snapshot *s, uint32_t space, const uint32_t *ids, uint32_t count, int64_t **values);
+
+/* A space of blocks in address order, without its streams; `info` keeps one of its texts. */
+struct block_info {
+	char text[80];
+};
+struct gcs_space space_of_blocks(const char *name, const char *description, uint32_t group,
+    uint64_t block, struct block_info *info);
 
 #endif

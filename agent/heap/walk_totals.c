@@ -27,10 +27,10 @@ struct list {
 struct walk_totals {
 	uint32_t ranges, classes, chunk_count;
 	struct chunk *chunks;
-	uint32_t free, used;     /* a list of free ones; those from `used` on were never used */
+	uint32_t free, used;     /* list of free chunks; those from `used` on were never used */
 	struct list *now, *next; /* by range */
 	struct walk_total *totals;
-	struct entry *fresh; /* by class: what was added and not flushed yet */
+	struct entry *fresh; /* by class: added and not flushed yet */
 	uint32_t *touched, touched_count;
 	uint64_t lost;
 };
@@ -106,7 +106,7 @@ static void add_total(struct walk_totals *t, const struct entry *e)
 	t->totals[e->class_id].bytes += e->bytes;
 }
 
-/* Adds what there is of classes that the list has already. */
+/* Adds objects of classes that the list already has. */
 static void merge(struct walk_totals *t, struct list *list, bool more)
 {
 	for (uint32_t chunk = list->first; chunk != 0; chunk = t->chunks[chunk].next) {
@@ -160,7 +160,7 @@ void walk_totals_flush(struct walk_totals *t, uint32_t range, bool more)
 	t->touched_count = 0;
 }
 
-/* Takes a range's list out of the totals. */
+/* Subtracts a range's list from the totals. */
 static void subtract(struct walk_totals *t, const struct list *list)
 {
 	t->lost -= list->lost;

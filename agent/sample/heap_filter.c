@@ -6,13 +6,13 @@
 #include <string.h>
 #include <strings.h>
 
-static const char *const part_words[HEAP_PART_COUNT] = {
-#define X(id, word) word,
+static const char *const part_names[HEAP_PART_COUNT] = {
+#define X(id, name) name,
     HEAP_PARTS(X)
 #undef X
 };
 
-/* "0x7f00": as clients write addresses. Moves on behind it. */
+/* Reads "0x7f00" and moves behind it. */
 static bool read_address(const char **text, uint64_t *address)
 {
 	char *end;
@@ -24,74 +24,74 @@ static bool read_address(const char **text, uint64_t *address)
 	return errno == 0;
 }
 
-static bool read_tile(const char *text, struct where *where)
+static bool read_tile(const char *text, struct heap_filter *filter)
 {
-	where->kind = WHERE_TILE;
-	return read_address(&text, &where->low) && *text == '\0';
+	filter->kind = FILTER_TILE;
+	return read_address(&text, &filter->low) && *text == '\0';
 }
 
-static bool read_range(const char *text, struct where *where)
+static bool read_range(const char *text, struct heap_filter *filter)
 {
-	where->kind = WHERE_RANGE;
-	return read_address(&text, &where->low) && *text++ == '-' &&
-	       read_address(&text, &where->high) && *text == '\0' && where->low < where->high;
+	filter->kind = FILTER_RANGE;
+	return read_address(&text, &filter->low) && *text++ == '-' &&
+	       read_address(&text, &filter->high) && *text == '\0' && filter->low < filter->high;
 }
 
-static bool read_word(const char *text, const struct heap_words *words, struct where *where)
+static bool read_name(const char *text, const struct heap_names *names, struct heap_filter *filter)
 {
-	where->kind = WHERE_WORD;
-	for (uint32_t i = 0; i < words->type_count; i++)
-		if (strcasecmp(text, words->types[i]) == 0)
-			where->type = words->types[i];
+	filter->kind = FILTER_NAME;
+	for (uint32_t i = 0; i < names->type_count; i++)
+		if (strcasecmp(text, names->types[i]) == 0)
+			filter->type = names->types[i];
 	for (unsigned i = 0; i < HEAP_PART_COUNT; i++)
-		if (strcasecmp(text, part_words[i]) == 0)
-			where->parts = words->parts & 1u << i;
-	return where->type != NULL || where->parts != 0;
+		if (strcasecmp(text, part_names[i]) == 0)
+			filter->parts = names->parts & 1u << i;
+	return filter->type != NULL || filter->parts != 0;
 }
 
-/* A word of the list, unless it is there already in other letters. */
-static void add_word(char *list, size_t size, const char *word)
+/* Adds a name to the list, unless it is there already, ignoring case. */
+static void add_name(char *list, size_t size, const char *name)
 {
-	const size_t length = strlen(word), used = strlen(list);
+	const size_t length = strlen(name), used = strlen(list);
 	for (const char *at = list; *at != '\0'; at += strcspn(at, ",") + 2)
-		if (strncasecmp(at, word, length) == 0 && at[length] == ',')
+		if (strncasecmp(at, name, length) == 0 && at[length] == ',')
 			return;
-	snprintf(list + used, size - used, "%s, ", word);
+	snprintf(list + used, size - used, "%s, ", name);
 }
 
-static enum gcs_status refuse(
-    const char *text, const struct heap_words *words, struct gcs_error *err)
+static enum gcs_status reject(
+    const char *text, const struct heap_names *names, struct gcs_error *err)
 {
 	char list[320] = "";
 	for (unsigned i = 0; i < HEAP_PART_COUNT; i++)
-		if ((words->parts & 1u << i) != 0)
-			add_word(list, sizeof list, part_words[i]);
-	for (uint32_t i = 0; i < words->type_count; i++)
-		add_word(list, sizeof list, words->types[i]);
+		if ((names->parts & 1u << i) != 0)
+			add_name(list, sizeof list, part_names[i]);
+	for (uint32_t i = 0; i < names->type_count; i++)
+		add_name(list, sizeof list, names->types[i]);
 	return gcs_fail(err, GCS_ARGUMENT,
-	    "where=%.60s: with this heap %stile=0xADDRESS and range=0xSTART-0xEND are allowed",
-	    text, list);
+	    "where=%.60s: expected one of %stile=0xADDRESS and range=0xSTART-0xEND", text, list);
 }
 
-enum gcs_status where_parse(
-    const char *text, const struct heap_words *words, struct where *where, struct gcs_error *err)
+enum gcs_status heap_filter_parse(const char *text, const struct heap_names *names,
+    struct heap_filter *filter, struct gcs_error *err)
 {
-	*where = (struct where){0};
-	bool known = strncmp(text, "tile=", 5) == 0    ? read_tile(text + 5, where)
-		     : strncmp(text, "range=", 6) == 0 ? read_range(text + 6, where)
-						       : read_word(text, words, where);
-	return known ? GCS_OK : refuse(text, words, err);
+	*filter = (struct heap_filter){0};
+	bool known = strncmp(text, "tile=", 5) == 0    ? read_tile(text + 5, filter)
+		     : strncmp(text, "range=", 6) == 0 ? read_range(text + 6, filter)
+						       : read_name(text, names, filter);
+	return known ? GCS_OK : reject(text, names, err);
 }
 
-bool where_holds(const struct where *where, uint64_t address, const struct heap_place *place)
+bool heap_filter_matches(
+    const struct heap_filter *filter, uint64_t address, const struct heap_location *location)
 {
-	switch (where->kind) {
-	case WHERE_WORD:
-		return place->type == where->type || (place->parts & where->parts) != 0;
-	case WHERE_TILE:
-		return where->low >= place->low && where->low < place->high;
-	case WHERE_RANGE:
-		return address >= where->low && address < where->high;
+	switch (filter->kind) {
+	case FILTER_NAME:
+		return location->type == filter->type || (location->parts & filter->parts) != 0;
+	case FILTER_TILE:
+		return filter->low >= location->low && filter->low < location->high;
+	case FILTER_RANGE:
+		return address >= filter->low && address < filter->high;
 	default:
 		return true;
 	}

@@ -1,5 +1,5 @@
 /*
- * A part of the heap that a client asks for (S8, docs/protocol.md section 10): by a word such as
+ * A part of the heap that a client asks for (S8, docs/protocol.md section 10): by a name such as
  * "old", by a type of region as the heap map shows it, or by addresses.
  */
 #ifndef GCSPY_AGENT_HEAP_FILTER_H
@@ -7,20 +7,21 @@
 
 #include "heap.h"
 
-enum where_kind { WHERE_EVERYWHERE, WHERE_WORD, WHERE_TILE, WHERE_RANGE };
+enum heap_filter_kind { FILTER_EVERYWHERE, FILTER_NAME, FILTER_TILE, FILTER_RANGE };
 
-struct where {
-	enum where_kind kind;
-	const char *type;   /* of the driver's words, or NULL */
+struct heap_filter {
+	enum heap_filter_kind kind;
+	const char *type;   /* one of the driver's names, or NULL */
 	unsigned parts;     /* bits of enum heap_part */
 	uint64_t low, high; /* a tile: any address in it, in `low` */
 };
 
-/* Reads the text; ARGUMENT with what is allowed for this heap. */
-enum gcs_status where_parse(
-    const char *text, const struct heap_words *words, struct where *where, struct gcs_error *err);
+/* Parses the text; ARGUMENT with the values that this heap accepts. */
+enum gcs_status heap_filter_parse(const char *text, const struct heap_names *names,
+    struct heap_filter *filter, struct gcs_error *err);
 
-/* Whether what lies at `address`, which is in that place, is asked for. */
-bool where_holds(const struct where *where, uint64_t address, const struct heap_place *place);
+/* True if the address, which has that location, passes the filter. */
+bool heap_filter_matches(
+    const struct heap_filter *filter, uint64_t address, const struct heap_location *location);
 
 #endif

@@ -31,14 +31,14 @@ void object_locations_destroy(struct object_locations *p)
 {
 	if (p == NULL)
 		return;
-	gcs_free(p->spots);
+	gcs_free(p->addresses);
 	gcs_free(p->raw);
 	gcs_free(p);
 }
 
 void object_locations_move(struct object_locations *p, bool begins)
 {
-	/* A finish without its start, as in the JVM's first moments, changes nothing. */
+	/* A finish without a start, as right after attaching, changes nothing. */
 	if (p != NULL && (atomic_load_explicit(&p->epoch, memory_order_relaxed) & 1) != begins)
 		atomic_fetch_add(&p->epoch, 1);
 }
@@ -50,40 +50,40 @@ uint32_t object_locations_epoch(const struct object_locations *p)
 
 static bool reserve(struct object_locations *p, uint32_t count)
 {
-	if (count <= p->spot_capacity)
+	if (count <= p->address_capacity)
 		return true;
 	const uint32_t capacity = count + count / 2;
-	struct spot *spots = gcs_realloc(p->spots, capacity * sizeof *spots);
-	if (spots == NULL)
+	struct sample_address *addresses = gcs_realloc(p->addresses, capacity * sizeof *addresses);
+	if (addresses == NULL)
 		return false;
-	p->spots = spots;
-	p->spot_capacity = capacity;
+	p->addresses = addresses;
+	p->address_capacity = capacity;
 	return true;
 }
 
-/* Reads where all watched samples are; false without memory. */
-static bool read_spots(struct object_locations *p, uint32_t *count)
+/* Reads the addresses of all tracked samples; false without memory. */
+static bool read_addresses(struct object_locations *p, uint32_t *count)
 {
-	uint32_t watched;
+	uint32_t tracked;
 	*count = 0;
 	const struct sample_store *t =
 	    sampler_interval(p->sampler) == 0 ? NULL : sampler_lock(p->sampler);
 	if (t == NULL)
 		return true;
-	const struct tracked *live = sample_store_live(t, &watched);
-	const bool room = reserve(p, watched);
-	for (uint32_t i = 0; room && i < watched; i++) {
+	const struct tracked *live = sample_store_live(t, &tracked);
+	const bool room = reserve(p, tracked);
+	for (uint32_t i = 0; room && i < tracked; i++) {
 		const uint64_t address = vm_weak_position(p->vm, live[i].weak).address;
 		if (address != 0)
-			p->spots[(*count)++] =
-			    (struct spot){address, tracked_estimate(&live[i]).bytes};
+			p->addresses[(*count)++] =
+			    (struct sample_address){address, tracked_estimate(&live[i]).bytes};
 	}
 	sampler_unlock(p->sampler);
 	return room;
 }
 
-/* The tile whose range has the address, or GCS_NONE: tiles stand in address order and mostly have
- * one size, so that a guess from the first one's is right. */
+/* The tile of an address, or GCS_NONE. Tiles are in address order and mostly of equal size, so that
+ * a guess from the size of the first one is right. */
 static uint32_t tile_of(const int64_t *starts, const int64_t *ends, uint32_t tiles, int64_t address)
 {
 	const int64_t first = ends[0] - starts[0];
@@ -132,8 +132,9 @@ static bool map_space(const struct object_locations *p, uint32_t count, struct g
 		return false;
 	memset(values, 0, tiles * sizeof *values);
 	for (uint32_t i = 0; i < count; i++) {
-		const uint32_t tile = tile_of(starts, ends, tiles, (int64_t)p->spots[i].address);
-		const int64_t bytes = (int64_t)(p->spots[i].bytes + 0.5);
+		const uint32_t tile =
+		    tile_of(starts, ends, tiles, (int64_t)p->addresses[i].address);
+		const int64_t bytes = (int64_t)(p->addresses[i].bytes + 0.5);
 		if (tile == GCS_NONE)
 			continue;
 		values[tile] += bytes;
@@ -151,7 +152,7 @@ bool object_locations_map(struct object_locations *p, uint32_t epoch, struct gcs
 		return true;
 	if (!p->concurrent && ((epoch & 1) != 0 || object_locations_epoch(p) != epoch))
 		return true;
-	if (!read_spots(p, &count))
+	if (!read_addresses(p, &count))
 		return false;
 	if (!p->concurrent && object_locations_epoch(p) != epoch)
 		return true;

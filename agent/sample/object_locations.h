@@ -1,11 +1,11 @@
 /*
- * Where the objects of watched samples lie (F15, S8): the call sites of a part of the heap, the
- * tiles of a call site, and the stream "Sampled live bytes" of the heap's map.
+ * Addresses of the objects of tracked samples (F15, S8): the call sites of a part of the heap, the
+ * tiles of a call site, and the stream "Sampled live bytes" of the heap map.
  *
- * Positions are read from the weak references themselves (vm_weak.h) under the sampler's lock,
- * which keeps them from being deleted; no call into the JVM is made, so that a paused program can
- * be asked. Between collections they are right. The VM thread counts when objects begin to move
- * and when they stand again (the epoch): who reads compares it before and after, and reads again.
+ * Addresses are read from the weak references themselves (vm_weak.h) under the sampler's lock,
+ * which keeps them from being deleted. There is no call into the JVM, so that it works while the
+ * program is paused. Between collections they are exact. The VM thread increments the epoch when
+ * objects begin to move and when they stop: a reader compares it before and after, and retries.
  */
 #ifndef GCSPY_AGENT_OBJECT_LOCATIONS_H
 #define GCSPY_AGENT_OBJECT_LOCATIONS_H
@@ -20,22 +20,22 @@ struct object_locations *object_locations_create(struct sampler *sampler, const 
     const struct heap_driver *driver, const void *heap);
 void object_locations_destroy(struct object_locations *p);
 
-/* The VM thread: a collection begins to move objects, or has finished; one atomic addition. NULL is
- * fine. */
+/* In the VM thread: a collection begins to move objects, or has finished; one atomic addition. NULL
+ * is fine. */
 void object_locations_move(struct object_locations *p, bool begins);
 
-/* Even while objects stand still. Any thread. */
+/* Odd while objects move. Any thread. */
 uint32_t object_locations_epoch(const struct object_locations *p);
 
-/* Fills the stream of all spaces that the ticket's clients look at, if objects have not moved since
- * that epoch; otherwise it stays as it was. False without memory. The thread that publishes. */
+/* Fills the stream of all spaces that the ticket's clients look at, unless objects have moved since
+ * that epoch. False without memory. On the thread that publishes. */
 bool object_locations_map(struct object_locations *p, uint32_t epoch, struct gcs_server *server,
     const struct gcs_ticket *ticket, struct gcs_snapshot *snapshot);
 
-/* The live samples that lie there (heap_filter.h), as a profile; NULL with the reason. One thread,
- * not the one that publishes; waits for a collection to end, two seconds at the most. */
+/* The live samples that pass a filter (heap_filter.h), as a profile; NULL with the reason. One
+ * thread, not the one that publishes; waits at most two seconds for a collection to end. */
 struct gcs_profile *object_locations_profile(
-    struct object_locations *p, const char *where, struct gcs_error *err);
+    struct object_locations *p, const char *filter, struct gcs_error *err);
 
 /* The answer to the topic "tiles" (gcspy/tiles.h) for a call site's number; the caller frees
  * `*bytes`. As object_locations_profile. */

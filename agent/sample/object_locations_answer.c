@@ -1,4 +1,4 @@
-/* What clients are told of positions: profiles of a part of the heap, and the tiles of a site. */
+/* Answers to queries: profiles of a part of the heap, and the tiles of a call site. */
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,73 +14,66 @@
 #include "tiles.h"
 #include "vm_weak.h"
 
-/* A question waits so long for a collection to end, and begins anew so often when one has come in
- * between. */
-enum { PATIENCE_MS = 2000, STEP_MS = 5, ATTEMPTS = 5 };
+/* Maximum wait of a query for a collection to end, and attempts if another one has intervened. */
+enum { TIMEOUT_MS = 2000, STEP_MS = 5, ATTEMPTS = 5 };
 
-/* A watched sample at the moment of the question. */
+/* A tracked sample. */
 struct item {
-	struct heap_place place;
+	struct heap_location location;
 	bool placed, exact;
 	bool taken;
 };
 
-/* One question under way. */
-struct look {
+/* A query in progress. */
+struct lookup {
 	struct object_locations *p;
-	struct where where;
+	struct heap_filter filter;
 	struct item *items;
 	uint32_t count;
-	bool all;  /* also samples without a position are taken */
-	bool last; /* the last attempt: what is read counts, also if objects moved meanwhile */
+	bool all;  /* also select samples without an address */
+	bool last; /* the last attempt: its result counts even if objects moved meanwhile */
 	bool unsettled;
 	int waited_ms;
 	uint32_t placed, approximate;
 	char note[200];
 };
 
-static void look_at_heap(struct object_locations *p)
-{
-	(p->driver->look != NULL ? p->driver->look : p->driver->capture)(p->heap, p->raw);
-}
-
-/* The types of regions are read behind the positions: a region that has an object by then is what
- * it is for it. */
-static void place_all(struct look *l, const uint64_t *addresses)
+/* Regions are captured after the addresses: by then the region of an object has its type. */
+static void locate_all(struct lookup *l, const uint64_t *addresses)
 {
 	struct object_locations *p = l->p;
 	l->placed = l->approximate = 0;
-	look_at_heap(p);
+	heap_capture_off_pause(p->driver, p->heap, p->raw);
 	for (uint32_t i = 0; i < l->count; i++) {
 		struct item *item = &l->items[i];
 		if (addresses[i] == 0 ||
-		    !p->driver->place(p->heap, p->raw, addresses[i], &item->place))
+		    !p->driver->locate(p->heap, p->raw, addresses[i], &item->location))
 			continue;
 		item->placed = true;
-		item->exact = item->exact && !item->place.moving;
-		item->taken = where_holds(&l->where, addresses[i], &item->place);
+		item->exact = item->exact && !item->location.moving;
+		item->taken = heap_filter_matches(&l->filter, addresses[i], &item->location);
 		l->placed++;
 		l->approximate += !item->exact;
 	}
 }
 
-static void write_note(struct look *l)
+static void write_note(struct lookup *l)
 {
 	int used = snprintf(l->note, sizeof l->note,
-	    "%" PRIu32 " of %" PRIu32 " watched samples have a position", l->placed, l->count);
+	    "%" PRIu32 " of %" PRIu32 " tracked samples have a position", l->placed, l->count);
 	if (l->unsettled)
 		snprintf(l->note + used, sizeof l->note - (size_t)used,
-		    ", all approximate: a collection moves objects");
+		    ", all approximate: a collection is moving objects");
 	else if (l->approximate != 0)
 		snprintf(l->note + used, sizeof l->note - (size_t)used,
-		    ", %" PRIu32 " of them approximate: as of before a relocation that goes on",
+		    ", %" PRIu32 " of them approximate: as of before the relocation in progress",
 		    l->approximate);
 }
 
-/* Lock held: the references cannot go. False: to be tried again, or without memory. */
+/* Under the lock, which keeps the references. False: try again, or out of memory. */
 static bool begin(struct sample_choice *choice, const struct tracked *live, uint32_t count)
 {
-	struct look *l = choice->context;
+	struct lookup *l = choice->context;
 	const uint32_t epoch = object_locations_epoch(l->p);
 	uint64_t *addresses = gcs_alloc((count + (size_t)1) * sizeof *addresses);
 	gcs_free(l->items);
@@ -95,7 +88,7 @@ static bool begin(struct sample_choice *choice, const struct tracked *live, uint
 		addresses[i] = position.address;
 		l->items[i].exact = position.exact;
 	}
-	place_all(l, addresses);
+	locate_all(l, addresses);
 	gcs_free(addresses);
 	l->unsettled =
 	    !l->p->concurrent && ((epoch & 1) != 0 || object_locations_epoch(l->p) != epoch);
@@ -106,16 +99,16 @@ static bool begin(struct sample_choice *choice, const struct tracked *live, uint
 
 static bool takes(const struct sample_choice *choice, uint32_t i)
 {
-	const struct look *l = choice->context;
+	const struct lookup *l = choice->context;
 	return l->all || l->items[i].taken;
 }
 
-/* While the program stands in one of our callbacks, objects do not move either. False when the
- * question has waited long enough. */
-static bool wait_for_stillness(struct look *l)
+/* Waits until objects do not move, which they do not while a client holds the program in a callback
+ * either. False after the timeout. */
+static bool wait_for_stable(struct lookup *l)
 {
 	for (; (object_locations_epoch(l->p) & 1) != 0; l->waited_ms += STEP_MS) {
-		if (l->waited_ms >= PATIENCE_MS)
+		if (l->waited_ms >= TIMEOUT_MS)
 			return false;
 		thread_sleep_us(1000 * STEP_MS);
 	}
@@ -125,21 +118,20 @@ static bool wait_for_stillness(struct look *l)
 static enum gcs_status check(const struct object_locations *p, struct gcs_error *err)
 {
 	if (p->driver == NULL)
-		return gcs_fail(err, GCS_UNSUPPORTED,
-		    "there is no map of this JVM's heap, so that nothing has a place in it");
+		return gcs_fail(err, GCS_UNSUPPORTED, "no heap map is available for this JVM");
 	if (!vm_has(p->vm, VM_WEAK_POSITIONS))
 		return gcs_fail(err, GCS_UNSUPPORTED, "addresses of sampled objects: %s",
 		    vm_why(p->vm, VM_WEAK_POSITIONS));
 	return GCS_OK;
 }
 
-static struct gcs_profile *look_for(struct look *l, struct gcs_error *err)
+static struct gcs_profile *look_up(struct lookup *l, struct gcs_error *err)
 {
 	struct gcs_profile *profile = NULL;
 	struct sample_choice choice = {
 	    .begin = begin, .takes = takes, .context = l, .note = l->note};
 	for (int i = 1; i == 1 || choice.again; i++) {
-		l->last = !wait_for_stillness(l) || i == ATTEMPTS;
+		l->last = !wait_for_stable(l) || i == ATTEMPTS;
 		choice.again = false;
 		profile = sampler_profile(l->p->sampler, GCS_PROFILE_LIVE, &choice, err);
 	}
@@ -147,16 +139,15 @@ static struct gcs_profile *look_for(struct look *l, struct gcs_error *err)
 }
 
 struct gcs_profile *object_locations_profile(
-    struct object_locations *p, const char *where, struct gcs_error *err)
+    struct object_locations *p, const char *filter, struct gcs_error *err)
 {
-	struct look l = {.p = p};
-	struct heap_words words;
+	struct lookup l = {.p = p};
 	if (check(p, err) != GCS_OK)
 		return NULL;
-	p->driver->words(p->heap, &words);
-	if (where_parse(where, &words, &l.where, err) != GCS_OK)
+	const struct heap_names names = heap_names_of(p->driver, p->vm);
+	if (heap_filter_parse(filter, &names, &l.filter, err) != GCS_OK)
 		return NULL;
-	struct gcs_profile *profile = look_for(&l, err);
+	struct gcs_profile *profile = look_up(&l, err);
 	gcs_free(l.items);
 	return profile;
 }
@@ -169,7 +160,7 @@ static int by_address(const void *left, const void *right)
 	return a->low < b->low ? -1 : a->low > b->low;
 }
 
-/* Puts neighbours with one range together; returns how many are left. */
+/* Merges neighbours with the same range; returns how many are left. */
 static uint32_t merge(struct gcs_site_tile *tiles, uint32_t count)
 {
 	uint32_t kept = 0;
@@ -186,8 +177,8 @@ static uint32_t merge(struct gcs_site_tile *tiles, uint32_t count)
 	return kept;
 }
 
-/* One sample of the site: the i-th entry of the profile is the i-th watched sample, because all
- * were taken. */
+/* Adds one sample of the site. The i-th entry of the profile is the i-th tracked sample, because all
+ * were selected. */
 static void add_sample(struct gcs_tiles *t, struct gcs_site_tile *tiles,
     const struct gcs_profile_entry *e, const struct item *item)
 {
@@ -199,16 +190,16 @@ static void add_sample(struct gcs_tiles *t, struct gcs_site_tile *tiles,
 	t->placed++;
 	t->approximate += !item->exact;
 	tiles[t->count++] = (struct gcs_site_tile){
-	    .low = item->place.low,
-	    .high = item->place.high,
-	    .type = item->place.type,
+	    .low = item->location.low,
+	    .high = item->location.high,
+	    .type = item->location.type,
 	    .bytes = e->bytes,
 	    .samples = 1,
 	    .approximate = !item->exact,
 	};
 }
 
-static enum gcs_status gather(const struct look *l, const struct gcs_profile *profile,
+static enum gcs_status gather(const struct lookup *l, const struct gcs_profile *profile,
     uint64_t site, void **bytes, size_t *length, struct gcs_error *err)
 {
 	const uint32_t count = gcs_profile_entry_count(profile);
@@ -224,8 +215,8 @@ static enum gcs_status gather(const struct look *l, const struct gcs_profile *pr
 			add_sample(&t, tiles, gcs_profile_entry(profile, i), &l->items[i]);
 	if (status == GCS_OK && t.samples == 0)
 		status = gcs_fail(err, GCS_ARGUMENT,
-		    "site=%012" PRIx64 ": no live sample has that number; `gcspy sites` and its "
-		    "JSON show those that there are",
+		    "no live sample has the call site %012" PRIx64 "; `gcspy sites` lists the "
+		    "call sites",
 		    site);
 	if (status == GCS_OK) {
 		if (t.count != 0)
@@ -242,15 +233,15 @@ static enum gcs_status gather(const struct look *l, const struct gcs_profile *pr
 enum gcs_status object_locations_tiles(struct object_locations *p, const char *text, void **bytes,
     size_t *length, struct gcs_error *err)
 {
-	struct look l = {.p = p, .all = true};
+	struct lookup l = {.p = p, .all = true};
 	uint64_t site;
 	if (check(p, err) != GCS_OK)
 		return err->status;
 	if (!gcs_site_number_parse(text, &site))
 		return gcs_fail(err, GCS_ARGUMENT,
-		    "site=%.40s: the 12 hexadecimal digits that `gcspy sites` shows are allowed",
+		    "site=%.40s: expected 12 hexadecimal digits, as `gcspy sites` shows them",
 		    text);
-	struct gcs_profile *profile = look_for(&l, err);
+	struct gcs_profile *profile = look_up(&l, err);
 	enum gcs_status status =
 	    profile == NULL ? err->status : gather(&l, profile, site, bytes, length, err);
 	gcs_profile_free(profile);

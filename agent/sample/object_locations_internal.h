@@ -1,4 +1,4 @@
-/* The inside of places, shared by its files. */
+/* The insides of object_locations.h, shared by its files. */
 #ifndef GCSPY_AGENT_OBJECT_LOCATIONS_INTERNAL_H
 #define GCSPY_AGENT_OBJECT_LOCATIONS_INTERNAL_H
 
@@ -6,8 +6,8 @@
 
 #include "object_locations.h"
 
-/* A watched sample's object, as the map's stream needs it. */
-struct spot {
+/* A tracked sample's object, for the stream of the heap map. */
+struct sample_address {
 	uint64_t address;
 	double bytes; /* estimate */
 };
@@ -17,14 +17,14 @@ struct object_locations {
 	const struct vm *vm;
 	const struct heap_driver *driver; /* NULL: none */
 	const void *heap;
-	bool concurrent; /* objects move while the program runs: an epoch says nothing */
+	bool concurrent; /* objects move while the program runs: epochs mean nothing */
 	atomic_uint epoch;
 
 	/* The publishing thread's. */
-	struct spot *spots;
-	uint32_t spot_capacity;
+	struct sample_address *addresses;
+	uint32_t address_capacity;
 
-	/* The answering thread's: a capture of the heap. */
+	/* A capture of the heap, of the thread that answers queries. */
 	void *raw;
 };
 

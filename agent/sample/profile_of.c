@@ -173,7 +173,7 @@ static const char *as_of(const struct sampler *s, enum gcs_profile_kind kind)
 		return "";
 	/* While the program stands in a collection, the JVM cannot be asked what it has left
 	 * alive. */
-	bool behind = atomic_load(&s->swept_all) || atomic_load(&s->swept_young);
+	bool behind = atomic_load(&s->cleared_all) || atomic_load(&s->cleared_young);
 	return behind ? "alive at the collection before the last one, which is still looked through"
 		      : "alive at the last collection, or allocated since";
 }

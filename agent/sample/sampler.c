@@ -3,34 +3,19 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include <gcspy/format.h>
 #include <gcspy/memory.h>
 
 #include "initial_interval.h"
 #include "now.h"
-#include "thread.h"
 
 /* How often the ring is emptied while samples come, and how many empty rounds make the thread sleep
  * until one comes. */
-enum { ROUND_MS = 50, QUIET_ROUNDS = 20 };
-
-/* How often the capability is tried again while another agent has it. */
-#define RETRY_NS 5000000000u
-
-/* Watched samples with generational ZGC: each keeps its object, and what that refers to, alive
- * until the next major collection (measured: 84,000 of them cost 2.5 times the processor time). */
-enum { MOST_DELAYED = 1024 };
+enum { ROUND_MS = 50, QUIET_ROUNDS = 20, MS = 1000000 };
 
 /* How often general information is renewed. */
 #define TELL_NS 2000000000u
-
-/* The JVM's own interval, for agents that come later. */
-enum { JVM_INTERVAL = 512 * 1024 };
-
-/* Turning off waits so long for threads that are inside the callback. */
-enum { LEAVE_PATIENCE_MS = 2000 };
 
 /*
  * Where the next sampler begins to count, after this one is destroyed: threads keep names by the
@@ -40,176 +25,6 @@ static struct {
 	uint32_t generation;
 	uint64_t id;
 } next_sampler;
-
-/* The JVM's thread. */
-
-static bool attach(struct sampler *s)
-{
-	char name[] = "gcspy-sampler";
-	JavaVMAttachArgs arguments = {.version = JNI_VERSION_1_8, .name = name};
-	return s->jni != NULL || (*s->parts.java)
-					 ->AttachCurrentThreadAsDaemon(
-					     s->parts.java, (void **)&s->jni, &arguments) == JNI_OK;
-}
-
-static void detach(struct sampler *s)
-{
-	if (s->jni != NULL)
-		(*s->parts.java)->DetachCurrentThread(s->parts.java);
-	s->jni = NULL;
-}
-
-static void set_event(struct sampler *s, jvmtiEventMode mode)
-{
-	(*s->parts.jvmti)
-	    ->SetEventNotificationMode(
-		s->parts.jvmti, mode, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, NULL);
-}
-
-static void set_last_error(struct sampler *s, const char *words)
-{
-	pthread_mutex_lock(&s->wishes_lock);
-	snprintf(s->last_error, sizeof s->last_error, "%s", words);
-	pthread_mutex_unlock(&s->wishes_lock);
-}
-
-/* A fresh sample store and stack table: what was sampled before the pause is not mixed with what
- * comes. */
-static enum gcs_status begin_anew(struct sampler *s)
-{
-	size_t stack_table_bytes = s->options.site_bytes * SAMPLER_DEPOT_PERCENT / 100;
-	struct sample_store_limits limits = {
-	    .live_bytes = s->options.live_bytes,
-	    .live_most = s->delayed ? MOST_DELAYED : 0,
-	    .sites = (uint32_t)((s->options.site_bytes - stack_table_bytes) / SAMPLER_SITE_BYTES),
-	    .recent = s->options.recent,
-	    .frequent = s->options.frequent,
-	    .seed = now_ns(),
-	};
-	pthread_mutex_lock(&s->lock);
-	sample_store_destroy(s->sample_store);
-	s->sample_store = NULL;
-	table_epochs_fini(&s->table_epochs);
-	atomic_fetch_add(&s->table_epochs.generation, 2); /* threads' cached names are void */
-	if (table_epochs_init(&s->table_epochs, stack_table_bytes)) {
-		s->sample_store = sample_store_create(&limits,
-		    s->table_epochs.two[atomic_load(&s->table_epochs.generation) & 1].stack_table);
-		s->since_wall_ns = now_wall_ns();
-		s->lost_before = atomic_load(&s->lost);
-	}
-	bool ok = s->sample_store != NULL;
-	pthread_mutex_unlock(&s->lock);
-	s->moving = false;
-	s->stash.count = 0;
-	walker_forget(s->walker);
-	atomic_store(&s->collections, 0);
-	atomic_store(&s->threshold, (uint64_t)1 << 32);
-	s->lost_seen[0] = atomic_load(&s->lost);
-	s->lost_seen[1] = atomic_load(&s->lost_bytes);
-	s->lost_seen[2] = atomic_load(&s->lost_objects);
-	return ok ? GCS_OK : GCS_NOMEM;
-}
-
-static enum gcs_status refuse_capability(struct sampler *s, jvmtiError error, uint64_t interval)
-{
-	detach(s);
-	if (error != JVMTI_ERROR_NOT_AVAILABLE) {
-		set_last_error(
-		    s, "this JVM has no sampling of allocations: JDK 11 or later is needed");
-		return GCS_UNSUPPORTED;
-	}
-	set_last_error(
-	    s, "another agent holds the JVM's sampling of allocations; tried again every 5 s");
-	s->retry_ns = now_ns() + RETRY_NS;
-	s->retry_interval = interval;
-	return GCS_STATE;
-}
-
-static jvmtiCapabilities sampling_capability(void)
-{
-	return (jvmtiCapabilities){.can_generate_sampled_object_alloc_events = 1};
-}
-
-/* Lines and files of frames: other agents may have them as well, and they cost nothing. */
-static void add_names_of_sources(jvmtiEnv *jvmti)
-{
-	jvmtiCapabilities lines = {.can_get_line_numbers = 1};
-	jvmtiCapabilities files = {.can_get_source_file_name = 1};
-	(void)(*jvmti)->AddCapabilities(jvmti, &lines);
-	(void)(*jvmti)->AddCapabilities(jvmti, &files);
-}
-
-static bool nobody_inside(struct sampler *s)
-{
-	return table_epoch_quiescent(&s->table_epochs.two[0]) &&
-	       table_epoch_quiescent(&s->table_epochs.two[1]);
-}
-
-static enum gcs_status turn_on(struct sampler *s, uint64_t interval)
-{
-	jvmtiEnv *jvmti = s->parts.jvmti;
-	jvmtiCapabilities capabilities = sampling_capability();
-	if (!nobody_inside(s)) {
-		set_last_error(s, "a sample from before is not finished; try again");
-		return GCS_STATE;
-	}
-	if (!attach(s)) {
-		set_last_error(s, "the agent's thread cannot attach to the JVM");
-		return GCS_STATE;
-	}
-	jvmtiError error = (*jvmti)->AddCapabilities(jvmti, &capabilities);
-	if (error != JVMTI_ERROR_NONE)
-		return refuse_capability(s, error, interval);
-	add_names_of_sources(jvmti);
-	if (begin_anew(s) != GCS_OK) {
-		(*jvmti)->RelinquishCapabilities(jvmti, &capabilities);
-		detach(s);
-		set_last_error(s, "no memory for samples");
-		return GCS_NOMEM;
-	}
-	initial_interval_begin();
-	s->interval_set = true;
-	(*jvmti)->SetHeapSamplingInterval(jvmti, (jint)interval);
-	atomic_store(&s->interval, interval);
-	atomic_store(&s->idle, false);
-	s->quiet_rounds = 0;
-	atomic_store(&s->on, true);
-	set_event(s, JVMTI_ENABLE);
-	set_last_error(s, "");
-	return GCS_OK;
-}
-
-static void turn_off(struct sampler *s)
-{
-	jvmtiCapabilities capabilities = sampling_capability();
-	set_event(s, JVMTI_DISABLE);
-	atomic_store(&s->on, false);
-	for (int i = 0; i < LEAVE_PATIENCE_MS && !nobody_inside(s); i++)
-		thread_sleep_us(1000);
-	sampler_release_all(s);
-	atomic_store(&s->interval, 0);
-	(*s->parts.jvmti)->RelinquishCapabilities(s->parts.jvmti, &capabilities);
-	detach(s);
-}
-
-/* Wishes. */
-
-static enum gcs_status apply(struct sampler *s, uint64_t interval)
-{
-	bool on = atomic_load(&s->on);
-	s->retry_ns = 0;
-	if (interval == 0) {
-		if (on)
-			turn_off(s);
-		set_last_error(s, "");
-		return GCS_OK;
-	}
-	if (!on)
-		return turn_on(s, interval);
-	(*s->parts.jvmti)->SetHeapSamplingInterval(s->parts.jvmti, (jint)interval);
-	atomic_store(&s->interval, interval);
-	return GCS_OK;
-}
 
 static void tell_state(struct sampler *s)
 {
@@ -233,70 +48,61 @@ static void tell_now_and_then(struct sampler *s)
 	tell_state(s);
 }
 
-static bool next_wish(struct sampler *s, struct wish *wish)
+static bool next_request(struct sampler *s, struct request *request)
 {
-	pthread_mutex_lock(&s->wishes_lock);
-	bool any = s->wish_count != 0;
+	pthread_mutex_lock(&s->requests_lock);
+	bool any = s->request_count != 0;
 	if (any) {
-		*wish = s->wishes[0];
-		memmove(&s->wishes[0], &s->wishes[1], --s->wish_count * sizeof s->wishes[0]);
+		*request = s->requests[0];
+		memmove(
+		    &s->requests[0], &s->requests[1], --s->request_count * sizeof s->requests[0]);
 	}
-	pthread_mutex_unlock(&s->wishes_lock);
+	pthread_mutex_unlock(&s->requests_lock);
 	return any;
 }
 
-static void grant_wishes(struct sampler *s)
+static void serve_requests(struct sampler *s)
 {
-	struct wish wish;
-	while (next_wish(s, &wish)) {
+	struct request request;
+	while (next_request(s, &request)) {
 		char text[GCS_MAX_NAME + 1];
-		enum gcs_status status = apply(s, wish.interval);
+		enum gcs_status status = sampler_set_interval(s, request.interval);
 		sampler_describe(s, text, sizeof text);
 		tell_state(s);
-		if (wish.ticket != 0)
-			gcs_server_answer(s->parts.server, wish.ticket, status, text, NULL, 0);
+		if (request.ticket != 0)
+			gcs_server_answer(s->parts.server, request.ticket, status, text, NULL, 0);
 		else if (status != GCS_OK)
-			s->parts.say(text);
+			s->parts.log(text);
 	}
 	if (s->retry_ns != 0 && now_ns() >= s->retry_ns) {
-		if (apply(s, s->retry_interval) == GCS_OK)
-			s->parts.say("sampling of allocations begins: the other agent has gone");
+		if (sampler_set_interval(s, s->retry_interval) == GCS_OK)
+			s->parts.log("sampling of allocations begins: the other agent has gone");
 		tell_state(s);
 	}
 }
 
-bool sampler_want(struct sampler *s, uint64_t interval, uint64_t ticket)
+bool sampler_request(struct sampler *s, uint64_t interval, uint64_t ticket)
 {
-	pthread_mutex_lock(&s->wishes_lock);
-	bool room = s->wish_count < SAMPLER_WISHES;
+	pthread_mutex_lock(&s->requests_lock);
+	bool room = s->request_count < SAMPLER_REQUESTS;
 	if (room)
-		s->wishes[s->wish_count++] = (struct wish){interval, ticket};
-	pthread_mutex_unlock(&s->wishes_lock);
+		s->requests[s->request_count++] = (struct request){interval, ticket};
+	pthread_mutex_unlock(&s->requests_lock);
 	sem_post(&s->wake);
 	return room;
 }
 
 /* The thread. */
 
-static void wait_ms(struct sampler *s, long ms)
-{
-	struct timespec until;
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_nsec += ms % 1000 * 1000000;
-	until.tv_sec += ms / 1000 + until.tv_nsec / 1000000000;
-	until.tv_nsec %= 1000000000;
-	(void)sem_timedwait(&s->wake, &until);
-}
-
 static void wait_for_work(struct sampler *s)
 {
 	if (s->retry_ns != 0) {
-		wait_ms(s, 1000);
+		service_thread_sem_wait(&s->wake, 1000 * MS);
 	} else if (!atomic_load(&s->on)) {
 		while (sem_wait(&s->wake) != 0 && errno == EINTR)
 			continue;
 	} else if (s->quiet_rounds < QUIET_ROUNDS) {
-		wait_ms(s, ROUND_MS);
+		service_thread_sem_wait(&s->wake, ROUND_MS * MS);
 	} else {
 		/* A sample put before the flag was set is found in the round that follows; one put
 		 * after it wakes us. */
@@ -309,20 +115,6 @@ static void wait_for_work(struct sampler *s)
 	}
 }
 
-/* Sets the interval back that the JVM had before us; that needs the capability. */
-static void restore_interval(struct sampler *s)
-{
-	jvmtiEnv *jvmti = s->parts.jvmti;
-	jvmtiCapabilities capabilities = sampling_capability();
-	const bool on = atomic_load(&s->on);
-	if (!s->interval_set ||
-	    (!on && (*jvmti)->AddCapabilities(jvmti, &capabilities) != JVMTI_ERROR_NONE))
-		return;
-	(*jvmti)->SetHeapSamplingInterval(jvmti, JVM_INTERVAL);
-	if (!on)
-		(*jvmti)->RelinquishCapabilities(jvmti, &capabilities);
-}
-
 static void run(void *context)
 {
 	struct sampler *s = context;
@@ -330,18 +122,18 @@ static void run(void *context)
 		wait_for_work(s);
 		if (atomic_load(&s->ending))
 			break;
-		grant_wishes(s);
+		serve_requests(s);
 		if (!atomic_load(&s->on))
 			continue;
 		s->quiet_rounds = sampler_drain(s) == 0 ? s->quiet_rounds + 1 : 0;
-		sampler_judge(s);
+		sampler_find_dead(s);
 		sampler_make_room(s);
 		sampler_discard(s);
 		tell_now_and_then(s);
 	}
-	restore_interval(s);
+	sampler_restore_interval(s);
 	if (atomic_load(&s->on))
-		turn_off(s);
+		sampler_turn_off(s);
 }
 
 /* Creation. */
@@ -370,9 +162,9 @@ static bool prepare(struct sampler *s)
 	atomic_init(&s->table_epochs.generation, next_sampler.generation);
 	atomic_init(&s->next_id, next_sampler.id);
 	s->has_lock = pthread_mutex_init(&s->lock, NULL) == 0;
-	s->has_wishes_lock = pthread_mutex_init(&s->wishes_lock, NULL) == 0;
+	s->has_requests_lock = pthread_mutex_init(&s->requests_lock, NULL) == 0;
 	s->has_wake = sem_init(&s->wake, 0, 0) == 0;
-	return s->walker != NULL && s->ring != NULL && s->has_lock && s->has_wishes_lock &&
+	return s->walker != NULL && s->ring != NULL && s->has_lock && s->has_requests_lock &&
 	       s->has_wake;
 }
 
@@ -410,8 +202,8 @@ void sampler_destroy(struct sampler *s, JNIEnv *jni)
 	gcs_free(s->cleared);
 	if (s->has_wake)
 		sem_destroy(&s->wake);
-	if (s->has_wishes_lock)
-		pthread_mutex_destroy(&s->wishes_lock);
+	if (s->has_requests_lock)
+		pthread_mutex_destroy(&s->requests_lock);
 	if (s->has_lock)
 		pthread_mutex_destroy(&s->lock);
 	gcs_free(s);
@@ -437,7 +229,7 @@ struct sampler *sampler_create(
 		(void)gcs_server_set_info(parts->server, "Not available: native frames", why, NULL);
 	tell_state(s);
 	if (options->interval != 0)
-		sampler_want(s, options->interval, 0);
+		sampler_request(s, options->interval, 0);
 	return s;
 }
 
@@ -486,9 +278,9 @@ void sampler_collected(struct sampler *s, enum gc_kind kind)
 	if (c.counts)
 		atomic_fetch_add(&s->collections, 1);
 	if (c.young)
-		atomic_store(&s->swept_young, true);
+		atomic_store(&s->cleared_young, true);
 	if (c.all)
-		atomic_store(&s->swept_all, true);
+		atomic_store(&s->cleared_all, true);
 	sem_post(&s->wake);
 }
 
@@ -496,7 +288,7 @@ void sampler_vm_death(struct sampler *s)
 {
 	if (s == NULL || !atomic_exchange(&s->on, false))
 		return;
-	set_event(s, JVMTI_DISABLE);
+	sampler_set_event(s, JVMTI_DISABLE);
 }
 
 uint64_t sampler_interval(const struct sampler *s)
@@ -517,11 +309,11 @@ void sampler_unlock(struct sampler *s)
 	pthread_mutex_unlock(&s->lock);
 }
 
-bool sampler_in_trouble(struct sampler *s)
+bool sampler_has_error(struct sampler *s)
 {
-	pthread_mutex_lock(&s->wishes_lock);
-	bool last_error = s->wish_count == 0 && s->last_error[0] != '\0';
-	pthread_mutex_unlock(&s->wishes_lock);
+	pthread_mutex_lock(&s->requests_lock);
+	bool last_error = s->request_count == 0 && s->last_error[0] != '\0';
+	pthread_mutex_unlock(&s->requests_lock);
 	return last_error;
 }
 
@@ -529,7 +321,7 @@ void sampler_describe(struct sampler *s, char *text, size_t size)
 {
 	char number[40];
 	uint64_t interval = sampler_interval(s);
-	pthread_mutex_lock(&s->wishes_lock);
+	pthread_mutex_lock(&s->requests_lock);
 	if (interval != 0) {
 		gcs_format_number(number, sizeof number, (int64_t)interval, GCS_BYTES);
 		snprintf(text, size, "on, one sample every %s on average", number);
@@ -538,7 +330,7 @@ void sampler_describe(struct sampler *s, char *text, size_t size)
 	} else {
 		snprintf(text, size, "off");
 	}
-	pthread_mutex_unlock(&s->wishes_lock);
+	pthread_mutex_unlock(&s->requests_lock);
 }
 
 void sampler_describe_walk(const struct sampler *s, char *text, size_t size)

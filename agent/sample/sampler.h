@@ -42,7 +42,7 @@ struct sampler_parts {
 	const struct vm *vm;
 	struct gcs_server *server;
 	const char *name;              /* the server's, copied */
-	void (*say)(const char *line); /* one line for the operator */
+	void (*log)(const char *line); /* one line for the operator */
 };
 
 /* Starts the threads; NULL with the reason. At VMInit or later. */
@@ -75,8 +75,8 @@ void sampler_destroy(struct sampler *s, JNIEnv *jni);
 void sampler_vm_death(struct sampler *s);
 
 /* Asks for another interval; the answer goes to `ticket` if it is not 0. Any thread; does not wait.
- * False when too many such wishes wait. */
-bool sampler_want(struct sampler *s, uint64_t interval, uint64_t ticket);
+ * False when too many such requests wait. */
+bool sampler_request(struct sampler *s, uint64_t interval, uint64_t ticket);
 
 /* The present interval, 0 when off. Any thread. */
 uint64_t sampler_interval(const struct sampler *s);
@@ -101,7 +101,7 @@ struct gcs_profile *sampler_profile(struct sampler *s, enum gcs_profile_kind kin
     struct sample_choice *choice, struct gcs_error *err);
 
 /* True while sampling is wanted and cannot be had. Any thread. */
-bool sampler_in_trouble(struct sampler *s);
+bool sampler_has_error(struct sampler *s);
 
 /* One line each about the state and the stack walk, for general information. */
 void sampler_describe(struct sampler *s, char *text, size_t size);

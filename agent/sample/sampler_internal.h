@@ -13,14 +13,14 @@
 #include "service_thread.h"
 #include "table_epoch.h"
 
-enum { SAMPLER_RING = 4096, SAMPLER_WISHES = 32 };
+enum { SAMPLER_RING = 4096, SAMPLER_REQUESTS = 32 };
 
 /* How the memory for sites is divided: so much for names and stacks, and the bytes of a site with
  * its place in the hash table. */
-enum { SAMPLER_DEPOT_PERCENT = 55, SAMPLER_SITE_BYTES = sizeof(struct site) + 8 };
+enum { SAMPLER_TABLE_PERCENT = 55, SAMPLER_SITE_BYTES = sizeof(struct site) + 8 };
 
-/* A wish for another interval. */
-struct wish {
+/* A request for another interval. */
+struct request {
 	uint64_t interval;
 	uint64_t ticket;
 };
@@ -43,7 +43,7 @@ struct sampler {
 	bool delayed; /* weak references are cleared by major collections only: generational ZGC */
 	struct service_thread thread;
 	sem_t wake;
-	bool has_lock, has_wishes_lock, has_wake;
+	bool has_lock, has_requests_lock, has_wake;
 	atomic_bool ending;
 
 	/* Read by allocating threads. */
@@ -61,7 +61,7 @@ struct sampler {
 	atomic_uint_least64_t lost, lost_bytes, lost_objects;
 
 	/* From the VM thread. */
-	atomic_bool swept_young, swept_all;
+	atomic_bool cleared_young, cleared_all;
 
 	/* The sampler's thread's own. */
 	JNIEnv *jni;       /* while attached */
@@ -80,19 +80,31 @@ struct sampler {
 	int64_t since_wall_ns;
 	uint64_t lost_before; /* `lost` when the sample store began */
 
-	pthread_mutex_t wishes_lock;
-	struct wish wishes[SAMPLER_WISHES];
-	uint32_t wish_count;
+	pthread_mutex_t requests_lock;
+	struct request requests[SAMPLER_REQUESTS];
+	uint32_t request_count;
 	char last_error[160]; /* why sampling is not on though it should be */
 };
 
-/* In sampler_judge.c; on the sampler's thread. */
+/* In sampler_switch.c; on the sampler's thread. */
+
+/* Applies an interval, 0: off. */
+enum gcs_status sampler_set_interval(struct sampler *s, uint64_t interval);
+void sampler_turn_off(struct sampler *s);
+
+/* Enables or disables the event in the JVM. */
+void sampler_set_event(struct sampler *s, jvmtiEventMode mode);
+
+/* Restores HotSpot's own interval, which requires the capability. */
+void sampler_restore_interval(struct sampler *s);
+
+/* In sampler_samples.c; on the sampler's thread. */
 
 /* Takes the samples out of the ring into the sample store; how many. */
 uint32_t sampler_drain(struct sampler *s);
 
 /* Finds the watched samples whose objects have died, and buries them. */
-void sampler_judge(struct sampler *s);
+void sampler_find_dead(struct sampler *s);
 
 /* Moves the sample store to a new stack table when the present one is nearly full. */
 void sampler_make_room(struct sampler *s);

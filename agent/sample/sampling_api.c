@@ -41,7 +41,7 @@ static enum gcs_status wait_for(struct sampler *s, bool on)
 	for (int ms = 0; ms < PATIENCE_MS; ms += STEP_MS) {
 		if ((sampler_interval(s) != 0) == on)
 			return GCS_OK;
-		if (on && sampler_in_trouble(s))
+		if (on && sampler_has_error(s))
 			return GCS_UNSUPPORTED;
 		if (!inflight_open())
 			return GCS_STATE;
@@ -59,7 +59,7 @@ static enum gcs_status set(gcs_sampling_interval *callback, bool on)
 	atomic_store(&s->hook, callback);
 	if ((sampler_interval(s) != 0) != on)
 		status =
-		    sampler_want(s, on ? DEFAULT_INTERVAL : 0, 0) ? wait_for(s, on) : GCS_LIMIT;
+		    sampler_request(s, on ? DEFAULT_INTERVAL : 0, 0) ? wait_for(s, on) : GCS_LIMIT;
 	inflight_leave();
 	return status;
 }

@@ -136,6 +136,13 @@ struct vm_range {
 	uint64_t high;
 };
 
+/* Region i covers [heap + i * region_bytes, heap + (i + 1) * region_bytes). Fixed at open. */
+struct vm_region_layout {
+	uint64_t heap;
+	uint64_t region_bytes;
+	size_t regions; /* of the reserved heap */
+};
+
 /* The heap's reserved range; empty without VM_HEAP_RANGE. */
 struct vm_range vm_heap_range(const struct vm *vm);
 

@@ -233,15 +233,12 @@ void vm_open_g1(struct vm *vm)
 		vm_set(vm, VM_G1_PARSABLE, VM_MISSING, "%s", vm->why[VM_G1_REGIONS]);
 }
 
-bool vm_g1_layout(const struct vm *vm, struct vm_g1_layout *layout)
+bool vm_g1_layout(const struct vm *vm, struct vm_region_layout *layout)
 {
-	*layout = (struct vm_g1_layout){0};
-	if (!vm_has(vm, VM_G1_REGIONS))
-		return false;
-	layout->heap = vm->g1.heap;
-	layout->region_bytes = vm->g1.grain;
-	layout->regions = vm->g1.count;
-	return true;
+	const bool known = vm_has(vm, VM_G1_REGIONS);
+	*layout = known ? (struct vm_region_layout){vm->g1.heap, vm->g1.grain, vm->g1.count}
+			: (struct vm_region_layout){0};
+	return known;
 }
 
 size_t vm_g1_regions(const struct vm *vm, struct vm_g1_region *regions, size_t capacity)

@@ -28,15 +28,8 @@ struct vm_g1_region {
 	uint32_t type; /* enum vm_g1_type */
 };
 
-/* Region i covers [heap + i * region_bytes, heap + (i + 1) * region_bytes). Fixed at open. */
-struct vm_g1_layout {
-	uint64_t heap;
-	uint64_t region_bytes;
-	size_t regions; /* of the reserved heap */
-};
-
 /* False without VM_G1_REGIONS. */
-bool vm_g1_layout(const struct vm *vm, struct vm_g1_layout *layout);
+bool vm_g1_layout(const struct vm *vm, struct vm_region_layout *layout);
 
 /* Captures the first `capacity` regions at most; returns how many. */
 size_t vm_g1_regions(const struct vm *vm, struct vm_g1_region *regions, size_t capacity);

@@ -68,14 +68,14 @@ static uint64_t size_of(
 	return (bytes + f->align - 1) & ~(f->align - 1);
 }
 
-/* The first hole that does not end before `at`. */
-static size_t first_hole(const struct vm_address_range *s)
+/* The first gap that does not end before `at`. */
+static size_t first_gap(const struct vm_address_range *s)
 {
 	size_t low = 0;
-	size_t high = s->hole_count;
+	size_t high = s->gap_count;
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2;
-		if (s->holes[middle].high <= s->at)
+		if (s->gaps[middle].high <= s->at)
 			low = middle + 1;
 		else
 			high = middle;
@@ -117,20 +117,20 @@ enum vm_objects_end vm_objects_walk(struct vm_classes *c, struct vm_address_rang
 	const bool marks = s->marked != 0;
 	const struct vm_object_fields *f = &c->vm->objects;
 	const uint64_t reach = s->reach > s->end ? s->reach : s->end;
-	size_t hole = first_hole(s);
+	size_t gap = first_gap(s);
 	uint32_t left = most;
 	while (s->at < s->end) {
 		if (s->at < s->marked) {
 			const uint64_t limit = s->marked < s->end ? s->marked : s->end;
 			s->at = next_marked(&c->vm->shenandoah.marks, s->at, limit);
 			if (s->at == limit) {
-				hole = first_hole(s);
+				gap = first_gap(s);
 				continue;
 			}
-		} else if (hole < s->hole_count && s->holes[hole].low <= s->at) {
+		} else if (gap < s->gap_count && s->gaps[gap].low <= s->at) {
 			/* Inside a buffer that is not full, or at the place where it is free. */
-			s->at = s->holes[hole].high < s->end ? s->holes[hole].high : s->end;
-			hole++;
+			s->at = s->gaps[gap].high < s->end ? s->gaps[gap].high : s->end;
+			gap++;
 			continue;
 		}
 		if (left == 0)

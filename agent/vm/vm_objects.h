@@ -56,7 +56,7 @@ void vm_classes_clear(struct vm_classes *classes);
 enum vm_object_kind {
 	VM_OBJECT_SCALAR,
 	VM_OBJECT_ARRAY,
-	VM_OBJECT_FILLER, /* no object: the JVM closes a hole with it. JDK 25; before, it looks like
+	VM_OBJECT_FILLER, /* no object: the JVM closes a gap with it. JDK 25; before, it looks like
 			     an Object or an int array */
 };
 
@@ -69,7 +69,7 @@ struct vm_object {
 
 typedef void vm_object_fn(void *context, const struct vm_object *object);
 
-/* A hole without objects: the free part of a thread's allocation buffer. */
+/* A gap without objects: the free part of a thread's allocation buffer. */
 struct vm_gap {
 	uint64_t low;
 	uint64_t high;
@@ -82,10 +82,10 @@ struct vm_address_range {
 	/* An object that begins before the end may reach up to here; 0: to the end. `at` is then
 	 * where the next one begins. */
 	uint64_t reach;
-	const struct vm_gap *holes; /* in order; some may lie elsewhere */
-	size_t hole_count;
+	const struct vm_gap *gaps; /* in order; some may lie elsewhere */
+	size_t gap_count;
 	/* Below this address only objects that the collector has marked are walked over, wherever
-	 * they begin; a hole does not matter there. For JVMs with VM_SHENANDOAH_MARKS; else 0. */
+	 * they begin; a gap does not matter there. For JVMs with VM_SHENANDOAH_MARKS; else 0. */
 	uint64_t marked;
 };
 

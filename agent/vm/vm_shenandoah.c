@@ -205,15 +205,13 @@ void vm_open_shenandoah(struct vm *vm)
 	(void)vm_flag_bool(vm, "ShenandoahImplicitGCInvokesConcurrent", &s->implicit_concurrent);
 }
 
-bool vm_shenandoah_layout(const struct vm *vm, struct vm_shenandoah_layout *layout)
+bool vm_shenandoah_layout(const struct vm *vm, struct vm_region_layout *layout)
 {
-	*layout = (struct vm_shenandoah_layout){0};
-	if (!vm_has(vm, VM_SHENANDOAH_REGIONS))
-		return false;
-	layout->heap = vm->shenandoah.heap;
-	layout->region_bytes = vm->shenandoah.region_bytes;
-	layout->regions = vm->shenandoah.count;
-	return true;
+	const struct vm_shenandoah *s = &vm->shenandoah;
+	const bool known = vm_has(vm, VM_SHENANDOAH_REGIONS);
+	*layout = known ? (struct vm_region_layout){s->heap, s->region_bytes, s->count}
+			: (struct vm_region_layout){0};
+	return known;
 }
 
 static enum vm_shenandoah_state state_at(const struct vm_shenandoah *s, uintptr_t region)

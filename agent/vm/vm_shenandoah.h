@@ -32,13 +32,6 @@ struct vm_shenandoah_region {
 	uint8_t pad[2]; /* so that captures can be compared byte by byte */
 };
 
-/* Region i covers [heap + i * region_bytes, heap + (i + 1) * region_bytes). Fixed at open. */
-struct vm_shenandoah_layout {
-	uint64_t heap;
-	uint64_t region_bytes;
-	size_t regions;
-};
-
 /* How many regions are in the states that tell one pause of a cycle from another. */
 struct vm_shenandoah_census {
 	bool known;
@@ -50,7 +43,7 @@ struct vm_shenandoah_census {
 };
 
 /* False without VM_SHENANDOAH_REGIONS. */
-bool vm_shenandoah_layout(const struct vm *vm, struct vm_shenandoah_layout *layout);
+bool vm_shenandoah_layout(const struct vm *vm, struct vm_region_layout *layout);
 
 /* Captures the first `capacity` regions at most; returns how many. */
 size_t vm_shenandoah_regions(

@@ -130,7 +130,7 @@ size_t vm_z_scan(const struct vm *vm, struct vm_z_page *pages, size_t capacity, 
 	return count;
 }
 
-size_t vm_z_look(const struct vm *vm, struct vm_z_page *pages, size_t capacity)
+size_t vm_z_pages_safely(const struct vm *vm, struct vm_z_page *pages, size_t capacity)
 {
 	size_t strange;
 	return vm_has(vm, VM_Z_PAGES) ? vm_z_scan(vm, pages, capacity, &strange) : 0;

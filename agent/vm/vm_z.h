@@ -6,7 +6,7 @@
  * references had between collections, so that they can be compared.
  *
  * Page objects are freed while the program runs. At a safepoint, in the VM thread, they may be read
- * in place (vm_z_pages); at any other time only by safe copies (vm_z_look), which take about a
+ * in place (vm_z_pages); at any other time only by safe copies (vm_z_pages_safely), which take about a
  * microsecond for a page. Both skip what cannot be a page.
  */
 #ifndef GCSPY_AGENT_VM_Z_H
@@ -57,7 +57,7 @@ void vm_z_totals(const struct vm *vm, struct vm_z_totals *totals);
 size_t vm_z_pages(const struct vm *vm, struct vm_z_page *pages, size_t capacity);
 
 /* The same from any thread at any time, by safe copies. */
-size_t vm_z_look(const struct vm *vm, struct vm_z_page *pages, size_t capacity);
+size_t vm_z_pages_safely(const struct vm *vm, struct vm_z_page *pages, size_t capacity);
 
 /* The address, as described above, of a pointer as ZGC stores it outside the heap; 0 stays 0. */
 uint64_t vm_z_address(const struct vm *vm, uint64_t pointer);

@@ -43,8 +43,8 @@ def stale(row, snapshot):
 
 
 def swept(row, snapshot):
-    return sum(c for s in heaps(row, snapshot) for name, c in summary(s, "Sweep").items()
-               if name != "Not swept")
+    return sum(c for s in heaps(row, snapshot) for name, c in summary(s, "Counted").items()
+               if name != "Not counted")
 
 
 # The JVM's own histogram.

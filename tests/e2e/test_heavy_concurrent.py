@@ -36,7 +36,7 @@ class Counts(Counting, unittest.TestCase):
                 self.assertLessEqual(taken[i] + lost[i] + filled[i], used[i], (s.name, i))
                 self.assertEqual(objects[i], arrays[i] + scalars[i])
             self.assertEqual(summary(s, "Objects"), [sum(objects)])
-            self.assertEqual(sum(summary(s, "Sweep").values()), s.tiles)
+            self.assertEqual(sum(summary(s, "Counted").values()), s.tiles)
             self.assertFalse(has(s, "Dirty cards"))
             everything += sum(objects)
         classes = space(snapshot, "Classes")
@@ -81,12 +81,12 @@ class Shenandoah(Counts):
                 jvm.attach() as view:
             jvm.truth(view)
             s = space(view.of("GC finish")[-1], "Shenandoah regions")
-            told = sum(word != "Not swept" for word in self.words(s))
+            told = sum(word != "Not counted" for word in self.words(s))
             self.assertGreater(told, 0.9 * sum(u > 0 for u in column(s, "Used")))
 
     def words(self, s):
-        names = list(summary(s, "Sweep"))
-        return [names[v] for v in column(s, "Sweep")]
+        names = list(summary(s, "Counted"))
+        return [names[v] for v in column(s, "Counted")]
 
     @cases(table.HEAVY_NOT, in_turn=True)
     def check_generational(self, jdk, row):

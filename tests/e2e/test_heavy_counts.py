@@ -44,7 +44,7 @@ class Histogram(Counting, unittest.TestCase):
                 self.assertEqual(used[i], taken[i] + lost[i] + filled[i], (s.name, i))
                 self.assertEqual(objects[i], arrays[i] + scalars[i])
             self.assertEqual(summary(s, "Objects"), [sum(objects)])
-            self.assertEqual(sum(summary(s, "Sweep").values()), s.tiles)
+            self.assertEqual(sum(summary(s, "Counted").values()), s.tiles)
             everything += sum(objects)
         classes = space(snapshot, "Classes")
         self.assertEqual(sum(column(classes, "Instances")), everything)

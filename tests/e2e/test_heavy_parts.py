@@ -41,7 +41,7 @@ class Parts(unittest.TestCase):
             self.assertTrue([n for n, *_ in seen if n > 0], "all of it fits the budget")
             self.assertTrue(self.counted(last), seen)
             self.assertTrue(self.near(here, there), (seen, there))
-            self.assertRegex(words(last, "Classes"), r"^\d+ classes; of .* not swept again yet")
+            self.assertRegex(words(last, "Classes"), r"^\d+ classes; of .* not walked again yet")
 
     def near(self, here, there):
         return all(abs(mine - theirs) <= 0.01 * theirs for mine, theirs in zip(here, there))
@@ -49,9 +49,9 @@ class Parts(unittest.TestCase):
     def counted(self, snapshot):
         """Every tile in use has been swept at some event."""
         old = space(snapshot, "Old")
-        names = old.streams[old.find("Sweep")]["names"]
-        return all(names[state] == "Swept" for state, used in
-                   zip(column(old, "Sweep"), column(old, "Used")) if used)
+        names = old.streams[old.find("Counted")]["names"]
+        return all(names[state] == "Counted" for state, used in
+                   zip(column(old, "Counted"), column(old, "Used")) if used)
 
 
 @expand
@@ -64,9 +64,9 @@ class Words(unittest.TestCase):
             view.wait(lambda: view.of("GC finish"))
             name = "G1 regions" if row.collector == "G1" else "Old"
             light = view.of("GC finish")[-1]
-            self.assertEqual(summary(space(light, name), "Sweep")["Not swept"],
+            self.assertEqual(summary(space(light, name), "Counted")["Not counted"],
                              space(light, name).tiles)
-            self.assertIn("volume is light", words(light, name))
+            self.assertIn("light volume", words(light, name))
             view.answered(view.set("volume", "heavy"))
             view.answered(view.set("heavy-budget", "1000"))
             jvm.ask("gc", view)

@@ -97,7 +97,7 @@ class Places(unittest.TestCase):
         def compare():
             live = view.profile("live")
             everywhere = view.there(EVERYWHERE)
-            self.assertRegex(everywhere.as_of, r"\d+ of \d+ watched samples have a position")
+            self.assertRegex(everywhere.as_of, r"\d+ of \d+ tracked samples have a position")
             ids = {e.id for e in everywhere.entries}
             self.assertGreater(len(ids), 100)
             self.assertLessEqual(ids, {e.id for e in live.entries})
@@ -238,8 +238,8 @@ class Places(unittest.TestCase):
                          {f"{int(r[1], 16):#x}" for r in rows})
         there = gcspy("sites", "--where", f"tile={found['tiles'][0]['start']}")
         self.assertIn("makeHuge", there)
-        self.assertIn("are allowed", gcspy("sites", "--where", "somewhere", code=1))
-        self.assertIn("no live sample has that number",
+        self.assertIn("expected one of", gcspy("sites", "--where", "somewhere", code=1))
+        self.assertIn("no live sample has the call site",
                       gcspy("tiles", "--site", "0123456789ab", code=1))
         view.interval("0")
         self.assertIn("sampling of allocations is off", gcspy("sites", "--where", "old", code=1))
@@ -252,7 +252,7 @@ class Places(unittest.TestCase):
                       "range=0x1-0x10000000000000000", "x" * 250):
             status, words = view.refusal("sites", ("where", where))
             self.assertEqual(status, "ARGUMENT", where)
-            self.assertIn("tile=0xADDRESS and range=0xSTART-0xEND are allowed", words)
+            self.assertIn("tile=0xADDRESS and range=0xSTART-0xEND", words)
         status, words = view.refusal("sites", ("kind", "recent"), ("where", "old"))
         self.assertEqual((status, "only live objects" in words), ("ARGUMENT", True))
         for parameters in ((), (("site", "12"),), (("site", "zz3456789abc"),)):

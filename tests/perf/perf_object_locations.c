@@ -34,22 +34,16 @@ static double cpu_us(void)
 }
 
 /* A heap of which every second region is old. */
-static bool place(const void *self, const void *raw, uint64_t address, struct heap_place *p)
+static bool locate(const void *self, const void *raw, uint64_t address, struct heap_location *p)
 {
 	const uint64_t region = (address - HEAP) / REGION;
 	(void)self;
 	(void)raw;
-	*p = (struct heap_place){.low = HEAP + region * REGION,
+	*p = (struct heap_location){.low = HEAP + region * REGION,
 	    .high = HEAP + (region + 1) * REGION,
 	    .type = region % 2 == 0 ? "Old" : "Eden",
 	    .parts = region % 2 == 0 ? HEAP_OLD : HEAP_YOUNG | HEAP_EDEN};
 	return true;
-}
-
-static void words(const void *self, struct heap_words *w)
-{
-	(void)self;
-	*w = (struct heap_words){.parts = HEAP_OLD | HEAP_YOUNG | HEAP_EDEN};
 }
 
 static size_t raw_bytes(const void *self)
@@ -64,8 +58,10 @@ static void capture(const void *self, void *raw)
 	(void)raw;
 }
 
-static const struct heap_driver driver = {
-    .raw_bytes = raw_bytes, .capture = capture, .words = words, .place = place};
+static const struct heap_driver driver = {.raw_bytes = raw_bytes,
+    .capture = capture,
+    .names = {.parts = HEAP_OLD | HEAP_YOUNG | HEAP_EDEN},
+    .locate = locate};
 
 static void watch_all(uint32_t count)
 {
@@ -199,7 +195,7 @@ int main(int argc, char **argv)
 	vm.support[VM_WEAK_POSITIONS] = VM_DERIVED;
 	vm.collector = VM_COLLECTOR_G1;
 	pthread_mutex_init(&sampler.lock, NULL);
-	pthread_mutex_init(&sampler.wishes_lock, NULL);
+	pthread_mutex_init(&sampler.requests_lock, NULL);
 	atomic_store(&sampler.interval, 512);
 	describe();
 	for (int i = 0; i < (smoke ? 1 : 2); i++) {

@@ -2,6 +2,8 @@
 
 #include <criterion/criterion.h>
 
+#include <gcspy/memory.h>
+
 struct gcs_server *server;
 struct vm *vm;
 const struct heap_driver *driver;
@@ -30,7 +32,7 @@ void open_driver(struct heap_limits limits)
 
 void close_driver(void)
 {
-	driver->close(heap);
+	gcs_free(heap);
 	gcs_server_destroy(server);
 	vm_close(vm);
 }

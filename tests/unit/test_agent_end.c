@@ -16,7 +16,7 @@
 #include "java_threads.h"
 #include "kit.h"
 #include "now.h"
-#include "questions.h"
+#include "queries.h"
 #include "sampler_internal.h"
 #include "sampling_api.h"
 #include "vm_world.h"
@@ -143,7 +143,7 @@ static struct {
 	struct sampler *sampler;
 	struct object_locations *object_locations;
 	struct sites_space *sites;
-	struct questions *questions;
+	struct queries *queries;
 	struct gc_events *events;
 	struct java_threads *java_threads;
 	struct clock *clock;
@@ -185,7 +185,7 @@ static bool make(uint64_t bytes)
 	    (parts.object_locations = object_locations_create(parts.sampler, vm, NULL, NULL)) ==
 		NULL ||
 	    (parts.sites = sites_space_create(parts.sampler, 100)) == NULL ||
-	    (parts.questions = questions_create(
+	    (parts.queries = queries_create(
 		 parts.server, parts.sampler, parts.object_locations, 0, NULL)) == NULL)
 		return false;
 	struct gc_events_parts of = {.vm = vm,
@@ -210,12 +210,12 @@ static void end(void)
 	cr_assert(clock_end(parts.clock, deadline));
 	cr_assert(java_threads_end(parts.java_threads, deadline));
 	cr_assert(gc_events_end(parts.events, deadline));
-	cr_assert(questions_end(parts.questions, deadline));
+	cr_assert(queries_end(parts.queries, deadline));
 	cr_assert(sampler_end(parts.sampler, deadline));
 	clock_destroy(parts.clock);
 	java_threads_destroy(parts.java_threads);
 	gc_events_destroy(parts.events);
-	questions_destroy(parts.questions);
+	queries_destroy(parts.queries);
 	sites_space_destroy(parts.sites);
 	object_locations_destroy(parts.object_locations);
 	sampler_destroy(parts.sampler, &jni);

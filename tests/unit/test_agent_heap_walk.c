@@ -7,9 +7,7 @@
 
 #include "heap_image.h"
 #include "heap_walk.h"
-#include "heap_walk_generations.h"
-#include "heap_walk_g1.h"
-#include "heap_walk_shenandoah.h"
+#include "heap_walk_ranges.h"
 #include "walk_totals.h"
 #include "volume.h"
 
@@ -24,7 +22,7 @@ static const char *cause;
 static const struct vm_tlab *tlabs;
 static size_t tlab_count, tlab_total;
 
-static uint32_t list(const void *self, const void *raw, const struct heap_walk_moment *moment,
+static uint32_t list(const void *self, const void *raw, const struct heap_walk_pause *moment,
     struct heap_walk_range *to)
 {
 	(void)self;
@@ -76,7 +74,7 @@ static const struct heap_walk_result *moment(bool finish)
 	    .tlab_count = tlab_count,
 	    .tlab_total = tlab_total};
 	const struct heap_walk_result *p = heap_walk_now(heap_walk, &event);
-	heap_walk_develop(heap_walk, p);
+	heap_walk_complete(heap_walk, p);
 	return p;
 }
 
@@ -479,7 +477,7 @@ Test(agent_heap_walk, knows_what_serial_has_not_filled_in)
 	    .to = {0xa000, 0xa000, 0xb000},
 	    .old = {0xb000, 0xf000, 0x10000},
 	    .old_reserved = {0xb000, 0x20000}};
-	struct heap_walk_moment at = {.finish = true, .allocated = true, .buffers = true};
+	struct heap_walk_pause at = {.finish = true, .allocated = true, .buffers = true};
 	const struct heap_walk_plan plan = {
 	    .block = 0x1000, .part = 0x2000, .parts = 11, .cells = 80};
 	struct heap_walk_range r[HEAP_WALK_OLD + 11];
@@ -503,7 +501,7 @@ Test(agent_heap_walk, knows_what_serial_has_not_filled_in)
 	heap_walk_generations(&raw, &plan, &at, r);
 	cr_assert_eq(r[HEAP_WALK_EDEN].way, HEAP_WALK_OBJECTS);
 	cr_assert_eq(r[HEAP_WALK_OLD].way, HEAP_WALK_OBJECTS);
-	at = (struct heap_walk_moment){.buffers = false};
+	at = (struct heap_walk_pause){.buffers = false};
 	heap_walk_generations(&raw, &plan, &at, r);
 	cr_assert_eq(r[HEAP_WALK_EDEN].way, HEAP_WALK_NEVER, "buffers that are not known");
 	const struct heap_walk_plan small = {.block = 16, .part = 0x2000, .parts = 11, .cells = 80};
@@ -530,10 +528,10 @@ Test(agent_heap_walk, cuts_a_heap_into_parts)
 
 Test(agent_heap_walk, knows_the_regions_of_g1)
 {
-	struct vm_g1_layout layout;
+	struct vm_region_layout layout;
 	struct vm_g1_region regions[REGIONS];
 	struct heap_walk_range r[REGIONS];
-	struct heap_walk_moment at = {.finish = false, .buffers = true};
+	struct heap_walk_pause at = {.finish = false, .buffers = true};
 	world_build_g1();
 	vm = world_open();
 	vm_g1_layout(vm, &layout);
@@ -559,15 +557,15 @@ Test(agent_heap_walk, knows_the_regions_of_g1)
 /* The regions of vm_world.h, at the pauses of a cycle. */
 Test(agent_heap_walk, knows_the_regions_of_shenandoah)
 {
-	struct vm_shenandoah_layout layout;
+	struct vm_region_layout layout;
 	struct vm_shenandoah_region regions[REGIONS];
 	struct heap_walk_range r[REGIONS];
-	struct heap_walk_moment at = {.finish = true, .kind = GC_FINAL_MARK, .buffers = true};
+	struct heap_walk_pause at = {.finish = true, .kind = GC_FINAL_MARK, .buffers = true};
 	world_build_shenandoah(25);
 	vm = world_open();
 	cr_assert(vm_shenandoah_layout(vm, &layout));
 	vm_shenandoah_regions(vm, regions, REGIONS);
-	cr_assert_eq(heap_walk_shenandoah_size(&layout).ranges, REGIONS);
+	cr_assert_eq(layout.regions, REGIONS);
 	cr_assert_eq(heap_walk_shenandoah(vm, &layout, regions, REGIONS, &at, r), 0, "broken off");
 	*world_marks.flag = 1;
 	cr_assert_eq(heap_walk_shenandoah(vm, &layout, regions, REGIONS, &at, r), REGIONS);
@@ -593,7 +591,7 @@ Test(agent_heap_walk, knows_the_regions_of_shenandoah)
 	heap_walk_shenandoah(vm, &layout, regions, REGIONS, &at, r);
 	cr_assert_eq(r[7].way, HEAP_WALK_NEVER);
 	/* A full collection of JDK 25 leaves no marks: what it has not compacted is unknown. */
-	at = (struct heap_walk_moment){.finish = true, .kind = GC_FULL, .buffers = true};
+	at = (struct heap_walk_pause){.finish = true, .kind = GC_FULL, .buffers = true};
 	*world_marks.flag = 0;
 	world_marks.tops[7] = HEAP + 7 * (uint64_t)GRAIN;
 	cr_assert_eq(heap_walk_shenandoah(vm, &layout, regions, REGIONS, &at, r), REGIONS);
@@ -605,7 +603,7 @@ Test(agent_heap_walk, knows_the_regions_of_shenandoah)
 		at.kind = never[i];
 		cr_assert_eq(heap_walk_shenandoah(vm, &layout, regions, REGIONS, &at, r), 0);
 	}
-	at = (struct heap_walk_moment){.kind = GC_FINAL_MARK, .buffers = true};
+	at = (struct heap_walk_pause){.kind = GC_FINAL_MARK, .buffers = true};
 	cr_assert_eq(heap_walk_shenandoah(vm, &layout, regions, REGIONS, &at, r), 0, "a start");
 	vm_close(vm);
 }
@@ -651,7 +649,7 @@ Test(agent_heap_walk, volume_takes_words_and_refuses_others)
 	size_t length = volume_tell(&v, text, sizeof text);
 	cr_assert_eq(length, strlen(text));
 	cr_assert_str_eq(text, "volume=heavy\nheavy-events=both\nheavy-budget=1000\n");
-	cr_assert(volume_sweeps(&v, true) && volume_sweeps(&v, false));
+	cr_assert(volume_counts(&v, true) && volume_counts(&v, false));
 	cr_assert_eq(volume_describe(&v, text, sizeof text), strlen(text));
 	cr_assert_str_eq(text, "heavy: objects are counted at the start and the finish of each "
 			       "collection, for at most 1000 ms");

@@ -20,7 +20,7 @@ static struct heap_walk_range ranges[RANGES];
 static struct vm_gc_counts counts;
 static unsigned char entries[CARDS + 1];
 
-static uint32_t list(const void *self, const void *raw, const struct heap_walk_moment *moment,
+static uint32_t list(const void *self, const void *raw, const struct heap_walk_pause *moment,
     struct heap_walk_range *to)
 {
 	(void)self;
@@ -100,7 +100,7 @@ static const struct heap_walk_result *collect(enum gc_kind kind)
 	heap_walk_finish(heap_walk, kind, &counts);
 	const struct heap_walk_result *p = heap_walk_now(heap_walk, &event);
 	cr_assert_not_null(p);
-	heap_walk_develop(heap_walk, p);
+	heap_walk_complete(heap_walk, p);
 	heap_walk_release(heap_walk, p);
 	return p;
 }
@@ -244,10 +244,10 @@ Test(agent_heap_walk, copies_what_has_changed_while_there_is_time)
 	const struct heap_walk_result *p = collect(GC_FULL);
 	cr_assert_eq(p->behind, 0);
 	/* Another picture, which has nothing yet, and no time: one range at each event. */
-	struct picture *other = &heap_walk->pictures[1];
+	struct result_buffer *other = &heap_walk->buffers[1];
 	for (unsigned i = 0; i < RANGES; i++) {
 		heap_walk_take_result(heap_walk, other, 0);
-		heap_walk_develop(heap_walk, &other->shown);
+		heap_walk_complete(heap_walk, &other->shown);
 		cr_assert_eq(i + 1 == RANGES, other->shown.behind == 0, "event %u", i);
 		cr_assert_eq(other->shown.cells[i * 16].behind, false);
 		cr_assert_eq(other->shown.cells[i * 16].objects, p->cells[i * 16].objects);

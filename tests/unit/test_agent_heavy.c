@@ -9,10 +9,10 @@
 #include "classes_space.h"
 #include "heap_image.h"
 #include "heavy.h"
-#include "heap_walk_generations.h"
+#include "heap_walk_ranges.h"
 #include "vm_heap.h"
 
-enum { NOT_SWEPT, SWEPT, IN_PART, UNPARSABLE, CELLS = 3000 };
+enum { NOT_COUNTED, COUNTED, COUNTED_IN_PART, UNPARSABLE, CELLS = 3000 };
 
 static struct heap_walk_range ranges[HEAP_WALK_OLD + 100];
 static struct heap_walk_cell cells[CELLS];
@@ -27,7 +27,7 @@ static void open_serial(void)
 	image_build_cards();
 	open_driver((struct heap_limits){.block_bytes = 512, .max_tiles = 100000});
 	driver->capture(heap, raw);
-	struct heap_walk_moment at = {.buffers = true};
+	struct heap_walk_pause at = {.buffers = true};
 	cr_assert_leq(driver->heap_walk_size(heap).ranges, HEAP_WALK_OLD + 100);
 	picture.range_count = driver->heap_walk_ranges(heap, raw, &at, ranges);
 	cr_assert_gt(picture.range_count, HEAP_WALK_OLD);
@@ -59,9 +59,9 @@ Test(agent_heavy, tiles_have_the_values_of_their_cells)
 	old[2] = (struct heap_walk_cell){.unparsable = 512, .other = 1};
 	eden[1] = (struct heap_walk_cell){.bytes = 512, .objects = 3};
 	struct gcs_snapshot *s = map_sweep(gcs_server_begin(server, &ticket), true, &picture);
-	static const int64_t states[] = {SWEPT, IN_PART, UNPARSABLE, SWEPT};
+	static const int64_t states[] = {COUNTED, COUNTED_IN_PART, UNPARSABLE, COUNTED};
 	for (uint32_t i = 0; i < 4; i++)
-		cr_assert_eq(value(s, "Old", "Sweep", i), states[i], "tile %u", i);
+		cr_assert_eq(value(s, "Old", "Counted", i), states[i], "tile %u", i);
 	cr_assert_eq(value(s, "Old", "Objects", 0), 7);
 	cr_assert_eq(value(s, "Old", "Arrays", 0), 2);
 	cr_assert_eq(value(s, "Old", "Scalars", 0), 5);
@@ -73,7 +73,7 @@ Test(agent_heavy, tiles_have_the_values_of_their_cells)
 	cr_assert_eq(value(s, "Eden", "Objects", 1), 3);
 	cr_assert_eq(summary(s, "Old", "Objects", 0), 8);
 	cr_assert_eq(summary(s, "Old", "Unparsable", 0), 924);
-	cr_assert_eq(summary(s, "Old", "Sweep", UNPARSABLE), 1);
+	cr_assert_eq(summary(s, "Old", "Counted", UNPARSABLE), 1);
 	cr_assert(has_stream(s, "Old", "Dirty cards"));
 	cr_assert_not(has_stream(s, "Eden", "Dirty cards"), "young cards say nothing");
 	cr_assert_not(has_stream(s, "Old", "Fillers"), "JDK 17 cannot tell them");
@@ -106,14 +106,14 @@ Test(agent_heavy, tiles_left_over_keep_their_values_and_are_stale)
 	cr_assert_eq(value(s, "Old", "Control", 0), GCS_TILE_USED | GCS_TILE_STALE, "old cards");
 	map_sweep(s, false, NULL);
 	cr_assert_eq(value(s, "Old", "Objects", 0), 0, "the volume is light");
-	cr_assert_eq(value(s, "Old", "Sweep", 1), NOT_SWEPT);
+	cr_assert_eq(value(s, "Old", "Counted", 1), NOT_COUNTED);
 	cr_assert_eq(value(s, "Old", "Control", 0), GCS_TILE_USED);
-	cr_assert_eq(summary(s, "Old", "Sweep", NOT_SWEPT), gcs_snapshot_tiles(s, 3));
+	cr_assert_eq(summary(s, "Old", "Counted", NOT_COUNTED), gcs_snapshot_tiles(s, 3));
 	gcs_snapshot_unref(s);
 	close_driver();
 }
 
-static uint32_t list(const void *self, const void *from, const struct heap_walk_moment *moment,
+static uint32_t list(const void *self, const void *from, const struct heap_walk_pause *moment,
     struct heap_walk_range *to)
 {
 	(void)self;

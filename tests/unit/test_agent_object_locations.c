@@ -64,7 +64,7 @@ static void open_all(void (*build)(void), const uint64_t *addresses, uint32_t co
 	open_driver((struct heap_limits){.max_tiles = 8192});
 	memset(&sampler, 0, sizeof sampler);
 	pthread_mutex_init(&sampler.lock, NULL);
-	pthread_mutex_init(&sampler.wishes_lock, NULL);
+	pthread_mutex_init(&sampler.requests_lock, NULL);
 	atomic_store(&sampler.interval, 1);
 	stack_table = stack_table_create(1 << 16);
 	sampler.sample_store = sample_store_create(&limits, stack_table);
@@ -116,7 +116,7 @@ Test(agent_places, parts_of_g1)
 	cr_assert_eq(there("range=0x0-0xffffffffffffffff"), 0xbf, "one has died");
 	struct gcs_profile *p = object_locations_profile(object_locations, "old", &err);
 	const struct gcs_profile_head *head = gcs_profile_head(p);
-	cr_assert_not_null(strstr(head->as_of, "; 7 of 8 watched samples have a position"));
+	cr_assert_not_null(strstr(head->as_of, "; 7 of 8 tracked samples have a position"));
 	cr_assert_null(strstr(head->as_of, "approximate"));
 	gcs_profile_free(p);
 	close_all();
@@ -133,9 +133,9 @@ Test(agent_places, what_is_no_place)
 		cr_assert_eq(there(bad[i]), 0x10000, "%s", bad[i]);
 		cr_assert_eq(err.status, GCS_ARGUMENT);
 	}
-	cr_assert_str_eq(err.text,
-	    "where=old,young: with this heap old, young, eden, survivor, humongous, Free, Archive, "
-	    "Other, tile=0xADDRESS and range=0xSTART-0xEND are allowed");
+	cr_assert_str_eq(err.text, "where=old,young: expected one of old, young, eden, survivor, "
+				   "humongous, Free, Archive, "
+				   "Other, tile=0xADDRESS and range=0xSTART-0xEND");
 	close_all();
 }
 
@@ -179,7 +179,7 @@ Test(agent_places, parts_of_zgc)
 	world.z_bad = 0xf000; /* a relocation has begun */
 	struct gcs_profile *p = object_locations_profile(object_locations, "old", &err);
 	cr_assert_not_null(strstr(gcs_profile_head(p)->as_of,
-	    "4 of 6 watched samples have a position, 4 of them approximate"));
+	    "4 of 6 tracked samples have a position, 4 of them approximate"));
 	gcs_profile_free(p);
 	close_all();
 }
@@ -211,8 +211,8 @@ Test(agent_places, while_objects_move)
 	cr_assert_eq(object_locations_epoch(object_locations), 1);
 	struct gcs_profile *p = object_locations_profile(object_locations, "old", &err);
 	cr_assert_not_null(p, "%s", err.text);
-	cr_assert_not_null(
-	    strstr(gcs_profile_head(p)->as_of, ", all approximate: a collection moves objects"));
+	cr_assert_not_null(strstr(
+	    gcs_profile_head(p)->as_of, ", all approximate: a collection is moving objects"));
 	gcs_profile_free(p);
 	object_locations_move(object_locations, false);
 	cr_assert_eq(object_locations_epoch(object_locations), 2);
@@ -312,7 +312,7 @@ Test(agent_places, spaces_of_serial)
 	world_build_serial();
 	open_driver((struct heap_limits){.max_tiles = 8192});
 	driver->capture(heap, raw);
-	struct heap_place place;
+	struct heap_location place;
 	uint32_t found = 0;
 	struct gcs_snapshot *s = map(NULL, NULL, 0);
 	const struct gcs_model *m = gcs_snapshot_model(s);
@@ -327,7 +327,7 @@ Test(agent_places, spaces_of_serial)
 		for (uint32_t t = 0; t < gcs_snapshot_tiles(s, i); t++) {
 			const bool in_use = (control[t] & GCS_TILE_USED) != 0;
 			const uint64_t last = (uint64_t)ends[t] - 8;
-			cr_assert_eq(driver->place(heap, raw, last, &place), in_use);
+			cr_assert_eq(driver->locate(heap, raw, last, &place), in_use);
 			if (!in_use)
 				continue;
 			cr_assert_eq((int64_t)place.low, starts[t]);
@@ -337,7 +337,7 @@ Test(agent_places, spaces_of_serial)
 		}
 	}
 	cr_assert_gt(found, 3);
-	cr_assert_not(driver->place(heap, raw, 8, &place));
+	cr_assert_not(driver->locate(heap, raw, 8, &place));
 	gcs_snapshot_unref(s);
 	close_driver();
 }

@@ -20,7 +20,7 @@ static struct gcs_error err;
 static void on_zoom(void *context, const struct gcs_zoom *zoom)
 {
 	(void)context;
-	heap_zooms_ask(zooms, zoom);
+	heap_zooms_request(zooms, zoom);
 }
 
 static void on_unzoom(void *context, uint32_t space)

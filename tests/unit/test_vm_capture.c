@@ -11,7 +11,7 @@ Test(vm_g1, decodes_regions)
 {
 	world_build_g1();
 	struct vm *vm = world_open();
-	struct vm_g1_layout layout;
+	struct vm_region_layout layout;
 	struct vm_g1_region region[REGIONS + 1];
 	cr_assert(vm_g1_layout(vm, &layout), "%s", vm_why(vm, VM_G1_REGIONS));
 	cr_assert_eq(layout.heap, HEAP);

@@ -95,15 +95,15 @@ Test(vm_objects, jumps_over_the_free_parts_of_buffers)
 {
 	open_image(VM_KLASS_NARROW, 8);
 	image_scalar(IMAGE_PAIR);
-	struct vm_gap holes[3] = {{image_low() - 64, image_low() - 8}, {image.top, image.top + 80}};
+	struct vm_gap gaps[3] = {{image_low() - 64, image_low() - 8}, {image.top, image.top + 80}};
 	memset((void *)(uintptr_t)image.top, 0x5a, 80);
 	image.top += 80;
 	uint64_t behind = image_scalar(IMAGE_PAIR);
-	holes[2] = (struct vm_gap){image.top, image.top + 4096};
+	gaps[2] = (struct vm_gap){image.top, image.top + 4096};
 	image.top += 40; /* the end lies inside the last hole */
 	struct vm_address_range s = all();
-	s.holes = holes;
-	s.hole_count = 3;
+	s.gaps = gaps;
+	s.gap_count = 3;
 	cr_assert_eq(walk(&s), VM_OBJECTS_DONE);
 	cr_assert_eq(seen_count, 2);
 	expect(1, behind, 24, "test/Pair", VM_OBJECT_SCALAR);
@@ -143,15 +143,15 @@ Test(vm_objects, follows_the_marks_and_touches_nothing_dead)
 		const uint64_t last = image_scalar(IMAGE_PAIR);
 		struct vm_address_range s = {.at = image_low(), .marked = image.top};
 		at[3] = image_scalar(IMAGE_PAIR);
-		const struct vm_gap holes[2] = {{at[0], at[2]}, {image.top, image.top + 48}};
+		const struct vm_gap gaps[2] = {{at[0], at[2]}, {image.top, image.top + 48}};
 		image.top += 48;
 		at[4] = image_array(IMAGE_INTS, 1);
 		memset((void *)(uintptr_t)dead, 0, 16);
 		memset((void *)(uintptr_t)worse, 0xff, 16);
 		memset((void *)(uintptr_t)last, 0xee, 16);
 		s.end = image.top;
-		s.holes = holes; /* the first lies below, where only marks count */
-		s.hole_count = 2;
+		s.gaps = gaps; /* the first lies below, where only marks count */
+		s.gap_count = 2;
 		while (vm_objects_walk(classes, &s, 1, note, NULL) == VM_OBJECTS_PAUSED)
 			continue;
 		cr_assert_eq(s.at, s.end);

@@ -14,7 +14,7 @@ Test(vm_shenandoah, decodes_regions)
 	for (size_t i = 0; i < 2; i++) {
 		world_build_shenandoah(JDKS[i]);
 		struct vm *vm = world_open();
-		struct vm_shenandoah_layout layout;
+		struct vm_region_layout layout;
 		struct vm_shenandoah_region region[REGIONS];
 		struct vm_shenandoah_totals totals;
 		cr_assert(

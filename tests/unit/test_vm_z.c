@@ -41,9 +41,9 @@ Test(vm_z, decodes_pages_in_place_and_by_safe_copies)
 		cr_assert_eq(layout.granules, GRANULES);
 		cr_assert_eq(layout.pages, 4 + 16);
 		expect_pages(page, vm_z_pages(vm, page, Z_PAGES), JDKS[i]);
-		expect_pages(page, vm_z_look(vm, page, Z_PAGES), JDKS[i]);
+		expect_pages(page, vm_z_pages_safely(vm, page, Z_PAGES), JDKS[i]);
 		cr_assert_eq(vm_z_pages(vm, page, 2), 2);
-		cr_assert_eq(vm_z_look(vm, page, 2), 2);
+		cr_assert_eq(vm_z_pages_safely(vm, page, 2), 2);
 		vm_z_totals(vm, &totals);
 		cr_assert(vm_has(vm, VM_Z_TOTALS), "%s", vm_why(vm, VM_Z_TOTALS));
 		cr_assert_eq(totals.used, 4 * GRANULE);
@@ -64,7 +64,7 @@ Test(vm_z, a_look_survives_freed_pages)
 	world.z_table[5] = (uint64_t *)8;
 	world.z_table[6] = world.z_page[3]; /* all zero: begins elsewhere */
 	memset(world.z_page[1], 0xab, sizeof world.z_page[1]);
-	const size_t count = vm_z_look(vm, page, Z_PAGES);
+	const size_t count = vm_z_pages_safely(vm, page, Z_PAGES);
 	cr_assert_eq(count, 2);
 	cr_assert_eq(page[1].granule, GRANULES - 2);
 	world.z_table[5] = NULL;
@@ -85,7 +85,7 @@ Test(vm_z, knows_what_is_relocated)
 	cr_assert_eq(page[0].relocating, 1);
 	cr_assert_eq(page[1].relocating, 0);
 	cr_assert_eq(page[2].relocating, 0, "allocated in this cycle, number 7");
-	cr_assert_eq(vm_z_look(vm, page, Z_PAGES), 3);
+	cr_assert_eq(vm_z_pages_safely(vm, page, Z_PAGES), 3);
 	cr_assert_eq(page[0].relocating, 1);
 	cr_assert_eq(page[2].relocating, 0);
 	world.z_phase = 0; /* the next cycle marks: the entries are of the one before */
@@ -148,7 +148,7 @@ static const char *why_after(int jdk, void (*damage)(void))
 	cr_assert_not(vm_has(vm, VM_HEAP_RANGE));
 	cr_assert_not(vm_has(vm, VM_TLABS), "without a mask no address means anything");
 	cr_assert_eq(vm_z_pages(vm, &page, 1), 0);
-	cr_assert_eq(vm_z_look(vm, &page, 1), 0);
+	cr_assert_eq(vm_z_pages_safely(vm, &page, 1), 0);
 	strcpy(why, vm_why(vm, VM_Z_PAGES));
 	vm_close(vm);
 	return why;

@@ -1,4 +1,4 @@
-#include "questions.h"
+#include "queries.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ struct question {
 	char text[GCS_MAX_NAME + 1]; /* a profile's part of the heap; "": everything */
 };
 
-struct questions {
+struct queries {
 	struct gcs_server *server;
 	struct sampler *sampler;
 	struct object_locations *object_locations;
@@ -43,12 +43,12 @@ struct questions {
 	bool closing;      /* our thread is to end */
 };
 
-static void refuse(struct questions *q, uint64_t ticket, enum gcs_status status, const char *words)
+static void refuse(struct queries *q, uint64_t ticket, enum gcs_status status, const char *words)
 {
 	gcs_server_answer(q->server, ticket, status, words, NULL, 0);
 }
 
-static enum gcs_status make_profile(struct questions *q, const struct question *question,
+static enum gcs_status make_profile(struct queries *q, const struct question *question,
     void **bytes, size_t *length, struct gcs_error *err)
 {
 	struct gcs_profile *profile =
@@ -62,7 +62,7 @@ static enum gcs_status make_profile(struct questions *q, const struct question *
 }
 
 /* On our thread. */
-static void answer(struct questions *q, const struct question *question)
+static void answer(struct queries *q, const struct question *question)
 {
 	struct gcs_error err;
 	void *bytes = NULL;
@@ -78,7 +78,7 @@ static void answer(struct questions *q, const struct question *question)
 }
 
 /* On our thread. */
-static void record(struct questions *q, enum gcs_profile_kind kind)
+static void record(struct queries *q, enum gcs_profile_kind kind)
 {
 	void *bytes = NULL;
 	size_t length = 0;
@@ -89,7 +89,7 @@ static void record(struct questions *q, enum gcs_profile_kind kind)
 	gcs_profile_free(profile);
 }
 
-static void record_all(struct questions *q)
+static void record_all(struct queries *q)
 {
 	for (int kind = 0; sampler_interval(q->sampler) != 0 && kind < GCS_PROFILE_KIND_COUNT;
 	     kind++)
@@ -97,7 +97,7 @@ static void record_all(struct questions *q)
 }
 
 /* Answers the first question. Lock held, but given up meanwhile. */
-static void answer_first(struct questions *q)
+static void answer_first(struct queries *q)
 {
 	const struct question question = q->waiting[q->first];
 	q->first = (q->first + 1) % WAITING;
@@ -108,7 +108,7 @@ static void answer_first(struct questions *q)
 }
 
 /* Likewise. */
-static void record_due(struct questions *q)
+static void record_due(struct queries *q)
 {
 	const bool last = q->ending;
 	q->due_ns = now_ns() + q->record_ns;
@@ -121,7 +121,7 @@ static void record_due(struct questions *q)
 
 static void run(void *context)
 {
-	struct questions *q = context;
+	struct queries *q = context;
 	pthread_mutex_lock(&q->lock);
 	while (!q->closing) {
 		const bool records = q->record_ns != 0 && !q->done;
@@ -137,7 +137,7 @@ static void run(void *context)
 	pthread_mutex_unlock(&q->lock);
 }
 
-static bool make_locks(struct questions *q)
+static bool make_locks(struct queries *q)
 {
 	if (pthread_mutex_init(&q->lock, NULL) != 0)
 		return false;
@@ -150,10 +150,10 @@ static bool make_locks(struct questions *q)
 	return false;
 }
 
-struct questions *questions_create(struct gcs_server *server, struct sampler *sampler,
+struct queries *queries_create(struct gcs_server *server, struct sampler *sampler,
     struct object_locations *object_locations, uint32_t record_s, struct volume *volume)
 {
-	struct questions *q = gcs_zalloc(sizeof *q);
+	struct queries *q = gcs_zalloc(sizeof *q);
 	if (q == NULL)
 		return NULL;
 	q->server = server;
@@ -167,13 +167,13 @@ struct questions *questions_create(struct gcs_server *server, struct sampler *sa
 		return NULL;
 	}
 	if (!service_thread_start(&q->thread, "gcspy-answers", run, q)) {
-		questions_destroy(q);
+		queries_destroy(q);
 		return NULL;
 	}
 	return q;
 }
 
-bool questions_end(struct questions *q, uint64_t deadline_ns)
+bool queries_end(struct queries *q, uint64_t deadline_ns)
 {
 	if (q == NULL)
 		return true;
@@ -184,7 +184,7 @@ bool questions_end(struct questions *q, uint64_t deadline_ns)
 	return service_thread_join(&q->thread, deadline_ns);
 }
 
-void questions_destroy(struct questions *q)
+void queries_destroy(struct queries *q)
 {
 	if (q == NULL)
 		return;
@@ -194,7 +194,7 @@ void questions_destroy(struct questions *q)
 	gcs_free(q);
 }
 
-void questions_record_last(struct questions *q)
+void queries_record_last(struct queries *q)
 {
 	pthread_mutex_lock(&q->lock);
 	const uint64_t deadline = now_ns() + LAST_PATIENCE_NS;
@@ -206,7 +206,7 @@ void questions_record_last(struct questions *q)
 	pthread_mutex_unlock(&q->lock);
 }
 
-static void enqueue(struct questions *q, const struct question *question)
+static void enqueue(struct queries *q, const struct question *question)
 {
 	pthread_mutex_lock(&q->lock);
 	bool room = q->count < WAITING;
@@ -234,7 +234,7 @@ static void take_text(struct question *question, const char *value)
 	snprintf(question->text, sizeof question->text, "%s", value);
 }
 
-static void ask_profile(struct questions *q, const struct gcs_query *query)
+static void ask_profile(struct queries *q, const struct gcs_query *query)
 {
 	struct question question = {.ticket = query->ticket, .kind = GCS_PROFILE_LIVE};
 	const char *kind = parameter(query, "kind"), *where = parameter(query, "where");
@@ -256,7 +256,7 @@ static void ask_profile(struct questions *q, const struct gcs_query *query)
 	enqueue(q, &question);
 }
 
-static void ask_tiles(struct questions *q, const struct gcs_query *query)
+static void ask_tiles(struct queries *q, const struct gcs_query *query)
 {
 	struct question question = {.ticket = query->ticket, .tiles = true};
 	const char *site = parameter(query, "site");
@@ -269,7 +269,7 @@ static void ask_tiles(struct questions *q, const struct gcs_query *query)
 	enqueue(q, &question);
 }
 
-void questions_query(struct questions *q, const struct gcs_query *query)
+void queries_query(struct queries *q, const struct gcs_query *query)
 {
 	char words[400];
 	if (strcmp(query->topic, "sites") == 0) {
@@ -292,12 +292,12 @@ void questions_query(struct questions *q, const struct gcs_query *query)
 	}
 }
 
-void questions_set_clock(struct questions *q, struct clock *clock)
+void queries_set_clock(struct queries *q, struct clock *clock)
 {
 	q->clock = clock;
 }
 
-static void set_clock(struct questions *q, const struct gcs_setting *setting)
+static void set_clock(struct queries *q, const struct gcs_setting *setting)
 {
 	char words[200], *end;
 	const unsigned long ms = strtoul(setting->value, &end, 10);
@@ -318,14 +318,14 @@ static void set_clock(struct questions *q, const struct gcs_setting *setting)
 	gcs_server_answer(q->server, setting->ticket, GCS_OK, words, NULL, 0);
 }
 
-static void accept_volume(struct questions *q, uint64_t ticket)
+static void accept_volume(struct queries *q, uint64_t ticket)
 {
 	char words[200];
 	volume_describe(q->volume, words, sizeof words);
 	gcs_server_answer(q->server, ticket, GCS_OK, words, NULL, 0);
 }
 
-static void set_volume(struct questions *q, const struct gcs_setting *setting)
+static void set_volume(struct queries *q, const struct gcs_setting *setting)
 {
 	struct gcs_error err;
 	/* Where there is no heavy volume, light is what it is. */
@@ -342,7 +342,7 @@ static void set_volume(struct questions *q, const struct gcs_setting *setting)
 		accept_volume(q, setting->ticket);
 }
 
-void questions_set(struct questions *q, const struct gcs_setting *setting)
+void queries_set(struct queries *q, const struct gcs_setting *setting)
 {
 	char words[400];
 	uint64_t interval;
@@ -362,7 +362,7 @@ void questions_set(struct questions *q, const struct gcs_setting *setting)
 		    "512k",
 		    setting->value);
 		refuse(q, setting->ticket, GCS_ARGUMENT, words);
-	} else if (!sampler_want(q->sampler, interval, setting->ticket)) {
+	} else if (!sampler_request(q->sampler, interval, setting->ticket)) {
 		refuse(q, setting->ticket, GCS_LIMIT, "too many changes of settings wait");
 	}
 }

@@ -89,10 +89,10 @@ static bool reserve_cleared(struct sampler *s, uint32_t count)
 	return true;
 }
 
-void sampler_judge(struct sampler *s)
+void sampler_find_dead(struct sampler *s)
 {
-	bool all = atomic_exchange(&s->swept_all, false);
-	bool young = atomic_exchange(&s->swept_young, false);
+	bool all = atomic_exchange(&s->cleared_all, false);
+	bool young = atomic_exchange(&s->cleared_young, false);
 	uint32_t count, now = atomic_load(&s->collections);
 	/* This thread alone changes the sample store: reading it needs no lock, and the JVM is
 	 * asked without one. */
@@ -152,7 +152,7 @@ void sampler_make_room(struct sampler *s)
 {
 	if (!s->moving && sample_store_crowded(s->sample_store) &&
 	    table_epoch_rotate(
-		&s->table_epochs, s->options.site_bytes * SAMPLER_DEPOT_PERCENT / 100)) {
+		&s->table_epochs, s->options.site_bytes * SAMPLER_TABLE_PERCENT / 100)) {
 		walker_forget(s->walker);
 		s->moving = true;
 	}

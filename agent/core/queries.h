@@ -12,31 +12,31 @@
 #include "sampler.h"
 #include "volume.h"
 
-struct questions;
+struct queries;
 
 /*
  * NULL without memory or threads. Every `record_s` seconds (0: never) a profile of each kind goes
  * to the server's recorder, while something is sampled. `volume`: its settings, NULL if the heap
  * cannot be swept.
  */
-struct questions *questions_create(struct gcs_server *server, struct sampler *sampler,
+struct queries *queries_create(struct gcs_server *server, struct sampler *sampler,
     struct object_locations *object_locations, uint32_t record_s, struct volume *volume);
 
 /* Ends the thread and waits for it, at most until `deadline_ns` of the monotonic clock; false if it
  * still runs. Questions that wait get no answer. NULL is fine. */
-bool questions_end(struct questions *q, uint64_t deadline_ns);
+bool queries_end(struct queries *q, uint64_t deadline_ns);
 
-/* After questions_end, when nothing calls any function below any more. NULL is fine. */
-void questions_destroy(struct questions *q);
+/* After queries_end, when nothing calls any function below any more. NULL is fine. */
+void queries_destroy(struct queries *q);
 
 /* The clock whose period is a setting. Before the server starts. */
-void questions_set_clock(struct questions *q, struct clock *clock);
+void queries_set_clock(struct queries *q, struct clock *clock);
 
 /* The program ends: the last profiles to the recorder, if they are there within half a second. */
-void questions_record_last(struct questions *q);
+void queries_record_last(struct queries *q);
 
 /* As in struct gcs_server_options; on the I/O thread, without waiting. */
-void questions_query(struct questions *q, const struct gcs_query *query);
-void questions_set(struct questions *q, const struct gcs_setting *setting);
+void queries_query(struct queries *q, const struct gcs_query *query);
+void queries_set(struct queries *q, const struct gcs_setting *setting);
 
 #endif

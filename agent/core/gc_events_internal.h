@@ -1,0 +1,71 @@
+/*
+ * The insides of gc_events.h, shared by its files: captures in the VM thread (gc_events.c), the
+ * worker that publishes them (gc_worker.c), state requests (gc_state_request.c), and clock ticks
+ * (gc_clock_tick.c).
+ */
+#ifndef GCSPY_AGENT_GC_EVENTS_INTERNAL_H
+#define GCSPY_AGENT_GC_EVENTS_INTERNAL_H
+
+#include <stdatomic.h>
+
+#include "gc_attributes.h"
+#include "gc_events.h"
+#include "service_thread.h"
+
+/* Who owns the capture of a clock tick that stops the program: the VM thread from REQUESTED on, the
+ * worker again from REACHED or FAILED on. */
+enum safepoint { SAFEPOINT_NONE, SAFEPOINT_REQUESTED, SAFEPOINT_REACHED, SAFEPOINT_FAILED };
+
+struct gc_events {
+	struct gc_events_parts parts;
+	size_t raw_bytes;
+	struct capture_ring *ring;
+
+	/* The VM thread's. */
+	struct gc_kinds kinds;
+	uint64_t start_left_ns;    /* when our callback at the start returned */
+	atomic_bool held_at_start; /* a client holds the program at a start; the worker reads it */
+	bool long_pauses;          /* the last pause was one */
+	atomic_bool in_collection; /* read by the worker */
+	atomic_bool entering;      /* an event has begun and is not handed over; likewise */
+
+	/* The worker's. */
+	struct service_thread worker;
+	atomic_bool ending;
+	struct capture *present; /* the state outside events */
+	void *before;            /* the heap at the start of the present collection */
+	bool have_before;
+	atomic_uint request_audience;
+	atomic_bool ticked;
+	atomic_bool threads_known;
+
+	/* Clock ticks that stop the program. */
+	struct capture *at_safepoint; /* NULL: ticks do not stop it */
+	void (*request_safepoint)(void *context);
+	void *safepoint_context;
+	atomic_int safepoint; /* enum safepoint */
+};
+
+/* True if a client looks at something that a heap walk fills. */
+bool gc_heap_walk_wanted(const struct gc_events *e, const struct gcs_ticket *ticket);
+
+/* The heavy volume. In the VM thread, at a safepoint. */
+void gc_walk_heap(const struct gc_events *e, struct capture *c, bool finish);
+
+/* On the worker: publishes a capture. */
+void gc_publish(struct gc_events *e, const struct capture *c);
+
+/* Copies the heap outside a pause. */
+void gc_capture_off_pause(const struct gc_events *e, void *raw);
+
+/* Publishes captures of events before that place in the order of events. */
+void gc_drain_before(struct gc_events *e, uint64_t sequence);
+
+/* Captures the present state for a ticket that has its place in the order, and publishes it. */
+void gc_publish_present(struct gc_events *e, struct capture *c);
+
+/* Serves what is due, if anything. */
+void gc_serve_state_request(struct gc_events *e);
+void gc_serve_clock_tick(struct gc_events *e);
+
+#endif

@@ -1,0 +1,140 @@
+/* The worker thread: maps captures to the spaces of a snapshot and publishes it. */
+#include "gc_events_internal.h"
+
+#include <string.h>
+
+/* Only a comparison of the heap before and after tells a mixed pause from a young one. */
+static enum gc_kind refine_kind(const struct gc_events *e, const struct capture *c)
+{
+	const struct heap_driver *driver = e->parts.driver;
+	return c->kind == GC_YOUNG && driver != NULL && driver->old_freed != NULL &&
+		       e->have_before && driver->old_freed(e->before, c->raw)
+		   ? GC_MIXED
+		   : c->kind;
+}
+
+static void set_attributes(
+    const struct gc_events *e, const struct capture *c, struct gcs_snapshot *s)
+{
+	struct heap_totals before, now;
+	struct gc_sizes sizes = {NULL, NULL};
+	if (e->parts.driver != NULL) {
+		e->parts.driver->totals(e->parts.heap, c->raw, &now);
+		sizes.now = &now;
+		if (e->have_before) {
+			e->parts.driver->totals(e->parts.heap, e->before, &before);
+			sizes.before = &before;
+		}
+	}
+	gc_attributes_set(s, c, refine_kind(e, c), &sizes);
+}
+
+static bool map_spaces(struct gc_events *e, const struct capture *c, struct gcs_snapshot *s)
+{
+	const struct gc_events_parts *p = &e->parts;
+	bool ok = true, heavy = p->heap_walk != NULL && atomic_load(&p->volume->heavy) != 0;
+	if (p->driver != NULL) {
+		struct heap_event event = {
+		    .raw = c->raw,
+		    .before = c->trigger == CAPTURE_FINISH && e->have_before ? e->before : NULL,
+		    .tlabs = c->tlabs,
+		    .tlab_count = c->tlab_count,
+		    .server = p->server,
+		    .ticket = &c->ticket,
+		    .heavy = heavy,
+		    .heap_walk = c->heap_walk,
+		};
+		ok = p->driver->map(p->heap, &event, s) &&
+		     object_locations_map(p->object_locations, c->epoch, p->server, &c->ticket, s);
+		ok = (p->zooms == NULL || heap_zooms_map(p->zooms, &event, s)) && ok;
+	}
+	if (p->tlabs != NULL &&
+	    gcs_server_wants_space(p->server, &c->ticket, tlab_space_id(p->tlabs)))
+		ok = tlab_space_map(p->tlabs, s, c->tlabs, c->tlab_count, c->tlab_total) && ok;
+	if (p->classes != NULL &&
+	    gcs_server_wants_space(p->server, &c->ticket, classes_space_id(p->classes)))
+		ok = classes_space_map(p->classes, s, c->heap_walk, heavy) && ok;
+	if (p->sites != NULL &&
+	    gcs_server_wants_space(p->server, &c->ticket, sites_space_id(p->sites)))
+		ok = sites_space_map(p->sites, s, c->trigger == CAPTURE_REQUEST) && ok;
+	return ok;
+}
+
+void gc_publish(struct gc_events *e, const struct capture *c)
+{
+	struct gcs_snapshot *s = gcs_server_begin(e->parts.server, &c->ticket);
+	if (c->heap_walk != NULL)
+		heap_walk_complete(e->parts.heap_walk, c->heap_walk);
+	if (s == NULL || !map_spaces(e, c, s)) {
+		gcs_snapshot_unref(s);
+		gcs_server_miss(e->parts.server, &c->ticket);
+		return;
+	}
+	set_attributes(e, c, s);
+	gcs_server_publish(e->parts.server, &c->ticket, s);
+}
+
+void gc_capture_off_pause(const struct gc_events *e, void *raw)
+{
+	if (e->parts.driver != NULL)
+		heap_capture_off_pause(e->parts.driver, e->parts.heap, raw);
+}
+
+static void process(struct gc_events *e, struct capture *c)
+{
+	const struct heap_driver *driver = e->parts.driver;
+	/* A client that holds the program at a start wants to see the heap, even with a driver that
+	 * captures none there. */
+	if (c->off_pause || (c->trigger == CAPTURE_START && driver != NULL &&
+				driver->capture_start != NULL && atomic_load(&e->held_at_start)))
+		gc_capture_off_pause(e, c->raw);
+	if (c->ticket.audience != 0)
+		gc_publish(e, c);
+	if (c->heap_walk != NULL)
+		heap_walk_release(e->parts.heap_walk, c->heap_walk);
+	e->have_before = c->trigger == CAPTURE_START;
+	if (e->have_before)
+		memcpy(e->before, c->raw,
+		    driver == NULL || driver->raw_length == NULL ? e->raw_bytes
+								 : driver->raw_length(c->raw));
+}
+
+void gc_drain_before(struct gc_events *e, uint64_t sequence)
+{
+	struct capture *c;
+	while ((c = capture_first(e->ring)) != NULL && c->ticket.sequence < sequence) {
+		process(e, c);
+		capture_done(e->ring);
+	}
+}
+
+static void work(void *context)
+{
+	struct gc_events *e = context;
+	for (;;) {
+		capture_wait(e->ring);
+		if (atomic_load(&e->ending))
+			return;
+		gc_drain_before(e, UINT64_MAX);
+		if (e->parts.zooms != NULL)
+			heap_zooms_work(e->parts.zooms);
+		gc_serve_state_request(e);
+		gc_serve_clock_tick(e);
+	}
+}
+
+enum gcs_status gc_events_run(struct gc_events *e, struct gcs_error *err)
+{
+	if (!service_thread_start(&e->worker, "gcspy-worker", work, e))
+		return gcs_fail(err, GCS_NOMEM, "cannot start the agent's worker thread");
+	return GCS_OK;
+}
+
+bool gc_events_end(struct gc_events *e, uint64_t deadline_ns)
+{
+	if (e == NULL)
+		return true;
+	atomic_store(&e->ending, true);
+	capture_wake(e->ring);
+	return service_thread_join(&e->worker, deadline_ns);
+}

@@ -1,15 +1,15 @@
 /*
  * The JVMTI agent: loading, and the JVM's callbacks.
  *
- * With -agentpath the options are read and the port is opened before the JVM starts, so that a
- * mistake is told early; the rest waits for VMInit, because the heap does not exist before. Loaded
- * into a running JVM, both happen at once. Loaded again with the option text "detach", everything
- * is taken down (agent_end.c), and the next attach makes it anew.
+ * With -agentpath the options are parsed and the port is opened before the JVM starts, so that
+ * mistakes are reported early; the rest waits for VMInit, because the heap does not exist before.
+ * Loaded into a running JVM, both happen at once. Loaded again with the option text "detach",
+ * everything is taken down (agent_end.c), and the next attach creates it anew.
  *
- * Two things keep that apart from the JVM's callbacks. `lifecycle` is held by whatever makes or
+ * Two things separate this from the JVM's callbacks. `lifecycle` is held by whatever creates or
  * ends the agent: the thread that attaches, VMInit, VMDeath; none of them is the VM thread or holds
  * a lock of the JVM. All other callbacks take no lock: they are counted (inflight.h), and the agent
- * ends only when none is left. At the JVM's death nothing is freed: callbacks come until the
+ * ends only when none is left. At the JVM's death nothing is freed: callbacks arrive until the
  * process ends.
  */
 
@@ -32,9 +32,8 @@
 #include "sampler.h"
 #include "thread.h"
 
-/* The JVM's death waits at most this long for an attach or a detach, and goes on without its
- * part. */
-enum { DEATH_PATIENCE_S = 10 };
+/* Maximum wait of the JVM's death for an attach or a detach. */
+enum { DEATH_TIMEOUT_S = 10 };
 
 static pthread_mutex_t lifecycle = PTHREAD_MUTEX_INITIALIZER;
 static struct agent agent; /* under `lifecycle`; constant for calls in flight */
@@ -50,7 +49,7 @@ void agent_log(const char *text)
 	(void)written;
 }
 
-static void say_where(void)
+static void log_addresses(void)
 {
 	if (agent.listening[0] != '\0')
 		agent_log(agent.listening);
@@ -63,7 +62,7 @@ static void enable(jvmtiEvent event)
 	(*agent.jvmti)->SetEventNotificationMode(agent.jvmti, JVMTI_ENABLE, event, NULL);
 }
 
-/* Ends the agent after a failure; `jni` is NULL before the JVM lives. */
+/* Ends the agent after a failure; `jni` is NULL before the JVM is initialized. */
 static void give_up(JNIEnv *jni)
 {
 	struct gcs_error err;
@@ -71,8 +70,9 @@ static void give_up(JNIEnv *jni)
 		agent_log(err.text);
 }
 
-/* Everything that needs the living JVM. The program goes on without us when it fails. */
-static bool come_alive(JNIEnv *jni)
+/* Creates everything that needs an initialized JVM. If it fails, the program runs without the
+ * agent. */
+static bool start(JNIEnv *jni)
 {
 	struct gcs_error err;
 	if (agent_build(&agent, jni, &err) != GCS_OK) {
@@ -87,11 +87,11 @@ static bool come_alive(JNIEnv *jni)
 	inflight_begin();
 	enable(JVMTI_EVENT_GARBAGE_COLLECTION_START);
 	enable(JVMTI_EVENT_GARBAGE_COLLECTION_FINISH);
-	say_where();
+	log_addresses();
 	if (agent.listening[0] != '\0')
 		announce_listening(agent.tcp, agent.options.socket_path);
 	else
-		announce_refusal("it records to a file and listens nowhere");
+		announce_refusal("it records to a file and does not listen");
 	return true;
 }
 
@@ -103,7 +103,7 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 	(void)thread;
 	pthread_mutex_lock(&lifecycle);
 	if (agent.state == AGENT_LISTENING)
-		come_alive(jni);
+		start(jni);
 	pthread_mutex_unlock(&lifecycle);
 }
 
@@ -113,14 +113,13 @@ static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
 	(void)jvmti;
 	(void)jni;
 	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_sec += DEATH_PATIENCE_S;
+	until.tv_sec += DEATH_TIMEOUT_S;
 	if (pthread_mutex_timedlock(&lifecycle, &until) != 0)
 		return;
 	if (agent.state == AGENT_RUNNING) {
 		sampler_vm_death(agent.sampler);
 		announce_refusal("the JVM is ending");
-		/* Clients get the last collections and a goodbye; one that holds the program gives
-		 * it up. */
+		/* Clients get the last collections and a goodbye, and release the program. */
 		agent_say_goodbye(&agent);
 	}
 	agent.state = AGENT_DYING;
@@ -128,7 +127,7 @@ static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
 }
 
 /* Each of the following is in flight between a true of enter() and inflight_leave(). A callback
- * that was late for the agent before has that one's environment. */
+ * that was late for an earlier agent has that one's environment. */
 static bool enter(const jvmtiEnv *jvmti)
 {
 	if (!inflight_enter())
@@ -182,14 +181,12 @@ static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 	inflight_leave();
 }
 
-/*
- * The JVM's environment for agents. A request to attach may come while the JVM starts, when it has
- * none yet; the wait is on the JVM's thread for such requests, which nothing else waits for.
- */
-static bool get_jvmti(bool may_come)
+/* Gets the JVM's environment for agents. A request to attach may arrive while the JVM starts and
+ * has none yet; the wait is on the JVM's thread for such requests, which nothing else waits for. */
+static bool get_jvmti(bool may_appear)
 {
 	void **place = (void **)&agent.jvmti;
-	int turns = may_come ? 500 : 0;
+	int turns = may_appear ? 500 : 0;
 	while ((*agent.java)->GetEnv(agent.java, place, JVMTI_VERSION_11) != JNI_OK) {
 		if (turns-- == 0)
 			return false;
@@ -215,10 +212,10 @@ static enum gcs_status prepare_jvmti(bool attaching, struct gcs_error *err)
 		    "this JVM has no JVMTI 11: HotSpot of JDK 11 or later is needed");
 	if ((*agent.jvmti)->AddCapabilities(agent.jvmti, &capabilities) != JVMTI_ERROR_NONE)
 		return gcs_fail(
-		    err, GCS_UNSUPPORTED, "this JVM announces no collections to agents");
+		    err, GCS_UNSUPPORTED, "this JVM does not announce collections to agents");
 	if ((*agent.jvmti)->SetEventCallbacks(agent.jvmti, &callbacks, (jint)sizeof callbacks) !=
 	    JVMTI_ERROR_NONE)
-		return gcs_fail(err, GCS_UNSUPPORTED, "this JVM takes no callbacks from agents");
+		return gcs_fail(err, GCS_UNSUPPORTED, "this JVM accepts no callbacks from agents");
 	return GCS_OK;
 }
 
@@ -230,7 +227,7 @@ static void print_help(void)
 		agent_log(line);
 }
 
-static void complain(const char *text, bool strict)
+static void log_failure(const char *text, bool strict)
 {
 	char line[500];
 	snprintf(line, sizeof line, "%s%s", text, strict ? "" : "; the program runs without GCspy");
@@ -238,8 +235,8 @@ static void complain(const char *text, bool strict)
 	announce_refusal(text);
 }
 
-/* Options, JVMTI, sockets: what can be said before the JVM lives. Nothing is left when it fails,
- * nor when only help was wanted. */
+/* Options, JVMTI, sockets: everything possible before the JVM is initialized. Leaves nothing behind
+ * when it fails, or when only help was requested. */
 static enum gcs_status load(JavaVM *java, char *text, JNIEnv *jni, bool *strict)
 {
 	struct gcs_error err;
@@ -257,7 +254,7 @@ static enum gcs_status load(JavaVM *java, char *text, JNIEnv *jni, bool *strict)
 	if (status == GCS_OK && !help)
 		agent.state = AGENT_LISTENING;
 	if (status != GCS_OK)
-		complain(err.text, *strict);
+		log_failure(err.text, *strict);
 	if (status != GCS_OK || help)
 		give_up(jni);
 	return status;
@@ -268,7 +265,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *java, char *options, void *reserved)
 	bool strict;
 	(void)reserved;
 	if (atomic_exchange(&loaded_with_jvm, true)) {
-		agent_log("the agent is loaded already; its second -agentpath is ignored");
+		agent_log("the agent is already loaded; ignoring the second -agentpath");
 		return JNI_OK;
 	}
 	pthread_mutex_lock(&lifecycle);
@@ -281,14 +278,14 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *java, char *options, void *reserved)
 	return loaded || !strict ? JNI_OK : JNI_ERR;
 }
 
-/* What an earlier detach has left, if anything; false, with the reason told, if it still cannot be
- * ended. */
+/* Completes an earlier detach, if necessary; false, with the reason logged, if it still cannot be
+ * completed. */
 static bool finish_ending(JNIEnv *jni)
 {
 	struct gcs_error err;
 	if (agent.state != AGENT_ENDING || agent_end(&agent, jni, &err) == GCS_OK)
 		return true;
-	complain(err.text, true);
+	log_failure(err.text, true);
 	return false;
 }
 
@@ -296,21 +293,23 @@ static bool attach(JavaVM *java, char *options, JNIEnv *jni)
 {
 	bool strict;
 	if (agent.state == AGENT_LISTENING || agent.state == AGENT_RUNNING) {
-		say_where();
+		log_addresses();
 		return true;
 	}
 	if (!finish_ending(jni) || load(java, options, jni, &strict) != GCS_OK)
 		return false;
 	if (agent.state == AGENT_NONE)
 		return true; /* help */
-	if (!come_alive(jni))
+	if (!start(jni))
 		return false;
 	enable(JVMTI_EVENT_VM_DEATH);
 	return true;
 }
 
-/* What native code got of gcs_sampling_live and its kin is its own until it releases that. */
-static void say_detached(void)
+/*
+ * What native code got from gcs_sampling_live and its kin stays valid until that code releases it.
+ */
+static void log_detached(void)
 {
 	char text[100];
 	const size_t blocks = agent_memory_blocks();
@@ -323,17 +322,17 @@ static bool detach(JNIEnv *jni)
 {
 	struct gcs_error err;
 	if (agent.state == AGENT_NONE) {
-		agent_log("the agent is not attached: there is nothing to detach");
+		agent_log("the agent is not attached: nothing to detach");
 		announce_refusal("detached");
 		return false;
 	}
 	announce_refusal("the agent is being detached");
 	if (agent_end(&agent, jni, &err) != GCS_OK) {
-		complain(err.text, true);
+		log_failure(err.text, true);
 		return false;
 	}
 	announce_refusal("detached");
-	say_detached();
+	log_detached();
 	return true;
 }
 
@@ -343,12 +342,12 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *java, char *options, void *reserve
 	bool done;
 	(void)reserved;
 	if ((*java)->GetEnv(java, (void **)&jni, JNI_VERSION_1_8) != JNI_OK) {
-		complain("this JVM has no JNI of version 1.8", true);
+		log_failure("this JVM has no JNI of version 1.8", true);
 		return JNI_ERR;
 	}
 	pthread_mutex_lock(&lifecycle);
 	if (agent.state == AGENT_DYING) {
-		complain("the JVM is ending", true);
+		log_failure("the JVM is ending", true);
 		done = false;
 	} else if (options != NULL && strcmp(options, "detach") == 0) {
 		done = detach(jni);

@@ -1,7 +1,5 @@
-/*
- * The agent as a whole: its parts, the two steps in which they are made, and their end. There is
- * one for each process. `gcspy detach` takes it down, and another attach makes a new one.
- */
+/* The agent as a whole: its parts, the two steps that create them, and their end. There is one per
+ * process. `gcspy detach` takes it down, and another attach creates a new one. */
 #ifndef GCSPY_AGENT_AGENT_H
 #define GCSPY_AGENT_AGENT_H
 
@@ -14,9 +12,9 @@
 
 enum agent_state {
 	AGENT_NONE,      /* not loaded, or detached: nothing exists */
-	AGENT_LISTENING, /* loaded with the JVM, which does not live yet */
+	AGENT_LISTENING, /* loaded with the JVM, which is not initialized yet */
 	AGENT_RUNNING,
-	AGENT_ENDING, /* something of it is in use after agent_end; the next attempt frees it */
+	AGENT_ENDING, /* a part is still in use after agent_end; the next attempt frees it */
 	AGENT_DYING   /* with the JVM */
 };
 
@@ -37,36 +35,36 @@ struct agent {
 	struct volume volume;
 	char name[GCS_MAX_NAME + 1];
 	struct clock *clock;
-	char tcp[300]; /* where it listens, "" for nowhere */
+	char tcp[300]; /* TCP address, "" for none */
 	char listening[OPTIONS_PATH + 340];
 };
 
-/* One line on standard error, in one write, so that it is not mixed with the program's. Standard
- * output is the program's alone. Any thread. */
+/* Writes one line to standard error, in one write, so that it does not mix with the program's.
+ * Standard output belongs to the program. Any thread. */
 void agent_log(const char *text);
 
-/* agent_build.c. The port, as the options say: before the JVM lives. Nothing is left when it
+/* agent_build.c. Opens the port, before the JVM is initialized. Leaves nothing behind when it
  * fails. */
 enum gcs_status agent_listen(struct agent *a, struct gcs_error *err);
 
-/* Everything else, when the JVM lives: on one of its threads. */
+/* Creates everything else, when the JVM is initialized: on one of its threads. */
 enum gcs_status agent_build(struct agent *a, JNIEnv *jni, struct gcs_error *err);
 
 /*
- * agent_end.c. Takes the agent down: clients get their goodbye and give up what they hold, a
- * recording is finished, threads and sockets end, the JVM is left as if the agent had never been
- * loaded, and `a` is zeroed. On a Java thread outside of callbacks that inflight.h counts, `jni`
- * its environment, NULL before the JVM lives. At any stage of its making, and again after a
- * failure: TIMEOUT when something of it is in use even after some seconds; then it serves nobody
- * any more.
+ * agent_end.c. Takes the agent down: clients are disconnected with a goodbye and release the
+ * program, a recording is finished, threads and sockets end, the JVM is left as if the agent had
+ * never been loaded, and `a` is zeroed. On a Java thread outside the callbacks that inflight.h
+ * counts; `jni` is its environment, NULL before the JVM is initialized. At any stage of creation,
+ * and again after a failure: TIMEOUT when a part is in use even after some seconds; then the agent
+ * no longer serves clients.
  */
 enum gcs_status agent_end(struct agent *a, JNIEnv *jni, struct gcs_error *err);
 
-/* What comes before, and at the JVM's death: clients and a recording get the last collections and
+/* The first step, also at the JVM's death: clients and a recording get the last collections and
  * profiles, and the server stops. */
 void agent_say_goodbye(struct agent *a);
 
-/* agent_describe.c: what clients are told of the JVM, and what cannot be had of it. */
+/* agent_describe.c: general information about the JVM, and what is not available of it. */
 void agent_describe(struct agent *a);
 void agent_info(struct agent *a, const char *key, const char *format, const char *value);
 

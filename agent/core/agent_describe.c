@@ -1,4 +1,4 @@
-/* What clients are told of the JVM before its first event. Declared in agent.h. */
+/* General information about the JVM. Declared in agent.h. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -34,10 +34,8 @@ static void set_property(struct agent *a, const char *key, const char *property)
 		agent_info(a, key, "%s", text);
 }
 
-/*
- * The main class or archive. Arguments of the program may be secrets: only the first word of its
- * command is ever told.
- */
+/* The main class or archive. The program's arguments may be secrets: only the first word of its
+ * command is ever disclosed. */
 static void name_program(struct agent *a)
 {
 	char command[GCS_MAX_NAME + 1];
@@ -53,7 +51,7 @@ static void name_program(struct agent *a)
 	(void)gcs_server_set_name(a->server, a->name, NULL);
 }
 
-/* Capabilities that mean something for every collector, or for this one. */
+/* Capabilities that apply to every collector, or to this one. */
 static bool matters(const struct agent *a, enum vm_capability capability)
 {
 	enum vm_collector collector = vm_collector(a->vm);
@@ -78,7 +76,7 @@ static bool matters(const struct agent *a, enum vm_capability capability)
 	case VM_SHENANDOAH_TOTALS:
 		return collector == VM_COLLECTOR_SHENANDOAH;
 	case VM_SHENANDOAH_MARKS:
-	case VM_OBJECTS: /* told with the heavy volume, which needs them */
+	case VM_OBJECTS: /* reported with the heavy volume, which needs them */
 	case VM_STACK_CHUNKS:
 		return false;
 	case VM_UNLOADED_CLASSES:

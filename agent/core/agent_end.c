@@ -1,4 +1,4 @@
-/* The agent's end, in the reverse order of its making. Declared in agent.h. */
+/* Takes the agent down, in the reverse order of creation. Declared in agent.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,9 +14,9 @@
 #include "sampler.h"
 #include "sampling_api.h"
 
-/* Maximum wait for calls in flight and for threads. Both end by themselves within milliseconds, but
- * for code that is not ours: the callback of gcs_sampling_start, or a JVM that is ending. */
-#define PATIENCE_NS UINT64_C(5000000000)
+/* Maximum wait for calls in flight and for threads. Both end within milliseconds, except in code
+ * that is not ours: the callback of gcs_sampling_start, or a JVM that is ending. */
+#define TIMEOUT_NS UINT64_C(5000000000)
 
 void agent_say_goodbye(struct agent *a)
 {
@@ -28,8 +28,8 @@ void agent_say_goodbye(struct agent *a)
 		gcs_server_stop(a->server);
 }
 
-/* Each of these calls waits for the end of a safepoint, and the program stands in none for a client
- * any more. */
+/* Each of these calls waits for the end of a safepoint; no client holds the program in one any
+ * more. */
 static void disable_events(struct agent *a)
 {
 	static const jvmtiEvent events[] = {
@@ -81,32 +81,31 @@ static void free_parts(struct agent *a, JNIEnv *jni)
 
 enum gcs_status agent_end(struct agent *a, JNIEnv *jni, struct gcs_error *err)
 {
-	/* First, because the VM thread may stand in a callback for a client; and the JVM's death
-	 * would have to finish a recording in the middle of this. */
+	/* First, because the VM thread may wait in a callback for a client, and because otherwise
+	 * the JVM's death would have to finish a recording. */
 	a->state = AGENT_ENDING;
 	agent_say_goodbye(a);
 	disable_events(a);
-	const uint64_t deadline = now_ns() + PATIENCE_NS;
+	const uint64_t deadline = now_ns() + TIMEOUT_NS;
 	sampling_api_set(NULL);
 	const unsigned left = inflight_close(deadline);
 	if (left != 0)
 		return gcs_fail(err, GCS_TIMEOUT,
-		    "%u thread%s of the program still run%s a callback of the agent; it serves "
-		    "nobody any more, but its memory is not freed",
+		    "%u thread%s of the program still run%s a callback of the agent; it no "
+		    "longer serves clients, but its memory is not freed",
 		    left, left == 1 ? "" : "s", left == 1 ? "s" : "");
 	const char *running = end_threads(a, deadline);
 	if (running != NULL)
 		return gcs_fail(err, GCS_TIMEOUT,
-		    "the agent's thread %s waits for the JVM; it serves nobody any more, but its "
-		    "memory is not freed",
+		    "the agent's thread %s waits for the JVM; it no longer serves clients, but "
+		    "its memory is not freed",
 		    running);
 	free_parts(a, jni);
 	/*
-	 * HotSpot (JvmtiEnvBase::env_dispose, of JDK 11 to 25) takes the callbacks away, turns the
-	 * events off, gives the capabilities back and clears the tags at once, and frees the
-	 * environment at a later safepoint at which no thread goes through the list of
-	 * environments. A thread may have read the address of a callback before; inflight.h turns
-	 * it away.
+	 * HotSpot (JvmtiEnvBase::env_dispose, JDK 11 to 25) removes the callbacks, disables the
+	 * events, relinquishes the capabilities and clears the tags at once, and frees the
+	 * environment at a later safepoint at which no thread iterates over the environments. A
+	 * thread may have read the address of a callback before; inflight.h rejects it.
 	 */
 	if (a->jvmti != NULL)
 		(*a->jvmti)->DisposeEnvironment(a->jvmti);

@@ -14,8 +14,8 @@
 
 #include <gcspy/memory.h>
 
-/* From this size on a block has pages of its own. Less for tables, which begin with zeros: most of
- * their pages are never touched. */
+/* Blocks of at least this size have pages of their own. Less for tables, which begin with zeros and
+ * are mostly never touched. */
 enum { LARGE_TABLE = 128 << 10, LARGE_BUFFER = 1 << 20 };
 
 /* In front of each block. */

@@ -13,16 +13,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The name by which the file is found; protocol/discover/announcement.h has it too. */
+/* The file's name; also in protocol/discover/announcement.h. */
 #define NAME "gcspy-announcement"
 
-/* Since Linux 6.3; a system may demand it (vm.memfd_noexec=2), older ones do not know it. */
+/* Since Linux 6.3; a system may require it (vm.memfd_noexec=2), older ones reject it. */
 #define NO_EXECUTION 0x0008u
 
-/* Kept open until the process ends: its being there is the announcement. */
+/* Kept open until the process ends. */
 static int file = -1;
 
-/* Where memory files are not to be had, one in /tmp that loses its name at once. */
+/* Without memory files, a file in /tmp that is unlinked at once. */
 static int open_nameless(void)
 {
 	char path[] = "/tmp/" NAME "-XXXXXX";
@@ -41,19 +41,19 @@ static int open_file(void)
 		fd = memfd_create(NAME, MFD_CLOEXEC);
 	if (fd == -1)
 		return open_nameless();
-	/* Such a file begins with mode 0777. */
+	/* Its initial mode is 0777. */
 	(void)fchmod(fd, 0600);
 	return fd;
 }
 
-/* A reader may come at any time: what it sees without the line "end" at its end is not complete. */
+/* A reader may come at any time: a text without the last line "end" is incomplete. */
 static void replace(const char *text, size_t length)
 {
 	if (file == -1)
 		file = open_file();
 	if (file == -1 || pwrite(file, text, length, 0) != (ssize_t)length)
 		return;
-	/* What is left of a longer text must not be read with this one. */
+	/* The rest of a longer text must not be read with this one. */
 	if (ftruncate(file, (off_t)length) != 0) {
 		close(file);
 		file = -1;
@@ -67,7 +67,7 @@ void announce_listening(const char *tcp, const char *socket_path)
 	if (tcp[0] != '\0')
 		length +=
 		    snprintf(text + length, sizeof text - (size_t)length, "listening %s\n", tcp);
-	/* A path that began in this process's folder means nothing in another. */
+	/* A relative path means nothing in another process. */
 	if (socket_path[0] != '\0' && strchr(socket_path, '\n') == NULL)
 		length +=
 		    snprintf(text + length, sizeof text - (size_t)length, "listening unix:%s\n",

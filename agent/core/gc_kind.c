@@ -15,10 +15,8 @@ void gc_kinds_init(struct gc_kinds *k, const struct vm *vm)
 	};
 }
 
-/*
- * With nobody attached one count is enough, at the end of marking: is there a collection set? Only
- * where old markings end between young cycles the order of pauses does not tell the rest.
- */
+/* Without clients one count is sufficient, at the end of marking: is there a collection set? Only
+ * where old markings end between young cycles the order of pauses does not determine the rest. */
 struct vm_gc_ask gc_kinds_ask(const struct gc_kinds *k, bool finish, bool attached)
 {
 	const bool shenandoah = k->collector == VM_COLLECTOR_SHENANDOAH;
@@ -62,7 +60,7 @@ static enum gc_kind finish_g1(struct gc_kinds *k, const struct vm_gc_counts *cou
 enum gc_kind gc_kinds_finish(
     struct gc_kinds *k, const struct vm_gc_counts *counts, const struct vm_gc_signs *signs)
 {
-	/* A pause that the JVM does not count has the number that its start had. */
+	/* A pause that the JVM does not count keeps the number of its start. */
 	k->number = counts->total > k->start.total ? counts->total : k->start.total + 1;
 	switch (k->collector) {
 	case VM_COLLECTOR_SERIAL:

@@ -1,12 +1,12 @@
 /*
- * What kind of pause a collection was, and which collection it belongs to, from what the JVM shows
- * before and after it. Pure state machines, without a JVM.
+ * What kind of pause a collection was, and which collection it belongs to, derived from the state
+ * of the JVM before and after it. Pure state machines, without a JVM.
  *
- * HotSpot's events do not say it. In all stop-the-world collectors the count of collections grows
- * inside the pause and the count of full ones with it. G1's Remark and Cleanup post the same
+ * HotSpot's events do not include it. In all stop-the-world collectors the count of collections
+ * grows inside the pause, and the count of full ones with it. G1's Remark and Cleanup post the same
  * events but have no cause, and one of the two is counted as well: Cleanup up to JDK 20, Remark
- * from 22 on (JDK-8309538). In 21 and in unknown releases they are taken to come in turn. The
- * pauses of ZGC and Shenandoah are told apart in gc_kind_concurrent.c.
+ * since 22 (JDK-8309538). In 21 and in unknown releases they are assumed to alternate. The pauses
+ * of ZGC and Shenandoah are distinguished in gc_kind_concurrent.c.
  */
 #ifndef GCSPY_AGENT_GC_KIND_H
 #define GCSPY_AGENT_GC_KIND_H
@@ -49,7 +49,7 @@ enum gc_kind {
 
 extern const char *const gc_kind_names[GC_KIND_COUNT];
 
-/* Where a Shenandoah cycle is between two pauses. */
+/* The phase of a Shenandoah cycle between two pauses. */
 enum gc_cycle { GC_CYCLE_UNKNOWN, GC_IDLE, GC_MARKING, GC_MARKED, GC_EVACUATING, GC_UPDATING };
 
 struct gc_kinds {
@@ -58,13 +58,13 @@ struct gc_kinds {
 	bool generational;
 	struct vm_gc_counts start;
 	struct vm_gc_signs signs; /* at the start */
-	uint64_t number; /* of the collection that the last pause belonged to; 0: unknown */
-	bool remarked;   /* G1: a Remark has been, its Cleanup is to come */
-	/* ZGC with generations: what is being marked or waits for its relocation; and whether the
-	 * young one began by itself while the old one was marked. */
+	uint64_t number;          /* of the collection of the last pause; 0: unknown */
+	bool remarked;            /* G1: after a Remark, before its Cleanup */
+	/* ZGC with generations: which generations are being marked or wait for relocation, and
+	 * whether the young collection began by itself while the old generation was marked. */
 	bool young, old, alone;
-	uint64_t old_number; /* of the collection that began to mark the old generation */
-	bool overlap; /* in the last pause another collection may have freed what the VM keeps */
+	uint64_t old_number; /* of the collection that started marking the old generation */
+	bool overlap;        /* during the last pause another collection may have freed pages */
 	/* Shenandoah. */
 	enum gc_cycle cycle;
 	uint64_t cycles; /* begun so far */
@@ -72,25 +72,21 @@ struct gc_kinds {
 
 void gc_kinds_init(struct gc_kinds *k, const struct vm *vm);
 
-/*
- * Which regions have to be counted for the next call: none if `attached` is false and the last
- * pause tells enough.
- */
+/* What to count of regions for the next call: nothing if `attached` is false and the order of
+ * pauses is sufficient. */
 struct vm_gc_ask gc_kinds_ask(const struct gc_kinds *k, bool finish, bool attached);
 
-/* At a collection's start and finish, for every collection, also with nobody attached. */
+/* At every collection's start and finish, also without clients. */
 void gc_kinds_start(
     struct gc_kinds *k, const struct vm_gc_counts *counts, const struct vm_gc_signs *signs);
 
-/* A mixed pause is told as a young one here: only the heap's map shows that old regions were
- * emptied. Sets `number`. */
+/* A mixed pause is reported as a young one: only the heap map shows that old regions were emptied.
+ * Sets `number`. */
 enum gc_kind gc_kinds_finish(
     struct gc_kinds *k, const struct vm_gc_counts *counts, const struct vm_gc_signs *signs);
 
-/*
- * The number that the collection will have whose pause has just been started. 0 when the finish
- * alone tells: a pause of another collection may come as well.
- */
+/* The number of the collection whose pause has just started. 0 if only the finish will tell,
+ * because it may be a pause of another collection. */
 uint64_t gc_kinds_expected(const struct gc_kinds *k);
 
 /* The parts of gc_kind_concurrent.c. */

@@ -1,15 +1,15 @@
 /*
  * The pauses of ZGC and Shenandoah.
  *
- * ZGC of JDK 20 and earlier exports its phase. Later it has two generations, and only the colours
- * of good pointers tell: marking a generation flips two bits of the mask of marked pointers, and
- * relocating one flips two bits of the mask of loaded ones. Nothing flips at the end of a marking.
- * The threads that drive the two do not stop for each other's pauses: while both are under way, one
- * may free pages during a pause of the other.
+ * ZGC of JDK 20 and earlier exports its phase. Later releases have two generations, and only the
+ * colours of good pointers are known: marking a generation flips two bits of the mask of marked
+ * pointers, relocating one flips two bits of the mask of loaded ones. Nothing flips at the end of
+ * marking. The threads that drive the two generations do not stop for each other's pauses: one may
+ * free pages during a pause of the other.
  *
  * Shenandoah exports the state of its regions: the collection set appears at the end of marking and
- * becomes trash when the references are updated. A pause that changes no state is known by the one
- * before it, or by the live bytes, which are 0 until marking has begun.
+ * becomes trash when the references have been updated. A pause that changes no state is identified
+ * by the one before it, or by the live bytes, which are 0 until marking has begun.
  */
 #include "gc_kind.h"
 
@@ -26,8 +26,8 @@ static int remapped_number(uint64_t mask)
 	return bits == 1 ? 0 : bits == 2 ? 1 : bits == 4 ? 2 : bits == 8 ? 3 : -1;
 }
 
-/* Nothing flipped: the end of a marking. A young collection that runs alone while the old
- * generation is marked leaves open which of the two it is. */
+/* Nothing flipped: the end of marking. If a young collection runs alone while the old generation is
+ * marked, it may be either. */
 static enum gc_kind mark_end(struct gc_kinds *k)
 {
 	if (k->young && !k->alone)
@@ -79,7 +79,7 @@ enum gc_kind gc_kinds_finish_z(
 	if (before == VM_GC_MARKED && after == VM_GC_RELOCATE)
 		return GC_RELOCATE_START;
 	if (before == VM_GC_MARK && (after == VM_GC_MARK || after == VM_GC_MARKED))
-		return GC_MARK_END; /* with much left to mark it goes on and ends again */
+		return GC_MARK_END; /* if much is left to mark, it continues and ends again */
 	return GC_OTHER;
 }
 
@@ -92,7 +92,7 @@ uint64_t gc_kinds_expected_z(const struct gc_kinds *k)
 	return k->young ? k->start.total : k->start.total + 1;
 }
 
-/* Up to some release before 25 a cycle without a collection set has a third pause. */
+/* Before JDK 25 (exact release unknown) a cycle without a collection set has a third pause. */
 static bool has_final_roots(const struct gc_kinds *k)
 {
 	enum { FIRST_WITHOUT = 25 };
@@ -111,7 +111,7 @@ static enum gc_kind begin_cycle(struct gc_kinds *k)
 	return step(k, GC_MARKING, GC_INIT_MARK);
 }
 
-/* The program stood still for a whole collection. Only a full one commits all memory. */
+/* The program was stopped for a whole collection. Only a full one commits all memory. */
 static enum gc_kind stopped(struct gc_kinds *k, const struct vm_gc_signs *signs)
 {
 	const struct vm_shenandoah_census *before = &k->signs.census, *after = &signs->census;
@@ -126,7 +126,7 @@ static enum gc_kind stopped(struct gc_kinds *k, const struct vm_gc_signs *signs)
 	return before->uncommitted != 0 ? GC_FULL : GC_STOPPED;
 }
 
-/* By the order of pauses. `collected` is the size of the collection set behind a marking. */
+/* By the order of pauses. `collected` is the size of the collection set after marking. */
 static enum gc_kind by_order(struct gc_kinds *k, uint32_t collected)
 {
 	switch (k->cycle) {
@@ -149,16 +149,16 @@ static enum gc_kind quiet(struct gc_kinds *k, const struct vm_shenandoah_census 
 {
 	const bool idle = k->cycle == GC_IDLE || k->cycle == GC_CYCLE_UNKNOWN;
 	if (k->cycle == GC_EVACUATING || k->cycle == GC_UPDATING)
-		return begin_cycle(k); /* that cycle was given up */
+		return begin_cycle(k); /* that cycle was cancelled */
 	if (k->generational) {
-		/* The end of an old marking, which goes on over several young cycles. */
+		/* The end of an old marking, which spans several young cycles. */
 		if (idle && before->live != after->live)
 			return step(k, GC_MARKED, GC_FINAL_MARK);
 		return by_order(k, 0);
 	}
 	if (after->live_known && after->live == 0)
 		return begin_cycle(k); /* at the end of marking something is alive */
-	/* Loaded in the middle of a cycle: what marks alive has been marked. */
+	/* Attached in the middle of a cycle: objects marked alive do not tell. */
 	if (k->cycle == GC_CYCLE_UNKNOWN)
 		return GC_OTHER;
 	return by_order(k, 0);

@@ -17,7 +17,7 @@ enum kind { FLAG, NUMBER, SIZE, BYTES, TEXT, CHOICE };
 
 struct option {
 	const char *key;
-	const char *value; /* what stands for it in the help */
+	const char *value; /* its placeholder in the help */
 	enum kind kind;
 	size_t offset;
 	size_t bytes; /* of the field */
@@ -29,69 +29,64 @@ struct option {
 
 static const struct option options_table[] = {
     {"port", "N", NUMBER, FIELD(port), 0, 65535,
-	"TCP port to listen on; 0 takes a free one (default 3000, none if socket= or record= is "
+	"TCP port to listen on; 0: any free port (default 3000, none if socket= or record= is "
 	"given)"},
     {"host", "ADDRESS", TEXT, FIELD(host), 0, 0,
-	"address to listen on (default 127.0.0.1); any other than loopback needs token-file="},
+	"address to listen on (default 127.0.0.1); any other than loopback requires token-file="},
     {"token-file", "PATH", TEXT, FIELD(token_file), 0, 0,
-	"file whose first line is the secret that clients must give"},
+	"file whose first line is the secret that clients must present"},
     {"socket", "PATH", TEXT, FIELD(socket_path), 0, 0,
-	"Unix socket to listen on, with mode 0600; %p in its name is the process, %t the time"},
+	"Unix socket to listen on, with mode 0600; %p in its name is the process ID, %t the time"},
     {"allow", "user|any", CHOICE, FIELD(allow), 0, 0,
 	"who may connect to the TCP port without a token: the JVM's own user and root (default), "
-	"or "
-	"any user of this machine"},
+	"or any user of this machine"},
     {"block", "SIZE", SIZE, FIELD(block_bytes), 512, (uint64_t)1 << 30,
-	"bytes that a tile of Serial's, Parallel's and Epsilon's spaces stands for, a power of two "
-	"(default: "
-	"by the heap's size)"},
+	"bytes per tile in the spaces of Serial, Parallel and Epsilon, a power of two (default: by "
+	"the heap's size)"},
     {"max-tiles", "N", NUMBER, FIELD(max_tiles), 16, 1048576,
-	"most tiles of one space; blocks grow and regions are put together to keep to it (default "
-	"8192)"},
+	"maximum number of tiles of a space; blocks grow and regions are grouped to keep to it "
+	"(default 8192)"},
     {"clock", "MS", NUMBER, FIELD(clock_ms), 0, 3600000,
-	"milliseconds between looks at the heap beside its collections, as the event Clock; 0: "
-	"none "
+	"milliseconds between reads of the heap outside collections, as the event Clock; 0: off "
 	"(default 0, with Epsilon 1000)"},
     {"keep-alive", "SECONDS", NUMBER, FIELD(keep_alive_s), 1, 3600,
-	"a client silent for so long is dropped, and lets the program go on (default 10)"},
-    {"max-clients", "N", NUMBER, FIELD(max_clients), 1, 32, "clients at a time (default 16)"},
+	"drop a client that is silent for this long, and let the program continue (default 10)"},
+    {"max-clients", "N", NUMBER, FIELD(max_clients), 1, 32,
+	"maximum number of clients at a time (default 16)"},
     {"interval", "SIZE", BYTES, FIELD(interval), 0, INT32_MAX,
-	"sample an allocation every SIZE bytes on average, such as 512k; 0 (default): do not, "
-	"until a "
-	"client asks for it"},
-    {"depth", "N", NUMBER, FIELD(depth), 1, 512, "most Java frames of a sample (default 64)"},
+	"sample an allocation every SIZE bytes on average, such as 512k; 0 (default): off until a "
+	"client requests it"},
+    {"depth", "N", NUMBER, FIELD(depth), 1, 512,
+	"maximum number of Java frames of a sample (default 64)"},
     {"live-memory", "SIZE", BYTES, FIELD(live_bytes), 65536, (uint64_t)1 << 30,
-	"memory for samples whose objects live; beyond it a random part of them is watched "
-	"(default "
-	"8m)"},
+	"memory for samples whose objects are live; beyond it a random part of them is tracked "
+	"(default 8m)"},
     {"site-memory", "SIZE", BYTES, FIELD(site_bytes), 262144, (uint64_t)1 << 30,
-	"memory for names, stacks and call sites; beyond it the smallest sites of a class are put "
-	"together (default 8m)"},
+	"memory for names, stacks and call sites; beyond it the smallest sites of a class are "
+	"merged (default 8m)"},
     {"recent", "N", NUMBER, FIELD(recent), 0, 100000,
-	"dead samples kept, the last ones (default 200)"},
+	"dead samples kept, the most recent ones (default 200)"},
     {"frequent", "N", NUMBER, FIELD(frequent), 0, 100000,
-	"dead samples kept, by chance among all (default 200)"},
+	"dead samples kept, chosen at random among all (default 200)"},
     {"stackwalk", "auto|jvmti", CHOICE, FIELD(stackwalk), 0, 0,
-	"how a sample's stack is found: auto (default) walks it where this JVM is known and checks "
-	"itself, jvmti asks the JVM each time"},
+	"how stacks of samples are found: auto (default) walks them if this JVM is known and "
+	"verifies itself, jvmti asks the JVM each time"},
     {"record", "PATH", TEXT, FIELD(record), 0, 0,
-	"record all events to a trace file; %p in its name is the process, %t the time. A file "
-	"that "
-	"exists is left alone: PATH.1, PATH.2 ... are taken"},
+	"record all events to a trace file; %p in its name is the process ID, %t the time. An "
+	"existing file is not overwritten: PATH.1, PATH.2 ... are used"},
     {"record-size", "SIZE", BYTES, FIELD(record_bytes), 65536, UINT64_MAX >> 1,
-	"recording ends when the file is so large; the program goes on (default 1g)"},
+	"stop recording when the file reaches this size; the program continues (default 1g)"},
     {"record-profiles", "SECONDS", NUMBER, FIELD(record_profiles_s), 0, 86400,
-	"time between recorded profiles while allocations are sampled; 0: none (default 60)"},
+	"time between recorded profiles while allocations are sampled; 0: off (default 60)"},
     {"volume", "light|heavy", CHOICE, FIELD(heavy), 0, 0,
 	"heavy: count the objects of the heap, by tile and by class, in pauses (default light)"},
     {"heavy-events", "finish|start|both", CHOICE, FIELD(heavy_events), 0, 0,
-	"at which events the heavy volume counts (default finish)"},
+	"events at which the heavy volume counts (default finish)"},
     {"heavy-budget", "MS", NUMBER, FIELD(heavy_budget_ms), VOLUME_MIN_MS, VOLUME_MAX_MS,
-	"milliseconds that counting may add to a pause; what is left over is counted at the next "
-	"event (default 20)"},
+	"milliseconds that counting may add to a pause; the rest is counted at the next event "
+	"(default 20)"},
     {"strict", NULL, FLAG, FIELD(strict), 0, 0, "do not start the JVM if the agent cannot start"},
-    {"verbose", NULL, FLAG, FIELD(verbose), 0, 0,
-	"say on standard error why a client was turned away"},
+    {"verbose", NULL, FLAG, FIELD(verbose), 0, 0, "log on standard error why clients are rejected"},
     {"help", NULL, FLAG, FIELD(help), 0, 0, "print these lines on standard error"},
 };
 
@@ -105,19 +100,19 @@ static enum gcs_status expected(const struct option *o, const char *value, struc
 		    o->key, value);
 	case NUMBER:
 		return gcs_fail(err, GCS_ARGUMENT,
-		    "option %s=\"%.60s\": a whole number from %llu to %llu is allowed", o->key,
-		    value, (unsigned long long)o->min, (unsigned long long)o->max);
+		    "option %s=\"%.60s\": expected a whole number from %llu to %llu", o->key, value,
+		    (unsigned long long)o->min, (unsigned long long)o->max);
 	case SIZE:
 		return gcs_fail(err, GCS_ARGUMENT,
-		    "option %s=\"%.60s\": a power of two from %llu to 1g is allowed, such as 32k",
+		    "option %s=\"%.60s\": expected a power of two from %llu to 1g, such as 32k",
 		    o->key, value, (unsigned long long)o->min);
 	case BYTES:
 		return gcs_fail(err, GCS_ARGUMENT,
-		    "option %s=\"%.60s\": bytes from %llu to %llu are allowed, such as 512k or 8m",
+		    "option %s=\"%.60s\": expected bytes from %llu to %llu, such as 512k or 8m",
 		    o->key, value, (unsigned long long)o->min, (unsigned long long)o->max);
 	case CHOICE:
-		return gcs_fail(err, GCS_ARGUMENT, "option %s=\"%.60s\": %s is allowed", o->key,
-		    value, o->value);
+		return gcs_fail(
+		    err, GCS_ARGUMENT, "option %s=\"%.60s\": expected %s", o->key, value, o->value);
 	default:
 		return gcs_fail(err, GCS_ARGUMENT,
 		    "option %s needs a value of 1 to %zu bytes: %s=%s", o->key, o->bytes - 1,
@@ -146,20 +141,20 @@ static enum gcs_status set_number(
 	return GCS_OK;
 }
 
-/* The value of a choice is its place among the words of `o->value`, from 0. */
+/* The value of a choice is its index among the names in `o->value`. */
 static enum gcs_status set_choice(
     struct agent_options *options, const struct option *o, const char *value, struct gcs_error *err)
 {
 	size_t length = strlen(value);
 	uint32_t number = 0;
-	for (const char *word = o->value; word != NULL; number++) {
-		const char *bar = strchr(word, '|');
-		size_t bytes = bar == NULL ? strlen(word) : (size_t)(bar - word);
-		if (bytes == length && memcmp(word, value, bytes) == 0) {
+	for (const char *name = o->value; name != NULL; number++) {
+		const char *bar = strchr(name, '|');
+		size_t bytes = bar == NULL ? strlen(name) : (size_t)(bar - name);
+		if (bytes == length && memcmp(name, value, bytes) == 0) {
 			memcpy((char *)options + o->offset, &number, sizeof number);
 			return GCS_OK;
 		}
-		word = bar == NULL ? NULL : bar + 1;
+		name = bar == NULL ? NULL : bar + 1;
 	}
 	return expected(o, value, err);
 }
@@ -192,10 +187,10 @@ static enum gcs_status parse_one(struct agent_options *options, char *item, stru
 		return GCS_OK;
 	}
 	return gcs_fail(
-	    err, GCS_ARGUMENT, "there is no option \"%.60s\"; \"help\" lists the options", item);
+	    err, GCS_ARGUMENT, "unknown option \"%.60s\"; \"help\" lists the options", item);
 }
 
-/* Puts what %p and %t stand for into the socket's path. */
+/* Expands %p and %t in the socket's path. */
 static enum gcs_status name_socket(struct agent_options *options, struct gcs_error *err)
 {
 	char pattern[OPTIONS_PATH];
@@ -204,7 +199,7 @@ static enum gcs_status name_socket(struct agent_options *options, struct gcs_err
 				      (long)getpid(), now_wall_ns()))
 		return GCS_OK;
 	return gcs_fail(err, GCS_ARGUMENT,
-	    "option socket=\"%.200s\": the path of a socket is allowed, with %%p, %%t and %%%%",
+	    "option socket=\"%.200s\": expected the path of a socket, with %%p, %%t and %%%%",
 	    pattern);
 }
 
@@ -230,9 +225,8 @@ enum gcs_status options_parse(
 	if (text == NULL)
 		return GCS_OK;
 	if (strlen(text) >= sizeof copy)
-		return gcs_fail(err, GCS_LIMIT,
-		    "the options have %zu bytes, at most %zu are allowed", strlen(text),
-		    sizeof copy - 1);
+		return gcs_fail(err, GCS_LIMIT, "the options have %zu bytes; the limit is %zu",
+		    strlen(text), sizeof copy - 1);
 	memcpy(copy, text, strlen(text) + 1);
 	enum gcs_status first = GCS_OK;
 	char *next;

@@ -1,7 +1,5 @@
-/*
- * The agent's option string, "key=value,key,…": one table drives parsing, the help text and
- * docs/agent-options.md.
- */
+/* The agent's option string, "key=value,key,…": one table drives parsing, the help text and
+ * docs/agent-options.md. */
 #ifndef GCSPY_AGENT_OPTIONS_H
 #define GCSPY_AGENT_OPTIONS_H
 
@@ -17,10 +15,10 @@ enum { OPTIONS_PATH = 512 };
 struct agent_options {
 	int port; /* -1: no TCP */
 	bool port_given;
-	char host[256]; /* "" stands for 127.0.0.1 */
+	char host[256]; /* "": 127.0.0.1 */
 	char token_file[OPTIONS_PATH];
 	char socket_path[OPTIONS_PATH];
-	uint64_t block_bytes; /* 0: chosen by the heap's size */
+	uint64_t block_bytes; /* 0: by the heap's size */
 	uint32_t max_tiles;   /* of one space */
 	uint32_t clock_ms;    /* 0: no clock; OPTIONS_CLOCK_UNSET: by the collector */
 	uint32_t keep_alive_s;
@@ -39,19 +37,17 @@ struct agent_options {
 	uint32_t heavy;             /* 1: heavy volume */
 	uint32_t heavy_events;      /* enum volume_events */
 	uint32_t heavy_budget_ms;
-	bool strict;  /* a failure keeps the JVM from starting */
-	bool verbose; /* say on stderr why clients were turned away */
+	bool strict;  /* a failure prevents the JVM from starting */
+	bool verbose; /* log on stderr why clients were rejected */
 	bool help;
 };
 
-/*
- * Parses `text` (NULL: all defaults). On failure `err` names the option and what is allowed.
- * `strict` is honoured wherever it stands, so that it also counts for an error before it.
- */
+/* Parses `text` (NULL: all defaults). On failure `err` names the option and the expected value.
+ * `strict` applies wherever it appears, also to an error before it. */
 enum gcs_status options_parse(
     struct agent_options *options, const char *text, struct gcs_error *err);
 
-/* The i-th option's line for the help ("port=N  …"), or NULL behind the last one. */
+/* The i-th option's line for the help ("port=N …"), or NULL after the last one. */
 const char *options_help_line(size_t i, char *buffer, size_t size);
 
 #endif

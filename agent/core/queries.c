@@ -15,46 +15,45 @@
 
 enum { WAITING = GCS_MAX_CLIENTS * GCS_MAX_QUERIES };
 
-/* How long the JVM's end waits for the last profiles. */
-#define LAST_PATIENCE_NS 500000000u
+/* Maximum wait of the JVM's end for the last profiles. */
+#define LAST_TIMEOUT_NS 500000000u
 
-struct question {
+struct query {
 	uint64_t ticket;
 	enum gcs_profile_kind kind;
 	bool tiles;                  /* of the call site `text`; else a profile */
-	char text[GCS_MAX_NAME + 1]; /* a profile's part of the heap; "": everything */
+	char text[GCS_MAX_NAME + 1]; /* heap filter of a profile; "": everything */
 };
 
 struct queries {
 	struct gcs_server *server;
 	struct sampler *sampler;
 	struct object_locations *object_locations;
-	struct volume *volume; /* NULL: the heap cannot be swept */
+	struct volume *volume; /* NULL: the heap cannot be walked */
 	struct clock *clock;
 	struct service_thread thread;
 	pthread_mutex_t lock; /* the rest */
 	pthread_cond_t wake;  /* for our thread */
-	pthread_cond_t ended; /* for who waits for the last profiles */
-	struct question waiting[WAITING];
+	pthread_cond_t ended; /* for the wait for the last profiles */
+	struct query waiting[WAITING];
 	uint32_t first, count;
 	uint64_t record_ns; /* between profiles for the recorder; 0: none */
 	uint64_t due_ns;
-	bool ending, done; /* the last ones are wanted; were made */
-	bool closing;      /* our thread is to end */
+	bool ending, done; /* the last profiles are wanted; were made */
+	bool closing;      /* our thread must end */
 };
 
-static void refuse(struct queries *q, uint64_t ticket, enum gcs_status status, const char *words)
+static void reject(struct queries *q, uint64_t ticket, enum gcs_status status, const char *words)
 {
 	gcs_server_answer(q->server, ticket, status, words, NULL, 0);
 }
 
-static enum gcs_status make_profile(struct queries *q, const struct question *question,
-    void **bytes, size_t *length, struct gcs_error *err)
+static enum gcs_status make_profile(struct queries *q, const struct query *item, void **bytes,
+    size_t *length, struct gcs_error *err)
 {
 	struct gcs_profile *profile =
-	    question->text[0] == '\0'
-		? sampler_profile(q->sampler, question->kind, NULL, err)
-		: object_locations_profile(q->object_locations, question->text, err);
+	    item->text[0] == '\0' ? sampler_profile(q->sampler, item->kind, NULL, err)
+				  : object_locations_profile(q->object_locations, item->text, err);
 	enum gcs_status status =
 	    profile == NULL ? err->status : gcs_profile_encode(profile, bytes, length, err);
 	gcs_profile_free(profile);
@@ -62,18 +61,18 @@ static enum gcs_status make_profile(struct queries *q, const struct question *qu
 }
 
 /* On our thread. */
-static void answer(struct queries *q, const struct question *question)
+static void answer(struct queries *q, const struct query *item)
 {
 	struct gcs_error err;
 	void *bytes = NULL;
 	size_t length = 0;
-	enum gcs_status status = question->tiles ? object_locations_tiles(q->object_locations,
-						       question->text, &bytes, &length, &err)
-						 : make_profile(q, question, &bytes, &length, &err);
+	enum gcs_status status = item->tiles ? object_locations_tiles(q->object_locations,
+						   item->text, &bytes, &length, &err)
+					     : make_profile(q, item, &bytes, &length, &err);
 	if (status != GCS_OK)
-		refuse(q, question->ticket, status, err.text);
+		reject(q, item->ticket, status, err.text);
 	else
-		gcs_server_answer(q->server, question->ticket, GCS_OK, "", bytes, length);
+		gcs_server_answer(q->server, item->ticket, GCS_OK, "", bytes, length);
 	gcs_free(bytes);
 }
 
@@ -96,10 +95,10 @@ static void record_all(struct queries *q)
 		record(q, (enum gcs_profile_kind)kind);
 }
 
-/* Answers the first question. Lock held, but given up meanwhile. */
+/* Answers the first query. Releases the lock meanwhile. */
 static void answer_first(struct queries *q)
 {
-	const struct question question = q->waiting[q->first];
+	const struct query question = q->waiting[q->first];
 	q->first = (q->first + 1) % WAITING;
 	q->count--;
 	pthread_mutex_unlock(&q->lock);
@@ -197,7 +196,7 @@ void queries_destroy(struct queries *q)
 void queries_record_last(struct queries *q)
 {
 	pthread_mutex_lock(&q->lock);
-	const uint64_t deadline = now_ns() + LAST_PATIENCE_NS;
+	const uint64_t deadline = now_ns() + LAST_TIMEOUT_NS;
 	q->ending = true;
 	pthread_cond_signal(&q->wake);
 	while (q->record_ns != 0 && !q->done)
@@ -206,19 +205,19 @@ void queries_record_last(struct queries *q)
 	pthread_mutex_unlock(&q->lock);
 }
 
-static void enqueue(struct queries *q, const struct question *question)
+static void enqueue(struct queries *q, const struct query *item)
 {
 	pthread_mutex_lock(&q->lock);
 	bool room = q->count < WAITING;
 	if (room)
-		q->waiting[(q->first + q->count++) % WAITING] = *question;
+		q->waiting[(q->first + q->count++) % WAITING] = *item;
 	pthread_cond_signal(&q->wake);
 	pthread_mutex_unlock(&q->lock);
 	if (!room)
-		refuse(q, question->ticket, GCS_LIMIT, "too many questions wait");
+		reject(q, item->ticket, GCS_LIMIT, "too many queries wait");
 }
 
-/* The value of a parameter, the last one of that name; NULL without it. */
+/* The last value of a parameter; NULL without it. */
 static const char *parameter(const struct gcs_query *query, const char *key)
 {
 	const char *value = NULL;
@@ -228,27 +227,27 @@ static const char *parameter(const struct gcs_query *query, const char *key)
 	return value;
 }
 
-/* Copies a parameter's value; one that is too long keeps enough to be refused with. */
-static void take_text(struct question *question, const char *value)
+/* Copies a parameter's value; one that is too long is cut and rejected later. */
+static void take_text(struct query *item, const char *value)
 {
-	snprintf(question->text, sizeof question->text, "%s", value);
+	snprintf(item->text, sizeof item->text, "%s", value);
 }
 
 static void ask_profile(struct queries *q, const struct gcs_query *query)
 {
-	struct question question = {.ticket = query->ticket, .kind = GCS_PROFILE_LIVE};
+	struct query question = {.ticket = query->ticket, .kind = GCS_PROFILE_LIVE};
 	const char *kind = parameter(query, "kind"), *where = parameter(query, "where");
 	char words[200];
 	if (kind != NULL && !gcs_profile_find_kind(kind, &question.kind)) {
 		snprintf(words, sizeof words,
-		    "kind=%.40s: live, recent, frequent and allocated are allowed", kind);
-		refuse(q, query->ticket, GCS_ARGUMENT, words);
+		    "kind=%.40s: expected live, recent, frequent or allocated", kind);
+		reject(q, query->ticket, GCS_ARGUMENT, words);
 		return;
 	}
 	if (where != NULL && question.kind != GCS_PROFILE_LIVE) {
 		snprintf(words, sizeof words,
-		    "where=%.40s with kind=%.40s: only live objects lie somewhere", where, kind);
-		refuse(q, query->ticket, GCS_ARGUMENT, words);
+		    "where=%.40s with kind=%.40s: only live objects have a location", where, kind);
+		reject(q, query->ticket, GCS_ARGUMENT, words);
 		return;
 	}
 	if (where != NULL)
@@ -258,11 +257,11 @@ static void ask_profile(struct queries *q, const struct gcs_query *query)
 
 static void ask_tiles(struct queries *q, const struct gcs_query *query)
 {
-	struct question question = {.ticket = query->ticket, .tiles = true};
+	struct query question = {.ticket = query->ticket, .tiles = true};
 	const char *site = parameter(query, "site");
 	if (site == NULL) {
-		refuse(q, query->ticket, GCS_ARGUMENT,
-		    "site is missing: the number of a call site, as `gcspy sites` shows it");
+		reject(q, query->ticket, GCS_ARGUMENT,
+		    "missing parameter site: the number of a call site, as `gcspy sites` shows it");
 		return;
 	}
 	take_text(&question, site);
@@ -282,13 +281,12 @@ void queries_query(struct queries *q, const struct gcs_query *query)
 		length += (size_t)snprintf(words + length, sizeof words - length, "clock=%u\n",
 		    (unsigned)clock_period(q->clock));
 		if (q->volume != NULL)
-			length += volume_tell(q->volume, words + length, sizeof words - length);
+			length += volume_list(q->volume, words + length, sizeof words - length);
 		gcs_server_answer(q->server, query->ticket, GCS_OK, "", words, length);
 	} else {
 		snprintf(words, sizeof words,
-		    "there is no topic \"%.60s\"; sites, tiles and settings are there",
-		    query->topic);
-		refuse(q, query->ticket, GCS_UNSUPPORTED, words);
+		    "unknown topic \"%.60s\"; available: sites, tiles, settings", query->topic);
+		reject(q, query->ticket, GCS_UNSUPPORTED, words);
 	}
 }
 
@@ -305,14 +303,14 @@ static void set_clock(struct queries *q, const struct gcs_setting *setting)
 	if (length == 0 || length > 7 || strspn(setting->value, "0123456789") != length ||
 	    ms > CLOCK_MAX_MS) {
 		snprintf(words, sizeof words,
-		    "clock=\"%.60s\": milliseconds from 0 (none) to %d are allowed", setting->value,
+		    "clock=\"%.60s\": expected milliseconds from 0 (off) to %d", setting->value,
 		    CLOCK_MAX_MS);
-		refuse(q, setting->ticket, GCS_ARGUMENT, words);
+		reject(q, setting->ticket, GCS_ARGUMENT, words);
 		return;
 	}
 	clock_set_period(q->clock, (uint32_t)ms);
 	snprintf(words, sizeof words,
-	    ms == 0 ? "the heap is not read between collections any more"
+	    ms == 0 ? "the heap is no longer read between collections"
 		    : "the heap is read every %lu ms between collections, as the event Clock",
 	    ms);
 	gcs_server_answer(q->server, setting->ticket, GCS_OK, words, NULL, 0);
@@ -328,16 +326,16 @@ static void accept_volume(struct queries *q, uint64_t ticket)
 static void set_volume(struct queries *q, const struct gcs_setting *setting)
 {
 	struct gcs_error err;
-	/* Where there is no heavy volume, light is what it is. */
+	/* Without the heavy volume, light is the state anyway. */
 	if (q->volume == NULL && strcmp(setting->key, "volume") == 0 &&
 	    strcmp(setting->value, "light") == 0)
 		gcs_server_answer(q->server, setting->ticket, GCS_OK,
-		    "light: the heavy volume is not available here", NULL, 0);
+		    "light: the heavy volume is not available", NULL, 0);
 	else if (q->volume == NULL)
-		refuse(q, setting->ticket, GCS_UNSUPPORTED,
-		    "the heavy volume is not available here; the general information says why");
+		reject(q, setting->ticket, GCS_UNSUPPORTED,
+		    "the heavy volume is not available; the general information says why");
 	else if (volume_set(q->volume, setting->key, setting->value, &err) != GCS_OK)
-		refuse(q, setting->ticket, err.status, err.text);
+		reject(q, setting->ticket, err.status, err.text);
 	else
 		accept_volume(q, setting->ticket);
 }
@@ -352,17 +350,16 @@ void queries_set(struct queries *q, const struct gcs_setting *setting)
 		set_clock(q, setting);
 	} else if (strcmp(setting->key, "interval") != 0) {
 		snprintf(words, sizeof words,
-		    "there is no setting \"%.60s\"; interval, clock, volume, heavy-events and "
-		    "heavy-budget are there",
+		    "unknown setting \"%.60s\"; available: interval, clock, volume, heavy-events, "
+		    "heavy-budget",
 		    setting->key);
-		refuse(q, setting->ticket, GCS_UNSUPPORTED, words);
+		reject(q, setting->ticket, GCS_UNSUPPORTED, words);
 	} else if (!gcs_parse_size(setting->value, &interval) || interval > SAMPLER_MAX_INTERVAL) {
 		snprintf(words, sizeof words,
-		    "interval=\"%.60s\": bytes from 0 (off) to 2147483647 are allowed, such as "
-		    "512k",
+		    "interval=\"%.60s\": expected bytes from 0 (off) to 2147483647, such as 512k",
 		    setting->value);
-		refuse(q, setting->ticket, GCS_ARGUMENT, words);
+		reject(q, setting->ticket, GCS_ARGUMENT, words);
 	} else if (!sampler_request(q->sampler, interval, setting->ticket)) {
-		refuse(q, setting->ticket, GCS_LIMIT, "too many changes of settings wait");
+		reject(q, setting->ticket, GCS_LIMIT, "too many setting changes wait");
 	}
 }

@@ -1,7 +1,7 @@
 /*
- * Clients' questions about samples and their wishes for settings, also those of the volume and of
- * the clock (docs/protocol.md, section 10), answered on a thread of their own: a profile takes
- * milliseconds, which the I/O thread does not have. The thread never calls the JVM and never waits
+ * Answers clients' queries about samples and their requests for settings, including those of the
+ * volume and of the clock (docs/protocol.md, section 10). A profile takes milliseconds, which the
+ * I/O thread does not have: a thread of its own makes it, which never calls the JVM and never waits
  * for it.
  */
 #ifndef GCSPY_AGENT_QUESTIONS_H
@@ -14,16 +14,13 @@
 
 struct queries;
 
-/*
- * NULL without memory or threads. Every `record_s` seconds (0: never) a profile of each kind goes
- * to the server's recorder, while something is sampled. `volume`: its settings, NULL if the heap
- * cannot be swept.
- */
+/* NULL without memory or threads. Every `record_s` seconds (0: never) a profile of each kind goes
+ * to the server's recorder, while sampling is on. `volume`: NULL if the heap cannot be walked. */
 struct queries *queries_create(struct gcs_server *server, struct sampler *sampler,
     struct object_locations *object_locations, uint32_t record_s, struct volume *volume);
 
 /* Ends the thread and waits for it, at most until `deadline_ns` of the monotonic clock; false if it
- * still runs. Questions that wait get no answer. NULL is fine. */
+ * still runs. Waiting queries get no answer. NULL is fine. */
 bool queries_end(struct queries *q, uint64_t deadline_ns);
 
 /* After queries_end, when nothing calls any function below any more. NULL is fine. */
@@ -32,7 +29,7 @@ void queries_destroy(struct queries *q);
 /* The clock whose period is a setting. Before the server starts. */
 void queries_set_clock(struct queries *q, struct clock *clock);
 
-/* The program ends: the last profiles to the recorder, if they are there within half a second. */
+/* The program ends: records the last profiles, if they take less than half a second. */
 void queries_record_last(struct queries *q);
 
 /* As in struct gcs_server_options; on the I/O thread, without waiting. */

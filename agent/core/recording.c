@@ -11,17 +11,17 @@
 
 #include "now.h"
 
-/* How long the JVM's end waits for the disk. */
+/* Maximum wait of the JVM's end for the disk. */
 enum { FINISH_MS = 2000 };
 
 static struct recording {
-	void (*say)(const char *line);
+	void (*log)(const char *line);
 	struct gcs_server *server;
 	struct gcs_recorder *recorder; /* the server's; alive whenever `changed` is called */
 	char path[2 * OPTIONS_PATH + 8];
 	char line[2 * OPTIONS_PATH + 40];
-	bool told;  /* the recorder's thread has said why it ended */
-	bool moved; /* it has said that the file has been moved */
+	bool reported; /* the recorder's thread has reported why it ended */
+	bool moved;    /* it has reported that the file was moved */
 } recording;
 
 static void time_text(char *text, size_t size, int64_t wall_ns)
@@ -57,10 +57,10 @@ bool recording_path(char *path, size_t size, const char *pattern, long process, 
 	return length != 0;
 }
 
-/* A line for the operator, and the same for clients. */
-static void tell(struct recording *r, const char *line)
+/* Logs a line, and shows it to clients. */
+static void report(struct recording *r, const char *line)
 {
-	r->say(line);
+	r->log(line);
 	(void)gcs_server_set_info(r->server, "Recording", line, NULL);
 }
 
@@ -71,27 +71,27 @@ static void changed(void *context)
 	struct gcs_recorder_stats stats;
 	char text[sizeof r->path + 200];
 	gcs_recorder_get_stats(r->recorder, &stats);
-	if (stats.error.status != GCS_OK && !r->told) {
-		r->told = true;
-		tell(r, stats.error.text);
+	if (stats.error.status != GCS_OK && !r->reported) {
+		r->reported = true;
+		report(r, stats.error.text);
 	} else if (stats.error.status == GCS_OK && stats.moved && !r->moved) {
 		r->moved = true;
 		snprintf(text, sizeof text,
-		    "%.*s has been moved or replaced: the recording goes on in the file that was "
-		    "there",
+		    "%.*s has been moved or replaced: the recording continues in the original "
+		    "file",
 		    (int)sizeof r->path - 1, r->path);
-		tell(r, text);
+		report(r, text);
 	}
 }
 
-/* The recording's end with the server's. */
+/* The recording ends with the server. */
 static void finished(void *context, const struct gcs_recorder_stats *stats)
 {
 	struct recording *r = context;
 	char text[sizeof r->path + 200], events[40], bytes[40];
 	if (stats->error.status != GCS_OK) {
-		if (!r->told)
-			r->say(stats->error.text);
+		if (!r->reported)
+			r->log(stats->error.text);
 		return;
 	}
 	if (stats->events == 0) {
@@ -104,18 +104,18 @@ static void finished(void *context, const struct gcs_recorder_stats *stats)
 	snprintf(text, sizeof text, "recorded %s event%s, %" PRIu64 " profile%s, %s to %s%s",
 	    events, stats->events == 1 ? "" : "s", stats->profiles, stats->profiles == 1 ? "" : "s",
 	    bytes, stats->moved ? "the file that was " : "", r->path);
-	r->say(text);
+	r->log(text);
 }
 
 enum gcs_status recording_open(const struct agent_options *o, struct gcs_server *server,
-    void (*say)(const char *line), struct gcs_error *err)
+    void (*log)(const char *line), struct gcs_error *err)
 {
 	struct recording *r = &recording;
 	if (o->record[0] == '\0')
 		return GCS_OK;
 	if (!recording_path(r->path, sizeof r->path, o->record, (long)getpid(), now_wall_ns()))
 		return gcs_fail(err, GCS_ARGUMENT,
-		    "option record=\"%.200s\": the path of a file is allowed, with %%p, %%t and "
+		    "option record=\"%.200s\": expected the path of a file, with %%p, %%t and "
 		    "%%%%",
 		    o->record);
 	const struct gcs_recorder_options options = {
@@ -125,9 +125,9 @@ enum gcs_status recording_open(const struct agent_options *o, struct gcs_server 
 	    .finished = finished,
 	    .context = r,
 	};
-	r->say = say;
+	r->log = log;
 	r->server = server;
-	r->told = r->moved = false;
+	r->reported = r->moved = false;
 	r->recorder = gcs_recorder_create(&options, err);
 	if (r->recorder == NULL) {
 		char words[sizeof err->text];

@@ -48,7 +48,7 @@ bool service_thread_join(struct service_thread *t, uint64_t deadline_ns)
 	pthread_mutex_unlock(&t->lock);
 	if (!ended)
 		return false;
-	/* It has left the lock, or is about to: what remains of it waits for nobody. */
+	/* It has released the lock, or is about to: the join does not block. */
 	pthread_join(t->id, NULL);
 	pthread_cond_destroy(&t->changed);
 	pthread_mutex_destroy(&t->lock);

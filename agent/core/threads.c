@@ -6,16 +6,18 @@
 #include <gcspy/memory.h>
 #include <gcspy/model.h>
 
-/* An open hash table with linear probing; a power of two of slots, at most half full. A pointer of
- * 0 is a free slot. */
-struct entry {
+#include "hash.h"
+
+struct thread {
 	uint64_t thread;
-	char *name;
+	char *name; /* or NULL */
 };
 
+/* Found by their VM pointer; in no order. */
 struct threads {
 	pthread_mutex_t lock;
-	struct entry *entries;
+	struct hash_table index; /* of `items` */
+	struct thread *items;
 	size_t capacity;
 	size_t count;
 	bool enumerating;
@@ -37,29 +39,14 @@ struct threads *threads_create(void)
 	return t;
 }
 
-static size_t slot_of(const struct threads *t, uint64_t thread)
-{
-	uint64_t hash = (thread >> 4) * UINT64_C(0x9e3779b97f4a7c15);
-	size_t i = (size_t)(hash >> 32) & (t->capacity - 1);
-	while (t->entries[i].thread != 0 && t->entries[i].thread != thread)
-		i = (i + 1) & (t->capacity - 1);
-	return i;
-}
-
 static bool grow(struct threads *t)
 {
-	struct entry *old = t->entries;
-	size_t old_capacity = t->capacity;
-	size_t capacity = old_capacity == 0 ? FIRST_CAPACITY : 2 * old_capacity;
-	struct entry *entries = gcs_zalloc(capacity * sizeof *entries);
-	if (entries == NULL)
+	size_t capacity = t->capacity == 0 ? FIRST_CAPACITY : 2 * t->capacity;
+	struct thread *items = gcs_realloc(t->items, capacity * sizeof *items);
+	if (items == NULL)
 		return false;
-	t->entries = entries;
+	t->items = items;
 	t->capacity = capacity;
-	for (size_t i = 0; i < old_capacity; i++)
-		if (old[i].thread != 0)
-			entries[slot_of(t, old[i].thread)] = old[i];
-	gcs_free(old);
 	return true;
 }
 
@@ -68,32 +55,31 @@ static void put(struct threads *t, uint64_t thread, const char *name)
 {
 	char copy[GCS_MAX_NAME + 1] = "";
 	strncat(copy, name == NULL ? "" : name, sizeof copy - 1);
-	if (thread == 0 || t->count >= MAX_THREADS ||
-	    (2 * (t->count + 1) > t->capacity && !grow(t)))
-		return;
-	struct entry *e = &t->entries[slot_of(t, thread)];
-	t->count += e->thread == 0;
-	gcs_free(e->name);
-	*e = (struct entry){.thread = thread, .name = gcs_strdup(copy)};
+	uint64_t i = hash_get(&t->index, thread);
+	if (i == HASH_NONE) {
+		if (thread == 0 || t->count >= MAX_THREADS ||
+		    (t->count == t->capacity && !grow(t)) || !hash_put(&t->index, thread, t->count))
+			return;
+		i = t->count++;
+		t->items[i] = (struct thread){.thread = thread};
+	}
+	gcs_free(t->items[i].name);
+	t->items[i].name = gcs_strdup(copy);
 }
 
-/* Takes the entry out and moves those behind it that it had pushed away. With the lock held. */
+/* The last one takes its place. With the lock held. */
 static void take_out(struct threads *t, uint64_t thread)
 {
-	if (t->capacity == 0)
+	const uint64_t i = hash_remove(&t->index, thread);
+	if (i == HASH_NONE)
 		return;
-	size_t i = slot_of(t, thread);
-	if (t->entries[i].thread == 0)
+	gcs_free(t->items[i].name);
+	const struct thread last = t->items[--t->count];
+	if (last.thread == thread)
 		return;
-	gcs_free(t->entries[i].name);
-	t->entries[i] = (struct entry){0};
-	t->count--;
-	for (size_t k = (i + 1) & (t->capacity - 1); t->entries[k].thread != 0;
-	     k = (k + 1) & (t->capacity - 1)) {
-		struct entry moved = t->entries[k];
-		t->entries[k] = (struct entry){0};
-		t->entries[slot_of(t, moved.thread)] = moved;
-	}
+	t->items[i] = last;
+	(void)hash_remove(&t->index, last.thread);
+	(void)hash_put(&t->index, last.thread, i);
 }
 
 void threads_add(struct threads *t, uint64_t thread, const char *name)
@@ -162,11 +148,12 @@ void threads_enumerate_end(struct threads *t)
 /* With the lock held. */
 static void forget(struct threads *t)
 {
-	for (size_t i = 0; i < t->capacity; i++)
-		gcs_free(t->entries[i].name);
-	gcs_free(t->entries);
-	t->entries = NULL;
+	for (size_t i = 0; i < t->count; i++)
+		gcs_free(t->items[i].name);
+	gcs_free(t->items);
+	t->items = NULL;
 	t->capacity = t->count = 0;
+	hash_fini(&t->index);
 }
 
 void threads_clear(struct threads *t)
@@ -188,15 +175,12 @@ void threads_destroy(struct threads *t)
 
 bool threads_name(struct threads *t, uint64_t thread, char *buffer, size_t size)
 {
-	bool known = false;
 	buffer[0] = '\0';
 	pthread_mutex_lock(&t->lock);
-	if (t->capacity != 0) {
-		const struct entry *e = &t->entries[slot_of(t, thread)];
-		known = e->thread != 0;
-		if (known && e->name != NULL)
-			strncat(buffer, e->name, size - 1);
-	}
+	const uint64_t i = hash_get(&t->index, thread);
+	const bool known = i != HASH_NONE;
+	if (known && t->items[i].name != NULL)
+		strncat(buffer, t->items[i].name, size - 1);
 	pthread_mutex_unlock(&t->lock);
 	return known;
 }
@@ -204,8 +188,7 @@ bool threads_name(struct threads *t, uint64_t thread, char *buffer, size_t size)
 void threads_visit(struct threads *t, bool (*visit)(void *context, uint64_t thread), void *context)
 {
 	pthread_mutex_lock(&t->lock);
-	for (size_t i = 0; i < t->capacity; i++)
-		if (t->entries[i].thread != 0 && !visit(context, t->entries[i].thread))
-			break;
+	for (size_t i = 0; i < t->count && visit(context, t->items[i].thread);)
+		i++;
 	pthread_mutex_unlock(&t->lock);
 }

@@ -1,10 +1,10 @@
 /*
- * The Java threads by the VM's pointer to them: the names for the TLAB space's tiles, and the list
- * for looks from outside a pause.
+ * The Java threads by the VM's pointer to them: names for the tiles of the TLAB space, and the list
+ * for state requests.
  *
- * Only kept while a client is attached; then ThreadStart and ThreadEnd keep it up to date. The
- * table has one lock, held for a few instructions by starting and ending threads, and during an
- * asynchronous read of TLABs: while it is held no listed thread can end.
+ * Only kept while a client is attached; ThreadStart and ThreadEnd keep it up to date. The table has
+ * one lock, held for a few instructions by starting and ending threads, and while TLABs are read
+ * outside a pause: while it is held no listed thread can end.
  */
 #ifndef GCSPY_AGENT_THREADS_H
 #define GCSPY_AGENT_THREADS_H
@@ -21,12 +21,12 @@ void threads_destroy(struct threads *t);
 /* A thread has started, or was found running. `name` is copied, cut at 255 bytes. */
 void threads_add(struct threads *t, uint64_t thread, const char *name);
 
-/* It ends. While an enumeration runs it is also remembered, so that threads_found does not bring it
- * back. */
+/* A thread ends. During an enumeration it is also noted, so that threads_found does not add it
+ * again. */
 void threads_remove(struct threads *t, uint64_t thread);
 
-/* Around an enumeration of running threads; threads_found adds one unless it has ended since the
- * beginning. */
+/* Around an enumeration of running threads; threads_found adds a thread unless it has ended since
+ * threads_enumerate_begin. */
 void threads_enumerate_begin(struct threads *t);
 void threads_found(struct threads *t, uint64_t thread, const char *name);
 void threads_enumerate_end(struct threads *t);

@@ -7,8 +7,8 @@
 
 #include "streams.h"
 
-/* All streams that there can be; a JVM that lacks some has fewer, see `ids`. */
-enum what {
+/* All possible streams; those that this JVM lacks have no id. */
+enum {
 	USED,
 	SIZE,
 	DESIRED,
@@ -23,12 +23,20 @@ enum what {
 	STREAM_COUNT
 };
 
+static const enum vm_capability stream_needs[STREAM_COUNT] = {
+    [REFILLS] = VM_TLAB_STATISTICS,
+    [SLOW] = VM_TLAB_STATISTICS,
+    [REFILL_WASTE] = VM_TLAB_STATISTICS,
+    [GC_WASTE] = VM_TLAB_STATISTICS,
+    [ALLOCATED] = VM_ALLOCATED_BYTES,
+};
+
 struct tlab_space {
 	const struct vm *vm;
 	struct threads *threads;
 	uint32_t max_tiles;
 	uint32_t space;
-	uint32_t ids[STREAM_COUNT]; /* GCS_NONE: not there */
+	uint32_t ids[STREAM_COUNT]; /* or GCS_NONE */
 	uint64_t *tile_thread;      /* the thread of each tile */
 	const struct vm_tlab **tile_tlab;
 	uint32_t tiles;
@@ -61,82 +69,31 @@ uint32_t tlab_space_id(const struct tlab_space *t)
 	return t->space;
 }
 
-static struct gcs_stream count(const char *name, const char *description, const char *suffix)
-{
-	struct gcs_stream s = stream_bytes(name, description);
-	s.suffix = suffix;
-	s.format = GCS_DECIMAL;
-	s.colour = 0xd55e00;
-	return s;
-}
-
-static struct gcs_stream stream_for(enum what what)
-{
-	switch (what) {
-	case USED: {
-		struct gcs_stream s =
-		    stream_bytes("Used", "Bytes allocated in the thread's present buffer");
-		s.presentation = GCS_PERCENT;
-		s.maximum = GCS_MAX_OF_STREAM;
-		return s;
-	}
-	case SIZE:
-		return stream_bytes("Size",
-		    "Size of the thread's present buffer; 0 when it has none, as "
-		    "after a collection");
-	case DESIRED:
-		return stream_bytes(
-		    "Desired size", "Size that the JVM will give to the thread's next buffer");
-	case REFILLS:
-		return count("Refills", "New buffers since the last collection", " refills");
-	case SLOW:
-		return count("Outside", "Allocations outside buffers since the last collection",
-		    " allocations");
-	case REFILL_WASTE:
-		return stream_bytes(
-		    "Refill waste", "Bytes thrown away at refills since the last collection");
-	case GC_WASTE:
-		return stream_bytes("GC waste", "Bytes unused in buffers that collections retired");
-	case ALLOCATED:
-		return stream_bytes("Allocated",
-		    "Bytes in finished buffers and outside buffers, since the thread began");
-	case CONTROL:
-		return stream_control(GCS_TILE_USED);
-	case RANGE_START:
-		return stream_range_start();
-	default:
-		return stream_range_end();
-	}
-}
-
-static bool available(const struct vm *vm, enum what what)
-{
-	switch (what) {
-	case REFILLS:
-	case SLOW:
-	case REFILL_WASTE:
-	case GC_WASTE:
-		return vm_has(vm, VM_TLAB_STATISTICS);
-	case ALLOCATED:
-		return vm_has(vm, VM_ALLOCATED_BYTES);
-	default:
-		return true;
-	}
-}
-
 enum gcs_status tlab_space_describe(
     struct tlab_space *t, struct gcs_server *server, struct gcs_error *err)
 {
-	struct gcs_stream streams[STREAM_COUNT];
-	uint32_t streams_here = 0;
-	for (uint32_t i = 0; i < STREAM_COUNT; i++) {
-		t->ids[i] = GCS_NONE;
-		if (!available(t->vm, (enum what)i))
-			continue;
-		t->ids[i] = streams_here;
-		streams[streams_here++] = stream_for((enum what)i);
-	}
-	streams[t->ids[USED]].max_stream = t->ids[SIZE];
+	struct gcs_stream streams[STREAM_COUNT] = {
+	    [USED] = stream_bytes("Used", "Bytes allocated in the thread's current buffer"),
+	    [SIZE] = stream_bytes("Size",
+		"Size of the thread's current buffer; 0 without one, as after a collection"),
+	    [DESIRED] = stream_bytes(
+		"Desired size", "Size that the JVM will give the thread's next buffer"),
+	    [REFILLS] =
+		stream_count("Refills", "New buffers since the last collection", " refills"),
+	    [SLOW] = stream_count(
+		"Outside", "Allocations outside buffers since the last collection", " allocations"),
+	    [REFILL_WASTE] = stream_bytes(
+		"Refill waste", "Bytes discarded at refills since the last collection"),
+	    [GC_WASTE] = stream_bytes("GC waste", "Unused bytes in buffers retired by collections"),
+	    [ALLOCATED] = stream_bytes("Allocated",
+		"Bytes in finished buffers and outside buffers, since the thread started"),
+	    [CONTROL] = stream_control(GCS_TILE_USED),
+	    [RANGE_START] = stream_range_start(),
+	    [RANGE_END] = stream_range_end(),
+	};
+	streams[USED].presentation = GCS_PERCENT;
+	streams[USED].maximum = GCS_MAX_OF_STREAM;
+	streams[USED].max_stream = SIZE;
 	uint32_t group;
 	enum gcs_status status = gcs_server_add_group(
 	    server, &(struct gcs_group){.name = "Threads", .parent = GCS_NONE}, &group, err);
@@ -145,16 +102,15 @@ enum gcs_status tlab_space_describe(
 	struct gcs_space space = {
 	    .name = "TLABs",
 	    .description = "The buffer from which each Java thread allocates. Most are retired "
-			   "when a collection finishes: "
-			   "look at a collection's start",
+			   "when a collection finishes: look at a collection's start",
 	    .tile_title = "Thread",
-	    .block_info = "1 thread to a tile",
+	    .block_info = "1 thread per tile",
 	    .unused_text = "no buffer",
 	    .group = group,
 	    .kind = GCS_SPACE_LIST,
-	    .stream_count = streams_here,
+	    .stream_count = streams_select(streams, STREAM_COUNT, t->vm, stream_needs, t->ids),
 	    .streams = streams,
-	    .default_stream = t->ids[USED],
+	    .default_stream = USED,
 	};
 	return gcs_server_add_space(server, &space, &t->space, err);
 }
@@ -185,14 +141,14 @@ static int by_thread(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The buffers by thread, to find one fast, and which of them have a tile already. */
+/* The buffers by thread, and which of them have a tile already. */
 struct index {
 	const struct vm_tlab **sorted;
 	bool *placed;
 	size_t count;
 };
 
-/* Where the thread stands, or count. */
+/* The index of the thread, or count. */
 static size_t find(const struct index *x, uint64_t thread)
 {
 	size_t low = 0, high = x->count;
@@ -225,10 +181,8 @@ static void index_fini(struct index *x)
 	gcs_free(x->placed);
 }
 
-/*
- * Takes the tiles of ended threads out of the snapshot, runs of neighbours at once; when there are
- * many of them all tiles are laid anew, which costs less than moving the rest again and again.
- */
+/* Removes the tiles of ended threads from the snapshot, in runs of neighbours. With many runs all
+ * tiles are rewritten, which costs less than moving the rest again and again. */
 static bool drop_ended(struct tlab_space *t, struct gcs_snapshot *s, struct index *x)
 {
 	enum { MANY_RUNS = 32 };
@@ -257,12 +211,11 @@ static bool drop_ended(struct tlab_space *t, struct gcs_snapshot *s, struct inde
 	return !anew || gcs_snapshot_resize(s, t->space, 0);
 }
 
-/* Makes the tiles those of the threads that are there: ended ones leave their places, new ones come
- * at the end. */
+/* Updates the tiles to the current threads: removes ended ones, appends new ones. */
 static bool place(
     struct tlab_space *t, struct gcs_snapshot *s, const struct vm_tlab *tlabs, struct index *x)
 {
-	/* Without the earlier tiles in the snapshot (nobody was attached meanwhile) start anew. */
+	/* If the snapshot lost the earlier tiles, because no client was attached, start over. */
 	if (gcs_snapshot_tiles(s, t->space) != t->tiles) {
 		t->tiles = 0;
 		if (!gcs_snapshot_resize(s, t->space, 0))
@@ -283,7 +236,7 @@ static bool place(
 	return gcs_snapshot_resize(s, t->space, t->tiles);
 }
 
-static int64_t value_of(const struct vm_tlab *b, enum what what)
+static int64_t value_of(const struct vm_tlab *b, int what)
 {
 	switch (what) {
 	case USED:
@@ -313,15 +266,15 @@ static int64_t value_of(const struct vm_tlab *b, enum what what)
 
 static bool fill(struct tlab_space *t, struct gcs_snapshot *s)
 {
+	int64_t *values[STREAM_COUNT];
+	if (!streams_write(s, t->space, t->ids, STREAM_COUNT, values) && t->tiles != 0)
+		return false;
 	for (uint32_t i = 0; i < STREAM_COUNT; i++) {
 		int64_t total = 0;
-		int64_t *values = gcs_snapshot_write(s, t->space, t->ids[i]);
 		if (t->ids[i] == GCS_NONE)
 			continue;
-		if (values == NULL && t->tiles != 0)
-			return false;
 		for (uint32_t k = 0; k < t->tiles; k++)
-			total += values[k] = value_of(t->tile_tlab[k], (enum what)i);
+			total += values[i][k] = value_of(t->tile_tlab[k], (int)i);
 		gcs_snapshot_set_summary(s, t->space, t->ids[i], 1, &total);
 	}
 	for (uint32_t k = 0; k < t->tiles; k++) {

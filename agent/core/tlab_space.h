@@ -17,15 +17,11 @@ struct tlab_space *tlab_space_create(
     const struct vm *vm, struct threads *threads, uint32_t max_tiles);
 void tlab_space_destroy(struct tlab_space *t);
 
-/* Adds the space to the server; streams that this JVM cannot fill are left out, with a line of
- * general information. */
+/* Adds the space to the server, without streams that this JVM lacks. */
 enum gcs_status tlab_space_describe(
     struct tlab_space *t, struct gcs_server *server, struct gcs_error *err);
 
-/*
- * Fills the space from the buffers of `count` threads; `total` is how many threads there are. False
- * without memory.
- */
+/* Fills the space from the buffers of `count` threads of `total`. False without memory. */
 bool tlab_space_map(struct tlab_space *t, struct gcs_snapshot *snapshot,
     const struct vm_tlab *tlabs, size_t count, size_t total);
 

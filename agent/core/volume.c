@@ -12,9 +12,8 @@ enum setting { VOLUME, HEAVY_EVENTS, HEAVY_BUDGET, SETTING_COUNT };
 
 static const char *const keys[SETTING_COUNT] = {"volume", "heavy-events", "heavy-budget"};
 
-static const char *const allowed[SETTING_COUNT] = {"light and heavy are allowed",
-    "finish, start and both are allowed",
-    "a whole number of milliseconds from 1 to 1000 is allowed"};
+static const char *const expected[SETTING_COUNT] = {
+    "light or heavy", "finish, start or both", "a whole number of milliseconds from 1 to 1000"};
 
 static int setting_of(const char *key)
 {
@@ -29,10 +28,10 @@ bool volume_has(const char *key)
 	return setting_of(key) != SETTING_COUNT;
 }
 
-static bool set_word(atomic_uint *to, const char *const *words, const char *value)
+static bool set_name(atomic_uint *to, const char *const *names, const char *value)
 {
-	for (unsigned i = 0; words[i] != NULL; i++) {
-		if (strcmp(words[i], value) == 0) {
+	for (unsigned i = 0; names[i] != NULL; i++) {
+		if (strcmp(names[i], value) == 0) {
 			atomic_store(to, i);
 			return true;
 		}
@@ -55,18 +54,19 @@ enum gcs_status volume_set(
 	int setting = setting_of(key);
 	bool good = false;
 	if (setting == VOLUME)
-		good = set_word(&v->heavy, volumes, value);
+		good = set_name(&v->heavy, volumes, value);
 	else if (setting == HEAVY_EVENTS)
-		good = set_word(&v->events, events, value);
+		good = set_name(&v->events, events, value);
 	else if (setting == HEAVY_BUDGET)
 		good = set_budget(&v->budget_ms, value);
 	else
-		return gcs_fail(err, GCS_UNSUPPORTED, "there is no setting \"%.60s\"", key);
+		return gcs_fail(err, GCS_UNSUPPORTED, "unknown setting \"%.60s\"", key);
 	return good ? GCS_OK
-		    : gcs_fail(err, GCS_ARGUMENT, "%s=\"%.60s\": %s", key, value, allowed[setting]);
+		    : gcs_fail(err, GCS_ARGUMENT, "%s=\"%.60s\": expected %s", key, value,
+			  expected[setting]);
 }
 
-size_t volume_tell(const struct volume *v, char *text, size_t size)
+size_t volume_list(const struct volume *v, char *text, size_t size)
 {
 	int length = snprintf(text, size, "%s=%s\n%s=%s\n%s=%u\n", keys[VOLUME],
 	    volumes[atomic_load(&v->heavy)], keys[HEAVY_EVENTS], events[atomic_load(&v->events)],
@@ -76,24 +76,12 @@ size_t volume_tell(const struct volume *v, char *text, size_t size)
 
 size_t volume_describe(const struct volume *v, char *text, size_t size)
 {
-	static const char *const when[] = {"the finish", "the start", "the start and the finish"};
-	int length;
-	if (atomic_load(&v->heavy) == 0 && v->at_clock)
-		length = snprintf(text, size,
-		    "light: objects are not counted; heavy would count for at most %u ms",
-		    atomic_load(&v->budget_ms));
-	else if (atomic_load(&v->heavy) == 0)
-		length = snprintf(text, size,
-		    "light: objects are not counted; heavy would count at %s of each collection, "
-		    "for at most %u ms",
-		    when[atomic_load(&v->events)], atomic_load(&v->budget_ms));
-	else if (v->at_clock)
-		length = snprintf(text, size,
-		    "heavy: objects are counted at each strike of the clock, for at most %u ms",
-		    atomic_load(&v->budget_ms));
-	else
-		length = snprintf(text, size,
-		    "heavy: objects are counted at %s of each collection, for at most %u ms",
-		    when[atomic_load(&v->events)], atomic_load(&v->budget_ms));
+	static const char *const pauses[] = {"the finish of each collection",
+	    "the start of each collection", "the start and the finish of each collection"};
+	const char *when = v->at_clock ? "each clock tick" : pauses[atomic_load(&v->events)];
+	const int length = snprintf(text, size, "%s at %s, for at most %u ms",
+	    atomic_load(&v->heavy) == 0 ? "light: object counting is off; heavy would count objects"
+					: "heavy: objects are counted",
+	    when, atomic_load(&v->budget_ms));
 	return length < 0 ? 0 : (size_t)length < size ? (size_t)length : size - 1;
 }

@@ -1,7 +1,5 @@
-/*
- * How much is gathered (H5): the settings of the heavy volume, which options set and clients change
- * while the program runs.
- */
+/* How much is gathered (H5): the settings of the heavy volume, which options set and clients change
+ * while the program runs. */
 #ifndef GCSPY_AGENT_VOLUME_H
 #define GCSPY_AGENT_VOLUME_H
 
@@ -12,7 +10,7 @@
 
 #include <gcspy/status.h>
 
-/* The words of the option are in this order. */
+/* The order of the option's values. */
 enum volume_events { VOLUME_FINISH, VOLUME_START, VOLUME_BOTH };
 
 enum { VOLUME_MIN_MS = 1, VOLUME_MAX_MS = 1000, VOLUME_MS = 20 };
@@ -22,10 +20,10 @@ struct volume {
 	atomic_uint heavy;     /* 0 or 1 */
 	atomic_uint events;    /* enum volume_events */
 	atomic_uint budget_ms; /* of a pause */
-	bool at_clock;         /* there are no collections; set before others know of it */
+	bool at_clock;         /* there are no collections; set before others access it */
 };
 
-/* True if a sweep belongs to this event. */
+/* True if objects are to be counted at this event. */
 static inline bool volume_counts(const struct volume *v, bool finish)
 {
 	unsigned events = atomic_load_explicit(&v->events, memory_order_relaxed);
@@ -36,14 +34,14 @@ static inline bool volume_counts(const struct volume *v, bool finish)
 /* True if `key` is one of these settings. */
 bool volume_has(const char *key);
 
-/* Sets one by a client's words; ARGUMENT with what is allowed. */
+/* Sets one from text; ARGUMENT with the expected values. */
 enum gcs_status volume_set(
     struct volume *v, const char *key, const char *value, struct gcs_error *err);
 
-/* What they mean together, in words. Returns the length. */
+/* Describes them in one sentence. Returns the length. */
 size_t volume_describe(const struct volume *v, char *text, size_t size);
 
-/* All of them, a line each: "volume=light\n…". Returns the length. */
-size_t volume_tell(const struct volume *v, char *text, size_t size);
+/* Lists all of them, one per line: "volume=light\n…". Returns the length. */
+size_t volume_list(const struct volume *v, char *text, size_t size);
 
 #endif

@@ -38,7 +38,7 @@ static bool is_hex(char c)
 	return is_digit(c) || (c >= 'a' && c <= 'f');
 }
 
-/* Where the digits at the end begin. */
+/* The length without trailing digits. */
 static size_t before_digits(const char *text, size_t length)
 {
 	while (length != 0 && is_digit(text[length - 1]))
@@ -46,7 +46,7 @@ static size_t before_digits(const char *text, size_t length)
 	return length;
 }
 
-/* The length without "/0x0000000800c03000" or ".0x…" at the end. */
+/* The length without a trailing "/0x0000000800c03000" or ".0x…". */
 static size_t without_address(const char *text, size_t length)
 {
 	size_t at = length;
@@ -63,7 +63,7 @@ static bool ends_with(const char *text, size_t length, const char *end)
 	return length >= n && memcmp(text + length - n, end, n) == 0;
 }
 
-/* The length without what the JVM numbers. */
+/* The length without the JVM's numbering. */
 static size_t without_number(const char *text, size_t length)
 {
 	size_t cut = without_address(text, length);

@@ -11,7 +11,8 @@ enum { LINE_BYTES = 64, LINE_WORDS = 8 };
 /* Methods: four to a line, a Method tied to its id, and the id. */
 enum { METHOD_WAYS = 4, METHOD_WORDS = 2, METHOD_TIED = 0, METHOD_ID = 1 };
 
-/* Places: a line is a part of a place with up to four scopes, and ends with a hash of its words. */
+/* Locations: a line is a part of a location with up to four scopes, and ends with a hash of its
+ * words. */
 enum { PLACE_WAYS = 2, PART_SCOPES = 4, MAX_SCOPES = 512 };
 enum { PART_WHERE, PART_WHAT, PART_IDS, PART_INDICES = PART_IDS + PART_SCOPES, PART_HASH };
 
@@ -101,7 +102,7 @@ void frame_cache_learn_method(struct frame_cache *d, uint64_t method, jmethodID 
 	set(&first[chosen * METHOD_WORDS + METHOD_ID], word);
 }
 
-/* Places in compiled code. */
+/* Locations in compiled code. */
 
 static uint64_t part_name(const struct vm_frame *frame, size_t part)
 {
@@ -124,7 +125,9 @@ static uint64_t hash_part(const struct part *part)
 	return walk_mix(key[0] ^ key[1]) | 1;
 }
 
-/* The part of a frame that stands in this line; false when it is another or was being written. */
+/*
+ * Reads the part of a frame from this line; false when it holds another one or was being written.
+ */
 static bool read_part(
     const _Atomic uint64_t *line, const struct vm_frame *frame, size_t number, struct part *part)
 {
@@ -160,7 +163,7 @@ static bool find_part(
 	return false;
 }
 
-/* Sixteen bits each; bytecode indices are below 65535, which stands for -1. */
+/* Sixteen bits each; bytecode indices are below 65535, which represents -1. */
 static jlocation index_of(const struct part *part, size_t scope)
 {
 	const uint64_t index = part->words[PART_INDICES] >> (16 * scope) & 0xffff;

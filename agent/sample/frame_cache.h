@@ -1,14 +1,14 @@
 /*
- * What physical frames mean, learned from answers of GetStackTrace: the method id of each Method
- * that was interpreted, and the methods and bytecode indices of each place in compiled code. Fixed
- * tables; a new entry takes the place of another.
+ * What physical frames mean, learned from answers of GetStackTrace: the method id of each
+ * interpreted Method, and the methods and bytecode indices at each program counter in compiled
+ * code. Fixed tables; new entries replace old ones.
  *
- * A place in compiled code is named with its compile id, so that its meaning never changes. The
- * address of a Method may come to stand for another one: the id is given only while it still leads
- * to that Method.
+ * A program counter in compiled code is stored with its compile id, so that its meaning never
+ * changes. The address of a Method may be reused for another one: the id is returned only while it
+ * still leads to that Method.
  *
- * Any number of threads, without locks: an entry that was read while it was written is not
- * believed. Frames are looked up while they stand on the caller's own stack.
+ * Any number of threads, without locks: an entry that was read while it was written is rejected.
+ * Frames are looked up while they are on the caller's own stack.
  */
 #ifndef GCSPY_AGENT_FRAME_CACHE_H
 #define GCSPY_AGENT_FRAME_CACHE_H
@@ -22,33 +22,31 @@
 
 #include "vm_walk.h"
 
-/* A method takes 16 bytes, 256 KiB together; a place 64 for every four methods inlined there, 1 MiB
- * together. */
+/* A method takes 16 bytes, 256 KiB in all; a program counter 64 bytes per four inlined methods, 1
+ * MiB in all. */
 enum { WALK_METHODS = 1 << 14, WALK_PLACES = 1 << 14 };
 
 struct frame_cache {
 	void *memory;
 	_Atomic uint64_t *methods;
 	_Atomic uint64_t *object_locations;
-	atomic_uint turn; /* chooses which entry has to go */
+	atomic_uint turn; /* chooses the entry to replace */
 };
 
 bool frame_cache_init(struct frame_cache *d);
 void frame_cache_fini(struct frame_cache *d);
 
-/* The id of a Method; NULL when it is not known or no longer right. */
+/* The id of a Method; NULL when it is unknown or no longer valid. */
 jmethodID frame_cache_method(const struct frame_cache *d, uint64_t method);
 void frame_cache_learn_method(struct frame_cache *d, uint64_t method, jmethodID id);
 
-/*
- * Writes the methods of a compiled frame, at most `room` of them, youngest first, and returns how
- * many it has in all; 0 when not all of those are known.
- */
+/* Writes the methods of a compiled frame, at most `room` of them, youngest first, and returns their
+ * total number; 0 when some of those are unknown. */
 size_t frame_cache_scopes(
     const struct frame_cache *d, const struct vm_frame *frame, jvmtiFrameInfo *scopes, size_t room);
 
-/* The first `known` methods of a frame that has `total`, known <= total. Frames of more than 512
- * methods are not learned. */
+/* Stores the first `known` methods of a frame that has `total`, known <= total. Frames of more than
+ * 512 methods are not stored. */
 void frame_cache_learn_scopes(struct frame_cache *d, const struct vm_frame *frame,
     const jvmtiFrameInfo *scopes, size_t known, size_t total);
 

@@ -24,7 +24,7 @@ void walk_set_flags(struct walk *walk, bool truncated)
 
 /*
  * An interpreted frame is identified by its Method, its bytecode and its method id, because the
- * first two are used again when classes are unloaded or redefined. An unknown id counts as 0: a key
+ * first two are reused when classes are unloaded or redefined. An unknown id counts as 0: a key
  * with it is remembered only for frames beyond the depth, which the answer does not contain.
  */
 void walk_make_key(const struct frame_resolver *c, struct walk *walk)
@@ -40,7 +40,7 @@ void walk_make_key(const struct frame_resolver *c, struct walk *walk)
 		if (vm_frame_compiled(frame))
 			continue;
 		interpreted = true;
-		const jmethodID id = frame_cache_method(&c->dictionary, frame->where);
+		const jmethodID id = frame_cache_method(&c->frame_cache, frame->where);
 		walk_hash_add(key, (uintptr_t)id);
 	}
 	walk_hash_add(key, walk->end);
@@ -49,13 +49,13 @@ void walk_make_key(const struct frame_resolver *c, struct walk *walk)
 	walk_hash_finish(key);
 }
 
-/* Composing. */
+/* Resolving. */
 
 static size_t compose_interpreted(
     const struct frame_resolver *c, const struct vm_frame *frame, jvmtiFrameInfo *into)
 {
 	int32_t index = 0;
-	into->method = frame_cache_method(&c->dictionary, frame->where);
+	into->method = frame_cache_method(&c->frame_cache, frame->where);
 	if (into->method == NULL || !vm_frame_index(c->vm, frame, &index))
 		return 0;
 	into->location = index;
@@ -75,7 +75,7 @@ bool walk_compose(const struct frame_resolver *c, struct walk *walk)
 			break;
 		}
 		const size_t total = vm_frame_compiled(frame)
-					 ? frame_cache_scopes(&c->dictionary, frame, into, room)
+					 ? frame_cache_scopes(&c->frame_cache, frame, into, room)
 					 : compose_interpreted(c, frame, into);
 		if (total == 0)
 			return false;
@@ -88,10 +88,10 @@ bool walk_compose(const struct frame_resolver *c, struct walk *walk)
 	return true;
 }
 
-/* Learning from an answer of GetStackTrace. */
+/* Filling the cache from an answer of GetStackTrace. */
 
-/* One compiled frame that has to stand at `at` in the answer; returns how many methods it has, or 0
- * when they are not those. */
+/* Stores one compiled frame, expected at `at` in the answer; returns how many methods it has, or 0
+ * when they differ. */
 static size_t learn_compiled(
     struct frame_resolver *c, const struct walk *walk, const struct vm_frame *frame, size_t at)
 {
@@ -107,11 +107,11 @@ static size_t learn_compiled(
 		if (frames[i].location != indices[i])
 			return 0;
 	}
-	frame_cache_learn_scopes(&c->dictionary, frame, frames, known, total);
+	frame_cache_learn_scopes(&c->frame_cache, frame, frames, known, total);
 	return total;
 }
 
-/* The id is looked at first: a Method that it leads to is one, and may be read. */
+/* Checks the id first: the Method that it leads to is valid, and may be read. */
 static int learn_interpreted(
     struct frame_resolver *c, const struct vm_frame *frame, const jvmtiFrameInfo *answer)
 {
@@ -120,7 +120,7 @@ static int learn_interpreted(
 		return WALK_REDEFINED;
 	if (!vm_frame_index(c->vm, frame, &index) || answer->location != index)
 		return WALK_DISAGREED;
-	frame_cache_learn_method(&c->dictionary, frame->where, answer->method);
+	frame_cache_learn_method(&c->frame_cache, frame->where, answer->method);
 	return 0;
 }
 

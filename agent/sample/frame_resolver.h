@@ -1,9 +1,9 @@
 /*
- * Between physical frames and the methods that they stand for: the key of a physical stack, its
- * composition from the dictionary, and what an answer of GetStackTrace teaches the dictionary.
+ * Maps physical frames to the methods that they represent: computes the key of a physical stack,
+ * resolves frames from the frame cache, and fills the cache from answers of GetStackTrace.
  *
- * For a walk on the stack of its own thread, while that thread is in the callback. Any number of
- * threads share a composer.
+ * For a walk of the calling thread's own stack, while that thread is in the callback. Any number of
+ * threads share a resolver.
  */
 #ifndef GCSPY_AGENT_FRAME_RESOLVER_H
 #define GCSPY_AGENT_FRAME_RESOLVER_H
@@ -13,26 +13,24 @@
 
 struct frame_resolver {
 	const struct vm *vm;
-	uint32_t depth; /* of the stacks wanted */
-	struct frame_cache dictionary;
+	uint32_t depth; /* of the requested stacks */
+	struct frame_cache frame_cache;
 };
 
 /* A hash of the walk's `frames`. */
 uint64_t walk_hash_frames(const struct walk *walk);
 
-/* Sets what the walk tells about its `frames`: flags and answer. */
+/* Sets the walk's flags and answer for its `frames`. */
 void walk_set_flags(struct walk *walk, bool truncated);
 
 /* Sets the key from the physical frames. */
 void walk_make_key(const struct frame_resolver *c, struct walk *walk);
 
-/* Makes `frames` from the dictionary, with their flags; false when it lacks one. */
+/* Resolves `frames` from the cache, with their flags; false when an entry is missing. */
 bool walk_compose(const struct frame_resolver *c, struct walk *walk);
 
-/*
- * Compares the answer in `frames`, frame by frame, with the physical stack and learns from it. 0
- * with its flags set, or why the two do not fit: WALK_REDEFINED, WALK_DISAGREED.
- */
+/* Compares the answer in `frames`, frame by frame, with the physical stack and stores it in the
+ * cache. 0 with its flags set, or why they do not match: WALK_REDEFINED, WALK_DISAGREED. */
 int walk_learn(struct frame_resolver *c, struct walk *walk);
 
 #endif

@@ -9,7 +9,7 @@
 
 #define JVM_INTERVAL ((uint64_t)512 << 10)
 
-/* In the kernel's clock ticks since boot, as the start of threads is; 0: not begun. */
+/* In the kernel's clock ticks since boot, like start times of threads; 0: not begun. */
 static atomic_uint_least64_t begin_ticks;
 
 void initial_interval_begin(void)
@@ -29,7 +29,7 @@ void initial_interval_forget(void)
 	atomic_store(&begin_ticks, 0);
 }
 
-/* The start time is field 22; the second, in parentheses, may hold blanks. 0: not known. */
+/* The start time is field 22; the second, in parentheses, may contain blanks. 0: unknown. */
 static uint64_t own_start(void)
 {
 	enum { NAME = 2, START = 22 };

@@ -20,7 +20,7 @@ static struct {
 	int (*step)(unw_cursor_t *);
 	int (*get_reg)(unw_cursor_t *, unw_regnum_t, unw_word_t *);
 	int (*get_proc_name)(unw_cursor_t *, char *, size_t, unw_word_t *);
-	const void *agent; /* where this library begins */
+	const void *agent; /* start of this library */
 	bool ready;
 } unwind;
 
@@ -67,8 +67,9 @@ static uint32_t add_text(struct stack_table *d, const char *text)
 }
 
 /*
- * The function's name: exported, or of the library's symbol table, or its place in the library. The
- * JVM's library has no table in most builds, and the nearest exported symbol would be a wrong name.
+ * The function's name: exported, or from the library's symbol table, or its offset in the library.
+ * The JVM's library has no symbol table in most builds, and the nearest exported symbol would be
+ * wrong.
  */
 static void name_function(
     unw_cursor_t *cursor, uintptr_t ip, const Dl_info *in, bool vm, char *name, size_t size)
@@ -82,8 +83,8 @@ static void name_function(
 		snprintf(name, size, "+0x%zx", ip - (uintptr_t)in->dli_fbase);
 }
 
-/* The frame at the cursor, or STACK_TABLE_NONE; `*stop` when it is code without a library: the
- * JVM's stubs. */
+/* The frame at the cursor, or STACK_TABLE_NONE; sets `*stop` at code without a library: the JVM's
+ * stubs. */
 static uint32_t frame_at(struct symbolizer *n, unw_cursor_t *cursor, bool *stop)
 {
 	unw_word_t ip = 0;
@@ -93,7 +94,7 @@ static uint32_t frame_at(struct symbolizer *n, unw_cursor_t *cursor, bool *stop)
 	*stop = unwind.get_reg(cursor, UNW_REG_IP, &ip) != 0 || ip == 0;
 	if (*stop || symbolizer_find_native(n, (uintptr_t)ip, &number))
 		return number;
-	/* The return address may stand behind the last instruction of the caller. */
+	/* The return address may be behind the last instruction of the caller. */
 	const void *in_caller = (const void *)(uintptr_t)(ip - 1);
 	if (dladdr(in_caller, &in) == 0 || in.dli_fname == NULL) {
 		*stop = true;
@@ -129,7 +130,7 @@ uint32_t native_stack_add(struct symbolizer *n, uint32_t stack)
 		return stack;
 	for (int i = 0; i < MAX_NATIVE && !stop; i++) {
 		uint32_t frame = frame_at(n, &cursor, &stop);
-		/* Frames of the JVM that have the same name are one. */
+		/* Merges frames of the JVM with the same name. */
 		if (frame != STACK_TABLE_NONE && (count == 0 || frames[count - 1] != frame))
 			frames[count++] = frame;
 		if (unwind.step(&cursor) <= 0)

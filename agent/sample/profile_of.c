@@ -1,4 +1,4 @@
-/* A profile for clients, made from the sample store under its lock. */
+/* Makes a profile for clients from the sample store, under its lock. */
 
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "now.h"
 #include "sampler_internal.h"
 
-/* The numbers of stack table items in the profile, plus 1; 0: not there yet. */
+/* The numbers of stack table items in the profile, plus 1; 0: not added yet. */
 struct making {
 	const struct sample_store *sample_store;
 	const struct stack_table *stack_table;
@@ -81,7 +81,7 @@ static void add_sample(
     struct making *m, const struct tracked *l, bool live, uint32_t age, uint64_t lifetime_bytes)
 {
 	const struct site *site = &sample_store_sites(m->sample_store)->items[l->site];
-	/* A dead sample stands for itself: what is kept of the dead is chosen by their number. */
+	/* A dead sample stands only for itself: the kept ones were chosen by number. */
 	struct estimate one = live ? tracked_estimate(l) : estimate_of(l->size, l->p);
 	struct gcs_profile_entry entry = {
 	    .stack = stack_of(m, site->stack),
@@ -167,14 +167,13 @@ static const char *as_of(const struct sampler *s, enum gcs_profile_kind kind)
 			   ? "as of the last major collection: weak references, and what they "
 			     "refer "
 			     "to, outlive minor collections of generational ZGC, so at most 1,024 "
-			     "samples are watched"
+			     "samples are tracked"
 			   : "deaths are found by major collections only (generational ZGC)";
 	if (kind != GCS_PROFILE_LIVE)
 		return "";
-	/* While the program stands in a collection, the JVM cannot be asked what it has left
-	 * alive. */
+	/* While the program is in a collection, the JVM cannot be asked which objects survived. */
 	bool behind = atomic_load(&s->cleared_all) || atomic_load(&s->cleared_young);
-	return behind ? "alive at the collection before the last one, which is still looked through"
+	return behind ? "alive at the collection before the last one, which is still being checked"
 		      : "alive at the last collection, or allocated since";
 }
 

@@ -5,7 +5,7 @@
 #include <gcspy/memory.h>
 
 struct cell {
-	/* Its position: free for the writer of that position; plus 1: for the reader. */
+	/* Its position: free for the writer of that position; plus 1: ready for the reader. */
 	atomic_size_t turn;
 	struct sample sample;
 };
@@ -13,7 +13,7 @@ struct cell {
 struct ring {
 	struct cell *cells;
 	size_t mask;
-	char apart[64];     /* each end on a cache line of its own */
+	char apart[64];     /* keeps each end on a cache line of its own */
 	atomic_size_t tail; /* the writers' */
 	char apart_too[64];
 	size_t head; /* the reader's */

@@ -1,7 +1,7 @@
 /*
- * The samples' way out of the allocating threads: a bounded queue for any number of writers and one
- * reader, without locks (D. Vyukov's bounded queue). A writer never waits: when the ring is full the
- * sample is refused, and the caller counts it.
+ * Passes samples from allocating threads to the sampler's thread: a bounded lock-free queue for any
+ * number of writers and one reader (D. Vyukov's bounded queue). A writer never waits: when the ring
+ * is full the sample is rejected, and the caller counts it.
  */
 #ifndef GCSPY_AGENT_RING_H
 #define GCSPY_AGENT_RING_H
@@ -17,7 +17,7 @@ struct ring;
 struct ring *ring_create(size_t capacity);
 void ring_destroy(struct ring *r);
 
-/* Any thread. False: full. `*position` counts the samples that were ever put, from 0. */
+/* Any thread. False: full. `*position` counts all samples ever put, from 0. */
 bool ring_put(struct ring *r, const struct sample *sample, size_t *position);
 
 /* One thread at a time. False: empty. */

@@ -1,7 +1,5 @@
-/*
- * One sampled allocation on its way from the thread that made it to the sampler's own thread, and
- * what it stands for.
- */
+/* One sampled allocation on its way from the allocating thread to the sampler's thread, and what it
+ * stands for. */
 #ifndef GCSPY_AGENT_SAMPLE_H
 #define GCSPY_AGENT_SAMPLE_H
 
@@ -10,19 +8,20 @@
 #include <stdint.h>
 
 struct sample {
-	void *weak;          /* a weak global reference to the object, or NULL: it is not watched */
-	uint32_t generation; /* of the stack table that the numbers belong to */
+	void *weak;          /* a weak global reference to the object, or NULL: not tracked */
+	uint32_t generation; /* of the stack table of these numbers */
 	uint32_t stack;      /* STACK_TABLE_NONE: no frames, or no room for them */
 	uint32_t class_name; /* texts */
 	uint32_t thread;
 	uint32_t group;
 	uint32_t born;     /* collections counted at the allocation */
-	uint32_t priority; /* uniform random: the lowest ones are watched (sample_store.h) */
+	uint32_t priority; /* uniform random: samples with the lowest ones are tracked
+			      (sample_store.h) */
 	bool no_room;      /* the stack did not fit into the stack table */
-	uint64_t keep;     /* it is watched because its priority was below this */
+	uint64_t keep;     /* it is tracked because its priority was below this */
 	uint64_t id;
 	uint64_t size;     /* bytes of the object */
-	uint64_t interval; /* mean bytes between samples when this one was chosen */
+	uint64_t interval; /* mean bytes between samples when this sampling point was chosen */
 	uint64_t context;
 	int64_t wall_ns;
 };
@@ -38,10 +37,8 @@ static inline double sample_probability(uint64_t size, uint64_t interval)
 	return interval <= 1 ? 1.0 : -expm1(-(double)size / (double)interval);
 }
 
-/*
- * What a sample stands for, taken with probability p: 1/p objects of its size, and the share of it
- * in the variance of a sum (Horvitz-Thompson; the samples are independent of each other).
- */
+/* What a sample taken with probability p stands for: 1/p objects of its size, and its share in the
+ * variance of a sum (Horvitz-Thompson; samples are independent of each other). */
 struct estimate {
 	double bytes;
 	double bytes_variance;

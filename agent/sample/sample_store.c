@@ -74,7 +74,7 @@ uint64_t sample_store_threshold(const struct sample_store *t)
 	return atomic_load_explicit(&t->threshold, memory_order_relaxed);
 }
 
-/* Without memory the reference leaks until the JVM ends: it has some 8 bytes. */
+/* Without memory the reference, some 8 bytes, leaks until the JVM ends. */
 static void discard(struct sample_store *t, void *weak)
 {
 	struct discards *d = &t->discards;
@@ -96,8 +96,8 @@ struct discards *sample_store_discards(struct sample_store *t)
 	return &t->discards;
 }
 
-/* Watches half as many. */
-static void thin(struct sample_store *t)
+/* Halves the number of tracked samples. */
+static void downsample(struct sample_store *t)
 {
 	uint64_t threshold = sample_store_threshold(t) / 2;
 	uint32_t kept = 0;
@@ -119,7 +119,7 @@ static void thin(struct sample_store *t)
 static bool room_for_one(struct sample_store *t)
 {
 	while (t->live_count == t->live_limit && sample_store_threshold(t) > 1)
-		thin(t);
+		downsample(t);
 	if (t->live_count < t->live_capacity)
 		return true;
 	uint64_t wider = (uint64_t)t->live_capacity * 2;
@@ -134,7 +134,7 @@ static bool room_for_one(struct sample_store *t)
 	return true;
 }
 
-static void watch(struct sample_store *t, const struct sample *s, uint32_t site, double p)
+static void track(struct sample_store *t, const struct sample *s, uint32_t site, double p)
 {
 	bool room = s->weak != NULL && room_for_one(t);
 	if (!room || s->priority >= sample_store_threshold(t)) {
@@ -159,7 +159,7 @@ static void watch(struct sample_store *t, const struct sample *s, uint32_t site,
 	};
 }
 
-/* The site of a sample, or the nearest one for which there is room; it is never without one. */
+/* The site of a sample, or the closest one that there is room for. */
 static uint32_t site_for(struct sample_store *t, const struct sample *s)
 {
 	bool placed = !s->no_room && s->class_name != STACK_TABLE_NONE;
@@ -183,7 +183,7 @@ void sample_store_add(struct sample_store *t, const struct sample *s)
 	estimate_add(&site->allocated, &one);
 	t->counts.samples++;
 	estimate_add(&t->counts.allocated, &one);
-	watch(t, s, number, p);
+	track(t, s, number, p);
 }
 
 void sample_store_add_lost(struct sample_store *t, const struct estimate *lost, uint64_t samples)
@@ -207,8 +207,9 @@ static void remember(struct sample_store *t, const struct dead *dead)
 		if (t->recent_count < t->limits.recent)
 			t->recent_count++;
 	}
-	/* Each place is taken with probability 1 / seen, so that all the dead have the same
-	 * chance. */
+	/*
+	 * Each place is taken with probability 1 / seen, so that all the dead have the same chance.
+	 */
 	uint64_t place = t->frequent_count < t->limits.frequent
 			     ? t->frequent_count++
 			     : next_random(t) % t->counts.garbage_seen;
@@ -238,7 +239,7 @@ void sample_store_mark_dead(struct sample_store *t, uint32_t i, uint32_t collect
 	dead.was.weak = NULL;
 	remember(t, &dead);
 	t->live[i] = t->live[--t->live_count];
-	/* When there is plenty of room again, more of the new samples are watched. */
+	/* With plenty of room again, track more of the new samples. */
 	uint64_t threshold = sample_store_threshold(t);
 	if (threshold < ALL_PRIORITIES && t->live_count < t->live_limit / 4)
 		atomic_store_explicit(&t->threshold, threshold * 2, memory_order_relaxed);

@@ -1,18 +1,18 @@
 /*
- * What the samples add up to: the samples whose object lives, the recent and the frequent garbage,
- * and the totals of all call sites.
+ * The samples whose objects live, the recent and the frequent garbage, and the totals of all call
+ * sites.
  *
- * Live. A sample is watched by a weak reference. When more are watched than the budget allows, a
- * random half of them is let go: each sample has a random priority, only those below a threshold
- * are watched, and the threshold is halved. What is left is an unbiased subsample; each record
- * knows the probability with which it was kept.
+ * Live. A sample is tracked by a weak reference. When more are tracked than the budget allows, a
+ * random half of them is released: each sample has a random priority, only those below a threshold
+ * are tracked, and the threshold is halved. The rest is an unbiased subsample; each record knows
+ * the probability with which it was kept.
  *
- * Garbage. Recent: the last ones found dead, in a ring. Frequent: a reservoir in which a dead
- * sample takes each place with probability 1 / (dead ones seen), the falling probability of JEP
- * 331's draft; so it is at any time a uniform sample of all the dead.
+ * Garbage. Recent: the last samples found dead, in a ring. Frequent: a reservoir in which a dead
+ * sample takes each place with probability 1 / (dead samples seen), the falling probability of JEP
+ * 331's draft: at any time a uniform sample of all the dead.
  *
- * Not thread-safe. The sampler's thread is the only one that changes a sample store, under the
- * sampler's lock; others read it under that lock, and the sampler's thread may read without it.
+ * Not thread-safe. Only the sampler's thread changes a sample store, under the sampler's lock;
+ * others read it under that lock, the sampler's thread also without.
  */
 #ifndef GCSPY_AGENT_SAMPLE_STORE_H
 #define GCSPY_AGENT_SAMPLE_STORE_H
@@ -22,31 +22,31 @@
 struct sample_store;
 
 struct sample_store_limits {
-	size_t live_bytes;  /* memory for watched samples */
-	uint32_t live_most; /* and never more of them than that; 0: no such limit */
+	size_t live_bytes;  /* memory for tracked samples */
+	uint32_t live_most; /* maximum number of them; 0: no limit */
 	uint32_t sites;
 	uint32_t recent;
 	uint32_t frequent;
-	uint64_t seed; /* of its random choices */
+	uint64_t seed; /* of random choices */
 };
 
-/* A watched sample. */
+/* A tracked sample. */
 struct tracked {
 	void *weak;
 	uint64_t id;
 	uint64_t size;
 	uint64_t context;
 	int64_t wall_ns;
-	double birth_bytes; /* the program's allocation up to its birth (estimate) */
-	double p;           /* with which it was sampled */
-	uint64_t keep;      /* of 2^32: with which it is still watched */
+	double birth_bytes; /* bytes that the program had allocated before (estimate) */
+	double p;           /* probability with which it was sampled */
+	uint64_t keep;      /* of 2^32: probability with which it is still tracked */
 	uint32_t site;
 	uint32_t thread;
 	uint32_t born;
 	uint32_t priority;
 };
 
-/* What a watched sample stands for. */
+/* What a tracked sample stands for. */
 static inline struct estimate tracked_estimate(const struct tracked *l)
 {
 	return estimate_of(l->size, l->p * ((double)l->keep / 4294967296.0));
@@ -54,7 +54,7 @@ static inline struct estimate tracked_estimate(const struct tracked *l)
 
 /* A sample whose object was found dead. */
 struct dead {
-	struct tracked was; /* `weak` is of no use any more */
+	struct tracked was; /* `weak` is invalid */
 	uint32_t age;       /* collections survived */
 	uint64_t lifetime_bytes;
 };
@@ -68,39 +68,35 @@ struct sample_store_counts {
 	uint64_t garbage_seen;
 };
 
-/* Weak references that the sampler's thread is to delete when it holds no lock. */
+/* Weak references that the sampler's thread deletes when it holds no lock. */
 struct discards {
 	void **items;
 	uint32_t count;
 	uint32_t capacity;
 };
 
-/* `stack table` is borrowed until sample_store_move. NULL without memory. */
+/* `stack_table` is borrowed until sample_store_move. NULL without memory. */
 struct sample_store *sample_store_create(
     const struct sample_store_limits *limits, struct stack_table *stack_table);
 void sample_store_destroy(struct sample_store *t);
 
-/* Below this a sample's priority must be for it to be watched, 0..2^32. Any thread. */
+/* A sample is tracked if its priority is below this, 0..2^32. Any thread. */
 uint64_t sample_store_threshold(const struct sample_store *t);
 
-/* Adds a sample; takes its weak reference over. */
+/* Adds a sample; takes ownership of its weak reference. */
 void sample_store_add(struct sample_store *t, const struct sample *sample);
 
-/*
- * Adds what a sample that could not be recorded stands for to the totals of everything, but to no
- * call site.
- */
+/* Adds what lost samples stand for to the overall totals, but to no call site. */
 void sample_store_add_lost(struct sample_store *t, const struct estimate *lost, uint64_t samples);
 
-/* The watched samples; their order changes with sample_store_add and sample_store_mark_dead. */
+/* The tracked samples; sample_store_add and sample_store_mark_dead change their order. */
 const struct tracked *sample_store_live(const struct sample_store *t, uint32_t *count);
 
-/* The object of the i-th watched sample was found dead at collection number `collections`. The last
+/* The object of the i-th tracked sample was found dead at collection number `collections`. The last
  * one takes its place. */
 void sample_store_mark_dead(struct sample_store *t, uint32_t i, uint32_t collections);
 
-/* Forgets all watched samples (their references become discards), as when sampling is turned
- * off. */
+/* Releases all tracked samples (their references become discards), when sampling is turned off. */
 void sample_store_release_live(struct sample_store *t);
 
 struct discards *sample_store_discards(struct sample_store *t);
@@ -118,10 +114,9 @@ const struct dead *sample_store_frequent(const struct sample_store *t, uint32_t 
 bool sample_store_crowded(const struct sample_store *t);
 
 /*
- * Moves everything to an empty stack table: the biggest sites, those that watched and dead samples
- * belong to as far as there is room, and other big ones. The rest is put together into one site for
- * each class, whose stack is "[other call sites]"; no bytes are lost. False without memory: nothing
- * has changed.
+ * Moves to an empty stack table: the biggest sites, those of tracked and dead samples as far as
+ * there is room, and other big ones. The rest is merged into one site per class, whose stack is
+ * "[other call sites]"; no bytes are lost. False without memory: nothing has changed.
  */
 bool sample_store_move(struct sample_store *t, struct stack_table *to);
 

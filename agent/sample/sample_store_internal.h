@@ -1,4 +1,4 @@
-/* The inside of a sample store, shared by sample_store.c and sample_store_rotate.c. */
+/* The insides of a sample store, shared by sample_store.c and sample_store_rotate.c. */
 #ifndef GCSPY_AGENT_SAMPLE_STORE_INTERNAL_H
 #define GCSPY_AGENT_SAMPLE_STORE_INTERNAL_H
 
@@ -6,14 +6,14 @@
 
 #include "sample_store.h"
 
-/* A threshold of this watches every sample. */
+/* The threshold that tracks every sample. */
 #define ALL_PRIORITIES ((uint64_t)1 << 32)
 
 struct sample_store {
 	struct sample_store_limits limits;
 	struct stack_table *stack_table;
 	struct sites sites;
-	uint32_t other_class; /* texts and stack for what finds no room */
+	uint32_t other_class; /* texts and stack of sites without room */
 	uint32_t other_group;
 	uint32_t other_stack;
 
@@ -29,7 +29,7 @@ struct sample_store {
 	struct sample_store_counts counts;
 };
 
-/* Makes the names of what finds no room, and the first site: that of last resort. */
+/* Adds the names of sites without room, and the first site, the last resort. */
 void sample_store_name_others(struct sample_store *t);
 
 #endif

@@ -1,7 +1,5 @@
-/*
- * Moving a sample store to another stack table: what is in use and what is big goes along, the rest
- * is put together by class. A copying collector for call sites, so to speak.
- */
+/* Moves a sample store to another stack table: sites in use and big sites are kept, the others are
+ * merged by class. In effect a copying collector for call sites. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +8,8 @@
 
 #include "sample_store_internal.h"
 
-/* The biggest sites have some room before any that samples need, and those do not get so much that
- * the new stack table is crowded at once. */
+/* Percentages of the new table. The biggest sites get some room before those that samples need, and
+ * those do not get so much that the new table is crowded at once. */
 enum { CROWDED_PERCENT = 85, BIGGEST_PERCENT = 40, NEEDED_PERCENT = 70, KEPT_PERCENT = 50 };
 
 bool sample_store_crowded(const struct sample_store *t)
@@ -20,8 +18,7 @@ bool sample_store_crowded(const struct sample_store *t)
 	       stack_table_fill(t->stack_table) >= CROWDED_PERCENT;
 }
 
-/* One move. `to` is the sample store as it will be; `renumbered` gives each old site its new
- * number. */
+/* One move. `to` is the resulting sample store; `renumbered` maps old sites to new ones. */
 struct move {
 	struct sample_store *from;
 	struct sample_store to;
@@ -47,7 +44,7 @@ static void move_site(struct move *m, uint32_t old)
 	m->to.sites.items[number].tile = site->tile;
 }
 
-/* Puts the site's totals into that of its class. */
+/* Merges the site into that of its class. */
 static void fold_site(struct move *m, uint32_t old)
 {
 	const struct site *site = &m->from->sites.items[old];
@@ -102,7 +99,7 @@ static bool has_room(const struct move *m, uint32_t percent)
 	       stack_table_fill(m->to.stack_table) < percent;
 }
 
-/* Moves the biggest sites first, all or only those that samples need, until so much is full. */
+/* Moves the biggest sites first, all or only those that samples need, up to that percentage. */
 static void move_biggest(struct move *m, bool only_needed, uint32_t percent)
 {
 	uint32_t count = m->from->sites.count;

@@ -10,23 +10,21 @@
 #include "initial_interval.h"
 #include "now.h"
 
-/* How often the ring is emptied while samples come, and how many empty rounds make the thread sleep
- * until one comes. */
+/* Period of emptying the ring while samples arrive; after this many empty rounds the thread sleeps
+ * until the next sample. */
 enum { ROUND_MS = 50, QUIET_ROUNDS = 20, MS = 1000000 };
 
-/* How often general information is renewed. */
-#define TELL_NS 2000000000u
+/* Period of updating general information. */
+#define PUBLISH_NS 2000000000u
 
-/*
- * Where the next sampler begins to count, after this one is destroyed: threads keep names by the
- * generation of their stack table, and samples are told apart by their numbers.
- */
+/* Initial counters of the next sampler, after this one is destroyed: threads keep names by the
+ * generation of their stack table, and samples are identified by their numbers. */
 static struct {
 	uint32_t generation;
 	uint64_t id;
 } next_sampler;
 
-static void tell_state(struct sampler *s)
+static void publish_state(struct sampler *s)
 {
 	char text[GCS_MAX_NAME + 1];
 	sampler_describe(s, text, sizeof text);
@@ -35,17 +33,17 @@ static void tell_state(struct sampler *s)
 	(void)gcs_server_set_info(s->parts.server, "Stack walk", text, NULL);
 }
 
-/* Counters for whoever watches, now and then. */
-static void tell_now_and_then(struct sampler *s)
+/* Updates counters in the general information periodically. */
+static void publish_periodically(struct sampler *s)
 {
 	uint64_t now = now_ns();
-	/* The first to attach is told at once. */
+	/* A client that attaches first gets them at once. */
 	if (!gcs_server_attached(s->parts.server))
-		s->tell_ns = 0;
-	if (now < s->tell_ns || !gcs_server_attached(s->parts.server))
+		s->publish_ns = 0;
+	if (now < s->publish_ns || !gcs_server_attached(s->parts.server))
 		return;
-	s->tell_ns = now + TELL_NS;
-	tell_state(s);
+	s->publish_ns = now + PUBLISH_NS;
+	publish_state(s);
 }
 
 static bool next_request(struct sampler *s, struct request *request)
@@ -68,7 +66,7 @@ static void serve_requests(struct sampler *s)
 		char text[GCS_MAX_NAME + 1];
 		enum gcs_status status = sampler_set_interval(s, request.interval);
 		sampler_describe(s, text, sizeof text);
-		tell_state(s);
+		publish_state(s);
 		if (request.ticket != 0)
 			gcs_server_answer(s->parts.server, request.ticket, status, text, NULL, 0);
 		else if (status != GCS_OK)
@@ -76,8 +74,8 @@ static void serve_requests(struct sampler *s)
 	}
 	if (s->retry_ns != 0 && now_ns() >= s->retry_ns) {
 		if (sampler_set_interval(s, s->retry_interval) == GCS_OK)
-			s->parts.log("sampling of allocations begins: the other agent has gone");
-		tell_state(s);
+			s->parts.log("sampling of allocations starts: the other agent has gone");
+		publish_state(s);
 	}
 }
 
@@ -91,8 +89,6 @@ bool sampler_request(struct sampler *s, uint64_t interval, uint64_t ticket)
 	sem_post(&s->wake);
 	return room;
 }
-
-/* The thread. */
 
 static void wait_for_work(struct sampler *s)
 {
@@ -129,21 +125,19 @@ static void run(void *context)
 		sampler_find_dead(s);
 		sampler_make_room(s);
 		sampler_discard(s);
-		tell_now_and_then(s);
+		publish_periodically(s);
 	}
 	sampler_restore_interval(s);
 	if (atomic_load(&s->on))
 		sampler_turn_off(s);
 }
 
-/* Creation. */
-
 static bool is_delayed(const struct vm *vm)
 {
 	bool generational = false;
 	if (vm_collector(vm) != VM_COLLECTOR_ZGC)
 		return false;
-	/* The flag came with JDK 21 and went, with the other mode, after 23. */
+	/* The flag exists from JDK 21 to 23; later there is no other mode. */
 	return vm_flag_bool(vm, "ZGenerational", &generational) ? generational
 								: vm_jdk_major(vm) >= 24;
 }
@@ -177,7 +171,7 @@ bool sampler_end(struct sampler *s, uint64_t deadline_ns)
 	return service_thread_join(&s->thread, deadline_ns);
 }
 
-/* A thread that was inside the callback when sampling was turned off has left a reference. */
+/* Threads that were inside the callback when sampling was turned off have left references. */
 static void empty_ring(struct sampler *s, JNIEnv *jni)
 {
 	struct sample sample;
@@ -227,17 +221,17 @@ struct sampler *sampler_create(
 	const char *why = native_stack_open();
 	if (why != NULL)
 		(void)gcs_server_set_info(parts->server, "Not available: native frames", why, NULL);
-	tell_state(s);
+	publish_state(s);
 	if (options->interval != 0)
 		sampler_request(s, options->interval, 0);
 	return s;
 }
 
-/* What a pause means for watched samples: is a collection over, which an object has survived or
- * not; and which references may have been cleared. */
+/* What a pause means for tracked samples: whether it ends a collection that an object has survived
+ * or not; and which references may have been cleared. */
 struct collected {
 	bool counts;
-	bool young; /* those of young objects */
+	bool young; /* those to young objects */
 	bool all;
 };
 
@@ -258,7 +252,8 @@ static struct collected what_happened(enum gc_kind kind)
 	case GC_YOUNG_MARK_END:
 	case GC_OLD_MARK_END:
 		return (struct collected){0};
-	/* References have been processed, the collection is not over or is not one of its own. */
+	/* References have been processed, but the collection is not over, or is part of another
+	 * one. */
 	case GC_REMARK:
 	case GC_FINAL_MARK:
 	case GC_OLD_RELOCATE_START:

@@ -1,12 +1,12 @@
 /*
- * Sampled allocations: who filled the heap (S1 to S8).
+ * Sampled allocations (S1 to S8).
  *
  * An allocating thread that HotSpot samples (SampledObjectAlloc, JEP 331) numbers the stack, class
  * and thread of its sample in the stack table, makes a weak reference to the object, and puts a
  * record into a ring; it takes no lock of ours. The sampler's own thread takes the records out,
- * keeps the sample store, and after each collection looks which weak references were cleared. A
- * second thread answers clients from the sample store; it never calls the JVM, so that a paused
- * program can be asked.
+ * keeps the sample store, and after each collection checks which weak references were cleared. A
+ * second thread (queries.h) answers clients from the sample store; it never calls the JVM, so that
+ * it works while the program is paused.
  *
  * With the interval 0 nothing of it exists in the JVM: no capability, no event, no attached thread.
  */
@@ -23,16 +23,16 @@
 struct sampler;
 
 struct sampler_options {
-	uint64_t interval; /* mean bytes between samples at the start; 0: off */
-	uint32_t depth;    /* most Java frames of a stack, 1..WALK_MAX_DEPTH */
-	size_t live_bytes; /* memory for watched samples */
+	uint64_t interval; /* initial mean bytes between samples; 0: off */
+	uint32_t depth;    /* maximum number of Java frames, 1..WALK_MAX_DEPTH */
+	size_t live_bytes; /* memory for tracked samples */
 	size_t site_bytes; /* memory for names, stacks and call sites */
 	uint32_t recent;
 	uint32_t frequent;
 	enum walk_choice walk;
 };
 
-/* The longest interval that JVMTI takes. */
+/* The longest interval that JVMTI accepts. */
 #define SAMPLER_MAX_INTERVAL ((uint64_t)INT32_MAX)
 
 /* All borrowed, and alive until sampler_destroy. */
@@ -42,17 +42,15 @@ struct sampler_parts {
 	const struct vm *vm;
 	struct gcs_server *server;
 	const char *name;              /* the server's, copied */
-	void (*log)(const char *line); /* one line for the operator */
+	void (*log)(const char *line); /* writes one line for the operator */
 };
 
 /* Starts the threads; NULL with the reason. At VMInit or later. */
 struct sampler *sampler_create(const struct sampler_parts *parts,
     const struct sampler_options *options, struct gcs_error *err);
 
-/*
- * The SampledObjectAlloc callback, in the allocating thread. Never blocks but for what JVMTI and
- * JNI do.
- */
+/* The SampledObjectAlloc callback, in the allocating thread. Does not block, except in JVMTI and
+ * JNI. */
 void sampler_allocated(
     struct sampler *s, JNIEnv *jni, jthread thread, jobject object, jclass class_, jlong size);
 
@@ -61,9 +59,9 @@ void sampler_allocated(
 void sampler_collected(struct sampler *s, enum gc_kind kind);
 
 /*
- * Turns sampling off, sets the JVM's interval back, deletes the weak references, ends the thread,
- * which leaves the JVM, and waits for it, at most until `deadline_ns` of the monotonic clock; false
- * if it still runs. NULL is fine.
+ * Turns sampling off, restores the JVM's interval, deletes the weak references, ends the thread,
+ * which detaches from the JVM, and waits for it, at most until `deadline_ns` of the monotonic
+ * clock; false if it still runs. NULL is fine.
  */
 bool sampler_end(struct sampler *s, uint64_t deadline_ns);
 
@@ -71,11 +69,11 @@ bool sampler_end(struct sampler *s, uint64_t deadline_ns);
  * thread's. NULL is fine. */
 void sampler_destroy(struct sampler *s, JNIEnv *jni);
 
-/* The program ends: no callback after this one does anything. */
+/* The program ends: later callbacks do nothing. */
 void sampler_vm_death(struct sampler *s);
 
-/* Asks for another interval; the answer goes to `ticket` if it is not 0. Any thread; does not wait.
- * False when too many such requests wait. */
+/* Requests another interval; the answer goes to `ticket` if it is not 0. Any thread; does not wait.
+ * False when too many requests wait. */
 bool sampler_request(struct sampler *s, uint64_t interval, uint64_t ticket);
 
 /* The present interval, 0 when off. Any thread. */
@@ -85,22 +83,22 @@ uint64_t sampler_interval(const struct sampler *s);
 struct sample_store *sampler_lock(struct sampler *s);
 void sampler_unlock(struct sampler *s);
 
-/* Which live samples a profile has. All is called with the lock held. */
+/* Selects the live samples of a profile. Called with the lock held. */
 struct sample_choice {
-	/* Sees all watched samples before any is taken; false: no profile. */
+	/* Gets all tracked samples before any is selected; false: no profile. */
 	bool (*begin)(struct sample_choice *choice, const struct tracked *live, uint32_t count);
 	bool (*takes)(const struct sample_choice *choice, uint32_t i);
-	const char *note; /* behind what the profile says of "live"; read after begin() */
+	const char *note; /* appended to the profile's "as of"; read after begin() */
 	void *context;
-	bool again; /* begin() wants to be tried once more, without the lock in between */
+	bool again; /* begin() is to be retried, without the lock in between */
 };
 
-/* A profile of what has been sampled, or NULL with the reason: STATE when there is none because
- * sampling is off. `choice`: NULL, or of live samples only. Any thread; takes the lock. */
+/* A profile of the samples, or NULL with the reason: STATE when there is none because sampling is
+ * off. `choice`: NULL, or for live samples only. Any thread; takes the lock. */
 struct gcs_profile *sampler_profile(struct sampler *s, enum gcs_profile_kind kind,
     struct sample_choice *choice, struct gcs_error *err);
 
-/* True while sampling is wanted and cannot be had. Any thread. */
+/* True while sampling is requested but not possible. Any thread. */
 bool sampler_has_error(struct sampler *s);
 
 /* One line each about the state and the stack walk, for general information. */

@@ -7,25 +7,24 @@
 #include "now.h"
 #include "sampler_internal.h"
 
-/* A stack's number as the walker remembers it carries the lowest bits of the generation of its
- * stack table, so that one of a stack table before is recognised. */
+/* A stack's number in the walker's cache carries the lowest bits of the generation of its stack
+ * table, so that a number of an earlier table is recognized. */
 enum { STACK_BITS = 28, GENERATION_MASK = 15 };
 
-/* A thread's name is asked for again after so many samples: threads are renamed. */
+/* A thread's name is read again after this many samples: threads are renamed. */
 enum { NAME_USES = 64 };
 
 /* JNI's IsVirtualThread, of JDK 21 and later: the headers of earlier ones lack it. */
 enum { IS_VIRTUAL_THREAD = 234 };
 
-/* What a thread keeps from sample to sample. */
+/* What a thread keeps between samples. */
 struct mine {
 	bool named;
-	bool busy; /* in a sample already */
+	bool busy; /* already inside the callback */
 	uint32_t generation;
 	uint32_t thread, group;
 	uint32_t uses;
-	uint64_t
-	    picked; /* the interval in force when HotSpot chose the next sample; 0: not known */
+	uint64_t picked; /* the interval when HotSpot chose the next sampling point; 0: unknown */
 	uint64_t random;
 	uint64_t context;
 	struct symbolizer_memo memo;
@@ -66,7 +65,7 @@ static bool is_virtual(const struct sampler *s, JNIEnv *jni, jthread thread)
 	return function.call(jni, thread) != JNI_FALSE;
 }
 
-/* A carrier runs many virtual threads, each with a name of its own; a platform thread keeps its. */
+/* A carrier runs many virtual threads with names of their own; a platform thread keeps its name. */
 static void name_thread(struct sampler *s, JNIEnv *jni, jthread thread,
     struct table_epoch *table_epoch, struct sample *sample)
 {
@@ -86,7 +85,7 @@ static void name_thread(struct sampler *s, JNIEnv *jni, jthread thread,
 	sample->group = mine.group;
 }
 
-/* The frames by JVMTI itself, when the walker knew the stack by a number that is void now. */
+/* Gets the frames from JVMTI, when the walker's number of the stack is void. */
 static void ask_frames(struct sampler *s, jthread thread, struct walk *walk)
 {
 	jint depth = (jint)s->options.depth;
@@ -98,8 +97,8 @@ static void ask_frames(struct sampler *s, jthread thread, struct walk *walk)
 	walk->truncated = walk->count == depth;
 }
 
-/* While the sample store has yet to move to this stack table, new stacks may take but a part of it:
- * the sample store's own must find room there. */
+/* Until the sample store has moved to this stack table, new stacks may take only a part of it: the
+ * sample store's own need room there. */
 static bool is_reserved(struct sampler *s, const struct table_epoch *table_epoch)
 {
 	enum { BEFORE_MOVE_PERCENT = 20 };
@@ -136,7 +135,7 @@ static void number_stack(struct sampler *s, JNIEnv *jni, jthread thread,
 	sample->stack = stack;
 }
 
-/* Puts frames, youngest first, behind one another; the caller frees them. */
+/* Lists the frames, youngest first; the caller frees them. */
 static struct gcs_frame *list_frames(const struct stack_table *d, uint32_t stack, uint32_t *count)
 {
 	*count = 0;
@@ -161,7 +160,7 @@ static struct gcs_frame *list_frames(const struct stack_table *d, uint32_t stack
 	return frames;
 }
 
-/* Tells the embedding code's callback, which may want another interval. */
+/* Calls the embedding code's callback, which may request another interval. */
 static void call_hook(struct sampler *s, gcs_sampling_interval *hook, struct stack_table *d,
     const struct sample *sample)
 {
@@ -198,7 +197,7 @@ static void wake_if_needed(struct sampler *s, size_t position)
 		sem_post(&s->wake);
 }
 
-/* What the sample stands for is counted even so. */
+/* Counts what the lost sample stands for. */
 static void count_lost(struct sampler *s, const struct sample *sample)
 {
 	struct estimate one =
@@ -223,7 +222,7 @@ static void record(struct sampler *s, JNIEnv *jni, jthread thread, jobject objec
 		sample->weak = (*jni)->NewWeakGlobalRef(jni, object);
 		if (sample->weak == NULL)
 			(*jni)->ExceptionClear(
-			    jni); /* out of memory, which is not the program's affair */
+			    jni); /* out of memory, which must not affect the program */
 	}
 	if (ring_put(s->ring, sample, &position)) {
 		wake_if_needed(s, position);

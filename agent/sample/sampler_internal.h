@@ -1,4 +1,4 @@
-/* The inside of the sampler, shared by its files. */
+/* The insides of the sampler, shared by its files. */
 #ifndef GCSPY_AGENT_SAMPLER_INTERNAL_H
 #define GCSPY_AGENT_SAMPLER_INTERNAL_H
 
@@ -15,8 +15,8 @@
 
 enum { SAMPLER_RING = 4096, SAMPLER_REQUESTS = 32 };
 
-/* How the memory for sites is divided: so much for names and stacks, and the bytes of a site with
- * its place in the hash table. */
+/* How the memory for sites is divided: percentage for names and stacks; bytes of a site with its
+ * share of the hash table. */
 enum { SAMPLER_TABLE_PERCENT = 55, SAMPLER_SITE_BYTES = sizeof(struct site) + 8 };
 
 /* A request for another interval. */
@@ -25,7 +25,9 @@ struct request {
 	uint64_t ticket;
 };
 
-/* Samples of a new stack table that came while the sample store still belonged to the old one. */
+/*
+ * Samples of a new stack table that arrived while the sample store still belonged to the old one.
+ */
 struct stash {
 	struct sample *items;
 	uint32_t count;
@@ -38,8 +40,8 @@ struct sampler {
 	struct walker *walker;
 	char name[GCS_MAX_NAME + 1]; /* the server's, for profiles */
 	bool virtual_threads;        /* the JVM can have them */
-	bool
-	    picks_early; /* a thread's first sample is chosen when it is made (initial_interval.h) */
+	bool picks_early; /* a thread's first sampling point is chosen when the thread is created
+			    (initial_interval.h) */
 	bool delayed; /* weak references are cleared by major collections only: generational ZGC */
 	struct service_thread thread;
 	sem_t wake;
@@ -55,9 +57,9 @@ struct sampler {
 	atomic_uint_least64_t threshold; /* sample_store_threshold's copy */
 	atomic_uint collections;
 	atomic_bool moving; /* the sample store is about to move to the present epoch */
-	atomic_bool idle;   /* our thread sleeps until something is put into the ring */
+	atomic_bool idle;   /* our thread sleeps until the ring is filled */
 	_Atomic(gcs_sampling_interval *) hook;
-	/* What samples stood for that found the ring full. */
+	/* What samples stood for that were lost because the ring was full. */
 	atomic_uint_least64_t lost, lost_bytes, lost_objects;
 
 	/* From the VM thread. */
@@ -66,11 +68,11 @@ struct sampler {
 	/* The sampler's thread's own. */
 	JNIEnv *jni;       /* while attached */
 	bool interval_set; /* the JVM's interval is ours */
-	uint64_t retry_ns; /* when to try to get the capability again; 0: no need */
+	uint64_t retry_ns; /* when to retry to get the capability; 0: never */
 	uint64_t retry_interval;
-	uint64_t tell_ns; /* when general information is to be renewed */
+	uint64_t publish_ns; /* when to update general information */
 	struct stash stash;
-	uint8_t *cleared; /* by watched sample */
+	uint8_t *cleared; /* by tracked sample */
 	uint32_t cleared_capacity;
 	uint32_t quiet_rounds;
 	uint64_t lost_seen[3];
@@ -78,12 +80,12 @@ struct sampler {
 	pthread_mutex_t lock; /* of the sample store; no JVM call is made with it held */
 	struct sample_store *sample_store;
 	int64_t since_wall_ns;
-	uint64_t lost_before; /* `lost` when the sample store began */
+	uint64_t lost_before; /* `lost` when the sample store was created */
 
 	pthread_mutex_t requests_lock;
 	struct request requests[SAMPLER_REQUESTS];
 	uint32_t request_count;
-	char last_error[160]; /* why sampling is not on though it should be */
+	char last_error[160]; /* why sampling is off although it was requested */
 };
 
 /* In sampler_switch.c; on the sampler's thread. */
@@ -100,19 +102,19 @@ void sampler_restore_interval(struct sampler *s);
 
 /* In sampler_samples.c; on the sampler's thread. */
 
-/* Takes the samples out of the ring into the sample store; how many. */
+/* Moves the samples from the ring to the sample store; returns their number. */
 uint32_t sampler_drain(struct sampler *s);
 
-/* Finds the watched samples whose objects have died, and buries them. */
+/* Marks tracked samples whose objects have died. */
 void sampler_find_dead(struct sampler *s);
 
-/* Moves the sample store to a new stack table when the present one is nearly full. */
+/* Moves the sample store to a new stack table when the current one is nearly full. */
 void sampler_make_room(struct sampler *s);
 
-/* Deletes weak references that nobody needs any more. */
+/* Deletes weak references that are no longer needed. */
 void sampler_discard(struct sampler *s);
 
-/* Stops watching, when sampling is turned off: takes out what is in the ring, and lets all go. */
+/* When sampling is turned off: empties the ring and releases all references. */
 void sampler_release_all(struct sampler *s);
 
 #endif

@@ -1,5 +1,5 @@
-/* What the sampler's thread does with samples: into the sample store, out of it when they die, and
- * to another stack table. */
+/* Moves samples: into the sample store, out of it when their objects die, and to another stack
+ * table. On the sampler's thread. */
 
 #include <string.h>
 
@@ -7,11 +7,11 @@
 
 #include "sampler_internal.h"
 
-/* HotSpot promotes an object at the latest after so many collections (MaxTenuringThreshold): later
- * ones of the young generation do not concern it. */
+/* HotSpot promotes an object after at most this many collections (MaxTenuringThreshold): later
+ * young collections do not concern it. */
 enum { OLDEST_YOUNG = 16 };
 
-/* So many samples may wait for the end of a move; more are counted as lost. */
+/* Maximum number of samples that wait for the end of a move; more are counted as lost. */
 enum { MOST_STASHED = 65536 };
 
 static void add_lost(struct sampler *s)
@@ -53,7 +53,7 @@ static void stash_or_lose(struct sampler *s, const struct sample *sample)
 
 uint32_t sampler_drain(struct sampler *s)
 {
-	enum { AT_ONCE = 64 }; /* so that those who ask need not wait long for the lock */
+	enum { AT_ONCE = 64 }; /* keeps the time under the lock short */
 	struct sample some[AT_ONCE];
 	uint32_t all = 0, count;
 	uint32_t present = atomic_load(&s->table_epochs.generation);
@@ -94,8 +94,8 @@ void sampler_find_dead(struct sampler *s)
 	bool all = atomic_exchange(&s->cleared_all, false);
 	bool young = atomic_exchange(&s->cleared_young, false);
 	uint32_t count, now = atomic_load(&s->collections);
-	/* This thread alone changes the sample store: reading it needs no lock, and the JVM is
-	 * asked without one. */
+	/* Only this thread changes the sample store: it may read it, and call the JVM, without the
+	 * lock. */
 	const struct tracked *live = sample_store_live(s->sample_store, &count);
 	if ((!all && !young) || !reserve_cleared(s, count))
 		return;
@@ -109,7 +109,7 @@ void sampler_find_dead(struct sampler *s)
 	if (!any)
 		return;
 	pthread_mutex_lock(&s->lock);
-	/* From the end, because the last one takes the place of each that goes. */
+	/* From the end, because the last one takes the place of each that is removed. */
 	for (uint32_t i = count; i-- > 0;)
 		if (s->cleared[i] != 0)
 			sample_store_mark_dead(s->sample_store, i, now);
@@ -131,7 +131,7 @@ static void finish_move(struct sampler *s)
 	struct table_epoch *old = table_epoch_before(&s->table_epochs);
 	if (!table_epoch_quiescent(old))
 		return;
-	/* Whoever was inside has put its sample into the ring. */
+	/* All samples of the old table are in the ring. */
 	sampler_drain(s);
 	pthread_mutex_lock(&s->lock);
 	struct stack_table *to =
@@ -141,7 +141,7 @@ static void finish_move(struct sampler *s)
 		sample_store_add(s->sample_store, &s->stash.items[i]);
 	pthread_mutex_unlock(&s->lock);
 	if (!moved)
-		return; /* again in the next round */
+		return; /* retry in the next round */
 	s->moving = false;
 	table_epoch_empty(old);
 	gcs_free(s->stash.items);

@@ -44,15 +44,15 @@ void sampler_set_event(struct sampler *s, jvmtiEventMode mode)
 		s->parts.jvmti, mode, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, NULL);
 }
 
-static void set_last_error(struct sampler *s, const char *words)
+static void set_last_error(struct sampler *s, const char *text)
 {
 	pthread_mutex_lock(&s->requests_lock);
-	snprintf(s->last_error, sizeof s->last_error, "%s", words);
+	snprintf(s->last_error, sizeof s->last_error, "%s", text);
 	pthread_mutex_unlock(&s->requests_lock);
 }
 
-/* A fresh sample store and stack table: what was sampled before the pause is not mixed with what
- * comes. */
+/* Creates a new sample store and stack table, so that samples from before a break are not mixed
+ * with later ones. */
 static enum gcs_status begin_anew(struct sampler *s)
 {
 	size_t stack_table_bytes = s->options.site_bytes * SAMPLER_TABLE_PERCENT / 100;
@@ -97,7 +97,7 @@ static enum gcs_status reject_capability(struct sampler *s, jvmtiError error, ui
 		return GCS_UNSUPPORTED;
 	}
 	set_last_error(
-	    s, "another agent holds the JVM's sampling of allocations; tried again every 5 s");
+	    s, "another agent holds the JVM's sampling of allocations; retrying every 5 s");
 	s->retry_ns = now_ns() + RETRY_NS;
 	s->retry_interval = interval;
 	return GCS_STATE;
@@ -108,7 +108,8 @@ static jvmtiCapabilities sampling_capability(void)
 	return (jvmtiCapabilities){.can_generate_sampled_object_alloc_events = 1};
 }
 
-/* Lines and files of frames: other agents may have them as well, and they cost nothing. */
+/* Lines and files of frames: other agents may have these capabilities as well, and they cost
+ * nothing. */
 static void add_names_of_sources(jvmtiEnv *jvmti)
 {
 	jvmtiCapabilities lines = {.can_get_line_numbers = 1};
@@ -128,7 +129,7 @@ static enum gcs_status turn_on(struct sampler *s, uint64_t interval)
 	jvmtiEnv *jvmti = s->parts.jvmti;
 	jvmtiCapabilities capabilities = sampling_capability();
 	if (!nobody_inside(s)) {
-		set_last_error(s, "a sample from before is not finished; try again");
+		set_last_error(s, "an earlier sample is not finished; try again");
 		return GCS_STATE;
 	}
 	if (!attach(s)) {
@@ -187,7 +188,7 @@ enum gcs_status sampler_set_interval(struct sampler *s, uint64_t interval)
 	return GCS_OK;
 }
 
-/* Sets the interval back that the JVM had before us; that needs the capability. */
+/* Restores the interval that the JVM had before us; that requires the capability. */
 void sampler_restore_interval(struct sampler *s)
 {
 	jvmtiEnv *jvmti = s->parts.jvmti;

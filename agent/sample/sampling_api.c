@@ -11,10 +11,10 @@
 #include "sampler_internal.h"
 #include "thread.h"
 
-/* The interval that the JEP's text takes for its default. */
+/* The default interval in the JEP's text. */
 #define DEFAULT_INTERVAL ((uint64_t)524288)
 
-enum { PATIENCE_MS = 5000, STEP_MS = 5 };
+enum { TIMEOUT_MS = 5000, STEP_MS = 5 };
 
 static _Atomic(struct sampler *) present;
 
@@ -23,8 +23,8 @@ void sampling_api_set(struct sampler *s)
 	atomic_store(&present, s);
 }
 
-/* The sampler, which stays until leave(); NULL, without a leave(), where there is none: before the
- * agent lives, and once it is detached. */
+/* The sampler, which exists until inflight_leave(); NULL, without that call, when there is none:
+ * before the agent is initialized, and after it was detached. */
 static struct sampler *enter(void)
 {
 	if (!inflight_enter())
@@ -35,10 +35,10 @@ static struct sampler *enter(void)
 	return s;
 }
 
-/* Waits until the sampler's thread has done what was asked. */
+/* Waits until the sampler's thread has served the request. */
 static enum gcs_status wait_for(struct sampler *s, bool on)
 {
-	for (int ms = 0; ms < PATIENCE_MS; ms += STEP_MS) {
+	for (int ms = 0; ms < TIMEOUT_MS; ms += STEP_MS) {
 		if ((sampler_interval(s) != 0) == on)
 			return GCS_OK;
 		if (on && sampler_has_error(s))
@@ -74,10 +74,8 @@ enum gcs_status gcs_sampling_stop(void)
 	return set(NULL, false);
 }
 
-/*
- * The traces, their frames and the profile whose texts they refer to: one block of memory, which
- * begins with the profile, in front of what the caller gets.
- */
+/* The traces, their frames, and the profile that owns their texts: one block of memory, which
+ * begins with the profile, in front of what the caller gets. */
 struct block {
 	struct gcs_profile *profile;
 	struct gcs_sampled_trace traces[];

@@ -1,8 +1,8 @@
 /*
- * The totals of call sites: everything that was sampled, by stack, allocated class and group of
- * threads. A site's number is valid until the next sites_fold.
+ * The totals of call sites: all samples by stack, allocated class and group of threads. A site's
+ * number is valid until the sample store moves to another stack table.
  *
- * Not thread-safe: the sample store's owner locks.
+ * Not thread-safe: the owner of the sample store locks.
  */
 #ifndef GCSPY_AGENT_SITE_TOTALS_H
 #define GCSPY_AGENT_SITE_TOTALS_H
@@ -35,12 +35,11 @@ struct sites {
 	uint32_t mask;
 };
 
-/* At most `limit` sites, at least 2; false without memory. */
+/* Room for `limit` sites, at least 2; false without memory. */
 bool sites_init(struct sites *s, uint32_t limit);
 void sites_fini(struct sites *s);
 
-/* The number of a site, added if it is new; GCS_NONE when the table is full or there is no
- * memory. */
+/* The number of a site, added if it is new; GCS_NONE when the table is full or without memory. */
 uint32_t sites_find(struct sites *s, uint32_t stack, uint32_t class_name, uint32_t group);
 
 /* Adds one site's totals to another's. */

@@ -10,12 +10,12 @@
 
 enum { ALLOCATED, LIVE, DIED, AGE, SAMPLES, CONTROL, STREAM_COUNT };
 
-/* Tiles besides the last one; a map of more sites than that shows nothing. */
+/* Maximum number of tiles before the last one: a map of more sites is of no use. */
 enum { MOST_TILES = 2048 };
 
 #define EVERY_NS 200000000u
 
-/* What a tile shows. */
+/* Values of a tile. */
 struct row {
 	double values[STREAM_COUNT - 1];
 	double age_sum;
@@ -29,9 +29,9 @@ struct sites_space {
 	uint32_t tiles; /* with a site */
 	uint32_t *order;
 	uint32_t order_capacity;
-	struct row *rows;              /* max_tiles of them and that of the others */
-	uint64_t mapped_ns;            /* time of the event that was mapped last */
-	const struct sample_store *of; /* the sample store whose sites have our tiles */
+	struct row *rows;              /* max_tiles of them and one for the others */
+	uint64_t mapped_ns;            /* time of the event mapped last */
+	const struct sample_store *of; /* the sample store whose sites have tiles */
 };
 
 struct sites_space *sites_space_create(struct sampler *sampler, uint32_t max_tiles)
@@ -70,11 +70,10 @@ enum gcs_status sites_space_describe(
 	    [ALLOCATED] =
 		stream_bytes("Allocated", "Bytes allocated since sampling began (estimate)"),
 	    [LIVE] = stream_bytes(
-		"Live", "Bytes alive at the last collection or allocated since (estimate)"),
+		"Live", "Bytes live at the last collection or allocated since (estimate)"),
 	    [DIED] = stream_bytes("Garbage", "Bytes found dead since sampling began (estimate)"),
-	    [AGE] = stream_bytes("Mean age", "Collections that the dead survived, on average"),
-	    [SAMPLES] =
-		stream_bytes("Samples", "Sampled allocations, from which the rest is estimated"),
+	    [AGE] = stream_bytes("Mean age", "Collections that dead objects survived, on average"),
+	    [SAMPLES] = stream_bytes("Samples", "Sampled allocations, the basis of the estimates"),
 	    [CONTROL] = stream_control(GCS_TILE_USED),
 	};
 	streams[AGE].suffix = " collections";
@@ -95,7 +94,7 @@ enum gcs_status sites_space_describe(
 		"Where the program allocates: the class and the stack, while sampling is on. "
 		"The last tile stands for all sites without a tile of their own",
 	    .tile_title = "Call site",
-	    .block_info = "1 call site to a tile",
+	    .block_info = "1 call site per tile",
 	    .unused_text = "no site",
 	    .group = group,
 	    .kind = GCS_SPACE_LIST,
@@ -134,7 +133,7 @@ static int by_bytes(const void *a, const void *b)
 	return x < y ? 1 : x > y ? -1 : 0;
 }
 
-/* The sites by bytes in s->order; false without memory. */
+/* Sorts the sites by bytes in s->order; false without memory. */
 static bool rank(struct sites_space *s, const struct sites *sites)
 {
 	if (sites->count > s->order_capacity) {
@@ -158,7 +157,7 @@ static bool resize(struct sites_space *s, struct gcs_snapshot *snapshot, uint32_
 	return before == tiles || gcs_snapshot_resize(snapshot, s->space, tiles);
 }
 
-/* Gives tiles to the biggest sites; a site that has one keeps it as long as it is among them. */
+/* Gives tiles to the biggest sites; a site keeps its tile as long as it is among them. */
 static void place(struct sites_space *s, struct sample_store *t, struct gcs_snapshot *snapshot)
 {
 	const struct sites *sites = sample_store_sites(t);
@@ -243,20 +242,21 @@ static bool write_rows(struct sites_space *s, struct gcs_snapshot *snapshot)
 	return true;
 }
 
-static void tell(struct sites_space *s, struct gcs_snapshot *snapshot, const struct sample_store *t)
+static void set_info(
+    struct sites_space *s, struct gcs_snapshot *snapshot, const struct sample_store *t)
 {
 	char text[300], state[160];
 	const struct sample_store_counts *c = sample_store_counts(t);
 	sampler_describe(s->sampler, state, sizeof state);
 	snprintf(text, sizeof text,
-	    "Sampling %s; %llu samples, %llu not watched, %llu without their site; bytes are "
+	    "Sampling %s; %llu samples, %llu not tracked, %llu without their site; bytes are "
 	    "estimates",
 	    state, (unsigned long long)c->samples, (unsigned long long)c->dropped,
 	    (unsigned long long)c->elsewhere);
 	gcs_snapshot_set_space_info(snapshot, s->space, text);
 }
 
-static bool map_tally(struct sites_space *s, struct sample_store *t, struct gcs_snapshot *snapshot)
+static bool map_store(struct sites_space *s, struct sample_store *t, struct gcs_snapshot *snapshot)
 {
 	const struct sites *sites = sample_store_sites(t);
 	uint32_t wanted = sites->count < s->max_tiles ? sites->count : s->max_tiles;
@@ -264,11 +264,11 @@ static bool map_tally(struct sites_space *s, struct sample_store *t, struct gcs_
 		return false;
 	place(s, t, snapshot);
 	add_up(s, t);
-	tell(s, snapshot, t);
+	set_info(s, snapshot, t);
 	return write_rows(s, snapshot);
 }
 
-static void tell_off(struct sites_space *s, struct gcs_snapshot *snapshot)
+static void set_info_off(struct sites_space *s, struct gcs_snapshot *snapshot)
 {
 	char text[300], state[160];
 	sampler_describe(s->sampler, state, sizeof state);
@@ -280,16 +280,16 @@ static void tell_off(struct sites_space *s, struct gcs_snapshot *snapshot)
 bool sites_space_map(struct sites_space *s, struct gcs_snapshot *snapshot, bool now)
 {
 	uint64_t time_ns = gcs_snapshot_occurrence(snapshot)->time_ns;
-	/* Without tiles nobody has been attached for a while: there is nothing to leave as it
-	 * was. */
+	/* Without tiles no client has been attached for a while: there are no earlier values to
+	 * keep. */
 	bool due = now || gcs_snapshot_tiles(snapshot, s->space) == 0 ||
 		   time_ns - s->mapped_ns >= EVERY_NS;
 	struct sample_store *t = sampler_lock(s->sampler);
 	if (t == NULL) {
-		tell_off(s, snapshot);
+		set_info_off(s, snapshot);
 		return true;
 	}
-	bool ok = !due || map_tally(s, t, snapshot);
+	bool ok = !due || map_store(s, t, snapshot);
 	sampler_unlock(s->sampler);
 	if (due)
 		s->mapped_ns = time_ns;

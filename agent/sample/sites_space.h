@@ -1,7 +1,5 @@
-/*
- * Call sites as a space: one tile per site, by what its objects take and leave (S6, S8). The
- * biggest sites have tiles; the last tile stands for all others, so that nothing is missing.
- */
+/* Call sites as a space (S6, S8): one tile for each of the biggest sites; the last tile stands for
+ * all others, so that nothing is missing. */
 #ifndef GCSPY_AGENT_SITES_SPACE_H
 #define GCSPY_AGENT_SITES_SPACE_H
 
@@ -20,8 +18,8 @@ enum gcs_status sites_space_describe(
 uint32_t sites_space_id(const struct sites_space *s);
 
 /*
- * Writes the present totals; on the thread that publishes. Ranking thousands of sites takes a
- * millisecond, so that without `now` it is done five times a second at most; between, the space is not
+ * Writes the current totals; on the thread that publishes. Ranking thousands of sites takes a
+ * millisecond: without `now` it is done at most five times a second; in between, the space is not
  * gathered. False without memory.
  */
 bool sites_space_map(struct sites_space *s, struct gcs_snapshot *snapshot, bool now);

@@ -10,15 +10,13 @@
 enum { LEAST_BYTES = 65536, MAX_TEXT = 4095 };
 
 struct text {
-	uint32_t at; /* of its terminated bytes */
+	uint32_t at; /* offset of its terminated bytes */
 	uint32_t length;
 	uint32_t hash;
 };
 
-/*
- * A table with hash chains: items of one size, the number of each chain's first item, and of the
- * item behind each. A number is stored plus 1, so that fresh memory means "none".
- */
+/* A table with hash chains: items of one size, the number of each chain's first item, and of the
+ * item after each. Numbers are stored plus 1, so that fresh memory means "none". */
 struct table {
 	unsigned char *items;
 	atomic_uint *next;
@@ -106,8 +104,8 @@ struct stack_table *stack_table_create(size_t bytes)
 	if (d == NULL)
 		return NULL;
 	bytes = bytes < LEAST_BYTES ? LEAST_BYTES : bytes;
-	/* By what real programs fill: stacks half, texts a quarter with their table, frames the
-	 * rest. */
+	/* Shares by what real programs fill: half for stacks, a quarter for texts with their table,
+	 * the rest for frames. */
 	uint32_t stacks = (uint32_t)(bytes / 2 / (sizeof(struct stack_table_stack) + 6));
 	uint32_t frames = (uint32_t)(bytes / 5 / (sizeof(struct stack_table_frame) + 6));
 	uint32_t texts = (uint32_t)(bytes / 12 / (sizeof(struct text) + 6));
@@ -143,7 +141,7 @@ static void *item_at(const struct table *t, uint32_t number)
 	return t->items + (size_t)number * t->item_bytes;
 }
 
-/* A slot of its own for the caller, or STACK_TABLE_NONE. The count may pass the capacity. */
+/* A slot for the caller alone, or STACK_TABLE_NONE. The count may exceed the capacity. */
 static uint32_t take_slot(struct table *t)
 {
 	if (atomic_load_explicit(&t->count, memory_order_relaxed) >= t->capacity)
@@ -152,10 +150,8 @@ static uint32_t take_slot(struct table *t)
 	return number < t->capacity ? number : STACK_TABLE_NONE;
 }
 
-/*
- * Looks for an equal item in the chain from `first` up to, not including, `end`; numbers plus 1.
- * `same` compares an item with what is looked for.
- */
+/* Searches the chain from `first` up to, not including, `end` for an equal item; numbers plus 1.
+ * `same` compares an item with the wanted one. */
 static uint32_t search(const struct stack_table *d, const struct table *t, uint32_t first,
     uint32_t end, bool (*same)(const struct stack_table *d, const void *item, const void *wanted),
     const void *wanted)
@@ -167,8 +163,8 @@ static uint32_t search(const struct stack_table *d, const struct table *t, uint3
 	return 0;
 }
 
-/* Links a written item into its chain, unless another thread has linked an equal one meanwhile; the
- * number that holds. `seen` is the chain's first item when it was searched. */
+/* Links a written item into its chain, unless another thread has linked an equal one meanwhile;
+ * returns the number that is linked. `seen` is the chain's first item when it was searched. */
 static uint32_t link_item(struct stack_table *d, struct table *t, uint32_t hash, uint32_t seen,
     uint32_t number, bool (*same)(const struct stack_table *, const void *, const void *),
     const void *wanted)
@@ -379,8 +375,8 @@ static uint32_t copy_frame(struct stack_table_copy *c, uint32_t frame)
 
 uint32_t stack_table_copy_stack(struct stack_table_copy *c, uint32_t stack)
 {
-	/* A parent's number may be larger than its child's: another thread's slot was linked first.
-	 * The way up is therefore walked twice, the uncopied part of it. */
+	/* A parent's number may be larger than its child's, if another thread's slot was linked
+	 * first. Therefore first walk up the uncopied part of the path, then copy it downwards. */
 	enum { DEEP = 2048 };
 	uint32_t path[DEEP];
 	uint32_t depth = 0;

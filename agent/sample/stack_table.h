@@ -1,15 +1,14 @@
 /*
- * The stack table: every name, frame and stack that samples refer to, kept once and known by a
- * number.
+ * The stack table: every name, frame and stack of samples, stored once and identified by a number.
  *
- * Threads that allocate add to it without a lock: an item is written, then linked into its hash
- * chain by one compare-and-swap, and never changes or moves afterwards. A thread that loses a race
- * for the same item wastes a slot, nothing else. Numbers are dense from 0 and valid as long as the
- * stack table; a table that is full gives STACK_TABLE_NONE, and the caller says so to the user. The
- * memory is reserved at creation and touched only as it fills.
+ * Allocating threads add to it without a lock: an item is written, then linked into its hash chain
+ * by one compare-and-swap, and never changes or moves afterwards. A thread that loses a race for
+ * the same item wastes a slot, nothing else. Numbers are dense from 0 and valid as long as the
+ * stack table; a full table returns STACK_TABLE_NONE, which the caller reports. Memory is reserved
+ * at creation and touched only as it fills.
  *
- * A stack table only grows. When it is nearly full its owner makes a new one with what is still in
- * use (struct stack_table_copy) and frees the old one once no thread can be inside it.
+ * A stack table only grows. When it is nearly full its owner creates a new one with the items still
+ * in use (struct stack_table_copy) and frees the old one once no thread can be inside it.
  */
 #ifndef GCSPY_AGENT_STACK_TABLE_H
 #define GCSPY_AGENT_STACK_TABLE_H
@@ -26,7 +25,7 @@ struct stack_table_frame {
 	uint32_t class_name; /* texts */
 	uint32_t method;
 	uint32_t file;
-	uint32_t line; /* 0: not known */
+	uint32_t line; /* 0: unknown */
 	uint32_t kind; /* enum gcs_frame_kind */
 };
 
@@ -35,7 +34,7 @@ struct stack_table_stack {
 	uint32_t frame;
 };
 
-/* A stack table that takes about so much memory when it is full, at least 64 KiB; NULL without
+/* A stack table that takes about this much memory when it is full, at least 64 KiB; NULL without
  * memory. */
 struct stack_table *stack_table_create(size_t bytes);
 
@@ -57,13 +56,13 @@ uint32_t stack_table_text_count(const struct stack_table *d);
 uint32_t stack_table_frame_count(const struct stack_table *d);
 uint32_t stack_table_stack_count(const struct stack_table *d);
 
-/* How full the fullest table is, 0..100 (100: something has found no room). */
+/* Fill of the fullest table in percent (100: an item did not fit). */
 unsigned stack_table_fill(const struct stack_table *d);
 
 /* Bytes in use. */
 size_t stack_table_bytes(const struct stack_table *d);
 
-/* Copies items of one stack table to another; its maps make a second copy of the same item free. */
+/* Copies items of one stack table to another; its maps make copying the same item again free. */
 struct stack_table_copy {
 	const struct stack_table *from;
 	struct stack_table *to;
@@ -72,7 +71,7 @@ struct stack_table_copy {
 	uint32_t *stacks;
 };
 
-/* False without memory; stack_table_copy_end in any case. One thread. */
+/* False without memory; call stack_table_copy_end in any case. One thread. */
 bool stack_table_copy_begin(
     struct stack_table_copy *c, const struct stack_table *from, struct stack_table *to);
 uint32_t stack_table_copy_text(struct stack_table_copy *c, uint32_t text);

@@ -10,10 +10,8 @@
 
 enum { CACHE = 16384, MAX_SPELLED = 1024 };
 
-/*
- * One frame that has been resolved: its key, xor-ed with a mix of the number so that halves of two
- * entries, read together, do not look like one, and the number plus 1.
- */
+/* One resolved frame: its key, xor-ed with a mix of the number so that halves of two entries, read
+ * together, do not match, and the number plus 1. */
 struct cached {
 	atomic_uint_least64_t key;
 	atomic_uint_least64_t frame;
@@ -22,7 +20,7 @@ struct cached {
 struct symbolizer {
 	struct stack_table *stack_table;
 	struct cached *cache;
-	uint32_t more; /* the stack that stands for older frames */
+	uint32_t more; /* the stack that represents older frames */
 };
 
 static uint64_t mix(uint64_t x)
@@ -157,7 +155,7 @@ static uint32_t frame_of(
 	return number;
 }
 
-/* Keys of addresses are told from those of methods by another mix. */
+/* Keys of addresses differ from those of methods by another mix. */
 static uint64_t native_key(uintptr_t ip)
 {
 	return mix(~(uint64_t)ip);
@@ -181,7 +179,7 @@ struct stack_table *symbolizer_stacks(const struct symbolizer *n)
 	return n->stack_table;
 }
 
-/* How many of the oldest frames are those of the memo. */
+/* Number of oldest frames equal to those of the memo. */
 static uint32_t same_beginning(
     const struct symbolizer_memo *memo, const jvmtiFrameInfo *frames, uint32_t count)
 {

@@ -1,10 +1,10 @@
 /*
- * From JVMTI's identities to numbers of the stack table: methods, classes, threads. Everything is
- * resolved in the callback of the sample, in the allocating thread: then the classes are alive,
- * while one may be unloaded before anybody asks (async-profiler's issue 974).
+ * Maps JVMTI's identities to numbers of the stack table: methods, classes, threads. Everything is
+ * resolved in the callback of the sample, in the allocating thread, while the classes are alive;
+ * later one may have been unloaded (async-profiler's issue 974).
  *
- * The results for methods are kept in a table of fixed size in which a new entry takes the place of
- * an old one; it is read and written without a lock.
+ * The results for methods are cached in a table of fixed size in which new entries replace old
+ * ones; it is read and written without a lock.
  */
 #ifndef GCSPY_AGENT_SYMBOLIZER_H
 #define GCSPY_AGENT_SYMBOLIZER_H
@@ -17,17 +17,17 @@
 
 struct symbolizer;
 
-/* Names that go to this stack table, which is borrowed. NULL without memory. */
+/* Adds names to this stack table, which is borrowed. NULL without memory. */
 struct symbolizer *symbolizer_create(struct stack_table *stack_table);
 void symbolizer_destroy(struct symbolizer *n);
 
 enum { SYMBOLIZER_MEMO = 48 };
 
-/* The oldest frames of the last stack of one thread and their numbers: its next stack mostly begins
- * the same way. A zeroed one is empty. */
+/* The oldest frames of a thread's last stack and their numbers: its next stack usually begins the
+ * same way. A zeroed one is empty. */
 struct symbolizer_memo {
 	const struct symbolizer *of;
-	uint32_t generation; /* of the stack table, because another may come at the same address */
+	uint32_t generation; /* of the stack table, because another one may get the same address */
 	uint32_t count;
 	bool truncated;
 	struct {
@@ -37,8 +37,8 @@ struct symbolizer_memo {
 	} steps[SYMBOLIZER_MEMO];
 };
 
-/* The stack of these frames, youngest first as GetStackTrace gives them; STACK_TABLE_NONE when the
- * stack table is full or there are none. `truncated`: there are older frames. */
+/* The stack of these frames, youngest first, as GetStackTrace returns them; STACK_TABLE_NONE when
+ * the stack table is full or there are none. `truncated`: there are older frames. */
 uint32_t symbolizer_stack(struct symbolizer *n, jvmtiEnv *jvmti, JNIEnv *jni,
     const jvmtiFrameInfo *frames, jint count, bool truncated, struct symbolizer_memo *memo,
     uint32_t generation);
@@ -50,7 +50,7 @@ uint32_t symbolizer_class(struct symbolizer *n, jvmtiEnv *jvmti, jclass class_);
 void symbolizer_thread(struct symbolizer *n, jvmtiEnv *jvmti, JNIEnv *jni, jthread thread,
     uint32_t *name, uint32_t *group);
 
-/* A table of the same kind for addresses of C functions (native_stack.h): their frames. */
+/* A cache of the same kind for addresses of C functions (native_stack.h): their frames. */
 bool symbolizer_find_native(const struct symbolizer *n, uintptr_t ip, uint32_t *frame);
 void symbolizer_keep_native(struct symbolizer *n, uintptr_t ip, uint32_t frame);
 

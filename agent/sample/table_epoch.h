@@ -1,10 +1,10 @@
 /*
- * The stack table that allocating threads add to at present, and its change for another one while
- * they run.
+ * The stack table that allocating threads currently add to, and its replacement while they run.
  *
- * There are two epochs. A thread is inside the present one between table_epoch_enter and
- * table_epoch_leave; after table_epoch_rotate new threads go to the other one, and once nobody is
- * inside the old one it can be emptied. Entering is two atomic operations; nobody ever waits.
+ * There are two epochs. A thread is inside the current one between table_epoch_enter and
+ * table_epoch_leave; after table_epoch_rotate new threads enter the other one, and once no thread
+ * is inside the old one it can be emptied. Entering takes two atomic operations; no thread ever
+ * waits.
  */
 #ifndef GCSPY_AGENT_TABLE_EPOCH_H
 #define GCSPY_AGENT_TABLE_EPOCH_H
@@ -22,29 +22,29 @@ struct table_epoch {
 
 struct table_epochs {
 	struct table_epoch two[2];
-	atomic_uint generation; /* the present epoch is that of its lowest bit */
+	atomic_uint generation; /* its lowest bit selects the current epoch */
 };
 
 /* Fills the first epoch; false without memory. */
 bool table_epochs_init(struct table_epochs *s, size_t stack_table_bytes);
 void table_epochs_fini(struct table_epochs *s);
 
-/* The present epoch and its generation. Any thread. */
+/* The current epoch and its generation. Any thread. */
 struct table_epoch *table_epoch_enter(struct table_epochs *s, uint32_t *generation);
 void table_epoch_leave(struct table_epoch *table_epoch);
 
-/* Fills the other epoch, which must be empty, and makes it the present one; false without memory.
- * One thread. */
+/* Fills the other epoch, which must be empty, and makes it current; false without memory. One
+ * thread. */
 bool table_epoch_rotate(struct table_epochs *s, size_t stack_table_bytes);
 
-/* The epoch before the present one; empty (no stack table) unless table_epoch_rotate was called
- * since it was emptied. */
+/* The previous epoch; empty (no stack table) unless table_epoch_rotate was called since it was
+ * emptied. */
 struct table_epoch *table_epoch_before(struct table_epochs *s);
 
 /* True when no thread is inside it. */
 bool table_epoch_quiescent(struct table_epoch *table_epoch);
 
-/* Frees what is on it. Nobody may be inside. */
+/* Frees its tables. No thread may be inside. */
 void table_epoch_empty(struct table_epoch *table_epoch);
 
 #endif

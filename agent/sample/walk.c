@@ -10,10 +10,10 @@
 #include "frame_resolver.h"
 #include "walk_hash.h"
 
-/* Compared with GetStackTrace: the first of each kind, and then one of so many. */
+/* Compared with GetStackTrace: the first stacks of each kind, then one of this many. */
 enum { FIRST_FOUND = 200, FIRST_COMPOSED = 1000, VERIFY_EVERY = 256 };
 
-/* So many walks given up among fewer than twice as many walks are too many. */
+/* This many failures among fewer than twice as many walks are too many. */
 enum { GIVE_UPS_LIMIT = 5000 };
 
 struct walker {
@@ -62,10 +62,10 @@ struct walker *walker_create(
 	w->resolver.depth = depth < 1 ? 1 : depth > WALK_MAX_DEPTH ? WALK_MAX_DEPTH : depth;
 	atomic_init(&w->generation, 1);
 	if (choice == WALK_JVMTI)
-		atomic_init(&w->why, "An option says so.");
+		atomic_init(&w->why, "Disabled by an option.");
 	else if (!vm_has(vm, VM_STACK_WALK))
 		atomic_init(&w->why, vm_why(vm, VM_STACK_WALK));
-	if (!walk_cache_init(&w->cache) || !frame_cache_init(&w->resolver.dictionary)) {
+	if (!walk_cache_init(&w->cache) || !frame_cache_init(&w->resolver.frame_cache)) {
 		walker_destroy(w);
 		return NULL;
 	}
@@ -77,7 +77,7 @@ void walker_destroy(struct walker *w)
 	if (w == NULL)
 		return;
 	walk_cache_fini(&w->cache);
-	frame_cache_fini(&w->resolver.dictionary);
+	frame_cache_fini(&w->resolver.frame_cache);
 	gcs_free(w);
 }
 
@@ -97,7 +97,7 @@ static void give_up(struct walker *w, int reason)
 {
 	count_one(&w->gave_up[reason]);
 	if (reason == VM_WALK_FROZEN)
-		return; /* not a sign that something is wrong */
+		return; /* not an error */
 	if ((count_one(&w->all_give_ups) + 1) % GIVE_UPS_LIMIT != 0)
 		return;
 	const unsigned long long now = walks_of(w);
@@ -117,7 +117,7 @@ static bool get_stack(const struct walker *w, jthread thread, struct walk *walk)
 	return error == JVMTI_ERROR_NONE;
 }
 
-/* Is there a frame beyond an answer that is as deep as it may be? Costs a second look. */
+/* Is there a frame beyond an answer of maximum depth? Costs a second call. */
 static bool goes_on(const struct walker *w, jthread thread, const struct walk *walk)
 {
 	jvmtiFrameInfo next;
@@ -129,7 +129,7 @@ static bool goes_on(const struct walker *w, jthread thread, const struct walk *w
 	       count > 0;
 }
 
-/* Begins with other numbers than the key of a physical stack. */
+/* Starts with other numbers than the key of a physical stack. */
 static void make_answer_key(struct walk *walk)
 {
 	walk->key[0] = WALK_ODD_5;
@@ -170,7 +170,7 @@ static bool find_asked(struct walker *w, jthread thread, struct walk *walk, uint
 	return find_answer(w, thread, walk, stack);
 }
 
-/* The walk has failed. One that saw no Java frame is right if there is none. */
+/* The walk has failed. One that found no Java frame is right if there is none. */
 static bool find_given_up(struct walker *w, jthread thread, struct walk *walk, uint32_t *stack)
 {
 	count_one(&w->asked);
@@ -194,7 +194,7 @@ static bool walk_physically(const struct walker *w, JNIEnv *jni, struct walk *wa
 
 static const char DIFFERED[] = "A stack differed from that of GetStackTrace.";
 
-/* The dictionary lacks something: asks, learns, and makes the key anew with what was learned. */
+/* The cache lacks an entry: asks, stores the answer, and computes the key again. */
 static bool find_learning(struct walker *w, jthread thread, struct walk *walk, uint32_t *stack)
 {
 	struct walk_cached cached;
@@ -226,9 +226,9 @@ static bool is_due(unsigned long long number, unsigned long long first)
 }
 
 /*
- * Compares what `walk` stands for with GetStackTrace, which overwrites its frames with the same. A
- * redefinition of classes between the two may have changed what it answers, and also changes the
- * key; then the comparison says nothing.
+ * Compares what `walk` represents with GetStackTrace, which overwrites its frames with the same. A
+ * redefinition of classes in between may have changed the answer; it also changes the key, and then
+ * the comparison means nothing.
  */
 static bool verify(struct walker *w, JNIEnv *jni, jthread thread, struct walk *walk)
 {

@@ -1,17 +1,16 @@
 /*
- * The stack of a sampled allocation, fast (S2, S7): which of the stacks seen before it is, and its
- * frames only if it is none of them.
+ * Finds the stack of a sampled allocation, fast (S2, S7): which known stack it is, and its frames
+ * only if it is new.
  *
- * JVMTI's GetStackTrace costs 4 to 16 microseconds a stack. A walker instead walks the physical
- * frames itself (vm_walk.h), makes a key of them, and looks it up among the stacks remembered. If
- * it is not there, the frames are composed from a dictionary of what each compiled frame and each
- * method meant in earlier answers of GetStackTrace; only what the dictionary lacks is asked for.
+ * JVMTI's GetStackTrace costs 4 to 16 microseconds per stack. A walker instead walks the physical
+ * frames itself (vm_walk.h), hashes them to a key, and looks it up among the stacks seen before. If
+ * it is not there, the frames are resolved from a cache of what each compiled frame and each method
+ * meant in earlier answers of GetStackTrace; only missing entries are requested.
  *
- * Method ids always come from GetStackTrace; the walker only recognizes. It also never trusts
- * itself: the first stacks of each kind and then one of 256 are compared with GetStackTrace, and
- * one difference ends the fast walk for good, as do walks that fail more often than not. Where the
- * JVM is not known well enough it does not begin (VM_STACK_WALK says why). Either way all of this
- * module goes on to work, with GetStackTrace.
+ * Method ids always come from GetStackTrace. The walker verifies itself: the first stacks of each
+ * kind and then one of 256 are compared with GetStackTrace, and one difference disables the fast
+ * walk for good, as do walks that fail more often than not. On an unknown JVM it is disabled from
+ * the beginning (VM_STACK_WALK says why). In either case this module continues with GetStackTrace.
  *
  * Memory is fixed: about 2.3 MiB, touched as it fills. Tables lose entries to newer ones and are
  * shared by all threads without locks.
@@ -34,10 +33,7 @@ enum walk_choice {
 
 enum { WALK_MAX_DEPTH = 512 };
 
-/*
- * One stack. It lives on the stack of the callback (about 8.3 KiB); the caller sets `frames` and
- * nothing else.
- */
+/* One stack, about 8.3 KiB on the stack of the callback; the caller sets only `frames`. */
 struct walk {
 	uint64_t key[2]; /* identity of the stack, never {0, 0}; one stack may have several */
 	bool native_top; /* the youngest Java frame is a native method */
@@ -56,7 +52,7 @@ struct walk {
 /* Why a single walk was given up: the ends of vm_walk, and two more. */
 enum {
 	WALK_REDEFINED = VM_WALK_END_COUNT, /* a method has another version now */
-	WALK_DISAGREED,                     /* GetStackTrace's frames are not those walked */
+	WALK_DISAGREED,                     /* GetStackTrace's frames differ from those walked */
 	WALK_GIVE_UPS,
 };
 
@@ -76,21 +72,21 @@ void walker_destroy(struct walker *w);
 
 /*
  * In a SampledObjectAlloc callback, in the allocating thread `thread` with its `jni`. True with
- * `*stack`: the number that was remembered for this stack, and `frames` is undefined. False:
- * `frames` and `count` hold the stack; the caller numbers it and calls walker_remember. `count` may
- * be 0: no Java frames. The key and the two flags are set in both cases.
+ * `*stack`: the number remembered for this stack; `frames` is undefined. False: `frames` and
+ * `count` hold the stack; the caller numbers it and calls walker_remember. `count` may be 0: no
+ * Java frames. The key and the two flags are set in both cases.
  *
  * No lock and no memory allocation; a few hundred nanoseconds, or GetStackTrace.
  */
 bool walker_find(struct walker *w, JNIEnv *jni, jthread thread, struct walk *walk, uint32_t *stack);
 
-/* Remembers the number of the stack for which walker_find has just been false. Any thread. */
+/* Remembers the number of the stack for which walker_find returned false. Any thread. */
 void walker_remember(struct walker *w, const struct walk *walk, uint32_t stack);
 
 /*
- * All remembered numbers become void, because the caller numbers its stacks anew. Any thread, at
- * any time: what is remembered for a walk that began before is not found later. A walker_find that
- * runs at this moment may still answer with an old number.
+ * Invalidates all remembered numbers, because the caller renumbers its stacks. Any thread, at any
+ * time: what is remembered for a walk that began before is not found later. A concurrent
+ * walker_find may still return an old number.
  */
 void walker_forget(struct walker *w);
 
@@ -98,7 +94,7 @@ struct walker_report {
 	bool fast;         /* else GetStackTrace is in use */
 	uint64_t walks;    /* = found + composed + asked */
 	uint64_t found;    /* known by their key */
-	uint64_t composed; /* from the dictionary */
+	uint64_t composed; /* from the frame cache */
 	uint64_t asked;    /* answered by GetStackTrace */
 	uint64_t verified; /* of `found` and `composed`: compared with GetStackTrace as well */
 	uint64_t mismatches;
@@ -106,7 +102,7 @@ struct walker_report {
 	const char *why; /* a sentence when not fast, else NULL; lives as long as the walker */
 };
 
-/* Counters as of now, each exact, together not quite of one moment. Any thread. */
+/* Current counters, each exact, but not an atomic snapshot of all. Any thread. */
 void walker_report(const struct walker *w, struct walker_report *report);
 
 /* One line: "fast; 12,345 stacks, 98.1 % found, 1.2 % asked, 1,210 verified, 0 mismatches" or

@@ -7,7 +7,7 @@
 enum { LINE_BYTES = 64 };
 
 /* An entry: the two halves of the key, each xor-ed with a mix of the other two words; value;
- * answer. Entries of zeros are those of generation 0, which is never asked for. */
+ * answer. Zeroed entries belong to generation 0, which is never used. */
 enum { WORD_KEY_0, WORD_KEY_1, WORD_VALUE, WORD_ANSWER };
 
 /* In a value: the number, two flags, the generation. */

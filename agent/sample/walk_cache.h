@@ -1,9 +1,9 @@
 /*
  * The stacks that a walker remembers: from a key of 128 bits to the caller's number and a hash of
- * the frames that it stands for. A fixed table; a new entry takes the place of another.
+ * the frames. A fixed table; new entries replace old ones.
  *
- * Any number of threads, without locks: the words of an entry are tied to each other, so that one
- * that was read while it was written does not match any key.
+ * Any number of threads, without locks: the words of an entry are tied to each other, so that an
+ * entry read while it was written does not match any key.
  */
 #ifndef GCSPY_AGENT_WALK_CACHE_H
 #define GCSPY_AGENT_WALK_CACHE_H
@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* 32 bytes each: 1 MiB. Two stand in one line of the processor's cache. */
+/* 32 bytes each: 1 MiB. Two fit in one cache line. */
 enum { WALK_CACHE_ENTRIES = 1 << 15, WALK_CACHE_WAYS = 2, WALK_CACHE_WORDS = 4 };
 
 /* Generations wrap around after this many. */
@@ -21,7 +21,7 @@ enum { WALK_GENERATION_BITS = 30 };
 struct walk_cache {
 	void *memory;
 	_Atomic uint64_t *words;
-	atomic_uint turn; /* chooses which entry has to go */
+	atomic_uint turn; /* chooses the entry to replace */
 };
 
 struct walk_cached {
@@ -34,7 +34,7 @@ struct walk_cached {
 bool walk_cache_init(struct walk_cache *cache);
 void walk_cache_fini(struct walk_cache *cache);
 
-/* Finds what was put last for this key, if that was of this generation and is still there. */
+/* Finds the last entry put for this key, if it is of this generation and still there. */
 bool walk_cache_find(const struct walk_cache *cache, const uint64_t key[static 2],
     uint32_t generation, struct walk_cached *cached);
 

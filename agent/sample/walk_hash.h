@@ -1,7 +1,5 @@
-/*
- * Hashes of the walker: two independent words for the identity of a stack, and a finishing mix that
- * spreads every bit over the word. Pure functions.
- */
+/* Hashes of the walker: two independent words for the identity of a stack, and a final mix that
+ * spreads every bit over the word. Pure functions. */
 #ifndef GCSPY_AGENT_WALK_HASH_H
 #define GCSPY_AGENT_WALK_HASH_H
 
@@ -21,7 +19,7 @@ static inline uint64_t walk_mix(uint64_t word)
 	return word ^ word >> 32;
 }
 
-/* One step each is a bijection of the word added, so that stacks that differ in one word differ. */
+/* Each step is a bijection of the added word, so that stacks that differ in one word differ. */
 static inline void walk_hash_add(uint64_t key[static 2], uint64_t word)
 {
 	key[0] = (key[0] ^ word) * WALK_ODD_2;

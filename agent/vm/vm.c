@@ -41,6 +41,39 @@ void vm_set(
 	va_end(arguments);
 }
 
+void vm_set_exported(struct vm *vm, enum vm_capability capability)
+{
+	vm_set(vm, capability, VM_EXPORTED, "%s", "");
+}
+
+void vm_set_like(struct vm *vm, enum vm_capability capability, enum vm_capability other)
+{
+	vm_set(vm, capability, VM_MISSING, "%s", vm->why[other]);
+}
+
+void vm_set_missing(
+    struct vm *vm, enum vm_capability first, enum vm_capability last, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	(void)vsnprintf(vm->why[first], sizeof vm->why[first], format, arguments);
+	va_end(arguments);
+	vm->support[first] = VM_MISSING;
+	for (int i = (int)first + 1; i <= (int)last; i++)
+		vm_set_like(vm, (enum vm_capability)i, first);
+}
+
+bool vm_require(
+    struct vm *vm, enum vm_collector collector, enum vm_capability first, enum vm_capability last)
+{
+	if (vm->collector != collector)
+		vm_set_missing(vm, first, last, "The collector is %s, not %s.",
+		    vm_collector_name(vm->collector), vm_collector_name(collector));
+	else if (!vm_has(vm, VM_HEAP_RANGE))
+		vm_set_missing(vm, first, last, "%s", vm->why[VM_HEAP_RANGE]);
+	return vm->collector == collector && vm_has(vm, VM_HEAP_RANGE);
+}
+
 void vm_set_unexported(struct vm *vm, enum vm_capability capability, const char *names)
 {
 	vm_set(vm, capability, VM_MISSING, "HotSpot %s does not export %.*s.", vm->release,
@@ -82,14 +115,14 @@ static void open_release(struct vm *vm)
 static void open_collector(struct vm *vm)
 {
 	if (!vm_has(vm, VM_FLAGS)) {
-		vm_set(vm, VM_COLLECTOR, VM_MISSING, "%s", vm->why[VM_FLAGS]);
+		vm_set_like(vm, VM_COLLECTOR, VM_FLAGS);
 		return;
 	}
 	for (size_t i = 1; i < COLLECTOR_COUNT; i++) {
 		bool used = false;
 		if (vm_flag_bool(vm, COLLECTORS[i].flag, &used) && used) {
 			vm->collector = (enum vm_collector)i;
-			vm_set(vm, VM_COLLECTOR, VM_EXPORTED, "%s", "");
+			vm_set_exported(vm, VM_COLLECTOR);
 			return;
 		}
 	}
@@ -100,9 +133,8 @@ static void open_collector(struct vm *vm)
 static void open_heap_range(struct vm *vm)
 {
 	struct vm_lookup lookup = {.structs = &vm->structs};
+	struct vm_probe probe = {.reader = &vm->reader};
 	int64_t limit = 0;
-	uintptr_t start = 0;
-	uintptr_t words = 0;
 	if (vm_flag_number(vm, "MaxHeapSize", &limit) && limit > 0)
 		vm->max_heap = (uint64_t)limit;
 	const uintptr_t heap = vm_lookup_static(&lookup, "Universe::_collectedHeap");
@@ -114,16 +146,16 @@ static void open_heap_range(struct vm *vm)
 		return;
 	}
 	vm->heap = vm_load_pointer(heap);
-	if (vm->heap == 0 ||
-	    !vm_reader_pointer(&vm->reader, &start, vm->heap + reserved + start_at) ||
-	    !vm_reader_pointer(&vm->reader, &words, vm->heap + reserved + words_at)) {
+	const uintptr_t start = vm_probe_word(&probe, vm->heap + reserved + start_at);
+	const uintptr_t words = vm_probe_word(&probe, vm->heap + reserved + words_at);
+	if (vm->heap == 0 || probe.failed) {
 		vm->heap = 0;
 		vm_set(vm, VM_HEAP_RANGE, VM_MISSING, "HotSpot %s has no heap (yet).", vm->release);
 		return;
 	}
 	if (start == 0 || words == 0) {
 		vm_set(vm, VM_HEAP_RANGE, VM_MISSING,
-		    "The collector %s does not tell the range of its heap.",
+		    "The collector %s does not expose the range of its heap.",
 		    vm_collector_name(vm->collector));
 		return;
 	}
@@ -133,7 +165,7 @@ static void open_heap_range(struct vm *vm)
 		return;
 	}
 	vm->range = (struct vm_range){.low = start, .high = start + words * VM_WORD};
-	vm_set(vm, VM_HEAP_RANGE, VM_EXPORTED, "%s", "");
+	vm_set_exported(vm, VM_HEAP_RANGE);
 }
 
 struct vm *vm_open_tables(vm_symbol_fn *find, void *context, JNIEnv *env, struct gcs_error *err)

@@ -30,28 +30,23 @@ static uintptr_t find_table(struct vm *vm, struct vm_lookup *lookup)
 	const size_t table_at = vm_lookup_offset(lookup, "CardTableBarrierSet::_card_table");
 	const int64_t plain = vm_lookup_constant(lookup, "BarrierSet::CardTableBarrierSet");
 	const int64_t g1 = vm_lookup_constant(lookup, "BarrierSet::G1BarrierSet");
-	uintptr_t set = 0;
-	uintptr_t table = 0;
-	uint32_t tag = 0;
-	if (lookup->missing != NULL || !vm_reader_pointer(&vm->reader, &set, set_at) ||
-	    !vm_reader_u32(&vm->reader, &tag, set + tag_at) || (tag != plain && tag != g1) ||
-	    !vm_reader_pointer(&vm->reader, &table, set + table_at))
-		return 0;
-	return table;
+	struct vm_probe probe = {.reader = &vm->reader, .failed = lookup->missing != NULL};
+	const uintptr_t set = vm_probe_word(&probe, set_at);
+	const uint32_t tag = vm_probe_u32(&probe, set + tag_at);
+	const uintptr_t table = vm_probe_word(&probe, set + table_at);
+	return tag == plain || tag == g1 ? table : 0;
 }
 
 /* The card of the heap's start must be the first one of the map. */
 static bool table_sane(const struct vm *vm)
 {
 	const struct vm_card_fields *f = &vm->cards;
-	uintptr_t base = 0;
-	uintptr_t map = 0;
-	uintptr_t bytes = 0;
+	struct vm_probe probe = {.reader = &vm->reader};
+	const uintptr_t base = vm_probe_word(&probe, f->table + f->map_base);
+	const uintptr_t map = vm_probe_word(&probe, f->table + f->map);
+	const uintptr_t bytes = vm_probe_word(&probe, f->table + f->map_size);
 	const uint64_t cards = (vm->range.high - vm->range.low) >> f->shift;
-	return vm_reader_pointer(&vm->reader, &base, f->table + f->map_base) &&
-	       vm_reader_pointer(&vm->reader, &map, f->table + f->map) &&
-	       vm_reader_pointer(&vm->reader, &bytes, f->table + f->map_size) &&
-	       base + (vm->range.low >> f->shift) == map && bytes >= cards;
+	return !probe.failed && base + (vm->range.low >> f->shift) == map && bytes >= cards;
 }
 
 void vm_open_cards(struct vm *vm)
@@ -71,7 +66,7 @@ void vm_open_cards(struct vm *vm)
 		return;
 	}
 	if (!vm_has(vm, VM_HEAP_RANGE)) {
-		vm_set(vm, VM_CARDS, VM_MISSING, "%s", vm->why[VM_HEAP_RANGE]);
+		vm_set_like(vm, VM_CARDS, VM_HEAP_RANGE);
 		return;
 	}
 	f->table = find_table(vm, &lookup);
@@ -86,7 +81,7 @@ void vm_open_cards(struct vm *vm)
 		vm_set(vm, VM_CARDS, VM_MISSING,
 		    "The card table of HotSpot %s is not where its tables say.", vm->release);
 	else
-		vm_set(vm, VM_CARDS, VM_EXPORTED, "%s", "");
+		vm_set_exported(vm, VM_CARDS);
 }
 
 uint64_t vm_card_bytes(const struct vm *vm)

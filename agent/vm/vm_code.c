@@ -99,37 +99,30 @@ static void find_heaps(struct heap_layout *at, struct vm_lookup *lookup)
 static bool read_heap(
     const struct vm *vm, const struct heap_layout *at, uintptr_t heap, struct vm_code_heap *into)
 {
-	const struct vm_reader *reader = &vm->reader;
-	uintptr_t high = 0;
-	uintptr_t map_high = 0;
+	struct vm_probe probe = {.reader = &vm->reader};
 	into->high_at = heap + at->memory + at->high;
 	into->map_high_at = heap + at->map + at->high;
-	if (!vm_reader_pointer(reader, &into->low, heap + at->memory + at->low) ||
-	    !vm_reader_pointer(reader, &high, into->high_at) ||
-	    !vm_reader_pointer(reader, &into->map, heap + at->map + at->low) ||
-	    !vm_reader_pointer(reader, &map_high, into->map_high_at) ||
-	    !vm_reader_u32(reader, &into->shift, heap + at->shift))
-		return false;
-	return into->low != 0 && into->low <= high && into->map != 0 && into->map <= map_high &&
-	       into->shift >= MIN_SHIFT && into->shift <= MAX_SHIFT &&
+	into->low = vm_probe_word(&probe, heap + at->memory + at->low);
+	into->map = vm_probe_word(&probe, heap + at->map + at->low);
+	into->shift = vm_probe_u32(&probe, heap + at->shift);
+	const uintptr_t high = vm_probe_word(&probe, into->high_at);
+	const uintptr_t map_high = vm_probe_word(&probe, into->map_high_at);
+	return !probe.failed && into->low != 0 && into->low <= high && into->map != 0 &&
+	       into->map <= map_high && into->shift >= MIN_SHIFT && into->shift <= MAX_SHIFT &&
 	       (high - into->low) >> into->shift <= map_high - into->map;
 }
 
 static bool read_heaps(struct vm *vm, const struct heap_layout *at)
 {
-	const struct vm_reader *reader = &vm->reader;
-	uintptr_t list = 0;
-	uintptr_t data = 0;
-	uint32_t count = 0;
-	if (!vm_reader_pointer(reader, &list, at->list) ||
-	    !vm_reader_u32(reader, &count, list + at->length) ||
-	    !vm_reader_pointer(reader, &data, list + at->data) || count == 0 ||
-	    count > VM_CODE_HEAPS)
+	struct vm_probe probe = {.reader = &vm->reader};
+	const uintptr_t list = vm_probe_word(&probe, at->list);
+	const uint32_t count = vm_probe_u32(&probe, list + at->length);
+	const uintptr_t data = vm_probe_word(&probe, list + at->data);
+	if (probe.failed || count == 0 || count > VM_CODE_HEAPS)
 		return false;
 	for (size_t i = 0; i < count; i++) {
-		uintptr_t heap = 0;
-		if (!vm_reader_pointer(reader, &heap, data + i * sizeof heap) ||
-		    !read_heap(vm, at, heap, &vm->code.heaps[i]))
+		const uintptr_t heap = vm_probe_word(&probe, data + i * VM_WORD);
+		if (probe.failed || !read_heap(vm, at, heap, &vm->code.heaps[i]))
 			return false;
 	}
 	vm->code.heap_count = count;
@@ -173,7 +166,7 @@ void vm_open_code(struct vm *vm)
 		    "The code cache of HotSpot %s is not where its tables say.", vm->release);
 		return;
 	}
-	vm_set(vm, VM_CODE_CACHE, VM_EXPORTED, "%s", "");
+	vm_set_exported(vm, VM_CODE_CACHE);
 }
 
 /*

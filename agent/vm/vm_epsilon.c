@@ -8,36 +8,15 @@ static bool space_sane(const struct vm *vm, const struct vm_epsilon *e)
 	       e->committed <= e->high && e->high <= vm->range.high;
 }
 
-/* Reads it safely; nothing is trusted yet. */
-static bool read_safely(const struct vm *vm, struct vm_epsilon *e)
-{
-	const struct vm_epsilon_fields *f = &vm->epsilon;
-	uintptr_t low = 0;
-	uintptr_t top = 0;
-	uintptr_t committed = 0;
-	uintptr_t high = 0;
-	const bool good =
-	    vm_reader_pointer(&vm->reader, &low, f->virtual_space + f->committed_low) &&
-	    vm_reader_pointer(&vm->reader, &top, f->top) &&
-	    vm_reader_pointer(&vm->reader, &committed, f->virtual_space + f->committed_high) &&
-	    vm_reader_pointer(&vm->reader, &high, f->virtual_space + f->reserved_high);
-	*e = (struct vm_epsilon){.low = low, .top = top, .committed = committed, .high = high};
-	return good;
-}
-
 void vm_open_epsilon(struct vm *vm)
 {
 	struct vm_epsilon_fields *f = &vm->epsilon;
 	struct vm_lookup lookup = {.structs = &vm->structs};
-	struct vm_epsilon space;
-	uintptr_t at = 0;
-	if (vm->collector != VM_COLLECTOR_EPSILON) {
-		vm_set(vm, VM_EPSILON_SPACE, VM_MISSING, "The collector is %s, not Epsilon.",
-		    vm_collector_name(vm->collector));
+	struct vm_probe probe = {.reader = &vm->reader};
+	if (!vm_require(vm, VM_COLLECTOR_EPSILON, VM_EPSILON_SPACE, VM_EPSILON_SPACE))
 		return;
-	}
 	const size_t space_at = vm_lookup_offset(&lookup, "EpsilonHeap::_space");
-	const size_t virtual_at = vm_lookup_offset(&lookup, "EpsilonHeap::_virtual_space");
+	f->virtual_space = vm->heap + vm_lookup_offset(&lookup, "EpsilonHeap::_virtual_space");
 	const size_t top = vm_lookup_offset(&lookup, "ContiguousSpace::_top");
 	f->committed_low = vm_lookup_offset(&lookup, "VirtualSpace::_low");
 	f->committed_high = vm_lookup_offset(&lookup, "VirtualSpace::_high");
@@ -46,18 +25,18 @@ void vm_open_epsilon(struct vm *vm)
 		vm_set_unexported(vm, VM_EPSILON_SPACE, lookup.missing);
 		return;
 	}
-	if (!vm_has(vm, VM_HEAP_RANGE)) {
-		vm_set(vm, VM_EPSILON_SPACE, VM_MISSING, "%s", vm->why[VM_HEAP_RANGE]);
-		return;
-	}
-	const bool found = vm_reader_pointer(&vm->reader, &at, vm->heap + space_at);
-	f->top = at + top;
-	f->virtual_space = vm->heap + virtual_at;
-	if (!found || !read_safely(vm, &space) || !space_sane(vm, &space))
+	f->top = vm_probe_word(&probe, vm->heap + space_at) + top;
+	const struct vm_epsilon space = {
+	    .low = vm_probe_word(&probe, f->virtual_space + f->committed_low),
+	    .top = vm_probe_word(&probe, f->top),
+	    .committed = vm_probe_word(&probe, f->virtual_space + f->committed_high),
+	    .high = vm_probe_word(&probe, f->virtual_space + f->reserved_high),
+	};
+	if (probe.failed || !space_sane(vm, &space))
 		vm_set(vm, VM_EPSILON_SPACE, VM_MISSING,
 		    "The space of Epsilon in HotSpot %s is not where its tables say.", vm->release);
 	else
-		vm_set(vm, VM_EPSILON_SPACE, VM_EXPORTED, "%s", "");
+		vm_set_exported(vm, VM_EPSILON_SPACE);
 }
 
 void vm_epsilon(const struct vm *vm, struct vm_epsilon *space)

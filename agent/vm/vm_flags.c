@@ -92,7 +92,7 @@ void vm_open_flags(struct vm *vm)
 	flags->type_is_text = strchr(type.type_string, '*') != NULL;
 	flags->types_known = kinds_proven(flags);
 	if (flags->types_known)
-		vm_set(vm, VM_FLAGS, VM_EXPORTED, "%s", "");
+		vm_set_exported(vm, VM_FLAGS);
 	else
 		vm_set(vm, VM_FLAGS, VM_DERIVED,
 		    "HotSpot %s numbers the kinds of flags in another way: only switches are read.",

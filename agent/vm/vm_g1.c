@@ -1,6 +1,5 @@
 #include "vm_g1.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "vm_internal.h"
@@ -76,14 +75,14 @@ static bool find_regions(struct vm *vm, struct vm_lookup *lookup)
 		  vm_lookup_offset(lookup, "G1HeapRegionType::_tag HeapRegionType::_tag");
 	find_tags(vm, lookup);
 	const uintptr_t manager = find_manager(vm, lookup);
-	uintptr_t count = 0;
-	if (lookup->missing != NULL || manager == 0 ||
-	    !vm_reader_pointer(&vm->reader, &g1->table, manager + regions + base) ||
-	    !vm_reader_pointer(&vm->reader, &count, manager + regions + length))
+	struct vm_probe probe = {
+	    .reader = &vm->reader, .failed = lookup->missing != NULL || manager == 0};
+	g1->table = vm_probe_word(&probe, manager + regions + base);
+	g1->count = vm_probe_word(&probe, manager + regions + length);
+	if (probe.failed)
 		return false;
 	g1->grain = vm_load_u64(grain);
 	g1->heap = (uintptr_t)vm->range.low;
-	g1->count = count;
 	return true;
 }
 
@@ -92,21 +91,16 @@ static bool region_sane(const struct vm *vm, size_t index)
 {
 	const struct vm_g1 *g1 = &vm->g1;
 	const uint64_t place = g1->heap + index * g1->grain;
-	uintptr_t region = 0;
-	uintptr_t bottom = 0;
-	uintptr_t top = 0;
-	uintptr_t end = 0;
-	uint32_t tag = 0;
-	if (!vm_reader_pointer(&vm->reader, &region, g1->table + index * sizeof region))
-		return false;
+	struct vm_probe probe = {.reader = &vm->reader};
+	const uintptr_t region = vm_probe_word(&probe, g1->table + index * VM_WORD);
 	if (region == 0)
-		return true;
-	return vm_reader_pointer(&vm->reader, &bottom, region + g1->bottom) &&
-	       vm_reader_pointer(&vm->reader, &top, region + g1->top) &&
-	       vm_reader_pointer(&vm->reader, &end, region + g1->end) &&
-	       vm_reader_u32(&vm->reader, &tag, region + g1->tag) && bottom == place &&
-	       end == place + g1->grain && bottom <= top && top <= end && tag < VM_G1_TAGS &&
-	       g1->type_of_tag[tag] != VM_G1_OTHER;
+		return !probe.failed;
+	const uintptr_t bottom = vm_probe_word(&probe, region + g1->bottom);
+	const uintptr_t top = vm_probe_word(&probe, region + g1->top);
+	const uintptr_t end = vm_probe_word(&probe, region + g1->end);
+	const uint32_t tag = vm_probe_u32(&probe, region + g1->tag);
+	return !probe.failed && bottom == place && end == place + g1->grain && bottom <= top &&
+	       top <= end && tag < VM_G1_TAGS && g1->type_of_tag[tag] != VM_G1_OTHER;
 }
 
 /* Checks the table's bounds and a spread of its regions: all of them would take milliseconds. */
@@ -133,7 +127,7 @@ static void open_committed(struct vm *vm)
 	const uintptr_t manager = find_manager(vm, &exact);
 	if (exact.missing == NULL && manager != 0) {
 		g1->committed_regions = manager + regions;
-		vm_set(vm, VM_G1_COMMITTED, VM_EXPORTED, "%s", "");
+		vm_set_exported(vm, VM_G1_COMMITTED);
 		return;
 	}
 	struct vm_lookup lookup = {.structs = &vm->structs};
@@ -148,17 +142,15 @@ static void open_committed(struct vm *vm)
 		vm_set_unexported(vm, VM_G1_COMMITTED, lookup.missing);
 		return;
 	}
-	uintptr_t support = 0;
+	struct vm_probe probe = {.reader = &vm->reader};
+	const uintptr_t support = vm_probe_word(&probe, vm->heap + monitoring);
 	uintptr_t sum = 0;
-	bool good = vm_reader_pointer(&vm->reader, &support, vm->heap + monitoring);
-	for (size_t i = 0; good && i < VM_G1_COMMITTED_PARTS; i++) {
-		uintptr_t bytes = 0;
+	for (size_t i = 0; i < VM_G1_COMMITTED_PARTS; i++) {
 		g1->committed[i] = support + parts[i];
-		good = vm_reader_pointer(&vm->reader, &bytes, g1->committed[i]);
-		sum += bytes;
+		sum += vm_probe_word(&probe, g1->committed[i]);
 	}
-	if (good && sum <= vm->range.high - vm->range.low) {
-		vm_set(vm, VM_G1_COMMITTED, VM_EXPORTED, "%s", "");
+	if (!probe.failed && sum <= vm->range.high - vm->range.low) {
+		vm_set_exported(vm, VM_G1_COMMITTED);
 		return;
 	}
 	vm_set(vm, VM_G1_COMMITTED, VM_MISSING,
@@ -178,17 +170,14 @@ static void open_parsable(struct vm *vm)
 	const bool known = lookup.missing == NULL && vm->major == 25 && pinned == PINNED_25 &&
 			   vm_structs_size(&vm->structs, "G1HeapRegion") == SIZE_25;
 	for (size_t i = 0; known && i < g1->count; i++) {
-		uintptr_t region = 0;
-		uintptr_t bottom = 0;
-		uintptr_t end = 0;
-		uintptr_t parsable = 0;
-		if (!vm_reader_pointer(&vm->reader, &region, g1->table + i * sizeof region) ||
-		    region == 0)
+		struct vm_probe probe = {.reader = &vm->reader};
+		const uintptr_t region = vm_probe_word(&probe, g1->table + i * VM_WORD);
+		if (region == 0)
 			continue;
-		if (vm_reader_pointer(&vm->reader, &bottom, region + g1->bottom) &&
-		    vm_reader_pointer(&vm->reader, &end, region + g1->end) &&
-		    vm_reader_pointer(&vm->reader, &parsable, region + PARSABLE_25) &&
-		    bottom <= parsable && parsable <= end) {
+		const uintptr_t bottom = vm_probe_word(&probe, region + g1->bottom);
+		const uintptr_t end = vm_probe_word(&probe, region + g1->end);
+		const uintptr_t parsable = vm_probe_word(&probe, region + PARSABLE_25);
+		if (!probe.failed && bottom <= parsable && parsable <= end) {
 			g1->parsable = PARSABLE_25;
 			vm_set(vm, VM_G1_PARSABLE, VM_DERIVED,
 			    "The word before G1HeapRegion::_garbage_bytes, by the layout of JDK "
@@ -206,18 +195,8 @@ static void open_parsable(struct vm *vm)
 void vm_open_g1(struct vm *vm)
 {
 	struct vm_lookup lookup = {.structs = &vm->structs};
-	char reason[VM_REASON] = "";
-	if (vm->collector != VM_COLLECTOR_G1)
-		(void)snprintf(reason, sizeof reason, "The collector is %s, not G1.",
-		    vm_collector_name(vm->collector));
-	else if (!vm_has(vm, VM_HEAP_RANGE))
-		(void)snprintf(reason, sizeof reason, "%s", vm->why[VM_HEAP_RANGE]);
-	if (reason[0] != '\0') {
-		vm_set(vm, VM_G1_REGIONS, VM_MISSING, "%s", reason);
-		vm_set(vm, VM_G1_COMMITTED, VM_MISSING, "%s", reason);
-		vm_set(vm, VM_G1_PARSABLE, VM_MISSING, "%s", reason);
+	if (!vm_require(vm, VM_COLLECTOR_G1, VM_G1_REGIONS, VM_G1_PARSABLE))
 		return;
-	}
 	open_committed(vm);
 	const bool found = find_regions(vm, &lookup);
 	if (lookup.missing != NULL)
@@ -226,11 +205,11 @@ void vm_open_g1(struct vm *vm)
 		vm_set(vm, VM_G1_REGIONS, VM_MISSING,
 		    "The G1 regions of HotSpot %s are not where its tables say.", vm->release);
 	else
-		vm_set(vm, VM_G1_REGIONS, VM_EXPORTED, "%s", "");
+		vm_set_exported(vm, VM_G1_REGIONS);
 	if (vm_has(vm, VM_G1_REGIONS))
 		open_parsable(vm);
 	else
-		vm_set(vm, VM_G1_PARSABLE, VM_MISSING, "%s", vm->why[VM_G1_REGIONS]);
+		vm_set_like(vm, VM_G1_PARSABLE, VM_G1_REGIONS);
 }
 
 bool vm_g1_layout(const struct vm *vm, struct vm_region_layout *layout)

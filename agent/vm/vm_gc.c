@@ -26,7 +26,7 @@ static void open_counts(struct vm *vm)
 {
 	if (vm->collector == VM_COLLECTOR_SHENANDOAH) {
 		vm_set(vm, VM_GC_COUNT, VM_MISSING, "Shenandoah does not count its collections.");
-		vm_set(vm, VM_GC_FULL_COUNT, VM_MISSING, "%s", vm->why[VM_GC_COUNT]);
+		vm_set_like(vm, VM_GC_FULL_COUNT, VM_GC_COUNT);
 		return;
 	}
 	struct vm_gc *gc = &vm->gc;
@@ -35,10 +35,10 @@ static void open_counts(struct vm *vm)
 	if (lookup.missing != NULL)
 		vm_set_unexported(vm, VM_GC_COUNT, lookup.missing);
 	else if (vm->heap == 0)
-		vm_set(vm, VM_GC_COUNT, VM_MISSING, "%s", vm->why[VM_HEAP_RANGE]);
+		vm_set_like(vm, VM_GC_COUNT, VM_HEAP_RANGE);
 	else {
 		gc->total = vm->heap + total;
-		vm_set(vm, VM_GC_COUNT, VM_EXPORTED, "%s", "");
+		vm_set_exported(vm, VM_GC_COUNT);
 	}
 
 	/* Only these three collect the whole heap in the collector that PerfData numbers 1. */
@@ -75,7 +75,7 @@ void vm_open_gc(struct vm *vm)
 	struct vm_gc *gc = &vm->gc;
 	open_counts(vm);
 	if (!vm_has(vm, VM_PERF_DATA)) {
-		vm_set(vm, VM_GC_CAUSE, VM_MISSING, "%s", vm->why[VM_PERF_DATA]);
+		vm_set_like(vm, VM_GC_CAUSE, VM_PERF_DATA);
 	} else if (!vm_perf_find(&vm->perf, "sun.gc.cause", &gc->cause, &type) || type != 'B' ||
 		   !vm_perf_find(&vm->perf, "sun.gc.lastCause", &gc->last_cause, &last_type) ||
 		   last_type != 'B') {
@@ -84,7 +84,7 @@ void vm_open_gc(struct vm *vm)
 		vm_set(vm, VM_GC_CAUSE, VM_MISSING,
 		    "HotSpot %s has no performance counter sun.gc.cause.", vm->release);
 	} else {
-		vm_set(vm, VM_GC_CAUSE, VM_EXPORTED, "%s", "");
+		vm_set_exported(vm, VM_GC_CAUSE);
 	}
 }
 

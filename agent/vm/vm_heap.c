@@ -1,7 +1,5 @@
 #include "vm_heap.h"
 
-#include <stdio.h>
-
 #include "vm_internal.h"
 
 static struct vm_space read_space(const struct vm_spaces *spaces, enum vm_space_index index)
@@ -65,11 +63,10 @@ static void find_serial(struct vm *vm, struct vm_lookup *spaces, struct vm_looku
 	s->committed_low = vm_lookup_offset(ranges, "VirtualSpace::_low");
 	s->committed_high = vm_lookup_offset(ranges, "VirtualSpace::_high");
 
-	uintptr_t young = 0;
-	uintptr_t old = 0;
-	if (spaces->missing != NULL ||
-	    !vm_reader_pointer(&vm->reader, &young, vm->heap + young_at) ||
-	    !vm_reader_pointer(&vm->reader, &old, vm->heap + old_at))
+	struct vm_probe probe = {.reader = &vm->reader, .failed = spaces->missing != NULL};
+	const uintptr_t young = vm_probe_word(&probe, vm->heap + young_at);
+	const uintptr_t old = vm_probe_word(&probe, vm->heap + old_at);
+	if (probe.failed)
 		return;
 	s->space[VM_SPACE_EDEN] = young + eden;
 	s->space[VM_SPACE_FROM] = young + from;
@@ -100,69 +97,49 @@ static void find_parallel(struct vm *vm, struct vm_lookup *spaces, struct vm_loo
 	s->committed_low = vm_lookup_offset(ranges, "PSVirtualSpace::_committed_low_addr");
 	s->committed_high = vm_lookup_offset(ranges, "PSVirtualSpace::_committed_high_addr");
 
-	uintptr_t young = 0;
-	uintptr_t old = 0;
-	if (spaces->missing != NULL || !vm_reader_pointer(&vm->reader, &young, young_at) ||
-	    !vm_reader_pointer(&vm->reader, &old, old_at))
+	struct vm_probe probe = {.reader = &vm->reader, .failed = spaces->missing != NULL};
+	const uintptr_t young = vm_probe_word(&probe, young_at);
+	const uintptr_t old = vm_probe_word(&probe, old_at);
+	if (probe.failed)
 		return;
 	s->space[VM_SPACE_EDEN] = young + eden;
 	s->space[VM_SPACE_FROM] = young + from;
 	s->space[VM_SPACE_TO] = young + to;
 	s->space[VM_SPACE_OLD] = old + object;
-	if (ranges->missing != NULL ||
-	    !vm_reader_pointer(&vm->reader, &s->range[VM_YOUNG], young + young_range) ||
-	    !vm_reader_pointer(&vm->reader, &s->range[VM_OLD], old + old_range))
-		s->range[VM_OLD] = 0;
+	probe.failed = ranges->missing != NULL;
+	s->range[VM_YOUNG] = vm_probe_word(&probe, young + young_range);
+	s->range[VM_OLD] = vm_probe_word(&probe, old + old_range);
 }
 
-/* Is the space ordered, word-aligned and inside the heap? Read safely: nothing is trusted yet. */
+/* Is the space ordered, word-aligned and inside the heap? */
 static bool space_sane(const struct vm *vm, enum vm_space_index index)
 {
 	const struct vm_spaces *s = &vm->spaces;
-	uintptr_t space = 0;
-	uintptr_t bottom = 0;
-	uintptr_t top = 0;
-	uintptr_t end = 0;
-	if (s->space[index] == 0 || !vm_reader_pointer(&vm->reader, &space, s->space[index]) ||
-	    !vm_reader_pointer(&vm->reader, &bottom, space + s->bottom) ||
-	    !vm_reader_pointer(&vm->reader, &top, space + s->top) ||
-	    !vm_reader_pointer(&vm->reader, &end, space + s->end))
-		return false;
-	return bottom % VM_WORD == 0 && bottom <= top && top <= end && vm->range.low <= bottom &&
-	       end <= vm->range.high;
+	struct vm_probe probe = {.reader = &vm->reader, .failed = s->space[index] == 0};
+	const uintptr_t space = vm_probe_word(&probe, s->space[index]);
+	const uintptr_t bottom = vm_probe_word(&probe, space + s->bottom);
+	const uintptr_t top = vm_probe_word(&probe, space + s->top);
+	const uintptr_t end = vm_probe_word(&probe, space + s->end);
+	return !probe.failed && bottom % VM_WORD == 0 && bottom <= top && top <= end &&
+	       vm->range.low <= bottom && end <= vm->range.high;
 }
 
-/* Does the generation's committed range lie in its reserved one, and that in the heap? */
+/* Is the generation's committed range in its reserved one, and that in the heap? */
 static bool range_sane(const struct vm *vm, size_t generation)
 {
 	const struct vm_spaces *s = &vm->spaces;
 	const uintptr_t at = s->range[generation];
-	uintptr_t low = 0;
-	uintptr_t high = 0;
-	uintptr_t committed_low = 0;
-	uintptr_t committed_high = 0;
-	if (at == 0 || !vm_reader_pointer(&vm->reader, &low, at + s->reserved_low) ||
-	    !vm_reader_pointer(&vm->reader, &high, at + s->reserved_high) ||
-	    !vm_reader_pointer(&vm->reader, &committed_low, at + s->committed_low) ||
-	    !vm_reader_pointer(&vm->reader, &committed_high, at + s->committed_high))
-		return false;
-	return vm->range.low <= low && low <= committed_low && committed_low <= committed_high &&
-	       committed_high <= high && high <= vm->range.high && low < high;
+	struct vm_probe probe = {.reader = &vm->reader, .failed = at == 0};
+	const uintptr_t low = vm_probe_word(&probe, at + s->reserved_low);
+	const uintptr_t high = vm_probe_word(&probe, at + s->reserved_high);
+	const uintptr_t committed_low = vm_probe_word(&probe, at + s->committed_low);
+	const uintptr_t committed_high = vm_probe_word(&probe, at + s->committed_high);
+	return !probe.failed && vm->range.low <= low && low <= committed_low &&
+	       committed_low <= committed_high && committed_high <= high &&
+	       high <= vm->range.high && low < high;
 }
 
-static void set_missing(struct vm *vm, const char *reason)
-{
-	vm_set(vm, VM_GENERATION_SPACES, VM_MISSING, "%s", reason);
-	vm_set(vm, VM_GENERATION_RANGES, VM_MISSING, "%s", reason);
-}
-
-static void set_unexported(struct vm *vm, const char *names)
-{
-	vm_set_unexported(vm, VM_GENERATION_SPACES, names);
-	vm_set_unexported(vm, VM_GENERATION_RANGES, names);
-}
-
-/* Sets both capabilities from what was found and whether it bears the check. */
+/* Sets both capabilities, after checking what was found. */
 static void check(struct vm *vm, const char *unexported_range)
 {
 	int index = 0;
@@ -172,7 +149,7 @@ static void check(struct vm *vm, const char *unexported_range)
 		vm_set(vm, VM_GENERATION_SPACES, VM_MISSING,
 		    "A space of the heap of HotSpot %s is not where its tables say.", vm->release);
 	else
-		vm_set(vm, VM_GENERATION_SPACES, VM_EXPORTED, "%s", "");
+		vm_set_exported(vm, VM_GENERATION_SPACES);
 
 	if (unexported_range != NULL)
 		vm_set_unexported(vm, VM_GENERATION_RANGES, unexported_range);
@@ -180,7 +157,7 @@ static void check(struct vm *vm, const char *unexported_range)
 		vm_set(vm, VM_GENERATION_RANGES, VM_MISSING,
 		    "A generation of HotSpot %s is not where its tables say.", vm->release);
 	else
-		vm_set(vm, VM_GENERATION_RANGES, VM_EXPORTED, "%s", "");
+		vm_set_exported(vm, VM_GENERATION_RANGES);
 }
 
 void vm_open_spaces(struct vm *vm)
@@ -189,23 +166,21 @@ void vm_open_spaces(struct vm *vm)
 	struct vm_lookup ranges = {.structs = &vm->structs};
 	const bool serial = vm->collector == VM_COLLECTOR_SERIAL;
 	if (!serial && vm->collector != VM_COLLECTOR_PARALLEL) {
-		char reason[VM_REASON];
-		(void)snprintf(reason, sizeof reason,
+		vm_set_missing(vm, VM_GENERATION_SPACES, VM_GENERATION_RANGES,
 		    "The collector is %s; only Serial and Parallel have such spaces.",
 		    vm_collector_name(vm->collector));
-		set_missing(vm, reason);
 		return;
 	}
-	if (!vm_has(vm, VM_HEAP_RANGE)) {
-		set_missing(vm, vm->why[VM_HEAP_RANGE]);
+	if (!vm_require(vm, vm->collector, VM_GENERATION_SPACES, VM_GENERATION_RANGES))
 		return;
-	}
 	if (serial)
 		find_serial(vm, &spaces, &ranges);
 	else
 		find_parallel(vm, &spaces, &ranges);
-	if (spaces.missing != NULL)
-		set_unexported(vm, spaces.missing);
-	else
+	if (spaces.missing == NULL) {
 		check(vm, ranges.missing);
+		return;
+	}
+	vm_set_unexported(vm, VM_GENERATION_SPACES, spaces.missing);
+	vm_set_like(vm, VM_GENERATION_RANGES, VM_GENERATION_SPACES);
 }

@@ -268,6 +268,19 @@ struct vm {
 void vm_set(struct vm *vm, enum vm_capability capability, enum vm_support support,
     const char *format, ...) __attribute__((format(printf, 4, 5)));
 
+/* Sets it exported; or missing for the reason that another one is. */
+void vm_set_exported(struct vm *vm, enum vm_capability capability);
+void vm_set_like(struct vm *vm, enum vm_capability capability, enum vm_capability other);
+
+/* Sets the capabilities from `first` to `last` missing for the same reason. */
+void vm_set_missing(struct vm *vm, enum vm_capability first, enum vm_capability last,
+    const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* True if this collector runs and the range of its heap is known; otherwise sets those capabilities
+ * missing. */
+bool vm_require(
+    struct vm *vm, enum vm_collector collector, enum vm_capability first, enum vm_capability last);
+
 /* Sets it missing because the JVM does not export the first of the candidates `names`. */
 void vm_set_unexported(struct vm *vm, enum vm_capability capability, const char *names);
 

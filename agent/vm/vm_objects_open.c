@@ -64,7 +64,7 @@ static void find_unloaded(struct vm *vm)
 		vm_perf_find(&vm->perf, "java.cls.unloadedClasses", &counter, &type)) &&
 	    type == 'J') {
 		vm->objects.unloaded = counter.address;
-		vm_set(vm, VM_UNLOADED_CLASSES, VM_EXPORTED, "%s", "");
+		vm_set_exported(vm, VM_UNLOADED_CLASSES);
 		return;
 	}
 	vm_set(vm, VM_UNLOADED_CLASSES, VM_MISSING, "%s",
@@ -104,8 +104,7 @@ static bool mirror_sane(const struct vm *vm, JNIEnv *env)
 		vm_classes_clear(classes);
 	}
 	vm_classes_destroy(classes);
-	if ((*env)->ExceptionCheck(env))
-		(*env)->ExceptionClear(env);
+	(*env)->ExceptionClear(env);
 	(*env)->DeleteLocalRef(env, mirror);
 	return good;
 }
@@ -139,8 +138,7 @@ static bool ids_sane(const struct vm *vm, JNIEnv *env)
 		       vm_reader_pointer(&vm->reader, &eetop, object + offset_in_id(vm->eetop)) &&
 		       eetop == own;
 	}
-	if ((*env)->ExceptionCheck(env))
-		(*env)->ExceptionClear(env);
+	(*env)->ExceptionClear(env);
 	(*env)->DeleteLocalRef(env, thread);
 	(*env)->DeleteLocalRef(env, class);
 	return good;
@@ -165,8 +163,7 @@ static void find_chunks(struct vm *vm, JNIEnv *env)
 		vm_set(vm, VM_STACK_CHUNKS, VM_DERIVED,
 		    "The offset in the JNI id of StackChunk.size.");
 	}
-	if ((*env)->ExceptionCheck(env))
-		(*env)->ExceptionClear(env);
+	(*env)->ExceptionClear(env);
 	(*env)->DeleteLocalRef(env, class);
 }
 
@@ -182,7 +179,7 @@ void vm_open_objects(struct vm *vm, JNIEnv *env)
 		return;
 	}
 	if (!vm_has(vm, VM_FLAGS)) {
-		vm_set(vm, VM_OBJECTS, VM_MISSING, "%s", vm->why[VM_FLAGS]);
+		vm_set_like(vm, VM_OBJECTS, VM_FLAGS);
 		return;
 	}
 	const bool header = find_header(vm, &lookup);
@@ -195,7 +192,7 @@ void vm_open_objects(struct vm *vm, JNIEnv *env)
 		vm_set(vm, VM_OBJECTS, VM_MISSING,
 		    "The objects of HotSpot %s are not laid out as its tables say.", vm->release);
 	else {
-		vm_set(vm, VM_OBJECTS, VM_EXPORTED, "%s", "");
+		vm_set_exported(vm, VM_OBJECTS);
 		find_chunks(vm, env);
 	}
 }

@@ -54,7 +54,7 @@ void vm_open_perf(struct vm *vm)
 		    "The performance counters of HotSpot %s cannot be read.", vm->release);
 		return;
 	}
-	vm_set(vm, VM_PERF_DATA, VM_EXPORTED, "%s", "");
+	vm_set_exported(vm, VM_PERF_DATA);
 }
 
 /* Is [offset, offset + bytes) inside the block's `limit` bytes? */

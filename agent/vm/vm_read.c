@@ -100,6 +100,20 @@ bool vm_reader_u32(const struct vm_reader *reader, uint32_t *to, uintptr_t from)
 	return vm_reader_copy(reader, to, from, sizeof *to);
 }
 
+uintptr_t vm_probe_word(struct vm_probe *probe, uintptr_t from)
+{
+	uintptr_t word = 0;
+	probe->failed = probe->failed || !vm_reader_pointer(probe->reader, &word, from);
+	return probe->failed ? 0 : word;
+}
+
+uint32_t vm_probe_u32(struct vm_probe *probe, uintptr_t from)
+{
+	uint32_t word = 0;
+	probe->failed = probe->failed || !vm_reader_u32(probe->reader, &word, from);
+	return probe->failed ? 0 : word;
+}
+
 const char *vm_reader_text(enum vm_read_method method)
 {
 	switch (method) {

@@ -32,6 +32,16 @@ bool vm_reader_copy(const struct vm_reader *reader, void *to, uintptr_t from, si
 bool vm_reader_pointer(const struct vm_reader *reader, uintptr_t *to, uintptr_t from);
 bool vm_reader_u32(const struct vm_reader *reader, uint32_t *to, uintptr_t from);
 
+/* A series of such reads that fails as a whole: the results are valid only while `failed` is false.
+ * Start with {.reader = …}. */
+struct vm_probe {
+	const struct vm_reader *reader;
+	bool failed;
+};
+
+uintptr_t vm_probe_word(struct vm_probe *probe, uintptr_t from);
+uint32_t vm_probe_u32(struct vm_probe *probe, uintptr_t from);
+
 /* One sentence about the method, for the agent's report. */
 const char *vm_reader_text(enum vm_read_method method);
 

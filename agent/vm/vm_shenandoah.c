@@ -44,7 +44,6 @@ static void find_states(struct vm *vm, struct vm_lookup *lookup)
 static bool find_regions(struct vm *vm, struct vm_lookup *lookup)
 {
 	struct vm_shenandoah *s = &vm->shenandoah;
-	uintptr_t count = 0;
 	const size_t count_at = vm_lookup_offset(lookup, "ShenandoahHeap::_num_regions");
 	const size_t table_at = vm_lookup_offset(lookup, "ShenandoahHeap::_regions");
 	const uintptr_t bytes = vm_lookup_static(lookup, "ShenandoahHeapRegion::RegionSizeBytes");
@@ -54,11 +53,11 @@ static bool find_regions(struct vm *vm, struct vm_lookup *lookup)
 	s->state = vm_lookup_offset(lookup, "ShenandoahHeapRegion::_state");
 	s->top = vm_lookup_offset(lookup, "ShenandoahHeapRegion::_top");
 	find_states(vm, lookup);
-	if (lookup->missing != NULL ||
-	    !vm_reader_pointer(&vm->reader, &count, vm->heap + count_at) ||
-	    !vm_reader_pointer(&vm->reader, &s->table, vm->heap + table_at))
+	struct vm_probe probe = {.reader = &vm->reader, .failed = lookup->missing != NULL};
+	s->count = vm_probe_word(&probe, vm->heap + count_at);
+	s->table = vm_probe_word(&probe, vm->heap + table_at);
+	if (probe.failed)
 		return false;
-	s->count = count;
 	s->heap = vm->range.low;
 	s->region_bytes = vm_load_u64(bytes);
 	return true;
@@ -69,20 +68,16 @@ static bool region_sane(const struct vm *vm, size_t i)
 {
 	const struct vm_shenandoah *s = &vm->shenandoah;
 	const uint64_t place = s->heap + i * s->region_bytes;
-	uintptr_t region = 0;
-	uintptr_t index = 0;
-	uintptr_t bottom = 0;
-	uintptr_t top = 0;
-	uintptr_t end = 0;
-	uint32_t state = 0;
-	return vm_reader_pointer(&vm->reader, &region, s->table + i * sizeof region) &&
-	       vm_reader_pointer(&vm->reader, &index, region + s->index) &&
-	       vm_reader_pointer(&vm->reader, &bottom, region + s->bottom) &&
-	       vm_reader_pointer(&vm->reader, &top, region + s->top) &&
-	       vm_reader_pointer(&vm->reader, &end, region + s->end) &&
-	       vm_reader_u32(&vm->reader, &state, region + s->state) && index == i &&
-	       bottom == place && end == place + s->region_bytes && bottom <= top && top <= end &&
-	       state < STATES && s->state_of[state] != VM_SHENANDOAH_OTHER;
+	struct vm_probe probe = {.reader = &vm->reader};
+	const uintptr_t region = vm_probe_word(&probe, s->table + i * VM_WORD);
+	const uintptr_t index = vm_probe_word(&probe, region + s->index);
+	const uintptr_t bottom = vm_probe_word(&probe, region + s->bottom);
+	const uintptr_t top = vm_probe_word(&probe, region + s->top);
+	const uintptr_t end = vm_probe_word(&probe, region + s->end);
+	const uint32_t state = vm_probe_u32(&probe, region + s->state);
+	return !probe.failed && index == i && bottom == place && end == place + s->region_bytes &&
+	       bottom <= top && top <= end && state < STATES &&
+	       s->state_of[state] != VM_SHENANDOAH_OTHER;
 }
 
 static bool regions_sane(const struct vm *vm)
@@ -144,8 +139,7 @@ static void open_totals(struct vm *vm)
 	struct vm_lookup lookup = {.structs = &vm->structs};
 	struct vm_field generation;
 	uintptr_t owner = vm->heap;
-	uintptr_t used = 0;
-	uintptr_t committed = 0;
+	struct vm_probe probe = {.reader = &vm->reader};
 	if (vm_structs_field(&vm->structs, "ShenandoahHeap::_global_generation", &generation) &&
 	    !vm_reader_pointer(&vm->reader, &owner, vm->heap + generation.offset))
 		owner = 0;
@@ -155,49 +149,36 @@ static void open_totals(struct vm *vm)
 	const uint64_t reserved = vm->range.high - vm->range.low;
 	if (lookup.missing != NULL) {
 		vm_set_unexported(vm, VM_SHENANDOAH_TOTALS, lookup.missing);
-	} else if (owner == 0 || !vm_reader_pointer(&vm->reader, &used, owner + used_at) ||
-		   !vm_reader_pointer(&vm->reader, &committed, vm->heap + committed_at) ||
-		   used > reserved || committed > reserved) {
+	} else if (owner == 0 || vm_probe_word(&probe, owner + used_at) > reserved ||
+		   vm_probe_word(&probe, vm->heap + committed_at) > reserved || probe.failed) {
 		vm_set(vm, VM_SHENANDOAH_TOTALS, VM_MISSING,
 		    "The totals of Shenandoah in HotSpot %s are not where its tables say.",
 		    vm->release);
 	} else {
 		s->used = owner + used_at;
 		s->committed = vm->heap + committed_at;
-		vm_set(vm, VM_SHENANDOAH_TOTALS, VM_EXPORTED, "%s", "");
+		vm_set_exported(vm, VM_SHENANDOAH_TOTALS);
 	}
-}
-
-static void set_missing(struct vm *vm, const char *reason)
-{
-	vm_set(vm, VM_SHENANDOAH_REGIONS, VM_MISSING, "%s", reason);
-	vm_set(vm, VM_SHENANDOAH_LIVE, VM_MISSING, "%s", reason);
-	vm_set(vm, VM_SHENANDOAH_AGE, VM_MISSING, "%s", reason);
-	vm_set(vm, VM_SHENANDOAH_TOTALS, VM_MISSING, "%s", reason);
 }
 
 void vm_open_shenandoah(struct vm *vm)
 {
 	struct vm_lookup lookup = {.structs = &vm->structs};
-	char reason[VM_REASON] = "";
-	if (vm->collector != VM_COLLECTOR_SHENANDOAH)
-		(void)snprintf(reason, sizeof reason, "The collector is %s, not Shenandoah.",
-		    vm_collector_name(vm->collector));
-	else if (!vm_has(vm, VM_HEAP_RANGE))
-		(void)snprintf(reason, sizeof reason, "%s", vm->why[VM_HEAP_RANGE]);
-	else if (!find_regions(vm, &lookup) && lookup.missing != NULL)
-		(void)snprintf(reason, sizeof reason, "HotSpot %s does not export %.60s.",
-		    vm->release, lookup.missing);
-	else if (!regions_sane(vm))
-		(void)snprintf(reason, sizeof reason,
+	if (!vm_require(vm, VM_COLLECTOR_SHENANDOAH, VM_SHENANDOAH_REGIONS, VM_SHENANDOAH_TOTALS))
+		return;
+	if (!find_regions(vm, &lookup) && lookup.missing != NULL) {
+		vm_set_missing(vm, VM_SHENANDOAH_REGIONS, VM_SHENANDOAH_TOTALS,
+		    "HotSpot %s does not export %.60s.", vm->release, lookup.missing);
+		return;
+	}
+	if (!regions_sane(vm)) {
+		vm_set_missing(vm, VM_SHENANDOAH_REGIONS, VM_SHENANDOAH_TOTALS,
 		    "The regions of Shenandoah in HotSpot %s are not where its tables say.",
 		    vm->release);
-	if (reason[0] != '\0') {
-		set_missing(vm, reason);
 		return;
 	}
 	struct vm_shenandoah *s = &vm->shenandoah;
-	vm_set(vm, VM_SHENANDOAH_REGIONS, VM_EXPORTED, "%s", "");
+	vm_set_exported(vm, VM_SHENANDOAH_REGIONS);
 	open_unexported(vm);
 	open_totals(vm);
 	s->generational = vm_flag_is(vm, "ShenandoahGCMode", "generational");

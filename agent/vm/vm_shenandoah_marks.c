@@ -92,7 +92,7 @@ void vm_open_shenandoah_marks(struct vm *vm)
 	uintptr_t at = 0;
 	uintptr_t flag = 0;
 	if (!vm_has(vm, VM_SHENANDOAH_REGIONS)) {
-		vm_set(vm, VM_SHENANDOAH_MARKS, VM_MISSING, "%s", vm->why[VM_SHENANDOAH_REGIONS]);
+		vm_set_like(vm, VM_SHENANDOAH_MARKS, VM_SHENANDOAH_REGIONS);
 	} else if (s->generational) {
 		vm_set(vm, VM_SHENANDOAH_MARKS, VM_MISSING,
 		    "In the generational mode no marking tells what is alive in the old regions, "

@@ -31,15 +31,14 @@ static bool find_serial(struct vm *vm, struct vm_lookup *lookup, uint64_t low, s
 	struct vm_field field;
 	const bool biased =
 	    vm_structs_field(lookup->structs, "SerialBlockOffsetTable::_offset_base", &field);
-	uintptr_t old = 0, table = 0, start = 0, entries = 0;
-	if (lookup->missing != NULL || !vm_reader_pointer(&vm->reader, &old, vm->heap + old_at) ||
-	    !vm_reader_pointer(&vm->reader, &table, old + table_at) ||
-	    !vm_reader_pointer(&vm->reader, &start, table + range_at) ||
-	    !vm_reader_pointer(&vm->reader, &entries, table + entries_at) ||
-	    !vm_reader_pointer(&vm->reader, &t->first, table + space_at + low_at))
-		return false;
+	struct vm_probe probe = {.reader = &vm->reader, .failed = lookup->missing != NULL};
+	const uintptr_t old = vm_probe_word(&probe, vm->heap + old_at);
+	const uintptr_t table = vm_probe_word(&probe, old + table_at);
+	const uintptr_t start = vm_probe_word(&probe, table + range_at);
+	const uintptr_t entries = vm_probe_word(&probe, table + entries_at);
+	t->first = vm_probe_word(&probe, table + space_at + low_at);
 	t->base = biased ? entries : entries - (low >> vm->starts.shift);
-	return start == low;
+	return !probe.failed && start == low;
 }
 
 /*
@@ -54,19 +53,19 @@ static bool find_parallel(struct vm *vm, struct vm_lookup *lookup, struct table 
 	const size_t before = vm_lookup_offset(lookup, "PSOldGen::_virtual_space");
 	const size_t after = vm_lookup_offset(lookup, "PSOldGen::_object_space");
 	const size_t low_at = vm_lookup_offset(lookup, "PSVirtualSpace::_reserved_low_addr");
-	uintptr_t old = 0, table = 0, space = 0, first = 0;
-	if (lookup->missing != NULL || !vm_reader_pointer(&vm->reader, &old, old_at))
-		return false;
-	if (after - before == BEHIND)
-		return vm_reader_pointer(&vm->reader, &table, old + after - VM_WORD) &&
-		       vm_reader_pointer(&vm->reader, &space, table) &&
-		       vm_reader_pointer(&vm->reader, &t->first, space + low_at) &&
-		       vm_reader_pointer(&vm->reader, &t->base, table + VM_WORD);
+	struct vm_probe probe = {.reader = &vm->reader, .failed = lookup->missing != NULL};
+	const uintptr_t old = vm_probe_word(&probe, old_at);
+	if (after - before == BEHIND) {
+		const uintptr_t table = vm_probe_word(&probe, old + after - VM_WORD);
+		t->first = vm_probe_word(&probe, vm_probe_word(&probe, table) + low_at);
+		t->base = vm_probe_word(&probe, table + VM_WORD);
+		return !probe.failed;
+	}
 	vm->starts.form = VM_STARTS_LAST;
-	return after - before == WITHIN &&
-	       vm_reader_pointer(&vm->reader, &first, old + before + 2 * VM_WORD + low_at) &&
-	       vm_reader_pointer(&vm->reader, &t->first, old + after - 2 * VM_WORD) &&
-	       vm_reader_pointer(&vm->reader, &t->base, old + after - VM_WORD) && t->first == first;
+	const uintptr_t first = vm_probe_word(&probe, old + before + 2 * VM_WORD + low_at);
+	t->first = vm_probe_word(&probe, old + after - 2 * VM_WORD);
+	t->base = vm_probe_word(&probe, old + after - VM_WORD);
+	return !probe.failed && after - before == WITHIN && t->first == first;
 }
 
 void vm_open_starts(struct vm *vm)
@@ -74,20 +73,19 @@ void vm_open_starts(struct vm *vm)
 	struct vm_lookup lookup = {.structs = &vm->structs};
 	struct vm_starts *f = &vm->starts;
 	struct table table = {0};
-	uintptr_t low = 0, high = 0;
+	struct vm_probe probe = {.reader = &vm->reader};
 	if (!vm_has(vm, VM_GENERATION_RANGES) || !vm_has(vm, VM_CARDS)) {
-		vm_set(vm, VM_OBJECT_STARTS, VM_MISSING, "%s",
-		    vm->why[vm_has(vm, VM_CARDS) ? VM_GENERATION_RANGES : VM_CARDS]);
+		vm_set_like(
+		    vm, VM_OBJECT_STARTS, vm_has(vm, VM_CARDS) ? VM_GENERATION_RANGES : VM_CARDS);
 		return;
 	}
 	const struct vm_spaces *s = &vm->spaces;
 	const bool serial = vm->collector == VM_COLLECTOR_SERIAL;
-	const bool ranges =
-	    vm_reader_pointer(&vm->reader, &low, s->range[VM_OLD] + s->reserved_low) &&
-	    vm_reader_pointer(&vm->reader, &high, s->range[VM_OLD] + s->reserved_high);
+	const uintptr_t low = vm_probe_word(&probe, s->range[VM_OLD] + s->reserved_low);
+	const uintptr_t high = vm_probe_word(&probe, s->range[VM_OLD] + s->reserved_high);
 	*f = (struct vm_starts){.low = low, .high = high, .shift = vm->cards.shift};
-	const bool found = ranges && (serial ? find_serial(vm, &lookup, low, &table)
-					     : find_parallel(vm, &lookup, &table));
+	const bool found = !probe.failed && (serial ? find_serial(vm, &lookup, low, &table)
+						    : find_parallel(vm, &lookup, &table));
 	f->base = table.base;
 	if (lookup.missing != NULL)
 		vm_set_unexported(vm, VM_OBJECT_STARTS, lookup.missing);
@@ -97,7 +95,7 @@ void vm_open_starts(struct vm *vm)
 		    "looks for it.",
 		    vm->release);
 	else if (serial)
-		vm_set(vm, VM_OBJECT_STARTS, VM_EXPORTED, "%s", "");
+		vm_set_exported(vm, VM_OBJECT_STARTS);
 	else
 		vm_set(vm, VM_OBJECT_STARTS, VM_DERIVED,
 		    "The words before PSOldGen::_object_space, by the layout of JDK %d.",

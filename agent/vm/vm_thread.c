@@ -4,7 +4,7 @@
  */
 #include "vm_internal.h"
 
-enum { MAX_ENV_OFFSET = 1 << 16, MAX_LISTED = 100000, MAX_LOOKS = 1000, ENOUGH_LOOKS = 20 };
+enum { MAX_ENV_OFFSET = 1 << 16, MAX_LISTED = 100000, MAX_ATTEMPTS = 1000, ENOUGH = 20 };
 
 /* The current thread's JavaThread through its eetop, 0 on failure. Leaves no exception behind. */
 static uint64_t find_current(struct vm *vm, JNIEnv *env)
@@ -25,8 +25,7 @@ static uint64_t find_current(struct vm *vm, JNIEnv *env)
 	if (!(*env)->ExceptionCheck(env) && thread != NULL)
 		eetop = (*env)->GetLongField(env, thread, vm->eetop);
 done:
-	if ((*env)->ExceptionCheck(env))
-		(*env)->ExceptionClear(env);
+	(*env)->ExceptionClear(env);
 	(*env)->DeleteLocalRef(env, thread);
 	(*env)->DeleteLocalRef(env, class);
 	return (uint64_t)eetop;
@@ -34,30 +33,25 @@ done:
 
 enum listed { LISTED, NOT_LISTED, NOT_KNOWN };
 
-/* Looks for the pointer in the VM's present list of threads. Threads that start and end replace the
- * list and free the old one meanwhile: every read is safe, and one that was replaced says nothing. */
+/* Searches the VM's current list of threads for the pointer. Threads that start and end replace the
+ * list and free the old one meanwhile: all reads are safe, and a replaced list means nothing. */
 static enum listed find_in_list(
     const struct vm *vm, uintptr_t at, size_t length_at, size_t threads_at, uint64_t thread)
 {
-	uintptr_t list = 0, after = 0, threads = 0, one = 0;
-	uint32_t length = 0;
-	if (!vm_reader_pointer(&vm->reader, &list, at) ||
-	    !vm_reader_u32(&vm->reader, &length, list + length_at) ||
-	    !vm_reader_pointer(&vm->reader, &threads, list + threads_at) || length > MAX_LISTED)
-		return NOT_KNOWN;
-	for (uint32_t i = 0; i < length; i++) {
-		if (!vm_reader_pointer(&vm->reader, &one, threads + i * sizeof one))
-			return NOT_KNOWN;
-		if (one == thread)
+	struct vm_probe probe = {.reader = &vm->reader};
+	const uintptr_t list = vm_probe_word(&probe, at);
+	const uint32_t length = vm_probe_u32(&probe, list + length_at);
+	const uintptr_t threads = vm_probe_word(&probe, list + threads_at);
+	for (uint32_t i = 0; length <= MAX_LISTED && !probe.failed && i < length; i++)
+		if (vm_probe_word(&probe, threads + i * VM_WORD) == thread)
 			return LISTED;
-	}
-	const bool same = vm_reader_pointer(&vm->reader, &after, at) && after == list;
-	return same ? NOT_LISTED : NOT_KNOWN;
+	const bool same = vm_probe_word(&probe, at) == list && !probe.failed;
+	return same && length <= MAX_LISTED ? NOT_LISTED : NOT_KNOWN;
 }
 
-/* Is the current thread's pointer in the VM's list? Every list has it, so two that have not tell
- * more than one, which may have been freed and made anew at the same address. True when the list is
- * not exported or does not hold still. */
+/* Is the current thread's pointer in the VM's list? Every list has it; a single one without it may
+ * have been freed and recreated at the same address, so several must agree. True when the list is
+ * not exported or keeps changing. */
 static bool listed(const struct vm *vm, uint64_t thread)
 {
 	struct vm_lookup lookup = {.structs = &vm->structs};
@@ -65,13 +59,13 @@ static bool listed(const struct vm *vm, uint64_t thread)
 	const size_t length_at = vm_lookup_offset(&lookup, "ThreadsList::_length");
 	const size_t threads_at = vm_lookup_offset(&lookup, "ThreadsList::_threads");
 	int without = 0;
-	for (int i = 0; lookup.missing == NULL && i < MAX_LOOKS && without < ENOUGH_LOOKS; i++) {
+	for (int i = 0; lookup.missing == NULL && i < MAX_ATTEMPTS && without < ENOUGH; i++) {
 		const enum listed found = find_in_list(vm, at, length_at, threads_at, thread);
 		if (found == LISTED)
 			return true;
 		without += found == NOT_LISTED;
 	}
-	return without < ENOUGH_LOOKS;
+	return without < ENOUGH;
 }
 
 void vm_open_thread(struct vm *vm, JNIEnv *env)

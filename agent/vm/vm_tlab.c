@@ -27,7 +27,7 @@ static void find_list(struct vm *vm)
 		return;
 	}
 	f->list = list;
-	vm_set(vm, VM_TLAB_LIST, VM_EXPORTED, "%s", "");
+	vm_set_exported(vm, VM_TLAB_LIST);
 }
 
 /* Every offset is from the JavaThread, whose base class Thread holds the buffer. */
@@ -73,7 +73,7 @@ static void find_statistics(struct vm *vm)
 		include(f, f->refill_waste, sizeof(uint32_t));
 		include(f, f->gc_waste, sizeof(uint32_t));
 		include(f, f->slow_allocations, sizeof(uint32_t));
-		vm_set(vm, VM_TLAB_STATISTICS, VM_EXPORTED, "%s", "");
+		vm_set_exported(vm, VM_TLAB_STATISTICS);
 	}
 
 	struct vm_lookup bytes = {.structs = &vm->structs};
@@ -82,7 +82,7 @@ static void find_statistics(struct vm *vm)
 		vm_set_unexported(vm, VM_ALLOCATED_BYTES, bytes.missing);
 	} else {
 		include(f, f->allocated, VM_WORD);
-		vm_set(vm, VM_ALLOCATED_BYTES, VM_EXPORTED, "%s", "");
+		vm_set_exported(vm, VM_ALLOCATED_BYTES);
 	}
 }
 
@@ -188,7 +188,7 @@ static bool open_buffers(struct vm *vm, uint64_t some_thread)
 	const struct vm_tlab_fields *f = &vm->tlab;
 	struct vm_tlab tlab;
 	if (!vm_has(vm, VM_HEAP_RANGE)) {
-		vm_set(vm, VM_TLABS, VM_MISSING, "%s", vm->why[VM_HEAP_RANGE]);
+		vm_set_like(vm, VM_TLABS, VM_HEAP_RANGE);
 		return false;
 	}
 	if (!find_buffer(vm))
@@ -206,7 +206,7 @@ static bool open_buffers(struct vm *vm, uint64_t some_thread)
 		    "The allocation buffer of a thread is not inside the heap.");
 		return false;
 	}
-	vm_set(vm, VM_TLABS, VM_EXPORTED, "%s", "");
+	vm_set_exported(vm, VM_TLABS);
 	return true;
 }
 
@@ -214,10 +214,8 @@ void vm_open_tlab(struct vm *vm, uint64_t some_thread)
 {
 	if (open_buffers(vm, some_thread))
 		return;
-	vm_set(vm, VM_TLAB_LIST, VM_MISSING, "%s", vm->why[VM_TLABS]);
-	vm_set(vm, VM_TLAB_HARD_END, VM_MISSING, "%s", vm->why[VM_TLABS]);
-	vm_set(vm, VM_TLAB_STATISTICS, VM_MISSING, "%s", vm->why[VM_TLABS]);
-	vm_set(vm, VM_ALLOCATED_BYTES, VM_MISSING, "%s", vm->why[VM_TLABS]);
+	for (int i = VM_TLAB_LIST; i <= VM_ALLOCATED_BYTES; i++)
+		vm_set_like(vm, (enum vm_capability)i, VM_TLABS);
 }
 
 size_t vm_tlabs(const struct vm *vm, struct vm_tlab *tlabs, size_t capacity, size_t *total)

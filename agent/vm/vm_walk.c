@@ -68,12 +68,11 @@ static bool find_interpreter(struct vm *vm, struct vm_lookup *lookup)
 	const size_t buffer = vm_lookup_offset(lookup, "StubQueue::_stub_buffer");
 	const size_t limit = vm_lookup_offset(lookup, "StubQueue::_buffer_limit");
 	const uintptr_t call = vm_lookup_static(lookup, "StubRoutines::_call_stub_return_address");
-	uintptr_t queue = 0;
-	uintptr_t low = 0;
-	uint32_t bytes = 0;
-	if (lookup->missing != NULL || !vm_reader_pointer(&vm->reader, &queue, code) ||
-	    !vm_reader_pointer(&vm->reader, &low, queue + buffer) ||
-	    !vm_reader_u32(&vm->reader, &bytes, queue + limit))
+	struct vm_probe probe = {.reader = &vm->reader, .failed = lookup->missing != NULL};
+	const uintptr_t queue = vm_probe_word(&probe, code);
+	const uintptr_t low = vm_probe_word(&probe, queue + buffer);
+	const uint32_t bytes = vm_probe_u32(&probe, queue + limit);
+	if (probe.failed)
 		return false;
 	vm->stack.interpreter = (struct vm_range){.low = low, .high = low + bytes};
 	vm->stack.call_stub_return = vm_load_pointer(call);

@@ -86,8 +86,7 @@ static bool weak_agrees_with_local(const struct vm *vm, JNIEnv *env)
 		if (weak != NULL)
 			(*env)->DeleteWeakGlobalRef(env, weak);
 	}
-	if ((*env)->ExceptionCheck(env))
-		(*env)->ExceptionClear(env);
+	(*env)->ExceptionClear(env);
 	(*env)->DeleteLocalRef(env, local);
 	return agree;
 }
@@ -110,7 +109,7 @@ static bool find_form(struct vm *vm)
 void vm_open_weak(struct vm *vm, JNIEnv *env)
 {
 	if (!vm_has(vm, VM_HEAP_RANGE))
-		vm_set(vm, VM_WEAK_POSITIONS, VM_MISSING, "%s", vm->why[VM_HEAP_RANGE]);
+		vm_set_like(vm, VM_WEAK_POSITIONS, VM_HEAP_RANGE);
 	else if (!find_form(vm))
 		vm_set(vm, VM_WEAK_POSITIONS, VM_MISSING,
 		    "HotSpot %s does not export which references of ZGC are out of date.",

@@ -20,16 +20,14 @@ static void include(struct vm_z_fields *f, size_t offset, size_t bytes)
 uintptr_t vm_z_global(const struct vm *vm, const char *name)
 {
 	struct vm_lookup lookup = {.structs = &vm->structs};
-	uintptr_t globals = 0;
-	uintptr_t variable = 0;
+	struct vm_probe probe = {.reader = &vm->reader};
 	const uintptr_t instance = vm_lookup_static(&lookup, "ZGlobalsForVMStructs::_instance_p");
 	const size_t offset = vm_lookup_offset(&lookup, name);
-	uint32_t value;
-	if (lookup.missing != NULL || !vm_reader_pointer(&vm->reader, &globals, instance) ||
-	    globals == 0 || !vm_reader_pointer(&vm->reader, &variable, globals + offset) ||
-	    !vm_reader_u32(&vm->reader, &value, variable))
-		return 0;
-	return variable;
+	probe.failed = lookup.missing != NULL;
+	const uintptr_t globals = vm_probe_word(&probe, instance);
+	const uintptr_t variable = globals == 0 ? 0 : vm_probe_word(&probe, globals + offset);
+	(void)vm_probe_u32(&probe, variable);
+	return probe.failed ? 0 : variable;
 }
 
 static void find_fields(struct vm *vm, struct vm_lookup *lookup)
@@ -168,8 +166,7 @@ static void open_totals(struct vm *vm)
 				    vm_lookup_offset(&lookup, "ZHeap::_page_allocator");
 	uintptr_t owner = allocator;
 	uint32_t nodes = 1;
-	uintptr_t used = 0;
-	uintptr_t capacity = 0;
+	struct vm_probe probe = {.reader = &vm->reader};
 	if (vm_structs_field(&vm->structs, "ZPageAllocator::_partitions", &partitions)) {
 		const uintptr_t count = vm_lookup_static(&lookup, "ZNUMA::_count");
 		const size_t first = vm_lookup_offset(&lookup, "ZPerNUMAZPartition::_addr");
@@ -185,14 +182,14 @@ static void open_totals(struct vm *vm)
 		vm_set_unexported(vm, VM_Z_TOTALS, lookup.missing);
 	else if (nodes != 1)
 		vm_set(vm, VM_Z_TOTALS, VM_MISSING,
-		    "The heap lies on several memory nodes, each with totals of its own.");
-	else if (owner == 0 || !vm_reader_pointer(&vm->reader, &used, z->used) ||
-		 !vm_reader_pointer(&vm->reader, &capacity, z->capacity) || used > vm->max_heap ||
-		 capacity > vm->max_heap || used % z->granule != 0)
+		    "The heap is on several memory nodes, each with totals of its own.");
+	else if (owner == 0 || vm_probe_word(&probe, z->used) > vm->max_heap ||
+		 vm_probe_word(&probe, z->capacity) > vm->max_heap ||
+		 vm_probe_word(&probe, z->used) % z->granule != 0 || probe.failed)
 		vm_set(vm, VM_Z_TOTALS, VM_MISSING,
 		    "The totals of ZGC in HotSpot %s are not where its tables say.", vm->release);
 	else
-		vm_set(vm, VM_Z_TOTALS, VM_EXPORTED, "%s", "");
+		vm_set_exported(vm, VM_Z_TOTALS);
 }
 
 /* The table of what is being relocated, as long as the table of pages; without the phase and the
@@ -220,16 +217,8 @@ static void open_relocation(struct vm *vm)
 		    "The forwarding table of HotSpot %s is not where its tables say.", vm->release);
 	else {
 		z->forwarding = table;
-		vm_set(vm, VM_Z_RELOCATION, VM_EXPORTED, "%s", "");
+		vm_set_exported(vm, VM_Z_RELOCATION);
 	}
-}
-
-static void set_missing(struct vm *vm, const char *reason)
-{
-	static const enum vm_capability all[] = {
-	    VM_Z_PAGES, VM_Z_LIVE, VM_Z_AGE, VM_Z_RELOCATION, VM_Z_TOTALS};
-	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-		vm_set(vm, all[i], VM_MISSING, "%s", reason);
 }
 
 /* Why there are no pages to be found; "" when there should be. */
@@ -245,7 +234,7 @@ static void why_not(const struct vm *vm, char *reason, size_t size)
 		    "ZGC without generations is decoded for JDK 20 and earlier only.");
 	else if (vm->heap == 0 || vm->max_heap == 0)
 		(void)snprintf(
-		    reason, size, "HotSpot %s does not tell the limit of its heap.", vm->release);
+		    reason, size, "HotSpot %s does not expose the limit of its heap.", vm->release);
 }
 
 void vm_open_z(struct vm *vm)
@@ -255,7 +244,7 @@ void vm_open_z(struct vm *vm)
 	char reason[VM_REASON];
 	why_not(vm, reason, sizeof reason);
 	if (reason[0] != '\0') {
-		set_missing(vm, reason);
+		vm_set_missing(vm, VM_Z_PAGES, VM_Z_TOTALS, "%s", reason);
 		return;
 	}
 	const bool found = find_pages(vm, &lookup);
@@ -267,10 +256,10 @@ void vm_open_z(struct vm *vm)
 		(void)snprintf(reason, sizeof reason,
 		    "The pages of ZGC in HotSpot %s are not where its tables say.", vm->release);
 	if (reason[0] != '\0') {
-		set_missing(vm, reason);
+		vm_set_missing(vm, VM_Z_PAGES, VM_Z_TOTALS, "%s", reason);
 		return;
 	}
-	vm_set(vm, VM_Z_PAGES, VM_EXPORTED, "%s", "");
+	vm_set_exported(vm, VM_Z_PAGES);
 	int64_t relocate = -1;
 	if (vm_structs_constant(&vm->structs, "ZPhaseRelocate", &relocate) &&
 	    relocate == VM_GC_RELOCATE) /* the others are not exported, but come before it */

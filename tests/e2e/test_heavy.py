@@ -23,8 +23,8 @@ class Volume(unittest.TestCase):
             light = view.of("GC finish")[-1]
             self.assertEqual((swept(row, light), total(row, light, "Objects")), (0, 0))
             self.assertEqual(space(light, "Classes").tiles, 0)
-            for key, value, words in (("volume", "loud", "light and heavy"),
-                                      ("heavy-events", "never", "finish, start and both"),
+            for key, value, words in (("volume", "loud", "light or heavy"),
+                                      ("heavy-events", "never", "finish, start or both"),
                                       ("heavy-budget", "0", "from 1 to 1000")):
                 answer = view.answered(view.set(key, value))
                 self.assertEqual(answer.status, "ARGUMENT")

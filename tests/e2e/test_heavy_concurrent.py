@@ -124,7 +124,7 @@ class Epsilon(Strikes, Counts):
 
     @cases(table.HEAVY_EPSILON[:1])
     def check_known_heap(self, jdk, row):
-        """F19: a strike of the clock costs what is new in the heap, not what is known of it."""
+        """F19: a clock tick costs what is new in the heap, not what is known of it."""
         with Jvm(jdk, "GCBench", row.flags, HEAVY + ",clock=50", ["rounds=40", "hold=600"]) as jvm, \
                 jvm.attach() as view:
             jvm.truth(view)
@@ -165,7 +165,7 @@ class Epsilon(Strikes, Counts):
             self.assertGreaterEqual(shown(snapshot)["java.lang.Object[]"][1], 5 * MIB)
             answer = view.answered(view.set("heavy-events", "start"))
             self.assertEqual(answer.status, "OK")
-            self.assertRegex(answer.words, "^heavy: .* strike of the clock, .* at most 20 ms$")
+            self.assertRegex(answer.words, "^heavy: .* clock tick, .* at most 20 ms$")
             struck(view, row)
             self.assertEqual(view.answered(view.set("volume", "light")).status, "OK")
             view.wait(lambda: total(row, view.of("Clock")[-1], "Objects") == 0)

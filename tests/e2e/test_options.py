@@ -88,7 +88,7 @@ class Options(unittest.TestCase):
         """H1: more than the agent reads is refused by its length."""
         code, out, err = run(jdk, "Idle", row.flags, "x" * 5000, IDLE)
         self.assertEqual(code, 0)
-        self.assertRegex(err, "gcspy: the options have 5000 bytes, at most 4095 are allowed")
+        self.assertRegex(err, "gcspy: the options have 5000 bytes; the limit is 4095")
         self.assertRegex(out, r"\Atruth Idle .*\n\Z")
 
     @cases(ONE, in_turn=True)

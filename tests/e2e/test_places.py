@@ -114,7 +114,7 @@ class Places(unittest.TestCase):
         if row.collector in ("Serial", "Parallel"):
             status, words = view.refusal("sites", ("where", "humongous"))
             self.assertEqual(status, "ARGUMENT")
-            self.assertIn("with this heap old, young, eden, survivor, From, To, tile=", words)
+            self.assertIn("expected one of old, young, eden, survivor, From, To, tile=", words)
         else:
             there = self.settled(view, lambda: self.all_of(view.there("HUMONGOUS"), "makeHuge"))
             self.assertAlmostEqual(there.total("makeHuge"), HUGE * (EACH + 16), delta=4096)

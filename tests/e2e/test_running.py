@@ -105,7 +105,7 @@ class Attach(Case):
             code, out, err = gcspy("attach", jvm.pid, f"record={path}")
             self.assertEqual((code, err), (0, ""))
             self.assertEqual(out, f"Process {jvm.pid} has loaded the agent; "
-                             "it records to a file and listens nowhere\n")
+                             "it records to a file and does not listen\n")
             jvm.ask("gc")
             self.assertEqual(jvm.quit(), 0)
             self.assertGreater(os.path.getsize(path), 0)
@@ -238,7 +238,7 @@ class Attach(Case):
         with Jvm(jdk, "Layout", row.flags, None) as jvm:
             jvm.ask("churn 1m")
             descriptors = None
-            for options, words in (("prot=1", 'does not start: there is no option "prot"'),
+            for options, words in (("prot=1", 'does not start: unknown option "prot"'),
                                    ("block=3", r'block="3".*power of two'),
                                    ("host=0.0.0.0", "token"),
                                    ("socket=/nowhere/s", "/nowhere/s"),

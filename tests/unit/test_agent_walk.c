@@ -344,7 +344,7 @@ Test(agent_walk, jvmti_alone)
 	cr_assert_eq(report().asked, 5);
 	cr_assert_eq(report().verified, 0);
 	walker_describe(walker, text, sizeof text);
-	cr_assert_str_eq(text, "GetStackTrace, because: An option says so.");
+	cr_assert_str_eq(text, "GetStackTrace, because: Disabled by an option.");
 	close_walker();
 }
 

@@ -80,7 +80,7 @@ void vm_set_unexported(struct vm *vm, enum vm_capability capability, const char 
 	    (int)strcspn(names, " "), names);
 }
 
-/* The symbol in the process, or in a libjvm that was loaded privately. */
+/* Finds the symbol in the process, or in a libjvm that was loaded privately. */
 static void *find_in_process(void *context, const char *name)
 {
 	(void)context;
@@ -91,7 +91,7 @@ static void *find_in_process(void *context, const char *name)
 	if (library == NULL)
 		return NULL;
 	symbol = dlsym(library, name);
-	dlclose(library); /* only our reference: the JVM keeps its own */
+	dlclose(library); /* the JVM keeps its own reference */
 	return symbol;
 }
 

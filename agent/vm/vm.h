@@ -1,19 +1,19 @@
 /*
- * What the agent knows about the HotSpot JVM it lives in. This folder is the only code that reads
- * the VM's memory; everything it knows comes from the tables that the JVM exports (vm_structs.h),
- * checked against the living heap when the VM is opened.
+ * The agent's knowledge of the HotSpot JVM it runs in. This folder is the only code that reads the
+ * VM's memory; everything it knows comes from the tables that the JVM exports (vm_structs.h),
+ * checked against the live heap when the VM is opened.
  *
  * Knowledge is split into capabilities. One that this JVM does not export, or whose check failed,
- * is missing and says why; the others go on working. Nothing is fatal but lack of memory.
+ * is missing and says why; the others keep working. Only lack of memory is fatal.
  *
  * The agent opens the VM once, at VMInit or in Agent_OnAttach: earlier the heap does not exist.
  * After that a `struct vm` never changes and any thread may read it. The agent owns it and closes
  * it when no callback can run any more.
  *
  * The captures are in vm_heap.h, vm_g1.h, vm_z.h, vm_shenandoah.h, vm_epsilon.h, vm_tlab.h and
- * vm_gc.h, cards are in vm_cards.h, beginnings of
- * objects in vm_starts.h, positions of objects in vm_weak.h, the walk over objects is in
- * vm_objects.h, that of a stack in vm_walk.h; their comments say from where they may be called.
+ * vm_gc.h, cards in vm_cards.h, starts of objects in vm_starts.h, addresses of objects in
+ * vm_weak.h, the walk over objects in vm_objects.h, the walk of a stack in vm_walk.h; their
+ * comments say where they may be called.
  */
 #ifndef GCSPY_AGENT_VM_H
 #define GCSPY_AGENT_VM_H
@@ -44,7 +44,7 @@ enum vm_collector {
 #undef X
 };
 
-/* Identifier, what it gives. The order is the order of the report. */
+/* Identifier, what it provides. The order is that of the report. */
 #define VM_CAPABILITIES(X)                                                                         \
 	X(SAFE_READ, "fault-safe reads of memory")                                                 \
 	X(FLAGS, "the JVM's flags")                                                                \
@@ -94,15 +94,12 @@ enum vm_capability {
 
 enum vm_support {
 	VM_MISSING,
-	VM_DERIVED,  /* not exported: found by a rule that the check at open confirmed */
+	VM_DERIVED,  /* not exported: found by a rule that a check confirmed */
 	VM_EXPORTED, /* by the JVM's own tables */
 };
 
-/*
- * Reads the JVM's tables and checks what they say. `env` belongs to the calling thread. Returns
- * NULL only when memory is exhausted. It calls Thread.currentThread and so may run only at or after
- * VMInit.
- */
+/* Reads the JVM's tables and checks them. `env` belongs to the calling thread. NULL only without
+ * memory. Calls Thread.currentThread, so only at or after VMInit. */
 struct vm *vm_open(JNIEnv *env, struct gcs_error *err);
 
 /* The same with other tables and, when `env` is NULL, without JNI: for tests. */
@@ -114,9 +111,8 @@ void vm_close(struct vm *vm);
 bool vm_has(const struct vm *vm, enum vm_capability capability);
 enum vm_support vm_support(const struct vm *vm, enum vm_capability capability);
 
-/*
- * One sentence: why it is missing, how it was derived, "" when it is exported. Lives as long as vm.
- */
+/* One sentence: why it is missing, how it was derived, "" when it is exported. Lives as long as
+ * `vm`. */
 const char *vm_why(const struct vm *vm, enum vm_capability capability);
 
 /* "GC_CAUSE" and "cause of a collection". */
@@ -126,7 +122,7 @@ const char *vm_capability_text(enum vm_capability capability);
 enum vm_collector vm_collector(const struct vm *vm);
 const char *vm_collector_name(enum vm_collector collector);
 
-/* "17.0.15+6-Debian-1deb12u1" and 17; "?" and 0 when the JVM does not say. */
+/* "17.0.15+6-Debian-1deb12u1" and 17; "?" and 0 if unknown. */
 const char *vm_release(const struct vm *vm);
 int vm_jdk_major(const struct vm *vm);
 
@@ -149,21 +145,19 @@ struct vm_range vm_heap_range(const struct vm *vm);
 /* The limit of the heap (-Xmx) in bytes, 0 when unknown. */
 uint64_t vm_max_heap(const struct vm *vm);
 
-/* Flags by name; false when there is none of that name and kind. Linear search: not in a pause. */
+/* Flags by name; false without a flag of that name and kind. Linear search: not in a pause. */
 bool vm_flag_bool(const struct vm *vm, const char *name, bool *value);
 /* Any integer flag (int, uint, intx, uintx, uint64_t, size_t). */
 bool vm_flag_number(const struct vm *vm, const char *name, int64_t *value);
 
-/* True if there is a flag of that name that is a string and has this value. */
+/* True if the flag is a string with this value. */
 bool vm_flag_is(const struct vm *vm, const char *name, const char *value);
 
 /* Fault-safe copy from this process's memory; see vm_read.h for its cost. Any thread. */
 bool vm_read(const struct vm *vm, void *to, uint64_t from, size_t bytes);
 
-/*
- * The VM's JavaThread behind a JNI environment, 0 without VM_THREAD_POINTER. Any thread that knows
- * the environment's thread is alive; in ThreadStart and ThreadEnd callbacks it is the caller's.
- */
+/* The VM's JavaThread of a JNI environment, 0 without VM_THREAD_POINTER. Any thread, while the
+ * environment's thread is alive; in ThreadStart and ThreadEnd callbacks it is the caller's. */
 uint64_t vm_thread_of(const struct vm *vm, const JNIEnv *env);
 
 /*

@@ -21,7 +21,7 @@ static bool find_shift(struct vm *vm)
 	return (int64_t)1 << shift == value;
 }
 
-/* The table of the barrier set in use, if it is one of the two kinds that have one. */
+/* The table of the current barrier set, if it is one of the two kinds that have one. */
 static uintptr_t find_table(struct vm *vm, struct vm_lookup *lookup)
 {
 	const uintptr_t set_at = vm_lookup_static(lookup, "BarrierSet::_barrier_set");

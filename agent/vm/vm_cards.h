@@ -1,9 +1,9 @@
 /*
- * The card table of the collectors that have one: for each few hundred bytes of the heap a byte
- * that says whether a reference there was written lately.
+ * The card table of the collectors that have one: one byte for every few hundred bytes of the heap,
+ * which says whether a reference there was written recently.
  *
- * At a safepoint, in the VM thread, for committed heap memory only. Plain loads, eight cards at a
- * time where they are alike: some 60 us for 100,000 cards.
+ * At a safepoint, in the VM thread, for committed heap memory only. Plain loads, eight equal cards
+ * at a time: some 60 us for 100,000 cards.
  */
 #ifndef GCSPY_AGENT_VM_CARDS_H
 #define GCSPY_AGENT_VM_CARDS_H

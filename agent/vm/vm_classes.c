@@ -6,7 +6,7 @@
 
 enum { MAX_INSTANCE = 1 << 20, MAX_HEADER = 64 };
 
-/* The range of addresses that a process of Linux on a 64-bit machine can have. */
+/* The limit of addresses of a process on 64-bit Linux. */
 static const uint64_t MAX_ADDRESS = UINT64_C(1) << 56;
 
 struct vm_classes *vm_classes_create(const struct vm *vm, uint32_t most)
@@ -65,7 +65,7 @@ const char *vm_classes_name(const struct vm_classes *c, uint32_t id)
 	return id <= c->most ? c->names[id] : "";
 }
 
-/* A name as it is kept: cut if it is long. False if the Symbol does not look like one. */
+/* Reads a name, cut if it is long. False if the Symbol does not look like one. */
 static bool read_name(const struct vm *vm, uint64_t symbol, char name[static VM_CLASS_NAME])
 {
 	const struct vm_object_fields *f = &vm->objects;
@@ -87,7 +87,7 @@ static bool read_name(const struct vm *vm, uint64_t symbol, char name[static VM_
 }
 
 /* HotSpot's Klass::layout_helper: bytes of an instance, or of an array the tag, the bytes of its
- * header and the logarithm of the bytes of an element. */
+ * header and the logarithm of its element size. */
 static bool layout_sane(const struct vm_object_fields *f, int32_t layout)
 {
 	if (layout > 0) {
@@ -101,7 +101,7 @@ static bool layout_sane(const struct vm_object_fields *f, int32_t layout)
 	       type <= 13 && (bits & 0xff) <= 3;
 }
 
-/* Copies what is needed of a Klass. False if it does not look like one. */
+/* Copies the needed fields of a Klass. False if it does not look like one. */
 static bool read_class(
     const struct vm *vm, uint64_t klass, struct vm_class *class, char name[static VM_CLASS_NAME])
 {
@@ -137,7 +137,7 @@ static struct vm_class *slot_of(struct vm_classes *c, uint64_t klass)
 	return &c->slots[i];
 }
 
-static const struct vm_class *look_again(
+static const struct vm_class *read_again(
     struct vm_classes *c, struct vm_class *slot, uint64_t klass)
 {
 	char name[VM_CLASS_NAME];
@@ -166,5 +166,5 @@ const struct vm_class *vm_classes_find(struct vm_classes *c, uint64_t klass)
 	struct vm_class *slot = slot_of(c, klass);
 	if (slot->klass == klass && klass != 0 && slot->epoch == c->epoch)
 		return slot;
-	return look_again(c, slot, klass);
+	return read_again(c, slot, klass);
 }

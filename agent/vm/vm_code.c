@@ -1,7 +1,7 @@
 /*
- * HotSpot's code cache (code/codeCache.hpp, memory/heap.hpp): a few heaps, each a row of blocks. A
- * map with a byte for each segment of a heap leads from any address to the beginning of its block:
- * 0 is a beginning, 255 is free, anything else is how many segments to go back.
+ * HotSpot's code cache (code/codeCache.hpp, memory/heap.hpp): a few heaps, each a sequence of
+ * blocks. A map with a byte for each segment of a heap leads from any address to the beginning of
+ * its block: 0 is a beginning, 255 is free, anything else is the number of segments to go back.
  */
 #include "vm_code.h"
 
@@ -12,7 +12,9 @@
 enum { SEGMENT_FREE = 0xff };
 enum { MIN_SHIFT = 3, MAX_SHIFT = 16, MAX_FRAME_BYTES = 1 << 20, MAX_BLOB_BYTES = 1 << 28 };
 
-/* UNSIGNED5 (utilities/unsigned5.hpp): up to five bytes of six bits each; a large one goes on. */
+/*
+ * UNSIGNED5 (utilities/unsigned5.hpp): up to five bytes of six bits each; a large byte continues.
+ */
 enum { UNSIGNED5_BITS = 6, UNSIGNED5_BYTES = 5, UNSIGNED5_HIGH = 64 };
 
 /* The wrapper of a native method has no descriptions but the two that enclose all others. */
@@ -21,7 +23,7 @@ enum { ENCLOSING_PCS = 2, MAX_SCOPES = 1024 };
 static const char METHOD_NAME[] = "nmethod";
 static const char WRAPPER_NAME[] = "native nmethod";
 
-/* The JDKs whose compiled methods were read and compared with what JVMTI says. */
+/* The JDKs whose compiled methods were compared with JVMTI. */
 static bool major_known(int major)
 {
 	return major == 17 || major == 25;
@@ -77,7 +79,7 @@ static void find_of_25(struct vm *vm, struct vm_lookup *lookup)
 	f->excluded = 1;
 }
 
-/* Where the heaps are; their order and number are fixed when the JVM starts. */
+/* Offsets to find the heaps, whose order and number are fixed when the JVM starts. */
 struct heap_layout {
 	uintptr_t list;
 	size_t length, data, memory, map, shift, low, high;
@@ -129,7 +131,7 @@ static bool read_heaps(struct vm *vm, const struct heap_layout *at)
 	return true;
 }
 
-/* The one piece of code whose address every JVM exports must be found by the map. */
+/* The map must find the one piece of code whose address every JVM exports. */
 static bool finds_call_stub(const struct vm *vm)
 {
 	struct vm_field field = {0};
@@ -169,10 +171,8 @@ void vm_open_code(struct vm *vm)
 	vm_set_exported(vm, VM_CODE_CACHE);
 }
 
-/*
- * The block that holds `pc`, 0 when that is free. A heap that grows commits its memory before its
- * map: what has no map yet has no code.
- */
+/* The block that contains `pc`, 0 when that is free. A growing heap commits its memory before its
+ * map: memory without a map has no code. */
 static uintptr_t find_block(const struct vm_code_heap *heap, uintptr_t pc)
 {
 	size_t segment = (pc - heap->low) >> heap->shift;
@@ -188,7 +188,7 @@ static uintptr_t find_block(const struct vm_code_heap *heap, uintptr_t pc)
 	return heap->low + (segment << heap->shift);
 }
 
-/* The blob in the used block that holds `pc`, 0 when there is none; its bytes in `*limit`. */
+/* The blob in the used block that contains `pc`, or 0; its bytes in `*limit`. */
 static uintptr_t find_blob(const struct vm_code_fields *f, uintptr_t pc, size_t *limit)
 {
 	for (size_t i = 0; i < f->heap_count; i++) {
@@ -212,8 +212,8 @@ static uintptr_t find_blob(const struct vm_code_fields *f, uintptr_t pc, size_t 
 	return 0;
 }
 
-/* JDK 17 tells methods by the text of their name only. The text is read no further than it is
- * equal. */
+/* JDK 17 identifies methods only by the text of their name, which is read no further than it
+ * matches. */
 static bool is_method(const struct vm_code_fields *f, uintptr_t blob)
 {
 	if (f->has_kind)
@@ -291,7 +291,7 @@ static bool find_tables(
 	return true;
 }
 
-/* The offset of the scope that is described for exactly this program counter. */
+/* The offset of the scope described for exactly this program counter. */
 static bool find_scope(
     const struct vm_code_fields *f, const struct tables *tables, uintptr_t pc, uint32_t *scope)
 {
@@ -314,7 +314,7 @@ static bool find_scope(
 	return false;
 }
 
-/* Reads numbers from the scopes; past the end, or at a byte that no number has, it has failed. */
+/* Reads numbers from the scopes; fails past the end, or at a byte that no number contains. */
 struct scope_reader {
 	uintptr_t at, end;
 	uint32_t excluded;
@@ -339,7 +339,7 @@ static uint32_t read_number(struct scope_reader *reader)
 	return sum;
 }
 
-/* Follows the scopes from the youngest to its senders; 0 as an offset is their end. */
+/* Follows the scopes from the youngest to its senders, up to an offset of 0. */
 static size_t follow_scopes(const struct vm_code_fields *f, const struct tables *tables,
     uint32_t scope, int32_t *indices, size_t capacity)
 {
@@ -353,7 +353,7 @@ static size_t follow_scopes(const struct vm_code_fields *f, const struct tables 
 		const int32_t index = (int32_t)read_number(&reader) - 1;
 		if (reader.failed || count == MAX_SCOPES)
 			return 0;
-		/* The entry of a synchronized method stands for its first bytecode. */
+		/* The entry of a synchronized method represents its first bytecode. */
 		if (count < capacity)
 			indices[count] = index < 0 ? 0 : index;
 		count++;

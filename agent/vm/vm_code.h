@@ -1,12 +1,11 @@
 /*
- * The code cache: which piece of compiled code holds a program counter, and which Java methods are
- * inlined there.
+ * The code cache: which piece of compiled code contains a program counter, and which Java methods
+ * are inlined there.
  *
  * A search reads the JVM's segment map and the header of the piece, both with plain loads. That is
- * exact and safe only for a program counter that stands on the calling thread's own stack: the JVM
- * frees no code that is being executed and never unmaps the memory of the cache. Any number that is
- * not inside code is refused. Nothing is remembered between two calls, because a header of freed
- * code says anything.
+ * exact and safe only for a program counter on the calling thread's own stack: the JVM frees no
+ * code that is being executed and never unmaps the memory of the cache. Numbers outside code are
+ * rejected. Nothing is cached between calls, because a header of freed code may contain anything.
  *
  * No locks, no memory allocation, no system calls. All need VM_CODE_CACHE.
  */
@@ -26,14 +25,13 @@ struct vm_code {
 	size_t original_pc; /* … and has its real program counter here, from its stack pointer */
 };
 
-/* Finds the code that holds `pc`; false when there is none, or none that can have a frame. */
+/* Finds the code that contains `pc`; false without any that can have a frame. */
 bool vm_code_find(const struct vm *vm, uintptr_t pc, struct vm_code *code);
 
 /*
- * The bytecode indices of the methods that are inlined at `pc`, youngest first: writes at most
- * `capacity` of them and returns how many there are. The wrapper of a native method is one with
- * index -1. 0 when the JVM describes no frame there. The compile id makes sure that it is still the
- * code meant.
+ * The bytecode indices of the methods inlined at `pc`, youngest first: writes at most `capacity` of
+ * them and returns their number. The wrapper of a native method is one with index -1. 0 when the
+ * JVM describes no frame there. The compile id verifies that it is still the same code.
  */
 size_t vm_code_scopes(
     const struct vm *vm, uintptr_t pc, uint32_t compile_id, int32_t *indices, size_t capacity);

@@ -3,7 +3,7 @@
 #include "vm_internal.h"
 
 /* The kinds of flags in the order of HotSpot's codes since JDK 16 (runtime/flags/jvmFlag.hpp), with
- * their size in bytes. JDK 11 writes the name instead. Doubles are of no use here. */
+ * their size in bytes. JDK 11 has their names instead. Doubles are not used. */
 static const struct kind {
 	const char *name;
 	uint8_t bytes;
@@ -17,13 +17,13 @@ static const struct kind {
     {"uint64_t", 8, false},
     {"size_t", 8, false},
 };
-/* The code of strings, behind doubles, and the name that JDK 11 has for them. */
+/* The code of strings, after doubles, and their name in JDK 11. */
 enum { CODE_TEXT = 8 };
 static const char NAME_TEXT[] = "ccstr";
 enum { KIND_BOOL = 0, KIND_SIZE = 6, KIND_COUNT = sizeof KINDS / sizeof KINDS[0] };
 enum { MAX_FLAGS = 10000 };
 
-/* The address of the flag's row, 0 if there is none. The last row may have no name. */
+/* The address of the flag's row, or 0. The last row may have no name. */
 static uintptr_t find_row(const struct vm_flag_table *flags, const char *name)
 {
 	for (size_t i = 0; i < flags->count; i++) {
@@ -35,7 +35,7 @@ static uintptr_t find_row(const struct vm_flag_table *flags, const char *name)
 	return 0;
 }
 
-/* The index in KINDS of the flag's kind, KIND_COUNT for a kind of no use. */
+/* The index in KINDS of the flag's kind, or KIND_COUNT. */
 static size_t kind_of(const struct vm_flag_table *flags, uintptr_t row)
 {
 	if (!flags->type_is_text) {
@@ -56,7 +56,7 @@ static bool kind_is(const struct vm_flag_table *flags, const char *name, size_t 
 	return row != 0 && kind_of(flags, row) == kind;
 }
 
-/* Codes may be renumbered by a later JDK: two flags whose kinds never changed prove them. */
+/* A later JDK may renumber the codes: two flags whose kinds never changed prove them. */
 static bool kinds_proven(const struct vm_flag_table *flags)
 {
 	return kind_is(flags, "UseSerialGC", KIND_BOOL) && kind_is(flags, "MaxHeapSize", KIND_SIZE);

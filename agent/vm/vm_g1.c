@@ -4,12 +4,12 @@
 
 #include "vm_internal.h"
 
-/* HotSpot: at most 2^32 words; ours: what a region's 32-bit `used` and a pause can bear. */
+/* The limit that a region's 32-bit `used` and a pause allow. */
 enum { MAX_REGIONS = 1 << 20, CHECKED_REGIONS = 64 };
 static const uint64_t MIN_GRAIN = 1u << 20;
 static const uint64_t MAX_GRAIN = 1u << 30;
 
-/* Adds one tag to the table that turns the JVM's numbers into ours. */
+/* Maps one of the JVM's tags to our type. */
 static void map_tag(struct vm_g1 *g1, int64_t tag, enum vm_g1_type type)
 {
 	if (tag >= 0 && tag < VM_G1_TAGS)
@@ -17,8 +17,8 @@ static void map_tag(struct vm_g1 *g1, int64_t tag, enum vm_g1_type type)
 }
 
 /*
- * The tags differ between the JDKs and are exported as constants. Only a mask is exported for old
- * and archive regions: it is the tag of old ones, and archive tags are that mask with the bits of
+ * The tags differ between JDKs and are exported as constants. For old and archive regions only a
+ * mask is exported: it is the tag of old ones, and archive tags are that mask with the bits of
  * pinned (gc/g1/heapRegionType.hpp of JDK 11 and 17).
  */
 static void find_tags(struct vm *vm, struct vm_lookup *lookup)
@@ -86,7 +86,7 @@ static bool find_regions(struct vm *vm, struct vm_lookup *lookup)
 	return true;
 }
 
-/* Is the region object of this index, if there is one, what the tables promise? */
+/* Does the region object of this index, if any, match the tables? */
 static bool region_sane(const struct vm *vm, size_t index)
 {
 	const struct vm_g1 *g1 = &vm->g1;
@@ -103,7 +103,7 @@ static bool region_sane(const struct vm *vm, size_t index)
 	       top <= end && tag < VM_G1_TAGS && g1->type_of_tag[tag] != VM_G1_OTHER;
 }
 
-/* Checks the table's bounds and a spread of its regions: all of them would take milliseconds. */
+/* Checks the table's bounds and a sample of its regions: all of them would take milliseconds. */
 static bool regions_sane(const struct vm *vm)
 {
 	const struct vm_g1 *g1 = &vm->g1;
@@ -157,10 +157,8 @@ static void open_committed(struct vm *vm)
 	    "The monitoring of G1 in HotSpot %s is not where its tables say.", vm->release);
 }
 
-/*
- * G1HeapRegion::_parsable_bottom of JDK 25 (g1HeapRegion.hpp) is not exported; it stands before
- * _pinned_object_count, in a type of a known size.
- */
+/* G1HeapRegion::_parsable_bottom of JDK 25 (g1HeapRegion.hpp) is not exported; it precedes
+ * _pinned_object_count, in a type of a known size. */
 static void open_parsable(struct vm *vm)
 {
 	enum { SIZE_25 = 144, PINNED_25 = 136, PARSABLE_25 = 88 };

@@ -1,9 +1,9 @@
 /*
  * The regions of a G1 heap.
  *
- * Region objects are created when a region is first committed and are never freed; so the capture
- * is safe at a safepoint and, with tops that move on, from any thread at any time. It allocates
- * nothing, takes no lock and makes no system call: about ten nanoseconds for a region.
+ * Region objects are created when a region is first committed and never freed: the capture is
+ * consistent at a safepoint and, except for moving tops, safe on any thread at any time. It
+ * allocates nothing, takes no lock and makes no system call: about ten nanoseconds per region.
  */
 #ifndef GCSPY_AGENT_VM_G1_H
 #define GCSPY_AGENT_VM_G1_H
@@ -12,7 +12,7 @@
 
 enum vm_g1_type {
 	VM_G1_UNCOMMITTED, /* never committed */
-	VM_G1_FREE,        /* nothing in it; its memory may have been given back */
+	VM_G1_FREE,        /* empty; its memory may have been given back to the system */
 	VM_G1_EDEN,
 	VM_G1_SURVIVOR,
 	VM_G1_OLD,
@@ -31,21 +31,19 @@ struct vm_g1_region {
 /* False without VM_G1_REGIONS. */
 bool vm_g1_layout(const struct vm *vm, struct vm_region_layout *layout);
 
-/* Captures the first `capacity` regions at most; returns how many. */
+/* Captures at most `capacity` regions; returns how many. */
 size_t vm_g1_regions(const struct vm *vm, struct vm_g1_region *regions, size_t capacity);
 
 /*
- * Where the objects of a region begin that can be walked over (vm_objects.h): its bottom, but in
- * JDK 25 higher up while dead objects below, whose classes may be gone, wait to be overwritten. 0
- * when that is not known in this JDK: then an old region is not to be walked over after a marking
- * that unloaded classes. At a safepoint.
+ * Where the walkable objects of a region (vm_objects.h) begin: its bottom, but in JDK 25 higher up
+ * while dead objects below, whose classes may be gone, are not overwritten yet. 0 when unknown in
+ * this JDK: then an old region must not be walked after a marking that unloaded classes. At a
+ * safepoint.
  */
 uint64_t vm_g1_parsable(const struct vm *vm, size_t region);
 
-/*
- * Committed bytes of the heap, 0 without VM_G1_COMMITTED. Since JDK 17 it is what the collector's
- * own monitoring noted at the last pause: it may lag by a region or two.
- */
+/* Committed bytes of the heap, 0 without VM_G1_COMMITTED. Since JDK 17 the figure is from the
+ * collector's monitoring at the last pause: it may lag by a region or two. */
 uint64_t vm_g1_committed(const struct vm *vm);
 
 #endif

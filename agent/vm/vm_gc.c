@@ -4,13 +4,13 @@
 
 #include "vm_internal.h"
 
-/* What the JVM writes as the cause when no collection runs. */
+/* The cause when no collection runs. */
 static const char NO_CAUSE[] = "No GC";
 
 /*
- * CollectedHeap does not export _total_full_collections, but it stands behind _total_collections,
- * followed by the present and the last cause (collectedHeap.hpp of JDK 17 and 25). Types
- * of other sizes may have another layout.
+ * CollectedHeap does not export _total_full_collections, but it follows _total_collections, and is
+ * followed by the current and the last cause (collectedHeap.hpp of JDK 17 and 25). Types of other
+ * sizes may have another layout.
  */
 static bool full_count_follows(const struct vm *vm, uintptr_t total)
 {
@@ -41,7 +41,7 @@ static void open_counts(struct vm *vm)
 		vm_set_exported(vm, VM_GC_COUNT);
 	}
 
-	/* Only these three collect the whole heap in the collector that PerfData numbers 1. */
+	/* Only with these three, the collector that PerfData numbers 1 collects the whole heap. */
 	const bool numbered = vm->collector == VM_COLLECTOR_SERIAL ||
 			      vm->collector == VM_COLLECTOR_PARALLEL ||
 			      vm->collector == VM_COLLECTOR_G1;
@@ -120,7 +120,7 @@ void vm_gc_counts(const struct vm *vm, struct vm_gc_counts *counts)
 	counts->caused = has_cause(gc);
 }
 
-/* Causes by which Shenandoah stops the program for a whole collection: gcCause.cpp and the control
+/* Causes for which Shenandoah stops the program for a whole collection: gcCause.cpp and the control
  * threads of JDK 17 and 25. */
 static enum vm_gc_way shenandoah_way(const struct vm *vm)
 {
@@ -169,7 +169,7 @@ bool vm_gc_generational(const struct vm *vm)
 	return vm->shenandoah.generational;
 }
 
-/* Copies a string of PerfData, which ends at a NUL or at its field's end. */
+/* Copies a string of PerfData, which ends at a NUL or at the end of its field. */
 static size_t copy_text(const struct vm_perf_text *from, char *text, size_t capacity)
 {
 	size_t length = 0;
@@ -189,9 +189,9 @@ size_t vm_gc_cause(const struct vm *vm, enum vm_gc_moment moment, char *text, si
 		return 0;
 	size_t length = copy_text(&vm->gc.cause, text, capacity);
 	/*
-	 * The stop-the-world collectors of JDK 17 have already moved the cause to lastCause when
-	 * they announce the end. A concurrent collector's "No GC" is true: lastCause would be of
-	 * another pause.
+	 * Serial and Parallel of JDK 17 have already moved the cause to lastCause when they
+	 * announce the end. For a concurrent collector "No GC" is correct: lastCause would be that
+	 * of another pause.
 	 */
 	const bool moved = moment == VM_GC_FINISH && (vm->collector == VM_COLLECTOR_SERIAL ||
 							 vm->collector == VM_COLLECTOR_PARALLEL);

@@ -41,7 +41,7 @@ void vm_generations(const struct vm *vm, struct vm_generations *generations)
 	}
 }
 
-/* The generations of a Serial heap: pointers in the heap object, virtual spaces inside them. The
+/* A Serial heap: pointers to generations in the heap object, virtual spaces inside those. The
  * second names are those of JDK 11 to 21, where Space declares the ends. */
 static void find_serial(struct vm *vm, struct vm_lookup *spaces, struct vm_lookup *ranges)
 {
@@ -76,7 +76,7 @@ static void find_serial(struct vm *vm, struct vm_lookup *spaces, struct vm_looku
 	s->range[VM_OLD] = old + range;
 }
 
-/* The generations of a Parallel heap: static pointers, virtual spaces behind pointers that never
+/* A Parallel heap: static pointers to generations, virtual spaces behind pointers that never
  * change. ImmutableSpace declares the ends in JDK 11. */
 static void find_parallel(struct vm *vm, struct vm_lookup *spaces, struct vm_lookup *ranges)
 {

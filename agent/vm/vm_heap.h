@@ -1,9 +1,9 @@
 /*
- * The spaces of the two generational heaps with contiguous spaces, Serial and Parallel.
+ * The spaces of the generational heaps with contiguous spaces, Serial and Parallel.
  *
- * The collector swaps from and to and resizes all of them inside pauses, so read them again at
- * every event. The VM objects behind them are never freed: a capture is two dozen plain loads,
- * correct at a safepoint; at other times each word is true but the tops move on.
+ * The collector swaps from and to and resizes all of them inside pauses: read them again at every
+ * event. The VM objects behind them are never freed: a capture is two dozen plain loads, consistent
+ * at a safepoint; at other times each word is valid but the tops move on.
  */
 #ifndef GCSPY_AGENT_VM_HEAP_H
 #define GCSPY_AGENT_VM_HEAP_H
@@ -19,7 +19,7 @@ struct vm_space {
 
 struct vm_generations {
 	struct vm_space eden;
-	struct vm_space from; /* the survivor space in use; may lie above `to` */
+	struct vm_space from; /* the survivor space in use; may be above `to` */
 	struct vm_space to;
 	struct vm_space old;
 	struct vm_range young_reserved; /* Parallel puts it above the old generation */
@@ -28,8 +28,8 @@ struct vm_generations {
 	struct vm_range old_committed;
 };
 
-/* Spaces need VM_GENERATION_SPACES and ranges VM_GENERATION_RANGES; what is missing is zero. With
- * -XX:+UseNUMA the eden of Parallel consists of parts whose tops it does not tell. */
+/* Spaces need VM_GENERATION_SPACES and ranges VM_GENERATION_RANGES; missing ones are zero. With
+ * -XX:+UseNUMA the eden of Parallel consists of parts whose tops are not known. */
 void vm_generations(const struct vm *vm, struct vm_generations *generations);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * The insides of `struct vm`, shared by the files of this folder and by their tests only. Each
- * topic has its part, filled by its vm_open_* function in the order of vm.c and constant
- * afterwards. An address here is one of an object that the JVM never frees.
+ * The insides of `struct vm`, shared by the files of this folder and their tests only. Each topic
+ * has its part, filled by its vm_open_* function in the order of vm.c and constant afterwards.
+ * Addresses are those of objects that the JVM never frees.
  */
 #ifndef GCSPY_AGENT_VM_INTERNAL_H
 #define GCSPY_AGENT_VM_INTERNAL_H
@@ -16,7 +16,7 @@ _Static_assert(sizeof(void *) == 8, "HotSpot's layout is known for 64-bit VMs on
 /* HeapWordSize of a 64-bit VM: the unit of sizes that HotSpot counts in words. */
 enum { VM_WORD = 8 };
 
-/* Room for the sentence about a capability. */
+/* Maximum length of the sentence about a capability. */
 enum { VM_REASON = 192 };
 
 struct vm_flag_table {
@@ -47,7 +47,7 @@ struct vm_gc {
 	bool full_is_long; /* `full` is a PerfData counter of 64 bits */
 	struct vm_perf_text cause, last_cause;
 	uintptr_t
-	    cause_number;  /* the present cause as a number whose meaning changes between JDKs */
+	    cause_number;  /* the current cause as a number whose meaning changes between JDKs */
 	uint32_t no_cause; /* its value when no collection runs */
 };
 
@@ -75,16 +75,16 @@ struct vm_g1 {
 	uintptr_t committed_regions; /* JDK 11: the exact number of regions, else 0 */
 };
 
-/* The most bytes of a ZGC page that are ever needed. */
+/* Maximum bytes of a ZGC page that are needed. */
 enum { VM_Z_PAGE_SPAN = 128 };
 
-/* Where the fields of a page lie, in the page. */
+/* Offsets in a page. */
 struct vm_z_fields {
 	size_t type, seqnum, start, end, top;
 	bool end_is_size;       /* JDK 21 and later */
 	size_t live;            /* the words of the live map: cycle, objects, bytes */
 	size_t generation, age; /* bytes */
-	size_t high;            /* the bytes of the page that hold all of them */
+	size_t high;            /* end of the last of them */
 };
 
 struct vm_z {
@@ -100,11 +100,11 @@ struct vm_z {
 	uintptr_t used, capacity;
 };
 
-/* Two bits for each place where an object may begin; one of them set: it was found alive. */
+/* Two bits for each address where an object may begin; one of them set: marked. */
 struct vm_mark_map {
-	uint64_t low; /* the place of the first two */
+	uint64_t low; /* the address of the first two */
 	uintptr_t words;
-	unsigned shift; /* logarithm of the bytes between two places */
+	unsigned shift; /* logarithm of the bytes between two addresses */
 };
 
 struct vm_shenandoah {
@@ -116,11 +116,11 @@ struct vm_shenandoah {
 	uint8_t state_of[16];      /* enum vm_shenandoah_state */
 	uintptr_t used, committed; /* 0: not exported */
 	bool generational;
-	/* Flags: a collection that is asked for, or that another need causes, is a concurrent
-	 * one. */
+	/* Flags: explicitly requested collections, and collections for other reasons, are
+	 * concurrent. */
 	bool explicit_concurrent, implicit_concurrent;
 	/* With VM_SHENANDOAH_MARKS: the marks, the table of the regions' tops when marking began,
-	 * and the flag that it has come to its end. */
+	 * and the flag that marking is complete. */
 	struct vm_mark_map marks;
 	uintptr_t tops_at_start, marked;
 };
@@ -137,18 +137,18 @@ struct vm_tlab_fields {
 	size_t start, top, end, hard_end, desired; /* all from the JavaThread */
 	size_t refills, refill_waste, gc_waste, slow_allocations, allocated;
 	size_t reserve;   /* bytes between the last allocatable byte and the hard end */
-	size_t low, high; /* the bytes of the thread that hold all of them */
+	size_t low, high; /* the range that contains all of them */
 };
 
-/* What a weak reference leads to: an address, or one with ZGC's colours above or below it. */
+/* What a weak reference contains: an address, or one with ZGC's colours above or below it. */
 enum vm_weak_form { VM_WEAK_PLAIN, VM_WEAK_COLOURED, VM_WEAK_SHIFTED };
 
 struct vm_weak {
 	enum vm_weak_form form;
-	uintptr_t bad; /* address of the mask of the colours that are out of date; 0: none */
+	uintptr_t bad; /* address of the mask of outdated colours; 0: none */
 };
 
-/* JDK 17 has up to three code heaps, JDK 25 four at most. */
+/* JDK 17 has up to three code heaps, JDK 25 up to four. */
 enum { VM_CODE_HEAPS = 8 };
 
 struct vm_code_heap {
@@ -169,10 +169,11 @@ struct vm_code_fields {
 	bool has_kind;
 	uint8_t method_kind;
 	size_t code, deoptimized, deoptimized_call;
-	size_t immutable, immutable_size; /* JDK 25: descriptions stand in memory of their own */
+	size_t immutable, immutable_size; /* JDK 25: descriptions are in memory of their own */
 	size_t pcs, pcs_end, scopes;
 	size_t pc_size, pc_offset, pc_scope; /* of a PcDesc */
-	uint32_t excluded;                   /* byte values that UNSIGNED5 does not use: 0 or 1 */
+	uint32_t excluded;                   /* number of byte values that UNSIGNED5 does not use: 0
+						or 1 */
 };
 
 struct vm_stack_fields {
@@ -189,7 +190,7 @@ struct vm_stack_fields {
 	uintptr_t unloaded; /* PerfData counter */
 };
 
-/* Where an object's header has its Klass. */
+/* The place of the Klass in an object's header. */
 enum vm_klass_place {
 	VM_KLASS_WHOLE,   /* a pointer */
 	VM_KLASS_NARROW,  /* 32 bits: base + (n << shift) */
@@ -215,21 +216,22 @@ struct vm_object_fields {
 
 struct vm_card_fields {
 	uintptr_t table;      /* address of the CardTable */
-	size_t map_base;      /* in it: the card of address 0 */
+	size_t map_base;      /* the card of address 0 */
 	size_t map, map_size; /* in it */
 	unsigned shift;       /* logarithm of the bytes of a card */
 	uint8_t clean, dirty;
 };
 
-/* What an entry of the table of object starts means (vm_starts.c). */
+/* The meaning of an entry in the table of object starts (vm_starts.c). */
 enum vm_starts_form {
-	VM_STARTS_OVER, /* how far before the card the object begins that reaches over its border */
-	VM_STARTS_LAST, /* where the last object begins that begins on the card */
+	VM_STARTS_OVER, /* distance from the card back to the start of the object that crosses its
+			   border */
+	VM_STARTS_LAST, /* where the last object that begins on the card begins */
 };
 
 struct vm_starts {
 	uint64_t low, high; /* of the old generation */
-	uintptr_t base;     /* the entry that address 0 would have */
+	uintptr_t base;     /* the entry of address 0 */
 	unsigned shift;     /* logarithm of the bytes of a card */
 	enum vm_starts_form form;
 };
@@ -303,18 +305,16 @@ void vm_open_starts(struct vm *vm);
 void vm_open_code(struct vm *vm);
 void vm_open_walk(struct vm *vm);
 
-/* The pointer that a field of ZGlobalsForVMStructs holds, to a variable of ZGC; 0 without it. */
+/* The address of a variable of ZGC, from a field of ZGlobalsForVMStructs; 0 without it. */
 uintptr_t vm_z_global(const struct vm *vm, const char *name);
 
-/*
- * The pages by safe copies, before it is known that they are pages. `*strange` counts the entries
- * of the table that are none.
- */
+/* Reads the pages by safe copies, before they are verified. `*strange` counts the entries of the
+ * table that are no pages. */
 struct vm_z_page;
 size_t vm_z_scan(const struct vm *vm, struct vm_z_page *pages, size_t capacity, size_t *strange);
 
-/* Finds a PerfData entry by name: address and bytes of its data, and its type ('J', 'B' …). Total:
- * damaged data are not found. */
+/* Finds a PerfData entry by name: address and length of its data, and its type ('J', 'B' …).
+ * Damaged data are not found. */
 bool vm_perf_find(
     const struct vm_perf *perf, const char *name, struct vm_perf_text *data, char *type);
 

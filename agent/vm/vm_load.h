@@ -1,6 +1,6 @@
 /*
- * Plain loads from the VM's memory. They are volatile because the JVM may write at the same time
- * (a torn picture is the caller's to expect, a torn word is not), and they fault like any load:
+ * Plain loads from the VM's memory. They are volatile because the JVM may write concurrently
+ * (values may be inconsistent with each other, but no word is torn), and they fault like any load:
  * only for addresses inside objects that the JVM never frees, checked when the VM was opened.
  *
  * Any thread; no locks, no system calls.

@@ -4,7 +4,7 @@
 
 #include "vm_classes.h"
 
-/* A new class costs as much of the walk's allowance as so many objects. */
+/* A new class counts as this many objects. */
 enum { CLASS_COST = 50 };
 
 uint64_t vm_objects_unloaded(const struct vm *vm)
@@ -31,8 +31,8 @@ uint64_t vm_klass_in_header(const struct vm_object_fields *f, uint64_t object)
 	}
 }
 
-/* The bytes that a virtual thread's frames take: words of stack, then a bit for each place of
- * them that may hold a reference. */
+/* Bytes of a virtual thread's frames: words of stack, then a bit for each place that may hold a
+ * reference. */
 static uint64_t chunk_bytes(const struct vm_object_fields *f, uint64_t object, uint64_t instance)
 {
 	if (f->chunk_size == 0 || f->chunk_size + sizeof(uint32_t) > instance)
@@ -42,7 +42,7 @@ static uint64_t chunk_bytes(const struct vm_object_fields *f, uint64_t object, u
 	return instance + (words + (bits + 63) / 64) * VM_WORD;
 }
 
-/* The object's bytes, 0 if they cannot be told. `room` is what there is up to the stretch's end. */
+/* The object's bytes, 0 if unknown. `room` is the space up to the end of the range. */
 static uint64_t size_of(
     const struct vm_object_fields *f, const struct vm_class *class, uint64_t object, uint64_t room)
 {
@@ -83,22 +83,21 @@ static size_t first_gap(const struct vm_address_range *s)
 	return low;
 }
 
-/* The first place with a mark that is not before `from`, or `limit`. Whole words without a mark are
- * passed over. */
+/* The first marked address not before `from`, or `limit`. Skips whole words without a mark. */
 static uint64_t next_marked(const struct vm_mark_map *m, uint64_t from, uint64_t limit)
 {
-	enum { OBJECT_LOCATIONS = 32 }; /* of a word */
+	enum { PLACES_PER_WORD = 32 }; /* of a word */
 	const uint64_t place = (from - m->low + (UINT64_C(1) << m->shift) - 1) >> m->shift;
 	const uint64_t end = (limit - m->low) >> m->shift;
-	uint64_t word = place / OBJECT_LOCATIONS;
-	uint64_t bits = ~UINT64_C(0) << place % OBJECT_LOCATIONS * 2;
-	for (; word * OBJECT_LOCATIONS < end; word++, bits = ~UINT64_C(0)) {
+	uint64_t word = place / PLACES_PER_WORD;
+	uint64_t bits = ~UINT64_C(0) << place % PLACES_PER_WORD * 2;
+	for (; word * PLACES_PER_WORD < end; word++, bits = ~UINT64_C(0)) {
 		bits &= vm_load_u64(m->words + word * VM_WORD);
 		if (bits == 0)
 			continue;
 		const uint64_t found =
 		    m->low +
-		    ((word * OBJECT_LOCATIONS + (uint64_t)__builtin_ctzll(bits) / 2) << m->shift);
+		    ((word * PLACES_PER_WORD + (uint64_t)__builtin_ctzll(bits) / 2) << m->shift);
 		return found < limit ? found : limit;
 	}
 	return limit;
@@ -128,7 +127,7 @@ enum vm_objects_end vm_objects_walk(struct vm_classes *c, struct vm_address_rang
 				continue;
 			}
 		} else if (gap < s->gap_count && s->gaps[gap].low <= s->at) {
-			/* Inside a buffer that is not full, or at the place where it is free. */
+			/* In the free part of a buffer. */
 			s->at = s->gaps[gap].high < s->end ? s->gaps[gap].high : s->end;
 			gap++;
 			continue;

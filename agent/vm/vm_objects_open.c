@@ -1,14 +1,12 @@
-/*
- * Where vm_objects.h learns the layout of objects, and the check that it is right: the class of
- * java.lang.Class itself must be found through its mirror.
- */
+/* Finds the layout of objects for vm_objects.h, and checks it: the class of java.lang.Class itself
+ * must be found through its mirror. */
 #include "vm_classes.h"
 
 #include <string.h>
 
 enum { TRIES = 3, MAX_OFFSET_IN_OBJECT = 4096 };
 
-/* The header's form, from the JVM's flags. False with the candidates that are missing in `lookup`. */
+/* The header's form, from the JVM's flags. False with missing candidates in `lookup`. */
 static bool find_header(struct vm *vm, struct vm_lookup *lookup)
 {
 	struct vm_object_fields *f = &vm->objects;
@@ -72,7 +70,7 @@ static void find_unloaded(struct vm *vm)
 				     : vm->why[VM_PERF_DATA]);
 }
 
-/* The object behind a local reference, at this moment; 0 if it cannot be read. */
+/* The current address of a local reference's object; 0 if it cannot be read. */
 static uint64_t object_of(const struct vm *vm, jobject reference)
 {
 	uintptr_t object = 0;
@@ -81,7 +79,7 @@ static uint64_t object_of(const struct vm *vm, jobject reference)
 		   : 0;
 }
 
-/* The Klass in a header, by safe reads: no safepoint holds the object in its place. */
+/* The Klass in a header, by safe reads: no safepoint keeps the object in place. */
 static uint64_t klass_in(const struct vm *vm, uint64_t object)
 {
 	const struct vm_object_fields *f = &vm->objects;
@@ -91,7 +89,9 @@ static uint64_t klass_in(const struct vm *vm, uint64_t object)
 	return vm_klass_in_header(f, (uintptr_t)bytes);
 }
 
-/* Does the mirror of java.lang.Class lead to a class of that name? The object may move meanwhile. */
+/*
+ * Does the mirror of java.lang.Class lead to a class of that name? The object may move meanwhile.
+ */
 static bool mirror_sane(const struct vm *vm, JNIEnv *env)
 {
 	bool good = false;
@@ -109,17 +109,15 @@ static bool mirror_sane(const struct vm *vm, JNIEnv *env)
 	return good;
 }
 
-/*
- * A field's offset from its JNI id: in HotSpot (jfieldIDWorkaround) the bits above the lowest
- * two. If the lowest is set there is a hash of the class above seven bits of offset.
- */
+/* A field's offset from its JNI id: in HotSpot (jfieldIDWorkaround) the bits above the lowest two.
+ * If the lowest is set, a hash of the class is above seven bits of offset. */
 static size_t offset_in_id(jfieldID id)
 {
 	const uintptr_t bits = (uintptr_t)id;
 	return (bits & 1) != 0 ? bits >> 2 & 0x7f : bits >> 2;
 }
 
-/* Is an id decoded rightly? The eetop of the present thread, whose value is known, must stand where
+/* Is an id decoded correctly? The eetop of the current thread, whose value is known, must be where
  * its id says. */
 static bool ids_sane(const struct vm *vm, JNIEnv *env)
 {

@@ -1,14 +1,12 @@
-/*
- * PerfData: the block of counters that HotSpot keeps for jstat (runtime/perfMemory.hpp). It is on
- * by default, always mapped, and needs no knowledge of the collector; -XX:-UsePerfData removes it.
- */
+/* PerfData: the block of counters that HotSpot keeps for jstat (runtime/perfMemory.hpp). It is on
+ * by default, always mapped, and independent of the collector; -XX:-UsePerfData removes it. */
 #include <string.h>
 
 #include "vm_internal.h"
 
 enum { MAX_CAPACITY = 64 << 20, MAX_ENTRIES = 100000, PROLOGUE_BYTES = 32 };
 
-/* Do the fields lie in the part of the prologue and of an entry that every look-up bounds? */
+/* Are the fields inside the part of the prologue and of an entry that every lookup checks? */
 static bool offsets_sane(const struct vm_perf *perf)
 {
 	const size_t last = PROLOGUE_BYTES - sizeof(uint32_t);

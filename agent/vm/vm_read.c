@@ -30,8 +30,8 @@ static bool retried_read(int fd, unsigned char *to, size_t bytes)
 	return true;
 }
 
-/* A pipe of its own for each copy, so that threads need no lock. A chunk of PIPE_BUF bytes always
- * fits into the empty pipe. */
+/* Each copy uses a pipe of its own, so that threads need no lock. A chunk of PIPE_BUF bytes always
+ * fits into an empty pipe. */
 static bool copy_by_pipe(void *to, uintptr_t from, size_t bytes)
 {
 	int ends[2];
@@ -70,7 +70,7 @@ bool vm_reader_copy(const struct vm_reader *reader, void *to, uintptr_t from, si
 	return good;
 }
 
-/* A method works when it copies what is there and refuses what is not: address 1 never is. */
+/* A method works if it copies readable memory and rejects unreadable memory, such as address 1. */
 static bool method_works(enum vm_read_method method)
 {
 	const struct vm_reader reader = {.method = method};

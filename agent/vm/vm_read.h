@@ -1,6 +1,6 @@
 /*
  * Fault-safe copies of this process's own memory: an unmapped or protected source gives false,
- * never a signal. No signal handler is installed, HotSpot owns them.
+ * never a signal. No signal handler is installed: they belong to HotSpot.
  *
  * Each copy is one or more system calls (about a microsecond): not for a loop over regions inside a
  * pause. Any thread; no locks, no memory allocation.
@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 enum vm_read_method {
-	VM_READ_NONE,    /* nothing works here: every copy fails */
-	VM_READ_PROCESS, /* process_vm_readv on the own process; containers may forbid it */
+	VM_READ_NONE,    /* nothing works: every copy fails */
+	VM_READ_PROCESS, /* process_vm_readv on this process; containers may forbid it */
 	VM_READ_PIPE,    /* through a pipe: write reports EFAULT for a bad source; slower */
 };
 

@@ -9,7 +9,7 @@ enum { MAX_REGIONS = 1 << 20, CHECKED_REGIONS = 64, STATES = 16 };
 static const uint64_t MIN_REGION = 1u << 16;
 static const uint64_t MAX_REGION = 1u << 31;
 
-/* The states are exported as constants, so that their numbers may change. */
+/* States are exported as constants, because their numbers may change. */
 static void find_states(struct vm *vm, struct vm_lookup *lookup)
 {
 	static const struct {
@@ -63,7 +63,7 @@ static bool find_regions(struct vm *vm, struct vm_lookup *lookup)
 	return true;
 }
 
-/* Is the region object of this index what the tables promise? Read safely. */
+/* Does the region object of this index match the tables? */
 static bool region_sane(const struct vm *vm, size_t i)
 {
 	const struct vm_shenandoah *s = &vm->shenandoah;
@@ -95,8 +95,8 @@ static bool regions_sane(const struct vm *vm)
 	return region_sane(vm, s->count - 1);
 }
 
-/* The live words and the age stand behind the top in the layouts of JDK 17 and 25. Regions of other
- * sizes may have another layout. */
+/* The live words and the age follow the top in the layouts of JDK 17 and 25. Regions of other sizes
+ * may have another layout. */
 static void open_unexported(struct vm *vm)
 {
 	enum { SIZE_17 = 96, SIZE_25 = 256, LIVE_17 = 24, LIVE_25 = 32, AGE_25 = 56 };
@@ -201,7 +201,7 @@ static enum vm_shenandoah_state state_at(const struct vm_shenandoah *s, uintptr_
 	return state < STATES ? (enum vm_shenandoah_state)s->state_of[state] : VM_SHENANDOAH_OTHER;
 }
 
-/* Live bytes of a region; a value that cannot be is none. */
+/* Live bytes of a region; 0 for an impossible value. */
 static uint64_t live_at(const struct vm_shenandoah *s, uintptr_t region)
 {
 	const uint64_t words = vm_load_u64(region + s->live);

@@ -1,8 +1,9 @@
 /*
  * The regions of a Shenandoah heap.
  *
- * Region objects are never freed: the captures are safe at a safepoint and, with values that move
- * on, from any thread at any time. They allocate nothing, take no lock and make no system call.
+ * Region objects are never freed: captures are consistent at a safepoint and, except for changing
+ * values, safe on any thread at any time. They allocate nothing, take no lock and make no system
+ * call.
  */
 #ifndef GCSPY_AGENT_VM_SHENANDOAH_H
 #define GCSPY_AGENT_VM_SHENANDOAH_H
@@ -10,15 +11,15 @@
 #include "vm.h"
 
 enum vm_shenandoah_state {
-	VM_SHENANDOAH_EMPTY, /* committed, nothing in it */
+	VM_SHENANDOAH_EMPTY, /* committed and empty */
 	VM_SHENANDOAH_REGULAR,
 	VM_SHENANDOAH_HUMONGOUS_START,
 	VM_SHENANDOAH_HUMONGOUS_CONT,
 	VM_SHENANDOAH_PINNED_HUMONGOUS_START,
-	VM_SHENANDOAH_COLLECTION_SET, /* being emptied */
+	VM_SHENANDOAH_COLLECTION_SET, /* being evacuated */
 	VM_SHENANDOAH_PINNED,         /* native code holds an object in it */
 	VM_SHENANDOAH_PINNED_COLLECTION_SET,
-	VM_SHENANDOAH_TRASH, /* emptied, to be recycled */
+	VM_SHENANDOAH_TRASH, /* evacuated, to be recycled */
 	VM_SHENANDOAH_UNCOMMITTED,
 	VM_SHENANDOAH_OTHER, /* a state this agent does not know */
 	VM_SHENANDOAH_STATE_COUNT
@@ -32,7 +33,7 @@ struct vm_shenandoah_region {
 	uint8_t pad[2]; /* so that captures can be compared byte by byte */
 };
 
-/* How many regions are in the states that tell one pause of a cycle from another. */
+/* Number of regions in the states that distinguish the pauses of a cycle. */
 struct vm_shenandoah_census {
 	bool known;
 	uint32_t uncommitted;
@@ -45,30 +46,27 @@ struct vm_shenandoah_census {
 /* False without VM_SHENANDOAH_REGIONS. */
 bool vm_shenandoah_layout(const struct vm *vm, struct vm_region_layout *layout);
 
-/* Captures the first `capacity` regions at most; returns how many. */
+/* Captures at most `capacity` regions; returns how many. */
 size_t vm_shenandoah_regions(
     const struct vm *vm, struct vm_shenandoah_region *regions, size_t capacity);
 
-/* Counts regions, and their live bytes if asked for. */
+/* Counts regions, and their live bytes if requested. */
 void vm_shenandoah_census(const struct vm *vm, bool live, struct vm_shenandoah_census *census);
 
-/* Bytes that the collector says are used and committed; 0 where it does not export them. */
+/* The collector's own figures; 0 if they are not exported. */
 struct vm_shenandoah_totals {
 	uint64_t used;
 	uint64_t committed;
 };
 
 /*
- * True if the last marking has come to its end and nothing of it was cleared yet: from a final mark
- * until the next cycle begins, but not after a full collection of JDK 25. In a pause; false without
- * VM_SHENANDOAH_MARKS.
+ * True if the last marking is complete and not cleared yet: from a final mark until the next cycle
+ * begins, but not after a full collection of JDK 25. In a pause; false without VM_SHENANDOAH_MARKS.
  */
 bool vm_shenandoah_marked(const struct vm *vm);
 
-/*
- * The top that a region had when marking began: below it an object is alive if it has a mark
- * (vm_objects.h), above it each object counts as alive. In a pause. 0: unknown.
- */
+/* The top that a region had when marking began: below it an object is live if it is marked
+ * (vm_objects.h), above it every object counts as live. In a pause. 0: unknown. */
 uint64_t vm_shenandoah_top_at_start(const struct vm *vm, size_t region);
 
 void vm_shenandoah_totals(const struct vm *vm, struct vm_shenandoah_totals *totals);

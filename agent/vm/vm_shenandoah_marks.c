@@ -1,11 +1,11 @@
 /*
- * What Shenandoah's last marking found alive: two bits for each place in the heap where an object
- * may begin, and for each region the top that it had when marking began.
+ * The marks of Shenandoah's last marking: two bits for each address where an object may begin, and
+ * for each region the top that it had when marking began.
  *
- * HotSpot does not export where they are. The heap object points to their description, which tells
- * what it covers: nothing else there begins with the heap's own range, has the size of that range's
- * bitmap, and ends with a table moved by the number of the heap's first region. Regions without
- * marks have no memory for them: nobody may read there.
+ * HotSpot does not export their location. The heap object points to their description, which is
+ * recognized by its contents: nothing else there begins with the heap's own range, has the size of
+ * that range's bitmap, and ends with a table offset by the number of the heap's first region.
+ * Regions without marks have no memory for them and must not be read.
  */
 #include "vm_shenandoah.h"
 
@@ -34,7 +34,7 @@ static bool describes(const struct vm *vm, const struct description *d)
 	       d->tops != 0 && d->moved_tops == d->tops - s->heap / s->region_bytes * VM_WORD;
 }
 
-/* Looks through the words of the heap object, safely. */
+/* Searches the words of the heap object, by safe reads. */
 static bool find_description(const struct vm *vm, uintptr_t *at, struct description *d)
 {
 	const size_t bytes = vm_structs_size(&vm->structs, "ShenandoahHeap");
@@ -61,9 +61,8 @@ static bool tops_sane(const struct vm *vm, uint64_t table)
 }
 
 /*
- * The flag that marking has come to its end, between two cache lines of nothing: in JDK 17 behind
- * the description, in JDK 25 in the generation that is the whole heap. 0: this JDK has another
- * layout.
+ * The flag that marking is complete, between two cache lines of padding: in JDK 17 behind the
+ * description, in JDK 25 in the generation that is the whole heap. 0: this JDK has another layout.
  */
 static uintptr_t find_flag(const struct vm *vm, uintptr_t description)
 {

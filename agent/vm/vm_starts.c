@@ -2,19 +2,19 @@
 
 #include "vm_internal.h"
 
-/* An entry that is not smaller than the words of a card stands for a power of this many bits of
+/* An entry of at least the words of a card is the logarithm, to the base of this many bits, of the
  * cards to go back (HotSpot's BOTConstants). */
 enum { LOG_BASE = 4, LOG_CARDS = 40 };
 
-/* The entry of a card on which no object begins, where entries are of the form VM_STARTS_LAST. */
+/* The entry of a card on which no object begins, in the form VM_STARTS_LAST. */
 enum { NONE_BEGINS = 0xff };
 
-/* What the JVM tells of a table: its first entry, and the entry that address 0 would have. */
+/* A table: its first entry, and the entry of address 0. */
 struct table {
 	uintptr_t first, base;
 };
 
-/* Serial: up to some release after 17 it has the first entry, later the one of address 0. */
+/* Serial: up to some release after 17 the JVM has the first entry, later the entry of address 0. */
 static bool find_serial(struct vm *vm, struct vm_lookup *lookup, uint64_t low, struct table *t)
 {
 	const size_t old_at =
@@ -42,9 +42,9 @@ static bool find_serial(struct vm *vm, struct vm_lookup *lookup, uint64_t low, s
 }
 
 /*
- * Parallel: the table is not exported. In JDK 17 it lies in the generation between two fields that
- * are, its last words being the first entry and the one of address 0; in JDK 25 there is a pointer
- * to it: its space, and the entry of address 0.
+ * Parallel: the table is not exported. In JDK 17 it is in the generation between two exported
+ * fields, its last words being the first entry and the entry of address 0; in JDK 25 there is a
+ * pointer to it: its space, and the entry of address 0.
  */
 static bool find_parallel(struct vm *vm, struct vm_lookup *lookup, struct table *t)
 {
@@ -102,7 +102,7 @@ void vm_open_starts(struct vm *vm)
 		    f->form == VM_STARTS_LAST ? 17 : 25);
 }
 
-/* Each entry says where the last object begins on its card, in words; if any does. */
+/* Each entry is the offset of the last object that begins on its card, in words, if any. */
 static uint64_t last_start(const struct vm_starts *f, uint64_t address)
 {
 	const uintptr_t lowest = f->base + (f->low >> f->shift);
@@ -122,7 +122,7 @@ static uint64_t last_start(const struct vm_starts *f, uint64_t address)
 	return address == f->low ? f->low : 0;
 }
 
-/* Each entry says how far to go back from its card's border: in words, or in cards and on from
+/* Each entry is the distance to go back from its card's border: in words, or in cards and on from
  * there. */
 static uint64_t start_over(const struct vm_starts *f, uint64_t address)
 {

@@ -4,8 +4,8 @@
 
 #include "vm_load.h"
 
-/* Bounds against tables that are none: HotSpot has up to 4,000 rows of up to 48 bytes, and no class
- * of a megabyte. */
+/* Limits for a plausible table: HotSpot has up to 4,000 rows of up to 48 bytes, and no class of a
+ * megabyte. */
 enum { MAX_ROWS = 100000, MAX_STRIDE = 1024, MAX_NAME = 256 };
 static const uint64_t MAX_OFFSET = 1u << 20;
 
@@ -56,7 +56,7 @@ static const char *text(const struct vm_table *table, size_t row, size_t column)
 	return (const char *)vm_load_pointer(cell(table, row, column));
 }
 
-/* Finds one table and counts its rows: it ends at the first row without a name. */
+/* Finds one table and counts its rows: the first row without a name ends it. */
 static bool load_table(struct vm_table *table, const struct table_symbols *symbols,
     vm_symbol_fn *find, void *context, const char **missing)
 {
@@ -100,7 +100,7 @@ bool vm_structs_load(
 	       load_table(&structs->longs, &LONG_SYMBOLS, find, context, missing);
 }
 
-/* Copies the next of the candidates to `name` and moves `*names` behind it; false at the end. */
+/* Copies the next candidate to `name` and moves `*names` behind it; false at the end. */
 static bool next_name(const char **names, char name[static MAX_NAME])
 {
 	*names += strspn(*names, " ");
@@ -158,7 +158,7 @@ bool vm_structs_field(const struct vm_structs *structs, const char *names, struc
 	return false;
 }
 
-/* The row of the table whose first column is the first found of the names; `rows` if none is. */
+/* The row whose first column is the first found of the names; `rows` without one. */
 static size_t find_row(const struct vm_table *table, const char *names)
 {
 	char name[MAX_NAME];

@@ -1,15 +1,14 @@
 /*
- * Lookup in the tables with which HotSpot describes its own memory (gHotSpotVMStructs and its
+ * Lookup in the tables in which HotSpot describes its own memory (gHotSpotVMStructs and its
  * siblings, JDK file runtime/vmStructs.cpp): the offset of a field, the address of a static field,
  * the size of a type, the value of a constant.
  *
- * Nothing here knows a collector. The layout of the tables themselves is taken from the strides and
- * column offsets that the JVM exports beside them, so a synthetic table serves for tests.
+ * It is independent of collectors. The layout of the tables themselves comes from the strides and
+ * column offsets that the JVM exports with them; tests use synthetic tables.
  *
- * A thing may have had several names over the JDKs. Every lookup therefore takes a list of
- * candidates in one string, separated by blanks ("G1HeapRegion::_type HeapRegion::_type"); the
- * first that the JVM exports wins. A search is linear and costs microseconds: look up once, at
- * open.
+ * Names may differ between JDKs. Every lookup therefore takes a list of candidates in one string,
+ * separated by blanks ("G1HeapRegion::_type HeapRegion::_type"); the first exported one is used. A
+ * search is linear and takes microseconds: look up once, at open.
  *
  * The tables belong to the JVM and are never written. Any thread.
  */
@@ -25,7 +24,7 @@ typedef void *vm_symbol_fn(void *context, const char *name);
 
 enum { VM_TABLE_COLUMNS = 6 };
 
-/* One of the four tables: where it begins, and at which offset of a row each column stands. */
+/* One of the four tables, with the offset of each column in a row. */
 struct vm_table {
 	const unsigned char *first;
 	size_t rows;
@@ -40,7 +39,6 @@ struct vm_structs {
 	struct vm_table longs;
 };
 
-/* A field as the JVM describes it. */
 struct vm_field {
 	bool is_static;
 	size_t offset;           /* from the start of its object; 0 when static */
@@ -48,26 +46,22 @@ struct vm_field {
 	const char *type_string; /* never NULL, may be "" */
 };
 
-/*
- * Finds the four tables through `find`. Returns false, with the first missing or impossible symbol
- * in `*missing`, when this JVM does not have them.
- */
+/* Finds the four tables through `find`. False, with the first missing or impossible symbol in
+ * `*missing`, when this JVM does not have them. */
 bool vm_structs_load(
     struct vm_structs *structs, vm_symbol_fn *find, void *context, const char **missing);
 
 /* Finds the first exported of the candidates `names` ("Type::field …"). */
 bool vm_structs_field(const struct vm_structs *structs, const char *names, struct vm_field *field);
 
-/* The size in bytes of the first exported of the types `names`, 0 when there is none. */
+/* The size in bytes of the first exported of the types `names`, 0 without one. */
 size_t vm_structs_size(const struct vm_structs *structs, const char *names);
 
 /* The value of the first exported of the int or long constants `names`. */
 bool vm_structs_constant(const struct vm_structs *structs, const char *names, int64_t *value);
 
-/*
- * A series of lookups that fails as a whole. The first name list without a hit stays in `missing`;
- * the results are of use only while it is NULL. Start with {.structs = …}.
- */
+/* A series of lookups that fails as a whole. The first name list without a hit stays in `missing`;
+ * the results are valid only while it is NULL. Start with {.structs = …}. */
 struct vm_lookup {
 	const struct vm_structs *structs;
 	const char *missing;

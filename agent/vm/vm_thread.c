@@ -1,12 +1,10 @@
-/*
- * From Java's view of a thread to the VM's. The field java.lang.Thread.eetop holds the JavaThread;
- * every JavaThread embeds its JNI environment, so that the distance of the two is one constant.
- */
+/* Maps Java threads to the VM's. The field java.lang.Thread.eetop holds the JavaThread; every
+ * JavaThread embeds its JNI environment, so that their distance is constant. */
 #include "vm_internal.h"
 
 enum { MAX_ENV_OFFSET = 1 << 16, MAX_LISTED = 100000, MAX_ATTEMPTS = 1000, ENOUGH = 20 };
 
-/* The current thread's JavaThread through its eetop, 0 on failure. Leaves no exception behind. */
+/* The current thread's JavaThread through its eetop, 0 on failure. Clears exceptions. */
 static uint64_t find_current(struct vm *vm, JNIEnv *env)
 {
 	jobject thread = NULL;

@@ -3,10 +3,10 @@
 #include "vm_internal.h"
 #include "vm_z.h"
 
-/* The buffer and the counters of a thread lie within a few hundred bytes. */
+/* The buffer and the counters of a thread are within a few hundred bytes. */
 enum { MAX_SPAN = 1024, MAX_THREADS = 1 << 20 };
 
-/* Widens the span of the thread that one safe copy must bring. */
+/* Widens the range that a safe copy covers. */
 static void include(struct vm_tlab_fields *fields, size_t offset, size_t bytes)
 {
 	if (offset < fields->low)
@@ -114,7 +114,7 @@ static size_t end_reserve(const struct vm *vm)
 	return (words * VM_WORD + mask) & ~mask;
 }
 
-/* _allocation_end stands between _end and _desired_size since JDK 11 and is not exported. */
+/* _allocation_end is between _end and _desired_size since JDK 11 and is not exported. */
 static void find_hard_end(struct vm *vm)
 {
 	struct vm_tlab_fields *f = &vm->tlab;
@@ -131,8 +131,8 @@ static void find_hard_end(struct vm *vm)
 	    f->reserve);
 }
 
-/* The address in that word. In ZGC it may be coloured, and the colours of one buffer differ
- * when its words were written in different phases. */
+/* The address in that word. With ZGC it may be coloured, differently for each word of a buffer,
+ * depending on the phase in which it was written. */
 static uint64_t address(const struct vm *vm, uintptr_t at)
 {
 	const uint64_t pointer = vm_load_u64(at);

@@ -1,15 +1,15 @@
 /*
  * The allocation buffers (TLABs) of the Java threads.
  *
- * They are alive at GarbageCollectionStart, though the thread that asked for the collection has
- * usually given its own up, and gone at the finish of a stop-the-world collection.
+ * They exist at GarbageCollectionStart, though the thread that triggered the collection has usually
+ * given its own up, and are gone at the finish of a stop-the-world collection.
  */
 #ifndef GCSPY_AGENT_VM_TLAB_H
 #define GCSPY_AGENT_VM_TLAB_H
 
 #include "vm.h"
 
-/* Addresses; all four are 0 for a thread without a buffer. What is missing is 0. */
+/* Addresses; all four are 0 for a thread without a buffer. Missing values are 0. */
 struct vm_tlab {
 	uint64_t thread; /* the JavaThread, as vm_thread_of gives it */
 	uint64_t start;
@@ -27,17 +27,16 @@ struct vm_tlab {
 };
 
 /*
- * Captures the buffers of the first `capacity` threads of the VM's list, `*total` being the list's
- * length; returns how many. At a safepoint in the VM thread only: at other times the list's memory
- * is recycled under the reader. No memory allocation, locks or system calls. 0 without
- * VM_TLAB_LIST.
+ * Captures the buffers of the first `capacity` threads of the VM's list, whose length is `*total`;
+ * returns how many. At a safepoint in the VM thread only: at other times the list's memory may be
+ * recycled. No memory allocation, locks or system calls. 0 without VM_TLAB_LIST.
  */
 size_t vm_tlabs(const struct vm *vm, struct vm_tlab *tlabs, size_t capacity, size_t *total);
 
 /*
- * The buffer of one thread by a fault-safe read, at any time, from any thread. False when it cannot
- * be read or when the pointers disagree because the thread moved on during the copy: ask again
- * later. The caller makes sure that the thread does not end meanwhile.
+ * The buffer of one thread by a fault-safe read, at any time, on any thread. False when it cannot
+ * be read or is inconsistent because the thread went on during the copy: retry later. The caller
+ * makes sure that the thread does not end meanwhile.
  */
 bool vm_tlab_of(const struct vm *vm, uint64_t thread, struct vm_tlab *tlab);
 

@@ -1,9 +1,9 @@
 /*
- * The walk of a stack on x86-64, where HotSpot lays frames out like this (cpu/x86/frame_x86.hpp):
- * a compiled frame has a fixed size and below its end the return address and the caller's rbp; an
- * interpreted one hangs on its rbp, with the saved rbp and return address above and its method,
- * bytecode pointer and the caller's stack pointer below; the entry from C++ leads by its
- * JavaCallWrapper to the anchor of the Java frames before.
+ * Walks a stack on x86-64, where HotSpot's frames look like this (cpu/x86/frame_x86.hpp): a
+ * compiled frame has a fixed size and below its end the return address and the caller's rbp; an
+ * interpreted one is addressed from its rbp, with the saved rbp and return address above and its
+ * method, bytecode pointer and the caller's stack pointer below; the entry from C++ leads by its
+ * JavaCallWrapper to the anchor of the earlier Java frames.
  */
 #include "vm_walk.h"
 
@@ -16,14 +16,13 @@ static const bool MACHINE_KNOWN = true;
 static const bool MACHINE_KNOWN = false;
 #endif
 
-/* Words from the fp of an interpreted frame. The first two are not exported: a comparison of the
- * first stacks with JVMTI's proves them (agent/sample/walk.h). */
+/* Words from the fp of an interpreted frame. The first two are not exported: comparing the first
+ * stacks with JVMTI's verifies them (agent/sample/walk.h). */
 enum { FRAME_METHOD = -3, FRAME_BYTECODE = -8, FRAME_LINK = 0, FRAME_RETURN = 1 };
 
 enum { MAX_STUB_BYTES = 16 << 20, MAX_STACK_BYTES = 1 << 30 };
 
-/* A stack has a word or more for each frame, and a walk no more steps than this for each of them:
- * a Java frame, a stub, and an entry. */
+/* Maximum steps per frame: a Java frame, a stub, and an entry. */
 enum { STEPS_FOR_FRAME = 4, STEPS_BEFORE = 64 };
 
 static const char *const END_TEXTS[VM_WALK_END_COUNT] = {
@@ -90,7 +89,7 @@ static bool find_unloaded(struct vm *vm)
 	return true;
 }
 
-/* The numbers that the walk believes in without looking again. */
+/* The numbers that the walk does not check again. */
 static bool fields_sane(const struct vm_stack_fields *f)
 {
 	return f->wrapper < 0 && f->wrapper > -64 && f->sender_sp < 0 && f->sender_sp > -64 &&
@@ -137,8 +136,8 @@ void vm_open_walk(struct vm *vm)
 	}
 }
 
-/* Where a walk stands: a frame by its registers, and what it has found. `sp` only ever grows, and
- * everything between it and `base` is the own stack. */
+/* The position of a walk: a frame by its registers, and the frames found. `sp` only grows, and
+ * everything between it and `base` is the thread's own stack. */
 struct position {
 	const struct vm *vm;
 	uintptr_t base;
@@ -149,17 +148,17 @@ struct position {
 	uint32_t depth, count;
 };
 
-/* What a step found: go on, or how the walk ended. */
+/* The result of a step: continue, or how the walk ended. */
 enum { STEP_ON = VM_WALK_END_COUNT };
 
-/* Is the word at `address` on the part of the stack that is still before us? */
+/* Is the word at `address` on the part of the stack not walked yet? */
 static bool readable(const struct position *p, uintptr_t address)
 {
 	return address % VM_WORD == 0 && address >= p->sp && address < p->base &&
 	       p->base - address >= VM_WORD;
 }
 
-/* The word that is `words` away from the frame pointer. */
+/* The word at this distance from the frame pointer. */
 static bool read_word(const struct position *p, ptrdiff_t words, uintptr_t *value)
 {
 	const uintptr_t address = p->fp + (uintptr_t)(words * VM_WORD);
@@ -169,7 +168,7 @@ static bool read_word(const struct position *p, ptrdiff_t words, uintptr_t *valu
 	return true;
 }
 
-/* Goes up the stack; false when it would not go up, or leave it. */
+/* Moves up the stack; false when it would not, or would leave the stack. */
 static bool move_to(struct position *p, uintptr_t sp)
 {
 	if (sp % VM_WORD != 0 || sp <= p->sp || sp > p->base)
@@ -186,7 +185,7 @@ static bool add_frame(struct position *p, uint64_t where, uint64_t what)
 	return true;
 }
 
-/* Takes the registers that an anchor keeps. */
+/* Loads the registers from an anchor. */
 static int take_anchor(struct position *p, uintptr_t anchor)
 {
 	const struct vm_stack_fields *f = &p->vm->stack;
@@ -197,7 +196,7 @@ static int take_anchor(struct position *p, uintptr_t anchor)
 		return VM_WALK_POINTER;
 	p->pc = vm_load_pointer(anchor + f->last_pc);
 	p->fp = vm_load_pointer(anchor + f->last_fp);
-	/* A call that has saved no program counter has pushed it. It is below the frame, and above
+	/* A call that has not saved the program counter has pushed it: below the frame, above
 	 * everything walked so far. */
 	if (p->pc == 0)
 		p->pc = vm_load_pointer(sp - VM_WORD);
@@ -242,7 +241,7 @@ static int step_entry(struct position *p)
 	return take_anchor(p, anchor);
 }
 
-/* Records a compiled frame; one that is deoptimized keeps its program counter in itself. */
+/* Records a compiled frame; a deoptimized one stores its program counter in itself. */
 static int add_compiled(struct position *p, const struct vm_code *code)
 {
 	uint64_t where = p->pc;
@@ -259,7 +258,7 @@ static int add_compiled(struct position *p, const struct vm_code *code)
 	return add_frame(p, where, what) ? STEP_ON : VM_WALK_MORE;
 }
 
-/* The stack of a virtual thread ends at the code that entered it. That has two return addresses,
+/* The stack of a virtual thread ends at the code that entered it, which has two return addresses,
  * one of them exported. */
 static bool enters_continuation(const struct position *p, const struct vm_code *code)
 {
@@ -271,8 +270,8 @@ static bool enters_continuation(const struct position *p, const struct vm_code *
 
 /*
  * Compiled methods, their native wrappers, and the stub that called the JVM. Any other stub is the
- * return barrier of a virtual thread that has been off its carrier: its older frames are still in
- * the heap, where they may move.
+ * return barrier of a virtual thread that was unmounted: its older frames are still in the heap,
+ * where they may move.
  */
 static int step_compiled(struct position *p)
 {
@@ -335,10 +334,8 @@ enum vm_walk_end vm_walk(const struct vm *vm, const JNIEnv *env, struct vm_frame
 	return end == STEP_ON ? VM_WALK_CODE : (enum vm_walk_end)end;
 }
 
-/*
- * The interpreter gives a native method no bytecode pointer, but when it calls the JVM on the way
- * into that method, for the first time or to lock, it saves where the code would begin.
- */
+/* The interpreter has no bytecode pointer for a native method, but when it calls the JVM while
+ * entering that method, for the first time or to lock, it stores where the code would begin. */
 bool vm_frame_index(const struct vm *vm, const struct vm_frame *frame, int32_t *index)
 {
 	const struct vm_stack_fields *f = &vm->stack;

@@ -1,13 +1,13 @@
 /*
- * The Java frames of the calling thread, as they physically stand on its stack: an interpreted one
- * each, and one for a compiled method with everything that is inlined there.
+ * The Java frames of the calling thread, as they are physically on its stack: one per interpreted
+ * frame, and one per compiled method with everything inlined there.
  *
- * The walk goes from the thread's JavaFrameAnchor outwards. It reads the own stack, between its
- * stack pointer and the stack's base and always upwards, and what vm_code_find reads; whatever does
- * not fit ends it. It touches no object and no metadata.
+ * The walk goes from the thread's JavaFrameAnchor outwards. It reads the thread's own stack,
+ * between its stack pointer and the stack's base and always upwards, and what vm_code_find reads;
+ * any mismatch ends it. It touches no object and no metadata.
  *
- * Only in a JVMTI callback in the thread that owns the JNI environment, where that thread's own
- * stack stands still. No locks, no memory allocation, no system calls. All need VM_STACK_WALK.
+ * Only in a JVMTI callback in the thread that owns the JNI environment. No locks, no memory
+ * allocation, no system calls. All need VM_STACK_WALK.
  */
 #ifndef GCSPY_AGENT_VM_WALK_H
 #define GCSPY_AGENT_VM_WALK_H
@@ -32,7 +32,7 @@ static inline bool vm_frame_compiled(const struct vm_frame *frame)
 	return (frame->what & VM_FRAME_COMPILED) != 0;
 }
 
-/* How a walk ended; from VM_WALK_NO_JAVA on the frames say nothing. */
+/* How a walk ended; from VM_WALK_NO_JAVA on the frames are meaningless. */
 #define VM_WALK_ENDS(X)                                                                            \
 	X(WHOLE, "the whole stack")                                                                \
 	X(CONTINUATION, "the whole stack of a virtual thread")                                     \
@@ -57,19 +57,15 @@ const char *vm_walk_end_text(enum vm_walk_end end);
 enum vm_walk_end vm_walk(const struct vm *vm, const JNIEnv *env, struct vm_frame *frames,
     uint32_t depth, uint32_t *count);
 
-/*
- * The bytecode index of an interpreted frame of the own stack, -1 for a native method. False when
- * it would lie outside its method's code.
- */
+/* The bytecode index of an interpreted frame of the own stack, -1 for a native method. False when
+ * it would be outside its method's code. */
 bool vm_frame_index(const struct vm *vm, const struct vm_frame *frame, int32_t *index);
 
-/*
- * The Method that a method id stands for at present, 0 when its class is gone. The id came from
- * JVMTI at any time before: HotSpot up to JDK 25 never frees what is behind one.
- */
+/* The Method that a method id currently represents, 0 when its class is gone. The id may have come
+ * from JVMTI at any time before: HotSpot up to JDK 25 never frees the memory behind one. */
 uint64_t vm_method_of_id(jmethodID id);
 
-/* How many classes the JVM has unloaded: grows before their memory is used for others. */
+/* Number of classes the JVM has unloaded: grows before their memory is reused. */
 uint64_t vm_unloaded_classes(const struct vm *vm);
 
 #endif

@@ -3,8 +3,8 @@
 #include "vm_internal.h"
 #include "vm_z.h"
 
-/* HotSpot's JNIHandles: two bits tell the kinds of references apart, one in JDK 20 and earlier. Weak
- * ones have the lowest in both. */
+/* HotSpot's JNIHandles: two bits distinguish the kinds of references, one in JDK 20 and earlier.
+ * Weak ones have the lowest in both. */
 enum { TAG_BITS = 7, WEAK_TAG = 1 };
 
 static bool in_heap(const struct vm *vm, uint64_t address)
@@ -13,9 +13,9 @@ static bool in_heap(const struct vm *vm, uint64_t address)
 }
 
 /*
- * ZGC of JDK 20 and earlier: the colours stand above the offset. A reference is good for the present
- * phase, or it is marked as remapped: that is done when nothing moves any more behind it until the
- * next relocation begins (zAddress.hpp, zBarrier.inline.hpp: what a weak load heals).
+ * ZGC of JDK 20 and earlier: the colours are above the offset. A reference is good for the current
+ * phase, or it is marked as remapped, after which nothing moves until the next relocation begins
+ * (zAddress.hpp, zBarrier.inline.hpp: what a weak load heals).
  */
 static struct vm_position decode_coloured(const struct vm *vm, uint64_t word)
 {
@@ -24,10 +24,10 @@ static struct vm_position decode_coloured(const struct vm *vm, uint64_t word)
 }
 
 /*
- * ZGC of JDK 21 and later: the colours stand below the address, in 16 bits of which the highest
- * four say which of them were in use when the reference was stored: the address begins behind the
- * one that is set, so that its shift is the reference's own (zAddress.hpp, zAddress_x86.hpp). On
- * other processors it is always 16. A dead object's reference keeps its colours.
+ * ZGC of JDK 21 and later: the colours are below the address, in 16 bits of which the highest four
+ * say which of them were in use when the reference was stored: the address begins above the one
+ * that is set, so that each reference has its own shift (zAddress.hpp, zAddress_x86.hpp). On other
+ * processors the shift is always 16. A dead object's reference keeps its colours.
  */
 static struct vm_position decode_shifted(const struct vm *vm, uint64_t word)
 {
@@ -65,8 +65,8 @@ struct vm_position vm_weak_position(const struct vm *vm, const void *weak)
 	return vm_weak_decode(vm, vm_load_u64(handle & ~(uintptr_t)TAG_BITS));
 }
 
-/* True if a weak and a local reference to one object lead to the same address. Both words may be
- * read between a collection's changes of one and of the other: then again. */
+/* True if a weak and a local reference to one object lead to the same address. A collection may
+ * update one between the reads of both: then retry. */
 static bool weak_agrees_with_local(const struct vm *vm, JNIEnv *env)
 {
 	enum { ATTEMPTS = 8 };
@@ -91,7 +91,7 @@ static bool weak_agrees_with_local(const struct vm *vm, JNIEnv *env)
 	return agree;
 }
 
-/* What references look like; false when this ZGC does not say. */
+/* The form of references; false when this ZGC does not export it. */
 static bool find_form(struct vm *vm)
 {
 	vm->weak.form = VM_WEAK_PLAIN;

@@ -43,7 +43,7 @@ static bool page_at(const struct vm *vm, size_t granule, uintptr_t at, struct vm
 		return false;
 	page->granule = (uint32_t)granule;
 	page->granules = (uint32_t)(bytes >> z->granule_shift);
-	/* More than there is can only be read while the JVM writes it. */
+	/* An impossible value is read only while the JVM writes it. */
 	if (page->live > bytes)
 		page->live = page->live_seqnum = 0;
 	return true;
@@ -51,8 +51,8 @@ static bool page_at(const struct vm *vm, size_t granule, uintptr_t at, struct vm
 
 /*
  * The forwarding table has an entry for each page of the relocation set, from the pause in which
- * relocation begins until the next cycle chooses another set. Once that cycle has begun to mark, and
- * for a page that was allocated at such an address meanwhile, the entry means nothing.
+ * relocation begins until the next cycle selects another set. Once that cycle has begun to mark,
+ * and for a page allocated at such an address meanwhile, the entry means nothing.
  */
 static bool relocating(const struct vm_z *z, const struct vm_z_page *page, uintptr_t forwarding)
 {
@@ -61,9 +61,9 @@ static bool relocating(const struct vm_z *z, const struct vm_z_page *page, uintp
 }
 
 /*
- * A page is known by its pointer, which all of its granules have: where the next one begins must
- * not depend on what is read from this one, or the processor would wait for each page's memory in
- * turn.
+ * A page is identified by its pointer, which all of its granules have: where the next one begins
+ * must not depend on what is read from this one, or the processor would wait for each page's memory
+ * in turn.
  */
 size_t vm_z_pages(const struct vm *vm, struct vm_z_page *pages, size_t capacity)
 {
@@ -89,7 +89,7 @@ size_t vm_z_pages(const struct vm *vm, struct vm_z_page *pages, size_t capacity)
 }
 
 /* Copies a page safely and decodes the copy. */
-static bool look_at(const struct vm *vm, size_t granule, uintptr_t at, struct vm_z_page *page)
+static bool read_safely(const struct vm *vm, size_t granule, uintptr_t at, struct vm_z_page *page)
 {
 	const struct vm_z *z = &vm->z;
 	uint64_t copy[VM_Z_PAGE_SPAN / sizeof(uint64_t)];
@@ -119,7 +119,7 @@ size_t vm_z_scan(const struct vm *vm, struct vm_z_page *pages, size_t capacity, 
 		for (size_t i = 0; i < length && count < capacity; i++) {
 			if (chunk[i] == 0 || first + i < behind)
 				continue;
-			if (!look_at(vm, first + i, chunk[i], &pages[count])) {
+			if (!read_safely(vm, first + i, chunk[i], &pages[count])) {
 				++*strange;
 				continue;
 			}

@@ -49,11 +49,8 @@ static void find_fields(struct vm *vm, struct vm_lookup *lookup)
 	include(f, f->top, VM_WORD);
 }
 
-/*
- * What ZPage does not export stands where the layouts of JDK 17 and 25 have it: the live map
- * behind the top, the generation and the age behind the type. Pages of other sizes may have
- * another layout.
- */
+/* Fields that ZPage does not export, at their offsets in JDK 17 and 25: the live map after the top,
+ * the generation and the age after the type. Pages of other sizes may have another layout. */
 static void find_unexported(struct vm *vm)
 {
 	enum { SIZE_17 = 136, SIZE_25 = 160, LIVE_17 = 8, LIVE_25 = 16 };
@@ -85,8 +82,8 @@ static void find_unexported(struct vm *vm)
 
 /*
  * The pointer table of a ZGranuleMap embedded at `at`, and its length, which is not exported but is
- * the word before the pointer. Past its end lies nothing. Only the reserved part of the address
- * range is of use: JDK 17 has a table for all addresses that an offset can have.
+ * the word before the pointer. Only the reserved part of the address range matters: JDK 17 has a
+ * table for all addresses that an offset can have.
  */
 static bool find_table(struct vm *vm, uintptr_t at, uintptr_t *table)
 {
@@ -120,9 +117,8 @@ static bool find_pages(struct vm *vm, struct vm_lookup *lookup)
 	return find_table(vm, vm->heap + heap + pages + map, &z->table);
 }
 
-/* The heap's address: see vm_z.h. With colours, the mapping of the highest of them that is no
- * mark of finalizable objects: "remapped". Without, the bit above the offsets is where the heap
- * begins. */
+/* The heap's address: see vm_z.h. With colours, the mapping of the highest colour that is no mark
+ * of finalizable objects: "remapped". Without, the bit above the offsets is the heap's address. */
 static bool find_addresses(struct vm *vm)
 {
 	struct vm_z *z = &vm->z;
@@ -145,7 +141,7 @@ static bool find_addresses(struct vm *vm)
 	       (z->granules - 1) * z->granule <= z->offset_mask;
 }
 
-/* Reads some pages safely: nothing is trusted yet. A few may be freed meanwhile, not most. */
+/* Reads some pages safely. A few may be freed meanwhile, not most. */
 static bool pages_sane(const struct vm *vm)
 {
 	enum { CHECKED_PAGES = 64 };
@@ -192,8 +188,8 @@ static void open_totals(struct vm *vm)
 		vm_set_exported(vm, VM_Z_TOTALS);
 }
 
-/* The table of what is being relocated, as long as the table of pages; without the phase and the
- * number of the present cycle it means nothing. */
+/* The table of pages being relocated, as long as the table of pages; without the phase and the
+ * number of the current cycle it means nothing. */
 static void open_relocation(struct vm *vm)
 {
 	struct vm_z *z = &vm->z;
@@ -221,7 +217,7 @@ static void open_relocation(struct vm *vm)
 	}
 }
 
-/* Why there are no pages to be found; "" when there should be. */
+/* Why no pages can be found; "" if they should be. */
 static void why_not(const struct vm *vm, char *reason, size_t size)
 {
 	bool generational = true;

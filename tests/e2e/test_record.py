@@ -225,7 +225,7 @@ class Record(unittest.TestCase):
             os.rename(path, jvm.path("moved.gcspy"))
             with open(path, "w", encoding="utf-8") as file:
                 file.write("precious")
-            line = "run.gcspy has been moved or replaced: the recording goes on in the file that was there"
+            line = "run.gcspy has been moved or replaced: the recording continues in the original file"
             jvm.until(lambda: line in jvm.err, "the line")
             self.assertEqual(self.told(jvm), line)
             jvm.signal(signal.SIGTERM)

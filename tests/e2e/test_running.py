@@ -354,7 +354,7 @@ class Detach(Case):
             for first, second in ((AGENT, other), (other, AGENT)):
                 with self.subTest(second=second), Jvm(jdk, "Layout", row.flags, None) as jvm:
                     jvm.ask("churn 1m")
-                    self.refused("no option", jvm.pid, "prot=1", "--agent", first)
+                    self.refused("unknown option", jvm.pid, "prot=1", "--agent", first)
                     self.attach(jvm.pid, "--agent", second)
                     self.detach(jvm.pid)
                     self.assertEqual(jvm.quit(), 0)
@@ -446,7 +446,7 @@ class List(Case):
             jvm.ask("churn 1m")
             told = listed(jvm.pid)
             self.assertEqual((told["agent"], told["addresses"]), (True, []))
-            self.assertIn('no option "prot"', told["refusal"])
+            self.assertIn('unknown option "prot"', told["refusal"])
             self.assertRegex(gcspy("list")[1], rf"(?m)^ *{jvm.pid} .* does not listen$")
             self.attach(jvm.pid)
             self.assertEqual(jvm.quit(), 0)

@@ -45,6 +45,11 @@ static jboolean JNICALL no_exception(JNIEnv *env)
 	return JNI_FALSE;
 }
 
+static void JNICALL clear(JNIEnv *env)
+{
+	(void)env;
+}
+
 static void JNICALL delete_local(JNIEnv *env, jobject object)
 {
 	(void)env, (void)object;
@@ -57,6 +62,7 @@ static const struct JNINativeInterface_ functions = {
     .CallStaticObjectMethod = call,
     .GetLongField = eetop,
     .ExceptionCheck = no_exception,
+    .ExceptionClear = clear,
     .DeleteLocalRef = delete_local,
 };
 

@@ -1,29 +1,29 @@
 /*
- * Scripts: the window operated by a text file, for tests, pictures and demonstrations.
+ * Scripts operate the window, for tests, pictures and demonstrations.
  *
- * A line is a step: the name of a command with its argument, or one of
- *	wait event N | wait live | wait lost	until N events were received, a picture is there,
+ * Each line is a step: a command with its argument, or one of
+ *	wait event N | wait live | wait lost	until N events were received, a snapshot is shown,
  *						the connection is lost
- *	wait more N				until N events were received since the step before
- *	wait says TEXT				until the text of the window, as dump writes it, has TEXT
- *	wait answer				until the view shows the answer to what it asked
- *	wait zoom				until the view shows the zoom that was asked for
- *	wait place N | wait end			until event N is shown (of a recording, or of those
- *						of a live program that were received), its end
+ *	wait more N				until N events were received since this step began
+ *	wait says TEXT				until the text of the window, as of dump, contains TEXT
+ *	wait answer				until the view shows the answer to its query
+ *	wait zoom				until the view shows the requested zoom
+ *	wait place N | wait end			until event N is shown (of a recording, or of the
+ *						received ones of a live program), the end
  *	wait back | wait newest			until an earlier moment of a live program is shown,
  *						the newest again
- *	wait strip | wait recorded		until all of it is on the strip, a file is finished
+ *	wait strip | wait recorded		until the timeline is complete, a file is finished
  *	sleep MS				a pause
  *	key K | type TEXT			as if pressed or typed
- *	move X Y | click X Y | wheel N X Y	the pointer, in pixels; behind it ctrl or shift
- *	drag [BUTTON] X Y X Y [MODS]		pressed, moved, let go: middle …, … shift+alt
- *	hover SPACE TILE			the pointer on a tile
- *	size WxH				of the canvas
- *	drop FILE				as if dropped on the window
- *	screenshot FILE				a PNG picture
+ *	move X Y | click X Y | wheel N X Y	the pointer, in pixels; then ctrl or shift
+ *	drag [BUTTON] X Y X Y [MODS]		press, move, release: middle …, … shift+alt
+ *	hover SPACE TILE			puts the pointer on a tile
+ *	size WxH				resizes the canvas
+ *	drop FILE				drops a file on the window
+ *	screenshot FILE				saves a PNG image
  *	quit
- * Empty lines and lines that begin with # are passed over. A step that cannot be done ends the
- * script with a message that names the line.
+ * Empty lines and lines that start with # are skipped. A step that fails ends the script with a
+ * message that names the line.
  */
 #ifndef GCSPY_CLIENT_SCRIPT_H
 #define GCSPY_CLIENT_SCRIPT_H

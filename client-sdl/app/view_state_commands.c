@@ -268,8 +268,8 @@ bool view_state_choice(struct app *app, enum command_id id, const char *argument
 		*choice = found;
 		return true;
 	}
-	app_toast(app, "%s %.60s: %s and %s are allowed", command_at(id)->name, argument, names[0],
-	    names[1]);
+	app_toast(
+	    app, "%s %.60s: expected %s or %s", command_at(id)->name, argument, names[0], names[1]);
 	return false;
 }
 

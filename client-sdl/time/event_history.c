@@ -12,7 +12,7 @@ static uint64_t time_of(const struct gcs_snapshot *s)
 	return gcs_snapshot_occurrence(s)->time_ns;
 }
 
-static void changed(struct app *app)
+void event_history_changed(struct app *app)
 {
 	app_dirty(app, PANEL_HEADER);
 	app_dirty(app, PANEL_TIMELINE);
@@ -93,7 +93,7 @@ static void forget(struct app *app)
 	    .history_bytes = p->history_bytes, .ending = p->ending, .speed = 1};
 	app->range.on = false;
 	app->timeline_strip = (struct timeline_strip_view){.zoomed = false};
-	changed(app);
+	event_history_changed(app);
 }
 
 void event_history_fini(struct app *app)
@@ -180,7 +180,7 @@ static void show(struct app *app, struct gcs_snapshot *s)
 		p->at_ns = time_of(s);
 	app_show(app, s);
 	timescale_reveal(app, before, p->plays);
-	changed(app);
+	event_history_changed(app);
 }
 
 /* The recent snapshot with that time, or NULL if the disk must be read. */
@@ -216,7 +216,7 @@ void event_history_want(struct app *app, uint64_t time_ns, enum event_history_st
 	}
 	p->waiting = true;
 	event_history_store_want(p->history, time_ns, way);
-	changed(app);
+	event_history_changed(app);
 }
 
 bool event_history_go_to(struct app *app, uint64_t time_ns)
@@ -247,7 +247,7 @@ void event_history_live(struct app *app)
 	app->timeline_strip.follow = true;
 	if (p->newest != NULL)
 		app_show(app, p->newest);
-	changed(app);
+	event_history_changed(app);
 }
 
 static void take(struct app *app)
@@ -305,82 +305,6 @@ void event_history_poll(struct app *app)
 	event_history_feed_profiles(p);
 	take(app);
 	tell_failure(app);
-}
-
-/* Playing: from the time at which it started, the newest event that is not later is shown. */
-
-static uint64_t play_time(const struct app *app)
-{
-	const struct event_history *p = &app->event_history;
-	const double ns = (double)(app->now_ms - p->play_ms) * 1e6 * p->speed;
-	const double at = (double)p->play_ns + ns;
-	if (at <= (double)p->first_ns)
-		return p->first_ns;
-	return at >= 1e19 ? UINT64_MAX : (uint64_t)at;
-}
-
-/* The time of the next event in the direction of play; false at the end. */
-static bool next_time(const struct event_history *p, uint64_t *time_ns)
-{
-	const struct overview *o = &p->overview;
-	uint32_t i = overview_find(o, p->at_ns + (p->speed > 0));
-	if (p->speed > 0 ? i == o->count : i == 0)
-		return false;
-	*time_ns = o->at[p->speed > 0 ? i : i - 1].time_ns;
-	return true;
-}
-
-uint64_t event_history_due_ms(const struct app *app)
-{
-	const struct event_history *p = &app->event_history;
-	uint64_t next;
-	if (!p->plays || p->waiting)
-		return UINT64_MAX;
-	if (app->playback_rate.on)
-		return playback_rate_due_ms(app);
-	if (!next_time(p, &next))
-		return app->now_ms;
-	double ms = ((double)next - (double)p->play_ns) / (p->speed * 1e6);
-	return p->play_ms + (ms > 1e9 ? (uint64_t)1e9 : ms > 0 ? (uint64_t)ms + 1 : 0);
-}
-
-void event_history_tick(struct app *app)
-{
-	struct event_history *p = &app->event_history;
-	uint64_t next, at = play_time(app);
-	bool ended;
-	if (!p->plays || p->waiting)
-		return;
-	if (app->playback_rate.on) {
-		if (playback_rate_take(app, p->speed, &next, &ended))
-			event_history_want(app, next, EVENT_HISTORY_STORE_BACK);
-		if (!ended)
-			return;
-	}
-	if (!next_time(p, &next)) {
-		p->plays = app->playback_rate.on = false;
-		if (p->speed > 0)
-			event_history_live(app);
-		changed(app);
-		return;
-	}
-	if (p->speed > 0 ? at < next : at > next)
-		return;
-	const struct overview *o = &p->overview;
-	const uint32_t i = overview_find(o, at + 1);
-	event_history_want(app, o->at[i > 0 ? i - 1 : 0].time_ns, EVENT_HISTORY_STORE_BACK);
-}
-
-void event_history_play(struct app *app, bool on)
-{
-	struct event_history *p = &app->event_history;
-	p->plays = on;
-	app->playback_rate.on = false;
-	if (on && app->playback_rate.kind != PLAYBACK_RATE_TIMES)
-		playback_rate_start(app, p->at_ns, p->speed);
-	p->play_ms = app->now_ms;
-	p->play_ns = p->at_ns;
-	changed(app);
 }
 
 /* What is known of the whole time. */
@@ -469,7 +393,7 @@ void event_history_choose(struct app *app, uint64_t from_ns, uint64_t to_ns)
 	bool turned = to_ns < from_ns, was = app->range.on;
 	app->range = (struct event_history_range){
 	    .on = true, .from_ns = turned ? to_ns : from_ns, .to_ns = turned ? from_ns : to_ns};
-	changed(app);
+	event_history_changed(app);
 	if (!was)
 		app_layout(app);
 }
@@ -480,7 +404,7 @@ void event_history_choose_all(struct app *app)
 	if (!app->range.on)
 		return;
 	app->range.on = false;
-	changed(app);
+	event_history_changed(app);
 	app_layout(app);
 }
 

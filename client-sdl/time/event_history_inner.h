@@ -9,6 +9,9 @@
  * one. */
 void event_history_want(struct app *app, uint64_t time_ns, enum event_history_store_way way);
 
+/* Marks everything dirty that depends on the moment shown. */
+void event_history_changed(struct app *app);
+
 /* Plays on from the present place, or pauses. */
 void event_history_play(struct app *app, bool on);
 

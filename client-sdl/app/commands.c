@@ -53,6 +53,26 @@ bool command_needs_argument(enum command_id id)
 	return commands[id].args[0] != 0 && commands[id].args[0] != '[';
 }
 
+int64_t command_rows(enum command_id id, int page)
+{
+	switch (id) {
+	case COMMAND_tile_up:
+		return -1;
+	case COMMAND_tile_down:
+		return 1;
+	case COMMAND_scroll_up:
+		return -page;
+	case COMMAND_scroll_down:
+		return page;
+	case COMMAND_tile_first:
+		return -(int64_t)UINT32_MAX;
+	case COMMAND_tile_last:
+		return UINT32_MAX;
+	default:
+		return 0;
+	}
+}
+
 static int lower(int c)
 {
 	if (c == '_')

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "input.h"
 
@@ -235,6 +236,9 @@ enum command_id command_of_key(struct keystroke stroke);
 
 /* True if the command requires an argument. The palette leaves such commands out. */
 bool command_needs_argument(enum command_id id);
+
+/* Rows by which a command moves the selection in a table with that many rows per page; 0: none. */
+int64_t command_rows(enum command_id id, int page);
 
 /* Minimum score of a command whose name or help contains the pattern verbatim. */
 #define COMMAND_MATCH_WHOLE 1000

@@ -146,21 +146,12 @@ static void step(struct calls_view *view, struct app *app, bool right)
 
 static bool run_movement(struct calls_view *view, struct app *app, enum command_id id)
 {
-	int page = table_page(&app->ui, view->table_at);
+	const int64_t by = command_rows(id, table_page(&app->ui, view->table_at));
+	if (by != 0) {
+		move_row(view, app, by);
+		return true;
+	}
 	switch (id) {
-	case COMMAND_tile_up:
-	case COMMAND_tile_down:
-		move_row(view, app, id == COMMAND_tile_up ? -1 : 1);
-		return true;
-	case COMMAND_scroll_up:
-	case COMMAND_scroll_down:
-		move_row(view, app, id == COMMAND_scroll_up ? -page : page);
-		return true;
-	case COMMAND_tile_first:
-	case COMMAND_tile_last:
-		move_row(view, app,
-		    id == COMMAND_tile_first ? -(int64_t)UINT32_MAX : (int64_t)UINT32_MAX);
-		return true;
 	case COMMAND_tile_left:
 	case COMMAND_tile_right:
 		step(view, app, id == COMMAND_tile_right);
@@ -184,15 +175,6 @@ static void open_row(struct calls_view *view, struct app *app)
 		calls_choose(view, app, CALLTREE_SANDWICH);
 	else if (node->first_child != GCS_NONE)
 		calls_toggle(view, app, view->table.selected);
-}
-
-static bool go_back(struct app *app)
-{
-	if (app->modal != MODAL_NONE || app->ui.focus != 0)
-		return false;
-	if (!profiles_go_back(app))
-		app_set_view(app, VIEW_HEAP);
-	return true;
 }
 
 static bool select_named(struct calls_view *view, struct app *app, const char *name)
@@ -249,7 +231,7 @@ bool calls_run_command(
     struct calls_view *view, struct app *app, enum command_id id, const char *argument)
 {
 	if (id == COMMAND_back)
-		return go_back(app);
+		return profiles_leave(app);
 	if (argument == NULL && sites_is_for_tiles(id)) {
 		app_toast(app, "Only available in the heap map (press 1)");
 		return true;

@@ -239,7 +239,11 @@ static bool table_command(
 	if (c->data.tiles == 0)
 		return false;
 	charts_rows_refresh(c, app);
-	int page = table_page(&app->ui, t->at);
+	const int64_t by = command_rows(id, table_page(&app->ui, t->at));
+	if (by != 0) {
+		walk(c, app, by);
+		return true;
+	}
 	switch (id) {
 	case COMMAND_sites_filter:
 	case COMMAND_find:
@@ -252,18 +256,6 @@ static bool table_command(
 		return true;
 	case COMMAND_back:
 		return go_back(c, app);
-	case COMMAND_tile_up:
-	case COMMAND_tile_down:
-		walk(c, app, id == COMMAND_tile_up ? -1 : 1);
-		return true;
-	case COMMAND_scroll_up:
-	case COMMAND_scroll_down:
-		walk(c, app, id == COMMAND_scroll_up ? -page : page);
-		return true;
-	case COMMAND_tile_first:
-	case COMMAND_tile_last:
-		walk(c, app, id == COMMAND_tile_first ? -(int64_t)UINT32_MAX : UINT32_MAX);
-		return true;
 	case COMMAND_reveal:
 		follow_selection(c, app);
 		table_reveal(&app->ui, t->at, &t->table, t->count);

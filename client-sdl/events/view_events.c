@@ -159,28 +159,12 @@ static void events_event(void *self, struct app *app, struct cv_rect r)
 static bool move_by_command(struct events_view *view, struct app *app, enum command_id id)
 {
 	struct events_places p = places_of(view, app, app->rect[PANEL_VIEW]);
-	int64_t by = 0, all = UINT32_MAX;
-	switch (id) {
-	case COMMAND_tile_left:
-	case COMMAND_tile_right:
+	int64_t by = command_rows(id, table_page(&app->ui, p.table));
+	if (id == COMMAND_tile_left || id == COMMAND_tile_right) {
 		view->column += id == COMMAND_tile_left ? -1 : 1;
 		view->column = clamp_int(view->column, EVENTS_ENABLED, EVENTS_PERIOD);
 		by = view->table.selected == TABLE_NONE ? 1 : 0;
-		break;
-	case COMMAND_tile_up:
-	case COMMAND_tile_down:
-		by = id == COMMAND_tile_up ? -1 : 1;
-		break;
-	case COMMAND_tile_first:
-	case COMMAND_tile_last:
-		by = id == COMMAND_tile_first ? -all : all;
-		break;
-	case COMMAND_scroll_up:
-	case COMMAND_scroll_down:
-		by = table_page(&app->ui, p.table);
-		by = id == COMMAND_scroll_up ? -by : by;
-		break;
-	default:
+	} else if (by == 0) {
 		return false;
 	}
 	table_move(&app->ui, p.table, &view->table, view->filters.count, by);

@@ -198,6 +198,10 @@ void profiles_sample(struct app *app, const char *interval);
 /* One step back: the filter, the place, the comparison; false when there is none. */
 bool profiles_go_back(struct app *app);
 
+/* The command `back` in a table of call sites: one step back, finally to the heap map; false if it
+ * is not for the table. */
+bool profiles_leave(struct app *app);
+
 /* profiles_words.c. What is shown: as of when, interval, samples; and what is missing in it, "" if
  * nothing is. */
 void profiles_head_words(const struct app *app, char *text, size_t size);

@@ -184,6 +184,15 @@ bool profiles_go_back(struct app *app)
 	return true;
 }
 
+bool profiles_leave(struct app *app)
+{
+	if (app->modal != MODAL_NONE || app->ui.focus != 0)
+		return false;
+	if (!profiles_go_back(app))
+		app_set_view(app, VIEW_HEAP);
+	return true;
+}
+
 static bool command_kind(struct app *app, const char *argument)
 {
 	enum gcs_profile_kind kind;

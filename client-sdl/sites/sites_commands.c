@@ -101,20 +101,10 @@ static bool move_row(struct sites_view *view, struct app *app, int64_t by)
 /* The keys that move among tiles move among rows here; left and right are the tabs. */
 static bool run_movement(struct sites_view *view, struct app *app, enum command_id id)
 {
-	int page = table_page(&app->ui, view->table_at);
+	const int64_t by = command_rows(id, table_page(&app->ui, view->table_at));
+	if (by != 0)
+		return move_row(view, app, by);
 	switch (id) {
-	case COMMAND_tile_up:
-		return move_row(view, app, -1);
-	case COMMAND_tile_down:
-		return move_row(view, app, 1);
-	case COMMAND_scroll_up:
-		return move_row(view, app, -page);
-	case COMMAND_scroll_down:
-		return move_row(view, app, page);
-	case COMMAND_tile_first:
-		return move_row(view, app, -(int64_t)UINT32_MAX);
-	case COMMAND_tile_last:
-		return move_row(view, app, (int64_t)UINT32_MAX);
 	case COMMAND_tile_left:
 	case COMMAND_tile_right:
 		profiles_turn_kind(app, id == COMMAND_tile_left ? -1 : 1);
@@ -136,21 +126,12 @@ bool sites_is_for_tiles(enum command_id id)
 	       id == COMMAND_zoom_out || id == COMMAND_zoom_fit;
 }
 
-static bool go_back(struct app *app)
-{
-	if (app->modal != MODAL_NONE || app->ui.focus != 0)
-		return false;
-	if (!profiles_go_back(app))
-		app_set_view(app, VIEW_HEAP);
-	return true;
-}
-
 bool sites_run_command(
     struct sites_view *view, struct app *app, enum command_id id, const char *argument)
 {
 	app_frame(app); /* The layout is that of the present state from here on. */
 	if (id == COMMAND_back)
-		return go_back(app);
+		return profiles_leave(app);
 	if (argument == NULL && sites_is_for_tiles(id)) {
 		app_toast(app, "Only available in the heap map (press 1)");
 		return true;

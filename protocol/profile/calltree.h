@@ -1,12 +1,11 @@
 /*
- * The call tree of sites, for flame graphs and tables (rows S6, S8): from the root through each
- * method to those that it called, with the classes of the allocated objects as leaves.
+ * The call tree of sites, for flame graphs and tables (rows S6, S8): from the root through methods
+ * to their callees, with the classes of the allocated objects as leaves. Options invert it (from
+ * classes to callers), restrict it to one method, collapse recursion, and compare with earlier
+ * sites.
  *
- * The same sites can be turned round (from the classes to whoever called), cut at one method, freed
- * from recursion, and compared with earlier ones.
- *
- * A tree borrows the names of classes and lives no longer than its sites. It is made by one thread
- * and does not change afterwards; then any thread may read it.
+ * A tree borrows the names of classes and must not outlive its sites. One thread makes it; then it
+ * is immutable, and any thread may read it.
  */
 #ifndef GCSPY_PROFILE_CALLTREE_H
 #define GCSPY_PROFILE_CALLTREE_H
@@ -15,7 +14,6 @@
 
 GCS_BEGIN_DECLS
 
-/* A node's kind: what its frame is, or what it stands for. */
 enum gcs_node_kind {
 	GCS_NODE_JAVA,
 	GCS_NODE_NATIVE,
@@ -38,13 +36,13 @@ struct gcs_node {
 	uint32_t next_sibling;
 	uint32_t depth; /* of the root 0 */
 	uint64_t samples;
-	double self_bytes; /* allocated by this method itself: its classes together */
+	double self_bytes; /* allocated by this method itself */
 	double self_objects;
-	double total_bytes; /* with everything that it called */
+	double total_bytes; /* including callees */
 	double total_objects;
-	double bytes_variance; /* of the totals; in a difference of total less base */
+	double bytes_variance; /* of the totals; in a difference, of total less base */
 	double objects_variance;
-	/* In a difference the same of the sites before, else 0. */
+	/* The same for the sites before in a difference, else 0. */
 	uint64_t base_samples;
 	double base_self_bytes;
 	double base_self_objects;
@@ -55,34 +53,34 @@ struct gcs_node {
 	double share[GCS_MEASURES], left[GCS_MEASURES];
 };
 
-/* What a node's children are. */
+/* What the children of a node are. */
 enum gcs_tree_form {
-	GCS_TREE_CALLEES, /* what it called; the classes of the objects are the leaves */
-	/* Who called it: below the root the classes, below these the methods that allocated them,
-	 * then their callers. What a node has itself are the stacks that end there. */
+	GCS_TREE_CALLEES, /* with the classes of the objects as leaves */
+	/* Below the root the classes, below these the methods that allocated them, then their
+	 * callers. A node itself has the stacks that end there. */
 	GCS_TREE_CALLERS
 };
 
 /* All zero: the call tree of everything. */
 struct gcs_tree_options {
 	enum gcs_tree_form form;
-	bool collapse; /* a method that calls itself at once is one node, however often */
-	/* Only stacks with a method of that name, which becomes the root: what it called, or who
-	 * called it (then without classes), from its oldest frame on. NULL: everything. */
+	bool collapse; /* direct recursion is one node, however deep */
+	/* Only stacks with a method of this name, which becomes the root: its callees, or its
+	 * callers (then without classes), from its oldest frame on. NULL: everything. */
 	const char *method;
 	const struct gcs_sites *before; /* what the sites are compared with, or NULL */
-	uint32_t most; /* nodes; where there would be more, stacks end early. 0: GCS_TREE_MOST */
+	uint32_t most;                  /* nodes; beyond, stacks are cut. 0: GCS_TREE_MOST */
 };
 
 #define GCS_TREE_MOST 1000000u
 
 struct gcs_tree;
 
-/* The call tree of the sites: node 0 is the root, methods are merged whatever their line. NULL
- * without memory. */
+/* The call tree of the sites: node 0 is the root; lines of a method are merged. NULL without
+ * memory. */
 GCS_API struct gcs_tree *gcs_tree_create(const struct gcs_sites *sites, struct gcs_error *err);
 
-/* The same with options, which may be NULL. The tree lives no longer than either of its sites. */
+/* The same with options, which may be NULL. The tree must not outlive either of its sites. */
 GCS_API struct gcs_tree *gcs_tree_create_with(
     const struct gcs_sites *sites, const struct gcs_tree_options *options, struct gcs_error *err);
 
@@ -92,12 +90,11 @@ GCS_API uint32_t gcs_tree_count(const struct gcs_tree *tree);
 GCS_API uint32_t gcs_tree_depth(const struct gcs_tree *tree); /* of the deepest node */
 GCS_API const struct gcs_node *gcs_tree_node(const struct gcs_tree *tree, uint32_t node);
 
-/* Sites whose stack ends early, because there were as many nodes as allowed; their bytes count
- * where it ends. */
+/* Sites whose stacks are cut for lack of nodes; their bytes count where the stack ends. */
 GCS_API uint32_t gcs_tree_cut(const struct gcs_tree *tree);
 
-/* The node at which a site of the tree's sites (not of those before) ends: its class, or its oldest
- * caller where callers are children; GCS_NONE for a site that is not in the tree. */
+/* The node at which a site (not of those before) ends: its class, or its oldest caller where
+ * callers are children; GCS_NONE for a site that is not in the tree. */
 GCS_API uint32_t gcs_tree_of_site(const struct gcs_tree *tree, uint32_t site);
 
 GCS_END_DECLS

@@ -1,4 +1,4 @@
-/* The writers of comparisons. */
+/* A writer of comparisons per format. */
 #ifndef GCSPY_PROFILE_COMPARISON_H
 #define GCSPY_PROFILE_COMPARISON_H
 

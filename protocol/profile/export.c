@@ -38,7 +38,6 @@ bool gcs_export_find(const char *word, enum gcs_export_format *format)
 	return false;
 }
 
-/* Whether the path ends with one of the suffixes. */
 static bool has_suffix(const char *path, const char *suffixes)
 {
 	size_t length = strlen(path);
@@ -69,7 +68,7 @@ enum gcs_status gcs_sites_export(const struct gcs_sites *sites, enum gcs_export_
 	struct text text;
 	struct export e = {.sites = sites, .text = &text, .err = err};
 	if ((unsigned)format >= GCS_EXPORT_FORMAT_COUNT)
-		return gcs_fail(err, GCS_ARGUMENT, "there is no format of that number");
+		return gcs_fail(err, GCS_ARGUMENT, "unknown export format");
 	if (options != NULL)
 		e.options = *options;
 	if (e.options.selection == NULL)
@@ -87,7 +86,7 @@ size_t export_row(const char *line, size_t most)
 	for (size_t i = most; i > most / 2; i--)
 		if (line[i] == ' ')
 			return i;
-	/* Not inside a character. */
+	/* Not within a UTF-8 character. */
 	size_t cut = most;
 	while (cut > 1 && ((unsigned char)line[cut] & 0xc0) == 0x80)
 		cut--;
@@ -118,17 +117,17 @@ static void say_missing(char *line, const struct gcs_profile_head *h)
 	line[0] = '\0';
 	if (h->dropped != 0)
 		used += (size_t)snprintf(line, EXPORT_HEAD_TEXT,
-		    "%s samples are not watched because memory is limited; the others stand for "
+		    "%s samples are not tracked because memory is limited; the others stand for "
 		    "them. ",
 		    text_count(a, sizeof a, (double)h->dropped));
 	if (h->lost != 0)
 		used += (size_t)snprintf(line + used, EXPORT_HEAD_TEXT - used,
-		    "%s samples were lost before they were recorded: sites are low by their "
+		    "%s samples were lost before they were recorded: sites are low by that "
 		    "share. ",
 		    text_count(b, sizeof b, (double)h->lost));
 	if (h->elsewhere != 0)
 		snprintf(line + used, EXPORT_HEAD_TEXT - used,
-		    "%s samples came without their call site: no memory for more of them.",
+		    "%s samples have no call site for lack of memory.",
 		    text_count(c, sizeof c, (double)h->elsewhere));
 }
 
@@ -143,7 +142,7 @@ static void say_samples(char *line, const struct gcs_profile_head *h)
 	    text_time(since, sizeof since, h->since_wall_ns));
 }
 
-static void say_watched(char *line, const struct gcs_profile_head *h)
+static void say_tracked(char *line, const struct gcs_profile_head *h)
 {
 	char tracked[32], died[32], collections[32], dropped[32], lost[32], elsewhere[32];
 	snprintf(line, EXPORT_HEAD_TEXT,
@@ -157,7 +156,7 @@ static void say_watched(char *line, const struct gcs_profile_head *h)
 	    text_count(elsewhere, sizeof elsewhere, (double)h->elsewhere));
 }
 
-/* What is shown, and how much of it there is. */
+/* The selection and its totals. */
 static void say_selected(char *line, const struct export *e)
 {
 	const struct gcs_site *total = gcs_sites_total(e->sites);
@@ -188,7 +187,7 @@ void export_head(const struct export *e, struct export_head *head)
 	    time[0] != '\0' && h->as_of[0] != '\0' ? ": " : "", h->as_of);
 	say_selected(head->lines[head->count++], e);
 	say_samples(head->lines[head->count++], h);
-	say_watched(head->lines[head->count++], h);
+	say_tracked(head->lines[head->count++], h);
 	say_missing(head->lines[head->count], h);
 	head->count += head->lines[head->count][0] != '\0';
 	snprintf(head->lines[head->count++], EXPORT_HEAD_TEXT,

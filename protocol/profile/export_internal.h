@@ -1,11 +1,10 @@
-/* One writer for each format; the head that text, SVG and HTML have in common. */
+/* A writer per format, and what they share. */
 #ifndef GCSPY_PROFILE_EXPORT_INTERNAL_H
 #define GCSPY_PROFILE_EXPORT_INTERNAL_H
 
 #include "export.h"
 #include "text.h"
 
-/* What a writer gets. */
 struct export
 {
 	const struct gcs_sites *sites;
@@ -14,7 +13,7 @@ struct export
 	struct gcs_error *err;
 };
 
-/* Each returns a failure of its own; one of the sink is seen by the caller. */
+/* Each returns its own failures; the caller checks the sink's. */
 enum gcs_status export_text(const struct export *e);
 enum gcs_status export_collapsed(const struct export *e);
 enum gcs_status export_svg(const struct export *e);
@@ -23,7 +22,7 @@ enum gcs_status export_pprof(const struct export *e);
 enum gcs_status export_json(const struct export *e);
 enum gcs_status export_gcspy(const struct export *e);
 
-/* Lines of the head, for people, without escapes: they hold the server's texts. */
+/* Lines of the head. They contain texts of the server and are not escaped. */
 enum { EXPORT_HEAD_LINES = 6, EXPORT_HEAD_TEXT = 1024 };
 
 struct export_head {
@@ -34,21 +33,21 @@ struct export_head {
 
 void export_head(const struct export *e, struct export_head *head);
 
-/* The bytes of the first row of a line, of at most `most` bytes, broken at a blank where there
- * is one; the blanks behind it belong to no row. */
+/* Length of a line's first row: at most `most` bytes, broken at a blank if possible. The blanks
+ * that follow belong to no row. */
 size_t export_row(const char *line, size_t most);
 
-/* "3.2" or "-" for a mean that is none; "12.5 %". */
+/* "3.2", or "-" for a negative mean; "12.5 %". */
 char *export_mean(char *buffer, size_t size, double mean);
 char *export_share(char *buffer, size_t size, double part, double whole);
 
 /* Keys that the JSON of sites and that of a comparison have in common. */
 
-/* The bytes deflated, in gzip's format or zlib's. OK or NOMEM. */
+/* Writes the bytes deflated, in gzip's or zlib's format. OK or NOMEM. */
 enum gcs_status export_deflated(
     struct text *t, const void *bytes, size_t length, bool gzip, struct gcs_error *err);
 
-/* The folded stack of a site, root first, with its class; the number of frames it had. */
+/* Writes the folded stack of a site, root first, with its class; returns its number of frames. */
 uint32_t export_folded_stack(
     struct text *t, const struct gcs_sites *sites, const struct gcs_site *site);
 

@@ -1,4 +1,4 @@
-/* One JSON document for each profile or comparison; docs/sites.md lists the keys. */
+/* Profiles and comparisons as JSON documents; docs/sites.md lists the keys. */
 
 #include <inttypes.h>
 
@@ -22,7 +22,7 @@ static void put_rounded(struct json *json, const char *key, double value)
 	json_unsigned(json, key, text_rounded(value));
 }
 
-/* A mean of nothing is null. */
+/* Negative means are null: there were no values. */
 static void put_mean(struct json *json, const char *key, double value)
 {
 	if (value < 0)
@@ -198,7 +198,7 @@ enum gcs_status gcs_comparison_export(const struct gcs_comparison *comparison,
 		break;
 	default:
 		return gcs_fail(err, GCS_UNSUPPORTED,
-		    "a comparison cannot be written as %s; text, collapsed and json are there",
+		    "a comparison cannot be written as %s; available: text, collapsed, json",
 		    gcs_export_word(format));
 	}
 	return text_end(&text, err);

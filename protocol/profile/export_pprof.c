@@ -1,8 +1,9 @@
 /*
- * pprof's profile (proto/profile.proto of github.com/google/pprof), written by hand: a message is a
- * row of fields, a field a key (number times 8 plus wire type) and a varint, or a length and bytes.
+ * A pprof profile (proto/profile.proto of github.com/google/pprof), encoded by hand: a message is a
+ * sequence of fields, each a key (number times 8 plus wire type) and a varint, or a length and
+ * bytes.
  *
- * A sample is a site of one thread. Frames are locations of a method and a line; the class of the
+ * A sample is a site of one thread. Frames are locations, with method and line; the class of the
  * allocated objects and the thread are labels.
  */
 
@@ -34,7 +35,7 @@ enum {
 	SAMPLE_LABEL = 3
 };
 
-/* Beyond this the profile is refused: as much as an answer may have. */
+/* Most bytes of a profile, as of an answer. */
 enum { LARGEST = 268435456 };
 
 struct pprof {
@@ -62,7 +63,7 @@ static void put_bytes(struct wr *w, uint32_t field, const void *bytes, size_t le
 	wr_bytes(w, bytes, length);
 }
 
-/* The part, as a field of the profile; begins a new one. */
+/* Adds the part as a field of the profile, and begins a new part. */
 static void put_part(struct pprof *p, uint32_t field)
 {
 	put_bytes(&p->out, field, p->part.data, p->part.length);
@@ -104,7 +105,6 @@ static uint64_t location_of(struct pprof *p, const char *name, const char *file,
 	return (uint64_t)number + 1;
 }
 
-/* The location of a frame, which is made once. */
 static uint64_t frame_location(struct pprof *p, const struct gcs_profile *profile, uint32_t frame)
 {
 	enum { LONGEST = 2 * GCS_MAX_TEXT + 2 };
@@ -191,7 +191,7 @@ static bool to_writer(void *context, const void *bytes, size_t length)
 	return w->status == GCS_OK;
 }
 
-/* A string of protobuf must be UTF-8. */
+/* Strings of protobuf must be UTF-8. */
 static void put_strings(struct pprof *p)
 {
 	struct gcs_sink sink = {.write = to_writer, .context = &p->part};

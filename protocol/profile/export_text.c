@@ -1,4 +1,4 @@
-/* The table for people, and stacks on one line for other programs. */
+/* The table, and collapsed stacks. */
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "comparison.h"
 #include "export_internal.h"
 
-/* What a terminal shows of a stack; JSON has all of it. */
+/* JSON has whole stacks. */
 enum { SHOWN_FRAMES = 12 };
 
 /* Columns of the head. */
@@ -42,7 +42,7 @@ static void put_stack(struct text *t, const struct gcs_sites *sites, const struc
 		text_raw(t, "            [no Java frames]\n");
 	if (count > SHOWN_FRAMES)
 		text_format(
-		    t, "            and %u callers more\n", (unsigned)(count - SHOWN_FRAMES));
+		    t, "            and %u more callers\n", (unsigned)(count - SHOWN_FRAMES));
 }
 
 static void put_site(struct text *t, const struct gcs_sites *sites, uint32_t rank)
@@ -89,7 +89,7 @@ enum gcs_status export_text(const struct export *e)
 		text_raw(e->text, "\nNo samples.\n");
 		return GCS_OK;
 	}
-	/* The sign is two bytes and one column. */
+	/* The sign has two bytes and one column. */
 	text_format(e->text, "\n%5s  %10s %11s %7s %12s %11s %8s %6s  %s\n", "Rank", "Bytes",
 	    "\302\261", "Share", "Objects", "\302\261", "Samples", "Age", "Class, call site");
 	for (uint32_t i = 0; i < gcs_sites_count(e->sites); i++)
@@ -97,7 +97,7 @@ enum gcs_status export_text(const struct export *e)
 	return GCS_OK;
 }
 
-/* What gcs_frame_text says, in its parts: there are many of them. */
+/* As gcs_frame_text, but without a copy: there are many frames. */
 static void put_folded_frame(struct text *t, const struct gcs_frame *f)
 {
 	char name[1024];
@@ -116,7 +116,7 @@ uint32_t export_folded_stack(
 	enum { DEEPEST = 4096 };
 	const struct gcs_frame *frames[DEEPEST];
 	uint32_t stack = site->stack, count = 0;
-	/* A stack that is deeper, which no agent makes, loses its oldest callers. */
+	/* Deeper stacks, which no agent makes, lose their oldest callers. */
 	while (count < DEEPEST && (frames[count] = gcs_sites_caller(sites, &stack)) != NULL)
 		count++;
 	for (uint32_t i = count; i-- != 0;) {
@@ -171,7 +171,7 @@ void comparison_text(struct text *t, const struct gcs_comparison *c, uint32_t to
 	    gcs_profile_head(gcs_sites_profile(gcs_comparison_after(c)));
 	uint32_t count = gcs_comparison_count(c);
 	char change[32], error[32], from[40], to[40];
-	text_format(t, "%s by call site, what changed: ", gcs_profile_kind_title(after->kind));
+	text_format(t, "%s by call site, changes: ", gcs_profile_kind_title(after->kind));
 	text_line(t, after->server);
 	text_format(t, "\nFrom %s to %s: %s \302\261 %s\n",
 	    text_time(from, sizeof from, before->wall_ns), text_time(to, sizeof to, after->wall_ns),

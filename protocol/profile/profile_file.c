@@ -1,6 +1,6 @@
 /*
- * A profile in a file: 8 bytes that say so, and the document of codec_profile.c as one zlib stream.
- * docs/sites.md has the format.
+ * A profile in a file: 8 magic bytes, and the message of codec_profile.c as one zlib stream.
+ * docs/sites.md specifies the format.
  */
 
 #include <errno.h>
@@ -16,13 +16,13 @@
 
 enum { MAGIC = 8, PART = 65536 };
 
-/* Deflation never makes a document larger than this; a longer file is none of ours. */
+/* No profile deflates to more than this. */
 enum { LARGEST_FILE = 300000000 };
 
 enum gcs_status export_deflated(
     struct text *t, const void *bytes, size_t length, bool gzip, struct gcs_error *err)
 {
-	/* 16 more than the window's bits: gzip's head and check. */
+	/* 16 added to the window's bits: gzip's header and checksum. */
 	z_stream z = {.next_in = (z_const Bytef *)bytes, .avail_in = (uInt)length};
 	unsigned char *part = gcs_alloc(PART);
 	int code = part == NULL ? Z_MEM_ERROR
@@ -56,7 +56,7 @@ enum gcs_status export_gcspy(const struct export *e)
 	return status;
 }
 
-/* Inflates into the writer, which limits it. */
+/* Inflates into the writer, up to its limit. */
 static enum gcs_status inflate_all(struct wr *w, const unsigned char *bytes, size_t length)
 {
 	z_stream z = {.next_in = (z_const Bytef *)bytes, .avail_in = (uInt)length};
@@ -85,10 +85,10 @@ struct gcs_profile *gcs_profile_unpack(const void *bytes, size_t length, struct 
 	struct gcs_profile *profile = NULL;
 	struct wr w;
 	if (length < MAGIC || memcmp(bytes, GCS_PROFILE_MAGIC, MAGIC) != 0) {
-		gcs_fail(err, GCS_FOREIGN, "this is no file of a GCspy profile");
+		gcs_fail(err, GCS_FOREIGN, "not a profile file of GCspy");
 		return NULL;
 	}
-	/* A whole part must fit behind the last byte. */
+	/* Room for a whole part after the last byte. */
 	wr_init(&w, (size_t)GCS_MAX_ANSWER + PART);
 	enum gcs_status status =
 	    length > LARGEST_FILE

@@ -1,8 +1,7 @@
 /*
- * Frames that only connect others. A call site is where a program says that it wants an object;
- * what the JVM puts in between differs from version to version (JEP 181, 371, 416) and says nothing
- * about the program. The ordinary classes of the JDK are not runtime frames: a program calls them
- * by name.
+ * Runtime frames: what the JVM puts between the methods of a program differs from version to
+ * version (JEP 181, 371, 416) and says nothing about the program. Ordinary JDK classes are not
+ * among them: a program calls those by name.
  */
 #include "runtime_frames.h"
 

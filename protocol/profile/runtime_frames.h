@@ -1,5 +1,4 @@
-/* The table of what counts as runtime frames; docs/sites.md has the same rows, and a test
- * compares. */
+/* The table of runtime frames. docs/sites.md has the same rows, which a test compares. */
 #ifndef GCSPY_PROFILE_RUNTIME_FRAMES_H
 #define GCSPY_PROFILE_RUNTIME_FRAMES_H
 

@@ -1,4 +1,4 @@
-/* The numbers of call sites: hashes of what is shown of them (gcspy/sites.h). */
+/* The numbers of call sites: hashes of their shown texts. */
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ enum { DIGITS = 12 };
 
 #define NUMBER_MASK ((UINT64_C(1) << 48) - 1)
 
-/* With the text's end, so that texts in a row differ from their concatenation. */
+/* Includes the terminating NUL, so that a sequence of texts differs from their concatenation. */
 static uint64_t add_text(uint64_t h, const char *text)
 {
 	return hash_bytes(h, text, strlen(text) + 1);
@@ -31,7 +31,7 @@ static uint64_t begin(const char *class_name)
 	return add_text(UINT64_C(0x84222325cbf29ce4), class_name);
 }
 
-/* Frames come from the youngest on. */
+/* Adds a frame; the youngest comes first. */
 static uint64_t add(uint64_t h, uint64_t frame)
 {
 	h = (h ^ frame) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -62,13 +62,12 @@ bool gcs_site_number_parse(const char *text, uint64_t *number)
 	return true;
 }
 
-/* What is known of each frame before the entries are gone through. */
 struct frame_hash {
 	uint64_t hash;
 	bool hidden;
 };
 
-/* Where all frames are hidden the youngest is shown, as in gcs_sites. */
+/* If all frames are hidden, the youngest is shown, as in gcs_sites. */
 static uint64_t number_of(const struct gcs_profile *profile, const struct frame_hash *frames,
     const struct gcs_profile_entry *e)
 {

@@ -7,7 +7,6 @@
 
 #include <gcspy/memory.h>
 
-/* What is needed while sites are put together. */
 struct gathering {
 	const struct gcs_profile *profile;
 	const struct gcs_site_filter *filter;
@@ -15,12 +14,12 @@ struct gathering {
 	struct intern_texts texts; /* of names and frames */
 	struct intern_keys frames; /* class, method, file, line, kind */
 	struct intern_keys keys;   /* of sites: shown stack plus 1, class, thread */
-	uint32_t *first_frame;     /* by number of a frame: the first that is equal */
+	uint32_t *first_frame;     /* by frame: the first equal one */
 	uint32_t *shown;           /* by stack: its shown stack plus 1, 0 for none */
-	bool *wanted;              /* by stack: an entry that counts has it, or is called by it */
+	bool *wanted;              /* by stack: it or a callee is in a selected entry */
 	bool *class_fits;          /* by name */
 	bool *thread_fits;
-	double *age_weight; /* by site: what its means are divided by */
+	double *age_weight; /* by site: divisor of its means */
 	uint32_t capacity;  /* of sites and weights */
 };
 
@@ -29,7 +28,7 @@ static void *table(uint32_t count, size_t size)
 	return gcs_zalloc(((size_t)count + 1) * size);
 }
 
-/* Marks the names that the pattern finds; all of them without one. */
+/* Marks the names that match the pattern; all of them without one. */
 static enum gcs_status match_names(const struct gathering *g, const char *what, const char *pattern,
     bool *fits, struct gcs_error *err)
 {
@@ -44,7 +43,7 @@ static enum gcs_status match_names(const struct gathering *g, const char *what, 
 		char words[128];
 		regerror(code, &regex, words, sizeof words);
 		return gcs_fail(err, code == REG_ESPACE ? GCS_NOMEM : GCS_ARGUMENT,
-		    "%s \"%.100s\" is no regular expression: %s", what, pattern, words);
+		    "%s \"%.100s\" is not a regular expression: %s", what, pattern, words);
 	}
 	for (uint32_t i = 0; i < count; i++)
 		fits[i] = regexec(&regex, gcs_profile_name(g->profile, i), 0, NULL, 0) == 0;
@@ -75,7 +74,7 @@ static void mark_stacks(const struct gathering *g)
 	}
 }
 
-/* Numbers equal frames equally. False without memory. */
+/* Finds the first of equal frames. False without memory. */
 static bool join_frames(struct gathering *g)
 {
 	uint32_t count = gcs_profile_frame_count(g->profile);
@@ -97,7 +96,7 @@ static bool join_frames(struct gathering *g)
 	return true;
 }
 
-/* The shown stack with that frame called by `parent` (plus 1), plus 1; 0 without memory. */
+/* The shown stack of a frame called by `parent` (plus 1), plus 1; 0 without memory. */
 static uint32_t shown_stack(struct gathering *g, uint32_t parent, uint32_t frame)
 {
 	struct intern_key key = {{parent, g->first_frame[frame]}};
@@ -121,7 +120,7 @@ static bool show_stacks(struct gathering *g)
 	return true;
 }
 
-/* An entry's shown stack plus 1: where all is runtime frames, the youngest frame stays. */
+/* An entry's shown stack plus 1. Of runtime frames only, the youngest stays. */
 static bool stack_of(struct gathering *g, const struct gcs_profile_entry *e, uint32_t *stack)
 {
 	*stack = e->stack == GCS_NONE ? 0 : g->shown[e->stack];
@@ -150,8 +149,8 @@ static bool grow(struct gathering *g)
 	return true;
 }
 
-/* While sites are gathered, the errors hold variances. Means grow by parts of a difference,
- * because a sum of estimates times ages may leave the range of a double in a hostile profile. */
+/* Errors are variances until finish(). Means are updated incrementally, because in a hostile
+ * profile a sum of estimates times ages may exceed the range of double. */
 static void add_entry(const struct gcs_profile *profile, struct gcs_site *site, double *weight,
     const struct gcs_profile_entry *e)
 {
@@ -186,7 +185,7 @@ static void finish(struct gcs_site *site, double weight)
 	site->mean_lifetime = weight > 0 ? site->mean_lifetime : -1;
 }
 
-/* The site that the entry belongs to; UINT32_MAX without memory. */
+/* The entry's site; UINT32_MAX without memory. */
 static uint32_t site_of(struct gathering *g, const struct gcs_profile_entry *e)
 {
 	struct gcs_sites *s = g->sites;
@@ -234,7 +233,7 @@ static bool gather(struct gathering *g)
 	return true;
 }
 
-/* The largest first; in one order on every machine. */
+/* The largest first; deterministic. */
 static int compare(const void *left, const void *right)
 {
 	const struct gcs_site *a = left, *b = right;

@@ -1,6 +1,6 @@
 /*
- * What grew between two profiles. Sites of different profiles have nothing in common but texts, so
- * the texts of both are interned together, and stacks by them.
+ * Changes between two profiles. Their sites share nothing but texts, so the texts of both are
+ * interned together, and stacks by their texts.
  */
 
 #include <math.h>
@@ -26,7 +26,7 @@ struct joining {
 	struct intern_keys sites;  /* stack plus 1, class, thread */
 };
 
-/* Numbers the stacks of one profile, plus 1; `numbers` has room. False without memory. */
+/* Fills in the numbers, plus 1, of one profile's stacks. False without memory. */
 static bool join_stacks(struct joining *j, const struct gcs_sites *sites, uint32_t *numbers)
 {
 	for (uint32_t i = 0; i < sites->stacks.count; i++) {
@@ -83,7 +83,7 @@ static const struct gcs_site *either(const struct gcs_change *c)
 	return c->after == NULL ? c->before : c->after;
 }
 
-/* What grew most first, what shrank most last. */
+/* From the largest growth to the largest shrinkage. */
 static int compare(const void *left, const void *right)
 {
 	const struct gcs_change *a = left, *b = right;

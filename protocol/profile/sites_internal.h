@@ -1,7 +1,4 @@
-/*
- * The inside of sites: shown stacks as a tree of their own, in which equal frames have equal
- * numbers.
- */
+/* The inside of sites: shown stacks are a tree of their own, in which equal frames are one. */
 #ifndef GCSPY_PROFILE_SITES_INTERNAL_H
 #define GCSPY_PROFILE_SITES_INTERNAL_H
 

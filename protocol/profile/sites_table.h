@@ -1,6 +1,6 @@
 /*
- * The table of call sites in pages of HTML. table.js sorts it and searches in it; it follows flame.js
- * in the page, which has a search field "words" in a hidden element.
+ * The table of call sites in pages of HTML. table.js sorts it and searches in it; it follows
+ * flame.js in the page, which has a search field "words" in a hidden element.
  */
 #ifndef GCSPY_PROFILE_SITES_TABLE_H
 #define GCSPY_PROFILE_SITES_TABLE_H

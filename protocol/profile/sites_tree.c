@@ -19,17 +19,16 @@ struct gcs_tree {
 	struct arena arena; /* names of methods, and of the root */
 };
 
-/* What is needed while the tree is built. */
-struct planting {
+struct builder {
 	struct gcs_tree *tree;
 	const struct gcs_tree_options *options;
 	uint32_t most;
 	uint32_t method; /* its interned name; UINT32_MAX: everything */
 	struct intern_texts names;
 	struct intern_keys keys; /* of nodes but the root: parent, name, kind */
-	/* Of the sites that are being planted. */
+	/* Of the sites being added: */
 	const struct gcs_sites *sites;
-	bool base;         /* they are what the others are compared with */
+	bool base;         /* they are the sites before */
 	uint32_t *node_of; /* by shown stack; 0: no site has it */
 	uint32_t *name_of; /* by shown stack: the interned name of its youngest frame */
 	uint32_t *path;    /* room for a stack */
@@ -64,9 +63,9 @@ static bool append(struct gcs_tree *t, const struct gcs_node *node)
 	return true;
 }
 
-/* The child of `parent` with that interned name; `parent` itself when there are too many nodes;
+/* The child of `parent` with this interned name; `parent` itself if there are too many nodes;
  * GCS_NONE without memory. */
-static uint32_t child(struct planting *p, uint32_t parent, uint32_t name, enum gcs_node_kind kind)
+static uint32_t child(struct builder *p, uint32_t parent, uint32_t name, enum gcs_node_kind kind)
 {
 	if (name == UINT32_MAX)
 		return GCS_NONE;
@@ -88,8 +87,7 @@ static uint32_t child(struct planting *p, uint32_t parent, uint32_t name, enum g
 	return number + 1;
 }
 
-/* The interned name of a frame, copied when it is new. */
-static uint32_t frame_name(struct planting *p, const struct gcs_frame *frame)
+static uint32_t frame_name(struct builder *p, const struct gcs_frame *frame)
 {
 	enum { LONGEST = 2 * GCS_MAX_TEXT + 2 };
 	char text[LONGEST];
@@ -101,19 +99,19 @@ static uint32_t frame_name(struct planting *p, const struct gcs_frame *frame)
 	return copy == NULL ? UINT32_MAX : intern_text(&p->names, copy);
 }
 
-static uint32_t caller_of(const struct planting *p, uint32_t stack)
+static uint32_t caller_of(const struct builder *p, uint32_t stack)
 {
 	return p->sites->stacks.items[stack].words[0] - 1; /* the root's 0 becomes GCS_NONE */
 }
 
-static enum gcs_node_kind kind_of(const struct planting *p, uint32_t stack)
+static enum gcs_node_kind kind_of(const struct builder *p, uint32_t stack)
 {
 	const uint32_t *words = p->sites->stacks.items[stack].words;
 	return node_kind(gcs_profile_frame(p->sites->profile, words[1])->kind);
 }
 
 /* Names the frames of the stacks that a site has; false without memory. */
-static bool name_stacks(struct planting *p)
+static bool name_stacks(struct builder *p)
 {
 	const struct intern_keys *stacks = &p->sites->stacks;
 	for (uint32_t i = 0; i < p->sites->count; i++)
@@ -133,16 +131,16 @@ static bool name_stacks(struct planting *p)
 	return true;
 }
 
-/* True when a frame is one with its caller's. */
-static bool is_again(const struct planting *p, uint32_t stack)
+/* True if a frame is merged with its caller's. */
+static bool is_again(const struct builder *p, uint32_t stack)
 {
 	uint32_t caller = caller_of(p, stack);
 	return p->options->collapse && caller != GCS_NONE &&
 	       p->name_of[stack] == p->name_of[caller] && kind_of(p, stack) == kind_of(p, caller);
 }
 
-/* A node for each stack that a site has; callers come first. */
-static bool plant_stacks(struct planting *p)
+/* Adds a node per stack of a site; callers come first. */
+static bool add_stacks(struct builder *p)
 {
 	for (uint32_t i = 0; i < p->sites->stacks.count; i++) {
 		if (p->node_of[i] == 0)
@@ -157,8 +155,8 @@ static bool plant_stacks(struct planting *p)
 	return true;
 }
 
-/* Adds to what a node has itself, and in total. */
-static void credit(const struct planting *p, uint32_t number, const struct gcs_site *s, bool total)
+/* Adds a site's figures to a node's own, and to its totals. */
+static void credit(const struct builder *p, uint32_t number, const struct gcs_site *s, bool total)
 {
 	struct gcs_node *node = &p->tree->nodes[number];
 	*(p->base ? &node->base_self_bytes : &node->self_bytes) += s->bytes;
@@ -172,9 +170,8 @@ static void credit(const struct planting *p, uint32_t number, const struct gcs_s
 	node->objects_variance += s->objects_error * s->objects_error;
 }
 
-/* A leaf for the site's class below a node, and its figures there and in the node. */
-static bool plant_class(
-    struct planting *p, uint32_t parent, const struct gcs_site *s, uint32_t *end)
+/* Adds a leaf for the site's class below a node, and the figures to both. */
+static bool add_class(struct builder *p, uint32_t parent, const struct gcs_site *s, uint32_t *end)
 {
 	uint32_t leaf = child(p, parent, intern_text(&p->names, s->class_name), GCS_NODE_CLASS);
 	if (leaf == GCS_NONE)
@@ -187,8 +184,8 @@ static bool plant_class(
 	return true;
 }
 
-/* Plants frames one below the other; the node of the last one, GCS_NONE without memory. */
-static uint32_t plant_path(struct planting *p, uint32_t node, uint32_t count)
+/* Adds frames one below the other; returns the last node, GCS_NONE without memory. */
+static uint32_t add_path(struct builder *p, uint32_t node, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t next = child(p, node, p->name_of[p->path[i]], kind_of(p, p->path[i]));
@@ -201,9 +198,9 @@ static uint32_t plant_path(struct planting *p, uint32_t node, uint32_t count)
 	return node;
 }
 
-/* The frames of a stack between its youngest one and `end`, which is not part of it, with their
- * callers first if `callees`. */
-static uint32_t fill_path(struct planting *p, uint32_t stack, uint32_t end, bool callees)
+/* Fills the path with a stack's frames from the youngest to `end`, which is excluded; callers come
+ * first if `callees`. */
+static uint32_t fill_path(struct builder *p, uint32_t stack, uint32_t end, bool callees)
 {
 	uint32_t count = 0;
 	for (; stack != end; stack = caller_of(p, stack))
@@ -218,7 +215,7 @@ static uint32_t fill_path(struct planting *p, uint32_t stack, uint32_t end, bool
 }
 
 /* The oldest frame of the method in a stack, or GCS_NONE. */
-static uint32_t find_method(const struct planting *p, uint32_t stack)
+static uint32_t find_method(const struct builder *p, uint32_t stack)
 {
 	uint32_t found = GCS_NONE;
 	for (; stack != GCS_NONE; stack = caller_of(p, stack))
@@ -227,8 +224,8 @@ static uint32_t find_method(const struct planting *p, uint32_t stack)
 	return found;
 }
 
-/* A site whose stack is not simply that of its callers: turned round, or cut at the method. */
-static bool plant_site(struct planting *p, const struct gcs_site *s, uint32_t *end)
+/* Adds a site to an inverted tree or to one of a method. */
+static bool add_site(struct builder *p, const struct gcs_site *s, uint32_t *end)
 {
 	bool callees = p->options->form == GCS_TREE_CALLEES;
 	bool whole = p->options->method == NULL;
@@ -236,30 +233,30 @@ static bool plant_site(struct planting *p, const struct gcs_site *s, uint32_t *e
 	if (!whole && at == GCS_NONE)
 		return true;
 	if (callees) {
-		node = plant_path(p, 0, fill_path(p, s->stack, at, true));
-		return node != GCS_NONE && plant_class(p, node, s, end);
+		node = add_path(p, 0, fill_path(p, s->stack, at, true));
+		return node != GCS_NONE && add_class(p, node, s, end);
 	}
 	if (whole)
 		node = child(p, 0, intern_text(&p->names, s->class_name), GCS_NODE_CLASS);
 	uint32_t from = whole ? s->stack : caller_of(p, at);
 	if (node != GCS_NONE)
-		node = plant_path(p, node, fill_path(p, from, GCS_NONE, false));
+		node = add_path(p, node, fill_path(p, from, GCS_NONE, false));
 	*end = node;
 	if (node != GCS_NONE)
 		credit(p, node, s, true);
 	return node != GCS_NONE;
 }
 
-static bool plant_sites_of(struct planting *p)
+static bool add_sites_of(struct builder *p)
 {
 	bool straight = p->options->form == GCS_TREE_CALLEES && p->options->method == NULL;
-	if (!name_stacks(p) || (straight && !plant_stacks(p)))
+	if (!name_stacks(p) || (straight && !add_stacks(p)))
 		return false;
 	for (uint32_t i = 0; i < p->sites->count; i++) {
 		const struct gcs_site *s = &p->sites->items[i];
 		uint32_t parent = s->stack == GCS_NONE ? 0 : p->node_of[s->stack];
 		uint32_t end = GCS_NONE;
-		if (!(straight ? plant_class(p, parent, s, &end) : plant_site(p, s, &end)))
+		if (!(straight ? add_class(p, parent, s, &end) : add_site(p, s, &end)))
 			return false;
 		if (!p->base)
 			p->tree->of_site[i] = end;
@@ -267,7 +264,7 @@ static bool plant_sites_of(struct planting *p)
 	return true;
 }
 
-static bool plant_sites(struct planting *p, const struct gcs_sites *sites, bool base)
+static bool add_sites(struct builder *p, const struct gcs_sites *sites, bool base)
 {
 	size_t room = (size_t)sites->stacks.count + 1;
 	p->sites = sites;
@@ -281,8 +278,7 @@ static bool plant_sites(struct planting *p, const struct gcs_sites *sites, bool 
 	p->node_of = gcs_zalloc(room * sizeof *p->node_of);
 	p->name_of = gcs_zalloc(room * sizeof *p->name_of);
 	p->path = gcs_zalloc(room * sizeof *p->path);
-	bool done =
-	    p->node_of != NULL && p->name_of != NULL && p->path != NULL && plant_sites_of(p);
+	bool done = p->node_of != NULL && p->name_of != NULL && p->path != NULL && add_sites_of(p);
 	gcs_free(p->node_of);
 	gcs_free(p->name_of);
 	gcs_free(p->path);
@@ -363,7 +359,7 @@ static void lay_out(struct gcs_tree *t)
 	}
 }
 
-static bool plant_root(struct planting *p)
+static bool add_root(struct builder *p)
 {
 	const char *name = p->options->method;
 	struct gcs_node root = {
@@ -379,11 +375,11 @@ static bool plant_root(struct planting *p)
 	return name == NULL || p->method != UINT32_MAX;
 }
 
-static bool plant(struct planting *p, const struct gcs_sites *sites)
+static bool build(struct builder *p, const struct gcs_sites *sites)
 {
 	const struct gcs_sites *before = p->options->before;
-	if (!plant_root(p) || !plant_sites(p, sites, false) ||
-	    (before != NULL && !plant_sites(p, before, true)))
+	if (!add_root(p) || !add_sites(p, sites, false) ||
+	    (before != NULL && !add_sites(p, before, true)))
 		return false;
 	add_up(p->tree);
 	if (!link_siblings(p->tree))
@@ -396,10 +392,10 @@ struct gcs_tree *gcs_tree_create_with(
     const struct gcs_sites *sites, const struct gcs_tree_options *options, struct gcs_error *err)
 {
 	static const struct gcs_tree_options plain;
-	struct planting p = {
+	struct builder p = {
 	    .tree = gcs_zalloc(sizeof *p.tree), .options = options == NULL ? &plain : options};
 	p.most = p.options->most == 0 ? GCS_TREE_MOST : p.options->most;
-	bool done = p.tree != NULL && plant(&p, sites);
+	bool done = p.tree != NULL && build(&p, sites);
 	intern_texts_fini(&p.names);
 	intern_keys_fini(&p.keys);
 	if (done)

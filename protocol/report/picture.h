@@ -1,7 +1,7 @@
 /*
  * Pictures of tiles for pages: painted by the visualiser's tile look with its default colours, and
- * written as a data URI. The ground is transparent and unused tiles let it through, so that a picture
- * suits light pages and dark ones.
+ * written as a data URI. The ground is transparent and unused tiles let it through, so that a
+ * picture suits light pages and dark ones.
  */
 #ifndef GCSPY_REPORT_PICTURE_H
 #define GCSPY_REPORT_PICTURE_H

@@ -140,8 +140,8 @@ class Pictures(Formats):
         for form in "svg", "html", "text":
             text = self.text_of("hostile", form)
             text = html.unescape(re.sub(r"</text>\s*<text[^>]*>|\n", " ", text))
-            for words in ("5 samples are not watched", "6 samples were lost",
-                          "7 samples came without their call site"):
+            for words in ("5 samples are not tracked", "6 samples were lost",
+                          "7 samples have no call site"):
                 self.assertIn(words, text)
 
 

@@ -92,8 +92,8 @@ class Sites(Files):
                 ("expected recent or frequent", "--garbage", "old"),
                 ("from 1 to 1000000", "--top", "0"),
                 ("--min-age", "--min-age", "-1"),
-                ("--class \"(\" is no regular expression", "--class", "("),
-                ("--thread \"[a\" is no regular expression", "--thread", "[a"),
+                ("--class \"(\" is not a regular expression", "--class", "("),
+                ("--thread \"[a\" is not a regular expression", "--thread", "[a"),
                 ("expected text, collapsed, svg, html, pprof, json or gcspy", "--format", "xml"),
                 ("died at each age", "--allocated", "--min-age", "2"),
                 ("keeps the whole profile", "--format", "gcspy", "--class", "x"),
@@ -198,7 +198,7 @@ class Kept(Files):
         with open(path, "rb") as file:
             good = file.read()
         bad = self.path("bad.sites")
-        for content, expected in ((b"", "no file of a GCspy profile"), (b"GCSPROF2" + good[8:], "no file"),
+        for content, expected in ((b"", "not a profile file of GCspy"), (b"GCSPROF2" + good[8:], "not a profile file"),
                                   (good[:-9], "ends before"), (good + b"x", "goes on"),
                                   (b"GCSPROF1" + b"\xff" * 50, "cannot be read"),
                                   (good[:8] + good[8:40] + b"\0" * 40, "cannot be read")):

@@ -151,7 +151,7 @@ SiteTest(what_a_filter_cannot_be)
 	struct gcs_site_filter filter = {.class_pattern = "a("};
 	cr_assert_null(gcs_sites_create(profile, &filter, &err));
 	cr_assert_eq(err.status, GCS_ARGUMENT);
-	cr_assert_not_null(strstr(err.text, "class \"a(\" is no regular expression: "));
+	cr_assert_not_null(strstr(err.text, "class \"a(\" is not a regular expression: "));
 	filter = (struct gcs_site_filter){.thread_pattern = "[z-a]"};
 	cr_assert_null(gcs_sites_create(profile, &filter, &err));
 	cr_assert_not_null(strstr(err.text, "thread \"[z-a]\""));

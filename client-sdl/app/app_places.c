@@ -73,15 +73,23 @@ static bool show_sites(struct app *app, const char *place)
 	return true;
 }
 
+/* What a view of call trees has selected, or what is under the pointer there. */
+static struct calltree_place place_of(const struct app *app, enum view_id view, bool selected)
+{
+	if (view == VIEW_FLAME)
+		return flame_place(app->views[view], selected);
+	if (view == VIEW_CALLS)
+		return calls_place(app->views[view], selected);
+	return (struct calltree_place){.part = NULL};
+}
+
 /* The call sites selected in a view, at most PROFILES_KEPT; returns their number. */
 static uint32_t selected_sites(
     struct app *app, enum view_id view, uint64_t *numbers, char *name, size_t size)
 {
-	if (view == VIEW_FLAME)
-		return flame_selected_sites(app->views[VIEW_FLAME], numbers, name, size);
-	if (view == VIEW_CALLS)
-		return calls_selected_sites(app->views[VIEW_CALLS], numbers, name, size);
-	return sites_selected_number(app->views[VIEW_SITES], numbers, name, size);
+	if (view != VIEW_FLAME && view != VIEW_CALLS)
+		return sites_selected_number(app->views[VIEW_SITES], numbers, name, size);
+	return calltree_place_sites(place_of(app, view, true), numbers, name, size);
 }
 
 uint64_t app_look(const struct app *app, bool selected)
@@ -91,9 +99,7 @@ uint64_t app_look(const struct app *app, bool selected)
 		return 0;
 	if (app->view_id == VIEW_SITES)
 		return sites_look(app->view_self, selected);
-	if (app->view_id == VIEW_FLAME)
-		return flame_look(app->view_self, selected);
-	return app->view_id == VIEW_CALLS ? calls_look(app->view_self, selected) : 0;
+	return calltree_place_key(place_of(app, app->view_id, selected));
 }
 
 uint32_t app_look_sites(
@@ -101,11 +107,7 @@ uint32_t app_look_sites(
 {
 	if (app->view_id == VIEW_SITES)
 		return sites_looked_number(app->view_self, selected, numbers, name, size);
-	if (app->view_id == VIEW_FLAME)
-		return flame_looked_sites(app->view_self, selected, numbers, name, size);
-	return app->view_id == VIEW_CALLS
-		   ? calls_looked_sites(app->view_self, selected, numbers, name, size)
-		   : 0;
+	return calltree_place_sites(place_of(app, app->view_id, selected), numbers, name, size);
 }
 
 void app_show_kept(struct app *app)

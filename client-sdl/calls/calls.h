@@ -16,7 +16,7 @@
 #define CALLS_MOST_COPIED 10000u /* rows, as text */
 #define CALLS_MOST_CHAIN  64     /* rows that open together because they have one child each */
 
-enum { CALLS_FORMS = 3, CALLS_BUTTONS = CALLS_FORMS + 3 };
+enum { CALLS_FORMS = 3, CALLS_BUTTONS = CALLS_FORMS + CALLTREE_BUTTONS };
 enum calls_widget { CALLS_BUTTON = PROFILES_WIDGETS, CALLS_TABLE = 100 };
 
 enum calls_column {
@@ -76,14 +76,8 @@ void calls_open_all(struct calls_view *view, struct app *app, uint32_t row);
 void calls_select(struct calls_view *view, struct app *app, uint32_t row);
 void calls_note_selection(struct calls_view *view, struct app *app);
 
-/* The numbers of the sites below the selected row, of which at most PROFILES_KEPT are put. */
-uint32_t calls_selected_sites(
-    const struct calls_view *view, uint64_t *numbers, char *name, size_t size);
-
-/* The same of the row under the pointer, or of the selected one; its key, 0 without. */
-uint64_t calls_look(const struct calls_view *view, bool selected);
-uint32_t calls_looked_sites(
-    const struct calls_view *view, bool selected, uint64_t *numbers, char *name, size_t size);
+/* The node of the selected row, or of the one under the pointer. */
+struct calltree_place calls_place(const struct calls_view *view, bool selected);
 void calls_forget_search(struct calls_view *view);
 
 /* calls_cells.c. The number in a column of a node: in a difference that of the change. */
@@ -110,7 +104,5 @@ void calls_forget(void *self, struct app *app);
 void calls_match_words(
     const struct calls_view *view, const struct app *app, char *text, size_t size);
 void calls_copy(struct calls_view *view, struct app *app, struct textbuf *out);
-void calls_side_run(struct calls_view *view, struct app *app, struct cv_rect *column);
-void calls_side_words(const struct calls_view *view, struct textbuf *out);
 
 #endif

@@ -22,24 +22,14 @@ bool calls_empty_words(
 	if (profiles_empty_words(app, empty))
 		return true;
 	const struct calltree *made = view->maker.made;
-	*empty = (struct profiles_empty){.offer = false};
 	if (view->form == CALLTREE_SANDWICH && view->method[0] == 0) {
 		snprintf(empty->title, sizeof empty->title, "No method selected");
 		snprintf(empty->text, sizeof empty->text,
 		    "Select a method in another table or in the flame graph, then press Shift+T to "
-		    "see its "
-		    "callers "
-		    "and callees.");
+		    "see its callers and callees.");
 		return true;
 	}
-	if (made == NULL || made->part[0].tree == NULL) {
-		snprintf(empty->title, sizeof empty->title, "%s",
-		    made != NULL ? "No call tree" : "Building the call tree \xe2\x80\xa6");
-		snprintf(empty->text, sizeof empty->text, "%s",
-		    made != NULL ? made->err.text : "This takes a moment.");
-		return true;
-	}
-	if (calltree_lacks_threads(made, empty))
+	if (calltree_empty_words(made, app, empty) || calltree_lacks_threads(made, empty))
 		return true;
 	if (view->hit[0] == NULL || view->hits > 0)
 		return false;

@@ -315,29 +315,11 @@ void calls_select(struct calls_view *view, struct app *app, uint32_t row)
 	calls_note_selection(view, app);
 }
 
-uint64_t calls_look(const struct calls_view *view, bool selected)
+struct calltree_place calls_place(const struct calls_view *view, bool selected)
 {
 	const uint32_t row = selected ? view->table.selected : view->table.hovered;
 	if (row >= view->rows)
-		return 0;
-	const uint64_t key = key_of(view, view->row[row]);
-	return key != 0 ? key : 1;
-}
-
-uint32_t calls_looked_sites(
-    const struct calls_view *view, bool selected, uint64_t *numbers, char *name, size_t size)
-{
-	const uint32_t at = selected ? view->table.selected : view->table.hovered;
-	if (at >= view->rows)
-		return 0;
-	struct calls_row row = view->row[at];
-	calltree_put_short(name, size, calls_node(view, at));
-	return calltree_sites(
-	    view->maker.made, calls_part(view, row.part), row.node, numbers, PROFILES_KEPT);
-}
-
-uint32_t calls_selected_sites(
-    const struct calls_view *view, uint64_t *numbers, char *name, size_t size)
-{
-	return calls_looked_sites(view, true, numbers, name, size);
+		return (struct calltree_place){.part = NULL};
+	return (struct calltree_place){
+	    view->maker.made, calls_part(view, view->row[row].part), view->row[row].node};
 }

@@ -4,25 +4,16 @@
 #include <string.h>
 
 #include "calls.h"
-#include "layout.h"
-#include "side.h"
 
 void calls_match_words(
     const struct calls_view *view, const struct app *app, char *text, size_t size)
 {
-	const struct sites_filter *filter = &app->profiles.filter;
-	char count[64], share[64], left[64];
-	size_t n = 0;
-	text[0] = 0;
-	if (filter->error[0] != 0)
-		snprintf(text, size, "%s", filter->error);
-	else if (calls_part(view, 0) == NULL)
-		return;
-	else if (view->hit[0] != NULL)
-		n = (size_t)snprintf(text, size, "%s found \xc2\xb7 %s matched",
-		    sites_put_count(count, sizeof count, view->hits),
-		    sites_put_share(share, sizeof share, view->matched, 1));
-	else
+	char count[64], left[64];
+	bool searched = view->hit[0] != NULL;
+	size_t n = size;
+	if (calltree_match_words(app, searched, view->hits, view->matched, text, size))
+		n = searched && app->profiles.filter.error[0] == 0 ? strlen(text) : size;
+	else if (calls_part(view, 0) != NULL)
 		n = (size_t)snprintf(text, size, "%s row%s%s",
 		    sites_put_count(count, sizeof count, view->rows), view->rows == 1 ? "" : "s",
 		    view->maker.wish.thread[0] != 0 ? " of these threads" : "");
@@ -66,39 +57,4 @@ void calls_copy(struct calls_view *view, struct app *app, struct textbuf *out)
 		textbuf_printf(out, "%s\n%s\n", empty.title, empty.text);
 	else
 		put_row_texts(view, out);
-}
-
-void calls_side_run(struct calls_view *view, struct app *app, struct cv_rect *column)
-{
-	struct ui *ui = &app->ui;
-	const struct gcs_node *node = calls_selected(view);
-	side_section(app, column, "Row", "");
-	const char *hint = "Click a row or use the arrow keys to see its figures. Left and Right "
-			   "collapse and expand rows, * expands all below.";
-	char name[600];
-	if (node != NULL)
-		calltree_put_name(name, sizeof name, node);
-	struct cv_rect title = rect_make(column->x, column->y, column->w, 0);
-	title.h = text_paragraph(ui_paints(ui) ? ui->cv : NULL,
-	    ui->fonts->face[node != NULL ? FONT_MONO : FONT_SMALL], title,
-	    node != NULL ? ui->theme->text : ui->theme->weak, node != NULL ? name : hint);
-	cut_top(column, title.h + ui_px(ui, 4));
-	if (node == NULL)
-		return;
-	struct calls_row row = view->row[view->table.selected];
-	struct textbuf out = {0};
-	calltree_figures(view->maker.made, calls_part(view, row.part), row.node, &out);
-	calltree_side_rows(app, column, textbuf_text(&out));
-	textbuf_fini(&out);
-}
-
-void calls_side_words(const struct calls_view *view, struct textbuf *out)
-{
-	const struct gcs_node *node = calls_selected(view);
-	char name[600];
-	if (node == NULL)
-		return;
-	struct calls_row row = view->row[view->table.selected];
-	textbuf_printf(out, "row\t%s\n", calltree_put_name(name, sizeof name, node));
-	calltree_figures(view->maker.made, calls_part(view, row.part), row.node, out);
 }

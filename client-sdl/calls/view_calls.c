@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "calls.h"
-#include "layout.h"
+#include "side.h"
 
 static void *calls_open(struct app *app)
 {
@@ -25,56 +25,26 @@ static void calls_close(void *self)
 	free(view);
 }
 
-static void run_buttons(struct calls_view *view, struct app *app, struct cv_rect *row)
+/* Cuts off what is above the table; true when there is one. */
+static bool run_head(
+    struct calls_view *view, struct app *app, struct cv_rect *r, struct profiles_empty *empty)
 {
-	char ages[80], label[100];
-	struct profiles_button buttons[CALLS_BUTTONS];
-	profiles_put_ages(app, ages, sizeof ages);
-	snprintf(label, sizeof label, "Ages: %s", ages[0] != 0 ? ages : "all");
 	static const char *const tips[CALLS_FORMS] = {
 	    [CALLTREE_DOWN] = "From the root down to the callees\nKey\tShift+T",
 	    [CALLTREE_UP] = "From the allocated classes up to the callers\nKey\tShift+T",
 	    [CALLTREE_SANDWICH] = "Callers and callees of the selected method\nKey\tShift+T",
 	};
-	for (int i = 0; i < CALLS_FORMS; i++)
-		buttons[i] = (struct profiles_button){calls_form_title((enum calltree_form)i),
-		    tips[i], view->form == (enum calltree_form)i, false};
-	buttons[CALLS_FORMS] = (struct profiles_button){
-	    "Recursion", "Collapse recursive calls\nKey\tShift+C", view->collapse, false};
-	buttons[CALLS_FORMS + 1] =
-	    (struct profiles_button){label, "Filter objects by age, in collections\nKey\tShift+E",
-		ages[0] != 0, app->profiles.kind == GCS_PROFILE_ALLOCATED};
-	buttons[CALLS_FORMS + 2] = (struct profiles_button){"Compare",
-	    "Compare with now, or a file\nKey\tCtrl+D", app->profiles.base.profile != NULL, false};
-	static const enum command_id commands[] = {
-	    COMMAND_collapse_recursion, COMMAND_age_band, COMMAND_compare};
-	int used =
-	    profiles_buttons_run(app, buttons, CALLS_BUTTONS, UI_ID(PANEL_VIEW, CALLS_BUTTON), row);
-	if (used >= CALLS_FORMS)
-		app_command(app, commands[used - CALLS_FORMS], NULL);
-	else if (used >= 0)
-		calls_choose(view, app, (enum calltree_form)used);
-}
-
-/* Cuts off what is above the table; true when there is one. */
-static bool run_head(
-    struct calls_view *view, struct app *app, struct cv_rect *r, struct profiles_empty *empty)
-{
-	struct ui *ui = &app->ui;
+	struct profiles_button buttons[CALLS_FORMS];
 	char words[240];
 	calls_match_words(view, app, words, sizeof words);
 	profiles_head_run(app, words, r);
-	if (profiles_shown(app) != NULL) {
-		struct cv_rect head = cut_top(r, ui_px(ui, 34));
-		if (ui_paints(ui)) {
-			cv_fill(ui->cv, head, ui->theme->ground);
-			cv_touch(ui->cv, head);
-		}
-		cut_left(&head, ui_px(ui, 12));
-		cut_right(&head, ui_px(ui, 12));
-		head.h = ui_px(ui, 26);
-		run_buttons(view, app, &head);
-	}
+	for (int i = 0; i < CALLS_FORMS; i++)
+		buttons[i] = (struct profiles_button){calls_form_title((enum calltree_form)i),
+		    tips[i], view->form == (enum calltree_form)i, false};
+	int used = calltree_buttons_run(
+	    app, buttons, CALLS_FORMS, view->collapse, UI_ID(PANEL_VIEW, CALLS_BUTTON), r);
+	if (used >= 0)
+		calls_choose(view, app, (enum calltree_form)used);
 	return !calls_empty_words(view, app, empty);
 }
 
@@ -170,13 +140,16 @@ static bool calls_has_side(void *self, struct app *app)
 static void calls_side(void *self, struct app *app, struct cv_rect *column)
 {
 	site_locations_side(app, column);
-	calls_side_run(self, app, column);
+	side_section(app, column, "Row", "");
+	calltree_side_run(app, column, calls_place(self, true),
+	    "Click a row or use the arrow keys to see its figures. Left and Right "
+	    "collapse and expand rows, * expands all below.");
 }
 
 static void calls_side_text(void *self, struct app *app, struct textbuf *out)
 {
 	site_locations_text(app, out);
-	calls_side_words(self, out);
+	calltree_side_words(calls_place(self, true), "row", out);
 }
 
 static void calls_poll(void *self, struct app *app)

@@ -7,17 +7,9 @@
 bool flame_empty_words(
     const struct flame_view *view, const struct app *app, struct profiles_empty *empty)
 {
-	if (profiles_empty_words(app, empty))
-		return true;
 	const struct calltree *made = view->maker.made;
-	if (made == NULL || made->part[0].tree == NULL) {
-		bool failed = made != NULL;
-		snprintf(empty->title, sizeof empty->title, "%s",
-		    failed ? "No call tree" : "Building the call tree \xe2\x80\xa6");
-		snprintf(empty->text, sizeof empty->text, "%s",
-		    failed ? made->err.text : "This takes a moment.");
+	if (calltree_empty_words(made, app, empty))
 		return true;
-	}
 	if (gcs_tree_count(made->part[0].tree) > 1)
 		return false;
 	if (calltree_lacks_threads(made, empty))

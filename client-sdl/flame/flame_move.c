@@ -147,35 +147,13 @@ void flame_pan(struct flame_view *view, const struct flame_zoom *from, double pa
 	limit(view);
 }
 
-static uint32_t looked_at(const struct flame_view *view, bool selected)
+struct calltree_place flame_place(const struct flame_view *view, bool selected)
 {
 	const struct calltree_part *part = flame_part(view);
 	const uint32_t node = selected ? view->selected : view->hovered;
-	return part != NULL && node < gcs_tree_count(part->tree) ? node : GCS_NONE;
-}
-
-uint64_t flame_look(const struct flame_view *view, bool selected)
-{
-	const uint32_t node = looked_at(view, selected);
-	const uint64_t key = node != GCS_NONE ? flame_part(view)->key[node] : 0;
-	return node == GCS_NONE ? 0 : key != 0 ? key : 1;
-}
-
-uint32_t flame_looked_sites(
-    const struct flame_view *view, bool selected, uint64_t *numbers, char *name, size_t size)
-{
-	const uint32_t node = looked_at(view, selected);
-	if (node == GCS_NONE)
-		return 0;
-	const struct calltree_part *part = flame_part(view);
-	calltree_put_short(name, size, gcs_tree_node(part->tree, node));
-	return calltree_sites(view->maker.made, part, node, numbers, PROFILES_KEPT);
-}
-
-uint32_t flame_selected_sites(
-    const struct flame_view *view, uint64_t *numbers, char *name, size_t size)
-{
-	return flame_looked_sites(view, true, numbers, name, size);
+	if (part == NULL || node >= gcs_tree_count(part->tree))
+		return (struct calltree_place){.part = NULL};
+	return (struct calltree_place){view->maker.made, part, node};
 }
 
 /* Moves what is in sight as little as needed. */

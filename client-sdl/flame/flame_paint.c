@@ -158,15 +158,17 @@ static void legend_row(
 	ui_value(ui, row, TEXT_LEFT, name);
 }
 
+const char *const flame_changes[FLAME_CHANGES] = {
+    "+  new or grown", "=  unchanged", "\xe2\x80\x93  shrunk or gone"};
+
 void flame_legend_run(const struct flame_view *view, struct app *app, struct cv_rect *column)
 {
 	struct ui *ui = &app->ui;
 	const struct calltree *made = view->maker.made;
 	if (made != NULL && made->before != NULL) {
 		side_section(app, column, "Colours", "width: mean of A and now");
-		legend_row(ui, column, palette_change(1), NO_KIND, "+  new or grown");
-		legend_row(ui, column, palette_change(0), NO_KIND, "=  unchanged");
-		legend_row(ui, column, palette_change(-1), NO_KIND, "\xe2\x80\x93  shrunk or gone");
+		for (int i = 0; i < FLAME_CHANGES; i++)
+			legend_row(ui, column, palette_change(1 - i), NO_KIND, flame_changes[i]);
 		return;
 	}
 	side_section(app, column, "Frame types", "");

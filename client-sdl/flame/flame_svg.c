@@ -21,9 +21,8 @@ static uint32_t colour(const void *view, uint32_t node)
 bool flame_svg(struct flame_view *view, struct app *app, struct textbuf *out)
 {
 	enum { MOST_FRAMES = 50000 };
-	const struct flame_key changes[] = {{palette_change(1), "+  new, grown"},
-	    {palette_change(0), "=  as before"},
-	    {palette_change(-1), "\xe2\x80\x93  shrunk, gone"}};
+	const struct flame_key changes[FLAME_CHANGES] = {{palette_change(1), flame_changes[0]},
+	    {palette_change(0), flame_changes[1]}, {palette_change(-1), flame_changes[2]}};
 	struct gcs_sink sink = {.write = put_bytes, .context = out};
 	struct profiles_empty empty;
 	struct gcs_error err;
@@ -39,7 +38,7 @@ bool flame_svg(struct flame_view *view, struct app *app, struct textbuf *out)
 	    .colour = colour,
 	    .context = view,
 	    .keys = view->maker.made->before != NULL ? changes : NULL,
-	    .key_count = 3};
+	    .key_count = FLAME_CHANGES};
 	flame_sight(view, &f.from, &f.to);
 	flame_lay_out(&f, MOST_FRAMES);
 	snprintf(title, sizeof title, "Flame graph: %s, %s",

@@ -4,31 +4,20 @@
 #include <string.h>
 
 #include "flame_view.h"
-#include "layout.h"
-#include "side.h"
 
 #define MOST_TEXT (4u << 20) /* bytes of stacks that are copied */
 
 void flame_match_words(
     const struct flame_view *view, const struct app *app, char *text, size_t size)
 {
-	const struct sites_filter *filter = &app->profiles.filter;
 	const struct calltree_part *part = flame_part(view);
-	char count[64], share[64];
-	text[0] = 0;
-	if (filter->error[0] != 0)
-		snprintf(text, size, "%s", filter->error);
-	else if (part == NULL)
-		return;
-	else if (view->hit == NULL)
+	char count[64];
+	if (!calltree_match_words(app, view->hit != NULL, view->hits, view->matched, text, size) &&
+	    part != NULL)
 		snprintf(text, size, "%s frame%s%s",
 		    sites_put_count(count, sizeof count, gcs_tree_count(part->tree)),
 		    gcs_tree_count(part->tree) == 1 ? "" : "s",
 		    view->maker.wish.thread[0] != 0 ? " of these threads" : "");
-	else
-		snprintf(text, size, "%s found \xc2\xb7 %s matched",
-		    sites_put_count(count, sizeof count, view->hits),
-		    sites_put_share(share, sizeof share, view->matched, 1));
 }
 
 void flame_hidden_words(const struct flame_view *view, char *text, size_t size)
@@ -155,45 +144,4 @@ void flame_copy(struct flame_view *view, struct app *app, struct textbuf *out)
 	if (!flame_empty_words(view, app, &empty))
 		put_stacks(view, out);
 	textbuf_fini(&words);
-}
-
-/* The figures of the selected frame. */
-static uint32_t shown_node(const struct flame_view *view)
-{
-	return flame_part(view) != NULL ? view->selected : GCS_NONE;
-}
-
-void flame_side_run(struct flame_view *view, struct app *app, struct cv_rect *column)
-{
-	struct ui *ui = &app->ui;
-	uint32_t node = shown_node(view);
-	side_section(app, column, "Frame", node != GCS_NONE ? "Enter zooms in" : "");
-	const char *hint = "Click a frame to zoom into it; use the arrow keys to select frames "
-			   "and see their figures here.";
-	char name[600];
-	if (node != GCS_NONE)
-		calltree_put_name(name, sizeof name, gcs_tree_node(flame_part(view)->tree, node));
-	struct cv_rect title = rect_make(column->x, column->y, column->w, 0);
-	title.h = text_paragraph(ui_paints(ui) ? ui->cv : NULL,
-	    ui->fonts->face[node != GCS_NONE ? FONT_MONO : FONT_SMALL], title,
-	    node != GCS_NONE ? ui->theme->text : ui->theme->weak, node != GCS_NONE ? name : hint);
-	cut_top(column, title.h + ui_px(ui, 4));
-	if (node != GCS_NONE) {
-		struct textbuf out = {0};
-		calltree_figures(view->maker.made, flame_part(view), node, &out);
-		calltree_side_rows(app, column, textbuf_text(&out));
-		textbuf_fini(&out);
-	}
-	flame_legend_run(view, app, column);
-}
-
-void flame_side_words(const struct flame_view *view, struct textbuf *out)
-{
-	uint32_t node = shown_node(view);
-	char name[600];
-	if (node == GCS_NONE)
-		return;
-	textbuf_printf(out, "frame\t%s\n",
-	    calltree_put_name(name, sizeof name, gcs_tree_node(flame_part(view)->tree, node)));
-	calltree_figures(view->maker.made, flame_part(view), node, out);
 }

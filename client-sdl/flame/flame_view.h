@@ -15,7 +15,7 @@
 
 enum flame_widget {
 	FLAME_BUTTON = PROFILES_WIDGETS,
-	FLAME_BUTTONS = 5,
+	FLAME_BUTTONS = 2 + CALLTREE_BUTTONS,
 	FLAME_CRUMB = FLAME_BUTTON + FLAME_BUTTONS,
 	FLAME_AREA = FLAME_CRUMB + FLAME_CRUMBS,
 	FLAME_BAR
@@ -76,20 +76,16 @@ void flame_reset(struct flame_view *view, struct app *app);
 void flame_zoom_at(struct flame_view *view, struct app *app, double factor, int x);
 void flame_pan(struct flame_view *view, const struct flame_zoom *from, double part);
 void flame_select(struct flame_view *view, struct app *app, uint32_t node);
-/* The numbers of the sites below the selected frame, of which at most PROFILES_KEPT are put. */
-uint32_t flame_selected_sites(
-    const struct flame_view *view, uint64_t *numbers, char *name, size_t size);
-
-/* The same of the frame under the pointer, or of the selected one; its key, 0 without. */
-uint64_t flame_look(const struct flame_view *view, bool selected);
-uint32_t flame_looked_sites(
-    const struct flame_view *view, bool selected, uint64_t *numbers, char *name, size_t size);
+/* The selected frame, or the one under the pointer. */
+struct calltree_place flame_place(const struct flame_view *view, bool selected);
 bool flame_walk_keys(struct flame_view *view, struct app *app, enum command_id id);
 void flame_limit_scroll(struct flame_view *view, const struct app *app);
 
 /* flame_paint.c */
 uint32_t flame_colour(const struct flame_view *view, uint32_t node);
 void flame_paint(struct flame_view *view, struct app *app);
+#define FLAME_CHANGES 3 /* colours of a difference: palette_change of 1, 0 and -1 */
+extern const char *const flame_changes[FLAME_CHANGES];
 void flame_legend_run(const struct flame_view *view, struct app *app, struct cv_rect *column);
 
 /* flame_text.c */
@@ -98,8 +94,6 @@ void flame_match_words(
 void flame_hidden_words(const struct flame_view *view, char *text, size_t size);
 void flame_tip(const struct flame_view *view, uint32_t node, char *text, size_t size);
 void flame_copy(struct flame_view *view, struct app *app, struct textbuf *out);
-void flame_side_run(struct flame_view *view, struct app *app, struct cv_rect *column);
-void flame_side_words(const struct flame_view *view, struct textbuf *out);
 
 /* flame_svg.c */
 bool flame_svg(struct flame_view *view, struct app *app, struct textbuf *out);

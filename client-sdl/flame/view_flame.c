@@ -6,6 +6,7 @@
 
 #include "flame_view.h"
 #include "layout.h"
+#include "side.h"
 
 static void *flame_open(struct app *app)
 {
@@ -24,31 +25,6 @@ static void flame_close(void *self)
 	calltree_maker_fini(&view->maker);
 	free(view->hit);
 	free(view);
-}
-
-/* How the graph is drawn, as buttons. */
-static void run_buttons(struct flame_view *view, struct app *app, struct cv_rect *row)
-{
-	char ages[80], label[100];
-	bool totals = app->profiles.kind == GCS_PROFILE_ALLOCATED;
-	profiles_put_ages(app, ages, sizeof ages);
-	snprintf(label, sizeof label, "Ages: %s", ages[0] != 0 ? ages : "all");
-	const struct profiles_button buttons[FLAME_BUTTONS] = {
-	    {view->measure == GCS_BY_BYTES ? "Bytes" : "Objects",
-		"Frame width: bytes or objects\nKey\tShift+U", false, false},
-	    {view->icicle ? "Icicle" : "Flame", "Root at the top or at the bottom\nKey\tShift+F",
-		false, false},
-	    {"Recursion", "Collapse recursive calls\nKey\tShift+C", view->collapse, false},
-	    {label, "Filter objects by age, in collections\nKey\tShift+E", ages[0] != 0, totals},
-	    {"Compare", "Compare with now, or a file\nKey\tCtrl+D",
-		app->profiles.base.profile != NULL, false},
-	};
-	static const enum command_id commands[FLAME_BUTTONS] = {COMMAND_flame_measure,
-	    COMMAND_flame_way, COMMAND_collapse_recursion, COMMAND_age_band, COMMAND_compare};
-	int used =
-	    profiles_buttons_run(app, buttons, FLAME_BUTTONS, UI_ID(PANEL_VIEW, FLAME_BUTTON), row);
-	if (used >= 0)
-		app_command(app, commands[used], NULL);
 }
 
 /* The way from the root to the zoomed frame; the frames above are one click away. */
@@ -118,21 +94,19 @@ static void run_path(struct flame_view *view, struct app *app, struct cv_rect ro
 static bool run_head(
     struct flame_view *view, struct app *app, struct cv_rect *r, struct profiles_empty *empty)
 {
-	struct ui *ui = &app->ui;
+	static const enum command_id commands[] = {COMMAND_flame_measure, COMMAND_flame_way};
+	const struct profiles_button buttons[] = {
+	    {view->measure == GCS_BY_BYTES ? "Bytes" : "Objects",
+		"Frame width: bytes or objects\nKey\tShift+U", false, false},
+	    {view->icicle ? "Icicle" : "Flame", "Root at the top or at the bottom\nKey\tShift+F",
+		false, false}};
 	char words[240];
 	flame_match_words(view, app, words, sizeof words);
 	profiles_head_run(app, words, r);
-	if (profiles_shown(app) == NULL)
-		return !flame_empty_words(view, app, empty);
-	struct cv_rect head = cut_top(r, ui_px(ui, 34));
-	if (ui_paints(ui)) {
-		cv_fill(ui->cv, head, ui->theme->ground);
-		cv_touch(ui->cv, head);
-	}
-	cut_left(&head, ui_px(ui, 12));
-	cut_right(&head, ui_px(ui, 12));
-	head.h = ui_px(ui, 26);
-	run_buttons(view, app, &head);
+	int used = calltree_buttons_run(
+	    app, buttons, 2, view->collapse, UI_ID(PANEL_VIEW, FLAME_BUTTON), r);
+	if (used >= 0)
+		app_command(app, commands[used], NULL);
 	return !flame_empty_words(view, app, empty);
 }
 
@@ -315,13 +289,18 @@ static bool flame_has_side(void *self, struct app *app)
 static void flame_side(void *self, struct app *app, struct cv_rect *column)
 {
 	site_locations_side(app, column);
-	flame_side_run(self, app, column);
+	struct calltree_place place = flame_place(self, true);
+	side_section(app, column, "Frame", place.part != NULL ? "Enter zooms in" : "");
+	calltree_side_run(app, column, place,
+	    "Click a frame to zoom into it; use the arrow keys to select frames and see their "
+	    "figures here.");
+	flame_legend_run(self, app, column);
 }
 
 static void flame_side_text(void *self, struct app *app, struct textbuf *out)
 {
 	site_locations_text(app, out);
-	flame_side_words(self, out);
+	calltree_side_words(flame_place(self, true), "frame", out);
 }
 
 static bool flame_picture(void *self, struct app *app, struct textbuf *out)

@@ -98,11 +98,41 @@ char *calltree_put_as(
 /* True, with the words, for a tree without calls because no thread has such a name. */
 bool calltree_lacks_threads(const struct calltree *tree, struct profiles_empty *empty);
 
-/* Figures of a node, one in each line with a tabulator behind its name. */
+/* Figures of a node, a line each: name, tab, value. */
 void calltree_figures(const struct calltree *tree, const struct calltree_part *part, uint32_t node,
     struct textbuf *out);
 
-/* The same in the side panel. */
-void calltree_side_rows(struct app *app, struct cv_rect *column, const char *figures);
+/* A node of a made tree, for what the views of trees share; part NULL: no node. */
+struct calltree_place {
+	const struct calltree *tree;
+	const struct calltree_part *part;
+	uint32_t node;
+};
+
+/* Distinguishes the nodes of a tree's parts, also in the next tree; 0 for no node. */
+uint64_t calltree_place_key(struct calltree_place place);
+
+/* The sites below a node as calltree_sites, and its short name. */
+uint32_t calltree_place_sites(
+    struct calltree_place place, uint64_t *numbers, char *name, size_t size);
+
+/* Name and figures in the side panel, or the hint; the same in words, with a name for the node. */
+void calltree_side_run(
+    struct app *app, struct cv_rect *column, struct calltree_place place, const char *hint);
+void calltree_side_words(struct calltree_place place, const char *what, struct textbuf *out);
+
+/* "12 found · 34 % matched" while something is searched, or an error in the filter; else false. */
+bool calltree_match_words(
+    const struct app *app, bool searched, uint32_t hits, double matched, char *text, size_t size);
+
+/* True, with the words, when there is no tree to show (yet). */
+bool calltree_empty_words(
+    const struct calltree *made, const struct app *app, struct profiles_empty *empty);
+
+/* Cuts a bar of buttons off a view of trees: `count` of its own, then recursion, ages, compare.
+ * Returns the number of its own button that was pressed, or -1. */
+enum { CALLTREE_BUTTONS = 3, CALLTREE_OWN_BUTTONS = 3 };
+int calltree_buttons_run(struct app *app, const struct profiles_button *own, int count,
+    bool collapse, uint32_t first_id, struct cv_rect *r);
 
 #endif

@@ -7,6 +7,7 @@
 #include "app.h"
 #include "calltree_view.h"
 #include "flame_graph.h"
+#include "layout.h"
 #include "side.h"
 #include "sites_view.h"
 
@@ -146,7 +147,7 @@ void calltree_figures(const struct calltree *tree, const struct calltree_part *p
 		    out, "Self\t%s\n", sites_put_bytes(text, sizeof text, node->self_bytes));
 }
 
-void calltree_side_rows(struct app *app, struct cv_rect *column, const char *figures)
+static void side_rows(struct app *app, struct cv_rect *column, const char *figures)
 {
 	char name[64], value[200];
 	while (*figures != 0) {
@@ -158,4 +159,118 @@ void calltree_side_rows(struct app *app, struct cv_rect *column, const char *fig
 		side_row(app, column, name, value, false);
 		figures += n + (figures[n] != 0);
 	}
+}
+
+uint64_t calltree_place_key(struct calltree_place place)
+{
+	if (place.part == NULL)
+		return 0;
+	uint64_t key = place.part->key[place.node];
+	key = place.part == &place.tree->part[1] ? ~key : key;
+	return key != 0 ? key : 1;
+}
+
+uint32_t calltree_place_sites(
+    struct calltree_place place, uint64_t *numbers, char *name, size_t size)
+{
+	if (place.part == NULL)
+		return 0;
+	calltree_put_short(name, size, gcs_tree_node(place.part->tree, place.node));
+	return calltree_sites(place.tree, place.part, place.node, numbers, PROFILES_KEPT);
+}
+
+void calltree_side_run(
+    struct app *app, struct cv_rect *column, struct calltree_place place, const char *hint)
+{
+	struct ui *ui = &app->ui;
+	bool any = place.part != NULL;
+	char name[600];
+	if (any)
+		calltree_put_name(name, sizeof name, gcs_tree_node(place.part->tree, place.node));
+	struct cv_rect title = rect_make(column->x, column->y, column->w, 0);
+	title.h = text_paragraph(ui_paints(ui) ? ui->cv : NULL,
+	    ui->fonts->face[any ? FONT_MONO : FONT_SMALL], title,
+	    any ? ui->theme->text : ui->theme->weak, any ? name : hint);
+	cut_top(column, title.h + ui_px(ui, 4));
+	if (!any)
+		return;
+	struct textbuf out = {0};
+	calltree_figures(place.tree, place.part, place.node, &out);
+	side_rows(app, column, textbuf_text(&out));
+	textbuf_fini(&out);
+}
+
+void calltree_side_words(struct calltree_place place, const char *what, struct textbuf *out)
+{
+	char name[600];
+	if (place.part == NULL)
+		return;
+	textbuf_printf(out, "%s\t%s\n", what,
+	    calltree_put_name(name, sizeof name, gcs_tree_node(place.part->tree, place.node)));
+	calltree_figures(place.tree, place.part, place.node, out);
+}
+
+bool calltree_match_words(
+    const struct app *app, bool searched, uint32_t hits, double matched, char *text, size_t size)
+{
+	const char *error = app->profiles.filter.error;
+	char count[64], share[64];
+	text[0] = 0;
+	if (error[0] != 0)
+		snprintf(text, size, "%s", error);
+	else if (searched)
+		snprintf(text, size, "%s found \xc2\xb7 %s matched",
+		    sites_put_count(count, sizeof count, hits),
+		    sites_put_share(share, sizeof share, matched, 1));
+	return text[0] != 0;
+}
+
+bool calltree_empty_words(
+    const struct calltree *made, const struct app *app, struct profiles_empty *empty)
+{
+	if (profiles_empty_words(app, empty))
+		return true;
+	if (made != NULL && made->part[0].tree != NULL)
+		return false;
+	*empty = (struct profiles_empty){.offer = false};
+	snprintf(empty->title, sizeof empty->title, "%s",
+	    made != NULL ? "No call tree" : "Building the call tree \xe2\x80\xa6");
+	snprintf(empty->text, sizeof empty->text, "%s",
+	    made != NULL ? made->err.text : "This takes a moment.");
+	return true;
+}
+
+int calltree_buttons_run(struct app *app, const struct profiles_button *own, int count,
+    bool collapse, uint32_t first_id, struct cv_rect *r)
+{
+	static const enum command_id commands[CALLTREE_BUTTONS] = {
+	    COMMAND_collapse_recursion, COMMAND_age_band, COMMAND_compare};
+	struct ui *ui = &app->ui;
+	struct profiles_button buttons[CALLTREE_OWN_BUTTONS + CALLTREE_BUTTONS];
+	char ages[80], label[100];
+	if (profiles_shown(app) == NULL)
+		return -1;
+	profiles_put_ages(app, ages, sizeof ages);
+	snprintf(label, sizeof label, "Ages: %s", ages[0] != 0 ? ages : "all");
+	memcpy(buttons, own, (size_t)count * sizeof *own);
+	buttons[count] = (struct profiles_button){
+	    "Recursion", "Collapse recursive calls\nKey\tShift+C", collapse, false};
+	buttons[count + 1] =
+	    (struct profiles_button){label, "Filter objects by age, in collections\nKey\tShift+E",
+		ages[0] != 0, app->profiles.kind == GCS_PROFILE_ALLOCATED};
+	buttons[count + 2] = (struct profiles_button){"Compare",
+	    "Compare with now, or a file\nKey\tCtrl+D", app->profiles.base.profile != NULL, false};
+	struct cv_rect bar = cut_top(r, ui_px(ui, 34));
+	if (ui_paints(ui)) {
+		cv_fill(ui->cv, bar, ui->theme->ground);
+		cv_touch(ui->cv, bar);
+	}
+	cut_left(&bar, ui_px(ui, 12));
+	cut_right(&bar, ui_px(ui, 12));
+	bar.h = ui_px(ui, 26);
+	int used = profiles_buttons_run(app, buttons, count + CALLTREE_BUTTONS, first_id, &bar);
+	if (used < count)
+		return used;
+	app_command(app, commands[used - count], NULL);
+	return -1;
 }

@@ -214,7 +214,8 @@ Test(site_locations, frames_and_rows_of_trees_have_several_sites, .fini = close_
 	cr_assert_neq(flame->selected, GCS_NONE);
 	uint64_t numbers[PROFILES_KEPT];
 	char name[200];
-	const uint32_t sites = flame_looked_sites(flame, true, numbers, name, sizeof name);
+	const uint32_t sites =
+	    calltree_place_sites(flame_place(flame, true), numbers, name, sizeof name);
 	cr_assert(sites > 1 && sites <= PROFILES_KEPT, "%u", sites);
 	for (uint32_t i = 0; i < sites; i++) {
 		cr_assert(asks(SITE_LOCATIONS_DWELL_MS), "%u", i);

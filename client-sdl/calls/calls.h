@@ -1,7 +1,6 @@
 /*
  * Callers and callees as tables (S6, V9): top-down, bottom-up, and a sandwich of one method. Each
- * is a tree whose rows are opened and closed; what is open is found again in the next tree by keys.
- * The window's thread.
+ * is a tree whose rows unfold; keys identify open rows in successive trees. The window's thread.
  */
 #ifndef GCSPY_CLIENT_CALLS_H
 #define GCSPY_CLIENT_CALLS_H
@@ -14,7 +13,7 @@
 #define CALLS_MOST_ROWS   200000u
 #define CALLS_MOST_OPENED 5000u  /* at once */
 #define CALLS_MOST_COPIED 10000u /* rows, as text */
-#define CALLS_MOST_CHAIN  64     /* rows that open together because they have one child each */
+#define CALLS_MOST_CHAIN  64     /* rows that open together, having one child each */
 
 enum { CALLS_FORMS = 3, CALLS_BUTTONS = CALLS_FORMS + CALLTREE_BUTTONS };
 enum calls_widget { CALLS_BUTTON = PROFILES_WIDGETS, CALLS_TABLE = 100 };
@@ -43,8 +42,7 @@ struct calls_view {
 	bool collapse;
 	char method[CALLTREE_METHOD]; /* of the sandwich */
 	uint32_t filter_version;
-	/* By part and node, while something is searched: found; with something found below;
-	 * shown. */
+	/* By part and node, while something is searched: found; an ancestor of such; shown. */
 	bool *hit[2], *above[2], *shown[2];
 	uint32_t hits;
 	double matched;
@@ -63,7 +61,7 @@ void calls_sync(struct calls_view *view, struct app *app);
 void calls_sort_by(struct calls_view *view, struct app *app);
 const struct calltree_part *calls_part(const struct calls_view *view, uint32_t part);
 
-/* The node of a row; of the selected one, NULL without. */
+/* The node of a row; of the selected row, or NULL. */
 const struct gcs_node *calls_node(const struct calls_view *view, uint32_t row);
 const struct gcs_node *calls_selected(const struct calls_view *view);
 bool calls_is_open(const struct calls_view *view, uint32_t row);
@@ -71,7 +69,7 @@ bool calls_is_open(const struct calls_view *view, uint32_t row);
 /* Opens or closes a row. */
 void calls_toggle(struct calls_view *view, struct app *app, uint32_t row);
 
-/* Opens what lies below a row, up to a limit, which it tells. */
+/* Opens all rows below a row, up to a limit; a toast says if there are more. */
 void calls_open_all(struct calls_view *view, struct app *app, uint32_t row);
 void calls_select(struct calls_view *view, struct app *app, uint32_t row);
 void calls_note_selection(struct calls_view *view, struct app *app);
@@ -80,7 +78,7 @@ void calls_note_selection(struct calls_view *view, struct app *app);
 struct calltree_place calls_place(const struct calls_view *view, bool selected);
 void calls_forget_search(struct calls_view *view);
 
-/* calls_cells.c. The number in a column of a node: in a difference that of the change. */
+/* calls_cells.c. The number in a node's column; in a difference, the change. */
 double calls_value(const struct gcs_node *node, int column);
 struct table_rows calls_table_rows(struct calls_view *view, const struct app *app);
 void calls_cell(void *context, uint32_t row, int column, char *text, size_t size);
@@ -92,11 +90,11 @@ void calls_choose(struct calls_view *view, struct app *app, enum calltree_form f
 const char *calls_form_title(enum calltree_form form);
 extern const char *const calls_form_words[CALLS_FORMS]; /* of commands */
 
-/* What stands in place of the table; false: the table does. */
+/* What is shown in place of the table; false: the table is. */
 bool calls_empty_words(
     const struct calls_view *view, const struct app *app, struct profiles_empty *empty);
 
-/* calls_keep.c: what is kept, as struct view has it. */
+/* The saved state, as in struct view. */
 void calls_state(void *self, struct app *app, enum state_scope scope, struct textbuf *out);
 void calls_forget(void *self, struct app *app);
 

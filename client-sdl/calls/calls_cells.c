@@ -49,7 +49,7 @@ static void put_value(const struct calls_view *view, char *text, size_t size,
 		put(text, size, value);
 }
 
-/* The name, and behind a tabulator what is weaker: package and kind. */
+/* The name, a tab, and in weaker ink kind and package. */
 static void put_name(const struct calls_view *view, uint32_t row, char *text, size_t size)
 {
 	static const char *const kinds[GCS_NODE_KIND_COUNT] = {[GCS_NODE_JAVA] = "",
@@ -151,7 +151,7 @@ static bool is_marked(void *context, uint32_t row)
 	return marked != NULL && marked[view->row[row].node];
 }
 
-/* In a difference the share is by how much something has grown. */
+/* In a difference, the share column shows growth. */
 static const struct table_column *columns_of(const struct calls_view *view)
 {
 	static struct table_column changed[CALLS_COLUMNS];

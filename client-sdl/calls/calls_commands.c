@@ -44,7 +44,7 @@ static bool is_method(const struct gcs_node *node)
 				   node->kind == GCS_NODE_VM);
 }
 
-/* The method of the selected row; if there has been none, of the flame graph's selected frame. */
+/* The method of the selected row, or if there is none yet, of the flame graph's selected frame. */
 static void take_method(struct calls_view *view, struct app *app)
 {
 	const struct gcs_node *node = calls_selected(view);
@@ -111,7 +111,7 @@ static bool has_selected(struct calls_view *view, struct app *app)
 	return false;
 }
 
-/* Closes the row, or goes to its parent; opens it, or goes to its first child. */
+/* Left closes the row or selects its parent; right opens it or selects its first child. */
 static void step(struct calls_view *view, struct app *app, bool right)
 {
 	uint32_t row = view->table.selected;
@@ -155,7 +155,7 @@ static bool run_movement(struct calls_view *view, struct app *app, enum command_
 	}
 }
 
-/* In a sandwich the method of a row becomes that of the sandwich. */
+/* In a sandwich, the row's method becomes that of the sandwich. */
 static void open_row(struct calls_view *view, struct app *app)
 {
 	if (!has_selected(view, app))

@@ -22,8 +22,6 @@ static uint64_t key_of(const struct calls_view *view, struct calls_row row)
 	return row.part != 0 ? ~key : key;
 }
 
-/* Searching. */
-
 void calls_forget_search(struct calls_view *view)
 {
 	for (int i = 0; i < 2; i++) {
@@ -51,7 +49,7 @@ static bool search_part(struct calls_view *view, struct app *app, uint32_t numbe
 	for (uint32_t i = count; i-- > 1;)
 		if (hit[i] || above[i])
 			above[gcs_tree_node(part->tree, i)->parent] = true;
-	/* What lies below something that is found belongs to it. */
+	/* Everything below a hit is shown, too. */
 	bool *below = calloc(count, sizeof *below);
 	for (uint32_t i = 0; i < count; i++) {
 		bool in = below != NULL && i > 0 && below[gcs_tree_node(part->tree, i)->parent];
@@ -75,8 +73,6 @@ static void search(struct calls_view *view, struct app *app)
 		return;
 	}
 }
-
-/* Which rows there are. */
 
 static bool is_open(const struct calls_view *view, struct calls_row row)
 {
@@ -106,7 +102,7 @@ static int by_key(const void *a, const void *b)
 	return order != 0 ? order : (x->node > y->node) - (x->node < y->node);
 }
 
-/* Rows that wait for being put, the next one last. */
+/* Rows to be added, the next one last. */
 struct pile {
 	struct calls_row *row;
 	uint32_t count, capacity;
@@ -126,7 +122,7 @@ static bool push(struct pile *pile, struct calls_row row)
 	return true;
 }
 
-/* The children of a row onto the pile, in the order of the table. */
+/* Pushes a row's children in the table's order, the first one last. */
 static bool push_children(const struct calls_view *view, struct pile *pile, struct calls_row row)
 {
 	const struct gcs_tree *tree = calls_part(view, row.part)->tree;
@@ -227,8 +223,6 @@ void calls_sort_by(struct calls_view *view, struct app *app)
 	table_reveal(&app->ui, view->table_at, &view->table, view->rows);
 }
 
-/* Opening. */
-
 static void set_open(struct calls_view *view, struct calls_row row, bool open)
 {
 	const bool *above = view->above[row.part];
@@ -246,7 +240,7 @@ void calls_toggle(struct calls_view *view, struct app *app, uint32_t number)
 	const struct gcs_tree *tree = calls_part(view, row.part)->tree;
 	bool open = !is_open(view, row);
 	set_open(view, row, open);
-	/* Where there is no choice it goes on by itself. */
+	/* An only child opens, too. */
 	for (int i = 0; open && i < CALLS_MOST_CHAIN; i++) {
 		uint32_t child = gcs_tree_node(tree, row.node)->first_child;
 		if (child == GCS_NONE || gcs_tree_node(tree, child)->next_sibling != GCS_NONE)
@@ -263,7 +257,7 @@ void calls_open_all(struct calls_view *view, struct app *app, uint32_t number)
 	const struct calltree_part *part = calls_part(view, row.part);
 	uint32_t opened = 0, left = 0;
 	char a[64], b[64];
-	/* Numbers grow from parents to children, so that what is near is opened first. */
+	/* Parents have smaller numbers, so that near rows open first. */
 	for (uint32_t i = row.node; i < gcs_tree_count(part->tree); i++) {
 		uint32_t at = i;
 		if (gcs_tree_node(part->tree, i)->first_child == GCS_NONE)
@@ -284,8 +278,6 @@ void calls_open_all(struct calls_view *view, struct app *app, uint32_t number)
 		app_toast(app, "Expanded %s rows, %s more stay collapsed",
 		    sites_put_count(a, sizeof a, opened), sites_put_count(b, sizeof b, left));
 }
-
-/* Selecting. */
 
 const struct gcs_node *calls_selected(const struct calls_view *view)
 {

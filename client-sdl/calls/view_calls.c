@@ -1,4 +1,4 @@
-/* Callers and callees of sampled allocations as tables (S6, V9): where their parts are. */
+/* Callers and callees of sampled allocations as tables (S6, V9): the parts of the view. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -25,7 +25,7 @@ static void calls_close(void *self)
 	free(view);
 }
 
-/* Cuts off what is above the table; true when there is one. */
+/* Cuts the head off; false if there is no table. */
 static bool run_head(
     struct calls_view *view, struct app *app, struct cv_rect *r, struct profiles_empty *empty)
 {
@@ -54,7 +54,7 @@ static void calls_draw(void *self, struct app *app, struct cv_rect r, bool all)
 	struct ui *ui = &app->ui;
 	struct profiles_empty empty;
 	calls_sync(view, app);
-	app->dirty[PANEL_VIEW] = false; /* it is painted now */
+	app->dirty[PANEL_VIEW] = false;
 	bool old = profiles_are_old(app);
 	bool shown = run_head(view, app, &r, &empty);
 	all = all || view->stale || old != view->was_old || !rect_same(r, view->table_at);
@@ -100,7 +100,7 @@ static void calls_event(void *self, struct app *app, struct cv_rect r)
 	run_head(view, app, &r, &empty);
 	calls_sync(view, app);
 	bool shown = !calls_empty_words(view, app, &empty);
-	/* Enter goes from the filter to what it has found. */
+	/* Enter moves the focus from the filter to the table. */
 	struct keystroke stroke;
 	if (filtering && !ui->used && key_of_event(ui->ev, &stroke) && stroke.key == KEY_ENTER &&
 	    shown) {
@@ -118,7 +118,7 @@ static void calls_event(void *self, struct app *app, struct cv_rect r)
 
 static bool calls_command(void *self, struct app *app, enum command_id id, const char *argument)
 {
-	app_frame(app); /* The layout is that of the present state from here on. */
+	app_frame(app); /* brings the layout up to date */
 	calls_sync(self, app);
 	bool done = calls_run_command(self, app, id, argument);
 	calls_sync(self, app);

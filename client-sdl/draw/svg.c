@@ -4,9 +4,9 @@
 
 #include "utf8.h"
 
-#define GLYPH 0.6 /* of the size: about the width of a letter */
+#define GLYPH 0.6 /* approximate width of a letter, of the font size */
 
-/* Control characters have no place in XML, not even escaped. */
+/* XML allows no control characters, not even escaped ones. */
 static void put_escaped(struct textbuf *out, const char *text, size_t length)
 {
 	for (size_t i = 0; i < length; i++) {
@@ -66,7 +66,7 @@ void svg_line(
 	    x1, y1, x2, y2, colour & 0xffffffu, width);
 }
 
-/* Bytes of the text that have room, and whether that is all of it. */
+/* The bytes of the text that fit, and whether these are all. */
 static size_t room_for(const char *text, int size, double most, bool *whole)
 {
 	const char *at = text;

@@ -1,5 +1,5 @@
-/* Where frames are; declared in flame_view.h. The tree has the parts of the whole, so that a layout
- * is a matter of two numbers. */
+/* Places of frames; declared in flame_view.h. Nodes know their part of the whole, so that a layout
+ * is an offset and a scale. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -33,7 +33,7 @@ static void search(struct flame_view *view, struct app *app)
 		view->hits += view->hit[i];
 }
 
-/* Finds selection and zoom in another tree. */
+/* Finds selection and zoom again in a new tree. */
 static void find_again(struct flame_view *view)
 {
 	const struct calltree_part *part = flame_part(view);
@@ -92,15 +92,16 @@ static struct cv_rect place(
 	int x1 = (int)floor((right < high ? right : high) + 0.5);
 	r.x = x0;
 	r.w = x1 - x0 > 0 ? x1 - x0 : 1;
-	/* A line of the ground tells neighbours apart where there is room for it. */
+	/* A gap between neighbours, where there is room. */
 	if (r.w >= 4)
 		r.w -= ui_px(&app->ui, 1);
 	return r;
 }
 
-/* Where pixels and parts of the whole meet. */
+/* From parts of the whole to pixels. */
 struct scale {
-	double from, pixels; /* in sight from here on; of the whole */
+	double from;   /* left edge of what is in sight */
+	double pixels; /* width of the whole */
 	int x;
 };
 
@@ -127,7 +128,7 @@ struct cv_rect flame_rect(const struct flame_view *view, const struct app *app, 
 	return rect_of(view, app, &s, node);
 }
 
-/* The next node in the order of a walk: into it, or past its subtree. */
+/* The next node in preorder, or the one after this subtree. */
 static uint32_t next_of(const struct gcs_tree *tree, uint32_t number, bool into)
 {
 	const struct gcs_node *node = gcs_tree_node(tree, number);

@@ -1,4 +1,4 @@
-/* Moving about in the flame graph; declared in flame_view.h. */
+/* Zooming, scrolling and selecting in the flame graph; declared in flame_view.h. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "flame_view.h"
 #include "layout.h"
 
-#define FINEST 1e-7 /* part of the zoomed frame that is in sight at least */
+#define FINEST 1e-7 /* least part of the zoomed frame in sight */
 
 static void push(struct flame_view *view)
 {
@@ -40,7 +40,7 @@ void flame_limit_scroll(struct flame_view *view, const struct app *app)
 	view->scroll = clamp_int(view->scroll, 0, most > 0 ? most : 0);
 }
 
-/* Scrolls so that a row is in sight, with as many of its callers as `above`. */
+/* Scrolls a row into sight, with `above` of its callers. */
 static void reveal_row(struct flame_view *view, const struct app *app, uint32_t depth, int above)
 {
 	int h = flame_row_height(app);
@@ -87,7 +87,7 @@ bool flame_out(struct flame_view *view, struct app *app)
 	}
 	struct flame_zoom now = view->zoom;
 	view->zoom = (struct flame_zoom){.to = 1};
-	while (view->steps > 0) { /* the wheel may have come back to a step by itself */
+	while (view->steps > 0) { /* skip steps equal to the present zoom */
 		view->zoom = view->step[--view->steps];
 		if (view->zoom.key != now.key || view->zoom.from != now.from ||
 		    view->zoom.to != now.to)
@@ -106,7 +106,7 @@ void flame_reset(struct flame_view *view, struct app *app)
 		show(view, app);
 }
 
-/* What is in sight stays within the zoomed frame; all of it is the largest part. */
+/* Keeps what is in sight within the zoomed frame. */
 static void limit(struct flame_view *view)
 {
 	struct flame_zoom *z = &view->zoom;
@@ -128,7 +128,7 @@ void flame_zoom_at(struct flame_view *view, struct app *app, double factor, int 
 	double other = width * factor;
 	if (flame_part(view) == NULL || other < FINEST)
 		return;
-	/* The first of several steps is the one to be taken back. */
+	/* Of several wheel steps, only the first is undone. */
 	if (z->from == 0 && z->to == 1 && factor < 1)
 		push(view);
 	double middle = z->from + width * at;
@@ -156,7 +156,7 @@ struct calltree_place flame_place(const struct flame_view *view, bool selected)
 	return (struct calltree_place){view->maker.made, part, node};
 }
 
-/* Moves what is in sight as little as needed. */
+/* Scrolls a frame into sight horizontally, as little as possible. */
 static void reveal_column(struct flame_view *view, uint32_t node)
 {
 	const struct calltree_part *part = flame_part(view);
@@ -170,7 +170,7 @@ static void reveal_column(struct flame_view *view, uint32_t node)
 	left /= all;
 	right /= all;
 	double width = view->zoom.to - view->zoom.from;
-	/* Callers of the zoomed frame are wider than it, and always in sight. */
+	/* Callers of the zoomed frame are wider, and always in sight. */
 	if (left < 0 || right > 1)
 		return;
 	if (left > view->zoom.to || right < view->zoom.from) {
@@ -194,8 +194,6 @@ void flame_select(struct flame_view *view, struct app *app, uint32_t node)
 	changed(view, app);
 }
 
-/* Keys. */
-
 static uint32_t before(const struct gcs_tree *tree, uint32_t number)
 {
 	uint32_t at = gcs_tree_node(tree, gcs_tree_node(tree, number)->parent)->first_child;
@@ -209,7 +207,7 @@ static bool is_first(const struct gcs_tree *tree, uint32_t number)
 	return gcs_tree_node(tree, gcs_tree_node(tree, number)->parent)->first_child == number;
 }
 
-/* The child of a node at that end of it; GCS_NONE without children. */
+/* The first or the last child; GCS_NONE without children. */
 static uint32_t end_child(const struct gcs_tree *tree, uint32_t number, bool last)
 {
 	uint32_t at = gcs_tree_node(tree, number)->first_child;
@@ -218,7 +216,7 @@ static uint32_t end_child(const struct gcs_tree *tree, uint32_t number, bool las
 	return at;
 }
 
-/* The frame beside another one: its sibling, or a child of its parent's neighbour. */
+/* The neighbour of a frame: its sibling, or a descendant of an ancestor's sibling. */
 static uint32_t beside(const struct gcs_tree *tree, uint32_t number, bool right)
 {
 	uint32_t at = number, up = 0;
@@ -230,7 +228,6 @@ static uint32_t beside(const struct gcs_tree *tree, uint32_t number, bool right)
 			next = before(tree, at);
 		if (next == GCS_NONE)
 			continue;
-		/* Down again, as far as it goes. */
 		for (; up > 0; up--) {
 			uint32_t child = end_child(tree, next, !right);
 			if (child == GCS_NONE)

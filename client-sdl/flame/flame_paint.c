@@ -1,6 +1,5 @@
-/* Painting the flame graph; declared in flame_view.h. The colours are those of the flame graphs in
- * reports; native frames are hatched, those of the JVM more so, classes have a bar and bold
- * names. */
+/* Painting the flame graph; declared in flame_view.h. Native frames are hatched, those of the JVM
+ * more densely; classes have a bar and bold names. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,10 +26,10 @@ uint32_t flame_colour(const struct flame_view *view, uint32_t number)
 struct painting {
 	struct flame_view *view;
 	struct app *app;
-	bool old; /* these are not today's data */
+	bool old; /* the data are outdated */
 };
 
-/* What tells kinds apart besides their colour. */
+/* Kinds differ in more than colour. */
 static void paint_kind(struct ui *ui, struct cv_rect r, enum gcs_node_kind kind)
 {
 	if (kind == GCS_NODE_NATIVE || kind == GCS_NODE_VM)
@@ -42,7 +41,7 @@ static void paint_kind(struct ui *ui, struct cv_rect r, enum gcs_node_kind kind)
 		cv_frame(ui->cv, r, 1, 0xff6b7280);
 }
 
-/* The sign of a change stands before the name. */
+/* A sign of the change precedes the name. */
 static void label_of(const struct flame_view *view, uint32_t number, enum calltree_naming naming,
     char *text, size_t size)
 {
@@ -68,7 +67,7 @@ static void paint_label(
 	cut_right(&r, ui_px(ui, 3));
 	if (r.w < ui_px(ui, 18))
 		return;
-	/* The package goes first, then the class; what is still too long is cut. */
+	/* The package is dropped first, then the class; the rest is cut. */
 	for (int i = 0; i < CALLTREE_NAMINGS; i++) {
 		label_of(p->view, number, (enum calltree_naming)i, text, sizeof text);
 		if (text_width(font, text) <= r.w)
@@ -89,7 +88,7 @@ static void paint_frame(void *context, uint32_t number, struct cv_rect r)
 	bool dim = (view->hit != NULL && !hit) || p->old;
 	uint32_t fill = flame_colour(view, number);
 	uint32_t ink = INK;
-	if (dim) { /* towards the ground, and written in its ink where that is needed */
+	if (dim) { /* fade towards the ground, and keep the label readable */
 		fill = cv_mix(fill, th->ground, th->dark ? 150 : 120);
 		ink = theme_contrast(fill, INK) >= 4.5 ? INK : th->text;
 	}

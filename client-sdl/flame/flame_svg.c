@@ -1,5 +1,5 @@
-/* The flame graph as a picture that stands alone (C22): what is in sight, with all rows. Declared in
- * flame_view.h. */
+/* The flame graph as a picture that stands alone (C22): what is in sight, with all rows. Declared
+ * in flame_view.h. */
 #include <stdio.h>
 
 #include "flame_graph.h"

@@ -5,7 +5,7 @@
 
 #include "flame_view.h"
 
-#define MOST_TEXT (4u << 20) /* bytes of stacks that are copied */
+#define MOST_TEXT (4u << 20) /* bytes of copied stacks */
 
 void flame_match_words(
     const struct flame_view *view, const struct app *app, char *text, size_t size)
@@ -81,7 +81,7 @@ static void put_path(struct textbuf *out, const struct gcs_tree *tree, uint32_t 
 	}
 }
 
-/* A leaf of the tree with its bytes; in a difference those before and those now. */
+/* A leaf with its bytes or objects; in a difference, before and now. */
 static void put_stack(const struct flame_view *view, uint32_t number, struct textbuf *out)
 {
 	const struct gcs_tree *tree = flame_part(view)->tree;
@@ -113,10 +113,10 @@ static void put_stacks(const struct flame_view *view, struct textbuf *out)
 			left++;
 	}
 	if (left > 0)
-		textbuf_printf(out, "# and %" PRIu32 " stacks more\n", left);
+		textbuf_printf(out, "# and %" PRIu32 " more stacks\n", left);
 }
 
-/* Everything but the stacks is a comment for the programs that read collapsed stacks. */
+/* All but the stacks are comments to readers of collapsed stacks. */
 void flame_copy(struct flame_view *view, struct app *app, struct textbuf *out)
 {
 	struct profiles_empty empty;

@@ -1,7 +1,7 @@
 /*
  * The flame graph (S6, V9): what its files share. A frame's width is its part of the whole; the
- * window shows a part of the zoomed frame's extent, from `from` to `to`. Frames are found again in
- * the next tree by their keys. The window's thread.
+ * window shows a part of the zoomed frame's extent. Keys identify frames in successive trees. The
+ * window's thread.
  */
 #ifndef GCSPY_CLIENT_FLAME_VIEW_H
 #define GCSPY_CLIENT_FLAME_VIEW_H
@@ -10,8 +10,8 @@
 #include "calltree_view.h"
 #include "sites_view.h"
 
-#define FLAME_STEPS  64 /* that zooming can be taken back */
-#define FLAME_CRUMBS 12 /* of the path that are shown at most */
+#define FLAME_STEPS  64 /* of zooming that can be undone */
+#define FLAME_CRUMBS 12 /* most frames of the path shown */
 
 enum flame_widget {
 	FLAME_BUTTON = PROFILES_WIDGETS,
@@ -21,10 +21,9 @@ enum flame_widget {
 	FLAME_BAR
 };
 
-/* What is zoomed to. */
 struct flame_zoom {
 	uint64_t key;    /* of the frame; 0: the root */
-	double from, to; /* of its extent; may lie outside of it */
+	double from, to; /* part of its extent in sight; may exceed it */
 };
 
 struct flame_view {
@@ -33,16 +32,16 @@ struct flame_view {
 	enum gcs_measure measure;
 	bool icicle, collapse;
 	struct flame_zoom zoom;
-	struct flame_zoom step[FLAME_STEPS]; /* before, the newest last */
+	struct flame_zoom step[FLAME_STEPS]; /* earlier ones, the newest last */
 	uint32_t steps;
 	uint32_t focus; /* the zoomed frame in the present tree */
 	uint64_t selected_key;
 	uint32_t selected, hovered; /* GCS_NONE: none */
-	bool *hit;                  /* by node, NULL while nothing is searched */
+	bool *hit;                  /* by node; NULL while nothing is searched */
 	uint32_t hits;
 	double matched;
-	int scroll;      /* pixels from the root's edge on */
-	uint32_t hidden; /* frames that were too narrow in the last painting */
+	int scroll;      /* pixels from the root's edge */
+	uint32_t hidden; /* frames too narrow when last painted */
 	struct cv_rect area;
 	/* Dragging. */
 	bool dragged;
@@ -58,21 +57,21 @@ int flame_row_height(const struct app *app);
 /* The part of the whole that is in sight, 0 to 1. */
 void flame_sight(const struct flame_view *view, double *from, double *to);
 
-/* The rectangle of a frame; w 0 when it is narrower than a pixel. */
+/* The rectangle of a frame; w 0 if it is narrower than a pixel. */
 struct cv_rect flame_rect(const struct flame_view *view, const struct app *app, uint32_t node);
 uint32_t flame_at(const struct flame_view *view, const struct app *app, int x, int y);
 
-/* Calls for the frames in sight, parents first; returns how many are too narrow to be seen. */
+/* Calls for the frames in sight, parents first; returns the number of frames too narrow to see. */
 typedef void flame_each(void *context, uint32_t node, struct cv_rect r);
 uint32_t flame_walk(
     const struct flame_view *view, const struct app *app, flame_each *each, void *context);
 
-/* flame_move.c. Zooming keeps a step, of which flame_out takes one back; false without one. */
+/* flame_move.c. flame_out undoes the last step of zooming; false without one. */
 void flame_zoom_to(struct flame_view *view, struct app *app, uint32_t node);
 bool flame_out(struct flame_view *view, struct app *app);
 void flame_reset(struct flame_view *view, struct app *app);
 
-/* Makes what is in sight larger (factor < 1) around a line of pixels. */
+/* Zooms in (factor < 1) or out around a column of pixels. */
 void flame_zoom_at(struct flame_view *view, struct app *app, double factor, int x);
 void flame_pan(struct flame_view *view, const struct flame_zoom *from, double part);
 void flame_select(struct flame_view *view, struct app *app, uint32_t node);
@@ -102,10 +101,10 @@ bool flame_svg(struct flame_view *view, struct app *app, struct textbuf *out);
 bool flame_run_command(
     struct flame_view *view, struct app *app, enum command_id id, const char *argument);
 
-/* flame_keep.c: what is kept, as struct view has it. */
+/* The saved state, as in struct view. */
 void flame_state(void *self, struct app *app, enum state_scope scope, struct textbuf *out);
 
-/* What stands in place of the graph; false: the graph does. */
+/* What is shown in place of the graph; false: the graph is. */
 bool flame_empty_words(
     const struct flame_view *view, const struct app *app, struct profiles_empty *empty);
 

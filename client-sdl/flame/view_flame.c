@@ -1,5 +1,4 @@
-/* The flame graph of sampled allocations (S6, V9): where its parts are, and what the pointer
- * does. */
+/* The flame graph of sampled allocations (S6, V9): its parts, and the pointer. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +26,7 @@ static void flame_close(void *self)
 	free(view);
 }
 
-/* The way from the root to the zoomed frame; the frames above are one click away. */
+/* The path from the root to the zoomed frame; a click zooms to a frame of it. */
 static void run_crumbs(struct flame_view *view, struct app *app, struct cv_rect row)
 {
 	struct ui *ui = &app->ui;
@@ -39,7 +38,7 @@ static void run_crumbs(struct flame_view *view, struct app *app, struct cv_rect 
 	char name[120];
 	const char *gap = " > ";
 	int room = row.w, all = text_width(font, "all") + text_width(font, gap) + ui_px(ui, 40);
-	/* From the inside out, as many as there is room for. */
+	/* From the inside out, as many as fit. */
 	for (uint32_t at = view->focus; at != 0 && n < FLAME_CRUMBS - 1;
 	     at = gcs_tree_node(tree, at)->parent) {
 		calltree_put_short(name, sizeof name, gcs_tree_node(tree, at));
@@ -90,7 +89,7 @@ static void run_path(struct flame_view *view, struct app *app, struct cv_rect ro
 	run_crumbs(view, app, row);
 }
 
-/* Cuts off what is above the graph; false when there is none. */
+/* Cuts the head off; false if there is no graph. */
 static bool run_head(
     struct flame_view *view, struct app *app, struct cv_rect *r, struct profiles_empty *empty)
 {
@@ -129,7 +128,7 @@ static bool run_bar(struct flame_view *view, struct app *app, struct cv_rect bar
 	int64_t rows = (int64_t)(gcs_tree_depth(tree) + 1) * flame_row_height(app);
 	int content = rows < 1 << 28 ? (int)rows : 1 << 28;
 	int most = content > view->area.h ? content - view->area.h : 0;
-	/* The bar counts from the top on, and the graph from its root. */
+	/* The bar counts from the top, the graph from its root. */
 	int at = view->icicle ? view->scroll : most - view->scroll;
 	int before = at;
 	ui_scroll_bar(&app->ui, UI_ID(PANEL_VIEW, FLAME_BAR), bar, content, view->area.h, &at);
@@ -145,7 +144,7 @@ static void flame_draw(void *self, struct app *app, struct cv_rect r, bool all)
 	struct cv_rect bar;
 	(void)all;
 	flame_sync(view, app);
-	app->dirty[PANEL_VIEW] = false; /* it is painted now */
+	app->dirty[PANEL_VIEW] = false;
 	app->stats.tiles = 0;
 	bool shown = run_head(view, app, &r, &empty);
 	cv_fill(ui->cv, r, ui->theme->ground);
@@ -268,7 +267,7 @@ static void flame_event(void *self, struct app *app, struct cv_rect r)
 
 static bool flame_command(void *self, struct app *app, enum command_id id, const char *argument)
 {
-	app_frame(app); /* The layout is that of the present state from here on. */
+	app_frame(app); /* brings the layout up to date */
 	flame_sync(self, app);
 	return flame_run_command(self, app, id, argument);
 }

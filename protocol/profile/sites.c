@@ -74,6 +74,17 @@ static void mark_stacks(const struct gathering *g)
 	}
 }
 
+uint32_t sites_intern_frame(
+    struct intern_texts *texts, struct intern_keys *frames, const struct gcs_frame *f)
+{
+	struct intern_key key = {{intern_text(texts, f->class_name), intern_text(texts, f->method),
+	    intern_text(texts, f->file), f->line, (uint32_t)f->kind}};
+	for (int i = 0; i < 3; i++)
+		if (key.words[i] == UINT32_MAX)
+			return UINT32_MAX;
+	return intern_key(frames, &key);
+}
+
 /* Finds the first of equal frames. False without memory. */
 static bool join_frames(struct gathering *g)
 {
@@ -81,13 +92,9 @@ static bool join_frames(struct gathering *g)
 	uint32_t *first = g->first_frame; /* doubles as: by distinct frame, its first number */
 	for (uint32_t i = 0; i < count; i++) {
 		const struct gcs_frame *f = gcs_profile_frame(g->profile, i);
-		struct intern_key key = {
-		    {intern_text(&g->texts, f->class_name), intern_text(&g->texts, f->method),
-			intern_text(&g->texts, f->file), f->line, (uint32_t)f->kind}};
 		uint32_t before = g->frames.count;
-		uint32_t number = intern_key(&g->frames, &key);
-		if (number == UINT32_MAX || key.words[0] == UINT32_MAX ||
-		    key.words[1] == UINT32_MAX || key.words[2] == UINT32_MAX)
+		uint32_t number = sites_intern_frame(&g->texts, &g->frames, f);
+		if (number == UINT32_MAX)
 			return false;
 		if (number == before)
 			first[count + number] = i;

@@ -32,14 +32,10 @@ static bool join_stacks(struct joining *j, const struct gcs_sites *sites, uint32
 	for (uint32_t i = 0; i < sites->stacks.count; i++) {
 		const uint32_t *words = sites->stacks.items[i].words;
 		const struct gcs_frame *f = gcs_profile_frame(sites->profile, words[1]);
-		struct intern_key frame = {
-		    {intern_text(&j->texts, f->class_name), intern_text(&j->texts, f->method),
-			intern_text(&j->texts, f->file), f->line, (uint32_t)f->kind}};
-		struct intern_key stack = {{words[0] == 0 ? 0 : numbers[words[0] - 1]}};
-		stack.words[1] = intern_key(&j->frames, &frame);
+		struct intern_key stack = {{words[0] == 0 ? 0 : numbers[words[0] - 1],
+		    sites_intern_frame(&j->texts, &j->frames, f)}};
 		numbers[i] = intern_key(&j->stacks, &stack) + 1;
-		if (frame.words[0] == UINT32_MAX || frame.words[1] == UINT32_MAX ||
-		    frame.words[2] == UINT32_MAX || stack.words[1] == UINT32_MAX || numbers[i] == 0)
+		if (stack.words[1] == UINT32_MAX || numbers[i] == 0)
 			return false;
 	}
 	return true;

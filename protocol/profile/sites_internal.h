@@ -17,4 +17,8 @@ struct gcs_sites {
 	struct intern_keys stacks;
 };
 
+/* The number of a frame, the same for equal ones; UINT32_MAX without memory. */
+uint32_t sites_intern_frame(
+    struct intern_texts *texts, struct intern_keys *frames, const struct gcs_frame *f);
+
 #endif

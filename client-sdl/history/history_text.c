@@ -268,8 +268,7 @@ void hist_chart_name(const struct hist_view *v, uint32_t of, char *text, size_t 
 		hist_lane_text(v, of, text, size);
 }
 
-void hist_chart_text(
-    const struct hist_view *v, uint32_t of, int64_t value, char *text, size_t size)
+void hist_chart_text(const struct hist_view *v, uint32_t of, int64_t value, char *text, size_t size)
 {
 	if (value < 0)
 		snprintf(text, size, "\xe2\x80\x93");

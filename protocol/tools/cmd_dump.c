@@ -148,12 +148,9 @@ static int check_space(struct contact *contact, const char *name)
 		return CLI_DONE;
 	struct gcs_model *model = gcs_client_model(contact->client);
 	bool found = gcs_model_find_space(model, name) != GCS_NONE;
-	for (uint32_t i = 0; !found && i < model->space_count; i++) {
-		size_t used = strlen(list);
+	for (uint32_t i = 0; !found && i < model->space_count; i++)
 		if (!model->spaces[i].gone)
-			snprintf(list + used, sizeof list - used, "%s\"%s\"", used == 0 ? "" : ", ",
-			    model->spaces[i].name);
-	}
+			cli_add_name(list, sizeof list, model->spaces[i].name);
 	gcs_model_unref(model);
 	return found ? CLI_DONE
 		     : cli_usage("--space \"%s\": the server has %s", name,

@@ -1,9 +1,13 @@
+/* `gcspy export` and `gcspy report`: a trace in other formats. */
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "output_file.h"
 #include "profile_source.h"
+#include "report.h"
 #include "sites_write.h"
 #include "stats_page.h"
 #include "trace_export.h"
@@ -41,11 +45,9 @@ static int check_stream(struct gcs_trace *trace, const struct cli_arguments *a)
 	bool found =
 	    space != GCS_NONE && gcs_space_find_stream(&m->spaces[space], a->stream) != GCS_NONE;
 	uint32_t count = space == GCS_NONE ? m->space_count : m->spaces[space].stream_count;
-	for (uint32_t i = 0; !found && i < count; i++) {
-		size_t used = strlen(list);
-		snprintf(list + used, sizeof list - used, "%s\"%s\"", used == 0 ? "" : ", ",
+	for (uint32_t i = 0; !found && i < count; i++)
+		cli_add_name(list, sizeof list,
 		    space == GCS_NONE ? m->spaces[i].name : m->spaces[space].streams[i].name);
-	}
 	gcs_model_unref(m);
 	if (found)
 		return CLI_DONE;
@@ -69,7 +71,10 @@ static enum gcs_status write_trace(struct gcs_trace *trace, const struct cli_arg
 	}
 }
 
-static int export_trace(struct gcs_trace *trace, const struct cli_arguments *a, struct out *out)
+static int export_trace(struct gcs_trace *trace, const struct cli_arguments *a,
+    enum gcs_status (*write)(struct gcs_trace *, const struct cli_arguments *,
+	struct gcs_trace_range *, const struct gcs_sink *, struct gcs_error *),
+    struct out *out)
 {
 	static struct target target;
 	struct gcs_trace_range range = {.first = 0};
@@ -82,7 +87,7 @@ static int export_trace(struct gcs_trace *trace, const struct cli_arguments *a, 
 	if (code != CLI_DONE)
 		return code;
 	struct gcs_sink sink = target_sink(&target);
-	enum gcs_status status = write_trace(trace, a, &range, &sink, &err);
+	enum gcs_status status = write(trace, a, &range, &sink, &err);
 	if (status != GCS_OK && target.out->error == 0)
 		code = cli_fail("%s: %s", a->address, err.text);
 	code = target_close(&target, status == GCS_OK, code);
@@ -108,9 +113,34 @@ int cmd_export(const struct cli_arguments *a, struct out *out)
 	if (code != CLI_DONE || a->what == CLI_WHAT_SITES)
 		return code == CLI_DONE ? export_sites(a, out) : code;
 	struct gcs_trace *trace = trace_source_open(a->address, &code);
-	if (trace == NULL)
-		return code;
-	code = export_trace(trace, a, out);
+	if (trace != NULL)
+		code = export_trace(trace, a, write_trace, out);
+	gcs_trace_close(trace);
+	return code;
+}
+
+static enum gcs_status write_report(struct gcs_trace *trace, const struct cli_arguments *a,
+    struct gcs_trace_range *range, const struct gcs_sink *sink, struct gcs_error *err)
+{
+	/* The folder would say more of a machine than a page should. */
+	const char *slash = strrchr(a->address, '/');
+	const struct gcs_report_options options = {.name = slash == NULL ? a->address : slash + 1,
+	    .first = range->first,
+	    .last = range->last};
+	enum gcs_status status = gcs_report_write(trace, &options, sink, &range->unreadable, err);
+	range->written = range->last - range->first + 1 - range->unreadable;
+	return status;
+}
+
+int cmd_report(const struct cli_arguments *a, struct out *out)
+{
+	int code;
+	if (a->output == NULL && isatty(STDOUT_FILENO) == 1)
+		return cli_usage("report writes HTML, which is not for a terminal; -o FILE writes "
+				 "to a file");
+	struct gcs_trace *trace = trace_source_open(a->address, &code);
+	if (trace != NULL)
+		code = export_trace(trace, a, write_report, out);
 	gcs_trace_close(trace);
 	return code;
 }

@@ -185,10 +185,8 @@ int contact_choose_event(struct contact *contact, const char *name)
 	struct gcs_model *model = gcs_client_model(contact->client);
 	bool found = gcs_model_find_event(model, name) != GCS_NONE;
 	for (uint32_t i = 0; i < model->event_count; i++) {
-		size_t used = strlen(list);
 		if (!found)
-			snprintf(list + used, sizeof list - used, "%s\"%s\"", used == 0 ? "" : ", ",
-			    model->events[i].name);
+			cli_add_name(list, sizeof list, model->events[i].name);
 		else if (strcmp(model->events[i].name, name) != 0)
 			gcs_client_set_filter(contact->client, i, &none);
 	}

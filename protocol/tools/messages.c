@@ -46,6 +46,12 @@ void cli_warn(const char *format, ...)
 	va_end(list);
 }
 
+void cli_add_name(char *list, size_t size, const char *name)
+{
+	const size_t used = strlen(list);
+	snprintf(list + used, size - used, "%s\"%s\"", used == 0 ? "" : ", ", name);
+}
+
 int cli_output_failed(const struct out *out)
 {
 	return cli_fail("cannot write the output: %s", strerror(out->error));

@@ -156,6 +156,9 @@ int cli_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int cli_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Appends "name", in quotes and behind a comma, to a list for a message. */
+void cli_add_name(char *list, size_t size, const char *name);
+
 /* Reports that standard output could not be written; returns CLI_FAILED. */
 int cli_output_failed(const struct out *out);
 

@@ -355,7 +355,7 @@ class Faults(Pages):
         path = self.trace("long", 3000)
         self.damaged(path, os.path.getsize(path) // 2)
         _, err = self.written("report", path, "-o", self.path("report.html"))
-        self.assertRegex(err, r"^gcspy: warning: .* is damaged: \d+ events could not be read")
+        self.assertRegex(err, r"^gcspy: warning: .* is damaged: \d+ of \d+ events could not be read")
         lost = int(err.split("damaged: ")[1].split()[0])
         root = xml.etree.ElementTree.parse(self.path("report.html")).getroot()
         _, words = self.section(root, "missing")

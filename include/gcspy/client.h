@@ -1,9 +1,8 @@
 /*
- * The client side: connect to a server, receive its snapshots, control it.
+ * The client side: connects to a server, receives its snapshots and controls the program.
  *
- * A client has one reader thread of its own, which decodes and keeps the connection alive. All
- * functions may be called from any thread; none of them waits for the network except where it says
- * so.
+ * Each client has a reader thread, which decodes and keeps the connection alive. All functions may
+ * be called from any thread. None waits for the network unless its comment says so.
  */
 #ifndef GCSPY_CLIENT_H
 #define GCSPY_CLIENT_H
@@ -16,94 +15,92 @@ GCS_BEGIN_DECLS
 struct gcs_client;
 
 enum gcs_client_state {
-	GCS_CLIENT_CONNECTING, /* looking for the server, or waiting for its answer */
-	GCS_CLIENT_LIVE,       /* bootstrap is complete */
-	GCS_CLIENT_LOST /* refused, or lost later; gcs_client_error says why. The last snapshot
-			   stays readable */
+	GCS_CLIENT_CONNECTING, /* looking for the server, or waiting for its description */
+	GCS_CLIENT_LIVE,
+	GCS_CLIENT_LOST /* rejected, or disconnected later: gcs_client_error has the reason. The
+			   last snapshot stays readable */
 };
 
 struct gcs_client_options {
-	/* "HOST:PORT", "[v6]:PORT", ":PORT" or "PORT" on this machine, "unix:PATH"; each with
-	 * "2002:" before it for a server that speaks the protocol of 2002 */
+	/* "HOST:PORT", "[IPV6]:PORT", ":PORT" or "PORT" on this machine, "unix:PATH"; prefixed with
+	 * "2002:" for a server that speaks the protocol of 2002 */
 	const char *address;
 	const char *token;           /* the server's token, or NULL */
-	const char *name;            /* who we are, for the server's log */
+	const char *name;            /* of this client, for the server's log */
 	uint32_t connect_timeout_ms; /* 0: 5,000 */
-	uint32_t queue_limit; /* snapshots kept for gcs_client_next; 0: 64. The oldest go first,
-				 counted */
-	/* the server speaks the protocol of 2002, whatever the address says
-	 * (docs/protocol-2002.md) */
-	bool of_2002;
-	bool pause_at_start; /* ask for a pause before the first event is sent */
-	bool compress;       /* let the server deflate what it sends (for slow networks) */
-	/* recorders: let the server queue more before it thins what it sends, and read no more
-	 * while half of queue_limit waits to be fetched, so that nothing is dropped here: a replay
-	 * waits, and a running program's server counts what it leaves out */
+	uint32_t queue_limit; /* snapshots kept for gcs_client_next; 0: 64. When the queue is full,
+				 the oldest is dropped and counted */
+	bool of_2002; /* the server speaks the protocol of 2002 (docs/protocol-2002.md), even if the
+			 address does not say so */
+	bool pause_at_start; /* pause the program before its first event is sent */
+	bool compress;       /* the server may deflate what it sends; for slow networks */
+	/* For recorders: the server queues more before it drops snapshots, and the client stops
+	 * reading while its queue is half full, so that it drops none itself. A replay then waits;
+	 * the server of a running program counts what it drops. */
 	bool every_snapshot;
-	/* come only for gcs_client_resume: the server, from protocol 1.3 on, lets the client in
-	 * when it has no place left, ignores its other commands and sends no snapshots */
+	/* Connect only to call gcs_client_resume. From protocol 1.3 on, a server admits such a client
+	 * even when it is full, ignores its other commands and sends it no snapshots. */
 	bool resume_only;
-	/* Called on the reader thread whenever anything that the functions below return may have
-	 * changed. Must not block. */
+	/* Called on the reader thread when a result of the functions below may have changed. Must
+	 * not block. */
 	void (*changed)(void *context);
 	void *context;
 };
 
 /*
- * Starts connecting; returns at once with a client in the state CONNECTING, or NULL for bad options
- * (`err` says which) or without memory or threads. The options' strings are copied.
+ * Starts to connect and returns at once, with a client in the state CONNECTING. NULL for invalid
+ * options, or without memory or threads; `err` has the reason. The options' strings are copied.
  */
 GCS_API struct gcs_client *gcs_client_open(
     const struct gcs_client_options *options, struct gcs_error *err);
 
-/* Closes the connection (the server resumes a program that only this client held) and frees. NULL
- * is fine. A server of 2002 is given up to 2 s to answer. */
+/* Closes the connection and frees the client; the server resumes a program that only this client
+ * held. Waits up to 2 s for the answer of a server of 2002. NULL has no effect. */
 GCS_API void gcs_client_close(struct gcs_client *client);
 
 GCS_API enum gcs_client_state gcs_client_state(struct gcs_client *client);
 
-/* Why the client is LOST; status GCS_OK in another state. */
+/* Why the client is LOST; status GCS_OK in other states. */
 GCS_API void gcs_client_error(struct gcs_client *client, struct gcs_error *err);
 
-/* Waits until the state is not CONNECTING or the time is over; returns the state. */
+/* Waits up to `timeout_ms` for the state to change from CONNECTING; returns the state. */
 GCS_API enum gcs_client_state gcs_client_wait(struct gcs_client *client, uint32_t timeout_ms);
 
-/* The description that the server sent, with a reference for the caller; NULL before the bootstrap
- * is complete. */
+/* A new reference to the server's description, or NULL before the client is LIVE. */
 GCS_API struct gcs_model *gcs_client_model(struct gcs_client *client);
 
 /* A new reference to the newest snapshot, or NULL before the first one. */
 GCS_API struct gcs_snapshot *gcs_client_latest(struct gcs_client *client);
 
 /*
- * The oldest snapshot that this function has not yet returned, with a reference for the caller.
- * Waits up to `timeout_ms` (0: not at all) and returns NULL when there is none or the connection is
- * lost and all have been returned.
+ * The oldest snapshot that this function has not returned yet, with a reference for the caller.
+ * Waits up to `timeout_ms` (0: not at all). NULL on timeout, or when the connection is lost and the
+ * queue is empty.
  */
 GCS_API struct gcs_snapshot *gcs_client_next(struct gcs_client *client, uint32_t timeout_ms);
 
-/* Snapshots dropped from the queue of gcs_client_next because nobody fetched them. */
+/* Snapshots dropped because the queue of gcs_client_next was full. */
 GCS_API uint64_t gcs_client_overrun(struct gcs_client *client);
 
-/* The program's state; `own`, `others` (may be NULL) receive whether this client, and how many
- * others, hold it. */
+/* Whether the program runs. `own` receives whether this client holds it, `others` how many other
+ * clients do; both may be NULL. */
 GCS_API enum gcs_run_state gcs_client_run_state(
     struct gcs_client *client, bool *own, uint32_t *others);
 
-/* The newest message of the server for people ("12 snapshots left out …"), with its running number;
- * 0 before any. */
+/* The server's newest message for users ("12 snapshots left out …") and its number, counted from 1;
+ * 0 before the first one. */
 GCS_API uint32_t gcs_client_notice(struct gcs_client *client, char *buffer, size_t size);
 
-/* Commands: queued for sending; GCS_STATE unless LIVE. */
-GCS_API enum gcs_status gcs_client_pause(struct gcs_client *client);
-GCS_API enum gcs_status gcs_client_resume(
-    struct gcs_client *client, bool everyone); /* also others' holds */
-GCS_API enum gcs_status gcs_client_step(
-    struct gcs_client *client); /* run to the next event and pause there */
+/* Commands: queued for sending; GCS_STATE unless LIVE. A server of 2002 knows pause, resume, step
+ * and filters; the other commands return UNSUPPORTED for it. */
 
-/*
- * A server of 2002 knows those three and filters; the others return UNSUPPORTED for it.
- */
+GCS_API enum gcs_status gcs_client_pause(struct gcs_client *client);
+
+/* Gives up this client's hold, or with `everyone` the holds of all clients. */
+GCS_API enum gcs_status gcs_client_resume(struct gcs_client *client, bool everyone);
+
+/* Runs the program to its next event and pauses it there. */
+GCS_API enum gcs_status gcs_client_step(struct gcs_client *client);
 
 GCS_API enum gcs_status gcs_client_set_filter(
     struct gcs_client *client, uint32_t event, const struct gcs_filter *filter);
@@ -111,21 +108,21 @@ GCS_API enum gcs_status gcs_client_set_filter(
 GCS_API enum gcs_status gcs_client_set_pace(
     struct gcs_client *client, enum gcs_pace pace, uint32_t interval_ms);
 
-/* Says that the snapshot with this sequence number has been drawn; needed for GCS_PACE_LOCKSTEP. */
+/* Acknowledges the snapshot with this sequence number, as GCS_PACE_LOCKSTEP requires. */
 GCS_API enum gcs_status gcs_client_ack(struct gcs_client *client, uint64_t sequence);
 
-/* Stops or starts the updates of a group and all in it, or of one space (F14). Nothing is lost on
- * starting again. */
+/* Stops or resumes the updates of a group with all that it contains, or of one space (F14). After
+ * resuming, the client has the full state again. */
 GCS_API enum gcs_status gcs_client_collapse_group(
     struct gcs_client *client, uint32_t group, bool collapsed);
 GCS_API enum gcs_status gcs_client_collapse_space(
     struct gcs_client *client, uint32_t space, bool collapsed);
 
 /*
- * Asks the server something beside the snapshots: a topic and what it needs to know, such as
- * "sites" with kind=live (docs/protocol.md, section 10). `id` receives the number under which
- * gcs_client_answer gives the answer. ARGUMENT for texts over their limits, UNSUPPORTED when the
- * server is older than queries, LIMIT while too many are unanswered, STATE unless LIVE.
+ * Sends a query: a topic with parameters, such as "sites" with kind=live (docs/protocol.md, section
+ * 10). `id` receives the number that gcs_client_answer takes. ARGUMENT for texts that are too long,
+ * UNSUPPORTED for a server that is older than queries, LIMIT while GCS_MAX_QUERIES are unanswered,
+ * STATE unless LIVE.
  */
 GCS_API enum gcs_status gcs_client_query(struct gcs_client *client, const char *topic,
     uint32_t count, const struct gcs_info *parameters, uint32_t *id);
@@ -135,62 +132,62 @@ GCS_API enum gcs_status gcs_client_set(
     struct gcs_client *client, const char *key, const char *value, uint32_t *id);
 
 /*
- * Asks for a space of its own for the addresses [start, end) of a space, in blocks of `block_bytes`
- * (F16): a power of two from GCS_MIN_ZOOM_BLOCK to the blocks of that space, which may be a zoom
- * itself; at most GCS_MAX_ZOOM_TILES blocks. Answered like a query; gcs_answer_space tells which
- * space it is. It is there, for all clients, until this one releases it or leaves. UNSUPPORTED when
- * the server is older than zooms.
+ * Asks for a new space that shows the addresses [start, end) of `space` in blocks of `block_bytes`
+ * (F16): a power of two from GCS_MIN_ZOOM_BLOCK to the block size of `space`, which may be a zoom
+ * itself; at most GCS_MAX_ZOOM_TILES blocks. Answered like a query; gcs_answer_space returns the new
+ * space. All clients see it, until this one releases it or disconnects. UNSUPPORTED for a server that
+ * is older than zooms.
  */
 GCS_API enum gcs_status gcs_client_zoom(struct gcs_client *client, uint32_t space, uint64_t start,
     uint64_t end, uint64_t block_bytes, uint32_t *id);
 
-/* Releases a zoom of this client; answered like a query. The space is withdrawn soon. */
+/* Releases a zoom of this client; answered like a query. The space is withdrawn soon after. */
 GCS_API enum gcs_status gcs_client_unzoom(struct gcs_client *client, uint32_t space, uint32_t *id);
 
 struct gcs_answer {
 	uint32_t id;
-	/* OK; ARGUMENT, STATE, UNSUPPORTED, LIMIT or NOMEM as the server says. Without words and
-	 * bytes: CLOSED when the connection was lost before the answer was complete, MALFORMED
-	 * when its parts do not make the whole, LIMIT when the answers here have GCS_MAX_ANSWER
-	 * bytes together, NOMEM */
+	/* OK; ARGUMENT, STATE, UNSUPPORTED, LIMIT or NOMEM from the server. Without words and
+	 * bytes also: CLOSED if the connection was lost before the answer was complete, MALFORMED
+	 * if its parts do not fit together, LIMIT if the answers held here exceed GCS_MAX_ANSWER
+	 * bytes, NOMEM */
 	enum gcs_status status;
-	const char *words; /* for people; may be "" */
+	const char *words; /* one line for users; may be "" */
 	size_t length;
 	const void *bytes;
 };
 
 /*
- * Takes the answer to query `id`, waiting up to `timeout_ms` (0: not at all) for it; NULL while
- * there is none, for an id that is not waited for, or without memory (the answer then stays). The
- * caller frees it with gcs_answer_free. An answer that nobody takes may be dropped once
- * GCS_MAX_QUERIES newer ones have come.
+ * Takes the answer to the query `id`; waits for it up to `timeout_ms` (0: not at all). NULL on
+ * timeout, for an unknown id, or without memory (the answer can then be taken later). The caller
+ * frees it with gcs_answer_free. An answer that is not taken may be dropped after GCS_MAX_QUERIES
+ * newer ones.
  */
 GCS_API struct gcs_answer *gcs_client_answer(
     struct gcs_client *client, uint32_t id, uint32_t timeout_ms);
 
 /*
- * The space that answers gcs_client_zoom: the client's model has it already, and a snapshot of it
- * comes soon. GCS_NONE unless the answer is OK and tells one.
+ * The new space of an answer to gcs_client_zoom. The client's model already has it, and a snapshot
+ * with its tiles follows soon. GCS_NONE if the answer is not OK or names no space.
  */
 GCS_API uint32_t gcs_answer_space(const struct gcs_answer *answer);
 
-/* NULL is fine. */
+/* NULL has no effect. */
 GCS_API void gcs_answer_free(struct gcs_answer *answer);
 
 /*
- * True, and where it stands, if the server replays a trace and has said so (docs/protocol.md,
- * section 6.10); false for a server that is live.
+ * True if the server replays a trace and has sent its position (docs/protocol.md, section 6.10),
+ * which is stored in `position`; false for a live server.
  */
 GCS_API bool gcs_client_position(struct gcs_client *client, struct gcs_position *position);
 
-/* Asks a server that replays to go elsewhere, at another speed, backwards. UNSUPPORTED for one that
- * is live, STATE unless LIVE. Other clients of it go along. */
+/* Asks a replaying server to seek, or to change its speed or direction, for all of its clients.
+ * UNSUPPORTED for a live server, STATE unless LIVE. */
 GCS_API enum gcs_status gcs_client_seek(struct gcs_client *client, const struct gcs_seek *seek);
 
-/* True if it speaks the protocol of 2002. */
+/* True if the client speaks the protocol of 2002. */
 GCS_API bool gcs_client_of_2002(const struct gcs_client *client);
 
-/* Bytes received since the connection was made. */
+/* Bytes received on this connection. */
 GCS_API uint64_t gcs_client_received(struct gcs_client *client);
 
 GCS_END_DECLS

@@ -1,7 +1,7 @@
 /*
  * Run state, event filters, pace and replay position: the values with which clients control a
- * program or the replay of a recording, and learn its state (rows F9, F10, F12, F22). Shared by
- * servers and clients.
+ * program or the replay of a recording, and learn its state (F9, F10, F12, F22). Shared by servers
+ * and clients.
  */
 #ifndef GCSPY_CONTROL_H
 #define GCSPY_CONTROL_H
@@ -13,53 +13,51 @@
 
 GCS_BEGIN_DECLS
 
-/* Whether the program runs, as the server last said. */
+/* Whether the program runs, as last reported by the server. */
 enum gcs_run_state {
 	GCS_RUNNING,
-	GCS_PAUSING, /* asked to pause; stops at its next event */
-	GCS_PAUSED   /* stands at an event whose data have been sent */
+	GCS_PAUSING, /* a pause is requested; the program stops at its next event */
+	GCS_PAUSED   /* stopped at an event whose data have been sent */
 };
 
-/*
- * What the server is to do at an event for this client (F9). The default is { true, 0, false, 1 }.
- */
+/* What the server does at an event for one client (F9). Default: { true, 0, false, 1 }. */
 struct gcs_filter {
-	bool enabled;      /* send it at all */
-	uint32_t delay_ms; /* hold the program that long after it, 0..10,000 */
-	bool pause;        /* pause the program after it */
-	uint32_t period;   /* send every n-th only, 1..1,000,000 */
+	bool enabled;      /* send the event */
+	uint32_t delay_ms; /* hold the program for this time after the event, 0..10,000 */
+	bool pause;        /* pause the program after the event */
+	uint32_t period;   /* send every Nth occurrence only, 1..1,000,000 */
 };
 
-/* How often snapshots come (F12). */
+/* When snapshots are sent (F12). */
 enum gcs_pace {
 	GCS_PACE_EVENTS,   /* at each event that passes the filters */
-	GCS_PACE_INTERVAL, /* the newest one, at most every `interval_ms` */
-	GCS_PACE_LOCKSTEP, /* the program waits (at most 1 s) at each event until gcs_client_ack */
+	GCS_PACE_INTERVAL, /* the newest one, at most once per `interval_ms` */
+	GCS_PACE_LOCKSTEP, /* the program waits at each event for gcs_client_ack, at most 1 s */
 	GCS_PACE_COUNT
 };
 
-/* Speeds: 1 is as recorded, 2 twice as fast, -1 backwards; 0 stands still. From the fastest on
- * nothing is waited for; others are brought within these limits. */
+/* Replay speeds: 1 is the recorded speed, -1 backwards, 0 stops. At the fastest speed the replay
+ * does not wait between events. Other values are clamped to these limits. */
 #define GCS_SPEED_FASTEST 1000.0
 #define GCS_SPEED_SLOWEST 0.001
 
 struct gcs_position {
-	uint64_t place;         /* of the snapshot shown last, 0 .. events - 1 */
-	uint64_t events;        /* of the trace */
-	uint64_t first_time_ns; /* of the trace, the recorded server's clock … */
+	uint64_t place;         /* of the last shown snapshot, 0 .. events - 1 */
+	uint64_t events;        /* in the trace */
+	uint64_t first_time_ns; /* of the first and last event, by the recorded server's clock */
 	uint64_t last_time_ns;
-	uint64_t time_ns; /* … and of the snapshot shown last */
+	uint64_t time_ns; /* of the last shown snapshot, by the same clock */
 	double speed;
-	bool loop;        /* goes on at the other end */
-	bool ended;       /* stands at an end, and does not loop */
-	uint64_t skipped; /* events that could not be shown because of damage, so far */
+	bool loop;        /* continue at the other end */
+	bool ended;       /* at an end, without `loop` */
+	uint64_t skipped; /* events not shown so far because of damage */
 };
 
 enum gcs_seek_action {
-	GCS_SEEK_PLACE, /* jump to the place `value` */
+	GCS_SEEK_PLACE, /* jump to place `value` */
 	GCS_SEEK_TIME,  /* jump to the last place not later than `value` ns of the server's clock */
-	GCS_SEEK_MOVE,  /* jump `value` places on, back if it is negative */
-	GCS_SEEK_SPEED, /* go on at `value` thousandths of the recorded speed */
+	GCS_SEEK_MOVE,  /* jump by `value` places; backwards if negative */
+	GCS_SEEK_SPEED, /* play at `value` thousandths of the recorded speed */
 	GCS_SEEK_LOOP,  /* loop if `value` is not 0 */
 	GCS_SEEK_ACTION_COUNT
 };

@@ -1,9 +1,9 @@
 /*
- * Where the library's memory comes from.
+ * The library's allocator.
  *
  * A server must not disturb the heap that it shows (OOPSLA 2002, section 2: no allocation "in the
- * heap that is being visualised"). A memory manager that shows itself therefore gives the library
- * an allocator of its own, before the first other call. Without one the C library's is used.
+ * heap that is being visualised"). A memory manager that shows its own heap therefore sets an
+ * allocator before it calls anything else. The default is malloc.
  */
 #ifndef GCSPY_MEMORY_H
 #define GCSPY_MEMORY_H
@@ -15,23 +15,23 @@
 GCS_BEGIN_DECLS
 
 struct gcs_allocator {
-	void *(*allocate)(size_t bytes, void *context); /* NULL when there is none left */
+	void *(*allocate)(size_t bytes, void *context);            /* NULL: out of memory */
 	void *(*resize)(void *block, size_t bytes, void *context); /* as realloc */
 	void (*release)(void *block, void *context);               /* never called with NULL */
 	void *context;
-	/* As allocate, with zeros; NULL: allocate, then the library writes them. */
+	/* As allocate, but zeroed; NULL: the library zeroes the memory itself. */
 	void *(*allocate_zeroed)(size_t bytes, void *context);
 };
 
 /*
- * Replaces the allocator of the whole process's GCspy library; copied. Only before any other call
- * of the library: blocks are released through whatever allocator is set then. All three functions
- * may be called from any thread at once.
+ * Replaces the allocator of all GCspy functions in this process; the struct is copied. Only before
+ * any other call of the library, because blocks are released by the present allocator. Its functions
+ * are called from several threads at once.
  */
 GCS_API void gcs_set_allocator(const struct gcs_allocator *allocator);
 
-/* Allocation as the library does it; `gcs_zalloc` clears. NULL when there is no memory. `gcs_free`
- * accepts NULL. */
+/* The library's own allocations; `gcs_zalloc` returns zeroed memory. NULL without memory. `gcs_free`
+ * accepts NULL. Any thread. */
 GCS_API void *gcs_alloc(size_t bytes);
 GCS_API void *gcs_zalloc(size_t bytes);
 GCS_API void *gcs_realloc(void *block, size_t bytes);

@@ -1,13 +1,13 @@
 /*
- * The description of a server: what it is called, which events, groups, spaces and streams it has.
+ * The description of a server: its name, events, groups, spaces and streams.
  *
- * GCspy knows nothing of any collector. A server describes itself once at bootstrap (OOPSLA 2002,
- * section 3.6); from then on only sequences of integers travel. The same description serves both
- * ends, live connections and trace files.
+ * GCspy knows nothing of any collector. A server describes itself once, when a client connects
+ * (OOPSLA 2002, section 3.6); after that it sends only sequences of integers. Servers, clients and
+ * trace files use the same description.
  *
- * A `struct gcs_model` is built by one thread and then shared: once it has been handed to a server,
- * client or snapshot it never changes, so that every thread may read it without a lock. A change
- * makes a new model (gcs_model_copy).
+ * A `struct gcs_model` is built by one thread and then shared. It never changes after it has been
+ * given to a server, client or snapshot, so any thread may read it without a lock; to change it,
+ * make a copy (gcs_model_copy).
  */
 #ifndef GCSPY_MODEL_H
 #define GCSPY_MODEL_H
@@ -28,87 +28,84 @@ GCS_BEGIN_DECLS
 #define GCS_MAX_STREAMS    120u      /* per space */
 #define GCS_MAX_TILES      4194304u  /* per space */
 #define GCS_MAX_VALUES     33554432u /* tiles times streams, over all spaces */
-#define GCS_MAX_EVENT_TEXT 131072u   /* bytes of the names of an event's enumerations together */
+#define GCS_MAX_EVENT_TEXT 131072u   /* bytes of all names in an event's enumerations */
 #define GCS_MAX_ENUM       256u
 #define GCS_MAX_INFO       256u
-#define GCS_MAX_NAME       255u       /* bytes of a name, without its end */
-#define GCS_MAX_TEXT       4095u      /* bytes of a description or of general information */
+#define GCS_MAX_NAME       255u       /* bytes of a name, without the NUL */
+#define GCS_MAX_TEXT       4095u      /* bytes of a description or an info value, likewise */
 #define GCS_MAX_PARAMETERS 64u        /* of a query */
-#define GCS_MAX_QUERIES    8u         /* of one client that are not answered yet */
+#define GCS_MAX_QUERIES    8u         /* unanswered, of one client */
 #define GCS_MAX_ANSWER     268435456u /* bytes of an answer */
-#define GCS_MAX_ZOOMS      32u        /* of all clients of a server (F16) … */
-#define GCS_MAX_ZOOMS_EACH 8u         /* … and of one */
+#define GCS_MAX_ZOOMS      32u        /* of all clients of a server (F16) */
+#define GCS_MAX_ZOOMS_EACH 8u         /* of one client */
 #define GCS_MAX_ZOOM_TILES 16384u     /* of one zoom */
 #define GCS_MIN_ZOOM_BLOCK 512u       /* bytes of a zoom's block, a power of two */
 
-#define GCS_NONE UINT32_MAX /* "no such group, stream …" */
+#define GCS_NONE UINT32_MAX /* no group, stream … */
 
-/* The width that a stream's values are declared with. In memory and in every call a value is an
- * int64_t. */
+/* The declared width of a stream's values. In memory and in every call a value is an int64_t. */
 enum gcs_type { GCS_TYPE_I8, GCS_TYPE_I16, GCS_TYPE_I32, GCS_TYPE_I64, GCS_TYPE_COUNT };
 
-/* How a value is put into words and colours (F3). */
+/* How a value is shown (F3). */
 enum gcs_presentation {
 	GCS_PLAIN,   /* the number */
-	GCS_PLUS,    /* the number; `max` means "max or more" */
+	GCS_PLUS,    /* the number; `max` stands for "max or more" */
 	GCS_PERCENT, /* the number and its share of the maximum */
 	GCS_ENUM,    /* one of the names; the value min + i has names[i] */
 	GCS_PRESENTATION_COUNT
 };
 
-/* Where the maximum comes from, against which a value is coloured and a percentage is taken. */
+/* The maximum for colours and percentages. */
 enum gcs_maximum {
 	GCS_MAX_FIXED,     /* the stream's `max` */
-	GCS_MAX_OF_EVENT,  /* the largest value that a used tile has at this event */
-	GCS_MAX_OF_STREAM, /* the same tile's value in the stream `max_stream` */
+	GCS_MAX_OF_EVENT,  /* the largest value of a used tile at this event */
+	GCS_MAX_OF_STREAM, /* the tile's value in the stream `max_stream` */
 	GCS_MAXIMUM_COUNT
 };
 
 enum gcs_paint {
-	GCS_PAINT_PLAIN, /* every value has its shade */
-	GCS_PAINT_ZERO,  /* a tile whose value equals `zero` is an empty frame */
+	GCS_PAINT_PLAIN, /* every value has a shade */
+	GCS_PAINT_ZERO,  /* a tile with the value `zero` is an empty frame */
 	GCS_PAINT_COUNT
 };
 
 /* How numbers are written. */
 enum gcs_format { GCS_DECIMAL, GCS_HEX, GCS_BYTES, GCS_NANOSECONDS, GCS_FORMAT_COUNT };
 
-/* What a stream's summary holds; it is computed by the server, which alone can count without
- * counting twice (F4). */
+/* A stream's summary. The server computes it, because only the server can avoid counting objects
+ * twice (F4). */
 enum gcs_summary_kind {
 	GCS_SUMMARY_NONE,   /* no values */
 	GCS_SUMMARY_TOTAL,  /* 1 value: the total */
-	GCS_SUMMARY_SHARE,  /* 2 values: the total, and what it is a share of */
-	GCS_SUMMARY_COUNTS, /* as many values as the enumeration has names: tiles with each of them
-			     */
+	GCS_SUMMARY_SHARE,  /* 2 values: the total, and the whole that it is part of */
+	GCS_SUMMARY_COUNTS, /* one value per name of the enumeration: the tiles with it */
 	GCS_SUMMARY_KIND_COUNT
 };
 
-/* What a stream is for. System streams travel like any other, so that they are incremental too. */
+/* The purpose of a stream. System streams are sent like any other, so they are incremental too. */
 enum gcs_role {
 	GCS_ROLE_DATA,
 	GCS_ROLE_CONTROL,     /* bits of enum gcs_tile_bits */
-	GCS_ROLE_RANGE_START, /* first address (or position) that the tile stands for (F15) */
-	GCS_ROLE_RANGE_END,   /* first one behind it */
+	GCS_ROLE_RANGE_START, /* first address (or position) of the tile (F15) */
+	GCS_ROLE_RANGE_END,   /* the first one after it */
 	GCS_ROLE_COUNT
 };
 
-/* Values of a control stream (F5; the first five are those of 2002). A space without one has used
- * tiles only. */
+/* Bits of a control stream (F5; the first five are those of 2002). In a space without one, all tiles
+ * are used. */
 enum gcs_tile_bits {
 	GCS_TILE_USED = 1,
 	GCS_TILE_BACKGROUND = 2, /* not a tile: nothing is painted */
 	GCS_TILE_UNUSED = 4,     /* reserved but not in use, such as uncommitted memory */
 	GCS_TILE_SEPARATOR = 8,  /* a border before the tile */
-	GCS_TILE_LINK =
-	    16, /* the tile is linked with the next one, as a humongous object's regions are */
-	GCS_TILE_STALE = 32 /* the tile's values are older than the snapshot */
+	GCS_TILE_LINK = 16, /* linked with the next tile, as regions of a humongous object are */
+	GCS_TILE_STALE = 32 /* its values are older than the snapshot */
 };
 
 enum gcs_space_kind {
 	GCS_SPACE_ADDRESSES, /* tiles in address order */
-	GCS_SPACE_LIST,      /* tiles in an order of their own: a free list, threads, call sites */
-	GCS_SPACE_MATRIX,    /* `columns` tiles to a row */
+	GCS_SPACE_LIST,      /* tiles in any other order: a free list, threads, call sites */
+	GCS_SPACE_MATRIX,    /* `columns` tiles in each row */
 	GCS_SPACE_KIND_COUNT
 };
 
@@ -119,12 +116,12 @@ enum gcs_attribute_kind {
 	GCS_ATTRIBUTE_KIND_COUNT
 };
 
-/* A named value that comes with every occurrence of an event (F6, F17). */
+/* A named value of every occurrence of an event (F6, F17). */
 struct gcs_attribute {
 	const char *name;
 	enum gcs_attribute_kind kind;
 	enum gcs_format format; /* of a number */
-	uint32_t enum_count;    /* names of an enumeration; the value i has enum_names[i] */
+	uint32_t enum_count;    /* of an enumeration; the value i is enum_names[i] */
 	const char *const *enum_names;
 };
 
@@ -147,8 +144,8 @@ struct gcs_group {
 struct gcs_stream {
 	const char *name;
 	const char *description;
-	const char *prefix; /* "" or text before and after a value: "", " bytes" */
-	const char *suffix;
+	const char *prefix; /* text before a value, or "" */
+	const char *suffix; /* text after a value, such as " bytes" */
 	enum gcs_role role;
 	enum gcs_type type;
 	enum gcs_presentation presentation;
@@ -156,8 +153,9 @@ struct gcs_stream {
 	enum gcs_paint paint;
 	enum gcs_format format;
 	enum gcs_summary_kind summary;
-	int64_t min, max, zero,
-	    initial;         /* permitted range; value that paints as zero; value of a new tile */
+	int64_t min, max;    /* range of the values */
+	int64_t zero;        /* shown as empty (GCS_PAINT_ZERO) */
+	int64_t initial;     /* value of a new tile */
 	uint32_t max_stream; /* for GCS_MAX_OF_STREAM, else GCS_NONE */
 	uint32_t colour;     /* 0xRRGGBB, a hint */
 	uint32_t enum_count; /* for GCS_ENUM: 1..GCS_MAX_ENUM, and max == min + enum_count - 1 */
@@ -169,18 +167,17 @@ struct gcs_space {
 	const char *name;
 	const char *description;
 	const char *tile_title;  /* what a tile is called: "Region", "Block", "Thread" */
-	const char *block_info;  /* one line: "1 region of 1 MiB to a tile" */
-	const char *unused_text; /* how an unused tile is called: "uncommitted" */
-	uint32_t group;          /* GCS_NONE: directly at the top */
+	const char *block_info;  /* one line: "1 region of 1 MiB per tile" */
+	const char *unused_text; /* what an unused tile is called: "uncommitted" */
+	uint32_t group;          /* GCS_NONE: at the top */
 	enum gcs_space_kind kind;
-	bool main;        /* the space to look at first */
-	bool gone;        /* withdrawn; gcs_model_set_space brings it back */
-	uint32_t columns; /* of a matrix, else 0 */
-	/* bytes that a tile stands for; 0 when that varies or means nothing */
-	uint64_t block_bytes;
+	bool main;            /* selected at first */
+	bool gone;            /* withdrawn; gcs_model_set_space brings it back */
+	uint32_t columns;     /* of a matrix, else 0 */
+	uint64_t block_bytes; /* size of a tile's block; 0: not uniform, or no memory */
 	uint32_t stream_count;
 	const struct gcs_stream *streams;
-	uint32_t default_stream; /* the stream that colours the tiles at first */
+	uint32_t default_stream; /* that colours the tiles at first */
 };
 
 /* One line of general information. */
@@ -201,23 +198,23 @@ struct gcs_model {
 	const struct gcs_space *spaces;
 };
 
-/* A new empty model with one reference, or NULL without memory. */
+/* An empty model with one reference, or NULL without memory. */
 GCS_API struct gcs_model *gcs_model_create(const char *server_name);
 
-/* A deep copy with one reference that may be changed, or NULL without memory. */
+/* A deep copy with one reference, which may be changed, or NULL without memory. */
 GCS_API struct gcs_model *gcs_model_copy(const struct gcs_model *model);
 
-/* One more reference; NULL gives NULL. Any thread. */
+/* Adds a reference and returns the model; NULL for NULL. Any thread. */
 GCS_API struct gcs_model *gcs_model_ref(struct gcs_model *model);
 
-/* Gives a reference back; the last one frees. NULL is fine. Any thread. */
+/* Drops a reference; the last one frees the model. NULL has no effect. Any thread. */
 GCS_API void gcs_model_unref(struct gcs_model *model);
 
 /*
- * Each copies its description into the model (only while it is not yet shared) and checks it: names
- * present and within their limits, enumerations complete, references to existing groups and
- * streams, ranges in order. On failure the model is unchanged and `err` says what is wrong. `id`,
- * if not NULL, receives the new id.
+ * Each function copies a description into a model that is not shared yet. It checks that names are
+ * present and within their limits, enumerations complete, groups and streams known, and ranges in
+ * order. On failure the model is unchanged and `err` has the reason. `id` (may be NULL) receives the
+ * new id.
  */
 GCS_API enum gcs_status gcs_model_add_event(
     struct gcs_model *model, const struct gcs_event *event, uint32_t *id, struct gcs_error *err);
@@ -226,29 +223,29 @@ GCS_API enum gcs_status gcs_model_add_group(
 GCS_API enum gcs_status gcs_model_add_space(
     struct gcs_model *model, const struct gcs_space *space, uint32_t *id, struct gcs_error *err);
 
-/* Describes an existing space anew: other streams, texts, group. Its tiles start again from their
- * initial values. */
+/* Replaces the description of a space: streams, texts, group. Its tiles return to their initial
+ * values. */
 GCS_API enum gcs_status gcs_model_set_space(
     struct gcs_model *model, uint32_t id, const struct gcs_space *space, struct gcs_error *err);
 
-/* Withdraws a space; its id stays taken. gcs_model_set_space brings it back. */
+/* Withdraws a space. Its id stays in use; gcs_model_set_space brings the space back. */
 GCS_API enum gcs_status gcs_model_remove_space(
     struct gcs_model *model, uint32_t id, struct gcs_error *err);
 
-/* Sets one line of general information, in place of an earlier one with the same key; an empty
- * value removes it. */
+/* Sets one line of general information, replacing one with the same key; an empty value removes
+ * it. */
 GCS_API enum gcs_status gcs_model_set_info(
     struct gcs_model *model, const char *key, const char *value, struct gcs_error *err);
 
-/* The id of the space's first stream with that role, or GCS_NONE. Any thread. */
+/* The space's first stream with that role, or GCS_NONE. Any thread. */
 GCS_API uint32_t gcs_space_role(const struct gcs_space *space, enum gcs_role role);
 
-/* The ids by name (exact), or GCS_NONE. Any thread. */
+/* The id with exactly this name, or GCS_NONE. Any thread. */
 GCS_API uint32_t gcs_model_find_event(const struct gcs_model *model, const char *name);
 GCS_API uint32_t gcs_model_find_space(const struct gcs_model *model, const char *name);
 GCS_API uint32_t gcs_space_find_stream(const struct gcs_space *space, const char *name);
 
-/* Checks everything that must hold of a model; GCS_OK or the first breach in `err`. For tests and
+/* Checks all invariants of a model; GCS_OK, or the first violation in `err`. For tests and
  * decoders. */
 GCS_API enum gcs_status gcs_model_check(const struct gcs_model *model, struct gcs_error *err);
 

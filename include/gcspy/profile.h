@@ -1,15 +1,15 @@
 /*
- * A profile: sampled allocations with their call sites, as a server tells them on request (rows S2
- * to S6, S8; JEP 331 and its draft of 2016).
+ * A profile: sampled allocations with their call sites, sent by a server on request (S2 to S6, S8;
+ * JEP 331 and its draft of 2016).
  *
  * A profile has tables of frames and of stacks, and entries that refer to them. An entry is either
  * one sample (live, recent and frequent garbage) or the totals of one call site (allocated). All
- * counts of bytes and objects are estimates: a sample of an object of s bytes at interval R stands
- * for 1 / (1 - exp(-s / R)) objects, because that is the probability with which HotSpot's
- * geometric sampler takes it (threadHeapSampler.cpp), times what subsampling left out; the
- * estimate is unbiased and its variance is carried beside it.
+ * numbers of bytes and objects are unbiased estimates with their variance: HotSpot's geometric
+ * sampler (threadHeapSampler.cpp) takes an object of s bytes at interval R with the probability
+ * p = 1 - exp(-s / R), so a sample represents 1 / p objects, times the samples that downsampling
+ * discarded for it.
  *
- * A profile is built by one thread and does not change afterwards; then any thread may read it.
+ * A profile is built by one thread; after that it does not change, and any thread may read it.
  */
 #ifndef GCSPY_PROFILE_H
 #define GCSPY_PROFILE_H
@@ -22,7 +22,7 @@
 
 GCS_BEGIN_DECLS
 
-/* Identifier, the word that names it in queries and command lines, a title for people. */
+/* Identifier, name in queries and on command lines, title. */
 #define GCS_PROFILE_KINDS(X)                                                                       \
 	X(LIVE, "live", "Live")                                                                    \
 	X(RECENT, "recent", "Recent garbage")                                                      \
@@ -41,21 +41,21 @@ enum gcs_frame_kind {
 	GCS_FRAME_NATIVE_METHOD, /* a Java method declared native */
 	GCS_FRAME_NATIVE,        /* a C function; the class is its library */
 	GCS_FRAME_VM,            /* a function of the JVM itself */
-	GCS_FRAME_NOTE,          /* no frame: "[more frames]", "[other call sites]" */
+	GCS_FRAME_NOTE,          /* not a frame: "[more frames]", "[other call sites]" */
 	GCS_FRAME_KIND_COUNT
 };
 
 struct gcs_frame {
 	const char *class_name; /* "java.util.HashMap", never NULL; of a native frame its library */
 	const char *method;     /* "resize", without signature; never NULL */
-	const char *file;       /* "HashMap.java", or "" when not known */
+	const char *file;       /* "HashMap.java", or "" if not known */
 	uint32_t line;          /* 0: not known */
 	enum gcs_frame_kind kind;
 };
 
-/* Stacks are a tree: a stack is its youngest frame and the stack of that frame's caller. */
+/* Stacks form a tree: a stack is its youngest frame and the stack of that frame's caller. */
 struct gcs_stack {
-	uint32_t parent; /* the caller's stack, smaller than its own number; GCS_NONE at the root */
+	uint32_t parent; /* the caller's stack, a smaller number; GCS_NONE at the root */
 	uint32_t frame;
 };
 
@@ -64,64 +64,59 @@ struct gcs_stack {
 
 struct gcs_profile_entry {
 	uint32_t stack;      /* GCS_NONE: no Java frames */
-	uint32_t class_name; /* of the names: the allocated class, "java.lang.String", "byte[]" */
-	/* of the names: the thread; in totals, a number at the end of threads' names is "*" */
-	uint32_t thread;
-	uint64_t samples; /* 1 for a sample */
-	double bytes;     /* estimate of what this entry stands for … */
+	uint32_t class_name; /* a name: of the allocated class, "java.lang.String", "byte[]" */
+	uint32_t thread;     /* a name; in totals, a number at the end of a thread's name is "*" */
+	uint64_t samples;    /* 1 for a sample */
+	double bytes;        /* estimates for this entry */
 	double bytes_variance;
 	double objects;
 	double objects_variance;
-	/* Samples: collections survived so far, or at death. Totals: mean at death, rounded. */
-	uint32_t age;
-	/* Estimate of the bytes that the program allocated since the object's birth, or between
-	 * its birth and the collection that found it dead; totals: mean at death. */
+	uint32_t
+	    age; /* collections survived so far or until death; totals: rounded mean at death */
+	/* Estimated bytes that the program has allocated since this allocation, or until the
+	 * collection that found the object dead; totals: mean at death. */
 	uint64_t lifetime_bytes;
 	/* Samples only, else 0. */
-	uint64_t id;      /* unique in the server, in the order of allocation */
+	uint64_t id;      /* unique, in the order of allocation */
 	uint64_t size;    /* bytes of the sampled object */
 	int64_t wall_ns;  /* when it was allocated, since 1970 UTC */
-	uint64_t context; /* what the embedding code attached to it */
-	/* Totals only, else 0: estimated bytes that are live, and that died at each age. */
+	uint64_t context; /* gcs_sampling_set_context */
+	/* Totals only, else 0: estimates of what is live and of what died at each age. */
 	double live_bytes;
 	double live_objects;
 	double died_bytes[GCS_SURVIVAL_BUCKETS];
 };
 
-/* What holds of the whole profile. Strings never NULL. */
+/* Properties of the whole profile. Strings are never NULL. */
 struct gcs_profile_head {
 	enum gcs_profile_kind kind;
-	const char *server;     /* its name */
-	const char *as_of;      /* for people: what "live" means here, "at the last collection" */
-	int64_t wall_ns;        /* when it was made */
-	int64_t since_wall_ns;  /* since when samples were taken */
-	uint64_t interval;      /* bytes between samples at present; 0: sampling is off */
-	uint64_t collections;   /* counted since sampling began */
-	double allocated_bytes; /* estimate for everything since sampling began */
+	const char *server;    /* its name */
+	const char *as_of;     /* what "live" means here: "at the last collection" */
+	int64_t wall_ns;       /* when it was made */
+	int64_t since_wall_ns; /* when sampling began */
+	uint64_t interval;    /* present mean number of bytes between samples; 0: sampling is off */
+	uint64_t collections; /* since sampling began */
+	double allocated_bytes; /* estimates, since sampling began */
 	double allocated_objects;
 	uint64_t samples; /* taken so far */
-	uint64_t tracked; /* whose object is watched now */
-	uint64_t died;    /* whose object was found dead */
-	/* Not watched, or no more, because of the memory budget; what is watched stands for them.
-	 */
-	uint64_t dropped;
-	/* Taken but not recorded, because the buffer was full; counted in `allocated_bytes`. */
-	uint64_t lost;
-	uint64_t elsewhere;    /* recorded without their call site: no memory for more of them */
-	uint64_t garbage_seen; /* died while the ring or reservoir watched */
+	uint64_t tracked; /* samples whose object is tracked now */
+	uint64_t died;    /* samples whose object was found dead */
+	uint64_t dropped; /* samples not tracked, or no longer, for lack of memory; the tracked ones
+			     represent them */
+	uint64_t lost;    /* samples lost in a full buffer, but counted in `allocated_bytes` */
+	uint64_t elsewhere;    /* samples without a call site, for lack of memory */
+	uint64_t garbage_seen; /* dead samples that the ring or reservoir was offered */
 };
 
 struct gcs_profile;
 
-/* Building. A new profile without entries; NULL without memory, or for a kind or an estimate that
- * cannot be. Estimates are 0 to 1e300. Texts are copied everywhere, and cut at GCS_MAX_TEXT bytes.
- */
+/* Building. A new profile without entries; NULL without memory, or for an invalid kind or estimate.
+ * Estimates are 0 to 1e300. Texts are copied, and truncated to GCS_MAX_TEXT bytes. */
 GCS_API struct gcs_profile *gcs_profile_create(const struct gcs_profile_head *head);
 
 /*
- * Each adds one item and returns its number, from 0 for each table; GCS_NONE (false) without
- * memory, for a reference to what is not there, or for an estimate that cannot be. Equal items are
- * not recognised: that is the caller's.
+ * Each function adds one item and returns its number, from 0 in each table; GCS_NONE (false) without
+ * memory, for an unknown reference, or for an invalid estimate. Equal items are not merged.
  */
 GCS_API uint32_t gcs_profile_add_name(struct gcs_profile *profile, const char *name);
 GCS_API uint32_t gcs_profile_add_frame(struct gcs_profile *profile, const struct gcs_frame *frame);
@@ -129,10 +124,10 @@ GCS_API uint32_t gcs_profile_add_stack(struct gcs_profile *profile, const struct
 GCS_API bool gcs_profile_add_entry(
     struct gcs_profile *profile, const struct gcs_profile_entry *entry);
 
-/* NULL is fine. */
+/* NULL has no effect. */
 GCS_API void gcs_profile_free(struct gcs_profile *profile);
 
-/* Readers; what they return lives as long as the profile. Numbers out of range give NULL or "". */
+/* Readers. Results are valid as long as the profile; NULL or "" for numbers out of range. */
 GCS_API const struct gcs_profile_head *gcs_profile_head(const struct gcs_profile *profile);
 GCS_API uint32_t gcs_profile_name_count(const struct gcs_profile *profile);
 GCS_API const char *gcs_profile_name(const struct gcs_profile *profile, uint32_t name);
@@ -147,25 +142,24 @@ GCS_API const struct gcs_profile_entry *gcs_profile_entry(
     const struct gcs_profile *profile, uint32_t entry);
 
 /*
- * The profile as bytes: the body of the answer to the query "sites" (docs/protocol.md, section 11).
- * `*bytes` is the caller's, to be given to gcs_free; NOMEM, or LIMIT when they would be more than
- * GCS_MAX_ANSWER.
+ * Encodes the profile as the body of the answer to the query "sites" (docs/protocol.md, section 11).
+ * The caller gives `*bytes` to gcs_free. NOMEM, or LIMIT above GCS_MAX_ANSWER bytes.
  */
 GCS_API enum gcs_status gcs_profile_encode(
     const struct gcs_profile *profile, void **bytes, size_t *length, struct gcs_error *err);
 
-/* The profile in these bytes, or NULL with the reason. Total: any bytes are safe. */
+/* Decodes a profile; NULL with the reason in `err`. Safe for any bytes. */
 GCS_API struct gcs_profile *gcs_profile_decode(
     const void *bytes, size_t length, struct gcs_error *err);
 
-/* The kind's word ("live") and title ("Live"); "?" for a number that is none. */
+/* The kind's name ("live") and title ("Live"); "?" for an unknown number. */
 GCS_API const char *gcs_profile_kind_word(enum gcs_profile_kind kind);
 GCS_API const char *gcs_profile_kind_title(enum gcs_profile_kind kind);
 
-/* The kind of that word; false when there is none. */
+/* The kind with that name; false if there is none. */
 GCS_API bool gcs_profile_find_kind(const char *word, enum gcs_profile_kind *kind);
 
-/* The bucket of died_bytes for an age, and the bucket's text ("3-4"). */
+/* The bucket of died_bytes for an age, and its label ("3-4"). */
 GCS_API uint32_t gcs_survival_bucket(uint64_t age);
 GCS_API const char *gcs_survival_text(uint32_t bucket);
 

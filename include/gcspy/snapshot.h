@@ -1,10 +1,10 @@
 /*
  * The state of all spaces at one occurrence of an event.
  *
- * A snapshot is built by one thread (gcs_snapshot_begin … setters) and then shared by reference;
- * from then on it never changes. Its columns - one array of int64_t per stream - are shared with
- * the snapshot before it wherever nothing changed, so that history is cheap and "did this stream
- * change?" is a comparison of two pointers.
+ * A snapshot is built by one thread (gcs_snapshot_begin, then setters) and never changes after it
+ * has been shared. Each stream is a column, an array of int64_t, which consecutive snapshots share
+ * while it does not change: history is cheap, and comparing two pointers shows whether a stream has
+ * changed.
  */
 #ifndef GCSPY_SNAPSHOT_H
 #define GCSPY_SNAPSHOT_H
@@ -16,36 +16,32 @@ GCS_BEGIN_DECLS
 struct gcs_snapshot;
 
 /*
- * A snapshot that may be changed, with one reference: the state of `previous` (may be NULL: all
- * spaces empty), described by `model`. A space that `model` describes differently starts empty.
- * NULL without memory. The result keeps references to what it needs.
+ * A new snapshot to be filled, with one reference. It has the state of `previous` (NULL: all spaces
+ * are empty) and the description `model`; spaces whose description differs start empty. It holds
+ * references to what it needs. NULL without memory.
  */
 GCS_API struct gcs_snapshot *gcs_snapshot_begin(
     struct gcs_model *model, const struct gcs_snapshot *previous);
 
-/* One more reference; NULL gives NULL. Any thread. */
+/* Adds a reference and returns the snapshot; NULL for NULL. Any thread. */
 GCS_API struct gcs_snapshot *gcs_snapshot_ref(const struct gcs_snapshot *snapshot);
 
-/* Gives a reference back; the last one frees. NULL is fine. Any thread. */
+/* Drops a reference; the last one frees the snapshot. NULL has no effect. Any thread. */
 GCS_API void gcs_snapshot_unref(const struct gcs_snapshot *snapshot);
 
-/* What happened: everything about the event itself. */
+/* The event itself. */
 struct gcs_occurrence {
-	uint64_t sequence; /* grows with every occurrence of any event in the server; gaps were
-			      filtered or missed */
-	/* id; GCS_NONE before any event: the state that a client finds on attaching */
-	uint32_t event;
-	uint64_t time_ns; /* the server's monotonic clock at the event */
-	int64_t wall_ns;  /* time of day, nanoseconds since 1970 UTC */
-	uint64_t cost_ns; /* the server's own cost so far: time that the program spent in us (F7) */
-	/* since the snapshot that this receiver got before; 0 for its first one */
-	uint64_t elapsed_ns;
-	uint64_t compensation_ns; /* how much of elapsed_ns was our own cost */
-	uint64_t missed; /* snapshots that this receiver did not get because it was slow, so far */
+	uint64_t sequence; /* counts all occurrences of all events; gaps were filtered or missed */
+	uint32_t event;    /* id; GCS_NONE: no event, but the state when the client attached */
+	uint64_t time_ns;  /* the server's monotonic clock at the event */
+	int64_t wall_ns;   /* time of day, nanoseconds since 1970 UTC */
+	uint64_t cost_ns;  /* total time that GCspy has cost the program so far (F7) */
+	uint64_t elapsed_ns;      /* since this receiver's previous snapshot; 0 for its first one */
+	uint64_t compensation_ns; /* GCspy's cost within elapsed_ns */
+	uint64_t missed;          /* snapshots that this receiver has missed because it was slow */
 };
 
-/* Setters, only between gcs_snapshot_begin and the first sharing. Out-of-range ids are ignored
- * (false). */
+/* Setters, only until the snapshot is shared. False for an id out of range, or without memory. */
 GCS_API bool gcs_snapshot_set_occurrence(
     struct gcs_snapshot *snapshot, const struct gcs_occurrence *occurrence);
 GCS_API bool gcs_snapshot_set_number(
@@ -55,29 +51,27 @@ GCS_API bool gcs_snapshot_set_text(
 GCS_API bool gcs_snapshot_set_counter(
     struct gcs_snapshot *snapshot, uint32_t event, uint64_t count);
 
-/* Inserts or removes `count` tiles before tile `at`; new tiles have their streams' initial values
- * and no name (F13). */
+/* Inserts or removes `count` tiles at tile `at`; new tiles have the initial values and no name
+ * (F13). */
 GCS_API bool gcs_snapshot_insert_tiles(
     struct gcs_snapshot *snapshot, uint32_t space, uint32_t at, uint32_t count);
 GCS_API bool gcs_snapshot_remove_tiles(
     struct gcs_snapshot *snapshot, uint32_t space, uint32_t at, uint32_t count);
 
-/* Adds tiles at the end or removes them there, so that the space has `tiles` of them. */
+/* Adds or removes tiles at the end until the space has `tiles` tiles. */
 GCS_API bool gcs_snapshot_resize(struct gcs_snapshot *snapshot, uint32_t space, uint32_t tiles);
 
-/*
- * The stream's values for writing, one per tile, holding the previous values; a private copy until
- * the snapshot is shared. Valid until the space is resized. NULL for a wrong id, without memory, or
- * for a space without tiles.
- */
+/* The stream's values, one per tile, to be changed in place; at first they are the previous ones.
+ * Valid until the space is resized. NULL for an unknown id, without memory, or in a space without
+ * tiles. */
 GCS_API int64_t *gcs_snapshot_write(struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream);
 
-/* Replaces the stream's summary; `count` must fit its kind (gcs_summary_length). */
+/* Replaces the stream's summary; `count` must be gcs_summary_length. */
 GCS_API bool gcs_snapshot_set_summary(struct gcs_snapshot *snapshot, uint32_t space,
     uint32_t stream, uint32_t count, const int64_t *values);
 
-/* Names a tile (F2): a thread's name, a call site. Sent only when it changes. "" takes the name
- * away. */
+/* Names a tile, as by a thread or a call site (F2); "" removes the name. Sent only when it
+ * changes. */
 GCS_API bool gcs_snapshot_set_name(
     struct gcs_snapshot *snapshot, uint32_t space, uint32_t tile, const char *name);
 
@@ -85,12 +79,12 @@ GCS_API bool gcs_snapshot_set_name(
 GCS_API bool gcs_snapshot_set_space_info(
     struct gcs_snapshot *snapshot, uint32_t space, const char *text);
 
-/* Says whether this event's data of the space were gathered; if not, its tiles are those of an
- * earlier event. */
+/* Sets whether the space's data were gathered at this event; if not, they are from an earlier
+ * one. */
 GCS_API bool gcs_snapshot_set_gathered(
     struct gcs_snapshot *snapshot, uint32_t space, bool gathered);
 
-/* Readers. What they return lives as long as the snapshot. Any thread once it is shared. */
+/* Readers. Results are valid as long as the snapshot. Any thread once it is shared. */
 GCS_API const struct gcs_model *gcs_snapshot_model(const struct gcs_snapshot *snapshot);
 GCS_API const struct gcs_occurrence *gcs_snapshot_occurrence(const struct gcs_snapshot *snapshot);
 GCS_API bool gcs_snapshot_number(
@@ -109,33 +103,31 @@ GCS_API const char *gcs_snapshot_space_info(
     const struct gcs_snapshot *snapshot, uint32_t space); /* "": none */
 GCS_API bool gcs_snapshot_gathered(const struct gcs_snapshot *snapshot, uint32_t space);
 
-/* Tiles to a bit of what gcs_snapshot_changed returns. */
+/* Tiles per bit of gcs_snapshot_changed. */
 #define GCS_CHANGED_TILES 8
 
 /*
  * Where the stream's values in `now` may differ from those in `before`: bit i % 64 of word i / 64
- * is set if one of the tiles from i * GCS_CHANGED_TILES on may, and no tile elsewhere does. Lives
- * as long as `now`. NULL when that is not known: it is known when a client received `now` next
- * after `before` and the space kept its tiles. Says nothing of a column that both share, to which
- * gcs_snapshot_values gives the same pointer.
+ * covers the GCS_CHANGED_TILES tiles from i * GCS_CHANGED_TILES on, and tiles of clear bits are
+ * equal. Valid as long as `now`. NULL if not known: it is known if a client received `now` right
+ * after `before` and the space kept its tiles. Undefined for a column that both snapshots share (for
+ * which gcs_snapshot_values returns the same pointer).
  */
 GCS_API const uint64_t *gcs_snapshot_changed(const struct gcs_snapshot *now,
     const struct gcs_snapshot *before, uint32_t space, uint32_t stream);
 
 /*
- * The maximum against which the stream's value at a tile is shown: fixed, of the event or of
- * another stream. Never below min + 1, so that it can be divided by. `tile` matters only for
- * GCS_MAX_OF_STREAM; GCS_MAX_OF_EVENT takes a pass over all tiles, so ask once for a stream.
+ * The maximum for showing the stream's value at a tile (enum gcs_maximum); at least min + 1, so that
+ * the range is never empty. `tile` matters only for GCS_MAX_OF_STREAM. GCS_MAX_OF_EVENT takes a pass
+ * over all tiles: call it once per stream.
  */
 GCS_API int64_t gcs_snapshot_maximum(
     const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream, uint32_t tile);
 
-/*
- * How many values a summary of that stream has: 0, 1, 2 or the number of its enumeration's names.
- */
+/* The number of values in the stream's summary: 0, 1, 2 or one per name of its enumeration. */
 GCS_API uint32_t gcs_summary_length(const struct gcs_stream *stream);
 
-/* Checks all that must hold of a snapshot; GCS_OK or the first breach in `err`. For tests. */
+/* Checks all invariants of a snapshot; GCS_OK, or the first violation in `err`. For tests. */
 GCS_API enum gcs_status gcs_snapshot_check(
     const struct gcs_snapshot *snapshot, struct gcs_error *err);
 

@@ -1,10 +1,9 @@
 /*
- * How GCspy's functions say that something went wrong: a status for programs, a sentence for
- * people.
+ * Errors: a status for programs and a message for users.
  *
- * A function that can fail for reasons a user must hear of takes a `struct gcs_error *` as its last
- * argument and fills it with one line that names the subject and what is allowed. NULL is accepted
- * there.
+ * A function that can fail for reasons that a user should see takes a `struct gcs_error *` as its
+ * last argument, which may be NULL, and fills it with one line that names the subject and what is
+ * allowed.
  */
 #ifndef GCSPY_STATUS_H
 #define GCSPY_STATUS_H
@@ -45,18 +44,14 @@ struct gcs_error {
 	char text[320]; /* one line, no full stop, no newline */
 };
 
-/*
- * The status's name without its prefix ("TIMEOUT"), or "?" for a number that is none. Any thread.
- */
+/* The status's name without its prefix ("TIMEOUT"), or "?" for an unknown number. Any thread. */
 GCS_API const char *gcs_status_name(enum gcs_status status);
 
-/* The status's sentence from the list above. Any thread. */
+/* The status's text from the list above. Any thread. */
 GCS_API const char *gcs_status_text(enum gcs_status status);
 
-/*
- * Fills `err` (may be NULL) with the status and the formatted line, cut at the size of its text.
- * Returns `status`, so that a function can `return gcs_fail(err, …)`. Any thread.
- */
+/* Sets `err` (may be NULL) to the status and the formatted line, truncated to fit. Returns `status`,
+ * for `return gcs_fail(err, …)`. Any thread. */
 GCS_API enum gcs_status gcs_fail(struct gcs_error *err, enum gcs_status status, const char *format,
     ...) __attribute__((format(printf, 3, 4)));
 

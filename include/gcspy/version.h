@@ -1,6 +1,4 @@
-/*
- * Versions of the library and of the wire protocol, and the mark of a public symbol.
- */
+/* Versions of the library and of the wire protocol, and the marking of public symbols. */
 #ifndef GCSPY_VERSION_H
 #define GCSPY_VERSION_H
 
@@ -10,8 +8,8 @@
 #define GCS_VERSION_STRING "0.1.0"
 
 /*
- * The protocol's version stands in both preambles (docs/protocol.md, section 2). Peers of another
- * major version refuse each other; a minor version only adds messages and trailing fields, which
+ * The protocol's version, sent in both preambles (docs/protocol.md, section 2). Peers with different
+ * major versions reject each other; a minor version only adds messages and trailing fields, which
  * older peers skip.
  */
 #define GCS_PROTOCOL_MAJOR 1
@@ -19,7 +17,6 @@
 
 #define GCS_API __attribute__((visibility("default")))
 
-/* A C++ program that embeds a server links against C functions. */
 #ifdef __cplusplus
 #define GCS_BEGIN_DECLS extern "C" {
 #define GCS_END_DECLS   }

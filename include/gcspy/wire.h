@@ -1,11 +1,10 @@
 /*
- * GCspy's wire format: the numbers. docs/protocol.md is the specification; a test compares its
- * tables with these.
+ * Numbers of GCspy's wire format. docs/protocol.md is the specification; a test compares its tables
+ * with these.
  *
  * All integers are little-endian. A connection opens with a preamble of 8 bytes in each direction,
- * the client's first; then frames: a header of 8 bytes (payload length u32, kind u16, flags u16)
- * and the payload. A receiver skips kinds that it does not know and ignores bytes behind the fields
- * that it knows.
+ * the client's first, followed by frames: a header of 8 bytes (payload length u32, kind u16, flags
+ * u16) and the payload. Receivers skip unknown kinds and ignore bytes after the known fields.
  */
 #ifndef GCSPY_WIRE_H
 #define GCSPY_WIRE_H
@@ -27,8 +26,8 @@
 /* Flags of HELLO. */
 #define GCS_HELLO_PAUSE    1u /* pause before the first event is sent */
 #define GCS_HELLO_COMPRESS 2u /* the server may set DEFLATED */
-#define GCS_HELLO_EVERY    4u /* queue more before thinning: a recorder */
-#define GCS_HELLO_RESUME   8u /* comes only to resume: takes no client's place, gets no snapshots */
+#define GCS_HELLO_EVERY    4u /* a recorder: queue more before dropping snapshots */
+#define GCS_HELLO_RESUME   8u /* connects only to resume: takes no slot, gets no snapshots */
 
 /* name, number, sender (S server, C client) */
 #define GCS_WIRE_KINDS(X)                                                                          \
@@ -75,7 +74,7 @@ enum gcs_wire_kind {
 #undef X
 };
 
-/* Kinds set aside for what is specified later; a peer that does not know them skips them. */
+/* Kinds reserved for later versions. */
 #define GCS_WIRE_RESERVED(X)                                                                       \
 	X(FIRE_TRIGGER, 35, S)                                                                     \
 	X(STACKS, 37, S)                                                                           \

@@ -132,7 +132,7 @@ enum gcs_status agent_listen(struct agent *a, struct gcs_error *err)
 	    .allow_any_user = o->allow != 0,
 	    .max_clients = o->max_clients,
 	    .keep_alive_ms = o->keep_alive_s * 1000,
-	    .look = on_state_request,
+	    .state_request = on_state_request,
 	    .waiting = on_waiting,
 	    .attached = on_attached,
 	    .query = on_query,

@@ -57,7 +57,7 @@ void gc_events_destroy(struct gc_events *e);
 void gc_events_start(struct gc_events *e);
 void gc_events_finish(struct gc_events *e);
 
-/* These clients want the present state, outside any event (struct gcs_server_options.look). Any
+/* These clients want the present state, outside any event (gcs_server_options.state_request). Any
  * thread; does not wait. */
 void gc_events_state_request(struct gc_events *e, const struct gcs_ticket *ticket);
 

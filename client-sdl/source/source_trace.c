@@ -233,7 +233,7 @@ static enum gcs_status trace_thread_seek(void *self, const struct gcs_seek *wish
 	}
 	pthread_mutex_unlock(&r->lock);
 	if (goes)
-		gcs_player_wish(player, wish);
+		gcs_player_control(player, wish);
 	return player != NULL ? GCS_OK : GCS_STATE;
 }
 

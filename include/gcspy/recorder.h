@@ -66,7 +66,7 @@ GCS_API const char *gcs_recorder_path(const struct gcs_recorder *recorder);
 GCS_API bool gcs_recorder_put(struct gcs_recorder *recorder, const struct gcs_snapshot *snapshot);
 
 /*
- * Queues a copy of an encoded profile behind the snapshots queued before. False if the bytes are no
+ * Queues a copy of an encoded profile after the snapshots. False if the bytes are not a
  * profile or do not fit in the queue, after a failure, or without memory. Does not wait for the
  * disk.
  */

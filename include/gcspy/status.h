@@ -17,14 +17,14 @@ GCS_BEGIN_DECLS
 #define GCS_STATUS_LIST(X)                                                                         \
 	X(OK, "success")                                                                           \
 	X(NOMEM, "out of memory")                                                                  \
-	X(ARGUMENT, "an argument is not allowed")                                                  \
+	X(ARGUMENT, "an argument is invalid")                                                      \
 	X(TRUNCATED, "data ends before its declared length")                                       \
-	X(TRAILING, "data goes on after its end")                                                  \
+	X(TRAILING, "data continues after its end")                                                \
 	X(LIMIT, "a count or length exceeds the fixed limit")                                      \
 	X(MALFORMED, "data breaks a rule of its format")                                           \
 	X(VERSION, "the peer speaks an incompatible version")                                      \
 	X(FOREIGN, "the peer does not speak GCspy's protocol")                                     \
-	X(REFUSED, "the peer refused the connection")                                              \
+	X(REFUSED, "the peer rejected the connection")                                             \
 	X(DENIED, "the token is missing or wrong")                                                 \
 	X(UNREACHABLE, "the address cannot be reached")                                            \
 	X(CLOSED, "the connection is closed")                                                      \

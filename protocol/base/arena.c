@@ -1,6 +1,5 @@
 #include "arena.h"
 
-#include <stdint.h>
 #include <stdalign.h>
 #include <string.h>
 
@@ -40,6 +39,16 @@ const char *arena_text(struct arena *a, const char *bytes, size_t length)
 	char *copy = arena_alloc(a, length + 1, 1);
 	if (copy != NULL && length != 0)
 		memcpy(copy, bytes, length);
+	return copy;
+}
+
+const char *arena_read_text(struct arena *a, struct rd *r, size_t max)
+{
+	size_t length;
+	const char *bytes = rd_text(r, max, &length);
+	const char *copy = arena_text(a, bytes, length);
+	if (copy == NULL)
+		rd_fail(r, GCS_NOMEM);
 	return copy;
 }
 

@@ -17,7 +17,7 @@ struct spare {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static atomic_uint readers; /* changed under the lock; read without it to stay out of the way */
+static atomic_uint readers; /* changed under the lock, but read without it */
 static struct spare *buckets[BUCKETS];
 static size_t kept;
 
@@ -33,7 +33,7 @@ void buffer_pool_open(void)
 	pthread_mutex_unlock(&lock);
 }
 
-/* Takes all out. */
+/* Takes out all blocks. */
 static struct spare *empty(void)
 {
 	struct spare *all = NULL;

@@ -1,10 +1,10 @@
 /*
- * Bytes in and out: a reader with a sticky error and a growing writer. Little-endian, varints as in
- * docs/protocol.md section 3.
+ * A reader and a growing writer of bytes: little-endian, with the varints of docs/protocol.md,
+ * section 3.
  *
- * A reader never reads past its end: from the first failure on it returns zeros, so that a decoder
- * reads all fields and asks once at the end. A writer likewise remembers that it ran out of memory
- * or over its limit.
+ * Errors are sticky. After a failure, such as the end of the bytes, a reader returns zeros, so that a
+ * decoder reads all fields and checks once. A writer likewise keeps the status of running out of
+ * memory or over its limit.
  */
 #ifndef GCSPY_BASE_BYTES_H
 #define GCSPY_BASE_BYTES_H
@@ -28,14 +28,13 @@ uint32_t rd_u32(struct rd *r);
 uint64_t rd_varint(struct rd *r);
 int64_t rd_zigzag(struct rd *r);
 
-/* A varint that must not exceed `max`; LIMIT otherwise. */
+/* A varint up to `max`; LIMIT otherwise. */
 uint32_t rd_count(struct rd *r, uint32_t max);
 
-/* A u8 that must be below `count`; MALFORMED otherwise. */
+/* A u8 below `count`; MALFORMED otherwise. */
 uint8_t rd_enum(struct rd *r, uint32_t count);
 
-/* A text of at most `max` bytes without NUL bytes, in place (not terminated); its length in
- * `*length`. */
+/* A text of at most `max` bytes without NUL bytes, in place and not terminated. */
 const char *rd_text(struct rd *r, size_t max, size_t *length);
 
 /* The next `length` bytes in place, or NULL. */
@@ -43,14 +42,14 @@ const uint8_t *rd_bytes(struct rd *r, size_t length);
 
 size_t rd_left(const struct rd *r);
 
-/* Makes the reader fail with this status unless it has failed already. */
+/* Fails the reader, unless it has failed before. */
 void rd_fail(struct rd *r, enum gcs_status status);
 
 struct wr {
 	uint8_t *data;
 	size_t length;
 	size_t capacity;
-	size_t limit; /* most bytes that it may hold */
+	size_t limit; /* maximum length */
 	enum gcs_status status;
 };
 
@@ -66,10 +65,10 @@ void wr_bytes(struct wr *w, const void *bytes, size_t length);
 void wr_put_u32(struct wr *w, size_t at, uint32_t v); /* overwrites */
 void wr_put_u16(struct wr *w, size_t at, uint16_t v);
 
-/* Drops the first `count` bytes. */
+/* Removes the first `count` bytes. */
 void wr_consume(struct wr *w, size_t count);
 
-/* Room for `count` more bytes; false (and a sticky status) without it. */
+/* Reserves room for `count` more bytes; false, with a sticky status, on failure. */
 bool wr_reserve(struct wr *w, size_t count);
 
 #endif

@@ -84,7 +84,7 @@ uint64_t hash_remove(struct hash_table *t, uint64_t key)
 	size_t at = (s.at - 1) & t->mask;
 	t->slots[at] = (struct hash_slot){0};
 	t->count--;
-	/* Those behind it may be there because of it. */
+	/* Later slots may have been displaced by this one. */
 	for (at = (at + 1) & t->mask; t->slots[at].value != 0; at = (at + 1) & t->mask) {
 		const struct hash_slot moved = t->slots[at];
 		t->slots[at] = (struct hash_slot){0};

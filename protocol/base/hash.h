@@ -1,7 +1,7 @@
 /*
- * Hash functions, and the one hash table: 64-bit keys with a 64-bit value each. Several values may
- * have equal keys, so a key is either a whole identity (an address, a number) or a hash of what the
- * value stands for, such as the index of an item, which the caller compares:
+ * Hash functions and a hash table with 64-bit keys and values. Several values may have the same key,
+ * so a key is either an identity (an address, a number) or a hash, and then the caller compares the
+ * items that the values refer to:
  *
  *	struct hash_search s = hash_search(&table, hash_text(HASH_BEGIN, name));
  *	for (uint64_t item; hash_next(&s, &item);)
@@ -45,7 +45,7 @@ static inline uint64_t hash_add(uint64_t hash, uint64_t word)
 uint64_t hash_bytes(uint64_t before, const void *bytes, size_t length);
 uint64_t hash_text(uint64_t before, const char *text);
 
-/* Differs from run to run, so that nobody can send names that collide. Any thread. */
+/* Differs in each run, so that a peer cannot send names that collide. Any thread. */
 uint64_t hash_secret(void);
 
 struct hash_slot {
@@ -65,7 +65,7 @@ bool hash_put(struct hash_table *table, uint64_t key, uint64_t value);
 /* Makes room for `count` values in all, so that hash_put cannot fail; false without memory. */
 bool hash_reserve(struct hash_table *table, size_t count);
 
-/* A value of the key, or HASH_NONE. Removal takes it out. */
+/* A value of the key, or HASH_NONE; hash_remove removes it. */
 #define HASH_NONE UINT64_MAX
 uint64_t hash_get(const struct hash_table *table, uint64_t key);
 uint64_t hash_remove(struct hash_table *table, uint64_t key);

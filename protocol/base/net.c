@@ -23,7 +23,7 @@ static bool prepare(int fd)
 	       fcntl(fd, F_SETFD, FD_CLOEXEC) != -1;
 }
 
-/* Small messages go out at once: commands are single frames, and a snapshot is one write. */
+/* Commands are single frames and a snapshot is one write, so nothing is gained by delaying them. */
 static void no_delay(int fd)
 {
 	int on = 1;
@@ -41,7 +41,7 @@ static int real_port_of(int fd)
 	return ntohs(((struct sockaddr_in6 *)&address)->sin6_port);
 }
 
-/* Connections that may wait to be accepted. */
+/* Connections waiting to be accepted. */
 enum { BACKLOG = 128 };
 
 static int listen_at(const struct addrinfo *a)
@@ -91,35 +91,34 @@ static bool unix_address(const char *path, struct sockaddr_un *address, struct g
 	*address = (struct sockaddr_un){.sun_family = AF_UNIX};
 	if (strlen(path) > NET_PATH) {
 		gcs_fail(err, GCS_ARGUMENT,
-		    "socket path \"%.200s\" is too long: it has %zu bytes, at most %d are allowed",
-		    path, strlen(path), NET_PATH);
+		    "socket path \"%.200s\" is too long: %zu bytes, the limit is %d", path,
+		    strlen(path), NET_PATH);
 		return false;
 	}
 	memcpy(address->sun_path, path, strlen(path) + 1);
 	return true;
 }
 
-/* Removes a socket file that nobody answers at. NULL, or why the path cannot be used. */
+/* Removes a stale socket file. Returns NULL, or why the path cannot be used. */
 static const char *remove_stale(const char *path, const struct sockaddr_un *address)
 {
 	struct stat st;
 	if (lstat(path, &st) != 0)
 		return NULL;
 	if (!S_ISSOCK(st.st_mode))
-		return "there is a file that is not a socket";
+		return "a file that is not a socket exists there";
 	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
 	if (fd == -1)
 		return NULL;
-	/* It does not wait: one whose queue is full says EAGAIN. */
+	/* Does not block: with a full queue it fails with EAGAIN. */
 	bool stale = prepare(fd) &&
 		     connect(fd, (const struct sockaddr *)address, sizeof *address) != 0 &&
 		     errno == ECONNREFUSED;
 	close(fd);
 	if (!stale)
 		return "another process listens there";
-	return unlink(path) == 0 || errno == ENOENT
-		   ? NULL
-		   : "there is a socket of another user, which cannot be removed";
+	return unlink(path) == 0 || errno == ENOENT ? NULL
+						    : "a socket of another user exists there";
 }
 
 int net_listen_unix(const char *path, struct gcs_error *err)
@@ -138,7 +137,7 @@ int net_listen_unix(const char *path, struct gcs_error *err)
 		net_close(fd);
 		return -1;
 	}
-	/* The mode is set before anybody can connect: until listen() a connect is refused. */
+	/* The mode is set before listen(), until which connections are refused. */
 	if (bind(fd, (struct sockaddr *)&address, sizeof address) != 0 || chmod(path, 0600) != 0 ||
 	    listen(fd, BACKLOG) != 0) {
 		gcs_fail(err, GCS_IO, "cannot listen on socket %s: %s", path, strerror(errno));
@@ -152,7 +151,7 @@ int net_accept(int listener)
 {
 	int fd = accept(listener, NULL, NULL);
 	if (fd == -1) {
-		/* accept also reports what happened to that one client in the meantime. */
+		/* Other errors concern one connection only. */
 		bool lasting =
 		    errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
 		return lasting ? -2 : -1;
@@ -190,8 +189,8 @@ enum gcs_status net_check_loopback(const char *host, struct gcs_error *err)
 	if (all)
 		return GCS_OK;
 	return gcs_fail(err, GCS_ARGUMENT,
-	    "listening on %.100s, which is not loopback, would show the heap to anybody: it needs "
-	    "a token",
+	    "listening on %.100s, which is not loopback, needs a token: it shows the heap to "
+	    "anybody",
 	    host);
 }
 
@@ -199,7 +198,7 @@ static bool parse_port(const char *text, struct net_address *address)
 {
 	char *end;
 	unsigned long port = strtoul(text, &end, 10);
-	/* strtoul would also take signs and blanks. */
+	/* strtoul accepts signs and blanks. */
 	if (*text < '0' || *text > '9' || *end != '\0' || port == 0 || port > 65535)
 		return false;
 	snprintf(address->port, sizeof address->port, "%lu", port);
@@ -232,12 +231,12 @@ bool net_parse(const char *text, struct net_address *address, struct gcs_error *
 		}
 	}
 	gcs_fail(err, GCS_ARGUMENT,
-	    "\"%.100s\" is no address: HOST:PORT, [IPV6]:PORT, PORT (1 to 65535) or unix:PATH",
+	    "\"%.100s\" is not an address: HOST:PORT, [IPV6]:PORT, PORT (1 to 65535) or unix:PATH",
 	    text);
 	return false;
 }
 
-/* Waits for a connect that is under way. 0, or the error's number. */
+/* Waits for a connect in progress. Returns 0 or an errno. */
 static int finish_connect(int fd, uint64_t deadline, int cancel)
 {
 	for (;;) {
@@ -343,16 +342,15 @@ long net_write(int fd, const void *bytes, size_t length)
 
 void net_keep_alive(int fd, uint32_t limit_ms)
 {
-	/* Whole seconds of silence, then three questions; what was sent must be acknowledged,
-	 * too. */
-	int on = 1, questions = 3;
+	/* Whole seconds of silence, then three probes; data must be acknowledged, too. */
+	int on = 1, probes = 3;
 	int idle = limit_ms < 3000 ? 1 : (int)(limit_ms / 1000);
-	int between = idle / questions < 1 ? 1 : idle / questions;
-	unsigned unacknowledged = 3000u * (unsigned)idle; /* where set, it ends the questions too */
+	int between = idle / probes < 1 ? 1 : idle / probes;
+	unsigned unacknowledged = 3000u * (unsigned)idle; /* applies to the probes, too */
 	(void)setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
 	(void)setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
 	(void)setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &between, sizeof between);
-	(void)setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &questions, sizeof questions);
+	(void)setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof probes);
 	(void)setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &unacknowledged, sizeof unacknowledged);
 }
 
@@ -369,7 +367,7 @@ bool net_pipe(int ends[2])
 
 void net_wake(int write_end)
 {
-	/* A full pipe is fine: the reader will wake anyway. */
+	/* A full pipe wakes the reader, too. */
 	ssize_t n = write(write_end, "", 1);
 	(void)n;
 }

@@ -1,7 +1,7 @@
 /*
- * Whose process is at the other end of a TCP connection on this machine: the kernel knows, and is
- * asked about the one socket (sock_diag(7)), or, where it does not answer that, by its tables of
- * all (socket_table.h).
+ * The user at the other end of a TCP connection on this machine, from the kernel: by a query for the
+ * socket (sock_diag(7)) or, if that is not available, from its tables of all sockets
+ * (socket_table.h).
  */
 #include "net.h"
 
@@ -35,7 +35,7 @@ static bool is_mapped(const struct socket_end *end)
 	return memcmp(end->address, prefix, sizeof prefix) == 0;
 }
 
-/* The kernel finds IPv4 connections of sockets of either family by their four bytes. */
+/* IPv4 connections of both families of sockets are found by their four bytes. */
 static void set_address(__be32 to[4], const struct socket_end *end)
 {
 	if (is_mapped(end))
@@ -44,7 +44,7 @@ static void set_address(__be32 to[4], const struct socket_end *end)
 		memcpy(to, end->address, sizeof end->address);
 }
 
-/* Asks about one socket (sock_diag(7)); the kernel answers before send returns. */
+/* Queries one socket (sock_diag(7)); the kernel answers before send returns. */
 static enum socket_owner ask_kernel(
     const struct socket_end *local, const struct socket_end *remote, uint32_t *uid)
 {
@@ -79,7 +79,7 @@ static enum socket_owner ask_kernel(
 	if (n < (ssize_t)NLMSG_LENGTH(sizeof *found) ||
 	    answer.head.nlmsg_type != SOCK_DIAG_BY_FAMILY)
 		return SOCKET_ABSENT;
-	/* Where there is no such connection, a listener at its address is found. */
+	/* Without such a connection, the answer is about a listener at its address. */
 	if (found->id.idiag_sport != htons(local->port) ||
 	    found->id.idiag_dport != htons(remote->port))
 		return SOCKET_ABSENT;
@@ -87,8 +87,8 @@ static enum socket_owner ask_kernel(
 	return found->idiag_inode == 0 ? SOCKET_CLOSED : SOCKET_OWNED;
 }
 
-/* Most bytes that are read of the tables for one question, and how often a row is looked for: rows
- * move while a table is read. */
+/* Maximum bytes of the tables for one lookup; and how often the lookup is repeated, because rows move
+ * while a table is read. */
 enum { TABLE_BYTES = 8 << 20, TABLE_ROUNDS = 3 };
 
 static enum socket_owner read_table(const char *path, size_t *budget,
@@ -108,14 +108,14 @@ static enum socket_owner read_table(const char *path, size_t *budget,
 		while (whole != 0 && text[whole - 1] != '\n')
 			whole--;
 		owner = socket_table_find(text, whole, local, remote, uid);
-		kept = whole == 0 ? 0 : kept - whole; /* a line of that length is none */
+		kept = whole == 0 ? 0 : kept - whole; /* not a line */
 		memmove(text, text + whole, kept);
 	}
 	net_close(fd);
 	return owner;
 }
 
-/* False for one on another machine, for which the tables need not be read. */
+/* False if it is on another machine, so that the tables need not be read. */
 static bool may_be_ours(const struct socket_end *theirs, const struct socket_end *ours)
 {
 	static const uint8_t loopback[16] = {[15] = 1};
@@ -147,7 +147,7 @@ static size_t read_text(const char *path, char *text, size_t size)
 	return n < 0 ? 0 : (size_t)n;
 }
 
-/* True for the number by which users go that have none in our user namespace. */
+/* True for the id of users without an id in our user namespace. */
 static bool is_overflow(uint32_t uid)
 {
 	char text[4096];
@@ -164,8 +164,8 @@ void net_lookup_init(struct net_lookup *lookup, int listener)
 	socklen_t length = sizeof address;
 	struct socket_end own, none = {.port = 0};
 	uint32_t uid;
-	/* A kernel that has no module for it answers as if there were no socket: so it is asked for
-	 * one that is there. */
+	/* A kernel without the module answers that there is no such socket, so query an existing
+	 * one. */
 	lookup->direct = false;
 	if (getsockname(listener, (struct sockaddr *)&address, &length) != 0 ||
 	    !end_of(&address, &own))
@@ -184,8 +184,8 @@ bool net_peer_user(const struct net_lookup *lookup, int fd, uint32_t *uid)
 	    getpeername(fd, (struct sockaddr *)&there, &there_length) != 0 ||
 	    !end_of(&here, &ours) || !end_of(&there, &theirs))
 		return false;
-	/* For a while a closed socket may read as root's with its number not yet gone: it stays
-	 * closed, so root is believed the second time. */
+	/* For a short time a closed socket may be reported as root's, but only once: trust root at
+	 * the second query. */
 	for (int i = 0; i < 2; i++) {
 		enum socket_owner owner = lookup->direct ? ask_kernel(&theirs, &ours, uid)
 							 : read_tables(&theirs, &ours, uid);

@@ -8,7 +8,7 @@
 uint64_t now_ns(void);
 uint64_t now_ms(void);
 
-/* CLOCK_REALTIME: nanoseconds since 1970, for what people read. */
+/* CLOCK_REALTIME: nanoseconds since 1970 UTC, for users. */
 int64_t now_wall_ns(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* How often the library's allocations have failed on the calling thread: what tells data that break
- * a rule from data for which there was no room. */
+/* Number of failed allocations on the calling thread, by which a decoder tells bad data from a lack of
+ * memory. */
 #ifndef GCSPY_BASE_OUT_OF_MEMORY_H
 #define GCSPY_BASE_OUT_OF_MEMORY_H
 

@@ -1,4 +1,4 @@
-/* Numbers and sizes as people write them. */
+/* Parsing numbers and sizes. */
 #include <gcspy/format.h>
 
 #include <errno.h>

@@ -124,11 +124,11 @@ bool socket_table_maps_all(const char *text)
 	uint64_t mapped = 0;
 	while (*text != '\0') {
 		const size_t length = strcspn(text, "\n");
-		struct field fields[3]; /* the first user inside, the first outside, how many */
+		struct field fields[3]; /* first id inside, first id outside, count */
 		uint64_t count;
 		if (split(text, length, fields, 3) && read_decimal(&fields[2], UINT32_MAX, &count))
 			mapped += count;
 		text += length + (text[length] == '\n');
 	}
-	return mapped >= UINT32_MAX; /* 2^32 - 1 is no user */
+	return mapped >= UINT32_MAX; /* 2^32 - 1 is not an id */
 }

@@ -23,8 +23,8 @@ const char *gcs_status_text(enum gcs_status status)
 	return (unsigned)status < STATUS_COUNT ? statuses[status].text : "?";
 }
 
-/* Words of a peer may stand in a message: control characters, which a terminal would obey, become
- * '?'. Of those behind ASCII (U+0080 to U+009F) the second byte is replaced. */
+/* A message may quote a peer: replaces control characters, which a terminal would interpret, by '?',
+ * and the second byte of U+0080 to U+009F. */
 static void make_one_line(char *text)
 {
 	unsigned char before = 0;

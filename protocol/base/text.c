@@ -90,7 +90,7 @@ char *text_time(char *buffer, size_t size, int64_t wall_ns)
 	return buffer;
 }
 
-/* Characters that no format shows: controls, non-characters, and those that turn the direction. */
+/* Characters that no format shows: controls, non-characters, bidirectional controls. */
 static bool is_hidden(uint32_t code)
 {
 	return code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x200e && code <= 0x200f) ||
@@ -117,8 +117,7 @@ size_t text_columns(const char *foreign)
 	return columns;
 }
 
-/* Writes the printable ASCII that the text begins with, up to one of `but`, and skips it: names are
- * little else. */
+/* The fast path for names: writes and skips printable ASCII up to one of `but`. */
 static const char *put_plain(struct text *t, const char *foreign, const char *but)
 {
 	size_t length = 0;

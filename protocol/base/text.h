@@ -1,9 +1,9 @@
 /*
- * Text for a sink: buffered, with the escapes of each format. After the sink has refused bytes,
- * everything more is thrown away; text_end tells.
+ * Buffered text for a sink, with the escapes of each format. After the sink has failed, further
+ * output is discarded; text_end returns the error.
  *
- * Foreign text is UTF-8 from another program. Bytes that are none, control characters and those
- * that turn the direction of writing become U+FFFD, in every format.
+ * Foreign text is UTF-8 from another program. Invalid bytes, control characters and bidirectional
+ * controls become U+FFFD in every format.
  */
 #ifndef GCSPY_BASE_TEXT_H
 #define GCSPY_BASE_TEXT_H
@@ -25,15 +25,15 @@ struct text {
 
 void text_begin(struct text *t, const struct gcs_sink *sink);
 
-/* OK, or IO with its reason. */
+/* Flushes; OK, or IO with the reason. */
 enum gcs_status text_end(struct text *t, struct gcs_error *err);
 
-/* Our own text, as it is. */
+/* Our own text, unescaped. */
 void text_bytes(struct text *t, const void *bytes, size_t length);
 void text_raw(struct text *t, const char *raw);
 void text_format(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* An estimate as a whole number, and as bytes with a unit. */
+/* An estimate rounded to a whole number; as bytes with a unit; as a number. */
 uint64_t text_rounded(double value);
 char *text_size(char *buffer, size_t size, double bytes);
 char *text_count(char *buffer, size_t size, double count);
@@ -41,21 +41,20 @@ char *text_count(char *buffer, size_t size, double count);
 /* "2026-11-21 14:02:11 UTC"; "" for 0. */
 char *text_time(char *buffer, size_t size, int64_t wall_ns);
 
-/* The columns that foreign text takes in a monospaced font; East Asian wide characters take two. */
+/* Width of foreign text in monospaced columns; East Asian wide characters take two. */
 size_t text_columns(const char *foreign);
 
-/* Foreign text on one line. */
+/* Foreign text as one line. */
 void text_line(struct text *t, const char *foreign);
 
-/* The same as content or attribute of XML; in at most `columns` columns, cut with an ellipsis. */
+/* Foreign text as XML content or attribute; truncated to `columns` columns with an ellipsis. */
 void text_xml(struct text *t, const char *foreign);
 void text_xml_cut(struct text *t, const char *foreign, size_t columns);
 
 /* A JSON string with its quotes; what other formats replace is escaped here. */
 void text_json(struct text *t, const char *foreign);
 
-/* The same as text_line without what collapsed stacks use to tell frames and weights apart: `;`
- * becomes `:`, a space `_`. */
+/* Foreign text as a frame of a collapsed stack: `;` becomes `:`, a space `_`. */
 void text_folded(struct text *t, const char *foreign);
 
 #endif

@@ -1,7 +1,5 @@
-/*
- * Threads of the library: named, with a small stack and all signals blocked, so that the host
- * program's handlers never run on them.
- */
+/* Threads of the library: named, with a small stack, and with all signals blocked, so that handlers of
+ * the host program never run on them. */
 #ifndef GCSPY_BASE_THREAD_H
 #define GCSPY_BASE_THREAD_H
 
@@ -12,13 +10,13 @@
 /* Starts `run(argument)`; `name` has at most 15 bytes. */
 bool thread_start(pthread_t *thread, const char *name, void *(*run)(void *), void *argument);
 
-/* A condition variable whose timed wait uses the monotonic clock. */
+/* A condition variable for thread_cond_until. */
 bool thread_cond_init(pthread_cond_t *cond);
 
-/* Sleeps at least that long, less when a signal comes. */
+/* Sleeps; a signal handler ends the sleep early. */
 void thread_sleep_us(uint32_t us);
 
-/* Waits until signalled or until `deadline_ns` of now_ns(); false when the time is over. */
+/* Waits until signalled, or until `deadline_ns` of now_ns(); false on timeout. */
 bool thread_cond_until(pthread_cond_t *cond, pthread_mutex_t *mutex, uint64_t deadline_ns);
 
 #endif

@@ -7,11 +7,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The line's end may take two more bytes, and one more shows that the line is too long. */
-enum { LOOK_AT = GCS_MAX_TOKEN + 3 };
+/* Two more bytes for the end of the line, and one to detect a longer line. */
+enum { READ_BYTES = GCS_MAX_TOKEN + 3 };
 
-/* Bytes read, or -1 with an error. */
-static ssize_t read_line(const char *path, char line[LOOK_AT], char *warning, struct gcs_error *err)
+/* Returns the number of bytes, or -1 with an error. */
+static ssize_t read_line(
+    const char *path, char line[READ_BYTES], char *warning, struct gcs_error *err)
 {
 	struct stat st;
 	ssize_t length = -1;
@@ -22,17 +23,15 @@ static ssize_t read_line(const char *path, char line[LOOK_AT], char *warning, st
 	} else if (S_ISDIR(st.st_mode)) {
 		gcs_fail(err, GCS_IO, "cannot read token file %.200s: %s", path, strerror(EISDIR));
 	} else if (!S_ISREG(st.st_mode)) {
-		gcs_fail(
-		    err, GCS_ARGUMENT, "token file %.200s: only a regular file is allowed", path);
+		gcs_fail(err, GCS_ARGUMENT, "token file %.200s: not a regular file", path);
 	} else {
-		length = read(fd, line, LOOK_AT);
+		length = read(fd, line, READ_BYTES);
 		if (length == -1)
 			gcs_fail(err, GCS_IO, "cannot read token file %.200s: %s", path,
 			    strerror(errno));
 		if (warning != NULL && (st.st_mode & (S_IRGRP | S_IROTH)) != 0)
 			snprintf(warning, GCS_TOKEN_WARNING,
-			    "others than its owner may read the token in %.200s (mode %04o); chmod "
-			    "600 "
+			    "other users can read the token in %.200s (mode %04o); chmod 600 "
 			    "prevents it",
 			    path, (unsigned)(st.st_mode & 07777));
 	}
@@ -44,7 +43,7 @@ static ssize_t read_line(const char *path, char line[LOOK_AT], char *warning, st
 enum gcs_status gcs_token_read(const char *path, char token[GCS_MAX_TOKEN + 1],
     char warning[GCS_TOKEN_WARNING], struct gcs_error *err)
 {
-	char line[LOOK_AT];
+	char line[READ_BYTES];
 	struct gcs_error local;
 	if (err == NULL)
 		err = &local;
@@ -60,7 +59,7 @@ enum gcs_status gcs_token_read(const char *path, char token[GCS_MAX_TOKEN + 1],
 		used--;
 	if (used == 0 || used > GCS_MAX_TOKEN || memchr(line, '\0', used) != NULL)
 		return gcs_fail(err, GCS_ARGUMENT,
-		    "token file %.200s: its first line must have 1 to %u bytes, none of them zero",
+		    "token file %.200s: the first line must have 1 to %u bytes, none of them zero",
 		    path, GCS_MAX_TOKEN);
 	memcpy(token, line, used);
 	token[used] = '\0';

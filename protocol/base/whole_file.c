@@ -18,7 +18,7 @@ enum { TRIES = 100 };
 
 enum slot_state { FREE, TAKEN, NAMED };
 
-/* The handler of signals reads them while they change: a name is complete when it is NAMED. */
+/* Read by the signal handler at any time: a path is complete when the state is NAMED. */
 static struct {
 	atomic_int state;
 	char path[PATH_MAX];
@@ -39,7 +39,7 @@ static void remove_all(void)
 static void on_signal(int number)
 {
 	remove_all();
-	raise(number); /* with its default effect, as soon as this handler is over */
+	raise(number); /* with the default action, after this handler */
 }
 
 void whole_files_guard(void)
@@ -64,7 +64,7 @@ static int take_slot(void)
 	return -1;
 }
 
-/* Known to the handler before it exists. A file of that name that is there is passed over. */
+/* The path is known to the handler before the file exists. Skips names that exist. */
 static int create(struct whole_file *file, mode_t mode)
 {
 	static atomic_uint count;

@@ -1,5 +1,4 @@
-/* zlib's memory comes from the library's allocator too, so that a server does not disturb the heap
- * that it shows. */
+/* Lets zlib use the library's allocator, so that a server does not disturb the heap that it shows. */
 #ifndef GCSPY_BASE_ZMEMORY_H
 #define GCSPY_BASE_ZMEMORY_H
 

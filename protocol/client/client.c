@@ -1,4 +1,4 @@
-/* A client as its owner has it: opening and closing it, what it has, and its commands. */
+/* The functions of a client: opening and closing, readers, commands. */
 
 #include "client_internal.h"
 
@@ -12,7 +12,7 @@
 
 enum { DEFAULT_TIMEOUT_MS = 5000, DEFAULT_QUEUE = 64 };
 
-/* Commands that wait to be sent: far more than a person can give. */
+/* Bytes of commands to be sent: far more than a user can cause. */
 #define MAX_COMMANDS_BYTES ((size_t)1 << 20)
 
 void client_tell(struct gcs_client *c)
@@ -63,7 +63,7 @@ struct gcs_client *gcs_client_open(const struct gcs_client_options *options, str
 	struct net_address address;
 	const char *text = options->address;
 	if (text == NULL) {
-		gcs_fail(err, GCS_ARGUMENT, "an address is needed: HOST:PORT or unix:PATH");
+		gcs_fail(err, GCS_ARGUMENT, "the address is missing: HOST:PORT or unix:PATH");
 		return NULL;
 	}
 	bool old = options->of_2002 || strncmp(text, prefix, sizeof prefix - 1) == 0;
@@ -72,7 +72,7 @@ struct gcs_client *gcs_client_open(const struct gcs_client_options *options, str
 	if (!net_parse(text, &address, err))
 		return NULL;
 	if (old && options->token != NULL && options->token[0] != '\0') {
-		gcs_fail(err, GCS_ARGUMENT, "servers of 2002 know no token: leave it out");
+		gcs_fail(err, GCS_ARGUMENT, "a server of 2002 does not use a token");
 		return NULL;
 	}
 	if (options->token != NULL && strlen(options->token) > CODEC_MAX_TOKEN) {
@@ -190,7 +190,7 @@ struct gcs_snapshot *gcs_client_next(struct gcs_client *c, uint32_t timeout_ms)
 		next = client_take_first(c);
 	pthread_mutex_unlock(&c->lock);
 	if (was_many)
-		net_wake(c->wake[1]); /* the reader may have stopped reading */
+		net_wake(c->wake[1]); /* the reader thread may have stopped reading */
 	return next;
 }
 
@@ -260,7 +260,7 @@ enum gcs_status gcs_client_pause(struct gcs_client *c)
 	if (!client_begin(c))
 		return GCS_STATE;
 	if (!c->client_dialect->native)
-		client_believe(c, inferred_state_pause(&c->inferred_state));
+		client_set_run_state(c, inferred_state_pause(&c->inferred_state));
 	c->client_dialect->pause(&c->out);
 	return client_end(c);
 }
@@ -271,7 +271,7 @@ enum gcs_status gcs_client_step(struct gcs_client *c)
 		return GCS_STATE;
 	bool play = true;
 	if (!c->client_dialect->native)
-		client_believe(c, inferred_state_step(&c->inferred_state, &play));
+		client_set_run_state(c, inferred_state_step(&c->inferred_state, &play));
 	if (play)
 		c->client_dialect->step(&c->out);
 	else
@@ -284,7 +284,7 @@ enum gcs_status gcs_client_resume(struct gcs_client *c, bool everyone)
 	if (!client_begin(c))
 		return GCS_STATE;
 	if (!c->client_dialect->native)
-		client_believe(c, inferred_state_resume(&c->inferred_state));
+		client_set_run_state(c, inferred_state_resume(&c->inferred_state));
 	c->client_dialect->resume(&c->out, everyone);
 	return client_end(c);
 }

@@ -1,9 +1,8 @@
 /*
  * The inside of a client, shared by client.c (opening, readers, commands), client_reader.c (the
- * reader thread) and client_query.c (questions and their answers).
+ * reader thread) and client_query.c (queries and answers).
  *
- * Threads: the reader thread owns the socket and the decoder; everything behind `lock` in the
- * struct is read and written with it held.
+ * The reader thread owns the socket and the decoder; `lock` guards the members after it.
  */
 #ifndef GCSPY_CLIENT_CLIENT_INTERNAL_H
 #define GCSPY_CLIENT_CLIENT_INTERNAL_H
@@ -16,14 +15,14 @@
 #include "decoder.h"
 #include "net.h"
 
-/* A question of this client: unanswered, partly answered, or waiting to be taken. */
+/* A query: unanswered, partly answered, or with an answer to be taken. */
 struct question {
 	uint32_t id; /* 0: free */
 	bool complete;
 	enum gcs_status status;
 	char *words;
-	bool begun;     /* a part has come */
-	uint32_t total; /* bytes that its first part promised */
+	bool begun;     /* a part has been received */
+	uint32_t total; /* size of the answer, by its first part */
 	struct wr bytes;
 };
 
@@ -33,11 +32,11 @@ struct gcs_client {
 	struct gcs_client_options options;
 	char *token, *name;
 	struct net_address address;
-	const struct client_dialect *client_dialect; /* of the server's dialect */
+	const struct client_dialect *client_dialect; /* for the server's dialect */
 	int wake[2];
 	pthread_t thread;
 
-	/* The reader thread's own. */
+	/* Owned by the reader thread. */
 	int fd;
 	struct decoder decoder;
 	uint64_t heard_ns;
@@ -56,8 +55,8 @@ struct gcs_client {
 	uint64_t overrun;
 	struct state_message run;
 	struct inferred_state inferred_state;
-	struct gcs_filter filters[GCS_MAX_EVENTS]; /* as the server was told */
-	struct gcs_position position;              /* events 0: the server is live */
+	struct gcs_filter filters[GCS_MAX_EVENTS]; /* as sent to the server */
+	struct gcs_position position;              /* events 0: a live server */
 	char notice[GCS_MAX_TEXT + 1];
 	uint32_t notice_number;
 	struct question questions[QUESTIONS];
@@ -67,31 +66,28 @@ struct gcs_client {
 	uint64_t received;
 };
 
-/* Calls the embedding code's `changed`. Without the lock. */
+/* Calls the owner's `changed`. Without the lock. */
 void client_tell(struct gcs_client *c);
 
-/*
- * Commands: between begin and end the lock is held and frames may be put into `out`. False, and no
- * lock, unless the client is LIVE.
- */
+/* A command: between begin and end the lock is held and frames may be appended to `out`. False,
+ * without the lock, unless the client is LIVE. */
 bool client_begin(struct gcs_client *c);
 enum gcs_status client_end(struct gcs_client *c);
 
-/* The reader thread, and what its decoder tells; the context of both is the client. */
+/* The reader thread and its decoder's callbacks; the context of both is the client. */
 void *client_read(void *context);
 extern const struct decoder_events client_decoder_events;
 
-/* The snapshot that waits longest, with its reference. With the lock held, and only if one
- * waits. */
+/* Takes the oldest snapshot from the queue, which must not be empty. With the lock held. */
 struct gcs_snapshot *client_take_first(struct gcs_client *c);
 
-/* What a server that does not tell its state is believed to do. With the lock held. */
-void client_believe(struct gcs_client *c, enum gcs_run_state run);
+/* Sets the inferred state of a server of 2002. With the lock held. */
+void client_set_run_state(struct gcs_client *c, enum gcs_run_state run);
 
-/* A part of an answer has come: the decoder's event, on the reader thread. */
+/* The decoder's callback for a part of an answer; on the reader thread. */
 void client_on_answer(void *context, const struct answer_message *part);
 
-/* Frees what the questions hold. */
+/* Frees all queries and answers. */
 void client_forget_questions(struct gcs_client *c);
 
 #endif

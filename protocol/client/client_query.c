@@ -1,4 +1,4 @@
-/* The questions of a client: QUERY, ZOOM and SET out, ANSWER in. */
+/* Queries of a client: sends QUERY, ZOOM and SET, receives ANSWER. */
 
 #include "client_internal.h"
 
@@ -31,7 +31,7 @@ void client_forget_questions(struct gcs_client *c)
 		forget_question(&c->questions[i]);
 }
 
-/* Ends a question without its answer. */
+/* Completes a query without an answer. */
 static void fail_question(struct question *q, enum gcs_status status)
 {
 	uint32_t id = q->id;
@@ -39,7 +39,7 @@ static void fail_question(struct question *q, enum gcs_status status)
 	*q = (struct question){.id = id, .complete = true, .status = status};
 }
 
-/* Bytes of answers that this client holds. Lock held. */
+/* Bytes of all answers held here. Lock held. */
 static size_t held_bytes(const struct gcs_client *c)
 {
 	size_t bytes = 0;
@@ -48,8 +48,8 @@ static size_t held_bytes(const struct gcs_client *c)
 	return bytes;
 }
 
-/* Adds a part to its answer; what is wrong with it, or OK. Nothing is reserved for what a server
- * only promises. Lock held. */
+/* Appends a part to its answer; OK, or what is wrong. Memory grows with the received bytes, not with the
+ * announced size. Lock held. */
 static enum gcs_status add_part(
     struct gcs_client *c, struct question *q, const struct answer_message *part)
 {
@@ -91,8 +91,8 @@ void client_on_answer(void *context, const struct answer_message *part)
 /* The first minor versions of the protocol that have QUERY, SET and ANSWER, and ZOOM. */
 enum { MINOR_WITH_QUERIES = 1, MINOR_WITH_ZOOM = 2 };
 
-/* A free place, or that of the oldest answer that nobody took; NULL when too many are unanswered.
- * Lock held. */
+/* A free place, or that of the oldest answer not taken; NULL if too many queries are unanswered. Lock
+ * held. */
 static struct question *new_question(struct gcs_client *c)
 {
 	struct question *free = NULL, *oldest = NULL;
@@ -119,7 +119,7 @@ static struct question *new_question(struct gcs_client *c)
 	return free;
 }
 
-/* Begins a question: as client_begin, with its number. */
+/* Begins a query: client_begin, and a number. */
 static enum gcs_status question_begin(struct gcs_client *c, unsigned minor, uint32_t *id)
 {
 	if (!client_begin(c))
@@ -215,7 +215,7 @@ uint32_t gcs_answer_space(const struct gcs_answer *answer)
 	return r.status == GCS_OK ? space : GCS_NONE;
 }
 
-/* Turns a question into its answer and frees its place; NULL without memory, and it stays. */
+/* Makes the answer of a query and frees its place; NULL without memory, and the query stays. */
 static struct gcs_answer *take_answer(struct question *q)
 {
 	size_t words = q->words == NULL ? 0 : strlen(q->words);

@@ -1,4 +1,4 @@
-/* The reader thread of a client: connects, feeds the decoder, keeps what it has understood. */
+/* The reader thread of a client: connects, feeds the decoder and stores the results. */
 
 #include "client_internal.h"
 
@@ -9,12 +9,12 @@
 
 #include "now.h"
 
-/* Most memory that snapshots wait with for gcs_client_next, whatever the server sends. */
+/* Most memory of the queue of gcs_client_next. */
 #define QUEUE_BYTES ((size_t)256 << 20)
 
 enum { READ_BYTES = 65536 };
 
-/* What the decoder has understood. On the reader thread. */
+/* Callbacks of the decoder, on the reader thread. */
 
 static void keep_model(struct gcs_client *c, struct gcs_model *model)
 {
@@ -52,7 +52,7 @@ struct gcs_snapshot *client_take_first(struct gcs_client *c)
 	return first;
 }
 
-void client_believe(struct gcs_client *c, enum gcs_run_state run)
+void client_set_run_state(struct gcs_client *c, enum gcs_run_state run)
 {
 	c->run = (struct state_message){.run = run, .own = run != GCS_RUNNING};
 }
@@ -62,7 +62,7 @@ static void on_snapshot(void *context, struct gcs_snapshot *snapshot)
 	struct gcs_client *c = context;
 	pthread_mutex_lock(&c->lock);
 	if (!c->client_dialect->native)
-		client_believe(c, inferred_state_event(&c->inferred_state, c->run.run));
+		client_set_run_state(c, inferred_state_event(&c->inferred_state, c->run.run));
 	struct gcs_snapshot *old = c->latest;
 	c->latest = gcs_snapshot_ref(snapshot);
 	while (c->queue_count != 0 && (c->queue_count == c->options.queue_limit ||
@@ -86,9 +86,9 @@ static void on_state(void *context, const struct state_message *state)
 	if (c->client_dialect->native)
 		c->run = *state;
 	else if (state->run == GCS_PAUSED)
-		client_believe(c, inferred_state_paused(&c->inferred_state));
-	else if (c->options.pause_at_start) /* it is said to run once, at the beginning */
-		client_believe(c, inferred_state_pause(&c->inferred_state));
+		client_set_run_state(c, inferred_state_paused(&c->inferred_state));
+	else if (c->options.pause_at_start) /* reported as running once, at the start */
+		client_set_run_state(c, inferred_state_pause(&c->inferred_state));
 	pthread_cond_broadcast(&c->changed);
 	pthread_mutex_unlock(&c->lock);
 	client_tell(c);
@@ -153,13 +153,13 @@ static void introduce(struct gcs_client *c)
 	pthread_mutex_unlock(&c->lock);
 }
 
-/* Long enough for any sum of times. */
+/* Long, but safe to add to a time. */
 #define FOREVER_NS ((uint64_t)1 << 62)
 
 static uint64_t keep_alive_ns(const struct gcs_client *c)
 {
-	/* One of 2002 says nothing between events; the system looks whether it is there. But what
-	 * it has begun to say it goes on with. */
+	/* A server of 2002 is silent between events, and TCP keep-alive watches it; but it must
+	 * complete a message. */
 	if (!c->client_dialect->native && c->decoder.phase == DECODER_LIVE &&
 	    c->decoder.in.length == 0)
 		return FOREVER_NS;
@@ -168,7 +168,7 @@ static uint64_t keep_alive_ns(const struct gcs_client *c)
 	return ms * 1000000u;
 }
 
-/* False when the connection is over. */
+/* False if the connection is closed. */
 static bool transmit(struct gcs_client *c)
 {
 	bool ok = true;
@@ -200,9 +200,7 @@ static bool receive(struct gcs_client *c, uint8_t *buffer)
 	return true;
 }
 
-/*
- * Says that we are alive often enough that two lost thirds of the limit do not end the connection.
- */
+/* Sends a ping three times per keep-alive limit. */
 static void ping(struct gcs_client *c, uint64_t now)
 {
 	if (c->decoder.keep_alive_ms == 0 || now - c->pinged_ns < keep_alive_ns(c) / 3)
@@ -248,15 +246,13 @@ static void silent(struct gcs_client *c, struct gcs_error *why)
 		    c->client_dialect->native ? "" : " of 2002, or has a client already");
 }
 
-/* The reader looks around at least so often. */
+/* Maximum wait in poll. */
 enum { LONG_WAIT_MS = 60000, QUIET_LIMIT_MS = 10000 };
 
-/* A server may take so many times the limit for its first answer until its description is
- * complete. */
+/* Multiple of the timeout within which the whole description must arrive. */
 enum { BOOTSTRAP_LIMITS = 6 };
 
-/* Until the connection is over or the client is closed; true if there is something to tell. */
-/* True while what has come is to be fetched before more is read. */
+/* True while the queue is full enough to stop reading. */
 static bool is_full(struct gcs_client *c)
 {
 	pthread_mutex_lock(&c->lock);
@@ -272,14 +268,14 @@ static bool converse(struct gcs_client *c, uint8_t *buffer, struct gcs_error *wh
 	if (!c->client_dialect->native)
 		net_keep_alive(c->fd, QUIET_LIMIT_MS);
 	uint64_t begin = now_ns();
-	uint64_t patience = (uint64_t)c->options.connect_timeout_ms * 1000000u * BOOTSTRAP_LIMITS;
+	uint64_t timeout_ns = (uint64_t)c->options.connect_timeout_ms * 1000000u * BOOTSTRAP_LIMITS;
 	c->heard_ns = c->pinged_ns = begin;
 	introduce(c);
 	while (!is_closing(c)) {
 		uint64_t now = now_ns();
 		ping(c, now);
 		if (!transmit(c) || c->decoder.phase == DECODER_ENDED) {
-			/* What the server said last may tell why. */
+			/* The last bytes may have the reason. */
 			if (c->decoder.phase != DECODER_ENDED)
 				(void)receive(c, buffer);
 			broken(c, why);
@@ -289,15 +285,15 @@ static bool converse(struct gcs_client *c, uint8_t *buffer, struct gcs_error *wh
 			silent(c, why);
 			return true;
 		}
-		if (c->decoder.phase != DECODER_LIVE && now - begin >= patience) {
+		if (c->decoder.phase != DECODER_LIVE && now - begin >= timeout_ns) {
 			gcs_fail(why, GCS_TIMEOUT,
 			    "the server's description did not arrive within %llu s",
-			    (unsigned long long)(patience / 1000000000u));
+			    (unsigned long long)(timeout_ns / 1000000000u));
 			return true;
 		}
 		const bool full = is_full(c);
 		if (full)
-			c->heard_ns = now; /* it may have said more: nobody listens */
+			c->heard_ns = now; /* unread bytes may be waiting */
 		pthread_mutex_lock(&c->lock);
 		bool sending = c->out.length != 0;
 		pthread_mutex_unlock(&c->lock);
@@ -317,7 +313,7 @@ static bool converse(struct gcs_client *c, uint8_t *buffer, struct gcs_error *wh
 	return false;
 }
 
-/* The last commands still go out; and a server that is told can let the program go on at once. */
+/* Sends the last commands and a goodbye, so that the server can resume the program at once. */
 static void take_leave(struct gcs_client *c, uint8_t *buffer)
 {
 	uint64_t deadline = now_ns() + (uint64_t)c->client_dialect->farewell_ms * 1000000u;

@@ -67,7 +67,7 @@ static void old_pause(struct wr *w)
 
 static void old_resume(struct wr *w, bool everyone)
 {
-	(void)everyone; /* such a server knows one client */
+	(void)everyone; /* such a server has one client */
 	w2002_put_command(w, W2002_RESTART);
 }
 
@@ -98,8 +98,8 @@ static void old_leave(struct wr *w)
 
 const struct client_dialect client_dialect_2002 = {
     .decoder = &decoder_2002,
-    /* A server written with the C library ends its program when it sends to a connection that is
-     * closed, so it gets some time to answer. It does so at its next event. */
+    /* The C library of 2002 ends the program when it sends to a closed connection, so wait for its
+     * answer, which comes at the next event. */
     .farewell_ms = 2000,
     .hello = old_hello,
     .pause = old_pause,
@@ -111,7 +111,7 @@ const struct client_dialect client_dialect_2002 = {
 
 enum gcs_run_state inferred_state_pause(struct inferred_state *b)
 {
-	return b->stands ? GCS_PAUSED : GCS_PAUSING;
+	return b->paused ? GCS_PAUSED : GCS_PAUSING;
 }
 
 enum gcs_run_state inferred_state_resume(struct inferred_state *b)
@@ -122,22 +122,22 @@ enum gcs_run_state inferred_state_resume(struct inferred_state *b)
 
 enum gcs_run_state inferred_state_step(struct inferred_state *b, bool *play)
 {
-	*play = b->stands;
-	b->steps += b->stands;
+	*play = b->paused;
+	b->steps += b->paused;
 	return GCS_PAUSING;
 }
 
 enum gcs_run_state inferred_state_paused(struct inferred_state *b)
 {
-	*b = (struct inferred_state){.stands = true};
+	*b = (struct inferred_state){.paused = true};
 	return GCS_PAUSED;
 }
 
 enum gcs_run_state inferred_state_event(struct inferred_state *b, enum gcs_run_state now)
 {
-	if (!b->stands)
+	if (!b->paused)
 		return now;
-	if (b->steps == 0) /* it goes on, though it was not asked to by us */
+	if (b->steps == 0) /* resumed, but not by this client */
 		return inferred_state_resume(b);
 	b->steps--;
 	return b->steps == 0 ? GCS_PAUSED : GCS_PAUSING;

@@ -6,7 +6,7 @@
 
 #include "hash.h"
 
-bool compat_client_refuse(
+bool compat_client_reject(
     struct decoder *m, struct rd *r, enum gcs_status status, const char *format, ...)
 {
 	char words[240];
@@ -16,7 +16,7 @@ bool compat_client_refuse(
 	va_end(arguments);
 	if (r != NULL)
 		rd_fail(r, status);
-	/* The first reason is the one that counts. */
+	/* Keep the first reason. */
 	if (m->phase != DECODER_ENDED) {
 		gcs_fail(&m->error, status, "the server %s", words);
 		m->phase = DECODER_ENDED;
@@ -24,7 +24,7 @@ bool compat_client_refuse(
 	return false;
 }
 
-/* A text that must not be empty in a model. */
+/* A text that a model requires. */
 static const char *name_or(struct rd *r, struct arena *a, const char *instead, int number)
 {
 	char made[40];
@@ -112,17 +112,17 @@ static bool take_stream(struct decoder *m, struct rd *r, struct arena *a, struct
 	if (r->status != GCS_OK)
 		return false;
 	if (id < 0 || d->streams[id] != COMPAT_CLIENT_UNKNOWN)
-		return compat_client_refuse(m, r, GCS_MALFORMED,
+		return compat_client_reject(m, r, GCS_MALFORMED,
 		    "describes stream %d of \"%.60s\" twice or with a negative id", id,
 		    d->space.name);
 	if (type < 0 || type >= W2002_TYPES || presentation < 0 ||
 	    presentation >= W2002_PRESENTATIONS || paint < 0 || paint >= W2002_PAINTS)
-		return compat_client_refuse(m, r, GCS_MALFORMED,
-		    "describes stream \"%.60s\" with type %d, presentation %d, paint style %d: one "
-		    "is not known",
+		return compat_client_reject(m, r, GCS_MALFORMED,
+		    "describes stream \"%.60s\" with an unknown type %d, presentation %d or paint "
+		    "style %d",
 		    t->name, type, presentation, paint);
 	if (t->min > t->max)
-		return compat_client_refuse(m, r, GCS_MALFORMED,
+		return compat_client_reject(m, r, GCS_MALFORMED,
 		    "describes stream \"%.60s\" with a minimum above its maximum", t->name);
 	t->type = types[type];
 	t->paint = paint == W2002_PAINT_ZERO ? GCS_PAINT_ZERO : GCS_PAINT_PLAIN;
@@ -149,7 +149,7 @@ static struct gcs_stream control_stream(void)
 	};
 }
 
-/* The stream that a maximum comes from is named by its id. */
+/* Resolves the id of the stream that a maximum comes from. */
 static void resolve_maxima(struct gcs_stream *streams, const struct compat_client_description *d)
 {
 	for (uint32_t i = 0; i < d->stream_count; i++) {
@@ -158,7 +158,7 @@ static void resolve_maxima(struct gcs_stream *streams, const struct compat_clien
 		uint32_t id = streams[i].max_stream;
 		uint8_t index = id < W2002_MAX_SPACES ? d->streams[id] : COMPAT_CLIENT_UNKNOWN;
 		streams[i].max_stream = index;
-		/* A share of nothing that we know is shown as a share of its own maximum. */
+		/* A share of an unknown stream is shown as a share of its own maximum. */
 		if (index >= d->stream_count) {
 			streams[i].maximum = GCS_MAX_FIXED;
 			streams[i].max_stream = GCS_NONE;
@@ -171,9 +171,9 @@ static bool take_streams(
 {
 	int16_t count = w2002_get_short(r);
 	if (r->status == GCS_OK && (count < 0 || count > W2002_MAX_SPACES))
-		return compat_client_refuse(m, r, GCS_LIMIT,
-		    "describes %d streams in \"%.60s\": at most %d are allowed", count,
-		    d->space.name, W2002_MAX_SPACES);
+		return compat_client_reject(m, r, GCS_LIMIT,
+		    "describes %d streams in \"%.60s\", the limit is %d", count, d->space.name,
+		    W2002_MAX_SPACES);
 	if (r->status != GCS_OK)
 		return false;
 	struct gcs_stream *streams = arena_alloc(a, (size_t)count + 1, sizeof *streams);
@@ -194,7 +194,7 @@ static bool take_streams(
 	return true;
 }
 
-/* "Block " as we say it. */
+/* "Block " becomes "Block". */
 static const char *without_blanks(char *text)
 {
 	size_t length = strlen(text);
@@ -228,7 +228,7 @@ bool compat_client_get_space(
 	d->space.block_info = w2002_get_text(r, a, GCS_MAX_TEXT);
 	const uint8_t *before = r->at;
 	int32_t tiles = w2002_get_int(r);
-	const uint8_t *behind = r->at;
+	const uint8_t *after = r->at;
 	d->space.unused_text = w2002_get_text(r, a, GCS_MAX_NAME);
 	d->space.main = rd_u8(r) != 0;
 	if (r->status == GCS_OK && d->space.tile_title == NULL)
@@ -236,18 +236,18 @@ bool compat_client_get_space(
 	if (r->status != GCS_OK)
 		return false;
 	if (d->id < 0 || d->id > W2002_MAX_ID)
-		return compat_client_refuse(m, r, GCS_LIMIT,
-		    "describes a space with id %d: 0 to %d are allowed", d->id, W2002_MAX_ID);
-	/* Each has a name of at least one byte, so that the frame's length bounds them as well. */
+		return compat_client_reject(m, r, GCS_LIMIT,
+		    "describes a space with id %d: must be 0 to %d", d->id, W2002_MAX_ID);
+	/* Each tile has a name of at least one byte, so the frame limits their number. */
 	if (tiles < 0 || tiles > (int32_t)GCS_MAX_TILES || (size_t)tiles > rd_left(r))
-		return compat_client_refuse(m, r, GCS_LIMIT,
-		    "describes space \"%.60s\" with %d tiles, and not a name for each",
+		return compat_client_reject(m, r, GCS_LIMIT,
+		    "describes space \"%.60s\" with %d tiles, without a name for each",
 		    d->space.name, (int)tiles);
 	d->tiles = (uint32_t)tiles;
 	if (!take_streams(m, r, a, d))
 		return false;
 	d->hash = hash_bytes(HASH_BEGIN, begin, (size_t)(before - begin));
-	d->hash = hash_bytes(d->hash, behind, (size_t)(r->at - behind));
+	d->hash = hash_bytes(d->hash, after, (size_t)(r->at - after));
 	return true;
 }
 
@@ -258,7 +258,7 @@ bool compat_client_get_names(struct decoder *m, struct rd *r, uint32_t space, ui
 	for (uint32_t i = 0; s != NULL && i < tiles; i++) {
 		const uint8_t *nul = rd_left(r) == 0 ? NULL : memchr(r->at, 0, rd_left(r));
 		if (nul == NULL)
-			return compat_client_refuse(m, r, GCS_TRUNCATED,
+			return compat_client_reject(m, r, GCS_TRUNCATED,
 			    "describes space \"%.60s\" without a name for each tile",
 			    m->model->spaces[space].name);
 		/* The original drivers indent their names. */
@@ -270,7 +270,7 @@ bool compat_client_get_names(struct decoder *m, struct rd *r, uint32_t space, ui
 		memcpy(name, bytes, length);
 		name[length] = '\0';
 		if (length != 0 && !gcs_snapshot_set_name(s, space, i, name))
-			return compat_client_refuse(
+			return compat_client_reject(
 			    m, r, GCS_NOMEM, "has more names than memory can hold");
 	}
 	return s != NULL;

@@ -1,4 +1,4 @@
-/* What a server of 2002 says at an event: commands become a snapshot. */
+/* The commands of a server of 2002 at an event, which become a snapshot. */
 #include "compat2002_client.h"
 
 #include <string.h>
@@ -29,20 +29,20 @@ bool compat_client_clear_tiles(struct decoder *m, uint32_t space, uint32_t tiles
 		return false;
 	if (gcs_snapshot_resize(s, space, 0) && gcs_snapshot_resize(s, space, tiles))
 		return true;
-	return compat_client_refuse(m, NULL, GCS_LIMIT,
+	return compat_client_reject(m, NULL, GCS_LIMIT,
 	    "describes space \"%.60s\" with %u tiles: too many for all spaces together",
 	    m->model->spaces[space].name, tiles);
 }
 
-/* The space that a command is about, or NULL. */
+/* The space of a command, or NULL. */
 static struct compat_client_space *get_space_id(struct decoder *m, struct rd *r)
 {
 	int8_t id = w2002_get_byte(r);
 	if (r->status != GCS_OK)
 		return NULL;
 	if (id < 0 || !compat_client_of(m)->spaces[id].known) {
-		compat_client_refuse(
-		    m, r, GCS_MALFORMED, "told of space %d, which it has not described", id);
+		compat_client_reject(
+		    m, r, GCS_MALFORMED, "sent data of space %d, which it has not described", id);
 		return NULL;
 	}
 	return &compat_client_of(m)->spaces[id];
@@ -55,8 +55,8 @@ static uint32_t get_length(struct decoder *m, struct rd *r, uint32_t most, size_
 	if (r->status != GCS_OK)
 		return 0;
 	if (count < 0 || (uint32_t)count > most || (size_t)count * size > rd_left(r)) {
-		compat_client_refuse(m, r, GCS_LIMIT, "told of %d values: at most %u are possible",
-		    (int)count, most);
+		compat_client_reject(
+		    m, r, GCS_LIMIT, "sent %d values, the limit is %u", (int)count, most);
 		return 0;
 	}
 	return (uint32_t)count;
@@ -69,7 +69,7 @@ static int64_t get_value(struct rd *r, uint8_t type)
 				     : w2002_get_int(r);
 }
 
-/* Values of the first tiles; the others keep what they had. Notes what changed (V11). */
+/* Values of the first tiles; the others keep theirs. Sets the bits of changed tiles (V11). */
 static void get_values(struct decoder *m, struct rd *r, uint32_t space, uint32_t stream,
     uint8_t type, uint32_t count, int64_t mask)
 {
@@ -97,8 +97,8 @@ static void on_stream(struct decoder *m, struct rd *r)
 		return;
 	uint8_t stream = id < 0 ? COMPAT_CLIENT_UNKNOWN : s->streams[id];
 	if (stream == COMPAT_CLIENT_UNKNOWN) {
-		compat_client_refuse(m, r, GCS_MALFORMED,
-		    "told of stream %d of \"%.60s\", which it has not described", id,
+		compat_client_reject(m, r, GCS_MALFORMED,
+		    "sent data of stream %d of \"%.60s\", which it has not described", id,
 		    m->model->spaces[s->space].name);
 		return;
 	}
@@ -120,8 +120,8 @@ static void on_control(struct decoder *m, struct rd *r)
 	get_values(m, r, s->space, s->stream_count, W2002_BYTE, count, W2002_CONTROL_BITS);
 }
 
-/* Summaries of a length that the presentation does not ask for cannot be shown; the original client
- * looks at none but the first values either. */
+/* Summaries with an unexpected length are ignored; the original client uses only the first values,
+ * too. */
 static void on_summary(struct decoder *m, struct rd *r)
 {
 	int64_t values[W2002_MAX_SPACES];
@@ -134,8 +134,8 @@ static void on_summary(struct decoder *m, struct rd *r)
 		return;
 	uint8_t stream = id < 0 ? COMPAT_CLIENT_UNKNOWN : s->streams[id];
 	if (stream == COMPAT_CLIENT_UNKNOWN)
-		compat_client_refuse(m, r, GCS_MALFORMED,
-		    "told of stream %d of \"%.60s\", which it has not described", id,
+		compat_client_reject(m, r, GCS_MALFORMED,
+		    "sent data of stream %d of \"%.60s\", which it has not described", id,
 		    m->model->spaces[s->space].name);
 	if (stream >= s->stream_count)
 		return;
@@ -167,7 +167,7 @@ static void on_event_count(struct decoder *m, struct rd *r)
 	}
 }
 
-/* Another description of a known space: the model changes, and the snapshot goes on with it. */
+/* A new description of a known space: changes the model and continues the snapshot with it. */
 static bool describe_anew(struct decoder *m, struct rd *r, struct compat_client_space *s,
     const struct compat_client_description *d)
 {
@@ -175,8 +175,8 @@ static bool describe_anew(struct decoder *m, struct rd *r, struct compat_client_
 	m->model_shared = true;
 	if (!decoder_own_model(m) ||
 	    gcs_model_set_space(m->model, s->space, &d->space, NULL) != GCS_OK)
-		return compat_client_refuse(
-		    m, r, GCS_NOMEM, "has a description for which there is no memory");
+		return compat_client_reject(
+		    m, r, GCS_NOMEM, "has a description that does not fit in memory");
 	compat_client_note(s, d, s->space);
 	m->model_shared = true;
 	m->events->model(m->context, m->model);
@@ -196,12 +196,11 @@ static void on_space(struct decoder *m, struct rd *r)
 		struct compat_client_space *s = &compat_client_of(m)->spaces[d.id];
 		bool known = s->known;
 		if (!known)
-			compat_client_refuse(m, r, GCS_MALFORMED,
-			    "described space %d after the bootstrap: it had none with that id",
-			    d.id);
+			compat_client_reject(m, r, GCS_MALFORMED,
+			    "described a new space %d after the bootstrap", d.id);
 		else if (s->hash != d.hash)
 			known = describe_anew(m, r, s, &d);
-		/* All its data come again. */
+		/* All of its data follow. */
 		if (known && compat_client_clear_tiles(m, s->space, d.tiles))
 			(void)compat_client_get_names(m, r, s->space, d.tiles);
 	}
@@ -217,7 +216,7 @@ static void set_times(
 	e->cost_ns += o->compensation_ns;
 	o->time_ns = e->time_ns;
 	o->cost_ns = e->cost_ns;
-	/* The server does not tell the time of day: that of the arrival. */
+	/* The protocol has no time of day: use that of the arrival. */
 	o->wall_ns = now_wall_ns();
 }
 
@@ -230,8 +229,8 @@ static void on_event(struct decoder *m, struct rd *r)
 	if (r->status != GCS_OK || compat_client_building(m) == NULL)
 		return;
 	if (event < 0 || (uint32_t)event >= e->event_count) {
-		compat_client_refuse(
-		    m, r, GCS_MALFORMED, "told of event %d, which it has not described", event);
+		compat_client_reject(
+		    m, r, GCS_MALFORMED, "sent event %d, which it has not described", event);
 		return;
 	}
 	struct gcs_occurrence o = {.sequence = ++e->sequence, .event = (uint32_t)event};
@@ -261,7 +260,7 @@ static void on_command(struct decoder *m, unsigned command, struct rd *r)
 		    m->context, &(struct state_message){.run = GCS_PAUSED, .own = true});
 		break;
 	case W2002_SHUTDOWN:
-		decoder_end(m, GCS_CLOSED, "the server ended the conversation");
+		decoder_end(m, GCS_CLOSED, "the server ended the connection");
 		break;
 	case W2002_STREAM:
 		on_stream(m, r);
@@ -285,8 +284,8 @@ static void on_command(struct decoder *m, unsigned command, struct rd *r)
 		on_space(m, r);
 		break;
 	default:
-		compat_client_refuse(
-		    m, r, GCS_MALFORMED, "sent command %u, which is none of a server", command);
+		compat_client_reject(
+		    m, r, GCS_MALFORMED, "sent command %u, which is not a server's", command);
 		break;
 	}
 }
@@ -294,8 +293,8 @@ static void on_command(struct decoder *m, unsigned command, struct rd *r)
 void compat_client_commands(struct decoder *m, struct rd *r)
 {
 	if (w2002_get_int(r) != W2002_COMMANDS) {
-		compat_client_refuse(
-		    m, r, GCS_MALFORMED, "sent a frame that does not begin as commands do");
+		compat_client_reject(
+		    m, r, GCS_MALFORMED, "sent a frame that does not begin like commands");
 		return;
 	}
 	while (m->phase == DECODER_LIVE) {
@@ -303,13 +302,13 @@ void compat_client_commands(struct decoder *m, struct rd *r)
 		if (r->status == GCS_OK && command != W2002_END_STREAM) {
 			on_command(m, command, r);
 			if (r->status != GCS_OK)
-				compat_client_refuse(m, r, r->status, "sent a bad command %s: %s",
+				compat_client_reject(m, r, r->status, "sent a bad command %s: %s",
 				    w2002_command_name(command), gcs_status_text(r->status));
 			continue;
 		}
 		if (w2002_get_int(r) != W2002_COMMANDS_END || rd_left(r) != 0)
-			compat_client_refuse(
-			    m, r, GCS_MALFORMED, "sent a frame that does not end as commands do");
+			compat_client_reject(
+			    m, r, GCS_MALFORMED, "sent a frame that does not end like commands");
 		break;
 	}
 }

@@ -1,12 +1,11 @@
 /*
- * What a session of 2002 knows of each space that its client shows, and how our values become that
- * client's: shared by session_2002.c (the conversation), server_bootstrap.c, server_space.c
- * (descriptions) and server_values.c (numbers). A struct of this kind belongs to one session and
- * its thread.
+ * The state of a session of 2002, and the conversion of our values: shared by session_2002.c (the
+ * connection), server_bootstrap.c, server_space.c (descriptions) and server_values.c (numbers).
+ * Belongs to one session and its thread.
  *
- * The original client indexes spaces in their order and has 32-bit values, which must lie inside
- * the range that was declared, else it ends. So spaces are chosen once, at bootstrap; a stream
- * whose values need more bits is sent in a larger unit, which its name then says.
+ * The original client numbers spaces in their order. Its values have 32 bits, and it exits at a value
+ * outside the declared range. So the spaces are chosen once, at bootstrap, and a stream with larger
+ * values is sent in a larger unit, which is added to its name.
  */
 #ifndef GCSPY_COMPAT2002_COMPAT2002_SERVER_H
 #define GCSPY_COMPAT2002_COMPAT2002_SERVER_H
@@ -14,10 +13,10 @@
 #include "session.h"
 #include "wire_2002.h"
 
-/* Largest distance of a sent value from 0: the difference of two of them is an int, too. */
+/* Largest absolute value that is sent, so that differences fit in 32 bits. */
 #define COMPAT_SERVER_MOST 1073741823
 
-/* Maxima from here on are no maxima but "any number". */
+/* Maxima from here on mean "any number". */
 #define COMPAT_SERVER_NO_MAXIMUM ((int64_t)1 << 62)
 
 struct compat_server_stream {
@@ -25,55 +24,54 @@ struct compat_server_stream {
 	uint8_t type;    /* enum w2002_type and so on */
 	uint8_t presentation;
 	uint8_t paint;
-	uint8_t max_index;  /* of PERCENT_VAR: among the sent streams */
-	uint8_t enum_count; /* of ENUM: at least 2 */
-	bool open;          /* its range says nothing: unit and least value follow what is seen */
-	unsigned unit;      /* 0: as it is; compat_server_unit_word() names the others */
-	int64_t low;        /* of an open one: the least value described */
-	int32_t min, max, zero, initial; /* as described to the client */
+	uint8_t max_index;               /* of PERCENT_VAR: among the sent streams */
+	uint8_t enum_count;              /* of ENUM: at least 2 */
+	bool open;                       /* any number: unit and least value follow the data */
+	unsigned unit;                   /* 0: none; see compat_server_unit_name() */
+	int64_t low;                     /* of an open stream: the declared least value */
+	int32_t min, max, zero, initial; /* as declared to the client */
 };
 
 struct compat_server_space {
 	uint32_t space;   /* ours */
-	uint64_t edition; /* of the description that the streams belong to */
+	uint64_t edition; /* of the description with these streams */
 	uint32_t stream_count;
 	struct compat_server_stream *streams;
-	uint32_t tiles; /* as the client knows: at least 1 */
+	uint32_t tiles; /* of the client: at least 1 */
 	struct names *names;
-	uint64_t range_ids[2]; /* of the columns that the names were made from */
+	uint64_t range_ids[2]; /* ids of the columns that the names were made from */
 	uint64_t names_hash;
 };
 
 struct compat_server {
 	uint32_t space_count;
 	uint32_t main;        /* index of the main space */
-	uint32_t event_count; /* ours; the client has one more, for a state at no event */
-	int32_t looks;        /* how often it got that one */
-	bool pause_told;
-	enum gcs_run_state run; /* of the program, as the server last said */
-	/* Steps asked for and not yet begun; whether the one before has left where it stood. */
-	uint32_t steps;
-	bool moved;
+	uint32_t event_count; /* ours; the client has one more, for states without an event */
+	int32_t states;       /* number of states without an event */
+	bool pause_sent;
+	enum gcs_run_state run; /* of the program, as last reported by the server */
+	uint32_t steps;         /* requested steps that have not begun */
+	bool moved;             /* the program has resumed for the previous step */
 	struct compat_server_space spaces[W2002_MAX_SPACES];
 };
 
 /* server_bootstrap.c */
 
-/* Chooses the spaces that the client gets, for good; false without memory. */
+/* Chooses the spaces of the client, once and for all; false without memory. */
 bool compat_server_choose_spaces(
     struct compat_server *compat_server, const struct gcs_model *model);
 
-/* All frames of the server's part. */
+/* All frames of the bootstrap. */
 void compat_server_put_bootstrap(
     struct wr *w, const struct compat_server *compat_server, const struct gcs_model *model);
 
-/* The names of the spaces that this client does not get, or "". */
+/* The names of the spaces that the client does not get, or "". */
 void compat_server_list_missing(const struct compat_server *compat_server,
     const struct gcs_model *model, char *list, size_t size);
 
 /* server_space.c */
 
-/* Describes what the client is to have of a space from now on; false without memory. */
+/* Determines which streams of a space the client gets; false without memory. */
 bool compat_server_space_plan(
     struct compat_server_space *p, const struct gcs_model *model, uint32_t space);
 void compat_server_space_fini(struct compat_server_space *p);
@@ -82,27 +80,26 @@ void compat_server_space_fini(struct compat_server_space *p);
 void compat_server_put_space(struct wr *w, const struct compat_server *compat_server, uint32_t id,
     const struct gcs_model *model, const struct gcs_snapshot *snapshot);
 
-/* Whether the names of the tiles differ from those that were sent, which they now are. */
+/* True if the names of the tiles differ from the last call. */
 bool compat_server_names_changed(
     struct compat_server_space *p, const struct gcs_snapshot *snapshot);
 
-/* Tiles that the client gets; 0 stands for a space that has nothing to show, which is sent as one
- * unused tile. */
+/* Number of tiles for the client; 0 for an empty space, which is sent as one unused tile. */
 uint32_t compat_server_tiles(
     const struct compat_server_space *p, const struct gcs_snapshot *snapshot);
 
 /* server_values.c */
 
-/* Widens units and least values for the snapshot; true if the client must be told. */
+/* Widens units and least values for the snapshot; true if the client needs a new description. */
 bool compat_server_observe(struct compat_server_space *p, const struct gcs_snapshot *snapshot);
 
-/* Computes the described range of each stream from its unit. */
+/* Computes the declared range of each stream from its unit. */
 void compat_server_describe_ranges(struct compat_server_space *p, const struct gcs_space *space);
 
-/* The unit's word, such as "KiB"; "" for unit 0. */
-const char *compat_server_unit_word(const struct gcs_stream *stream, unsigned unit);
+/* The name of the unit, such as "KiB"; "" for unit 0. */
+const char *compat_server_unit_name(const struct gcs_stream *stream, unsigned unit);
 
-/* Control, then values and summary of every stream. `snapshot` NULL: of one unused tile. */
+/* Control, then values and summary of each stream. `snapshot` NULL: of one unused tile. */
 void compat_server_put_values(struct wr *w, const struct compat_server_space *p, uint32_t id,
     const struct gcs_space *space, const struct gcs_snapshot *snapshot);
 

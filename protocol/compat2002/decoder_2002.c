@@ -1,4 +1,4 @@
-/* The conversation with a server of 2002: its hello, its bootstrap, then frames of commands. */
+/* A connection to a server of 2002: hello, bootstrap, then frames of commands. */
 #include "decoder_2002.h"
 
 #include <stdio.h>
@@ -24,7 +24,7 @@ static void on_hello(struct decoder *m, struct rd *r)
 		decoder_end(m, GCS_FOREIGN,
 		    "the peer is not a GCspy server of 2002: it answered with something else");
 	} else if (endianness != W2002_ENDIANNESS) {
-		decoder_end(m, GCS_VERSION, "the server has another order of bytes");
+		decoder_end(m, GCS_VERSION, "the server has a different byte order");
 	} else {
 		m->model = gcs_model_create(name);
 		m->phase = DECODER_BOOTSTRAP;
@@ -35,7 +35,7 @@ static void on_hello(struct decoder *m, struct rd *r)
 	arena_fini(&arena);
 }
 
-/* General information is lines for people, many of the form "key: value". */
+/* General information is lines of text, many of the form "key: value". */
 
 static bool add_line(
     const char *line, size_t length, uint32_t *count, struct gcs_info *info, struct arena *a)
@@ -80,8 +80,8 @@ static bool take_events(struct decoder *m, struct rd *r, struct arena *a)
 	if (r->status != GCS_OK)
 		return false;
 	if (count < 0 || count > W2002_MAX_ID + 1)
-		return compat_client_refuse(m, r, GCS_LIMIT,
-		    "describes %d events: at most %d are allowed", count, W2002_MAX_ID + 1);
+		return compat_client_reject(m, r, GCS_LIMIT, "describes %d events, the limit is %d",
+		    count, W2002_MAX_ID + 1);
 	compat_client_of(m)->event_count = (uint32_t)count;
 	for (int16_t i = 0; i < count; i++) {
 		char made[40];
@@ -90,15 +90,16 @@ static bool take_events(struct decoder *m, struct rd *r, struct arena *a)
 			return false;
 		snprintf(made, sizeof made, "Event %d", i);
 		struct gcs_event event = {.name = name[0] == '\0' ? made : name};
-		/* Later ones are shown as no event. */
+		/* Further events are shown as no event. */
 		if (i < (int16_t)GCS_MAX_EVENTS &&
 		    gcs_model_add_event(m->model, &event, NULL, NULL) != GCS_OK)
-			return compat_client_refuse(m, r, GCS_NOMEM, "has more events than memory");
+			return compat_client_reject(
+			    m, r, GCS_NOMEM, "has more events than fit in memory");
 	}
 	return true;
 }
 
-/* The tiles and their names, which need a snapshot, which needs the whole model. */
+/* Tiles and names are set last, because the snapshot needs the whole model. */
 static bool place_tiles(struct decoder *m)
 {
 	struct compat_client *e = compat_client_of(m);
@@ -115,7 +116,7 @@ static bool place_tiles(struct decoder *m)
 	return true;
 }
 
-/* The bootstrap is complete: the first event will bring data. */
+/* The bootstrap is complete; data come with the first event. */
 static void complete(struct decoder *m)
 {
 	m->phase = DECODER_LIVE;
@@ -134,10 +135,10 @@ static void on_information(struct decoder *m, struct rd *r)
 	int16_t spaces = w2002_get_short(r);
 	const char *text = w2002_get_text(r, &arena, 1 << 20);
 	if (r->status == GCS_OK && (spaces < 0 || spaces > W2002_MAX_SPACES))
-		compat_client_refuse(m, r, GCS_LIMIT, "describes %d spaces: at most %d are allowed",
+		compat_client_reject(m, r, GCS_LIMIT, "describes %d spaces, the limit is %d",
 		    spaces, W2002_MAX_SPACES);
 	if (r->status == GCS_OK && !set_information(m, text, &arena))
-		compat_client_refuse(m, r, GCS_NOMEM, "has more information than memory");
+		compat_client_reject(m, r, GCS_NOMEM, "has more information than fits in memory");
 	if (r->status == GCS_OK && take_events(m, r, &arena)) {
 		e->informed = true;
 		e->space_count = (uint32_t)spaces;
@@ -154,23 +155,23 @@ static void on_space(struct decoder *m, struct rd *r)
 	struct compat_client_description d;
 	e->bootstrap_bytes += rd_left(r);
 	if (e->bootstrap_bytes > COMPAT_CLIENT_MAX_BOOTSTRAP)
-		compat_client_refuse(m, r, GCS_LIMIT, "has a description of more than %zu bytes",
+		compat_client_reject(m, r, GCS_LIMIT, "has a description of more than %zu bytes",
 		    COMPAT_CLIENT_MAX_BOOTSTRAP);
 	if (r->status == GCS_OK && compat_client_get_space(m, r, &arena, &d)) {
 		struct compat_client_space *s = &e->spaces[d.id];
 		uint32_t space = m->model->space_count;
 		if (s->known)
-			compat_client_refuse(m, r, GCS_MALFORMED, "describes space %d twice", d.id);
+			compat_client_reject(m, r, GCS_MALFORMED, "describes space %d twice", d.id);
 		else if (gcs_model_add_space(m->model, &d.space, NULL, &m->error) != GCS_OK)
-			compat_client_refuse(m, r, m->error.status,
-			    "describes what cannot be shown: %s", gcs_status_text(m->error.status));
+			compat_client_reject(m, r, m->error.status,
+			    "sent an invalid description: %s", gcs_status_text(m->error.status));
 		if (r->status == GCS_OK) {
 			compat_client_note(s, &d, space);
 			s->tiles = d.tiles;
 			wr_init(&s->names, COMPAT_CLIENT_MAX_BOOTSTRAP);
 			wr_bytes(&s->names, r->at, rd_left(r));
 			if (s->names.status != GCS_OK)
-				compat_client_refuse(
+				compat_client_reject(
 				    m, r, GCS_NOMEM, "has more names than memory can hold");
 			else if (m->model->space_count == e->space_count)
 				complete(m);
@@ -191,12 +192,11 @@ static void on_frame(struct decoder *m, struct rd *r)
 	else
 		compat_client_commands(m, r);
 	if (r->status != GCS_OK && m->phase != DECODER_ENDED)
-		compat_client_refuse(
+		compat_client_reject(
 		    m, r, r->status, "sent a bad description: %s", gcs_status_text(r->status));
 }
 
-/* What something else than such a server would say is no frame of a hello: known by its length,
- * before all of it has come. */
+/* Another kind of server is recognised by the length of its first frame. */
 static bool looks_foreign(struct decoder *m)
 {
 	static const uint8_t zeros[2] = {0, 0};
@@ -208,7 +208,7 @@ static size_t input_2002(struct decoder *m)
 {
 	size_t used = 0;
 	if (m->own == NULL && (m->own = gcs_zalloc(sizeof(struct compat_client))) == NULL) {
-		decoder_end(m, GCS_NOMEM, "no memory to understand the server");
+		decoder_end(m, GCS_NOMEM, "no memory to decode the server's messages");
 		return 0;
 	}
 	if (looks_foreign(m))
@@ -223,9 +223,9 @@ static size_t input_2002(struct decoder *m)
 			break;
 		used += taken;
 		if (status == GCS_CLOSED)
-			decoder_end(m, GCS_CLOSED, "the server ended the conversation");
+			decoder_end(m, GCS_CLOSED, "the server ended the connection");
 		else if (status != GCS_OK)
-			compat_client_refuse(m, NULL, GCS_LIMIT,
+			compat_client_reject(m, NULL, GCS_LIMIT,
 			    "sent a message over the limit of %u bytes", GCS_WIRE_MAX_TO_CLIENT);
 		else
 			on_frame(m, &payload);

@@ -1,8 +1,5 @@
-/*
- * A decoder for servers that speak the protocol of 2002; docs/protocol-2002.md says what becomes of
- * it. Such a server waits for the client's hello, so the client must know beforehand what it talks
- * to.
- */
+/* A decoder for servers that speak the protocol of 2002 (docs/protocol-2002.md). Such a server waits for
+ * the client's hello, so the client must know the protocol beforehand. */
 #ifndef GCSPY_COMPAT2002_DECODER_2002_H
 #define GCSPY_COMPAT2002_DECODER_2002_H
 

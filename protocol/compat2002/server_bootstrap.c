@@ -1,13 +1,13 @@
-/* What a client of 2002 is told at first: hello, general information, events and spaces. */
+/* The bootstrap of a client of 2002: hello, general information, events and spaces. */
 #include "compat2002_server.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* The client's name for a state that belongs to no event: what it gets on attaching. */
-#define LOOK_EVENT "Present state"
+/* The event for states without an event, such as the one on attaching. */
+#define STATE_EVENT "Present state"
 
-/* Bytes of general information: what a person may read in one window. */
+/* Bytes of general information, for one window of text. */
 enum { GENERAL_INFO_BYTES = 60000 };
 
 bool compat_server_choose_spaces(struct compat_server *compat_server, const struct gcs_model *model)
@@ -47,7 +47,7 @@ void compat_server_list_missing(const struct compat_server *compat_server,
 		    list + used, size - used, "%s%s", used == 0 ? "" : ", ", model->spaces[i].name);
 		used += n < 0 ? 0 : (size_t)n;
 	}
-	/* It may have been cut inside a character. */
+	/* The list may be truncated within a character. */
 	list[w2002_cut(list, strlen(list), size - 4)] = '\0';
 }
 
@@ -58,7 +58,8 @@ static void put_general_info(
 	size_t begin = w->length;
 	compat_server_list_missing(compat_server, model, missing, sizeof missing);
 	if (missing[0] != '\0') {
-		static const char words[] = "Left out, as this protocol has room for 128 spaces: ";
+		static const char words[] =
+		    "Left out, because this protocol is limited to 128 spaces: ";
 		wr_bytes(w, words, sizeof words - 1);
 		wr_bytes(w, missing, strlen(missing));
 		wr_bytes(w, "\n", 1);
@@ -91,10 +92,10 @@ void compat_server_put_bootstrap(
 	w2002_put_short(w, (int16_t)(compat_server->event_count + 1));
 	for (uint32_t i = 0; i < compat_server->event_count; i++)
 		w2002_put_text(w, model->events[i].name, GCS_MAX_NAME);
-	w2002_put_text(w, LOOK_EVENT, GCS_MAX_NAME);
+	w2002_put_text(w, STATE_EVENT, GCS_MAX_NAME);
 	w2002_frame_end(w, at);
 
-	/* How many tiles there are is known with the first snapshot only. */
+	/* The number of tiles is known with the first snapshot. */
 	for (uint32_t i = 0; i < compat_server->space_count; i++) {
 		at = w2002_frame_begin(w);
 		compat_server_put_space(w, compat_server, i, model, NULL);

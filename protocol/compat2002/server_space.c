@@ -9,7 +9,7 @@
 #include "hash.h"
 #include "model_internal.h"
 
-/* Longest name of an enumeration's value: with it the largest description leaves room for tiles. */
+/* Longest name in an enumeration, so that the largest description leaves room for tiles. */
 enum { ENUM_NAME_BYTES = 100 };
 
 static uint8_t presentation_of(const struct gcs_space *space, const struct gcs_stream *t)
@@ -39,14 +39,14 @@ static void plan_stream(struct compat_server_stream *p, const struct gcs_space *
 	    .paint = t->paint == GCS_PAINT_ZERO ? W2002_PAINT_ZERO : W2002_PAINT_PLAIN,
 	};
 	p->open = p->presentation == W2002_MAX_VAR || p->presentation == W2002_PERCENT_VAR;
-	/* A stream whose least value is open, too, begins at 0 until less is seen. */
+	/* An open least value is 0 until a smaller value occurs. */
 	p->low = t->min <= -COMPAT_SERVER_NO_MAXIMUM ? 0 : t->min;
 	if (p->presentation == W2002_PERCENT_VAR) {
 		p->low = 0;
 		p->max_index = sent[t->max_stream];
 	}
 	if (p->presentation == W2002_ENUM) {
-		/* A range of one value has no shades: a second name that never occurs. */
+		/* A range needs two values: add a name that never occurs. */
 		p->enum_count = (uint8_t)(t->enum_count < 2 ? 2 : t->enum_count);
 		p->paint = t->enum_count < 3 ? W2002_PAINT_PLAIN : p->paint;
 	}
@@ -79,7 +79,7 @@ bool compat_server_space_plan(
 	for (uint32_t i = 0; i < s->stream_count; i++)
 		if (s->streams[i].role == GCS_ROLE_DATA)
 			plan_stream(&streams[sent[i]], s, i, sent);
-	/* The client needs a stream to look at: without any data the first one of the system's. */
+	/* The client needs a stream: without data streams, the first system stream. */
 	if (count == 0) {
 		plan_stream(&streams[0], s, 0, sent);
 		p->stream_count = 1;
@@ -95,7 +95,7 @@ uint32_t compat_server_tiles(
 	return tiles > W2002_MAX_TILES ? 0 : tiles;
 }
 
-/* What a tile is called: its own name, or the range that it stands for. */
+/* A tile's name, or its address range. */
 static const char *tile_name(char *buffer, size_t size, const struct gcs_snapshot *snapshot,
     uint32_t space, const int64_t *const range[2], uint32_t tile)
 {
@@ -107,8 +107,8 @@ static const char *tile_name(char *buffer, size_t size, const struct gcs_snapsho
 	return buffer;
 }
 
-/* The streams with the ranges of the tiles. Threads' buffers and the like move all the time, and a
- * name is only told together with the whole description: they have their own names only. */
+/* The streams with the tiles' ranges. Not for lists, such as thread buffers: their ranges change all the
+ * time, and a change of names resends the whole description. */
 static void find_ranges(const struct gcs_space *space, uint32_t streams[2])
 {
 	bool still = space->kind == GCS_SPACE_ADDRESSES;
@@ -179,13 +179,13 @@ static void put_tile_names(struct wr *w, size_t frame, const struct compat_serve
 	char buffer[64];
 	size_t begin = w->length;
 	struct names_view v = view_names(p, snapshot, tiles);
-	/* Each name needs a byte at least; what is left may be used for their characters. */
+	/* Each name needs at least one byte; the rest is for their characters. */
 	size_t most = frame + W2002_MAX_PAYLOAD;
 	for (uint32_t i = 0; i < tiles && w->status == GCS_OK; i++) {
 		const char *name =
 		    tile_name(buffer, sizeof buffer, v.snapshot, v.space, v.range, i);
 		if (w->length + strlen(name) + (tiles - i) > most) {
-			w->length = begin; /* better no names than those of some tiles only */
+			w->length = begin; /* without names rather than with some of them */
 			for (uint32_t k = 0; k < tiles; k++)
 				wr_u8(w, 0);
 			return;
@@ -194,12 +194,12 @@ static void put_tile_names(struct wr *w, size_t frame, const struct compat_serve
 	}
 }
 
-/* "Used (KiB)" and " KiB" for a stream that is sent in that unit. */
+/* "Used (KiB)" and " KiB" for a stream sent in this unit. */
 static void put_stream_texts(struct wr *w, const struct compat_server_stream *p,
     const struct gcs_stream *t, char *suffix, size_t suffix_size)
 {
 	char name[GCS_MAX_NAME + 40];
-	const char *word = compat_server_unit_word(t, p->unit);
+	const char *word = compat_server_unit_name(t, p->unit);
 	snprintf(suffix, suffix_size, "%s", t->suffix);
 	if (p->unit == 0) {
 		w2002_put_text(w, t->name, GCS_MAX_NAME);
@@ -215,7 +215,7 @@ static void describe_stream(
     struct wr *w, uint32_t id, const struct compat_server_stream *p, const struct gcs_stream *t)
 {
 	char suffix[GCS_MAX_NAME + 40];
-	/* A hint that was not given: black would make all tiles black. */
+	/* Without a colour all tiles would be black. */
 	uint32_t colour = t->colour != 0 ? t->colour : 0x0072b2;
 	wr_u8(w, (uint8_t)id);
 	wr_u8(w, p->type);

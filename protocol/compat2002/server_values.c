@@ -21,12 +21,12 @@ static const struct unit units[GCS_FORMAT_COUNT][UNITS] = {
 	{"1000 s", 1000000000000}},
 };
 
-const char *compat_server_unit_word(const struct gcs_stream *stream, unsigned unit)
+const char *compat_server_unit_name(const struct gcs_stream *stream, unsigned unit)
 {
 	return units[stream->format][unit].word;
 }
 
-/* In the unit, rounded away from 0, so that only 0 itself is sent as 0. */
+/* Converts to the unit, rounding away from 0, so that only 0 becomes 0. */
 static int64_t in_unit(int64_t value, int64_t size)
 {
 	int64_t whole = value / size;
@@ -38,7 +38,7 @@ static int64_t clamp(int64_t value, int64_t min, int64_t max)
 	return value < min ? min : value > max ? max : value;
 }
 
-/* The smallest unit from `unit` on in which the value can be sent. */
+/* The smallest unit from `unit` on in which the value fits. */
 static unsigned unit_for(const struct gcs_stream *t, int64_t value, unsigned unit)
 {
 	while (unit < UNITS - 1) {
@@ -66,7 +66,8 @@ static int32_t scale(
 
 static uint8_t type_for(const struct compat_server_stream *p)
 {
-	if (p->open || p->presentation == W2002_PLUS) /* above its maximum it is told as it is */
+	if (p->open ||
+	    p->presentation == W2002_PLUS) /* values above the maximum are sent unchanged */
 		return W2002_INT;
 	if (p->min >= INT8_MIN && p->max <= INT8_MAX)
 		return W2002_BYTE;
@@ -89,8 +90,8 @@ static void describe_range(struct compat_server_stream *p, const struct gcs_stre
 	}
 	p->min = scale(p, t, p->open ? p->low : t->min);
 	p->max = p->open && t->max >= COMPAT_SERVER_NO_MAXIMUM ? p->min : scale(p, t, t->max);
-	/* The client divides by the range, and needs two steps of it to draw a legend with a frame
-	 * for zero; of an open stream it takes the maximum from the values. */
+	/* The client divides by the range, and needs two steps for a legend with a frame for zero;
+	 * for an open stream it takes the maximum of the values. */
 	int32_t least = p->open ? 100 : p->paint == W2002_PAINT_ZERO ? 2 : 1;
 	if (p->max < p->min + least)
 		p->max = p->min + least;
@@ -108,8 +109,8 @@ static void describe_all(struct compat_server_space *p, const struct gcs_space *
 void compat_server_describe_ranges(struct compat_server_space *p, const struct gcs_space *space)
 {
 	describe_all(p, space);
-	/* A percentage needs both numbers in one unit, which several may share. A maximum is no
-	 * percentage of something else itself. */
+	/* A percentage needs both numbers in the same unit, which several streams may share. A
+	 * maximum is not itself a percentage. */
 	bool again = false;
 	for (unsigned pass = 0; pass < 2; pass++) {
 		for (uint32_t i = 0; i < p->stream_count; i++) {
@@ -147,7 +148,7 @@ static struct source source_of(const struct compat_server_space *p, const struct
 	return s;
 }
 
-/* The bits as the client expects them: exactly one of used, unused and background. */
+/* The client expects exactly one of used, unused and background. */
 static uint8_t control_at(const struct source *s, uint32_t tile)
 {
 	if (s->tiles == 0)
@@ -179,7 +180,7 @@ static const int64_t *values_of(const struct source *s, const struct compat_serv
 	return s->tiles == 0 ? NULL : gcs_snapshot_values(s->snapshot, s->p->space, p->stream);
 }
 
-/* One tile's value as the client may have it. */
+/* One tile's value, clamped to the declared range. */
 static int32_t send_value(const struct source *s, const struct compat_server_stream *p,
     const struct gcs_stream *t, int64_t value, uint32_t tile)
 {
@@ -189,7 +190,7 @@ static int32_t send_value(const struct source *s, const struct compat_server_str
 	case W2002_PLUS:
 		return (int32_t)clamp(scale(p, t, value), p->min, COMPAT_SERVER_MOST);
 	case W2002_MAX_VAR:
-		/* The client looks for the maximum among used tiles only. */
+		/* The client takes the maximum of used tiles only. */
 		return is_used(s, tile)
 			   ? (int32_t)clamp(scale(p, t, value), p->min, COMPAT_SERVER_MOST)
 			   : p->min;
@@ -198,7 +199,7 @@ static int32_t send_value(const struct source *s, const struct compat_server_str
 	}
 }
 
-/* The largest value that this tile may have of a share of another stream. */
+/* The largest value of this tile as a share of another stream. */
 static int32_t whole_at(const struct source *s, const struct compat_server_stream *whole,
     const struct gcs_stream *t, const int64_t *values, uint32_t tile)
 {
@@ -231,7 +232,7 @@ static void send_stream(struct wr *w, const struct source *s, uint32_t id, uint3
 	wr_u8(w, (uint8_t)index);
 	w2002_put_int(w, (int32_t)count);
 	for (uint32_t i = 0; i < count; i++) {
-		/* Where there is no tile, no value may exceed a maximum of none. */
+		/* A tile that is not used has no maximum that its value may exceed. */
 		int32_t value = p->presentation == W2002_MAX_VAR ? p->min : p->initial;
 		if (share) {
 			int32_t most = whole_at(s, whole, stream_of(s, whole), wholes, i);
@@ -265,7 +266,7 @@ static int64_t add(int64_t a, int64_t b)
 	return a + b;
 }
 
-/* What a total is a share of when the stream itself does not say: the maxima of all used tiles. */
+/* The whole of a total if the summary has none: the sum of the maxima of used tiles. */
 static int64_t sum_of_maxima(const struct source *s, const struct compat_server_stream *p)
 {
 	const struct gcs_stream *t = stream_of(s, p);
@@ -278,8 +279,7 @@ static int64_t sum_of_maxima(const struct source *s, const struct compat_server_
 	return sum;
 }
 
-/* The summary in the form that the client knows for the presentation, in units of 1; its length, 0
- * for none. */
+/* The summary in the form for the presentation, in units of 1; returns its length, 0 for none. */
 static uint32_t summary_of(
     const struct source *s, const struct compat_server_stream *p, int64_t values[W2002_MAX_ID])
 {
@@ -326,7 +326,7 @@ void compat_server_put_values(struct wr *w, const struct compat_server_space *p,
     const struct gcs_space *space, const struct gcs_snapshot *snapshot)
 {
 	struct source s = source_of(p, space, snapshot);
-	/* First of all: whoever takes a maximum when a stream comes must know which tiles count. */
+	/* First, because the client takes the maximum of a stream over used tiles. */
 	send_control(w, &s, id);
 	for (uint32_t i = 0; i < p->stream_count && w->status == GCS_OK; i++) {
 		send_stream(w, &s, id, i);
@@ -336,7 +336,7 @@ void compat_server_put_values(struct wr *w, const struct compat_server_space *p,
 
 /* Widening. */
 
-/* The next power of two below, so that a value that falls slowly is described seldom. */
+/* The next lower power of two, so that a slowly falling value is seldom declared anew. */
 static int64_t below(int64_t value)
 {
 	int64_t low = -1;
@@ -356,7 +356,7 @@ static void observe_values(const struct source *s, struct compat_server_stream *
 		low = values[i] < low ? values[i] : low;
 		high = values[i] > high ? values[i] : high;
 	}
-	/* Only a stream that may have any number goes lower than it was described. */
+	/* Only an open stream may fall below its declared minimum. */
 	if (low < p->low && t->min < p->low)
 		p->low = below(low);
 	widen(p, t, p->low);

@@ -1,6 +1,6 @@
 /*
- * The dialect of 2002: hello, bootstrap, commands, and what is sent at each event. The facts of
- * that protocol and what becomes of ours are in docs/protocol-2002.md.
+ * The dialect of 2002: hello, bootstrap, commands, and the output at each event. docs/protocol-2002.md
+ * describes that protocol and the conversion of ours.
  */
 #include "session_2002.h"
 
@@ -12,10 +12,10 @@
 #include "compat2002_server.h"
 #include "model_internal.h"
 
-/* Steps that may wait: far more than a person can ask for. */
+/* Most pending steps: far more than a user can request. */
 enum { MAX_STEPS = 1000 };
 
-/* Longest payload of a client: filters for all events are a tenth of it. */
+/* Longest payload of a client: ten times the filters of all events. */
 enum { MAX_FROM_CLIENT = 65536 };
 
 static struct compat_server *compat_server_of(struct session *s)
@@ -23,7 +23,7 @@ static struct compat_server *compat_server_of(struct session *s)
 	return s->own;
 }
 
-/* The client broke the protocol, which has no way to say so: the log has the line. */
+/* The protocol has no message for errors of the client: log them. */
 static void blame(struct session *s, const char *words)
 {
 	s->blamed = true;
@@ -63,9 +63,9 @@ static void on_hello(struct session *s, struct rd *r)
 	enum bye_reason reason = BYE_ENDED;
 	const char *words = "";
 	if (r->status != GCS_OK || rd_left(r) != 0 || strcmp(magic, W2002_MAGIC) != 0)
-		session_bye(s, BYE_MALFORMED, "its hello of 14 bytes is not that of 2002");
+		session_bye(s, BYE_MALFORMED, "its hello of 14 bytes is not one of 2002");
 	else if (endianness != W2002_ENDIANNESS)
-		session_bye(s, BYE_VERSION, "it wants numbers in another order of bytes");
+		session_bye(s, BYE_VERSION, "it uses a different byte order");
 	else if (!s->host->admit(s->context, &hello, &reason, &words))
 		session_bye(s, reason, words);
 	else
@@ -98,25 +98,25 @@ static void on_filters(struct session *s, struct rd *r)
 		    .pause = pause,
 		    .period = (uint32_t)period};
 	}
-	/* The last one is that of a state at no event, which happens once. */
+	/* The last one is the event for states without an event. */
 	for (uint32_t i = 0; r->status == GCS_OK && i < events && i < (uint32_t)count; i++)
 		s->host->filter(s->context, i, &filters[i]);
 }
 
 static void on_restart(struct session *s)
 {
-	/* Its user wants the program to go on, as that of our visualiser does. If somebody makes it
-	 * stand again before we could tell, that must be told. */
+	/* Resumes for all clients, as our visualiser does. If the program pauses again before this
+	 * has been sent, that must be sent again. */
 	s->host->resume(s->context, true);
-	compat_server_of(s)->pause_told = false;
+	compat_server_of(s)->pause_sent = false;
 	compat_server_of(s)->steps = 0;
 	compat_server_of(s)->moved = true;
 	s->restate = true;
 }
 
 /*
- * The client is not told when a step is over: it sees the event, and may ask for the next step
- * before the program stands again. Each counts, so that each brings an event.
+ * The end of a step is not reported: the client sees the event, and may request the next step before
+ * the program has paused again. Steps are counted, so that each one leads to an event.
  */
 static void on_play_one(struct session *s)
 {
@@ -142,15 +142,15 @@ static void on_command(struct session *s, unsigned command, struct rd *r)
 		on_play_one(s);
 		break;
 	case W2002_SHUTDOWN_REQ:
-		/* It wants to leave, and waits for the answer. The program goes on. */
-		session_bye(s, BYE_ENDED, "it left");
+		/* The client disconnects, and waits for the answer. */
+		session_bye(s, BYE_ENDED, "it disconnected");
 		break;
 	case W2002_EVENT_FILTERS:
 		on_filters(s, r);
 		break;
 	default:
 		snprintf(
-		    words, sizeof words, "it sent command %u, which is none of a client", command);
+		    words, sizeof words, "it sent command %u, which is not a client's", command);
 		blame(s, words);
 		break;
 	}
@@ -164,7 +164,7 @@ static void on_command(struct session *s, unsigned command, struct rd *r)
 static void on_commands(struct session *s, struct rd *r)
 {
 	if (w2002_get_int(r) != W2002_COMMANDS) {
-		blame(s, "it sent a frame that does not begin as commands do");
+		blame(s, "it sent a frame that does not begin like commands");
 		return;
 	}
 	while (s->phase == SESSION_READY) {
@@ -174,7 +174,7 @@ static void on_commands(struct session *s, struct rd *r)
 			continue;
 		}
 		if (w2002_get_int(r) != W2002_COMMANDS_END || rd_left(r) != 0)
-			blame(s, "it sent a frame that does not end as commands do");
+			blame(s, "it sent a frame that does not end like commands");
 		break;
 	}
 }
@@ -191,7 +191,7 @@ static size_t input_2002(struct session *s, const uint8_t *bytes, size_t length)
 			break;
 		used += taken;
 		if (status == GCS_CLOSED)
-			session_bye(s, BYE_ENDED, "it left");
+			session_bye(s, BYE_ENDED, "it disconnected");
 		else if (status != GCS_OK)
 			blame(s, "it sent a message over the limit");
 		else if (s->phase == SESSION_READY)
@@ -206,12 +206,12 @@ static size_t input_2002(struct session *s, const uint8_t *bytes, size_t length)
 
 static void model_2002(struct session *s, struct gcs_model *model)
 {
-	/* What is described comes with a snapshot, and according to that one's model. */
+	/* Descriptions are sent with the snapshot, by its model. */
 	gcs_model_unref(s->model);
 	s->model = gcs_model_ref(model);
 }
 
-/* True if the client needs the whole description again before this snapshot. */
+/* True if the client needs a new description before this snapshot. */
 static bool describe(
     struct session *s, struct compat_server_space *p, const struct gcs_snapshot *snapshot)
 {
@@ -224,13 +224,13 @@ static bool describe(
 	uint32_t tiles = compat_server_tiles(p, snapshot);
 	bool resized = p->tiles != (tiles == 0 ? 1 : tiles);
 	p->tiles = tiles == 0 ? 1 : tiles;
-	/* Both must be asked in any case: they remember. */
+	/* Both must be called: they keep state. */
 	bool widened = compat_server_observe(p, snapshot);
 	bool renamed = compat_server_names_changed(p, snapshot);
 	return anew || resized || widened || renamed;
 }
 
-/* The space's line of information, with what only this client must be told. */
+/* The space's line of information, with additions for this client. */
 static void send_space_info(
     struct session *s, uint32_t id, const struct gcs_snapshot *snapshot, uint64_t missed)
 {
@@ -242,9 +242,10 @@ static void send_space_info(
 	if (id == compat_server->main)
 		compat_server_list_missing(compat_server, model, missing, sizeof missing);
 	if (model->spaces[p->space].gone)
-		snprintf(more, sizeof more, "\nThis space is not there any more");
+		snprintf(more, sizeof more, "\nThis space no longer exists");
 	else if (tiles > W2002_MAX_TILES)
-		snprintf(more, sizeof more, "\nIts %u tiles do not fit into this protocol", tiles);
+		snprintf(
+		    more, sizeof more, "\nIts %u tiles exceed the limits of this protocol", tiles);
 	else if (missing[0] != '\0')
 		snprintf(more, sizeof more, "\nNot shown to this client: %s", missing);
 	size_t at = w2002_command_begin(&s->out, W2002_SPACE_INFO);
@@ -253,7 +254,8 @@ static void send_space_info(
 	wr_bytes(&s->out, info, strlen(info));
 	wr_bytes(&s->out, more, strlen(more));
 	if (id == compat_server->main && missed != 0) {
-		snprintf(more, sizeof more, "\n%llu events were left out, as this client is slow",
+		snprintf(more, sizeof more,
+		    "\n%llu events were left out because this client is slow",
 		    (unsigned long long)missed);
 		wr_bytes(&s->out, more, strlen(more));
 	}
@@ -274,7 +276,7 @@ static void send_space(
 	}
 	if (s->out.status != GCS_OK)
 		return;
-	/* All streams each time: after SPACE the client has none, and without one no picture. */
+	/* All streams each time, because SPACE discards those of the client. */
 	compat_server_put_values(&s->out, p, id, &model->spaces[p->space], snapshot);
 	send_space_info(s, id, snapshot, missed);
 }
@@ -289,18 +291,18 @@ static void send_event(struct session *s, const struct gcs_snapshot *snapshot)
 	struct compat_server *compat_server = compat_server_of(s);
 	struct gcs_occurrence o = *gcs_snapshot_occurrence(snapshot);
 	session_set_times(s, &o);
-	bool look = o.event == GCS_NONE || o.event >= compat_server->event_count;
-	if (look && compat_server->looks < INT32_MAX)
-		compat_server->looks++;
+	bool no_event = o.event == GCS_NONE || o.event >= compat_server->event_count;
+	if (no_event && compat_server->states < INT32_MAX)
+		compat_server->states++;
 	size_t at = w2002_command_begin(&s->out, W2002_EVENT_COUNT);
 	w2002_put_int(&s->out, (int32_t)compat_server->event_count + 1);
 	for (uint32_t i = 0; i < compat_server->event_count; i++)
 		w2002_put_int(&s->out, int_of(gcs_snapshot_counter(snapshot, i)));
-	w2002_put_int(&s->out, compat_server->looks);
+	w2002_put_int(&s->out, compat_server->states);
 	w2002_command_end(&s->out, at);
 
 	at = w2002_command_begin(&s->out, W2002_EVENT);
-	wr_u8(&s->out, (uint8_t)(look ? compat_server->event_count : o.event));
+	wr_u8(&s->out, (uint8_t)(no_event ? compat_server->event_count : o.event));
 	w2002_put_int(&s->out, int_of(o.elapsed_ns / 1000000u));
 	w2002_put_int(&s->out, int_of(o.compensation_ns / 1000000u));
 	w2002_command_end(&s->out, at);
@@ -315,21 +317,21 @@ static void snapshot_2002(struct session *s, const struct gcs_snapshot *snapshot
 	s->base_serial = snapshot->serial;
 }
 
-/* Only that the program stands is told, and once: a step that ends is shown by its event. */
+/* Sends only that the program has paused, and once: the end of a step is shown by its event. */
 static void state_2002(struct session *s, const struct state_message *state)
 {
 	struct compat_server *compat_server = compat_server_of(s);
 	compat_server->run = state->run;
-	/* What a step does may be over before it is seen: let us look each time. */
+	/* A step may end before a change of the state is seen, so ask for the state each time. */
 	s->restate = true;
 	if (state->run == GCS_RUNNING)
-		compat_server->pause_told = false;
+		compat_server->pause_sent = false;
 	if (state->run != GCS_PAUSED) {
 		compat_server->moved = true;
 		return;
 	}
-	if (!compat_server->pause_told) {
-		compat_server->pause_told = true;
+	if (!compat_server->pause_sent) {
+		compat_server->pause_sent = true;
 		w2002_put_command(&s->out, W2002_PAUSE);
 	}
 	if (compat_server->steps != 0 && compat_server->moved) {
@@ -341,7 +343,7 @@ static void state_2002(struct session *s, const struct state_message *state)
 
 static void notice_2002(struct session *s, const char *words)
 {
-	/* There is no message for it. */
+	/* The protocol has no such message. */
 	(void)s;
 	(void)words;
 }

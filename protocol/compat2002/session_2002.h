@@ -1,4 +1,4 @@
-/* The dialect of 2002 of a session, for the original visualiser, terminal client and recorder. */
+/* The session dialect for the visualiser, terminal client and recorder of 2002. */
 #ifndef GCSPY_COMPAT2002_SESSION_2002_H
 #define GCSPY_COMPAT2002_SESSION_2002_H
 

@@ -28,10 +28,10 @@ size_t w2002_cut(const char *text, size_t length, size_t max)
 	if (length <= max)
 		return length;
 	size_t cut = max;
-	/* Bytes 10xxxxxx go on with a character: the first one left out must not be one. */
+	/* The first byte that is cut must not be a continuation byte, 10xxxxxx. */
 	while (cut != 0 && ((unsigned char)text[cut] & 0xc0) == 0x80)
 		cut--;
-	/* Not UTF-8 at all: cut where it has to be. */
+	/* Not UTF-8: cut at the limit. */
 	return cut == 0 ? max : cut;
 }
 

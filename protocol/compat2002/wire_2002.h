@@ -1,9 +1,9 @@
 /*
- * The protocol that GCspy's first release spoke in 2002: its numbers, primitives and frames, for
- * both ends. docs/protocol-2002.md says how ours maps to it. Pure functions on bytes.
+ * The protocol of GCspy's first release, of 2002: numbers, primitives and frames, for both ends.
+ * docs/protocol-2002.md has the mapping to ours. Pure functions.
  *
  * Everything is big-endian. A frame is an int, the length of its payload, and the payload; after
- * the bootstrap every payload is a list of commands between two fixed numbers.
+ * the bootstrap each payload is a list of commands between two fixed numbers.
  */
 #ifndef GCSPY_COMPAT2002_WIRE_2002_H
 #define GCSPY_COMPAT2002_WIRE_2002_H
@@ -11,7 +11,7 @@
 #include "arena.h"
 #include "bytes.h"
 
-/* The hello of both sides begins with it; a client's is 14 bytes long. */
+/* Begins the hello of both sides; the client's has 14 bytes. */
 #define W2002_MAGIC "GCspy666"
 
 enum { W2002_ENDIANNESS = 1, W2002_COMMANDS = 666666, W2002_COMMANDS_END = -666 };
@@ -19,7 +19,7 @@ enum { W2002_ENDIANNESS = 1, W2002_COMMANDS = 666666, W2002_COMMANDS_END = -666 
 /* Ids of spaces, streams and events are signed bytes. */
 enum { W2002_MAX_ID = 127, W2002_MAX_SPACES = W2002_MAX_ID + 1 };
 
-/* The original client receives into 4 MiB; what we send it stays below. */
+/* The original client has a buffer of 4 MiB. */
 enum { W2002_MAX_PAYLOAD = 4000000, W2002_MAX_TILES = 999900 };
 
 enum w2002_command {
@@ -47,38 +47,36 @@ enum w2002_presentation {
 	W2002_PLUS,
 	W2002_MAX_VAR, /* the maximum is the largest value of a used tile */
 	W2002_PERCENT,
-	W2002_PERCENT_VAR, /* … of the same tile's value in another stream */
+	W2002_PERCENT_VAR, /* of the tile's value in another stream */
 	W2002_ENUM,
 	W2002_PRESENTATIONS
 };
 
 enum w2002_paint { W2002_PAINT_PLAIN, W2002_PAINT_ZERO, W2002_PAINTS };
 
-/* Bits of a control stream; ours are the same, and one more. */
+/* Bits of a control stream; ours have one more. */
 enum { W2002_CONTROL_BITS = 31 };
 
-/* Reading. All fail the reader as those of bytes.h do. */
+/* Reading. All fail the reader as in bytes.h. */
 int8_t w2002_get_byte(struct rd *r);
 int16_t w2002_get_short(struct rd *r);
 int32_t w2002_get_int(struct rd *r);
 
-/* The bytes up to the next NUL, which is taken too: a text of at most `max` bytes in the arena, cut
- * between two characters where it is longer. "" on failure. */
+/* The text up to the next NUL, in the arena, truncated to `max` bytes between characters. "" on
+ * failure. */
 const char *w2002_get_text(struct rd *r, struct arena *a, size_t max);
 
-/*
- * Takes the next frame off `bytes`. OK; TRUNCATED when more bytes are needed; CLOSED for an empty
- * frame, with which a peer says that it ends; LIMIT for one longer than `max`.
- */
+/* Parses the next frame of `bytes`. OK; TRUNCATED if more bytes are needed; CLOSED for an empty frame,
+ * by which a peer ends the connection; LIMIT for one longer than `max`. */
 enum gcs_status w2002_next(
     const uint8_t *bytes, size_t length, uint32_t max, struct rd *payload, size_t *taken);
 
 /* Writing. */
 void w2002_put_short(struct wr *w, int16_t v);
 void w2002_put_int(struct wr *w, int32_t v);
-void w2002_put_text(struct wr *w, const char *text, size_t max); /* cut as above */
+void w2002_put_text(struct wr *w, const char *text, size_t max); /* truncated as above */
 
-/* Frames that are no list of commands. */
+/* Frames of the bootstrap. */
 size_t w2002_frame_begin(struct wr *w);
 void w2002_frame_end(struct wr *w, size_t at);
 
@@ -87,11 +85,11 @@ size_t w2002_command_begin(struct wr *w, enum w2002_command command);
 void w2002_command_end(struct wr *w, size_t at);
 void w2002_put_command(struct wr *w, enum w2002_command command); /* one without fields */
 
-/* The length of the longest beginning of the text with at most `max` bytes that does not end inside
- * a character of UTF-8. */
+/* The length of the longest prefix with at most `max` bytes that does not end within a UTF-8
+ * character. */
 size_t w2002_cut(const char *text, size_t length, size_t max);
 
-/* The name of a command for people, or "?". */
+/* The name of a command, or "?". */
 const char *w2002_command_name(unsigned command);
 
 #endif

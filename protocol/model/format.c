@@ -31,7 +31,7 @@ static void add(struct words *w, const char *text)
 	w->buffer[w->length] = '\0';
 }
 
-/* A whole number with a comma after each three digits. */
+/* A whole number with thousands separators. */
 static void add_grouped(struct words *w, int64_t value)
 {
 	char digits[24];
@@ -50,7 +50,7 @@ static void add_grouped(struct words *w, int64_t value)
 	add(w, grouped);
 }
 
-/* Three significant digits at least: "1.25", "12.5", "125". */
+/* At least three significant digits: "1.25", "12.5", "125". */
 static void add_scaled(struct words *w, double value, const char *unit)
 {
 	char text[48];
@@ -128,7 +128,7 @@ char *gcs_format_number(char *buffer, size_t size, int64_t value, enum gcs_forma
 	return buffer;
 }
 
-/* " (79 %)", or nothing when there is nothing to be a share of. */
+/* " (79 %)", or nothing without a whole. */
 static void add_share(struct words *w, int64_t value, int64_t whole)
 {
 	char text[40];
@@ -141,7 +141,7 @@ static void add_share(struct words *w, int64_t value, int64_t whole)
 	add(w, text);
 }
 
-/* Bytes and durations bring their unit with them; a suffix would say it twice. */
+/* Bytes and durations include their unit, so the suffix is omitted. */
 static bool has_unit(enum gcs_format format)
 {
 	return format == GCS_BYTES || format == GCS_NANOSECONDS;

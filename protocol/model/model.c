@@ -8,7 +8,7 @@
 #include "arena.h"
 #include "model_check.h"
 
-/* The public view is the first member, so that a pointer to one is a pointer to the other. */
+/* The public struct is the first member, so a pointer to one is a pointer to the other. */
 struct model {
 	struct gcs_model view;
 	atomic_uint references;
@@ -50,10 +50,10 @@ static const char *keep(struct model *m, const char *text)
 	return arena_text(&m->arena, text == NULL ? "" : text, length_of(text));
 }
 
-/* Makes room for one more element; the array stays what it was when there is no memory. */
+/* Makes room for one more element; without memory the array is unchanged. */
 static bool grow(void **array, uint32_t count, size_t size)
 {
-	if ((count & (count - 1)) != 0) /* room is always a power of two */
+	if ((count & (count - 1)) != 0) /* capacities are powers of two */
 		return true;
 	void *bigger = gcs_realloc(*array, (count == 0 ? 1 : 2 * (size_t)count) * size);
 	if (bigger == NULL)
@@ -200,8 +200,9 @@ enum gcs_status gcs_model_add_event(
 	if (s != GCS_OK)
 		return s;
 	if (model->event_count >= GCS_MAX_EVENTS)
-		return gcs_fail(err, GCS_LIMIT, "event \"%s\": there are %u events already",
-		    event->name, GCS_MAX_EVENTS);
+		return gcs_fail(err, GCS_LIMIT,
+		    "event \"%s\": the model has %u events, the maximum", event->name,
+		    GCS_MAX_EVENTS);
 	if (!grow((void **)&m->events, model->event_count, sizeof *m->events) ||
 	    !copy_event(m, &m->events[model->event_count], event))
 		return publish_arrays(m), no_memory("event", err);
@@ -221,10 +222,11 @@ enum gcs_status gcs_model_add_group(
 		return s;
 	if (group->parent != GCS_NONE && group->parent >= model->group_count)
 		return gcs_fail(
-		    err, GCS_ARGUMENT, "group \"%s\" has a parent that is not there", group->name);
+		    err, GCS_ARGUMENT, "group \"%s\" has an unknown parent", group->name);
 	if (model->group_count >= GCS_MAX_GROUPS)
-		return gcs_fail(err, GCS_LIMIT, "group \"%s\": there are %u groups already",
-		    group->name, GCS_MAX_GROUPS);
+		return gcs_fail(err, GCS_LIMIT,
+		    "group \"%s\": the model has %u groups, the maximum", group->name,
+		    GCS_MAX_GROUPS);
 	if (!grow((void **)&m->groups, model->group_count, sizeof *m->groups))
 		return no_memory("group", err);
 	struct gcs_group *to = &m->groups[model->group_count];
@@ -246,8 +248,9 @@ enum gcs_status gcs_model_add_space(
 	if (s != GCS_OK)
 		return s;
 	if (model->space_count >= GCS_MAX_SPACES)
-		return gcs_fail(err, GCS_LIMIT, "space \"%s\": there are %u spaces already",
-		    space->name, GCS_MAX_SPACES);
+		return gcs_fail(err, GCS_LIMIT,
+		    "space \"%s\": the model has %u spaces, the maximum", space->name,
+		    GCS_MAX_SPACES);
 	bool ok = grow((void **)&m->spaces, model->space_count, sizeof *m->spaces) &&
 		  grow((void **)&m->editions, model->space_count, sizeof *m->editions) &&
 		  copy_space(m, &m->spaces[model->space_count], space);
@@ -267,7 +270,7 @@ enum gcs_status gcs_model_set_space(
 	struct model *m = impl(model);
 	if (id >= model->space_count)
 		return gcs_fail(
-		    err, GCS_ARGUMENT, "space %u is not there to be described anew", id);
+		    err, GCS_ARGUMENT, "cannot describe space %u: it does not exist", id);
 	enum gcs_status s = model_check_space(model, space, err);
 	if (s != GCS_OK)
 		return s;
@@ -283,7 +286,8 @@ enum gcs_status gcs_model_remove_space(struct gcs_model *model, uint32_t id, str
 {
 	struct model *m = impl(model);
 	if (id >= model->space_count || m->spaces[id].gone)
-		return gcs_fail(err, GCS_ARGUMENT, "space %u is not there to be withdrawn", id);
+		return gcs_fail(
+		    err, GCS_ARGUMENT, "cannot withdraw space %u: it does not exist", id);
 	m->spaces[id].gone = true;
 	m->editions[id] = new_edition();
 	return GCS_OK;
@@ -293,7 +297,7 @@ static enum gcs_status add_info(struct model *m, const struct gcs_info *info, st
 {
 	if (m->view.info_count >= GCS_MAX_INFO)
 		return gcs_fail(err, GCS_LIMIT,
-		    "general information \"%s\": there are %u lines already", info->key,
+		    "general information \"%s\": the model has %u lines, the maximum", info->key,
 		    GCS_MAX_INFO);
 	bool ok = grow((void **)&m->info, m->view.info_count, sizeof *m->info);
 	publish_arrays(m);

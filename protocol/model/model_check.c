@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "model_internal.h"
+
 static size_t length_of(const char *text)
 {
 	return text == NULL ? 0 : strlen(text);
@@ -15,9 +17,8 @@ enum gcs_status model_check_text(const char *what, const char *owner, const char
 	if (length < min)
 		return gcs_fail(err, GCS_ARGUMENT, "%s of \"%.60s\" is missing", what, owner);
 	if (length > max)
-		return gcs_fail(err, GCS_LIMIT,
-		    "%s of \"%.60s\" has %zu bytes, at most %zu are allowed", what, owner, length,
-		    max);
+		return gcs_fail(err, GCS_LIMIT, "%s of \"%.60s\" has %zu bytes, the limit is %zu",
+		    what, owner, length, max);
 	return GCS_OK;
 }
 
@@ -26,7 +27,7 @@ static enum gcs_status check_names(
 {
 	if (count == 0 || count > GCS_MAX_ENUM)
 		return gcs_fail(err, GCS_LIMIT,
-		    "enumeration \"%.60s\" has %u names, 1 to %u are allowed", owner, count,
+		    "enumeration \"%.60s\" has %u names, must have 1 to %u", owner, count,
 		    GCS_MAX_ENUM);
 	for (uint32_t i = 0; i < count; i++) {
 		enum gcs_status s =
@@ -37,7 +38,7 @@ static enum gcs_status check_names(
 	return GCS_OK;
 }
 
-/* Texts of an event's attributes: all events together must fit into one message. */
+/* The names of an event's enumerations: all events must fit in one message. */
 static enum gcs_status check_event_size(const struct gcs_event *e, struct gcs_error *err)
 {
 	size_t bytes = 0;
@@ -48,8 +49,8 @@ static enum gcs_status check_event_size(const struct gcs_event *e, struct gcs_er
 	}
 	if (bytes > GCS_MAX_EVENT_TEXT)
 		return gcs_fail(err, GCS_LIMIT,
-		    "the names of event \"%s\" have %zu bytes, at most %u are allowed", e->name,
-		    bytes, GCS_MAX_EVENT_TEXT);
+		    "the names of event \"%s\" have %zu bytes, the limit is %u", e->name, bytes,
+		    GCS_MAX_EVENT_TEXT);
 	return GCS_OK;
 }
 
@@ -59,9 +60,8 @@ enum gcs_status model_check_event(const struct gcs_event *e, struct gcs_error *e
 	if (s == GCS_OK)
 		s = model_check_text("description", e->name, e->description, 0, GCS_MAX_TEXT, err);
 	if (s == GCS_OK && e->attribute_count > GCS_MAX_ATTRIBUTES)
-		s = gcs_fail(err, GCS_LIMIT,
-		    "event \"%s\" has %u attributes, at most %u are allowed", e->name,
-		    e->attribute_count, GCS_MAX_ATTRIBUTES);
+		s = gcs_fail(err, GCS_LIMIT, "event \"%s\" has %u attributes, the limit is %u",
+		    e->name, e->attribute_count, GCS_MAX_ATTRIBUTES);
 	for (uint32_t i = 0; s == GCS_OK && i < e->attribute_count; i++) {
 		const struct gcs_attribute *a = &e->attributes[i];
 		s = model_check_text("an attribute's name", e->name, a->name, 1, GCS_MAX_NAME, err);
@@ -105,16 +105,16 @@ static enum gcs_status check_stream(
 		    err, GCS_ARGUMENT, "stream \"%s\" has a minimum above its maximum", t->name);
 	if (t->maximum == GCS_MAX_OF_STREAM && t->max_stream >= space->stream_count)
 		return gcs_fail(err, GCS_ARGUMENT,
-		    "stream \"%s\" takes its maximum from a stream that is not there", t->name);
+		    "stream \"%s\" takes its maximum from an unknown stream", t->name);
 	if (t->presentation == GCS_ENUM) {
 		s = check_names(t->name, t->enum_count, t->enum_names, err);
 		if (s == GCS_OK && (uint64_t)t->max - (uint64_t)t->min != t->enum_count - 1)
 			s = gcs_fail(err, GCS_ARGUMENT,
-			    "stream \"%s\" has %u names for another number of values", t->name,
+			    "stream \"%s\" has %u names for a different number of values", t->name,
 			    t->enum_count);
 	} else if (t->summary == GCS_SUMMARY_COUNTS) {
-		s = gcs_fail(
-		    err, GCS_ARGUMENT, "stream \"%s\" counts names but is no enumeration", t->name);
+		s = gcs_fail(err, GCS_ARGUMENT,
+		    "stream \"%s\" counts names but is not an enumeration", t->name);
 	}
 	return s;
 }
@@ -140,14 +140,13 @@ enum gcs_status model_check_space(
 		return gcs_fail(err, GCS_ARGUMENT,
 		    "space \"%s\" has an unknown kind or a wrong number of columns", p->name);
 	if (p->group != GCS_NONE && p->group >= model->group_count)
-		return gcs_fail(
-		    err, GCS_ARGUMENT, "space \"%s\" is in a group that is not there", p->name);
+		return gcs_fail(err, GCS_ARGUMENT, "space \"%s\" is in an unknown group", p->name);
 	if (p->stream_count == 0 || p->stream_count > GCS_MAX_STREAMS)
-		return gcs_fail(err, GCS_LIMIT, "space \"%s\" has %u streams, 1 to %u are allowed",
+		return gcs_fail(err, GCS_LIMIT, "space \"%s\" has %u streams, must have 1 to %u",
 		    p->name, p->stream_count, GCS_MAX_STREAMS);
 	if (p->default_stream >= p->stream_count)
-		return gcs_fail(err, GCS_ARGUMENT,
-		    "space \"%s\" has a default stream that is not there", p->name);
+		return gcs_fail(
+		    err, GCS_ARGUMENT, "space \"%s\" has an unknown default stream", p->name);
 	for (uint32_t i = 0; s == GCS_OK && i < p->stream_count; i++)
 		s = check_stream(p, &p->streams[i], err);
 	return s;
@@ -180,4 +179,13 @@ enum gcs_status gcs_model_check(const struct gcs_model *model, struct gcs_error 
 	for (uint32_t i = 0; s == GCS_OK && i < model->info_count; i++)
 		s = model_check_info(model->info[i].key, model->info[i].value, err);
 	return s;
+}
+
+bool model_same_events(const struct gcs_model *a, const struct gcs_model *b)
+{
+	bool same = a->event_count == b->event_count;
+	for (uint32_t i = 0; same && a != b && i < a->event_count; i++)
+		same = strcmp(a->events[i].name, b->events[i].name) == 0 &&
+		       a->events[i].attribute_count == b->events[i].attribute_count;
+	return same;
 }

@@ -1,20 +1,18 @@
-/*
- * What a description must be to be taken into a model: lengths, counts, ranges, names that are
- * there. Each fills `err` with the name of the thing and what is allowed. Pure; any thread.
- */
+/* Checks of descriptions: lengths, counts, ranges, required names. Errors name the thing and what is
+ * allowed. Pure functions; any thread. */
 #ifndef GCSPY_MODEL_MODEL_CHECK_H
 #define GCSPY_MODEL_MODEL_CHECK_H
 
 #include <gcspy/model.h>
 
-/* `text` (NULL: "") of `owner` has min to max bytes. */
+/* `text` (NULL: "") of `owner` must have min to max bytes. */
 enum gcs_status model_check_text(const char *what, const char *owner, const char *text, size_t min,
     size_t max, struct gcs_error *err);
 
 enum gcs_status model_check_event(const struct gcs_event *event, struct gcs_error *err);
 enum gcs_status model_check_info(const char *key, const char *value, struct gcs_error *err);
 
-/* Its group is one of the model's. */
+/* Its group must be in the model. */
 enum gcs_status model_check_space(
     const struct gcs_model *model, const struct gcs_space *space, struct gcs_error *err);
 

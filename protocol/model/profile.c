@@ -55,7 +55,7 @@ const char *gcs_survival_text(uint32_t bucket)
 
 bool profile_is_estimate(double value)
 {
-	return value >= 0 && value <= PROFILE_MAX_ESTIMATE; /* false for what is no number */
+	return value >= 0 && value <= PROFILE_MAX_ESTIMATE; /* false for NaN */
 }
 
 bool profile_stack_fits(const struct gcs_profile *p, const struct gcs_stack *stack)
@@ -76,8 +76,7 @@ bool profile_entry_fits(const struct gcs_profile *p, const struct gcs_profile_en
 	return fits;
 }
 
-/* A copy that lives as long as the profile, cut at GCS_MAX_TEXT bytes; "" for NULL, NULL without
- * memory. */
+/* A copy in the profile, truncated to GCS_MAX_TEXT bytes; "" for NULL, NULL without memory. */
 static const char *keep(struct gcs_profile *p, const char *text)
 {
 	if (text == NULL || text[0] == '\0')
@@ -115,7 +114,7 @@ void gcs_profile_free(struct gcs_profile *p)
 	gcs_free(p);
 }
 
-/* Room for one more item in a table; its number, or GCS_NONE. */
+/* Makes room for one more item; returns its number, or GCS_NONE. */
 static uint32_t grow(struct profile_table *t, size_t size)
 {
 	if (t->count == PROFILE_MAX_ITEMS)

@@ -6,10 +6,10 @@
 
 #include "arena.h"
 
-/* Items of one table: far more than a server can have samples for. */
+/* Most items of a table: far more than a server has samples. */
 #define PROFILE_MAX_ITEMS 16777216u
 
-/* Sums of a few million such estimates are still finite. */
+/* Sums of millions of such estimates are finite. */
 #define PROFILE_MAX_ESTIMATE 1e300
 
 struct profile_table {
@@ -27,7 +27,7 @@ struct gcs_profile {
 	struct arena arena;           /* the texts */
 };
 
-/* What the items of a profile may be, whoever makes them. */
+/* Checks of items, for builders and decoders. */
 bool profile_is_estimate(double value);
 bool profile_stack_fits(const struct gcs_profile *p, const struct gcs_stack *stack);
 bool profile_entry_fits(const struct gcs_profile *p, const struct gcs_profile_entry *entry);

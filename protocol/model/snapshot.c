@@ -121,7 +121,7 @@ bool snapshot_reopen(struct gcs_snapshot *s, const struct gcs_model *model)
 	if (s == NULL || s->model != model || atomic_load(&s->references) != 1)
 		return false;
 	s->serial = atomic_fetch_add(&next_serial, 1);
-	s->built_on = 0; /* the state from which its changes of length began is gone */
+	s->built_on = 0; /* the state that its resizes refer to is gone */
 	s->resize_count = 0;
 	s->resize_lost = false;
 	s->occurrence = (struct gcs_occurrence){.event = GCS_NONE};
@@ -135,13 +135,13 @@ bool gcs_snapshot_set_occurrence(struct gcs_snapshot *s, const struct gcs_occurr
 {
 	if (occurrence->event != GCS_NONE && occurrence->event >= s->model->event_count)
 		return false;
-	if (occurrence->event != s->occurrence.event) /* attributes are those of another event */
+	if (occurrence->event != s->occurrence.event) /* attributes of another event */
 		forget_attributes(s);
 	s->occurrence = *occurrence;
 	return true;
 }
 
-/* The description of the present event's attribute, or NULL. */
+/* The description of the event's attribute, or NULL. */
 static const struct gcs_attribute *attribute_of(const struct gcs_snapshot *s, uint32_t attribute)
 {
 	uint32_t event = s->occurrence.event;
@@ -181,8 +181,7 @@ static struct space_state *state_of(struct gcs_snapshot *s, uint32_t space)
 	return space < s->space_count && !s->model->spaces[space].gone ? &s->spaces[space] : NULL;
 }
 
-/* Remembers a change of length for the encoder; losing the list is harmless, it only makes the
- * encoding longer. */
+/* Adds a resize to the list for the encoder; without the list the encoding is only longer. */
 static void note_resize(struct gcs_snapshot *s, uint32_t space, uint32_t at, int32_t count)
 {
 	if (s->resize_count == s->resize_capacity) {
@@ -200,10 +199,8 @@ static void note_resize(struct gcs_snapshot *s, uint32_t space, uint32_t at, int
 	s->resizes[s->resize_count++] = (struct resize){.space = space, .at = at, .count = count};
 }
 
-/*
- * A column of `tiles` values made of the old one's first `at` values, `inserted` times `fill`, and
- * the old one's values from `resume` on.
- */
+/* A column of the first `at` old values, `inserted` times `fill`, and the old values from `resume`
+ * on. */
 static struct column *splice(const struct column *old, uint32_t tiles, uint32_t at,
     uint32_t inserted, uint32_t resume, int64_t fill)
 {
@@ -232,7 +229,7 @@ static struct names *splice_names(
 	return n;
 }
 
-/* True if the space may have so many tiles without the whole snapshot growing beyond its limit. */
+/* True if the space may have `tiles` tiles within the limit of the whole snapshot. */
 static bool within_limit(const struct gcs_snapshot *s, uint32_t space, uint32_t tiles)
 {
 	uint64_t values = 0;
@@ -242,7 +239,7 @@ static bool within_limit(const struct gcs_snapshot *s, uint32_t space, uint32_t 
 	return values <= GCS_MAX_VALUES;
 }
 
-/* Replaces `removed` tiles before `at` by `inserted` new ones; nothing happens without memory. */
+/* Replaces `removed` tiles at `at` by `inserted` new ones; without memory nothing changes. */
 static bool change_tiles(
     struct gcs_snapshot *s, uint32_t space, uint32_t at, uint32_t removed, uint32_t inserted)
 {
@@ -304,8 +301,8 @@ bool gcs_snapshot_resize(struct gcs_snapshot *s, uint32_t space, uint32_t tiles)
 	return change_tiles(s, space, tiles, state->tiles - tiles, 0);
 }
 
-/* The column for writing: a private copy, with a map if the writer keeps one. */
-static struct column *own_column(
+/* A private column for writing, with a map if the writer keeps one. */
+static struct column *writable_column(
     struct gcs_snapshot *s, uint32_t space, uint32_t stream, bool with_map)
 {
 	const uint32_t word = 64 * GCS_CHANGED_TILES;
@@ -314,7 +311,7 @@ static struct column *own_column(
 		return NULL;
 	struct column *c = state->columns[stream];
 	if (atomic_load(&c->references) == 1) {
-		column_renew(c); /* maps since the old values are void */
+		column_renew(c); /* maps that refer to the old values are void */
 		if (!with_map)
 			c->base = 0;
 		return c;
@@ -331,13 +328,13 @@ static struct column *own_column(
 
 int64_t *gcs_snapshot_write(struct gcs_snapshot *s, uint32_t space, uint32_t stream)
 {
-	struct column *c = own_column(s, space, stream, false);
+	struct column *c = writable_column(s, space, stream, false);
 	return c == NULL ? NULL : c->values;
 }
 
 int64_t *snapshot_amend(struct gcs_snapshot *s, uint32_t space, uint32_t stream, uint64_t **changed)
 {
-	struct column *c = own_column(s, space, stream, true);
+	struct column *c = writable_column(s, space, stream, true);
 	*changed = c == NULL || c->base == 0 ? NULL : column_map(c);
 	return c == NULL ? NULL : c->values;
 }
@@ -362,7 +359,7 @@ bool gcs_snapshot_set_summary(
 	return true;
 }
 
-/* The names for writing: a private copy of the array. */
+/* A private array of names for writing. */
 static struct names *own_names(struct space_state *state)
 {
 	struct names *old = state->names;
@@ -408,62 +405,6 @@ bool gcs_snapshot_set_gathered(struct gcs_snapshot *s, uint32_t space, bool gath
 		return false;
 	state->gathered = gathered;
 	return true;
-}
-
-static void settle_column(struct column **own, struct column *previous, size_t *bytes)
-{
-	if (*own == previous || *own == NULL)
-		return;
-	if (column_equal(*own, previous)) {
-		column_unref(*own);
-		*own = column_ref(previous);
-		return;
-	}
-	*bytes += column_bytes((*own)->count, (*own)->map_words);
-}
-
-/* Bytes of the names that no other snapshot has. */
-static size_t own_names_bytes(const struct names *n)
-{
-	size_t bytes = sizeof *n + n->count * sizeof(struct text *);
-	for (uint32_t i = 0; i < n->count; i++)
-		if (n->texts[i] != NULL && atomic_load(&n->texts[i]->references) == 1)
-			bytes += sizeof(struct text) + strlen(n->texts[i]->chars) + 1;
-	return bytes;
-}
-
-/* Bytes of the values that it shares with `previous`. */
-static size_t shared_bytes(const struct gcs_snapshot *s, const struct gcs_snapshot *previous)
-{
-	size_t values = 0;
-	for (uint32_t i = 0; previous != NULL && i < s->space_count && i < previous->space_count;
-	     i++)
-		for (uint32_t k = 0; k < s->spaces[i].stream_count; k++)
-			if (previous->spaces[i].edition == s->spaces[i].edition &&
-			    s->spaces[i].columns[k] == previous->spaces[i].columns[k])
-				values += s->spaces[i].tiles;
-	return values * sizeof(int64_t);
-}
-
-void snapshot_settle(struct gcs_snapshot *s, const struct gcs_snapshot *previous)
-{
-	size_t bytes = sizeof *s;
-	for (uint32_t i = 0; i < s->space_count; i++) {
-		struct space_state *own = &s->spaces[i];
-		bool same = previous != NULL && i < previous->space_count &&
-			    previous->spaces[i].edition == own->edition;
-		bytes += sizeof *own + 2 * own->stream_count * sizeof(struct column *);
-		for (uint32_t k = 0; k < own->stream_count; k++) {
-			settle_column(
-			    &own->columns[k], same ? previous->spaces[i].columns[k] : NULL, &bytes);
-			settle_column(&own->summaries[k],
-			    same ? previous->spaces[i].summaries[k] : NULL, &bytes);
-		}
-		if (own->names != NULL && (!same || own->names != previous->spaces[i].names))
-			bytes += own_names_bytes(own->names);
-	}
-	s->own_bytes = bytes;
-	s->full_bytes = bytes + shared_bytes(s, previous);
 }
 
 void snapshot_adopt_space(struct gcs_snapshot *to, const struct gcs_snapshot *from, uint32_t space)

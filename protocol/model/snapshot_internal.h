@@ -1,7 +1,6 @@
 /*
- * What the protocol's own files see of a snapshot beyond <gcspy/snapshot.h>: its parts, and the
- * list of changes of length, so that an encoder can send what changed and nothing else. snapshot.c
- * builds and shares, snapshot_read.c reads.
+ * The inside of a snapshot, beyond <gcspy/snapshot.h>: its parts, and the list of inserted and removed
+ * tiles, so that an encoder sends only changes. snapshot.c builds and shares, snapshot_read.c reads.
  */
 #ifndef GCSPY_MODEL_SNAPSHOT_INTERNAL_H
 #define GCSPY_MODEL_SNAPSHOT_INTERNAL_H
@@ -10,8 +9,7 @@
 
 #include "columns.h"
 
-/* Tiles inserted (positive) or removed (negative) before tile `at`, in the order in which it
- * happened. */
+/* Tiles inserted (positive) or removed (negative) before tile `at`, in the order of the calls. */
 struct resize {
 	uint32_t space;
 	uint32_t at;
@@ -19,12 +17,12 @@ struct resize {
 };
 
 struct space_state {
-	uint64_t edition; /* model_edition of the description that this state belongs to */
+	uint64_t edition; /* model_edition of its description */
 	uint32_t tiles;
 	uint32_t stream_count;
 	bool gathered;
-	struct column **columns;   /* per stream; NULL when there are no tiles */
-	struct column **summaries; /* per stream; NULL when there is none */
+	struct column **columns;   /* per stream; NULL without tiles */
+	struct column **summaries; /* per stream; NULL: none */
 	struct names *names;
 	struct text *info;
 };
@@ -41,52 +39,49 @@ struct gcs_snapshot {
 	uint64_t counters[GCS_MAX_EVENTS];
 	uint32_t space_count;
 	struct space_state *spaces;
-	uint32_t resize_count; /* changes of length since built_on */
+	uint32_t resize_count; /* since built_on */
 	uint32_t resize_capacity;
-	bool resize_lost; /* the list could not be kept; only the lengths are known */
+	bool resize_lost; /* the list is incomplete, for lack of memory */
 	struct resize *resizes;
 	size_t own_bytes;  /* memory not shared with built_on; set by snapshot_settle */
-	size_t full_bytes; /* memory if nothing were shared; likewise */
+	size_t full_bytes; /* all memory; likewise */
 };
 
 /*
- * Shares again with `previous` whatever was written with the same values, and computes own_bytes.
- * Called once, before the snapshot is handed on. `previous` may be NULL.
+ * Completes a snapshot before it is shared: shares columns that are equal to those of `previous` (may
+ * be NULL), and computes own_bytes.
  */
 void snapshot_settle(struct gcs_snapshot *snapshot, const struct gcs_snapshot *previous);
 
 /*
- * Bytes that a queue keeps alive with the snapshot. One that follows the last one queued (`last`,
- * its serial; 0: none) shares the rest with it, and the first of them with what the receiver has.
- * After a gap, made by a filter, it may keep alive what nobody else needs.
+ * Memory that a queue retains with this snapshot. If it was built on the last queued one (`last`, its
+ * serial; 0: none), only its own bytes; after a gap, as from a filter, all of its memory.
  */
 size_t snapshot_queue_cost(const struct gcs_snapshot *snapshot, uint64_t last);
 
 /*
- * Makes a snapshot that nobody else refers to one that may be changed again, as if it had been
- * begun from itself: its own state is lost, and nothing is copied. False if it is shared or has
- * another model.
+ * Makes a snapshot with a single reference writable again, as a new snapshot built on itself, without
+ * a copy. False if it is shared or has another model.
  */
 bool snapshot_reopen(struct gcs_snapshot *snapshot, const struct gcs_model *model);
 
 /*
- * gcs_snapshot_write for a writer that sets in *changed, a map as of gcs_snapshot_changed, the bits
- * of the tiles that it gives other values. *changed is NULL if there is no map to keep.
+ * gcs_snapshot_write for a writer that sets the bits of changed tiles in *changed, a map as returned
+ * by gcs_snapshot_changed, or NULL if no map is needed.
  */
 int64_t *snapshot_amend(
     struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream, uint64_t **changed);
 
-/* Makes `to`'s state of the space the same (shared) as `from`'s. Both models must describe it
- * equally. */
+/* Makes `to` share the state of the space with `from`. Both models must describe it equally. */
 void snapshot_adopt_space(struct gcs_snapshot *to, const struct gcs_snapshot *from, uint32_t space);
 
 /*
- * The same state under another model, which describes the snapshot's spaces equally, though perhaps
- * with other editions, and has more of them, all gone. One reference, settled; NULL without memory.
+ * The same state with another model, which describes the snapshot's spaces equally, perhaps with other
+ * editions, and may have more spaces, all gone. One reference, settled; NULL without memory.
  */
 struct gcs_snapshot *snapshot_rehouse(const struct gcs_snapshot *snapshot, struct gcs_model *model);
 
-/* The state of a space that is there, or NULL. */
+/* The state of a space that exists and is not gone, or NULL. */
 const struct space_state *snapshot_state(const struct gcs_snapshot *s, uint32_t space);
 
 #endif

@@ -1,4 +1,4 @@
-/* What readers see of a snapshot, and its invariants. */
+/* The readers of a snapshot, and its invariants. */
 
 #include "snapshot_internal.h"
 
@@ -159,21 +159,22 @@ enum gcs_status gcs_snapshot_check(const struct gcs_snapshot *s, struct gcs_erro
 		if (state->stream_count != s->model->spaces[i].stream_count ||
 		    state->tiles > GCS_MAX_TILES)
 			return gcs_fail(
-			    err, GCS_MALFORMED, "space \"%s\" is not as its model says", name);
+			    err, GCS_MALFORMED, "space \"%s\" does not match its model", name);
 		if (state->names != NULL && state->names->count != state->tiles)
 			return gcs_fail(
-			    err, GCS_MALFORMED, "space \"%s\" has names for other tiles", name);
+			    err, GCS_MALFORMED, "space \"%s\" has a wrong number of names", name);
 		for (uint32_t k = 0; k < state->stream_count; k++) {
 			const struct column *c = state->columns[k];
 			const struct column *sum = state->summaries[k];
 			if ((c == NULL) != (state->tiles == 0) ||
 			    (c != NULL && c->count != state->tiles))
 				return gcs_fail(err, GCS_MALFORMED,
-				    "stream %u of \"%s\" has not one value for each tile", k, name);
+				    "stream %u of \"%s\" has a wrong number of values", k, name);
 			if (sum != NULL &&
 			    sum->count != gcs_summary_length(&s->model->spaces[i].streams[k]))
 				return gcs_fail(err, GCS_MALFORMED,
-				    "stream %u of \"%s\" has a summary of a wrong length", k, name);
+				    "stream %u of \"%s\" has a summary of the wrong length", k,
+				    name);
 		}
 	}
 	return GCS_OK;

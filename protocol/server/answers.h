@@ -1,9 +1,9 @@
 /*
- * The questions of one client of a server: those that wait for the target's answer, and answers
- * that are being sent. At most GCS_MAX_QUERIES together.
+ * The queries of one client: unanswered ones and answers in transmission, together at most
+ * GCS_MAX_QUERIES.
  *
- * Under the server's lock, but for the parts that answers_next hands out: their bytes stay until
- * the I/O thread, which alone sends, has called answers_sent.
+ * Used under the server's lock, except for the parts from answers_next: their bytes are valid until
+ * the I/O thread calls answers_sent.
  */
 #ifndef GCSPY_SERVER_ANSWERS_H
 #define GCSPY_SERVER_ANSWERS_H
@@ -19,27 +19,26 @@ struct answer_slot {
 	uint8_t *bytes;
 	size_t length;
 	size_t sent;
-	uint64_t behind; /* serial of a model that the client is to know before; 0: none */
+	uint64_t after_model; /* serial of a model to be sent before; 0: none */
 };
 
 struct answers {
 	struct answer_slot slots[GCS_MAX_QUERIES];
 };
 
-/* A zeroed struct has no questions. */
+/* A zeroed struct is empty. */
 void answers_fini(struct answers *a);
 
-/* Notes a question under its ticket, which is not 0; false when there are too many. */
+/* Adds a query with its ticket, which is not 0; false if there are too many. */
 bool answers_ask(struct answers *a, uint64_t ticket, uint32_t id);
 
-/* The question with that ticket if it waits for its answer, or NULL. */
+/* The unanswered query with that ticket, or NULL. */
 struct answer_slot *answers_find(struct answers *a, uint64_t ticket);
 
-/* The next part to send, of the oldest answered question, with its slot; false when there is none.
- */
+/* The next part of the oldest answer, with its slot; false if there is none. */
 bool answers_next(struct answers *a, struct answer_slot **slot, struct answer_message *part);
 
-/* That part is on its way. */
+/* The part has been encoded. */
 void answers_sent(struct answer_slot *slot, const struct answer_message *part);
 
 #endif

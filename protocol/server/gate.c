@@ -34,9 +34,7 @@ void gate_enter(struct gate *g, uint32_t slot)
 	pthread_mutex_unlock(&g->lock);
 }
 
-/*
- * With the lock held. When nobody holds the program any more, steps not yet taken have no meaning.
- */
+/* With the lock held. Without a hold, pending steps are void. */
 static void drop_holds(struct gate *g, uint32_t slots)
 {
 	uint32_t left = atomic_load(&g->holds) & ~slots;
@@ -76,8 +74,7 @@ void gate_step(struct gate *g, uint32_t slot, bool own_events)
 	pthread_mutex_lock(&g->lock);
 	if ((g->present & bit(slot)) != 0) {
 		atomic_store(&g->holds, atomic_load(&g->holds) | bit(slot));
-		/* On a running program a step is a pause at the next event: there is nothing to let
-		 * pass. */
+		/* In a running program a step is a pause at the next event. */
 		if (g->parked != 0) {
 			g->tokens++;
 			g->token_mask |= own_events ? bit(slot) : 0;
@@ -156,7 +153,7 @@ static void wait_for_acks(struct gate *g, const struct gate_event *e)
 
 static void wait_for_holds(struct gate *g, const struct gate_event *e)
 {
-	/* A step goes on over events that its client does not get. */
+	/* A step continues past events that its client does not get. */
 	if (g->stepping != 0 && (g->stepping & e->audience) == 0)
 		return;
 	g->stepping = 0;
@@ -210,7 +207,7 @@ uint64_t gate_interrupts(struct gate *g)
 	return interrupts;
 }
 
-void gate_look(struct gate *g, struct gate_view *view)
+void gate_read(struct gate *g, struct gate_view *view)
 {
 	pthread_mutex_lock(&g->lock);
 	*view = (struct gate_view){

@@ -55,7 +55,7 @@ uint32_t peer_push(struct peer *p, const struct gcs_snapshot *snapshot)
 	p->queue_count++;
 	p->queue_bytes += cost;
 	p->last_serial = snapshot->serial;
-	/* At a pace of intervals only the newest is wanted: what makes way for it is not missed. */
+	/* At a pace of intervals only the newest one is sent: older ones are not missed. */
 	if (p->pace == GCS_PACE_INTERVAL)
 		return 0;
 	p->missed += dropped;

@@ -1,9 +1,8 @@
 /*
- * One attached client inside the server: its connection, its session, and the snapshots that wait
- * for it.
+ * One client inside the server: its connection, its session and its queue of snapshots.
  *
  * A peer belongs to the I/O thread, except for the queue and its counters, which the publishing
- * thread fills under the server's lock.
+ * thread changes under the server's lock.
  */
 #ifndef GCSPY_SERVER_PEER_H
 #define GCSPY_SERVER_PEER_H
@@ -13,42 +12,41 @@
 #include "answers.h"
 #include "session.h"
 
-/* Snapshots that may wait for one client; fewer if they take more memory than the queue's limit. */
+/* Most queued snapshots of one client; fewer if they exceed its limit in bytes. */
 #define PEER_QUEUE 64u
 
 #define PEER_NO_SLOT UINT32_MAX
 
 struct peer {
 	struct gcs_server *server;
-	uint32_t slot; /* PEER_NO_SLOT until it is let in, and for one that only resumes */
+	uint32_t slot; /* PEER_NO_SLOT until it is admitted, and for one that only resumes */
 	int fd;
 	uint64_t came_ns;
 	bool identified; /* the next three are set */
 	bool trusted;    /* of our user or root */
-	bool known;      /* `uid` is its user's; a Unix socket's client is trusted, but not known */
+	bool known;      /* `uid` is set; a client of the Unix socket is trusted, but not known */
 	uint32_t uid;
-	bool resumes;  /* let in, only to resume */
-	bool readable; /* poll has said so */
+	bool resumes;  /* admitted only to resume */
+	bool readable; /* as reported by poll */
 	struct session session;
 	size_t out_sent;      /* bytes of session.out already sent */
-	atomic_bool unsent;   /* there are others; for those who do not own the session */
-	uint64_t heard_ns;    /* when something last came from the client; before its hello, when it
-				 came */
-	uint64_t progress_ns; /* when something could last be sent to it */
+	atomic_bool unsent;   /* there are more; for other threads */
+	uint64_t heard_ns;    /* when the client last sent something; before its hello: `came_ns` */
+	uint64_t progress_ns; /* when something was last sent to it */
 	uint64_t due_ns;      /* the next snapshot at a pace of intervals */
 	uint64_t closing_ns;  /* when it began to close */
 	bool counted;         /* among the attached */
 	bool state_sent;
-	struct state_message state; /* last told */
-	uint64_t position_number;   /* likewise */
+	struct state_message state; /* last sent */
+	uint64_t position_number;   /* last sent */
 	enum gcs_pace pace;         /* written under the server's lock */
 	uint64_t interval_ns;
-	size_t queue_limit; /* bytes */
-	char refusal[160];  /* why it is not let in */
+	size_t queue_limit;  /* bytes */
+	char rejection[160]; /* why it is not admitted */
 
 	/* Under the server's lock. */
 	struct gcs_snapshot *queue[PEER_QUEUE];
-	size_t queue_costs[PEER_QUEUE]; /* bytes that each keeps alive */
+	size_t queue_costs[PEER_QUEUE]; /* bytes of memory that each retains */
 	uint32_t queue_first;
 	uint32_t queue_count;
 	size_t queue_bytes;
@@ -61,18 +59,18 @@ struct peer {
 struct peer *peer_create(struct gcs_server *server, int fd, const struct session_host *host);
 void peer_destroy(struct peer *p);
 
-/* True if it has a client's slot, and with it filters, holds and snapshots. */
+/* True if it has a slot, and with it filters, holds and snapshots. */
 static inline bool peer_has_slot(const struct peer *p)
 {
 	return p->slot != PEER_NO_SLOT;
 }
 
-/* Queues a snapshot (takes a reference of its own); drops the oldest ones that do not fit and
- * returns how many. Server's lock held. */
+/* Queues a snapshot, with a reference of its own; drops the oldest ones that do not fit and returns
+ * their number. Server's lock held. */
 uint32_t peer_push(struct peer *p, const struct gcs_snapshot *snapshot);
 
-/* The next snapshot to send, or with `newest` the last one, dropping the others. The caller's
- * reference. Server's lock held. */
+/* Takes the next snapshot from the queue, or with `newest` the last one, dropping the others. Server's
+ * lock held. */
 struct gcs_snapshot *peer_pop(struct peer *p, bool newest);
 
 #endif

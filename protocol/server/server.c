@@ -9,8 +9,6 @@
 
 #include "model_internal.h"
 #include "net.h"
-#include "now.h"
-#include "paranoid.h"
 #include "thread.h"
 
 enum { DEFAULT_CLIENTS = 16, DEFAULT_KEEP_ALIVE_MS = 10000, DEFAULT_QUEUE_BYTES = 2 << 20 };
@@ -18,17 +16,17 @@ enum { DEFAULT_CLIENTS = 16, DEFAULT_KEEP_ALIVE_MS = 10000, DEFAULT_QUEUE_BYTES 
 static enum gcs_status check_options(const struct gcs_server_options *o, struct gcs_error *err)
 {
 	if ((o->zoom == NULL) != (o->unzoom == NULL))
-		return gcs_fail(err, GCS_ARGUMENT, "zoom and unzoom: both or neither are allowed");
+		return gcs_fail(err, GCS_ARGUMENT, "zoom and unzoom: give both or neither");
 	if (o->name == NULL || strlen(o->name) > GCS_MAX_NAME)
 		return gcs_fail(
 		    err, GCS_ARGUMENT, "the server needs a name of at most %u bytes", GCS_MAX_NAME);
 	if (o->port < -1 || o->port > 65535)
-		return gcs_fail(err, GCS_ARGUMENT, "port %d: 0 to 65535 are allowed", o->port);
+		return gcs_fail(err, GCS_ARGUMENT, "port %d: must be 0 to 65535", o->port);
 	if (o->max_clients > GCS_MAX_CLIENTS)
-		return gcs_fail(err, GCS_ARGUMENT, "%u clients: at most %u are allowed",
-		    o->max_clients, GCS_MAX_CLIENTS);
+		return gcs_fail(err, GCS_ARGUMENT, "%u clients: must be at most %u", o->max_clients,
+		    GCS_MAX_CLIENTS);
 	if (o->keep_alive_ms > CODEC_MAX_INTERVAL_MS)
-		return gcs_fail(err, GCS_ARGUMENT, "keep-alive limit %u ms: at most %u are allowed",
+		return gcs_fail(err, GCS_ARGUMENT, "keep-alive limit %u ms: must be at most %u",
 		    o->keep_alive_ms, CODEC_MAX_INTERVAL_MS);
 	if (o->token != NULL && (o->token[0] == '\0' || strlen(o->token) > CODEC_MAX_TOKEN))
 		return gcs_fail(
@@ -115,11 +113,7 @@ void gcs_server_destroy(struct gcs_server *s)
 	gcs_free(s);
 }
 
-/*
- * Changes the model: a copy is changed and takes the old one's place, because snapshots and
- * sessions hold the old one. Before the start nobody does, but descriptions are few and the copy is
- * cheap.
- */
+/* Snapshots and sessions hold the model, so a change replaces it by a changed copy. */
 static struct gcs_model *begin_change(struct gcs_server *s, struct gcs_error *err)
 {
 	pthread_mutex_lock(&s->describing);
@@ -152,8 +146,8 @@ static enum gcs_status end_change(
 enum gcs_status gcs_server_set_name(struct gcs_server *s, const char *name, struct gcs_error *err)
 {
 	if (s->running)
-		return gcs_fail(err, GCS_STATE,
-		    "the name \"%.60s\" comes too late: the server has started", name);
+		return gcs_fail(
+		    err, GCS_STATE, "cannot set the name \"%.60s\": the server has started", name);
 	struct gcs_model *m = begin_change(s, err);
 	return m == NULL ? GCS_NOMEM : end_change(s, m, model_set_server_name(m, name, err));
 }
@@ -163,7 +157,7 @@ enum gcs_status gcs_server_add_event(
 {
 	if (s->running)
 		return gcs_fail(err, GCS_STATE,
-		    "event \"%.60s\" comes too late: the server has started", event->name);
+		    "cannot add event \"%.60s\": the server has started", event->name);
 	struct gcs_model *m = begin_change(s, err);
 	return m == NULL ? GCS_NOMEM : end_change(s, m, gcs_model_add_event(m, event, id, err));
 }
@@ -262,215 +256,7 @@ void gcs_server_stop(struct gcs_server *s)
 	s->running = false;
 }
 
-/* Events. */
-
-uint32_t server_due(struct gcs_server *s, uint32_t event, uint32_t mask, uint64_t count)
-{
-	uint32_t periodic = mask & atomic_load_explicit(&s->periodic[event], memory_order_relaxed);
-	for (uint32_t slot = 0; periodic != 0 && slot < GCS_MAX_CLIENTS; slot++) {
-		if ((periodic >> slot & 1) == 0)
-			continue;
-		uint32_t period =
-		    atomic_load_explicit(&s->filters[event][slot].period, memory_order_relaxed);
-		if (period > 1 && count % period != 0)
-			mask &= ~((uint32_t)1 << slot);
-	}
-	return mask;
-}
-
-bool gcs_server_enter(struct gcs_server *s, uint32_t event, struct gcs_ticket *t)
-{
-	*t = (struct gcs_ticket){.event = event};
-	if (event >= GCS_MAX_EVENTS)
-		return false;
-	t->count = atomic_fetch_add_explicit(&s->counters[event], 1, memory_order_relaxed) + 1;
-	uint32_t wanted = atomic_load_explicit(&s->wanted[event], memory_order_relaxed);
-	if (wanted == 0)
-		return false;
-	t->time_ns = now_ns();
-	t->cost_ns = atomic_load(&s->cost_ns);
-	t->audience = server_due(s, event, wanted, t->count);
-	if (t->audience != 0)
-		t->sequence = atomic_fetch_add(&s->sequence, 1) + 1;
-	return t->audience != 0;
-}
-
-/* The longest delay that a client of the audience asked for at this event. */
-static uint64_t delay_of(struct gcs_server *s, uint32_t event, uint32_t mask)
-{
-	uint32_t longest = 0;
-	for (uint32_t slot = 0; mask != 0 && slot < GCS_MAX_CLIENTS; slot++) {
-		if ((mask >> slot & 1) == 0)
-			continue;
-		uint32_t delay = atomic_load(&s->filters[event][slot].delay_ms);
-		longest = delay > longest ? delay : longest;
-	}
-	return (uint64_t)longest * 1000000u;
-}
-
-bool server_leave(struct gcs_server *s, const struct gcs_ticket *t, uint64_t *interrupts)
-{
-	if (t->event >= GCS_MAX_EVENTS)
-		return true;
-	struct gate_event e = {
-	    .audience = t->audience, .sequence = t->sequence, .interrupts = interrupts};
-	if (t->audience != 0) {
-		e.pausing =
-		    t->audience & atomic_load_explicit(&s->pausing[t->event], memory_order_relaxed);
-		e.delaying =
-		    t->audience & atomic_load_explicit(&s->delayed[t->event], memory_order_relaxed);
-		e.delay_ns = e.delaying == 0 ? 0 : delay_of(s, t->event, e.delaying);
-	}
-	bool whole = true;
-	uint64_t begin = t->audience != 0 ? t->time_ns : 0;
-	if (e.pausing != 0 || e.delay_ns != 0 || gate_closed(&s->gate, t->audience)) {
-		begin = begin != 0 ? begin : now_ns();
-		if (s->options.waiting != NULL)
-			s->options.waiting(s->options.context);
-		whole = gate_pass(&s->gate, &e);
-	}
-	if (begin != 0)
-		atomic_fetch_add(&s->cost_ns, now_ns() - begin);
-	return whole;
-}
-
-void gcs_server_leave(struct gcs_server *s, const struct gcs_ticket *t)
-{
-	server_leave(s, t, NULL);
-}
-
-bool gcs_server_wants(const struct gcs_server *s, uint32_t event)
-{
-	return event < GCS_MAX_EVENTS &&
-	       atomic_load_explicit(&s->wanted[event], memory_order_relaxed) != 0;
-}
-
-bool gcs_server_attached(const struct gcs_server *s)
-{
-	return atomic_load_explicit(&s->attached, memory_order_relaxed) != 0;
-}
-
-bool gcs_server_wants_space(struct gcs_server *s, const struct gcs_ticket *t, uint32_t space)
-{
-	return space < GCS_MAX_SPACES &&
-	       (t->audience & ~atomic_load_explicit(&s->hidden[space], memory_order_relaxed)) != 0;
-}
-
-void gcs_server_charge(struct gcs_server *s, uint64_t ns)
-{
-	atomic_fetch_add(&s->cost_ns, ns);
-}
-
-void gcs_server_stamp(struct gcs_server *s, struct gcs_ticket *t)
-{
-	t->sequence = atomic_fetch_add(&s->sequence, 1) + 1;
-	t->time_ns = now_ns();
-	t->cost_ns = atomic_load(&s->cost_ns);
-}
-
-/*
- * The counters as they were at the event, though others may have happened since: its own count is
- * the ticket's, and those of other events that are sent are what was last sent. Events that nobody
- * gets are counted up to now. None ever goes back.
- */
-static void set_counters(
-    struct gcs_server *s, const struct gcs_ticket *t, struct gcs_snapshot *snapshot)
-{
-	bool first = snapshot->built_on == 0;
-	for (uint32_t i = 0; i < snapshot->model->event_count; i++) {
-		uint64_t before = gcs_snapshot_counter(snapshot, i);
-		uint64_t count = atomic_load(&s->counters[i]);
-		if (i == t->event)
-			count = t->count;
-		else if (!first && t->event != GCS_NONE && gcs_server_wants(s, i))
-			count = before;
-		gcs_snapshot_set_counter(snapshot, i, count > before ? count : before);
-	}
-}
-
-struct gcs_snapshot *gcs_server_begin(struct gcs_server *s, const struct gcs_ticket *t)
-{
-	pthread_mutex_lock(&s->lock);
-	struct gcs_model *model = gcs_model_ref(s->model);
-	struct gcs_snapshot *latest = gcs_snapshot_ref(s->latest);
-	pthread_mutex_unlock(&s->lock);
-	struct gcs_snapshot *snapshot = gcs_snapshot_begin(model, latest);
-	gcs_snapshot_unref(latest);
-	gcs_model_unref(model);
-	if (snapshot == NULL)
-		return NULL;
-	struct gcs_ticket stamped = *t;
-	if (stamped.sequence == 0)
-		gcs_server_stamp(s, &stamped);
-	struct gcs_occurrence o = {
-	    .sequence = stamped.sequence,
-	    .event = stamped.event,
-	    .time_ns = stamped.time_ns,
-	    .wall_ns = now_wall_ns() - (int64_t)(now_ns() - stamped.time_ns),
-	    .cost_ns = stamped.cost_ns,
-	};
-	gcs_snapshot_set_occurrence(snapshot, &o);
-	set_counters(s, &stamped, snapshot);
-	return snapshot;
-}
-
-static void settle(struct gcs_server *s, uint64_t sequence)
-{
-	uint64_t before = atomic_load(&s->settled);
-	while (before < sequence && !atomic_compare_exchange_weak(&s->settled, &before, sequence))
-		continue;
-}
-
-void server_hand_out(
-    struct gcs_server *s, const struct gcs_ticket *t, struct gcs_snapshot *snapshot)
-{
-	pthread_mutex_lock(&s->lock);
-	struct gcs_snapshot *old = s->latest;
-	s->latest = snapshot;
-	s->stats.published++;
-	for (uint32_t slot = 0; slot < GCS_MAX_CLIENTS; slot++)
-		if ((t->audience >> slot & 1) != 0 && s->peers[slot] != NULL &&
-		    s->peers[slot]->counted)
-			s->stats.thinned += peer_push(s->peers[slot], snapshot);
-	server_record_put(s, t->audience, snapshot);
-	if (atomic_load(&s->attached) == 0 && !atomic_load(&s->relays)) {
-		/* Nobody is there any more: keep no memory for nobody. */
-		s->latest = NULL;
-		gcs_snapshot_unref(snapshot);
-	}
-	pthread_mutex_unlock(&s->lock);
-	gcs_snapshot_unref(old);
-	if (!s->threaded)
-		server_record_check(s);
-	settle(s, t->sequence);
-	net_wake(s->wake[1]);
-}
-
-void gcs_server_publish(
-    struct gcs_server *s, const struct gcs_ticket *t, struct gcs_snapshot *snapshot)
-{
-	pthread_mutex_lock(&s->lock);
-	struct gcs_snapshot *before = gcs_snapshot_ref(s->latest);
-	pthread_mutex_unlock(&s->lock);
-	snapshot_settle(snapshot, before);
-	paranoid_snapshot(snapshot);
-	gcs_snapshot_unref(before);
-
-	server_hand_out(s, t, snapshot);
-}
-
-void gcs_server_miss(struct gcs_server *s, const struct gcs_ticket *t)
-{
-	pthread_mutex_lock(&s->lock);
-	s->stats.missed++;
-	for (uint32_t slot = 0; slot < GCS_MAX_CLIENTS; slot++)
-		if ((t->audience >> slot & 1) != 0 && s->peers[slot] != NULL)
-			s->peers[slot]->missed++;
-	server_record_miss(s, t->audience);
-	pthread_mutex_unlock(&s->lock);
-	settle(s, t->sequence);
-	net_wake(s->wake[1]);
-}
+/* Answers. */
 
 struct answer_slot *server_find_question(struct gcs_server *s, uint64_t ticket)
 {
@@ -499,7 +285,7 @@ void gcs_server_answer(struct gcs_server *s, uint64_t ticket, enum gcs_status st
 	pthread_mutex_lock(&s->lock);
 	struct answer_slot *slot = server_find_question(s, ticket);
 	if (status != GCS_OK)
-		zooms_refused(&s->zooms, ticket);
+		zooms_reject(&s->zooms, ticket);
 	if (slot != NULL) {
 		slot->answered = true;
 		slot->status = status;
@@ -518,7 +304,7 @@ void gcs_server_answer(struct gcs_server *s, uint64_t ticket, enum gcs_status st
 void gcs_server_stats(struct gcs_server *s, struct gcs_server_stats *stats)
 {
 	struct gate_view view;
-	gate_look(&s->gate, &view);
+	gate_read(&s->gate, &view);
 	pthread_mutex_lock(&s->lock);
 	*stats = s->stats;
 	stats->clients = atomic_load(&s->attached) - s->recording;

@@ -1,7 +1,6 @@
 /*
- * How connections come in. Until its hello is complete a connection is pending, in an array of its
- * own: those who only connect take no client's slot. When the array is full, a newcomer takes the
- * place of another.
+ * Accepting connections. A connection without a complete hello is pending and has no slot, so that
+ * idle connections do not lock clients out. When too many are pending, a new one replaces another.
  */
 
 #include "server_internal.h"
@@ -12,19 +11,19 @@
 #include "net.h"
 #include "now.h"
 
-/* How long nobody is accepted after the system had no descriptor for a client: it would be reported
- * at once, again and again. */
+/* Pause in accepting after the system has run out of descriptors; poll would report the connection
+ * again at once. */
 #define ACCEPT_BACKOFF_NS 200000000u
 
-/* A longer search for a connection's user is paid for by a pause in accepting. */
+/* After a longer lookup of a connection's user, accepting pauses for the same time. */
 #define SLOW_LOOKUP_NS 1000000u
 
-/* Connections accepted before all others have their turn: fewer than are pending, so that each of
- * them has one before it must make way. */
+/* Connections accepted in one round: fewer than may be pending, so that each is served before it can
+ * be replaced. */
 enum { ACCEPTED_AT_ONCE = SERVER_PENDING / 2 };
 
-/* Clients turned away within a second that the log names one by one. */
-enum { REFUSALS_LOGGED = 10 };
+/* Rejections per second with a line each in the log. */
+enum { REJECTIONS_LOGGED = 10 };
 
 void server_log(struct gcs_server *s, const char *format, const char *detail)
 {
@@ -35,23 +34,23 @@ void server_log(struct gcs_server *s, const char *format, const char *detail)
 	s->options.log(s->options.context, line);
 }
 
-void server_log_refusal(struct gcs_server *s, const char *why)
+void server_log_rejection(struct gcs_server *s, const char *why)
 {
 	const uint64_t now = now_ns();
-	if (now - s->refusals_ns >= 1000000000u) {
+	if (now - s->rejections_ns >= 1000000000u) {
 		char more[80];
-		snprintf(more, sizeof more, "%u", s->refusals - REFUSALS_LOGGED);
-		if (s->refusals > REFUSALS_LOGGED)
-			server_log(s, "%s more clients were turned away", more);
-		s->refusals_ns = now;
-		s->refusals = 0;
+		snprintf(more, sizeof more, "%u", s->rejections - REJECTIONS_LOGGED);
+		if (s->rejections > REJECTIONS_LOGGED)
+			server_log(s, "%s more clients were rejected", more);
+		s->rejections_ns = now;
+		s->rejections = 0;
 	}
-	if (s->refusals++ < REFUSALS_LOGGED)
-		server_log(s, "a client was turned away: %s", why);
+	if (s->rejections++ < REJECTIONS_LOGGED)
+		server_log(s, "a client was rejected: %s", why);
 }
 
-/* Who makes way first: the lowest rank, and of these the one that came first. Those of other users
- * never make those of our own way. */
+/* The connection of the lowest rank is replaced first, and among these the oldest one. A connection
+ * of another user never replaces one of ours. */
 static int rank_of(const struct peer *p)
 {
 	return (p->resumes ? 1 : 0) + (p->trusted ? 2 : 0);
@@ -59,7 +58,7 @@ static int rank_of(const struct peer *p)
 
 static const char too_many[] = "there are too many connections";
 
-/* Where a newcomer is put, or NULL: all who are there rank higher. */
+/* The place for a new connection, or NULL if all pending ones rank higher. */
 static struct peer **make_way(struct gcs_server *s, const struct peer *newcomer)
 {
 	struct peer **first = &s->pending[0];
@@ -84,27 +83,27 @@ void server_identify(struct peer *p)
 	p->known = net_peer_user(&s->lookup, p->fd, &p->uid);
 	p->trusted = p->known && (p->uid == geteuid() || p->uid == 0);
 	p->identified = true;
-	/* Half of the thread's time is the clients', however many come. */
+	/* Leave half of the thread's time to the clients. */
 	const uint64_t end = now_ns();
 	if (end - begin > SLOW_LOOKUP_NS)
 		s->accept_backoff_until_ns = end + (end - begin);
 }
 
-/* Where the kernel has to be asked for all sockets, that waits until a hello is complete. */
+/* A lookup in the kernel's tables of all sockets is delayed until the hello is complete. */
 static void identify(struct gcs_server *s, struct peer *p, bool tcp)
 {
 	if (!tcp)
-		p->identified = p->trusted = true; /* the mode 0600 of the socket has decided */
+		p->identified = p->trusted = true; /* by the socket's mode 0600 */
 	else if (s->lookup.direct)
 		server_identify(p);
 }
 
-static void turn_away(struct gcs_server *s)
+static void reject(struct gcs_server *s)
 {
 	pthread_mutex_lock(&s->lock);
-	s->stats.clients_refused++;
+	s->stats.clients_rejected++;
 	pthread_mutex_unlock(&s->lock);
-	server_log_refusal(s, too_many);
+	server_log_rejection(s, too_many);
 }
 
 void server_accept(struct gcs_server *s, int listener)
@@ -124,7 +123,7 @@ void server_accept(struct gcs_server *s, int listener)
 		if (p == NULL)
 			net_close(fd);
 		peer_destroy(p);
-		turn_away(s);
+		reject(s);
 	}
 	if (fd == -2)
 		s->accept_backoff_until_ns = now_ns() + ACCEPT_BACKOFF_NS;

@@ -1,4 +1,4 @@
-/* What a server's sessions ask for, each for its client. All on the I/O thread. */
+/* The callbacks of a server's sessions, each for its client. All on the I/O thread. */
 
 #include "server_internal.h"
 
@@ -25,7 +25,7 @@ static void set_bit(atomic_uint *word, uint32_t slot, bool on)
 		atomic_fetch_and(word, ~server_bit(slot));
 }
 
-/* Compares in a time that does not tell how much of the token was right. */
+/* Compares in constant time, so that the time does not reveal how much of the token is right. */
 static bool same_token(const char *ours, const char *theirs)
 {
 	size_t length = strlen(ours);
@@ -37,11 +37,11 @@ static bool same_token(const char *ours, const char *theirs)
 	return difference == 0;
 }
 
-/* Without a token only processes of our own user and of root are let in. */
+/* Without a token, only processes of our own user and of root are admitted. */
 static bool admits_user(struct peer *p)
 {
 	struct gcs_server *s = p->server;
-	char admitted[40] = "root", client[50] = " and cannot tell whose this client is";
+	char admitted[40] = "root", client[60] = " and cannot determine the user of this client";
 	if (s->token != NULL || s->options.allow_any_user)
 		return true;
 	if (!p->identified)
@@ -52,7 +52,7 @@ static bool admits_user(struct peer *p)
 		snprintf(admitted, sizeof admitted, "user %u and root", (unsigned)geteuid());
 	if (p->known)
 		snprintf(client, sizeof client, ", not user %u", (unsigned)p->uid);
-	snprintf(p->refusal, sizeof p->refusal,
+	snprintf(p->rejection, sizeof p->rejection,
 	    "this server admits only %s%s; allow=any or token-file= admits others", admitted,
 	    client);
 	return false;
@@ -71,10 +71,10 @@ static bool host_admit(
 	}
 	if (!admits_user(p)) {
 		*reason = BYE_USER;
-		*words = p->refusal;
+		*words = p->rejection;
 		return false;
 	}
-	/* One that only resumes is let in beside them, and stays where it is. */
+	/* A client that only resumes needs no slot and stays pending. */
 	p->resumes = (hello->flags & GCS_HELLO_RESUME) != 0;
 	if (p->resumes)
 		return true;
@@ -106,9 +106,9 @@ static void host_filter(void *context, uint32_t event, const struct gcs_filter *
 void server_request_state(struct peer *p)
 {
 	struct gcs_server *s = p->server;
-	if (s->options.look != NULL) {
+	if (s->options.state_request != NULL) {
 		struct gcs_ticket ticket = {.event = GCS_NONE, .audience = server_bit(p->slot)};
-		s->options.look(s->options.context, &ticket);
+		s->options.state_request(s->options.context, &ticket);
 		return;
 	}
 	pthread_mutex_lock(&s->lock);
@@ -143,7 +143,8 @@ static void host_pause(void *context)
 	if (!peer_has_slot(p))
 		return;
 	gate_hold(&p->server->gate, p->slot);
-	net_wake(p->server->wake[1]); /* all clients are told, also those served before this one */
+	net_wake(
+	    p->server->wake[1]); /* notify all clients, also those already served in this round */
 }
 
 static void host_resume(void *context, bool everyone)
@@ -155,7 +156,7 @@ static void host_resume(void *context, bool everyone)
 	net_wake(p->server->wake[1]);
 }
 
-/* One event on, in the direction of play. */
+/* One event, in the direction of play. */
 static int64_t step_of(struct gcs_server *s)
 {
 	pthread_mutex_lock(&s->lock);
@@ -173,7 +174,7 @@ static void host_step(void *context)
 	for (uint32_t i = 0; i < GCS_MAX_EVENTS; i++)
 		own = own || (atomic_load(&p->server->wanted[i]) & server_bit(p->slot)) != 0;
 	if (p->server->options.seek != NULL) {
-		/* Nobody who steps through a recording wants to wait as long as the program did. */
+		/* A step through a recording does not wait for the recorded time. */
 		gate_step_replay(&p->server->gate, p->slot, own);
 		p->server->options.seek(p->server->options.context,
 		    &(struct gcs_seek){.action = GCS_SEEK_MOVE, .value = step_of(p->server)});
@@ -224,25 +225,25 @@ static void host_collapsed(void *context, bool opened)
 		server_request_state(p);
 }
 
-/* Bytes waiting for the client above which its questions beyond the limit are no longer answered: a
- * client that only asks must not make its answers pile up. */
-enum { REFUSE_UP_TO = 64 * 1024 };
+/* Unsent bytes above which queries beyond the limit are no longer answered, so that the rejections
+ * for a client that only sends do not accumulate. */
+enum { REJECT_UP_TO = 64 * 1024 };
 
-static void refuse(struct peer *p, uint32_t id, enum gcs_status status, const char *words)
+static void reject(struct peer *p, uint32_t id, enum gcs_status status, const char *words)
 {
-	if (p->session.out.length >= REFUSE_UP_TO)
+	if (p->session.out.length >= REJECT_UP_TO)
 		return;
 	struct answer_message answer = {.id = id, .status = status, .last = true, .words = words};
 	session_answer(&p->session, &answer);
 }
 
-/* A ticket for a question of this client, or 0 when it has been refused. What nobody here knows is
- * refused in its turn like any answer, so that it never gets lost behind a long output. */
+/* A ticket for a query of this client, or 0 if it was rejected. An unsupported query is answered in
+ * turn like any other, so that the answer is not dropped when much is unsent. */
 static uint64_t ask(struct peer *p, uint32_t id, bool known, const char *otherwise)
 {
 	struct gcs_server *s = p->server;
 	if (!peer_has_slot(p)) {
-		refuse(p, id, GCS_UNSUPPORTED, "this client has come only to resume the program");
+		reject(p, id, GCS_UNSUPPORTED, "this client may only resume the program");
 		return 0;
 	}
 	uint64_t ticket = atomic_fetch_add(&s->asked, 1) + 1;
@@ -250,20 +251,20 @@ static uint64_t ask(struct peer *p, uint32_t id, bool known, const char *otherwi
 	bool room = answers_ask(&p->answers, ticket, id);
 	pthread_mutex_unlock(&s->lock);
 	if (!room)
-		refuse(p, id, GCS_LIMIT, "this client has too many questions unanswered");
+		reject(p, id, GCS_LIMIT, "this client has too many unanswered queries");
 	else if (!known)
 		gcs_server_answer(s, ticket, GCS_UNSUPPORTED, otherwise, NULL, 0);
 	return room && known ? ticket : 0;
 }
 
-static const char no_questions[] = "this server answers no questions";
+static const char no_queries[] = "this server answers no queries";
 
 static void host_query(void *context, const struct query_message *query)
 {
 	struct peer *p = context;
 	struct gcs_server *s = p->server;
 	struct gcs_query question = {
-	    .ticket = ask(p, query->id, s->options.query != NULL, no_questions),
+	    .ticket = ask(p, query->id, s->options.query != NULL, no_queries),
 	    .topic = query->topic,
 	    .count = query->count,
 	    .parameters = query->parameters,
@@ -277,7 +278,7 @@ static void host_set(void *context, const struct set_message *set)
 	struct peer *p = context;
 	struct gcs_server *s = p->server;
 	struct gcs_setting setting = {
-	    .ticket = ask(p, set->id, s->options.set != NULL, no_questions),
+	    .ticket = ask(p, set->id, s->options.set != NULL, no_queries),
 	    .key = set->key,
 	    .value = set->value,
 	};

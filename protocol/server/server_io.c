@@ -1,5 +1,5 @@
-/* The I/O thread of a server: one poll loop for the listeners and all clients. What clients ask for
- * is in server_host.c. */
+/* The I/O thread of a server: one poll loop for the listeners and all clients. The callbacks of
+ * sessions are in server_host.c. */
 
 #include "server_internal.h"
 
@@ -12,21 +12,21 @@
 #include "net.h"
 #include "now.h"
 
-/* A client that does not take what waits for it is dropped after so many keep-alive limits. */
+/* Drop a client whose output is stalled for this many keep-alive periods. */
 enum { SLOW_LIMITS = 3 };
 
-/* How long a closing session may take to accept its goodbye. */
+/* Maximum wait for a closing client to take its goodbye. */
 #define LINGER_NS 1000000000u
 
-/* How long the clients together may take to accept what still waits when the server ends. */
+/* Maximum wait for all clients to take what is queued when the server stops. */
 #define FAREWELL_NS 200000000u
 
-/* A sent snapshot's memory is given back when it was larger than this. */
+/* Larger output buffers are freed once they have been sent. */
 enum { KEEP_OUT_BYTES = 256 * 1024 };
 
 /* Coming and going. */
 
-/* The slots' peers, then the pending ones; NULL where there is none. */
+/* The peers with slots, then the pending ones; NULL in free places. */
 static struct peer *peer_at(const struct gcs_server *s, uint32_t i)
 {
 	return i < GCS_MAX_CLIENTS ? s->peers[i] : s->pending[i - GCS_MAX_CLIENTS];
@@ -51,7 +51,7 @@ void server_drop(struct gcs_server *s, struct peer *p)
 	if (peer_has_slot(p))
 		s->peers[p->slot] = NULL;
 	if (!was_in)
-		s->stats.clients_refused++;
+		s->stats.clients_rejected++;
 	const bool last = p->counted && atomic_fetch_sub(&s->attached, 1) == 1;
 	const bool forget = last && !atomic_load(&s->relays);
 	struct gcs_snapshot *latest = forget ? s->latest : NULL;
@@ -60,7 +60,7 @@ void server_drop(struct gcs_server *s, struct peer *p)
 	pthread_mutex_unlock(&s->lock);
 	gcs_snapshot_unref(latest);
 	if (p->session.why[0] != '\0' && !was_in)
-		server_log_refusal(s, p->session.why);
+		server_log_rejection(s, p->session.why);
 	else if (p->session.why[0] != '\0' && p->session.blamed)
 		server_log(s, "a client was dropped: %s", p->session.why);
 	peer_destroy(p);
@@ -68,17 +68,17 @@ void server_drop(struct gcs_server *s, struct peer *p)
 		s->options.attached(s->options.context, false);
 }
 
-/* One client's turn. Each returns false when the connection is over. */
+/* One client's turn. Functions return false when the connection is closed. */
 
 static bool receive(struct peer *p, uint64_t now)
 {
-	enum { PORTIONS = 16 }; /* the rest at its next turn: the others have theirs too */
+	enum { PORTIONS = 16 }; /* the rest in the next round, after the other clients */
 	uint8_t bytes[4096];
 	long n = 0;
 	for (int i = 0; i < PORTIONS && (n = net_read(p->fd, bytes, sizeof bytes)) > 0; i++) {
 		session_input(&p->session, bytes, (size_t)n);
-		/* Until it has introduced itself the whole limit counts from its coming, so that
-		 * nobody keeps a place by sending a byte now and then. */
+		/* Until the hello the limit counts from the start of the connection, so that a client
+		 * cannot stay pending by sending a byte now and then. */
 		if (p->session.phase == SESSION_READY)
 			p->heard_ns = now;
 		if ((size_t)n < sizeof bytes)
@@ -91,7 +91,7 @@ static bool transmit(struct gcs_server *s, struct peer *p, uint64_t now)
 {
 	struct wr *out = &p->session.out;
 	if (out->status != GCS_OK) {
-		server_log(s, "a client was dropped: %s", "no memory for what it is to be sent");
+		server_log(s, "a client was dropped: %s", "no memory for its output");
 		return false;
 	}
 	while (p->out_sent < out->length) {
@@ -117,7 +117,7 @@ static bool transmit(struct gcs_server *s, struct peer *p, uint64_t now)
 	return true;
 }
 
-/* The next snapshot for the client if its turn has come, with the model it is to know by then. */
+/* The client's next snapshot if it is due, with the model to be sent before it. */
 static struct gcs_snapshot *next_snapshot(
     struct gcs_server *s, struct peer *p, uint64_t now, struct gcs_model **model, uint64_t *missed)
 {
@@ -130,7 +130,7 @@ static struct gcs_snapshot *next_snapshot(
 	*missed = p->missed;
 	pthread_mutex_unlock(&s->lock);
 	if (snapshot != NULL)
-		*missed += snapshot->occurrence.missed; /* by whoever relays it */
+		*missed += snapshot->occurrence.missed; /* before it was relayed */
 	if (snapshot != NULL && paced)
 		p->due_ns = now + p->interval_ns;
 	if (snapshot != NULL)
@@ -140,28 +140,28 @@ static struct gcs_snapshot *next_snapshot(
 
 static void describe(struct peer *p, struct gcs_model *model)
 {
-	/* A snapshot may have been begun before the description that the client has was made. */
+	/* A snapshot may have been begun before the client's description was made. */
 	if (model == NULL || model_serial(model) <= model_serial(p->session.model))
 		return;
 	session_model(&p->session, model);
 	server_note_hidden(p, model);
 }
 
-/* Tells the client whether the program runs; "paused" only once the data of the event at which it
- * stands are on their way. These come into the queue before they are settled, so that is looked at in
- * the reverse order: a queue that was empty before the program stood says nothing. */
+/* Sends the run state; "paused" only once the data of the event at which the program waits have been
+ * sent. The data are queued before they are settled, so the queue is checked after the gate: if it is
+ * empty then, nothing more will come. */
 static void tell_state(struct gcs_server *s, struct peer *p)
 {
 	struct gate_view view;
-	gate_look(&s->gate, &view);
+	gate_read(&s->gate, &view);
 	const bool settled =
 	    atomic_load(&s->relays) || atomic_load(&s->settled) >= view.parked_sequence;
 	pthread_mutex_lock(&s->lock);
 	const bool drained = p->queue_count == 0;
-	const bool stands =
+	const bool stopped =
 	    s->position_number != 0 && (s->position.ended || s->position.speed == 0);
 	pthread_mutex_unlock(&s->lock);
-	const bool parked = view.parked || stands;
+	const bool parked = view.parked || stopped;
 	uint32_t others = 0;
 	for (uint32_t slot = 0; slot < GCS_MAX_CLIENTS; slot++)
 		others += slot != p->slot && (view.holds >> slot & 1) != 0;
@@ -194,31 +194,31 @@ static void tell_position(struct gcs_server *s, struct peer *p)
 	session_position(&p->session, &position);
 }
 
-/* One part of an answer behind what the output has: a long answer does not hold up snapshots. */
+/* Appends one part of an answer, so that a long answer does not delay snapshots. */
 static void feed_answer(struct gcs_server *s, struct peer *p)
 {
 	struct answer_slot *slot;
 	struct answer_message part;
 	pthread_mutex_lock(&s->lock);
 	bool any = answers_next(&p->answers, &slot, &part);
-	uint64_t behind = any ? slot->behind : 0;
-	struct gcs_model *model = behind == 0 ? NULL : gcs_model_ref(s->model);
+	uint64_t serial = any ? slot->after_model : 0;
+	struct gcs_model *model = serial == 0 ? NULL : gcs_model_ref(s->model);
 	pthread_mutex_unlock(&s->lock);
 	if (!any)
 		return;
-	/* It names a space: first that is described, then it is answered, then it is shown. */
+	/* An answer that names a space follows its description and precedes its tiles. */
 	describe(p, model);
 	gcs_model_unref(model);
 	session_answer(&p->session, &part);
 	pthread_mutex_lock(&s->lock);
 	answers_sent(slot, &part);
 	pthread_mutex_unlock(&s->lock);
-	if (behind != 0)
+	if (serial != 0)
 		server_request_state(p);
 }
 
-/* Fills an empty output: one snapshot at a time, so that a slow client is thinned in its queue and
- * not here. */
+/* Encodes one snapshot at a time, and only into an empty output: for a slow client, snapshots are
+ * dropped from its queue. */
 static void feed(struct gcs_server *s, struct peer *p, uint64_t now)
 {
 	if (p->session.phase != SESSION_READY)
@@ -238,8 +238,7 @@ static void feed(struct gcs_server *s, struct peer *p, uint64_t now)
 	tell_state(s, p);
 }
 
-/* When a client that says nothing is given up. One that has nothing to say is watched by the
- * system. */
+/* When a silent client is dropped. One without keep-alive is watched by the system. */
 static uint64_t silence_ends(const struct gcs_server *s, const struct peer *p)
 {
 	if (p->session.phase == SESSION_READY && p->session.dialect->quiet)
@@ -247,7 +246,7 @@ static uint64_t silence_ends(const struct gcs_server *s, const struct peer *p)
 	return p->heard_ns + (uint64_t)s->options.keep_alive_ms * 1000000u;
 }
 
-/* When a client that takes nothing is given up. */
+/* When a client whose output is stalled is dropped. */
 static uint64_t slowness_ends(const struct gcs_server *s, const struct peer *p)
 {
 	if (p->out_sent >= p->session.out.length)
@@ -264,14 +263,14 @@ static void check_limits(struct gcs_server *s, struct peer *p, uint64_t now)
 		s->stats.clients_silent++;
 		pthread_mutex_unlock(&s->lock);
 		session_bye(&p->session, BYE_SILENT,
-		    "nothing was heard from the client for the keep-alive limit");
+		    "the client was silent for longer than the keep-alive limit");
 	} else if (now >= slowness_ends(s, p)) {
-		session_bye(&p->session, BYE_SLOW, "the client does not take what it is sent");
+		session_bye(&p->session, BYE_SLOW, "the client does not read what it is sent");
 	}
 }
 
-/* Rounds of output in a client's turn. One that takes a long answer as fast as it comes would keep
- * the others waiting. */
+/* Rounds of output in a client's turn: a client that reads a long answer fast must not delay the
+ * others. */
 enum { ROUNDS = 4 };
 
 static bool serve(struct gcs_server *s, struct peer *p, bool readable, uint64_t now)
@@ -285,11 +284,11 @@ static bool serve(struct gcs_server *s, struct peer *p, bool readable, uint64_t 
 		if (!transmit(s, p, now))
 			return false;
 		atomic_store(&p->unsent, p->session.out.length != 0);
-		/* Once more if all went out: more may wait in the queue. */
+		/* Once more if everything was sent: the queue may have more. */
 		if (before == 0 || p->session.out.length != 0 || p->session.phase != SESSION_READY)
 			break;
 		if (round == ROUNDS) {
-			net_wake(s->wake[1]); /* goes on after the others */
+			net_wake(s->wake[1]); /* continue after the others */
 			break;
 		}
 	}
@@ -302,8 +301,8 @@ static bool serve(struct gcs_server *s, struct peer *p, bool readable, uint64_t 
 	return p->session.out.length != 0 && now - p->closing_ns < LINGER_NS;
 }
 
-/* Milliseconds until something is due without any descriptor becoming ready; -1: never. */
-static int patience(struct gcs_server *s, uint64_t now)
+/* Milliseconds until something is due without a ready descriptor; -1: never. */
+static int timeout_ms(struct gcs_server *s, uint64_t now)
 {
 	uint64_t next = s->accept_backoff_until_ns > now ? s->accept_backoff_until_ns : UINT64_MAX;
 	for (uint32_t i = 0; i < PEERS; i++) {
@@ -324,18 +323,17 @@ static int patience(struct gcs_server *s, uint64_t now)
 	return next <= now ? 0 : (int)((next - now) / 1000000u) + 1;
 }
 
-/* Waits for anything to do. Notes which peers can be read, and at which listeners somebody
- * waits. */
-static void wait_for_work(struct gcs_server *s, bool knocked[2])
+/* Waits for work. Sets which peers are readable and which listeners have a connection to accept. */
+static void wait_for_work(struct gcs_server *s, bool accept_ready[2])
 {
 	struct pollfd p[3 + PEERS];
 	struct peer *peers[PEERS];
 	nfds_t count = 3;
 	p[0] = (struct pollfd){.fd = s->wake[0], .events = POLLIN};
 	uint64_t now = now_ns();
-	bool deaf = s->accept_backoff_until_ns > now;
-	p[1] = (struct pollfd){.fd = deaf ? -1 : s->listeners[0], .events = POLLIN};
-	p[2] = (struct pollfd){.fd = deaf ? -1 : s->listeners[1], .events = POLLIN};
+	bool backoff = s->accept_backoff_until_ns > now;
+	p[1] = (struct pollfd){.fd = backoff ? -1 : s->listeners[0], .events = POLLIN};
+	p[2] = (struct pollfd){.fd = backoff ? -1 : s->listeners[1], .events = POLLIN};
 	for (uint32_t i = 0; i < PEERS; i++) {
 		struct peer *peer = peer_at(s, i);
 		if (peer == NULL)
@@ -347,15 +345,15 @@ static void wait_for_work(struct gcs_server *s, bool knocked[2])
 		peers[count - 3] = peer;
 		p[count++] = (struct pollfd){.fd = peer->fd, .events = events};
 	}
-	knocked[0] = knocked[1] = false;
-	if (poll(p, count, patience(s, now)) <= 0)
+	accept_ready[0] = accept_ready[1] = false;
+	if (poll(p, count, timeout_ms(s, now)) <= 0)
 		return;
 	if (p[0].revents != 0)
 		net_drain(s->wake[0]);
 	for (nfds_t i = 3; i < count; i++)
 		peers[i - 3]->readable = (p[i].revents & ~POLLOUT) != 0;
 	for (int i = 0; i < 2; i++)
-		knocked[i] = (p[i + 1].revents & POLLIN) != 0;
+		accept_ready[i] = (p[i + 1].revents & POLLIN) != 0;
 }
 
 static void serve_all(struct gcs_server *s)
@@ -367,7 +365,7 @@ static void serve_all(struct gcs_server *s)
 			continue;
 		const bool goes_on = serve(s, p, p->readable, now);
 		if (i >= GCS_MAX_CLIENTS && peer_has_slot(p))
-			forget_pending(s, p); /* it has just been let in */
+			forget_pending(s, p); /* admitted in this turn */
 		if (!goes_on)
 			server_drop(s, p);
 	}
@@ -380,13 +378,13 @@ void server_end(struct gcs_server *s, struct peer *p, enum bye_reason reason, co
 	server_drop(s, p);
 }
 
-/* The server ends: everybody gets what waits for it, if it takes it soon, and a goodbye. */
+/* The server stops: sends the queue, if the client reads it in time, and a goodbye. */
 static void say_goodbye(struct gcs_server *s, struct peer *p, uint64_t deadline)
 {
 	bool ok = true;
 	while (ok && p->session.phase == SESSION_READY) {
 		uint64_t now = now_ns();
-		p->due_ns = now; /* whatever its pace */
+		p->due_ns = now; /* at any pace */
 		feed(s, p, now);
 		if (p->session.out.length == 0)
 			break;
@@ -403,13 +401,13 @@ void *server_io_run(void *context)
 {
 	struct gcs_server *s = context;
 	while (!atomic_load(&s->stopping)) {
-		bool knocked[2];
-		wait_for_work(s, knocked);
+		bool accept_ready[2];
+		wait_for_work(s, accept_ready);
 		server_record_check(s);
 		serve_all(s);
-		/* After those that left have made room. */
+		/* Last, so that closed connections have freed their places. */
 		for (int i = 0; i < 2; i++)
-			if (knocked[i])
+			if (accept_ready[i])
 				server_accept(s, s->listeners[i]);
 	}
 	uint64_t deadline = now_ns() + FAREWELL_NS;

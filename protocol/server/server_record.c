@@ -1,6 +1,6 @@
 /*
- * A recorder in a server's audience (F21): a place like a client's, the highest one, without a
- * connection. It wants every event and looks at every space, and never comes to the gate.
+ * A recorder (F21) has the highest slot, like a client without a connection. It gets every event and
+ * all spaces, and never holds the program.
  */
 
 #include "server_internal.h"
@@ -23,8 +23,7 @@ enum gcs_status gcs_server_record(
     struct gcs_server *s, struct gcs_recorder *recorder, struct gcs_error *err)
 {
 	if (s->running)
-		return gcs_fail(
-		    err, GCS_STATE, "a recorder comes too late: the server has started");
+		return gcs_fail(err, GCS_STATE, "cannot record: the server has started");
 	if (s->recorder != NULL)
 		return gcs_fail(err, GCS_STATE, "the server has a recorder already");
 	s->recorder = recorder;
@@ -53,8 +52,8 @@ void server_record_begin(struct gcs_server *s)
 	if (s->options.attached != NULL)
 		s->options.attached(s->options.context, true);
 	want(s, true);
-	if (s->options.look != NULL)
-		s->options.look(s->options.context, &ticket);
+	if (s->options.state_request != NULL)
+		s->options.state_request(s->options.context, &ticket);
 }
 
 void server_record_end(struct gcs_server *s)

@@ -1,23 +1,11 @@
-/* Servers that show what was told before: snapshots of a trace or of another server. */
+/* Relaying snapshots of a trace or of another server. */
 
 #include "server_internal.h"
-
-#include <string.h>
 
 #include "model_internal.h"
 #include "net.h"
 
-/* The events of a server are there from the start; a relayed snapshot has the same ones. */
-static bool same_events(const struct gcs_model *a, const struct gcs_model *b)
-{
-	bool same = a->event_count == b->event_count;
-	for (uint32_t i = 0; same && i < a->event_count; i++)
-		same = strcmp(a->events[i].name, b->events[i].name) == 0 &&
-		       a->events[i].attribute_count == b->events[i].attribute_count;
-	return same;
-}
-
-/* True if clients that know `told` need not be told of `model`. */
+/* True if clients that know `told` need not be sent `model`. */
 static bool same_description(const struct gcs_model *told, const struct gcs_model *model)
 {
 	bool same = told->space_count == model->space_count &&
@@ -29,9 +17,9 @@ static bool same_description(const struct gcs_model *told, const struct gcs_mode
 }
 
 /*
- * The description `model`, made to follow `told`: clients that know groups and spaces never forget
- * them, so those that are not there any more, or not yet when a replay goes back, are kept, the
- * spaces as withdrawn.
+ * The description `model` as a successor of `told`. Clients never forget groups and spaces, so those
+ * missing from `model` (no longer there or, when a replay goes back, not yet) are kept, with spaces as
+ * withdrawn.
  */
 static struct gcs_model *follow(const struct gcs_model *told, const struct gcs_model *model)
 {
@@ -52,7 +40,7 @@ static struct gcs_model *follow(const struct gcs_model *told, const struct gcs_m
 	return NULL;
 }
 
-/* The snapshot under the server's description, which changes if it must; NULL without memory. */
+/* The snapshot with the server's description, which is updated if necessary; NULL without memory. */
 static struct gcs_snapshot *adopt(struct gcs_server *s, const struct gcs_snapshot *snapshot)
 {
 	pthread_mutex_lock(&s->lock);
@@ -75,8 +63,8 @@ static struct gcs_snapshot *adopt(struct gcs_server *s, const struct gcs_snapsho
 	return adopted;
 }
 
-/* Everybody who is attached: who gets what happened at no event. */
-static uint32_t everybody(struct gcs_server *s)
+/* All attached clients, which get snapshots without an event. */
+static uint32_t all_attached(struct gcs_server *s)
 {
 	pthread_mutex_lock(&s->lock);
 	uint32_t mask = server_record_audience(s);
@@ -96,7 +84,8 @@ enum gcs_status gcs_server_relay(struct gcs_server *s, const struct gcs_snapshot
 	    .time_ns = o->time_ns,
 	    .cost_ns = o->cost_ns,
 	    .interrupts = gate_interrupts(&s->gate)};
-	if (!same_events(s->model, snapshot->model))
+	/* Events are fixed at the start. */
+	if (!model_same_events(s->model, snapshot->model))
 		return gcs_fail(err, GCS_ARGUMENT, "the events differ from those of the server");
 	struct gcs_snapshot *adopted = adopt(s, snapshot);
 	if (adopted == NULL)
@@ -105,7 +94,7 @@ enum gcs_status gcs_server_relay(struct gcs_server *s, const struct gcs_snapshot
 	for (uint32_t i = 0; i < snapshot->model->event_count; i++)
 		atomic_store(&s->counters[i], snapshot->counters[i]);
 	if (o->event == GCS_NONE) {
-		t->audience = everybody(s);
+		t->audience = all_attached(s);
 	} else {
 		t->count = snapshot->counters[o->event];
 		t->audience = server_due(s, o->event, atomic_load(&s->wanted[o->event]), t->count);
@@ -151,7 +140,7 @@ void gcs_server_interrupt(struct gcs_server *s)
 bool gcs_server_steps_over(struct gcs_server *s, const struct gcs_ticket *t)
 {
 	struct gate_view view;
-	gate_look(&s->gate, &view);
+	gate_read(&s->gate, &view);
 	return view.stepping != 0 && (view.stepping & t->audience) == 0;
 }
 

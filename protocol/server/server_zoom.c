@@ -1,6 +1,6 @@
 /*
- * Zooms (F16): what a client asks for goes to the target, and the space that the target describes
- * belongs to the client until it releases it or leaves. Who has which is in zooms.c.
+ * Zooms (F16): requests go to the target, and the space that it describes belongs to the client until
+ * the client releases it or disconnects. zooms.c keeps the table of zooms.
  */
 
 #include "server_internal.h"
@@ -9,7 +9,7 @@
 #include "model_internal.h"
 #include "net.h"
 
-static void refuse(struct gcs_server *s, uint64_t ticket, const struct gcs_error *err)
+static void reject_zoom(struct gcs_server *s, uint64_t ticket, const struct gcs_error *err)
 {
 	gcs_server_answer(s, ticket, err->status, err->text, NULL, 0);
 }
@@ -22,7 +22,7 @@ static void release(struct peer *p, uint64_t ticket, uint32_t space)
 	enum gcs_status status = zooms_release(&s->zooms, p->slot, space, &err);
 	pthread_mutex_unlock(&s->lock);
 	if (status != GCS_OK) {
-		refuse(s, ticket, &err);
+		reject_zoom(s, ticket, &err);
 		return;
 	}
 	s->options.unzoom(s->options.context, space);
@@ -41,7 +41,7 @@ void server_zoom(struct peer *p, uint64_t ticket, const struct zoom_message *m)
 	struct gcs_model *model = gcs_model_ref(s->model);
 	struct gcs_snapshot *latest = gcs_snapshot_ref(s->latest);
 	pthread_mutex_unlock(&s->lock);
-	/* What was last published may have been described differently. */
+	/* The newest snapshot may have another description of the space. */
 	bool same = latest != NULL && model_edition(gcs_snapshot_model(latest), m->space) ==
 					  model_edition(model, m->space);
 	enum gcs_status status = zooms_check(model, same ? latest : NULL, m, &err);
@@ -60,7 +60,7 @@ void server_zoom(struct peer *p, uint64_t ticket, const struct zoom_message *m)
 		};
 		s->options.zoom(s->options.context, &zoom);
 	} else {
-		refuse(s, ticket, &err);
+		reject_zoom(s, ticket, &err);
 	}
 	gcs_snapshot_unref(latest);
 	gcs_model_unref(model);
@@ -96,8 +96,8 @@ bool gcs_server_zoomed(struct gcs_server *s, uint64_t ticket, uint32_t space)
 		slot->status = GCS_OK;
 		slot->bytes = body.data;
 		slot->length = body.length;
-		/* The answer must not overtake the description of the space that it names. */
-		slot->behind = model_serial(s->model);
+		/* The description of the space must be sent before the answer. */
+		slot->after_model = model_serial(s->model);
 		body.data = NULL;
 	}
 	pthread_mutex_unlock(&s->lock);

@@ -1,6 +1,6 @@
 #include "zooms.h"
 
-/* The addresses that the space's tiles stand for now; false if it tells none. */
+/* The range of addresses of the space's tiles; false if it has none. */
 static bool find_range(const struct gcs_model *model, const struct gcs_snapshot *latest,
     uint32_t space, uint64_t *low, uint64_t *high)
 {
@@ -28,13 +28,11 @@ static enum gcs_status check_blocks(
 	if (z->block < GCS_MIN_ZOOM_BLOCK || (z->block & (z->block - 1)) != 0 ||
 	    z->block > space->block_bytes)
 		return gcs_fail(err, GCS_ARGUMENT,
-		    "blocks of %llu bytes: powers of two from %u to the %llu of \"%.60s\" are "
-		    "allowed",
+		    "blocks of %llu bytes: must be a power of two from %u to the %llu of \"%.60s\"",
 		    (unsigned long long)z->block, GCS_MIN_ZOOM_BLOCK,
 		    (unsigned long long)space->block_bytes, space->name);
 	if (z->start >= z->end)
-		return gcs_fail(err, GCS_ARGUMENT,
-		    "0x%llx-0x%llx: the end must lie behind the start",
+		return gcs_fail(err, GCS_ARGUMENT, "0x%llx-0x%llx: the end must be after the start",
 		    (unsigned long long)z->start, (unsigned long long)z->end);
 	if ((z->end - z->start - 1) / z->block >= GCS_MAX_ZOOM_TILES)
 		return gcs_fail(err, GCS_ARGUMENT,
@@ -49,7 +47,7 @@ enum gcs_status zooms_check(const struct gcs_model *model, const struct gcs_snap
 {
 	uint64_t low, high;
 	if (z->space >= model->space_count || model->spaces[z->space].gone)
-		return gcs_fail(err, GCS_ARGUMENT, "there is no space %u", z->space);
+		return gcs_fail(err, GCS_ARGUMENT, "unknown space %u", z->space);
 	const struct gcs_space *space = &model->spaces[z->space];
 	enum gcs_status status = check_blocks(space, z, err);
 	if (status != GCS_OK || latest == NULL)
@@ -79,8 +77,8 @@ enum gcs_status zooms_ask(struct zooms *z, uint32_t peer, uint64_t ticket, struc
 		return gcs_fail(err, GCS_LIMIT, "a client has at most %u zooms: release one",
 		    GCS_MAX_ZOOMS_EACH);
 	if (free == NULL)
-		return gcs_fail(err, GCS_LIMIT, "the clients have the %u zooms that are allowed",
-		    GCS_MAX_ZOOMS);
+		return gcs_fail(
+		    err, GCS_LIMIT, "the clients have %u zooms, the maximum", GCS_MAX_ZOOMS);
 	*free = (struct zoom_place){.ticket = ticket, .peer = peer, .space = GCS_NONE};
 	return GCS_OK;
 }
@@ -101,7 +99,7 @@ bool zooms_made(struct zooms *z, uint64_t ticket, uint32_t space)
 	return place != NULL;
 }
 
-void zooms_refused(struct zooms *z, uint64_t ticket)
+void zooms_reject(struct zooms *z, uint64_t ticket)
 {
 	struct zoom_place *place = find(z, ticket);
 	if (place != NULL)
@@ -116,11 +114,11 @@ enum gcs_status zooms_release(struct zooms *z, uint32_t peer, uint32_t space, st
 			continue;
 		if (place->peer != peer)
 			return gcs_fail(
-			    err, GCS_STATE, "space %u is the zoom of another client", space);
+			    err, GCS_STATE, "space %u is a zoom of another client", space);
 		*place = (struct zoom_place){0};
 		return GCS_OK;
 	}
-	return gcs_fail(err, GCS_ARGUMENT, "space %u is no zoom", space);
+	return gcs_fail(err, GCS_ARGUMENT, "space %u is not a zoom", space);
 }
 
 uint32_t zooms_leave(struct zooms *z, uint32_t peer)

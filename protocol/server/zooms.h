@@ -1,8 +1,8 @@
 /*
- * Which client has asked for which zoom (F16): a table of GCS_MAX_ZOOMS places, of which one client
- * has GCS_MAX_ZOOMS_EACH at most. And what may be asked for at all.
+ * The zooms of all clients (F16), at most GCS_MAX_ZOOMS, of which each client has GCS_MAX_ZOOMS_EACH
+ * at most; and the check of requests.
  *
- * Under the server's lock. Each refusal leaves one line that says what is allowed.
+ * Used under the server's lock. Errors say what is allowed.
  */
 #ifndef GCSPY_SERVER_ZOOMS_H
 #define GCSPY_SERVER_ZOOMS_H
@@ -15,33 +15,30 @@ struct zoom_place {
 	uint32_t space;  /* GCS_NONE: not made yet */
 };
 
-/* A zeroed struct has none. */
+/* A zeroed struct is empty. */
 struct zooms {
 	struct zoom_place places[GCS_MAX_ZOOMS];
 };
 
-/*
- * Whether the target may be asked for the zoom: `latest` is the newest snapshot, or NULL before the
- * first.
- */
+/* Checks a request against the newest snapshot, `latest`, or NULL before the first one. */
 enum gcs_status zooms_check(const struct gcs_model *model, const struct gcs_snapshot *latest,
     const struct zoom_message *zoom, struct gcs_error *err);
 
-/* Takes a place for a zoom that is asked for. */
+/* Takes a place for a requested zoom. */
 enum gcs_status zooms_ask(struct zooms *z, uint32_t peer, uint64_t ticket, struct gcs_error *err);
 
-/* The zoom is there; false if nobody waits for it any more. */
+/* The target has described the zoom; false if its client has disconnected. */
 bool zooms_made(struct zooms *z, uint64_t ticket, uint32_t space);
 
-/* The question with this ticket, if it was one for a zoom, has been refused. */
-void zooms_refused(struct zooms *z, uint64_t ticket);
+/* The target has rejected the query with this ticket, which may be a zoom. */
+void zooms_reject(struct zooms *z, uint64_t ticket);
 
 /* Frees the place of a client's zoom. */
 enum gcs_status zooms_release(
     struct zooms *z, uint32_t peer, uint32_t space, struct gcs_error *err);
 
-/* The client leaves: frees a place of its that has a space, or returns GCS_NONE when it has none
- * any more. */
+/* The client disconnects: frees one of its zooms and returns the space, or GCS_NONE after the last
+ * one. */
 uint32_t zooms_leave(struct zooms *z, uint32_t peer);
 
 #endif

@@ -102,14 +102,14 @@ static void on_changed(void *context)
 static void on_seek(void *context, const struct gcs_seek *wish)
 {
 	struct replay *r = context;
-	gcs_player_wish(r->player, wish);
+	gcs_player_control(r->player, wish);
 	/* A client that holds the program sees the other place at once, and still holds it. */
 	if (wish->action != GCS_SEEK_SPEED && wish->action != GCS_SEEK_LOOP)
 		gcs_server_interrupt(r->server);
 }
 
 /* A client has connected: the first one starts the replay. */
-static void on_look(void *context, const struct gcs_ticket *ticket)
+static void on_state_request(void *context, const struct gcs_ticket *ticket)
 {
 	struct replay *r = context;
 	gcs_server_relay_again(r->server, ticket);
@@ -215,7 +215,7 @@ static struct gcs_server *make_server(
 	    .query = on_query,
 	    .set = on_set,
 	    .seek = on_seek,
-	    .look = on_look,
+	    .state_request = on_state_request,
 	    .log = on_log,
 	    .context = r,
 	};

@@ -11,16 +11,16 @@
 struct gcs_player {
 	struct gcs_player_options options;
 	struct gcs_trace *trace;
-	pthread_mutex_t reading; /* the trace belongs to whoever holds it */
+	pthread_mutex_t reading; /* for the trace */
 	pthread_t thread;
 
 	pthread_mutex_t lock; /* the rest */
 	pthread_cond_t changed;
 	bool ending;
-	bool jump; /* show `target` next, whatever the speed */
+	bool jump; /* show `target` next, at any speed */
 	uint64_t target;
 	struct gcs_position position;
-	/* Time runs from here: at `since_ns` of our clock the trace stood at `since_trace_ns`. */
+	/* The origin of time: the trace was at `since_trace_ns` at `since_ns` of our clock. */
 	uint64_t since_ns;
 	uint64_t since_trace_ns;
 };
@@ -29,21 +29,21 @@ static double within_limits(double speed)
 {
 	const double size = speed < 0 ? -speed : speed;
 	const double sign = speed < 0 ? -1 : 1;
-	if (!(size > 0)) /* also what is no number */
+	if (!(size > 0)) /* or NaN */
 		return 0;
 	if (size > GCS_SPEED_FASTEST)
 		return sign * GCS_SPEED_FASTEST;
 	return size < GCS_SPEED_SLOWEST ? sign * GCS_SPEED_SLOWEST : speed;
 }
 
-/* With the lock held: time runs from the present place on. */
+/* With the lock held: time restarts at the current place. */
 static void restart_clock(struct gcs_player *p)
 {
 	p->since_ns = now_ns();
 	p->since_trace_ns = p->position.time_ns;
 }
 
-static void tell(struct gcs_player *p)
+static void notify(struct gcs_player *p)
 {
 	if (p->options.changed != NULL)
 		p->options.changed(p->options.context);
@@ -51,7 +51,7 @@ static void tell(struct gcs_player *p)
 
 /* What to show next. */
 
-/* The place that follows at the present speed, or UINT64_MAX at an end. With the lock held. */
+/* The next place at this speed, or UINT64_MAX at an end. With the lock held. */
 static uint64_t follower(const struct gcs_player *p)
 {
 	const struct gcs_position *at = &p->position;
@@ -70,18 +70,17 @@ static bool reads(struct gcs_player *p, uint64_t place, struct gcs_snapshot **sn
 	return *snapshot != NULL;
 }
 
-/* The next place after a damaged one that may be readable, or UINT64_MAX. */
-static uint64_t behind_damage(struct gcs_player *p, uint64_t place, int step)
+/* The next place after damage that may be readable, or UINT64_MAX. */
+static uint64_t skip_damage(struct gcs_player *p, uint64_t place, int step)
 {
 	pthread_mutex_lock(&p->reading);
 	const uint64_t next = gcs_trace_readable(p->trace, place, step);
 	pthread_mutex_unlock(&p->reading);
-	/* What is not known as damage and cannot be read either: no memory. Not now. */
+	/* Unreadable but not damaged: no memory. */
 	return next == place ? UINT64_MAX : next;
 }
 
-/* Reads the snapshot at `place` or the nearest behind damage in that direction, then in the other.
- */
+/* Reads the snapshot at `place`, or the nearest readable one in that direction, then in the other. */
 static struct gcs_snapshot *read_near(struct gcs_player *p, uint64_t *place, int step)
 {
 	struct gcs_snapshot *snapshot;
@@ -93,7 +92,7 @@ static struct gcs_snapshot *read_near(struct gcs_player *p, uint64_t *place, int
 				*place = at;
 				return snapshot;
 			}
-			at = behind_damage(p, at, step);
+			at = skip_damage(p, at, step);
 		}
 	}
 	return NULL;
@@ -104,7 +103,7 @@ static uint64_t distance(uint64_t a, uint64_t b)
 	return a > b ? a - b : b - a;
 }
 
-/* When the follower's turn comes, on our clock. With the lock held. */
+/* When a snapshot is due, by our clock. With the lock held. */
 static uint64_t due(const struct gcs_player *p, uint64_t time_ns)
 {
 	const double speed = p->position.speed < 0 ? -p->position.speed : p->position.speed;
@@ -119,7 +118,7 @@ static uint64_t due(const struct gcs_player *p, uint64_t time_ns)
 	return p->since_ns + wait;
 }
 
-/* Waits for the follower's time; false if something was asked for meanwhile. With the lock held. */
+/* Waits until a snapshot is due; false if a command came meanwhile. With the lock held. */
 static bool wait_for(struct gcs_player *p, uint64_t time_ns)
 {
 	const double speed = p->position.speed;
@@ -133,7 +132,7 @@ static bool wait_for(struct gcs_player *p, uint64_t time_ns)
 	return false;
 }
 
-/* Shows it; the lock is not held meanwhile. */
+/* Shows a snapshot, without the lock. */
 static void show(struct gcs_player *p, struct gcs_snapshot *snapshot, uint64_t place, uint64_t lost)
 {
 	pthread_mutex_lock(&p->lock);
@@ -146,14 +145,14 @@ static void show(struct gcs_player *p, struct gcs_snapshot *snapshot, uint64_t p
 	p->options.show(p->options.context, snapshot, &position);
 }
 
-/* Stands at an end, or at 0, until something is asked for. With the lock held. */
-static void stand(struct gcs_player *p)
+/* Waits at an end, or at speed 0, for a command. With the lock held. */
+static void wait_for_command(struct gcs_player *p)
 {
 	const bool ended = p->position.speed != 0 && !p->position.ended;
 	if (ended) {
 		p->position.ended = true;
 		pthread_mutex_unlock(&p->lock);
-		tell(p);
+		notify(p);
 		pthread_mutex_lock(&p->lock);
 	}
 	while (!p->ending && !p->jump && follower(p) == UINT64_MAX)
@@ -161,7 +160,7 @@ static void stand(struct gcs_player *p)
 	restart_clock(p);
 }
 
-/* One event of the player's life. With the lock held at both ends. */
+/* Shows the next event, or waits. With the lock held at both ends. */
 static void turn(struct gcs_player *p)
 {
 	const bool jump = p->jump;
@@ -169,7 +168,7 @@ static void turn(struct gcs_player *p)
 	const uint64_t wanted = place;
 	const int step = jump || p->position.speed < 0 ? -1 : 1;
 	if (place == UINT64_MAX) {
-		stand(p);
+		wait_for_command(p);
 		return;
 	}
 	p->jump = false;
@@ -177,7 +176,7 @@ static void turn(struct gcs_player *p)
 	struct gcs_snapshot *snapshot = read_near(p, &place, step);
 	pthread_mutex_lock(&p->lock);
 	if (snapshot == NULL) {
-		p->position.speed = 0; /* nothing at all can be read: do not try for ever */
+		p->position.speed = 0; /* nothing is readable */
 		return;
 	}
 	const uint64_t time = gcs_snapshot_occurrence(snapshot)->time_ns;
@@ -186,7 +185,7 @@ static void turn(struct gcs_player *p)
 		pthread_mutex_unlock(&p->lock);
 		show(p, snapshot, place, jump ? 0 : distance(place, wanted));
 		pthread_mutex_lock(&p->lock);
-		/* Waits that were cut short, or a show that took long, are not made up for. */
+		/* Do not catch up after a jump, a shortened wait, or a slow `show`. */
 		if (again || due(p, time) + 100000000u < now_ns() || p->options.longest_ms != 0)
 			restart_clock(p);
 	}
@@ -232,7 +231,7 @@ void gcs_player_seek_time(struct gcs_player *p, uint64_t time_ns)
 void gcs_player_move(struct gcs_player *p, int64_t places)
 {
 	pthread_mutex_lock(&p->lock);
-	/* From where it is about to be, so that two quick steps are two. */
+	/* From the pending target, if any, so that two quick steps add up. */
 	const uint64_t from = p->jump ? p->target : p->position.place;
 	const uint64_t size = places < 0 ? 0 - (uint64_t)places : (uint64_t)places;
 	const uint64_t left = places < 0 ? from : p->position.events - 1 - from;
@@ -251,7 +250,7 @@ void gcs_player_set_speed(struct gcs_player *p, double speed)
 	restart_clock(p);
 	pthread_cond_broadcast(&p->changed);
 	pthread_mutex_unlock(&p->lock);
-	tell(p);
+	notify(p);
 }
 
 void gcs_player_set_loop(struct gcs_player *p, bool loop)
@@ -260,13 +259,13 @@ void gcs_player_set_loop(struct gcs_player *p, bool loop)
 	p->position.loop = loop;
 	pthread_cond_broadcast(&p->changed);
 	pthread_mutex_unlock(&p->lock);
-	tell(p);
+	notify(p);
 }
 
-void gcs_player_wish(struct gcs_player *p, const struct gcs_seek *wish)
+void gcs_player_control(struct gcs_player *p, const struct gcs_seek *request)
 {
-	const uint64_t value = wish->value < 0 ? 0 : (uint64_t)wish->value;
-	switch (wish->action) {
+	const uint64_t value = request->value < 0 ? 0 : (uint64_t)request->value;
+	switch (request->action) {
 	case GCS_SEEK_PLACE:
 		gcs_player_seek(p, value);
 		break;
@@ -274,13 +273,13 @@ void gcs_player_wish(struct gcs_player *p, const struct gcs_seek *wish)
 		gcs_player_seek_time(p, value);
 		break;
 	case GCS_SEEK_MOVE:
-		gcs_player_move(p, wish->value);
+		gcs_player_move(p, request->value);
 		break;
 	case GCS_SEEK_SPEED:
-		gcs_player_set_speed(p, (double)wish->value / 1000);
+		gcs_player_set_speed(p, (double)request->value / 1000);
 		break;
 	case GCS_SEEK_LOOP:
-		gcs_player_set_loop(p, wish->value != 0);
+		gcs_player_set_loop(p, request->value != 0);
 		break;
 	case GCS_SEEK_ACTION_COUNT:
 		break;
@@ -326,7 +325,7 @@ struct gcs_snapshot *gcs_player_moment(struct gcs_player *p, uint64_t place, str
 	return moment;
 }
 
-/* Coming and going. */
+/* Creation and end. */
 
 struct gcs_player *gcs_player_create(
     struct gcs_trace *trace, const struct gcs_player_options *options, struct gcs_error *err)

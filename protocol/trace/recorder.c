@@ -1,7 +1,6 @@
 /*
- * A trace writer behind a bounded queue, with a thread of its own: see recorder.h. The lock guards
- * the queue and the counts; the writer is the thread's alone, and no call of the system but the
- * clock is made with the lock held.
+ * A trace writer with a thread and a bounded queue: see recorder.h. The lock guards the queue and the
+ * counts; the writer belongs to the thread. The clock is the only system call made with the lock held.
  */
 #include <gcspy/recorder.h>
 
@@ -23,9 +22,8 @@ enum {
 	DEFAULT_FLUSH_MS = 500
 };
 
-/* How often the file is looked at while much is written; it is also looked at whenever a chunk is
- * written because its time has come. */
-#define LOOK_NS UINT64_C(1000000000)
+/* How often the file's name is checked while much is written; it is also checked after each flush. */
+#define CHECK_NS UINT64_C(1000000000)
 
 /* A snapshot, or a profile's bytes. */
 struct item {
@@ -37,11 +35,11 @@ struct item {
 
 struct gcs_recorder {
 	pthread_t thread;
-	struct gcs_trace_writer *writer; /* the thread's; NULL once it is finished */
+	struct gcs_trace_writer *writer; /* the thread's; NULL when finished */
 	char *path;
 	uint64_t flush_ns;
-	uint64_t due_ns; /* the thread's: when what the writer holds must be written; 0: nothing */
-	uint64_t looked_ns; /* the thread's: when the file was last looked at */
+	uint64_t due_ns;     /* the thread's: when to flush the writer; 0: it is empty */
+	uint64_t checked_ns; /* the thread's: when the file was last checked */
 	uint32_t finish_ms;
 	uint32_t queue_limit;
 	size_t queue_bytes_limit;
@@ -50,16 +48,16 @@ struct gcs_recorder {
 	void *context;
 
 	pthread_mutex_t lock;  /* the rest */
-	pthread_cond_t wake;   /* for the thread: there is work, or an end */
+	pthread_cond_t wake;   /* for the thread: work, or `stopping` */
 	pthread_cond_t rested; /* for gcs_recorder_finish: `done` or `calling` has changed */
 	struct item *queue;
 	uint32_t first, count;
 	size_t bytes;
 	uint64_t last_serial; /* of the snapshot queued last */
-	uint64_t missed;      /* snapshots lost on the way to the file */
+	uint64_t missed;      /* snapshots dropped or reported as missed */
 	struct gcs_recorder_stats stats;
 	bool stopping, done, calling;
-	bool abandoned; /* nobody waits for the thread any more: it frees everything */
+	bool abandoned; /* the thread is on its own and frees everything */
 };
 
 /* The queue; lock held. */
@@ -145,7 +143,7 @@ bool gcs_recorder_put_profile(struct gcs_recorder *r, const void *bytes, size_t 
 	if (item.bytes != NULL)
 		memcpy(item.bytes, bytes, length);
 	pthread_mutex_lock(&r->lock);
-	/* There will be another profile, but never again this event. */
+	/* A profile does not displace events: there will be another one. */
 	const bool taken = item.bytes != NULL && !ended(r) && !is_full(r, length);
 	if (taken)
 		append(r, &item);
@@ -184,18 +182,18 @@ static enum gcs_status flush(struct gcs_recorder *r, struct gcs_error *err)
 	return gcs_trace_flush(r->writer, true, err);
 }
 
-/* A file without a name would only take room on the disk until its end. */
-static enum gcs_status look_at_file(struct gcs_recorder *r, bool *moved, struct gcs_error *err)
+/* A deleted file would only take space on the disk until it is closed. */
+static enum gcs_status check_file(struct gcs_recorder *r, bool *moved, struct gcs_error *err)
 {
 	const enum trace_file file = trace_writer_file(r->writer);
-	r->looked_ns = now_ns();
+	r->checked_ns = now_ns();
 	*moved = file == TRACE_FILE_MOVED;
 	if (file != TRACE_FILE_REMOVED)
 		return GCS_OK;
 	return gcs_fail(err, GCS_IO, "%.150s has been removed: recording has ended", r->path);
 }
 
-/* Takes over the writer's counts; true if there is news for the owner. Lock held. */
+/* Copies the writer's counts; true if the file has grown. Lock held. */
 static bool note(struct gcs_recorder *r)
 {
 	struct gcs_trace_written w;
@@ -210,7 +208,7 @@ static bool note(struct gcs_recorder *r)
 }
 
 /* Lock held, but not during the callback. */
-static void tell(struct gcs_recorder *r)
+static void notify(struct gcs_recorder *r)
 {
 	if (r->changed == NULL || r->abandoned)
 		return;
@@ -222,14 +220,14 @@ static void tell(struct gcs_recorder *r)
 	pthread_cond_broadcast(&r->rested);
 }
 
-/* What one write has come to. Lock held; given up while the file is closed and the owner is
- * told. */
+/* Handles the result of a write. Lock held, but released during the callback and while the file is
+ * closed. */
 static void settle(struct gcs_recorder *r, bool moved, const struct gcs_error *err)
 {
 	bool news = note(r) || moved != r->stats.moved;
 	r->stats.moved = moved;
 	if (err->status != GCS_OK) {
-		/* At once, so that the file is whole even if the program is killed later. */
+		/* Now, so that the file is complete even if the program is killed later. */
 		r->stats.error = *err;
 		forget_all(r);
 		pthread_mutex_unlock(&r->lock);
@@ -239,11 +237,11 @@ static void settle(struct gcs_recorder *r, bool moved, const struct gcs_error *e
 		news = true;
 	}
 	if (news)
-		tell(r);
+		notify(r);
 }
 
-/* Writes one thing that waits, or what is due; false if there is neither. Lock held, but given up
- * meanwhile. */
+/* Writes one item of the queue, or flushes when due; false if there is nothing to do. Lock held, but
+ * released meanwhile. */
 static bool work(struct gcs_recorder *r)
 {
 	struct gcs_error err = {.status = GCS_OK};
@@ -262,8 +260,8 @@ static bool work(struct gcs_recorder *r)
 	else
 		flush(r, &err);
 	free_item(&item);
-	if (err.status == GCS_OK && (!any || now_ns() - r->looked_ns >= LOOK_NS))
-		look_at_file(r, &moved, &err);
+	if (err.status == GCS_OK && (!any || now_ns() - r->checked_ns >= CHECK_NS))
+		check_file(r, &moved, &err);
 	pthread_mutex_lock(&r->lock);
 	settle(r, moved, &err);
 	return true;
@@ -296,7 +294,7 @@ static void *run(void *context)
 	}
 	pthread_mutex_unlock(&r->lock);
 	bool moved = false;
-	if (r->writer != NULL && look_at_file(r, &moved, &err) == GCS_OK)
+	if (r->writer != NULL && check_file(r, &moved, &err) == GCS_OK)
 		gcs_trace_finish(r->writer, &err);
 	else
 		gcs_trace_finish(r->writer, NULL);
@@ -313,7 +311,7 @@ static void *run(void *context)
 	return NULL;
 }
 
-/* Coming and going. */
+/* Creation and end. */
 
 static bool make_locks(struct gcs_recorder *r)
 {
@@ -390,7 +388,7 @@ void gcs_recorder_get_stats(struct gcs_recorder *r, struct gcs_recorder_stats *s
 	pthread_mutex_unlock(&r->lock);
 }
 
-/* True if the thread has ended within its time. Lock held. */
+/* True if the thread has finished in time. Lock held. */
 static bool wait_done(struct gcs_recorder *r)
 {
 	const uint64_t deadline = now_ns() + (uint64_t)r->finish_ms * 1000000u;
@@ -403,12 +401,12 @@ static bool wait_done(struct gcs_recorder *r)
 	return r->done;
 }
 
-/* The disk hangs: the thread is left to itself. Lock held. */
+/* The disk hangs: abandons the thread. Lock held. */
 static void abandon(struct gcs_recorder *r, struct gcs_recorder_stats *stats)
 {
 	*stats = r->stats;
 	gcs_fail(&stats->error, GCS_TIMEOUT,
-	    "%.150s: the disk did not take the recording's end within %g s", r->path,
+	    "%.150s: the disk did not take the rest of the recording within %g s", r->path,
 	    (double)r->finish_ms / 1000);
 	r->abandoned = true;
 	while (r->calling)

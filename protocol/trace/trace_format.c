@@ -20,14 +20,14 @@ uint32_t trace_crc(uint32_t crc, const void *bytes, size_t length)
 	return (uint32_t)crc32_z(crc, bytes, length);
 }
 
-/* Closes what was written since `at` with its check. */
+/* Appends the checksum of what was written since `at`. */
 static void put_check(struct wr *w, size_t at)
 {
 	if (w->status == GCS_OK)
 		wr_u32(w, trace_crc(0, w->data + at, w->length - at));
 }
 
-/* The check of the first `length` bytes stands behind them. */
+/* Verifies `length` bytes by the checksum after them. */
 static bool checked(const uint8_t *bytes, size_t length)
 {
 	struct rd r = rd_over(bytes + length, 4);
@@ -99,7 +99,7 @@ bool trace_get_chunk(const uint8_t *bytes, struct trace_chunk *c)
 	c->first_time_ns = get_u64(&r);
 	c->last_time_ns = get_u64(&r);
 	c->check = rd_u32(&r);
-	/* A segment without an event would have a place that no event has. */
+	/* A chunk without events would have the place of none. */
 	if (c->count == 0 && (c->kind == TRACE_KEY || c->kind == TRACE_MORE))
 		return false;
 	return c->heads_raw <= TRACE_MAX_HEADS && c->body_raw <= TRACE_MAX_BODY &&

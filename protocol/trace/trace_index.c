@@ -41,7 +41,7 @@ const struct gcs_trace_damage *trace_index_damage(const struct trace_index *x, u
 	return NULL;
 }
 
-/* What the same bytes, or others that lose the same events, did before. */
+/* Known damage of the same bytes or of some of the same events. */
 static struct gcs_trace_damage *known(
     struct trace_index *x, uint64_t offset, uint64_t place, uint64_t count, const char *words)
 {
@@ -57,7 +57,7 @@ static struct gcs_trace_damage *known(
 	return NULL;
 }
 
-/* Makes damage lose these events too. */
+/* Extends damage to these events. */
 static void widen(
     struct gcs_trace_damage *d, uint64_t offset, uint64_t bytes, uint64_t place, uint64_t count)
 {
@@ -75,7 +75,7 @@ void trace_index_note(struct trace_index *x, uint64_t offset, uint64_t bytes, ui
 {
 	struct gcs_trace_damage *d = known(x, offset, place, count, words);
 	if (d == NULL && x->damage_count == MOST_DAMAGE && count == 0)
-		return; /* it loses no event, and must not make another lose some */
+		return; /* it loses no event, and must not widen another one */
 	if (d == NULL && x->damage_count == MOST_DAMAGE)
 		d = &x->damage[MOST_DAMAGE - 1];
 	if (d != NULL) {
@@ -117,13 +117,13 @@ uint64_t trace_index_bytes_end(const struct trace_index *x, uint64_t segment)
 	return segment + 1 < x->segment_count ? x->segments[segment + 1].offset : x->end;
 }
 
-/* The index that the writer left. */
+/* Loading the index. */
 
 static bool get_list(struct rd *r, const struct trace_input *in, struct trace_entry **list,
     uint64_t *count, uint64_t *room, uint16_t kind)
 {
 	uint64_t before = 0, place = 0;
-	/* An entry has eight bytes at least. */
+	/* An entry has at least eight bytes. */
 	const uint64_t entries = rd_varint(r);
 	if (entries > rd_left(r) / 8)
 		rd_fail(r, GCS_MALFORMED);
@@ -131,7 +131,7 @@ static bool get_list(struct rd *r, const struct trace_input *in, struct trace_en
 		struct trace_entry e;
 		if (!trace_get_entry(r, &e, before))
 			break;
-		/* Each has a chunk of its own, so that a file cannot list more than it has. */
+		/* Each entry has a chunk, so that a file cannot list more than it contains. */
 		const bool ordered = e.offset >= TRACE_FILE_HEAD && e.offset < in->bytes &&
 				     (i == 0 || e.offset - before >= TRACE_CHUNK_HEAD) &&
 				     e.place >= place;
@@ -183,7 +183,7 @@ static bool load_index(struct trace_index *x, const struct trace_input *in)
 	return ok;
 }
 
-/* Without it: from chunk to chunk. */
+/* Scanning the chunks. */
 
 static bool take_chunk(struct trace_index *x, uint64_t offset, const struct trace_chunk *c)
 {
@@ -200,7 +200,7 @@ static bool take_chunk(struct trace_index *x, uint64_t offset, const struct trac
 		return add(&x->profiles, &x->profile_count, &x->profile_room, &e);
 	if (c->kind != TRACE_KEY && c->kind != TRACE_MORE)
 		return true;
-	/* Places only grow; a chunk that says otherwise is not one of this recording. */
+	/* Places only grow, so this chunk is not part of the recording. */
 	if (c->place < x->events)
 		return true;
 	if (c->place > x->events)

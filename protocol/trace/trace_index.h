@@ -1,7 +1,5 @@
-/*
- * Where the segments and profiles of a trace are, from its index or by going through the chunks;
- * and what of it is known to be damaged.
- */
+/* The segments and profiles of a trace, from its index or by a scan of the chunks, and its known
+ * damage. */
 #ifndef GCSPY_TRACE_TRACE_INDEX_H
 #define GCSPY_TRACE_TRACE_INDEX_H
 
@@ -11,30 +9,31 @@ struct trace_index {
 	struct trace_entry *segments, *profiles;
 	uint64_t segment_count, profile_count;
 	uint64_t segment_room, profile_room;
-	uint64_t chunks; /* found when there was no index; segments and profiles otherwise */
+	uint64_t chunks; /* found by a scan; with an index, segments and profiles */
 	uint64_t events; /* places */
 	uint64_t first_time_ns, last_time_ns;
-	uint64_t end; /* behind the last chunk of events or profiles */
+	uint64_t end; /* offset after the last chunk of events or profiles */
 	uint64_t stray_bytes;
 	bool complete;
 	struct gcs_trace_damage *damage;
 	uint32_t damage_count;
 };
 
-/* Finds everything. Fails only without memory or when reading fails. */
+/* OK, NOMEM or IO. */
 enum gcs_status trace_index_load(struct trace_index *x, const struct trace_input *in);
 void trace_index_fini(struct trace_index *x);
 
 /* The segment that has the place, or segment_count. */
 uint64_t trace_index_segment(const struct trace_index *x, uint64_t place);
 
-/* The first place behind a segment, also of events that no chunk has any more. */
+/* The first place after a segment, including events whose chunks are lost. */
 uint64_t trace_index_segment_end(const struct trace_index *x, uint64_t segment);
 
-/* Where the file's bytes of a segment end. */
+/* The offset at which a segment ends. */
 uint64_t trace_index_bytes_end(const struct trace_index *x, uint64_t segment);
 
-/* Remembers damage, unless these places are known to be lost. More than a thousand are one. */
+/* Adds damage, or widens known damage of these places. At most 1,024 are kept; the last one covers the
+ * rest. */
 void trace_index_note(struct trace_index *x, uint64_t offset, uint64_t bytes, uint64_t place,
     uint64_t count, const char *words);
 

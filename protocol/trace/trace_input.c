@@ -11,7 +11,7 @@
 
 #include "zmemory.h"
 
-/* zlib makes at most so many bytes of one; a head that promises more lies. */
+/* Maximum expansion by zlib; a head that exceeds it is wrong. */
 enum { MOST_INFLATION = 1040 };
 
 enum { SEARCH_BYTES = 16384 };
@@ -23,7 +23,7 @@ bool trace_input_open(struct trace_input *in, const char *path, struct gcs_error
 	if (in->fd == -1 || fstat(in->fd, &st) != 0) {
 		gcs_fail(err, GCS_IO, "%.200s: %s", path, strerror(errno));
 	} else if (!S_ISREG(st.st_mode)) {
-		gcs_fail(err, GCS_ARGUMENT, "%.200s is no regular file", path);
+		gcs_fail(err, GCS_ARGUMENT, "%.200s is not a regular file", path);
 	} else if ((in->path = gcs_strdup(path)) == NULL) {
 		gcs_fail(err, GCS_NOMEM, "no memory to open %.200s", path);
 	} else {
@@ -58,7 +58,7 @@ enum gcs_status trace_read(const struct trace_input *in, uint64_t offset, void *
 	return GCS_OK;
 }
 
-/* A valid head, of a chunk that the file can hold. */
+/* A valid head of a chunk that fits in the file. */
 static bool plausible(
     const struct trace_input *in, uint64_t offset, const uint8_t *head, struct trace_chunk *chunk)
 {
@@ -77,7 +77,7 @@ enum gcs_status trace_read_chunk(
 	return plausible(in, offset, head, chunk) ? GCS_OK : GCS_MALFORMED;
 }
 
-/* The first valid head in a block of the file that begins at `offset`, or `length`. */
+/* The position of the first valid head in a block of the file at `offset`, or `length`. */
 static size_t search_block(const struct trace_input *in, uint64_t offset, const uint8_t *block,
     size_t length, struct trace_chunk *chunk)
 {

@@ -1,7 +1,4 @@
-/*
- * A trace file being read: bytes at an offset, chunk heads, parts with their checksums. No state
- * but the open file.
- */
+/* Reading a trace file: bytes at an offset, chunk heads, parts with their checksums. */
 #ifndef GCSPY_TRACE_TRACE_INPUT_H
 #define GCSPY_TRACE_TRACE_INPUT_H
 
@@ -16,18 +13,18 @@ struct trace_input {
 bool trace_input_open(struct trace_input *in, const char *path, struct gcs_error *err);
 void trace_input_close(struct trace_input *in);
 
-/* Exactly `length` bytes; TRUNCATED if the file ends before, IO. */
+/* Reads exactly `length` bytes; TRUNCATED if the file ends before, or IO. */
 enum gcs_status trace_read(const struct trace_input *in, uint64_t offset, void *to, size_t length);
 
-/* The chunk at an offset: OK if its head is valid and the chunk ends in the file. */
+/* Reads the head of a chunk; OK if it is valid and the chunk ends within the file. */
 enum gcs_status trace_read_chunk(
     const struct trace_input *in, uint64_t offset, struct trace_chunk *chunk);
 
-/* Moves `offset` to the first valid chunk there or behind it and before `end`, or to `end`. */
+/* Moves `offset` to the first valid chunk at or after it, or to `end`. */
 enum gcs_status trace_search(
     const struct trace_input *in, uint64_t *offset, uint64_t end, struct trace_chunk *chunk);
 
-/* Reused for each chunk. */
+/* A buffer, reused for each chunk. */
 struct trace_part {
 	uint8_t *bytes;
 	size_t length, capacity;
@@ -36,9 +33,8 @@ struct trace_part {
 void trace_part_fini(struct trace_part *part);
 
 /*
- * Reads and inflates a chunk's heads and, unless `body` is NULL, its body; the checksum is compared
- * if both are read. Dictionaries are NULL or parts whose ends they are. MALFORMED if they are
- * damaged.
+ * Reads and inflates a chunk's heads and, unless `body` is NULL, its body; verifies the checksum if
+ * both are read. The dictionaries (may be NULL) are the ends of these parts. MALFORMED for damage.
  */
 enum gcs_status trace_read_parts(const struct trace_input *in, uint64_t offset,
     const struct trace_chunk *chunk, const struct trace_part *heads_dictionary,

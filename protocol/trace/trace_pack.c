@@ -25,7 +25,7 @@ void trace_packer_fini(struct trace_packer *p)
 	*p = (struct trace_packer){0};
 }
 
-/* Deflates a part behind the end of `out`; returns its bytes there. */
+/* Deflates a part after the end of `out`; returns its size. */
 static uint32_t deflate_part(
     struct trace_packer *p, struct wr *out, const struct wr *raw, int dictionary)
 {
@@ -56,7 +56,7 @@ static void set_level(struct trace_packer *p, int level)
 	deflateParams(&p->z, level, Z_DEFAULT_STRATEGY);
 }
 
-/* Appends a part, deflated unless the format forbids that; returns its bytes. */
+/* Appends a part, deflated unless that is too dense for the format; returns its size. */
 static uint32_t put_part(
     struct trace_packer *p, struct wr *out, const struct wr *raw, int dictionary)
 {

@@ -1,4 +1,4 @@
-/* Makes chunks of trace files: raw parts in, head and deflated parts out. */
+/* Packs raw parts into chunks of a trace file: a head and deflated parts. */
 #ifndef GCSPY_TRACE_TRACE_PACK_H
 #define GCSPY_TRACE_TRACE_PACK_H
 
@@ -14,13 +14,13 @@ struct trace_packer {
 	size_t dictionary_bytes[2];
 };
 
-/* False without memory; trace_packer_fini in any case. */
+/* False without memory; call trace_packer_fini in any case. */
 bool trace_packer_init(struct trace_packer *p, int level);
 void trace_packer_fini(struct trace_packer *p);
 
 /*
- * Makes the chunk's bytes in `out` and fills in the sizes and the check of `c`. Of a KEY chunk the
- * raw parts are kept as dictionaries of the MORE chunks behind it. A failure is in out->status.
+ * Writes the chunk to `out` and sets the sizes and the checksum in `c`. The raw parts of a KEY chunk
+ * become the dictionaries of the MORE chunks after it. Failures are in out->status.
  */
 void trace_pack_chunk(struct trace_packer *p, struct wr *out, const struct wr *heads,
     const struct wr *body, struct trace_chunk *c);

@@ -1,4 +1,4 @@
-/* The public side of reading trace files. */
+/* Reading trace files: the functions of trace.h. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@ struct gcs_trace {
 	struct trace_head head;
 	struct trace_index index;
 	struct cursor cursor;     /* for snapshots */
-	struct cursor moments;    /* for moments, so that the two do not disturb each other */
+	struct cursor moments;    /* for moments, so that each keeps its place */
 	struct gcs_model *model;  /* at the first readable event */
 	struct gcs_model *events; /* the same without spaces, for moments */
 };
@@ -40,15 +40,15 @@ static bool check_head(struct gcs_trace *t, struct gcs_error *err)
 	case GCS_OK:
 		return true;
 	case GCS_TRUNCATED:
-		gcs_fail(err, GCS_TRUNCATED, "%.200s has %llu bytes: too few for a trace", path,
+		gcs_fail(err, GCS_TRUNCATED, "%.200s has %llu bytes, too few for a trace", path,
 		    (unsigned long long)t->in.bytes);
 		return false;
 	case GCS_FOREIGN:
-		gcs_fail(err, GCS_FOREIGN, "%.200s is no trace of GCspy", path);
+		gcs_fail(err, GCS_FOREIGN, "%.200s is not a GCspy trace", path);
 		return false;
 	case GCS_VERSION:
 		gcs_fail(err, GCS_VERSION,
-		    "%.200s is a trace of version %u.%u: this program reads version %d", path,
+		    "%.200s is a trace of version %u.%u; this program reads version %d", path,
 		    t->head.major, t->head.minor, GCS_TRACE_MAJOR);
 		return false;
 	default:
@@ -161,7 +161,7 @@ struct gcs_model *gcs_trace_model(const struct gcs_trace *t)
 	return gcs_model_ref(t->model);
 }
 
-/* False, with the reason, behind the end. */
+/* False, with the reason, after the end. */
 static bool inside(const struct gcs_trace *t, uint64_t place, struct gcs_error *err)
 {
 	if (place < t->index.events)
@@ -194,7 +194,7 @@ uint64_t gcs_trace_readable(const struct gcs_trace *t, uint64_t place, int step)
 	return UINT64_MAX;
 }
 
-/* The last segment that begins not later than the time. */
+/* The last segment that begins at or before the time. */
 static uint64_t segment_at(const struct trace_index *x, uint64_t time_ns)
 {
 	uint64_t low = 0, high = x->segment_count;
@@ -244,9 +244,8 @@ bool gcs_trace_profile_info(
 struct gcs_profile *gcs_trace_profile(struct gcs_trace *t, uint64_t number, struct gcs_error *err)
 {
 	if (number >= t->index.profile_count) {
-		gcs_fail(err, GCS_ARGUMENT, "%.150s has %llu profiles, and no number %llu",
-		    t->in.path, (unsigned long long)t->index.profile_count,
-		    (unsigned long long)number);
+		gcs_fail(err, GCS_ARGUMENT, "%.150s has %llu profiles, not number %llu", t->in.path,
+		    (unsigned long long)t->index.profile_count, (unsigned long long)number);
 		return NULL;
 	}
 	const struct trace_entry *e = &t->index.profiles[number];
@@ -301,7 +300,7 @@ uint32_t gcs_trace_check(struct gcs_trace *t)
 		struct gcs_error why;
 		struct gcs_snapshot *s = gcs_trace_at(t, place, &why);
 		if (s == NULL && trace_index_damage(&t->index, place) == NULL)
-			break; /* no memory, or the disk: nothing that the file is to blame for */
+			break; /* no memory or a disk error, not damage */
 		place += s != NULL;
 		gcs_snapshot_unref(s);
 	}

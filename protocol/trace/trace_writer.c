@@ -1,29 +1,25 @@
-/*
- * Writes trace files. A session without a client makes the bytes; they gather in a chunk until it
- * is large or old enough. See trace_format.h and docs/trace-format.md.
- */
+/* Writing trace files: a session without a client encodes the events, which are collected in a chunk
+ * until it is large or old enough. See docs/trace-format.md. */
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <gcspy/memory.h>
 
+#include "model_internal.h"
 #include "now.h"
 #include "session_native.h"
+#include "trace_output.h"
 #include "trace_pack.h"
 
 enum {
 	DEFAULT_LEVEL = 4, /* half the time of 6, and 1 to 3 per cent more bytes */
 	DEFAULT_FLUSH_MS = 500,
-	CHUNK_BYTES = 1 << 18,   /* raw bytes after which a chunk is written … */
-	LIMIT_CHUNKS = 16,       /* … or this part of the file's limit, if that is less */
-	SEGMENT_BYTES = 1 << 20, /* raw bytes after which a segment ends … */
-	SEGMENT_KEYS = 4,        /* … or so many key frames, if that is more */
-	SEGMENT_EVENTS = 512,
-	MOST_NUMBERS = 9999 /* of file names */
+	CHUNK_BYTES = 1 << 18,   /* raw bytes of a chunk */
+	LIMIT_CHUNKS = 16,       /* at least this many chunks fit in the limit of the file */
+	SEGMENT_BYTES = 1 << 20, /* raw bytes of a segment */
+	SEGMENT_KEYS = 4,        /* at least the size of this many key frames */
+	SEGMENT_EVENTS = 512
 };
 
 /* Entries of the index, as bytes. */
@@ -34,9 +30,7 @@ struct entries {
 };
 
 struct gcs_trace_writer {
-	char *path;
-	int fd;
-	bool named; /* a regular file with a name, when it was created */
+	struct trace_output file;
 	uint64_t flush_ns;
 	uint64_t max_bytes;
 	size_t chunk_bytes;     /* raw bytes after which a chunk is written */
@@ -44,76 +38,27 @@ struct gcs_trace_writer {
 	struct gcs_trace_written written;
 	struct trace_packer packer;
 
-	struct session session;              /* of the present segment */
-	bool open;                           /* there is a segment */
-	uint64_t last_time_ns, last_cost_ns; /* of the event before, across segments */
-	uint64_t missed;                     /* beside what the events tell themselves */
+	struct session session;              /* of the current segment */
+	bool open;                           /* a segment has begun */
+	uint64_t last_time_ns, last_cost_ns; /* of the previous event, across segments */
+	uint64_t missed;                     /* trace_writer_missed */
 	struct gcs_model *model;             /* whose events all segments have */
 
-	struct trace_chunk chunk; /* being gathered; count 0: none */
+	struct trace_chunk chunk; /* in progress; count 0: none */
 	struct wr heads, body;    /* its raw parts */
-	uint64_t chunk_since_ns;  /* when its first event came */
-	struct wr out;            /* a whole chunk on its way to the file */
+	uint64_t chunk_since_ns;  /* time of its first event */
+	struct wr out;            /* a whole chunk to be written */
 
-	struct trace_entry segment; /* as the index will tell it */
-	uint64_t segment_raw;       /* bytes of the segment so far */
-	uint64_t key_raw;           /* of them the first event's */
+	struct trace_entry segment; /* its entry in the index */
+	uint64_t segment_raw;       /* raw bytes so far */
+	uint64_t key_raw;           /* raw bytes of the first event */
 
 	struct entries segments, profiles; /* for the index */
 };
 
-/* The file. */
-
-static int open_new(const char *path, bool replace)
-{
-	int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (replace ? O_TRUNC : O_EXCL);
-	return open(path, flags, 0600);
-}
-
-/* Takes the path, or the first free one of PATH.1, PATH.2 … */
-static bool open_file(struct gcs_trace_writer *w, const struct gcs_trace_options *o)
-{
-	const size_t room = strlen(o->path) + 8;
-	w->path = gcs_alloc(room);
-	if (w->path == NULL) {
-		errno = ENOMEM;
-		return false;
-	}
-	snprintf(w->path, room, "%s", o->path);
-	w->fd = open_new(w->path, o->replace);
-	for (int i = 1; w->fd == -1 && errno == EEXIST && o->number && i <= MOST_NUMBERS; i++) {
-		snprintf(w->path, room, "%s.%d", o->path, i);
-		w->fd = open_new(w->path, false);
-	}
-	return w->fd != -1;
-}
-
-/* A file without a name may be what the user wants: /dev/fd/3 of a temporary one. */
-static bool has_name(int fd)
-{
-	struct stat st;
-	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink != 0;
-}
-
-static bool write_all(int fd, const uint8_t *bytes, size_t length)
-{
-	while (length != 0) {
-		const ssize_t n = write(fd, bytes, length);
-		if (n == -1 && errno == EINTR)
-			continue;
-		if (n <= 0) {
-			errno = n == 0 ? ENOSPC : errno;
-			return false;
-		}
-		bytes += n;
-		length -= (size_t)n;
-	}
-	return true;
-}
-
 static enum gcs_status out_of_memory(struct gcs_trace_writer *w)
 {
-	return gcs_fail(&w->error, GCS_NOMEM, "%.150s: no memory to record", w->path);
+	return gcs_fail(&w->error, GCS_NOMEM, "%.150s: no memory to record", w->file.path);
 }
 
 /* The first failure, for every later call too. */
@@ -124,7 +69,7 @@ static enum gcs_status result(const struct gcs_trace_writer *w, struct gcs_error
 	return w->error.status;
 }
 
-/* Appends w->out to the file as one piece. `reserve` bytes must fit behind it. */
+/* Appends w->out to the file, leaving room for `reserve` bytes below the limit. */
 static enum gcs_status append(struct gcs_trace_writer *w, uint64_t reserve)
 {
 	const uint64_t end = w->written.bytes + w->out.length;
@@ -132,27 +77,27 @@ static enum gcs_status append(struct gcs_trace_writer *w, uint64_t reserve)
 		return out_of_memory(w);
 	if (w->max_bytes != 0 && end + reserve > w->max_bytes)
 		return gcs_fail(&w->error, GCS_LIMIT,
-		    "%.150s has reached its limit of %llu bytes: recording has ended", w->path,
+		    "%.150s has reached its limit of %llu bytes: recording has ended", w->file.path,
 		    (unsigned long long)w->max_bytes);
-	if (!write_all(w->fd, w->out.data, w->out.length)) {
+	if (!trace_output_write(&w->file, w->out.data, w->out.length)) {
 		const int why = errno;
-		/* A piece of a chunk is no use to anybody. */
-		if (ftruncate(w->fd, (off_t)w->written.bytes) == 0)
-			(void)lseek(w->fd, (off_t)w->written.bytes, SEEK_SET);
-		return gcs_fail(&w->error, GCS_IO, "%.150s: %s", w->path, strerror(why));
+		/* Remove the incomplete chunk. */
+		if (ftruncate(w->file.fd, (off_t)w->written.bytes) == 0)
+			(void)lseek(w->file.fd, (off_t)w->written.bytes, SEEK_SET);
+		return gcs_fail(&w->error, GCS_IO, "%.150s: %s", w->file.path, strerror(why));
 	}
 	w->written.bytes = end;
 	return GCS_OK;
 }
 
-/* Bytes that the index will take with one more entry. */
+/* The size of the index with one more entry. */
 static uint64_t index_bytes(const struct gcs_trace_writer *w)
 {
 	return TRACE_CHUNK_HEAD + TRACE_END_MARK + w->segments.bytes.length +
 	       w->profiles.bytes.length + 256;
 }
 
-/* Forgets the bytes, and the room of an unusually large key frame. */
+/* Empties a buffer, and frees the memory of an unusually large key frame. */
 static void empty(struct wr *w)
 {
 	const size_t limit = w->limit;
@@ -172,7 +117,7 @@ static void add_entry(struct entries *entries, const struct trace_entry *e)
 	entries->count++;
 }
 
-/* Writes the chunk that has gathered, if there is one. */
+/* Writes the chunk in progress, if there is one. */
 static enum gcs_status write_chunk(struct gcs_trace_writer *w)
 {
 	struct trace_chunk *c = &w->chunk;
@@ -236,7 +181,7 @@ static enum gcs_status begin_segment(struct gcs_trace_writer *w, struct gcs_mode
 
 /* Events. */
 
-/* The frame BEGIN goes to the heads, what is before and behind it to the body. */
+/* The frame BEGIN goes to the heads, all others to the body. */
 static void divide(struct gcs_trace_writer *w, size_t begin)
 {
 	const struct wr *out = &w->session.out;
@@ -277,17 +222,6 @@ void trace_writer_missed(struct gcs_trace_writer *w, uint64_t missed)
 	w->missed = missed;
 }
 
-static bool same_events(const struct gcs_model *a, const struct gcs_model *b)
-{
-	if (a == b)
-		return true;
-	bool same = a->event_count == b->event_count;
-	for (uint32_t i = 0; same && i < a->event_count; i++)
-		same = strcmp(a->events[i].name, b->events[i].name) == 0 &&
-		       a->events[i].attribute_count == b->events[i].attribute_count;
-	return same;
-}
-
 enum gcs_status gcs_trace_write(
     struct gcs_trace_writer *w, const struct gcs_snapshot *s, struct gcs_error *err)
 {
@@ -295,9 +229,9 @@ enum gcs_status gcs_trace_write(
 		return result(w, err);
 	if (w->model == NULL)
 		w->model = gcs_model_ref(s->model);
-	else if (!same_events(w->model, s->model))
+	else if (!model_same_events(w->model, s->model))
 		return gcs_fail(err, GCS_ARGUMENT,
-		    "%.150s: the events differ from those recorded before", w->path);
+		    "%.150s: the events differ from those recorded before", w->file.path);
 	const bool key = !w->open || segment_is_full(w);
 	if (key && begin_segment(w, s->model) != GCS_OK)
 		return result(w, err);
@@ -329,7 +263,7 @@ enum gcs_status gcs_trace_write_profile(
 	const struct wr body = {.data = (uint8_t *)(uintptr_t)bytes, .length = length};
 	const struct wr none = {0};
 	if (!trace_is_profile(bytes, length))
-		return gcs_fail(err, GCS_ARGUMENT, "%.150s: this is no profile", w->path);
+		return gcs_fail(err, GCS_ARGUMENT, "%.150s: not a profile", w->file.path);
 	write_chunk(w);
 	if (w->error.status != GCS_OK)
 		return result(w, err);
@@ -390,7 +324,7 @@ static void destroy(struct gcs_trace_writer *w)
 	wr_fini(&w->profiles.bytes);
 	trace_packer_fini(&w->packer);
 	gcs_model_unref(w->model);
-	gcs_free(w->path);
+	gcs_free(w->file.path);
 	gcs_free(w);
 }
 
@@ -400,11 +334,11 @@ enum gcs_status gcs_trace_finish(struct gcs_trace_writer *w, struct gcs_error *e
 		return GCS_OK;
 	write_chunk(w);
 	end_segment(w);
-	/* A file that is full by its own limit has kept room for its index. */
+	/* A file that has reached its limit has room left for the index. */
 	if (w->error.status == GCS_OK || w->error.status == GCS_LIMIT)
 		write_index(w);
-	if (close(w->fd) != 0 && w->error.status == GCS_OK)
-		gcs_fail(&w->error, GCS_IO, "%.150s: %s", w->path, strerror(errno));
+	if (close(w->file.fd) != 0 && w->error.status == GCS_OK)
+		gcs_fail(&w->error, GCS_IO, "%.150s: %s", w->file.path, strerror(errno));
 	const enum gcs_status status = result(w, err);
 	destroy(w);
 	return status;
@@ -413,9 +347,9 @@ enum gcs_status gcs_trace_finish(struct gcs_trace_writer *w, struct gcs_error *e
 static bool check_options(const struct gcs_trace_options *o, struct gcs_error *err)
 {
 	if (o->path == NULL || o->path[0] == '\0')
-		gcs_fail(err, GCS_ARGUMENT, "a trace needs the path of a file");
+		gcs_fail(err, GCS_ARGUMENT, "a trace needs a path");
 	else if (o->level < 0 || o->level > 9)
-		gcs_fail(err, GCS_ARGUMENT, "level %d: 1 to 9 are allowed", o->level);
+		gcs_fail(err, GCS_ARGUMENT, "level %d: must be 1 to 9", o->level);
 	else
 		return true;
 	return false;
@@ -442,7 +376,7 @@ struct gcs_trace_writer *gcs_trace_create(const struct gcs_trace_options *o, str
 		gcs_fail(err, GCS_NOMEM, "no memory to record");
 		return NULL;
 	}
-	w->fd = -1;
+	w->file.fd = -1;
 	w->flush_ns = (uint64_t)(o->flush_ms == 0 ? DEFAULT_FLUSH_MS : o->flush_ms) * 1000000u;
 	w->max_bytes = o->max_bytes;
 	w->chunk_bytes = CHUNK_BYTES;
@@ -453,21 +387,20 @@ struct gcs_trace_writer *gcs_trace_create(const struct gcs_trace_options *o, str
 		destroy(w);
 		return NULL;
 	}
-	if (!open_file(w, o)) {
+	if (!trace_output_open(&w->file, o)) {
 		gcs_fail(err, errno == ENOMEM ? GCS_NOMEM : GCS_IO, "%.200s: %s", o->path,
 		    strerror(errno));
 		destroy(w);
 		return NULL;
 	}
-	w->named = has_name(w->fd);
 	const struct trace_head head = {
 	    .major = GCS_TRACE_MAJOR, .minor = GCS_TRACE_MINOR, .created_wall_ns = now_wall_ns()};
 	trace_put_head(&w->out, &head);
 	if (append(w, 0) != GCS_OK) {
 		result(w, err);
-		close(w->fd);
+		close(w->file.fd);
 		if (!o->replace)
-			unlink(w->path); /* ours, and empty */
+			unlink(w->file.path); /* our own empty file */
 		destroy(w);
 		return NULL;
 	}
@@ -476,20 +409,12 @@ struct gcs_trace_writer *gcs_trace_create(const struct gcs_trace_options *o, str
 
 enum trace_file trace_writer_file(const struct gcs_trace_writer *w)
 {
-	struct stat now, named;
-	if (!w->named || fstat(w->fd, &now) != 0)
-		return TRACE_FILE_THERE;
-	if (now.st_nlink == 0)
-		return TRACE_FILE_REMOVED;
-	if (stat(w->path, &named) != 0)
-		return errno == ENOENT || errno == ENOTDIR ? TRACE_FILE_MOVED : TRACE_FILE_THERE;
-	return named.st_dev == now.st_dev && named.st_ino == now.st_ino ? TRACE_FILE_THERE
-									: TRACE_FILE_MOVED;
+	return trace_output_state(&w->file);
 }
 
 const char *gcs_trace_writer_path(const struct gcs_trace_writer *w)
 {
-	return w->path;
+	return w->file.path;
 }
 
 void gcs_trace_written(const struct gcs_trace_writer *w, struct gcs_trace_written *written)

@@ -1,10 +1,9 @@
 /*
- * Every message as bytes and back; docs/protocol.md, section 4, in the same order. Pure functions:
- * no state, no I/O.
+ * Encoding and decoding of every message, in the order of docs/protocol.md, section 4. Pure functions.
  *
- * put_x appends a whole frame. get_x decodes a payload; on bad data it fails the reader, and what
- * it has returned so far must not be used. Bytes behind the known fields are ignored: a later minor
- * version may add fields there.
+ * put_x appends a whole frame. get_x decodes a payload; on bad data it fails the reader, and its
+ * results must not be used. Bytes after the known fields are ignored, because a later minor version
+ * may add fields.
  */
 #ifndef GCSPY_WIRE_CODEC_H
 #define GCSPY_WIRE_CODEC_H
@@ -16,10 +15,10 @@
 #include "frame.h"
 #include "snapshot_internal.h"
 
-/* Tiles of one STREAM, INCR_STREAM or NAMES message; more are sent as several. */
+/* Most tiles in one STREAM, INCR_STREAM or NAMES message. */
 #define CODEC_TILES_PER_FRAME 65536u
 
-/* Why a server says BYE. */
+/* The reason in BYE. */
 enum bye_reason {
 	BYE_ENDED,
 	BYE_FULL,
@@ -43,7 +42,7 @@ bool get_welcome(struct rd *r, struct arena *a, struct welcome *welcome);
 void put_bye(struct wr *w, enum bye_reason reason, const char *text);
 bool get_bye(struct rd *r, struct arena *a, enum bye_reason *reason, const char **text);
 
-/* The description. Decoded parts live in the arena. */
+/* The description. Decoded parts are in the arena. */
 void put_info(struct wr *w, const struct gcs_model *model, struct deflater *d);
 bool get_info(struct rd *r, struct arena *a, uint32_t *count, struct gcs_info **info);
 void put_events(struct wr *w, const struct gcs_model *model, struct deflater *d);
@@ -57,7 +56,7 @@ bool get_space(struct rd *r, struct arena *a, uint32_t *id, struct gcs_space *sp
 void put_empty(struct wr *w, enum gcs_wire_kind kind);
 void put_number(struct wr *w, enum gcs_wire_kind kind, uint64_t number);
 
-/* A snapshot. put_begin takes the occurrence as this receiver is to see it. */
+/* A snapshot. `o` is the occurrence for this receiver. */
 void put_begin(struct wr *w, const struct gcs_snapshot *s, const struct gcs_occurrence *o);
 bool get_begin(struct rd *r, struct gcs_snapshot *s); /* sets occurrence and attributes */
 void put_tiles(struct wr *w, uint32_t space, uint32_t at, uint32_t removed, uint32_t inserted);
@@ -65,7 +64,7 @@ bool get_tiles(struct rd *r, struct gcs_snapshot *s);
 void put_names(
     struct wr *w, const struct gcs_snapshot *s, uint32_t space, uint32_t first, uint32_t count);
 bool get_names(struct rd *r, struct gcs_snapshot *s);
-/* `old` NULL puts STREAM, else INCR_STREAM. As many frames as it takes. */
+/* STREAM if `old` is NULL, else INCR_STREAM; in as many frames as needed. */
 void put_stream(struct wr *w, uint32_t space, uint32_t stream, const int64_t *values,
     const int64_t *old, uint32_t count, struct deflater *d);
 bool get_stream(struct rd *r, struct gcs_snapshot *s, bool incremental);
@@ -76,12 +75,12 @@ bool get_space_info(struct rd *r, struct gcs_snapshot *s);
 void put_counters(struct wr *w, const struct gcs_snapshot *s);
 bool get_counters(struct rd *r, struct gcs_snapshot *s);
 void put_end(struct wr *w, uint64_t sequence, uint32_t skipped, const uint32_t *spaces);
-bool get_end(struct rd *r, struct gcs_snapshot *s); /* marks what was gathered */
+bool get_end(struct rd *r, struct gcs_snapshot *s); /* sets which spaces were gathered */
 
 struct state_message {
 	enum gcs_run_state run;
 	bool own;        /* the receiver holds the program */
-	uint32_t others; /* how many others do */
+	uint32_t others; /* number of other clients that do */
 };
 
 void put_state(struct wr *w, const struct state_message *state);
@@ -105,7 +104,7 @@ bool get_pace(struct rd *r, enum gcs_pace *pace, uint32_t *interval_ms);
 void put_collapse(struct wr *w, bool group, uint32_t id, bool collapsed);
 bool get_collapse(struct rd *r, bool *group, uint32_t *id, bool *collapsed);
 
-/* Questions and answers beside the snapshots. */
+/* Queries, settings, zooms and their answers. */
 struct query_message {
 	uint32_t id;
 	const char *topic;
@@ -127,7 +126,7 @@ bool get_set(struct rd *r, struct arena *a, struct set_message *set);
 
 struct zoom_message {
 	uint32_t id;
-	uint32_t space; /* to look into, or, with a block of 0, to release */
+	uint32_t space; /* to zoom into, or with a block of 0 to release */
 	uint64_t start, end;
 	uint64_t block; /* bytes */
 };
@@ -135,12 +134,12 @@ struct zoom_message {
 void put_zoom(struct wr *w, const struct zoom_message *zoom);
 bool get_zoom(struct rd *r, struct zoom_message *zoom);
 
-/* Bytes of one ANSWER; a longer answer is sent as several. */
+/* Most bytes in one ANSWER; a longer answer is sent in several. */
 #define CODEC_ANSWER_PER_FRAME 262144u
 
 struct answer_message {
 	uint32_t id;
-	enum gcs_status status; /* what gcs_server_answer allows; an unknown number: UNSUPPORTED */
+	enum gcs_status status; /* as in gcs_server_answer; unknown numbers become UNSUPPORTED */
 	bool last;
 	uint32_t total; /* bytes of the whole answer */
 	const char *words;
@@ -151,13 +150,13 @@ struct answer_message {
 void put_answer(struct wr *w, const struct answer_message *answer, struct deflater *d);
 bool get_answer(struct rd *r, struct arena *a, struct answer_message *answer);
 
-/* Where a replay stands, and where a client wants it. */
+/* The position of a replay, and requests to change it. */
 void put_position(struct wr *w, const struct gcs_position *position);
 bool get_position(struct rd *r, struct gcs_position *position);
 void put_seek(struct wr *w, const struct gcs_seek *seek);
 bool get_seek(struct rd *r, struct gcs_seek *seek);
 
-/* Limits of commands, also of <gcspy/client.h>. */
+/* Limits of commands. */
 #define CODEC_MAX_DELAY_MS    10000u
 #define CODEC_MAX_PERIOD      1000000u
 #define CODEC_MAX_INTERVAL_MS 3600000u

@@ -4,21 +4,9 @@
 
 #include <string.h>
 
-/* A text for the arena; fails the reader without memory. */
-static const char *text(struct rd *r, struct arena *a, size_t max)
-{
-	size_t length;
-	const char *bytes = rd_text(r, max, &length);
-	const char *copy = arena_text(a, bytes, length);
-	if (copy == NULL)
-		rd_fail(r, GCS_NOMEM);
-	return copy;
-}
-
 static void *table(struct rd *r, struct arena *a, uint32_t count, size_t size)
 {
-	/* Each element takes at least one byte, so that a short message cannot ask for a large
-	 * table. */
+	/* Each element takes at least one byte, so a short message cannot require a large table. */
 	if (count > rd_left(r))
 		rd_fail(r, GCS_TRUNCATED);
 	if (r->status != GCS_OK)
@@ -29,7 +17,7 @@ static void *table(struct rd *r, struct arena *a, uint32_t count, size_t size)
 	return memory;
 }
 
-/* A record is preceded by its length, so that fields added later are skipped. */
+/* A record is preceded by its length, so that unknown fields at its end are skipped. */
 static size_t record_begin(struct wr *w)
 {
 	wr_u32(w, 0);
@@ -51,7 +39,7 @@ static struct rd record(struct rd *r)
 	return inner;
 }
 
-/* What went wrong inside a record went wrong outside too. */
+/* A failure inside a record fails the outer reader. */
 static bool record_done(struct rd *r, const struct rd *inner)
 {
 	if (inner->status != GCS_OK)
@@ -82,7 +70,7 @@ static const char *const *get_enum_names(struct rd *r, struct arena *a, uint32_t
 	*count = rd_count(r, GCS_MAX_ENUM);
 	const char **names = table(r, a, *count, sizeof *names);
 	for (uint32_t i = 0; r->status == GCS_OK && i < *count; i++)
-		names[i] = text(r, a, GCS_MAX_NAME);
+		names[i] = arena_read_text(a, r, GCS_MAX_NAME);
 	return names;
 }
 
@@ -96,7 +84,7 @@ void put_welcome(struct wr *w, const struct welcome *welcome)
 
 bool get_welcome(struct rd *r, struct arena *a, struct welcome *welcome)
 {
-	welcome->name = text(r, a, GCS_MAX_NAME);
+	welcome->name = arena_read_text(a, r, GCS_MAX_NAME);
 	welcome->keep_alive_ms = rd_count(r, CODEC_MAX_INTERVAL_MS);
 	return r->status == GCS_OK;
 }
@@ -113,7 +101,7 @@ bool get_bye(struct rd *r, struct arena *a, enum bye_reason *reason, const char 
 {
 	uint8_t number = rd_u8(r);
 	*reason = number < BYE_REASON_COUNT ? (enum bye_reason)number : BYE_ENDED;
-	*words = text(r, a, GCS_MAX_TEXT);
+	*words = arena_read_text(a, r, GCS_MAX_TEXT);
 	return r->status == GCS_OK;
 }
 
@@ -133,8 +121,8 @@ bool get_info(struct rd *r, struct arena *a, uint32_t *count, struct gcs_info **
 	*count = rd_count(r, GCS_MAX_INFO);
 	*info = table(r, a, *count, sizeof **info);
 	for (uint32_t i = 0; r->status == GCS_OK && i < *count; i++) {
-		(*info)[i].key = text(r, a, GCS_MAX_NAME);
-		(*info)[i].value = text(r, a, GCS_MAX_TEXT);
+		(*info)[i].key = arena_read_text(a, r, GCS_MAX_NAME);
+		(*info)[i].value = arena_read_text(a, r, GCS_MAX_TEXT);
 	}
 	return r->status == GCS_OK;
 }
@@ -167,7 +155,7 @@ void put_events(struct wr *w, const struct gcs_model *model, struct deflater *d)
 static void get_attribute(struct rd *r, struct arena *a, struct gcs_attribute *attribute)
 {
 	struct rd in = record(r);
-	attribute->name = text(&in, a, GCS_MAX_NAME);
+	attribute->name = arena_read_text(a, &in, GCS_MAX_NAME);
 	attribute->kind = (enum gcs_attribute_kind)rd_enum(&in, GCS_ATTRIBUTE_KIND_COUNT);
 	attribute->format = (enum gcs_format)rd_enum(&in, GCS_FORMAT_COUNT);
 	attribute->enum_names = get_enum_names(&in, a, &attribute->enum_count);
@@ -181,8 +169,8 @@ bool get_events(struct rd *r, struct arena *a, uint32_t *count, struct gcs_event
 	for (uint32_t i = 0; r->status == GCS_OK && i < *count; i++) {
 		struct gcs_event *e = &(*events)[i];
 		struct rd in = record(r);
-		e->name = text(&in, a, GCS_MAX_NAME);
-		e->description = text(&in, a, GCS_MAX_TEXT);
+		e->name = arena_read_text(a, &in, GCS_MAX_NAME);
+		e->description = arena_read_text(a, &in, GCS_MAX_TEXT);
 		e->colour = rd_u32(&in);
 		e->attribute_count = rd_count(&in, GCS_MAX_ATTRIBUTES);
 		struct gcs_attribute *attributes =
@@ -214,7 +202,7 @@ bool get_groups(struct rd *r, struct arena *a, uint32_t *count, struct gcs_group
 	*groups = table(r, a, *count, sizeof **groups);
 	for (uint32_t i = 0; r->status == GCS_OK && i < *count; i++) {
 		struct rd in = record(r);
-		(*groups)[i].name = text(&in, a, GCS_MAX_NAME);
+		(*groups)[i].name = arena_read_text(a, &in, GCS_MAX_NAME);
 		(*groups)[i].parent = get_id(&in, i);
 		record_done(r, &in);
 	}
@@ -248,10 +236,10 @@ static void put_stream_description(struct wr *w, const struct gcs_stream *t)
 static void get_stream_description(struct rd *r, struct arena *a, struct gcs_stream *t)
 {
 	struct rd in = record(r);
-	t->name = text(&in, a, GCS_MAX_NAME);
-	t->description = text(&in, a, GCS_MAX_TEXT);
-	t->prefix = text(&in, a, GCS_MAX_NAME);
-	t->suffix = text(&in, a, GCS_MAX_NAME);
+	t->name = arena_read_text(a, &in, GCS_MAX_NAME);
+	t->description = arena_read_text(a, &in, GCS_MAX_TEXT);
+	t->prefix = arena_read_text(a, &in, GCS_MAX_NAME);
+	t->suffix = arena_read_text(a, &in, GCS_MAX_NAME);
 	t->role = (enum gcs_role)rd_enum(&in, GCS_ROLE_COUNT);
 	t->type = (enum gcs_type)rd_enum(&in, GCS_TYPE_COUNT);
 	t->presentation = (enum gcs_presentation)rd_enum(&in, GCS_PRESENTATION_COUNT);
@@ -294,11 +282,11 @@ bool get_space(struct rd *r, struct arena *a, uint32_t *id, struct gcs_space *p)
 {
 	*p = (struct gcs_space){0};
 	*id = rd_count(r, GCS_MAX_SPACES - 1);
-	p->name = text(r, a, GCS_MAX_NAME);
-	p->description = text(r, a, GCS_MAX_TEXT);
-	p->tile_title = text(r, a, GCS_MAX_NAME);
-	p->block_info = text(r, a, GCS_MAX_TEXT);
-	p->unused_text = text(r, a, GCS_MAX_NAME);
+	p->name = arena_read_text(a, r, GCS_MAX_NAME);
+	p->description = arena_read_text(a, r, GCS_MAX_TEXT);
+	p->tile_title = arena_read_text(a, r, GCS_MAX_NAME);
+	p->block_info = arena_read_text(a, r, GCS_MAX_TEXT);
+	p->unused_text = arena_read_text(a, r, GCS_MAX_NAME);
 	p->group = get_id(r, GCS_MAX_GROUPS);
 	p->kind = (enum gcs_space_kind)rd_enum(r, GCS_SPACE_KIND_COUNT);
 	p->main = (rd_u8(r) & 1) != 0;
@@ -334,7 +322,7 @@ void put_notice(struct wr *w, const char *words)
 
 bool get_notice(struct rd *r, struct arena *a, const char **words)
 {
-	*words = text(r, a, GCS_MAX_TEXT);
+	*words = arena_read_text(a, r, GCS_MAX_TEXT);
 	return r->status == GCS_OK;
 }
 
@@ -350,7 +338,7 @@ void put_hello(struct wr *w, const struct hello *hello)
 bool get_hello(struct rd *r, struct arena *a, struct hello *hello)
 {
 	hello->flags = rd_count(r, UINT32_MAX);
-	hello->name = text(r, a, GCS_MAX_NAME);
-	hello->token = text(r, a, CODEC_MAX_TOKEN);
+	hello->name = arena_read_text(a, r, GCS_MAX_NAME);
+	hello->token = arena_read_text(a, r, CODEC_MAX_TOKEN);
 	return r->status == GCS_OK;
 }

@@ -12,8 +12,7 @@
 
 enum { VERSION = 1 };
 
-/* What a frame, a stack and an entry take at least: a count that promises more items than the bytes
- * that are left can hold is refused before anything is allocated for them. */
+/* Least sizes of a frame, a stack and an entry, to check counts before memory is allocated. */
 enum { LEAST_NAME = 1, LEAST_FRAME = 5, LEAST_STACK = 2, LEAST_ENTRY = 42 };
 
 static void put_double(struct wr *w, double value)
@@ -121,7 +120,7 @@ enum gcs_status gcs_profile_encode(
 	return GCS_OK;
 }
 
-/* Texts of any length up to that of a description, terminated in `buffer`. */
+/* A text, terminated in `buffer`. */
 static const char *get_text(struct rd *r, char buffer[static GCS_MAX_TEXT + 1])
 {
 	size_t length;

@@ -1,4 +1,4 @@
-/* QUERY, ZOOM, SET and ANSWER: what clients ask for beside the snapshots. */
+/* QUERY, ZOOM, SET and ANSWER. */
 
 #include "codec.h"
 
@@ -7,16 +7,6 @@ static const enum gcs_status answers[] = {
     GCS_OK, GCS_UNSUPPORTED, GCS_ARGUMENT, GCS_STATE, GCS_NOMEM, GCS_LIMIT};
 
 enum { ANSWER_COUNT = sizeof answers / sizeof answers[0], ANSWER_UNSUPPORTED = 1 };
-
-static const char *get_text(struct rd *r, struct arena *a, size_t max)
-{
-	size_t length;
-	const char *bytes = rd_text(r, max, &length);
-	const char *text = bytes == NULL ? NULL : arena_text(a, bytes, length);
-	if (bytes != NULL && text == NULL)
-		rd_fail(r, GCS_NOMEM);
-	return text;
-}
 
 void put_query(struct wr *w, const struct query_message *query)
 {
@@ -34,14 +24,14 @@ void put_query(struct wr *w, const struct query_message *query)
 bool get_query(struct rd *r, struct arena *a, struct query_message *query)
 {
 	*query = (struct query_message){.id = rd_count(r, UINT32_MAX)};
-	query->topic = get_text(r, a, GCS_MAX_NAME);
+	query->topic = arena_read_text(a, r, GCS_MAX_NAME);
 	query->count = rd_count(r, GCS_MAX_PARAMETERS);
 	struct gcs_info *parameters = arena_alloc(a, query->count + 1, sizeof *parameters);
 	if (parameters == NULL)
 		rd_fail(r, GCS_NOMEM);
 	for (uint32_t i = 0; r->status == GCS_OK && i < query->count; i++) {
-		parameters[i].key = get_text(r, a, GCS_MAX_NAME);
-		parameters[i].value = get_text(r, a, GCS_MAX_TEXT);
+		parameters[i].key = arena_read_text(a, r, GCS_MAX_NAME);
+		parameters[i].value = arena_read_text(a, r, GCS_MAX_TEXT);
 	}
 	query->parameters = parameters;
 	if (r->status == GCS_OK && query->topic[0] == '\0')
@@ -60,7 +50,7 @@ void put_zoom(struct wr *w, const struct zoom_message *zoom)
 	frame_end(w, at, NULL);
 }
 
-/* What the numbers mean is the server's to judge, so that a person is told what is allowed. */
+/* The server checks the numbers, so that its answer can say what is allowed. */
 bool get_zoom(struct rd *r, struct zoom_message *zoom)
 {
 	zoom->id = rd_count(r, UINT32_MAX);
@@ -83,8 +73,8 @@ void put_set(struct wr *w, const struct set_message *set)
 bool get_set(struct rd *r, struct arena *a, struct set_message *set)
 {
 	set->id = rd_count(r, UINT32_MAX);
-	set->key = get_text(r, a, GCS_MAX_NAME);
-	set->value = get_text(r, a, GCS_MAX_TEXT);
+	set->key = arena_read_text(a, r, GCS_MAX_NAME);
+	set->value = arena_read_text(a, r, GCS_MAX_TEXT);
 	if (r->status == GCS_OK && set->key[0] == '\0')
 		rd_fail(r, GCS_MALFORMED);
 	return r->status == GCS_OK;
@@ -114,7 +104,7 @@ bool get_answer(struct rd *r, struct arena *a, struct answer_message *answer)
 	answer->status = number < ANSWER_COUNT ? answers[number] : GCS_UNSUPPORTED;
 	answer->last = rd_u8(r) != 0;
 	answer->total = rd_count(r, GCS_MAX_ANSWER);
-	answer->words = get_text(r, a, GCS_MAX_TEXT);
+	answer->words = arena_read_text(a, r, GCS_MAX_TEXT);
 	answer->length = rd_u32(r);
 	if (answer->length > CODEC_ANSWER_PER_FRAME)
 		rd_fail(r, GCS_LIMIT);

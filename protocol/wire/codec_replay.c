@@ -1,4 +1,4 @@
-/* POSITION and SEEK: where a replay stands, and where a client wants it. */
+/* POSITION and SEEK. */
 
 #include "codec.h"
 

@@ -1,4 +1,4 @@
-/* The messages that carry a snapshot, BEGIN to END, and the commands. */
+/* The messages of a snapshot, BEGIN to END, and the commands. */
 
 #include "codec.h"
 
@@ -118,7 +118,7 @@ void put_names(
 	frame_end(w, at, NULL);
 }
 
-/* True if the range lies in the space's tiles. */
+/* True if the range is within the space's tiles. */
 static bool in_space(const struct gcs_snapshot *s, uint32_t space, uint32_t first, uint32_t count)
 {
 	uint32_t tiles = gcs_snapshot_tiles(s, space);

@@ -9,10 +9,10 @@
 
 enum { VERSION = 1 };
 
-/* What a tile takes at least; a count that promises more is refused before memory is taken. */
+/* Least size of a tile, to check counts before memory is allocated. */
 enum { LEAST_TILE = 6 };
 
-/* The struct with the memory that it refers to. */
+/* The struct with its memory. */
 struct owned {
 	struct gcs_tiles tiles;
 	struct arena arena;
@@ -58,18 +58,7 @@ enum gcs_status gcs_tiles_encode(
 	return GCS_OK;
 }
 
-static const char *get_text(struct rd *r, struct arena *arena)
-{
-	size_t length;
-	const char *bytes = rd_text(r, GCS_MAX_TEXT, &length);
-	const char *text =
-	    arena_text(arena, bytes == NULL ? "" : bytes, bytes == NULL ? 0 : length);
-	if (text == NULL)
-		rd_fail(r, GCS_NOMEM);
-	return text;
-}
-
-/* An estimate. It is limited as it is coded again, after rounding to a floating-point number. */
+/* An estimate, limited so that it can be encoded again after rounding to a double. */
 static double get_bytes(struct rd *r)
 {
 	const double bytes = (double)rd_varint(r);
@@ -84,7 +73,7 @@ static void get_head(struct rd *r, struct owned *o)
 	if (rd_u8(r) != VERSION)
 		rd_fail(r, GCS_VERSION);
 	t->site = rd_varint(r);
-	t->as_of = get_text(r, &o->arena);
+	t->as_of = arena_read_text(&o->arena, r, GCS_MAX_TEXT);
 	t->bytes = get_bytes(r);
 	t->samples = rd_count(r, UINT32_MAX);
 	t->placed_bytes = get_bytes(r);
@@ -95,7 +84,7 @@ static void get_head(struct rd *r, struct owned *o)
 		rd_fail(r, GCS_TRUNCATED);
 }
 
-/* Tiles come in the order of addresses, and none twice. */
+/* Tiles are in the order of addresses, without duplicates. */
 static void get_tile(struct rd *r, struct owned *o, uint32_t i)
 {
 	struct gcs_site_tile *t = &o->tiles.tiles[i];
@@ -107,7 +96,7 @@ static void get_tile(struct rd *r, struct owned *o, uint32_t i)
 	t->bytes = get_bytes(r);
 	t->samples = rd_count(r, o->tiles.placed);
 	t->approximate = rd_count(r, t->samples);
-	t->type = get_text(r, &o->arena);
+	t->type = arena_read_text(&o->arena, r, GCS_MAX_TEXT);
 	if ((i != 0 && step == 0) || t->low < before || t->high <= t->low)
 		rd_fail(r, GCS_MALFORMED);
 }

@@ -79,9 +79,8 @@ static void on_bye(struct decoder *m, struct rd *r, struct arena *a)
 }
 
 /*
- * The description. Each may change the model; on failure the reader fails. A bootstrap says
- * everything once: a model keeps the texts that it was ever given, and it is copied, which drops
- * the old ones, only once it has been shared.
+ * The description. A model keeps all texts that it was ever given, and only the copy of a shared model
+ * drops unused ones. A bootstrap may therefore describe each thing only once.
  */
 
 bool decoder_own_model(struct decoder *m)
@@ -122,7 +121,7 @@ static enum gcs_status on_events(struct decoder *m, struct rd *r, struct arena *
 	return status;
 }
 
-/* Groups are only ever added: the list begins with those that are known. */
+/* Groups are never removed: the list begins with the known ones. */
 static enum gcs_status on_groups(struct decoder *m, struct rd *r, struct arena *a)
 {
 	uint32_t count;
@@ -177,8 +176,8 @@ static enum gcs_status on_description(struct decoder *m, struct frame *frame, st
 	}
 }
 
-/* Tells of a changed description once, before whatever follows it. */
-static void tell_model(struct decoder *m)
+/* Reports a changed description once, before whatever follows it. */
+static void report_model(struct decoder *m)
 {
 	if (!m->model_changed || m->phase != DECODER_LIVE)
 		return;
@@ -217,7 +216,7 @@ static enum gcs_status on_begin(struct decoder *m, struct rd *r)
 {
 	if (m->building != NULL)
 		return GCS_STATE;
-	tell_model(m);
+	report_model(m);
 	m->model_shared = true;
 	if (m->in_place && snapshot_reopen(m->last, m->model)) {
 		m->building = m->last;
@@ -280,8 +279,8 @@ static enum gcs_status on_state_of_spaces(struct decoder *m, struct frame *frame
 static enum gcs_status on_state(struct decoder *m, struct rd *r)
 {
 	struct state_message state;
-	tell_model(m);
-	if (get_state(r, &state))
+	report_model(m);
+	if (get_state(r, &state) && m->events->state != NULL)
 		m->events->state(m->context, &state);
 	return r->status;
 }
@@ -289,7 +288,7 @@ static enum gcs_status on_state(struct decoder *m, struct rd *r)
 static enum gcs_status on_notice(struct decoder *m, struct rd *r, struct arena *a)
 {
 	const char *words;
-	if (get_notice(r, a, &words))
+	if (get_notice(r, a, &words) && m->events->notice != NULL)
 		m->events->notice(m->context, words);
 	return r->status;
 }
@@ -305,9 +304,9 @@ static enum gcs_status on_position(struct decoder *m, struct rd *r)
 static enum gcs_status on_answer(struct decoder *m, struct rd *r, struct arena *a)
 {
 	struct answer_message answer;
-	/* It may name a space that has just been described. */
-	tell_model(m);
-	if (get_answer(r, a, &answer))
+	/* The answer may name a new space. */
+	report_model(m);
+	if (get_answer(r, a, &answer) && m->events->answer != NULL)
 		m->events->answer(m->context, &answer);
 	return r->status;
 }
@@ -358,7 +357,7 @@ static enum gcs_status on_frame(struct decoder *m, struct frame *frame, struct a
 static size_t take_preamble(struct decoder *m)
 {
 	unsigned major;
-	/* A foreign peer's first bytes are enough to know it: it may never send eight. */
+	/* A foreign peer is recognised by its first bytes; it may never send eight. */
 	size_t known = m->in.length < 4 ? m->in.length : 4;
 	if (memcmp(m->in.data, GCS_WIRE_MAGIC, known) != 0) {
 		decoder_end(m, GCS_FOREIGN,
@@ -367,8 +366,7 @@ static size_t take_preamble(struct decoder *m)
 	}
 	if (m->in.length < GCS_WIRE_PREAMBLE)
 		return 0;
-	/* With another version the server still says BYE in a frame of the common form, with the
-	 * reason. */
+	/* A server of another version still sends BYE in a common form, with the reason. */
 	m->other_version = frame_check_preamble(m->in.data, &major, &m->minor) != GCS_OK;
 	m->phase = DECODER_WELCOME;
 	return GCS_WIRE_PREAMBLE;
@@ -383,7 +381,7 @@ static bool take_frame(struct decoder *m, size_t *used)
 		return false;
 	if (status == GCS_MALFORMED && m->inflater == NULL &&
 	    (m->inflater = inflater_create()) != NULL)
-		return true; /* the first deflated frame: once more, with an inflater */
+		return true; /* the first deflated frame: retry with an inflater */
 	if (status == GCS_OK) {
 		struct arena arena = {0};
 		const unsigned before = out_of_memory_count();
@@ -431,5 +429,5 @@ void decoder_input(struct decoder *m, const void *bytes, size_t length)
 		wr_consume(&m->in, m->dialect->input(m));
 	}
 	if (m->phase == DECODER_LIVE && m->building == NULL)
-		tell_model(m);
+		report_model(m);
 }

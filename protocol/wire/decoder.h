@@ -1,25 +1,23 @@
 /*
- * The server as a client sees it: a state machine without I/O that turns received bytes into a
- * model, snapshots and the program's state. Live connections and trace files go through the same
- * decoder.
+ * The client's end of a connection: a state machine without I/O that turns received bytes into a
+ * model, snapshots and the program's state. Trace files use the same decoder.
  *
- * A decoder understands one dialect, which its owner chooses; a dialect is a table of functions in
- * a file of its own.
+ * A decoder understands one dialect, a table of functions, which its owner chooses.
  */
 #ifndef GCSPY_WIRE_DECODER_H
 #define GCSPY_WIRE_DECODER_H
 
 #include "codec.h"
 
-/* What has arrived. Called from decoder_input; references are the callee's to take. */
+/* Callbacks from decoder_input. The callee takes its own references. */
 struct decoder_events {
 	void (*ready)(void *context, struct gcs_model *model);
-	void (*model)(void *context, struct gcs_model *model); /* described anew later */
+	void (*model)(void *context, struct gcs_model *model); /* a later description */
 	void (*snapshot)(void *context, struct gcs_snapshot *snapshot);
+	/* May be NULL. */
 	void (*state)(void *context, const struct state_message *state);
 	void (*notice)(void *context, const char *words);
 	void (*answer)(void *context, const struct answer_message *answer); /* one part */
-	/* Of a server that replays a trace. May be NULL. */
 	void (*position)(void *context, const struct gcs_position *position);
 };
 
@@ -35,7 +33,7 @@ struct decoder;
 
 struct decoder_dialect {
 	const char *name;
-	/* Consumes what it can of the bytes that have come and returns how many; sets the phase. */
+	/* Consumes whole messages, returns their size and sets the phase. */
 	size_t (*input)(struct decoder *m);
 	void (*fini)(struct decoder *m);
 };
@@ -47,15 +45,15 @@ struct decoder {
 	void *own; /* the dialect's */
 	enum decoder_phase phase;
 	unsigned minor;         /* the server's version of our major */
-	bool other_version;     /* of the server: nothing but its goodbye is understood */
+	bool other_version;     /* of the server: only its goodbye can be decoded */
 	struct gcs_error error; /* why it ended */
-	uint32_t keep_alive_ms; /* the server's limit of silence */
+	uint32_t keep_alive_ms; /* the server's keep-alive limit */
 	struct wr in;
 	struct inflater *inflater;
 	struct gcs_model *model;
-	bool model_shared;  /* others hold it: copy before a change */
-	bool model_changed; /* since it was last told */
-	bool in_place; /* change `last` itself while nobody else has it, instead of a new one */
+	bool model_shared;  /* copy before a change */
+	bool model_changed; /* since the last callback */
+	bool in_place;      /* reuse `last` while it has no other references */
 	struct gcs_snapshot *last;
 	struct gcs_snapshot *building; /* between BEGIN and END */
 };
@@ -65,23 +63,22 @@ extern const struct decoder_dialect native_decoder;
 
 void decoder_init(struct decoder *m, const struct decoder_events *events, void *context);
 
-/* Makes it understand another dialect than the native one; before any bytes. */
+/* Chooses another dialect than the native one; before any bytes. */
 void decoder_choose(struct decoder *m, const struct decoder_dialect *dialect);
 
 void decoder_fini(struct decoder *m);
 
-/*
- * Bytes from the server, in any portions. After a failure the phase is ENDED and `error` says why.
- */
+/* Bytes from the server, in any portions. After a failure the phase is ENDED and `error` has the
+ * reason. */
 void decoder_input(struct decoder *m, const void *bytes, size_t length);
 
-/* Goes on behind a snapshot that it gave before, as if nothing had come since. Native dialect. */
+/* Returns to the state after an earlier snapshot. Native dialect only. */
 void decoder_resume(struct decoder *m, struct gcs_snapshot *snapshot);
 
-/* For dialects. Makes the model one that may be changed; false without one or without memory. */
+/* For dialects. Makes the model writable; false without one or without memory. */
 bool decoder_own_model(struct decoder *m);
 
-/* For dialects. Ends with a status and words for people. */
+/* For dialects. Ends with a status and a message. */
 void decoder_end(struct decoder *m, enum gcs_status status, const char *words);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "zmemory.h"
 
-/* A frame smaller than this is not worth deflating. */
+/* Smaller frames are not deflated. */
 enum { DEFLATE_FROM = 256 };
 
 void frame_preamble(struct wr *w)
@@ -63,7 +63,7 @@ void deflater_destroy(struct deflater *d)
 	gcs_free(d);
 }
 
-/* The deflated bytes in d->buffer, or 0 when deflating fails or does not make them fewer. */
+/* Deflates into d->buffer; returns the size, or 0 if it fails or does not get smaller. */
 static size_t deflate_into(struct deflater *d, const uint8_t *bytes, size_t length)
 {
 	if (d->capacity < length) {

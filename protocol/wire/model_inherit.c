@@ -1,4 +1,4 @@
-/* Two descriptions of one server that were decoded apart from each other. */
+/* Relating two separately decoded descriptions of one server. */
 #include <string.h>
 
 #include "codec.h"
@@ -6,8 +6,8 @@
 
 enum { MOST_BYTES = 16 << 20 };
 
-/* Both as the protocol tells them: what is told alike is alike. */
-static bool told_alike(const struct wr *a, const struct wr *b)
+/* Descriptions are equal if their encodings are. */
+static bool same_encoding(const struct wr *a, const struct wr *b)
 {
 	return a->status == GCS_OK && b->status == GCS_OK && a->length == b->length &&
 	       memcmp(a->data, b->data, a->length) == 0;
@@ -24,13 +24,13 @@ void model_inherit(struct gcs_model *model, const struct gcs_model *from)
 		a.length = b.length = 0;
 		put_space(&a, i, &model->spaces[i], NULL);
 		put_space(&b, i, &from->spaces[i], NULL);
-		if (told_alike(&a, &b))
+		if (same_encoding(&a, &b))
 			model_set_edition(model, i, model_edition(from, i));
 	}
 	a.length = b.length = 0;
 	put_info(&a, model, NULL);
 	put_info(&b, from, NULL);
-	if (told_alike(&a, &b))
+	if (same_encoding(&a, &b))
 		model_set_info_edition(model, model_info_edition(from));
 	wr_fini(&a);
 	wr_fini(&b);

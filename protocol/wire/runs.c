@@ -2,7 +2,7 @@
 
 #include <gcspy/snapshot.h>
 
-/* The i-th member of the sequence that is coded; modulo 2^64, hence unsigned. */
+/* The i-th member of the sequence, modulo 2^64. */
 static uint64_t term(const int64_t *values, const int64_t *old, size_t i)
 {
 	uint64_t before = old != NULL ? (uint64_t)old[i] : i == 0 ? 0 : (uint64_t)values[i - 1];
@@ -19,10 +19,8 @@ static size_t repeat_length(const int64_t *values, const int64_t *old, size_t i,
 	return end - i;
 }
 
-/*
- * A repetition costs a header and a value and may break a literal run in two, so that it pays from
- * three terms on.
- */
+/* A repetition costs a header and a value and may split a run of values, so it pays from three terms
+ * on. */
 enum { WORTH_REPEATING = 3 };
 
 void runs_encode(struct wr *w, const int64_t *values, const int64_t *old, size_t count)
@@ -49,7 +47,7 @@ void runs_encode(struct wr *w, const int64_t *values, const int64_t *old, size_t
 	}
 }
 
-/* The next run's length, at most `left`, and whether each of its values is given; 0 on bad data. */
+/* The next run's length, at most `left`, and whether it has separate values; 0 on bad data. */
 static size_t run_head(struct rd *r, size_t left, bool *each)
 {
 	uint64_t head = rd_varint(r);
@@ -93,7 +91,7 @@ void runs_add(struct rd *r, int64_t *values, size_t first, size_t count, uint64_
 		if (length == 0)
 			return;
 		uint64_t x = each ? 0 : (uint64_t)rd_zigzag(r);
-		if (!each && x == 0) { /* most of a stream of which little changed */
+		if (!each && x == 0) { /* unchanged tiles */
 			i += length;
 			continue;
 		}

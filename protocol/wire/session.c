@@ -25,8 +25,8 @@ void session_fini(struct session *s)
 	*s = (struct session){.phase = SESSION_CLOSING};
 }
 
-/* Closes without a word: the peer speaks something else. */
-static void turn_away(struct session *s, const char *why)
+/* Closes without a goodbye. */
+static void reject(struct session *s, const char *why)
 {
 	snprintf(s->why, sizeof s->why, "%s", why);
 	s->phase = SESSION_CLOSING;
@@ -38,7 +38,7 @@ static void choose_dialect(struct session *s)
 		if (memcmp(s->in.data, (*d)->first, sizeof((*d)->first)) == 0)
 			s->dialect = *d;
 	if (s->dialect == NULL)
-		turn_away(s, "it does not speak GCspy's protocol");
+		reject(s, "it does not speak GCspy's protocol");
 	else
 		s->phase = SESSION_HELLO;
 }
@@ -47,14 +47,14 @@ void session_input(struct session *s, const void *bytes, size_t length)
 {
 	const uint8_t *at = bytes;
 	while (length != 0 && s->phase != SESSION_CLOSING) {
-		/* Never more than one message is kept, however much arrives at once. */
+		/* Buffers at most one message. */
 		size_t room = s->in.limit - s->in.length;
 		size_t part = length < room ? length : room;
 		wr_bytes(&s->in, at, part);
 		at += part;
 		length -= part;
 		if (s->in.status != GCS_OK) {
-			turn_away(s, "no memory for its messages");
+			reject(s, "no memory for its messages");
 			return;
 		}
 		if (s->dialect == NULL && s->in.length >= sizeof s->dialect->first)
@@ -64,7 +64,7 @@ void session_input(struct session *s, const void *bytes, size_t length)
 		size_t used = s->dialect->input(s, s->in.data, s->in.length);
 		wr_consume(&s->in, used);
 		if (used == 0 && s->in.length == s->in.limit)
-			turn_away(s, "it sent a message over the limit");
+			reject(s, "it sent a message over the limit");
 	}
 }
 
@@ -116,7 +116,7 @@ void session_bye(struct session *s, enum bye_reason reason, const char *words)
 
 void session_set_times(struct session *s, struct gcs_occurrence *o)
 {
-	/* A look from outside may be published before an event that happened a little earlier. */
+	/* The answer to a state request may be published before an earlier event. */
 	bool later =
 	    s->last_time_ns != 0 && o->time_ns > s->last_time_ns && o->cost_ns >= s->last_cost_ns;
 	o->elapsed_ns = later ? o->time_ns - s->last_time_ns : 0;

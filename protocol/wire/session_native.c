@@ -131,7 +131,7 @@ static void on_seek(struct session *s, struct rd *r)
 		s->host->seek(s->context, &seek);
 }
 
-/* Bytes waiting for the client above which its pings are no longer answered. */
+/* Unsent bytes above which pings are no longer answered. */
 enum { PONG_UP_TO = 64 * 1024 };
 
 static void on_command(struct session *s, struct frame *frame)
@@ -178,14 +178,14 @@ static void on_command(struct session *s, struct frame *frame)
 		on_seek(s, r);
 		break;
 	case GCS_WIRE_PING: {
-		/* A client that only sends must not make its answers pile up. */
+		/* Answers to a client that only sends must not accumulate. */
 		uint64_t number = rd_varint(r);
 		if (s->out.length < PONG_UP_TO)
 			put_number(&s->out, GCS_WIRE_PONG, number);
 		break;
 	}
 	case GCS_WIRE_CLOSE:
-		snprintf(s->why, sizeof s->why, "it left");
+		snprintf(s->why, sizeof s->why, "it disconnected");
 		s->phase = SESSION_CLOSING;
 		break;
 	default:
@@ -197,7 +197,7 @@ static void on_command(struct session *s, struct frame *frame)
 		malformed(s, frame->kind, r->status);
 }
 
-/* The client's preamble; ours answers it. */
+/* Answers the client's preamble with ours. */
 static size_t take_preamble(struct session *s, const uint8_t *bytes, size_t length)
 {
 	unsigned major, minor;
@@ -246,10 +246,10 @@ static size_t native_input(struct session *s, const uint8_t *bytes, size_t lengt
 
 static bool groups_differ(const struct gcs_model *a, const struct gcs_model *b)
 {
-	return a->group_count != b->group_count; /* groups are only ever added */
+	return a->group_count != b->group_count; /* groups are never removed */
 }
 
-/* A space may have come, changed and gone again since the client was last told. */
+/* A space may have been added, changed and withdrawn since the last description. */
 static void describe_change(struct session *s, const struct gcs_model *model, uint32_t space)
 {
 	bool known = space < s->model->space_count;
@@ -284,8 +284,8 @@ static void native_model(struct session *s, struct gcs_model *model)
 	s->model = gcs_model_ref(model);
 }
 
-/* Brings the base to the snapshot's number of tiles, in the steps that the snapshot took if it
- * follows the base. */
+/* Brings the base to the snapshot's number of tiles, by the snapshot's own resizes if it follows the
+ * base. */
 static void send_tiles(
     struct session *s, const struct gcs_snapshot *snapshot, uint32_t space, bool follows)
 {
@@ -310,7 +310,7 @@ static void send_tiles(
 		s->out.status = GCS_NOMEM;
 }
 
-/* Bytes of names in one message, beside its last name: well below a frame's limit. */
+/* Bytes of names in one message, besides the last name: well below the limit of a frame. */
 enum { NAMES_BYTES = 1 << 20 };
 
 static void send_names(struct session *s, const struct gcs_snapshot *snapshot, uint32_t space)
@@ -339,9 +339,7 @@ static void send_space(struct session *s, const struct gcs_snapshot *snapshot, u
 {
 	const struct space_state *new = &snapshot->spaces[space];
 	bool fresh = s->base->spaces[space].tiles == 0;
-	/*
-	 * The snapshot's own steps fit only if the client has the very state that they began from.
-	 */
+	/* The snapshot's resizes apply only if the client has the state that it was built on. */
 	bool follows = s->base_serial != 0 && s->base_serial == snapshot->built_on &&
 		       !snapshot->resize_lost && (s->current[space / 32] >> space % 32 & 1) != 0;
 	send_tiles(s, snapshot, space, follows);
@@ -416,7 +414,7 @@ static void native_position(struct session *s, const struct gcs_position *positi
 
 static void native_bye(struct session *s, enum bye_reason reason, const char *words)
 {
-	/* A client that has not finished its own preamble still expects ours. */
+	/* A client with an incomplete preamble still expects ours. */
 	if (!s->introduced)
 		frame_preamble(&s->out);
 	s->introduced = true;

@@ -6,10 +6,8 @@
 
 extern const struct dialect native_dialect;
 
-/*
- * Makes a session READY without a client: WELCOME and the bootstrap of `model` are in `out`, and
- * session_model and session_snapshot append to it. For those who keep the bytes; no deflation.
- */
+/* Makes a session READY without a client, for recording: `out` has WELCOME and the bootstrap of
+ * `model`, and session_model and session_snapshot append to it. No deflation. */
 void native_open(struct session *s, struct gcs_model *model, uint32_t keep_alive_ms);
 
 #endif

@@ -1,7 +1,5 @@
-/*
- * Where the live objects of a call site lie: the answer to the query "tiles" (row S8;
- * docs/protocol.md, section 10).
- */
+/* The location of a call site's live objects in the heap: the answer to the query "tiles" (S8;
+ * docs/protocol.md, section 10). */
 #ifndef GCSPY_WIRE_TILES_H
 #define GCSPY_WIRE_TILES_H
 
@@ -13,35 +11,35 @@
 
 GCS_BEGIN_DECLS
 
-/* What a tile of the heap has of the site. */
+/* The live objects of the site in one tile of the heap. */
 struct gcs_site_tile {
 	uint64_t low, high; /* addresses, half open */
 	double bytes;       /* estimate */
 	uint32_t samples;
-	uint32_t approximate; /* of them, whose address may have changed since it was known */
+	uint32_t approximate; /* of these, samples whose address may be stale */
 	const char *type;     /* of the region, as the heap map shows it */
 };
 
 struct gcs_tiles {
 	uint64_t site;     /* gcs_site_number */
-	const char *as_of; /* for people: what "live" means, and how many samples have a position */
-	double bytes;      /* of all live samples of the site; estimate */
+	const char *as_of; /* text: what "live" means, and how many samples have a position */
+	double bytes;      /* estimate for all live samples of the site */
 	uint32_t samples;
-	double placed_bytes; /* of those whose address is known */
+	double placed_bytes; /* estimate for those with a known address */
 	uint32_t placed;
 	uint32_t approximate;
 	uint32_t count;
-	struct gcs_site_tile *tiles; /* by address, each once */
+	struct gcs_site_tile *tiles; /* by address, without duplicates */
 };
 
-/* The body of the answer; `*bytes` is the caller's, to be given to gcs_free. NOMEM, or LIMIT. */
+/* Encodes the body of the answer; the caller gives `*bytes` to gcs_free. OK, NOMEM or LIMIT. */
 GCS_API enum gcs_status gcs_tiles_encode(
     const struct gcs_tiles *tiles, void **bytes, size_t *length, struct gcs_error *err);
 
-/* What such a body says, or NULL with the reason. Total: any bytes are safe. */
+/* Decodes a body; NULL with the reason in `err`. Safe for any bytes. */
 GCS_API struct gcs_tiles *gcs_tiles_decode(const void *bytes, size_t length, struct gcs_error *err);
 
-/* Of gcs_tiles_decode; NULL is fine. */
+/* Frees the result of gcs_tiles_decode. NULL has no effect. */
 GCS_API void gcs_tiles_free(struct gcs_tiles *tiles);
 
 GCS_END_DECLS

@@ -1,7 +1,7 @@
 /*
  * A target whose texts and numbers are as awkward as the model allows: quotes, escape sequences,
  * bytes that are not UTF-8, names that occur twice, the extremes of 64 bits, long lines, a space
- * without tiles and one that is gone. It has events only if asked for them, and answers a look.
+ * without tiles and one that is gone. It has events only if asked for them, and answers state requests.
  *
  *	odd-server PORT EVENT_MILLISECONDS [TOKEN [SOCKET]]
  *
@@ -89,7 +89,7 @@ struct target {
 	atomic_uint looks; /* clients that want the present state */
 };
 
-static void want_look(void *context, const struct gcs_ticket *ticket)
+static void want_state(void *context, const struct gcs_ticket *ticket)
 {
 	struct target *t = context;
 	atomic_fetch_or(&t->looks, ticket->audience);
@@ -198,7 +198,7 @@ int main(int argc, char **argv)
 	    .port = argc > 1 ? atoi(argv[1]) : 0,
 	    .token = argc > 3 && argv[3][0] != '\0' ? argv[3] : NULL,
 	    .socket_path = argc > 4 ? argv[4] : NULL,
-	    .look = want_look,
+	    .state_request = want_state,
 	    .context = &target,
 	};
 	int pause_ms = argc > 2 ? atoi(argv[2]) : 0;

@@ -271,7 +271,7 @@ static int write_large(const char *path)
 /* A look is published by the main thread, as a target must: a snapshot of no spaces. */
 static int looks[2];
 
-static void on_look(void *context, const struct gcs_ticket *ticket)
+static void on_state_request(void *context, const struct gcs_ticket *ticket)
 {
 	(void)context;
 	ssize_t n = write(looks[1], ticket, sizeof *ticket);
@@ -296,7 +296,7 @@ static bool serve(int port, struct gcs_error *err)
 	struct gcs_server_options options = {
 	    .name = "Profile server",
 	    .port = port,
-	    .look = on_look,
+	    .state_request = on_state_request,
 	    .query = old ? NULL : on_query,
 	    .set = old ? NULL : on_set,
 	};

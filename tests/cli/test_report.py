@@ -385,7 +385,7 @@ class Faults(Pages):
         self.assertIn("--from", self.gcspy("report", path, "--from", "20", code=2))
         self.assertIn("no whole event", self.gcspy("report", self.trace("long", 0), code=1))
         self.assertIn("cannot write", self.gcspy("report", path, "-o", "/dev/full", code=1))
-        self.assertIn("no trace of GCspy", self.gcspy("report", support.GCSPY, code=1))
+        self.assertIn("not a GCspy trace", self.gcspy("report", support.GCSPY, code=1))
 
 
 if __name__ == "__main__":

@@ -111,7 +111,7 @@ class Sites(Files):
     def test_errors_of_servers(self):
         for mode, expected in (("off", "sampling of allocations is off; `gcspy set %s interval=512k` "
                                        "turns it on"),
-                               ("empty", "no samples"), ("old", "answers no questions"), ("broken", "cannot be read")):
+                               ("empty", "no samples"), ("old", "answers no queries"), ("broken", "cannot be read")):
             with support.profiles(mode) as server:
                 err = self.gcspy("sites", server.port, code=1)
                 self.assertIn("gcspy: %s: " % server.port, err)
@@ -170,7 +170,7 @@ class Places(Files):
                                  ("12 hexadecimal", "--site", "0123456789ag")):
             self.assertIn(expected, self.gcspy("tiles", "127.0.0.1:1", *words, code=2))
         for mode, expected in (("off", "sampling of allocations is off"), ("broken", "cannot be read"),
-                               ("old", "answers no questions")):
+                               ("old", "answers no queries")):
             with support.profiles(mode) as server:
                 self.assertIn(expected, self.gcspy("tiles", server.port, "--site", "0123456789ab",
                                                    code=1))

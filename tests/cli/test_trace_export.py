@@ -237,7 +237,7 @@ class Faults(traces.Traces):
         self.refused(missing, missing, "--what", "summary", code=1)
         with open(missing, "wb") as file:
             file.write(b"GCSPROF1 and more, so that it is long enough for a head of 64 bytes......")
-        self.refused("no trace of GCspy", missing, "--what", "sites", code=1)
+        self.refused("not a GCspy trace", missing, "--what", "sites", code=1)
         self.refused("cannot write", self.trace("plain"), "--what", "summary", "-o",
                      self.path("no/such/folder"), code=1)
 

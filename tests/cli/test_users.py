@@ -127,7 +127,7 @@ class Users(support.Case):
             for uid in (STRANGER, 65534, 0):
                 code, out, err = self.run_as(uid, "info", server.port)
                 self.assertEqual((code, out), (1, ""), uid)
-                self.assertIn("cannot tell whose this client is", err)
+                self.assertIn("cannot determine the user of this client", err)
 
     @other_users
     def test_allow(self):

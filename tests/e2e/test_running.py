@@ -81,7 +81,7 @@ class Attach(Case):
             with open(path, "w", encoding="utf-8") as file:
                 file.write("precious")
             try:
-                self.refused(f"cannot listen on socket {path}: there is a file that is not a "
+                self.refused(f"cannot listen on socket {path}: a file that is not a "
                              "socket", jvm.pid)
                 with open(path, encoding="utf-8") as file:
                     self.assertEqual(file.read(), "precious")

@@ -39,7 +39,7 @@ class Users(unittest.TestCase):
                 code, out, err = self.run_as(STRANGER, command, jvm.address())
                 self.assertEqual((code, out), (1, ""))
                 self.assertRegex(err, REFUSED)
-            self.assertIn("a client was turned away: this server admits only root", jvm.err)
+            self.assertIn("a client was rejected: this server admits only root", jvm.err)
             self.assertEqual(self.run_as(0, "info", jvm.address())[0], 0)
         with Jvm(jdk, "Churn", row.flags, "port=0,allow=any", ("seconds=60",)) as jvm:
             self.assertEqual(self.run_as(STRANGER, "info", jvm.address())[0], 0)

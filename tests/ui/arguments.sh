@@ -40,13 +40,13 @@ run 2 --present none --token-file "$work/missing" 127.0.0.1:1
 says "cannot read token file $work/missing: No such file or directory" err
 : >"$work/empty"
 run 2 --present none --token-file "$work/empty" 127.0.0.1:1
-says "token file $work/empty: its first line must have 1 to 255 bytes" err
+says "token file $work/empty: the first line must have 1 to 255 bytes" err
 mkfifo "$work/fifo"
 run 2 --present none --token-file "$work/fifo" 127.0.0.1:1
-says "token file $work/fifo: only a regular file is allowed" err
+says "token file $work/fifo: not a regular file" err
 echo secret >"$work/token" && chmod 644 "$work/token"
 run 1 --present none --dump --token-file "$work/token" 127.0.0.1:1
-says "gcspy-view: warning: others than its owner may read the token in $work/token" err
+says "gcspy-view: warning: other users can read the token in $work/token" err
 
 # Nobody listens on port 1.
 run 1 --present none --dump 127.0.0.1:1

@@ -46,7 +46,7 @@ bool target_init_recorded(
 	*t = (struct target){.options = *options, .random = 1};
 	if (t->options.name == NULL)
 		t->options.name = "Target";
-	t->options.look = look;
+	t->options.state_request = look;
 	t->options.attached = attached;
 	t->options.log = log_line;
 	t->options.context = t;

@@ -170,7 +170,7 @@ OldTest(options_are_checked)
 	options.address = target.address;
 	options.token = "secret";
 	cr_assert_null(gcs_client_open(&options, &err));
-	cr_assert_not_null(strstr(err.text, "no token"));
+	cr_assert_not_null(strstr(err.text, "not use a token"));
 	options.token = "";
 	struct gcs_client *c = gcs_client_open(&options, &err);
 	cr_assert_eq(gcs_client_wait(c, 10000), GCS_CLIENT_LIVE, "the option alone");

@@ -352,7 +352,7 @@ Test(client_query, a_server_without_callbacks_supports_nothing, .init = setup_wi
 		else
 			cr_assert_eq(gcs_client_set(c, "interval", "0", &ids[i]), GCS_OK);
 	for (unsigned i = 0; i < GCS_MAX_QUERIES; i++)
-		expect(c, ids[i], GCS_UNSUPPORTED, "this server answers no questions", "");
+		expect(c, ids[i], GCS_UNSUPPORTED, "this server answers no queries", "");
 	gcs_client_close(c);
 }
 

@@ -299,7 +299,7 @@ PastTest(spaces_change_after_the_bootstrap)
 	cr_assert_eq(gcs_snapshot_tiles(pair.received, KIT_LIST), 1);
 	cr_assert_eq(gcs_snapshot_values(pair.received, KIT_LIST, 2)[0], GCS_TILE_UNUSED);
 	cr_assert_not_null(
-	    strstr(gcs_snapshot_space_info(pair.received, KIT_LIST), "not there any more"));
+	    strstr(gcs_snapshot_space_info(pair.received, KIT_LIST), "no longer exists"));
 	gcs_snapshot_unref(next);
 	gcs_snapshot_unref(s);
 	gcs_model_unref(other);
@@ -334,7 +334,7 @@ PastTest(a_space_with_too_many_tiles_says_so)
 	show(s);
 	cr_assert_eq(gcs_snapshot_tiles(pair.received, KIT_MATRIX), 1);
 	cr_assert_not_null(
-	    strstr(gcs_snapshot_space_info(pair.received, KIT_MATRIX), "do not fit"));
+	    strstr(gcs_snapshot_space_info(pair.received, KIT_MATRIX), "exceed the limits"));
 	/* As many as fit are sent in frames that the client can hold. */
 	cr_assert(gcs_snapshot_resize(s, KIT_MATRIX, W2002_MAX_TILES));
 	show(s);

@@ -31,7 +31,7 @@ BadTest(something_else_is_foreign)
 	wr_bytes(&w, "\0\0\0\2xy", 6);
 	expect_refusal(GCS_FOREIGN, "not a GCspy server of 2002");
 	old_hello(&w, W2002_MAGIC, 2);
-	expect_refusal(GCS_VERSION, "order of bytes");
+	expect_refusal(GCS_VERSION, "byte order");
 	w2002_put_int(&w, 16777217 & 0xffff);
 	w2002_put_int(&w, 16777217 & 0xffff);
 	old_hello(&w, W2002_MAGIC, 1);
@@ -108,7 +108,7 @@ BadTest(names_for_huge_spaces_must_be_there)
 			found = w.data + i + sizeof before;
 	cr_assert_not_null(found);
 	found[0] = 0x7f;
-	expect_refusal(GCS_LIMIT, "not a name for each");
+	expect_refusal(GCS_LIMIT, "without a name for each");
 }
 
 BadTest(bad_commands_end_with_a_clear_line)
@@ -137,7 +137,7 @@ BadTest(bad_commands_end_with_a_clear_line)
 	    {"\x0e\0\1", 3, GCS_TRUNCATED, "SPACE"},
 	    {"\1", 1, GCS_MALFORMED, "command 1"},
 	    {"\x0f", 1, GCS_MALFORMED, "command 15"},
-	    {"\0\0\0\0\0", 5, GCS_MALFORMED, "end as commands do"},
+	    {"\0\0\0\0\0", 5, GCS_MALFORMED, "end like commands"},
 	};
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
 		old_bootstrap(&w, 3);
@@ -150,7 +150,7 @@ BadTest(bad_commands_end_with_a_clear_line)
 	old_bootstrap(&w, 3);
 	w2002_put_int(&w, 4);
 	w2002_put_int(&w, 5);
-	expect_refusal(GCS_MALFORMED, "begin as commands do");
+	expect_refusal(GCS_MALFORMED, "begin like commands");
 	old_bootstrap(&w, 3);
 	old_space_command(&w, 3, 1, 1, old_streams);
 	expect_refusal(GCS_MALFORMED, "space 3 after the bootstrap");

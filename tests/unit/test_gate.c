@@ -64,7 +64,7 @@ static void finish(struct program *p)
 static bool parked(void)
 {
 	struct gate_view view;
-	gate_look(&gate, &view);
+	gate_read(&gate, &view);
 	return view.parked;
 }
 
@@ -112,14 +112,14 @@ GateTest(a_hold_stops_until_the_last_one_lets_go)
 	gate_hold(&gate, 31);
 	kit_until(parked());
 	expect_still(&p, 30);
-	gate_look(&gate, &view);
+	gate_read(&gate, &view);
 	cr_assert_eq(view.holds, UINT32_C(0x80000001));
 	cr_assert_eq(view.parked_sequence, atomic_load(&p.sequence));
 	gate_release(&gate, 1);
 	expect_still(&p, 30);
 	gate_leave(&gate, 31); /* gone, with its hold */
 	expect_going(&p);
-	gate_look(&gate, &view);
+	gate_read(&gate, &view);
 	cr_assert_eq(view.holds, 0);
 	cr_assert_geq(view.held_ns, UINT64_C(50000000));
 	finish(&p);
@@ -181,7 +181,7 @@ GateTest(an_event_can_pause_by_its_filter)
 	atomic_store(&p.stop, false);
 	cr_assert_eq(pthread_create(&p.thread, NULL, run, &p), 0);
 	kit_until(parked());
-	gate_look(&gate, &view);
+	gate_read(&gate, &view);
 	cr_assert_eq(view.holds, 1 << 4);
 	atomic_store(&p.stop, true);
 	gate_release(&gate, 1 << 4);

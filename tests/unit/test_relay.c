@@ -212,7 +212,7 @@ static void on_changed(void *context)
 static void on_seek(void *context, const struct gcs_seek *seek)
 {
 	(void)context;
-	gcs_player_wish(atomic_load(&player), seek);
+	gcs_player_control(atomic_load(&player), seek);
 	if (seek->action != GCS_SEEK_SPEED && seek->action != GCS_SEEK_LOOP)
 		gcs_server_interrupt(server);
 }

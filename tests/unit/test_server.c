@@ -309,7 +309,7 @@ Test(server, an_introduction_has_a_time_limit, .init = setup_short, .fini = tear
 	cr_assert(closed);
 	cr_assert_eq(target_stats(&target).clients_silent, 1);
 	net_close(fd);
-	kit_until(target_stats(&target).clients_refused == 1);
+	kit_until(target_stats(&target).clients_rejected == 1);
 }
 
 ServerTest(strangers_are_turned_away_with_a_line)
@@ -320,7 +320,7 @@ ServerTest(strangers_are_turned_away_with_a_line)
 	cr_assert_eq(net_write(fd, "GET / HTTP/1.0\r\n\r\n", 18), 18);
 	kit_until(closed_by_server(fd));
 	net_close(fd);
-	kit_until(target_stats(&target).clients_refused == 1);
+	kit_until(target_stats(&target).clients_rejected == 1);
 	kit_until(atomic_load(&target.lines) == 1);
 	cr_assert_not_null(strstr(target.line, "protocol"));
 }

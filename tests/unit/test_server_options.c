@@ -68,7 +68,7 @@ Test(server_options, no_more_clients_than_allowed)
 	struct gcs_client *a = join(&plain), *b = join(&plain);
 	cr_assert_null(target_client(&target, &plain));
 	cr_assert_eq(target.err.status, GCS_REFUSED);
-	kit_until(target_stats(&target).clients_refused == 1);
+	kit_until(target_stats(&target).clients_rejected == 1);
 	gcs_client_close(a);
 	kit_until(target_stats(&target).clients == 1);
 	gcs_client_close(join(&plain));
@@ -87,7 +87,7 @@ Test(server_options, more_connections_than_places)
 		fds[i] = raw_client("");
 		kit_until(closed_by_server(fds[i]));
 	}
-	cr_assert_eq(target_stats(&target).clients_refused, 4);
+	cr_assert_eq(target_stats(&target).clients_rejected, 4);
 	kit_until(wants(KIT_TICK, UINT32_MAX));
 	for (unsigned i = 0; i < GCS_MAX_CLIENTS + 4; i++)
 		net_close(fds[i]);

@@ -38,7 +38,7 @@ PendingTest(forty_silent_connections_keep_nobody_out)
 		net_close(fds[i]);
 	gcs_client_close(first);
 	gcs_client_close(second);
-	kit_until(target_stats(&target).clients_refused == SILENT);
+	kit_until(target_stats(&target).clients_rejected == SILENT);
 }
 
 /* The oldest connection makes way, with a word if it speaks our protocol. */
@@ -112,9 +112,9 @@ PendingTest(a_flood_of_connections_disturbs_no_client)
 	cr_assert_eq(gcs_client_state(first), GCS_CLIENT_LIVE);
 	gcs_client_close(first);
 	kit_until(target_stats(&target).clients == 0);
-	cr_assert_gt(target_stats(&target).clients_refused, 100);
+	cr_assert_gt(target_stats(&target).clients_rejected, 100);
 	/* A line for each of them would be a flood as well. */
-	cr_assert_lt(atomic_load(&target.lines), target_stats(&target).clients_refused / 2);
+	cr_assert_lt(atomic_load(&target.lines), target_stats(&target).clients_rejected / 2);
 }
 
 /* Holds of clients of all places, ended by one for which there is none. */
@@ -174,7 +174,7 @@ PendingTest(one_that_only_resumes_commands_nothing_else)
 	cr_assert_eq(atomic_load(&target.looks), 0);
 	cr_assert_eq(gcs_client_run_state(c, NULL, NULL), GCS_RUNNING);
 	gcs_client_close(c);
-	cr_assert_eq(target_stats(&target).clients_refused, 0);
+	cr_assert_eq(target_stats(&target).clients_rejected, 0);
 }
 
 /* Another protocol's client gets no byte, let alone a description. */
@@ -187,5 +187,5 @@ PendingTest(a_web_browser_is_told_nothing)
 	kit_until((n = net_read(fd, &byte, 1)) != 0);
 	cr_assert_eq(n, -1, "closed before any byte");
 	net_close(fd);
-	kit_until(target_stats(&target).clients_refused == 1);
+	kit_until(target_stats(&target).clients_rejected == 1);
 }

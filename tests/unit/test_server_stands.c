@@ -1,7 +1,7 @@
 /*
  * A program that comes to the gate while the I/O thread is about to tell a client whether it runs (F10):
  * "paused" comes behind the data of the event at which it stands, however long the thread takes.
- * The linker puts a function of this file in the place of gate_look (--wrap).
+ * The linker puts a function of this file in the place of gate_read (--wrap).
  */
 #include <criterion/criterion.h>
 
@@ -14,20 +14,20 @@ static atomic_uint looks; /* since somebody holds the program */
 static atomic_bool seen;  /* the client's state, by the test */
 
 /* NOLINTBEGIN(bugprone-reserved-identifier): the linker's names */
-void __real_gate_look(struct gate *g, struct gate_view *view);
-void __wrap_gate_look(struct gate *g, struct gate_view *view);
+void __real_gate_read(struct gate *g, struct gate_view *view);
+void __wrap_gate_read(struct gate *g, struct gate_view *view);
 
 /* On the I/O thread: the first look comes when the program has got to the gate, the second one when what
  * came of the first has been seen. */
-void __wrap_gate_look(struct gate *g, struct gate_view *view)
+void __wrap_gate_read(struct gate *g, struct gate_view *view)
 {
-	__real_gate_look(g, view);
+	__real_gate_read(g, view);
 	if (view->holds == 0)
 		return;
 	const unsigned number = atomic_fetch_add(&looks, 1) + 1;
 	while (number == 1 && !view->parked) {
 		kit_sleep_ms(1);
-		__real_gate_look(g, view);
+		__real_gate_read(g, view);
 	}
 	while (number == 2 && !atomic_load(&seen))
 		kit_sleep_ms(1);

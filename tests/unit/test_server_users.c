@@ -254,7 +254,7 @@ Test(server_users, only_the_owner_and_root_are_let_in, .timeout = 60)
 	    "this server admits only user 54321 and root, not user 54322; "
 	    "allow=any or token-file= admits others");
 	kit_until(atomic_load(&target.lines) == 1);
-	cr_assert_eq(target_stats(&target).clients_refused, 1);
+	cr_assert_eq(target_stats(&target).clients_rejected, 1);
 	cr_assert_not_null(strstr(target.line, "not user 54322"), "%s", target.line);
 	cr_assert_eq(target_stats(&target).clients_ever, 0);
 	cr_assert_eq(tell(&owner, 'j').status, GCS_OK);
@@ -278,7 +278,7 @@ Test(server_users, nobody_is_let_in_by_closing, .timeout = 120)
 	become_owner();
 	cr_assert(target_init(&target, &(struct gcs_server_options){.name = "users"}));
 	(void)tell(&stranger, 'a');
-	kit_until(target_stats(&target).clients_refused >= 1000);
+	kit_until(target_stats(&target).clients_rejected >= 1000);
 	cr_assert_eq(target_stats(&target).clients_ever, 0);
 	cr_assert_eq(atomic_load(&target.comings), 0);
 	target_fini(&target);
@@ -339,7 +339,7 @@ Test(server_users, strangers_make_way, .timeout = 120)
 	(void)tell(&stranger, 's');
 	cr_assert_eq(tell(&owner, 'j').status, GCS_OK);
 	order_it(&stranger, 'f');
-	kit_until(target_stats(&target).clients_refused > 200);
+	kit_until(target_stats(&target).clients_rejected > 200);
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		target_event(&target, KIT_TICK, 0);
 		(void)next_sequence(first);

@@ -221,7 +221,7 @@ TraceTest(what_is_no_trace_is_refused_in_one_line)
 	cr_assert_null(gcs_trace_open("/nonexistent/run.gcspy", &err));
 	cr_assert_not_null(strstr(err.text, "/nonexistent/run.gcspy"));
 	cr_assert_null(gcs_trace_open("/tmp", &err));
-	cr_assert_not_null(strstr(err.text, "no regular file"));
+	cr_assert_not_null(strstr(err.text, "not a regular file"));
 	size_t length;
 	unsigned char *bytes = kit_trace_bytes(recorded.path, &length);
 	bytes[0] = 'X';

@@ -146,9 +146,9 @@ ZoomsTest(places_are_bounded)
 	cr_assert_not_null(strstr(err.text, "32"));
 	cr_assert_eq(zooms_release(&zooms, 0, 7, &err), GCS_OK);
 	cr_assert_eq(zooms_ask(&zooms, 99, 102, &err), GCS_OK);
-	zooms_refused(&zooms, 102);
-	zooms_refused(&zooms, 102);
-	zooms_refused(&zooms, 0);
+	zooms_reject(&zooms, 102);
+	zooms_reject(&zooms, 102);
+	zooms_reject(&zooms, 0);
 	cr_assert_eq(zooms_ask(&zooms, 99, 103, &err), GCS_OK);
 }
 

@@ -122,7 +122,7 @@ class Sent(ServerCase):
         later.more(1)
         self.assertEqual(later.spaces[4].name, "21")
         later.wait(lambda: later.log[-1][3][TICK] > 34, 30)
-        self.assertIn("not there any more", later.spaces[4].info)
+        self.assertIn("no longer exists", later.spaces[4].info)
         self.assertEqual((later.spaces[4].tiles, later.spaces[4].control), (1, [old.UNUSED]))
 
     def test_times_and_counters(self):
@@ -559,7 +559,7 @@ class Refused(ClientCase):
     def test_foreign_answers(self):
         for data in (b"HTTP/1.1 400 Bad Request\r\n\r\n", b"SSH-2.0-OpenSSH\r\n", b"\0\0\0\4oops",
                      frame(b"GCspy666\0" + struct.pack(">i", 7) + b"x\0")):
-            self.refuses(data, "order of bytes" if b"666" in data else "not a GCspy server of 2002",
+            self.refuses(data, "byte order" if b"666" in data else "not a GCspy server of 2002",
                          answer=False)
         self.refuses(b"", "no answer within 2000 ms", answer=False)
 
@@ -572,13 +572,13 @@ class Refused(ClientCase):
                 (commands((old.EVENT, struct.pack(">bii", 2, 0, 0))), "event 2"),
                 (commands((old.PAUSE_REQ, b"")), "command 1"),
                 (struct.pack(">i", 1 << 25), "over the limit"), (struct.pack(">i", -3), "limit"),
-                (frame(b"nothing"), "begin as commands do"),
-                (frame(struct.pack(">i", old.BEGIN)), "end as commands do"),
+                (frame(b"nothing"), "begin like commands"),
+                (frame(struct.pack(">i", old.BEGIN)), "end like commands"),
                 (commands((old.SPACE, linear(9).write())), "space 9"),
                 (commands((old.SPACE, b"\0\0S\0D\0T\0B\0" + struct.pack(">i", 1 << 29) +
                            b"U\0\0\0\0")), "536870912 tiles"),
-                (commands((old.SHUTDOWN, b"")), "ended the conversation"),
-                (struct.pack(">i", 0), "ended the conversation")):
+                (commands((old.SHUTDOWN, b"")), "ended the connection"),
+                (struct.pack(">i", 0), "ended the connection")):
             with self.subTest(words):
                 self.refuses(data, words)
 
@@ -607,7 +607,7 @@ class Refused(ClientCase):
         self.addCleanup(os.remove, "token-of-2002")
         code, _, error = self.run_tool("info", "2002:3000", "--token-file", "token-of-2002")
         self.assertEqual(code, 2)
-        self.assertIn("know no token", error)
+        self.assertIn("does not use a token", error)
 
 
 class Mirrored(ServerCase):

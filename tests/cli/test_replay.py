@@ -175,7 +175,7 @@ class Replay(support.Case):
     def test_refusals(self):
         for options, words in (
                 ((), "needs a FILE"), (("/nonexistent",), "/nonexistent"),
-                (("/tmp",), "no regular file"), ((__file__,), "not a GCspy trace"),
+                (("/tmp",), "not a regular file"), ((__file__,), "not a GCspy trace"),
                 ((FINISHED, "--speed", "0"), "0.001 to 1000"),
                 ((FINISHED, "--speed", "quick"), "original, fast"),
                 ((FINISHED, "--port", "65536"), "0 to 65535"),

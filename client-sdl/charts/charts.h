@@ -1,8 +1,7 @@
 /*
- * The parts of the view of charts that its files share. A chart is one table of functions in one
- * file (charts_bars.c …); view_charts.c puts tabs and words around the one that is shown. All show
- * the active space, coloured by its stream, with the tile that is selected. The window's thread
- * only.
+ * Shared by the files of the charts view. A chart is a table of functions in a file of its own
+ * (charts_bars.c …); view_charts.c adds tabs and text to the current one. All show the active
+ * space, coloured by its stream, with the selected tile. Window thread only.
  */
 #ifndef GCSPY_CLIENT_CHARTS_H
 #define GCSPY_CLIENT_CHARTS_H
@@ -34,26 +33,26 @@ enum charts_widget {
 };
 
 #define CHART_LINES     4        /* streams in one line chart */
-#define CHART_WORDS     1600     /* bytes of the words above a chart */
-#define CHART_ROWS      10000u   /* rows that are copied as text */
-#define CHART_COURSE    4096u    /* events of the line of fragmentation */
-#define CHART_RESORT_MS 1000     /* between two sortings that nobody asked for */
-#define CHART_MANY      1000000u /* tiles that are sorted by request only */
+#define CHART_WORDS     1600     /* bytes of the text above a chart */
+#define CHART_ROWS      10000u   /* maximum rows copied as text */
+#define CHART_COURSE    4096u    /* points of the fragmentation line */
+#define CHART_RESORT_MS 1000     /* between two automatic sorts */
+#define CHART_MANY      1000000u /* tiles from which on sorting is on request only */
 
 struct charts;
 
 struct chart {
 	const char *name, *title;
-	bool needs_values; /* of the chosen stream, in used tiles */
-	/* Says what else is missing; NULL: nothing ever is. */
+	bool needs_values; /* of the current stream, in used tiles */
+	/* Says what else is missing; NULL: never anything. */
 	bool (*lacks)(struct charts *c, struct app *app, char *text, size_t size);
-	/* What stands above the chart: a title, and in smaller letters what it says in words. */
+	/* The title above the chart, and a description in smaller letters. */
 	void (*words)(struct charts *c, struct app *app, char *title, size_t title_size, char *text,
 	    size_t size);
 	void (*paint)(struct charts *c, struct app *app, const struct pen *pen, struct cv_rect r);
-	/* In place of paint: widgets, in both passes. Has no vector picture. */
+	/* Instead of paint: widgets, in both passes; not available as SVG. */
 	void (*run)(struct charts *c, struct app *app, struct cv_rect r, bool all);
-	/* The pointer is there: marks and the tooltip; a press of the first button. */
+	/* Pointer motion (highlight and tooltip); a press of the left button. */
 	void (*point)(struct charts *c, struct app *app, int x, int y);
 	void (*press)(struct charts *c, struct app *app, int x, int y);
 	bool (*command)(
@@ -66,7 +65,7 @@ struct chart {
 extern const struct chart chart_bars, chart_histogram, chart_line, chart_scatter, chart_treemap,
     chart_table, chart_fragmentation;
 
-/* Columns of tiles in their order, for one stream and width. */
+/* Columns of tiles in tile order, for one stream and width. */
 struct chart_columns {
 	struct chart_column *column;
 	uint32_t count, capacity;
@@ -79,14 +78,14 @@ struct chart_histogram_state {
 	bool has_ranks;
 	uint64_t version;
 	int wanted;
-	bool chosen; /* a bin is, with this value in it */
+	bool chosen; /* a bin is selected: the one that contains `value` */
 	double value;
-	uint32_t pressed; /* the bin that was clicked last, plus 1, and when */
+	uint32_t pressed; /* the last clicked bin plus 1, and when */
 	uint64_t pressed_ms;
 };
 
 struct chart_line_state {
-	uint32_t space;                  /* of the streams that were added */
+	uint32_t space;                  /* of the added streams */
 	uint32_t added[CHART_LINES - 1]; /* streams */
 	uint32_t count;
 	struct chart_columns columns[CHART_LINES];
@@ -115,15 +114,15 @@ enum treemap_kind { TREEMAP_GROUP, TREEMAP_SPACE, TREEMAP_LEAF };
 struct treemap_node {
 	enum treemap_kind kind;
 	uint32_t id;    /* of the group or space */
-	uint32_t value; /* of a leaf: number of the name, or TREEMAP_… */
+	uint32_t value; /* of a leaf: index of the category, or TREEMAP_… */
 	double weight;
 	uint64_t tiles;
 	double mean; /* of the stream, 0 to 1; negative: it has none */
-	bool bytes;  /* the weight is; else it counts tiles */
+	bool bytes;  /* the weight is in bytes, else in tiles */
 	struct cv_rect r;
 };
 
-#define TREEMAP_USED   1000u /* leaves that are no name */
+#define TREEMAP_USED   1000u /* leaves that are no category */
 #define TREEMAP_UNUSED 1001u
 #define TREEMAP_NODES  16384u
 
@@ -132,9 +131,9 @@ struct chart_treemap_state {
 	uint32_t count, capacity, left_out;
 	uint32_t hovered; /* node, GCS_NONE: none */
 	double whole[2];  /* weight of all: tiles, bytes */
-	uint64_t version; /* of what is built, for the room */
+	uint64_t version; /* of the built tree, for `room` */
 	struct cv_rect room;
-	struct cv_rect view; /* the panel that the words were made for */
+	struct cv_rect view; /* the panel that the text was made for */
 };
 
 struct chart_table_state {
@@ -142,14 +141,14 @@ struct chart_table_state {
 	struct table_column column[TABLE_COLUMNS];
 	uint32_t stream[TABLE_COLUMNS]; /* of a column; GCS_NONE: the tile */
 	int columns;
-	uint32_t more; /* streams that have no column */
+	uint32_t more; /* streams without a column */
 	struct chart_data data[TABLE_COLUMNS];
 	uint32_t sort; /* stream */
 	uint32_t *order, count, capacity;
-	bool sorted;                   /* the order is that of the values shown */
-	uint64_t sorted_of, sorted_ms; /* event and time of that */
+	bool sorted;                   /* the order matches the shown values */
+	uint64_t sorted_of, sorted_ms; /* its event and time */
 	uint64_t version;
-	uint32_t space, tiles; /* that the order is for */
+	uint32_t space, tiles; /* that the order belongs to */
 	struct textfield field;
 	bool was_old;
 	struct cv_rect at;
@@ -168,7 +167,7 @@ struct chart_fragmentation_state {
 	uint32_t space;
 	struct course_entry course[CHART_COURSE];
 	uint32_t count;
-	uint64_t seen; /* events; of many only some are kept */
+	uint64_t seen; /* events; beyond the capacity only every `stride`-th is kept */
 	uint64_t stride;
 	uint64_t last, connection; /* of the last event */
 	struct plot bins, line;    /* as painted */
@@ -177,12 +176,12 @@ struct chart_fragmentation_state {
 
 struct charts {
 	enum chart_kind kind;
-	/* What is shown, brought up to date by charts_refresh. */
+	/* The shown data, updated by charts_refresh. */
 	const struct gcs_snapshot *snapshot; /* a reference */
 	struct chart_data data;
 	bool has_data;    /* the stream has values */
-	uint64_t version; /* grows when data are others */
-	struct plot plot; /* as painted last */
+	uint64_t version; /* increases when the data changes */
+	struct plot plot; /* as last painted */
 	struct chart_columns columns;
 	struct chart_histogram_state histogram;
 	struct chart_line_state line;
@@ -194,10 +193,10 @@ struct charts {
 
 const struct chart *charts_at(enum chart_kind kind);
 
-/* view_charts.c: brings data up to date with the snapshot, the active space and its stream. */
+/* view_charts.c: updates the data to the snapshot, the active space and its stream. */
 void charts_refresh(struct charts *c, struct app *app);
 
-/* The selected tile if it is one of the active space, else GCS_NONE. */
+/* The selected tile if it is in the active space, else GCS_NONE. */
 uint32_t charts_selected(const struct charts *c, const struct app *app);
 
 /* Selects by arrow keys in the order of tiles; `page` for up and down. */
@@ -206,10 +205,10 @@ bool charts_walk(struct charts *c, struct app *app, enum command_id id, uint32_t
 /* The tile under the pointer, with its tooltip about `at`; GCS_NONE: none. */
 void charts_hover(struct charts *c, struct app *app, uint32_t tile, struct cv_rect at);
 
-/* Sets a tooltip of the chart's own. */
+/* Sets a custom tooltip. */
 void charts_tip(struct app *app, struct cv_rect at, const char *text);
 
-/* charts_head.c: the tabs, which it cuts off; the words above; what stands there instead. */
+/* charts_head.c: the tabs, cut off r; the text above the chart; the message in its place. */
 void charts_tabs_run(struct charts *c, struct app *app, struct cv_rect *r);
 void charts_words_paint(
     struct charts *c, struct app *app, const struct pen *pen, struct cv_rect *r);
@@ -221,7 +220,8 @@ void charts_empty_paint(
 /* "192 tiles, 160 used, 32 uncommitted". */
 char *charts_tiles_text(char *text, size_t size, const struct chart_data *data);
 
-/* charts_bars.c: columns for a width; false without memory. Their place in a plot of tiles. */
+/* charts_bars.c: columns for a width; false without memory. A column's rectangle in a plot of
+ * tiles. */
 bool charts_columns(struct chart_columns *columns, const struct chart_data *data, bool share,
     uint32_t width, uint64_t version);
 struct cv_rect charts_column_rect(const struct plot *plot, uint32_t count, uint32_t column);
@@ -242,8 +242,8 @@ bool charts_add_line(struct charts *c, struct app *app, const char *name);
 /* charts_fragmentation.c: notes the event for the line. */
 void charts_fragmentation_note(struct charts *c, struct app *app);
 
-/* charts_sort.c: puts tiles in the order of their values, those without last, equal ones in the order
- * of tiles; false without memory. */
+/* charts_sort.c: sorts tiles by value, tiles without a value last, equal ones in tile order; false
+ * without memory. */
 bool charts_sort(const struct chart_data *data, uint32_t *order, uint32_t count, bool falling);
 
 #endif

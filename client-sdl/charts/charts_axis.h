@@ -1,7 +1,7 @@
 /*
- * Axes: from the least to the largest value, with a few readable ticks that carry their unit. Steps
- * are 1, 2 or 5 times a power of ten, of bytes a power of two. Pure; any range of doubles within
- * those of an int64_t works, and none gives NaN.
+ * Axes from the smallest to the largest value, with a few readable ticks with units. Steps are 1, 2
+ * or 5 times a power of ten, for bytes a power of two. Pure; any range within int64_t works, and
+ * none yields NaN.
  */
 #ifndef GCSPY_CLIENT_CHARTS_AXIS_H
 #define GCSPY_CLIENT_CHARTS_AXIS_H
@@ -19,11 +19,11 @@ struct axis {
 	char label[AXIS_TICKS][AXIS_LABEL];
 };
 
-/* The smallest readable step with which a range has at most so many steps; at least 1. */
+/* The smallest readable step that divides the range into at most `most` steps; at least 1. */
 double axis_step(double range, double most, bool bytes);
 
-/* An axis for the values of a stream, at least from low to high; about `most` ticks. whole: the ends
- * are moved outwards to ticks. */
+/* An axis for the values of a stream, at least from low to high; about `most` ticks. whole: extends
+ * the ends to ticks. */
 void axis_of_values(struct axis *axis, const struct gcs_stream *stream, double low, double high,
     int most, bool whole);
 
@@ -36,7 +36,7 @@ void axis_of_counts(struct axis *axis, double high, int most);
 /* Tiles from 0 to count - 1; each has the width 1. */
 void axis_of_tiles(struct axis *axis, uint32_t count, int most);
 
-/* Where on the axis a value lies, 0 to 1. */
+/* A value's position on the axis, 0 to 1. */
 double axis_place(const struct axis *axis, double value);
 
 #endif

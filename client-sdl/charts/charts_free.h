@@ -1,9 +1,9 @@
 /*
- * How the free memory of a space lies: its runs of free tiles, and how much of it is outside the
- * longest one. The same rule as the figures of recordings (docs/stats.md): in a space in address
- * order with a stream "Used" in bytes, free is what is not used of its used tiles; a run ends at
- * tiles that are used, partly used, not there, or have a border before them. A space without such
- * a stream is looked at for an enumeration with the name Free or Empty: then whole tiles are free.
+ * Fragmentation of a space: its runs of free tiles, and the share of free memory outside the
+ * longest. The same rule as the figures of recordings (docs/stats.md): in a space in address order
+ * with a stream "Used" in bytes, free memory is the unused part of its used tiles; a run ends at
+ * tiles that are used, partly used, absent, or preceded by a border. Without such a stream, tiles
+ * of a category Free or Empty are entirely free.
  */
 #ifndef GCSPY_CLIENT_CHARTS_FREE_H
 #define GCSPY_CLIENT_CHARTS_FREE_H
@@ -17,12 +17,12 @@ struct free_rule {
 	uint32_t space;
 	const int64_t *used, *control, *start, *end, *kind; /* columns or NULL */
 	int64_t free_kind;
-	double tile_bytes; /* of every tile, where there are no ranges */
+	double tile_bytes; /* of every tile, without ranges */
 	bool in_bytes;     /* else tiles are counted */
-	char words[400];   /* what is taken for free, or why nothing is known */
+	char words[400];   /* what counts as free, or why it is unknown */
 };
 
-/* False when the space does not tell what is free; `words` says why. */
+/* False if the space does not expose free memory; `words` says why. */
 bool free_rule_init(struct free_rule *rule, const struct gcs_snapshot *snapshot, uint32_t space);
 
 struct free_runs {
@@ -41,8 +41,8 @@ void free_runs_fill(struct free_runs *runs, const struct free_rule *rule);
 /* 0 to 1; negative when nothing is free. */
 double free_fragmentation(const struct free_runs *runs);
 
-/* The first tile of the run after (dir 1) or before (dir -1) a tile, round and round; GCS_NONE
- * without any. tiles: how many it has. */
+/* The first tile of the run after (dir 1) or before (dir -1) a tile, wrapping around; GCS_NONE
+ * without any. tiles: its length. */
 uint32_t free_next_run(const struct free_rule *rule, uint32_t tile, int dir, uint32_t *tiles);
 
 uint32_t free_bin_of(double length);

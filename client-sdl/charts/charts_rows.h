@@ -1,16 +1,16 @@
 /*
- * The rows of the table of tiles: its columns, which tiles pass the filter, and in which order. The
- * order is made anew when somebody asks for it, and with new values at most every second.
+ * The rows of the table of tiles: columns, filtered tiles and their order. Sorted on request, and
+ * with new values at most once per second.
  */
 #ifndef GCSPY_CLIENT_CHARTS_ROWS_H
 #define GCSPY_CLIENT_CHARTS_ROWS_H
 
 #include "charts.h"
 
-/* Brings all of it up to date; true when cells or order are others. */
+/* Updates all of it; true if cells or order changed. */
 bool charts_rows_refresh(struct charts *c, struct app *app);
 
-/* After another filter, and after another choice of order. */
+/* Call after a change of filter or order. */
 void charts_rows_filter(struct charts *c, struct app *app);
 
 #endif

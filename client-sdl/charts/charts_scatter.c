@@ -29,7 +29,7 @@ static uint32_t other_stream(const struct charts *c)
 	return next != c->data.stream_id ? next : GCS_NONE;
 }
 
-/* Its data, and the coefficient; NULL: there is none. With other data the points are not up to date
+/* Its data, and the coefficient; NULL: none. With other data the points are not up to date
  * either. */
 static const struct chart_data *other_data(struct charts *c)
 {

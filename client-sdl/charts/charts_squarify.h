@@ -1,5 +1,5 @@
 /*
- * Rectangles for a treemap, as near to squares as may be (Bruls, Huizing, van Wijk: Squarified
+ * Rectangles for a treemap, as close to squares as possible (Bruls, Huizing, van Wijk: Squarified
  * Treemaps, 2000). Pure and deterministic.
  */
 #ifndef GCSPY_CLIENT_CHARTS_SQUARIFY_H

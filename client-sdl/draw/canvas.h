@@ -23,7 +23,7 @@ struct cv {
 	struct cv_rect clip; /* the current clip, always inside the buffer */
 	struct cv_rect stack[CV_CLIP_DEPTH];
 	int depth;
-	struct damage damage; /* what was painted since the presenter last looked */
+	struct damage damage; /* painted since the last presentation */
 };
 
 bool cv_init(struct cv *cv, int w, int h);

@@ -10,7 +10,7 @@ struct font {
 	void *self;
 	int height;
 	struct hash_table glyphs; /* addresses, by code point */
-	struct font_glyph blank;  /* what is shown when there is no memory for a glyph */
+	struct font_glyph blank;  /* shown without memory for a glyph */
 };
 
 struct font *font_create(const struct font_back_end *back_end, void *self, int height)

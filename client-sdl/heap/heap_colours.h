@@ -1,7 +1,7 @@
 /*
- * Colours that a user gives to a space (V2): of its streams' ramp, of the selection and marks, of
- * borders and links, and of the values of an enumeration. Kept by the space's name as long as the
- * window lives; the dialog of 2002, a command, and the bars of the histogram set them.
+ * User-chosen colours of a space (V2): its ramp, selection and marks, borders and links, and the
+ * categories of a stream. Keyed by the space's name for the life of the window; set by the dialog
+ * of 2002, a command, or the bars of the histogram.
  */
 #ifndef GCSPY_CLIENT_HEAP_COLOURS_H
 #define GCSPY_CLIENT_HEAP_COLOURS_H
@@ -19,16 +19,16 @@ enum colour_part {
 	COLOUR_PARTS
 };
 
-#define COLOUR_STREAMS 8 /* enumerations of a space that can have colours of their own */
+#define COLOUR_STREAMS 8 /* maximum streams of a space with custom colours */
 
-/* All zero: everything by default. */
+/* All zero: defaults. */
 struct heap_colours {
 	uint8_t part[COLOUR_PARTS]; /* number of the colour, plus 1; 0: default */
 	struct {
 		char stream[GCS_MAX_NAME + 1]; /* "": free */
 		uint8_t name[TILE_NAMES];      /* hue plus 1 */
 	} names[COLOUR_STREAMS];
-	/* The looks that come of it, and for what they were made. */
+	/* The resulting appearances, and their inputs. */
 	struct tilelook look[2];
 	const struct theme *theme;
 	int ramp;
@@ -42,7 +42,7 @@ struct heap_prefs;
 
 void heap_colours_fini(struct heap_colours *colours);
 
-/* Makes the looks of a space if they are others than before; true if all must be painted. */
+/* Rebuilds the appearances of a space if they changed; true if everything must be repainted. */
 bool heap_colours_refresh(
     struct heap *heap, const struct app *app, struct heap_item *item, int pitch, int few);
 
@@ -53,24 +53,24 @@ bool heap_colours_command(struct heap *heap, struct app *app, const char *argume
 int heap_colours_ramp(const struct app *app, uint32_t space);
 uint32_t heap_colours_name(const struct app *app, uint32_t space, uint32_t stream, uint32_t value);
 
-/* The colours of all names of a stream as a look has them, 0: by default. */
+/* The colours of all categories of a stream, 0: default. */
 void heap_colours_names(
     const struct app *app, uint32_t space, uint32_t stream, uint32_t name[TILE_NAMES]);
 
-/* The next colour for a name (dir 1), or its default again (0). */
+/* Sets the next colour of a category (dir 1), or the default (0). */
 bool heap_colours_turn_name(
     struct app *app, uint32_t space, uint32_t stream, uint32_t value, int dir);
 
-/* The number of a part's colour in words; the colour itself (of a ramp its upper part). */
+/* The name of a part's colour; the colour itself (of a ramp its upper end). */
 const char *heap_colours_word(const struct heap_colours *colours, enum colour_part part);
 uint32_t heap_colours_of(
     const struct app *app, const struct heap_colours *colours, enum colour_part part);
-/* The colour after (dir 1) or before (dir -1) the present one, or the default (0). */
+/* Sets the next (dir 1) or previous (dir -1) colour, or the default (0). */
 void heap_colours_turn(struct app *app, struct heap_prefs *p, enum colour_part part, int dir);
 void heap_colours_reset(struct app *app, struct heap_prefs *p);
 const char *heap_colours_title(enum colour_part part);
 
-/* What is not by default, a line each. */
+/* The custom colours, one per line. */
 void heap_colours_text(const struct heap_prefs *p, struct textbuf *out);
 
 #endif

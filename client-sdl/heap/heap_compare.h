@@ -1,6 +1,6 @@
 /*
- * The heap map as differences to an earlier picture, A (V4, C24): marked in this window, or read from
- * a recording by a thread. A is kept by reference; what became of each space's tiles is in its
+ * The heap map as differences from an earlier snapshot, A (V4, C24): marked in this window, or read
+ * from a recording by a thread. A is kept by reference; the differences of each space are in its
  * preferences (tilediff.h).
  */
 #ifndef GCSPY_CLIENT_HEAP_COMPARE_H
@@ -18,7 +18,7 @@ struct heap_prefs;
 #define HEAP_COMPARE_POLL_MS 30 /* while a recording is read */
 
 struct heap_compare {
-	struct gcs_snapshot *a; /* NULL: nothing is compared */
+	struct gcs_snapshot *a; /* NULL: no comparison */
 	char words[300];        /* what A is: "GC end, event 12", "run.gcspy, event 40" */
 	bool reading;           /* a recording */
 	struct worker loader;
@@ -26,24 +26,25 @@ struct heap_compare {
 
 void heap_compare_fini(struct heap *heap);
 
-/* Commands, both false when they could not be done: Ctrl+D, or "mark"; and FILE [EVENT], off. */
+/* Commands, false on failure: Ctrl+D, or "mark"; and FILE [EVENT], off. */
 bool heap_compare_mark(struct heap *heap, struct app *app, const char *argument);
 bool heap_compare_file(struct heap *heap, struct app *app, const char *argument);
 
-/* Ends it; false if there is nothing to end. */
+/* Ends the comparison; false if there is none. */
 bool heap_compare_end(struct heap *heap, struct app *app);
 
-/* Takes what was read. */
+/* Takes the snapshot read from a file. */
 void heap_compare_poll(struct heap *heap, struct app *app);
 
 /* True while tiles show differences. */
 bool heap_compares(const struct heap *heap);
 
-/* Works out a space's differences; false if A has no such space or stream. */
+/* Computes a space's differences; false if A has no such space or stream. */
 bool heap_compare_space(
     struct heap *heap, const struct app *app, struct heap_prefs *p, uint32_t space);
 
-/* heap_compare_words.c: a tile's "now 512 KiB, at A 300 KiB, +212 KiB"; "" if nothing is compared. */
+/* heap_compare_words.c: a tile's "512 KiB, was 300 KiB at A (+212 KiB)"; "" without a
+ * comparison. */
 char *heap_compare_tile(
     struct heap *heap, const struct app *app, struct tile_ref at, char *text, size_t size);
 
@@ -55,10 +56,10 @@ char *heap_compare_sum(const struct heap *heap, const struct app *app, const str
 void heap_compare_legend(struct heap *heap, struct app *app, struct cv_rect *column);
 void heap_compare_text(struct heap *heap, struct app *app, struct textbuf *out);
 
-/* One character for a tile: less, more, as it was, new, no value. */
+/* One character per tile: less, more, unchanged, new, no value. */
 char heap_compare_letter(const struct heap_prefs *p, uint32_t tile);
 
-/* Plus and dash over tiles that are large enough, so that colour is not all that tells. */
+/* Plus and dash on tiles that are large enough, so that colour is not the only cue. */
 void heap_compare_signs(const struct heap *heap, struct app *app, const struct heap_item *item);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The magnifier: a tile among its neighbours in the order of addresses, in one row, which the map
- * breaks into lines (V6). Pure geometry; heap_side.c paints.
+ * The magnifier: a tile and its neighbours in address order, in one row without the map's line
+ * breaks (V6). Pure geometry; heap_side.c paints.
  */
 #ifndef GCSPY_CLIENT_HEAP_MAGNIFY_H
 #define GCSPY_CLIENT_HEAP_MAGNIFY_H
@@ -16,11 +16,11 @@ struct magnifier {
 	uint32_t tile, tiles;
 };
 
-/* As many cells of that size as there is room for in r, at least one. */
+/* As many cells of that size as fit into r, at least one. */
 struct magnifier magnifier_make(
     struct cv_rect r, int cell_w, int cell_h, int gap, uint32_t tile, uint32_t tiles);
 
-/* Where cell i is, and which tile stands there; UINT32_MAX where the space has none. */
+/* The rectangle and the tile of cell i; UINT32_MAX outside the space. */
 struct cv_rect magnifier_cell(const struct magnifier *m, uint32_t i);
 uint32_t magnifier_tile(const struct magnifier *m, uint32_t i);
 

@@ -1,4 +1,4 @@
-/* The sections that the heap view adds to the side panel, and the same as text. */
+/* The heap view's sections of the side panel, also as text. */
 #ifndef GCSPY_CLIENT_HEAP_SIDE_H
 #define GCSPY_CLIENT_HEAP_SIDE_H
 

@@ -1,12 +1,11 @@
 /*
- * The profiles of the source, which the views of call sites share (S3, S4, S6): what was fetched,
- * which kind of it is shown, with or without runtime frames, of which ages, through which filter,
- * and what it is compared with. One for each application; they ask the source while one of these
- * views is shown, and profiles_watch.h for what is kept besides. The window's thread only; it never
- * waits for an answer, nor for a file.
+ * The source's profiles, shared by the views of call sites (S3, S4, S6): what was fetched, which
+ * kind is shown, runtime frames, ages, filter, and what it is compared with. One per application.
+ * The source is queried while one of these views is shown; profiles_watch.h queries in the
+ * background. Window thread only; never waits for an answer or a file.
  *
- * Whoever makes something of what is shown keeps `version` (or `filter_version`) beside it: another
- * number means that it has to be made anew.
+ * Code that derives data from the shown profile stores `version` (or `filter_version`) with it, and
+ * rebuilds the data when the number differs.
  */
 #ifndef GCSPY_CLIENT_PROFILES_H
 #define GCSPY_CLIENT_PROFILES_H
@@ -21,17 +20,17 @@
 #include "textfield.h"
 #include "worker.h"
 
-#define PROFILES_REFRESH_MS   3000        /* between an answer and the next question */
-#define PROFILES_MOST_BYTES   (32u << 20) /* of an answer that is shown: some 500,000 samples */
-#define PROFILES_INTERVAL     "512k"      /* at which sampling is turned on */
+#define PROFILES_REFRESH_MS   3000        /* between an answer and the next query */
+#define PROFILES_MOST_BYTES   (32u << 20) /* maximum answer: about 500,000 samples */
+#define PROFILES_INTERVAL     "512k"      /* when sampling is turned on */
 #define PROFILES_OF_RECORDING "A recording contains its call sites; there is nothing to refresh"
-#define PROFILES_KEPT         8  /* sites whose tiles are shown together, at most */
-#define PROFILES_WHERE        80 /* of a place, as asked for */
+#define PROFILES_KEPT         8  /* maximum sites whose tiles are shown together */
+#define PROFILES_WHERE        80 /* of a requested place */
 
-/* A profile that is read by several parts and threads; freed with its last holder. */
+/* A reference-counted profile, read by several modules and threads. */
 struct shared_profile;
 
-/* Takes the profile over; NULL, with it freed, without memory or without a profile. */
+/* Takes ownership of the profile; returns NULL, and frees it, without memory or for NULL. */
 struct shared_profile *shared_profile_new(struct gcs_profile *profile);
 struct shared_profile *shared_profile_ref(struct shared_profile *shared);
 void shared_profile_unref(struct shared_profile *shared);
@@ -39,47 +38,47 @@ void shared_profile_unref(struct shared_profile *shared);
 /* NULL for NULL. */
 const struct gcs_profile *shared_profile_get(const struct shared_profile *shared);
 
-/* What is known of one kind of profile. */
+/* The state of one kind of profile. */
 struct profiles_data {
 	struct shared_profile *profile; /* the newest, NULL before the first */
-	uint64_t profile_of;            /* the connection that it came by */
-	uint64_t connection;            /* that was asked last */
-	bool answered;                  /* by that connection, with whatever status */
-	uint64_t moment;                /* that the answer is of, see app_profile_moment */
+	uint64_t profile_of;            /* the connection that delivered it */
+	uint64_t connection;            /* last queried */
+	bool answered;                  /* by that connection, with any status */
+	uint64_t moment;                /* of the answer, see app_profile_moment */
 	enum gcs_status status;         /* of the newest answer */
-	char words[256];                /* the server's, or why it could not be read */
+	char words[256];                /* from the server, or why decoding failed */
 };
 
 enum profiles_question { PROFILES_NOTHING, PROFILES_PROFILE, PROFILES_SETTING, PROFILES_WATCHED };
 
-/* At most one question is unanswered at any time. */
+/* At most one query is pending. */
 struct profiles_fetch {
 	enum profiles_question waiting;
 	uint32_t id;
 	uint64_t connection;
 	enum gcs_profile_kind kind;
-	uint64_t due_ms;            /* when the next question is due by itself */
+	uint64_t due_ms;            /* when the next automatic query is due */
 	bool wanted;                /* as soon as possible */
-	uint64_t moment;            /* in the question */
-	char interval[32];          /* to be set as soon as possible, "" for none */
-	char where[PROFILES_WHERE]; /* the place in the question */
+	uint64_t moment;            /* in the query */
+	char interval[32];          /* to set as soon as possible, "" for none */
+	char where[PROFILES_WHERE]; /* the place in the query */
 };
 
-/* What is shown is a difference to this. */
+/* The profile that the shown one is compared with. */
 struct profiles_base {
-	struct shared_profile *profile; /* NULL: nothing is compared */
+	struct shared_profile *profile; /* NULL: no comparison */
 	char words[200];                /* "the mark of 12:03:44" */
 };
 
-/* The profiles at both ends of the part of time that is chosen. */
+/* The profiles at both ends of the selected time range. */
 struct profiles_ends {
-	struct event_history_range asked; /* for which they were asked, with the next three */
+	struct event_history_range asked; /* the requested range, with the next three */
 	enum gcs_profile_kind kind;
 	uint64_t connection;
-	uint64_t moment; /* the newest profile that there was, see event_history_profile_at */
+	uint64_t moment; /* the newest profile at that time, see event_history_profile_at */
 	bool reading;
 	struct shared_profile *from, *to; /* NULL: there are none */
-	char words[256];                  /* what they are, or why there are none */
+	char words[256];                  /* a description, or why there are none */
 };
 
 struct profiles {
@@ -90,17 +89,18 @@ struct profiles {
 	enum gcs_profile_kind kind; /* shown */
 	bool automatic, runtime_frame;
 	uint32_t min_age, below_age; /* collections; 0, 0: any */
-	char where[PROFILES_WHERE];  /* only live objects that lie there; "": all */
+	char where[PROFILES_WHERE];  /* only live objects at that place; "": all */
 	struct textfield field;
 	struct sites_filter filter;
 	struct profiles_base base;
 	struct profiles_ends ends;
-	struct worker reader;        /* of both ends */
-	struct worker loader;        /* of a file to compare with */
-	bool reading;                /* such a file */
-	struct shared_profile *tile; /* of the heap map's selected tile: its sites are marked */
-	bool kept;                   /* something was selected since the heap map was shown … */
-	int kept_by;                 /* … in this view */
+	struct worker reader; /* of both ends */
+	struct worker loader; /* for a file to compare with */
+	bool reading;         /* such a file */
+	struct shared_profile
+	    *tile;   /* profile of the heap map's selected tile, whose sites are marked */
+	bool kept;   /* something was selected since the heap map was last shown … */
+	int kept_by; /* … in this view */
 	uint32_t version, filter_version;
 };
 
@@ -109,27 +109,27 @@ struct app;
 void profiles_init(struct app *app);
 void profiles_fini(struct app *app);
 
-/* True while a view is shown that needs them. */
+/* True while a view that needs them is shown. */
 bool profiles_are_shown(const struct app *app);
 
-/* What is shown, and what it is compared with; NULL: nothing. */
+/* The shown profile, and the one it is compared with; NULL: none. */
 struct shared_profile *profiles_shown(const struct app *app);
 struct shared_profile *profiles_before(const struct app *app);
 
-/* What is shown, ready to be read, or NULL. */
+/* The shown profile, or NULL. */
 const struct gcs_profile *profiles_profile(const struct app *app);
 
-/* The ages that are shown; 0, 0 for kinds that have none. */
+/* The shown ages; 0, 0 for kinds without ages. */
 void profiles_ages(const struct app *app, uint32_t *min_age, uint32_t *below_age);
 
-/* Says that what is shown, or the filter, is another one. */
+/* Marks the shown profile, or the filter, as changed. */
 void profiles_changed(struct app *app);
 void profiles_filtered(struct app *app);
 
-/* Something was selected in the view that is shown: the heap map is to show where it lies. */
+/* Something was selected in the current view: the heap map will show its location. */
 void profiles_keep(struct app *app);
 
-/* The sites of the heap map's tile: takes a reference; NULL: of none. */
+/* Sets the profile of the heap map's tile; takes a reference; NULL: none. */
 void profiles_set_tile(struct app *app, struct shared_profile *tile);
 
 /* profiles_fetch.c, as in struct view. */
@@ -142,26 +142,27 @@ bool profiles_settled(struct app *app);
 void profiles_view_tick(void *self, struct app *app);
 uint64_t profiles_view_due_ms(void *self, const struct app *app);
 
-/* True while an answer is awaited. */
+/* True while a query is pending. */
 bool profiles_are_awaited(const struct app *app);
 
-/* True when no question is unanswered, be it one of the heap map: a busy program is not flooded. */
+/* True if no query is pending, including those of the heap map, so that a busy program is not
+ * flooded. */
 bool profiles_may_ask(const struct app *app);
 
-/* True when what is shown is not of a live connection. */
+/* True if the shown data is not from a live connection. */
 bool profiles_are_old(const struct app *app);
 
-/* Asks the source, or the past, for the views. */
+/* Queries the source, or the history, for the views. */
 enum gcs_status profiles_ask(
     struct app *app, enum gcs_profile_kind kind, const char *where, uint32_t *id);
 
-/* profiles_past.c: what is read from files, on a thread. */
+/* profiles_past.c: profiles read from files, on a thread. */
 void profiles_compare_file(struct app *app, const char *path);
 void profiles_ends_tick(struct app *app);
-bool profiles_ends_are_asked(const struct app *app); /* of the part of time that is chosen now */
+bool profiles_ends_are_asked(const struct app *app); /* for the currently selected range */
 void profiles_read_poll(struct app *app);
 
-/* profiles_commands.c: what several parts do, and the commands by their numbers. */
+/* profiles_commands.c: shared actions, and the commands by number. */
 bool profiles_run_command(struct app *app, int command, const char *argument);
 void profiles_choose_kind(struct app *app, enum gcs_profile_kind kind);
 void profiles_turn_kind(struct app *app, int by);
@@ -171,19 +172,19 @@ void profiles_set_ages(struct app *app, uint32_t min_age, uint32_t below_age);
 /* "collections 1 to 3", "" for any. */
 char *profiles_put_ages(const struct app *app, char *text, size_t size);
 
-/* The next of some bands of ages. */
+/* Selects the next age band. */
 bool profiles_next_ages(struct app *app);
 bool profiles_mark(struct app *app);
 void profiles_end_comparison(struct app *app);
 
-/* Has a table of call sites or callers sorted by the column of that name, NULL: by the next one but
- * that of shares, which are those of bytes. False, with a message, for no such column. */
+/* Sorts a table of call sites or callers by the named column; NULL: by the next one, skipping
+ * shares, which order like bytes. False, with a message, if there is no such column. */
 struct table;
 struct table_column;
 bool profiles_sort(struct app *app, struct table *table, const struct table_column *columns,
     int count, int share, const char *name);
 
-/* Sorts it "rising" or "falling", NULL: the other way round. */
+/* Sorts it "rising" or "falling"; NULL: reverses the order. */
 bool profiles_reverse(struct app *app, struct table *table, const char *order);
 
 /* The two commands that sort a table as this one (view_state.h). */
@@ -191,37 +192,37 @@ struct textbuf;
 void profiles_sort_state(
     const struct table *table, const struct table_column *columns, struct textbuf *out);
 
-/* Shows the live objects of a place (docs/protocol.md, section 10); "": of all. */
+/* Shows the live objects of a place (docs/protocol.md, section 10); "": all. */
 void profiles_show_place(struct app *app, const char *where);
 void profiles_sample(struct app *app, const char *interval);
 
-/* One step back: the filter, the place, the comparison; false when there is none. */
+/* Back one step: clears the filter, the place or the comparison; false if there is none. */
 bool profiles_go_back(struct app *app);
 
 /* The command `back` in a table of call sites: one step back, finally to the heap map; false if it
  * is not for the table. */
 bool profiles_leave(struct app *app);
 
-/* profiles_words.c. What is shown: as of when, interval, samples; and what is missing in it, "" if
- * nothing is. */
+/* profiles_words.c. Describes the shown profile (time, interval, samples), and what it lacks, "" if
+ * nothing. */
 void profiles_head_words(const struct app *app, char *text, size_t size);
 void profiles_loss_words(const struct app *app, char *text, size_t size);
 
-/* What is compared with what; "" when nothing is. */
+/* Describes the comparison; "" if there is none. */
 void profiles_change_words(const struct app *app, char *text, size_t size);
 
-/* The place in words, "" when nothing is left out: "in 0x70000000-0x70100000". */
+/* Describes the place, "" for all: "in 0x70000000-0x70100000". */
 void profiles_where_words(const struct app *app, char *text, size_t size);
 
-/* All of these and the filter, for copied text. */
+/* All of these and the filter, for copying. */
 struct textbuf;
 void profiles_copy_words(const struct app *app, const char *match, struct textbuf *out);
 
-/* profiles_head.c: runs and cuts off what is above the data: kinds, filter, what it is. `match`
- * says what the filter finds. */
+/* profiles_head.c: runs the header above the data (kinds, filter, description) and cuts it off r.
+ * `match` describes what the filter matches. */
 void profiles_head_run(struct app *app, const char *match, struct cv_rect *r);
 
-/* A row of small buttons: true when one was used. */
+/* A row of small buttons. Returns the one that was pressed. */
 struct profiles_button {
 	const char *label, *tip;
 	bool on;
@@ -230,15 +231,15 @@ struct profiles_button {
 int profiles_buttons_run(struct app *app, const struct profiles_button *buttons, int count,
     uint32_t first_id, struct cv_rect *row);
 
-/* profiles_empty.c: what stands in place of the data, and why. False: there are data. */
+/* profiles_empty.c: the message in place of the data. False if there is data. */
 struct profiles_empty {
 	char title[1100], text[1300];
-	bool offer; /* to turn sampling on */
+	bool offer; /* offer to turn sampling on */
 };
 bool profiles_empty_words(const struct app *app, struct profiles_empty *empty);
 void profiles_empty_run(struct app *app, const struct profiles_empty *empty, struct cv_rect r);
 
-/* The widgets of these; a view's own come behind. */
+/* Widget numbers of these; a view's own follow. */
 enum profiles_widget {
 	PROFILES_TAB = 1, /* and one for each kind */
 	PROFILES_REFRESH = PROFILES_TAB + GCS_PROFILE_KIND_COUNT,

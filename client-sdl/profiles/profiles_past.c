@@ -24,7 +24,7 @@ struct reading {
 	uint64_t start_ns; /* of the recording: times are told from there on */
 	/* What came of it. */
 	struct gcs_profile *profile[2]; /* at the first and at the second end */
-	struct gcs_error err;           /* why there is none */
+	struct gcs_error err;           /* why it failed */
 	char words[256];
 };
 
@@ -220,7 +220,7 @@ bool profiles_ends_are_asked(const struct app *app)
 	       e->connection == app->connection;
 }
 
-/* Asks for the ends; what is shown of them stays until the others are there. */
+/* Requests the profiles at both ends; the previous ones are shown until they arrive. */
 static void ask_ends(struct app *app, uint64_t moment)
 {
 	struct profiles_ends *e = &app->profiles.ends;

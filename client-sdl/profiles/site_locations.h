@@ -1,9 +1,8 @@
 /*
- * Where the live objects lie of what one looks at in a view of call sites: the row or frame under
- * the pointer, else the selected one, whichever was the last to change (B16, S8). The source is
- * asked when it has stayed the same for a moment; answers are kept, so that moving over the rows
- * asks little. A small map in the side panel shows the tiles. The window's thread only; nothing
- * waits for an answer.
+ * Heap locations of the live objects of a row or frame in a view of call sites: the one under the
+ * pointer or the selected one, whichever changed last (B16, S8). The source is queried once it has
+ * been the same for a short time; answers are cached, so that moving over rows causes few queries.
+ * A small map in the side panel shows the tiles. Window thread only; never waits for an answer.
  */
 #ifndef GCSPY_CLIENT_SITE_LOCATIONS_H
 #define GCSPY_CLIENT_SITE_LOCATIONS_H
@@ -15,22 +14,22 @@
 #include "export_text.h"
 #include "tiles.h"
 
-#define SITE_LOCATIONS_DWELL_MS  60         /* that one has looked at the same */
-#define SITE_LOCATIONS_ASKING_MS 200        /* before it is said that an answer is awaited */
-#define SITE_LOCATIONS_AGAIN_MS  3000       /* between two questions about the same site */
-#define SITE_LOCATIONS_SITES     8          /* of one row or frame; the largest ones */
+#define SITE_LOCATIONS_DWELL_MS  60         /* before a query */
+#define SITE_LOCATIONS_ASKING_MS 200        /* before "Loading" appears */
+#define SITE_LOCATIONS_AGAIN_MS  3000       /* between two queries about the same site */
+#define SITE_LOCATIONS_SITES     8          /* largest sites of one row or frame */
 #define SITE_LOCATIONS_KEPT      64         /* answers … */
-#define SITE_LOCATIONS_BYTES     (4u << 20) /* … which take no more than this together */
-#define SITE_LOCATIONS_MOST      (1u << 20) /* of one answer */
-#define SITE_LOCATIONS_SPEED     (1u << 20) /* bytes a second that are asked for */
+#define SITE_LOCATIONS_BYTES     (4u << 20) /* … limited to this many bytes together */
+#define SITE_LOCATIONS_MOST      (1u << 20) /* maximum maximum of one answer */
+#define SITE_LOCATIONS_SPEED     (1u << 20) /* maximum bytes per second */
 #define SITE_LOCATIONS_SPACES    16         /* of the map */
 
 struct app;
 struct shared_profile;
 
-/* What one looks at. */
+/* The row or frame in focus. */
 struct site_locations_look {
-	uint64_t key;  /* of a row or a frame, by its view; 0: nothing */
+	uint64_t key;  /* of a row or a frame, defined by its view; 0: none */
 	bool selected; /* else it is under the pointer */
 };
 
@@ -38,14 +37,14 @@ struct site_locations_look {
 struct site_locations_answer {
 	uint64_t number; /* of the site */
 	uint64_t events, ms, used;
-	struct gcs_tiles *tiles; /* NULL: there is none, and words say why */
+	struct gcs_tiles *tiles; /* NULL: none, and words say why */
 	size_t bytes;
 	char words[160];
 };
 
 struct site_locations_space {
 	uint32_t space;
-	uint32_t tiles, hit; /* tiles, and those with objects of the sites */
+	uint32_t tiles, hit; /* tiles, and tiles with objects of the sites */
 	double bytes;
 	int64_t *values; /* by tile */
 };
@@ -53,42 +52,41 @@ struct site_locations_space {
 /* The cell of the map under the pointer: its sites are marked in the views. */
 struct site_locations_cell {
 	uint64_t low, high;           /* addresses; equal: none */
-	uint64_t seen_low, seen_high; /* the same as it was seen last */
+	uint64_t seen_low, seen_high; /* as last seen */
 	uint64_t since_ms;
-	bool marked;        /* its answer has come, or will not */
-	bool waiting;       /* for it */
-	uint64_t asked_low; /* what the question is about */
-	struct shared_profile
-	    *before;   /* of the heap map's selected tile, marked again afterwards */
-	bool replaced; /* `before` counts */
+	bool marked;                   /* answered, or will not be */
+	bool waiting;                  /* for it */
+	uint64_t asked_low;            /* start of the queried range */
+	struct shared_profile *before; /* of the heap map's selected tile, restored afterwards */
+	bool replaced;                 /* `before` is valid */
 };
 
 struct site_locations {
 	struct site_locations_cell cell;
-	/* Whose turn it is: both as they were seen last. */
+	/* Hovered and selected key, as last seen; by_choice: the selected one counts. */
 	uint64_t hovered, chosen;
 	bool by_choice;
 	int view;
-	/* What is looked at since when, and its sites once the moment is over. */
+	/* The key in focus, since when, and its sites once the delay is over. */
 	struct site_locations_look look;
 	uint32_t version; /* of the profiles */
 	uint64_t since_ms;
 	bool ready;
 	uint64_t number[SITE_LOCATIONS_SITES];
-	uint32_t count, all; /* of the numbers; of all its sites */
+	uint32_t count, all; /* stored numbers; all its sites */
 	char name[200];
-	/* The question that is not answered yet. */
+	/* The pending query. */
 	bool waiting;
 	uint32_t id;
 	uint64_t asked;      /* the site */
-	uint64_t due_ms;     /* no other one before */
+	uint64_t due_ms;     /* no other query before this time */
 	uint64_t connection; /* also of all answers */
 	struct site_locations_answer answer[SITE_LOCATIONS_KEPT];
 	uint32_t answers;
 	size_t bytes;
 	uint64_t uses;
-	uint32_t news; /* counts what changes the map */
-	/* The map, and what it was made of. */
+	uint32_t news; /* changes with every change of the map */
+	/* The map, and its inputs. */
 	struct site_locations_space space[SITE_LOCATIONS_SPACES];
 	uint32_t spaces, left_out; /* with addresses */
 	int64_t most;
@@ -97,7 +95,7 @@ struct site_locations {
 	double live;
 	char told_name[200];
 	uint32_t map_news;
-	const struct gcs_snapshot *map_of; /* only compared, never followed */
+	const struct gcs_snapshot *map_of; /* only compared, never dereferenced */
 };
 
 void site_locations_fini(struct site_locations *l);
@@ -107,24 +105,23 @@ void site_locations_tick(struct app *app);
 uint64_t site_locations_due_ms(const struct app *app);
 void site_locations_poll(struct app *app);
 
-/* True while a question about it is unanswered. */
+/* True while a query about it is pending. */
 bool site_locations_are_awaited(const struct app *app);
 
-/* True when all is told that can be told of what is looked at. */
+/* True if all answers about the key in focus are there. */
 bool site_locations_settled(const struct app *app);
 
-/* For site_locations_map.c: the answer about a site, or NULL; how many of the sites have none
- * yet. */
+/* For site_locations_map.c: the answer about a site, or NULL; the number of sites without one. */
 struct site_locations_answer *site_locations_find(struct site_locations *l, uint64_t number);
 uint32_t site_locations_missing(const struct site_locations *l);
 
-/* site_locations_map.c. Brings the map up to date. */
+/* site_locations_map.c. Updates the map. */
 void site_locations_map(struct app *app);
 
-/* "37 tiles of 3 spaces, 12.4 MiB", or why there is nothing. True if it is an answer. */
+/* "37 tiles in 3 spaces, 12.4 MiB live", or why it failed. True if it is an answer. */
 bool site_locations_words(const struct app *app, char *text, size_t size);
 
-/* site_locations_cell.c. The pointer is over these addresses; 0, 0: over none. */
+/* site_locations_cell.c. Sets the addresses under the pointer; 0, 0: none. */
 void site_locations_point(struct app *app, uint64_t low, uint64_t high);
 void site_locations_cell_tick(struct app *app);
 uint64_t site_locations_cell_due_ms(const struct app *app);

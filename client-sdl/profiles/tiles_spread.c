@@ -20,8 +20,8 @@ static double overlap(const struct gcs_site_tile *t, uint64_t start, uint64_t en
 	return low < high ? (double)(high - low) / (double)(t->high - t->low) : 0;
 }
 
-/* Both are in the order of addresses, a space in one piece or two: each tile is looked at in turn,
- * from where the one before was found. */
+/* Both are in address order, a space in one or two pieces, so the search continues from the
+ * previous match. */
 void tiles_spread(
     const struct gcs_tiles *from, const struct gcs_snapshot *s, uint32_t space, int64_t *values)
 {

@@ -1,6 +1,6 @@
 /*
- * From the tiles of an answer to those of the picture, which may be cut otherwise, or be others by
- * now (S8): what of a call site's bytes begins in each.
+ * Distributes the bytes of a call site from the tiles of an answer to those of the snapshot, which
+ * may differ (S8).
  */
 #ifndef GCSPY_CLIENT_TILES_SPREAD_H
 #define GCSPY_CLIENT_TILES_SPREAD_H
@@ -9,11 +9,11 @@
 
 #include "tiles.h"
 
-/* The addresses of a space's tiles; false if it has none, or is none. */
+/* The addresses of a space's tiles; false if it has none or does not exist. */
 bool tiles_ranges(
     const struct gcs_snapshot *s, uint32_t space, const int64_t **starts, const int64_t **ends);
 
-/* Adds to values, of which there is one for each tile of the space. Nothing without addresses. */
+/* Adds to values, one per tile of the space. Does nothing without addresses. */
 void tiles_spread(
     const struct gcs_tiles *from, const struct gcs_snapshot *s, uint32_t space, int64_t *values);
 

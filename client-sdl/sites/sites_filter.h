@@ -1,6 +1,6 @@
 /*
- * The filter of the call sites, as it is typed: a piece of text, or a regular expression after a
- * slash, looked for in the names of classes, methods and threads.
+ * The filter of the call sites as typed: text, or a regular expression after a slash, matched
+ * against the names of classes, methods and threads.
  *
  *	hashmap              anywhere, capital letters or not
  *	class:byte[]         only in the allocated class; method: in frames, thread: in threads
@@ -16,25 +16,25 @@ enum sites_field { SITES_ANY, SITES_CLASS, SITES_METHOD, SITES_THREAD };
 
 struct sites_filter {
 	enum sites_field field;
-	char text[256]; /* what is looked for, in small letters unless it is a pattern */
+	char text[256]; /* the search text, in lower case unless it is a pattern */
 	bool pattern;
 	regex_t regex; /* valid if `pattern` */
 	char error
-	    [160]; /* why the typed pattern is none, "" if it is; such a filter lets all pass */
+	    [160]; /* why the pattern is invalid, "" if it is valid; an invalid filter matches everything */
 };
 
-/* Sets a zeroed or finished filter; one that is not valid has its error set. */
+/* Sets a zeroed or finished filter; an invalid one has its error set. */
 void sites_filter_init(struct sites_filter *filter, const char *typed);
 void sites_filter_fini(struct sites_filter *filter);
 
-/* For a filter of threads that is not open: the same as a POSIX extended regular expression. */
+/* For a thread filter that is not open: the equivalent POSIX extended regular expression. */
 #define SITES_PATTERN 1100
 bool sites_filter_thread(const struct sites_filter *filter, char pattern[SITES_PATTERN]);
 
-/* True when the filter lets everything pass. */
+/* True if the filter matches everything. */
 bool sites_filter_is_open(const struct sites_filter *filter);
 
-/* True when the filter looks at this field and finds what it looks for. */
+/* True if the filter applies to this field and matches the text. */
 bool sites_filter_finds(
     const struct sites_filter *filter, enum sites_field field, const char *text);
 

@@ -6,7 +6,7 @@
 #include "layout.h"
 #include "sites_view.h"
 
-#define TEXT_ROWS 10000u /* rows that are copied as text */
+#define TEXT_ROWS 10000u /* maximum rows copied as text */
 
 static void *sites_open(struct app *app)
 {

@@ -1,28 +1,28 @@
 /*
- * Expressions over the streams of a space, for colouring tiles by what no stream says (V9):
+ * Expressions over the streams of a space, for colouring tiles by derived values (V9):
  *
  *	Used / Capacity * 100 %        a percentage of fixed range
  *	[Remembered cards] > 4K ? 1 : 0
  *	Used - prev("Used")            what changed since the picture before
  *
  * A text is compiled once for a space and then evaluated for all tiles at a time. Any text either
- * compiles or is refused with one line; neither step can fail otherwise, recurse without bound, or
- * divide by zero. Pure; belongs to no thread.
+ * compiles or fails with a one-line error; neither step can fail otherwise, recurse without bound,
+ * or divide by zero. Pure.
  */
 #ifndef GCSPY_CLIENT_EXPR_H
 #define GCSPY_CLIENT_EXPR_H
 
 #include <gcspy/snapshot.h>
 
-#define EXPR_TEXT  256   /* bytes of a text with its end */
+#define EXPR_TEXT  256   /* bytes of a text with its terminator */
 #define EXPR_OPS   256   /* steps of a compiled one */
-#define EXPR_DEPTH 24    /* brackets, signs and choices inside each other */
-#define EXPR_MOST  1e300 /* results beyond are cut to it */
+#define EXPR_DEPTH 24    /* nesting of brackets, signs and conditionals */
+#define EXPR_MOST  1e300 /* results are clamped to it */
 
 enum expr_op_kind {
 	EXPR_NUMBER,
 	EXPR_STREAM,
-	EXPR_BEFORE, /* the stream's value in the picture before */
+	EXPR_BEFORE, /* the stream's value in the previous snapshot */
 	EXPR_TILE,   /* the tile's number, from 0 */
 	EXPR_SIZE,   /* bytes of the tile's range */
 	EXPR_NOT,
@@ -57,9 +57,9 @@ struct expr_op {
 struct expr {
 	struct expr_op op[EXPR_OPS]; /* operands first */
 	uint32_t count;
-	uint32_t depth; /* values that wait at most */
+	uint32_t depth; /* maximum stack depth */
 	bool percent;   /* the text ends in %: 0 to 100 */
-	bool before;    /* looks at the picture before */
+	bool before;    /* uses the previous snapshot */
 };
 
 /* Compiles for a space; false with one line in err that names the column, from 1. */
@@ -67,9 +67,8 @@ bool expr_compile(
     struct expr *expr, const char *text, const struct gcs_space *space, struct gcs_error *err);
 
 /*
- * One value for each of the space's tiles in `now`; not-a-number where there is none: a division
- * by zero, a logarithm of nothing, a tile that the picture before did not have. `before` may be
- * NULL.
+ * One value per tile of the space in `now`; NaN for no value: a division by zero, the logarithm of
+ * a number that is not positive, a tile missing in the previous snapshot. `before` may be NULL.
  */
 void expr_evaluate(const struct expr *expr, const struct gcs_snapshot *now,
     const struct gcs_snapshot *before, uint32_t space, double *values);

@@ -1,6 +1,6 @@
 /*
- * Tiles of other spaces that stand for the same memory as a tile (F15): a thread's buffer and the
- * region in which it lies, a region and the zoom into it. Found by the ranges that tiles tell.
+ * Tiles of other spaces that cover the same memory as a tile (F15): a thread's buffer and its
+ * region, a region and the zoom into it. Found by address range.
  */
 #ifndef GCSPY_CLIENT_RELATED_H
 #define GCSPY_CLIENT_RELATED_H
@@ -15,12 +15,12 @@ struct tile_run {
 #define RELATED_RUNS 32
 
 struct related {
-	uint32_t tiles; /* all of them; more runs than there is room for are left out */
+	uint32_t tiles; /* all of them, including runs that do not fit below */
 	uint32_t count;
 	struct tile_run run[RELATED_RUNS];
 };
 
-/* The addresses of a tile; false if the space tells none, or it stands for nothing. */
+/* The addresses of a tile; false if the space has none or the range is empty. */
 bool related_range(const struct gcs_snapshot *snapshot, uint32_t space, uint32_t tile,
     uint64_t *start, uint64_t *end);
 

@@ -1,14 +1,14 @@
 /*
- * From a tile's values to its look: a small number that says everything about how the tile is
- * painted, so that "must this tile be repainted?" is one comparison. Pure; reads a snapshot and
- * owns nothing.
+ * Maps a tile's values to its appearance: a small number that determines how the tile is painted,
+ * so that the test for a repaint is one comparison. Pure; reads a snapshot and owns nothing.
  */
 #ifndef GCSPY_CLIENT_TILECODE_H
 #define GCSPY_CLIENT_TILECODE_H
 
 #include <gcspy/snapshot.h>
 
-/* The look is in the low bits: a shade of the ramp (0 to PALETTE_SHADES - 1) or one of these. */
+/* The appearance is in the low bits: a shade of the ramp (0 to PALETTE_SHADES - 1) or one of
+ * these. */
 #define LOOK_MASK       0x03ffu
 #define LOOK_ZERO       256u /* an empty frame */
 #define LOOK_UNUSED     257u /* hatched */
@@ -19,7 +19,7 @@
 #define TILE_CODE_SEPARATOR 0x0400u /* a border before the tile */
 #define TILE_CODE_LINKED    0x0800u /* linked with the tile before it */
 #define TILE_CODE_STALE     0x2000u
-#define TILE_CODE_FADE      0xd000u /* how long ago the tile changed: tilecode_fade */
+#define TILE_CODE_FADE      0xd000u /* time since the last change: tilecode_fade */
 #define TILE_CODE_NONE      0xffffu /* not painted yet */
 
 struct tilecode {
@@ -30,29 +30,29 @@ struct tilecode {
 	enum gcs_paint paint;
 	uint32_t names;     /* of an enumeration */
 	double per_shade;   /* shades per unit of value; 0 with limits */
-	const double *real; /* values of an expression in place of these all; not-a-number: none */
-	double low;         /* the one with the lowest shade */
+	const double *real; /* values of an expression instead; NaN: none */
+	double low;         /* the value of the lowest shade */
 };
 
 /* True for a tile with values; `control` are the bits of all tiles, NULL: all are used. */
 bool tilecode_used(const int64_t *control, uint32_t tile);
 
-/* Prepares for the colouring of a space by a stream; false if there is nothing to show. */
+/* Prepares to colour a space by a stream; false if there is nothing to show. */
 bool tilecode_init(
     struct tilecode *tc, const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream);
 
-/* Values that take the place of a stream's: plain numbers from 0, which paints as zero, to `most`. */
+/* Values that replace a stream's: numbers from 0, painted as zero, to `most`. */
 struct tileshare {
 	const int64_t *values; /* one for each tile; outlives the tile code */
 	int64_t most;
 };
 
-/* Colours by these instead; control bits stay. */
+/* Uses these values instead; control bits stay. */
 void tilecode_set_share(struct tilecode *tc, const struct tileshare *share);
 
 /*
- * Values that an expression gives, or differences, coloured from low to high: one for each tile, and
- * not-a-number, which paints as unused, where there is none; infinity paints as "n or more".
+ * Values of an expression, or differences, coloured from low to high: one per tile; NaN, for no
+ * value, is painted as unused, infinity as capped.
  */
 struct tilereal {
 	const double *values; /* outlives the tile code */
@@ -72,7 +72,7 @@ static inline unsigned tilecode_fading(unsigned code)
 	return (code >> 12 & 1) | (code >> 13 & 6);
 }
 
-/* True when equal values have equal codes under both. */
+/* True if equal values have equal codes under both. */
 bool tilecode_same_rule(const struct tilecode *a, const struct tilecode *b);
 
 /* Codes of the tiles first..first + count - 1. */

@@ -1,7 +1,7 @@
 /*
- * What became of a space's tiles since an earlier picture, A, of the same or another program: which
- * tile of A a tile is, and its signed difference (V4, C24). Pure but for the memory that it keeps
- * from picture to picture.
+ * Changes of a space's tiles since an earlier snapshot, A, of the same or another program: each
+ * tile's counterpart in A and its signed difference (V4, C24). Pure, except for memory reused
+ * between snapshots.
  */
 #ifndef GCSPY_CLIENT_TILEDIFF_H
 #define GCSPY_CLIENT_TILEDIFF_H
@@ -9,8 +9,8 @@
 #include <gcspy/snapshot.h>
 #include <stdbool.h>
 
-/* How tiles are told to be the same: threads and the like by their names, memory by where it
- * begins, all else by number. */
+/* How tiles are matched: threads and the like by name, memory by start address, all else by
+ * number. */
 enum tilediff_how { TILEDIFF_NAME, TILEDIFF_ADDRESS, TILEDIFF_NUMBER };
 
 struct tilediff_key {
@@ -22,27 +22,26 @@ struct tilediff_key {
 struct tilediff {
 	enum tilediff_how how;
 	uint32_t tiles, tiles_at_a;
-	uint32_t *of; /* for each tile its number at A, GCS_NONE: it was not there */
-	double *
-	    real; /* -1 to 1; not-a-number where the tile has no value, infinite where it had none */
+	uint32_t *of;  /* per tile its number in A, GCS_NONE: absent in A */
+	double *real;  /* -1 to 1; NaN if the tile has no value, infinite if it had none in A */
 	uint32_t room; /* of both */
 	double most;   /* the largest difference, which is 1 */
-	bool other;    /* values are names: a tile is as it was, or another */
-	/* Used tiles: with more or another name, with less, as they were, without a value at A. */
+	bool other;    /* values are categories: a tile is unchanged or changed */
+	/* Used tiles: with more or another category, with less, unchanged, without a value in A. */
 	uint32_t more, less, same, fresh;
-	uint32_t gone;   /* tiles of A that are none now */
+	uint32_t gone;   /* tiles of A that no longer exist */
 	double up, down; /* sums, both from 0 */
-	/* The tiles of A in the order of their keys, as long as A is the same. */
-	const struct gcs_snapshot *key_of; /* only compared, never followed */
+	/* The tiles of A sorted by key, valid while A is the same. */
+	const struct gcs_snapshot *key_of; /* only compared, never dereferenced */
 	uint32_t key_space, keys;
 	enum tilediff_how key_how;
 	struct tilediff_key *key;
 };
 
-/* A zeroed one is empty. */
+/* Zero-initialized: empty. */
 void tilediff_fini(struct tilediff *d);
 
-/* Finds each tile's number at A; false without memory. `a` lives until the next call or fini. */
+/* Finds each tile's number in A; false without memory. `a` lives until the next call or fini. */
 bool tilediff_match(struct tilediff *d, const struct gcs_snapshot *a, uint32_t space_a,
     const struct gcs_snapshot *now, uint32_t space);
 
@@ -50,7 +49,7 @@ bool tilediff_match(struct tilediff *d, const struct gcs_snapshot *a, uint32_t s
 void tilediff_stream(struct tilediff *d, const struct gcs_snapshot *a, uint32_t space_a,
     uint32_t stream_a, const struct gcs_snapshot *now, uint32_t space, uint32_t stream);
 
-/* The same of values that were computed; not-a-number: none. */
+/* The same for computed values; NaN: none. */
 void tilediff_reals(struct tilediff *d, const double *a, const double *now);
 
 #endif

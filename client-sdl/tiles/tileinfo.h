@@ -1,6 +1,5 @@
 /*
- * Everything that is known of one tile, as rows of label and value: for tooltip, panel, copying and
- * dump.
+ * All data about one tile, as rows of label and value, for tooltip, panel, copying and dump.
  */
 #ifndef GCSPY_CLIENT_TILEINFO_H
 #define GCSPY_CLIENT_TILEINFO_H

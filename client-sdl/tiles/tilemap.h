@@ -1,16 +1,16 @@
 /*
- * The tile map of one space: geometry, hit test, and painting that costs what changed.
+ * The tile map of one space: geometry, hit test, and painting in proportion to changes.
  *
- * A map remembers the code (tilecode.h) of every tile that it painted. An update recomputes codes
- * where the new snapshot's columns differ from the last one's - the snapshot tells where, if it
- * came next, else the columns are compared - and repaints the tiles whose code is another one. Tiles wrap into rows; a cell is `pitch` pixels square and holds, on
- * its left and top, the gap in which separators and links are drawn. Coordinates are those of the
- * canvas; the caller moves `x` and `y` when it scrolls and then paints everything. Belongs to the
- * window's thread.
+ * A map stores the code (tilecode.h) of every painted tile. An update recomputes codes where the
+ * new snapshot's columns differ from the last one's - consecutive snapshots say where, otherwise
+ * the columns are compared - and repaints the tiles whose code changed. Tiles wrap into rows; a
+ * cell is `pitch` pixels square and holds, on its left and top, the gap in which separators and
+ * links are drawn. Coordinates are those of the canvas; the caller moves `x` and `y` when it
+ * scrolls and then paints everything. Belongs to the window's thread.
  *
- * A tile stands at a place: its own number, unless an order says otherwise. tilemap.c keeps codes
- * and finds what changed, tilepaint.h makes pixels of a code, tilesplit.c shows several streams in
- * each tile, tileframe.c draws what is around tiles.
+ * A tile's place is its own number unless it is reordered. tilemap.c stores codes and finds
+ * changes, tilepaint.h turns a code into pixels, tilesplit.c shows several streams in each tile,
+ * tileframe.c draws outlines.
  */
 #ifndef GCSPY_CLIENT_TILEMAP_H
 #define GCSPY_CLIENT_TILEMAP_H
@@ -22,13 +22,13 @@
 #include "tilemarks.h"
 #include "tileorder.h"
 
-#define TILE_PARTS      4  /* streams that a tile can show at once */
-#define TILE_SPLIT_FROM 6  /* pixels of a tile from which on it does */
+#define TILE_PARTS      4  /* maximum streams shown in a tile */
+#define TILE_SPLIT_FROM 6  /* minimum tile size in pixels for that */
 #define TILEMAP_SPRITES 32 /* zero, unused, background, over, 28 enumeration values */
 
-#define TILE_NAMES 28u /* values of an enumeration that look different */
+#define TILE_NAMES 28u /* categories with distinct appearances */
 
-/* What a user, or what is shown, puts in the place of a theme's colours; 0: nothing. */
+/* Colours that replace those of the theme; 0: not replaced. */
 struct tilecolours {
 	bool change; /* the ramp is that of differences */
 	uint32_t selection, marker, active, separator, link;
@@ -41,14 +41,14 @@ struct tilelook {
 	uint32_t shade[256];
 	uint32_t ground, separator, link;
 	uint32_t selection, select_in, hover, related, marker;
-	uint32_t active;           /* of marks while they are made */
-	uint32_t name[TILE_NAMES]; /* of an enumeration, 0: that of the palette */
+	uint32_t active;           /* of marks being made */
+	uint32_t name[TILE_NAMES]; /* of a category, 0: the palette's */
 	const struct theme *theme;
 	uint32_t *sprite; /* TILEMAP_SPRITES pictures of tile * tile pixels */
-	bool dim;         /* the picture is old: everything half-way to the ground */
+	bool dim;         /* the snapshot is outdated: blend everything with the background */
 };
 
-/* Rebuilds the look; false without memory (the look is then as before). */
+/* Rebuilds the appearance; false without memory (nothing changes then). */
 bool tilelook_set(struct tilelook *look, const struct theme *theme, int ramp, int pitch, bool dim);
 
 /* The same with other colours; NULL: with none. */
@@ -56,15 +56,15 @@ bool tilelook_set_own(struct tilelook *look, const struct theme *theme, int ramp
     bool dim, const struct tilecolours *own);
 void tilelook_fini(struct tilelook *look);
 
-/* Paints one tile of that look as a sample, for legends; any size. */
+/* Paints a sample tile of any size, for legends. */
 void tilelook_sample(struct cv *cv, const struct tilelook *look, const struct theme *theme,
     struct cv_rect r, unsigned code);
 
-/* What else than a stream's values decides how tiles are painted. */
+/* Everything besides a stream's values that determines how tiles are painted. */
 struct tilestyle {
 	struct tilereal real;          /* in place of the stream; values NULL: none */
-	const struct tileorder *order; /* NULL: in the server's */
-	const uint8_t *age;            /* by which tiles fade, NULL: they do not */
+	const struct tileorder *order; /* NULL: the server's order */
+	const uint8_t *age;            /* tiles fade by age, NULL: they do not */
 	uint32_t parts;                /* streams beside the first in each tile */
 	uint32_t part[TILE_PARTS - 1];
 };
@@ -73,60 +73,59 @@ struct tilemap {
 	int x, y;              /* of the first cell */
 	uint32_t columns;      /* cells to a row */
 	uint32_t tiles;        /* as of the last layout */
-	uint16_t *code;        /* what is painted, by place, TILE_CODE_NONE where nothing is */
+	uint16_t *code;        /* painted codes by place, TILE_CODE_NONE: not painted */
 	uint32_t capacity;     /* of code */
 	struct tilecode shown; /* rule and columns of the last update */
-	const struct gcs_snapshot *snapshot; /* keeps those columns alive; a reference */
+	const struct gcs_snapshot *snapshot; /* a reference that keeps those columns alive */
 	uint32_t space, stream;
-	uint32_t selected, hovered; /* GCS_NONE: no such tile */
+	uint32_t selected, hovered; /* GCS_NONE: none */
 	struct tileshare share;     /* values NULL: none */
-	bool shared;                /* the last update was coloured by one */
+	bool shared;                /* the last update used a share */
 	struct tilestyle style;
-	bool styled;          /* the last update had an order, a fading or an expression */
+	bool styled;          /* the last update had an order, fading or an expression */
 	uint64_t order_shown; /* its generation, 0 without one */
-	uint32_t parts;       /* streams beside the first that the tiles show */
+	uint32_t parts;       /* additional streams shown in each tile */
 	uint16_t *extra;      /* their codes, a column for each */
 	uint32_t extra_capacity;
 };
 
-/* A zeroed struct is an empty map (select and hover must be set to GCS_NONE). */
+/* A zeroed struct is an empty map (set selected and hovered to GCS_NONE). */
 void tilemap_fini(struct tilemap *map);
 
-/* Sets tile count and width; false without memory. Everything must be painted afterwards. */
+/* Sets tile count and columns; false without memory. Everything must be repainted afterwards. */
 bool tilemap_layout(struct tilemap *map, uint32_t tiles, uint32_t columns);
 
 /* Height in pixels of that many tiles. */
 int tilemap_height(const struct tilelook *look, uint32_t tiles, uint32_t columns);
 
-/* Takes over a snapshot and paints what differs, or all that is inside the clip. Returns tiles
- * painted. */
+/* Takes a snapshot and paints the differences, or everything inside the clip. Returns the number of
+ * tiles painted. */
 uint32_t tilemap_paint(struct tilemap *map, struct cv *cv, const struct tilelook *look,
     const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream, bool all);
 
-/* What colours the tiles in place of the stream, from the next painting on; NULL: nothing. The
- * values must live until the next call; each painting with some, and the first one after them,
- * paints all. */
+/* Sets values that replace the stream's from the next painting on; NULL: none. They must live until
+ * the next call; while they are set, and once after, everything is repainted. */
 void tilemap_set_share(struct tilemap *map, const struct tileshare *share);
 
-/* The style from the next painting on; NULL: a stream and nothing else. What it points to must live
- * until the next call. */
+/* Sets the style from the next painting on; NULL: plain. What it points to must live until the next
+ * call. */
 void tilemap_set_style(struct tilemap *map, const struct tilestyle *style);
 
-/* Between the place where a tile stands and its number; both below the tiles' count. */
+/* Convert between a tile's number and its place; both below the tile count. */
 uint32_t tilemap_place(const struct tilemap *map, uint32_t tile);
 uint32_t tilemap_tile(const struct tilemap *map, uint32_t place);
 
 /* The pixels of one of the parts, of `count`, into which a tile is split. */
 struct cv_rect tilesplit_part(struct cv_rect r, uint32_t part, uint32_t count);
 
-/* How an outline looks, for colour is never the only cue. */
+/* Style of an outline; colour is never the only cue. */
 enum tile_edge { EDGE_LINE, EDGE_DASHES, EDGE_DOUBLE };
 
 /* A sample of it around r, for a legend. */
 void tile_edge_sample(
     struct cv *cv, struct cv_rect r, int thick, enum tile_edge edge, uint32_t colour);
 
-/* Outlines a set of tiles; as with tilemap_frame the caller paints everything to take it away. */
+/* Outlines a set of tiles; as with tilemap_frame, the caller repaints everything to remove it. */
 void tilemap_outline(const struct tilemap *map, struct cv *cv, const struct tilelook *look,
     const struct tilemarks *marks, enum tile_edge edge, uint32_t colour);
 
@@ -134,8 +133,8 @@ void tilemap_outline(const struct tilemap *map, struct cv *cv, const struct tile
 void tilemap_mark(struct tilemap *map, struct cv *cv, const struct tilelook *look,
     uint32_t selected, uint32_t hovered);
 
-/* Frames tiles that are related to the selected one of another space, row by row. To take frames
- * away again the caller paints everything. */
+/* Frames tiles that are related to the selected one of another space, row by row. To remove frames
+ * the caller repaints everything. */
 void tilemap_frame(const struct tilemap *map, struct cv *cv, const struct tilelook *look,
     uint32_t first, uint32_t count);
 

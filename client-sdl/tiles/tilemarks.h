@@ -1,6 +1,6 @@
 /*
- * A set of tiles of one space: those that a user marked (V2, V4), or those that have something in
- * common with the selected one. Bounded by the space's tiles; belongs to the window's thread.
+ * A set of tiles of one space: marked by the user (V2, V4), or equal to the selected one. Bounded
+ * by the space's tiles. Window thread only.
  */
 #ifndef GCSPY_CLIENT_TILEMARKS_H
 #define GCSPY_CLIENT_TILEMARKS_H
@@ -20,19 +20,19 @@ enum marks_how { MARKS_REPLACE, MARKS_ADD, MARKS_SUBTRACT };
 /* A zeroed struct is an empty set. */
 void tilemarks_fini(struct tilemarks *marks);
 
-/* The space has that many tiles now; what lies behind them leaves the set. False: no memory, and
- * the set is then empty. */
+/* Sets the number of tiles; tiles beyond leave the set. False without memory, and the set is then
+ * empty. */
 bool tilemarks_resize(struct tilemarks *marks, uint32_t tiles);
 
-/* Tiles between two, both included, in any order. */
+/* The tiles between two, inclusive, in any order. */
 void tilemarks_range(struct tilemarks *marks, uint32_t from, uint32_t to, enum marks_how how);
 void tilemarks_put(struct tilemarks *marks, uint32_t tile);
 void tilemarks_clear(struct tilemarks *marks);
 
 bool tilemarks_has(const struct tilemarks *marks, uint32_t tile);
 
-/* The first tile of the set from `at` on, and in *count how many follow each other; UINT32_MAX if
- * there is none. */
+/* The first tile of the set from `at` on, and in *count the length of its run; UINT32_MAX if there
+ * is none. */
 uint32_t tilemarks_run(const struct tilemarks *marks, uint32_t at, uint32_t *count);
 
 /* Makes `to` a copy; false without memory. */

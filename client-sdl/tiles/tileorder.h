@@ -1,7 +1,6 @@
 /*
- * Another order of a space's tiles than the server's: by value, so that the full and the empty ones
- * stand together (V9). A place is where a tile stands; without an order it is the tile's number.
- * Belongs to the window's thread.
+ * An order of a space's tiles by value, so that full and empty ones are grouped (V9). A place is a
+ * position in that order; without an order it is the tile's number. Window thread only.
  */
 #ifndef GCSPY_CLIENT_TILEORDER_H
 #define GCSPY_CLIENT_TILEORDER_H
@@ -15,19 +14,19 @@ struct tileorder {
 	uint32_t tiles;
 	uint32_t *tile;      /* by place */
 	uint32_t *place;     /* by tile */
-	uint64_t generation; /* another one with each other order */
+	uint64_t generation; /* changes with every new order */
 };
 
 /* A zeroed struct is in address order, with no memory. */
 void tileorder_fini(struct tileorder *order);
 
 /*
- * Sorts by what the rule colours by; tiles of equal value stay in the server's order and tiles
- * without a value come last. False without memory: the order is then that of the server.
+ * Sorts by the rule's values; equal tiles stay in the server's order and tiles without a value come
+ * last. False without memory; the order is then the server's.
  */
 bool tileorder_set(struct tileorder *order, enum tileorder_kind kind, const struct tilecode *rule);
 
-/* True when places are not simply the tiles' numbers. */
+/* True if places differ from tile numbers. */
 static inline bool tileorder_on(const struct tileorder *order)
 {
 	return order != NULL && order->tile != NULL;

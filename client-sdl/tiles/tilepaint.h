@@ -1,5 +1,5 @@
 /*
- * How a tile's code becomes pixels, for the files of the tile map alone. In a header, because a
+ * Turns a tile's code into pixels; private to the tile map. In a header for inlining, because a
  * hundred thousand tiles are painted one by one.
  */
 #ifndef GCSPY_CLIENT_TILEPAINT_H
@@ -7,13 +7,13 @@
 
 #include "tilemap.h"
 
-#define TILE_IN_GAP (TILE_CODE_SEPARATOR | TILE_CODE_LINKED) /* what is seen beside the tile */
+#define TILE_IN_GAP (TILE_CODE_SEPARATOR | TILE_CODE_LINKED) /* drawn in the gap */
 
 /* The codes of n places of the map, in its order and with its fading. */
 void tilemap_fill(const struct tilemap *map, const struct tilecode *tc, uint32_t first, uint32_t n,
     uint16_t *code);
 
-/* What the tile at a place shows, and the gap on its left. */
+/* Paints the tile at a place, and the gap on its left. */
 void tilemap_paint_cell(
     const struct tilemap *map, struct cv *cv, const struct tilelook *look, uint32_t place);
 
@@ -31,11 +31,11 @@ void tilemap_paint_marks(struct tilemap *map, struct cv *cv, const struct tilelo
 void tilesplit_cell(const struct tilemap *map, struct cv *cv, const struct tilelook *look,
     struct cv_rect r, uint32_t place);
 
-/* Takes over the codes of all parts and paints what differs, or all; returns tiles painted. */
+/* Takes the codes of all parts and paints the differences, or everything; returns tiles painted. */
 uint32_t tilesplit_paint(struct tilemap *map, struct cv *cv, const struct tilelook *look,
     const struct tilecode codes[TILE_PARTS], uint32_t first, uint32_t end, bool all);
 
-/* How strongly the ground covers a tile that has faded so far. */
+/* Alpha of the background over a faded tile. */
 static inline int tile_faded(unsigned code)
 {
 	return (int)tilecode_fading(code) * 27;
@@ -47,8 +47,8 @@ static inline uint32_t *tile_pixel(const struct cv *cv, int x, int y)
 }
 
 /*
- * Separator and link live in the gap on the left of the tile; the link reaches into the tile, so
- * that it is seen where the gap is one pixel wide. Called after the tile's own picture.
+ * Separator and link are drawn in the gap on the left of the tile; the link extends into the tile
+ * so that it is visible with a gap of one pixel. Called after the tile is painted.
  */
 static inline void tile_paint_gap(
     struct cv *cv, const struct tilelook *look, struct cv_rect r, unsigned code)
@@ -90,7 +90,7 @@ static inline bool tile_inside(struct cv_rect r, struct cv_rect clip)
 static inline void tile_paint_shade(struct cv *cv, struct cv_rect v, uint32_t colour)
 {
 	uint32_t *p = tile_pixel(cv, v.x, v.y);
-	if (v.w == 3 && v.h == 3) { /* the size at which a hundred thousand tiles are seen */
+	if (v.w == 3 && v.h == 3) { /* the size at which a hundred thousand tiles fit */
 		uint32_t *q = p + cv->w, *o = q + cv->w;
 		p[0] = p[1] = p[2] = colour;
 		q[0] = q[1] = q[2] = colour;

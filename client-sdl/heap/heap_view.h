@@ -183,6 +183,11 @@ struct heap_item *heap_item_at(struct heap *heap, const struct app *app, int x, 
 struct cv_rect heap_item_rect(
     const struct heap *heap, const struct app *app, const struct heap_item *item);
 
+/* heap_paint.c: a space, all of it or what changed; the line that lists hidden spaces, cut at the
+ * right. */
+void heap_paint_space(struct heap *heap, struct app *app, struct heap_item *item, bool all);
+void heap_paint_hidden(struct heap *heap, struct app *app, const struct heap_item *item);
+
 /* heap_bar.c: the tools in a space's title, cut off the title's right end; both passes. */
 struct cv_rect heap_title_rect(
     const struct heap *heap, const struct app *app, const struct heap_item *item);

@@ -14,80 +14,12 @@
 #define FETCH_UP_TO 4    /* pixels of a tile: with larger ones painting is the work */
 #define MANY        128u /* tiles recomputed at a time where nothing says which differ */
 
-void tilemap_fini(struct tilemap *map)
-{
-	gcs_snapshot_unref(map->snapshot);
-	free(map->code);
-	free(map->extra);
-	memset(map, 0, sizeof *map);
-}
-
-bool tilemap_layout(struct tilemap *map, uint32_t tiles, uint32_t columns)
-{
-	if (tiles > map->capacity) {
-		uint16_t *code = realloc(map->code, tiles * sizeof *code);
-		if (code == NULL)
-			return false;
-		map->code = code;
-		map->capacity = tiles;
-	}
-	if (tiles > 0)
-		memset(map->code, 0xff, tiles * sizeof *map->code);
-	map->tiles = tiles;
-	map->columns = columns > 0 ? columns : 1;
-	map->parts = 0;
-	return true;
-}
-
-int tilemap_height(const struct tilelook *look, uint32_t tiles, uint32_t columns)
-{
-	if (columns == 0)
-		columns = 1;
-	return (int)((tiles + columns - 1) / columns) * look->pitch + look->gap;
-}
-
-static bool has_order(const struct tilemap *map)
-{
-	return tileorder_on(map->style.order) && map->style.order->tiles == map->tiles;
-}
-
-uint32_t tilemap_place(const struct tilemap *map, uint32_t tile)
-{
-	return has_order(map) && tile < map->tiles ? map->style.order->place[tile] : tile;
-}
-
-uint32_t tilemap_tile(const struct tilemap *map, uint32_t place)
-{
-	return has_order(map) && place < map->tiles ? map->style.order->tile[place] : place;
-}
-
 struct cv_rect tilemap_cell(const struct tilemap *map, const struct tilelook *look, uint32_t place)
 {
 	int column = (int)(place % map->columns);
 	int row = (int)(place / map->columns);
 	return rect_make(map->x + column * look->pitch + look->gap,
 	    map->y + row * look->pitch + look->gap, look->tile, look->tile);
-}
-
-struct cv_rect tilemap_rect(const struct tilemap *map, const struct tilelook *look, uint32_t tile)
-{
-	return tilemap_cell(map, look, tilemap_place(map, tile));
-}
-
-uint32_t tilemap_at(const struct tilemap *map, const struct tilelook *look, int x, int y)
-{
-	if (x < map->x || y < map->y || look->pitch == 0)
-		return GCS_NONE;
-	uint32_t column = (uint32_t)(x - map->x) / (uint32_t)look->pitch;
-	uint64_t row = (uint32_t)(y - map->y) / (uint32_t)look->pitch;
-	uint64_t place = row * map->columns + column;
-	return column < map->columns && place < map->tiles ? tilemap_tile(map, (uint32_t)place)
-							   : GCS_NONE;
-}
-
-void tilemap_set_style(struct tilemap *map, const struct tilestyle *style)
-{
-	map->style = style != NULL ? *style : (struct tilestyle){0};
 }
 
 void tilemap_paint_cell(
@@ -123,7 +55,7 @@ void tilemap_fill(const struct tilemap *map, const struct tilecode *tc, uint32_t
     uint16_t *code)
 {
 	const uint8_t *age = map->style.age;
-	const bool order = has_order(map);
+	const bool order = tilemap_has_order(map);
 	if (order)
 		fill_ordered(map, tc, first, n, code);
 	else
@@ -383,11 +315,6 @@ static void paint_changes(struct pass *p, const struct tilecode *now, const stru
 	paint_gathered(p);
 }
 
-void tilemap_set_share(struct tilemap *map, const struct tileshare *share)
-{
-	map->share = share != NULL ? *share : (struct tileshare){0};
-}
-
 static struct cv_rect map_rect(const struct tilemap *map, const struct tilelook *look)
 {
 	const uint32_t row = map->columns < map->tiles ? map->columns : map->tiles;
@@ -458,8 +385,8 @@ uint32_t tilemap_paint(struct tilemap *map, struct cv *cv, const struct tilelook
 	else if (map->style.real.values != NULL)
 		tilecode_set_real(&now, &map->style.real);
 	const uint32_t parts = share ? 0 : add_parts(map, look, snapshot, space, codes);
-	const bool styled = has_order(map) || map->style.age != NULL || now.real != NULL;
-	const uint64_t order = has_order(map) ? map->style.order->generation : 0;
+	const bool styled = tilemap_has_order(map) || map->style.age != NULL || now.real != NULL;
+	const uint64_t order = tilemap_has_order(map) ? map->style.order->generation : 0;
 	/* The values of a share are gone with the next one. */
 	all = all || share || map->shared || order != map->order_shown || parts != map->parts;
 	if (now.tiles < map->tiles)

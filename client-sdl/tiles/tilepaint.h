@@ -9,6 +9,12 @@
 
 #define TILE_IN_GAP (TILE_CODE_SEPARATOR | TILE_CODE_LINKED) /* drawn in the gap */
 
+/* True if the map shows its tiles in another order than the server's. */
+static inline bool tilemap_has_order(const struct tilemap *map)
+{
+	return tileorder_on(map->style.order) && map->style.order->tiles == map->tiles;
+}
+
 /* The codes of n places of the map, in its order and with its fading. */
 void tilemap_fill(const struct tilemap *map, const struct tilecode *tc, uint32_t first, uint32_t n,
     uint16_t *code);

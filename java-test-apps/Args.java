@@ -78,7 +78,7 @@ final class Args {
         throw refuse(name + "=" + text, "must be " + list);
     }
 
-    /** Ends the declarations of a program that is bound by its work unless told otherwise. */
+    /** Ends the declarations of a program that is bound by its work by default. */
     Run start() {
         return start(0, "run for that long, 0 = until the work is done");
     }

@@ -1,4 +1,4 @@
-"""The agent taken down in a running JVM and made anew (issue 13): no thread, socket, event, capability
+"""The agent taken down in a running JVM and started again: no thread, socket, event, capability
 or memory of it is left, whatever clients and the program are doing."""
 
 import concurrent.futures
@@ -226,7 +226,7 @@ class Detach(unittest.TestCase):
     @cases(COLLECTORS)
     def check_everything(self, jdk, row):
         """Loaded with -agentpath, sampling, heavy volume, a clock, a zoom, a client and names of
-        threads: all of it ends, and begins anew with other options."""
+        threads: all of it ends, and starts again with other options."""
         options = "port=0,interval=16k,volume=heavy,clock=20"
         with self.busy(jdk, row, options) as jvm:
             for turn in range(3):

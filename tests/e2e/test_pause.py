@@ -1,4 +1,4 @@
-"""Pause, step and resume of a real JVM, and every way in which a client that holds one can go (F10,
+"""Pause, step and resume of a real JVM, and every way in which a holding client can end (F10,
 Q3, V3). Nothing may hold a program longer than its client lives."""
 
 import os

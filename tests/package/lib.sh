@@ -27,7 +27,7 @@ try() {
 # says WHAT PATTERN: the last command has written a line like that.
 says() { grep -Eq -- "$2" "$out" || fail "$1: nothing like \"$2\" in the output"; }
 
-# make KIND: builds packages; the tests that need what cannot be had are skipped.
+# make KIND: builds packages; tests whose dependencies are missing are skipped.
 make() {
 	bash "$source/cmake/packages.sh" "$folder" "$1" >"$out" 2>&1
 	local code=$?

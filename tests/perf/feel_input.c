@@ -127,7 +127,7 @@ static void type(char letter, unsigned then_ms)
 static void *use(void *nothing)
 {
 	(void)nothing;
-	nap(1500); /* connected, and some events are on the strip */
+	nap(1500); /* connected, with some events on the timeline */
 	type('1', 200);
 	type('0', 200); /* all tiles in sight */
 	type(view_key, 500);

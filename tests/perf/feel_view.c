@@ -180,14 +180,14 @@ static void nap(void)
 	nanosleep(&(struct timespec){.tv_nsec = 500000}, NULL);
 }
 
-/* Back in time with the pointer on the strip, and to the newest moment again. */
+/* Back in time with the pointer on the timeline, and to the newest event again. */
 static void scrub(unsigned step)
 {
 	const struct timeline_strip s = timeline_strip_lay_out(&w.app, w.app.rect[PANEL_TIMELINE]);
 	const struct cv_rect field = timeline_strip_field(&s);
 	int x = field.x + field.w / 8 + (int)(step * 37 % (unsigned)(field.w * 3 / 4));
 	const int y = field.y + field.h / 2;
-	move(x, y, "pointer on the strip");
+	move(x, y, "pointer on the timeline");
 	input(&(struct ui_event){.kind = EV_DOWN, .x = x, .y = y, .button = 1}, "scrub begins");
 	for (int i = 0; i < 8; i++) {
 		move(x += 3, y, "scrub");
@@ -363,10 +363,9 @@ static void report_past(unsigned events)
 	printf("the past of %u events: %.0f MB of disk; %llu moments shown again\n", events,
 	    disk_mb(w.app.event_history.history), (unsigned long long)lookbacks);
 	if (one_in == 0)
-		printf("every event can be gone to\n");
+		printf("every event can be shown\n");
 	else
-		printf(
-		    "in the first %.1f minutes one event of %u can be gone to\n", minutes, one_in);
+		printf("of the first %.1f minutes one event in %u can be shown\n", minutes, one_in);
 }
 
 static enum view_id view_named(const char *name)

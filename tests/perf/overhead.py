@@ -2,7 +2,7 @@
 """How much processor time the agent adds to a whole program.
 
 Runs each workload without the agent, again without it (a control that shows the noise), with the
-agent and nobody attached, with a client attached that takes every event, and so with the heavy
+agent without a client, with a client that takes every event, and with the heavy
 volume (at the finish of each collection, at each event), and with a client that has four zooms of the whole heap; interleaved, in rotated order. A round's times are divided by that round's time without the agent; the table has the
 median of the rounds' ratios and its bootstrap 95 % interval. Every run's output is checked.
 

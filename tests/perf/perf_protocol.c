@@ -1,5 +1,5 @@
 /*
- * What the protocol library costs: coding, the call at an event with nobody attached, publishing,
+ * What the protocol library costs: coding, the call at an event without a client, publishing,
  * the difference for one client, and a stream of 1,000 events a second.
  *
  *	perf-protocol [--smoke]
@@ -231,12 +231,12 @@ static void measure_nobody(void)
 		for (unsigned long i = 0; i < times; i++) {
 			struct gcs_ticket ticket;
 			if (gcs_server_enter(s, 0, &ticket))
-				fail("somebody wants an event although nobody is attached");
+				fail("an event has an audience without a client");
 			gcs_server_leave(s, &ticket);
 		}
 		figures[b] = (cpu() - begin) / (double)times * 1e9;
 	}
-	print("enter and leave, nobody attached", figures, "ns");
+	print("enter and leave, no client", figures, "ns");
 	gcs_server_destroy(s);
 }
 

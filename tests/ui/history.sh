@@ -76,7 +76,7 @@ says " earlier events omitted" newest
 says "cursor	" cursor
 says "smoothed over 5 rows · differences from the previous row" cursor
 
-# A moment that was gone to is in sight; tiles, times and graphs are found; one value alone; looks.
+# The event of a seek is visible; tiles, times and graphs are found; one value alone; looks.
 cat >steps <<STEPS
 wait place 1
 seek 30
@@ -101,7 +101,7 @@ history low=blau
 STEPS
 run 1 --present none --size 900x600 --script steps run.gcspy
 says "history low=blau: expected #rrggbb, theme, black" err
-grep -q "^shown time	.*	visible" moment || fail "the moment that was gone to is not in sight"
+grep -q "^shown time	.*	visible" moment || fail "the event of the seek is not visible"
 says "cursor	" found
 says "history	low=#102030" looks
 says "history	font=18" looks

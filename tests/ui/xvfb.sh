@@ -156,7 +156,7 @@ xdotool key Left Left
 left=$(place)
 echo "shown: $opened, dragged to $dragged, two back $left"
 check "it opens at the first event" [ "$opened" = 1 ]
-check "the strip moves it" [ "${dragged:-0}" -gt 3 ]
+check "the timeline moves it" [ "${dragged:-0}" -gt 3 ]
 check "the keys move it" [ "${left:-0}" = $((dragged - 2)) ]
 
 xdotool key ctrl+q

@@ -170,7 +170,7 @@ Test(agent_heavy, classes_have_tiles_by_their_bytes)
 		grown = grown || value(s, "Classes", "Growth", i) == 60 * 24;
 	cr_assert(grown);
 	cr_assert_eq(summary(s, "Classes", "Growth", 0), 60 * 24);
-	/* A server to which nobody is attached keeps no snapshot to build on. */
+	/* A server without a client keeps no snapshot to build on. */
 	struct gcs_snapshot *anew = gcs_server_begin(server, &ticket);
 	heap_walk_finish(heap_walk, GC_YOUNG, &counts);
 	const struct heap_walk_result *p = heap_walk_now(heap_walk, &event);

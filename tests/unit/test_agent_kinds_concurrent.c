@@ -209,7 +209,7 @@ Test(agent_kinds_concurrent, shenandoah_from_the_middle)
 	RUN(&k, pauses);
 }
 
-/* With nobody attached only the end of marking is looked at, and the count goes on. */
+/* Without a client only the end of marking is examined, and counting continues. */
 Test(agent_kinds_concurrent, shenandoah_is_counted_with_nobody_attached)
 {
 	static const enum gc_kind kinds[] = {GC_INIT_MARK, GC_FINAL_MARK, GC_INIT_UPDATE_REFS,

@@ -1,6 +1,6 @@
 /*
  * What a tile map shows beside one stream (V9, V2, V6): tiles in another order, several streams in
- * a tile, fading, marks, and the strip of neighbours. Painting in part always gives the same pixels
+ * a tile, fading, marks, and the row of neighbours. Painting in part always gives the same pixels
  * as painting all.
  */
 #include <criterion/criterion.h>

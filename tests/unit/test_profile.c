@@ -339,7 +339,7 @@ ProfileTest(counts_that_promise_too_much_are_refused)
 				wr_varint(&w, 1);
 				wr_bytes(&w, least[i].bytes, least[i].length);
 			}
-			/* Three items are there: three, four, and as many as one can say. */
+			/* Of three items: three, four, and the largest number. */
 			wr_varint(&w, excess == 0 ? 3 : excess == 1 ? 4 : 16777216);
 			for (unsigned i = 0; i < 3; i++)
 				wr_bytes(&w, least[table].bytes, least[table].length);

@@ -115,7 +115,7 @@ ServerTest(a_filter_can_delay_the_program)
 	gcs_client_close(c);
 }
 
-/* F14: nothing is gathered for what nobody looks at; nothing is lost when it is opened again. */
+/* F14: closed spaces are not gathered; nothing is lost when they are opened again. */
 ServerTest(collapsed_spaces_are_not_wanted)
 {
 	struct gcs_client *a = join(&plain), *b = join(&plain);
@@ -124,7 +124,8 @@ ServerTest(collapsed_spaces_are_not_wanted)
 	cr_assert_eq(gcs_client_collapse_group(a, KIT_GROUP_TOP, true), GCS_OK);
 	kit_until((t.audience = 1, !gcs_server_wants_space(target.server, &t, KIT_HEAP)));
 	t.audience = 3;
-	cr_assert(gcs_server_wants_space(target.server, &t, KIT_HEAP), "the other one looks");
+	cr_assert(
+	    gcs_server_wants_space(target.server, &t, KIT_HEAP), "the other client has it open");
 	cr_assert_eq(gcs_client_collapse_space(b, KIT_HEAP, true), GCS_OK);
 	kit_until(!gcs_server_wants_space(target.server, &t, KIT_HEAP));
 	cr_assert(gcs_server_wants_space(target.server, &t, KIT_LIST));

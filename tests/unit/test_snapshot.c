@@ -352,7 +352,7 @@ SnapshotTest(a_space_described_anew_starts_empty)
 	gcs_snapshot_unref(next);
 }
 
-/* F3: the maximum is fixed, of the event, or of another stream; always one can divide by it. */
+/* F3: the maximum is fixed, of the event, or of another stream; it is never 0. */
 SnapshotTest(maxima_come_from_where_they_should)
 {
 	gcs_snapshot_resize(snap, KIT_LIST, 4);

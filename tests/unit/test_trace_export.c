@@ -91,7 +91,7 @@ TraceExportTest(each_failure_of_memory_is_an_error_and_leaves_nothing)
 			enum gcs_status status = write_kind(kind, &kept);
 			failed = kit_has_failed();
 			kit_fail_after(SIZE_MAX);
-			/* A profile or a picture that cannot be had is left out and said. */
+			/* A profile or state that is not available is left out, with a message. */
 			cr_assert(status == GCS_NOMEM || status == GCS_OK, "%u, %zu: %s", kind,
 			    allowed, gcs_status_name(status));
 			cr_assert(failed || status == GCS_OK, "%s", err.text);

@@ -1,5 +1,5 @@
 /*
- * What a small hostile trace file can ask for (Q2): with 100 MB of memory nothing fails for want of
+ * What a small hostile trace file can request (Q2): with 100 MB of memory nothing fails for lack of
  * it, and nothing takes long, whatever the heads of the file promise.
  */
 #include <criterion/criterion.h>

@@ -235,7 +235,7 @@ Test(charts_view, table_sorts_and_filters)
 	cr_assert_eq(w.app.selected.tile, t->order[0]);
 	world_key(&w, "End");
 	cr_assert_eq(w.app.selected.tile, t->order[191]);
-	/* The order stays while values change, and says so; after a second it is made anew. */
+	/* The order stays while values change, and says so; after a second it is updated. */
 	world_event(&w);
 	cr_assert(copied("sorted as of event 12"), "%s", w.clipboard);
 	world_wait(&w, CHART_RESORT_MS);

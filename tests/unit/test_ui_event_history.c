@@ -326,7 +326,7 @@ Test(event_history, another_program_has_its_own, .fini = close_world)
 	event_history_events(&w, 10);
 	cr_assert(w.app.event_history.back, "the same program goes on: nothing is lost");
 	cr_assert(says("event 4 of 60"));
-	w.step = 0; /* its clock begins anew: it is another one */
+	w.step = 0; /* its clock starts again: it is another program */
 	event_history_events(&w, 10);
 	cr_assert_not(w.app.event_history.back);
 	cr_assert_eq(w.app.event_history.events, 10u);

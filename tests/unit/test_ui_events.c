@@ -148,7 +148,7 @@ Test(events, wrong_values_say_what_is_allowed, .fini = close_world)
 		world_key(&w, "Enter");
 		world_type(&w, cases[i].typed);
 		world_key(&w, "Enter");
-		cr_assert(view()->editing, "it stays to be mended");
+		cr_assert(view()->editing, "invalid input stays");
 		cr_assert_eq(strncmp(view()->wrong, cases[i].wrong, strlen(cases[i].wrong)), 0,
 		    "%s", view()->wrong);
 		world_key(&w, "Escape");

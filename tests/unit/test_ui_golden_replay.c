@@ -53,7 +53,7 @@ Test(golden_replay, damaged, .fini = close_world)
 	cr_assert(window_golden(&w.app, "recording-damaged"));
 }
 
-/* How much has gone to the disk when the picture is taken is not fixed; what is said of it is. */
+/* The amount on disk when the picture is taken varies; the words about it do not. */
 Test(golden_replay, recording_live)
 {
 	static struct world live;

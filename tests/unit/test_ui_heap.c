@@ -356,7 +356,7 @@ Test(heap_map, field_of_an_expression, .fini = close_world)
 	cr_assert(w.app.side_shown, "the field is in the side panel");
 	world_type(&w, "Used / ");
 	world_key(&w, "Enter");
-	cr_assert_eq(heap()->field_open, FIELD_EXPRESSION, "what is wrong stays to be mended");
+	cr_assert_eq(heap()->field_open, FIELD_EXPRESSION, "invalid input stays");
 	world_type(&w, "2");
 	world_key(&w, "Enter");
 	cr_assert_eq(heap()->field_open, FIELD_NONE);

@@ -42,7 +42,7 @@ Test(pointer, side_buttons_go_back_and_forward, .fini = close_world)
 	cr_assert(w.app.modal == MODAL_HELP && w.app.view_id == VIEW_CHARTS);
 }
 
-/* The pixels of the part of the window above the strip. */
+/* The pixels of the window above the timeline. */
 static uint64_t picture(void)
 {
 	uint64_t hash = 1;

@@ -45,7 +45,7 @@ Test(replay, opens_at_the_first_event_and_stands, .fini = close_world)
 	shows(0);
 	cr_assert(replay_says(&w, "Paused · recording run.gcspy · event 1 of 40 · 0:00.000 of "
 				  "0:03.393 · 1×"));
-	cr_assert_eq(w.app.replay.overview.count, 40u, "the strip shows all of it");
+	cr_assert_eq(w.app.replay.overview.count, 40u, "the timeline shows all of it");
 	cr_assert(replay_run(&w, "sleep 150\n"));
 	cr_assert_eq(w.app.replay.at.place, 0u);
 	cr_assert_eq(w.app.record.recorder, NULL);
@@ -92,7 +92,7 @@ Test(replay, seeks_by_number_time_and_key, .fini = close_world)
 	shows(0);
 }
 
-/* The view of events tells of the whole recording, wherever it was gone to (V3, V10). */
+/* The view of events covers the whole recording, at any position (V3, V10). */
 Test(replay, the_view_of_events_knows_all_of_it, .fini = close_world)
 {
 	open_recording(40);

@@ -246,7 +246,7 @@ Test(tile_zoom, into_a_tile_and_back, .fini = close_world)
 	cr_assert(w.app.active_space == FIRST_ZOOM && w.app.selected.space == FIRST_ZOOM &&
 		  w.app.selected.tile == 0);
 	cr_assert(says("G1 regions > 120 \xc2\xb7 16 tiles"), "%s", text());
-	cr_assert(framed(WORLD_REGIONS, 120), "where it lies");
+	cr_assert(framed(WORLD_REGIONS, 120), "at its location");
 	cr_assert(world_run(&w, "select G1 regions 120\n"));
 	cr_assert(says("0 \xe2\x80\x93 15 in G1 regions 0x707800000"), "%s", text());
 	for (uint32_t i = 0; i < TILES; i++)

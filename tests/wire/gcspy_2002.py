@@ -606,7 +606,7 @@ def obey(server, connection, wait, state):
 
 
 def serve(milliseconds):
-    """Shows two spaces, of which one grows and shrinks, until standard input ends. As the original
+    """Shows two spaces, one of which grows and shrinks, until standard input ends. As the original
     servers it says PAUSE once, behind the event at which it stands, and not after PLAY_ONE."""
 
     def script(server, connection):

@@ -27,7 +27,7 @@ bool profiles_are_old(const struct app *app)
 	const enum gcs_profile_kind kind = app->profiles.kind;
 	if (app->profiles.ends.to != NULL)
 		return false; /* a part of time stays what it was */
-	/* Of the present while one looks back, or of another moment, until the answer is there. */
+	/* Of the present while looking back, or of another time, until the answer arrives. */
 	const bool other = app->profiles.data[kind].moment != app_profile_moment(app, (int)kind);
 	if (app->event_history.back || (other && !replay_plays(app)))
 		return other;

@@ -205,7 +205,7 @@ Test(event_history, is_scrubbed_by_the_pointer, .fini = close_world)
 	pointer(EV_UP, s.ticks.x, y, 0);
 	pointer(EV_MOVE, s.ticks.x, y, 0);
 	cr_assert_not(w.app.event_history.back, "the button is up");
-	/* The strip has the keyboard. */
+	/* The timeline has the keyboard. */
 	key("Left");
 	shows(401);
 	key("Right");

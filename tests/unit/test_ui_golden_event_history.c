@@ -72,7 +72,7 @@ Test(golden_past, small_window_at_twice_the_scale, .fini = close_world)
 	cr_assert(world_golden(&w, "past-small"));
 }
 
-/* The strip stretched, and followed at its end. */
+/* The timeline stretched, and followed at its end. */
 Test(golden_past, stretched, .fini = close_world)
 {
 	open_world(HISTORY_BYTES, 200, 960, 720);

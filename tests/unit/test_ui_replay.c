@@ -201,7 +201,7 @@ Test(replay, the_strip_is_clicked_and_dragged, .fini = close_world)
 	ev.x = right;
 	app_event(&w.app, &ev);
 	cr_assert(replay_run(&w, "sleep 50\nwait place 1\n"), "the button is up");
-	/* The strip has the keyboard now. */
+	/* The timeline has the keyboard now. */
 	cr_assert(replay_run(&w, "key Right\nwait place 2\nkey Shift+Right\nwait place 12\n"));
 	cr_assert(replay_run(&w, "key Left\nwait place 11\nkey End\nwait place 100\n"));
 	cr_assert(replay_run(&w, "key Space\nsleep 20\nkey Space\nkey Escape\nkey Right\n"));

@@ -143,7 +143,19 @@ place() {
 more_than() {
 	[ "$(told)" -gt "$1" ]
 }
+# The timeline has every event: before that, places on it still move.
+whole() {
+	local all on
+	all=$(sed -n 's/^recording\tevent [0-9]* of \([0-9]*\).*/\1/p' "$work/out" | tail -n 1)
+	on=$(sed -n 's/^on the timeline\t\([0-9]*\) events/\1/p' "$work/out" | tail -n 1)
+	[ -n "$all" ] && [ "$all" = "$on" ]
+}
 opened=$(place)
+for _ in $(seq 100); do
+	whole && break
+	opened=$(place)
+done
+check "the timeline has every event" whole
 xdotool mousemove --window "$window" 600 530
 sleep 0.2
 xdotool mousedown 1

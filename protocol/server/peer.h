@@ -42,7 +42,7 @@ struct peer {
 	enum gcs_pace pace;         /* written under the server's lock */
 	uint64_t interval_ns;
 	size_t queue_limit;  /* bytes */
-	char rejection[160]; /* why it is not admitted */
+	char rejection[200]; /* why it is not admitted */
 
 	/* Under the server's lock. */
 	struct gcs_snapshot *queue[PEER_QUEUE];

@@ -101,15 +101,16 @@ static void stop_at_safepoint(struct java_threads *j, JNIEnv *jni)
 	j->safepoint.done(j->safepoint.context, j->reached);
 }
 
-static void keep_table(struct java_threads *j)
+static bool enter_jvm(struct java_threads *j, JNIEnv **jni)
 {
-	JNIEnv *jni;
 	char name[] = "gcspy";
 	JavaVMAttachArgs arguments = {.version = JNI_VERSION_1_8, .name = name};
-	if ((*j->java)->AttachCurrentThreadAsDaemon(j->java, (void **)&jni, &arguments) != JNI_OK) {
-		j->known(j->context, true); /* without names */
-		return;
-	}
+	return *jni != NULL ||
+	       (*j->java)->AttachCurrentThreadAsDaemon(j->java, (void **)jni, &arguments) == JNI_OK;
+}
+
+static void keep_table(struct java_threads *j, JNIEnv *jni)
+{
 	list_running(j, jni);
 	while (atomic_load(&j->wanted) && !atomic_load(&j->ending)) {
 		stop_at_safepoint(j, jni);
@@ -119,20 +120,28 @@ static void keep_table(struct java_threads *j)
 	set_events(j, JVMTI_DISABLE);
 	j->known(j->context, false);
 	threads_clear(j->table);
-	(*j->java)->DetachCurrentThread(j->java);
 }
 
 static void run(void *context)
 {
 	struct java_threads *j = context;
+	JNIEnv *jni = NULL;
 	while (!atomic_load(&j->ending)) {
 		while (sem_wait(&j->wake) != 0)
 			continue;
-		if (atomic_load(&j->wanted) && !atomic_load(&j->ending))
-			keep_table(j);
+		if (atomic_load(&j->wanted) && !atomic_load(&j->ending)) {
+			if (enter_jvm(j, &jni))
+				keep_table(j, jni);
+			else
+				j->known(j->context, true); /* without names */
+		}
 		if (atomic_exchange(&j->safepoint_requested, false))
 			j->safepoint.done(j->safepoint.context, false);
 	}
+	/* Not when the last client goes: leaving makes HotSpot go through all monitors, and JDK 17 once
+	 * crashed there. */
+	if (jni != NULL)
+		(*j->java)->DetachCurrentThread(j->java);
 }
 
 struct java_threads *java_threads_create(JavaVM *java, jvmtiEnv *jvmti, const struct vm *vm,

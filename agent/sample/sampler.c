@@ -130,6 +130,7 @@ static void run(void *context)
 	sampler_restore_interval(s);
 	if (atomic_load(&s->on))
 		sampler_turn_off(s);
+	sampler_leave_jvm(s);
 }
 
 static bool is_delayed(const struct vm *vm)

@@ -94,6 +94,10 @@ struct sampler {
 enum gcs_status sampler_set_interval(struct sampler *s, uint64_t interval);
 void sampler_turn_off(struct sampler *s);
 
+/* At the thread's end. It stays in the JVM while sampling is off: leaving makes HotSpot go through all
+ * monitors, and JDK 17 once crashed there. */
+void sampler_leave_jvm(struct sampler *s);
+
 /* Enables or disables the event in the JVM. */
 void sampler_set_event(struct sampler *s, jvmtiEventMode mode);
 

@@ -30,7 +30,7 @@ static bool attach(struct sampler *s)
 					     s->parts.java, (void **)&s->jni, &arguments) == JNI_OK;
 }
 
-static void detach(struct sampler *s)
+void sampler_leave_jvm(struct sampler *s)
 {
 	if (s->jni != NULL)
 		(*s->parts.java)->DetachCurrentThread(s->parts.java);
@@ -90,7 +90,6 @@ static enum gcs_status begin_anew(struct sampler *s)
 
 static enum gcs_status reject_capability(struct sampler *s, jvmtiError error, uint64_t interval)
 {
-	detach(s);
 	if (error != JVMTI_ERROR_NOT_AVAILABLE) {
 		set_last_error(
 		    s, "this JVM has no sampling of allocations: JDK 11 or later is needed");
@@ -142,7 +141,6 @@ static enum gcs_status turn_on(struct sampler *s, uint64_t interval)
 	add_names_of_sources(jvmti);
 	if (begin_anew(s) != GCS_OK) {
 		(*jvmti)->RelinquishCapabilities(jvmti, &capabilities);
-		detach(s);
 		set_last_error(s, "no memory for samples");
 		return GCS_NOMEM;
 	}
@@ -168,7 +166,6 @@ void sampler_turn_off(struct sampler *s)
 	sampler_release_all(s);
 	atomic_store(&s->interval, 0);
 	(*s->parts.jvmti)->RelinquishCapabilities(s->parts.jvmti, &capabilities);
-	detach(s);
 }
 
 enum gcs_status sampler_set_interval(struct sampler *s, uint64_t interval)

@@ -135,12 +135,12 @@ class Replay(support.Case):
     def test_several_clients_and_one_of_2002(self):
         port = self.replay(FINISHED, "--speed", "0.02")
         first = self.client(port)
-        first = old.Client("127.0.0.1:%d" % port)
-        self.addCleanup(first.socket.close)
+        of_2002 = old.Client("127.0.0.1:%d" % port)
+        self.addCleanup(of_2002.socket.close)
         second = self.client(port)
         for c in first, second:
             c.wait(lambda: len(c.snapshots) > 5)
-        first.wait(lambda: len(first.events) > 3)
+        of_2002.wait(lambda: len(of_2002.events) > 3)
         self.assertEqual(self.gcspy("info", port).splitlines()[0].split()[-1], "Kit")
 
     def test_profiles_are_those_of_the_moment(self):

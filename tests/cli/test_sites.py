@@ -199,7 +199,7 @@ class Kept(Files):
             good = file.read()
         bad = self.path("bad.sites")
         for content, expected in ((b"", "not a profile file of GCspy"), (b"GCSPROF2" + good[8:], "not a profile file"),
-                                  (good[:-9], "ends before"), (good + b"x", "goes on"),
+                                  (good[:-9], "ends before"), (good + b"x", "continues"),
                                   (b"GCSPROF1" + b"\xff" * 50, "cannot be read"),
                                   (good[:8] + good[8:40] + b"\0" * 40, "cannot be read")):
             with open(bad, "wb") as file:

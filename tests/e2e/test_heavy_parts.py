@@ -22,7 +22,7 @@ class Parts(unittest.TestCase):
     def check_full_collections(self, jdk, row):
         """H5: all of the old generation is counted though a full collection comes before each event,
         and the budget is too small to walk all of it."""
-        options = "port=0,volume=heavy,heavy-budget=3,block=4k"
+        options = "port=0,volume=heavy,heavy-budget=1,block=4k"
         with Jvm(jdk, "GCBench", row.flags, options, ["rounds=60", "hold=600"]) as jvm, \
                 jvm.attach() as view:
             jvm.truth(view)

@@ -242,7 +242,7 @@ class Attach(Case):
                                    ("block=3", r'block="3".*power of two'),
                                    ("host=0.0.0.0", "token"),
                                    ("socket=/nowhere/s", "/nowhere/s"),
-                                   ("socket=/tmp/" + "x" * 120, "too long: .*at most 107")):
+                                   ("socket=/tmp/" + "x" * 120, "too long: .*limit is 107")):
                 self.refused(words, jvm.pid, options)
                 self.assertRegex(listed(jvm.pid)["refusal"], words.rpartition(": ")[2])
                 descriptors = descriptors or jvm.descriptors()

@@ -67,7 +67,7 @@ static unsigned next_turn(struct frame_cache *d)
 
 static _Atomic uint64_t *methods_near(const struct frame_cache *d, uint64_t method)
 {
-	const size_t line = walk_mix(method) % (WALK_METHODS / METHOD_WAYS);
+	const size_t line = hash_mix(method) % (WALK_METHODS / METHOD_WAYS);
 	return d->methods + line * METHOD_WAYS * METHOD_WORDS;
 }
 
@@ -77,7 +77,7 @@ jmethodID frame_cache_method(const struct frame_cache *d, uint64_t method)
 	for (int i = 0; i < METHOD_WAYS; i++, entry += METHOD_WORDS) {
 		const uint64_t word = get(&entry[METHOD_ID]);
 		const jmethodID id = (jmethodID)(uintptr_t)word;
-		if (word != 0 && (get(&entry[METHOD_TIED]) ^ walk_mix(word)) == method)
+		if (word != 0 && (get(&entry[METHOD_TIED]) ^ hash_mix(word)) == method)
 			return vm_method_of_id(id) == method ? id : NULL;
 	}
 	return NULL;
@@ -91,14 +91,14 @@ void frame_cache_learn_method(struct frame_cache *d, uint64_t method, jmethodID 
 	for (int i = 0; i < METHOD_WAYS; i++) {
 		const uint64_t other = get(&first[i * METHOD_WORDS + METHOD_ID]);
 		const uint64_t tied = get(&first[i * METHOD_WORDS + METHOD_TIED]);
-		if (other == word && (tied ^ walk_mix(word)) == method)
+		if (other == word && (tied ^ hash_mix(word)) == method)
 			return;
-		if (other == 0 || (tied ^ walk_mix(other)) == method)
+		if (other == 0 || (tied ^ hash_mix(other)) == method)
 			chosen = i;
 	}
 	if (chosen < 0)
 		chosen = (int)(next_turn(d) % METHOD_WAYS);
-	set(&first[chosen * METHOD_WORDS + METHOD_TIED], method ^ walk_mix(word));
+	set(&first[chosen * METHOD_WORDS + METHOD_TIED], method ^ hash_mix(word));
 	set(&first[chosen * METHOD_WORDS + METHOD_ID], word);
 }
 
@@ -112,17 +112,17 @@ static uint64_t part_name(const struct vm_frame *frame, size_t part)
 static _Atomic uint64_t *parts_near(
     const struct frame_cache *d, const struct vm_frame *frame, size_t part)
 {
-	const uint64_t hash = walk_mix(frame->where * WALK_ODD_5 + part_name(frame, part));
+	const uint64_t hash = hash_mix(frame->where * WALK_ODD_5 + part_name(frame, part));
 	const size_t set_number = hash % (WALK_PLACES / PLACE_WAYS);
 	return d->object_locations + set_number * PLACE_WAYS * LINE_WORDS;
 }
 
 static uint64_t hash_part(const struct part *part)
 {
-	uint64_t key[2] = {WALK_ODD_2, WALK_ODD_3};
+	uint64_t key[2] = {HASH_ODD_2, HASH_ODD_3};
 	for (int i = 0; i < PART_HASH; i++)
 		walk_hash_add(key, part->words[i]);
-	return walk_mix(key[0] ^ key[1]) | 1;
+	return hash_mix(key[0] ^ key[1]) | 1;
 }
 
 /*

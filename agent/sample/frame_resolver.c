@@ -5,12 +5,12 @@
 
 uint64_t walk_hash_frames(const struct walk *walk)
 {
-	uint64_t key[2] = {WALK_ODD_3, WALK_ODD_2};
+	uint64_t key[2] = {HASH_ODD_3, HASH_ODD_2};
 	for (jint i = 0; i < walk->count; i++) {
 		walk_hash_add(key, (uintptr_t)walk->frames[i].method);
 		walk_hash_add(key, (uint64_t)walk->frames[i].location);
 	}
-	return walk_mix(key[0] ^ key[1]);
+	return hash_mix(key[0] ^ key[1]);
 }
 
 void walk_set_flags(struct walk *walk, bool truncated)
@@ -31,7 +31,7 @@ void walk_make_key(const struct frame_resolver *c, struct walk *walk)
 {
 	uint64_t *key = walk->key;
 	bool interpreted = false;
-	key[0] = WALK_ODD_2;
+	key[0] = HASH_ODD_2;
 	key[1] = WALK_ODD_5;
 	for (uint32_t i = 0; i < walk->physical_count; i++) {
 		const struct vm_frame *frame = &walk->physical[i];

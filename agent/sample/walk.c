@@ -133,7 +133,7 @@ static bool goes_on(const struct walker *w, jthread thread, const struct walk *w
 static void make_answer_key(struct walk *walk)
 {
 	walk->key[0] = WALK_ODD_5;
-	walk->key[1] = WALK_ODD_3;
+	walk->key[1] = HASH_ODD_3;
 	walk_hash_add(walk->key, (uint64_t)walk->count);
 	for (jint i = 0; i < walk->count; i++) {
 		walk_hash_add(walk->key, (uintptr_t)walk->frames[i].method);

@@ -53,7 +53,7 @@ static void set(_Atomic uint64_t *word, uint64_t value)
 
 static uint64_t tie(uint64_t value, uint64_t answer)
 {
-	return walk_mix(value * WALK_ODD_5 + answer);
+	return hash_mix(value * WALK_ODD_5 + answer);
 }
 
 /* Does the entry hold this key? Its other words are in `*value` and `*answer`. */

@@ -31,7 +31,7 @@ static void run_threads(void *(*function)(void *argument))
 static void make_key(uint64_t i, uint64_t key[static 2])
 {
 	key[0] = i * WALK_CACHE_ENTRIES + 5;
-	key[1] = walk_mix(i);
+	key[1] = hash_mix(i);
 }
 
 static struct walk_cached value_for(uint64_t i, uint32_t generation)
@@ -40,7 +40,7 @@ static struct walk_cached value_for(uint64_t i, uint32_t generation)
 	    .generation = generation,
 	    .native_top = i % 2 != 0,
 	    .truncated = i % 3 == 0,
-	    .answer = walk_mix(i + 99)};
+	    .answer = hash_mix(i + 99)};
 }
 
 static bool same(const struct walk_cached *a, const struct walk_cached *b)
@@ -90,7 +90,7 @@ static void *use_cache(void *argument)
 	for (int turn = 0; turn < TURNS; turn++) {
 		uint64_t key[2];
 		struct walk_cached found;
-		state = walk_mix(state + WALK_ODD_2);
+		state = hash_mix(state + HASH_ODD_2);
 		const uint64_t i = state % SHARED;
 		const struct walk_cached value = value_for(i, 3);
 		make_key(i, key);
@@ -155,7 +155,7 @@ static jvmtiFrameInfo scope_for(uint64_t where, size_t i)
 {
 	const jlocation location = (jlocation)((where / 16 + i * 7) % 65536);
 	return (jvmtiFrameInfo){
-	    .method = (jmethodID)(uintptr_t)(walk_mix(where + i) | 1),
+	    .method = (jmethodID)(uintptr_t)(hash_mix(where + i) | 1),
 	    .location = location == 65535 ? -1 : location,
 	};
 }
@@ -233,10 +233,10 @@ static void find_rivals(void)
 	for (size_t i = 0; i < SHARED; i++) {
 		do
 			where += 16;
-		while (walk_mix(where * WALK_ODD_5 + what) % (WALK_PLACES / 2) != 0);
+		while (hash_mix(where * WALK_ODD_5 + what) % (WALK_PLACES / 2) != 0);
 		do
 			method += 8;
-		while (walk_mix(method) % (WALK_METHODS / 4) != 0);
+		while (hash_mix(method) % (WALK_METHODS / 4) != 0);
 		rivals[i] = where;
 		rival_methods[i] = method;
 		ids[i] = method;
@@ -247,7 +247,7 @@ static void *use_dictionary(void *argument)
 {
 	uint64_t state = (uintptr_t)argument + 1;
 	for (int turn = 0; turn < TURNS; turn++) {
-		state = walk_mix(state + WALK_ODD_3);
+		state = hash_mix(state + HASH_ODD_3);
 		const uint64_t i = state % SHARED;
 		const size_t total = 1 + i % 4;
 		if (state >> 32 & 1) {

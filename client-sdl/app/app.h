@@ -101,7 +101,7 @@ struct app {
 	struct event_history event_history;
 	struct playback_rate playback_rate;
 	struct event_history_range range; /* the selected time range */
-	struct timeline_strip_view timeline_strip;
+	struct timeline_view timeline;
 	struct record record;
 	uint64_t events;      /* snapshots of events received */
 	uint32_t space_count; /* size of stream_of */

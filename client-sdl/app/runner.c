@@ -53,7 +53,7 @@ static bool is_there(struct runner *run)
 	if (at == NULL || app->state == SOURCE_LOST)
 		return true;
 	/* The first snapshot of a file may arrive before its place is known. */
-	const bool file = app->source.ops != NULL && app->source.ops->moments != NULL;
+	const bool file = app->source.ops != NULL && app->source.ops->headers != NULL;
 	if (app->snapshot == NULL || (file && (!app->replay.on || !app->replay.whole)))
 		return false;
 	if (!app->replay.on) {

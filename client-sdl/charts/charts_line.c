@@ -6,7 +6,7 @@
 #include "charts.h"
 #include "layout.h"
 #include "palette.h"
-#include "timeline_strip.h"
+#include "timeline.h"
 
 /* Colours that differ for everybody, in this order. */
 static const uint32_t line_colours[CHART_LINES] = {0, 1, 2, 6};
@@ -58,7 +58,7 @@ static void axis_of_line(struct axis *axis, const struct chart_data *d, double l
 
 static uint32_t line_colour(const struct app *app, uint32_t line)
 {
-	return timeline_strip_colour(app->ui.theme, palette_enum_colour(line_colours[line]));
+	return timeline_colour(app->ui.theme, palette_enum_colour(line_colours[line]));
 }
 
 /* Of many tiles to a column of pixels what lies between the least and the largest value. */

@@ -11,7 +11,7 @@ void events_list_fini(struct events_list *list)
 	memset(list, 0, sizeof *list);
 }
 
-const struct moment *events_list_at(const struct events_list *list, uint32_t i)
+const struct event_header *events_list_at(const struct events_list *list, uint32_t i)
 {
 	return &list->of->at[list->row[i]];
 }
@@ -63,13 +63,14 @@ static bool is_number(const char *word, size_t n, uint64_t number)
 	return strcmp(digits, text) == 0;
 }
 
-bool events_list_fits(const struct moment *m, const struct gcs_model *model, const char *wanted)
+bool events_list_fits(
+    const struct event_header *m, const struct gcs_model *model, const char *wanted)
 {
 	const char *name =
 	    m->event < model->event_count ? model->events[m->event].name : EVENTS_NO_EVENT;
 	for (wanted += strspn(wanted, " "); *wanted != 0; wanted += strspn(wanted, " ")) {
 		const size_t n = strcspn(wanted, " ");
-		if (!contains(name, wanted, n) && !contains(m->words, wanted, n) &&
+		if (!contains(name, wanted, n) && !contains(m->text, wanted, n) &&
 		    !is_number(wanted, n, m->sequence))
 			return false;
 		wanted += n;

@@ -34,12 +34,13 @@ bool events_list_take(struct events_list *list, const struct overview *o,
     const struct gcs_model *model, uint64_t from_ns, uint64_t to_ns, const char *wanted);
 
 /* Event i of the list, in order of time. */
-const struct moment *events_list_at(const struct events_list *list, uint32_t i);
+const struct event_header *events_list_at(const struct events_list *list, uint32_t i);
 
 /* The first of the list at or after a time, or count. */
 uint32_t events_list_find(const struct events_list *list, uint64_t time_ns);
 
 /* True if an event matches the search. */
-bool events_list_fits(const struct moment *m, const struct gcs_model *model, const char *wanted);
+bool events_list_fits(
+    const struct event_header *m, const struct gcs_model *model, const char *wanted);
 
 #endif

@@ -40,7 +40,7 @@ static void add_sample(struct events_log *log, const struct gcs_snapshot *snapsh
 		s->counter[i] = gcs_snapshot_counter(snapshot, i);
 }
 
-void events_figures_add(struct events_figures *f, const struct moment *m)
+void events_figures_add(struct events_figures *f, const struct event_header *m)
 {
 	f->seen = true;
 	f->last_ns = m->time_ns;
@@ -68,7 +68,7 @@ void events_log_add(struct events_log *log, const struct gcs_snapshot *snapshot,
 	log->newest_sequence = o->sequence;
 	log->arrived_ms = now_ms;
 	add_sample(log, snapshot);
-	const struct moment m = moment_of(snapshot);
+	const struct event_header m = event_header_of(snapshot);
 	events_figures_add(&log->figures[o->event], &m);
 }
 

@@ -5,7 +5,7 @@
 #ifndef GCSPY_CLIENT_EVENTS_LOG_H
 #define GCSPY_CLIENT_EVENTS_LOG_H
 
-#include "moment.h"
+#include "event_header.h"
 
 #define EVENTS_SPAN_NS UINT64_C(5000000000) /* span of a rate */
 #define EVENTS_SAMPLES 24u                  /* of the counters, for rates */
@@ -18,7 +18,7 @@ struct events_figures {
 };
 
 /* Adds an occurrence. */
-void events_figures_add(struct events_figures *f, const struct moment *m);
+void events_figures_add(struct events_figures *f, const struct event_header *m);
 
 struct events_sample {
 	uint64_t time_ns;

@@ -38,7 +38,7 @@ static uint32_t row_near(const struct events_view *view, uint64_t time_ns, uint6
 	return turned(view, i);
 }
 
-static const struct moment *selected(const struct events_view *view)
+static const struct event_header *selected(const struct events_view *view)
 {
 	const uint32_t row = view->list.selected;
 	return row < view->lines.count ? events_list_at(&view->lines, turned(view, row)) : NULL;
@@ -47,7 +47,7 @@ static const struct moment *selected(const struct events_view *view)
 /* Identifies rows by their events, because others may be inserted before them. */
 static void remember(struct events_view *view)
 {
-	const struct moment *m = selected(view);
+	const struct event_header *m = selected(view);
 	view->chosen = m != NULL;
 	view->chosen_ns = m != NULL ? m->time_ns : 0;
 	view->chosen_sequence = m != NULL ? m->sequence : 0;
@@ -92,7 +92,7 @@ static void list_cell(void *context, uint32_t row, int column, char *text, size_
 {
 	const struct events_view *view = context;
 	const struct gcs_model *model = app_model(view->app);
-	const struct moment *m = events_list_at(&view->lines, turned(view, row));
+	const struct event_header *m = events_list_at(&view->lines, turned(view, row));
 	*text = 0;
 	switch (column) {
 	case LIST_NUMBER:
@@ -106,7 +106,7 @@ static void list_cell(void *context, uint32_t row, int column, char *text, size_
 		    m->event < model->event_count ? model->events[m->event].name : EVENTS_NO_EVENT);
 		break;
 	default:
-		snprintf(text, size, "%s", m->words);
+		snprintf(text, size, "%s", m->text);
 		break;
 	}
 }
@@ -115,7 +115,7 @@ static void list_cell(void *context, uint32_t row, int column, char *text, size_
 static bool is_shown(void *context, uint32_t row)
 {
 	const struct events_view *view = context;
-	const struct moment *m = events_list_at(&view->lines, turned(view, row));
+	const struct event_header *m = events_list_at(&view->lines, turned(view, row));
 	const struct gcs_occurrence *o = gcs_snapshot_occurrence(view->app->snapshot);
 	return m->time_ns == o->time_ns && m->sequence == o->sequence;
 }
@@ -180,14 +180,14 @@ void events_list_text(struct events_view *view, const struct app *app, char *tex
 	if (known < all) {
 		gcs_format_number(a, sizeof a, (int64_t)all, GCS_DECIMAL);
 		snprintf(words, sizeof words, "%s of %s loaded%s", b, a,
-		    app->source.ops == NULL || app->source.ops->moments == NULL || app->replay.whole
+		    app->source.ops == NULL || app->source.ops->headers == NULL || app->replay.whole
 			? ""
 			: ", loading the rest");
 		append(text, size, words);
 	}
 	if (app->range.on)
 		append(text, size, "in the selected range");
-	const struct moment *m = selected(view);
+	const struct event_header *m = selected(view);
 	if (events_are_of_history(app) && m != NULL && app->snapshot != NULL &&
 	    m->time_ns == gcs_snapshot_occurrence(app->snapshot)->time_ns) {
 		gcs_format_number(a, sizeof a, (int64_t)m->place + 1, GCS_DECIMAL);
@@ -237,7 +237,7 @@ void events_list_head(struct events_view *view, struct app *app, struct cv_rect 
 
 static bool go_to_selected(struct events_view *view, struct app *app)
 {
-	const struct moment *m = selected(view);
+	const struct event_header *m = selected(view);
 	return m != NULL && event_history_go_to(app, m->time_ns);
 }
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static void add(struct events_summary *p, const struct moment *m)
+static void add(struct events_summary *p, const struct event_header *m)
 {
 	if (m->event >= GCS_MAX_EVENTS)
 		return;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "history_view.h"
-#include "timeline_strip.h"
+#include "timeline.h"
 
 int64_t hist_chart_most(const struct hist_view *v, uint32_t of)
 {
@@ -21,10 +21,10 @@ int64_t hist_chart_value(
 	hist_line_rows(p, &v->graph, line, &from, &to);
 	for (uint32_t i = from; i < to; i++) {
 		const struct hist_row *row = hist_row_at(&v->graph, i);
-		int64_t value = of == CHART_PAUSE          ? row->pause_ns
-				: of == CHART_USED         ? row->used
-				: row->strip[of].has_total ? row->strip[of].total
-							   : -1;
+		int64_t value = of == CHART_PAUSE         ? row->pause_ns
+				: of == CHART_USED        ? row->used
+				: row->lane[of].has_total ? row->lane[of].total
+							  : -1;
 		most = value > most ? value : most;
 	}
 	return most;
@@ -96,7 +96,7 @@ void hist_paint_chart(const struct hist_view *v, struct app *app, struct cv *cv,
 	struct cv_rect r = p->chart[chart];
 	uint32_t of = p->chart_of[chart];
 	int64_t most = hist_chart_most(v, of);
-	uint32_t ink = timeline_strip_colour(th, of == CHART_PAUSE ? th->warn : th->accent);
+	uint32_t ink = timeline_colour(th, of == CHART_PAUSE ? th->warn : th->accent);
 	uint32_t ground = cv_mix(th->ground, th->accent, 60);
 	int w = r.w - 2, thick = ui_px(&app->ui, 2), before = -1;
 	paint_chart_head(v, app, cv, p, chart);

@@ -96,7 +96,7 @@ static void put_shown(struct hist_view *v, const struct app *app, struct textbuf
 	const struct hist_plan *p = &v->plan;
 	char time[64];
 	uint64_t line;
-	if (!hist_looks_back(app) || !hist_shown_moment(v, app, p, &line))
+	if (!hist_looks_back(app) || !hist_present_line(v, app, p, &line))
 		return;
 	hist_time_text(v, gcs_snapshot_occurrence(app->snapshot)->time_ns, time, sizeof time);
 	textbuf_printf(out, "shown time\t%s\t%s\n", time,

@@ -16,7 +16,7 @@ static uint64_t line_now(const struct hist_view *v, const struct app *app)
 	const struct hist_plan *p = &v->plan;
 	uint64_t line;
 	uint32_t column;
-	if (hist_cursor_place(v, p, &line, &column) || hist_shown_moment(v, app, p, &line))
+	if (hist_cursor_place(v, p, &line, &column) || hist_present_line(v, app, p, &line))
 		return line;
 	return p->top + (p->lines < p->page ? p->lines : p->page) - 1;
 }

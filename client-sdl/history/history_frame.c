@@ -37,7 +37,7 @@ static void paint_border(
 {
 	int border = ui_px(&app->ui, v->set.border);
 	if (border > 0)
-		cv_frame(cv, rect_inset(p->raster, -border), border, v->look.theme.line);
+		cv_frame(cv, rect_inset(p->raster, -border), border, v->palette.theme.line);
 }
 
 static void paint_times(
@@ -110,7 +110,7 @@ static void paint_present(
 {
 	const struct ui *ui = &app->ui;
 	uint64_t line;
-	if (!hist_shown_moment(v, app, p, &line) || line < p->top || line >= p->top + p->page)
+	if (!hist_present_line(v, app, p, &line) || line < p->top || line >= p->top + p->page)
 		return;
 	int size = ui_px(ui, 9), top = hist_line_y(p, line), y = top + p->row_px / 2;
 	cv_arrow(cv,
@@ -157,7 +157,7 @@ void hist_paint_title(
 		cut_right(&r, ui_px(&app->ui, 12));
 	}
 	hist_title_text(v, text, sizeof text);
-	text_in(cv, hist_font(v, app, FONT_BOLD), r, TEXT_LEFT, v->look.theme.text, text);
+	text_in(cv, hist_font(v, app, FONT_BOLD), r, TEXT_LEFT, v->palette.theme.text, text);
 }
 
 void hist_paint_frame(

@@ -78,12 +78,12 @@ static bool has_value(const struct hist_view *v, uint32_t lane, const char *name
 	return false;
 }
 
-int hist_only_look(const struct hist_view *v, uint32_t lane)
+int hist_only_code(const struct hist_view *v, uint32_t lane)
 {
 	unsigned look;
 	if (!v->only.on || v->set.edges || strcmp(v->graph.lane[lane].stream, v->only.stream) != 0)
 		return -1;
-	return has_value(v, lane, v->only.name, &look) ? (int)look : HIST_NO_LOOK;
+	return has_value(v, lane, v->only.name, &look) ? (int)look : HIST_NO_CODE;
 }
 
 static void show_only(struct hist_view *v, struct app *app, uint32_t lane, const char *name)
@@ -127,7 +127,7 @@ static void value_row(struct hist_view *v, struct app *app, struct cv_rect *colu
 {
 	struct ui *ui = &app->ui;
 	struct cv_rect row = cut_top(column, ui_px(ui, 20));
-	bool alone = v->look.only[lane] == (int)look, any = v->look.only[lane] >= 0;
+	bool alone = v->palette.only[lane] == (int)look, any = v->palette.only[lane] >= 0;
 	id = UI_ID(PANEL_SIDE, id);
 	hist_spot(v, app, id, row);
 	bool clicked = ui_control(ui, id, row);
@@ -141,10 +141,10 @@ static void value_row(struct hist_view *v, struct app *app, struct cv_rect *colu
 	int size = ui_px(ui, 14);
 	struct cv_rect all = row, box = cut_left(&row, ui_px(ui, 24));
 	box = rect_make(box.x + ui_px(ui, 2), box.y + (box.h - size) / 2, size, size);
-	cv_fill(ui->cv, box, hist_look_colours(&v->look, lane)[look & LOOK_MASK]);
-	if (hist_look_pictured(&v->look, v->plan.detail, look) && (alone || !any)) {
+	cv_fill(ui->cv, box, hist_palette_colours(&v->palette, lane)[look & LOOK_MASK]);
+	if (hist_has_pattern(&v->palette, v->plan.detail, look) && (alone || !any)) {
 		cv_push_clip(ui->cv, box);
-		hist_look_picture(ui->cv, &v->look, v->plan.detail, box, look);
+		hist_paint_pattern(ui->cv, &v->palette, v->plan.detail, box, look);
 		cv_pop_clip(ui->cv);
 	}
 	if (alone)
@@ -162,7 +162,7 @@ static void ramp(struct hist_view *v, struct app *app, struct cv_rect *column, u
 	struct ui *ui = &app->ui;
 	struct cv_rect bar = cut_top(column, ui_px(ui, 14));
 	struct cv_rect labels = cut_top(column, ui_px(ui, 18));
-	const uint32_t *colour = hist_look_colours(&v->look, lane);
+	const uint32_t *colour = hist_palette_colours(&v->palette, lane);
 	for (int x = 0; ui_paints(ui) && x < bar.w; x++)
 		cv_vline(ui->cv, bar.x + x, bar.y, bar.h,
 		    colour[bar.w > 1 ? x * (PALETTE_SHADES - 1) / (bar.w - 1) : 0]);
@@ -209,7 +209,7 @@ static void lane_legend(
 void hist_legend_run(struct hist_view *v, struct app *app, struct cv_rect *column)
 {
 	uint32_t id = HIST_VALUES;
-	hist_look_set(v, app);
+	hist_palette_set(v, app);
 	for (uint32_t i = 0; i < v->graph.lanes; i++) {
 		bool again = v->set.edges && i > 0;
 		for (uint32_t j = 0; j < i; j++)

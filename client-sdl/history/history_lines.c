@@ -99,7 +99,7 @@ static int strength(const struct app *app, double px)
 static void paint_separators(
     const struct hist_view *v, struct app *app, struct cv *cv, const struct hist_plan *p)
 {
-	uint32_t ink = v->look.theme.separator;
+	uint32_t ink = v->palette.theme.separator;
 	for (uint32_t i = 0; i < p->lanes; i++) {
 		const struct hist_block *b = &p->block[i];
 		uint64_t period = hist_separator_period(v, app, p, i);
@@ -198,7 +198,7 @@ static void paint_events(
 		cv_fill(cv, rect_make(p->raster.x - mark, w.y, mark, 1), ui->theme->text);
 		if (w.drawn)
 			cv_blend(cv, rect_make(p->raster.x, w.y, p->raster.w, 1),
-			    v->look.theme.separator, w.alpha);
+			    v->palette.theme.separator, w.alpha);
 		if (w.y < free_from)
 			continue;
 		char text[32];

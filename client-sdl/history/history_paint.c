@@ -7,14 +7,14 @@
 #include "tilecode.h"
 
 /* Cells with frames, patterns or hatches, run by run of equal cells. Dimmed ones have none. */
-static void paint_pictures(struct cv *cv, const struct hist_look *look, const struct hist_plan *p,
-    uint32_t lane, const uint16_t *line, int y)
+static void paint_pictures(struct cv *cv, const struct hist_palette *palette,
+    const struct hist_plan *p, uint32_t lane, const uint16_t *line, int y)
 {
 	const struct hist_block *b = &p->block[lane];
-	int only = look->only[lane];
+	int only = palette->only[lane];
 	for (uint32_t i = 0; i < b->columns; i++) {
 		unsigned code = line[i] & LOOK_MASK;
-		if (!hist_look_pictured(look, p->detail, code) || (only >= 0 && (int)code != only))
+		if (!hist_has_pattern(palette, p->detail, code) || (only >= 0 && (int)code != only))
 			continue;
 		uint32_t end = i + 1;
 		bool runs = code == LOOK_UNUSED || p->detail == HIST_TEXTURES;
@@ -22,7 +22,7 @@ static void paint_pictures(struct cv *cv, const struct hist_look *look, const st
 			end++;
 		struct cv_rect r = rect_make(
 		    hist_column_x(b, i), y, hist_column_x(b, end) - hist_column_x(b, i), p->row_px);
-		hist_look_picture(cv, look, p->detail, r, code);
+		hist_paint_pattern(cv, palette, p->detail, r, code);
 		i = end - 1;
 	}
 }
@@ -37,12 +37,13 @@ static void map_columns(const struct hist_block *b, uint16_t *column_of)
 	}
 }
 
-static void paint_block(struct cv *cv, const struct hist_look *look, const struct hist_plan *p,
-    uint32_t lane, const uint16_t *column_of, const uint16_t *line, int y)
+static void paint_block(struct cv *cv, const struct hist_palette *palette,
+    const struct hist_plan *p, uint32_t lane, const uint16_t *column_of, const uint16_t *line,
+    int y)
 {
 	const struct hist_block *b = &p->block[lane];
 	uint32_t *px = cv->px + (size_t)y * (size_t)cv->w + b->x;
-	const uint32_t *colour = hist_look_colours(look, lane);
+	const uint32_t *colour = hist_palette_colours(palette, lane);
 	unsigned highest = 0;
 	if (b->w == (int)b->columns) {
 		for (int x = 0; x < b->w; x++)
@@ -56,10 +57,10 @@ static void paint_block(struct cv *cv, const struct hist_look *look, const struc
 	for (int i = 1; i < p->row_px; i++)
 		memcpy(px + (size_t)i * (size_t)cv->w, px, (size_t)b->w * sizeof *px);
 	if (highest >= PALETTE_SHADES)
-		paint_pictures(cv, look, p, lane, line, y);
+		paint_pictures(cv, palette, p, lane, line, y);
 }
 
-void hist_paint_raster(struct cv *cv, struct hist_shown *shown, const struct hist_look *look,
+void hist_paint_raster(struct cv *cv, struct hist_shown *shown, const struct hist_palette *palette,
     const struct hist_graph *g, const struct hist_plan *plan, const struct hist_settings *set)
 {
 	struct cv_rect r = plan->raster;
@@ -73,14 +74,14 @@ void hist_paint_raster(struct cv *cv, struct hist_shown *shown, const struct his
 		cv_fill(cv,
 		    rect_make(plan->block[b].x + plan->block[b].w, r.y,
 			plan->block[b + 1].x - plan->block[b].x - plan->block[b].w, r.h),
-		    look->colour[LOOK_BACKGROUND]);
+		    palette->colour[LOOK_BACKGROUND]);
 	for (uint32_t b = 0; b < plan->lanes; b++)
 		map_columns(&plan->block[b], column_of + (plan->block[b].x - r.x));
 	for (uint32_t i = 0; i < plan->page && i < plan->lines; i++) {
 		const uint16_t *line = hist_shown_line(shown, g, plan, set, plan->top + i);
 		int y = r.y + (int)i * plan->row_px;
 		for (uint32_t b = 0; b < plan->lanes; b++)
-			paint_block(cv, look, plan, b, column_of + (plan->block[b].x - r.x),
+			paint_block(cv, palette, plan, b, column_of + (plan->block[b].x - r.x),
 			    line + plan->block[b].first, y);
 	}
 	free(column_of);

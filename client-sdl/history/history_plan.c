@@ -184,7 +184,7 @@ bool hist_looks_back(const struct app *app)
 	return app->replay.on || app->event_history.back;
 }
 
-bool hist_shown_moment(
+bool hist_present_line(
     const struct hist_view *v, const struct app *app, const struct hist_plan *p, uint64_t *line)
 {
 	if (app->snapshot == NULL || v->graph.count == 0 ||
@@ -203,7 +203,7 @@ static void place_top(struct hist_plan *p, const struct hist_view *v, const stru
 	bool event_history = hist_looks_back(app);
 	p->top = (v->set.follow && !event_history) || v->top > last ? last : v->top;
 	p->top = p->top < p->first ? p->first : p->top;
-	if (!v->set.follow || !event_history || !hist_shown_moment(v, app, p, &line))
+	if (!v->set.follow || !event_history || !hist_present_line(v, app, p, &line))
 		return;
 	if (line >= p->top && line < p->top + p->page)
 		return;

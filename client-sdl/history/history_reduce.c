@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "history_rows.h"
-#include "moment.h"
+#include "event_header.h"
 #include "palette.h"
 #include "tilecode.h"
 
@@ -72,7 +72,7 @@ void hist_cell_join(struct hist_cell *cell, const struct hist_cell *more)
 	cell->count += added;
 }
 
-uint16_t hist_cell_look(const struct hist_cell *cell, enum hist_reduce by)
+uint16_t hist_cell_code(const struct hist_cell *cell, enum hist_reduce by)
 {
 	if (by == HIST_LARGEST || cell->count == 0)
 		return cell->code;
@@ -168,11 +168,11 @@ static void make_bare(uint16_t *code, uint32_t n)
 }
 
 static void reduce(
-    const struct tilecode *tc, bool bare, const struct hist_strip *strip, struct hist_cell *cells)
+    const struct tilecode *tc, bool bare, const struct hist_row_lane *part, struct hist_cell *cells)
 {
 	uint16_t code[CHUNK];
 	bool names = tc->presentation == GCS_ENUM && !bare;
-	for (uint32_t i = 0; i < strip->columns; i++)
+	for (uint32_t i = 0; i < part->columns; i++)
 		hist_cell_clear(&cells[i]);
 	for (uint32_t at = 0; at < tc->tiles; at += CHUNK) {
 		uint32_t n = tc->tiles - at < CHUNK ? tc->tiles - at : CHUNK;
@@ -180,8 +180,8 @@ static void reduce(
 		if (bare)
 			make_bare(code, n);
 		for (uint32_t i = 0; i < n;) {
-			uint32_t column = (at + i) >> strip->shift;
-			uint64_t behind = ((uint64_t)(column + 1) << strip->shift) - at;
+			uint32_t column = (at + i) >> part->shift;
+			uint64_t behind = ((uint64_t)(column + 1) << part->shift) - at;
 			uint32_t end = behind < n ? (uint32_t)behind : n;
 			const int64_t *values = tc->values + at + i;
 			struct hist_cell cell = names ? cell_of_names(code + i, values, end - i)
@@ -228,38 +228,38 @@ static void resolve_streams(struct hist_maker *m, const struct gcs_model *model)
 
 /* The total shown by a line chart. */
 static void take_total(
-    const struct gcs_snapshot *s, uint32_t space, uint32_t stream, struct hist_strip *strip)
+    const struct gcs_snapshot *s, uint32_t space, uint32_t stream, struct hist_row_lane *part)
 {
 	const struct gcs_stream *st = &gcs_snapshot_model(s)->spaces[space].streams[stream];
 	uint32_t count = 0;
 	if (st->summary != GCS_SUMMARY_TOTAL && st->summary != GCS_SUMMARY_SHARE)
 		return;
 	const int64_t *values = gcs_snapshot_summary(s, space, stream, &count);
-	strip->has_total = values != NULL && count > 0;
-	strip->total = strip->has_total ? values[0] : 0;
+	part->has_total = values != NULL && count > 0;
+	part->total = part->has_total ? values[0] : 0;
 }
 
-/* Sizes of a lane's strip; false if the space has nothing to show at this event. */
+/* Sizes of a lane's part; false if the space has nothing to show at this event. */
 static bool measure(struct hist_maker *m, const struct gcs_snapshot *s, uint32_t lane,
-    struct hist_strip *strip, struct tilecode *tc)
+    struct hist_row_lane *part, struct tilecode *tc)
 {
 	uint32_t space = m->space[lane], stream = m->stream[lane];
 	struct hist_lane *l = &m->lane[lane];
-	strip->shift = l->shift;
+	part->shift = l->shift;
 	if (stream == GCS_NONE || !tilecode_init(tc, s, space, stream))
 		return false;
 	while (((uint64_t)m->columns << l->shift) < tc->tiles)
 		l->shift++;
-	strip->shift = l->shift;
-	strip->tiles = tc->tiles;
-	strip->columns = (uint32_t)(((uint64_t)tc->tiles + (1u << l->shift) - 1) >> l->shift);
+	part->shift = l->shift;
+	part->tiles = tc->tiles;
+	part->columns = (uint32_t)(((uint64_t)tc->tiles + (1u << l->shift) - 1) >> l->shift);
 	if (!l->bare)
-		take_total(s, space, stream, strip);
+		take_total(s, space, stream, part);
 	const struct gcs_space *sp = &gcs_snapshot_model(s)->spaces[space];
 	uint32_t role = gcs_space_role(sp, GCS_ROLE_RANGE_START);
 	const int64_t *starts = role != GCS_NONE ? gcs_snapshot_values(s, space, role) : NULL;
-	strip->base = starts != NULL ? (uint64_t)starts[0] : 0;
-	strip->block_bytes = sp->block_bytes;
+	part->base = starts != NULL ? (uint64_t)starts[0] : 0;
+	part->block_bytes = sp->block_bytes;
 	return true;
 }
 
@@ -272,7 +272,7 @@ bool hist_make(
 	bool any[HIST_LANES];
 	if (model != m->model)
 		resolve_streams(m, model);
-	struct moment moment = moment_of(s);
+	struct event_header header = event_header_of(s);
 	*row = (struct hist_row){.sequence = o->sequence,
 	    .time_ns = o->time_ns,
 	    .last_ns = o->time_ns,
@@ -280,14 +280,14 @@ bool hist_make(
 	    .stride = stride,
 	    .event = o->event,
 	    .kinds = o->event < 64 ? UINT64_C(1) << o->event : 0,
-	    .pause_ns = moment.pause_ns,
-	    .used = moment.used_bytes,
+	    .pause_ns = header.pause_ns,
+	    .used = header.used_bytes,
 	    .counters = model->event_count};
 	size_t cells = 0;
 	for (uint32_t i = 0; i < m->lanes; i++) {
-		any[i] = measure(m, s, i, &row->strip[i], &tc[i]);
-		row->strip[i].first = (uint32_t)cells;
-		cells += row->strip[i].columns;
+		any[i] = measure(m, s, i, &row->lane[i], &tc[i]);
+		row->lane[i].first = (uint32_t)cells;
+		cells += row->lane[i].columns;
 	}
 	row->cell = malloc((cells + 1) * sizeof *row->cell + row->counters * sizeof(uint32_t));
 	if (row->cell == NULL)
@@ -297,8 +297,8 @@ bool hist_make(
 		row->counter[i] = (uint32_t)gcs_snapshot_counter(s, i);
 	for (uint32_t i = 0; i < m->lanes; i++) {
 		if (any[i])
-			reduce(&tc[i], m->lane[i].bare, &row->strip[i],
-			    row->cell + row->strip[i].first);
+			reduce(
+			    &tc[i], m->lane[i].bare, &row->lane[i], row->cell + row->lane[i].first);
 	}
 	return true;
 }

@@ -65,10 +65,10 @@ void hist_graph_describe(struct hist_graph *g, const struct gcs_model *model)
 	g->model = gcs_model_ref((struct gcs_model *)(uintptr_t)model);
 }
 
-/* Joins two cells of a strip. */
-static void halve_strip(struct hist_row *row, uint32_t lane)
+/* Joins two cells of a lane. */
+static void halve_lane(struct hist_row *row, uint32_t lane)
 {
-	struct hist_strip *s = &row->strip[lane];
+	struct hist_row_lane *s = &row->lane[lane];
 	struct hist_cell *cell = row->cell + s->first;
 	for (uint32_t i = 0; i < s->columns; i += 2) {
 		cell[i / 2] = cell[i];
@@ -82,8 +82,8 @@ static void halve_strip(struct hist_row *row, uint32_t lane)
 static void widen(struct hist_graph *g, uint32_t lane, uint32_t shift)
 {
 	for (uint32_t i = 0; i < g->count; i++) {
-		while (at(g, i)->strip[lane].shift < shift)
-			halve_strip(at(g, i), lane);
+		while (at(g, i)->lane[lane].shift < shift)
+			halve_lane(at(g, i), lane);
 	}
 	g->lane[lane].shift = shift;
 	g->epoch++;
@@ -94,11 +94,11 @@ static int64_t larger(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* The longer strip: the sum goes into its cells. */
+/* The longer part: the sum goes into its cells. */
 static bool longer(const struct hist_graph *g, const struct hist_row *a, const struct hist_row *b)
 {
 	for (uint32_t i = 0; i < g->lanes; i++) {
-		if (a->strip[i].columns < b->strip[i].columns)
+		if (a->lane[i].columns < b->lane[i].columns)
 			return true;
 	}
 	return false;
@@ -110,8 +110,8 @@ static bool make_room(struct hist_graph *g, struct hist_row *row, const struct h
 	size_t cells = 0;
 	uint32_t counters = row->counters > more->counters ? row->counters : more->counters;
 	for (uint32_t i = 0; i < g->lanes; i++)
-		cells += row->strip[i].columns > more->strip[i].columns ? row->strip[i].columns
-									: more->strip[i].columns;
+		cells += row->lane[i].columns > more->lane[i].columns ? row->lane[i].columns
+								      : more->lane[i].columns;
 	struct hist_cell *cell = malloc((cells + 1) * sizeof *cell + counters * sizeof(uint32_t));
 	if (cell == NULL)
 		return false;
@@ -120,9 +120,9 @@ static bool make_room(struct hist_graph *g, struct hist_row *row, const struct h
 	memcpy(counter, row->counter, row->counters * sizeof *counter);
 	uint32_t next = 0;
 	for (uint32_t i = 0; i < g->lanes; i++) {
-		struct hist_strip *s = &row->strip[i];
+		struct hist_row_lane *s = &row->lane[i];
 		uint32_t most =
-		    s->columns > more->strip[i].columns ? s->columns : more->strip[i].columns;
+		    s->columns > more->lane[i].columns ? s->columns : more->lane[i].columns;
 		memcpy(cell + next, row->cell + s->first, s->columns * sizeof *cell);
 		for (uint32_t j = s->columns; j < most; j++)
 			hist_cell_clear(&cell[next + j]);
@@ -143,8 +143,8 @@ static void join_rows(struct hist_graph *g, struct hist_row *row, struct hist_ro
 	if (longer(g, row, more) || row->counters < more->counters)
 		make_room(g, row, more);
 	for (uint32_t i = 0; i < g->lanes; i++) {
-		struct hist_strip *a = &row->strip[i];
-		const struct hist_strip *b = &more->strip[i];
+		struct hist_row_lane *a = &row->lane[i];
+		const struct hist_row_lane *b = &more->lane[i];
 		for (uint32_t j = 0; j < b->columns && j < a->columns; j++)
 			hist_cell_join(&row->cell[a->first + j], &more->cell[b->first + j]);
 		a->tiles = b->tiles > a->tiles ? b->tiles : a->tiles;
@@ -229,9 +229,9 @@ static void fit(struct hist_graph *g, struct hist_row *row)
 {
 	uint32_t most = hist_columns(g->limit, g->lanes);
 	for (uint32_t i = 0; i < g->lanes; i++) {
-		struct hist_strip *s = &row->strip[i];
+		struct hist_row_lane *s = &row->lane[i];
 		while (s->shift < g->lane[i].shift || s->columns > most)
-			halve_strip(row, i);
+			halve_lane(row, i);
 		if (s->shift > g->lane[i].shift)
 			widen(g, i, s->shift);
 		g->lane[i].tiles = s->tiles > g->lane[i].tiles ? s->tiles : g->lane[i].tiles;
@@ -301,7 +301,7 @@ struct hist_cell hist_gather(const struct hist_graph *g, uint32_t lane, uint32_t
 	hist_cell_clear(&cell);
 	for (uint32_t i = from; i < to && i < g->count; i++) {
 		const struct hist_row *row = at(g, i);
-		const struct hist_strip *s = &row->strip[lane];
+		const struct hist_row_lane *s = &row->lane[lane];
 		for (uint32_t j = first; j < first + count && j < s->columns; j++) {
 			if (any)
 				hist_cell_join(&cell, &row->cell[s->first + j]);

@@ -38,7 +38,7 @@ void hist_cell_clear(struct hist_cell *cell);
 void hist_cell_join(struct hist_cell *cell, const struct hist_cell *more);
 
 /* The code that represents the cell, and its value. */
-uint16_t hist_cell_look(const struct hist_cell *cell, enum hist_reduce by);
+uint16_t hist_cell_code(const struct hist_cell *cell, enum hist_reduce by);
 int64_t hist_cell_value(const struct hist_cell *cell, enum hist_reduce by);
 
 /* A space by a stream; stream "": only which tiles are used. */
@@ -54,7 +54,7 @@ struct hist_lane {
 };
 
 /* A lane's part of a row. */
-struct hist_strip {
+struct hist_row_lane {
 	uint32_t tiles;
 	uint32_t columns, first; /* cells, and the index of the first */
 	uint32_t shift;
@@ -73,7 +73,7 @@ struct hist_row {
 	int64_t pause_ns, used;    /* the largest; -1: unknown */
 	uint32_t counters;         /* of events, at the last one */
 	uint32_t *counter;
-	struct hist_strip strip[HIST_LANES];
+	struct hist_row_lane lane[HIST_LANES];
 	struct hist_cell *cell; /* of all lanes; owns `counter` too */
 };
 

@@ -80,7 +80,7 @@ bool hist_save_png(struct hist_view *v, struct app *app, const char *path)
 		hist_status_text(whole, app, &p, words, sizeof words);
 		text_in(&cv, hist_font(v, app, FONT_SMALL), p.status, TEXT_LEFT,
 		    app->ui.theme->weak, words);
-		hist_look_set(whole, app);
+		hist_palette_set(whole, app);
 		ok = hist_paint_graph(whole, app, &cv, &p, &whole->shown) &&
 		     png_write(path, cv.px, width, height, &err) == GCS_OK;
 	}
@@ -112,7 +112,7 @@ static uint32_t runs(const struct hist_view *v, const struct hist_plan *p, const
 	for (uint32_t i = 0; i < p->lanes; i++) {
 		const struct hist_block *b = &p->block[i];
 		const uint16_t *l = line + b->first;
-		const uint32_t *colour = hist_look_colours(&v->look, i);
+		const uint32_t *colour = hist_palette_colours(&v->palette, i);
 		const struct gcs_stream *st = out != NULL ? hist_stream(v, i) : NULL;
 		for (uint32_t c = 0; c < b->columns;) {
 			uint32_t end = c + 1;
@@ -151,7 +151,7 @@ static void put_axis(
 	char text[200];
 	const struct theme *th = app->ui.theme;
 	int small = 11 * v->set.font / HIST_FONT, main = 12 * v->set.font / HIST_FONT;
-	uint32_t ink = v->look.theme.separator;
+	uint32_t ink = v->palette.theme.separator;
 	for (int y = 0; y < p->raster.h; y += hist_label_px(v, &app->ui, 36)) {
 		uint64_t line;
 		uint32_t from, to;
@@ -187,10 +187,10 @@ static void put_border(const struct hist_view *v, const struct app *app, const s
 	int border = ui_px(&app->ui, v->set.border);
 	struct cv_rect r = rect_inset(p->raster, -border);
 	if (border > 0)
-		svg_rect(out, r.x, r.y, r.w, r.h, v->look.theme.line, NULL);
+		svg_rect(out, r.x, r.y, r.w, r.h, v->palette.theme.line, NULL);
 	r = p->raster;
-	if (border > 0 || v->look.theme.ground != app->ui.theme->ground)
-		svg_rect(out, r.x, r.y, r.w, r.h, v->look.theme.ground, NULL);
+	if (border > 0 || v->palette.theme.ground != app->ui.theme->ground)
+		svg_rect(out, r.x, r.y, r.w, r.h, v->palette.theme.ground, NULL);
 }
 
 static void put_chart(struct hist_view *v, const struct app *app, const struct hist_plan *p,
@@ -223,7 +223,7 @@ bool hist_svg(struct hist_view *v, struct app *app, struct textbuf *out)
 	char words[1200];
 	if (whole == NULL)
 		return false;
-	hist_look_set(whole, app);
+	hist_palette_set(whole, app);
 	bool ok = plan_whole(&p, whole, app, MOST_LINES, 1 << 20);
 	while (ok && p.lines > 1 && put_raster(whole, &p, NULL) > MOST_RECTS) {
 		whole->group *= 2;
@@ -235,7 +235,7 @@ bool hist_svg(struct hist_view *v, struct app *app, struct textbuf *out)
 		    app->ui.theme->ground, words);
 		if (v->set.title)
 			svg_text(out, p.title.x, p.title.y + p.title.h - 8,
-			    14 * v->set.font / HIST_FONT, SVG_LEFT, whole->look.theme.text,
+			    14 * v->set.font / HIST_FONT, SVG_LEFT, whole->palette.theme.text,
 			    p.title.w, words);
 		hist_status_text(whole, app, &p, words, sizeof words);
 		svg_text(out, p.status.x, p.status.y + p.status.h - 6, 11 * v->set.font / HIST_FONT,

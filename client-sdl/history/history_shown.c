@@ -84,17 +84,17 @@ static void fill_raw(uint16_t *out, const struct hist_graph *g, const struct his
 		const struct hist_block *b = &plan->block[lane];
 		uint16_t *look = out + b->first;
 		const struct hist_row *row = from < to ? hist_row_at(g, from) : NULL;
-		const struct hist_strip *strip = row != NULL ? &row->strip[lane] : NULL;
-		bool single = strip != NULL && to == from + 1 && b->join == 1;
+		const struct hist_row_lane *part = row != NULL ? &row->lane[lane] : NULL;
+		bool single = part != NULL && to == from + 1 && b->join == 1;
 		for (uint32_t i = 0; i < b->columns; i++) {
-			if (single && i < strip->columns) {
-				look[i] = hist_cell_look(&row->cell[strip->first + i], by);
+			if (single && i < part->columns) {
+				look[i] = hist_cell_code(&row->cell[part->first + i], by);
 			} else if (single || row == NULL) {
 				look[i] = LOOK_BACKGROUND;
 			} else {
 				struct hist_cell cell =
 				    hist_gather(g, lane, from, to, i * b->join, b->join);
-				look[i] = hist_cell_look(&cell, by);
+				look[i] = hist_cell_code(&cell, by);
 			}
 		}
 	}

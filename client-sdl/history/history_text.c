@@ -189,7 +189,7 @@ void hist_cell_text(
 	const struct gcs_space *s = hist_space(v, lane);
 	const struct gcs_stream *st = hist_stream(v, lane);
 	enum hist_reduce by = (enum hist_reduce)v->set.reduce;
-	uint16_t look = hist_cell_look(cell, by);
+	uint16_t look = hist_cell_code(cell, by);
 	if (cell->count == 0) {
 		const char *unused = s != NULL && *s->unused_text != 0 ? s->unused_text : "unused";
 		snprintf(text, size, "%s", look == LOOK_UNUSED ? unused : "no tile");

@@ -1,7 +1,7 @@
 /*
  * The parts of the history view that its files share: settings (history_settings.c,
  * history_style.c), where rows come from (history_feed.c), layout (history_plan.c), codes of lines
- * (history_shown.c) and their pixels (history_look.c), painting (history_paint.c, history_frame.c,
+ * (history_shown.c) and their pixels (history_palette.c), painting (history_paint.c, history_frame.c,
  * history_lines.c, history_charts.c), text (extent_text.c), moving and searching (history_move.c,
  * history_find.c), the side panel (history_side.c, history_legend.c), pictures (history_save.c).
  * view_history.c combines them. A *row* is what the graph stores; a *line* is what is painted, of
@@ -125,7 +125,7 @@ struct hist_shown {
 };
 
 /* From codes to pixels. */
-struct hist_look {
+struct hist_palette {
 	uint32_t colour[1024];
 	struct theme theme; /* with the user's colours */
 	const struct theme *of;
@@ -133,11 +133,11 @@ struct hist_look {
 	bool edges;
 	int own[HIST_COLOURS];
 	int only
-	    [HIST_LANES]; /* the code that is not dimmed; -1: none is dimmed, HIST_NO_LOOK: all are */
+	    [HIST_LANES]; /* the code that is not dimmed; -1: none is dimmed, HIST_NO_CODE: all are */
 	uint32_t dimmed[HIST_LANES][1024];
 };
 
-#define HIST_NO_LOOK 1024
+#define HIST_NO_CODE 1024
 
 /* The place of a control in the side panel, from the top of its content. */
 struct hist_spot {
@@ -191,7 +191,7 @@ struct hist_view {
 
 	struct hist_plan plan; /* as last painted */
 	struct hist_shown shown;
-	struct hist_look look;
+	struct hist_palette palette;
 };
 
 /* history_settings.c */
@@ -302,19 +302,19 @@ bool hist_shown_prepare(struct hist_shown *s, struct hist_graph *g, const struct
 const uint16_t *hist_shown_line(struct hist_shown *s, const struct hist_graph *g,
     const struct hist_plan *plan, const struct hist_settings *set, uint64_t line);
 
-/* history_look.c */
-void hist_look_set(struct hist_view *v, const struct app *app);
+/* history_palette.c */
+void hist_palette_set(struct hist_view *v, const struct app *app);
 
 /* The colours of a lane's codes. */
-const uint32_t *hist_look_colours(const struct hist_look *look, uint32_t lane);
+const uint32_t *hist_palette_colours(const struct hist_palette *palette, uint32_t lane);
 
 /* Frames, patterns and hatches of a code; the same in the raster and in the legend. */
-bool hist_look_pictured(const struct hist_look *look, enum hist_detail detail, unsigned code);
-void hist_look_picture(struct cv *cv, const struct hist_look *look, enum hist_detail detail,
+bool hist_has_pattern(const struct hist_palette *palette, enum hist_detail detail, unsigned code);
+void hist_paint_pattern(struct cv *cv, const struct hist_palette *palette, enum hist_detail detail,
     struct cv_rect r, unsigned code);
 
 /* history_paint.c */
-void hist_paint_raster(struct cv *cv, struct hist_shown *shown, const struct hist_look *look,
+void hist_paint_raster(struct cv *cv, struct hist_shown *shown, const struct hist_palette *palette,
     const struct hist_graph *g, const struct hist_plan *plan, const struct hist_settings *set);
 
 /* history_frame.c: axis, names, marks around the raster. */
@@ -400,7 +400,7 @@ bool hist_cursor_place(
 bool hist_looks_back(const struct app *app);
 
 /* The line that the other views show; false if there is none. */
-bool hist_shown_moment(
+bool hist_present_line(
     const struct hist_view *v, const struct app *app, const struct hist_plan *plan, uint64_t *line);
 
 /* Moves the cursor and scrolls it into sight. */
@@ -420,8 +420,8 @@ void hist_legend_run(struct hist_view *v, struct app *app, struct cv_rect *colum
 bool hist_value_at(
     const struct hist_view *v, uint32_t lane, uint32_t i, unsigned *look, char *text, size_t size);
 
-/* The lane's code that is highlighted, or as in struct hist_look. */
-int hist_only_look(const struct hist_view *v, uint32_t lane);
+/* The lane's code that is highlighted, or as in struct hist_palette. */
+int hist_only_code(const struct hist_view *v, uint32_t lane);
 
 /* Highlights one value, by its name; "" or "none": shows all. False with a toast. */
 bool hist_set_only(struct hist_view *v, struct app *app, const char *name);

@@ -75,7 +75,7 @@ bool hist_paint_graph(struct hist_view *v, struct app *app, struct cv *cv,
 	if (!hist_shown_prepare(shown, &v->graph, plan, &v->set))
 		return false;
 	hist_paint_title(v, app, cv, plan);
-	hist_paint_raster(cv, shown, &v->look, &v->graph, plan, &v->set);
+	hist_paint_raster(cv, shown, &v->palette, &v->graph, plan, &v->set);
 	hist_paint_frame(v, app, cv, plan);
 	return true;
 }
@@ -201,7 +201,7 @@ static void graph_draw(void *self, struct app *app, struct cv_rect r, bool all)
 		clear_around(ui->cv, r, v->plan.raster, ui->theme->ground);
 	else
 		cv_fill(ui->cv, r, ui->theme->ground);
-	hist_look_set(v, app);
+	hist_palette_set(v, app);
 	run_tools(v, app, v->plan.tools);
 	cv_hline(ui->cv, r.x, v->plan.tools.y + v->plan.tools.h - 1, r.w, ui->theme->line);
 	if (!any || !hist_paint_graph(v, app, ui->cv, &v->plan, &v->shown)) {

@@ -30,7 +30,7 @@ static void thin(struct overview *o)
 	uint32_t n = all / 2;
 	o->changes++;
 	for (uint32_t i = 0; i < n; i++) {
-		const struct moment *a = &o->at[2 * i];
+		const struct event_header *a = &o->at[2 * i];
 		o->at[i] = a[1].pause_ns > a[0].pause_ns ? a[1] : a[0];
 	}
 	memmove(&o->at[n], &o->at[all], (o->count - all) * sizeof *o->at);
@@ -50,7 +50,7 @@ static bool has_room(struct overview *o)
 		return true;
 	}
 	uint32_t capacity = o->capacity > 0 ? o->capacity * 2 : 256;
-	struct moment *at = realloc(o->at, capacity * sizeof *at);
+	struct event_header *at = realloc(o->at, capacity * sizeof *at);
 	if (at == NULL)
 		return false;
 	o->at = at;
@@ -58,7 +58,7 @@ static bool has_room(struct overview *o)
 	return true;
 }
 
-static bool has(const struct overview *o, uint32_t i, const struct moment *m)
+static bool has(const struct overview *o, uint32_t i, const struct event_header *m)
 {
 	for (; i < o->count && o->at[i].time_ns == m->time_ns; i++) {
 		if (o->at[i].sequence == m->sequence && o->at[i].event == m->event)
@@ -67,7 +67,7 @@ static bool has(const struct overview *o, uint32_t i, const struct moment *m)
 	return false;
 }
 
-void overview_add(struct overview *o, const struct moment *m)
+void overview_add(struct overview *o, const struct event_header *m)
 {
 	if (has(o, overview_find(o, m->time_ns), m))
 		return;

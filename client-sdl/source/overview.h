@@ -5,12 +5,12 @@
 #ifndef GCSPY_CLIENT_OVERVIEW_H
 #define GCSPY_CLIENT_OVERVIEW_H
 
-#include "moment.h"
+#include "event_header.h"
 
 #define OVERVIEW_LIMIT 32768u /* a power of two */
 
 struct overview {
-	struct moment *at;
+	struct event_header *at;
 	uint32_t count, capacity;
 	uint64_t stride; /* one of this many events is kept; 0: none yet */
 	uint64_t seen;
@@ -23,7 +23,7 @@ struct overview {
 void overview_fini(struct overview *o);
 
 /* Inserts an event in order, unless it is there. Dropped without memory. */
-void overview_add(struct overview *o, const struct moment *m);
+void overview_add(struct overview *o, const struct event_header *m);
 
 /* The index of the first event at or after a time, or count. */
 uint32_t overview_find(const struct overview *o, uint64_t time_ns);

@@ -7,7 +7,7 @@
 
 #include <gcspy/client.h>
 
-#include "moment.h"
+#include "event_header.h"
 
 enum source_state { SOURCE_NONE, SOURCE_CONNECTING, SOURCE_LIVE, SOURCE_LOST };
 
@@ -47,7 +47,7 @@ struct source_ops {
 	enum gcs_status (*seek)(void *self, const struct gcs_seek *request);
 	/* The event headers of a recording in order, continued from the last call; `all`: there
 	 * are no more. Never waits. NULL if only shown events are known. */
-	uint32_t (*moments)(void *self, struct moment *moments, uint32_t most, bool *all);
+	uint32_t (*headers)(void *self, struct event_header *headers, uint32_t most, bool *all);
 	/* What cannot be read of it, as text, or "". NULL if never damaged. */
 	void (*flaws)(void *self, bool brief, char *text, size_t size);
 	bool file; /* no retry after a failure */

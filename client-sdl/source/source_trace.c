@@ -237,20 +237,21 @@ static enum gcs_status trace_thread_seek(void *self, const struct gcs_seek *wish
 	return player != NULL ? GCS_OK : GCS_STATE;
 }
 
-static uint32_t trace_thread_moments(void *self, struct moment *moments, uint32_t most, bool *all)
+static uint32_t trace_thread_headers(
+    void *self, struct event_header *headers, uint32_t most, bool *all)
 {
 	struct trace_thread *r = self;
 	uint32_t n = 0;
 	pthread_mutex_lock(&r->lock);
-	for (; n < most && r->moment_count > 0; n++) {
-		moments[n] = r->moments[r->moment_first];
-		r->moment_first = (r->moment_first + 1) % TRACE_THREAD_MOMENTS;
-		r->moment_count--;
+	for (; n < most && r->header_count > 0; n++) {
+		headers[n] = r->headers[r->header_first];
+		r->header_first = (r->header_first + 1) % TRACE_THREAD_HEADERS;
+		r->header_count--;
 	}
 	if (n > 0)
 		pthread_cond_broadcast(&r->changed);
 	*all =
-	    r->next_place == r->info.events && r->moment_count == 0 && r->probed == r->info.events;
+	    r->next_place == r->info.events && r->header_count == 0 && r->probed == r->info.events;
 	pthread_mutex_unlock(&r->lock);
 	return n;
 }
@@ -295,7 +296,7 @@ static const struct source_ops trace_thread_ops = {
     .answer = trace_thread_answer,
     .position = trace_thread_position,
     .seek = trace_thread_seek,
-    .moments = trace_thread_moments,
+    .headers = trace_thread_headers,
     .flaws = trace_thread_flaws,
     .file = true,
     .close = trace_thread_close,

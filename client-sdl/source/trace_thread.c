@@ -7,7 +7,7 @@
 
 #include "thread.h"
 
-enum { PORTION = 256, PROBES = 32 }; /* moments and states read at a time */
+enum { PORTION = 256, PROBES = 32 }; /* headers and states read at a time */
 
 /* Larger files are not looked through for damage: it is told when it is met. */
 #define MOST_PROBED (UINT64_C(64) << 20)
@@ -144,9 +144,9 @@ static void note_damage(struct trace_thread *r, uint64_t lost, const struct gcs_
 /* What happened at the next places. The pause lets the player have the file in between. */
 static void read_portion(struct trace_thread *r)
 {
-	uint32_t room = TRACE_THREAD_MOMENTS - r->moment_count;
+	uint32_t room = TRACE_THREAD_HEADERS - r->header_count;
 	const uint64_t end = r->info.events;
-	struct moment read[PORTION];
+	struct event_header read[PORTION];
 	uint32_t n = 0;
 	uint64_t place = r->next_place, lost = 0;
 	struct gcs_error err = {.status = GCS_OK}, first = {.status = GCS_OK};
@@ -155,7 +155,7 @@ static void read_portion(struct trace_thread *r)
 	for (; place < end && n + lost < room; place++) {
 		struct gcs_snapshot *s = gcs_player_moment(r->player, place, &err);
 		if (s != NULL) {
-			read[n] = moment_told(s);
+			read[n] = event_header_with_text(s);
 			read[n++].place = place;
 		} else if (lost++ == 0) {
 			first = err;
@@ -165,14 +165,14 @@ static void read_portion(struct trace_thread *r)
 	thread_sleep_us(200);
 	pthread_mutex_lock(&r->lock);
 	for (uint32_t i = 0; i < n; i++)
-		r->moments[(r->moment_first + r->moment_count++) % TRACE_THREAD_MOMENTS] = read[i];
+		r->headers[(r->header_first + r->header_count++) % TRACE_THREAD_HEADERS] = read[i];
 	r->next_place = place;
 	/* What is looked through is counted there. */
 	if (r->info.bytes > MOST_PROBED)
 		note_damage(r, lost, &first);
 }
 
-/* Looks through the next states for damage, which moments need not show. */
+/* Looks through the next states for damage, which headers need not show. */
 static void probe_portion(struct trace_thread *r)
 {
 	const uint64_t end = r->info.events;
@@ -220,7 +220,7 @@ void *trace_thread_run(void *context)
 	pthread_mutex_lock(&r->lock);
 	while (!r->ending) {
 		const bool more =
-		    r->next_place < r->info.events && r->moment_count < TRACE_THREAD_MOMENTS;
+		    r->next_place < r->info.events && r->header_count < TRACE_THREAD_HEADERS;
 		const bool open = r->state == SOURCE_LIVE;
 		if (open && r->find) {
 			go_to_time(r);

@@ -13,7 +13,7 @@
 #include "player.h"
 #include "source.h"
 
-enum { TRACE_THREAD_QUEUE = 8, TRACE_THREAD_MOMENTS = 4096 };
+enum { TRACE_THREAD_QUEUE = 8, TRACE_THREAD_HEADERS = 4096 };
 
 struct trace_thread_question {
 	uint32_t id;
@@ -44,8 +44,8 @@ struct trace_thread {
 	struct gcs_answer *answers[GCS_MAX_QUERIES];
 	uint32_t question_count, answer_count, last_id;
 
-	struct moment moments[TRACE_THREAD_MOMENTS];
-	uint32_t moment_first, moment_count;
+	struct event_header headers[TRACE_THREAD_HEADERS];
+	uint32_t header_first, header_count;
 	uint64_t next_place; /* to be read */
 
 	bool find; /* a time is to be gone to */

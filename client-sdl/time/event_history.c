@@ -92,7 +92,7 @@ static void forget(struct app *app)
 	*p = (struct event_history){
 	    .history_bytes = p->history_bytes, .ending = p->ending, .speed = 1};
 	app->range.on = false;
-	app->timeline_strip = (struct timeline_strip_view){.zoomed = false};
+	app->timeline = (struct timeline_view){.zoomed = false};
 	event_history_changed(app);
 }
 
@@ -147,7 +147,7 @@ void event_history_note(struct app *app, const struct gcs_snapshot *snapshot)
 		start(app, snapshot);
 	p->connection = app->connection;
 	memcpy(p->address, app->address, sizeof p->address);
-	struct moment m = moment_told(snapshot);
+	struct event_header m = event_header_with_text(snapshot);
 	m.place = p->events++;
 	overview_add(&p->overview, &m);
 	keep_recent(p, snapshot);
@@ -244,7 +244,7 @@ void event_history_live(struct app *app)
 	p->back = p->waiting = p->plays = app->playback_rate.on = false;
 	if (p->history != NULL)
 		event_history_store_rest(p->history);
-	app->timeline_strip.follow = true;
+	app->timeline.follow = true;
 	if (p->newest != NULL)
 		app_show(app, p->newest);
 	event_history_changed(app);

@@ -9,19 +9,19 @@
 
 #include "layout.h"
 #include "range.h"
-#include "timeline_strip.h"
+#include "timeline.h"
 
-enum { TIMELINE_STRIP = 1, AXIS, DOUBLE_CLICK_MS = 400 };
+enum { TIMELINE_FIELD = 1, AXIS, DOUBLE_CLICK_MS = 400 };
 
 /* The event nearest to a pixel, or NULL if none is within 4 pixels. */
-static const struct moment *moment_at(const struct app *app, const struct timeline_strip *s, int x)
+static const struct event_header *event_at(const struct app *app, const struct timeline *s, int x)
 {
 	const struct overview *o = event_history_overview(app);
-	uint32_t i = overview_find(o, timeline_strip_time(s, x));
-	const struct moment *best = NULL;
+	uint32_t i = overview_find(o, timeline_time(s, x));
+	const struct event_header *best = NULL;
 	int least = 5;
 	for (uint32_t j = i > 0 ? i - 1 : 0; j <= i && j < o->count; j++) {
-		int at = timeline_strip_x(s, o->at[j].time_ns);
+		int at = timeline_x(s, o->at[j].time_ns);
 		int distance = at > x ? at - x : x - at;
 		if (distance < least) {
 			least = distance;
@@ -32,19 +32,19 @@ static const struct moment *moment_at(const struct app *app, const struct timeli
 }
 
 /* The same in the lane under the pointer, for live timelines. */
-static const struct moment *moment_in_lane(
-    const struct app *app, const struct timeline_strip *s, int x, int y)
+static const struct event_header *event_in_lane(
+    const struct app *app, const struct timeline *s, int x, int y)
 {
 	const struct overview *o = event_history_overview(app);
-	const struct moment *best = NULL;
+	const struct event_header *best = NULL;
 	int least = 5;
-	for (uint32_t i = overview_find(o, timeline_strip_time(s, x + 5)); i-- > 0;) {
-		int at = timeline_strip_x(s, o->at[i].time_ns) + 1;
+	for (uint32_t i = overview_find(o, timeline_time(s, x + 5)); i-- > 0;) {
+		int at = timeline_x(s, o->at[i].time_ns) + 1;
 		if (at < x - least)
 			break;
 		int distance = at > x ? at - x : x - at;
 		int lane = (y - s->ticks.y) / s->lane_height;
-		if (distance < least && lane == timeline_strip_lane(s, o->at[i].event)) {
+		if (distance < least && lane == timeline_lane(s, o->at[i].event)) {
 			least = distance;
 			best = &o->at[i];
 		}
@@ -55,13 +55,13 @@ static const struct moment *moment_in_lane(
 /* Pointer. */
 
 /* A click beside an event means that event; one at the right end of a live timeline, the newest. */
-static uint64_t moment_time(const struct app *app, const struct timeline_strip *s, int x)
+static uint64_t nearest_time(const struct app *app, const struct timeline *s, int x)
 {
-	const struct moment *m = moment_at(app, s, x);
-	return m != NULL ? m->time_ns : timeline_strip_time(s, x);
+	const struct event_header *m = event_at(app, s, x);
+	return m != NULL ? m->time_ns : timeline_time(s, x);
 }
 
-static void scrub(struct app *app, const struct timeline_strip *s)
+static void scrub(struct app *app, const struct timeline *s)
 {
 	const int x = app->ui.ev->x;
 	uint64_t first, last;
@@ -71,10 +71,10 @@ static void scrub(struct app *app, const struct timeline_strip *s)
 	    s->end_ns >= last)
 		event_history_live(app);
 	else
-		event_history_go_to(app, moment_time(app, s, x));
+		event_history_go_to(app, nearest_time(app, s, x));
 }
 
-static void show_tip(struct app *app, const struct timeline_strip *s, const struct moment *m)
+static void show_tip(struct app *app, const struct timeline *s, const struct event_header *m)
 {
 	struct ui *ui = &app->ui;
 	const struct gcs_model *model = app_model(app);
@@ -99,13 +99,13 @@ static void show_tip(struct app *app, const struct timeline_strip *s, const stru
 	if (m->used_bytes >= 0)
 		snprintf(text + n, sizeof text - n, "\nUsed\t%s",
 		    gcs_format_number(words, sizeof words, m->used_bytes, GCS_BYTES));
-	struct cv_rect field = timeline_strip_field(s);
-	ui_tip(ui, UI_ID(PANEL_TIMELINE, TIMELINE_STRIP),
-	    rect_make(timeline_strip_x(s, m->time_ns), field.y, 2, field.h), text);
+	struct cv_rect field = timeline_field(s);
+	ui_tip(ui, UI_ID(PANEL_TIMELINE, TIMELINE_FIELD),
+	    rect_make(timeline_x(s, m->time_ns), field.y, 2, field.h), text);
 }
 
 /* The bookmark whose flag is under the pointer. */
-static bool tip_of_mark(struct app *app, const struct timeline_strip *s)
+static bool tip_of_mark(struct app *app, const struct timeline *s)
 {
 	struct ui *ui = &app->ui;
 	const struct marks *marks = &app->event_history.marks;
@@ -113,7 +113,7 @@ static bool tip_of_mark(struct app *app, const struct timeline_strip *s)
 	uint64_t first, last;
 	char text[256], time[32];
 	for (uint32_t i = marks->count; i-- > 0;) {
-		int x = timeline_strip_x(s, marks->at[i].time_ns);
+		int x = timeline_x(s, marks->at[i].time_ns);
 		if (ui->ev->x < x || ui->ev->x >= x + size || ui->ev->y >= s->ticks.y + size)
 			continue;
 		event_history_span(app, &first, &last);
@@ -121,25 +121,24 @@ static bool tip_of_mark(struct app *app, const struct timeline_strip *s)
 		    marks->at[i].note[0] != 0 ? marks->at[i].note : "Bookmark",
 		    replay_put_time(time, sizeof time,
 			marks->at[i].time_ns > first ? marks->at[i].time_ns - first : 0));
-		ui_tip(ui, UI_ID(PANEL_TIMELINE, TIMELINE_STRIP),
+		ui_tip(ui, UI_ID(PANEL_TIMELINE, TIMELINE_FIELD),
 		    rect_make(x, s->ticks.y, size, s->ticks.h), text);
 		return true;
 	}
 	return false;
 }
 
-static void hover(struct app *app, const struct timeline_strip *s)
+static void hover(struct app *app, const struct timeline *s)
 {
 	const struct ui_event *ev = app->ui.ev;
 	if (!tip_of_mark(app, s))
 		show_tip(app, s,
-		    app->replay.on ? moment_at(app, s, ev->x)
-				   : moment_in_lane(app, s, ev->x, ev->y));
+		    app->replay.on ? event_at(app, s, ev->x) : event_in_lane(app, s, ev->x, ev->y));
 }
 
 static bool is_double(struct app *app)
 {
-	struct timeline_strip_view *v = &app->timeline_strip;
+	struct timeline_view *v = &app->timeline;
 	const int x = app->ui.ev->x, away = x > v->click_x ? x - v->click_x : v->click_x - x;
 	const bool twice =
 	    v->click_ms != 0 && away < 4 && app->now_ms - v->click_ms < DOUBLE_CLICK_MS;
@@ -148,48 +147,48 @@ static bool is_double(struct app *app)
 	return twice;
 }
 
-static void press(struct app *app, const struct timeline_strip *s, bool axis)
+static void press(struct app *app, const struct timeline *s, bool axis)
 {
-	struct timeline_strip_view *v = &app->timeline_strip;
+	struct timeline_view *v = &app->timeline;
 	struct ui *ui = &app->ui;
-	ui->focus = UI_ID(PANEL_TIMELINE, TIMELINE_STRIP);
-	v->drag = TIMELINE_STRIP_NO_DRAG;
+	ui->focus = UI_ID(PANEL_TIMELINE, TIMELINE_FIELD);
+	v->drag = TIMELINE_NO_DRAG;
 	if (is_double(app)) {
 		timescale_fit(app);
 		return;
 	}
 	v->drag_x = ui->ev->x;
 	v->drag_from_ns = s->from_ns;
-	v->drag_ns = moment_time(app, s, ui->ev->x);
-	v->drag = axis                              ? TIMELINE_STRIP_PANS
-		  : (ui->ev->mods & MOD_SHIFT) != 0 ? TIMELINE_STRIP_CHOOSES
-						    : TIMELINE_STRIP_SCRUBS;
-	if (v->drag == TIMELINE_STRIP_SCRUBS)
+	v->drag_ns = nearest_time(app, s, ui->ev->x);
+	v->drag = axis                              ? TIMELINE_PANS
+		  : (ui->ev->mods & MOD_SHIFT) != 0 ? TIMELINE_CHOOSES
+						    : TIMELINE_SCRUBS;
+	if (v->drag == TIMELINE_SCRUBS)
 		scrub(app, s);
 }
 
-static void drag(struct app *app, const struct timeline_strip *s)
+static void drag(struct app *app, const struct timeline *s)
 {
-	struct timeline_strip_view *v = &app->timeline_strip;
+	struct timeline_view *v = &app->timeline;
 	const int x = app->ui.ev->x;
 	ui_take(&app->ui);
-	if (v->drag == TIMELINE_STRIP_SCRUBS)
+	if (v->drag == TIMELINE_SCRUBS)
 		scrub(app, s);
-	else if (v->drag == TIMELINE_STRIP_CHOOSES && x != v->drag_x)
-		event_history_choose(app, v->drag_ns, moment_time(app, s, x));
-	else if (v->drag == TIMELINE_STRIP_PANS && v->zoomed)
+	else if (v->drag == TIMELINE_CHOOSES && x != v->drag_x)
+		event_history_choose(app, v->drag_ns, nearest_time(app, s, x));
+	else if (v->drag == TIMELINE_PANS && v->zoomed)
 		timescale_move(
 		    app, timescale_ns((double)v->drag_from_ns +
 				      (double)(v->drag_x - x) / s->ticks.w * (double)s->span_ns));
 }
 
-static void wheel(struct app *app, const struct timeline_strip *s)
+static void wheel(struct app *app, const struct timeline *s)
 {
 	const struct ui_event *ev = app->ui.ev;
 	if ((ev->mods & MOD_SHIFT) != 0)
 		timescale_pan(app, -0.1 * ev->wheel);
 	else
-		timescale_zoom(app, ev->wheel > 0 ? 0.8 : 1.25, timeline_strip_time(s, ev->x));
+		timescale_zoom(app, ev->wheel > 0 ? 0.8 : 1.25, timeline_time(s, ev->x));
 	ui_take(&app->ui);
 }
 
@@ -247,12 +246,12 @@ static void on_key(struct app *app)
 	app_command(app, id, NULL);
 }
 
-static void on_event(struct app *app, const struct timeline_strip *s)
+static void on_event(struct app *app, const struct timeline *s)
 {
 	struct ui *ui = &app->ui;
-	const uint32_t id = UI_ID(PANEL_TIMELINE, TIMELINE_STRIP),
+	const uint32_t id = UI_ID(PANEL_TIMELINE, TIMELINE_FIELD),
 		       axis = UI_ID(PANEL_TIMELINE, AXIS);
-	const struct cv_rect field = timeline_strip_field(s);
+	const struct cv_rect field = timeline_field(s);
 	if (ui->ev->kind == EV_KEY || ui->ev->kind == EV_TEXT) {
 		if (ui->focus == id)
 			on_key(app);
@@ -270,7 +269,7 @@ static void on_event(struct app *app, const struct timeline_strip *s)
 	if (ui->ev->kind == EV_DOWN && active)
 		press(app, s, ui->active == axis);
 	else if (ui->ev->kind == EV_UP)
-		app->timeline_strip.drag = TIMELINE_STRIP_NO_DRAG;
+		app->timeline.drag = TIMELINE_NO_DRAG;
 	else if (ui->ev->kind == EV_MOVE && active)
 		drag(app, s);
 	else if (ui->ev->kind == EV_MOVE && ui->hot == id)
@@ -280,17 +279,17 @@ static void on_event(struct app *app, const struct timeline_strip *s)
 void timeline_run(struct app *app, struct cv_rect r)
 {
 	struct ui *ui = &app->ui;
-	uint32_t id = UI_ID(PANEL_TIMELINE, TIMELINE_STRIP);
-	struct timeline_strip s = timeline_strip_lay_out(app, r);
+	uint32_t id = UI_ID(PANEL_TIMELINE, TIMELINE_FIELD);
+	struct timeline s = timeline_lay_out(app, r);
 	if (!ui_paints(ui)) {
 		if (app->snapshot != NULL)
 			on_event(app, &s);
 		return;
 	}
 	if (app->snapshot != NULL)
-		ui_control(ui, id, timeline_strip_field(&s));
-	timeline_strip_paint(app, &s, r);
-	ui_ring(ui, id, timeline_strip_field(&s));
+		ui_control(ui, id, timeline_field(&s));
+	timeline_paint(app, &s, r);
+	ui_ring(ui, id, timeline_field(&s));
 }
 
 static void recording_text(struct app *app, struct textbuf *out)

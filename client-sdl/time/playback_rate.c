@@ -44,7 +44,7 @@ static bool next_of(const struct app *app, double speed, uint64_t *time_ns, doub
 	const uint32_t i = overview_find(o, p->at_ns + (speed > 0));
 	if (speed > 0 ? i == o->count : i == 0)
 		return false;
-	const struct moment *m = &o->at[speed > 0 ? i : i - 1];
+	const struct event_header *m = &o->at[speed > 0 ? i : i - 1];
 	*time_ns = m->time_ns;
 	*wait_ms = p->every_ms;
 	if (p->kind == PLAYBACK_RATE_EVERY)

@@ -10,7 +10,7 @@
 enum { WORDS = 96 };
 
 /* Bytes allocated since the previous event: in use now, less those left in use by that event. */
-static void add_allocated(struct range_figures *f, const struct moment *m, int64_t *left)
+static void add_allocated(struct range_figures *f, const struct event_header *m, int64_t *left)
 {
 	const int64_t now = m->before_bytes >= 0 ? m->before_bytes : m->used_bytes;
 	if (now >= 0 && *left >= 0) {
@@ -29,7 +29,7 @@ void range_count(
 	*f = (struct range_figures){.allocated = -1};
 	uint32_t i = begin;
 	for (; i < o->count && o->at[i].time_ns <= to_ns; i++) {
-		const struct moment *m = &o->at[i];
+		const struct event_header *m = &o->at[i];
 		if (m->event < GCS_MAX_EVENTS)
 			f->events[m->event]++;
 		add_allocated(f, m, &left);

@@ -28,15 +28,15 @@ static bool same_position(const struct gcs_position *a, const struct gcs_positio
 	       a->skipped == b->skipped && a->last_time_ns == b->last_time_ns;
 }
 
-static void take_moments(struct app *app)
+static void take_headers(struct app *app)
 {
 	const struct source *source = &app->source;
-	static struct moment moments[AT_ONCE]; /* of the one thread that comes here */
-	if (source->ops->moments == NULL)
+	static struct event_header headers[AT_ONCE]; /* of the one thread that comes here */
+	if (source->ops->headers == NULL)
 		return;
-	uint32_t n = source->ops->moments(source->self, moments, AT_ONCE, &app->replay.whole);
+	uint32_t n = source->ops->headers(source->self, headers, AT_ONCE, &app->replay.whole);
 	for (uint32_t i = 0; i < n; i++)
-		overview_add(&app->replay.overview, &moments[i]);
+		overview_add(&app->replay.overview, &headers[i]);
 	if (n > 0)
 		app_dirty(app, PANEL_TIMELINE);
 	if (n > 0 && app->view_id == VIEW_EVENTS)
@@ -63,7 +63,7 @@ void replay_poll(struct app *app)
 	r->at = at;
 	timescale_reveal(app, before, replay_plays(app));
 	memcpy(r->flaws, flaws, sizeof flaws);
-	take_moments(app);
+	take_headers(app);
 	if (first)
 		app_layout(app);
 	if (same)
@@ -75,9 +75,9 @@ void replay_poll(struct app *app)
 
 void replay_note(struct app *app, const struct gcs_snapshot *snapshot)
 {
-	if (app->source.ops->moments != NULL)
+	if (app->source.ops->headers != NULL)
 		return;
-	struct moment m = moment_told(snapshot);
+	struct event_header m = event_header_with_text(snapshot);
 	m.place = app->replay.at.place;
 	overview_add(&app->replay.overview, &m);
 }
@@ -204,7 +204,7 @@ static bool speed_command(struct app *app, const char *arg)
 		app_toast(app, REPLAY_SPEED_HELP, arg);
 		return false;
 	}
-	if (playback_rate.kind != PLAYBACK_RATE_TIMES && app->source.ops->moments == NULL) {
+	if (playback_rate.kind != PLAYBACK_RATE_TIMES && app->source.ops->headers == NULL) {
 		app_toast(app, "play_speed %s: only available for recorded files", arg);
 		return false;
 	}

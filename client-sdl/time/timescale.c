@@ -36,7 +36,7 @@ static void whole(const struct app *app, uint64_t *from_ns, uint64_t *to_ns)
 
 void timescale_part(const struct app *app, uint64_t *from_ns, uint64_t *to_ns)
 {
-	const struct timeline_strip_view *v = &app->timeline_strip;
+	const struct timeline_view *v = &app->timeline;
 	whole(app, from_ns, to_ns);
 	if (!v->zoomed || v->span_ns >= *to_ns - *from_ns)
 		return;
@@ -49,7 +49,7 @@ void timescale_part(const struct app *app, uint64_t *from_ns, uint64_t *to_ns)
 
 static void set_part(struct app *app, int64_t from_ns, uint64_t span_ns)
 {
-	struct timeline_strip_view *v = &app->timeline_strip;
+	struct timeline_view *v = &app->timeline;
 	uint64_t first, last;
 	whole(app, &first, &last);
 	v->zoomed = span_ns < last - first;
@@ -93,8 +93,8 @@ void timescale_pan(struct app *app, double part)
 
 void timescale_fit(struct app *app)
 {
-	app->timeline_strip.zoomed = false;
-	app->timeline_strip.follow = true;
+	app->timeline.zoomed = false;
+	app->timeline.follow = true;
 	app_dirty(app, PANEL_TIMELINE);
 }
 
@@ -102,8 +102,7 @@ void timescale_reveal(struct app *app, uint64_t before_ns, bool plays)
 {
 	uint64_t from, to;
 	const uint64_t at = event_history_shown_ns(app);
-	if (!app->timeline_strip.zoomed || app->timeline_strip.drag != TIMELINE_STRIP_NO_DRAG ||
-	    at == before_ns)
+	if (!app->timeline.zoomed || app->timeline.drag != TIMELINE_NO_DRAG || at == before_ns)
 		return;
 	timescale_part(app, &from, &to);
 	const bool seen = before_ns >= from && before_ns <= to;

@@ -10,19 +10,14 @@
 
 struct app;
 
-enum timeline_strip_drag {
-	TIMELINE_STRIP_NO_DRAG,
-	TIMELINE_STRIP_SCRUBS,
-	TIMELINE_STRIP_CHOOSES,
-	TIMELINE_STRIP_PANS
-};
+enum timeline_drag { TIMELINE_NO_DRAG, TIMELINE_SCRUBS, TIMELINE_CHOOSES, TIMELINE_PANS };
 
 /* What the user does with the timeline. */
-struct timeline_strip_view {
+struct timeline_view {
 	bool zoomed; /* otherwise all is shown */
 	bool follow; /* the part ends at the newest moment */
 	uint64_t from_ns, span_ns;
-	enum timeline_strip_drag drag;
+	enum timeline_drag drag;
 	uint64_t drag_ns, drag_from_ns; /* where the drag started, and the part shown then */
 	int drag_x;
 	uint64_t click_ms; /* time and place of the last press */

@@ -58,11 +58,11 @@ static enum gcs_status put_tiles(const struct drawing *d, struct gcs_error *err)
 	bool open = picture_open(&p, (uint32_t)d->width, (uint32_t)d->height);
 	for (uint32_t y = 0; open && y < d->graph->count; y++) {
 		const struct hist_row *row = hist_row_at(d->graph, y);
-		for (uint32_t x = 0; x < row->strip[0].columns; x++)
+		for (uint32_t x = 0; x < row->lane[0].columns; x++)
 			picture_tile(&p,
 			    rect_make((int)x * d->wide, (int)y * d->high, d->wide, d->high),
-			    hist_cell_look(
-				&row->cell[row->strip[0].first + x], report_reduce(d->space)));
+			    hist_cell_code(
+				&row->cell[row->lane[0].first + x], report_reduce(d->space)));
 	}
 	text_format(d->report->text, "<image x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" href=\"",
 	    LEFT, TOP, d->width, d->height);

@@ -107,23 +107,23 @@ static struct grid grid_for(uint32_t tiles, const struct gcs_space *space)
 static enum gcs_status put_tiles(struct report *r, const struct gcs_space *space,
     const struct hist_row *row, struct gcs_error *err)
 {
-	const struct hist_strip *strip = &row->strip[0];
-	struct grid g = grid_for(strip->columns, space);
+	const struct hist_row_lane *part = &row->lane[0];
+	struct grid g = grid_for(part->columns, space);
 	struct picture p;
 	bool open = picture_open(&p, g.columns * g.pitch, g.rows * g.pitch);
-	for (uint32_t i = 0; open && i < strip->columns; i++)
+	for (uint32_t i = 0; open && i < part->columns; i++)
 		picture_tile(&p,
 		    rect_make((int)(i % g.columns * g.pitch), (int)(i / g.columns * g.pitch),
 			(int)g.tile, (int)g.tile),
-		    hist_cell_look(&row->cell[i], report_reduce(space)));
+		    hist_cell_code(&row->cell[i], report_reduce(space)));
 	text_format(r->text,
 	    "<img class=\"map\" alt=\"Tile map\" width=\"%u\" height=\"%u\" src=\"",
 	    (unsigned)(g.columns * g.pitch), (unsigned)(g.rows * g.pitch));
 	enum gcs_status status = picture_close(&p, r->text, err);
 	PUT(r, "\"/>\n");
-	if (strip->shift > 0)
+	if (part->shift > 0)
 		FILL(r, "<p class=\"small\">{} tiles to a pixel: {}</p>\n",
-		    say_count(r, 1u << strip->shift), report_reduce_words(space));
+		    say_count(r, 1u << part->shift), report_reduce_words(space));
 	return status;
 }
 
@@ -154,7 +154,7 @@ static enum gcs_status put_space(
 	if (!made)
 		return gcs_fail(err, GCS_NOMEM, "no memory for a picture");
 	enum gcs_status status = GCS_OK;
-	if (row.strip[0].columns > 0) {
+	if (row.lane[0].columns > 0) {
 		FILL(r, "<p class=\"small\"><b>{}</b></p>\n", space->name);
 		status = put_tiles(r, space, &row, err);
 		put_summaries(r, s, id);

@@ -24,7 +24,7 @@
 #include "feel_world.h"
 #include "memory_use.h"
 #include "event_history_store_files.h"
-#include "timeline_strip.h"
+#include "timeline.h"
 #include "ui_event_history.h"
 #include "ui_world.h"
 
@@ -183,8 +183,8 @@ static void nap(void)
 /* Back in time with the pointer on the timeline, and to the newest event again. */
 static void scrub(unsigned step)
 {
-	const struct timeline_strip s = timeline_strip_lay_out(&w.app, w.app.rect[PANEL_TIMELINE]);
-	const struct cv_rect field = timeline_strip_field(&s);
+	const struct timeline s = timeline_lay_out(&w.app, w.app.rect[PANEL_TIMELINE]);
+	const struct cv_rect field = timeline_field(&s);
 	int x = field.x + field.w / 8 + (int)(step * 37 % (unsigned)(field.w * 3 / 4));
 	const int y = field.y + field.h / 2;
 	move(x, y, "pointer on the timeline");

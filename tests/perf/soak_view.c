@@ -17,7 +17,7 @@
 /* The list of events goes on growing to its limit, with what they were in words. */
 enum {
 	SECONDS = 3600,
-	MOST_GROWTH_MB = 8 + (int)(OVERVIEW_LIMIT * sizeof(struct moment) / 1000000)
+	MOST_GROWTH_MB = 8 + (int)(OVERVIEW_LIMIT * sizeof(struct event_header) / 1000000)
 };
 
 static struct world w;

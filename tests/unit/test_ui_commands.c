@@ -190,12 +190,14 @@ Test(overview, drops_a_neighbour_and_finds_by_time)
 {
 	struct overview o = {0};
 	for (uint64_t i = 0; i < OVERVIEW_LIMIT; i++)
-		overview_add(&o, &(struct moment){.sequence = i, .place = i, .time_ns = i * 10});
+		overview_add(
+		    &o, &(struct event_header){.sequence = i, .place = i, .time_ns = i * 10});
 	cr_assert_eq(o.count, OVERVIEW_LIMIT);
 	cr_assert_eq(overview_find(&o, 0), 0u);
 	cr_assert_eq(overview_find(&o, 101), 11u);
 	cr_assert_eq(overview_find(&o, UINT64_MAX), o.count);
-	overview_add(&o, &(struct moment){.place = OVERVIEW_LIMIT, .time_ns = OVERVIEW_LIMIT * 10});
+	overview_add(
+	    &o, &(struct event_header){.place = OVERVIEW_LIMIT, .time_ns = OVERVIEW_LIMIT * 10});
 	cr_assert_leq(o.count, OVERVIEW_LIMIT / 2 + 1);
 	overview_fini(&o);
 	cr_assert_eq(o.count, 0u);

@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "kit.h"
-#include "timeline_strip.h"
+#include "timeline.h"
 #include "ui_event_history.h"
 #include "ui_profile.h"
 
@@ -66,9 +66,9 @@ static bool says(const char *what)
 	return found;
 }
 
-static struct timeline_strip timeline_strip_of(void)
+static struct timeline timeline_of(void)
 {
-	return timeline_strip_lay_out(&w.app, w.app.rect[PANEL_TIMELINE]);
+	return timeline_lay_out(&w.app, w.app.rect[PANEL_TIMELINE]);
 }
 
 static void pointer(enum ui_event_kind kind, int x, int y, unsigned mods)
@@ -186,10 +186,10 @@ Test(event_history, there_is_none_before_the_first_event)
 Test(event_history, is_scrubbed_by_the_pointer, .fini = close_world)
 {
 	open_world(HISTORY_BYTES, 400);
-	struct timeline_strip s = timeline_strip_of();
+	struct timeline s = timeline_of();
 	int y = s.ticks.y + s.ticks.h / 2;
-	pointer(EV_MOVE, timeline_strip_x(&s, event_history_step_ns(200)), y, 0);
-	pointer(EV_DOWN, timeline_strip_x(&s, event_history_step_ns(200)), y, 0);
+	pointer(EV_MOVE, timeline_x(&s, event_history_step_ns(200)), y, 0);
+	pointer(EV_DOWN, timeline_x(&s, event_history_step_ns(200)), y, 0);
 	event_history_settle(&w);
 	cr_assert(w.app.event_history.back);
 	int64_t at = (int64_t)gcs_snapshot_occurrence(w.app.snapshot)->sequence;
@@ -366,12 +366,12 @@ Test(event_history, a_range_is_chosen_and_told, .fini = close_world)
 	key("Escape");
 	cr_assert_not(w.app.event_history.back);
 	/* With the pointer. */
-	struct timeline_strip s = timeline_strip_of();
+	struct timeline s = timeline_of();
 	int y = s.ticks.y + 3;
-	pointer(EV_MOVE, timeline_strip_x(&s, event_history_step_ns(50)), y, 0);
-	pointer(EV_DOWN, timeline_strip_x(&s, event_history_step_ns(50)), y, MOD_SHIFT);
-	pointer(EV_MOVE, timeline_strip_x(&s, event_history_step_ns(150)), y, MOD_SHIFT);
-	pointer(EV_UP, timeline_strip_x(&s, event_history_step_ns(150)), y, MOD_SHIFT);
+	pointer(EV_MOVE, timeline_x(&s, event_history_step_ns(50)), y, 0);
+	pointer(EV_DOWN, timeline_x(&s, event_history_step_ns(50)), y, MOD_SHIFT);
+	pointer(EV_MOVE, timeline_x(&s, event_history_step_ns(150)), y, MOD_SHIFT);
+	pointer(EV_UP, timeline_x(&s, event_history_step_ns(150)), y, MOD_SHIFT);
 	cr_assert(w.app.range.on);
 	cr_assert_not(w.app.event_history.back, "choosing is not scrubbing");
 	cr_assert(w.app.range.from_ns >= event_history_step_ns(48) &&
@@ -395,8 +395,8 @@ Test(event_history, bookmarks_are_set_found_and_removed, .fini = close_world)
 	cr_assert_not(world_run(&w, "bookmark_next\n"));
 	key("M");
 	cr_assert_eq(w.app.event_history.marks.count, 1u);
-	struct timeline_strip s = timeline_strip_of();
-	pointer(EV_MOVE, timeline_strip_x(&s, event_history_step_ns(30)) + 2, s.ticks.y + 2, 0);
+	struct timeline s = timeline_of();
+	pointer(EV_MOVE, timeline_x(&s, event_history_step_ns(30)) + 2, s.ticks.y + 2, 0);
 	cr_assert_not_null(strstr(w.app.ui.tip, "it begins"), "%s", w.app.ui.tip);
 	key("L");
 	key("Ctrl+Left");
@@ -409,32 +409,32 @@ Test(event_history, bookmarks_are_set_found_and_removed, .fini = close_world)
 Test(event_history, the_strip_is_stretched_and_moved, .fini = close_world)
 {
 	open_world(HISTORY_BYTES, 400);
-	struct timeline_strip s = timeline_strip_of();
+	struct timeline s = timeline_of();
 	const uint64_t all = s.span_ns;
 	int x = s.ticks.x + s.ticks.w / 3, y = s.ticks.y + 4;
-	const uint64_t at = timeline_strip_time(&s, x);
+	const uint64_t at = timeline_time(&s, x);
 	turn_wheel(1, x, y, 0);
 	turn_wheel(1, x, y, 0);
-	s = timeline_strip_of();
+	s = timeline_of();
 	cr_assert(s.span_ns < all * 7 / 10 && s.span_ns > all * 6 / 10);
-	const uint64_t now = timeline_strip_time(&s, x);
+	const uint64_t now = timeline_time(&s, x);
 	cr_assert(now > at - all / 100 && now < at + all / 100, "zooms at the pointer");
 	turn_wheel(1, x, y, MOD_SHIFT);
-	cr_assert_lt(timeline_strip_of().from_ns, s.from_ns);
+	cr_assert_lt(timeline_of().from_ns, s.from_ns);
 	/* Moved to the end it follows. */
 	run("time_scale later\ntime_scale later\ntime_scale later\ntime_scale later\n");
-	cr_assert_eq(timeline_strip_of().end_ns, event_history_step_ns(399));
+	cr_assert_eq(timeline_of().end_ns, event_history_step_ns(399));
 	event_history_events(&w, 10);
-	cr_assert_eq(timeline_strip_of().end_ns, event_history_step_ns(409));
+	cr_assert_eq(timeline_of().end_ns, event_history_step_ns(409));
 	/* What is shown stays in sight. */
 	run("time_scale in\ntime_scale in\nseek 30\n");
 	pointer(EV_MOVE, x, y, 0);
-	s = timeline_strip_of();
+	s = timeline_of();
 	cr_assert(s.from_ns <= event_history_step_ns(29) && s.end_ns >= event_history_step_ns(29));
 	pointer(EV_MOVE, x, s.axis.y + 4, 0);
 	pointer(EV_DOWN, x, s.axis.y + 4, 0);
 	pointer(EV_MOVE, x - 100, s.axis.y + 4, 0);
-	cr_assert_gt(timeline_strip_of().from_ns, s.from_ns, "the axis is dragged");
+	cr_assert_gt(timeline_of().from_ns, s.from_ns, "the axis is dragged");
 	pointer(EV_UP, x - 100, s.axis.y + 4, 0);
 	shows(29);
 	world_wait(&w, 1000);
@@ -442,13 +442,13 @@ Test(event_history, the_strip_is_stretched_and_moved, .fini = close_world)
 		pointer(EV_DOWN, x, s.axis.y + 4, 0);
 		pointer(EV_UP, x, s.axis.y + 4, 0);
 	}
-	cr_assert_eq(timeline_strip_of().from_ns, 0u, "a double click shows all");
+	cr_assert_eq(timeline_of().from_ns, 0u, "a double click shows all");
 	for (int i = 0; i < 200; i++)
 		turn_wheel(1, x, y, 0);
-	cr_assert_gt(timeline_strip_of().span_ns, 0u);
+	cr_assert_gt(timeline_of().span_ns, 0u);
 	for (int i = 0; i < 200; i++)
 		turn_wheel(-1, x, y, 0);
-	cr_assert_not(w.app.timeline_strip.zoomed);
+	cr_assert_not(w.app.timeline.zoomed);
 }
 
 /* Until the window says so; profiles are written after a while. */

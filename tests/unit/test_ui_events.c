@@ -288,7 +288,7 @@ Test(events, many_events_are_thinned_and_told)
 	struct events_summary summary = {0};
 	struct gcs_model *m = world_model();
 	for (uint64_t i = 0; i < 3 * OVERVIEW_LIMIT; i++)
-		overview_add(&o, &(struct moment){.sequence = i + 1,
+		overview_add(&o, &(struct event_header){.sequence = i + 1,
 				     .place = i,
 				     .time_ns = i * 1000000,
 				     .event = (uint32_t)(i % 2),
@@ -300,8 +300,8 @@ Test(events, many_events_are_thinned_and_told)
 	/* Thinned in between: every row is looked at again. */
 	const uint64_t changes = o.changes;
 	for (uint64_t i = 3 * OVERVIEW_LIMIT; o.changes == changes; i++)
-		overview_add(
-		    &o, &(struct moment){.sequence = i + 1, .place = i, .time_ns = i * 1000000});
+		overview_add(&o,
+		    &(struct event_header){.sequence = i + 1, .place = i, .time_ns = i * 1000000});
 	cr_assert(events_list_take(&list, &o, m, 0, UINT64_MAX, ""));
 	cr_assert_eq(list.count, o.count);
 	for (uint32_t i = 1; i < list.count; i++)
@@ -322,16 +322,15 @@ Test(events, many_events_are_thinned_and_told)
 Test(events, words_names_and_numbers_find_events)
 {
 	struct gcs_model *m = world_model();
-	struct moment moment = {.sequence = 1234, .event = WORLD_GC_END};
-	snprintf(
-	    moment.words, sizeof moment.words, "kind Mixed \xc2\xb7 cause G1 Evacuation Pause");
+	struct event_header header = {.sequence = 1234, .event = WORLD_GC_END};
+	snprintf(header.text, sizeof header.text, "kind Mixed \xc2\xb7 cause G1 Evacuation Pause");
 	static const char *const fit[] = {
 	    "", " ", "gc end", "MIXED", "evac", "mixed g1", "1234", "1,234", "pause 1234"};
 	static const char *const other[] = {"gc start", "123", "1235", "mixed young", "12341"};
 	for (size_t i = 0; i < sizeof fit / sizeof *fit; i++)
-		cr_assert(events_list_fits(&moment, m, fit[i]), "%s", fit[i]);
+		cr_assert(events_list_fits(&header, m, fit[i]), "%s", fit[i]);
 	for (size_t i = 0; i < sizeof other / sizeof *other; i++)
-		cr_assert_not(events_list_fits(&moment, m, other[i]), "%s", other[i]);
+		cr_assert_not(events_list_fits(&header, m, other[i]), "%s", other[i]);
 	gcs_model_unref(m);
 }
 

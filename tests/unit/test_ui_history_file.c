@@ -70,12 +70,12 @@ Test(history_file, the_file_is_gone, .fini = close_replay)
 }
 
 /* True if the row of what the other views show is painted. */
-static bool moment_in_sight(void)
+static bool event_in_sight(void)
 {
 	struct hist_view *v = history_of(&r.app);
 	uint64_t line;
 	app_frame(&r.app);
-	return hist_shown_moment(v, &r.app, &v->plan, &line) && line >= v->plan.top &&
+	return hist_present_line(v, &r.app, &v->plan, &line) && line >= v->plan.top &&
 	       line < v->plan.top + v->plan.page;
 }
 
@@ -88,11 +88,11 @@ Test(history_file, the_shown_moment_is_followed, .fini = close_replay)
 				 "history tile=4\nwait answer\n"));
 	struct hist_view *v = history_of(&r.app);
 	cr_assert_lt(v->plan.page, 100);
-	cr_assert(moment_in_sight());
+	cr_assert(event_in_sight());
 	cr_assert_lt(v->plan.top, 40);
 	/* The row has a line above and one below, in the colour of what is selected. */
 	uint64_t line;
-	cr_assert(hist_shown_moment(v, &r.app, &v->plan, &line));
+	cr_assert(hist_present_line(v, &r.app, &v->plan, &line));
 	cr_assert_eq(line, 39);
 	int x = v->plan.raster.x + 5, y = hist_line_y(&v->plan, line);
 	uint32_t ink = r.app.ui.theme->selection;
@@ -103,19 +103,19 @@ Test(history_file, the_shown_moment_is_followed, .fini = close_replay)
 	uint64_t top = v->plan.top;
 	cr_assert_leq(top, 38); /* the row before it is in sight; it may be the last one that is */
 	cr_assert(replay_run(&r, "step_back\nwait place 39\nstep\nwait place 40\n"));
-	cr_assert(moment_in_sight());
+	cr_assert(event_in_sight());
 	cr_assert_eq(v->plan.top, top);
 	cr_assert(replay_run(&r, "seek 350\nwait place 350\n"));
-	cr_assert(moment_in_sight());
+	cr_assert(event_in_sight());
 	cr_assert_gt(v->plan.top, top);
 	/* The cursor goes elsewhere, and the graph with it. */
 	cr_assert(replay_run(&r, "key Home\n"));
 	cr_assert_not(v->set.follow);
-	cr_assert_not(moment_in_sight());
+	cr_assert_not(event_in_sight());
 	cr_assert(replay_run(&r, "key End\n"));
 	cr_assert_eq(v->plan.top, hist_top_most(&v->plan));
 	cr_assert(replay_run(&r, "history follow=on\n"));
-	cr_assert(moment_in_sight());
+	cr_assert(event_in_sight());
 	cr_assert(replay_run(&r, "key 1\nseek 200\nwait place 200\nkey 5\n"));
-	cr_assert(moment_in_sight());
+	cr_assert(event_in_sight());
 }

@@ -84,8 +84,8 @@ Test(history_rows, a_tile_to_a_column, .fini = close_graph)
 		uint16_t code;
 		tilecode_fill(&tc, i, 1, &code);
 		cr_assert_eq(cell_at(0, 0, i)->most, field_noise(i, 0));
-		cr_assert_eq(hist_cell_look(cell_at(0, 0, i), HIST_LARGEST), code & LOOK_MASK);
-		cr_assert_eq(hist_cell_look(cell_at(0, 0, i), HIST_MEAN), code & LOOK_MASK);
+		cr_assert_eq(hist_cell_code(cell_at(0, 0, i), HIST_LARGEST), code & LOOK_MASK);
+		cr_assert_eq(hist_cell_code(cell_at(0, 0, i), HIST_MEAN), code & LOOK_MASK);
 	}
 	cr_assert_eq(hist_row_at(&g, 0)->time_ns, field_time(0));
 	cr_assert_eq(hist_row_at(&g, 0)->counter[0], 1);
@@ -96,7 +96,7 @@ Test(history_rows, largest_and_mean_of_several_tiles_are_exact, .fini = close_gr
 {
 	open_field("Value", 1000, false);
 	add(3, 104399, field_noise);
-	const struct hist_strip *s = &hist_row_at(&g, 0)->strip[0];
+	const struct hist_row_lane *s = &hist_row_at(&g, 0)->strip[0];
 	uint32_t per = 1u << s->shift;
 	cr_assert_eq(per, 64);
 	cr_assert_leq(s->columns, HIST_COLUMNS);
@@ -127,9 +127,9 @@ Test(history_rows, one_of_many_stays_in_sight, .fini = close_graph)
 		add(i, 100000, lonely);
 	bool found = false;
 	for (uint32_t r = 0; r < g.count; r++) {
-		const struct hist_strip *s = &hist_row_at(&g, r)->strip[0];
+		const struct hist_row_lane *s = &hist_row_at(&g, r)->strip[0];
 		for (uint32_t c = 0; c < s->columns; c++) {
-			uint16_t look = hist_cell_look(cell_at(r, 0, c), HIST_LARGEST);
+			uint16_t look = hist_cell_code(cell_at(r, 0, c), HIST_LARGEST);
 			cr_assert(look == LOOK_ZERO || look == PALETTE_SHADES - 1);
 			found = found || (look != LOOK_ZERO && c == 77777u >> s->shift &&
 					     cell_at(r, 0, c)->most == 1000);
@@ -275,7 +275,7 @@ Test(history_rows, joined_spaces_have_one_axis, .fini = close_graph)
 	cr_assert_eq(row->strip[2].columns, 25);
 	cr_assert_eq(row->strip[3].columns, 0);
 	cr_assert_eq(cell_at(1, 1, 2)->most, field_noise(2, 1));
-	cr_assert_eq(hist_cell_look(cell_at(1, 2, 4), HIST_LARGEST),
+	cr_assert_eq(hist_cell_code(cell_at(1, 2, 4), HIST_LARGEST),
 	    LOOK_ENUM + (unsigned)(field_noise(4, 1) % 4));
 	cr_assert(row->strip[1].has_total);
 	cr_assert_eq(
@@ -297,8 +297,8 @@ Test(history_rows, names, .fini = close_graph)
 	open_field("Kind", 1000, false);
 	add(0, 2048 * 8, kinds);
 	cr_assert_eq(g.lane[0].shift, 3);
-	cr_assert_eq(hist_cell_look(cell_at(0, 0, 5), HIST_LARGEST), LOOK_ENUM + 3);
-	cr_assert_eq(hist_cell_look(cell_at(0, 0, 5), HIST_MEAN), LOOK_ENUM + 1);
+	cr_assert_eq(hist_cell_code(cell_at(0, 0, 5), HIST_LARGEST), LOOK_ENUM + 3);
+	cr_assert_eq(hist_cell_code(cell_at(0, 0, 5), HIST_MEAN), LOOK_ENUM + 1);
 	cr_assert_eq(cell_at(0, 0, 5)->count, 8);
 }
 

@@ -412,7 +412,7 @@ Test(history, looking_back_is_followed, .fini = close_world)
 	cr_assert(world_run(&w, "seek 3\n"));
 	app_frame(&w.app);
 	cr_assert(hist_looks_back(&w.app));
-	cr_assert(hist_shown_moment(v, &w.app, &v->plan, &line));
+	cr_assert(hist_present_line(v, &w.app, &v->plan, &line));
 	cr_assert(
 	    line >= v->plan.top && line < v->plan.top + v->plan.page, "%u", (unsigned)v->plan.top);
 	cr_assert(history_says(&w.app, "visible"));

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "range.h"
-#include "timeline_strip.h"
+#include "timeline.h"
 #include "ui_replay.h"
 
 static struct replay_world r;
@@ -85,7 +85,7 @@ Test(range, counts_what_is_known)
 	struct overview o = {.newest_whole = true};
 	struct range_figures f;
 	for (uint64_t i = 0; i < 3 * OVERVIEW_LIMIT; i++)
-		overview_add(&o, &(struct moment){.sequence = i,
+		overview_add(&o, &(struct event_header){.sequence = i,
 				     .place = i,
 				     .time_ns = i * 10,
 				     .event = (uint32_t)(i % 2),
@@ -110,7 +110,7 @@ Test(range, counts_what_is_known)
 }
 
 /* The live strip is filled by more than half, and what is written below it is round (V8). */
-Test(timeline_strip, spans_and_ticks_are_round)
+Test(timeline, spans_and_ticks_are_round)
 {
 	static const struct {
 		uint64_t ms, span_ms;
@@ -128,8 +128,8 @@ Test(timeline_strip, spans_and_ticks_are_round)
 		    timescale_span(spans[i].ms * 1000000), spans[i].span_ms * 1000000, "%zu", i);
 	for (size_t i = 0; i < sizeof ticks / sizeof *ticks; i++) {
 		char text[48];
-		cr_assert_eq(timeline_strip_step(ticks[i].least_ns), ticks[i].step_ns, "%zu", i);
-		timeline_strip_put_tick(
+		cr_assert_eq(timeline_step(ticks[i].least_ns), ticks[i].step_ns, "%zu", i);
+		timeline_put_tick(
 		    text, sizeof text, ticks[i].at * ticks[i].step_ns, ticks[i].step_ns);
 		cr_assert_str_eq(text, ticks[i].text);
 	}

@@ -351,7 +351,7 @@ Test(overview, is_in_order_bounded_and_keeps_long_pauses)
 	for (uint64_t i = 0; i < 1000; i++) { /* any order, each twice */
 		uint64_t k = i % 500 * 7 % 500;
 		overview_add(
-		    &o, &(struct moment){.sequence = k, .time_ns = k * 10, .pause_ns = -1});
+		    &o, &(struct event_header){.sequence = k, .time_ns = k * 10, .pause_ns = -1});
 	}
 	cr_assert_eq(o.count, 500u);
 	for (uint32_t i = 0; i < o.count; i++)
@@ -360,7 +360,7 @@ Test(overview, is_in_order_bounded_and_keeps_long_pauses)
 	overview_fini(&o);
 	for (uint64_t i = 0; i < 5u * OVERVIEW_LIMIT; i++)
 		overview_add(
-		    &o, &(struct moment){
+		    &o, &(struct event_header){
 			    .sequence = i, .time_ns = i, .pause_ns = i == 7 ? 1000000 : 5});
 	cr_assert_leq(o.count, OVERVIEW_LIMIT);
 	cr_assert_gt(o.count, OVERVIEW_LIMIT / 4);

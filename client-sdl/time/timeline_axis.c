@@ -1,13 +1,13 @@
-/* The axis of the timeline: lines and labels at round times. Declared in timeline_strip.h. */
+/* The axis of the timeline: lines and labels at round times. Declared in timeline.h. */
 #include <gcspy/format.h>
 #include <stdio.h>
 
 #include "layout.h"
-#include "timeline_strip.h"
+#include "timeline.h"
 
 #define NS_PER_S UINT64_C(1000000000)
 
-uint64_t timeline_strip_step(uint64_t least_ns)
+uint64_t timeline_step(uint64_t least_ns)
 {
 	/* Above ten seconds, round times are parts of minutes and hours. */
 	static const uint64_t seconds[] = {
@@ -22,7 +22,7 @@ uint64_t timeline_strip_step(uint64_t least_ns)
 	return least_ns;
 }
 
-char *timeline_strip_put_tick(char *text, size_t size, uint64_t ns, uint64_t step_ns)
+char *timeline_put_tick(char *text, size_t size, uint64_t ns, uint64_t step_ns)
 {
 	const uint64_t all = ns / NS_PER_S;
 	const unsigned hours = (unsigned)(all / 3600), minutes = (unsigned)(all / 60 % 60);
@@ -43,7 +43,7 @@ char *timeline_strip_put_tick(char *text, size_t size, uint64_t ns, uint64_t ste
 /* Places of labels and lines. */
 struct axis {
 	struct app *app;
-	const struct timeline_strip *s;
+	const struct timeline *s;
 	struct cv_rect range; /* the description of a range, or empty */
 	int end;              /* x that the next label must not reach */
 };
@@ -53,7 +53,7 @@ struct axis {
 static void paint_tick(struct axis *a, int x, const char *text)
 {
 	struct ui *ui = &a->app->ui;
-	const struct cv_rect field = timeline_strip_field(a->s), axis = a->s->axis;
+	const struct cv_rect field = timeline_field(a->s), axis = a->s->axis;
 	const int gap = ui_px(ui, 6), w = text_width(ui->fonts->face[FONT_SMALL], text);
 	if (x > field.x + ui_px(ui, 2) && x < field.x + field.w - ui_px(ui, 2))
 		cv_vline(ui->cv, x, field.y, field.h, ui->theme->line);
@@ -80,7 +80,7 @@ static void paint_ago(struct axis *a, uint64_t step)
 	for (uint64_t ago = step; ago <= a->s->span_ns && ago <= a->s->end_ns; ago += step) {
 		gcs_format_number(text, sizeof text, (int64_t)ago, GCS_NANOSECONDS);
 		snprintf(label, sizeof label, "\xe2\x80\x93%s", text);
-		paint_tick(a, timeline_strip_x(a->s, a->s->end_ns - ago), label);
+		paint_tick(a, timeline_x(a->s, a->s->end_ns - ago), label);
 	}
 }
 
@@ -94,15 +94,14 @@ static void paint_times(struct axis *a, uint64_t first, uint64_t step)
 		const uint64_t at = first + k * step;
 		if (at < a->s->from_ns)
 			break;
-		paint_tick(a, timeline_strip_x(a->s, at),
-		    timeline_strip_put_tick(text, sizeof text, k * step, step));
+		paint_tick(
+		    a, timeline_x(a->s, at), timeline_put_tick(text, sizeof text, k * step, step));
 		if (k == 0)
 			break;
 	}
 }
 
-void timeline_strip_paint_axis(
-    struct app *app, const struct timeline_strip *s, struct cv_rect range)
+void timeline_paint_axis(struct app *app, const struct timeline *s, struct cv_rect range)
 {
 	uint64_t first, last;
 	if (s->axis.h <= 0 || s->axis.w <= 0 || !event_history_span(app, &first, &last))
@@ -110,7 +109,7 @@ void timeline_strip_paint_axis(
 	struct axis axis = {app, s, range, s->axis.x + s->axis.w + ui_px(&app->ui, 6)};
 	/* Limits the number of steps so that the labels fit. */
 	const uint64_t most = (uint64_t)(s->axis.w / ui_px(&app->ui, 100)) + 1;
-	const uint64_t step = timeline_strip_step(s->span_ns / most + 1);
+	const uint64_t step = timeline_step(s->span_ns / most + 1);
 	if (app->replay.on || app->event_history.back || s->end_ns != last)
 		paint_times(&axis, first, step);
 	else

@@ -166,14 +166,14 @@ Test(history_look, a_value_alone, .fini = close_world)
 	cr_assert_not(v->only.on);
 	cr_assert_eq(w.app.view_id, VIEW_HISTORY);
 	cr_assert(world_run(&w, "history only=uncommitted\n"));
-	cr_assert_eq(v->look.only[0], (int)LOOK_UNUSED);
+	cr_assert_eq(v->palette.only[0], (int)LOOK_UNUSED);
 	cr_assert(history_refuses(&w, "history only=Lunch\n", "expected Free, Eden, "));
 	cr_assert(world_run(&w, "history only=none\n"));
 	cr_assert_not(v->only.on);
 	/* Of a stream without the value nothing is dimmed. */
 	cr_assert(world_run(&w, "history only=Eden\nhistory stream=Used\n"));
 	world_event(&w);
-	cr_assert_eq(v->look.only[0], -1);
+	cr_assert_eq(v->palette.only[0], -1);
 }
 
 static bool picture_has(const char *path, uint32_t colour)
@@ -210,8 +210,8 @@ Test(history_look, colours_of_the_users_own, .fini = close_world)
 	cr_assert_eq(v->set.colour[HIST_COLOUR_LOW], 0x102030);
 	cr_assert_eq(v->set.colour[HIST_COLOUR_HIGH], 0xffff00);
 	app_frame(&w.app);
-	cr_assert_eq(v->look.colour[0] & 0xffffffu, 0x102030);
-	cr_assert_eq(v->look.colour[PALETTE_SHADES - 1] & 0xffffffu, 0xffff00);
+	cr_assert_eq(v->palette.colour[0] & 0xffffffu, 0x102030);
+	cr_assert_eq(v->palette.colour[PALETTE_SHADES - 1] & 0xffffffu, 0xffff00);
 	struct cv_rect zero = run_of(v, LOOK_ZERO);
 	cr_assert_eq(pixel(zero.x, zero.y), 0x010203);
 	cr_assert_eq(pixel(v->plan.raster.x - 1, v->plan.raster.y + 9), 0x0a0b0c);

@@ -1,8 +1,8 @@
-#include "timeline_strip.h"
+#include "timeline.h"
 
 #include "layout.h"
 
-struct timeline_strip timeline_strip_lay_out(const struct app *app, struct cv_rect r)
+struct timeline timeline_lay_out(const struct app *app, struct cv_rect r)
 {
 	const struct ui *ui = &app->ui;
 	const struct gcs_model *model = app_model(app);
@@ -10,7 +10,7 @@ struct timeline_strip timeline_strip_lay_out(const struct app *app, struct cv_re
 	int events = model != NULL ? (int)model->event_count : 1;
 	bool any = o->most_pause > 0 || o->most_used > 0;
 	int h = any && r.h >= ui_px(ui, 88) ? ui_px(ui, 30) : 0;
-	struct timeline_strip s = {.lanes = 1};
+	struct timeline s = {.lanes = 1};
 	struct cv_rect panel = r;
 	/* The axis stays at the bottom: the graph is cut out above it. */
 	r.h -= h;
@@ -33,17 +33,17 @@ struct timeline_strip timeline_strip_lay_out(const struct app *app, struct cv_re
 	return s;
 }
 
-struct cv_rect timeline_strip_field(const struct timeline_strip *s)
+struct cv_rect timeline_field(const struct timeline *s)
 {
 	return rect_make(s->ticks.x, s->ticks.y, s->ticks.w, s->ticks.h + s->graph.h);
 }
 
-int timeline_strip_lane(const struct timeline_strip *s, uint32_t event)
+int timeline_lane(const struct timeline *s, uint32_t event)
 {
 	return event < (uint32_t)s->lanes ? (int)event : s->lanes - 1;
 }
 
-int timeline_strip_x(const struct timeline_strip *s, uint64_t time_ns)
+int timeline_x(const struct timeline *s, uint64_t time_ns)
 {
 	double part = (double)(int64_t)(s->end_ns - time_ns) / (double)s->span_ns;
 	double left = part * (s->ticks.w - 4);
@@ -52,7 +52,7 @@ int timeline_strip_x(const struct timeline_strip *s, uint64_t time_ns)
 	return s->ticks.x + s->ticks.w - 3 - (int)left;
 }
 
-uint64_t timeline_strip_time(const struct timeline_strip *s, int x)
+uint64_t timeline_time(const struct timeline *s, int x)
 {
 	double part = (double)(x - s->ticks.x) / (double)(s->ticks.w - 3);
 	if (part >= 1)
@@ -61,7 +61,7 @@ uint64_t timeline_strip_time(const struct timeline_strip *s, int x)
 	return s->from_ns + (uint64_t)(part * (double)s->span_ns + 0.5);
 }
 
-uint32_t timeline_strip_colour(const struct theme *th, uint32_t colour)
+uint32_t timeline_colour(const struct theme *th, uint32_t colour)
 {
 	for (int part = 0; part < 256; part += 32) {
 		uint32_t c = cv_mix(colour, th->text, part);

@@ -1,26 +1,26 @@
-/* Painting the timeline; declared in timeline_strip.h. */
+/* Painting the timeline; declared in timeline.h. */
 #include <gcspy/format.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "layout.h"
 #include "range.h"
-#include "timeline_strip.h"
+#include "timeline.h"
 
 /* The visible events: the first index, and one past the last. */
 static void in_sight(
-    const struct overview *o, const struct timeline_strip *s, uint32_t *first, uint32_t *end)
+    const struct overview *o, const struct timeline *s, uint32_t *first, uint32_t *end)
 {
 	*first = overview_find(o, s->from_ns);
 	*end = overview_find(o, s->end_ns + 1);
 }
 
 /* The place of one line of text at x, kept inside the timeline. */
-static struct cv_rect words_box(const struct app *app, const struct timeline_strip *s, int x, int y,
+static struct cv_rect words_box(const struct app *app, const struct timeline *s, int x, int y,
     enum text_align align, const char *text)
 {
 	const struct ui *ui = &app->ui;
-	const struct cv_rect field = timeline_strip_field(s);
+	const struct cv_rect field = timeline_field(s);
 	int w = text_width(ui->fonts->face[FONT_SMALL], text) + 2 * ui_px(ui, 4);
 	w = w < field.w ? w : field.w;
 	x -= align == TEXT_RIGHT ? w : align == TEXT_CENTRE ? w / 2 : 0;
@@ -40,7 +40,7 @@ static void paint_words(struct app *app, struct cv_rect box, uint32_t ground, co
 
 /* The description of the range and its place; empty without a range. */
 static struct cv_rect range_box(
-    const struct app *app, const struct timeline_strip *s, char *text, size_t size)
+    const struct app *app, const struct timeline *s, char *text, size_t size)
 {
 	const struct event_history_range *r = &app->range;
 	*text = 0;
@@ -49,11 +49,11 @@ static struct cv_rect range_box(
 	uint64_t from = r->from_ns > s->from_ns ? r->from_ns : s->from_ns;
 	uint64_t to = r->to_ns < s->end_ns ? r->to_ns : s->end_ns;
 	range_summary(app, text, size);
-	return words_box(app, s, timeline_strip_x(s, from) / 2 + timeline_strip_x(s, to) / 2,
+	return words_box(app, s, timeline_x(s, from) / 2 + timeline_x(s, to) / 2,
 	    s->axis.h > 0 ? s->axis.y : s->ticks.y, TEXT_CENTRE, text);
 }
 
-static void paint_ticks(struct app *app, const struct timeline_strip *s)
+static void paint_ticks(struct app *app, const struct timeline *s)
 {
 	const struct gcs_model *model = app_model(app);
 	const struct overview *o = event_history_overview(app);
@@ -61,14 +61,14 @@ static void paint_ticks(struct app *app, const struct timeline_strip *s)
 	uint32_t colour[GCS_MAX_EVENTS], i, end;
 	memset(last_x, -1, sizeof last_x);
 	for (i = 0; i < model->event_count && i < GCS_MAX_EVENTS; i++)
-		colour[i] = timeline_strip_colour(app->ui.theme, model->events[i].colour);
+		colour[i] = timeline_colour(app->ui.theme, model->events[i].colour);
 	int w = ui_px(&app->ui, 2);
 	for (in_sight(o, s, &i, &end); i < end; i++) {
-		const struct moment *m = &o->at[i];
+		const struct event_header *m = &o->at[i];
 		if (m->event >= model->event_count || m->event >= GCS_MAX_EVENTS)
 			continue;
-		int lane = timeline_strip_lane(s, m->event);
-		int x = timeline_strip_x(s, m->time_ns);
+		int lane = timeline_lane(s, m->event);
+		int x = timeline_x(s, m->time_ns);
 		if (last_x[lane] == x)
 			continue;
 		last_x[lane] = x;
@@ -85,7 +85,7 @@ static int part_of(int h, int64_t value, int64_t most)
 }
 
 /* A column from x to the next event: the used heap does not fall between two events. */
-static void paint_used(struct app *app, const struct timeline_strip *s)
+static void paint_used(struct app *app, const struct timeline *s)
 {
 	const struct overview *o = event_history_overview(app);
 	const struct cv_rect g = s->graph;
@@ -100,7 +100,7 @@ static void paint_used(struct app *app, const struct timeline_strip *s)
 	for (; i <= end && x < right; i++) {
 		if (i < end && o->at[i].used_bytes < 0)
 			continue;
-		x = i < end ? timeline_strip_x(s, o->at[i].time_ns) : right;
+		x = i < end ? timeline_x(s, o->at[i].time_ns) : right;
 		int h = part_of(g.h - 2, used, o->most_used);
 		if (x > from && used > 0)
 			cv_fill(&app->cv, rect_make(from, g.y + g.h - h, x - from, h), colour);
@@ -111,16 +111,16 @@ static void paint_used(struct app *app, const struct timeline_strip *s)
 	}
 }
 
-static void paint_pauses(struct app *app, const struct timeline_strip *s)
+static void paint_pauses(struct app *app, const struct timeline *s)
 {
 	const struct overview *o = event_history_overview(app);
 	const struct cv_rect g = s->graph;
-	uint32_t colour = timeline_strip_colour(app->ui.theme, app->ui.theme->warn);
+	uint32_t colour = timeline_colour(app->ui.theme, app->ui.theme->warn);
 	int last_x = -1, last_h = 0;
 	uint32_t i, end;
 	for (in_sight(o, s, &i, &end); i < end; i++) {
 		int h = part_of(g.h - 2, o->at[i].pause_ns, o->most_pause);
-		int x = timeline_strip_x(s, o->at[i].time_ns);
+		int x = timeline_x(s, o->at[i].time_ns);
 		if (o->at[i].pause_ns <= 0 || (x == last_x && h <= last_h))
 			continue;
 		last_x = x;
@@ -142,7 +142,7 @@ static void paint_graph_label(
 	ui_label(ui, r, TEXT_LEFT, name);
 }
 
-static void paint_graph(struct app *app, const struct timeline_strip *s, int left)
+static void paint_graph(struct app *app, const struct timeline *s, int left)
 {
 	struct ui *ui = &app->ui;
 	const struct overview *o = event_history_overview(app);
@@ -160,7 +160,7 @@ static void paint_graph(struct app *app, const struct timeline_strip *s, int lef
 }
 
 /* Names and counters of the lanes; the counters are the newest, also while the user looks back. */
-static void paint_labels(struct app *app, const struct timeline_strip *s, struct cv_rect r)
+static void paint_labels(struct app *app, const struct timeline *s, struct cv_rect r)
 {
 	struct ui *ui = &app->ui;
 	const struct gcs_model *model = app_model(app);
@@ -180,7 +180,7 @@ static void paint_labels(struct app *app, const struct timeline_strip *s, struct
 		struct cv_rect mark = cut_left(&row, ui_px(ui, 3));
 		cut_left(&row, ui_px(ui, 6));
 		cv_fill(ui->cv, rect_inset(mark, 0),
-		    timeline_strip_colour(ui->theme, model->events[i].colour));
+		    timeline_colour(ui->theme, model->events[i].colour));
 		bool merged = (int)i == s->lanes - 1 && model->event_count > (uint32_t)s->lanes;
 		char name[320];
 		snprintf(
@@ -190,13 +190,13 @@ static void paint_labels(struct app *app, const struct timeline_strip *s, struct
 }
 
 /* Hatches the time before the start of full history, with a label at its end. */
-static void paint_thinned(struct app *app, const struct timeline_strip *s)
+static void paint_thinned(struct app *app, const struct timeline *s)
 {
 	struct ui *ui = &app->ui;
-	struct cv_rect field = timeline_strip_field(s);
+	struct cv_rect field = timeline_field(s);
 	uint64_t until;
 	uint32_t stride = event_history_thinned(app, &until);
-	int x = stride > 0 ? timeline_strip_x(s, until) : 0;
+	int x = stride > 0 ? timeline_x(s, until) : 0;
 	char text[64];
 	if (stride == 0 || x <= field.x)
 		return;
@@ -215,31 +215,30 @@ static void paint_thinned(struct app *app, const struct timeline_strip *s)
 		    app, words_box(app, s, x, field.y, TEXT_RIGHT, text), ui->theme->panel, text);
 }
 
-static void paint_range(struct app *app, const struct timeline_strip *s)
+static void paint_range(struct app *app, const struct timeline *s)
 {
 	struct ui *ui = &app->ui;
-	struct cv_rect field = timeline_strip_field(s);
+	struct cv_rect field = timeline_field(s);
 	const struct event_history_range *r = &app->range;
 	int right = field.x + field.w;
 	if (!r->on || r->to_ns < s->from_ns || r->from_ns > s->end_ns)
 		return;
-	int a = timeline_strip_x(s, r->from_ns), b = timeline_strip_x(s, r->to_ns) + 1;
+	int a = timeline_x(s, r->from_ns), b = timeline_x(s, r->to_ns) + 1;
 	int x = a > field.x ? a : field.x;
 	int w = (b < right ? b : right) - x;
 	cv_blend(ui->cv, rect_make(x, field.y, w > 1 ? w : 1, field.h), ui->theme->accent, 60);
 }
 
 /* Over the ticks, which may hide the background: both ends, a bar between them, the text. */
-static void paint_range_ends(struct app *app, const struct timeline_strip *s)
+static void paint_range_ends(struct app *app, const struct timeline *s)
 {
 	struct ui *ui = &app->ui;
-	struct cv_rect field = timeline_strip_field(s);
+	struct cv_rect field = timeline_field(s);
 	char text[96];
 	struct cv_rect box = range_box(app, s, text, sizeof text);
 	if (box.w == 0)
 		return;
-	int a = timeline_strip_x(s, app->range.from_ns),
-	    b = timeline_strip_x(s, app->range.to_ns) + 1;
+	int a = timeline_x(s, app->range.from_ns), b = timeline_x(s, app->range.to_ns) + 1;
 	int thick = ui_px(ui, 1), bar = ui_px(ui, 3);
 	cv_push_clip(ui->cv, field);
 	cv_fill(ui->cv, rect_make(a, field.y, thick, field.h), ui->theme->text);
@@ -250,24 +249,24 @@ static void paint_range_ends(struct app *app, const struct timeline_strip *s)
 }
 
 /* One end of a range that has no other yet. */
-static void paint_end(struct app *app, const struct timeline_strip *s, bool on, uint64_t time_ns)
+static void paint_end(struct app *app, const struct timeline *s, bool on, uint64_t time_ns)
 {
-	struct cv_rect field = timeline_strip_field(s);
-	int x = on ? timeline_strip_x(s, time_ns) : -1;
+	struct cv_rect field = timeline_field(s);
+	int x = on ? timeline_x(s, time_ns) : -1;
 	if (on && x >= field.x && x < field.x + field.w)
 		cv_vline(&app->cv, x, field.y, field.h, app->ui.theme->accent);
 }
 
 /* A flag on a pole; filled if there is a note. */
-static void paint_marks(struct app *app, const struct timeline_strip *s)
+static void paint_marks(struct app *app, const struct timeline *s)
 {
 	struct ui *ui = &app->ui;
-	struct cv_rect field = timeline_strip_field(s);
+	struct cv_rect field = timeline_field(s);
 	const struct marks *marks = &app->event_history.marks;
-	uint32_t colour = timeline_strip_colour(ui->theme, ui->theme->good);
+	uint32_t colour = timeline_colour(ui->theme, ui->theme->good);
 	int size = ui_px(ui, 7);
 	for (uint32_t i = 0; i < marks->count; i++) {
-		int x = timeline_strip_x(s, marks->at[i].time_ns);
+		int x = timeline_x(s, marks->at[i].time_ns);
 		if (x < field.x || x >= field.x + field.w)
 			continue;
 		struct cv_rect flag = rect_make(x, field.y, size, size);
@@ -277,12 +276,12 @@ static void paint_marks(struct app *app, const struct timeline_strip *s)
 	}
 }
 
-static void paint_cursor(struct app *app, const struct timeline_strip *s)
+static void paint_cursor(struct app *app, const struct timeline *s)
 {
 	struct ui *ui = &app->ui;
-	struct cv_rect field = timeline_strip_field(s);
+	struct cv_rect field = timeline_field(s);
 	int w = ui_px(ui, 2);
-	int x = timeline_strip_x(s, event_history_shown_ns(app));
+	int x = timeline_x(s, event_history_shown_ns(app));
 	if (!app->replay.on && !app->event_history.back)
 		return; /* at the right end, where new events appear */
 	if (x < field.x - w || x >= field.x + field.w)
@@ -292,11 +291,11 @@ static void paint_cursor(struct app *app, const struct timeline_strip *s)
 	cv_fill(ui->cv, rect_make(x - knob / 2, field.y, w + knob, knob), ui->theme->text);
 }
 
-void timeline_strip_paint(struct app *app, const struct timeline_strip *s, struct cv_rect r)
+void timeline_paint(struct app *app, const struct timeline *s, struct cv_rect r)
 {
 	struct ui *ui = &app->ui;
 	cv_hline(ui->cv, r.x, r.y, r.w, ui->theme->line);
-	cv_fill(ui->cv, timeline_strip_field(s), ui->theme->ground);
+	cv_fill(ui->cv, timeline_field(s), ui->theme->ground);
 	if (app->snapshot == NULL) {
 		ui_label(ui, s->ticks, TEXT_CENTRE, "Events appear here");
 		return;
@@ -304,7 +303,7 @@ void timeline_strip_paint(struct app *app, const struct timeline_strip *s, struc
 	cv_push_clip(ui->cv, rect_make(s->ticks.x, r.y, s->ticks.w, r.h));
 	paint_range(app, s);
 	char words[96];
-	timeline_strip_paint_axis(app, s, range_box(app, s, words, sizeof words));
+	timeline_paint_axis(app, s, range_box(app, s, words, sizeof words));
 	cv_pop_clip(ui->cv);
 	paint_labels(app, s, r);
 	paint_graph(app, s, r.x);

@@ -1,4 +1,4 @@
-#include "moment.h"
+#include "event_header.h"
 
 #include <gcspy/format.h>
 #include <stdbool.h>
@@ -49,11 +49,11 @@ static int64_t best(const struct gcs_snapshot *s, const struct gcs_event *event,
 	return value;
 }
 
-struct moment moment_of(const struct gcs_snapshot *snapshot)
+struct event_header event_header_of(const struct gcs_snapshot *snapshot)
 {
 	const struct gcs_occurrence *o = gcs_snapshot_occurrence(snapshot);
 	const struct gcs_model *model = gcs_snapshot_model(snapshot);
-	struct moment m = {.sequence = o->sequence,
+	struct event_header m = {.sequence = o->sequence,
 	    .time_ns = o->time_ns,
 	    .elapsed_ns = o->elapsed_ns,
 	    .event = o->event,
@@ -70,8 +70,8 @@ struct moment moment_of(const struct gcs_snapshot *snapshot)
 	return m;
 }
 
-static void put_words(
-    const struct gcs_snapshot *snapshot, const struct gcs_event *event, char *words, size_t size)
+static void put_text(
+    const struct gcs_snapshot *snapshot, const struct gcs_event *event, char *text, size_t size)
 {
 	static const char more[] = " \xe2\x80\xa6";
 	size_t used = 0;
@@ -84,19 +84,19 @@ static void put_words(
 		    event->attributes[i].name, value);
 		const size_t n = strlen(piece);
 		if (used + n + sizeof more > size) {
-			memcpy(words + used, more, sizeof more);
+			memcpy(text + used, more, sizeof more);
 			return;
 		}
-		memcpy(words + used, piece, n + 1);
+		memcpy(text + used, piece, n + 1);
 		used += n;
 	}
 }
 
-struct moment moment_told(const struct gcs_snapshot *snapshot)
+struct event_header event_header_with_text(const struct gcs_snapshot *snapshot)
 {
 	const struct gcs_model *model = gcs_snapshot_model(snapshot);
-	struct moment m = moment_of(snapshot);
+	struct event_header m = event_header_of(snapshot);
 	if (m.event < model->event_count)
-		put_words(snapshot, &model->events[m.event], m.words, sizeof m.words);
+		put_text(snapshot, &model->events[m.event], m.text, sizeof m.text);
 	return m;
 }

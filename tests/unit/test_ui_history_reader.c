@@ -80,7 +80,7 @@ static void expect_rows(uint32_t from, unsigned first, unsigned count, unsigned 
 		const struct hist_row *row = hist_row_at(&g, from + i);
 		cr_assert_eq(row->time_ns, field_time(first + i * step), "row %u", from + i);
 		cr_assert_eq(
-		    row->cell[row->strip[0].first + 7].most, field_noise(7, first + i * step));
+		    row->cell[row->lane[0].first + 7].most, field_noise(7, first + i * step));
 	}
 }
 
@@ -115,7 +115,7 @@ Test(history_reader, more_events_than_rows_are_joined_evenly)
 		for (unsigned k = 3 * i; k < 3 * i + 3; k++)
 			most = field_noise(9, k) > most ? field_noise(9, k) : most;
 		cr_assert_eq(row->events, 3);
-		cr_assert_eq(row->cell[row->strip[0].first + 9].most, most);
+		cr_assert_eq(row->cell[row->lane[0].first + 9].most, most);
 	}
 }
 
@@ -199,7 +199,7 @@ Test(history_reader, a_damaged_file_loses_only_what_is_damaged)
 		const struct hist_row *row = hist_row_at(&g, i);
 		unsigned step = (unsigned)(row->sequence - 1);
 		cr_assert_gt(row->time_ns, before);
-		cr_assert_eq(row->cell[row->strip[0].first + 7].most, field_noise(7, step));
+		cr_assert_eq(row->cell[row->lane[0].first + 7].most, field_noise(7, step));
 		before = row->time_ns;
 	}
 }
@@ -263,5 +263,5 @@ Test(history_reader, another_job_takes_its_place_at_once)
 	read_rows(UINT32_MAX);
 	cr_assert_eq(g.count, 400);
 	for (uint32_t i = 0; i < g.count; i++)
-		cr_assert_eq(hist_row_at(&g, i)->strip[0].tiles, 3);
+		cr_assert_eq(hist_row_at(&g, i)->lane[0].tiles, 3);
 }

@@ -53,8 +53,8 @@ static void add(unsigned step, uint32_t tiles, int64_t (*value)(uint32_t, unsign
 static const struct hist_cell *cell_at(uint32_t row, uint32_t lane, uint32_t column)
 {
 	const struct hist_row *r = hist_row_at(&g, row);
-	cr_assert_lt(column, r->strip[lane].columns);
-	return &r->cell[r->strip[lane].first + column];
+	cr_assert_lt(column, r->lane[lane].columns);
+	return &r->cell[r->lane[lane].first + column];
 }
 
 /* The largest and the mean of tiles first .. first + n - 1 over steps, the slow way. */
@@ -77,7 +77,7 @@ Test(history_rows, a_tile_to_a_column, .fini = close_graph)
 	open_field("Value", 100, false);
 	add(0, 50, field_noise);
 	cr_assert_eq(g.count, 1);
-	cr_assert_eq(hist_row_at(&g, 0)->strip[0].columns, 50);
+	cr_assert_eq(hist_row_at(&g, 0)->lane[0].columns, 50);
 	struct tilecode tc;
 	cr_assert(tilecode_init(&tc, last, 0, FIELD_VALUE));
 	for (uint32_t i = 0; i < 50; i++) {
@@ -96,7 +96,7 @@ Test(history_rows, largest_and_mean_of_several_tiles_are_exact, .fini = close_gr
 {
 	open_field("Value", 1000, false);
 	add(3, 104399, field_noise);
-	const struct hist_row_lane *s = &hist_row_at(&g, 0)->strip[0];
+	const struct hist_row_lane *s = &hist_row_at(&g, 0)->lane[0];
 	uint32_t per = 1u << s->shift;
 	cr_assert_eq(per, 64);
 	cr_assert_leq(s->columns, HIST_COLUMNS);
@@ -127,7 +127,7 @@ Test(history_rows, one_of_many_stays_in_sight, .fini = close_graph)
 		add(i, 100000, lonely);
 	bool found = false;
 	for (uint32_t r = 0; r < g.count; r++) {
-		const struct hist_row_lane *s = &hist_row_at(&g, r)->strip[0];
+		const struct hist_row_lane *s = &hist_row_at(&g, r)->lane[0];
 		for (uint32_t c = 0; c < s->columns; c++) {
 			uint16_t look = hist_cell_code(cell_at(r, 0, c), HIST_LARGEST);
 			cr_assert(look == LOOK_ZERO || look == PALETTE_SHADES - 1);
@@ -204,13 +204,13 @@ Test(history_rows, a_growing_space_gets_columns_and_then_joins_them, .fini = clo
 	add(0, 10, field_noise);
 	add(1, 2000, field_noise);
 	cr_assert_eq(g.lane[0].shift, 0);
-	cr_assert_eq(hist_row_at(&g, 0)->strip[0].columns, 10);
+	cr_assert_eq(hist_row_at(&g, 0)->lane[0].columns, 10);
 	add(2, 9000, field_noise);
 	cr_assert_eq(g.lane[0].shift, 3);
 	cr_assert_eq(g.lane[0].tiles, 9000);
 	for (uint32_t r = 0; r < 3; r++) {
 		static const uint32_t tiles[] = {10, 2000, 9000};
-		cr_assert_eq(hist_row_at(&g, r)->strip[0].columns, (tiles[r] + 7) / 8);
+		cr_assert_eq(hist_row_at(&g, r)->lane[0].columns, (tiles[r] + 7) / 8);
 		for (uint32_t c = 0; c < (tiles[r] + 7) / 8; c++) {
 			uint32_t n = c * 8 + 8 <= tiles[r] ? 8 : tiles[r] - c * 8;
 			int64_t most;
@@ -240,8 +240,8 @@ Test(history_rows, a_space_shrinks_is_withdrawn_and_comes_back, .fini = close_gr
 	static const uint32_t tiles[] = {30, 7, 0, 0, 12};
 	cr_assert_eq(g.count, 5);
 	for (uint32_t r = 0; r < 5; r++) {
-		cr_assert_eq(hist_row_at(&g, r)->strip[0].tiles, tiles[r]);
-		cr_assert_eq(hist_row_at(&g, r)->strip[0].columns, tiles[r]);
+		cr_assert_eq(hist_row_at(&g, r)->lane[0].tiles, tiles[r]);
+		cr_assert_eq(hist_row_at(&g, r)->lane[0].columns, tiles[r]);
 		struct hist_cell cell = hist_gather(&g, 0, r, r + 1, 0, 30);
 		cr_assert_eq(cell.count, tiles[r]);
 	}
@@ -256,7 +256,7 @@ Test(history_rows, thinning_rows_of_different_sizes, .fini = close_graph)
 		add(i, i % 2 == 0 ? 5 : 9, field_noise);
 	cr_assert_eq(g.stride, 2);
 	for (uint32_t r = 0; r < g.count; r++) {
-		cr_assert_eq(hist_row_at(&g, r)->strip[0].columns, 9);
+		cr_assert_eq(hist_row_at(&g, r)->lane[0].columns, 9);
 		cr_assert_eq(cell_at(r, 0, 8)->most, field_noise(8, 2 * r + 1));
 		cr_assert_eq(cell_at(r, 0, 2)->count, 2);
 	}
@@ -270,17 +270,16 @@ Test(history_rows, joined_spaces_have_one_axis, .fini = close_graph)
 	add(0, 20, field_noise);
 	add(1, 25, field_noise);
 	const struct hist_row *row = hist_row_at(&g, 1);
-	cr_assert_eq(row->strip[0].columns, 25);
-	cr_assert_eq(row->strip[1].columns, 3);
-	cr_assert_eq(row->strip[2].columns, 25);
-	cr_assert_eq(row->strip[3].columns, 0);
+	cr_assert_eq(row->lane[0].columns, 25);
+	cr_assert_eq(row->lane[1].columns, 3);
+	cr_assert_eq(row->lane[2].columns, 25);
+	cr_assert_eq(row->lane[3].columns, 0);
 	cr_assert_eq(cell_at(1, 1, 2)->most, field_noise(2, 1));
 	cr_assert_eq(hist_cell_code(cell_at(1, 2, 4), HIST_LARGEST),
 	    LOOK_ENUM + (unsigned)(field_noise(4, 1) % 4));
-	cr_assert(row->strip[1].has_total);
-	cr_assert_eq(
-	    row->strip[1].total, field_noise(0, 1) + field_noise(1, 1) + field_noise(2, 1));
-	cr_assert_not(row->strip[2].has_total);
+	cr_assert(row->lane[1].has_total);
+	cr_assert_eq(row->lane[1].total, field_noise(0, 1) + field_noise(1, 1) + field_noise(2, 1));
+	cr_assert_not(row->lane[2].has_total);
 	cr_assert_eq(g.lane[2].most, -1);
 }
 

@@ -222,7 +222,7 @@ Test(history, a_space_is_withdrawn, .fini = close_world)
 	world_key(&w, "Down");
 	world_key(&w, "Up");
 	cr_assert_eq(v->graph.count, 3);
-	cr_assert_eq(hist_row_at(&v->graph, 2)->strip[0].tiles, 0);
+	cr_assert_eq(hist_row_at(&v->graph, 2)->lane[0].tiles, 0);
 	cr_assert(history_says(&w.app, "no tile"));
 	world_key(&w, "Enter");
 }

@@ -9,6 +9,9 @@
  * p = 1 - exp(-s / R), so a sample represents 1 / p objects, times the samples that downsampling
  * discarded for it.
  *
+ * A sampled object is "live" once a collection that could have freed it has spared it; until then it
+ * is "new", and nobody knows whether it is garbage. Live and new bytes are never added up.
+ *
  * A profile is built by one thread; after that it does not change, and any thread may read it.
  */
 #ifndef GCSPY_PROFILE_H
@@ -71,8 +74,12 @@ struct gcs_profile_entry {
 	double bytes_variance;
 	double objects;
 	double objects_variance;
-	uint32_t
-	    age; /* collections survived so far or until death; totals: rounded mean at death */
+	/* Collections survived so far, or until death; totals: rounded mean at death. A sample of
+	 * age 0 in a live profile is new: no collection has judged it yet. */
+	uint32_t age;
+	/* The number of a name, plus 1: the type of region as the heap map shows it; of a live
+	 * sample where the object is, otherwise where it was allocated. 0: not known. */
+	uint32_t region;
 	/* Estimated bytes that the program has allocated since this allocation, or until the
 	 * collection that found the object dead; totals: mean at death. */
 	uint64_t lifetime_bytes;
@@ -81,18 +88,35 @@ struct gcs_profile_entry {
 	uint64_t size;    /* bytes of the sampled object */
 	int64_t wall_ns;  /* when it was allocated, since 1970 UTC */
 	uint64_t context; /* gcs_sampling_set_context */
-	/* Totals only, else 0: estimates of what is live and of what died at each age. */
+	uint64_t address; /* live samples: of the object when the profile was made; 0: not known */
+	bool approximate; /* the address may have changed since it was known */
+	/* Totals only, else 0. A call site has an entry for each range of sizes, which begins at
+	 * `size` and ends below twice that (the first one begins at 0 and ends below 1 KiB), and
+	 * for each type of region. Estimates of what is live, of what is new, and of what died at
+	 * each age. */
 	double live_bytes;
 	double live_objects;
+	double new_bytes;
+	double new_objects;
 	double died_bytes[GCS_SURVIVAL_BUCKETS];
 };
 
 /* Properties of the whole profile. Strings are never NULL. */
 struct gcs_profile_head {
 	enum gcs_profile_kind kind;
-	const char *server;    /* its name */
-	const char *as_of;     /* what "live" means here: "at the last collection" */
-	int64_t wall_ns;       /* when it was made */
+	const char *server; /* its name */
+	const char *as_of;  /* what "live" means here: "at the last collection" */
+	int64_t wall_ns;    /* when it was made */
+	/* The collections that told live from dead: the last one, and the last one of the old
+	 * generation or of the whole heap. Number 0: none yet. */
+	struct gcs_profile_judge {
+		uint64_t number;  /* of collections since sampling began */
+		int64_t wall_ns;  /* its end */
+		const char *kind; /* "Young", "Full"; never NULL in a profile */
+	} judged, judged_old;
+	uint64_t used_bytes; /* in the heap at the end of `judged`; 0: not known */
+	/* From a server that does not tell new from live: totals' live bytes include new ones. */
+	bool live_includes_new;
 	int64_t since_wall_ns; /* when sampling began */
 	uint64_t interval;    /* present mean number of bytes between samples; 0: sampling is off */
 	uint64_t collections; /* since sampling began */

@@ -70,14 +70,15 @@ bool profile_entry_fits(const struct gcs_profile *p, const struct gcs_profile_en
 		    e->class_name < p->names.count && e->thread < p->names.count &&
 		    profile_is_estimate(e->bytes) && profile_is_estimate(e->bytes_variance) &&
 		    profile_is_estimate(e->objects) && profile_is_estimate(e->objects_variance) &&
-		    profile_is_estimate(e->live_bytes) && profile_is_estimate(e->live_objects);
+		    profile_is_estimate(e->live_bytes) && profile_is_estimate(e->live_objects) &&
+		    profile_is_estimate(e->new_bytes) && profile_is_estimate(e->new_objects) &&
+		    e->region <= p->names.count;
 	for (uint32_t i = 0; fits && i < GCS_SURVIVAL_BUCKETS; i++)
 		fits = profile_is_estimate(e->died_bytes[i]);
 	return fits;
 }
 
-/* A copy in the profile, truncated to GCS_MAX_TEXT bytes; "" for NULL, NULL without memory. */
-static const char *keep(struct gcs_profile *p, const char *text)
+const char *profile_keep(struct gcs_profile *p, const char *text)
 {
 	if (text == NULL || text[0] == '\0')
 		return "";
@@ -94,9 +95,12 @@ struct gcs_profile *gcs_profile_create(const struct gcs_profile_head *head)
 	if (p == NULL)
 		return NULL;
 	p->head = *head;
-	p->head.server = keep(p, head->server);
-	p->head.as_of = keep(p, head->as_of);
-	if (p->head.server != NULL && p->head.as_of != NULL)
+	p->head.server = profile_keep(p, head->server);
+	p->head.as_of = profile_keep(p, head->as_of);
+	p->head.judged.kind = profile_keep(p, head->judged.kind);
+	p->head.judged_old.kind = profile_keep(p, head->judged_old.kind);
+	if (p->head.server != NULL && p->head.as_of != NULL && p->head.judged.kind != NULL &&
+	    p->head.judged_old.kind != NULL)
 		return p;
 	gcs_profile_free(p);
 	return NULL;
@@ -132,7 +136,7 @@ static uint32_t grow(struct profile_table *t, size_t size)
 
 uint32_t gcs_profile_add_name(struct gcs_profile *p, const char *name)
 {
-	const char *copy = keep(p, name);
+	const char *copy = profile_keep(p, name);
 	uint32_t number = copy == NULL ? GCS_NONE : grow(&p->names, sizeof copy);
 	if (number != GCS_NONE)
 		((const char **)p->names.items)[number] = copy;
@@ -142,9 +146,9 @@ uint32_t gcs_profile_add_name(struct gcs_profile *p, const char *name)
 uint32_t gcs_profile_add_frame(struct gcs_profile *p, const struct gcs_frame *frame)
 {
 	struct gcs_frame copy = {
-	    .class_name = keep(p, frame->class_name),
-	    .method = keep(p, frame->method),
-	    .file = keep(p, frame->file),
+	    .class_name = profile_keep(p, frame->class_name),
+	    .method = profile_keep(p, frame->method),
+	    .file = profile_keep(p, frame->file),
 	    .line = frame->line,
 	    .kind = frame->kind,
 	};

@@ -27,6 +27,9 @@ struct gcs_profile {
 	struct arena arena;           /* the texts */
 };
 
+/* A copy in the profile, truncated to GCS_MAX_TEXT bytes; "" for NULL, NULL without memory. */
+const char *profile_keep(struct gcs_profile *p, const char *text);
+
 /* Checks of items, for builders and decoders. */
 bool profile_is_estimate(double value);
 bool profile_stack_fits(const struct gcs_profile *p, const struct gcs_stack *stack);

@@ -10,7 +10,7 @@
 #include "bytes.h"
 #include "profile_tables.h"
 
-enum { VERSION = 1 };
+enum { VERSION = 1, SUPPLEMENT = 1 };
 
 /* Least sizes of a frame, a stack and an entry, to check counts before memory is allocated. */
 enum { LEAST_NAME = 1, LEAST_FRAME = 5, LEAST_STACK = 2, LEAST_ENTRY = 42 };
@@ -82,6 +82,34 @@ static void put_entry(struct wr *w, const struct gcs_profile_entry *e, bool tota
 	wr_varint(w, e->context);
 }
 
+static void put_judge(struct wr *w, const struct gcs_profile_judge *j)
+{
+	wr_varint(w, j->number);
+	wr_zigzag(w, j->wall_ns);
+	wr_text(w, j->kind);
+}
+
+/* What version 1 did not have: behind the last entry, where its readers ignore it. */
+static void put_supplement(struct wr *w, const struct gcs_profile *p)
+{
+	wr_u8(w, SUPPLEMENT);
+	put_judge(w, &p->head.judged);
+	put_judge(w, &p->head.judged_old);
+	wr_varint(w, p->head.used_bytes);
+	for (uint32_t i = 0; i < p->entries.count; i++) {
+		const struct gcs_profile_entry *e = gcs_profile_entry(p, i);
+		wr_varint(w, e->region);
+		if (p->head.kind == GCS_PROFILE_ALLOCATED) {
+			wr_varint(w, e->size);
+			put_double(w, e->new_bytes);
+			put_double(w, e->new_objects);
+		} else {
+			wr_varint(w, e->address);
+			wr_u8(w, e->approximate);
+		}
+	}
+}
+
 enum gcs_status gcs_profile_encode(
     const struct gcs_profile *p, void **bytes, size_t *length, struct gcs_error *err)
 {
@@ -109,6 +137,8 @@ enum gcs_status gcs_profile_encode(
 	wr_varint(&w, p->entries.count);
 	for (uint32_t i = 0; i < p->entries.count; i++)
 		put_entry(&w, gcs_profile_entry(p, i), p->head.kind == GCS_PROFILE_ALLOCATED);
+	if (!p->head.live_includes_new)
+		put_supplement(&w, p);
 	if (w.status != GCS_OK) {
 		enum gcs_status status = w.status;
 		wr_fini(&w);
@@ -240,12 +270,49 @@ static void get_tables(struct rd *r, struct gcs_profile *p)
 		get_entry(r, p);
 }
 
+static void get_judge(struct rd *r, struct gcs_profile *p, struct gcs_profile_judge *j)
+{
+	char kind[GCS_MAX_TEXT + 1];
+	j->number = rd_varint(r);
+	j->wall_ns = rd_zigzag(r);
+	j->kind = profile_keep(p, get_text(r, kind));
+	if (j->kind == NULL)
+		rd_fail(r, GCS_NOMEM);
+}
+
+static void get_supplement(struct rd *r, struct gcs_profile *p)
+{
+	/* Unless it is there and known, what follows is ignored. */
+	p->head.live_includes_new = rd_left(r) == 0 || rd_u8(r) != SUPPLEMENT;
+	if (p->head.live_includes_new)
+		return;
+	get_judge(r, p, &p->head.judged);
+	get_judge(r, p, &p->head.judged_old);
+	p->head.used_bytes = rd_varint(r);
+	for (uint32_t i = 0; r->status == GCS_OK && i < p->entries.count; i++) {
+		struct gcs_profile_entry *e = &((struct gcs_profile_entry *)p->entries.items)[i];
+		e->region = rd_count(r, PROFILE_MAX_ITEMS);
+		if (p->head.kind == GCS_PROFILE_ALLOCATED) {
+			e->size = rd_varint(r);
+			e->new_bytes = get_double(r);
+			e->new_objects = get_double(r);
+		} else {
+			e->address = rd_varint(r);
+			e->approximate = rd_enum(r, 2) != 0;
+		}
+		if (r->status == GCS_OK && !profile_entry_fits(p, e))
+			rd_fail(r, GCS_MALFORMED);
+	}
+}
+
 struct gcs_profile *gcs_profile_decode(const void *bytes, size_t length, struct gcs_error *err)
 {
 	struct rd r = rd_over(bytes, length);
 	struct gcs_profile *p = get_head(&r);
 	if (p != NULL)
 		get_tables(&r, p);
+	if (r.status == GCS_OK)
+		get_supplement(&r, p);
 	if (r.status == GCS_OK)
 		return p;
 	gcs_profile_free(p);

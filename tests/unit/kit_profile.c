@@ -43,10 +43,14 @@ static bool add_entry(struct gcs_profile *p, uint32_t i, bool totals)
 	    .objects_variance = 1e-300,
 	    .age = UINT32_MAX - i,
 	    .lifetime_bytes = UINT64_MAX >> i,
+	    .region = i == 0 ? 0 : NAMES,
 	};
 	if (totals) {
+		e.size = (uint64_t)1024 << i;
 		e.live_bytes = 4096.5;
 		e.live_objects = 3;
+		e.new_bytes = 1e200;
+		e.new_objects = 0.25;
 		for (uint32_t b = 0; b < GCS_SURVIVAL_BUCKETS; b++)
 			e.died_bytes[b] = 1000.0 * b + i;
 	} else {
@@ -54,6 +58,8 @@ static bool add_entry(struct gcs_profile *p, uint32_t i, bool totals)
 		e.size = (uint64_t)16 << 10 * i;
 		e.wall_ns = i == 0 ? INT64_MIN : INT64_MAX - i;
 		e.context = UINT64_C(0x8000000000000000) >> i;
+		e.address = i == 0 ? 0 : UINT64_MAX - 8 * i;
+		e.approximate = i == 2;
 	}
 	return gcs_profile_add_entry(p, &e);
 }
@@ -65,6 +71,9 @@ struct gcs_profile *kit_profile(enum gcs_profile_kind kind)
 	    .server = "Kit, pid 4711",
 	    .as_of = "at the last collection",
 	    .wall_ns = INT64_C(1795220309238379715),
+	    .judged = {299, INT64_C(1795220309000000001), "Young"},
+	    .judged_old = {7, -2, ""},
+	    .used_bytes = UINT64_MAX,
 	    .since_wall_ns = -1,
 	    .interval = 524288,
 	    .collections = 300,
@@ -88,6 +97,11 @@ struct gcs_profile *kit_profile(enum gcs_profile_kind kind)
 	return NULL;
 }
 
+static bool same_judge(const struct gcs_profile_judge *a, const struct gcs_profile_judge *b)
+{
+	return a->number == b->number && a->wall_ns == b->wall_ns && strcmp(a->kind, b->kind) == 0;
+}
+
 static bool same_head(const struct gcs_profile_head *a, const struct gcs_profile_head *b)
 {
 	return a->kind == b->kind && strcmp(a->server, b->server) == 0 &&
@@ -97,7 +111,9 @@ static bool same_head(const struct gcs_profile_head *a, const struct gcs_profile
 	       a->allocated_objects == b->allocated_objects && a->samples == b->samples &&
 	       a->tracked == b->tracked && a->died == b->died && a->dropped == b->dropped &&
 	       a->lost == b->lost && a->elsewhere == b->elsewhere &&
-	       a->garbage_seen == b->garbage_seen;
+	       a->garbage_seen == b->garbage_seen && same_judge(&a->judged, &b->judged) &&
+	       same_judge(&a->judged_old, &b->judged_old) && a->used_bytes == b->used_bytes &&
+	       a->live_includes_new == b->live_includes_new;
 }
 
 static bool same_frame(const struct gcs_frame *a, const struct gcs_frame *b)
@@ -117,7 +133,10 @@ static bool same_entry(const struct gcs_profile_entry *a, const struct gcs_profi
 	       a->objects_variance == b->objects_variance && a->age == b->age &&
 	       a->lifetime_bytes == b->lifetime_bytes && a->id == b->id && a->size == b->size &&
 	       a->wall_ns == b->wall_ns && a->context == b->context &&
-	       a->live_bytes == b->live_bytes && a->live_objects == b->live_objects;
+	       a->live_bytes == b->live_bytes && a->live_objects == b->live_objects &&
+	       a->region == b->region && a->address == b->address &&
+	       a->approximate == b->approximate && a->new_bytes == b->new_bytes &&
+	       a->new_objects == b->new_objects;
 }
 
 const char *kit_profile_difference(const struct gcs_profile *a, const struct gcs_profile *b)

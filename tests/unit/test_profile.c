@@ -226,13 +226,50 @@ static bool decodes(const void *bytes, size_t count)
 	return p != NULL;
 }
 
+/* Where the supplement begins, which older servers do not send. */
+static size_t length_without_supplement(enum gcs_profile_kind kind)
+{
+	struct gcs_profile *p = kit_profile(kind);
+	struct gcs_profile_head *head = (struct gcs_profile_head *)gcs_profile_head(p);
+	void *older = NULL;
+	size_t older_length = 0;
+	head->live_includes_new = true;
+	cr_assert_eq(gcs_profile_encode(p, &older, &older_length, &err), GCS_OK);
+	cr_assert_arr_eq(older, document, older_length);
+	gcs_free(older);
+	gcs_profile_free(p);
+	return older_length;
+}
+
 ProfileTest(every_truncation_is_refused)
 {
 	for (unsigned kind = 0; kind < GCS_PROFILE_KIND_COUNT; kind++) {
 		write_document((enum gcs_profile_kind)kind);
+		const size_t older = length_without_supplement((enum gcs_profile_kind)kind);
 		for (size_t cut = 0; cut < length; cut++)
-			cr_assert_not(decodes(document, cut), "%zu of %zu bytes", cut, length);
+			cr_assert_eq(
+			    decodes(document, cut), cut == older, "%zu of %zu bytes", cut, length);
 		cr_assert(decodes(document, length));
+	}
+}
+
+/* Of an older document everything else is known. */
+ProfileTest(a_document_without_supplement)
+{
+	for (unsigned kind = 0; kind < GCS_PROFILE_KIND_COUNT; kind++) {
+		write_document((enum gcs_profile_kind)kind);
+		struct gcs_profile *p = gcs_profile_decode(
+		    document, length_without_supplement((enum gcs_profile_kind)kind), &err);
+		const struct gcs_profile_head *head = gcs_profile_head(p);
+		cr_assert(head->live_includes_new);
+		cr_assert_eq(head->judged.number, 0);
+		cr_assert_str_eq(head->judged.kind, "");
+		cr_assert_str_eq(head->judged_old.kind, "");
+		cr_assert_eq(head->used_bytes, 0);
+		const struct gcs_profile_entry *e = gcs_profile_entry(p, 1);
+		cr_assert(e->region == 0 && e->address == 0 && e->new_bytes == 0);
+		cr_assert_eq(e->age, UINT32_MAX - 1);
+		gcs_profile_free(p);
 	}
 }
 

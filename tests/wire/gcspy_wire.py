@@ -352,6 +352,10 @@ PROFILE_ENTRY = [("stack", "id1"), ("class", "varint"), ("thread", "varint"),
 PROFILE_SAMPLE = [("id", "varint"), ("size", "varint"), ("wall", "zigzag"), ("context", "varint")]
 PROFILE_TOTAL = [("live bytes", "estimate"), ("live objects", "estimate"),
                  ("died bytes", "estimates")]
+PROFILE_JUDGE = [("number", "varint"), ("end", "zigzag"), ("kind", "text")]
+PROFILE_MORE_SAMPLE = [("region", "id1"), ("address", "varint"), ("approximate", "flag")]
+PROFILE_MORE_TOTAL = [("region", "id1"), ("size", "varint"), ("new bytes", "estimate"),
+                      ("new objects", "estimate")]
 PROFILE_FRAME = [("class", "text"), ("method", "text"), ("file", "text"), ("line", "small")]
 PROFILE_LEAST = {"names": 1, "frames": 5, "stacks": 2, "entries": 42}
 
@@ -361,12 +365,13 @@ READ_FIELD = {
     "small": lambda r, label: r.varint(label, 2**32 - 1),
     "zigzag": lambda r, label: r.zigzag(label),
     "id1": lambda r, label: r.id1(label, MAX_ITEMS),
+    "flag": lambda r, label: r.u8(label, 2),
     "estimate": lambda r, label: r.estimate(label),
     "estimates": lambda r, label: [r.estimate(label) for _ in SURVIVAL],
 }
 WRITE_FIELD = {
     "text": text, "varint": varint, "small": varint, "zigzag": zigzag, "id1": id1,
-    "estimate": estimate, "estimates": lambda values: b"".join(map(estimate, values)),
+    "flag": lambda value: bytes([value]), "estimate": estimate, "estimates": lambda values: b"".join(map(estimate, values)),
 }
 
 
@@ -380,6 +385,10 @@ def write_fields(values, fields):
 
 def entry_fields(kind):
     return PROFILE_ENTRY + (PROFILE_TOTAL if kind == "ALLOCATED" else PROFILE_SAMPLE)
+
+
+def more_fields(kind):
+    return PROFILE_MORE_TOTAL if kind == "ALLOCATED" else PROFILE_MORE_SAMPLE
 
 
 def profile_decode(data):
@@ -418,6 +427,14 @@ def profile_decode(data):
     table("frames", frame_item)
     table("stacks", stack_item)
     table("entries", entry_item)
+    if r.at == len(data) or r.u8("supplement") != 1:
+        return p
+    p["judged"], p["judged old"] = read_fields(r, PROFILE_JUDGE), read_fields(r, PROFILE_JUDGE)
+    p["used"] = r.varint("used")
+    for e in p["entries"]:
+        e.update(read_fields(r, more_fields(p["kind"])))
+        if e["region"] is not None and e["region"] >= len(p["names"]):
+            raise WireError("a region of what is not there")
     return p
 
 
@@ -428,8 +445,13 @@ def profile_encode(p):
         bytes([FRAME_KIND.index(f["kind"])]) + write_fields(f, PROFILE_FRAME) for f in p["frames"])
     out += varint(len(p["stacks"])) + b"".join(id1(parent) + varint(youngest)
                                                for parent, youngest in p["stacks"])
-    return out + varint(len(p["entries"])) + b"".join(
+    out += varint(len(p["entries"])) + b"".join(
         write_fields(e, entry_fields(p["kind"])) for e in p["entries"])
+    if "judged" not in p:
+        return out
+    out += b"\x01" + write_fields(p["judged"], PROFILE_JUDGE)
+    out += write_fields(p["judged old"], PROFILE_JUDGE) + varint(p["used"])
+    return out + b"".join(write_fields(e, more_fields(p["kind"])) for e in p["entries"])
 
 
 # Section 10: the tiles of a call site.

@@ -2,6 +2,11 @@
 
 #include <inttypes.h>
 
+static void print_judge(FILE *f, const struct gcs_profile_judge *j)
+{
+	fprintf(f, "  judged %" PRIu64 " %" PRId64 " \"%s\"\n", j->number, j->wall_ns, j->kind);
+}
+
 static void print_head(FILE *f, const struct gcs_profile_head *h)
 {
 	fprintf(f, "profile %s of %s, %s\n", gcs_profile_kind_word(h->kind), h->server, h->as_of);
@@ -13,6 +18,11 @@ static void print_head(FILE *f, const struct gcs_profile_head *h)
 	    h->samples, h->tracked, h->died, h->dropped);
 	fprintf(f, " lost %" PRIu64 " elsewhere %" PRIu64 " garbage %" PRIu64 "\n", h->lost,
 	    h->elsewhere, h->garbage_seen);
+	if (h->live_includes_new)
+		return;
+	print_judge(f, &h->judged);
+	print_judge(f, &h->judged_old);
+	fprintf(f, "  used %" PRIu64 "\n", h->used_bytes);
 }
 
 /* A reference that may be none. */
@@ -24,7 +34,7 @@ static void print_reference(FILE *f, uint32_t number)
 		fprintf(f, " %u", number);
 }
 
-static void print_entry(FILE *f, const struct gcs_profile_entry *e, bool totals)
+static void print_entry(FILE *f, const struct gcs_profile_entry *e, bool totals, bool supplement)
 {
 	fprintf(f, "  entry");
 	print_reference(f, e->stack);
@@ -40,6 +50,11 @@ static void print_entry(FILE *f, const struct gcs_profile_entry *e, bool totals)
 		for (uint32_t i = 0; i < GCS_SURVIVAL_BUCKETS; i++)
 			fprintf(f, " %.17g", e->died_bytes[i]);
 	}
+	if (supplement && totals)
+		fprintf(f, " region %u from %" PRIu64 " new %.17g %.17g", e->region, e->size,
+		    e->new_bytes, e->new_objects);
+	else if (supplement)
+		fprintf(f, " region %u at %" PRIu64 " %d", e->region, e->address, e->approximate);
 	fprintf(f, "\n");
 }
 
@@ -59,6 +74,7 @@ void profile_print(FILE *f, const struct gcs_profile *p)
 		fprintf(f, " %u\n", gcs_profile_stack(p, i)->frame);
 	}
 	for (uint32_t i = 0; i < gcs_profile_entry_count(p); i++)
-		print_entry(
-		    f, gcs_profile_entry(p, i), gcs_profile_head(p)->kind == GCS_PROFILE_ALLOCATED);
+		print_entry(f, gcs_profile_entry(p, i),
+		    gcs_profile_head(p)->kind == GCS_PROFILE_ALLOCATED,
+		    !gcs_profile_head(p)->live_includes_new);
 }

@@ -264,8 +264,11 @@ class Asking(ClientCase):
         return out, message, took, asked
 
     def test_a_query_and_its_profile(self):
-        for kind, word in wire.PROFILE_WORD.items():
-            body = test_golden.golden(f"profile-{word}.bin")
+        cases = [(f"{age}profile-{word}", word) for word in ("live", "allocated")
+                 for age in ("", "older-")] + [(f"profile-{word}", word)
+                                               for word in ("recent", "frequent")]
+        for name, word in cases:
+            body = test_golden.golden(f"{name}.bin")
             out, message, _, asked = self.ask(
                 lambda n, body=body: b"".join(wire.answer(n, "OK", "made", body, 100)),
                 "query", "sites", f"kind={word}", "depth=")
@@ -273,7 +276,7 @@ class Asking(ClientCase):
             self.assertEqual([a[0] for a in asked], ["QUERY"])
             self.assertEqual(asked[0][2:], ("sites", [("kind", word), ("depth", "")]))
             self.assertEqual(out, f'OK "made" {len(body)} bytes\n' +
-                             test_golden.golden(f"profile-{word}.txt").decode(), kind)
+                             test_golden.golden(f"{name}.txt").decode(), name)
 
     def test_a_profile_made_here(self):
         p = wire.profile_decode(test_golden.golden("profile-allocated.bin"))

@@ -48,6 +48,10 @@ def tell_profile(p):
              f"  samples {p['samples']} tracked {p['tracked']} died {p['died']} dropped "
              f"{p['dropped']} lost {p['lost']} elsewhere {p['elsewhere']} garbage "
              f"{p['garbage seen']}"]
+    supplement = "judged" in p
+    if supplement:
+        lines += [f'  judged {j["number"]} {j["end"]} "{j["kind"]}"'
+                  for j in (p["judged"], p["judged old"])] + [f"  used {p['used']}"]
     lines += [f'  name "{name}"' for name in p["names"]]
     lines += [f"  frame {wire.FRAME_KIND.index(f['kind'])} {f['class']}|{f['method']}|{f['file']}|"
               f"{f['line']}" for f in p["frames"]]
@@ -61,6 +65,10 @@ def tell_profile(p):
                      " ".join(map(real, e["died bytes"])))
         else:
             line += f" id {e['id']} size {e['size']} wall {e['wall']} context {e['context']}"
+        if supplement:
+            line += f" region {0 if e['region'] is None else e['region'] + 1}"
+            line += (f" from {e['size']} new {real(e['new bytes'])} {real(e['new objects'])}"
+                     if p["kind"] == "ALLOCATED" else f" at {e['address']} {e['approximate']}")
         lines.append(line)
     return "\n".join(lines) + "\n"
 
@@ -231,9 +239,19 @@ class Golden(unittest.TestCase):
             self.assertEqual(tell_profile(p), golden(f"profile-{word}.txt").decode())
             self.assertEqual(wire.profile_encode(p), data)
             self.assertEqual(wire.profile_decode(data + b"later"), p)
+            older = len(wire.profile_encode({k: v for k, v in p.items() if k != "judged"}))
             for cut in range(len(data)):
-                with self.assertRaises(wire.WireError):
-                    wire.profile_decode(data[:cut])
+                if cut != older:
+                    with self.assertRaises(wire.WireError):
+                        wire.profile_decode(data[:cut])
+
+    def test_older_profiles(self):
+        """Documents without the supplement."""
+        for word in ("live", "allocated"):
+            data = golden(f"older-profile-{word}.bin")
+            p = wire.profile_decode(data)
+            self.assertEqual(tell_profile(p), golden(f"older-profile-{word}.txt").decode())
+            self.assertEqual(wire.profile_encode(p), data)
 
 
 class Runs(unittest.TestCase):

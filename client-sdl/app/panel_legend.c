@@ -88,8 +88,15 @@ void side_ramp(struct app *app, struct cv_rect *column, char text[3][RAMP_LABEL]
 
 void side_ramp_of(struct app *app, struct cv_rect *column, int ramp, char text[3][RAMP_LABEL])
 {
-	struct ui *ui = &app->ui;
 	uint32_t shade[256];
+	palette_ramp(ramp, app->ui.theme->dark, shade);
+	side_ramp_in(app, column, shade, text);
+}
+
+void side_ramp_in(
+    struct app *app, struct cv_rect *column, const uint32_t *shade, char text[3][RAMP_LABEL])
+{
+	struct ui *ui = &app->ui;
 	struct cv_rect bar = cut_top(column, ui_px(ui, 14));
 	struct cv_rect labels = cut_top(column, ui_px(ui, 18));
 	struct cv_rect high = labels;
@@ -98,7 +105,6 @@ void side_ramp_of(struct app *app, struct cv_rect *column, int ramp, char text[3
 	cut_top(column, ui_px(ui, 4));
 	if (!ui_paints(ui))
 		return;
-	palette_ramp(ramp, ui->theme->dark, shade);
 	for (int x = 0; x < bar.w; x++) {
 		int i = bar.w > 1 ? x * (PALETTE_SHADES - 1) / (bar.w - 1) : 0;
 		cv_vline(ui->cv, bar.x + x, bar.y, bar.h, shade[i]);

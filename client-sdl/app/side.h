@@ -21,6 +21,10 @@ enum { RAMP_LABEL = 192 };
 void side_ramp(struct app *app, struct cv_rect *column, char text[3][RAMP_LABEL]);
 void side_ramp_of(struct app *app, struct cv_rect *column, int ramp, char text[3][RAMP_LABEL]);
 
+/* The same in PALETTE_SHADES colours. */
+void side_ramp_in(
+    struct app *app, struct cv_rect *column, const uint32_t *shade, char text[3][RAMP_LABEL]);
+
 void side_tile(struct app *app, struct cv_rect *column);
 
 void side_streams_text(struct app *app, struct textbuf *out);

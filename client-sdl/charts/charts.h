@@ -33,7 +33,6 @@ enum charts_widget {
 };
 
 #define CHART_LINES     4        /* streams in one line chart */
-#define CHART_WORDS     1600     /* bytes of the text above a chart */
 #define CHART_ROWS      10000u   /* maximum rows copied as text */
 #define CHART_COURSE    4096u    /* points of the fragmentation line */
 #define CHART_RESORT_MS 1000     /* between two automatic sorts */
@@ -41,14 +40,17 @@ enum charts_widget {
 
 struct charts;
 
+/* The title above a chart, and a description in smaller letters. */
+struct chart_heading {
+	char title[400], text[1600];
+};
+
 struct chart {
 	const char *name, *title;
 	bool needs_values; /* of the current stream, in used tiles */
 	/* Says what else is missing; NULL: never anything. */
 	bool (*lacks)(struct charts *c, struct app *app, char *text, size_t size);
-	/* The title above the chart, and a description in smaller letters. */
-	void (*words)(struct charts *c, struct app *app, char *title, size_t title_size, char *text,
-	    size_t size);
+	void (*heading)(struct charts *c, struct app *app, struct chart_heading *head);
 	void (*paint)(struct charts *c, struct app *app, const struct pen *pen, struct cv_rect r);
 	/* Instead of paint: widgets, in both passes; not available as SVG. */
 	void (*run)(struct charts *c, struct app *app, struct cv_rect r, bool all);
@@ -208,14 +210,17 @@ void charts_hover(struct charts *c, struct app *app, uint32_t tile, struct cv_re
 /* Sets a custom tooltip. */
 void charts_tip(struct app *app, struct cv_rect at, const char *text);
 
-/* charts_head.c: the tabs, cut off r; the text above the chart; the message in its place. */
+/* charts_head.c: the tabs, cut off r; the heading of the chart; the message in its place. */
 void charts_tabs_run(struct charts *c, struct app *app, struct cv_rect *r);
-void charts_words_paint(
+void charts_heading_paint(
     struct charts *c, struct app *app, const struct pen *pen, struct cv_rect *r);
-bool charts_empty_words(
-    struct charts *c, struct app *app, char *title, size_t title_size, char *text, size_t size);
+bool charts_empty_heading(struct charts *c, struct app *app, struct chart_heading *head);
 void charts_empty_paint(
-    struct app *app, const struct pen *pen, struct cv_rect r, const char *title, const char *text);
+    struct app *app, const struct pen *pen, struct cv_rect r, const struct chart_heading *head);
+
+/* A line of text for each tile with its values in n streams of one space, or only for used tiles. */
+void charts_put_tiles(
+    struct textbuf *out, const struct chart_data *data, uint32_t n, bool used_only);
 
 /* "192 tiles, 160 used, 32 uncommitted". */
 char *charts_tiles_text(char *text, size_t size, const struct chart_data *data);
@@ -236,8 +241,6 @@ uint32_t charts_colour(
 /* charts_scatter.c, charts_line.c: chart_y, chart_add. */
 bool charts_choose_y(struct charts *c, struct app *app, const char *name);
 bool charts_add_line(struct charts *c, struct app *app, const char *name);
-
-/* charts_keep.c: what is kept, as struct view has it. */
 
 /* charts_fragmentation.c: notes the event for the line. */
 void charts_fragmentation_note(struct charts *c, struct app *app);

@@ -197,30 +197,30 @@ static void bars_paint(struct charts *c, struct app *app, const struct pen *pen,
 	    app->ui.theme->selection);
 }
 
-static void bars_words(
-    struct charts *c, struct app *app, char *title, size_t title_size, char *text, size_t size)
+static void bars_heading(struct charts *c, struct app *app, struct chart_heading *head)
 {
 	(void)app;
 	const struct chart_data *d = &c->data;
 	char tiles[240], low[160], mean[160], high[160], each[64] = "";
 	uint32_t columns = c->columns.count;
-	snprintf(
-	    title, title_size, "%.100s of %.100s in tile order", d->stream->name, d->space->name);
-	chart_clean(title);
+	snprintf(head->title, sizeof head->title, "%.100s of %.100s in tile order", d->stream->name,
+	    d->space->name);
+	chart_clean(head->title);
 	charts_tiles_text(tiles, sizeof tiles, d);
 	if (d->stream->presentation == GCS_ENUM) {
-		snprintf(text, size, "%s", tiles);
+		snprintf(head->text, sizeof head->text, "%s", tiles);
 	} else {
 		chart_amount(low, sizeof low, d->stream, (double)d->min);
 		chart_amount(mean, sizeof mean, d->stream, d->sum / d->used);
 		chart_amount(high, sizeof high, d->stream, (double)d->max);
-		snprintf(text, size, "%s \xc2\xb7 min %s, mean %s, max %s", tiles, low, mean, high);
+		snprintf(head->text, sizeof head->text, "%s \xc2\xb7 min %s, mean %s, max %s",
+		    tiles, low, mean, high);
 	}
 	if (columns == 0 || columns >= d->tiles)
 		return;
 	snprintf(each, sizeof each, "%.1f", (double)d->tiles / columns);
-	size_t used = strlen(text);
-	snprintf(text + used, size - used,
+	size_t used = strlen(head->text);
+	snprintf(head->text + used, sizeof head->text - used,
 	    " \xc2\xb7 %s tiles per pixel column, showing the largest", each);
 }
 
@@ -263,25 +263,14 @@ static bool bars_place(struct charts *c, struct app *app, uint32_t tile, struct 
 static void bars_text(struct charts *c, struct app *app, struct textbuf *out)
 {
 	(void)app;
-	const struct chart_data *d = &c->data;
-	char name[200], value[200];
-	uint32_t n = d->tiles < CHART_ROWS ? d->tiles : CHART_ROWS;
-	for (uint32_t i = 0; i < n; i++) {
-		gcs_format_tile_name(name, sizeof name, d->snapshot, d->space_id, i);
-		value[0] = 0;
-		if (chart_used(d, i))
-			chart_tile_text(value, sizeof value, d, i);
-		textbuf_printf(out, "%s\t%s\n", chart_clean(name), value);
-	}
-	if (d->tiles > n)
-		textbuf_printf(out, "and %u more\n", d->tiles - n);
+	charts_put_tiles(out, &c->data, 1, false);
 }
 
 const struct chart chart_bars = {
     .name = "bars",
     .title = "Bars",
     .needs_values = true,
-    .words = bars_words,
+    .heading = bars_heading,
     .paint = bars_paint,
     .point = bars_point,
     .press = bars_press,

@@ -198,29 +198,29 @@ static void share_text(double share, char *text, size_t size)
 		snprintf(text, size, "%.1f %%", 100 * share);
 }
 
-static void fragmentation_words(
-    struct charts *c, struct app *app, char *title, size_t title_size, char *text, size_t size)
+static void fragmentation_heading(struct charts *c, struct app *app, struct chart_heading *head)
 {
 	const struct chart_fragmentation_state *f = &c->fragmentation;
 	char free[64], whole[64], longest[64], name[200], runs[64], tiles[64], share[40];
 	(void)app;
 	ready(c);
 	share_text(free_fragmentation(&f->runs), share, sizeof share);
-	snprintf(title, title_size, "Fragmentation of %.200s: %s", c->data.space->name, share);
-	chart_clean(title);
+	snprintf(head->title, sizeof head->title, "Fragmentation of %.200s: %s",
+	    c->data.space->name, share);
+	chart_clean(head->title);
 	amount(f, f->runs.free, free, sizeof free);
 	amount(f, f->runs.whole, whole, sizeof whole);
 	amount(f, f->runs.longest, longest, sizeof longest);
 	chart_count(runs, sizeof runs, f->runs.count, "run", "runs");
 	chart_count(tiles, sizeof tiles, f->runs.longest_tiles, "tile", "tiles");
 	if (f->runs.count == 0) {
-		snprintf(
-		    text, size, "%s free, but no tile entirely \xc2\xb7 %s", free, f->rule.words);
+		snprintf(head->text, sizeof head->text, "%s free, but no tile entirely \xc2\xb7 %s",
+		    free, f->rule.words);
 		return;
 	}
 	gcs_format_tile_name(
 	    name, sizeof name, c->snapshot, c->data.space_id, f->runs.longest_first);
-	snprintf(text, size,
+	snprintf(head->text, sizeof head->text,
 	    "%s free, %s in %s \xc2\xb7 longest: %s, %s from %s \xc2\xb7 %s Left and "
 	    "Right "
 	    "move between runs",
@@ -315,7 +315,7 @@ const struct chart chart_fragmentation = {
     .name = "fragmentation",
     .title = "Fragmentation",
     .lacks = fragmentation_lacks,
-    .words = fragmentation_words,
+    .heading = fragmentation_heading,
     .paint = fragmentation_paint,
     .point = fragmentation_point,
     .press = fragmentation_press,

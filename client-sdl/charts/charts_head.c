@@ -1,4 +1,4 @@
-/* What stands above a chart and in its place. Declared in charts.h. */
+/* Tabs and text above a chart, and the message in place of one. Declared in charts.h. */
 #include <gcspy/format.h>
 #include <stdio.h>
 
@@ -118,17 +118,18 @@ void charts_tabs_run(struct charts *c, struct app *app, struct cv_rect *r)
 	}
 }
 
-void charts_words_paint(struct charts *c, struct app *app, const struct pen *pen, struct cv_rect *r)
+void charts_heading_paint(
+    struct charts *c, struct app *app, const struct pen *pen, struct cv_rect *r)
 {
 	struct ui *ui = pen->ui;
-	char title[400], text[CHART_WORDS];
-	charts_at(c->kind)->words(c, app, title, sizeof title, text, sizeof text);
+	struct chart_heading head;
+	charts_at(c->kind)->heading(c, app, &head);
 	cut_top(r, ui_px(ui, 8));
-	pen_text(pen, FONT_BOLD, cut_top(r, ui_px(ui, 22)), TEXT_LEFT, ui->theme->text, title);
-	int h = pen_paragraph(pen, *r, 0, text, false);
+	pen_text(pen, FONT_BOLD, cut_top(r, ui_px(ui, 22)), TEXT_LEFT, ui->theme->text, head.title);
+	int h = pen_paragraph(pen, *r, 0, head.text, false);
 	/* In a low window the picture is worth more than words; copied text has both. */
 	if (h > 0 && r->h - h > ui_px(ui, 110)) {
-		pen_paragraph(pen, *r, ui->theme->weak, text, true);
+		pen_paragraph(pen, *r, ui->theme->weak, head.text, true);
 		cut_top(r, h);
 	}
 	cut_top(r, ui_px(ui, 6));
@@ -149,41 +150,64 @@ char *charts_tiles_text(char *text, size_t size, const struct chart_data *d)
 	return chart_clean(text);
 }
 
-bool charts_empty_words(
-    struct charts *c, struct app *app, char *title, size_t title_size, char *text, size_t size)
+bool charts_empty_heading(struct charts *c, struct app *app, struct chart_heading *head)
 {
 	const struct chart *chart = charts_at(c->kind);
 	const struct gcs_space *s = app_space(app, app->active_space);
-	text[0] = 0;
+	head->text[0] = 0;
 	if (app->snapshot == NULL) {
-		snprintf(title, title_size, "No snapshot yet");
-		snprintf(text, size, "Ctrl+L connects to a program or opens a recording.");
+		snprintf(head->title, sizeof head->title, "No snapshot yet");
+		snprintf(head->text, sizeof head->text,
+		    "Ctrl+L connects to a program or opens a recording.");
 		return true;
 	}
 	if (s == NULL) {
-		snprintf(title, title_size, "The program has no spaces");
+		snprintf(head->title, sizeof head->title, "The program has no spaces");
 		return true;
 	}
-	snprintf(title, title_size, "%s", s->name);
-	chart_clean(title);
+	snprintf(head->title, sizeof head->title, "%s", s->name);
+	chart_clean(head->title);
 	if (c->data.tiles == 0 && c->kind != CHART_TREEMAP)
-		snprintf(
-		    text, size, "This space has no tiles at present. N goes to the next space.");
+		snprintf(head->text, sizeof head->text,
+		    "This space has no tiles at present. N goes to the next space.");
 	else if (chart->needs_values && !c->has_data)
-		snprintf(text, size, "This stream has no values.");
+		snprintf(head->text, sizeof head->text, "This stream has no values.");
 	else if (chart->needs_values && c->data.used == 0)
-		snprintf(text, size, "All %u tiles are %.120s.", c->data.tiles,
+		snprintf(head->text, sizeof head->text, "All %u tiles are %.120s.", c->data.tiles,
 		    s->unused_text[0] != 0 ? s->unused_text : "unused");
 	else
-		return chart->lacks != NULL && chart->lacks(c, app, text, size);
+		return chart->lacks != NULL && chart->lacks(c, app, head->text, sizeof head->text);
 	return true;
 }
 
 void charts_empty_paint(
-    struct app *app, const struct pen *pen, struct cv_rect r, const char *title, const char *text)
+    struct app *app, const struct pen *pen, struct cv_rect r, const struct chart_heading *head)
 {
 	struct ui *ui = &app->ui;
 	struct cv_rect box = centred(r, ui_px(ui, 560), ui_px(ui, 96));
-	pen_text(pen, FONT_BOLD, cut_top(&box, ui_px(ui, 28)), TEXT_LEFT, ui->theme->text, title);
-	text_paragraph(ui->cv, ui->fonts->face[FONT_UI], box, ui->theme->weak, text);
+	pen_text(
+	    pen, FONT_BOLD, cut_top(&box, ui_px(ui, 28)), TEXT_LEFT, ui->theme->text, head->title);
+	text_paragraph(ui->cv, ui->fonts->face[FONT_UI], box, ui->theme->weak, head->text);
+}
+
+void charts_put_tiles(
+    struct textbuf *out, const struct chart_data *data, uint32_t n, bool used_only)
+{
+	char text[200];
+	uint32_t rows = data->tiles < CHART_ROWS ? data->tiles : CHART_ROWS;
+	for (uint32_t tile = 0; tile < rows; tile++) {
+		if (used_only && !chart_used(data, tile))
+			continue;
+		gcs_format_tile_name(text, sizeof text, data->snapshot, data->space_id, tile);
+		textbuf_puts(out, chart_clean(text));
+		for (uint32_t i = 0; i < n; i++) {
+			text[0] = 0;
+			if (data[i].values != NULL && chart_used(&data[i], tile))
+				chart_tile_text(text, sizeof text, &data[i], tile);
+			textbuf_printf(out, "\t%s", text);
+		}
+		textbuf_puts(out, "\n");
+	}
+	if (data->tiles > rows)
+		textbuf_printf(out, "and %u more\n", data->tiles - rows);
 }

@@ -186,16 +186,15 @@ static void chosen_words(const struct charts *c, const struct app *app, char *te
 	    at > 0 ? ", number " : "", at > 0 ? number : "", at > 0 ? " is selected" : "");
 }
 
-static void histogram_words(
-    struct charts *c, struct app *app, char *title, size_t title_size, char *text, size_t size)
+static void histogram_heading(struct charts *c, struct app *app, struct chart_heading *head)
 {
 	const struct chart_data *d = &c->data;
 	const struct chart_histogram_state *h = &c->histogram;
 	char tiles[240], value[4][160], figures[800] = "", chosen[560];
 	ready_for(c, app);
-	snprintf(
-	    title, title_size, "Distribution of %.100s in %.100s", d->stream->name, d->space->name);
-	chart_clean(title);
+	snprintf(head->title, sizeof head->title, "Distribution of %.100s in %.100s",
+	    d->stream->name, d->space->name);
+	chart_clean(head->title);
 	charts_tiles_text(tiles, sizeof tiles, d);
 	if (h->has_ranks) {
 		chart_amount(value[0], 160, d->stream, (double)h->ranks.median);
@@ -210,7 +209,7 @@ static void histogram_words(
 		snprintf(figures + used, sizeof figures - used,
 		    " (ranked from one in %u used tiles)", h->ranks.every);
 	chosen_words(c, app, chosen, sizeof chosen);
-	snprintf(text, size, "%s%s\n%s", tiles, figures, chosen);
+	snprintf(head->text, sizeof head->text, "%s%s\n%s", tiles, figures, chosen);
 }
 
 static void choose_bin(struct charts *c, struct app *app, uint32_t bin)
@@ -325,7 +324,7 @@ const struct chart chart_histogram = {
     .name = "histogram",
     .title = "Histogram",
     .needs_values = true,
-    .words = histogram_words,
+    .heading = histogram_heading,
     .paint = histogram_paint,
     .point = histogram_point,
     .press = histogram_press,

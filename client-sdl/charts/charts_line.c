@@ -182,24 +182,25 @@ static void line_paint(struct charts *c, struct app *app, const struct pen *pen,
 		    app->ui.theme->selection);
 }
 
-static void line_words(
-    struct charts *c, struct app *app, char *title, size_t title_size, char *text, size_t size)
+static void line_heading(struct charts *c, struct app *app, struct chart_heading *head)
 {
 	struct chart_data data[CHART_LINES];
 	uint32_t n;
 	bool common = gather(c, data, &n);
 	char tiles[240];
 	(void)app;
-	size_t used = (size_t)snprintf(title, title_size, "%.100s", data[0].stream->name);
-	for (uint32_t i = 1; i < n && used < title_size; i++)
-		used += (size_t)snprintf(title + used, title_size - used, "%s%.60s",
+	size_t used =
+	    (size_t)snprintf(head->title, sizeof head->title, "%.100s", data[0].stream->name);
+	for (uint32_t i = 1; i < n && used < sizeof head->title; i++)
+		used += (size_t)snprintf(head->title + used, sizeof head->title - used, "%s%.60s",
 		    i + 1 < n ? ", " : " and ", data[i].stream->name);
-	if (used < title_size)
-		snprintf(title + used, title_size - used, " of %.100s", c->data.space->name);
-	chart_clean(title);
+	if (used < sizeof head->title)
+		snprintf(head->title + used, sizeof head->title - used, " of %.100s",
+		    c->data.space->name);
+	chart_clean(head->title);
 	charts_tiles_text(tiles, sizeof tiles, &c->data);
 	bool reduced = c->plot.area.w > 0 && c->data.tiles > (uint32_t)c->plot.area.w;
-	snprintf(text, size,
+	snprintf(head->text, sizeof head->text,
 	    "%s \xc2\xb7 in tile order%s%s \xc2\xb7 Shift+N adds the next "
 	    "stream; after the last one it removes all",
 	    tiles,
@@ -292,33 +293,20 @@ static void line_text(struct charts *c, struct app *app, struct textbuf *out)
 	struct chart_data data[CHART_LINES];
 	uint32_t n;
 	bool common = gather(c, data, &n);
-	char text[480], name[200];
+	char text[480];
 	(void)app;
 	for (uint32_t i = 0; i < n; i++) {
 		legend_text(&data[i], common, text, sizeof text);
 		textbuf_printf(out, "line %u\t%s\n", i + 1, text);
 	}
-	uint32_t rows = c->data.tiles < CHART_ROWS ? c->data.tiles : CHART_ROWS;
-	for (uint32_t t = 0; t < rows; t++) {
-		gcs_format_tile_name(name, sizeof name, c->snapshot, c->data.space_id, t);
-		textbuf_printf(out, "%s", chart_clean(name));
-		for (uint32_t i = 0; i < n; i++) {
-			text[0] = 0;
-			if (data[i].values != NULL && chart_used(&data[i], t))
-				chart_tile_text(text, sizeof text, &data[i], t);
-			textbuf_printf(out, "\t%s", text);
-		}
-		textbuf_puts(out, "\n");
-	}
-	if (c->data.tiles > rows)
-		textbuf_printf(out, "and %u more\n", c->data.tiles - rows);
+	charts_put_tiles(out, data, n, false);
 }
 
 const struct chart chart_line = {
     .name = "line",
     .title = "Line",
     .needs_values = true,
-    .words = line_words,
+    .heading = line_heading,
     .paint = line_paint,
     .point = line_point,
     .press = line_press,

@@ -3,7 +3,8 @@
 #include <gcspy/format.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
+
+#include "findtext.h"
 
 /* What the filter looks for. */
 struct wanted {
@@ -11,26 +12,6 @@ struct wanted {
 	uint64_t number;
 	const int64_t *start, *end; /* of the space; NULL: it has no addresses */
 };
-
-static bool contains(const char *text, const char *part)
-{
-	const size_t n = strlen(part);
-	for (; *text != 0; text++) {
-		if (strncasecmp(text, part, n) == 0)
-			return true;
-	}
-	return false;
-}
-
-static bool parse_hex(const char *text, uint64_t *number)
-{
-	char *end;
-	if (text[0] != '0' || (text[1] != 'x' && text[1] != 'X') || text[2] == 0 ||
-	    strlen(text) > 18)
-		return false;
-	*number = strtoull(text + 2, &end, 16);
-	return *end == 0;
-}
 
 static struct wanted wanted_of(const struct charts *c)
 {
@@ -41,7 +22,7 @@ static struct wanted wanted_of(const struct charts *c)
 		w.start = gcs_snapshot_values(c->snapshot, c->data.space_id, start);
 		w.end = gcs_snapshot_values(c->snapshot, c->data.space_id, end);
 	}
-	if (parse_hex(w.name, &w.number) || gcs_parse_number(w.name, &w.number))
+	if (findtext_address(w.name, &w.number) || gcs_parse_number(w.name, &w.number))
 		w.name = NULL;
 	return w;
 }
@@ -51,7 +32,7 @@ static bool passes(const struct charts *c, const struct wanted *w, uint32_t tile
 {
 	const struct chart_table_state *t = &c->table;
 	if (w->name != NULL) {
-		if (contains(gcs_snapshot_name(c->snapshot, c->data.space_id, tile), w->name))
+		if (findtext_fit(gcs_snapshot_name(c->snapshot, c->data.space_id, tile), w->name))
 			return true;
 	} else if (tile == w->number ||
 		   (w->start != NULL && w->end != NULL && w->number >= (uint64_t)w->start[tile] &&
@@ -66,7 +47,7 @@ static bool passes(const struct charts *c, const struct wanted *w, uint32_t tile
 		bool named = d->stream->presentation == GCS_ENUM && index < d->stream->enum_count;
 		if (w->name == NULL && !named && (uint64_t)d->values[tile] == w->number)
 			return true;
-		if (w->name != NULL && named && contains(d->stream->enum_names[index], w->name))
+		if (w->name != NULL && named && findtext_fit(d->stream->enum_names[index], w->name))
 			return true;
 	}
 	return false;

@@ -174,8 +174,7 @@ static void scatter_paint(
 	app->stats.tiles += c->data.tiles;
 }
 
-static void scatter_words(
-    struct charts *c, struct app *app, char *title, size_t title_size, char *text, size_t size)
+static void scatter_heading(struct charts *c, struct app *app, struct chart_heading *head)
 {
 	const struct chart_data *y = other_data(c);
 	const struct chart_scatter_state *s = &c->scatter;
@@ -183,9 +182,9 @@ static void scatter_words(
 	(void)app;
 	if (y == NULL)
 		return;
-	snprintf(title, title_size, "%.80s (y) against %.80s (x) of %.80s", y->stream->name,
-	    c->data.stream->name, c->data.space->name);
-	chart_clean(title);
+	snprintf(head->title, sizeof head->title, "%.80s (y) against %.80s (x) of %.80s",
+	    y->stream->name, c->data.stream->name, c->data.space->name);
+	chart_clean(head->title);
 	chart_count(tiles, sizeof tiles, s->n, "tile", "tiles");
 	if (s->has_r)
 		snprintf(r, sizeof r, "correlation %.3f", s->r);
@@ -194,7 +193,8 @@ static void scatter_words(
 	char most[64];
 	chart_count(most, sizeof most, s->most, "tile", "tiles");
 	bool dense = s->wide > 0 && s->most > 1;
-	snprintf(text, size, "%s over %s%s%s \xc2\xb7 Shift+X changes the y axis", r, tiles,
+	snprintf(head->text, sizeof head->text,
+	    "%s over %s%s%s \xc2\xb7 Shift+X changes the y axis", r, tiles,
 	    dense ? " \xc2\xb7 colour: tiles per point, up to " : "", dense ? most : "");
 }
 
@@ -307,20 +307,9 @@ static bool scatter_place(struct charts *c, struct app *app, uint32_t tile, stru
 static void scatter_text(struct charts *c, struct app *app, struct textbuf *out)
 {
 	const struct chart_data *y = other_data(c);
-	char a[200], b[200], name[200];
 	(void)app;
-	if (y == NULL)
-		return;
-	uint32_t rows = c->data.tiles < CHART_ROWS ? c->data.tiles : CHART_ROWS;
-	for (uint32_t i = 0; i < rows; i++) {
-		if (!chart_used(&c->data, i))
-			continue;
-		gcs_format_tile_name(name, sizeof name, c->snapshot, c->data.space_id, i);
-		textbuf_printf(out, "%s\t%s\t%s\n", chart_clean(name),
-		    chart_tile_text(a, sizeof a, &c->data, i), chart_tile_text(b, sizeof b, y, i));
-	}
-	if (c->data.tiles > rows)
-		textbuf_printf(out, "and %u more\n", c->data.tiles - rows);
+	if (y != NULL)
+		charts_put_tiles(out, (const struct chart_data[]){c->data, *y}, 2, true);
 }
 
 const struct chart chart_scatter = {
@@ -328,7 +317,7 @@ const struct chart chart_scatter = {
     .title = "Scatter",
     .needs_values = true,
     .lacks = scatter_lacks,
-    .words = scatter_words,
+    .heading = scatter_heading,
     .paint = scatter_paint,
     .point = scatter_point,
     .press = scatter_press,

@@ -68,14 +68,13 @@ static uint32_t hidden(struct charts *c, const struct app *app)
 	return n;
 }
 
-static void table_words(
-    struct charts *c, struct app *app, char *title, size_t title_size, char *text, size_t size)
+static void table_heading(struct charts *c, struct app *app, struct chart_heading *head)
 {
 	const struct chart_table_state *t = &c->table;
 	char tiles[240], found[96] = "", more[96] = "", sorted[96] = "", number[48];
 	uint32_t left = hidden(c, app);
-	snprintf(title, title_size, "Tiles of %.200s", c->data.space->name);
-	chart_clean(title);
+	snprintf(head->title, sizeof head->title, "Tiles of %.200s", c->data.space->name);
+	chart_clean(head->title);
 	charts_tiles_text(tiles, sizeof tiles, &c->data);
 	/* What changes comes first: there may be no room for the rest. */
 	gcs_format_number(number, sizeof number, t->count, GCS_DECIMAL);
@@ -87,16 +86,16 @@ static void table_words(
 	if (left > 0)
 		snprintf(more, sizeof more, "%u more %s: [ and ] show them \xc2\xb7 ", left,
 		    left == 1 ? "stream" : "streams");
-	snprintf(text, size, "%s%s%s%s", found, sorted, more, tiles);
+	snprintf(head->text, sizeof head->text, "%s%s%s%s", found, sorted, more, tiles);
 }
 
 static void run_filter(struct charts *c, struct app *app, struct cv_rect row)
 {
 	struct chart_table_state *t = &c->table;
 	struct ui *ui = &app->ui;
-	char title[400], text[CHART_WORDS];
+	struct chart_heading head;
 	row.h = ui_px(ui, 30);
-	table_words(c, app, title, sizeof title, text, sizeof text);
+	table_heading(c, app, &head);
 	int w = clamp_int(row.w / 2, ui_px(ui, 100), ui_px(ui, 320));
 	struct cv_rect field = cut_left(&row, w);
 	if (ui_field(ui, UI_ID(PANEL_VIEW, CHARTS_FILTER), field, &t->field,
@@ -105,7 +104,7 @@ static void run_filter(struct charts *c, struct app *app, struct cv_rect row)
 		app_dirty(app, PANEL_VIEW);
 	}
 	cut_left(&row, ui_px(ui, 12));
-	ui_label(ui, row, TEXT_LEFT, text);
+	ui_label(ui, row, TEXT_LEFT, head.text);
 }
 
 static void note_sort(struct charts *c, struct app *app)
@@ -133,14 +132,14 @@ static void table_run(struct charts *c, struct app *app, struct cv_rect r, bool 
 {
 	struct chart_table_state *t = &c->table;
 	struct ui *ui = &app->ui;
-	char title[400], text[CHART_WORDS];
+	struct chart_heading heading;
 	struct pen pen = {.ui = ui};
 	bool pressed = ui->ev != NULL && ui->ev->kind == EV_DOWN && !ui->used;
-	if (charts_empty_words(c, app, title, sizeof title, text, sizeof text)) {
+	if (charts_empty_heading(c, app, &heading)) {
 		if (ui_paints(ui)) {
 			cv_fill(ui->cv, r, ui->theme->ground);
 			cv_touch(ui->cv, r);
-			charts_empty_paint(app, &pen, r, title, text);
+			charts_empty_paint(app, &pen, r, &heading);
 		}
 		return;
 	}
@@ -288,7 +287,7 @@ static void table_text(struct charts *c, struct app *app, struct textbuf *out)
 const struct chart chart_table = {
     .name = "table",
     .title = "Table",
-    .words = table_words,
+    .heading = table_heading,
     .run = table_run,
     .command = table_command,
     .text = table_text,

@@ -217,8 +217,7 @@ static void put_missing(
 		    n > NAMED ? " and more" : "");
 }
 
-static void treemap_words(
-    struct charts *c, struct app *app, char *title, size_t title_size, char *text, size_t size)
+static void treemap_heading(struct charts *c, struct app *app, struct chart_heading *head)
 {
 	const struct chart_treemap_state *t = &c->treemap;
 	char bytes[64], tiles[64], sizes[200], left[96] = "", small[512], none[512];
@@ -229,7 +228,7 @@ static void treemap_words(
 	else
 		treemap_build(c, app, t->room);
 	c->treemap.view = view;
-	snprintf(title, title_size, "All spaces by size");
+	snprintf(head->title, sizeof head->title, "All spaces by size");
 	gcs_format_number(bytes, sizeof bytes, chart_whole(t->whole[1]), GCS_BYTES);
 	chart_count(tiles, sizeof tiles, (uint64_t)t->whole[0], "tile", "tiles");
 	put_missing(c, app, true, small, sizeof small);
@@ -241,7 +240,7 @@ static void treemap_words(
 		    "%s; right: spaces without byte sizes, by number of tiles (%s)", bytes, tiles);
 	else
 		snprintf(sizes, sizeof sizes, "%s", t->whole[1] > 0 ? bytes : tiles);
-	snprintf(text, size,
+	snprintf(head->text, sizeof head->text,
 	    "%s%s%s%s \xc2\xb7 coloured by each space's stream \xc2\xb7 click activates a space",
 	    sizes, small, none, left);
 }
@@ -326,7 +325,7 @@ const struct chart chart_treemap = {
     .name = "treemap",
     .title = "Treemap",
     .lacks = treemap_lacks,
-    .words = treemap_words,
+    .heading = treemap_heading,
     .paint = treemap_paint,
     .point = treemap_point,
     .press = treemap_press,

@@ -127,14 +127,14 @@ static void paint(struct charts *c, struct app *app, struct cv_rect r)
 {
 	const struct chart *chart = all_charts[c->kind];
 	struct pen pen = {.ui = &app->ui};
-	char title[400], text[CHART_WORDS];
+	struct chart_heading head;
 	cut_left(&r, ui_px(&app->ui, 12));
 	cut_right(&r, ui_px(&app->ui, 12));
 	cv_push_clip(&app->cv, r);
-	if (charts_empty_words(c, app, title, sizeof title, text, sizeof text)) {
-		charts_empty_paint(app, &pen, r, title, text);
+	if (charts_empty_heading(c, app, &head)) {
+		charts_empty_paint(app, &pen, r, &head);
 	} else {
-		charts_words_paint(c, app, &pen, &r);
+		charts_heading_paint(c, app, &pen, &r);
 		chart->paint(c, app, &pen, r);
 		dim(app, r);
 	}
@@ -174,14 +174,14 @@ static void charts_event(void *self, struct app *app, struct cv_rect r)
 	struct charts *c = self;
 	const struct chart *chart = all_charts[c->kind];
 	const struct ui_event *ev = app->ui.ev;
-	char title[400], text[CHART_WORDS];
+	struct chart_heading head;
 	charts_refresh(c, app);
 	charts_tabs_run(c, app, &r);
 	if (chart->run != NULL) {
 		chart->run(c, app, r, false);
 		return;
 	}
-	if (app->ui.used || charts_empty_words(c, app, title, sizeof title, text, sizeof text))
+	if (app->ui.used || charts_empty_heading(c, app, &head))
 		return;
 	if (ev->kind == EV_MOVE && app->ui.active == 0 && chart->point != NULL)
 		chart->point(c, app, ev->x, ev->y);
@@ -276,17 +276,17 @@ static void charts_copy(void *self, struct app *app, struct textbuf *out)
 {
 	struct charts *c = self;
 	const struct chart *chart = all_charts[c->kind];
-	char title[400], text[CHART_WORDS];
+	struct chart_heading head;
 	charts_refresh(c, app);
 	if (app->snapshot != NULL)
 		app_frame(app);
 	textbuf_printf(out, "chart\t%s\n", chart->title);
-	if (charts_empty_words(c, app, title, sizeof title, text, sizeof text)) {
-		textbuf_printf(out, "%s\n%s\n", title, text);
+	if (charts_empty_heading(c, app, &head)) {
+		textbuf_printf(out, "%s\n%s\n", head.title, head.text);
 		return;
 	}
-	chart->words(c, app, title, sizeof title, text, sizeof text);
-	textbuf_printf(out, "%s\n%s\n", title, text);
+	chart->heading(c, app, &head);
+	textbuf_printf(out, "%s\n%s\n", head.title, head.text);
 	chart->text(c, app, out);
 }
 
@@ -316,19 +316,18 @@ static bool charts_svg(void *self, struct app *app, struct textbuf *out)
 	struct charts *c = self;
 	const struct chart *chart = all_charts[c->kind];
 	struct cv_rect r = app->rect[PANEL_VIEW];
-	char title[400], text[CHART_WORDS];
+	struct chart_heading head;
 	charts_refresh(c, app);
-	if (chart->paint == NULL ||
-	    charts_empty_words(c, app, title, sizeof title, text, sizeof text))
+	if (chart->paint == NULL || charts_empty_heading(c, app, &head))
 		return false;
 	cut_top(&r, ui_px(&app->ui, 40));
 	struct pen pen = {.ui = &app->ui, .svg = out, .x = r.x, .y = r.y};
-	chart->words(c, app, title, sizeof title, text, sizeof text);
+	chart->heading(c, app, &head);
 	svg_begin(
-	    out, r.w * 100 / app->scale, r.h * 100 / app->scale, app->ui.theme->ground, title);
+	    out, r.w * 100 / app->scale, r.h * 100 / app->scale, app->ui.theme->ground, head.title);
 	cut_left(&r, ui_px(&app->ui, 12));
 	cut_right(&r, ui_px(&app->ui, 12));
-	charts_words_paint(c, app, &pen, &r);
+	charts_heading_paint(c, app, &pen, &r);
 	chart->paint(c, app, &pen, r);
 	svg_end(out);
 	/* Places are those of the window again. */

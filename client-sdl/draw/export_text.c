@@ -57,3 +57,15 @@ const char *textbuf_text(const struct textbuf *out)
 {
 	return out->text != NULL ? out->text : "";
 }
+
+void append_clause(char *text, size_t size, const char *format, ...)
+{
+	size_t n = strlen(text);
+	va_list args;
+	if (n > 0)
+		n += (size_t)snprintf(text + n, size - n, " \xc2\xb7 ");
+	va_start(args, format);
+	if (n < size)
+		vsnprintf(text + n, size - n, format, args);
+	va_end(args);
+}

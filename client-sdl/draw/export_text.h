@@ -19,6 +19,10 @@ void textbuf_puts(struct textbuf *out, const char *text);
 void textbuf_printf(struct textbuf *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Appends to a text of at most `size` bytes, after a centred dot unless the text is empty. */
+void append_clause(char *text, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* The text so far, "" when there is none. */
 const char *textbuf_text(const struct textbuf *out);
 

@@ -134,12 +134,6 @@ struct table_rows events_list_rows(struct events_view *view, struct app *app)
 
 /* Text. */
 
-static void append(char *text, size_t size, const char *words)
-{
-	const size_t n = strlen(text);
-	snprintf(text + n, size - n, "%s%s", n > 0 ? " \xc2\xb7 " : "", words);
-}
-
 /* The number of events, and of all known ones. */
 static uint64_t all_events(const struct app *app, const struct events_list *list)
 {
@@ -169,7 +163,7 @@ void events_list_text(struct events_view *view, const struct app *app, char *tex
 {
 	const uint32_t known = known_events(app, &view->lines);
 	const uint64_t all = all_events(app, &view->lines);
-	char a[40], b[40], words[160];
+	char a[40], b[40];
 	*text = 0;
 	gcs_format_number(a, sizeof a, view->lines.count, GCS_DECIMAL);
 	gcs_format_number(b, sizeof b, known, GCS_DECIMAL);
@@ -179,20 +173,18 @@ void events_list_text(struct events_view *view, const struct app *app, char *tex
 		snprintf(text, size, "%s", b);
 	if (known < all) {
 		gcs_format_number(a, sizeof a, (int64_t)all, GCS_DECIMAL);
-		snprintf(words, sizeof words, "%s of %s loaded%s", b, a,
+		append_clause(text, size, "%s of %s loaded%s", b, a,
 		    app->source.ops == NULL || app->source.ops->headers == NULL || app->replay.whole
 			? ""
 			: ", loading the rest");
-		append(text, size, words);
 	}
 	if (app->range.on)
-		append(text, size, "in the selected range");
+		append_clause(text, size, "in the selected range");
 	const struct event_header *m = selected(view);
 	if (events_are_of_history(app) && m != NULL && app->snapshot != NULL &&
 	    m->time_ns == gcs_snapshot_occurrence(app->snapshot)->time_ns) {
 		gcs_format_number(a, sizeof a, (int64_t)m->place + 1, GCS_DECIMAL);
-		snprintf(words, sizeof words, "showing event %s", a);
-		append(text, size, words);
+		append_clause(text, size, "showing event %s", a);
 	}
 }
 

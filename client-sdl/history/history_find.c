@@ -130,40 +130,37 @@ static bool find_graph(struct hist_view *v, struct app *app, const char *text)
 	return true;
 }
 
+/* The best match so far for a search. */
+struct match {
+	const char *text, *key, *name;
+	int points;
+};
+
+static void consider(struct match *m, bool exists, const char *key, const char *name)
+{
+	const int points = exists ? findtext_fit(name, m->text) : 0;
+	if (points > m->points)
+		*m = (struct match){m->text, key, name, points};
+}
+
 /* Adds a space or a stream that is not shown yet. */
 static bool find_name(struct hist_view *v, struct app *app, const char *text)
 {
-	const struct gcs_model *m = v->graph.model;
+	const struct gcs_model *model = v->graph.model;
 	const struct gcs_space *s = hist_space(v, 0);
-	const char *key = NULL, *name = NULL;
-	int best = 0;
-	for (uint32_t i = 0; m != NULL && i < m->space_count; i++) {
-		int points = m->spaces[i].gone || m->spaces[i].stream_count == 0
-				 ? 0
-				 : findtext_fit(m->spaces[i].name, text);
-		if (points > best) {
-			best = points;
-			key = "space";
-			name = m->spaces[i].name;
-		}
-	}
-	for (uint32_t i = 0; s != NULL && i < s->stream_count; i++) {
-		int points = s->streams[i].role == GCS_ROLE_DATA
-				 ? findtext_fit(s->streams[i].name, text)
-				 : 0;
-		if (points > best) {
-			best = points;
-			key = "stream";
-			name = s->streams[i].name;
-		}
-	}
-	if (best == 0) {
+	struct match m = {.text = text};
+	for (uint32_t i = 0; model != NULL && i < model->space_count; i++)
+		consider(&m, !model->spaces[i].gone && model->spaces[i].stream_count > 0, "space",
+		    model->spaces[i].name);
+	for (uint32_t i = 0; s != NULL && i < s->stream_count; i++)
+		consider(&m, s->streams[i].role == GCS_ROLE_DATA, "stream", s->streams[i].name);
+	if (m.points == 0) {
 		app_toast(app, "No tile, time, event, space or stream matches \"%.100s\"", text);
 		return false;
 	}
 	char words[GCS_MAX_NAME + 16];
-	snprintf(words, sizeof words, "%s=%s", key, name);
-	app_toast(app, "Graph of the %s %.200s", key, name);
+	snprintf(words, sizeof words, "%s=%s", m.key, m.name);
+	app_toast(app, "Graph of the %s %.200s", m.key, m.name);
 	return hist_set(v, app, words);
 }
 

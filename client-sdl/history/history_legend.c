@@ -155,23 +155,6 @@ static void value_row(struct hist_view *v, struct app *app, struct cv_rect *colu
 	ui_ring(ui, id, all);
 }
 
-/* The shades from lowest to highest. */
-static void ramp(struct hist_view *v, struct app *app, struct cv_rect *column, uint32_t lane,
-    const char *low, const char *middle, const char *high)
-{
-	struct ui *ui = &app->ui;
-	struct cv_rect bar = cut_top(column, ui_px(ui, 14));
-	struct cv_rect labels = cut_top(column, ui_px(ui, 18));
-	const uint32_t *colour = hist_palette_colours(&v->palette, lane);
-	for (int x = 0; ui_paints(ui) && x < bar.w; x++)
-		cv_vline(ui->cv, bar.x + x, bar.y, bar.h,
-		    colour[bar.w > 1 ? x * (PALETTE_SHADES - 1) / (bar.w - 1) : 0]);
-	ui_label(ui, labels, TEXT_LEFT, low);
-	ui_label(ui, labels, TEXT_CENTRE, middle);
-	ui_label(ui, labels, TEXT_RIGHT, high);
-	cut_top(column, ui_px(ui, 4));
-}
-
 static void numbers(struct hist_view *v, struct app *app, struct cv_rect *column, uint32_t lane,
     const struct gcs_stream *st)
 {
@@ -185,7 +168,7 @@ static void numbers(struct hist_view *v, struct app *app, struct cv_rect *column
 		hist_number_text(v, lane, st->min + half, text[1], RAMP_LABEL);
 		hist_number_text(v, lane, st->max, text[2], RAMP_LABEL);
 	}
-	ramp(v, app, column, lane, text[0], text[1], text[2]);
+	side_ramp_in(app, column, hist_palette_colours(&v->palette, lane), text);
 }
 
 static void lane_legend(
@@ -196,7 +179,8 @@ static void lane_legend(
 	unsigned look;
 	side_section(app, column, "Legend", v->graph.lane[lane].stream);
 	if (v->set.edges) {
-		ramp(v, app, column, lane, "less", "unchanged", "more, changed");
+		char change[3][RAMP_LABEL] = {"less", "unchanged", "more, changed"};
+		side_ramp_in(app, column, hist_palette_colours(&v->palette, lane), change);
 		return;
 	}
 	if (st != NULL && st->presentation != GCS_ENUM)

@@ -231,7 +231,7 @@ static char *ordinal(char *text, size_t size, uint64_t n)
 	return text;
 }
 
-static size_t separator_text(const struct hist_view *v, const struct app *app,
+static void separator_text(const struct hist_view *v, const struct app *app,
     const struct hist_plan *p, char *text, size_t size)
 {
 	uint64_t least = UINT64_MAX, most = 1;
@@ -249,25 +249,21 @@ static size_t separator_text(const struct hist_view *v, const struct app *app,
 	if (most > 1)
 		snprintf(text, size, "%severy %s separator", least < most ? "up to " : "",
 		    ordinal(number, sizeof number, most));
-	return strlen(text);
 }
 
 void hist_line_text(const struct hist_view *v, const struct app *app, const struct hist_plan *p,
     char *text, size_t size)
 {
 	char number[60];
-	size_t n = separator_text(v, app, p, text, size);
+	separator_text(v, app, p, text, size);
 	struct walk w = walk_begin(v, app, p);
 	uint64_t left_out = 0;
 	while (walk_on(v, app, p, &w))
 		left_out += !w.drawn;
-	if (left_out == 0 || n >= size)
-		return;
-	const char *between = n > 0 ? " \xc2\xb7 " : "";
-	if (w.step > 1)
-		snprintf(text + n, size - n, "%sone line per %s %s", between,
+	if (left_out > 0 && w.step > 1)
+		append_clause(text, size, "one line per %s %s",
 		    ordinal(number, sizeof number, w.step), v->set.event);
-	else
-		snprintf(text + n, size - n, "%slines closer than %d pixels omitted", between,
-		    ui_px(&app->ui, EVENTS));
+	else if (left_out > 0)
+		append_clause(
+		    text, size, "lines closer than %d pixels omitted", ui_px(&app->ui, EVENTS));
 }

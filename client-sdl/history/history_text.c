@@ -68,99 +68,78 @@ void hist_title_text(const struct hist_view *v, char *text, size_t size)
 	}
 }
 
-/* "4 tiles to a column"; 0 if no tiles are joined. */
-static size_t joined_text(
+/* "up to 4 tiles per column"; false if no tiles are joined. */
+static bool joined_text(
     const struct hist_view *v, const struct hist_plan *p, char *text, size_t size)
 {
 	char number[48];
 	uint64_t least = UINT64_MAX, most = 1;
-	text[0] = 0;
 	for (uint32_t i = 0; i < p->lanes; i++) {
 		uint64_t per = hist_tiles_per(&v->graph, p, i);
 		least = per < least ? per : least;
 		most = per > most ? per : most;
 	}
-	if (most > 1)
-		snprintf(text, size, "%s%s tiles per column", least < most ? "up to " : "",
-		    decimal(number, sizeof number, most));
-	return strlen(text);
+	snprintf(text, size, "%s%s tiles per column", least < most ? "up to " : "",
+	    decimal(number, sizeof number, most));
+	return most > 1;
 }
 
 void hist_status_text(const struct hist_view *v, const struct app *app, const struct hist_plan *p,
     char *text, size_t size)
 {
 	const struct hist_graph *g = &v->graph;
-	char a[48], b[48], columns[500];
+	char a[48], b[48], part[500];
 	uint64_t per = g->stride * p->group;
-	size_t n = (size_t)snprintf(
+	snprintf(
 	    text, size, "%s event%s", decimal(a, sizeof a, g->events), g->events == 1 ? "" : "s");
-	if (per > 1 && n < size)
-		n += (size_t)snprintf(
-		    text + n, size - n, " \xc2\xb7 %s events per row", decimal(a, sizeof a, per));
-	if (joined_text(v, p, columns, sizeof columns) > 0 && n < size)
-		n += (size_t)snprintf(text + n, size - n, " \xc2\xb7 %s", columns);
-	if ((per > 1 || columns[0] != 0) && n < size)
-		n += (size_t)snprintf(text + n, size - n, ", showing the %s",
-		    v->set.reduce == HIST_MEAN ? "mean" : "largest");
-	if (v->set.smooth > 0 && n < size)
-		n += (size_t)snprintf(
-		    text + n, size - n, " \xc2\xb7 smoothed over %d rows", hist_window(&v->set));
-	if (v->set.edges && n < size)
-		n += (size_t)snprintf(
-		    text + n, size - n, " \xc2\xb7 differences from the previous row");
-	if (v->only.on && !v->set.edges && n < size)
-		n += (size_t)snprintf(
-		    text + n, size - n, " \xc2\xb7 only %.80s, the rest dimmed", v->only.name);
-	hist_line_text(v, app, p, columns, sizeof columns);
-	if (columns[0] != 0 && n < size)
-		n += (size_t)snprintf(text + n, size - n, " \xc2\xb7 %s", columns);
-	if (n < size)
-		n += (size_t)snprintf(text + n, size - n, " \xc2\xb7 %s \xc3\x97 %s pixels",
-		    decimal(a, sizeof a, (uint64_t)p->raster.w),
-		    decimal(b, sizeof b, p->lines * (uint64_t)p->row_px));
-	if (p->left_out > 0 && n < size)
-		snprintf(text + n, size - n, " \xc2\xb7 no room for %u chart%s", p->left_out,
-		    p->left_out == 1 ? "" : "s");
-}
-
-/* Appends a clause to a sentence. */
-static void part(char *text, size_t size, const char *words)
-{
+	if (per > 1)
+		append_clause(text, size, "%s events per row", decimal(a, sizeof a, per));
+	bool joined = joined_text(v, p, part, sizeof part);
+	if (joined)
+		append_clause(text, size, "%s", part);
 	size_t n = strlen(text);
-	if (n < size)
-		snprintf(text + n, size - n, "%s%s", n > 0 ? " \xc2\xb7 " : "", words);
+	if (per > 1 || joined)
+		snprintf(text + n, size - n, ", showing the %s",
+		    v->set.reduce == HIST_MEAN ? "mean" : "largest");
+	if (v->set.smooth > 0)
+		append_clause(text, size, "smoothed over %d rows", hist_window(&v->set));
+	if (v->set.edges)
+		append_clause(text, size, "differences from the previous row");
+	else if (v->only.on)
+		append_clause(text, size, "only %.80s, the rest dimmed", v->only.name);
+	hist_line_text(v, app, p, part, sizeof part);
+	if (part[0] != 0)
+		append_clause(text, size, "%s", part);
+	append_clause(text, size, "%s \xc3\x97 %s pixels",
+	    decimal(a, sizeof a, (uint64_t)p->raster.w),
+	    decimal(b, sizeof b, p->lines * (uint64_t)p->row_px));
+	if (p->left_out > 0)
+		append_clause(
+		    text, size, "no room for %u chart%s", p->left_out, p->left_out == 1 ? "" : "s");
 }
 
 void hist_notice_text(const struct hist_view *v, char *text, size_t size)
 {
 	const struct hist_graph *g = &v->graph;
-	char words[300], number[48];
+	char number[48];
 	uint32_t stride = 1;
 	text[0] = 0;
-	if (v->reading) {
-		snprintf(words, sizeof words, "reading %d %%", (int)(v->progress.part * 100));
-		part(text, size, words);
-	}
-	if (g->given_up > 0) {
-		snprintf(words, sizeof words, "%s earlier events omitted",
+	if (v->reading)
+		append_clause(text, size, "reading %d %%", (int)(v->progress.part * 100));
+	if (g->given_up > 0)
+		append_clause(text, size, "%s earlier events omitted",
 		    decimal(number, sizeof number, g->given_up));
-		part(text, size, words);
-	}
 	for (uint32_t i = 0; i < g->count; i++)
 		stride = hist_row_at(g, i)->stride > stride ? hist_row_at(g, i)->stride : stride;
-	if (stride > 1) {
-		snprintf(words, sizeof words, "one in %u early events kept", stride);
-		part(text, size, words);
-	}
-	if (v->progress.unreadable > 0) {
-		snprintf(words, sizeof words, "%s events unreadable",
+	if (stride > 1)
+		append_clause(text, size, "one in %u early events kept", stride);
+	if (v->progress.unreadable > 0)
+		append_clause(text, size, "%s events unreadable",
 		    decimal(number, sizeof number, v->progress.unreadable));
-		part(text, size, words);
-	}
 	if (v->progress.why[0] != 0)
-		part(text, size, v->progress.why);
+		append_clause(text, size, "%s", v->progress.why);
 	if (!v->set.collect)
-		part(text, size, "not collecting");
+		append_clause(text, size, "not collecting");
 }
 
 /* Bytes and durations have a unit; other numbers have the stream's suffix. */

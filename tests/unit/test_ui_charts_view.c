@@ -186,15 +186,16 @@ Test(charts_view, treemap_names_what_it_does_not_draw)
 	for (uint32_t i = 0; i < t->count; i++)
 		if (t->node[i].kind == TREEMAP_SPACE && t->node[i].id == WORLD_THREADS)
 			t->node[i].r = rect_make(0, 0, 0, 0); /* a sliver of less than a pixel */
-	char title[200], text[2000];
-	chart_treemap.words(charts(), &w.app, title, sizeof title, text, sizeof text);
-	cr_assert_not_null(strstr(text, "1 space too small to draw: Threads"), "%s", text);
-	t->count = 0; /* as in a group without an area */
-	chart_treemap.words(charts(), &w.app, title, sizeof title, text, sizeof text);
+	struct chart_heading head;
+	chart_treemap.heading(charts(), &w.app, &head);
 	cr_assert_not_null(
-	    strstr(text, "3 spaces too small to draw: G1 regions, Card table, Threads"), "%s",
-	    text);
-	cr_assert_not_null(strstr(text, "right: spaces without byte sizes"), "%s", text);
+	    strstr(head.text, "1 space too small to draw: Threads"), "%s", head.text);
+	t->count = 0; /* as in a group without an area */
+	chart_treemap.heading(charts(), &w.app, &head);
+	cr_assert_not_null(
+	    strstr(head.text, "3 spaces too small to draw: G1 regions, Card table, Threads"), "%s",
+	    head.text);
+	cr_assert_not_null(strstr(head.text, "right: spaces without byte sizes"), "%s", head.text);
 }
 
 Test(charts_view, treemap_has_all_spaces)

@@ -79,7 +79,7 @@ def find(pattern, text):
     return match.groups()
 
 
-def judge_summary(text):
+def judge_summary(text, pictures):
     check(find(r"^  Program +(\w+)$", text) == ("GCOld",), "the program is not GCOld")
     find(r"^  Collector +(G1)$", text)
     find(r"^  Heap limit +(192) MiB$", text)
@@ -93,14 +93,15 @@ def judge_summary(text):
     check(abs(100 * used / committed - percent) <= 1, f"{used} of {committed} MiB is not {percent} %")
     (steps,) = find(r"^build steps: (\d+)$", text)
     check(0 < int(steps) <= MAX_STEPS, f"{steps} build steps instead of {MAX_STEPS} at most")
-    find(r"^(the installed product works)$", text)
+    ways = re.findall(r"^the installed product works: (\w+)$", text, re.M)
+    check(ways == ["prefix", "packages"][: pictures - 1], f"it works installed by {ways} only")
     print(f"{steps} build steps, {used:g} of {committed:g} MiB used, {collections_seen} collections")
 
 
 def main():
     log, *pictures = sys.argv[1:]
     with open(log, encoding="utf-8", errors="replace") as file:
-        judge_summary(file.read())
+        judge_summary(file.read(), len(pictures))
     for path in pictures:
         judge_picture(path)
 

@@ -166,6 +166,7 @@ void app_event(struct app *app, const struct ui_event *ev)
 			app_dirty(app, PANEL_VIEW);
 		}
 	}
+	ui->ev = NULL; /* the passes are over */
 	if (!ui->used && is_key(ev))
 		run_keymap(app, ev);
 	if (ev->kind == EV_UP)

@@ -95,15 +95,8 @@ static void paint_panel(struct app *app, enum panel_id id)
 	cv_pop_clip(&app->cv);
 }
 
-bool app_frame(struct app *app)
+static void paint(struct app *app)
 {
-	bool any = false;
-	for (int i = 0; i < PANEL_COUNT; i++)
-		any = any || app->dirty[i];
-	if (!any || app->view_state.running)
-		return false;
-	nav_note(app);
-	const uint64_t start = now_ns();
 	layer_restore(&app->layer_stats, &app->cv);
 	layer_restore(&app->layer_toast, &app->cv);
 	layer_restore(&app->layer_tip, &app->cv);
@@ -117,6 +110,27 @@ bool app_frame(struct app *app)
 	overlay_tip(app);
 	overlay_toast(app);
 	overlay_stats(app);
+}
+
+bool app_frame(struct app *app)
+{
+	bool any = false;
+	for (int i = 0; i < PANEL_COUNT; i++)
+		any = any || app->dirty[i];
+	if (!any || app->view_state.running)
+		return false;
+	nav_note(app);
+	const uint64_t start = now_ns();
+	/* A button's command may need a frame in the middle of the event's pass, which goes on. */
+	struct ui *ui = &app->ui;
+	const struct ui_event *ev = ui->ev;
+	const bool used = ui->used, changed = ui->dirty;
+	const int panel = ui->panel;
+	paint(app);
+	ui->ev = ev;
+	ui->used = used;
+	ui->dirty = changed;
+	ui->panel = panel;
 	app->stats.frames++;
 	app->stats.pending = false;
 	app->stats.paint_us = (uint32_t)((now_ns() - start) / 1000);

@@ -63,6 +63,8 @@ void ui_focus_move(struct ui *ui, int dir, int first, int last)
 bool ui_area(struct ui *ui, uint32_t id, struct cv_rect r)
 {
 	const struct ui_event *ev = ui->ev;
+	if (ev != NULL && ui->area != NULL)
+		ui->area(ui->area_context, id, r);
 	if (ev == NULL || ui->used)
 		return false;
 	bool inside = rect_has(r, ev->x, ev->y);

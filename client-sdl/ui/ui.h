@@ -47,6 +47,9 @@ struct ui {
 	int drag_offset;             /* where in the active widget the pointer went down */
 	struct ui_focus_list items[UI_PANELS];
 	struct ui_clipboard clipboard;
+	/* Told of each area that takes the pointer, in event passes; NULL outside of tests. */
+	void (*area)(void *context, uint32_t id, struct cv_rect r);
+	void *area_context;
 	char tip[UI_TIP_TEXT]; /* text of the tooltip that a widget asks for, "" for none */
 	struct cv_rect tip_at; /* what it is about */
 };

@@ -62,6 +62,7 @@ static bool is_there(struct runner *run)
 	}
 	if (!run->sought) {
 		run->sought = true;
+		run->seen = app->stats.snapshots;
 		if (!app_command(app, COMMAND_seek, at)) {
 			const char *words = strstr(app->toast, ": ");
 			misplaced(run, words != NULL ? words + 2 : app->toast);
@@ -73,7 +74,9 @@ static bool is_there(struct runner *run)
 		const uint32_t i = overview_find(o, wanted + 1);
 		run->seek_ns = i > 0 ? o->at[i - 1].time_ns : 0;
 	}
-	return event_history_shown_ns(app) >= run->seek_ns &&
+	/* A seek shows a snapshot, also of where it already is. One that plays may show others first. */
+	return app->stats.snapshots > run->seen &&
+	       (!run->cli->play || event_history_shown_ns(app) >= run->seek_ns) &&
 	       gcs_snapshot_occurrence(app->snapshot)->time_ns == event_history_shown_ns(app);
 }
 

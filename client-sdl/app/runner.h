@@ -16,6 +16,7 @@ struct runner {
 	bool scripted;
 	bool sought;      /* the start of the recording was requested … */
 	bool misplaced;   /* … and does not exist */
+	uint64_t seen;    /* snapshots received before it */
 	uint64_t seek_ns; /* the event there */
 	int exit_code;
 };

@@ -24,7 +24,7 @@ struct cli {
 	enum cli_present present;
 	unsigned long long events;      /* exit after this many; 0: no limit */
 	unsigned long long history_mib; /* of disk space, for looking back; 0: none */
-	const char *at;                 /* where a recording begins, as typed; NULL: at its start */
+	const char *at;                 /* where a recording opens, as typed; NULL: at its end */
 	enum dump_kind dump_kind;
 	bool dump, pause, play, no_settings;
 	bool size_given, theme_given;

@@ -69,7 +69,7 @@ struct source_opener {
 /* For all kinds of sources. token may be NULL. */
 struct source_options {
 	const char *token;
-	bool play; /* a file starts playing at once */
+	bool play; /* a file plays from its start; else it opens at its end, paused */
 	void (*wake)(void *context);
 	void *context;
 };

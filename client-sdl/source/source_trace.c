@@ -321,7 +321,7 @@ static bool looks_right(const char *path, struct gcs_error *err)
 bool source_trace_open(void *context, const char *path, bool pause_at_start, struct source *source,
     struct gcs_error *err)
 {
-	(void)pause_at_start; /* it stands at the start, unless the options say otherwise */
+	(void)pause_at_start; /* a recording is paused at its end unless it is to be played */
 	if (!looks_right(path, err))
 		return false;
 	struct trace_thread *r = calloc(1, sizeof *r);

@@ -46,8 +46,11 @@ static struct gcs_player *start_player(struct trace_thread *r, struct gcs_error 
 	if (trace == NULL)
 		return NULL;
 	gcs_trace_get_info(trace, &r->info);
-	const struct gcs_player_options options = {
-	    .speed = r->options.play ? 1 : 0, .show = on_show, .changed = on_changed, .context = r};
+	const struct gcs_player_options options = {.speed = r->options.play ? 1 : 0,
+	    .at_end = !r->options.play,
+	    .show = on_show,
+	    .changed = on_changed,
+	    .context = r};
 	struct gcs_player *player = gcs_player_create(trace, &options, err);
 	if (player == NULL)
 		gcs_trace_close(trace);

@@ -344,7 +344,10 @@ struct gcs_player *gcs_player_create(
 	    .last_time_ns = info.last_time_ns,
 	    .speed = within_limits(options->speed),
 	    .loop = options->loop};
-	p->jump = true; /* to the first event */
+	p->jump = true; /* to the event shown first */
+	p->target = options->at_end && info.events > 0 ? info.events - 1 : 0;
+	p->position.place = p->target;
+	p->position.time_ns = options->at_end ? info.last_time_ns : info.first_time_ns;
 	const bool locks = pthread_mutex_init(&p->lock, NULL) == 0 &&
 			   pthread_mutex_init(&p->reading, NULL) == 0 &&
 			   thread_cond_init(&p->changed);

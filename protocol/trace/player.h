@@ -16,6 +16,7 @@ struct gcs_player;
 struct gcs_player_options {
 	double speed; /* at the start */
 	bool loop;
+	bool at_end;         /* shows the last readable event first instead of the first one */
 	uint64_t longest_ms; /* maximum time between two events; 0: as recorded */
 	/*
 	 * Shows a snapshot, on the player's thread. It may block, and the player waits with it, as
@@ -29,7 +30,7 @@ struct gcs_player_options {
 	void *context;
 };
 
-/* Starts at the first event, which it shows at once. Takes over the trace, which gcs_player_destroy
+/* Starts at the first event or at the last one, which it shows at once. Takes over the trace, which gcs_player_destroy
  * closes. NULL without memory or threads; the caller then keeps the trace. */
 GCS_API struct gcs_player *gcs_player_create(
     struct gcs_trace *trace, const struct gcs_player_options *options, struct gcs_error *err);

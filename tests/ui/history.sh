@@ -35,8 +35,9 @@ says "<title>Toy heap · Used, State</title>" live.svg
 
 # All rows of a file, whatever was shown of it; a click goes there.
 cat >steps <<STEPS
-wait place 1
 wait strip
+first_event
+wait place 1
 history
 wait answer
 dump all
@@ -78,7 +79,7 @@ says "smoothed over 5 rows · differences from the previous row" cursor
 
 # The event of a seek is visible; tiles, times and graphs are found; one value alone; looks.
 cat >steps <<STEPS
-wait place 1
+wait strip
 seek 30
 wait place 30
 history
@@ -110,6 +111,8 @@ says "#000080" looks.svg
 # The file goes on being read while the choice changes, and it may be damaged.
 head -c $(($(stat -c %s run.gcspy) - 30)) run.gcspy >cut.gcspy
 cat >steps <<STEPS
+wait strip
+first_event
 wait place 1
 history
 history stream=State
@@ -126,7 +129,7 @@ run 0 --present none --script steps
 says "No history yet" nothing
 
 # In a window of SDL's dummy driver.
-printf 'wait place 1\nkey 5\nwait answer\nscreenshot dummy.png\nquit\n' >steps
+printf 'wait strip\nkey 5\nwait answer\nscreenshot dummy.png\nquit\n' >steps
 SDL_VIDEODRIVER=dummy run 0 --script steps run.gcspy
 check "picture of the window" [ "$(head -c 4 dummy.png | tail -c 3)" = PNG ]
 end

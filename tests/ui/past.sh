@@ -58,7 +58,7 @@ says "Selected range	0:0" range
 says "Collection start	" range
 says "program paused" paused
 says "Live · " newest
-printf 'wait place 1\nwait strip\ndump opened\n' >steps
+printf 'wait strip\nfirst_event\nwait place 1\ndump opened\n' >steps
 run 0 --present none --script steps run.gcspy
 count=$(sed -n 's/.*recording run.gcspy · event 1 of \([0-9]*\) .*/\1/p' opened)
 printf 'wait strip\nkey Ctrl+End\nwait place %s\ndump end\n' "$count" >steps
@@ -182,10 +182,10 @@ for kind in --live --allocated "--garbage recent" "--garbage frequent"; do
 	"$gcspy" sites sites.gcspy $kind >"$work/file.kind" 2>&1 ||
 		fail "no $kind in the recording: $(cat "$work/file.kind")"
 done
-printf 'wait place 1\nwait strip\ndump opened\n' >steps
+printf 'wait strip\nfirst_event\nwait place 1\ndump opened\n' >steps
 run 0 --present none --script steps sites.gcspy
 count=$(sed -n 's/.*recording sites.gcspy · event 1 of \([0-9]*\) .*/\1/p' opened)
-printf 'wait place 1\nwait strip\nrange 1 %s\nflame_graph\nwait answer\ndump file\n' "$count" >steps
+printf 'wait strip\nrange 1 %s\nflame_graph\nwait answer\ndump file\n' "$count" >steps
 run 0 --present none --script steps sites.gcspy
 check "the same in the file" grep -q "Live at 0:[0-9.]* compared with 0:[0-9.]*" file
 check "both ends are in the file" [ -z "$(grep -F "no profile in between" file)" ]

@@ -21,9 +21,10 @@ check "the file begins like a trace" [ "$(head -c 8 run.gcspy)" = GCSTRACE ]
 kill "$toy_pid"
 
 cat >steps <<STEPS
-wait place 1
 wait strip
 dump opened
+first_event
+wait place 1
 record again.gcspy
 play_speed fast
 key Space
@@ -44,9 +45,9 @@ wait recorded
 quit
 STEPS
 run 0 --present none --size 900x600 --script steps run.gcspy
-last=$(sed -n 's/.*recording run.gcspy · event 1 of \([0-9]*\) .*/\1/p' opened)
+last=$(sed -n 's/.*recording run.gcspy · event \([0-9]*\) of .*/\1/p' opened)
 check "events in the file: $last" [ "${last:-0}" -ge 100 ]
-says "Paused · recording run.gcspy · event 1 of $last" opened
+says "Paused · recording run.gcspy · event $last of $last" opened
 says "on the timeline	$last events" opened
 says "At the end · recording run.gcspy · event $last of $last" end
 says "event 100 of $last" backwards
@@ -66,7 +67,7 @@ says "gcspy-view: no live call sites" err
 
 # The state of an event, without the words about where it stands.
 picture_of() { # FILE PLACE
-	printf 'wait place 1\nseek %s\nwait place %s\ndump state\n' "$2" "$2" >steps
+	printf 'wait strip\nseek %s\nwait place %s\ndump state\n' "$2" "$2" >steps
 	run 0 --present none --script steps "$1"
 	grep -vE 'recording|Since|GCspy overhead|on the timeline' state
 }
@@ -117,12 +118,12 @@ run 1 --present none --dump short.gcspy
 says "short.gcspy" err
 size=$(stat -c %s run.gcspy)
 head -c $((size - 30)) run.gcspy >cut.gcspy
-printf 'wait place 1\nwait strip\ndump cut\n' >steps
+printf 'wait strip\ndump cut\n' >steps
 run 0 --present none --script steps cut.gcspy
 says "Recording	unfinished" cut
 
 # In a window of SDL's dummy driver.
-printf 'wait place 1\nwait strip\nkey >\nkey Space\nwait end\nscreenshot window.png\nquit\n' >steps
+printf 'wait strip\nfirst_event\nwait place 1\nkey >\nkey Space\nwait end\nscreenshot window.png\nquit\n' >steps
 SDL_VIDEODRIVER=dummy run 0 --script steps run.gcspy
 check "picture of the window" [ "$(head -c 4 window.png | tail -c 3)" = PNG ]
 end

@@ -136,8 +136,9 @@ STEPS
 }
 (
 	cat <<STEPS
-wait place 1
 wait strip
+first_event
+wait place 1
 select Toy heap 3
 stream State
 split
@@ -160,7 +161,7 @@ STEPS
 ) >steps
 run 0 --settings "$kept" --present none --font block --script steps kept.gcspy
 (
-	printf 'wait place 1\nwait strip\nsleep 100\n'
+	printf 'wait strip\nfirst_event\nwait place 1\nsleep 100\n'
 	look second
 ) >steps
 run 0 --settings "$kept" --present none --font block --script steps kept.gcspy
@@ -190,11 +191,11 @@ wait says not a GCspy recording
 dump text
 drop $work/plain.gcspy
 wait says recording plain.gcspy
-wait place 1
+wait place 20
 dump plain
 drop $work/with blanks и ü 文.gcspy
 wait says recording with blanks
-wait place 1
+wait place 20
 dump unicode
 drop /nowhere/at/all
 wait says No such file
@@ -213,7 +214,7 @@ says "/with blanks и ü 文.gcspy" view.conf
 # The sample recording of the empty window.
 script --present none <<STEPS
 open_sample
-wait place 1
+wait place 77
 dump sample
 quit
 STEPS

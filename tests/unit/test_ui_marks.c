@@ -46,7 +46,7 @@ Test(marks, bookmarks_of_a_recording_are_kept, .fini = close_replay)
 	cr_assert(
 	    file_becomes("ns of the program's clock, note\n2653000000\tslow here\n4393000000\t\n"));
 	cr_assert(app_connect(&r.app, r.path));
-	cr_assert(replay_run(&r, "wait strip\n"));
+	cr_assert(replay_run(&r, "wait strip\nfirst_event\nwait place 1\n"));
 	for (int i = 0; i < 2000 && r.app.event_history.marks.count < 2; i++)
 		cr_assert(replay_run(&r, "sleep 2\n"));
 	cr_assert(replay_run(&r, "key Ctrl+Right\nwait place 20\n"));

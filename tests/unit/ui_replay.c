@@ -108,7 +108,7 @@ bool replay_run(struct replay_world *w, const char *text)
 	return state == SCRIPT_DONE;
 }
 
-void replay_open(struct replay_world *w, int width, int height)
+void replay_begin(struct replay_world *w, int width, int height)
 {
 	world_must(setenv("TZ", "UTC", 1) == 0, "setenv");
 	tzset();
@@ -124,7 +124,12 @@ void replay_open(struct replay_world *w, int width, int height)
 	world_must(app_init(&w->app, &options, &err), err.text);
 	w->app.now_ms = now_ms();
 	world_must(app_connect(&w->app, w->path), w->app.toast);
-	world_must(replay_run(w, "wait strip\nwait place 1\n"), "the first event");
+}
+
+void replay_open(struct replay_world *w, int width, int height)
+{
+	replay_begin(w, width, height);
+	world_must(replay_run(w, "wait strip\nfirst_event\nwait place 1\n"), "the first event");
 }
 
 void replay_fini(struct replay_world *w)

@@ -19,7 +19,8 @@ struct replay_world {
  * without `finish` as if the writer had been killed. replay_fini removes the file. */
 void replay_record(struct replay_world *w, uint32_t events, uint32_t profile_every, bool finish);
 
-/* Opens the window and the file in it, and waits for the first picture and the whole strip. */
+/* Opens the window and the file in it; replay_open also waits for the whole timeline, and goes to the first event. */
+void replay_begin(struct replay_world *w, int width, int height);
 void replay_open(struct replay_world *w, int width, int height);
 void replay_fini(struct replay_world *w);
 

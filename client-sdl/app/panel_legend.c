@@ -16,40 +16,17 @@ struct legend {
 	const struct gcs_space *space;
 	const struct gcs_stream *stream;
 	uint32_t space_id, stream_id;
-	uint32_t shade[256];
-	uint32_t name[TILE_NAMES];
+	struct tileset set;                 /* its shades and names */
 	const struct heap_colours *colours; /* of the space */
 };
-
-/* Bytes and durations have a unit; other numbers have the stream's suffix. */
-static void amount(const struct legend *l, int64_t value, char *text, size_t size)
-{
-	char number[64];
-	enum gcs_format format = l->stream->format;
-	bool has_unit = format == GCS_BYTES || format == GCS_NANOSECONDS;
-	gcs_format_number(number, sizeof number, value, format);
-	snprintf(text, size, "%.60s%s%.60s", l->stream->prefix, number,
-	    has_unit ? "" : l->stream->suffix);
-}
 
 static void sample_row(const struct legend *l, struct cv_rect *column, unsigned code,
     const char *label, const char *value)
 {
 	struct ui *ui = &l->app->ui;
-	struct cv_rect row = cut_top(column, ui_px(ui, 22));
-	if (!ui_paints(ui))
-		return;
-	struct cv_rect box = cut_left(&row, ui_px(ui, 24));
-	struct tilelook look = {0};
-	memcpy(look.shade, l->shade, sizeof look.shade);
-	memcpy(look.name, l->name, sizeof look.name);
-	box = rect_make(
-	    box.x, box.y + (box.h - ui_px(ui, SAMPLE)) / 2, ui_px(ui, SAMPLE), ui_px(ui, SAMPLE));
-	tilelook_sample(ui->cv, &look, ui->theme, box, code);
-	ui_value(
-	    ui, cut_right(&row, text_width(ui->fonts->face[FONT_UI], value)), TEXT_RIGHT, value);
-	cut_right(&row, ui_px(ui, 8));
-	ui_value(ui, row, TEXT_LEFT, label);
+	const struct cv_rect box = side_sample(l->app, column, label, value);
+	if (ui_paints(ui))
+		tileset_sample(ui->cv, &l->set, ui->theme, box, code);
 }
 
 /* Labels of the low end, the middle and the high end below the ramp. */
@@ -63,9 +40,9 @@ static void ramp_labels(const struct legend *l, char text[3][RAMP_LABEL])
 		return;
 	}
 	int64_t max = gcs_snapshot_maximum(l->app->snapshot, l->space_id, l->stream_id, 0);
-	amount(l, min, text[0], RAMP_LABEL);
-	amount(l, min + (int64_t)(((uint64_t)max - (uint64_t)min) / 2), text[1], RAMP_LABEL);
-	amount(l, max, text[2], RAMP_LABEL);
+	for (uint32_t i = 0; i < 3; i++)
+		heap_stats_value(text[i], RAMP_LABEL, l->stream,
+		    i == 2 ? max : min + (int64_t)(((uint64_t)max - (uint64_t)min) / 2 * i));
 }
 
 /* Drops the middle label if it would touch the others, and puts the high one on a line of its
@@ -81,12 +58,7 @@ static bool fit_labels(struct app *app, int room, char text[3][RAMP_LABEL])
 	return w[0] + w[2] + gap > room;
 }
 
-void side_ramp(struct app *app, struct cv_rect *column, char text[3][RAMP_LABEL])
-{
-	side_ramp_of(app, column, app->ramp, text);
-}
-
-void side_ramp_of(struct app *app, struct cv_rect *column, int ramp, char text[3][RAMP_LABEL])
+void side_ramp(struct app *app, struct cv_rect *column, int ramp, char text[3][RAMP_LABEL])
 {
 	uint32_t shade[256];
 	palette_ramp(ramp, app->ui.theme->dark, shade);
@@ -170,18 +142,14 @@ static bool expression(const struct legend *l, struct cv_rect *column)
 		return false;
 	side_section(app, column, "Legend", p->expr.percent ? "percent" : "expression");
 	if (!p->valid) {
-		struct ui *ui = &app->ui;
-		struct cv_rect r = rect_make(column->x, column->y, column->w, 0);
-		r.h = text_paragraph(ui_paints(ui) ? ui->cv : NULL, ui->fonts->face[FONT_SMALL], r,
-		    ui->theme->bad, p->why);
-		cut_top(column, r.h);
+		side_paragraph(app, column, FONT_SMALL, app->ui.theme->bad, 0, p->why);
 		return true;
 	}
 	char labels[3][RAMP_LABEL];
 	for (int i = 0; i < 3; i++)
 		heap_stats_real(labels[i], RAMP_LABEL,
 		    p->range.low + (p->range.high / 2 - p->range.low / 2) * i, p->expr.percent);
-	side_ramp_of(app, column, heap_colours_ramp(app, l->space_id), labels);
+	side_ramp(app, column, heap_colours_ramp(app, l->space_id), labels);
 	if (p->range.low >= 0)
 		sample_row(l, column, LOOK_ZERO, "0", "");
 	sample_row(l, column, LOOK_UNUSED, "no value, or unused", "");
@@ -197,8 +165,8 @@ void side_legend(struct app *app, struct cv_rect *column)
 	struct legend l = {.app = app, .space = s, .space_id = app->active_space};
 	l.stream_id = app->stream_of[app->active_space];
 	l.stream = &s->streams[l.stream_id];
-	palette_ramp(heap_colours_ramp(app, l.space_id), app->ui.theme->dark, l.shade);
-	heap_colours_names(app, l.space_id, l.stream_id, l.name);
+	palette_ramp(heap_colours_ramp(app, l.space_id), app->ui.theme->dark, l.set.shade);
+	heap_colours_names(app, l.space_id, l.stream_id, l.set.own.name);
 	const struct heap_prefs *prefs = heap_prefs_of(app->views[VIEW_HEAP], app, l.space_id);
 	if (prefs == NULL)
 		return;
@@ -212,15 +180,15 @@ void side_legend(struct app *app, struct cv_rect *column)
 	} else {
 		char labels[3][RAMP_LABEL];
 		ramp_labels(&l, labels);
-		side_ramp_of(app, column, heap_colours_ramp(app, l.space_id), labels);
+		side_ramp(app, column, heap_colours_ramp(app, l.space_id), labels);
 		if (l.stream->presentation == GCS_PLUS) {
-			amount(&l, gcs_snapshot_maximum(app->snapshot, l.space_id, l.stream_id, 0),
-			    text, sizeof text);
+			heap_stats_value(text, sizeof text, l.stream,
+			    gcs_snapshot_maximum(app->snapshot, l.space_id, l.stream_id, 0));
 			snprintf(label, sizeof label, "%s or more", text);
 			sample_row(&l, column, LOOK_OVER, label, "");
 		}
 		if (l.stream->paint == GCS_PAINT_ZERO) {
-			amount(&l, l.stream->zero, text, sizeof text);
+			heap_stats_value(text, sizeof text, l.stream, l.stream->zero);
 			sample_row(&l, column, LOOK_ZERO, text, "");
 		}
 	}

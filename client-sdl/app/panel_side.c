@@ -48,6 +48,31 @@ void side_row(
 	    cv_mix(ui->theme->panel, ui->theme->line, 150));
 }
 
+void side_paragraph(struct app *app, struct cv_rect *column, enum font_face face, uint32_t ink,
+    int gap, const char *text)
+{
+	struct ui *ui = &app->ui;
+	struct cv_rect r = rect_make(column->x, column->y, column->w, 0);
+	r.h = text_paragraph(ui_paints(ui) ? ui->cv : NULL, ui->fonts->face[face], r, ink, text);
+	cut_top(column, r.h + ui_px(ui, gap));
+}
+
+struct cv_rect side_sample(
+    struct app *app, struct cv_rect *column, const char *label, const char *value)
+{
+	struct ui *ui = &app->ui;
+	struct cv_rect row = cut_top(column, ui_px(ui, 22));
+	const struct cv_rect box = cut_left(&row, ui_px(ui, 24));
+	const int size = ui_px(ui, 16);
+	if (ui_paints(ui)) {
+		ui_value(ui, cut_right(&row, text_width(ui->fonts->face[FONT_UI], value)),
+		    TEXT_RIGHT, value);
+		cut_right(&row, ui_px(ui, 8));
+		ui_value(ui, row, TEXT_LEFT, label);
+	}
+	return rect_make(box.x, box.y + (box.h - size) / 2, size, size);
+}
+
 static void run_sections(struct app *app, struct cv_rect r)
 {
 	struct ui *ui = &app->ui;

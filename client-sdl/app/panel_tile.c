@@ -25,12 +25,9 @@ void side_tile(struct app *app, struct cv_rect *column)
 		n = tileinfo_rows(app->snapshot, app->selected.space, app->selected.tile, rows);
 	side_section(app, column, "Tile", n > 0 ? hint(app) : "");
 	if (n == 0) {
-		struct cv_rect text = rect_make(column->x, column->y, column->w, 0);
-		text.h = text_paragraph(ui_paints(ui) ? ui->cv : NULL, ui->fonts->face[FONT_SMALL],
-		    text, ui->theme->weak,
+		side_paragraph(app, column, FONT_SMALL, ui->theme->weak, 0,
 		    "Point at a tile to see its values. Click it or use the arrow keys to select "
 		    "it.");
-		cut_top(column, text.h);
 		return;
 	}
 	struct cv_rect title = cut_top(column, ui_px(ui, 22));

@@ -16,10 +16,17 @@ void side_row(
 void side_streams(struct app *app, struct cv_rect *column);
 void side_legend(struct app *app, struct cv_rect *column);
 
-/* The colour ramp with labels for its ends and its middle. */
-enum { RAMP_LABEL = 192 };
-void side_ramp(struct app *app, struct cv_rect *column, char text[3][RAMP_LABEL]);
-void side_ramp_of(struct app *app, struct cv_rect *column, int ramp, char text[3][RAMP_LABEL]);
+/* Wrapped text, with `gap` pixels at scale 1 below it. */
+void side_paragraph(struct app *app, struct cv_rect *column, enum font_face face, uint32_t ink,
+    int gap, const char *text);
+
+/* A row of a legend; returns where to paint its sample. */
+struct cv_rect side_sample(
+    struct app *app, struct cv_rect *column, const char *label, const char *value);
+
+/* A colour ramp with labels for its ends and its middle. */
+enum { RAMP_LABEL = 220 };
+void side_ramp(struct app *app, struct cv_rect *column, int ramp, char text[3][RAMP_LABEL]);
 
 /* The same in PALETTE_SHADES colours. */
 void side_ramp_in(

@@ -58,8 +58,8 @@ static uint32_t *row(const struct cv *cv, int x, int y)
 	return cv->px + (size_t)y * (size_t)cv->w + (size_t)x;
 }
 
-/* Eight pixels at a time, of which the compiler makes a few wide stores: most of what is painted are
- * large plain areas. */
+/* Eight pixels at a time, which the compiler turns into a few wide stores: most painted areas are
+ * large and plain. */
 static void fill_run(uint32_t *p, int n, uint32_t colour)
 {
 	for (; n >= 8; n -= 8, p += 8)
@@ -130,7 +130,7 @@ void cv_blend(struct cv *cv, struct cv_rect r, uint32_t colour, int alpha)
 	for (int y = 0; y < r.h; y++) {
 		uint32_t *p = row(cv, r.x, r.y + y);
 		int x = 0;
-		for (; x + 4 <= r.w; x += 4) /* at once, as in fill_run */
+		for (; x + 4 <= r.w; x += 4) /* unrolled as in fill_run */
 			for (int i = 0; i < 4; i++)
 				p[x + i] = mix256(p[x + i], colour, part);
 		for (; x < r.w; x++)
@@ -228,7 +228,7 @@ void cv_round_frame(struct cv *cv, struct cv_rect r, int radius, int thick, uint
 
 void cv_arrow(struct cv *cv, struct cv_rect r, int dir, uint32_t colour)
 {
-	/* The edge runs from the full height at the base to the middle at the tip. */
+	/* The height shrinks linearly from the base to the tip. */
 	for (int y = 0; y < r.h; y++) {
 		int from_edge = 2 * y + 1 < r.h ? 2 * y + 1 : 2 * (r.h - y) - 1;
 		int reach = r.w * 255 * from_edge / (r.h > 0 ? r.h : 1);

@@ -57,12 +57,11 @@ void cv_round_frame(struct cv *cv, struct cv_rect r, int radius, int thick, uint
 /* A filled triangle that points right (dir > 0), left (dir < 0); antialiased. */
 void cv_arrow(struct cv *cv, struct cv_rect r, int dir, uint32_t colour);
 
-/* Mixes colour in by 8-bit coverage: the glyph blit. */
+/* Blends colour by 8-bit coverage: the glyph blit. */
 void cv_coverage(
     struct cv *cv, int x, int y, const uint8_t *cover, int pitch, int w, int h, uint32_t colour);
 
-/* Copies r out of and into the canvas; the store holds r.w * r.h pixels, r lies inside the buffer.
- */
+/* Copy r out of and into the canvas; the store has r.w * r.h pixels, r is inside the buffer. */
 void cv_save(const struct cv *cv, struct cv_rect r, uint32_t *store);
 void cv_restore(struct cv *cv, struct cv_rect r, const uint32_t *store);
 

@@ -74,7 +74,7 @@ static long area(struct cv_rect r)
 	return (long)r.w * r.h;
 }
 
-/* Pixels that would be pushed for nothing if a and b became one rectangle. */
+/* Pixels presented unnecessarily if a and b become one rectangle. */
 static long waste(struct cv_rect a, struct cv_rect b)
 {
 	return area(rect_or(a, b)) - area(a) - area(b) + area(rect_and(a, b));
@@ -93,7 +93,7 @@ void damage_add(struct damage *d, struct cv_rect r)
 			best = i;
 		}
 	}
-	/* Up to 256 wasted pixels cost less than one more rectangle to push. */
+	/* Up to 256 wasted pixels cost less than one more rectangle. */
 	if (best >= 0 && (least <= 256 || d->count == DAMAGE_RECTS))
 		d->rect[best] = rect_or(d->rect[best], r);
 	else

@@ -27,7 +27,7 @@ struct font *font_create(const struct font_back_end *back_end, void *self, int h
 	return font;
 }
 
-void font_destroy(struct font *font)
+static void destroy(struct font *font)
 {
 	uint64_t code, address;
 	if (font == NULL)
@@ -83,6 +83,6 @@ bool font_fallback_box(struct font_glyph *glyph, int ascent, int advance)
 void fonts_fini(struct fonts *fonts)
 {
 	for (int i = 0; i < FONT_FACES; i++)
-		font_destroy(fonts->face[i]);
+		destroy(fonts->face[i]);
 	memset(fonts, 0, sizeof *fonts);
 }

@@ -2,7 +2,7 @@
  * Fonts: glyphs as 8-bit coverage, rendered once on demand and kept, and text painted from them.
  *
  * A font has one back end that turns a code point into coverage: SDL2_ttf (font_ttf.c) or the
- * built-in pixel font (font_block.c), which is also what is left when no font file is installed.
+ * built-in pixel font (font_block.c), also used when no font file is installed.
  * There is no shaping and no kerning: digits and table columns stay aligned. Texts are UTF-8. A
  * font belongs to the thread that paints; glyphs live as long as the font.
  */
@@ -33,12 +33,11 @@ struct font_back_end {
 
 /* Takes over self, also on failure (NULL). height of a line in pixels. */
 struct font *font_create(const struct font_back_end *back_end, void *self, int height);
-void font_destroy(struct font *font);
 
 int font_height(const struct font *font);
 const struct font_glyph *font_glyph(struct font *font, uint32_t code);
 
-/* Fills glyph with the hollow box that stands for a character without a picture. */
+/* Fills glyph with the hollow box for a character that the font lacks. */
 bool font_fallback_box(struct font_glyph *glyph, int ascent, int advance);
 
 /* The four faces that the visualiser uses, for one scale. */

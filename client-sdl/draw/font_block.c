@@ -1,6 +1,6 @@
 /*
- * The built-in pixel font: 5 x 7 pixels and two rows below the line, in whole multiples. It needs
- * no file, so it is what tests compare pictures with and what is left when no font is installed.
+ * The built-in pixel font: 5 x 7 pixels and two rows below the base line, scaled by whole numbers.
+ * It needs no file: tests compare images with it, and it is the fallback without installed fonts.
  */
 #include <stdlib.h>
 #include <string.h>

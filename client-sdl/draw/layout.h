@@ -1,6 +1,6 @@
 /*
- * Layout by cutting: a rectangle gives pieces off its edges until what is left is the middle. Pure
- * arithmetic; a piece is never larger than what there is.
+ * Layout by cutting pieces off the edges of a rectangle. Pure arithmetic; a piece is never larger
+ * than the rectangle.
  */
 #ifndef GCSPY_CLIENT_LAYOUT_H
 #define GCSPY_CLIENT_LAYOUT_H

@@ -126,7 +126,7 @@ void palette_change_ramp(const struct theme *th, uint32_t shade[PALETTE_SHADES])
 	const uint32_t middle = cv_mix(th->ground, th->text, 28);
 	for (int i = 0; i < PALETTE_SHADES; i++) {
 		const int d = i - 127;
-		/* Small changes are told from none. */
+		/* Even a small change has a visible colour. */
 		const int part = 40 + (d > 0 ? d : -d) * 216 / 127;
 		shade[i] =
 		    d == 0 ? middle : cv_mix(middle, d > 0 ? high : low, part < 256 ? part : 256);
@@ -152,7 +152,7 @@ uint32_t palette_change(double part)
 		part = -1;
 	if (part > 1)
 		part = 1;
-	/* Small differences are seen, too. */
+	/* The square root makes small differences visible. */
 	int step = (int)(sqrt(fabs(part)) * 256 + 0.5);
 	return cv_mix(middle, part < 0 ? less : more, step);
 }

@@ -2,10 +2,10 @@
  * The colours of data: ramps for numbers, colour and pattern for the values of an enumeration.
  *
  * Ramps rise strictly in lightness. On a dark ground a ramp starts at L* 25 and on a light one it
- * ends at L* 80, so that neither end sinks into the ground; zero and unused have their own looks
- * and need no shade. Enumerations use the seven chromatic colours of Okabe and Ito with four
+ * ends at L* 80, so that both ends contrast with the ground; zero and unused have sprites of their
+ * own. Enumerations use the seven chromatic colours of Okabe and Ito with four
  * patterns, so that 28 values are distinct and colour is never the only cue; a server's colour
- * hints are not used for tiles, because nothing vouches for their being distinct.
+ * hints are not used for tiles, because they need not be distinct.
  */
 #ifndef GCSPY_CLIENT_PALETTE_H
 #define GCSPY_CLIENT_PALETTE_H
@@ -23,8 +23,8 @@ const char *palette_name(int ramp);
 /* The index of a ramp by name, or -1. */
 int palette_find(const char *name);
 
-/* The sixteen colours that a user can give: as themselves, and as ramps of a single hue behind the
- * named ramps, number PALETTE_RAMPS and on. palette_name knows them, too. */
+/* The sixteen colours that a user can choose. As ramps of a single hue they are numbered from
+ * PALETTE_RAMPS; palette_name covers both. */
 #define PALETTE_HUES 16
 uint32_t palette_hue(int hue);
 
@@ -34,15 +34,14 @@ int palette_find_any(const char *name);
 /* Fills the shades of a ramp, lowest first, for a dark or a light ground. */
 void palette_ramp(int ramp, bool dark, uint32_t shade[PALETTE_SHADES]);
 
-/* Differences from the least to the largest: blue for less, orange for more, and in the middle,
- * for none, hardly more than the ground. */
+/* Differences: blue for less, orange for more, and a faint grey in the middle for none. */
 struct theme;
 void palette_change_ramp(const struct theme *theme, uint32_t shade[PALETTE_SHADES]);
 
 uint32_t palette_enum_colour(uint32_t value);
 enum palette_pattern palette_enum_pattern(uint32_t value);
 
-/* A difference as a fill, to be written on in black: blue for -1 over white to orange for 1. */
+/* A difference as a background for black text: blue for -1 over white to orange for 1. */
 uint32_t palette_change(double part);
 
 /* Growth and shrinking as text on a dark or a light ground. */

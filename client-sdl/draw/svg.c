@@ -66,7 +66,7 @@ void svg_line(
 	    x1, y1, x2, y2, colour & 0xffffffu, width);
 }
 
-/* The bytes of the text that fit, and whether these are all. */
+/* The number of bytes that fit, and whether that is the whole text. */
 static size_t room_for(const char *text, int size, double most, bool *whole)
 {
 	const char *at = text;
@@ -83,13 +83,6 @@ static size_t room_for(const char *text, int size, double most, bool *whole)
 		at = next;
 	}
 	return (size_t)(at - text);
-}
-
-bool svg_text_fits(const char *text, int size, double most)
-{
-	bool whole;
-	room_for(text, size, most, &whole);
-	return whole;
 }
 
 void svg_text(struct textbuf *out, double x, double y, int size, enum svg_anchor anchor,

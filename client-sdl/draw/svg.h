@@ -1,5 +1,5 @@
 /*
- * Vector pictures: rectangles, lines and texts as SVG 1.1. Lengths are pixels at scale 1; colours
+ * Vector graphics: rectangles, lines and texts as SVG 1.1. Lengths are pixels at scale 1; colours
  * are 0xRRGGBB. Texts may contain anything: they are escaped.
  */
 #ifndef GCSPY_CLIENT_SVG_H
@@ -25,8 +25,5 @@ void svg_line(
 /* y is the baseline. A text wider than `most` pixels (0: no limit) is cut. */
 void svg_text(struct textbuf *out, double x, double y, int size, enum svg_anchor anchor,
     uint32_t colour, double most, const char *text);
-
-/* False for a text that svg_text would cut. */
-bool svg_text_fits(const char *text, int size, double most);
 
 #endif

@@ -1,4 +1,4 @@
-/* Texts painted from the glyphs of a font; the declarations are in font.h. */
+/* Paints text from the glyphs of a font. Declared in font.h. */
 #include <stdio.h>
 #include <string.h>
 

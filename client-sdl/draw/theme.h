@@ -23,13 +23,13 @@ struct theme {
 	uint32_t on_accent; /* text on accent */
 	uint32_t selection; /* double frame around the selected tile: outer */
 	uint32_t select_in; /* and inner */
-	uint32_t related;   /* frame around tiles that stand for the same memory */
+	uint32_t related;   /* frame around tiles that represent the same memory */
 	uint32_t good, warn, bad;
 	uint32_t hollow; /* frame of a tile whose value is zero */
 	uint32_t unused; /* ground and lines of an unused tile */
 	uint32_t unused_ink;
 	uint32_t separator, link;
-	uint32_t shade; /* what is blended over the window under a dialog */
+	uint32_t shade; /* blended over the window under a dialog */
 };
 
 #define THEMES 3

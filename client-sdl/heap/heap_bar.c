@@ -1,4 +1,4 @@
-/* The tools in a space's title, while it is active or under the pointer (V2). Declared in
+/* The tools in the title of the active space and of the hovered one (V2). Declared in
  * heap_view.h. */
 #include <stdio.h>
 
@@ -26,10 +26,10 @@ struct cv_rect heap_title_rect(
 	const struct ui *ui = &app->ui;
 	struct cv_rect r = heap_item_rect(heap, app, item);
 	return rect_make(r.x + ui_px(ui, 6), r.y + ui_px(ui, 3), r.w - 2 * ui_px(ui, 6),
-	    heap_title_height(app) - ui_px(ui, 3));
+	    ui_px(&app->ui, HEAP_TITLE) - ui_px(ui, 3));
 }
 
-/* The pictures, drawn in a square of ten units. */
+/* The icons, in a square of ten units. */
 static void paint_tool(struct ui *ui, enum tool tool, struct cv_rect r, uint32_t ink, bool on)
 {
 	struct cv *cv = ui->cv;
@@ -108,7 +108,7 @@ void heap_bar_run(
 	const int w = ui_px(ui, 22);
 	const bool marked = item->prefs->marks.count > 0;
 	const int count = marked ? TOOLS : TOOL_CLEAR;
-	/* In a narrow window the words matter more. */
+	/* In a narrow window the title has priority. */
 	if ((item->id != app->active_space && item->id != heap->bar) || title->w < 9 * w)
 		return;
 	struct cv_rect bar = cut_right(title, count * w);

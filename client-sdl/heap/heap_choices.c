@@ -1,5 +1,5 @@
-/* What a user chooses for the map and its spaces: layout, pins, columns, orders, parts,
- * expressions. Declared in heap_view.h. */
+/* Commands for the map and its spaces: layout, pins, columns, order, parts, expressions. Declared
+ * in heap_view.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static bool find_name(const char *name, const char *const *names, int count, int
 
 static void relayout(struct heap *heap, struct app *app)
 {
-	heap->area.w = 0; /* Nothing fits any more. */
+	heap->area.w = 0; /* forces a new layout */
 	heap_restyle(heap, app);
 }
 
@@ -63,8 +63,8 @@ static bool pin(struct heap *heap, struct app *app, const char *argument)
 	return true;
 }
 
-/* Another space becomes active, so that keys go on working; what was selected and active is the
- * space's again when it is shown. */
+/* Activates another space, so that keys keep working. Showing the space restores what was selected
+ * and active. */
 static void leave_space(struct heap *heap, struct app *app, struct heap_prefs *p, uint32_t space)
 {
 	p->lost = app->selected.space == space ? app->selected.tile + 1 : 0;
@@ -96,14 +96,14 @@ static bool hide(struct heap *heap, struct app *app, const char *argument)
 	return true;
 }
 
-/* The space that was left first is active again, unless another one was made so since. */
+/* Activates the space that was hidden first, unless the user has activated another one since. */
 static void return_active(struct heap *heap, struct app *app, uint32_t space)
 {
 	if (app->active_space == heap->stand_in || !app_shows(app, app->active_space))
 		app_activate(app, space);
 }
 
-/* The tile that was selected is so again, unless another one is. */
+/* Selects the tile that was selected, unless another one is. */
 static void return_selected(struct app *app, struct heap_prefs *p, uint32_t space)
 {
 	const uint32_t active = app->active_space, tile = p->lost - 1;
@@ -188,7 +188,7 @@ static bool is_shown(
 	return shown;
 }
 
-/* The data stream after the one that was added last, which no part shows yet. */
+/* The next stream, after the one added last, that no part shows. */
 static uint32_t next_part(const struct heap_prefs *p, const struct app *app, uint32_t space)
 {
 	const struct gcs_space *s = app_space(app, space);
@@ -213,7 +213,7 @@ static bool split(struct heap *heap, struct app *app, const char *name)
 	const struct gcs_space *s = app_space(app, space);
 	uint32_t stream = next_part(p, app, space);
 	if (app->view_state.running && p->parts < TILE_PARTS - 1) {
-		/* It need not be there in this run. */
+		/* The stream may be missing in this run. */
 		snprintf(p->part[p->parts++], sizeof p->part[0], "%s", name);
 		return true;
 	}
@@ -269,7 +269,7 @@ bool heap_set_text(struct heap *heap, struct app *app, const char *text)
 	return true;
 }
 
-/* Streams and, behind the last of them, the expression, round and round. */
+/* Cycles through the streams and, after the last one, the expression. */
 static bool turn(struct heap *heap, struct app *app, int dir)
 {
 	struct heap_prefs *p = active(heap, app);
@@ -300,7 +300,7 @@ static bool turn(struct heap *heap, struct app *app, int dir)
 	return true;
 }
 
-/* A stream was named: the expression steps back, and the application sets the stream. */
+/* Before the application sets a stream. */
 static void leave_text(struct heap *heap, struct app *app)
 {
 	struct heap_prefs *p = heap_prefs_of(heap, app, app->active_space);
@@ -309,9 +309,9 @@ static void leave_text(struct heap *heap, struct app *app)
 	heap_restyle(heap, app);
 }
 
-/* Whose value it is has to be known before equal ones can be framed. */
-static bool frame_equal(struct heap *heap, struct app *app)
+static bool frame_equal(struct heap *heap, struct app *app, const char *argument)
 {
+	(void)argument;
 	if (!heap->equal && app->selected.space == GCS_NONE) {
 		app_toast(app, "Select a tile first: click one or use the arrow keys");
 		return false;
@@ -349,6 +349,14 @@ static bool find(struct heap *heap, struct app *app, const char *argument)
 	return true;
 }
 
+static bool summary(struct heap *heap, struct app *app, const char *argument)
+{
+	(void)heap;
+	(void)argument;
+	app_open_modal(app, MODAL_SUMMARY);
+	return true;
+}
+
 static bool open_menu(struct app *app)
 {
 	app_open_modal(app, MODAL_STREAMS);
@@ -359,47 +367,34 @@ static bool open_menu(struct app *app)
 bool heap_choice_command(
     struct heap *heap, struct app *app, enum command_id id, const char *argument, bool *ok)
 {
+	static const struct {
+		enum command_id id;
+		bool (*run)(struct heap *heap, struct app *app, const char *argument);
+	} choices[] = {
+	    {COMMAND_layout, choose_layout},
+	    {COMMAND_pin, pin},
+	    {COMMAND_hide, hide},
+	    {COMMAND_show_hidden, show_hidden},
+	    {COMMAND_columns, set_columns},
+	    {COMMAND_order, set_order},
+	    {COMMAND_split, split},
+	    {COMMAND_expression, choose_expression},
+	    {COMMAND_find, find},
+	    {COMMAND_recency, fade},
+	    {COMMAND_equal, frame_equal},
+	    {COMMAND_space_colours, heap_colours_command},
+	    {COMMAND_summary, summary},
+	    {COMMAND_expand_all, heap_open_groups},
+	    {COMMAND_compare_tiles, heap_compare_file},
+	};
+	for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
+		if (choices[i].id != id)
+			continue;
+		*ok = choices[i].run(heap, app, argument);
+		return true;
+	}
 	*ok = true;
 	switch (id) {
-	case COMMAND_layout:
-		*ok = choose_layout(heap, app, argument);
-		return true;
-	case COMMAND_pin:
-		*ok = pin(heap, app, argument);
-		return true;
-	case COMMAND_hide:
-		*ok = hide(heap, app, argument);
-		return true;
-	case COMMAND_show_hidden:
-		*ok = show_hidden(heap, app, argument);
-		return true;
-	case COMMAND_columns:
-		*ok = set_columns(heap, app, argument);
-		return true;
-	case COMMAND_order:
-		*ok = set_order(heap, app, argument);
-		return true;
-	case COMMAND_split:
-		*ok = split(heap, app, argument);
-		return true;
-	case COMMAND_expression:
-		*ok = choose_expression(heap, app, argument);
-		return true;
-	case COMMAND_find:
-		*ok = find(heap, app, argument);
-		return true;
-	case COMMAND_recency:
-		*ok = fade(heap, app, argument);
-		return true;
-	case COMMAND_equal:
-		*ok = frame_equal(heap, app);
-		return true;
-	case COMMAND_space_colours:
-		*ok = heap_colours_command(heap, app, argument);
-		return true;
-	case COMMAND_summary:
-		app_open_modal(app, MODAL_SUMMARY);
-		return true;
 	case COMMAND_stream:
 		if (argument == NULL)
 			return open_menu(app);

@@ -1,4 +1,3 @@
-/* Declared in heap_colours.h. */
 #include "heap_colours.h"
 
 #include <stdio.h>
@@ -26,8 +25,8 @@ const char *heap_colours_title(enum colour_part part)
 
 void heap_colours_fini(struct heap_colours *c)
 {
-	tilelook_fini(&c->look[0]);
-	tilelook_fini(&c->look[1]);
+	tileset_fini(&c->tileset[0]);
+	tileset_fini(&c->tileset[1]);
 }
 
 static struct heap_prefs *prefs_of(const struct app *app, uint32_t space)
@@ -35,7 +34,7 @@ static struct heap_prefs *prefs_of(const struct app *app, uint32_t space)
 	return heap_prefs_of(app->views[VIEW_HEAP], app, space);
 }
 
-/* Ramps have numbers from 0, hues those behind them. */
+/* The first choice: ramps are numbered from 0, hues follow. */
 static int first_of(enum colour_part part)
 {
 	return part == COLOUR_STREAM ? 0 : PALETTE_RAMPS;
@@ -73,7 +72,7 @@ int heap_colours_ramp(const struct app *app, uint32_t space)
 							       : app->ramp;
 }
 
-/* Where the colours of an enumeration are, or -1; `add`: else the first free place. */
+/* The index of a stream's colours, or -1; with `add`, a free one if there is none. */
 static int find_stream(struct heap_colours *c, const char *stream, bool add)
 {
 	int room = -1;
@@ -116,8 +115,8 @@ uint32_t heap_colours_name(const struct app *app, uint32_t space, uint32_t strea
 	return own != 0 ? own : palette_enum_colour(value);
 }
 
-bool heap_colours_refresh(
-    struct heap *heap, const struct app *app, struct heap_item *item, int pitch, int few)
+void heap_colours_refresh(
+    const struct app *app, struct heap_item *item, int pitch, int few, bool *all)
 {
 	struct heap_colours *c = &item->prefs->colours;
 	static const struct tilecolours none;
@@ -131,20 +130,11 @@ bool heap_colours_refresh(
 	if (item->id < app->space_count)
 		heap_colours_names(app, item->id, app->stream_of[item->id], now.name);
 	c->used = c->part[COLOUR_STREAM] > 0 || memcmp(&now, &none, sizeof now) != 0;
-	if (!c->used)
-		return before;
-	if (before && c->look[0].sprite != NULL && c->look[0].pitch == pitch &&
-	    c->look[1].pitch == few && c->look[0].dim == dim && c->theme == app->ui.theme &&
-	    c->ramp == ramp && memcmp(&now, &c->made, sizeof now) == 0)
-		return false;
-	/* Without memory the colours are those of everybody. */
-	c->used = tilelook_set_own(&c->look[0], app->ui.theme, ramp, pitch, dim, &now) &&
-		  tilelook_set_own(&c->look[1], app->ui.theme, ramp, few, dim, &now);
-	c->theme = app->ui.theme;
-	c->ramp = ramp;
-	c->made = now;
-	(void)heap;
-	return true;
+	/* Without memory the space has the default colours. */
+	c->used = c->used &&
+		  tileset_set(&c->tileset[0], app->ui.theme, ramp, pitch, dim, &now, all) &&
+		  tileset_set(&c->tileset[1], app->ui.theme, ramp, few, dim, &now, all);
+	*all = *all || c->used != before;
 }
 
 static void changed(struct app *app)
@@ -213,20 +203,19 @@ bool heap_colours_turn_name(
 	return true;
 }
 
-static bool is_known(const char *word, bool ramps)
-{
-	return strcmp(word, "default") == 0 ||
-	       palette_find_any(word) >= (ramps ? 0 : PALETTE_RAMPS);
-}
-
-static void refuse(struct app *app, const char *word, bool ramps)
+/* The number of a colour, -1 for the default; false with a toast for another word. */
+static bool find_colour(struct app *app, const char *word, bool ramps, int *found)
 {
 	char names[260] = "default";
+	*found = palette_find_any(word);
+	if (strcmp(word, "default") == 0 || *found >= (ramps ? 0 : PALETTE_RAMPS))
+		return true;
 	for (int i = ramps ? 0 : PALETTE_RAMPS; i < PALETTE_RAMPS + PALETTE_HUES; i++) {
 		const size_t used = strlen(names);
 		snprintf(names + used, sizeof names - used, ", %s", palette_name(i));
 	}
 	app_toast(app, "unknown colour %.40s; available: %s", word, names);
+	return false;
 }
 
 bool heap_colours_command(struct heap *heap, struct app *app, const char *argument)
@@ -254,29 +243,23 @@ bool heap_colours_command(struct heap *heap, struct app *app, const char *argume
 	}
 	snprintf(key, sizeof key, "%.*s", (int)(word - argument), argument);
 	word++;
-	const int found = palette_find_any(word);
+	int found;
 	for (int i = 0; i < COLOUR_PARTS; i++) {
 		if (strcmp(key, parts[i].key) != 0)
 			continue;
-		if (!is_known(word, i == COLOUR_STREAM)) {
-			refuse(app, word, i == COLOUR_STREAM);
+		if (!find_colour(app, word, i == COLOUR_STREAM, &found))
 			return false;
-		}
 		p->colours.part[i] = (uint8_t)(found + 1);
 		changed(app);
 		return true;
 	}
 	const struct gcs_stream *st =
 	    stream_of(app, app->active_space, app->stream_of[app->active_space]);
-	for (uint32_t i = 0; st != NULL && i < st->enum_count && i < TILE_NAMES; i++) {
-		if (strcasecmp(key, st->enum_names[i]) != 0)
-			continue;
-		if (is_known(word, false))
-			return set_name(
-			    app, p, st, i, (uint8_t)(found < 0 ? 0 : found - PALETTE_RAMPS + 1));
-		refuse(app, word, false);
-		return false;
-	}
+	for (uint32_t i = 0; st != NULL && i < st->enum_count && i < TILE_NAMES; i++)
+		if (strcasecmp(key, st->enum_names[i]) == 0)
+			return find_colour(app, word, false, &found) &&
+			       set_name(app, p, st, i,
+				   (uint8_t)(found < 0 ? 0 : found - PALETTE_RAMPS + 1));
 	app_toast(app,
 	    "%.100s: expected stream, selection, marker, active_marker, separator, link or a "
 	    "category of the shown stream",

@@ -28,12 +28,8 @@ struct heap_colours {
 		char stream[GCS_MAX_NAME + 1]; /* "": free */
 		uint8_t name[TILE_NAMES];      /* hue plus 1 */
 	} names[COLOUR_STREAMS];
-	/* The resulting appearances, and their inputs. */
-	struct tilelook look[2];
-	const struct theme *theme;
-	int ramp;
-	bool used;
-	struct tilecolours made;
+	bool used;                 /* any of them, and these are up to date */
+	struct tileset tileset[2]; /* with many tiles, with few */
 };
 
 struct heap;
@@ -42,9 +38,9 @@ struct heap_prefs;
 
 void heap_colours_fini(struct heap_colours *colours);
 
-/* Rebuilds the appearances of a space if they changed; true if everything must be repainted. */
-bool heap_colours_refresh(
-    struct heap *heap, const struct app *app, struct heap_item *item, int pitch, int few);
+/* Updates a space's tile sets; sets *all if everything must be repainted. */
+void heap_colours_refresh(
+    const struct app *app, struct heap_item *item, int pitch, int few, bool *all);
 
 /* "KEY=VALUE", "defaults", or NULL for the dialog; false with a toast. */
 bool heap_colours_command(struct heap *heap, struct app *app, const char *argument);

@@ -9,7 +9,7 @@ enum { ROW = 10, DEFAULTS = 30, LESS = 40, MORE = 60 };
 static const char *const about[COLOUR_PARTS] = {"colours of values", "outline of the selected tile",
     "marked tiles", "range being marked", "borders between tiles", "linked tiles"};
 
-/* The colours of the row: of a stream all shades, else one. */
+/* All shades of a stream's ramp, or one colour. */
 static void paint_sample(
     struct app *app, const struct heap_colours *c, enum colour_part part, struct cv_rect r)
 {
@@ -54,7 +54,7 @@ static void run_row(struct app *app, struct heap_prefs *p, struct cv_rect r, int
 	ui_label(ui, row, TEXT_LEFT, about[part]);
 }
 
-/* Up and Down choose a row, Left and Right its colour, Delete its default. */
+/* Up and Down select a row, Left and Right change its colour, Delete resets it. */
 static void run_keys(struct app *app, struct heap_prefs *p)
 {
 	struct ui *ui = &app->ui;

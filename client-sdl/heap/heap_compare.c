@@ -1,4 +1,4 @@
-/* What the heap map is compared with, and each space's differences. Declared in heap_compare.h. */
+/* The snapshot that the heap map is compared with. Declared in heap_compare.h. */
 #include "heap_compare.h"
 
 #include <gcspy/format.h>
@@ -9,27 +9,28 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "heap_stats.h"
 #include "heap_view.h"
 
-/* A picture to be read from a recording. */
+/* A snapshot to be read from a recording. */
 struct reading {
 	struct work work;
 	char path[EVENT_HISTORY_PATH];
 	uint64_t event; /* from 1; 0: the last */
-	/* What came of it. */
-	struct gcs_snapshot *picture;
-	uint64_t place; /* from 1 */
+	/* The result. */
+	struct gcs_snapshot *snapshot;
+	uint64_t place; /* of the event, from 1 */
 	struct gcs_error err;
 };
 
 static void drop(struct work *work)
 {
 	struct reading *r = (struct reading *)work;
-	gcs_snapshot_unref(r->picture);
+	gcs_snapshot_unref(r->snapshot);
 	free(r);
 }
 
-static void read_picture(struct work *work)
+static void read_snapshot(struct work *work)
 {
 	struct reading *r = (struct reading *)work;
 	struct gcs_trace_info info;
@@ -42,7 +43,7 @@ static void read_picture(struct work *work)
 		    (unsigned long long)info.events);
 	} else {
 		r->place = r->event > 0 ? r->event : info.events;
-		r->picture = r->place > 0 ? gcs_trace_at(trace, r->place - 1, &r->err) : NULL;
+		r->snapshot = r->place > 0 ? gcs_trace_at(trace, r->place - 1, &r->err) : NULL;
 		if (r->place == 0)
 			gcs_fail(&r->err, GCS_STATE, "%s: has no events", r->path);
 	}
@@ -58,11 +59,10 @@ static void changed(struct heap *heap, struct app *app)
 		p->compared = false;
 		tilediff_fini(&p->difference);
 	}
-	heap->look_theme = NULL; /* The looks are made anew. */
 	heap_restyle(heap, app);
 }
 
-/* Takes the reference over. */
+/* Takes over the reference. */
 static void set_base(struct heap *heap, struct app *app, struct gcs_snapshot *a)
 {
 	struct gcs_snapshot *before = heap->compare.a;
@@ -96,28 +96,19 @@ bool heap_compare_end(struct heap *heap, struct app *app)
 
 bool heap_compare_mark(struct heap *heap, struct app *app, const char *argument)
 {
-	const struct gcs_model *m = app_model(app);
-	const struct gcs_occurrence *o = gcs_snapshot_occurrence(app->snapshot);
-	char number[48];
 	if (argument == NULL && heap_compare_end(heap, app)) {
 		app_toast(app, "Comparison ended");
 		return true;
 	}
 	heap->compare.reading = false;
-	gcs_format_number(number, sizeof number,
-	    o->event < m->event_count ? (int64_t)gcs_snapshot_counter(app->snapshot, o->event) : 0,
-	    GCS_DECIMAL);
-	if (o->event < m->event_count)
-		snprintf(heap->compare.words, sizeof heap->compare.words, "%s #%s",
-		    m->events[o->event].name, number);
-	else
-		snprintf(heap->compare.words, sizeof heap->compare.words, "the first snapshot");
+	if (!heap_put_event(heap->compare.label, sizeof heap->compare.label, app->snapshot))
+		snprintf(heap->compare.label, sizeof heap->compare.label, "the first snapshot");
 	set_base(heap, app, gcs_snapshot_ref(app->snapshot));
 	app_toast(app, "Mark A set: tiles show changes since now; Ctrl+D or Esc ends");
 	return true;
 }
 
-/* "FILE" or "FILE EVENT"; a file whose name ends in a number is one. */
+/* "FILE" or "FILE EVENT"; a file whose name is the whole argument has precedence. */
 static void split(struct reading *r, const char *argument)
 {
 	snprintf(r->path, sizeof r->path, "%s", argument);
@@ -148,7 +139,7 @@ bool heap_compare_file(struct heap *heap, struct app *app, const char *argument)
 		    app, "Cannot compare: paths are limited to %d bytes", EVENT_HISTORY_PATH - 1);
 		return false;
 	}
-	r->work = (struct work){.run = read_picture, .drop = drop};
+	r->work = (struct work){.run = read_snapshot, .drop = drop};
 	split(r, argument);
 	heap->compare.reading = true;
 	heap->compare.loader.wake = app->wake;
@@ -166,21 +157,21 @@ void heap_compare_poll(struct heap *heap, struct app *app)
 		return;
 	const bool wanted = heap->compare.reading;
 	heap->compare.reading = false;
-	if (wanted && r->picture == NULL) {
+	if (wanted && r->snapshot == NULL) {
 		app_toast(app, "%s", r->err.text);
 	} else if (wanted) {
 		const char *slash = strrchr(r->path, '/');
 		gcs_format_number(number, sizeof number, (int64_t)r->place, GCS_DECIMAL);
-		snprintf(heap->compare.words, sizeof heap->compare.words, "%.200s, event %s",
+		snprintf(heap->compare.label, sizeof heap->compare.label, "%.200s, event %s",
 		    slash != NULL ? slash + 1 : r->path, number);
-		set_base(heap, app, r->picture);
-		r->picture = NULL;
-		app_toast(app, "Comparing tiles with %.200s", heap->compare.words);
+		set_base(heap, app, r->snapshot);
+		r->snapshot = NULL;
+		app_toast(app, "Comparing tiles with %.200s", heap->compare.label);
 	}
 	drop(&r->work);
 }
 
-/* The space of A by name, or GCS_NONE. */
+/* The space of A with the same name, or GCS_NONE. */
 static uint32_t space_at_a(const struct heap *heap, const struct app *app, uint32_t space)
 {
 	const struct gcs_model *m = gcs_snapshot_model(heap->compare.a);
@@ -188,7 +179,7 @@ static uint32_t space_at_a(const struct heap *heap, const struct app *app, uint3
 	return found == GCS_NONE || m->spaces[found].gone ? GCS_NONE : found;
 }
 
-/* An expression is worked out for both pictures. */
+/* Evaluates the expression in both snapshots. */
 static bool compare_text(struct heap *heap, struct heap_prefs *p, uint32_t space_a)
 {
 	struct expr expr;

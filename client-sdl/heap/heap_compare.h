@@ -19,7 +19,7 @@ struct heap_prefs;
 
 struct heap_compare {
 	struct gcs_snapshot *a; /* NULL: no comparison */
-	char words[300];        /* what A is: "GC end, event 12", "run.gcspy, event 40" */
+	char label[300];        /* of A: "GC end #12", "run.gcspy, event 40" */
 	bool reading;           /* a recording */
 	struct worker loader;
 };
@@ -43,14 +43,14 @@ bool heap_compares(const struct heap *heap);
 bool heap_compare_space(
     struct heap *heap, const struct app *app, struct heap_prefs *p, uint32_t space);
 
-/* heap_compare_words.c: a tile's "512 KiB, was 300 KiB at A (+212 KiB)"; "" without a
+/* heap_compare_text.c: a tile's "512 KiB, was 300 KiB at A (+212 KiB)"; "" without a
  * comparison. */
 char *heap_compare_tile(
     struct heap *heap, const struct app *app, struct tile_ref at, char *text, size_t size);
 
-/* Of a whole space: "+1.2 MiB in 12 tiles, -300 KiB in 3, 4 new". */
-char *heap_compare_sum(const struct heap *heap, const struct app *app, const struct heap_prefs *p,
-    uint32_t space, char *text, size_t size);
+/* Formats a whole space: "+1.2 MiB in 12 tiles, -300 KiB in 3, 4 new". */
+char *heap_compare_sum(
+    const struct app *app, const struct heap_prefs *p, uint32_t space, char *text, size_t size);
 
 /* The legend in the side panel, and the same as text. */
 void heap_compare_legend(struct heap *heap, struct app *app, struct cv_rect *column);

@@ -1,4 +1,4 @@
-/* The stream chooser as a menu, and the summary of a space (V2, V5). Declared in app.h. */
+/* The menu of streams and the summary of a space (V2, V5). Declared in app.h. */
 #include <gcspy/format.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 enum { MENU_FIRST = 10, SUMMARY_BAR = 2, MENU_BAR = 3 };
 
-/* Moves by keys in a list that is scrolled; true when *at changed. */
+/* Moves through a list by keys; true if *at changed. */
 static bool list_key(struct ui *ui, int count, int step, int page, int *at)
 {
 	struct keystroke stroke;
@@ -39,10 +39,28 @@ static bool list_key(struct ui *ui, int count, int step, int page, int *at)
 	return *at != before;
 }
 
-static bool entry(const struct app *app, uint32_t stream)
+/* The data streams of the active space, and, as stream_count, its expression. */
+static int entries_of(
+    const struct app *app, const struct heap_prefs *p, uint32_t entry[GCS_MAX_STREAMS + 1])
 {
 	const struct gcs_space *s = app_space(app, app->active_space);
-	return s->streams[stream].role == GCS_ROLE_DATA;
+	int n = 0;
+	if (p == NULL || app->active_space >= app->space_count)
+		return 0;
+	for (uint32_t i = 0; i < s->stream_count; i++)
+		if (s->streams[i].role == GCS_ROLE_DATA)
+			entry[n++] = i;
+	if (p->text[0] != 0)
+		entry[n++] = s->stream_count;
+	return n;
+}
+
+/* The entry that colours the tiles. */
+static uint32_t shown_entry(const struct app *app, const struct heap_prefs *p)
+{
+	const uint32_t space = app->active_space;
+	return heap_by_text(p, app, space) ? app_space(app, space)->stream_count
+					   : app->stream_of[space];
 }
 
 static void choose(struct app *app, struct heap_prefs *p, uint32_t stream)
@@ -63,10 +81,7 @@ static void menu_row(
 	struct ui *ui = &app->ui;
 	const struct theme *th = ui->theme;
 	const struct gcs_space *s = app_space(app, app->active_space);
-	const bool text = stream >= s->stream_count;
-	const bool shown = text ? heap_by_text(p, app, app->active_space)
-				: stream == app->stream_of[app->active_space] &&
-				      !heap_by_text(p, app, app->active_space);
+	const bool shown = stream == shown_entry(app, p);
 	const uint32_t id = UI_ID(PANEL_MODAL, MENU_FIRST + row);
 	if (ui_area(ui, id, r)) {
 		choose(app, p, stream);
@@ -82,16 +97,7 @@ static void menu_row(
 		cv_round(
 		    ui->cv, centred(mark, ui_px(ui, 8), ui_px(ui, 8)), ui_px(ui, 4), th->accent);
 	text_in(ui->cv, ui->fonts->face[shown ? FONT_BOLD : FONT_UI], r, TEXT_LEFT, th->text,
-	    text ? p->text : s->streams[stream].name);
-}
-
-/* The streams of data, and behind them the expression: GCS_NONE stands for the end. */
-static uint32_t next_entry(const struct app *app, const struct heap_prefs *p, uint32_t i)
-{
-	const struct gcs_space *s = app_space(app, app->active_space);
-	while (i < s->stream_count && !entry(app, i))
-		i++;
-	return i < s->stream_count || (i == s->stream_count && p->text[0] != 0) ? i : GCS_NONE;
+	    stream < s->stream_count ? s->streams[stream].name : p->text);
 }
 
 void stream_menu_run(struct app *app, struct cv_rect r)
@@ -99,23 +105,16 @@ void stream_menu_run(struct app *app, struct cv_rect r)
 	struct ui *ui = &app->ui;
 	struct heap_prefs *p = heap_prefs_of(app->views[VIEW_HEAP], app, app->active_space);
 	struct keystroke stroke;
-	uint32_t chosen = GCS_NONE;
-	int rows = 0;
-	if (p == NULL || app->active_space >= app->space_count)
-		return;
-	const int h = ui_px(ui, 26);
-	for (uint32_t i = next_entry(app, p, 0); i != GCS_NONE; i = next_entry(app, p, i + 1)) {
-		chosen = rows == app->modal_row ? i : chosen;
-		rows++;
-	}
+	uint32_t entry[GCS_MAX_STREAMS + 1];
+	const int rows = entries_of(app, p, entry), h = ui_px(ui, 26);
 	if (list_key(ui, rows - 1, 1, r.h / h, &app->modal_row)) {
 		const int top = app->modal_row * h;
 		app->modal_scroll = clamp_int(app->modal_scroll, top + h - r.h, top);
 	}
 	if (ui->ev != NULL && !ui->used && key_of_event(ui->ev, &stroke) &&
-	    (stroke.key == KEY_ENTER || stroke.key == ' ') && chosen != GCS_NONE) {
+	    (stroke.key == KEY_ENTER || stroke.key == ' ') && app->modal_row < rows) {
 		ui_take(ui);
-		choose(app, p, chosen);
+		choose(app, p, entry[app->modal_row]);
 		return;
 	}
 	struct cv_rect bar = cut_right(&r, rows * h > r.h ? ui_px(ui, 12) : 0);
@@ -123,12 +122,10 @@ void stream_menu_run(struct app *app, struct cv_rect r)
 	ui_scroll_bar(ui, UI_ID(PANEL_MODAL, MENU_BAR), bar, rows * h, r.h, &app->modal_scroll);
 	if (ui_paints(ui))
 		cv_push_clip(ui->cv, r);
-	int row = 0;
-	for (uint32_t i = next_entry(app, p, 0); i != GCS_NONE && app->modal == MODAL_STREAMS;
-	     i = next_entry(app, p, i + 1), row++) {
+	for (int row = 0; row < rows && app->modal == MODAL_STREAMS; row++) {
 		struct cv_rect line = rect_make(r.x, r.y + row * h - app->modal_scroll, r.w, h);
 		if (rect_meets(line, r))
-			menu_row(app, p, line, i, row);
+			menu_row(app, p, line, entry[row], row);
 	}
 	if (ui_paints(ui))
 		cv_pop_clip(ui->cv);
@@ -136,15 +133,11 @@ void stream_menu_run(struct app *app, struct cv_rect r)
 
 int stream_menu_chosen(const struct app *app)
 {
-	const uint32_t space = app->active_space;
-	const struct heap_prefs *p = heap_prefs_of(app->views[VIEW_HEAP], app, space);
-	int row = 0;
-	if (p == NULL || space >= app->space_count)
-		return 0;
-	const bool text = heap_by_text(p, app, space);
-	for (uint32_t i = next_entry(app, p, 0); i != GCS_NONE;
-	     i = next_entry(app, p, i + 1), row++)
-		if (text ? i == app_space(app, space)->stream_count : i == app->stream_of[space])
+	const struct heap_prefs *p = heap_prefs_of(app->views[VIEW_HEAP], app, app->active_space);
+	uint32_t entry[GCS_MAX_STREAMS + 1];
+	int row = entries_of(app, p, entry);
+	while (row-- > 0)
+		if (entry[row] == shown_entry(app, p))
 			return row;
 	return 0;
 }
@@ -152,14 +145,11 @@ int stream_menu_chosen(const struct app *app)
 int stream_menu_height(const struct app *app)
 {
 	const struct heap_prefs *p = heap_prefs_of(app->views[VIEW_HEAP], app, app->active_space);
-	int rows = 0;
-	for (uint32_t i = p != NULL ? next_entry(app, p, 0) : GCS_NONE; i != GCS_NONE;
-	     i = next_entry(app, p, i + 1))
-		rows++;
-	return rows * 26 + 32;
+	uint32_t entry[GCS_MAX_STREAMS + 1];
+	return entries_of(app, p, entry) * 26 + 32;
 }
 
-/* The summary. Each line is a label and a value; a stream has a second line of numbers. */
+/* The summary: rows of a label and a value, then the streams. */
 
 enum { FACTS = 8, VALUES = 4 };
 
@@ -170,7 +160,7 @@ struct fact {
 
 static uint32_t used_tiles(const struct app *app, uint32_t space)
 {
-	const int64_t *control = heap_control(app, space);
+	const int64_t *control = tilecode_column(app->snapshot, space, GCS_ROLE_CONTROL);
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < gcs_snapshot_tiles(app->snapshot, space); i++)
 		n += tilecode_used(control, i);
@@ -179,20 +169,12 @@ static uint32_t used_tiles(const struct app *app, uint32_t space)
 
 static int facts_of(const struct app *app, uint32_t space, struct fact facts[FACTS])
 {
-	const struct gcs_model *m = app_model(app);
 	const struct gcs_space *s = app_space(app, space);
-	const struct gcs_occurrence *o = gcs_snapshot_occurrence(app->snapshot);
 	char a[64], b[64];
 	int n = 0;
 	facts[n].label = "Event";
-	if (o->event < m->event_count) {
-		gcs_format_number(a, sizeof a,
-		    (int64_t)gcs_snapshot_counter(app->snapshot, o->event), GCS_DECIMAL);
-		snprintf(
-		    facts[n].value, sizeof facts[n].value, "%s #%s", m->events[o->event].name, a);
-	} else {
+	if (!heap_put_event(facts[n].value, sizeof facts[n].value, app->snapshot))
 		snprintf(facts[n].value, sizeof facts[n].value, "no event yet");
-	}
 	n++;
 	facts[n].label = "Tiles";
 	gcs_format_number(a, sizeof a, used_tiles(app, space), GCS_DECIMAL);
@@ -213,7 +195,7 @@ static int facts_of(const struct app *app, uint32_t space, struct fact facts[FAC
 	return n;
 }
 
-/* Minimum, mean and maximum, and the server's summary or our sum; an enumeration has its counts. */
+/* The server's summary, then minimum, mean and maximum; categories have counts. */
 static void values_of(const struct app *app, uint32_t space, uint32_t stream, char out[VALUES][400])
 {
 	const struct gcs_stream *st = &app_space(app, space)->streams[stream];
@@ -254,7 +236,7 @@ static void rule(struct ui *ui, struct cv_rect r, int y)
 static int run_facts(struct app *app, struct cv_rect r, uint32_t space, int y)
 {
 	struct ui *ui = &app->ui;
-	static struct fact facts[FACTS]; /* too large for a stack; of the window's thread alone */
+	static struct fact facts[FACTS]; /* large; window thread only */
 	const int n = facts_of(app, space, facts);
 	const int label_w = r.w / 5;
 	for (int i = 0; i < n; i++) {
@@ -270,7 +252,7 @@ static int run_facts(struct app *app, struct cv_rect r, uint32_t space, int y)
 	return y;
 }
 
-/* Name and summary share a line as long as they have room; the numbers stand below them. */
+/* Name and numbers in one line, the summary below. */
 static int run_stream(struct app *app, struct cv_rect r, uint32_t space, uint32_t stream, int y)
 {
 	struct ui *ui = &app->ui;

@@ -1,5 +1,5 @@
-/* What stands in the middle before there is a picture: how to attach, and what was used lately
- * (D31). Declared in heap_view.h. */
+/* Shown before the first snapshot: how to attach, and recent connections (D31). Declared in
+ * heap_view.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ static void headline(const struct app *app, char *title, size_t title_size, char
 			snprintf(text, size, "The heap appears as soon as the file has been read.");
 			return;
 		}
-		if (app->retries) /* what was wrong stays in sight */
+		if (app->retries) /* keeps showing the last failure */
 			break;
 		snprintf(title, title_size, "Connecting to %.360s \xe2\x80\xa6", app->address);
 		snprintf(text, size, "The heap appears as soon as the program responds.");
@@ -161,7 +161,7 @@ static void run_buttons(struct app *app, struct cv_rect row)
 void heap_empty(struct app *app, struct cv_rect r)
 {
 	struct ui *ui = &app->ui;
-	/* In a low window what explains itself goes first. */
+	/* A low window has smaller gaps and less explanation. */
 	bool low = r.h < ui_px(ui, 290);
 	int gap = ui_px(ui, low ? 4 : 12), line = ui_px(ui, low ? 26 : 32);
 	int height = r.h < ui_px(ui, 520) ? r.h - ui_px(ui, low ? 8 : 24) : ui_px(ui, 500);

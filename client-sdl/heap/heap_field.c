@@ -1,5 +1,4 @@
-/* The field at the top of the side panel: an expression, or what to find. Declared in
- * heap_view.h. */
+/* The field at the top of the side panel: an expression or a search. Declared in heap_view.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -47,8 +46,8 @@ static void enter(struct heap *heap, struct app *app)
 	ui_take(&app->ui);
 }
 
-/* What the typed expression would mean, or what is wrong with it. */
-static const char *comment(
+/* Help for the field, or the error in its text. */
+static const char *field_help(
     const struct heap *heap, const struct app *app, char *text, size_t size, uint32_t *ink)
 {
 	struct gcs_error err = {.text = ""};
@@ -58,11 +57,9 @@ static const char *comment(
 	if (heap->field_open == FIELD_FIND || s == NULL || heap->field.text[0] == 0)
 		return heap->field_open == FIELD_FIND
 			   ? "0x\xe2\x80\xa6 selects the tile at that address; a name goes "
-			     "to a "
-			     "space, a group or a stream. Enter searches."
+			     "to a space, a group or a stream. Enter searches."
 			   : "From the streams of the space: Used / Capacity * 100 %, [two words] "
-			     "> 4K, "
-			     "prev(Used), min, max, abs, log2, tile, size. Enter applies.";
+			     "> 4K, prev(Used), min, max, abs, log2, tile, size. Enter applies.";
 	if (expr_compile(&expr, heap->field.text, s, &err))
 		return expr.percent ? "Shown on a scale from 0 to 100 %. Enter applies."
 				    : "Shown on a scale from min to max. Enter applies.";
@@ -84,11 +81,8 @@ void heap_field_run(struct heap *heap, struct app *app, struct cv_rect *column)
 	cut_top(column, ui_px(ui, 6));
 	char text[400];
 	uint32_t ink;
-	const char *words = comment(heap, app, text, sizeof text, &ink);
-	struct cv_rect said = rect_make(column->x, column->y, column->w, 0);
-	said.h = text_paragraph(
-	    ui_paints(ui) ? ui->cv : NULL, ui->fonts->face[FONT_SMALL], said, ink, words);
-	cut_top(column, said.h + ui_px(ui, 4));
+	const char *help = field_help(heap, app, text, sizeof text, &ink);
+	side_paragraph(app, column, FONT_SMALL, ink, 4, help);
 	struct keystroke stroke;
 	if (!ui_paints(ui) && !ui->used && ui->focus == id && key_of_event(ui->ev, &stroke) &&
 	    stroke.key == KEY_ENTER)

@@ -1,5 +1,4 @@
-/* Finding a tile by an address, a space, a group or a stream by its name. Declared in
- * heap_view.h. */
+/* Finds a tile by address, or a space, group or stream by name. Declared in heap_view.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,8 +7,8 @@
 #include "heap_view.h"
 #include "related.h"
 
-/* The space may be hidden or in a group that is collapsed. */
-static void bring_out(struct heap *heap, struct app *app, uint32_t space)
+/* Shows a space that is hidden or in a collapsed group. */
+static void unhide(struct heap *heap, struct app *app, uint32_t space)
 {
 	struct heap_prefs *p = heap_prefs_of(heap, app, space);
 	uint32_t group = app_space(app, space)->group;
@@ -24,7 +23,7 @@ static void bring_out(struct heap *heap, struct app *app, uint32_t space)
 	heap_restyle(heap, app);
 }
 
-/* The smallest tile that holds the address says most. */
+/* Selects the smallest tile that contains the address. */
 static bool find_address(struct heap *heap, struct app *app, uint64_t address)
 {
 	struct tile_ref best = {GCS_NONE, 0};
@@ -45,7 +44,7 @@ static bool find_address(struct heap *heap, struct app *app, uint64_t address)
 		app_toast(app, "No tile contains address 0x%" PRIx64, address);
 		return false;
 	}
-	bring_out(heap, app, best.space);
+	unhide(heap, app, best.space);
 	app_select(app, best.space, best.tile);
 	app->reveal = true;
 	return true;
@@ -76,8 +75,7 @@ static uint32_t first_of_group(const struct app *app, uint32_t wanted)
 	return GCS_NONE;
 }
 
-/* Spaces before groups before streams when they fit equally well; the active space's streams
- * first. */
+/* Prefers spaces to groups to streams among equal matches, and streams of the active space. */
 static struct found find_name(const struct app *app, const char *text)
 {
 	const struct gcs_model *m = app_model(app);
@@ -118,7 +116,7 @@ bool heap_find_text(struct heap *heap, struct app *app, const char *text)
 		return false;
 	}
 	app_toast(app, "%s %.200s", found.kind, found.name);
-	bring_out(heap, app, found.space);
+	unhide(heap, app, found.space);
 	app_activate(app, found.space);
 	if (found.stream != GCS_NONE) {
 		struct heap_prefs *p = heap_prefs_of(heap, app, found.space);

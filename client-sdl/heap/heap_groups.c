@@ -1,5 +1,4 @@
-/* The headers of groups: they are collapsed and opened by pointer and keys. Declared in
- * heap_view.h. */
+/* Group headers, which collapse and expand their groups. Declared in heap_view.h. */
 #include "heap_view.h"
 #include "layout.h"
 
@@ -41,7 +40,7 @@ static void toggle(struct app *app, uint32_t group)
 	app->view_all = true;
 }
 
-/* Left collapses and Right opens, as in a tree. */
+/* Left collapses and Right expands, as in a tree. */
 static void run_keys(struct app *app, const struct heap_item *item)
 {
 	struct ui *ui = &app->ui;
@@ -81,10 +80,11 @@ void heap_group_run(struct heap *heap, struct app *app, struct heap_item *item, 
 		heap->ringed = 0;
 }
 
-bool heap_open_groups(struct heap *heap, struct app *app)
+bool heap_open_groups(struct heap *heap, struct app *app, const char *argument)
 {
 	uint32_t opened = 0;
 	(void)heap;
+	(void)argument;
 	for (uint32_t i = 0; i < app->group_count; i++) {
 		if (!app->group_closed[i])
 			continue;

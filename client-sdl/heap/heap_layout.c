@@ -9,27 +9,7 @@ static const int pitches[] = {2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 18, 20, 24, 28, 
 
 #define PITCHES     ((int)(sizeof pitches / sizeof *pitches))
 #define FEW_PITCH   16 /* at scale 1 */
-#define LARGEST_FIT 32 /* larger tiles say nothing more */
-
-int heap_title_height(const struct app *app)
-{
-	return ui_px(&app->ui, 26);
-}
-
-int heap_group_height(const struct app *app)
-{
-	return ui_px(&app->ui, 30);
-}
-
-int heap_gap(const struct app *app)
-{
-	return ui_px(&app->ui, 12);
-}
-
-int heap_margin(const struct app *app)
-{
-	return ui_px(&app->ui, 12);
-}
+#define LARGEST_FIT 32 /* larger tiles show nothing more */
 
 int heap_next_pitch(int pitch, int dir)
 {
@@ -78,7 +58,7 @@ static void add_spaces(struct heap *heap, const struct app *app, uint32_t group,
 	}
 }
 
-/* Pinned spaces stand above all groups. */
+/* Pinned spaces come before all groups. */
 static void add_pinned(struct heap *heap, const struct app *app)
 {
 	heap->hidden = 0;
@@ -100,8 +80,8 @@ static void list_items(struct heap *heap, const struct app *app, const struct gc
 {
 	add_pinned(heap, app);
 	add_spaces(heap, app, GCS_NONE, 0);
-	uint32_t path[GCS_MAX_GROUPS + 1]; /* groups around the present one; path[0] is the top */
-	uint32_t next[GCS_MAX_GROUPS + 1]; /* where the search for its children goes on */
+	uint32_t path[GCS_MAX_GROUPS + 1]; /* the open groups; path[0] is the top level */
+	uint32_t next[GCS_MAX_GROUPS + 1]; /* where to look for the next child */
 	int depth = 0;
 	path[0] = GCS_NONE;
 	next[0] = 0;
@@ -132,8 +112,8 @@ static bool is_matrix(const struct app *app, const struct heap_item *item)
 	return item->prefs->columns > 0 || (s->kind == GCS_SPACE_MATRIX && s->columns > 0);
 }
 
-/* Tiles to a row: what was asked for, what the server says, or as many as fit. Proportional bands
- * keep those that fit without a zoom, so that a zoom enlarges them. */
+/* Tiles per row: the user's number, the server's, or as many as fit. A proportional band keeps the
+ * number that fits without a zoom, so that a zoom enlarges it. */
 static uint32_t columns_of(const struct heap *heap, const struct app *app,
     const struct heap_item *item, int width, int pitch)
 {
@@ -152,12 +132,13 @@ static uint32_t columns_of(const struct heap *heap, const struct app *app,
 	return columns > 0 ? (uint32_t)columns : 1;
 }
 
-const struct tilelook *heap_look(const struct heap *heap, const struct heap_item *item)
+const struct tileset *heap_tileset(const struct heap *heap, const struct heap_item *item)
 {
 	const struct heap_prefs *p = item->prefs;
 	if (p != NULL && p->compared && heap_compares(heap))
-		return &heap->look[item->few + 2];
-	return p != NULL && p->colours.used ? &p->colours.look[item->few] : &heap->look[item->few];
+		return &heap->tileset[item->few + 2];
+	return p != NULL && p->colours.used ? &p->colours.tileset[item->few]
+					    : &heap->tileset[item->few];
 }
 
 int heap_few_pitch(const struct heap *heap, const struct app *app, int pitch)
@@ -166,8 +147,7 @@ int heap_few_pitch(const struct heap *heap, const struct app *app, int pitch)
 	return heap->pitch > 0 || pitch > few ? pitch : few;
 }
 
-/* The pitch of an item when most have the given one; larger if all its tiles then stand in one
- * row. */
+/* The pitch of an item if most have the given one; larger if all its tiles then fit in one row. */
 static int pitch_of(
     const struct heap *heap, const struct app *app, struct heap_item *item, int width, int pitch)
 {
@@ -181,31 +161,30 @@ static int pitch_of(
 /* The height of everything at a pitch. */
 static int measure(struct heap *heap, const struct app *app, int width, int pitch)
 {
-	int y = heap_gap(app);
+	int y = ui_px(&app->ui, HEAP_GAP);
 	heap->wide = 0;
 	for (uint32_t i = 0; i < heap->count; i++) {
 		struct heap_item *item = &heap->item[i];
 		item->y = y;
 		if (item->kind != HEAP_SPACE) {
-			item->h = heap_group_height(app);
+			item->h = ui_px(&app->ui, HEAP_HEADER);
 			y += item->h;
 			continue;
 		}
 		uint32_t tiles = gcs_snapshot_tiles(app->snapshot, item->id);
-		struct tilelook look = {.gap = 2};
-		look.pitch = pitch_of(heap, app, item, width, pitch);
-		uint32_t columns = columns_of(heap, app, item, width, look.pitch);
-		int row = (int)(columns < tiles ? columns : tiles) * look.pitch + look.gap;
+		struct tileset set = {.gap = 2};
+		set.pitch = pitch_of(heap, app, item, width, pitch);
+		uint32_t columns = columns_of(heap, app, item, width, set.pitch);
+		int row = (int)(columns < tiles ? columns : tiles) * set.pitch + set.gap;
 		heap->wide = row > heap->wide ? row : heap->wide;
-		item->h = heap_title_height(app) + tilemap_height(&look, tiles, columns) +
+		item->h = ui_px(&app->ui, HEAP_TITLE) + tilemap_height(&set, tiles, columns) +
 			  2 * ui_px(&app->ui, 4);
-		y += item->h + heap_gap(app);
+		y += item->h + ui_px(&app->ui, HEAP_GAP);
 	}
 	return y;
 }
 
-/* Below this, scrolling is better than smaller tiles: a few tiles are to be told apart at a glance.
- */
+/* Below this, scrolling is better than smaller tiles: few tiles must be easy to tell apart. */
 static int smallest_fit(const struct heap *heap, const struct app *app)
 {
 	uint64_t tiles = 0;
@@ -226,21 +205,19 @@ static int fit(struct heap *heap, const struct app *app, int width, int height)
 		if (pitches[i] >= least && measure(heap, app, width, pitches[i]) <= height)
 			pitch = pitches[i];
 	}
-	/* A matrix has its columns, however small the tiles become. */
+	/* The columns of a matrix are fixed, however small the tiles become. */
 	while (pitch > pitches[0] && measure(heap, app, width, pitch) > 0 && heap->wide > width)
 		pitch = heap_next_pitch(pitch, -1);
 	return pitch;
 }
 
-/* What a space's band stands for: bytes, or tiles where they have none. */
+/* What the width of a space's band represents: bytes, or tiles if their size is not known. */
 static uint64_t extent(const struct app *app, uint32_t space, bool *bytes)
 {
 	const struct gcs_space *s = app_space(app, space);
 	const uint32_t tiles = gcs_snapshot_tiles(app->snapshot, space);
-	const int64_t *starts =
-	    gcs_snapshot_values(app->snapshot, space, gcs_space_role(s, GCS_ROLE_RANGE_START));
-	const int64_t *ends =
-	    gcs_snapshot_values(app->snapshot, space, gcs_space_role(s, GCS_ROLE_RANGE_END));
+	const int64_t *starts = tilecode_column(app->snapshot, space, GCS_ROLE_RANGE_START);
+	const int64_t *ends = tilecode_column(app->snapshot, space, GCS_ROLE_RANGE_END);
 	uint64_t sum = 0;
 	for (uint32_t i = 0; starts != NULL && ends != NULL && i < tiles; i++) {
 		const uint64_t start = (uint64_t)starts[i], end = (uint64_t)ends[i];
@@ -275,7 +252,7 @@ static void find_shares(struct heap *heap, const struct app *app)
 
 static int map_width(const struct app *app, struct cv_rect area)
 {
-	return area.w - 2 * heap_margin(app);
+	return area.w - 2 * ui_px(&app->ui, HEAP_MARGIN);
 }
 
 bool heap_layout(struct heap *heap, struct app *app, struct cv_rect area)
@@ -349,8 +326,8 @@ void heap_place(struct heap *heap, const struct app *app)
 {
 	for (uint32_t i = 0; i < heap->count; i++) {
 		struct heap_item *item = &heap->item[i];
-		item->map.x = heap->area.x + heap_margin(app) - heap->scroll_x;
-		item->map.y = heap->area.y + item->y - heap->scroll + heap_title_height(app) +
+		item->map.x = heap->area.x + ui_px(&app->ui, HEAP_MARGIN) - heap->scroll_x;
+		item->map.y = heap->area.y + item->y - heap->scroll + ui_px(&app->ui, HEAP_TITLE) +
 			      ui_px(&app->ui, 4);
 	}
 }
@@ -371,15 +348,15 @@ void heap_reveal(struct heap *heap, struct app *app, uint32_t space, uint32_t ti
 	if (item == NULL || tile >= item->map.tiles)
 		return;
 	heap_place(heap, app);
-	struct cv_rect r =
-	    rect_inset(tilemap_rect(&item->map, heap_look(heap, item), tile), -ui_px(&app->ui, 8));
-	/* The title bar comes into sight with the first row. */
+	struct cv_rect r = rect_inset(
+	    tilemap_rect(&item->map, heap_tileset(heap, item), tile), -ui_px(&app->ui, 8));
+	/* The title bar is revealed with the first row. */
 	if (tilemap_place(&item->map, tile) < item->map.columns) {
-		r.y -= heap_title_height(app);
-		r.h += heap_title_height(app);
+		r.y -= ui_px(&app->ui, HEAP_TITLE);
+		r.h += ui_px(&app->ui, HEAP_TITLE);
 	}
 	int before = heap->scroll, before_x = heap->scroll_x;
-	int low = r.y - heap->area.y, left = r.x - heap->area.x - heap_margin(app);
+	int low = r.y - heap->area.y, left = r.x - heap->area.x - ui_px(&app->ui, HEAP_MARGIN);
 	bring(&heap->scroll, low, low + r.h, heap->area.h, heap->content);
 	bring(&heap->scroll_x, left, left + r.w, map_width(app, heap->area), heap->wide);
 	if (heap->scroll != before || heap->scroll_x != before_x) {

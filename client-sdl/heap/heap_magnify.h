@@ -1,6 +1,6 @@
 /*
  * The magnifier: a tile and its neighbours in address order, in one row without the map's line
- * breaks (V6). Pure geometry; heap_side.c paints.
+ * breaks (V6). Pure geometry; heap_side.c paints it.
  */
 #ifndef GCSPY_CLIENT_HEAP_MAGNIFY_H
 #define GCSPY_CLIENT_HEAP_MAGNIFY_H
@@ -10,7 +10,7 @@
 #include "damage.h"
 
 struct magnifier {
-	struct cv_rect r; /* of the strip */
+	struct cv_rect r; /* of the row */
 	int cell_w, cell_h, gap;
 	uint32_t cells; /* an odd number, the tile in the middle */
 	uint32_t tile, tiles;

@@ -1,10 +1,10 @@
-/* Marking ranges of tiles, by pointer, keys and script (V2). Declared in heap_view.h. */
+/* Marks ranges of tiles, by pointer, keys and script (V2). Declared in heap_view.h. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "heap_view.h"
 
-/* The tiles between two: those of the numbers between, or those that are seen between them. */
+/* The tiles between two: by number, or, with `seen`, by position on screen. */
 static void put_range(struct tilemarks *marks, const struct heap_item *item, uint32_t from,
     uint32_t to, enum marks_how how, bool seen)
 {
@@ -91,7 +91,7 @@ static bool mark_named(struct heap *heap, struct app *app, const char *argument,
 	return true;
 }
 
-/* The first time at the selected tile, and from then on to it. */
+/* The first call begins a range at the selected tile; the next one extends it. */
 static bool mark_selected(struct heap *heap, struct app *app, enum marks_how how)
 {
 	const struct tile_ref at = app->selected;

@@ -8,12 +8,12 @@
 enum { CAPTURE = 2 };
 
 #define STILL   4 /* pixels at scale 1 that a click may move */
-#define NOTCHES 4 /* of one event of the wheel that are followed */
+#define NOTCHES 4 /* maximum per wheel event */
 
 struct cv_rect heap_item_rect(
     const struct heap *heap, const struct app *app, const struct heap_item *item)
 {
-	int outer = heap_margin(app) - ui_px(&app->ui, 6);
+	int outer = ui_px(&app->ui, HEAP_MARGIN) - ui_px(&app->ui, 6);
 	return rect_make(heap->area.x + outer, heap->area.y + item->y - heap->scroll,
 	    heap->area.w - 2 * outer, item->h);
 }
@@ -27,7 +27,7 @@ struct heap_item *heap_item_at(struct heap *heap, const struct app *app, int x, 
 	return NULL;
 }
 
-/* A command paints before it runs, which is a pass of its own: the present one is kept. */
+/* A command paints before it runs, which is a pass of its own: restores the current one. */
 void heap_run(struct app *app, enum command_id id)
 {
 	struct ui *ui = &app->ui;
@@ -57,14 +57,14 @@ static void point(struct heap *heap, struct app *app)
 	struct tile_ref now = {GCS_NONE, 0};
 	point_at_title(heap, app, item);
 	if (item != NULL && item->kind == HEAP_SPACE) {
-		now.tile = tilemap_at(&item->map, heap_look(heap, item), ev->x, ev->y);
+		now.tile = tilemap_at(&item->map, heap_tileset(heap, item), ev->x, ev->y);
 		now.space = now.tile != GCS_NONE ? item->id : GCS_NONE;
 	}
 	bool same = now.space == app->hovered.space &&
 		    (now.space == GCS_NONE || now.tile == app->hovered.tile);
 	app->hovered = now;
 	if (now.space != GCS_NONE)
-		heap_tip(app, tilemap_rect(&item->map, heap_look(heap, item), now.tile));
+		heap_tip(app, tilemap_rect(&item->map, heap_tileset(heap, item), now.tile));
 	if (!same)
 		app_dirty(app, PANEL_VIEW);
 }
@@ -80,11 +80,11 @@ static void capture(struct heap *heap, struct app *app, enum heap_drag drag)
 	ui_take(&app->ui);
 }
 
-/* Shift marks in place of what was marked, with Alt it adds, with Ctrl it subtracts. */
+/* Shift replaces the marks; with Alt it adds to them, with Ctrl it removes some. */
 static void press_shift(struct heap *heap, struct app *app, struct heap_item *item)
 {
 	const struct ui_event *ev = app->ui.ev;
-	uint32_t tile = tilemap_at(&item->map, heap_look(heap, item), ev->x, ev->y);
+	uint32_t tile = tilemap_at(&item->map, heap_tileset(heap, item), ev->x, ev->y);
 	enum marks_how how = ev->mods & MOD_CTRL  ? MARKS_SUBTRACT
 			     : ev->mods & MOD_ALT ? MARKS_ADD
 						  : MARKS_REPLACE;
@@ -92,7 +92,7 @@ static void press_shift(struct heap *heap, struct app *app, struct heap_item *it
 		capture(heap, app, DRAG_MARK);
 }
 
-/* Outside the spaces there is nothing to choose, but the map can be moved. */
+/* Outside the spaces, a drag still moves the map. */
 static void press_left(struct heap *heap, struct app *app, struct heap_item *item)
 {
 	const struct ui_event *ev = app->ui.ev;
@@ -105,7 +105,7 @@ static void press_left(struct heap *heap, struct app *app, struct heap_item *ite
 		return;
 	}
 	if (item != NULL && item->kind == HEAP_SPACE) {
-		uint32_t tile = tilemap_at(&item->map, heap_look(heap, item), ev->x, ev->y);
+		uint32_t tile = tilemap_at(&item->map, heap_tileset(heap, item), ev->x, ev->y);
 		if (tile != GCS_NONE)
 			app_select(app, item->id, tile);
 		else
@@ -132,18 +132,18 @@ static void press(struct heap *heap, struct app *app)
 		press_left(heap, app, item);
 }
 
-/* The other end of the range: the tile under the pointer, and outside the tiles the nearest one. */
+/* Extends the range to the tile under the pointer, or to the nearest one. */
 static void drag_mark(struct heap *heap, struct app *app)
 {
 	const struct ui_event *ev = app->ui.ev;
 	struct heap_item *item = heap_find(heap, heap->mark.space);
 	if (item == NULL || item->map.tiles == 0)
 		return;
-	const struct tilelook *look = heap_look(heap, item);
+	const struct tileset *set = heap_tileset(heap, item);
 	const struct tilemap *map = &item->map;
 	int rows = (int)((map->tiles - 1) / map->columns);
-	int row = clamp_int((ev->y - map->y) / look->pitch, 0, rows);
-	int column = clamp_int((ev->x - map->x) / look->pitch, 0, (int)map->columns - 1);
+	int row = clamp_int((ev->y - map->y) / set->pitch, 0, rows);
+	int column = clamp_int((ev->x - map->x) / set->pitch, 0, (int)map->columns - 1);
 	uint64_t place = (uint64_t)row * map->columns + (uint64_t)column;
 	uint32_t last = map->tiles - 1;
 	heap_mark_to(heap, app, tilemap_tile(map, place < last ? (uint32_t)place : last));
@@ -194,7 +194,7 @@ static void run_groups(struct heap *heap, struct app *app)
 			heap_group_run(heap, app, &heap->item[i], false);
 }
 
-/* Over tiles it zooms; with Shift, and elsewhere, it scrolls, with Alt sideways. */
+/* Zooms over tiles; scrolls elsewhere and with Shift, sideways with Alt. */
 static void wheel(struct heap *heap, struct app *app)
 {
 	const struct ui_event *ev = app->ui.ev;
@@ -224,7 +224,7 @@ void heap_pointer(struct heap *heap, struct app *app, struct cv_rect r)
 	run_bars(heap, app);
 	run_groups(heap, app);
 	if (app->modal != MODAL_NONE)
-		return; /* A tool has opened a dialog. */
+		return; /* a tool has opened a dialog */
 	if (ev->kind == EV_WHEEL && ev->wheel != 0 && !ui->used && rect_has(r, ev->x, ev->y))
 		wheel(heap, app);
 	if (heap->scroll != before)

@@ -1,4 +1,4 @@
-/* Painting of a space: title, tiles, marks. Declared in heap_view.h. */
+/* Paints a space: title, tiles, marks. Declared in heap_view.h. */
 #include "heap_text.h"
 #include "heap_view.h"
 #include "layout.h"
@@ -39,8 +39,8 @@ static void paint_title(struct heap *heap, struct app *app, const struct heap_it
 		ui_label(ui, r, TEXT_LEFT, left);
 }
 
-/* Finds the tiles that overlap the selected one of another space; true if they are others than
- * those that are marked. */
+/* Finds the tiles that overlap the selected one of another space; true if they differ from those
+ * painted. */
 static bool relate(const struct app *app, struct heap_item *item)
 {
 	struct related now = {0};
@@ -52,7 +52,7 @@ static bool relate(const struct app *app, struct heap_item *item)
 	return differs;
 }
 
-/* The lower corners of the active space's frame reach into the map, which paints over them. */
+/* The map has painted over the lower corners of the active space's frame. */
 static void paint_corners(struct ui *ui, struct cv_rect r)
 {
 	const int size = ui_px(ui, 5);
@@ -70,7 +70,7 @@ void heap_paint_space(struct heap *heap, struct app *app, struct heap_item *item
 	struct ui *ui = &app->ui;
 	struct cv_rect r = heap_item_rect(heap, app, item);
 	bool active = item->id == app->active_space;
-	/* Tools are painted each time, for that keeps them in the order of Tab. */
+	/* Tools are painted each time, which keeps them in the tab order. */
 	if (all && active)
 		cv_round_frame(ui->cv, r, ui_px(ui, 5), ui_px(ui, 2), ui->theme->accent);
 	if (all || heap->shown != app->snapshot || heap->bar_stale || active ||
@@ -79,32 +79,31 @@ void heap_paint_space(struct heap *heap, struct app *app, struct heap_item *item
 	int frame = ui_px(ui, 2);
 	struct cv_rect map = rect_make(
 	    r.x + frame, item->map.y - 3, r.w - 2 * frame, r.y + r.h - frame - item->map.y + 3);
-	struct tileshare share;
-	bool shared = heap_site_share(&heap->site, item->id, &share);
-	tilemap_set_share(&item->map, shared ? &share : NULL);
-	tilemap_set_style(&item->map, &item->prefs->style);
+	heap_site_share(&heap->site, item->id, &item->map.share);
+	item->map.style = item->prefs->style;
 	cv_push_clip(ui->cv, rect_and(map, heap->area));
 	bool related = relate(app, item);
 	if (related && !all) {
-		/* Old marks lie in the gaps, which tiles do not paint. */
+		/* Old marks are in the gaps, which tiles do not paint. */
 		cv_fill(ui->cv, map, ui->theme->ground);
 		all = true;
 	}
-	app->stats.tiles += tilemap_paint(&item->map, ui->cv, heap_look(heap, item), app->snapshot,
-	    item->id, app->stream_of[item->id], all);
+	app->stats.tiles += tilemap_paint(&item->map, ui->cv, heap_tileset(heap, item),
+	    app->snapshot, item->id, app->stream_of[item->id], all);
 	uint32_t selected = app->selected.space == item->id ? app->selected.tile : GCS_NONE;
 	uint32_t hovered = app->hovered.space == item->id ? app->hovered.tile : GCS_NONE;
-	tilemap_mark(&item->map, ui->cv, heap_look(heap, item), selected, hovered);
+	tilemap_mark(&item->map, ui->cv, heap_tileset(heap, item), selected, hovered);
 	if (heap_compares(heap))
 		heap_compare_signs(heap, app, item);
 	for (uint32_t i = 0; i < item->related.count; i++)
-		tilemap_frame(&item->map, ui->cv, heap_look(heap, item), item->related.run[i].first,
-		    item->related.run[i].count);
-	tilemap_outline(&item->map, ui->cv, heap_look(heap, item), &item->prefs->equal, EDGE_DOUBLE,
-	    ui->theme->related);
+		tilemap_frame(&item->map, ui->cv, heap_tileset(heap, item),
+		    item->related.run[i].first, item->related.run[i].count);
+	tilemap_outline(&item->map, ui->cv, heap_tileset(heap, item), &item->prefs->equal,
+	    EDGE_DOUBLE, ui->theme->related);
 	bool marking = heap->drag == DRAG_MARK && heap->mark.space == item->id;
-	tilemap_outline(&item->map, ui->cv, heap_look(heap, item), &item->prefs->marks, EDGE_DASHES,
-	    marking ? heap_look(heap, item)->active : heap_look(heap, item)->marker);
+	tilemap_outline(&item->map, ui->cv, heap_tileset(heap, item), &item->prefs->marks,
+	    EDGE_DASHES,
+	    marking ? heap_tileset(heap, item)->active : heap_tileset(heap, item)->marker);
 	cv_pop_clip(ui->cv);
 	if (active)
 		paint_corners(ui, r);

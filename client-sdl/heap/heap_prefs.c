@@ -27,7 +27,7 @@ void heap_prefs_fini(struct heap *heap)
 	heap->prefs_count = heap->prefs_room = 0;
 }
 
-/* Forgets spaces that are not described any more. */
+/* Drops the settings of spaces that are no longer in the model. */
 static void purge(struct heap *heap, const struct app *app)
 {
 	uint32_t kept = 0;
@@ -66,14 +66,14 @@ struct heap_prefs *heap_prefs_of(struct heap *heap, const struct app *app, uint3
 	const struct gcs_space *s = app_space(app, space);
 	if (s == NULL)
 		return NULL;
-	/* Spaces are met in the order of their numbers, which is that of the list. */
+	/* Usually the list is in the order of the spaces. */
 	if (space < heap->prefs_count && strcmp(heap->prefs[space]->name, s->name) == 0)
 		return heap->prefs[space];
 	for (uint32_t i = 0; i < heap->prefs_count; i++) {
 		struct heap_prefs *found = heap->prefs[i];
 		if (strcmp(found->name, s->name) != 0)
 			continue;
-		if (space < heap->prefs_count) { /* to be met at once the next time */
+		if (space < heap->prefs_count) { /* for next time */
 			heap->prefs[i] = heap->prefs[space];
 			heap->prefs[space] = found;
 		}

@@ -1,4 +1,4 @@
-/* What the side panel says of marks, parts, relations, neighbours. Declared in heap_side.h. */
+/* The side panel: parts, marks, relations, the magnifier. Declared in heap_side.h. */
 #include "heap_side.h"
 
 #include <gcspy/format.h>
@@ -10,25 +10,13 @@
 #include "layout.h"
 #include "side.h"
 
-enum { STRIP = 60 }; /* widget numbers of the two strips */
-
-/* A row of the legend: its sample is painted by the caller. */
-static struct cv_rect legend_row(struct app *app, struct cv_rect *column, const char *text)
-{
-	struct ui *ui = &app->ui;
-	struct cv_rect row = cut_top(column, ui_px(ui, 22));
-	struct cv_rect box = cut_left(&row, ui_px(ui, 24));
-	const int size = ui_px(ui, 16);
-	if (ui_paints(ui))
-		ui_value(ui, row, TEXT_LEFT, text);
-	return rect_make(box.x, box.y + (box.h - size) / 2, size, size);
-}
+enum { MAGNIFIER = 60 }; /* widget numbers of its two rows */
 
 static void frame_row(
     struct app *app, struct cv_rect *column, enum tile_edge edge, uint32_t colour, const char *text)
 {
 	struct ui *ui = &app->ui;
-	struct cv_rect box = legend_row(app, column, text);
+	struct cv_rect box = side_sample(app, column, text, "");
 	if (!ui_paints(ui))
 		return;
 	cv_fill(ui->cv, rect_inset(box, ui_px(ui, 3)),
@@ -36,12 +24,12 @@ static void frame_row(
 	tile_edge_sample(ui->cv, rect_inset(box, ui_px(ui, 3)), ui_px(ui, 2), edge, colour);
 }
 
-/* Which part of a tile shows which stream. */
+/* The part of each tile that shows a stream. */
 static void part_row(
     struct app *app, struct cv_rect *column, uint32_t part, uint32_t count, const char *name)
 {
 	struct ui *ui = &app->ui;
-	struct cv_rect box = legend_row(app, column, name);
+	struct cv_rect box = side_sample(app, column, name, "");
 	if (!ui_paints(ui))
 		return;
 	for (uint32_t i = 0; i < count; i++)
@@ -72,7 +60,7 @@ static uint32_t equal_tiles(const struct heap *heap, uint32_t *spaces)
 	return n;
 }
 
-static char *equal_words(const struct heap *heap, char *text, size_t size)
+static char *put_equal(const struct heap *heap, char *text, size_t size)
 {
 	char number[48];
 	uint32_t spaces;
@@ -107,7 +95,7 @@ void heap_side_legend(struct heap *heap, struct app *app, struct cv_rect *column
 		return;
 	const struct tilestyle *style = &item->prefs->style;
 	if (style->parts > 0) {
-		const bool small = heap_look(heap, item)->tile < TILE_SPLIT_FROM;
+		const bool small = heap_tileset(heap, item)->tile < TILE_SPLIT_FROM;
 		side_section(app, column, "In each tile", small ? "zoom in to see all" : "");
 		const char *first = heap_by_text(item->prefs, app, item->id)
 					? item->prefs->text
@@ -124,19 +112,12 @@ void heap_side_legend(struct heap *heap, struct app *app, struct cv_rect *column
 		    "same memory as the selected tile");
 	if (equal_tiles(heap, &spaces) > 0)
 		frame_row(app, column, EDGE_DOUBLE, app->ui.theme->related,
-		    equal_words(heap, text, sizeof text));
+		    put_equal(heap, text, sizeof text));
 	if (item->prefs->marks.count > 0)
-		frame_row(app, column, EDGE_DASHES, heap_look(heap, item)->marker, "marked");
+		frame_row(app, column, EDGE_DASHES, heap_tileset(heap, item)->marker, "marked");
 }
 
-static void marked_title(const struct tilemarks *marks, char *text, size_t size)
-{
-	char number[48];
-	gcs_format_number(number, sizeof number, marks->count, GCS_DECIMAL);
-	snprintf(text, size, "%s tile%s", number, marks->count == 1 ? "" : "s");
-}
-
-/* The sum on the right, and below it the rest, small. */
+/* The sum on the right; the rest below it, small. */
 static void stats_rows(struct app *app, struct cv_rect *column, const struct gcs_stream *stream,
     const struct heap_stats *stats)
 {
@@ -145,7 +126,6 @@ static void stats_rows(struct app *app, struct cv_rect *column, const struct gcs
 	if (stats->tiles > 0 && stream->presentation != GCS_ENUM)
 		heap_stats_value(sum, sizeof sum, stream, stats->sum);
 	heap_stats_text(rest, sizeof rest, stats, stream);
-	struct font *small = ui->fonts->face[FONT_SMALL];
 	struct cv_rect line = cut_top(column, ui_px(ui, 20));
 	if (ui_paints(ui)) {
 		ui_value(ui, cut_right(&line, text_width(ui->fonts->face[FONT_UI], sum)),
@@ -153,10 +133,7 @@ static void stats_rows(struct app *app, struct cv_rect *column, const struct gcs
 		cut_right(&line, ui_px(ui, 8));
 		ui_value(ui, line, TEXT_LEFT, stream->name);
 	}
-	struct cv_rect words = rect_make(column->x, column->y, column->w, 0);
-	words.h =
-	    text_paragraph(ui_paints(ui) ? ui->cv : NULL, small, words, ui->theme->weak, rest);
-	cut_top(column, words.h + ui_px(ui, 5));
+	side_paragraph(app, column, FONT_SMALL, ui->theme->weak, 5, rest);
 	if (ui_paints(ui))
 		cv_hline(ui->cv, column->x, column->y - 1, column->w,
 		    cv_mix(ui->theme->panel, ui->theme->line, 150));
@@ -169,7 +146,7 @@ void heap_side_marked(struct heap *heap, struct app *app, struct cv_rect *column
 	char title[80];
 	if (item == NULL || item->prefs->marks.count == 0)
 		return;
-	marked_title(&item->prefs->marks, title, sizeof title);
+	heap_put_tiles(title, sizeof title, item->prefs->marks.count);
 	side_section(app, column, "Marked", title);
 	for (uint32_t i = 0; i < s->stream_count; i++) {
 		if (s->streams[i].role != GCS_ROLE_DATA)
@@ -180,11 +157,11 @@ void heap_side_marked(struct heap *heap, struct app *app, struct cv_rect *column
 	}
 }
 
-static void paint_strip(struct heap *heap, struct app *app, const struct heap_item *item,
+static void paint_row(struct heap *heap, struct app *app, const struct heap_item *item,
     const struct magnifier *m, const struct tilecode *rule)
 {
 	struct ui *ui = &app->ui;
-	const struct tilelook *look = heap_look(heap, item);
+	const struct tileset *set = heap_tileset(heap, item);
 	for (uint32_t i = 0; i < m->cells; i++) {
 		const uint32_t tile = magnifier_tile(m, i);
 		struct cv_rect r = magnifier_cell(m, i);
@@ -192,23 +169,23 @@ static void paint_strip(struct heap *heap, struct app *app, const struct heap_it
 			continue;
 		uint16_t code;
 		tilecode_fill(rule, tile, 1, &code);
-		tilelook_sample(ui->cv, look, ui->theme, r, code);
+		tileset_sample(ui->cv, set, ui->theme, r, code);
 		if (code & TILE_CODE_LINKED)
 			cv_fill(ui->cv,
 			    rect_make(r.x - m->gap, r.y + r.h / 3, m->gap + r.w / 4, r.h / 3),
-			    look->link);
+			    set->link);
 		if (code & TILE_CODE_SEPARATOR)
-			cv_fill(ui->cv, rect_make(r.x - m->gap, r.y, m->gap, r.h), look->separator);
+			cv_fill(ui->cv, rect_make(r.x - m->gap, r.y, m->gap, r.h), set->separator);
 		if (tile == m->tile) {
 			cv_frame(ui->cv, rect_inset(r, -1), 1, ui->theme->select_in);
-			cv_frame(ui->cv, rect_inset(r, -3), 2, look->selection);
+			cv_frame(ui->cv, rect_inset(r, -3), 2, set->selection);
 		} else if (tilemarks_has(&item->prefs->marks, tile)) {
-			cv_frame(ui->cv, rect_inset(r, -1), 1, look->marker);
+			cv_frame(ui->cv, rect_inset(r, -1), 1, set->marker);
 		}
 	}
 }
 
-static void run_strip(struct heap *heap, struct app *app, const struct heap_item *item, uint32_t id,
+static void run_row(struct heap *heap, struct app *app, const struct heap_item *item, uint32_t id,
     const struct magnifier *m, const struct tilecode *rule)
 {
 	struct ui *ui = &app->ui;
@@ -221,7 +198,7 @@ static void run_strip(struct heap *heap, struct app *app, const struct heap_item
 		return;
 	}
 	if (ui_paints(ui))
-		paint_strip(heap, app, item, m, rule);
+		paint_row(heap, app, item, m, rule);
 }
 
 void heap_side_magnifier(struct heap *heap, struct app *app, struct cv_rect *column)
@@ -243,7 +220,7 @@ void heap_side_magnifier(struct heap *heap, struct app *app, struct cv_rect *col
 		struct cv_rect r = cut_top(column, ui_px(ui, sizes[i].h));
 		const struct magnifier m = magnifier_make(rect_inset(r, 0), ui_px(ui, sizes[i].w),
 		    ui_px(ui, sizes[i].h), ui_px(ui, sizes[i].gap), at.tile, rule.tiles);
-		run_strip(heap, app, item, UI_ID(PANEL_SIDE, STRIP + i), &m, &rule);
+		run_row(heap, app, item, UI_ID(PANEL_SIDE, MAGNIFIER + i), &m, &rule);
 		cut_top(column, ui_px(ui, 6));
 	}
 }
@@ -259,7 +236,7 @@ void heap_side_value(struct heap *heap, struct app *app, struct cv_rect *column)
 		    app, column, heap_prefs_of(heap, app, app->selected.space)->text, value, true);
 }
 
-static void marked_words(const struct heap_item *item, const struct app *app, struct textbuf *out)
+static void marked_text(const struct heap_item *item, const struct app *app, struct textbuf *out)
 {
 	const struct gcs_space *s = app_space(app, item->id);
 	textbuf_printf(out, "marked\t%u\n", item->prefs->marks.count);
@@ -276,7 +253,7 @@ static void marked_words(const struct heap_item *item, const struct app *app, st
 	}
 }
 
-void heap_side_words(struct heap *heap, struct app *app, struct textbuf *out)
+void heap_side_text(struct heap *heap, struct app *app, struct textbuf *out)
 {
 	const struct heap_item *item = heap_find(heap, app->active_space);
 	char text[128];
@@ -289,10 +266,10 @@ void heap_side_words(struct heap *heap, struct app *app, struct textbuf *out)
 	if (heap->recency)
 		textbuf_puts(out, "fading\tnow to 64 snapshots ago\n");
 	if (equal_tiles(heap, &spaces) > 0)
-		textbuf_printf(out, "equal\t%s\n", equal_words(heap, text, sizeof text));
+		textbuf_printf(out, "equal\t%s\n", put_equal(heap, text, sizeof text));
 	if (heap_text_value(heap, app, app->selected, text, sizeof text))
 		textbuf_printf(out, "value\t%s\n", text);
 	heap_colours_text(item->prefs, out);
 	if (item->prefs->marks.count > 0)
-		marked_words(item, app, out);
+		marked_text(item, app, out);
 }

@@ -13,6 +13,6 @@ void heap_side_value(struct heap *heap, struct app *app, struct cv_rect *column)
 /* Sums over the marked tiles of the active space. */
 void heap_side_marked(struct heap *heap, struct app *app, struct cv_rect *column);
 void heap_side_magnifier(struct heap *heap, struct app *app, struct cv_rect *column);
-void heap_side_words(struct heap *heap, struct app *app, struct textbuf *out);
+void heap_side_text(struct heap *heap, struct app *app, struct textbuf *out);
 
 #endif

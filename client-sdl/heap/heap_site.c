@@ -24,17 +24,12 @@ void heap_site_leave(struct heap_site *site)
 	free_values(site);
 	for (uint32_t i = 0; i < PROFILES_KEPT; i++)
 		gcs_tiles_free(site->tiles[i]);
-	/* An answer that is under way is taken, and dropped. */
+	/* A pending answer is received and discarded. */
 	*site = (struct heap_site){.stale = true,
 	    .waiting = site->waiting,
 	    .gone = site->waiting,
 	    .id = site->id,
 	    .connection = site->connection};
-}
-
-void heap_site_fini(struct heap_site *site)
-{
-	heap_site_leave(site);
 }
 
 void heap_site_set(
@@ -46,8 +41,6 @@ void heap_site_set(
 	memcpy(site->number, numbers, site->count * sizeof *numbers);
 	sites_put_name(site->name, sizeof site->name, name);
 }
-
-/* Asking. */
 
 static bool is_waiting(const struct heap_site *site, const struct app *app)
 {
@@ -87,8 +80,8 @@ void heap_site_tick(struct heap_site *site, struct app *app)
 	site->connection = app->connection;
 	if (status == GCS_OK)
 		return;
-	/* As good as answered, so that it is not asked again and again. */
-	snprintf(site->words, sizeof site->words, "%s", gcs_status_text(status));
+	/* Counts as answered, so that it is not repeated at once. */
+	snprintf(site->message, sizeof site->message, "%s", gcs_status_text(status));
 	site->answer_of = app->connection;
 	site->at = 0;
 	site->stale = true;
@@ -100,7 +93,7 @@ static void take(struct heap_site *site, struct app *app, const struct gcs_answe
 	gcs_tiles_free(site->tiles[site->at]);
 	site->tiles[site->at] =
 	    answer->status == GCS_OK ? gcs_tiles_decode(answer->bytes, answer->length, &err) : NULL;
-	sites_put_name(site->words, sizeof site->words,
+	sites_put_name(site->message, sizeof site->message,
 	    answer->status == GCS_OK   ? err.text
 	    : answer->words[0] != '\0' ? answer->words
 				       : gcs_status_text(answer->status));
@@ -143,8 +136,8 @@ static bool fill_space(struct heap_site *site, const struct gcs_snapshot *s, uin
 	return true;
 }
 
-/* Where it lies was not kept, and what lies there now says nothing of an earlier moment. */
-static void forget_present(struct heap_site *site)
+/* Present locations say nothing about an earlier event. */
+static void drop_answers(struct heap_site *site)
 {
 	for (uint32_t i = 0; i < site->count; i++) {
 		site->stale = site->stale || site->tiles[i] != NULL;
@@ -158,7 +151,7 @@ static void forget_present(struct heap_site *site)
 bool heap_site_refresh(struct heap_site *site, struct app *app)
 {
 	if (site->on && app->event_history.back)
-		forget_present(site);
+		drop_answers(site);
 	const bool stale = site->stale;
 	site->stale = false;
 	if (!site->on || app->snapshot == NULL || (!stale && site->shown == app->snapshot))
@@ -170,19 +163,17 @@ bool heap_site_refresh(struct heap_site *site, struct app *app)
 	site->space_count = site->values != NULL ? count : 0;
 	for (uint32_t i = 0; i < site->space_count; i++)
 		if (!fill_space(site, app->snapshot, i))
-			break; /* without memory the streams are shown */
+			break; /* without memory, streams are shown */
 	return true;
 }
 
 bool heap_site_share(const struct heap_site *site, uint32_t space, struct tileshare *share)
 {
-	if (!site->on || space >= site->space_count || site->values[space] == NULL)
-		return false;
-	*share = (struct tileshare){.values = site->values[space], .most = site->most};
-	return true;
+	const bool shown = site->on && space < site->space_count;
+	share->values = shown ? site->values[space] : NULL;
+	share->most = site->most;
+	return share->values != NULL;
 }
-
-/* Words. */
 
 static int64_t bytes_in(const struct heap_site *site, const struct app *app, uint32_t space)
 {

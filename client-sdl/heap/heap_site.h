@@ -28,7 +28,7 @@ struct heap_site {
 	/* The newest answer. */
 	struct gcs_tiles *tiles[PROFILES_KEPT]; /* by site; NULL: none */
 	uint64_t answer_of;                     /* the connection of all answers; 0: none yet */
-	char words[256];                        /* why there are no tiles */
+	char message[256];                      /* why there are no tiles */
 	/* The tiles' values per space of this snapshot; rebuilt for another one. */
 	int64_t **values;
 	uint32_t space_count;
@@ -43,8 +43,7 @@ bool heap_site_sum(const struct heap_site *site, struct gcs_tiles *sum);
 /* Sets the sites, at most PROFILES_KEPT, or none; the maps are repainted. */
 void heap_site_set(
     struct heap_site *site, const uint64_t *numbers, uint32_t count, const char *name);
-void heap_site_leave(struct heap_site *site);
-void heap_site_fini(struct heap_site *site);
+void heap_site_leave(struct heap_site *site); /* frees everything */
 
 /* As in struct view. */
 void heap_site_tick(struct heap_site *site, struct app *app);
@@ -55,7 +54,7 @@ bool heap_site_settled(const struct heap_site *site, const struct app *app);
 /* Updates the values to snapshot and answer; true if everything must be repainted. */
 bool heap_site_refresh(struct heap_site *site, struct app *app);
 
-/* The values that replace a stream's; false if the streams are shown. */
+/* The values that replace a stream's; NULL, and false, if the streams are shown. */
 bool heap_site_share(const struct heap_site *site, uint32_t space, struct tileshare *share);
 
 /* "of byte[] from HashMap.resize: 12 MiB" for the space's title. */

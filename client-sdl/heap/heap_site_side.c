@@ -1,4 +1,4 @@
-/* What the side panel says of the call site that colours the map. Declared in heap_site.h. */
+/* The side panel of the call site that colours the map. Declared in heap_site.h. */
 #include <gcspy/format.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -57,8 +57,8 @@ static int fill_rows(const struct heap_site *site, const struct app *app, struct
 	return n;
 }
 
-/* As of when, or what stands in place of the rows. */
-static const char *state_words(const struct heap_site *site, const struct app *app)
+/* The time of the answer, or why there is none. */
+static const char *state_text(const struct heap_site *site, const struct app *app)
 {
 	struct gcs_tiles sum;
 	if (heap_site_sum(site, &sum))
@@ -70,7 +70,7 @@ static const char *state_words(const struct heap_site *site, const struct app *a
 	if (site->answer_of == 0)
 		return app->state == SOURCE_LIVE ? "Waiting for the program to respond."
 						 : "Not connected";
-	return site->words;
+	return site->message;
 }
 
 void heap_site_side(const struct heap_site *site, struct app *app, struct cv_rect *column)
@@ -79,28 +79,21 @@ void heap_site_side(const struct heap_site *site, struct app *app, struct cv_rec
 	struct row rows[ROWS];
 	struct gcs_tiles sum;
 	side_section(app, column, "Call site", "Esc closes");
-	struct font *font = ui->fonts->face[FONT_UI];
-	struct cv_rect name = rect_make(column->x, column->y, column->w, 0);
-	name.h =
-	    text_paragraph(ui_paints(ui) ? ui->cv : NULL, font, name, ui->theme->text, site->name);
-	cut_top(column, name.h + ui_px(ui, 4));
+	side_paragraph(app, column, FONT_UI, ui->theme->text, 4, site->name);
 	const int n = fill_rows(site, app, rows);
 	for (int i = 0; i < n; i++)
 		side_row(app, column, rows[i].name, rows[i].value, false);
-	const char *words = state_words(site, app);
 	char safe[300];
-	sites_put_name(safe, sizeof safe, words);
 	cut_top(column, ui_px(ui, 4));
-	struct cv_rect said = rect_make(column->x, column->y, column->w, 0);
-	said.h = text_paragraph(ui_paints(ui) ? ui->cv : NULL, ui->fonts->face[FONT_SMALL], said,
-	    heap_site_sum(site, &sum) ? ui->theme->weak : ui->theme->warn, safe);
-	cut_top(column, said.h);
+	side_paragraph(app, column, FONT_SMALL,
+	    heap_site_sum(site, &sum) ? ui->theme->weak : ui->theme->warn, 0,
+	    sites_put_name(safe, sizeof safe, state_text(site, app)));
 	side_section(app, column, "Legend", "bytes of the call site");
 	char labels[3][RAMP_LABEL];
 	for (int i = 0; i < 3; i++)
 		gcs_format_number(labels[i], RAMP_LABEL, site->most / 2 * i, GCS_BYTES);
 	gcs_format_number(labels[2], RAMP_LABEL, site->most, GCS_BYTES);
-	side_ramp(app, column, labels);
+	side_ramp(app, column, app->ramp, labels);
 }
 
 void heap_site_text(const struct heap_site *site, const struct app *app, struct textbuf *out)
@@ -111,6 +104,5 @@ void heap_site_text(const struct heap_site *site, const struct app *app, struct 
 	textbuf_printf(out, "map of call site\t%s\n", site->name);
 	for (int i = 0; i < n; i++)
 		textbuf_printf(out, "%s\t%s\n", rows[i].name, rows[i].value);
-	const char *words = state_words(site, app);
-	textbuf_printf(out, "%s\n", sites_put_name(safe, sizeof safe, words));
+	textbuf_printf(out, "%s\n", sites_put_name(safe, sizeof safe, state_text(site, app)));
 }

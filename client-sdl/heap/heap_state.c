@@ -1,11 +1,12 @@
-/* The state of the heap map: its styles, the active space, and what is chosen in each space. Declared
- * in heap_view.h. */
+/* The saved state of the heap map: styles, the active space, settings of each space. Declared in
+ * heap_view.h. */
 #include <stdio.h>
 #include <string.h>
 
+#include "hash.h"
 #include "heap_view.h"
 
-/* The space that is active when nobody has chosen one, as app_settle has it. */
+/* The space that app_settle activates by default. */
 static uint32_t default_space(const struct app *app)
 {
 	const struct gcs_model *model = app_model(app);
@@ -19,7 +20,8 @@ static uint32_t default_space(const struct app *app)
 	return found;
 }
 
-/* What is chosen in a space, "" for nothing. A stream named after an expression colours the tiles. */
+/* The commands that set up a space, "" for none. The last of stream and expression colours the
+ * tiles. */
 static void space_state(
     const struct heap_prefs *p, const struct app *app, uint32_t space, struct textbuf *out)
 {
@@ -47,22 +49,14 @@ static void space_state(
 		view_state_put(out, "", COMMAND_split, p->part[i]);
 }
 
-static uint64_t hash_of(const char *text)
-{
-	uint64_t hash = 14695981039346656037u;
-	for (; *text != 0; text++)
-		hash = (hash ^ (unsigned char)*text) * 1099511628211u;
-	return hash;
-}
-
-/* The state of a space, as a list of commands, if it is another one than before. */
+/* Lists the commands that set up a space; true if they differ from the saved ones. */
 static bool has_changed(
     struct heap_prefs *p, const struct app *app, uint32_t space, struct textbuf *list)
 {
 	struct textbuf state = {0};
 	space_state(p, app, space, &state);
 	view_state_list(list, textbuf_text(&state));
-	const uint64_t hash = hash_of(textbuf_text(list));
+	const uint64_t hash = hash_text(HASH_BEGIN, textbuf_text(list));
 	const bool changed = hash != p->saved && !state.failed && !list->failed;
 	p->saved = changed ? hash : p->saved;
 	textbuf_fini(&state);
@@ -105,7 +99,7 @@ void heap_forget(void *self, struct app *app)
 	heap->drag = DRAG_NONE;
 	for (uint32_t i = 0; i < app->space_count; i++)
 		app->stream_of[i] = app_space(app, i)->default_stream;
-	heap->area.w = 0; /* Nothing fits any more. */
+	heap->area.w = 0; /* forces a new layout */
 	heap_restyle(heap, app);
 }
 
@@ -118,10 +112,10 @@ void heap_described(void *self, struct app *app)
 		struct textbuf list = {0};
 		if (p == NULL || p->met)
 			continue;
-		app->active_space = i; /* which the commands are about */
+		app->active_space = i; /* for the commands */
 		view_state_run(app, VIEW_HEAP, "space", view_state_space(app, p->name));
 		p->met = true;
-		has_changed(p, app, i, &list); /* so that this is no change */
+		has_changed(p, app, i, &list); /* notes the state as saved */
 		textbuf_fini(&list);
 	}
 	app->active_space = active;

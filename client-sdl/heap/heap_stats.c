@@ -20,16 +20,14 @@ void heap_stats_of(struct heap_stats *st, const struct gcs_snapshot *snapshot, u
     uint32_t stream, const struct tilemarks *marks)
 {
 	memset(st, 0, sizeof *st);
-	const struct gcs_space *s = &gcs_snapshot_model(snapshot)->spaces[space];
+	const struct gcs_stream *s = &gcs_snapshot_model(snapshot)->spaces[space].streams[stream];
 	const int64_t *v = gcs_snapshot_values(snapshot, space, stream);
-	const uint32_t role = gcs_space_role(s, GCS_ROLE_CONTROL);
-	const int64_t *control =
-	    role != GCS_NONE ? gcs_snapshot_values(snapshot, space, role) : NULL;
-	const bool names = v != NULL && s->streams[stream].presentation == GCS_ENUM;
+	const int64_t *control = tilecode_column(snapshot, space, GCS_ROLE_CONTROL);
+	const bool names = v != NULL && s->presentation == GCS_ENUM;
 	double sum = 0;
 	uint32_t run = 0;
 	for (uint32_t i = 0; v != NULL && i < gcs_snapshot_tiles(snapshot, space); i++) {
-		if (marks != NULL && run == 0) /* on to the next marked tile */
+		if (marks != NULL && run == 0) /* the next marked tile */
 			i = tilemarks_run(marks, i, &run);
 		if (i >= gcs_snapshot_tiles(snapshot, space))
 			break;
@@ -41,7 +39,7 @@ void heap_stats_of(struct heap_stats *st, const struct gcs_snapshot *snapshot, u
 		st->sum = add(st->sum, v[i]);
 		sum += (double)v[i];
 		st->tiles++;
-		const uint64_t index = (uint64_t)v[i] - (uint64_t)s->streams[stream].min;
+		const uint64_t index = (uint64_t)v[i] - (uint64_t)s->min;
 		if (names && index < GCS_MAX_ENUM)
 			st->names[index]++;
 	}
@@ -49,7 +47,7 @@ void heap_stats_of(struct heap_stats *st, const struct gcs_snapshot *snapshot, u
 	st->mean = mean >= (double)INT64_MAX   ? INT64_MAX
 		   : mean <= (double)INT64_MIN ? INT64_MIN
 					       : (int64_t)(mean + (mean < 0 ? -0.5 : 0.5));
-	/* Rounding is not to show a mean beyond its values. */
+	/* Rounding must not move the mean beyond the values. */
 	st->mean = st->mean < st->min ? st->min : st->mean > st->max ? st->max : st->mean;
 }
 
@@ -58,8 +56,29 @@ char *heap_stats_value(char *text, size_t size, const struct gcs_stream *stream,
 	char number[64];
 	const bool unit = stream->format == GCS_BYTES || stream->format == GCS_NANOSECONDS;
 	gcs_format_number(number, sizeof number, value, stream->format);
-	snprintf(text, size, "%.40s%s%.40s", stream->prefix, number, unit ? "" : stream->suffix);
+	snprintf(text, size, "%.60s%s%.60s", stream->prefix, number, unit ? "" : stream->suffix);
 	return text;
+}
+
+char *heap_put_tiles(char *text, size_t size, uint32_t tiles)
+{
+	char number[48];
+	gcs_format_number(number, sizeof number, tiles, GCS_DECIMAL);
+	snprintf(text, size, "%s tile%s", number, tiles == 1 ? "" : "s");
+	return text;
+}
+
+bool heap_put_event(char *text, size_t size, const struct gcs_snapshot *snapshot)
+{
+	const struct gcs_model *m = gcs_snapshot_model(snapshot);
+	const uint32_t event = gcs_snapshot_occurrence(snapshot)->event;
+	char number[48];
+	if (event >= m->event_count)
+		return false;
+	gcs_format_number(
+	    number, sizeof number, (int64_t)gcs_snapshot_counter(snapshot, event), GCS_DECIMAL);
+	snprintf(text, size, "%s #%s", m->events[event].name, number);
+	return true;
 }
 
 char *heap_stats_real(char *text, size_t size, double value, bool percent)

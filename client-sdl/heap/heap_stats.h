@@ -23,6 +23,12 @@ void heap_stats_of(struct heap_stats *stats, const struct gcs_snapshot *snapshot
 /* Formats a value of the stream; bytes and durations include their unit. */
 char *heap_stats_value(char *text, size_t size, const struct gcs_stream *stream, int64_t value);
 
+/* "1 tile", "1,234 tiles". */
+char *heap_put_tiles(char *text, size_t size, uint32_t tiles);
+
+/* "GC end #12"; false for a snapshot that belongs to no event. */
+bool heap_put_event(char *text, size_t size, const struct gcs_snapshot *snapshot);
+
 /* A value of an expression: "1,234", "0.333333", "1.5e+300"; "no value" for not-a-number. */
 char *heap_stats_real(char *text, size_t size, double value, bool percent);
 

@@ -1,5 +1,5 @@
-/* What the user's choices mean for the present picture: expressions, orders, ages, equal values.
- * Declared in heap_view.h. */
+/* Applies the user's choices to the snapshot: expressions, orders, ages, equal values. Declared in
+ * heap_view.h. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,13 +8,7 @@
 #include "heap_stats.h"
 #include "heap_view.h"
 
-const int64_t *heap_control(const struct app *app, uint32_t space)
-{
-	const uint32_t control = gcs_space_role(app_space(app, space), GCS_ROLE_CONTROL);
-	return control == GCS_NONE ? NULL : gcs_snapshot_values(app->snapshot, space, control);
-}
-
-/* The range over the used tiles; one that says percent goes from 0 to 100. */
+/* The range over the used tiles; that of a percentage is 0 to 100. */
 static void find_range(struct heap_prefs *p, const int64_t *control, uint32_t tiles)
 {
 	double low = INFINITY, high = -INFINITY;
@@ -54,7 +48,7 @@ static void evaluate(struct heap *heap, struct app *app, struct heap_prefs *p, u
 		return;
 	}
 	expr_evaluate(&p->expr, app->snapshot, heap->before, space, p->real);
-	find_range(p, heap_control(app, space), tiles);
+	find_range(p, tilecode_column(app->snapshot, space, GCS_ROLE_CONTROL), tiles);
 }
 
 bool heap_rule(
@@ -78,7 +72,7 @@ bool heap_text_value(
 	    p->style.real.values == NULL || p->real == NULL || heap->now != app->snapshot ||
 	    at.tile >= gcs_snapshot_tiles(app->snapshot, at.space) || at.tile >= p->real_room)
 		return false;
-	if (tilecode_used(heap_control(app, at.space), at.tile))
+	if (tilecode_used(tilecode_column(app->snapshot, at.space, GCS_ROLE_CONTROL), at.tile))
 		heap_stats_real(text, size, p->real[at.tile], p->expr.percent);
 	else
 		snprintf(text, size, "\xe2\x80\x93");
@@ -96,8 +90,8 @@ static void find_parts(struct heap_prefs *p, const struct app *app, uint32_t spa
 	}
 }
 
-/* The value to look for, and the name of its stream; false if nothing is to be found. */
-static bool wanted(
+/* The selected value, and the name of its stream; false if there is none. */
+static bool selected_value(
     const struct heap *heap, const struct app *app, const char **name, int64_t *value)
 {
 	const uint32_t space = app->selected.space;
@@ -110,7 +104,8 @@ static bool wanted(
 		return false;
 	*name = s->streams[app->stream_of[space]].name;
 	*value = values[app->selected.tile];
-	return tilecode_used(heap_control(app, space), app->selected.tile);
+	return tilecode_used(
+	    tilecode_column(app->snapshot, space, GCS_ROLE_CONTROL), app->selected.tile);
 }
 
 static void find_equal(
@@ -119,11 +114,11 @@ static void find_equal(
 	const char *name = "";
 	int64_t value = 0;
 	tilemarks_clear(&p->equal);
-	if (!wanted(heap, app, &name, &value))
+	if (!selected_value(heap, app, &name, &value))
 		return;
 	const uint32_t stream = gcs_space_find_stream(app_space(app, space), name);
 	const int64_t *values = gcs_snapshot_values(app->snapshot, space, stream);
-	const int64_t *control = heap_control(app, space);
+	const int64_t *control = tilecode_column(app->snapshot, space, GCS_ROLE_CONTROL);
 	const uint32_t tiles = gcs_snapshot_tiles(app->snapshot, space);
 	if (values == NULL || !tilemarks_resize(&p->equal, tiles))
 		return;
@@ -163,8 +158,8 @@ static void refresh_space(struct heap *heap, struct app *app, struct heap_item *
 	find_equal(heap, app, p, item->id);
 }
 
-/* The two newest pictures are kept: expressions and ages compare them. */
-static bool take_picture(struct heap *heap, const struct app *app)
+/* Keeps the two newest snapshots, which expressions and ages compare. */
+static bool take_snapshot(struct heap *heap, const struct app *app)
 {
 	if (heap->now == app->snapshot)
 		return false;
@@ -174,14 +169,14 @@ static bool take_picture(struct heap *heap, const struct app *app)
 	return true;
 }
 
-void heap_drop_pictures(struct heap *heap)
+void heap_drop_snapshots(struct heap *heap)
 {
 	gcs_snapshot_unref(heap->before);
 	gcs_snapshot_unref(heap->now);
 	heap->before = heap->now = NULL;
 }
 
-/* Another stream may have been chosen by anyone. */
+/* Any view may have chosen another stream. */
 static bool stream_differs(const struct heap *heap, const struct app *app)
 {
 	bool differs = false;
@@ -195,7 +190,7 @@ static bool stream_differs(const struct heap *heap, const struct app *app)
 
 bool heap_style_refresh(struct heap *heap, struct app *app)
 {
-	const bool fresh = take_picture(heap, app);
+	const bool fresh = take_snapshot(heap, app);
 	const bool other = heap->equal && (heap->equal_of.space != app->selected.space ||
 					      heap->equal_of.tile != app->selected.tile);
 	const bool stale = heap->style_stale || other || stream_differs(heap, app);
@@ -210,7 +205,7 @@ bool heap_style_refresh(struct heap *heap, struct app *app)
 			continue;
 		const uint32_t before = item->prefs->equal.count;
 		refresh_space(heap, app, item, fresh);
-		/* Outlines lie in the gaps, which tiles do not paint. */
+		/* Outlines are in the gaps, which tiles do not paint. */
 		outlines = outlines || before > 0 || item->prefs->equal.count > 0;
 	}
 	return stale || (fresh && outlines);

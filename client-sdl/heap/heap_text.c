@@ -1,4 +1,4 @@
-/* The heap view in words: title bars, tooltip, copied text. Declared in heap_view.h and
+/* The heap view as text: title bars, tooltip, copied text. Declared in heap_view.h and
  * heap_text.h. */
 #include "heap_text.h"
 
@@ -6,13 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "heap_stats.h"
 #include "layout.h"
 #include "tileinfo.h"
 
 #define TIP_ROWS   16
-#define TEXT_TILES 4096u /* tiles of a space that are written out */
+#define TEXT_TILES 4096u /* maximum per space */
 
-/* What is said before the stream, so that a narrow title keeps it. */
+/* Precedes the stream, so that a narrow title keeps it. */
 static const char *order_text(const struct heap_prefs *p)
 {
 	if (p == NULL || !tileorder_on(&p->order))
@@ -24,19 +25,18 @@ void heap_title_text(const struct app *app, uint32_t space, char *left, size_t l
     char *right, size_t right_size)
 {
 	const struct gcs_space *s = app_space(app, space);
-	char tiles[48];
-	const uint32_t count = gcs_snapshot_tiles(app->snapshot, space);
-	gcs_format_number(tiles, sizeof tiles, count, GCS_DECIMAL);
+	char tiles[64];
+	heap_put_tiles(tiles, sizeof tiles, gcs_snapshot_tiles(app->snapshot, space));
 	const char *info = gcs_snapshot_space_info(app->snapshot, space);
 	bool gathered = gcs_snapshot_gathered(app->snapshot, space);
 	char path[300];
 	tile_zoom_path(app, space, path, sizeof path);
-	const struct heap_prefs *prefs = heap_prefs_of(app->views[VIEW_HEAP], app, space);
-	const char *pinned = prefs != NULL && prefs->pinned ? "pinned \xc2\xb7 " : "";
-	snprintf(left, left_size, "%s%s%s%s tile%s%s%s%s%s%s", pinned, path,
-	    *path != 0 ? " \xc2\xb7 " : "", tiles, count == 1 ? "" : "s",
-	    *s->block_info != 0 ? " \xc2\xb7 " : "", s->block_info, *info != 0 ? " \xc2\xb7 " : "",
-	    info, gathered ? "" : " \xc2\xb7 as of an earlier event");
+	const struct heap_prefs *p = heap_prefs_of(app->views[VIEW_HEAP], app, space);
+	const char *pinned = p != NULL && p->pinned ? "pinned \xc2\xb7 " : "";
+	snprintf(left, left_size, "%s%s%s%s%s%s%s%s%s", pinned, path,
+	    *path != 0 ? " \xc2\xb7 " : "", tiles, *s->block_info != 0 ? " \xc2\xb7 " : "",
+	    s->block_info, *info != 0 ? " \xc2\xb7 " : "", info,
+	    gathered ? "" : " \xc2\xb7 as of an earlier event");
 	uint32_t stream = app->stream_of[space];
 	char summary[400] = "";
 	right[0] = 0;
@@ -44,14 +44,13 @@ void heap_title_text(const struct app *app, uint32_t space, char *left, size_t l
 		return;
 	gcs_format_summary(summary, sizeof summary, app->snapshot, space, stream);
 	struct heap *heap = app->views[VIEW_HEAP];
-	const struct heap_prefs *p = heap_prefs_of(heap, app, space);
 	const char *order = order_text(p);
 	if (heap->site.on) {
 		heap_site_title(&heap->site, app, space, right, right_size);
 		return;
 	}
 	if (heap_compares(heap) && p != NULL) {
-		heap_compare_sum(heap, app, p, space, summary, sizeof summary);
+		heap_compare_sum(app, p, space, summary, sizeof summary);
 		snprintf(right, right_size, "%s%s since A: %s", order,
 		    heap_by_text(p, app, space) ? p->text : s->streams[stream].name, summary);
 		return;
@@ -110,13 +109,13 @@ void heap_tip(struct app *app, struct cv_rect at)
 	app->ui.tip_at = at;
 	if (app->view_id != VIEW_HEAP)
 		return;
-	/* The neighbours stay in sight. */
+	/* Keeps neighbouring tiles visible. */
 	const int room = clamp_int(at.h * 3 / 2, ui_px(&app->ui, 12), ui_px(&app->ui, 48));
 	app->ui.tip_at = rect_inset(at, -room);
 }
 
 /* One character per tile: '.' zero, '/' unused, ' ' background, 0 to 9 shades, '+' over, letters
- * names. */
+ * categories. */
 static char letter(unsigned code)
 {
 	unsigned look = code & LOOK_MASK;

@@ -12,7 +12,7 @@
 void heap_tile_init(struct heap_tile *tile)
 {
 	*tile = (struct heap_tile){0};
-	tile->of.space = tile->told.of.space = GCS_NONE;
+	tile->of.space = tile->answer.of.space = GCS_NONE;
 	for (int i = 0; i < HEAP_TILE_KEPT; i++)
 		tile->kept[i].of.space = GCS_NONE;
 }
@@ -22,8 +22,8 @@ static bool is_same(struct tile_ref a, struct tile_ref b)
 	return a.space == b.space && (a.space == GCS_NONE || a.tile == b.tile);
 }
 
-/* What is known of a tile in the present picture. */
-static const struct heap_told *find_kept(
+/* The cached sites of a tile at the current event. */
+static const struct heap_tile_sites *find_kept(
     const struct heap_tile *t, const struct app *app, struct tile_ref of)
 {
 	for (int i = 0; i < HEAP_TILE_KEPT && t->connection == app->connection; i++)
@@ -38,7 +38,7 @@ static bool is_awaited(const struct heap_tile *t, const struct app *app)
 	return t->waiting && t->connection == app->connection;
 }
 
-static struct tile_ref looked_at(const struct app *app)
+static struct tile_ref in_focus(const struct app *app)
 {
 	return app->hovered.space != GCS_NONE ? app->hovered : app->selected;
 }
@@ -49,40 +49,40 @@ static bool can_ask(const struct app *app, bool quiet)
 	return !quiet && app->view_id == VIEW_HEAP && !app->event_history.back &&
 	       app->state == SOURCE_LIVE && app->source.ops->query != NULL &&
 	       profiles_may_ask(app) &&
-	       app_place_of(app, looked_at(app), where, sizeof where) == NULL;
+	       app_place_of(app, in_focus(app), where, sizeof where) == NULL;
 }
 
 uint64_t heap_tile_due_ms(const struct heap_tile *t, const struct app *app, bool quiet)
 {
-	struct tile_ref now = looked_at(app);
+	struct tile_ref now = in_focus(app);
 	if (quiet)
 		return UINT64_MAX;
 	if (!is_same(now, t->of))
-		return app->now_ms; /* to note since when */
+		return app->now_ms; /* to note the time */
 	if (is_awaited(t, app) && !t->late)
 		return t->since_ms + HEAP_TILE_ASKING_MS;
 	if (now.space == GCS_NONE || !can_ask(app, quiet))
 		return UINT64_MAX;
 	if (!t->asked || t->connection != app->connection)
 		return t->since_ms + HEAP_TILE_PAUSE_MS;
-	/* The same picture has the same sites. */
+	/* The sites are the same until the next event. */
 	return t->asked_events != app->events ? t->asked_ms + HEAP_TILE_REFRESH_MS : UINT64_MAX;
 }
 
 void heap_tile_tick(struct heap_tile *t, struct app *app, bool quiet)
 {
-	struct tile_ref now = looked_at(app);
+	struct tile_ref now = in_focus(app);
 	char where[PROFILES_WHERE];
 	if (!is_same(now, t->of)) {
 		t->of = now;
 		t->since_ms = app->now_ms;
 		t->asked = false;
 		app_dirty(app, PANEL_SIDE);
-		/* The selected one is asked for, because its sites are marked elsewhere. */
-		const struct heap_told *kept =
+		/* The selected tile is always queried: its sites are marked in other views. */
+		const struct heap_tile_sites *kept =
 		    is_same(now, app->selected) ? NULL : find_kept(t, app, now);
 		if (kept != NULL) {
-			t->told = *kept;
+			t->answer = *kept;
 			t->asked = true;
 			t->asked_ms = app->now_ms;
 			t->asked_events = kept->events;
@@ -111,8 +111,8 @@ void heap_tile_tick(struct heap_tile *t, struct app *app, bool quiet)
 	t->connection = app->connection;
 }
 
-static void put_row(
-    struct heap_told *t, const struct sites_index *index, const struct sites *sites, uint32_t i)
+static void put_row(struct heap_tile_sites *t, const struct sites_index *index,
+    const struct sites *sites, uint32_t i)
 {
 	char class_name[80], frame[80];
 	const struct site *site = &sites->site[i];
@@ -129,7 +129,8 @@ static void put_row(
 }
 
 /* The largest sites of the profile. */
-static void put_rows(struct heap_told *t, const struct gcs_profile *profile, bool runtime_frame)
+static void put_rows(
+    struct heap_tile_sites *t, const struct gcs_profile *profile, bool runtime_frame)
 {
 	struct sites_index index;
 	struct sites sites;
@@ -159,13 +160,13 @@ static void put_rows(struct heap_told *t, const struct gcs_profile *profile, boo
 static void take(struct heap_tile *t, struct app *app, const struct gcs_answer *answer)
 {
 	struct gcs_profile *profile = NULL;
-	t->told = (struct heap_told){.of.space = GCS_NONE, .events = t->asked_events};
+	t->answer = (struct heap_tile_sites){.of.space = GCS_NONE, .events = t->asked_events};
 	if (answer->status == GCS_OK && answer->length <= HEAP_TILE_MOST_BYTES)
 		profile = gcs_profile_decode(answer->bytes, answer->length, NULL);
 	if (profile != NULL) {
-		t->told.of = t->asked_of;
-		put_rows(&t->told, profile, app->profiles.runtime_frame);
-		t->kept[t->next++ % HEAP_TILE_KEPT] = t->told;
+		t->answer.of = t->asked_of;
+		put_rows(&t->answer, profile, app->profiles.runtime_frame);
+		t->kept[t->next++ % HEAP_TILE_KEPT] = t->answer;
 	}
 	struct shared_profile *shared = shared_profile_new(profile);
 	if (t->asked_selected && is_same(t->asked_of, app->selected))
@@ -186,10 +187,10 @@ void heap_tile_poll(struct heap_tile *t, struct app *app)
 	gcs_answer_free(answer);
 }
 
-/* True when the answer is about the tile that is looked at. */
-static bool is_told(const struct heap_tile *t, const struct app *app)
+/* True if the answer is about the tile in focus. */
+static bool is_answered(const struct heap_tile *t, const struct app *app)
 {
-	return t->told.of.space != GCS_NONE && is_same(t->told.of, looked_at(app)) &&
+	return t->answer.of.space != GCS_NONE && is_same(t->answer.of, in_focus(app)) &&
 	       t->connection == app->connection && app->snapshot != NULL;
 }
 
@@ -199,25 +200,25 @@ static bool is_there(const struct app *app, struct tile_ref of)
 	       of.tile < gcs_snapshot_tiles(app->snapshot, of.space);
 }
 
-/* Until it is late, the sites of the tile before stand in for those that are awaited: the panel
- * does not flicker while the pointer moves. */
+/* Shows the previous tile's sites until the answer is late, so that the panel does not flicker while
+ * the pointer moves. */
 static bool is_shown(const struct heap_tile *t, const struct app *app)
 {
-	const struct tile_ref now = looked_at(app);
+	const struct tile_ref now = in_focus(app);
 	const bool soon = now.space != GCS_NONE && is_same(now, t->of) &&
 			  app->now_ms < t->since_ms + HEAP_TILE_ASKING_MS;
-	return is_told(t, app) ||
-	       (soon && t->told.of.space != GCS_NONE && t->connection == app->connection &&
-		   is_there(app, t->told.of));
+	return is_answered(t, app) ||
+	       (soon && t->answer.of.space != GCS_NONE && t->connection == app->connection &&
+		   is_there(app, t->answer.of));
 }
 
 static bool is_late(const struct heap_tile *t, const struct app *app)
 {
-	return is_awaited(t, app) && is_same(t->asked_of, looked_at(app)) &&
+	return is_awaited(t, app) && is_same(t->asked_of, in_focus(app)) &&
 	       is_there(app, t->asked_of) && app->now_ms >= t->since_ms + HEAP_TILE_ASKING_MS;
 }
 
-static void more_words(const struct heap_told *t, char *text, size_t size)
+static void put_more(const struct heap_tile_sites *t, char *text, size_t size)
 {
 	char count[32];
 	text[0] = 0;
@@ -235,13 +236,13 @@ void heap_tile_side(const struct heap_tile *t, struct app *app, struct cv_rect *
 	const bool shown = is_shown(t, app);
 	if (!shown && !is_late(t, app))
 		return;
-	const struct tile_ref of = shown ? t->told.of : t->asked_of;
+	const struct tile_ref of = shown ? t->answer.of : t->asked_of;
 	gcs_format_tile_name(name, sizeof name, app->snapshot, of.space, of.tile);
 	side_section(app, column, "Call sites in this tile", name);
-	for (uint32_t i = 0; shown && i < t->told.rows; i++)
-		side_row(app, column, t->told.row[i].name, t->told.row[i].share, false);
+	for (uint32_t i = 0; shown && i < t->answer.rows; i++)
+		side_row(app, column, t->answer.row[i].name, t->answer.row[i].share, false);
 	if (shown)
-		more_words(&t->told, more, sizeof more);
+		put_more(&t->answer, more, sizeof more);
 	if (more[0] != 0)
 		ui_label(ui, cut_top(column, ui_px(ui, 20)), TEXT_LEFT, more);
 }
@@ -249,14 +250,14 @@ void heap_tile_side(const struct heap_tile *t, struct app *app, struct cv_rect *
 void heap_tile_text(const struct heap_tile *t, const struct app *app, struct textbuf *out)
 {
 	char more[80];
-	if (is_late(t, app) && !is_told(t, app))
+	if (is_late(t, app) && !is_answered(t, app))
 		textbuf_puts(out, "sites in tile\tLoading \xe2\x80\xa6\n");
-	if (!is_told(t, app))
+	if (!is_answered(t, app))
 		return;
-	for (uint32_t i = 0; i < t->told.rows; i++)
+	for (uint32_t i = 0; i < t->answer.rows; i++)
 		textbuf_printf(
-		    out, "site in tile\t%s\t%s\n", t->told.row[i].name, t->told.row[i].share);
-	more_words(&t->told, more, sizeof more);
+		    out, "site in tile\t%s\t%s\n", t->answer.row[i].name, t->answer.row[i].share);
+	put_more(&t->answer, more, sizeof more);
 	if (more[0] != 0)
 		textbuf_printf(out, "sites in tile\t%s\n", more);
 }

@@ -17,8 +17,8 @@
 #define HEAP_TILE_MOST_BYTES (4u << 20) /* of an answer */
 
 /* An answer. */
-struct heap_told {
-	struct tile_ref of; /* space GCS_NONE: there is none */
+struct heap_tile_sites {
+	struct tile_ref of; /* space GCS_NONE: none */
 	uint64_t events;    /* received when it was queried */
 	uint32_t count;     /* of all its sites */
 	uint32_t rows;
@@ -38,9 +38,9 @@ struct heap_tile {
 	uint64_t connection;
 	struct tile_ref asked_of;
 	bool asked_selected;
-	bool late;                             /* "Loading" is shown */
-	struct heap_told told;                 /* the shown answer */
-	struct heap_told kept[HEAP_TILE_KEPT]; /* a ring, of this connection */
+	bool late;                                   /* "Loading" is shown */
+	struct heap_tile_sites answer;               /* the newest or a cached one */
+	struct heap_tile_sites kept[HEAP_TILE_KEPT]; /* a ring, of this connection */
 	uint32_t next;
 };
 

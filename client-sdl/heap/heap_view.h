@@ -81,18 +81,15 @@ struct heap {
 	bool drag_still; /* not moved far enough to be more than a click */
 	struct heap_anchor anchor;
 	struct heap_mark mark;
-	uint32_t show_space;     /* to scroll to, GCS_NONE: none */
-	struct tile_ref pointed; /* the hovered tile as painted */
-	uint32_t bar;            /* the space under the pointer, with visible tools */
-	bool bar_stale;          /* differs from the painted one */
-	uint32_t ringed;         /* the group header widget painted with the focus ring */
-	struct tile_ref fit;     /* the tile centred by the last command */
-	struct cv_rect area;     /* of the last layout, without the scroll bar */
-	struct tilelook
-	    look[4]; /* for most spaces, for spaces with few tiles; the same for differences */
-	const struct theme *look_theme;
-	int look_ramp;
-	struct heap_site site; /* colours the maps instead of the streams */
+	uint32_t show_space;       /* to scroll to, GCS_NONE: none */
+	struct tile_ref pointed;   /* the hovered tile as painted */
+	uint32_t bar;              /* the space under the pointer, with visible tools */
+	bool bar_stale;            /* differs from the painted one */
+	uint32_t ringed;           /* the group header widget painted with the focus ring */
+	struct tile_ref fit;       /* the tile centred by the last command */
+	struct cv_rect area;       /* of the last layout, without the scroll bar */
+	struct tileset tileset[4]; /* for most spaces, those with few tiles; both for differences */
+	struct heap_site site;     /* colours the maps instead of the streams */
 	struct heap_compare compare;
 	struct heap_tile tile; /* the call sites of the tile in focus */
 	/* As last painted. */
@@ -100,12 +97,8 @@ struct heap {
 	uint32_t active;
 };
 
-/* Pixels at the given scale: title bar of a space, header of a group, space between blocks, side
- * margin. */
-int heap_title_height(const struct app *app);
-int heap_group_height(const struct app *app);
-int heap_gap(const struct app *app);
-int heap_margin(const struct app *app);
+/* Pixels at scale 1: title bar of a space, header of a group, space between blocks, side margin. */
+enum { HEAP_TITLE = 26, HEAP_HEADER = 30, HEAP_GAP = 12, HEAP_MARGIN = 12 };
 
 /* Computes all positions for the area; false without memory (the list is then empty). */
 bool heap_layout(struct heap *heap, struct app *app, struct cv_rect area);
@@ -114,7 +107,7 @@ bool heap_layout(struct heap *heap, struct app *app, struct cv_rect area);
 bool heap_layout_fits(struct heap *heap, const struct app *app, struct cv_rect area);
 
 /* The appearance of an item's tiles. */
-const struct tilelook *heap_look(const struct heap *heap, const struct heap_item *item);
+const struct tileset *heap_tileset(const struct heap *heap, const struct heap_item *item);
 
 /* The pitch of spaces with few tiles, given that of the others. */
 int heap_few_pitch(const struct heap *heap, const struct app *app, int pitch);
@@ -138,7 +131,7 @@ void heap_reveal(struct heap *heap, struct app *app, uint32_t space, uint32_t ti
 
 /* heap_style.c: updates the spaces' styles; true if everything must be repainted. */
 bool heap_style_refresh(struct heap *heap, struct app *app);
-void heap_drop_pictures(struct heap *heap);
+void heap_drop_snapshots(struct heap *heap);
 
 /* A setting changed: rebuilds styles and repaints everything. */
 void heap_restyle(struct heap *heap, struct app *app);
@@ -150,9 +143,6 @@ bool heap_rule(
 /* Formats a tile's value of the expression that colours its space; false without one. */
 bool heap_text_value(
     struct heap *heap, const struct app *app, struct tile_ref at, char *text, size_t size);
-
-/* The control bits of a space's tiles, NULL if all are used. */
-const int64_t *heap_control(const struct app *app, uint32_t space);
 
 /* heap_state.c: saved state, as in struct view; the names of shapes and orders. */
 extern const char *const heap_shapes[HEAP_SHAPES];
@@ -174,7 +164,7 @@ void heap_scroll_by(struct heap *heap, struct app *app, int x, int y);
 
 /* heap_groups.c: the header of a group, expanded and collapsed by keys and pointer; both passes. */
 void heap_group_run(struct heap *heap, struct app *app, struct heap_item *item, bool all);
-bool heap_open_groups(struct heap *heap, struct app *app);
+bool heap_open_groups(struct heap *heap, struct app *app, const char *argument);
 
 /* heap_mouse.c: the event pass; a command from within it. */
 void heap_run(struct app *app, enum command_id id);

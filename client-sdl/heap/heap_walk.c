@@ -1,4 +1,4 @@
-/* Moving the selection by keys. Declared in heap_view.h. */
+/* Moves the selection by keys. Declared in heap_view.h. */
 #include "heap_view.h"
 
 /* The space before (dir -1) or after it in the list, with at least one tile; GCS_NONE if none. */
@@ -16,7 +16,7 @@ static uint32_t neighbour(const struct heap *heap, uint32_t space, int dir)
 	return GCS_NONE;
 }
 
-/* From the first row up into the last row of the space above, and the other way round. */
+/* From the first row up into the last row of the space above, or from the last row down. */
 static void cross(
     struct heap *heap, const struct tilemap *map, int dir, uint32_t *space, uint32_t *tile)
 {
@@ -24,7 +24,7 @@ static void cross(
 	if (other == GCS_NONE)
 		return;
 	const struct tilemap *to = &heap_find(heap, other)->map;
-	uint32_t column = *tile % map->columns; /* both are places */
+	uint32_t column = *tile % map->columns; /* *tile is a place */
 	uint32_t first = dir > 0 ? 0 : (to->tiles - 1) / to->columns * to->columns;
 	uint32_t last =
 	    to->tiles - 1 - first < to->columns - 1 ? to->tiles - 1 : first + to->columns - 1;
@@ -88,7 +88,7 @@ bool heap_walk(struct heap *heap, struct app *app, enum command_id id)
 	if (item == NULL || item->map.tiles == 0)
 		return true;
 	uint32_t tile = app->selected.tile;
-	/* The first key only shows where the selection is. */
+	/* The first key only makes the selection visible. */
 	bool fresh = app->selected.space != space || tile >= item->map.tiles;
 	if (fresh)
 		tile = 0;

@@ -1,4 +1,4 @@
-/* The size of tiles, and which part of the map is in sight. Declared in heap_view.h. */
+/* The size of tiles, and the visible part of the map. Declared in heap_view.h. */
 #include "heap_view.h"
 #include "layout.h"
 
@@ -23,18 +23,18 @@ void heap_zoom(struct heap *heap, struct app *app, int pitch, int x, int y)
 	enum heap_kind kind = item != NULL ? item->kind : HEAP_GROUP;
 	uint32_t tile = GCS_NONE;
 	if (item != NULL && kind == HEAP_SPACE)
-		tile = tilemap_at(&item->map, heap_look(heap, item), x, y);
+		tile = tilemap_at(&item->map, heap_tileset(heap, item), x, y);
 	heap->rows_of = heap->slack_x = heap->slack_y = 0;
 	if (!set_pitch(heap, app, pitch) || kind != HEAP_SPACE ||
 	    (item = heap_find(heap, id)) == NULL)
 		return;
 	struct cv_rect now = heap_item_rect(heap, app, item);
 	if (tile != GCS_NONE)
-		now = tilemap_rect(&item->map, heap_look(heap, item), tile);
+		now = tilemap_rect(&item->map, heap_tileset(heap, item), tile);
 	heap_scroll_by(heap, app, tile != GCS_NONE ? now.x - x : 0, now.y - y);
 }
 
-/* Remembers the tile under the pointer, unless it is that of the notch before. */
+/* Remembers the tile under the pointer, unless the pointer has not moved since. */
 static bool find_anchor(struct heap *heap, const struct app *app, int x, int y)
 {
 	struct heap_anchor *a = &heap->anchor;
@@ -45,20 +45,20 @@ static bool find_anchor(struct heap *heap, const struct app *app, int x, int y)
 	item = heap_item_at(heap, app, x, y);
 	if (item == NULL || item->kind != HEAP_SPACE)
 		return false;
-	const struct tilelook *look = heap_look(heap, item);
-	const uint32_t tile = tilemap_at(&item->map, look, x, y);
+	const struct tileset *set = heap_tileset(heap, item);
+	const uint32_t tile = tilemap_at(&item->map, set, x, y);
 	if (tile == GCS_NONE)
 		return false;
-	const struct cv_rect r = tilemap_rect(&item->map, look, tile);
+	const struct cv_rect r = tilemap_rect(&item->map, set, tile);
 	*a = (struct heap_anchor){
-	    {item->id, tile}, x, y, (x - r.x) * 1000 / look->pitch, (y - r.y) * 1000 / look->pitch};
+	    {item->id, tile}, x, y, (x - r.x) * 1000 / set->pitch, (y - r.y) * 1000 / set->pitch};
 	return true;
 }
 
-/* The content grows by what is missing for a scroll. */
+/* Extends the content so that it can scroll that far. */
 static void make_room(struct heap *heap, const struct app *app, int dx, int dy)
 {
-	const int width = heap->area.w - 2 * heap_margin(app);
+	const int width = heap->area.w - 2 * ui_px(&app->ui, HEAP_MARGIN);
 	const int x = heap->scroll_x + dx + width - heap->wide;
 	const int y = heap->scroll + dy + heap->area.h - heap->content;
 	heap->slack_x = x > 0 && heap->scroll_x + dx > 0 ? x : 0;
@@ -73,8 +73,8 @@ bool heap_zoom_wheel(struct heap *heap, struct app *app, int dir, int x, int y)
 		return false;
 	const struct heap_anchor *a = &heap->anchor;
 	struct heap_item *item = heap_find(heap, a->at.space);
-	/* Tiles that are larger than the others grow from their own size. */
-	const int from = dir > 0 ? heap_look(heap, item)->pitch : heap->fitted;
+	/* Larger tiles of small spaces grow from their own size. */
+	const int from = dir > 0 ? heap_tileset(heap, item)->pitch : heap->fitted;
 	const int pitch = heap_next_pitch(from, dir);
 	if (pitch == from)
 		return true;
@@ -83,7 +83,7 @@ bool heap_zoom_wheel(struct heap *heap, struct app *app, int dir, int x, int y)
 	heap->slack_x = heap->slack_y = 0;
 	if (!set_pitch(heap, app, pitch) || (item = heap_find(heap, a->at.space)) == NULL)
 		return true;
-	const struct cv_rect r = tilemap_rect(&item->map, heap_look(heap, item), a->at.tile);
+	const struct cv_rect r = tilemap_rect(&item->map, heap_tileset(heap, item), a->at.tile);
 	const int dx = r.x + a->part_x * pitch / 1000 - x, dy = r.y + a->part_y * pitch / 1000 - y;
 	make_room(heap, app, dx, dy);
 	heap_scroll_by(heap, app, dx, dy);
@@ -97,7 +97,7 @@ static bool zoom_by_key(struct heap *heap, struct app *app, int pitch)
 	struct heap_item *item = heap_find(heap, app->selected.space);
 	if (item != NULL) {
 		struct cv_rect tile =
-		    tilemap_rect(&item->map, heap_look(heap, item), app->selected.tile);
+		    tilemap_rect(&item->map, heap_tileset(heap, item), app->selected.tile);
 		if (rect_meets(tile, heap->area)) {
 			x = tile.x;
 			y = tile.y;
@@ -107,11 +107,11 @@ static bool zoom_by_key(struct heap *heap, struct app *app, int pitch)
 	return true;
 }
 
-/* What F is about: the marked tiles of the space if the selected one is among them, else that. */
+/* The target of F: the marked tiles of the space if the selected one is among them, else that. */
 static struct cv_rect target(const struct heap *heap, const struct heap_item *item, uint32_t tile)
 {
-	const struct tilelook *look = heap_look(heap, item);
-	struct cv_rect r = tilemap_rect(&item->map, look, tile);
+	const struct tileset *set = heap_tileset(heap, item);
+	struct cv_rect r = tilemap_rect(&item->map, set, tile);
 	const struct tilemarks *marks = &item->prefs->marks;
 	uint32_t count;
 	if (!tilemarks_has(marks, tile))
@@ -119,15 +119,15 @@ static struct cv_rect target(const struct heap *heap, const struct heap_item *it
 	for (uint32_t at = tilemarks_run(marks, 0, &count); at != UINT32_MAX;
 	     at = tilemarks_run(marks, at + count, &count)) {
 		for (uint32_t i = at; i < at + count && i < item->map.tiles; i++)
-			r = rect_or(r, tilemap_rect(&item->map, look, i));
+			r = rect_or(r, tilemap_rect(&item->map, set, i));
 	}
 	return r;
 }
 
-/* The largest tiles with which the target, as it is now, has room in the window. */
+/* The largest pitch with which the target fits into the window. */
 static int pitch_that_fits(const struct heap *heap, const struct heap_item *item, struct cv_rect r)
 {
-	int now = heap_look(heap, item)->pitch;
+	int now = heap_tileset(heap, item)->pitch;
 	int best = heap_next_pitch(0, 0);
 	for (int pitch = best, before = 0; pitch != before; pitch = heap_next_pitch(pitch, 1)) {
 		before = pitch;
@@ -148,7 +148,7 @@ static void centre(struct heap *heap, struct app *app, const struct heap_item *i
 	heap_scroll_by(heap, app, r.x + r.w / 2 - a.x - a.w / 2, r.y + r.h / 2 - a.y - a.h / 2);
 }
 
-/* Centres the selected tile; the second time in a row it is made as large as there is room. */
+/* Centres the selected tile; the second time in a row, enlarges it to fill the window. */
 static bool reveal(struct heap *heap, struct app *app)
 {
 	const struct tile_ref at = app->selected;
@@ -172,7 +172,7 @@ static bool reveal(struct heap *heap, struct app *app)
 static bool pan(struct heap *heap, struct app *app, int dir)
 {
 	const int step = ui_px(&app->ui, 80);
-	if (heap->wide > heap->area.w - 2 * heap_margin(app))
+	if (heap->wide > heap->area.w - 2 * ui_px(&app->ui, HEAP_MARGIN))
 		heap_scroll_by(heap, app, dir * step, 0);
 	else
 		heap_scroll_by(heap, app, 0, dir * step);

@@ -6,9 +6,9 @@
 #include "app.h"
 #include "related.h"
 
-#define CUT 16 /* blocks to a tile that is looked into */
+#define CUT 16 /* blocks per zoomed tile */
 
-/* Its place in the stack; count if it is none of ours. */
+/* The index of a zoom in the stack, or `count`. */
 static uint32_t find(const struct tile_zoom *c, uint32_t space)
 {
 	uint32_t i = 0;
@@ -17,7 +17,7 @@ static uint32_t find(const struct tile_zoom *c, uint32_t space)
 	return i;
 }
 
-/* The largest power of two that is not larger, but a block at least. */
+/* The largest power of two up to `bytes`, at least the minimum block. */
 static uint64_t block_for(uint64_t bytes)
 {
 	uint64_t block = GCS_MIN_ZOOM_BLOCK;
@@ -26,7 +26,7 @@ static uint64_t block_for(uint64_t bytes)
 	return block;
 }
 
-/* The space with blocks that shows the tile's memory: its own, or that in which it lies. */
+/* The space to zoom into for a tile: its own if it has blocks, else one that overlaps it. */
 static uint32_t space_to_ask(const struct app *app, struct tile_ref of)
 {
 	const struct gcs_model *model = app_model(app);
@@ -105,7 +105,7 @@ bool tile_zoom_out(struct app *app)
 		return false;
 	}
 	struct tile_zoom_space *zoom = &c->stack[at < c->count ? at : c->count - 1];
-	/* Its answer says nothing new and is left to be dropped. */
+	/* The answer is not needed. */
 	(void)app->source.ops->unzoom(app->source.self, zoom->space, &id);
 	struct tile_ref from = zoom->from;
 	const struct gcs_space *shown = app_space(app, zoom->space);
@@ -145,7 +145,7 @@ void tile_zoom_poll(struct app *app)
 	tile_zoom_shown(app);
 }
 
-/* What was given up and has left the picture may come back as another's zoom. */
+/* Forgets closed zooms that have left the snapshot: their ids may be reused. */
 static void settle_released(struct app *app)
 {
 	struct tile_zoom *c = &app->tile_zoom;

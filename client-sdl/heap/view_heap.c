@@ -1,4 +1,4 @@
-/* The heap view: all spaces at once, in their groups, each with title bar and tile map. */
+/* The heap view: all spaces in their groups, each with a title bar and a tile map. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,12 +28,12 @@ static void heap_close(void *self)
 	struct heap *heap = self;
 	heap_clear(heap);
 	heap_prefs_fini(heap);
-	heap_drop_pictures(heap);
+	heap_drop_snapshots(heap);
 	tilemarks_fini(&heap->mark.base);
-	heap_site_fini(&heap->site);
+	heap_site_leave(&heap->site);
 	heap_compare_fini(heap);
 	for (int i = 0; i < 4; i++)
-		tilelook_fini(&heap->look[i]);
+		tileset_fini(&heap->tileset[i]);
 	free(heap);
 }
 
@@ -43,15 +43,18 @@ static struct cv_rect area_of(const struct app *app, struct cv_rect r)
 	return r;
 }
 
-static bool set_looks(struct heap *heap, const struct app *app, int pitch, int few, bool dim)
+static bool set_tilesets(struct heap *heap, const struct app *app, int few, bool *all)
 {
-	static const struct tilecolours change = {.change = true};
-	const int looks = heap->compare.a != NULL ? 4 : 2;
-	for (int i = 0; i < looks; i++)
-		if (!tilelook_set_own(&heap->look[i], app->ui.theme, app->ramp,
-			i % 2 == 0 ? pitch : few, dim, i < 2 ? NULL : &change))
-			return false;
-	return true;
+	static const struct tilecolours change = {.change = 1};
+	const int sets = heap->compare.a != NULL ? 4 : 2;
+	bool ok = true;
+	for (int i = 0; ok && i < sets; i++)
+		ok = tileset_set(&heap->tileset[i], app->ui.theme, app->ramp,
+		    i % 2 == 0 ? heap->fitted : few, app_is_old(app), i < 2 ? NULL : &change, all);
+	for (uint32_t i = 0; ok && i < heap->count; i++)
+		if (heap->item[i].kind == HEAP_SPACE)
+			heap_colours_refresh(app, &heap->item[i], heap->fitted, few, all);
+	return ok;
 }
 
 bool heap_refresh(struct heap *heap, struct app *app, struct cv_rect area, bool *all)
@@ -62,21 +65,7 @@ bool heap_refresh(struct heap *heap, struct app *app, struct cv_rect area, bool 
 		*all = true;
 	}
 	*all = (ok && heap_style_refresh(heap, app)) || *all;
-	bool dim = app_is_old(app);
-	int few = heap_few_pitch(heap, app, heap->fitted);
-	const struct tilelook *look = heap->look;
-	if (look[0].sprite == NULL || look[0].pitch != heap->fitted || look[1].pitch != few ||
-	    look[0].dim != dim || heap->look_theme != app->ui.theme ||
-	    heap->look_ramp != app->ramp) {
-		ok = ok && set_looks(heap, app, heap->fitted, few, dim);
-		heap->look_theme = app->ui.theme;
-		heap->look_ramp = app->ramp;
-		*all = true;
-	}
-	for (uint32_t i = 0; ok && i < heap->count; i++)
-		if (heap->item[i].kind == HEAP_SPACE)
-			*all = heap_colours_refresh(heap, app, &heap->item[i], heap->fitted, few) ||
-			       *all;
+	ok = ok && set_tilesets(heap, app, heap_few_pitch(heap, app, heap->fitted), all);
 	*all = *all || heap->active != app->active_space;
 	return ok;
 }
@@ -87,17 +76,18 @@ static void refresh_tip(struct heap *heap, struct app *app)
 		return;
 	struct heap_item *item = heap_find(heap, app->hovered.space);
 	if (item != NULL)
-		heap_tip(app, tilemap_rect(&item->map, heap_look(heap, item), app->hovered.tile));
+		heap_tip(
+		    app, tilemap_rect(&item->map, heap_tileset(heap, item), app->hovered.tile));
 }
 
-/* Where the window is in maps that are wider than it. */
+/* A horizontal scroll indicator, for maps wider than the window. */
 static void paint_sideways(const struct heap *heap, struct app *app)
 {
 	struct ui *ui = &app->ui;
-	const int page = heap->area.w - 2 * heap_margin(app), h = ui_px(ui, 4);
+	const int page = heap->area.w - 2 * ui_px(&app->ui, HEAP_MARGIN), h = ui_px(ui, 4);
 	if (heap->wide <= page || page <= 0)
 		return;
-	struct cv_rect r = rect_make(heap->area.x + heap_margin(app),
+	struct cv_rect r = rect_make(heap->area.x + ui_px(&app->ui, HEAP_MARGIN),
 	    heap->area.y + heap->area.h - h - ui_px(ui, 2), page, h);
 	cv_fill(ui->cv, r, ui->theme->raised);
 	cv_touch(ui->cv, r);
@@ -135,7 +125,7 @@ static void heap_draw(void *self, struct app *app, struct cv_rect r, bool all)
 		all = all || heap->scroll != before;
 	}
 	heap_place(heap, app);
-	/* Without a selected tile the magnifier shows what is pointed at. */
+	/* Without a selected tile the magnifier shows the hovered one. */
 	if (app->selected.space == GCS_NONE &&
 	    (heap->pointed.space != app->hovered.space || heap->pointed.tile != app->hovered.tile))
 		app_dirty(app, PANEL_SIDE);
@@ -174,7 +164,7 @@ static void heap_draw(void *self, struct app *app, struct cv_rect r, bool all)
 	heap->active = app->active_space;
 }
 
-/* Panels may run before the map has painted a new picture, or without room for it to do so. */
+/* Panels may run before the map has painted a new snapshot, or when the map has no room. */
 static void catch_up(struct heap *heap, struct app *app)
 {
 	bool all = false;
@@ -192,7 +182,7 @@ static void heap_event(void *self, struct app *app, struct cv_rect r)
 {
 	struct heap *heap = self;
 	struct ui *ui = &app->ui;
-	if (app->snapshot == NULL || heap->look[0].pitch == 0) {
+	if (app->snapshot == NULL || heap->tileset[0].pitch == 0) {
 		heap_empty(app, r);
 		return;
 	}
@@ -226,7 +216,7 @@ static bool heap_command(void *self, struct app *app, enum command_id id, const 
 	bool ok;
 	if (app->snapshot == NULL && !app->view_state.running)
 		return false;
-	app_frame(app); /* The layout is that of the present state from here on. */
+	app_frame(app); /* brings the layout up to date */
 	switch (id) {
 	case COMMAND_back:
 		if (app->modal == MODAL_NONE && heap_field_close(heap, app))
@@ -236,10 +226,6 @@ static bool heap_command(void *self, struct app *app, enum command_id id, const 
 		if (argument != NULL && strcmp(argument, "mark") != 0)
 			return false; /* a profile's file */
 		return heap_compare_mark(heap, app, argument);
-	case COMMAND_compare_tiles:
-		return heap_compare_file(heap, app, argument);
-	case COMMAND_expand_all:
-		return heap_open_groups(heap, app);
 	case COMMAND_mark:
 	case COMMAND_mark_add:
 	case COMMAND_mark_remove:
@@ -262,7 +248,7 @@ static bool heap_where(
 	struct heap_item *item = heap_find(heap, space);
 	if (item == NULL || tile >= item->map.tiles)
 		return false;
-	*r = tilemap_rect(&item->map, heap_look(heap, item), tile);
+	*r = tilemap_rect(&item->map, heap_tileset(heap, item), tile);
 	return true;
 }
 
@@ -308,7 +294,7 @@ static void heap_side(void *self, struct app *app, struct cv_rect *column)
 	heap_tile_side(&heap->tile, app, column);
 }
 
-static void heap_side_text(void *self, struct app *app, struct textbuf *out)
+static void heap_panel_text(void *self, struct app *app, struct textbuf *out)
 {
 	struct heap *heap = self;
 	catch_up(heap, app);
@@ -317,7 +303,7 @@ static void heap_side_text(void *self, struct app *app, struct textbuf *out)
 	else
 		side_streams_text(app, out);
 	heap_compare_text(heap, app, out);
-	heap_side_words(heap, app, out);
+	heap_side_text(heap, app, out);
 	side_tile_text(app, out);
 	heap_tile_text(&heap->tile, app, out);
 }
@@ -367,7 +353,7 @@ const struct view heap_view = {
     .copy_text = heap_copy,
     .has_side = heap_has_side,
     .side = heap_side,
-    .side_text = heap_side_text,
+    .side_text = heap_panel_text,
     .state = heap_state,
     .forget = heap_forget,
     .described = heap_described,

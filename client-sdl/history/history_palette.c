@@ -149,9 +149,9 @@ void hist_paint_pattern(struct cv *cv, const struct hist_palette *palette, enum 
 		return;
 	}
 	if (detail == HIST_PICTURES) {
-		static struct tilelook samples; /* of which the highest shade is used */
+		static struct tileset samples; /* of which the highest shade is used */
 		samples.shade[PALETTE_SHADES - 1] = palette->colour[PALETTE_SHADES - 1];
-		tilelook_sample(cv, &samples, &palette->theme, r, code);
+		tileset_sample(cv, &samples, &palette->theme, r, code);
 		return;
 	}
 	enum palette_pattern pattern = palette_enum_pattern(code - LOOK_ENUM);

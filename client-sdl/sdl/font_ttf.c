@@ -1,6 +1,6 @@
 /*
- * Outline fonts by SDL2_ttf, which only fills the glyph cache: DejaVu Sans from fonts-dejavu-core,
- * found where distributions install it. GCSPY_FONT_DIR names a folder to use instead.
+ * Outline fonts: SDL2_ttf fills the glyph cache from DejaVu Sans, found where distributions install
+ * it. GCSPY_FONT_DIR names another folder.
  */
 #include <SDL.h>
 #include <SDL_ttf.h>

@@ -1,5 +1,5 @@
 #define _XOPEN_SOURCE 700 /* realpath. NOLINT(bugprone-reserved-identifier) */
-/* gcspy-view: arguments, then a shell and an application in it. */
+/* gcspy-view: parses arguments, then runs the application in a shell. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,8 +33,13 @@ static void version_text(struct textbuf *out)
 	textbuf_puts(out, "gcspy-view " GCS_VERSION_STRING "\n");
 }
 
-/* The first of those paths that exists, relative to this program's folder; NULL if none does. */
-static const char *find_beside(const char *const *places, size_t count, char *path, size_t size)
+/* Relative to this program's folder, in a build folder or an installation; end with NULL. */
+static const char *const agent_places[] = {
+    "/../lib/libgcspyagent.so", "/../lib/gcspy/libgcspyagent.so", "/./libgcspyagent.so", NULL};
+static const char *const sample_places[] = {"/../share/gcspy/leak.gcspy", NULL};
+
+/* The first of those paths that exists, or NULL. */
+static const char *find_beside(const char *const *places, char *path, size_t size)
 {
 	char self[512];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -42,9 +47,9 @@ static const char *find_beside(const char *const *places, size_t count, char *pa
 		return NULL;
 	self[n] = 0;
 	*strrchr(self, '/') = 0;
-	for (size_t i = 0; i < count; i++) {
+	for (; *places != NULL; places++) {
 		char place[1200], real[PATH_MAX];
-		snprintf(place, sizeof place, "%s%s", self, places[i]);
+		snprintf(place, sizeof place, "%s%s", self, *places);
 		if (access(place, R_OK) != 0 || realpath(place, real) == NULL)
 			continue;
 		if ((size_t)snprintf(path, size, "%s", real) < size)
@@ -53,22 +58,7 @@ static const char *find_beside(const char *const *places, size_t count, char *pa
 	return NULL;
 }
 
-/* The agent library of a build folder or an installation. */
-static const char *find_agent(char *path, size_t size)
-{
-	static const char *const places[] = {
-	    "/../lib/libgcspyagent.so", "/../lib/gcspy/libgcspyagent.so", "/./libgcspyagent.so"};
-	return find_beside(places, sizeof places / sizeof *places, path, size);
-}
-
-/* The sample recording of a build folder or an installation. */
-static const char *find_sample(char *path, size_t size)
-{
-	static const char *const places[] = {"/../share/gcspy/leak.gcspy"};
-	return find_beside(places, sizeof places / sizeof *places, path, size);
-}
-
-/* Outline fonts if installed, otherwise the built-in one. */
+/* Outline fonts if installed, otherwise the built-in font. */
 static bool fonts_auto(struct fonts *fonts, int scale)
 {
 	return fonts_ttf(fonts, scale) || fonts_block(fonts, scale);
@@ -154,8 +144,8 @@ static int run_program(struct cli *cli)
 	    .wake = ops->wake,
 	    .wake_context = shell,
 	    .history_bytes = (uint64_t)cli->history_mib << 20,
-	    .agent_path = find_agent(agent, sizeof agent),
-	    .sample_path = find_sample(sample, sizeof sample),
+	    .agent_path = find_beside(agent_places, agent, sizeof agent),
+	    .sample_path = find_beside(sample_places, sample, sizeof sample),
 	};
 	int code = run_in(ops, shell, cli, &options, &settings, note);
 	settings_close(&settings, &err);

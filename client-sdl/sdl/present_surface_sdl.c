@@ -1,11 +1,6 @@
 #include <SDL.h>
-#include <stdlib.h>
 
 #include "present.h"
-
-struct surface {
-	SDL_Window *window;
-};
 
 static void surface_prepare(void)
 {
@@ -14,13 +9,7 @@ static void surface_prepare(void)
 
 static void *surface_open(SDL_Window *window)
 {
-	struct surface *self = malloc(sizeof *self);
-	if (self == NULL || SDL_GetWindowSurface(window) == NULL) {
-		free(self);
-		return NULL;
-	}
-	self->window = window;
-	return self;
+	return SDL_GetWindowSurface(window) != NULL ? window : NULL;
 }
 
 static bool copy(SDL_Surface *to, const struct cv *cv, struct cv_rect r)
@@ -32,10 +21,9 @@ static bool copy(SDL_Surface *to, const struct cv *cv, struct cv_rect r)
 		   to->format->format, at, to->pitch) == 0;
 }
 
-static bool surface_push(void *opaque, const struct cv *cv, bool all)
+static bool surface_push(void *window, const struct cv *cv, bool all)
 {
-	struct surface *self = opaque;
-	SDL_Surface *to = SDL_GetWindowSurface(self->window); /* a new one after a resize */
+	SDL_Surface *to = SDL_GetWindowSurface(window); /* a new one after a resize */
 	if (to == NULL || SDL_LockSurface(to) != 0)
 		return false;
 	struct cv_rect common =
@@ -52,12 +40,12 @@ static bool surface_push(void *opaque, const struct cv *cv, bool all)
 		changed[n++] = (SDL_Rect){r.x, r.y, r.w, r.h};
 	}
 	SDL_UnlockSurface(to);
-	return n == 0 || (SDL_UpdateWindowSurfaceRects(self->window, changed, n) == 0 && ok);
+	return n == 0 || (SDL_UpdateWindowSurfaceRects(window, changed, n) == 0 && ok);
 }
 
-static void surface_close(void *self)
+static void surface_close(void *window)
 {
-	free(self);
+	(void)window;
 }
 
 const struct present_ops present_surface = {

@@ -9,10 +9,6 @@ struct texture {
 	int w, h;
 };
 
-static void texture_prepare(void)
-{
-}
-
 static void texture_close(void *opaque)
 {
 	struct texture *self = opaque;
@@ -75,7 +71,6 @@ static bool texture_push(void *opaque, const struct cv *cv, bool all)
 
 const struct present_ops present_texture = {
     .name = "texture",
-    .prepare = texture_prepare,
     .open = texture_open,
     .push = texture_push,
     .close = texture_close,

@@ -16,8 +16,8 @@ struct shell {
 	Uint32 wake_event;
 	atomic_bool wake_posted;       /* one wake-up in SDL's queue is enough */
 	atomic_uint_least64_t woke_us; /* time of the first wake-up since the last frame; 0: none */
-	/* Time of the oldest input of each kind that was not handled yet, 0: none; and of the
-	 * oldest one that the next frame shows. */
+	/* By kind, the time of the oldest unhandled input (0: none), and of the oldest one that the
+	 * next frame shows. */
 	atomic_uint_least64_t came_us[LATENCY_KINDS];
 	uint64_t seen_us[LATENCY_KINDS];
 	bool push_all;
@@ -74,7 +74,8 @@ static void sdl_close(struct shell *shell)
 static bool create_window(
     struct shell *shell, const struct cli *cli, const struct present_ops *present)
 {
-	present->prepare();
+	if (present->prepare != NULL)
+		present->prepare();
 	shell->window = SDL_CreateWindow("GCspy", SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED,
 	    cli->width, cli->height, SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
 	if (shell->window == NULL)
@@ -245,7 +246,7 @@ static void on_key(struct app *app, const SDL_KeyboardEvent *key)
 	ev.mods = mods_of((SDL_Keymod)key->keysym.mod);
 	if (ev.key == 0 || (ev.key < KEY_BASE && (ev.mods & (MOD_CTRL | MOD_ALT)) == 0))
 		return;
-	/* Ctrl and the key with plus and equals. */
+	/* Ctrl and the plus key, whose unshifted symbol is the equals sign. */
 	if (ev.key == '=' && ev.mods & MOD_SHIFT) {
 		ev.key = '+';
 		ev.mods &= ~MOD_SHIFT;
@@ -350,7 +351,7 @@ static void on_event(struct shell *shell, struct app *app, const SDL_Event *sdl)
 	}
 }
 
-/* The effect is presented. */
+/* Called when the effect of the input has been presented. */
 static void note_latency(struct shell *shell, struct app *app)
 {
 	const uint64_t now = now_us();

@@ -1,4 +1,4 @@
-/* From the text of an expression to its steps. Declared in expr.h. */
+/* Compiles an expression: a recursive-descent parser that emits postfix. Declared in expr.h. */
 #include "expr.h"
 
 #include <ctype.h>
@@ -11,13 +11,12 @@ struct parser {
 	struct expr *expr;
 	const struct gcs_space *space;
 	const char *text, *at;
-	uint32_t waiting; /* values on the stack of what was compiled so far */
 	int depth;
 	bool failed;
 	struct gcs_error *err;
 };
 
-/* Only the first error counts; the column is one of characters. */
+/* Keeps the first error; columns count characters. */
 static void fail_at(struct parser *p, const char *at, const char *what, const char *name, int n)
 {
 	if (p->failed)
@@ -64,11 +63,6 @@ static void emit(struct parser *p, enum expr_op_kind kind, uint32_t stream, doub
 		return;
 	}
 	e->op[e->count++] = (struct expr_op){kind, stream, number};
-	if (kind < EXPR_NOT)
-		p->waiting++;
-	else if (kind >= EXPR_FIRST_OF_TWO)
-		p->waiting -= kind == EXPR_CHOOSE ? 2 : 1;
-	e->depth = p->waiting > e->depth ? p->waiting : e->depth;
 	e->before = e->before || kind == EXPR_BEFORE;
 }
 
@@ -107,7 +101,7 @@ static void number(struct parser *p)
 		value *= pow(1024, (double)(suffix - suffixes + 1));
 		p->at++;
 	}
-	/* A number is not part of a name, so that a slip of the finger is not read as two things. */
+	/* "4Kb" or "12x" is a mistake, not a number and a name. */
 	if (isalnum((unsigned char)*p->at) || *p->at == '_')
 		complain(p, "unknown suffix of a number; expected K, M, G or none");
 	emit(p, EXPR_NUMBER, 0, value < EXPR_MOST ? value : EXPR_MOST);
@@ -118,7 +112,7 @@ static bool is_name(char c)
 	return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
-/* A bare word, or what stands in [brackets] or "quotes". */
+/* A bare word, or the text in [brackets] or "quotes". */
 static int name_of(struct parser *p, const char **name)
 {
 	char open = *p->at;
@@ -139,7 +133,7 @@ static int name_of(struct parser *p, const char **name)
 	return (int)(end - *name);
 }
 
-/* The data stream of that name; capital letters or not, if no other fits better. */
+/* The stream with that name; without an exact match, ignoring case. */
 static uint32_t stream_of(const struct gcs_space *s, const char *name, int n)
 {
 	uint32_t found = GCS_NONE;
@@ -275,7 +269,7 @@ struct operator
 	enum expr_op_kind kind;
 };
 
-/* From the loosest to the tightest; longer signs stand before those that they begin with. */
+/* From lowest to highest precedence; longer signs come before their prefixes. */
 #define LEVELS 5
 static const struct operator levels[LEVELS][7] = {
     {{"||", EXPR_OR}},
@@ -286,7 +280,7 @@ static const struct operator levels[LEVELS][7] = {
     {{"*", EXPR_MULTIPLY}, {"/", EXPR_DIVIDE}, {"%", EXPR_REST}},
 };
 
-/* The operator of that level that comes next, taken; a % at the very end is the unit. */
+/* Takes the next operator if it is of that level; a % at the very end is the unit. */
 static const struct operator* operator_of(struct parser *p, int level)
 {
 	for (const struct operator* o = levels[level]; o->sign != NULL; o++) {

@@ -3,7 +3,7 @@
  *
  *	Used / Capacity * 100 %        a percentage of fixed range
  *	[Remembered cards] > 4K ? 1 : 0
- *	Used - prev("Used")            what changed since the picture before
+ *	Used - prev("Used")            the change since the previous snapshot
  *
  * A text is compiled once for a space and then evaluated for all tiles at a time. Any text either
  * compiles or fails with a one-line error; neither step can fail otherwise, recurse without bound,
@@ -57,9 +57,8 @@ struct expr_op {
 struct expr {
 	struct expr_op op[EXPR_OPS]; /* operands first */
 	uint32_t count;
-	uint32_t depth; /* maximum stack depth */
-	bool percent;   /* the text ends in %: 0 to 100 */
-	bool before;    /* uses the previous snapshot */
+	bool percent; /* the text ends in %: 0 to 100 */
+	bool before;  /* uses the previous snapshot */
 };
 
 /* Compiles for a space; false with one line in err that names the column, from 1. */

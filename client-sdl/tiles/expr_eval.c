@@ -1,12 +1,13 @@
-/* An expression's values, for some hundred tiles at a time. Declared in expr.h. */
+/* Evaluates an expression, some tiles at a time. Declared in expr.h. */
 #include <math.h>
 #include <string.h>
 
 #include "expr.h"
+#include "tilecode.h"
 
-/* Choices nest no deeper than brackets do, and leave two values each; chains wait with five. */
+/* Enough for 12 nested brackets with five pending operands each, or 24 conditionals with two. */
 #define STACK (EXPR_OPS / 2 + 2)
-#define BLOCK 64u /* tiles at a time; the stack of them fits into a cache */
+#define BLOCK 64u /* tiles at a time; their stack fits into a cache */
 
 struct columns {
 	const int64_t *now[GCS_MAX_STREAMS], *before[GCS_MAX_STREAMS];
@@ -68,13 +69,13 @@ static void push(
 	}
 }
 
-/* Each loop once, so that the compiler can work on several tiles in one step. */
+/* A simple loop per operation, which the compiler vectorises. */
 #define EACH(result)                                                                               \
 	for (uint32_t i = 0; i < n; i++)                                                           \
 		a[i] = (result);                                                                   \
 	break
 
-/* Without a value on either side there is none. */
+/* NaN if either side is. */
 #define LOGIC(result) EACH(isnan(a[i]) || isnan(b[i]) ? (double)NAN : (double)(result))
 
 static void alter(double *a, enum expr_op_kind kind, uint32_t n)
@@ -163,7 +164,7 @@ static void run_block(const struct expr *e, const struct columns *c, uint32_t at
 	memcpy(values + at, stack[0], n * sizeof *values);
 }
 
-/* The same stream of the picture before, which may be described otherwise. */
+/* The same stream in the previous snapshot, whose model may differ. */
 static const int64_t *column_before(
     const struct gcs_snapshot *before, uint32_t space, const struct gcs_space *s, uint32_t stream)
 {
@@ -181,8 +182,8 @@ void expr_evaluate(const struct expr *expr, const struct gcs_snapshot *now,
 	struct columns c = {0};
 	const struct gcs_space *s = &gcs_snapshot_model(now)->spaces[space];
 	uint32_t tiles = gcs_snapshot_tiles(now, space);
-	c.starts = gcs_snapshot_values(now, space, gcs_space_role(s, GCS_ROLE_RANGE_START));
-	c.ends = gcs_snapshot_values(now, space, gcs_space_role(s, GCS_ROLE_RANGE_END));
+	c.starts = tilecode_column(now, space, GCS_ROLE_RANGE_START);
+	c.ends = tilecode_column(now, space, GCS_ROLE_RANGE_END);
 	c.block_bytes = s->block_bytes;
 	for (uint32_t k = 0; k < expr->count; k++) {
 		const struct expr_op *op = &expr->op[k];

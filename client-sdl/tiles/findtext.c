@@ -1,4 +1,3 @@
-/* Declared in findtext.h. */
 #include "findtext.h"
 
 #include <ctype.h>

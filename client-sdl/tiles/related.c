@@ -3,18 +3,19 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAMES = 3 }; /* tiles that are named one by one */
+#include "tilecode.h"
 
-/* The two columns; false if the space has none, or no tiles. */
+enum { NAMES = 3 }; /* tiles named one by one */
+
+/* The columns of addresses; false if the space has none, or no tiles. */
 static bool columns(
     const struct gcs_snapshot *s, uint32_t space, const int64_t **starts, const int64_t **ends)
 {
 	const struct gcs_model *model = gcs_snapshot_model(s);
 	if (space >= model->space_count || model->spaces[space].gone)
 		return false;
-	const struct gcs_space *described = &model->spaces[space];
-	*starts = gcs_snapshot_values(s, space, gcs_space_role(described, GCS_ROLE_RANGE_START));
-	*ends = gcs_snapshot_values(s, space, gcs_space_role(described, GCS_ROLE_RANGE_END));
+	*starts = tilecode_column(s, space, GCS_ROLE_RANGE_START);
+	*ends = tilecode_column(s, space, GCS_ROLE_RANGE_END);
 	return *starts != NULL && *ends != NULL;
 }
 

@@ -30,7 +30,7 @@ void related_find(const struct gcs_snapshot *snapshot, uint32_t space, uint32_t 
 
 bool related_same(const struct related *a, const struct related *b);
 
-/* In words: "17", "0 - 15", "main, worker-1"; "" for none. */
+/* Formats the tiles: "17", "0 - 15", "main, worker-1"; "" for none. */
 void related_text(const struct gcs_snapshot *snapshot, uint32_t space,
     const struct related *related, char *out, size_t size);
 

@@ -23,8 +23,8 @@ static bool resize(struct tileage *age, uint32_t tiles)
 	return true;
 }
 
-/* Eight at a time, as one number whose bytes do not meet: 0x80 - TILEAGE_MOST carries into a byte's
- * highest bit where that is not to grow any more. */
+/* Eight bytes at a time: adding 0x80 - TILEAGE_MOST sets the highest bit of a byte that has reached
+ * TILEAGE_MOST, so no byte overflows into the next one. */
 static void grow_old(uint8_t *age, uint32_t tiles)
 {
 	const uint64_t ones = UINT64_C(0x0101010101010101);

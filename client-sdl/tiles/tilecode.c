@@ -7,6 +7,13 @@
 
 #define TOP_SHADE (PALETTE_SHADES - 1)
 
+const int64_t *tilecode_column(
+    const struct gcs_snapshot *snapshot, uint32_t space, enum gcs_role role)
+{
+	const struct gcs_space *s = &gcs_snapshot_model(snapshot)->spaces[space];
+	return gcs_snapshot_values(snapshot, space, gcs_space_role(s, role));
+}
+
 bool tilecode_used(const int64_t *control, uint32_t tile)
 {
 	return control == NULL ||
@@ -21,15 +28,12 @@ bool tilecode_init(
 	const struct gcs_model *model = gcs_snapshot_model(snapshot);
 	if (space >= model->space_count || stream >= model->spaces[space].stream_count)
 		return false;
-	const struct gcs_space *s = &model->spaces[space];
-	const struct gcs_stream *st = &s->streams[stream];
+	const struct gcs_stream *st = &model->spaces[space].streams[stream];
 	tc->tiles = gcs_snapshot_tiles(snapshot, space);
 	tc->values = gcs_snapshot_values(snapshot, space, stream);
 	if (tc->values == NULL || tc->tiles == 0)
 		return false;
-	uint32_t control = gcs_space_role(s, GCS_ROLE_CONTROL);
-	if (control != GCS_NONE)
-		tc->control = gcs_snapshot_values(snapshot, space, control);
+	tc->control = tilecode_column(snapshot, space, GCS_ROLE_CONTROL);
 	tc->min = st->min;
 	tc->zero = st->zero;
 	tc->presentation = st->presentation;
@@ -82,7 +86,7 @@ static unsigned shade(double part)
 	return part >= TOP_SHADE ? TOP_SHADE : (unsigned)(part + 0.5);
 }
 
-/* Nothing at all is an empty frame, as in a stream that paints its zero so. */
+/* Zero is an empty frame, as in a stream with GCS_PAINT_ZERO. */
 static unsigned look_of_real(const struct tilecode *tc, double v)
 {
 	if (isnan(v))
@@ -133,7 +137,7 @@ static unsigned code_with_control(const struct tilecode *tc, uint32_t tile)
 	return code | look_of_value(tc, tile);
 }
 
-/* Plain numbers in used tiles, which is what large spaces have: no branch depends on the value. */
+/* Plain numbers in used tiles, the content of large spaces: no branch depends on the value. */
 static void fill_plain(const struct tilecode *tc, uint32_t first, uint32_t count, uint16_t *code)
 {
 	const int64_t *v = tc->values + first;
@@ -167,7 +171,7 @@ void tilecode_fill(const struct tilecode *tc, uint32_t first, uint32_t count, ui
 	fill_values(tc, first, count, code);
 	if (tc->control == NULL || count == 0)
 		return;
-	/* Most tiles are used, and nothing else: their bits say nothing more. */
+	/* The bits of most tiles are only GCS_TILE_USED. */
 	int64_t before = first > 0 ? tc->control[first - 1] : 0;
 	for (uint32_t i = 0; i < count; i++) {
 		const int64_t bits = tc->control[first + i];

@@ -34,6 +34,10 @@ struct tilecode {
 	double low;         /* the value of the lowest shade */
 };
 
+/* The values of the space's stream with that role, NULL if it has none. */
+const int64_t *tilecode_column(
+    const struct gcs_snapshot *snapshot, uint32_t space, enum gcs_role role);
+
 /* True for a tile with values; `control` are the bits of all tiles, NULL: all are used. */
 bool tilecode_used(const int64_t *control, uint32_t tile);
 

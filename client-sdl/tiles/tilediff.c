@@ -6,25 +6,19 @@
 
 #include "tilecode.h"
 
-#define LEAST (1.0 / 126) /* of a difference that is told from none by its colour */
+#define LEAST (1.0 / 126) /* the smallest difference with a colour of its own */
 
 void tilediff_fini(struct tilediff *d)
 {
 	free(d->of);
 	free(d->real);
-	free(d->key);
+	hash_fini(&d->index);
 	*d = (struct tilediff){0};
 }
 
 static const struct gcs_space *space_of(const struct gcs_snapshot *s, uint32_t space)
 {
 	return &gcs_snapshot_model(s)->spaces[space];
-}
-
-static const int64_t *role_of(const struct gcs_snapshot *s, uint32_t space, enum gcs_role role)
-{
-	const uint32_t stream = gcs_space_role(space_of(s, space), role);
-	return stream == GCS_NONE ? NULL : gcs_snapshot_values(s, space, stream);
 }
 
 static bool has_names(const struct gcs_snapshot *s, uint32_t space)
@@ -35,107 +29,79 @@ static bool has_names(const struct gcs_snapshot *s, uint32_t space)
 	return false;
 }
 
-static enum tilediff_how kind_of(
-    const struct gcs_snapshot *a, uint32_t space_a, const struct gcs_snapshot *now, uint32_t space)
+/* A space of one of the snapshots. */
+struct side {
+	const struct gcs_snapshot *snapshot;
+	uint32_t space;
+	const int64_t *starts;
+};
+
+static struct side side_of(const struct gcs_snapshot *s, uint32_t space)
 {
-	if (has_names(a, space_a) && has_names(now, space))
-		return TILEDIFF_NAME;
-	if (role_of(a, space_a, GCS_ROLE_RANGE_START) != NULL &&
-	    role_of(now, space, GCS_ROLE_RANGE_START) != NULL)
-		return TILEDIFF_ADDRESS;
-	return TILEDIFF_NUMBER;
+	return (struct side){s, space, tilecode_column(s, space, GCS_ROLE_RANGE_START)};
 }
 
-static struct tilediff_key key_at(
-    const struct gcs_snapshot *s, uint32_t space, const int64_t *starts, uint32_t tile)
+/* Identifies a tile on both sides. */
+struct key {
+	const char *name; /* "" unless tiles are matched by name */
+	uint64_t hash;    /* of the name, or the start address */
+};
+
+static struct key key_at(const struct tilediff *d, const struct side *side, uint32_t tile)
 {
-	return (struct tilediff_key){.name = gcs_snapshot_name(s, space, tile),
-	    .start = starts != NULL ? (uint64_t)starts[tile] : 0,
-	    .tile = tile};
+	if (d->how != TILEDIFF_NAME)
+		return (struct key){"", (uint64_t)side->starts[tile]};
+	const char *name = gcs_snapshot_name(side->snapshot, side->space, tile);
+	return (struct key){name, hash_text(hash_secret(), name)};
 }
 
-static int compare_names(const void *a, const void *b)
+static bool same_key(const struct tilediff *d, struct key a, struct key b)
 {
-	const struct tilediff_key *x = a, *y = b;
-	const int order = strcmp(x->name, y->name);
-	return order != 0 ? order : (x->tile > y->tile) - (x->tile < y->tile);
-}
-
-static int compare_starts(const void *a, const void *b)
-{
-	const struct tilediff_key *x = a, *y = b;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return (x->tile > y->tile) - (x->tile < y->tile);
-}
-
-static int (*order_of(enum tilediff_how how))(const void *, const void *)
-{
-	return how == TILEDIFF_NAME ? compare_names : compare_starts;
-}
-
-static bool same_key(
-    enum tilediff_how how, const struct tilediff_key *a, const struct tilediff_key *b)
-{
-	return how == TILEDIFF_NAME ? *a->name != 0 && strcmp(a->name, b->name) == 0
-				    : a->start == b->start;
-}
-
-/* The keys of A, sorted once. */
-static bool index_a(struct tilediff *d, const struct gcs_snapshot *a, uint32_t space_a)
-{
-	const int64_t *starts = role_of(a, space_a, GCS_ROLE_RANGE_START);
-	const uint32_t tiles = gcs_snapshot_tiles(a, space_a);
-	if (d->key != NULL && d->key_of == a && d->key_space == space_a && d->key_how == d->how)
-		return true;
-	struct tilediff_key *key = realloc(d->key, ((size_t)tiles + 1) * sizeof *key);
-	if (key == NULL)
-		return false;
-	d->key = key;
-	d->keys = tiles;
-	d->key_of = a;
-	d->key_space = space_a;
-	d->key_how = d->how;
-	for (uint32_t i = 0; i < tiles; i++)
-		key[i] = key_at(a, space_a, starts, i);
-	qsort(key, tiles, sizeof *key, order_of(d->how));
-	return true;
+	return a.hash == b.hash && strcmp(a.name, b.name) == 0 &&
+	       (d->how != TILEDIFF_NAME || *a.name != 0);
 }
 
 /* The first tile of A with the key. */
-static uint32_t find(const struct tilediff *d, const struct tilediff_key *wanted)
+static uint32_t find(const struct tilediff *d, const struct side *a, struct key key)
 {
-	struct tilediff_key least = *wanted;
-	least.tile = 0;
-	uint32_t low = 0, high = d->keys;
-	while (low < high) {
-		const uint32_t middle = low + (high - low) / 2;
-		if (order_of(d->how)(&d->key[middle], &least) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < d->keys && same_key(d->how, &d->key[low], wanted) ? d->key[low].tile
-								       : GCS_NONE;
+	struct hash_search s = hash_search(&d->index, key.hash);
+	for (uint64_t tile; hash_next(&s, &tile);)
+		if (same_key(d, key, key_at(d, a, (uint32_t)tile)))
+			return (uint32_t)tile;
+	return GCS_NONE;
 }
 
-/* Tiles that stay where they are are seen at once; returns how many of A were found again. */
-static uint32_t match_keys(struct tilediff *d, const struct gcs_snapshot *a, uint32_t space_a,
-    const struct gcs_snapshot *now, uint32_t space)
+/* Indexes the tiles of A by key, once. */
+static bool index_a(struct tilediff *d, const struct side *a)
 {
-	const int64_t *old = role_of(a, space_a, GCS_ROLE_RANGE_START);
-	const int64_t *new = role_of(now, space, GCS_ROLE_RANGE_START);
+	if (d->index_of == a->snapshot && d->index_space == a->space && d->index_how == d->how)
+		return true;
+	hash_fini(&d->index);
+	d->index_of = NULL;
+	if (!hash_reserve(&d->index, d->tiles_at_a))
+		return false;
+	for (uint32_t i = 0; i < d->tiles_at_a; i++) {
+		const struct key key = key_at(d, a, i);
+		if (same_key(d, key, key) && find(d, a, key) == GCS_NONE)
+			hash_put(&d->index, key.hash, i);
+	}
+	d->index_of = a->snapshot;
+	d->index_space = a->space;
+	d->index_how = d->how;
+	return true;
+}
+
+/* Tries the same tile number first. Returns how many tiles of A were found again. */
+static uint32_t match_keys(struct tilediff *d, const struct side *a, const struct side *now)
+{
 	uint32_t found = 0;
 	for (uint32_t i = 0; i < d->tiles; i++) {
-		const struct tilediff_key key = key_at(now, space, new, i);
-		struct tilediff_key there = {.name = ""};
-		if (i < d->tiles_at_a)
-			there = key_at(a, space_a, old, i);
-		d->of[i] = i < d->tiles_at_a && same_key(d->how, &key, &there) ? i : GCS_NONE;
-		if (d->of[i] == GCS_NONE) {
-			if (!index_a(d, a, space_a))
+		const struct key key = key_at(d, now, i);
+		d->of[i] = i;
+		if (i >= d->tiles_at_a || !same_key(d, key, key_at(d, a, i))) {
+			if (!index_a(d, a))
 				return 0;
-			d->of[i] = find(d, &key);
+			d->of[i] = find(d, a, key);
 		}
 		found += d->of[i] != GCS_NONE;
 	}
@@ -164,10 +130,13 @@ bool tilediff_match(struct tilediff *d, const struct gcs_snapshot *a, uint32_t s
 	d->tiles_at_a = gcs_snapshot_tiles(a, space_a);
 	if (!grow(d))
 		return false;
-	d->how = kind_of(a, space_a, now, space);
+	const struct side old = side_of(a, space_a), new = side_of(now, space);
+	d->how = has_names(a, space_a) && has_names(now, space) ? TILEDIFF_NAME
+		 : old.starts != NULL && new.starts != NULL     ? TILEDIFF_ADDRESS
+								: TILEDIFF_NUMBER;
 	if (d->how != TILEDIFF_NUMBER)
-		found = match_keys(d, a, space_a, now, space);
-	/* Another run of a program has its heap elsewhere. */
+		found = match_keys(d, &old, &new);
+	/* Another run of a program has its heap at other addresses. */
 	if (found == 0 && d->how != TILEDIFF_NAME) {
 		d->how = TILEDIFF_NUMBER;
 		for (uint32_t i = 0; i < d->tiles; i++)
@@ -213,7 +182,7 @@ static void scale(struct tilediff *d)
 	}
 }
 
-/* Which of A's names has the same text; -1: none. */
+/* For each name the index of the same text in A, -1: none. */
 static void match_names(const struct gcs_stream *a, const struct gcs_stream *now, int16_t *name)
 {
 	for (uint32_t i = 0; i < now->enum_count && i < GCS_MAX_ENUM; i++) {
@@ -239,8 +208,8 @@ void tilediff_stream(struct tilediff *d, const struct gcs_snapshot *a, uint32_t 
 {
 	const int64_t *old = gcs_snapshot_values(a, space_a, stream_a);
 	const int64_t *new = gcs_snapshot_values(now, space, stream);
-	const int64_t *control_a = role_of(a, space_a, GCS_ROLE_CONTROL);
-	const int64_t *control = role_of(now, space, GCS_ROLE_CONTROL);
+	const int64_t *control_a = tilecode_column(a, space_a, GCS_ROLE_CONTROL);
+	const int64_t *control = tilecode_column(now, space, GCS_ROLE_CONTROL);
 	const struct gcs_stream *sa = &space_of(a, space_a)->streams[stream_a];
 	const struct gcs_stream *sn = &space_of(now, space)->streams[stream];
 	int16_t name[GCS_MAX_ENUM];

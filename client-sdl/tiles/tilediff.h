@@ -9,15 +9,11 @@
 #include <gcspy/snapshot.h>
 #include <stdbool.h>
 
+#include "hash.h"
+
 /* How tiles are matched: threads and the like by name, memory by start address, all else by
  * number. */
 enum tilediff_how { TILEDIFF_NAME, TILEDIFF_ADDRESS, TILEDIFF_NUMBER };
-
-struct tilediff_key {
-	const char *name;
-	uint64_t start;
-	uint32_t tile;
-};
 
 struct tilediff {
 	enum tilediff_how how;
@@ -29,13 +25,12 @@ struct tilediff {
 	bool other;    /* values are categories: a tile is unchanged or changed */
 	/* Used tiles: with more or another category, with less, unchanged, without a value in A. */
 	uint32_t more, less, same, fresh;
-	uint32_t gone;   /* tiles of A that no longer exist */
-	double up, down; /* sums, both from 0 */
-	/* The tiles of A sorted by key, valid while A is the same. */
-	const struct gcs_snapshot *key_of; /* only compared, never dereferenced */
-	uint32_t key_space, keys;
-	enum tilediff_how key_how;
-	struct tilediff_key *key;
+	uint32_t gone;                       /* tiles of A that no longer exist */
+	double up, down;                     /* sums, both from 0 */
+	struct hash_table index;             /* numbers of the tiles of A by start or name, for: */
+	const struct gcs_snapshot *index_of; /* only compared, never dereferenced */
+	uint32_t index_space;
+	enum tilediff_how index_how;
 };
 
 /* Zero-initialized: empty. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "related.h"
+#include "tilecode.h"
 
 static struct info_row *add_row(struct info_row *rows, uint32_t *n, const char *label)
 {
@@ -15,11 +16,10 @@ static struct info_row *add_row(struct info_row *rows, uint32_t *n, const char *
 	return row;
 }
 
-/* Says in words what the control bits mean; returns true if the tile has values to show. */
+/* Describes the control bits; true if the tile has values to show. */
 static bool describe_state(char *out, size_t size, const struct gcs_space *s, int64_t bits)
 {
-	bool used =
-	    (bits & GCS_TILE_USED) != 0 && (bits & (GCS_TILE_BACKGROUND | GCS_TILE_UNUSED)) == 0;
+	const bool used = tilecode_used(&bits, 0);
 	const char *unused =
 	    s->unused_text != NULL && *s->unused_text != 0 ? s->unused_text : "unused";
 	const char *state = used                         ? "used"
@@ -35,25 +35,20 @@ static void add_range(const struct gcs_snapshot *snapshot, uint32_t space, uint3
     struct info_row *rows, uint32_t *n)
 {
 	const struct gcs_space *s = &gcs_snapshot_model(snapshot)->spaces[space];
-	uint32_t from = gcs_space_role(s, GCS_ROLE_RANGE_START);
-	uint32_t to = gcs_space_role(s, GCS_ROLE_RANGE_END);
-	/* A tile without a name of its own is called by its range already. */
-	if (from == GCS_NONE || to == GCS_NONE || *gcs_snapshot_name(snapshot, space, tile) == 0)
+	const int64_t *start = tilecode_column(snapshot, space, GCS_ROLE_RANGE_START);
+	const int64_t *end = tilecode_column(snapshot, space, GCS_ROLE_RANGE_END);
+	/* The range of a tile without a name is its title. */
+	if (start == NULL || end == NULL || *gcs_snapshot_name(snapshot, space, tile) == 0)
 		return;
-	const int64_t *start = gcs_snapshot_values(snapshot, space, from);
-	const int64_t *end = gcs_snapshot_values(snapshot, space, to);
-	if (start == NULL || end == NULL)
-		return;
+	const enum gcs_format format = s->streams[gcs_space_role(s, GCS_ROLE_RANGE_START)].format;
 	char a[64], b[64];
-	gcs_format_number(a, sizeof a, start[tile], s->streams[from].format);
-	gcs_format_number(b, sizeof b, end[tile], s->streams[to].format);
-	char text[140];
-	snprintf(text, sizeof text, "%s \xe2\x80\x93 %s", a, b);
+	gcs_format_number(a, sizeof a, start[tile], format);
+	gcs_format_number(b, sizeof b, end[tile], format);
 	struct info_row *row = add_row(rows, n, "Range");
-	snprintf(row->value, sizeof row->value, "%s", text);
+	snprintf(row->value, sizeof row->value, "%s \xe2\x80\x93 %s", a, b);
 }
 
-/* Where else the tile's memory is shown (F15). */
+/* Other tiles that show the same memory (F15). */
 static void add_related(const struct gcs_snapshot *snapshot, uint32_t space, uint32_t tile,
     struct info_row *rows, uint32_t *n)
 {
@@ -88,9 +83,7 @@ uint32_t tileinfo_rows(const struct gcs_snapshot *snapshot, uint32_t space, uint
 	snprintf(row->value, sizeof row->value, "%.60s of %.60s in %.100s", text, other, s->name);
 	add_range(snapshot, space, tile, rows, &n);
 	bool used = true;
-	uint32_t control = gcs_space_role(s, GCS_ROLE_CONTROL);
-	const int64_t *bits =
-	    control != GCS_NONE ? gcs_snapshot_values(snapshot, space, control) : NULL;
+	const int64_t *bits = tilecode_column(snapshot, space, GCS_ROLE_CONTROL);
 	if (bits != NULL) {
 		row = add_row(rows, &n, "State");
 		used = describe_state(row->value, sizeof row->value, s, bits[tile]);

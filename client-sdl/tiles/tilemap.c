@@ -9,31 +9,30 @@
 
 /* Tiles compared and recomputed at a time; columns_differ is written for 8. */
 #define CHUNK       GCS_CHANGED_TILES
-#define BANDS       8    /* rectangles of damage that one update makes at most */
 #define BATCH       512u /* tiles gathered before they are painted */
-#define FETCH_UP_TO 4    /* pixels of a tile: with larger ones painting is the work */
-#define MANY        128u /* tiles recomputed at a time where nothing says which differ */
+#define FETCH_UP_TO 4    /* pixels of a tile; larger ones are bound by painting, not by memory */
+#define MANY        128u /* tiles recomputed at a time if changes are not known */
 
-struct cv_rect tilemap_cell(const struct tilemap *map, const struct tilelook *look, uint32_t place)
+struct cv_rect tilemap_cell(const struct tilemap *map, const struct tileset *set, uint32_t place)
 {
 	int column = (int)(place % map->columns);
 	int row = (int)(place / map->columns);
-	return rect_make(map->x + column * look->pitch + look->gap,
-	    map->y + row * look->pitch + look->gap, look->tile, look->tile);
+	return rect_make(map->x + column * set->pitch + set->gap,
+	    map->y + row * set->pitch + set->gap, set->tile, set->tile);
 }
 
 void tilemap_paint_cell(
-    const struct tilemap *map, struct cv *cv, const struct tilelook *look, uint32_t place)
+    const struct tilemap *map, struct cv *cv, const struct tileset *set, uint32_t place)
 {
-	struct cv_rect r = tilemap_cell(map, look, place);
+	struct cv_rect r = tilemap_cell(map, set, place);
 	if (map->parts > 0)
-		tilesplit_cell(map, cv, look, r, place);
+		tilesplit_cell(map, cv, set, r, place);
 	else
-		tile_paint(cv, look, r, map->code[place]);
-	tile_paint_gap(cv, look, r, map->code[place]);
+		tile_paint(cv, set, r, map->code[place]);
+	tile_paint_gap(cv, set, r, map->code[place]);
 }
 
-/* Codes are made in the order of memory where many are asked for. */
+/* Many codes are computed in memory order, then permuted. */
 static void fill_ordered(const struct tilemap *map, const struct tilecode *tc, uint32_t first,
     uint32_t n, uint16_t *code)
 {
@@ -46,7 +45,7 @@ static void fill_ordered(const struct tilemap *map, const struct tilecode *tc, u
 			code[i] = all[tile[i]];
 		else
 			tilecode_fill(tc, tile[i], 1, &code[i]);
-		code[i] &= (uint16_t)~TILE_IN_GAP; /* Its neighbours are others. */
+		code[i] &= (uint16_t)~TILE_IN_GAP; /* The neighbour is not the previous tile. */
 	}
 	free(all);
 }
@@ -68,7 +67,7 @@ void tilemap_fill(const struct tilemap *map, const struct tilecode *tc, uint32_t
 	}
 }
 
-/* True when n values differ somewhere; without branches, because this reads every tile of every
+/* True if any of n values differs; without branches, because this reads every tile at every
  * event. */
 static bool columns_differ(const int64_t *a, const int64_t *b, uint32_t first, uint32_t n)
 {
@@ -83,7 +82,7 @@ static bool columns_differ(const int64_t *a, const int64_t *b, uint32_t first, u
 	return (d | e) != 0;
 }
 
-/* True when a chunk's codes may differ from what was computed at the last update. */
+/* True if a chunk's codes may differ from those of the last update. */
 static bool chunk_differs(
     const struct tilecode *a, const struct tilecode *b, uint32_t first, uint32_t n)
 {
@@ -91,19 +90,16 @@ static bool chunk_differs(
 	    (a->limits != NULL && columns_differ(a->limits, b->limits, first, n)) ||
 	    (a->control != NULL && columns_differ(a->control, b->control, first, n)))
 		return true;
-	/* A link is seen in the code of the tile behind it. */
+	/* A link is part of the code of the next tile. */
 	return a->control != NULL && first > 0 && a->control[first - 1] != b->control[first - 1];
 }
 
-/*
- * Where the columns of an update differ from those of the last one, as gcs_snapshot_changed tells;
- * NULL for a column that is the same.
- */
+/* Where the columns differ from those of the last update (gcs_snapshot_changed); NULL: nowhere. */
 struct changes {
 	const uint64_t *values, *limits, *control;
 };
 
-/* What of a tile code's columns changed, in *map; false if that has to be found by comparing. */
+/* The changes of a column, in *map; false if they are not known. */
 static bool column_changes(const uint64_t **map, const struct gcs_snapshot *now,
     const struct gcs_snapshot *before, uint32_t space, uint32_t stream, const int64_t *new,
     const int64_t *old)
@@ -136,7 +132,7 @@ static uint64_t changed_chunks(const struct changes *c, uint32_t word)
 		bits |= c->values[word];
 	if (c->limits != NULL)
 		bits |= c->limits[word];
-	if (c->control != NULL) { /* A link is seen in the tile behind it. */
+	if (c->control != NULL) { /* A link is drawn in the next tile. */
 		bits |= c->control[word] | c->control[word] << 1;
 		if (word > 0)
 			bits |= c->control[word - 1] >> 63;
@@ -144,33 +140,16 @@ static uint64_t changed_chunks(const struct changes *c, uint32_t word)
 	return bits;
 }
 
-/* The number of the lowest bit that is set; there is one. */
-static uint32_t lowest_bit(uint64_t bits)
-{
-	/* The six bits on top of each multiple of this number by a power of two are unique. */
-	static const uint8_t number[64] = {0, 1, 2, 53, 3, 7, 54, 27, 4, 38, 41, 8, 34, 55, 48, 28,
-	    62, 5, 39, 46, 44, 42, 22, 9, 24, 35, 59, 56, 49, 18, 29, 11, 63, 52, 6, 26, 37, 40, 33,
-	    47, 61, 45, 43, 21, 23, 58, 17, 10, 51, 25, 36, 32, 60, 20, 57, 16, 50, 31, 19, 15, 30,
-	    14, 13, 12};
-	return number[((bits & (0 - bits)) * UINT64_C(0x022fdd63cc95386d)) >> 58];
-}
-
-void tilemap_visible(const struct tilemap *map, const struct cv *cv, const struct tilelook *look,
+void tilemap_visible(const struct tilemap *map, const struct cv *cv, const struct tileset *set,
     uint32_t *first, uint32_t *end)
 {
-	int top = (cv->clip.y - map->y) / look->pitch - 1;
-	int bottom = (cv->clip.y + cv->clip.h - map->y) / look->pitch + 1;
+	int top = (cv->clip.y - map->y) / set->pitch - 1;
+	int bottom = (cv->clip.y + cv->clip.h - map->y) / set->pitch + 1;
 	uint64_t from = (uint64_t)(top > 0 ? top : 0) * map->columns;
 	uint64_t to = (uint64_t)(bottom > 0 ? bottom : 0) * map->columns;
 	*first = from < map->tiles ? (uint32_t)from : map->tiles;
 	*end = to < map->tiles ? (uint32_t)to : map->tiles;
 }
-
-/* A part of the update's height, and what of it was painted. */
-struct band {
-	int bottom;
-	int x0, y0, x1, y1; /* x0 < x1 once there is something */
-};
 
 /*
  * Tiles are first gathered and then painted, so that the processor works on many at a time: most
@@ -179,50 +158,49 @@ struct band {
 struct pass {
 	struct tilemap *map;
 	struct cv *cv;
-	const struct tilelook *look;
+	const struct tileset *set;
 	uint32_t painted;
-	uint32_t count;          /* tiles gathered */
-	uint32_t tile[BATCH];    /* their places in ascending order */
-	uint16_t code[BATCH];    /* what they shall become */
-	struct band band[BANDS]; /* from top to bottom */
-	struct band *current;    /* of the tile painted last */
+	uint32_t count;       /* tiles gathered */
+	uint32_t tile[BATCH]; /* their places in ascending order */
+	uint16_t code[BATCH]; /* their new codes */
+	struct tile_bands bands;
 };
 
-static void begin_bands(struct pass *p, uint32_t first, uint32_t end)
+void tile_bands_begin(struct tile_bands *bands, const struct tilemap *map,
+    const struct tileset *set, uint32_t first, uint32_t end)
 {
-	int top = tilemap_cell(p->map, p->look, first).y;
-	int height = (tilemap_cell(p->map, p->look, end - 1).y - top) / BANDS + 1;
-	for (int i = 0; i < BANDS; i++)
-		p->band[i] = (struct band){.bottom = top + (i + 1) * height, .x0 = INT_MAX};
-	p->current = p->band;
+	int top = tilemap_cell(map, set, first).y;
+	int height = (tilemap_cell(map, set, end - 1).y - top) / TILE_BANDS + 1;
+	for (int i = 0; i < TILE_BANDS; i++)
+		bands->band[i] =
+		    (struct tile_band){.bottom = top + (i + 1) * height, .x0 = INT_MAX};
+	bands->current = bands->band;
 }
 
-static void damage_bands(struct pass *p)
+void tile_bands_add(struct tile_bands *bands, struct cv_rect r, int gap)
 {
-	for (int i = 0; i < BANDS; i++) {
-		const struct band *b = &p->band[i];
-		if (b->x0 < b->x1)
-			cv_touch(p->cv, rect_make(b->x0, b->y0, b->x1 - b->x0, b->y1 - b->y0));
-	}
-}
-
-static void note_damage(struct pass *p, struct cv_rect r)
-{
-	while (r.y >= p->current->bottom)
-		p->current++;
-	struct band *b = p->current;
+	while (r.y >= bands->current->bottom)
+		bands->current++;
+	struct tile_band *b = bands->current;
 	if (b->x0 >= b->x1)
 		b->y0 = r.y;
 	b->y1 = r.y + r.h;
-	b->x0 = r.x - p->look->gap < b->x0 ? r.x - p->look->gap : b->x0;
+	b->x0 = r.x - gap < b->x0 ? r.x - gap : b->x0;
 	b->x1 = r.x + r.w > b->x1 ? r.x + r.w : b->x1;
 }
 
-/* The pixels of what was gathered are on their way from memory when they are painted. */
+void tile_bands_touch(const struct tile_bands *bands, struct cv *cv)
+{
+	for (const struct tile_band *b = bands->band; b < bands->band + TILE_BANDS; b++)
+		if (b->x0 < b->x1)
+			cv_touch(cv, rect_make(b->x0, b->y0, b->x1 - b->x0, b->y1 - b->y0));
+}
+
+/* Prefetches the pixels of the gathered tiles. */
 static void fetch_gathered(const struct pass *p)
 {
 	for (uint32_t i = 0; i < p->count; i++) {
-		const struct cv_rect r = tilemap_cell(p->map, p->look, p->tile[i]);
+		const struct cv_rect r = tilemap_cell(p->map, p->set, p->tile[i]);
 		for (int y = r.y; y < r.y + r.h && tile_inside(r, p->cv->clip); y++)
 			__builtin_prefetch(tile_pixel(p->cv, r.x, y), 1);
 	}
@@ -230,22 +208,22 @@ static void fetch_gathered(const struct pass *p)
 
 static void paint_gathered(struct pass *p)
 {
-	if (p->look->tile <= FETCH_UP_TO)
+	if (p->set->tile <= FETCH_UP_TO)
 		fetch_gathered(p);
 	for (uint32_t i = 0; i < p->count; i++) {
 		uint16_t *code = &p->map->code[p->tile[i]];
-		struct cv_rect r = tilemap_cell(p->map, p->look, p->tile[i]);
-		tile_paint(p->cv, p->look, r, p->code[i]);
+		struct cv_rect r = tilemap_cell(p->map, p->set, p->tile[i]);
+		tile_paint(p->cv, p->set, r, p->code[i]);
 		if ((*code | p->code[i]) & TILE_IN_GAP)
-			tile_paint_gap(p->cv, p->look, r, p->code[i]);
+			tile_paint_gap(p->cv, p->set, r, p->code[i]);
 		*code = p->code[i];
-		note_damage(p, r);
+		tile_bands_add(&p->bands, r, p->set->gap);
 	}
 	p->painted += p->count;
 	p->count = 0;
 }
 
-/* Gathers those of n tiles, at most MANY, whose code is another one. */
+/* Gathers those of n tiles, at most MANY, whose code differs. */
 static void gather(struct pass *p, const struct tilecode *now, uint32_t first, uint32_t n)
 {
 	uint16_t code[MANY];
@@ -266,22 +244,22 @@ static void paint_all(struct pass *p, const struct tilecode *now, uint32_t first
 {
 	struct tilemap *map = p->map;
 	uint32_t column = first % map->columns;
-	struct cv_rect r = tilemap_cell(map, p->look, first);
+	struct cv_rect r = tilemap_cell(map, p->set, first);
 	tilemap_fill(map, now, first, end - first, map->code + first);
 	for (uint32_t tile = first; tile < end; tile++) {
 		unsigned code = map->code[tile];
 		if (code < PALETTE_SHADES && tile_inside(r, p->cv->clip)) { /* most, by far */
-			tile_paint_shade(p->cv, r, p->look->shade[code]);
+			tile_paint_shade(p->cv, r, p->set->shade[code]);
 		} else {
-			tile_paint(p->cv, p->look, r, code);
+			tile_paint(p->cv, p->set, r, code);
 		}
 		if (code & TILE_IN_GAP)
-			tile_paint_gap(p->cv, p->look, r, code);
-		r.x += p->look->pitch;
+			tile_paint_gap(p->cv, p->set, r, code);
+		r.x += p->set->pitch;
 		if (++column == map->columns) {
 			column = 0;
-			r.x = map->x + p->look->gap;
-			r.y += p->look->pitch;
+			r.x = map->x + p->set->gap;
+			r.y += p->set->pitch;
 		}
 	}
 	p->painted = end - first;
@@ -304,31 +282,31 @@ static void paint_changes(struct pass *p, const struct tilecode *now, const stru
 {
 	for (uint32_t word = first / CHUNK / 64; word <= (end - 1) / CHUNK / 64; word++) {
 		uint64_t bits = changed_chunks(changes, word);
-		for (; bits != 0; bits &= bits - 1) {
-			uint32_t at = (word * 64 + lowest_bit(bits)) * CHUNK;
-			uint32_t stop = at + CHUNK < end ? at + CHUNK : end;
-			at = at > first ? at : first;
-			if (at < stop)
-				gather(p, now, at, stop - at);
+		for (uint32_t at = word * 64 * CHUNK; bits != 0 && at < end; bits >>= 1) {
+			const uint32_t from = at > first ? at : first;
+			at += CHUNK;
+			const uint32_t to = at < end ? at : end;
+			if (bits & 1 && from < to)
+				gather(p, now, from, to - from);
 		}
 	}
 	paint_gathered(p);
 }
 
-static struct cv_rect map_rect(const struct tilemap *map, const struct tilelook *look)
+static struct cv_rect map_rect(const struct tilemap *map, const struct tileset *set)
 {
 	const uint32_t row = map->columns < map->tiles ? map->columns : map->tiles;
-	return rect_make(map->x, map->y, (int)row * look->pitch + look->gap,
-	    tilemap_height(look, map->tiles, map->columns));
+	return rect_make(map->x, map->y, (int)row * set->pitch + set->gap,
+	    tilemap_height(set, map->tiles, map->columns));
 }
 
-/* The rules of the parts beside the first, and how many there are: fewer without memory or where
- * tiles are too small. */
-static uint32_t add_parts(struct tilemap *map, const struct tilelook *look,
+/* The rules of the parts beside the first, and their number: 0 without memory or if tiles are too
+ * small. */
+static uint32_t add_parts(struct tilemap *map, const struct tileset *set,
     const struct gcs_snapshot *snapshot, uint32_t space, struct tilecode codes[TILE_PARTS])
 {
 	uint32_t parts = 0;
-	if (map->style.parts == 0 || look->tile < TILE_SPLIT_FROM)
+	if (map->style.parts == 0 || set->tile < TILE_SPLIT_FROM)
 		return 0;
 	if (map->extra_capacity < map->tiles) {
 		const size_t size = (TILE_PARTS - 1) * (size_t)map->tiles * sizeof *map->extra;
@@ -343,36 +321,36 @@ static uint32_t add_parts(struct tilemap *map, const struct tilelook *look,
 	return parts;
 }
 
-/* Paints what is in sight by the rules of all parts. */
-static uint32_t paint_range(struct tilemap *map, struct cv *cv, const struct tilelook *look,
+/* Paints the visible tiles by the rules of all parts. */
+static uint32_t paint_range(struct tilemap *map, struct cv *cv, const struct tileset *set,
     const struct gcs_snapshot *snapshot, const struct tilecode *codes, bool compare, bool all)
 {
 	uint32_t first, end;
-	tilemap_visible(map, cv, look, &first, &end);
+	tilemap_visible(map, cv, set, &first, &end);
 	if (first >= end)
 		return 0;
 	if (map->parts > 0)
-		return tilesplit_paint(map, cv, look, codes, first, end, all);
+		return tilesplit_paint(map, cv, set, codes, first, end, all);
 	struct pass pass;
 	pass.map = map;
 	pass.cv = cv;
-	pass.look = look;
+	pass.set = set;
 	pass.painted = pass.count = 0;
 	if (all) {
 		paint_all(&pass, codes, first, end);
 		return pass.painted;
 	}
 	struct changes changes = {0};
-	begin_bands(&pass, first, end);
+	tile_bands_begin(&pass.bands, map, set, first, end);
 	if (compare && find_changes(&changes, map, snapshot, codes))
 		paint_changes(&pass, codes, &changes, first, end);
 	else
 		paint_compared(&pass, codes, compare, first, end);
-	damage_bands(&pass);
+	tile_bands_touch(&pass.bands, cv);
 	return pass.painted;
 }
 
-uint32_t tilemap_paint(struct tilemap *map, struct cv *cv, const struct tilelook *look,
+uint32_t tilemap_paint(struct tilemap *map, struct cv *cv, const struct tileset *set,
     const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream, bool all)
 {
 	struct tilecode now;
@@ -384,27 +362,27 @@ uint32_t tilemap_paint(struct tilemap *map, struct cv *cv, const struct tilelook
 		tilecode_set_share(&now, &map->share);
 	else if (map->style.real.values != NULL)
 		tilecode_set_real(&now, &map->style.real);
-	const uint32_t parts = share ? 0 : add_parts(map, look, snapshot, space, codes);
+	const uint32_t parts = share ? 0 : add_parts(map, set, snapshot, space, codes);
 	const bool styled = tilemap_has_order(map) || map->style.age != NULL || now.real != NULL;
 	const uint64_t order = tilemap_has_order(map) ? map->style.order->generation : 0;
-	/* The values of a share are gone with the next one. */
+	/* The values of the previous share are no longer valid. */
 	all = all || share || map->shared || order != map->order_shown || parts != map->parts;
 	if (now.tiles < map->tiles)
-		return 0; /* The caller has to lay out anew first. */
+		return 0; /* The caller has to lay out the map first. */
 	/* Only what the last update painted may be compared; it covered the same rows, because the
 	 * caller paints all after scrolling. */
 	bool compare = !all && map->snapshot != NULL && map->shown.tiles == now.tiles && !styled &&
 		       !map->styled && map->space == space && map->stream == stream &&
 		       (map->shown.control == NULL) == (now.control == NULL) &&
 		       tilecode_same_rule(&map->shown, &now);
-	if (order != map->order_shown) /* The frames around tiles lie elsewhere. */
-		cv_fill(cv, rect_inset(map_rect(map, look), -3), look->ground);
+	if (order != map->order_shown) /* Frames around tiles are in other places. */
+		cv_fill(cv, rect_inset(map_rect(map, set), -3), set->ground);
 	map->shared = share;
 	map->styled = styled;
 	map->order_shown = order;
 	map->parts = parts;
 	codes[0] = now;
-	uint32_t painted = paint_range(map, cv, look, snapshot, codes, compare, all);
+	uint32_t painted = paint_range(map, cv, set, snapshot, codes, compare, all);
 	map->shown = now;
 	map->space = space;
 	map->stream = stream;
@@ -414,8 +392,8 @@ uint32_t tilemap_paint(struct tilemap *map, struct cv *cv, const struct tilelook
 	}
 	if (all)
 		cv_touch(cv, rect_make(cv->clip.x, map->y, cv->clip.w,
-				 tilemap_height(look, map->tiles, map->columns)));
+				 tilemap_height(set, map->tiles, map->columns)));
 	if (painted > 0)
-		tilemap_paint_marks(map, cv, look);
+		tilemap_paint_marks(map, cv, set);
 	return painted;
 }

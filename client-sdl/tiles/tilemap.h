@@ -6,11 +6,11 @@
  * the columns are compared - and repaints the tiles whose code changed. Tiles wrap into rows; a
  * cell is `pitch` pixels square and holds, on its left and top, the gap in which separators and
  * links are drawn. Coordinates are those of the canvas; the caller moves `x` and `y` when it
- * scrolls and then paints everything. Belongs to the window's thread.
+ * scrolls and then paints everything. Window thread only.
  *
  * A tile's place is its own number unless it is reordered. tilemap.c stores codes and finds
- * changes, tilepaint.h turns a code into pixels, tilesplit.c shows several streams in each tile,
- * tileframe.c draws outlines.
+ * changes, tileset.c makes sprites, tilepaint.h turns a code into pixels, tilesplit.c shows several
+ * streams in each tile, tileframe.c draws outlines.
  */
 #ifndef GCSPY_CLIENT_TILEMAP_H
 #define GCSPY_CLIENT_TILEMAP_H
@@ -30,34 +30,33 @@
 
 /* Colours that replace those of the theme; 0: not replaced. */
 struct tilecolours {
-	bool change; /* the ramp is that of differences */
+	uint32_t change; /* 1: the ramp is that of differences */
 	uint32_t selection, marker, active, separator, link;
 	uint32_t name[TILE_NAMES]; /* of an enumeration */
 };
 
-/* How codes become pixels, shared by all maps of a window. */
-struct tilelook {
+/* How codes become pixels, shared by all maps of a window. A zeroed struct is empty. */
+struct tileset {
 	int pitch, gap, tile; /* pixels; pitch = gap + tile */
 	uint32_t shade[256];
 	uint32_t ground, separator, link;
 	uint32_t selection, select_in, hover, related, marker;
-	uint32_t active;           /* of marks being made */
-	uint32_t name[TILE_NAMES]; /* of a category, 0: the palette's */
+	uint32_t active; /* of marks being made */
 	const struct theme *theme;
-	uint32_t *sprite; /* TILEMAP_SPRITES pictures of tile * tile pixels */
+	int ramp;
+	struct tilecolours own;
+	uint32_t *sprite; /* TILEMAP_SPRITES of tile * tile pixels */
 	bool dim;         /* the snapshot is outdated: blend everything with the background */
 };
 
-/* Rebuilds the appearance; false without memory (nothing changes then). */
-bool tilelook_set(struct tilelook *look, const struct theme *theme, int ramp, int pitch, bool dim);
-
-/* The same with other colours; NULL: with none. */
-bool tilelook_set_own(struct tilelook *look, const struct theme *theme, int ramp, int pitch,
-    bool dim, const struct tilecolours *own);
-void tilelook_fini(struct tilelook *look);
+/* Rebuilds the set if anything differs, and then sets *changed (may be NULL); false without memory
+ * (nothing changes then). `own` may be NULL. */
+bool tileset_set(struct tileset *set, const struct theme *theme, int ramp, int pitch, bool dim,
+    const struct tilecolours *own, bool *changed);
+void tileset_fini(struct tileset *set);
 
 /* Paints a sample tile of any size, for legends. */
-void tilelook_sample(struct cv *cv, const struct tilelook *look, const struct theme *theme,
+void tileset_sample(struct cv *cv, const struct tileset *set, const struct theme *theme,
     struct cv_rect r, unsigned code);
 
 /* Everything besides a stream's values that determines how tiles are painted. */
@@ -79,9 +78,11 @@ struct tilemap {
 	const struct gcs_snapshot *snapshot; /* a reference that keeps those columns alive */
 	uint32_t space, stream;
 	uint32_t selected, hovered; /* GCS_NONE: none */
-	struct tileshare share;     /* values NULL: none */
-	bool shared;                /* the last update used a share */
+	/* Set by the caller before painting. What they point to must live until they are set again.
+	 * While there is a share, and once after, everything is repainted. */
+	struct tileshare share; /* replaces the stream's values; values NULL: none */
 	struct tilestyle style;
+	bool shared;          /* the last update used a share */
 	bool styled;          /* the last update had an order, fading or an expression */
 	uint64_t order_shown; /* its generation, 0 without one */
 	uint32_t parts;       /* additional streams shown in each tile */
@@ -96,20 +97,12 @@ void tilemap_fini(struct tilemap *map);
 bool tilemap_layout(struct tilemap *map, uint32_t tiles, uint32_t columns);
 
 /* Height in pixels of that many tiles. */
-int tilemap_height(const struct tilelook *look, uint32_t tiles, uint32_t columns);
+int tilemap_height(const struct tileset *set, uint32_t tiles, uint32_t columns);
 
 /* Takes a snapshot and paints the differences, or everything inside the clip. Returns the number of
  * tiles painted. */
-uint32_t tilemap_paint(struct tilemap *map, struct cv *cv, const struct tilelook *look,
+uint32_t tilemap_paint(struct tilemap *map, struct cv *cv, const struct tileset *set,
     const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream, bool all);
-
-/* Sets values that replace the stream's from the next painting on; NULL: none. They must live until
- * the next call; while they are set, and once after, everything is repainted. */
-void tilemap_set_share(struct tilemap *map, const struct tileshare *share);
-
-/* Sets the style from the next painting on; NULL: plain. What it points to must live until the next
- * call. */
-void tilemap_set_style(struct tilemap *map, const struct tilestyle *style);
 
 /* Convert between a tile's number and its place; both below the tile count. */
 uint32_t tilemap_place(const struct tilemap *map, uint32_t tile);
@@ -125,23 +118,23 @@ enum tile_edge { EDGE_LINE, EDGE_DASHES, EDGE_DOUBLE };
 void tile_edge_sample(
     struct cv *cv, struct cv_rect r, int thick, enum tile_edge edge, uint32_t colour);
 
-/* Outlines a set of tiles; as with tilemap_frame, the caller repaints everything to remove it. */
-void tilemap_outline(const struct tilemap *map, struct cv *cv, const struct tilelook *look,
+/* Outlines a set of tiles. To remove the outline the caller repaints everything. */
+void tilemap_outline(const struct tilemap *map, struct cv *cv, const struct tileset *set,
     const struct tilemarks *marks, enum tile_edge edge, uint32_t colour);
 
 /* Moves the marks of selection and pointer and repaints around the old and new tiles. */
-void tilemap_mark(struct tilemap *map, struct cv *cv, const struct tilelook *look,
-    uint32_t selected, uint32_t hovered);
+void tilemap_mark(struct tilemap *map, struct cv *cv, const struct tileset *set, uint32_t selected,
+    uint32_t hovered);
 
-/* Frames tiles that are related to the selected one of another space, row by row. To remove frames
- * the caller repaints everything. */
-void tilemap_frame(const struct tilemap *map, struct cv *cv, const struct tilelook *look,
+/* Frames tiles that are related to the selected one of another space, row by row; removed like an
+ * outline. */
+void tilemap_frame(const struct tilemap *map, struct cv *cv, const struct tileset *set,
     uint32_t first, uint32_t count);
 
 /* The tile at a pixel, or GCS_NONE. Gaps belong to the tile on their right and below. */
-uint32_t tilemap_at(const struct tilemap *map, const struct tilelook *look, int x, int y);
+uint32_t tilemap_at(const struct tilemap *map, const struct tileset *set, int x, int y);
 
 /* The pixels of a tile without its gaps. */
-struct cv_rect tilemap_rect(const struct tilemap *map, const struct tilelook *look, uint32_t tile);
+struct cv_rect tilemap_rect(const struct tilemap *map, const struct tileset *set, uint32_t tile);
 
 #endif

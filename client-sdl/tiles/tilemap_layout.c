@@ -1,4 +1,4 @@
-/* Size, settings and geometry of a tile map; declared in tilemap.h. */
+/* Size and geometry of a tile map. Declared in tilemap.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,11 +30,11 @@ bool tilemap_layout(struct tilemap *map, uint32_t tiles, uint32_t columns)
 	return true;
 }
 
-int tilemap_height(const struct tilelook *look, uint32_t tiles, uint32_t columns)
+int tilemap_height(const struct tileset *set, uint32_t tiles, uint32_t columns)
 {
 	if (columns == 0)
 		columns = 1;
-	return (int)((tiles + columns - 1) / columns) * look->pitch + look->gap;
+	return (int)((tiles + columns - 1) / columns) * set->pitch + set->gap;
 }
 
 uint32_t tilemap_place(const struct tilemap *map, uint32_t tile)
@@ -47,28 +47,18 @@ uint32_t tilemap_tile(const struct tilemap *map, uint32_t place)
 	return tilemap_has_order(map) && place < map->tiles ? map->style.order->tile[place] : place;
 }
 
-struct cv_rect tilemap_rect(const struct tilemap *map, const struct tilelook *look, uint32_t tile)
+struct cv_rect tilemap_rect(const struct tilemap *map, const struct tileset *set, uint32_t tile)
 {
-	return tilemap_cell(map, look, tilemap_place(map, tile));
+	return tilemap_cell(map, set, tilemap_place(map, tile));
 }
 
-uint32_t tilemap_at(const struct tilemap *map, const struct tilelook *look, int x, int y)
+uint32_t tilemap_at(const struct tilemap *map, const struct tileset *set, int x, int y)
 {
-	if (x < map->x || y < map->y || look->pitch == 0)
+	if (x < map->x || y < map->y || set->pitch == 0)
 		return GCS_NONE;
-	uint32_t column = (uint32_t)(x - map->x) / (uint32_t)look->pitch;
-	uint64_t row = (uint32_t)(y - map->y) / (uint32_t)look->pitch;
+	uint32_t column = (uint32_t)(x - map->x) / (uint32_t)set->pitch;
+	uint64_t row = (uint32_t)(y - map->y) / (uint32_t)set->pitch;
 	uint64_t place = row * map->columns + column;
 	return column < map->columns && place < map->tiles ? tilemap_tile(map, (uint32_t)place)
 							   : GCS_NONE;
-}
-
-void tilemap_set_style(struct tilemap *map, const struct tilestyle *style)
-{
-	map->style = style != NULL ? *style : (struct tilestyle){0};
-}
-
-void tilemap_set_share(struct tilemap *map, const struct tileshare *share)
-{
-	map->share = share != NULL ? *share : (struct tileshare){0};
 }

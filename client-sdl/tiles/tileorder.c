@@ -13,7 +13,7 @@ void tileorder_fini(struct tileorder *order)
 
 #define NO_VALUE UINT64_MAX
 
-/* Numbers without sign in the same order; a tile without a value has the largest. */
+/* The value as an unsigned number in the same order; NO_VALUE without one. */
 static uint64_t key_of(const struct tilecode *rule, uint32_t tile, bool falling)
 {
 	uint64_t key;
@@ -31,7 +31,7 @@ static uint64_t key_of(const struct tilecode *rule, uint32_t tile, bool falling)
 	return key < NO_VALUE ? key : NO_VALUE - 1;
 }
 
-/* The keys from 0 on, so that few of their bytes differ; returns the largest. */
+/* Keys from 0, so that few of their bytes differ; returns the largest. */
 static uint64_t make_keys(uint64_t *key, const struct tilecode *rule, bool falling)
 {
 	uint64_t least = NO_VALUE, most = 0;
@@ -48,7 +48,7 @@ static uint64_t make_keys(uint64_t *key, const struct tilecode *rule, bool falli
 	return none;
 }
 
-/* By the byte of the keys at that shift; equal ones stay as they are. */
+/* One pass of a radix sort, by the byte at that shift; stable. */
 static void sort_by(
     uint32_t *to, const uint32_t *from, const uint64_t *key, uint32_t n, unsigned shift)
 {
@@ -61,7 +61,7 @@ static void sort_by(
 		to[at[key[from[i]] >> shift & 0xff]++] = from[i];
 }
 
-/* Tiles by their keys, of which `most` is the largest; the result is in one of both arrays. */
+/* Sorts tiles by their keys, the largest of which is `most`; the result is in either array. */
 static uint32_t *sort(uint32_t *from, uint32_t *to, const uint64_t *key, uint32_t n, uint64_t most)
 {
 	for (uint32_t i = 0; i < n; i++)

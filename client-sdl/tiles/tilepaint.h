@@ -21,24 +21,38 @@ void tilemap_fill(const struct tilemap *map, const struct tilecode *tc, uint32_t
 
 /* Paints the tile at a place, and the gap on its left. */
 void tilemap_paint_cell(
-    const struct tilemap *map, struct cv *cv, const struct tilelook *look, uint32_t place);
+    const struct tilemap *map, struct cv *cv, const struct tileset *set, uint32_t place);
 
 /* The pixels of a place without its gaps. */
-struct cv_rect tilemap_cell(const struct tilemap *map, const struct tilelook *look, uint32_t place);
+struct cv_rect tilemap_cell(const struct tilemap *map, const struct tileset *set, uint32_t place);
 
 /* The places of the rows that meet the clip. */
-void tilemap_visible(const struct tilemap *map, const struct cv *cv, const struct tilelook *look,
+void tilemap_visible(const struct tilemap *map, const struct cv *cv, const struct tileset *set,
     uint32_t *first, uint32_t *end);
 
+/* Collects what an update paints, from top to bottom, into at most TILE_BANDS rectangles. */
+#define TILE_BANDS 8
+struct tile_bands {
+	struct tile_band {
+		int bottom;
+		int x0, y0, x1, y1; /* x0 < x1 unless empty */
+	} band[TILE_BANDS], *current;
+};
+
+void tile_bands_begin(struct tile_bands *bands, const struct tilemap *map,
+    const struct tileset *set, uint32_t first, uint32_t end);
+void tile_bands_add(struct tile_bands *bands, struct cv_rect tile, int gap);
+void tile_bands_touch(const struct tile_bands *bands, struct cv *cv);
+
 /* Selection and pointer, over the tiles. */
-void tilemap_paint_marks(struct tilemap *map, struct cv *cv, const struct tilelook *look);
+void tilemap_paint_marks(struct tilemap *map, struct cv *cv, const struct tileset *set);
 
 /* The parts of a tile that shows several streams (tilesplit.c). */
-void tilesplit_cell(const struct tilemap *map, struct cv *cv, const struct tilelook *look,
+void tilesplit_cell(const struct tilemap *map, struct cv *cv, const struct tileset *set,
     struct cv_rect r, uint32_t place);
 
 /* Takes the codes of all parts and paints the differences, or everything; returns tiles painted. */
-uint32_t tilesplit_paint(struct tilemap *map, struct cv *cv, const struct tilelook *look,
+uint32_t tilesplit_paint(struct tilemap *map, struct cv *cv, const struct tileset *set,
     const struct tilecode codes[TILE_PARTS], uint32_t first, uint32_t end, bool all);
 
 /* Alpha of the background over a faded tile. */
@@ -57,30 +71,30 @@ static inline uint32_t *tile_pixel(const struct cv *cv, int x, int y)
  * so that it is visible with a gap of one pixel. Called after the tile is painted.
  */
 static inline void tile_paint_gap(
-    struct cv *cv, const struct tilelook *look, struct cv_rect r, unsigned code)
+    struct cv *cv, const struct tileset *set, struct cv_rect r, unsigned code)
 {
-	struct cv_rect gap = rect_make(r.x - look->gap, r.y, look->gap, r.h);
-	cv_fill(cv, gap, look->ground);
+	struct cv_rect gap = rect_make(r.x - set->gap, r.y, set->gap, r.h);
+	cv_fill(cv, gap, set->ground);
 	if (code & TILE_CODE_LINKED) {
 		int h = r.h / 3 > 0 ? r.h / 3 : 1;
 		struct cv_rect bar = rect_make(gap.x, r.y + (r.h - h) / 2, gap.w + r.w / 4, h);
-		if (h >= 3) /* An edge in the colour of the ground sets it off from any tile. */
-			cv_fill(cv, rect_make(bar.x, bar.y - 1, bar.w + 1, h + 2), look->ground);
-		cv_fill(cv, bar, look->link);
+		if (h >= 3) /* A background edge contrasts with a tile of any colour. */
+			cv_fill(cv, rect_make(bar.x, bar.y - 1, bar.w + 1, h + 2), set->ground);
+		cv_fill(cv, bar, set->link);
 	}
 	if (code & TILE_CODE_SEPARATOR)
-		cv_fill(cv, gap, look->separator);
+		cv_fill(cv, gap, set->separator);
 }
 
-static inline void tile_paint_sprite(struct cv *cv, const struct tilelook *look, struct cv_rect r,
+static inline void tile_paint_sprite(struct cv *cv, const struct tileset *set, struct cv_rect r,
     struct cv_rect v, unsigned look_code)
 {
 	unsigned i = look_code - LOOK_ZERO;
 	if (look_code >= LOOK_ENUM)
 		i = LOOK_ENUM - LOOK_ZERO + (look_code - LOOK_ENUM) % 28u;
-	const uint32_t *sprite = look->sprite + (size_t)i * (size_t)(look->tile * look->tile);
+	const uint32_t *sprite = set->sprite + (size_t)i * (size_t)(set->tile * set->tile);
 	for (int y = v.y; y < v.y + v.h; y++) {
-		const uint32_t *from = sprite + (y - r.y) * look->tile + (v.x - r.x);
+		const uint32_t *from = sprite + (y - r.y) * set->tile + (v.x - r.x);
 		uint32_t *to = tile_pixel(cv, v.x, y);
 		for (int x = 0; x < v.w; x++)
 			to[x] = from[x];
@@ -110,23 +124,23 @@ static inline void tile_paint_shade(struct cv *cv, struct cv_rect v, uint32_t co
 }
 
 static inline void tile_paint(
-    struct cv *cv, const struct tilelook *look, struct cv_rect r, unsigned code)
+    struct cv *cv, const struct tileset *set, struct cv_rect r, unsigned code)
 {
 	struct cv_rect v = tile_inside(r, cv->clip) ? r : rect_and(r, cv->clip);
 	unsigned look_code = code & LOOK_MASK;
 	if (look_code < PALETTE_SHADES) {
-		uint32_t colour = look->shade[look_code];
+		uint32_t colour = set->shade[look_code];
 		if (code & TILE_CODE_FADE)
-			colour = cv_mix(colour, look->ground, tile_faded(code));
+			colour = cv_mix(colour, set->ground, tile_faded(code));
 		if (v.w > 0 && v.h > 0)
 			tile_paint_shade(cv, v, colour);
 	} else {
-		tile_paint_sprite(cv, look, r, v, look_code);
+		tile_paint_sprite(cv, set, r, v, look_code);
 		if (code & TILE_CODE_FADE)
-			cv_blend(cv, r, look->ground, tile_faded(code));
+			cv_blend(cv, r, set->ground, tile_faded(code));
 	}
 	if (code & TILE_CODE_STALE)
-		cv_blend(cv, r, look->ground, 110);
+		cv_blend(cv, r, set->ground, 110);
 }
 
 #endif

@@ -19,7 +19,7 @@ bool picture_open(struct picture *p, uint32_t width, uint32_t height)
 	enum { PITCH = 14 };
 	memset(p, 0, sizeof *p);
 	return cv_init(&p->cv, (int)width, (int)height) &&
-	       tilelook_set(&p->look, theme(), palette_find("viridis"), PITCH, false);
+	       tileset_set(&p->look, theme(), palette_find("viridis"), PITCH, false, NULL, NULL);
 }
 
 void picture_tile(struct picture *p, struct cv_rect r, unsigned look)
@@ -28,7 +28,7 @@ void picture_tile(struct picture *p, struct cv_rect r, unsigned look)
 	if (look == LOOK_ZERO && (r.w < LEAST_FRAME || r.h < LEAST_FRAME))
 		cv_fill(&p->cv, r, theme()->hollow);
 	else
-		tilelook_sample(&p->cv, &p->look, theme(), r, look);
+		tileset_sample(&p->cv, &p->look, theme(), r, look);
 }
 
 /* What the theme paints where there is no value lets the page through. */
@@ -81,7 +81,7 @@ enum gcs_status picture_close(struct picture *p, struct text *t, struct gcs_erro
 		gcs_fail(err, status, "no memory for a picture");
 	}
 	wr_fini(&png);
-	tilelook_fini(&p->look);
+	tileset_fini(&p->look);
 	cv_fini(&p->cv);
 	return status;
 }

@@ -12,7 +12,7 @@
 
 struct picture {
 	struct cv cv;
-	struct tilelook look;
+	struct tileset look;
 };
 
 /* False without memory; to be closed in any case. */

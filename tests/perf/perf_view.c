@@ -40,7 +40,7 @@
 
 struct bench {
 	struct cv cv;
-	struct tilelook look;
+	struct tileset look;
 	struct tilemap map;
 	struct pair pair;
 	struct gcs_snapshot *sent;     /* the server's newest */
@@ -138,12 +138,12 @@ static bool measure_style(
 	static struct tileage age;
 	struct expr expr;
 	struct tilecode rule;
-	struct tilelook look = {0};
+	struct tileset look = {0};
 	struct tilemap map = {.selected = GCS_NONE, .hovered = GCS_NONE};
 	uint32_t painted = 0;
 	const bool ordered = style.order != NULL, fades = style.age != NULL;
 	const struct gcs_space *s = &gcs_snapshot_model(b->snapshot)->spaces[0];
-	if (!tilelook_set(&look, theme_at(0), 0, pitch, false) ||
+	if (!tileset_set(&look, theme_at(0), 0, pitch, false, NULL, NULL) ||
 	    !tilemap_layout(&map, TILES, COLUMNS) ||
 	    !expr_compile(
 		&expr, "Value > 500 ? Value - prev(Value) : Value / (tile + 1) * 100", s, NULL))
@@ -161,7 +161,7 @@ static bool measure_style(
 		if (ordered && tilecode_init(&rule, b->snapshot, 0, 0) &&
 		    tileorder_set(&order, ORDER_FALLING, &rule))
 			style.order = &order;
-		tilemap_set_style(&map, &style);
+		map.style = style;
 		painted = tilemap_paint(&map, &b->cv, &look, b->snapshot, 0, 0, i == 0);
 		ms[i] = cpu_ms() - start;
 		damage_clear(&b->cv.damage);
@@ -171,7 +171,7 @@ static bool measure_style(
 	printf("%-14s %8.3f ms median %8.3f ms p90 %8u tiles   budget %.2f ms\n", name,
 	    ms[runs / 2], ms[runs * 9 / 10], painted, budget);
 	tilemap_fini(&map);
-	tilelook_fini(&look);
+	tileset_fini(&look);
 	tileorder_fini(&order);
 	tileage_fini(&age);
 	return ms[runs / 2] <= budget * SLACK;
@@ -430,7 +430,8 @@ int main(int argc, char **argv)
 	b.sent = world_plain(TILES);
 	pair_init(&b.pair, gcs_model_ref((struct gcs_model *)gcs_snapshot_model(b.sent)));
 	pair_greet(&b.pair, 0);
-	if (!cv_init(&b.cv, 1600, 1024) || !tilelook_set(&b.look, theme_at(0), 0, PITCH, false) ||
+	if (!cv_init(&b.cv, 1600, 1024) ||
+	    !tileset_set(&b.look, theme_at(0), 0, PITCH, false, NULL, NULL) ||
 	    !tilemap_layout(&b.map, TILES, COLUMNS))
 		give_up("out of memory");
 	b.map.selected = b.map.hovered = GCS_NONE;
@@ -447,7 +448,7 @@ int main(int argc, char **argv)
 	ok = measure_history(runs) && ok;
 	ok = measure_charts(runs) && ok;
 	tilemap_fini(&b.map);
-	tilelook_fini(&b.look);
+	tileset_fini(&b.look);
 	cv_fini(&b.cv);
 	gcs_snapshot_unref(b.snapshot);
 	gcs_snapshot_unref(b.sent);

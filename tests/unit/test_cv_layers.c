@@ -227,13 +227,13 @@ Test(layers, incremental_equals_full_at_every_size)
 	static const int pitches[] = {2, 3, 6, 8, 10, 14, 20};
 	for (size_t p = 0; p < sizeof pitches / sizeof *pitches; p++) {
 		struct cv cv, full;
-		struct tilelook look = {0};
+		struct tileset look = {0};
 		struct tilemap map = {.x = 10, .y = 8, .selected = GCS_NONE, .hovered = GCS_NONE};
 		struct styles all = {0};
 		struct gcs_model *m = world_model();
 		struct gcs_snapshot *s = NULL;
 		cr_assert(cv_init(&cv, W, H) && cv_init(&full, W, H));
-		cr_assert(tilelook_set(&look, theme_at(0), 0, pitches[p], false));
+		cr_assert(tileset_set(&look, theme_at(0), 0, pitches[p], false, NULL, NULL));
 		cr_assert(tilemap_layout(&map, REGIONS, COLUMNS));
 		cv_fill(&cv, cv.clip, theme_at(0)->ground);
 		for (unsigned step = 0; step < 70; step++) {
@@ -242,14 +242,14 @@ Test(layers, incremental_equals_full_at_every_size)
 			struct tilestyle style = style_at(&all, next, s, step, stream);
 			gcs_snapshot_unref(s);
 			s = next;
-			tilemap_set_style(&map, &style);
+			map.style = style;
 			tilemap_paint(&map, &cv, &look, s, 0, stream, step == 0);
 			tilemap_mark(&map, &cv, &look, step * 13 % REGIONS, step * 29 % REGIONS);
 			struct tilemap whole = {
 			    .x = 10, .y = 8, .selected = map.selected, .hovered = map.hovered};
 			cr_assert(tilemap_layout(&whole, REGIONS, COLUMNS));
 			cv_fill(&full, full.clip, theme_at(0)->ground);
-			tilemap_set_style(&whole, &style);
+			whole.style = style;
 			tilemap_paint(&whole, &full, &look, s, 0, stream, true);
 			for (int i = 0; i < W * H; i++)
 				cr_assert_eq(full.px[i], cv.px[i],
@@ -268,7 +268,7 @@ Test(layers, incremental_equals_full_at_every_size)
 		tileorder_fini(&all.order);
 		tileage_fini(&all.age);
 		tilemap_fini(&map);
-		tilelook_fini(&look);
+		tileset_fini(&look);
 		cv_fini(&cv);
 		cv_fini(&full);
 	}
@@ -277,14 +277,14 @@ Test(layers, incremental_equals_full_at_every_size)
 Test(layers, an_expression_repaints_what_looks_different)
 {
 	struct cv cv;
-	struct tilelook look = {0};
+	struct tileset look = {0};
 	struct tilemap map = {.selected = GCS_NONE, .hovered = GCS_NONE};
 	static double real[1000];
 	struct gcs_snapshot *s = world_plain(1000);
 	struct tilestyle style = {.real = {real, 0, 100}};
-	cr_assert(cv_init(&cv, W, H) && tilelook_set(&look, theme_at(0), 0, 10, false));
+	cr_assert(cv_init(&cv, W, H) && tileset_set(&look, theme_at(0), 0, 10, false, NULL, NULL));
 	cr_assert(tilemap_layout(&map, 1000, 40));
-	tilemap_set_style(&map, &style);
+	map.style = style;
 	cr_assert_eq(tilemap_paint(&map, &cv, &look, s, 0, 0, true), 1000u);
 	real[5] = 50;
 	real[77] = (double)NAN;
@@ -294,7 +294,7 @@ Test(layers, an_expression_repaints_what_looks_different)
 	cr_assert_eq(map.code[800] & LOOK_MASK, 0u);
 	cr_assert_eq(map.code[801] & LOOK_MASK, LOOK_ZERO);
 	tilemap_fini(&map);
-	tilelook_fini(&look);
+	tileset_fini(&look);
 	cv_fini(&cv);
 	gcs_snapshot_unref(s);
 }
@@ -302,10 +302,10 @@ Test(layers, an_expression_repaints_what_looks_different)
 Test(layers, outlines_surround_a_set)
 {
 	struct cv cv;
-	struct tilelook look = {0};
+	struct tileset look = {0};
 	struct tilemap map = {.x = 10, .y = 10, .selected = GCS_NONE, .hovered = GCS_NONE};
 	struct tilemarks marks = {0};
-	cr_assert(cv_init(&cv, W, H) && tilelook_set(&look, theme_at(0), 0, 10, false));
+	cr_assert(cv_init(&cv, W, H) && tileset_set(&look, theme_at(0), 0, 10, false, NULL, NULL));
 	cr_assert(tilemap_layout(&map, 100, 10) && tilemarks_resize(&marks, 100));
 	tilemarks_range(&marks, 33, 34, MARKS_ADD);
 	tilemarks_range(&marks, 43, 44, MARKS_ADD);
@@ -322,7 +322,7 @@ Test(layers, outlines_surround_a_set)
 	}
 	tilemarks_fini(&marks);
 	tilemap_fini(&map);
-	tilelook_fini(&look);
+	tileset_fini(&look);
 	cv_fini(&cv);
 }
 
@@ -330,10 +330,11 @@ Test(layers, outlines_surround_a_set)
 static uint32_t edge_pixels(enum tile_edge edge, int pitch, uint32_t *inside)
 {
 	struct cv cv;
-	struct tilelook look = {0};
+	struct tileset look = {0};
 	struct tilemap map = {.x = 10, .y = 10, .selected = GCS_NONE, .hovered = GCS_NONE};
 	struct tilemarks marks = {0};
-	cr_assert(cv_init(&cv, W, H) && tilelook_set(&look, theme_at(0), 0, pitch, false));
+	cr_assert(
+	    cv_init(&cv, W, H) && tileset_set(&look, theme_at(0), 0, pitch, false, NULL, NULL));
 	cr_assert(tilemap_layout(&map, 100, 10) && tilemarks_resize(&marks, 100));
 	tilemarks_range(&marks, 33, 33, MARKS_ADD);
 	const uint32_t red = 0xffff0000;
@@ -352,7 +353,7 @@ static uint32_t edge_pixels(enum tile_edge edge, int pitch, uint32_t *inside)
 	}
 	tilemarks_fini(&marks);
 	tilemap_fini(&map);
-	tilelook_fini(&look);
+	tileset_fini(&look);
 	cv_fini(&cv);
 	return count;
 }

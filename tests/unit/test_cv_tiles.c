@@ -109,7 +109,7 @@ Test(tilecode, looks_of_every_presentation)
 
 struct map_world {
 	struct cv cv;
-	struct tilelook look;
+	struct tileset look;
 	struct tilemap map;
 };
 
@@ -117,7 +117,7 @@ static void open_map(struct map_world *w, uint32_t tiles, uint32_t columns, int 
 {
 	memset(w, 0, sizeof *w);
 	cr_assert(cv_init(&w->cv, 420, 320));
-	cr_assert(tilelook_set(&w->look, theme_at(0), 0, pitch, false));
+	cr_assert(tileset_set(&w->look, theme_at(0), 0, pitch, false, NULL, NULL));
 	cr_assert(tilemap_layout(&w->map, tiles, columns));
 	w->map.selected = w->map.hovered = GCS_NONE;
 	w->map.x = 10;
@@ -128,7 +128,7 @@ static void open_map(struct map_world *w, uint32_t tiles, uint32_t columns, int 
 static void close_map(struct map_world *w)
 {
 	tilemap_fini(&w->map);
-	tilelook_fini(&w->look);
+	tileset_fini(&w->look);
 	cv_fini(&w->cv);
 }
 

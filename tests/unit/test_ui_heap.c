@@ -423,10 +423,11 @@ Test(heap_map, zoom_pan_and_fit, .fini = close_world)
 	cr_assert_eq(heap()->scroll_x, 150 + 48);
 	RUN("select G1 regions 60\nkey F\n");
 	struct cv_rect a = heap()->area, r = tilemap_rect(&heap_find(heap(), 0)->map,
-					     heap_look(heap(), heap_find(heap(), 0)), 60);
+					     heap_tileset(heap(), heap_find(heap(), 0)), 60);
 	cr_assert(r.x <= a.x + a.w / 2 && r.x + r.w >= a.x + a.w / 2 - 2, "in the middle: %d", r.x);
 	RUN("mark 50 69\nkey Left\nselect G1 regions 60\nkey F\nkey F\n");
-	r = tilemap_rect(&heap_find(heap(), 0)->map, heap_look(heap(), heap_find(heap(), 0)), 50);
+	r = tilemap_rect(
+	    &heap_find(heap(), 0)->map, heap_tileset(heap(), heap_find(heap(), 0)), 50);
 	cr_assert(r.x >= a.x && 20 * r.w > a.w / 2, "the marked range fills the window");
 	world_key(&w, "0");
 	cr_assert_eq(heap()->scroll_x, 0);

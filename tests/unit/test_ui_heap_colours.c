@@ -87,7 +87,7 @@ Test(heap_colours, a_ramp_of_its_own, .fini = close_world)
 	RUN("space_colours stream=cividis\n");
 	cr_assert_neq(pixel_of(0, 0), red, "ramps, too");
 	RUN("space_colours defaults\n");
-	cr_assert_eq(heap_look(heap(), heap_find(heap(), 0)), &heap()->look[0]);
+	cr_assert_eq(heap_tileset(heap(), heap_find(heap(), 0)), &heap()->tileset[0]);
 	SAYS_NOT("colour\tStream");
 	FAILS("space_colours stream=mauve\n");
 	cr_assert_not_null(strstr(w.app.toast, "unknown colour mauve"), "%s", w.app.toast);

@@ -289,14 +289,14 @@ Test(heap_compare, a_recording_is_the_base, .fini = close_world)
 	snprintf(script, sizeof script, "compare_tiles %s 2\n", path);
 	RUN(script);
 	wait_for_file();
-	cr_assert_not_null(strstr(heap()->compare.words, ", event 2"), "%s", heap()->compare.words);
+	cr_assert_not_null(strstr(heap()->compare.label, ", event 2"), "%s", heap()->compare.label);
 	cr_assert(prefs(0)->compared);
 	SAYS("event 2");
 	check_pixels();
 	snprintf(script, sizeof script, "compare_tiles %s\n", path);
 	RUN(script);
 	wait_for_file();
-	cr_assert_not_null(strstr(heap()->compare.words, ", event 3"), "the last");
+	cr_assert_not_null(strstr(heap()->compare.label, ", event 3"), "the last");
 	snprintf(script, sizeof script, "compare_tiles %s 4\n", path);
 	RUN(script);
 	wait_for_file();

@@ -61,7 +61,7 @@ static uint32_t tile_under(uint32_t space, int x, int y)
 {
 	const struct heap_item *item = heap_find(heap(), space);
 	heap_place(heap(), &w.app);
-	return tilemap_at(&item->map, heap_look(heap(), item), x, y);
+	return tilemap_at(&item->map, heap_tileset(heap(), item), x, y);
 }
 
 Test(heap_pointer, the_wheel_zooms_where_it_is, .fini = close_world)
@@ -100,7 +100,7 @@ Test(heap_pointer, the_wheel_keeps_the_row_when_rows_wrap, .fini = close_world)
 	wheel(x, y, -1, 0);
 	heap_place(heap(), &w.app);
 	const struct heap_item *item = heap_find(heap(), 0);
-	r = tilemap_rect(&item->map, heap_look(heap(), item), 100);
+	r = tilemap_rect(&item->map, heap_tileset(heap(), item), 100);
 	const bool top = heap()->scroll == 0;
 	cr_assert(top || abs(r.y - y) <= r.h, "row at %d, pointer at %d", r.y, y);
 }

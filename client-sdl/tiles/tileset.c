@@ -1,11 +1,11 @@
-/* The pictures of tiles: shades, frames, hatches and patterns. Declared in tilemap.h. */
+/* Sprites of tiles: shades, frames, hatches and patterns. Declared in tilemap.h. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "tilemap.h"
 
 #define FAINT_BELOW  8 /* pixels */
-#define PATTERN_FROM 6 /* pixels: smaller tiles have no room for a pattern */
+#define PATTERN_FROM 6 /* pixels */
 
 static int gap_of(int pitch)
 {
@@ -46,13 +46,13 @@ static void paint_over(struct cv *cv, struct cv_rect r, uint32_t top, uint32_t g
 		cv_fill(cv, rect_make(r.x + r.w / 2, r.y + r.h / 2, 1, 1), ground);
 }
 
-static void paint_look(struct cv *cv, struct cv_rect r, const struct theme *theme,
-    const struct tilelook *of, unsigned look)
+void tileset_sample(struct cv *cv, const struct tileset *set, const struct theme *theme,
+    struct cv_rect r, unsigned code)
 {
-	const uint32_t *shade = of->shade;
+	const unsigned look = code & LOOK_MASK;
 	switch (look) {
 	case LOOK_ZERO:
-		/* Frames of small tiles stand so close that they would outshine the values. */
+		/* Frames of small tiles are faint: there are so many that they would dominate. */
 		cv_frame(cv, r, 1,
 		    r.w < FAINT_BELOW ? cv_mix(theme->hollow, theme->ground, 120) : theme->hollow);
 		if (r.w > 2)
@@ -66,44 +66,38 @@ static void paint_look(struct cv *cv, struct cv_rect r, const struct theme *them
 		cv_fill(cv, r, theme->ground);
 		return;
 	case LOOK_OVER:
-		paint_over(cv, r, shade[PALETTE_SHADES - 1], theme->ground);
+		paint_over(cv, r, set->shade[PALETTE_SHADES - 1], theme->ground);
 		return;
 	default:
 		break;
 	}
 	if (look < PALETTE_SHADES) {
-		cv_fill(cv, r, shade[look]);
+		cv_fill(cv, r, set->shade[look]);
 		return;
 	}
 	uint32_t value = look - LOOK_ENUM;
-	uint32_t colour = of->name[value % TILE_NAMES];
+	uint32_t colour = set->own.name[value % TILE_NAMES];
 	colour = colour != 0 ? colour : palette_enum_colour(value);
 	cv_fill(cv, r, colour);
 	if (r.w >= PATTERN_FROM)
 		paint_pattern(cv, r, palette_enum_pattern(value), cv_mix(colour, 0x0c0e12, 150));
 }
 
-void tilelook_sample(struct cv *cv, const struct tilelook *look, const struct theme *theme,
-    struct cv_rect r, unsigned code)
+static uint32_t *make_sprites(const struct tileset *set, const struct theme *theme)
 {
-	paint_look(cv, r, theme, look, code & LOOK_MASK);
-}
-
-static uint32_t *make_sprites(const struct tilelook *look, const struct theme *theme)
-{
-	size_t area = (size_t)look->tile * (size_t)look->tile;
+	size_t area = (size_t)set->tile * (size_t)set->tile;
 	uint32_t *sprites = malloc(TILEMAP_SPRITES * area * sizeof *sprites);
 	struct cv cv = {0};
-	if (sprites == NULL || !cv_init(&cv, look->tile, look->tile)) {
+	if (sprites == NULL || !cv_init(&cv, set->tile, set->tile)) {
 		free(sprites);
 		return NULL;
 	}
 	for (unsigned i = 0; i < TILEMAP_SPRITES; i++) {
-		paint_look(
-		    &cv, rect_make(0, 0, look->tile, look->tile), theme, look, LOOK_ZERO + i);
-		if (look->dim)
-			cv_blend(&cv, rect_make(0, 0, cv.w, cv.h), theme->ground, i == 2 ? 0 : 140);
-		cv_save(&cv, rect_make(0, 0, cv.w, cv.h), sprites + i * area);
+		const struct cv_rect all = rect_make(0, 0, cv.w, cv.h);
+		tileset_sample(&cv, set, theme, all, LOOK_ZERO + i);
+		if (set->dim && LOOK_ZERO + i != LOOK_BACKGROUND)
+			cv_blend(&cv, all, theme->ground, 140);
+		cv_save(&cv, all, sprites + i * area);
 	}
 	cv_fini(&cv);
 	return sprites;
@@ -114,17 +108,24 @@ static uint32_t either(uint32_t own, uint32_t of_theme)
 	return own != 0 ? own : of_theme;
 }
 
-bool tilelook_set_own(struct tilelook *look, const struct theme *theme, int ramp, int pitch,
-    bool dim, const struct tilecolours *own)
+bool tileset_set(struct tileset *set, const struct theme *theme, int ramp, int pitch, bool dim,
+    const struct tilecolours *own, bool *changed)
 {
 	static const struct tilecolours none;
 	own = own != NULL ? own : &none;
-	struct tilelook next = {.pitch = pitch, .gap = gap_of(pitch), .dim = dim};
+	if (set->sprite != NULL && set->theme == theme && set->ramp == ramp &&
+	    set->pitch == pitch && set->dim == dim && memcmp(&set->own, own, sizeof *own) == 0)
+		return true;
+	struct tileset next = {.theme = theme,
+	    .ramp = ramp,
+	    .pitch = pitch,
+	    .gap = gap_of(pitch),
+	    .dim = dim,
+	    .own = *own};
 	next.tile = pitch - next.gap;
 	palette_ramp(ramp, theme->dark, next.shade);
 	if (own->change)
 		palette_change_ramp(theme, next.shade);
-	memcpy(next.name, own->name, sizeof next.name);
 	next.sprite = make_sprites(&next, theme);
 	if (next.sprite == NULL)
 		return false;
@@ -141,19 +142,15 @@ bool tilelook_set_own(struct tilelook *look, const struct theme *theme, int ramp
 	next.related = theme->related;
 	next.marker = either(own->marker, theme->warn);
 	next.active = either(own->active, theme->accent);
-	next.theme = theme;
-	free(look->sprite);
-	*look = next;
+	free(set->sprite);
+	*set = next;
+	if (changed != NULL)
+		*changed = true;
 	return true;
 }
 
-bool tilelook_set(struct tilelook *look, const struct theme *theme, int ramp, int pitch, bool dim)
+void tileset_fini(struct tileset *set)
 {
-	return tilelook_set_own(look, theme, ramp, pitch, dim, NULL);
-}
-
-void tilelook_fini(struct tilelook *look)
-{
-	free(look->sprite);
-	memset(look, 0, sizeof *look);
+	free(set->sprite);
+	memset(set, 0, sizeof *set);
 }

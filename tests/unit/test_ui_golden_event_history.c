@@ -55,11 +55,13 @@ Test(golden_past, thinned_and_playing_backwards, .fini = close_world)
 {
 	open_world(HISTORY_LEAST, 400, 960, 720);
 	run("seek 200\nplay_speed -0.002\nkey Space\ntheme contrast\n");
-	/* Which event a file begins with is the disk's affair; how that looks is not. */
+	/* Which files there are, and the event that each begins with, is the disk's affair; how
+	 * that looks is not. Every ring has a current file. */
 	struct event_history_store *h = w.app.event_history.history;
 	pthread_mutex_lock(&h->lock);
-	h->ring[0].before.from_ns = event_history_step_ns(150);
-	h->ring[1].before.from_ns = event_history_step_ns(8);
+	h->ring[0].before.from_ns = h->ring[1].before.from_ns = 0;
+	h->ring[0].now.from_ns = event_history_step_ns(150);
+	h->ring[1].now.from_ns = event_history_step_ns(8);
 	pthread_mutex_unlock(&h->lock);
 	app_dirty(&w.app, PANEL_TIMELINE);
 	cr_assert(world_golden(&w, "past-thinned"));

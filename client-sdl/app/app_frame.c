@@ -30,7 +30,8 @@ void app_layout(struct app *app)
 	app->rect[PANEL_HEADER] = cut_top(&r, tabs_height(app) + ui_px(ui, 45));
 	app->rect[PANEL_FOOTER] = cut_bottom(&r, ui_px(ui, 40));
 	bool graph = app->replay.on || app->cv.h >= ui_px(ui, 700);
-	int timeline = app->cv.h < ui_px(ui, 400) ? 32 : graph ? 96 : 64;
+	int high = app->cv.h >= ui_px(ui, 560) ? 130 : 96;
+	int timeline = app->cv.h < ui_px(ui, 400) ? 32 : graph ? high : 64;
 	app->rect[PANEL_TIMELINE] = cut_bottom(&r, ui_px(ui, timeline));
 	/* The user's choice is kept while the window is too narrow for it. */
 	int width = clamp_int(app->side_width, ui_px(ui, 200), r.w / 2);

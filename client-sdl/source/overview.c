@@ -73,8 +73,9 @@ void overview_add(struct overview *o, const struct event_header *m)
 		return;
 	if (m->pause_ns > o->most_pause)
 		o->most_pause = m->pause_ns;
-	if (m->used_bytes > o->most_used)
-		o->most_used = m->used_bytes;
+	const int64_t used = m->used_bytes > m->before_bytes ? m->used_bytes : m->before_bytes;
+	if (used > o->most_used)
+		o->most_used = used;
 	if (o->stride == 0)
 		o->stride = 1;
 	if (o->seen++ % o->stride != 0 || !has_room(o))

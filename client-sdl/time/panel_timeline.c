@@ -96,8 +96,12 @@ static void show_tip(struct app *app, const struct timeline *s, const struct eve
 	if (m->pause_ns >= 0)
 		n += (size_t)snprintf(text + n, sizeof text - n, "\nPause\t%s",
 		    gcs_format_number(words, sizeof words, m->pause_ns, GCS_NANOSECONDS));
+	if (m->before_bytes >= 0)
+		n += (size_t)snprintf(text + n, sizeof text - n, "\nUsed before\t%s",
+		    gcs_format_number(words, sizeof words, m->before_bytes, GCS_BYTES));
 	if (m->used_bytes >= 0)
-		snprintf(text + n, sizeof text - n, "\nUsed\t%s",
+		snprintf(text + n, sizeof text - n, "\nUsed%s\t%s",
+		    m->before_bytes >= 0 ? " after" : "",
 		    gcs_format_number(words, sizeof words, m->used_bytes, GCS_BYTES));
 	struct cv_rect field = timeline_field(s);
 	ui_tip(ui, UI_ID(PANEL_TIMELINE, TIMELINE_FIELD),

@@ -9,7 +9,7 @@ struct timeline timeline_lay_out(const struct app *app, struct cv_rect r)
 	const struct overview *o = event_history_overview(app);
 	int events = model != NULL ? (int)model->event_count : 1;
 	bool any = o->most_pause > 0 || o->most_used > 0;
-	int h = any && r.h >= ui_px(ui, 88) ? ui_px(ui, 30) : 0;
+	int h = !any || r.h < ui_px(ui, 88) ? 0 : ui_px(ui, r.h >= ui_px(ui, 126) ? 64 : 30);
 	struct timeline s = {.lanes = 1};
 	struct cv_rect panel = r;
 	/* The axis stays at the bottom: the graph is cut out above it. */

@@ -1,7 +1,7 @@
 /*
  * The timeline, of a recording or a live program: lanes of events with names and counters, time
  * running to the right; below them the used heap and the pauses. timeline.c places things,
- * timeline_paint.c and timeline_axis.c paint them, panel_timeline.c takes input.
+ * timeline_paint.c, timeline_graph.c and timeline_axis.c paint them, panel_timeline.c takes input.
  */
 #ifndef GCSPY_CLIENT_TIMELINE_H
 #define GCSPY_CLIENT_TIMELINE_H
@@ -37,6 +37,25 @@ char *timeline_put_tick(char *text, size_t size, uint64_t ns, uint64_t step_ns);
 
 /* range: where the range is described, which no label touches. */
 void timeline_paint_axis(struct app *app, const struct timeline *s, struct cv_rect range);
+
+/* A column of pixels of the graph. */
+struct timeline_column {
+	int64_t least, most; /* bytes of the used heap; -1: unknown */
+	int64_t pause_ns;    /* the longest that ends here; 0: none */
+};
+
+/*
+ * timeline_graph.c: reduces the used heap to columns, and loses no minimum or maximum. The heap
+ * grows in a straight line from what one collection leaves to what the next one finds, which is
+ * known at the start of its pause; before the first and after the last known point it is unknown.
+ * Column i shows the time after from + (i - 1) * d, up to and with from + i * d, where d is
+ * (end - from) / (count - 1): the pixels of timeline_x.
+ */
+void timeline_reduce(const struct overview *o, uint64_t from_ns, uint64_t end_ns,
+    struct timeline_column *column, uint32_t count);
+
+/* left: the left edge of the panel, where the labels are. */
+void timeline_paint_graph(struct app *app, const struct timeline *s, int left);
 
 /* All but the ring. r: the panel. */
 void timeline_paint(struct app *app, const struct timeline *s, struct cv_rect r);

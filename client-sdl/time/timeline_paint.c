@@ -78,87 +78,6 @@ static void paint_ticks(struct app *app, const struct timeline *s)
 	}
 }
 
-static int part_of(int h, int64_t value, int64_t most)
-{
-	int part = most > 0 ? (int)((double)h * (double)value / (double)most) : 0;
-	return value > 0 && part == 0 ? 1 : part;
-}
-
-/* A column from x to the next event: the used heap does not fall between two events. */
-static void paint_used(struct app *app, const struct timeline *s)
-{
-	const struct overview *o = event_history_overview(app);
-	const struct cv_rect g = s->graph;
-	uint32_t colour = cv_mix(app->ui.theme->ground, app->ui.theme->accent, 90);
-	int64_t used = -1;
-	int x = g.x, from = g.x, right = g.x + g.w;
-	uint32_t i, end;
-	in_sight(o, s, &i, &end);
-	/* The used heap at the start of the visible part. */
-	for (uint32_t k = i; k > 0 && used < 0; k--)
-		used = o->at[k - 1].used_bytes;
-	for (; i <= end && x < right; i++) {
-		if (i < end && o->at[i].used_bytes < 0)
-			continue;
-		x = i < end ? timeline_x(s, o->at[i].time_ns) : right;
-		int h = part_of(g.h - 2, used, o->most_used);
-		if (x > from && used > 0)
-			cv_fill(&app->cv, rect_make(from, g.y + g.h - h, x - from, h), colour);
-		/* Several events in one pixel: the highest value counts. */
-		if (i < end)
-			used = x == from && used > o->at[i].used_bytes ? used : o->at[i].used_bytes;
-		from = x;
-	}
-}
-
-static void paint_pauses(struct app *app, const struct timeline *s)
-{
-	const struct overview *o = event_history_overview(app);
-	const struct cv_rect g = s->graph;
-	uint32_t colour = timeline_colour(app->ui.theme, app->ui.theme->warn);
-	int last_x = -1, last_h = 0;
-	uint32_t i, end;
-	for (in_sight(o, s, &i, &end); i < end; i++) {
-		int h = part_of(g.h - 2, o->at[i].pause_ns, o->most_pause);
-		int x = timeline_x(s, o->at[i].time_ns);
-		if (o->at[i].pause_ns <= 0 || (x == last_x && h <= last_h))
-			continue;
-		last_x = x;
-		last_h = h;
-		cv_fill(&app->cv, rect_make(x, g.y + g.h - h, ui_px(&app->ui, 2), h), colour);
-	}
-}
-
-static void paint_graph_label(
-    struct app *app, struct cv_rect r, const char *name, int64_t most, enum gcs_format format)
-{
-	struct ui *ui = &app->ui;
-	char text[64];
-	if (most <= 0)
-		return;
-	gcs_format_number(text, sizeof text, most, format);
-	struct cv_rect number = cut_right(&r, text_width(ui->fonts->face[FONT_SMALL], text));
-	text_in(ui->cv, ui->fonts->face[FONT_SMALL], number, TEXT_RIGHT, ui->theme->text, text);
-	ui_label(ui, r, TEXT_LEFT, name);
-}
-
-static void paint_graph(struct app *app, const struct timeline *s, int left)
-{
-	struct ui *ui = &app->ui;
-	const struct overview *o = event_history_overview(app);
-	const struct cv_rect g = s->graph;
-	if (rect_empty(g))
-		return;
-	paint_used(app, s);
-	paint_pauses(app, s);
-	cv_hline(ui->cv, g.x, g.y, g.w, ui->theme->line);
-	struct cv_rect row =
-	    rect_make(left + ui_px(ui, 25), g.y + 1, g.x - left - ui_px(ui, 33), g.h / 2);
-	paint_graph_label(app, row, "Longest pause", o->most_pause, GCS_NANOSECONDS);
-	row.y += g.h / 2;
-	paint_graph_label(app, row, "Peak used", o->most_used, GCS_BYTES);
-}
-
 /* Names and counters of the lanes; the counters are the newest, also while the user looks back. */
 static void paint_labels(struct app *app, const struct timeline *s, struct cv_rect r)
 {
@@ -306,7 +225,7 @@ void timeline_paint(struct app *app, const struct timeline *s, struct cv_rect r)
 	timeline_paint_axis(app, s, range_box(app, s, words, sizeof words));
 	cv_pop_clip(ui->cv);
 	paint_labels(app, s, r);
-	paint_graph(app, s, r.x);
+	timeline_paint_graph(app, s, r.x);
 	paint_ticks(app, s);
 	paint_thinned(app, s);
 	paint_marks(app, s);

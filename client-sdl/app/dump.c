@@ -6,6 +6,7 @@
 
 #include "app.h"
 #include "export.h"
+#include "tilecode.h"
 
 enum dump_kind dump_find(const char *word)
 {
@@ -43,7 +44,7 @@ static void put_spaces(const struct app *app, struct textbuf *out)
 		    gcs_snapshot_space_info(app->snapshot, i));
 		for (uint32_t k = 0; k < s->stream_count; k++) {
 			*text = 0;
-			gcs_format_summary(text, sizeof text, app->snapshot, i, k);
+			tilecode_summary(text, sizeof text, app->snapshot, i, k);
 			if (s->streams[k].role == GCS_ROLE_DATA)
 				textbuf_printf(out, "stream\t%s\t%s\t%s\n", s->name,
 				    s->streams[k].name, *text != 0 ? text : "-");

@@ -116,7 +116,10 @@ static void marks(const struct legend *l, struct cv_rect *column)
 {
 	struct ui *ui = &l->app->ui;
 	const char *unused = *l->space->unused_text != 0 ? l->space->unused_text : "unused";
-	sample_row(l, column, LOOK_UNUSED, unused, "");
+	char label[300];
+	const bool counts = tilecode_counted_by(l->space, l->stream_id) != GCS_NONE;
+	snprintf(label, sizeof label, "%s%s", counts ? "not counted, or " : "", unused);
+	sample_row(l, column, LOOK_UNUSED, label, "");
 	struct cv_rect row = cut_top(column, ui_px(ui, 22));
 	if (!ui_paints(ui))
 		return;

@@ -91,7 +91,7 @@ void side_streams(struct app *app, struct cv_rect *column)
 		if (ui_control(ui, id, row))
 			choose(app, p, space, i);
 		char tip[1024], summary[300];
-		gcs_format_summary(summary, sizeof summary, app->snapshot, space, i);
+		tilecode_summary(summary, sizeof summary, app->snapshot, space, i);
 		snprintf(tip, sizeof tip, "%s%s%.400s%s%s", stream->name,
 		    *stream->description != 0 ? "\n" : "", stream->description,
 		    *summary != 0 ? "\n" : "", summary);
@@ -115,7 +115,7 @@ void side_streams_text(struct app *app, struct textbuf *out)
 	textbuf_printf(out, "active space\t%s\n", s->name);
 	for (uint32_t i = 0; i < s->stream_count; i++) {
 		char summary[300];
-		gcs_format_summary(summary, sizeof summary, app->snapshot, app->active_space, i);
+		tilecode_summary(summary, sizeof summary, app->snapshot, app->active_space, i);
 		if (s->streams[i].role == GCS_ROLE_DATA)
 			textbuf_printf(out, "stream%s\t%s\t%s\n",
 			    i == app->stream_of[app->active_space] && !by_text ? " shown" : "",

@@ -203,7 +203,7 @@ static void values_of(const struct app *app, uint32_t space, uint32_t stream, ch
 	heap_stats_of(&stats, app->snapshot, space, stream, NULL);
 	for (int i = 0; i < VALUES; i++)
 		out[i][0] = 0;
-	gcs_format_summary(out[0], sizeof out[0], app->snapshot, space, stream);
+	tilecode_summary(out[0], sizeof out[0], app->snapshot, space, stream);
 	if (st->presentation == GCS_ENUM) {
 		if (out[0][0] == 0)
 			heap_stats_text(out[0], sizeof out[0], &stats, st);

@@ -23,6 +23,7 @@ void heap_stats_of(struct heap_stats *st, const struct gcs_snapshot *snapshot, u
 	const struct gcs_stream *s = &gcs_snapshot_model(snapshot)->spaces[space].streams[stream];
 	const int64_t *v = gcs_snapshot_values(snapshot, space, stream);
 	const int64_t *control = tilecode_column(snapshot, space, GCS_ROLE_CONTROL);
+	const int64_t *counted = tilecode_counted(snapshot, space, stream);
 	const bool names = v != NULL && s->presentation == GCS_ENUM;
 	double sum = 0;
 	uint32_t run = 0;
@@ -34,6 +35,10 @@ void heap_stats_of(struct heap_stats *st, const struct gcs_snapshot *snapshot, u
 		run -= marks != NULL;
 		if (!tilecode_used(control, i))
 			continue;
+		if (counted != NULL && counted[i] == 0) {
+			st->uncounted++;
+			continue;
+		}
 		st->min = st->tiles == 0 || v[i] < st->min ? v[i] : st->min;
 		st->max = st->tiles == 0 || v[i] > st->max ? v[i] : st->max;
 		st->sum = add(st->sum, v[i]);
@@ -117,7 +122,7 @@ char *heap_stats_text(
 	char low[160], mean[160], high[160];
 	text[0] = 0;
 	if (st->tiles == 0) {
-		snprintf(text, size, "no used tile");
+		snprintf(text, size, st->uncounted > 0 ? "not counted" : "no used tile");
 	} else if (stream->presentation == GCS_ENUM) {
 		names_text(text, size, st, stream);
 	} else {

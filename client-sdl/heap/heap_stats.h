@@ -10,8 +10,9 @@
 #include "tilemarks.h"
 
 struct heap_stats {
-	uint32_t tiles; /* used tiles; if 0, the rest is 0 */
-	int64_t sum;    /* saturated */
+	uint32_t tiles;     /* used tiles with a value; if 0, the rest is 0 */
+	uint32_t uncounted; /* used tiles without one (tilecode_counted) */
+	int64_t sum;        /* saturated */
 	int64_t min, max, mean;
 	uint32_t names[GCS_MAX_ENUM]; /* per category: number of tiles */
 };

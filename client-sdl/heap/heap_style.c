@@ -94,18 +94,16 @@ static void find_parts(struct heap_prefs *p, const struct app *app, uint32_t spa
 static bool selected_value(
     const struct heap *heap, const struct app *app, const char **name, int64_t *value)
 {
-	const uint32_t space = app->selected.space;
-	const struct gcs_space *s = app_space(app, space);
-	if (!heap->equal || s == NULL || space >= app->space_count ||
-	    app->stream_of[space] >= s->stream_count)
+	const struct tile_ref at = app->selected;
+	const struct gcs_space *s = app_space(app, at.space);
+	struct tilecode rule;
+	if (!heap->equal || s == NULL || at.space >= app->space_count ||
+	    !tilecode_init(&rule, app->snapshot, at.space, app->stream_of[at.space]) ||
+	    at.tile >= rule.tiles)
 		return false;
-	const int64_t *values = gcs_snapshot_values(app->snapshot, space, app->stream_of[space]);
-	if (values == NULL || app->selected.tile >= gcs_snapshot_tiles(app->snapshot, space))
-		return false;
-	*name = s->streams[app->stream_of[space]].name;
-	*value = values[app->selected.tile];
-	return tilecode_used(
-	    tilecode_column(app->snapshot, space, GCS_ROLE_CONTROL), app->selected.tile);
+	*name = s->streams[app->stream_of[at.space]].name;
+	*value = rule.values[at.tile];
+	return tilecode_has_value(&rule, at.tile);
 }
 
 static void find_equal(
@@ -116,14 +114,13 @@ static void find_equal(
 	tilemarks_clear(&p->equal);
 	if (!selected_value(heap, app, &name, &value))
 		return;
-	const uint32_t stream = gcs_space_find_stream(app_space(app, space), name);
-	const int64_t *values = gcs_snapshot_values(app->snapshot, space, stream);
-	const int64_t *control = tilecode_column(app->snapshot, space, GCS_ROLE_CONTROL);
-	const uint32_t tiles = gcs_snapshot_tiles(app->snapshot, space);
-	if (values == NULL || !tilemarks_resize(&p->equal, tiles))
+	struct tilecode rule;
+	if (!tilecode_init(
+		&rule, app->snapshot, space, gcs_space_find_stream(app_space(app, space), name)) ||
+	    !tilemarks_resize(&p->equal, rule.tiles))
 		return;
-	for (uint32_t i = 0; i < tiles; i++)
-		if (values[i] == value && tilecode_used(control, i))
+	for (uint32_t i = 0; i < rule.tiles; i++)
+		if (rule.values[i] == value && tilecode_has_value(&rule, i))
 			tilemarks_put(&p->equal, i);
 }
 

@@ -42,7 +42,7 @@ void heap_title_text(const struct app *app, uint32_t space, char *left, size_t l
 	right[0] = 0;
 	if (stream >= s->stream_count)
 		return;
-	gcs_format_summary(summary, sizeof summary, app->snapshot, space, stream);
+	tilecode_summary(summary, sizeof summary, app->snapshot, space, stream);
 	struct heap *heap = app->views[VIEW_HEAP];
 	const char *order = order_text(p);
 	if (heap->site.on) {
@@ -178,7 +178,7 @@ void heap_text(struct heap *heap, const struct app *app, struct textbuf *out)
 		heap_title_text(app, item->id, left, sizeof left, right, sizeof right);
 		summary[0] = 0;
 		if (!heap->site.on)
-			gcs_format_summary(summary, sizeof summary, app->snapshot, item->id,
+			tilecode_summary(summary, sizeof summary, app->snapshot, item->id,
 			    app->stream_of[item->id]);
 		textbuf_printf(out, "space%s\t%s\t%s\t%s\t%s\n",
 		    item->id == app->active_space ? " (active)" : "", model->spaces[item->id].name,

@@ -11,6 +11,7 @@
 
 struct columns {
 	const int64_t *now[GCS_MAX_STREAMS], *before[GCS_MAX_STREAMS];
+	const int64_t *counted[GCS_MAX_STREAMS], *counted_before[GCS_MAX_STREAMS];
 	uint32_t tiles_before;
 	const int64_t *starts, *ends;
 	uint64_t block_bytes;
@@ -22,10 +23,13 @@ static double cut(double v)
 	return v < -EXPR_MOST ? -EXPR_MOST : v;
 }
 
-static void load(double *to, const int64_t *from, uint32_t n)
+/* The values from tile `at` on; NaN where there are none or they have not been counted. */
+static void load(double *to, const int64_t *from, const int64_t *counted, uint32_t at, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
-		to[i] = from != NULL ? (double)from[i] : (double)NAN;
+		to[i] = from != NULL ? (double)from[at + i] : (double)NAN;
+	for (uint32_t i = 0; counted != NULL && i < n; i++)
+		to[i] = counted[at + i] != 0 ? to[i] : (double)NAN;
 }
 
 static void load_before(
@@ -34,8 +38,8 @@ static void load_before(
 	const int64_t *from = c->before[stream];
 	uint32_t known = from == NULL || at >= c->tiles_before ? 0 : c->tiles_before - at;
 	known = known < n ? known : n;
-	load(to, from != NULL ? from + at : NULL, known);
-	load(to + known, NULL, n - known);
+	load(to, from, c->counted_before[stream], at, known);
+	load(to + known, NULL, NULL, 0, n - known);
 }
 
 static void load_size(double *to, const struct columns *c, uint32_t at, uint32_t n)
@@ -54,7 +58,7 @@ static void push(
 {
 	switch (op->kind) {
 	case EXPR_STREAM:
-		load(to, c->now[op->stream] != NULL ? c->now[op->stream] + at : NULL, n);
+		load(to, c->now[op->stream], c->counted[op->stream], at, n);
 		break;
 	case EXPR_BEFORE:
 		load_before(to, c, op->stream, at, n);
@@ -165,14 +169,15 @@ static void run_block(const struct expr *e, const struct columns *c, uint32_t at
 }
 
 /* The same stream in the previous snapshot, whose model may differ. */
-static const int64_t *column_before(
-    const struct gcs_snapshot *before, uint32_t space, const struct gcs_space *s, uint32_t stream)
+static void find_before(struct columns *c, const struct gcs_snapshot *before, uint32_t space,
+    const struct gcs_space *s, uint32_t stream)
 {
 	const struct gcs_model *model = gcs_snapshot_model(before);
 	if (space >= model->space_count || strcmp(model->spaces[space].name, s->name) != 0)
-		return NULL;
-	return gcs_snapshot_values(
-	    before, space, gcs_space_find_stream(&model->spaces[space], s->streams[stream].name));
+		return;
+	const uint32_t old = gcs_space_find_stream(&model->spaces[space], s->streams[stream].name);
+	c->before[stream] = gcs_snapshot_values(before, space, old);
+	c->counted_before[stream] = tilecode_counted(before, space, old);
 }
 
 void expr_evaluate(const struct expr *expr, const struct gcs_snapshot *now,
@@ -187,10 +192,12 @@ void expr_evaluate(const struct expr *expr, const struct gcs_snapshot *now,
 	c.block_bytes = s->block_bytes;
 	for (uint32_t k = 0; k < expr->count; k++) {
 		const struct expr_op *op = &expr->op[k];
-		if (op->kind == EXPR_STREAM)
+		if (op->kind == EXPR_STREAM) {
 			c.now[op->stream] = gcs_snapshot_values(now, space, op->stream);
+			c.counted[op->stream] = tilecode_counted(now, space, op->stream);
+		}
 		if (op->kind == EXPR_BEFORE && before != NULL)
-			c.before[op->stream] = column_before(before, space, s, op->stream);
+			find_before(&c, before, space, s, op->stream);
 	}
 	if (expr->before && before != NULL && space < gcs_snapshot_model(before)->space_count)
 		c.tiles_before = gcs_snapshot_tiles(before, space);

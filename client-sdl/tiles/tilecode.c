@@ -1,6 +1,8 @@
 #include "tilecode.h"
 
+#include <gcspy/format.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "palette.h"
@@ -12,6 +14,37 @@ const int64_t *tilecode_column(
 {
 	const struct gcs_space *s = &gcs_snapshot_model(snapshot)->spaces[space];
 	return gcs_snapshot_values(snapshot, space, gcs_space_role(s, role));
+}
+
+uint32_t tilecode_counted_by(const struct gcs_space *space, uint32_t stream)
+{
+	const uint32_t counted = gcs_space_find_stream(space, "Counted");
+	if (counted >= stream || space->streams[counted].presentation != GCS_ENUM ||
+	    stream >= space->stream_count || space->streams[stream].role != GCS_ROLE_DATA ||
+	    strcmp(space->streams[counted].enum_names[0], "Not counted") != 0)
+		return GCS_NONE;
+	return counted;
+}
+
+const int64_t *tilecode_counted(
+    const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream)
+{
+	const struct gcs_space *s = &gcs_snapshot_model(snapshot)->spaces[space];
+	return gcs_snapshot_values(snapshot, space, tilecode_counted_by(s, stream));
+}
+
+char *tilecode_summary(
+    char *text, size_t size, const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream)
+{
+	const int64_t *counted = tilecode_counted(snapshot, space, stream);
+	const uint32_t tiles = gcs_snapshot_tiles(snapshot, space);
+	uint32_t i = 0;
+	while (counted != NULL && i < tiles && counted[i] == 0)
+		i++;
+	if (counted == NULL || i < tiles)
+		return gcs_format_summary(text, size, snapshot, space, stream);
+	snprintf(text, size, "\xe2\x80\x93");
+	return text;
 }
 
 bool tilecode_used(const int64_t *control, uint32_t tile)
@@ -34,6 +67,7 @@ bool tilecode_init(
 	if (tc->values == NULL || tc->tiles == 0)
 		return false;
 	tc->control = tilecode_column(snapshot, space, GCS_ROLE_CONTROL);
+	tc->counted = tilecode_counted(snapshot, space, stream);
 	tc->min = st->min;
 	tc->zero = st->zero;
 	tc->presentation = st->presentation;
@@ -52,7 +86,7 @@ void tilecode_set_share(struct tilecode *tc, const struct tileshare *share)
 {
 	tc->values = share->values;
 	tc->real = NULL;
-	tc->limits = NULL;
+	tc->limits = tc->counted = NULL;
 	tc->min = tc->zero = 0;
 	tc->max = share->most > 0 ? share->most : 1;
 	tc->presentation = GCS_PLAIN;
@@ -65,7 +99,7 @@ void tilecode_set_real(struct tilecode *tc, const struct tilereal *real)
 {
 	tc->real = real->values;
 	tc->low = real->low;
-	tc->limits = NULL;
+	tc->limits = tc->counted = NULL;
 	tc->presentation = GCS_PLAIN;
 	/* Halves, because the whole range may be too large for a number. */
 	double half = real->high / 2 - real->low / 2;
@@ -76,7 +110,8 @@ bool tilecode_same_rule(const struct tilecode *a, const struct tilecode *b)
 {
 	return a->min == b->min && a->max == b->max && a->zero == b->zero &&
 	       a->presentation == b->presentation && a->paint == b->paint && a->names == b->names &&
-	       (a->limits == NULL) == (b->limits == NULL);
+	       (a->limits == NULL) == (b->limits == NULL) &&
+	       (a->counted == NULL) == (b->counted == NULL);
 }
 
 static unsigned shade(double part)
@@ -134,7 +169,7 @@ static unsigned code_with_control(const struct tilecode *tc, uint32_t tile)
 		return code | LOOK_BACKGROUND;
 	if (bits & GCS_TILE_UNUSED || (bits & GCS_TILE_USED) == 0)
 		return code | LOOK_UNUSED;
-	return code | look_of_value(tc, tile);
+	return code | (tilecode_has_value(tc, tile) ? look_of_value(tc, tile) : LOOK_UNUSED);
 }
 
 /* Plain numbers in used tiles, the content of large spaces: no branch depends on the value. */
@@ -169,6 +204,9 @@ static void fill_values(const struct tilecode *tc, uint32_t first, uint32_t coun
 void tilecode_fill(const struct tilecode *tc, uint32_t first, uint32_t count, uint16_t *code)
 {
 	fill_values(tc, first, count, code);
+	for (uint32_t i = 0; tc->counted != NULL && i < count; i++)
+		if (tc->counted[first + i] == 0)
+			code[i] = LOOK_UNUSED;
 	if (tc->control == NULL || count == 0)
 		return;
 	/* The bits of most tiles are only GCS_TILE_USED. */

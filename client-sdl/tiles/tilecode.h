@@ -23,7 +23,8 @@
 #define TILE_CODE_NONE      0xffffu /* not painted yet */
 
 struct tilecode {
-	const int64_t *values, *control, *limits; /* columns; control and limits may be NULL */
+	const int64_t *values; /* columns; the others may be NULL */
+	const int64_t *control, *limits, *counted;
 	uint32_t tiles;
 	int64_t min, max, zero;
 	enum gcs_presentation presentation;
@@ -38,8 +39,27 @@ struct tilecode {
 const int64_t *tilecode_column(
     const struct gcs_snapshot *snapshot, uint32_t space, enum gcs_role role);
 
+/*
+ * Streams that count objects have no value in a tile that has not been counted, although it is sent
+ * as 0: the column of the enumeration "Counted" that precedes them (docs/collectors.md), 0 in such a
+ * tile; NULL for other streams. The second one returns its number, or GCS_NONE.
+ */
+const int64_t *tilecode_counted(
+    const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream);
+uint32_t tilecode_counted_by(const struct gcs_space *space, uint32_t stream);
+
+/* gcs_format_summary, or a dash for a stream of which no tile has been counted. */
+char *tilecode_summary(
+    char *text, size_t size, const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream);
+
 /* True for a tile with values; `control` are the bits of all tiles, NULL: all are used. */
 bool tilecode_used(const int64_t *control, uint32_t tile);
+
+/* True for a tile with a value. */
+static inline bool tilecode_has_value(const struct tilecode *tc, uint32_t tile)
+{
+	return tilecode_used(tc->control, tile) && (tc->counted == NULL || tc->counted[tile] != 0);
+}
 
 /* Prepares to colour a space by a stream; false if there is nothing to show. */
 bool tilecode_init(

@@ -212,6 +212,8 @@ void tilediff_stream(struct tilediff *d, const struct gcs_snapshot *a, uint32_t 
 	const int64_t *control = tilecode_column(now, space, GCS_ROLE_CONTROL);
 	const struct gcs_stream *sa = &space_of(a, space_a)->streams[stream_a];
 	const struct gcs_stream *sn = &space_of(now, space)->streams[stream];
+	const int64_t *counted_a = tilecode_counted(a, space_a, stream_a);
+	const int64_t *counted = tilecode_counted(now, space, stream);
 	int16_t name[GCS_MAX_ENUM];
 	begin(d, sn->presentation == GCS_ENUM);
 	if (d->other)
@@ -219,9 +221,11 @@ void tilediff_stream(struct tilediff *d, const struct gcs_snapshot *a, uint32_t 
 	for (uint32_t i = 0; i < d->tiles; i++) {
 		const uint32_t at = d->of[i];
 		double change = INFINITY;
-		if (new == NULL || !tilecode_used(control, i))
+		if (new == NULL || !tilecode_used(control, i) ||
+		    (counted != NULL && counted[i] == 0))
 			change = (double)NAN;
-		else if (at != GCS_NONE && old != NULL && tilecode_used(control_a, at))
+		else if (at != GCS_NONE && old != NULL && tilecode_used(control_a, at) &&
+			 (counted_a == NULL || counted_a[at] != 0))
 			change = d->other ? change_of_name(sa, sn, name, old[at], new[i])
 					  : (double)new[i] - (double)old[at];
 		note(d, i, change);

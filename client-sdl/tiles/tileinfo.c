@@ -93,7 +93,8 @@ uint32_t tileinfo_rows(const struct gcs_snapshot *snapshot, uint32_t space, uint
 			continue;
 		row = add_row(rows, &n, s->streams[i].name);
 		row->stream = i;
-		if (used)
+		const int64_t *counted = tilecode_counted(snapshot, space, i);
+		if (used && (counted == NULL || counted[tile] != 0))
 			gcs_format_tile(row->value, sizeof row->value, snapshot, space, i, tile);
 		else
 			snprintf(row->value, sizeof row->value, "\xe2\x80\x93");

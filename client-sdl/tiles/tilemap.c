@@ -88,6 +88,7 @@ static bool chunk_differs(
 {
 	if (columns_differ(a->values, b->values, first, n) ||
 	    (a->limits != NULL && columns_differ(a->limits, b->limits, first, n)) ||
+	    (a->counted != NULL && columns_differ(a->counted, b->counted, first, n)) ||
 	    (a->control != NULL && columns_differ(a->control, b->control, first, n)))
 		return true;
 	/* A link is part of the code of the next tile. */
@@ -96,7 +97,7 @@ static bool chunk_differs(
 
 /* Where the columns differ from those of the last update (gcs_snapshot_changed); NULL: nowhere. */
 struct changes {
-	const uint64_t *values, *limits, *control;
+	const uint64_t *values, *limits, *counted, *control;
 };
 
 /* The changes of a column, in *map; false if they are not known. */
@@ -120,6 +121,8 @@ static bool find_changes(struct changes *c, const struct tilemap *map,
 		   now->values, old->values) &&
 	       column_changes(&c->limits, snapshot, map->snapshot, map->space,
 		   s->streams[map->stream].max_stream, now->limits, old->limits) &&
+	       column_changes(&c->counted, snapshot, map->snapshot, map->space,
+		   tilecode_counted_by(s, map->stream), now->counted, old->counted) &&
 	       column_changes(&c->control, snapshot, map->snapshot, map->space,
 		   gcs_space_role(s, GCS_ROLE_CONTROL), now->control, old->control);
 }
@@ -132,6 +135,8 @@ static uint64_t changed_chunks(const struct changes *c, uint32_t word)
 		bits |= c->values[word];
 	if (c->limits != NULL)
 		bits |= c->limits[word];
+	if (c->counted != NULL)
+		bits |= c->counted[word];
 	if (c->control != NULL) { /* A link is drawn in the next tile. */
 		bits |= c->control[word] | c->control[word] << 1;
 		if (word > 0)

@@ -17,7 +17,7 @@ void tileorder_fini(struct tileorder *order)
 static uint64_t key_of(const struct tilecode *rule, uint32_t tile, bool falling)
 {
 	uint64_t key;
-	if (!tilecode_used(rule->control, tile))
+	if (!tilecode_has_value(rule, tile))
 		return NO_VALUE;
 	if (rule->real != NULL) {
 		if (isnan(rule->real[tile]))

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "live_profile.h"
+
 static const struct {
 	const char *word;
 	const char *suffixes; /* apart by spaces */
@@ -93,6 +95,22 @@ size_t export_row(const char *line, size_t most)
 	return cut;
 }
 
+const char *export_label(const struct gcs_sites *sites, const struct gcs_site *site)
+{
+	return gcs_sites_by(sites) == GCS_SITES_BY_THREAD ? site->thread : site->class_name;
+}
+
+char *export_own_frame(
+    char *buffer, size_t size, const struct gcs_sites *sites, const struct gcs_site *site)
+{
+	uint32_t stack = site->stack;
+	const struct gcs_frame *own = gcs_sites_own_frame(sites, site);
+	buffer[0] = '\0';
+	if (own != NULL && own != gcs_sites_caller(sites, &stack))
+		gcs_frame_line(buffer, size, own);
+	return buffer;
+}
+
 char *export_mean(char *buffer, size_t size, double mean)
 {
 	if (mean < 0)
@@ -156,36 +174,64 @@ static void say_tracked(char *line, const struct gcs_profile_head *h)
 	    text_count(elsewhere, sizeof elsewhere, (double)h->elsewhere));
 }
 
+const char *const export_keys[] = {"call site", "class", "frame", "thread"};
+
 /* The selection and its totals. */
 static void say_selected(char *line, const struct export *e)
 {
 	const struct gcs_site *total = gcs_sites_total(e->sites);
 	const char *selection = e->options.selection;
-	uint32_t shown = gcs_sites_count(e->sites);
+	uint32_t shown = gcs_sites_count(e->sites), all = shown + gcs_sites_omitted(e->sites);
+	const char *key = export_keys[gcs_sites_by(e->sites)];
 	char bytes[32], error[32], objects[32], sites[32], of[48] = "", count[32];
-	if (gcs_sites_omitted(e->sites) != 0)
+	if (shown != all)
 		snprintf(of, sizeof of, "the largest %s of ",
 		    text_count(count, sizeof count, (double)shown));
-	snprintf(line, EXPORT_HEAD_TEXT,
-	    "%s%s%s%s \302\261 %s in about %s objects, %s%s call sites",
+	snprintf(line, EXPORT_HEAD_TEXT, "%s%s%s%s \302\261 %s in about %s objects, %s%s %s%s",
 	    selection[0] == '\0' ? "" : "Selected by ", selection, selection[0] == '\0' ? "" : ": ",
 	    text_size(bytes, sizeof bytes, total->bytes),
 	    text_size(error, sizeof error, total->bytes_error),
 	    text_count(objects, sizeof objects, total->objects), of,
-	    text_count(sites, sizeof sites, (double)shown + gcs_sites_omitted(e->sites)));
+	    text_count(sites, sizeof sites, (double)all), key,
+	    all == 1                         ? ""
+	    : key[0] == 'c' && key[1] == 'l' ? "es"
+					     : "s");
+}
+
+/* Apart from the totals of live objects, to which new ones are never added. */
+static void say_new(char *line, const struct export *e)
+{
+	const struct gcs_site *total = gcs_sites_total(e->sites);
+	const bool totals =
+	    gcs_profile_head(gcs_sites_profile(e->sites))->kind == GCS_PROFILE_ALLOCATED;
+	char live[32], bytes[32], error[40] = "", objects[32], size[32];
+	if (total->new_bytes_error >= 0)
+		snprintf(error, sizeof error, " \302\261 %s",
+		    text_size(size, sizeof size, total->new_bytes_error));
+	snprintf(line, EXPORT_HEAD_TEXT, "%s%s%s%s%s not collected yet (new), in about %s objects",
+	    totals ? "Of that " : "", totals ? text_size(live, sizeof live, total->live_bytes) : "",
+	    totals ? " are live, and " : "Also ", text_size(bytes, sizeof bytes, total->new_bytes),
+	    error, text_count(objects, sizeof objects, total->new_objects));
 }
 
 void export_head(const struct export *e, struct export_head *head)
 {
-	const struct gcs_profile_head *h = gcs_profile_head(gcs_sites_profile(e->sites));
+	const struct gcs_profile *profile = gcs_sites_profile(e->sites);
+	const struct gcs_profile_head *h = gcs_profile_head(profile);
 	char time[40];
 	text_time(time, sizeof time, h->wall_ns);
-	snprintf(head->title, EXPORT_HEAD_TEXT, "%s by call site: %.400s",
-	    gcs_profile_kind_title(h->kind), h->server);
+	snprintf(head->title, EXPORT_HEAD_TEXT, "%s by %s: %.400s", gcs_profile_kind_title(h->kind),
+	    export_keys[gcs_sites_by(e->sites)], h->server);
 	head->count = 0;
 	snprintf(head->lines[head->count++], EXPORT_HEAD_TEXT, "%s%s%.400s", time,
 	    time[0] != '\0' && h->as_of[0] != '\0' ? ": " : "", h->as_of);
+	gcs_profile_judged_text(head->lines[head->count], EXPORT_HEAD_TEXT, profile);
+	head->count += head->lines[head->count][0] != '\0';
 	say_selected(head->lines[head->count++], e);
+	if (gcs_sites_has_new(e->sites))
+		say_new(head->lines[head->count++], e);
+	gcs_profile_coverage_text(head->lines[head->count], EXPORT_HEAD_TEXT, profile);
+	head->count += head->lines[head->count][0] != '\0';
 	say_samples(head->lines[head->count++], h);
 	say_tracked(head->lines[head->count++], h);
 	say_missing(head->lines[head->count], h);

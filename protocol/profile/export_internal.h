@@ -23,7 +23,7 @@ enum gcs_status export_json(const struct export *e);
 enum gcs_status export_gcspy(const struct export *e);
 
 /* Lines of the head. They contain texts of the server and are not escaped. */
-enum { EXPORT_HEAD_LINES = 6, EXPORT_HEAD_TEXT = 1024 };
+enum { EXPORT_HEAD_LINES = 9, EXPORT_HEAD_TEXT = 1024 };
 
 struct export_head {
 	char title[EXPORT_HEAD_TEXT];
@@ -41,11 +41,20 @@ size_t export_row(const char *line, size_t most);
 char *export_mean(char *buffer, size_t size, double mean);
 char *export_share(char *buffer, size_t size, double part, double whole);
 
-/* Keys that the JSON of sites and that of a comparison have in common. */
-
 /* Writes the bytes deflated, in gzip's or zlib's format. OK or NOMEM. */
 enum gcs_status export_deflated(
     struct text *t, const void *bytes, size_t length, bool gzip, struct gcs_error *err);
+
+/* By enum gcs_sites_by: "call site". */
+extern const char *const export_keys[];
+
+/* What a row is called: the class, or the thread. */
+const char *export_label(const struct gcs_sites *sites, const struct gcs_site *site);
+
+/* "Shop.visit (Shop.java:55)", the first frame outside the JDK and libraries where the stack begins
+ * inside them; else "". */
+char *export_own_frame(
+    char *buffer, size_t size, const struct gcs_sites *sites, const struct gcs_site *site);
 
 /* Writes the folded stack of a site, root first, with its class; returns its number of frames. */
 uint32_t export_folded_stack(

@@ -31,6 +31,20 @@ static void put_mean(struct json *json, const char *key, double value)
 		json_format(json, key, "%.6g", value);
 }
 
+/* A collection; null where none is known. */
+static void put_judge(struct json *json, const char *key, const struct gcs_profile_judge *j)
+{
+	if (j->number == 0) {
+		json_null(json, key);
+		return;
+	}
+	json_object(json, key);
+	json_unsigned(json, "number", j->number);
+	json_integer(json, "time", j->wall_ns);
+	json_text(json, "collection", j->kind);
+	json_end(json);
+}
+
 static void put_head(struct json *json, const char *key, const struct gcs_sites *sites)
 {
 	const struct gcs_profile_head *h = gcs_profile_head(gcs_sites_profile(sites));
@@ -51,6 +65,10 @@ static void put_head(struct json *json, const char *key, const struct gcs_sites 
 	json_unsigned(json, "lost", h->lost);
 	json_unsigned(json, "elsewhere", h->elsewhere);
 	json_unsigned(json, "garbage_seen", h->garbage_seen);
+	put_judge(json, "judged", &h->judged);
+	put_judge(json, "judged_old", &h->judged_old);
+	json_unsigned(json, "used_bytes", h->used_bytes);
+	json_bool(json, "live_includes_new", h->live_includes_new);
 	json_end(json);
 }
 
@@ -65,6 +83,8 @@ static void put_figures(struct json *json, const struct gcs_site *s)
 	put_mean(json, "mean_lifetime_bytes", s->mean_lifetime);
 	put_rounded(json, "live_bytes", s->live_bytes);
 	put_rounded(json, "live_objects", s->live_objects);
+	put_rounded(json, "new_bytes", s->new_bytes);
+	put_rounded(json, "new_objects", s->new_objects);
 	json_array(json, "survival");
 	for (uint32_t i = 0; i < GCS_SURVIVAL_BUCKETS; i++)
 		put_rounded(json, NULL, s->survival[i]);
@@ -88,6 +108,15 @@ static void put_frames(struct json *json, const struct gcs_sites *sites, const s
 	json_end(json);
 }
 
+static void put_own_frame(struct json *json, const struct gcs_frame *f)
+{
+	char line[1400];
+	if (f == NULL)
+		json_null(json, "own_frame");
+	else
+		json_text(json, "own_frame", gcs_frame_line(line, sizeof line, f));
+}
+
 /* A site as an object; NULL is null. */
 static void put_site(
     struct json *json, const char *key, const struct gcs_sites *sites, const struct gcs_site *s)
@@ -98,7 +127,12 @@ static void put_site(
 	}
 	json_object(json, key);
 	json_text(json, "class", s->class_name);
-	json_format(json, "site", "\"%012" PRIx64 "\"", gcs_site_number(sites, s));
+	json_text(json, "thread", s->thread);
+	if (gcs_sites_by(sites) == GCS_SITES_BY_SITE)
+		json_format(json, "site", "\"%012" PRIx64 "\"", gcs_site_number(sites, s));
+	else
+		json_null(json, "site");
+	put_own_frame(json, gcs_sites_own_frame(sites, s));
 	put_figures(json, s);
 	put_frames(json, sites, s);
 	json_end(json);
@@ -156,18 +190,25 @@ void comparison_json(struct text *t, const struct gcs_comparison *c)
 {
 	const struct gcs_sites *before = gcs_comparison_before(c);
 	const struct gcs_sites *after = gcs_comparison_after(c);
+	const bool known = gcs_comparison_unknown(c)[0] == '\0';
 	struct json json;
 	begin_document(&json, t);
 	put_head(&json, "before", before);
 	json_line(&json);
 	put_head(&json, "after", after);
 	json_line(&json);
-	json_object(&json, "total");
-	put_change(&json, gcs_comparison_total(c));
-	json_end(&json);
+	json_number(&json, "seconds", gcs_comparison_seconds(c));
+	json_text(&json, "not_known", gcs_comparison_unknown(c));
+	if (known) {
+		json_object(&json, "total");
+		put_change(&json, gcs_comparison_total(c));
+		json_end(&json);
+	} else {
+		json_null(&json, "total");
+	}
 	json_line(&json);
 	json_array(&json, "changes");
-	for (uint32_t i = 0; i < gcs_comparison_count(c); i++) {
+	for (uint32_t i = 0; known && i < gcs_comparison_count(c); i++) {
 		const struct gcs_change *one = gcs_comparison_at(c, i);
 		json_line(&json);
 		json_object(&json, NULL);

@@ -148,6 +148,10 @@ static void put_sample(struct pprof *p, const struct gcs_sites *sites, const str
 		wr_varint(&p->inner, text_rounded(s->live_objects));
 		wr_varint(&p->inner, text_rounded(s->live_bytes));
 	}
+	if (gcs_sites_has_new(sites)) {
+		wr_varint(&p->inner, text_rounded(s->new_objects));
+		wr_varint(&p->inner, text_rounded(s->new_bytes));
+	}
 	put_inner(p, SAMPLE_VALUE);
 	put_label(p, "class", s->class_name);
 	put_label(p, "thread", s->thread);
@@ -215,6 +219,10 @@ static void put_profile(struct pprof *p, const struct export *e)
 	if (has_live(h->kind)) {
 		put_type(p, PROFILE_SAMPLE_TYPE, "inuse_objects", "count");
 		put_type(p, PROFILE_SAMPLE_TYPE, "inuse_space", "bytes");
+	}
+	if (gcs_sites_has_new(e->sites)) {
+		put_type(p, PROFILE_SAMPLE_TYPE, "new_objects", "count");
+		put_type(p, PROFILE_SAMPLE_TYPE, "new_space", "bytes");
 	}
 	for (uint32_t i = 0; i < gcs_sites_count(e->sites); i++)
 		put_sample(p, e->sites, gcs_sites_at(e->sites, i));

@@ -17,16 +17,9 @@ enum { COLUMNS = 100 };
 
 static void put_frame(struct text *t, const struct gcs_frame *f)
 {
-	char name[1024];
+	char line[1400];
 	text_raw(t, "            ");
-	text_line(t, gcs_frame_text(name, sizeof name, f));
-	if (f->file[0] != '\0') {
-		text_raw(t, " (");
-		text_line(t, f->file);
-		if (f->line != 0)
-			text_format(t, ":%u", (unsigned)f->line);
-		text_raw(t, ")");
-	}
+	text_line(t, gcs_frame_line(line, sizeof line, f));
 	text_raw(t, "\n");
 }
 
@@ -39,14 +32,29 @@ static void put_stack(struct text *t, const struct gcs_sites *sites, const struc
 		if (count < SHOWN_FRAMES)
 			put_frame(t, f);
 	if (count == 0)
-		text_raw(t, "            [no Java frames]\n");
+		text_raw(t, gcs_sites_by(sites) == GCS_SITES_BY_FRAME
+				? "            [no frame outside the JDK and libraries]\n"
+				: "            [no Java frames]\n");
 	if (count > SHOWN_FRAMES)
 		text_format(
 		    t, "            and %u more callers\n", (unsigned)(count - SHOWN_FRAMES));
 }
 
+/* The class, and the frame to look at where the stack begins in a library. */
+static void put_label(struct text *t, const struct gcs_sites *sites, const struct gcs_site *s)
+{
+	char own[1400];
+	text_line(t, export_label(sites, s));
+	if (export_own_frame(own, sizeof own, sites, s)[0] != '\0') {
+		text_raw(t, "  from ");
+		text_line(t, own);
+	}
+	text_raw(t, "\n");
+}
+
 static void put_site(struct text *t, const struct gcs_sites *sites, uint32_t rank)
 {
+	const enum gcs_sites_by by = gcs_sites_by(sites);
 	const struct gcs_site *s = gcs_sites_at(sites, rank);
 	char bytes[32], error[32], share[32], objects[32], few[32], age[32], samples[32];
 	text_format(t, "%5u  %10s %10s %7s %12s %10s %8s %6s  ", (unsigned)rank + 1,
@@ -57,10 +65,15 @@ static void put_site(struct text *t, const struct gcs_sites *sites, uint32_t ran
 	    text_count(few, sizeof few, s->objects_error),
 	    text_count(samples, sizeof samples, (double)s->samples),
 	    export_mean(age, sizeof age, s->mean_age));
-	text_line(t, s->class_name);
-	text_raw(t, "\n");
-	put_stack(t, sites, s);
-	text_format(t, "            [site %012" PRIx64 "]\n", gcs_site_number(sites, s));
+	if (gcs_profile_head(gcs_sites_profile(sites))->kind == GCS_PROFILE_ALLOCATED)
+		text_format(t, "%10s  ", text_size(bytes, sizeof bytes, s->live_bytes));
+	if (gcs_sites_has_new(sites))
+		text_format(t, "%10s  ", text_size(bytes, sizeof bytes, s->new_bytes));
+	put_label(t, sites, s);
+	if (by == GCS_SITES_BY_SITE || by == GCS_SITES_BY_FRAME)
+		put_stack(t, sites, s);
+	if (by == GCS_SITES_BY_SITE)
+		text_format(t, "            [site %012" PRIx64 "]\n", gcs_site_number(sites, s));
 }
 
 static void put_head_line(struct text *t, const char *line)
@@ -77,6 +90,19 @@ static void put_head_line(struct text *t, const char *line)
 	}
 }
 
+static void put_columns(struct text *t, const struct gcs_sites *sites)
+{
+	static const char *const keys[] = {"Class, call site", "Class", "Class, frame", "Thread"};
+	/* The sign has two bytes and one column. */
+	text_format(t, "\n%5s  %10s %11s %7s %12s %11s %8s %6s  ", "Rank", "Bytes", "\302\261",
+	    "Share", "Objects", "\302\261", "Samples", "Age");
+	if (gcs_profile_head(gcs_sites_profile(sites))->kind == GCS_PROFILE_ALLOCATED)
+		text_format(t, "%10s  ", "Live");
+	if (gcs_sites_has_new(sites))
+		text_format(t, "%10s  ", "New");
+	text_format(t, "%s\n", keys[gcs_sites_by(sites)]);
+}
+
 enum gcs_status export_text(const struct export *e)
 {
 	struct export_head head;
@@ -89,9 +115,7 @@ enum gcs_status export_text(const struct export *e)
 		text_raw(e->text, "\nNo samples.\n");
 		return GCS_OK;
 	}
-	/* The sign has two bytes and one column. */
-	text_format(e->text, "\n%5s  %10s %11s %7s %12s %11s %8s %6s  %s\n", "Rank", "Bytes",
-	    "\302\261", "Share", "Objects", "\302\261", "Samples", "Age", "Class, call site");
+	put_columns(e->text, e->sites);
 	for (uint32_t i = 0; i < gcs_sites_count(e->sites); i++)
 		put_site(e->text, e->sites, i);
 	return GCS_OK;
@@ -123,17 +147,29 @@ uint32_t export_folded_stack(
 		put_folded_frame(t, frames[i]);
 		text_raw(t, ";");
 	}
-	text_folded(t, site->class_name);
+	text_folded(t, export_label(sites, site));
 	return count;
+}
+
+static void put_folded(const struct export *e, const struct gcs_site *s, double bytes)
+{
+	uint64_t weight = text_rounded(bytes);
+	export_folded_stack(e->text, e->sites, s);
+	text_format(e->text, " %llu\n", (unsigned long long)(weight == 0 ? 1 : weight));
 }
 
 enum gcs_status export_collapsed(const struct export *e)
 {
+	const bool live = gcs_profile_head(gcs_sites_profile(e->sites))->kind == GCS_PROFILE_LIVE;
 	for (uint32_t i = 0; i < gcs_sites_count(e->sites); i++) {
 		const struct gcs_site *s = gcs_sites_at(e->sites, i);
-		uint64_t weight = text_rounded(s->bytes);
-		export_folded_stack(e->text, e->sites, s);
-		text_format(e->text, " %llu\n", (unsigned long long)(weight == 0 ? 1 : weight));
+		if (s->bytes > 0 || s->new_bytes <= 0)
+			put_folded(e, s, s->bytes);
+		/* Below a root of their own, so that nothing adds them up. */
+		if (live && s->new_bytes > 0) {
+			text_raw(e->text, "[not_collected_yet];");
+			put_folded(e, s, s->new_bytes);
+		}
 	}
 	return GCS_OK;
 }
@@ -147,19 +183,33 @@ static char *signed_size(char *buffer, size_t size, double bytes)
 	return buffer;
 }
 
+/* "+1.5 MiB/min", or "-" where the time is not known. */
+static char *rate_text(char *buffer, size_t size, const struct gcs_comparison *c, double bytes)
+{
+	const double minutes = gcs_comparison_seconds(c) / 60;
+	char text[32];
+	if (minutes > 0)
+		snprintf(buffer, size, "%s/min", signed_size(text, sizeof text, bytes / minutes));
+	else
+		snprintf(buffer, size, "-");
+	return buffer;
+}
+
 static void put_change(struct text *t, const struct gcs_comparison *c, const struct gcs_change *one)
 {
 	const struct gcs_site *site = one->after == NULL ? one->before : one->after;
 	const struct gcs_sites *in =
 	    one->after == NULL ? gcs_comparison_before(c) : gcs_comparison_after(c);
-	char change[32], error[32], before[32], after[32];
-	text_format(t, "%12s %10s %10s %10s  ", signed_size(change, sizeof change, one->bytes),
+	const enum gcs_sites_by by = gcs_sites_by(in);
+	char change[32], error[32], rate[40], before[32], after[32];
+	text_format(t, "%12s %10s %15s %10s %10s  ", signed_size(change, sizeof change, one->bytes),
 	    text_size(error, sizeof error, one->bytes_error),
+	    rate_text(rate, sizeof rate, c, one->bytes),
 	    one->before == NULL ? "-" : text_size(before, sizeof before, one->before->bytes),
 	    one->after == NULL ? "-" : text_size(after, sizeof after, one->after->bytes));
-	text_line(t, site->class_name);
-	text_raw(t, "\n");
-	put_stack(t, in, site);
+	put_label(t, in, site);
+	if (by == GCS_SITES_BY_SITE || by == GCS_SITES_BY_FRAME)
+		put_stack(t, in, site);
 }
 
 void comparison_text(struct text *t, const struct gcs_comparison *c, uint32_t top)
@@ -170,17 +220,32 @@ void comparison_text(struct text *t, const struct gcs_comparison *c, uint32_t to
 	const struct gcs_profile_head *after =
 	    gcs_profile_head(gcs_sites_profile(gcs_comparison_after(c)));
 	uint32_t count = gcs_comparison_count(c);
-	char change[32], error[32], from[40], to[40];
-	text_format(t, "%s by call site, changes: ", gcs_profile_kind_title(after->kind));
+	char change[32], error[32], from[40], to[40], rate[40], least[40], most[40];
+	text_format(t, "%s by %s, changes: ", gcs_profile_kind_title(after->kind),
+	    export_keys[gcs_sites_by(gcs_comparison_after(c))]);
 	text_line(t, after->server);
-	text_format(t, "\nFrom %s to %s: %s \302\261 %s\n",
+	text_format(t, "\nFrom %s to %s: %s \302\261 %s",
 	    text_time(from, sizeof from, before->wall_ns), text_time(to, sizeof to, after->wall_ns),
 	    signed_size(change, sizeof change, total->bytes),
 	    text_size(error, sizeof error, total->bytes_error));
-	text_raw(t, "Bytes are estimates from samples; \302\261 is the standard error of the "
+	const double minutes = gcs_comparison_seconds(c) / 60;
+	if (minutes > 0)
+		text_format(t, "\nA minute: %s (95 %%: %s to %s)",
+		    signed_size(rate, sizeof rate, total->bytes / minutes),
+		    signed_size(
+			least, sizeof least, (total->bytes - 2 * total->bytes_error) / minutes),
+		    signed_size(
+			most, sizeof most, (total->bytes + 2 * total->bytes_error) / minutes));
+	text_raw(t, "\nBytes are estimates from samples; \302\261 is the standard error of the "
 		    "change\n");
-	text_format(t, "\n%12s %11s %10s %10s  %s\n", "Change", "\302\261", "Before", "After",
-	    "Class, call site");
+	if (gcs_comparison_unknown(c)[0] != '\0') {
+		text_raw(t, "\nNot known: ");
+		text_line(t, gcs_comparison_unknown(c));
+		text_raw(t, ".\n");
+		return;
+	}
+	text_format(t, "\n%12s %11s %15s %10s %10s  %s\n", "Change", "\302\261", "Rate", "Before",
+	    "After", "Class, call site");
 	bool gap = false;
 	for (uint32_t i = 0; i < count; i++) {
 		const struct gcs_change *one = gcs_comparison_at(c, i);

@@ -78,6 +78,20 @@ bool gcs_frame_is_runtime(const struct gcs_frame *frame)
 	return false;
 }
 
+bool gcs_frame_is_library(const struct gcs_frame *frame, const char *const *libraries)
+{
+	static const char *const jdk[] = {"java.", "javax.", "jdk.", "sun.", "com.sun.", NULL};
+	if (frame->kind != GCS_FRAME_JAVA && frame->kind != GCS_FRAME_NATIVE_METHOD)
+		return true;
+	for (const char *const *p = jdk; *p != NULL; p++)
+		if (begins(frame->class_name, *p))
+			return true;
+	for (const char *const *p = libraries; p != NULL && *p != NULL; p++)
+		if (begins(frame->class_name, *p))
+			return true;
+	return gcs_frame_is_runtime(frame);
+}
+
 char *gcs_frame_text(char *buffer, size_t size, const struct gcs_frame *frame)
 {
 	bool both = frame->class_name[0] != '\0' && frame->method[0] != '\0';
@@ -88,5 +102,18 @@ char *gcs_frame_text(char *buffer, size_t size, const struct gcs_frame *frame)
 	    : foreign ? "`"
 		      : ".",
 	    frame->method);
+	return buffer;
+}
+
+char *gcs_frame_line(char *buffer, size_t size, const struct gcs_frame *f)
+{
+	char name[1024];
+	gcs_frame_text(name, sizeof name, f);
+	if (f->file[0] != '\0' && f->line != 0)
+		snprintf(buffer, size, "%s (%s:%u)", name, f->file, (unsigned)f->line);
+	else if (f->file[0] != '\0')
+		snprintf(buffer, size, "%s (%s)", name, f->file);
+	else
+		snprintf(buffer, size, "%s", name);
 	return buffer;
 }

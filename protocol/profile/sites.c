@@ -1,11 +1,16 @@
 #include "sites_internal.h"
 
 #include <math.h>
-#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <gcspy/memory.h>
+
+#include "live_profile.h"
+#include "sites_select.h"
+
+/* By frame or thread, the class of objects that differ in it. */
+static const char several[] = "[several classes]";
 
 struct gathering {
 	const struct gcs_profile *profile;
@@ -17,8 +22,8 @@ struct gathering {
 	uint32_t *first_frame;     /* by frame: the first equal one */
 	uint32_t *shown;           /* by stack: its shown stack plus 1, 0 for none */
 	bool *wanted;              /* by stack: it or a callee is in a selected entry */
-	bool *class_fits;          /* by name */
-	bool *thread_fits;
+	uint32_t *own;             /* by stack: its own frame plus 1; only by frame */
+	struct selection selection;
 	double *age_weight; /* by site: divisor of its means */
 	uint32_t capacity;  /* of sites and weights */
 };
@@ -28,42 +33,12 @@ static void *table(uint32_t count, size_t size)
 	return gcs_zalloc(((size_t)count + 1) * size);
 }
 
-/* Marks the names that match the pattern; all of them without one. */
-static enum gcs_status match_names(const struct gathering *g, const char *what, const char *pattern,
-    bool *fits, struct gcs_error *err)
-{
-	uint32_t count = gcs_profile_name_count(g->profile);
-	regex_t regex;
-	if (pattern == NULL) {
-		memset(fits, 1, count);
-		return GCS_OK;
-	}
-	int code = regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB);
-	if (code != 0) {
-		char words[128];
-		regerror(code, &regex, words, sizeof words);
-		return gcs_fail(err, code == REG_ESPACE ? GCS_NOMEM : GCS_ARGUMENT,
-		    "%s \"%.100s\" is not a regular expression: %s", what, pattern, words);
-	}
-	for (uint32_t i = 0; i < count; i++)
-		fits[i] = regexec(&regex, gcs_profile_name(g->profile, i), 0, NULL, 0) == 0;
-	regfree(&regex);
-	return GCS_OK;
-}
-
-static bool counts(const struct gathering *g, const struct gcs_profile_entry *e)
-{
-	const struct gcs_site_filter *f = g->filter;
-	return g->class_fits[e->class_name] && g->thread_fits[e->thread] && e->age >= f->min_age &&
-	       (f->below_age == 0 || e->age < f->below_age);
-}
-
 static void mark_stacks(const struct gathering *g)
 {
 	uint32_t entries = gcs_profile_entry_count(g->profile);
 	for (uint32_t i = 0; i < entries; i++) {
 		const struct gcs_profile_entry *e = gcs_profile_entry(g->profile, i);
-		if (e->stack != GCS_NONE && counts(g, e))
+		if (e->stack != GCS_NONE && selection_has(&g->selection, e))
 			g->wanted[e->stack] = true;
 	}
 	/* Parents have smaller numbers. */
@@ -118,8 +93,12 @@ static bool show_stacks(struct gathering *g)
 		if (!g->wanted[i])
 			continue;
 		uint32_t parent = s->parent == GCS_NONE ? 0 : g->shown[s->parent];
-		bool hidden = !g->filter->all_frames &&
-			      gcs_frame_is_runtime(gcs_profile_frame(g->profile, s->frame));
+		const struct gcs_frame *f = gcs_profile_frame(g->profile, s->frame);
+		bool hidden = !g->filter->all_frames && gcs_frame_is_runtime(f);
+		if (!gcs_frame_is_library(f, g->filter->libraries))
+			g->own[i] = s->frame + 1;
+		else if (s->parent != GCS_NONE)
+			g->own[i] = g->own[s->parent];
 		g->shown[i] = hidden ? parent : shown_stack(g, parent, s->frame);
 		if (!hidden && g->shown[i] == 0)
 			return false;
@@ -156,6 +135,13 @@ static bool grow(struct gathering *g)
 	return true;
 }
 
+static void add_new(struct gcs_site *site, const struct gcs_profile_entry *e)
+{
+	site->new_bytes += e->bytes;
+	site->new_bytes_error += e->bytes_variance;
+	site->new_objects += e->objects;
+}
+
 /* Errors are variances until finish(). Means are updated incrementally, because in a hostile
  * profile a sum of estimates times ages may exceed the range of double. */
 static void add_entry(const struct gcs_profile *profile, struct gcs_site *site, double *weight,
@@ -163,10 +149,13 @@ static void add_entry(const struct gcs_profile *profile, struct gcs_site *site, 
 {
 	enum gcs_profile_kind kind = gcs_profile_head(profile)->kind;
 	bool totals = kind == GCS_PROFILE_ALLOCATED;
+	if (gcs_profile_is_new(profile, e)) {
+		add_new(site, e);
+		return;
+	}
 	/* In totals the means are over the dead. */
-	double over = !totals                        ? e->objects
-		      : e->objects > e->live_objects ? e->objects - e->live_objects
-						     : 0;
+	double alive = e->live_objects + e->new_objects;
+	double over = !totals ? e->objects : e->objects > alive ? e->objects - alive : 0;
 	site->samples += e->samples;
 	site->bytes += e->bytes;
 	site->bytes_error += e->bytes_variance;
@@ -178,18 +167,59 @@ static void add_entry(const struct gcs_profile *profile, struct gcs_site *site, 
 	site->mean_lifetime += part * ((double)e->lifetime_bytes - site->mean_lifetime);
 	site->live_bytes += kind == GCS_PROFILE_LIVE ? e->bytes : e->live_bytes;
 	site->live_objects += kind == GCS_PROFILE_LIVE ? e->objects : e->live_objects;
+	site->new_bytes += e->new_bytes;
+	site->new_objects += e->new_objects;
 	for (uint32_t i = 0; totals && i < GCS_SURVIVAL_BUCKETS; i++)
 		site->survival[i] += e->died_bytes[i];
 	if (!totals)
 		site->survival[gcs_survival_bucket(e->age)] += e->bytes;
 }
 
-static void finish(struct gcs_site *site, double weight)
+/* Live objects are at most what the heap has in use. */
+static void bound(struct gcs_site *site, double factor, bool live)
 {
+	site->live_bytes *= factor;
+	site->live_objects *= factor;
+	if (!live)
+		return;
+	site->bytes *= factor;
+	site->bytes_error *= factor;
+	site->objects *= factor;
+	site->objects_error *= factor;
+	for (uint32_t i = 0; i < GCS_SURVIVAL_BUCKETS; i++)
+		site->survival[i] *= factor;
+}
+
+static void finish(
+    const struct gcs_profile *profile, struct gcs_site *site, double weight, double factor)
+{
+	const bool totals = gcs_profile_head(profile)->kind == GCS_PROFILE_ALLOCATED;
 	site->bytes_error = sqrt(site->bytes_error);
 	site->objects_error = sqrt(site->objects_error);
+	site->new_bytes_error = totals ? -1 : sqrt(site->new_bytes_error);
 	site->mean_age = weight > 0 ? site->mean_age : -1;
 	site->mean_lifetime = weight > 0 ? site->mean_lifetime : -1;
+	bound(site, factor, gcs_profile_head(profile)->kind == GCS_PROFILE_LIVE);
+}
+
+/* What the entry's site has in common; false without memory. */
+static bool key_of(struct gathering *g, const struct gcs_profile_entry *e, struct intern_key *key)
+{
+	const enum gcs_sites_by by = g->filter->by;
+	const bool threads = by == GCS_SITES_BY_THREAD || g->filter->by_thread;
+	const bool classes = by == GCS_SITES_BY_SITE || by == GCS_SITES_BY_CLASS;
+	*key = (struct intern_key){
+	    {0, intern_text(&g->texts, classes ? gcs_profile_name(g->profile, e->class_name) : ""),
+		intern_text(&g->texts, threads ? gcs_profile_name(g->profile, e->thread) : "")}};
+	if (key->words[1] == UINT32_MAX || key->words[2] == UINT32_MAX)
+		return false;
+	if (by == GCS_SITES_BY_SITE)
+		return stack_of(g, e, &key->words[0]);
+	const uint32_t own =
+	    by != GCS_SITES_BY_FRAME || e->stack == GCS_NONE ? 0 : g->own[e->stack];
+	if (own != 0)
+		key->words[0] = shown_stack(g, 0, own - 1);
+	return own == 0 || key->words[0] != 0;
 }
 
 /* The entry's site; UINT32_MAX without memory. */
@@ -197,19 +227,19 @@ static uint32_t site_of(struct gathering *g, const struct gcs_profile_entry *e)
 {
 	struct gcs_sites *s = g->sites;
 	const char *class_name = gcs_profile_name(g->profile, e->class_name);
-	const char *thread = g->filter->by_thread ? gcs_profile_name(g->profile, e->thread) : "";
-	struct intern_key key = {
-	    {0, intern_text(&g->texts, class_name), intern_text(&g->texts, thread)}};
-	if (!stack_of(g, e, &key.words[0]) || key.words[1] == UINT32_MAX ||
-	    key.words[2] == UINT32_MAX || !grow(g))
+	struct intern_key key;
+	if (!key_of(g, e, &key) || !grow(g))
 		return UINT32_MAX;
 	uint32_t number = intern_key(&g->keys, &key);
-	if (number != s->count)
+	if (number != s->count) {
+		if (number != UINT32_MAX && strcmp(s->items[number].class_name, class_name) != 0)
+			s->items[number].class_name = several;
 		return number;
+	}
 	s->items[number] = (struct gcs_site){
 	    .stack = key.words[0] == 0 ? GCS_NONE : key.words[0] - 1,
 	    .class_name = class_name,
-	    .thread = thread,
+	    .thread = g->texts.items[key.words[2]],
 	};
 	g->age_weight[number] = 0;
 	s->count++;
@@ -226,7 +256,7 @@ static bool gather(struct gathering *g)
 		return false;
 	for (uint32_t i = 0; i < entries; i++) {
 		const struct gcs_profile_entry *e = gcs_profile_entry(g->profile, i);
-		if (!counts(g, e))
+		if (!selection_has(&g->selection, e))
 			continue;
 		uint32_t site = site_of(g, e);
 		if (site == UINT32_MAX)
@@ -234,9 +264,10 @@ static bool gather(struct gathering *g)
 		add_entry(g->profile, &s->items[site], &g->age_weight[site], e);
 		add_entry(g->profile, &s->total, &weight, e);
 	}
+	const double factor = gcs_profile_live_sum(g->profile).factor;
 	for (uint32_t i = 0; i < s->count; i++)
-		finish(&s->items[i], g->age_weight[i]);
-	finish(&s->total, weight);
+		finish(g->profile, &s->items[i], g->age_weight[i], factor);
+	finish(g->profile, &s->total, weight, factor);
 	return true;
 }
 
@@ -246,6 +277,8 @@ static int compare(const void *left, const void *right)
 	const struct gcs_site *a = left, *b = right;
 	if (a->bytes != b->bytes)
 		return a->bytes > b->bytes ? -1 : 1;
+	if (a->new_bytes != b->new_bytes)
+		return a->new_bytes > b->new_bytes ? -1 : 1;
 	int order = strcmp(a->class_name, b->class_name);
 	if (order == 0)
 		order = strcmp(a->thread, b->thread);
@@ -254,25 +287,25 @@ static int compare(const void *left, const void *right)
 
 static enum gcs_status prepare(struct gathering *g, struct gcs_error *err)
 {
-	uint32_t names = gcs_profile_name_count(g->profile);
+	const struct gcs_profile_head *h = gcs_profile_head(g->profile);
 	uint32_t stacks = gcs_profile_stack_count(g->profile);
 	g->sites = gcs_zalloc(sizeof *g->sites);
 	g->first_frame = table(gcs_profile_frame_count(g->profile), 2 * sizeof(uint32_t));
 	g->shown = table(stacks, sizeof *g->shown);
 	g->wanted = table(stacks, sizeof *g->wanted);
-	g->class_fits = table(names, sizeof *g->class_fits);
-	g->thread_fits = table(names, sizeof *g->thread_fits);
+	g->own = table(stacks, sizeof *g->own);
 	if (g->sites == NULL || g->first_frame == NULL || g->shown == NULL || g->wanted == NULL ||
-	    g->class_fits == NULL || g->thread_fits == NULL)
+	    g->own == NULL)
 		return gcs_fail(err, GCS_NOMEM, "no memory for the call sites");
 	g->sites->profile = g->profile;
+	g->sites->by = g->filter->by;
+	g->sites->libraries = g->filter->libraries;
+	g->sites->has_new =
+	    !h->live_includes_new && (h->kind == GCS_PROFILE_ALLOCATED ||
+					 (h->kind == GCS_PROFILE_LIVE && g->filter->with_new));
 	g->sites->total.stack = GCS_NONE;
 	g->sites->total.class_name = g->sites->total.thread = "";
-	enum gcs_status status =
-	    match_names(g, "class", g->filter->class_pattern, g->class_fits, err);
-	return status != GCS_OK
-		   ? status
-		   : match_names(g, "thread", g->filter->thread_pattern, g->thread_fits, err);
+	return selection_init(&g->selection, g->profile, g->filter, err);
 }
 
 static void gathering_fini(struct gathering *g)
@@ -283,8 +316,8 @@ static void gathering_fini(struct gathering *g)
 	gcs_free(g->first_frame);
 	gcs_free(g->shown);
 	gcs_free(g->wanted);
-	gcs_free(g->class_fits);
-	gcs_free(g->thread_fits);
+	gcs_free(g->own);
+	selection_fini(&g->selection);
 	gcs_free(g->age_weight);
 }
 
@@ -293,13 +326,6 @@ struct gcs_sites *gcs_sites_create(
 {
 	static const struct gcs_site_filter everything;
 	struct gathering g = {.profile = profile, .filter = filter == NULL ? &everything : filter};
-	if (gcs_profile_head(profile)->kind == GCS_PROFILE_ALLOCATED &&
-	    (g.filter->min_age != 0 || g.filter->below_age != 0)) {
-		gcs_fail(err, GCS_UNSUPPORTED,
-		    "ages of single objects are not kept for what was allocated; each site has the "
-		    "bytes that died at each age");
-		return NULL;
-	}
 	enum gcs_status status = prepare(&g, err);
 	if (status == GCS_OK && !gather(&g))
 		status = gcs_fail(err, GCS_NOMEM, "no memory for the call sites");
@@ -332,6 +358,21 @@ const struct gcs_profile *gcs_sites_profile(const struct gcs_sites *s)
 	return s->profile;
 }
 
+bool sites_is_only_new(const struct gcs_site *s)
+{
+	return s->bytes <= 0 && s->new_bytes > 0;
+}
+
+enum gcs_sites_by gcs_sites_by(const struct gcs_sites *s)
+{
+	return s->by;
+}
+
+bool gcs_sites_has_new(const struct gcs_sites *s)
+{
+	return s->has_new;
+}
+
 uint32_t gcs_sites_count(const struct gcs_sites *s)
 {
 	return s->count;
@@ -359,4 +400,13 @@ const struct gcs_frame *gcs_sites_caller(const struct gcs_sites *s, uint32_t *st
 	const struct intern_key *key = &s->stacks.items[*stack];
 	*stack = key->words[0] - 1; /* the root's 0 becomes GCS_NONE */
 	return gcs_profile_frame(s->profile, key->words[1]);
+}
+
+const struct gcs_frame *gcs_sites_own_frame(const struct gcs_sites *s, const struct gcs_site *site)
+{
+	uint32_t stack = site->stack;
+	const struct gcs_frame *f = gcs_sites_caller(s, &stack);
+	while (f != NULL && gcs_frame_is_library(f, s->libraries))
+		f = gcs_sites_caller(s, &stack);
+	return f;
 }

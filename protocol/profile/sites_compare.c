@@ -9,6 +9,7 @@
 
 #include <gcspy/memory.h>
 
+#include "live_profile.h"
 #include "sites_internal.h"
 
 struct gcs_comparison {
@@ -16,6 +17,8 @@ struct gcs_comparison {
 	struct gcs_change *items;
 	struct gcs_change total;
 	uint32_t count;
+	char unknown[200];
+	double seconds;
 };
 
 struct joining {
@@ -48,8 +51,12 @@ static bool join_sites(struct joining *j, const struct gcs_sites *sites, bool af
 	bool good = numbers != NULL && join_stacks(j, sites, numbers);
 	for (uint32_t i = 0; good && i < sites->count; i++) {
 		const struct gcs_site *s = &sites->items[i];
+		/* By frame or thread, a site may have other classes than before. */
+		const bool classes =
+		    sites->by == GCS_SITES_BY_SITE || sites->by == GCS_SITES_BY_CLASS;
 		struct intern_key key = {{s->stack == GCS_NONE ? 0 : numbers[s->stack],
-		    intern_text(&j->texts, s->class_name), intern_text(&j->texts, s->thread)}};
+		    intern_text(&j->texts, classes ? s->class_name : ""),
+		    intern_text(&j->texts, s->thread)}};
 		uint32_t number = intern_key(&j->sites, &key);
 		good = number != UINT32_MAX && key.words[1] != UINT32_MAX &&
 		       key.words[2] != UINT32_MAX;
@@ -107,6 +114,8 @@ static bool join(struct joining *j, const struct gcs_sites *before, const struct
 		qsort(c->items, c->count, sizeof *c->items, compare);
 	c->total = (struct gcs_change){.before = &before->total, .after = &after->total};
 	settle(&c->total);
+	gcs_profiles_tell_growth(before->profile, after->profile, c->unknown, sizeof c->unknown);
+	c->seconds = gcs_profiles_seconds(before->profile, after->profile);
 	return true;
 }
 
@@ -147,6 +156,16 @@ const struct gcs_change *gcs_comparison_at(const struct gcs_comparison *c, uint3
 const struct gcs_change *gcs_comparison_total(const struct gcs_comparison *c)
 {
 	return &c->total;
+}
+
+const char *gcs_comparison_unknown(const struct gcs_comparison *c)
+{
+	return c->unknown;
+}
+
+double gcs_comparison_seconds(const struct gcs_comparison *c)
+{
+	return c->seconds;
 }
 
 const struct gcs_sites *gcs_comparison_before(const struct gcs_comparison *c)

@@ -12,10 +12,16 @@ struct gcs_sites {
 	struct gcs_site total;
 	uint32_t count;
 	uint32_t omitted;
+	enum gcs_sites_by by;
+	bool has_new;
+	const char *const *libraries; /* borrowed; NULL: none */
 	/* Shown stacks: `words` are the parent's number plus 1 (0: the root), and a frame of the
 	 * profile. A parent's number is smaller. */
 	struct intern_keys stacks;
 };
+
+/* Such a site has no place in a tree of live objects. */
+bool sites_is_only_new(const struct gcs_site *site);
 
 /* The number of a frame, the same for equal ones; UINT32_MAX without memory. */
 uint32_t sites_intern_frame(

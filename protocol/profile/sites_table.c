@@ -45,6 +45,10 @@ void sites_stack(struct text *t, const struct gcs_sites *sites, const struct gcs
 		f = gcs_sites_caller(sites, &stack);
 	}
 	text_raw(t, "</pre></details>");
+	if (export_own_frame(name, sizeof name, sites, s)[0] != '\0') {
+		text_raw(t, "from ");
+		text_xml(t, name);
+	}
 }
 
 static void put_number(struct text *t, double value, const char *words)
@@ -59,7 +63,7 @@ static void put_row(struct text *t, const struct gcs_sites *sites, uint32_t rank
 	double all = gcs_sites_total(sites)->bytes;
 	put_number(t, rank + 1.0, text_count(words, sizeof words, rank + 1.0));
 	text_raw(t, "<td class=\"words\">");
-	text_xml(t, s->class_name);
+	text_xml(t, export_label(sites, s));
 	text_raw(t, "</td><td class=\"words\">");
 	sites_stack(t, sites, s);
 	text_raw(t, "</td>");
@@ -73,6 +77,8 @@ static void put_row(struct text *t, const struct gcs_sites *sites, uint32_t rank
 	put_number(t, s->mean_lifetime,
 	    s->mean_lifetime < 0 ? "-" : text_size(words, sizeof words, s->mean_lifetime));
 	put_number(t, s->live_bytes, text_size(words, sizeof words, s->live_bytes));
+	if (gcs_sites_has_new(sites))
+		put_number(t, s->new_bytes, text_size(words, sizeof words, s->new_bytes));
 	text_format(t, "<td data-value=\"%.6g\">", s->mean_age);
 	put_spark(t, s);
 	text_raw(t, "</td></tr>\n");
@@ -81,7 +87,8 @@ static void put_row(struct text *t, const struct gcs_sites *sites, uint32_t rank
 void sites_table(struct text *t, const struct gcs_sites *sites, const char *id, uint32_t most)
 {
 	static const char *const heads[] = {"Bytes", "\302\261", "Share", "Objects", "\302\261",
-	    "Samples", "Age", "Lifetime", "Live", "Survival"};
+	    "Samples", "Age", "Lifetime", "Live", "New", "Survival"};
+	enum { NEW = 9 };
 	uint32_t count = gcs_sites_count(sites);
 	uint32_t shown = count < most ? count : most;
 	if (shown < count)
@@ -93,7 +100,8 @@ void sites_table(struct text *t, const struct gcs_sites *sites, const char *id, 
 	    "<th class=\"words\">Call site</th>",
 	    id);
 	for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
-		text_format(t, "<th>%s</th>", heads[i]);
+		if (i != NEW || gcs_sites_has_new(sites))
+			text_format(t, "<th>%s</th>", heads[i]);
 	text_raw(t, "</tr></thead>\n<tbody>\n");
 	for (uint32_t i = 0; i < shown; i++) {
 		text_raw(t, "<tr>");

@@ -115,7 +115,7 @@ static bool name_stacks(struct builder *p)
 {
 	const struct intern_keys *stacks = &p->sites->stacks;
 	for (uint32_t i = 0; i < p->sites->count; i++)
-		if (p->sites->items[i].stack != GCS_NONE)
+		if (p->sites->items[i].stack != GCS_NONE && !sites_is_only_new(&p->sites->items[i]))
 			p->node_of[p->sites->items[i].stack] = 1;
 	for (uint32_t i = stacks->count; i-- != 0;)
 		if (p->node_of[i] != 0 && caller_of(p, i) != GCS_NONE)
@@ -256,7 +256,8 @@ static bool add_sites_of(struct builder *p)
 		const struct gcs_site *s = &p->sites->items[i];
 		uint32_t parent = s->stack == GCS_NONE ? 0 : p->node_of[s->stack];
 		uint32_t end = GCS_NONE;
-		if (!(straight ? add_class(p, parent, s, &end) : add_site(p, s, &end)))
+		if (!sites_is_only_new(s) &&
+		    !(straight ? add_class(p, parent, s, &end) : add_site(p, s, &end)))
 			return false;
 		if (!p->base)
 			p->tree->of_site[i] = end;

@@ -28,7 +28,9 @@ static int check_options(const struct cli_arguments *a)
 				 "--at, and compare with --base");
 	if (!sites && (a->kind_given || a->at != NULL || a->format != GCS_EXPORT_FORMAT_COUNT ||
 			  a->base != NULL || f->top != 0 || f->class_pattern != NULL ||
-			  f->thread_pattern != NULL || f->min_age != 0 || f->all_frames))
+			  f->thread_pattern != NULL || f->min_age != 0 || f->all_frames ||
+			  f->min_size != 0 || f->with_new || f->by != GCS_SITES_BY_SITE ||
+			  a->where != NULL || a->libraries[0] != NULL))
 		return cli_usage("--kind, --at, --format, --base and the choice of sites are for "
 				 "--what sites");
 	return CLI_DONE;

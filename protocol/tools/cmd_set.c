@@ -3,23 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The body of "settings": a line for each, such as interval=524288. */
-static void write_lines(struct out *out, const char *bytes, size_t length)
-{
-	char line[GCS_MAX_TEXT + 1];
-	while (length != 0) {
-		const char *end = memchr(bytes, '\n', length);
-		size_t n = end == NULL ? length : (size_t)(end - bytes);
-		snprintf(
-		    line, sizeof line, "%.*s", (int)(n < GCS_MAX_TEXT ? n : GCS_MAX_TEXT), bytes);
-		out_text(out, line, SIZE_MAX);
-		out_raw(out, "\n");
-		n += end != NULL;
-		bytes += n;
-		length -= n;
-	}
-}
-
 static int set(struct contact *contact, const struct cli_arguments *a, struct out *out)
 {
 	const char *equals = a->setting == NULL ? NULL : strchr(a->setting, '=');
@@ -30,7 +13,7 @@ static int set(struct contact *contact, const struct cli_arguments *a, struct ou
 	if (equals == NULL) {
 		answer = contact_query(contact, "settings", 0, NULL, &code);
 		if (answer != NULL)
-			write_lines(out, answer->bytes, answer->length);
+			contact_write_lines(out, answer);
 	} else {
 		snprintf(key, sizeof key, "%.*s", (int)(equals - a->setting), a->setting);
 		enum gcs_status status = gcs_client_set(contact->client, key, equals + 1, &id);

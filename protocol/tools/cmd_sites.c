@@ -10,9 +10,8 @@ int cmd_sites(const struct cli_arguments *arguments, struct out *out)
 		code = sites_check_patterns(&a);
 	if (code != CLI_DONE)
 		return code;
-	if (a.where != NULL && source_is_file(a.address))
-		return cli_usage(
-		    "--where: %s is a file, which has no locations of objects", a.address);
+	if (a.gc && source_is_file(a.address))
+		return cli_usage("--gc: %s is a file", a.address);
 	struct gcs_profile *profile = profile_open(&a, &code);
 	if (profile == NULL)
 		return code;

@@ -6,7 +6,8 @@
 
 #include "contact.h"
 #include "json.h"
-#include "tiles.h"
+#include "operand.h"
+#include "tiles_trace.h"
 
 /* Grows when a key changes its meaning. */
 enum { DOCUMENT = 1 };
@@ -90,6 +91,14 @@ static void write_json(const struct gcs_tiles *t, struct out *out)
 	out_raw(out, "\n");
 }
 
+static void write_tiles(struct gcs_tiles *t, const struct cli_arguments *a, struct out *out)
+{
+	if (a->json)
+		write_json(t, out);
+	else
+		write_text(t, out);
+}
+
 static int show(struct contact *contact, const struct cli_arguments *a, struct out *out)
 {
 	const struct gcs_info site = {.key = "site", .value = a->site};
@@ -101,10 +110,8 @@ static int show(struct contact *contact, const struct cli_arguments *a, struct o
 	struct gcs_tiles *tiles = gcs_tiles_decode(answer->bytes, answer->length, &err);
 	if (tiles == NULL)
 		code = cli_fail("%s: %s", a->address, err.text);
-	else if (a->json)
-		write_json(tiles, out);
 	else
-		write_text(tiles, out);
+		write_tiles(tiles, a, out);
 	gcs_tiles_free(tiles);
 	gcs_answer_free(answer);
 	return code;
@@ -121,5 +128,9 @@ int cmd_tiles(const struct cli_arguments *a, struct out *out)
 		return cli_usage("--site \"%s\": expected the 12 hexadecimal digits that "
 				 "`gcspy sites` shows",
 		    a->site);
+	if (source_is_file(a->address))
+		return tiles_trace_show(a, number, write_tiles, out);
+	if (a->at != NULL)
+		return cli_usage("--at: %s is not a trace", a->address);
 	return contact_run(a, CONTACT_LATEST, show, out);
 }

@@ -69,21 +69,32 @@ const struct cli_command cli_commands[] = {
 	.name = "sites",
 	.usage = "SOURCE",
 	.help = "Write where sampled objects were allocated: a table, a flame graph, a profile",
-	.details = "SOURCE is an ADDRESS, a trace, or a file written by --format gcspy. Figures "
-		   "are estimates from samples. --base FILE, of either kind, writes only what "
+	.details = "SOURCE is an ADDRESS, a trace, or a file written by --format gcspy. Live is "
+		   "what has survived a collection. Figures are estimates from samples. --base "
+		   "FILE, of either kind, writes only what "
 		   "changed, as text, collapsed or json. --format gcspy keeps the whole profile, "
 		   "to be filtered and compared later. docs/sites.md describes the formats.",
 	.operand = CLI_OPERAND_SOURCE,
 	.run = cmd_sites,
     },
     {
-	.name = "tiles",
+	.name = "gc",
 	.usage = "ADDRESS",
-	.help = "Show which tiles of the heap hold the live objects of a call site",
-	.details = "--site takes the number that `gcspy sites` shows for each call site; it is "
-		   "the same in every run. Bytes are estimates from samples. Text begins with "
-		   "the tile that has most, JSON is in address order.",
+	.help = "Ask the JVM for a full collection, which pauses the program",
+	.details = "Objects that no collection has judged yet are live or dead after it. The "
+		   "answer says what was collected, in lines KEY=VALUE. A replay refuses.",
 	.operand = CLI_OPERAND_ADDRESS,
+	.run = cmd_gc,
+    },
+    {
+	.name = "tiles",
+	.usage = "SOURCE",
+	.help = "Show which tiles of the heap hold the live objects of a call site",
+	.details = "SOURCE is an ADDRESS or a trace. --site takes the number that `gcspy sites` "
+		   "shows for each call site; it is the same in every run. Bytes are estimates "
+		   "from samples. Text begins with the tile that has most, JSON is in address "
+		   "order.",
+	.operand = CLI_OPERAND_SOURCE,
 	.run = cmd_tiles,
     },
     {

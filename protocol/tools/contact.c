@@ -230,10 +230,9 @@ static int refused(struct contact *contact, const struct gcs_answer *answer)
 	    answer->words[0] == '\0' ? gcs_status_text(answer->status) : answer->words;
 	if (answer->status == GCS_CLOSED && contact_is_lost(contact))
 		return contact_lost(contact);
-	return cli_fail("%s: %.600s%s%s%s", contact->address, words,
-	    answer->status == GCS_STATE ? "; `gcspy set " : "",
-	    answer->status == GCS_STATE ? contact->address : "",
-	    answer->status == GCS_STATE ? " interval=512k` turns it on" : "");
+	const bool off = answer->status == GCS_STATE && contact->asks_samples;
+	return cli_fail("%s: %.600s%s%s%s", contact->address, words, off ? "; `gcspy set " : "",
+	    off ? contact->address : "", off ? " interval=512k` turns it on" : "");
 }
 
 struct gcs_answer *contact_answer(
@@ -267,7 +266,26 @@ struct gcs_answer *contact_query(struct contact *contact, const char *topic, uin
     const struct gcs_info *parameters, int *code)
 {
 	uint32_t id = 0;
+	contact->asks_samples = strcmp(topic, "gc") != 0;
 	const enum gcs_status status =
 	    gcs_client_query(contact->client, topic, count, parameters, &id);
 	return contact_answer(contact, status, id, code);
+}
+
+void contact_write_lines(struct out *out, const struct gcs_answer *answer)
+{
+	char line[GCS_MAX_TEXT + 1];
+	const char *bytes = answer->bytes;
+	size_t length = answer->length;
+	while (length != 0) {
+		const char *end = memchr(bytes, '\n', length);
+		size_t n = end == NULL ? length : (size_t)(end - bytes);
+		snprintf(
+		    line, sizeof line, "%.*s", (int)(n < GCS_MAX_TEXT ? n : GCS_MAX_TEXT), bytes);
+		out_text(out, line, SIZE_MAX);
+		out_raw(out, "\n");
+		n += end != NULL;
+		bytes += n;
+		length -= n;
+	}
 }

@@ -23,6 +23,7 @@ struct contact {
 	struct gcs_client *client;
 	int wake[2];
 	atomic_uint changes; /* reported by the server so far */
+	bool asks_samples;   /* the last query needs sampling */
 	uint32_t notice;     /* the server's last notice that was printed */
 };
 
@@ -91,6 +92,9 @@ struct gcs_answer *contact_answer(
 /* Sends a query and waits for its answer, likewise. */
 struct gcs_answer *contact_query(struct contact *contact, const char *topic, uint32_t count,
     const struct gcs_info *parameters, int *code);
+
+/* Writes an answer's body of text, such as interval=524288, line by line. */
+void contact_write_lines(struct out *out, const struct gcs_answer *answer);
 
 /* Prints a new notice of the server on standard error. */
 void contact_say_notice(struct contact *contact);

@@ -106,15 +106,28 @@ static bool take_kind(struct cli_arguments *a, const struct cli_option *o, const
 	return true;
 }
 
+static bool take_library(struct cli_arguments *a, const struct cli_option *o, const char *value)
+{
+	size_t count = 0;
+	while (a->libraries[count] != NULL)
+		count++;
+	if (count == CLI_LIBRARIES)
+		return cli_usage("%s: at most %d", o->name, CLI_LIBRARIES), false;
+	if (value[0] == '\0')
+		return expect(o, value, "the beginning of class names, such as org.apache.");
+	a->libraries[count] = value;
+	return true;
+}
+
 #define FIELD(name) .offset = offsetof(struct cli_arguments, name)
 
 static const struct cli_option options[] = {
     {"--token-file", "FILE", "Give the server the token in FILE's first line",
-	"info dump watch pause resume step sites tiles replay stats record set",
+	"info dump watch pause resume step sites gc tiles replay stats record set",
 	.take = take_token},
     {"--timeout", "SECONDS", "Longest wait for the server, 0.1 to 86400; 10 unless given",
-	"info dump watch pause resume step sites tiles stats record set attach detach", CLI_SECONDS,
-	FIELD(timeout_ms), 100, 86400000},
+	"info dump watch pause resume step sites gc tiles stats record set attach detach",
+	CLI_SECONDS, FIELD(timeout_ms), 100, 86400000},
     {"--format", "text|json", "How to write; text unless given",
 	"info dump tiles stats diff attach list", CLI_CHOICE, FIELD(json)},
     {"--event", "NAME", "Only this event", "dump watch record", CLI_TEXT, FIELD(event)},
@@ -130,7 +143,7 @@ static const struct cli_option options[] = {
 	CLI_POWER, FIELD(block), GCS_MIN_ZOOM_BLOCK, (uint64_t)1 << 40},
     {"--agent", "FILE", "The agent's library; the one beside gcspy unless given", "attach",
 	CLI_TEXT, FIELD(agent)},
-    {"--live", "", "Objects that are alive; the default", "sites", .take = take_kind},
+    {"--live", "", "Objects that survived a collection; the default", "sites", .take = take_kind},
     {"--garbage", "recent|frequent", "Objects that died", "sites", .take = take_kind},
     {"--allocated", "", "Everything allocated since sampling began", "sites", .take = take_kind},
     {"--top", "N", "The N largest sites, 1 to 1000000; in text 20 unless given", "sites export",
@@ -141,6 +154,15 @@ static const struct cli_option options[] = {
 	FIELD(filter.thread_pattern)},
     {"--min-age", "N", "Only objects that survived N or more collections", "sites export",
 	CLI_NUMBER, FIELD(filter.min_age), 1, 1000000000},
+    {"--with-new", "", "Also what no collection has judged yet, in a column of its own",
+	"sites export", CLI_FLAG, FIELD(filter.with_new)},
+    {"--by", "site|class|frame|thread",
+	"What a row is; frame: the first one outside the JDK and libraries", "sites export",
+	CLI_CHOICE, FIELD(filter.by)},
+    {"--library", "PREFIX", "Classes that are not your program's, such as org.apache.; repeatable",
+	"sites export stats diff report", .take = take_library},
+    {"--min-size", "SIZE", "Only objects of SIZE or more, such as 512k", "sites export", CLI_SIZE,
+	FIELD(filter.min_size), 1, (uint64_t)1 << 62},
     {"--all-frames", "", "Also show runtime frames", "sites export", CLI_FLAG,
 	FIELD(filter.all_frames)},
     {"--format", "text|collapsed|svg|html|pprof|json|gcspy",
@@ -150,8 +172,10 @@ static const struct cli_option options[] = {
 	CLI_TEXT, FIELD(output)},
     {"--base", "FILE", "What changed since the profile in FILE", "sites export", CLI_TEXT,
 	FIELD(base)},
-    {"--where", "PLACE", "Only live objects there: old, humongous, tile=0xADDRESS, range=0xA-0xB",
-	"sites", CLI_TEXT, FIELD(where)},
+    {"--where", "PLACE", "Only objects there: old, humongous, Eden, tile=0xADDRESS, range=0xA-0xB",
+	"sites export", CLI_TEXT, FIELD(where)},
+    {"--gc", "", "Ask for a collection first, which pauses the program", "sites", CLI_FLAG,
+	FIELD(gc)},
     {"--site", "NUMBER", "The call site with this number, as `gcspy sites` shows it", "tiles",
 	CLI_TEXT, FIELD(site)},
     {"--port", "N", "Port to listen on, 0 to 65535 (0: any free port); 3000 unless given", "replay",
@@ -179,7 +203,7 @@ static const struct cli_option options[] = {
     {"--level", "N", "Compression from 1 (fast) to 9 (small); 4 unless given", "record", CLI_NUMBER,
 	FIELD(level), 1, 9},
     {"--at", "WHERE", "In a trace, the last profile up to there; the end unless given",
-	"sites export", CLI_TEXT, FIELD(at)},
+	"sites tiles export", CLI_TEXT, FIELD(at)},
     {"--what", "summary|stream|events|sites", "What to write", "export", CLI_CHOICE, FIELD(what)},
     {"--stream", "NAME", "The stream of --what stream", "export", CLI_TEXT, FIELD(stream)},
     {"--kind", "live|recent|frequent|allocated", "Which sites", "export", .take = take_kind},

@@ -7,6 +7,7 @@
 #include "contact.h"
 #include "operand.h"
 #include "stats_page.h"
+#include "tiles_trace.h"
 
 static const char *const kind_options[GCS_PROFILE_KIND_COUNT] = {
     [GCS_PROFILE_LIVE] = "--live",
@@ -15,18 +16,24 @@ static const char *const kind_options[GCS_PROFILE_KIND_COUNT] = {
     [GCS_PROFILE_ALLOCATED] = "--allocated",
 };
 
-static struct gcs_profile *fetch(const struct cli_arguments *a, int *code)
+static struct gcs_profile *fetch(struct cli_arguments *a, int *code)
 {
 	struct contact contact;
 	struct gcs_profile *profile = NULL;
 	struct gcs_error err;
+	/* A server knows where live objects are; the others have the place where they began. */
+	const bool there = a->where != NULL && a->kind == GCS_PROFILE_LIVE;
+	if (!there)
+		a->filter.where = a->where;
 	*code = contact_open(&contact, a, CONTACT_LATEST);
+	if (*code == CLI_DONE && a->gc)
+		gcs_answer_free(contact_query(&contact, "gc", 0, NULL, code));
 	if (*code == CLI_DONE) {
 		const struct gcs_info asked[] = {
 		    {.key = "kind", .value = gcs_profile_kind_word(a->kind)},
 		    {.key = "where", .value = a->where}};
 		struct gcs_answer *answer =
-		    contact_query(&contact, "sites", a->where == NULL ? 1 : 2, asked, code);
+		    contact_query(&contact, "sites", there ? 2 : 1, asked, code);
 		if (answer != NULL)
 			profile = gcs_profile_decode(answer->bytes, answer->length, &err);
 		if (answer != NULL && profile == NULL)
@@ -36,7 +43,7 @@ static struct gcs_profile *fetch(const struct cli_arguments *a, int *code)
 	contact_close(&contact);
 	if (profile == NULL || gcs_profile_entry_count(profile) != 0)
 		return profile;
-	if (a->where != NULL)
+	if (there)
 		*code =
 		    cli_fail("%s: no live samples are there (--where %s)", a->address, a->where);
 	else
@@ -56,40 +63,73 @@ struct gcs_trace *trace_source_open(const char *path, int *code)
 
 /* The newest readable profile of that kind up to the place, with a warning for damaged ones. */
 static struct gcs_profile *last_profile(
-    struct gcs_trace *trace, const char *path, enum gcs_profile_kind kind, uint64_t place)
+    struct gcs_trace *trace, const char *path, enum gcs_profile_kind kind, uint64_t *place)
 {
 	struct gcs_error err;
 	struct gcs_trace_profile_info info;
-	uint64_t number = gcs_trace_profile_before(trace, kind, place);
+	uint64_t number = gcs_trace_profile_before(trace, kind, *place);
 	for (; number != UINT64_MAX; number--) {
 		if (!gcs_trace_profile_info(trace, number, &info) || info.kind != kind)
 			continue;
 		struct gcs_profile *profile = gcs_trace_profile(trace, number, &err);
+		*place = info.place;
 		if (profile != NULL)
 			return profile;
 		cli_warn("warning: %s; using an earlier one", err.text);
 	}
-	cli_fail("%s: no readable profile of that kind up to event %" PRIu64 " (%s)", path, place,
+	cli_fail("%s: no readable profile of that kind up to event %" PRIu64 " (%s)", path, *place,
 	    kind_options[kind]);
 	return NULL;
 }
 
-static struct gcs_profile *load_from_trace(
-    const char *path, enum gcs_profile_kind kind, const char *at, int *code)
+static bool open_in_trace(struct profile_in_trace *source, const char *path,
+    enum gcs_profile_kind kind, const char *at, int *code)
 {
 	struct gcs_trace_info info;
-	struct gcs_profile *profile = NULL;
-	struct gcs_trace *trace = trace_source_open(path, code);
-	if (trace == NULL)
-		return NULL;
-	gcs_trace_get_info(trace, &info);
-	uint64_t place = info.events - 1;
-	*code = at == NULL ? CLI_DONE : stats_place(trace, "at", at, &place);
+	*source = (struct profile_in_trace){.trace = trace_source_open(path, code)};
+	if (source->trace == NULL)
+		return false;
+	gcs_trace_get_info(source->trace, &info);
+	source->place = info.events - 1;
+	*code = at == NULL ? CLI_DONE : stats_place(source->trace, "at", at, &source->place);
 	if (*code == CLI_DONE)
-		profile = last_profile(trace, path, kind, place);
-	if (profile == NULL && *code == CLI_DONE)
+		source->profile = last_profile(source->trace, path, kind, &source->place);
+	if (source->profile == NULL && *code == CLI_DONE)
 		*code = CLI_FAILED;
-	gcs_trace_close(trace);
+	if (source->profile == NULL)
+		profile_of_trace_close(source);
+	return source->profile != NULL;
+}
+
+bool profile_of_trace(const struct cli_arguments *a, enum gcs_profile_kind kind,
+    struct profile_in_trace *source, int *code)
+{
+	return open_in_trace(source, a->address, kind, a->at, code);
+}
+
+void profile_of_trace_close(struct profile_in_trace *source)
+{
+	gcs_profile_free(source->profile);
+	gcs_trace_close(source->trace);
+	*source = (struct profile_in_trace){.trace = NULL};
+}
+
+/* Only the profile; a tile becomes the range that it has in this trace. */
+static struct gcs_profile *load_from_trace(struct cli_arguments *a, int *code)
+{
+	static char range[64];
+	struct profile_in_trace source;
+	if (!open_in_trace(&source, a->address, a->kind, a->at, code))
+		return NULL;
+	if (a->where != NULL && strncmp(a->where, "tile=", 5) == 0) {
+		*code = tiles_trace_range(
+		    source.trace, source.place, a->address, a->where + 5, range, sizeof range);
+		a->filter.where = range;
+	}
+	struct gcs_profile *profile = *code == CLI_DONE ? source.profile : NULL;
+	if (profile != NULL)
+		source.profile = NULL;
+	profile_of_trace_close(&source);
 	return profile;
 }
 
@@ -114,11 +154,13 @@ static struct gcs_profile *load_kind(const struct cli_arguments *a, int *code)
 	return NULL;
 }
 
-struct gcs_profile *profile_open(const struct cli_arguments *a, int *code)
+struct gcs_profile *profile_open(struct cli_arguments *a, int *code)
 {
 	bool file = source_is_file(a->address);
+	if (file)
+		a->filter.where = a->where;
 	if (file && (gcs_trace_is(a->address) || a->at != NULL))
-		return load_from_trace(a->address, a->kind, a->at, code);
+		return load_from_trace(a, code);
 	if (a->at != NULL) {
 		*code = cli_usage("--at: %s is not a trace", a->address);
 		return NULL;
@@ -130,8 +172,13 @@ struct gcs_profile *profile_load_base(
     const struct cli_arguments *a, const struct gcs_profile *profile, int *code)
 {
 	enum gcs_profile_kind kind = gcs_profile_head(profile)->kind;
-	if (gcs_trace_is(a->base))
-		return load_from_trace(a->base, kind, NULL, code);
+	if (gcs_trace_is(a->base)) {
+		struct profile_in_trace source;
+		if (!open_in_trace(&source, a->base, kind, NULL, code))
+			return NULL;
+		gcs_trace_close(source.trace);
+		return source.profile;
+	}
 	struct gcs_profile *base = load(a->base, code);
 	if (base == NULL || gcs_profile_head(base)->kind == kind)
 		return base;

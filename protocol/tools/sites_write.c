@@ -13,7 +13,8 @@ enum { TOP_OF_TEXT = 20 };
 static bool is_filtered(const struct gcs_site_filter *f)
 {
 	return f->class_pattern != NULL || f->thread_pattern != NULL || f->min_age != 0 ||
-	       f->top != 0 || f->all_frames;
+	       f->top != 0 || f->all_frames || f->min_size != 0 || f->with_new ||
+	       f->by != GCS_SITES_BY_SITE;
 }
 
 int sites_settle(struct cli_arguments *a)
@@ -27,12 +28,12 @@ int sites_settle(struct cli_arguments *a)
 	if (a->kind == GCS_PROFILE_ALLOCATED && a->filter.min_age != 0)
 		return cli_usage("--min-age with --allocated: the ages of single objects are not "
 				 "kept; --format json has the bytes that died at each age");
-	if (a->where != NULL && a->kind != GCS_PROFILE_LIVE)
-		return cli_usage("--where with --%s: only live objects have a location",
-		    a->kind == GCS_PROFILE_ALLOCATED ? "allocated" : "garbage");
 	if (a->format == GCS_EXPORT_GCSPY && is_filtered(&a->filter))
 		return cli_usage("--format gcspy keeps the whole profile: --class, --thread, "
-				 "--min-age, --top and --all-frames are for reading it");
+				 "--min-age, --min-size, --with-new, --by, --top and --all-frames "
+				 "are for reading it");
+	if (a->base != NULL && a->filter.with_new)
+		return cli_usage("--with-new with --base: only what survived is compared");
 	if (a->base != NULL && a->format != GCS_EXPORT_TEXT && a->format != GCS_EXPORT_JSON &&
 	    a->format != GCS_EXPORT_COLLAPSED)
 		return cli_usage("--base with --format %s: expected text, collapsed or json",
@@ -42,19 +43,30 @@ int sites_settle(struct cli_arguments *a)
 		    gcs_export_word(a->format));
 	if (a->format == GCS_EXPORT_TEXT && a->filter.top == 0)
 		a->filter.top = TOP_OF_TEXT;
+	a->filter.libraries = a->libraries;
 	/* Its samples have their thread as a label. */
 	a->filter.by_thread = a->format == GCS_EXPORT_PPROF;
 	return CLI_DONE;
 }
 
 /* The selection in words, for the head of what is written. */
-static void describe(const struct cli_arguments *a, char *words, size_t size)
+static void describe(
+    const struct cli_arguments *a, const struct gcs_profile *profile, char *words, size_t size)
 {
 	const struct gcs_site_filter *f = &a->filter;
 	size_t used = 0;
+	const bool rounded = gcs_profile_head(profile)->kind == GCS_PROFILE_ALLOCATED &&
+			     gcs_size_range(f->min_size) != f->min_size;
+	char size_text[32];
 	words[0] = '\0';
+	if (f->min_size != 0)
+		used += (size_t)snprintf(words, size, "objects of %s or more%s, ",
+		    text_size(size_text, sizeof size_text,
+			(double)(rounded ? gcs_size_range(f->min_size) : f->min_size)),
+		    rounded ? " (rounded down: totals keep sizes by powers of two from 1 KiB)"
+			    : "");
 	if (a->where != NULL)
-		used += (size_t)snprintf(words, size, "place %.40s, ", a->where);
+		used += (size_t)snprintf(words + used, size - used, "place %.40s, ", a->where);
 	if (f->class_pattern != NULL)
 		used += (size_t)snprintf(
 		    words + used, size - used, "class ~ %.80s, ", f->class_pattern);
@@ -73,14 +85,15 @@ static struct gcs_sites *gather(
 {
 	struct gcs_error err;
 	struct gcs_site_filter filter = a->filter;
-	/* Changes are chosen from all sites of both. */
+	/* Changes are chosen from all sites of both, and only of what survived. */
 	if (a->base != NULL)
 		filter.top = 0;
+	if (a->base != NULL && gcs_profile_head(profile)->kind == GCS_PROFILE_LIVE &&
+	    filter.min_age == 0)
+		filter.min_age = 1;
 	struct gcs_sites *sites = gcs_sites_create(profile, &filter, &err);
-	if (sites == NULL && err.status == GCS_ARGUMENT)
+	if (sites == NULL && (err.status == GCS_ARGUMENT || err.status == GCS_UNSUPPORTED))
 		*code = cli_usage("--%s", err.text);
-	else if (sites == NULL && err.status == GCS_UNSUPPORTED)
-		*code = cli_usage("--min-age: %s", err.text);
 	else if (sites == NULL)
 		*code = cli_fail("%s", err.text);
 	return sites;
@@ -99,11 +112,11 @@ static int write_sites(
     const struct cli_arguments *a, const struct gcs_profile *profile, struct out *out)
 {
 	static struct target target;
-	char selection[320];
+	char selection[420];
 	struct gcs_error err;
 	struct gcs_export_options options = {.selection = selection};
 	int code = CLI_DONE;
-	describe(a, selection, sizeof selection);
+	describe(a, profile, selection, sizeof selection);
 	struct gcs_sites *sites = gather(a, profile, &code);
 	if (sites == NULL)
 		return code;

@@ -31,6 +31,9 @@ enum cli_what {
 	CLI_WHAT_COUNT
 };
 
+/* How often --library may be given. */
+enum { CLI_LIBRARIES = 32 };
+
 /* What the command line said. The strings are the program's arguments and live as long as it. */
 struct cli_arguments {
 	/* operands */
@@ -64,8 +67,10 @@ struct cli_arguments {
 	enum gcs_profile_kind kind;
 	bool kind_given;
 	uint32_t format; /* enum gcs_export_format; GCS_EXPORT_FORMAT_COUNT: not given */
-	struct gcs_site_filter filter;
+	struct gcs_site_filter filter;            /* `where` is in the field below */
+	const char *libraries[CLI_LIBRARIES + 1]; /* the last one is NULL */
 	const char *base, *where, *site, *stream;
+	bool gc;
 	uint32_t what; /* enum cli_what; CLI_WHAT_COUNT: not given */
 	/* replay */
 	uint32_t port;
@@ -170,6 +175,7 @@ int cmd_resume(const struct cli_arguments *arguments, struct out *out);
 int cmd_step(const struct cli_arguments *arguments, struct out *out);
 int cmd_record(const struct cli_arguments *arguments, struct out *out);
 int cmd_sites(const struct cli_arguments *arguments, struct out *out);
+int cmd_gc(const struct cli_arguments *arguments, struct out *out);
 int cmd_tiles(const struct cli_arguments *arguments, struct out *out);
 int cmd_stats(const struct cli_arguments *arguments, struct out *out);
 int cmd_diff(const struct cli_arguments *arguments, struct out *out);

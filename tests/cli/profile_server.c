@@ -4,7 +4,8 @@
  *
  *	profile-server PORT MODE
  *
- * MODE: "plain"; "hostile" names; "empty" profiles; "off" answers STATE; "old" knows no questions;
+ * MODE: "plain"; "judged", the same of a server that tells new objects from live ones and knows
+ * their sizes and places; "hostile" names; "empty" profiles; "off" answers STATE; "old" knows no questions;
  * "silent" never answers; "broken" answers with bytes that are no profile. Ends with its input.
  *
  *	profile-server large FILE
@@ -77,13 +78,18 @@ static void entry(struct gcs_profile *p, uint32_t at, uint32_t class_name, uint3
 	    .age = age,
 	    .lifetime_bytes = 1000u * age,
 	};
+	e.region = gcs_profile_add_name(p, age >= 3 ? "Old" : age == 0 ? "Eden" : "Humongous") + 1;
 	if (totals) {
+		e.size = age >= 3 ? 65536 : 1024;
+		e.new_bytes = bytes / 8;
+		e.new_objects = bytes / 800;
 		e.live_bytes = bytes / 4;
 		e.live_objects = bytes / 400;
 		e.died_bytes[gcs_survival_bucket(age)] = bytes * 3 / 4;
 	} else {
 		e.id = 7u + at;
 		e.size = 100;
+		e.address = 0x10000 + 0x1000u * age;
 	}
 	gcs_profile_add_entry(p, &e);
 }
@@ -151,6 +157,11 @@ static struct gcs_profile *make(enum gcs_profile_kind kind, const char *of)
 	    .samples = 76,
 	    .tracked = 4,
 	    .died = 72,
+	    /* All but "judged" are older servers. */
+	    .live_includes_new = strcmp(of, "judged") != 0,
+	    .judged = {41, MADE - 2000000000, "Young"},
+	    .judged_old = {3, MADE - 30000000000, "Full"},
+	    .used_bytes = 2000000,
 	    .dropped = strcmp(of, "hostile") == 0 ? 5 : 0,
 	    .lost = strcmp(of, "hostile") == 0 ? 6 : 0,
 	    .elsewhere = strcmp(of, "hostile") == 0 ? 7 : 0,
@@ -219,7 +230,13 @@ static void on_query(void *context, const struct gcs_query *query)
 	(void)context;
 	if (strcmp(mode, "silent") == 0)
 		return;
-	if (strcmp(mode, "off") == 0) {
+	if (strcmp(query->topic, "gc") == 0 && strcmp(mode, "off") == 0) {
+		gcs_server_answer(
+		    server, query->ticket, GCS_STATE, "a replay collects nothing", NULL, 0);
+	} else if (strcmp(query->topic, "gc") == 0) {
+		static const char done[] = "collections=1\npause_ns=2500000\n";
+		gcs_server_answer(server, query->ticket, GCS_OK, "", done, sizeof done - 1);
+	} else if (strcmp(mode, "off") == 0) {
 		gcs_server_answer(
 		    server, query->ticket, GCS_STATE, "sampling of allocations is off", NULL, 0);
 	} else if (strcmp(mode, "broken") == 0) {

@@ -206,6 +206,9 @@ struct gcs_profile *kit_gc_profile(enum gcs_profile_kind kind, int64_t wall_s, d
 	    .as_of = "",
 	    .wall_ns = (1767323045 + wall_s) * 1000000000,
 	    .since_wall_ns = 1767323045000000000,
+	    .judged = {(uint64_t)wall_s * 100 + (uint64_t)(allocated / 5e6),
+		(1767323045 + wall_s) * 1000000000, "Young"},
+	    .judged_old = {1, 1767323046000000000, "Full"},
 	    .interval = 1024,
 	    .allocated_bytes = allocated});
 	must(p != NULL, "no memory");
@@ -225,6 +228,7 @@ struct gcs_profile *kit_gc_profile(enum gcs_profile_kind kind, int64_t wall_s, d
 		    .bytes = sites[i].bytes,
 		    .bytes_variance = 1024 * sites[i].bytes,
 		    .objects = 1,
+		    .age = 1,
 		    .id = i + 1,
 		};
 		must(gcs_profile_add_entry(p, &entry), "no entry");

@@ -12,6 +12,7 @@ struct gcs_profile *profiles_empty(enum gcs_profile_kind kind)
 	    .wall_ns = 1767323045000000000,
 	    .since_wall_ns = 1767323000000000000,
 	    .interval = 65536,
+	    .live_includes_new = true, /* an older server */
 	    .collections = 3,
 	    .allocated_bytes = 5000000,
 	    .allocated_objects = 50000,

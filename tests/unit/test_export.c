@@ -80,6 +80,8 @@ ExportTest(text)
 	cr_assert_str_eq(written(GCS_EXPORT_TEXT),
 	    "Live by call site: Test\n"
 	    "2026-01-02 03:04:05 UTC: now\n"
+	    "Live includes what was allocated since the last collection: this server does not "
+	    "tell it apart\n"
 	    "918 KiB \302\261 9.47 KiB in about 9,400 objects, 3 call sites\n"
 	    "Interval 64 KiB; 76 samples of about 4.77 MiB allocated since 2026-01-02 "
 	    "03:03:20 UTC\n"

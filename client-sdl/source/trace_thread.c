@@ -155,15 +155,20 @@ static void read_portion(struct trace_thread *r)
 	struct gcs_error err = {.status = GCS_OK}, first = {.status = GCS_OK};
 	room = room < PORTION ? room : PORTION;
 	pthread_mutex_unlock(&r->lock);
-	for (; place < end && n + lost < room; place++) {
+	while (place < end && n + lost < room) {
 		struct gcs_snapshot *s = gcs_player_moment(r->player, place, &err);
+		uint64_t next = place + 1;
 		if (s != NULL) {
 			read[n] = event_header_with_text(s);
 			read[n++].place = place;
-		} else if (lost++ == 0) {
-			first = err;
+		} else {
+			const uint64_t readable = gcs_player_readable(r->player, place);
+			first = lost == 0 ? err : first;
+			next = readable > end ? end : readable > place ? readable : next;
+			lost += next - place;
 		}
 		gcs_snapshot_unref(s);
+		place = next;
 	}
 	thread_sleep_us(200);
 	pthread_mutex_lock(&r->lock);

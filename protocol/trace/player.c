@@ -325,6 +325,14 @@ struct gcs_snapshot *gcs_player_moment(struct gcs_player *p, uint64_t place, str
 	return moment;
 }
 
+uint64_t gcs_player_readable(struct gcs_player *p, uint64_t place)
+{
+	pthread_mutex_lock(&p->reading);
+	const uint64_t next = gcs_trace_readable(p->trace, place, 1);
+	pthread_mutex_unlock(&p->reading);
+	return next;
+}
+
 /* Creation and end. */
 
 struct gcs_player *gcs_player_create(

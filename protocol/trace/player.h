@@ -69,6 +69,9 @@ GCS_API struct gcs_profile *gcs_player_profile(
 GCS_API struct gcs_snapshot *gcs_player_moment(
     struct gcs_player *player, uint64_t place, struct gcs_error *err);
 
+/* gcs_trace_readable forwards from a place. Waits likewise. */
+GCS_API uint64_t gcs_player_readable(struct gcs_player *player, uint64_t place);
+
 GCS_END_DECLS
 
 #endif

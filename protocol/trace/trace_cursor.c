@@ -132,7 +132,8 @@ static enum gcs_status decode(struct cursor *c)
 	struct frame frame;
 	c->got = NULL;
 	while (c->got == NULL && c->decoder.phase != DECODER_ENDED) {
-		if (!peek(&c->body, c->body_at, &frame))
+		/* A BEGIN in the body would take the place of one in the heads. */
+		if (!peek(&c->body, c->body_at, &frame) || frame.kind == GCS_WIRE_BEGIN)
 			return GCS_MALFORMED;
 		const bool of_snapshot = frame.kind > GCS_WIRE_BEGIN && frame.kind <= GCS_WIRE_END;
 		if (of_snapshot && c->decoder.building == NULL) {
@@ -351,6 +352,24 @@ static enum gcs_status find_begin(struct cursor *c, uint64_t place, struct frame
 	}
 }
 
+/* Notes that a place has no BEGIN, and no place after it in its chunk has one. */
+static enum gcs_status lose_moments(struct cursor *c, uint64_t place)
+{
+	struct trace_index *index = c->segment.index;
+	const uint32_t chunk = trace_segment_chunk(&c->segment, place);
+	if (chunk != UINT32_MAX) {
+		const struct segment_chunk *at = &c->segment.chunks[chunk];
+		const uint64_t first =
+		    c->moments_chunk == chunk ? c->moments_place : at->head.place;
+		const uint64_t last = trace_index_segment_end(index, c->segment.number);
+		const uint64_t end = at->head.place + at->head.count;
+		trace_index_note(index, at->offset, trace_chunk_bytes(&at->head), first,
+		    (end < last ? end : last) - first, "its heads cannot be read");
+	}
+	/* Without memory for the note, each place would be tried. */
+	return trace_index_damage(index, place) != NULL ? GCS_MALFORMED : GCS_NOMEM;
+}
+
 struct gcs_snapshot *cursor_moment(
     struct cursor *c, uint64_t place, struct gcs_model *model, struct gcs_error *err)
 {
@@ -362,6 +381,8 @@ struct gcs_snapshot *cursor_moment(
 	}
 	if (status == GCS_OK)
 		status = find_begin(c, place, &begin);
+	if (status == GCS_MALFORMED)
+		status = lose_moments(c, place);
 	if (status != GCS_OK)
 		return unreadable(c, place, status, err);
 	struct gcs_snapshot *s = gcs_snapshot_begin(model, NULL);

@@ -17,7 +17,8 @@ enum {
 	TRACE_MAX_HEADS = 64 << 20,
 	TRACE_MAX_BODY = 512 << 20,
 	/* A part with more raw bytes takes at least 1 / TRACE_DENSITY of them in the file, so that a
-	 * small file cannot require much memory. */
+	 * small file cannot require much memory. What all parts have beyond TRACE_FREE_RAW together
+	 * takes as much of the file, so that it cannot require much work either. */
 	TRACE_FREE_RAW = 32 << 20,
 	TRACE_DENSITY = 32
 };
@@ -65,6 +66,8 @@ struct trace_entry {
 	uint32_t detail;
 	uint64_t first_time_ns, last_time_ns;
 	uint64_t bytes; /* of all its chunks with events, or of the profile */
+	/* In memory only: whether its raw bytes are within what the file may inflate to. */
+	enum { TRACE_UNCOUNTED, TRACE_WITHIN, TRACE_BEYOND } size;
 };
 
 /* `before` is the offset of the previous entry in the list, 0 for the first one. */

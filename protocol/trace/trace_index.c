@@ -128,7 +128,7 @@ static bool get_list(struct rd *r, const struct trace_input *in, struct trace_en
 	if (entries > rd_left(r) / 8)
 		rd_fail(r, GCS_MALFORMED);
 	for (uint64_t i = 0; i < entries && r->status == GCS_OK; i++) {
-		struct trace_entry e;
+		struct trace_entry e = {.size = TRACE_UNCOUNTED};
 		if (!trace_get_entry(r, &e, before))
 			break;
 		/* Each entry has a chunk, so that a file cannot list more than it contains. */
@@ -155,6 +155,9 @@ static bool get_index(struct trace_index *x, const struct trace_input *in, struc
 		x->events = last->place + last->count;
 		x->first_time_ns = x->segments[0].first_time_ns;
 		x->last_time_ns = last->last_time_ns;
+		if (x->segments[0].place != 0)
+			trace_index_note(x, x->segments[0].offset, 0, 0, x->segments[0].place,
+			    "chunks are missing before it");
 	}
 	x->chunks = x->segment_count + x->profile_count;
 	return true;
@@ -257,8 +260,20 @@ enum gcs_status trace_index_load(struct trace_index *x, const struct trace_input
 {
 	*x = (struct trace_index){0};
 	x->complete = load_index(x, in);
-	if (x->complete)
-		return GCS_OK;
-	trace_index_fini(x);
-	return scan(x, in);
+	enum gcs_status status = GCS_OK;
+	if (!x->complete) {
+		trace_index_fini(x);
+		status = scan(x, in);
+	}
+	x->raw_left = TRACE_FREE_RAW + TRACE_DENSITY * in->bytes;
+	return status;
+}
+
+bool trace_index_count(struct trace_index *x, struct trace_entry *e, uint64_t raw)
+{
+	if (e->size == TRACE_UNCOUNTED) {
+		e->size = raw <= x->raw_left ? TRACE_WITHIN : TRACE_BEYOND;
+		x->raw_left -= e->size == TRACE_WITHIN ? raw : 0;
+	}
+	return e->size == TRACE_WITHIN;
 }

@@ -14,6 +14,7 @@ struct trace_index {
 	uint64_t first_time_ns, last_time_ns;
 	uint64_t end; /* offset after the last chunk of events or profiles */
 	uint64_t stray_bytes;
+	uint64_t raw_left; /* what the segments and profiles not read yet may inflate to */
 	bool complete;
 	struct gcs_trace_damage *damage;
 	uint32_t damage_count;
@@ -31,6 +32,13 @@ uint64_t trace_index_segment_end(const struct trace_index *x, uint64_t segment);
 
 /* The offset at which a segment ends. */
 uint64_t trace_index_bytes_end(const struct trace_index *x, uint64_t segment);
+
+/* The damage that trace_index_count finds. */
+#define TRACE_TOO_LARGE "it inflates to more than a file of this size may"
+
+/* Counts the raw bytes of a segment or profile when it is first read; false if it exceeds what a file
+ * of this size may inflate to. */
+bool trace_index_count(struct trace_index *x, struct trace_entry *entry, uint64_t raw);
 
 /* Adds damage, or widens known damage of these places. At most 1,024 are kept; the last one covers the
  * rest. */

@@ -8,7 +8,7 @@
 
 bool trace_packer_init(struct trace_packer *p, int level)
 {
-	*p = (struct trace_packer){.level = level};
+	*p = (struct trace_packer){.level = level, .raw_left = TRACE_FREE_RAW};
 	zmemory(&p->z);
 	p->ready = deflateInit(&p->z, level) == Z_OK;
 	p->dictionary[0] = gcs_alloc(TRACE_DICTIONARY);
@@ -56,17 +56,26 @@ static void set_level(struct trace_packer *p, int level)
 	deflateParams(&p->z, level, Z_DEFAULT_STRATEGY);
 }
 
+/* What would be left of raw_left after a part. */
+static int64_t left(const struct trace_packer *p, uint32_t stored, size_t raw)
+{
+	const int64_t all = p->raw_left + (int64_t)stored * TRACE_DENSITY;
+	return (all < INT64_MAX / 2 ? all : INT64_MAX / 2) - (int64_t)raw;
+}
+
 /* Appends a part, deflated unless that is too dense for the format; returns its size. */
 static uint32_t put_part(
     struct trace_packer *p, struct wr *out, const struct wr *raw, int dictionary)
 {
 	uint32_t stored = deflate_part(p, out, raw, dictionary);
-	if (out->status == GCS_OK && !trace_is_dense(stored, raw->length)) {
+	if (out->status == GCS_OK &&
+	    (!trace_is_dense(stored, raw->length) || left(p, stored, raw->length) < 0)) {
 		set_level(p, Z_NO_COMPRESSION);
 		stored = deflate_part(p, out, raw, dictionary);
 		set_level(p, p->level);
 	}
 	out->length += stored;
+	p->raw_left = left(p, stored, raw->length);
 	return stored;
 }
 

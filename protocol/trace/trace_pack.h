@@ -10,6 +10,7 @@ struct trace_packer {
 	z_stream z;
 	bool ready;
 	int level;
+	int64_t raw_left; /* what parts may have beyond TRACE_DENSITY times their stored bytes */
 	uint8_t *dictionary[2]; /* of heads and body, TRACE_DICTIONARY bytes each */
 	size_t dictionary_bytes[2];
 };

@@ -248,12 +248,14 @@ struct gcs_profile *gcs_trace_profile(struct gcs_trace *t, uint64_t number, stru
 		    (unsigned long long)t->index.profile_count, (unsigned long long)number);
 		return NULL;
 	}
-	const struct trace_entry *e = &t->index.profiles[number];
+	struct trace_entry *e = &t->index.profiles[number];
 	struct trace_part heads = {0}, body = {0};
 	struct trace_chunk chunk;
 	struct gcs_profile *profile = NULL;
 	enum gcs_status status = trace_read_chunk(&t->in, e->offset, &chunk);
-	if (status == GCS_OK && chunk.kind != TRACE_PROFILE)
+	if (status == GCS_OK &&
+	    (chunk.kind != TRACE_PROFILE ||
+		!trace_index_count(&t->index, e, (uint64_t)chunk.heads_raw + chunk.body_raw)))
 		status = GCS_MALFORMED;
 	if (status == GCS_OK)
 		status = trace_read_parts(&t->in, e->offset, &chunk, NULL, NULL, &heads, &body);
@@ -265,7 +267,7 @@ struct gcs_profile *gcs_trace_profile(struct gcs_trace *t, uint64_t number, stru
 		    (unsigned long long)number, (unsigned long long)e->offset);
 	if (profile == NULL)
 		trace_index_note(&t->index, e->offset, e->bytes, e->place, 0,
-		    "the profile there cannot be read");
+		    e->size == TRACE_BEYOND ? TRACE_TOO_LARGE : "the profile there cannot be read");
 	trace_part_fini(&heads);
 	trace_part_fini(&body);
 	return profile;

@@ -47,7 +47,7 @@ static enum gcs_status list_chunks(struct trace_segment *s)
 {
 	const uint64_t end = trace_index_bytes_end(s->index, s->number);
 	uint64_t offset = s->index->segments[s->number].offset;
-	uint64_t expected = s->first;
+	uint64_t expected = s->first, raw = 0;
 	while (offset < end) {
 		struct trace_chunk head;
 		enum gcs_status status = trace_read_chunk(s->in, offset, &head);
@@ -68,6 +68,7 @@ static enum gcs_status list_chunks(struct trace_segment *s)
 			if (!add_chunk(s, offset, &head))
 				return GCS_NOMEM;
 			expected = head.place + head.count;
+			raw += (uint64_t)head.heads_raw + head.body_raw;
 		}
 		offset += trace_chunk_bytes(&head);
 	}
@@ -76,6 +77,11 @@ static enum gcs_status list_chunks(struct trace_segment *s)
 		trace_segment_lose(s, end, 0, expected, "chunks are missing before it");
 	if (s->end > last)
 		s->end = last;
+	if (!trace_index_count(s->index, &s->index->segments[s->number], raw)) {
+		trace_segment_lose(
+		    s, s->index->segments[s->number].offset, 0, s->first, TRACE_TOO_LARGE);
+		s->count = 0;
+	}
 	return GCS_OK;
 }
 

@@ -21,16 +21,6 @@ enum dump_kind dump_find(const char *word)
 	return (enum dump_kind)i;
 }
 
-/* A name as one cell of a table. */
-static void put_cell(struct textbuf *out, const char *text)
-{
-	char piece[2] = "";
-	for (; *text != 0; text++) {
-		piece[0] = (unsigned char)*text < ' ' ? ' ' : *text;
-		textbuf_puts(out, piece);
-	}
-}
-
 static void put_spaces(const struct app *app, struct textbuf *out)
 {
 	const struct gcs_model *model = app_model(app);
@@ -68,10 +58,8 @@ static void put_tile(const struct app *app, uint32_t space, uint32_t tile, struc
 {
 	const struct gcs_space *s = app_space(app, space);
 	char name[512];
-	put_cell(out, s->name);
-	textbuf_printf(out, "\t%" PRIu32 "\t", tile);
 	gcs_format_tile_name(name, sizeof name, app->snapshot, space, tile);
-	put_cell(out, name);
+	textbuf_printf(out, "%s\t%" PRIu32 "\t%s", s->name, tile, name);
 	for (uint32_t k = 0; k < s->stream_count; k++) {
 		const int64_t *values = gcs_snapshot_values(app->snapshot, space, k);
 		if (s->streams[k].role != GCS_ROLE_DATA)
@@ -94,23 +82,14 @@ static void put_tiles(const struct app *app, struct textbuf *out)
 			continue;
 		textbuf_puts(out, "space\ttile\tname");
 		for (uint32_t k = 0; k < s->stream_count; k++) {
-			if (s->streams[k].role != GCS_ROLE_DATA)
-				continue;
-			textbuf_puts(out, "\t");
-			put_cell(out, s->streams[k].name);
+			if (s->streams[k].role == GCS_ROLE_DATA)
+				textbuf_printf(out, "\t%s", s->streams[k].name);
 		}
 		textbuf_puts(out, "\n");
 		const uint32_t tiles = gcs_snapshot_tiles(app->snapshot, i);
 		for (uint32_t tile = 0; tile < tiles; tile++)
 			put_tile(app, i, tile, out);
 	}
-}
-
-static bool to_text(void *context, const void *bytes, size_t length)
-{
-	struct textbuf *out = context;
-	textbuf_printf(out, "%.*s", (int)length, (const char *)bytes);
-	return !out->failed;
 }
 
 static bool put_stacks(struct app *app, struct textbuf *out)
@@ -126,7 +105,7 @@ static bool put_stacks(struct app *app, struct textbuf *out)
 	}
 	profiles_ages(app, &filter.min_age, &filter.below_age);
 	struct gcs_sites *sites = gcs_sites_create(profile, &filter, &err);
-	const struct gcs_sink sink = {.write = to_text, .context = out};
+	const struct gcs_sink sink = textbuf_sink(out);
 	const bool ok = sites != NULL &&
 			gcs_sites_export(sites, GCS_EXPORT_COLLAPSED, NULL, &sink, &err) == GCS_OK;
 	gcs_sites_free(sites);

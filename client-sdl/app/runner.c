@@ -32,7 +32,10 @@ void runner_fini(struct runner *run)
 
 static void complain(struct runner *run, const char *text)
 {
-	fprintf(stderr, "gcspy-view: %s\n", text);
+	struct textbuf line = {0};
+	textbuf_printf(&line, "gcspy-view: %s\n", text);
+	fputs(textbuf_text(&line), stderr);
+	textbuf_fini(&line);
 	run->exit_code = 1;
 }
 

@@ -14,7 +14,10 @@ void view_state_escape(struct textbuf *out, const char *text, const char *specia
 	for (; *text != 0; text++) {
 		const unsigned char c = (unsigned char)*text;
 		const bool plain = c >= ' ' && c != 127 && strchr(special, c) == NULL;
-		textbuf_printf(out, plain ? "%c" : "%%%02x", c);
+		if (plain)
+			textbuf_bytes(out, text, 1);
+		else
+			textbuf_printf(out, "%%%02x", c);
 	}
 }
 
@@ -116,8 +119,10 @@ static bool next_line(const char **state, struct line *line)
 void view_state_list(struct textbuf *out, const char *state)
 {
 	struct line line;
-	while (next_line(&state, &line))
-		textbuf_printf(out, "%s%s", out->length > 0 ? "; " : "", line.command);
+	while (next_line(&state, &line)) {
+		textbuf_puts(out, out->length > 0 ? "; " : "");
+		textbuf_puts(out, line.command);
+	}
 }
 
 /* Of the settings file, not of the command. */

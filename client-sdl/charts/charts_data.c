@@ -1,4 +1,5 @@
 #include "charts_data.h"
+#include "text.h"
 
 #include <gcspy/format.h>
 #include <math.h>
@@ -275,9 +276,5 @@ char *chart_tile_text(char *text, size_t size, const struct chart_data *d, uint3
 
 char *chart_clean(char *text)
 {
-	for (unsigned char *p = (unsigned char *)text; *p != 0; p++) {
-		if (*p < 0x20 || *p == 0x7f)
-			*p = '?';
-	}
-	return text;
+	return text_clean(text);
 }

@@ -272,12 +272,12 @@ static void table_text(struct charts *c, struct app *app, struct textbuf *out)
 	charts_rows_refresh(c, app);
 	for (int i = 0; i < t->columns; i++) {
 		snprintf(text, sizeof text, "%s", t->column[i].title);
-		textbuf_printf(out, "%s%s", chart_clean(text), i + 1 < t->columns ? "\t" : "\n");
+		textbuf_printf(out, i + 1 < t->columns ? "%s\t" : "%s\n", chart_clean(text));
 	}
 	for (uint32_t row = 0; row < t->count && row < CHART_ROWS; row++) {
 		for (int i = 0; i < t->columns; i++) {
 			cell(c, row, i, text, sizeof text);
-			textbuf_printf(out, "%s%s", text, i + 1 < t->columns ? "\t" : "\n");
+			textbuf_printf(out, i + 1 < t->columns ? "%s\t" : "%s\n", text);
 		}
 	}
 	if (t->count > CHART_ROWS)

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "sink.h"
+
 struct textbuf {
 	char *text; /* NUL-terminated, or NULL while empty */
 	size_t length, capacity;
@@ -15,7 +17,14 @@ struct textbuf {
 };
 
 void textbuf_fini(struct textbuf *out);
+
+/* Our own text, as it is. */
 void textbuf_puts(struct textbuf *out, const char *text);
+void textbuf_bytes(struct textbuf *out, const void *bytes, size_t length);
+struct gcs_sink textbuf_sink(struct textbuf *out);
+
+/* The arguments may be foreign: text_clean cleans them, and their tabs and line ends become blanks.
+ * The format's own stay. */
 void textbuf_printf(struct textbuf *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

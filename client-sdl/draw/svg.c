@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "text.h"
 #include "utf8.h"
 
 #define GLYPH 0.6 /* approximate width of a letter, of the font size */
@@ -9,20 +10,22 @@
 /* XML allows no control characters, not even escaped ones. */
 static void put_escaped(struct textbuf *out, const char *text, size_t length)
 {
-	for (size_t i = 0; i < length; i++) {
-		unsigned char c = (unsigned char)text[i];
-		if (c == '<')
+	const char *end = text + length;
+	while (text < end) {
+		const char *start = text;
+		const uint32_t code = utf8_next(&text);
+		if (code == '<')
 			textbuf_puts(out, "&lt;");
-		else if (c == '>')
+		else if (code == '>')
 			textbuf_puts(out, "&gt;");
-		else if (c == '&')
+		else if (code == '&')
 			textbuf_puts(out, "&amp;");
-		else if (c == '"')
+		else if (code == '"')
 			textbuf_puts(out, "&quot;");
-		else if (c >= 0x20)
-			textbuf_printf(out, "%c", c);
-		else
+		else if (text_is_hidden(code))
 			textbuf_puts(out, " ");
+		else
+			textbuf_bytes(out, start, (size_t)(text - start));
 	}
 }
 

@@ -204,11 +204,11 @@ static void put_table(struct events_view *view, struct app *app, struct textbuf 
 	struct table_rows rows = events_rows(view, app);
 	for (int i = 0; i < EVENTS_COLUMNS; i++)
 		textbuf_printf(
-		    out, "%s%s", events_columns[i].title, i + 1 < EVENTS_COLUMNS ? "\t" : "\n");
+		    out, i + 1 < EVENTS_COLUMNS ? "%s\t" : "%s\n", events_columns[i].title);
 	for (uint32_t row = 0; row < rows.count; row++) {
 		for (int i = 0; i < EVENTS_COLUMNS; i++) {
 			events_cell_text(view, view->order[row], i, text, sizeof text);
-			textbuf_printf(out, "%s%s", text, i + 1 < EVENTS_COLUMNS ? "\t" : "\n");
+			textbuf_printf(out, i + 1 < EVENTS_COLUMNS ? "%s\t" : "%s\n", text);
 		}
 	}
 }
@@ -236,7 +236,7 @@ static void copy_text(void *self, struct app *app, struct textbuf *out)
 	for (uint32_t row = 0; row < list.count; row++) {
 		for (int i = 0; i < LIST_COLUMNS; i++) {
 			list.cell(view, row, i, text, sizeof text);
-			textbuf_printf(out, "%s%s", text, i + 1 < LIST_COLUMNS ? "\t" : "\n");
+			textbuf_printf(out, i + 1 < LIST_COLUMNS ? "%s\t" : "%s\n", text);
 		}
 	}
 }

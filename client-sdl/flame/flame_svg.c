@@ -6,13 +6,6 @@
 #include "flame_view.h"
 #include "palette.h"
 
-static bool put_bytes(void *context, const void *bytes, size_t length)
-{
-	struct textbuf *out = context;
-	textbuf_printf(out, "%.*s", (int)length, (const char *)bytes);
-	return !out->failed;
-}
-
 static uint32_t colour(const void *view, uint32_t node)
 {
 	return flame_colour(view, node);
@@ -23,7 +16,7 @@ bool flame_svg(struct flame_view *view, struct app *app, struct textbuf *out)
 	enum { MOST_FRAMES = 50000 };
 	const struct flame_key changes[FLAME_CHANGES] = {{palette_change(1), flame_changes[0]},
 	    {palette_change(0), flame_changes[1]}, {palette_change(-1), flame_changes[2]}};
-	struct gcs_sink sink = {.write = put_bytes, .context = out};
+	struct gcs_sink sink = textbuf_sink(out);
 	struct profiles_empty empty;
 	struct gcs_error err;
 	struct text text;

@@ -64,7 +64,7 @@ static void put_part(struct textbuf *out, const struct gcs_node *node)
 	for (char *c = name; *c != 0; c++)
 		if (*c == ';')
 			*c = ',';
-	textbuf_puts(out, name);
+	textbuf_printf(out, "%s", name);
 }
 
 static void put_path(struct textbuf *out, const struct gcs_tree *tree, uint32_t number)
@@ -138,7 +138,9 @@ void flame_copy(struct flame_view *view, struct app *app, struct textbuf *out)
 	}
 	for (const char *line = textbuf_text(&words); *line != 0;) {
 		size_t n = strcspn(line, "\n");
-		textbuf_printf(out, "# %.*s\n", (int)n, line);
+		textbuf_puts(out, "# ");
+		textbuf_bytes(out, line, n);
+		textbuf_puts(out, "\n");
 		line += n + (line[n] != 0);
 	}
 	if (!flame_empty_words(view, app, &empty))

@@ -170,8 +170,9 @@ void heap_text(struct heap *heap, const struct app *app, struct textbuf *out)
 			continue;
 		}
 		if (item->kind == HEAP_GROUP) {
-			textbuf_printf(out, "group\t%s%s\n", model->groups[item->id].name,
-			    app_group_open(app, item->id) ? "" : "\tcollapsed");
+			const bool open = app_group_open(app, item->id);
+			textbuf_printf(out, open ? "group\t%s\n" : "group\t%s\tcollapsed\n",
+			    model->groups[item->id].name);
 			continue;
 		}
 		char left[1024], right[600], summary[400];

@@ -9,27 +9,16 @@
 
 #define MOST_CELLS 200000u
 
-/* Text from servers must not break the table. */
-static void put_text(struct textbuf *out, const char *text)
-{
-	for (; *text != 0; text++) {
-		unsigned char c = (unsigned char)*text;
-		textbuf_printf(out, "%c", c < 0x20 ? ' ' : c);
-	}
-}
-
 static void put_head(const struct hist_view *v, const struct hist_plan *p, struct textbuf *out)
 {
 	char text[600];
 	textbuf_puts(out, "event\tnumber\tseconds\tevents\tpause ns");
 	for (uint32_t i = 0; i < p->lanes; i++) {
-		textbuf_puts(out, "\ttotal of ");
 		hist_lane_text(v, i, text, sizeof text);
-		put_text(out, text);
+		textbuf_printf(out, "\ttotal of %s", text);
 		for (uint32_t c = 0; c < p->block[i].columns; c++) {
 			hist_tile_text(v, p, i, c, text, sizeof text);
-			textbuf_puts(out, "\t");
-			put_text(out, text);
+			textbuf_printf(out, "\t%s", text);
 		}
 	}
 	textbuf_puts(out, "\n");
@@ -51,7 +40,7 @@ static void put_cells(struct hist_view *v, const struct hist_plan *p, uint32_t l
 			textbuf_printf(out, "%" PRId64,
 			    hist_cell_value(&cell, (enum hist_reduce)v->set.reduce));
 		else
-			put_text(out, text);
+			textbuf_printf(out, "%s", text);
 	}
 }
 
@@ -68,9 +57,9 @@ static void put_line(
 	uint64_t events = 0;
 	for (uint32_t i = from; i < to; i++)
 		events += hist_row_at(&v->graph, i)->events;
-	put_text(out, model != NULL && last->event < model->event_count
-			  ? model->events[last->event].name
-			  : "?");
+	textbuf_printf(out, "%s",
+	    model != NULL && last->event < model->event_count ? model->events[last->event].name
+							      : "?");
 	uint64_t ns =
 	    first->time_ns - (v->origin_ns < first->time_ns ? v->origin_ns : first->time_ns);
 	textbuf_printf(out, "\t%" PRIu64 "\t%" PRIu64 ".%06" PRIu64 "\t%" PRIu64, last->sequence,
@@ -128,7 +117,7 @@ void hist_copy_text(struct hist_view *v, struct app *app, struct textbuf *out)
 	app_frame(app);
 	textbuf_puts(out, "history\t");
 	hist_title_text(v, text, sizeof text);
-	put_text(out, text);
+	textbuf_printf(out, "%s", text);
 	textbuf_puts(out, "\n");
 	hist_notice_text(v, text, sizeof text);
 	if (text[0] != 0)

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "sites_view.h"
+#include "text.h"
 #include "utf8.h"
 
 #define ELLIPSIS "\xe2\x80\xa6"
@@ -74,7 +75,7 @@ char *sites_put_name(char *text, size_t size, const char *name)
 		const char *start = name;
 		uint32_t code = utf8_next(&name);
 		size_t n = (size_t)(name - start);
-		if (code < 32 || code == 127) {
+		if (text_is_hidden(code) && code != 0xfffd) {
 			start = "?";
 			n = 1;
 		}

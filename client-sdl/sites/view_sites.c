@@ -138,14 +138,14 @@ static void rows_words(struct sites_view *view, struct textbuf *out)
 	char text[TABLE_CELL];
 	for (int i = 0; i < SITES_COLUMNS; i++)
 		textbuf_printf(
-		    out, "%s%s", sites_columns[i].title, i + 1 < SITES_COLUMNS ? "\t" : "\n");
+		    out, i + 1 < SITES_COLUMNS ? "%s\t" : "%s\n", sites_columns[i].title);
 	for (uint32_t row = 0; row < view->sites.count && row < TEXT_ROWS; row++) {
 		for (int i = 0; i < SITES_COLUMNS; i++) {
 			sites_cell(view, row, i, text, sizeof text);
 			char *tab = strchr(text, '\t');
 			if (tab != NULL)
 				*tab = ' ';
-			textbuf_printf(out, "%s%s", text, i + 1 < SITES_COLUMNS ? "\t" : "\n");
+			textbuf_printf(out, i + 1 < SITES_COLUMNS ? "%s\t" : "%s\n", text);
 		}
 	}
 	if (view->sites.count > TEXT_ROWS)

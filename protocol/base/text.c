@@ -90,12 +90,34 @@ char *text_time(char *buffer, size_t size, int64_t wall_ns)
 	return buffer;
 }
 
-/* Characters that no format shows: controls, non-characters, bidirectional controls. */
-static bool is_hidden(uint32_t code)
+bool text_is_hidden(uint32_t code)
 {
-	return code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x200e && code <= 0x200f) ||
-	       (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) ||
-	       (code & 0xfffe) == 0xfffe || code == 0xfffd;
+	static const struct {
+		uint32_t first, last;
+	} ranges[] = {{0, 0x1f}, {0x7f, 0x9f}, {0x61c, 0x61c}, {0x200e, 0x200f}, {0x2028, 0x202e},
+	    {0x2066, 0x206f}, {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xfffd, 0xffff},
+	    {0xe0000, 0xe007f}};
+	for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+		if (code >= ranges[i].first && code <= ranges[i].last)
+			return true;
+	return (code & 0xfffe) == 0xfffe;
+}
+
+char *text_clean(char *foreign)
+{
+	char *to = foreign;
+	size_t length;
+	uint32_t code;
+	for (const char *at = foreign; (length = gcs_decode_utf8(at, &code)) != 0; at += length) {
+		if (text_is_hidden(code) && !(code == 0xfffd && length == 3)) {
+			*to++ = '?';
+		} else {
+			memmove(to, at, length);
+			to += length;
+		}
+	}
+	*to = '\0';
+	return foreign;
 }
 
 /* Unicode's East Asian Width W and F, by blocks (UAX 11). */
@@ -134,7 +156,7 @@ void text_line(struct text *t, const char *foreign)
 	uint32_t code;
 	foreign = put_plain(t, foreign, "");
 	for (; (length = gcs_decode_utf8(foreign, &code)) != 0; foreign += length)
-		if (is_hidden(code))
+		if (text_is_hidden(code))
 			text_raw(t, REPLACEMENT);
 		else
 			text_bytes(t, foreign, length);
@@ -159,7 +181,7 @@ static void put_xml(struct text *t, const char *bytes, size_t length, uint32_t c
 		text_raw(t, "&#39;");
 		break;
 	default:
-		if (is_hidden(code))
+		if (text_is_hidden(code))
 			text_raw(t, REPLACEMENT);
 		else
 			text_bytes(t, bytes, length);
@@ -197,8 +219,11 @@ void text_json(struct text *t, const char *foreign)
 	for (; (length = gcs_decode_utf8(foreign, &code)) != 0; foreign += length) {
 		if (code == '"' || code == '\\')
 			text_format(t, "\\%c", (char)code);
-		else if (is_hidden(code) && code < 0x10000)
+		else if (text_is_hidden(code) && code < 0x10000)
 			text_format(t, "\\u%04x", (unsigned)code);
+		else if (text_is_hidden(code)) /* as a surrogate pair */
+			text_format(t, "\\u%04x\\u%04x", 0xd7c0 + (unsigned)(code >> 10),
+			    0xdc00 + (unsigned)(code & 0x3ff));
 		else
 			text_bytes(t, foreign, length);
 	}
@@ -217,7 +242,7 @@ void text_folded(struct text *t, const char *foreign)
 			text_raw(t, ":");
 		else if (code == ' ')
 			text_raw(t, "_");
-		else if (is_hidden(code))
+		else if (text_is_hidden(code))
 			text_raw(t, REPLACEMENT);
 		else
 			text_bytes(t, foreign, length);

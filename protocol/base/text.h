@@ -23,6 +23,13 @@ struct text {
 	char buffer[16384];
 };
 
+/* Characters that no output passes on, because they steer a terminal or change the order of what is
+ * read: controls, bidirectional controls, invisible marks, non-characters; and U+FFFD. */
+bool text_is_hidden(uint32_t code);
+
+/* Replaces these characters, and bytes that are not UTF-8, by '?' in place; returns the text. */
+char *text_clean(char *foreign);
+
 void text_begin(struct text *t, const struct gcs_sink *sink);
 
 /* Flushes; OK, or IO with the reason. */

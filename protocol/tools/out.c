@@ -81,13 +81,6 @@ void out_spaces(struct out *out, size_t count)
 		out_bytes(out, " ", 1);
 }
 
-/* Characters that could steer a terminal: C0, DEL, C1, and those that turn the direction. */
-static bool steers(uint32_t code)
-{
-	return code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x202a && code <= 0x202e) ||
-	       (code >= 0x2066 && code <= 0x2069);
-}
-
 static bool is_blank(uint32_t code)
 {
 	return code == ' ' || code == '\t' || code == '\n' || code == '\r';
@@ -97,10 +90,10 @@ static void put_code(struct out *out, const char *bytes, size_t length, uint32_t
 {
 	if (is_blank(code))
 		out_bytes(out, " ", 1);
-	else if (steers(code))
-		out_bytes(out, "?", 1);
 	else if (code == 0xfffd)
 		out_raw(out, "\xef\xbf\xbd");
+	else if (text_is_hidden(code))
+		out_bytes(out, "?", 1);
 	else
 		out_bytes(out, bytes, length);
 }

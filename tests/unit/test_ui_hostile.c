@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dump.h"
 #include "kit.h"
 #include "ui_profile.h"
 #include "ui_strange.h"
@@ -185,4 +186,59 @@ Test(hostile, in_every_view, .fini = close_world)
 		app_set_view(&w.app, (enum view_id)view);
 		live_through(2);
 	}
+}
+
+/* Names that would steer a terminal, forge a line or show another name than they are. */
+static struct gcs_model *foul_model(void)
+{
+	struct gcs_error err;
+	struct gcs_model *m = gcs_model_create("s\x1b]0;owned\x07"
+					       "erver\ncount\tforged\t9");
+	const struct gcs_event event = {.name = "GC\xc2\x9b"
+						"31m\tfinish\xe2\x80\xae"
+						"f"};
+	const struct gcs_stream stream = {.name = "used\n\xe2\x81\xa6x",
+	    .max = 100,
+	    .presentation = GCS_PLAIN,
+	    .summary = GCS_SUMMARY_TOTAL,
+	    .max_stream = GCS_NONE,
+	    .colour = 0xff0000};
+	const struct gcs_space space = {.name = "he\x1b[2Jap\xd8\x9c",
+	    .main = true,
+	    .group = GCS_NONE,
+	    .stream_count = 1,
+	    .streams = (struct gcs_stream *)(uintptr_t)&stream};
+	cr_assert_eq(gcs_model_add_event(m, &event, NULL, &err), GCS_OK, "%s", err.text);
+	cr_assert_eq(gcs_model_add_space(m, &space, NULL, &err), GCS_OK, "%s", err.text);
+	return m;
+}
+
+Test(hostile, no_name_steers_the_reader_of_a_dump, .fini = close_world)
+{
+	static const char *const foul[] = {"\x1b", "\x07", "\xc2\x9b", "\xe2\x80\xae",
+	    "\xe2\x81\xa6", "\xd8\x9c", "\ncount\tforged", "\xff"};
+	struct gcs_model *m = foul_model();
+	struct gcs_snapshot *s = gcs_snapshot_begin(m, NULL);
+	cr_assert(gcs_snapshot_resize(s, 0, 2));
+	cr_assert(gcs_snapshot_set_name(s, 0, 1, "tile\x1b[1m\t\xff"));
+	cr_assert(gcs_snapshot_set_space_info(s, 0, "info\r\x1b[0m\nspace\tforged"));
+	world_open(&w, 960, 640);
+	w.source.state = SOURCE_LIVE;
+	app_connect(&w.app, "127.0.0.1:3000");
+	put(s);
+	app_poll(&w.app);
+	app_frame(&w.app);
+	for (enum dump_kind kind = DUMP_ALL; kind < DUMP_KINDS; kind++) {
+		struct textbuf text = {0};
+		if (kind == DUMP_STACKS)
+			continue;
+		cr_assert(dump_text(&w.app, kind, &text));
+		cr_assert_not_null(strstr(textbuf_text(&text), "he?[2Jap"));
+		for (size_t i = 0; i < sizeof foul / sizeof *foul; i++)
+			cr_expect_null(strstr(textbuf_text(&text), foul[i]),
+			    "dump %d, text %zu: %s", (int)kind, i, textbuf_text(&text));
+		textbuf_fini(&text);
+	}
+	gcs_snapshot_unref(s);
+	gcs_model_unref(m);
 }

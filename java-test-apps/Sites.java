@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * pool THREADS              THREADS threads that wait
  * wake SITE BYTES           they allocate as in "run", and end
  * keep SITE BYTES           keep what is made
- * drop SITE                 release it
+ * drop SITE                 release it; all: the arrays of huge too
  * huge COUNT BYTES          keep COUNT byte arrays of that length, all from one site
  * stacks COUNT BYTES        BYTES at one site reached by COUNT different stacks in turn
  * odd COUNT                 what the VM itself allocates: clones, reflection, exceptions …
@@ -83,6 +83,9 @@ public final class Sites {
                     return keep(sites(words[1]), number(words[2]));
                 case "drop":
                     sites(words[1]).forEach(kept::remove);
+                    if (words[1].equals("all")) {
+                        huge.clear();
+                    }
                     return status("drop");
                 case "huge":
                     return huge((int) number(words[1]), (int) number(words[2]));

@@ -228,6 +228,8 @@ static enum gcs_status open_sampler(struct agent *a, struct gcs_error *err)
 	    .server = a->server,
 	    .name = a->name,
 	    .log = agent_log,
+	    .driver = parts->driver,
+	    .heap = parts->heap,
 	};
 	struct sampler_options options = {
 	    .interval = o->interval,

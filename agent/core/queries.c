@@ -21,8 +21,10 @@ enum { WAITING = GCS_MAX_CLIENTS * GCS_MAX_QUERIES };
 struct query {
 	uint64_t ticket;
 	enum gcs_profile_kind kind;
-	bool tiles;                  /* of the call site `text`; else a profile */
-	char text[GCS_MAX_NAME + 1]; /* heap filter of a profile; "": everything */
+	bool tiles;        /* of the call site `text`; else a profile */
+	bool where;        /* `text` is the heap filter of a profile */
+	uint64_t min_size; /* of its objects */
+	char text[GCS_MAX_NAME + 1];
 };
 
 struct queries {
@@ -51,9 +53,9 @@ static void reject(struct queries *q, uint64_t ticket, enum gcs_status status, c
 static enum gcs_status make_profile(struct queries *q, const struct query *item, void **bytes,
     size_t *length, struct gcs_error *err)
 {
-	struct gcs_profile *profile =
-	    item->text[0] == '\0' ? sampler_profile(q->sampler, item->kind, NULL, err)
-				  : object_locations_profile(q->object_locations, item->text, err);
+	const struct profile_query query = {
+	    item->kind, item->where ? item->text : NULL, item->min_size};
+	struct gcs_profile *profile = object_locations_profile(q->object_locations, &query, err);
 	enum gcs_status status =
 	    profile == NULL ? err->status : gcs_profile_encode(profile, bytes, length, err);
 	gcs_profile_free(profile);
@@ -81,7 +83,9 @@ static void record(struct queries *q, enum gcs_profile_kind kind)
 {
 	void *bytes = NULL;
 	size_t length = 0;
-	struct gcs_profile *profile = sampler_profile(q->sampler, kind, NULL, NULL);
+	struct gcs_error err;
+	const struct profile_query query = {.kind = kind};
+	struct gcs_profile *profile = object_locations_profile(q->object_locations, &query, &err);
 	if (profile != NULL && gcs_profile_encode(profile, &bytes, &length, NULL) == GCS_OK)
 		gcs_server_record_profile(q->server, bytes, length);
 	gcs_free(bytes);
@@ -237,6 +241,7 @@ static void ask_profile(struct queries *q, const struct gcs_query *query)
 {
 	struct query question = {.ticket = query->ticket, .kind = GCS_PROFILE_LIVE};
 	const char *kind = parameter(query, "kind"), *where = parameter(query, "where");
+	const char *size = parameter(query, "min-size");
 	char words[200];
 	if (kind != NULL && !gcs_profile_find_kind(kind, &question.kind)) {
 		snprintf(words, sizeof words,
@@ -244,14 +249,15 @@ static void ask_profile(struct queries *q, const struct gcs_query *query)
 		reject(q, query->ticket, GCS_ARGUMENT, words);
 		return;
 	}
-	if (where != NULL && question.kind != GCS_PROFILE_LIVE) {
+	if (size != NULL && !gcs_parse_size(size, &question.min_size)) {
 		snprintf(words, sizeof words,
-		    "where=%.40s with kind=%.40s: only live objects have a location", where, kind);
+		    "min-size=%.40s: expected bytes of an object, such as 512k", size);
 		reject(q, query->ticket, GCS_ARGUMENT, words);
 		return;
 	}
+	question.where = where != NULL;
 	if (where != NULL)
-		take_text(&question, where[0] == '\0' ? "?" : where);
+		take_text(&question, where);
 	enqueue(q, &question);
 }
 

@@ -61,6 +61,14 @@ struct heap_location {
 	unsigned parts;   /* bits */
 	/* It is being evacuated, and a reference does not tell whether its object has been copied. */
 	bool moving;
+	bool marked; /* an old page of ZGC, older than a marking of its generation */
+};
+
+/* Where objects are allocated: a type of region as in heap_names, and its parts. */
+struct heap_birthplace {
+	const char *type;
+	unsigned parts;
+	bool old; /* outside the young generation, so that young collections do not judge it */
 };
 
 /* One capture to be mapped to tiles. */
@@ -157,6 +165,9 @@ struct heap_driver {
 	 * use. Any thread that owns the capture. */
 	bool (*locate)(
 	    const void *self, const void *raw, uint64_t address, struct heap_location *location);
+
+	/* Where objects of that size are allocated at present; static. Any thread. */
+	const struct heap_birthplace *(*birthplace)(const void *self, uint64_t size);
 
 	/* Heavy volume: how many ranges and cells a heap walk needs at most, and the ranges in a
 	 * capture (heap_walk.h). NULL: this heap cannot be walked. */

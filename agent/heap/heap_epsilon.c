@@ -144,6 +144,13 @@ static bool epsilon_locate(
 	return true;
 }
 
+static const struct heap_birthplace *epsilon_birthplace(const void *self, uint64_t size)
+{
+	static const struct heap_birthplace all = {space_name, 0, false};
+	(void)self, (void)size;
+	return &all;
+}
+
 static struct heap_walk_size epsilon_walk_size(const void *self)
 {
 	const struct epsilon *e = self;
@@ -179,6 +186,7 @@ const struct heap_driver heap_epsilon = {
     .map = epsilon_map,
     .visit = epsilon_visit,
     .locate = epsilon_locate,
+    .birthplace = epsilon_birthplace,
     .heap_walk_needs = VM_OBJECTS,
     .heap_walk_size = epsilon_walk_size,
     .heap_walk_ranges = epsilon_walk_ranges,

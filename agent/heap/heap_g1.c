@@ -357,6 +357,15 @@ static bool g1_locate(
 	return true;
 }
 
+/* More than half a region is humongous (g1CollectedHeap.hpp, is_humongous). */
+static const struct heap_birthplace *g1_birthplace(const void *self, uint64_t size)
+{
+	static const struct heap_birthplace eden = {"Eden", HEAP_YOUNG | HEAP_EDEN, false};
+	static const struct heap_birthplace humongous = {"Humongous", HEAP_HUMONGOUS, true};
+	const struct g1 *g = self;
+	return size > g->grid.layout.region_bytes / 2 ? &humongous : &eden;
+}
+
 static struct heap_walk_size g1_walk_size(const void *self)
 {
 	const struct g1 *g = self;
@@ -386,6 +395,7 @@ const struct heap_driver heap_g1 = {
     .names = {kind_names, KIND_COUNT,
 	HEAP_OLD | HEAP_YOUNG | HEAP_EDEN | HEAP_SURVIVOR | HEAP_HUMONGOUS},
     .locate = g1_locate,
+    .birthplace = g1_birthplace,
     .heap_walk_needs = VM_OBJECTS,
     .heap_walk_size = g1_walk_size,
     .heap_walk_ranges = g1_walk_ranges,

@@ -302,6 +302,23 @@ static bool gen_locate(
 	return false;
 }
 
+/* Parallel puts into eden what is smaller than half of it (parallelScavengeHeap.cpp,
+ * should_alloc_in_eden), Serial what fits. */
+static const struct heap_birthplace *gen_birthplace(const void *self, uint64_t size)
+{
+	enum { SMALL = 64 << 10 };
+	static const struct heap_birthplace eden = {"Eden", HEAP_YOUNG | HEAP_EDEN, false};
+	static const struct heap_birthplace old = {"Old", HEAP_OLD, true};
+	const struct generations *g = self;
+	struct vm_generations now;
+	if (size < SMALL)
+		return &eden;
+	vm_generations(g->base.vm, &now);
+	const uint64_t capacity = now.eden.end - now.eden.bottom;
+	const bool parallel = vm_collector(g->base.vm) == VM_COLLECTOR_PARALLEL;
+	return size > capacity || (parallel && size >= capacity / 2) ? &old : &eden;
+}
+
 static struct heap_walk_size gen_walk_size(const void *self)
 {
 	const struct generations *g = self;
@@ -328,6 +345,7 @@ const struct heap_driver heap_generations = {
     .visit = gen_visit,
     .names = {space_names, SPACE_COUNT, HEAP_OLD | HEAP_YOUNG | HEAP_EDEN | HEAP_SURVIVOR},
     .locate = gen_locate,
+    .birthplace = gen_birthplace,
     .heap_walk_needs = VM_OBJECTS,
     .heap_walk_size = gen_walk_size,
     .heap_walk_ranges = gen_walk_ranges,

@@ -47,6 +47,7 @@ struct raw {
 struct shenandoah {
 	struct heap_base base;
 	struct region_grid grid;
+	uint64_t humongous;         /* so are objects above this size */
 	uint32_t ids[STREAM_COUNT]; /* or GCS_NONE */
 	struct heavy heavy;
 };
@@ -63,6 +64,9 @@ static void *shenandoah_open(
 	h->base = (struct heap_base){.vm = vm, .space_count = 1};
 	vm_shenandoah_layout(vm, &layout);
 	h->grid = region_grid_of(&layout, limits->max_tiles);
+	int64_t percent = 100;
+	(void)vm_flag_number(vm, "ShenandoahHumongousThreshold", &percent);
+	h->humongous = layout.region_bytes * (uint64_t)percent / 100;
 	return h;
 }
 
@@ -304,6 +308,16 @@ static bool shenandoah_locate(
 	return true;
 }
 
+/* More than a region, or than a part of it up to JDK 23, is humongous (shenandoahHeapRegion.cpp). All
+ * objects are young ones. */
+static const struct heap_birthplace *shenandoah_birthplace(const void *self, uint64_t size)
+{
+	static const struct heap_birthplace regular = {"Regular", 0, false};
+	static const struct heap_birthplace humongous = {"Humongous start", HEAP_HUMONGOUS, false};
+	const struct shenandoah *h = self;
+	return size > h->humongous ? &humongous : &regular;
+}
+
 static struct heap_walk_size shenandoah_walk_size(const void *self)
 {
 	const struct shenandoah *h = self;
@@ -335,6 +349,7 @@ const struct heap_driver heap_shenandoah = {
     .has_heap = shenandoah_has_heap,
     .names = {state_names, VM_SHENANDOAH_STATE_COUNT, HEAP_HUMONGOUS},
     .locate = shenandoah_locate,
+    .birthplace = shenandoah_birthplace,
     .heap_walk_needs = VM_SHENANDOAH_MARKS,
     .heap_walk_size = shenandoah_walk_size,
     .heap_walk_ranges = shenandoah_walk_ranges,

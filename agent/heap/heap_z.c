@@ -225,6 +225,27 @@ static void z_visit(const void *self, const void *memory, uint64_t start, uint64
 	}
 }
 
+/* An object takes at most an eighth of a small or medium page; medium pages are a 32nd of the heap, at
+ * most 32 MiB, and only if that is more than a small one (zHeuristics.cpp). */
+static const struct heap_birthplace *z_birthplace(const void *self, uint64_t size)
+{
+	enum { SMALL = 2 << 20, MEDIUM = 32 << 20, HEAP_SHARE = 32, PAGE_SHARE = 8 };
+	enum { EDEN_PARTS = HEAP_YOUNG | HEAP_EDEN };
+	static const struct heap_birthplace places[2][VM_Z_TYPE_COUNT] = {
+	    {{.type = "Small"}, {.type = "Medium"}, {.type = "Large", .parts = HEAP_HUMONGOUS}},
+	    {{.type = "Small", .parts = EDEN_PARTS}, {.type = "Medium", .parts = EDEN_PARTS},
+		{.type = "Large", .parts = EDEN_PARTS | HEAP_HUMONGOUS}},
+	};
+	const struct heap_z *z = self;
+	uint64_t medium = MEDIUM;
+	while (medium > vm_max_heap(z->base.vm) / HEAP_SHARE)
+		medium /= 2;
+	enum vm_z_type type = size <= SMALL / PAGE_SHARE                      ? VM_Z_SMALL
+			      : medium > SMALL && size <= medium / PAGE_SHARE ? VM_Z_MEDIUM
+									      : VM_Z_LARGE;
+	return &places[vm_has(z->base.vm, VM_Z_AGE)][type];
+}
+
 static bool z_has_heap(const void *memory)
 {
 	const struct heap_z_raw *raw = memory;
@@ -251,4 +272,5 @@ const struct heap_driver heap_z = {
     .ages = VM_Z_AGE,
     .aged_parts = HEAP_OLD | HEAP_YOUNG | HEAP_EDEN | HEAP_SURVIVOR,
     .locate = heap_z_locate,
+    .birthplace = z_birthplace,
 };

@@ -235,8 +235,9 @@ bool heap_z_locate(
 	const struct vm_z_page *page = page_of(memory, (address - area.low) / granule_bytes);
 	if (page == NULL)
 		return false;
-	*location = (struct heap_location){
-	    .type = heap_z_type_names[page->type + 1], .parts = parts_of(z, page)};
+	*location = (struct heap_location){.type = heap_z_type_names[page->type + 1],
+	    .parts = parts_of(z, page),
+	    .marked = page->old != 0 && page->live_seqnum > page->seqnum};
 	area_tile_of(&area, area.low + z->layout.granules * granule_bytes, address, &location->low,
 	    &location->high);
 	return true;

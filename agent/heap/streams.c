@@ -81,7 +81,7 @@ struct gcs_stream stream_count(const char *name, const char *description, const 
 struct gcs_stream stream_sampled(void)
 {
 	struct gcs_stream stream = stream_bytes(STREAM_SAMPLED_NAME,
-	    "Bytes of live objects that begin in the tile, estimated from sampled allocations; "
+	    "Bytes of live objects in the tile, estimated from sampled allocations; "
 	    "with their call sites on request. 0 while sampling is off");
 	stream.colour = 0xcc79a7;
 	return stream;

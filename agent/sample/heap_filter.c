@@ -87,7 +87,8 @@ bool heap_filter_matches(
 {
 	switch (filter->kind) {
 	case FILTER_NAME:
-		return location->type == filter->type || (location->parts & filter->parts) != 0;
+		return (filter->type != NULL && strcmp(location->type, filter->type) == 0) ||
+		       (location->parts & filter->parts) != 0;
 	case FILTER_TILE:
 		return filter->low >= location->low && filter->low < location->high;
 	case FILTER_RANGE:

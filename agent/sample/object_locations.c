@@ -61,7 +61,7 @@ static bool reserve(struct object_locations *p, uint32_t count)
 	return true;
 }
 
-/* Reads the addresses of all tracked samples; false without memory. */
+/* Reads the addresses of all samples that have survived a collection; false without memory. */
 static bool read_addresses(struct object_locations *p, uint32_t *count)
 {
 	uint32_t tracked;
@@ -73,10 +73,11 @@ static bool read_addresses(struct object_locations *p, uint32_t *count)
 	const struct tracked *live = sample_store_live(t, &tracked);
 	const bool room = reserve(p, tracked);
 	for (uint32_t i = 0; room && i < tracked; i++) {
-		const uint64_t address = vm_weak_position(p->vm, live[i].weak).address;
+		const uint64_t address =
+		    live[i].judged == 0 ? 0 : vm_weak_position(p->vm, live[i].weak).address;
 		if (address != 0)
-			p->addresses[(*count)++] =
-			    (struct sample_address){address, tracked_estimate(&live[i]).bytes};
+			p->addresses[(*count)++] = (struct sample_address){
+			    address, live[i].size, tracked_estimate(&live[i]).bytes};
 	}
 	sampler_unlock(p->sampler);
 	return room;
@@ -113,6 +114,29 @@ static bool is_zero(const int64_t *values, uint32_t tiles)
 	return any == 0;
 }
 
+/* Adds an object to the tiles that it covers. */
+static void add_object(const struct sample_address *object, const int64_t *starts,
+    const int64_t *ends, uint32_t tiles, int64_t *values)
+{
+	const int64_t end = (int64_t)(object->address + object->size);
+	int64_t at = (int64_t)object->address;
+	for (uint32_t tile = tile_of(starts, ends, tiles, at);
+	     tile < tiles && at < end && starts[tile] <= at; tile++) {
+		const int64_t next = ends[tile] < end ? ends[tile] : end;
+		const double share = (double)(next - at) / (double)object->size;
+		values[tile] += (int64_t)(object->bytes * share + 0.5);
+		at = next;
+	}
+}
+
+/* An estimate may be more than what is there. */
+static void limit_to_used(int64_t *values, const int64_t *used, uint32_t tiles)
+{
+	for (uint32_t i = 0; used != NULL && i < tiles; i++)
+		if (values[i] > used[i])
+			values[i] = used[i];
+}
+
 static bool map_space(const struct object_locations *p, uint32_t count, struct gcs_snapshot *s,
     uint32_t space, uint32_t stream)
 {
@@ -122,6 +146,7 @@ static bool map_space(const struct object_locations *p, uint32_t count, struct g
 	    gcs_snapshot_values(s, space, gcs_space_role(description, GCS_ROLE_RANGE_START));
 	const int64_t *ends =
 	    gcs_snapshot_values(s, space, gcs_space_role(description, GCS_ROLE_RANGE_END));
+	const uint32_t used = gcs_space_find_stream(description, "Used");
 	int64_t total = 0;
 	if (tiles == 0 || starts == NULL || ends == NULL)
 		return true;
@@ -131,15 +156,11 @@ static bool map_space(const struct object_locations *p, uint32_t count, struct g
 	if (values == NULL)
 		return false;
 	memset(values, 0, tiles * sizeof *values);
-	for (uint32_t i = 0; i < count; i++) {
-		const uint32_t tile =
-		    tile_of(starts, ends, tiles, (int64_t)p->addresses[i].address);
-		const int64_t bytes = (int64_t)(p->addresses[i].bytes + 0.5);
-		if (tile == GCS_NONE)
-			continue;
-		values[tile] += bytes;
-		total += bytes;
-	}
+	for (uint32_t i = 0; i < count; i++)
+		add_object(&p->addresses[i], starts, ends, tiles, values);
+	limit_to_used(values, gcs_snapshot_values(s, space, used), tiles);
+	for (uint32_t i = 0; i < tiles; i++)
+		total += values[i];
 	return gcs_snapshot_set_summary(s, space, stream, 1, &total);
 }
 

@@ -32,10 +32,20 @@ uint32_t object_locations_epoch(const struct object_locations *p);
 bool object_locations_map(struct object_locations *p, uint32_t epoch, struct gcs_server *server,
     const struct gcs_ticket *ticket, struct gcs_snapshot *snapshot);
 
-/* The live samples that pass a filter (heap_filter.h), as a profile; NULL with the reason. One
- * thread, not the one that publishes; waits at most two seconds for a collection to end. */
+/* What a client asks for. */
+struct profile_query {
+	enum gcs_profile_kind kind;
+	const char *where; /* heap_filter.h; NULL: everywhere */
+	uint64_t min_size; /* of an object; 0: any */
+};
+
+/*
+ * The profile of what passes the query; NULL with the reason. Live samples have the address and the
+ * region where they are, as far as they are known, others the region where they were allocated. One
+ * thread, not the one that publishes; waits at most two seconds for a collection to end.
+ */
 struct gcs_profile *object_locations_profile(
-    struct object_locations *p, const char *filter, struct gcs_error *err);
+    struct object_locations *p, const struct profile_query *query, struct gcs_error *err);
 
 /* The answer to the topic "tiles" (gcspy/tiles.h) for a call site's number; the caller frees
  * `*bytes`. As object_locations_profile. */

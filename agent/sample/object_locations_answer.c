@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <gcspy/format.h>
 #include <gcspy/memory.h>
 
 #include "heap_filter.h"
@@ -20,6 +21,7 @@ enum { TIMEOUT_MS = 2000, STEP_MS = 5, ATTEMPTS = 5 };
 /* A tracked sample. */
 struct item {
 	struct heap_location location;
+	uint64_t address;
 	bool placed, exact;
 	bool taken;
 };
@@ -35,7 +37,7 @@ struct lookup {
 	bool unsettled;
 	int waited_ms;
 	uint32_t placed, approximate;
-	char note[200];
+	char note[400];
 };
 
 /* Regions are captured after the addresses: by then the region of an object has its type. */
@@ -50,6 +52,7 @@ static void locate_all(struct lookup *l, const uint64_t *addresses)
 		    !p->driver->locate(p->heap, p->raw, addresses[i], &item->location))
 			continue;
 		item->placed = true;
+		item->address = addresses[i];
 		item->exact = item->exact && !item->location.moving;
 		item->taken = heap_filter_matches(&l->filter, addresses[i], &item->location);
 		l->placed++;
@@ -103,6 +106,17 @@ static bool takes(const struct sample_choice *choice, uint32_t i)
 	return l->all || l->items[i].taken;
 }
 
+static const char *locate(
+    const struct sample_choice *choice, uint32_t i, struct gcs_profile_entry *entry)
+{
+	const struct item *item = &((const struct lookup *)choice->context)->items[i];
+	if (!item->placed)
+		return NULL;
+	entry->address = item->address;
+	entry->approximate = !item->exact;
+	return item->location.type;
+}
+
 /* Waits until objects do not move, which they do not while a client holds the program in a callback
  * either. False after the timeout. */
 static bool wait_for_stable(struct lookup *l)
@@ -115,21 +129,32 @@ static bool wait_for_stable(struct lookup *l)
 	return true;
 }
 
-static enum gcs_status check(const struct object_locations *p, struct gcs_error *err)
+static enum gcs_status check_driver(const struct object_locations *p, struct gcs_error *err)
 {
 	if (p->driver == NULL)
 		return gcs_fail(err, GCS_UNSUPPORTED, "no heap map is available for this JVM");
+	return GCS_OK;
+}
+
+static enum gcs_status check(const struct object_locations *p, struct gcs_error *err)
+{
+	if (check_driver(p, err) != GCS_OK)
+		return err->status;
 	if (!vm_has(p->vm, VM_WEAK_POSITIONS))
 		return gcs_fail(err, GCS_UNSUPPORTED, "addresses of sampled objects: %s",
 		    vm_why(p->vm, VM_WEAK_POSITIONS));
 	return GCS_OK;
 }
 
-static struct gcs_profile *look_up(struct lookup *l, struct gcs_error *err)
+static struct gcs_profile *look_up(struct lookup *l, uint64_t min_size, struct gcs_error *err)
 {
 	struct gcs_profile *profile = NULL;
-	struct sample_choice choice = {
-	    .begin = begin, .takes = takes, .context = l, .note = l->note};
+	struct sample_choice choice = {.begin = begin,
+	    .takes = takes,
+	    .locate = locate,
+	    .min_size = min_size,
+	    .context = l,
+	    .note = l->note};
 	for (int i = 1; i == 1 || choice.again; i++) {
 		l->last = !wait_for_stable(l) || i == ATTEMPTS;
 		choice.again = false;
@@ -138,16 +163,68 @@ static struct gcs_profile *look_up(struct lookup *l, struct gcs_error *err)
 	return profile;
 }
 
-struct gcs_profile *object_locations_profile(
-    struct object_locations *p, const char *filter, struct gcs_error *err)
+static bool takes_place(const struct sample_choice *choice, const struct heap_birthplace *place)
 {
-	struct lookup l = {.p = p};
-	if (check(p, err) != GCS_OK)
+	const struct lookup *l = choice->context;
+	if (place == NULL)
+		return false;
+	const struct heap_location location = {.type = place->type, .parts = place->parts};
+	return heap_filter_matches(&l->filter, 0, &location);
+}
+
+/* What the answer cannot tell. */
+static void write_limits(struct lookup *l, const struct profile_query *query)
+{
+	char size[40];
+	int used = 0;
+	if (query->where != NULL)
+		used = snprintf(l->note, sizeof l->note,
+		    "selected by the region where objects were allocated: where they were later "
+		    "is not known");
+	const uint64_t least = site_range(query->min_size);
+	if (query->kind != GCS_PROFILE_ALLOCATED || query->min_size == 0)
+		return;
+	gcs_format_number(
+	    size, sizeof size, least == 0 ? 0 : (int64_t)((uint64_t)1 << least), GCS_BYTES);
+	snprintf(l->note + used, sizeof l->note - (size_t)used,
+	    "%sobjects of at least %s: totals have sizes by powers of two, from 1 KiB on",
+	    used == 0 ? "" : "; ", size);
+}
+
+/* Everything but live samples. */
+static struct gcs_profile *by_birthplace(
+    struct lookup *l, const struct profile_query *query, struct gcs_error *err)
+{
+	struct sample_choice choice = {.takes_place = query->where == NULL ? NULL : takes_place,
+	    .min_size = query->min_size,
+	    .context = l,
+	    .note = l->note};
+	if (l->filter.kind == FILTER_TILE || l->filter.kind == FILTER_RANGE) {
+		gcs_fail(err, GCS_ARGUMENT,
+		    "where=%.60s with kind=%s: only live objects have an address", query->where,
+		    gcs_profile_kind_word(query->kind));
 		return NULL;
-	const struct heap_names names = heap_names_of(p->driver, p->vm);
-	if (heap_filter_parse(filter, &names, &l.filter, err) != GCS_OK)
-		return NULL;
-	struct gcs_profile *profile = look_up(&l, err);
+	}
+	write_limits(l, query);
+	return sampler_profile(l->p->sampler, query->kind, &choice, err);
+}
+
+struct gcs_profile *object_locations_profile(
+    struct object_locations *p, const struct profile_query *query, struct gcs_error *err)
+{
+	struct lookup l = {.p = p, .all = query->where == NULL};
+	const bool live = query->kind == GCS_PROFILE_LIVE;
+	struct gcs_error ignored;
+	if (query->where != NULL) {
+		if ((live ? check : check_driver)(p, err) != GCS_OK)
+			return NULL;
+		const struct heap_names names = heap_names_of(p->driver, p->vm);
+		if (heap_filter_parse(query->where, &names, &l.filter, err) != GCS_OK)
+			return NULL;
+	}
+	if (!live || check(p, &ignored) != GCS_OK)
+		return by_birthplace(&l, query, err);
+	struct gcs_profile *profile = look_up(&l, query->min_size, err);
 	gcs_free(l.items);
 	return profile;
 }
@@ -210,8 +287,10 @@ static enum gcs_status gather(const struct lookup *l, const struct gcs_profile *
 	if (shown == NULL || tiles == NULL || !gcs_profile_site_numbers(profile, false, shown) ||
 	    !gcs_profile_site_numbers(profile, true, shown + count))
 		status = gcs_fail(err, GCS_NOMEM, "no memory for the tiles of a call site");
+	/* New samples are not known to be alive. */
 	for (uint32_t i = 0; status == GCS_OK && i < count; i++)
-		if (shown[i] == site || shown[count + i] == site)
+		if ((shown[i] == site || shown[count + i] == site) &&
+		    gcs_profile_entry(profile, i)->age != 0)
 			add_sample(&t, tiles, gcs_profile_entry(profile, i), &l->items[i]);
 	if (status == GCS_OK && t.samples == 0)
 		status = gcs_fail(err, GCS_ARGUMENT,
@@ -241,7 +320,7 @@ enum gcs_status object_locations_tiles(struct object_locations *p, const char *t
 		return gcs_fail(err, GCS_ARGUMENT,
 		    "site=%.40s: expected 12 hexadecimal digits, as `gcspy sites` shows them",
 		    text);
-	struct gcs_profile *profile = look_up(&l, err);
+	struct gcs_profile *profile = look_up(&l, 0, err);
 	enum gcs_status status =
 	    profile == NULL ? err->status : gather(&l, profile, site, bytes, length, err);
 	gcs_profile_free(profile);

@@ -9,6 +9,7 @@
 /* A tracked sample's object, for the stream of the heap map. */
 struct sample_address {
 	uint64_t address;
+	uint64_t size;
 	double bytes; /* estimate */
 };
 

@@ -7,6 +7,13 @@
 
 #include "now.h"
 #include "sampler_internal.h"
+#include "thread.h"
+
+/* More than any heap driver has. */
+enum { MAX_REGION_TYPES = 16 };
+
+/* Maximum wait for the dead of a collection to be known. */
+enum { TOLD_TIMEOUT_MS = 500, TOLD_STEP_MS = 2 };
 
 /* The numbers of stack table items in the profile, plus 1; 0: not added yet. */
 struct making {
@@ -16,6 +23,12 @@ struct making {
 	uint32_t *symbolizer;
 	uint32_t *frames;
 	uint32_t *stacks;
+	const struct sample_choice *choice; /* or NULL */
+	const struct judgement *judgement;
+	struct {
+		const char *type; /* static */
+		uint32_t name;    /* in the profile */
+	} regions[MAX_REGION_TYPES];
 	bool failed;
 };
 
@@ -77,104 +90,177 @@ static uint32_t stack_of(struct making *m, uint32_t stack)
 	return m->stacks[stack] - 1;
 }
 
-static void add_sample(
-    struct making *m, const struct tracked *l, bool live, uint32_t age, uint64_t lifetime_bytes)
+/* The number of the type's name, plus 1; 0: not known. */
+static uint32_t region_of(struct making *m, const char *type)
+{
+	for (int i = 0; type != NULL && i < MAX_REGION_TYPES; i++) {
+		if (m->regions[i].type == NULL) {
+			m->regions[i].type = type;
+			m->regions[i].name = gcs_profile_add_name(m->profile, type);
+			m->failed = m->failed || m->regions[i].name == GCS_NONE;
+		}
+		if (m->regions[i].type == type)
+			return m->regions[i].name + 1;
+	}
+	return 0;
+}
+
+static struct gcs_profile_entry entry_of(
+    struct making *m, const struct tracked *l, const struct estimate *one)
 {
 	const struct site *site = &sample_store_sites(m->sample_store)->items[l->site];
-	/* A dead sample stands only for itself: the kept ones were chosen by number. */
-	struct estimate one = live ? tracked_estimate(l) : estimate_of(l->size, l->p);
-	struct gcs_profile_entry entry = {
-	    .stack = stack_of(m, site->stack),
-	    .class_name = name_of(m, site->class_name),
+	return (struct gcs_profile_entry){
+	    .stack = stack_of(m, site->key.stack),
+	    .class_name = name_of(m, site->key.class_name),
 	    .thread = name_of(m, l->thread),
 	    .samples = 1,
-	    .bytes = one.bytes,
-	    .bytes_variance = one.bytes_variance,
-	    .objects = one.objects,
-	    .objects_variance = one.objects_variance,
-	    .age = age,
-	    .lifetime_bytes = lifetime_bytes,
+	    .bytes = one->bytes,
+	    .bytes_variance = one->bytes_variance,
+	    .objects = one->objects,
+	    .objects_variance = one->objects_variance,
 	    .id = l->id,
 	    .size = l->size,
 	    .wall_ns = l->wall_ns,
 	    .context = l->context,
 	};
-	m->failed = m->failed || !gcs_profile_add_entry(m->profile, &entry);
 }
 
-static void add_live(struct making *m, const struct sample_choice *choice, uint32_t collections)
+static void add_live(struct making *m)
 {
+	const struct sample_choice *choice = m->choice;
 	uint32_t count;
 	const struct tracked *live = sample_store_live(m->sample_store, &count);
 	double now = sample_store_counts(m->sample_store)->allocated.bytes;
 	for (uint32_t i = 0; i < count && !m->failed; i++) {
-		double since = now - live[i].birth_bytes;
-		if (choice != NULL && !choice->takes(choice, i))
+		const double since = now - live[i].birth_bytes;
+		const struct estimate one = tracked_estimate(&live[i]);
+		if (choice != NULL && (live[i].size < choice->min_size ||
+					  (choice->takes != NULL && !choice->takes(choice, i))))
 			continue;
-		add_sample(
-		    m, &live[i], true, collections - live[i].born, since > 0 ? (uint64_t)since : 0);
+		struct gcs_profile_entry entry = entry_of(m, &live[i], &one);
+		entry.age = judge_age(m->judgement, live[i].judged);
+		entry.lifetime_bytes = since > 0 ? (uint64_t)since : 0;
+		if (choice != NULL && choice->locate != NULL)
+			entry.region = region_of(m, choice->locate(choice, i, &entry));
+		m->failed = m->failed || !gcs_profile_add_entry(m->profile, &entry);
 	}
 }
 
+static bool takes_place(const struct making *m, const struct site_key *key)
+{
+	return m->choice == NULL || m->choice->takes_place == NULL ||
+	       m->choice->takes_place(m->choice, key->place);
+}
+
+static uint32_t allocated_in(struct making *m, const struct site_key *key)
+{
+	return region_of(m, key->place == NULL ? NULL : key->place->type);
+}
+
+/* A dead sample stands only for itself: the kept ones were chosen by number. */
 static void add_garbage(
     struct making *m, const struct dead *(*get)(const struct sample_store *t, uint32_t i))
 {
+	const struct site *sites = sample_store_sites(m->sample_store)->items;
 	const struct dead *dead;
-	for (uint32_t i = 0; !m->failed && (dead = get(m->sample_store, i)) != NULL; i++)
-		add_sample(m, &dead->was, false, dead->age, dead->lifetime_bytes);
+	for (uint32_t i = 0; !m->failed && (dead = get(m->sample_store, i)) != NULL; i++) {
+		const struct estimate one = estimate_of(dead->was.size, dead->was.p);
+		const struct site_key *key = &sites[dead->was.site].key;
+		if (!takes_place(m, key) ||
+		    (m->choice != NULL && dead->was.size < m->choice->min_size))
+			continue;
+		struct gcs_profile_entry entry = entry_of(m, &dead->was, &one);
+		entry.age = dead->age;
+		entry.lifetime_bytes = dead->lifetime_bytes;
+		entry.region = allocated_in(m, key);
+		m->failed = m->failed || !gcs_profile_add_entry(m->profile, &entry);
+	}
+}
+
+/* What lives of a site. */
+struct living {
+	struct estimate live, fresh;
+};
+
+static void add_site(struct making *m, const struct site *s, const struct living *living)
+{
+	double died = s->died_objects > 0 ? s->died_objects : 1;
+	struct gcs_profile_entry entry = {
+	    .stack = stack_of(m, s->key.stack),
+	    .class_name = name_of(m, s->key.class_name),
+	    .thread = name_of(m, s->key.group),
+	    .samples = s->samples,
+	    .bytes = s->allocated.bytes,
+	    .bytes_variance = s->allocated.bytes_variance,
+	    .objects = s->allocated.objects,
+	    .objects_variance = s->allocated.objects_variance,
+	    .age = (uint32_t)(s->age_sum / died + 0.5),
+	    .lifetime_bytes = (uint64_t)(s->lifetime_sum / died),
+	    .region = allocated_in(m, &s->key),
+	    .size = s->key.range == 0 ? 0 : (uint64_t)1 << s->key.range,
+	    .live_bytes = living->live.bytes,
+	    .live_objects = living->live.objects,
+	    .new_bytes = living->fresh.bytes,
+	    .new_objects = living->fresh.objects,
+	};
+	memcpy(entry.died_bytes, s->died_bytes, sizeof entry.died_bytes);
+	m->failed = m->failed || !gcs_profile_add_entry(m->profile, &entry);
 }
 
 static void add_sites(struct making *m)
 {
 	const struct sites *sites = sample_store_sites(m->sample_store);
-	struct estimate *live = gcs_zalloc((sites->count + (size_t)1) * sizeof *live);
+	struct living *living = gcs_zalloc((sites->count + (size_t)1) * sizeof *living);
+	const uint32_t least = m->choice == NULL ? 0 : site_range(m->choice->min_size);
 	uint32_t count;
 	const struct tracked *l = sample_store_live(m->sample_store, &count);
-	m->failed = m->failed || live == NULL;
+	m->failed = m->failed || living == NULL;
 	for (uint32_t i = 0; i < count && !m->failed; i++) {
 		struct estimate one = tracked_estimate(&l[i]);
-		estimate_add(&live[l[i].site], &one);
+		struct living *of = &living[l[i].site];
+		estimate_add(l[i].judged != 0 ? &of->live : &of->fresh, &one);
 	}
-	for (uint32_t i = 0; i < sites->count && !m->failed; i++) {
-		const struct site *s = &sites->items[i];
-		if (s->samples == 0)
-			continue;
-		double died = s->died_objects > 0 ? s->died_objects : 1;
-		struct gcs_profile_entry entry = {
-		    .stack = stack_of(m, s->stack),
-		    .class_name = name_of(m, s->class_name),
-		    .thread = name_of(m, s->group),
-		    .samples = s->samples,
-		    .bytes = s->allocated.bytes,
-		    .bytes_variance = s->allocated.bytes_variance,
-		    .objects = s->allocated.objects,
-		    .objects_variance = s->allocated.objects_variance,
-		    .age = (uint32_t)(s->age_sum / died + 0.5),
-		    .lifetime_bytes = (uint64_t)(s->lifetime_sum / died),
-		    .live_bytes = live[i].bytes,
-		    .live_objects = live[i].objects,
-		};
-		memcpy(entry.died_bytes, s->died_bytes, sizeof entry.died_bytes);
-		m->failed = !gcs_profile_add_entry(m->profile, &entry);
-	}
-	gcs_free(live);
+	for (uint32_t i = 0; i < sites->count && !m->failed; i++)
+		if (sites->items[i].samples != 0 && sites->items[i].key.range >= least &&
+		    takes_place(m, &sites->items[i].key))
+			add_site(m, &sites->items[i], &living[i]);
+	gcs_free(living);
+}
+
+static bool is_behind(const struct sampler *s)
+{
+	return atomic_load(&s->told) != atomic_load(&s->collected);
+}
+
+/* The sampler's thread cannot ask the JVM while a client holds the program in a collection. */
+static void wait_until_told(const struct sampler *s)
+{
+	for (int ms = 0; ms < TOLD_TIMEOUT_MS && is_behind(s); ms += TOLD_STEP_MS)
+		thread_sleep_us(1000 * TOLD_STEP_MS);
 }
 
 static const char *as_of(const struct sampler *s, enum gcs_profile_kind kind)
 {
 	if (s->delayed)
 		return kind == GCS_PROFILE_LIVE
-			   ? "as of the last major collection: weak references, and what they "
-			     "refer "
-			     "to, outlive minor collections of generational ZGC, so at most 1,024 "
-			     "samples are tracked"
-			   : "deaths are found by major collections only (generational ZGC)";
-	if (kind != GCS_PROFILE_LIVE)
+			   ? "alive at the last collection of the old generation: until then, "
+			     "generational ZGC keeps tracked objects, and what they refer to, so "
+			     "at most 1,024 samples are tracked"
+			   : "deaths are found by collections of the old generation only "
+			     "(generational ZGC)";
+	if (kind == GCS_PROFILE_RECENT || kind == GCS_PROFILE_FREQUENT)
 		return "";
-	/* While the program is in a collection, the JVM cannot be asked which objects survived. */
-	bool behind = atomic_load(&s->cleared_all) || atomic_load(&s->cleared_young);
-	return behind ? "alive at the collection before the last one, which is still being checked"
-		      : "alive at the last collection, or allocated since";
+	if (is_behind(s))
+		return "alive at the collection before the last one, which is still being checked";
+	return s->judgement.judged.number == 0 ? "no collection yet: nothing is known to be alive"
+					       : "alive at the last collection";
+}
+
+/* The kinds have static names. */
+static struct gcs_profile_judge judge_of(const struct judge_collection *c)
+{
+	return (struct gcs_profile_judge){
+	    c->number, c->wall_ns, c->number == 0 ? "" : gc_kind_names[c->kind]};
 }
 
 static struct gcs_profile *begin(struct sampler *s, const struct sample_store *t,
@@ -184,8 +270,9 @@ static struct gcs_profile *begin(struct sampler *s, const struct sample_store *t
 	uint32_t live;
 	const struct sample_store_counts *c = sample_store_counts(t);
 	(void)sample_store_live(t, &live);
-	snprintf(as_of_there, sizeof as_of_there, "%s%s%s", as_of(s, kind),
-	    choice == NULL ? "" : "; ", choice == NULL ? "" : choice->note);
+	const char *of = as_of(s, kind), *note = choice == NULL ? "" : choice->note;
+	snprintf(as_of_there, sizeof as_of_there, "%s%s%s", of,
+	    of[0] != '\0' && note[0] != '\0' ? "; " : "", note);
 	struct gcs_profile_head head = {
 	    .kind = kind,
 	    .server = s->name,
@@ -193,7 +280,10 @@ static struct gcs_profile *begin(struct sampler *s, const struct sample_store *t
 	    .wall_ns = now_wall_ns(),
 	    .since_wall_ns = s->since_wall_ns,
 	    .interval = sampler_interval(s),
-	    .collections = atomic_load(&s->collections),
+	    .judged = judge_of(&s->judgement.judged),
+	    .judged_old = judge_of(&s->judgement.judged_old),
+	    .used_bytes = s->judgement.used,
+	    .collections = s->judgement.collections,
 	    .allocated_bytes = c->allocated.bytes,
 	    .allocated_objects = c->allocated.objects,
 	    .samples = c->samples,
@@ -225,16 +315,18 @@ static struct gcs_profile *make(struct sampler *s, const struct sample_store *t,
 {
 	uint32_t count;
 	const struct tracked *live = sample_store_live(t, &count);
-	if (choice != NULL && !choice->begin(choice, live, count))
+	if (choice != NULL && choice->begin != NULL && !choice->begin(choice, live, count))
 		return NULL;
 	struct making m = {.sample_store = t,
 	    .stack_table = sample_store_stacks(t),
-	    .profile = begin(s, t, kind, choice)};
+	    .profile = begin(s, t, kind, choice),
+	    .choice = choice,
+	    .judgement = &s->judgement};
 	m.failed = !reserve(&m);
 	if (!m.failed) {
 		switch (kind) {
 		case GCS_PROFILE_LIVE:
-			add_live(&m, choice, atomic_load(&s->collections));
+			add_live(&m);
 			break;
 		case GCS_PROFILE_RECENT:
 			add_garbage(&m, sample_store_recent);
@@ -261,6 +353,8 @@ struct gcs_profile *sampler_profile(struct sampler *s, enum gcs_profile_kind kin
 {
 	bool off = sampler_interval(s) == 0;
 	struct gcs_profile *profile = NULL;
+	if (!off)
+		wait_until_told(s);
 	struct sample_store *t = off && kind == GCS_PROFILE_LIVE ? NULL : sampler_lock(s);
 	if (t == NULL) {
 		char text[GCS_MAX_NAME + 1];

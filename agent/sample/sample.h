@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct heap_birthplace;
+
 struct sample {
 	void *weak;          /* a weak global reference to the object, or NULL: not tracked */
 	uint32_t generation; /* of the stack table of these numbers */
@@ -14,11 +16,12 @@ struct sample {
 	uint32_t class_name; /* texts */
 	uint32_t thread;
 	uint32_t group;
-	uint32_t born;     /* collections counted at the allocation */
+	uint32_t born;     /* judge_birth at the allocation */
 	uint32_t priority; /* uniform random: samples with the lowest ones are tracked
 			      (sample_store.h) */
 	bool no_room;      /* the stack did not fit into the stack table */
-	uint64_t keep;     /* it is tracked because its priority was below this */
+	const struct heap_birthplace *place; /* set by the sampler's thread; NULL: not known */
+	uint64_t keep;                       /* it is tracked because its priority was below this */
 	uint64_t id;
 	uint64_t size;     /* bytes of the object */
 	uint64_t interval; /* mean bytes between samples when this sampling point was chosen */

@@ -4,6 +4,8 @@
 
 #include <gcspy/memory.h>
 
+#include "heap.h"
+
 enum { FIRST_LIVE = 1024, LEAST_LIVE = 64 };
 
 static uint64_t next_random(struct sample_store *t)
@@ -25,7 +27,8 @@ void sample_store_name_others(struct sample_store *t)
 	t->other_stack = stack_table_add_stack(d, &stack);
 	t->other_class = stack_table_text(d, "[other classes]", 15);
 	t->other_group = stack_table_text(d, "*", 1);
-	(void)sites_find(&t->sites, t->other_stack, t->other_class, t->other_group);
+	(void)sites_find(
+	    &t->sites, &(struct site_key){t->other_stack, t->other_class, t->other_group, 0, NULL});
 }
 
 struct sample_store *sample_store_create(
@@ -156,6 +159,7 @@ static void track(struct sample_store *t, const struct sample *s, uint32_t site,
 	    .thread = s->thread,
 	    .born = s->born,
 	    .priority = s->priority,
+	    .old = s->place != NULL && s->place->old,
 	};
 }
 
@@ -163,13 +167,17 @@ static void track(struct sample_store *t, const struct sample *s, uint32_t site,
 static uint32_t site_for(struct sample_store *t, const struct sample *s)
 {
 	bool placed = !s->no_room && s->class_name != STACK_TABLE_NONE;
-	uint32_t group = s->group == STACK_TABLE_NONE ? t->other_group : s->group;
-	uint32_t site = placed ? sites_find(&t->sites, s->stack, s->class_name, group) : GCS_NONE;
+	struct site_key key = {s->stack, s->class_name,
+	    s->group == STACK_TABLE_NONE ? t->other_group : s->group, site_range(s->size),
+	    s->place};
+	uint32_t site = placed ? sites_find(&t->sites, &key) : GCS_NONE;
 	if (site != GCS_NONE)
 		return site;
 	t->counts.elsewhere++;
+	key.stack = t->other_stack;
+	key.group = t->other_group;
 	if (s->class_name != STACK_TABLE_NONE)
-		site = sites_find(&t->sites, t->other_stack, s->class_name, t->other_group);
+		site = sites_find(&t->sites, &key);
 	return site == GCS_NONE ? 0 : site;
 }
 
@@ -217,14 +225,18 @@ static void remember(struct sample_store *t, const struct dead *dead)
 		t->frequent[place] = *dead;
 }
 
-void sample_store_mark_dead(struct sample_store *t, uint32_t i, uint32_t collections)
+struct tracked *sample_store_tracked(struct sample_store *t, uint32_t i)
+{
+	return &t->live[i];
+}
+
+void sample_store_mark_dead(struct sample_store *t, uint32_t i, uint32_t age)
 {
 	struct tracked *l = &t->live[i];
-	uint32_t seen = collections - l->born;
 	double lifetime = t->counts.allocated.bytes - l->birth_bytes;
 	struct dead dead = {
 	    .was = *l,
-	    .age = seen == 0 ? 0 : seen - 1, /* it did not survive the last one */
+	    .age = age,
 	    .lifetime_bytes = lifetime > 0 ? (uint64_t)lifetime : 0,
 	};
 	double kept = (double)l->keep / (double)ALL_PRIORITIES;

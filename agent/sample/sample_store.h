@@ -42,8 +42,11 @@ struct tracked {
 	uint64_t keep;      /* of 2^32: probability with which it is still tracked */
 	uint32_t site;
 	uint32_t thread;
-	uint32_t born;
+	uint32_t born; /* judge_birth */
 	uint32_t priority;
+	uint32_t judged; /* number of the first collection that judged it; 0: it is new */
+	bool old;        /* allocated outside the young generation */
+	bool paged; /* generational ZGC: on a page that a marking of the old generation covers */
 };
 
 /* What a tracked sample stands for. */
@@ -92,9 +95,12 @@ void sample_store_add_lost(struct sample_store *t, const struct estimate *lost, 
 /* The tracked samples; sample_store_add and sample_store_mark_dead change their order. */
 const struct tracked *sample_store_live(const struct sample_store *t, uint32_t *count);
 
-/* The object of the i-th tracked sample was found dead at collection number `collections`. The last
- * one takes its place. */
-void sample_store_mark_dead(struct sample_store *t, uint32_t i, uint32_t collections);
+/* The i-th tracked sample, to be changed. */
+struct tracked *sample_store_tracked(struct sample_store *t, uint32_t i);
+
+/* The object of the i-th tracked sample was found dead, after it had survived `age` collections. The
+ * last one takes its place. */
+void sample_store_mark_dead(struct sample_store *t, uint32_t i, uint32_t age);
 
 /* Releases all tracked samples (their references become discards), when sampling is turned off. */
 void sample_store_release_live(struct sample_store *t);

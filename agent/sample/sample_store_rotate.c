@@ -28,32 +28,44 @@ struct move {
 	bool *needed;
 };
 
+/* The site's key in the new table; false if a part of it does not fit. */
+static bool move_key(struct move *m, const struct site_key *old, struct site_key *key)
+{
+	*key = *old;
+	key->stack = stack_table_copy_stack(&m->copy, old->stack);
+	key->class_name = stack_table_copy_text(&m->copy, old->class_name);
+	key->group = stack_table_copy_text(&m->copy, old->group);
+	return (key->stack != STACK_TABLE_NONE) == (old->stack != STACK_TABLE_NONE) &&
+	       key->class_name != STACK_TABLE_NONE && key->group != STACK_TABLE_NONE;
+}
+
 static void move_site(struct move *m, uint32_t old)
 {
 	const struct site *site = &m->from->sites.items[old];
-	uint32_t stack = stack_table_copy_stack(&m->copy, site->stack);
-	uint32_t class_name = stack_table_copy_text(&m->copy, site->class_name);
-	uint32_t group = stack_table_copy_text(&m->copy, site->group);
-	bool whole = (stack != STACK_TABLE_NONE) == (site->stack != STACK_TABLE_NONE) &&
-		     class_name != STACK_TABLE_NONE && group != STACK_TABLE_NONE;
-	uint32_t number = whole ? sites_find(&m->to.sites, stack, class_name, group) : GCS_NONE;
+	struct site_key key;
+	bool whole = move_key(m, &site->key, &key);
+	uint32_t number = whole ? sites_find(&m->to.sites, &key) : GCS_NONE;
 	if (number == GCS_NONE)
 		return;
 	m->renumbered[old] = number;
 	sites_merge(&m->to.sites.items[number], site);
-	m->to.sites.items[number].tile = site->tile;
+	m->to.sites.items[m->to.sites.items[number].head].tile =
+	    m->from->sites.items[site->head].tile;
 }
 
 /* Merges the site into that of its class. */
 static void fold_site(struct move *m, uint32_t old)
 {
 	const struct site *site = &m->from->sites.items[old];
-	uint32_t class_name = stack_table_copy_text(&m->copy, site->class_name);
+	struct site_key key = site->key;
 	uint32_t number = GCS_NONE;
-	if (class_name != STACK_TABLE_NONE)
-		number = sites_find(&m->to.sites, m->to.other_stack, class_name, m->to.other_group);
+	key.stack = m->to.other_stack;
+	key.class_name = stack_table_copy_text(&m->copy, site->key.class_name);
+	key.group = m->to.other_group;
+	if (key.class_name != STACK_TABLE_NONE)
+		number = sites_find(&m->to.sites, &key);
 	m->renumbered[old] = number == GCS_NONE ? 0 : number;
-	if (site->stack != m->from->other_stack)
+	if (site->key.stack != m->from->other_stack)
 		m->from->counts.elsewhere += site->samples;
 	sites_merge(&m->to.sites.items[m->renumbered[old]], site);
 }

@@ -9,6 +9,8 @@
 
 #include "initial_interval.h"
 #include "now.h"
+#include "vm_gc.h"
+#include "vm_heap.h"
 
 /* Period of emptying the ring while samples arrive; after this many empty rounds the thread sleeps
  * until the next sample. */
@@ -151,6 +153,9 @@ static bool prepare(struct sampler *s)
 		s->virtual_threads = (*jni)->GetVersion(jni) >= JDK_21;
 	s->picks_early = vm_jdk_major(s->parts.vm) < 25;
 	s->delayed = is_delayed(s->parts.vm);
+	const struct heap_driver *driver = s->parts.driver;
+	if (s->delayed && driver != NULL)
+		s->raw = gcs_zalloc(driver->raw_bytes(s->parts.heap));
 	s->walker = walker_create(s->parts.vm, s->parts.jvmti, s->options.depth, s->options.walk);
 	s->ring = ring_create(SAMPLER_RING);
 	atomic_init(&s->threshold, (uint64_t)1 << 32);
@@ -195,6 +200,7 @@ void sampler_destroy(struct sampler *s, JNIEnv *jni)
 	ring_destroy(s->ring);
 	gcs_free(s->stash.items);
 	gcs_free(s->cleared);
+	gcs_free(s->raw);
 	if (s->has_wake)
 		sem_destroy(&s->wake);
 	if (s->has_requests_lock)
@@ -228,56 +234,36 @@ struct sampler *sampler_create(
 	return s;
 }
 
-/* What a pause means for tracked samples: whether it ends a collection that an object has survived
- * or not; and which references may have been cleared. */
-struct collected {
-	bool counts;
-	bool young; /* those to young objects */
-	bool all;
-};
-
-static struct collected what_happened(enum gc_kind kind)
+static bool caused_by_humongous(const struct vm *vm)
 {
-	switch (kind) {
-	case GC_YOUNG:
-	case GC_MIXED:
-		return (struct collected){.counts = true, .young = true};
-	/* Between two pauses of a cycle. */
-	case GC_CLEANUP:
-	case GC_MARK_START:
-	case GC_YOUNG_MARK_START:
-	case GC_BOTH_MARK_START:
-	case GC_INIT_MARK:
-	case GC_INIT_UPDATE_REFS:
-	case GC_MARK_END:
-	case GC_YOUNG_MARK_END:
-	case GC_OLD_MARK_END:
-		return (struct collected){0};
-	/* References have been processed, but the collection is not over, or is part of another
-	 * one. */
-	case GC_REMARK:
-	case GC_FINAL_MARK:
-	case GC_OLD_RELOCATE_START:
-		return (struct collected){.all = true};
-	default:
-		return (struct collected){.counts = true, .all = true};
-	}
+	char cause[40];
+	(void)vm_gc_cause(vm, VM_GC_FINISH, cause, sizeof cause);
+	return strcmp(cause, "G1 Humongous Allocation") == 0;
 }
 
 void sampler_collected(struct sampler *s, enum gc_kind kind)
 {
 	if (s == NULL || !atomic_load_explicit(&s->on, memory_order_relaxed))
 		return;
-	struct collected c = what_happened(kind);
-	if (!c.counts && !c.young && !c.all)
+	const struct judge_pause pause = {
+	    .kind = kind,
+	    .humongous = kind == GC_YOUNG && caused_by_humongous(s->parts.vm),
+	    .generational = vm_gc_generational(s->parts.vm),
+	    .wall_ns = now_wall_ns(),
+	    .used = vm_used(s->parts.vm),
+	};
+	unsigned look = judge_finish(&s->judge, &pause);
+	if (look == 0)
 		return;
-	if (c.counts)
-		atomic_fetch_add(&s->collections, 1);
-	if (c.young)
-		atomic_store(&s->cleared_young, true);
-	if (c.all)
-		atomic_store(&s->cleared_all, true);
+	atomic_fetch_or(&s->looks, look);
+	atomic_fetch_add(&s->collected, 1);
 	sem_post(&s->wake);
+}
+
+void sampler_set_told(struct sampler *s, void (*told)(void *context), void *context)
+{
+	s->told_context = context;
+	s->on_told = told;
 }
 
 void sampler_vm_death(struct sampler *s)

@@ -15,7 +15,8 @@
 
 #include <gcspy/server.h>
 
-#include "gc_kind.h"
+#include "heap.h"
+#include "judge.h"
 #include "sample_store.h"
 #include "vm.h"
 #include "walk.h"
@@ -41,8 +42,10 @@ struct sampler_parts {
 	jvmtiEnv *jvmti;
 	const struct vm *vm;
 	struct gcs_server *server;
-	const char *name;              /* the server's, copied */
-	void (*log)(const char *line); /* writes one line for the operator */
+	const char *name;                 /* the server's, copied */
+	void (*log)(const char *line);    /* writes one line for the operator */
+	const struct heap_driver *driver; /* NULL: none */
+	const void *heap;                 /* the driver's state */
 };
 
 /* Starts the threads; NULL with the reason. At VMInit or later. */
@@ -54,8 +57,8 @@ struct sampler *sampler_create(const struct sampler_parts *parts,
 void sampler_allocated(
     struct sampler *s, JNIEnv *jni, jthread thread, jobject object, jclass class_, jlong size);
 
-/* A collection has finished. In the VM thread, at a safepoint: two atomic operations and, while
- * sampling, a semaphore. */
+/* A collection has finished. In the VM thread, at a safepoint: a load and, while sampling, some
+ * stores and a semaphore. */
 void sampler_collected(struct sampler *s, enum gc_kind kind);
 
 /*
@@ -83,20 +86,32 @@ uint64_t sampler_interval(const struct sampler *s);
 struct sample_store *sampler_lock(struct sampler *s);
 void sampler_unlock(struct sampler *s);
 
-/* Selects the live samples of a profile. Called with the lock held. */
+/* Selects samples and call sites of a profile. Called with the lock held; any may be NULL. */
 struct sample_choice {
-	/* Gets all tracked samples before any is selected; false: no profile. */
+	/* Live samples: gets all tracked ones before any is selected; false: no profile. */
 	bool (*begin)(struct sample_choice *choice, const struct tracked *live, uint32_t count);
+	/* Fills address and approximate, and returns the type of region, or NULL: not known. */
 	bool (*takes)(const struct sample_choice *choice, uint32_t i);
-	const char *note; /* appended to the profile's "as of"; read after begin() */
+	const char *(*locate)(
+	    const struct sample_choice *choice, uint32_t i, struct gcs_profile_entry *entry);
+	/* Others: where they were allocated; NULL: not known. */
+	bool (*takes_place)(
+	    const struct sample_choice *choice, const struct heap_birthplace *place);
+	uint64_t min_size; /* of an object; totals: of the ranges that may have such objects */
+	const char *note;  /* appended to the profile's "as of"; read after begin() */
 	void *context;
 	bool again; /* begin() is to be retried, without the lock in between */
 };
 
 /* A profile of the samples, or NULL with the reason: STATE when there is none because sampling is
- * off. `choice`: NULL, or for live samples only. Any thread; takes the lock. */
+ * off. `choice` may be NULL. Waits at most half a second until the dead of the last collection are
+ * known: the JVM does not tell while it is at a safepoint. Any thread; takes the lock. */
 struct gcs_profile *sampler_profile(struct sampler *s, enum gcs_profile_kind kind,
     struct sample_choice *choice, struct gcs_error *err);
+
+/* `told` is called on the sampler's thread when the dead of a collection are known. Once, before any
+ * client. */
+void sampler_set_told(struct sampler *s, void (*told)(void *context), void *context);
 
 /* True while sampling is requested but not possible. Any thread. */
 bool sampler_has_error(struct sampler *s);

@@ -245,7 +245,7 @@ void sampler_allocated(
 	    .size = (uint64_t)size,
 	    .interval = mine.picked,
 	    .id = atomic_fetch_add_explicit(&s->next_id, 1, memory_order_relaxed) + 1,
-	    .born = atomic_load_explicit(&s->collections, memory_order_relaxed),
+	    .born = judge_birth(&s->judge),
 	    .context = mine.context,
 	    .wall_ns = now_wall_ns(),
 	};

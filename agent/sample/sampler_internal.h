@@ -55,7 +55,7 @@ struct sampler {
 	struct ring *ring;
 	atomic_uint_least64_t next_id;
 	atomic_uint_least64_t threshold; /* sample_store_threshold's copy */
-	atomic_uint collections;
+	struct judge judge;
 	atomic_bool moving; /* the sample store is about to move to the present epoch */
 	atomic_bool idle;   /* our thread sleeps until the ring is filled */
 	_Atomic(gcs_sampling_interval *) hook;
@@ -63,7 +63,12 @@ struct sampler {
 	atomic_uint_least64_t lost, lost_bytes, lost_objects;
 
 	/* From the VM thread. */
-	atomic_bool cleared_young, cleared_all;
+	atomic_uint looks;     /* enum judge_look */
+	atomic_uint collected; /* pauses that set some */
+	/* From the sampler's thread: the value of `collected` up to which the dead are known. */
+	atomic_uint told;
+	void (*on_told)(void *context);
+	void *told_context;
 
 	/* The sampler's thread's own. */
 	JNIEnv *jni;       /* while attached */
@@ -72,6 +77,7 @@ struct sampler {
 	uint64_t retry_interval;
 	uint64_t publish_ns; /* when to update general information */
 	struct stash stash;
+	void *raw;        /* a capture of the heap, for generational ZGC; NULL: none */
 	uint8_t *cleared; /* by tracked sample */
 	uint32_t cleared_capacity;
 	uint32_t quiet_rounds;
@@ -79,6 +85,7 @@ struct sampler {
 
 	pthread_mutex_t lock; /* of the sample store; no JVM call is made with it held */
 	struct sample_store *sample_store;
+	struct judgement judgement; /* up to which the dead are known */
 	int64_t since_wall_ns;
 	uint64_t lost_before; /* `lost` when the sample store was created */
 

@@ -6,6 +6,7 @@
 #include <gcspy/memory.h>
 
 #include "sampler_internal.h"
+#include "vm_weak.h"
 
 /* HotSpot promotes an object after at most this many collections (MaxTenuringThreshold): later
  * young collections do not concern it. */
@@ -51,28 +52,47 @@ static void stash_or_lose(struct sampler *s, const struct sample *sample)
 		(*s->jni)->DeleteWeakGlobalRef(s->jni, sample->weak);
 }
 
+/* A sample that does not belong to the stack table of the sample store. */
+static void keep_apart(struct sampler *s, const struct sample *sample, uint32_t present)
+{
+	if (sample->generation == present)
+		stash_or_lose(s, sample);
+	else if (sample->weak != NULL) /* from before sampling was last turned off */
+		(*s->jni)->DeleteWeakGlobalRef(s->jni, sample->weak);
+}
+
+static void find_place(const struct sampler *s, struct sample *sample)
+{
+	const struct heap_driver *driver = s->parts.driver;
+	if (driver != NULL)
+		sample->place = driver->birthplace(s->parts.heap, sample->size);
+}
+
 uint32_t sampler_drain(struct sampler *s)
 {
 	enum { AT_ONCE = 64 }; /* keeps the time under the lock short */
 	struct sample some[AT_ONCE];
 	uint32_t all = 0, count;
-	uint32_t present = atomic_load(&s->table_epochs.generation);
+	const uint32_t present = atomic_load(&s->table_epochs.generation);
+	const uint32_t stored = s->moving ? present - 1 : present;
 	do {
 		count = 0;
 		while (count < AT_ONCE && ring_take(s->ring, &some[count]))
 			count++;
 		all += count;
+		for (uint32_t i = 0; i < count; i++)
+			find_place(s, &some[i]);
 		pthread_mutex_lock(&s->lock);
 		for (uint32_t i = 0; i < count; i++)
-			if (!s->moving || some[i].generation != present)
+			if (some[i].generation == stored)
 				sample_store_add(s->sample_store, &some[i]);
 		add_lost(s);
 		atomic_store_explicit(
 		    &s->threshold, sample_store_threshold(s->sample_store), memory_order_relaxed);
 		pthread_mutex_unlock(&s->lock);
-		for (uint32_t i = 0; s->moving && i < count; i++)
-			if (some[i].generation == present)
-				stash_or_lose(s, &some[i]);
+		for (uint32_t i = 0; i < count; i++)
+			if (some[i].generation != stored)
+				keep_apart(s, &some[i], present);
 	} while (count == AT_ONCE && all < SAMPLER_RING);
 	return all;
 }
@@ -89,33 +109,93 @@ static bool reserve_cleared(struct sampler *s, uint32_t count)
 	return true;
 }
 
-void sampler_find_dead(struct sampler *s)
+/* Generational ZGC: which samples are on pages that a marking of the old generation covers. */
+static void find_paged(struct sampler *s, uint32_t count)
 {
-	bool all = atomic_exchange(&s->cleared_all, false);
-	bool young = atomic_exchange(&s->cleared_young, false);
-	uint32_t count, now = atomic_load(&s->collections);
-	/* Only this thread changes the sample store: it may read it, and call the JVM, without the
-	 * lock. */
-	const struct tracked *live = sample_store_live(s->sample_store, &count);
-	if ((!all && !young) || !reserve_cleared(s, count))
+	const struct heap_driver *driver = s->parts.driver;
+	struct heap_location location;
+	if (s->raw == NULL)
 		return;
-	bool any = false;
+	heap_capture_off_pause(driver, s->parts.heap, s->raw);
 	for (uint32_t i = 0; i < count; i++) {
-		bool looked = all || now - live[i].born <= OLDEST_YOUNG;
+		struct tracked *l = sample_store_tracked(s->sample_store, i);
+		const uint64_t address = vm_weak_position(s->parts.vm, l->weak).address;
+		if (!l->paged && address != 0 &&
+		    driver->locate(s->parts.heap, s->raw, address, &location))
+			l->paged = location.marked;
+	}
+}
+
+/* From the end, because the last one takes the place of each that is removed. Lock held. */
+static void mark_dead(struct sampler *s, uint32_t count, const struct judgement *now)
+{
+	for (uint32_t i = count; i-- > 0;) {
+		const struct tracked *l = sample_store_tracked(s->sample_store, i);
+		const uint32_t first =
+		    l->judged != 0 || s->delayed ? l->judged : judge_first(now, l->born, l->old);
+		if (s->cleared[i] != 0)
+			sample_store_mark_dead(
+			    s->sample_store, i, first == 0 ? 0 : judge_age(now, first) - 1);
+	}
+}
+
+/* What is left has survived. Lock held. */
+static void judge_survivors(struct sampler *s, const struct judgement *now, unsigned looks)
+{
+	uint32_t count;
+	(void)sample_store_live(s->sample_store, &count);
+	for (uint32_t i = 0; i < count; i++) {
+		struct tracked *l = sample_store_tracked(s->sample_store, i);
+		if (l->judged != 0)
+			continue;
+		if (!s->delayed)
+			l->judged = judge_first(now, l->born, l->old);
+		else if ((looks & JUDGE_OLD) != 0 && l->paged)
+			l->judged = now->collections == 0 ? 1 : (uint32_t)now->collections;
+	}
+}
+
+static void find_cleared(struct sampler *s, unsigned looks, uint32_t now)
+{
+	uint32_t count;
+	const struct tracked *live = sample_store_live(s->sample_store, &count);
+	for (uint32_t i = 0; i < count; i++) {
+		const bool young = live[i].old || now - (live[i].born >> 1) <= OLDEST_YOUNG;
+		const bool looked =
+		    (looks & JUDGE_ALL) != 0 || ((looks & JUDGE_YOUNG) != 0 && young);
 		s->cleared[i] =
 		    looked && (*s->jni)->IsSameObject(s->jni, live[i].weak, NULL) != JNI_FALSE;
-		any = any || s->cleared[i] != 0;
 	}
-	if (!any)
+}
+
+/* Only this thread changes the sample store: it may read it, and call the JVM, without the lock. */
+void sampler_find_dead(struct sampler *s)
+{
+	const uint32_t collected = atomic_load(&s->collected);
+	const unsigned looks = atomic_exchange(&s->looks, 0);
+	const struct judgement now = judge_read(&s->judge);
+	uint32_t count;
+	if (looks == 0)
 		return;
+	sampler_drain(s); /* all samples of before the collection */
+	(void)sample_store_live(s->sample_store, &count);
+	if (!reserve_cleared(s, count)) {
+		atomic_fetch_or(&s->looks, looks); /* retry in the next round */
+		return;
+	}
+	if (s->delayed && (looks & JUDGE_PAGES) != 0)
+		find_paged(s, count);
+	find_cleared(s, looks, (uint32_t)now.collections);
 	pthread_mutex_lock(&s->lock);
-	/* From the end, because the last one takes the place of each that is removed. */
-	for (uint32_t i = count; i-- > 0;)
-		if (s->cleared[i] != 0)
-			sample_store_mark_dead(s->sample_store, i, now);
+	mark_dead(s, count, &now);
+	judge_survivors(s, &now, looks);
+	s->judgement = now;
 	atomic_store_explicit(
 	    &s->threshold, sample_store_threshold(s->sample_store), memory_order_relaxed);
 	pthread_mutex_unlock(&s->lock);
+	atomic_store(&s->told, collected);
+	if (s->on_told != NULL)
+		s->on_told(s->told_context);
 }
 
 void sampler_discard(struct sampler *s)

@@ -80,7 +80,10 @@ static enum gcs_status begin_anew(struct sampler *s)
 	s->moving = false;
 	s->stash.count = 0;
 	walker_forget(s->walker);
-	atomic_store(&s->collections, 0);
+	judge_begin(&s->judge);
+	s->judgement = judge_read(&s->judge);
+	atomic_store(&s->looks, 0);
+	atomic_store(&s->told, atomic_load(&s->collected));
 	atomic_store(&s->threshold, (uint64_t)1 << 32);
 	s->lost_seen[0] = atomic_load(&s->lost);
 	s->lost_seen[1] = atomic_load(&s->lost_bytes);

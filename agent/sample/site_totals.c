@@ -6,9 +6,11 @@
 
 enum { FIRST_CAPACITY = 256 };
 
-static uint32_t hash(uint32_t stack, uint32_t class_name, uint32_t group)
+/* Of the call site, so that its ranges and regions are in one chain. */
+static uint32_t hash(const struct site_key *key)
 {
-	uint64_t h = ((uint64_t)stack << 32 | class_name) * 0x9e3779b97f4a7c15u + group;
+	uint64_t h =
+	    ((uint64_t)key->stack << 32 | key->class_name) * 0x9e3779b97f4a7c15u + key->group;
 	h = (h ^ h >> 29) * 0xbf58476d1ce4e5b9u;
 	return (uint32_t)(h ^ h >> 32);
 }
@@ -18,8 +20,7 @@ static void link_all(struct sites *s)
 	memset(s->chains, 0, (s->mask + (size_t)1) * sizeof s->chains[0]);
 	for (uint32_t i = 0; i < s->count; i++) {
 		struct site *site = &s->items[i];
-		uint32_t *chain =
-		    &s->chains[hash(site->stack, site->class_name, site->group) & s->mask];
+		uint32_t *chain = &s->chains[hash(&site->key) & s->mask];
 		site->next = *chain;
 		*chain = i + 1;
 	}
@@ -59,13 +60,17 @@ void sites_fini(struct sites *s)
 	*s = (struct sites){0};
 }
 
-uint32_t sites_find(struct sites *s, uint32_t stack, uint32_t class_name, uint32_t group)
+uint32_t sites_find(struct sites *s, const struct site_key *key)
 {
-	uint32_t h = hash(stack, class_name, group);
+	uint32_t h = hash(key), head = s->count;
 	for (uint32_t i = s->chains[h & s->mask]; i != 0; i = s->items[i - 1].next) {
 		const struct site *site = &s->items[i - 1];
-		if (site->stack == stack && site->class_name == class_name && site->group == group)
+		if (site->key.stack != key->stack || site->key.class_name != key->class_name ||
+		    site->key.group != key->group)
+			continue;
+		if (site->key.range == key->range && site->key.place == key->place)
 			return i - 1;
+		head = site->head;
 	}
 	if (s->count == s->limit)
 		return GCS_NONE;
@@ -73,13 +78,8 @@ uint32_t sites_find(struct sites *s, uint32_t stack, uint32_t class_name, uint32
 	if (s->count == s->capacity && !reserve(s, bigger < s->limit ? bigger : s->limit))
 		return GCS_NONE;
 	uint32_t *chain = &s->chains[h & s->mask];
-	s->items[s->count] = (struct site){
-	    .stack = stack,
-	    .class_name = class_name,
-	    .group = group,
-	    .next = *chain,
-	    .tile = GCS_NONE,
-	};
+	s->items[s->count] =
+	    (struct site){.key = *key, .head = head, .next = *chain, .tile = GCS_NONE};
 	*chain = ++s->count;
 	return s->count - 1;
 }

@@ -22,13 +22,19 @@ struct row {
 	double died_objects;
 };
 
+/* A call site, with all its ranges of sizes and regions. */
+struct ranked {
+	uint32_t head; /* of them */
+	double bytes;
+};
+
 struct sites_space {
 	struct sampler *sampler;
 	uint32_t max_tiles;
 	uint32_t space;
-	uint32_t tiles; /* with a site */
-	uint32_t *order;
-	uint32_t order_capacity;
+	uint32_t tiles;       /* with a site */
+	struct ranked *order; /* call sites, the biggest first */
+	uint32_t order_count, order_capacity;
 	struct row *rows;              /* max_tiles of them and one for the others */
 	uint64_t mapped_ns;            /* time of the event mapped last */
 	const struct sample_store *of; /* the sample store whose sites have tiles */
@@ -70,7 +76,7 @@ enum gcs_status sites_space_describe(
 	    [ALLOCATED] =
 		stream_bytes("Allocated", "Bytes allocated since sampling began (estimate)"),
 	    [LIVE] = stream_bytes(
-		"Live", "Bytes live at the last collection or allocated since (estimate)"),
+		"Live", "Bytes alive at the last collection that could tell (estimate)"),
 	    [DIED] = stream_bytes("Garbage", "Bytes found dead since sampling began (estimate)"),
 	    [AGE] = stream_bytes("Mean age", "Collections that dead objects survived, on average"),
 	    [SAMPLES] = stream_bytes("Samples", "Sampled allocations, the basis of the estimates"),
@@ -108,8 +114,8 @@ enum gcs_status sites_space_describe(
 /* "java.lang.String from Parser.next (Parser.java:17)". */
 static void name_site(const struct stack_table *d, const struct site *site, char *text, size_t size)
 {
-	const struct stack_table_stack *stack = stack_table_stack(d, site->stack);
-	const char *class_name = stack_table_name(d, site->class_name);
+	const struct stack_table_stack *stack = stack_table_stack(d, site->key.stack);
+	const char *class_name = stack_table_name(d, site->key.class_name);
 	if (stack == NULL) {
 		snprintf(text, size, "%s", class_name);
 		return;
@@ -124,30 +130,33 @@ static void name_site(const struct stack_table *d, const struct site *site, char
 		snprintf(text, size, "%s from %s%s%s", class_name, in, dot, method);
 }
 
-static const struct site *sorted; /* for qsort, which passes no context; one thread publishes */
-
 static int by_bytes(const void *a, const void *b)
 {
-	double x = sorted[*(const uint32_t *)a].allocated.bytes;
-	double y = sorted[*(const uint32_t *)b].allocated.bytes;
-	return x < y ? 1 : x > y ? -1 : 0;
+	const struct ranked *x = a, *y = b;
+	return x->bytes < y->bytes ? 1 : x->bytes > y->bytes ? -1 : 0;
 }
 
-/* Sorts the sites by bytes in s->order; false without memory. */
+/* Sorts the call sites by bytes in s->order; false without memory. */
 static bool rank(struct sites_space *s, const struct sites *sites)
 {
+	uint32_t count = 0;
 	if (sites->count > s->order_capacity) {
 		uint32_t capacity = sites->count + sites->count / 2;
-		uint32_t *order = gcs_realloc(s->order, capacity * sizeof *order);
+		struct ranked *order = gcs_realloc(s->order, capacity * sizeof *order);
 		if (order == NULL)
 			return false;
 		s->order = order;
 		s->order_capacity = capacity;
 	}
 	for (uint32_t i = 0; i < sites->count; i++)
-		s->order[i] = i;
-	sorted = sites->items;
-	qsort(s->order, sites->count, sizeof s->order[0], by_bytes);
+		s->order[i] = (struct ranked){.head = i};
+	for (uint32_t i = 0; i < sites->count; i++)
+		s->order[sites->items[i].head].bytes += sites->items[i].allocated.bytes;
+	for (uint32_t i = 0; i < sites->count; i++)
+		if (sites->items[i].head == i)
+			s->order[count++] = s->order[i];
+	qsort(s->order, count, sizeof s->order[0], by_bytes);
+	s->order_count = count;
 	return true;
 }
 
@@ -160,14 +169,13 @@ static bool resize(struct sites_space *s, struct gcs_snapshot *snapshot, uint32_
 /* Gives tiles to the biggest sites; a site keeps its tile as long as it is among them. */
 static void place(struct sites_space *s, struct sample_store *t, struct gcs_snapshot *snapshot)
 {
-	const struct sites *sites = sample_store_sites(t);
-	uint32_t wanted = sites->count < s->max_tiles ? sites->count : s->max_tiles;
+	uint32_t wanted = s->order_count < s->max_tiles ? s->order_count : s->max_tiles;
 	bool *taken = gcs_zalloc(s->max_tiles + (size_t)1);
 	char text[512];
 	if (taken == NULL)
 		return;
-	for (uint32_t i = 0; i < sites->count; i++) {
-		struct site *site = sample_store_site(t, s->order[i]);
+	for (uint32_t i = 0; i < s->order_count; i++) {
+		struct site *site = sample_store_site(t, s->order[i].head);
 		bool keeps = i < wanted && s->of == t && site->tile < wanted && !taken[site->tile];
 		if (keeps)
 			taken[site->tile] = true;
@@ -176,7 +184,7 @@ static void place(struct sites_space *s, struct sample_store *t, struct gcs_snap
 	}
 	uint32_t free_tile = 0;
 	for (uint32_t i = 0; i < wanted; i++) {
-		struct site *site = sample_store_site(t, s->order[i]);
+		struct site *site = sample_store_site(t, s->order[i].head);
 		if (site->tile != GCS_NONE)
 			continue;
 		while (taken[free_tile])
@@ -192,9 +200,10 @@ static void place(struct sites_space *s, struct sample_store *t, struct gcs_snap
 	gcs_free(taken);
 }
 
-static struct row *row_of(struct sites_space *s, const struct site *site)
+static struct row *row_of(struct sites_space *s, const struct sites *sites, uint32_t site)
 {
-	return &s->rows[site->tile == GCS_NONE ? s->tiles : site->tile];
+	const uint32_t tile = sites->items[sites->items[site].head].tile;
+	return &s->rows[tile == GCS_NONE ? s->tiles : tile];
 }
 
 static void add_up(struct sites_space *s, struct sample_store *t)
@@ -205,7 +214,7 @@ static void add_up(struct sites_space *s, struct sample_store *t)
 	memset(s->rows, 0, (s->tiles + (size_t)1) * sizeof s->rows[0]);
 	for (uint32_t i = 0; i < sites->count; i++) {
 		const struct site *site = &sites->items[i];
-		struct row *row = row_of(s, site);
+		struct row *row = row_of(s, sites, i);
 		row->values[ALLOCATED] += site->allocated.bytes;
 		row->values[SAMPLES] += site->samples;
 		for (uint32_t k = 0; k < GCS_SURVIVAL_BUCKETS; k++)
@@ -214,9 +223,9 @@ static void add_up(struct sites_space *s, struct sample_store *t)
 		row->died_objects += site->died_objects;
 	}
 	for (uint32_t i = 0; i < count; i++) {
-		struct estimate one =
-		    estimate_of(live[i].size, live[i].p * ((double)live[i].keep / 4294967296.0));
-		row_of(s, &sites->items[live[i].site])->values[LIVE] += one.bytes;
+		if (live[i].judged != 0)
+			row_of(s, sites, live[i].site)->values[LIVE] +=
+			    tracked_estimate(&live[i]).bytes;
 	}
 }
 
@@ -258,9 +267,10 @@ static void set_info(
 
 static bool map_store(struct sites_space *s, struct sample_store *t, struct gcs_snapshot *snapshot)
 {
-	const struct sites *sites = sample_store_sites(t);
-	uint32_t wanted = sites->count < s->max_tiles ? sites->count : s->max_tiles;
-	if (!rank(s, sites) || !resize(s, snapshot, wanted + 1))
+	if (!rank(s, sample_store_sites(t)))
+		return false;
+	uint32_t wanted = s->order_count < s->max_tiles ? s->order_count : s->max_tiles;
+	if (!resize(s, snapshot, wanted + 1))
 		return false;
 	place(s, t, snapshot);
 	add_up(s, t);

@@ -83,6 +83,9 @@ static bool find_regions(struct vm *vm, struct vm_lookup *lookup)
 		return false;
 	g1->grain = vm_load_u64(grain);
 	g1->heap = (uintptr_t)vm->range.low;
+	struct vm_lookup used = {.structs = &vm->structs};
+	const size_t summary = vm_lookup_offset(&used, "G1CollectedHeap::_summary_bytes_used");
+	g1->used = used.missing == NULL ? vm->heap + summary : 0;
 	return true;
 }
 

@@ -1,6 +1,8 @@
 #include "vm_heap.h"
 
 #include "vm_internal.h"
+#include "vm_shenandoah.h"
+#include "vm_z.h"
 
 static struct vm_space read_space(const struct vm_spaces *spaces, enum vm_space_index index)
 {
@@ -183,4 +185,28 @@ void vm_open_spaces(struct vm *vm)
 	}
 	vm_set_unexported(vm, VM_GENERATION_SPACES, spaces.missing);
 	vm_set_like(vm, VM_GENERATION_RANGES, VM_GENERATION_SPACES);
+}
+
+uint64_t vm_used(const struct vm *vm)
+{
+	struct vm_generations g;
+	struct vm_shenandoah_totals shenandoah;
+	struct vm_z_totals z;
+	switch (vm_collector(vm)) {
+	case VM_COLLECTOR_SERIAL:
+	case VM_COLLECTOR_PARALLEL:
+		vm_generations(vm, &g);
+		return g.eden.top - g.eden.bottom + g.from.top - g.from.bottom + g.to.top -
+		       g.to.bottom + g.old.top - g.old.bottom;
+	case VM_COLLECTOR_G1:
+		return vm->g1.used == 0 ? 0 : vm_load_u64(vm->g1.used);
+	case VM_COLLECTOR_SHENANDOAH:
+		vm_shenandoah_totals(vm, &shenandoah);
+		return shenandoah.used;
+	case VM_COLLECTOR_ZGC:
+		vm_z_totals(vm, &z);
+		return z.used;
+	default:
+		return 0;
+	}
 }

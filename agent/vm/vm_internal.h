@@ -70,6 +70,7 @@ struct vm_g1 {
 	uint64_t grain;
 	size_t bottom, end, top, tag;
 	size_t parsable;                 /* 0: not known */
+	uintptr_t used;                  /* bytes of the whole heap; 0: not known */
 	uint8_t type_of_tag[VM_G1_TAGS]; /* enum vm_g1_type */
 	uintptr_t committed[VM_G1_COMMITTED_PARTS];
 	uintptr_t committed_regions; /* JDK 11: the exact number of regions, else 0 */

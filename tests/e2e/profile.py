@@ -43,7 +43,12 @@ class Profile:
             stacks.append((frames[youngest],) + (() if parent is None else stacks[parent]))
         for name, value in fields.items():
             setattr(self, name.replace(" ", "_"), value)
+        self.names = names
         self.entries = [Entry(e, stacks, names) for e in entries]
+
+    def regions(self, entry):
+        """The type of region of an entry, or None."""
+        return None if entry.region is None else self.names[entry.region]
 
     def by(self, method):
         """The entries with a frame of that method."""
@@ -79,6 +84,12 @@ class Sampler(jvm.View):
     def there(self, where):
         """The live samples that lie there."""
         answer = self.answer(self.ask("sites", ("where", where)))
+        assert answer.status == "OK" and not answer.failed, answer.words
+        return Profile(answer.body)
+
+    def chosen(self, kind, *parameters):
+        """The profile of what passes these parameters."""
+        answer = self.answer(self.ask("sites", ("kind", kind), *parameters))
         assert answer.status == "OK" and not answer.failed, answer.words
         return Profile(answer.body)
 

@@ -167,14 +167,17 @@ class Places(unittest.TestCase):
             everywhere = view.there(EVERYWHERE)
             total = sum(sum(column(s, STREAM)) for s in drawn)
             self.assertEqual(total, sum(s.summaries[s.find(STREAM)][0] for s in drawn))
-            self.assertAlmostEqual(total, sum(e.bytes for e in everywhere.entries),
-                                   delta=len(everywhere.entries) + 64 * 1024)
+            live = sum(e.bytes for e in everywhere.entries if e.age)
+            # A tile has at most its used bytes, which an estimate may exceed.
+            self.assertLessEqual(total, live + len(everywhere.entries) + 64 * 1024)
+            self.assertGreater(total, 0.9 * live - 64 * 1024)
             if row.collector in ("Z", "Shenandoah"):
                 return  # the map is of the last pause; objects were moved since
-            at = {start: value for s in drawn
-                  for start, value in zip(column(s, "Start"), column(s, STREAM))}
+            at = {start: (value, used) for s in drawn for start, value, used
+                  in zip(column(s, "Start"), column(s, STREAM), column(s, "Used"))}
             for tile in tiles["tiles"]:
-                self.assertGreaterEqual(at[tile["low"]] + tile["samples"], tile["bytes"])
+                value, used = at[tile["low"]]
+                self.assertGreaterEqual(value + tile["samples"], min(tile["bytes"], used))
         jvm.ask("gc", view)
         view.idle(0.3)
         tiles = self.settled(view, back)
@@ -253,7 +256,7 @@ class Places(unittest.TestCase):
             status, words = view.refusal("sites", ("where", where))
             self.assertEqual(status, "ARGUMENT", where)
             self.assertIn("tile=0xADDRESS and range=0xSTART-0xEND", words)
-        status, words = view.refusal("sites", ("kind", "recent"), ("where", "old"))
+        status, words = view.refusal("sites", ("kind", "recent"), ("where", "tile=0x10"))
         self.assertEqual((status, "only live objects" in words), ("ARGUMENT", True))
         for parameters in ((), (("site", "12"),), (("site", "zz3456789abc"),)):
             status, words = view.refusal("tiles", *parameters)

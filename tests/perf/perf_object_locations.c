@@ -162,7 +162,8 @@ static void measure(struct object_locations *object_locations, int rounds)
 		stream[i] = cpu_us() - begin;
 		gcs_snapshot_unref(s);
 		begin = cpu_us();
-		struct gcs_profile *p = object_locations_profile(object_locations, "old", &err);
+		struct gcs_profile *p = object_locations_profile(
+		    object_locations, &(struct profile_query){.where = "old"}, &err);
 		part[i] = cpu_us() - begin;
 		if (!ok || p == NULL)
 			abort();

@@ -54,6 +54,7 @@ static void watch(uint32_t i, uint64_t address)
 	};
 	slots[i] = address;
 	sample_store_add(sampler.sample_store, &sample);
+	sample_store_tracked(sampler.sample_store, i)->judged = 1;
 }
 
 static void open_all(void (*build)(void), const uint64_t *addresses, uint32_t count)
@@ -82,10 +83,21 @@ static void close_all(void)
 	close_driver();
 }
 
+static struct gcs_profile *profile(enum gcs_profile_kind kind, const char *where, uint64_t size)
+{
+	const struct profile_query query = {kind, where, size};
+	return object_locations_profile(object_locations, &query, &err);
+}
+
+static struct gcs_profile *profile_of(const char *where)
+{
+	return profile(GCS_PROFILE_LIVE, where, 0);
+}
+
 /* The numbers of the samples there, as bits; 0x10000: refused. */
 static unsigned there(const char *where)
 {
-	struct gcs_profile *p = object_locations_profile(object_locations, where, &err);
+	struct gcs_profile *p = profile_of(where);
 	unsigned bits = 0;
 	if (p == NULL)
 		return 0x10000;
@@ -114,7 +126,7 @@ Test(agent_places, parts_of_g1)
 	cr_assert_eq(there("tile=0x1"), 0);
 	cr_assert_eq(there("range=0x40300000-0x40301000"), 1u << 2);
 	cr_assert_eq(there("range=0x0-0xffffffffffffffff"), 0xbf, "one has died");
-	struct gcs_profile *p = object_locations_profile(object_locations, "old", &err);
+	struct gcs_profile *p = profile_of("old");
 	const struct gcs_profile_head *head = gcs_profile_head(p);
 	cr_assert_not_null(strstr(head->as_of, "; 7 of 8 tracked samples have a position"));
 	cr_assert_null(strstr(head->as_of, "approximate"));
@@ -177,7 +189,7 @@ Test(agent_places, parts_of_zgc)
 	cr_assert_eq(there("humongous"), 1u << 2);
 	cr_assert_eq(there("tile=0x40000600000"), 1u << 1, "a tile is a granule");
 	world.z_bad = 0xf000; /* a relocation has begun */
-	struct gcs_profile *p = object_locations_profile(object_locations, "old", &err);
+	struct gcs_profile *p = profile_of("old");
 	cr_assert_not_null(strstr(gcs_profile_head(p)->as_of,
 	    "4 of 6 tracked samples have a position, 4 of them approximate"));
 	gcs_profile_free(p);
@@ -193,7 +205,7 @@ Test(agent_places, parts_of_shenandoah)
 	cr_assert_eq(there("Humongous start"), 2);
 	cr_assert_eq(there("collection set"), 8);
 	cr_assert_eq(there("old"), 0x10000);
-	struct gcs_profile *p = object_locations_profile(object_locations, "regular", &err);
+	struct gcs_profile *p = profile_of("regular");
 	cr_assert_not_null(strstr(gcs_profile_head(p)->as_of, "1 of them approximate"));
 	gcs_profile_free(p);
 	close_all();
@@ -209,7 +221,7 @@ Test(agent_places, while_objects_move)
 	object_locations_move(object_locations, true);
 	object_locations_move(object_locations, true); /* once is enough */
 	cr_assert_eq(object_locations_epoch(object_locations), 1);
-	struct gcs_profile *p = object_locations_profile(object_locations, "old", &err);
+	struct gcs_profile *p = profile_of("old");
 	cr_assert_not_null(p, "%s", err.text);
 	cr_assert_not_null(strstr(
 	    gcs_profile_head(p)->as_of, ", all approximate: a collection is moving objects"));
@@ -287,16 +299,18 @@ Test(agent_places, stream_of_the_map)
 	cr_assert(object_locations_map(object_locations, 0, server, &ticket, s));
 	cr_assert_eq(value(s, g1, STREAM_SAMPLED_NAME, 0), 0);
 	cr_assert_eq(value(s, g1, STREAM_SAMPLED_NAME, 1), SIZE);
-	cr_assert_eq(value(s, g1, STREAM_SAMPLED_NAME, 3), 3 * SIZE);
-	cr_assert_eq(value(s, g1, STREAM_SAMPLED_NAME, 6), SIZE);
-	cr_assert_eq(summary(s, g1, STREAM_SAMPLED_NAME, 0), 5 * SIZE);
+	cr_assert_eq(value(s, g1, STREAM_SAMPLED_NAME, 3), 2 * SIZE + 8);
+	cr_assert_eq(value(s, g1, STREAM_SAMPLED_NAME, 4), SIZE - 8, "the rest of the last one");
+	cr_assert_eq(value(s, g1, STREAM_SAMPLED_NAME, 6), 24, "no more than is used");
+	cr_assert_eq(summary(s, g1, STREAM_SAMPLED_NAME, 0), 4 * SIZE + 24);
 	slots[0] = R(2);
 	cr_assert(
 	    object_locations_map(object_locations, 2, server, &ticket, s), "of another moment");
 	cr_assert_eq(value(s, g1, STREAM_SAMPLED_NAME, 1), SIZE);
 	cr_assert(object_locations_map(object_locations, 0, server, &ticket, s));
 	cr_assert_eq(value(s, g1, STREAM_SAMPLED_NAME, 1), 0);
-	cr_assert_eq(value(s, g1, STREAM_SAMPLED_NAME, 2), SIZE);
+	cr_assert_eq(
+	    value(s, g1, STREAM_SAMPLED_NAME, 2), value(s, g1, "Used", 2), "less than SIZE");
 	atomic_store(&sampler.interval, 0);
 	cr_assert(object_locations_map(object_locations, 0, server, &ticket, s));
 	cr_assert_eq(value(s, g1, STREAM_SAMPLED_NAME, 3), 0);
@@ -340,4 +354,111 @@ Test(agent_places, spaces_of_serial)
 	cr_assert_not(driver->locate(heap, raw, 8, &place));
 	gcs_snapshot_unref(s);
 	close_driver();
+}
+
+/* Live samples have their address and region; new ones are not counted as live anywhere. */
+Test(agent_places, entries_of_live_samples)
+{
+	const uint64_t at[] = {R(1) + 8, R(3), 0, R(4)};
+	open_all(world_build_g1, at, 4);
+	sample_store_tracked(sampler.sample_store, 1)->judged = 0;
+	struct gcs_profile *p = profile_of(NULL);
+	cr_assert_eq(gcs_profile_entry_count(p), 4u);
+	static const char *const regions[] = {"Eden", "Old", "", "Humongous"};
+	for (uint32_t i = 0; i < 4; i++) {
+		const struct gcs_profile_entry *e = gcs_profile_entry(p, i);
+		cr_assert_eq(e->address, at[i]);
+		cr_assert_not(e->approximate);
+		cr_assert_eq(e->age, i != 1);
+		cr_assert_str_eq(
+		    e->region == 0 ? "" : gcs_profile_name(p, e->region - 1), regions[i]);
+	}
+	gcs_profile_free(p);
+	p = profile(GCS_PROFILE_LIVE, NULL, SIZE + 1);
+	cr_assert_eq(gcs_profile_entry_count(p), 0u);
+	gcs_profile_free(p);
+	driver->capture(heap, raw);
+	struct gcs_snapshot *s = map(NULL, NULL, 0);
+	cr_assert(object_locations_map(object_locations, 0, server, &ticket, s));
+	cr_assert_eq(value(s, "G1 regions", STREAM_SAMPLED_NAME, 1), SIZE);
+	cr_assert_eq(value(s, "G1 regions", STREAM_SAMPLED_NAME, 3), 0, "it is new");
+	gcs_snapshot_unref(s);
+	close_all();
+}
+
+/* A tile never has more live bytes than used ones. */
+Test(agent_places, stream_is_limited_to_used_bytes)
+{
+	const uint64_t at[] = {R(1), R(3)};
+	open_all(world_build_g1, at, 2);
+	sample_store_tracked(sampler.sample_store, 0)->p = 1e-7;
+	/* An object that covers the humongous region and a bit of the next one. */
+	watch(2, R(4));
+	sample_store_tracked(sampler.sample_store, 2)->size = GRAIN + 16;
+	driver->capture(heap, raw);
+	struct gcs_snapshot *s = map(NULL, NULL, 0);
+	cr_assert(object_locations_map(object_locations, 0, server, &ticket, s));
+	cr_assert_eq(value(s, "G1 regions", STREAM_SAMPLED_NAME, 4), GRAIN);
+	cr_assert_eq(value(s, "G1 regions", STREAM_SAMPLED_NAME, 5), 16);
+	const int64_t used = value(s, "G1 regions", "Used", 1);
+	cr_assert_gt(used, 0);
+	cr_assert_eq(value(s, "G1 regions", STREAM_SAMPLED_NAME, 1), used);
+	cr_assert_eq(summary(s, "G1 regions", STREAM_SAMPLED_NAME, 0), used + SIZE + GRAIN + 16);
+	gcs_snapshot_unref(s);
+	close_all();
+}
+
+static void check_bytes(struct gcs_profile *p, double expected)
+{
+	double sum = 0;
+	for (uint32_t i = 0; i < gcs_profile_entry_count(p); i++)
+		sum += gcs_profile_entry(p, i)->bytes;
+	cr_assert_float_eq(sum, expected, 1e-3, "%.0f instead of %.0f", sum, expected);
+	gcs_profile_free(p);
+}
+
+/* Totals and garbage are selected by where they were allocated, and by size. */
+Test(agent_places, what_was_allocated_there)
+{
+	const uint64_t at[] = {R(1)};
+	open_all(world_build_g1, at, 0);
+	static const uint64_t sizes[] = {64, 3000, GRAIN / 2, GRAIN / 2 + 8, 4 * GRAIN};
+	for (uint32_t i = 0; i < 5; i++) {
+		struct sample sample = {.stack = stack("even"),
+		    .class_name = text("Thing"),
+		    .thread = text("main"),
+		    .group = text("main"),
+		    .weak = &slots[i],
+		    .keep = UINT64_C(1) << 32,
+		    .size = sizes[i],
+		    .interval = 1,
+		    .place = driver->birthplace(heap, sizes[i])};
+		sample_store_add(sampler.sample_store, &sample);
+	}
+	const double huge = 4.5 * GRAIN + 8, all = huge + 64 + 3000 + GRAIN / 2;
+	check_bytes(profile(GCS_PROFILE_ALLOCATED, NULL, 0), all);
+	check_bytes(profile(GCS_PROFILE_ALLOCATED, "humongous", 0), huge);
+	check_bytes(profile(GCS_PROFILE_ALLOCATED, "young", 0), all - huge);
+	check_bytes(profile(GCS_PROFILE_ALLOCATED, "old", 0), 0);
+	struct gcs_profile *p = profile(GCS_PROFILE_ALLOCATED, NULL, GRAIN);
+	cr_assert_not_null(strstr(gcs_profile_head(p)->as_of, "objects of at least 1 MiB: totals"));
+	check_bytes(p, 4 * GRAIN);
+	p = profile(GCS_PROFILE_ALLOCATED, "Humongous", 0);
+	cr_assert_str_eq(gcs_profile_name(p, gcs_profile_entry(p, 0)->region - 1), "Humongous");
+	cr_assert_eq(gcs_profile_entry(p, 0)->new_bytes, gcs_profile_entry(p, 0)->bytes);
+	cr_assert_eq(gcs_profile_entry(p, 0)->live_bytes, 0);
+	cr_assert_not_null(strstr(gcs_profile_head(p)->as_of, "where objects were allocated"));
+	gcs_profile_free(p);
+	while (sample_store_tracked(sampler.sample_store, 0)->weak != NULL) {
+		uint32_t count;
+		(void)sample_store_live(sampler.sample_store, &count);
+		if (count == 0)
+			break;
+		sample_store_mark_dead(sampler.sample_store, 0, 0);
+	}
+	check_bytes(profile(GCS_PROFILE_FREQUENT, "eden", 1000), 3000 + GRAIN / 2);
+	cr_assert_null(profile(GCS_PROFILE_RECENT, "tile=0x40300000", 0));
+	cr_assert_eq(err.status, GCS_ARGUMENT);
+	cr_assert_not_null(strstr(err.text, "only live objects have an address"));
+	close_all();
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "heap.h"
 #include "sample_store.h"
 
 struct world {
@@ -117,8 +118,12 @@ Test(agent_sample_store, estimates_are_unbiased_for_all_sizes)
 				truth[k] += (double)sizes[k];
 			}
 	for (uint32_t k = 0; k < SITES; k++) {
-		uint32_t site = sites_find((struct sites *)sample_store_sites(w.sample_store),
-		    stack_of(&w, k), text(&w, "byte[]"), text(&w, "main"));
+		const struct site_key key = {.stack = stack_of(&w, k),
+		    .class_name = text(&w, "byte[]"),
+		    .group = text(&w, "main"),
+		    .range = site_range(sizes[k])};
+		uint32_t site =
+		    sites_find((struct sites *)sample_store_sites(w.sample_store), &key);
 		cr_assert(site != GCS_NONE);
 		const struct estimate *e =
 		    &sample_store_sites(w.sample_store)->items[site].allocated;
@@ -180,7 +185,7 @@ Test(agent_sample_store, the_threshold_rises_again_when_there_is_room)
 	cr_assert(sample_store_threshold(w.sample_store) < (uint64_t)1 << 30);
 	uint32_t count;
 	while (sample_store_live(w.sample_store, &count), count != 0)
-		sample_store_mark_dead(w.sample_store, count - 1, 1);
+		sample_store_mark_dead(w.sample_store, count - 1, 0);
 	cr_assert_eq(sample_store_threshold(w.sample_store), (uint64_t)1 << 32);
 	end(&w);
 }
@@ -193,10 +198,9 @@ Test(agent_sample_store, the_dead_have_ages_and_lifetimes)
 		struct sample s = sample_at(&w, 0, 1000, 1, i / 10);
 		sample_store_add(w.sample_store, &s);
 	}
-	/* Born after 0, 1 and 2 collections; all found dead at the fourth. */
 	uint32_t count;
 	while (sample_store_live(w.sample_store, &count), count != 0)
-		sample_store_mark_dead(w.sample_store, count - 1, 4);
+		sample_store_mark_dead(w.sample_store, count - 1, 3 - (count - 1) / 10);
 	const struct site *site = &sample_store_sites(w.sample_store)->items[1];
 	for (uint32_t age = 1; age <= 3; age++)
 		cr_assert_float_eq(site->died_bytes[gcs_survival_bucket(age)], 10000, 1e-6);
@@ -222,7 +226,7 @@ Test(agent_sample_store, the_reservoir_is_a_uniform_sample)
 		for (uint32_t i = 0; i < 2000; i++) {
 			struct sample s = sample_at(&w, i % 2, 64, 1, 0);
 			sample_store_add(w.sample_store, &s);
-			sample_store_mark_dead(w.sample_store, 0, 1);
+			sample_store_mark_dead(w.sample_store, 0, 0);
 		}
 		for (uint32_t i = 0; i < 50; i++)
 			quarters[(sample_store_frequent(w.sample_store, i)->was.id - 1) / 500]++;
@@ -241,7 +245,7 @@ static double total(const struct sample_store *t, bool *others)
 	for (uint32_t i = 0; i < s->count; i++) {
 		sum += s->items[i].allocated.bytes;
 		const struct stack_table_stack *stack =
-		    stack_table_stack(sample_store_stacks(t), s->items[i].stack);
+		    stack_table_stack(sample_store_stacks(t), s->items[i].key.stack);
 		const char *name =
 		    stack == NULL
 			? ""
@@ -263,7 +267,7 @@ Test(agent_sample_store, a_move_loses_no_bytes_and_no_live_sample)
 		struct sample s = sample_at(&w, i, 64 + i, 1, 0);
 		sample_store_add(w.sample_store, &s);
 		if (i >= 20)
-			sample_store_mark_dead(w.sample_store, 20, 1);
+			sample_store_mark_dead(w.sample_store, 20, 0);
 	}
 	bool before_others = false;
 	double before = total(w.sample_store, &before_others);
@@ -279,7 +283,7 @@ Test(agent_sample_store, a_move_loses_no_bytes_and_no_live_sample)
 	cr_assert_eq(count, 20u);
 	for (uint32_t i = 0; i < count; i++) {
 		const struct site *site = &sample_store_sites(w.sample_store)->items[l[i].site];
-		const struct stack_table_stack *stack = stack_table_stack(to, site->stack);
+		const struct stack_table_stack *stack = stack_table_stack(to, site->key.stack);
 		cr_assert_eq(stack_table_frame(to, stack->frame)->line, (uint32_t)l[i].id);
 		cr_assert_str_eq(stack_table_name(to, l[i].thread), "main");
 	}
@@ -287,7 +291,7 @@ Test(agent_sample_store, a_move_loses_no_bytes_and_no_live_sample)
 	    stack_table_frame(to,
 		stack_table_stack(to, sample_store_sites(w.sample_store)
 					  ->items[sample_store_recent(w.sample_store, 0)->was.site]
-					  .stack)
+					  .key.stack)
 		    ->frame)
 		->line,
 	    (uint32_t)sample_store_recent(w.sample_store, 0)->was.id);
@@ -309,5 +313,50 @@ Test(agent_sample_store, what_finds_no_place_is_counted)
 	cr_assert_eq(sample_store_counts(w.sample_store)->samples, 102u);
 	cr_assert_float_eq(sample_store_counts(w.sample_store)->allocated.bytes, 10500, 1e-6);
 	cr_assert(sample_store_counts(w.sample_store)->elsewhere >= 90);
+	end(&w);
+}
+
+/* A call site's ranges of sizes and regions have sites of their own, with one head; a move keeps
+ * them together, and the tile of the head. */
+Test(agent_sample_store, ranges_of_sizes_and_regions)
+{
+	static const struct heap_birthplace eden = {"Eden", HEAP_EDEN, false},
+					    humongous = {"Humongous", HEAP_HUMONGOUS, true};
+	static const uint64_t sizes[] = {16, 1023, 1024, 2047, 2048, 1 << 20};
+	static const uint32_t ranges[] = {0, 0, 10, 10, 11, 20};
+	struct world w;
+	begin(&w, 1 << 20, 100, 1 << 18);
+	for (int i = 0; i < 6; i++) {
+		struct sample s = sample_at(&w, 0, sizes[i], 1, 0);
+		s.place = i == 5 ? &humongous : &eden;
+		cr_assert_eq(site_range(sizes[i]), ranges[i], "%d", i);
+		sample_store_add(w.sample_store, &s);
+	}
+	struct sample other = sample_at(&w, 1, 16, 1, 0);
+	sample_store_add(w.sample_store, &other);
+	const struct sites *sites = sample_store_sites(w.sample_store);
+	cr_assert_eq(sites->count, 6u, "the last resort, four ranges, another site");
+	for (uint32_t i = 1; i < 5; i++)
+		cr_assert_eq(sites->items[i].head, 1u);
+	cr_assert_eq(sites->items[5].head, 5u);
+	uint32_t count;
+	const struct tracked *l = sample_store_live(w.sample_store, &count);
+	for (uint32_t i = 0; i < count; i++)
+		cr_assert_eq(l[i].old, i == 5, "only humongous ones are not young");
+	sample_store_site(w.sample_store, 1)->tile = 7;
+	struct stack_table *to = stack_table_create(1 << 18);
+	cr_assert(sample_store_move(w.sample_store, to));
+	stack_table_destroy(w.stack_table);
+	w.stack_table = to;
+	sites = sample_store_sites(w.sample_store);
+	l = sample_store_live(w.sample_store, &count);
+	const uint32_t head = sites->items[l[0].site].head;
+	cr_assert_eq(sites->items[head].tile, 7u);
+	for (uint32_t i = 0; i < 6; i++) {
+		cr_assert_eq(sites->items[l[i].site].head, head);
+		cr_assert_eq(sites->items[l[i].site].key.range, ranges[i]);
+	}
+	cr_assert_eq(sites->items[l[5].site].key.place, &humongous);
+	cr_assert_neq(sites->items[l[6].site].head, head);
 	end(&w);
 }

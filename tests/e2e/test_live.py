@@ -1,0 +1,139 @@
+"""What "live" means: what a collection has spared that could have freed it; the rest is new. And no
+estimate of it exceeds what the heap has (S3, S8)."""
+
+import math
+import unittest
+
+import table
+from jvm import Jvm, cases, column, expand, main, space
+from profile import Sampler
+from test_places import SPACES, STREAM, TYPES
+
+ROOM = "-Xms192m -Xmx192m"
+ROWS = tuple(table.Row(name, f"{ROOM} {flags}".strip()) for name, flags in (
+    ("Serial", ""), ("Parallel", ""), ("G1", "-XX:G1HeapRegionSize=1m"), ("Z", ""),
+    ("Shenandoah", "")))
+HUGE = 5 << 20
+KEPT = {"pair": 2 << 20, "longs500": 4 << 20, "ints256k": 6 << 20}
+METHODS = {"pair": "makePair", "longs500": "makeLongs500", "ints256k": "makeInts256k"}
+
+
+def generational_z(jdk, row):
+    return row.collector == "Z" and jdk.major > 20
+
+
+@expand
+class Live(unittest.TestCase):
+    def start(self, jdk, row, interval="4k"):
+        jvm = Jvm(jdk, "Sites", row.flags, "port=0,frequent=50000")
+        self.addCleanup(jvm.__exit__, None, None, None)
+        jvm.answer()
+        view = Sampler(jvm.address())
+        self.addCleanup(view.__exit__, None, None, None)
+        view.interval(interval)
+        jvm.ask("keep chars200 6m", view)
+        jvm.ask("drop chars200", view)
+        return jvm, view
+
+    def collect(self, jvm, view, times=1):
+        for _ in range(times):
+            jvm.ask("gc", view)
+            view.idle(0.2)
+        return view.steady("live")
+
+    @cases(ROWS, in_turn=True)
+    def check_new(self, jdk, row):
+        """Nothing is live before a collection has spared it, nor is garbage ever; what is kept is
+        live afterwards, and its age counts from there."""
+        jvm, view = self.start(jdk, row)
+        self.collect(jvm, view)
+        for site, bytes_ in KEPT.items():
+            jvm.ask(f"keep {site} {bytes_ // 2}", view)
+            jvm.ask(f"run {site} 1 256k", view)
+        p = view.steady("live")
+        mine = [e for method in METHODS.values() for e in p.by(method)]
+        quiet = p.collections
+        self.assertGreater(len(mine), 100)
+        if view.profile("live").collections == quiet and row.collector in ("Serial", "Parallel"):
+            self.assertEqual({e.age for e in mine}, {0})
+            totals = view.profile()
+            for method in METHODS.values():
+                self.assertEqual(totals.total(method, "live_bytes"), 0)
+                self.assertGreater(totals.total(method, "new_bytes"), 0)
+        p = self.collect(jvm, view, 2)
+        kept = [e for method in METHODS.values() for e in p.by(method)]
+        self.assertGreater(len(kept), 50)
+        # A cycle that was under way when they were allocated does not judge them.
+        young = [e for e in kept if e.age == 0]
+        self.assertLess(len(young), 0.1 * len(kept) if generational_z(jdk, row) else 1, young)
+        self.assertGreater(p.judged["number"], 0)
+        self.assertGreater(p.judged_old["number"], 0)
+        self.assertTrue(p.since <= p.judged["end"] <= p.wall)
+        self.assertNotEqual(p.judged["kind"], "")
+        totals = view.profile()
+        live = sum(totals.total(method, "live_bytes") for method in METHODS.values())
+        found = sum(e.bytes for e in kept if e.age)
+        self.assertAlmostEqual(live, found, delta=0.02 * found)
+
+    @cases(ROWS, in_turn=True)
+    def check_sums(self, jdk, row):
+        """At each collection's end: live estimates are within the used bytes, but for their error;
+        those of the map's tiles within those of the tile."""
+        jvm, view = self.start(jdk, row, "8k")
+        for turn in range(4):
+            for site, bytes_ in KEPT.items():
+                jvm.ask(f"keep {site} {bytes_}", view)
+                jvm.ask("run all 2 256k", view)
+            if turn % 2:
+                jvm.ask("drop longs500", view)
+            p = self.collect(jvm, view)
+            live = [e for e in p.entries if e.age]
+            error = math.sqrt(sum(e.bytes_variance for e in live))
+            self.assertGreater(p.used, 0)
+            self.assertLessEqual(p.used, 192 << 20)
+            self.assertLessEqual(sum(e.bytes for e in live), p.used + 3 * error)
+            for name in SPACES[row.collector]:
+                tiles = space(view.picture(), name)
+                used, sampled = column(tiles, "Used"), column(tiles, STREAM)
+                self.assertTrue(all(s <= u for s, u in zip(sampled, used)))
+
+    @cases(ROWS, in_turn=True)
+    def check_places(self, jdk, row):
+        """Live samples have an address and a type of region; what was allocated, and what died of it,
+        the region where it was allocated: humongous objects by their size."""
+        jvm, view = self.start(jdk, row)
+        jvm.ask(f"huge 6 {HUGE}", view)
+        jvm.ask("keep pair 512k", view)
+        p = view.steady("live")
+        names = p.regions
+        placed = [e for e in p.entries if e.address]
+        self.assertGreater(len(placed), 0.95 * len(p.entries))
+        self.assertLessEqual({names(e) for e in placed}, set(TYPES[row.collector]))
+        there = {names(e) for e in p.by("makeHuge")}
+        totals = view.profile()
+        born = {totals.regions(e) for e in totals.by("makeHuge")}
+        if row.collector in ("G1", "Z", "Shenandoah"):
+            self.assertEqual(born, there)
+            huge = view.chosen("allocated", ("where", "humongous"))
+            self.assertEqual(huge.total("makeHuge"), totals.total("makeHuge"))
+            self.assertEqual(huge.by("makePair"), [])
+        else:
+            self.assertEqual(len(born), 1)
+        big = view.chosen("allocated", ("min-size", "1m"))
+        self.assertEqual(big.total("makeHuge"), totals.total("makeHuge"))
+        self.assertEqual(big.by("makePair"), [])
+        self.assertTrue(all(e.size >= 1 << 20 for e in big.entries))
+        self.assertIn("objects of at least 1 MiB", big.as_of)
+        self.assertEqual({e.size for e in totals.by("makeHuge")}, {1 << 22})
+        # They die, and are found among the garbage.
+        jvm.ask("drop all", view)
+        self.collect(jvm, view, 2)
+        dead = view.chosen("frequent", ("min-size", "1m"))
+        self.assertTrue(all(e.size >= 1 << 20 for e in dead.entries))
+        self.assertLessEqual({dead.regions(e) for e in dead.by("makeHuge")}, born)
+        if not generational_z(jdk, row):
+            self.assertGreater(len(dead.by("makeHuge")), 0)
+
+
+if __name__ == "__main__":
+    main()

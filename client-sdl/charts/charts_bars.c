@@ -86,8 +86,7 @@ static void bars_axes(const struct charts *c, struct plot *p, uint32_t width)
 	for (uint32_t i = 0; i < c->columns.count; i++)
 		high = c->columns.column[i].high > high ? c->columns.column[i].high : high;
 	if (d->stream->presentation == GCS_ENUM)
-		axis_of_values(&p->y, d->stream, (double)d->stream->min - 1, (double)d->stream->max,
-		    12, false);
+		p->y = (struct axis){.high = 1};
 	else if (chart_is_share(d))
 		axis_of_shares(&p->y, high);
 	else
@@ -95,13 +94,16 @@ static void bars_axes(const struct charts *c, struct plot *p, uint32_t width)
 	axis_of_tiles(&p->x, d->tiles, (int)(width / 90) + 1);
 }
 
-/* The rectangle of a bar; empty for the value of the base line. */
+/* The rectangle of a bar; empty for the value of the base line. A category has no height: its colour
+ * fills the column. */
 static struct cv_rect bar_rect(const struct charts *c, uint32_t column)
 {
 	const struct plot *p = &c->plot;
 	const struct chart_column *at = &c->columns.column[column];
 	struct cv_rect r = charts_column_rect(p, c->columns.count, column);
-	bool crosses = p->y.low < 0 && p->y.high > 0 && c->data.stream->presentation != GCS_ENUM;
+	if (c->data.stream->presentation == GCS_ENUM)
+		return r;
+	bool crosses = p->y.low < 0 && p->y.high > 0;
 	double base = crosses ? 0 : p->y.low;
 	double value = at->high < 0 && base == 0 ? at->low : at->high;
 	int from = (int)(plot_y(p, value) + 0.5), to = (int)(plot_y(p, base) + 0.5);
@@ -221,7 +223,8 @@ static void bars_heading(struct charts *c, struct app *app, struct chart_heading
 	snprintf(each, sizeof each, "%.1f", (double)d->tiles / columns);
 	size_t used = strlen(head->text);
 	snprintf(head->text + used, sizeof head->text - used,
-	    " \xc2\xb7 %s tiles per pixel column, showing the largest", each);
+	    " \xc2\xb7 %s tiles per pixel column, showing the %s", each,
+	    d->stream->presentation == GCS_ENUM ? "most common" : "largest");
 }
 
 static void bars_point(struct charts *c, struct app *app, int x, int y)

@@ -7,12 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tilecode.h"
+
 bool chart_used(const struct chart_data *d, uint32_t tile)
 {
-	if (d->control == NULL)
-		return true;
-	int64_t bits = d->control[tile];
-	return (bits & (GCS_TILE_USED | GCS_TILE_BACKGROUND | GCS_TILE_UNUSED)) == GCS_TILE_USED;
+	return tilecode_used(d->control, tile) && (d->counted == NULL || d->counted[tile] != 0);
+}
+
+bool chart_uncounted(const struct chart_data *d, uint32_t tile)
+{
+	return tilecode_used(d->control, tile) && !chart_used(d, tile);
 }
 
 bool chart_background(const struct chart_data *d, uint32_t tile)
@@ -27,6 +31,7 @@ static void pass(struct chart_data *d)
 	for (uint32_t i = 0; i < d->tiles; i++) {
 		if (!chart_used(d, i)) {
 			background += chart_background(d, i);
+			d->uncounted += chart_uncounted(d, i);
 			continue;
 		}
 		int64_t v = d->values[i];
@@ -35,7 +40,7 @@ static void pass(struct chart_data *d)
 		d->sum += (double)v;
 		d->used++;
 	}
-	d->unused = d->tiles - d->used - background;
+	d->unused = d->tiles - d->used - d->uncounted - background;
 	d->min = d->used > 0 ? min : 0;
 	d->max = d->used > 0 ? max : 0;
 }
@@ -58,9 +63,8 @@ bool chart_data_open(
 		return false;
 	d->stream = &d->space->streams[stream];
 	d->values = gcs_snapshot_values(snapshot, space, stream);
-	uint32_t control = gcs_space_role(d->space, GCS_ROLE_CONTROL);
-	if (control != GCS_NONE)
-		d->control = gcs_snapshot_values(snapshot, space, control);
+	d->control = tilecode_column(snapshot, space, GCS_ROLE_CONTROL);
+	d->counted = tilecode_counted(snapshot, space, stream);
 	if (d->values == NULL || d->tiles == 0)
 		return false;
 	if (d->stream->maximum == GCS_MAX_OF_STREAM)
@@ -108,7 +112,7 @@ static void reduce_column(
 	*c = (struct chart_column){.at = first};
 	for (uint32_t i = first; i < behind; i++) {
 		if (!chart_used(d, i)) {
-			c->unused += !chart_background(d, i);
+			c->unused += !chart_background(d, i) && !chart_uncounted(d, i);
 			continue;
 		}
 		double v = share ? chart_share(d, i) : (double)d->values[i];
@@ -121,6 +125,24 @@ static void reduce_column(
 	}
 }
 
+/* Categories have no largest one: the column shows the most common. */
+static void choose_category(
+    const struct chart_data *d, uint32_t first, uint32_t behind, struct chart_column *c)
+{
+	uint32_t seen[GCS_MAX_ENUM + 1] = {0}, best = 0, at = behind;
+	for (uint32_t i = first; i < behind; i++) {
+		uint64_t name = (uint64_t)d->values[i] - (uint64_t)d->stream->min;
+		seen[name < GCS_MAX_ENUM ? name : GCS_MAX_ENUM] += chart_used(d, i);
+	}
+	for (uint32_t name = 1; name <= GCS_MAX_ENUM; name++)
+		best = seen[name] > seen[best] ? name : best;
+	while (at-- > first) {
+		uint64_t name = (uint64_t)d->values[at] - (uint64_t)d->stream->min;
+		if (chart_used(d, at) && (name < GCS_MAX_ENUM ? name : GCS_MAX_ENUM) == best)
+			c->at = at;
+	}
+}
+
 void chart_reduce(
     const struct chart_data *d, bool share, uint32_t columns, struct chart_column *column)
 {
@@ -128,6 +150,8 @@ void chart_reduce(
 	for (uint32_t i = 0; i < columns; i++) {
 		uint32_t behind = chart_first_tile(d->tiles, columns, i + 1);
 		reduce_column(d, share, first, behind, &column[i]);
+		if (d->stream->presentation == GCS_ENUM && behind - first > 1)
+			choose_category(d, first, behind, &column[i]);
 		first = behind;
 	}
 }
@@ -183,25 +207,41 @@ bool chart_ranks(const struct chart_data *d, struct chart_ranks *ranks)
 	return true;
 }
 
+static bool has_both(const struct chart_data *x, const struct chart_data *y, uint32_t tile)
+{
+	return chart_used(x, tile) && chart_used(y, tile);
+}
+
 bool chart_correlation(
     const struct chart_data *x, const struct chart_data *y, double *r, uint32_t *n)
 {
-	double mean_x = x->used > 0 ? x->sum / x->used : 0;
-	double mean_y = y->used > 0 ? y->sum / y->used : 0;
-	double xx = 0, yy = 0, xy = 0;
-	uint32_t count = 0;
+	double sum_x = 0, sum_y = 0, xx = 0, yy = 0, xy = 0;
+	uint32_t count = 0, first = 0;
+	bool same_x = true, same_y = true;
+	*r = 0;
 	for (uint32_t i = 0; i < x->tiles; i++) {
-		if (!chart_used(x, i))
+		if (!has_both(x, y, i))
 			continue;
-		double dx = (double)x->values[i] - mean_x, dy = (double)y->values[i] - mean_y;
-		count++;
+		first = count++ == 0 ? i : first;
+		same_x = same_x && x->values[i] == x->values[first];
+		same_y = same_y && y->values[i] == y->values[first];
+		sum_x += (double)x->values[i];
+		sum_y += (double)y->values[i];
+	}
+	*n = count;
+	if (count < 2 || same_x || same_y || x->stream->presentation == GCS_ENUM ||
+	    y->stream->presentation == GCS_ENUM)
+		return false;
+	for (uint32_t i = 0; i < x->tiles; i++) {
+		if (!has_both(x, y, i))
+			continue;
+		double dx = (double)x->values[i] - sum_x / count;
+		double dy = (double)y->values[i] - sum_y / count;
 		xx += dx * dx;
 		yy += dy * dy;
 		xy += dx * dy;
 	}
-	*n = count;
-	*r = 0;
-	if (count < 2 || x->min == x->max || y->min == y->max || !(xx > 0) || !(yy > 0))
+	if (!(xx > 0) || !(yy > 0))
 		return false;
 	double found = xy / (sqrt(xx) * sqrt(yy));
 	*r = found < -1 ? -1 : found > 1 ? 1 : found;
@@ -262,6 +302,10 @@ char *chart_count(char *text, size_t size, uint64_t count, const char *one, cons
 
 char *chart_tile_text(char *text, size_t size, const struct chart_data *d, uint32_t tile)
 {
+	if (!chart_used(d, tile)) {
+		snprintf(text, size, "%s", chart_uncounted(d, tile) ? "\xe2\x80\x93" : "");
+		return text;
+	}
 	if (!chart_is_share(d) || d->stream->maximum != GCS_MAX_OF_EVENT) {
 		gcs_format_tile(text, size, d->snapshot, d->space_id, d->stream_id, tile);
 		return chart_clean(text);

@@ -13,10 +13,10 @@ struct chart_data {
 	const struct gcs_space *space;
 	const struct gcs_stream *stream;
 	uint32_t space_id, stream_id;
-	const int64_t *values, *control, *limits; /* control and limits may be NULL */
+	const int64_t *values, *control, *limits, *counted; /* the last three may be NULL */
 	uint32_t tiles;
-	uint32_t used, unused; /* the rest is background */
-	int64_t min, max;      /* of used tiles; 0 without any */
+	uint32_t used, unused, uncounted; /* used: with a value; the rest is background */
+	int64_t min, max;                 /* of used tiles; 0 without any */
 	double sum;
 	int64_t top; /* maximum of the scale; unused with limits */
 };
@@ -29,8 +29,9 @@ bool chart_data_init(
 bool chart_data_open(
     struct chart_data *data, const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream);
 
-/* As the heap map sees it: a tile with a value. */
+/* As the heap map sees it: a tile with a value, or one whose value has not been counted. */
 bool chart_used(const struct chart_data *data, uint32_t tile);
+bool chart_uncounted(const struct chart_data *data, uint32_t tile);
 bool chart_background(const struct chart_data *data, uint32_t tile);
 
 /* True if values are shown as a percentage of a maximum. */
@@ -42,7 +43,7 @@ double chart_share(const struct chart_data *data, uint32_t tile);
 /* A column of pixels and its tiles. */
 struct chart_column {
 	double low, high; /* of its used tiles */
-	uint32_t at;      /* the first tile with the largest value */
+	uint32_t at;      /* the first tile with the largest value, or the most common category */
 	uint32_t used, unused;
 };
 
@@ -66,8 +67,8 @@ struct chart_ranks {
  * without memory or used tiles. */
 bool chart_ranks(const struct chart_data *data, struct chart_ranks *ranks);
 
-/* Pearson's correlation of two streams of one space over its used tiles; false if one is constant
- * or fewer than two tiles count. n: number of tiles. */
+/* Pearson's correlation of two streams of one space over the tiles that have both; false if one is
+ * constant or has categories, or fewer than two tiles count. n: number of tiles. */
 bool chart_correlation(
     const struct chart_data *x, const struct chart_data *y, double *r, uint32_t *n);
 
@@ -79,7 +80,8 @@ uint32_t chart_next_stream(const struct gcs_space *space, uint32_t stream);
 char *chart_amount(char *text, size_t size, const struct gcs_stream *stream, double value);
 char *chart_count(char *text, size_t size, uint64_t count, const char *one, const char *many);
 
-/* Same as gcs_format_tile, without a pass over all tiles for each. */
+/* Same as gcs_format_tile, without a pass over all tiles for each; "" for an unused tile, a dash for
+ * one that has not been counted. */
 char *chart_tile_text(char *text, size_t size, const struct chart_data *data, uint32_t tile);
 
 /* Removes control characters from an untrusted text. */

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tilecode.h"
+
 static uint32_t bytes_stream(const struct gcs_space *s)
 {
 	uint32_t id = gcs_space_find_stream(s, "Used");
@@ -39,15 +41,7 @@ static bool hides_free(const struct gcs_space *s)
 	       strcmp(s->unused_text, "uncommitted") != 0;
 }
 
-static const int64_t *column_of(
-    const struct gcs_snapshot *snapshot, uint32_t space, enum gcs_role role)
-{
-	const struct gcs_space *s = &gcs_snapshot_model(snapshot)->spaces[space];
-	uint32_t id = gcs_space_role(s, role);
-	return id != GCS_NONE ? gcs_snapshot_values(snapshot, space, id) : NULL;
-}
-
-static bool refuse(struct free_rule *rule, const char *words)
+static bool no_rule(struct free_rule *rule, const char *words)
 {
 	snprintf(rule->words, sizeof rule->words, "%s", words);
 	return false;
@@ -58,13 +52,13 @@ bool free_rule_init(struct free_rule *rule, const struct gcs_snapshot *snapshot,
 	memset(rule, 0, sizeof *rule);
 	const struct gcs_model *model = gcs_snapshot_model(snapshot);
 	if (space >= model->space_count)
-		return refuse(rule, "No such space.");
+		return no_rule(rule, "No such space.");
 	const struct gcs_space *s = &model->spaces[space];
 	rule->snapshot = snapshot;
 	rule->space = space;
 	if (s->kind != GCS_SPACE_ADDRESSES)
-		return refuse(rule, "Its tiles are not in address order, so adjacent "
-				    "free tiles do not form a run.");
+		return no_rule(rule, "Its tiles are not in address order, so adjacent "
+				     "free tiles do not form a run.");
 	if (hides_free(s)) {
 		snprintf(rule->words, sizeof rule->words,
 		    "Unused tiles are \"%.120s\", which does not distinguish free memory from "
@@ -74,9 +68,9 @@ bool free_rule_init(struct free_rule *rule, const struct gcs_snapshot *snapshot,
 	}
 	uint32_t used = bytes_stream(s);
 	uint32_t kind = used == GCS_NONE ? kind_stream(s, &rule->free_kind) : GCS_NONE;
-	rule->control = column_of(snapshot, space, GCS_ROLE_CONTROL);
-	rule->start = column_of(snapshot, space, GCS_ROLE_RANGE_START);
-	rule->end = column_of(snapshot, space, GCS_ROLE_RANGE_END);
+	rule->control = tilecode_column(snapshot, space, GCS_ROLE_CONTROL);
+	rule->start = tilecode_column(snapshot, space, GCS_ROLE_RANGE_START);
+	rule->end = tilecode_column(snapshot, space, GCS_ROLE_RANGE_END);
 	bool ranges = rule->start != NULL && rule->end != NULL;
 	rule->tile_bytes = (double)s->block_bytes;
 	rule->in_bytes = ranges || s->block_bytes > 0;
@@ -85,18 +79,18 @@ bool free_rule_init(struct free_rule *rule, const struct gcs_snapshot *snapshot,
 		snprintf(rule->words, sizeof rule->words,
 		    "Free memory is what \"Used\" leaves of a tile; runs are of empty "
 		    "tiles.");
-		return rule->used != NULL || refuse(rule, "It has no tiles.");
+		return rule->used != NULL || no_rule(rule, "It has no tiles.");
 	}
 	if (kind == GCS_NONE)
-		return refuse(rule, "It has neither a stream \"Used\" in bytes nor a stream "
-				    "with the category \"Free\" or \"Empty\".");
+		return no_rule(rule, "It has neither a stream \"Used\" in bytes nor a stream "
+				     "with the category \"Free\" or \"Empty\".");
 	rule->kind = gcs_snapshot_values(snapshot, space, kind);
 	snprintf(rule->words, sizeof rule->words,
 	    "Tiles with \"%.100s\" = \"%.100s\" count as free.", s->streams[kind].name,
 	    s->streams[kind].enum_names[rule->free_kind - s->streams[kind].min]);
 	if (!rule->in_bytes)
 		rule->tile_bytes = 1;
-	return rule->kind != NULL || refuse(rule, "It has no tiles.");
+	return rule->kind != NULL || no_rule(rule, "It has no tiles.");
 }
 
 /* What is free of a tile, and whether all of it is. */

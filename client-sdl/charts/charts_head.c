@@ -146,7 +146,11 @@ char *charts_tiles_text(char *text, size_t size, const struct chart_data *d)
 	gcs_format_number(used, sizeof used, d->used, GCS_DECIMAL);
 	gcs_format_number(unused, sizeof unused, d->unused, GCS_DECIMAL);
 	const char *name = d->space->unused_text[0] != 0 ? d->space->unused_text : "unused";
-	snprintf(text, size, "%s, %s used, %s %.80s", tiles, used, unused, name);
+	if (d->uncounted > 0)
+		snprintf(text, size, "%s, %s counted, %u not counted, %s %.80s", tiles, used,
+		    d->uncounted, unused, name);
+	else
+		snprintf(text, size, "%s, %s used, %s %.80s", tiles, used, unused, name);
 	return chart_clean(text);
 }
 
@@ -172,6 +176,9 @@ bool charts_empty_heading(struct charts *c, struct app *app, struct chart_headin
 		    "This space has no tiles at present. N goes to the next space.");
 	else if (chart->needs_values && !c->has_data)
 		snprintf(head->text, sizeof head->text, "This stream has no values.");
+	else if (chart->needs_values && c->data.used == 0 && c->data.uncounted > 0)
+		snprintf(head->text, sizeof head->text,
+		    "No tile has been counted. The heavy volume counts objects.");
 	else if (chart->needs_values && c->data.used == 0)
 		snprintf(head->text, sizeof head->text, "All %u tiles are %.120s.", c->data.tiles,
 		    s->unused_text[0] != 0 ? s->unused_text : "unused");
@@ -202,7 +209,7 @@ void charts_put_tiles(
 		textbuf_puts(out, chart_clean(text));
 		for (uint32_t i = 0; i < n; i++) {
 			text[0] = 0;
-			if (data[i].values != NULL && chart_used(&data[i], tile))
+			if (data[i].values != NULL)
 				chart_tile_text(text, sizeof text, &data[i], tile);
 			textbuf_printf(out, "\t%s", text);
 		}

@@ -11,6 +11,25 @@
 /* Colours that differ for everybody, in this order. */
 static const uint32_t line_colours[CHART_LINES] = {0, 1, 2, 6};
 
+/* Categories have no order that a line could show. */
+static bool is_drawn_as_line(const struct gcs_space *s, uint32_t stream)
+{
+	return stream < s->stream_count && s->streams[stream].role == GCS_ROLE_DATA &&
+	       s->streams[stream].presentation != GCS_ENUM;
+}
+
+static bool line_lacks(struct charts *c, struct app *app, char *text, size_t size)
+{
+	(void)app;
+	if (is_drawn_as_line(c->data.space, c->data.stream_id))
+		return false;
+	snprintf(text, size,
+	    "%.120s has categories, which form no line. ] goes to the next stream.",
+	    c->data.stream->name);
+	chart_clean(text);
+	return true;
+}
+
 /* The streams of the chart: the chosen one, and those that were added and are another. */
 static uint32_t streams_of(const struct charts *c, uint32_t stream[CHART_LINES])
 {
@@ -19,8 +38,7 @@ static uint32_t streams_of(const struct charts *c, uint32_t stream[CHART_LINES])
 	stream[0] = c->data.stream_id;
 	for (uint32_t i = 0; l->space == c->data.space_id && i < l->count; i++) {
 		uint32_t id = l->added[i];
-		if (id != stream[0] && id < c->data.space->stream_count &&
-		    c->data.space->streams[id].role == GCS_ROLE_DATA)
+		if (id != stream[0] && is_drawn_as_line(c->data.space, id))
 			stream[n++] = id;
 	}
 	return n;
@@ -28,8 +46,7 @@ static uint32_t streams_of(const struct charts *c, uint32_t stream[CHART_LINES])
 
 static bool same_unit(const struct gcs_stream *a, const struct gcs_stream *b)
 {
-	return a->format == b->format && a->presentation != GCS_ENUM &&
-	       b->presentation != GCS_ENUM && strcmp(a->prefix, b->prefix) == 0 &&
+	return a->format == b->format && strcmp(a->prefix, b->prefix) == 0 &&
 	       strcmp(a->suffix, b->suffix) == 0;
 }
 
@@ -49,11 +66,7 @@ static bool gather(const struct charts *c, struct chart_data data[CHART_LINES], 
 
 static void axis_of_line(struct axis *axis, const struct chart_data *d, double low, double high)
 {
-	if (d->stream->presentation == GCS_ENUM)
-		axis_of_values(
-		    axis, d->stream, (double)d->stream->min, (double)d->stream->max, 12, false);
-	else
-		axis_of_values(axis, d->stream, low < 0 ? low : 0, high, 5, true);
+	axis_of_values(axis, d->stream, low < 0 ? low : 0, high, 5, true);
 }
 
 static uint32_t line_colour(const struct app *app, uint32_t line)
@@ -104,8 +117,6 @@ static void legend_text(const struct chart_data *d, bool common, char *text, siz
 	char low[160], high[160];
 	if (d->used == 0) {
 		snprintf(text, size, "%.120s: no values", d->stream->name);
-	} else if (d->stream->presentation == GCS_ENUM) {
-		snprintf(text, size, "%.120s", d->stream->name);
 	} else {
 		chart_amount(low, sizeof low, d->stream, (double)d->min);
 		chart_amount(high, sizeof high, d->stream, (double)d->max);
@@ -223,11 +234,16 @@ bool charts_add_line(struct charts *c, struct app *app, const char *name)
 		app_toast(app, "This space has no stream \"%.100s\"", name);
 		return app->view_state.running;
 	}
+	if (name != NULL && !is_drawn_as_line(s, stream)) {
+		app_toast(app, "%.100s has categories, which form no line", name);
+		return app->view_state.running;
+	}
 	uint32_t at = l->count > 0 ? l->added[l->count - 1] : GCS_NONE;
 	if (name == NULL) {
 		do
 			stream = at = chart_next_stream(s, at);
-		while (stream == c->data.stream_id && stream != GCS_NONE);
+		while (stream != GCS_NONE &&
+		       (stream == c->data.stream_id || !is_drawn_as_line(s, stream)));
 	}
 	for (uint32_t i = 0; i < l->count; i++) {
 		if (l->added[i] == stream || stream == c->data.stream_id) {
@@ -244,8 +260,8 @@ bool charts_add_line(struct charts *c, struct app *app, const char *name)
 		app_toast(app, "A chart is limited to %d streams", CHART_LINES);
 		return false;
 	}
-	app_toast(app,
-	    l->count > 0 ? "Showing only the selected stream" : "This space has no other stream");
+	app_toast(app, l->count > 0 ? "Showing only the selected stream"
+				    : "This space has no other stream that forms a line");
 	l->count = 0;
 	return true;
 }
@@ -306,6 +322,7 @@ const struct chart chart_line = {
     .name = "line",
     .title = "Line",
     .needs_values = true,
+    .lacks = line_lacks,
     .heading = line_heading,
     .paint = line_paint,
     .point = line_point,

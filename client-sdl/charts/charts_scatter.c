@@ -108,7 +108,7 @@ static bool fill_cells(struct charts *c, const struct chart_data *y)
 	s->per_y = high / (c->plot.y.high - c->plot.y.low);
 	memset(s->cell, 0, (size_t)wide * high * sizeof *s->cell);
 	for (uint32_t i = 0; i < x->tiles; i++) {
-		if (!chart_used(x, i))
+		if (!chart_used(x, i) || !chart_used(y, i))
 			continue;
 		struct scatter_cell *cell =
 		    &s->cell[cell_of(c, (double)x->values[i], (double)y->values[i])];
@@ -141,7 +141,7 @@ static void mark_selected(
     const struct charts *c, struct app *app, const struct pen *pen, const struct chart_data *y)
 {
 	uint32_t selected = charts_selected(c, app);
-	if (selected == GCS_NONE || !chart_used(&c->data, selected))
+	if (selected == GCS_NONE || !chart_used(&c->data, selected) || !chart_used(y, selected))
 		return;
 	struct cv_rect at =
 	    cell_rect(c, cell_of(c, (double)c->data.values[selected], (double)y->values[selected]));
@@ -188,6 +188,10 @@ static void scatter_heading(struct charts *c, struct app *app, struct chart_head
 	chart_count(tiles, sizeof tiles, s->n, "tile", "tiles");
 	if (s->has_r)
 		snprintf(r, sizeof r, "correlation %.3f", s->r);
+	else if (y->stream->presentation == GCS_ENUM || c->data.stream->presentation == GCS_ENUM)
+		snprintf(r, sizeof r, "no correlation: categories have no order");
+	else if (s->n < 2)
+		snprintf(r, sizeof r, "no correlation: too few tiles have both values");
 	else
 		snprintf(r, sizeof r, "no correlation: one stream is constant");
 	char most[64];
@@ -286,7 +290,7 @@ static void scatter_press(struct charts *c, struct app *app, int x, int y)
 	uint32_t from = selected != GCS_NONE ? selected : n - 1;
 	for (uint32_t i = 1; i <= n; i++) {
 		uint32_t tile = (uint32_t)(((uint64_t)from + i) % n);
-		if (chart_used(&c->data, tile) &&
+		if (chart_used(&c->data, tile) && chart_used(other, tile) &&
 		    cell_of(c, (double)c->data.values[tile], (double)other->values[tile]) == cell) {
 			app_select(app, c->data.space_id, tile);
 			return;
@@ -298,7 +302,8 @@ static bool scatter_place(struct charts *c, struct app *app, uint32_t tile, stru
 {
 	const struct chart_data *y = other_data(c);
 	(void)app;
-	if (c->scatter.wide == 0 || y == NULL || !chart_used(&c->data, tile))
+	if (c->scatter.wide == 0 || y == NULL || !chart_used(&c->data, tile) ||
+	    !chart_used(y, tile))
 		return false;
 	*r = cell_rect(c, cell_of(c, (double)c->data.values[tile], (double)y->values[tile]));
 	return true;

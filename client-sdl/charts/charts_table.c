@@ -20,7 +20,7 @@ static void cell(void *context, uint32_t row, int column, char *text, size_t siz
 	if (t->stream[column] == GCS_NONE) {
 		gcs_format_tile_name(text, size, c->snapshot, c->data.space_id, tile);
 		chart_clean(text);
-	} else if (t->data[column].values != NULL && chart_used(&t->data[column], tile)) {
+	} else if (t->data[column].values != NULL) {
 		chart_tile_text(text, size, &t->data[column], tile);
 	}
 }

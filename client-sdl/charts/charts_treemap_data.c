@@ -100,9 +100,7 @@ static void weigh(struct builder *b)
 			continue;
 		struct extent e = extent_of(b->c->snapshot, i);
 		chart_data_open(&d, b->c->snapshot, i, GCS_NONE);
-		uint32_t control = gcs_space_role(d.space, GCS_ROLE_CONTROL);
-		d.control =
-		    control == GCS_NONE ? NULL : gcs_snapshot_values(b->c->snapshot, i, control);
+		d.control = tilecode_column(b->c->snapshot, i, GCS_ROLE_CONTROL);
 		b->in_bytes[i] = e.bytes;
 		for (uint32_t t = 0; t < d.tiles; t++) {
 			if (chart_background(&d, t))
@@ -132,7 +130,7 @@ static void weigh_groups(struct builder *b)
 
 struct kind_sum {
 	double weight, share;
-	uint32_t tiles;
+	uint32_t tiles, valued; /* valued: of those in share */
 };
 
 /* The kinds of a space's tiles: names, used ones, unused ones. Returns how many there may be. */
@@ -149,7 +147,7 @@ static uint32_t sum_kinds(struct builder *b, uint32_t space, struct kind_sum *su
 		if (chart_background(&d, t))
 			continue;
 		uint32_t kind = names + 1;
-		if (chart_used(&d, t)) {
+		if (chart_used(&d, t) || chart_uncounted(&d, t)) {
 			uint64_t index =
 			    named ? (uint64_t)d.values[t] - (uint64_t)d.stream->min : names;
 			kind = index < names ? (uint32_t)index : names;
@@ -157,15 +155,14 @@ static uint32_t sum_kinds(struct builder *b, uint32_t space, struct kind_sum *su
 		double size = size_of(&e, t);
 		sum[kind].weight += size;
 		sum[kind].tiles++;
-		if (!values || named || kind > names)
+		if (!values || named || kind > names || chart_uncounted(&d, t))
 			continue;
 		double part = d.limits != NULL ? chart_share(&d, t) / 100
 			      : range > 0 ? ((double)d.values[t] - (double)d.stream->min) / range
 					  : 0;
 		sum[kind].share += part > 0 ? (part < 1 ? part : 1) : 0;
+		sum[kind].valued++;
 	}
-	if (!values || named)
-		sum[names].share = -1;
 	return names;
 }
 
@@ -229,7 +226,7 @@ static void place_kinds(struct builder *b, uint32_t space, struct cv_rect room)
 		/* A line of the ground between neighbours. */
 		n->r.w -= n->r.w > 3;
 		n->r.h -= n->r.h > 3;
-		n->mean = n->value == TREEMAP_USED && of->share >= 0 ? of->share / of->tiles : -1;
+		n->mean = n->value == TREEMAP_USED && of->valued > 0 ? of->share / of->valued : -1;
 	}
 }
 

@@ -17,15 +17,16 @@ int64_t hist_chart_value(
     const struct hist_view *v, const struct hist_plan *p, uint32_t of, uint64_t line)
 {
 	uint32_t from, to;
-	int64_t most = -1;
+	int64_t most = HIST_NONE;
 	hist_line_rows(p, &v->graph, line, &from, &to);
 	for (uint32_t i = from; i < to; i++) {
 		const struct hist_row *row = hist_row_at(&v->graph, i);
 		int64_t value = of == CHART_PAUSE         ? row->pause_ns
 				: of == CHART_USED        ? row->used
 				: row->lane[of].has_total ? row->lane[of].total
-							  : -1;
-		most = value > most ? value : most;
+							  : HIST_NONE;
+		if (of < HIST_LANES || value >= 0)
+			most = value > most ? value : most;
 	}
 	return most;
 }
@@ -66,7 +67,7 @@ void hist_chart_fit(const struct hist_view *v, const struct app *app, uint32_t o
 	struct font *font = hist_font(v, app, FONT_SMALL);
 	enum gcs_format format = format_of(v, of);
 	hist_chart_text(v, of, value, text, size);
-	if (value < 0 || text_width(font, text) <= width)
+	if (value == HIST_NONE || text_width(font, text) <= width)
 		return;
 	gcs_format_number(text, size, value, format);
 	for (int i = 0; i < 2 && text_width(font, text) > width; i++)
@@ -110,7 +111,7 @@ void hist_paint_chart(const struct hist_view *v, struct app *app, struct cv *cv,
 			cv_fill(cv, rect_make(r.x + 1, y, at, h), ink);
 			continue;
 		}
-		at = value < 0 ? before : at;
+		at = value == HIST_NONE ? before : at;
 		if (at < 0)
 			continue;
 		cv_fill(cv, rect_make(r.x + 1, y, at, p->row_px), ground);

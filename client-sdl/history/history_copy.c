@@ -65,14 +65,14 @@ static void put_line(
 	textbuf_printf(out, "\t%" PRIu64 "\t%" PRIu64 ".%06" PRIu64 "\t%" PRIu64, last->sequence,
 	    ns / 1000000000u, ns % 1000000000u / 1000u, events);
 	int64_t pause = hist_chart_value(v, p, CHART_PAUSE, line);
-	if (pause >= 0)
+	if (pause != HIST_NONE)
 		textbuf_printf(out, "\t%" PRId64, pause);
 	else
 		textbuf_puts(out, "\t");
 	for (uint32_t i = 0; i < p->lanes; i++) {
 		int64_t total = hist_chart_value(v, p, i, line);
 		textbuf_puts(out, "\t");
-		if (total >= 0)
+		if (total != HIST_NONE)
 			textbuf_printf(out, "%" PRId64, total);
 		put_cells(v, p, i, from, to, out);
 	}

@@ -137,6 +137,7 @@ static void zoom_to(struct hist_view *v, struct app *app, uint32_t group, int px
 	hist_line_at(p, y, &line);
 	uint64_t row = line * p->group;
 	int at = (y - p->raster.y) / (px > 0 ? px : 1);
+	v->fitted = false;
 	v->group = group;
 	v->row_px = px;
 	uint64_t now = row / group;
@@ -158,17 +159,25 @@ static void zoom(struct hist_view *v, struct app *app, int dir, int y)
 	    clamp_int(y, p->raster.y, p->raster.y + p->raster.h));
 }
 
-/* Shows all rows as large as they fit. */
-static void zoom_fit(struct hist_view *v, struct app *app)
+void hist_zoom_fitting(uint32_t rows, int height, uint32_t *group, int *row_px)
 {
-	const struct hist_plan *p = &v->plan;
-	int room = (int)p->page * p->row_px, best = 0;
+	int best = 0;
 	for (int i = 0; i < ZOOMS; i++) {
-		uint64_t lines = v->graph.count / zooms[i].group + 1;
-		if (zooms[i].px <= 10 && lines * (uint64_t)zooms[i].px <= (uint64_t)room)
+		uint64_t lines = rows / zooms[i].group + 1;
+		if (zooms[i].px <= 10 && lines * (uint64_t)zooms[i].px <= (uint64_t)height)
 			best = i;
 	}
-	zoom_to(v, app, zooms[best].group, zooms[best].px, p->raster.y);
+	*group = zooms[best].group;
+	*row_px = zooms[best].px;
+}
+
+/* Shows all rows as large as they fit, also after the window or the number of rows has changed. */
+static void zoom_fit(struct hist_view *v, struct app *app)
+{
+	v->fitted = true;
+	v->top = 0;
+	app->ui.tip[0] = 0;
+	hist_dirty(app);
 }
 
 static void drag(struct hist_view *v, struct app *app)

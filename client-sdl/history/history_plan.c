@@ -109,7 +109,7 @@ static uint32_t list_charts(const struct hist_view *v, uint32_t *of)
 	const struct hist_graph *g = &v->graph;
 	uint32_t n = 0;
 	for (uint32_t i = 0; v->set.totals && i < g->lanes; i++) {
-		if (g->lane[i].most >= 0)
+		if (g->lane[i].most != HIST_NONE)
 			of[n++] = i;
 	}
 	if (v->set.totals && n == 0 && g->most_used >= 0)
@@ -170,6 +170,8 @@ static void place_lines(struct hist_plan *p, const struct hist_view *v, const st
 	const struct hist_graph *g = &v->graph;
 	p->group = v->group > 1 ? v->group : 1;
 	p->row_px = v->row_px > 0 ? v->row_px : fitting_px(v, app, p->raster.h);
+	if (v->fitted)
+		hist_zoom_fitting(g->count, p->raster.h, &p->group, &p->row_px);
 	p->first = g->gone / p->group;
 	p->lines = g->count > 0 ? (g->gone + g->count - 1) / p->group + 1 - p->first : 0;
 }

@@ -232,7 +232,10 @@ static void take_total(
 {
 	const struct gcs_stream *st = &gcs_snapshot_model(s)->spaces[space].streams[stream];
 	uint32_t count = 0;
-	if (st->summary != GCS_SUMMARY_TOTAL && st->summary != GCS_SUMMARY_SHARE)
+	if ((st->summary != GCS_SUMMARY_TOTAL && st->summary != GCS_SUMMARY_SHARE) ||
+	    st->presentation == GCS_ENUM)
+		return;
+	if (!tilecode_any_counted(s, space, stream))
 		return;
 	const int64_t *values = gcs_snapshot_summary(s, space, stream, &count);
 	part->has_total = values != NULL && count > 0;

@@ -40,7 +40,7 @@ void hist_graph_clear(struct hist_graph *g, const struct hist_lane *lanes, uint3
 		memcpy(g->lane, lanes, count * sizeof *lanes);
 	for (uint32_t i = 0; i < count; i++) {
 		g->lane[i].tiles = g->lane[i].shift = 0;
-		g->lane[i].most = -1;
+		g->lane[i].most = HIST_NONE;
 	}
 	g->lanes = count;
 	g->stride = 1;

@@ -19,6 +19,8 @@ enum {
 	HIST_CELLS = 1 << 21
 };
 
+#define HIST_NONE INT64_MIN /* no total */
+
 #define HIST_USED 170u /* the shade of a used tile if no stream is selected */
 
 /* A cell. Codes are those of tilecode.h. */
@@ -47,7 +49,7 @@ struct hist_lane {
 	bool bare;      /* no stream */
 	uint32_t shift; /* 1 << shift tiles per cell */
 	uint32_t tiles; /* maximum of any row */
-	int64_t most;   /* largest total of any row; -1: none has one */
+	int64_t most;   /* largest total of any row; HIST_NONE: none has one */
 	/* Of the newest row that has them; 0 bytes: unknown. */
 	uint64_t block_bytes;
 	uint64_t base; /* first address; 0: unknown */

@@ -41,7 +41,9 @@ static struct hist_view *make_whole(const struct hist_view *v)
 	if (whole == NULL)
 		return NULL;
 	*whole = *v;
-	whole->set.follow = false;
+	whole->set.follow = whole->fitted = false;
+	whole->group = v->plan.group;
+	whole->row_px = v->fitted ? v->plan.row_px : v->row_px;
 	whole->has_cursor = false;
 	whole->top = 0;
 	memset(&whole->shown, 0, sizeof whole->shown);

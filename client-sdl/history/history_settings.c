@@ -206,6 +206,7 @@ void hist_changed(struct hist_view *v, struct app *app, const struct hist_settin
 	} else if (setting->offset == AT(tile)) {
 		v->row_px = 0;
 		v->group = 1;
+		v->fitted = false;
 	}
 	fill_fields(v);
 	hist_dirty(app);
@@ -217,6 +218,7 @@ void hist_defaults(struct hist_view *v, struct app *app)
 	hist_settings_init(&v->set);
 	v->row_px = 0;
 	v->group = 1;
+	v->fitted = false;
 	if (before.rows != v->set.rows || before.newest != v->set.newest)
 		limit_rows(v, app);
 	fill_fields(v);

@@ -171,6 +171,10 @@ void hist_cell_text(
 	uint16_t look = hist_cell_code(cell, by);
 	if (cell->count == 0) {
 		const char *unused = s != NULL && *s->unused_text != 0 ? s->unused_text : "unused";
+		/* A stream that is counted has no value in unused tiles either. */
+		if (s != NULL && st != NULL &&
+		    tilecode_counted_by(s, (uint32_t)(st - s->streams)) != GCS_NONE)
+			unused = "\xe2\x80\x93";
 		snprintf(text, size, "%s", look == LOOK_UNUSED ? unused : "no tile");
 	} else if (v->graph.lane[lane].bare) {
 		snprintf(text, size, "used");
@@ -249,7 +253,7 @@ void hist_chart_name(const struct hist_view *v, uint32_t of, char *text, size_t 
 
 void hist_chart_text(const struct hist_view *v, uint32_t of, int64_t value, char *text, size_t size)
 {
-	if (value < 0)
+	if (value == HIST_NONE)
 		snprintf(text, size, "\xe2\x80\x93");
 	else if (of < HIST_LANES)
 		hist_number_text(v, of, value, text, size);

@@ -165,6 +165,7 @@ struct hist_view {
 
 	int row_px;     /* chosen pixels per row; 0: the tile size */
 	uint32_t group; /* chosen rows per line */
+	bool fitted;    /* instead: all rows as large as they fit */
 	uint64_t top;
 	bool has_cursor;
 	uint64_t cursor_ns; /* the first time of its row */
@@ -333,7 +334,7 @@ void hist_paint_chart(const struct hist_view *v, struct app *app, struct cv *cv,
 void hist_chart_fit(const struct hist_view *v, const struct app *app, uint32_t of, int64_t value,
     int width, char *text, size_t size);
 
-/* A chart's maximum, and its value in a line; -1: none. */
+/* A chart's maximum, and its value in a line; HIST_NONE: none. */
 int64_t hist_chart_most(const struct hist_view *v, uint32_t of);
 int64_t hist_chart_value(
     const struct hist_view *v, const struct hist_plan *plan, uint32_t of, uint64_t line);
@@ -388,6 +389,9 @@ void hist_copy_text(struct hist_view *v, struct app *app, struct textbuf *out);
 void hist_pointer(struct hist_view *v, struct app *app);
 bool hist_key(struct hist_view *v, struct app *app);
 bool hist_move(struct hist_view *v, struct app *app, enum command_id id);
+
+/* The zoom that shows that many rows in a height, as large as they fit. */
+void hist_zoom_fitting(uint32_t rows, int height, uint32_t *group, int *row_px);
 void hist_go(struct hist_view *v, struct app *app);
 
 /* Moves the cursor to the row at a time in seconds, as on the axis; false with a toast. */

@@ -33,15 +33,20 @@ const int64_t *tilecode_counted(
 	return gcs_snapshot_values(snapshot, space, tilecode_counted_by(s, stream));
 }
 
-char *tilecode_summary(
-    char *text, size_t size, const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream)
+bool tilecode_any_counted(const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream)
 {
 	const int64_t *counted = tilecode_counted(snapshot, space, stream);
 	const uint32_t tiles = gcs_snapshot_tiles(snapshot, space);
 	uint32_t i = 0;
 	while (counted != NULL && i < tiles && counted[i] == 0)
 		i++;
-	if (counted == NULL || i < tiles)
+	return counted == NULL || i < tiles;
+}
+
+char *tilecode_summary(
+    char *text, size_t size, const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream)
+{
+	if (tilecode_any_counted(snapshot, space, stream))
 		return gcs_format_summary(text, size, snapshot, space, stream);
 	snprintf(text, size, "\xe2\x80\x93");
 	return text;

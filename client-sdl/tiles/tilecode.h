@@ -48,6 +48,9 @@ const int64_t *tilecode_counted(
     const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream);
 uint32_t tilecode_counted_by(const struct gcs_space *space, uint32_t stream);
 
+/* False for such a stream if no tile has been counted. */
+bool tilecode_any_counted(const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream);
+
 /* gcs_format_summary, or a dash for a stream of which no tile has been counted. */
 char *tilecode_summary(
     char *text, size_t size, const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream);

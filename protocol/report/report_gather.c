@@ -35,7 +35,7 @@ uint32_t report_summed(const struct gcs_space *space)
 
 struct hist_lane report_lane(const struct gcs_space *space)
 {
-	struct hist_lane lane = {.most = -1};
+	struct hist_lane lane = {.most = HIST_NONE};
 	memcpy(lane.space, space->name, strlen(space->name) + 1);
 	const char *stream = space->streams[space->default_stream].name;
 	memcpy(lane.stream, stream, strlen(stream) + 1);

@@ -53,7 +53,8 @@ says "active space	Toy heap" bars
 says "Distribution of Used in Toy heap" histogram
 says "median " histogram
 says "number 2 is selected" histogram
-says "line 2	State" line
+says "line 1	Used" line
+says "message	This space has no other stream that forms a line" line # State has categories
 says "(y) against" scatter
 says "correlation" scatter # after a collection all values are one: "no correlation: …"
 says "space	Toy heap	256 KiB	100.0 %" treemap

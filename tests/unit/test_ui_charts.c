@@ -10,6 +10,7 @@
 
 #include "charts.h"
 #include "stats.h"
+#include "tileinfo.h"
 #include "ui_charts.h"
 
 static struct chart_data data_of(const struct gcs_snapshot *s, uint32_t stream)
@@ -155,6 +156,64 @@ Test(charts_data, correlation)
 	put_values(&y, most);
 	cr_assert(chart_correlation(&x, &y, &r, &n));
 	cr_assert_float_eq(r, 1, 1e-9);
+	gcs_snapshot_unref(s);
+}
+
+/* A zero that nobody counted is no value: not in figures, bins, correlations or texts. */
+Test(charts_data, tiles_that_are_not_counted_have_no_value)
+{
+	struct gcs_snapshot *s = charted_counted(10, true);
+	struct chart_data d = data_of(s, COUNTED_OBJECTS), used = data_of(s, COUNTED_USED);
+	cr_assert(d.used == 6 && d.uncounted == 4 && d.unused == 0);
+	cr_assert(d.min == 10 && d.max == 80, "without the zeros of others");
+	cr_assert(used.used == 10 && used.uncounted == 0, "that is known without a walk");
+	char text[100];
+	cr_assert_str_eq(chart_tile_text(text, sizeof text, &d, 0), "\xe2\x80\x93");
+	cr_assert_str_eq(chart_tile_text(text, sizeof text, &d, 8), "80");
+	struct bins b;
+	bins_fill(&b, &d, 10);
+	cr_assert_eq(b.used, 6);
+	double r;
+	uint32_t n;
+	cr_assert(chart_correlation(&used, &d, &r, &n));
+	cr_assert_eq(n, 6, "only tiles that have both");
+	cr_assert_float_eq(r, 1, 1e-9);
+	struct chart_column c[10];
+	chart_reduce(&d, false, 10, c);
+	cr_assert(c[3].used == 0 && c[3].unused == 0 && c[4].used == 1);
+	struct info_row rows[TILEINFO_ROWS];
+	n = tileinfo_rows(s, 0, 3, rows);
+	cr_assert_str_eq(rows[n - 1].label, "Objects");
+	cr_assert_str_eq(rows[n - 1].value, "\xe2\x80\x93");
+	gcs_snapshot_unref(s);
+	s = charted_counted(10, false);
+	d = data_of(s, COUNTED_OBJECTS);
+	cr_assert(d.used == 0 && d.uncounted == 10);
+	gcs_snapshot_unref(s);
+}
+
+/* Of categories a column has the most common one; they have no coefficient. */
+Test(charts_data, categories_are_not_numbers)
+{
+	struct gcs_snapshot *s = charted_snapshot(5003, CHARTED_PLAIN, 7);
+	struct chart_data d = data_of(s, CHARTED_KIND), count = data_of(s, CHARTED_COUNT);
+	static struct chart_column c[700];
+	chart_reduce(&d, false, 700, c);
+	for (uint32_t i = 0; i < 700; i++) {
+		uint32_t seen[3] = {0}, first = chart_first_tile(d.tiles, 700, i);
+		uint32_t behind = chart_first_tile(d.tiles, 700, i + 1);
+		for (uint32_t t = first; t < behind; t++)
+			seen[d.values[t]] += chart_used(&d, t);
+		if (c[i].used == 0)
+			continue;
+		cr_assert(c[i].at >= first && c[i].at < behind && chart_used(&d, c[i].at));
+		for (int k = 0; k < 3; k++)
+			cr_assert_leq(seen[k], seen[d.values[c[i].at]], "column %u", i);
+	}
+	double r;
+	uint32_t n;
+	cr_assert_not(chart_correlation(&d, &count, &r, &n));
+	cr_assert_not(chart_correlation(&count, &d, &r, &n));
 	gcs_snapshot_unref(s);
 }
 

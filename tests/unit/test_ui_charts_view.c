@@ -139,9 +139,9 @@ Test(charts_view, lines_are_added_and_taken_away)
 {
 	cr_assert(world_run(&w, "chart line\nstream Used\n"));
 	world_key(&w, "Shift+N");
-	cr_assert(copied("line 2\tType"), "%s", w.clipboard);
+	cr_assert(copied("line 2\tLive"), "%s", w.clipboard);
 	world_key(&w, "Shift+N");
-	cr_assert(copied("line 3\tLive"));
+	cr_assert(copied("line 3\tRemembered cards"));
 	world_key(&w, "Escape");
 	cr_assert_not(copied("line 3"));
 	for (int i = 0; i < 3; i++)
@@ -153,6 +153,9 @@ Test(charts_view, lines_are_added_and_taken_away)
 	cr_assert(copied("each on its own scale"));
 	cr_assert_not(world_run(&w, "chart_add Nonsense\n"));
 	cr_assert_not(world_run(&w, "chart_add Control\n"), "no data");
+	cr_assert_not(world_run(&w, "chart_add Type\n"), "categories");
+	cr_assert(world_run(&w, "stream Type\n"));
+	cr_assert(copied("Type has categories, which form no line"), "%s", w.clipboard);
 }
 
 Test(charts_view, scatter_takes_another_stream)
@@ -166,6 +169,7 @@ Test(charts_view, scatter_takes_another_stream)
 	cr_assert(copied("Age (y) against"));
 	world_key(&w, "Shift+X");
 	cr_assert(copied("Type (y) against"), "round and round");
+	cr_assert(copied("no correlation: categories have no order"));
 	struct cv_rect r;
 	cr_assert(charts_view.place(charts(), &w.app, WORLD_REGIONS, 97, &r));
 	world_click(&w, r.x + 1, r.y + 1, 1);
@@ -354,8 +358,23 @@ Test(charts_view, nothing_is_too_strange)
 	}
 }
 
+Test(charts_view, tiles_that_are_not_counted)
+{
+	charted_show(&w, charted_counted(12, true), "table");
+	cr_assert(world_run(&w, "stream Objects\n"));
+	cr_assert(copied("\t21\tNot counted\t\xe2\x80\x93\n") ||
+		      copied("\t28\tNot counted\t\xe2\x80\x93\n"),
+	    "%s", w.clipboard);
+	cr_assert(world_run(&w, "chart bars\n"));
+	cr_assert(copied("8 counted, 4 not counted"), "%s", w.clipboard);
+	charted_show(&w, charted_counted(12, false), "bars");
+	cr_assert(world_run(&w, "stream Objects\n"));
+	cr_assert(copied("No tile has been counted"), "%s", w.clipboard);
+}
+
 Test(charts_view, vector_pictures_are_closed)
 {
+	cr_assert(world_run(&w, "stream Used\n"));
 	for (int kind = 0; kind < CHART_COUNT; kind++) {
 		char script[40];
 		struct textbuf out = {0};

@@ -5,6 +5,7 @@
 
 #include "palette.h"
 #include "tilecode.h"
+#include "ui_charts.h"
 #include "ui_history.h"
 
 static struct gcs_model *model;
@@ -280,7 +281,7 @@ Test(history_rows, joined_spaces_have_one_axis, .fini = close_graph)
 	cr_assert(row->lane[1].has_total);
 	cr_assert_eq(row->lane[1].total, field_noise(0, 1) + field_noise(1, 1) + field_noise(2, 1));
 	cr_assert_not(row->lane[2].has_total);
-	cr_assert_eq(g.lane[2].most, -1);
+	cr_assert_eq(g.lane[2].most, HIST_NONE);
 }
 
 static int64_t kinds(uint32_t tile, unsigned step)
@@ -360,4 +361,22 @@ Test(history_rows, a_row_by_its_time, .fini = close_graph)
 	cr_assert_eq(hist_row_find(&g, field_time(4)), 4);
 	cr_assert_eq(hist_row_find(&g, field_time(5) - 1), 4);
 	cr_assert_eq(hist_row_find(&g, UINT64_MAX), 9);
+}
+
+/* A tile that no heap walk has counted has no value, and a space without any has no total. */
+Test(history_rows, tiles_that_are_not_counted, .fini = close_graph)
+{
+	struct hist_lane lane = field_lane("Charted", "Objects");
+	open_graph(&lane, 1, 100, false);
+	take(charted_counted(9, false));
+	cr_assert_not(hist_row_at(&g, 0)->lane[0].has_total);
+	cr_assert_eq(cell_at(0, 0, 4)->count, 0);
+	struct hist_row row;
+	struct gcs_snapshot *s = charted_counted(9, true);
+	cr_assert(hist_make(&maker, s, 1, &row));
+	cr_assert(row.lane[0].has_total && row.lane[0].total == 270);
+	cr_assert_eq(row.cell[3].count, 0);
+	cr_assert(row.cell[4].count == 1 && row.cell[4].most == 40);
+	hist_row_free(&row);
+	gcs_snapshot_unref(s);
 }

@@ -376,6 +376,16 @@ Test(history, zoom_pan_and_follow, .fini = close_world)
 	world_key(&w, "0");
 	cr_assert_eq(v->plan.top, v->plan.first);
 	cr_assert_leq(v->plan.lines, v->plan.page);
+	/* Fitted it stays, whatever the size of the window's letters and the number of rows. */
+	for (int scale = 100; scale <= 200; scale += 50) {
+		cr_assert(app_set_scale(&w.app, scale));
+		app_frame(&w.app);
+		cr_assert_leq(v->plan.lines, v->plan.page, "at %d %%", scale);
+		cr_assert_gt(3 * v->plan.lines * (uint64_t)v->plan.row_px,
+		    v->plan.page * (uint64_t)v->plan.row_px, "and no smaller than needed");
+	}
+	app_set_scale(&w.app, 100);
+	app_frame(&w.app);
 	world_key(&w, "End");
 	world_run(&w, "history tile=8\n");
 	uint64_t top = v->plan.top;

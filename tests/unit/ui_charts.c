@@ -116,6 +116,29 @@ struct gcs_snapshot *charted_snapshot(uint32_t tiles, enum charted how, uint32_t
 	return s;
 }
 
+struct gcs_snapshot *charted_counted(uint32_t tiles, bool any)
+{
+	static const char *const states[] = {"Not counted", "Counted"};
+	struct gcs_stream streams[3] = {stream("Used", GCS_TYPE_I32, CHARTED_BYTES),
+	    stream("Counted", GCS_TYPE_I8, 1), stream("Objects", GCS_TYPE_I32, 1000000)};
+	streams[COUNTED_STATE].presentation = GCS_ENUM;
+	streams[COUNTED_STATE].enum_count = 2;
+	streams[COUNTED_STATE].enum_names = states;
+	streams[COUNTED_OBJECTS].summary = GCS_SUMMARY_TOTAL;
+	struct gcs_snapshot *s = begin("Charted", streams, 3, tiles, 0);
+	int64_t *column[3], total = 0;
+	for (uint32_t i = 0; i < 3; i++)
+		world_must((column[i] = gcs_snapshot_write(s, 0, i)) != NULL, "column");
+	for (uint32_t i = 0; i < tiles; i++) {
+		column[COUNTED_USED][i] = 7 * (i + 1);
+		column[COUNTED_STATE][i] = any && i % 3 != 0;
+		column[COUNTED_OBJECTS][i] = column[COUNTED_STATE][i] * 10 * i;
+		total += column[COUNTED_OBJECTS][i];
+	}
+	gcs_snapshot_set_summary(s, 0, COUNTED_OBJECTS, 1, &total);
+	return s;
+}
+
 struct gcs_snapshot *charted_runs(const char *tiles)
 {
 	struct gcs_stream streams[2] = {

@@ -16,6 +16,11 @@ enum charted { CHARTED_PLAIN, CHARTED_EXTREME, CHARTED_UNUSED, CHARTED_STRANGE }
 /* One reference. The same number gives the same values. */
 struct gcs_snapshot *charted_snapshot(uint32_t tiles, enum charted how, uint32_t number);
 
+/* "Charted" as after a heap walk: streams "Used", "Counted" and "Objects". Of `tiles` tiles every
+ * third has not been counted, or none has; the others have 10, 20, 30 … objects. */
+enum { COUNTED_USED, COUNTED_STATE, COUNTED_OBJECTS };
+struct gcs_snapshot *charted_counted(uint32_t tiles, bool any);
+
 /* A space "Runs" of tiles of 64 KiB with only "Used", which is what the text says: '.' free, 'h' half
  * used, '#' used, '/' uncommitted, '|' a free tile with a border before it. */
 struct gcs_snapshot *charted_runs(const char *tiles);

@@ -90,6 +90,22 @@ static void set_presentation(struct gcs_stream *t, int8_t presentation, uint32_t
 		t->enum_count = 0;
 }
 
+/* The prefix of an original server repeats the name, because its client shows nothing else. */
+static const char *get_prefix(struct rd *r, struct arena *a, const char *name)
+{
+	const char *prefix = w2002_get_text(r, a, 3 * GCS_MAX_NAME);
+	const size_t length = strlen(name);
+	if (strncmp(prefix, name, length) == 0 && strchr(": ", prefix[length]) != NULL) {
+		prefix += length + (prefix[length] == ':');
+		prefix += strspn(prefix, " ");
+	}
+	const size_t rest = strlen(prefix), kept = w2002_cut(prefix, rest, GCS_MAX_NAME);
+	prefix = kept == rest ? prefix : arena_text(a, prefix, kept);
+	if (prefix == NULL)
+		rd_fail(r, GCS_NOMEM);
+	return prefix;
+}
+
 static bool take_stream(struct decoder *m, struct rd *r, struct arena *a, struct gcs_stream *t,
     struct compat_client_description *d, uint32_t index)
 {
@@ -102,7 +118,7 @@ static bool take_stream(struct decoder *m, struct rd *r, struct arena *a, struct
 	t->max = w2002_get_int(r);
 	t->zero = w2002_get_int(r);
 	t->initial = w2002_get_int(r);
-	t->prefix = w2002_get_text(r, a, GCS_MAX_NAME);
+	t->prefix = get_prefix(r, a, t->name);
 	t->suffix = w2002_get_text(r, a, GCS_MAX_NAME);
 	int8_t presentation = w2002_get_byte(r);
 	int8_t paint = w2002_get_byte(r);

@@ -41,6 +41,12 @@ static bool add_line(
     const char *line, size_t length, uint32_t *count, struct gcs_info *info, struct arena *a)
 {
 	const char *colon = memchr(line, ':', length);
+	/* "[12:30:11] Collector: mark-sweep" */
+	for (const char *at = colon; at != NULL && at + 1 < line + length; at++)
+		if (at[0] == ':' && at[1] == ' ') {
+			colon = at;
+			break;
+		}
 	size_t key = colon == NULL ? 0 : (size_t)(colon - line);
 	size_t value = 0;
 	if (key != 0 && key <= GCS_MAX_NAME)

@@ -173,6 +173,14 @@ bool compat_server_names_changed(struct compat_server_space *p, const struct gcs
 	return changed;
 }
 
+/* The client puts a tile's name directly behind its title and number. */
+static void put_name(struct wr *w, const char *name)
+{
+	if (name[0] != '\0')
+		wr_u8(w, ' ');
+	w2002_put_text(w, name, GCS_MAX_TEXT);
+}
+
 static void put_tile_names(struct wr *w, size_t frame, const struct compat_server_space *p,
     const struct gcs_snapshot *snapshot, uint32_t tiles)
 {
@@ -184,48 +192,82 @@ static void put_tile_names(struct wr *w, size_t frame, const struct compat_serve
 	for (uint32_t i = 0; i < tiles && w->status == GCS_OK; i++) {
 		const char *name =
 		    tile_name(buffer, sizeof buffer, v.snapshot, v.space, v.range, i);
-		if (w->length + strlen(name) + (tiles - i) > most) {
+		if (w->length + strlen(name) + 1 + (tiles - i) > most) {
 			w->length = begin; /* without names rather than with some of them */
 			for (uint32_t k = 0; k < tiles; k++)
 				wr_u8(w, 0);
 			return;
 		}
-		w2002_put_text(w, name, GCS_MAX_TEXT);
+		put_name(w, name);
 	}
 }
 
-/* "Used (KiB)" and " KiB" for a stream sent in this unit. */
-static void put_stream_texts(struct wr *w, const struct compat_server_stream *p,
-    const struct gcs_stream *t, char *suffix, size_t suffix_size)
+/* The client ends a description with any other colour. Black is left out: a tile's shade is a share
+ * of its colour. */
+static const uint32_t colours[] = {0x0000ff, 0x00ffff, 0x404040, 0x808080, 0x00ff00, 0xc0c0c0,
+    0xff00ff, 0xa0a0a0, 0x000096, 0xe6e6e6, 0xffc800, 0xffafaf, 0xff0000, 0xffffff, 0xffff00};
+
+enum { COLOURS = sizeof colours / sizeof *colours };
+
+/* The differences between the parts, which make the hue, and of their sum. */
+static int32_t distance(uint32_t a, uint32_t b)
 {
-	char name[GCS_MAX_NAME + 40];
+	const int32_t r = (int32_t)(a >> 16 & 255) - (int32_t)(b >> 16 & 255);
+	const int32_t g = (int32_t)(a >> 8 & 255) - (int32_t)(b >> 8 & 255);
+	const int32_t l = (int32_t)(a & 255) - (int32_t)(b & 255);
+	const int32_t mean = (r + g + l) / 3;
+	return (r - g) * (r - g) + (g - l) * (g - l) + (l - r) * (l - r) + mean * mean;
+}
+
+/* The nearest colour that no stream of the space has yet, as far as they go. */
+static uint32_t choose_colour(uint32_t colour, uint32_t *taken)
+{
+	uint32_t best = COLOURS;
+	*taken = *taken == (1u << COLOURS) - 1 ? 0 : *taken;
+	for (uint32_t i = 0; i < COLOURS; i++)
+		if ((*taken >> i & 1) == 0 &&
+		    (best == COLOURS ||
+			distance(colour, colours[i]) < distance(colour, colours[best])))
+			best = i;
+	*taken |= 1u << best;
+	return colours[best];
+}
+
+/* "Used (KiB)", "Used (KiB): " and " KiB" for a stream sent in this unit. The client shows values
+ * with prefix and suffix only, so the prefix has the name. */
+struct stream_texts {
+	char name[GCS_MAX_NAME + 40], prefix[2 * GCS_MAX_NAME + 44], suffix[GCS_MAX_NAME + 40];
+};
+
+static void make_texts(
+    struct stream_texts *to, const struct compat_server_stream *p, const struct gcs_stream *t)
+{
 	const char *word = compat_server_unit_name(t, p->unit);
-	snprintf(suffix, suffix_size, "%s", t->suffix);
-	if (p->unit == 0) {
-		w2002_put_text(w, t->name, GCS_MAX_NAME);
-		return;
-	}
-	snprintf(name, sizeof name, "%s (%s)", t->name, word);
-	w2002_put_text(w, name, sizeof name);
-	bool whole = t->format == GCS_BYTES || t->format == GCS_NANOSECONDS;
-	snprintf(suffix, suffix_size, " %s%s", word, whole ? "" : t->suffix);
+	const bool whole = t->format == GCS_BYTES || t->format == GCS_NANOSECONDS;
+	const bool unit = p->unit != 0;
+	snprintf(to->name, sizeof to->name, unit ? "%s (%s)" : "%s", t->name, word);
+	snprintf(to->prefix, sizeof to->prefix, "%s: %s", to->name, t->prefix);
+	if (unit)
+		snprintf(to->suffix, sizeof to->suffix, " %s%s", word, whole ? "" : t->suffix);
+	else
+		snprintf(to->suffix, sizeof to->suffix, "%s", t->suffix);
 }
 
-static void describe_stream(
-    struct wr *w, uint32_t id, const struct compat_server_stream *p, const struct gcs_stream *t)
+static void describe_stream(struct wr *w, uint32_t id, const struct compat_server_stream *p,
+    const struct gcs_stream *t, uint32_t *taken)
 {
-	char suffix[GCS_MAX_NAME + 40];
-	/* Without a colour all tiles would be black. */
-	uint32_t colour = t->colour != 0 ? t->colour : 0x0072b2;
+	struct stream_texts texts;
+	const uint32_t colour = choose_colour(t->colour != 0 ? t->colour : 0x0072b2, taken);
+	make_texts(&texts, p, t);
 	wr_u8(w, (uint8_t)id);
 	wr_u8(w, p->type);
-	put_stream_texts(w, p, t, suffix, sizeof suffix);
+	w2002_put_text(w, texts.name, sizeof texts.name);
 	w2002_put_int(w, p->min);
 	w2002_put_int(w, p->max);
 	w2002_put_int(w, p->zero);
 	w2002_put_int(w, p->initial);
-	w2002_put_text(w, t->prefix, GCS_MAX_NAME);
-	w2002_put_text(w, suffix, sizeof suffix);
+	w2002_put_text(w, texts.prefix, sizeof texts.prefix);
+	w2002_put_text(w, texts.suffix, sizeof texts.suffix);
 	wr_u8(w, p->presentation);
 	wr_u8(w, p->paint);
 	wr_u8(w, p->max_index);
@@ -244,7 +286,8 @@ void compat_server_put_space(struct wr *w, const struct compat_server *compat_se
 	const struct gcs_space *space = &model->spaces[p->space];
 	uint32_t tiles = compat_server_tiles(p, snapshot);
 	size_t begin = w->length;
-	char title[GCS_MAX_NAME + 2];
+	uint32_t taken = 0;
+	char title[GCS_MAX_NAME + 2], block[GCS_MAX_TEXT + 2];
 	snprintf(title, sizeof title, "%s ", space->tile_title);
 	w2002_put_short(w, (int16_t)id);
 	w2002_put_text(w, space->name, GCS_MAX_NAME);
@@ -252,14 +295,18 @@ void compat_server_put_space(struct wr *w, const struct compat_server *compat_se
 	    space->group == GCS_NONE ? model->server_name : model->groups[space->group].name,
 	    GCS_MAX_NAME);
 	w2002_put_text(w, title[0] == ' ' ? "Tile " : title, sizeof title);
-	w2002_put_text(w, space->block_info, GCS_MAX_TEXT);
+	/* The values follow it without a line end. */
+	snprintf(
+	    block, sizeof block, space->block_info[0] == '\0' ? "" : "%s\n", space->block_info);
+	w2002_put_text(w, block, sizeof block);
 	w2002_put_int(w, tiles == 0 ? 1 : (int32_t)tiles);
 	w2002_put_text(
 	    w, space->unused_text[0] == '\0' ? "NOT USED" : space->unused_text, GCS_MAX_NAME);
 	wr_u8(w, id == compat_server->main);
 	w2002_put_short(w, (int16_t)p->stream_count);
 	for (uint32_t i = 0; i < p->stream_count; i++)
-		describe_stream(w, i, &p->streams[i], &space->streams[p->streams[i].stream]);
+		describe_stream(
+		    w, i, &p->streams[i], &space->streams[p->streams[i].stream], &taken);
 	if (tiles == 0)
 		wr_u8(w, 0);
 	else

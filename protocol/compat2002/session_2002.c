@@ -251,6 +251,7 @@ static void send_space_info(
 	size_t at = w2002_command_begin(&s->out, W2002_SPACE_INFO);
 	const char *info = gcs_snapshot_space_info(snapshot, p->space);
 	wr_u8(&s->out, (uint8_t)id);
+	const size_t begin = s->out.length;
 	wr_bytes(&s->out, info, strlen(info));
 	wr_bytes(&s->out, more, strlen(more));
 	if (id == compat_server->main && missed != 0) {
@@ -259,6 +260,9 @@ static void send_space_info(
 		    (unsigned long long)missed);
 		wr_bytes(&s->out, more, strlen(more));
 	}
+	/* The summaries follow it without a line end. */
+	if (s->out.length != begin)
+		wr_u8(&s->out, '\n');
 	wr_u8(&s->out, 0);
 	w2002_command_end(&s->out, at);
 }

@@ -44,6 +44,8 @@ const char *w2002_get_text(struct rd *r, struct arena *a, size_t max)
 	}
 	size_t length = (size_t)(nul - r->at);
 	const char *bytes = (const char *)rd_bytes(r, length + 1);
+	while (length != 0 && (bytes[length - 1] == '\n' || bytes[length - 1] == '\r'))
+		length--; /* it separates what the original client prints */
 	const char *text = arena_text(a, bytes, w2002_cut(bytes, length, max));
 	if (text == NULL)
 		rd_fail(r, GCS_NOMEM);

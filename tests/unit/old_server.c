@@ -1,5 +1,7 @@
 #include "old_server.h"
 
+#include <stdio.h>
+
 #include <gcspy/model.h>
 
 #include "wire_2002.h"
@@ -27,6 +29,7 @@ void old_information(struct wr *w, int16_t spaces, const char *info, int16_t eve
 
 static void put_stream_description(struct wr *w, const struct old_stream *t)
 {
+	char prefix[2000];
 	wr_u8(w, t->id);
 	wr_u8(w, t->type);
 	w2002_put_text(w, t->name, 1000);
@@ -34,8 +37,10 @@ static void put_stream_description(struct wr *w, const struct old_stream *t)
 	w2002_put_int(w, t->max);
 	w2002_put_int(w, 1);
 	w2002_put_int(w, 2);
-	w2002_put_text(w, "about ", 100);
-	w2002_put_text(w, " bytes", 100);
+	/* The original client shows nothing else beside a value. */
+	snprintf(prefix, sizeof prefix, "%s: about ", t->name);
+	w2002_put_text(w, prefix, 2000);
+	w2002_put_text(w, " bytes\n", 100);
 	wr_u8(w, t->presentation);
 	wr_u8(w, t->paint);
 	wr_u8(w, t->max_index);
@@ -52,7 +57,7 @@ void old_space(
 	w2002_put_text(w, "Semispace", 100);
 	w2002_put_text(w, "MMTk", 100);
 	w2002_put_text(w, "Block ", 100);
-	w2002_put_text(w, "32K blocks", 100);
+	w2002_put_text(w, "32K blocks\n", 100);
 	w2002_put_int(w, tiles);
 	w2002_put_text(w, "NOT USED", 100);
 	wr_u8(w, 1);
@@ -90,7 +95,10 @@ const struct old_stream old_streams[OLD_STREAMS] = {
 void old_bootstrap(struct wr *w, int32_t tiles)
 {
 	old_hello(w, W2002_MAGIC, 1);
-	old_information(w, 1, "Collector: semispace\nplain words\n\nkey:\n", 3);
+	old_information(w, 1,
+	    "Collector: semispace\nplain words\n\nkey:\n"
+	    "Listens: tcp:host:3000\n12:30 started: 12:30:11\n",
+	    3);
 	size_t at = w2002_frame_begin(w);
 	old_space(w, 0, tiles, OLD_STREAMS, old_streams);
 	w2002_frame_end(w, at);
@@ -160,7 +168,7 @@ void old_all(struct wr *w)
 	old_control(w, 3, GCS_TILE_UNUSED | GCS_TILE_LINK);
 	size_t at = w2002_command_begin(w, W2002_SPACE_INFO);
 	wr_u8(w, 0);
-	w2002_put_text(w, "half full", 100);
+	w2002_put_text(w, "half full\r\n", 100);
 	w2002_command_end(w, at);
 	old_event(w, 2);
 }

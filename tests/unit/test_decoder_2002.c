@@ -11,10 +11,14 @@
 static void check_description(void)
 {
 	cr_assert_str_eq(model->server_name, "Old server");
-	cr_assert_eq(model->info_count, 2);
+	cr_assert_eq(model->info_count, 4);
 	cr_assert_str_eq(model->info[0].key, "Collector");
 	cr_assert_str_eq(model->info[0].value, "semispace");
 	cr_assert_str_eq(model->info[1].value, "plain words");
+	cr_assert_str_eq(model->info[2].key, "Listens");
+	cr_assert_str_eq(model->info[2].value, "tcp:host:3000");
+	cr_assert_str_eq(model->info[3].key, "12:30 started");
+	cr_assert_str_eq(model->info[3].value, "12:30:11");
 	cr_assert_eq(model->event_count, 3);
 	cr_assert_str_eq(model->events[1].name, "Event 1");
 	const struct gcs_space *s = &model->spaces[0];
@@ -31,6 +35,8 @@ static void check_description(void)
 	cr_assert_str_eq(s->streams[5].name, "Stream 5");
 	cr_assert_str_eq(s->streams[5].enum_names[1], "Value 1");
 	cr_assert_str_eq(s->streams[0].prefix, "about ");
+	cr_assert_str_eq(s->streams[0].suffix, " bytes");
+	cr_assert_str_eq(s->block_info, "32K blocks");
 	cr_assert(s->streams[0].zero == 1 && s->streams[0].initial == 2);
 	cr_assert_eq(s->streams[0].colour, 0x010203);
 }

@@ -101,7 +101,7 @@ BadTest(names_for_huge_spaces_must_be_there)
 	old_space(&w, 0, 3, 1, old_streams);
 	w2002_frame_end(&w, at);
 	/* The number of tiles stands behind five texts. */
-	static const char before[] = "32K blocks";
+	static const char before[] = "32K blocks\n";
 	uint8_t *found = NULL;
 	for (size_t i = at; i < w.length - sizeof before; i++)
 		if (memcmp(w.data + i, before, sizeof before) == 0)

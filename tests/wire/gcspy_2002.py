@@ -151,6 +151,16 @@ class Stream:
                 (self.min == 0 and self.max == len(self.names) - 1), f"{self.name}: names")
         require(self.presentation != PERCENT_VAR or 0 <= self.max_index < streams,
                 f"{self.name}: no stream {self.max_index}")
+        require(self.colour in COLOURS, f"{self.name}: {self.colour} is not in the dialog")
+        require(self.colour != COLOURS[0], f"{self.name}: all shades of black are black")
+        require(self.pre.startswith(f"{self.name}: "), f"{self.name}: values without a label")
+        require("\n" not in self.pre + self.post, f"{self.name}: two lines for a value")
+
+
+# Those that the original client knows; it looks each stream's up and ends without it.
+COLOURS = ((0, 0, 0), (0, 0, 255), (0, 255, 255), (64, 64, 64), (128, 128, 128), (0, 255, 0),
+           (192, 192, 192), (255, 0, 255), (160, 160, 160), (0, 0, 150), (230, 230, 230),
+           (255, 200, 0), (255, 175, 175), (255, 0, 0), (255, 255, 255), (255, 255, 0))
 
 
 class Space:
@@ -192,6 +202,16 @@ class Space:
                 "stream ids are not 0, 1, 2 …")
         for stream in self.streams:
             stream.check(len(self.streams))
+        colours = {stream.colour for stream in self.streams}
+        require(len(colours) == min(len(self.streams), len(COLOURS) - 1), "equal colours")
+        require(self.block == "" or self.block.endswith("\n"), "values behind the block's text")
+        require(all(n == "" or n[0] == " " and n[1:].strip() for n in self.names),
+                "names that touch the number")
+
+    def tile_info(self, tile):
+        """The panel of the original client, as far as it concerns the tile itself."""
+        return f"{self.title}{tile}{self.names[tile]}\n{self.block}" + "".join(
+            f"{s.pre}{self.values[s.id][tile]}{s.post}\n" for s in self.streams)
 
     def copy(self):
         other = copy.copy(self)

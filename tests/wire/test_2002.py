@@ -53,9 +53,12 @@ class Sent(ServerCase):
         self.assertEqual(heap.tiles, 64)
         used, state = heap.streams
         self.assertEqual((used.presentation, used.max, used.post, used.colour),
-                         (old.PERCENT, 4096, " bytes", (0x30, 0x70, 0xD0)))
+                         (old.PERCENT, 4096, " bytes", (0, 0, 150)))
         self.assertEqual((state.presentation, state.names),
                          (old.ENUM, ("empty", "partly used", "full")))
+        # As the panel of the original shows it.
+        self.assertRegex(heap.tile_info(7), r"^Block 7\n4 KiB to a block\n"
+                         r"Used: \d+ bytes\nState: [012]\n$")
         self.assertEqual(heap.summary("Used"), [sum(heap.of("Used")), 64 * 4096])
         self.assertEqual(heap.summary("State"), [heap.of("State").count(i) for i in range(3)])
 
@@ -98,7 +101,7 @@ class Sent(ServerCase):
                 continue
             ours, theirs = c.find("List"), same[0].spaces[0]
             self.assertEqual(ours.of("Age"), theirs.values[0])
-            self.assertEqual(ours.names, theirs.tile_names)
+            self.assertEqual(ours.names, [n and f" {n}" for n in theirs.tile_names])
             self.assertEqual(ours.summary("Age"), theirs.summaries[0])
             self.assertEqual(c.find("Matrix").names[5], "")
             compared += 1

@@ -7,7 +7,7 @@
 
 #include "charts_data.h"
 
-/* Characters of a number at an axis; longer ones are told as powers of ten. */
+/* Maximum characters of a label; a longer number is written with a power of ten. */
 enum { AXIS_LABEL_MOST = 15 };
 
 double axis_step(double range, double most, bool bytes)
@@ -32,7 +32,6 @@ double axis_place(const struct axis *a, double value)
 	return part > 0 ? (part < 1 ? part : 1) : 0;
 }
 
-/* The ticks of a step; their labels come afterwards. */
 static void put_ticks(struct axis *a, double step)
 {
 	double first = ceil(a->low / step - 1e-9);
@@ -49,12 +48,12 @@ static void widen(struct axis *a)
 {
 	if (!(a->high > a->low))
 		a->high = a->low + 1;
-	/* Next to the largest numbers one more makes no difference. */
+	/* Adding 1 to a very large number does not change it. */
 	if (!(a->high > a->low))
 		a->high = a->low + fabs(a->low) * 1e-6;
 }
 
-/* One tick for each name, or for every nth of many. */
+/* A tick for each name, or for every nth if there are many. */
 static void names(struct axis *a, const struct gcs_stream *st, int most)
 {
 	uint32_t every = st->enum_count / (uint32_t)(most > 1 ? most : 1) + 1;
@@ -89,7 +88,7 @@ void axis_of_values(
 	put_ticks(a, step);
 	for (int i = 0; i < a->count; i++) {
 		gcs_format_number(a->label[i], AXIS_LABEL, chart_whole(a->tick[i]), st->format);
-		/* A number that is cut says something else. */
+		/* A truncated number would be wrong. */
 		if (strlen(a->label[i]) > AXIS_LABEL_MOST)
 			snprintf(a->label[i], AXIS_LABEL, "%.3g", a->tick[i]);
 	}
@@ -128,5 +127,5 @@ void axis_of_tiles(struct axis *a, uint32_t count, int most)
 	a->high = count > 1 ? count : 1;
 	counts(a, axis_step(a->high, most < AXIS_TICKS - 4 ? most : AXIS_TICKS - 4, false));
 	if (a->count > 1 && a->tick[a->count - 1] >= a->high)
-		a->count--; /* there is no such tile */
+		a->count--; /* not a tile */
 }

@@ -1,4 +1,4 @@
-/* A column for each tile in their order: the histogram of 2002. Declared in charts.h. */
+/* Bars: a column per tile, in tile order; the histogram of 2002. Declared in charts.h. */
 #include <gcspy/format.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ uint32_t charts_column_at(const struct plot *p, uint32_t count, int x, int y)
 {
 	struct cv_rect reach = p->area;
 	reach.y -= 16;
-	reach.h += 32; /* the marks above and below belong to it */
+	reach.h += 32; /* include the marks above and below */
 	if (!rect_has(reach, x, y) || count == 0)
 		return GCS_NONE;
 	return chart_column_of((uint32_t)p->area.w, count, (uint32_t)(x - p->area.x));
@@ -60,7 +60,7 @@ uint32_t charts_colour(
 	return look == LOOK_OVER ? shade[PALETTE_SHADES - 1] : app->ui.theme->hollow;
 }
 
-/* The stretch of each pixel from left to right, so that rows of pixels are painted one by one. */
+/* A pixel column's part of a bar; gathered first, so that painting goes row by row. */
 struct stretch {
 	int top, bottom;
 	uint32_t colour;
@@ -94,8 +94,7 @@ static void bars_axes(const struct charts *c, struct plot *p, uint32_t width)
 	axis_of_tiles(&p->x, d->tiles, (int)(width / 90) + 1);
 }
 
-/* The rectangle of a bar; empty for the value of the base line. A category has no height: its colour
- * fills the column. */
+/* The rectangle of a bar; empty at the base line. A category has no height: it fills the column. */
 static struct cv_rect bar_rect(const struct charts *c, uint32_t column)
 {
 	const struct plot *p = &c->plot;
@@ -114,7 +113,7 @@ static struct cv_rect bar_rect(const struct charts *c, uint32_t column)
 	return r;
 }
 
-/* What is unused stands hatched on the base line. */
+/* Hatches unused tiles on the base line. */
 static void paint_unused(const struct charts *c, const struct pen *pen)
 {
 	const struct plot *p = &c->plot;
@@ -175,7 +174,7 @@ static void paint_bars(struct charts *c, struct app *app, const struct pen *pen)
 static void bars_paint(struct charts *c, struct app *app, const struct pen *pen, struct cv_rect r)
 {
 	uint32_t width = (uint32_t)clamp_int(r.w, 1, 1 << 15);
-	/* The labels take some of the width, which is not known before the largest value is. */
+	/* The largest value determines the width of the labels, and so that of the plot. */
 	for (int i = 0; i < 2; i++) {
 		if (!charts_columns(
 			&c->columns, &c->data, chart_is_share(&c->data), width, c->version))

@@ -41,7 +41,7 @@ void bins_fill(struct bins *b, const struct chart_data *d, int wanted)
 		b->used += b->tiles[i];
 		b->most = b->tiles[i] > b->most ? b->tiles[i] : b->most;
 	}
-	/* What has no name is told only if there is such a value. */
+	/* No bin for unnamed values unless there are any. */
 	if (b->names && b->tiles[b->count - 1] == 0)
 		b->count--;
 }

@@ -125,7 +125,7 @@ static void reduce_column(
 	}
 }
 
-/* Categories have no largest one: the column shows the most common. */
+/* Categories have no largest value: a column shows the most common one. */
 static void choose_category(
     const struct chart_data *d, uint32_t first, uint32_t behind, struct chart_column *c)
 {
@@ -156,7 +156,7 @@ void chart_reduce(
 	}
 }
 
-/* Brings the value of that rank to its place; smaller ones stand before it, larger ones behind. */
+/* Quickselect: moves the value of a rank into place, smaller ones before it, larger ones after. */
 static int64_t rank(int64_t *v, uint32_t low, uint32_t high, uint32_t at)
 {
 	while (low < high) {
@@ -266,7 +266,7 @@ int64_t chart_whole(double value)
 	return value >= limit ? INT64_MAX : (int64_t)round(value);
 }
 
-/* Bytes and durations bring their unit with them. */
+/* Bytes and durations are formatted with a unit. */
 static bool has_unit(const struct gcs_stream *st)
 {
 	return st->format == GCS_BYTES || st->format == GCS_NANOSECONDS;
@@ -281,7 +281,7 @@ char *chart_amount(char *text, size_t size, const struct gcs_stream *st, double 
 		snprintf(text, size, "%s", st->enum_names[index]);
 		return chart_clean(text);
 	}
-	/* A mean of small numbers is more than a whole one. */
+	/* The mean of small numbers has a fraction. */
 	double part = value - (double)whole;
 	if (st->format == GCS_DECIMAL && (part > 0.005 || part < -0.005) && value < 100 &&
 	    value > -100)

@@ -1,4 +1,4 @@
-/* How the free memory of a space lies, now and over events (V10). Declared in charts.h. */
+/* Fragmentation of the free memory of a space, now and over events (V10). Declared in charts.h. */
 #include <gcspy/format.h>
 #include <math.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ static void amount(const struct chart_fragmentation_state *f, double value, char
 		chart_count(text, size, (uint64_t)value, "tile", "tiles");
 }
 
-/* Of many events every second one is kept, then every fourth … */
+/* Keeps every second event of a full line, then every fourth, and so on. */
 static void thin(struct chart_fragmentation_state *f)
 {
 	for (uint32_t i = 0; 2 * i < f->count; i++)
@@ -55,7 +55,7 @@ void charts_fragmentation_note(struct charts *c, struct app *app)
 	f->last = o->sequence;
 	if (again || share < 0 || !gcs_snapshot_gathered(c->snapshot, c->data.space_id))
 		return;
-	/* Time goes back in recordings. */
+	/* A recording can be played backwards. */
 	while (f->count > 0 && f->course[f->count - 1].sequence >= o->sequence)
 		f->count--;
 	if (f->seen++ % f->stride != 0)
@@ -76,7 +76,7 @@ static bool fragmentation_lacks(struct charts *c, struct app *app, char *text, s
 	return true;
 }
 
-/* The bins from the first to the last with a run in it. */
+/* The first and the last bin with a run; false if there is none. */
 static bool ends(const struct free_runs *runs, uint32_t *first, uint32_t *last)
 {
 	bool any = false;
@@ -101,7 +101,7 @@ static void bin_text(
 	snprintf(text, size, "%s to %s\nRuns\t%s\nFree memory\t%s", low, high, runs, bytes);
 }
 
-/* What the lengths of the runs are: free memory by the length of the run that it is in. */
+/* Free memory by the length of the run that it belongs to. */
 static void paint_runs(struct charts *c, const struct pen *pen, struct cv_rect r)
 {
 	struct chart_fragmentation_state *f = &c->fragmentation;
@@ -179,7 +179,7 @@ static void fragmentation_paint(
 {
 	(void)app;
 	ready(c);
-	/* In a low window they stand side by side. */
+	/* Side by side if the window is low. */
 	bool low = r.h < ui_px(pen->ui, 260);
 	struct cv_rect course = low ? cut_right(&r, r.w / 2) : cut_bottom(&r, r.h * 2 / 5);
 	if (low)
@@ -227,7 +227,7 @@ static void fragmentation_heading(struct charts *c, struct app *app, struct char
 	    free, whole, runs, longest, tiles, chart_clean(name), f->rule.words);
 }
 
-/* The bin under the pointer, GCS_NONE: none. */
+/* The bin under the pointer, or GCS_NONE. */
 static uint32_t bin_at(const struct chart_fragmentation_state *f, int x, int y)
 {
 	if (f->bins.area.w <= 0)
@@ -266,7 +266,7 @@ static void fragmentation_point(struct charts *c, struct app *app, int x, int y)
 	charts_tip(app, rect_make(x, y, 1, 1), text);
 }
 
-/* The longest run of a bin. */
+/* Selects the longest run of a bin. */
 static void fragmentation_press(struct charts *c, struct app *app, int x, int y)
 {
 	const struct chart_fragmentation_state *f = &c->fragmentation;

@@ -15,7 +15,7 @@ static uint32_t bytes_stream(const struct gcs_space *s)
 	return id;
 }
 
-/* The first enumeration with a name for free tiles. */
+/* The first stream with a category for free tiles. */
 static uint32_t kind_stream(const struct gcs_space *s, int64_t *value)
 {
 	for (uint32_t i = 0; i < s->stream_count; i++) {
@@ -33,8 +33,7 @@ static uint32_t kind_stream(const struct gcs_space *s, int64_t *value)
 	return GCS_NONE;
 }
 
-/* The memory of unused tiles is not there if they are called uncommitted, or nothing; else they may
- * be free. */
+/* Unused tiles may be free memory, unless they are uncommitted or have no name. */
 static bool hides_free(const struct gcs_space *s)
 {
 	return gcs_space_role(s, GCS_ROLE_CONTROL) != GCS_NONE && s->unused_text[0] != 0 &&
@@ -93,7 +92,7 @@ bool free_rule_init(struct free_rule *rule, const struct gcs_snapshot *snapshot,
 	return rule->kind != NULL || no_rule(rule, "It has no tiles.");
 }
 
-/* What is free of a tile, and whether all of it is. */
+/* A tile's free memory, and whether the whole tile is free. */
 static double free_of(const struct free_rule *rule, uint32_t tile, bool *whole)
 {
 	int64_t bits = rule->control == NULL ? GCS_TILE_USED : rule->control[tile];

@@ -5,12 +5,12 @@
 #include "charts.h"
 #include "layout.h"
 
-/* Where tabs are: in a narrow window they stand closer, then in several rows, and where there is no
- * room for rows they share what the chosen one leaves. */
+/* Layout of the tabs: closer together in a narrow window, then in several rows; in a low window
+ * they share one row, and the current one gets its full width first. */
 struct tabs {
 	struct cv_rect room;
 	int x, row, pad, height;
-	int share; /* most that one which is not chosen takes, in a window that is low too; 0: any */
+	int share; /* maximum width of the other tabs in a low window; 0: no limit */
 	int chosen;
 };
 
@@ -19,8 +19,7 @@ static int title_width(const struct ui *ui, int i)
 	return text_width(ui->fonts->face[FONT_BOLD], charts_at((enum chart_kind)i)->title);
 }
 
-/* The most that each tab which is not chosen may take, so that short titles are not cut for long
- * ones. */
+/* The maximum width of a tab that is not current; what short titles leave goes to long ones. */
 static int fair_share(const struct ui *ui, int room, int pad, int chosen)
 {
 	int share = room / (CHART_COUNT - 1);
@@ -82,7 +81,7 @@ static void paint_tab(
 	uint32_t ink = chosen || ui->hot == id ? th->text : th->weak;
 	struct cv_rect in = tab;
 	cut_left(&in, ui_px(ui, 3));
-	cut_right(&in, ui_px(ui, 3)); /* between two that are cut */
+	cut_right(&in, ui_px(ui, 3)); /* a gap between two truncated titles */
 	text_in(ui->cv, ui->fonts->face[chosen ? FONT_BOLD : FONT_UI], in, TEXT_CENTRE, ink, title);
 	if (chosen)
 		cv_fill(ui->cv,
@@ -127,7 +126,7 @@ void charts_heading_paint(
 	cut_top(r, ui_px(ui, 8));
 	pen_text(pen, FONT_BOLD, cut_top(r, ui_px(ui, 22)), TEXT_LEFT, ui->theme->text, head.title);
 	int h = pen_paragraph(pen, *r, 0, head.text, false);
-	/* In a low window the picture is worth more than words; copied text has both. */
+	/* A low window shows the chart rather than the text. */
 	if (h > 0 && r->h - h > ui_px(ui, 110)) {
 		pen_paragraph(pen, *r, ui->theme->weak, head.text, true);
 		cut_top(r, h);

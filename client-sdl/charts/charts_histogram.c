@@ -8,7 +8,7 @@
 #include "layout.h"
 #include "palette.h"
 
-#define DOUBLE_MS 400 /* between the two clicks of a double click */
+#define DOUBLE_MS 400
 
 static void fill_bins(struct charts *c, int wanted)
 {
@@ -66,7 +66,7 @@ static void bin_tip(const struct charts *c, uint32_t bin, char *text, size_t siz
 	snprintf(text, size, "%s\nTiles\t%s", name, share);
 }
 
-/* Labels of a numeric axis stand between bins, those of names in the middle of theirs. */
+/* Labels of numbers are between bins, names are centred on theirs. */
 static void axes(struct charts *c, struct cv_rect r, const struct ui *ui)
 {
 	const struct bins *b = &c->histogram.bins;
@@ -82,7 +82,7 @@ static void axes(struct charts *c, struct cv_rect r, const struct ui *ui)
 		p->x.tick[i] += 0.5;
 }
 
-/* Median and the like: lines first, then their names, each in a line of its own above the plot. */
+/* Mean and percentiles: first the lines, then the names, each on its own line above the plot. */
 static void paint_ranks(const struct charts *c, const struct pen *pen)
 {
 	const struct chart_histogram_state *h = &c->histogram;
@@ -106,7 +106,7 @@ static void paint_ranks(const struct charts *c, const struct pen *pen)
 		plot_label(pen, p, x[i], p->area.y - i * line, colour, marks[i].name);
 }
 
-/* Count and share in a bar, or above it where it is too low. */
+/* Count and share, above the bar. */
 static void paint_share(
     const struct charts *c, const struct pen *pen, uint32_t bin, struct cv_rect bar)
 {
@@ -168,7 +168,7 @@ static void histogram_paint(
 	paint_ranks(c, pen);
 }
 
-/* "37 tiles in 128 KiB to 256 KiB, tile 3 of them is selected". */
+/* "37 tiles in 128 KiB to 256 KiB, number 3 is selected: Left and Right step through them". */
 static void chosen_words(const struct charts *c, const struct app *app, char *text, size_t size)
 {
 	const struct chart_histogram_state *h = &c->histogram;

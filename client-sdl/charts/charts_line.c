@@ -1,4 +1,4 @@
-/* Streams in the order of tiles as lines, up to four of them. Declared in charts.h. */
+/* Up to four streams as lines, in tile order. Declared in charts.h. */
 #include <gcspy/format.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "palette.h"
 #include "timeline.h"
 
-/* Colours that differ for everybody, in this order. */
+/* Palette indices that people with any colour vision can tell apart. */
 static const uint32_t line_colours[CHART_LINES] = {0, 1, 2, 6};
 
 /* Categories have no order that a line could show. */
@@ -30,7 +30,7 @@ static bool line_lacks(struct charts *c, struct app *app, char *text, size_t siz
 	return true;
 }
 
-/* The streams of the chart: the chosen one, and those that were added and are another. */
+/* The active space's stream, and those added to it. */
 static uint32_t streams_of(const struct charts *c, uint32_t stream[CHART_LINES])
 {
 	const struct chart_line_state *l = &c->line;
@@ -50,7 +50,7 @@ static bool same_unit(const struct gcs_stream *a, const struct gcs_stream *b)
 	       strcmp(a->suffix, b->suffix) == 0;
 }
 
-/* Data of all lines; true when they share one scale. */
+/* Data of all lines; true if they share a scale. */
 static bool gather(const struct charts *c, struct chart_data data[CHART_LINES], uint32_t *n)
 {
 	uint32_t stream[CHART_LINES];
@@ -74,7 +74,7 @@ static uint32_t line_colour(const struct app *app, uint32_t line)
 	return timeline_colour(app->ui.theme, palette_enum_colour(line_colours[line]));
 }
 
-/* Of many tiles to a column of pixels what lies between the least and the largest value. */
+/* With several tiles per column, the range from the smallest to the largest value. */
 static void paint_band(const struct charts *c, struct app *app, const struct pen *pen,
     const struct plot *p, uint32_t line)
 {
@@ -89,7 +89,7 @@ static void paint_band(const struct charts *c, struct app *app, const struct pen
 	}
 }
 
-/* From the middle of a column to that of the next; of many tiles in one, the largest. */
+/* Connects the middles of columns, at the largest value of each. */
 static void paint_line(const struct charts *c, struct app *app, const struct pen *pen,
     const struct plot *p, uint32_t line)
 {
@@ -105,7 +105,7 @@ static void paint_line(const struct charts *c, struct app *app, const struct pen
 		if (i + 1 < columns->count && at[1].used > 0)
 			pen_line(pen, x, y, x + step, plot_y(p, at[1].high), colour,
 			    (enum pen_dash)line);
-		/* A tile between unused ones has no neighbour to be joined to. */
+		/* A tile between unused ones is a dot. */
 		else if (i == 0 || columns->column[i - 1].used == 0)
 			pen_fill(pen, rect_make((int)x - dot, (int)y - dot, 3 * dot, 3 * dot),
 			    colour, NULL);
@@ -172,7 +172,7 @@ static void line_paint(struct charts *c, struct app *app, const struct pen *pen,
 	struct plot own[CHART_LINES];
 	bool drawn[CHART_LINES];
 	for (uint32_t i = 0; i < n; i++) {
-		/* The stream of a line changes with the version or with what was added. */
+		/* Columns are of one version and one stream. */
 		uint64_t version = c->version << 8 | data[i].stream_id;
 		drawn[i] = data[i].used > 0 &&
 			   charts_columns(&c->line.columns[i], &data[i], false, width, version);

@@ -5,7 +5,7 @@
 
 #include "layout.h"
 
-/* Pixels of the canvas as those of a vector picture. */
+/* From canvas pixels to SVG units. */
 static double svg_x(const struct pen *pen, double x)
 {
 	return (x - pen->x) * 100.0 / pen->ui->scale;
@@ -88,11 +88,11 @@ int pen_paragraph(
 	return used;
 }
 
-/* Whether a dashed line is there at a pixel. */
+/* Whether a dashed line covers a pixel. */
 static bool is_on(enum pen_dash dash, int x, int unit)
 {
 	static const struct {
-		const char *pattern; /* for each unit a letter: # is there */
+		const char *pattern; /* a character per unit; # is painted */
 		int length;
 	} kinds[DASH_KINDS] = {
 	    [DASH_NONE] = {"#", 1},
@@ -103,7 +103,7 @@ static bool is_on(enum pen_dash dash, int x, int unit)
 	return kinds[dash].pattern[x / unit % kinds[dash].length] == '#';
 }
 
-/* A part of a column of pixels, the ends as far as they are covered. */
+/* Paints a part of a pixel column, antialiased at both ends. */
 static void span(struct cv *cv, int x, double from, double to, uint32_t colour)
 {
 	int first = (int)floor(from), last = (int)floor(to);
@@ -129,7 +129,7 @@ void pen_line(const struct pen *pen, double x1, double y1, double x2, double y2,
 	int first = (int)floor(x1), behind = (int)ceil(x2);
 	behind = behind > first ? behind : first + 1;
 	double slope = x2 > x1 ? (y2 - y1) / (x2 - x1) : 0;
-	/* As thick across a steep line as across a flat one, but not longer than it is. */
+	/* Equally thick at any slope, without extending past the ends. */
 	double half = thick / 2 * sqrt(1 + slope * slope);
 	double top = (y1 < y2 ? y1 : y2) - thick / 2, bottom = (y1 < y2 ? y2 : y1) + thick / 2;
 	for (int x = first; x < behind; x++) {

@@ -85,7 +85,7 @@ void plot_mark(const struct pen *pen, const struct plot *p, int x, int w, uint32
 	int top = ui_px(pen->ui, 6);
 	w = w > 1 ? w : 1;
 	pen_fill(pen, rect_make(x, p->area.y, w, p->area.h), colour, NULL);
-	/* A triangle that stands on the line tells it from those of the axes. */
+	/* A triangle on top distinguishes it from grid lines. */
 	for (int i = 0; i < top; i++)
 		pen_fill(pen,
 		    rect_make(x + w / 2 - (top - i), p->area.y - top + i, 2 * (top - i) + 1, 1),

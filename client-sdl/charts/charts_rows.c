@@ -6,11 +6,11 @@
 
 #include "findtext.h"
 
-/* What the filter looks for. */
+/* The filter's search term. */
 struct wanted {
-	const char *name; /* part of a name; NULL: a number */
+	const char *name; /* part of a name; NULL: search for the number */
 	uint64_t number;
-	const int64_t *start, *end; /* of the space; NULL: it has no addresses */
+	const int64_t *start, *end; /* address columns, or NULL */
 };
 
 static struct wanted wanted_of(const struct charts *c)
@@ -27,7 +27,7 @@ static struct wanted wanted_of(const struct charts *c)
 	return w;
 }
 
-/* The tile of that number, the one at that address, or one with the number in a column. */
+/* Matches a tile by number or address, by name, or by a value in a column. */
 static bool passes(const struct charts *c, const struct wanted *w, uint32_t tile)
 {
 	const struct chart_table_state *t = &c->table;
@@ -53,7 +53,7 @@ static bool passes(const struct charts *c, const struct wanted *w, uint32_t tile
 	return false;
 }
 
-/* The columns: the tile, and streams from the chosen one's neighbourhood on. */
+/* The tile's column, and as many streams as fit, the selected one among them. */
 static void set_columns(struct charts *c)
 {
 	struct chart_table_state *t = &c->table;
@@ -93,7 +93,7 @@ static void set_columns(struct charts *c)
 	t->more = all - (uint32_t)(t->columns - 1);
 }
 
-/* The column that is sorted by may have moved, or gone. */
+/* The sort column may have moved or disappeared. */
 static void find_sort(struct chart_table_state *t)
 {
 	for (int i = 0; i < t->columns; i++) {
@@ -147,8 +147,8 @@ void charts_rows_filter(struct charts *c, struct app *app)
 	t->sorted = true;
 	t->sorted_of = gcs_snapshot_occurrence(c->snapshot)->sequence;
 	t->sorted_ms = app->now_ms;
-	t->table.selected = TABLE_NONE;    /* found again by the tile */
-	t->table.shown.count = UINT32_MAX; /* the rows are others */
+	t->table.selected = TABLE_NONE;    /* found again from the selected tile */
+	t->table.shown.count = UINT32_MAX; /* repaints all rows */
 }
 
 bool charts_rows_refresh(struct charts *c, struct app *app)

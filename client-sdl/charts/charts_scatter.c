@@ -1,4 +1,4 @@
-/* One stream against another, a point for each tile. Declared in charts.h. */
+/* Scatter plot: one stream against another, a point per tile. Declared in charts.h. */
 #include <gcspy/format.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,13 +9,13 @@
 #include "layout.h"
 #include "palette.h"
 
-/* Pixels of a point at scale 1: of few tiles they are larger. */
+/* Pixels of a point at scale 1; larger if there are few tiles. */
 static int cell_size(uint32_t tiles)
 {
 	return tiles <= 500 ? 6 : tiles <= 5000 ? 4 : 3;
 }
 
-/* The other stream: the one that was asked for, else the next one. GCS_NONE: there is no other. */
+/* The stream of the y axis: the chosen one, else the next; GCS_NONE if there is no other. */
 static uint32_t other_stream(const struct charts *c)
 {
 	const struct chart_scatter_state *s = &c->scatter;
@@ -29,8 +29,8 @@ static uint32_t other_stream(const struct charts *c)
 	return next != c->data.stream_id ? next : GCS_NONE;
 }
 
-/* Its data, and the coefficient; NULL: none. With other data the points are not up to date
- * either. */
+/* The other stream's data, or NULL. Updates the coefficient and discards points that are out of
+ * date. */
 static const struct chart_data *other_data(struct charts *c)
 {
 	struct chart_scatter_state *s = &c->scatter;
@@ -58,7 +58,7 @@ static bool scatter_lacks(struct charts *c, struct app *app, char *text, size_t 
 static void axis_for(struct axis *axis, const struct chart_data *d, int most)
 {
 	axis_of_values(axis, d->stream, (double)d->min, (double)d->max, most, true);
-	/* A name has the width 1, and stands in the middle of it. */
+	/* A category is 1 wide, with its name in the middle. */
 	if (d->stream->presentation != GCS_ENUM)
 		return;
 	axis->low = (double)d->stream->min - 0.5;
@@ -128,7 +128,7 @@ static struct cv_rect cell_rect(const struct charts *c, uint32_t cell)
 	    s->size);
 }
 
-/* One tile is the lowest shade, the most on one point the highest; in between by their logarithm. */
+/* Shades tiles per point on a logarithmic scale, from one tile to the maximum. */
 static uint32_t density(const struct chart_scatter_state *s, const uint32_t *shade, uint32_t tiles)
 {
 	if (s->most <= 1)
@@ -217,7 +217,7 @@ bool charts_choose_y(struct charts *c, struct app *app, const char *name)
 			return app->view_state.running;
 		}
 	} else {
-		/* From the present one round and round, past that of the other axis. */
+		/* The next stream, cyclically, skipping the x axis's. */
 		stream = chart_next_stream(space, other_stream(c));
 		if (stream == c->data.stream_id)
 			stream = chart_next_stream(space, stream);
@@ -232,7 +232,7 @@ bool charts_choose_y(struct charts *c, struct app *app, const char *name)
 	return true;
 }
 
-/* The nearest point with tiles within a few pixels; GCS_NONE: none. */
+/* The nearest point within a few pixels, or GCS_NONE. */
 static uint32_t cell_at(const struct charts *c, int x, int y)
 {
 	const struct chart_scatter_state *s = &c->scatter;
@@ -279,7 +279,7 @@ static void scatter_point(struct charts *c, struct app *app, int x, int y)
 	charts_tip(app, cell_rect(c, cell), text);
 }
 
-/* The next tile of a point behind the selected one, so that clicks go through them. */
+/* Selects the next tile of a point, so that repeated clicks step through its tiles. */
 static void scatter_press(struct charts *c, struct app *app, int x, int y)
 {
 	uint32_t cell = cell_at(c, x, y), selected = charts_selected(c, app);

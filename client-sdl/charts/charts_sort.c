@@ -1,5 +1,4 @@
-/* Sorting many tiles by their values, in time that grows with their number only. Declared in
- * charts.h. */
+/* Sorts tiles by value: a radix sort, linear in their number. Declared in charts.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,8 +9,7 @@ struct item {
 	uint32_t tile;
 };
 
-/* One byte of the keys; items of equal bytes keep their order. False: all are equal, nothing is
- * moved. */
+/* A stable pass over one byte of the keys; false, with nothing moved, if all bytes are equal. */
 static bool radix_pass(const struct item *from, struct item *to, uint32_t count, int shift)
 {
 	uint32_t at[256] = {0}, sum = 0;
@@ -29,7 +27,7 @@ static bool radix_pass(const struct item *from, struct item *to, uint32_t count,
 	return true;
 }
 
-/* Unsigned numbers in the same order as the values, or in the other one. */
+/* An unsigned key in the order of the values, or in the reverse order. */
 static uint64_t key_of(int64_t value, bool falling)
 {
 	uint64_t key = (uint64_t)value ^ UINT64_C(1) << 63;
@@ -43,7 +41,7 @@ bool charts_sort(const struct chart_data *d, uint32_t *order, uint32_t count, bo
 		return false;
 	struct item *from = item, *to = item + count;
 	uint32_t used = 0, unused = count;
-	/* Tiles without a value go to the end, from behind, and are turned round there. */
+	/* Tiles without a value go to the end: collected backwards, then put in order. */
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t tile = order[i];
 		if (chart_used(d, tile))

@@ -1,6 +1,6 @@
 #include "charts_squarify.h"
 
-/* The worst ratio of sides in a row along a side, of areas that sum up to `sum`. */
+/* The worst aspect ratio in a row of areas that add up to `sum`, along a side. */
 static double worst(double largest, double smallest, double sum, double side)
 {
 	double square = side * side, all = sum * sum;
@@ -8,12 +8,12 @@ static double worst(double largest, double smallest, double sum, double side)
 	return a > b ? a : b;
 }
 
-/* Places a row along the shorter side and takes it off the room. */
+/* Places a row along the shorter side and cuts it off the room. */
 static void place(const double *weight, uint32_t count, double sum, double scale, struct box *room,
     struct box *box)
 {
 	double area = sum * scale;
-	int flat = room->w < room->h; /* the row lies along the top, else along the left */
+	int flat = room->w < room->h; /* a row at the top, else a column at the left */
 	double side = flat ? room->w : room->h;
 	double thick = side > 0 ? area / side : 0;
 	double most = flat ? room->h : room->w;

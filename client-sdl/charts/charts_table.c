@@ -1,4 +1,4 @@
-/* A row for each tile, a column for each stream: the text plugin of 2002. Declared in charts.h. */
+/* Table: a row per tile, a column per stream; the text plugin of 2002. Declared in charts.h. */
 #include <gcspy/format.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -55,7 +55,7 @@ static void follow_selection(struct charts *c, const struct app *app)
 	table_reveal(&app->ui, t->at, &t->table, t->count);
 }
 
-/* Streams that have no column, or none in a window of this width. */
+/* The number of streams without a column, also for lack of width. */
 static uint32_t hidden(struct charts *c, const struct app *app)
 {
 	const struct chart_table_state *t = &c->table;
@@ -76,7 +76,7 @@ static void table_heading(struct charts *c, struct app *app, struct chart_headin
 	snprintf(head->title, sizeof head->title, "Tiles of %.200s", c->data.space->name);
 	chart_clean(head->title);
 	charts_tiles_text(tiles, sizeof tiles, &c->data);
-	/* What changes comes first: there may be no room for the rest. */
+	/* What changes comes first, because the end may be cut off. */
 	gcs_format_number(number, sizeof number, t->count, GCS_DECIMAL);
 	if (t->field.text[0] != 0)
 		snprintf(found, sizeof found, "%s found \xc2\xb7 ", number);
@@ -115,7 +115,7 @@ static void note_sort(struct charts *c, struct app *app)
 	app_dirty(app, PANEL_VIEW);
 }
 
-/* The field has found something: the keyboard goes to the rows. */
+/* Enter moves the focus from the filter to the rows. */
 static void leave_filter(struct app *app)
 {
 	struct keystroke stroke;
@@ -196,7 +196,7 @@ static bool sort_by(struct charts *c, struct app *app, const char *name)
 	return true;
 }
 
-/* By rows; without a selection the first or the last. */
+/* Moves the selection by rows; without one, to the first or last row. */
 static void walk(struct charts *c, struct app *app, int64_t by)
 {
 	struct chart_table_state *t = &c->table;

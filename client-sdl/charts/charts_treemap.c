@@ -1,5 +1,5 @@
-/* All spaces in their groups as nested rectangles (V9). Declared in charts.h; what is in them is
- * found by charts_treemap_data.c. */
+/* Treemap: all spaces in their groups as nested rectangles (V9), which charts_treemap_data.c
+ * computes. Declared in charts.h. */
 #include <gcspy/format.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static const char *name_of(const struct charts *c, const struct treemap_node *n)
 	return n->mean >= 0 ? "used" : "unnamed";
 }
 
-/* The name of a node, of a leaf that of its kind where it has one. */
+/* A node's name; of a leaf, its category if it has one. */
 static char *put_name(const struct charts *c, const struct app *app, const struct treemap_node *n,
     char *text, size_t size)
 {
@@ -42,7 +42,7 @@ static char *put_name(const struct charts *c, const struct app *app, const struc
 	return chart_clean(text);
 }
 
-/* A kind that the heap map paints as an empty frame. */
+/* True for a category that the heap map paints as an empty frame. */
 static bool is_zero(const struct charts *c, const struct app *app, const struct treemap_node *n)
 {
 	const struct gcs_stream *st = treemap_stream(c, app, n);
@@ -74,7 +74,7 @@ static bool has_light(uint32_t colour)
 	return palette_lightness(colour) > 55;
 }
 
-/* Name and size where there is room for them. */
+/* Name and size, as far as there is room. */
 static void paint_label(const struct charts *c, struct app *app, const struct pen *pen,
     const struct treemap_node *n, struct cv_rect r, uint32_t ink)
 {
@@ -193,7 +193,7 @@ static bool is_drawn(const struct chart_treemap_state *t, uint32_t space)
 	return false;
 }
 
-/* " · 2 spaces too small to be drawn: TLABs, Classes": those with tiles, or those without. */
+/* " · 2 spaces too small to draw: TLABs, Classes", or the same for spaces without tiles. */
 static void put_missing(
     const struct charts *c, const struct app *app, bool tiles, char *text, size_t size)
 {
@@ -221,7 +221,7 @@ static void treemap_heading(struct charts *c, struct app *app, struct chart_head
 {
 	const struct chart_treemap_state *t = &c->treemap;
 	char bytes[64], tiles[64], sizes[200], left[96] = "", small[512], none[512];
-	/* The words come first: of a window of another size they tell by its own. */
+	/* Called before painting: a resized window needs a new layout. */
 	const struct cv_rect view = app->rect[PANEL_VIEW];
 	if (!rect_same(view, t->view))
 		treemap_build(c, app, view);
@@ -245,7 +245,7 @@ static void treemap_heading(struct charts *c, struct app *app, struct chart_head
 	    sizes, small, none, left);
 }
 
-/* The innermost rectangle; those inside come later. */
+/* The innermost rectangle: inner ones come later. */
 static uint32_t node_at(const struct charts *c, int x, int y)
 {
 	for (uint32_t i = c->treemap.count; i-- > 0;) {
@@ -275,7 +275,7 @@ static void treemap_press(struct charts *c, struct app *app, int x, int y)
 		app_activate(app, c->treemap.node[at].id);
 }
 
-/* The arrows go from space to space as they are drawn. */
+/* Arrow keys go from space to space in drawing order. */
 static bool treemap_command(
     struct charts *c, struct app *app, enum command_id id, const char *argument)
 {

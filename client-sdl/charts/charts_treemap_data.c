@@ -6,9 +6,9 @@
 
 #include "layout.h"
 
-#define KINDS (GCS_MAX_ENUM + 2) /* names, and those without; then unused */
+#define KINDS (GCS_MAX_ENUM + 2) /* categories, unnamed values, unused tiles */
 
-/* A space or group while it is placed. */
+/* A space or group to be placed. */
 struct part {
 	bool group;
 	uint32_t id;
@@ -19,7 +19,7 @@ struct builder {
 	struct charts *c;
 	struct app *app;
 	const struct gcs_model *model;
-	bool bytes; /* the part of the picture: by bytes, or by tiles */
+	bool bytes; /* the part that is weighted by bytes, else by tiles */
 	double space[GCS_MAX_SPACES];
 	double group[GCS_MAX_GROUPS];
 	bool in_bytes[GCS_MAX_SPACES];
@@ -60,7 +60,7 @@ static struct treemap_node *add(struct builder *b, enum treemap_kind kind, uint3
 	return n;
 }
 
-/* Columns of the addresses of tiles; false: tiles stand for so many bytes each, or for 1. */
+/* Sizes of tiles: by their addresses, else `each`, in bytes or as 1 per tile. */
 struct extent {
 	const int64_t *start, *end;
 	double each;
@@ -112,7 +112,7 @@ static void weigh(struct builder *b)
 	}
 }
 
-/* The weights of groups in one part of the picture. */
+/* The weights of groups, by bytes or by tiles. */
 static void weigh_groups(struct builder *b)
 {
 	memset(b->group, 0, sizeof b->group);
@@ -130,10 +130,11 @@ static void weigh_groups(struct builder *b)
 
 struct kind_sum {
 	double weight, share;
-	uint32_t tiles, valued; /* valued: of those in share */
+	uint32_t tiles, valued; /* valued: tiles that `share` sums up */
 };
 
-/* The kinds of a space's tiles: names, used ones, unused ones. Returns how many there may be. */
+/* Sums up a space's tiles by category, then used and unused ones; returns the number of categories.
+ * */
 static uint32_t sum_kinds(struct builder *b, uint32_t space, struct kind_sum *sum)
 {
 	struct chart_data d;
@@ -176,7 +177,7 @@ static int by_weight(const void *a, const void *b)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
-/* Rectangles of pixels for parts, the largest first: edges are rounded, so that none overlap. */
+/* Places parts, largest first, on whole pixels without overlaps. */
 static void place_parts(struct part *part, uint32_t count, struct cv_rect room, struct cv_rect *r)
 {
 	double *weight = calloc(count + 1, sizeof *weight);
@@ -223,7 +224,7 @@ static void place_kinds(struct builder *b, uint32_t space, struct cv_rect room)
 		n->weight = of->weight;
 		n->tiles = of->tiles;
 		n->r = r[i];
-		/* A line of the ground between neighbours. */
+		/* A gap between neighbours. */
 		n->r.w -= n->r.w > 3;
 		n->r.h -= n->r.h > 3;
 		n->mean = n->value == TREEMAP_USED && of->valued > 0 ? of->share / of->valued : -1;
@@ -310,7 +311,7 @@ void treemap_build(struct charts *c, struct app *app, struct cv_rect room)
 	b->app = app;
 	b->model = gcs_snapshot_model(c->snapshot);
 	weigh(b);
-	/* What cannot be compared with bytes has a quarter of the width for itself. */
+	/* Spaces without byte sizes get a quarter of the width. */
 	struct cv_rect tiles = room;
 	if (t->whole[1] > 0)
 		tiles = cut_right(&room, t->whole[0] > 0 ? room.w / 4 : 0);

@@ -1,4 +1,4 @@
-/* The view of charts: other pictures of the space than the heap map (V9, V10). */
+/* The charts view (V9, V10). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +79,7 @@ bool charts_walk(struct charts *c, struct app *app, enum command_id id, uint32_t
 		return false;
 	if (n == 0)
 		return true;
-	/* The first key only shows where the selection is. */
+	/* Without a selection, a key selects the first tile. */
 	if (at == GCS_NONE && id != COMMAND_tile_last)
 		at = 0;
 	else if (id == COMMAND_tile_left)
@@ -116,7 +116,7 @@ void charts_hover(struct charts *c, struct app *app, uint32_t tile, struct cv_re
 		app_dirty(app, PANEL_VIEW);
 }
 
-/* Older pictures stand back, as in the heap map. */
+/* Dims snapshots that are out of date, as the heap map does. */
 static void dim(struct app *app, struct cv_rect r)
 {
 	if (app->snapshot != NULL && app_is_old(app))
@@ -159,7 +159,7 @@ static void charts_draw(void *self, struct app *app, struct cv_rect r, bool all)
 	cv_fill(&app->cv, r, ui->theme->ground);
 	cv_touch(&app->cv, r);
 	paint(c, app, r);
-	/* What the pointer is on is another value now. */
+	/* Updates the tooltip to the new values. */
 	if (newer && ui->tip[0] != 0 && rect_has(r, ui->mouse_x, ui->mouse_y) &&
 	    chart->point != NULL) {
 		bool dirty = app->dirty[PANEL_VIEW];
@@ -220,7 +220,7 @@ static bool choose_chart(struct charts *c, struct app *app, const char *name)
 	return true;
 }
 
-/* The next space that has tiles, in the order of the description, round and round. */
+/* The next space with tiles, cyclically. */
 static bool walk_spaces(struct app *app, bool back)
 {
 	const struct gcs_model *model = app_model(app);
@@ -330,7 +330,7 @@ static bool charts_svg(void *self, struct app *app, struct textbuf *out)
 	charts_heading_paint(c, app, &pen, &r);
 	chart->paint(c, app, &pen, r);
 	svg_end(out);
-	/* Places are those of the window again. */
+	/* Restores the layout of the window. */
 	app->view_all = true;
 	app_dirty(app, PANEL_VIEW);
 	return true;
@@ -343,7 +343,7 @@ static void charts_poll(void *self, struct app *app)
 		charts_fragmentation_note(c, app);
 }
 
-/* Values were others since the rows were sorted. */
+/* When the table is due to be sorted again. */
 static uint64_t charts_due_ms(void *self, const struct app *app)
 {
 	const struct charts *c = self;
@@ -358,7 +358,7 @@ static void charts_tick(void *self, struct app *app)
 		app_dirty(app, PANEL_VIEW);
 }
 
-/* Streams beside those of the spaces themselves. */
+/* Streams added to a chart. */
 static void put_streams(struct textbuf *out, const struct app *app, enum command_id command,
     uint32_t space, const uint32_t *streams, uint32_t count)
 {

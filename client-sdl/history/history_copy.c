@@ -79,7 +79,7 @@ static void put_line(
 	textbuf_puts(out, "\n");
 }
 
-/* The moment that the other views show, unless it is the newest. */
+/* The time that the other views show, unless it is the newest. */
 static void put_shown(struct hist_view *v, const struct app *app, struct textbuf *out)
 {
 	const struct hist_plan *p = &v->plan;

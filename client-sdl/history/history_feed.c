@@ -7,7 +7,7 @@
 
 #define AT_ONCE 256 /* rows taken from the reader at a time */
 
-/* Everything is in the file that is played, or will be read from it. */
+/* True for a recording: all events are in its file. */
 static bool of_file(const struct app *app)
 {
 	return app->source.ops != NULL && app->source.ops->file;
@@ -68,7 +68,7 @@ void hist_restart(struct hist_view *v, struct app *app)
 	app_tick_view(app);
 }
 
-/* Another program or file has another history; after a lost connection the same one continues. */
+/* Starts anew for another program or file; continues after a lost connection. */
 static void meet_connection(struct hist_view *v, struct app *app)
 {
 	if (v->connection == app->connection || app->source.ops == NULL)
@@ -104,7 +104,7 @@ void hist_note(struct hist_view *v, struct app *app, const struct gcs_snapshot *
 
 void hist_want(struct hist_view *v, struct app *app)
 {
-	/* Joined rows of a live program stay joined. */
+	/* Merged rows of a live program stay merged. */
 	if (!of_file(app))
 		return;
 	v->wanted = true;
@@ -129,7 +129,7 @@ static void start(struct hist_view *v, struct app *app)
 	job.until_ns = UINT64_MAX;
 	struct hist_graph *now = v->reading ? &v->tail : &v->graph;
 	if (!of_file(app) && now->count > 0) {
-		/* What was received is not read again. */
+		/* Received events are not read again. */
 		if (!v->reading) {
 			struct hist_graph swap = v->tail;
 			v->tail = v->graph;
@@ -183,7 +183,7 @@ static void take_rows(struct hist_view *v, struct app *app)
 		v->reading = false;
 		join_tail(v);
 	}
-	/* Invisible progress: only percent are shown. */
+	/* Progress is shown in whole percent. */
 	if (n == 0 && v->reading && (int)(before.part * 100) == (int)(v->progress.part * 100) &&
 	    before.unreadable == v->progress.unreadable)
 		return;
@@ -191,7 +191,7 @@ static void take_rows(struct hist_view *v, struct app *app)
 	app_dirty(app, PANEL_SIDE);
 }
 
-/* A tile of a moment that is not shown yet is selected once it is. */
+/* Selects the requested tile once its event is shown. */
 static void select_pending(struct hist_view *v, struct app *app)
 {
 	struct tile_ref want = v->pending;

@@ -10,7 +10,7 @@
 #include "layout.h"
 #include "side.h"
 
-/* The row of the cursor; without one, the moment shown, else the newest visible row. */
+/* The cursor's row, else the row of the shown event, else the newest visible one. */
 static uint64_t line_now(const struct hist_view *v, const struct app *app)
 {
 	const struct hist_plan *p = &v->plan;
@@ -36,7 +36,7 @@ static bool found_tile(struct hist_view *v, struct app *app, uint32_t lane, uint
 	return true;
 }
 
-/* If several graphs have the address, that of the cursor comes first. */
+/* Searches the cursor's graph first. */
 static bool find_address(struct hist_view *v, struct app *app, uint64_t address)
 {
 	for (uint32_t i = 0; i < v->plan.lanes; i++) {
@@ -65,7 +65,7 @@ static bool put_row(struct hist_view *v, struct app *app, uint32_t row)
 	return true;
 }
 
-/* By the number that the tooltips show. */
+/* By sequence number, as in tooltips. */
 static bool find_event(struct hist_view *v, struct app *app, uint64_t number)
 {
 	const struct hist_graph *g = &v->graph;
@@ -109,7 +109,7 @@ static bool find_number(struct hist_view *v, struct app *app, const char *text, 
 	return true;
 }
 
-/* The shown graph with that name. */
+/* Moves the cursor to the graph with the best matching name. */
 static bool find_graph(struct hist_view *v, struct app *app, const char *text)
 {
 	int best = 0;
@@ -230,7 +230,7 @@ void hist_find_run(struct hist_view *v, struct app *app, struct cv_rect *column)
 	if (ui_paints(ui) || ui->used || ui->focus != id || !key_of_event(ui->ev, &stroke) ||
 	    stroke.key != KEY_ENTER)
 		return;
-	/* Scrolling into sight paints; the event is passed on afterwards. */
+	/* Scrolling into view paints, so the event is restored afterwards. */
 	const struct ui_event *ev = ui->ev;
 	const int panel = ui->panel;
 	if (hist_find(v, app, v->find.text)) {

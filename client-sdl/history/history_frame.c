@@ -104,7 +104,8 @@ static void paint_range(
 	    th->ground, 110);
 }
 
-/* An arrow at the moment that the other views show; an earlier moment has lines around its row. */
+/* An arrow at the time that the other views show, and lines around its row if it is an earlier one.
+ * */
 static void paint_present(
     const struct hist_view *v, struct app *app, struct cv *cv, const struct hist_plan *p)
 {
@@ -150,7 +151,6 @@ void hist_paint_title(
 	struct cv_rect r = p->title;
 	uint64_t per = v->graph.stride * p->group;
 	if (per > 1) {
-		/* A mark that a row covers several events. */
 		snprintf(text, sizeof text, "%" PRIu64 " events per row", per);
 		int w = text_width(hist_font(v, app, FONT_SMALL), text);
 		hist_text(v, app, cv, cut_right(&r, w), TEXT_RIGHT, app->ui.theme->warn, text);

@@ -53,7 +53,7 @@ uint64_t hist_separator_period(
 	return period_of(v, p, lane, ui_px(&app->ui, own ? OWN : SEPARATORS));
 }
 
-/* A label is never cut: the next one comes after it. */
+/* Labels are spaced so that none is truncated. */
 uint64_t hist_label_period(
     const struct hist_view *v, const struct app *app, const struct hist_plan *p, uint32_t lane)
 {
@@ -89,7 +89,7 @@ static void paint_labels(const struct hist_view *v, struct app *app, struct cv *
 	}
 }
 
-/* Lines that are close are fainter. */
+/* Lines close together are fainter. */
 static int strength(const struct app *app, double px)
 {
 	int full = ui_px(&app->ui, SEPARATORS), at = px < full ? (int)px : full;

@@ -51,7 +51,7 @@ static void scroll_to(struct hist_view *v, struct app *app, uint64_t top)
 	hist_dirty(app);
 }
 
-/* Scrolls the line of the cursor into sight and shows its tooltip. */
+/* Scrolls the cursor's line into view and shows its tooltip. */
 static void reveal(struct hist_view *v, struct app *app)
 {
 	const struct hist_plan *p = &v->plan;
@@ -77,7 +77,7 @@ void hist_cursor_put(
 	reveal(v, app);
 }
 
-/* Goes to the moment of a line; a tile of it is selected once it is shown. */
+/* Goes to the time of a line. */
 static void go_to(struct hist_view *v, struct app *app, uint64_t line)
 {
 	uint32_t from, to;
@@ -297,7 +297,7 @@ static void move_cursor(struct hist_view *v, struct app *app, int64_t lines, int
 		next = (lane++, 0);
 	int64_t end = p->block[lane].columns - 1;
 	next = next < 0 ? 0 : next > end ? end : next;
-	/* While the cursor is visible, an earlier moment that is shown is still followed. */
+	/* Looking back, the shown event is followed while the cursor is visible. */
 	v->set.follow = v->set.follow && (to == last || hist_looks_back(app));
 	v->top = p->top;
 	set_cursor(v, app, p->first + (uint64_t)to, lane, (uint32_t)next);

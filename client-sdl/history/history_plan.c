@@ -20,7 +20,7 @@ static int limit_px(int n)
 	return clamp_int(n, 1, MOST_PX);
 }
 
-/* The cells of a lane that any row has. */
+/* A lane's number of cells. */
 static uint32_t columns_of(const struct hist_lane *lane)
 {
 	uint64_t n = ((uint64_t)lane->tiles + (1u << lane->shift) - 1) >> lane->shift;
@@ -197,8 +197,7 @@ bool hist_present_line(
 	return now >= hist_row_at(&v->graph, 0)->time_ns;
 }
 
-/* Follows the newest row, or the moment shown: that keeps its place while visible, and is
- * centred when it leaves. */
+/* Follows the newest row, or the shown event, which is centred when it scrolls out of view. */
 static void place_top(struct hist_plan *p, const struct hist_view *v, const struct app *app)
 {
 	uint64_t last = hist_top_most(p), line;

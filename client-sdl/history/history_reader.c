@@ -49,7 +49,7 @@ struct reading {
 	uint64_t all, done, skip;
 	uint64_t last_ns; /* of the newest event so far */
 	bool any;
-	const struct gcs_model *told; /* only compared */
+	const struct gcs_model *told; /* compared only */
 };
 
 static void empty(struct hist_reader *r)

@@ -94,7 +94,7 @@ static int64_t larger(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* The longer part: the sum goes into its cells. */
+/* True if row b has more cells in a lane. */
 static bool longer(const struct hist_graph *g, const struct hist_row *a, const struct hist_row *b)
 {
 	for (uint32_t i = 0; i < g->lanes; i++) {
@@ -166,7 +166,7 @@ static void join_rows(struct hist_graph *g, struct hist_row *row, struct hist_ro
 	hist_row_free(more);
 }
 
-/* Joins neighbours everywhere. */
+/* Merges neighbouring rows. */
 static void thin(struct hist_graph *g)
 {
 	g->stride *= 2;
@@ -267,7 +267,7 @@ void hist_graph_push(struct hist_graph *g, struct hist_row *row)
 	if (g->count == g->limit) {
 		shrink(g, g->limit - 1);
 		if (!g->newest) {
-			/* The last row may have room again. */
+			/* The last row may have room now. */
 			g->events -= row->events;
 			hist_graph_push(g, row);
 			return;

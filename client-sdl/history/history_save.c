@@ -34,7 +34,7 @@ static bool plan_whole(struct hist_plan *p, struct hist_view *whole, const struc
 	}
 }
 
-/* A view of the whole graph from the top, without marks of the window. */
+/* A copy of the view that shows all lines, without a cursor. */
 static struct hist_view *make_whole(const struct hist_view *v)
 {
 	struct hist_view *whole = malloc(sizeof *whole);

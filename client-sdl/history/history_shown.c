@@ -1,4 +1,4 @@
-/* The codes of lines, with smoothing and edges, computed once. Declared in history_view.h. */
+/* A cache of the codes of lines, smoothed or as edges. Declared in history_view.h. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -54,7 +54,7 @@ static void run_more(
 	app_dirty(app, PANEL_SIDE);
 }
 
-/* Folded away, unless it is in the graph. */
+/* Folded, unless it is in the graph. */
 static bool folded(const struct hist_view *v, int list, uint32_t i, bool on)
 {
 	return i >= MOST_NAMES && !v->unfolded[list] && !on;
@@ -197,7 +197,7 @@ void hist_spot(struct hist_view *v, struct app *app, uint32_t id, struct cv_rect
 	    (struct hist_spot){id, r.y - app->rect[PANEL_SIDE].y + app->side_scroll, r.h};
 }
 
-/* Scrolls a control that gets the focus into sight, from its place when last painted. */
+/* Scrolls a newly focused control into view. */
 static void follow_focus(struct hist_view *v, struct app *app, struct cv_rect *column)
 {
 	struct ui *ui = &app->ui;
@@ -276,7 +276,6 @@ void hist_side_run(struct hist_view *v, struct app *app, struct cv_rect *column)
 	top = column->y;
 	hist_find_run(v, app, column);
 	hist_legend_run(v, app, column);
-	/* What can be in the graph, and what is. */
 	if (v->graph.model != NULL) {
 		run_spaces(v, app, column, change);
 		run_streams(v, app, column, change);

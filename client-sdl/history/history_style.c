@@ -6,7 +6,7 @@
 
 #include "history_view.h"
 
-/* The sixteen of HTML 4. */
+/* The sixteen colours of HTML 4. */
 static const struct named {
 	const char *name;
 	int colour;
@@ -66,7 +66,7 @@ char *hist_colour_text(int colour, char *text, size_t size)
 	return text;
 }
 
-/* Cyclically through the theme's and the named ones. */
+/* The next named colour, cyclically, including the theme's. */
 int hist_colour_next(int colour, int dir)
 {
 	int at = colour == HIST_OF_THEME ? NAMED : colour_index(colour) % NAMED;

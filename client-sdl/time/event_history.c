@@ -1,5 +1,4 @@
-/* The moment that is shown: the newest or an earlier one of a live program, or one of a
- * recording. */
+/* The shown event: the newest or an earlier one of a live program, or one of a recording. */
 #include "event_history.h"
 
 #include <stdio.h>
@@ -21,8 +20,6 @@ void event_history_changed(struct app *app)
 	app_dirty(app, PANEL_SIDE);
 	app->view_all = true;
 }
-
-/* Snapshots kept by reference. */
 
 static struct gcs_snapshot *recent_at(const struct event_history *p, uint32_t i)
 {
@@ -72,8 +69,6 @@ static void feed(struct event_history *p)
 					 recent_at(p, (uint32_t)(p->fed - oldest)), p->fed))
 		p->fed++;
 }
-
-/* Beginning anew. */
 
 static void forget(struct app *app)
 {
@@ -134,8 +129,6 @@ static bool goes_on(const struct event_history *p, const struct gcs_snapshot *s)
 	return same;
 }
 
-/* Events and snapshots as they arrive. */
-
 void event_history_note(struct app *app, const struct gcs_snapshot *snapshot)
 {
 	struct event_history *p = &app->event_history;
@@ -168,8 +161,6 @@ void event_history_picture(struct app *app, struct gcs_snapshot *newest)
 	app_dirty(app, PANEL_TIMELINE);
 	app_dirty(app, PANEL_FOOTER);
 }
-
-/* Seeking. */
 
 static void show(struct app *app, struct gcs_snapshot *s)
 {
@@ -307,7 +298,7 @@ void event_history_poll(struct app *app)
 	tell_failure(app);
 }
 
-/* What is known of the whole time. */
+/* The whole time. */
 
 const struct overview *event_history_overview(const struct app *app)
 {
@@ -385,8 +376,6 @@ uint32_t event_history_thinned(const struct app *app, uint64_t *until_ns)
 		return 0;
 	return i > 0 ? files[i - 1].stride : UINT32_MAX;
 }
-
-/* Time ranges. */
 
 void event_history_choose(struct app *app, uint64_t from_ns, uint64_t to_ns)
 {

@@ -138,7 +138,7 @@ uint64_t event_history_profile_at(const struct app *app, int kind, uint64_t time
 		if (p->profile[(i - 1) % RING].kind == kind &&
 		    p->profile[(i - 1) % RING].time_ns <= time_ns)
 			return i + 1;
-	/* Profiles that are no longer in the ring: each moment counts as another one. */
+	/* Profiles no longer in the ring: each time counts as another one. */
 	return least > 0 ? UINT64_MAX - time_ns : 1;
 }
 

@@ -48,8 +48,6 @@ bool event_history_seek_place(struct app *app, const char *text, uint64_t *time_
 	return false;
 }
 
-/* Of a live program. */
-
 static bool move(struct app *app, int64_t by)
 {
 	struct event_history *p = &app->event_history;
@@ -194,8 +192,6 @@ static bool is_live_command(const struct app *app, enum command_id id)
 	return id >= COMMAND_step_back && id <= COMMAND_seek;
 }
 
-/* Ranges. */
-
 static bool set_end(struct app *app, bool begins)
 {
 	struct event_history *p = &app->event_history;
@@ -239,8 +235,6 @@ static bool choose(struct app *app, const char *arg)
 	event_history_choose(app, from, to);
 	return true;
 }
-
-/* Bookmarks. */
 
 static bool bookmark(struct app *app, const char *note)
 {

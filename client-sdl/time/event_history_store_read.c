@@ -113,7 +113,6 @@ struct gcs_snapshot *event_history_store_read(struct event_history_store *h,
 		if (begin <= time_ns)
 			s = find_in_ring(h, &rings[i], time_ns, way, partial);
 	}
-	/* Before the start: the first event. */
 	for (int i = EVENT_HISTORY_STORE_TIERS - 1; i >= 0 && s == NULL && time_ns < first; i--)
 		s = find_in_ring(h, &rings[i], first, EVENT_HISTORY_STORE_FORWARD, partial);
 	return s;

@@ -20,8 +20,6 @@ static void wake(const struct event_history_store *h)
 		h->options.wake(h->options.context);
 }
 
-/* Files. */
-
 /* On a recorder's thread. */
 static void on_ring_changed(void *context)
 {
@@ -213,7 +211,7 @@ static void answer_one(struct event_history_store *h)
 		answer = event_history_store_read_profile(h, rings, &q, &partial);
 		pthread_mutex_lock(&h->lock);
 	} while (partial && rests(h, tried++));
-	if (answer != NULL && h->answer_count == HISTORY_QUESTIONS) { /* nobody takes them */
+	if (answer != NULL && h->answer_count == HISTORY_QUESTIONS) { /* not requested any more */
 		gcs_answer_free(h->answers[0]);
 		memmove(h->answers, h->answers + 1, --h->answer_count * sizeof *h->answers);
 	}

@@ -1,4 +1,4 @@
-/* Text about the moment shown; declared in event_history.h. */
+/* Text about the shown event; declared in event_history.h. */
 #include <gcspy/format.h>
 #include <inttypes.h>
 #include <stdio.h>

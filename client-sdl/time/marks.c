@@ -100,8 +100,6 @@ void marks_take_text(struct marks *marks, const char *text)
 	}
 }
 
-/* Reading and writing the file. */
-
 void marks_open(struct marks *marks, const char *path, void (*wake)(void *context), void *context)
 {
 	marks_fini(marks);

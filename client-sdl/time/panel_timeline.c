@@ -1,7 +1,7 @@
 /*
- * Input to the timeline (rows V3, V8): a click goes to a moment, dragging follows the pointer, with
- * Shift it selects a time range; the wheel zooms, with Shift it scrolls, as dragging the axis does;
- * a double click shows all.
+ * Input to the timeline (rows V3, V8): a click goes to a time, dragging follows the pointer and,
+ * with Shift, selects a time range; the wheel zooms and, with Shift, scrolls, as does dragging the
+ * axis; a double click shows all.
  */
 #include <gcspy/format.h>
 #include <inttypes.h>
@@ -52,9 +52,7 @@ static const struct event_header *event_in_lane(
 	return best;
 }
 
-/* Pointer. */
-
-/* A click beside an event means that event; one at the right end of a live timeline, the newest. */
+/* The time of the event at a pixel, else of the pixel itself. */
 static uint64_t nearest_time(const struct app *app, const struct timeline *s, int x)
 {
 	const struct event_header *m = event_at(app, s, x);
@@ -196,8 +194,6 @@ static void wheel(struct app *app, const struct timeline *s)
 	ui_take(&app->ui);
 }
 
-/* Keys, while the timeline is in focus. */
-
 static enum command_id command_of(struct keystroke stroke)
 {
 	const bool far = stroke.mods == MOD_SHIFT;
@@ -215,7 +211,7 @@ static enum command_id command_of(struct keystroke stroke)
 	}
 }
 
-/* What the wheel does. */
+/* The same as the wheel. */
 static bool scale_key(struct app *app, uint32_t key)
 {
 	static const struct {

@@ -36,7 +36,7 @@ bool playback_rate_parse(struct playback_rate *playback_rate, const char *text)
 	return strcmp(end, "s") == 0 && set_every(playback_rate, number * 1000);
 }
 
-/* The next event in the direction, and how long it is waited for. */
+/* The next event in the direction of play, and the delay until then. */
 static bool next_of(const struct app *app, double speed, uint64_t *time_ns, double *wait_ms)
 {
 	const struct overview *o = event_history_overview(app);
@@ -49,7 +49,7 @@ static bool next_of(const struct app *app, double speed, uint64_t *time_ns, doub
 	*wait_ms = p->every_ms;
 	if (p->kind == PLAYBACK_RATE_EVERY)
 		return true;
-	/* The cost is of the later one of the two. */
+	/* GCspy's overhead belongs to the later of the two events. */
 	const uint64_t own = speed > 0 || i == o->count ? m->own_ns : o->at[i].own_ns;
 	const uint64_t gap = speed > 0 ? m->time_ns - p->at_ns : p->at_ns - m->time_ns;
 	*wait_ms = (double)(gap > own ? gap - own : 0) / 1e6 / (speed > 0 ? speed : -speed);

@@ -9,7 +9,7 @@
 
 enum { WORDS = 96 };
 
-/* Bytes allocated since the previous event: in use now, less those left in use by that event. */
+/* Bytes allocated since the previous event: used before this one, less used after that one. */
 static void add_allocated(struct range_figures *f, const struct event_header *m, int64_t *left)
 {
 	const int64_t now = m->before_bytes >= 0 ? m->before_bytes : m->used_bytes;

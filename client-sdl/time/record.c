@@ -35,7 +35,7 @@ static void put(struct app *app, const struct gcs_snapshot *snapshot)
 {
 	struct record *r = &app->record;
 	uint64_t time_ns = gcs_snapshot_occurrence(snapshot)->time_ns;
-	/* A trace goes forwards: what is shown again, or backwards, is in it already. */
+	/* A trace goes forwards only: earlier events are in it already. */
 	if (app->replay.on && time_ns <= r->last_time_ns)
 		return;
 	r->last_time_ns = time_ns;
@@ -72,15 +72,13 @@ static bool start_recording(struct app *app, const char *path)
 	    .connection = app->connection,
 	    .overrun = app->source.ops->overrun(app->source.self),
 	    .end = r->end};
-	/* Ensures that the file has a snapshot: the newest one, whatever is shown. */
+	/* Ensures that the file has a snapshot: the newest, even while an earlier one is shown. */
 	if (app->snapshot != NULL)
 		put(app, event_history_newest(app));
 	app_toast(app, "Recording to %s", gcs_recorder_path(recorder));
 	app_dirty(app, PANEL_FOOTER);
 	return true;
 }
-
-/* Profiles. */
 
 static void put_profile(struct record *r, unsigned kind, const void *bytes, size_t length)
 {
@@ -128,7 +126,7 @@ void record_profile(struct app *app, const void *bytes, size_t length, bool unas
 	put_profile(r, kind, bytes, length);
 }
 
-/* Writes what was held back: the file ends with what was known at the end. */
+/* Writes the profile that was held back, so that the file ends with the newest. */
 static void put_last_profiles(struct record *r)
 {
 	for (unsigned i = 0; i < GCS_PROFILE_KIND_COUNT; i++)
@@ -139,8 +137,6 @@ static void put_last_profiles(struct record *r)
 			free(bytes);
 		}
 }
-
-/* Stopping. */
 
 static void *finish(void *context)
 {
@@ -174,7 +170,7 @@ static bool stop(struct app *app)
 {
 	struct record *r = &app->record;
 	if (r->end != NULL)
-		take_end(app); /* two at once: the first one has had its time */
+		take_end(app); /* a second stop: the first has had its time */
 	put_last_profiles(r);
 	struct record_end *end = calloc(1, sizeof *end);
 	struct gcs_recorder *recorder = r->recorder;
@@ -213,8 +209,6 @@ void record_fini(struct app *app)
 	if (app->record.end != NULL)
 		take_end(app);
 }
-
-/* While it goes on. */
 
 void record_snapshot(struct app *app, const struct gcs_snapshot *snapshot)
 {

@@ -31,7 +31,7 @@ static bool same_position(const struct gcs_position *a, const struct gcs_positio
 static void take_headers(struct app *app)
 {
 	const struct source *source = &app->source;
-	static struct event_header headers[AT_ONCE]; /* of the one thread that comes here */
+	static struct event_header headers[AT_ONCE]; /* used by one thread only */
 	if (source->ops->headers == NULL)
 		return;
 	uint32_t n = source->ops->headers(source->self, headers, AT_ONCE, &app->replay.whole);
@@ -90,8 +90,6 @@ bool replay_plays(const struct app *app)
 	return app->run == GCS_RUNNING && at->speed != 0 && !at->ended;
 }
 
-/* Wishes. */
-
 static uint64_t time_of_place(const struct app *app, uint64_t place)
 {
 	char number[24];
@@ -104,7 +102,7 @@ static uint64_t time_of_place(const struct app *app, uint64_t place)
 static bool wish(struct app *app, enum gcs_seek_action action, int64_t value)
 {
 	const struct gcs_seek seek = {.action = action, .value = value};
-	/* What plays by its own clock goes on from there. */
+	/* Playback by its own clock continues from there. */
 	if (app->playback_rate.on && action == GCS_SEEK_TIME)
 		app->playback_rate.at_ns = (uint64_t)value;
 	else if (app->playback_rate.on && action == GCS_SEEK_PLACE)
@@ -138,7 +136,7 @@ static bool hold(struct app *app)
 	return app->run != GCS_RUNNING || app->source.ops->pause(app->source.self) == GCS_OK;
 }
 
-/* Plays on; from an end that the direction leads into, from the other one. */
+/* Continues; at the end in the direction of play, starts over from the other end. */
 static bool play(struct app *app)
 {
 	const struct gcs_position *at = &app->replay.at;
@@ -153,7 +151,7 @@ static bool play(struct app *app)
 	else if (!at->loop && at->speed < 0 && at->place == 0)
 		ok = ok && wish(app, GCS_SEEK_PLACE, (int64_t)last);
 	if (ok && app->playback_rate.kind != PLAYBACK_RATE_TIMES) {
-		/* The recording stands, and the window goes on by its own clock. */
+		/* The recording is paused; the window advances by its own clock. */
 		hold(app);
 		playback_rate_start(app, from, at->speed < 0 ? -1 : 1);
 		return true;
@@ -337,8 +335,6 @@ bool replay_command(struct app *app, enum command_id id, const char *argument)
 	return false;
 }
 
-/* Words. */
-
 char *replay_put_time(char *text, size_t size, uint64_t ns)
 {
 	uint64_t ms = ns / 1000000u;
@@ -364,7 +360,7 @@ char *replay_put_speed(char *text, size_t size, double speed)
 	return text;
 }
 
-/* A path's last part; an address as it is. */
+/* A path's file name; an address unchanged. */
 static const char *name_of(const struct app *app)
 {
 	const char *slash = app->source.ops->file ? strrchr(app->address, '/') : NULL;

@@ -40,7 +40,6 @@ char *timeline_put_tick(char *text, size_t size, uint64_t ns, uint64_t step_ns)
 	return text;
 }
 
-/* Places of labels and lines. */
 struct axis {
 	struct app *app;
 	const struct timeline *s;

@@ -110,8 +110,9 @@ static void put_cursor(struct hist_view *v, struct textbuf *out)
 	textbuf_printf(out, "cursor\t%s\t%s\t%s\n", time, tile, value);
 }
 
-void hist_copy_text(struct hist_view *v, struct app *app, struct textbuf *out)
+void hist_copy_text(void *self, struct app *app, struct textbuf *out)
 {
+	struct hist_view *v = self;
 	const struct hist_plan *p = &v->plan;
 	char text[1200], title[200];
 	app_frame(app);

@@ -80,8 +80,9 @@ static void meet_connection(struct hist_view *v, struct app *app)
 		forget(v, app);
 }
 
-void hist_note(struct hist_view *v, struct app *app, const struct gcs_snapshot *s)
+void hist_note(void *self, struct app *app, const struct gcs_snapshot *s)
 {
+	struct hist_view *v = self;
 	const struct gcs_model *model = gcs_snapshot_model(s);
 	meet_connection(v, app);
 	if (app->view_id == VIEW_HISTORY)
@@ -204,8 +205,9 @@ static void select_pending(struct hist_view *v, struct app *app)
 		app_select(app, want.space, want.tile);
 }
 
-void hist_feed(struct hist_view *v, struct app *app)
+void hist_feed(void *self, struct app *app)
 {
+	struct hist_view *v = self;
 	meet_connection(v, app);
 	if (v->wanted && v->resolved && app->view_id == VIEW_HISTORY && app->source.ops != NULL)
 		start(v, app);
@@ -215,8 +217,9 @@ void hist_feed(struct hist_view *v, struct app *app)
 	v->origin_ns = app->replay.on ? app->replay.at.first_time_ns : v->graph.base_ns;
 }
 
-bool hist_settled(const struct hist_view *v, const struct app *app)
+bool hist_settled(void *self, struct app *app)
 {
+	struct hist_view *v = self;
 	(void)app;
 	return v->resolved && !v->wanted && !v->reading && v->pending.space == GCS_NONE;
 }

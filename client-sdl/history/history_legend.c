@@ -142,7 +142,7 @@ static void value_row(struct hist_view *v, struct app *app, struct cv_rect *colu
 	struct cv_rect all = row, box = cut_left(&row, ui_px(ui, 24));
 	box = rect_make(box.x + ui_px(ui, 2), box.y + (box.h - size) / 2, size, size);
 	cv_fill(ui->cv, box, hist_palette_colours(&v->palette, lane)[look & LOOK_MASK]);
-	if (hist_has_pattern(&v->palette, v->plan.detail, look) && (alone || !any)) {
+	if (hist_has_pattern(v->plan.detail, look) && (alone || !any)) {
 		cv_push_clip(ui->cv, box);
 		hist_paint_pattern(ui->cv, &v->palette, v->plan.detail, box, look);
 		cv_pop_clip(ui->cv);

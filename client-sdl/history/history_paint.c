@@ -14,7 +14,7 @@ static void paint_pictures(struct cv *cv, const struct hist_palette *palette,
 	int only = palette->only[lane];
 	for (uint32_t i = 0; i < b->columns; i++) {
 		unsigned code = line[i] & LOOK_MASK;
-		if (!hist_has_pattern(palette, p->detail, code) || (only >= 0 && (int)code != only))
+		if (!hist_has_pattern(p->detail, code) || (only >= 0 && (int)code != only))
 			continue;
 		uint32_t end = i + 1;
 		bool runs = code == LOOK_UNUSED || p->detail == HIST_TEXTURES;

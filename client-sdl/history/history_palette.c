@@ -129,9 +129,8 @@ static void dots(struct cv *cv, struct cv_rect r, int step, uint32_t ink)
 	}
 }
 
-bool hist_has_pattern(const struct hist_palette *palette, enum hist_detail detail, unsigned code)
+bool hist_has_pattern(enum hist_detail detail, unsigned code)
 {
-	(void)palette;
 	if (code == LOOK_UNUSED)
 		return true;
 	if (code < PALETTE_SHADES || code == LOOK_BACKGROUND || detail == HIST_PLAIN)

@@ -218,8 +218,9 @@ static void put_chart(struct hist_view *v, const struct app *app, const struct h
 	}
 }
 
-bool hist_svg(struct hist_view *v, struct app *app, struct textbuf *out)
+bool hist_svg(void *self, struct app *app, struct textbuf *out)
 {
+	struct hist_view *v = self;
 	struct hist_view *whole = v->graph.count > 0 ? make_whole(v) : NULL;
 	struct hist_plan p;
 	char words[1200];

@@ -267,8 +267,9 @@ static void run_settings(struct hist_view *v, struct app *app, struct cv_rect *c
 		hist_defaults(v, app);
 }
 
-void hist_side_run(struct hist_view *v, struct app *app, struct cv_rect *column)
+void hist_side_run(void *self, struct app *app, struct cv_rect *column)
 {
+	struct hist_view *v = self;
 	int top;
 	char change[CHANGE] = "";
 	follow_focus(v, app, column);
@@ -286,8 +287,9 @@ void hist_side_run(struct hist_view *v, struct app *app, struct cv_rect *column)
 		hist_set(v, app, change);
 }
 
-void hist_side_text(struct hist_view *v, struct app *app, struct textbuf *out)
+void hist_side_text(void *self, struct app *app, struct textbuf *out)
 {
+	struct hist_view *v = self;
 	char text[GCS_MAX_NAME + 1];
 	(void)app;
 	for (uint32_t i = 0; i < hist_setting_count(); i++)

@@ -200,7 +200,6 @@ void hist_tile_text(const struct hist_view *v, const struct hist_plan *p, uint32
     uint32_t column, char *text, size_t size)
 {
 	const struct hist_lane *l = &v->graph.lane[lane];
-	const struct gcs_space *s = hist_space(v, lane);
 	uint64_t per = hist_tiles_per(&v->graph, p, lane);
 	uint64_t first = column * per, last = first + per - 1;
 	char a[48], b[48], range[100] = "";
@@ -215,7 +214,6 @@ void hist_tile_text(const struct hist_view *v, const struct hist_plan *p, uint32
 		    decimal(b, sizeof b, last), range);
 	else
 		snprintf(text, size, "%s%s", decimal(a, sizeof a, first), range);
-	(void)s;
 }
 
 void hist_legend_text(

@@ -260,14 +260,14 @@ void hist_turn_stream(struct hist_view *v, struct app *app, int dir);
 uint32_t hist_resolve(
     const struct hist_choice *choice, const struct gcs_model *model, struct hist_lane *lanes);
 
-/* history_feed.c: where rows come from. */
-void hist_note(struct hist_view *v, struct app *app, const struct gcs_snapshot *snapshot);
+/* history_feed.c: where rows come from. Functions of `self` are those of struct view. */
+void hist_note(void *self, struct app *app, const struct gcs_snapshot *snapshot);
 void hist_restart(struct hist_view *v, struct app *app);
-void hist_feed(struct hist_view *v, struct app *app);
+void hist_feed(void *self, struct app *app);
 
 /* Reads the files again, because other rows are needed. */
 void hist_want(struct hist_view *v, struct app *app);
-bool hist_settled(const struct hist_view *v, const struct app *app);
+bool hist_settled(void *self, struct app *app);
 
 /* history_plan.c: false if there is nothing to show. `whole`: all lines, at full height, without
  * window controls. */
@@ -310,7 +310,7 @@ void hist_palette_set(struct hist_view *v, const struct app *app);
 const uint32_t *hist_palette_colours(const struct hist_palette *palette, uint32_t lane);
 
 /* Frames, patterns and hatches of a code; the same in the raster and in the legend. */
-bool hist_has_pattern(const struct hist_palette *palette, enum hist_detail detail, unsigned code);
+bool hist_has_pattern(enum hist_detail detail, unsigned code);
 void hist_paint_pattern(struct cv *cv, const struct hist_palette *palette, enum hist_detail detail,
     struct cv_rect r, unsigned code);
 
@@ -383,7 +383,7 @@ void hist_empty_text(const struct hist_view *v, const struct app *app, char *tit
     size_t title_size, char *text, size_t size);
 
 /* history_copy.c: the visible rows. */
-void hist_copy_text(struct hist_view *v, struct app *app, struct textbuf *out);
+void hist_copy_text(void *self, struct app *app, struct textbuf *out);
 
 /* history_move.c */
 void hist_pointer(struct hist_view *v, struct app *app);
@@ -433,13 +433,13 @@ bool hist_set_only(struct hist_view *v, struct app *app, const char *name);
 /* history_side.c */
 /* Records where a control is, for scrolling to it. */
 void hist_spot(struct hist_view *v, struct app *app, uint32_t id, struct cv_rect r);
-void hist_side_run(struct hist_view *v, struct app *app, struct cv_rect *column);
-void hist_side_text(struct hist_view *v, struct app *app, struct textbuf *out);
+void hist_side_run(void *self, struct app *app, struct cv_rect *column);
+void hist_side_text(void *self, struct app *app, struct textbuf *out);
 void hist_open_settings(struct hist_view *v, struct app *app);
 
 /* history_save.c */
 bool hist_save_png(struct hist_view *v, struct app *app, const char *path);
-bool hist_svg(struct hist_view *v, struct app *app, struct textbuf *out);
+bool hist_svg(void *self, struct app *app, struct textbuf *out);
 
 /* view_history.c: marks everything dirty. */
 void hist_dirty(struct app *app);

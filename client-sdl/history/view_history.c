@@ -47,11 +47,6 @@ void hist_dirty(struct app *app)
 	app_dirty(app, PANEL_SIDE);
 }
 
-static void graph_note(void *self, struct app *app, const struct gcs_snapshot *snapshot)
-{
-	hist_note(self, app, snapshot);
-}
-
 bool hist_command(struct app *app, enum command_id id, const char *argument)
 {
 	struct hist_view *v = app->views[VIEW_HISTORY];
@@ -285,48 +280,11 @@ static bool graph_place(
 	return false;
 }
 
-static void graph_copy(void *self, struct app *app, struct textbuf *out)
-{
-	hist_copy_text(self, app, out);
-}
-
 static bool graph_has_side(void *self, struct app *app)
 {
 	const struct hist_view *v = self;
 	(void)app;
 	return v->graph.lanes > 0;
-}
-
-static void graph_side(void *self, struct app *app, struct cv_rect *column)
-{
-	hist_side_run(self, app, column);
-}
-
-static void graph_side_text(void *self, struct app *app, struct textbuf *out)
-{
-	hist_side_text(self, app, out);
-}
-
-static bool graph_svg(void *self, struct app *app, struct textbuf *out)
-{
-	return hist_svg(self, app, out);
-}
-
-static void graph_poll(void *self, struct app *app)
-{
-	hist_feed(self, app);
-}
-
-static uint64_t graph_due_ms(void *self, const struct app *app)
-{
-	(void)self;
-	(void)app;
-	return UINT64_MAX;
-}
-
-static bool graph_settled(void *self, struct app *app)
-{
-	return hist_settled(self, app);
 }
 
 const struct view history_view = {
@@ -339,16 +297,15 @@ const struct view history_view = {
     .event = graph_event,
     .command = graph_run,
     .place = graph_place,
-    .copy_text = graph_copy,
+    .copy_text = hist_copy_text,
     .has_side = graph_has_side,
-    .side = graph_side,
-    .side_text = graph_side_text,
-    .svg = graph_svg,
-    .note = graph_note,
-    .poll = graph_poll,
-    .tick = graph_poll,
-    .due_ms = graph_due_ms,
-    .settled = graph_settled,
+    .side = hist_side_run,
+    .side_text = hist_side_text,
+    .svg = hist_svg,
+    .note = hist_note,
+    .poll = hist_feed,
+    .tick = hist_feed,
+    .settled = hist_settled,
     .state = hist_state,
     .forget = hist_forget,
 };

@@ -106,6 +106,13 @@ struct gcs_stats_course {
 	struct gcs_stats_series series;
 };
 
+/* A frame of the program whose live objects grow, beyond doubt. */
+struct gcs_suspect {
+	const struct gcs_site *site;
+	double per_second, error; /* bytes, of a weighted line through the profiles */
+	double share;             /* of the growth of the heap after collections, 0 to 1 */
+};
+
 struct gcs_stats {
 	const char *server; /* name; never NULL */
 	uint32_t info_count;
@@ -151,9 +158,19 @@ struct gcs_stats {
 	struct gcs_stats_reason no_live, no_allocated, no_growth;
 	const struct gcs_sites *live;
 	const struct gcs_sites *allocated;
-	/* The first live profile against the last one, and the time between them. */
+	/* The survivors of the first live profile against those of the last one, and the time
+	 * between the collections that judged them. */
 	const struct gcs_comparison *growth;
 	double growth_seconds;
+
+	/* What collections leave of the heap, for suspects: `heap_after`, or from profiles. */
+	struct gcs_stats_course heap_growth;
+	/* Frames of the program that hold ever more, the fastest first; none unless the heap grows.
+	 * The reason is "" if they could be looked for. */
+	struct gcs_stats_reason no_suspects;
+	uint32_t suspect_count, judged_profiles;
+	const struct gcs_suspect *suspects;
+	const struct gcs_sites *survivors; /* of which the suspects' sites are, by frame */
 };
 
 struct gcs_stats_builder;
@@ -173,6 +190,14 @@ GCS_API enum gcs_status gcs_stats_add(
 /* Skips `events` that cannot be read. */
 GCS_API void gcs_stats_skip(struct gcs_stats_builder *builder, uint64_t events);
 
+/* Prefixes of classes that are not the program's, as in struct gcs_site_filter; before the first
+ * profile. */
+GCS_API void gcs_stats_set_libraries(
+    struct gcs_stats_builder *builder, const char *const *libraries);
+
+/* Whether what collections leave grows: by a slope of three times its error and 5 % of the mean. */
+GCS_API bool gcs_stats_heap_grows(const struct gcs_stats *stats);
+
 /* Counts profiles that are not added. */
 GCS_API void gcs_stats_count_profiles(struct gcs_stats_builder *builder, uint64_t profiles);
 
@@ -190,11 +215,11 @@ GCS_API void gcs_stats_free(struct gcs_stats *stats);
 
 /*
  * The figures of a trace from event `first` to `last`, inclusive; UINT64_MAX is the end. Damaged
- * events are skipped and counted. NULL with the reason: ARGUMENT for events that the trace does not
- * have, NOMEM, IO.
+ * events are skipped and counted. `libraries` as above, or NULL. NULL with the reason: ARGUMENT for
+ * events that the trace does not have, NOMEM, IO.
  */
-GCS_API struct gcs_stats *gcs_stats_of_trace(
-    struct gcs_trace *trace, uint64_t first, uint64_t last, struct gcs_error *err);
+GCS_API struct gcs_stats *gcs_stats_of_trace(struct gcs_trace *trace, uint64_t first, uint64_t last,
+    const char *const *libraries, struct gcs_error *err);
 
 enum gcs_unit {
 	GCS_UNIT_NUMBER,

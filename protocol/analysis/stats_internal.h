@@ -1,7 +1,7 @@
 /*
  * The parts of the builder of figures, and what they keep between snapshots. Each has a file:
  * stats_series.c, stats_names.c, stats_pauses.c, stats_heap.c, stats_rates.c, stats_spaces.c,
- * stats_sites.c; stats.c drives them.
+ * stats_sites.c, stats_suspects.c; stats.c drives them.
  */
 #ifndef GCSPY_ANALYSIS_STATS_INTERNAL_H
 #define GCSPY_ANALYSIS_STATS_INTERNAL_H
@@ -208,15 +208,44 @@ bool stats_spaces_give(
     const struct stats_spaces *spaces, struct arena *texts, struct gcs_stats *result);
 void stats_spaces_fini(struct stats_spaces *spaces);
 
+/* The bytes of a frame of the program that have survived. */
+struct stats_frame {
+	uint64_t key; /* a hash of the frame */
+	double bytes, error;
+};
+
+/* What a profile says of live objects, as judged by one collection. */
+struct stats_judged {
+	uint64_t number, old_number; /* of the collections */
+	int64_t since_wall_ns;
+	double seconds, used, interval;
+	uint32_t count;
+	struct stats_frame *frames; /* by key */
+};
+
+/* Profiles of live objects that are compared; more say little more. */
+enum { STATS_JUDGED = 24 };
+
 /* Profiles: the first and the last of live objects, the last of allocation. */
 struct stats_profiles {
 	struct gcs_profile *first, *live, *allocated;
-	bool has_sampled;
+	const char *const *libraries;
+	bool has_sampled, failed;
 	struct gcs_profile_head from, to; /* their texts are not used */
 	uint64_t count;
-	struct gcs_sites *first_sites, *live_sites, *allocated_sites;
+	struct gcs_sites *first_sites, *live_sites, *last_sites, *allocated_sites, *survivors;
 	struct gcs_comparison *growth;
+	struct stats_judged judged[STATS_JUDGED];
+	uint32_t judged_count;
+	struct gcs_suspect *suspects;
 };
+
+/* The live objects of a profile for comparing; NULL without memory. */
+struct gcs_sites *stats_survivors(
+    const struct stats_profiles *p, const struct gcs_profile *profile, enum gcs_sites_by by);
+void stats_survivors_add(struct stats_profiles *p, const struct gcs_profile *profile);
+bool stats_suspects_give(struct stats_profiles *p, struct gcs_stats *result);
+void stats_suspects_fini(struct stats_profiles *p);
 
 void stats_profiles_add(struct stats_profiles *profiles, struct gcs_profile *profile);
 bool stats_profiles_give(struct stats_profiles *profiles, struct gcs_stats *result);

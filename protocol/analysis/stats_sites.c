@@ -24,6 +24,12 @@ static void replace(struct gcs_profile **place, struct gcs_profile *profile)
 	*place = profile;
 }
 
+static bool is_unjudged(const struct gcs_profile *profile)
+{
+	const struct gcs_profile_head *h = gcs_profile_head(profile);
+	return h->judged.number == 0 && !h->live_includes_new;
+}
+
 void stats_profiles_add(struct stats_profiles *p, struct gcs_profile *profile)
 {
 	if (profile == NULL)
@@ -32,7 +38,12 @@ void stats_profiles_add(struct stats_profiles *p, struct gcs_profile *profile)
 	sample(p, profile);
 	switch (gcs_profile_head(profile)->kind) {
 	case GCS_PROFILE_LIVE:
-		replace(p->first == NULL ? &p->first : &p->live, profile);
+		stats_survivors_add(p, profile);
+		/* The first one is one that a collection has judged. */
+		if (p->first == NULL || (p->live == NULL && is_unjudged(p->first)))
+			replace(&p->first, profile);
+		else
+			replace(&p->live, profile);
 		break;
 	case GCS_PROFILE_ALLOCATED:
 		replace(&p->allocated, profile);
@@ -71,42 +82,57 @@ static bool give_growth(struct stats_profiles *p, struct gcs_stats *result)
 	if (p->live == NULL) {
 		stats_because(&result->no_growth, "%s",
 		    p->first == NULL ? "no profile of live objects was recorded"
-				     : "only one profile of live objects was recorded");
+		    : is_unjudged(p->first)
+			? "no collection has judged the profiles of live objects"
+			: "only one profile of live objects was recorded");
 		return true;
 	}
-	p->first_sites = gcs_sites_create(p->first, NULL, NULL);
-	if (p->first_sites != NULL)
-		p->growth = gcs_sites_compare(p->first_sites, p->live_sites, NULL);
-	result->growth = p->growth;
-	result->growth_seconds = seconds(gcs_profile_head(p->first), gcs_profile_head(p->live));
-	return p->growth != NULL;
+	p->first_sites = stats_survivors(p, p->first, GCS_SITES_BY_SITE);
+	p->last_sites = stats_survivors(p, p->live, GCS_SITES_BY_SITE);
+	if (p->first_sites == NULL || p->last_sites == NULL)
+		return false;
+	p->growth = gcs_sites_compare(p->first_sites, p->last_sites, NULL);
+	if (p->growth == NULL)
+		return false;
+	stats_because(&result->no_growth, "%.190s", gcs_comparison_unknown(p->growth));
+	result->growth = result->no_growth.text[0] == '\0' ? p->growth : NULL;
+	result->growth_seconds = gcs_comparison_seconds(p->growth);
+	return true;
 }
 
 bool stats_profiles_give(struct stats_profiles *p, struct gcs_stats *result)
 {
 	const struct gcs_profile *live = p->live != NULL ? p->live : p->first;
+	const struct gcs_site_filter filter = {.libraries = p->libraries};
 	give_sampled(p, &result->sampled);
 	if (live == NULL)
 		stats_because(&result->no_live, "no profile of live objects was recorded");
-	else if ((p->live_sites = gcs_sites_create(live, NULL, NULL)) == NULL)
+	else if ((p->live_sites = gcs_sites_create(live, &filter, NULL)) == NULL)
 		return false;
 	if (p->allocated == NULL)
 		stats_because(&result->no_allocated, "no profile of allocation was recorded");
-	else if ((p->allocated_sites = gcs_sites_create(p->allocated, NULL, NULL)) == NULL)
+	else if ((p->allocated_sites = gcs_sites_create(p->allocated, &filter, NULL)) == NULL)
 		return false;
 	result->live = p->live_sites;
 	result->allocated = p->allocated_sites;
-	return give_growth(p, result);
+	return !p->failed && give_growth(p, result) && stats_suspects_give(p, result);
 }
 
 void stats_profiles_fini(struct stats_profiles *p)
 {
 	gcs_comparison_free(p->growth);
 	gcs_sites_free(p->first_sites);
+	gcs_sites_free(p->last_sites);
+	stats_suspects_fini(p);
 	gcs_sites_free(p->live_sites);
 	gcs_sites_free(p->allocated_sites);
 	gcs_profile_free(p->first);
 	gcs_profile_free(p->live);
 	gcs_profile_free(p->allocated);
 	*p = (struct stats_profiles){0};
+}
+
+void gcs_stats_set_libraries(struct gcs_stats_builder *b, const char *const *libraries)
+{
+	b->profiles.libraries = libraries;
 }

@@ -71,6 +71,28 @@ static struct gcs_profile *load(struct gcs_trace *trace, const struct profiles *
 	return NULL;
 }
 
+/* Of the profiles between two, some at even distances: a line through them needs no more. */
+static enum gcs_status add_between(struct gcs_stats_builder *b, struct gcs_trace *trace,
+    const struct profiles *p, uint64_t from, uint64_t to, uint64_t *left, struct gcs_error *err)
+{
+	struct gcs_trace_profile_info info;
+	uint64_t seen = 0, taken = 0;
+	for (uint64_t i = from + 1; i < to; i++) {
+		struct gcs_error why = {.status = GCS_OK};
+		if (!gcs_trace_profile_info(trace, i, &info) || info.kind != p->kind)
+			continue;
+		if (seen++ * (STATS_JUDGED - 2) / p->count < taken)
+			continue;
+		taken++;
+		struct gcs_profile *profile = gcs_trace_profile(trace, i, &why);
+		if (profile == NULL && why.status != GCS_MALFORMED)
+			return gcs_fail(err, why.status, "%s", why.text);
+		*left -= profile != NULL;
+		gcs_stats_add_profile(b, profile);
+	}
+	return GCS_OK;
+}
+
 static enum gcs_status add_profiles(struct gcs_stats_builder *b, struct gcs_trace *trace,
     uint64_t first, uint64_t last, struct gcs_error *err)
 {
@@ -91,6 +113,13 @@ static enum gcs_status add_profiles(struct gcs_stats_builder *b, struct gcs_trac
 			gcs_profile_free(profile);
 			profile = NULL;
 		}
+		enum gcs_status status = GCS_OK;
+		if (profile != NULL && p.kind == GCS_PROFILE_LIVE)
+			status = add_between(b, trace, &p, from, to, &count, err);
+		if (status != GCS_OK) {
+			gcs_profile_free(profile);
+			return status;
+		}
 		count -= profile != NULL;
 		gcs_stats_add_profile(b, profile);
 		gcs_stats_count_profiles(b, count);
@@ -98,8 +127,8 @@ static enum gcs_status add_profiles(struct gcs_stats_builder *b, struct gcs_trac
 	return GCS_OK;
 }
 
-struct gcs_stats *gcs_stats_of_trace(
-    struct gcs_trace *trace, uint64_t first, uint64_t last, struct gcs_error *err)
+struct gcs_stats *gcs_stats_of_trace(struct gcs_trace *trace, uint64_t first, uint64_t last,
+    const char *const *libraries, struct gcs_error *err)
 {
 	struct gcs_trace_info info;
 	gcs_trace_get_info(trace, &info);
@@ -116,6 +145,7 @@ struct gcs_stats *gcs_stats_of_trace(
 		gcs_fail(err, GCS_NOMEM, "no memory for the figures");
 		return NULL;
 	}
+	gcs_stats_set_libraries(b, libraries);
 	if (add_events(b, trace, first, last, err) != GCS_OK ||
 	    add_profiles(b, trace, first, last, err) != GCS_OK) {
 		gcs_stats_drop(b);

@@ -121,9 +121,6 @@ bool gcs_profiles_tell_growth(
 	why[0] = '\0';
 	if (b->kind != GCS_PROFILE_LIVE || b->live_includes_new || a->live_includes_new)
 		return true;
-	/* A server may count collections without naming them. */
-	if (a->judged.number == 0 && b->judged.number == 0 && a->collections != b->collections)
-		return true;
 	if (a->judged.number == 0 || b->judged.number == 0)
 		snprintf(why, size, "no collection between: none had judged the %s profile",
 		    b->judged.number == 0 ? "first" : "last");

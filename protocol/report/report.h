@@ -12,9 +12,10 @@
 #include "sink.h"
 
 struct gcs_report_options {
-	const char *name; /* of the file, for the foot of the page; NULL: none */
-	uint64_t first;   /* place of the first event … */
-	uint64_t last;    /* … and of the last one; UINT64_MAX: to the end */
+	const char *name;             /* of the file, for the foot of the page; NULL: none */
+	const char *const *libraries; /* as in struct gcs_site_filter */
+	uint64_t first;               /* place of the first event … */
+	uint64_t last;                /* … and of the last one; UINT64_MAX: to the end */
 };
 
 /*

@@ -129,7 +129,7 @@ enum gcs_status report_gather(struct report *r, struct gcs_error *err)
 {
 	uint64_t first = r->options->first, last = r->options->last;
 	gcs_trace_get_info(r->trace, &r->info);
-	r->stats = gcs_stats_of_trace(r->trace, first, last, err);
+	r->stats = gcs_stats_of_trace(r->trace, first, last, r->options->libraries, err);
 	if (r->stats == NULL)
 		return err->status;
 	last = last < r->info.events ? last : r->info.events - 1;

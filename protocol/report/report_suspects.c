@@ -11,9 +11,6 @@
 
 enum { MOST_SITES = 5, MOST_PAUSES = 3, FEW_PAUSES = 3 };
 
-/* Standard errors of a significant difference. */
-#define CERTAIN 2.0
-
 /* A long pause has this length and this many times the median's. */
 #define LONG_PAUSE_NS     50000000.0
 #define TIMES_MEDIAN      10.0
@@ -71,46 +68,33 @@ static const char *share_of(struct findings *f, double share)
 	return say_figure(f->report, share, GCS_UNIT_SHARE);
 }
 
-static void put_growing(struct findings *f, const struct gcs_change *c)
+static void put_growing(struct findings *f, const struct gcs_suspect *s)
 {
 	struct report *r = f->report;
-	double seconds = f->stats->growth_seconds;
 	FOUND(f,
-	    "<b>Growing:</b> <code>{}</code> grew by {} \302\261 {}{} (live: {}, then {}), "
-	    "allocated at ",
-	    c->after->class_name, bytes_of(f, c->bytes), bytes_of(f, c->bytes_error),
-	    seconds > 0 ? say(r, " in %s, %s", say_duration(r, seconds),
-			      say_figure(r, c->bytes / seconds, GCS_UNIT_BYTES_PER_SECOND))
-			: "",
-	    bytes_of(f, c->before == NULL ? 0 : c->before->bytes), bytes_of(f, c->after->bytes));
-	sites_stack(r->text, gcs_comparison_after(f->stats->growth), c->after);
+	    "<b>Growing:</b> <code>{}</code> grows by {} \302\261 {} a minute, {} of what the heap "
+	    "grows by after collections ({} profiles; live now: {} \302\261 {}), allocated at ",
+	    s->site->class_name, bytes_of(f, s->per_second * 60), bytes_of(f, s->error * 60),
+	    share_of(f, s->share), say(r, "%u", (unsigned)f->stats->judged_profiles),
+	    bytes_of(f, s->site->bytes), bytes_of(f, s->site->bytes_error));
+	sites_stack(r->text, f->stats->survivors, s->site);
 	PUT(r, "</li>\n");
 }
 
 static void check_sites(struct findings *f)
 {
-	const struct gcs_comparison *growth = f->stats->growth;
-	unsigned found = 0;
-	if (growth == NULL) {
-		blind(f, "growth of call sites", f->stats->no_growth.text);
-		return;
-	}
-	for (uint32_t i = 0; i < gcs_comparison_count(growth) && found < MOST_SITES; i++) {
-		const struct gcs_change *c = gcs_comparison_at(growth, i);
-		if (c->after == NULL || c->bytes <= 0)
-			break;
-		if (c->bytes > CERTAIN * c->bytes_error) {
-			put_growing(f, c);
-			found++;
-		}
-	}
-	if (found == 0)
-		fine(f, "no call site has grown beyond its error");
+	const struct gcs_stats *s = f->stats;
+	if (s->no_suspects.text[0] != '\0')
+		blind(f, "growth of call sites", s->no_suspects.text);
+	else if (s->suspect_count == 0)
+		fine(f, "no call site grows with the heap");
+	for (uint32_t i = 0; i < s->suspect_count && i < MOST_SITES; i++)
+		put_growing(f, &s->suspects[i]);
 }
 
 static void check_trend(struct findings *f)
 {
-	const struct gcs_stats_course *c = &f->stats->heap_after;
+	const struct gcs_stats_course *c = &f->stats->heap_growth;
 	const struct gcs_stats_series *s = &c->series;
 	if (c->why.text[0] != '\0' || !s->has_trend || s->trend_error < 0) {
 		blind(
@@ -118,8 +102,7 @@ static void check_trend(struct findings *f)
 		return;
 	}
 	double hours = (double)f->stats->wall_ns / 3.6e12;
-	bool large = s->trend_per_hour * hours > 0.05 * s->mean;
-	if (s->trend_per_hour <= 3 * s->trend_error || !large) {
+	if (!gcs_stats_heap_grows(f->stats)) {
 		fine(f, "what collections leave of the heap does not grow");
 		return;
 	}

@@ -127,6 +127,7 @@ static enum gcs_status write_report(struct gcs_trace *trace, const struct cli_ar
 	/* The folder would say more of a machine than a page should. */
 	const char *slash = strrchr(a->address, '/');
 	const struct gcs_report_options options = {.name = slash == NULL ? a->address : slash + 1,
+	    .libraries = a->libraries,
 	    .first = range->first,
 	    .last = range->last};
 	enum gcs_status status = gcs_report_write(trace, &options, sink, &range->unreadable, err);

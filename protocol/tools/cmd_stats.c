@@ -4,6 +4,9 @@
 #include "operand.h"
 #include "stats_page.h"
 
+/* Between profiles, where the time to follow is not limited. */
+enum { PROFILE_MS = 10000 };
+
 /* A profile, or NULL if the server has none. */
 static struct gcs_profile *fetch(struct contact *contact, enum gcs_profile_kind kind)
 {
@@ -32,6 +35,8 @@ static int follow(struct contact *contact, const struct cli_arguments *a,
     struct gcs_stats_builder *builder, struct out *out)
 {
 	const uint64_t deadline = a->seconds_ms == 0 ? UINT64_MAX : now_ms() + a->seconds_ms;
+	uint64_t fetched = now_ms();
+	gcs_stats_set_libraries(builder, a->libraries);
 	gcs_stats_add_profile(builder, fetch(contact, GCS_PROFILE_LIVE));
 	for (uint32_t i = 0; a->events == 0 || i < a->events; i++) {
 		struct gcs_snapshot *next = contact_next_at(contact, NULL, out, deadline);
@@ -48,6 +53,11 @@ static int follow(struct contact *contact, const struct cli_arguments *a,
 		gcs_snapshot_unref(next);
 		if (status != GCS_OK)
 			return cli_fail("out of memory");
+		/* Suspects take several, whatever the time to follow is. */
+		if (now_ms() - fetched < (a->seconds_ms == 0 ? PROFILE_MS : a->seconds_ms / 8))
+			continue;
+		gcs_stats_add_profile(builder, fetch(contact, GCS_PROFILE_LIVE));
+		fetched = now_ms();
 	}
 	gcs_stats_add_profile(builder, fetch(contact, GCS_PROFILE_LIVE));
 	gcs_stats_add_profile(builder, fetch(contact, GCS_PROFILE_ALLOCATED));

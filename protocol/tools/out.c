@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <gcspy/format.h>
@@ -96,6 +97,16 @@ static void put_code(struct out *out, const char *bytes, size_t length, uint32_t
 		out_bytes(out, "?", 1);
 	else
 		out_bytes(out, bytes, length);
+}
+
+size_t out_width(const struct out *out)
+{
+	struct winsize size = {.ws_col = 0};
+	if (isatty(out->fd) != 1)
+		return SIZE_MAX;
+	if (ioctl(out->fd, TIOCGWINSZ, &size) != 0 || size.ws_col < OUT_COLUMNS)
+		return OUT_COLUMNS;
+	return size.ws_col;
 }
 
 size_t out_columns(const char *text)

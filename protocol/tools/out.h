@@ -44,6 +44,9 @@ size_t out_text(struct out *out, const char *text, size_t columns);
 /* The same, filled up with spaces to `columns`. */
 void out_padded(struct out *out, const char *text, size_t columns);
 
+/* Columns for names: of the terminal, but at least OUT_COLUMNS; a file has no limit. */
+size_t out_width(const struct out *out);
+
 /* How many columns a foreign text takes: one for each code point. */
 size_t out_columns(const char *text);
 

@@ -100,6 +100,7 @@ static void put_sites(struct json *json, const struct gcs_stats *s)
 		stats_sites_json(json, "allocated", s->allocated);
 	if (!put_absent(json, "growth", s->no_growth.text))
 		stats_changes_json(json, "growth", s->growth, s->growth_seconds);
+	stats_suspects_json(json, s);
 	json_end(json);
 }
 

@@ -44,6 +44,10 @@ void stats_cell(struct out *out, double value, enum gcs_unit unit, size_t column
 void stats_sites_text(struct out *out, const struct gcs_sites *sites);
 void stats_sites_json(struct json *json, const char *key, const struct gcs_sites *sites);
 
+/* Frames of the program that hold ever more, or why there are none. */
+void stats_suspects_text(struct out *out, const struct gcs_stats *stats);
+void stats_suspects_json(struct json *json, const struct gcs_stats *stats);
+
 /* What changed; `seconds` between the two, for rates, or 0: none. */
 void stats_changes_text(struct out *out, const struct gcs_comparison *changes, double seconds);
 void stats_changes_json(

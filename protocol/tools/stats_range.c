@@ -122,7 +122,7 @@ struct gcs_stats *stats_load(const struct cli_arguments *a, const char *path, in
 	}
 	*code = stats_range(a, trace, &first, &last);
 	if (*code == CLI_DONE) {
-		stats = gcs_stats_of_trace(trace, first, last, &err);
+		stats = gcs_stats_of_trace(trace, first, last, a->libraries, &err);
 		if (stats == NULL)
 			*code = cli_fail("%s: %s", path, err.text);
 	}

@@ -1,5 +1,6 @@
 /* The call sites in the figures of recordings. */
 
+#include "export_internal.h"
 #include "stats_page.h"
 
 #include <stdio.h>
@@ -7,14 +8,20 @@
 /* Frames of a stack in text; JSON has all. */
 enum { SHOWN_FRAMES = 4 };
 
-static void frame_text(char *buffer, size_t size, const struct gcs_frame *f)
+/* The class, and the frame to look at where the stack begins in a library. */
+static void put_label(
+    struct out *out, const struct gcs_sites *sites, const struct gcs_site *s, size_t column)
 {
-	char name[1024];
-	gcs_frame_text(name, sizeof name, f);
-	if (f->file[0] != '\0' && f->line != 0)
-		snprintf(buffer, size, "%s (%s:%u)", name, f->file, (unsigned)f->line);
-	else
-		snprintf(buffer, size, "%s", name);
+	char own[1400], line[1500];
+	export_own_frame(own, sizeof own, sites, s);
+	out_text(out, s->class_name, out_width(out) - column);
+	out_raw(out, "\n");
+	if (own[0] == '\0')
+		return;
+	snprintf(line, sizeof line, "from %s", own);
+	out_spaces(out, column);
+	out_text(out, line, out_width(out) - column);
+	out_raw(out, "\n");
 }
 
 static void put_stack(
@@ -25,9 +32,9 @@ static void put_stack(
 	for (unsigned i = 0; i < SHOWN_FRAMES && (f = gcs_sites_caller(sites, &stack)) != NULL;
 	     i++) {
 		char text[1400];
-		frame_text(text, sizeof text, f);
+		gcs_frame_line(text, sizeof text, f);
 		out_spaces(out, indent);
-		out_text(out, text, OUT_COLUMNS - indent);
+		out_text(out, text, out_width(out) - indent);
 		out_raw(out, "\n");
 	}
 }
@@ -44,8 +51,7 @@ void stats_sites_text(struct out *out, const struct gcs_sites *sites)
 		stats_cell(out, s->bytes_error, GCS_UNIT_BYTES, 11);
 		stats_cell(out, total->bytes > 0 ? s->bytes / total->bytes : 0, GCS_UNIT_SHARE, 9);
 		out_raw(out, "  ");
-		out_text(out, s->class_name, OUT_COLUMNS - INDENT + 2);
-		out_raw(out, "\n");
+		put_label(out, sites, s, INDENT - 2);
 		put_stack(out, sites, s, INDENT);
 	}
 	if (gcs_sites_count(sites) == 0)
@@ -60,11 +66,17 @@ static void put_site_json(
 {
 	uint32_t stack = site->stack;
 	const struct gcs_frame *f;
+	const struct gcs_frame *own = gcs_sites_own_frame(sites, site);
+	char line[1400];
 	json_text(json, "class", site->class_name);
+	if (own == NULL)
+		json_null(json, "own_frame");
+	else
+		json_text(json, "own_frame", gcs_frame_line(line, sizeof line, own));
 	json_array(json, "stack");
 	while ((f = gcs_sites_caller(sites, &stack)) != NULL) {
 		char text[1400];
-		frame_text(text, sizeof text, f);
+		gcs_frame_line(text, sizeof text, f);
 		json_text(json, NULL, text);
 	}
 	json_end(json);
@@ -136,8 +148,7 @@ static void put_change(
 	put_bytes(out, one->before);
 	put_bytes(out, one->after);
 	out_raw(out, "  ");
-	out_text(out, site->class_name, OUT_COLUMNS - INDENT);
-	out_raw(out, "\n");
+	put_label(out, sites, site, INDENT);
 	put_stack(out, sites, site, INDENT + 2);
 }
 

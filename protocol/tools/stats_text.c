@@ -344,5 +344,6 @@ void stats_write_text(struct out *out, const struct gcs_stats *s, const char *so
 	put_all_pauses(out, s);
 	put_sections(out, s);
 	put_sites(out, s);
+	stats_suspects_text(out, s);
 	put_spaces(out, s);
 }

@@ -19,7 +19,7 @@
 
 enum { MIB = 1 << 20, WIDE_EVENTS = 20 };
 
-static void collect(struct kit_gc *gc, uint64_t at_ms, bool full, const char *cause)
+static void collect(struct kit_gc *gc, uint64_t at_ms, bool full, const char *cause, int64_t after)
 {
 	static const int used[KIT_GC_TILES] = {512, 1024, 0, 1024, 1024, 0, 1024, 0};
 	struct gcs_snapshot *s = kit_gc_finish(gc, &(struct kit_gc_pause){.finish_ms = at_ms,
@@ -27,7 +27,7 @@ static void collect(struct kit_gc *gc, uint64_t at_ms, bool full, const char *ca
 						       .cause = cause,
 						       .pause_ns = full ? 400000000 : 2000000,
 						       .before = 6 * MIB,
-						       .after = 2 * MIB,
+						       .after = after,
 						       .committed = 7 * MIB});
 	kit_gc_regions(s, full ? "OFFFFFF-" : "OEFEEFE-", used);
 	kit_gc_give(gc, s);
@@ -39,8 +39,8 @@ static void make_html(struct kit_gc *gc)
 		const char *class_name, *method;
 	} evil = {"<script>alert(1)</script>", "]]></style><b onload='x'>"};
 	for (uint64_t i = 0; i < 4; i++) {
-		collect(
-		    gc, 1000 * (i + 1), i == 3, i % 2 == 0 ? "=1+1\tB\nC" : "</script>&amp;\"'");
+		collect(gc, 1000 * (i + 1), i == 3, i % 2 == 0 ? "=1+1\tB\nC" : "</script>&amp;\"'",
+		    2 * MIB + (int64_t)i * 100000);
 		const struct kit_gc_site sites[] = {
 		    {evil.class_name, evil.method, 100000.0 * (double)(i + 1)}};
 		making_profile(kit_gc_profile(GCS_PROFILE_LIVE, (int64_t)i + 1, 1e6, 1, sites));
@@ -58,7 +58,7 @@ static void make_gc(const char *mode, uint64_t events)
 	if (strcmp(mode, "html") == 0)
 		make_html(&gc);
 	for (uint64_t i = 0; strcmp(mode, "html") != 0 && i < events; i++)
-		collect(&gc, 1000 + 10 * i, i % 1000 == 999, "Allocation Failure");
+		collect(&gc, 1000 + 10 * i, i % 1000 == 999, "Allocation Failure", 2 * MIB);
 	kit_gc_end(&gc);
 }
 

@@ -132,6 +132,26 @@ class Stats(unittest.TestCase):
         self.assertTrue(4 * MIB < grew[0]["bytes_change"] < 24 * MIB, grew[0])
         self.assertGreater(stats["rates"]["allocation_sampled"]["per_second"], 4 * MIB)
 
+    # Heaps in which the leak makes the collector look at old objects.
+    @cases((table.Row("Serial", "-Xmx36m"), table.Row("G1", "-Xmx48m")))
+    def check_suspects(self, jdk, row):
+        """A leak is named first, at its line; healthy programs name none."""
+        with tempfile.TemporaryDirectory() as folder:
+            def suspects(name, *words):
+                path = os.path.join(folder, name + ".gcspy")
+                options = "record=%s,record-profiles=1,interval=64k" % path
+                with Jvm(jdk, words[0], row.flags, options, words[1:]) as jvm:
+                    self.assertEqual(jvm.process.wait(PATIENCE), 0)
+                return gcspy("stats", path)["call_sites"]["suspects"]
+
+            found = suspects("leak", "Shop", "visits=14000", "rate=2000")
+            self.assertIn("Shop.visit (Shop.java:55)", found[0]["frame"])
+            self.assertEqual(found[0]["class"], "byte[]")
+            # 2,000 baskets of 2 KiB a second.
+            self.assertLess(abs(found[0]["per_second"] - 2000 * 2064), 2000 * 2064 / 4)
+            self.assertEqual(suspects("shop", "Shop", "visits=14000", "rate=2000", "leak=no"), [])
+            self.assertEqual(suspects("churn", "Churn", "rate=64m", "total=512m", "seconds=6"), [])
+
     @cases((table.Row("Z", "-Xmx256m"),))
     def check_concurrent(self, jdk, row):
         """What a concurrent collector does not tell is absent, with the reason."""

@@ -174,7 +174,7 @@ static bool weigh(void *context, const struct gcs_figure *f)
 static void figures(struct gcs_trace *t)
 {
 	struct gcs_error err = {.text = ""};
-	struct gcs_stats *stats = gcs_stats_of_trace(t, 0, UINT64_MAX, &err);
+	struct gcs_stats *stats = gcs_stats_of_trace(t, 0, UINT64_MAX, NULL, &err);
 	fuzz_expect(stats != NULL || err.text[0] != '\0');
 	if (stats == NULL)
 		return;

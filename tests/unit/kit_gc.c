@@ -208,7 +208,7 @@ struct gcs_profile *kit_gc_profile(enum gcs_profile_kind kind, int64_t wall_s, d
 	    .since_wall_ns = 1767323045000000000,
 	    .judged = {(uint64_t)wall_s * 100 + (uint64_t)(allocated / 5e6),
 		(1767323045 + wall_s) * 1000000000, "Young"},
-	    .judged_old = {1, 1767323046000000000, "Full"},
+	    .judged_old = {(uint64_t)wall_s, (1767323045 + wall_s) * 1000000000, "Full"},
 	    .interval = 1024,
 	    .allocated_bytes = allocated});
 	must(p != NULL, "no memory");

@@ -31,7 +31,7 @@ static struct gcs_stats *of_file(uint64_t first, uint64_t last)
 {
 	struct gcs_trace *t = gcs_trace_open(recorded.path, &err);
 	cr_assert_not_null(t, "%s", err.text);
-	struct gcs_stats *stats = gcs_stats_of_trace(t, first, last, &err);
+	struct gcs_stats *stats = gcs_stats_of_trace(t, first, last, NULL, &err);
 	gcs_trace_close(t);
 	return stats;
 }
@@ -162,7 +162,7 @@ StatsTraceTest(no_memory_at_any_place_is_an_error_and_no_leak)
 	struct gcs_stats *stats = NULL;
 	for (size_t n = 0; stats == NULL && n < 200000; n += 1 + n / 50) {
 		kit_fail_after(n);
-		stats = gcs_stats_of_trace(t, 0, UINT64_MAX, &err);
+		stats = gcs_stats_of_trace(t, 0, UINT64_MAX, NULL, &err);
 		const bool failed = kit_has_failed();
 		kit_fail_after(SIZE_MAX);
 		cr_assert(stats != NULL || failed, "%s", err.text);

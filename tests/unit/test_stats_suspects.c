@@ -1,0 +1,235 @@
+/* Suspects (F23): a leak is named first; what is healthy names nothing, however it looks. */
+#include <criterion/criterion.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "kit.h"
+#include "kit_gc.h"
+#include "stats.h"
+
+enum { MIB = 1 << 20, SECONDS = 16 };
+
+static struct kit_gc gc;
+static struct gcs_stats_builder *builder;
+static struct gcs_stats *stats;
+
+static void give(void *context, const struct gcs_snapshot *snapshot, uint64_t place)
+{
+	(void)context;
+	cr_assert_eq(gcs_stats_add(builder, snapshot, place), GCS_OK);
+}
+
+static void setup(void)
+{
+	kit_count_memory(0);
+	builder = gcs_stats_begin();
+	kit_gc_begin(&gc, &kit_gc_plain, give, NULL);
+}
+
+static void teardown(void)
+{
+	gcs_stats_drop(builder);
+	gcs_stats_free(stats);
+	kit_gc_end(&gc);
+	cr_assert_eq(kit_live_blocks(), 0);
+}
+
+#define SuspectTest(name) Test(suspects, name, .init = setup, .fini = teardown)
+
+static void finish(void)
+{
+	stats = gcs_stats_finish(builder);
+	builder = NULL;
+	cr_assert_not_null(stats);
+}
+
+/* Each second a collection, which leaves so many MiB, and what survived it at three sites. */
+static void run(
+    double (*heap)(int second), double (*bytes)(int second, int site), int profile_every)
+{
+	for (int i = 1; i <= SECONDS; i++) {
+		const double after = heap(i) * MIB;
+		kit_gc_give(
+		    &gc, kit_gc_finish(&gc, &(struct kit_gc_pause){.finish_ms = (uint64_t)i * 1000,
+						.kind = "Full",
+						.cause = "Test",
+						.pause_ns = 1000000,
+						.before = (int64_t)after + 4 * MIB,
+						.after = (int64_t)after,
+						.committed = 64 * MIB}));
+		const struct kit_gc_site sites[] = {{"byte[]", "visit", bytes(i, 0) * MIB},
+		    {"char[]", "render", bytes(i, 1) * MIB}, {"int[]", "cache", bytes(i, 2) * MIB}};
+		if (i % profile_every == 0)
+			gcs_stats_add_profile(
+			    builder, kit_gc_profile(GCS_PROFILE_LIVE, i, i * 5e6, 3, sites));
+	}
+	finish();
+}
+
+/* Scatter that does not grow. */
+static double noise(int second)
+{
+	static const double of[] = {0.3, -0.2, 0.1, -0.4, 0.2, 0.4, -0.1, -0.3};
+	return of[second % 8];
+}
+
+static double leaking_heap(int second)
+{
+	return 3 + 1.5 * second + noise(second);
+}
+
+static double leaking(int second, int site)
+{
+	return site == 0   ? 1.2 * second + noise(second)
+	       : site == 1 ? 0.25 * second + 1
+			   : 8 + noise(second + 3);
+}
+
+SuspectTest(a_leak_is_named_first)
+{
+	run(leaking_heap, leaking, 1);
+	cr_assert_str_eq(stats->no_suspects.text, "");
+	cr_assert(gcs_stats_heap_grows(stats));
+	cr_assert_eq(stats->suspect_count, 2, "the third one, which is the largest, is steady");
+	const struct gcs_suspect *s = &stats->suspects[0];
+	uint32_t stack = s->site->stack;
+	cr_assert_str_eq(gcs_sites_caller(stats->survivors, &stack)->method, "visit");
+	cr_assert_str_eq(s->site->class_name, "byte[]");
+	cr_assert(fabs(s->per_second - 1.2 * MIB) < 3 * s->error, "%g", s->per_second / MIB);
+	cr_assert_float_eq(s->share, 0.8, 0.1);
+	cr_assert_eq(stats->judged_profiles, SECONDS);
+}
+
+/* Below a tenth of what the heap grows by. */
+static double small(int second, int site)
+{
+	return site == 0 ? 0.1 * second : 5 + noise(second + site);
+}
+
+SuspectTest(a_small_part_of_the_growth_is_none)
+{
+	run(leaking_heap, small, 1);
+	cr_assert_str_eq(stats->no_suspects.text, "");
+	cr_assert_eq(stats->suspect_count, 0);
+}
+
+static double steady_heap(int second)
+{
+	return 20 + noise(second);
+}
+
+/* One site takes the place of another. */
+static double turning(int second, int site)
+{
+	return site == 0 ? 0.5 * second : site == 1 ? 10 - 0.5 * second : 3 + noise(second);
+}
+
+SuspectTest(without_growth_of_the_heap_there_are_none)
+{
+	run(steady_heap, turning, 1);
+	cr_assert_not(gcs_stats_heap_grows(stats));
+	cr_assert_eq(stats->suspect_count, 0);
+	cr_assert_str_eq(stats->no_suspects.text, "");
+}
+
+/* A cache that fills in the first half. */
+static double filling_heap(int second)
+{
+	return 4 + (second < 7 ? 2.0 * second : 14) + noise(second);
+}
+
+static double filling(int second, int site)
+{
+	return site == 0 ? (second < 7 ? 2.0 * second : 14) + noise(second) : 2;
+}
+
+SuspectTest(what_has_stopped_growing_is_none)
+{
+	run(filling_heap, filling, 1);
+	cr_assert_eq(stats->suspect_count, 0);
+}
+
+/* Garbage that nobody collects: the heap grows, and what grows is new. */
+SuspectTest(new_objects_are_none)
+{
+	for (int i = 1; i <= SECONDS; i++) {
+		const struct gcs_profile_head head = {.kind = GCS_PROFILE_LIVE,
+		    .server = "",
+		    .as_of = "",
+		    .judged = {(uint64_t)i, i * INT64_C(1000000000), "Young"},
+		    .judged_old = {(uint64_t)i, i * INT64_C(1000000000), "Full"},
+		    .interval = 1024};
+		struct gcs_profile *p = gcs_profile_create(&head);
+		const uint32_t name = gcs_profile_add_name(p, "byte[]");
+		const struct gcs_profile_entry e = {.stack = GCS_NONE,
+		    .class_name = name,
+		    .thread = name,
+		    .samples = 1,
+		    .bytes = i * 2.0 * MIB,
+		    .objects = 1};
+		cr_assert(gcs_profile_add_entry(p, &e));
+		gcs_stats_add_profile(builder, p);
+		kit_gc_give(
+		    &gc, kit_gc_finish(&gc, &(struct kit_gc_pause){.finish_ms = (uint64_t)i * 1000,
+						.kind = "Full",
+						.cause = "",
+						.pause_ns = 1,
+						.before = 80 * MIB,
+						.after = i * 2 * MIB,
+						.committed = 99 * MIB}));
+	}
+	finish();
+	cr_assert_eq(stats->suspect_count, 0);
+}
+
+SuspectTest(two_profiles_do_not_tell)
+{
+	run(leaking_heap, leaking, 8);
+	cr_assert_not_null(strstr(stats->no_suspects.text, "it takes 3 profiles"));
+	cr_assert_not_null(strstr(stats->no_suspects.text, "2 were recorded"));
+	cr_assert_eq(stats->suspect_count, 0);
+	cr_assert_not_null(stats->growth, "two have survivors that can be compared");
+}
+
+/* Those that no collection has judged come before the first one. */
+SuspectTest(growth_begins_with_a_judged_profile)
+{
+	static const struct kit_gc_site few = {"byte[]", "visit", 1000},
+					more = {"byte[]", "visit", 5000};
+	gcs_stats_add_profile(builder, kit_gc_profile(GCS_PROFILE_LIVE, 0, 0, 1, &more));
+	gcs_stats_add_profile(builder, kit_gc_profile(GCS_PROFILE_LIVE, 10, 1e6, 1, &few));
+	gcs_stats_add_profile(builder, kit_gc_profile(GCS_PROFILE_LIVE, 20, 2e6, 1, &more));
+	finish();
+	cr_assert_float_eq(gcs_comparison_total(stats->growth)->bytes, 4000, 1e-6);
+	cr_assert_float_eq(stats->growth_seconds, 10, 1e-6);
+}
+
+SuspectTest(unjudged_profiles_have_no_growth)
+{
+	static const struct kit_gc_site few = {"byte[]", "visit", 1000};
+	for (int i = 0; i < 3; i++)
+		gcs_stats_add_profile(builder, kit_gc_profile(GCS_PROFILE_LIVE, 0, 0, 1, &few));
+	finish();
+	cr_assert_null(stats->growth);
+	cr_assert_not_null(strstr(stats->no_growth.text, "no collection has judged"));
+}
+
+/* More profiles than are kept: the first ones and the newest are. */
+SuspectTest(memory_is_bounded)
+{
+	for (int i = 1; i <= 200; i++) {
+		const struct kit_gc_site site = {"byte[]", "visit", i * 1.0 * MIB};
+		gcs_stats_add_profile(
+		    builder, kit_gc_profile(GCS_PROFILE_LIVE, i, i * 5e6, 1, &site));
+	}
+	const size_t before = kit_live_bytes();
+	for (int i = 201; i <= 400; i++) {
+		const struct kit_gc_site site = {"byte[]", "visit", i * 1.0 * MIB};
+		gcs_stats_add_profile(
+		    builder, kit_gc_profile(GCS_PROFILE_LIVE, i, i * 5e6, 1, &site));
+	}
+	cr_assert_leq(kit_live_bytes(), before + 4096);
+	finish();
+	cr_assert_not_null(strstr(stats->no_suspects.text, "too few collections"));
+}

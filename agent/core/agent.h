@@ -32,6 +32,7 @@ struct agent {
 	struct gc_events *events;
 	struct sampler *sampler;
 	struct queries *queries;
+	struct force_gc *force_gc;
 	struct volume volume;
 	char name[GCS_MAX_NAME + 1];
 	struct clock *clock;

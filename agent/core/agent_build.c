@@ -310,6 +310,10 @@ enum gcs_status agent_build(struct agent *a, JNIEnv *jni, struct gcs_error *err)
 	    java_threads_create(a->java, a->jvmti, a->vm, a->threads, on_threads_known, a->events);
 	if (a->java_threads == NULL)
 		return gcs_fail(err, GCS_NOMEM, "cannot start the agent's thread for thread names");
+	a->force_gc = force_gc_create(a->jvmti, a->vm, a->server, a->events, a->java_threads);
+	if (a->force_gc == NULL)
+		return gcs_fail(err, GCS_NOMEM, "no memory for requests of collections");
+	queries_set_force_gc(a->queries, a->force_gc);
 	open_safepoint(a);
 	if ((status = gc_events_describe(a->events, err)) != GCS_OK ||
 	    (status = gc_events_run(a->events, err)) != GCS_OK ||

@@ -63,6 +63,7 @@ static void free_parts(struct agent *a, JNIEnv *jni)
 {
 	clock_destroy(a->clock);
 	java_threads_destroy(a->java_threads);
+	force_gc_destroy(a->force_gc);
 	gc_events_destroy(a->events);
 	queries_destroy(a->queries);
 	sites_space_destroy(a->parts.sites);

@@ -167,16 +167,32 @@ void gc_events_start(struct gc_events *e)
 	e->start_left_ns = gcs_server_attached(e->parts.server) ? now_ns() : 0;
 }
 
+static void count_pause(struct gc_events *e, uint64_t pause_ns)
+{
+	atomic_store(&e->collection, e->kinds.number);
+	atomic_fetch_add(&e->pauses_ns, pause_ns);
+	atomic_fetch_add(&e->pauses, 1);
+}
+
+struct gc_pauses gc_events_pauses(const struct gc_events *e)
+{
+	return (struct gc_pauses){
+	    atomic_load(&e->pauses), atomic_load(&e->pauses_ns), atomic_load(&e->collection)};
+}
+
 void gc_events_finish(struct gc_events *e)
 {
 	struct gcs_ticket ticket;
 	struct vm_gc_counts counts;
 	struct vm_gc_signs signs;
+	/* 0: it began without a client. */
+	const uint64_t pause_ns = e->start_left_ns == 0 ? 0 : now_ns() - e->start_left_ns;
 	object_locations_move(e->parts.object_locations, false);
 	begin_event(e);
 	bool wanted = gcs_server_enter(e->parts.server, GC_EVENT_FINISH, &ticket);
 	read_signs(e, true, &counts, &signs);
 	enum gc_kind kind = gc_kinds_finish(&e->kinds, &counts, &signs);
+	count_pause(e, pause_ns);
 	atomic_store(&e->in_collection, false);
 	sampler_collected(e->parts.sampler, kind);
 	if (e->parts.heap_walk != NULL)
@@ -186,7 +202,7 @@ void gc_events_finish(struct gc_events *e)
 		if (c != NULL) {
 			c->collection = e->kinds.number;
 			c->kind = kind;
-			c->pause_ns = e->start_left_ns == 0 ? 0 : ticket.time_ns - e->start_left_ns;
+			c->pause_ns = pause_ns;
 			e->long_pauses = c->pause_ns >= LONG_PAUSE_NS;
 			capture_hand_over(e->ring, false);
 		}

@@ -57,6 +57,14 @@ void gc_events_destroy(struct gc_events *e);
 void gc_events_start(struct gc_events *e);
 void gc_events_finish(struct gc_events *e);
 
+/* The pauses so far; without a client they are counted, but not measured. Any thread. */
+struct gc_pauses {
+	uint64_t count;
+	uint64_t total_ns;   /* without our own time */
+	uint64_t collection; /* number of the last one; 0: not known */
+};
+struct gc_pauses gc_events_pauses(const struct gc_events *e);
+
 /* These clients want the present state, outside any event (gcs_server_options.state_request). Any
  * thread; does not wait. */
 void gc_events_state_request(struct gc_events *e, const struct gcs_ticket *ticket);

@@ -27,7 +27,8 @@ struct gc_events {
 	atomic_bool held_at_start; /* a client holds the program at a start; the worker reads it */
 	bool long_pauses;          /* the last pause was one */
 	atomic_bool in_collection; /* read by the worker */
-	atomic_bool entering;      /* an event has begun and is not handed over; likewise */
+	atomic_uint_least64_t pauses, pauses_ns, collection;
+	atomic_bool entering; /* an event has begun and is not handed over; likewise */
 
 	/* The worker's. */
 	struct service_thread worker;

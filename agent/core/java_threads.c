@@ -22,6 +22,9 @@ struct java_threads {
 	struct java_threads_safepoint safepoint;
 	atomic_bool safepoint_requested;
 	bool reached; /* `at` was called */
+	void (*collect)(void *context);
+	void *collect_context;
+	atomic_bool collect_requested;
 };
 
 static void set_events(struct java_threads *j, jvmtiEventMode mode)
@@ -114,6 +117,8 @@ static void keep_table(struct java_threads *j, JNIEnv *jni)
 	list_running(j, jni);
 	while (atomic_load(&j->wanted) && !atomic_load(&j->ending)) {
 		stop_at_safepoint(j, jni);
+		if (atomic_exchange(&j->collect_requested, false))
+			j->collect(j->collect_context);
 		while (sem_wait(&j->wake) != 0)
 			continue;
 	}
@@ -195,6 +200,18 @@ void java_threads_set_safepoint(
 void java_threads_request_safepoint(struct java_threads *j)
 {
 	atomic_store(&j->safepoint_requested, true);
+	sem_post(&j->wake);
+}
+
+void java_threads_set_collect(struct java_threads *j, void (*collect)(void *context), void *context)
+{
+	j->collect = collect;
+	j->collect_context = context;
+}
+
+void java_threads_request_collect(struct java_threads *j)
+{
+	atomic_store(&j->collect_requested, true);
 	sem_post(&j->wake);
 }
 

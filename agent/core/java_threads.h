@@ -47,6 +47,14 @@ void java_threads_set_safepoint(
 /* Any thread; does not wait. */
 void java_threads_request_safepoint(struct java_threads *j);
 
+/* `collect` is called on our thread, in the JVM, after each request while a client is attached; some
+ * requests may share a call. Set once, before java_threads_request_collect. */
+void java_threads_set_collect(
+    struct java_threads *j, void (*collect)(void *context), void *context);
+
+/* Any thread; does not wait. */
+void java_threads_request_collect(struct java_threads *j);
+
 /* From JVMTI callbacks, in the thread itself. */
 void java_threads_started(struct java_threads *j, JNIEnv *jni);
 void java_threads_ended(struct java_threads *j, JNIEnv *jni);

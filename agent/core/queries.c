@@ -33,6 +33,7 @@ struct queries {
 	struct object_locations *object_locations;
 	struct volume *volume; /* NULL: the heap cannot be walked */
 	struct clock *clock;
+	struct force_gc *force_gc;
 	struct service_thread thread;
 	pthread_mutex_t lock; /* the rest */
 	pthread_cond_t wake;  /* for our thread */
@@ -41,6 +42,8 @@ struct queries {
 	uint32_t first, count;
 	uint64_t record_ns; /* between profiles for the recorder; 0: none */
 	uint64_t due_ns;
+	bool told;         /* a collection was over when the profiles were due */
+	bool unrecorded;   /* a collection was over since the last profiles */
 	bool ending, done; /* the last profiles are wanted; were made */
 	bool closing;      /* our thread must end */
 };
@@ -110,13 +113,15 @@ static void answer_first(struct queries *q)
 	pthread_mutex_lock(&q->lock);
 }
 
-/* Likewise. */
+/* Likewise. There are no two profiles of the same collection. */
 static void record_due(struct queries *q)
 {
-	const bool last = q->ending;
+	const bool last = q->ending, any = q->unrecorded;
 	q->due_ns = now_ns() + q->record_ns;
+	q->told = q->unrecorded = false;
 	pthread_mutex_unlock(&q->lock);
-	record_all(q);
+	if (any)
+		record_all(q);
 	pthread_mutex_lock(&q->lock);
 	q->done = last;
 	pthread_cond_broadcast(&q->ended);
@@ -128,15 +133,24 @@ static void run(void *context)
 	pthread_mutex_lock(&q->lock);
 	while (!q->closing) {
 		const bool records = q->record_ns != 0 && !q->done;
-		if (records && (q->ending || now_ns() >= q->due_ns))
+		if (records && (q->ending || q->told))
 			record_due(q);
 		else if (q->count != 0)
 			answer_first(q);
-		else if (records)
-			(void)thread_cond_until(&q->wake, &q->lock, q->due_ns);
 		else
 			pthread_cond_wait(&q->wake, &q->lock);
 	}
+	pthread_mutex_unlock(&q->lock);
+}
+
+/* Profiles are taken when the dead have just been told apart: that is when they differ least. */
+static void on_told(void *context)
+{
+	struct queries *q = context;
+	pthread_mutex_lock(&q->lock);
+	q->unrecorded = true;
+	q->told = now_ns() >= q->due_ns;
+	pthread_cond_signal(&q->wake);
 	pthread_mutex_unlock(&q->lock);
 }
 
@@ -165,6 +179,7 @@ struct queries *queries_create(struct gcs_server *server, struct sampler *sample
 	q->volume = volume;
 	q->record_ns = (uint64_t)record_s * 1000000000u;
 	q->due_ns = now_ns() + q->record_ns;
+	q->unrecorded = true; /* also for a program that ends before its first collection */
 	if (!make_locks(q)) {
 		gcs_free(q);
 		return NULL;
@@ -173,6 +188,7 @@ struct queries *queries_create(struct gcs_server *server, struct sampler *sample
 		queries_destroy(q);
 		return NULL;
 	}
+	sampler_set_told(sampler, on_told, q);
 	return q;
 }
 
@@ -281,6 +297,8 @@ void queries_query(struct queries *q, const struct gcs_query *query)
 		ask_profile(q, query);
 	} else if (strcmp(query->topic, "tiles") == 0) {
 		ask_tiles(q, query);
+	} else if (strcmp(query->topic, "gc") == 0 && q->force_gc != NULL) {
+		force_gc_request(q->force_gc, query->ticket);
 	} else if (strcmp(query->topic, "settings") == 0) {
 		size_t length = (size_t)snprintf(words, sizeof words, "interval=%llu\n",
 		    (unsigned long long)sampler_interval(q->sampler));
@@ -291,7 +309,7 @@ void queries_query(struct queries *q, const struct gcs_query *query)
 		gcs_server_answer(q->server, query->ticket, GCS_OK, "", words, length);
 	} else {
 		snprintf(words, sizeof words,
-		    "unknown topic \"%.60s\"; available: sites, tiles, settings", query->topic);
+		    "unknown topic \"%.60s\"; available: sites, tiles, gc, settings", query->topic);
 		reject(q, query->ticket, GCS_UNSUPPORTED, words);
 	}
 }
@@ -299,6 +317,11 @@ void queries_query(struct queries *q, const struct gcs_query *query)
 void queries_set_clock(struct queries *q, struct clock *clock)
 {
 	q->clock = clock;
+}
+
+void queries_set_force_gc(struct queries *q, struct force_gc *force_gc)
+{
+	q->force_gc = force_gc;
 }
 
 static void set_clock(struct queries *q, const struct gcs_setting *setting)

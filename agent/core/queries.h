@@ -8,14 +8,15 @@
 #define GCSPY_AGENT_QUESTIONS_H
 
 #include "clock.h"
+#include "force_gc.h"
 #include "object_locations.h"
 #include "sampler.h"
 #include "volume.h"
 
 struct queries;
 
-/* NULL without memory or threads. Every `record_s` seconds (0: never) a profile of each kind goes
- * to the server's recorder, while sampling is on. `volume`: NULL if the heap cannot be walked. */
+/* NULL without memory or threads. After a collection, but not within `record_s` seconds (0: never)
+ * of the last time, a profile of each kind goes to the server's recorder, while sampling is on. `volume`: NULL if the heap cannot be walked. */
 struct queries *queries_create(struct gcs_server *server, struct sampler *sampler,
     struct object_locations *object_locations, uint32_t record_s, struct volume *volume);
 
@@ -28,6 +29,9 @@ void queries_destroy(struct queries *q);
 
 /* The clock whose period is a setting. Before the server starts. */
 void queries_set_clock(struct queries *q, struct clock *clock);
+
+/* Who serves the topic `gc`; NULL: nobody. Before the server starts. */
+void queries_set_force_gc(struct queries *q, struct force_gc *force_gc);
 
 /* The program ends: records the last profiles, if they take less than half a second. */
 void queries_record_last(struct queries *q);

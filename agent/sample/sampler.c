@@ -260,10 +260,10 @@ void sampler_collected(struct sampler *s, enum gc_kind kind)
 	sem_post(&s->wake);
 }
 
-void sampler_set_told(struct sampler *s, void (*told)(void *context), void *context)
+void sampler_set_told(struct sampler *s, sampler_told *told, void *context)
 {
 	s->told_context = context;
-	s->on_told = told;
+	atomic_store(&s->on_told, told);
 }
 
 void sampler_vm_death(struct sampler *s)

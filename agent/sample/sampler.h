@@ -109,9 +109,9 @@ struct sample_choice {
 struct gcs_profile *sampler_profile(struct sampler *s, enum gcs_profile_kind kind,
     struct sample_choice *choice, struct gcs_error *err);
 
-/* `told` is called on the sampler's thread when the dead of a collection are known. Once, before any
- * client. */
-void sampler_set_told(struct sampler *s, void (*told)(void *context), void *context);
+/* `told` is called on the sampler's thread when it is known what of a collection lives. Once. */
+typedef void sampler_told(void *context);
+void sampler_set_told(struct sampler *s, sampler_told *told, void *context);
 
 /* True while sampling is requested but not possible. Any thread. */
 bool sampler_has_error(struct sampler *s);

@@ -67,7 +67,7 @@ struct sampler {
 	atomic_uint collected; /* pauses that set some */
 	/* From the sampler's thread: the value of `collected` up to which the dead are known. */
 	atomic_uint told;
-	void (*on_told)(void *context);
+	_Atomic(sampler_told *) on_told;
 	void *told_context;
 
 	/* The sampler's thread's own. */

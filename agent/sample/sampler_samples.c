@@ -189,13 +189,15 @@ void sampler_find_dead(struct sampler *s)
 	pthread_mutex_lock(&s->lock);
 	mark_dead(s, count, &now);
 	judge_survivors(s, &now, looks);
+	const bool judged = s->judgement.judged.wall_ns != now.judged.wall_ns;
 	s->judgement = now;
 	atomic_store_explicit(
 	    &s->threshold, sample_store_threshold(s->sample_store), memory_order_relaxed);
 	pthread_mutex_unlock(&s->lock);
 	atomic_store(&s->told, collected);
-	if (s->on_told != NULL)
-		s->on_told(s->told_context);
+	sampler_told *on_told = atomic_load(&s->on_told);
+	if (judged && on_told != NULL)
+		on_told(s->told_context);
 }
 
 void sampler_discard(struct sampler *s)

@@ -36,6 +36,8 @@ struct recording {
 	char path[PATH_BYTES];
 	uint64_t begin_ms, end_ms;
 	uint64_t profiles_ms; /* when the next ones are due; UINT64_MAX: never */
+	uint64_t asked_at;    /* `seen` when they were last asked for */
+	uint64_t seen;        /* events */
 	uint64_t taken;       /* snapshots */
 	uint64_t missed;      /* by the server, or by us because we were slow */
 	uint64_t overrun;     /* the latter */
@@ -189,6 +191,7 @@ static bool take_snapshots(struct recording *r)
 {
 	struct gcs_snapshot *next;
 	while (!has_all(r) && !disk_is_behind(r) && (next = contact_next(r->contact, 0)) != NULL) {
+		r->seen += gcs_snapshot_occurrence(next)->event != GCS_NONE;
 		const uint64_t overrun = gcs_client_overrun(r->contact->client);
 		gcs_recorder_miss(r->recorder, overrun - r->overrun);
 		r->overrun = overrun;
@@ -300,7 +303,9 @@ static enum end look(const struct recording *r, bool lost)
 static void wait_for_news(struct recording *r)
 {
 	const uint64_t now = now_ms();
-	uint64_t until = r->end_ms < r->profiles_ms ? r->end_ms : r->profiles_ms;
+	uint64_t until = r->end_ms;
+	if (r->profiles_ms > now && r->profiles_ms < until)
+		until = r->profiles_ms;
 	if (r->terminal && now >= r->progress_ms) {
 		show_progress(r);
 		r->progress_ms = now + PROGRESS_MS;
@@ -316,11 +321,14 @@ static enum end record(struct recording *r)
 		contact_drain(r->contact);
 		/* Read first, so that snapshots from before the loss are still taken. */
 		const bool lost = contact_is_lost(r->contact);
-		if (now_ms() >= r->profiles_ms) {
+		const bool all = take_snapshots(r);
+		/* Behind an event, if there are any: at the end of a collection live and dead have
+		 * just been told apart. */
+		if (now_ms() >= r->profiles_ms && (r->asked_at == 0 || r->seen != r->asked_at)) {
 			ask_profiles(r);
+			r->asked_at = r->seen;
 			r->profiles_ms = now_ms() + 1000 * (uint64_t)r->arguments->profiles_s;
 		}
-		const bool all = take_snapshots(r);
 		take_profiles(r);
 		if (!r->terminal)
 			contact_say_notice(r->contact);

@@ -75,6 +75,41 @@ class Live(unittest.TestCase):
         found = sum(e.bytes for e in kept if e.age)
         self.assertAlmostEqual(live, found, delta=0.02 * found)
 
+    @cases(ROWS + tuple(table.Row(row.collector, f"{ROOM} -XX:+DisableExplicitGC",
+                                  name="DisableExplicitGC") for row in ROWS), in_turn=True)
+    def check_request(self, jdk, row):
+        """The topic gc: a collection, with its number and pause; what was new is live then. Only
+        Shenandoah applies DisableExplicitGC to requests of agents, and says so."""
+        jvm, view = self.start(jdk, row)
+        jvm.ask("keep pair 1m", view)
+        answer = view.answer(view.ask("gc"))
+        if row.name and row.collector == "Shenandoah":
+            self.assertEqual(answer.status, "UNSUPPORTED")
+            self.assertIn("with -XX:+DisableExplicitGC this collector ignores requests",
+                          answer.words)
+            return
+        self.assertEqual((answer.status, answer.words), ("OK", ""))
+        figures = dict(line.split("=") for line in answer.body.decode().splitlines())
+        self.assertEqual(set(figures), {"collection", "pause"})
+        self.assertGreater(int(figures["collection"]), 0)
+        self.assertTrue(0 < int(figures["pause"]) < 30_000_000_000)
+        kept = view.steady("live").by("makePair")
+        self.assertGreater(len(kept), 50)
+        if not generational_z(jdk, row):
+            self.assertGreater(sum(e.age >= 1 for e in kept), 0.9 * len(kept))
+        again = view.answer(view.ask("gc")).body.decode()
+        self.assertGreater(int(again.split("\n")[0].split("=")[1]), int(figures["collection"]))
+
+    @cases((table.Row("Epsilon", "-Xmx512m", unlock=table.EXPERIMENTAL),), in_turn=True)
+    def check_no_collector(self, jdk, row):
+        """Epsilon has none, which is said."""
+        jvm = Jvm(jdk, "Sites", row.flags, "port=0")
+        self.addCleanup(jvm.__exit__, None, None, None)
+        jvm.answer()
+        view = Sampler(jvm.address())
+        self.addCleanup(view.__exit__, None, None, None)
+        self.assertEqual(view.refusal("gc"), ("UNSUPPORTED", "Epsilon does not collect garbage"))
+
     @cases(ROWS, in_turn=True)
     def check_sums(self, jdk, row):
         """At each collection's end: live estimates are within the used bytes, but for their error;

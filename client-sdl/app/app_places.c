@@ -88,7 +88,7 @@ static uint32_t selected_sites(
     struct app *app, enum view_id view, uint64_t *numbers, char *name, size_t size)
 {
 	if (view != VIEW_FLAME && view != VIEW_CALLS)
-		return sites_selected_number(app->views[VIEW_SITES], numbers, name, size);
+		return sites_looked_number(app->views[VIEW_SITES], true, numbers, name, size);
 	return calltree_place_sites(place_of(app, view, true), numbers, name, size);
 }
 

@@ -40,15 +40,6 @@ static bool is_change(const struct calls_view *view)
 	return view->maker.made->before != NULL;
 }
 
-static void put_value(const struct calls_view *view, char *text, size_t size,
-    char *(*put)(char *, size_t, double), double value, double base)
-{
-	if (is_change(view))
-		sites_put_change(text, size, put, value - base);
-	else
-		put(text, size, value);
-}
-
 /* The name, a tab, and in weaker ink kind and package. */
 static void put_name(const struct calls_view *view, uint32_t row, char *text, size_t size)
 {
@@ -80,30 +71,33 @@ void calls_cell(void *context, uint32_t row, int column, char *text, size_t size
 	const struct calls_view *view = context;
 	const struct gcs_node *n = calls_node(view, row);
 	const struct gcs_node *root = gcs_tree_node(calls_part(view, view->row[row].part)->tree, 0);
+	const bool change = is_change(view);
 	char number[64];
 	switch ((enum calls_column)column) {
 	case CALLS_BYTES:
-		put_value(view, text, size, sites_put_bytes, n->total_bytes, n->base_bytes);
+		sites_put_value(text, size, change, sites_put_bytes, n->total_bytes, n->base_bytes);
 		break;
 	case CALLS_ERROR:
 		snprintf(text, size, "\xc2\xb1 %s",
 		    sites_put_bytes(number, sizeof number, sqrt(n->bytes_variance)));
 		break;
 	case CALLS_SHARE:
-		if (is_change(view))
+		if (change)
 			sites_put_growth(text, size, n->total_bytes, n->base_bytes);
 		else
 			sites_put_share(text, size, n->total_bytes, root->total_bytes);
 		break;
 	case CALLS_SELF:
-		put_value(view, text, size, sites_put_bytes, n->self_bytes, n->base_self_bytes);
+		sites_put_value(
+		    text, size, change, sites_put_bytes, n->self_bytes, n->base_self_bytes);
 		break;
 	case CALLS_OBJECTS:
-		put_value(view, text, size, sites_put_count, n->total_objects, n->base_objects);
+		sites_put_value(
+		    text, size, change, sites_put_count, n->total_objects, n->base_objects);
 		break;
 	case CALLS_SAMPLES:
-		put_value(
-		    view, text, size, sites_put_count, (double)n->samples, (double)n->base_samples);
+		sites_put_value(text, size, change, sites_put_count, (double)n->samples,
+		    (double)n->base_samples);
 		break;
 	case CALLS_NAME:
 		put_name(view, row, text, size);

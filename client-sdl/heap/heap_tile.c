@@ -111,50 +111,20 @@ void heap_tile_tick(struct heap_tile *t, struct app *app, bool quiet)
 	t->connection = app->connection;
 }
 
-static void put_row(struct heap_tile_sites *t, const struct sites_index *index,
-    const struct sites *sites, uint32_t i)
-{
-	char class_name[80], frame[80];
-	const struct site *site = &sites->site[i];
-	const struct gcs_frame *top = sites_top(index, site);
-	sites_put_simple(
-	    class_name, sizeof class_name, gcs_profile_name(index->profile, site->class_name));
-	frame[0] = 0;
-	if (top != NULL)
-		sites_put_frame(frame, sizeof frame, top);
-	snprintf(t->row[t->rows].name, sizeof t->row->name, "%s%s%s", class_name,
-	    frame[0] != 0 ? " " : "", frame);
-	sites_put_share(t->row[t->rows].share, sizeof t->row->share, site->bytes, sites->all_bytes);
-	t->rows++;
-}
-
 /* The largest sites of the profile. */
 static void put_rows(
     struct heap_tile_sites *t, const struct gcs_profile *profile, bool runtime_frame)
 {
-	struct sites_index index;
-	struct sites sites;
-	if (!sites_index_init(&index, profile, runtime_frame))
-		return;
-	if (sites_init(&sites, &index, NULL)) {
-		uint32_t taken[HEAP_TILE_SITES];
-		t->count = sites.count;
-		while (t->rows < HEAP_TILE_SITES && t->rows < sites.count) {
-			uint32_t best = GCS_NONE;
-			for (uint32_t i = 0; i < sites.count; i++) {
-				bool used = false;
-				for (uint32_t k = 0; k < t->rows; k++)
-					used = used || taken[k] == i;
-				if (!used && (best == GCS_NONE ||
-						 sites.site[i].bytes > sites.site[best].bytes))
-					best = i;
-			}
-			taken[t->rows] = best;
-			put_row(t, &index, &sites, best);
-		}
-		sites_fini(&sites);
+	const struct gcs_site_filter filter = {.all_frames = runtime_frame};
+	struct gcs_sites *sites = gcs_sites_create(profile, &filter, NULL);
+	t->count = sites != NULL ? gcs_sites_count(sites) : 0;
+	for (; t->rows < HEAP_TILE_SITES && t->rows < t->count; t->rows++) {
+		const struct gcs_site *site = gcs_sites_at(sites, t->rows);
+		sites_put_title(t->row[t->rows].name, sizeof t->row->name, sites, site, " ");
+		sites_put_share(t->row[t->rows].share, sizeof t->row->share, site->bytes,
+		    gcs_sites_total(sites)->bytes);
 	}
-	sites_index_fini(&index);
+	gcs_sites_free(sites);
 }
 
 static void take(struct heap_tile *t, struct app *app, const struct gcs_answer *answer)

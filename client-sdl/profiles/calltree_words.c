@@ -8,7 +8,6 @@
 #include "calltree_view.h"
 #include "flame_graph.h"
 #include "layout.h"
-#include "side.h"
 #include "sites_view.h"
 
 char *calltree_put_name(char *text, size_t size, const struct gcs_node *node)
@@ -147,20 +146,6 @@ void calltree_figures(const struct calltree *tree, const struct calltree_part *p
 		    out, "Self\t%s\n", sites_put_bytes(text, sizeof text, node->self_bytes));
 }
 
-static void side_rows(struct app *app, struct cv_rect *column, const char *figures)
-{
-	char name[64], value[200];
-	while (*figures != 0) {
-		size_t n = strcspn(figures, "\n"), tab = strcspn(figures, "\t");
-		tab = tab < n ? tab : n;
-		snprintf(name, sizeof name, "%.*s", (int)tab, figures);
-		snprintf(value, sizeof value, "%.*s", (int)(n - tab - (tab < n)),
-		    figures + tab + (tab < n));
-		side_row(app, column, name, value, false);
-		figures += n + (figures[n] != 0);
-	}
-}
-
 uint64_t calltree_place_key(struct calltree_place place)
 {
 	if (place.part == NULL)
@@ -182,21 +167,13 @@ uint32_t calltree_place_sites(
 void calltree_side_run(
     struct app *app, struct cv_rect *column, struct calltree_place place, const char *hint)
 {
-	struct ui *ui = &app->ui;
-	bool any = place.part != NULL;
-	char name[600];
-	if (any)
-		calltree_put_name(name, sizeof name, gcs_tree_node(place.part->tree, place.node));
-	struct cv_rect title = rect_make(column->x, column->y, column->w, 0);
-	title.h = text_paragraph(ui_paints(ui) ? ui->cv : NULL,
-	    ui->fonts->face[any ? FONT_MONO : FONT_SMALL], title,
-	    any ? ui->theme->text : ui->theme->weak, any ? name : hint);
-	cut_top(column, title.h + ui_px(ui, 4));
-	if (!any)
-		return;
+	const bool any = place.part != NULL;
 	struct textbuf out = {0};
+	if (!profiles_side_title(
+		app, column, any ? gcs_tree_node(place.part->tree, place.node)->name : NULL, hint))
+		return;
 	calltree_figures(place.tree, place.part, place.node, &out);
-	side_rows(app, column, textbuf_text(&out));
+	profiles_side_rows(app, column, textbuf_text(&out));
 	textbuf_fini(&out);
 }
 

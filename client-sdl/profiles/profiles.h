@@ -231,6 +231,12 @@ struct profiles_button {
 int profiles_buttons_run(struct app *app, const struct profiles_button *buttons, int count,
     uint32_t first_id, struct cv_rect *row);
 
+/* In the side panel: an untrusted name, or for NULL the hint, and then false; figures, a line each:
+ * name, tab, value. */
+bool profiles_side_title(
+    struct app *app, struct cv_rect *column, const char *name, const char *hint);
+void profiles_side_rows(struct app *app, struct cv_rect *column, const char *figures);
+
 /* profiles_empty.c: the message in place of the data. False if there is data. */
 struct profiles_empty {
 	char title[1100], text[1300];

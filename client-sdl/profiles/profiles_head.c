@@ -4,6 +4,7 @@
 
 #include "app.h"
 #include "layout.h"
+#include "side.h"
 #include "sites_view.h"
 
 static void paint_tab(struct ui *ui, uint32_t id, struct cv_rect r, const char *title, bool chosen)
@@ -199,4 +200,33 @@ int profiles_buttons_run(struct app *app, const struct profiles_button *buttons,
 			    th->accent);
 	}
 	return used;
+}
+
+bool profiles_side_title(
+    struct app *app, struct cv_rect *column, const char *name, const char *hint)
+{
+	struct ui *ui = &app->ui;
+	const bool any = name != NULL;
+	char text[600];
+	sites_put_name(text, sizeof text, !any ? hint : name[0] != 0 ? name : "?");
+	struct cv_rect title = rect_make(column->x, column->y, column->w, 0);
+	title.h = text_paragraph(ui_paints(ui) ? ui->cv : NULL,
+	    ui->fonts->face[any ? FONT_MONO : FONT_SMALL], title,
+	    any ? ui->theme->text : ui->theme->weak, text);
+	cut_top(column, title.h + ui_px(ui, 4));
+	return any;
+}
+
+void profiles_side_rows(struct app *app, struct cv_rect *column, const char *figures)
+{
+	char name[64], value[200];
+	while (*figures != 0) {
+		size_t n = strcspn(figures, "\n"), tab = strcspn(figures, "\t");
+		tab = tab < n ? tab : n;
+		snprintf(name, sizeof name, "%.*s", (int)tab, figures);
+		snprintf(value, sizeof value, "%.*s", (int)(n - tab - (tab < n)),
+		    figures + tab + (tab < n));
+		side_row(app, column, name, value, false);
+		figures += n + (figures[n] != 0);
+	}
 }

@@ -3,63 +3,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sites.h"
 #include "sites_view.h"
 
-/* Those of all entries at once: they cost as much as one. */
-static bool has_numbers(struct sites_view *view)
+static uint32_t looked_at(const struct sites_view *view, bool selected)
 {
-	const struct gcs_profile *profile = view->index.profile;
-	if (view->numbers != NULL || profile == NULL)
-		return view->numbers != NULL;
-	uint64_t *numbers = calloc((size_t)gcs_profile_entry_count(profile) + 1, sizeof *numbers);
-	if (numbers != NULL &&
-	    gcs_profile_site_numbers(profile, view->index.runtime_frame, numbers))
-		view->numbers = numbers;
-	else
-		free(numbers);
-	return view->numbers != NULL;
-}
-
-static bool number_of(
-    struct sites_view *view, const struct site *site, uint64_t *number, char *name, size_t size)
-{
-	const struct gcs_profile *profile = view->index.profile;
-	if (site == NULL || !has_numbers(view))
-		return false;
-	*number = view->numbers[site->entry];
-	char class_name[128], frame[160] = "";
-	const struct gcs_frame *top = sites_top(&view->index, site);
-	sites_put_simple(
-	    class_name, sizeof class_name, gcs_profile_name(profile, site->class_name));
-	if (top != NULL)
-		sites_put_frame(frame, sizeof frame, top);
-	snprintf(name, size, "%s%s%s", class_name, frame[0] != 0 ? " from " : "", frame);
-	return true;
-}
-
-bool sites_selected_number(struct sites_view *view, uint64_t *number, char *name, size_t size)
-{
-	return number_of(view, sites_selected(view), number, name, size);
-}
-
-static const struct site *looked_at(const struct sites_view *view, bool selected)
-{
-	const uint32_t row = selected ? view->table.selected : view->table.hovered;
-	return view->order != NULL && row < view->sites.count ? &view->sites.site[view->order[row]]
-							      : NULL;
-}
-
-uint64_t sites_look(const struct sites_view *view, bool selected)
-{
-	const struct site *site = looked_at(view, selected);
-	return site == NULL ? 0 : site->key != 0 ? site->key : 1;
+	return selected ? view->table.selected : view->table.hovered;
 }
 
 bool sites_looked_number(
     struct sites_view *view, bool selected, uint64_t *number, char *name, size_t size)
 {
-	return number_of(view, looked_at(view, selected), number, name, size);
+	const struct gcs_sites *sites;
+	const struct gcs_site *site = sites_of_row(view, looked_at(view, selected), &sites);
+	*number = sites_look(view, selected);
+	if (*number != 0)
+		sites_put_title(name, size, sites, site, " from ");
+	return *number != 0;
+}
+
+uint64_t sites_look(struct sites_view *view, bool selected)
+{
+	return sites_number_of_row(view, looked_at(view, selected));
 }
 
 static bool command_sort(struct sites_view *view, struct app *app, const char *argument)
@@ -92,7 +56,7 @@ static bool move_row(struct sites_view *view, struct app *app, int64_t by)
 	struct profiles_empty empty;
 	if (!sites_has_table(view, app, &empty))
 		return true;
-	if (table_move(&app->ui, view->table_at, &view->table, view->sites.count, by))
+	if (table_move(&app->ui, view->table_at, &view->table, view->rows, by))
 		sites_note_selection(view, app);
 	app_dirty(app, PANEL_VIEW);
 	return true;
@@ -110,7 +74,7 @@ static bool run_movement(struct sites_view *view, struct app *app, enum command_
 		profiles_turn_kind(app, id == COMMAND_tile_left ? -1 : 1);
 		return true;
 	case COMMAND_reveal:
-		table_reveal(&app->ui, view->table_at, &view->table, view->sites.count);
+		table_reveal(&app->ui, view->table_at, &view->table, view->rows);
 		app_dirty(app, PANEL_VIEW);
 		return true;
 	default:

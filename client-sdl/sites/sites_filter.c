@@ -1,6 +1,7 @@
 #include "sites_filter.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static char lower(char c)
@@ -104,4 +105,62 @@ bool sites_filter_finds(const struct sites_filter *filter, enum sites_field fiel
 	if (filter->pattern)
 		return regexec(&filter->regex, text, 0, NULL, 0) == 0;
 	return filter->text[0] == 0 || contains(text, filter->text);
+}
+
+/* No stack is walked frame by frame: a profile may come from a hostile server. */
+static void find_in_stacks(struct sites_found *found, const struct gcs_profile *p,
+    const struct sites_filter *filter, bool *frame)
+{
+	char text[2 * (GCS_MAX_TEXT + 1)];
+	for (uint32_t i = 0; i < gcs_profile_frame_count(p); i++) {
+		const struct gcs_frame *f = gcs_profile_frame(p, i);
+		snprintf(text, sizeof text, "%s.%s", f->class_name, f->method);
+		frame[i] = sites_filter_finds(filter, SITES_METHOD, text);
+	}
+	for (uint32_t i = 0; i < gcs_profile_stack_count(p); i++) {
+		const struct gcs_stack *s = gcs_profile_stack(p, i);
+		found->stack[i] =
+		    frame[s->frame] || (s->parent != GCS_NONE && found->stack[s->parent]);
+	}
+}
+
+bool sites_found_init(
+    struct sites_found *found, const struct gcs_profile *p, const struct sites_filter *filter)
+{
+	uint32_t names = gcs_profile_name_count(p);
+	*found = (struct sites_found){.class_name = NULL};
+	if (sites_filter_is_open(filter))
+		return true;
+	found->class_name = calloc((size_t)names + 1, sizeof(bool));
+	found->thread = calloc((size_t)names + 1, sizeof(bool));
+	found->stack = calloc((size_t)gcs_profile_stack_count(p) + 1, sizeof(bool));
+	bool *frame = calloc((size_t)gcs_profile_frame_count(p) + 1, sizeof(bool));
+	bool ok = found->class_name != NULL && found->thread != NULL && found->stack != NULL &&
+		  frame != NULL;
+	for (uint32_t i = 0; ok && i < names; i++) {
+		const char *name = gcs_profile_name(p, i);
+		found->class_name[i] = sites_filter_finds(filter, SITES_CLASS, name);
+		found->thread[i] = sites_filter_finds(filter, SITES_THREAD, name);
+	}
+	if (ok)
+		find_in_stacks(found, p, filter, frame);
+	else
+		sites_found_fini(found);
+	free(frame);
+	return ok;
+}
+
+void sites_found_fini(struct sites_found *found)
+{
+	free(found->class_name);
+	free(found->thread);
+	free(found->stack);
+	*found = (struct sites_found){.class_name = NULL};
+}
+
+bool sites_found_has(const void *context, const struct gcs_profile_entry *e)
+{
+	const struct sites_found *found = context;
+	return found->class_name == NULL || found->class_name[e->class_name] ||
+	       found->thread[e->thread] || (e->stack != GCS_NONE && found->stack[e->stack]);
 }

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sites.h"
 #include "sites_view.h"
 
 const struct table_column sites_columns[SITES_COLUMNS] = {
@@ -18,17 +17,38 @@ const struct table_column sites_columns[SITES_COLUMNS] = {
     [SITES_TOP] = {"frame", "Top frame", TEXT_LEFT, 160, 4, 1, true},
 };
 
-static const struct site *site_at(const struct sites_view *view, uint32_t row)
+const struct gcs_site *sites_of_row(
+    const struct sites_view *view, uint32_t row, const struct gcs_sites **sites)
 {
-	return &view->sites.site[view->order[row]];
+	*sites = view->now.shown;
+	if (view->row == NULL || row >= view->rows)
+		return NULL;
+	const struct gcs_change *c = &view->row[row].change;
+	if (c->after != NULL)
+		return c->after;
+	*sites = view->before.shown;
+	return c->before;
 }
 
-bool sites_has_age(const struct sites_view *view, const struct site *site)
+uint64_t sites_number_of_row(struct sites_view *view, uint32_t row)
 {
-	double died = 0;
-	for (uint32_t i = 0; i < GCS_SURVIVAL_BUCKETS; i++)
-		died += site->died_bytes[i];
-	return view->kind != GCS_PROFILE_ALLOCATED || died > 0;
+	const struct gcs_sites *sites;
+	const struct gcs_site *site = sites_of_row(view, row, &sites);
+	if (site == NULL)
+		return 0;
+	struct sites_side *side = sites == view->now.shown ? &view->now : &view->before;
+	if (side->numbers == NULL) {
+		side->numbers = calloc(gcs_sites_count(sites), sizeof *side->numbers);
+		if (side->numbers == NULL || !gcs_sites_numbers(sites, side->numbers))
+			return 0;
+	}
+	return side->numbers[site - gcs_sites_at(sites, 0)];
+}
+
+static const struct gcs_frame *top_of(const struct gcs_sites *sites, const struct gcs_site *site)
+{
+	uint32_t stack = site->stack;
+	return gcs_sites_caller(sites, &stack);
 }
 
 static void put_two(char *text, size_t size, const char *first, const char *second)
@@ -36,19 +56,9 @@ static void put_two(char *text, size_t size, const char *first, const char *seco
 	snprintf(text, size, "%s%s%s", first, *second != 0 ? "\t" : "", second);
 }
 
-static void put_class(
-    const struct sites_view *view, const struct site *site, char *text, size_t size)
-{
-	char simple[200], package[200];
-	const char *name = gcs_profile_name(view->index.profile, site->class_name);
-	put_two(text, size, sites_put_simple(simple, sizeof simple, name),
-	    sites_put_package(package, sizeof package, name));
-}
-
-static void put_top(const struct sites_view *view, const struct site *site, char *text, size_t size)
+static void put_top(const struct gcs_frame *frame, char *text, size_t size)
 {
 	char name[300], place[200];
-	const struct gcs_frame *frame = sites_top(&view->index, site);
 	if (frame == NULL)
 		snprintf(text, size, "[no Java frames]");
 	else
@@ -56,54 +66,63 @@ static void put_top(const struct sites_view *view, const struct site *site, char
 		    sites_put_place(place, sizeof place, frame));
 }
 
-/* The value, or how much it has changed. */
-static void put_value(const struct sites_view *view, char *text, size_t size,
-    char *(*put)(char *, size_t, double), double value, double base)
+/* What a site had before; of none, nothing. */
+static const struct gcs_site *before_of(const struct gcs_change *c)
 {
-	if (view->joined != NULL)
-		sites_put_change(text, size, put, value - base);
-	else
-		put(text, size, value);
+	static const struct gcs_site none;
+	return c->before != NULL ? c->before : &none;
+}
+
+static const struct gcs_site *after_of(const struct gcs_change *c)
+{
+	static const struct gcs_site none;
+	return c->after != NULL ? c->after : &none;
 }
 
 void sites_cell(void *context, uint32_t row, int column, char *text, size_t size)
 {
 	const struct sites_view *view = context;
-	const struct site *site = site_at(view, row);
-	char number[64];
-	bool change = view->joined != NULL;
+	const struct gcs_sites *sites;
+	const struct gcs_site *site = sites_of_row(view, row, &sites);
+	const struct gcs_change *c = &view->row[row].change;
+	const struct gcs_site *before = before_of(c), *after = after_of(c);
+	bool change = view->comparison != NULL;
+	char a[200], b[200];
 	switch ((enum sites_column)column) {
 	case SITES_BYTES:
-		put_value(view, text, size, sites_put_bytes, site->bytes, site->base_bytes);
+		sites_put_value(text, size, change, sites_put_bytes, after->bytes, before->bytes);
 		break;
 	case SITES_ERROR:
-		snprintf(text, size, "\xc2\xb1 %s",
-		    sites_put_bytes(number, sizeof number, sqrt(site->bytes_variance)));
+		snprintf(text, size, "\xc2\xb1 %s", sites_put_bytes(a, sizeof a, c->bytes_error));
 		break;
 	case SITES_SHARE:
 		if (change)
-			sites_put_growth(text, size, site->bytes, site->base_bytes);
+			sites_put_growth(text, size, after->bytes, before->bytes);
 		else
-			sites_put_share(text, size, site->bytes, view->sites.all_bytes);
+			sites_put_share(
+			    text, size, site->bytes, gcs_sites_total(view->now.all)->bytes);
 		break;
 	case SITES_OBJECTS:
-		put_value(view, text, size, sites_put_count, site->objects, site->base_objects);
+		sites_put_value(
+		    text, size, change, sites_put_count, after->objects, before->objects);
 		break;
 	case SITES_SAMPLES:
-		put_value(view, text, size, sites_put_count, (double)site->samples,
-		    (double)site->base_samples);
+		sites_put_value(text, size, change, sites_put_count, (double)after->samples,
+		    (double)before->samples);
 		break;
 	case SITES_AGE:
-		if (!sites_has_age(view, site))
+		if (site->mean_age < 0)
 			snprintf(text, size, "-");
 		else
-			snprintf(text, size, site->age < 10000 ? "%.1f" : "%.1e", site->age);
+			snprintf(
+			    text, size, site->mean_age < 10000 ? "%.1f" : "%.1e", site->mean_age);
 		break;
 	case SITES_CLASS_NAME:
-		put_class(view, site, text, size);
+		put_two(text, size, sites_put_simple(a, sizeof a, site->class_name),
+		    sites_put_package(b, sizeof b, site->class_name));
 		break;
 	case SITES_TOP:
-		put_top(view, site, text, size);
+		put_top(top_of(sites, site), text, size);
 		break;
 	case SITES_COLUMNS:
 		break;
@@ -113,13 +132,12 @@ void sites_cell(void *context, uint32_t row, int column, char *text, size_t size
 static double bar_of(void *context, uint32_t row, int column)
 {
 	const struct sites_view *view = context;
-	const struct site *site = site_at(view, row);
 	if (column != SITES_SHARE)
 		return -1;
-	double all = view->sites.all_bytes, part = site->bytes;
-	if (view->joined != NULL) {
-		all += view->sites.all_base_bytes;
-		part = 2 * fabs(site->bytes - site->base_bytes);
+	double all = gcs_sites_total(view->now.all)->bytes, part = view->row[row].change.bytes;
+	if (view->comparison != NULL) {
+		all += gcs_sites_total(view->before.all)->bytes;
+		part = 2 * fabs(part);
 	}
 	return all > 0 ? part / all : 0;
 }
@@ -127,25 +145,23 @@ static double bar_of(void *context, uint32_t row, int column)
 static enum table_tone tone_of(void *context, uint32_t row, int column)
 {
 	const struct sites_view *view = context;
-	const struct site *site = site_at(view, row);
-	if (view->joined == NULL || column == SITES_ERROR || column >= SITES_AGE)
+	const double change = view->row[row].change.bytes;
+	if (view->comparison == NULL || column == SITES_ERROR || column >= SITES_AGE)
 		return TABLE_PLAIN;
-	return site->bytes > site->base_bytes   ? TABLE_MORE
-	       : site->bytes < site->base_bytes ? TABLE_LESS
-						: TABLE_PLAIN;
+	return change > 0 ? TABLE_MORE : change < 0 ? TABLE_LESS : TABLE_PLAIN;
 }
 
 static bool is_marked(void *context, uint32_t row)
 {
 	const struct sites_view *view = context;
-	return view->marked[view->order[row]];
+	return view->row[row].marked;
 }
 
 /* In a difference the share is by how much something has grown. */
 static const struct table_column *columns_of(const struct sites_view *view)
 {
 	static struct table_column changed[SITES_COLUMNS];
-	if (view->joined == NULL)
+	if (view->comparison == NULL)
 		return sites_columns;
 	memcpy(changed, sites_columns, sizeof changed);
 	changed[SITES_SHARE].title = "Growth";
@@ -157,104 +173,92 @@ struct table_rows sites_table_rows(struct sites_view *view, const struct app *ap
 	return (struct table_rows){
 	    .column = columns_of(view),
 	    .columns = SITES_COLUMNS,
-	    .count = view->order != NULL ? view->sites.count : 0,
+	    .count = view->rows,
 	    .cell = sites_cell,
 	    .bar = bar_of,
 	    .tone = tone_of,
-	    .marked = view->marked != NULL ? is_marked : NULL,
+	    .marked = is_marked,
 	    .context = view,
 	    .old = profiles_are_old(app),
 	};
 }
 
-/* What a site is sorted by: a number, or a text and what decides between equal ones. */
-struct sort_key {
-	double number;
-	const char *text, *more;
-	uint32_t site;
-};
-
 static int by_key(const void *a, const void *b)
 {
-	const struct sort_key *x = a, *y = b;
+	const struct sites_row *x = a, *y = b;
 	if (x->number != y->number)
 		return x->number < y->number ? -1 : 1;
 	int order = strcmp(x->text, y->text);
 	if (order == 0)
 		order = strcmp(x->more, y->more);
-	if (order != 0)
-		return order;
-	return x->site < y->site ? -1 : x->site > y->site;
+	return order != 0 ? order : (x->at > y->at) - (x->at < y->at);
 }
 
-static struct sort_key key_of(const struct sites_view *view, uint32_t i, enum sites_column column)
+/* The simple name, then all of it. */
+static void set_text(struct sites_row *row, const char *name, const char *more)
 {
-	const struct site *site = &view->sites.site[i];
-	struct sort_key key = {.text = "", .more = "", .site = i};
-	const struct gcs_frame *top = sites_top(&view->index, site);
+	const char *point = strrchr(name, '.');
+	row->text = point != NULL ? point + 1 : name;
+	row->more = more;
+}
+
+static void set_key(struct sites_view *view, uint32_t i)
+{
+	struct sites_row *row = &view->row[i];
+	const struct gcs_sites *sites;
+	const struct gcs_site *site = sites_of_row(view, i, &sites);
+	const struct gcs_frame *top = top_of(sites, site);
+	const struct gcs_site *before = before_of(&row->change), *after = after_of(&row->change);
 	const double numbers[SITES_COLUMNS] = {
-	    [SITES_BYTES] = site->bytes - site->base_bytes,
-	    [SITES_ERROR] = site->bytes_variance,
-	    [SITES_SHARE] = site->bytes - site->base_bytes,
-	    [SITES_OBJECTS] = site->objects - site->base_objects,
-	    [SITES_SAMPLES] = (double)site->samples - (double)site->base_samples,
-	    [SITES_AGE] = sites_has_age(view, site) ? site->age : -1,
+	    [SITES_BYTES] = row->change.bytes,
+	    [SITES_ERROR] = row->change.bytes_error,
+	    [SITES_SHARE] = row->change.bytes,
+	    [SITES_OBJECTS] = row->change.objects,
+	    [SITES_SAMPLES] = (double)after->samples - (double)before->samples,
+	    [SITES_AGE] = site->mean_age,
 	};
-	key.number = numbers[column];
-	if (column == SITES_CLASS_NAME) {
-		key.text = gcs_profile_name(view->index.profile, site->class_name);
-		const char *point = strrchr(key.text, '.');
-		key.more = key.text;
-		key.text = point != NULL ? point + 1 : key.text;
-	} else if (column == SITES_TOP && top != NULL) {
-		const char *point = strrchr(top->class_name, '.');
-		key.text = point != NULL ? point + 1 : top->class_name;
-		key.more = top->method;
-	}
-	return key;
+	row->number = numbers[view->table.sort];
+	row->text = row->more = "";
+	if (view->table.sort == SITES_CLASS_NAME)
+		set_text(row, site->class_name, site->class_name);
+	else if (view->table.sort == SITES_TOP && top != NULL)
+		set_text(row, top->class_name, top->method);
 }
 
 /* Puts the selection on the row where the selected site is now. */
-static void find_selected(struct sites_view *view, struct app *app)
+static void find_selected(struct sites_view *view)
 {
 	view->table.selected = TABLE_NONE;
-	for (uint32_t i = 0; view->has_selected && i < view->sites.count; i++) {
-		if (site_at(view, i)->key == view->selected_key) {
+	for (uint32_t i = 0; view->selected != 0 && i < view->rows; i++) {
+		if (sites_number_of_row(view, i) == view->selected) {
 			view->table.selected = i;
 			break;
 		}
 	}
+}
+
+static void sort(struct sites_view *view, struct app *app)
+{
+	for (uint32_t i = 0; i < view->rows; i++)
+		set_key(view, i);
+	if (view->rows > 0)
+		qsort(view->row, view->rows, sizeof *view->row, by_key);
+	for (uint32_t i = 0; view->table.falling && i < view->rows / 2; i++) {
+		const struct sites_row row = view->row[i];
+		view->row[i] = view->row[view->rows - 1 - i];
+		view->row[view->rows - 1 - i] = row;
+	}
+	find_selected(view);
 	view->stale = true;
 	app_dirty(app, PANEL_VIEW);
 	app_dirty(app, PANEL_SIDE);
 }
 
-void sites_resort(struct sites_view *view, struct app *app)
-{
-	uint32_t n = view->sites.count;
-	struct sort_key *keys = malloc(((size_t)n + 1) * sizeof *keys);
-	free(view->order);
-	view->order = malloc(((size_t)n + 1) * sizeof *view->order);
-	if (keys == NULL || view->order == NULL || view->sites.site == NULL) {
-		free(view->order);
-		view->order = NULL;
-		view->table.selected = TABLE_NONE;
-	} else {
-		for (uint32_t i = 0; i < n; i++)
-			keys[i] = key_of(view, i, (enum sites_column)view->table.sort);
-		qsort(keys, n, sizeof *keys, by_key);
-		for (uint32_t i = 0; i < n; i++)
-			view->order[view->table.falling ? n - 1 - i : i] = keys[i].site;
-		find_selected(view, app);
-	}
-	free(keys);
-}
-
 void sites_sort_by(struct sites_view *view, struct app *app)
 {
-	sites_resort(view, app);
+	sort(view, app);
 	view->table.scroll = 0;
-	table_reveal(&app->ui, view->table_at, &view->table, view->sites.count);
+	table_reveal(&app->ui, view->table_at, &view->table, view->rows);
 }
 
 static int by_number(const void *a, const void *b)
@@ -263,8 +267,7 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The sites' numbers of a profile, by entry; NULL without memory. */
-static uint64_t *numbers_of(const struct gcs_profile *profile, bool runtime_frame)
+uint64_t *sites_numbers_of(const struct gcs_profile *profile, bool runtime_frame)
 {
 	uint64_t *numbers = calloc((size_t)gcs_profile_entry_count(profile) + 1, sizeof *numbers);
 	if (numbers != NULL && gcs_profile_site_numbers(profile, runtime_frame, numbers))
@@ -277,65 +280,116 @@ static uint64_t *numbers_of(const struct gcs_profile *profile, bool runtime_fram
 static void mark(struct sites_view *view, const struct app *app)
 {
 	const struct gcs_profile *tile = shared_profile_get(app->profiles.tile);
-	free(view->marked);
-	view->marked = NULL;
-	if (tile == NULL || view->index.profile == NULL || view->sites.count == 0)
+	const size_t count = tile != NULL ? gcs_profile_entry_count(tile) : 0;
+	uint64_t *here = count > 0 ? sites_numbers_of(tile, view->runtime_frame) : NULL;
+	if (here == NULL)
 		return;
-	uint64_t *here = numbers_of(tile, view->index.runtime_frame);
-	uint64_t *all = numbers_of(view->index.profile, view->index.runtime_frame);
-	view->marked = calloc(view->sites.count, sizeof *view->marked);
-	size_t count = gcs_profile_entry_count(tile);
-	if (here != NULL && count > 0)
-		qsort(here, count, sizeof *here, by_number);
-	for (uint32_t i = 0;
-	     here != NULL && all != NULL && view->marked != NULL && i < view->sites.count; i++)
-		view->marked[i] = bsearch(&all[view->sites.site[i].entry], here, count,
-				      sizeof *here, by_number) != NULL;
+	qsort(here, count, sizeof *here, by_number);
+	for (uint32_t i = 0; i < view->rows; i++) {
+		const uint64_t number = sites_number_of_row(view, i);
+		view->row[i].marked =
+		    bsearch(&number, here, count, sizeof *here, by_number) != NULL;
+	}
 	free(here);
-	free(all);
+}
+
+static void side_forget(struct sites_side *side, bool whole)
+{
+	if (side->shown != side->all)
+		gcs_sites_free(side->shown);
+	side->shown = NULL;
+	free(side->numbers);
+	side->numbers = NULL;
+	sites_found_fini(&side->found);
+	if (!whole)
+		return;
+	gcs_sites_free(side->all);
+	shared_profile_unref(side->profile);
+	*side = (struct sites_side){.profile = NULL};
+}
+
+static void forget_rows(struct sites_view *view)
+{
+	gcs_comparison_free(view->comparison);
+	view->comparison = NULL;
+	free(view->row);
+	view->row = NULL;
+	view->rows = 0;
+}
+
+void sites_view_fini(struct sites_view *view)
+{
+	forget_rows(view);
+	side_forget(&view->now, true);
+	side_forget(&view->before, true);
+	free(view->numbers);
+	view->numbers = NULL;
+}
+
+/* The sites of a profile that the filter and the ages select, and without the filter. */
+static bool gather(
+    struct sites_side *side, const struct sites_view *view, struct app *app, struct gcs_error *err)
+{
+	const struct gcs_profile *profile = shared_profile_get(side->profile);
+	const struct sites_filter *typed = &app->profiles.filter;
+	struct gcs_site_filter filter = {.all_frames = view->runtime_frame};
+	profiles_ages(app, &filter.min_age, &filter.below_age);
+	if (side->all == NULL)
+		side->all = gcs_sites_create(profile, &filter, err);
+	side->shown = side->all;
+	if (side->all == NULL || sites_filter_is_open(typed))
+		return side->all != NULL;
+	side->shown = NULL;
+	if (!sites_found_init(&side->found, profile, typed))
+		return false;
+	filter.selects = sites_found_has;
+	filter.context = &side->found;
+	side->shown = gcs_sites_create(profile, &filter, err);
+	return side->shown != NULL;
+}
+
+static bool make_rows(struct sites_view *view, struct app *app)
+{
+	struct gcs_error err;
+	if (view->now.profile == NULL)
+		return true;
+	if (!gather(&view->now, view, app, &err))
+		return false;
+	if (view->before.profile != NULL &&
+	    (!gather(&view->before, view, app, &err) ||
+		(view->comparison = gcs_sites_compare(view->before.shown, view->now.shown, &err)) ==
+		    NULL))
+		return false;
+	const uint32_t rows = view->comparison != NULL ? gcs_comparison_count(view->comparison)
+						       : gcs_sites_count(view->now.shown);
+	view->row = calloc((size_t)rows + 1, sizeof *view->row);
+	view->rows = view->row != NULL ? rows : 0;
+	for (uint32_t i = 0; i < view->rows; i++) {
+		const struct gcs_site *site = gcs_sites_at(view->now.shown, i);
+		view->row[i].change = view->comparison != NULL
+					  ? *gcs_comparison_at(view->comparison, i)
+					  : (struct gcs_change){.after = site,
+						.bytes = site->bytes,
+						.bytes_error = site->bytes_error,
+						.objects = site->objects,
+						.objects_error = site->objects_error};
+		view->row[i].at = i;
+	}
+	return view->row != NULL;
 }
 
 static void regroup(struct sites_view *view, struct app *app)
 {
 	view->filter_version = app->profiles.filter_version;
-	sites_fini(&view->sites);
-	if (view->index.profile == NULL ||
-	    !sites_init(&view->sites, &view->index, &app->profiles.filter))
-		view->sites.count = 0;
-	mark(view, app);
-	sites_resort(view, app);
-}
-
-/* What is shown, alone or together with what it is compared with. */
-static const struct gcs_profile *choose(struct sites_view *view, struct app *app)
-{
-	const struct gcs_profile *before = shared_profile_get(profiles_before(app));
-	shared_profile_unref(view->shown);
-	view->shown = shared_profile_ref(profiles_shown(app));
-	gcs_profile_free(view->joined);
-	view->joined = NULL;
-	const struct gcs_profile *profile = shared_profile_get(view->shown);
-	if (profile == NULL || before == NULL)
-		return profile;
-	view->joined = sites_join(profile, before);
-	return view->joined != NULL ? view->joined : profile;
-}
-
-static void rebuild(struct sites_view *view, struct app *app)
-{
-	view->version = app->profiles.version;
-	free(view->numbers);
-	view->numbers = NULL;
-	sites_fini(&view->sites);
-	sites_index_fini(&view->index);
-	const struct gcs_profile *profile = choose(view, app);
-	if (profile != NULL &&
-	    !sites_index_init(&view->index, profile, app->profiles.runtime_frame))
+	forget_rows(view);
+	side_forget(&view->now, false);
+	side_forget(&view->before, false);
+	if (!make_rows(view, app)) {
+		forget_rows(view);
 		app_toast(app, "Not enough memory for the call sites");
-	if (view->joined != NULL)
-		view->index.border = gcs_profile_entry_count(shared_profile_get(view->shown));
-	profiles_ages(app, &view->index.min_age, &view->index.below_age);
-	regroup(view, app);
+	}
+	mark(view, app);
+	sort(view, app);
 }
 
 void sites_sync(struct sites_view *view, struct app *app)
@@ -344,25 +398,29 @@ void sites_sync(struct sites_view *view, struct app *app)
 	    view->filter_version != app->profiles.filter_version)
 		view->table.scroll = 0;
 	view->kind = app->profiles.kind;
-	if (view->version != app->profiles.version)
-		rebuild(view, app);
-	else if (view->filter_version != app->profiles.filter_version)
+	if (view->version != app->profiles.version) {
+		sites_view_fini(view);
+		view->version = app->profiles.version;
+		view->runtime_frame = app->profiles.runtime_frame;
+		view->now.profile = shared_profile_ref(profiles_shown(app));
+		view->before.profile = shared_profile_ref(profiles_before(app));
 		regroup(view, app);
+	} else if (view->filter_version != app->profiles.filter_version) {
+		regroup(view, app);
+	}
 }
 
-const struct site *sites_selected(const struct sites_view *view)
+const struct sites_row *sites_selected(const struct sites_view *view)
 {
-	if (view->order == NULL || view->table.selected >= view->sites.count)
-		return NULL;
-	return site_at(view, view->table.selected);
+	return view->row != NULL && view->table.selected < view->rows
+		   ? &view->row[view->table.selected]
+		   : NULL;
 }
 
 void sites_note_selection(struct sites_view *view, struct app *app)
 {
-	const struct site *site = sites_selected(view);
-	view->has_selected = site != NULL;
-	view->selected_key = site != NULL ? site->key : 0;
-	if (site != NULL)
+	view->selected = sites_look(view, true);
+	if (view->selected != 0)
 		profiles_keep(app);
 	app->side_scroll = 0;
 	app_dirty(app, PANEL_VIEW);

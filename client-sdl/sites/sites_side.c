@@ -1,179 +1,160 @@
 /* The selected call site in the side panel: figures, survival, stack. Declared in sites_view.h. */
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "layout.h"
 #include "side.h"
 #include "sites_view.h"
 
-#define ROWS    16 /* most rows of figures */
-#define THREADS 5  /* threads that are named */
+#define THREADS 5 /* threads that are named */
 
 enum { COPY = 200 };
 
-struct figure {
-	char name[40];
-	char value[160];
+/* A site, and the row that it is of. */
+struct shown {
+	const struct sites_row *row;
+	const struct gcs_site *site;
+	const struct gcs_sites *sites;
 };
 
-static struct figure *next_figure(struct figure *figures, int *n, const char *name)
+static struct shown shown_of(const struct sites_view *view)
 {
-	snprintf(figures[*n].name, sizeof figures->name, "%s", name);
-	figures[*n].value[0] = 0;
-	return &figures[(*n)++];
+	struct shown shown = {.row = sites_selected(view)};
+	shown.site = sites_of_row(view, view->table.selected, &shown.sites);
+	return shown;
 }
 
-static void put_estimate(
-    char *text, size_t size, char *(*put)(char *, size_t, double), double value, double variance)
+static void put_estimate(struct textbuf *out, const char *name,
+    char *(*put)(char *, size_t, double), double value, double error)
 {
 	char a[64], b[64];
-	snprintf(text, size, "%s \xc2\xb1 %s", put(a, sizeof a, value),
-	    put(b, sizeof b, sqrt(variance)));
+	textbuf_printf(
+	    out, "%s\t%s \xc2\xb1 %s\n", name, put(a, sizeof a, value), put(b, sizeof b, error));
 }
 
-/* What only single samples know: their sizes. */
-static void size_figure(
-    const struct sites_view *view, const struct site *site, struct figure *figures, int *n)
-{
-	const struct gcs_profile *p = view->index.profile;
-	uint32_t number = (uint32_t)(site - view->sites.site);
-	uint64_t least = UINT64_MAX, most = 0;
-	for (uint32_t i = site->entry; i < view->index.border; i++) {
-		if (view->sites.of_entry[i] != number)
-			continue;
-		uint64_t size = gcs_profile_entry(p, i)->size;
-		least = size < least ? size : least;
-		most = size > most ? size : most;
-	}
-	if (least > most)
-		return; /* it was only there before */
-	char a[64], b[64];
-	sites_put_bytes(a, sizeof a, (double)least);
-	sites_put_bytes(b, sizeof b, (double)most);
-	struct figure *f = next_figure(figures, n, "Sample size");
-	snprintf(f->value, sizeof f->value, "%s%s%s", a, least < most ? " to " : "",
-	    least < most ? b : "");
-}
-
-struct thread_share {
-	uint32_t name;
-	double bytes;
-};
-
-/* The threads with the most bytes among the first different ones of the site, largest first. */
-static int find_threads(const struct sites_view *view, const struct site *site,
-    struct thread_share *threads, int most, bool *more)
-{
-	const struct gcs_profile *p = view->index.profile;
-	uint32_t number = (uint32_t)(site - view->sites.site);
-	int n = 0;
-	*more = false;
-	for (uint32_t i = site->entry; i < view->index.border; i++) {
-		if (view->sites.of_entry[i] != number)
-			continue;
-		const struct gcs_profile_entry *e = gcs_profile_entry(p, i);
-		uint32_t name = view->index.name_of[e->thread];
-		int at = 0;
-		while (at < n && threads[at].name != name)
-			at++;
-		if (at == most) {
-			*more = true;
-			continue;
-		}
-		if (at == n)
-			threads[n++] = (struct thread_share){.name = name};
-		threads[at].bytes += e->bytes;
-	}
-	for (int i = 1; i < n; i++) {
-		struct thread_share t = threads[i];
-		int at = i;
-		for (; at > 0 && threads[at - 1].bytes < t.bytes; at--)
-			threads[at] = threads[at - 1];
-		threads[at] = t;
-	}
-	return n;
-}
-
-static void thread_figures(
-    const struct sites_view *view, const struct site *site, struct figure *figures, int *n)
-{
-	struct thread_share threads[64];
+/* What only single samples know: sizes and threads. */
+struct details {
+	uint64_t least, most; /* bytes of an object; least > most: none now */
+	struct thread_share {
+		const char *name;
+		double bytes;
+	} thread[64]; /* the first different ones */
+	int threads;
 	bool more;
-	int count = find_threads(view, site, threads, 64, &more);
-	for (int i = 0; i < count && i < THREADS; i++) {
-		char name[100], share[32];
-		struct figure *f = next_figure(figures, n, i == 0 ? "Threads" : "");
-		sites_put_name(
-		    name, sizeof name, gcs_profile_name(view->index.profile, threads[i].name));
-		sites_put_share(share, sizeof share, threads[i].bytes, site->bytes);
-		snprintf(f->value, sizeof f->value, "%s  %s", name[0] != 0 ? name : "?", share);
+};
+
+static void add_thread(struct details *d, const char *name, double bytes)
+{
+	const int most = (int)(sizeof d->thread / sizeof *d->thread);
+	int at = 0;
+	while (at < d->threads && strcmp(d->thread[at].name, name) != 0)
+		at++;
+	d->more = d->more || at == most;
+	if (at == most)
+		return;
+	if (at == d->threads)
+		d->thread[d->threads++] = (struct thread_share){.name = name};
+	d->thread[at].bytes += bytes;
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+	const struct thread_share *x = a, *y = b;
+	return x->bytes != y->bytes ? (x->bytes < y->bytes) - (x->bytes > y->bytes)
+				    : strcmp(x->name, y->name);
+}
+
+static struct details details_of(struct sites_view *view, const struct app *app)
+{
+	const struct gcs_profile *p = shared_profile_get(view->now.profile);
+	struct details d = {.least = UINT64_MAX};
+	uint32_t min_age, below_age;
+	profiles_ages(app, &min_age, &below_age);
+	if (view->numbers == NULL)
+		view->numbers = sites_numbers_of(p, view->runtime_frame);
+	const uint64_t number = sites_look(view, true);
+	for (uint32_t i = 0; view->numbers != NULL && i < gcs_profile_entry_count(p); i++) {
+		const struct gcs_profile_entry *e = gcs_profile_entry(p, i);
+		if (view->numbers[i] != number || e->age < min_age ||
+		    (below_age != 0 && e->age >= below_age) ||
+		    !sites_found_has(&view->now.found, e))
+			continue;
+		d.least = e->size < d.least ? e->size : d.least;
+		d.most = e->size > d.most ? e->size : d.most;
+		add_thread(&d, gcs_profile_name(p, e->thread), e->bytes);
 	}
-	if (count > THREADS || more) {
-		struct figure *f = next_figure(figures, n, "");
-		snprintf(f->value, sizeof f->value, "and %s%d more", more ? "at least " : "",
-		    count - THREADS);
+	qsort(d.thread, (size_t)d.threads, sizeof *d.thread, by_bytes);
+	return d;
+}
+
+static void put_threads(const struct details *d, double bytes, struct textbuf *out)
+{
+	char name[100], share[32];
+	for (int i = 0; i < d->threads && i < THREADS; i++) {
+		sites_put_name(name, sizeof name, d->thread[i].name);
+		textbuf_printf(out, "%s\t%s  %s\n", i == 0 ? "Threads" : "",
+		    name[0] != 0 ? name : "?",
+		    sites_put_share(share, sizeof share, d->thread[i].bytes, bytes));
 	}
+	if (d->threads > THREADS || d->more)
+		textbuf_printf(
+		    out, "\tand %s%d more\n", d->more ? "at least " : "", d->threads - THREADS);
 }
 
 /* What it is compared with, and the difference. */
-static void change_figures(const struct site *site, struct figure *figures, int *n)
+static void put_change(const struct gcs_change *c, struct textbuf *out)
 {
 	char text[64], error[64], growth[32];
-	struct figure *f = next_figure(figures, n, "Change");
-	snprintf(f->value, sizeof f->value, "%s \xc2\xb1 %s  %s",
-	    sites_put_change(text, sizeof text, sites_put_bytes, site->bytes - site->base_bytes),
-	    sites_put_bytes(error, sizeof error, sqrt(site->bytes_variance)),
-	    sites_put_growth(growth, sizeof growth, site->bytes, site->base_bytes));
-	f = next_figure(figures, n, "Before");
-	sites_put_bytes(f->value, sizeof f->value, site->base_bytes);
+	const double before = c->before != NULL ? c->before->bytes : 0;
+	textbuf_printf(out, "Change\t%s \xc2\xb1 %s  %s\n",
+	    sites_put_change(text, sizeof text, sites_put_bytes, c->bytes),
+	    sites_put_bytes(error, sizeof error, c->bytes_error),
+	    sites_put_growth(growth, sizeof growth, before + c->bytes, before));
+	textbuf_printf(out, "Before\t%s\n", sites_put_bytes(text, sizeof text, before));
 }
 
-static int fill_figures(
-    const struct sites_view *view, const struct site *site, struct figure *figures)
+/* The figures of the site, a line each: name, tab, value. */
+static void put_figures(
+    struct sites_view *view, const struct app *app, struct shown shown, struct textbuf *out)
 {
-	int n = 0;
-	bool totals = view->kind == GCS_PROFILE_ALLOCATED;
-	if (view->joined != NULL)
-		change_figures(site, figures, &n);
-	struct figure *f = next_figure(figures, &n, "Bytes");
-	put_estimate(f->value, sizeof f->value, sites_put_bytes, site->bytes, site->bytes_variance);
-	f = next_figure(figures, &n, "Share");
-	sites_put_share(f->value, sizeof f->value, site->bytes, view->sites.all_bytes);
-	f = next_figure(figures, &n, "Objects");
-	put_estimate(
-	    f->value, sizeof f->value, sites_put_count, site->objects, site->objects_variance);
-	f = next_figure(figures, &n, "Samples");
-	sites_put_count(f->value, sizeof f->value, (double)site->samples);
-	f = next_figure(
-	    figures, &n, view->kind == GCS_PROFILE_LIVE ? "Mean age" : "Mean age at death");
-	bool aged = sites_has_age(view, site);
-	snprintf(f->value, sizeof f->value, "%.1f collections", site->age);
-	if (!aged)
-		snprintf(f->value, sizeof f->value, "none dead yet");
-	f = next_figure(figures, &n, "Age (bytes allocated)");
-	sites_put_bytes(f->value, sizeof f->value, site->lifetime);
-	if (!aged)
-		n--;
-	if (totals) {
-		f = next_figure(figures, &n, "Still live");
-		sites_put_bytes(f->value, sizeof f->value, site->live_bytes);
-	} else {
-		size_figure(view, site, figures, &n);
-	}
-	thread_figures(view, site, figures, &n);
-	return n;
+	const struct gcs_site none = {.mean_age = -1};
+	const struct gcs_change *c = &shown.row->change;
+	const struct gcs_site *site = c->after != NULL ? c->after : &none;
+	const struct details d = details_of(view, app);
+	char a[64], b[64];
+	if (view->comparison != NULL)
+		put_change(c, out);
+	put_estimate(out, "Bytes", sites_put_bytes, site->bytes, site->bytes_error);
+	textbuf_printf(out, "Share\t%s\n",
+	    sites_put_share(a, sizeof a, site->bytes, gcs_sites_total(view->now.all)->bytes));
+	put_estimate(out, "Objects", sites_put_count, site->objects, site->objects_error);
+	textbuf_printf(out, "Samples\t%s\n", sites_put_count(a, sizeof a, (double)site->samples));
+	textbuf_puts(out, view->kind == GCS_PROFILE_LIVE ? "Mean age" : "Mean age at death");
+	if (site->mean_age < 0)
+		textbuf_puts(out, "\tnone dead yet\n");
+	else
+		textbuf_printf(out, "\t%.1f collections\nAge (bytes allocated)\t%s\n",
+		    site->mean_age, sites_put_bytes(a, sizeof a, site->mean_lifetime));
+	if (view->kind == GCS_PROFILE_ALLOCATED)
+		textbuf_printf(
+		    out, "Still live\t%s\n", sites_put_bytes(a, sizeof a, site->live_bytes));
+	else if (d.least <= d.most)
+		textbuf_printf(out, "Sample size\t%s%s%s\n",
+		    sites_put_bytes(a, sizeof a, (double)d.least), d.least < d.most ? " to " : "",
+		    d.least < d.most ? sites_put_bytes(b, sizeof b, (double)d.most) : "");
+	put_threads(&d, site->bytes, out);
 }
 
 /* What of a site's bytes is live and what died at which age. */
-static double survival(const struct site *site, uint32_t bucket)
+static double survival(const struct gcs_site *site, uint32_t bucket)
 {
-	return bucket < GCS_SURVIVAL_BUCKETS ? site->died_bytes[bucket] : site->live_bytes;
+	return bucket < GCS_SURVIVAL_BUCKETS ? site->survival[bucket] : site->live_bytes;
 }
 
-static void run_survival(
-    const struct sites_view *view, struct app *app, const struct site *site, struct cv_rect *column)
+static void run_survival(const struct sites_view *view, struct app *app,
+    const struct gcs_site *site, struct cv_rect *column)
 {
 	struct ui *ui = &app->ui;
 	if (view->kind != GCS_PROFILE_ALLOCATED)
@@ -206,17 +187,25 @@ static void run_survival(
 	}
 }
 
-/* Steps over a frame and those below it that are the same: recursion is told by a number. What
- * is left of the stack comes back, and how often the frame stood there. */
-static uint32_t next_frame(const struct sites_view *view, uint32_t node, uint32_t *times)
+/* Steps over a frame and its recursive calls, and counts them; the next frame, or NULL. */
+static const struct gcs_frame *next_frame(
+    const struct gcs_sites *sites, const struct gcs_frame *frame, uint32_t *stack, uint32_t *times)
 {
-	uint32_t frame = view->index.node[node].frame;
+	const struct gcs_frame *next;
 	*times = 0;
 	do {
-		node = view->index.node[node].parent;
+		next = gcs_sites_caller(sites, stack);
 		(*times)++;
-	} while (node != GCS_NONE && view->index.node[node].frame == frame);
-	return node;
+	} while (next == frame);
+	return next;
+}
+
+static uint32_t depth_of(const struct gcs_sites *sites, uint32_t stack)
+{
+	uint32_t depth = 0;
+	while (gcs_sites_caller(sites, &stack) != NULL)
+		depth++;
+	return depth;
 }
 
 static char *put_times(char *text, size_t size, uint32_t times)
@@ -251,30 +240,29 @@ static void run_frame(struct app *app, struct cv_rect *column, const struct gcs_
 	ui_label(ui, second, TEXT_LEFT, below);
 }
 
-static void run_stack(
-    const struct sites_view *view, struct app *app, const struct site *site, struct cv_rect *column)
+static void run_stack(struct app *app, struct shown shown, struct cv_rect *column)
 {
 	struct ui *ui = &app->ui;
 	char detail[80] = "no frames";
-	uint32_t node = site->node, times;
-	if (node != GCS_NONE)
-		snprintf(detail, sizeof detail, "%" PRIu32 " frames%s",
-		    view->index.node[node].depth, view->index.runtime_frame ? "" : "; H shows all");
+	uint32_t stack = shown.site->stack, times;
+	const uint32_t depth = depth_of(shown.sites, stack);
+	if (depth > 0)
+		snprintf(detail, sizeof detail, "%" PRIu32 " frames%s", depth,
+		    app->profiles.runtime_frame ? "" : "; H shows all");
 	side_section(app, column, "Stack", detail);
-	for (uint32_t i = 0; node != GCS_NONE && i < SITES_FRAMES_SHOWN; i++) {
-		uint32_t frame = view->index.node[node].frame;
-		node = next_frame(view, node, &times);
-		run_frame(
-		    app, column, gcs_profile_frame(view->index.profile, frame), times, i == 0);
+	const struct gcs_frame *frame = gcs_sites_caller(shown.sites, &stack), *next;
+	for (uint32_t i = 0; frame != NULL && i < SITES_FRAMES_SHOWN; i++, frame = next) {
+		next = next_frame(shown.sites, frame, &stack, &times);
+		run_frame(app, column, frame, times, i == 0);
 	}
-	if (node != GCS_NONE) {
+	if (frame != NULL) {
 		snprintf(detail, sizeof detail, "and %" PRIu32 " more frames",
-		    view->index.node[node].depth);
+		    depth_of(shown.sites, stack) + 1);
 		ui_label(ui, cut_top(column, ui_px(ui, 20)), TEXT_LEFT, detail);
 	}
 }
 
-/* In the line of the first title: what stands in the panel goes to the clipboard. */
+/* In the line of the first title: copies the text of the panel. */
 static void run_copy(struct sites_view *view, struct app *app, struct cv_rect column)
 {
 	struct ui *ui = &app->ui;
@@ -285,7 +273,7 @@ static void run_copy(struct sites_view *view, struct app *app, struct cv_rect co
 	if (!ui_button(ui, UI_ID(PANEL_SIDE, COPY), button, ICON_NONE, label, 0))
 		return;
 	struct textbuf out = {0};
-	sites_side_words(view, &out);
+	sites_side_words(view, app, &out);
 	ui->clipboard.put(ui->clipboard.context, textbuf_text(&out));
 	app_toast(app, "Copied call site");
 	textbuf_fini(&out);
@@ -293,42 +281,28 @@ static void run_copy(struct sites_view *view, struct app *app, struct cv_rect co
 
 void sites_side_run(struct sites_view *view, struct app *app, struct cv_rect *column)
 {
-	struct ui *ui = &app->ui;
-	const struct site *site = sites_selected(view);
-	if (site != NULL)
+	const struct shown shown = shown_of(view);
+	struct textbuf figures = {0};
+	if (shown.site != NULL)
 		run_copy(view, app, *column);
 	side_section(app, column, "Call site", "");
-	if (site == NULL) {
-		const char *hint =
-		    "Click a row or use the arrow keys to see its stack and figures.";
-		struct cv_rect text = rect_make(column->x, column->y, column->w, 0);
-		text.h = text_paragraph(ui_paints(ui) ? ui->cv : NULL, ui->fonts->face[FONT_SMALL],
-		    text, ui->theme->weak, hint);
-		cut_top(column, text.h);
+	if (!profiles_side_title(app, column, shown.site != NULL ? shown.site->class_name : NULL,
+		"Click a row or use the arrow keys to see its stack and figures."))
 		return;
-	}
-	char name[600];
-	sites_put_name(name, sizeof name, gcs_profile_name(view->index.profile, site->class_name));
-	struct cv_rect title = rect_make(column->x, column->y, column->w, 0);
-	title.h = text_paragraph(ui_paints(ui) ? ui->cv : NULL, ui->fonts->face[FONT_MONO], title,
-	    ui->theme->text, name);
-	cut_top(column, title.h + ui_px(ui, 4));
-	struct figure figures[ROWS];
-	int n = fill_figures(view, site, figures);
-	for (int i = 0; i < n; i++)
-		side_row(app, column, figures[i].name, figures[i].value, false);
-	run_survival(view, app, site, column);
-	run_stack(view, app, site, column);
+	put_figures(view, app, shown, &figures);
+	profiles_side_rows(app, column, textbuf_text(&figures));
+	textbuf_fini(&figures);
+	run_survival(view, app, shown.site, column);
+	run_stack(app, shown, column);
 }
 
-static void stack_words(const struct sites_view *view, uint32_t node, struct textbuf *out)
+static void stack_words(struct shown shown, struct textbuf *out)
 {
 	char name[500], place[240], package[240], recursion[32];
-	uint32_t times;
-	for (uint32_t i = 0; node != GCS_NONE && i < SITES_FRAMES_SHOWN; i++) {
-		const struct gcs_frame *frame =
-		    gcs_profile_frame(view->index.profile, view->index.node[node].frame);
-		node = next_frame(view, node, &times);
+	uint32_t stack = shown.site->stack, times;
+	const struct gcs_frame *frame = gcs_sites_caller(shown.sites, &stack), *next;
+	for (uint32_t i = 0; frame != NULL && i < SITES_FRAMES_SHOWN; i++, frame = next) {
+		next = next_frame(shown.sites, frame, &stack, &times);
 		sites_put_package(package, sizeof package, frame->class_name);
 		bool java = frame->kind == GCS_FRAME_JAVA || frame->kind == GCS_FRAME_NATIVE_METHOD;
 		textbuf_printf(out, "frame\t%s%s%s\t%s%s\n", java ? package : "",
@@ -336,25 +310,23 @@ static void stack_words(const struct sites_view *view, uint32_t node, struct tex
 		    sites_put_place(place, sizeof place, frame),
 		    put_times(recursion, sizeof recursion, times));
 	}
-	if (node != GCS_NONE)
-		textbuf_printf(out, "and %" PRIu32 " more frames\n", view->index.node[node].depth);
+	if (frame != NULL)
+		textbuf_printf(
+		    out, "and %" PRIu32 " more frames\n", depth_of(shown.sites, stack) + 1);
 }
 
-void sites_side_words(struct sites_view *view, struct textbuf *out)
+void sites_side_words(struct sites_view *view, const struct app *app, struct textbuf *out)
 {
-	const struct site *site = sites_selected(view);
-	if (site == NULL)
+	const struct shown shown = shown_of(view);
+	if (shown.site == NULL)
 		return;
 	char text[600];
-	sites_put_name(text, sizeof text, gcs_profile_name(view->index.profile, site->class_name));
-	textbuf_printf(out, "call site\t%s\n", text);
-	struct figure figures[ROWS];
-	int n = fill_figures(view, site, figures);
-	for (int i = 0; i < n; i++)
-		textbuf_printf(out, "%s\t%s\n", figures[i].name, figures[i].value);
+	textbuf_printf(
+	    out, "call site\t%s\n", sites_put_name(text, sizeof text, shown.site->class_name));
+	put_figures(view, app, shown, out);
 	for (uint32_t i = 0; view->kind == GCS_PROFILE_ALLOCATED && i <= GCS_SURVIVAL_BUCKETS; i++)
 		textbuf_printf(out, "survival %s\t%s\n",
 		    i < GCS_SURVIVAL_BUCKETS ? gcs_survival_text(i) : "live",
-		    sites_put_bytes(text, sizeof text, survival(site, i)));
-	stack_words(view, site->node, out);
+		    sites_put_bytes(text, sizeof text, survival(shown.site, i)));
+	stack_words(shown, out);
 }

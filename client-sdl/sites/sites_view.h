@@ -7,10 +7,10 @@
 #define GCSPY_CLIENT_SITES_VIEW_H
 
 #include "app.h"
-#include "sites_index.h"
+#include "sites.h"
 #include "table.h"
 
-#define SITES_FRAMES_SHOWN 256u /* shown shown of the selected stack */
+#define SITES_FRAMES_SHOWN 256u /* of the selected stack */
 
 /* First widget number of the table. */
 enum { SITES_TABLE = 100 };
@@ -27,22 +27,38 @@ enum sites_column {
 	SITES_COLUMNS
 };
 
+/* The call sites of a profile. */
+struct sites_side {
+	struct shared_profile *profile; /* NULL: none */
+	struct sites_found found;       /* by the filter */
+	struct gcs_sites *all, *shown;  /* whatever the filter is; those that it matches */
+	uint64_t *numbers;              /* of `shown`, on demand; NULL: not yet */
+};
+
+/* A row: in a comparison with what it was before, otherwise `before` is NULL. */
+struct sites_row {
+	struct gcs_change change;
+	bool marked; /* in the heap map's selected tile */
+	/* Sort key. */
+	double number;
+	const char *text, *more;
+	uint32_t at;
+};
+
 struct sites_view {
 	uint32_t version, filter_version; /* of the profiles that the rest is built from */
 	enum gcs_profile_kind kind;
-	struct shared_profile *shown;
-	struct gcs_profile *joined; /* with what it is compared with; NULL: no comparison */
-	/* Of the shown profile, or empty. */
-	struct sites_index index;
-	struct sites sites;
-	uint64_t *numbers; /* gcs_site_number per entry, computed on demand; NULL: not yet */
-	bool *marked;      /* per site: it is in the heap map's selected tile; NULL: none is */
-	uint32_t *order;   /* sites in sorted order */
+	bool runtime_frame;
+	struct sites_side now, before;
+	struct gcs_comparison *comparison; /* NULL: none */
+	struct sites_row *row;             /* NULL without memory */
+	uint32_t rows;
+	uint64_t *numbers; /* of the entries' sites, computed on demand; NULL: not yet */
 	struct table table;
-	bool has_selected;
-	uint64_t selected_key; /* of the selected site, to find it in the next profile */
-	bool stale;            /* the rows must be repainted */
-	bool was_old;          /* as painted */
+	uint64_t
+	    selected; /* number of the selected site, to find it in the next profile; 0: none */
+	bool stale;   /* the rows must be repainted */
+	bool was_old; /* as painted */
 	struct cv_rect table_at;
 };
 
@@ -51,18 +67,26 @@ extern const struct table_column sites_columns[SITES_COLUMNS];
 
 /* Rebuilds what does not match the current profile, kind and filter. */
 void sites_sync(struct sites_view *view, struct app *app);
-void sites_resort(struct sites_view *view, struct app *app);
 
 /* After a change of order: makes the selected site, or else the first ones, visible. */
 void sites_sort_by(struct sites_view *view, struct app *app);
 struct table_rows sites_table_rows(struct sites_view *view, const struct app *app);
 void sites_cell(void *context, uint32_t row, int column, char *text, size_t size);
 
-/* False for totals without dead samples: their ages are those at death. */
-bool sites_has_age(const struct sites_view *view, const struct site *site);
+void sites_view_fini(struct sites_view *view);
 
-/* The selected site, or NULL. */
-const struct site *sites_selected(const struct sites_view *view);
+/* The site of a row, and the sites that it belongs to. */
+const struct gcs_site *sites_of_row(
+    const struct sites_view *view, uint32_t row, const struct gcs_sites **sites);
+
+/* The number of that site (sites.h); 0 without one, or without memory. */
+uint64_t sites_number_of_row(struct sites_view *view, uint32_t row);
+
+/* The selected row, or NULL. */
+const struct sites_row *sites_selected(const struct sites_view *view);
+
+/* The numbers of all entries' sites (sites.h), to be freed; NULL without memory. */
+uint64_t *sites_numbers_of(const struct gcs_profile *profile, bool runtime_frame);
 
 /* Remembers the table's selection for when the rows change. */
 void sites_note_selection(struct sites_view *view, struct app *app);
@@ -78,6 +102,14 @@ char *sites_put_change(
 
 /* The relative growth: "+12.5 %", "new", "gone". */
 char *sites_put_growth(char *text, size_t size, double now, double before);
+
+/* The value, or in a comparison by how much it has changed. */
+char *sites_put_value(char *text, size_t size, bool change, char *(*put)(char *, size_t, double),
+    double value, double before);
+
+/* "byte[] from Arrays.copyOf" */
+void sites_put_title(char *text, size_t size, const struct gcs_sites *sites,
+    const struct gcs_site *site, const char *between);
 
 /* An untrusted text without control characters, cut with an ellipsis. */
 char *sites_put_name(char *text, size_t size, const char *name);
@@ -97,7 +129,7 @@ void sites_match_words(
 
 /* sites_side.c */
 void sites_side_run(struct sites_view *view, struct app *app, struct cv_rect *column);
-void sites_side_words(struct sites_view *view, struct textbuf *out);
+void sites_side_words(struct sites_view *view, const struct app *app, struct textbuf *out);
 
 /* sites_save.c: false with the reason. The extension of the path selects the format; by default it
  * is the whole profile, compressed. */
@@ -115,17 +147,16 @@ bool sites_has_table(
 bool sites_run_command(
     struct sites_view *view, struct app *app, enum command_id id, const char *argument);
 
-/* sites_keep.c: what is kept, as struct view has it. */
+/* The saved state, as in struct view. */
 void sites_state(void *self, struct app *app, enum state_scope scope, struct textbuf *out);
 
 /* True for commands that only apply to tiles. */
 bool sites_is_for_tiles(enum command_id id);
 
-/* The number of the selected site (gcspy/sites.h) and a display name; false without one. */
-bool sites_selected_number(struct sites_view *view, uint64_t *number, char *name, size_t size);
+/* Key of the row under the pointer or selected, 0 without. */
+uint64_t sites_look(struct sites_view *view, bool selected);
 
-/* Key of the row under the pointer or selected, 0 without; its site as in sites_selected_number. */
-uint64_t sites_look(const struct sites_view *view, bool selected);
+/* The number of its site (sites.h) and a display name; false without one. */
 bool sites_looked_number(
     struct sites_view *view, bool selected, uint64_t *number, char *name, size_t size);
 

@@ -51,6 +51,12 @@ char *sites_put_change(char *text, size_t size, char *(*put)(char *, size_t, dou
 	return text;
 }
 
+char *sites_put_value(char *text, size_t size, bool change, char *(*put)(char *, size_t, double),
+    double value, double before)
+{
+	return change ? sites_put_change(text, size, put, value - before) : put(text, size, value);
+}
+
 char *sites_put_growth(char *text, size_t size, double now, double before)
 {
 	double percent = before > 0 ? (now - before) / before * 100 : 0;
@@ -133,6 +139,18 @@ char *sites_put_frame(char *text, size_t size, const struct gcs_frame *frame)
 	return text;
 }
 
+void sites_put_title(char *text, size_t size, const struct gcs_sites *sites,
+    const struct gcs_site *site, const char *between)
+{
+	char class_name[128], frame[160] = "";
+	uint32_t stack = site->stack;
+	const struct gcs_frame *top = gcs_sites_caller(sites, &stack);
+	sites_put_simple(class_name, sizeof class_name, site->class_name);
+	if (top != NULL)
+		sites_put_frame(frame, sizeof frame, top);
+	snprintf(text, size, "%s%s%s", class_name, frame[0] != 0 ? between : "", frame);
+}
+
 char *sites_put_place(char *text, size_t size, const struct gcs_frame *frame)
 {
 	char file[200];
@@ -184,16 +202,14 @@ void sites_match_words(
 		snprintf(text, size, "%s", filter->error);
 		return;
 	}
-	if (view->index.profile == NULL)
+	if (view->now.all == NULL || view->now.shown == NULL)
 		return;
-	sites_put_count(count, sizeof count, view->sites.count);
-	const char *sites = view->sites.count == 1 ? "site" : "sites";
+	sites_put_count(count, sizeof count, view->rows);
+	const char *sites = view->rows == 1 ? "site" : "sites";
 	if (sites_filter_is_open(filter))
 		snprintf(text, size, "%s %s", count, sites);
 	else
-		snprintf(text, size,
-		    "%s %s"
-		    " \xc2\xb7 %s of bytes",
-		    count, sites,
-		    sites_put_share(share, sizeof share, view->sites.bytes, view->sites.all_bytes));
+		snprintf(text, size, "%s %s \xc2\xb7 %s of bytes", count, sites,
+		    sites_put_share(share, sizeof share, gcs_sites_total(view->now.shown)->bytes,
+			gcs_sites_total(view->now.all)->bytes));
 }

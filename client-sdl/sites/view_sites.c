@@ -21,13 +21,7 @@ static void *sites_open(struct app *app)
 static void sites_close(void *self)
 {
 	struct sites_view *view = self;
-	sites_fini(&view->sites);
-	sites_index_fini(&view->index);
-	gcs_profile_free(view->joined);
-	shared_profile_unref(view->shown);
-	free(view->marked);
-	free(view->numbers);
-	free(view->order);
+	sites_view_fini(view);
 	free(view);
 }
 
@@ -36,12 +30,12 @@ bool sites_has_table(
 {
 	if (profiles_empty_words(app, empty))
 		return false;
-	if (view->order == NULL) {
+	if (view->row == NULL) {
 		snprintf(empty->title, sizeof empty->title, "Not enough memory for the call sites");
 		snprintf(empty->text, sizeof empty->text, "Close other programs and try again.");
 		return false;
 	}
-	if (view->sites.count > 0)
+	if (view->rows > 0)
 		return true;
 	bool aged = sites_filter_is_open(&app->profiles.filter);
 	snprintf(empty->title, sizeof empty->title,
@@ -139,7 +133,7 @@ static void rows_words(struct sites_view *view, struct textbuf *out)
 	for (int i = 0; i < SITES_COLUMNS; i++)
 		textbuf_printf(
 		    out, i + 1 < SITES_COLUMNS ? "%s\t" : "%s\n", sites_columns[i].title);
-	for (uint32_t row = 0; row < view->sites.count && row < TEXT_ROWS; row++) {
+	for (uint32_t row = 0; row < view->rows && row < TEXT_ROWS; row++) {
 		for (int i = 0; i < SITES_COLUMNS; i++) {
 			sites_cell(view, row, i, text, sizeof text);
 			char *tab = strchr(text, '\t');
@@ -148,8 +142,8 @@ static void rows_words(struct sites_view *view, struct textbuf *out)
 			textbuf_printf(out, i + 1 < SITES_COLUMNS ? "%s\t" : "%s\n", text);
 		}
 	}
-	if (view->sites.count > TEXT_ROWS)
-		textbuf_printf(out, "and %u more\n", view->sites.count - TEXT_ROWS);
+	if (view->rows > TEXT_ROWS)
+		textbuf_printf(out, "and %u more\n", view->rows - TEXT_ROWS);
 }
 
 static void sites_copy(void *self, struct app *app, struct textbuf *out)
@@ -184,7 +178,7 @@ static void sites_side_text(void *self, struct app *app, struct textbuf *out)
 {
 	sites_sync(self, app);
 	site_locations_text(app, out);
-	sites_side_words(self, out);
+	sites_side_words(self, app, out);
 }
 
 static void sites_poll(void *self, struct app *app)

@@ -7,7 +7,7 @@
 #include <gcspy/memory.h>
 
 #include "hash.h"
-#include "sites.h"
+#include "sites_internal.h"
 
 enum { DIGITS = 12 };
 
@@ -87,19 +87,44 @@ static uint64_t number_of(const struct gcs_profile *profile, const struct frame_
 	return end(h);
 }
 
-bool gcs_profile_site_numbers(const struct gcs_profile *profile, bool all_frames, uint64_t *numbers)
+/* The hashes of a profile's frames, so that long names are read once. NULL without memory. */
+static struct frame_hash *hash_frames(const struct gcs_profile *profile, bool all_frames)
 {
 	const uint32_t count = gcs_profile_frame_count(profile);
 	struct frame_hash *frames = gcs_alloc((count + (size_t)1) * sizeof *frames);
-	if (frames == NULL)
-		return false;
-	for (uint32_t i = 0; i < count; i++) {
+	for (uint32_t i = 0; frames != NULL && i < count; i++) {
 		const struct gcs_frame *f = gcs_profile_frame(profile, i);
 		frames[i] = (struct frame_hash){
 		    .hash = hash_frame(f), .hidden = !all_frames && gcs_frame_is_runtime(f)};
 	}
+	return frames;
+}
+
+bool gcs_profile_site_numbers(const struct gcs_profile *profile, bool all_frames, uint64_t *numbers)
+{
+	struct frame_hash *frames = hash_frames(profile, all_frames);
+	if (frames == NULL)
+		return false;
 	for (uint32_t i = 0; i < gcs_profile_entry_count(profile); i++)
 		numbers[i] = number_of(profile, frames, gcs_profile_entry(profile, i));
+	gcs_free(frames);
+	return true;
+}
+
+bool gcs_sites_numbers(const struct gcs_sites *sites, uint64_t *numbers)
+{
+	struct frame_hash *frames = hash_frames(sites->profile, true);
+	if (frames == NULL)
+		return false;
+	for (uint32_t i = 0; i < sites->count; i++) {
+		uint64_t h = begin(sites->items[i].class_name);
+		for (uint32_t at = sites->items[i].stack; at < sites->stacks.count;) {
+			const uint32_t *words = sites->stacks.items[at].words;
+			h = add(h, frames[words[1]].hash);
+			at = words[0] - 1;
+		}
+		numbers[i] = end(h);
+	}
 	gcs_free(frames);
 	return true;
 }

@@ -44,6 +44,9 @@ struct gcs_site_filter {
 	bool with_new;   /* also samples that no collection has judged, as new_bytes */
 	bool all_frames; /* show runtime frames, too */
 	bool by_thread;  /* a site per thread */
+	/* Selects among these; NULL: all. */
+	bool (*selects)(const void *context, const struct gcs_profile_entry *entry);
+	const void *context;
 };
 
 struct gcs_site {
@@ -112,6 +115,9 @@ GCS_API const struct gcs_frame *gcs_sites_caller(const struct gcs_sites *sites, 
  * equal in all profiles of all programs (row S8). Never 0. Written as 12 hexadecimal digits.
  */
 GCS_API uint64_t gcs_site_number(const struct gcs_sites *sites, const struct gcs_site *site);
+
+/* The numbers of all sites, into an array of their count; false without memory. */
+GCS_API bool gcs_sites_numbers(const struct gcs_sites *sites, uint64_t *numbers);
 
 /* A site's number from its digits; false for anything else. */
 GCS_API bool gcs_site_number_parse(const char *text, uint64_t *number);

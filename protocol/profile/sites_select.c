@@ -188,7 +188,8 @@ bool selection_has(const struct selection *s, const struct gcs_profile_entry *e)
 	       (f->below_age == 0 || e->age < f->below_age) && e->size >= s->least_size &&
 	       (s->region_fits == NULL || (e->region != 0 && s->region_fits[e->region - 1])) &&
 	       (s->high == 0 || (e->address >= s->low && e->address < s->high)) &&
-	       (f->with_new || !gcs_profile_is_new(s->profile, e));
+	       (f->with_new || !gcs_profile_is_new(s->profile, e)) &&
+	       (f->selects == NULL || f->selects(f->context, e));
 }
 
 void selection_fini(struct selection *s)

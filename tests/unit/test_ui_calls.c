@@ -210,7 +210,7 @@ Test(calls, another_program_does_not_show_the_last_ones_data, .fini = close_worl
 	world_answer(&w, GCS_STATE, "sampling is off", NULL);
 	cr_assert(says("Sampling is off\n"));
 	cr_assert_eq(w.app.rect[PANEL_SIDE].w, 0);
-	cr_assert_null(view()->index.profile);
+	cr_assert_null(view()->now.profile);
 }
 
 Test(calls, a_question_that_cannot_be_sent_is_no_answer, .fini = close_world)
@@ -376,7 +376,7 @@ Test(calls, filter_by_keyboard_and_back_step_by_step, .fini = close_world)
 	open_shop();
 	world_key(&w, "/");
 	world_type(&w, "hashmap");
-	cr_assert_eq(view()->sites.count, 2u);
+	cr_assert_eq(view()->rows, 2u);
 	world_key(&w, "Down");
 	cr_assert_eq(view()->table.selected, 0u, "the rows are reached from the field");
 	cr_assert(says("filter\thashmap\t2 sites"));
@@ -387,7 +387,7 @@ Test(calls, filter_by_keyboard_and_back_step_by_step, .fini = close_world)
 	world_key(&w, "Escape");
 	cr_assert_eq(w.app.ui.focus, 0u);
 	world_key(&w, "Escape");
-	cr_assert(view()->sites.count == 10 && w.app.profiles.field.text[0] == 0);
+	cr_assert(view()->rows == 10 && w.app.profiles.field.text[0] == 0);
 	world_key(&w, "Escape");
 	cr_assert(w.app.view == &heap_view);
 	cr_assert(world_run(&w, "sites_filter /a(b\n"));
@@ -399,11 +399,11 @@ Test(calls, runtime_frame_by_key_and_by_box, .fini = close_world)
 {
 	open_shop();
 	world_key(&w, "H");
-	cr_assert(w.app.profiles.runtime_frame && view()->index.runtime_frame);
+	cr_assert(w.app.profiles.runtime_frame && view()->runtime_frame);
 	for (int i = 0; i < 30 && w.app.ui.focus != UI_ID(PANEL_VIEW, PROFILES_RUNTIME_FRAMES); i++)
 		world_key(&w, "Tab");
 	world_key(&w, "Space");
-	cr_assert_not(view()->index.runtime_frame);
+	cr_assert_not(view()->runtime_frame);
 }
 
 Test(calls, pointer_on_tabs_titles_and_rows, .fini = close_world)
@@ -625,8 +625,8 @@ Test(calls, a_monkey_at_keyboard_mouse_and_server, .fini = close_world)
 		do_something(&state);
 		answer_something(&state);
 		world_wait(&w, kit_below(&state, 2000));
-		cr_assert(view()->table.selected == TABLE_NONE ||
-			  view()->table.selected < view()->sites.count);
+		cr_assert(
+		    view()->table.selected == TABLE_NONE || view()->table.selected < view()->rows);
 		cr_assert_geq(view()->table.scroll, 0);
 		if (i % 20 == 0 && w.app.view == &sites_view)
 			compare_with_full_repaint();

@@ -361,13 +361,13 @@ Test(site_locations, a_cell_marks_the_rows_of_its_sites, .fini = close_world)
 	cr_assert_eq(strncmp(w.source.where, "range=0x", 8), 0);
 	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_LIVE, 0));
 	cr_assert_not_null(w.app.profiles.tile);
-	cr_assert_not_null(view->marked);
-	cr_assert(view->marked[0]);
+	cr_assert_gt(view->rows, 0u);
+	cr_assert(view->row[0].marked);
 	/* Elsewhere: as it was. */
 	world_move(&w, 5, 5);
 	world_wait(&w, 0);
 	cr_assert_null(w.app.profiles.tile);
-	cr_assert_null(view->marked);
+	cr_assert_not(view->row[0].marked);
 	/* An answer that comes too late, or is none, marks nothing. */
 	world_move(&w, side.x + 25, y);
 	world_wait(&w, 0);

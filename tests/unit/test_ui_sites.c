@@ -5,64 +5,106 @@
 #include <string.h>
 
 #include "kit.h"
-#include "sites_index.h"
+#include "sites.h"
+#include "sites_filter.h"
 #include "ui_profile.h"
 
-static struct sites_index ix;
-static struct sites sites;
+static struct gcs_sites *sites;
+static struct sites_found found;
 static struct sites_filter filter;
 static struct gcs_profile *profile;
 
 static void tear_down(void)
 {
-	sites_fini(&sites);
-	sites_index_fini(&ix);
+	gcs_sites_free(sites);
+	sites_found_fini(&found);
 	sites_filter_fini(&filter);
 	gcs_profile_free(profile);
+	sites = NULL;
 	profile = NULL;
 }
 
 static void build(bool runtime_frame, const char *typed)
 {
-	sites_fini(&sites);
-	sites_index_fini(&ix);
+	struct gcs_error err;
+	gcs_sites_free(sites);
+	sites_found_fini(&found);
 	sites_filter_fini(&filter);
 	sites_filter_init(&filter, typed);
-	cr_assert(sites_index_init(&ix, profile, runtime_frame));
-	cr_assert(sites_init(&sites, &ix, &filter));
+	cr_assert(sites_found_init(&found, profile, &filter));
+	const struct gcs_site_filter chosen = {
+	    .all_frames = runtime_frame, .selects = sites_found_has, .context = &found};
+	sites = gcs_sites_create(profile, &chosen, &err);
+	cr_assert_not_null(sites, "%s", err.text);
+}
+
+static uint32_t count(void)
+{
+	return gcs_sites_count(sites);
+}
+
+static const struct gcs_site *of_class(const char *name)
+{
+	for (uint32_t i = 0; i < count(); i++)
+		if (strcmp(gcs_sites_at(sites, i)->class_name, name) == 0)
+			return gcs_sites_at(sites, i);
+	cr_assert_fail("%s", name);
+	return NULL;
+}
+
+static const struct gcs_frame *top(const struct gcs_site *site)
+{
+	uint32_t stack = site->stack;
+	return gcs_sites_caller(sites, &stack);
+}
+
+static uint32_t depth(const struct gcs_site *site)
+{
+	uint32_t n = 0, stack = site->stack;
+	while (gcs_sites_caller(sites, &stack) != NULL)
+		n++;
+	return n;
+}
+
+static double all_bytes(void)
+{
+	double bytes = 0;
+	for (uint32_t i = 0; i < gcs_profile_entry_count(profile); i++)
+		bytes += gcs_profile_entry(profile, i)->bytes;
+	return bytes;
 }
 
 /* The sites and the part of the bytes, in percent, that a filter lets pass. */
-static void expect(const char *typed, uint32_t count, double percent)
+static void expect(const char *typed, uint32_t sites_found, double percent)
 {
 	build(false, typed);
-	cr_assert_eq(sites.count, count, "%s: %u", typed, sites.count);
-	double found = sites.bytes / sites.all_bytes * 100;
-	cr_assert(fabs(found - percent) < 0.05, "%s: %f", typed, found);
+	cr_assert_eq(count(), sites_found, "%s: %u", typed, count());
+	double part = gcs_sites_total(sites)->bytes / all_bytes() * 100;
+	cr_assert(fabs(part - percent) < 0.05, "%s: %f", typed, part);
 }
 
 Test(sites, entries_with_one_stack_and_class_are_one_site, .fini = tear_down)
 {
 	profile = profile_shop(GCS_PROFILE_LIVE, 0);
 	build(false, "");
-	cr_assert_eq(sites.count, 10u);
+	cr_assert_eq(count(), 10u);
 	double bytes = 0;
 	uint64_t samples = 0;
-	for (uint32_t i = 0; i < sites.count; i++) {
-		bytes += sites.site[i].bytes;
-		samples += sites.site[i].samples;
+	for (uint32_t i = 0; i < count(); i++) {
+		bytes += gcs_sites_at(sites, i)->bytes;
+		samples += gcs_sites_at(sites, i)->samples;
 	}
 	cr_assert_eq(samples, gcs_profile_entry_count(profile));
-	cr_assert(fabs(bytes - sites.all_bytes) < 1);
-	const struct site *first = &sites.site[0];
-	cr_assert_str_eq(gcs_profile_name(profile, first->class_name), "byte[]");
-	cr_assert_str_eq(sites_top(&ix, first)->method, "copyOf");
+	cr_assert(fabs(bytes - all_bytes()) < 1);
+	const struct gcs_site *first = gcs_sites_at(sites, 0);
+	cr_assert_str_eq(first->class_name, "byte[]");
+	cr_assert_str_eq(top(first)->method, "copyOf");
 	cr_assert_eq(first->samples, 61u);
 	/* Estimates and variances of independent samples add up. */
-	const struct gcs_profile_entry *e = gcs_profile_entry(profile, first->entry);
+	const struct gcs_profile_entry *e = gcs_profile_entry(profile, 0);
 	cr_assert(fabs(first->bytes - 61 * e->bytes) < 1);
-	cr_assert(fabs(first->bytes_variance - 61 * e->bytes_variance) < 1e6);
-	cr_assert(first->age >= 1 && first->age <= 3);
+	cr_assert(fabs(first->bytes_error * first->bytes_error - 61 * e->bytes_variance) < 1e6);
+	cr_assert(first->mean_age >= 1 && first->mean_age <= 3);
 }
 
 /* Slow and obvious: the class and the content of all frames, one after the other. */
@@ -123,11 +165,19 @@ Test(sites, random_profiles_are_grouped_as_by_hand, .fini = tear_down)
 	for (int round = 0; round < 20; round++) {
 		random_profile(&state);
 		build(true, "");
+		uint64_t number[200];
+		uint32_t different = 0;
+		cr_assert(gcs_profile_site_numbers(profile, true, number));
 		for (uint32_t a = 0; a < 200; a++) {
+			bool first = true;
 			for (uint32_t b = a; b < 200; b++)
-				cr_assert_eq(sites.of_entry[a] == sites.of_entry[b],
-				    same_site(a, b), "entries %u and %u", a, b);
+				cr_assert_eq(number[a] == number[b], same_site(a, b),
+				    "entries %u and %u", a, b);
+			for (uint32_t b = 0; b < a; b++)
+				first = first && number[a] != number[b];
+			different += first;
 		}
+		cr_assert_eq(count(), different);
 		gcs_profile_free(profile);
 		profile = NULL;
 	}
@@ -137,10 +187,9 @@ Test(sites, runtime_frame_is_hidden_and_shown, .fini = tear_down)
 {
 	profile = profile_shop(GCS_PROFILE_LIVE, 0);
 	build(false, "");
-	const struct site *chars = &sites.site[2];
-	cr_assert_eq(ix.node[chars->node].depth, 6u, "8 frames, of them 2 of reflection");
+	cr_assert_eq(depth(of_class("char[]")), 6u, "8 frames, of them 2 of reflection");
 	build(true, "");
-	cr_assert_eq(ix.node[sites.site[2].node].depth, 8u);
+	cr_assert_eq(depth(of_class("char[]")), 8u);
 }
 
 Test(sites, a_stack_of_plumbing_alone_keeps_its_youngest_frame, .fini = tear_down)
@@ -156,9 +205,9 @@ Test(sites, a_stack_of_plumbing_alone_keeps_its_youngest_frame, .fini = tear_dow
 	gcs_profile_add_stack(profile, &(struct gcs_stack){0, 1});
 	gcs_profile_add_entry(profile, &(struct gcs_profile_entry){.stack = 1, .samples = 1});
 	build(false, "");
-	cr_assert_eq(sites.count, 1u);
-	cr_assert_str_eq(sites_top(&ix, &sites.site[0])->method, "make");
-	cr_assert_eq(ix.node[sites.site[0].node].depth, 1u);
+	cr_assert_eq(count(), 1u);
+	cr_assert_str_eq(top(gcs_sites_at(sites, 0))->method, "make");
+	cr_assert_eq(depth(gcs_sites_at(sites, 0)), 1u);
 }
 
 Test(sites, filter_looks_at_class_method_and_thread, .fini = tear_down)
@@ -166,24 +215,24 @@ Test(sites, filter_looks_at_class_method_and_thread, .fini = tear_down)
 	profile = profile_shop(GCS_PROFILE_LIVE, 0);
 	expect("", 10, 100);
 	build(false, "class:hashmap$node");
-	cr_assert_eq(sites.count, 2u, "HashMap$Node[] and ConcurrentHashMap$Node");
+	cr_assert_eq(count(), 2u, "HashMap$Node[] and ConcurrentHashMap$Node");
 	build(false, "method: HASHMAP.PUTVAL");
-	cr_assert_eq(sites.count, 2u);
+	cr_assert_eq(count(), 2u);
 	build(false, "thread:cache-warmer");
-	cr_assert_eq(sites.count, 1u);
-	cr_assert_eq(sites.site[0].samples, 6u, "of 7, one in four is another thread's");
+	cr_assert_eq(count(), 1u);
+	cr_assert_eq(gcs_sites_at(sites, 0)->samples, 6u, "of 7, one in four is another thread's");
 	build(false, "shop.model");
-	cr_assert_eq(sites.count, 2u, "in the class, and in a frame");
+	cr_assert_eq(count(), 2u, "in the class, and in a frame");
 	expect("nowhere", 0, 0);
 	build(false, "class:/^(int|byte)\\[\\]$");
-	cr_assert_eq(sites.count, 3u);
+	cr_assert_eq(count(), 3u);
 	build(false, "/OrderReader.run$");
-	cr_assert_eq(sites.count, 2u, "a pattern minds capital letters");
+	cr_assert_eq(count(), 2u, "a pattern minds capital letters");
 	build(false, "/orderreader");
-	cr_assert_eq(sites.count, 0u);
+	cr_assert_eq(count(), 0u);
 	/* Filters find hidden frames too: what is hidden is still called. */
 	build(false, "LambdaForm");
-	cr_assert_eq(sites.count, 1u);
+	cr_assert_eq(count(), 1u);
 }
 
 Test(sites, a_pattern_that_is_none_lets_all_pass_and_says_why, .fini = tear_down)
@@ -191,25 +240,28 @@ Test(sites, a_pattern_that_is_none_lets_all_pass_and_says_why, .fini = tear_down
 	profile = profile_shop(GCS_PROFILE_LIVE, 0);
 	build(false, "/a(b");
 	cr_assert(strstr(filter.error, "invalid pattern: ") == filter.error, "%s", filter.error);
-	cr_assert_eq(sites.count, 10u);
+	cr_assert_eq(count(), 10u);
 	build(false, "/");
-	cr_assert(filter.error[0] == 0 && sites.count == 10);
+	cr_assert(filter.error[0] == 0 && count() == 10);
 }
 
 Test(sites, keys_are_the_same_in_the_next_profile, .fini = tear_down)
 {
 	struct gcs_profile *other = profile_shop(GCS_PROFILE_ALLOCATED, 3);
-	struct sites_index index2;
-	struct sites sites2;
 	profile = profile_shop(GCS_PROFILE_LIVE, 0);
 	build(false, "");
-	cr_assert(sites_index_init(&index2, other, false) && sites_init(&sites2, &index2, NULL));
-	for (uint32_t i = 0; i < sites.count; i++) {
-		cr_assert_eq(sites.site[i].key, sites2.site[i].key);
-		cr_assert(i == 0 || sites.site[i].key != sites.site[i - 1].key);
+	struct gcs_sites *later = gcs_sites_create(other, NULL, NULL);
+	cr_assert_eq(gcs_sites_count(later), count());
+	for (uint32_t i = 0; i < count(); i++) {
+		const uint64_t number = gcs_site_number(sites, gcs_sites_at(sites, i));
+		uint32_t same = 0, again = 0;
+		for (uint32_t k = 0; k < count(); k++) {
+			again += gcs_site_number(sites, gcs_sites_at(sites, k)) == number;
+			same += gcs_site_number(later, gcs_sites_at(later, k)) == number;
+		}
+		cr_assert(same == 1 && again == 1);
 	}
-	sites_fini(&sites2);
-	sites_index_fini(&index2);
+	gcs_sites_free(later);
 	gcs_profile_free(other);
 }
 
@@ -217,16 +269,17 @@ Test(sites, absurd_profiles, .fini = tear_down)
 {
 	profile = profile_strange(GCS_PROFILE_LIVE);
 	build(true, "");
-	cr_assert_eq(sites.count, 9u);
-	cr_assert_eq(ix.node[sites.site[0].node].depth, 5001u);
-	cr_assert_eq(sites.site[3].node, GCS_NONE);
-	cr_assert_null(sites_top(&ix, &sites.site[3]));
-	for (uint32_t i = 0; i < sites.count; i++)
-		cr_assert(isfinite(sites.site[i].age) && isfinite(sites.site[i].lifetime));
+	cr_assert_eq(count(), 9u);
+	cr_assert_eq(depth(gcs_sites_at(sites, 0)), 5001u);
+	cr_assert_eq(of_class("")->stack, GCS_NONE);
+	cr_assert_null(top(of_class("")));
+	for (uint32_t i = 0; i < count(); i++)
+		cr_assert(isfinite(gcs_sites_at(sites, i)->mean_age) &&
+			  isfinite(gcs_sites_at(sites, i)->mean_lifetime));
 	build(false, "Long");
-	cr_assert_gt(sites.count, 0u);
+	cr_assert_gt(count(), 0u);
 	gcs_profile_free(profile);
 	profile = profile_empty(GCS_PROFILE_LIVE, 0);
 	build(false, "x");
-	cr_assert(sites.count == 0 && sites.all_bytes == 0);
+	cr_assert(count() == 0 && gcs_sites_total(sites)->bytes == 0);
 }

@@ -53,6 +53,7 @@ struct calls_view {
 	bool has_selected;
 	uint64_t selected_key;
 	bool stale, was_old;
+	struct profiles_live live; /* of the comparison */
 	struct cv_rect table_at;
 };
 

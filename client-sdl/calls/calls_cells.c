@@ -72,14 +72,21 @@ void calls_cell(void *context, uint32_t row, int column, char *text, size_t size
 	const struct gcs_node *n = calls_node(view, row);
 	const struct gcs_node *root = gcs_tree_node(calls_part(view, view->row[row].part)->tree, 0);
 	const bool change = is_change(view);
+	const struct profiles_live *live = &view->live;
+	const double rate = live->minutes > 0 ? live->minutes : 1;
 	char number[64];
+	if (live->unknown[0] != 0 && column != CALLS_NAME) {
+		snprintf(text, size, "not known");
+		return;
+	}
 	switch ((enum calls_column)column) {
 	case CALLS_BYTES:
-		sites_put_value(text, size, change, sites_put_bytes, n->total_bytes, n->base_bytes);
+		sites_put_value(text, size, change, sites_put_bytes, n->total_bytes / rate,
+		    n->base_bytes / rate);
 		break;
 	case CALLS_ERROR:
 		snprintf(text, size, "\xc2\xb1 %s",
-		    sites_put_bytes(number, sizeof number, sqrt(n->bytes_variance)));
+		    sites_put_bytes(number, sizeof number, sqrt(n->bytes_variance) / rate));
 		break;
 	case CALLS_SHARE:
 		if (change)
@@ -88,8 +95,8 @@ void calls_cell(void *context, uint32_t row, int column, char *text, size_t size
 			sites_put_share(text, size, n->total_bytes, root->total_bytes);
 		break;
 	case CALLS_SELF:
-		sites_put_value(
-		    text, size, change, sites_put_bytes, n->self_bytes, n->base_self_bytes);
+		sites_put_value(text, size, change, sites_put_bytes, n->self_bytes / rate,
+		    n->base_self_bytes / rate);
 		break;
 	case CALLS_OBJECTS:
 		sites_put_value(
@@ -110,7 +117,7 @@ void calls_cell(void *context, uint32_t row, int column, char *text, size_t size
 static double bar_of(void *context, uint32_t row, int column)
 {
 	const struct calls_view *view = context;
-	if (column != CALLS_SHARE)
+	if (column != CALLS_SHARE || view->live.unknown[0] != 0)
 		return -1;
 	const struct gcs_node *n = calls_node(view, row);
 	const struct gcs_node *root = gcs_tree_node(calls_part(view, view->row[row].part)->tree, 0);
@@ -122,9 +129,14 @@ static double bar_of(void *context, uint32_t row, int column)
 static enum table_tone tone_of(void *context, uint32_t row, int column)
 {
 	const struct calls_view *view = context;
+	const struct gcs_node *n = calls_node(view, row);
+	const double bytes = n->total_bytes - n->base_bytes;
+	if (column != CALLS_NAME &&
+	    (n->bytes_variance > bytes * bytes || view->live.unknown[0] != 0))
+		return TABLE_UNCERTAIN;
 	if (!is_change(view) || column == CALLS_ERROR || column == CALLS_NAME)
 		return TABLE_PLAIN;
-	double change = calls_value(calls_node(view, row), column);
+	double change = calls_value(n, column);
 	return change > 0 ? TABLE_MORE : change < 0 ? TABLE_LESS : TABLE_PLAIN;
 }
 
@@ -153,6 +165,10 @@ static const struct table_column *columns_of(const struct calls_view *view)
 		return calls_columns;
 	memcpy(changed, calls_columns, sizeof changed);
 	changed[CALLS_SHARE].title = "Growth";
+	if (view->live.minutes > 0) {
+		changed[CALLS_BYTES].title = "Bytes/min";
+		changed[CALLS_SELF].title = "Self/min";
+	}
 	return changed;
 }
 

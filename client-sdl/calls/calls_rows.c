@@ -212,6 +212,7 @@ void calls_sync(struct calls_view *view, struct app *app)
 	}
 	if (!changed && !filtered)
 		return;
+	view->live = app->profiles.live;
 	search(view, app);
 	rebuild(view, app);
 }

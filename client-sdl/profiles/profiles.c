@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "app.h"
+#include "live_profile.h"
+#include "sites_view.h"
 
 struct shared_profile {
 	struct gcs_profile *profile;
@@ -101,11 +103,59 @@ void profiles_ages(const struct app *app, uint32_t *min_age, uint32_t *below_age
 	bool any = app->profiles.kind == GCS_PROFILE_ALLOCATED;
 	*min_age = any ? 0 : app->profiles.min_age;
 	*below_age = any ? 0 : app->profiles.below_age;
+	/* An older server does not tell new objects from those that survived. */
+	const struct gcs_profile *profile = profiles_profile(app);
+	if (app->profiles.kind == GCS_PROFILE_LIVE && profile != NULL && *min_age == 0 &&
+	    *below_age != 1 && profiles_before(app) != NULL &&
+	    gcs_profile_head(profile)->live_includes_new)
+		*min_age = 1;
+}
+
+bool profiles_are_rates(const struct app *app)
+{
+	return profiles_before(app) != NULL && app->profiles.live.minutes > 0;
+}
+
+static double new_bytes(const struct gcs_profile *profile)
+{
+	double bytes = 0;
+	for (uint32_t i = 0; i < gcs_profile_entry_count(profile); i++) {
+		const struct gcs_profile_entry *e = gcs_profile_entry(profile, i);
+		bytes += gcs_profile_is_new(profile, e) ? e->bytes : e->new_bytes;
+	}
+	return bytes;
+}
+
+/* Once for each profile: it takes a pass over its entries. */
+static void describe_live(struct app *app)
+{
+	struct profiles_live *l = &app->profiles.live;
+	const struct gcs_profile *profile = profiles_profile(app);
+	const struct gcs_profile *before = shared_profile_get(profiles_before(app));
+	char judged[300], cover[400], bytes[64];
+	*l = (struct profiles_live){.minutes = 0};
+	if (profile == NULL)
+		return;
+	const struct gcs_profile_head *h = gcs_profile_head(profile);
+	const bool aged = h->kind == GCS_PROFILE_LIVE || h->kind == GCS_PROFILE_ALLOCATED;
+	gcs_profile_judged_text(judged, sizeof judged, profile);
+	gcs_profile_coverage_text(cover, sizeof cover, profile);
+	snprintf(l->text, sizeof l->text, "%s%s%s", judged, cover[0] != 0 ? ". " : "", cover);
+	if (aged && !h->live_includes_new) {
+		const size_t used = strlen(l->text);
+		snprintf(l->text + used, sizeof l->text - used, ". Not collected yet: %s",
+		    sites_put_bytes(bytes, sizeof bytes, new_bytes(profile)));
+	}
+	if (before == NULL || !aged)
+		return;
+	gcs_profiles_tell_growth(before, profile, l->unknown, sizeof l->unknown);
+	l->minutes = gcs_profiles_seconds(before, profile) / 60;
 }
 
 void profiles_changed(struct app *app)
 {
 	app->profiles.version++;
+	describe_live(app);
 	app_dirty(app, PANEL_VIEW);
 	app_dirty(app, PANEL_SIDE);
 }

@@ -81,6 +81,13 @@ struct profiles_ends {
 	char words[256];                  /* a description, or why there are none */
 };
 
+/* What the shown profile says about live objects, and the comparison (live_profile.h). */
+struct profiles_live {
+	char text[900];    /* which collections judged it, how much of the heap it explains */
+	char unknown[200]; /* why the comparison says nothing; "" if it does */
+	double minutes;    /* that growth is divided by; 0: not at all */
+};
+
 struct profiles {
 	struct profiles_fetch fetch;
 	struct profiles_watch watch;
@@ -88,6 +95,8 @@ struct profiles {
 	struct profiles_data data[GCS_PROFILE_KIND_COUNT];
 	enum gcs_profile_kind kind; /* shown */
 	bool automatic, runtime_frame;
+	bool with_new; /* with a column of what no collection has judged */
+	struct profiles_live live;
 	uint32_t min_age, below_age; /* collections; 0, 0: any */
 	char where[PROFILES_WHERE];  /* only live objects at that place; "": all */
 	struct textfield field;
@@ -125,6 +134,9 @@ void profiles_ages(const struct app *app, uint32_t *min_age, uint32_t *below_age
 /* Marks the shown profile, or the filter, as changed. */
 void profiles_changed(struct app *app);
 void profiles_filtered(struct app *app);
+
+/* True where a comparison shows growth per minute. */
+bool profiles_are_rates(const struct app *app);
 
 /* Something was selected in the current view: the heap map will show its location. */
 void profiles_keep(struct app *app);

@@ -99,10 +99,13 @@ bool profiles_next_ages(struct app *app)
 	size_t at = 0;
 	if (!has_ages(app))
 		return false;
+	/* Without collections survived, objects are garbage or not judged yet. */
+	const bool live = app->profiles.kind == GCS_PROFILE_LIVE;
 	while (at < count &&
 	       (bands[at][0] != app->profiles.min_age || bands[at][1] != app->profiles.below_age))
 		at++;
 	at = at < count ? (at + 1) % count : 0;
+	at += live && at == 1;
 	profiles_set_ages(app, bands[at][0], bands[at][1]);
 	char text[80];
 	profiles_put_ages(app, text, sizeof text);
@@ -279,6 +282,13 @@ bool profiles_run_command(struct app *app, int command, const char *argument)
 		profiles_changed(app);
 		app_toast(
 		    app, "Runtime frames are %s", app->profiles.runtime_frame ? "shown" : "hidden");
+		return true;
+	case COMMAND_sites_new:
+		if (!view_state_switch(app, COMMAND_sites_new, argument, &app->profiles.with_new))
+			return false;
+		profiles_changed(app);
+		app_toast(app, "What is not collected yet is %s",
+		    app->profiles.with_new ? "shown in a column" : "hidden");
 		return true;
 	case COMMAND_sites_refresh:
 		if (app->source.ops != NULL && app->source.ops->file) {

@@ -54,7 +54,9 @@ void profiles_head_words(const struct app *app, char *text, size_t size)
 		add(text, size, "Sampling is off (E turns it on), showing the last data");
 	else if (app->profiles.data[app->profiles.kind].status != GCS_OK)
 		add(text, size, "No response, showing the last data");
-	if (h->as_of[0] != 0)
+	if (app->profiles.live.text[0] != 0)
+		add(text, size, app->profiles.live.text);
+	else if (h->as_of[0] != 0)
 		add(text, size, sites_put_name(a, sizeof a, h->as_of));
 	snprintf(line, sizeof line, "as of %s", sites_put_time(a, sizeof a, h->wall_ns));
 	add(text, size, line);
@@ -103,7 +105,7 @@ void profiles_loss_words(const struct app *app, char *text, size_t size)
 void profiles_change_words(const struct app *app, char *text, size_t size)
 {
 	const struct profiles *p = &app->profiles;
-	char when[40];
+	char when[40], line[240];
 	text[0] = 0;
 	if (p->ends.asked.on) {
 		snprintf(text, size, "%s",
@@ -119,6 +121,14 @@ void profiles_change_words(const struct app *app, char *text, size_t size)
 	} else if (p->reading) {
 		snprintf(text, size, "Reading the profile to compare with \xe2\x80\xa6");
 	}
+	if (profiles_before(app) == NULL)
+		return;
+	if (p->live.unknown[0] != 0)
+		snprintf(line, sizeof line, "growth is not known: %s", p->live.unknown);
+	else
+		snprintf(line, sizeof line, "growth per minute, of survivors");
+	if (p->live.unknown[0] != 0 || (profiles_are_rates(app) && p->kind == GCS_PROFILE_LIVE))
+		add(text, size, line);
 }
 
 void profiles_copy_words(const struct app *app, const char *match, struct textbuf *out)

@@ -112,4 +112,5 @@ void sites_state(void *self, struct app *app, enum state_scope scope, struct tex
 		return;
 	profiles_sort_state(&view->table, sites_columns, out);
 	view_state_put_flag(out, "plumbing", COMMAND_sites_plumbing, app->profiles.runtime_frame);
+	view_state_put_flag(out, "new", COMMAND_sites_new, app->profiles.with_new);
 }

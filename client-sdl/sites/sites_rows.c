@@ -1,21 +1,8 @@
-/* The rows of the table: their order and their cells. Declared in sites_view.h. */
-#include <math.h>
-#include <stdio.h>
+/* The rows of the table: which there are, and their order. Declared in sites_view.h. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "sites_view.h"
-
-const struct table_column sites_columns[SITES_COLUMNS] = {
-    [SITES_BYTES] = {"bytes", "Bytes", TEXT_RIGHT, 80, 0, 0, false},
-    [SITES_ERROR] = {"error", "\xc2\xb1", TEXT_RIGHT, 86, 0, 3, false},
-    [SITES_SHARE] = {"share", "Share", TEXT_RIGHT, 110, 1, 2, false},
-    [SITES_OBJECTS] = {"objects", "Objects", TEXT_RIGHT, 76, 0, 4, false},
-    [SITES_SAMPLES] = {"samples", "Samples", TEXT_RIGHT, 70, 0, 5, false},
-    [SITES_AGE] = {"age", "Age", TEXT_RIGHT, 50, 0, 6, false},
-    [SITES_CLASS_NAME] = {"class", "Class", TEXT_LEFT, 120, 3, 0, true},
-    [SITES_TOP] = {"frame", "Top frame", TEXT_LEFT, 160, 4, 1, true},
-};
 
 const struct gcs_site *sites_of_row(
     const struct sites_view *view, uint32_t row, const struct gcs_sites **sites)
@@ -45,144 +32,6 @@ uint64_t sites_number_of_row(struct sites_view *view, uint32_t row)
 	return side->numbers[site - gcs_sites_at(sites, 0)];
 }
 
-static const struct gcs_frame *top_of(const struct gcs_sites *sites, const struct gcs_site *site)
-{
-	uint32_t stack = site->stack;
-	return gcs_sites_caller(sites, &stack);
-}
-
-static void put_two(char *text, size_t size, const char *first, const char *second)
-{
-	snprintf(text, size, "%s%s%s", first, *second != 0 ? "\t" : "", second);
-}
-
-static void put_top(const struct gcs_frame *frame, char *text, size_t size)
-{
-	char name[300], place[200];
-	if (frame == NULL)
-		snprintf(text, size, "[no Java frames]");
-	else
-		put_two(text, size, sites_put_frame(name, sizeof name, frame),
-		    sites_put_place(place, sizeof place, frame));
-}
-
-/* What a site had before; of none, nothing. */
-static const struct gcs_site *before_of(const struct gcs_change *c)
-{
-	static const struct gcs_site none;
-	return c->before != NULL ? c->before : &none;
-}
-
-static const struct gcs_site *after_of(const struct gcs_change *c)
-{
-	static const struct gcs_site none;
-	return c->after != NULL ? c->after : &none;
-}
-
-void sites_cell(void *context, uint32_t row, int column, char *text, size_t size)
-{
-	const struct sites_view *view = context;
-	const struct gcs_sites *sites;
-	const struct gcs_site *site = sites_of_row(view, row, &sites);
-	const struct gcs_change *c = &view->row[row].change;
-	const struct gcs_site *before = before_of(c), *after = after_of(c);
-	bool change = view->comparison != NULL;
-	char a[200], b[200];
-	switch ((enum sites_column)column) {
-	case SITES_BYTES:
-		sites_put_value(text, size, change, sites_put_bytes, after->bytes, before->bytes);
-		break;
-	case SITES_ERROR:
-		snprintf(text, size, "\xc2\xb1 %s", sites_put_bytes(a, sizeof a, c->bytes_error));
-		break;
-	case SITES_SHARE:
-		if (change)
-			sites_put_growth(text, size, after->bytes, before->bytes);
-		else
-			sites_put_share(
-			    text, size, site->bytes, gcs_sites_total(view->now.all)->bytes);
-		break;
-	case SITES_OBJECTS:
-		sites_put_value(
-		    text, size, change, sites_put_count, after->objects, before->objects);
-		break;
-	case SITES_SAMPLES:
-		sites_put_value(text, size, change, sites_put_count, (double)after->samples,
-		    (double)before->samples);
-		break;
-	case SITES_AGE:
-		if (site->mean_age < 0)
-			snprintf(text, size, "-");
-		else
-			snprintf(
-			    text, size, site->mean_age < 10000 ? "%.1f" : "%.1e", site->mean_age);
-		break;
-	case SITES_CLASS_NAME:
-		put_two(text, size, sites_put_simple(a, sizeof a, site->class_name),
-		    sites_put_package(b, sizeof b, site->class_name));
-		break;
-	case SITES_TOP:
-		put_top(top_of(sites, site), text, size);
-		break;
-	case SITES_COLUMNS:
-		break;
-	}
-}
-
-static double bar_of(void *context, uint32_t row, int column)
-{
-	const struct sites_view *view = context;
-	if (column != SITES_SHARE)
-		return -1;
-	double all = gcs_sites_total(view->now.all)->bytes, part = view->row[row].change.bytes;
-	if (view->comparison != NULL) {
-		all += gcs_sites_total(view->before.all)->bytes;
-		part = 2 * fabs(part);
-	}
-	return all > 0 ? part / all : 0;
-}
-
-static enum table_tone tone_of(void *context, uint32_t row, int column)
-{
-	const struct sites_view *view = context;
-	const double change = view->row[row].change.bytes;
-	if (view->comparison == NULL || column == SITES_ERROR || column >= SITES_AGE)
-		return TABLE_PLAIN;
-	return change > 0 ? TABLE_MORE : change < 0 ? TABLE_LESS : TABLE_PLAIN;
-}
-
-static bool is_marked(void *context, uint32_t row)
-{
-	const struct sites_view *view = context;
-	return view->row[row].marked;
-}
-
-/* In a difference the share is by how much something has grown. */
-static const struct table_column *columns_of(const struct sites_view *view)
-{
-	static struct table_column changed[SITES_COLUMNS];
-	if (view->comparison == NULL)
-		return sites_columns;
-	memcpy(changed, sites_columns, sizeof changed);
-	changed[SITES_SHARE].title = "Growth";
-	return changed;
-}
-
-struct table_rows sites_table_rows(struct sites_view *view, const struct app *app)
-{
-	return (struct table_rows){
-	    .column = columns_of(view),
-	    .columns = SITES_COLUMNS,
-	    .count = view->rows,
-	    .cell = sites_cell,
-	    .bar = bar_of,
-	    .tone = tone_of,
-	    .marked = is_marked,
-	    .context = view,
-	    .old = profiles_are_old(app),
-	};
-}
-
 static int by_key(const void *a, const void *b)
 {
 	const struct sites_row *x = a, *y = b;
@@ -207,8 +56,11 @@ static void set_key(struct sites_view *view, uint32_t i)
 	struct sites_row *row = &view->row[i];
 	const struct gcs_sites *sites;
 	const struct gcs_site *site = sites_of_row(view, i, &sites);
-	const struct gcs_frame *top = top_of(sites, site);
-	const struct gcs_site *before = before_of(&row->change), *after = after_of(&row->change);
+	const struct gcs_frame *top = view->table.sort == SITES_OWN
+					  ? gcs_sites_own_frame(sites, site)
+					  : sites_top(sites, site);
+	const struct gcs_site *before = sites_before(&row->change),
+			      *after = sites_after(&row->change);
 	const double numbers[SITES_COLUMNS] = {
 	    [SITES_BYTES] = row->change.bytes,
 	    [SITES_ERROR] = row->change.bytes_error,
@@ -216,12 +68,13 @@ static void set_key(struct sites_view *view, uint32_t i)
 	    [SITES_OBJECTS] = row->change.objects,
 	    [SITES_SAMPLES] = (double)after->samples - (double)before->samples,
 	    [SITES_AGE] = site->mean_age,
+	    [SITES_NEW] = after->new_bytes,
 	};
 	row->number = numbers[view->table.sort];
 	row->text = row->more = "";
 	if (view->table.sort == SITES_CLASS_NAME)
 		set_text(row, site->class_name, site->class_name);
-	else if (view->table.sort == SITES_TOP && top != NULL)
+	else if (view->table.sort >= SITES_TOP && view->table.sort != SITES_NEW && top != NULL)
 		set_text(row, top->class_name, top->method);
 }
 
@@ -332,7 +185,8 @@ static bool gather(
 {
 	const struct gcs_profile *profile = shared_profile_get(side->profile);
 	const struct sites_filter *typed = &app->profiles.filter;
-	struct gcs_site_filter filter = {.all_frames = view->runtime_frame};
+	struct gcs_site_filter filter = {.all_frames = view->runtime_frame,
+	    .with_new = view->with_new && view->before.profile == NULL};
 	profiles_ages(app, &filter.min_age, &filter.below_age);
 	if (side->all == NULL)
 		side->all = gcs_sites_create(profile, &filter, err);
@@ -402,6 +256,8 @@ void sites_sync(struct sites_view *view, struct app *app)
 		sites_view_fini(view);
 		view->version = app->profiles.version;
 		view->runtime_frame = app->profiles.runtime_frame;
+		view->with_new = app->profiles.with_new;
+		view->live = app->profiles.live;
 		view->now.profile = shared_profile_ref(profiles_shown(app));
 		view->before.profile = shared_profile_ref(profiles_before(app));
 		regroup(view, app);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "layout.h"
+#include "live_profile.h"
 #include "side.h"
 #include "sites_view.h"
 
@@ -77,7 +78,7 @@ static struct details details_of(struct sites_view *view, const struct app *app)
 	const uint64_t number = sites_look(view, true);
 	for (uint32_t i = 0; view->numbers != NULL && i < gcs_profile_entry_count(p); i++) {
 		const struct gcs_profile_entry *e = gcs_profile_entry(p, i);
-		if (view->numbers[i] != number || e->age < min_age ||
+		if (view->numbers[i] != number || gcs_profile_is_new(p, e) || e->age < min_age ||
 		    (below_age != 0 && e->age >= below_age) ||
 		    !sites_found_has(&view->now.found, e))
 			continue;
@@ -104,10 +105,19 @@ static void put_threads(const struct details *d, double bytes, struct textbuf *o
 }
 
 /* What it is compared with, and the difference. */
-static void put_change(const struct gcs_change *c, struct textbuf *out)
+static void put_change(
+    const struct gcs_change *c, const struct profiles_live *live, struct textbuf *out)
 {
 	char text[64], error[64], growth[32];
 	const double before = c->before != NULL ? c->before->bytes : 0;
+	if (live->unknown[0] != 0) {
+		textbuf_puts(out, "Change\tnot known\n");
+		return;
+	}
+	if (live->minutes > 0)
+		textbuf_printf(out, "Change per minute\t%s \xc2\xb1 %s\n",
+		    sites_put_change(text, sizeof text, sites_put_bytes, c->bytes / live->minutes),
+		    sites_put_bytes(error, sizeof error, c->bytes_error / live->minutes));
 	textbuf_printf(out, "Change\t%s \xc2\xb1 %s  %s\n",
 	    sites_put_change(text, sizeof text, sites_put_bytes, c->bytes),
 	    sites_put_bytes(error, sizeof error, c->bytes_error),
@@ -125,10 +135,13 @@ static void put_figures(
 	const struct details d = details_of(view, app);
 	char a[64], b[64];
 	if (view->comparison != NULL)
-		put_change(c, out);
+		put_change(c, &view->live, out);
 	put_estimate(out, "Bytes", sites_put_bytes, site->bytes, site->bytes_error);
 	textbuf_printf(out, "Share\t%s\n",
 	    sites_put_share(a, sizeof a, site->bytes, gcs_sites_total(view->now.all)->bytes));
+	if (gcs_sites_has_new(view->now.shown))
+		textbuf_printf(
+		    out, "Not collected yet\t%s\n", sites_put_bytes(a, sizeof a, site->new_bytes));
 	put_estimate(out, "Objects", sites_put_count, site->objects, site->objects_error);
 	textbuf_printf(out, "Samples\t%s\n", sites_put_count(a, sizeof a, (double)site->samples));
 	textbuf_puts(out, view->kind == GCS_PROFILE_LIVE ? "Mean age" : "Mean age at death");

@@ -24,6 +24,8 @@ enum sites_column {
 	SITES_AGE,
 	SITES_CLASS_NAME,
 	SITES_TOP,
+	SITES_OWN, /* the first frame outside the JDK */
+	SITES_NEW, /* off by default */
 	SITES_COLUMNS
 };
 
@@ -48,7 +50,8 @@ struct sites_row {
 struct sites_view {
 	uint32_t version, filter_version; /* of the profiles that the rest is built from */
 	enum gcs_profile_kind kind;
-	bool runtime_frame;
+	bool runtime_frame, with_new;
+	struct profiles_live live; /* of the comparison */
 	struct sites_side now, before;
 	struct gcs_comparison *comparison; /* NULL: none */
 	struct sites_row *row;             /* NULL without memory */
@@ -62,16 +65,22 @@ struct sites_view {
 	struct cv_rect table_at;
 };
 
-/* sites_rows.c */
+/* sites_cells.c. The columns that are shown are the first ones. */
 extern const struct table_column sites_columns[SITES_COLUMNS];
+int sites_column_count(const struct sites_view *view);
+struct table_rows sites_table_rows(struct sites_view *view, const struct app *app);
+void sites_cell(void *context, uint32_t row, int column, char *text, size_t size);
 
-/* Rebuilds what does not match the current profile, kind and filter. */
+/* The youngest shown frame, or NULL. What a row was and is, all zero if it is missing. */
+const struct gcs_frame *sites_top(const struct gcs_sites *sites, const struct gcs_site *site);
+const struct gcs_site *sites_before(const struct gcs_change *change);
+const struct gcs_site *sites_after(const struct gcs_change *change);
+
+/* sites_rows.c. Rebuilds what does not match the current profile, kind and filter. */
 void sites_sync(struct sites_view *view, struct app *app);
 
 /* After a change of order: makes the selected site, or else the first ones, visible. */
 void sites_sort_by(struct sites_view *view, struct app *app);
-struct table_rows sites_table_rows(struct sites_view *view, const struct app *app);
-void sites_cell(void *context, uint32_t row, int column, char *text, size_t size);
 
 void sites_view_fini(struct sites_view *view);
 

@@ -143,8 +143,7 @@ void sites_put_title(char *text, size_t size, const struct gcs_sites *sites,
     const struct gcs_site *site, const char *between)
 {
 	char class_name[128], frame[160] = "";
-	uint32_t stack = site->stack;
-	const struct gcs_frame *top = gcs_sites_caller(sites, &stack);
+	const struct gcs_frame *top = sites_top(sites, site);
 	sites_put_simple(class_name, sizeof class_name, site->class_name);
 	if (top != NULL)
 		sites_put_frame(frame, sizeof frame, top);

@@ -127,19 +127,20 @@ static bool sites_command(void *self, struct app *app, enum command_id id, const
 	return done;
 }
 
-static void rows_words(struct sites_view *view, struct textbuf *out)
+static void rows_words(struct sites_view *view, const struct app *app, struct textbuf *out)
 {
 	char text[TABLE_CELL];
-	for (int i = 0; i < SITES_COLUMNS; i++)
-		textbuf_printf(
-		    out, i + 1 < SITES_COLUMNS ? "%s\t" : "%s\n", sites_columns[i].title);
+	const struct table_column *column = sites_table_rows(view, app).column;
+	const int columns = sites_column_count(view);
+	for (int i = 0; i < columns; i++)
+		textbuf_printf(out, i + 1 < columns ? "%s\t" : "%s\n", column[i].title);
 	for (uint32_t row = 0; row < view->rows && row < TEXT_ROWS; row++) {
-		for (int i = 0; i < SITES_COLUMNS; i++) {
+		for (int i = 0; i < columns; i++) {
 			sites_cell(view, row, i, text, sizeof text);
 			char *tab = strchr(text, '\t');
 			if (tab != NULL)
 				*tab = ' ';
-			textbuf_printf(out, i + 1 < SITES_COLUMNS ? "%s\t" : "%s\n", text);
+			textbuf_printf(out, i + 1 < columns ? "%s\t" : "%s\n", text);
 		}
 	}
 	if (view->rows > TEXT_ROWS)
@@ -156,7 +157,7 @@ static void sites_copy(void *self, struct app *app, struct textbuf *out)
 	sites_match_words(view, app, match, sizeof match);
 	profiles_copy_words(app, match, out);
 	if (sites_has_table(view, app, &empty))
-		rows_words(view, out);
+		rows_words(view, app, out);
 	else
 		textbuf_printf(out, "%s\n%s\n", empty.title, empty.text);
 }

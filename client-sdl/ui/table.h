@@ -26,8 +26,8 @@ struct table_column {
 	bool rising; /* ascending at the first click */
 };
 
-/* The meaning of a number with a sign: none, growth, shrinking. */
-enum table_tone { TABLE_PLAIN, TABLE_MORE, TABLE_LESS };
+/* The meaning of a number: none, growth, shrinking, less than its error. */
+enum table_tone { TABLE_PLAIN, TABLE_MORE, TABLE_LESS, TABLE_UNCERTAIN };
 
 /* A row's place in a tree. */
 struct table_branch {

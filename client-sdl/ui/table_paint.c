@@ -79,7 +79,7 @@ static uint32_t ink_of(const struct ui *ui, const struct table_rows *rows, uint3
 	const struct theme *th = ui->theme;
 	enum table_tone tone =
 	    rows->tone != NULL ? rows->tone(rows->context, row, column) : TABLE_PLAIN;
-	if (rows->old)
+	if (rows->old || tone == TABLE_UNCERTAIN)
 		return th->weak;
 	return tone == TABLE_PLAIN ? th->text : palette_change_ink(tone == TABLE_MORE, th->dark);
 }

@@ -10,6 +10,7 @@
 #include "png.h"
 #include "kit.h"
 #include "sites_view.h"
+#include "ui_calls.h"
 #include "ui_profile.h"
 #include "ui_world.h"
 
@@ -479,9 +480,9 @@ Test(calls, copied_as_a_table, .fini = close_world)
 	open_shop();
 	world_key(&w, "Ctrl+C");
 	cr_assert(strstr(w.clipboard, "Bytes\t\xc2\xb1\tShare\tObjects\tSamples\tAge\tClass\tTop "
-				      "frame\n") != NULL);
+				      "frame\tOutside the JDK\n") != NULL);
 	cr_assert(strstr(w.clipboard, "\tHashMap$Node[] java.util\tHashMap.resize "
-				      "HashMap.java:702\n") != NULL,
+				      "HashMap.java:702\tSessions.open Sessions.java:57\n") != NULL,
 	    "%s", w.clipboard);
 }
 
@@ -639,4 +640,78 @@ Test(calls, waits_for_the_answer_in_scripts, .fini = close_world)
 	cr_assert_not(world_run(&w, "wait answer\n"));
 	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_LIVE, 0));
 	cr_assert(world_run(&w, "wait answer\nheap_map\nwait answer\n"));
+}
+
+/* Live is what has survived; the rest has a total, and a column when asked for. */
+Test(calls, what_is_not_collected_yet_is_apart, .fini = close_world)
+{
+	struct gcs_profile *p = profile_shop(GCS_PROFILE_LIVE, 0);
+	profile_add_new(p, 3);
+	open_view();
+	world_answer(&w, GCS_OK, "", p);
+	cr_assert_eq(view()->rows, 10u);
+	cr_assert(calls_says(&w, "Live: survived young collection 40"));
+	cr_assert(calls_says(&w, "old objects judged by old collection 31"));
+	cr_assert(calls_says(&w, "MiB of 166 MiB used ("));
+	cr_assert(calls_says(&w, "are not seen"));
+	cr_assert(calls_says(&w, "Not collected yet: 3 MiB"));
+	cr_assert_eq(sites_column_count(view()), SITES_NEW);
+	world_key(&w, "Shift+I");
+	cr_assert_eq(view()->rows, 11u);
+	cr_assert_eq(sites_column_count(view()), SITES_COLUMNS);
+	cr_assert(world_run(&w, "sites_sort new\n"));
+	cr_assert(calls_says(&w, "0 B\t\xc2\xb1 0 B\t0.0 %"));
+	cr_assert(calls_says(&w, "Request.parse Request.java:12\t3 MiB"));
+	char *state = view_state_of(&w.app, VIEW_SITES, STATE_STYLE);
+	cr_assert_not_null(strstr(state, "on"), "%s", state);
+	free(state);
+	world_run(&w, "sites_new off\n");
+	cr_assert_eq(view()->rows, 10u);
+}
+
+/* Growth is that of survivors, per minute; without a collection between it is not known. */
+Test(calls, growth_needs_a_collection_between, .fini = close_world)
+{
+	open_shop();
+	world_key(&w, "Ctrl+D");
+	struct gcs_profile *p = profile_shop(GCS_PROFILE_LIVE, 0);
+	profile_add_new(p, 30);
+	calls_next(&w, p);
+	cr_assert(
+	    calls_says(&w, "growth is not known: no collection between: young collection 40"));
+	cr_assert(calls_says(&w, "not known\tnot known\tnot known"));
+	cr_assert_eq(view()->rows, 10u, "what is new has not grown");
+	world_key(&w, "4");
+	cr_assert(calls_says(&w, "not known\tnot known\tnot known"));
+	world_key(&w, "2");
+	calls_next(&w, profile_shop(GCS_PROFILE_LIVE, 20));
+	cr_assert(calls_says(&w, "growth per minute, of survivors"));
+	cr_assert(calls_says(&w, "Bytes/min"));
+	/* 20 samples more of one site in the 60 s between the collections. */
+	for (uint32_t i = 0; i < view()->rows; i++) {
+		const struct gcs_change *c = &view()->row[i].change;
+		char cell[TABLE_CELL], rate[64];
+		cr_assert(c->before != NULL && c->after != NULL);
+		sites_cell(view(), i, SITES_BYTES, cell, sizeof cell);
+		sites_put_change(
+		    rate, sizeof rate, sites_put_bytes, c->after->bytes - c->before->bytes);
+		cr_assert_str_eq(cell, rate);
+	}
+}
+
+Test(calls, an_older_server_says_what_its_live_is, .fini = close_world)
+{
+	struct gcs_profile_head head = {.kind = GCS_PROFILE_LIVE,
+	    .server = "",
+	    .as_of = "",
+	    .interval = 1,
+	    .live_includes_new = true};
+	struct gcs_profile *p = gcs_profile_create(&head);
+	profile_add_new(p, 2);
+	const struct profiles_live *live = &w.app.profiles.live;
+	open_view();
+	world_answer(&w, GCS_OK, "", p);
+	cr_assert_eq(view()->rows, 1u, "they are not told apart");
+	cr_assert_not_null(strstr(live->text, "Live includes what was allocated since the last"));
+	cr_assert_null(strstr(live->text, "Not collected yet"));
 }

@@ -104,7 +104,7 @@ Test(sites, entries_with_one_stack_and_class_are_one_site, .fini = tear_down)
 	const struct gcs_profile_entry *e = gcs_profile_entry(profile, 0);
 	cr_assert(fabs(first->bytes - 61 * e->bytes) < 1);
 	cr_assert(fabs(first->bytes_error * first->bytes_error - 61 * e->bytes_variance) < 1e6);
-	cr_assert(first->mean_age >= 1 && first->mean_age <= 3);
+	cr_assert(first->mean_age >= 2 && first->mean_age <= 4);
 }
 
 /* Slow and obvious: the class and the content of all frames, one after the other. */
@@ -153,6 +153,7 @@ static void random_profile(uint64_t *state)
 		    .class_name = kit_below(state, 5),
 		    .thread = kit_below(state, 5),
 		    .samples = 1,
+		    .age = 1,
 		    .bytes = 1 + kit_below(state, 100),
 		    .objects = 1};
 		cr_assert(gcs_profile_add_entry(profile, &e));
@@ -203,7 +204,8 @@ Test(sites, a_stack_of_plumbing_alone_keeps_its_youngest_frame, .fini = tear_dow
 	gcs_profile_add_name(profile, "x");
 	gcs_profile_add_stack(profile, &(struct gcs_stack){GCS_NONE, 0});
 	gcs_profile_add_stack(profile, &(struct gcs_stack){0, 1});
-	gcs_profile_add_entry(profile, &(struct gcs_profile_entry){.stack = 1, .samples = 1});
+	gcs_profile_add_entry(
+	    profile, &(struct gcs_profile_entry){.stack = 1, .samples = 1, .age = 1});
 	build(false, "");
 	cr_assert_eq(count(), 1u);
 	cr_assert_str_eq(top(gcs_sites_at(sites, 0))->method, "make");

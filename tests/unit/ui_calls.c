@@ -61,6 +61,7 @@ static struct gcs_profile *begin(void)
 	    .wall_ns = INT64_C(1795220000000000000),
 	    .since_wall_ns = INT64_C(1795219000000000000),
 	    .interval = 1024,
+	    .judged = {99, INT64_C(1795219900000000000), "Full"},
 	    .samples = 2};
 	return gcs_profile_create(&head);
 }
@@ -74,6 +75,7 @@ static void sample(struct gcs_profile *p, uint32_t stack, const char *class_name
 	    .bytes_variance = 1 << 20,
 	    .objects = 2,
 	    .objects_variance = 1,
+	    .age = 1,
 	    .size = 2048};
 	e.thread = gcs_profile_add_name(p, "main");
 	world_must(gcs_profile_add_entry(p, &e), "entry");

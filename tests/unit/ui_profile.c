@@ -98,6 +98,9 @@ static struct gcs_profile *begin(enum gcs_profile_kind kind, unsigned round, uin
 	    .wall_ns = STARTED + (60 + 3 * (int64_t)round) * SECOND,
 	    .since_wall_ns = STARTED,
 	    .interval = interval,
+	    .judged = {40 + round, STARTED + (58 + 3 * (int64_t)round) * SECOND, "Young"},
+	    .judged_old = {31, STARTED + 40 * SECOND, "Old"},
+	    .used_bytes = UINT64_C(166) << 20,
 	    .collections = 40 + round,
 	    .allocated_bytes = 3e9 + round * 1e8,
 	    .allocated_objects = 4e7,
@@ -128,6 +131,7 @@ static uint32_t add_stack(struct gcs_profile *p, const struct shop_site *site)
 static void add_sample(struct gcs_profile *p, const struct shop_site *site, uint32_t stack,
     uint32_t name, uint32_t thread, uint64_t samples, unsigned number)
 {
+	const bool live = gcs_profile_head(p)->kind == GCS_PROFILE_LIVE;
 	double taken = 1 - exp(-(double)site->size / INTERVAL);
 	double one = (double)samples / taken;
 	struct gcs_profile_entry e = {
@@ -139,7 +143,7 @@ static void add_sample(struct gcs_profile *p, const struct shop_site *site, uint
 	    .bytes_variance = one * (1 - taken) / taken * (double)(site->size * site->size),
 	    .objects = one,
 	    .objects_variance = one * (1 - taken) / taken,
-	    .age = site->age + number % 3,
+	    .age = site->age + number % 3 + (live ? 1 : 0),
 	    .lifetime_bytes = (site->age + 1) * UINT64_C(40000000),
 	};
 	bool totals = samples > 1;
@@ -177,6 +181,23 @@ struct gcs_profile *profile_shop(enum gcs_profile_kind kind, unsigned round)
 			add_sample(p, site, stack, name, k % 4 == 3 ? other : thread, 1, number++);
 	}
 	return p;
+}
+
+void profile_add_new(struct gcs_profile *p, unsigned count)
+{
+	struct gcs_frame frame = {
+	    "com.example.shop.http.Request", "parse", "Request.java", 12, GCS_FRAME_JAVA};
+	const uint32_t stack = gcs_profile_add_stack(
+	    p, &(struct gcs_stack){GCS_NONE, gcs_profile_add_frame(p, &frame)});
+	for (unsigned i = 0; i < count; i++)
+		gcs_profile_add_entry(
+		    p, &(struct gcs_profile_entry){.stack = stack,
+			   .class_name = gcs_profile_add_name(p, "com.example.shop.http.Request"),
+			   .thread = gcs_profile_add_name(p, "http-worker-1"),
+			   .samples = 1,
+			   .bytes = 1 << 20,
+			   .objects = 1,
+			   .size = 64});
 }
 
 struct gcs_profile *profile_many(enum gcs_profile_kind kind, uint32_t sites)

@@ -11,6 +11,9 @@
 /* `round` 0, 1 … : later ones have seen more. */
 struct gcs_profile *profile_shop(enum gcs_profile_kind kind, unsigned round);
 
+/* Samples of 1 MiB that no collection has judged, at one call site. */
+void profile_add_new(struct gcs_profile *profile, unsigned count);
+
 /* That many sites of one sample each, with stacks of 12 frames. */
 struct gcs_profile *profile_many(enum gcs_profile_kind kind, uint32_t sites);
 

@@ -22,13 +22,19 @@ static bool is_same(struct tile_ref a, struct tile_ref b)
 	return a.space == b.space && (a.space == GCS_NONE || a.tile == b.tile);
 }
 
-/* The cached sites of a tile at the current event. */
+/* Identifies the heap that is shown, while the connection is the same. */
+static uint64_t shown_event(const struct app *app)
+{
+	return profiles_are_whole(app) ? event_history_shown_ns(app) : app->events;
+}
+
+/* The cached sites of a tile at the shown event. */
 static const struct heap_tile_sites *find_kept(
     const struct heap_tile *t, const struct app *app, struct tile_ref of)
 {
 	for (int i = 0; i < HEAP_TILE_KEPT && t->connection == app->connection; i++)
 		if (t->kept[i].of.space != GCS_NONE && is_same(t->kept[i].of, of) &&
-		    t->kept[i].events == app->events)
+		    t->kept[i].event == shown_event(app))
 			return &t->kept[i];
 	return NULL;
 }
@@ -46,9 +52,7 @@ static struct tile_ref in_focus(const struct app *app)
 static bool can_ask(const struct app *app, bool quiet)
 {
 	char where[PROFILES_WHERE];
-	return !quiet && app->view_id == VIEW_HEAP && !app->event_history.back &&
-	       app->state == SOURCE_LIVE && app->source.ops->query != NULL &&
-	       profiles_may_ask(app) &&
+	return !quiet && app->view_id == VIEW_HEAP && app_can_ask(app) && profiles_may_ask(app) &&
 	       app_place_of(app, in_focus(app), where, sizeof where) == NULL;
 }
 
@@ -66,13 +70,14 @@ uint64_t heap_tile_due_ms(const struct heap_tile *t, const struct app *app, bool
 	if (!t->asked || t->connection != app->connection)
 		return t->since_ms + HEAP_TILE_PAUSE_MS;
 	/* The sites are the same until the next event. */
-	return t->asked_events != app->events ? t->asked_ms + HEAP_TILE_REFRESH_MS : UINT64_MAX;
+	if (t->asked_event == shown_event(app))
+		return UINT64_MAX;
+	return t->asked_ms + (profiles_are_whole(app) ? HEAP_TILE_ASKING_MS : HEAP_TILE_REFRESH_MS);
 }
 
 void heap_tile_tick(struct heap_tile *t, struct app *app, bool quiet)
 {
 	struct tile_ref now = in_focus(app);
-	char where[PROFILES_WHERE];
 	if (!is_same(now, t->of)) {
 		t->of = now;
 		t->since_ms = app->now_ms;
@@ -85,7 +90,7 @@ void heap_tile_tick(struct heap_tile *t, struct app *app, bool quiet)
 			t->answer = *kept;
 			t->asked = true;
 			t->asked_ms = app->now_ms;
-			t->asked_events = kept->events;
+			t->asked_event = kept->event;
 		}
 	}
 	if (is_awaited(t, app) && app->now_ms >= t->since_ms + HEAP_TILE_ASKING_MS && !t->late) {
@@ -99,12 +104,13 @@ void heap_tile_tick(struct heap_tile *t, struct app *app, bool quiet)
 		return;
 	for (int i = 0; i < HEAP_TILE_KEPT && t->connection != app->connection; i++)
 		t->kept[i].of.space = GCS_NONE;
-	app_place_of(app, now, where, sizeof where);
-	enum gcs_status status = profiles_ask(app, GCS_PROFILE_LIVE, where, &t->id);
+	app_place_of(app, now, t->asked_where, sizeof t->asked_where);
+	enum gcs_status status = profiles_ask(
+	    app, GCS_PROFILE_LIVE, profiles_are_whole(app) ? "" : t->asked_where, &t->id);
 	t->waiting = status == GCS_OK;
 	t->asked = true;
 	t->asked_ms = app->now_ms;
-	t->asked_events = app->events;
+	t->asked_event = shown_event(app);
 	t->asked_of = now;
 	t->asked_selected = is_same(now, app->selected);
 	t->late = false;
@@ -130,14 +136,25 @@ static void put_rows(
 static void take(struct heap_tile *t, struct app *app, const struct gcs_answer *answer)
 {
 	struct gcs_profile *profile = NULL;
-	t->answer = (struct heap_tile_sites){.of.space = GCS_NONE, .events = t->asked_events};
+	t->answer = (struct heap_tile_sites){.of.space = GCS_NONE, .event = t->asked_event};
+	struct gcs_error err = {.text = ""};
+	const bool whole = profiles_are_whole(app);
 	if (answer->status == GCS_OK && answer->length <= HEAP_TILE_MOST_BYTES)
 		profile = gcs_profile_decode(answer->bytes, answer->length, NULL);
-	if (profile != NULL) {
+	if (profile == NULL && whole)
+		gcs_fail(&err, GCS_STATE,
+		    answer->status == GCS_OK ? "The profile here is large: C searches it."
+					     : "No profile was recorded up to here.");
+	if (profile != NULL && whole)
+		profile = profiles_of_place(app, profile, t->asked_where, &err);
+	if (profile != NULL || err.text[0] != 0) {
 		t->answer.of = t->asked_of;
-		put_rows(&t->answer, profile, app->profiles.runtime_frame);
-		t->kept[t->next++ % HEAP_TILE_KEPT] = t->answer;
+		snprintf(t->answer.why, sizeof t->answer.why, "%.159s", err.text);
 	}
+	if (profile != NULL)
+		put_rows(&t->answer, profile, app->profiles.runtime_frame);
+	if (t->answer.of.space != GCS_NONE)
+		t->kept[t->next++ % HEAP_TILE_KEPT] = t->answer;
 	struct shared_profile *shared = shared_profile_new(profile);
 	if (t->asked_selected && is_same(t->asked_of, app->selected))
 		profiles_set_tile(app, shared);
@@ -161,7 +178,8 @@ void heap_tile_poll(struct heap_tile *t, struct app *app)
 static bool is_answered(const struct heap_tile *t, const struct app *app)
 {
 	return t->answer.of.space != GCS_NONE && is_same(t->answer.of, in_focus(app)) &&
-	       t->connection == app->connection && app->snapshot != NULL;
+	       t->connection == app->connection && app->snapshot != NULL &&
+	       (!profiles_are_whole(app) || t->answer.event == shown_event(app));
 }
 
 static bool is_there(const struct app *app, struct tile_ref of)
@@ -191,8 +209,8 @@ static bool is_late(const struct heap_tile *t, const struct app *app)
 static void put_more(const struct heap_tile_sites *t, char *text, size_t size)
 {
 	char count[32];
-	text[0] = 0;
-	if (t->count == 0)
+	snprintf(text, size, "%s", t->why);
+	if (t->why[0] == 0 && t->count == 0)
 		snprintf(text, size, "No live samples in this tile.");
 	else if (t->count > t->rows)
 		snprintf(text, size, "%s more; C shows all",
@@ -202,7 +220,7 @@ static void put_more(const struct heap_tile_sites *t, char *text, size_t size)
 void heap_tile_side(const struct heap_tile *t, struct app *app, struct cv_rect *column)
 {
 	struct ui *ui = &app->ui;
-	char name[200], more[80] = "Loading \xe2\x80\xa6";
+	char name[200], more[160] = "Loading \xe2\x80\xa6";
 	const bool shown = is_shown(t, app);
 	if (!shown && !is_late(t, app))
 		return;
@@ -214,12 +232,12 @@ void heap_tile_side(const struct heap_tile *t, struct app *app, struct cv_rect *
 	if (shown)
 		put_more(&t->answer, more, sizeof more);
 	if (more[0] != 0)
-		ui_label(ui, cut_top(column, ui_px(ui, 20)), TEXT_LEFT, more);
+		side_paragraph(app, column, FONT_SMALL, ui->theme->weak, 4, more);
 }
 
 void heap_tile_text(const struct heap_tile *t, const struct app *app, struct textbuf *out)
 {
-	char more[80];
+	char more[160];
 	if (is_late(t, app) && !is_answered(t, app))
 		textbuf_puts(out, "sites in tile\tLoading \xe2\x80\xa6\n");
 	if (!is_answered(t, app))

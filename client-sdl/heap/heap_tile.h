@@ -19,7 +19,8 @@
 /* An answer. */
 struct heap_tile_sites {
 	struct tile_ref of; /* space GCS_NONE: none */
-	uint64_t events;    /* received when it was queried */
+	uint64_t event;     /* shown when it was queried, see heap_tile.c */
+	char why[160];      /* why the sites are not known, "" if they are */
 	uint32_t count;     /* of all its sites */
 	uint32_t rows;
 	struct {
@@ -31,12 +32,13 @@ struct heap_tile {
 	struct tile_ref of; /* the tile in focus; space GCS_NONE: none */
 	uint64_t since_ms;
 	bool asked; /* it has been queried, on this connection */
-	uint64_t asked_ms, asked_events;
+	uint64_t asked_ms, asked_event;
 	/* The pending query, and its tile. */
 	bool waiting;
 	uint32_t id;
 	uint64_t connection;
 	struct tile_ref asked_of;
+	char asked_where[PROFILES_WHERE];
 	bool asked_selected;
 	bool late;                                   /* "Loading" is shown */
 	struct heap_tile_sites answer;               /* the newest or a cached one */

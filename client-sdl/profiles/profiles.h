@@ -168,6 +168,15 @@ bool profiles_are_old(const struct app *app);
 enum gcs_status profiles_ask(
     struct app *app, enum gcs_profile_kind kind, const char *where, uint32_t *id);
 
+/* profiles_place.c. True if answers are profiles of the whole heap, whatever place was queried. */
+bool profiles_are_whole(const struct app *app);
+
+/* The live objects of a place (docs/protocol.md, section 10) in such a profile, which it frees; NULL
+ * with the reason, a sentence, for example if the profile is of another collection than the shown
+ * snapshot, so that objects have moved. */
+struct gcs_profile *profiles_of_place(
+    const struct app *app, struct gcs_profile *profile, const char *where, struct gcs_error *err);
+
 /* profiles_past.c: profiles read from files, on a thread. */
 void profiles_compare_file(struct app *app, const char *path);
 void profiles_ends_tick(struct app *app);

@@ -181,6 +181,8 @@ static void take_profile(struct app *app, const struct gcs_answer *answer)
 	struct gcs_profile *profile = NULL;
 	if (answer->status == GCS_OK)
 		profile = read_profile(answer, app->profiles.fetch.kind, &err);
+	if (profile != NULL && app->profiles.fetch.where[0] != 0 && profiles_are_whole(app))
+		profile = profiles_of_place(app, profile, app->profiles.fetch.where, &err);
 	sites_put_name(data->words, sizeof data->words,
 	    answer->status == GCS_OK && profile == NULL ? err.text : answer->words);
 	data->status = err.status;

@@ -67,7 +67,7 @@ void timeline_reduce(const struct overview *o, uint64_t from_ns, uint64_t end_ns
 	r.span = (double)(end_ns - from_ns);
 	r.step = r.span / (count - 1);
 	/* The line that comes into sight begins at the last point before it. */
-	uint64_t step = (uint64_t)ceil(r.step);
+	uint64_t step = r.step < 9e18 ? (uint64_t)ceil(r.step) : UINT64_MAX;
 	uint32_t i = overview_find(o, from_ns > step ? from_ns - step : 0);
 	while (i > 0 && o->at[i - 1].used_bytes < 0)
 		i--;

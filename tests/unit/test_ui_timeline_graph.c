@@ -159,6 +159,7 @@ Test(timeline_graph, strange_times)
 	struct overview o = {.at = header, .count = 2};
 	struct timeline_column column[8];
 	timeline_reduce(&o, 0, UINT64_MAX, column, 8);
+	timeline_reduce(&o, 0, UINT64_MAX, column, 2);
 	timeline_reduce(&o, 5, 5, column, 8);
 	cr_assert_eq(column[7].most, -1);
 	timeline_reduce(&o, UINT64_MAX - 1, UINT64_MAX, column, 8);

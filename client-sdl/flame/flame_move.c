@@ -52,6 +52,17 @@ static void reveal_row(struct flame_view *view, const struct app *app, uint32_t 
 	flame_limit_scroll(view, app);
 }
 
+void flame_rescale(struct flame_view *view, const struct app *app)
+{
+	const int before = view->row_height, height = flame_row_height(app);
+	const uint32_t node = view->selected != GCS_NONE ? view->selected : view->focus;
+	view->row_height = height;
+	if (before == height || before == 0)
+		return;
+	view->scroll = (int)((int64_t)view->scroll * height / before);
+	reveal_row(view, app, gcs_tree_node(flame_part(view)->tree, node)->depth, 0);
+}
+
 static void show(struct flame_view *view, struct app *app)
 {
 	const struct calltree_part *part = flame_part(view);

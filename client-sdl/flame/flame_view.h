@@ -40,7 +40,8 @@ struct flame_view {
 	bool *hit;                  /* by node; NULL while nothing is searched */
 	uint32_t hits;
 	double matched;
-	int scroll;      /* pixels from the root's edge */
+	int scroll;      /* pixels from the root's edge … */
+	int row_height;  /* … with rows of this height */
 	uint32_t hidden; /* frames too narrow when last painted */
 	struct cv_rect area;
 	/* Dragging. */
@@ -78,6 +79,8 @@ void flame_select(struct flame_view *view, struct app *app, uint32_t node);
 /* The selected frame, or the one under the pointer. */
 struct calltree_place flame_place(const struct flame_view *view, bool selected);
 bool flame_walk_keys(struct flame_view *view, struct app *app, enum command_id id);
+/* Another scale of the window shows the same rows. */
+void flame_rescale(struct flame_view *view, const struct app *app);
 void flame_limit_scroll(struct flame_view *view, const struct app *app);
 
 /* flame_paint.c */

@@ -154,6 +154,7 @@ static void flame_draw(void *self, struct app *app, struct cv_rect r, bool all)
 		return;
 	}
 	struct cv_rect path = cut_path(app, view, &r, &bar);
+	flame_rescale(view, app);
 	flame_limit_scroll(view, app);
 	flame_paint(view, app);
 	run_path(view, app, path);

@@ -531,3 +531,26 @@ Test(flame, a_monkey, .fini = close_world)
 			    r % 7 == 0 ? profile_strange(kind) : profile_shop(kind, r % 9));
 	}
 }
+
+/* Zooming the whole window keeps the graph fitted: nothing is left over, nothing cut off. */
+Test(flame, zooming_the_window_keeps_it_fitted, .fini = close_world)
+{
+	open_shop();
+	for (int i = 0; i < 6; i++) {
+		world_key(&w, i < 3 ? "Ctrl++" : "Ctrl+-");
+		const struct cv_rect all = flame_rect(view(), &w.app, 0);
+		cr_assert_leq(abs(all.x - view()->area.x), 1, "%d", w.app.scale);
+		cr_assert_leq(abs(all.w - view()->area.w), 2, "%d", w.app.scale);
+		cr_assert(view()->zoom.from == 0 && view()->zoom.to == 1);
+		cr_assert_eq(view()->scroll, 0);
+	}
+	/* A deep frame stays where it can be seen. */
+	calls_next(&w, calls_recursive(400));
+	calls_settle(&w);
+	world_run(&w, "frame app.Leaf\n");
+	for (int i = 0; i < 6; i++) {
+		world_key(&w, i < 3 ? "Ctrl++" : "Ctrl+-");
+		const struct cv_rect leaf = flame_rect(view(), &w.app, view()->selected);
+		cr_assert(rect_meets(leaf, view()->area), "%d", w.app.scale);
+	}
+}

@@ -36,6 +36,7 @@ struct gcs_stats_series {
 	bool has_trend;        /* two values or more, at different times */
 	double trend_per_hour; /* in the value's unit; NAN without a trend */
 	double trend_error;    /* its standard error; negative with fewer than three values */
+	double deviation;      /* standard deviation; 0 with fewer than two values */
 };
 
 /* Pauses with something in common. Percentiles are exact, by nearest rank. */
@@ -44,6 +45,7 @@ struct gcs_stats_pauses {
 	uint64_t count;
 	uint64_t total_ns;
 	double mean_ns;
+	double deviation_ns; /* standard; 0 for one pause */
 	uint64_t min_ns, median_ns, p90_ns, p99_ns, max_ns;
 	uint64_t max_place; /* the first pause that took max_ns */
 	double share;       /* of the wall time, 0 to 1; negative when that is not known */

@@ -1,5 +1,6 @@
 /* Pauses by kind and by cause: each pause is kept, so that percentiles are exact. */
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,11 +103,16 @@ static uint64_t rank(const struct stats_pause *sorted, uint64_t count, unsigned 
 static struct gcs_stats_pauses figures(const struct stats_pause *sorted, uint64_t count,
     const struct stats_group *group, uint64_t wall_ns)
 {
+	const double mean = (double)group->total_ns / (double)count;
+	double squares = 0;
+	for (uint64_t i = 0; i < count; i++)
+		squares += ((double)sorted[i].ns - mean) * ((double)sorted[i].ns - mean);
 	return (struct gcs_stats_pauses){
 	    .name = group->name,
 	    .count = count,
 	    .total_ns = group->total_ns,
-	    .mean_ns = (double)group->total_ns / (double)count,
+	    .mean_ns = mean,
+	    .deviation_ns = count > 1 ? sqrt(squares / (double)(count - 1)) : 0,
 	    .min_ns = sorted[0].ns,
 	    .median_ns = rank(sorted, count, 50),
 	    .p90_ns = rank(sorted, count, 90),

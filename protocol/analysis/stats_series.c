@@ -57,6 +57,7 @@ void stats_series_give(const struct stats_series *s, struct gcs_stats_series *re
 	    .max_place = any ? s->max_place : GCS_NO_PLACE,
 	    .trend_per_hour = NAN,
 	    .trend_error = -1,
+	    .deviation = s->count > 1 ? sqrt(s->value_value / (double)(s->count - 1)) : 0,
 	};
 	if (s->count > 1 && s->time_time > 0)
 		fit(s, result);

@@ -212,16 +212,37 @@ static double humongous_share(const struct gcs_stats *s)
 	return -1;
 }
 
+/* Who allocates them, also those that die at once; "" where samples do not tell. */
+static void put_humongous_site(struct findings *f)
+{
+	const struct gcs_site_filter filter = {
+	    .where = "humongous", .libraries = f->report->options->libraries, .top = 1};
+	const struct gcs_sites *all = f->stats->allocated;
+	struct gcs_sites *sites =
+	    all == NULL ? NULL : gcs_sites_create(gcs_sites_profile(all), &filter, NULL);
+	const struct gcs_site *s = sites == NULL ? NULL : gcs_sites_at(sites, 0);
+	if (s != NULL) {
+		FILL(f->report,
+		    " Most were allocated as <code>{}</code>, {} \302\261 {} of {} in all, at ",
+		    s->class_name, bytes_of(f, s->bytes), bytes_of(f, s->bytes_error),
+		    bytes_of(f, gcs_sites_total(sites)->bytes));
+		sites_stack(f->report->text, sites, s);
+	}
+	gcs_sites_free(sites);
+}
+
 static void check_heap(struct findings *f)
 {
 	const struct gcs_stats *s = f->stats;
 	double humongous = humongous_share(s);
-	if (humongous >= LARGE_HUMONGOUS)
+	if (humongous >= LARGE_HUMONGOUS) {
 		FOUND(f,
 		    "<b>Humongous objects:</b> {} of the regions in use held objects of half a "
-		    "region or more, in the mean (<a href=\"#pictures\">pictures</a>).</li>\n",
+		    "region or more, in the mean (<a href=\"#pictures\">pictures</a>).",
 		    share_of(f, humongous));
-	else if (humongous >= 0)
+		put_humongous_site(f);
+		PUT(f->report, "</li>\n");
+	} else if (humongous >= 0)
 		fine(f, "few humongous objects");
 	if (s->tlabs.why.text[0] != '\0')
 		blind(f, "TLAB waste", s->tlabs.why.text);

@@ -305,14 +305,27 @@ static bool compare(struct changes *c)
 	return c->before == NULL || c->after == NULL || c->comparison != NULL;
 }
 
+static void verdict_sites(
+    struct out *out, const char *title, const struct changes *c, enum gcs_unit unit)
+{
+	diff_verdict_sites(out, title, c->comparison, unit,
+	    c->why[0]->text[0] != '\0' ? c->why[0]->text : c->why[1]->text);
+}
+
 static void write_text(struct out *out, const struct cli_arguments *a, const struct figures *f,
-    const struct changes lists[2])
+    const struct changes lists[2], const struct gcs_stats *before, const struct gcs_stats *after)
 {
 	out_raw(out, "Before: ");
 	out_text(out, a->address, OUT_COLUMNS - 8);
 	out_raw(out, "\nAfter:  ");
 	out_text(out, a->other, OUT_COLUMNS - 8);
-	out_format(out, "\n\n%30s%14s%14s%14s%12s\n", "", "Before", "After", "Change", "Relative");
+	out_raw(out, "\n\n");
+	diff_verdict(out, before, after);
+	verdict_sites(out, "Live", &lists[0], GCS_UNIT_BYTES);
+	verdict_sites(out, "Allocated", &lists[1], GCS_UNIT_BYTES_PER_SECOND);
+	if (!a->all)
+		return;
+	out_format(out, "\n%30s%14s%14s%14s%12s\n", "", "Before", "After", "Change", "Relative");
 	put_text(out, f);
 	for (unsigned i = 0; i < 2; i++)
 		changes_text(out, &lists[i]);
@@ -351,7 +364,7 @@ static int write_diff(const struct cli_arguments *a, struct out *out,
 	else if (a->json)
 		write_json(out, a, &figures, lists);
 	else
-		write_text(out, a, &figures, lists);
+		write_text(out, a, &figures, lists, before, after);
 	gcs_comparison_free(lists[0].comparison);
 	gcs_comparison_free(lists[1].comparison);
 	figures_fini(&figures);

@@ -123,8 +123,10 @@ const struct cli_command cli_commands[] = {
 	.name = "diff",
 	.usage = "BEFORE AFTER",
 	.help = "Write how the figures of two traces differ, and which call sites changed",
-	.details = "Both are traces; --from and --to apply to each. Text has only the figures that "
-		   "differ, JSON has all.",
+	.details =
+	    "Both are traces; --from and --to apply to each. Text says in at most twelve lines "
+	    "what differs most and whether it is significant; --all adds the figures that "
+	    "differ. JSON has all.",
 	.operand = CLI_OPERAND_PAIR,
 	.run = cmd_diff,
     },

@@ -202,6 +202,7 @@ static const struct cli_option options[] = {
 	"record", CLI_NUMBER, FIELD(profiles_s), 0, 86400},
     {"--level", "N", "Compression from 1 (fast) to 9 (small); 4 unless given", "record", CLI_NUMBER,
 	FIELD(level), 1, 9},
+    {"--all", "", "All figures that differ, and more call sites", "diff", CLI_FLAG, FIELD(all)},
     {"--at", "WHERE", "In a trace, the last profile up to there; the end unless given",
 	"sites tiles export", CLI_TEXT, FIELD(at)},
     {"--what", "summary|stream|events|sites", "What to write", "export", CLI_CHOICE, FIELD(what)},

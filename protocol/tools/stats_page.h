@@ -44,6 +44,12 @@ void stats_cell(struct out *out, double value, enum gcs_unit unit, size_t column
 void stats_sites_text(struct out *out, const struct gcs_sites *sites);
 void stats_sites_json(struct json *json, const char *key, const struct gcs_sites *sites);
 
+/* What differs most, a line for each: pauses, allocation and heap; and call sites, `why` where there
+ * is no comparison. */
+void diff_verdict(struct out *out, const struct gcs_stats *before, const struct gcs_stats *after);
+void diff_verdict_sites(struct out *out, const char *title, const struct gcs_comparison *comparison,
+    enum gcs_unit unit, const char *why);
+
 /* Frames of the program that hold ever more, or why there are none. */
 void stats_suspects_text(struct out *out, const struct gcs_stats *stats);
 void stats_suspects_json(struct json *json, const struct gcs_stats *stats);

@@ -70,7 +70,7 @@ struct cli_arguments {
 	struct gcs_site_filter filter;            /* `where` is in the field below */
 	const char *libraries[CLI_LIBRARIES + 1]; /* the last one is NULL */
 	const char *base, *where, *site, *stream;
-	bool gc;
+	bool gc, all;
 	uint32_t what; /* enum cli_what; CLI_WHAT_COUNT: not given */
 	/* replay */
 	uint32_t port;

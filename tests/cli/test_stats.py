@@ -110,7 +110,7 @@ class Stats(Traces):
     def test_hostile_names_do_not_steer_a_terminal(self):
         path = self.made("hostile")
         self.assert_fits(self.gcspy("stats", path))
-        self.assert_fits(self.gcspy("diff", self.made("plain"), path))
+        self.assert_fits(self.gcspy("diff", self.made("plain"), path, "--all"))
         stats = self.json("stats", path)
         self.assertEqual(stats["server"], "\x1b[31mred")
         self.assertIn("un\x1b[2Jcommitted", stats["heap"]["fragmentation"]["not_recorded"])
@@ -201,13 +201,13 @@ class Stats(Traces):
 
 class Diff(Traces):
     def test_page(self):
-        text = self.gcspy("diff", self.made("plain"), self.made("grown"))
+        text = self.gcspy("diff", self.made("plain"), self.made("grown"), "--all")
         self.assert_fits(text)
         self.golden("diff.txt", text.replace(self.folder, "FOLDER"))
 
     def test_equal_traces_differ_in_nothing(self):
         path = self.made("plain")
-        text = self.gcspy("diff", path, path)
+        text = self.gcspy("diff", path, path, "--all")
         self.assertEqual(re.findall(r"%$", text, re.M), [])
         self.assertEqual(text.count("(nothing)"), 4)
         document = self.json("diff", path, path)
@@ -234,6 +234,25 @@ class Diff(Traces):
         unseen = figures["events", "GC start", "not recorded"]
         self.assertEqual((unseen["before"], unseen["relative"]), (0, None))
 
+    def test_verdict(self):
+        """At most twelve lines, each with its significance; the rest comes with --all."""
+        plain, grown = self.made("plain"), self.made("grown")
+        text = self.gcspy("diff", plain, grown)
+        lines = text.split("\n\n", 1)[1].rstrip("\n").split("\n")
+        self.assertLessEqual(len(lines), 12)
+        self.assertEqual(lines[:4], [
+            "  Pauses: 1.11/s, before 1.11/s (not significant, 0.0 errors)",
+            "  Mean pause: 11 ms, before 5.5 ms (significant, 2.6 errors)",
+            "  Allocation: 3.99 MiB/s, before 4 MiB/s (error not known)",
+            # The mean of 10 values 8 KiB apart, against 4 KiB apart.
+            "  Heap after collections: 1.04 MiB, before 1.02 MiB (significant, 2.1 errors)"])
+        self.assertEqual(lines[4], "  Live +5.72 MiB (significant, 44.2 errors): java.lang.String "
+                                   "at app.Work.grow (Work.java:10)")
+        self.assertTrue(lines[5].startswith("  Allocated +586 KiB/s (significant, "), lines[5])
+        self.assertTrue(self.gcspy("diff", plain, grown, "--all").startswith(text))
+        self.assertIn("  Live: not known: no profile of live objects was recorded\n",
+                      self.gcspy("diff", plain, self.made("bare")))
+
     def test_call_sites_in_both_directions(self):
         plain, grown = self.made("plain"), self.made("grown")
         there = self.json("diff", plain, grown)["call_sites"]["live"]
@@ -244,7 +263,7 @@ class Diff(Traces):
 
     def test_what_only_one_has(self):
         plain, bare = self.made("plain"), self.made("bare")
-        text = self.gcspy("diff", plain, bare)
+        text = self.gcspy("diff", plain, bare, "--all")
         self.assert_fits(text)
         self.assertIn("after: not recorded: no event that tells its pause was recorded", text)
         figures = {(f["section"], f["subject"], f["name"]): f

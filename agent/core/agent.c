@@ -14,6 +14,7 @@
  */
 
 #include <jvmti.h>
+#include <poll.h>
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -45,6 +46,10 @@ void agent_log(const char *text)
 	int length = snprintf(line, sizeof line, "gcspy: %s\n", text);
 	if (length >= (int)sizeof line)
 		length = sizeof line - 1;
+	/* Drop the line if nobody reads: a pipe is ready with room for 4 KiB. */
+	struct pollfd out = {.fd = STDERR_FILENO, .events = POLLOUT};
+	if (poll(&out, 1, 0) != 1)
+		return;
 	ssize_t written = write(STDERR_FILENO, line, (size_t)length);
 	(void)written;
 }

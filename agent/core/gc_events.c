@@ -103,8 +103,10 @@ static struct capture *begin_capture(
 {
 	struct capture *c = capture_take(e->ring);
 	if (c == NULL) {
-		if (ticket->audience != 0)
-			gcs_server_miss(e->parts.server, ticket);
+		atomic_store(&e->missed_sequence, ticket->sequence);
+		for (int bit = 0; bit < 32; bit++)
+			if ((ticket->audience >> bit & 1) != 0)
+				atomic_fetch_add(&e->missed[bit], 1);
 		return NULL;
 	}
 	c->ticket = *ticket;

@@ -27,6 +27,10 @@ struct gc_events {
 	atomic_bool held_at_start; /* a client holds the program at a start; the worker reads it */
 	bool long_pauses;          /* the last pause was one */
 	atomic_bool in_collection; /* read by the worker */
+	/* Events lost because the ring was full, by bit of their audience. The worker reports them:
+	 * the server's lock and the pipe of its thread are not for the VM thread. */
+	atomic_uint missed[32];
+	atomic_uint_least64_t missed_sequence;
 	atomic_uint_least64_t pauses, pauses_ns, collection;
 	atomic_bool entering; /* an event has begun and is not handed over; likewise */
 

@@ -108,6 +108,23 @@ void gc_drain_before(struct gc_events *e, uint64_t sequence)
 	}
 }
 
+static void report_missed(struct gc_events *e)
+{
+	struct gcs_ticket ticket;
+	do {
+		ticket = (struct gcs_ticket){
+		    .event = GCS_NONE, .sequence = atomic_load(&e->missed_sequence)};
+		for (int bit = 0; bit < 32; bit++) {
+			if (atomic_load(&e->missed[bit]) == 0)
+				continue;
+			atomic_fetch_sub(&e->missed[bit], 1);
+			ticket.audience |= 1u << bit;
+		}
+		if (ticket.audience != 0)
+			gcs_server_miss(e->parts.server, &ticket);
+	} while (ticket.audience != 0);
+}
+
 static void work(void *context)
 {
 	struct gc_events *e = context;
@@ -116,6 +133,7 @@ static void work(void *context)
 		if (atomic_load(&e->ending))
 			return;
 		gc_drain_before(e, UINT64_MAX);
+		report_missed(e);
 		if (e->parts.zooms != NULL)
 			heap_zooms_work(e->parts.zooms);
 		gc_serve_state_request(e);

@@ -48,6 +48,12 @@ uint32_t object_locations_epoch(const struct object_locations *p)
 	return p == NULL ? 0 : atomic_load(&p->epoch);
 }
 
+bool object_locations_settled(const struct object_locations *p, uint32_t epoch)
+{
+	atomic_thread_fence(memory_order_acquire);
+	return (epoch & 1) == 0 && atomic_load(&p->epoch) == epoch;
+}
+
 static bool reserve(struct object_locations *p, uint32_t count)
 {
 	if (count <= p->address_capacity)
@@ -171,11 +177,11 @@ bool object_locations_map(struct object_locations *p, uint32_t epoch, struct gcs
 	uint32_t count;
 	if (p == NULL || !vm_has(p->vm, VM_WEAK_POSITIONS))
 		return true;
-	if (!p->concurrent && ((epoch & 1) != 0 || object_locations_epoch(p) != epoch))
+	if (!p->concurrent && !object_locations_settled(p, epoch))
 		return true;
 	if (!read_addresses(p, &count))
 		return false;
-	if (!p->concurrent && object_locations_epoch(p) != epoch)
+	if (!p->concurrent && !object_locations_settled(p, epoch))
 		return true;
 	bool ok = true;
 	for (uint32_t i = 0; i < model->space_count; i++) {

@@ -93,8 +93,7 @@ static bool begin(struct sample_choice *choice, const struct tracked *live, uint
 	}
 	locate_all(l, addresses);
 	gcs_free(addresses);
-	l->unsettled =
-	    !l->p->concurrent && ((epoch & 1) != 0 || object_locations_epoch(l->p) != epoch);
+	l->unsettled = !l->p->concurrent && !object_locations_settled(l->p, epoch);
 	write_note(l);
 	choice->again = l->unsettled && !l->last;
 	return !choice->again;

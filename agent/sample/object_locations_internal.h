@@ -13,6 +13,10 @@ struct sample_address {
 	double bytes; /* estimate */
 };
 
+/* Whether no object has moved since that epoch, before which addresses were read: those reads are
+ * plain loads, which must not happen after this one. */
+bool object_locations_settled(const struct object_locations *p, uint32_t epoch);
+
 struct object_locations {
 	struct sampler *sampler;
 	const struct vm *vm;

@@ -53,10 +53,9 @@ struct gcs_recorder {
 	struct item *queue;
 	uint32_t first, count;
 	size_t bytes;
-	uint64_t last_serial; /* of the snapshot queued last */
-	/* End of the collection that judged the last profile of each kind; 0: none. */
-	int64_t judged_ns[GCS_PROFILE_KIND_COUNT];
-	uint64_t missed; /* snapshots dropped or reported as missed */
+	uint64_t last_serial;                      /* of the snapshot queued last */
+	int64_t judged_ns[GCS_PROFILE_KIND_COUNT]; /* of the last profile of each kind */
+	uint64_t missed;                           /* snapshots dropped or reported as missed */
 	struct gcs_recorder_stats stats;
 	bool stopping, done, calling;
 	bool abandoned; /* the thread is on its own and frees everything */
@@ -136,49 +135,30 @@ bool gcs_recorder_put(struct gcs_recorder *r, const struct gcs_snapshot *snapsho
 	return open;
 }
 
-/* The end of the collection that told live from dead in an encoded profile; 0: none. */
-static int64_t judged_ns_of(const void *bytes, size_t length, enum gcs_profile_kind *kind)
-{
-	struct gcs_profile *profile = gcs_profile_decode(bytes, length, NULL);
-	int64_t end = 0;
-	*kind = GCS_PROFILE_LIVE;
-	if (profile != NULL) {
-		const struct gcs_profile_head *head = gcs_profile_head(profile);
-		*kind = head->kind;
-		end = head->judged.number == 0 ? 0 : head->judged.wall_ns;
-	}
-	gcs_profile_free(profile);
-	return end;
-}
-
 bool gcs_recorder_put_profile(struct gcs_recorder *r, const void *bytes, size_t length)
 {
 	struct item item = {.length = length, .cost = length};
-	enum gcs_profile_kind kind;
 	if (!trace_is_profile(bytes, length))
 		return false;
-	const int64_t judged_ns = judged_ns_of(bytes, length, &kind);
+	const uint8_t kind = ((const uint8_t *)bytes)[1];
+	const int64_t judged_ns = trace_judged_ns(bytes, length);
 	item.bytes = gcs_alloc(length);
 	if (item.bytes != NULL)
 		memcpy(item.bytes, bytes, length);
 	pthread_mutex_lock(&r->lock);
-	if (judged_ns != 0 && judged_ns == r->judged_ns[kind]) {
-		pthread_mutex_unlock(&r->lock);
-		gcs_free(item.bytes);
-		return true;
-	}
+	const bool repeated = judged_ns != 0 && judged_ns == r->judged_ns[kind];
 	/* A profile does not displace events: there will be another one. */
-	const bool taken = item.bytes != NULL && !ended(r) && !is_full(r, length);
+	const bool taken = !repeated && item.bytes != NULL && !ended(r) && !is_full(r, length);
 	if (taken) {
 		append(r, &item);
 		r->judged_ns[kind] = judged_ns;
-	} else {
+	} else if (!repeated) {
 		r->stats.dropped_profiles++;
 	}
 	pthread_mutex_unlock(&r->lock);
 	if (!taken)
 		gcs_free(item.bytes);
-	return taken;
+	return taken || repeated;
 }
 
 void gcs_recorder_miss(struct gcs_recorder *r, uint64_t count)

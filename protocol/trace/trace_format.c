@@ -162,6 +162,16 @@ bool trace_is_profile(const void *bytes, size_t length)
 	return length >= 2 && length <= TRACE_MAX_BODY && document[1] < GCS_PROFILE_KIND_COUNT;
 }
 
+int64_t trace_judged_ns(const void *bytes, size_t length)
+{
+	struct gcs_profile *profile = gcs_profile_decode(bytes, length, NULL);
+	const struct gcs_profile_judge none = {0};
+	const struct gcs_profile_judge judged =
+	    profile == NULL ? none : gcs_profile_head(profile)->judged;
+	gcs_profile_free(profile);
+	return judged.number == 0 ? 0 : judged.wall_ns;
+}
+
 bool trace_is_dense(uint32_t stored, uint64_t raw)
 {
 	return raw <= TRACE_FREE_RAW || raw <= (uint64_t)stored * TRACE_DENSITY;

@@ -82,6 +82,9 @@ uint32_t trace_crc(uint32_t crc, const void *bytes, size_t length);
 /* True if the bytes begin like an encoded profile and are not too many. */
 bool trace_is_profile(const void *bytes, size_t length);
 
+/* The end of the collection that told live from dead in it (gcs_profile_head.judged); 0: none. */
+int64_t trace_judged_ns(const void *bytes, size_t length);
+
 /* Sets the number of snapshots lost before the writer, which later events add to their own missed
  * ones. */
 void trace_writer_missed(struct gcs_trace_writer *writer, uint64_t missed);

@@ -1,15 +1,17 @@
 """The agent's options: what is taken, what is refused and how it is said, and that the program's
 own output is never touched (H1, Q1, Q4)."""
 
+import contextlib
 import os
 import re
 import socket
 import stat
+import subprocess
 import tempfile
 import unittest
 
 import table
-from jvm import AGENT, Jvm, NEWEST, View, cases, expand, main, run, wire
+from jvm import AGENT, JAR, Jvm, NEWEST, View, cases, expand, main, run, wire
 
 ONE = (table.Row("Serial", "-Xmx32m"),)
 IDLE = ("seconds=0", "arrays=10")
@@ -278,6 +280,26 @@ class Options(unittest.TestCase):
             self.assertIn("ignoring the second -agentpath", jvm.err)
             self.assertEqual(jvm.err.count("listening on"), 1)
             self.assertEqual(jvm.quit(), 0)
+
+    @cases(ONE, in_turn=True)
+    def check_nobody_reads(self, jdk, row):
+        """Q4: standard error is a pipe that is full: lines are dropped, and nothing waits for it."""
+        reading, writing = os.pipe()
+        os.set_blocking(writing, False)
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                os.write(writing, b"x" * 4096)
+        os.set_blocking(writing, True)
+        process = subprocess.Popen(
+            [jdk.java, *row.flags, f"-agentpath:{AGENT}=port=0", "-cp", JAR, "Idle", *IDLE],
+            stdout=subprocess.DEVNULL, stderr=writing)
+        try:
+            self.assertEqual(process.wait(60), 0)
+        finally:
+            process.kill()
+            process.wait()
+            os.close(reading)
+            os.close(writing)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,5 @@
 
 void comparison_text(struct text *t, const struct gcs_comparison *c, uint32_t top);
 void comparison_collapsed(struct text *t, const struct gcs_comparison *c);
-void comparison_json(struct text *t, const struct gcs_comparison *c);
 
 #endif

@@ -1,13 +1,18 @@
 /* Profiles and comparisons as JSON documents; docs/sites.md lists the keys. */
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "comparison.h"
 #include "export_internal.h"
+#include "intern_table.h"
 #include "json.h"
 
 /* Grows when a key changes its meaning. */
-enum { DOCUMENT = 1 };
+enum { DOCUMENT = 2 };
+
+/* Most bytes of texts in the table of stacks. */
+enum { MOST_STACK_TEXT = 64 << 20 };
 
 static const char *const frame_kinds[GCS_FRAME_KIND_COUNT] = {
     [GCS_FRAME_JAVA] = "java",
@@ -91,21 +96,68 @@ static void put_figures(struct json *json, const struct gcs_site *s)
 	json_end(json);
 }
 
-static void put_frames(struct json *json, const struct gcs_sites *sites, const struct gcs_site *s)
+/* The stacks of a document, each once: an entry is a frame, and its caller's entry. */
+struct stacks {
+	const struct gcs_sites *sites;
+	struct intern_keys numbers; /* of gcs_sites_caller, in the document's order */
+	size_t text;                /* bytes of all entries' texts */
+	bool cut;                   /* text would exceed MOST_STACK_TEXT */
+	bool no_memory;
+};
+
+static struct intern_key stack_key(uint32_t stack)
 {
-	uint32_t stack = s->stack;
-	const struct gcs_frame *f;
-	json_array(json, "frames");
-	while ((f = gcs_sites_caller(sites, &stack)) != NULL) {
+	return (struct intern_key){{stack}};
+}
+
+/* Adds the entries of a stack that are not there yet. */
+static void add_stack(struct stacks *t, const struct gcs_site *site)
+{
+	uint32_t stack = site == NULL ? GCS_NONE : site->stack;
+	while (stack != GCS_NONE) {
+		const struct intern_key key = stack_key(stack);
+		const struct gcs_frame *f = gcs_sites_caller(t->sites, &stack);
+		if (f == NULL || intern_find_key(&t->numbers, &key) != UINT32_MAX)
+			return;
+		t->text += strlen(f->class_name) + strlen(f->method) + strlen(f->file);
+		t->cut = t->cut || t->text > MOST_STACK_TEXT;
+		if (t->cut)
+			return;
+		t->no_memory = t->no_memory || intern_key(&t->numbers, &key) == UINT32_MAX;
+	}
+}
+
+static void put_stack_number(
+    struct json *json, const char *key, const struct stacks *t, uint32_t stack)
+{
+	const struct intern_key wanted = stack_key(stack);
+	const uint32_t number =
+	    stack == GCS_NONE ? UINT32_MAX : intern_find_key(&t->numbers, &wanted);
+	if (number == UINT32_MAX)
+		json_null(json, key);
+	else
+		json_unsigned(json, key, number);
+}
+
+static void put_stacks(struct json *json, const char *key, struct stacks *t)
+{
+	json_line(json);
+	json_array(json, key);
+	for (uint32_t i = 0; i < t->numbers.count; i++) {
+		uint32_t stack = t->numbers.items[i].words[0];
+		const struct gcs_frame *f = gcs_sites_caller(t->sites, &stack);
+		json_line(json);
 		json_object(json, NULL);
 		json_text(json, "class", f->class_name);
 		json_text(json, "method", f->method);
 		json_text(json, "file", f->file);
 		json_unsigned(json, "line", f->line);
 		json_text(json, "frame_kind", frame_kinds[f->kind]);
+		put_stack_number(json, "caller", t, stack);
 		json_end(json);
 	}
 	json_end(json);
+	intern_keys_fini(&t->numbers);
 }
 
 static void put_own_frame(struct json *json, const struct gcs_frame *f)
@@ -119,8 +171,9 @@ static void put_own_frame(struct json *json, const struct gcs_frame *f)
 
 /* A site as an object; NULL is null. */
 static void put_site(
-    struct json *json, const char *key, const struct gcs_sites *sites, const struct gcs_site *s)
+    struct json *json, const char *key, const struct stacks *stacks, const struct gcs_site *s)
 {
+	const struct gcs_sites *sites = stacks->sites;
 	if (s == NULL) {
 		json_null(json, key);
 		return;
@@ -134,7 +187,7 @@ static void put_site(
 		json_null(json, "site");
 	put_own_frame(json, gcs_sites_own_frame(sites, s));
 	put_figures(json, s);
-	put_frames(json, sites, s);
+	put_stack_number(json, "stack", stacks, s->stack);
 	json_end(json);
 }
 
@@ -147,6 +200,7 @@ static void begin_document(struct json *json, struct text *text)
 
 enum gcs_status export_json(const struct export *e)
 {
+	struct stacks stacks = {.sites = e->sites};
 	struct json json;
 	begin_document(&json, e->text);
 	put_head(&json, "profile", e->sites);
@@ -164,13 +218,16 @@ enum gcs_status export_json(const struct export *e)
 	json_line(&json);
 	json_array(&json, "sites");
 	for (uint32_t i = 0; i < gcs_sites_count(e->sites); i++) {
+		add_stack(&stacks, gcs_sites_at(e->sites, i));
 		json_line(&json);
-		put_site(&json, NULL, e->sites, gcs_sites_at(e->sites, i));
+		put_site(&json, NULL, &stacks, gcs_sites_at(e->sites, i));
 	}
 	json_end(&json);
+	json_bool(&json, "stacks_cut", stacks.cut);
+	put_stacks(&json, "stacks", &stacks);
 	json_end(&json);
 	text_raw(e->text, "\n");
-	return GCS_OK;
+	return stacks.no_memory ? gcs_fail(e->err, GCS_NOMEM, "no memory for the stacks") : GCS_OK;
 }
 
 static int64_t signed_rounded(double value)
@@ -186,11 +243,12 @@ static void put_change(struct json *json, const struct gcs_change *c)
 	put_rounded(json, "objects_change_error", c->objects_error);
 }
 
-void comparison_json(struct text *t, const struct gcs_comparison *c)
+static bool comparison_json(struct text *t, const struct gcs_comparison *c)
 {
 	const struct gcs_sites *before = gcs_comparison_before(c);
 	const struct gcs_sites *after = gcs_comparison_after(c);
 	const bool known = gcs_comparison_unknown(c)[0] == '\0';
+	struct stacks old = {.sites = before}, young = {.sites = after};
 	struct json json;
 	begin_document(&json, t);
 	put_head(&json, "before", before);
@@ -213,13 +271,19 @@ void comparison_json(struct text *t, const struct gcs_comparison *c)
 		json_line(&json);
 		json_object(&json, NULL);
 		put_change(&json, one);
-		put_site(&json, "before", before, one->before);
-		put_site(&json, "after", after, one->after);
+		add_stack(&old, one->before);
+		add_stack(&young, one->after);
+		put_site(&json, "before", &old, one->before);
+		put_site(&json, "after", &young, one->after);
 		json_end(&json);
 	}
 	json_end(&json);
+	json_bool(&json, "stacks_cut", old.cut || young.cut);
+	put_stacks(&json, "stacks_before", &old);
+	put_stacks(&json, "stacks_after", &young);
 	json_end(&json);
 	text_raw(t, "\n");
+	return !old.no_memory && !young.no_memory;
 }
 
 enum gcs_status gcs_comparison_export(const struct gcs_comparison *comparison,
@@ -235,7 +299,8 @@ enum gcs_status gcs_comparison_export(const struct gcs_comparison *comparison,
 		comparison_collapsed(&text, comparison);
 		break;
 	case GCS_EXPORT_JSON:
-		comparison_json(&text, comparison);
+		if (!comparison_json(&text, comparison))
+			return gcs_fail(err, GCS_NOMEM, "no memory for the stacks");
 		break;
 	default:
 		return gcs_fail(err, GCS_UNSUPPORTED,

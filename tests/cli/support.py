@@ -23,6 +23,15 @@ DOCS = os.environ["DOCS"]
 LIMIT = 120
 
 
+def frames(document, site, stacks="stacks"):
+    """The frames of a site in a document of call sites, the youngest first."""
+    found, number = [], site["stack"]
+    while number is not None:
+        found.append(document[stacks][number])
+        number = found[-1]["caller"]
+    return found
+
+
 class Server:
     """A server program of ours, from its first line on until the end of the `with`."""
 

@@ -182,7 +182,7 @@ class Pprof(Formats):
 class Json(Formats):
     def test_figures(self):
         document = json.loads(self.text_of("plain", "json", "--allocated"))
-        self.assertEqual(document["format"], 1)
+        self.assertEqual(document["format"], 2)
         self.assertEqual(document["profile"]["allocated_bytes"], 5000000)
         self.assertEqual(document["total"]["bytes"], 940000)
         first = document["sites"][0]
@@ -193,9 +193,11 @@ class Json(Formats):
         self.assertEqual(document["survival_buckets"],
                          ["0", "1", "2", "3-4", "5-8", "9-16", "17-64", "65+"])
         self.assertEqual(first["survival"], [0, 150000, 0, 450000, 0, 0, 0, 0])
-        self.assertEqual(first["frames"][0], {"class": "app.Work", "method": "run",
-                                              "file": "File.java", "line": 20,
-                                              "frame_kind": "java"})
+        frame = document["stacks"][first["stack"]]
+        self.assertIsNotNone(frame.pop("caller"))
+        self.assertEqual(frame, {"class": "app.Work", "method": "run", "file": "File.java",
+                                 "line": 20, "frame_kind": "java"})
+        self.assertIs(document["stacks_cut"], False)
 
     def test_hostile(self):
         text = self.text_of("hostile", "json", "--all-frames")

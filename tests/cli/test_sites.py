@@ -59,7 +59,8 @@ class Sites(Files):
 
     def test_plumbing(self):
         def first(*options):
-            return [f["method"] for f in self.sites(*options)["sites"][0]["frames"]]
+            document = self.sites(*options)
+            return [f["method"] for f in support.frames(document, document["sites"][0])]
         self.assertEqual(first(), ["run", "main"])
         self.assertEqual(first("--all-frames"), ["JVM_NewArray", "run", "invoke", "main"])
 
@@ -258,10 +259,11 @@ class Places(Files):
     def test_numbers_are_those_of_the_protocol(self):
         with support.profiles() as server:
             for options in ((), ("--all-frames",), ("--allocated",)):
-                for site in self.json("sites", server.port, *options)["sites"]:
+                document = self.json("sites", server.port, *options)
+                for site in document["sites"]:
                     self.assertEqual(int(site["site"], 16), wire.site_number(site["class"], [
                         (f["class"], f["method"], f["file"], f["line"],
-                         f["frame_kind"].upper().replace(" ", "_")) for f in site["frames"]]))
+                         f["frame_kind"].upper().replace(" ", "_")) for f in support.frames(document, site)]))
             text = self.gcspy("sites", server.port)
             numbers = [s["site"] for s in self.json("sites", server.port)["sites"]]
         self.assertEqual(re.findall(r"\[site (\w+)\]", text), numbers)

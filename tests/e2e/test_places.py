@@ -48,8 +48,9 @@ def number_of(jvm, method):
     """The number of the call site with that youngest frame, as the program gcspy tells it."""
     done = subprocess.run([PROGRAM, "sites", jvm.address(), "--format", "json"],
                           capture_output=True, text=True, check=True, timeout=PATIENCE)
-    return next(s["site"] for s in json.loads(done.stdout)["sites"]
-                if s["frames"] and s["frames"][0]["method"] == method)
+    document = json.loads(done.stdout)
+    return next(s["site"] for s in document["sites"] if s["stack"] is not None and
+                document["stacks"][s["stack"]]["method"] == method)
 
 
 @unittest.skipUnless(PROGRAM, "the program gcspy is not built")

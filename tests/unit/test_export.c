@@ -113,7 +113,8 @@ ExportTest(empty_profile_in_every_format)
 	for (unsigned i = 0; i < GCS_EXPORT_FORMAT_COUNT; i++)
 		(void)written((enum gcs_export_format)i);
 	cr_assert_not_null(strstr(written(GCS_EXPORT_TEXT), "No samples.\n"));
-	cr_assert_not_null(strstr(written(GCS_EXPORT_JSON), "\"sites\": []}"));
+	cr_assert_not_null(strstr(
+	    written(GCS_EXPORT_JSON), "\"sites\": [], \"stacks_cut\": false,\n\"stacks\": []}"));
 	cr_assert_not_null(strstr(written(GCS_EXPORT_SVG), "<title>all\n"));
 }
 
@@ -171,6 +172,40 @@ ExportTest(profile_is_loaded_from_a_file)
 }
 
 /* Wherever the sink stops, the writer says so. */
+/* A recursion with a sample at each depth: each stack in full would take 400 MB. */
+ExportTest(json_has_each_stack_once)
+{
+	enum { DEPTH = 3000 };
+	uint32_t stack = GCS_NONE;
+	for (uint32_t i = 0; i < DEPTH; i++) {
+		stack = profiles_call(profile, stack, "app.Deep", "down", i + 1);
+		cr_assert(profiles_sample(profile, stack, "byte[]", "main", 1000, 1));
+	}
+	gcs_sites_free(sites);
+	sites = gcs_sites_create(profile, NULL, &err);
+	const char *document = written(GCS_EXPORT_JSON);
+	cr_assert_lt(strlen(document), (size_t)DEPTH * 1000);
+	cr_assert_not_null(strstr(document, "\"stacks_cut\": false"));
+	cr_assert_not_null(strstr(document, "\"line\": 3000,"));
+}
+
+ExportTest(json_says_where_its_stacks_end)
+{
+	enum { DEPTH = 20000, NAME = 4000 };
+	char *name = calloc(1, NAME + 1);
+	uint32_t stack = GCS_NONE;
+	memset(name, 'n', NAME);
+	for (uint32_t i = 0; i < DEPTH; i++)
+		stack = profiles_call(profile, stack, name, "down", i + 1);
+	free(name);
+	cr_assert(profiles_sample(profile, stack, "byte[]", "main", 1000, 1));
+	gcs_sites_free(sites);
+	sites = gcs_sites_create(profile, NULL, &err);
+	const char *document = written(GCS_EXPORT_JSON);
+	cr_assert_lt(strlen(document), 72 << 20);
+	cr_assert_not_null(strstr(document, "\"stacks_cut\": true"));
+}
+
 ExportTest(sink_that_refuses)
 {
 	for (unsigned i = 0; i < GCS_EXPORT_FORMAT_COUNT; i++) {

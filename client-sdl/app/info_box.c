@@ -42,8 +42,7 @@ static void row_at(
 	i -= model->info_count;
 	if (i < model->event_count) {
 		char number[64];
-		gcs_format_number(number, sizeof number,
-		    (int64_t)gcs_snapshot_counter(app->snapshot, i), GCS_DECIMAL);
+		gcs_format_count(number, sizeof number, gcs_snapshot_counter(app->snapshot, i));
 		snprintf(key, key_size, "%s", model->events[i].name);
 		snprintf(value, size, "%s times", number);
 		return;

@@ -57,11 +57,11 @@ static int fill_cells(const struct app *app, struct cell *cells)
 		add(cells, &n, "GCspy overhead", text);
 	}
 	if (o->sequence > 0) {
-		gcs_format_number(text, sizeof text, (int64_t)o->sequence, GCS_DECIMAL);
+		gcs_format_count(text, sizeof text, o->sequence);
 		add(cells, &n, "Event #", text);
 	}
 	if (o->missed > 0) {
-		gcs_format_number(number, sizeof number, (int64_t)o->missed, GCS_DECIMAL);
+		gcs_format_count(number, sizeof number, o->missed);
 		add(cells, &n, "Missed", number);
 		cells[n - 1].warn = true;
 	}

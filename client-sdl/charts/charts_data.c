@@ -295,7 +295,7 @@ char *chart_amount(char *text, size_t size, const struct gcs_stream *st, double 
 char *chart_count(char *text, size_t size, uint64_t count, const char *one, const char *many)
 {
 	char number[48];
-	gcs_format_number(number, sizeof number, (int64_t)count, GCS_DECIMAL);
+	gcs_format_count(number, sizeof number, count);
 	snprintf(text, size, "%s %s", number, count == 1 ? one : many);
 	return text;
 }

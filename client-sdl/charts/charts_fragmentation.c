@@ -247,7 +247,7 @@ static void course_tip(const struct chart_fragmentation_state *f, struct app *ap
 		double b = plot_x(&f->line, (double)f->course[best].sequence) - x;
 		best = fabs(a) < fabs(b) ? i : best;
 	}
-	gcs_format_number(number, sizeof number, (int64_t)f->course[best].sequence, GCS_DECIMAL);
+	gcs_format_count(number, sizeof number, f->course[best].sequence);
 	share_text(f->course[best].share, share, sizeof share);
 	snprintf(text, sizeof text, "Event %s\nFragmentation\t%s", number, share);
 	charts_tip(app, rect_make(x, y, 1, 1), text);
@@ -304,8 +304,7 @@ static void fragmentation_text(struct charts *c, struct app *app, struct textbuf
 		textbuf_printf(out, "length\t%s\n", text);
 	}
 	for (uint32_t i = 0; i < f->count; i++) {
-		gcs_format_number(
-		    number, sizeof number, (int64_t)f->course[i].sequence, GCS_DECIMAL);
+		gcs_format_count(number, sizeof number, f->course[i].sequence);
 		share_text(f->course[i].share, share, sizeof share);
 		textbuf_printf(out, "event %s\t%s\n", number, share);
 	}

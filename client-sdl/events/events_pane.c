@@ -96,7 +96,7 @@ static void list_cell(void *context, uint32_t row, int column, char *text, size_
 	*text = 0;
 	switch (column) {
 	case LIST_NUMBER:
-		gcs_format_number(text, size, (int64_t)m->sequence, GCS_DECIMAL);
+		gcs_format_count(text, size, m->sequence);
 		break;
 	case LIST_TIME:
 		events_put_time(m->wall_ns, m->time_ns, text, size);
@@ -172,7 +172,7 @@ void events_list_text(struct events_view *view, const struct app *app, char *tex
 	else
 		snprintf(text, size, "%s", b);
 	if (known < all) {
-		gcs_format_number(a, sizeof a, (int64_t)all, GCS_DECIMAL);
+		gcs_format_count(a, sizeof a, all);
 		append_clause(text, size, "%s of %s loaded%s", b, a,
 		    app->source.ops == NULL || app->source.ops->headers == NULL || app->replay.whole
 			? ""
@@ -183,7 +183,7 @@ void events_list_text(struct events_view *view, const struct app *app, char *tex
 	const struct event_header *m = selected(view);
 	if (events_are_of_history(app) && m != NULL && app->snapshot != NULL &&
 	    m->time_ns == gcs_snapshot_occurrence(app->snapshot)->time_ns) {
-		gcs_format_number(a, sizeof a, (int64_t)m->place + 1, GCS_DECIMAL);
+		gcs_format_count(a, sizeof a, m->place + 1);
 		append_clause(text, size, "showing event %s", a);
 	}
 }

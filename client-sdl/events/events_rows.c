@@ -106,7 +106,7 @@ void events_cell_text(struct events_view *view, uint32_t event, int column, char
 		snprintf(text, size, "%s", view->filters.request[event].name);
 		break;
 	case EVENTS_COUNT:
-		gcs_format_number(text, size, (int64_t)count_of(view, app, event), GCS_DECIMAL);
+		gcs_format_count(text, size, count_of(view, app, event));
 		break;
 	case EVENTS_RATE:
 		put_rate(rate_of(view, app, event), text, size);

@@ -80,8 +80,7 @@ bool heap_put_event(char *text, size_t size, const struct gcs_snapshot *snapshot
 	char number[48];
 	if (event >= m->event_count)
 		return false;
-	gcs_format_number(
-	    number, sizeof number, (int64_t)gcs_snapshot_counter(snapshot, event), GCS_DECIMAL);
+	gcs_format_count(number, sizeof number, gcs_snapshot_counter(snapshot, event));
 	snprintf(text, size, "%s #%s", m->events[event].name, number);
 	return true;
 }

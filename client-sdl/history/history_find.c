@@ -30,8 +30,7 @@ static bool found_tile(struct hist_view *v, struct app *app, uint32_t lane, uint
 {
 	char number[48];
 	hist_cursor_put(v, app, line_now(v, app), lane, (uint32_t)tile);
-	app_toast(app, "Tile %s of %.200s",
-	    gcs_format_number(number, sizeof number, (int64_t)tile, GCS_DECIMAL),
+	app_toast(app, "Tile %s of %.200s", gcs_format_count(number, sizeof number, tile),
 	    v->graph.lane[lane].space);
 	return true;
 }
@@ -58,7 +57,7 @@ static bool put_row(struct hist_view *v, struct app *app, uint32_t row)
 	char time[64], number[48];
 	const struct hist_row *r = hist_row_at(&v->graph, row);
 	hist_time_text(v, r->time_ns, time, sizeof time);
-	gcs_format_number(number, sizeof number, (int64_t)r->sequence, GCS_DECIMAL);
+	gcs_format_count(number, sizeof number, r->sequence);
 	hist_cursor_put(v, app, hist_line_of(&v->plan, &v->graph, row), lane,
 	    v->has_cursor ? v->cursor_tile : 0);
 	app_toast(app, "Event %s at %s", number, time);
@@ -76,11 +75,9 @@ static bool find_event(struct hist_view *v, struct app *app, uint64_t number)
 			return put_row(v, app, i);
 	}
 	const struct hist_row *row = hist_row_at(g, 0);
-	gcs_format_number(first, sizeof first,
-	    (int64_t)(row->sequence - (row->sequence >= row->events ? row->events - 1 : 0)),
-	    GCS_DECIMAL);
-	gcs_format_number(
-	    last, sizeof last, (int64_t)hist_row_at(g, g->count - 1)->sequence, GCS_DECIMAL);
+	gcs_format_count(first, sizeof first,
+	    row->sequence - (row->sequence >= row->events ? row->events - 1 : 0));
+	gcs_format_count(last, sizeof last, hist_row_at(g, g->count - 1)->sequence);
 	app_toast(app, "No event %" PRIu64 ": the graph has %s to %s", number, first, last);
 	return false;
 }

@@ -202,7 +202,7 @@ static void paint_events(
 		if (w.y < free_from)
 			continue;
 		char text[32];
-		gcs_format_number(text, sizeof text, (int64_t)w.count, GCS_DECIMAL);
+		gcs_format_count(text, sizeof text, w.count);
 		hist_text(v, app, cv,
 		    rect_make(p->marks.x, w.y, p->marks.w - mark - ui_px(ui, 4), h), TEXT_RIGHT,
 		    ui->theme->weak, text);
@@ -222,7 +222,7 @@ static char *ordinal(char *text, size_t size, uint64_t n)
 {
 	char number[48];
 	bool teen = n % 100 / 10 == 1;
-	gcs_format_number(number, sizeof number, (int64_t)n, GCS_DECIMAL);
+	gcs_format_count(number, sizeof number, n);
 	snprintf(text, size, "%s%s", number,
 	    n % 10 == 1 && !teen   ? "st"
 	    : n % 10 == 2 && !teen ? "nd"

@@ -89,8 +89,7 @@ static void paint_labels(struct app *app, const struct timeline *s, struct cv_re
 		    rect_make(r.x + ui_px(ui, 16), s->ticks.y + (int)i * s->lane_height,
 			s->ticks.x - r.x - ui_px(ui, 24), s->lane_height);
 		char count[48];
-		gcs_format_number(
-		    count, sizeof count, (int64_t)gcs_snapshot_counter(newest, i), GCS_DECIMAL);
+		gcs_format_count(count, sizeof count, gcs_snapshot_counter(newest, i));
 		int w = text_width(ui->fonts->face[FONT_SMALL], count);
 		struct cv_rect number = cut_right(&row, w);
 		text_in(ui->cv, ui->fonts->face[FONT_SMALL], number, TEXT_RIGHT, ui->theme->text,

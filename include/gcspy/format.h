@@ -15,6 +15,10 @@ GCS_BEGIN_DECLS
 /* "1,234", "0x7f00", "12.5 MiB", "3.25 ms". */
 GCS_API char *gcs_format_number(char *buffer, size_t size, int64_t value, enum gcs_format format);
 
+/* "1,234": a counter or sequence number, which may be 2^63 and more. Writes at most `size` bytes with
+ * the NUL and returns `buffer`. Any thread. */
+GCS_API char *gcs_format_count(char *buffer, size_t size, uint64_t count);
+
 /* A tile's value as its stream presents it: "812 KiB (79 %)", "64 or more objects", "Eden". */
 GCS_API char *gcs_format_tile(char *buffer, size_t size, const struct gcs_snapshot *snapshot,
     uint32_t space, uint32_t stream, uint32_t tile);

@@ -32,11 +32,10 @@ static void add(struct words *w, const char *text)
 }
 
 /* A whole number with thousands separators. */
-static void add_grouped(struct words *w, int64_t value)
+static void add_count(struct words *w, uint64_t size)
 {
 	char digits[24];
 	char grouped[32];
-	uint64_t size = value < 0 ? (uint64_t)0 - (uint64_t)value : (uint64_t)value;
 	int n = snprintf(digits, sizeof digits, "%" PRIu64, size);
 	size_t at = 0;
 	for (int i = 0; i < n; i++) {
@@ -45,9 +44,14 @@ static void add_grouped(struct words *w, int64_t value)
 		grouped[at++] = digits[i];
 	}
 	grouped[at] = '\0';
+	add(w, grouped);
+}
+
+static void add_grouped(struct words *w, int64_t value)
+{
 	if (value < 0)
 		add(w, "-");
-	add(w, grouped);
+	add_count(w, value < 0 ? (uint64_t)0 - (uint64_t)value : (uint64_t)value);
 }
 
 /* At least three significant digits: "1.25", "12.5", "125". */
@@ -125,6 +129,13 @@ char *gcs_format_number(char *buffer, size_t size, int64_t value, enum gcs_forma
 {
 	struct words w = words_in(buffer, size);
 	add_number(&w, value, format);
+	return buffer;
+}
+
+char *gcs_format_count(char *buffer, size_t size, uint64_t count)
+{
+	struct words w = words_in(buffer, size);
+	add_count(&w, count);
 	return buffer;
 }
 

@@ -12,7 +12,7 @@ static void add(char *buffer, size_t size, const char *name, uint64_t count)
 	char number[40];
 	size_t used = strlen(buffer);
 	snprintf(buffer + used, size - used, "%s%s %s", used == 0 ? "" : ", ", name,
-	    gcs_format_number(number, sizeof number, (int64_t)count, GCS_DECIMAL));
+	    gcs_format_count(number, sizeof number, count));
 }
 
 static void write_head(struct out *out, const struct report *report)

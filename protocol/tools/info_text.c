@@ -88,8 +88,8 @@ static void write_events(struct out *out, const struct report *report)
 	for (uint32_t i = 0; i < m->event_count; i++) {
 		char count[40] = "-";
 		if (report->snapshot != NULL)
-			gcs_format_number(count, sizeof count,
-			    (int64_t)gcs_snapshot_counter(report->snapshot, i), GCS_DECIMAL);
+			gcs_format_count(
+			    count, sizeof count, gcs_snapshot_counter(report->snapshot, i));
 		out_raw(out, "  ");
 		out_padded(out, m->events[i].name, columns);
 		out_format(out, "  %12s\n", count);

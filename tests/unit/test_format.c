@@ -172,3 +172,16 @@ Test(format, attributes, .init = setup, .fini = teardown)
 	gcs_snapshot_set_number(snap, KIT_CAUSE_ATTRIBUTE, -1);
 	cr_assert_str_eq(gcs_format_attribute(text, sizeof text, snap, 1), "-1");
 }
+
+Test(format, counts_have_64_bits)
+{
+	char words[40];
+	cr_assert_str_eq(gcs_format_count(words, sizeof words, 0), "0");
+	cr_assert_str_eq(gcs_format_count(words, sizeof words, 1234), "1,234");
+	cr_assert_str_eq(
+	    gcs_format_count(words, sizeof words, (uint64_t)1 << 63), "9,223,372,036,854,775,808");
+	cr_assert_str_eq(
+	    gcs_format_count(words, sizeof words, UINT64_MAX), "18,446,744,073,709,551,615");
+	cr_assert_str_eq(gcs_format_number(words, sizeof words, INT64_MIN, GCS_DECIMAL),
+	    "-9,223,372,036,854,775,808");
+}

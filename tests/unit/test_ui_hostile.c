@@ -224,6 +224,7 @@ Test(hostile, no_name_steers_the_reader_of_a_dump, .fini = close_world)
 	cr_assert(gcs_snapshot_set_space_info(s, 0, "info\r\x1b[0m\nspace\tforged"));
 	world_open(&w, 960, 640);
 	w.source.state = SOURCE_LIVE;
+	gcs_snapshot_set_counter(s, 0, UINT64_MAX);
 	app_connect(&w.app, "127.0.0.1:3000");
 	put(s);
 	app_poll(&w.app);
@@ -234,6 +235,7 @@ Test(hostile, no_name_steers_the_reader_of_a_dump, .fini = close_world)
 			continue;
 		cr_assert(dump_text(&w.app, kind, &text));
 		cr_assert_not_null(strstr(textbuf_text(&text), "he?[2Jap"));
+		cr_assert_null(strstr(textbuf_text(&text), "\t-1\n"));
 		for (size_t i = 0; i < sizeof foul / sizeof *foul; i++)
 			cr_expect_null(strstr(textbuf_text(&text), foul[i]),
 			    "dump %d, text %zu: %s", (int)kind, i, textbuf_text(&text));

@@ -44,6 +44,7 @@ struct details {
 	} thread[64]; /* the first different ones */
 	int threads;
 	bool more;
+	double bytes; /* of all its samples, as they are estimated one by one */
 };
 
 static void add_thread(struct details *d, const char *name, double bytes)
@@ -84,20 +85,21 @@ static struct details details_of(struct sites_view *view, const struct app *app)
 			continue;
 		d.least = e->size < d.least ? e->size : d.least;
 		d.most = e->size > d.most ? e->size : d.most;
+		d.bytes += e->bytes;
 		add_thread(&d, gcs_profile_name(p, e->thread), e->bytes);
 	}
 	qsort(d.thread, (size_t)d.threads, sizeof *d.thread, by_bytes);
 	return d;
 }
 
-static void put_threads(const struct details *d, double bytes, struct textbuf *out)
+static void put_threads(const struct details *d, struct textbuf *out)
 {
 	char name[100], share[32];
 	for (int i = 0; i < d->threads && i < THREADS; i++) {
 		sites_put_name(name, sizeof name, d->thread[i].name);
 		textbuf_printf(out, "%s\t%s  %s\n", i == 0 ? "Threads" : "",
 		    name[0] != 0 ? name : "?",
-		    sites_put_share(share, sizeof share, d->thread[i].bytes, bytes));
+		    sites_put_share(share, sizeof share, d->thread[i].bytes, d->bytes));
 	}
 	if (d->threads > THREADS || d->more)
 		textbuf_printf(
@@ -157,7 +159,7 @@ static void put_figures(
 		textbuf_printf(out, "Sample size\t%s%s%s\n",
 		    sites_put_bytes(a, sizeof a, (double)d.least), d.least < d.most ? " to " : "",
 		    d.least < d.most ? sites_put_bytes(b, sizeof b, (double)d.most) : "");
-	put_threads(&d, site->bytes, out);
+	put_threads(&d, out);
 }
 
 /* What of a site's bytes is live and what died at which age. */

@@ -100,7 +100,7 @@ static struct gcs_profile *begin(enum gcs_profile_kind kind, unsigned round, uin
 	    .interval = interval,
 	    .judged = {40 + round, STARTED + (58 + 3 * (int64_t)round) * SECOND, "Young"},
 	    .judged_old = {31, STARTED + 40 * SECOND, "Old"},
-	    .used_bytes = UINT64_C(166) << 20,
+	    .used_bytes = interval != UINT64_MAX ? UINT64_C(166) << 20 : 0,
 	    .collections = 40 + round,
 	    .allocated_bytes = 3e9 + round * 1e8,
 	    .allocated_objects = 4e7,

@@ -125,7 +125,7 @@ static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
 		sampler_vm_death(agent.sampler);
 		announce_refusal("the JVM is ending");
 		/* Clients get the last collections and a goodbye, and release the program. */
-		agent_say_goodbye(&agent);
+		agent_say_goodbye(&agent, true);
 	}
 	agent.state = AGENT_DYING;
 	pthread_mutex_unlock(&lifecycle);

@@ -63,7 +63,7 @@ enum gcs_status agent_end(struct agent *a, JNIEnv *jni, struct gcs_error *err);
 
 /* The first step, also at the JVM's death: clients and a recording get the last collections and
  * profiles, and the server stops. */
-void agent_say_goodbye(struct agent *a);
+void agent_say_goodbye(struct agent *a, bool program_ends);
 
 /* agent_describe.c: general information about the JVM, and what is not available of it. */
 void agent_describe(struct agent *a);

@@ -18,13 +18,15 @@
  * that is not ours: the callback of gcs_sampling_start, or a JVM that is ending. */
 #define TIMEOUT_NS UINT64_C(5000000000)
 
-void agent_say_goodbye(struct agent *a)
+void agent_say_goodbye(struct agent *a, bool program_ends)
 {
 	if (a->events != NULL)
 		gc_events_flush(a->events);
 	if (a->queries != NULL)
 		queries_record_last(a->queries);
-	if (a->server != NULL)
+	if (a->server != NULL && program_ends)
+		gcs_server_stop_at_exit(a->server);
+	else if (a->server != NULL)
 		gcs_server_stop(a->server);
 }
 
@@ -85,7 +87,7 @@ enum gcs_status agent_end(struct agent *a, JNIEnv *jni, struct gcs_error *err)
 	/* First, because the VM thread may wait in a callback for a client, and because otherwise
 	 * the JVM's death would have to finish a recording. */
 	a->state = AGENT_ENDING;
-	agent_say_goodbye(a);
+	agent_say_goodbye(a, false);
 	disable_events(a);
 	const uint64_t deadline = now_ns() + TIMEOUT_NS;
 	sampling_api_set(NULL);

@@ -1,4 +1,4 @@
-/* The connection and the snapshot that is shown. */
+/* The snapshot that is shown, and what is chosen in it. */
 #include "app.h"
 #include "recents.h"
 
@@ -99,63 +99,6 @@ bool app_is_old(const struct app *app)
 	return app->state != SOURCE_LIVE;
 }
 
-bool app_connect(struct app *app, const char *address)
-{
-	char wanted[sizeof app->address];
-	if ((size_t)snprintf(wanted, sizeof wanted, "%s", address) >= sizeof wanted) {
-		app_toast(app, "Addresses and paths are limited to %zu bytes", sizeof wanted - 1);
-		return false;
-	}
-	struct source source = {0};
-	struct gcs_error err = {.status = GCS_OK};
-	if (!app->opener.open(app->opener.context, wanted, app->pause_at_start, &source, &err)) {
-		app_toast(app, "%s", err.text);
-		if (app->state == SOURCE_NONE)
-			app->why = err;
-		return false;
-	}
-	if (pending_connection_waits(app, &source)) {
-		pending_connection_begin(app, &source, wanted);
-		app_poll(app);
-		return true;
-	}
-	pending_connection_end(app);
-	app_take_source(app, &source, wanted);
-	app_poll(app);
-	return true;
-}
-
-void app_take_source(struct app *app, const struct source *source, const char *address)
-{
-	if (app->source.ops != NULL)
-		app->source.ops->close(app->source.self);
-	app->retries =
-	    app->state == SOURCE_LOST && strcmp(app->address, address) == 0 && !source->ops->file;
-	app->source = *source;
-	app->connection++;
-	app->again = strcmp(app->address, address) == 0;
-	memmove(app->address, address, strlen(address) + 1);
-	app->retry_at_ms = 0;
-	app->notice = 0;
-	app_dirty(app, PANEL_FOOTER);
-}
-
-void app_disconnect(struct app *app)
-{
-	pending_connection_end(app);
-	app->retries = false;
-	if (app->source.ops != NULL)
-		app->source.ops->close(app->source.self);
-	app->source = (struct source){0};
-	app->connection++;
-	app->state = SOURCE_NONE;
-	app->run = GCS_RUNNING;
-	app->retry_at_ms = 0;
-	replay_poll(app);
-	record_poll(app);
-	app_dirty_all(app);
-}
-
 /* Another description: choices and selection that still make sense are kept. */
 static void adopt_model(struct app *app, const struct gcs_model *old, const struct gcs_model *model)
 {
@@ -223,16 +166,6 @@ static void settle_ref(const struct gcs_snapshot *snapshot, struct tile_ref *ref
 		ref->space = GCS_NONE;
 }
 
-/* A new connection does not know yet which groups are collapsed here. */
-static void greet(struct app *app)
-{
-	app->greeted = app->connection;
-	for (uint32_t i = 0; i < app->group_count; i++) {
-		if (app->group_closed[i])
-			app->source.ops->collapse(app->source.self, i, true);
-	}
-}
-
 /* Names the server if it differs from the previous one: the snapshots may look alike. */
 static void meet(struct app *app, const struct gcs_model *model, bool first)
 {
@@ -265,7 +198,7 @@ void app_show(struct app *app, const struct gcs_snapshot *snapshot)
 		meet(app, model, old == NULL);
 	app->pictured = app->connection;
 	if (app->greeted != app->connection && app->source.ops != NULL)
-		greet(app);
+		app_greet(app);
 	if (described)
 		app_describe_views(app);
 	app_settle(app);
@@ -285,9 +218,23 @@ void app_show(struct app *app, const struct gcs_snapshot *snapshot)
 		app_dirty(app, PANEL_MODAL);
 }
 
+/* The first snapshot of a connection tells whether it shows another program than the one before. */
+static void meet_program(struct app *app, const struct gcs_snapshot *snapshot)
+{
+	if (app->met == app->connection)
+		return;
+	app->met = app->connection;
+	if (!event_history_meet(app, snapshot))
+		return;
+	app->program++;
+	profiles_forget(app);
+	app->selected.space = app->hovered.space = GCS_NONE;
+}
+
 static void note_event(struct app *app, const struct gcs_snapshot *snapshot)
 {
 	const struct gcs_occurrence *o = gcs_snapshot_occurrence(snapshot);
+	meet_program(app, snapshot);
 	app->stats.snapshots++;
 	record_snapshot(app, snapshot);
 	app_note_views(app, snapshot);
@@ -296,6 +243,7 @@ static void note_event(struct app *app, const struct gcs_snapshot *snapshot)
 	if (o->event == GCS_NONE)
 		return;
 	app->events++;
+	app->heard_ms = app->now_ms;
 	event_history_note(app, snapshot);
 }
 
@@ -322,43 +270,6 @@ static void poll_snapshots(struct app *app)
 	gcs_snapshot_unref(newest);
 }
 
-static void poll_state(struct app *app)
-{
-	struct gcs_error why = {.status = GCS_OK};
-	enum source_state state = app->source.ops->state(app->source.self, &why);
-	bool own = false;
-	uint32_t others = 0;
-	enum gcs_run_state run = app->source.ops->run_state(app->source.self, &own, &others);
-	if (state == SOURCE_LIVE) {
-		app->retries = false;
-		view_state_connected(app);
-	}
-	if (state == app->state && run == app->run && own == app->run_own &&
-	    others == app->run_others)
-		return;
-	bool age_changed = (state == SOURCE_LIVE) != (app->state == SOURCE_LIVE);
-	/* Which server another address belongs to is known with its first snapshot. */
-	bool met = app->greeted == app->connection;
-	if (state == SOURCE_LIVE && (met ? app->state != SOURCE_LIVE : app->again))
-		greet(app);
-	if (state == SOURCE_LOST && app->state != SOURCE_LOST) {
-		app->why = why;
-		app->retry_at_ms =
-		    app->auto_retry && !app->source.ops->file ? app->now_ms + RETRY_MS : 0;
-	}
-	app->state = state;
-	app->run = state == SOURCE_LIVE ? run : GCS_RUNNING;
-	app->run_own = own;
-	app->run_others = others;
-	app_dirty(app, PANEL_FOOTER);
-	app_dirty(app, PANEL_HEADER);
-	/* Of the connection, the map shows only its age. */
-	if (!app->view->of_snapshot)
-		app_dirty(app, PANEL_VIEW);
-	if (age_changed || app->snapshot == NULL)
-		app_dirty_all(app);
-}
-
 void app_poll(struct app *app)
 {
 	record_poll(app);
@@ -370,7 +281,7 @@ void app_poll(struct app *app)
 	if (app->source.ops == NULL)
 		return;
 	poll_snapshots(app);
-	poll_state(app);
+	app_poll_state(app);
 	tile_zoom_poll(app);
 	app_poll_views(app);
 	char text[256];

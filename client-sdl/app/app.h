@@ -6,6 +6,8 @@
 #ifndef GCSPY_CLIENT_APP_H
 #define GCSPY_CLIENT_APP_H
 
+#include <time.h>
+
 #include "pending_connection.h"
 #include "tile_zoom.h"
 #include "commands.h"
@@ -46,8 +48,10 @@ enum modal {
 	MODAL_COLOURS
 };
 
-#define RETRY_MS 2000 /* between attempts to connect again */
-#define TOAST_MS 4000
+#define RETRY_MS      2000  /* between attempts to connect again … */
+#define RETRY_MOST_MS 60000 /* … and for how long */
+#define SILENT_MS     5000  /* without an event, after which that is shown */
+#define TOAST_MS      4000
 
 /* What the frame overlay shows; all times are CPU or wall time in microseconds. */
 struct app_stats {
@@ -76,12 +80,19 @@ struct app {
 	    connection;    /* number of the source; answers to queries of another one are dropped */
 	uint64_t greeted;  /* the connection that has been sent the collapsed groups */
 	uint64_t pictured; /* the connection of the last snapshot shown */
+	uint64_t met;      /* the connection that `program` is about */
+	uint64_t program;  /* counts programs and recordings; what views keep belongs to one */
 	bool again;        /* same address as the previous connection */
 	char address[1024];            /* of the last connection, "" before the first */
 	char server[GCS_MAX_NAME + 1]; /* of the last snapshot shown */
 	enum source_state state;
 	struct gcs_error why; /* why the connection is lost or failed */
 	bool retries;         /* lost and being retried; `why` is the last failure */
+	bool ended;           /* the program itself has ended: not retried */
+	time_t lost_at;       /* when the connection was lost */
+	uint64_t give_up_ms;  /* the last time for a retry */
+	uint64_t heard_ms;    /* of the newest event, or of the connection before the first one */
+	uint64_t silent_ms;   /* since then, as shown beside "Live"; 0: nothing is shown */
 	struct pending_connection pending_connection;
 	enum gcs_run_state run;
 	bool run_own;
@@ -162,15 +173,21 @@ struct app_options {
 bool app_init(struct app *app, const struct app_options *options, struct gcs_error *err);
 void app_fini(struct app *app);
 
-/* app.c: connection and snapshot. */
+/* app_connection.c. */
 /* The address of a server, or a file. */
 bool app_connect(struct app *app, const char *address);
 void app_disconnect(struct app *app);
+/* Tells a new connection which groups are collapsed. */
+void app_greet(struct app *app);
 /* Replaces the present source. */
 void app_take_source(struct app *app, const struct source *source, const char *address);
+/* Takes what is new of the connection. */
+void app_poll_state(struct app *app);
 /* A file was dropped on the window (app_drop.c); false, with a toast and without any change, if
  * it cannot be shown. */
 bool app_drop(struct app *app, const char *path);
+
+/* app.c: the snapshot. */
 void app_poll(struct app *app);
 
 /* Shows a snapshot in place of the present one; takes a reference of its own. */
@@ -185,6 +202,13 @@ bool app_shows(const struct app *app, uint32_t space);
 
 /* Activates another space if the active one is no longer shown. */
 void app_settle(struct app *app);
+
+/* Plans the next attempt to connect again, if there is to be one. */
+void app_retry_later(struct app *app);
+
+/* Time without an event, in the steps in which it is shown; 0: not to be shown. When it changes. */
+uint64_t app_silent_ms(const struct app *app);
+uint64_t app_silent_due_ms(const struct app *app);
 
 /* True if the snapshot does not come from a live connection (any more). */
 bool app_is_old(const struct app *app);

@@ -88,14 +88,13 @@ static bool run_program_command(struct app *app, enum command_id id, const char 
 			memcpy(address, app->pending_connection.address, sizeof address);
 			return app_connect(app, address);
 		}
+		app->give_up_ms = app->now_ms + RETRY_MOST_MS;
 		return app_connect(app, app->address);
 	case COMMAND_auto_retry:
 		app->auto_retry = !app->auto_retry;
-		app->retry_at_ms =
-		    app->auto_retry && app->state == SOURCE_LOST && !app->source.ops->file
-			? app->now_ms + RETRY_MS
-			: 0;
-		app_dirty(app, PANEL_FOOTER);
+		app->give_up_ms = app->now_ms + RETRY_MOST_MS;
+		if (app->state == SOURCE_LOST)
+			app_retry_later(app);
 		app_toast(app, "Automatic reconnect is %s",
 		    app->auto_retry ? "on" : "off; F5 reconnects");
 		return true;

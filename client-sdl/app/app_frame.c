@@ -149,6 +149,8 @@ int app_wait_ms(const struct app *app)
 		due = app->retry_at_ms;
 	if (app->pending_connection.retry_at_ms != 0 && app->pending_connection.retry_at_ms < due)
 		due = app->pending_connection.retry_at_ms;
+	const uint64_t silent = app_silent_due_ms(app);
+	due = silent < due ? silent : due;
 	uint64_t view = app_view_due_ms(app);
 	due = view < due ? view : due;
 	uint64_t watch = profiles_watch_due_ms(app);
@@ -177,7 +179,11 @@ void app_tick(struct app *app)
 		memcpy(address, app->address, sizeof address);
 		/* A detached agent may be attached again to the same process. */
 		if (!app_connect(app, address))
-			app->retry_at_ms = app->now_ms + RETRY_MS;
+			app_retry_later(app);
+	}
+	if (app->silent_ms != app_silent_ms(app)) {
+		app->silent_ms = app_silent_ms(app);
+		app_dirty(app, PANEL_FOOTER);
 	}
 	pending_connection_tick(app);
 	replay_tick(app);

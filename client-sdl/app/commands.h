@@ -50,7 +50,8 @@ enum command_when {
 	    WHEN_LIVE)                                                                             \
 	X(seek, "Recording", "", "PLACE", "Go to an event number or a time: 1:30, 2.5s",           \
 	    WHEN_LIVE)                                                                             \
-	X(record, "Recording", "Ctrl+R", "[FILE]", "Start or stop recording to a file", WHEN_LIVE) \
+	X(record, "Recording", "Ctrl+R", "[FILE]", "Record to a file; offline: save the history",  \
+	    WHEN_DATA)                                                                             \
 	X(live, "Time", "L", "", "Return to the live program", WHEN_DATA)                          \
 	X(pause_program, "Time", "", "", "Pause or resume the program while looking back",         \
 	    WHEN_LIVE)                                                                             \

@@ -5,22 +5,42 @@
 #include "app.h"
 #include "layout.h"
 
-enum { PAUSE = 1, STEP, CONNECT, RECONNECT, HELP, LIVE };
+enum { PAUSE = 1, STEP, CONNECT, RECONNECT, HELP, LIVE, SAVE };
 
-static void describe_lost(const struct app *app, char *text, size_t size)
+static void describe_lost(const struct app *app, const char *server, char *text, size_t size)
 {
-	snprintf(text, size, "Connection lost%s%s%s%s", app->auto_retry ? ", retrying" : "",
-	    app->snapshot != NULL ? " \xc2\xb7 last snapshot" : "",
-	    app->why.text[0] != 0 ? " \xc2\xb7 " : "", app->why.text);
+	const bool tries = app->retry_at_ms != 0 || app->state == SOURCE_CONNECTING;
+	char when[16] = "";
+	struct tm local;
+	if (localtime_r(&app->lost_at, &local) != NULL)
+		strftime(when, sizeof when, "%H:%M:%S", &local);
+	if (app->ended && app->snapshot != NULL)
+		snprintf(text, size, "%s ended at %s \xc2\xb7 last snapshot", server, when);
+	else
+		snprintf(text, size, "Connection lost%s%s%s%s%s", tries ? ", retrying" : " at ",
+		    tries ? "" : when, app->snapshot != NULL ? " \xc2\xb7 last snapshot" : "",
+		    app->why.text[0] != 0 ? " \xc2\xb7 " : "", app->why.text);
 }
 
-/* The sentence about the connection and its colour. */
-static uint32_t describe(const struct app *app, char *text, size_t size)
+/* "Live", and for how long no event has come. */
+static void describe_running(const struct app *app, char *text, size_t size)
+{
+	char time[48];
+	const uint64_t ms = app_silent_ms(app);
+	if (ms < 60000)
+		snprintf(time, sizeof time, "%u s", (unsigned)(ms / 1000));
+	else
+		snprintf(time, sizeof time, "%u min", (unsigned)(ms / 60000));
+	snprintf(text, size, ms > 0 ? "Live \xc2\xb7 no event for %s" : "Live", time);
+}
+
+/* The sentence about what is shown and its colour. */
+static uint32_t describe_shown(const struct app *app, char *text, size_t size)
 {
 	const struct theme *th = app->ui.theme;
 	const struct gcs_model *model = app_model(app);
 	const char *server = model != NULL ? model->server_name : "";
-	char others[48] = "";
+	char others[48] = "", live[64];
 	if (app->run_others > 0)
 		snprintf(
 		    others, sizeof others, " \xc2\xb7 also paused by %u more", app->run_others);
@@ -39,39 +59,46 @@ static uint32_t describe(const struct app *app, char *text, size_t size)
 			return th->warn;
 		}
 		if (app->retries) { /* the reason stays visible */
-			describe_lost(app, text, size);
+			describe_lost(app, server, text, size);
 			return th->bad;
 		}
 		snprintf(text, size, "Connecting to %.500s \xe2\x80\xa6", app->address);
 		return th->warn;
 	case SOURCE_LOST:
-		if (app->source.ops->file) {
+		if (app->source.ops->file)
 			snprintf(text, size, "Cannot open \xc2\xb7 %s", app->why.text);
-			return th->bad;
-		}
-		describe_lost(app, text, size);
-		return th->bad;
+		else
+			describe_lost(app, server, text, size);
+		return app->ended ? th->warn : th->bad;
 	case SOURCE_LIVE:
 		break;
 	}
 	if (app->replay.on) {
-		char words[480];
-		pending_connection_text(app, words, sizeof words);
-		const size_t n = strlen(words);
-		snprintf(text, size, "%s%s", words, n > 0 ? " \xc2\xb7 still showing: " : "");
-		replay_text(app, text + strlen(text), size - strlen(text));
-		if (n > 0)
-			return app->pending_connection.why[0] != 0 ? th->bad : th->warn;
+		replay_text(app, text, size);
 		return replay_plays(app) ? th->good : th->warn;
 	}
-	static const char *const run[] = {
-	    [GCS_RUNNING] = "Live",
+	describe_running(app, live, sizeof live);
+	const char *const run[] = {
+	    [GCS_RUNNING] = live,
 	    [GCS_PAUSING] = "Pausing at the next event",
 	    [GCS_PAUSED] = "Paused",
 	};
 	snprintf(text, size, "%s%s \xc2\xb7 %s%s%.300s", run[app->run], others, server,
 	    *server != 0 ? " \xc2\xb7 " : "", app->address);
 	return app->run == GCS_RUNNING ? th->good : th->warn;
+}
+
+/* The same after what is known of a connection that is to replace it. */
+static uint32_t describe(const struct app *app, char *text, size_t size)
+{
+	const struct theme *th = app->ui.theme;
+	pending_connection_text(app, text, size);
+	const size_t n = strlen(text);
+	if (n == 0)
+		return describe_shown(app, text, size);
+	snprintf(text + n, size - n, " \xc2\xb7 still showing: ");
+	describe_shown(app, text + strlen(text), size - strlen(text));
+	return app->pending_connection.why[0] != 0 ? th->bad : th->warn;
 }
 
 /* At the right end: a red dot, and what is being recorded. */
@@ -169,9 +196,12 @@ void footer_run(struct app *app, struct cv_rect r)
 		ICON_NONE, busy ? leave : "Reconnect", 0)) {
 		app_command(app, busy ? COMMAND_disconnect : COMMAND_reconnect, NULL);
 	}
+	if (wide && record_can_save(app) &&
+	    button(app, &r, true, SAVE, COMMAND_record, ICON_NONE, "Save recording", 0))
+		app_command(app, COMMAND_record, NULL);
 	cut_left(&r, ui_px(ui, 8));
 	run_record_mark(app, &r);
-	char text[640];
+	char text[1024];
 	uint32_t colour = describe(app, text, sizeof text);
 	if (ui_paints(ui)) {
 		paint_state(app, r, colour);
@@ -182,7 +212,7 @@ void footer_run(struct app *app, struct cv_rect r)
 
 void footer_text(struct app *app, struct textbuf *out)
 {
-	char text[640];
+	char text[1024];
 	describe(app, text, sizeof text);
 	textbuf_printf(out, "%s\n", text);
 	record_text(app, text, sizeof text);

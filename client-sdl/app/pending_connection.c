@@ -5,10 +5,10 @@
 
 #include "app.h"
 
-bool pending_connection_waits(const struct app *app, const struct source *source)
+bool pending_connection_waits(
+    const struct app *app, const struct source *source, const char *address)
 {
-	return app->source.ops != NULL && app->source.ops->file && app->state == SOURCE_LIVE &&
-	       app->snapshot != NULL && !source->ops->file;
+	return app->snapshot != NULL && !source->ops->file && strcmp(app->address, address) != 0;
 }
 
 static void close_source(struct pending_connection *c)
@@ -38,13 +38,14 @@ void pending_connection_begin(struct app *app, const struct source *source, cons
 	if (strcmp(c->address, address) == 0)
 		memcpy(why, c->why, sizeof why);
 	pending_connection_end(app);
+	app->retry_at_ms = 0; /* of what was lost before */
 	c->source = *source;
 	snprintf(c->address, sizeof c->address, "%s", address);
 	memcpy(c->why, why, sizeof why);
 	app_dirty(app, PANEL_FOOTER);
 }
 
-/* Replaces the recording. */
+/* Replaces what is shown. */
 static void take_over(struct app *app, struct gcs_snapshot *first)
 {
 	const struct source source = app->pending_connection.source;

@@ -1,7 +1,7 @@
 /*
- * A connection requested while a recording is shown. It replaces the recording when its first
- * snapshot arrives; until then the recording stays as it is. Retried like a lost connection. The
- * window's thread only; never waits.
+ * A connection requested while another program or a recording is shown. It replaces what is shown
+ * when its first snapshot arrives, so that the window never mixes two programs; until then all stays
+ * as it is. Retried until it succeeds or is given up. The window's thread only; never waits.
  */
 #ifndef GCSPY_CLIENT_PENDING_CONNECTION_H
 #define GCSPY_CLIENT_PENDING_CONNECTION_H
@@ -15,11 +15,12 @@ struct pending_connection {
 	char address[1024];         /* "": none */
 	char why[256];              /* why the last attempt failed, or "" */
 	uint64_t retry_at_ms;       /* 0: no attempt is due */
-	struct gcs_snapshot *first; /* its first snapshot, once it has replaced the recording */
+	struct gcs_snapshot *first; /* its first snapshot, once it has replaced what was shown */
 };
 
 /* True if a new source has to wait for its first snapshot. */
-bool pending_connection_waits(const struct app *app, const struct source *source);
+bool pending_connection_waits(
+    const struct app *app, const struct source *source, const char *address);
 
 /* Takes ownership of the source. */
 void pending_connection_begin(struct app *app, const struct source *source, const char *address);

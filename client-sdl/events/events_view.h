@@ -41,6 +41,7 @@ enum events_column {
 enum events_list_column { LIST_NUMBER, LIST_TIME, LIST_EVENT, LIST_WORDS, LIST_COLUMNS };
 
 struct events_view {
+	uint64_t program; /* that the log is about: app->program */
 	struct events_log log;
 	struct events_summary summary; /* of a recording, a time range, or an earlier moment */
 	struct events_list lines;      /* of the list */

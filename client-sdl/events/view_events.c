@@ -255,7 +255,8 @@ static void side_words(void *self, struct app *app, struct textbuf *out)
 static void note(void *self, struct app *app, const struct gcs_snapshot *snapshot)
 {
 	struct events_view *view = self;
-	if (strcmp(view->filters.address, app->address) != 0) {
+	if (view->program != app->program) {
+		view->program = app->program;
 		events_log_clear(&view->log);
 		view->chosen = false;
 		view->list.selected = TABLE_NONE;

@@ -69,22 +69,19 @@ void hist_restart(struct hist_view *v, struct app *app)
 }
 
 /* Starts anew for another program or file; continues after a lost connection. */
-static void meet_connection(struct hist_view *v, struct app *app)
+static void meet_program(struct hist_view *v, struct app *app)
 {
-	if (v->connection == app->connection || app->source.ops == NULL)
+	if (v->program == app->program)
 		return;
-	bool same = strcmp(v->address, app->address) == 0 && !of_file(app);
-	v->connection = app->connection;
-	memcpy(v->address, app->address, sizeof v->address);
-	if (!same)
-		forget(v, app);
+	v->program = app->program;
+	forget(v, app);
 }
 
 void hist_note(void *self, struct app *app, const struct gcs_snapshot *s)
 {
 	struct hist_view *v = self;
 	const struct gcs_model *model = gcs_snapshot_model(s);
-	meet_connection(v, app);
+	meet_program(v, app);
 	if (app->view_id == VIEW_HISTORY)
 		app_dirty(app, PANEL_VIEW);
 	if (model != v->graph.model)
@@ -208,7 +205,7 @@ static void select_pending(struct hist_view *v, struct app *app)
 void hist_feed(void *self, struct app *app)
 {
 	struct hist_view *v = self;
-	meet_connection(v, app);
+	meet_program(v, app);
 	if (v->wanted && v->resolved && app->view_id == VIEW_HISTORY && app->source.ops != NULL)
 		start(v, app);
 	if (v->reading)

@@ -158,8 +158,7 @@ struct hist_view {
 	bool resolved; /* the lanes are known */
 	bool wanted;   /* the history is to be read */
 	bool reading;
-	uint64_t connection;
-	char address[1024];
+	uint64_t program; /* that the graph is about: app->program */
 	char server[GCS_MAX_NAME + 1];
 	uint64_t origin_ns; /* zero of the time axis */
 

@@ -144,7 +144,10 @@ void profiles_keep(struct app *app);
 /* Sets the profile of the heap map's tile; takes a reference; NULL: none. */
 void profiles_set_tile(struct app *app, struct shared_profile *tile);
 
-/* profiles_fetch.c, as in struct view. */
+/* profiles_fetch.c: another program is shown; drops the profiles of the one before. */
+void profiles_forget(struct app *app);
+
+/* As in struct view. */
 void profiles_tick(struct app *app);
 void profiles_poll(struct app *app);
 uint64_t profiles_due_ms(const struct app *app);

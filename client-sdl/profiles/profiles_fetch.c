@@ -174,6 +174,18 @@ static void put_profile(struct app *app, struct gcs_profile *profile)
 		app_layout(app);
 }
 
+void profiles_forget(struct app *app)
+{
+	for (int i = 0; i < GCS_PROFILE_KIND_COUNT; i++) {
+		shared_profile_unref(app->profiles.data[i].profile);
+		app->profiles.data[i] = (struct profiles_data){0};
+	}
+	profiles_set_tile(app, NULL);
+	profiles_changed(app);
+	if (profiles_are_shown(app))
+		app_layout(app);
+}
+
 static void take_profile(struct app *app, const struct gcs_answer *answer)
 {
 	struct profiles_data *data = &app->profiles.data[app->profiles.fetch.kind];

@@ -124,9 +124,25 @@ static bool goes_on(const struct event_history *p, const struct gcs_snapshot *s)
 		return time_of(s) >= time_of(p->newest);
 	bool same = a != NULL && strcmp(a->server_name, b->server_name) == 0 &&
 		    a->event_count == b->event_count && time_of(s) >= time_of(p->newest);
+	/* The counters of a server that was started anew begin at 0. So do those of an agent that was
+	 * attached again, but its name has the process. */
+	const bool process = same && strstr(a->server_name, ", process ") != NULL;
 	for (uint32_t i = 0; same && i < a->event_count; i++)
-		same = strcmp(a->events[i].name, b->events[i].name) == 0;
+		same =
+		    strcmp(a->events[i].name, b->events[i].name) == 0 &&
+		    (process || gcs_snapshot_counter(s, i) >= gcs_snapshot_counter(p->newest, i));
 	return same;
+}
+
+bool event_history_meet(struct app *app, const struct gcs_snapshot *first)
+{
+	const struct event_history *p = &app->event_history;
+	if (app->replay.on || app->source.ops->file)
+		return app->source.ops->file || !app->again;
+	if (p->events > 0 && strcmp(p->address, app->address) == 0 && goes_on(p, first))
+		return false;
+	forget(app);
+	return true;
 }
 
 void event_history_note(struct app *app, const struct gcs_snapshot *snapshot)

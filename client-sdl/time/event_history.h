@@ -124,6 +124,10 @@ uint64_t event_history_here_ns(const struct app *app);
 /* The snapshot with the newest counters, or NULL. */
 const struct gcs_snapshot *event_history_newest(const struct app *app);
 
+/* Called by app.c: the first snapshot of a connection has arrived. True if it is not of the program
+ * that the history is about, which is then forgotten. */
+bool event_history_meet(struct app *app, const struct gcs_snapshot *first);
+
 /* Called by app.c: an event has arrived; shows the newest snapshot unless the user looks back;
  * does what is due by the clock. */
 void event_history_note(struct app *app, const struct gcs_snapshot *snapshot);

@@ -16,7 +16,7 @@ uint64_t event_history_number(const struct app *app)
 static const char *program_text(const struct app *app)
 {
 	if (app->state == SOURCE_LOST)
-		return "connection lost";
+		return app->ended ? "program ended" : "connection lost";
 	if (app->state != SOURCE_LIVE)
 		return "not connected";
 	static const char *const run[] = {

@@ -9,12 +9,14 @@
 #include <time.h>
 
 #include "app.h"
+#include "record_history.h"
 
 #define FINISH_MS 5000 /* maximum time for the disk to take the rest of the file */
 
 struct record_end {
 	pthread_t thread;
 	struct gcs_recorder *recorder;
+	struct record_history *history; /* written instead; NULL: none */
 	char path[1024];
 	uint64_t events;
 	enum gcs_status status;
@@ -46,14 +48,6 @@ static void put(struct app *app, const struct gcs_snapshot *snapshot)
 static bool start_recording(struct app *app, const char *path)
 {
 	struct record *r = &app->record;
-	char name[64];
-	if (path == NULL) {
-		time_t now = time(NULL);
-		struct tm local;
-		localtime_r(&now, &local);
-		strftime(name, sizeof name, "gcspy-%Y%m%d-%H%M%S.gcspy", &local);
-		path = name;
-	}
 	const struct gcs_recorder_options options = {
 	    .trace = {.path = path, .number = true},
 	    .finish_ms = FINISH_MS,
@@ -141,7 +135,10 @@ static void put_last_profiles(struct record *r)
 static void *finish(void *context)
 {
 	struct record_end *end = context;
-	end->status = gcs_recorder_finish(end->recorder, &end->err);
+	if (end->history != NULL)
+		end->status = record_history_write(end->history, &end->events, &end->err);
+	else
+		end->status = gcs_recorder_finish(end->recorder, &end->err);
 	atomic_store(&end->done, true);
 	if (end->wake != NULL)
 		end->wake(end->context);
@@ -163,6 +160,27 @@ static void take_end(struct app *app)
 	app->record.end = NULL;
 	pthread_join(end->thread, NULL);
 	tell_end(app, end);
+	record_history_free(end->history);
+	free(end);
+	app_dirty(app, PANEL_FOOTER);
+}
+
+/* Runs the end on a thread; without one, at once. */
+static void begin_end(struct app *app, struct record_end *end, const char *path)
+{
+	struct record *r = &app->record;
+	end->wake = app->wake;
+	end->context = app->wake_context;
+	snprintf(end->path, sizeof end->path, "%s", path);
+	atomic_init(&end->done, false);
+	r->end = end;
+	app_dirty(app, PANEL_FOOTER);
+	if (pthread_create(&end->thread, NULL, finish, end) == 0)
+		return;
+	finish(end);
+	r->end = NULL;
+	tell_end(app, end);
+	record_history_free(end->history);
 	free(end);
 }
 
@@ -181,33 +199,66 @@ static bool stop(struct app *app)
 		return true;
 	}
 	end->recorder = recorder;
-	end->wake = app->wake;
-	end->context = app->wake_context;
-	snprintf(end->path, sizeof end->path, "%s", gcs_recorder_path(recorder));
 	gcs_recorder_get_stats(recorder, &r->stats);
 	end->events = r->put - r->stats.dropped;
-	atomic_init(&end->done, false);
-	r->end = end;
-	if (pthread_create(&end->thread, NULL, finish, end) != 0) {
-		finish(end);
-		r->end = NULL;
-		tell_end(app, end);
-		free(end);
+	begin_end(app, end, gcs_recorder_path(recorder));
+	return true;
+}
+
+bool record_can_save(const struct app *app)
+{
+	return (app->state == SOURCE_LOST || app->state == SOURCE_NONE) && !app->replay.on &&
+	       app->event_history.events > 0;
+}
+
+static bool save(struct app *app, const char *path)
+{
+	struct gcs_error err;
+	if (app->record.end != NULL) {
+		app_toast(app, "%.300s is being written", app->record.end->path);
+		return false;
 	}
+	struct record_end *end = calloc(1, sizeof *end);
+	struct record_history *history =
+	    end != NULL ? record_history_create(app, path, &err) : NULL;
+	if (history == NULL) {
+		app_toast(app, "Cannot save: %s", end != NULL ? err.text : "out of memory");
+		free(end);
+		return false;
+	}
+	end->history = history;
+	begin_end(app, end, record_history_path(history));
 	return true;
 }
 
 bool record_toggle(struct app *app, const char *path)
 {
-	return app->record.recorder != NULL ? stop(app) : start_recording(app, path);
+	char name[64];
+	if (app->record.recorder != NULL)
+		return stop(app);
+	if (path == NULL) {
+		time_t now = time(NULL);
+		struct tm local;
+		localtime_r(&now, &local);
+		strftime(name, sizeof name, "gcspy-%Y%m%d-%H%M%S.gcspy", &local);
+		path = name;
+	}
+	if (record_can_save(app))
+		return save(app, path);
+	if (app->state == SOURCE_LIVE)
+		return start_recording(app, path);
+	app_toast(app, "Not connected");
+	return false;
 }
 
 void record_fini(struct app *app)
 {
 	if (app->record.recorder != NULL)
 		stop(app);
-	if (app->record.end != NULL)
-		take_end(app);
+	if (app->record.end == NULL)
+		return;
+	record_history_stop(app->record.end->history);
+	take_end(app);
 }
 
 void record_snapshot(struct app *app, const struct gcs_snapshot *snapshot)
@@ -249,6 +300,8 @@ void record_text(const struct app *app, char *text, size_t size)
 	const struct gcs_recorder_stats *s = &app->record.stats;
 	char bytes[64], lost[64] = "";
 	*text = 0;
+	if (app->record.end != NULL && app->record.end->history != NULL)
+		snprintf(text, size, "Saving %.100s \xe2\x80\xa6", app->record.end->path);
 	if (app->record.recorder == NULL)
 		return;
 	gcs_format_number(bytes, sizeof bytes, (int64_t)s->bytes, GCS_BYTES);

@@ -40,8 +40,12 @@ struct record {
 	struct record_end *end; /* NULL: none */
 };
 
-/* Starts (path NULL: a name made of the time), or stops. */
+/* Starts (path NULL: a name made of the time), or stops. Without a connection, writes what is kept of
+ * the program that was shown. */
 bool record_toggle(struct app *app, const char *path);
+
+/* True if there is no connection any more, but a history of it. */
+bool record_can_save(const struct app *app);
 
 /* A snapshot has arrived; a profile has arrived, perhaps not requested by the user: the history
  * gets all, the file the first, the last, and some between. */

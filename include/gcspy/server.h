@@ -197,6 +197,10 @@ GCS_API int gcs_server_port(const struct gcs_server *server);
  * effect when stopped. */
 GCS_API void gcs_server_stop(struct gcs_server *server);
 
+/* The same at the end of the program: clients get GCS_ENDED, not GCS_CLOSED, and need not wait for
+ * the server to come back. */
+GCS_API void gcs_server_stop_at_exit(struct gcs_server *server);
+
 /* Stops and frees the server. No other thread may be inside a function of this server. NULL has no
  * effect. */
 GCS_API void gcs_server_destroy(struct gcs_server *server);

@@ -31,7 +31,8 @@ GCS_BEGIN_DECLS
 	X(TIMEOUT, "the time limit has passed")                                                    \
 	X(IO, "the operating system reported an error")                                            \
 	X(STATE, "not possible in the present state")                                              \
-	X(UNSUPPORTED, "not available here")
+	X(UNSUPPORTED, "not available here")                                                       \
+	X(ENDED, "the program has ended")
 
 enum gcs_status {
 #define X(name, text) GCS_##name,

@@ -333,11 +333,11 @@ void jvm_explain(enum jvm_finding finding, const struct jvm *jvm, struct gcs_err
 	const struct passwd *user;
 	switch (finding) {
 	case JVM_ABSENT:
-		gcs_fail(err, GCS_UNREACHABLE,
-		    "process %ld does not exist, or is not visible to you", pid);
+		gcs_fail(
+		    err, GCS_ENDED, "process %ld does not exist, or is not visible to you", pid);
 		return;
 	case JVM_DEAD:
-		gcs_fail(err, GCS_UNREACHABLE,
+		gcs_fail(err, GCS_ENDED,
 		    "process %ld (%s) has ended and waits only to be reaped by its parent", pid,
 		    name);
 		return;

@@ -241,6 +241,12 @@ int gcs_server_port(const struct gcs_server *s)
 	return s->port;
 }
 
+void gcs_server_stop_at_exit(struct gcs_server *s)
+{
+	s->program_ends = true;
+	gcs_server_stop(s);
+}
+
 void gcs_server_stop(struct gcs_server *s)
 {
 	if (!s->running) {

@@ -394,7 +394,10 @@ static void say_goodbye(struct gcs_server *s, struct peer *p, uint64_t deadline)
 			(void)poll(&wait, 1, 10);
 		}
 	}
-	server_end(s, p, BYE_ENDED, "the server ends");
+	if (s->program_ends)
+		server_end(s, p, BYE_PROGRAM, "the program has ended");
+	else
+		server_end(s, p, BYE_ENDED, "the server ends");
 }
 
 void *server_io_run(void *context)

@@ -28,6 +28,7 @@ enum bye_reason {
 	BYE_SILENT,
 	BYE_SLOW,
 	BYE_USER,
+	BYE_PROGRAM,
 	BYE_REASON_COUNT
 };
 

@@ -70,6 +70,7 @@ static void on_bye(struct decoder *m, struct rd *r, struct arena *a)
 	    [BYE_SILENT] = GCS_TIMEOUT,
 	    [BYE_SLOW] = GCS_TIMEOUT,
 	    [BYE_USER] = GCS_REFUSED,
+	    [BYE_PROGRAM] = GCS_ENDED,
 	};
 	enum bye_reason reason;
 	const char *words;

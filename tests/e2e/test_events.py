@@ -94,7 +94,7 @@ class Events(unittest.TestCase):
                 jvm.balanced(view, Log, lambda log: len(log.operations))
                 self.assertEqual(jvm.quit(), 0)
                 # All that happened up to the end was sent before the goodbye.
-                self.assertEqual((view.ended() or "?")[0], "ENDED")
+                self.assertEqual((view.ended() or "?")[0], "PROGRAM")
                 finishes, starts = view.of("GC finish"), view.of("GC start")
                 sequence = [s.sequence for s in view.snapshots]
             log = Log(jvm.log)

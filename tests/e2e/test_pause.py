@@ -205,9 +205,9 @@ class Pause(unittest.TestCase):
                     one.picture()
                     jvm.say("go")
                     bye = one.ended(PATIENCE)
-                    self.assertEqual(bye[0], "ENDED")
+                    self.assertEqual(bye[0], "PROGRAM")
                     self.assertTrue(bye[1], "words for people")
-                    self.assertEqual(two.ended(PATIENCE)[0], "ENDED")
+                    self.assertEqual(two.ended(PATIENCE)[0], "PROGRAM")
                 self.assertEqual(jvm.end(), 7)
 
     @cases(SERIAL, in_turn=True)
@@ -219,7 +219,7 @@ class Pause(unittest.TestCase):
                 view.resume()
                 running(view)
                 jvm.signal(signal.SIGTERM)
-                self.assertEqual(view.ended(PATIENCE)[0], "ENDED")
+                self.assertEqual(view.ended(PATIENCE)[0], "PROGRAM")
             self.assertEqual(jvm.end(), 143)
 
     @cases(ONE, only=NEWEST)

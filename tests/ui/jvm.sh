@@ -63,4 +63,44 @@ says "sites" allocated
 says "of bytes" allocated
 says "frame	Leak.main	Leak.java:" allocated
 check "magic of the file" [ "$(head -c 8 "$work/live.sites")" = GCSPROF1 ]
+# The program ends: the window says so, keeps what it has and saves it as a recording (F10, F21).
+"$java" -Xmx64m -XX:+UseSerialGC "-agentpath:$agent=port=0,interval=16k" -cp "$jar" Leak rate=1m \
+	total=40m >"$work/java.out" 2>"$work/java.err" &
+pid=$!
+started+=($pid)
+until_true 60 grep -q '^gcspy: listening' "$work/java.err" || fail "no agent in 60 s"
+cat >"$work/steps" <<STEPS
+wait live
+call_sites
+wait answer
+wait more 4
+sites_refresh
+wait answer
+wait more 2
+dump $work/before
+wait lost
+dump $work/ended
+record $work/saved.gcspy
+wait recorded
+dump $work/saved
+STEPS
+"$view" --present none --script "$work/steps" $pid >"$work/out" 2>"$work/err" &
+viewer=$!
+started+=($viewer)
+until_true 60 [ -s "$work/before" ] || fail "no events: $(cat "$work/err")"
+kill "$pid"
+wait $viewer || fail "the script to the end: $(cat "$work/err")"
+check "the end is told" grep -qE "^[^ ].*process $pid ended at [0-9:]{8} · last snapshot" "$work/ended"
+check "no retries" [ "$(grep -c retrying "$work/ended")" = 0 ]
+events=$(sed -n 's/.*Recorded \([0-9]*\) events in .*saved.gcspy$/\1/p' "$work/saved")
+seen=$(awk '/^count of/ { n += $NF } END { print n }' "$work/ended")
+before=$(awk '/^count of/ { n += $NF } END { print n }' "$work/before")
+check "events saved: ${events:-none}, counted: $seen" [ "${events:-0}" -ge 6 ]
+run 0 --present none --dump "$work/saved.gcspy"
+says "recording saved.gcspy · event $events of $events"
+check "the last event is in it" grep -q "^count of.*	" "$work/out"
+check "all counters of the end" [ "$(awk '/^count of/ { n += $NF } END { print n }' "$work/out")" = "$seen" ]
+check "and they went on" [ "$seen" -ge "$before" ]
+run 0 --present none --dump=stacks "$work/saved.gcspy"
+says "Leak.retain"
 end

@@ -58,4 +58,15 @@ for address in pid:$pid $pid; do
 	check "$address: it is lost between" grep -q "^Connection lost" "$work/lost"
 	quietly "$gcspy" detach $pid
 done
+
+# A process that is killed says no goodbye, but is gone.
+quietly "$gcspy" attach $pid --agent "$agent"
+printf 'wait live\ndump %s\nwait says ended at\ndump %s\n' "$work/alive" "$work/killed" >"$work/steps"
+"$view" --present none --no-settings --script "$work/steps" pid:$pid >"$work/view" 2>&1 &
+view_pid=$!
+started+=("$view_pid")
+there "$work/alive"
+kill -9 $pid
+wait $view_pid || fail "the script to the end: $(cat "$work/view")"
+check "a killed process has ended" grep -q "process $pid ended at .* last snapshot" "$work/killed"
 end

@@ -128,6 +128,16 @@ ClientTest(a_full_queue_loses_the_oldest)
 	gcs_client_close(c);
 }
 
+ClientTest(knows_the_end_of_the_program_from_that_of_the_server)
+{
+	struct gcs_client *c = join(&(struct gcs_client_options){.name = "k"});
+	gcs_server_stop_at_exit(target.server);
+	kit_until(gcs_client_state(c) == GCS_CLIENT_LOST);
+	gcs_client_error(c, &err);
+	cr_assert_eq(err.status, GCS_ENDED, "%s", err.text);
+	gcs_client_close(c);
+}
+
 ClientTest(keeps_what_it_has_when_the_server_ends)
 {
 	struct gcs_client *c = join(&(struct gcs_client_options){.name = "k"});

@@ -89,7 +89,8 @@ SessionTest(goodbye_before_any_hello_comes_behind_a_preamble)
 SessionTest(each_reason_for_goodbye_has_its_status)
 {
 	static const enum gcs_status meaning[BYE_REASON_COUNT] = {GCS_CLOSED, GCS_REFUSED,
-	    GCS_DENIED, GCS_VERSION, GCS_MALFORMED, GCS_TIMEOUT, GCS_TIMEOUT, GCS_REFUSED};
+	    GCS_DENIED, GCS_VERSION, GCS_MALFORMED, GCS_TIMEOUT, GCS_TIMEOUT, GCS_REFUSED,
+	    GCS_ENDED};
 	for (unsigned i = 0; i < BYE_REASON_COUNT; i++) {
 		struct pair other;
 		pair_init(&other, model);

@@ -105,7 +105,7 @@ static void show_other(void)
 	struct gcs_snapshot *s = gcs_snapshot_begin(model, NULL);
 	cr_assert(s != NULL && gcs_snapshot_resize(s, 0, 20));
 	gcs_snapshot_set_gathered(s, 0, true);
-	app_show(&w.app, s);
+	world_put(&w, s);
 	gcs_snapshot_unref(s);
 	gcs_model_unref(model);
 }

@@ -11,27 +11,49 @@
 #include "recents.h"
 #include "script.h"
 
-static enum source_state get_state(void *self, struct gcs_error *why)
+static struct world_source *source_of(void *self)
 {
-	struct world_source *s = self;
-	*why = s->why;
-	return s->state;
+	const struct world_link *link = self;
+	return link->source;
 }
 
-static struct gcs_snapshot *get_next(void *self)
+/* While another connection is open beside it, a connection stays as it was. */
+static bool is_newest(const struct world_link *link)
 {
-	struct world_source *s = self;
-	if (s->count == 0)
-		return NULL;
+	const struct world_source *s = link->source;
+	unsigned i = s->opened - 1;
+	while (s->links[i % WORLD_LINKS].closed && i > 0 && s->opened - i < WORLD_LINKS)
+		i--;
+	return link == &s->links[i % WORLD_LINKS];
+}
+
+static enum source_state get_state(void *self, struct gcs_error *why)
+{
+	struct world_source *s = source_of(self);
+	struct world_link *link = self;
+	if (is_newest(link))
+		link->state = s->state;
+	*why = s->why;
+	return link->state;
+}
+
+static struct gcs_snapshot *take_first(struct world_source *s)
+{
 	struct gcs_snapshot *first = s->queue[s->first];
 	s->first = (s->first + 1) % WORLD_QUEUE;
 	s->count--;
 	return first;
 }
 
+static struct gcs_snapshot *get_next(void *self)
+{
+	struct world_source *s = source_of(self);
+	return s->count > 0 && is_newest(self) ? take_first(s) : NULL;
+}
+
 static enum gcs_run_state get_run(void *self, bool *own, uint32_t *others)
 {
-	struct world_source *s = self;
+	struct world_source *s = source_of(self);
 	*own = s->run != GCS_RUNNING;
 	*others = 0;
 	return s->run;
@@ -39,7 +61,7 @@ static enum gcs_run_state get_run(void *self, bool *own, uint32_t *others)
 
 static enum gcs_status do_pause(void *self)
 {
-	struct world_source *s = self;
+	struct world_source *s = source_of(self);
 	s->pauses++;
 	s->run = GCS_PAUSING;
 	return GCS_OK;
@@ -47,7 +69,7 @@ static enum gcs_status do_pause(void *self)
 
 static enum gcs_status do_resume(void *self)
 {
-	struct world_source *s = self;
+	struct world_source *s = source_of(self);
 	s->resumes++;
 	s->run = GCS_RUNNING;
 	return GCS_OK;
@@ -55,7 +77,7 @@ static enum gcs_status do_resume(void *self)
 
 static enum gcs_status do_step(void *self)
 {
-	struct world_source *s = self;
+	struct world_source *s = source_of(self);
 	s->steps++;
 	s->run = GCS_PAUSED;
 	return GCS_OK;
@@ -63,7 +85,7 @@ static enum gcs_status do_step(void *self)
 
 static void do_collapse(void *self, uint32_t group, bool collapsed)
 {
-	struct world_source *s = self;
+	struct world_source *s = source_of(self);
 	(void)group;
 	(void)collapsed;
 	s->collapses++;
@@ -71,7 +93,7 @@ static void do_collapse(void *self, uint32_t group, bool collapsed)
 
 static enum gcs_status do_set_filter(void *self, uint32_t event, const struct gcs_filter *filter)
 {
-	struct world_source *s = self;
+	struct world_source *s = source_of(self);
 	world_must(event < GCS_MAX_EVENTS, "event");
 	s->filters++;
 	s->filter[event] = *filter;
@@ -80,7 +102,7 @@ static enum gcs_status do_set_filter(void *self, uint32_t event, const struct gc
 
 static uint32_t get_notice(void *self, char *text, size_t size)
 {
-	struct world_source *s = self;
+	struct world_source *s = source_of(self);
 	snprintf(text, size, "%s", s->notice);
 	return s->notice_number;
 }
@@ -94,7 +116,7 @@ static uint64_t get_zero(void *self)
 static enum gcs_status do_query(
     void *self, const char *topic, uint32_t count, const struct gcs_info *parameters, uint32_t *id)
 {
-	struct world_source *s = self;
+	struct world_source *s = source_of(self);
 	bool tiles = strcmp(topic, "tiles") == 0;
 	const struct world *w = (const struct world *)((char *)s - offsetof(struct world, source));
 	if (tiles && !s->site_locations && w->app.view_id != VIEW_HEAP)
@@ -114,7 +136,7 @@ static enum gcs_status do_query(
 
 static enum gcs_status do_set(void *self, const char *key, const char *value, uint32_t *id)
 {
-	struct world_source *s = self;
+	struct world_source *s = source_of(self);
 	world_must(!s->pending && strcmp(key, "interval") == 0, "key");
 	s->pending = s->refusal == GCS_OK;
 	s->sets++;
@@ -126,7 +148,7 @@ static enum gcs_status do_set(void *self, const char *key, const char *value, ui
 static enum gcs_status do_zoom(
     void *self, uint32_t space, uint64_t start, uint64_t end, uint64_t block, uint32_t *id)
 {
-	struct world_source *s = self;
+	struct world_source *s = source_of(self);
 	s->zooms++;
 	s->zoom_space = space;
 	s->zoom_start = start;
@@ -138,7 +160,7 @@ static enum gcs_status do_zoom(
 
 static enum gcs_status do_unzoom(void *self, uint32_t space, uint32_t *id)
 {
-	struct world_source *s = self;
+	struct world_source *s = source_of(self);
 	s->unzooms++;
 	s->unzoom_space = space;
 	*id = ++s->id;
@@ -147,7 +169,7 @@ static enum gcs_status do_unzoom(void *self, uint32_t space, uint32_t *id)
 
 static struct gcs_answer *take_answer(void *self, uint32_t id)
 {
-	struct world_source *s = self;
+	struct world_source *s = source_of(self);
 	struct gcs_answer *answer = s->zoom_answer;
 	if (answer != NULL && answer->id == id) {
 		s->zoom_answer = NULL;
@@ -163,14 +185,17 @@ static struct gcs_answer *take_answer(void *self, uint32_t id)
 
 static void do_close(void *self)
 {
-	struct world_source *s = self;
+	struct world_source *s = source_of(self);
+	struct world_link *link = self;
+	const bool newest = is_newest(link);
+	s->closed++;
+	link->closed = true;
 	gcs_answer_free(s->answer);
 	gcs_answer_free(s->zoom_answer);
 	s->answer = s->zoom_answer = NULL;
 	s->pending = false;
-	while (s->count > 0)
-		gcs_snapshot_unref(get_next(s));
-	s->closed++;
+	while (newest && s->count > 0)
+		gcs_snapshot_unref(take_first(s));
 }
 
 static const struct source_ops mute_ops = {
@@ -220,7 +245,9 @@ static bool open_source(
 	w->source.state = SOURCE_CONNECTING;
 	w->source.run = GCS_RUNNING;
 	snprintf(w->source.address, sizeof w->source.address, "%s", address);
-	*source = (struct source){w->source.mute ? &mute_ops : &world_ops, &w->source};
+	struct world_link *link = &w->source.links[(w->source.opened - 1) % WORLD_LINKS];
+	*link = (struct world_link){.source = &w->source, .state = SOURCE_CONNECTING};
+	*source = (struct source){w->source.mute ? &mute_ops : &world_ops, link};
 	return true;
 }
 
@@ -264,16 +291,27 @@ void world_close(struct world *w)
 	gcs_model_unref(w->model);
 }
 
+bool world_is_idle(const struct world *w)
+{
+	const uint64_t due = app_silent_due_ms(&w->app);
+	return due != UINT64_MAX && app_wait_ms(&w->app) == (int)(due - w->app.now_ms);
+}
+
+void world_put(struct world *w, const struct gcs_snapshot *snapshot)
+{
+	struct world_source *q = &w->source;
+	world_must(q->count < WORLD_QUEUE, "queue");
+	q->queue[(q->first + q->count++) % WORLD_QUEUE] = gcs_snapshot_ref(snapshot);
+	app_poll(&w->app);
+	app_frame(&w->app);
+}
+
 void world_event(struct world *w)
 {
 	struct gcs_snapshot *s = world_snapshot(w->model, w->last, w->step++);
 	gcs_snapshot_unref(w->last);
 	w->last = s;
-	struct world_source *q = &w->source;
-	world_must(q->count < WORLD_QUEUE, "queue");
-	q->queue[(q->first + q->count++) % WORLD_QUEUE] = gcs_snapshot_ref(s);
-	app_poll(&w->app);
-	app_frame(&w->app);
+	world_put(w, s);
 }
 
 void world_live(struct world *w, unsigned n)

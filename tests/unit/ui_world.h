@@ -28,6 +28,16 @@ struct gcs_snapshot *world_snapshot(
 struct gcs_snapshot *world_plain(uint32_t tiles);
 
 #define WORLD_QUEUE 16
+#define WORLD_LINKS 4
+
+struct world_source;
+
+/* One connection to it. */
+struct world_link {
+	struct world_source *source;
+	enum source_state state; /* as last told */
+	bool closed;
+};
 
 /* A source under the control of a test. */
 struct world_source {
@@ -36,6 +46,7 @@ struct world_source {
 	enum gcs_run_state run;
 	struct gcs_snapshot *queue[WORLD_QUEUE];
 	unsigned first, count;
+	struct world_link links[WORLD_LINKS]; /* the newest ones */
 	unsigned opened, closed, pauses, resumes, steps, collapses;
 	bool paused_at_start;
 	char address[256];
@@ -78,6 +89,12 @@ void world_live(struct world *w, unsigned n);
 
 /* Hands one more event to the application and paints. */
 void world_event(struct world *w);
+
+/* The same with any snapshot; takes a reference of its own. */
+void world_put(struct world *w, const struct gcs_snapshot *snapshot);
+
+/* True if nothing is due while the program runs, but to tell how old its newest event is. */
+bool world_is_idle(const struct world *w);
 
 /* Answers the newest question and paints; takes the profile over, which may be NULL. */
 void world_answer(

@@ -48,6 +48,13 @@ static void misplaced(struct runner *run, const char *why)
 	run->misplaced = run->app.quit = true;
 }
 
+/* While a file's index is being read: its timeline and the places of its events are not complete. */
+static bool is_reading(const struct app *app)
+{
+	const bool file = app->source.ops != NULL && app->source.ops->headers != NULL;
+	return file && (!app->replay.on || !app->replay.whole);
+}
+
 /* True once a recording is at the place that the arguments name; its events must be known first. */
 static bool is_there(struct runner *run)
 {
@@ -56,8 +63,7 @@ static bool is_there(struct runner *run)
 	if (at == NULL || app->state == SOURCE_LOST)
 		return true;
 	/* The first snapshot of a file may arrive before its place is known. */
-	const bool file = app->source.ops != NULL && app->source.ops->headers != NULL;
-	if (app->snapshot == NULL || (file && (!app->replay.on || !app->replay.whole)))
+	if (app->snapshot == NULL || is_reading(app))
 		return false;
 	if (!app->replay.on) {
 		misplaced(run, "only recordings have earlier events");
@@ -91,7 +97,8 @@ static bool task_is_over(struct runner *run)
 	bool unattended = cli->events > 0 || cli->screenshot != NULL || cli->dump;
 	if (run->scripted || !unattended)
 		return false;
-	if (cli->events > 0 ? app->events >= cli->events : app->snapshot != NULL)
+	if (cli->events > 0 ? app->events >= cli->events
+			    : app->snapshot != NULL && !is_reading(app))
 		return !cli->dump || app->state != SOURCE_LIVE || dump_ready(app, cli->dump_kind);
 	if (app->state == SOURCE_LOST) {
 		complain(run, app->why.text);

@@ -398,7 +398,7 @@ Test(app, another_program_replaces_the_last_one_whole, .fini = close_world)
 	const struct gcs_event step = {.name = "Step"};
 	cr_assert_eq(gcs_model_add_event(model, &step, NULL, NULL), GCS_OK);
 	struct gcs_snapshot *first = gcs_snapshot_begin(model, NULL);
-	/* The state on attaching, at no event. */
+	/* What a client sees first, at no event. */
 	gcs_snapshot_set_occurrence(
 	    first, &(struct gcs_occurrence){.event = GCS_NONE, .time_ns = 500});
 	world_put(&w, first);

@@ -91,11 +91,11 @@ static bool open_late(void *context, const char *address, bool pause_at_start,
 	return true;
 }
 
-/* A position that is not known yet does not mean that there is none; and the event of the end, which
- * a recording opens at, is not the one that was asked for. */
-Test(replay, opens_at_an_event_before_its_position_is_known, .fini = close_world)
+static struct runner run;
+
+/* Until a run without a user has ended. */
+static void run_late(const char *at)
 {
-	static struct runner run;
 	struct gcs_error err = {.text = ""};
 	replay_record(&w, 40, 0, true);
 	replay_begin(&w, 600, 400);
@@ -105,7 +105,7 @@ Test(replay, opens_at_an_event_before_its_position_is_known, .fini = close_world
 	    .make_fonts = fonts_block,
 	    .opener = {.open = open_late, .context = &w.source}};
 	const struct cli cli = {
-	    .present = CLI_PRESENT_NONE, .address = w.path, .at = "7", .dump = true};
+	    .present = CLI_PRESENT_NONE, .address = w.path, .at = at, .dump = true};
 	cr_assert(app_init(&run.app, &options, &err), "%s", err.text);
 	cr_assert(runner_start(&run, &cli, &err), "%s", err.text);
 	for (uint64_t ms = 1000; runner_turn(&run, ms) && ms < 61000; ms += 5) {
@@ -114,8 +114,24 @@ Test(replay, opens_at_an_event_before_its_position_is_known, .fini = close_world
 	}
 	cr_assert_eq(run.exit_code, 0, "%s", run.app.toast);
 	cr_assert_eq(refused, 3u, "the snapshot was there first");
+}
+
+/* A position that is not known yet does not mean that there is none; and the event of the end, which
+ * a recording opens at, is not the one that was asked for. */
+Test(replay, opens_at_an_event_before_its_position_is_known, .fini = close_world)
+{
+	run_late("7");
 	cr_assert_eq(gcs_snapshot_occurrence(run.app.snapshot)->sequence, 7u);
 	cr_assert_eq(run.app.replay.at.place, 6u);
+	runner_fini(&run);
+}
+
+/* A picture of a recording has its whole timeline, also when a snapshot came first. */
+Test(replay, a_run_without_a_user_reads_all_of_the_index, .fini = close_world)
+{
+	run_late(NULL);
+	cr_assert_eq(gcs_snapshot_occurrence(run.app.snapshot)->sequence, 40u);
+	cr_assert_eq(run.app.replay.overview.count, 40u);
 	runner_fini(&run);
 }
 

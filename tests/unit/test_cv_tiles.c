@@ -186,6 +186,28 @@ Test(tilemap, repaints_what_changed_and_nothing_else)
 	close_map(&w);
 }
 
+/* Tiles are compared eight at a time; the last ones are fewer. */
+Test(tilemap, each_of_the_last_tiles_is_repainted)
+{
+	for (uint32_t tiles = 1000; tiles < 1008; tiles++) {
+		struct map_world w;
+		struct gcs_snapshot *last = world_plain(tiles);
+		open_map(&w, tiles, 40, 10);
+		tilemap_paint(&w.map, &w.cv, &w.look, last, 0, 0, true);
+		for (uint32_t tile = tiles - 8; tile < tiles; tile++) {
+			int64_t *values;
+			struct gcs_snapshot *next = next_plain(last, &values);
+			values[tile] = 700 - values[tile];
+			cr_assert_eq(tilemap_paint(&w.map, &w.cv, &w.look, next, 0, 0, false), 1u,
+			    "tile %u of %u", tile, tiles);
+			gcs_snapshot_unref(last);
+			last = next;
+		}
+		gcs_snapshot_unref(last);
+		close_map(&w);
+	}
+}
+
 /* The same over many steps of a heap with links, borders, marks and stale tiles, at every tile
  * size. */
 Test(tilemap, incremental_equals_full_at_every_size)

@@ -10,10 +10,10 @@ from heavy import (Counting, announces, counted, histogram, shown, stale, total,
 from jvm import JAR, MIB, Jvm
 from pauses import Pauses
 from profile import Sampler
-from strikes import Strikes
+from clock_ticks import ClockTicks
 
 
-class Everything(Counting, Drawn, Pauses, Strikes, unittest.TestCase):
+class Everything(Counting, Drawn, Pauses, ClockTicks, unittest.TestCase):
     maxDiff = 4000
     object_bytes = 4 * MIB  # no test program has larger ones
 
@@ -32,7 +32,7 @@ class Everything(Counting, Drawn, Pauses, Strikes, unittest.TestCase):
                 if not any(k == "Not available: heavy volume" for k, _ in view.info):
                     classes = self.compare_objects(jdk, row, *counted(jdk, row, jvm, view))
                 if row.collector == "Epsilon":
-                    self.compare_strikes(view, jvm)
+                    self.compare_ticks(view, jvm)
                 else:
                     told = self.balanced(jdk, row, jvm, view, log)
                 self.assertTrue(jvm.alive())

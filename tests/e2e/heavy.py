@@ -2,7 +2,7 @@
 
 import re
 
-from jvm import PATIENCE, column, space, summary
+from jvm import TIMEOUT, column, space, summary
 
 STALE = 32
 HEAVY = "port=0,volume=heavy,heavy-budget=1000"
@@ -99,7 +99,7 @@ def full(view, since):
     """The finish of a full collection behind that place."""
     def found():
         return [s for s in view.of("GC finish")[since:] if view.attributes(s)["Kind"] == "Full"]
-    view.wait(found, PATIENCE)
+    view.wait(found, TIMEOUT)
     return found()[-1]
 
 
@@ -110,8 +110,8 @@ def marked(view, since):
 
 
 def struck(view, row):
-    """A strike of Epsilon's clock from now on at which everything was counted."""
-    return view.strike(lambda s: stale(row, s) == 0)
+    """A tick of Epsilon's clock from now on at which everything was counted."""
+    return view.tick(lambda s: stale(row, s) == 0)
 
 
 def counted(jdk, row, jvm, view):
@@ -123,7 +123,7 @@ def counted(jdk, row, jvm, view):
     if row.collector == "Shenandoah":
         for cycle in range(3):
             jvm.jcmd("GC.run")
-            view.wait(lambda n=cycle: marked(view, since) > n, PATIENCE)
+            view.wait(lambda n=cycle: marked(view, since) > n, TIMEOUT)
         text = jvm.jcmd("GC.class_histogram")
         return [s for s in view.of("GC finish") if stale(row, s) == 0][-1], text
     if not announces(jdk, row):

@@ -29,7 +29,7 @@ import gcspy_wire as wire  # noqa: E402
 AGENT = os.path.abspath(os.environ["GCSPY_AGENT"])
 JAR = os.path.abspath(os.environ["GCSPY_APPS_JAR"])
 PROGRAM = os.environ.get("GCSPY", "")
-PATIENCE = 120.0  # seconds; only a broken product, or a very busy machine, needs them
+TIMEOUT = 120.0  # seconds; only a broken product, or a very busy machine, needs them
 
 MIB = 1 << 20
 USED, UNUSED, SEPARATOR, LINK = 1, 4, 8, 16  # bits of a control stream
@@ -59,7 +59,7 @@ class Jdk:
     def takes(self, *flags):
         """Whether this JVM starts with these flags at all."""
         done = subprocess.run([self.java, *flags, "-version"], capture_output=True, check=False,
-                              timeout=PATIENCE)
+                              timeout=TIMEOUT)
         return done.returncode == 0
 
 
@@ -72,7 +72,7 @@ def version_of(home):
     except OSError:
         pass
     done = subprocess.run([os.path.join(home, "bin", "java"), "-version"], capture_output=True,
-                          text=True, check=False, timeout=PATIENCE)
+                          text=True, check=False, timeout=TIMEOUT)
     found = re.search(r'version "([^"]+)"', done.stderr)
     return found[1] if found else "0"
 
@@ -211,7 +211,7 @@ class Jvm:
     def alive(self):
         return self.process.poll() is None
 
-    def until(self, done, what, view=None, seconds=PATIENCE):
+    def until(self, done, what, view=None, seconds=TIMEOUT):
         """Waits for `done()`, while `view` (if any) takes what comes."""
         deadline = time.monotonic() + seconds
         while not (result := done()):
@@ -297,7 +297,7 @@ class Jvm:
         if tool is None:
             raise unittest.SkipTest(f"{self.jdk} has no jcmd")
         done = subprocess.run([tool, str(self.pid), *command], capture_output=True, text=True,
-                              check=False, timeout=PATIENCE)
+                              check=False, timeout=TIMEOUT)
         return done.stdout + done.stderr
 
     def cpu(self):
@@ -327,17 +327,17 @@ class View(wire.Client):
     def __init__(self, address, pause=False, **options):
         flags = wire.HELLO_EVERY | (wire.HELLO_PAUSE if pause else 0)
         super().__init__(address, flags=flags, **options)
-        self.ready(PATIENCE)
+        self.ready(TIMEOUT)
 
-    def strike(self, done=lambda snapshot: True):
-        """The first strike of the clock from now on of which `done` holds."""
+    def tick(self, done=lambda snapshot: True):
+        """The first tick of the clock from now on of which `done` holds."""
         now = time.monotonic_ns()
 
         def found():
             return next((s for s in self.of("Clock") if s.time > now and done(s)), None)
-        return self.wait(found, PATIENCE)
+        return self.wait(found, TIMEOUT)
 
-    def picture(self, seconds=PATIENCE):
+    def picture(self, seconds=TIMEOUT):
         """The newest snapshot; waits for the first one."""
         self.wait(lambda: self.snapshots, seconds)
         return self.snapshots[-1]
@@ -397,7 +397,7 @@ def compile_java(jdk, folder, name, source):
     path = os.path.join(folder, name + ".java")
     with open(path, "w", encoding="utf-8") as file:
         file.write(source)
-    subprocess.run([javac, "-d", folder, path], check=True, timeout=PATIENCE, capture_output=True)
+    subprocess.run([javac, "-d", folder, path], check=True, timeout=TIMEOUT, capture_output=True)
     return folder
 
 

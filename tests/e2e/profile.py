@@ -62,7 +62,7 @@ class Sampler(jvm.View):
     """A client that asks, and waits for each answer."""
 
     def answer(self, number):
-        return self.answered(number, jvm.PATIENCE)
+        return self.answered(number, jvm.TIMEOUT)
 
     def profile(self, kind="allocated"):
         answer = self.answer(self.ask("sites", ("kind", kind)))
@@ -71,7 +71,7 @@ class Sampler(jvm.View):
 
     def steady(self, kind="allocated"):
         """The profile of a program at rest, once nothing more arrives: three times the same."""
-        deadline, before, same = time.monotonic() + jvm.PATIENCE, None, 0
+        deadline, before, same = time.monotonic() + jvm.TIMEOUT, None, 0
         while same < 3:
             assert time.monotonic() < deadline, "samples arrive without an end"
             p = self.profile(kind)

@@ -8,7 +8,7 @@ import time
 import unittest
 
 import table
-from jvm import PATIENCE, PROGRAM
+from jvm import TIMEOUT, PROGRAM
 
 # JDK 21 and later warn of agents that are loaded later unless this is given; older ones do not know
 # the flag.
@@ -20,7 +20,7 @@ NO_PERF = (table.Row("Serial", "-Xmx32m -XX:-UsePerfData", name="without PerfDat
 def gcspy(*words, **options):
     """Runs it to its end; returns exit code, standard output, standard error."""
     done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, check=False,
-                          stdin=subprocess.DEVNULL, timeout=PATIENCE, **options)
+                          stdin=subprocess.DEVNULL, timeout=TIMEOUT, **options)
     return done.returncode, done.stdout, done.stderr
 
 

@@ -6,7 +6,7 @@ import time
 import unittest
 
 import table
-from jvm import (MIB, PATIENCE, UNUSED, USED, Jvm, cases, column, expand, main, space, summary)
+from jvm import (MIB, TIMEOUT, UNUSED, USED, Jvm, cases, column, expand, main, space, summary)
 
 ONE = (table.Row("G1", "-Xmx64m", "port=0,clock=40"), table.Row("Z", "-Xmx64m", "port=0,clock=40"))
 SET = (table.Row("G1", "-Xmx64m", "port=0"), table.Row("Serial", "-Xmx64m", "port=0"))
@@ -17,17 +17,17 @@ OFF = (table.Row("Epsilon", "-Xmx64m", "port=0,clock=0", unlock=table.EXPERIMENT
 class Clock(unittest.TestCase):
     @cases(table.EPSILON)
     def check_epsilon(self, jdk, row):
-        """H3, H4, F5, F15: block by block as jcmd and the beans tell, at each strike."""
+        """H3, H4, F5, F15: block by block as jcmd and the beans tell, at each tick."""
         with Jvm(jdk, "Layout", row.flags, row.options) as jvm:
             with jvm.attach() as view:
                 first = view.picture()
                 jvm.ask("alloc 8m", view)
                 jvm.ask("gc", view)  # Epsilon takes no notice
                 low_bean = self.used(jvm.ask("pools", view))
-                last = view.strike()
+                last = view.tick()
                 high_bean = self.used(jvm.ask("pools", view))
                 info = jvm.jcmd("GC.heap_info")
-                strikes = view.of("Clock")
+                ticks = view.of("Clock")
                 self.assertEqual(view.of("GC finish"), [])
                 self.assertFalse(any(k.startswith("Not available: heap") for k, _ in view.info))
                 self.assertEqual(view.attributes(last)["Used"],
@@ -47,7 +47,7 @@ class Clock(unittest.TestCase):
         for i, (value, control) in enumerate(zip(column(s, "Used"), column(s, "Control"))):
             self.assertEqual(value, max(0, min(block, used - i * block)))
             self.assertEqual(control, USED if i * block < committed else UNUSED)
-        fills = [summary(space(f, "Epsilon heap"), "Used")[0] for f in strikes]
+        fills = [summary(space(f, "Epsilon heap"), "Used")[0] for f in ticks]
         self.assertEqual(fills, sorted(fills))
         tlabs = space(last, "TLABs")
         self.assertIn("main", tlabs.tile_names)
@@ -66,8 +66,8 @@ class Clock(unittest.TestCase):
                 view.picture()
                 for _ in range(4):
                     jvm.ask("churn 60m", view)
-                    view.strike()
-                view.wait(lambda: len(view.of("GC finish")) > 0, PATIENCE)
+                    view.tick()
+                view.wait(lambda: len(view.of("GC finish")) > 0, TIMEOUT)
                 snapshots = [s for s in view.snapshots if s.event is not None]
                 self.assertEqual(snapshots[-1].missed, 0)
                 self.assertTrue(all(s.gathered for c in view.of("Clock") for s in c.spaces
@@ -75,7 +75,7 @@ class Clock(unittest.TestCase):
                 # Held, the program stands at a collection; the clock does not, nor does it wait.
                 view.pause()
                 jvm.say("gc")
-                view.wait(lambda: view.states[-1][0] == 2, PATIENCE)
+                view.wait(lambda: view.states[-1][0] == 2, TIMEOUT)
                 view.resume()
                 jvm.answer(view)
                 before = view.count("Clock")
@@ -84,9 +84,9 @@ class Clock(unittest.TestCase):
             with jvm.attach() as again:
                 first = again.picture()
                 later = first.counters[2]
-                again.wait(lambda: again.count("Clock") > later, PATIENCE)
+                again.wait(lambda: again.count("Clock") > later, TIMEOUT)
             self.assertEqual(jvm.quit(), 0)
-        self.assertLessEqual(later - before, 10, "it does not strike with nobody there")
+        self.assertLessEqual(later - before, 10, "it does not tick with nobody there")
         order = [s.sequence for s in snapshots]
         self.assertEqual(order, sorted(order))
         times = [s.time for s in view.of("Clock")]
@@ -106,7 +106,7 @@ class Clock(unittest.TestCase):
                     self.assertIn("3600000", refused.words)
                 answer = view.answered(view.set("clock", "30"))
                 self.assertEqual(answer.status, "OK", answer.words)
-                view.wait(lambda: len(view.of("Clock")) >= 5, PATIENCE)
+                view.wait(lambda: len(view.of("Clock")) >= 5, TIMEOUT)
                 told = view.answered(view.ask("settings")).body.decode()
                 self.assertIn("clock=30\n", told)
                 answer = view.answered(view.set("clock", "0"))

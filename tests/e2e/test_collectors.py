@@ -10,7 +10,7 @@ import unittest
 
 import table
 from gclog import LOG, Log
-from jvm import (PATIENCE, Jvm, View, cases, column, compile_java, expand, main, run, space,
+from jvm import (TIMEOUT, Jvm, View, cases, column, compile_java, expand, main, run, space,
                  summary)
 
 ONE = (table.Row("G1", "-Xmx64m"),)
@@ -65,7 +65,7 @@ class Collectors(unittest.TestCase):
                 for command in ("alloc 1m", "churn 4m" if small else "churn 40m", "gc", "drop",
                                 "gc"):
                     jvm.ask(command, view)
-                view.wait(lambda: len(view.of("GC finish")) >= 2, PATIENCE)
+                view.wait(lambda: len(view.of("GC finish")) >= 2, TIMEOUT)
                 view.idle(0.3)
                 finishes = view.of("GC finish")
             self.assertEqual(jvm.quit(), 0)

@@ -8,7 +8,7 @@ import unittest
 
 import table
 from concurrentlog import KINDS, LOG, MIB, Log, pages, regions
-from jvm import (LINK, PATIENCE, UNUSED, USED, Jvm, cases, column, expand, main, named, space,
+from jvm import (LINK, TIMEOUT, UNUSED, USED, Jvm, cases, column, expand, main, named, space,
                  summary, wire)
 from pauses import FINISH, GRANULE, Pauses, heap_of
 
@@ -75,8 +75,8 @@ class Concurrent(Pauses, unittest.TestCase):
         before = len(view.of("GC start"))
         view.filter(0, pause=True)
         jvm.say("gc")
-        view.wait(lambda: view.states and view.states[-1][0] == wire.PAUSED, PATIENCE)
-        view.wait(lambda: len(view.of("GC start")) > before, PATIENCE)
+        view.wait(lambda: view.states and view.states[-1][0] == wire.PAUSED, TIMEOUT)
+        view.wait(lambda: len(view.of("GC start")) > before, TIMEOUT)
         held = heap_of(view.of("GC start")[-1])
         self.assertTrue(held.gathered)
         self.assertGreater(sum(column(held, "Used")), MIB // 2)
@@ -135,7 +135,7 @@ class Concurrent(Pauses, unittest.TestCase):
         for a while after the program has come to its rest, and again whenever it sees fit. A collection
         under way shows by a page that goes, or by regions that change."""
         jvm.jcmd("GC.run")
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while True:
             collected = jvm.read("gc.log").count("GC(")
             before = jvm.jcmd("VM.info")

@@ -13,7 +13,7 @@ import time
 import unittest
 
 import table
-from jvm import (AGENT, MIB, NEWEST, PATIENCE, PROGRAM, View, cases, expand, main, space, wire)
+from jvm import (AGENT, MIB, NEWEST, TIMEOUT, PROGRAM, View, cases, expand, main, space, wire)
 from profile import Sampler
 from running import gcspy, listed
 from test_record import read
@@ -143,7 +143,7 @@ def load(jvm, options, library=AGENT):
     if not os.path.exists(path):
         jvm.jcmd("VM.version")
     with socket.socket(socket.AF_UNIX) as s:
-        s.settimeout(PATIENCE)
+        s.settimeout(TIMEOUT)
         try:
             s.connect(path)
             s.sendall(b"1\0load\0" + library.encode() + b"\0true\0" + options.encode() + b"\0")
@@ -177,7 +177,7 @@ def sockets(jvm):
 def heard(view):
     """Waits for the end of a client's connection."""
     try:
-        view.wait(lambda: False, PATIENCE)
+        view.wait(lambda: False, TIMEOUT)
     except wire.Closed as closed:
         return closed.bye
     raise AssertionError("the connection goes on")
@@ -232,12 +232,12 @@ class Detach(unittest.TestCase):
             for turn in range(3):
                 with Sampler(self.addresses(jvm)[-1]) as view:
                     last = view.picture()
-                    view.wait(lambda v=view: v.of("GC finish"), PATIENCE)
+                    view.wait(lambda v=view: v.of("GC finish"), TIMEOUT)
                     whole = next(s for s in last.spaces if s.find("Start") is not None)
                     number = last.spaces.index(whole)
                     view.zoom(number)
                     view.wait(lambda v=view: "main" in space(v.snapshots[-1], "TLABs").tile_names,
-                              PATIENCE)
+                              TIMEOUT)
                     self.assertGreater(view.profile().samples, 0)
                     self.assertIn("gcspy-sampler", tasks(jvm))
                     # The client takes what it is sent meanwhile: a goodbye waits 200 ms for one
@@ -257,7 +257,7 @@ class Detach(unittest.TestCase):
         with self.busy(jdk, row, "port=0,volume=heavy,clock=20") as jvm:
             for _ in range(3):
                 with View(self.addresses(jvm)[-1]) as view:
-                    view.wait(lambda v=view: len(v.of("Clock")) > 3, PATIENCE)
+                    view.wait(lambda v=view: len(v.of("Clock")) > 3, TIMEOUT)
                     self.detached(jvm)
                 self.works(jvm)
                 self.attached(jvm, "port=0,volume=heavy,clock=20")
@@ -333,7 +333,7 @@ class Detach(unittest.TestCase):
             with View(jvm.address(), pause=True) as view, View(jvm.address()) as other:
                 for i in range(len(view.events)):
                     view.filter(i, pause=True)
-                view.wait(lambda: view.states and view.states[-1][0] == wire.PAUSED, PATIENCE)
+                view.wait(lambda: view.states and view.states[-1][0] == wire.PAUSED, TIMEOUT)
                 result = []
                 thread = threading.Thread(target=lambda: result.append(load(jvm, "detach")))
                 thread.start()
@@ -346,7 +346,7 @@ class Detach(unittest.TestCase):
                         other.idle(0.05)
                     except (wire.Closed, OSError):
                         break
-                thread.join(PATIENCE)
+                thread.join(TIMEOUT)
                 self.assertEqual(result, [0], jvm.err)
             self.gone(jvm)
             self.works(jvm)
@@ -413,7 +413,7 @@ class Detach(unittest.TestCase):
                         time.sleep(0.002 * turn)
                         thread.start()
                     self.assertEqual(jvm.end(), 0, jvm.err)
-                    thread.join(PATIENCE)
+                    thread.join(TIMEOUT)
                 self.assertIn("truth Busy", jvm.out)
 
     @cases(ONE)

@@ -5,7 +5,7 @@ import unittest
 
 import table
 from heavy import HEAPS, HEAVY, settings, shown, stale, swept, total
-from jvm import MIB, Jvm, PATIENCE, cases, column, expand, main, space
+from jvm import MIB, Jvm, TIMEOUT, cases, column, expand, main, space
 
 
 @expand
@@ -148,7 +148,7 @@ class Volume(unittest.TestCase):
                 with jvm.attach() as view:
                     try:
                         view.wait(lambda v=view, n=wanted: len(v.of("GC finish")) >= n
-                                  or not jvm.alive(), PATIENCE)
+                                  or not jvm.alive(), TIMEOUT)
                     except (TimeoutError, ConnectionError):
                         break
                     for snapshot in view.of("GC finish"):

@@ -8,7 +8,7 @@ import table
 from heavy import (HEAVY, STALE, Counting, counted, has, heaps, histogram, shown, stale, struck, swept,
                    total, without_fillers)
 from jvm import MIB, Jvm, cases, column, expand, main, space, summary
-from strikes import Strikes
+from clock_ticks import ClockTicks
 
 
 class Counts(Counting, unittest.TestCase):
@@ -99,7 +99,7 @@ class Shenandoah(Counts):
 
 
 @expand
-class Epsilon(Strikes, Counts):
+class Epsilon(ClockTicks, Counts):
     @cases(table.HEAVY_EPSILON, in_turn=True)
     def check_classes(self, jdk, row):
         """H5: everything that was ever allocated, around the free parts of buffers."""
@@ -116,10 +116,10 @@ class Epsilon(Strikes, Counts):
                 jvm.attach() as view:
             jvm.truth(view)
             self.compare(jdk, row, *counted(jdk, row, jvm, view))
-            strikes = view.of("Clock")
-            part = [s for s in strikes if stale(row, s) and shown(s)]
+            ticks = view.of("Clock")
+            part = [s for s in ticks if stale(row, s) and shown(s)]
             self.assertTrue(part, "nothing is shown before everything is known")
-            counts = [sum(column(space(s, "Classes"), "Instances")) for s in strikes if shown(s)]
+            counts = [sum(column(space(s, "Classes"), "Instances")) for s in ticks if shown(s)]
             self.assertEqual(counts, sorted(counts), "nothing ever leaves")
 
     @cases(table.HEAVY_EPSILON[:1])
@@ -146,7 +146,7 @@ class Epsilon(Strikes, Counts):
                 cycles += 1
             with jvm.attach() as view:
                 self.assertIn("rounds=100000 ", jvm.truth(view))
-                self.compare_strikes(view, jvm)
+                self.compare_ticks(view, jvm)
                 self.assertLess(space(view.snapshots[-1], "TLABs").tiles, 200)
                 if "heavy" in row.options:
                     self.compare(jdk, row, *counted(jdk, row, jvm, view))
@@ -174,7 +174,7 @@ class Epsilon(Strikes, Counts):
 
     @cases(table.HEAVY_EPSILON[:1], in_turn=True)
     def check_clients_that_come_and_go(self, jdk, row):
-        """Q4: thirty clients, each for a few strikes, some for none."""
+        """Q4: thirty clients, each for a few ticks, some for none."""
         options = "port=0,volume=heavy,clock=20"
         with Jvm(jdk, "GCBench", row.flags, options, ["rounds=30", "hold=600"]) as jvm:
             for cycle in range(30):

@@ -92,7 +92,7 @@ class Cost(unittest.TestCase):
             jvm.ask("alloc 5m", view)
             view.wait(lambda: len(view.of("Clock")) >= 5)
             costs = [s.cost for s in view.of("Clock")]
-            self.assertEqual(costs, sorted(set(costs)), "each strike costs something")
+            self.assertEqual(costs, sorted(set(costs)), "each tick costs something")
             self.assertTrue(re.match(r"\d+ classes", words(view.of("Clock")[-1], "Classes")))
             self.assertEqual(jvm.quit(), 0)
 

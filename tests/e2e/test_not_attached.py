@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 
-from jvm import AGENT, JAR, PATIENCE, PROGRAM, Jvm, cases, expand, main, skipped
+from jvm import AGENT, JAR, TIMEOUT, PROGRAM, Jvm, cases, expand, main, skipped
 from running import NO_PERF, ONE, Case, gcspy, leave_socket, listed
 
 FAKE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "fake_jvm.py")
@@ -40,7 +40,7 @@ class Refused(Case):
                     command, env=environment, stdout=subprocess.PIPE,
                     stderr=subprocess.STDOUT, text=True) as process:
                 try:
-                    deadline = time.monotonic() + PATIENCE
+                    deadline = time.monotonic() + TIMEOUT
                     while not listed(process.pid) and time.monotonic() < deadline:
                         time.sleep(0.05)
                     self.refused("DisableAttachMechanism", process.pid)
@@ -118,7 +118,7 @@ class Fake(Case):
 
     def told(self, process):
         """What the process has seen, at its end by itself."""
-        out, _ = process.communicate(timeout=PATIENCE)
+        out, _ = process.communicate(timeout=TIMEOUT)
         self.assertEqual(process.returncode, 0)
         self.assertEqual(glob.glob(os.path.join(self.folder.name, ".attach*")), [])
         return out.splitlines()
@@ -228,7 +228,7 @@ def unshare(*words):
     if tool is None or os.geteuid() != 0:
         return None
     command = [tool, *words]
-    done = subprocess.run([*command, "true"], capture_output=True, check=False, timeout=PATIENCE)
+    done = subprocess.run([*command, "true"], capture_output=True, check=False, timeout=TIMEOUT)
     return command if done.returncode == 0 else None
 
 
@@ -286,7 +286,7 @@ class Elsewhere(Case):
             self.attach(pid)
             process.stdin.write("quit\n")
             process.stdin.flush()
-            self.assertEqual(process.wait(PATIENCE), 0)
+            self.assertEqual(process.wait(TIMEOUT), 0)
             self.assertNotIn("thread dump", process.stdout.read())
 
     def detached(self, pid):
@@ -333,7 +333,7 @@ class Elsewhere(Case):
             self.assertEqual(self.attach(pid), addresses)
             process.stdin.write("quit\n")
             process.stdin.flush()
-            self.assertEqual(process.wait(PATIENCE), 0)
+            self.assertEqual(process.wait(TIMEOUT), 0)
 
     NOBODY = {"user": 65534, "group": 65534, "extra_groups": []}
 
@@ -349,7 +349,7 @@ class Elsewhere(Case):
             for words, expected in (((), b"No JVM of yours is running.\n"),
                                     (("--format", "json"), b'{"format": 1, "jvms": []}\n')):
                 done = subprocess.run([program, "list", *words], stdout=subprocess.PIPE,
-                                      timeout=PATIENCE, **user)
+                                      timeout=TIMEOUT, **user)
                 self.assertEqual(done.stdout, expected)
 
     def test_process_that_is_closed(self):
@@ -365,7 +365,7 @@ class Elsewhere(Case):
             closed = self.start([shell, "-c", "echo '\"ready\"'; read line"], cwd="/",
                                 **self.NOBODY)
             done = subprocess.run([program, "attach", str(closed.pid)], capture_output=True,
-                                  text=True, check=False, timeout=PATIENCE, **self.NOBODY)
+                                  text=True, check=False, timeout=TIMEOUT, **self.NOBODY)
             self.assertEqual((done.returncode, done.stdout), (1, ""))
             self.assertRegex(done.stderr, "has privileges that you lack: only root")
 
@@ -389,7 +389,7 @@ class Elsewhere(Case):
 
             def as_nobody(*arguments):
                 done = subprocess.run([program, *map(str, arguments)], capture_output=True,
-                                      text=True, check=False, timeout=PATIENCE, **nobody)
+                                      text=True, check=False, timeout=TIMEOUT, **nobody)
                 return done.returncode, done.stdout, done.stderr
             code, out, err = as_nobody("attach", ours.pid)
             self.assertEqual((code, out), (1, ""))
@@ -416,12 +416,12 @@ class Elsewhere(Case):
             self.assertEqual(as_nobody("attach", theirs.pid)[0], 0)
             second = self.start(words, cwd="/", **nobody)
             done = subprocess.run([program, "attach", str(second.pid)], capture_output=True,
-                                  text=True, check=False, timeout=PATIENCE)
+                                  text=True, check=False, timeout=TIMEOUT)
             self.assertEqual(done.returncode, 0, done.stderr)
             for process in (ours, theirs, second):
                 process.stdin.write("quit\n")
                 process.stdin.flush()
-                self.assertEqual(process.wait(PATIENCE), 0)
+                self.assertEqual(process.wait(TIMEOUT), 0)
                 self.assertNotIn("thread dump", process.stdout.read())
 
 

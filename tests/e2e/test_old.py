@@ -4,7 +4,7 @@ collection, pauses, steps and filters, and the heap grows under it."""
 import unittest
 
 import table
-from jvm import PATIENCE, Jvm, cases, expand, main, space, wire
+from jvm import TIMEOUT, Jvm, cases, expand, main, space, wire
 
 import gcspy_2002 as old  # jvm has said where it is
 
@@ -17,7 +17,7 @@ class Old(unittest.TestCase):
     def attach(self, jvm):
         client = old.Client(jvm.address())
         self.addCleanup(client.close)
-        return client.ready(PATIENCE)
+        return client.ready(TIMEOUT)
 
     def same(self, client, snapshot):
         """Every space of the old client shows what ours does, unit for unit."""
@@ -48,25 +48,25 @@ class Old(unittest.TestCase):
             client, ours = self.attach(jvm), jvm.attach()
             self.addCleanup(ours.close)
             self.assertIn("GC finish", client.events)
-            client.more(4, PATIENCE)
+            client.more(4, TIMEOUT)
             client.pause()
-            client.wait(lambda: client.pauses == 1, PATIENCE)
+            client.wait(lambda: client.pauses == 1, TIMEOUT)
             for _ in range(4):
                 count = len(client.log)
                 client.play_one()
-                client.wait(lambda count=count: len(client.log) == count + 1, PATIENCE)
+                client.wait(lambda count=count: len(client.log) == count + 1, TIMEOUT)
                 event, _, _, counters, _ = client.log[-1]
                 ours.wait(lambda event=event, n=counters[event]: ours.snapshots and
                           ours.counters[event] >= n and
-                          ours.states[-1][0] == wire.PAUSED, PATIENCE)
+                          ours.states[-1][0] == wire.PAUSED, TIMEOUT)
                 self.same(client, ours.snapshots[-1])
             self.assertEqual(client.pauses, 1)
             before = len(client.log)
             client.restart()
-            client.more(4, PATIENCE)
+            client.more(4, TIMEOUT)
             self.assertGreater(len(client.log), before)
             client.shutdown()
-            client.ended(PATIENCE)
+            client.ended(TIMEOUT)
             self.assertTrue(client.shut_down and jvm.alive())
 
     @cases(ROWS[:1], in_turn=True)
@@ -74,20 +74,20 @@ class Old(unittest.TestCase):
         with Jvm(jdk, "Churn", row.flags, row.options,
                  ("seconds=300", "rate=64m", "ring=262144")) as jvm:
             client = self.attach(jvm)
-            client.wait(lambda: client.log, PATIENCE)
+            client.wait(lambda: client.log, TIMEOUT)
             used = sum(c & old.USED for c in client.spaces[0].control)
             client.wait(lambda: sum(c & old.USED for c in client.spaces[0].control) > 2 * used,
-                        PATIENCE)
+                        TIMEOUT)
             finish = client.events.index("GC finish")
             client.filters(*[(i == finish, 0, False, 3) for i in range(len(client.events))])
             # What was under way may come first; the filter itself is not answered.
             for _ in range(20):
                 told = [(event, counters[finish] % 3)
-                        for event, _, _, counters, _ in client.more(3, PATIENCE)]
+                        for event, _, _, counters, _ in client.more(3, TIMEOUT)]
                 if told == 3 * [(finish, 0)]:
                     break
             self.assertEqual(told, 3 * [(finish, 0)])
-            for event, _, _, counters, _ in client.more(3, PATIENCE):
+            for event, _, _, counters, _ in client.more(3, TIMEOUT):
                 self.assertEqual((event, counters[finish] % 3), (finish, 0))
             self.assertGreater(client.described, 0)
 

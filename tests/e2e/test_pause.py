@@ -11,7 +11,7 @@ import time
 import unittest
 
 import table
-from jvm import (NEWEST, PATIENCE, PROGRAM, Jvm, View, cases, compile_java, expand, main, skipped,
+from jvm import (NEWEST, TIMEOUT, PROGRAM, Jvm, View, cases, compile_java, expand, main, skipped,
                  space, wire)
 
 ROWS = table.DRAWN
@@ -38,10 +38,10 @@ public class Exits {
 
 
 def paused(view):
-    view.wait(lambda: view.states and view.states[-1][0] == PAUSED, PATIENCE)
+    view.wait(lambda: view.states and view.states[-1][0] == PAUSED, TIMEOUT)
 
 
-def running(view, seconds=PATIENCE):
+def running(view, seconds=TIMEOUT):
     view.wait(lambda: view.states and view.states[-1][0] == wire.RUNNING, seconds)
 
 
@@ -72,7 +72,7 @@ class Pause(unittest.TestCase):
         # The agent answers pings, the JVM's own timers tick.
         self.assertLess(jvm.cpu() - cpu, 0.4)
 
-    def moves(self, jvm, seconds=PATIENCE):
+    def moves(self, jvm, seconds=TIMEOUT):
         """The program moves again within the time; returns after how long."""
         begin = time.monotonic()
         with jvm.attach() as view:
@@ -94,7 +94,7 @@ class Pause(unittest.TestCase):
                 for _ in range(5):
                     have = len(view.snapshots)
                     view.step()
-                    view.wait(lambda have=have: len(view.snapshots) > have, PATIENCE)
+                    view.wait(lambda have=have: len(view.snapshots) > have, TIMEOUT)
                     paused(view)
                     view.idle(0.1)
                     new = view.snapshots[have:]
@@ -106,7 +106,7 @@ class Pause(unittest.TestCase):
                 view.resume()
                 running(view)
                 count = view.count("GC finish")
-                view.wait(lambda: view.count("GC finish") > count + 2, PATIENCE)
+                view.wait(lambda: view.count("GC finish") > count + 2, TIMEOUT)
 
     @cases(ONE, in_turn=True)
     def check_two_holders(self, jdk, row):
@@ -116,10 +116,10 @@ class Pause(unittest.TestCase):
                 one.pause()
                 paused(one)
                 two.pause()
-                two.wait(lambda: two.states and two.states[-1] == (PAUSED, True, 1), PATIENCE)
-                one.wait(lambda: one.states[-1] == (PAUSED, True, 1), PATIENCE)
+                two.wait(lambda: two.states and two.states[-1] == (PAUSED, True, 1), TIMEOUT)
+                one.wait(lambda: one.states[-1] == (PAUSED, True, 1), TIMEOUT)
                 one.resume()
-                one.wait(lambda: one.states[-1] == (PAUSED, False, 1), PATIENCE)
+                one.wait(lambda: one.states[-1] == (PAUSED, False, 1), TIMEOUT)
                 self.standing(jvm, one)
                 two.idle(0.1)
                 one.resume(everyone=True)
@@ -135,7 +135,7 @@ class Pause(unittest.TestCase):
                 with jvm.attach() as two:
                     picture = two.picture()
                     self.assertTrue(any(s.tiles for s in picture.spaces))
-                    two.wait(lambda: two.states and two.states[-1] == (PAUSED, False, 1), PATIENCE)
+                    two.wait(lambda: two.states and two.states[-1] == (PAUSED, False, 1), TIMEOUT)
                     name = "G1 regions" if row.collector == "G1" else "Old"
                     self.assertEqual(space(picture, name).summaries[0],
                                      space(one.snapshots[-1], name).summaries[0])
@@ -179,9 +179,9 @@ class Pause(unittest.TestCase):
                 view.filter(0, enabled=False)
                 view.filter(1, period=3)
                 view.obeyed()
-                view.later(PATIENCE)
+                view.later(TIMEOUT)
                 have = len(view.snapshots)
-                view.more(4, PATIENCE)
+                view.more(4, TIMEOUT)
                 for snapshot in view.snapshots[have:]:
                     self.assertEqual(snapshot.event, 1)
                 # Counted all the same.
@@ -191,8 +191,8 @@ class Pause(unittest.TestCase):
                 self.standing(jvm, view)
                 view.filter(1, delay=300)
                 view.resume()
-                view.more(1, PATIENCE)
-                first, second = view.more(2, PATIENCE)[:2]
+                view.more(1, TIMEOUT)
+                first, second = view.more(2, TIMEOUT)[:2]
                 self.assertGreaterEqual(second.time - first.time, 300e6)
 
     @cases(PARALLEL, in_turn=True)
@@ -204,10 +204,10 @@ class Pause(unittest.TestCase):
                 with jvm.attach() as one, jvm.attach() as two:
                     one.picture()
                     jvm.say("go")
-                    bye = one.ended(PATIENCE)
+                    bye = one.ended(TIMEOUT)
                     self.assertEqual(bye[0], "PROGRAM")
                     self.assertTrue(bye[1], "words for people")
-                    self.assertEqual(two.ended(PATIENCE)[0], "PROGRAM")
+                    self.assertEqual(two.ended(TIMEOUT)[0], "PROGRAM")
                 self.assertEqual(jvm.end(), 7)
 
     @cases(SERIAL, in_turn=True)
@@ -219,7 +219,7 @@ class Pause(unittest.TestCase):
                 view.resume()
                 running(view)
                 jvm.signal(signal.SIGTERM)
-                self.assertEqual(view.ended(PATIENCE)[0], "PROGRAM")
+                self.assertEqual(view.ended(TIMEOUT)[0], "PROGRAM")
             self.assertEqual(jvm.end(), 143)
 
     @cases(ONE, only=NEWEST)
@@ -236,14 +236,14 @@ class Pause(unittest.TestCase):
                 paused(view)
                 self.standing(jvm, view)
                 count = sum(view.counters)
-                subprocess.run([PROGRAM, "step", address], check=False, timeout=PATIENCE,
+                subprocess.run([PROGRAM, "step", address], check=False, timeout=TIMEOUT,
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-                view.wait(lambda: sum(view.counters) > count, PATIENCE)
+                view.wait(lambda: sum(view.counters) > count, TIMEOUT)
                 paused(view)
                 self.assertEqual(sum(view.counters), count + 1)
                 command.terminate()
                 running(view)
-            info = subprocess.run([PROGRAM, "info", address], check=True, timeout=PATIENCE,
+            info = subprocess.run([PROGRAM, "info", address], check=True, timeout=TIMEOUT,
                                   capture_output=True, text=True).stdout
             self.assertRegex(info, r"GC start")
             self.assertRegex(info, re.compile(r"G1 regions"))

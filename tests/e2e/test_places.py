@@ -8,7 +8,7 @@ import time
 import unittest
 
 import table
-from jvm import Jvm, PATIENCE, PROGRAM, cases, column, expand, main, space, wire
+from jvm import Jvm, TIMEOUT, PROGRAM, cases, column, expand, main, space, wire
 from profile import Sampler
 
 HUGE, EACH = 6, 5 << 20
@@ -47,7 +47,7 @@ def has_old(jdk, row):
 def number_of(jvm, method):
     """The number of the call site with that youngest frame, as the program gcspy tells it."""
     done = subprocess.run([PROGRAM, "sites", jvm.address(), "--format", "json"],
-                          capture_output=True, text=True, check=True, timeout=PATIENCE)
+                          capture_output=True, text=True, check=True, timeout=TIMEOUT)
     document = json.loads(done.stdout)
     return next(s["site"] for s in document["sites"] if s["stack"] is not None and
                 document["stacks"][s["stack"]]["method"] == method)
@@ -80,7 +80,7 @@ class Places(unittest.TestCase):
 
     def settled(self, view, what):
         """What `what` says once a cycle of a concurrent collector is not in its way."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while True:
             try:
                 return what()
@@ -194,10 +194,10 @@ class Places(unittest.TestCase):
                 return view.events[snapshot.event]["name"]
             return None
         if event == "GC start":
-            view.wait(stands, PATIENCE)
+            view.wait(stands, TIMEOUT)
             if stands() != event:
                 view.step()
-        view.wait(lambda: stands() == event, PATIENCE)
+        view.wait(lambda: stands() == event, TIMEOUT)
 
     @cases(FEW, in_turn=True)
     def check_paused(self, jdk, row):
@@ -223,7 +223,7 @@ class Places(unittest.TestCase):
 
         def gcspy(*words, code=0):
             done = subprocess.run([PROGRAM, words[0], jvm.address(), *words[1:]],
-                                  capture_output=True, text=True, check=False, timeout=PATIENCE)
+                                  capture_output=True, text=True, check=False, timeout=TIMEOUT)
             self.assertEqual(done.returncode, code, done.stderr)
             return done.stdout if code == 0 else done.stderr
         text = gcspy("sites", "--where", where)

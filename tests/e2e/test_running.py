@@ -11,7 +11,7 @@ import tempfile
 import time
 
 import table
-from jvm import AGENT, JAR, NEWEST, PATIENCE, PROGRAM, Jvm, View, cases, expand, main, space
+from jvm import AGENT, JAR, NEWEST, TIMEOUT, PROGRAM, Jvm, View, cases, expand, main, space
 from running import NO_PERF, ONE, Case, gcspy, leave_socket, listed
 
 G1 = (table.Row("G1", "-Xms32m -Xmx64m"),)
@@ -212,7 +212,7 @@ class Attach(Case):
             jvm.ask("churn 1m")
             command = [PROGRAM, "attach", str(jvm.pid), "--format", "json"]
             running = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(4)]
-            addresses = {tuple(json.loads(p.communicate(timeout=PATIENCE)[0])["addresses"])
+            addresses = {tuple(json.loads(p.communicate(timeout=TIMEOUT)[0])["addresses"])
                          for p in running}
             self.assertEqual(len(addresses), 1, addresses)
             self.assertEqual(jvm.quit(), 0)
@@ -280,7 +280,7 @@ class Attach(Case):
             jvm.ask("churn 1m")
             alone = shutil.copy(PROGRAM, folder)
             done = subprocess.run([alone, "attach", str(jvm.pid)], capture_output=True, text=True,
-                                  check=False, timeout=PATIENCE)
+                                  check=False, timeout=TIMEOUT)
             self.assertEqual(done.returncode, 1)
             self.assertIn("libgcspyagent.so is not beside gcspy; --agent", done.stderr)
             self.assertEqual(jvm.quit(), 0)
@@ -423,13 +423,13 @@ class List(Case):
                 file.write("Main-Class: Idle\n")
             if jdk.tool("jar") is None:
                 self.skipTest("no jar tool")
-            subprocess.run([jdk.tool("jar"), "xf", JAR], cwd=classes, check=True, timeout=PATIENCE)
+            subprocess.run([jdk.tool("jar"), "xf", JAR], cwd=classes, check=True, timeout=TIMEOUT)
             subprocess.run([jdk.tool("jar"), "cfm", archive, manifest, "-C", classes, "."],
-                           check=True, timeout=PATIENCE)
+                           check=True, timeout=TIMEOUT)
             command = [jdk.java, *row.flags, "-jar", archive, "seconds=600", "arrays=10"]
             with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
                 try:
-                    deadline = time.monotonic() + PATIENCE
+                    deadline = time.monotonic() + TIMEOUT
                     while not listed(process.pid) and time.monotonic() < deadline:
                         time.sleep(0.05)
                     program = listed(process.pid)["program"]

@@ -8,7 +8,7 @@ import time
 import unittest
 
 import table
-from jvm import (AGENT, MIB, NEWEST, PATIENCE, Jvm, cases, column, expand, main, space, wire)
+from jvm import (AGENT, MIB, NEWEST, TIMEOUT, Jvm, cases, column, expand, main, space, wire)
 from profile import Sampler
 
 RIVAL = os.environ["GCSPY_RIVAL"]
@@ -92,7 +92,7 @@ class Rivals(Hazard):
         self.assertEqual(refused.status, "STATE")
         self.assertIn("another agent", refused.words)
         jvm.ask("gc", view)
-        view.wait(lambda: view.of("GC finish"), PATIENCE)
+        view.wait(lambda: view.of("GC finish"), TIMEOUT)
         self.assertIsNotNone(space(view.picture(), "Eden"))
         self.assertIn("return code: 0", load(jvm, RIVAL, "give"))
         self.told(jvm, view, "on, one sample every 8 KiB")
@@ -219,7 +219,7 @@ class Code(Hazard):
                 p = view.profile(kind)
                 self.check_profile(p)
                 asked += 1
-            self.assertLess(time.monotonic(), begin + PATIENCE)
+            self.assertLess(time.monotonic(), begin + TIMEOUT)
         self.assertGreater(p.by("<init>") and p.total("<init>"), 0)
         found = {f.owner for e in p.entries for f in e.frames if "Payload" in f.owner}
         self.assertEqual(found, {"ClassUnload$Payload"})
@@ -236,7 +236,7 @@ class Code(Hazard):
             p = view.profile()
             self.check_profile(p)
             owners = {f.owner for e in p.entries for f in e.frames if "Payload" in f.owner}
-            self.assertLess(time.monotonic(), begin + PATIENCE)
+            self.assertLess(time.monotonic(), begin + TIMEOUT)
         self.assertEqual(len(owners), 1, owners)
         self.assertTrue(jvm.alive())
 
@@ -308,9 +308,9 @@ class Moments(Hazard):
     def check_paused(self, jdk, row):
         """S6: a program that a client holds is asked, and answers; a setting may wait for it."""
         jvm, view = self.start(jdk, row, "port=0,interval=4k", "Churn", ("seconds=120", "rate=64m"))
-        view.wait(lambda: len(view.of("GC finish")) > 1, PATIENCE)
+        view.wait(lambda: len(view.of("GC finish")) > 1, TIMEOUT)
         view.pause()
-        view.wait(lambda: view.states and view.states[-1][0] == wire.PAUSED, PATIENCE)
+        view.wait(lambda: view.states and view.states[-1][0] == wire.PAUSED, TIMEOUT)
         profiles = [view.profile(kind) for kind in ("allocated", "live", "recent", "frequent")]
         for p in profiles:
             self.check_profile(p)
@@ -334,7 +334,7 @@ class Moments(Hazard):
         while asked < 12 or time.monotonic() < begin + 2:
             self.check_profile(view.profile("live" if asked % 2 else "allocated"))
             asked += 1
-            self.assertLess(time.monotonic(), begin + PATIENCE)
+            self.assertLess(time.monotonic(), begin + TIMEOUT)
         self.assertGreater(view.count("GC finish"), 10)
         self.assertTrue(jvm.alive())
 
@@ -346,7 +346,7 @@ class Moments(Hazard):
         jvm.say("run all 2 4g")
         events = 0
         for _ in range(10):
-            view.wait(lambda: view.of("GC finish"), PATIENCE)
+            view.wait(lambda: view.of("GC finish"), TIMEOUT)
             view.close()
             view = Sampler(jvm.address())
             first = view.picture()

@@ -10,7 +10,7 @@ import unittest
 
 import table
 from gclog import LOG, MIB, Log
-from jvm import PATIENCE, PROGRAM, Jvm, cases, expand, main
+from jvm import TIMEOUT, PROGRAM, Jvm, cases, expand, main
 from test_events import expected
 
 TRACE_MAKER = os.environ.get("TRACE_MAKER", "")
@@ -20,7 +20,7 @@ COMMANDS = ("alloc 2m", "churn 30m", "gc", "alloc 20m", "churn 60m", "drop", "al
 
 def gcspy(*arguments):
     done = subprocess.run([PROGRAM, *arguments, "--format", "json"], capture_output=True, text=True,
-                          timeout=PATIENCE, check=True)
+                          timeout=TIMEOUT, check=True)
     return json.loads(done.stdout)
 
 
@@ -51,7 +51,7 @@ class Stats(unittest.TestCase):
                 for command in COMMANDS:
                     jvm.ask(command)
                 self.assertEqual(jvm.quit(), 0)
-                self.assertEqual(recorder.wait(PATIENCE), 0)
+                self.assertEqual(recorder.wait(TIMEOUT), 0)
             return Log(jvm.log)
 
     @cases(table.DRAWN, in_turn=True)
@@ -141,7 +141,7 @@ class Stats(unittest.TestCase):
                 path = os.path.join(folder, name + ".gcspy")
                 options = "record=%s,record-profiles=1,interval=64k" % path
                 with Jvm(jdk, words[0], row.flags, options, words[1:]) as jvm:
-                    self.assertEqual(jvm.process.wait(PATIENCE), 0)
+                    self.assertEqual(jvm.process.wait(TIMEOUT), 0)
                 return gcspy("stats", path)["call_sites"]["suspects"]
 
             found = suspects("leak", "Shop", "visits=14000", "rate=2000")

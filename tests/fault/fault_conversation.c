@@ -64,13 +64,13 @@ static void on_unzoom(void *context, uint32_t space)
 }
 
 /* Asks for a zoom, and keeps or releases it. */
-static bool zoom(struct gcs_client *c, bool release, uint32_t patience_ms)
+static bool zoom(struct gcs_client *c, bool release, uint32_t timeout_ms)
 {
 	const uint64_t low = UINT64_C(1) << 62;
 	uint32_t id;
 	if (gcs_client_zoom(c, KIT_HEAP, low, low + 65536, 4096, &id) != GCS_OK)
 		return false;
-	struct gcs_answer *a = gcs_client_answer(c, id, patience_ms);
+	struct gcs_answer *a = gcs_client_answer(c, id, timeout_ms);
 	uint32_t space = a == NULL ? GCS_NONE : gcs_answer_space(a);
 	if (release && space != GCS_NONE)
 		(void)gcs_client_unzoom(c, space, &id);
@@ -80,13 +80,13 @@ static bool zoom(struct gcs_client *c, bool release, uint32_t patience_ms)
 }
 
 /* Asks; whatever fails, an answer that says OK is the whole one. False without an answer. */
-static bool ask(struct gcs_client *c, uint32_t patience_ms)
+static bool ask(struct gcs_client *c, uint32_t timeout_ms)
 {
 	uint32_t id;
 	const struct gcs_info parameter = {"kind", "any"};
 	if (gcs_client_query(c, "body", 1, &parameter, &id) != GCS_OK)
 		return false;
-	struct gcs_answer *a = gcs_client_answer(c, id, patience_ms);
+	struct gcs_answer *a = gcs_client_answer(c, id, timeout_ms);
 	bool ok = a != NULL && a->status == GCS_OK;
 	if (ok && (a->length != BODY || memcmp(a->bytes, body, BODY) != 0))
 		failed("an answer is not what was said");

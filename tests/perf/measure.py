@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 
-PATIENCE = 60.0  # seconds; only a broken product needs them
+TIMEOUT = 60.0  # seconds; only a broken product needs them
 
 
 # Statistics.
@@ -202,7 +202,7 @@ class Follower:
 
     def end(self):
         """Waits for its end, which is the server's."""
-        code = self.process.wait(PATIENCE)
+        code = self.process.wait(TIMEOUT)
         self.read()
         if code != 0:
             raise RuntimeError(f"the client failed: {self.ended}")
@@ -239,7 +239,7 @@ def listens(path):
 def attach(build, run, folder, *arguments):
     """A client, as soon as the agent of the run listens."""
     path = os.path.join(folder, "socket")
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIMEOUT
     while not listens(path):
         if time.monotonic() > deadline or not run.alive():
             raise RuntimeError(f"the agent does not listen: {run.read('err')[-500:]}")

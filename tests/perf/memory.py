@@ -57,7 +57,7 @@ class Layout:
         self.answer()
 
     def answer(self):
-        deadline = time.monotonic() + measure.PATIENCE
+        deadline = time.monotonic() + measure.TIMEOUT
         while "\n" not in (text := self.run.read("out")[self.at:]):
             if time.monotonic() > deadline or not self.run.alive():
                 raise RuntimeError(f"Layout does not answer: {self.run.read('err')[-500:]}")

@@ -10,7 +10,7 @@
 #include <gcspy/client.h>
 #include <gcspy/profile.h>
 
-enum { MOST = 1000, PATIENCE_MS = 20000 };
+enum { MOST = 1000, TIMEOUT_MS = 20000 };
 
 static double now_ms(void)
 {
@@ -38,7 +38,7 @@ static bool fetch(struct gcs_client *client, enum gcs_profile_kind kind, int tim
 		double begin = now_ms();
 		if (gcs_client_query(client, "sites", 1, &parameter, &id) != GCS_OK)
 			return false;
-		struct gcs_answer *answer = gcs_client_answer(client, id, PATIENCE_MS);
+		struct gcs_answer *answer = gcs_client_answer(client, id, TIMEOUT_MS);
 		answered[i] = now_ms() - begin;
 		if (answer == NULL || answer->status != GCS_OK) {
 			fprintf(stderr, "perf-fetch: %s\n",
@@ -75,7 +75,7 @@ int main(int count, char **words)
 	}
 	struct gcs_client_options options = {.address = words[1], .name = "perf-fetch"};
 	struct gcs_client *client = gcs_client_open(&options, &err);
-	bool ok = client != NULL && gcs_client_wait(client, PATIENCE_MS) == GCS_CLIENT_LIVE;
+	bool ok = client != NULL && gcs_client_wait(client, TIMEOUT_MS) == GCS_CLIENT_LIVE;
 	if (!ok)
 		fprintf(stderr, "perf-fetch: %s cannot be reached\n", words[1]);
 	for (int kind = 0; ok && kind < GCS_PROFILE_KIND_COUNT; kind++)

@@ -1,11 +1,11 @@
-/* The clock (F19): it strikes while it runs, and only then. */
+/* The clock (F19): it ticks while it runs, and only then. */
 #include <criterion/criterion.h>
 #include <stdatomic.h>
 #include <time.h>
 
 #include "clock.h"
 
-static atomic_int strikes;
+static atomic_int ticks;
 
 static void count(void *context)
 {
@@ -19,23 +19,23 @@ static void sleep_ms(long ms)
 
 static int wait_for(int wanted)
 {
-	for (int i = 0; i < 10000 && atomic_load(&strikes) < wanted; i++)
+	for (int i = 0; i < 10000 && atomic_load(&ticks) < wanted; i++)
 		sleep_ms(1);
-	return atomic_load(&strikes);
+	return atomic_load(&ticks);
 }
 
-Test(agent_clock, strikes_while_it_runs)
+Test(agent_clock, ticks_while_it_runs)
 {
-	struct clock *clock = clock_create(5, count, &strikes);
+	struct clock *clock = clock_create(5, count, &ticks);
 	cr_assert_not_null(clock);
 	sleep_ms(40);
-	cr_assert_eq(atomic_load(&strikes), 0, "it does not run yet");
+	cr_assert_eq(atomic_load(&ticks), 0, "it does not run yet");
 	clock_run(clock, true);
 	cr_assert_geq(wait_for(3), 3);
 	clock_run(clock, false);
-	const int before = atomic_load(&strikes);
+	const int before = atomic_load(&ticks);
 	sleep_ms(70);
-	const int after = atomic_load(&strikes);
+	const int after = atomic_load(&ticks);
 	cr_assert_leq(after, before + 1, "one may have been on its way");
 	clock_run(clock, true);
 	cr_assert_geq(wait_for(after + 2), after + 2);
@@ -46,10 +46,10 @@ Test(agent_clock, strikes_while_it_runs)
 /* A long period is no reason to come late when it is stopped and started. */
 Test(agent_clock, a_long_period_is_waited_for)
 {
-	struct clock *clock = clock_create(3600000, count, &strikes);
-	const int before = atomic_load(&strikes);
+	struct clock *clock = clock_create(3600000, count, &ticks);
+	const int before = atomic_load(&ticks);
 	clock_run(clock, true);
 	sleep_ms(50);
 	clock_run(clock, false);
-	cr_assert_eq(atomic_load(&strikes), before);
+	cr_assert_eq(atomic_load(&ticks), before);
 }

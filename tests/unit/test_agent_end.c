@@ -21,7 +21,7 @@
 #include "sampling_api.h"
 #include "vm_world.h"
 
-enum { PATIENCE_MS = 20000 };
+enum { TIMEOUT_MS = 20000 };
 
 static uint64_t after_ms(uint64_t ms)
 {
@@ -161,7 +161,7 @@ static void known(void *context, bool complete)
 		gc_events_threads_known(context, true);
 }
 
-static void strike(void *context)
+static void tick(void *context)
 {
 	gc_events_clock_tick(context);
 }
@@ -199,14 +199,14 @@ static bool make(uint64_t bytes)
 		 &java, &jvmti, vm, parts.threads, known, parts.events)) == NULL ||
 	    gc_events_run(parts.events, &err) != GCS_OK)
 		return false;
-	parts.clock = clock_create(1, strike, parts.events);
+	parts.clock = clock_create(1, tick, parts.events);
 	return parts.clock != NULL;
 }
 
 /* At any stage of making. */
 static void end(void)
 {
-	const uint64_t deadline = after_ms(PATIENCE_MS);
+	const uint64_t deadline = after_ms(TIMEOUT_MS);
 	cr_assert(clock_end(parts.clock, deadline));
 	cr_assert(java_threads_end(parts.java_threads, deadline));
 	cr_assert(gc_events_end(parts.events, deadline));
@@ -277,7 +277,7 @@ EndTest(sampling_ends_and_the_jvm_is_as_before)
 		atomic_fetch_add(&weak_references, 2);
 		sample.generation = atomic_load(&parts.sampler->table_epochs.generation);
 		cr_assert(ring_put(parts.sampler->ring, &sample, &position));
-		cr_assert(sampler_end(parts.sampler, after_ms(PATIENCE_MS)));
+		cr_assert(sampler_end(parts.sampler, after_ms(TIMEOUT_MS)));
 		cr_assert_eq(atomic_load(&weak_references), 1);
 		cr_assert(ring_put(parts.sampler->ring, &sample, &position));
 		end();
@@ -303,7 +303,7 @@ EndTest(native_callers_are_turned_away)
 	cr_assert_eq(gcs_sampling_start(NULL), GCS_OK);
 	cr_assert_eq(gcs_sampling_live(&traces, &count), GCS_OK);
 	sampling_api_set(NULL);
-	cr_assert_eq(inflight_close(after_ms(PATIENCE_MS)), 0);
+	cr_assert_eq(inflight_close(after_ms(TIMEOUT_MS)), 0);
 	end();
 	cr_assert_eq(gcs_sampling_stop(), GCS_STATE);
 	gcs_sampling_release(traces);

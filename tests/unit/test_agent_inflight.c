@@ -14,7 +14,7 @@
 #include "now.h"
 #include "service_thread.h"
 
-enum { PATIENCE_MS = 20000 };
+enum { TIMEOUT_MS = 20000 };
 
 static uint64_t after_ms(uint64_t ms)
 {
@@ -40,7 +40,7 @@ Test(agent_inflight, a_thread_is_joined_when_it_ends)
 		cr_assert_not(service_thread_join(&t, after_ms(20)));
 		cr_assert_not(service_thread_join(&t, 0), "a deadline that is over");
 		sem_post(&gate);
-		cr_assert(service_thread_join(&t, after_ms(PATIENCE_MS)));
+		cr_assert(service_thread_join(&t, after_ms(TIMEOUT_MS)));
 		cr_assert(service_thread_join(&t, 0), "joined already");
 	}
 	sem_destroy(&gate);
@@ -102,7 +102,7 @@ Test(agent_inflight, nothing_is_freed_under_a_call)
 		inflight_begin();
 		if (i % 100 == 0)
 			kit_until(atomic_load(&used) != before);
-		cr_assert_eq(inflight_close(after_ms(PATIENCE_MS)), 0);
+		cr_assert_eq(inflight_close(after_ms(TIMEOUT_MS)), 0);
 		atomic_store(&thing, NULL);
 		*made = 0;
 		free(made);

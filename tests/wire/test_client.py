@@ -427,7 +427,7 @@ class Refusals(ClientCase):
             self.assertNotRegex(message[:-1], "[\x00-\x1f\x7f-\x9f]")
 
     def test_a_bootstrap_that_drips(self):
-        """The client ends when its user's patience ends, though bytes still come."""
+        """The client ends at its user's time limit, though bytes still come."""
         def play(connection):
             for byte in wire.PREAMBLE + BOOTSTRAP:
                 connection.sendall(bytes([byte]))

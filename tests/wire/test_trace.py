@@ -22,7 +22,7 @@ from harness import program, toy_server, wire_server
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "..", "..")
 # Seconds that a client may be behind, which decodes 70,000 tiles in Python.
-PATIENCE = 60
+TIMEOUT = 60
 GOLDEN = os.path.join(ROOT, "tests", "golden", "traces")
 
 
@@ -57,11 +57,11 @@ class Recording:
         with tempfile.TemporaryDirectory(prefix="gcspy-trace-") as folder:
             path = os.path.join(folder, "run.gcspy")
             with LiveClient(server.address, wire.HELLO_EVERY) as client:
-                client.ready(PATIENCE)
+                client.ready(TIMEOUT)
                 self.profile = None
                 if profile_every:
                     number = client.ask("sites", ("kind", "live"))
-                    self.profile = wire.profile_decode(client.answered(number, PATIENCE).body)
+                    self.profile = wire.profile_decode(client.answered(number, TIMEOUT).body)
                 recorder = subprocess.Popen(
                     [program("WIRE_RECORDER"), server.address, path, str(events),
                      str(profile_every)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -71,7 +71,7 @@ class Recording:
                     self.sequences = [int(line.split()[0]) for line in recorder.stdout]
                     self.errors = recorder.stderr.read().decode()
                 # What was recorded last may still be on its way to this client.
-                client.wait(lambda: client.snapshots[-1].sequence >= self.sequences[-1], PATIENCE)
+                client.wait(lambda: client.snapshots[-1].sequence >= self.sequences[-1], TIMEOUT)
                 self.live = {s.sequence: s for s in client.snapshots}
             with open(path, "rb") as file:
                 self.data = file.read()

@@ -1240,7 +1240,7 @@ class Doors(ServerCase):
 class AnyServer(ServerCase):
     """What holds of every server, whatever it shows."""
 
-    PATIENCE = 30  # seconds until the next event
+    TIMEOUT = 30  # seconds until the next event
 
     def setUp(self):
         self.address = os.environ.get("GCSPY_ADDRESS")
@@ -1255,7 +1255,7 @@ class AnyServer(ServerCase):
     def test_two_clients_see_the_same(self):
         for flags in (0, wire.HELLO_COMPRESS):
             a, b = self.attach(), self.attach(flags)
-            deadline = time.monotonic() + 2 * self.PATIENCE
+            deadline = time.monotonic() + 2 * self.TIMEOUT
             common = {}
             while len(common) < 3 and time.monotonic() < deadline:
                 a.step_input(0.05)
@@ -1271,7 +1271,7 @@ class AnyServer(ServerCase):
     def test_a_hold_falls_with_its_client(self):
         a, b = self.attach(), self.attach()
         a.pause()
-        a.settled((wire.PAUSED, True, 0), self.PATIENCE)
+        a.settled((wire.PAUSED, True, 0), self.TIMEOUT)
         b.settled((wire.PAUSED, False, 1))
         self.quiet(b, 1)
         a.close()
@@ -1286,7 +1286,7 @@ class AnyServer(ServerCase):
                         pass
                 except ConnectionError:
                     pass
-        self.attach().more(1, self.PATIENCE)
+        self.attach().more(1, self.TIMEOUT)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A heap without collections, Epsilon's, as the agent shows it at the strikes of its clock, against what
+"""A heap without collections, Epsilon's, as the agent shows it at the ticks of its clock, against what
 jcmd tells."""
 
 import re
@@ -13,13 +13,13 @@ def filled(jvm):
     return top - bottom
 
 
-class Strikes:
+class ClockTicks:
     """For a test case."""
 
-    def compare_strikes(self, view, jvm):
+    def compare_ticks(self, view, jvm):
         """H3: the heap only fills, and is as full as the JVM says."""
         low = filled(jvm)
-        last = view.strike()
+        last = view.tick()
         high = filled(jvm)
         fills = [summary(space(s, "Epsilon heap"), "Used")[0] for s in view.of("Clock")]
         self.assertEqual(fills, sorted(fills))

@@ -1,48 +1,9 @@
 /* Suspects (F23): a leak is named first; what is healthy names nothing, however it looks. */
-#include <criterion/criterion.h>
+#include "kit_stats.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "kit.h"
-#include "kit_gc.h"
-#include "stats.h"
-
-enum { MIB = 1 << 20, SECONDS = 16 };
-
-static struct kit_gc gc;
-static struct gcs_stats_builder *builder;
-static struct gcs_stats *stats;
-
-static void give(void *context, const struct gcs_snapshot *snapshot, uint64_t place)
-{
-	(void)context;
-	cr_assert_eq(gcs_stats_add(builder, snapshot, place), GCS_OK);
-}
-
-static void setup(void)
-{
-	kit_count_memory(0);
-	builder = gcs_stats_begin();
-	kit_gc_begin(&gc, &kit_gc_plain, give, NULL);
-}
-
-static void teardown(void)
-{
-	gcs_stats_drop(builder);
-	gcs_stats_free(stats);
-	kit_gc_end(&gc);
-	cr_assert_eq(kit_live_blocks(), 0);
-}
+enum { SECONDS = 16 };
 
 #define SuspectTest(name) Test(suspects, name, .init = setup, .fini = teardown)
-
-static void finish(void)
-{
-	stats = gcs_stats_finish(builder);
-	builder = NULL;
-	cr_assert_not_null(stats);
-}
 
 /* Each second a collection, which leaves so many MiB, and what survived it at three sites. */
 static void run(

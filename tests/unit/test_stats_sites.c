@@ -1,0 +1,59 @@
+/* Call sites of recordings (F23): what is live at the end, and what grew between two profiles. */
+#include "kit_stats.h"
+
+#define StatsTest(name) Test(stats_sites, name, .init = setup, .fini = teardown)
+
+StatsTest(call_sites_that_grow)
+{
+	const struct kit_gc_site first[] = {{"A", "a", 1000}, {"B", "b", 9000}};
+	const struct kit_gc_site last[] = {{"A", "a", 7000}, {"C", "c", 500}};
+	gcs_stats_add_profile(builder, kit_gc_profile(GCS_PROFILE_LIVE, 10, 1e6, 2, first));
+	gcs_stats_add_profile(builder, kit_gc_profile(GCS_PROFILE_LIVE, 40, 2e6, 1, last));
+	gcs_stats_add_profile(builder, kit_gc_profile(GCS_PROFILE_RECENT, 50, 3e6, 1, last));
+	gcs_stats_add_profile(builder, kit_gc_profile(GCS_PROFILE_LIVE, 70, 4e6, 2, last));
+	gcs_stats_count_profiles(builder, 5);
+	finish();
+	cr_assert_eq(stats->profiles, 9);
+	absent(&stats->no_allocated, "no profile of allocation");
+	cr_assert_null(stats->allocated);
+	cr_assert_eq(gcs_sites_count(stats->live), 2);
+	near(stats->growth_seconds, 60);
+	cr_assert_eq(gcs_comparison_count(stats->growth), 3);
+	cr_assert_str_eq(gcs_comparison_at(stats->growth, 0)->after->class_name, "A");
+	near(gcs_comparison_at(stats->growth, 0)->bytes, 6000);
+	near(gcs_comparison_at(stats->growth, 2)->bytes, -9000);
+	near(stats->sampled.per_second, 50000);
+	near(stats->sampled.seconds, 60);
+}
+
+static void sampled(int64_t since_s, int64_t wall_s, double bytes)
+{
+	const struct gcs_profile_head head = {.kind = GCS_PROFILE_RECENT,
+	    .server = "",
+	    .as_of = "",
+	    .since_wall_ns = since_s * 1000000000,
+	    .wall_ns = wall_s * 1000000000,
+	    .allocated_bytes = bytes};
+	gcs_stats_add_profile(builder, gcs_profile_create(&head));
+}
+
+StatsTest(sampling_that_began_again_counts_from_there)
+{
+	sampled(1, 10, 5000);
+	sampled(1, 20, 9000);
+	sampled(100, 110, 1000);
+	sampled(100, 130, 7000);
+	finish();
+	near(stats->sampled.bytes, 6000);
+	near(stats->sampled.per_second, 300);
+}
+
+StatsTest(one_profile_says_nothing_of_growth)
+{
+	const struct kit_gc_site sites[] = {{"A", "a", 1000}};
+	gcs_stats_add_profile(builder, kit_gc_profile(GCS_PROFILE_LIVE, 10, 1e6, 1, sites));
+	finish();
+	cr_assert_eq(gcs_sites_count(stats->live), 1);
+	absent(&stats->no_growth, "only one profile");
+	absent(&stats->sampled.why, "no two profiles");
+}

@@ -2,7 +2,7 @@
 
 #include <gcspy/memory.h>
 
-static void release(struct answer_slot *slot)
+static void free_slot(struct answer_slot *slot)
 {
 	gcs_free(slot->words);
 	gcs_free(slot->bytes);
@@ -12,7 +12,7 @@ static void release(struct answer_slot *slot)
 void answers_fini(struct answers *a)
 {
 	for (uint32_t i = 0; i < GCS_MAX_QUERIES; i++)
-		release(&a->slots[i]);
+		free_slot(&a->slots[i]);
 }
 
 bool answers_ask(struct answers *a, uint64_t ticket, uint32_t id)
@@ -63,5 +63,5 @@ void answers_sent(struct answer_slot *slot, const struct answer_message *part)
 {
 	slot->sent += part->length;
 	if (part->last)
-		release(slot);
+		free_slot(slot);
 }

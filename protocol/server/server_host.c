@@ -229,7 +229,7 @@ static void host_collapsed(void *context, bool opened)
  * for a client that only sends do not accumulate. */
 enum { REJECT_UP_TO = 64 * 1024 };
 
-static void reject(struct peer *p, uint32_t id, enum gcs_status status, const char *words)
+static void reject_query(struct peer *p, uint32_t id, enum gcs_status status, const char *words)
 {
 	if (p->session.out.length >= REJECT_UP_TO)
 		return;
@@ -243,7 +243,7 @@ static uint64_t ask(struct peer *p, uint32_t id, bool known, const char *otherwi
 {
 	struct gcs_server *s = p->server;
 	if (!peer_has_slot(p)) {
-		reject(p, id, GCS_UNSUPPORTED, "this client may only resume the program");
+		reject_query(p, id, GCS_UNSUPPORTED, "this client may only resume the program");
 		return 0;
 	}
 	uint64_t ticket = atomic_fetch_add(&s->asked, 1) + 1;
@@ -251,7 +251,7 @@ static uint64_t ask(struct peer *p, uint32_t id, bool known, const char *otherwi
 	bool room = answers_ask(&p->answers, ticket, id);
 	pthread_mutex_unlock(&s->lock);
 	if (!room)
-		reject(p, id, GCS_LIMIT, "this client has too many unanswered queries");
+		reject_query(p, id, GCS_LIMIT, "this client has too many unanswered queries");
 	else if (!known)
 		gcs_server_answer(s, ticket, GCS_UNSUPPORTED, otherwise, NULL, 0);
 	return room && known ? ticket : 0;

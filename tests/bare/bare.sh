@@ -94,7 +94,7 @@ user=$2 repository=$(realpath "$3") folder=$(realpath "${4:-.}")
 name=$suite-$2
 fail() {
 	tail -n 60 "$folder/$name.log" >&2
-	echo "bare $suite, $2: $1; the whole log is $folder/$name.log" >&2
+	echo "bare $name: $1; the whole log is $folder/$name.log" >&2
 	exit 1
 }
 

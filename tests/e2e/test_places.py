@@ -178,7 +178,9 @@ class Places(unittest.TestCase):
                   in zip(column(s, "Start"), column(s, STREAM), column(s, "Used"))}
             for tile in tiles["tiles"]:
                 value, used = at[tile["low"]]
-                self.assertGreaterEqual(value + tile["samples"], min(tile["bytes"], used))
+                # The map spreads an object over its tiles: the last one here may end in the next.
+                last = tile["bytes"] / tile["samples"]
+                self.assertGreaterEqual(value + tile["samples"] + last, min(tile["bytes"], used))
         jvm.ask("gc", view)
         view.idle(0.3)
         tiles = self.settled(view, back)

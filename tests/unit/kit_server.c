@@ -80,9 +80,12 @@ static void fill(struct target *t, struct gcs_snapshot *s, uint32_t tiles)
 		gcs_snapshot_set_counter(s, i, counts[i]);
 	if (tiles == 0 || !gcs_snapshot_resize(s, KIT_HEAP, tiles))
 		return;
-	int64_t *values = gcs_snapshot_write(s, KIT_HEAP, KIT_START);
-	for (uint32_t i = 0; values != NULL && i < tiles; i++)
-		values[i] = (int64_t)kit_random(&t->random);
+	int64_t *starts = gcs_snapshot_write(s, KIT_HEAP, KIT_START);
+	int64_t *ends = gcs_snapshot_write(s, KIT_HEAP, KIT_END);
+	for (uint32_t i = 0; starts != NULL && ends != NULL && i < tiles; i++) {
+		starts[i] = (int64_t)(kit_random(&t->random) >> 1);
+		ends[i] = starts[i] + 4096;
+	}
 }
 
 uint32_t target_event(struct target *t, uint32_t event, uint32_t tiles)

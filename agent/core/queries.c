@@ -42,7 +42,7 @@ struct queries {
 	uint32_t first, count;
 	uint64_t record_ns; /* between profiles for the recorder; 0: none */
 	uint64_t due_ns;
-	bool told;         /* a collection was over when the profiles were due */
+	bool judged;       /* a collection had ended when the profiles were due */
 	bool unrecorded;   /* a collection was over since the last profiles */
 	bool ending, done; /* the last profiles are wanted; were made */
 	bool closing;      /* our thread must end */
@@ -118,7 +118,7 @@ static void record_due(struct queries *q)
 {
 	const bool last = q->ending, any = q->unrecorded;
 	q->due_ns = now_ns() + q->record_ns;
-	q->told = q->unrecorded = false;
+	q->judged = q->unrecorded = false;
 	pthread_mutex_unlock(&q->lock);
 	if (any)
 		record_all(q);
@@ -133,7 +133,7 @@ static void run(void *context)
 	pthread_mutex_lock(&q->lock);
 	while (!q->closing) {
 		const bool records = q->record_ns != 0 && !q->done;
-		if (records && (q->ending || q->told))
+		if (records && (q->ending || q->judged))
 			record_due(q);
 		else if (q->count != 0)
 			answer_first(q);
@@ -144,12 +144,12 @@ static void run(void *context)
 }
 
 /* Profiles are taken when the dead have just been told apart: that is when they differ least. */
-static void on_told(void *context)
+static void on_judged(void *context)
 {
 	struct queries *q = context;
 	pthread_mutex_lock(&q->lock);
 	q->unrecorded = true;
-	q->told = now_ns() >= q->due_ns;
+	q->judged = now_ns() >= q->due_ns;
 	pthread_cond_signal(&q->wake);
 	pthread_mutex_unlock(&q->lock);
 }
@@ -188,7 +188,7 @@ struct queries *queries_create(struct gcs_server *server, struct sampler *sample
 		queries_destroy(q);
 		return NULL;
 	}
-	sampler_set_told(sampler, on_told, q);
+	sampler_on_judged(sampler, on_judged, q);
 	return q;
 }
 

@@ -229,7 +229,7 @@ static void add_sites(struct making *m)
 
 static bool is_behind(const struct sampler *s)
 {
-	return atomic_load(&s->told) != atomic_load(&s->collected);
+	return atomic_load(&s->marked) != atomic_load(&s->collected);
 }
 
 /* The sampler's thread cannot ask the JVM while a client holds the program in a collection. */

@@ -260,10 +260,10 @@ void sampler_collected(struct sampler *s, enum gc_kind kind)
 	sem_post(&s->wake);
 }
 
-void sampler_set_told(struct sampler *s, sampler_told *told, void *context)
+void sampler_on_judged(struct sampler *s, sampler_judged *judged, void *context)
 {
-	s->told_context = context;
-	atomic_store(&s->on_told, told);
+	s->judged_context = context;
+	atomic_store(&s->on_judged, judged);
 }
 
 void sampler_vm_death(struct sampler *s)

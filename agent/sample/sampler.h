@@ -110,8 +110,8 @@ struct gcs_profile *sampler_profile(struct sampler *s, enum gcs_profile_kind kin
     struct sample_choice *choice, struct gcs_error *err);
 
 /* `told` is called on the sampler's thread when it is known what of a collection lives. Once. */
-typedef void sampler_told(void *context);
-void sampler_set_told(struct sampler *s, sampler_told *told, void *context);
+typedef void sampler_judged(void *context);
+void sampler_on_judged(struct sampler *s, sampler_judged *judged, void *context);
 
 /* True while sampling is requested but not possible. Any thread. */
 bool sampler_has_error(struct sampler *s);

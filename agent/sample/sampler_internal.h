@@ -66,9 +66,9 @@ struct sampler {
 	atomic_uint looks;     /* enum judge_look */
 	atomic_uint collected; /* pauses that set some */
 	/* From the sampler's thread: the value of `collected` up to which the dead are known. */
-	atomic_uint told;
-	_Atomic(sampler_told *) on_told;
-	void *told_context;
+	atomic_uint marked;
+	_Atomic(sampler_judged *) on_judged;
+	void *judged_context;
 
 	/* The sampler's thread's own. */
 	JNIEnv *jni;       /* while attached */

@@ -194,10 +194,10 @@ void sampler_find_dead(struct sampler *s)
 	atomic_store_explicit(
 	    &s->threshold, sample_store_threshold(s->sample_store), memory_order_relaxed);
 	pthread_mutex_unlock(&s->lock);
-	atomic_store(&s->told, collected);
-	sampler_told *on_told = atomic_load(&s->on_told);
-	if (judged && on_told != NULL)
-		on_told(s->told_context);
+	atomic_store(&s->marked, collected);
+	sampler_judged *on_judged = atomic_load(&s->on_judged);
+	if (judged && on_judged != NULL)
+		on_judged(s->judged_context);
 }
 
 void sampler_discard(struct sampler *s)

@@ -83,7 +83,7 @@ static enum gcs_status begin_anew(struct sampler *s)
 	judge_begin(&s->judge);
 	s->judgement = judge_read(&s->judge);
 	atomic_store(&s->looks, 0);
-	atomic_store(&s->told, atomic_load(&s->collected));
+	atomic_store(&s->marked, atomic_load(&s->collected));
 	atomic_store(&s->threshold, (uint64_t)1 << 32);
 	s->lost_seen[0] = atomic_load(&s->lost);
 	s->lost_seen[1] = atomic_load(&s->lost_bytes);

@@ -115,7 +115,7 @@ static void paint_row(struct app *app, struct cv_rect row, const struct recent *
 	text_in(ui->cv, ui->fonts->face[FONT_UI], row, TEXT_LEFT, th->text, shown);
 }
 
-static void list_words(const struct app *app, char *text, size_t size)
+static void list_text(const struct app *app, char *text, size_t size)
 {
 	const struct recents *r = app->recents;
 	*text = 0;
@@ -194,7 +194,7 @@ void connect_run(struct app *app, struct cv_rect r)
 	cut_top(&r, ui_px(ui, 6));
 	cut_bottom(&r, ui_px(ui, 8));
 	char words[200];
-	list_words(app, words, sizeof words);
+	list_text(app, words, sizeof words);
 	int height = ui_px(ui, 26);
 	struct cv_rect hint = cut_bottom(&r, r.h > ui_px(ui, 60) ? ui_px(ui, 20) : 0);
 	if (list_key(app, r.h / height > 0 ? r.h / height : 1))

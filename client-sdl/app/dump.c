@@ -98,7 +98,7 @@ static bool put_stacks(struct app *app, struct textbuf *out)
 	struct gcs_error err = {.status = GCS_OK};
 	struct gcs_site_filter filter = {.all_frames = app->profiles.runtime_frame};
 	if (profile == NULL) {
-		const char *words = app->profiles.data[app->profiles.kind].words;
+		const char *words = app->profiles.data[app->profiles.kind].message;
 		app_toast(app, "no %s call sites%s%s", gcs_profile_kind_word(app->profiles.kind),
 		    *words != 0 ? ": " : "", words);
 		return false;

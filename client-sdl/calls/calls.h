@@ -89,10 +89,10 @@ bool calls_run_command(
     struct calls_view *view, struct app *app, enum command_id id, const char *argument);
 void calls_choose(struct calls_view *view, struct app *app, enum calltree_form form);
 const char *calls_form_title(enum calltree_form form);
-extern const char *const calls_form_words[CALLS_FORMS]; /* of commands */
+extern const char *const calls_form_names[CALLS_FORMS]; /* of commands */
 
 /* What is shown in place of the table; false: the table is. */
-bool calls_empty_words(
+bool calls_explain_empty(
     const struct calls_view *view, const struct app *app, struct profiles_empty *empty);
 
 /* The saved state, as in struct view. */
@@ -100,7 +100,7 @@ void calls_state(void *self, struct app *app, enum state_scope scope, struct tex
 void calls_forget(void *self, struct app *app);
 
 /* calls_text.c */
-void calls_match_words(
+void calls_match_text(
     const struct calls_view *view, const struct app *app, char *text, size_t size);
 void calls_copy(struct calls_view *view, struct app *app, struct textbuf *out);
 

@@ -5,7 +5,7 @@
 #include "calls.h"
 #include "flame_view.h"
 
-const char *const calls_form_words[CALLS_FORMS] = {
+const char *const calls_form_names[CALLS_FORMS] = {
     [CALLTREE_DOWN] = "top-down", [CALLTREE_UP] = "bottom-up", [CALLTREE_SANDWICH] = "sandwich"};
 
 static const char *const titles[CALLS_FORMS] = {
@@ -16,10 +16,10 @@ const char *calls_form_title(enum calltree_form form)
 	return titles[form];
 }
 
-bool calls_empty_words(
+bool calls_explain_empty(
     const struct calls_view *view, const struct app *app, struct profiles_empty *empty)
 {
-	if (profiles_empty_words(app, empty))
+	if (profiles_explain_empty(app, empty))
 		return true;
 	const struct calltree *made = view->maker.made;
 	if (view->form == CALLTREE_SANDWICH && view->method[0] == 0) {
@@ -29,7 +29,7 @@ bool calls_empty_words(
 		    "see its callers and callees.");
 		return true;
 	}
-	if (calltree_empty_words(made, app, empty) || calltree_lacks_threads(made, empty))
+	if (calltree_explain_empty(made, app, empty) || calltree_lacks_threads(made, empty))
 		return true;
 	if (view->hit[0] == NULL || view->hits > 0)
 		return false;
@@ -75,8 +75,8 @@ static bool command_table(struct calls_view *view, struct app *app, const char *
 		return true;
 	}
 	for (int i = 0; i < CALLS_FORMS; i++) {
-		size_t n = strlen(calls_form_words[i]);
-		if (strncmp(argument, calls_form_words[i], n) != 0 ||
+		size_t n = strlen(calls_form_names[i]);
+		if (strncmp(argument, calls_form_names[i], n) != 0 ||
 		    (argument[n] != 0 && (argument[n] != ' ' || i != CALLTREE_SANDWICH)))
 			continue;
 		calls_choose(view, app, (enum calltree_form)i);
@@ -236,7 +236,7 @@ void calls_state(void *self, struct app *app, enum state_scope scope, struct tex
 	char argument[sizeof view->method + 16];
 	(void)app;
 	if (scope == STATE_STYLE) {
-		view_state_put(out, "table", COMMAND_calls_table, calls_form_words[view->form]);
+		view_state_put(out, "table", COMMAND_calls_table, calls_form_names[view->form]);
 		profiles_sort_state(&view->table, calls_columns, out);
 		view_state_put_flag(out, "collapse", COMMAND_collapse_recursion, view->collapse);
 	} else if (view->method[0] != 0) {

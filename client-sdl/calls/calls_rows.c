@@ -201,10 +201,10 @@ static void rebuild(struct calls_view *view, struct app *app)
 
 void calls_sync(struct calls_view *view, struct app *app)
 {
-	struct calltree_wish wish = {.form = view->form, .collapse = view->collapse};
+	struct calltree_request request = {.form = view->form, .collapse = view->collapse};
 	if (view->form == CALLTREE_SANDWICH)
-		snprintf(wish.method, sizeof wish.method, "%s", view->method);
-	bool changed = calltree_sync(&view->maker, app, &wish);
+		snprintf(request.method, sizeof request.method, "%s", view->method);
+	bool changed = calltree_sync(&view->maker, app, &request);
 	bool filtered = view->filter_version != app->profiles.filter_version;
 	if (filtered) {
 		keyset_clear(&view->closed);

@@ -5,18 +5,17 @@
 
 #include "calls.h"
 
-void calls_match_words(
-    const struct calls_view *view, const struct app *app, char *text, size_t size)
+void calls_match_text(const struct calls_view *view, const struct app *app, char *text, size_t size)
 {
 	char count[64], left[64];
 	bool searched = view->hit[0] != NULL;
 	size_t n = size;
-	if (calltree_match_words(app, searched, view->hits, view->matched, text, size))
+	if (calltree_match_text(app, searched, view->hits, view->matched, text, size))
 		n = searched && app->profiles.filter.error[0] == 0 ? strlen(text) : size;
 	else if (calls_part(view, 0) != NULL)
 		n = (size_t)snprintf(text, size, "%s row%s%s",
 		    sites_put_count(count, sizeof count, view->rows), view->rows == 1 ? "" : "s",
-		    view->maker.wish.thread[0] != 0 ? " of these threads" : "");
+		    view->maker.request.thread[0] != 0 ? " of these threads" : "");
 	if (view->left_out > 0 && n < size)
 		snprintf(text + n, size - n, " \xc2\xb7 more than %s rows not shown",
 		    sites_put_count(left, sizeof left, view->left_out));
@@ -49,11 +48,11 @@ void calls_copy(struct calls_view *view, struct app *app, struct textbuf *out)
 {
 	struct profiles_empty empty;
 	char match[240];
-	calls_match_words(view, app, match, sizeof match);
+	calls_match_text(view, app, match, sizeof match);
 	textbuf_printf(out, "calls\t%s\t%s\n", calls_form_title(view->form),
 	    gcs_profile_kind_title(app->profiles.kind));
-	profiles_copy_words(app, match, out);
-	if (calls_empty_words(view, app, &empty))
+	profiles_copy_text(app, match, out);
+	if (calls_explain_empty(view, app, &empty))
 		textbuf_printf(out, "%s\n%s\n", empty.title, empty.text);
 	else
 		put_row_texts(view, out);

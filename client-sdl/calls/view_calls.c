@@ -36,7 +36,7 @@ static bool run_head(
 	};
 	struct profiles_button buttons[CALLS_FORMS];
 	char words[240];
-	calls_match_words(view, app, words, sizeof words);
+	calls_match_text(view, app, words, sizeof words);
 	profiles_head_run(app, words, r);
 	for (int i = 0; i < CALLS_FORMS; i++)
 		buttons[i] = (struct profiles_button){calls_form_title((enum calltree_form)i),
@@ -45,7 +45,7 @@ static bool run_head(
 	    app, buttons, CALLS_FORMS, view->collapse, UI_ID(PANEL_VIEW, CALLS_BUTTON), r);
 	if (used >= 0)
 		calls_choose(view, app, (enum calltree_form)used);
-	return !calls_empty_words(view, app, empty);
+	return !calls_explain_empty(view, app, empty);
 }
 
 static void calls_draw(void *self, struct app *app, struct cv_rect r, bool all)
@@ -99,7 +99,7 @@ static void calls_event(void *self, struct app *app, struct cv_rect r)
 	bool filtering = ui->focus == UI_ID(PANEL_VIEW, PROFILES_FILTER);
 	run_head(view, app, &r, &empty);
 	calls_sync(view, app);
-	bool shown = !calls_empty_words(view, app, &empty);
+	bool shown = !calls_explain_empty(view, app, &empty);
 	/* Enter moves the focus from the filter to the table. */
 	struct keystroke stroke;
 	if (filtering && !ui->used && key_of_event(ui->ev, &stroke) && stroke.key == KEY_ENTER &&
@@ -149,7 +149,7 @@ static void calls_side(void *self, struct app *app, struct cv_rect *column)
 static void calls_side_text(void *self, struct app *app, struct textbuf *out)
 {
 	site_locations_text(app, out);
-	calltree_side_words(calls_place(self, true), "row", out);
+	calltree_side_text(calls_place(self, true), "row", out);
 }
 
 static void calls_poll(void *self, struct app *app)

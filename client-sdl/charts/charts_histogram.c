@@ -169,7 +169,7 @@ static void histogram_paint(
 }
 
 /* "37 tiles in 128 KiB to 256 KiB, number 3 is selected: Left and Right step through them". */
-static void chosen_words(const struct charts *c, const struct app *app, char *text, size_t size)
+static void chosen_text(const struct charts *c, const struct app *app, char *text, size_t size)
 {
 	const struct chart_histogram_state *h = &c->histogram;
 	uint32_t bin = chosen_bin(h);
@@ -208,7 +208,7 @@ static void histogram_heading(struct charts *c, struct app *app, struct chart_he
 	if (h->has_ranks && h->ranks.every > 1)
 		snprintf(figures + used, sizeof figures - used,
 		    " (ranked from one in %u used tiles)", h->ranks.every);
-	chosen_words(c, app, chosen, sizeof chosen);
+	chosen_text(c, app, chosen, sizeof chosen);
 	snprintf(head->text, sizeof head->text, "%s%s\n%s", tiles, figures, chosen);
 }
 

@@ -80,7 +80,8 @@ static void words_of(const struct events_view *view, const struct app *app, char
 		    "Arrows select a cell \xc2\xb7 Enter edits \xc2\xb7 Space toggles a box");
 }
 
-static void paint_words(struct events_view *view, struct app *app, const struct events_places *p)
+static void paint_attributes(
+    struct events_view *view, struct app *app, const struct events_places *p)
 {
 	struct ui *ui = &app->ui;
 	char text[400];
@@ -120,7 +121,7 @@ static void events_draw(void *self, struct app *app, struct cv_rect r, bool all)
 	ui_table(ui, TABLE_ID, p.table, &view->table, &rows, true);
 	events_edit_paint(view, app, p.table);
 	events_edit_run(view, app, p.table);
-	paint_words(view, app, &p);
+	paint_attributes(view, app, &p);
 	events_list_head(view, app, p.list_title);
 	events_list_draw(view, app, p.list);
 }
@@ -246,7 +247,7 @@ static void side(void *self, struct app *app, struct cv_rect *column)
 	events_side_run(self, app, column);
 }
 
-static void side_words(void *self, struct app *app, struct textbuf *out)
+static void view_side_text(void *self, struct app *app, struct textbuf *out)
 {
 	if (app->snapshot != NULL)
 		events_side_text(self, app, out);
@@ -405,7 +406,7 @@ const struct view events_view = {
     .copy_text = copy_text,
     .has_side = has_side,
     .side = side,
-    .side_text = side_words,
+    .side_text = view_side_text,
     .of_snapshot = true,
     .note = note,
     .tick = tick,

@@ -4,11 +4,11 @@
 
 #include "flame_view.h"
 
-bool flame_empty_words(
+bool flame_explain_empty(
     const struct flame_view *view, const struct app *app, struct profiles_empty *empty)
 {
 	const struct calltree *made = view->maker.made;
-	if (calltree_empty_words(made, app, empty))
+	if (calltree_explain_empty(made, app, empty))
 		return true;
 	if (gcs_tree_count(made->part[0].tree) > 1)
 		return false;

@@ -51,8 +51,8 @@ static void find_again(struct flame_view *view)
 
 void flame_sync(struct flame_view *view, struct app *app)
 {
-	struct calltree_wish wish = {.form = CALLTREE_DOWN, .collapse = view->collapse};
-	bool changed = calltree_sync(&view->maker, app, &wish);
+	struct calltree_request request = {.form = CALLTREE_DOWN, .collapse = view->collapse};
+	bool changed = calltree_sync(&view->maker, app, &request);
 	if (changed) {
 		find_again(view);
 		app_dirty(app, PANEL_VIEW);

@@ -21,7 +21,7 @@ bool flame_svg(struct flame_view *view, struct app *app, struct textbuf *out)
 	struct gcs_error err;
 	struct text text;
 	char title[200], words[1400];
-	if (flame_empty_words(view, app, &empty))
+	if (flame_explain_empty(view, app, &empty))
 		return false;
 	struct flame f = {.tree = flame_part(view)->tree,
 	    .id = "flame",
@@ -37,9 +37,9 @@ bool flame_svg(struct flame_view *view, struct app *app, struct textbuf *out)
 	snprintf(title, sizeof title, "Flame graph: %s, %s",
 	    gcs_profile_kind_title(app->profiles.kind),
 	    view->measure == GCS_BY_BYTES ? "bytes" : "objects");
-	profiles_change_words(app, words, sizeof words);
+	profiles_change_text(app, words, sizeof words);
 	if (words[0] == 0)
-		profiles_head_words(app, words, sizeof words);
+		profiles_head_text(app, words, sizeof words);
 	text_begin(&text, &sink);
 	flame_document(&text, &f, title, (const char *const[]){words}, 1);
 	return text_end(&text, &err) == GCS_OK;

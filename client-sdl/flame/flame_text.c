@@ -7,20 +7,19 @@
 
 #define MOST_TEXT (4u << 20) /* bytes of copied stacks */
 
-void flame_match_words(
-    const struct flame_view *view, const struct app *app, char *text, size_t size)
+void flame_match_text(const struct flame_view *view, const struct app *app, char *text, size_t size)
 {
 	const struct calltree_part *part = flame_part(view);
 	char count[64];
-	if (!calltree_match_words(app, view->hit != NULL, view->hits, view->matched, text, size) &&
+	if (!calltree_match_text(app, view->hit != NULL, view->hits, view->matched, text, size) &&
 	    part != NULL)
 		snprintf(text, size, "%s frame%s%s",
 		    sites_put_count(count, sizeof count, gcs_tree_count(part->tree)),
 		    gcs_tree_count(part->tree) == 1 ? "" : "s",
-		    view->maker.wish.thread[0] != 0 ? " of these threads" : "");
+		    view->maker.request.thread[0] != 0 ? " of these threads" : "");
 }
 
-void flame_hidden_words(const struct flame_view *view, char *text, size_t size)
+void flame_hidden_text(const struct flame_view *view, char *text, size_t size)
 {
 	const struct calltree_part *part = flame_part(view);
 	char count[64];
@@ -122,16 +121,16 @@ void flame_copy(struct flame_view *view, struct app *app, struct textbuf *out)
 	struct profiles_empty empty;
 	struct textbuf words = {0};
 	char text[600];
-	flame_match_words(view, app, text, sizeof text);
+	flame_match_text(view, app, text, sizeof text);
 	textbuf_printf(&words, "flame graph\t%s\t%s\n", gcs_profile_kind_title(app->profiles.kind),
 	    view->measure == GCS_BY_BYTES ? "bytes" : "objects");
-	profiles_copy_words(app, text, &words);
-	if (flame_empty_words(view, app, &empty)) {
+	profiles_copy_text(app, text, &words);
+	if (flame_explain_empty(view, app, &empty)) {
 		textbuf_printf(&words, "%s\n%s\n", empty.title, empty.text);
 	} else {
 		const struct gcs_tree *tree = flame_part(view)->tree;
 		textbuf_printf(&words, "frames\t%s\n", text);
-		flame_hidden_words(view, text, sizeof text);
+		flame_hidden_text(view, text, sizeof text);
 		textbuf_printf(&words, "visible\t%s\n", text);
 		textbuf_printf(&words, "zoomed\t%s\n",
 		    calltree_put_name(text, sizeof text, gcs_tree_node(tree, view->focus)));
@@ -143,7 +142,7 @@ void flame_copy(struct flame_view *view, struct app *app, struct textbuf *out)
 		textbuf_puts(out, "\n");
 		line += n + (line[n] != 0);
 	}
-	if (!flame_empty_words(view, app, &empty))
+	if (!flame_explain_empty(view, app, &empty))
 		put_stacks(view, out);
 	textbuf_fini(&words);
 }

@@ -91,9 +91,9 @@ extern const char *const flame_changes[FLAME_CHANGES];
 void flame_legend_run(const struct flame_view *view, struct app *app, struct cv_rect *column);
 
 /* flame_text.c */
-void flame_match_words(
+void flame_match_text(
     const struct flame_view *view, const struct app *app, char *text, size_t size);
-void flame_hidden_words(const struct flame_view *view, char *text, size_t size);
+void flame_hidden_text(const struct flame_view *view, char *text, size_t size);
 void flame_tip(const struct flame_view *view, uint32_t node, char *text, size_t size);
 void flame_copy(struct flame_view *view, struct app *app, struct textbuf *out);
 
@@ -108,7 +108,7 @@ bool flame_run_command(
 void flame_state(void *self, struct app *app, enum state_scope scope, struct textbuf *out);
 
 /* What is shown in place of the graph; false: the graph is. */
-bool flame_empty_words(
+bool flame_explain_empty(
     const struct flame_view *view, const struct app *app, struct profiles_empty *empty);
 
 #endif

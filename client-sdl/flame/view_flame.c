@@ -79,7 +79,7 @@ static void run_path(struct flame_view *view, struct app *app, struct cv_rect ro
 {
 	struct ui *ui = &app->ui;
 	char text[160];
-	flame_hidden_words(view, text, sizeof text);
+	flame_hidden_text(view, text, sizeof text);
 	struct font *font = ui->fonts->face[FONT_SMALL];
 	int used = text_width(font, text) + ui_px(ui, 12);
 	struct cv_rect said = cut_right(&row, used < row.w / 2 ? used : row.w / 2);
@@ -100,13 +100,13 @@ static bool run_head(
 	    {view->icicle ? "Icicle" : "Flame", "Root at the top or at the bottom\nKey\tShift+F",
 		false, false}};
 	char words[240];
-	flame_match_words(view, app, words, sizeof words);
+	flame_match_text(view, app, words, sizeof words);
 	profiles_head_run(app, words, r);
 	int used = calltree_buttons_run(
 	    app, buttons, 2, view->collapse, UI_ID(PANEL_VIEW, FLAME_BUTTON), r);
 	if (used >= 0)
 		app_command(app, commands[used], NULL);
-	return !flame_empty_words(view, app, empty);
+	return !flame_explain_empty(view, app, empty);
 }
 
 /* The row of the path and the area of the graph with its scroll bar. */
@@ -300,7 +300,7 @@ static void flame_side(void *self, struct app *app, struct cv_rect *column)
 static void flame_side_text(void *self, struct app *app, struct textbuf *out)
 {
 	site_locations_text(app, out);
-	calltree_side_words(flame_place(self, true), "frame", out);
+	calltree_side_text(flame_place(self, true), "frame", out);
 }
 
 static bool flame_picture(void *self, struct app *app, struct textbuf *out)

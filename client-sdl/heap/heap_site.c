@@ -94,9 +94,9 @@ static void take(struct heap_site *site, struct app *app, const struct gcs_answe
 	site->tiles[site->at] =
 	    answer->status == GCS_OK ? gcs_tiles_decode(answer->bytes, answer->length, &err) : NULL;
 	sites_put_name(site->message, sizeof site->message,
-	    answer->status == GCS_OK   ? err.text
-	    : answer->words[0] != '\0' ? answer->words
-				       : gcs_status_text(answer->status));
+	    answer->status == GCS_OK     ? err.text
+	    : answer->message[0] != '\0' ? answer->message
+					 : gcs_status_text(answer->status));
 	site->at = (site->at + 1) % site->count;
 	if (site->at == 0)
 		site->answer_of = app->connection;

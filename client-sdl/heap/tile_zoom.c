@@ -138,7 +138,7 @@ void tile_zoom_poll(struct app *app)
 	c->asked = false;
 	if (answer->status != GCS_OK || space == GCS_NONE)
 		app_toast(app, "Failed: %.200s",
-		    answer->words[0] != 0 ? answer->words : gcs_status_text(answer->status));
+		    answer->message[0] != 0 ? answer->message : gcs_status_text(answer->status));
 	else if (c->count < GCS_MAX_ZOOMS_EACH)
 		c->stack[c->count++] = (struct tile_zoom_space){.space = space, .from = c->from};
 	gcs_answer_free(answer);

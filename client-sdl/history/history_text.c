@@ -155,7 +155,7 @@ void hist_number_text(
 	    st != NULL && !has_unit ? st->suffix : "");
 }
 
-static void name_words(const struct gcs_stream *st, uint16_t look, char *text, size_t size)
+static void name_text(const struct gcs_stream *st, uint16_t look, char *text, size_t size)
 {
 	uint64_t i =
 	    look == LOOK_ZERO ? (uint64_t)st->zero - (uint64_t)st->min : (uint64_t)look - LOOK_ENUM;
@@ -179,7 +179,7 @@ void hist_cell_text(
 	} else if (v->graph.lane[lane].bare) {
 		snprintf(text, size, "used");
 	} else if (st != NULL && st->presentation == GCS_ENUM) {
-		name_words(st, look, text, size);
+		name_text(st, look, text, size);
 	} else {
 		int64_t value = hist_cell_value(cell, by);
 		hist_number_text(v, lane, value, text, size);

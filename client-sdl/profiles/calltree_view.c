@@ -1,4 +1,4 @@
-/* Making call trees; declared in calltree_view.h. What is said of them is in calltree_words.c. */
+/* Making call trees; declared in calltree_view.h. What is said of them is in calltree_text.c. */
 #include "calltree_view.h"
 
 #include <stdlib.h>
@@ -77,7 +77,7 @@ static struct gcs_sites *sites_of(
     const struct calltree *t, struct shared_profile *shared, bool aged, struct gcs_error *err)
 {
 	struct gcs_site_filter filter = {.all_frames = t->runtime_frame};
-	filter.thread_pattern = t->wish.thread[0] != 0 ? t->wish.thread : NULL;
+	filter.thread_pattern = t->request.thread[0] != 0 ? t->request.thread : NULL;
 	filter.min_age = aged ? t->min_age : 0;
 	filter.below_age = aged ? t->below_age : 0;
 	return gcs_sites_create(shared_profile_get(shared), &filter, err);
@@ -86,11 +86,12 @@ static struct gcs_sites *sites_of(
 static struct gcs_tree *tree_of(const struct calltree *t, const struct gcs_sites *sites,
     const struct gcs_sites *before, int part, struct gcs_error *err)
 {
-	bool up = t->wish.form == CALLTREE_UP || (t->wish.form == CALLTREE_SANDWICH && part == 0);
+	bool up =
+	    t->request.form == CALLTREE_UP || (t->request.form == CALLTREE_SANDWICH && part == 0);
 	struct gcs_tree_options options = {
 	    .form = up ? GCS_TREE_CALLERS : GCS_TREE_CALLEES,
-	    .collapse = t->wish.collapse,
-	    .method = t->wish.form == CALLTREE_SANDWICH ? t->wish.method : NULL,
+	    .collapse = t->request.collapse,
+	    .method = t->request.form == CALLTREE_SANDWICH ? t->request.method : NULL,
 	    .before = before,
 	};
 	return gcs_tree_create_with(sites, &options, err);
@@ -148,7 +149,7 @@ static void make(struct work *work)
 	if (ok && t->before != NULL)
 		ok = (t->sites_before = sites_of(t, t->before, true, &t->err)) != NULL;
 	ok = ok && make_part(t, 0);
-	if (ok && t->wish.form == CALLTREE_SANDWICH)
+	if (ok && t->request.form == CALLTREE_SANDWICH)
 		ok = make_part(t, 1);
 	if (ok)
 		return;
@@ -164,7 +165,7 @@ static uint64_t size_of(const struct shared_profile *shared)
 	return p != NULL ? (uint64_t)gcs_profile_entry_count(p) + gcs_profile_stack_count(p) : 0;
 }
 
-static bool is_same(const struct calltree_wish *a, const struct calltree_wish *b)
+static bool is_same(const struct calltree_request *a, const struct calltree_request *b)
 {
 	return a->form == b->form && a->collapse == b->collapse &&
 	       strcmp(a->method, b->method) == 0 && strcmp(a->thread, b->thread) == 0;
@@ -182,7 +183,7 @@ static void ask(struct calltree_maker *maker, struct app *app)
 	if (t == NULL)
 		return;
 	t->work = (struct work){.run = make, .drop = drop};
-	t->wish = maker->wish;
+	t->request = maker->request;
 	t->version = maker->version;
 	t->runtime_frame = app->profiles.runtime_frame;
 	profiles_ages(app, &t->min_age, &t->below_age);
@@ -207,7 +208,7 @@ static bool take(struct calltree_maker *maker)
 	if (t == NULL)
 		return false;
 	/* A small one may have overtaken it. */
-	if (!maker->waiting || !is_same(&t->wish, &maker->wish)) {
+	if (!maker->waiting || !is_same(&t->request, &maker->request)) {
 		drop(&t->work);
 		return false;
 	}
@@ -216,23 +217,25 @@ static bool take(struct calltree_maker *maker)
 	return true;
 }
 
-bool calltree_sync(struct calltree_maker *maker, struct app *app, const struct calltree_wish *wish)
+bool calltree_sync(
+    struct calltree_maker *maker, struct app *app, const struct calltree_request *request)
 {
 	bool changed = take(maker);
-	struct calltree_wish now = *wish;
+	struct calltree_request now = *request;
 	(void)sites_filter_thread(&app->profiles.filter, now.thread);
-	if (maker->version == app->profiles.version && is_same(&maker->wish, &now))
+	if (maker->version == app->profiles.version && is_same(&maker->request, &now))
 		return changed;
 	/* Of another form, or of nothing: no tree of yesterday may stand in its place. */
-	bool other = maker->wish.form != now.form || strcmp(maker->wish.method, now.method) != 0 ||
-		     strcmp(maker->wish.thread, now.thread) != 0;
-	maker->wish = now;
+	bool other = maker->request.form != now.form ||
+		     strcmp(maker->request.method, now.method) != 0 ||
+		     strcmp(maker->request.thread, now.thread) != 0;
+	maker->request = now;
 	maker->version = app->profiles.version;
 	maker->waiting = false;
 	if (other || profiles_shown(app) == NULL)
 		put(maker, NULL);
 	if (profiles_shown(app) != NULL &&
-	    (wish->form != CALLTREE_SANDWICH || wish->method[0] != 0))
+	    (request->form != CALLTREE_SANDWICH || request->method[0] != 0))
 		ask(maker, app);
 	return true;
 }

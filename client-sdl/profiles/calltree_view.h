@@ -20,7 +20,7 @@ enum calltree_form {
 	CALLTREE_SANDWICH /* two parts: who called the method, what it called */
 };
 
-struct calltree_wish {
+struct calltree_request {
 	enum calltree_form form;
 	bool collapse;
 	char method[CALLTREE_METHOD]; /* of a sandwich */
@@ -37,7 +37,7 @@ struct calltree_part {
 
 struct calltree {
 	struct work work;
-	struct calltree_wish wish;
+	struct calltree_request request;
 	uint32_t version; /* of the profiles */
 	bool runtime_frame;
 	uint32_t min_age, below_age;
@@ -52,16 +52,17 @@ struct calltree {
 struct calltree_maker {
 	struct worker worker;
 	struct calltree *made; /* the newest, may be of yesterday; NULL: none */
-	struct calltree_wish wish;
+	struct calltree_request request;
 	uint32_t version; /* that was asked for; 0: none yet */
 	bool waiting;
 };
 
 void calltree_maker_fini(struct calltree_maker *maker);
 
-/* Asks for a tree if the newest one is not what is shown or wished, or of other threads than the
+/* Asks for a tree if the newest one is not what is shown or requested, or of other threads than the
  * filter wants; takes one that is ready. True when `made` is another one. */
-bool calltree_sync(struct calltree_maker *maker, struct app *app, const struct calltree_wish *wish);
+bool calltree_sync(
+    struct calltree_maker *maker, struct app *app, const struct calltree_request *request);
 
 /* A node's total now and, in a difference, before. */
 double calltree_value(const struct gcs_node *node, enum gcs_measure measure);
@@ -119,14 +120,14 @@ uint32_t calltree_place_sites(
 /* Name and figures in the side panel, or the hint; the same in words, with a name for the node. */
 void calltree_side_run(
     struct app *app, struct cv_rect *column, struct calltree_place place, const char *hint);
-void calltree_side_words(struct calltree_place place, const char *what, struct textbuf *out);
+void calltree_side_text(struct calltree_place place, const char *what, struct textbuf *out);
 
 /* "12 found · 34 % matched" while something is searched, or an error in the filter; else false. */
-bool calltree_match_words(
+bool calltree_match_text(
     const struct app *app, bool searched, uint32_t hits, double matched, char *text, size_t size);
 
 /* True, with the words, when there is no tree to show (yet). */
-bool calltree_empty_words(
+bool calltree_explain_empty(
     const struct calltree *made, const struct app *app, struct profiles_empty *empty);
 
 /* Cuts a bar of buttons off a view of trees: `count` of its own, then recursion, ages, compare.

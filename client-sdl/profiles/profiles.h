@@ -46,7 +46,7 @@ struct profiles_data {
 	bool answered;                  /* by that connection, with any status */
 	uint64_t moment;                /* of the answer, see app_profile_moment */
 	enum gcs_status status;         /* of the newest answer */
-	char words[256];                /* from the server, or why decoding failed */
+	char message[256];              /* from the server, or why decoding failed */
 };
 
 enum profiles_question { PROFILES_NOTHING, PROFILES_PROFILE, PROFILES_SETTING, PROFILES_WATCHED };
@@ -67,7 +67,7 @@ struct profiles_fetch {
 /* The profile that the shown one is compared with. */
 struct profiles_base {
 	struct shared_profile *profile; /* NULL: no comparison */
-	char words[200];                /* "the mark of 12:03:44" */
+	char name[200];                 /* "the mark of 12:03:44" */
 };
 
 /* The profiles at both ends of the selected time range. */
@@ -78,7 +78,7 @@ struct profiles_ends {
 	uint64_t moment; /* the newest profile at that time, see event_history_profile_at */
 	bool reading;
 	struct shared_profile *from, *to; /* NULL: there are none */
-	char words[256];                  /* a description, or why there are none */
+	char message[256];                /* a description, or why there are none */
 };
 
 /* What the shown profile says about live objects, and the comparison (live_profile.h). */
@@ -227,20 +227,20 @@ bool profiles_go_back(struct app *app);
  * is not for the table. */
 bool profiles_leave(struct app *app);
 
-/* profiles_words.c. Describes the shown profile (time, interval, samples), and what it lacks, "" if
+/* profiles_text.c. Describes the shown profile (time, interval, samples), and what it lacks, "" if
  * nothing. */
-void profiles_head_words(const struct app *app, char *text, size_t size);
-void profiles_loss_words(const struct app *app, char *text, size_t size);
+void profiles_head_text(const struct app *app, char *text, size_t size);
+void profiles_loss_text(const struct app *app, char *text, size_t size);
 
 /* Describes the comparison; "" if there is none. */
-void profiles_change_words(const struct app *app, char *text, size_t size);
+void profiles_change_text(const struct app *app, char *text, size_t size);
 
 /* Describes the place, "" for all: "in 0x70000000-0x70100000". */
-void profiles_where_words(const struct app *app, char *text, size_t size);
+void profiles_where_text(const struct app *app, char *text, size_t size);
 
 /* All of these and the filter, for copying. */
 struct textbuf;
-void profiles_copy_words(const struct app *app, const char *match, struct textbuf *out);
+void profiles_copy_text(const struct app *app, const char *match, struct textbuf *out);
 
 /* profiles_head.c: runs the header above the data (kinds, filter, description) and cuts it off r.
  * `match` describes what the filter matches. */
@@ -266,7 +266,7 @@ struct profiles_empty {
 	char title[1100], text[1300];
 	bool offer; /* offer to turn sampling on */
 };
-bool profiles_empty_words(const struct app *app, struct profiles_empty *empty);
+bool profiles_explain_empty(const struct app *app, struct profiles_empty *empty);
 void profiles_empty_run(struct app *app, const struct profiles_empty *empty, struct cv_rect r);
 
 /* Widget numbers of these; a view's own follow. */

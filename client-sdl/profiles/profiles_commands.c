@@ -146,7 +146,7 @@ bool profiles_mark(struct app *app)
 	shared_profile_ref(now);
 	shared_profile_unref(base->profile);
 	base->profile = now;
-	snprintf(base->words, sizeof base->words, "mark A");
+	snprintf(base->name, sizeof base->name, "mark A");
 	profiles_changed(app);
 	app_toast(app, "Mark A set: new profiles are compared with it; Ctrl+D ends");
 	return true;

@@ -45,7 +45,7 @@ static void no_profile(const struct app *app, struct profiles_empty *empty)
 		snprintf(title, title_size, "Loading call sites \xe2\x80\xa6");
 		snprintf(text, size, "Waiting for the program to respond.");
 	} else if (data->status == GCS_STATE) {
-		const char *why = reason(data->words);
+		const char *why = reason(data->message);
 		snprintf(title, title_size, "Sampling is off");
 		snprintf(text, size,
 		    "%s%sSampled allocations show which code fills the heap. One sample per "
@@ -54,16 +54,16 @@ static void no_profile(const struct app *app, struct profiles_empty *empty)
 		empty->offer = true;
 	} else if (data->status == GCS_UNSUPPORTED && app->replay.on) {
 		snprintf(title, title_size, "No call sites recorded up to this point");
-		snprintf(text, size, "%s", data->words);
+		snprintf(text, size, "%s", data->message);
 	} else if (data->status == GCS_UNSUPPORTED) {
 		snprintf(title, title_size, "This program does not sample allocations");
 		snprintf(text, size, "%s",
-		    data->words[0] != 0 ? data->words
-					: "Its GCspy agent has no support for call sites.");
+		    data->message[0] != 0 ? data->message
+					  : "Its GCspy agent has no support for call sites.");
 	} else {
 		snprintf(title, title_size, "No call sites");
 		snprintf(text, size, "%s",
-		    data->words[0] != 0 ? data->words : gcs_status_text(data->status));
+		    data->message[0] != 0 ? data->message : gcs_status_text(data->status));
 	}
 }
 
@@ -82,7 +82,7 @@ static const char *when_samples_come(enum gcs_profile_kind kind)
 	return "They appear once the program has allocated enough.";
 }
 
-bool profiles_empty_words(const struct app *app, struct profiles_empty *empty)
+bool profiles_explain_empty(const struct app *app, struct profiles_empty *empty)
 {
 	const struct profiles *p = &app->profiles;
 	const struct gcs_profile *profile = profiles_profile(app);
@@ -97,7 +97,7 @@ bool profiles_empty_words(const struct app *app, struct profiles_empty *empty)
 		return false;
 	if (p->where[0] != 0 && p->kind == GCS_PROFILE_LIVE) {
 		char where[200];
-		profiles_where_words(app, where, sizeof where);
+		profiles_where_text(app, where, sizeof where);
 		snprintf(title, title_size, "No live samples %s", where);
 		snprintf(empty->text, sizeof empty->text, "Escape shows all call sites.");
 		return true;

@@ -89,7 +89,7 @@ static void note_refusal(struct app *app, enum gcs_status status)
 	struct profiles_data *data = &app->profiles.data[app->profiles.kind];
 	/* Connected no more: the state of the connection will tell in a moment. */
 	data->status = status == GCS_STATE ? GCS_CLOSED : status;
-	data->words[0] = 0;
+	data->message[0] = 0;
 	data->answered = true;
 	data->connection = app->connection;
 	data->moment = app->profiles.fetch.moment;
@@ -195,8 +195,8 @@ static void take_profile(struct app *app, const struct gcs_answer *answer)
 		profile = read_profile(answer, app->profiles.fetch.kind, &err);
 	if (profile != NULL && app->profiles.fetch.where[0] != 0 && profiles_are_whole(app))
 		profile = profiles_of_place(app, profile, app->profiles.fetch.where, &err);
-	sites_put_name(data->words, sizeof data->words,
-	    answer->status == GCS_OK && profile == NULL ? err.text : answer->words);
+	sites_put_name(data->message, sizeof data->message,
+	    answer->status == GCS_OK && profile == NULL ? err.text : answer->message);
 	data->status = err.status;
 	data->answered = true;
 	data->connection = app->connection;
@@ -220,7 +220,7 @@ static void take_profile(struct app *app, const struct gcs_answer *answer)
 static void take_setting(struct app *app, const struct gcs_answer *answer)
 {
 	char words[256];
-	sites_put_name(words, sizeof words, answer->words);
+	sites_put_name(words, sizeof words, answer->message);
 	if (answer->status == GCS_OK)
 		app_toast(app, "%s", words[0] != 0 ? words : "Done");
 	else

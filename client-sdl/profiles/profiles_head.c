@@ -120,16 +120,16 @@ static void run_filter(struct app *app, const char *words, struct cv_rect row)
 	}
 }
 
-static int words_height(const struct ui *ui, struct cv_rect r, const char *words)
+static int paragraph_height(const struct ui *ui, struct cv_rect r, const char *words)
 {
 	if (words[0] == 0)
 		return 0;
 	return text_paragraph(NULL, ui->fonts->face[FONT_SMALL], r, 0, words) + ui_px(ui, 2);
 }
 
-static void run_words(struct ui *ui, struct cv_rect *r, const char *words, uint32_t colour)
+static void run_paragraph(struct ui *ui, struct cv_rect *r, const char *words, uint32_t colour)
 {
-	struct cv_rect lines = cut_top(r, words_height(ui, *r, words));
+	struct cv_rect lines = cut_top(r, paragraph_height(ui, *r, words));
 	if (ui_paints(ui))
 		text_paragraph(ui->cv, ui->fonts->face[FONT_SMALL], lines, colour, words);
 }
@@ -139,16 +139,16 @@ void profiles_head_run(struct app *app, const char *match, struct cv_rect *r)
 	struct ui *ui = &app->ui;
 	const struct theme *th = ui->theme;
 	char words[1200], losses[400], change[400];
-	profiles_head_words(app, words, sizeof words);
-	profiles_loss_words(app, losses, sizeof losses);
-	profiles_change_words(app, change, sizeof change);
+	profiles_head_text(app, words, sizeof words);
+	profiles_loss_text(app, losses, sizeof losses);
+	profiles_change_text(app, change, sizeof change);
 	struct cv_rect in = *r;
 	cut_left(&in, ui_px(ui, 12));
 	cut_right(&in, ui_px(ui, 12));
 	bool any = profiles_shown(app) != NULL; /* else there is nothing to filter */
 	int tabs = ui_px(ui, 40), filter = any ? ui_px(ui, 44) : 0, gap = ui_px(ui, 8);
-	int height = words_height(ui, in, words) + words_height(ui, in, losses);
-	int changed = words_height(ui, in, change);
+	int height = paragraph_height(ui, in, words) + paragraph_height(ui, in, losses);
+	int changed = paragraph_height(ui, in, change);
 	/* In a low window rows are worth more than words; copied text has both. */
 	if (r->h - tabs - filter - changed - height < ui_px(ui, 120)) {
 		height = 0;
@@ -171,9 +171,9 @@ void profiles_head_run(struct app *app, const char *match, struct cv_rect *r)
 		run_filter(app, match, row);
 	bool last =
 	    profiles_are_old(app) || app->profiles.data[app->profiles.kind].status != GCS_OK;
-	run_words(ui, &in, change, th->text);
-	run_words(ui, &in, words, last ? th->warn : th->weak);
-	run_words(ui, &in, losses, th->warn);
+	run_paragraph(ui, &in, change, th->text);
+	run_paragraph(ui, &in, words, last ? th->warn : th->weak);
+	run_paragraph(ui, &in, losses, th->warn);
 }
 
 int profiles_buttons_run(struct app *app, const struct profiles_button *buttons, int count,

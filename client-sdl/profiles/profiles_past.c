@@ -25,7 +25,7 @@ struct reading {
 	/* What came of it. */
 	struct gcs_profile *profile[2]; /* at the first and at the second end */
 	struct gcs_error err;           /* why it failed */
-	char words[256];
+	char message[256];
 };
 
 static void drop(struct work *work)
@@ -161,7 +161,7 @@ static char *put_when(const struct reading *r, char *text, size_t size, uint64_t
 }
 
 /* What the two are: profiles come now and then, and those of the ends may be older than these. */
-static void put_ends_words(struct reading *r, uint64_t from_ns, uint64_t to_ns, bool late)
+static void put_ends_text(struct reading *r, uint64_t from_ns, uint64_t to_ns, bool late)
 {
 	char from[32], to[32], first[32], last[32], note[120];
 	put_when(r, from, sizeof from, r->range.from_ns);
@@ -175,10 +175,10 @@ static void put_ends_words(struct reading *r, uint64_t from_ns, uint64_t to_ns, 
 	else
 		snprintf(note, sizeof note, "profiles from %s and %s", first, last);
 	if (r->kind == GCS_PROFILE_ALLOCATED)
-		snprintf(r->words, sizeof r->words, "Allocated between %s and %s; %s",
+		snprintf(r->message, sizeof r->message, "Allocated between %s and %s; %s",
 		    late ? first : from, to, note);
 	else
-		snprintf(r->words, sizeof r->words, "%s at %s compared with %s; %s",
+		snprintf(r->message, sizeof r->message, "%s at %s compared with %s; %s",
 		    gcs_profile_kind_title(r->kind), to, late ? first : from, note);
 }
 
@@ -192,11 +192,12 @@ static void read_ends(struct work *work)
 	if (late)
 		r->profile[0] = find_first(r, &from_ns);
 	if (r->profile[0] != NULL && r->profile[1] != NULL) {
-		put_ends_words(r, from_ns, to_ns, late);
+		put_ends_text(r, from_ns, to_ns, late);
 		return;
 	}
 	char from[32], to[32];
-	snprintf(r->words, sizeof r->words, "No call sites between %s and %s; showing the newest",
+	snprintf(r->message, sizeof r->message,
+	    "No call sites between %s and %s; showing the newest",
 	    put_when(r, from, sizeof from, r->range.from_ns),
 	    put_when(r, to, sizeof to, r->range.to_ns));
 	gcs_profile_free(r->profile[1]);
@@ -231,7 +232,7 @@ static void ask_ends(struct app *app, uint64_t moment)
 		return;
 	r->files = event_history_profile_files(app, r->file, EVENT_HISTORY_FILES);
 	if (r->files == 0) {
-		snprintf(e->words, sizeof e->words, "No call sites in the selected range");
+		snprintf(e->message, sizeof e->message, "No call sites in the selected range");
 		free(r);
 		return;
 	}
@@ -277,7 +278,7 @@ static void take_ends(struct app *app, struct reading *r)
 	e->from = shared_profile_new(r->profile[0]);
 	e->to = shared_profile_new(r->profile[1]);
 	r->profile[0] = r->profile[1] = NULL;
-	snprintf(e->words, sizeof e->words, "%s", r->words);
+	snprintf(e->message, sizeof e->message, "%s", r->message);
 	profiles_changed(app);
 	if (profiles_are_shown(app))
 		app_layout(app);
@@ -295,7 +296,7 @@ static void take_file(struct app *app, struct reading *r)
 	base->profile = shared_profile_new(r->profile[0]);
 	r->profile[0] = NULL;
 	const char *slash = strrchr(r->path, '/');
-	sites_put_name(base->words, sizeof base->words, slash != NULL ? slash + 1 : r->path);
+	sites_put_name(base->name, sizeof base->name, slash != NULL ? slash + 1 : r->path);
 	profiles_changed(app);
 }
 

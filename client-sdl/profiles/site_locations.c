@@ -217,7 +217,7 @@ static void ask(struct app *app, uint32_t at)
 	a = make_place(l, 0);
 	*a = (struct site_locations_answer){
 	    .number = l->asked, .events = app->events, .ms = app->now_ms, .used = ++l->uses};
-	snprintf(a->words, sizeof a->words, "%s", gcs_status_text(status));
+	snprintf(a->message, sizeof a->message, "%s", gcs_status_text(status));
 	l->news++;
 	app_dirty(app, PANEL_SIDE);
 }
@@ -262,10 +262,10 @@ static void take(struct app *app, const struct gcs_answer *answer)
 	    .used = ++l->uses,
 	    .tiles = tiles,
 	    .bytes = bytes};
-	sites_put_name(a->words, sizeof a->words,
-	    answer->status == GCS_OK   ? err.text
-	    : answer->words[0] != '\0' ? answer->words
-				       : gcs_status_text(answer->status));
+	sites_put_name(a->message, sizeof a->message,
+	    answer->status == GCS_OK     ? err.text
+	    : answer->message[0] != '\0' ? answer->message
+					 : gcs_status_text(answer->status));
 	l->news++;
 	app_dirty(app, PANEL_SIDE);
 }

@@ -39,7 +39,7 @@ struct site_locations_answer {
 	uint64_t events, ms, used;
 	struct gcs_tiles *tiles; /* NULL: none, and words say why */
 	size_t bytes;
-	char words[160];
+	char message[160];
 };
 
 struct site_locations_space {
@@ -90,10 +90,10 @@ struct site_locations {
 	struct site_locations_space space[SITE_LOCATIONS_SPACES];
 	uint32_t spaces, left_out; /* with addresses */
 	int64_t most;
-	uint32_t told; /* sites with an answer */
+	uint32_t answered; /* sites with an answer */
 	uint32_t samples, placed;
 	double live;
-	char told_name[200];
+	char shown_name[200];
 	uint32_t map_news;
 	const struct gcs_snapshot *map_of; /* only compared, never dereferenced */
 };
@@ -119,7 +119,7 @@ uint32_t site_locations_missing(const struct site_locations *l);
 void site_locations_map(struct app *app);
 
 /* "37 tiles in 3 spaces, 12.4 MiB live", or why it failed. True if it is an answer. */
-bool site_locations_words(const struct app *app, char *text, size_t size);
+bool site_locations_summary(const struct app *app, char *text, size_t size);
 
 /* site_locations_cell.c. Sets the addresses under the pointer; 0, 0: none. */
 void site_locations_point(struct app *app, uint64_t low, uint64_t high);

@@ -24,7 +24,7 @@ static void forget_map(struct site_locations *l)
 {
 	for (uint32_t i = 0; i < l->spaces; i++)
 		free(l->space[i].values);
-	l->spaces = l->left_out = l->told = l->samples = l->placed = 0;
+	l->spaces = l->left_out = l->answered = l->samples = l->placed = 0;
 	l->most = 0;
 	l->live = 0;
 }
@@ -71,14 +71,14 @@ static void sum_up(struct site_locations *l)
 		if (a == NULL)
 			continue;
 		a->used = ++l->uses;
-		l->told++;
+		l->answered++;
 		if (a->tiles == NULL)
 			continue;
 		l->samples += a->tiles->samples;
 		l->placed += a->tiles->placed;
 		l->live += a->tiles->bytes;
 	}
-	snprintf(l->told_name, sizeof l->told_name, "%s", l->name);
+	snprintf(l->shown_name, sizeof l->shown_name, "%s", l->name);
 }
 
 /* Until it is late the last map stands in for the one that is awaited: nothing flickers. */
@@ -132,7 +132,7 @@ static const char *refusal(const struct site_locations *l)
 		const struct site_locations_answer *a =
 		    site_locations_find((struct site_locations *)l, l->number[i]);
 		if (a != NULL && a->tiles == NULL)
-			return a->words[0] != 0 ? a->words : "No response";
+			return a->message[0] != 0 ? a->message : "No response";
 	}
 	return NULL;
 }
@@ -157,14 +157,14 @@ static void put_tiles(const struct site_locations *l, char *text, size_t size)
 	    spaces == 1 ? "" : "s", sites_put_bytes(bytes, sizeof bytes, l->live), part);
 }
 
-bool site_locations_words(const struct app *app, char *text, size_t size)
+bool site_locations_summary(const struct app *app, char *text, size_t size)
 {
 	const struct site_locations *l = &app->profiles.site_locations;
 	const char *why = obstacle(app);
 	if (why == NULL && l->look.key == 0)
 		why = "Point at or select a row or frame to see which tiles hold its live "
 		      "objects.";
-	if (why == NULL && l->told == 0 && (!l->ready || l->count > 0))
+	if (why == NULL && l->answered == 0 && (!l->ready || l->count > 0))
 		why = is_waited_for(app) ? "" : "Loading \xe2\x80\xa6";
 	if (why == NULL && l->count == 0)
 		why = "No call sites of its own.";
@@ -184,11 +184,11 @@ void site_locations_text(struct app *app, struct textbuf *out)
 	struct site_locations *l = &app->profiles.site_locations;
 	char text[400], bytes[64], hit[32], tiles[32];
 	site_locations_map(app);
-	if (site_locations_words(app, text, sizeof text))
-		textbuf_printf(out, "location of\t%s\t%s\n", l->told_name,
+	if (site_locations_summary(app, text, sizeof text))
+		textbuf_printf(out, "location of\t%s\t%s\n", l->shown_name,
 		    l->look.selected ? "selected" : "under the pointer");
 	textbuf_printf(out, "location\t%s\n", text);
-	for (uint32_t i = 0; i < l->spaces && l->told > 0; i++)
+	for (uint32_t i = 0; i < l->spaces && l->answered > 0; i++)
 		textbuf_printf(out, "location in %s\t%s of %s tiles\t%s\n",
 		    app_space(app, l->space[i].space)->name,
 		    sites_put_count(hit, sizeof hit, l->space[i].hit),
@@ -299,7 +299,7 @@ void site_locations_side(struct app *app, struct cv_rect *column)
 	struct site_locations *l = &app->profiles.site_locations;
 	char text[400];
 	site_locations_map(app);
-	const bool told = site_locations_words(app, text, sizeof text);
+	const bool known = site_locations_summary(app, text, sizeof text);
 	if (!ui_paints(ui) && ui->ev != NULL && ui->ev->kind == EV_MOVE)
 		site_locations_point(app, 0, 0); /* unless a space below is pointed at */
 	side_section(app, column, "Location in heap",
@@ -313,7 +313,7 @@ void site_locations_side(struct app *app, struct cv_rect *column)
 	struct cv_rect said = cut_top(column, needed > lines ? needed : lines);
 	if (ui_paints(ui)) {
 		cv_push_clip(ui->cv, said);
-		text_paragraph(ui->cv, font, said, told ? ui->theme->text : ui->theme->weak, text);
+		text_paragraph(ui->cv, font, said, known ? ui->theme->text : ui->theme->weak, text);
 		cv_pop_clip(ui->cv);
 	}
 	if (obstacle(app) != NULL)

@@ -288,7 +288,7 @@ static void run_copy(struct sites_view *view, struct app *app, struct cv_rect co
 	if (!ui_button(ui, UI_ID(PANEL_SIDE, COPY), button, ICON_NONE, label, 0))
 		return;
 	struct textbuf out = {0};
-	sites_side_words(view, app, &out);
+	sites_stack_text(view, app, &out);
 	ui->clipboard.put(ui->clipboard.context, textbuf_text(&out));
 	app_toast(app, "Copied call site");
 	textbuf_fini(&out);
@@ -311,7 +311,7 @@ void sites_side_run(struct sites_view *view, struct app *app, struct cv_rect *co
 	run_stack(app, shown, column);
 }
 
-static void stack_words(struct shown shown, struct textbuf *out)
+static void stack_text(struct shown shown, struct textbuf *out)
 {
 	char name[500], place[240], package[240], recursion[32];
 	uint32_t stack = shown.site->stack, times;
@@ -330,7 +330,7 @@ static void stack_words(struct shown shown, struct textbuf *out)
 		    out, "and %" PRIu32 " more frames\n", depth_of(shown.sites, stack) + 1);
 }
 
-void sites_side_words(struct sites_view *view, const struct app *app, struct textbuf *out)
+void sites_stack_text(struct sites_view *view, const struct app *app, struct textbuf *out)
 {
 	const struct shown shown = shown_of(view);
 	if (shown.site == NULL)
@@ -343,5 +343,5 @@ void sites_side_words(struct sites_view *view, const struct app *app, struct tex
 		textbuf_printf(out, "survival %s\t%s\n",
 		    i < GCS_SURVIVAL_BUCKETS ? gcs_survival_text(i) : "live",
 		    sites_put_bytes(text, sizeof text, survival(shown.site, i)));
-	stack_words(shown, out);
+	stack_text(shown, out);
 }

@@ -1,5 +1,5 @@
 /*
- * Shared by the files of the view of call sites: rows (sites_rows.c), text (sites_words.c) and side
+ * Shared by the files of the view of call sites: rows (sites_rows.c), text (sites_text.c) and side
  * panel (sites_side.c), put together by view_sites.c. The shown profile and the header above it are
  * those of profiles.h. Window thread only.
  */
@@ -100,7 +100,7 @@ uint64_t *sites_numbers_of(const struct gcs_profile *profile, bool runtime_frame
 /* Remembers the table's selection for when the rows change. */
 void sites_note_selection(struct sites_view *view, struct app *app);
 
-/* sites_words.c, also used by other views: all write at most size bytes and return the text. */
+/* sites_text.c, also used by other views: all write at most size bytes and return the text. */
 char *sites_put_bytes(char *text, size_t size, double bytes);
 char *sites_put_count(char *text, size_t size, double count);
 char *sites_put_share(char *text, size_t size, double part, double whole);
@@ -133,12 +133,12 @@ char *sites_put_place(char *text, size_t size, const struct gcs_frame *frame);
 char *sites_put_time(char *text, size_t size, int64_t wall_ns);
 
 /* How many sites the filter matches. */
-void sites_match_words(
+void sites_match_text(
     const struct sites_view *view, const struct app *app, char *text, size_t size);
 
 /* sites_side.c */
 void sites_side_run(struct sites_view *view, struct app *app, struct cv_rect *column);
-void sites_side_words(struct sites_view *view, const struct app *app, struct textbuf *out);
+void sites_stack_text(struct sites_view *view, const struct app *app, struct textbuf *out);
 
 /* sites_save.c: false with the reason. The extension of the path selects the format; by default it
  * is the whole profile, compressed. */

@@ -28,7 +28,7 @@ static void sites_close(void *self)
 bool sites_has_table(
     const struct sites_view *view, const struct app *app, struct profiles_empty *empty)
 {
-	if (profiles_empty_words(app, empty))
+	if (profiles_explain_empty(app, empty))
 		return false;
 	if (view->row == NULL) {
 		snprintf(empty->title, sizeof empty->title, "Not enough memory for the call sites");
@@ -48,7 +48,7 @@ bool sites_has_table(
 static void run_head(struct sites_view *view, struct app *app, struct cv_rect *r)
 {
 	char words[240];
-	sites_match_words(view, app, words, sizeof words);
+	sites_match_text(view, app, words, sizeof words);
 	profiles_head_run(app, words, r);
 }
 
@@ -127,7 +127,7 @@ static bool sites_command(void *self, struct app *app, enum command_id id, const
 	return done;
 }
 
-static void rows_words(struct sites_view *view, const struct app *app, struct textbuf *out)
+static void rows_text(struct sites_view *view, const struct app *app, struct textbuf *out)
 {
 	char text[TABLE_CELL];
 	const struct table_column *column = sites_table_rows(view, app).column;
@@ -154,10 +154,10 @@ static void sites_copy(void *self, struct app *app, struct textbuf *out)
 	char match[240];
 	sites_sync(view, app);
 	textbuf_printf(out, "call sites\t%s\n", gcs_profile_kind_title(view->kind));
-	sites_match_words(view, app, match, sizeof match);
-	profiles_copy_words(app, match, out);
+	sites_match_text(view, app, match, sizeof match);
+	profiles_copy_text(app, match, out);
 	if (sites_has_table(view, app, &empty))
-		rows_words(view, app, out);
+		rows_text(view, app, out);
 	else
 		textbuf_printf(out, "%s\n%s\n", empty.title, empty.text);
 }
@@ -179,7 +179,7 @@ static void sites_side_text(void *self, struct app *app, struct textbuf *out)
 {
 	sites_sync(self, app);
 	site_locations_text(app, out);
-	sites_side_words(self, app, out);
+	sites_stack_text(self, app, out);
 }
 
 static void sites_poll(void *self, struct app *app)

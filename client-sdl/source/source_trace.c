@@ -214,26 +214,26 @@ static bool trace_thread_position(void *self, struct gcs_position *position)
 	return true;
 }
 
-static enum gcs_status trace_thread_seek(void *self, const struct gcs_seek *wish)
+static enum gcs_status trace_thread_seek(void *self, const struct gcs_seek *seek)
 {
 	struct trace_thread *r = self;
 	struct gcs_player *player = player_of(r);
 	bool goes = player != NULL;
 	pthread_mutex_lock(&r->lock);
-	if (wish->action == GCS_SEEK_TIME && goes) {
+	if (seek->action == GCS_SEEK_TIME && goes) {
 		r->find = true;
-		r->find_ns = wish->value < 0 ? 0 : (uint64_t)wish->value;
+		r->find_ns = seek->value < 0 ? 0 : (uint64_t)seek->value;
 		pthread_cond_broadcast(&r->changed);
 		goes = false;
-	} else if (wish->action == GCS_SEEK_SPEED) {
-		r->speed = (double)wish->value / 1000;
+	} else if (seek->action == GCS_SEEK_SPEED) {
+		r->speed = (double)seek->value / 1000;
 		goes = goes && !r->held;
-	} else if (wish->action != GCS_SEEK_LOOP) {
+	} else if (seek->action != GCS_SEEK_LOOP) {
 		r->find = false;
 	}
 	pthread_mutex_unlock(&r->lock);
 	if (goes)
-		gcs_player_control(player, wish);
+		gcs_player_control(player, seek);
 	return player != NULL ? GCS_OK : GCS_STATE;
 }
 

@@ -85,7 +85,7 @@ struct gcs_answer *trace_thread_make_answer(
 	memcpy(answer + 1, words, n);
 	*answer = (struct gcs_answer){.id = id,
 	    .status = status,
-	    .words = (char *)(answer + 1),
+	    .message = (char *)(answer + 1),
 	    .length = length,
 	    .bytes = bytes};
 	return answer;

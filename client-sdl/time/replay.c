@@ -99,15 +99,15 @@ static uint64_t time_of_place(const struct app *app, uint64_t place)
 	return time_ns;
 }
 
-static bool wish(struct app *app, enum gcs_seek_action action, int64_t value)
+static bool seek_by(struct app *app, enum gcs_seek_action action, int64_t value)
 {
-	const struct gcs_seek seek = {.action = action, .value = value};
+	const struct gcs_seek request = {.action = action, .value = value};
 	/* Playback by its own clock continues from there. */
 	if (app->playback_rate.on && action == GCS_SEEK_TIME)
 		app->playback_rate.at_ns = (uint64_t)value;
 	else if (app->playback_rate.on && action == GCS_SEEK_PLACE)
 		app->playback_rate.at_ns = time_of_place(app, (uint64_t)value);
-	enum gcs_status status = app->source.ops->seek(app->source.self, &seek);
+	enum gcs_status status = app->source.ops->seek(app->source.self, &request);
 	if (status != GCS_OK)
 		app_toast(app, "Failed: %s", gcs_status_text(status));
 	replay_poll(app);
@@ -116,7 +116,7 @@ static bool wish(struct app *app, enum gcs_seek_action action, int64_t value)
 
 void replay_go_to(struct app *app, uint64_t time_ns)
 {
-	wish(app, GCS_SEEK_TIME, (int64_t)time_ns);
+	seek_by(app, GCS_SEEK_TIME, (int64_t)time_ns);
 }
 
 static bool replay_at(struct app *app, double speed)
@@ -126,7 +126,7 @@ static bool replay_at(struct app *app, double speed)
 		size = GCS_SPEED_FASTEST;
 	if (size < GCS_SPEED_SLOWEST)
 		size = GCS_SPEED_SLOWEST;
-	return wish(app, GCS_SEEK_SPEED, (int64_t)((speed < 0 ? -size : size) * 1000));
+	return seek_by(app, GCS_SEEK_SPEED, (int64_t)((speed < 0 ? -size : size) * 1000));
 }
 
 static bool hold(struct app *app)
@@ -147,9 +147,9 @@ static bool play(struct app *app)
 	if (at->speed == 0)
 		ok = replay_at(app, 1);
 	if (!at->loop && at->speed >= 0 && at->place == last)
-		ok = ok && wish(app, GCS_SEEK_PLACE, 0);
+		ok = ok && seek_by(app, GCS_SEEK_PLACE, 0);
 	else if (!at->loop && at->speed < 0 && at->place == 0)
-		ok = ok && wish(app, GCS_SEEK_PLACE, (int64_t)last);
+		ok = ok && seek_by(app, GCS_SEEK_PLACE, (int64_t)last);
 	if (ok && app->playback_rate.kind != PLAYBACK_RATE_TIMES) {
 		/* The recording is paused; the window advances by its own clock. */
 		hold(app);
@@ -163,7 +163,7 @@ static bool play(struct app *app)
 
 static bool skip(struct app *app, int64_t places)
 {
-	return hold(app) && wish(app, GCS_SEEK_MOVE, places);
+	return hold(app) && seek_by(app, GCS_SEEK_MOVE, places);
 }
 
 bool replay_parse_speed(const char *text, double *speed)
@@ -228,12 +228,12 @@ void replay_tick(struct app *app)
 		return;
 	const double speed = at->speed != 0 ? at->speed : 1;
 	if (playback_rate_take(app, speed, &time_ns, &ended))
-		wish(app, GCS_SEEK_TIME, (int64_t)time_ns);
+		seek_by(app, GCS_SEEK_TIME, (int64_t)time_ns);
 	if (!ended)
 		return;
 	app->playback_rate.on = false;
 	if (at->loop) {
-		wish(app, GCS_SEEK_PLACE, speed > 0 ? 0 : (int64_t)at->events - 1);
+		seek_by(app, GCS_SEEK_PLACE, speed > 0 ? 0 : (int64_t)at->events - 1);
 		playback_rate_start(app, speed > 0 ? at->first_time_ns : at->last_time_ns, speed);
 	}
 	app_dirty(app, PANEL_FOOTER);
@@ -267,9 +267,9 @@ static bool seek_command(struct app *app, const char *arg)
 	uint64_t time_ns;
 	unsigned long long place = strtoull(arg, &end, 10);
 	if (arg[0] >= '0' && arg[0] <= '9' && *end == 0 && place >= 1 && place <= at->events)
-		return wish(app, GCS_SEEK_PLACE, (int64_t)place - 1);
+		return seek_by(app, GCS_SEEK_PLACE, (int64_t)place - 1);
 	const bool ok = event_history_seek_place(app, arg, &time_ns);
-	return ok && wish(app, GCS_SEEK_TIME, (int64_t)time_ns);
+	return ok && seek_by(app, GCS_SEEK_TIME, (int64_t)time_ns);
 }
 
 static bool run_command(struct app *app, enum command_id id, const char *arg)
@@ -288,9 +288,9 @@ static bool run_command(struct app *app, enum command_id id, const char *arg)
 	case COMMAND_skip_back:
 		return skip(app, -10);
 	case COMMAND_first_event:
-		return wish(app, GCS_SEEK_PLACE, 0);
+		return seek_by(app, GCS_SEEK_PLACE, 0);
 	case COMMAND_last_event:
-		return wish(app, GCS_SEEK_PLACE, (int64_t)at->events - 1);
+		return seek_by(app, GCS_SEEK_PLACE, (int64_t)at->events - 1);
 	case COMMAND_slower:
 		return replay_at(app, speed / 2);
 	case COMMAND_faster:
@@ -298,7 +298,7 @@ static bool run_command(struct app *app, enum command_id id, const char *arg)
 	case COMMAND_backwards:
 		return replay_at(app, -speed);
 	case COMMAND_loop:
-		return wish(app, GCS_SEEK_LOOP, !at->loop);
+		return seek_by(app, GCS_SEEK_LOOP, !at->loop);
 	case COMMAND_play_speed:
 	case COMMAND_play_original:
 	case COMMAND_play_fast:

@@ -28,7 +28,7 @@ static struct cv_rect words_box(const struct app *app, const struct timeline *s,
 }
 
 /* Text with a background of its own, over what is painted. */
-static void paint_words(struct app *app, struct cv_rect box, uint32_t ground, const char *text)
+static void paint_box_label(struct app *app, struct cv_rect box, uint32_t ground, const char *text)
 {
 	struct ui *ui = &app->ui;
 	int pad = ui_px(ui, 4);
@@ -129,7 +129,7 @@ static void paint_thinned(struct app *app, const struct timeline *s)
 	else
 		snprintf(text, sizeof text, "every %uth event before this point", stride);
 	if (text_width(ui->fonts->face[FONT_SMALL], text) + ui_px(ui, 8) < x - field.x)
-		paint_words(
+		paint_box_label(
 		    app, words_box(app, s, x, field.y, TEXT_RIGHT, text), ui->theme->panel, text);
 }
 
@@ -163,7 +163,7 @@ static void paint_range_ends(struct app *app, const struct timeline *s)
 	cv_fill(ui->cv, rect_make(b, field.y, thick, field.h), ui->theme->text);
 	cv_fill(ui->cv, rect_make(a, field.y + field.h - bar, b - a, bar), ui->theme->text);
 	cv_pop_clip(ui->cv);
-	paint_words(app, box, ui->theme->raised, text);
+	paint_box_label(app, box, ui->theme->raised, text);
 }
 
 /* One end of a range that has no other yet. */

@@ -146,12 +146,12 @@ GCS_API enum gcs_status gcs_client_unzoom(struct gcs_client *client, uint32_t sp
 
 struct gcs_answer {
 	uint32_t id;
-	/* OK; ARGUMENT, STATE, UNSUPPORTED, LIMIT or NOMEM from the server. Without words and
+	/* OK; ARGUMENT, STATE, UNSUPPORTED, LIMIT or NOMEM from the server. Without message and
 	 * bytes also: CLOSED if the connection was lost before the answer was complete, MALFORMED
 	 * if its parts do not fit together, LIMIT if the answers held here exceed GCS_MAX_ANSWER
 	 * bytes, NOMEM */
 	enum gcs_status status;
-	const char *words; /* one line for users; may be "" */
+	const char *message; /* one line for users; may be "" */
 	size_t length;
 	const void *bytes;
 };

@@ -257,12 +257,12 @@ GCS_API void gcs_server_miss(struct gcs_server *server, const struct gcs_ticket 
 
 /*
  * Answers a query or setting: OK with `length` bytes (copied; at most GCS_MAX_ANSWER), or ARGUMENT,
- * STATE, UNSUPPORTED, LIMIT or NOMEM (other statuses become UNSUPPORTED). `words` is one line for
+ * STATE, UNSUPPORTED, LIMIT or NOMEM (other statuses become UNSUPPORTED). `message` is one line for
  * users, truncated to GCS_MAX_TEXT bytes; may be "". No effect if the client has disconnected or the
  * ticket has been answered. Any thread, until gcs_server_destroy; does not wait.
  */
 GCS_API void gcs_server_answer(struct gcs_server *server, uint64_t ticket, enum gcs_status status,
-    const char *words, const void *bytes, size_t length);
+    const char *message, const void *bytes, size_t length);
 
 /*
  * For servers that show the data of a trace or of another server, such as `gcspy replay`. Events are

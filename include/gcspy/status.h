@@ -24,7 +24,7 @@ GCS_BEGIN_DECLS
 	X(MALFORMED, "data breaks a rule of its format")                                           \
 	X(VERSION, "the peer speaks an incompatible version")                                      \
 	X(FOREIGN, "the peer does not speak GCspy's protocol")                                     \
-	X(REFUSED, "the peer rejected the connection")                                             \
+	X(REJECTED, "the peer rejected the connection")                                            \
 	X(DENIED, "the token is missing or wrong")                                                 \
 	X(UNREACHABLE, "the address cannot be reached")                                            \
 	X(CLOSED, "the connection is closed")                                                      \

@@ -164,9 +164,9 @@ GCS_API uint64_t gcs_trace_profile_before(
 struct gcs_trace_damage {
 	uint64_t offset; /* in bytes */
 	uint64_t bytes;
-	uint64_t place;  /* the first of `count` unreadable events */
-	uint64_t count;  /* 0 if it hit no event, but a profile */
-	char words[120]; /* what is wrong, for users */
+	uint64_t place;    /* the first of `count` unreadable events */
+	uint64_t count;    /* 0 if it hit no event, but a profile */
+	char message[120]; /* what is wrong, for users */
 };
 
 /* Damage found so far, number 0, 1 …; false after the last one. */

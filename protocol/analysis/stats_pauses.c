@@ -59,9 +59,9 @@ bool stats_pauses_add(struct stats_pauses *p, struct arena *texts, const struct 
 		pause.kind = group_of(&p->kinds, texts,
 		    model->events[gcs_snapshot_occurrence(v->snapshot)->event].name);
 	else
-		pause.kind = group_of(&p->kinds, texts, v->kind == NULL ? "(not told)" : v->kind);
+		pause.kind = group_of(&p->kinds, texts, v->kind == NULL ? "(unknown)" : v->kind);
 	pause.cause =
-	    group_of(&p->causes, texts, cause == NULL || cause[0] == '\0' ? "(not told)" : cause);
+	    group_of(&p->causes, texts, cause == NULL || cause[0] == '\0' ? "(unknown)" : cause);
 	if (pause.kind == GCS_NONE || pause.cause == GCS_NONE || !reserve(p))
 		return false;
 	p->items[p->count++] = pause;

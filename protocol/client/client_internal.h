@@ -20,7 +20,7 @@ struct question {
 	uint32_t id; /* 0: free */
 	bool complete;
 	enum gcs_status status;
-	char *words;
+	char *message;
 	bool begun;     /* a part has been received */
 	uint32_t total; /* size of the answer, by its first part */
 	struct wr bytes;

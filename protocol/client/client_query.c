@@ -20,7 +20,7 @@ static struct question *find_question(struct gcs_client *c, uint32_t id)
 
 static void forget_question(struct question *q)
 {
-	gcs_free(q->words);
+	gcs_free(q->message);
 	wr_fini(&q->bytes);
 	*q = (struct question){0};
 }
@@ -62,8 +62,8 @@ static enum gcs_status add_part(
 	if (held_bytes(c) + part->length > GCS_MAX_ANSWER)
 		return GCS_LIMIT;
 	q->status = part->status;
-	if (q->words == NULL && part->words[0] != '\0')
-		q->words = gcs_strdup(part->words);
+	if (q->message == NULL && part->message[0] != '\0')
+		q->message = gcs_strdup(part->message);
 	wr_bytes(&q->bytes, part->bytes, part->length);
 	q->complete = part->last;
 	return q->bytes.status;
@@ -218,16 +218,16 @@ uint32_t gcs_answer_space(const struct gcs_answer *answer)
 /* Makes the answer of a query and frees its place; NULL without memory, and the query stays. */
 static struct gcs_answer *take_answer(struct question *q)
 {
-	size_t words = q->words == NULL ? 0 : strlen(q->words);
+	size_t words = q->message == NULL ? 0 : strlen(q->message);
 	struct gcs_answer *answer = gcs_alloc(sizeof *answer + words + 1);
 	if (answer == NULL)
 		return NULL;
 	char *copy = (char *)(answer + 1);
-	memcpy(copy, q->words == NULL ? "" : q->words, words + 1);
+	memcpy(copy, q->message == NULL ? "" : q->message, words + 1);
 	*answer = (struct gcs_answer){
 	    .id = q->id,
 	    .status = q->status,
-	    .words = copy,
+	    .message = copy,
 	    .length = q->bytes.length,
 	    .bytes = q->bytes.data,
 	};

@@ -94,11 +94,11 @@ static void on_state(void *context, const struct state_message *state)
 	client_tell(c);
 }
 
-static void on_notice(void *context, const char *words)
+static void on_notice(void *context, const char *message)
 {
 	struct gcs_client *c = context;
 	pthread_mutex_lock(&c->lock);
-	snprintf(c->notice, sizeof c->notice, "%s", words);
+	snprintf(c->notice, sizeof c->notice, "%s", message);
 	c->notice_number++;
 	pthread_cond_broadcast(&c->changed);
 	pthread_mutex_unlock(&c->lock);

@@ -24,10 +24,10 @@ static struct compat_server *compat_server_of(struct session *s)
 }
 
 /* The protocol has no message for errors of the client: log them. */
-static void blame(struct session *s, const char *words)
+static void blame(struct session *s, const char *message)
 {
 	s->blamed = true;
-	session_bye(s, BYE_MALFORMED, words);
+	session_bye(s, BYE_MALFORMED, message);
 }
 
 /* Bootstrap. */
@@ -61,13 +61,13 @@ static void on_hello(struct session *s, struct rd *r)
 	bool pause = rd_u8(r) != 0;
 	struct hello hello = {.name = "a client of 2002", .token = ""};
 	enum bye_reason reason = BYE_ENDED;
-	const char *words = "";
+	const char *message = "";
 	if (r->status != GCS_OK || rd_left(r) != 0 || strcmp(magic, W2002_MAGIC) != 0)
 		session_bye(s, BYE_MALFORMED, "its hello of 14 bytes is not one of 2002");
 	else if (endianness != W2002_ENDIANNESS)
 		session_bye(s, BYE_VERSION, "it uses a different byte order");
-	else if (!s->host->admit(s->context, &hello, &reason, &words))
-		session_bye(s, reason, words);
+	else if (!s->host->admit(s->context, &hello, &reason, &message))
+		session_bye(s, reason, message);
 	else
 		let_in(s, pause);
 	arena_fini(&arena);
@@ -130,7 +130,7 @@ static void on_play_one(struct session *s)
 
 static void on_command(struct session *s, unsigned command, struct rd *r)
 {
-	char words[100];
+	char message[100];
 	switch (command) {
 	case W2002_PAUSE_REQ:
 		s->host->pause(s->context);
@@ -149,15 +149,15 @@ static void on_command(struct session *s, unsigned command, struct rd *r)
 		on_filters(s, r);
 		break;
 	default:
-		snprintf(
-		    words, sizeof words, "it sent command %u, which is not a client's", command);
-		blame(s, words);
+		snprintf(message, sizeof message, "it sent command %u, which is not a client's",
+		    command);
+		blame(s, message);
 		break;
 	}
 	if (r->status != GCS_OK && s->phase != SESSION_CLOSING) {
-		snprintf(words, sizeof words, "it sent a bad command %s: %s",
+		snprintf(message, sizeof message, "it sent a bad command %s: %s",
 		    w2002_command_name(command), gcs_status_text(r->status));
-		blame(s, words);
+		blame(s, message);
 	}
 }
 
@@ -345,17 +345,17 @@ static void state_2002(struct session *s, const struct state_message *state)
 	}
 }
 
-static void notice_2002(struct session *s, const char *words)
+static void notice_2002(struct session *s, const char *message)
 {
 	/* The protocol has no such message. */
 	(void)s;
-	(void)words;
+	(void)message;
 }
 
-static void bye_2002(struct session *s, enum bye_reason reason, const char *words)
+static void bye_2002(struct session *s, enum bye_reason reason, const char *message)
 {
 	(void)reason;
-	(void)words;
+	(void)message;
 	if (s->phase == SESSION_READY)
 		w2002_put_command(&s->out, W2002_SHUTDOWN);
 }

@@ -53,7 +53,7 @@ static void put_file(struct report *r)
 		    "the file is damaged");
 	for (uint32_t i = 0; i < MOST_DAMAGE && gcs_trace_get_damage(r->trace, i, &d); i++)
 		put(r, say(r, "Damage at byte %" PRIu64 ", %" PRIu64 " bytes", d.offset, d.bytes),
-		    d.words);
+		    d.message);
 }
 
 static void put_figures(struct report *r)

@@ -4,7 +4,7 @@
 
 static void free_slot(struct answer_slot *slot)
 {
-	gcs_free(slot->words);
+	gcs_free(slot->message);
 	gcs_free(slot->bytes);
 	*slot = (struct answer_slot){0};
 }
@@ -52,7 +52,7 @@ bool answers_next(struct answers *a, struct answer_slot **slot, struct answer_me
 	    .status = oldest->status,
 	    .last = length == left,
 	    .total = (uint32_t)oldest->length,
-	    .words = oldest->sent == 0 && oldest->words != NULL ? oldest->words : "",
+	    .message = oldest->sent == 0 && oldest->message != NULL ? oldest->message : "",
 	    .length = length,
 	    .bytes = oldest->bytes == NULL ? NULL : oldest->bytes + oldest->sent,
 	};

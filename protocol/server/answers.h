@@ -15,7 +15,7 @@ struct answer_slot {
 	uint32_t id;     /* the client's number */
 	bool answered;
 	enum gcs_status status;
-	char *words; /* NULL: none */
+	char *message; /* NULL: none */
 	uint8_t *bytes;
 	size_t length;
 	size_t sent;

@@ -276,10 +276,10 @@ struct answer_slot *server_find_question(struct gcs_server *s, uint64_t ticket)
 }
 
 void gcs_server_answer(struct gcs_server *s, uint64_t ticket, enum gcs_status status,
-    const char *words, const void *bytes, size_t length)
+    const char *message, const void *bytes, size_t length)
 {
 	uint8_t *copy = NULL;
-	char *line = words[0] == '\0' ? NULL : gcs_strdup(words);
+	char *line = message[0] == '\0' ? NULL : gcs_strdup(message);
 	if (line != NULL && strlen(line) > GCS_MAX_TEXT)
 		line[GCS_MAX_TEXT] = '\0';
 	if (length > GCS_MAX_ANSWER)
@@ -295,7 +295,7 @@ void gcs_server_answer(struct gcs_server *s, uint64_t ticket, enum gcs_status st
 	if (slot != NULL) {
 		slot->answered = true;
 		slot->status = status;
-		slot->words = line;
+		slot->message = line;
 		slot->bytes = copy;
 		slot->length = copy == NULL ? 0 : length;
 		line = NULL;

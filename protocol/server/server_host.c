@@ -59,19 +59,19 @@ static bool admits_user(struct peer *p)
 }
 
 static bool host_admit(
-    void *context, const struct hello *hello, enum bye_reason *reason, const char **words)
+    void *context, const struct hello *hello, enum bye_reason *reason, const char **message)
 {
 	struct peer *p = context;
 	struct gcs_server *s = p->server;
 	if (s->token != NULL && !same_token(s->token, hello->token)) {
 		*reason = BYE_TOKEN;
-		*words =
+		*message =
 		    hello->token[0] == '\0' ? "this server needs a token" : "the token is wrong";
 		return false;
 	}
 	if (!admits_user(p)) {
 		*reason = BYE_USER;
-		*words = p->rejection;
+		*message = p->rejection;
 		return false;
 	}
 	/* A client that only resumes needs no slot and stays pending. */
@@ -81,7 +81,7 @@ static bool host_admit(
 	if (atomic_load(&s->attached) - s->recording >= s->options.max_clients ||
 	    !server_take_slot(p)) {
 		*reason = BYE_FULL;
-		*words = "this server has as many clients as it allows";
+		*message = "this server has as many clients as it allows";
 		return false;
 	}
 	bool recorder = (hello->flags & GCS_HELLO_EVERY) != 0;
@@ -229,11 +229,12 @@ static void host_collapsed(void *context, bool opened)
  * for a client that only sends do not accumulate. */
 enum { REJECT_UP_TO = 64 * 1024 };
 
-static void reject_query(struct peer *p, uint32_t id, enum gcs_status status, const char *words)
+static void reject_query(struct peer *p, uint32_t id, enum gcs_status status, const char *message)
 {
 	if (p->session.out.length >= REJECT_UP_TO)
 		return;
-	struct answer_message answer = {.id = id, .status = status, .last = true, .words = words};
+	struct answer_message answer = {
+	    .id = id, .status = status, .last = true, .message = message};
 	session_answer(&p->session, &answer);
 }
 

@@ -143,7 +143,7 @@ void server_identify(struct peer *p);
 void server_drop(struct gcs_server *s, struct peer *p);
 
 /* Says goodbye, sends what can be sent without waiting, and drops the connection. */
-void server_end(struct gcs_server *s, struct peer *p, enum bye_reason reason, const char *words);
+void server_end(struct gcs_server *s, struct peer *p, enum bye_reason reason, const char *message);
 
 /* One line for the operator: `format` has one %s, for `detail`. */
 void server_log(struct gcs_server *s, const char *format, const char *detail);

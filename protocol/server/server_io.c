@@ -371,9 +371,9 @@ static void serve_all(struct gcs_server *s)
 	}
 }
 
-void server_end(struct gcs_server *s, struct peer *p, enum bye_reason reason, const char *words)
+void server_end(struct gcs_server *s, struct peer *p, enum bye_reason reason, const char *message)
 {
-	session_bye(&p->session, reason, words);
+	session_bye(&p->session, reason, message);
 	transmit(s, p, now_ns());
 	server_drop(s, p);
 }

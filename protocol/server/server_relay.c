@@ -5,35 +5,35 @@
 #include "model_internal.h"
 #include "net.h"
 
-/* True if clients that know `told` need not be sent `model`. */
-static bool same_description(const struct gcs_model *told, const struct gcs_model *model)
+/* True if clients that know `previous` need not be sent `model`. */
+static bool same_description(const struct gcs_model *previous, const struct gcs_model *model)
 {
-	bool same = told->space_count == model->space_count &&
-		    told->group_count == model->group_count &&
-		    model_info_edition(told) == model_info_edition(model);
+	bool same = previous->space_count == model->space_count &&
+		    previous->group_count == model->group_count &&
+		    model_info_edition(previous) == model_info_edition(model);
 	for (uint32_t i = 0; same && i < model->space_count; i++)
-		same = model_edition(told, i) == model_edition(model, i);
+		same = model_edition(previous, i) == model_edition(model, i);
 	return same;
 }
 
 /*
- * The description `model` as a successor of `told`. Clients never forget groups and spaces, so those
+ * The description `model` as a successor of `previous`. Clients never forget groups and spaces, so those
  * missing from `model` (no longer there or, when a replay goes back, not yet) are kept, with spaces as
  * withdrawn.
  */
-static struct gcs_model *follow(const struct gcs_model *told, const struct gcs_model *model)
+static struct gcs_model *follow(const struct gcs_model *previous, const struct gcs_model *model)
 {
 	struct gcs_model *m = gcs_model_copy(model);
 	enum gcs_status status = m == NULL ? GCS_NOMEM : GCS_OK;
-	for (uint32_t i = model->group_count; status == GCS_OK && i < told->group_count; i++)
-		status = gcs_model_add_group(m, &told->groups[i], NULL, NULL);
-	for (uint32_t i = model->space_count; status == GCS_OK && i < told->space_count; i++) {
-		status = gcs_model_add_space(m, &told->spaces[i], NULL, NULL);
+	for (uint32_t i = model->group_count; status == GCS_OK && i < previous->group_count; i++)
+		status = gcs_model_add_group(m, &previous->groups[i], NULL, NULL);
+	for (uint32_t i = model->space_count; status == GCS_OK && i < previous->space_count; i++) {
+		status = gcs_model_add_space(m, &previous->spaces[i], NULL, NULL);
 		if (status == GCS_OK)
 			status = gcs_model_remove_space(m, i, NULL);
 	}
 	if (status == GCS_OK) {
-		model_inherit(m, told);
+		model_inherit(m, previous);
 		return m;
 	}
 	gcs_model_unref(m);
@@ -44,22 +44,22 @@ static struct gcs_model *follow(const struct gcs_model *told, const struct gcs_m
 static struct gcs_snapshot *adopt(struct gcs_server *s, const struct gcs_snapshot *snapshot)
 {
 	pthread_mutex_lock(&s->lock);
-	struct gcs_model *told = gcs_model_ref(s->model);
+	struct gcs_model *previous = gcs_model_ref(s->model);
 	pthread_mutex_unlock(&s->lock);
 	struct gcs_model *model = NULL;
 	struct gcs_snapshot *adopted = NULL;
-	if (same_description(told, snapshot->model))
+	if (same_description(previous, snapshot->model))
 		adopted = gcs_snapshot_ref(snapshot);
-	else if ((model = follow(told, snapshot->model)) != NULL)
+	else if ((model = follow(previous, snapshot->model)) != NULL)
 		adopted = snapshot_rehouse(snapshot, model);
-	if (adopted != NULL && model != NULL && !same_description(told, model)) {
+	if (adopted != NULL && model != NULL && !same_description(previous, model)) {
 		pthread_mutex_lock(&s->lock);
 		s->model = gcs_model_ref(model);
 		pthread_mutex_unlock(&s->lock);
-		gcs_model_unref(told);
+		gcs_model_unref(previous);
 	}
 	gcs_model_unref(model);
-	gcs_model_unref(told);
+	gcs_model_unref(previous);
 	return adopted;
 }
 

@@ -99,12 +99,12 @@ static void on_changed(void *context)
 
 /* On the server's thread. */
 
-static void on_seek(void *context, const struct gcs_seek *wish)
+static void on_seek(void *context, const struct gcs_seek *seek)
 {
 	struct replay *r = context;
-	gcs_player_control(r->player, wish);
+	gcs_player_control(r->player, seek);
 	/* A client that holds the program sees the other place at once, and still holds it. */
-	if (wish->action != GCS_SEEK_SPEED && wish->action != GCS_SEEK_LOOP)
+	if (seek->action != GCS_SEEK_SPEED && seek->action != GCS_SEEK_LOOP)
 		gcs_server_interrupt(r->server);
 }
 

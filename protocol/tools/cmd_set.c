@@ -20,7 +20,8 @@ static int set(struct contact *contact, const struct cli_arguments *a, struct ou
 		answer = contact_answer(contact, status, id, &code);
 		if (answer != NULL) {
 			out_text(out,
-			    answer->words[0] == '\0' ? "The setting is accepted." : answer->words,
+			    answer->message[0] == '\0' ? "The setting is accepted."
+						       : answer->message,
 			    SIZE_MAX);
 			out_raw(out, "\n");
 		}

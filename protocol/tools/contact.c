@@ -227,7 +227,7 @@ void contact_say_notice(struct contact *contact)
 static int refused(struct contact *contact, const struct gcs_answer *answer)
 {
 	const char *words =
-	    answer->words[0] == '\0' ? gcs_status_text(answer->status) : answer->words;
+	    answer->message[0] == '\0' ? gcs_status_text(answer->status) : answer->message;
 	if (answer->status == GCS_CLOSED && contact_is_lost(contact))
 		return contact_lost(contact);
 	const bool off = answer->status == GCS_STATE && contact->asks_samples;

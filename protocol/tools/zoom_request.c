@@ -98,7 +98,7 @@ static int ask(struct contact *contact, const struct cli_arguments *a, uint32_t 
 		code = contact_lost(contact);
 	else if ((*space = gcs_answer_space(answer)) == GCS_NONE)
 		code = cli_fail("%s: %.600s", contact->address,
-		    answer->words[0] == '\0' ? gcs_status_text(answer->status) : answer->words);
+		    answer->message[0] == '\0' ? gcs_status_text(answer->status) : answer->message);
 	gcs_answer_free(answer);
 	return code;
 }

@@ -274,7 +274,7 @@ static struct gcs_snapshot *unreadable(
 		gcs_fail(err, GCS_MALFORMED,
 		    "%.120s: event %llu is lost: the file is damaged at byte %llu: %s",
 		    c->segment.in->path, (unsigned long long)place, (unsigned long long)d->offset,
-		    d->words);
+		    d->message);
 	return NULL;
 }
 

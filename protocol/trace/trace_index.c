@@ -49,7 +49,7 @@ static struct gcs_trace_damage *known(
 		struct gcs_trace_damage *d = &x->damage[i];
 		const uint64_t end = d->place + d->count;
 		const bool overlap = place < end && place + count > d->place;
-		const bool goes_on = place == end && strcmp(d->words, words) == 0;
+		const bool goes_on = place == end && strcmp(d->message, words) == 0;
 		if (count == 0 || d->count == 0 ? count == d->count && offset == d->offset
 						: overlap || goes_on)
 			return d;
@@ -89,7 +89,7 @@ void trace_index_note(struct trace_index *x, uint64_t offset, uint64_t bytes, ui
 	d = &x->damage[x->damage_count++];
 	*d = (struct gcs_trace_damage){
 	    .offset = offset, .bytes = bytes, .place = place, .count = count};
-	snprintf(d->words, sizeof d->words, "%s", words);
+	snprintf(d->message, sizeof d->message, "%s", words);
 }
 
 /* Segments. */

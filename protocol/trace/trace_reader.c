@@ -95,7 +95,7 @@ static bool find_model(struct gcs_trace *t, struct gcs_error *err)
 	}
 	if (why.status == GCS_OK || why.status == GCS_MALFORMED)
 		gcs_fail(err, GCS_MALFORMED, "%.200s: no event can be read: %.100s", t->in.path,
-		    t->index.damage_count == 0 ? "" : t->index.damage[0].words);
+		    t->index.damage_count == 0 ? "" : t->index.damage[0].message);
 	else if (err != NULL)
 		*err = why;
 	return false;

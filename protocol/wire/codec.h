@@ -143,7 +143,7 @@ struct answer_message {
 	enum gcs_status status; /* as in gcs_server_answer; unknown numbers become UNSUPPORTED */
 	bool last;
 	uint32_t total; /* bytes of the whole answer */
-	const char *words;
+	const char *message;
 	size_t length;
 	const uint8_t *bytes; /* decoded: in place */
 };

@@ -89,19 +89,19 @@ bool get_welcome(struct rd *r, struct arena *a, struct welcome *welcome)
 	return r->status == GCS_OK;
 }
 
-void put_bye(struct wr *w, enum bye_reason reason, const char *words)
+void put_bye(struct wr *w, enum bye_reason reason, const char *message)
 {
 	size_t at = frame_begin(w, GCS_WIRE_BYE);
 	wr_u8(w, (uint8_t)reason);
-	wr_text(w, words);
+	wr_text(w, message);
 	frame_end(w, at, NULL);
 }
 
-bool get_bye(struct rd *r, struct arena *a, enum bye_reason *reason, const char **words)
+bool get_bye(struct rd *r, struct arena *a, enum bye_reason *reason, const char **message)
 {
 	uint8_t number = rd_u8(r);
 	*reason = number < BYE_REASON_COUNT ? (enum bye_reason)number : BYE_ENDED;
-	*words = arena_read_text(a, r, GCS_MAX_TEXT);
+	*message = arena_read_text(a, r, GCS_MAX_TEXT);
 	return r->status == GCS_OK;
 }
 
@@ -313,16 +313,16 @@ void put_number(struct wr *w, enum gcs_wire_kind kind, uint64_t number)
 	frame_end(w, at, NULL);
 }
 
-void put_notice(struct wr *w, const char *words)
+void put_notice(struct wr *w, const char *message)
 {
 	size_t at = frame_begin(w, GCS_WIRE_NOTICE);
-	wr_text(w, words);
+	wr_text(w, message);
 	frame_end(w, at, NULL);
 }
 
-bool get_notice(struct rd *r, struct arena *a, const char **words)
+bool get_notice(struct rd *r, struct arena *a, const char **message)
 {
-	*words = arena_read_text(a, r, GCS_MAX_TEXT);
+	*message = arena_read_text(a, r, GCS_MAX_TEXT);
 	return r->status == GCS_OK;
 }
 

@@ -91,7 +91,7 @@ void put_answer(struct wr *w, const struct answer_message *answer, struct deflat
 	wr_u8(w, number);
 	wr_u8(w, answer->last ? 1 : 0);
 	wr_varint(w, answer->total);
-	wr_text(w, answer->words);
+	wr_text(w, answer->message);
 	wr_u32(w, (uint32_t)answer->length);
 	wr_bytes(w, answer->bytes, answer->length);
 	frame_end(w, at, d);
@@ -104,7 +104,7 @@ bool get_answer(struct rd *r, struct arena *a, struct answer_message *answer)
 	answer->status = number < ANSWER_COUNT ? answers[number] : GCS_UNSUPPORTED;
 	answer->last = rd_u8(r) != 0;
 	answer->total = rd_count(r, GCS_MAX_ANSWER);
-	answer->words = arena_read_text(a, r, GCS_MAX_TEXT);
+	answer->message = arena_read_text(a, r, GCS_MAX_TEXT);
 	answer->length = rd_u32(r);
 	if (answer->length > CODEC_ANSWER_PER_FRAME)
 		rd_fail(r, GCS_LIMIT);

@@ -29,9 +29,9 @@ void decoder_fini(struct decoder *m)
 	*m = (struct decoder){.phase = DECODER_ENDED};
 }
 
-void decoder_end(struct decoder *m, enum gcs_status status, const char *words)
+void decoder_end(struct decoder *m, enum gcs_status status, const char *message)
 {
-	gcs_fail(&m->error, status, "%s", words);
+	gcs_fail(&m->error, status, "%s", message);
 	m->phase = DECODER_ENDED;
 }
 
@@ -63,20 +63,20 @@ static void on_bye(struct decoder *m, struct rd *r, struct arena *a)
 {
 	static const enum gcs_status meaning[BYE_REASON_COUNT] = {
 	    [BYE_ENDED] = GCS_CLOSED,
-	    [BYE_FULL] = GCS_REFUSED,
+	    [BYE_FULL] = GCS_REJECTED,
 	    [BYE_TOKEN] = GCS_DENIED,
 	    [BYE_VERSION] = GCS_VERSION,
 	    [BYE_MALFORMED] = GCS_MALFORMED,
 	    [BYE_SILENT] = GCS_TIMEOUT,
 	    [BYE_SLOW] = GCS_TIMEOUT,
-	    [BYE_USER] = GCS_REFUSED,
+	    [BYE_USER] = GCS_REJECTED,
 	    [BYE_PROGRAM] = GCS_ENDED,
 	};
 	enum bye_reason reason;
-	const char *words;
-	if (!get_bye(r, a, &reason, &words))
+	const char *message;
+	if (!get_bye(r, a, &reason, &message))
 		return;
-	decoder_end(m, meaning[reason], words[0] != '\0' ? words : "the server said goodbye");
+	decoder_end(m, meaning[reason], message[0] != '\0' ? message : "the server said goodbye");
 }
 
 /*
@@ -288,9 +288,9 @@ static enum gcs_status on_state(struct decoder *m, struct rd *r)
 
 static enum gcs_status on_notice(struct decoder *m, struct rd *r, struct arena *a)
 {
-	const char *words;
-	if (get_notice(r, a, &words) && m->events->notice != NULL)
-		m->events->notice(m->context, words);
+	const char *message;
+	if (get_notice(r, a, &message) && m->events->notice != NULL)
+		m->events->notice(m->context, message);
 	return r->status;
 }
 

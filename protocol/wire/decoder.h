@@ -16,7 +16,7 @@ struct decoder_events {
 	void (*snapshot)(void *context, struct gcs_snapshot *snapshot);
 	/* May be NULL. */
 	void (*state)(void *context, const struct state_message *state);
-	void (*notice)(void *context, const char *words);
+	void (*notice)(void *context, const char *message);
 	void (*answer)(void *context, const struct answer_message *answer); /* one part */
 	void (*position)(void *context, const struct gcs_position *position);
 };
@@ -79,6 +79,6 @@ void decoder_resume(struct decoder *m, struct gcs_snapshot *snapshot);
 bool decoder_own_model(struct decoder *m);
 
 /* For dialects. Ends with a status and a message. */
-void decoder_end(struct decoder *m, enum gcs_status status, const char *words);
+void decoder_end(struct decoder *m, enum gcs_status status, const char *message);
 
 #endif

@@ -86,10 +86,10 @@ void session_state(struct session *s, const struct state_message *state)
 		s->dialect->state(s, state);
 }
 
-void session_notice(struct session *s, const char *words)
+void session_notice(struct session *s, const char *message)
 {
 	if (s->phase == SESSION_READY)
-		s->dialect->notice(s, words);
+		s->dialect->notice(s, message);
 }
 
 void session_answer(struct session *s, const struct answer_message *answer)
@@ -104,13 +104,13 @@ void session_position(struct session *s, const struct gcs_position *position)
 		s->dialect->position(s, position);
 }
 
-void session_bye(struct session *s, enum bye_reason reason, const char *words)
+void session_bye(struct session *s, enum bye_reason reason, const char *message)
 {
 	if (s->phase == SESSION_CLOSING)
 		return;
-	snprintf(s->why, sizeof s->why, "%s", words);
+	snprintf(s->why, sizeof s->why, "%s", message);
 	if (s->dialect != NULL)
-		s->dialect->bye(s, reason, words);
+		s->dialect->bye(s, reason, message);
 	s->phase = SESSION_CLOSING;
 }
 

@@ -17,8 +17,8 @@ struct session_host {
 	/* The accepted dialects, ending with NULL. */
 	const struct dialect *const *dialects;
 	/* The client's hello: true admits it; otherwise the session says goodbye with the reason. */
-	bool (*admit)(
-	    void *context, const struct hello *hello, enum bye_reason *reason, const char **words);
+	bool (*admit)(void *context, const struct hello *hello, enum bye_reason *reason,
+	    const char **message);
 	/* Admitted, with the bootstrap in `out`: send the present state. */
 	void (*ready)(void *context);
 	void (*pause)(void *context);
@@ -58,12 +58,12 @@ struct dialect {
 	void (*model)(struct session *s, struct gcs_model *model);
 	void (*snapshot)(struct session *s, const struct gcs_snapshot *snapshot, uint64_t missed);
 	void (*state)(struct session *s, const struct state_message *state);
-	void (*notice)(struct session *s, const char *words);
+	void (*notice)(struct session *s, const char *message);
 	/* NULL: the dialect has no queries. */
 	void (*answer)(struct session *s, const struct answer_message *answer);
 	/* NULL: the dialect has no replay position. */
 	void (*position)(struct session *s, const struct gcs_position *position);
-	void (*bye)(struct session *s, enum bye_reason reason, const char *words);
+	void (*bye)(struct session *s, enum bye_reason reason, const char *message);
 	void (*fini)(struct session *s);
 };
 
@@ -108,7 +108,7 @@ void session_model(struct session *s, struct gcs_model *model);
 void session_snapshot(struct session *s, const struct gcs_snapshot *snapshot, uint64_t missed);
 
 void session_state(struct session *s, const struct state_message *state);
-void session_notice(struct session *s, const char *words);
+void session_notice(struct session *s, const char *message);
 
 /* A part of the answer to a query or setting. */
 void session_answer(struct session *s, const struct answer_message *answer);
@@ -117,7 +117,7 @@ void session_answer(struct session *s, const struct answer_message *answer);
 void session_position(struct session *s, const struct gcs_position *position);
 
 /* Says goodbye and changes to CLOSING, in any phase. */
-void session_bye(struct session *s, enum bye_reason reason, const char *words);
+void session_bye(struct session *s, enum bye_reason reason, const char *message);
 
 /* Sets the times since this client's previous snapshot, and stores those of this one. */
 void session_set_times(struct session *s, struct gcs_occurrence *o);

@@ -9,10 +9,10 @@
 
 static void malformed(struct session *s, unsigned kind, enum gcs_status status)
 {
-	char words[120];
-	snprintf(words, sizeof words, "bad message %s: %s", frame_kind_name(kind),
+	char message[120];
+	snprintf(message, sizeof message, "bad message %s: %s", frame_kind_name(kind),
 	    gcs_status_text(status));
-	session_bye(s, status == GCS_VERSION ? BYE_VERSION : BYE_MALFORMED, words);
+	session_bye(s, status == GCS_VERSION ? BYE_VERSION : BYE_MALFORMED, message);
 }
 
 static void describe_all(struct session *s, struct gcs_model *model)
@@ -46,11 +46,11 @@ static void on_hello(struct session *s, struct rd *r)
 	struct arena arena = {0};
 	struct hello hello;
 	enum bye_reason reason = BYE_ENDED;
-	const char *words = "";
+	const char *message = "";
 	if (!get_hello(r, &arena, &hello)) {
 		malformed(s, GCS_WIRE_HELLO, r->status);
-	} else if (!s->host->admit(s->context, &hello, &reason, &words)) {
-		session_bye(s, reason, words);
+	} else if (!s->host->admit(s->context, &hello, &reason, &message)) {
+		session_bye(s, reason, message);
 	} else {
 		struct gcs_model *model = s->host->model(s->context);
 		if ((hello.flags & GCS_HELLO_COMPRESS) != 0)
@@ -206,11 +206,11 @@ static size_t take_preamble(struct session *s, const uint8_t *bytes, size_t leng
 	frame_preamble(&s->out);
 	s->introduced = true;
 	if (frame_check_preamble(bytes, &major, &minor) != GCS_OK) {
-		char words[120];
-		snprintf(words, sizeof words,
+		char message[120];
+		snprintf(message, sizeof message,
 		    "this server speaks version %d of the protocol, the client %u",
 		    GCS_PROTOCOL_MAJOR, major);
-		session_bye(s, BYE_VERSION, words);
+		session_bye(s, BYE_VERSION, message);
 	}
 	return GCS_WIRE_PREAMBLE;
 }
@@ -397,9 +397,9 @@ static void native_state(struct session *s, const struct state_message *state)
 	put_state(&s->out, state);
 }
 
-static void native_notice(struct session *s, const char *words)
+static void native_notice(struct session *s, const char *message)
 {
-	put_notice(&s->out, words);
+	put_notice(&s->out, message);
 }
 
 static void native_answer(struct session *s, const struct answer_message *answer)
@@ -412,13 +412,13 @@ static void native_position(struct session *s, const struct gcs_position *positi
 	put_position(&s->out, position);
 }
 
-static void native_bye(struct session *s, enum bye_reason reason, const char *words)
+static void native_bye(struct session *s, enum bye_reason reason, const char *message)
 {
 	/* A client with an incomplete preamble still expects ours. */
 	if (!s->introduced)
 		frame_preamble(&s->out);
 	s->introduced = true;
-	put_bye(&s->out, reason, words);
+	put_bye(&s->out, reason, message);
 }
 
 static void native_fini(struct session *s)

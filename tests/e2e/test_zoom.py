@@ -33,8 +33,8 @@ def fullest(of):
 class Zooms(unittest.TestCase):
     maxDiff = 2000
 
-    def granted(self, view, *wish):
-        answer = view.answered(view.zoom(*wish))
+    def granted(self, view, *request):
+        answer = view.answered(view.zoom(*request))
         self.assertEqual((answer.status, answer.words), ("OK", ""))
         return wire.Reader(answer.body).varint()
 
@@ -217,7 +217,7 @@ class Zooms(unittest.TestCase):
             self.assertNotIn("gcspy: ", jvm.err.partition("listening")[2])
 
     @cases((table.Row("G1"), table.Row("Serial"), table.CONCURRENT[0]), in_turn=True)
-    def check_hostile_wishes(self, jdk, row):
+    def check_hostile_requests(self, jdk, row):
         """Q3: whatever is asked for is granted or refused in a line, and the JVM goes on."""
         rng = random.Random(16)
         with Jvm(jdk, "Layout", row.flags, row.options) as jvm:
@@ -228,12 +228,12 @@ class Zooms(unittest.TestCase):
                 places = [0, 1, low - 1, low, low + 1, low + 4096, low + 65536, high - 1]
                 statuses = set()
                 for _ in range(300):
-                    wish = (rng.choice([number, number, rng.randrange(1024)]),
+                    request = (rng.choice([number, number, rng.randrange(1024)]),
                             rng.choice(places), rng.choice(places),
                             rng.choice([0, 1, 512, 1024, 4096, 777, 1 << 40, high - 1]))
-                    answer = view.answered(view.zoom(*wish), 60)
+                    answer = view.answered(view.zoom(*request), 60)
                     statuses.add(answer.status)
-                    if answer.status == "OK" and wish[3] != 0:
+                    if answer.status == "OK" and request[3] != 0:
                         view.zoom(wire.Reader(answer.body).varint())
                     elif answer.status != "OK":
                         self.assertTrue(answer.words)

@@ -20,17 +20,17 @@ static void on_state(void *context, const struct state_message *state)
 	fuzz_expect((unsigned)state->run <= GCS_PAUSED);
 }
 
-static void on_notice(void *context, const char *words)
+static void on_notice(void *context, const char *message)
 {
 	(void)context;
-	fuzz_expect(words != NULL);
+	fuzz_expect(message != NULL);
 }
 
 static void on_answer(void *context, const struct answer_message *answer)
 {
 	unsigned sum = 0;
 	(void)context;
-	fuzz_expect(answer->words != NULL && strlen(answer->words) <= GCS_MAX_TEXT);
+	fuzz_expect(answer->message != NULL && strlen(answer->message) <= GCS_MAX_TEXT);
 	fuzz_expect(answer->length <= CODEC_ANSWER_PER_FRAME && answer->length <= answer->total);
 	fuzz_expect(answer->total <= GCS_MAX_ANSWER);
 	for (size_t i = 0; i < answer->length; i++)

@@ -201,7 +201,7 @@ static void read_all(struct gcs_trace *t, uint64_t seed)
 	figures(t);
 	const uint32_t count = gcs_trace_check(t);
 	for (uint32_t i = 0; gcs_trace_get_damage(t, i, &damage); i++)
-		fuzz_expect(i < count && damage.words[0] != '\0' && damage.offset <= info.bytes);
+		fuzz_expect(i < count && damage.message[0] != '\0' && damage.offset <= info.bytes);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

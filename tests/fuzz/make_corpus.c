@@ -87,7 +87,7 @@ static void answers_corpus(const char *name, uint32_t flags)
 	struct wr w;
 	struct gcs_model *model = kit_model();
 	struct gcs_snapshot *s = kit_snapshot(model);
-	struct answer_message part = {.id = 300, .total = 3000, .words = "", .length = 1500};
+	struct answer_message part = {.id = 300, .total = 3000, .message = "", .length = 1500};
 	part.bytes = body;
 	wr_init(&w, 1 << 20);
 	pair_init(&pair, model);
@@ -101,7 +101,7 @@ static void answers_corpus(const char *name, uint32_t flags)
 	session_answer(&pair.session, &part);
 	session_answer(&pair.session,
 	    &(struct answer_message){
-		.id = 2, .status = GCS_ARGUMENT, .last = true, .words = "no such kind"});
+		.id = 2, .status = GCS_ARGUMENT, .last = true, .message = "no such kind"});
 	save("decoder", name, &pair.session.out);
 	gcs_snapshot_unref(s);
 	gcs_model_unref(model);

@@ -24,7 +24,7 @@
 #include "memory_use.h"
 #include "shell.h"
 
-#define WISHED_MS 33
+#define GOAL_MS 33
 
 static unsigned seconds = 20;
 static char view_key = '1';
@@ -160,7 +160,7 @@ static void *use(void *nothing)
 static bool slow(const struct latency *l)
 {
 	for (int i = 0; i < LATENCY_KINDS; i++)
-		if (latency_part(l, (enum latency_kind)i, 50) > WISHED_MS * 1000)
+		if (latency_part(l, (enum latency_kind)i, 50) > GOAL_MS * 1000)
 			return true;
 	return false;
 }
@@ -227,6 +227,6 @@ int main(int count, char **words)
 	kill(child, SIGTERM);
 	waitpid(child, NULL, 0);
 	if (!ok)
-		fprintf(stderr, "feel-input: slower than wished\n");
+		fprintf(stderr, "feel-input: slower than the goal\n");
 	return ok ? 0 : 1;
 }

@@ -11,7 +11,7 @@
 #include "ui_profile.h"
 #include "ui_world.h"
 
-struct wish {
+struct request {
 	enum gcs_profile_kind kind;
 	uint32_t sites; /* 0: an event */
 };
@@ -21,7 +21,7 @@ static struct gcs_model *model;
 static struct gcs_snapshot *sent;
 static unsigned step;
 static pid_t child;
-static int wishes, bytes;
+static int requests, bytes;
 
 static void put(int fd, const void *data, size_t n)
 {
@@ -71,12 +71,12 @@ static void make_event(void)
 	wr_consume(&pair.session.out, pair.session.out.length);
 }
 
-static void make_profile(const struct wish *wish)
+static void make_profile(const struct request *request)
 {
 	void *made = NULL;
 	size_t length = 0;
 	struct gcs_error err = {.text = ""};
-	struct gcs_profile *profile = profile_many(wish->kind, wish->sites);
+	struct gcs_profile *profile = profile_many(request->kind, request->sites);
 	world_must(gcs_profile_encode(profile, &made, &length, &err) == GCS_OK, err.text);
 	gcs_profile_free(profile);
 	put_block(made, length);
@@ -85,12 +85,12 @@ static void make_profile(const struct wish *wish)
 
 static void serve(void)
 {
-	struct wish wish;
-	while (take(wishes, &wish, sizeof wish)) {
-		if (wish.sites == 0)
+	struct request request;
+	while (take(requests, &request, sizeof request)) {
+		if (request.sites == 0)
 			make_event();
 		else
-			make_profile(&wish);
+			make_profile(&request);
 	}
 }
 
@@ -106,7 +106,7 @@ void feel_program_start(void)
 	world_must(pipe(to) == 0 && pipe(from) == 0, "pipe");
 	child = fork();
 	world_must(child >= 0, "fork");
-	wishes = to[child != 0];
+	requests = to[child != 0];
 	bytes = from[child == 0];
 	close(to[child == 0]);
 	close(from[child != 0]);
@@ -118,16 +118,16 @@ void feel_program_start(void)
 
 void feel_program_end(void)
 {
-	close(wishes);
+	close(requests);
 	close(bytes);
 	waitpid(child, NULL, 0);
 	pair_fini(&pair);
 	gcs_model_unref(model);
 }
 
-static void *ask(const struct wish *wish, size_t *length)
+static void *ask(const struct request *request, size_t *length)
 {
-	put(wishes, wish, sizeof *wish);
+	put(requests, request, sizeof *request);
 	world_must(take(bytes, length, sizeof *length), "the program");
 	void *data = malloc(*length + 1);
 	world_must(data != NULL && take(bytes, data, *length), "the program");
@@ -137,7 +137,7 @@ static void *ask(const struct wish *wish, size_t *length)
 struct gcs_snapshot *feel_program_event(void)
 {
 	size_t n;
-	void *data = ask(&(struct wish){.sites = 0}, &n);
+	void *data = ask(&(struct request){.sites = 0}, &n);
 	decoder_input(&pair.decoder, data, n);
 	free(data);
 	world_must(pair.received != NULL && pair.decoder.phase == DECODER_LIVE, "the client");
@@ -146,5 +146,5 @@ struct gcs_snapshot *feel_program_event(void)
 
 void *feel_program_profile(enum gcs_profile_kind kind, uint32_t sites, size_t *length)
 {
-	return ask(&(struct wish){kind, sites}, length);
+	return ask(&(struct request){kind, sites}, length);
 }

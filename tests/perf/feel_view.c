@@ -11,7 +11,7 @@
  *
  * A turn is all that the window's thread does between two sleeps: what is due by the clock, what
  * has arrived, input, painting. It prints the CPU time of each view, with the memory of the process,
- * the disk that the past takes, and frames painted while nothing happens. The code is 1 if a wish
+ * the disk that the past takes, and frames painted while nothing happens. the code is 1 if a goal
  * is missed by far (SLACK); the machine may be busy.
  */
 #include <stdio.h>
@@ -400,6 +400,6 @@ int main(int count, char **words)
 	world_close(&w);
 	feel_program_end();
 	if (!ok)
-		fprintf(stderr, "feel-view: a wish is missed by far\n");
+		fprintf(stderr, "feel-view: a goal is missed by far\n");
 	return ok ? 0 : 1;
 }

@@ -42,7 +42,7 @@ static bool fetch(struct gcs_client *client, enum gcs_profile_kind kind, int tim
 		answered[i] = now_ms() - begin;
 		if (answer == NULL || answer->status != GCS_OK) {
 			fprintf(stderr, "perf-fetch: %s\n",
-			    answer == NULL ? "no answer" : answer->words);
+			    answer == NULL ? "no answer" : answer->message);
 			gcs_answer_free(answer);
 			return false;
 		}

@@ -80,7 +80,7 @@ static bool zoom(
 		bool granted = answer != NULL && gcs_answer_space(answer) != GCS_NONE;
 		if (!granted)
 			fprintf(stderr, "perf-follow: no zoom: %s\n",
-			    answer != NULL ? answer->words : "no answer");
+			    answer != NULL ? answer->message : "no answer");
 		gcs_answer_free(answer);
 		if (!granted)
 			return false;

@@ -21,7 +21,7 @@ received() {
 	sed -n 's/^Latest events	\([0-9]*\).*/\1/p' "$1"
 }
 
-# Of some 50 events a second of each kind the server sends what is wished.
+# Of some 50 events a second of each kind the server sends what is asked.
 start_toy 100000 20
 script --present none "127.0.0.1:$port" <<STEPS
 wait live

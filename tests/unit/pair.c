@@ -8,12 +8,12 @@
 #include "session_native.h"
 
 static bool admit(
-    void *context, const struct hello *hello, enum bye_reason *reason, const char **words)
+    void *context, const struct hello *hello, enum bye_reason *reason, const char **message)
 {
 	struct pair *p = context;
 	(void)hello;
 	*reason = BYE_FULL;
-	*words = "not today";
+	*message = "not today";
 	return !p->refuse;
 }
 
@@ -73,9 +73,9 @@ static void collapsed(void *context, bool opened)
 }
 
 /* Both kinds of questions are answered at once with what was asked. */
-static void answer(struct pair *p, uint32_t id, const char *words, const char *text)
+static void answer(struct pair *p, uint32_t id, const char *message, const char *text)
 {
-	struct answer_message a = {.id = id, .last = true, .words = words};
+	struct answer_message a = {.id = id, .last = true, .message = message};
 	a.bytes = (const uint8_t *)text;
 	a.length = strlen(text);
 	a.total = (uint32_t)a.length;
@@ -177,10 +177,10 @@ static void on_state(void *context, const struct state_message *state)
 	p->state = *state;
 }
 
-static void on_notice(void *context, const char *words)
+static void on_notice(void *context, const char *message)
 {
 	struct pair *p = context;
-	snprintf(p->notice, sizeof p->notice, "%s", words);
+	snprintf(p->notice, sizeof p->notice, "%s", message);
 }
 
 static void on_answer(void *context, const struct answer_message *a)
@@ -188,10 +188,10 @@ static void on_answer(void *context, const struct answer_message *a)
 	struct pair *p = context;
 	p->answers++;
 	p->answer = *a;
-	snprintf(p->answer_words, sizeof p->answer_words, "%s", a->words);
+	snprintf(p->answer_text, sizeof p->answer_text, "%s", a->message);
 	snprintf(p->answer_bytes, sizeof p->answer_bytes, "%.*s", (int)a->length,
 	    (const char *)a->bytes);
-	p->answer.words = NULL;
+	p->answer.message = NULL;
 	p->answer.bytes = NULL;
 }
 

@@ -21,8 +21,8 @@ struct pair {
 	char notice[64];
 	unsigned answers; /* parts */
 	struct answer_message
-	    answer; /* the last part; its words and bytes are freed, except these: */
-	char answer_words[64], answer_bytes[64];
+	    answer; /* the last part; its message and bytes are freed, except these: */
+	char answer_text[64], answer_bytes[64];
 	uint64_t random; /* state of the portions' sizes; 0: everything at once */
 
 	/* What the session asked for. */

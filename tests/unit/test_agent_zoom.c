@@ -87,7 +87,7 @@ static uint32_t zoom(uint32_t space, uint64_t start, uint64_t stop, uint64_t blo
 	uint32_t id;
 	cr_assert_eq(gcs_client_zoom(client, space, start, stop, block, &id), GCS_OK);
 	struct gcs_answer *a = answered(id);
-	cr_assert_eq(a->status, GCS_OK, "%s", a->words);
+	cr_assert_eq(a->status, GCS_OK, "%s", a->message);
 	id = gcs_answer_space(a);
 	gcs_answer_free(a);
 	return id;
@@ -98,7 +98,7 @@ static void unzoom(uint32_t space)
 	uint32_t id;
 	cr_assert_eq(gcs_client_unzoom(client, space, &id), GCS_OK);
 	struct gcs_answer *a = answered(id);
-	cr_assert_eq(a->status, GCS_OK, "%s", a->words);
+	cr_assert_eq(a->status, GCS_OK, "%s", a->message);
 	gcs_answer_free(a);
 	heap_zooms_work(zooms);
 }

@@ -31,7 +31,7 @@ static void answer(uint64_t ticket, size_t length, const char *words)
 	cr_assert_not_null(slot);
 	slot->answered = true;
 	slot->status = GCS_OK;
-	slot->words = words[0] == '\0' ? NULL : gcs_strdup(words);
+	slot->message = words[0] == '\0' ? NULL : gcs_strdup(words);
 	slot->bytes = length == 0 ? NULL : gcs_alloc(length);
 	slot->length = length;
 	for (size_t i = 0; i < length; i++)
@@ -69,7 +69,7 @@ AnswersTest(nothing_to_send_before_an_answer)
 	cr_assert_null(answers_find(&answers, 1), "it is answered once");
 	cr_assert(answers_next(&answers, &slot, &part));
 	cr_assert(part.last && part.total == 0 && part.length == 0 && part.id == 7);
-	cr_assert_str_eq(part.words, "");
+	cr_assert_str_eq(part.message, "");
 	answers_sent(slot, &part);
 	cr_assert_not(answers_next(&answers, &slot, &part));
 	cr_assert_eq(kit_live_blocks(), 0);
@@ -89,7 +89,7 @@ AnswersTest(a_long_answer_comes_in_parts)
 		while (!part.last) {
 			cr_assert(answers_next(&answers, &slot, &part));
 			cr_assert(part.id == 5 && part.total == lengths[k] && part.length <= most);
-			cr_assert_str_eq(part.words, sent == 0 ? "words" : "");
+			cr_assert_str_eq(part.message, sent == 0 ? "words" : "");
 			for (size_t i = 0; i < part.length; i++)
 				cr_assert_eq(part.bytes[i], (sent + i) % 251);
 			sent += part.length;

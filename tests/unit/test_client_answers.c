@@ -89,7 +89,7 @@ AnswerTest(a_server_older_than_questions_is_not_asked)
 
 static void part(uint32_t id, bool last, uint32_t total, const char *body)
 {
-	struct answer_message a = {.id = id, .last = last, .total = total, .words = "w"};
+	struct answer_message a = {.id = id, .last = last, .total = total, .message = "w"};
 	a.bytes = (const uint8_t *)body;
 	a.length = strlen(body);
 	put_answer(&frames, &a, NULL);

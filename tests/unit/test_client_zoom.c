@@ -143,7 +143,7 @@ static uint32_t answered(struct gcs_client *c, uint32_t id, enum gcs_status *sta
 {
 	struct gcs_answer *a = gcs_client_answer(c, id, 10000);
 	cr_assert_not_null(a);
-	cr_assert_eq(a->status == GCS_OK, a->words[0] == '\0', "a refusal says why");
+	cr_assert_eq(a->status == GCS_OK, a->message[0] == '\0', "a refusal says why");
 	uint32_t space = gcs_answer_space(a);
 	*status = a->status;
 	gcs_answer_free(a);

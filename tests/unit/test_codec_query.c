@@ -70,7 +70,7 @@ static bool decode(unsigned kind, struct rd *r)
 			return false;
 		cr_assert(answer.length <= CODEC_ANSWER_PER_FRAME &&
 			  answer.length <= answer.total && answer.total <= GCS_MAX_ANSWER &&
-			  strlen(answer.words) <= GCS_MAX_TEXT);
+			  strlen(answer.message) <= GCS_MAX_TEXT);
 		for (size_t i = 0; i < answer.length; i++)
 			(void)*(volatile const uint8_t *)&answer.bytes[i];
 		return true;
@@ -225,7 +225,7 @@ static struct answer_message back(const struct answer_message *out)
 	cr_assert(get_answer(&r, &arena, &in), "%s", gcs_status_name(r.status));
 	cr_assert(in.id == out->id && in.last == out->last && in.total == out->total &&
 		  in.length == out->length);
-	cr_assert_str_eq(in.words, out->words);
+	cr_assert_str_eq(in.message, out->message);
 	cr_assert(in.length == 0 || memcmp(in.bytes, out->bytes, in.length) == 0);
 	return in;
 }
@@ -235,7 +235,7 @@ QueryTest(an_answer_comes_back)
 	static const enum gcs_status told[] = {
 	    GCS_OK, GCS_UNSUPPORTED, GCS_ARGUMENT, GCS_STATE, GCS_NOMEM, GCS_LIMIT};
 	static uint8_t body[CODEC_ANSWER_PER_FRAME];
-	struct answer_message out = {.id = 3, .words = "words", .total = 9, .length = 5};
+	struct answer_message out = {.id = 3, .message = "words", .total = 9, .length = 5};
 	out.bytes = (const uint8_t *)"a\0b\xff";
 	for (size_t i = 0; i < sizeof told / sizeof told[0]; i++) {
 		out.status = told[i];
@@ -251,11 +251,11 @@ QueryTest(an_answer_comes_back)
 	out = (struct answer_message){.id = UINT32_MAX,
 	    .last = true,
 	    .total = GCS_MAX_ANSWER,
-	    .words = long_text + 1,
+	    .message = long_text + 1,
 	    .length = sizeof body,
 	    .bytes = body};
 	(void)back(&out);
-	out = (struct answer_message){.last = true, .words = ""};
+	out = (struct answer_message){.last = true, .message = ""};
 	(void)back(&out);
 }
 
@@ -266,11 +266,11 @@ QueryTest(an_answer_has_limits)
 		struct answer_message answer;
 		enum gcs_status status;
 	} bad[] = {
-	    {{.words = "", .total = GCS_MAX_ANSWER, .length = sizeof body, .bytes = body},
+	    {{.message = "", .total = GCS_MAX_ANSWER, .length = sizeof body, .bytes = body},
 		GCS_LIMIT},
-	    {{.words = "", .total = 4, .length = 5, .bytes = body}, GCS_MALFORMED},
-	    {{.words = "", .total = GCS_MAX_ANSWER + 1}, GCS_LIMIT},
-	    {{.words = long_text}, GCS_LIMIT},
+	    {{.message = "", .total = 4, .length = 5, .bytes = body}, GCS_MALFORMED},
+	    {{.message = "", .total = GCS_MAX_ANSWER + 1}, GCS_LIMIT},
+	    {{.message = long_text}, GCS_LIMIT},
 	};
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
 		struct answer_message in;
@@ -282,7 +282,7 @@ QueryTest(an_answer_has_limits)
 	}
 	/* A later status is read as UNSUPPORTED. */
 	for (unsigned number = 6; number < 256; number++) {
-		struct answer_message in, out = {.words = ""};
+		struct answer_message in, out = {.message = ""};
 		w.length = 0;
 		put_answer(&w, &out, NULL);
 		w.data[GCS_WIRE_HEADER + 1] = (uint8_t)number;
@@ -291,7 +291,7 @@ QueryTest(an_answer_has_limits)
 		cr_assert_eq(in.status, GCS_UNSUPPORTED);
 	}
 	/* The length alone promises more than there is. */
-	struct answer_message in, out = {.words = "", .total = 100};
+	struct answer_message in, out = {.message = "", .total = 100};
 	w.length = 0;
 	put_answer(&w, &out, NULL);
 	wr_put_u32(&w, w.length - 4, 100);
@@ -306,7 +306,7 @@ QueryTest(an_answer_may_be_deflated)
 	static const uint8_t zeros[10000];
 	struct deflater *deflater = deflater_create();
 	struct inflater *inflater = inflater_create();
-	struct answer_message in, out = {.words = "", .total = sizeof zeros};
+	struct answer_message in, out = {.message = "", .total = sizeof zeros};
 	struct frame f;
 	out.length = sizeof zeros;
 	out.bytes = zeros;

@@ -296,7 +296,7 @@ MirrorTest(every_failed_allocation_is_survived)
 /* ANSWER may stand anywhere behind the bootstrap, also inside a snapshot. */
 MirrorTest(answers_stand_anywhere_behind_the_bootstrap)
 {
-	struct answer_message answer = {.id = 9, .status = GCS_STATE, .total = 5, .words = "why"};
+	struct answer_message answer = {.id = 9, .status = GCS_STATE, .total = 5, .message = "why"};
 	answer.length = 3;
 	answer.bytes = (const uint8_t *)"abc";
 	pair_greet(&pair, 0);
@@ -310,7 +310,7 @@ MirrorTest(answers_stand_anywhere_behind_the_bootstrap)
 	cr_assert(pair.answers == 2 && pair.snapshots == 1);
 	cr_assert(pair.answer.id == 9 && pair.answer.status == GCS_STATE && !pair.answer.last &&
 		  pair.answer.total == 5 && pair.answer.length == 3);
-	cr_assert_str_eq(pair.answer_words, "why");
+	cr_assert_str_eq(pair.answer_text, "why");
 	cr_assert_str_eq(pair.answer_bytes, "abc");
 }
 
@@ -318,7 +318,7 @@ MirrorTest(no_answer_before_the_end_of_the_bootstrap)
 {
 	frame_preamble(&w);
 	put_welcome(&w, &(struct welcome){.name = "early", .keep_alive_ms = 1000});
-	put_answer(&w, &(struct answer_message){.last = true, .words = ""}, NULL);
+	put_answer(&w, &(struct answer_message){.last = true, .message = ""}, NULL);
 	say();
 	expect_end(GCS_STATE);
 	cr_assert_eq(pair.answers, 0);
@@ -330,7 +330,7 @@ MirrorTest(a_bad_answer_ends_the_connection)
 	pair_greet(&pair, 0);
 	put_answer(&w,
 	    &(struct answer_message){
-		.words = "", .total = GCS_MAX_ANSWER, .length = sizeof body, .bytes = body},
+		.message = "", .total = GCS_MAX_ANSWER, .length = sizeof body, .bytes = body},
 	    NULL);
 	say();
 	expect_end(GCS_LIMIT);

@@ -67,7 +67,7 @@ Test(server_options, no_more_clients_than_allowed)
 	cr_assert(target_init(&target, &(struct gcs_server_options){.max_clients = 2}));
 	struct gcs_client *a = join(&plain), *b = join(&plain);
 	cr_assert_null(target_client(&target, &plain));
-	cr_assert_eq(target.err.status, GCS_REFUSED);
+	cr_assert_eq(target.err.status, GCS_REJECTED);
 	kit_until(target_stats(&target).clients_rejected == 1);
 	gcs_client_close(a);
 	kit_until(target_stats(&target).clients == 1);

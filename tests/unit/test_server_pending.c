@@ -124,7 +124,7 @@ Test(server_pending, resuming_needs_no_place, .timeout = 60)
 	cr_assert(target_init(&target, &(struct gcs_server_options){.max_clients = 2}));
 	struct gcs_client *a = join(&plain), *b = join(&plain);
 	cr_assert_null(target_client(&target, &plain));
-	cr_assert_eq(target.err.status, GCS_REFUSED);
+	cr_assert_eq(target.err.status, GCS_REJECTED);
 	cr_assert_eq(gcs_client_pause(a), GCS_OK);
 	cr_assert_eq(gcs_client_pause(b), GCS_OK);
 	uint32_t others = 0;

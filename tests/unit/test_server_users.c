@@ -249,7 +249,7 @@ Test(server_users, only_the_owner_and_root_are_let_in, .timeout = 60)
 	kit_count_memory(0);
 	cr_assert(target_init(&target, &(struct gcs_server_options){.name = "users"}));
 	struct report report = tell(&stranger, 'j');
-	cr_assert_eq(report.status, GCS_REFUSED);
+	cr_assert_eq(report.status, GCS_REJECTED);
 	cr_assert_str_eq(report.text,
 	    "this server admits only user 54321 and root, not user 54322; "
 	    "allow=any or token-file= admits others");

@@ -47,7 +47,7 @@ SessionTest(a_refusal_is_told_with_its_reason)
 	pair_greet(&pair, 0);
 	cr_assert_eq(pair.session.phase, SESSION_CLOSING);
 	cr_assert_eq(pair.decoder.phase, DECODER_ENDED);
-	cr_assert_eq(pair.decoder.error.status, GCS_REFUSED);
+	cr_assert_eq(pair.decoder.error.status, GCS_REJECTED);
 	cr_assert_str_eq(pair.decoder.error.text, "not today");
 	cr_assert_eq(pair.readies, 0);
 }
@@ -88,8 +88,8 @@ SessionTest(goodbye_before_any_hello_comes_behind_a_preamble)
 
 SessionTest(each_reason_for_goodbye_has_its_status)
 {
-	static const enum gcs_status meaning[BYE_REASON_COUNT] = {GCS_CLOSED, GCS_REFUSED,
-	    GCS_DENIED, GCS_VERSION, GCS_MALFORMED, GCS_TIMEOUT, GCS_TIMEOUT, GCS_REFUSED,
+	static const enum gcs_status meaning[BYE_REASON_COUNT] = {GCS_CLOSED, GCS_REJECTED,
+	    GCS_DENIED, GCS_VERSION, GCS_MALFORMED, GCS_TIMEOUT, GCS_TIMEOUT, GCS_REJECTED,
 	    GCS_ENDED};
 	for (unsigned i = 0; i < BYE_REASON_COUNT; i++) {
 		struct pair other;
@@ -250,7 +250,7 @@ SessionTest(questions_reach_the_host_and_answers_the_client)
 	const struct gcs_info parameters[] = {{"depth", "3"}, {"kind", "live"}};
 	const struct query_message query = {
 	    .id = 4711, .topic = "sites", .count = 2, .parameters = parameters};
-	session_answer(&pair.session, &(struct answer_message){.words = "too early"});
+	session_answer(&pair.session, &(struct answer_message){.message = "too early"});
 	cr_assert_eq(pair.session.out.length, 0, "nothing before READY");
 	pair_greet(&pair, 0);
 	put_query(&w, &query);
@@ -262,7 +262,7 @@ SessionTest(questions_reach_the_host_and_answers_the_client)
 	cr_assert_str_eq(pair.key, "kind");
 	cr_assert_str_eq(pair.value, "live");
 	cr_assert(pair.answers == 1 && pair.answer.id == 4711 && pair.answer.last);
-	cr_assert_str_eq(pair.answer_words, "asked");
+	cr_assert_str_eq(pair.answer_text, "asked");
 	cr_assert_str_eq(pair.answer_bytes, "sites");
 	/* F16 */
 	put_zoom(&w, &(struct zoom_message){.id = 5, .space = 2, .start = 7, .end = 9, .block = 1});

@@ -99,7 +99,7 @@ DamageTest(any_damaged_byte_is_found_and_the_rest_stays_usable)
 		for (uint32_t i = 0; i < damage; i++) {
 			struct gcs_trace_damage d;
 			cr_assert(gcs_trace_get_damage(t, i, &d));
-			cr_assert_gt(strlen(d.words), 10);
+			cr_assert_gt(strlen(d.message), 10);
 			cr_assert_leq(d.offset, length);
 		}
 		found += damage != 0;

@@ -287,7 +287,7 @@ LimitTest(many_small_chunks_hold_little)
 	struct gcs_trace_damage d;
 	gcs_trace_check(t);
 	for (uint32_t i = 0; gcs_trace_get_damage(t, i, &d); i++)
-		if (strcmp(d.words, TRACE_TOO_LARGE) == 0)
+		if (strcmp(d.message, TRACE_TOO_LARGE) == 0)
 			inflated -= d.count == 0 ? 1 : d.count;
 	cr_assert_gt(inflated, 0);
 	cr_assert_leq(inflated * TRACE_FREE_RAW, allowed);
@@ -318,7 +318,7 @@ LimitTest(a_writer_stays_within_what_readers_demand)
 	struct gcs_trace_damage d;
 	gcs_trace_check(t);
 	for (uint32_t i = 0; gcs_trace_get_damage(t, i, &d); i++)
-		cr_assert_str_neq(d.words, TRACE_TOO_LARGE);
+		cr_assert_str_neq(d.message, TRACE_TOO_LARGE);
 	gcs_trace_close(t);
 }
 

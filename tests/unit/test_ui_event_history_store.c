@@ -213,7 +213,8 @@ Test(history, has_profiles_as_of_a_moment, .fini = close_history)
 	check_profile(19, 0);
 	struct gcs_answer *answer = ask(GCS_PROFILE_LIVE, 18);
 	cr_assert_eq(answer->status, GCS_UNSUPPORTED);
-	cr_assert_not_null(strstr(answer->words, "no profile of this kind"), "%s", answer->words);
+	cr_assert_not_null(
+	    strstr(answer->message, "no profile of this kind"), "%s", answer->message);
 	gcs_answer_free(answer);
 	answer = ask(GCS_PROFILE_RECENT, 59);
 	cr_assert_eq(answer->status, GCS_UNSUPPORTED, "of another kind");

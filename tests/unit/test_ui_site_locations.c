@@ -157,7 +157,7 @@ Test(site_locations, moving_over_rows_asks_for_none_of_them, .fini = close_world
 	cr_assert_not(asks(SITE_LOCATIONS_DWELL_MS), "one question at a time");
 	answer(0, 2);
 	cr_assert_neq(
-	    strcmp(w.app.profiles.site_locations.told_name, "HashMap$Node[] from HashMap.resize"),
+	    strcmp(w.app.profiles.site_locations.shown_name, "HashMap$Node[] from HashMap.resize"),
 	    0);
 	cr_assert(asks(0));
 	answer(0, 3);

@@ -23,7 +23,7 @@ void event_history_drain(struct event_history_store *h);
 /* Events for the application without painting each, so slowly that the disk takes all. */
 void event_history_events(struct world *w, unsigned count);
 
-/* Takes what comes until the moment that was wished for is shown, and paints it. */
+/* Takes what comes until the moment that was asked for is shown, and paints it. */
 void event_history_settle(struct world *w);
 
 #endif

@@ -323,50 +323,50 @@ void world_live(struct world *w, unsigned n)
 }
 
 static struct gcs_answer *make_answer(
-    uint32_t id, enum gcs_status status, const char *words, const void *bytes, size_t length)
+    uint32_t id, enum gcs_status status, const char *message, const void *bytes, size_t length)
 {
-	size_t n = strlen(words) + 1;
+	size_t n = strlen(message) + 1;
 	struct gcs_answer *answer = gcs_zalloc(sizeof *answer + n);
 	void *copy = gcs_alloc(length + 1);
 	world_must(answer != NULL && copy != NULL, "answer");
-	memcpy(answer + 1, words, n);
+	memcpy(answer + 1, message, n);
 	if (length > 0)
 		memcpy(copy, bytes, length);
 	*answer = (struct gcs_answer){.id = id,
 	    .status = status,
-	    .words = (char *)(answer + 1),
+	    .message = (char *)(answer + 1),
 	    .length = length,
 	    .bytes = copy};
 	return answer;
 }
 
 void world_answer_bytes(
-    struct world *w, enum gcs_status status, const char *words, const void *bytes, size_t length)
+    struct world *w, enum gcs_status status, const char *message, const void *bytes, size_t length)
 {
 	world_must(w->source.answer == NULL, "one answer at a time");
-	w->source.answer = make_answer(w->source.id, status, words, bytes, length);
+	w->source.answer = make_answer(w->source.id, status, message, bytes, length);
 	app_poll(&w->app);
 	app_frame(&w->app);
 }
 
-void world_answer_zoom(struct world *w, enum gcs_status status, const char *words, uint8_t space)
+void world_answer_zoom(struct world *w, enum gcs_status status, const char *message, uint8_t space)
 {
 	world_must(w->source.zoom_answer == NULL && space < 128, "one answer at a time");
 	w->source.zoom_answer =
-	    make_answer(w->source.zoom_id, status, words, &space, status == GCS_OK ? 1 : 0);
+	    make_answer(w->source.zoom_id, status, message, &space, status == GCS_OK ? 1 : 0);
 	app_poll(&w->app);
 	app_frame(&w->app);
 }
 
 void world_answer(
-    struct world *w, enum gcs_status status, const char *words, struct gcs_profile *profile)
+    struct world *w, enum gcs_status status, const char *message, struct gcs_profile *profile)
 {
 	void *bytes = NULL;
 	size_t length = 0;
 	struct gcs_error err = {.text = ""};
 	if (profile != NULL)
 		world_must(gcs_profile_encode(profile, &bytes, &length, &err) == GCS_OK, err.text);
-	world_answer_bytes(w, status, words, bytes, length);
+	world_answer_bytes(w, status, message, bytes, length);
 	gcs_free(bytes);
 	gcs_profile_free(profile);
 }

@@ -98,14 +98,14 @@ bool world_is_idle(const struct world *w);
 
 /* Answers the newest question and paints; takes the profile over, which may be NULL. */
 void world_answer(
-    struct world *w, enum gcs_status status, const char *words, struct gcs_profile *profile);
+    struct world *w, enum gcs_status status, const char *message, struct gcs_profile *profile);
 
 /* The same with any bytes. */
 void world_answer_bytes(
-    struct world *w, enum gcs_status status, const char *words, const void *bytes, size_t length);
+    struct world *w, enum gcs_status status, const char *message, const void *bytes, size_t length);
 
 /* Answers the newest zoom and paints; the space counts if the status is OK. */
-void world_answer_zoom(struct world *w, enum gcs_status status, const char *words, uint8_t space);
+void world_answer_zoom(struct world *w, enum gcs_status status, const char *message, uint8_t space);
 
 /* The same with where a call site lies. */
 void world_answer_tiles(struct world *w, const struct gcs_tiles *tiles);

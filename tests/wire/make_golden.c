@@ -121,11 +121,11 @@ static void need(struct world *w, bool ok, const char *what)
 /* What the session asks of its server. */
 
 static bool admit(
-    void *context, const struct hello *hello, enum bye_reason *reason, const char **words)
+    void *context, const struct hello *hello, enum bye_reason *reason, const char **message)
 {
 	(void)context;
 	(void)reason;
-	(void)words;
+	(void)message;
 	return strcmp(hello->name, "golden") == 0;
 }
 
@@ -193,17 +193,17 @@ static void on_state(void *context, const struct state_message *state)
 	fprintf(w->text, "state %d %d %u\n", (int)state->run, state->own, state->others);
 }
 
-static void on_notice(void *context, const char *words)
+static void on_notice(void *context, const char *message)
 {
 	struct world *w = context;
-	fprintf(w->text, "notice %s\n", words);
+	fprintf(w->text, "notice %s\n", message);
 }
 
 static void on_answer(void *context, const struct answer_message *a)
 {
 	struct world *w = context;
 	fprintf(w->text, "answer %u %s%s \"%s\" %zu of %u:", a->id, gcs_status_name(a->status),
-	    a->last ? " last" : "", a->words, a->length, a->total);
+	    a->last ? " last" : "", a->message, a->length, a->total);
 	for (size_t i = 0; i < a->length; i++)
 		fprintf(w->text, " %02x", a->bytes[i]);
 	fprintf(w->text, "\n");
@@ -403,7 +403,7 @@ static void answer(struct world *w, bool last)
 	struct answer_message part = {.id = 300,
 	    .last = last,
 	    .total = sizeof body,
-	    .words = last ? "" : "in two parts",
+	    .message = last ? "" : "in two parts",
 	    .length = last ? 2 : 3,
 	    .bytes = last ? body + 3 : body};
 	session_answer(&w->session, &part);
@@ -411,7 +411,7 @@ static void answer(struct world *w, bool last)
 		session_answer(&w->session, &(struct answer_message){.id = UINT32_MAX,
 						.status = GCS_ARGUMENT,
 						.last = true,
-						.words = "at most 1m"});
+						.message = "at most 1m"});
 }
 
 static void converse(struct world *w)

@@ -54,7 +54,7 @@ static void print_zoom(struct gcs_client *client, const struct gcs_answer *answe
 	struct gcs_model *model = gcs_client_model(client);
 	uint32_t space = gcs_answer_space(answer);
 	bool there = space < model->space_count && !model->spaces[space].gone;
-	printf("%s \"%s\" %s\n", gcs_status_name(answer->status), answer->words,
+	printf("%s \"%s\" %s\n", gcs_status_name(answer->status), answer->message,
 	    space == GCS_NONE ? "-"
 	    : there           ? model->spaces[space].name
 			      : "not there");
@@ -64,7 +64,7 @@ static void print_zoom(struct gcs_client *client, const struct gcs_answer *answe
 static void print(const struct gcs_answer *answer, bool profile)
 {
 	struct gcs_error err;
-	printf("%s \"%s\" %zu bytes\n", gcs_status_name(answer->status), answer->words,
+	printf("%s \"%s\" %zu bytes\n", gcs_status_name(answer->status), answer->message,
 	    answer->length);
 	if (!profile && answer->length != 0)
 		fwrite(answer->bytes, 1, answer->length, stdout);

@@ -17,9 +17,9 @@ static uint64_t interval = 524288;
 static atomic_uint_least64_t late;
 
 static void answer(struct gcs_server *server, uint64_t ticket, enum gcs_status status,
-    const char *words, const char *body)
+    const char *message, const char *body)
 {
-	gcs_server_answer(server, ticket, status, words, body, strlen(body));
+	gcs_server_answer(server, ticket, status, message, body, strlen(body));
 }
 
 static void sites(struct gcs_server *server, const struct gcs_query *q)

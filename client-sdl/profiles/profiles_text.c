@@ -13,7 +13,7 @@ static void add(char *text, size_t size, const char *more)
 	snprintf(text + used, size - used, "%s%s", used > 0 ? DOT : "", more);
 }
 
-void profiles_where_words(const struct app *app, char *text, size_t size)
+void profiles_where_text(const struct app *app, char *text, size_t size)
 {
 	const char *where = app->profiles.where;
 	static const char range[] = "range=";
@@ -30,7 +30,7 @@ void profiles_where_words(const struct app *app, char *text, size_t size)
 	}
 }
 
-void profiles_head_words(const struct app *app, char *text, size_t size)
+void profiles_head_text(const struct app *app, char *text, size_t size)
 {
 	const struct gcs_profile *profile = profiles_profile(app);
 	char a[128], b[64], line[400];
@@ -38,7 +38,7 @@ void profiles_head_words(const struct app *app, char *text, size_t size)
 	if (profile == NULL)
 		return;
 	const struct gcs_profile_head *h = gcs_profile_head(profile);
-	profiles_where_words(app, a, sizeof a);
+	profiles_where_text(app, a, sizeof a);
 	if (a[0] != 0) {
 		snprintf(line, sizeof line, "Only objects %s; Esc shows all", a);
 		add(text, size, line);
@@ -76,7 +76,7 @@ void profiles_head_words(const struct app *app, char *text, size_t size)
 	add(text, size, line);
 }
 
-void profiles_loss_words(const struct app *app, char *text, size_t size)
+void profiles_loss_text(const struct app *app, char *text, size_t size)
 {
 	const struct gcs_profile *profile = profiles_profile(app);
 	text[0] = 0;
@@ -102,21 +102,21 @@ void profiles_loss_words(const struct app *app, char *text, size_t size)
 	}
 }
 
-void profiles_change_words(const struct app *app, char *text, size_t size)
+void profiles_change_text(const struct app *app, char *text, size_t size)
 {
 	const struct profiles *p = &app->profiles;
 	char when[40], line[240];
 	text[0] = 0;
 	if (p->ends.asked.on) {
 		snprintf(text, size, "%s",
-		    p->ends.reading ? "Reading history \xe2\x80\xa6" : p->ends.words);
+		    p->ends.reading ? "Reading history \xe2\x80\xa6" : p->ends.message);
 	} else if (profiles_before(app) != NULL) {
 		const struct gcs_profile *base = shared_profile_get(p->base.profile);
-		snprintf(text, size, "Compared with %s (as of %s); Esc ends", p->base.words,
+		snprintf(text, size, "Compared with %s (as of %s); Esc ends", p->base.name,
 		    sites_put_time(when, sizeof when, gcs_profile_head(base)->wall_ns));
 	} else if (p->base.profile != NULL) {
 		const struct gcs_profile *base = shared_profile_get(p->base.profile);
-		snprintf(text, size, "Cannot compare: %s is a profile of kind %s", p->base.words,
+		snprintf(text, size, "Cannot compare: %s is a profile of kind %s", p->base.name,
 		    gcs_profile_kind_word(gcs_profile_head(base)->kind));
 	} else if (p->reading) {
 		snprintf(text, size, "Reading the profile to compare with \xe2\x80\xa6");
@@ -131,16 +131,16 @@ void profiles_change_words(const struct app *app, char *text, size_t size)
 		add(text, size, line);
 }
 
-void profiles_copy_words(const struct app *app, const char *match, struct textbuf *out)
+void profiles_copy_text(const struct app *app, const char *match, struct textbuf *out)
 {
 	char text[1200];
-	profiles_change_words(app, text, sizeof text);
+	profiles_change_text(app, text, sizeof text);
 	if (text[0] != 0)
 		textbuf_printf(out, "%s\n", text);
-	profiles_head_words(app, text, sizeof text);
+	profiles_head_text(app, text, sizeof text);
 	if (text[0] != 0)
 		textbuf_printf(out, "%s\n", text);
-	profiles_loss_words(app, text, sizeof text);
+	profiles_loss_text(app, text, sizeof text);
 	if (text[0] != 0)
 		textbuf_printf(out, "%s\n", text);
 	if (app->profiles.field.text[0] != 0)

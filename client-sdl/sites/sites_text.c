@@ -191,8 +191,7 @@ char *sites_put_time(char *text, size_t size, int64_t wall_ns)
 	return text;
 }
 
-void sites_match_words(
-    const struct sites_view *view, const struct app *app, char *text, size_t size)
+void sites_match_text(const struct sites_view *view, const struct app *app, char *text, size_t size)
 {
 	const struct sites_filter *filter = &app->profiles.filter;
 	char count[64], share[64];

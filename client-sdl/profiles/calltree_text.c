@@ -91,7 +91,7 @@ bool calltree_search(const struct calltree_part *part, const struct sites_filter
 
 bool calltree_lacks_threads(const struct calltree *tree, struct profiles_empty *empty)
 {
-	if (tree->wish.thread[0] == 0 || gcs_tree_count(tree->part[0].tree) > 1)
+	if (tree->request.thread[0] == 0 || gcs_tree_count(tree->part[0].tree) > 1)
 		return false;
 	snprintf(empty->title, sizeof empty->title, "No thread matches the filter");
 	snprintf(empty->text, sizeof empty->text, "Escape clears the filter.");
@@ -177,7 +177,7 @@ void calltree_side_run(
 	textbuf_fini(&out);
 }
 
-void calltree_side_words(struct calltree_place place, const char *what, struct textbuf *out)
+void calltree_side_text(struct calltree_place place, const char *what, struct textbuf *out)
 {
 	char name[600];
 	if (place.part == NULL)
@@ -187,7 +187,7 @@ void calltree_side_words(struct calltree_place place, const char *what, struct t
 	calltree_figures(place.tree, place.part, place.node, out);
 }
 
-bool calltree_match_words(
+bool calltree_match_text(
     const struct app *app, bool searched, uint32_t hits, double matched, char *text, size_t size)
 {
 	const char *error = app->profiles.filter.error;
@@ -202,10 +202,10 @@ bool calltree_match_words(
 	return text[0] != 0;
 }
 
-bool calltree_empty_words(
+bool calltree_explain_empty(
     const struct calltree *made, const struct app *app, struct profiles_empty *empty)
 {
-	if (profiles_empty_words(app, empty))
+	if (profiles_explain_empty(app, empty))
 		return true;
 	if (made != NULL && made->part[0].tree != NULL)
 		return false;

@@ -7,9 +7,30 @@
 #include "kit.h"
 #include "net.h"
 #include "now.h"
+#include "thread.h"
 
 static struct gate gate;
 static int ends[2];
+static bool no_condition;
+
+/* In the place of thread_cond_init (--wrap). */
+bool __real_thread_cond_init(pthread_cond_t *cond);
+bool __wrap_thread_cond_init(pthread_cond_t *cond);
+
+bool __wrap_thread_cond_init(pthread_cond_t *cond)
+{
+	return !no_condition && __real_thread_cond_init(cond);
+}
+
+Test(gate_init, reports_what_it_lacks)
+{
+	struct gate g;
+	no_condition = true;
+	cr_assert_not(gate_init(&g, -1));
+	no_condition = false;
+	cr_assert(gate_init(&g, -1));
+	gate_fini(&g);
+}
 
 static void setup(void)
 {

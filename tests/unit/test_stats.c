@@ -59,14 +59,47 @@ StatsTest(pauses_by_kind_and_cause_with_exact_percentiles)
 	cr_assert_eq(stats->events[KIT_GC_FINISH].unseen, 0);
 }
 
+/* Figures of as many causes, with that many allocations. */
+static struct gcs_stats *of_causes(unsigned causes, size_t allowed)
+{
+	static uint64_t time_ms;
+	gcs_stats_drop(builder);
+	builder = gcs_stats_begin();
+	for (unsigned i = 0; i < causes; i++) {
+		char cause[16];
+		snprintf(cause, sizeof cause, "Cause %u", i);
+		collect(time_ms += 10, "Young", cause, 5 + i, MIB, MIB);
+	}
+	kit_fail_after(allowed);
+	struct gcs_stats *made = gcs_stats_finish(builder);
+	builder = NULL;
+	const bool failed = kit_has_failed();
+	kit_fail_after(SIZE_MAX);
+	cr_assert_eq(made == NULL, failed, "%u causes, %zu allocations", causes, allowed);
+	return made;
+}
+
+/* All figures or none: whichever allocation fails, and however full a block of memory is. */
+StatsTest(without_memory_there_are_no_figures)
+{
+	for (unsigned causes = 10; causes <= 250; causes += 10) {
+		struct gcs_stats *made = NULL;
+		for (size_t allowed = 0; made == NULL; allowed++)
+			made = of_causes(causes, allowed);
+		cr_assert_eq(made->cause_count, causes);
+		cr_assert_eq(made->causes[0].max_ns, 5 + causes - 1);
+		gcs_stats_free(made);
+	}
+}
+
 StatsTest(one_pause_is_all_percentiles)
 {
 	collect(10, NULL, "", 5, MIB, MIB);
 	finish();
 	cr_assert_eq(stats->pauses.median_ns, 5);
 	cr_assert_eq(stats->pauses.p99_ns, 5);
-	cr_assert_str_eq(stats->kinds[0].name, "(not told)");
-	cr_assert_str_eq(stats->causes[0].name, "(not told)");
+	cr_assert_str_eq(stats->kinds[0].name, "(unknown)");
+	cr_assert_str_eq(stats->causes[0].name, "(unknown)");
 }
 
 StatsTest(kinds_over_the_limit_are_put_together)

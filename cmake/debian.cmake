@@ -6,7 +6,7 @@ set(_debian ${CMAKE_CURRENT_LIST_DIR}/debian)
 string(TIMESTAMP _date "%a, %d %b %Y %H:%M:%S +0000" UTC)
 configure_file(${_debian}/changelog.in ${CMAKE_BINARY_DIR}/debian/changelog @ONLY)
 
-foreach(package gcspy gcspy-view libgcspy-dev)
+foreach(package gcspy gcspy-view libgcspy0 libgcspy-dev)
   set(_doc ${CMAKE_INSTALL_DATADIR}/doc/${package})
   install(FILES ${_debian}/copyright DESTINATION ${_doc} COMPONENT ${package})
   install(FILES ${CMAKE_BINARY_DIR}/debian/changelog DESTINATION ${_doc} COMPONENT ${package})
@@ -22,13 +22,11 @@ foreach(package gcspy gcspy-view libgcspy-dev)
     if(pages)
       execute_process(COMMAND gzip -9nf \${pages} COMMAND_ERROR_IS_FATAL ANY)
     endif()
-    file(GLOB_RECURSE archives \"\${root}/lib/*.a\")
-    file(GLOB_RECURSE programs \"\${root}/bin/*\" \"\${root}/lib/*.so\")
-    foreach(file IN LISTS archives)
-      execute_process(COMMAND \"${CMAKE_STRIP}\" --strip-debug --enable-deterministic-archives
-        --remove-section=.comment --remove-section=.note \"\${file}\" COMMAND_ERROR_IS_FATAL ANY)
-    endforeach()
+    file(GLOB_RECURSE programs \"\${root}/bin/*\" \"\${root}/lib/*.so\" \"\${root}/lib/*.so.*\")
     foreach(file IN LISTS programs)
+      if(IS_SYMLINK \"\${file}\")
+        continue()
+      endif()
       execute_process(COMMAND \"${CMAKE_STRIP}\" --strip-unneeded --remove-section=.comment
         --remove-section=.note \"\${file}\" COMMAND_ERROR_IS_FATAL ANY)
     endforeach()" COMPONENT ${package})
@@ -42,7 +40,7 @@ set(CPACK_PACKAGE_CONTACT ${GCSPY_MAINTAINER})
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
   OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
-set(CPACK_COMPONENTS_ALL gcspy gcspy-view libgcspy-dev)
+set(CPACK_COMPONENTS_ALL gcspy gcspy-view libgcspy0 libgcspy-dev)
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
@@ -70,13 +68,25 @@ collection, and the code that filled it.
 
 This package has the window that shows a JVM's heap live, or a recording.")
 
-set(CPACK_DEBIAN_LIBGCSPY-DEV_PACKAGE_NAME libgcspy-dev)
-set(CPACK_DEBIAN_LIBGCSPY-DEV_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_LIBGCSPY-DEV_PACKAGE_DEPENDS "libc6-dev, zlib1g-dev")
-set(CPACK_DEBIAN_LIBGCSPY-DEV_PACKAGE_SHLIBDEPS OFF)
-set(CPACK_COMPONENT_LIBGCSPY-DEV_DESCRIPTION "heap visualiser - library for servers and clients
+set(CPACK_DEBIAN_LIBGCSPY0_PACKAGE_NAME libgcspy0)
+set(CPACK_DEBIAN_LIBGCSPY0_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_LIBGCSPY0_PACKAGE_CONTROL_EXTRA ${_debian}/triggers)
+# libgcspyclient needs libgcspy of the same package.
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_LIBRARY_OUTPUT_DIRECTORY})
+set(CPACK_COMPONENT_LIBGCSPY0_DESCRIPTION "heap visualiser - libraries for servers and clients
 GCspy shows the heaps of memory managers tile by tile.
 
-This package has the headers and a static library for programs that show
-their memory by GCspy, or read servers and recordings of GCspy.")
+This package has the libraries of programs that show their memory by GCspy
+(libgcspy), or read servers and recordings of GCspy (libgcspyclient).")
+
+set(CPACK_DEBIAN_LIBGCSPY-DEV_PACKAGE_NAME libgcspy-dev)
+set(CPACK_DEBIAN_LIBGCSPY-DEV_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_LIBGCSPY-DEV_PACKAGE_DEPENDS "libgcspy0 (= ${PROJECT_VERSION}), libc6-dev")
+set(CPACK_DEBIAN_LIBGCSPY-DEV_PACKAGE_SHLIBDEPS OFF)
+set(CPACK_COMPONENT_LIBGCSPY-DEV_DESCRIPTION "heap visualiser - headers for servers and clients
+GCspy shows the heaps of memory managers tile by tile.
+
+This package has the headers for programs that show their memory by GCspy,
+or read servers and recordings of GCspy.")
 include(CPack)

@@ -1,5 +1,5 @@
-# What `cmake --install` installs, in three components: gcspy (the agent and the command line),
-# gcspy-view, libgcspy-dev. No installed file contains the prefix, so it can be moved.
+# What `cmake --install` installs, in four components: gcspy (the agent and the command line),
+# gcspy-view, libgcspy0, libgcspy-dev. No installed file contains the prefix, so it can be moved.
 if(GCSPY_SANITIZE OR GCSPY_FUZZ)
   return()
 endif()
@@ -53,9 +53,10 @@ if(GCSPY_VIEW)
     COMPONENT gcspy-view)
 endif()
 
-# The library for other people's programs, with the public headers.
-set_target_properties(gcspy-protocol PROPERTIES OUTPUT_NAME gcspy)
-install(TARGETS gcspy-protocol ARCHIVE COMPONENT libgcspy-dev)
+# The libraries for other people's programs, with the public headers.
+include(${CMAKE_CURRENT_LIST_DIR}/libraries.cmake)
+install(TARGETS gcspy-shared gcspyclient-shared LIBRARY COMPONENT libgcspy0
+  NAMELINK_COMPONENT libgcspy-dev)
 install(DIRECTORY include/gcspy DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT libgcspy-dev)
 set(_package ${CMAKE_INSTALL_LIBDIR}/cmake/gcspy)
 configure_package_config_file(cmake/gcspyConfig.cmake.in ${CMAKE_BINARY_DIR}/gcspyConfig.cmake
@@ -66,9 +67,11 @@ install(FILES ${CMAKE_BINARY_DIR}/gcspyConfig.cmake ${CMAKE_BINARY_DIR}/gcspyCon
   DESTINATION ${_package} COMPONENT libgcspy-dev)
 file(RELATIVE_PATH _up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" _up "${_up}")
-configure_file(cmake/gcspy.pc.in ${CMAKE_BINARY_DIR}/gcspy.pc @ONLY)
-install(FILES ${CMAKE_BINARY_DIR}/gcspy.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
-  COMPONENT libgcspy-dev)
+foreach(_name gcspy gcspyclient)
+  configure_file(cmake/${_name}.pc.in ${CMAKE_BINARY_DIR}/${_name}.pc @ONLY)
+  install(FILES ${CMAKE_BINARY_DIR}/${_name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+    COMPONENT libgcspy-dev)
+endforeach()
 
 if(GCSPY_DEBIAN)
   include(${CMAKE_CURRENT_LIST_DIR}/debian.cmake)

@@ -3,9 +3,9 @@
 #
 #   packages.sh FOLDER deb…|tarball…
 #
-# deb: gcspy, gcspy-view and libgcspy-dev for the Debian that this runs on. tarball: the agent and
-# the command line for any Linux on x86-64 with glibc 2.31 or later; they are built against the
-# headers and libraries of Debian 11, which apt fetches from a mirror (GCSPY_MIRROR) and checks.
+# deb: gcspy, gcspy-view, libgcspy0 and libgcspy-dev for the Debian that this runs on. tarball: the
+# agent and the command line for any Linux on x86-64 with glibc 2.31 or later; they are built against
+# the headers and libraries of Debian 11, which apt fetches from a mirror (GCSPY_MIRROR) and checks.
 # Exits with 77 where these are not available.
 set -euo pipefail
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

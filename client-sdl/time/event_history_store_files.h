@@ -7,6 +7,8 @@
 
 #include <pthread.h>
 
+#include <gcspy/trace.h>
+
 #include "event_history_store.h"
 
 enum {

@@ -1,6 +1,6 @@
 /*
- * Recording without waiting for a disk: a trace writer (trace.h) with a thread and a bounded queue
- * (F21, Q3, Q4).
+ * Recording without waiting for a disk: a trace writer (trace_writer.h) with a thread and a bounded
+ * queue (F21, Q3, Q4).
  *
  * When snapshots arrive faster than the disk takes them, the oldest queued one is dropped and
  * counted; the next event in the file reports it as missed. After a failure (a full disk, the size
@@ -12,7 +12,7 @@
 #ifndef GCSPY_RECORDER_H
 #define GCSPY_RECORDER_H
 
-#include "trace.h"
+#include "trace_writer.h"
 
 GCS_BEGIN_DECLS
 

@@ -10,12 +10,14 @@
 
 #include <stddef.h>
 
+#include "shared.h"
+
 #define BUFFER_POOL_LEAST 4096u       /* bytes; smaller blocks are not kept */
 #define BUFFER_POOL_MOST  (32u << 20) /* bytes kept for all readers */
 
 /* A reader opens or closes; the last one to close frees all blocks. */
-void buffer_pool_open(void);
-void buffer_pool_close(void);
+SHARED_WITH_CLIENT void buffer_pool_open(void);
+SHARED_WITH_CLIENT void buffer_pool_close(void);
 
 /* A block of exactly that size, or NULL if the pool has none. */
 void *buffer_pool_take(size_t bytes);

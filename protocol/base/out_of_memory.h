@@ -3,6 +3,8 @@
 #ifndef GCSPY_BASE_OUT_OF_MEMORY_H
 #define GCSPY_BASE_OUT_OF_MEMORY_H
 
-unsigned out_of_memory_count(void);
+#include "shared.h"
+
+SHARED_WITH_CLIENT unsigned out_of_memory_count(void);
 
 #endif

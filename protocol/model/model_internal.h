@@ -4,21 +4,23 @@
 
 #include <gcspy/model.h>
 
+#include "shared.h"
+
 /*
  * Identifies the description of a space: a number that changes with the description and is kept by
  * gcs_model_copy. Two models with equal editions of a space describe it equally. 0 for an id out of
  * range.
  */
-uint64_t model_edition(const struct gcs_model *model, uint32_t space);
+SHARED_WITH_CLIENT uint64_t model_edition(const struct gcs_model *model, uint32_t space);
 
 /* Grows with each model: of two models of one server, the later one has the higher serial. */
 uint64_t model_serial(const struct gcs_model *model);
 
 /* The edition of the list of general information. */
-uint64_t model_info_edition(const struct gcs_model *model);
+SHARED_WITH_CLIENT uint64_t model_info_edition(const struct gcs_model *model);
 
 /* Replaces all general information (decoders). */
-enum gcs_status model_replace_info(
+SHARED_WITH_CLIENT enum gcs_status model_replace_info(
     struct gcs_model *model, uint32_t count, const struct gcs_info *info, struct gcs_error *err);
 
 /* Changes the name of the server. */
@@ -33,8 +35,9 @@ enum gcs_status model_set_server_name(
 void model_inherit(struct gcs_model *model, const struct gcs_model *from);
 
 /* For model_inherit. */
-void model_set_edition(struct gcs_model *model, uint32_t space, uint64_t edition);
-void model_set_info_edition(struct gcs_model *model, uint64_t edition);
+SHARED_WITH_CLIENT void model_set_edition(
+    struct gcs_model *model, uint32_t space, uint64_t edition);
+SHARED_WITH_CLIENT void model_set_info_edition(struct gcs_model *model, uint64_t edition);
 
 /* True if both have the same events. */
 bool model_same_events(const struct gcs_model *a, const struct gcs_model *b);

@@ -4,7 +4,9 @@
 
 #include <gcspy/snapshot.h>
 
+#include "shared.h"
+
 /* Aborts if gcs_snapshot_check fails for a complete snapshot. */
-void paranoid_snapshot(const struct gcs_snapshot *snapshot);
+SHARED_WITH_CLIENT void paranoid_snapshot(const struct gcs_snapshot *snapshot);
 
 #endif

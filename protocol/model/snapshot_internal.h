@@ -8,6 +8,7 @@
 #include <gcspy/snapshot.h>
 
 #include "columns.h"
+#include "shared.h"
 
 /* Tiles inserted (positive) or removed (negative) before tile `at`, in the order of the calls. */
 struct resize {
@@ -51,7 +52,8 @@ struct gcs_snapshot {
  * Completes a snapshot before it is shared: shares columns that are equal to those of `previous` (may
  * be NULL), and computes own_bytes.
  */
-void snapshot_settle(struct gcs_snapshot *snapshot, const struct gcs_snapshot *previous);
+SHARED_WITH_CLIENT void snapshot_settle(
+    struct gcs_snapshot *snapshot, const struct gcs_snapshot *previous);
 
 /*
  * Memory that a queue retains with this snapshot. If it was built on the last queued one (`last`, its
@@ -63,13 +65,14 @@ size_t snapshot_queue_cost(const struct gcs_snapshot *snapshot, uint64_t last);
  * Makes a snapshot with a single reference writable again, as a new snapshot built on itself, without
  * a copy. False if it is shared or has another model.
  */
-bool snapshot_reopen(struct gcs_snapshot *snapshot, const struct gcs_model *model);
+SHARED_WITH_CLIENT bool snapshot_reopen(
+    struct gcs_snapshot *snapshot, const struct gcs_model *model);
 
 /*
  * gcs_snapshot_write for a writer that sets the bits of changed tiles in *changed, a map as returned
  * by gcs_snapshot_changed, or NULL if no map is needed.
  */
-int64_t *snapshot_amend(
+SHARED_WITH_CLIENT int64_t *snapshot_amend(
     struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream, uint64_t **changed);
 
 /* Makes `to` share the state of the space with `from`. Both models must describe it equally. */

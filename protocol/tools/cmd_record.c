@@ -15,6 +15,7 @@
 
 #include <gcspy/format.h>
 #include <gcspy/recorder.h>
+#include <gcspy/trace.h>
 
 #include "contact.h"
 #include "show.h"

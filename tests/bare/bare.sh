@@ -51,7 +51,7 @@ if [ "$1" = --packages ]; then
 	inside "$system" root "apt-get update && apt-get install -y --no-install-recommends default-jre-headless"
 	inside "$system" root "apt-get install -y --no-install-recommends ./*.deb"
 	inside "$system" root "bash installed.sh packages"
-	inside "$system" root "apt-get purge -y gcspy gcspy-view libgcspy-dev"
+	inside "$system" root "apt-get purge -y gcspy gcspy-view libgcspy0 libgcspy-dev"
 	left=$(cd "$system" && find usr etc var -name '*gcspy*' ! -path 'var/cache/*' ! -path 'var/log/*')
 	[ -z "$left" ] || { echo "purged, but left behind: $left" && exit 1; }
 	exit

@@ -101,9 +101,10 @@ if [ -x "$prefix/bin/gcspy-view" ]; then
 fi
 
 # Other people's programs.
+lib=$(dirname "$(find "$prefix" -name libgcspy.so)")
+export LD_LIBRARY_PATH=$lib
 if ! without pkg-config "building by pkg-config"; then
-	export PKG_CONFIG_PATH
-	PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name gcspy.pc)")
+	export PKG_CONFIG_PATH=$lib/pkgconfig
 	# shellcheck disable=SC2046 # words
 	try "pkg-config" cc -std=c11 -D_POSIX_C_SOURCE=200809L -o "$work/server" \
 		"$source/tests/embed/toy_server.c" $(pkg-config --cflags --libs gcspy)
@@ -115,11 +116,19 @@ if ! without pkg-config "building by pkg-config"; then
 		find_package(gcspy 0.1 REQUIRED)
 		add_executable(client toy_client.c)
 		target_compile_definitions(client PRIVATE _POSIX_C_SOURCE=200809L)
-		target_link_libraries(client PRIVATE gcspy::gcspy)
+		target_link_libraries(client PRIVATE gcspy::client)
 	END
 	try "find_package" cmake -S "$work/project" -B "$work/project/build" \
 		-DCMAKE_PREFIX_PATH="$prefix"
 	try "find_package" cmake --build "$work/project/build"
 	try "toys" bash "$source/tests/embed/toys.sh" "$work/server" "$work/project/build/client"
+
+	# The libraries of two releases do not work together, and the loader says so.
+	mkdir "$work/mixed"
+	cp "$lib/libgcspy.so.0" "$work/mixed"
+	sed 's/GCSPY_PRIVATE_[0-9]/GCSPY_PRIVATE_X/' "$lib/libgcspyclient.so.0" >"$work/mixed/libgcspyclient.so.0"
+	LD_LIBRARY_PATH=$work/mixed "$work/project/build/client" 1 1 >"$work/out" 2>&1 &&
+		fail "a client of another release was loaded"
+	says "two releases" 'version .GCSPY_PRIVATE_X.* not found'
 fi
 echo "the moved prefix works"

@@ -32,10 +32,16 @@ has gcspy-view bin/gcspy-view share/gcspy/leak.gcspy share/man/man1/gcspy-view.1
 	share/applications/gcspy-view.desktop share/mime/packages/gcspy.xml \
 	share/icons/hicolor/scalable/apps/gcspy-view.svg share/doc/gcspy-view/copyright
 has libgcspy-dev include/gcspy/server.h share/doc/libgcspy-dev/copyright
-grep -Eqx '\./usr/lib/.*/libgcspy\.a' "$out" || fail "libgcspy-dev has no libgcspy.a"
-grep -Eqx '\./usr/lib/.*/pkgconfig/gcspy\.pc' "$out" || fail "libgcspy-dev has no gcspy.pc"
+for file in libgcspy libgcspyclient pkgconfig/gcspy pkgconfig/gcspyclient; do
+	grep -Eqx "\./usr/lib/.*/$file\.(so|pc)" "$out" || fail "libgcspy-dev has no $file"
+done
+! grep -q '\.a$' "$out" || fail "libgcspy-dev has a static library"
+has libgcspy0 share/doc/libgcspy0/copyright
+for file in libgcspy libgcspyclient; do
+	grep -Eqx "\./usr/lib/.*/$file\.so\.0" "$out" || fail "libgcspy0 has no $file.so.0"
+done
 # No file is in two of them, so that they can be installed together.
-for package in gcspy gcspy-view libgcspy-dev; do contents $package; done | grep -v '/$' | sort |
+for package in gcspy gcspy-view libgcspy0 libgcspy-dev; do contents $package; done | grep -v '/$' | sort |
 	uniq -d >"$out"
 [ ! -s "$out" ] || fail "files in two packages"
 
@@ -46,7 +52,12 @@ says "gcspy depends on its libraries" 'libc6 \(>= .*zlib1g'
 depends gcspy-view
 says "gcspy-view depends on its libraries" 'libsdl2-2\.0-0.*libsdl2-ttf'
 depends libgcspy-dev
-says "libgcspy-dev depends on zlib" 'zlib1g-dev'
+says "libgcspy-dev depends on its library" "libgcspy0 \(= $(dpkg-deb -f "$folder"/gcspy_*.deb Version)\)"
+depends libgcspy0
+says "libgcspy0 depends on its libraries" 'libc6 \(>= .*zlib1g'
+dpkg-deb -I "$folder"/libgcspy0_*.deb shlibs >"$out" || fail "libgcspy0 has no shlibs"
+says "shlibs of libgcspy" '^libgcspy 0 libgcspy0'
+says "shlibs of libgcspyclient" '^libgcspyclient 0 libgcspy0'
 
 # Unpacked as dpkg does; what is in them is used from there.
 mkdir "$work/root"
@@ -57,7 +68,8 @@ for package in "$folder"/*.deb; do
 done
 usr=$work/root/usr
 bash "$here/../install/hardening.sh" "$source/agent/export.map" "$usr/bin/gcspy" \
-	"$usr/bin/gcspy-view" "$usr/lib/gcspy/libgcspyagent.so" >"$out" || fail "hardening"
+	"$usr/bin/gcspy-view" "$usr/lib/gcspy/libgcspyagent.so" "$usr"/lib/*/libgcspy*.so.0 >"$out" ||
+	fail "hardening"
 try "version" "$usr/bin/gcspy" --version
 says "version" "^gcspy $(dpkg-deb -f "$folder"/gcspy_*.deb Version),"
 attaches "$usr/bin/gcspy"
@@ -68,7 +80,8 @@ cat >"$work/toy.c" <<'END'
 int main(void) { return gcs_version()[0] == '\0'; }
 END
 PKG_CONFIG_PATH=$(dirname "$(find "$usr" -name gcspy.pc)")
-export PKG_CONFIG_PATH
+LD_LIBRARY_PATH=${PKG_CONFIG_PATH%/*}
+export PKG_CONFIG_PATH LD_LIBRARY_PATH
 # shellcheck disable=SC2046 # words
 try "libgcspy-dev" cc -o "$work/toy" "$work/toy.c" $(pkg-config --cflags --libs gcspy)
 try "libgcspy-dev" "$work/toy"

@@ -12,6 +12,7 @@
 
 #include <gcspy/memory.h>
 #include <gcspy/recorder.h>
+#include <gcspy/trace.h>
 
 #include "kit.h"
 #include "kit_profile.h"

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <gcspy/memory.h>
+#include <gcspy/trace.h>
 
 #include "kit.h"
 #include "kit_profile.h"

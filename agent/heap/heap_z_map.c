@@ -14,19 +14,31 @@ static uint32_t round_up(uint32_t tiles, uint32_t most)
 	return rounded < most ? rounded : most;
 }
 
-/* Brings every page into view. */
-static void widen(struct heap_z *z, const struct heap_z_raw *raw)
+/* Brings granules from `first` up to `last` into view. */
+static void widen_to(struct heap_z *z, uint64_t first, uint64_t last)
 {
-	const uint32_t half = z->tiles / 2;
-	for (uint64_t i = 0; i < raw->count; i++) {
-		const struct vm_z_page *page = &raw->pages[i];
-		const uint32_t first = page->granule / z->per_tile;
-		const uint32_t end = (page->granule + page->granules - 1) / z->per_tile + 1;
-		if (first < half && end > z->front)
-			z->front = round_up(end, z->tiles);
-		else if (first >= half && z->tiles - first > z->back)
-			z->back = round_up(z->tiles - first, z->tiles);
-	}
+	const uint32_t tile = (uint32_t)(first / z->per_tile);
+	const uint32_t end = (uint32_t)(last / z->per_tile) + 1;
+	if (tile < z->tiles / 2 && end > z->front)
+		z->front = round_up(end, z->tiles);
+	else if (tile >= z->tiles / 2 && z->tiles - tile > z->back)
+		z->back = round_up(z->tiles - tile, z->tiles);
+}
+
+/* Brings every page and TLAB into view. */
+static void widen(struct heap_z *z, const struct heap_event *e)
+{
+	const struct heap_z_raw *raw = e->raw;
+	const uint64_t low = z->layout.heap, granule = z->layout.granule_bytes;
+	const uint64_t high = low + z->layout.granules * granule;
+	for (uint64_t i = 0; i < raw->count; i++)
+		widen_to(
+		    z, raw->pages[i].granule, raw->pages[i].granule + raw->pages[i].granules - 1);
+	for (size_t i = 0; i < e->tlab_count; i++)
+		if (e->tlabs[i].start >= low && e->tlabs[i].start < e->tlabs[i].hard_end &&
+		    e->tlabs[i].hard_end <= high)
+			widen_to(z, (e->tlabs[i].start - low) / granule,
+			    (e->tlabs[i].hard_end - 1 - low) / granule);
 	if (z->front + z->back > z->tiles)
 		z->back = z->tiles - z->front;
 }
@@ -169,13 +181,24 @@ static bool clear(const struct heap_z *z, struct tile_values *p, struct gcs_snap
 	return true;
 }
 
+/* Pages that are read behind the pause may have been freed since then; where a TLAB was, there was
+ * one. */
+static void keep_pages_of_tlabs(struct tile_values *p)
+{
+	for (uint32_t i = 0; i < p->view.front.tiles + p->view.back.tiles; i++)
+		if (p->of[TLAB][i] != 0 && (p->of[CONTROL][i] & GCS_TILE_USED) == 0) {
+			p->of[CONTROL][i] &= ~(int64_t)GCS_TILE_UNUSED;
+			p->of[CONTROL][i] |= GCS_TILE_USED | GCS_TILE_STALE;
+		}
+}
+
 bool heap_z_map(void *self, const struct heap_event *e, struct gcs_snapshot *s)
 {
 	struct heap_z *z = self;
 	const struct heap_z_raw *raw = e->raw;
 	if (raw->complete == 0 || !gcs_server_wants_space(e->server, e->ticket, z->base.spaces[0]))
 		return true;
-	widen(z, raw);
+	widen(z, e);
 	if (z->front + z->back > z->max_tiles) {
 		/* This snapshot has the old description; the next one will fit. */
 		heap_z_set_per_tile(z, z->per_tile * 2);
@@ -192,6 +215,7 @@ bool heap_z_map(void *self, const struct heap_event *e, struct gcs_snapshot *s)
 		map_page(z, &p, &raw->pages[i]);
 	p.in_tlabs = area_set_tlabs(&p.view.front, p.of[TLAB], e->tlabs, e->tlab_count) +
 		     area_set_tlabs(&p.view.back, p.of[TLAB] + z->front, e->tlabs, e->tlab_count);
+	keep_pages_of_tlabs(&p);
 	set_summaries(z, e, &p, s);
 	return gcs_snapshot_set_gathered(s, z->base.spaces[0], true);
 }

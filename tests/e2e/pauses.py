@@ -157,8 +157,9 @@ class Pauses:
             largest = max([largest, *sizes])
             self.assertEqual(sum(extents), sum(sizes))
             self.assertEqual(summary(s, "TLABs"), [sum(extents)])
-            for extent, control in zip(extents, column(s, "Control")):
-                self.assertTrue(extent == 0 or control & USED)
+            for tile, (extent, control) in enumerate(zip(extents, column(s, "Control"))):
+                self.assertTrue(extent == 0 or control & USED,
+                                f"a buffer on tile {tile} of {view.attributes(finish)}: no page")
             ranges = sorted((a, b) for a, b, n in zip(column(tlabs, "Start"), column(tlabs, "End"),
                                                       sizes) if n)
             self.assertTrue(all(b <= c for (_, b), (c, _) in zip(ranges, ranges[1:])), "overlap")

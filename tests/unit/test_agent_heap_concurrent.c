@@ -122,6 +122,24 @@ Test(agent_heap_concurrent, z_keeps_to_the_limit_of_tiles)
 	close_driver();
 }
 
+/* The page of a TLAB has been freed before the pages were read, behind the pause. */
+Test(agent_heap_concurrent, z_keeps_the_page_of_a_tlab)
+{
+	world_build_z(25);
+	open_driver((struct heap_limits){.max_tiles = 8192});
+	const uint64_t start = (UINT64_C(1) << 42) + 20 * (uint64_t)GRANULE;
+	const struct vm_tlab tlab = {.thread = 1, .start = start + 100, .hard_end = start + 300};
+	struct gcs_snapshot *s = show(&tlab, 1);
+	cr_assert_eq(gcs_snapshot_tiles(s, 0), 3 * TILES, "the tile has come into view");
+	cr_assert_eq(value(s, Z, "TLABs", 20), 200);
+	cr_assert_eq(value(s, Z, "Control", 20), GCS_TILE_USED | GCS_TILE_STALE);
+	cr_assert_eq(value(s, Z, "Control", 21), GCS_TILE_UNUSED);
+	cr_assert_eq(value(s, Z, "Type", 20), NO_PAGE);
+	cr_assert_eq(summary(s, Z, "TLABs", 0), 200);
+	gcs_snapshot_unref(s);
+	close_driver();
+}
+
 /* More tiles than the maximum: each now represents more memory. */
 Test(agent_heap_concurrent, z_grows_its_tiles)
 {

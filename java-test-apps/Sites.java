@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
@@ -20,7 +21,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * <pre>
  * run SITE THREADS BYTES    BYTES at each site in each of THREADS new threads, and keep nothing
  * virtual SITE THREADS BYTES   the same in virtual threads (JDK 21)
- * storm SITE THREADS BYTES  the same, but one thread after the other, 16 at a time
+ * storm SITE THREADS BYTES  the same, but in short-lived threads, 250 at a time
  * pool THREADS              THREADS threads that wait
  * wake SITE BYTES           they allocate as in "run", and end
  * keep SITE BYTES           keep what is made
@@ -35,7 +36,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  */
 public final class Sites {
     private static final String END = "quit";
-    private static final int AT_A_TIME = 16;
+    /** HotSpot seeds a thread's sampler with its address: few at a time would all be chosen alike. */
+    private static final int AT_A_TIME = 250;
     private static final int SLICES = 16;
     private static final long MOST = 1L << 40;
 
@@ -130,27 +132,40 @@ public final class Sites {
     /** Allocates in new threads. */
     private String spread(String command, List<Site> sites, long count, long bytes)
             throws InterruptedException, ReflectiveOperationException {
-        int most = command.equals("storm") ? AT_A_TIME : Integer.MAX_VALUE;
-        int slices = command.equals("storm") ? 1 : SLICES;
-        List<Thread> running = new ArrayList<>();
-        for (long i = 0; i < count; i++) {
-            if (running.size() == most) {
-                running.remove(0).join();
+        boolean storm = command.equals("storm");
+        for (long first = 0; first < count;) {
+            long end = storm ? Math.min(first + AT_A_TIME, count) : count;
+            CountDownLatch allThere = new CountDownLatch(storm ? 1 : 0);
+            List<Thread> running = new ArrayList<>();
+            for (; first < end; first++) {
+                long seed = first;
+                Runnable task = () -> {
+                    waitFor(allThere);
+                    allocate(sites, bytes, storm ? 1 : SLICES, seed);
+                };
+                Thread thread = command.equals("virtual")
+                    ? Odd.virtualThread("virtual-" + first, task)
+                    : new Thread(task, "worker-" + first);
+                thread.start();
+                running.add(thread);
             }
-            long seed = i;
-            Runnable task = () -> allocate(sites, bytes, slices, seed);
-            Thread thread = command.equals("virtual") ? Odd.virtualThread("virtual-" + i, task)
-                : new Thread(task, "worker-" + i);
-            thread.start();
-            running.add(thread);
-        }
-        for (Thread thread : running) {
-            thread.join();
+            allThere.countDown();
+            for (Thread thread : running) {
+                thread.join();
+            }
         }
         for (Site site : sites) {
-            count(site, count * objects(site, bytes, slices));
+            count(site, count * objects(site, bytes, storm ? 1 : SLICES));
         }
         return status(command);
+    }
+
+    private static void waitFor(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private void pool(int threads) {

@@ -102,7 +102,7 @@ class Pause(support.Case):
                                  preexec_fn=lambda: self.own_terminal(theirs))
             os.close(theirs)
             self.line(process)
-            self.assertIn("Paused at #", self.line(process))
+            self.assertRegex(self.line(process), r"^Paused( at #\d+ .*)?\r?$")
             os.write(ours, b"\n")
             self.assertIn("Stepped; paused at #", self.line(process))
             os.write(ours, b"\x04")

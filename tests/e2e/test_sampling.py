@@ -137,7 +137,8 @@ class Accuracy(Programs):
     def check_storm(self, jdk, row):
         """S1: short-lived threads are not forgotten. HotSpot seeds its random generator with the
         address of each new thread, so that the first samples of threads at the same address are
-        chosen alike: estimates from many short threads scatter more than their variance says."""
+        chosen alike: estimates from many short threads scatter more than their variance says, as
+        from the 250 that are there at once."""
         jvm, view = self.start(jdk, row)
         view.interval("16k")
         truth = jvm.ask("storm bytes100 1000 64k", view)
@@ -162,9 +163,10 @@ class Accuracy(Programs):
         view.idle(0.2)
         view.interval("4k")
         truth = jvm.ask("wake chars200 1m", view)
-        estimate = view.steady().total("makeChars200")
+        p = view.steady()
         # One thread's share has a deviation of about 0.4.
-        self.assert_near(estimate, truth["chars200"], 0.27)
+        self.assert_near(p.total("makeChars200"), truth["chars200"], 0.27 + p.lost / p.samples,
+                         f"{p.lost} of {p.samples} samples lost")
 
 
 @expand

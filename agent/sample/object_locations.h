@@ -47,7 +47,7 @@ struct profile_query {
 struct gcs_profile *object_locations_profile(
     struct object_locations *p, const struct profile_query *query, struct gcs_error *err);
 
-/* The answer to the topic "tiles" (gcspy/tiles.h) for a call site's number; the caller frees
+/* The answer to the topic "tiles" (site_tiles.h) for a call site's number; the caller frees
  * `*bytes`. As object_locations_profile. */
 enum gcs_status object_locations_tiles(struct object_locations *p, const char *site, void **bytes,
     size_t *length, struct gcs_error *err);

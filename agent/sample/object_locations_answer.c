@@ -12,7 +12,7 @@
 #include "object_locations_internal.h"
 #include "sites.h"
 #include "thread.h"
-#include "tiles.h"
+#include "site_tiles.h"
 #include "vm_weak.h"
 
 /* Maximum wait of a query for a collection to end, and attempts if another one has intervened. */
@@ -255,7 +255,7 @@ static uint32_t merge(struct gcs_site_tile *tiles, uint32_t count)
 
 /* Adds one sample of the site. The i-th entry of the profile is the i-th tracked sample, because all
  * were selected. */
-static void add_sample(struct gcs_tiles *t, struct gcs_site_tile *tiles,
+static void add_sample(struct gcs_site_tiles *t, struct gcs_site_tile *tiles,
     const struct gcs_profile_entry *e, const struct item *item)
 {
 	t->bytes += e->bytes;
@@ -281,7 +281,7 @@ static enum gcs_status gather(const struct lookup *l, const struct gcs_profile *
 	const uint32_t count = gcs_profile_entry_count(profile);
 	uint64_t *shown = gcs_alloc((count + (size_t)1) * 2 * sizeof *shown);
 	struct gcs_site_tile *tiles = gcs_alloc((count + (size_t)1) * sizeof *tiles);
-	struct gcs_tiles t = {.site = site, .as_of = gcs_profile_head(profile)->as_of};
+	struct gcs_site_tiles t = {.site = site, .as_of = gcs_profile_head(profile)->as_of};
 	enum gcs_status status = GCS_OK;
 	if (shown == NULL || tiles == NULL || !gcs_profile_site_numbers(profile, false, shown) ||
 	    !gcs_profile_site_numbers(profile, true, shown + count))
@@ -301,7 +301,7 @@ static enum gcs_status gather(const struct lookup *l, const struct gcs_profile *
 			qsort(tiles, t.count, sizeof *tiles, by_address);
 		t.count = merge(tiles, t.count);
 		t.tiles = tiles;
-		status = gcs_tiles_encode(&t, bytes, length, err);
+		status = gcs_site_tiles_encode(&t, bytes, length, err);
 	}
 	gcs_free(shown);
 	gcs_free(tiles);

@@ -23,7 +23,7 @@ void heap_site_leave(struct heap_site *site)
 {
 	free_values(site);
 	for (uint32_t i = 0; i < PROFILES_KEPT; i++)
-		gcs_tiles_free(site->tiles[i]);
+		gcs_site_tiles_free(site->tiles[i]);
 	/* A pending answer is received and discarded. */
 	*site = (struct heap_site){.stale = true,
 	    .waiting = site->waiting,
@@ -90,9 +90,10 @@ void heap_site_tick(struct heap_site *site, struct app *app)
 static void take(struct heap_site *site, struct app *app, const struct gcs_answer *answer)
 {
 	struct gcs_error err = {.text = ""};
-	gcs_tiles_free(site->tiles[site->at]);
-	site->tiles[site->at] =
-	    answer->status == GCS_OK ? gcs_tiles_decode(answer->bytes, answer->length, &err) : NULL;
+	gcs_site_tiles_free(site->tiles[site->at]);
+	site->tiles[site->at] = answer->status == GCS_OK
+				    ? gcs_site_tiles_decode(answer->bytes, answer->length, &err)
+				    : NULL;
 	sites_put_name(site->message, sizeof site->message,
 	    answer->status == GCS_OK     ? err.text
 	    : answer->message[0] != '\0' ? answer->message
@@ -141,7 +142,7 @@ static void drop_answers(struct heap_site *site)
 {
 	for (uint32_t i = 0; i < site->count; i++) {
 		site->stale = site->stale || site->tiles[i] != NULL;
-		gcs_tiles_free(site->tiles[i]);
+		gcs_site_tiles_free(site->tiles[i]);
 		site->tiles[i] = NULL;
 	}
 	site->answer_of = 0;
@@ -197,12 +198,12 @@ void heap_site_title(
 	snprintf(text, size, "of %s: %s", site->name, number);
 }
 
-bool heap_site_sum(const struct heap_site *site, struct gcs_tiles *sum)
+bool heap_site_sum(const struct heap_site *site, struct gcs_site_tiles *sum)
 {
 	bool any = false;
-	*sum = (struct gcs_tiles){.as_of = ""};
+	*sum = (struct gcs_site_tiles){.as_of = ""};
 	for (uint32_t i = 0; i < site->count; i++) {
-		const struct gcs_tiles *t = site->tiles[i];
+		const struct gcs_site_tiles *t = site->tiles[i];
 		if (t == NULL)
 			continue;
 		any = true;

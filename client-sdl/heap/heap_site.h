@@ -6,7 +6,7 @@
 #ifndef GCSPY_CLIENT_HEAP_SITE_H
 #define GCSPY_CLIENT_HEAP_SITE_H
 
-#include "tiles.h"
+#include "site_tiles.h"
 
 #include "app.h"
 #include "tilecode.h"
@@ -26,9 +26,9 @@ struct heap_site {
 	uint64_t connection;
 	uint64_t due_ms;
 	/* The newest answer. */
-	struct gcs_tiles *tiles[PROFILES_KEPT]; /* by site; NULL: none */
-	uint64_t answer_of;                     /* the connection of all answers; 0: none yet */
-	char message[256];                      /* why there are no tiles */
+	struct gcs_site_tiles *tiles[PROFILES_KEPT]; /* by site; NULL: none */
+	uint64_t answer_of; /* the connection of all answers; 0: none yet */
+	char message[256];  /* why there are no tiles */
 	/* The tiles' values per space of this snapshot; rebuilt for another one. */
 	int64_t **values;
 	uint32_t space_count;
@@ -38,7 +38,7 @@ struct heap_site {
 };
 
 /* The sum of the answers; `count` adds up, and `tiles` is not set. False without answers. */
-bool heap_site_sum(const struct heap_site *site, struct gcs_tiles *sum);
+bool heap_site_sum(const struct heap_site *site, struct gcs_site_tiles *sum);
 
 /* Sets the sites, at most PROFILES_KEPT, or none; the maps are repainted. */
 void heap_site_set(

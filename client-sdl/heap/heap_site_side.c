@@ -26,7 +26,7 @@ static void put(struct row *rows, int *n, const char *name, const char *value)
 static int fill_rows(const struct heap_site *site, const struct app *app, struct row rows[ROWS])
 {
 	char text[256], part[64];
-	struct gcs_tiles sum, *t = &sum;
+	struct gcs_site_tiles sum, *t = &sum;
 	int n = 0;
 	if (site->count == 1)
 		snprintf(text, sizeof text, "%012" PRIx64, site->number[0]);
@@ -60,7 +60,7 @@ static int fill_rows(const struct heap_site *site, const struct app *app, struct
 /* The time of the answer, or why there is none. */
 static const char *state_text(const struct heap_site *site, const struct app *app)
 {
-	struct gcs_tiles sum;
+	struct gcs_site_tiles sum;
 	if (heap_site_sum(site, &sum))
 		return sum.as_of;
 	if (app->event_history.back)
@@ -77,7 +77,7 @@ void heap_site_side(const struct heap_site *site, struct app *app, struct cv_rec
 {
 	struct ui *ui = &app->ui;
 	struct row rows[ROWS];
-	struct gcs_tiles sum;
+	struct gcs_site_tiles sum;
 	side_section(app, column, "Call site", "Esc closes");
 	side_paragraph(app, column, FONT_UI, ui->theme->text, 4, site->name);
 	const int n = fill_rows(site, app, rows);

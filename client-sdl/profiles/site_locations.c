@@ -13,7 +13,7 @@ void site_locations_fini(struct site_locations *l)
 {
 	shared_profile_unref(l->cell.before);
 	for (uint32_t i = 0; i < l->answers; i++)
-		gcs_tiles_free(l->answer[i].tiles);
+		gcs_site_tiles_free(l->answer[i].tiles);
 	for (uint32_t i = 0; i < l->spaces; i++)
 		free(l->space[i].values);
 	*l = (struct site_locations){0};
@@ -40,7 +40,7 @@ uint32_t site_locations_missing(const struct site_locations *l)
 static void drop_answer(struct site_locations *l, struct site_locations_answer *a)
 {
 	l->bytes -= a->bytes;
-	gcs_tiles_free(a->tiles);
+	gcs_site_tiles_free(a->tiles);
 	*a = l->answer[--l->answers];
 }
 
@@ -244,11 +244,11 @@ static void take(struct app *app, const struct gcs_answer *answer)
 {
 	struct site_locations *l = &app->profiles.site_locations;
 	struct gcs_error err = {.text = ""};
-	struct gcs_tiles *tiles = NULL;
+	struct gcs_site_tiles *tiles = NULL;
 	if (answer->status == GCS_OK && answer->length > SITE_LOCATIONS_MOST)
 		snprintf(err.text, sizeof err.text, "too many tiles to show");
 	else if (answer->status == GCS_OK)
-		tiles = gcs_tiles_decode(answer->bytes, answer->length, &err);
+		tiles = gcs_site_tiles_decode(answer->bytes, answer->length, &err);
 	l->due_ms = app->now_ms + answer->length * 1000 / SITE_LOCATIONS_SPEED;
 	struct site_locations_answer *a = site_locations_find(l, l->asked);
 	if (a != NULL)

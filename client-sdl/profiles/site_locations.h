@@ -12,7 +12,7 @@
 
 #include "damage.h"
 #include "export_text.h"
-#include "tiles.h"
+#include "site_tiles.h"
 
 #define SITE_LOCATIONS_DWELL_MS  60         /* before a query */
 #define SITE_LOCATIONS_ASKING_MS 200        /* before "Loading" appears */
@@ -37,7 +37,7 @@ struct site_locations_look {
 struct site_locations_answer {
 	uint64_t number; /* of the site */
 	uint64_t events, ms, used;
-	struct gcs_tiles *tiles; /* NULL: none, and words say why */
+	struct gcs_site_tiles *tiles; /* NULL: none, and words say why */
 	size_t bytes;
 	char message[160];
 };

@@ -22,8 +22,8 @@ static double overlap(const struct gcs_site_tile *t, uint64_t start, uint64_t en
 
 /* Both are in address order, a space in one or two pieces, so the search continues from the
  * previous match. */
-void tiles_spread(
-    const struct gcs_tiles *from, const struct gcs_snapshot *s, uint32_t space, int64_t *values)
+void tiles_spread(const struct gcs_site_tiles *from, const struct gcs_snapshot *s, uint32_t space,
+    int64_t *values)
 {
 	const int64_t *starts, *ends;
 	uint32_t at = 0;

@@ -7,14 +7,14 @@
 
 #include <gcspy/snapshot.h>
 
-#include "tiles.h"
+#include "site_tiles.h"
 
 /* The addresses of a space's tiles; false if it has none or does not exist. */
 bool tiles_ranges(
     const struct gcs_snapshot *s, uint32_t space, const int64_t **starts, const int64_t **ends);
 
 /* Adds to values, one per tile of the space. Does nothing without addresses. */
-void tiles_spread(
-    const struct gcs_tiles *from, const struct gcs_snapshot *s, uint32_t space, int64_t *values);
+void tiles_spread(const struct gcs_site_tiles *from, const struct gcs_snapshot *s, uint32_t space,
+    int64_t *values);
 
 #endif

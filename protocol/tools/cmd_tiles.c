@@ -26,7 +26,7 @@ static const char *size_of(char *buffer, size_t size, double bytes)
 	return buffer;
 }
 
-static void write_text(struct gcs_tiles *t, struct out *out)
+static void write_text(struct gcs_site_tiles *t, struct out *out)
 {
 	char bytes[40], placed[40];
 	out_format(out, "Call site %012" PRIx64 "\n", t->site);
@@ -60,7 +60,7 @@ static void json_address(struct json *json, const char *key, uint64_t address)
 	json_text(json, key, text);
 }
 
-static void write_json(const struct gcs_tiles *t, struct out *out)
+static void write_json(const struct gcs_site_tiles *t, struct out *out)
 {
 	struct json json = {.text = &out->text};
 	char number[16];
@@ -91,7 +91,7 @@ static void write_json(const struct gcs_tiles *t, struct out *out)
 	out_raw(out, "\n");
 }
 
-static void write_tiles(struct gcs_tiles *t, const struct cli_arguments *a, struct out *out)
+static void write_tiles(struct gcs_site_tiles *t, const struct cli_arguments *a, struct out *out)
 {
 	if (a->json)
 		write_json(t, out);
@@ -107,12 +107,12 @@ static int show(struct contact *contact, const struct cli_arguments *a, struct o
 	struct gcs_answer *answer = contact_query(contact, "tiles", 1, &site, &code);
 	if (answer == NULL)
 		return code;
-	struct gcs_tiles *tiles = gcs_tiles_decode(answer->bytes, answer->length, &err);
+	struct gcs_site_tiles *tiles = gcs_site_tiles_decode(answer->bytes, answer->length, &err);
 	if (tiles == NULL)
 		code = cli_fail("%s: %s", a->address, err.text);
 	else
 		write_tiles(tiles, a, out);
-	gcs_tiles_free(tiles);
+	gcs_site_tiles_free(tiles);
 	gcs_answer_free(answer);
 	return code;
 }

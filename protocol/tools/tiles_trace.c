@@ -70,7 +70,7 @@ int tiles_trace_range(struct gcs_trace *trace, uint64_t place, const char *path,
 }
 
 /* Adds a sample to its site's tiles; `of` has room for one for each tile of the map. */
-static void add(struct gcs_tiles *t, const struct map *map, const struct gcs_profile *profile,
+static void add(struct gcs_site_tiles *t, const struct map *map, const struct gcs_profile *profile,
     const struct gcs_profile_entry *e)
 {
 	const uint32_t tile = e->address == 0 ? GCS_NONE : map_find(map, e->address);
@@ -89,7 +89,7 @@ static void add(struct gcs_tiles *t, const struct map *map, const struct gcs_pro
 }
 
 /* Keeps the tiles that have a sample. */
-static void settle(struct gcs_tiles *t, const struct map *map)
+static void settle(struct gcs_site_tiles *t, const struct map *map)
 {
 	for (uint32_t i = 0; i < map->tiles; i++) {
 		struct gcs_site_tile of = t->tiles[i];
@@ -100,7 +100,8 @@ static void settle(struct gcs_tiles *t, const struct map *map)
 	}
 }
 
-static bool gather(struct gcs_tiles *t, const struct map *map, const struct gcs_profile *profile)
+static bool gather(
+    struct gcs_site_tiles *t, const struct map *map, const struct gcs_profile *profile)
 {
 	const uint32_t count = gcs_profile_entry_count(profile);
 	uint64_t *numbers = gcs_alloc(((size_t)count + 1) * sizeof *numbers);
@@ -136,7 +137,7 @@ int tiles_trace_show(
 		profile_of_trace_close(&source);
 		return CLI_FAILED;
 	}
-	struct gcs_tiles t = {.site = site, .as_of = as_of};
+	struct gcs_site_tiles t = {.site = site, .as_of = as_of};
 	gcs_profile_judged_text(as_of, sizeof as_of, source.profile);
 	if (!gather(&t, &map, source.profile))
 		code = cli_fail("out of memory");

@@ -3,7 +3,7 @@
 #define GCSPY_TOOLS_TILES_TRACE_H
 
 #include "profile_source.h"
-#include "tiles.h"
+#include "site_tiles.h"
 
 /* Writes "range=0xSTART-0xEND", the tile with the address `where` at the event before `place`, into
  * `range`. CLI_DONE, or an exit code after a message. */
@@ -12,7 +12,8 @@ int tiles_trace_range(struct gcs_trace *trace, uint64_t place, const char *path,
 
 /* The tiles of a call site's live objects in a trace, as `gcspy tiles` of a server. `write` may
  * change their order. An exit code. */
-typedef void tiles_writer(struct gcs_tiles *tiles, const struct cli_arguments *a, struct out *out);
+typedef void tiles_writer(
+    struct gcs_site_tiles *tiles, const struct cli_arguments *a, struct out *out);
 int tiles_trace_show(
     const struct cli_arguments *arguments, uint64_t site, tiles_writer *write, struct out *out);
 

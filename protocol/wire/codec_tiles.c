@@ -5,7 +5,7 @@
 #include "arena.h"
 #include "bytes.h"
 #include "text.h"
-#include "tiles.h"
+#include "site_tiles.h"
 
 enum { VERSION = 1 };
 
@@ -14,7 +14,7 @@ enum { LEAST_TILE = 6 };
 
 /* The struct with its memory. */
 struct owned {
-	struct gcs_tiles tiles;
+	struct gcs_site_tiles tiles;
 	struct arena arena;
 };
 
@@ -28,8 +28,8 @@ static void put_tile(struct wr *w, const struct gcs_site_tile *t, uint64_t befor
 	wr_text(w, t->type);
 }
 
-enum gcs_status gcs_tiles_encode(
-    const struct gcs_tiles *tiles, void **bytes, size_t *length, struct gcs_error *err)
+enum gcs_status gcs_site_tiles_encode(
+    const struct gcs_site_tiles *tiles, void **bytes, size_t *length, struct gcs_error *err)
 {
 	struct wr w;
 	uint64_t before = 0;
@@ -69,7 +69,7 @@ static double get_bytes(struct rd *r)
 
 static void get_head(struct rd *r, struct owned *o)
 {
-	struct gcs_tiles *t = &o->tiles;
+	struct gcs_site_tiles *t = &o->tiles;
 	if (rd_u8(r) != VERSION)
 		rd_fail(r, GCS_VERSION);
 	t->site = rd_varint(r);
@@ -101,7 +101,8 @@ static void get_tile(struct rd *r, struct owned *o, uint32_t i)
 		rd_fail(r, GCS_MALFORMED);
 }
 
-struct gcs_tiles *gcs_tiles_decode(const void *bytes, size_t length, struct gcs_error *err)
+struct gcs_site_tiles *gcs_site_tiles_decode(
+    const void *bytes, size_t length, struct gcs_error *err)
 {
 	struct rd r = rd_over(bytes, length);
 	struct owned *o = gcs_zalloc(sizeof *o);
@@ -119,13 +120,13 @@ struct gcs_tiles *gcs_tiles_decode(const void *bytes, size_t length, struct gcs_
 	if (r.status == GCS_OK)
 		return &o->tiles;
 	if (o != NULL)
-		gcs_tiles_free(&o->tiles);
+		gcs_site_tiles_free(&o->tiles);
 	gcs_fail(err, r.status, "the tiles of a call site cannot be read: %s",
 	    gcs_status_text(r.status));
 	return NULL;
 }
 
-void gcs_tiles_free(struct gcs_tiles *tiles)
+void gcs_site_tiles_free(struct gcs_site_tiles *tiles)
 {
 	struct owned *o = (struct owned *)(void *)tiles; /* its first member */
 	if (o == NULL)

@@ -96,9 +96,9 @@ includes() {
 	only_from protocol/discover protocol/tools client-sdl
 	# Of protocol/: what every program needs; answers to queries about tiles and call sites.
 	local base='hash.h now.h sink.h text.h thread.h utf8.h'
-	own_only agent $base tiles.h sites.h
+	own_only agent $base site_tiles.h sites.h
 	# Of protocol/: what the views show; addresses; files that are there whole or not at all.
-	own_only client-sdl $base protocol/profile/ protocol/analysis/ protocol/trace/ tiles.h resolve.h whole_file.h png.h
+	own_only client-sdl $base protocol/profile/ protocol/analysis/ protocol/trace/ site_tiles.h resolve.h whole_file.h png.h
 	own_only client-sdl/draw $base
 	own_only client-sdl/ui $base client-sdl/draw/ whole_file.h
 	own_only client-sdl/tiles $base client-sdl/draw/

@@ -23,7 +23,7 @@
 #include <gcspy/server.h>
 
 #include "export.h"
-#include "tiles.h"
+#include "site_tiles.h"
 
 /* 2026-01-02 03:04:05 UTC */
 #define MADE 1767323045000000000
@@ -206,7 +206,7 @@ static void answer_tiles(const struct gcs_query *query)
 		.approximate = 1,
 		.type = "Hum\x1b[31mongous"},
 	};
-	struct gcs_tiles tiles = {
+	struct gcs_site_tiles tiles = {
 	    .as_of = "now",
 	    .bytes = 5120,
 	    .samples = 4,
@@ -219,7 +219,7 @@ static void answer_tiles(const struct gcs_query *query)
 	void *bytes = NULL;
 	size_t length = 0;
 	(void)gcs_site_number_parse(query->parameters[0].value, &tiles.site);
-	if (gcs_tiles_encode(&tiles, &bytes, &length, NULL) == GCS_OK)
+	if (gcs_site_tiles_encode(&tiles, &bytes, &length, NULL) == GCS_OK)
 		gcs_server_answer(server, query->ticket, GCS_OK, "", bytes, length);
 	gcs_free(bytes);
 }

@@ -16,7 +16,7 @@
 #include "made_profiles.h"
 #include "pair.h"
 #include "runs.h"
-#include "tiles.h"
+#include "site_tiles.h"
 #include "trace_parts.h"
 #include "wire_2002.h"
 
@@ -413,7 +413,7 @@ static void tiles_corpus(void)
 		.approximate = 1,
 		.type = ""},
 	};
-	const struct gcs_tiles tiles = {.site = 0x0123456789ab,
+	const struct gcs_site_tiles tiles = {.site = 0x0123456789ab,
 	    .as_of = "now",
 	    .bytes = 5120,
 	    .samples = 4,
@@ -423,7 +423,7 @@ static void tiles_corpus(void)
 	    .count = 2,
 	    .tiles = of};
 	wr_init(&w, 1 << 16);
-	if (gcs_tiles_encode(&tiles, &bytes, &length, NULL) == GCS_OK)
+	if (gcs_site_tiles_encode(&tiles, &bytes, &length, NULL) == GCS_OK)
 		wr_bytes(&w, bytes, length);
 	save("tiles", "two", &w);
 	gcs_free(bytes);

@@ -18,7 +18,7 @@
 #include <gcspy/server.h>
 
 #include "sites.h"
-#include "tiles.h"
+#include "site_tiles.h"
 #include "ui_profile.h"
 
 enum { BLOCKS = 96, BLOCK = 4096, HEAP = 0x10000 };
@@ -116,7 +116,7 @@ static void answer_tiles(uint64_t ticket, const char *site)
 		.samples = 3,
 		.type = "Block"},
 	};
-	struct gcs_tiles tiles = {.as_of = "now",
+	struct gcs_site_tiles tiles = {.as_of = "now",
 	    .bytes = 4096,
 	    .samples = 4,
 	    .placed_bytes = 4096,
@@ -126,7 +126,7 @@ static void answer_tiles(uint64_t ticket, const char *site)
 	void *bytes = NULL;
 	size_t length = 0;
 	if (!gcs_site_number_parse(site, &tiles.site) ||
-	    gcs_tiles_encode(&tiles, &bytes, &length, NULL) != GCS_OK)
+	    gcs_site_tiles_encode(&tiles, &bytes, &length, NULL) != GCS_OK)
 		answer(ticket, GCS_ARGUMENT, "site: 12 digits", NULL, 0);
 	else
 		answer(ticket, GCS_OK, "", bytes, length);

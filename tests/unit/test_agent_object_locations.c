@@ -12,7 +12,7 @@
 #include "sampler_internal.h"
 #include "sites.h"
 #include "streams.h"
-#include "tiles.h"
+#include "site_tiles.h"
 #include "heap_filter.h"
 
 /* A sampler without its threads: one sample at each address, of two sites in turn. */
@@ -263,7 +263,7 @@ Test(agent_places, tiles_of_a_site)
 		snprintf(digits[i], sizeof digits[i], "%012llx", (unsigned long long)numbers[i]);
 	cr_assert_eq(object_locations_tiles(object_locations, digits[0], &bytes, &length, &err),
 	    GCS_OK, "%s", err.text);
-	struct gcs_tiles *t = gcs_tiles_decode(bytes, length, &err);
+	struct gcs_site_tiles *t = gcs_site_tiles_decode(bytes, length, &err);
 	cr_assert(
 	    t->samples == 4 && t->placed == 4 && t->bytes == 4.0 * SIZE && t->approximate == 0);
 	cr_assert_eq(t->count, 3);
@@ -272,13 +272,13 @@ Test(agent_places, tiles_of_a_site)
 	cr_assert_float_eq(t->tiles[1].bytes, 2.0 * SIZE, 1e-9);
 	cr_assert_str_eq(t->tiles[1].type, "Old");
 	cr_assert_str_eq(t->tiles[2].type, "Humongous");
-	gcs_tiles_free(t);
+	gcs_site_tiles_free(t);
 	gcs_free(bytes);
 	cr_assert_eq(
 	    object_locations_tiles(object_locations, digits[1], &bytes, &length, &err), GCS_OK);
-	t = gcs_tiles_decode(bytes, length, &err);
+	t = gcs_site_tiles_decode(bytes, length, &err);
 	cr_assert(t->samples == 4 && t->placed == 3, "one of them has died");
-	gcs_tiles_free(t);
+	gcs_site_tiles_free(t);
 	gcs_free(bytes);
 	cr_assert_eq(
 	    object_locations_tiles(object_locations, "000000000001", &bytes, &length, &err),

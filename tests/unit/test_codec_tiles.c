@@ -7,7 +7,7 @@
 #include "kit.h"
 #include "made_profiles.h"
 #include "sites.h"
-#include "tiles.h"
+#include "site_tiles.h"
 
 static struct gcs_error err;
 
@@ -32,7 +32,7 @@ static struct gcs_site_tile some[TILES] = {
     {.low = UINT64_MAX - 10, .high = UINT64_MAX, .samples = 2, .type = ""},
 };
 
-static const struct gcs_tiles plain = {
+static const struct gcs_site_tiles plain = {
     .site = 0xfedcba987654,
     .as_of = "now; 10 of 12 watched samples have a position",
     .bytes = 2e12,
@@ -44,10 +44,10 @@ static const struct gcs_tiles plain = {
     .tiles = some,
 };
 
-static void *encoded(const struct gcs_tiles *tiles, size_t *length)
+static void *encoded(const struct gcs_site_tiles *tiles, size_t *length)
 {
 	void *bytes = NULL;
-	cr_assert_eq(gcs_tiles_encode(tiles, &bytes, length, &err), GCS_OK, "%s", err.text);
+	cr_assert_eq(gcs_site_tiles_encode(tiles, &bytes, length, &err), GCS_OK, "%s", err.text);
 	return bytes;
 }
 
@@ -55,7 +55,7 @@ TilesTest(what_is_written_is_read)
 {
 	size_t length = 0;
 	void *bytes = encoded(&plain, &length);
-	struct gcs_tiles *t = gcs_tiles_decode(bytes, length, &err);
+	struct gcs_site_tiles *t = gcs_site_tiles_decode(bytes, length, &err);
 	cr_assert_not_null(t, "%s", err.text);
 	cr_assert(t->site == plain.site && t->samples == 12 && t->placed == 10);
 	cr_assert(t->approximate == 7 && t->bytes == 2e12 && t->placed_bytes == 1e12);
@@ -67,9 +67,9 @@ TilesTest(what_is_written_is_read)
 		cr_assert(a->samples == b->samples && a->approximate == b->approximate);
 		cr_assert_str_eq(a->type, b->type);
 	}
-	gcs_tiles_free(t);
+	gcs_site_tiles_free(t);
 	gcs_free(bytes);
-	gcs_tiles_free(NULL);
+	gcs_site_tiles_free(NULL);
 }
 
 TilesTest(no_prefix_and_no_changed_byte_does_harm)
@@ -77,22 +77,23 @@ TilesTest(no_prefix_and_no_changed_byte_does_harm)
 	size_t length = 0;
 	unsigned char *bytes = encoded(&plain, &length);
 	for (size_t i = 0; i < length; i++)
-		cr_assert_null(gcs_tiles_decode(bytes, i, &err), "%zu of %zu bytes", i, length);
+		cr_assert_null(
+		    gcs_site_tiles_decode(bytes, i, &err), "%zu of %zu bytes", i, length);
 	for (size_t i = 0; i < length; i++)
 		for (unsigned v = 0; v < 256; v++) {
 			unsigned char kept = bytes[i];
 			bytes[i] = (unsigned char)v;
-			struct gcs_tiles *t = gcs_tiles_decode(bytes, length, &err);
+			struct gcs_site_tiles *t = gcs_site_tiles_decode(bytes, length, &err);
 			for (uint32_t k = 0; t != NULL && k < t->count; k++)
 				cr_assert(t->tiles[k].low < t->tiles[k].high &&
 					  t->tiles[k].samples <= t->placed &&
 					  t->placed <= t->samples &&
 					  (k == 0 || t->tiles[k - 1].low < t->tiles[k].low));
-			gcs_tiles_free(t);
+			gcs_site_tiles_free(t);
 			bytes[i] = kept;
 		}
 	bytes[0] = 2;
-	cr_assert_null(gcs_tiles_decode(bytes, length, &err));
+	cr_assert_null(gcs_site_tiles_decode(bytes, length, &err));
 	cr_assert_eq(err.status, GCS_VERSION);
 	gcs_free(bytes);
 }
@@ -104,14 +105,14 @@ TilesTest(every_failed_allocation_is_survived)
 	bool done = false;
 	for (size_t n = 0; !done; n++) {
 		kit_fail_after(n);
-		struct gcs_tiles *t = gcs_tiles_decode(bytes, length, &err);
+		struct gcs_site_tiles *t = gcs_site_tiles_decode(bytes, length, &err);
 		done = t != NULL;
 		cr_assert(done || err.status == GCS_NOMEM);
-		gcs_tiles_free(t);
+		gcs_site_tiles_free(t);
 	}
 	void *again = NULL;
 	kit_fail_after(0);
-	cr_assert_eq(gcs_tiles_encode(&plain, &again, &length, &err), GCS_NOMEM);
+	cr_assert_eq(gcs_site_tiles_encode(&plain, &again, &length, &err), GCS_NOMEM);
 	kit_fail_after(SIZE_MAX);
 	gcs_free(bytes);
 }

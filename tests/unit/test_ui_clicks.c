@@ -46,7 +46,7 @@ static void note_area(void *context, uint32_t id, struct cv_rect r)
 /* What the views have asked is answered, and what is due by the clock is done. */
 static void settle_live(void)
 {
-	static const struct gcs_tiles tiles = {.as_of = ""};
+	static const struct gcs_site_tiles tiles = {.as_of = ""};
 	enum gcs_profile_kind kind;
 	for (int i = 0; i < 20 && w.source.pending; i++) {
 		if (strcmp(w.source.topic, "tiles") == 0)

@@ -175,7 +175,7 @@ Test(golden_sites, tiles_of_a_site, .fini = close_world)
 {
 	enum { MIB = 1 << 20, TILES = 12 };
 	struct gcs_site_tile of[TILES];
-	struct gcs_tiles tiles = {
+	struct gcs_site_tiles tiles = {
 	    .as_of = "alive at the last collection, or allocated since; 94 of 95 watched samples "
 		     "have a position",
 	    .samples = 95,
@@ -227,7 +227,7 @@ static void answer_site_locations(void)
 		    .samples = i + 1,
 		    .type = "Old"};
 	}
-	const struct gcs_tiles tiles = {.as_of = "now",
+	const struct gcs_site_tiles tiles = {.as_of = "now",
 	    .bytes = 7800000,
 	    .samples = 80,
 	    .placed = 78,

@@ -10,7 +10,7 @@
 #include "heap_view.h"
 #include "sites.h"
 #include "sites_view.h"
-#include "tiles.h"
+#include "site_tiles.h"
 #include "ui_profile.h"
 #include "ui_world.h"
 
@@ -62,7 +62,7 @@ static void answer_tiles(uint64_t site, double bytes)
 		.samples = 2,
 		.type = "Old"},
 	};
-	struct gcs_tiles tiles = {.site = site,
+	struct gcs_site_tiles tiles = {.site = site,
 	    .as_of = "alive at the last collection; 10 of 11 watched samples have a position",
 	    .bytes = bytes + 3 * MIB,
 	    .samples = 11,

@@ -91,7 +91,7 @@ static void answer(uint32_t first, uint32_t count)
 		    .bytes = 1024,
 		    .samples = 1,
 		    .type = "Eden"};
-	const struct gcs_tiles tiles = {.as_of = "now",
+	const struct gcs_site_tiles tiles = {.as_of = "now",
 	    .bytes = 1024.0 * count,
 	    .samples = count,
 	    .placed_bytes = 1024.0 * count,
@@ -249,7 +249,7 @@ Test(site_locations, what_cannot_be_known_is_told, .fini = close_world)
 	cr_assert_not(asks(60000));
 	world_event(&w);
 	cr_assert(asks(0));
-	const struct gcs_tiles none = {.as_of = "now"};
+	const struct gcs_site_tiles none = {.as_of = "now"};
 	world_answer_tiles(&w, &none);
 	cr_assert(says("No live sampled objects."));
 	w.source.state = SOURCE_LOST;
@@ -278,7 +278,7 @@ Test(site_locations, strange_answers_do_no_harm, .fini = close_world)
 	    {.low = address_of(0, false), .high = address_of(1, true), .bytes = 1e300, .type = "x"},
 	    {.low = address_of(2, false), .high = UINT64_MAX, .bytes = 1e300, .type = "y"},
 	};
-	struct gcs_tiles tiles = {.as_of = "",
+	struct gcs_site_tiles tiles = {.as_of = "",
 	    .bytes = 1e300,
 	    .samples = UINT32_MAX,
 	    .placed = UINT32_MAX,

@@ -371,12 +371,13 @@ void world_answer(
 	gcs_profile_free(profile);
 }
 
-void world_answer_tiles(struct world *w, const struct gcs_tiles *tiles)
+void world_answer_tiles(struct world *w, const struct gcs_site_tiles *tiles)
 {
 	struct gcs_error err;
 	void *bytes = NULL;
 	size_t length = 0;
-	world_must(gcs_tiles_encode(tiles, &bytes, &length, &err) == GCS_OK, "gcs_tiles_encode");
+	world_must(
+	    gcs_site_tiles_encode(tiles, &bytes, &length, &err) == GCS_OK, "gcs_site_tiles_encode");
 	world_answer_bytes(w, GCS_OK, "", bytes, length);
 	gcs_free(bytes);
 }

@@ -9,7 +9,7 @@
 #include <gcspy/profile.h>
 
 #include "app.h"
-#include "tiles.h"
+#include "site_tiles.h"
 
 enum { WORLD_REGIONS, WORLD_CARDS, WORLD_THREADS, WORLD_SPACES };
 enum { REGION_TYPE, REGION_USED, REGION_LIVE, REGION_CARDS, REGION_AGE, REGION_CONTROL };
@@ -108,7 +108,7 @@ void world_answer_bytes(
 void world_answer_zoom(struct world *w, enum gcs_status status, const char *message, uint8_t space);
 
 /* The same with where a call site lies. */
-void world_answer_tiles(struct world *w, const struct gcs_tiles *tiles);
+void world_answer_tiles(struct world *w, const struct gcs_site_tiles *tiles);
 
 /* Lets time pass: what is due by the clock is done, and a frame painted. */
 void world_wait(struct world *w, unsigned ms);

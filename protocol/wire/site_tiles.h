@@ -1,7 +1,7 @@
 /* The location of a call site's live objects in the heap: the answer to the query "tiles" (S8;
  * docs/protocol.md, section 10). */
-#ifndef GCSPY_WIRE_TILES_H
-#define GCSPY_WIRE_TILES_H
+#ifndef GCSPY_WIRE_SITE_TILES_H
+#define GCSPY_WIRE_SITE_TILES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@ struct gcs_site_tile {
 	const char *type;     /* of the region, as the heap map shows it */
 };
 
-struct gcs_tiles {
+struct gcs_site_tiles {
 	uint64_t site;     /* gcs_site_number */
 	const char *as_of; /* text: what "live" means, and how many samples have a position */
 	double bytes;      /* estimate for all live samples of the site */
@@ -33,14 +33,15 @@ struct gcs_tiles {
 };
 
 /* Encodes the body of the answer; the caller gives `*bytes` to gcs_free. OK, NOMEM or LIMIT. */
-GCS_API enum gcs_status gcs_tiles_encode(
-    const struct gcs_tiles *tiles, void **bytes, size_t *length, struct gcs_error *err);
+GCS_API enum gcs_status gcs_site_tiles_encode(
+    const struct gcs_site_tiles *tiles, void **bytes, size_t *length, struct gcs_error *err);
 
 /* Decodes a body; NULL with the reason in `err`. Safe for any bytes. */
-GCS_API struct gcs_tiles *gcs_tiles_decode(const void *bytes, size_t length, struct gcs_error *err);
+GCS_API struct gcs_site_tiles *gcs_site_tiles_decode(
+    const void *bytes, size_t length, struct gcs_error *err);
 
-/* Frees the result of gcs_tiles_decode. NULL has no effect. */
-GCS_API void gcs_tiles_free(struct gcs_tiles *tiles);
+/* Frees the result of gcs_site_tiles_decode. NULL has no effect. */
+GCS_API void gcs_site_tiles_free(struct gcs_site_tiles *tiles);
 
 GCS_END_DECLS
 

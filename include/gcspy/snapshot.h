@@ -110,8 +110,8 @@ GCS_API bool gcs_snapshot_gathered(const struct gcs_snapshot *snapshot, uint32_t
  * Where the stream's values in `now` may differ from those in `before`: bit i % 64 of word i / 64
  * covers the GCS_CHANGED_TILES tiles from i * GCS_CHANGED_TILES on, and tiles of clear bits are
  * equal. Valid as long as `now`. NULL if not known: it is known if a client received `now` right
- * after `before` and the space kept its tiles. Undefined for a column that both snapshots share (for
- * which gcs_snapshot_values returns the same pointer).
+ * after `before`, or gcs_tiles_gather made it from `before`, and the space kept its tiles. Undefined
+ * for a column that both snapshots share (for which gcs_snapshot_values returns the same pointer).
  */
 GCS_API const uint64_t *gcs_snapshot_changed(const struct gcs_snapshot *now,
     const struct gcs_snapshot *before, uint32_t space, uint32_t stream);

@@ -1,10 +1,16 @@
+/* For syscall. */
+#define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier) */
 #include "thread.h"
 
 #include <errno.h>
+#include <linux/membarrier.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <gcspy/memory.h>
 
@@ -70,4 +76,16 @@ bool thread_cond_until(pthread_cond_t *cond, pthread_mutex_t *mutex, uint64_t de
 	struct timespec t = {.tv_sec = (time_t)(deadline_ns / 1000000000u),
 	    .tv_nsec = (long)(deadline_ns % 1000000000u)};
 	return pthread_cond_timedwait(cond, mutex, &t) != ETIMEDOUT;
+}
+
+bool thread_barrier(void)
+{
+	/* The kernel wants to be told once; to tell it again does no harm. */
+	static atomic_bool registered;
+	if (!atomic_load(&registered)) {
+		if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) != 0)
+			return false;
+		atomic_store(&registered, true);
+	}
+	return syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
 }

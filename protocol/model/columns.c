@@ -3,9 +3,11 @@
 #include <string.h>
 
 #include <gcspy/memory.h>
-#include <gcspy/model.h>
+#include <gcspy/snapshot.h>
 
 #include "buffer_pool.h"
+
+enum { TILES_PER_WORD = 64 * GCS_CHANGED_TILES }; /* of a map */
 
 static atomic_uint_least64_t next_column = 1;
 
@@ -96,13 +98,67 @@ void column_unref(struct column *c)
 		buffer_pool_give(c, column_bytes(c->count, c->map_words));
 }
 
-bool column_equal(const struct column *a, const struct column *b)
+uint32_t column_map_words(uint32_t tiles)
 {
-	if (a == b)
+	return (tiles + TILES_PER_WORD - 1) / TILES_PER_WORD;
+}
+
+const uint64_t *column_changes(const struct column *c, const struct column *before)
+{
+	const bool known = c != NULL && before != NULL && c->base != 0 && c->base == before->id;
+	return known ? (const uint64_t *)(c->values + c->count) : NULL;
+}
+
+bool column_same_group(const struct column *a, const struct column *b, uint32_t group)
+{
+	const size_t first = (size_t)group * GCS_CHANGED_TILES;
+	const int64_t *x = a->values + first, *y = b->values + first;
+	int64_t differ = 0;
+	if (a->count - first < GCS_CHANGED_TILES)
+		return memcmp(x, y, (a->count - first) * sizeof *x) == 0;
+	for (int i = 0; i < GCS_CHANGED_TILES; i++) /* faster than a call */
+		differ |= x[i] ^ y[i];
+	return differ == 0;
+}
+
+/* The first group from `group` on whose bit is set, or UINT32_MAX. */
+static uint32_t next_group(const uint64_t *map, uint32_t words, uint32_t group)
+{
+	uint32_t w = group / 64;
+	uint64_t left = w < words ? map[w] >> group % 64 << group % 64 : 0;
+	while (left == 0 && ++w < words)
+		left = map[w];
+	return left == 0 ? UINT32_MAX : w * 64 + (uint32_t)__builtin_ctzll(left);
+}
+
+void column_copy_changed(struct column *to, const struct column *from, const uint64_t *map)
+{
+	const uint32_t words = column_map_words(to->count);
+	for (uint32_t g = next_group(map, words, 0); g != UINT32_MAX;
+	     g = next_group(map, words, g + 1)) {
+		const size_t first = (size_t)g * GCS_CHANGED_TILES, left = to->count - first;
+		if (left < GCS_CHANGED_TILES)
+			memcpy(to->values + first, from->values + first, left * sizeof *to->values);
+		else
+			memcpy(to->values + first, from->values + first,
+			    GCS_CHANGED_TILES * sizeof *to->values);
+	}
+}
+
+bool column_equal(const struct column *c, const struct column *before)
+{
+	if (c == before)
 		return true;
-	if (a == NULL || b == NULL || a->count != b->count)
+	if (c == NULL || before == NULL || c->count != before->count)
 		return false;
-	return memcmp(a->values, b->values, a->count * sizeof a->values[0]) == 0;
+	const uint64_t *map = column_changes(c, before);
+	if (map == NULL)
+		return memcmp(c->values, before->values, c->count * sizeof c->values[0]) == 0;
+	for (uint32_t g = next_group(map, c->map_words, 0); g != UINT32_MAX;
+	     g = next_group(map, c->map_words, g + 1))
+		if (!column_same_group(c, before, g))
+			return false;
+	return true;
 }
 
 struct names *names_new(uint32_t count)

@@ -57,8 +57,20 @@ void column_renew(struct column *c);
 size_t column_bytes(uint32_t count, uint32_t map_words);
 uint64_t *column_map(struct column *c);
 
-/* True if both have the same values. */
-bool column_equal(const struct column *a, const struct column *b);
+/* The words of a map for that many tiles. */
+uint32_t column_map_words(uint32_t tiles);
+
+/* Where `c` may differ from `before`: its map, or NULL if that is not known. */
+const uint64_t *column_changes(const struct column *c, const struct column *before);
+
+/* True if both have the same values; only the groups of the map are compared where it is known. */
+bool column_equal(const struct column *c, const struct column *before);
+
+/* The same for the GCS_CHANGED_TILES values from `group` times that on. */
+bool column_same_group(const struct column *a, const struct column *b, uint32_t group);
+
+/* Copies the values of the groups whose bits are set in `map` between columns of one size. */
+void column_copy_changed(struct column *to, const struct column *from, const uint64_t *map);
 
 struct names *names_new(uint32_t count);
 struct names *names_ref(struct names *n);

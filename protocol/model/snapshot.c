@@ -305,7 +305,6 @@ bool gcs_snapshot_resize(struct gcs_snapshot *s, uint32_t space, uint32_t tiles)
 static struct column *writable_column(
     struct gcs_snapshot *s, uint32_t space, uint32_t stream, bool with_map)
 {
-	const uint32_t word = 64 * GCS_CHANGED_TILES;
 	struct space_state *state = state_of(s, space);
 	if (state == NULL || stream >= state->stream_count || state->tiles == 0)
 		return NULL;
@@ -316,7 +315,7 @@ static struct column *writable_column(
 			c->base = 0;
 		return c;
 	}
-	struct column *copy = column_new(c->count, with_map ? (c->count + word - 1) / word : 0);
+	struct column *copy = column_new(c->count, with_map ? column_map_words(c->count) : 0);
 	if (copy == NULL)
 		return NULL;
 	memcpy(copy->values, c->values, c->count * sizeof c->values[0]);

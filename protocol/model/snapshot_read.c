@@ -65,9 +65,7 @@ const uint64_t *gcs_snapshot_changed(const struct gcs_snapshot *now,
 	if (new == NULL || old == NULL || stream >= new->stream_count ||
 	    stream >= old->stream_count)
 		return NULL;
-	struct column *a = new->columns[stream];
-	const struct column *b = old->columns[stream];
-	return a != NULL && b != NULL && a->base != 0 && a->base == b->id ? column_map(a) : NULL;
+	return column_changes(new->columns[stream], old->columns[stream]);
 }
 
 const int64_t *gcs_snapshot_summary(

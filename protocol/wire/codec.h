@@ -65,9 +65,10 @@ bool get_tiles(struct rd *r, struct gcs_snapshot *s);
 void put_names(
     struct wr *w, const struct gcs_snapshot *s, uint32_t space, uint32_t first, uint32_t count);
 bool get_names(struct rd *r, struct gcs_snapshot *s);
-/* STREAM if `old` is NULL, else INCR_STREAM; in as many frames as needed. */
+/* STREAM if `old` is NULL, else INCR_STREAM; in as many frames as needed. `changed`, a map as returned
+ * by gcs_snapshot_changed, or NULL, says where the two can differ. */
 void put_stream(struct wr *w, uint32_t space, uint32_t stream, const int64_t *values,
-    const int64_t *old, uint32_t count, struct deflater *d);
+    const int64_t *old, const uint64_t *changed, uint32_t count, struct deflater *d);
 bool get_stream(struct rd *r, struct gcs_snapshot *s, bool incremental);
 void put_summary(struct wr *w, uint32_t space, uint32_t stream, const struct column *summary);
 bool get_summary(struct rd *r, struct gcs_snapshot *s);

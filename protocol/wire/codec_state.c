@@ -146,7 +146,7 @@ bool get_names(struct rd *r, struct gcs_snapshot *s)
 }
 
 void put_stream(struct wr *w, uint32_t space, uint32_t stream, const int64_t *values,
-    const int64_t *old, uint32_t count, struct deflater *d)
+    const int64_t *old, const uint64_t *changed, uint32_t count, struct deflater *d)
 {
 	for (uint32_t first = 0; first < count; first += CODEC_TILES_PER_FRAME) {
 		uint32_t part =
@@ -156,7 +156,7 @@ void put_stream(struct wr *w, uint32_t space, uint32_t stream, const int64_t *va
 		wr_varint(w, stream);
 		wr_varint(w, first);
 		wr_varint(w, part);
-		runs_encode(w, values + first, old == NULL ? NULL : old + first, part);
+		runs_encode_changes(w, values, old, first, part, changed);
 		frame_end(w, at, d);
 	}
 }

@@ -2,20 +2,54 @@
 
 #include <gcspy/snapshot.h>
 
-/* The i-th member of the sequence, modulo 2^64. */
-static uint64_t term(const int64_t *values, const int64_t *old, size_t i)
+/* A sequence to be encoded; positions are those of `values`. */
+struct sequence {
+	const int64_t *values;
+	const int64_t *old;      /* or NULL */
+	const uint64_t *changed; /* or NULL */
+	size_t first, end;
+};
+
+/* The member at i, modulo 2^64. */
+static uint64_t term(const struct sequence *s, size_t i)
 {
-	uint64_t before = old != NULL ? (uint64_t)old[i] : i == 0 ? 0 : (uint64_t)values[i - 1];
-	return (uint64_t)values[i] - before;
+	uint64_t before = s->old != NULL  ? (uint64_t)s->old[i]
+			  : i == s->first ? 0
+					  : (uint64_t)s->values[i - 1];
+	return (uint64_t)s->values[i] - before;
+}
+
+/* From i, where a group begins, past the groups that have not changed. */
+static size_t skip_groups(const struct sequence *s, size_t i)
+{
+	while (i < s->end) {
+		size_t group = i / GCS_CHANGED_TILES;
+		uint64_t left = s->changed[group / 64] >> group % 64;
+		if (left != 0) {
+			i += (size_t)__builtin_ctzll(left) * GCS_CHANGED_TILES;
+			break;
+		}
+		i += (64 - group % 64) * GCS_CHANGED_TILES;
+	}
+	return i < s->end ? i : s->end;
 }
 
 /* Length of the run of equal terms that starts at i. */
-static size_t repeat_length(const int64_t *values, const int64_t *old, size_t i, size_t count)
+static size_t repeat_length(const struct sequence *s, size_t i)
 {
-	uint64_t first = term(values, old, i);
+	const uint64_t first = term(s, i);
+	const bool skips = first == 0 && s->old != NULL && s->changed != NULL;
 	size_t end = i + 1;
-	while (end < count && term(values, old, end) == first)
+	while (end < s->end) {
+		if (skips && end % GCS_CHANGED_TILES == 0) {
+			end = skip_groups(s, end);
+			if (end == s->end)
+				break;
+		}
+		if (term(s, end) != first)
+			break;
 		end++;
+	}
 	return end - i;
 }
 
@@ -23,28 +57,39 @@ static size_t repeat_length(const int64_t *values, const int64_t *old, size_t i,
  * on. */
 enum { WORTH_REPEATING = 3 };
 
-void runs_encode(struct wr *w, const int64_t *values, const int64_t *old, size_t count)
+static void encode(struct wr *w, const struct sequence *s)
 {
-	size_t i = 0;
-	while (i < count) {
-		size_t same = repeat_length(values, old, i, count);
-		if (same >= WORTH_REPEATING || i + same == count) {
+	size_t i = s->first;
+	while (i < s->end) {
+		size_t same = repeat_length(s, i);
+		if (same >= WORTH_REPEATING || i + same == s->end) {
 			wr_varint(w, (uint64_t)same << 1);
-			wr_zigzag(w, (int64_t)term(values, old, i));
+			wr_zigzag(w, (int64_t)term(s, i));
 			i += same;
 			continue;
 		}
 		size_t end = i + same;
-		while (end < count) {
-			same = repeat_length(values, old, end, count);
+		while (end < s->end) {
+			same = repeat_length(s, end);
 			if (same >= WORTH_REPEATING)
 				break;
 			end += same;
 		}
 		wr_varint(w, (uint64_t)(end - i) << 1 | 1);
 		for (; i < end; i++)
-			wr_zigzag(w, (int64_t)term(values, old, i));
+			wr_zigzag(w, (int64_t)term(s, i));
 	}
+}
+
+void runs_encode_changes(struct wr *w, const int64_t *values, const int64_t *old, size_t first,
+    size_t count, const uint64_t *changed)
+{
+	encode(w, &(struct sequence){values, old, changed, first, first + count});
+}
+
+void runs_encode(struct wr *w, const int64_t *values, const int64_t *old, size_t count)
+{
+	encode(w, &(struct sequence){values, old, NULL, 0, count});
 }
 
 /* The next run's length, at most `left`, and whether it has separate values; 0 on bad data. */

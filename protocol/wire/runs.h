@@ -14,6 +14,12 @@
 /* Appends the values, whole or, if `old` is not NULL, as differences to `old`. */
 void runs_encode(struct wr *w, const int64_t *values, const int64_t *old, size_t count);
 
+/* The same for the tiles first .. first + count - 1 of two columns that can differ only where `changed`
+ * says so, a map as returned by gcs_snapshot_changed for the whole columns; NULL: anywhere. The bytes
+ * are the same; the time is that of what has changed. */
+void runs_encode_changes(struct wr *w, const int64_t *values, const int64_t *old, size_t first,
+    size_t count, const uint64_t *changed);
+
 /* Decodes exactly `count` values, or with `incremental` adds them to `values`. Fails the reader on bad
  * data. */
 void runs_decode(struct rd *r, int64_t *values, size_t count, bool incremental);

@@ -347,10 +347,12 @@ static void send_space(struct session *s, const struct gcs_snapshot *snapshot, u
 		return;
 	const struct space_state *old = &s->base->spaces[space];
 	for (uint32_t k = 0; k < new->stream_count; k++) {
-		if (new->tiles != 0 && !column_equal(old->columns[k], new->columns[k]))
+		if (new->tiles != 0 && !column_equal(new->columns[k], old->columns[k]))
 			put_stream(&s->out, space, k, new->columns[k]->values,
-			    fresh ? NULL : old->columns[k]->values, new->tiles, s->deflater);
-		if (!column_equal(old->summaries[k], new->summaries[k]))
+			    fresh ? NULL : old->columns[k]->values,
+			    column_changes(new->columns[k], old->columns[k]), new->tiles,
+			    s->deflater);
+		if (!column_equal(new->summaries[k], old->summaries[k]))
 			put_summary(&s->out, space, k, new->summaries[k]);
 	}
 	send_names(s, snapshot, space);

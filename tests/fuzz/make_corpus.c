@@ -260,10 +260,10 @@ static void snapshot_corpus(void)
 	add_message(&w, 1, &f);
 	put_names(&f, s, KIT_HEAP, 0, 8);
 	add_message(&w, 2, &f);
-	put_stream(&f, KIT_HEAP, 0, gcs_snapshot_values(s, KIT_HEAP, 0), NULL, 20, NULL);
+	put_stream(&f, KIT_HEAP, 0, gcs_snapshot_values(s, KIT_HEAP, 0), NULL, NULL, 20, NULL);
 	add_message(&w, 3, &f);
 	put_stream(&f, KIT_HEAP, 0, gcs_snapshot_values(s, KIT_HEAP, 0),
-	    gcs_snapshot_values(s, KIT_HEAP, 1), 20, NULL);
+	    gcs_snapshot_values(s, KIT_HEAP, 1), NULL, 20, NULL);
 	add_message(&w, 4, &f);
 	put_summary(&f, KIT_HEAP, 0, NULL);
 	add_message(&w, 5, &f);

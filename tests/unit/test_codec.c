@@ -201,8 +201,8 @@ CodecTest(a_whole_snapshot)
 		for (uint32_t k = 0; k < kit_spaces[i].stream_count; k++) {
 			if (tiles != 0) {
 				w.length = 0;
-				put_stream(
-				    &w, i, k, gcs_snapshot_values(s, i, k), NULL, tiles, NULL);
+				put_stream(&w, i, k, gcs_snapshot_values(s, i, k), NULL, NULL,
+				    tiles, NULL);
 				r = payload(GCS_WIRE_STREAM);
 				cr_assert(get_stream(&r, back, false));
 			}

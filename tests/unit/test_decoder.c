@@ -164,15 +164,16 @@ MirrorTest(bad_contents_are_refused)
 			status = GCS_LIMIT;
 			break;
 		case 9:
-			put_stream(&w, KIT_HEAP, KIT_USED, values, NULL, 4, NULL); /* no tiles */
+			put_stream(
+			    &w, KIT_HEAP, KIT_USED, values, NULL, NULL, 4, NULL); /* no tiles */
 			break;
 		case 10:
 			put_tiles(&w, KIT_HEAP, 0, 0, 3);
-			put_stream(&w, KIT_HEAP, KIT_USED, values, NULL, 4, NULL);
+			put_stream(&w, KIT_HEAP, KIT_USED, values, NULL, NULL, 4, NULL);
 			break;
 		case 11:
 			put_tiles(&w, KIT_HEAP, 0, 0, 4);
-			put_stream(&w, KIT_HEAP, KIT_STREAMS, values, NULL, 4, NULL);
+			put_stream(&w, KIT_HEAP, KIT_STREAMS, values, NULL, NULL, 4, NULL);
 			break;
 		case 12: {
 			size_t at = frame_begin(&w, GCS_WIRE_NAMES);

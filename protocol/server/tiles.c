@@ -1,0 +1,241 @@
+/* The marks of touched tiles, and resizes. */
+#include "tiles_internal.h"
+
+#include <string.h>
+
+#include <gcspy/memory.h>
+
+#include "thread.h"
+
+static enum gcs_status check_tiles(const struct gcs_tiles_options *o, struct gcs_error *err)
+{
+	const uint32_t most = o->most == 0 ? o->tiles : o->most;
+	if (o->space >= GCS_MAX_SPACES || o->streams == 0 || o->streams > GCS_MAX_STREAMS)
+		return gcs_fail(err, GCS_ARGUMENT, "space %u with %u streams: 1 to %u are allowed",
+		    o->space, o->streams, GCS_MAX_STREAMS);
+	if (most == 0 || most > GCS_MAX_TILES || o->tiles > most)
+		return gcs_fail(err, GCS_ARGUMENT, "%u of at most %u tiles: 1 to %u are allowed",
+		    o->tiles, most, GCS_MAX_TILES);
+	if (o->read == NULL)
+		return gcs_fail(err, GCS_ARGUMENT, "the tiles need a function that reads them");
+	return GCS_OK;
+}
+
+/* Buffers of one stream have adjacent maps. */
+static void place_stale_maps(struct gcs_tiles *t, uint32_t map_words)
+{
+	for (uint32_t k = 0; k < t->options.streams; k++)
+		for (uint32_t i = 0; i < TILES_BUFFERS; i++)
+			t->streams[k].buffers[i].stale =
+			    t->stale + ((size_t)k * TILES_BUFFERS + i) * map_words;
+}
+
+struct gcs_tiles *gcs_tiles_create(const struct gcs_tiles_options *options, struct gcs_error *err)
+{
+	if (check_tiles(options, err) != GCS_OK)
+		return NULL;
+	struct gcs_tiles *t = gcs_zalloc(sizeof *t);
+	if (t != NULL) {
+		t->options = *options;
+		if (t->options.most == 0)
+			t->options.most = options->tiles;
+		t->tiles = options->tiles;
+		t->words = (t->options.most + TILES_WORD - 1) / TILES_WORD;
+		const uint32_t map_words = column_map_words(t->options.most);
+		const size_t marks = (size_t)t->words * options->streams;
+		const size_t maps = (size_t)map_words * options->streams * TILES_BUFFERS;
+		t->touched = gcs_zalloc(marks * sizeof t->touched[0]);
+		t->taken = gcs_zalloc(marks * sizeof t->taken[0]);
+		t->scratch = gcs_zalloc(t->words * sizeof t->scratch[0]);
+		t->stale = gcs_zalloc(maps * sizeof t->stale[0]);
+		t->streams = gcs_zalloc(options->streams * sizeof t->streams[0]);
+		if (t->touched != NULL && t->taken != NULL && t->scratch != NULL &&
+		    t->stale != NULL && t->streams != NULL &&
+		    pthread_mutex_init(&t->lock, NULL) == 0) {
+			place_stale_maps(t, map_words);
+			t->fenced = options->lock_free && !thread_barrier();
+			gcs_tiles_touch_all(t, 0, t->tiles);
+			return t;
+		}
+		gcs_free(t->touched);
+		gcs_free(t->taken);
+		gcs_free(t->scratch);
+		gcs_free(t->stale);
+		gcs_free(t->streams);
+		gcs_free(t);
+	}
+	gcs_fail(err, GCS_NOMEM, "no memory for the marks of a space");
+	return NULL;
+}
+
+void gcs_tiles_destroy(struct gcs_tiles *t)
+{
+	if (t == NULL)
+		return;
+	tiles_drop_buffers(t);
+	pthread_mutex_destroy(&t->lock);
+	gcs_free(t->touched);
+	gcs_free(t->taken);
+	gcs_free(t->scratch);
+	gcs_free(t->stale);
+	gcs_free(t->streams);
+	gcs_free(t);
+}
+
+/*
+ * Sets marks, after the change that they announce.
+ *
+ * No mark may be found set, and the change still be missed by the reader that takes it. A reader
+ * exchanges the word (tiles_take) and then reads the tile.
+ *
+ * - If the change and the touch are under a lock that `read` takes: either `read` comes later and sees
+ *   the change; or the touch happens after that `read`, so after the exchange, and the load below sees
+ *   a word from after it. The same holds for a safepoint, and for one thread.
+ * - If the target is lock-free, the load below might be done before the change is visible to others.
+ *   The barrier between exchange and read makes that impossible: of each thread, either the change is
+ *   before the barrier and seen, or the load is after it and sees the exchanged word.
+ * - Where the system has no such barrier, every touch is a read-modify-write: it comes before the
+ *   exchange, which then synchronizes with it, or after it and sets the bit again.
+ */
+static inline void set_marks(struct gcs_tiles *t, atomic_uint_least64_t *word, uint64_t bits)
+{
+	atomic_signal_fence(memory_order_seq_cst); /* keeps the compiler from moving the load up */
+	if (!t->fenced && (atomic_load_explicit(word, memory_order_relaxed) & bits) == bits)
+		return;
+	/* Release: with the reader's acquiring exchange, the change is visible to it. */
+	atomic_fetch_or_explicit(word, bits, memory_order_acq_rel);
+}
+
+/* Bits `from` up to but without `to`, 0 <= from < to <= 64. */
+static uint64_t bits_of(uint32_t from, uint32_t to)
+{
+	return UINT64_MAX >> (TILES_WORD - (to - from)) << from;
+}
+
+void gcs_tiles_touch(struct gcs_tiles *t, uint32_t stream, uint32_t first, uint32_t count)
+{
+	const uint32_t most = t->options.most;
+	if (first >= most || stream >= t->options.streams || count == 0)
+		return;
+	atomic_uint_least64_t *words = t->touched + (size_t)stream * t->words;
+	if (count == 1) {
+		set_marks(t, &words[first / TILES_WORD], (uint64_t)1 << first % TILES_WORD);
+		return;
+	}
+	const uint32_t end = count > most - first ? most : first + count;
+	for (uint32_t w = first / TILES_WORD; w <= (end - 1) / TILES_WORD; w++) {
+		const uint32_t from = w == first / TILES_WORD ? first % TILES_WORD : 0;
+		const uint32_t to =
+		    w == (end - 1) / TILES_WORD ? (end - 1) % TILES_WORD + 1 : TILES_WORD;
+		set_marks(t, &words[w], bits_of(from, to));
+	}
+}
+
+void gcs_tiles_touch_all(struct gcs_tiles *t, uint32_t first, uint32_t count)
+{
+	for (uint32_t k = 0; k < t->options.streams; k++)
+		gcs_tiles_touch(t, k, first, count);
+}
+
+void tiles_take(struct gcs_tiles *t)
+{
+	const size_t marks = (size_t)t->words * t->options.streams;
+	for (size_t i = 0; i < marks; i++) {
+		t->taken[i] = 0;
+		/* A mark that this load misses is set by a touch during the gathering, which the next
+		 * one sees. Acquire: the changes that the marks announce are visible to `read`. */
+		if (atomic_load_explicit(&t->touched[i], memory_order_relaxed) != 0)
+			t->taken[i] =
+			    atomic_exchange_explicit(&t->touched[i], 0, memory_order_acq_rel);
+	}
+}
+
+/* The 64 bits from bit `at` on; those outside of the array are 0. */
+static uint64_t bits_at(const uint64_t *words, uint32_t count, int64_t at)
+{
+	const int64_t index = (at < 0 ? at - (TILES_WORD - 1) : at) / TILES_WORD;
+	const uint32_t shift = (uint32_t)(at - index * TILES_WORD);
+	const uint64_t low = index >= 0 && index < count ? words[index] : 0;
+	const uint64_t high = index + 1 >= 0 && index + 1 < count ? words[index + 1] : 0;
+	return shift == 0 ? low : low >> shift | high << (TILES_WORD - shift);
+}
+
+/* Moves the marks from tile `resume` on to `at + inserted`. A mark that is set meanwhile stays. */
+static void shift_marks(
+    struct gcs_tiles *t, uint32_t stream, uint32_t at, uint32_t inserted, uint32_t resume)
+{
+	atomic_uint_least64_t *words = t->touched + (size_t)stream * t->words;
+	const uint32_t from = at / TILES_WORD;
+	for (uint32_t w = 0; w < t->words; w++)
+		t->scratch[w] =
+		    w < from ? 0 : atomic_exchange_explicit(&words[w], 0, memory_order_acq_rel);
+	const uint64_t kept = at % TILES_WORD == 0 ? 0 : bits_of(0, at % TILES_WORD);
+	for (uint32_t w = from; w < t->words; w++) {
+		const int64_t moved = (int64_t)w * TILES_WORD - at - inserted + resume;
+		uint64_t bits = bits_at(t->scratch, t->words, moved);
+		/* What comes from before `resume` has not moved, or is removed. */
+		if (moved < (int64_t)resume)
+			bits &= moved + TILES_WORD <= (int64_t)resume
+				    ? 0
+				    : bits_of((uint32_t)(resume - moved), TILES_WORD);
+		bits |= w == from ? t->scratch[w] & kept : 0;
+		if (bits != 0)
+			atomic_fetch_or_explicit(&words[w], bits, memory_order_acq_rel);
+	}
+}
+
+/* Replaces `removed` tiles at `at` by `inserted` new ones. Lock held. */
+static bool resize(struct gcs_tiles *t, uint32_t at, uint32_t removed, uint32_t inserted)
+{
+	if (at > t->tiles || removed > t->tiles - at ||
+	    inserted > t->options.most - (t->tiles - removed))
+		return false;
+	if (removed == 0 && inserted == 0)
+		return true;
+	const bool within = at + removed < t->tiles;
+	t->tiles = t->tiles - removed + inserted;
+	t->numbering++;
+	if (t->resize_count == TILES_RESIZES)
+		t->resize_lost = true;
+	else
+		t->resizes[t->resize_count++] = (struct resize){.space = t->options.space,
+		    .at = at,
+		    .count = removed != 0 ? -(int32_t)removed : (int32_t)inserted};
+	for (uint32_t k = 0; within && k < t->options.streams; k++)
+		shift_marks(t, k, at, inserted, at + removed);
+	gcs_tiles_touch_all(t, at, inserted);
+	return true;
+}
+
+bool gcs_tiles_insert(struct gcs_tiles *t, uint32_t at, uint32_t count)
+{
+	pthread_mutex_lock(&t->lock);
+	const bool ok = resize(t, at, 0, count);
+	pthread_mutex_unlock(&t->lock);
+	return ok;
+}
+
+bool gcs_tiles_remove(struct gcs_tiles *t, uint32_t at, uint32_t count)
+{
+	pthread_mutex_lock(&t->lock);
+	const bool ok = resize(t, at, count, 0);
+	pthread_mutex_unlock(&t->lock);
+	return ok;
+}
+
+bool gcs_tiles_resize(struct gcs_tiles *t, uint32_t count)
+{
+	pthread_mutex_lock(&t->lock);
+	const bool ok = count >= t->tiles ? resize(t, t->tiles, 0, count - t->tiles)
+					  : resize(t, count, t->tiles - count, 0);
+	pthread_mutex_unlock(&t->lock);
+	return ok;
+}
+
+uint32_t gcs_tiles_count(struct gcs_tiles *t)
+{
+	pthread_mutex_lock(&t->lock);
+	const uint32_t tiles = t->tiles;
+	pthread_mutex_unlock(&t->lock);
+	return tiles;
+}

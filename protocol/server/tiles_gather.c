@@ -1,0 +1,288 @@
+/*
+ * Bringing a snapshot up to date from marks.
+ *
+ * A column is immutable once it is shared, and copying one for each event would cost as much as the
+ * space is large. So each stream has a few columns that take turns. Of each it is known in which groups
+ * of tiles it is older than the newest column (`stale`): these are copied, then the touched tiles are
+ * read. The groups that have changed are the column's map, by which snapshot_settle and the sessions'
+ * encoders pass over all others.
+ */
+#include "tiles_internal.h"
+
+#include <string.h>
+
+#include "thread.h"
+
+enum { GROUP = GCS_CHANGED_TILES };
+
+/* Times that a gathering begins again because of a resize. */
+enum { TRIES = 4 };
+
+/* What is gathered: a copy of the tiles' numbering, so that no lock is held over a callback. */
+struct pass {
+	struct gcs_tiles *tiles;
+	struct gcs_snapshot *snapshot;
+	struct space_state *state;
+	uint32_t count;     /* tiles */
+	uint64_t numbering; /* that count belongs to */
+	bool whole;         /* everything is read */
+	uint32_t resize_count;
+	struct resize resizes[TILES_RESIZES];
+};
+
+void tiles_drop_buffers(struct gcs_tiles *t)
+{
+	for (uint32_t k = 0; k < t->options.streams; k++)
+		for (uint32_t i = 0; i < TILES_BUFFERS; i++) {
+			column_unref(t->streams[k].buffers[i].column);
+			t->streams[k].buffers[i].column = NULL;
+		}
+}
+
+static uint64_t id_of(const struct column *c)
+{
+	return c == NULL ? 0 : c->id;
+}
+
+/* True if the snapshot has the columns of the last gathering. */
+static bool continues(const struct gcs_tiles *t, const struct space_state *state)
+{
+	if (!t->in_step || state->tiles != t->gathered)
+		return false;
+	for (uint32_t k = 0; k < state->stream_count; k++)
+		if (id_of(state->columns[k]) != t->streams[k].newest)
+			return false;
+	return true;
+}
+
+static void begin_pass(struct pass *p)
+{
+	struct gcs_tiles *t = p->tiles;
+	pthread_mutex_lock(&t->lock);
+	p->count = t->tiles;
+	p->numbering = t->numbering;
+	p->whole = t->resize_lost || !continues(t, p->state);
+	p->resize_count = t->resize_count;
+	memcpy(p->resizes, t->resizes, t->resize_count * sizeof t->resizes[0]);
+	t->resize_count = 0;
+	t->resize_lost = false;
+	tiles_take(t);
+	pthread_mutex_unlock(&t->lock);
+	t->in_step = false;
+	if (t->options.lock_free && !t->fenced)
+		thread_barrier(); /* see set_marks */
+}
+
+static bool apply_resizes(struct pass *p)
+{
+	const uint32_t space = p->tiles->options.space;
+	if (p->whole)
+		return gcs_snapshot_resize(p->snapshot, space, p->count);
+	bool ok = true;
+	for (uint32_t i = 0; ok && i < p->resize_count; i++) {
+		const struct resize *r = &p->resizes[i];
+		ok = r->count < 0
+			 ? gcs_snapshot_remove_tiles(p->snapshot, space, r->at, (uint32_t)-r->count)
+			 : gcs_snapshot_insert_tiles(p->snapshot, space, r->at, (uint32_t)r->count);
+	}
+	return ok;
+}
+
+/* The buffer to write: the newest one that no snapshot has, or else an empty one, or else the oldest,
+ * which is given up. */
+static struct tile_buffer *choose_buffer(struct tile_stream *stream)
+{
+	struct tile_buffer *free = NULL, *empty = NULL, *oldest = NULL;
+	for (uint32_t i = 0; i < TILES_BUFFERS; i++) {
+		struct tile_buffer *b = &stream->buffers[i];
+		if (b->column == NULL) {
+			empty = b;
+			continue;
+		}
+		if (oldest == NULL || b->used < oldest->used)
+			oldest = b;
+		/* Acquires what the last reader did before it dropped its reference. */
+		if (atomic_load(&b->column->references) == 1 &&
+		    (free == NULL || b->used > free->used))
+			free = b;
+	}
+	if (free != NULL || empty != NULL)
+		return free != NULL ? free : empty;
+	column_unref(oldest->column);
+	oldest->column = NULL;
+	return oldest;
+}
+
+/* A buffer that is up to date but for what has been touched; NULL without memory. */
+static struct tile_buffer *fresh_buffer(
+    const struct pass *p, struct tile_stream *stream, const struct column *newest)
+{
+	const uint32_t map_words = column_map_words(p->count);
+	struct tile_buffer *b = choose_buffer(stream);
+	if (b->column == NULL) {
+		b->column = column_new(p->count, map_words);
+		if (b->column == NULL)
+			return NULL;
+		memcpy(b->column->values, newest->values, p->count * sizeof newest->values[0]);
+	} else {
+		column_copy_changed(b->column, newest, b->stale);
+		memset(column_map(b->column), 0, map_words * sizeof(uint64_t));
+	}
+	memset(b->stale, 0, map_words * sizeof(uint64_t));
+	return b;
+}
+
+/* Reads the runs of tiles whose bits are set. */
+static void read_tiles(
+    const struct pass *p, uint32_t stream, const uint64_t *marks, int64_t *values)
+{
+	const struct gcs_tiles_options *o = &p->tiles->options;
+	uint32_t first = 0, end = 0; /* of the run so far */
+	for (uint32_t w = 0; w * TILES_WORD < p->count; w++) {
+		for (uint64_t left = marks[w]; left != 0;) {
+			const uint32_t from = (uint32_t)__builtin_ctzll(left);
+			const uint64_t rest = ~(left >> from);
+			const uint32_t length =
+			    rest == 0 ? TILES_WORD : (uint32_t)__builtin_ctzll(rest);
+			left = from + length >= TILES_WORD
+				   ? 0
+				   : left >> (from + length) << (from + length);
+			if (w * TILES_WORD + from != end && first != end)
+				o->read(o->context, stream, first, end - first, values + first);
+			if (w * TILES_WORD + from != end)
+				first = w * TILES_WORD + from;
+			end = w * TILES_WORD + from + length;
+		}
+	}
+	if (first != end)
+		o->read(o->context, stream, first, end - first, values + first);
+}
+
+/* Bit i is set if one of the eight bits from 8 * i on is. */
+static uint64_t groups_of(uint64_t marks)
+{
+	marks |= marks >> 4;
+	marks |= marks >> 2;
+	marks |= marks >> 1;
+	return (marks & 0x0101010101010101) * 0x0102040810204080 >> 56;
+}
+
+/* Sets the map's bits of the touched groups. */
+static void map_touched(struct column *c, const uint64_t *marks)
+{
+	uint64_t *map = column_map(c);
+	for (uint32_t w = 0; w * TILES_WORD < c->count; w++)
+		map[w / GROUP] |= groups_of(marks[w]) << w % GROUP * (TILES_WORD / GROUP);
+}
+
+/* Clears the map's bits of the groups that are equal; false if none differs. */
+static bool map_changes(struct column *c, const struct column *before)
+{
+	uint64_t *map = column_map(c);
+	bool any = false;
+	for (uint32_t w = 0; w < c->map_words; w++) {
+		for (uint64_t left = map[w]; left != 0; left &= left - 1) {
+			const uint32_t bit = (uint32_t)__builtin_ctzll(left);
+			if (column_same_group(c, before, w * TILES_WORD + bit))
+				map[w] &= ~((uint64_t)1 << bit);
+		}
+		any = any || map[w] != 0;
+	}
+	return any;
+}
+
+/* The marks of a stream, none beyond the last tile. */
+static uint64_t *marks_of(const struct pass *p, uint32_t stream)
+{
+	struct gcs_tiles *t = p->tiles;
+	uint64_t *marks = t->taken + (size_t)stream * t->words;
+	const uint32_t words = (p->count + TILES_WORD - 1) / TILES_WORD;
+	if (p->whole)
+		memset(marks, 0xff, words * sizeof *marks);
+	if (p->count % TILES_WORD != 0)
+		marks[words - 1] &= UINT64_MAX >> (TILES_WORD - p->count % TILES_WORD);
+	return marks;
+}
+
+static bool any_mark(const uint64_t *marks, uint32_t tiles)
+{
+	for (uint32_t w = 0; w * TILES_WORD < tiles; w++)
+		if (marks[w] != 0)
+			return true;
+	return false;
+}
+
+static bool gather_stream(struct pass *p, uint32_t k)
+{
+	struct tile_stream *stream = &p->tiles->streams[k];
+	const uint64_t *marks = marks_of(p, k);
+	struct column *before = p->state->columns[k];
+	if (!any_mark(marks, p->count))
+		return true;
+	struct tile_buffer *b = fresh_buffer(p, stream, before);
+	if (b == NULL)
+		return false;
+	map_touched(b->column, marks);
+	read_tiles(p, k, marks, b->column->values);
+	if (!map_changes(b->column, before))
+		return true;
+	column_renew(b->column);
+	b->used = ++stream->changes;
+	b->column->base = before->id;
+	const uint64_t *map = column_map(b->column);
+	for (uint32_t i = 0; i < TILES_BUFFERS; i++)
+		for (uint32_t w = 0; &stream->buffers[i] != b && w < b->column->map_words; w++)
+			stream->buffers[i].stale[w] |= map[w];
+	p->state->columns[k] = column_ref(b->column);
+	column_unref(before);
+	return true;
+}
+
+/* The end of a pass: false if tiles were renumbered meanwhile. */
+static bool end_pass(struct pass *p)
+{
+	struct gcs_tiles *t = p->tiles;
+	pthread_mutex_lock(&t->lock);
+	const bool same = p->numbering == t->numbering;
+	pthread_mutex_unlock(&t->lock);
+	if (!same)
+		return false;
+	for (uint32_t k = 0; k < p->state->stream_count; k++)
+		t->streams[k].newest = id_of(p->state->columns[k]);
+	t->gathered = p->count;
+	t->in_step = true;
+	return true;
+}
+
+bool tiles_gather(struct gcs_tiles *t, struct gcs_snapshot *snapshot)
+{
+	struct pass p = {.tiles = t, .snapshot = snapshot};
+	if (t->options.space >= snapshot->space_count)
+		return false;
+	if (snapshot_state(snapshot, t->options.space) == NULL)
+		return true; /* withdrawn */
+	p.state = &snapshot->spaces[t->options.space];
+	if (p.state->stream_count != t->options.streams)
+		return false;
+	for (int i = 0; i < TRIES; i++) {
+		begin_pass(&p);
+		if (p.whole || p.resize_count != 0)
+			tiles_drop_buffers(
+			    t); /* of another size, or perhaps older than their maps say */
+		bool ok = apply_resizes(&p);
+		for (uint32_t k = 0; ok && p.count != 0 && k < p.state->stream_count; k++)
+			ok = gather_stream(&p, k);
+		if (!ok)
+			return false;
+		if (end_pass(&p))
+			return gcs_snapshot_set_gathered(snapshot, t->options.space, true);
+	}
+	return false;
+}
+
+bool gcs_tiles_gather(struct gcs_tiles *t, struct gcs_server *server,
+    const struct gcs_ticket *ticket, struct gcs_snapshot *snapshot)
+{
+	return !gcs_server_wants_space(server, ticket, t->options.space) ||
+	       tiles_gather(t, snapshot);
+}

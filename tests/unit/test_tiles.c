@@ -1,0 +1,496 @@
+/*
+ * Touched tiles (F11, F13): only what was touched is read, what clients have is what the target has,
+ * and the bytes are those of a target that fills whole streams.
+ */
+#include <criterion/criterion.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "pair_suite.h"
+#include "tiles_internal.h"
+
+enum { MOST_TILES = 3000, HELD = 7 };
+
+/* The target: what it keeps itself, and what it was asked for. */
+static int64_t truth[KIT_STREAMS][MOST_TILES];
+static uint32_t present;
+static unsigned reads;
+static uint32_t tiles_read;
+static struct gcs_tiles *tiles;
+static void (*while_reading)(void); /* once */
+
+static void read_truth(
+    void *context, uint32_t stream, uint32_t first, uint32_t count, int64_t *values)
+{
+	cr_assert_eq(context, truth);
+	cr_assert(count != 0 && first + count <= MOST_TILES);
+	memcpy(values, truth[stream] + first, count * sizeof *values);
+	reads++;
+	tiles_read += count;
+	if (while_reading != NULL) {
+		void (*call)(void) = while_reading;
+		while_reading = NULL;
+		call();
+	}
+}
+
+static const struct gcs_tiles_options heap_tiles = {
+    .space = KIT_HEAP,
+    .streams = KIT_STREAMS,
+    .most = MOST_TILES,
+    .read = read_truth,
+    .context = truth,
+};
+
+static void make_tiles(uint32_t count)
+{
+	struct gcs_tiles_options options = heap_tiles;
+	memset(truth, 0, sizeof truth);
+	options.tiles = present = count;
+	reads = tiles_read = 0;
+	tiles = gcs_tiles_create(&options, NULL);
+	cr_assert_not_null(tiles);
+}
+
+static void setup_tiles(void)
+{
+	setup();
+	make_tiles(1000);
+}
+
+static void teardown_tiles(void)
+{
+	gcs_tiles_destroy(tiles);
+	teardown();
+}
+
+#define TilesTest(name) Test(tiles, name, .init = setup_tiles, .fini = teardown_tiles)
+
+/* A gathered and settled snapshot; takes over `before`. */
+static struct gcs_snapshot *next_state(struct gcs_snapshot *before)
+{
+	struct gcs_snapshot *s = gcs_snapshot_begin(model, before);
+	reads = tiles_read = 0;
+	cr_assert(tiles_gather(tiles, s));
+	snapshot_settle(s, before);
+	cr_assert_eq(gcs_snapshot_check(s, NULL), GCS_OK);
+	gcs_snapshot_unref(before);
+	return s;
+}
+
+static void expect_truth(const struct gcs_snapshot *s)
+{
+	cr_assert_eq(gcs_snapshot_tiles(s, KIT_HEAP), present);
+	for (uint32_t k = 0; present != 0 && k < KIT_STREAMS; k++)
+		cr_assert_eq(memcmp(gcs_snapshot_values(s, KIT_HEAP, k), truth[k],
+				 present * sizeof truth[k][0]),
+		    0, "stream %u", k);
+}
+
+static void change(uint32_t stream, uint32_t tile, int64_t value)
+{
+	truth[stream][tile] = value;
+	gcs_tiles_touch(tiles, stream, tile, 1);
+}
+
+Test(tiles, impossible_tiles_are_refused)
+{
+	struct gcs_error err;
+	struct gcs_tiles_options o = heap_tiles;
+	o.streams = 0;
+	cr_assert_null(gcs_tiles_create(&o, &err));
+	cr_assert_eq(err.status, GCS_ARGUMENT);
+	o = heap_tiles;
+	o.tiles = MOST_TILES + 1;
+	cr_assert_null(gcs_tiles_create(&o, &err));
+	o.tiles = o.most = 0;
+	cr_assert_null(gcs_tiles_create(&o, &err));
+	o = heap_tiles;
+	o.read = NULL;
+	cr_assert_null(gcs_tiles_create(&o, &err));
+	cr_assert_not_null(strstr(err.text, "reads them"));
+	gcs_tiles_destroy(NULL);
+}
+
+TilesTest(only_touched_tiles_are_read)
+{
+	struct gcs_snapshot *s = next_state(NULL);
+	cr_assert_eq(tiles_read, 1000 * KIT_STREAMS, "everything at first");
+	cr_assert_eq(reads, KIT_STREAMS);
+	s = next_state(s);
+	cr_assert_eq(reads, 0);
+	change(KIT_USED, 7, 70);
+	change(KIT_USED, 7, 77);
+	change(KIT_STATE, 63, 1);
+	change(KIT_STATE, 64, 1); /* in two words of marks, but one run */
+	change(KIT_STATE, 999, 2);
+	s = next_state(s);
+	cr_assert_eq(reads, 3);
+	cr_assert_eq(tiles_read, 4);
+	expect_truth(s);
+	s = next_state(s);
+	cr_assert_eq(reads, 0, "a mark is taken once");
+	for (uint32_t i = 100; i < 400; i++)
+		truth[KIT_USED][i] = i;
+	gcs_tiles_touch(tiles, KIT_USED, 100, 300);
+	gcs_tiles_touch(tiles, KIT_USED, 2999, 7); /* not there, and in part beyond the most */
+	gcs_tiles_touch(tiles, KIT_STREAMS, 1, 1);
+	gcs_tiles_touch(tiles, KIT_USED, MOST_TILES, 1);
+	gcs_tiles_touch(tiles, KIT_USED, 5, 0);
+	s = next_state(s);
+	cr_assert_eq(reads, 1);
+	cr_assert_eq(tiles_read, 300);
+	expect_truth(s);
+	gcs_snapshot_unref(s);
+}
+
+/* A tile that was touched but has its old value changes nothing: the column is shared. */
+TilesTest(an_equal_value_is_no_change)
+{
+	struct gcs_snapshot *a = next_state(NULL);
+	const int64_t *before = gcs_snapshot_values(a, KIT_HEAP, KIT_USED);
+	gcs_tiles_touch_all(tiles, 0, 1000);
+	struct gcs_snapshot *b = next_state(gcs_snapshot_ref(a));
+	cr_assert_eq(tiles_read, 1000 * KIT_STREAMS);
+	cr_assert_eq(gcs_snapshot_values(b, KIT_HEAP, KIT_USED), before);
+	gcs_snapshot_unref(a);
+	gcs_snapshot_unref(b);
+}
+
+TilesTest(the_map_has_the_groups_that_changed)
+{
+	struct gcs_snapshot *a = next_state(NULL);
+	change(KIT_USED, 17, 5);
+	change(KIT_USED, 600, 5);
+	gcs_tiles_touch(tiles, KIT_USED, 800, 1);
+	struct gcs_snapshot *b = next_state(gcs_snapshot_ref(a));
+	const uint64_t *map = gcs_snapshot_changed(b, a, KIT_HEAP, KIT_USED);
+	cr_assert_not_null(map);
+	cr_assert_eq(map[0], (uint64_t)1 << 17 / GCS_CHANGED_TILES);
+	cr_assert_eq(map[1], (uint64_t)1 << (600 / GCS_CHANGED_TILES - 64));
+	gcs_snapshot_unref(a);
+	gcs_snapshot_unref(b);
+}
+
+/* Columns take turns: once warm, events need no memory for columns while no client is slow. */
+TilesTest(columns_are_used_again)
+{
+	struct gcs_snapshot *s = next_state(NULL);
+	size_t peak = 0;
+	for (int64_t i = 1; i < 100; i++) {
+		for (uint32_t k = 0; k < KIT_STREAMS; k++)
+			change(k, (uint32_t)i * 7, i);
+		s = next_state(s);
+		expect_truth(s);
+		if (i == 10)
+			peak = kit_peak_bytes();
+	}
+	cr_assert_eq(kit_peak_bytes(), peak);
+	gcs_snapshot_unref(s);
+}
+
+/* F13: marks move with their tiles. */
+TilesTest(marks_follow_their_tiles)
+{
+	struct gcs_snapshot *s = next_state(NULL);
+	change(KIT_USED, 10, 1);
+	change(KIT_USED, 500, 2);
+	change(KIT_USED, 998, 3);
+	cr_assert(gcs_tiles_insert(tiles, 100, 70));
+	for (uint32_t k = 0; k < KIT_STREAMS; k++) {
+		memmove(truth[k] + 170, truth[k] + 100, 900 * sizeof truth[k][0]);
+		for (uint32_t i = 100; i < 170; i++)
+			truth[k][i] = 9;
+	}
+	present = 1070;
+	s = next_state(s);
+	cr_assert_eq(tiles_read, 3 + 70 * KIT_STREAMS, "no tile that was only moved");
+	expect_truth(s);
+	change(KIT_USED, 63, 4);
+	change(KIT_USED, 64, 5); /* about to go */
+	change(KIT_USED, 1000, 6);
+	cr_assert(gcs_tiles_remove(tiles, 64, 129));
+	for (uint32_t k = 0; k < KIT_STREAMS; k++)
+		memmove(truth[k] + 64, truth[k] + 193, (1070 - 193) * sizeof truth[k][0]);
+	present = 1070 - 129;
+	s = next_state(s);
+	cr_assert_eq(tiles_read, 2);
+	expect_truth(s);
+	cr_assert_not(gcs_tiles_insert(tiles, present + 1, 1));
+	cr_assert_not(gcs_tiles_insert(tiles, 0, MOST_TILES));
+	cr_assert_not(gcs_tiles_remove(tiles, 1, present));
+	cr_assert(gcs_tiles_remove(tiles, 1, 0));
+	cr_assert_eq(gcs_tiles_count(tiles), present);
+	gcs_snapshot_unref(s);
+}
+
+TilesTest(a_space_without_tiles)
+{
+	struct gcs_snapshot *s = next_state(NULL);
+	cr_assert(gcs_tiles_resize(tiles, 0));
+	present = 0;
+	s = next_state(s);
+	expect_truth(s);
+	s = next_state(s);
+	cr_assert(gcs_tiles_resize(tiles, 3));
+	present = 3;
+	change(KIT_USED, 2, 5);
+	s = next_state(s);
+	expect_truth(s);
+	gcs_snapshot_unref(s);
+}
+
+TilesTest(many_resizes_read_everything)
+{
+	struct gcs_snapshot *s = next_state(NULL);
+	for (uint32_t i = 0; i < TILES_RESIZES; i++)
+		cr_assert(gcs_tiles_resize(tiles, ++present));
+	s = next_state(s);
+	cr_assert_eq(tiles_read, TILES_RESIZES * KIT_STREAMS);
+	for (uint32_t i = 0; i < TILES_RESIZES + 1; i++)
+		cr_assert(gcs_tiles_resize(tiles, ++present));
+	s = next_state(s);
+	cr_assert_eq(tiles_read, present * KIT_STREAMS);
+	expect_truth(s);
+	gcs_snapshot_unref(s);
+}
+
+static void grow(void)
+{
+	for (uint32_t k = 0; k < KIT_STREAMS; k++) {
+		memmove(truth[k] + 1, truth[k], present * sizeof truth[k][0]);
+		truth[k][0] = 40;
+	}
+	present++;
+	cr_assert(gcs_tiles_insert(tiles, 0, 1));
+}
+
+static void grow_again(void)
+{
+	grow();
+	while_reading = grow_again;
+}
+
+/* The numbers of tiles that were read may be old: everything is read again, or nothing is shown. */
+TilesTest(a_resize_while_reading_begins_again)
+{
+	struct gcs_snapshot *s = next_state(NULL);
+	change(KIT_USED, 5, 50);
+	while_reading = grow;
+	s = next_state(s);
+	expect_truth(s);
+	change(KIT_USED, 6, 60);
+	while_reading = grow_again;
+	struct gcs_snapshot *torn = gcs_snapshot_begin(model, s);
+	cr_assert_not(tiles_gather(tiles, torn));
+	gcs_snapshot_unref(torn);
+	while_reading = NULL;
+	s = next_state(s);
+	expect_truth(s);
+	gcs_snapshot_unref(s);
+}
+
+/* A snapshot that was dropped has taken the marks with it; the next one still has everything. */
+TilesTest(a_dropped_snapshot_loses_nothing)
+{
+	struct gcs_snapshot *s = next_state(NULL);
+	change(KIT_USED, 5, 50);
+	gcs_snapshot_unref(next_state(gcs_snapshot_ref(s)));
+	s = next_state(s);
+	expect_truth(s);
+	gcs_snapshot_unref(s);
+}
+
+TilesTest(a_space_described_anew_is_read_whole)
+{
+	struct gcs_snapshot *s = next_state(NULL);
+	struct gcs_model *changed = gcs_model_copy(model);
+	struct gcs_space space = kit_spaces[KIT_HEAP];
+	space.block_info = "2 MiB to a region";
+	cr_assert_eq(gcs_model_set_space(changed, KIT_HEAP, &space, NULL), GCS_OK);
+	struct gcs_snapshot *anew = gcs_snapshot_begin(changed, s);
+	cr_assert(tiles_gather(tiles, anew));
+	expect_truth(anew);
+	gcs_snapshot_unref(anew);
+	cr_assert_eq(gcs_model_remove_space(changed, KIT_HEAP, NULL), GCS_OK);
+	anew = gcs_snapshot_begin(changed, s);
+	reads = 0;
+	cr_assert(tiles_gather(tiles, anew), "a space that is gone has nothing to gather");
+	cr_assert_eq(reads, 0);
+	gcs_snapshot_unref(anew);
+	gcs_snapshot_unref(s);
+	gcs_model_unref(changed);
+}
+
+/* Random histories: the target's own changes, for the property tests. */
+
+static void any_touches(uint64_t *state)
+{
+	const uint32_t changes = kit_below(state, 40);
+	for (uint32_t i = 0; present != 0 && i < changes; i++) {
+		const uint32_t first = kit_below(state, present),
+			       stream = kit_below(state, KIT_STREAMS);
+		uint32_t count = kit_below(state, 8) == 0 ? 1 + kit_below(state, 200) : 1;
+		count = count > present - first ? present - first : count;
+		for (uint32_t k = first; k < first + count; k++)
+			truth[stream][k] = kit_below(state, 4) == 0 ? (int64_t)kit_random(state)
+								    : kit_below(state, 3);
+		gcs_tiles_touch(tiles, stream, first, count);
+	}
+}
+
+static void any_resize(uint64_t *state, struct gcs_snapshot *model_snapshot)
+{
+	const uint32_t at = kit_below(state, present + 1);
+	const bool inserts = kit_below(state, 2) == 0;
+	uint32_t count = 1 + kit_below(state, kit_below(state, 4) == 0 ? 500 : 5);
+	const uint32_t room = inserts ? MOST_TILES - present : present - at;
+	count = count > room ? room : count;
+	for (uint32_t k = 0; k < KIT_STREAMS; k++) {
+		int64_t *v = truth[k];
+		if (!inserts)
+			memmove(v + at, v + at + count, (present - at - count) * sizeof *v);
+		else
+			memmove(v + at + count, v + at, (present - at) * sizeof *v);
+		for (uint32_t i = 0; inserts && i < count; i++)
+			v[at + i] = kit_below(state, 3);
+	}
+	present = inserts ? present + count : present - count;
+	cr_assert(
+	    inserts ? gcs_tiles_insert(tiles, at, count) : gcs_tiles_remove(tiles, at, count));
+	cr_assert(inserts ? gcs_snapshot_insert_tiles(model_snapshot, KIT_HEAP, at, count)
+			  : gcs_snapshot_remove_tiles(model_snapshot, KIT_HEAP, at, count));
+}
+
+/* The same state by a target that fills whole streams. */
+static void fill_whole(struct gcs_snapshot *s, const struct gcs_snapshot *before)
+{
+	for (uint32_t k = 0; present != 0 && k < KIT_STREAMS; k++)
+		memcpy(gcs_snapshot_write(s, KIT_HEAP, k), truth[k], present * sizeof truth[k][0]);
+	gcs_snapshot_set_gathered(s, KIT_HEAP, true);
+	snapshot_settle(s, before);
+}
+
+/* Two clients of each target: one gets all snapshots, one misses many. */
+struct client {
+	struct pair touched, whole;
+	bool misses;
+};
+
+static void client_init(struct client *c, bool misses)
+{
+	c->misses = misses;
+	pair_init(&c->touched, model);
+	pair_init(&c->whole, model);
+	pair_greet(&c->touched, 0);
+	pair_greet(&c->whole, 0);
+}
+
+static void client_gets(
+    struct client *c, const struct gcs_snapshot *touched, const struct gcs_snapshot *whole)
+{
+	session_snapshot(&c->touched.session, touched, 0);
+	session_snapshot(&c->whole.session, whole, 0);
+	const struct wr *a = &c->touched.session.out, *b = &c->whole.session.out;
+	cr_assert_eq(a->status, GCS_OK);
+	cr_assert_eq(a->length, b->length);
+	cr_assert_eq(memcmp(a->data, b->data, a->length), 0, "the bytes differ");
+	pair_flow(&c->touched);
+	pair_flow(&c->whole);
+	expect_truth(c->touched.received);
+}
+
+static void client_fini(struct client *c)
+{
+	pair_fini(&c->touched);
+	pair_fini(&c->whole);
+}
+
+/* F11: what clients get, and its bytes, do not depend on how the target gathers. Snapshots that are
+ * still in use keep their values. */
+TilesTest(touched_tiles_are_sent_as_whole_streams_are)
+{
+	static int64_t copies[HELD][KIT_STREAMS][MOST_TILES];
+	struct gcs_snapshot *held[HELD] = {NULL}, *s = NULL, *whole = NULL;
+	struct client clients[2];
+	uint64_t state = kit_seed();
+	client_init(&clients[0], false);
+	client_init(&clients[1], true);
+	for (unsigned turn = 0; turn < 600; turn++) {
+		struct gcs_snapshot *next = gcs_snapshot_begin(model, whole);
+		if (whole == NULL)
+			cr_assert(gcs_snapshot_resize(next, KIT_HEAP, present));
+		any_touches(&state);
+		for (uint32_t n = kit_below(&state, 6) == 0 ? kit_below(&state, 4) : 0; n != 0;
+		     n--) {
+			any_resize(&state, next);
+			any_touches(&state);
+		}
+		fill_whole(next, whole);
+		gcs_snapshot_unref(whole);
+		whole = next;
+		s = next_state(s);
+		expect_truth(s);
+		for (int i = 0; i < 2; i++)
+			if (!clients[i].misses || kit_below(&state, 4) == 0)
+				client_gets(&clients[i], s, whole);
+		const uint32_t slot = kit_below(&state, 3 * HELD);
+		if (slot >= HELD)
+			continue;
+		gcs_snapshot_unref(held[slot]);
+		held[slot] = gcs_snapshot_ref(s);
+		memcpy(copies[slot], truth, sizeof truth);
+	}
+	for (int i = 0; i < HELD; i++) {
+		for (uint32_t k = 0; held[i] != NULL && k < KIT_STREAMS; k++)
+			for (uint32_t n = 0; n < gcs_snapshot_tiles(held[i], KIT_HEAP); n++)
+				cr_assert_eq(
+				    gcs_snapshot_values(held[i], KIT_HEAP, k)[n], copies[i][k][n]);
+		gcs_snapshot_unref(held[i]);
+	}
+	gcs_snapshot_unref(s);
+	gcs_snapshot_unref(whole);
+	client_fini(&clients[0]);
+	client_fini(&clients[1]);
+}
+
+/* Wherever memory is missing, a later gathering has the state whole. */
+TilesTest(missing_memory_loses_no_touch)
+{
+	struct gcs_snapshot *s = next_state(NULL), *scratch = NULL;
+	uint64_t state = kit_seed();
+	for (size_t after = 0; after < 40; after++) {
+		scratch = gcs_snapshot_begin(model, NULL);
+		cr_assert(gcs_snapshot_resize(scratch, KIT_HEAP, present));
+		any_touches(&state);
+		if (after % 3 == 0)
+			any_resize(&state, scratch);
+		gcs_snapshot_unref(scratch);
+		struct gcs_snapshot *next = gcs_snapshot_begin(model, s);
+		kit_fail_after(after % 20);
+		const bool ok = tiles_gather(tiles, next);
+		cr_assert(ok || kit_has_failed());
+		kit_fail_after(SIZE_MAX);
+		gcs_snapshot_unref(next);
+		s = next_state(s);
+		expect_truth(s);
+	}
+	gcs_snapshot_unref(s);
+}
+
+Test(tiles, missing_memory_makes_no_tiles, .init = setup, .fini = teardown)
+{
+	struct gcs_tiles_options options = heap_tiles;
+	struct gcs_error err = {0};
+	bool failed = true;
+	options.tiles = 10;
+	for (size_t after = 0; failed; after++) {
+		kit_fail_after(after);
+		tiles = gcs_tiles_create(&options, &err);
+		failed = tiles == NULL;
+		cr_assert(!failed || err.status == GCS_NOMEM);
+		kit_fail_after(SIZE_MAX);
+	}
+	gcs_tiles_destroy(tiles);
+}

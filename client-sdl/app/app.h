@@ -10,6 +10,7 @@
 
 #include "pending_connection.h"
 #include "tile_zoom.h"
+#include "collect.h"
 #include "commands.h"
 #include "latency.h"
 #include "layer.h"
@@ -45,6 +46,7 @@ enum modal {
 	MODAL_INFO,
 	MODAL_STREAMS,
 	MODAL_SUMMARY,
+	MODAL_COLLECT,
 	MODAL_COLOURS
 };
 
@@ -114,6 +116,7 @@ struct app {
 	struct event_history_range range; /* the selected time range */
 	struct timeline_view timeline;
 	struct record record;
+	struct collect collect;
 	uint64_t events;      /* snapshots of events received */
 	uint32_t space_count; /* size of stream_of */
 	uint32_t *stream_of;  /* per space: the stream that colours it */

@@ -57,6 +57,8 @@ static bool run_program_command(struct app *app, enum command_id id, const char 
 		return done(app, app->run == GCS_RUNNING ? ops->pause(self) : ops->resume(self));
 	case COMMAND_step:
 		return done(app, ops->step(self));
+	case COMMAND_collect:
+		return collect_command(app, arg);
 	case COMMAND_connect:
 		if (arg != NULL)
 			return app_connect(app, arg);

@@ -1,5 +1,6 @@
 /* Input: to the dialog, the panel under the pointer, the widget in focus, or the key map. */
 #include "app.h"
+#include "overlay.h"
 
 #include <string.h>
 
@@ -42,31 +43,7 @@ static void run_modal(struct app *app, const struct ui_event *ev)
 	struct ui *ui = &app->ui;
 	struct cv_rect r = rect_inset(app->modal_box, ui_px(ui, 16));
 	ui_begin(ui, PANEL_MODAL, ev);
-	switch (app->modal) {
-	case MODAL_HELP:
-		help_run(app, r);
-		break;
-	case MODAL_PALETTE:
-		palette_run(app, r);
-		break;
-	case MODAL_CONNECT:
-		connect_run(app, r);
-		break;
-	case MODAL_INFO:
-		info_run(app, r);
-		break;
-	case MODAL_STREAMS:
-		stream_menu_run(app, r);
-		break;
-	case MODAL_SUMMARY:
-		summary_run(app, r);
-		break;
-	case MODAL_COLOURS:
-		colours_run(app, r);
-		break;
-	case MODAL_NONE:
-		break;
-	}
+	overlay_dialog(app, r);
 	if (ui->dirty)
 		app_dirty(app, PANEL_MODAL);
 	bool outside = ev->kind == EV_DOWN && !rect_has(app->modal_box, ev->x, ev->y);

@@ -158,6 +158,8 @@ bool app_view_command(struct app *app, enum command_id id, const char *argument)
 	case COMMAND_sites_sort:
 	case COMMAND_sites_reverse:
 	case COMMAND_sites_plumbing:
+	case COMMAND_sites_new:
+	case COMMAND_library:
 	case COMMAND_sites_refresh:
 	case COMMAND_sites_auto:
 	case COMMAND_sites_sample:

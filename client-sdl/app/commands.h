@@ -24,6 +24,8 @@ enum command_when {
 	X(pause_resume, "Program", "Space", "", "Pause or resume; play or pause a recording",      \
 	    WHEN_LIVE)                                                                             \
 	X(step, "Program", ".", "", "Run to the next event, then pause", WHEN_LIVE)                \
+	X(collect, "Program", "Ctrl+G", "[now]", "Collect garbage, which pauses the program",      \
+	    WHEN_ANY)                                                                              \
 	X(connect, "Program", "Ctrl+L", "[ADDRESS]", "Connect to a server or open a file",         \
 	    WHEN_ANY)                                                                              \
 	X(open, "Program", "Ctrl+O", "[FILE]", "Open a recording from a list of files", WHEN_ANY)  \
@@ -145,6 +147,8 @@ enum command_when {
 	X(sites_plumbing, "Call sites", "H", "", "Show or hide runtime frames", WHEN_ANY)          \
 	X(sites_new, "Call sites", "Shift+I", "",                                                  \
 	    "Show or hide what no collection has judged yet", WHEN_ANY)                            \
+	X(library, "Call sites", "", "[PREFIX...]",                                                \
+	    "Classes of libraries, such as org.apache., or none", WHEN_ANY)                        \
 	X(sites_refresh, "Call sites", "R", "", "Refresh the samples now", WHEN_ANY)               \
 	X(sites_auto, "Call sites", "Shift+A", "", "Turn automatic refresh on or off", WHEN_ANY)   \
 	X(sites_sample, "Call sites", "E", "[INTERVAL]",                                           \

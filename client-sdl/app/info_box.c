@@ -1,56 +1,34 @@
 /* General information about the server and all event counters, as a table of two columns. */
 #include <gcspy/format.h>
-#include <stdio.h>
+#include <string.h>
 
 #include "app.h"
 #include "layout.h"
 
 enum { BAR = 1 };
 
-/* The event of the snapshot, or NULL. */
-static const struct gcs_event *present_event(const struct app *app)
+/* A line for each row: the server's name and information, its counters, the attributes of the event,
+ * what the shown profile tells. */
+void info_text(struct app *app, struct textbuf *out)
 {
 	const struct gcs_model *model = app_model(app);
-	uint32_t event = gcs_snapshot_occurrence(app->snapshot)->event;
-	return event < model->event_count ? &model->events[event] : NULL;
-}
-
-/* The rows: server name, server information, counters, attributes of the event. */
-static uint32_t row_count(const struct app *app)
-{
-	const struct gcs_model *model = app_model(app);
-	const struct gcs_event *event = present_event(app);
-	return 1 + model->info_count + model->event_count +
-	       (event != NULL ? event->attribute_count : 0);
-}
-
-static void row_at(
-    const struct app *app, uint32_t i, char *key, size_t key_size, char *value, size_t size)
-{
-	const struct gcs_model *model = app_model(app);
-	if (i == 0) {
-		snprintf(key, key_size, "Server");
-		snprintf(value, size, "%s", model->server_name);
+	char text[GCS_MAX_TEXT + 1];
+	if (model == NULL)
 		return;
+	textbuf_printf(out, "Server\t%s\n", model->server_name);
+	for (uint32_t i = 0; i < model->info_count; i++)
+		textbuf_printf(out, "%s\t%s\n", model->info[i].key, model->info[i].value);
+	for (uint32_t i = 0; i < model->event_count; i++) {
+		gcs_format_count(text, sizeof text, gcs_snapshot_counter(app->snapshot, i));
+		textbuf_printf(out, "%s\t%s times\n", model->events[i].name, text);
 	}
-	i -= 1;
-	if (i < model->info_count) {
-		snprintf(key, key_size, "%s", model->info[i].key);
-		snprintf(value, size, "%s", model->info[i].value);
-		return;
+	const uint32_t number = gcs_snapshot_occurrence(app->snapshot)->event;
+	const struct gcs_event *event = number < model->event_count ? &model->events[number] : NULL;
+	for (uint32_t i = 0; event != NULL && i < event->attribute_count; i++) {
+		gcs_format_attribute(text, sizeof text, app->snapshot, i);
+		textbuf_printf(out, "%s: %s\t%s\n", event->name, event->attributes[i].name, text);
 	}
-	i -= model->info_count;
-	if (i < model->event_count) {
-		char number[64];
-		gcs_format_count(number, sizeof number, gcs_snapshot_counter(app->snapshot, i));
-		snprintf(key, key_size, "%s", model->events[i].name);
-		snprintf(value, size, "%s times", number);
-		return;
-	}
-	i -= model->event_count;
-	const struct gcs_event *event = present_event(app);
-	snprintf(key, key_size, "%s: %s", event->name, event->attributes[i].name);
-	gcs_format_attribute(value, size, app->snapshot, i);
+	profiles_facts(app, out);
 }
 
 /* Long values take several lines. */
@@ -109,32 +87,28 @@ void info_run(struct app *app, struct cv_rect r)
 	struct cv_rect bar = cut_right(&r, ui_px(ui, 12));
 	int key_w = r.w * 3 / 10;
 	int content = 0;
-	char value[GCS_MAX_TEXT + 1];
-	char key[600];
+	struct textbuf text = {0};
+	info_text(app, &text);
 	if (ui_paints(ui))
 		cv_push_clip(ui->cv, r);
-	for (uint32_t i = 0; i < row_count(app); i++) {
-		row_at(app, i, key, sizeof key, value, sizeof value);
+	for (char *line = text.text, *end; line != NULL && *line != 0; line = end) {
+		end = line + strcspn(line, "\n");
+		if (*end != 0)
+			*end++ = 0;
+		char *value = line + strcspn(line, "\t");
+		if (*value != 0)
+			*value++ = 0;
 		int h = row_height(app, r.w - key_w, value);
 		struct cv_rect row = rect_make(r.x, r.y + content - app->modal_scroll, r.w, h);
 		if (ui_paints(ui) && rect_meets(row, r))
-			paint_row(app, row, key_w, key, value);
+			paint_row(app, row, key_w, line, value);
 		content += h;
 	}
+	textbuf_fini(&text);
 	if (ui_paints(ui))
 		cv_pop_clip(ui->cv);
 	scroll_key(ui, content, r.h, &app->modal_scroll);
 	ui_scroll_wheel(ui, r, content, r.h, ui_px(ui, 40), &app->modal_scroll);
 	if (ui_scroll_bar(ui, UI_ID(PANEL_MODAL, BAR), bar, content, r.h, &app->modal_scroll))
 		app_dirty(app, PANEL_MODAL);
-}
-
-void info_text(struct app *app, struct textbuf *out)
-{
-	char value[GCS_MAX_TEXT + 1];
-	char key[600];
-	for (uint32_t i = 0; app->snapshot != NULL && i < row_count(app); i++) {
-		row_at(app, i, key, sizeof key, value, sizeof value);
-		textbuf_printf(out, "%s\t%s\n", key, value);
-	}
 }

@@ -21,8 +21,15 @@ static const struct dialog {
     [MODAL_INFO] = {info_run, 640, 480},
     [MODAL_STREAMS] = {stream_menu_run, 300, 0},
     [MODAL_SUMMARY] = {summary_run, 680, 480},
+    [MODAL_COLLECT] = {collect_run, 460, 150},
     [MODAL_COLOURS] = {colours_run, 500, 292},
 };
+
+void overlay_dialog(struct app *app, struct cv_rect r)
+{
+	if (app->modal != MODAL_NONE)
+		dialogs[app->modal].run(app, r);
+}
 
 static struct cv_rect dialog_box(const struct app *app)
 {
@@ -70,7 +77,7 @@ void overlay_modal(struct app *app)
 	cv_round_frame(cv, app->modal_box, radius, ui_px(&app->ui, 1), th->line);
 	ui_begin(&app->ui, PANEL_MODAL, NULL);
 	cv_push_clip(cv, app->modal_box);
-	dialogs[app->modal].run(app, rect_inset(app->modal_box, ui_px(&app->ui, 16)));
+	overlay_dialog(app, rect_inset(app->modal_box, ui_px(&app->ui, 16)));
 	cv_pop_clip(cv);
 }
 

@@ -5,7 +5,12 @@
 #ifndef GCSPY_CLIENT_OVERLAY_H
 #define GCSPY_CLIENT_OVERLAY_H
 
+#include "canvas.h"
+
 struct app;
+
+/* The content of the open dialog, in either pass. */
+void overlay_dialog(struct app *app, struct cv_rect r);
 
 void overlay_modal(struct app *app);
 void overlay_tip(struct app *app);

@@ -29,6 +29,8 @@
 	X(FONT, "--font", "auto|ttf|block", "ttf is DejaVu Sans, block is built in")               \
 	X(PRESENT, "--present", "auto|surface|texture|none",                                       \
 	    "how to draw the window; none: no window")                                             \
+	X(LIBRARY, "--library", "PREFIX",                                                          \
+	    "classes that are not your program's, such as org.apache.; repeatable, and kept")      \
 	X(SETTINGS, "--settings", "FILE",                                                          \
 	    "keep settings in FILE instead of ~/.config/gcspy/view.conf")                          \
 	X(NO_SETTINGS, "--no-settings", "", "do not read or write settings")                       \
@@ -163,6 +165,17 @@ static bool parse_history(struct cli *cli, const char *value, struct gcs_error *
 	return true;
 }
 
+static bool add_library(struct cli *cli, const char *value, struct gcs_error *err)
+{
+	const size_t used = strlen(cli->libraries), n = strlen(value);
+	if (n == 0 || strchr(value, ' ') != NULL || used + n + 2 > sizeof cli->libraries)
+		return bad(err, "--library", value,
+		    "expected the beginning of class names, such as org.apache.");
+	snprintf(cli->libraries + used, sizeof cli->libraries - used, "%s%s", used > 0 ? " " : "",
+	    value);
+	return true;
+}
+
 static bool set_option(struct cli *cli, enum option_id id, const char *value, struct gcs_error *err)
 {
 	static const char *const fonts[] = {"auto", "ttf", "block", NULL};
@@ -219,6 +232,8 @@ static bool set_option(struct cli *cli, enum option_id id, const char *value, st
 			    err, "--present", value, "expected auto, surface, texture or none");
 		cli->present = (enum cli_present)i;
 		return true;
+	case LIBRARY:
+		return add_library(cli, value, err);
 	case SETTINGS:
 		cli->settings = value;
 		return *value != 0 || bad(err, "--settings", "\"\"", "expected a file name");

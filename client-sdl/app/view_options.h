@@ -16,6 +16,8 @@ struct cli {
 	enum cli_action action;
 	const char *address; /* of a server or a trace file; NULL: none given */
 	const char *token_file, *script, *screenshot;
+	char libraries
+	    [1024]; /* prefixes of classes, separated by spaces; "": those of the settings */
 	const char *settings; /* a file; NULL: the default one */
 	int width, height;
 	int scale; /* percent; 0: from the display */

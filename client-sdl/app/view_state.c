@@ -115,6 +115,8 @@ void view_state_begin(struct app *app, struct settings *settings, const struct c
 	replace(&v->style[STATE_WINDOW], view_state_of(app, STATE_WINDOW, STATE_STYLE));
 	measure(app, &v->width, &v->height);
 	v->view = (int)app->view_id;
+	if (cli != NULL && cli->libraries[0] != 0) /* a change, and saved */
+		profiles_set_libraries(&app->profiles.libraries, cli->libraries);
 	v->begun = true;
 	layouts_begin(app);
 	view_state_touch(app);

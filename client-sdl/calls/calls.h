@@ -26,6 +26,7 @@ enum calls_column {
 	CALLS_OBJECTS,
 	CALLS_SAMPLES,
 	CALLS_NAME,
+	CALLS_OWN, /* the first frame outside the JDK and libraries */
 	CALLS_COLUMNS
 };
 
@@ -75,7 +76,8 @@ void calls_open_all(struct calls_view *view, struct app *app, uint32_t row);
 void calls_select(struct calls_view *view, struct app *app, uint32_t row);
 void calls_note_selection(struct calls_view *view, struct app *app);
 
-/* The node of the selected row, or of the one under the pointer. */
+/* The node of a row; of the selected one, or of the one under the pointer. */
+struct calltree_place calls_place_at(const struct calls_view *view, uint32_t row);
 struct calltree_place calls_place(const struct calls_view *view, bool selected);
 void calls_forget_search(struct calls_view *view);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "calls.h"
+#include "figures.h"
 
 const struct table_column calls_columns[CALLS_COLUMNS] = {
     [CALLS_BYTES] = {"bytes", "Bytes", TEXT_RIGHT, 84, 0, 0, false},
@@ -13,31 +14,50 @@ const struct table_column calls_columns[CALLS_COLUMNS] = {
     [CALLS_OBJECTS] = {"objects", "Objects", TEXT_RIGHT, 78, 0, 4, false},
     [CALLS_SAMPLES] = {"samples", "Samples", TEXT_RIGHT, 70, 0, 5, false},
     [CALLS_NAME] = {"name", "Name", TEXT_LEFT, 200, 6, 0, true},
+    [CALLS_OWN] = {"own", "Outside the JDK", TEXT_LEFT, 130, 3, 2, true},
 };
 
-double calls_value(const struct gcs_node *n, int column)
+/* Only for columns of figures. */
+static enum figure figure_of(int column)
 {
-	switch ((enum calls_column)column) {
-	case CALLS_ERROR:
-		return n->bytes_variance;
-	case CALLS_SELF:
-		return n->self_bytes - n->base_self_bytes;
-	case CALLS_OBJECTS:
-		return n->total_objects - n->base_objects;
-	case CALLS_SAMPLES:
-		return (double)n->samples - (double)n->base_samples;
-	case CALLS_BYTES:
-	case CALLS_SHARE:
-	case CALLS_NAME:
-	case CALLS_COLUMNS:
-		break;
-	}
-	return n->total_bytes - n->base_bytes;
+	static const enum figure figures[] = {[CALLS_BYTES] = FIGURE_BYTES,
+	    [CALLS_ERROR] = FIGURE_ERROR,
+	    [CALLS_SHARE] = FIGURE_SHARE,
+	    [CALLS_SELF] = FIGURE_SELF,
+	    [CALLS_OBJECTS] = FIGURE_OBJECTS,
+	    [CALLS_SAMPLES] = FIGURE_SAMPLES};
+	return figures[column];
 }
 
-static bool is_change(const struct calls_view *view)
+static struct figures node_figures(const struct gcs_node *n)
 {
-	return view->maker.made->before != NULL;
+	return (struct figures){
+	    .now = {[FIGURE_BYTES] = n->total_bytes,
+		[FIGURE_ERROR] = sqrt(n->bytes_variance),
+		[FIGURE_OBJECTS] = n->total_objects,
+		[FIGURE_SAMPLES] = (double)n->samples,
+		[FIGURE_SELF] = n->self_bytes},
+	    .before = {[FIGURE_BYTES] = n->base_bytes,
+		[FIGURE_OBJECTS] = n->base_objects,
+		[FIGURE_SAMPLES] = (double)n->base_samples,
+		[FIGURE_SELF] = n->base_self_bytes},
+	};
+}
+
+static struct figures row_figures(const struct calls_view *view, uint32_t row)
+{
+	const struct gcs_node *root = gcs_tree_node(calls_part(view, view->row[row].part)->tree, 0);
+	struct figures figures = node_figures(calls_node(view, row));
+	figures.all = root->total_bytes + root->base_bytes;
+	figures.change = view->maker.made->before != NULL;
+	figures.live = &view->live;
+	return figures;
+}
+
+double calls_value(const struct gcs_node *node, int column)
+{
+	const struct figures figures = node_figures(node);
+	return figures_value(&figures, figure_of(column));
 }
 
 /* The name, a tab, and in weaker ink kind and package. */
@@ -69,75 +89,25 @@ static void put_name(const struct calls_view *view, uint32_t row, char *text, si
 void calls_cell(void *context, uint32_t row, int column, char *text, size_t size)
 {
 	const struct calls_view *view = context;
-	const struct gcs_node *n = calls_node(view, row);
-	const struct gcs_node *root = gcs_tree_node(calls_part(view, view->row[row].part)->tree, 0);
-	const bool change = is_change(view);
-	const struct profiles_live *live = &view->live;
-	const double rate = live->minutes > 0 ? live->minutes : 1;
-	char number[64];
-	if (live->unknown[0] != 0 && column != CALLS_NAME) {
-		snprintf(text, size, "not known");
-		return;
-	}
-	switch ((enum calls_column)column) {
-	case CALLS_BYTES:
-		sites_put_value(text, size, change, sites_put_bytes, n->total_bytes / rate,
-		    n->base_bytes / rate);
-		break;
-	case CALLS_ERROR:
-		snprintf(text, size, "\xc2\xb1 %s",
-		    sites_put_bytes(number, sizeof number, sqrt(n->bytes_variance) / rate));
-		break;
-	case CALLS_SHARE:
-		if (change)
-			sites_put_growth(text, size, n->total_bytes, n->base_bytes);
-		else
-			sites_put_share(text, size, n->total_bytes, root->total_bytes);
-		break;
-	case CALLS_SELF:
-		sites_put_value(text, size, change, sites_put_bytes, n->self_bytes / rate,
-		    n->base_self_bytes / rate);
-		break;
-	case CALLS_OBJECTS:
-		sites_put_value(
-		    text, size, change, sites_put_count, n->total_objects, n->base_objects);
-		break;
-	case CALLS_SAMPLES:
-		sites_put_value(text, size, change, sites_put_count, (double)n->samples,
-		    (double)n->base_samples);
-		break;
-	case CALLS_NAME:
+	const struct figures figures = row_figures(view, row);
+	if (column == CALLS_NAME)
 		put_name(view, row, text, size);
-		break;
-	case CALLS_COLUMNS:
-		break;
-	}
+	else if (column == CALLS_OWN)
+		figures_put_line(text, size, calltree_own_frame(calls_place_at(view, row)));
+	else
+		figures_cell(&figures, figure_of(column), text, size);
 }
 
 static double bar_of(void *context, uint32_t row, int column)
 {
-	const struct calls_view *view = context;
-	if (column != CALLS_SHARE || view->live.unknown[0] != 0)
-		return -1;
-	const struct gcs_node *n = calls_node(view, row);
-	const struct gcs_node *root = gcs_tree_node(calls_part(view, view->row[row].part)->tree, 0);
-	double all = root->total_bytes + root->base_bytes;
-	double part = is_change(view) ? 2 * fabs(n->total_bytes - n->base_bytes) : n->total_bytes;
-	return all > 0 ? part / all : 0;
+	const struct figures figures = row_figures(context, row);
+	return column == CALLS_SHARE ? figures_bar(&figures) : -1;
 }
 
 static enum table_tone tone_of(void *context, uint32_t row, int column)
 {
-	const struct calls_view *view = context;
-	const struct gcs_node *n = calls_node(view, row);
-	const double bytes = n->total_bytes - n->base_bytes;
-	if (column != CALLS_NAME &&
-	    (n->bytes_variance > bytes * bytes || view->live.unknown[0] != 0))
-		return TABLE_UNCERTAIN;
-	if (!is_change(view) || column == CALLS_ERROR || column == CALLS_NAME)
-		return TABLE_PLAIN;
-	double change = calls_value(n, column);
-	return change > 0 ? TABLE_MORE : change < 0 ? TABLE_LESS : TABLE_PLAIN;
+	const struct figures figures = row_figures(context, row);
+	return column < CALLS_NAME ? figures_tone(&figures, figure_of(column)) : TABLE_PLAIN;
 }
 
 static void branch_of(void *context, uint32_t row, struct table_branch *branch)
@@ -157,25 +127,11 @@ static bool is_marked(void *context, uint32_t row)
 	return marked != NULL && marked[view->row[row].node];
 }
 
-/* In a difference, the share column shows growth. */
-static const struct table_column *columns_of(const struct calls_view *view)
-{
-	static struct table_column changed[CALLS_COLUMNS];
-	if (!is_change(view))
-		return calls_columns;
-	memcpy(changed, calls_columns, sizeof changed);
-	changed[CALLS_SHARE].title = "Growth";
-	if (view->live.minutes > 0) {
-		changed[CALLS_BYTES].title = "Bytes/min";
-		changed[CALLS_SELF].title = "Self/min";
-	}
-	return changed;
-}
-
 struct table_rows calls_table_rows(struct calls_view *view, const struct app *app)
 {
 	return (struct table_rows){
-	    .column = columns_of(view),
+	    .column = figures_columns(calls_columns, CALLS_COLUMNS,
+		view->maker.made->before != NULL, &view->live, &view->maker.made->libraries),
 	    .columns = CALLS_COLUMNS,
 	    .count = view->rows,
 	    .cell = calls_cell,

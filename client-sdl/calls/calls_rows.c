@@ -134,12 +134,17 @@ static bool push_children(const struct calls_view *view, struct pile *pile, stru
 	if (keys == NULL)
 		return false;
 	n = 0;
-	bool by_name = view->table.sort == CALLS_NAME;
+	const int sort = view->table.sort;
 	for (uint32_t k = first; k != GCS_NONE; k = gcs_tree_node(tree, k)->next_sibling) {
 		const struct gcs_node *node = gcs_tree_node(tree, k);
+		const struct gcs_frame *own = calltree_own_frame(
+		    (struct calltree_place){view->maker.made, calls_part(view, row.part), k});
+		const char *text = sort != CALLS_OWN ? node->name
+				   : own != NULL     ? own->class_name
+						     : "";
 		if (shown == NULL || shown[k])
 			keys[n++] = (struct sort_key){
-			    by_name ? 0 : calls_value(node, view->table.sort), node->name, k};
+			    sort < CALLS_NAME ? calls_value(node, sort) : 0, text, k};
 	}
 	if (n > 0)
 		qsort(keys, n, sizeof *keys, by_key);
@@ -308,11 +313,15 @@ void calls_select(struct calls_view *view, struct app *app, uint32_t row)
 	calls_note_selection(view, app);
 }
 
-struct calltree_place calls_place(const struct calls_view *view, bool selected)
+struct calltree_place calls_place_at(const struct calls_view *view, uint32_t row)
 {
-	const uint32_t row = selected ? view->table.selected : view->table.hovered;
 	if (row >= view->rows)
 		return (struct calltree_place){.part = NULL};
 	return (struct calltree_place){
 	    view->maker.made, calls_part(view, view->row[row].part), view->row[row].node};
+}
+
+struct calltree_place calls_place(const struct calls_view *view, bool selected)
+{
+	return calls_place_at(view, selected ? view->table.selected : view->table.hovered);
 }

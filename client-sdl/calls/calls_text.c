@@ -21,12 +21,13 @@ void calls_match_text(const struct calls_view *view, const struct app *app, char
 		    sites_put_count(left, sizeof left, view->left_out));
 }
 
-static void put_row_texts(struct calls_view *view, struct textbuf *out)
+static void put_row_texts(struct calls_view *view, const struct app *app, struct textbuf *out)
 {
 	char text[TABLE_CELL], name[1200];
+	const struct table_column *column = calls_table_rows(view, app).column;
 	for (int i = 0; i < CALLS_NAME; i++)
-		textbuf_printf(out, "%s\t", calls_columns[i].title);
-	textbuf_puts(out, "Depth\tName\n");
+		textbuf_printf(out, "%s\t", column[i].title);
+	textbuf_printf(out, "Depth\tName\t%s\n", column[CALLS_OWN].title);
 	for (uint32_t row = 0; row < view->rows && row < CALLS_MOST_COPIED; row++) {
 		const struct gcs_node *node = calls_node(view, row);
 		for (int i = 0; i < CALLS_NAME; i++) {
@@ -34,11 +35,12 @@ static void put_row_texts(struct calls_view *view, struct textbuf *out)
 			textbuf_printf(out, "%s\t", text);
 		}
 		bool sandwich = node->kind == GCS_NODE_ROOT && view->form == CALLTREE_SANDWICH;
-		textbuf_printf(out, "%" PRIu32 "\t%s%s\n", node->depth,
+		calls_cell(view, row, CALLS_OWN, text, sizeof text);
+		textbuf_printf(out, "%" PRIu32 "\t%s%s\t%s\n", node->depth,
 		    !sandwich                  ? ""
 		    : view->row[row].part == 0 ? "callers of "
 					       : "callees of ",
-		    calltree_put_name(name, sizeof name, node));
+		    calltree_put_name(name, sizeof name, node), text);
 	}
 	if (view->rows > CALLS_MOST_COPIED)
 		textbuf_printf(out, "and %" PRIu32 " more\n", view->rows - CALLS_MOST_COPIED);
@@ -55,5 +57,5 @@ void calls_copy(struct calls_view *view, struct app *app, struct textbuf *out)
 	if (calls_explain_empty(view, app, &empty))
 		textbuf_printf(out, "%s\n%s\n", empty.title, empty.text);
 	else
-		put_row_texts(view, out);
+		put_row_texts(view, app, out);
 }

@@ -10,14 +10,17 @@
 #include "palette.h"
 #include "side.h"
 
-#define INK 0xff16181c /* on every fill */
-#define HIT 0xfff07ab4
+#define INK     0xff16181c /* on every fill */
+#define HIT     0xfff07ab4
+#define UNKNOWN 0xffb4b9c2 /* in none of the colours of growth */
 
 uint32_t flame_colour(const struct flame_view *view, uint32_t number)
 {
 	const struct gcs_node *node = gcs_tree_node(flame_part(view)->tree, number);
 	if (view->hit != NULL && view->hit[number])
 		return HIT;
+	if (view->maker.made->unknown)
+		return UNKNOWN;
 	if (view->maker.made->before != NULL)
 		return palette_change(calltree_change(node, view->measure));
 	return 0xff000000u | flame_colour_of(node);
@@ -50,9 +53,10 @@ static void label_of(const struct flame_view *view, uint32_t number, enum calltr
 	size_t n = 0;
 	if (view->maker.made->before != NULL)
 		n = (size_t)snprintf(text, size, "%s",
-		    change > 0   ? "+ "
-		    : change < 0 ? "\xe2\x80\x93 "
-				 : "= ");
+		    view->maker.made->unknown ? "? "
+		    : change > 0              ? "+ "
+		    : change < 0              ? "\xe2\x80\x93 "
+					      : "= ");
 	calltree_put_as(text + n, size - n, node, naming);
 }
 
@@ -157,8 +161,19 @@ static void legend_row(
 	ui_value(ui, row, TEXT_LEFT, name);
 }
 
-const char *const flame_changes[FLAME_CHANGES] = {
-    "+  new or grown", "=  unchanged", "\xe2\x80\x93  shrunk or gone"};
+const struct flame_key *flame_changes(const struct flame_view *view, uint32_t *count)
+{
+	static struct flame_key keys[3];
+	keys[0] = (struct flame_key){palette_change(1), "+  new or grown"};
+	keys[1] = (struct flame_key){palette_change(0), "=  unchanged"};
+	keys[2] = (struct flame_key){palette_change(-1), "\xe2\x80\x93  shrunk or gone"};
+	*count = 3;
+	if (view->maker.made->unknown) {
+		keys[0] = (struct flame_key){UNKNOWN, "?  not known: no collection between"};
+		*count = 1;
+	}
+	return keys;
+}
 
 void flame_legend_run(const struct flame_view *view, struct app *app, struct cv_rect *column)
 {
@@ -166,8 +181,10 @@ void flame_legend_run(const struct flame_view *view, struct app *app, struct cv_
 	const struct calltree *made = view->maker.made;
 	if (made != NULL && made->before != NULL) {
 		side_section(app, column, "Colours", "width: mean of A and now");
-		for (int i = 0; i < FLAME_CHANGES; i++)
-			legend_row(ui, column, palette_change(1 - i), NO_KIND, flame_changes[i]);
+		uint32_t count;
+		const struct flame_key *keys = flame_changes(view, &count);
+		for (uint32_t i = 0; i < count; i++)
+			legend_row(ui, column, keys[i].colour, NO_KIND, keys[i].name);
 		return;
 	}
 	side_section(app, column, "Frame types", "");

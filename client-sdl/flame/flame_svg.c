@@ -4,7 +4,6 @@
 
 #include "flame_graph.h"
 #include "flame_view.h"
-#include "palette.h"
 
 static uint32_t colour(const void *view, uint32_t node)
 {
@@ -14,13 +13,12 @@ static uint32_t colour(const void *view, uint32_t node)
 bool flame_svg(struct flame_view *view, struct app *app, struct textbuf *out)
 {
 	enum { MOST_FRAMES = 50000 };
-	const struct flame_key changes[FLAME_CHANGES] = {{palette_change(1), flame_changes[0]},
-	    {palette_change(0), flame_changes[1]}, {palette_change(-1), flame_changes[2]}};
 	struct gcs_sink sink = textbuf_sink(out);
 	struct profiles_empty empty;
 	struct gcs_error err;
 	struct text text;
 	char title[200], words[1400];
+	bool warn;
 	if (flame_explain_empty(view, app, &empty))
 		return false;
 	struct flame f = {.tree = flame_part(view)->tree,
@@ -29,17 +27,15 @@ bool flame_svg(struct flame_view *view, struct app *app, struct textbuf *out)
 	    .icicle = view->icicle,
 	    .hit = view->hit,
 	    .colour = colour,
-	    .context = view,
-	    .keys = view->maker.made->before != NULL ? changes : NULL,
-	    .key_count = FLAME_CHANGES};
+	    .context = view};
+	if (view->maker.made->before != NULL)
+		f.keys = flame_changes(view, &f.key_count);
 	flame_sight(view, &f.from, &f.to);
 	flame_lay_out(&f, MOST_FRAMES);
 	snprintf(title, sizeof title, "Flame graph: %s, %s",
 	    gcs_profile_kind_title(app->profiles.kind),
 	    view->measure == GCS_BY_BYTES ? "bytes" : "objects");
-	profiles_change_text(app, words, sizeof words);
-	if (words[0] == 0)
-		profiles_head_text(app, words, sizeof words);
+	profiles_head_text(app, words, sizeof words, &warn);
 	text_begin(&text, &sink);
 	flame_document(&text, &f, title, (const char *const[]){words}, 1);
 	return text_end(&text, &err) == GCS_OK;

@@ -47,7 +47,7 @@ void flame_tip(const struct flame_view *view, uint32_t node, char *text, size_t 
 	char name[600];
 	textbuf_printf(
 	    &out, "%s\n", calltree_put_name(name, sizeof name, gcs_tree_node(part->tree, node)));
-	calltree_figures(view->maker.made, part, node, &out);
+	calltree_figures((struct calltree_place){view->maker.made, part, node}, &out);
 	snprintf(text, size, "%s", textbuf_text(&out));
 	size_t n = strlen(text);
 	if (n > 0 && text[n - 1] == '\n')

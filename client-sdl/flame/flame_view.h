@@ -86,8 +86,8 @@ void flame_limit_scroll(struct flame_view *view, const struct app *app);
 /* flame_paint.c */
 uint32_t flame_colour(const struct flame_view *view, uint32_t node);
 void flame_paint(struct flame_view *view, struct app *app);
-#define FLAME_CHANGES 3 /* colours of a difference: palette_change of 1, 0 and -1 */
-extern const char *const flame_changes[FLAME_CHANGES];
+/* What the colours of a difference mean; *count: how many there are. */
+const struct flame_key *flame_changes(const struct flame_view *view, uint32_t *count);
 void flame_legend_run(const struct flame_view *view, struct app *app, struct cv_rect *column);
 
 /* flame_text.c */

@@ -119,9 +119,10 @@ void heap_tile_tick(struct heap_tile *t, struct app *app, bool quiet)
 
 /* The largest sites of the profile. */
 static void put_rows(
-    struct heap_tile_sites *t, const struct gcs_profile *profile, bool runtime_frame)
+    struct heap_tile_sites *t, const struct gcs_profile *profile, const struct profiles *p)
 {
-	const struct gcs_site_filter filter = {.all_frames = runtime_frame};
+	const struct gcs_site_filter filter = {
+	    .all_frames = p->runtime_frame, .libraries = p->libraries.prefix};
 	struct gcs_sites *sites = gcs_sites_create(profile, &filter, NULL);
 	t->count = sites != NULL ? gcs_sites_count(sites) : 0;
 	for (; t->rows < HEAP_TILE_SITES && t->rows < t->count; t->rows++) {
@@ -129,6 +130,9 @@ static void put_rows(
 		sites_put_title(t->row[t->rows].name, sizeof t->row->name, sites, site, " ");
 		sites_put_share(t->row[t->rows].share, sizeof t->row->share, site->bytes,
 		    gcs_sites_total(sites)->bytes);
+		char own[sizeof t->row->own - 5];
+		if (sites_put_own(own, sizeof own, sites, site)[0] != 0)
+			snprintf(t->row[t->rows].own, sizeof t->row->own, "from %s", own);
 	}
 	gcs_sites_free(sites);
 }
@@ -152,7 +156,7 @@ static void take(struct heap_tile *t, struct app *app, const struct gcs_answer *
 		snprintf(t->answer.why, sizeof t->answer.why, "%.159s", err.text);
 	}
 	if (profile != NULL)
-		put_rows(&t->answer, profile, app->profiles.runtime_frame);
+		put_rows(&t->answer, profile, &app->profiles);
 	if (t->answer.of.space != GCS_NONE)
 		t->kept[t->next++ % HEAP_TILE_KEPT] = t->answer;
 	struct shared_profile *shared = shared_profile_new(profile);
@@ -227,8 +231,12 @@ void heap_tile_side(const struct heap_tile *t, struct app *app, struct cv_rect *
 	const struct tile_ref of = shown ? t->answer.of : t->asked_of;
 	gcs_format_tile_name(name, sizeof name, app->snapshot, of.space, of.tile);
 	side_section(app, column, "Call sites in this tile", name);
-	for (uint32_t i = 0; shown && i < t->answer.rows; i++)
+	for (uint32_t i = 0; shown && i < t->answer.rows; i++) {
 		side_row(app, column, t->answer.row[i].name, t->answer.row[i].share, false);
+		if (t->answer.row[i].own[0] != 0)
+			side_paragraph(
+			    app, column, FONT_SMALL, ui->theme->weak, 4, t->answer.row[i].own);
+	}
 	if (shown)
 		put_more(&t->answer, more, sizeof more);
 	if (more[0] != 0)
@@ -243,8 +251,9 @@ void heap_tile_text(const struct heap_tile *t, const struct app *app, struct tex
 	if (!is_answered(t, app))
 		return;
 	for (uint32_t i = 0; i < t->answer.rows; i++)
-		textbuf_printf(
-		    out, "site in tile\t%s\t%s\n", t->answer.row[i].name, t->answer.row[i].share);
+		textbuf_printf(out, "site in tile\t%s\t%s%s%s\n", t->answer.row[i].name,
+		    t->answer.row[i].share, t->answer.row[i].own[0] != 0 ? "\t" : "",
+		    t->answer.row[i].own);
 	put_more(&t->answer, more, sizeof more);
 	if (more[0] != 0)
 		textbuf_printf(out, "sites in tile\t%s\n", more);

@@ -25,6 +25,7 @@ struct heap_tile_sites {
 	uint32_t rows;
 	struct {
 		char name[160], share[32];
+		char own[200]; /* the first frame outside the JDK and libraries, or "" */
 	} row[HEAP_TILE_SITES];
 };
 

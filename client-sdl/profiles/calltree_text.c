@@ -101,43 +101,62 @@ bool calltree_lacks_threads(const struct calltree *tree, struct profiles_empty *
 typedef char *put_number(char *text, size_t size, double value);
 
 /* "Bytes	12 MiB ± 1 MiB", and in a difference what it was. */
-static void put_figure(struct textbuf *out, bool change, const char *name, put_number *put,
-    double value, double base, double variance)
+static void put_figure(struct textbuf *out, const struct calltree *tree, const char *name,
+    put_number *put, double value, double base, double variance)
 {
 	char now[64], error[64], before[64], grown[64], growth[32];
 	put(now, sizeof now, value);
 	put(error, sizeof error, sqrt(variance));
-	if (!change) {
+	if (tree->before == NULL) {
 		textbuf_printf(out, "%s\t%s \xc2\xb1 %s\n", name, now, error);
 		return;
 	}
-	textbuf_printf(out, "%s\t%s \xc2\xb1 %s  %s\n", name,
-	    sites_put_change(grown, sizeof grown, put, value - base), error,
-	    sites_put_growth(growth, sizeof growth, value, base));
+	if (tree->unknown)
+		textbuf_printf(out, "%s\tnot known\n", name);
+	else
+		textbuf_printf(out, "%s\t%s \xc2\xb1 %s  %s\n", name,
+		    sites_put_change(grown, sizeof grown, put, value - base), error,
+		    sites_put_growth(growth, sizeof growth, value, base));
 	textbuf_printf(out, "before, now\t%s, %s\n", put(before, sizeof before, base), now);
 }
 
-void calltree_figures(const struct calltree *tree, const struct calltree_part *part,
-    uint32_t number, struct textbuf *out)
+/* Where the program's own code allocates it. */
+static void put_own(struct calltree_place place, struct textbuf *out)
+{
+	char frame[500], line[240], count[64];
+	const struct gcs_frame *own = calltree_own_frame(place);
+	const uint32_t sites = place.part->ends[place.node].count;
+	if (own == NULL)
+		return;
+	textbuf_printf(out, "%s\t%s\n\t%s", sites_own_title(&place.tree->libraries),
+	    sites_put_frame(frame, sizeof frame, own), sites_put_place(line, sizeof line, own));
+	if (sites > 1)
+		textbuf_printf(
+		    out, ", largest of %s sites", sites_put_count(count, sizeof count, sites));
+	textbuf_puts(out, "\n");
+}
+
+void calltree_figures(struct calltree_place place, struct textbuf *out)
 {
 	char text[64];
-	const struct gcs_node *node = gcs_tree_node(part->tree, number);
-	const struct gcs_node *root = gcs_tree_node(part->tree, 0);
-	const struct gcs_node *parent = gcs_tree_node(part->tree, node->parent);
-	bool change = tree->before != NULL;
+	const struct calltree *tree = place.tree;
+	const struct gcs_node *node = gcs_tree_node(place.part->tree, place.node);
+	const struct gcs_node *root = gcs_tree_node(place.part->tree, 0);
+	const struct gcs_node *parent = gcs_tree_node(place.part->tree, node->parent);
 	textbuf_printf(out, "Kind\t%s\n", flame_kind_name(node->kind));
-	put_figure(out, change, "Bytes", sites_put_bytes, node->total_bytes, node->base_bytes,
+	put_own(place, out);
+	put_figure(out, tree, "Bytes", sites_put_bytes, node->total_bytes, node->base_bytes,
 	    node->bytes_variance);
 	textbuf_printf(out, "Of total\t%s\n",
 	    sites_put_share(text, sizeof text, node->total_bytes, root->total_bytes));
 	if (parent != NULL)
 		textbuf_printf(out, "Of parent\t%s\n",
 		    sites_put_share(text, sizeof text, node->total_bytes, parent->total_bytes));
-	put_figure(out, change, "Objects", sites_put_count, node->total_objects, node->base_objects,
+	put_figure(out, tree, "Objects", sites_put_count, node->total_objects, node->base_objects,
 	    node->objects_variance);
 	textbuf_printf(
 	    out, "Samples\t%s", sites_put_count(text, sizeof text, (double)node->samples));
-	if (change)
+	if (tree->before != NULL)
 		textbuf_printf(out, " (before %s)",
 		    sites_put_count(text, sizeof text, (double)node->base_samples));
 	textbuf_puts(out, "\n");
@@ -155,15 +174,6 @@ uint64_t calltree_place_key(struct calltree_place place)
 	return key != 0 ? key : 1;
 }
 
-uint32_t calltree_place_sites(
-    struct calltree_place place, uint64_t *numbers, char *name, size_t size)
-{
-	if (place.part == NULL)
-		return 0;
-	calltree_put_short(name, size, gcs_tree_node(place.part->tree, place.node));
-	return calltree_sites(place.tree, place.part, place.node, numbers, PROFILES_KEPT);
-}
-
 void calltree_side_run(
     struct app *app, struct cv_rect *column, struct calltree_place place, const char *hint)
 {
@@ -172,7 +182,7 @@ void calltree_side_run(
 	if (!profiles_side_title(
 		app, column, any ? gcs_tree_node(place.part->tree, place.node)->name : NULL, hint))
 		return;
-	calltree_figures(place.tree, place.part, place.node, &out);
+	calltree_figures(place, &out);
 	profiles_side_rows(app, column, textbuf_text(&out));
 	textbuf_fini(&out);
 }
@@ -184,7 +194,7 @@ void calltree_side_text(struct calltree_place place, const char *what, struct te
 		return;
 	textbuf_printf(out, "%s\t%s\n", what,
 	    calltree_put_name(name, sizeof name, gcs_tree_node(place.part->tree, place.node)));
-	calltree_figures(place.tree, place.part, place.node, out);
+	calltree_figures(place, out);
 }
 
 bool calltree_match_text(

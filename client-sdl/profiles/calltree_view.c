@@ -15,6 +15,7 @@ static void part_fini(struct calltree_part *part)
 	free(part->key);
 	free(part->marked);
 	free(part->below);
+	free(part->ends);
 	*part = (struct calltree_part){0};
 }
 
@@ -76,7 +77,8 @@ static bool fill_part(struct calltree_part *part)
 static struct gcs_sites *sites_of(
     const struct calltree *t, struct shared_profile *shared, bool aged, struct gcs_error *err)
 {
-	struct gcs_site_filter filter = {.all_frames = t->runtime_frame};
+	struct gcs_site_filter filter = {
+	    .all_frames = t->runtime_frame, .libraries = t->libraries.prefix};
 	filter.thread_pattern = t->request.thread[0] != 0 ? t->request.thread : NULL;
 	filter.min_age = aged ? t->min_age : 0;
 	filter.below_age = aged ? t->below_age : 0;
@@ -128,13 +130,28 @@ static void mark(struct calltree *t, int number)
 	gcs_sites_free(sites);
 }
 
+/* The largest sites come first. */
+static bool note_sites(const struct calltree *t, struct calltree_part *part)
+{
+	part->ends = calloc(gcs_tree_count(part->tree), sizeof *part->ends);
+	if (part->ends == NULL)
+		return false;
+	for (uint32_t i = 0; i < gcs_sites_count(t->sites); i++) {
+		uint32_t at = gcs_tree_of_site(part->tree, i);
+		for (; at != GCS_NONE; at = gcs_tree_node(part->tree, at)->parent)
+			if (part->ends[at].count++ == 0)
+				part->ends[at].largest = i;
+	}
+	return true;
+}
+
 static bool make_part(struct calltree *t, int number)
 {
 	struct calltree_part *part = &t->part[number];
 	part->tree = tree_of(t, t->sites, t->sites_before, number, &t->err);
 	if (part->tree == NULL)
 		return false;
-	if (!fill_part(part)) {
+	if (!fill_part(part) || !note_sites(t, part)) {
 		gcs_fail(&t->err, GCS_NOMEM, "out of memory for the call tree");
 		return false;
 	}
@@ -186,6 +203,8 @@ static void ask(struct calltree_maker *maker, struct app *app)
 	t->request = maker->request;
 	t->version = maker->version;
 	t->runtime_frame = app->profiles.runtime_frame;
+	t->unknown = app->profiles.live.unknown[0] != 0;
+	profiles_set_libraries(&t->libraries, app->profiles.libraries.text);
 	profiles_ages(app, &t->min_age, &t->below_age);
 	t->after = shared_profile_ref(profiles_shown(app));
 	t->before = shared_profile_ref(profiles_before(app));
@@ -255,32 +274,31 @@ uint32_t calltree_find(const struct calltree_part *part, uint64_t key)
 	return GCS_NONE;
 }
 
-/* Puts a site among the largest ones that were found before it. */
-static void put_site(const struct gcs_sites *sites, uint32_t site, uint32_t *largest, uint32_t n)
+uint32_t calltree_place_sites(
+    struct calltree_place place, uint64_t *numbers, char *name, size_t size)
 {
-	const double bytes = gcs_sites_at(sites, site)->bytes;
-	while (n > 0 && gcs_sites_at(sites, largest[n - 1])->bytes < bytes) {
-		largest[n] = largest[n - 1];
-		n--;
+	const struct gcs_sites *sites = place.part != NULL ? place.tree->sites : NULL;
+	if (sites == NULL)
+		return 0;
+	const struct gcs_tree *tree = place.part->tree;
+	const struct calltree_ends *ends = &place.part->ends[place.node];
+	const uint32_t most = ends->count < PROFILES_KEPT ? ends->count : PROFILES_KEPT;
+	calltree_put_short(name, size, gcs_tree_node(tree, place.node));
+	for (uint32_t i = ends->largest, found = 0; found < most; i++) {
+		uint32_t at = gcs_tree_of_site(tree, i);
+		while (at != GCS_NONE && at > place.node)
+			at = gcs_tree_node(tree, at)->parent;
+		if (at == place.node)
+			numbers[found++] = gcs_site_number(sites, gcs_sites_at(sites, i));
 	}
-	largest[n] = site;
+	return ends->count;
 }
 
-uint32_t calltree_sites(const struct calltree *tree, const struct calltree_part *part,
-    uint32_t node, uint64_t *numbers, uint32_t most)
+const struct gcs_frame *calltree_own_frame(struct calltree_place place)
 {
-	uint32_t found = 0, largest[PROFILES_KEPT + 1];
-	most = most < PROFILES_KEPT ? most : PROFILES_KEPT;
-	for (uint32_t i = 0; i < gcs_sites_count(tree->sites); i++) {
-		uint32_t at = gcs_tree_of_site(part->tree, i);
-		while (at != GCS_NONE && at > node)
-			at = gcs_tree_node(part->tree, at)->parent;
-		if (at != node)
-			continue;
-		put_site(tree->sites, i, largest, found < most ? found : most);
-		found++;
-	}
-	for (uint32_t i = 0; i < found && i < most; i++)
-		numbers[i] = gcs_site_number(tree->sites, gcs_sites_at(tree->sites, largest[i]));
-	return found;
+	const struct calltree_ends *ends =
+	    place.part != NULL ? &place.part->ends[place.node] : NULL;
+	return ends != NULL && ends->count > 0 ? gcs_sites_own_frame(place.tree->sites,
+						     gcs_sites_at(place.tree->sites, ends->largest))
+					       : NULL;
 }

@@ -33,6 +33,9 @@ struct calltree_part {
 	uint64_t *key;         /* of the names from the root on: the same in the next tree */
 	bool *marked;          /* on the way to a site of the heap's selected tile; NULL: none is */
 	uint32_t *below;       /* nodes of its subtree, with itself */
+	struct calltree_ends {
+		uint32_t count, largest; /* of the sites that end at it or below; without: 0 */
+	} * ends;
 };
 
 struct calltree {
@@ -40,12 +43,21 @@ struct calltree {
 	struct calltree_request request;
 	uint32_t version; /* of the profiles */
 	bool runtime_frame;
+	bool unknown; /* the growth of what is compared */
+	struct profiles_libraries libraries;
 	uint32_t min_age, below_age;
 	struct shared_profile *after, *before, *tile;
 	/* What came of it; part 1 only in a sandwich. */
 	struct gcs_sites *sites, *sites_before;
 	struct calltree_part part[2];
 	struct gcs_error err; /* why there is none */
+};
+
+/* A node of a made tree, for what the views of trees share; part NULL: no node. */
+struct calltree_place {
+	const struct calltree *tree;
+	const struct calltree_part *part;
+	uint32_t node;
 };
 
 /* A zeroed one is empty. */
@@ -82,10 +94,8 @@ uint32_t calltree_find_name(const struct calltree_part *part, const char *name);
 bool calltree_search(const struct calltree_part *part, const struct sites_filter *filter,
     enum gcs_measure measure, bool *hit, double *matched);
 
-/* The numbers of the sites below a node; how many there are, of which the largest are put, at
- * most `most` and PROFILES_KEPT. */
-uint32_t calltree_sites(const struct calltree *tree, const struct calltree_part *part,
-    uint32_t node, uint64_t *numbers, uint32_t most);
+/* The first frame outside the JDK and libraries of the largest site below a node; NULL: none. */
+const struct gcs_frame *calltree_own_frame(struct calltree_place place);
 
 /* The name without control characters, whole or without what may be missing. */
 char *calltree_put_name(char *text, size_t size, const struct gcs_node *node);
@@ -100,20 +110,13 @@ char *calltree_put_as(
 bool calltree_lacks_threads(const struct calltree *tree, struct profiles_empty *empty);
 
 /* Figures of a node, a line each: name, tab, value. */
-void calltree_figures(const struct calltree *tree, const struct calltree_part *part, uint32_t node,
-    struct textbuf *out);
-
-/* A node of a made tree, for what the views of trees share; part NULL: no node. */
-struct calltree_place {
-	const struct calltree *tree;
-	const struct calltree_part *part;
-	uint32_t node;
-};
+void calltree_figures(struct calltree_place place, struct textbuf *out);
 
 /* Distinguishes the nodes of a tree's parts, also in the next tree; 0 for no node. */
 uint64_t calltree_place_key(struct calltree_place place);
 
-/* The sites below a node as calltree_sites, and its short name. */
+/* How many sites are below a node, the numbers of the largest ones, at most PROFILES_KEPT, and the
+ * node's short name. */
 uint32_t calltree_place_sites(
     struct calltree_place place, uint64_t *numbers, char *name, size_t size);
 

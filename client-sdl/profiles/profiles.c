@@ -132,20 +132,15 @@ static void describe_live(struct app *app)
 	struct profiles_live *l = &app->profiles.live;
 	const struct gcs_profile *profile = profiles_profile(app);
 	const struct gcs_profile *before = shared_profile_get(profiles_before(app));
-	char judged[300], cover[400], bytes[64];
 	*l = (struct profiles_live){.minutes = 0};
 	if (profile == NULL)
 		return;
 	const struct gcs_profile_head *h = gcs_profile_head(profile);
 	const bool aged = h->kind == GCS_PROFILE_LIVE || h->kind == GCS_PROFILE_ALLOCATED;
-	gcs_profile_judged_text(judged, sizeof judged, profile);
-	gcs_profile_coverage_text(cover, sizeof cover, profile);
-	snprintf(l->text, sizeof l->text, "%s%s%s", judged, cover[0] != 0 ? ". " : "", cover);
-	if (aged && !h->live_includes_new) {
-		const size_t used = strlen(l->text);
-		snprintf(l->text + used, sizeof l->text - used, ". Not collected yet: %s",
-		    sites_put_bytes(bytes, sizeof bytes, new_bytes(profile)));
-	}
+	gcs_profile_judged_text(l->judged, sizeof l->judged, profile);
+	gcs_profile_coverage_text(l->cover, sizeof l->cover, profile);
+	if (aged && !h->live_includes_new)
+		sites_put_bytes(l->new_bytes, sizeof l->new_bytes, new_bytes(profile));
 	if (before == NULL || !aged)
 		return;
 	gcs_profiles_tell_growth(before, profile, l->unknown, sizeof l->unknown);

@@ -81,9 +81,17 @@ struct profiles_ends {
 	char message[256];                /* a description, or why there are none */
 };
 
+/* Classes that are not the program's own, beside those of the JDK: beginnings of their names. */
+#define PROFILES_LIBRARIES 32
+struct profiles_libraries {
+	char text[1024];                            /* separated by spaces */
+	const char *prefix[PROFILES_LIBRARIES + 1]; /* then NULL; in `split` */
+	char split[1024];
+};
+
 /* What the shown profile says about live objects, and the comparison (live_profile.h). */
 struct profiles_live {
-	char text[900];    /* which collections judged it, how much of the heap it explains */
+	char judged[300], cover[400], new_bytes[40]; /* "" where they do not apply */
 	char unknown[200]; /* why the comparison says nothing; "" if it does */
 	double minutes;    /* that growth is divided by; 0: not at all */
 };
@@ -97,6 +105,7 @@ struct profiles {
 	bool automatic, runtime_frame;
 	bool with_new; /* with a column of what no collection has judged */
 	struct profiles_live live;
+	struct profiles_libraries libraries;
 	uint32_t min_age, below_age; /* collections; 0, 0: any */
 	char where[PROFILES_WHERE];  /* only live objects at that place; "": all */
 	struct textfield field;
@@ -114,6 +123,7 @@ struct profiles {
 };
 
 struct app;
+struct textbuf;
 
 void profiles_init(struct app *app);
 void profiles_fini(struct app *app);
@@ -193,6 +203,9 @@ void profiles_turn_kind(struct app *app, int by);
 void profiles_set_filter(struct app *app, const char *text);
 void profiles_set_ages(struct app *app, uint32_t min_age, uint32_t below_age);
 
+/* The prefixes in `text`, which must not be part of it; false, and none, if there are too many. */
+bool profiles_set_libraries(struct profiles_libraries *libraries, const char *text);
+
 /* "collections 1 to 3", "" for any. */
 char *profiles_put_ages(const struct app *app, char *text, size_t size);
 
@@ -212,7 +225,6 @@ bool profiles_sort(struct app *app, struct table *table, const struct table_colu
 bool profiles_reverse(struct app *app, struct table *table, const char *order);
 
 /* The two commands that sort a table as this one (view_state.h). */
-struct textbuf;
 void profiles_sort_state(
     const struct table *table, const struct table_column *columns, struct textbuf *out);
 
@@ -227,10 +239,18 @@ bool profiles_go_back(struct app *app);
  * is not for the table. */
 bool profiles_leave(struct app *app);
 
-/* profiles_text.c. Describes the shown profile (time, interval, samples), and what it lacks, "" if
- * nothing. */
-void profiles_head_text(const struct app *app, char *text, size_t size);
+/* profiles_text.c. The first line of the header: which data is shown, and what it is compared
+ * with. *warn: it is not what one would expect. */
+void profiles_head_text(const struct app *app, char *text, size_t size, bool *warn);
+
+/* The second line: how much of the heap and of the program the samples cover. */
+void profiles_cover_text(const struct app *app, char *text, size_t size);
+
+/* How many samples are missing, "" if none. */
 void profiles_loss_text(const struct app *app, char *text, size_t size);
+
+/* All facts about the shown profile, a line each: name, tab, value. */
+void profiles_facts(const struct app *app, struct textbuf *out);
 
 /* Describes the comparison; "" if there is none. */
 void profiles_change_text(const struct app *app, char *text, size_t size);
@@ -238,8 +258,7 @@ void profiles_change_text(const struct app *app, char *text, size_t size);
 /* Describes the place, "" for all: "in 0x70000000-0x70100000". */
 void profiles_where_text(const struct app *app, char *text, size_t size);
 
-/* All of these and the filter, for copying. */
-struct textbuf;
+/* All facts and the filter, for copying. */
 void profiles_copy_text(const struct app *app, const char *match, struct textbuf *out);
 
 /* profiles_head.c: runs the header above the data (kinds, filter, description) and cuts it off r.
@@ -273,11 +292,12 @@ void profiles_empty_run(struct app *app, const struct profiles_empty *empty, str
 enum profiles_widget {
 	PROFILES_TAB = 1, /* and one for each kind */
 	PROFILES_REFRESH = PROFILES_TAB + GCS_PROFILE_KIND_COUNT,
+	PROFILES_COLLECT,
 	PROFILES_AUTO,
 	PROFILES_FILTER,
 	PROFILES_RUNTIME_FRAMES,
 	PROFILES_OFFER,
-	PROFILES_AGES,
+	PROFILES_WORDS,
 	PROFILES_WIDGETS
 };
 

@@ -133,6 +133,37 @@ static bool command_ages(struct app *app, const char *argument)
 	return true;
 }
 
+bool profiles_set_libraries(struct profiles_libraries *l, const char *text)
+{
+	int count = 0;
+	*l = (struct profiles_libraries){.text = ""};
+	bool ok = strlen(text) < sizeof l->text;
+	snprintf(l->split, sizeof l->split, "%s", ok ? text : "");
+	for (char *word = strtok(l->split, " "); word != NULL && ok; word = strtok(NULL, " ")) {
+		ok = count < PROFILES_LIBRARIES;
+		l->prefix[ok ? count++ : 0] = word;
+	}
+	if (ok)
+		snprintf(l->text, sizeof l->text, "%s", text);
+	else
+		*l = (struct profiles_libraries){.text = ""};
+	return ok;
+}
+
+static bool command_library(struct app *app, const char *argument)
+{
+	struct profiles_libraries *l = &app->profiles.libraries;
+	const bool none = argument == NULL || strcmp(argument, "none") == 0;
+	const bool ok = profiles_set_libraries(l, none ? "" : argument);
+	profiles_changed(app);
+	if (!ok)
+		app_toast(app, "library: expected at most %d beginnings of class names",
+		    PROFILES_LIBRARIES);
+	else
+		app_toast(app, "Libraries beside the JDK: %s", none ? "none" : l->text);
+	return ok;
+}
+
 /* Comparison. */
 
 bool profiles_mark(struct app *app)
@@ -312,6 +343,8 @@ bool profiles_run_command(struct app *app, int command, const char *argument)
 		return command_save(app, argument);
 	case COMMAND_age_band:
 		return command_ages(app, argument);
+	case COMMAND_library:
+		return command_library(app, argument);
 	case COMMAND_compare:
 		return command_compare(app, argument);
 	default:

@@ -208,8 +208,9 @@ static void take_profile(struct app *app, const struct gcs_answer *answer)
 		data->status = GCS_OK;
 		put_profile(app, profile);
 	} else if (data->profile_of != app->connection || app_asked_history(answer->id) ||
-		   app->source.ops->file) {
-		/* What another program, or another moment, told is nothing to keep beside it. */
+		   app->source.ops->file || answer->status == GCS_STATE) {
+		/* What another program, or another moment, told is nothing to keep beside it, nor
+		 * are the figures of before when sampling is off. */
 		put_profile(app, NULL);
 	}
 	profiles_changed(app);

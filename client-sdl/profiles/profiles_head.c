@@ -59,6 +59,27 @@ static void run_tabs(struct app *app, struct cv_rect *row)
 	}
 }
 
+/* What it does is told by the dialog, what came of it by a toast and by the tooltip. */
+static void run_collect(struct app *app, struct cv_rect *row)
+{
+	struct ui *ui = &app->ui;
+	const uint32_t id = UI_ID(PANEL_VIEW, PROFILES_COLLECT);
+	const char *label = "Collect", *refusal = collect_refusal(app);
+	const char *result = app->collect.result;
+	const bool off = refusal != NULL || collect_is_awaited(app);
+	char tip[500];
+	if (row->w < ui_button_width(ui, ICON_NONE, label))
+		return;
+	struct cv_rect box = cut_right(row, ui_button_width(ui, ICON_NONE, label));
+	cut_right(row, ui_px(ui, 8));
+	if (ui_button(ui, id, box, ICON_NONE, label, off ? BUTTON_OFF : 0))
+		app_command(app, COMMAND_collect, NULL);
+	snprintf(tip, sizeof tip, "Collect garbage, which pauses the program\nKey\tCtrl+G%s%s%s%s",
+	    refusal != NULL ? "\nNot possible\t" : "", refusal != NULL ? refusal : "",
+	    result[0] != 0 ? "\n" : "", result);
+	ui_tip(ui, id, box, tip);
+}
+
 /* The buttons on the right, as far as there is room. */
 static void run_refresh(struct app *app, struct cv_rect row)
 {
@@ -79,6 +100,7 @@ static void run_refresh(struct app *app, struct cv_rect row)
 		app_command(app, COMMAND_sites_refresh, NULL);
 	ui_tip(ui, id, button, file ? PROFILES_OF_RECORDING : "Refresh the samples now\nKey\tR");
 	cut_right(&row, gap);
+	run_collect(app, &row);
 	if (row.w < automatic + gap)
 		return;
 	struct cv_rect box = cut_right(&row, automatic);
@@ -120,41 +142,55 @@ static void run_filter(struct app *app, const char *words, struct cv_rect row)
 	}
 }
 
-static int paragraph_height(const struct ui *ui, struct cv_rect r, const char *words)
+/* Two lines; the rest is in the tooltip, and in the general information. */
+static void run_lines(struct app *app, struct cv_rect r, int lines)
 {
-	if (words[0] == 0)
-		return 0;
-	return text_paragraph(NULL, ui->fonts->face[FONT_SMALL], r, 0, words) + ui_px(ui, 2);
-}
-
-static void run_paragraph(struct ui *ui, struct cv_rect *r, const char *words, uint32_t colour)
-{
-	struct cv_rect lines = cut_top(r, paragraph_height(ui, *r, words));
-	if (ui_paints(ui))
-		text_paragraph(ui->cv, ui->fonts->face[FONT_SMALL], lines, colour, words);
+	struct ui *ui = &app->ui;
+	struct font *font = ui->fonts->face[FONT_SMALL];
+	const uint32_t id = UI_ID(PANEL_VIEW, PROFILES_WORDS);
+	char text[900];
+	bool warn;
+	ui_area(ui, id, r);
+	if (ui->hot == id && ui->ev != NULL) {
+		struct textbuf out = {0};
+		textbuf_puts(&out, "About these samples\n");
+		profiles_facts(app, &out);
+		snprintf(text, sizeof text, "%s", textbuf_text(&out));
+		text[strlen(text) - 1] = 0;
+		ui_tip(ui, id, r, text);
+		textbuf_fini(&out);
+	}
+	if (!ui_paints(ui) || lines == 0)
+		return;
+	profiles_head_text(app, text, sizeof text, &warn);
+	text_in(ui->cv, font, cut_top(&r, font_height(font)), TEXT_LEFT,
+	    warn ? ui->theme->warn : ui->theme->text, text);
+	if (lines == 1)
+		return;
+	profiles_loss_text(app, text, sizeof text);
+	text_in(
+	    ui->cv, font, cut_right(&r, text_width(font, text)), TEXT_RIGHT, ui->theme->warn, text);
+	cut_right(&r, text[0] != 0 ? ui_px(ui, 12) : 0);
+	profiles_cover_text(app, text, sizeof text);
+	text_in(ui->cv, font, r, TEXT_LEFT, ui->theme->weak, text);
 }
 
 void profiles_head_run(struct app *app, const char *match, struct cv_rect *r)
 {
 	struct ui *ui = &app->ui;
 	const struct theme *th = ui->theme;
-	char words[1200], losses[400], change[400];
-	profiles_head_text(app, words, sizeof words);
-	profiles_loss_text(app, losses, sizeof losses);
+	char change[400];
 	profiles_change_text(app, change, sizeof change);
 	struct cv_rect in = *r;
 	cut_left(&in, ui_px(ui, 12));
 	cut_right(&in, ui_px(ui, 12));
 	bool any = profiles_shown(app) != NULL; /* else there is nothing to filter */
 	int tabs = ui_px(ui, 40), filter = any ? ui_px(ui, 44) : 0, gap = ui_px(ui, 8);
-	int height = paragraph_height(ui, in, words) + paragraph_height(ui, in, losses);
-	int changed = paragraph_height(ui, in, change);
+	const int line = font_height(ui->fonts->face[FONT_SMALL]);
 	/* In a low window rows are worth more than words; copied text has both. */
-	if (r->h - tabs - filter - changed - height < ui_px(ui, 120)) {
-		height = 0;
-		words[0] = losses[0] = 0;
-	}
-	struct cv_rect head = cut_top(r, tabs + filter + changed + height + gap);
+	const bool low = r->h - tabs - filter - 2 * line < ui_px(ui, 120);
+	const int lines = any && !low ? 2 : change[0] != 0;
+	struct cv_rect head = cut_top(r, tabs + filter + lines * line + gap);
 	if (ui_paints(ui)) {
 		cv_fill(ui->cv, head, th->ground);
 		cv_hline(ui->cv, head.x, head.y + tabs - 1, head.w, th->line);
@@ -169,11 +205,7 @@ void profiles_head_run(struct app *app, const char *match, struct cv_rect *r)
 	row.y += gap;
 	if (any)
 		run_filter(app, match, row);
-	bool last =
-	    profiles_are_old(app) || app->profiles.data[app->profiles.kind].status != GCS_OK;
-	run_paragraph(ui, &in, change, th->text);
-	run_paragraph(ui, &in, words, last ? th->warn : th->weak);
-	run_paragraph(ui, &in, losses, th->warn);
+	run_lines(app, cut_top(&in, lines * line), lines);
 }
 
 int profiles_buttons_run(struct app *app, const struct profiles_button *buttons, int count,

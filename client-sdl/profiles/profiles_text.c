@@ -5,12 +5,10 @@
 #include "app.h"
 #include "sites_view.h"
 
-#define DOT " \xc2\xb7 "
-
-static void add(char *text, size_t size, const char *more)
+static void add(char *text, size_t size, const char *clause)
 {
-	size_t used = strlen(text);
-	snprintf(text + used, size - used, "%s%s", used > 0 ? DOT : "", more);
+	if (*clause != 0)
+		append_clause(text, size, "%s", clause);
 }
 
 void profiles_where_text(const struct app *app, char *text, size_t size)
@@ -30,76 +28,150 @@ void profiles_where_text(const struct app *app, char *text, size_t size)
 	}
 }
 
-void profiles_head_text(const struct app *app, char *text, size_t size)
+/* Why the data is not of now; "" if it is. */
+static const char *age_text(const struct app *app)
 {
 	const struct gcs_profile *profile = profiles_profile(app);
-	char a[128], b[64], line[400];
+	if (profiles_are_old(app))
+		return "Not connected, showing the last data";
+	if (profile != NULL && gcs_profile_head(profile)->interval == 0)
+		return "Sampling is off: nothing after it was turned off is counted";
+	if (app->profiles.data[app->profiles.kind].status != GCS_OK)
+		return "No response, showing the last data";
+	return "";
+}
+
+/* Which of the objects are shown; "" for all. */
+static void selection_text(const struct app *app, char *text, size_t size)
+{
+	char where[128], ages[64];
+	profiles_where_text(app, where, sizeof where);
+	profiles_put_ages(app, ages, sizeof ages);
+	text[0] = 0;
+	if (where[0] != 0 || ages[0] != 0)
+		snprintf(text, size, "Only objects %s%s%s%s", where,
+		    where[0] != 0 ? "; Esc shows all" : "",
+		    ages[0] == 0    ? ""
+		    : where[0] != 0 ? "; only those aged "
+				    : "aged ",
+		    ages);
+}
+
+void profiles_head_text(const struct app *app, char *text, size_t size, bool *warn)
+{
+	const struct gcs_profile *profile = profiles_profile(app);
+	char line[400];
+	text[0] = 0;
+	*warn = false;
+	profiles_change_text(app, line, sizeof line);
+	add(text, size, line);
+	if (profile == NULL)
+		return;
+	*warn = age_text(app)[0] != 0;
+	add(text, size, age_text(app));
+	selection_text(app, line, sizeof line);
+	add(text, size, line);
+	if (app->profiles.live.judged[0] != 0)
+		add(text, size, app->profiles.live.judged);
+	else
+		add(text, size,
+		    sites_put_name(line, sizeof line, gcs_profile_head(profile)->as_of));
+}
+
+static void put_sampled(const struct gcs_profile_head *h, char *text, size_t size)
+{
+	char a[64], b[64];
+	snprintf(text, size, "off");
+	if (h->interval > 0)
+		snprintf(text, size, "every %s since %s",
+		    sites_put_bytes(a, sizeof a, (double)h->interval),
+		    sites_put_time(b, sizeof b, h->since_wall_ns));
+}
+
+void profiles_cover_text(const struct app *app, char *text, size_t size)
+{
+	const struct gcs_profile *profile = profiles_profile(app);
+	char a[64], line[400];
 	text[0] = 0;
 	if (profile == NULL)
 		return;
 	const struct gcs_profile_head *h = gcs_profile_head(profile);
-	profiles_where_text(app, a, sizeof a);
-	if (a[0] != 0) {
-		snprintf(line, sizeof line, "Only objects %s; Esc shows all", a);
-		add(text, size, line);
-	}
-	profiles_put_ages(app, a, sizeof a);
-	if (a[0] != 0) {
-		snprintf(line, sizeof line, "Only objects aged %s", a);
-		add(text, size, line);
-	}
-	if (profiles_are_old(app))
-		add(text, size, "Not connected, showing the last data");
-	else if (app->profiles.data[app->profiles.kind].status == GCS_STATE)
-		add(text, size, "Sampling is off (E turns it on), showing the last data");
-	else if (app->profiles.data[app->profiles.kind].status != GCS_OK)
-		add(text, size, "No response, showing the last data");
-	if (app->profiles.live.text[0] != 0)
-		add(text, size, app->profiles.live.text);
-	else if (h->as_of[0] != 0)
-		add(text, size, sites_put_name(a, sizeof a, h->as_of));
-	snprintf(line, sizeof line, "as of %s", sites_put_time(a, sizeof a, h->wall_ns));
+	const char *cover = app->profiles.live.cover;
+	snprintf(line, sizeof line, "%.*s", (int)strcspn(cover, ";:"), cover);
 	add(text, size, line);
-	snprintf(line, sizeof line, "sampled every %s since %s",
-	    sites_put_bytes(a, sizeof a, (double)h->interval),
-	    sites_put_time(b, sizeof b, h->since_wall_ns));
-	add(text, size, h->interval > 0 ? line : "sampling is off");
 	snprintf(line, sizeof line, "%s samples", sites_put_count(a, sizeof a, (double)h->samples));
 	add(text, size, line);
-	if (app->profiles.kind == GCS_PROFILE_RECENT || app->profiles.kind == GCS_PROFILE_FREQUENT)
-		snprintf(line, sizeof line, "%s of %s dead samples kept",
-		    sites_put_count(a, sizeof a, gcs_profile_entry_count(profile)),
-		    sites_put_count(b, sizeof b, (double)h->garbage_seen));
-	else
-		snprintf(line, sizeof line, "%s tracked",
-		    sites_put_count(a, sizeof a, (double)h->tracked));
-	add(text, size, line);
+	put_sampled(h, line, sizeof line);
+	append_clause(text, size, h->interval > 0 ? "sampled %s" : "sampling is %s", line);
 }
 
 void profiles_loss_text(const struct app *app, char *text, size_t size)
 {
 	const struct gcs_profile *profile = profiles_profile(app);
+	char number[64];
 	text[0] = 0;
 	if (profile == NULL)
 		return;
 	const struct gcs_profile_head *h = gcs_profile_head(profile);
-	const struct {
-		uint64_t count;
-		const char *what;
-	} losses[] = {
-	    {h->dropped, "dropped (memory budget)"},
-	    {h->lost, "lost (buffer full)"},
-	    {h->elsewhere, "without call site (out of memory)"},
-	};
-	char number[64], line[160];
-	for (size_t i = 0; i < sizeof losses / sizeof *losses; i++) {
-		if (losses[i].count == 0)
-			continue;
-		snprintf(line, sizeof line, "%s %s",
-		    sites_put_count(number, sizeof number, (double)losses[i].count),
-		    losses[i].what);
-		add(text, size, line);
-	}
+	const double lost = (double)h->dropped + (double)h->lost + (double)h->elsewhere;
+	if (lost > 0)
+		snprintf(
+		    text, size, "%s samples missing", sites_put_count(number, sizeof number, lost));
+}
+
+static void put_fact(struct textbuf *out, const char *name, const char *value)
+{
+	if (*value != 0)
+		textbuf_printf(out, "%s\t%s\n", name, value);
+}
+
+/* A clause a line: the text is too long for a tooltip. */
+static void put_clauses(struct textbuf *out, const char *name, const char *value)
+{
+	for (const char *end; (end = strstr(value, "; ")) != NULL; value = end + 2, name = "")
+		textbuf_printf(out, "%s\t%.*s\n", name, (int)(end - value), value);
+	put_fact(out, name, value);
+}
+
+static void put_count(struct textbuf *out, const char *name, uint64_t count, const char *what)
+{
+	char number[64];
+	if (count != 0 || *what == 0)
+		textbuf_printf(out, "%s\t%s%s\n", name,
+		    sites_put_count(number, sizeof number, (double)count), what);
+}
+
+void profiles_facts(const struct app *app, struct textbuf *out)
+{
+	const struct gcs_profile *profile = profiles_profile(app);
+	const struct profiles_live *live = &app->profiles.live;
+	char text[400], number[64];
+	profiles_change_text(app, text, sizeof text);
+	put_fact(out, "Comparison", text);
+	if (profile == NULL)
+		return;
+	const struct gcs_profile_head *h = gcs_profile_head(profile);
+	const bool dead = h->kind == GCS_PROFILE_RECENT || h->kind == GCS_PROFILE_FREQUENT;
+	put_fact(out, "State", age_text(app));
+	selection_text(app, text, sizeof text);
+	put_fact(out, "Selection", text);
+	put_fact(out, "Live", live->judged + (strncmp(live->judged, "Live: ", 6) == 0 ? 6 : 0));
+	put_fact(out, "Taken", h->as_of);
+	put_clauses(out, "Coverage", live->cover);
+	put_fact(out, "Not collected yet", live->new_bytes);
+	put_fact(out, "As of", sites_put_time(text, sizeof text, h->wall_ns));
+	put_sampled(h, text, sizeof text);
+	put_fact(out, "Sampling", text);
+	put_count(out, "Samples", h->samples, "");
+	if (dead)
+		textbuf_printf(out, "Kept\t%s of %s dead samples\n",
+		    sites_put_count(text, sizeof text, gcs_profile_entry_count(profile)),
+		    sites_put_count(number, sizeof number, (double)h->garbage_seen));
+	else
+		put_count(out, "Tracked", h->tracked, "");
+	put_count(out, "Missing", h->dropped, " dropped (memory budget)");
+	put_count(out, "Missing", h->lost, " lost (buffer full)");
+	put_count(out, "Missing", h->elsewhere, " without call site (out of memory)");
 }
 
 void profiles_change_text(const struct app *app, char *text, size_t size)
@@ -133,16 +205,7 @@ void profiles_change_text(const struct app *app, char *text, size_t size)
 
 void profiles_copy_text(const struct app *app, const char *match, struct textbuf *out)
 {
-	char text[1200];
-	profiles_change_text(app, text, sizeof text);
-	if (text[0] != 0)
-		textbuf_printf(out, "%s\n", text);
-	profiles_head_text(app, text, sizeof text);
-	if (text[0] != 0)
-		textbuf_printf(out, "%s\n", text);
-	profiles_loss_text(app, text, sizeof text);
-	if (text[0] != 0)
-		textbuf_printf(out, "%s\n", text);
+	profiles_facts(app, out);
 	if (app->profiles.field.text[0] != 0)
 		textbuf_printf(out, "filter\t%s\t%s\n", app->profiles.field.text, match);
 }

@@ -1,8 +1,7 @@
 /* The cells of the table of call sites; declared in sites_view.h. */
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
+#include "figures.h"
 #include "sites_view.h"
 
 const struct table_column sites_columns[SITES_COLUMNS] = {
@@ -24,32 +23,37 @@ const struct gcs_frame *sites_top(const struct gcs_sites *sites, const struct gc
 	return gcs_sites_caller(sites, &stack);
 }
 
-static void put_two(char *text, size_t size, const char *first, const char *second)
-{
-	snprintf(text, size, "%s%s%s", first, *second != 0 ? "\t" : "", second);
-}
-
-static void put_top(const struct gcs_frame *frame, char *text, size_t size)
-{
-	char name[300], place[200];
-	if (frame == NULL)
-		snprintf(text, size, "-");
-	else
-		put_two(text, size, sites_put_frame(name, sizeof name, frame),
-		    sites_put_place(place, sizeof place, frame));
-}
-
-/* What a site had before; of none, nothing. */
-const struct gcs_site *sites_before(const struct gcs_change *c)
+static struct figures figures_of(const struct sites_view *view, uint32_t row)
 {
 	static const struct gcs_site none;
-	return c->before != NULL ? c->before : &none;
+	const struct gcs_change *c = &view->row[row].change;
+	const struct gcs_site *before = c->before != NULL ? c->before : &none;
+	const struct gcs_site *after = c->after != NULL ? c->after : &none;
+	return (struct figures){
+	    .now = {[FIGURE_BYTES] = after->bytes,
+		[FIGURE_ERROR] = c->bytes_error,
+		[FIGURE_OBJECTS] = after->objects,
+		[FIGURE_SAMPLES] = (double)after->samples},
+	    .before = {[FIGURE_BYTES] = before->bytes,
+		[FIGURE_OBJECTS] = before->objects,
+		[FIGURE_SAMPLES] = (double)before->samples},
+	    .all = gcs_sites_total(view->now.all)->bytes +
+		   (view->comparison != NULL ? gcs_sites_total(view->before.all)->bytes : 0),
+	    .change = view->comparison != NULL,
+	    .live = &view->live,
+	};
 }
 
-const struct gcs_site *sites_after(const struct gcs_change *c)
+double sites_value(const struct sites_view *view, uint32_t row, int column)
 {
-	static const struct gcs_site none;
-	return c->after != NULL ? c->after : &none;
+	const struct gcs_sites *sites;
+	const struct gcs_site *site = sites_of_row(view, row, &sites);
+	const struct figures f = figures_of(view, row);
+	if (column == SITES_AGE)
+		return site->mean_age;
+	if (column == SITES_NEW)
+		return site == view->row[row].change.after ? site->new_bytes : 0;
+	return column < SITES_AGE ? figures_value(&f, (enum figure)column) : 0;
 }
 
 void sites_cell(void *context, uint32_t row, int column, char *text, size_t size)
@@ -57,38 +61,15 @@ void sites_cell(void *context, uint32_t row, int column, char *text, size_t size
 	const struct sites_view *view = context;
 	const struct gcs_sites *sites;
 	const struct gcs_site *site = sites_of_row(view, row, &sites);
-	const struct gcs_change *c = &view->row[row].change;
-	const struct gcs_site *before = sites_before(c), *after = sites_after(c);
-	bool change = view->comparison != NULL;
-	const double rate = view->live.minutes > 0 ? view->live.minutes : 1;
+	const struct figures f = figures_of(view, row);
 	char a[200], b[200];
-	if (view->live.unknown[0] != 0 && column <= SITES_SAMPLES) {
-		snprintf(text, size, "not known");
-		return;
-	}
 	switch ((enum sites_column)column) {
 	case SITES_BYTES:
-		sites_put_value(
-		    text, size, change, sites_put_bytes, after->bytes / rate, before->bytes / rate);
-		break;
 	case SITES_ERROR:
-		snprintf(
-		    text, size, "\xc2\xb1 %s", sites_put_bytes(a, sizeof a, c->bytes_error / rate));
-		break;
 	case SITES_SHARE:
-		if (change)
-			sites_put_growth(text, size, after->bytes, before->bytes);
-		else
-			sites_put_share(
-			    text, size, site->bytes, gcs_sites_total(view->now.all)->bytes);
-		break;
 	case SITES_OBJECTS:
-		sites_put_value(
-		    text, size, change, sites_put_count, after->objects, before->objects);
-		break;
 	case SITES_SAMPLES:
-		sites_put_value(text, size, change, sites_put_count, (double)after->samples,
-		    (double)before->samples);
+		figures_cell(&f, (enum figure)column, text, size);
 		break;
 	case SITES_AGE:
 		if (site->mean_age < 0)
@@ -98,20 +79,21 @@ void sites_cell(void *context, uint32_t row, int column, char *text, size_t size
 			    text, size, site->mean_age < 10000 ? "%.1f" : "%.1e", site->mean_age);
 		break;
 	case SITES_CLASS_NAME:
-		put_two(text, size, sites_put_simple(a, sizeof a, site->class_name),
-		    sites_put_package(b, sizeof b, site->class_name));
+		sites_put_package(b, sizeof b, site->class_name);
+		snprintf(text, size, "%s%s%s", sites_put_simple(a, sizeof a, site->class_name),
+		    b[0] != 0 ? "\t" : "", b);
 		break;
 	case SITES_TOP:
 		if (site->stack == GCS_NONE)
 			snprintf(text, size, "[no Java frames]");
 		else
-			put_top(sites_top(sites, site), text, size);
+			figures_put_frame(text, size, sites_top(sites, site));
 		break;
 	case SITES_OWN:
-		put_top(gcs_sites_own_frame(sites, site), text, size);
+		figures_put_line(text, size, gcs_sites_own_frame(sites, site));
 		break;
 	case SITES_NEW:
-		sites_put_bytes(text, size, after->new_bytes);
+		sites_put_bytes(text, size, sites_value(view, row, column));
 		break;
 	case SITES_COLUMNS:
 		break;
@@ -120,46 +102,20 @@ void sites_cell(void *context, uint32_t row, int column, char *text, size_t size
 
 static double bar_of(void *context, uint32_t row, int column)
 {
-	const struct sites_view *view = context;
-	if (column != SITES_SHARE || view->live.unknown[0] != 0)
-		return -1;
-	double all = gcs_sites_total(view->now.all)->bytes, part = view->row[row].change.bytes;
-	if (view->comparison != NULL) {
-		all += gcs_sites_total(view->before.all)->bytes;
-		part = 2 * fabs(part);
-	}
-	return all > 0 ? part / all : 0;
+	const struct figures f = figures_of(context, row);
+	return column == SITES_SHARE ? figures_bar(&f) : -1;
 }
 
 static enum table_tone tone_of(void *context, uint32_t row, int column)
 {
-	const struct sites_view *view = context;
-	const struct gcs_change *c = &view->row[row].change;
-	const double change = c->bytes;
-	if (column < SITES_AGE && (c->bytes_error > fabs(change) || view->live.unknown[0] != 0))
-		return TABLE_UNCERTAIN;
-	if (view->comparison == NULL || column == SITES_ERROR || column >= SITES_AGE)
-		return TABLE_PLAIN;
-	return change > 0 ? TABLE_MORE : change < 0 ? TABLE_LESS : TABLE_PLAIN;
+	const struct figures f = figures_of(context, row);
+	return column < SITES_AGE ? figures_tone(&f, (enum figure)column) : TABLE_PLAIN;
 }
 
 static bool is_marked(void *context, uint32_t row)
 {
 	const struct sites_view *view = context;
 	return view->row[row].marked;
-}
-
-/* In a difference the share is by how much something has grown. */
-static const struct table_column *columns_of(const struct sites_view *view)
-{
-	static struct table_column changed[SITES_COLUMNS];
-	if (view->comparison == NULL)
-		return sites_columns;
-	memcpy(changed, sites_columns, sizeof changed);
-	changed[SITES_SHARE].title = "Growth";
-	if (view->live.minutes > 0)
-		changed[SITES_BYTES].title = "Bytes/min";
-	return changed;
 }
 
 int sites_column_count(const struct sites_view *view)
@@ -171,7 +127,8 @@ int sites_column_count(const struct sites_view *view)
 struct table_rows sites_table_rows(struct sites_view *view, const struct app *app)
 {
 	return (struct table_rows){
-	    .column = columns_of(view),
+	    .column = figures_columns(sites_columns, SITES_COLUMNS, view->comparison != NULL,
+		&view->live, &view->libraries),
 	    .columns = sites_column_count(view),
 	    .count = view->rows,
 	    .cell = sites_cell,

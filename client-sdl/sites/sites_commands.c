@@ -113,4 +113,6 @@ void sites_state(void *self, struct app *app, enum state_scope scope, struct tex
 	profiles_sort_state(&view->table, sites_columns, out);
 	view_state_put_flag(out, "plumbing", COMMAND_sites_plumbing, app->profiles.runtime_frame);
 	view_state_put_flag(out, "new", COMMAND_sites_new, app->profiles.with_new);
+	view_state_put(out, "library", COMMAND_library,
+	    app->profiles.libraries.text[0] != 0 ? app->profiles.libraries.text : "none");
 }

@@ -59,18 +59,7 @@ static void set_key(struct sites_view *view, uint32_t i)
 	const struct gcs_frame *top = view->table.sort == SITES_OWN
 					  ? gcs_sites_own_frame(sites, site)
 					  : sites_top(sites, site);
-	const struct gcs_site *before = sites_before(&row->change),
-			      *after = sites_after(&row->change);
-	const double numbers[SITES_COLUMNS] = {
-	    [SITES_BYTES] = row->change.bytes,
-	    [SITES_ERROR] = row->change.bytes_error,
-	    [SITES_SHARE] = row->change.bytes,
-	    [SITES_OBJECTS] = row->change.objects,
-	    [SITES_SAMPLES] = (double)after->samples - (double)before->samples,
-	    [SITES_AGE] = site->mean_age,
-	    [SITES_NEW] = after->new_bytes,
-	};
-	row->number = numbers[view->table.sort];
+	row->number = sites_value(view, i, view->table.sort);
 	row->text = row->more = "";
 	if (view->table.sort == SITES_CLASS_NAME)
 		set_text(row, site->class_name, site->class_name);
@@ -186,6 +175,7 @@ static bool gather(
 	const struct gcs_profile *profile = shared_profile_get(side->profile);
 	const struct sites_filter *typed = &app->profiles.filter;
 	struct gcs_site_filter filter = {.all_frames = view->runtime_frame,
+	    .libraries = view->libraries.prefix,
 	    .with_new = view->with_new && view->before.profile == NULL};
 	profiles_ages(app, &filter.min_age, &filter.below_age);
 	if (side->all == NULL)
@@ -258,6 +248,7 @@ void sites_sync(struct sites_view *view, struct app *app)
 		view->runtime_frame = app->profiles.runtime_frame;
 		view->with_new = app->profiles.with_new;
 		view->live = app->profiles.live;
+		profiles_set_libraries(&view->libraries, app->profiles.libraries.text);
 		view->now.profile = shared_profile_ref(profiles_shown(app));
 		view->before.profile = shared_profile_ref(profiles_before(app));
 		regroup(view, app);

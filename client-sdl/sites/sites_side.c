@@ -135,7 +135,10 @@ static void put_figures(
 	const struct gcs_change *c = &shown.row->change;
 	const struct gcs_site *site = c->after != NULL ? c->after : &none;
 	const struct details d = details_of(view, app);
-	char a[64], b[64];
+	char a[64], b[64], own[500];
+	sites_put_own(own, sizeof own, shown.sites, shown.site);
+	if (own[0] != 0)
+		textbuf_printf(out, "%s\t%s\n", sites_own_title(&view->libraries), own);
 	if (view->comparison != NULL)
 		put_change(c, &view->live, out);
 	put_estimate(out, "Bytes", sites_put_bytes, site->bytes, site->bytes_error);

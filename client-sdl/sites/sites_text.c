@@ -139,6 +139,11 @@ char *sites_put_frame(char *text, size_t size, const struct gcs_frame *frame)
 	return text;
 }
 
+const char *sites_own_title(const struct profiles_libraries *libraries)
+{
+	return libraries->prefix[0] == NULL ? "Outside the JDK" : "Outside libraries";
+}
+
 void sites_put_title(char *text, size_t size, const struct gcs_sites *sites,
     const struct gcs_site *site, const char *between)
 {
@@ -148,6 +153,18 @@ void sites_put_title(char *text, size_t size, const struct gcs_sites *sites,
 	if (top != NULL)
 		sites_put_frame(frame, sizeof frame, top);
 	snprintf(text, size, "%s%s%s", class_name, frame[0] != 0 ? between : "", frame);
+}
+
+char *sites_put_own(
+    char *text, size_t size, const struct gcs_sites *sites, const struct gcs_site *site)
+{
+	const struct gcs_frame *own = gcs_sites_own_frame(sites, site);
+	char frame[300], place[200];
+	text[0] = 0;
+	if (own != NULL)
+		snprintf(text, size, "%s  %s", sites_put_frame(frame, sizeof frame, own),
+		    sites_put_place(place, sizeof place, own));
+	return text;
 }
 
 char *sites_put_place(char *text, size_t size, const struct gcs_frame *frame)

@@ -16,7 +16,7 @@
 enum { SITES_TABLE = 100 };
 
 enum sites_column {
-	SITES_BYTES,
+	SITES_BYTES, /* the first ones are as enum figure */
 	SITES_ERROR,
 	SITES_SHARE,
 	SITES_OBJECTS,
@@ -24,7 +24,7 @@ enum sites_column {
 	SITES_AGE,
 	SITES_CLASS_NAME,
 	SITES_TOP,
-	SITES_OWN, /* the first frame outside the JDK */
+	SITES_OWN, /* the first frame outside the JDK and libraries */
 	SITES_NEW, /* off by default */
 	SITES_COLUMNS
 };
@@ -52,6 +52,7 @@ struct sites_view {
 	enum gcs_profile_kind kind;
 	bool runtime_frame, with_new;
 	struct profiles_live live; /* of the comparison */
+	struct profiles_libraries libraries;
 	struct sites_side now, before;
 	struct gcs_comparison *comparison; /* NULL: none */
 	struct sites_row *row;             /* NULL without memory */
@@ -71,10 +72,9 @@ int sites_column_count(const struct sites_view *view);
 struct table_rows sites_table_rows(struct sites_view *view, const struct app *app);
 void sites_cell(void *context, uint32_t row, int column, char *text, size_t size);
 
-/* The youngest shown frame, or NULL. What a row was and is, all zero if it is missing. */
+/* The number by which a column of numbers is sorted. The youngest shown frame, or NULL. */
+double sites_value(const struct sites_view *view, uint32_t row, int column);
 const struct gcs_frame *sites_top(const struct gcs_sites *sites, const struct gcs_site *site);
-const struct gcs_site *sites_before(const struct gcs_change *change);
-const struct gcs_site *sites_after(const struct gcs_change *change);
 
 /* sites_rows.c. Rebuilds what does not match the current profile, kind and filter. */
 void sites_sync(struct sites_view *view, struct app *app);
@@ -116,9 +116,17 @@ char *sites_put_growth(char *text, size_t size, double now, double before);
 char *sites_put_value(char *text, size_t size, bool change, char *(*put)(char *, size_t, double),
     double value, double before);
 
+/* The title of the first frame outside the JDK and libraries. */
+const char *sites_own_title(const struct profiles_libraries *libraries);
+
 /* "byte[] from Arrays.copyOf" */
 void sites_put_title(char *text, size_t size, const struct gcs_sites *sites,
     const struct gcs_site *site, const char *between);
+
+/* "Sessions.open  Sessions.java:57", the first frame outside the JDK and libraries; "" if
+ * there is none. */
+char *sites_put_own(
+    char *text, size_t size, const struct gcs_sites *sites, const struct gcs_site *site);
 
 /* An untrusted text without control characters, cut with an ellipsis. */
 char *sites_put_name(char *text, size_t size, const char *name);

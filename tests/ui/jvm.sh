@@ -56,7 +56,7 @@ quit
 STEPS
 run 0 --present none --size 1200x700 --script "$work/steps" "127.0.0.1:$port"
 says "Sampling is off" off
-says "sampled every 16 KiB" live
+says "Sampling	every 16 KiB" live
 says "frame	Leak.retain	Leak.java:" live
 says "Leak.noise" recent
 says "sites" allocated

@@ -171,8 +171,8 @@ check "what came between them" \
 	grep -q "Allocated between 0:[0-9.]* and 0:[0-9.]*; profiles from 0:[0-9.]* and 0:[0-9.]*" allocated
 says "HashMap.resize" table
 says "Looking back" moment
-says "as of " moment
-says "5,912 samples" moment # those of the first round
+says "As of	" moment
+says "Samples	5,912" moment # those of the first round
 says "Recent garbage" recent
 says "HashMap" recent
 says "Frequent garbage" frequent

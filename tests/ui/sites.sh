@@ -36,7 +36,7 @@ dump $work/heap
 quit
 STEPS
 says "call sites	Live" live
-says "sampled every 512 KiB" live
+says "Sampling	every 512 KiB" live
 says "12 dropped (memory budget)" live
 says "HashMap\$Node[] java.util	HashMap.resize HashMap.java:702" live
 says "call site	byte[]" live
@@ -89,8 +89,8 @@ STEPS
 says "Sampling is off" off
 says "call sites	Live" on
 says "HashMap\$Node[]" on
-says "showing the last data" off-again
-says "HashMap\$Node[]" off-again
+says "Sampling is off" off-again
+check "no figures of before" [ -z "$(grep -F "HashMap" off-again)" ]
 
 script empty <<STEPS
 wait live

@@ -4,12 +4,12 @@
  * so that a new button is clicked without a line here; a grid of clicks covers tiles and plots.
  */
 #include <criterion/criterion.h>
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "ui_folder.h"
 #include "ui_profile.h"
 #include "ui_replay.h"
 
@@ -33,7 +33,7 @@ static struct {
 	enum modal modal;
 	uint32_t id;
 } clicked[AREAS];
-static int known, clicks;
+static int known, clicks, collections;
 static bool seen[MODAL_COLOURS + 1];
 
 static void note_area(void *context, uint32_t id, struct cv_rect r)
@@ -41,6 +41,17 @@ static void note_area(void *context, uint32_t id, struct cv_rect r)
 	(void)context;
 	if (count < AREAS && !rect_empty(r))
 		areas[count++] = (struct area){id, r};
+}
+
+/* Agreed to in the dialog once, then at once; what came of it is told. */
+static void answer_collection(void)
+{
+	char text[64];
+	collections++;
+	snprintf(text, sizeof text, "collection=%d\npause=1500000\n", collections);
+	world_answer_bytes(&w, GCS_OK, "", text, strlen(text));
+	snprintf(text, sizeof text, "Collection %d paused the program for 1.5 ms", collections);
+	cr_assert_str_eq(app->toast, text);
 }
 
 /* What the views have asked is answered, and what is due by the clock is done. */
@@ -51,6 +62,8 @@ static void settle_live(void)
 	for (int i = 0; i < 20 && w.source.pending; i++) {
 		if (strcmp(w.source.topic, "tiles") == 0)
 			world_answer_tiles(&w, &tiles);
+		else if (strcmp(w.source.topic, "gc") == 0)
+			answer_collection();
 		else if (gcs_profile_find_kind(w.source.kind, &kind))
 			world_answer(&w, GCS_OK, "", profile_shop(kind, 1));
 		world_wait(&w, 100);
@@ -250,42 +263,31 @@ static void click_all(enum view_id id)
 }
 
 /* Recordings, pictures and settings go to a folder of the test. */
-static void open_folder(void)
+static void enter_folder(void)
 {
-	const char *tmp = getenv("TMPDIR");
-	snprintf(folder, sizeof folder, "%s/gcspy-clicks-XXXXXX", tmp == NULL ? "/tmp" : tmp);
-	cr_assert(mkdtemp(folder) != NULL && chdir(folder) == 0);
+	folder_open(folder, sizeof folder, "clicks");
+	cr_assert_eq(chdir(folder), 0);
 	setenv("HOME", folder, 1);
 	unsetenv("XDG_CONFIG_HOME");
 }
 
-static void close_folder(void)
-{
-	char path[400];
-	DIR *d = opendir(folder);
-	for (const struct dirent *e; d != NULL && (e = readdir(d)) != NULL;) {
-		snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
-		unlink(path);
-	}
-	closedir(d);
-	rmdir(folder);
-}
-
 static void click_live(enum view_id id)
 {
-	open_folder();
+	enter_folder();
 	app = &w.app;
 	world_open(&w, WIDTH, HEIGHT);
 	w.source.site_locations = true;
 	world_live(&w, 12);
 	click_all(id);
+	if (id == VIEW_SITES || id == VIEW_FLAME || id == VIEW_CALLS)
+		cr_assert_gt(collections, 0, "agreed to in the dialog");
 	world_close(&w);
-	close_folder();
+	folder_close();
 }
 
 static void click_recording(enum view_id id)
 {
-	open_folder();
+	enter_folder();
 	app = &recording.app;
 	replay_record(&recording, 60, 5, true);
 	replay_open(&recording, WIDTH, HEIGHT);
@@ -294,7 +296,7 @@ static void click_recording(enum view_id id)
 	cr_assert(replay_run(&recording, "seek 30\nwait place 30\n"));
 	click_all(id);
 	replay_fini(&recording);
-	close_folder();
+	folder_close();
 }
 
 #define CLICKS(name, id)                                                                           \

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ui_folder.h"
 #include "ui_replay.h"
 
 enum { MIB = 1 << 20, EVENTS = 8 };
@@ -79,11 +80,8 @@ static void write_profile(struct gcs_trace_writer *writer, uint32_t judged, bool
 static void open_recording(uint32_t at, bool addresses)
 {
 	memset(&w, 0, sizeof w);
-	const char *folder = getenv("TMPDIR");
 	struct gcs_error err = {.text = ""};
-	snprintf(
-	    w.folder, sizeof w.folder, "%s/gcspy-tile-XXXXXX", folder == NULL ? "/tmp" : folder);
-	world_must(mkdtemp(w.folder) != NULL, w.folder);
+	folder_open(w.folder, sizeof w.folder, "tile");
 	snprintf(w.path, sizeof w.path, "%s/run.gcspy", w.folder);
 	const struct gcs_trace_options options = {.path = w.path, .replace = true};
 	struct gcs_trace_writer *writer = gcs_trace_create(&options, &err);

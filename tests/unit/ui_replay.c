@@ -1,3 +1,4 @@
+#include "ui_folder.h"
 #include "ui_replay.h"
 
 #include <gcspy/memory.h>
@@ -45,11 +46,8 @@ static void keep_unfinished(struct gcs_trace_writer *writer, const char *path)
 void replay_record(struct replay_world *w, uint32_t events, uint32_t profile_every, bool finish)
 {
 	memset(w, 0, sizeof *w);
-	const char *folder = getenv("TMPDIR");
 	struct gcs_error err = {.text = ""};
-	snprintf(
-	    w->folder, sizeof w->folder, "%s/gcspy-play-XXXXXX", folder == NULL ? "/tmp" : folder);
-	world_must(mkdtemp(w->folder) != NULL, w->folder);
+	folder_open(w->folder, sizeof w->folder, "play");
 	snprintf(w->path, sizeof w->path, "%s/run.gcspy", w->folder);
 	const struct gcs_trace_options options = {.path = w->path, .replace = true};
 	struct gcs_trace_writer *writer = gcs_trace_create(&options, &err);
@@ -135,8 +133,7 @@ void replay_open(struct replay_world *w, int width, int height)
 void replay_fini(struct replay_world *w)
 {
 	app_fini(&w->app);
-	unlink(w->path);
-	rmdir(w->folder);
+	folder_close();
 }
 
 bool replay_says(struct replay_world *w, const char *what)

@@ -117,18 +117,19 @@ static enum gcs_status do_query(
     void *self, const char *topic, uint32_t count, const struct gcs_info *parameters, uint32_t *id)
 {
 	struct world_source *s = source_of(self);
-	bool tiles = strcmp(topic, "tiles") == 0;
+	const bool tiles = strcmp(topic, "tiles") == 0, gc = strcmp(topic, "gc") == 0;
 	const struct world *w = (const struct world *)((char *)s - offsetof(struct world, source));
 	if (tiles && !s->site_locations && w->app.view_id != VIEW_HEAP)
 		return GCS_UNSUPPORTED;
 	world_must(!s->pending, "one question at a time");
 	s->pending = s->refusal == GCS_OK;
 	world_must(
-	    count >= 1 && strcmp(parameters[0].key, tiles ? "site" : "kind") == 0, "parameter");
-	world_must(count == 1 || (count == 2 && strcmp(parameters[1].key, "where") == 0), "where");
+	    gc ? count == 0 : strcmp(parameters[0].key, tiles ? "site" : "kind") == 0, "parameter");
+	world_must(count <= 1 || (count == 2 && strcmp(parameters[1].key, "where") == 0), "where");
 	s->queries++;
 	snprintf(s->topic, sizeof s->topic, "%s", topic);
-	snprintf(tiles ? s->site : s->kind, sizeof s->kind, "%s", parameters[0].value);
+	if (!gc)
+		snprintf(tiles ? s->site : s->kind, sizeof s->kind, "%s", parameters[0].value);
 	snprintf(s->where, sizeof s->where, "%s", count == 2 ? parameters[1].value : "");
 	*id = ++s->id;
 	return s->refusal;

@@ -12,6 +12,7 @@ void gc_kinds_init(struct gc_kinds *k, const struct vm *vm)
 	    .collector = vm_collector(vm),
 	    .jdk = vm_jdk_major(vm),
 	    .generational = vm_gc_generational(vm),
+	    .unsure = vm_collector(vm) == VM_COLLECTOR_ZGC,
 	};
 }
 

@@ -64,6 +64,7 @@ struct gc_kinds {
 	 * whether the young collection began by itself while the old generation was marked. */
 	bool young, old, alone;
 	uint64_t old_number; /* of the collection that started marking the old generation */
+	bool unsure;         /* an old collection may have begun before the first pause seen */
 	bool overlap;        /* during the last pause another collection may have freed pages */
 	/* Shenandoah. */
 	enum gc_cycle cycle;

@@ -27,7 +27,7 @@ static int remapped_number(uint64_t mask)
 }
 
 /* Nothing flipped: the end of marking. If a young collection runs alone while the old generation is
- * marked, it may be either. */
+ * marked, or may be, it may be either. */
 static enum gc_kind mark_end(struct gc_kinds *k)
 {
 	if (k->young && !k->alone)
@@ -55,7 +55,7 @@ static enum gc_kind finish_generations(struct gc_kinds *k, const struct vm_gc_si
 	if ((marked & MARKED_YOUNG) == 0)
 		return mark_end(k);
 	k->young = true;
-	k->alone = k->old && (marked & MARKED_OLD) == 0;
+	k->alone = (k->old || k->unsure) && (marked & MARKED_OLD) == 0;
 	if ((marked & MARKED_OLD) == 0)
 		return GC_YOUNG_MARK_START;
 	k->old = true;
@@ -63,17 +63,28 @@ static enum gc_kind finish_generations(struct gc_kinds *k, const struct vm_gc_si
 	return GC_BOTH_MARK_START;
 }
 
+/* The pause may have been the first one of the JVM, or begin or end an old collection: from then on
+ * it is known whether one runs. */
+static enum gc_kind finish_either(
+    struct gc_kinds *k, const struct vm_gc_counts *counts, const struct vm_gc_signs *signs)
+{
+	if (k->start.total == 0 && counts->total == 1)
+		k->unsure = false;
+	const bool alone = k->alone || k->unsure;
+	const enum gc_kind kind = finish_generations(k, signs);
+	if (kind == GC_BOTH_MARK_START || kind == GC_OLD_RELOCATE_START)
+		k->unsure = false;
+	k->overlap = kind != GC_BOTH_MARK_START && (alone || k->alone || kind == GC_MARK_END);
+	return kind;
+}
+
 enum gc_kind gc_kinds_finish_z(
     struct gc_kinds *k, const struct vm_gc_counts *counts, const struct vm_gc_signs *signs)
 {
 	const enum vm_gc_phase before = k->signs.phase, after = signs->phase;
 	k->number = counts->total; /* counted inside the first pause */
-	if (signs->load_good != 0 && k->signs.load_good != 0) {
-		const bool alone = k->alone;
-		const enum gc_kind kind = finish_generations(k, signs);
-		k->overlap = alone || k->alone || kind == GC_MARK_END;
-		return kind;
-	}
+	if (signs->load_good != 0 && k->signs.load_good != 0)
+		return finish_either(k, counts, signs);
 	if (before == VM_GC_RELOCATE && after == VM_GC_MARK)
 		return GC_MARK_START;
 	if (before == VM_GC_MARKED && after == VM_GC_RELOCATE)
@@ -87,7 +98,7 @@ uint64_t gc_kinds_expected_z(const struct gc_kinds *k)
 {
 	if (k->signs.load_good == 0)
 		return k->start.total + (k->signs.phase == VM_GC_RELOCATE);
-	if (k->old && (k->alone || !k->young))
+	if ((k->unsure && k->start.total != 0) || (k->old && (k->alone || !k->young)))
 		return 0;
 	return k->young ? k->start.total : k->start.total + 1;
 }

@@ -13,7 +13,9 @@ import time
 import unittest
 
 import table
-from jvm import (AGENT, MIB, NEWEST, TIMEOUT, PROGRAM, View, cases, expand, main, space, wire)
+from concurrentlog import KINDS, LOG, Log
+from jvm import (AGENT, MIB, NEWEST, TIMEOUT, PROGRAM, View, cases, column, expand, main, space, wire)
+from pauses import heap_of
 from profile import Sampler
 from running import gcspy, listed
 from test_record import read
@@ -29,6 +31,7 @@ COLLECTORS = (table.Row("Serial", SMALL), table.Row("Parallel", SMALL), table.Ro
               table.Row("Z", f"-Xms64m -Xmx128m {QUIET}"), table.Row("Shenandoah", SMALL))
 ONE = COLLECTORS[:1]
 G1 = COLLECTORS[2:3]
+ZGC_OLD = (table.Row("Z", f"-Xms256m -Xmx256m -XX:ConcGCThreads=1 {QUIET}"),)
 EPSILON = (table.Row("Epsilon", f"-Xms64m -Xmx1g {QUIET}", unlock=table.EXPERIMENTAL),)
 
 # Allocates in platform threads, in threads that end soon, and in virtual ones where there are any.
@@ -66,7 +69,10 @@ public class Busy {
         t.setDaemon(true);
         t.start();
     }
+    static Object[] old;
     public static void main(String[] a) throws Exception {
+        for (int i = a.length == 0 ? 0 : Integer.parseInt(a[0]); i > 0; i--)
+            old = new Object[] {old, new byte[200]};
         for (int i = 0; i < 2; i++) daemon(() -> work(Integer.MAX_VALUE));
         daemon(Busy::starting);
         Scanner in = new Scanner(System.in);
@@ -250,6 +256,43 @@ class Detach(unittest.TestCase):
                 if turn < 2:
                     self.attached(jvm, ("port=0,interval=64k", options)[turn])
             self.ends(jvm)
+
+    @cases(ZGC_OLD, only=NEWEST)
+    def check_during_old_collections(self, jdk, row):
+        """H2, Q4: attached while ZGC marks and frees in the old generation, again and again: each pause
+        has a kind and a number that the JVM's log has, and the pages are those of the heap."""
+        with Compiled(jdk, "Busy", BUSY_JAVA, row.flags, None, ("200000",), log=LOG) as jvm:
+            jvm.answer()
+            seen, over = [], threading.Event()
+            collector = threading.Thread(target=lambda: self.collect_until(jvm, over))
+            collector.start()
+            try:
+                for _ in range(12):
+                    with View(self.attached(jvm)) as view:
+                        view.wait(lambda v=view: any(
+                            v.attributes(f)["Kind"] == "Old relocate start"
+                            for f in v.of("GC finish")), TIMEOUT)
+                        seen += [(view.attributes(f), heap_of(f)) for f in view.of("GC finish")]
+                    self.detached(jvm)
+                    self.works(jvm)
+            finally:
+                over.set()
+                collector.join()
+            self.ends(jvm)
+            log = Log(jvm.log)
+        logged = {(kind, number) for p in log.pauses for kind in KINDS[p.operation]
+                  for number in (p.number, None)}
+        for told, pages in seen:
+            self.assertIn((told["Kind"], told["Collection"]), logged)
+            used = column(pages, "Used")
+            self.assertGreater(sum(used), 20 * MIB, "half of what the program holds")
+            self.assertLessEqual(max(used), pages.block_bytes)
+        self.assertIn("Mark end", {told["Kind"] for told, _ in seen})
+
+    @staticmethod
+    def collect_until(jvm, over):
+        while not over.is_set():
+            jvm.jcmd("GC.run")
 
     @cases(EPSILON, only=NEWEST)
     def check_epsilon(self, jdk, row):

@@ -115,10 +115,10 @@ Trace = collections.namedtuple("Trace", "context age size objects owner thread m
 class Compiled(Jvm):
     """A program of one class, compiled here."""
 
-    def __init__(self, jdk, name, source, flags, options, arguments):
+    def __init__(self, jdk, name, source, flags, options, arguments, **words):
         self.classes = tempfile.mkdtemp(prefix="gcspy-e2e-")
         compile_java(JDKS[0], self.classes, name, source)
-        super().__init__(jdk, name, flags, options, arguments, jar=self.classes)
+        super().__init__(jdk, name, flags, options, arguments, jar=self.classes, **words)
 
     def __exit__(self, *what):
         result = super().__exit__(*what)

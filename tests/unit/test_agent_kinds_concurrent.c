@@ -86,17 +86,37 @@ Test(agent_kinds_concurrent, z_of_jdk_25_by_its_masks)
 	run_z25(&k, 0x1000, 0x1500, 0, steps, sizeof steps / sizeof steps[0]);
 }
 
-/* Loaded in the middle of a cycle. */
+/* Loaded in the middle of a cycle: an old collection may run until one begins or relocates. */
 Test(agent_kinds_concurrent, z_of_jdk_25_from_the_middle)
 {
 	static const struct z25 steps[] = {
-	    {0x1000, 0x1500, 7, GC_MARK_END, 8, 0, true},
-	    {0x2000, 0x2500, 7, GC_YOUNG_RELOCATE_START, 8, 7, false},
-	    {0x2000, 0x2600, 8, GC_YOUNG_MARK_START, 8, 8, false},
-	    {0x7000, 0x7600, 8, GC_OTHER, 8, 8, false}, /* no mask that there can be */
+	    {0x1000, 0x1500, 7, GC_MARK_END, 0, 0, true},
+	    {0x2000, 0x2500, 7, GC_YOUNG_RELOCATE_START, 0, 7, true},
+	    {0x2000, 0x2600, 8, GC_YOUNG_MARK_START, 0, 8, true},
+	    {0x2000, 0x2600, 8, GC_MARK_END, 0, 0, true}, /* of either */
+	    {0x1000, 0x1600, 8, GC_YOUNG_RELOCATE_START, 0, 8, true},
+	    {0x4000, 0x4600, 8, GC_OLD_RELOCATE_START, 0, 0, true},
+	    {0x4000, 0x4500, 9, GC_YOUNG_MARK_START, 9, 9, false},
+	    {0x4000, 0x4500, 9, GC_YOUNG_MARK_END, 9, 9, false},
+	    {0x7000, 0x7500, 9, GC_OTHER, 9, 9, false}, /* no mask that there can be */
 	};
-	struct gc_kinds k = {.collector = VM_COLLECTOR_ZGC, .jdk = 25};
+	static const struct z25 idle[] = {
+	    {0x1000, 0x1600, 8, GC_YOUNG_MARK_START, 0, 8, true},
+	    {0x1000, 0x1600, 8, GC_MARK_END, 0, 0, true},
+	    {0x2000, 0x2600, 8, GC_YOUNG_RELOCATE_START, 0, 8, true},
+	    {0x2000, 0x2900, 9, GC_BOTH_MARK_START, 0, 9, false},
+	    {0x2000, 0x2900, 9, GC_YOUNG_MARK_END, 9, 9, false},
+	};
+	static const struct z25 first[] = {
+	    {0x1000, 0x1600, 1, GC_YOUNG_MARK_START, 1, 1, false},
+	    {0x1000, 0x1600, 1, GC_YOUNG_MARK_END, 1, 1, false},
+	};
+	struct gc_kinds k = {.collector = VM_COLLECTOR_ZGC, .jdk = 25, .unsure = true};
 	run_z25(&k, 0x1000, 0x1500, 7, steps, sizeof steps / sizeof steps[0]);
+	k = (struct gc_kinds){.collector = VM_COLLECTOR_ZGC, .jdk = 25, .unsure = true};
+	run_z25(&k, 0x1000, 0x1500, 7, idle, sizeof idle / sizeof idle[0]);
+	k = (struct gc_kinds){.collector = VM_COLLECTOR_ZGC, .jdk = 25, .unsure = true};
+	run_z25(&k, 0x1000, 0x1500, 0, first, sizeof first / sizeof first[0]);
 }
 
 static const enum vm_gc_way ways[] = {VM_GC_WAY_CONCURRENT, VM_GC_WAY_FAILED, VM_GC_WAY_FULL};

@@ -16,15 +16,15 @@ void gc_kinds_init(struct gc_kinds *k, const struct vm *vm)
 	};
 }
 
-/* Without clients one count is sufficient, at the end of marking: is there a collection set? Only
- * where old markings end between young cycles the order of pauses does not determine the rest. */
+/* Without clients one count is sufficient, at the end of marking: is there a collection set? None is
+ * needed where each generation tells whether it has been marked. */
 struct vm_gc_ask gc_kinds_ask(const struct gc_kinds *k, bool finish, bool attached)
 {
 	const bool shenandoah = k->collector == VM_COLLECTOR_SHENANDOAH;
-	const bool all = attached || k->generational;
+	const bool once = finish && k->cycle == GC_MARKING && !k->signs.marking.known;
 	return (struct vm_gc_ask){
-	    .regions = shenandoah && (all || (finish && k->cycle == GC_MARKING)),
-	    .live = shenandoah && (k->generational || (finish && all)),
+	    .regions = shenandoah && (attached || once),
+	    .live = shenandoah && attached && (k->generational || finish),
 	};
 }
 

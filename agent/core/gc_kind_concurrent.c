@@ -9,7 +9,8 @@
  *
  * Shenandoah exports the state of its regions: the collection set appears at the end of marking and
  * becomes trash when the references have been updated. A pause that changes no state is identified
- * by the one before it, or by the live bytes, which are 0 until marking has begun.
+ * by the one before it, or by the live bytes, which are 0 until marking has begun. With nobody
+ * attached regions are not counted: the order of pauses, or what has been marked, is sufficient.
  */
 #include "gc_kind.h"
 
@@ -154,6 +155,21 @@ static enum gc_kind by_order(struct gc_kinds *k, uint32_t collected)
 	}
 }
 
+/* By the generations that are marked; both are, for a while, before the next cycle begins. */
+static enum gc_kind by_marking(struct gc_kinds *k, const struct vm_shenandoah_marking *after)
+{
+	const struct vm_shenandoah_marking *before = &k->signs.marking;
+	if (before->young != after->young)
+		return step(k, GC_MARKED, GC_FINAL_MARK);
+	if (before->old != after->old) /* it began before the last young cycle */
+		return step(k, k->cycle, GC_FINAL_MARK);
+	if (!after->young)
+		return begin_cycle(k);
+	if (k->cycle == GC_MARKED || k->cycle == GC_EVACUATING)
+		return step(k, GC_UPDATING, GC_INIT_UPDATE_REFS);
+	return k->cycle == GC_UPDATING ? step(k, GC_IDLE, GC_FINAL_UPDATE_REFS) : GC_OTHER;
+}
+
 /* No collection set and no new trash. */
 static enum gc_kind quiet(struct gc_kinds *k, const struct vm_shenandoah_census *before,
     const struct vm_shenandoah_census *after)
@@ -195,6 +211,8 @@ enum gc_kind gc_kinds_finish_shenandoah(struct gc_kinds *k, const struct vm_gc_s
 		kind = stopped(k, signs);
 	else if (k->signs.census.known && signs->census.known)
 		kind = by_regions(k, &signs->census);
+	else if (k->signs.marking.known)
+		kind = by_marking(k, &signs->marking);
 	else
 		kind = by_order(k, signs->census.collected);
 	k->number = k->cycles;

@@ -152,6 +152,7 @@ void vm_gc_signs(const struct vm *vm, struct vm_gc_ask ask, struct vm_gc_signs *
 	*signs = (struct vm_gc_signs){.phase = VM_GC_PHASE_UNKNOWN};
 	if (vm->collector == VM_COLLECTOR_SHENANDOAH) {
 		signs->way = shenandoah_way(vm);
+		vm_shenandoah_marking(vm, &signs->marking);
 		if (ask.regions)
 			vm_shenandoah_census(vm, ask.live, &signs->census);
 		return;

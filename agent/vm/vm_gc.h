@@ -36,6 +36,7 @@ struct vm_gc_signs {
 	enum vm_gc_phase phase;
 	uint64_t load_good, mark_good; /* masks of good pointers, ZGC of JDK 21 and later; else 0 */
 	enum vm_gc_way way;
+	struct vm_shenandoah_marking marking;
 	struct vm_shenandoah_census census;
 };
 

@@ -124,6 +124,8 @@ struct vm_shenandoah {
 	 * and the flag that marking is complete. */
 	struct vm_mark_map marks;
 	uintptr_t tops_at_start, marked;
+	/* Such flags of the generations; 0: not known. */
+	uintptr_t young_marked, old_marked;
 };
 
 struct vm_epsilon_fields {

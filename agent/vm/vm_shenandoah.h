@@ -43,6 +43,13 @@ struct vm_shenandoah_census {
 	uint64_t live; /* bytes; 0 unless known */
 };
 
+/* Whether the last marking of each generation is complete and not cleared yet. Known in the
+ * generational mode of JDK 25. */
+struct vm_shenandoah_marking {
+	bool known;
+	bool young, old;
+};
+
 /* False without VM_SHENANDOAH_REGIONS. */
 bool vm_shenandoah_layout(const struct vm *vm, struct vm_region_layout *layout);
 
@@ -52,6 +59,9 @@ size_t vm_shenandoah_regions(
 
 /* Counts regions, and their live bytes if requested. */
 void vm_shenandoah_census(const struct vm *vm, bool live, struct vm_shenandoah_census *census);
+
+/* In a pause; two loads. */
+void vm_shenandoah_marking(const struct vm *vm, struct vm_shenandoah_marking *marking);
 
 /* The collector's own figures; 0 if they are not exported. */
 struct vm_shenandoah_totals {

@@ -60,28 +60,50 @@ static bool tops_sane(const struct vm *vm, uint64_t table)
 	return true;
 }
 
-/*
- * The flag that marking is complete, between two cache lines of padding: in JDK 17 behind the
- * description, in JDK 25 in the generation that is the whole heap. 0: this JDK has another layout.
- */
+/* What JDK 25 calls its generations, and the words that point to them, behind that of the whole heap
+ * (shenandoahGenerationType.hpp, shenandoahHeap.hpp). */
+enum { WHOLE_HEAP = 0, YOUNG = 2, OLD = 3 };
+enum { YOUNG_WORD = 3, OLD_WORD = 4 };
+
+/* The flag that marking is complete in a generation of JDK 25, between two cache lines of padding. 0:
+ * another layout. */
+static uintptr_t find_generation_flag(const struct vm *vm, size_t word, uint32_t type)
+{
+	enum { TYPE = 8, FLAG = 88, USED = 192, SIZE = 224 };
+	struct vm_field whole;
+	struct vm_field used;
+	struct vm_probe probe = {.reader = &vm->reader};
+	if (vm->major != 25 ||
+	    !vm_structs_field(&vm->structs, "ShenandoahHeap::_global_generation", &whole) ||
+	    !vm_structs_field(&vm->structs, "ShenandoahGeneration::_used", &used) ||
+	    used.offset != USED || vm_structs_size(&vm->structs, "ShenandoahGeneration") != SIZE)
+		return 0;
+	const uintptr_t at = vm_probe_word(&probe, vm->heap + whole.offset + word * VM_WORD);
+	return vm_probe_u32(&probe, at + TYPE) == type && !probe.failed ? at + FLAG : 0;
+}
+
+/* The same for a heap without generations: in JDK 17 it follows the description of the marks. */
 static uintptr_t find_flag(const struct vm *vm, uintptr_t description)
 {
-	enum { FLAG_17 = 128, FLAG_25 = 88, GENERATION_25 = 224, USED_25 = 192 };
-	struct vm_field generation;
-	struct vm_field used;
-	uintptr_t at = 0;
+	enum { FLAG_17 = 128 };
+	return vm->major == 17 ? description + FLAG_17
+			       : find_generation_flag(vm, 0, WHOLE_HEAP);
+}
+
+static bool flag_sane(const struct vm *vm, uintptr_t at)
+{
 	unsigned char value = 0;
-	if (vm->major == 17)
-		at = description + FLAG_17;
-	else if (vm->major == 25 &&
-		 vm_structs_field(
-		     &vm->structs, "ShenandoahHeap::_global_generation", &generation) &&
-		 vm_structs_field(&vm->structs, "ShenandoahGeneration::_used", &used) &&
-		 used.offset == USED_25 &&
-		 vm_structs_size(&vm->structs, "ShenandoahGeneration") == GENERATION_25 &&
-		 vm_reader_pointer(&vm->reader, &at, vm->heap + generation.offset) && at != 0)
-		at += FLAG_25;
-	return at != 0 && vm_reader_copy(&vm->reader, &value, at, 1) && value <= 1 ? at : 0;
+	return at != 0 && vm_reader_copy(&vm->reader, &value, at, 1) && value <= 1;
+}
+
+static void open_generations(struct vm *vm)
+{
+	const uintptr_t young = find_generation_flag(vm, YOUNG_WORD, YOUNG);
+	const uintptr_t old = find_generation_flag(vm, OLD_WORD, OLD);
+	if (flag_sane(vm, young) && flag_sane(vm, old)) {
+		vm->shenandoah.young_marked = young;
+		vm->shenandoah.old_marked = old;
+	}
 }
 
 void vm_open_shenandoah_marks(struct vm *vm)
@@ -93,11 +115,12 @@ void vm_open_shenandoah_marks(struct vm *vm)
 	if (!vm_has(vm, VM_SHENANDOAH_REGIONS)) {
 		vm_set_like(vm, VM_SHENANDOAH_MARKS, VM_SHENANDOAH_REGIONS);
 	} else if (s->generational) {
+		open_generations(vm);
 		vm_set(vm, VM_SHENANDOAH_MARKS, VM_MISSING,
 		    "In the generational mode no marking tells what is alive in the old regions, "
 		    "and which those are is not exported.");
 	} else if (!vm_has(vm, VM_SHENANDOAH_LIVE) || !find_description(vm, &at, &d) ||
-		   !tops_sane(vm, d.tops) || (flag = find_flag(vm, at)) == 0) {
+		   !tops_sane(vm, d.tops) || !flag_sane(vm, flag = find_flag(vm, at))) {
 		vm_set(vm, VM_SHENANDOAH_MARKS, VM_MISSING,
 		    "The marks of Shenandoah are not where this version of GCspy looks for them.");
 	} else {
@@ -115,6 +138,16 @@ void vm_open_shenandoah_marks(struct vm *vm)
 bool vm_shenandoah_marked(const struct vm *vm)
 {
 	return vm_has(vm, VM_SHENANDOAH_MARKS) && vm_load_u8(vm->shenandoah.marked) == 1;
+}
+
+void vm_shenandoah_marking(const struct vm *vm, struct vm_shenandoah_marking *marking)
+{
+	const struct vm_shenandoah *s = &vm->shenandoah;
+	*marking = (struct vm_shenandoah_marking){.known = s->young_marked != 0};
+	if (!marking->known)
+		return;
+	marking->young = vm_load_u8(s->young_marked) == 1;
+	marking->old = vm_load_u8(s->old_marked) == 1;
 }
 
 uint64_t vm_shenandoah_top_at_start(const struct vm *vm, size_t region)

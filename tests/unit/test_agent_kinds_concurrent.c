@@ -251,10 +251,53 @@ Test(agent_kinds_concurrent, shenandoah_is_counted_with_nobody_attached)
 	}
 	cr_assert(gc_kinds_ask(&k, false, true).regions);
 	cr_assert(gc_kinds_ask(&k, true, true).live);
+	cr_assert_not(gc_kinds_ask(&k, false, true).live);
 	k.generational = true;
-	cr_assert(gc_kinds_ask(&k, false, false).live, "old markings would be missed");
+	cr_assert(gc_kinds_ask(&k, false, true).live, "old markings would be missed");
 	k.collector = VM_COLLECTOR_G1;
 	cr_assert_not(gc_kinds_ask(&k, true, true).regions);
+}
+
+/* With generations nothing is counted: which of them was marked in the pause tells. */
+Test(agent_kinds_concurrent, generations_of_shenandoah_with_nobody_attached)
+{
+	static const struct {
+		bool young_before, young, old_before, old;
+		enum gc_kind kind;
+		uint64_t number;
+	} pauses[] = {
+	    {1, 1, 0, 0, GC_OTHER, 0}, /* loaded in the middle */
+	    {0, 0, 0, 0, GC_INIT_MARK, 1},
+	    {0, 1, 0, 0, GC_FINAL_MARK, 1},
+	    {1, 1, 0, 0, GC_INIT_UPDATE_REFS, 1},
+	    {1, 1, 0, 0, GC_FINAL_UPDATE_REFS, 1},
+	    {1, 1, 0, 1, GC_FINAL_MARK, 1}, /* of the old generation */
+	    {0, 0, 1, 1, GC_INIT_MARK, 2},
+	    {0, 1, 1, 1, GC_FINAL_MARK, 2}, /* nothing to evacuate */
+	    {0, 0, 0, 0, GC_INIT_MARK, 3},
+	    {0, 1, 0, 0, GC_FINAL_MARK, 3},
+	    {1, 1, 0, 1, GC_FINAL_MARK, 3},
+	    {0, 0, 0, 0, GC_INIT_MARK, 4},
+	    {0, 1, 0, 1, GC_FINAL_MARK, 4}, /* of the whole heap */
+	    {1, 1, 1, 1, GC_INIT_UPDATE_REFS, 4},
+	    {1, 1, 1, 1, GC_FINAL_UPDATE_REFS, 4},
+	};
+	struct gc_kinds k = {
+	    .collector = VM_COLLECTOR_SHENANDOAH, .jdk = 25, .generational = true};
+	for (size_t i = 0; i < sizeof pauses / sizeof pauses[0]; i++) {
+		const struct vm_gc_counts counts = {0};
+		struct vm_gc_signs signs = {.way = VM_GC_WAY_CONCURRENT,
+		    .marking = {true, pauses[i].young_before, pauses[i].old_before}};
+		struct vm_gc_ask ask = gc_kinds_ask(&k, false, false);
+		cr_assert_not(ask.regions || ask.live, "pause %zu", i);
+		gc_kinds_start(&k, &counts, &signs);
+		ask = gc_kinds_ask(&k, true, false);
+		cr_assert_not(ask.regions || ask.live, "pause %zu", i);
+		signs.marking.young = pauses[i].young;
+		signs.marking.old = pauses[i].old;
+		cr_assert_eq(gc_kinds_finish(&k, &counts, &signs), pauses[i].kind, "pause %zu", i);
+		cr_assert_eq(k.number, pauses[i].number, "pause %zu", i);
+	}
 }
 
 /* A JVM whose regions are not known: the order of pauses alone. */

@@ -199,6 +199,31 @@ Test(vm_shenandoah, does_without_marks_that_it_does_not_know)
 	}
 }
 
+/* Flags of the generations, which their numbers identify. */
+Test(vm_shenandoah, knows_which_generation_is_marked)
+{
+	for (int damage = 0; damage < 5; damage++) {
+		struct vm_gc_signs signs;
+		world_build_shenandoah(25);
+		world.shenandoah_mode = damage == 1 ? "satb" : "generational";
+		world_marks.young[1] += damage == 2;
+		world_marks.old[11] = damage == 3 ? 7 : 1;
+		if (damage == 4)
+			world_resize_type("ShenandoahGeneration", 232);
+		struct vm *vm = world_open();
+		vm_gc_signs(vm, (struct vm_gc_ask){0}, &signs);
+		cr_assert_eq(signs.marking.known, damage == 0, "damage %d", damage);
+		cr_assert_not(signs.marking.young);
+		cr_assert_eq(signs.marking.old, damage == 0);
+		world_marks.young[11] = 1;
+		world_marks.old[11] = 0;
+		vm_gc_signs(vm, (struct vm_gc_ask){0}, &signs);
+		cr_assert_eq(signs.marking.young, damage == 0);
+		cr_assert_not(signs.marking.old);
+		vm_close(vm);
+	}
+}
+
 Test(vm_epsilon, reads_the_space)
 {
 	world_build_epsilon();

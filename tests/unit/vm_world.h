@@ -133,7 +133,7 @@ extern const enum vm_shenandoah_state WORLD_STATE[REGIONS];
 /* What marking found: two bits for each word of the heap, the tops of the regions when it began, and
  * the flag that it has ended. */
 struct world_marks {
-	uint64_t description[24], other[8], generation[28], tops[REGIONS];
+	uint64_t description[24], other[8], generation[28], young[28], old[28], tops[REGIONS];
 	unsigned char *flag;
 	uint64_t map[REGIONS * GRAIN / 8 / 32];
 };

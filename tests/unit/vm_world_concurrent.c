@@ -177,7 +177,8 @@ static void add_states(void)
 struct world_marks world_marks;
 
 /* The description of the marks stands in word 20 of the heap object, behind one that is of something
- * else; the generation of JDK 25, with its flag, in word 12. Every region's marking began at its
+ * else; the generation of JDK 25, with its flag, in word 12, the young and the old one in words 15
+ * and 16. Every region's marking began at its
  * present top but one kilobyte. */
 static void add_marks(int jdk)
 {
@@ -203,6 +204,10 @@ static void add_marks(int jdk)
 		return;
 	m->flag = (unsigned char *)m->generation + 88;
 	world.heap[12] = (uintptr_t)m->generation;
+	m->young[1] = 2;
+	m->old[1] = 3;
+	world.heap[15] = (uintptr_t)m->young;
+	world.heap[16] = (uintptr_t)m->old;
 	add_type("ShenandoahGeneration", 224);
 	world_add_field("ShenandoahHeap", "_global_generation", 96);
 	world_add_field("ShenandoahGeneration", "_used", 192);

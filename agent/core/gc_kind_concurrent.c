@@ -9,8 +9,8 @@
  *
  * Shenandoah exports the state of its regions: the collection set appears at the end of marking and
  * becomes trash when the references have been updated. A pause that changes no state is identified
- * by the one before it, or by the live bytes, which are 0 until marking has begun. With nobody
- * attached regions are not counted: the order of pauses, or what has been marked, is sufficient.
+ * by the one before it, or by the live bytes, which are 0 until marking has begun. Without a client
+ * regions are not counted: the order of pauses, or what has been marked, is sufficient.
  */
 #include "gc_kind.h"
 
@@ -123,6 +123,13 @@ static enum gc_kind begin_cycle(struct gc_kinds *k)
 	return step(k, GC_MARKING, GC_INIT_MARK);
 }
 
+/* Marking has ended. Without a collection set, and without a third pause, so has the cycle. */
+static enum gc_kind end_marking(struct gc_kinds *k, uint32_t collected)
+{
+	const enum gc_cycle without = has_final_roots(k) ? GC_MARKED : GC_IDLE;
+	return step(k, collected != 0 ? GC_EVACUATING : without, GC_FINAL_MARK);
+}
+
 /* The program was stopped for a whole collection. Only a full one commits all memory. */
 static enum gc_kind stopped(struct gc_kinds *k, const struct vm_gc_signs *signs)
 {
@@ -143,7 +150,7 @@ static enum gc_kind by_order(struct gc_kinds *k, uint32_t collected)
 {
 	switch (k->cycle) {
 	case GC_MARKING:
-		return step(k, collected != 0 ? GC_EVACUATING : GC_MARKED, GC_FINAL_MARK);
+		return end_marking(k, collected);
 	case GC_MARKED:
 		return has_final_roots(k) ? step(k, GC_IDLE, GC_FINAL_ROOTS) : begin_cycle(k);
 	case GC_EVACUATING:
@@ -174,13 +181,14 @@ static enum gc_kind by_marking(struct gc_kinds *k, const struct vm_shenandoah_ma
 static enum gc_kind quiet(struct gc_kinds *k, const struct vm_shenandoah_census *before,
     const struct vm_shenandoah_census *after)
 {
-	const bool idle = k->cycle == GC_IDLE || k->cycle == GC_CYCLE_UNKNOWN;
+	const bool idle = k->cycle == GC_IDLE || k->cycle == GC_CYCLE_UNKNOWN ||
+			  (k->cycle == GC_MARKED && !has_final_roots(k));
 	if (k->cycle == GC_EVACUATING || k->cycle == GC_UPDATING)
 		return begin_cycle(k); /* that cycle was cancelled */
 	if (k->generational) {
 		/* The end of an old marking, which spans several young cycles. */
 		if (idle && before->live != after->live)
-			return step(k, GC_MARKED, GC_FINAL_MARK);
+			return end_marking(k, 0);
 		return by_order(k, 0);
 	}
 	if (after->live_known && after->live == 0)
@@ -195,12 +203,12 @@ static enum gc_kind by_regions(struct gc_kinds *k, const struct vm_shenandoah_ce
 {
 	const struct vm_shenandoah_census *before = &k->signs.census;
 	if (after->collected != 0)
-		return before->collected == 0 ? step(k, GC_EVACUATING, GC_FINAL_MARK)
+		return before->collected == 0 ? end_marking(k, after->collected)
 					      : step(k, GC_UPDATING, GC_INIT_UPDATE_REFS);
 	if (before->collected != 0)
 		return step(k, GC_IDLE, GC_FINAL_UPDATE_REFS);
 	if (after->trash > before->trash)
-		return step(k, GC_MARKED, GC_FINAL_MARK);
+		return end_marking(k, 0);
 	return quiet(k, before, after);
 }
 

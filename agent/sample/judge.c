@@ -72,7 +72,7 @@ static unsigned marking_ends(struct judge *j, const struct judge_pause *pause, b
 	if (marking) {
 		j->now.collections++;
 		note(j, pause, !pause->generational);
-		j->marked = pause->kind == GC_FINAL_MARK;
+		j->marked = pause->kind == GC_FINAL_MARK && !pause->idle;
 	} else if (pause->generational && j->now.collections != 0) {
 		note(j, pause, true);
 	}

@@ -73,6 +73,7 @@ struct judge_pause {
 	enum gc_kind kind;
 	bool humongous;
 	bool generational; /* Shenandoah */
+	bool idle;         /* its cycle is over: this marking found nothing to evacuate */
 	int64_t wall_ns;
 	uint64_t used;
 };

@@ -241,7 +241,7 @@ static bool caused_by_humongous(const struct vm *vm)
 	return strcmp(cause, "G1 Humongous Allocation") == 0;
 }
 
-void sampler_collected(struct sampler *s, enum gc_kind kind)
+void sampler_collected(struct sampler *s, enum gc_kind kind, bool idle)
 {
 	if (s == NULL || !atomic_load_explicit(&s->on, memory_order_relaxed))
 		return;
@@ -249,6 +249,7 @@ void sampler_collected(struct sampler *s, enum gc_kind kind)
 	    .kind = kind,
 	    .humongous = kind == GC_YOUNG && caused_by_humongous(s->parts.vm),
 	    .generational = vm_gc_generational(s->parts.vm),
+	    .idle = idle,
 	    .wall_ns = now_wall_ns(),
 	    .used = vm_used(s->parts.vm),
 	};

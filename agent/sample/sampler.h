@@ -57,9 +57,9 @@ struct sampler *sampler_create(const struct sampler_parts *parts,
 void sampler_allocated(
     struct sampler *s, JNIEnv *jni, jthread thread, jobject object, jclass class_, jlong size);
 
-/* A collection has finished. In the VM thread, at a safepoint: a load and, while sampling, some
- * stores and a semaphore. */
-void sampler_collected(struct sampler *s, enum gc_kind kind);
+/* A collection has finished; `idle`: so has its cycle (Shenandoah). In the VM thread, at a safepoint:
+ * a load and, while sampling, some stores and a semaphore. */
+void sampler_collected(struct sampler *s, enum gc_kind kind, bool idle);
 
 /*
  * Turns sampling off, restores the JVM's interval, deletes the weak references, ends the thread,

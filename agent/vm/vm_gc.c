@@ -121,11 +121,12 @@ void vm_gc_counts(const struct vm *vm, struct vm_gc_counts *counts)
 }
 
 /* Causes for which Shenandoah stops the program for a whole collection: gcCause.cpp and the control
- * threads of JDK 17 and 25. */
+ * threads of JDK 17 and 25. JDK 25 has no name for the failure of a humongous allocation. */
 static enum vm_gc_way shenandoah_way(const struct vm *vm)
 {
 	static const char *const failed[] = {"Allocation Failure",
-	    "Allocation Failure During Evacuation", "Humongous Allocation Failure"};
+	    "Allocation Failure During Evacuation", "Humongous Allocation Failure",
+	    "unknown GCCause"};
 	static const char *const asked[] = {"System.gc()", "Diagnostic Command",
 	    "JvmtiEnv ForceGarbageCollection", "Heap Inspection Initiated GC",
 	    "Heap Dump Initiated GC"};

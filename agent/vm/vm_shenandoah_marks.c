@@ -86,8 +86,7 @@ static uintptr_t find_generation_flag(const struct vm *vm, size_t word, uint32_t
 static uintptr_t find_flag(const struct vm *vm, uintptr_t description)
 {
 	enum { FLAG_17 = 128 };
-	return vm->major == 17 ? description + FLAG_17
-			       : find_generation_flag(vm, 0, WHOLE_HEAP);
+	return vm->major == 17 ? description + FLAG_17 : find_generation_flag(vm, 0, WHOLE_HEAP);
 }
 
 static bool flag_sane(const struct vm *vm, uintptr_t at)

@@ -1,10 +1,13 @@
 """What "live" means: what a collection has spared that could have freed it; the rest is new. And no
 estimate of it exceeds what the heap has (S3, S8)."""
 
+import contextlib
 import math
+import re
 import unittest
 
 import table
+from concurrentlog import LOG, Log
 from jvm import Jvm, cases, column, expand, main, space
 from profile import Sampler
 from test_places import SPACES, STREAM, TYPES
@@ -15,6 +18,13 @@ ROWS = tuple(table.Row(name, f"{ROOM} {flags}".strip()) for name, flags in (
     ("Shenandoah", "")))
 HUGE = 5 << 20
 KEPT = {"pair": 2 << 20, "longs500": 4 << 20, "ints256k": 6 << 20}
+# Cycles of Shenandoah whose marking ended, and collections of the whole heap. With generations a
+# degenerated pause does not say from what, and one may become a full collection.
+MARKED = re.compile(r"Pause (?:Final Mark(?! \(Old\))|Full(?! GC)|Degenerated GC "
+                    r"\((?:Outside of Cycle|Roots|Mark)\)).* [\d.]+ms")
+EITHER = re.compile(r"Pause Degenerated GC \((?:Young|Global)\).* [\d.]+ms|"
+                    r"Degenerated GC upgrading to Full GC")
+FULL = re.compile(r"Pause Full(?! GC).* [\d.]+ms")
 METHODS = {"pair": "makePair", "longs500": "makeLongs500", "ints256k": "makeInts256k"}
 
 
@@ -109,6 +119,36 @@ class Live(unittest.TestCase):
         view = Sampler(jvm.address())
         self.addCleanup(view.__exit__, None, None, None)
         self.assertEqual(view.refusal("gc"), ("UNSUPPORTED", "Epsilon does not collect garbage"))
+
+    @cases(table.CONCURRENT[1:])
+    def check_cycles(self, jdk, row):
+        """S3: each cycle of Shenandoah is counted, also one that frees whole regions only and ends with
+        its marking, with and without a client; what was kept is as old as there were cycles."""
+        marks, evacuates = "ShenandoahFinalMarkStartEvac", "ShenandoahInitUpdateRefs"
+        for attached in (False, True):
+            with Jvm(jdk, "Sites", row.flags, "port=0,interval=8k", log=LOG) as jvm:
+                jvm.answer()
+                with contextlib.ExitStack() as stack:
+                    view = stack.enter_context(Sampler(jvm.address())) if attached else None
+                    jvm.ask("keep pair 1m", view)
+                    while self.pauses(jvm).count(marks) < 20:
+                        jvm.ask("run ints256k 16 2m", view)
+                    view = view or stack.enter_context(Sampler(jvm.address()))
+                    for _ in range(3):
+                        jvm.ask("gc", view)
+                    p = view.steady("live")
+                    pauses = self.pauses(jvm)
+                    log = jvm.read("gc.log")
+            full = len(FULL.findall(log)) if row.name else 0
+            most = len(MARKED.findall(log)) + len(EITHER.findall(log))
+            least = len(MARKED.findall(log)) - full
+            self.assertGreater(pauses.count(marks), pauses.count(evacuates))
+            self.assertTrue(least <= p.collections <= most, (attached, p.collections, least, most))
+            self.assertGreater(max(e.age for e in p.by("makePair")), 0.8 * p.collections)
+
+    @staticmethod
+    def pauses(jvm):
+        return [pause.operation for pause in Log(jvm.log).pauses]
 
     @cases(ROWS, in_turn=True)
     def check_sums(self, jdk, row):

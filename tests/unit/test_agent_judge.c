@@ -153,6 +153,19 @@ Test(agent_judge, degenerated_cycles)
 	cr_assert_eq(first(c, false), 4u);
 }
 
+/* A marking that finds nothing to evacuate may end the cycle: what stops the program behind it is a
+ * collection of its own. */
+Test(agent_judge, abbreviated_cycles)
+{
+	begin();
+	pause_of(GC_INIT_MARK);
+	judge_finish(&judge, &(struct judge_pause){.kind = GC_FINAL_MARK, .idle = true});
+	cr_assert_eq(judge_read(&judge).collections, 1u);
+	const uint32_t a = judge_birth(&judge);
+	pause_of(GC_DEGENERATED);
+	cr_assert_eq(first(a, false), 2u);
+}
+
 /* The end of an old marking between young cycles judges no young object. */
 Test(agent_judge, generations_of_shenandoah)
 {

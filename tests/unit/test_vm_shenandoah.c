@@ -70,6 +70,7 @@ Test(vm_shenandoah, the_cause_tells_how_it_collects)
 	    {"Concurrent GC", VM_GC_WAY_CONCURRENT},
 	    {"System.gc()", VM_GC_WAY_CONCURRENT},
 	    {"Allocation Failure", VM_GC_WAY_FAILED},
+	    {"unknown GCCause", VM_GC_WAY_FAILED}, /* humongous, in JDK 25 */
 	    {"Upgrade To Full GC", VM_GC_WAY_FULL},
 	    {"Metadata GC Threshold", VM_GC_WAY_FULL}, /* its flag is not there: false */
 	    {"No GC", VM_GC_WAY_UNKNOWN},

@@ -157,6 +157,10 @@ struct gcs_stream {
 	int64_t zero;        /* shown as empty (GCS_PAINT_ZERO) */
 	int64_t initial;     /* value of a new tile */
 	uint32_t max_stream; /* for GCS_MAX_OF_STREAM, else GCS_NONE */
+	/* Of an estimate: a later stream of the space with half the width of each value's 95 %
+	 * interval, in the same format; its summary is that of the total. 0: none. A value below its
+	 * error is shown as uncertain. */
+	uint32_t error_stream;
 	uint32_t colour;     /* 0xRRGGBB, a hint */
 	uint32_t enum_count; /* for GCS_ENUM: 1..GCS_MAX_ENUM, and max == min + enum_count - 1 */
 	const char *const *enum_names;

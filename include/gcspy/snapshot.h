@@ -95,6 +95,9 @@ GCS_API uint64_t gcs_snapshot_counter(const struct gcs_snapshot *snapshot, uint3
 GCS_API uint32_t gcs_snapshot_tiles(const struct gcs_snapshot *snapshot, uint32_t space);
 GCS_API const int64_t *gcs_snapshot_values(
     const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream);
+/* The errors of an estimate's values (`error_stream`); NULL for other streams. */
+GCS_API const int64_t *gcs_snapshot_errors(
+    const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream);
 GCS_API const int64_t *gcs_snapshot_summary(
     const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream, uint32_t *count);
 GCS_API const char *gcs_snapshot_name(
@@ -123,6 +126,12 @@ GCS_API const uint64_t *gcs_snapshot_changed(const struct gcs_snapshot *now,
  */
 GCS_API int64_t gcs_snapshot_maximum(
     const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream, uint32_t tile);
+
+/* True for an estimate below its error: it may be nothing but chance. Any thread. */
+static inline bool gcs_uncertain(int64_t value, int64_t error)
+{
+	return value < error && value > -error;
+}
 
 /* The number of values in the stream's summary: 0, 1, 2 or one per name of its enumeration. */
 GCS_API uint32_t gcs_summary_length(const struct gcs_stream *stream);

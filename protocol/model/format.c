@@ -183,6 +183,25 @@ static const struct gcs_stream *stream_of(
 	return &m->spaces[space].streams[stream];
 }
 
+/* The value's error where one is known: " ± 12 KiB (95 %): uncertain". */
+static void add_with_error(struct words *w, const struct gcs_stream *t, int64_t value,
+    const int64_t *error, const char *more)
+{
+	char text[96] = "";
+	struct words around = words_in(text, sizeof text);
+	add(&around, more);
+	if (error == NULL || *error == 0) {
+		add_with_units(w, t, value, text);
+		return;
+	}
+	add(&around, " \xc2\xb1 ");
+	add_number(&around, *error, t->format);
+	add_with_units(w, t, value, text);
+	add(w, " (95 %)");
+	if (gcs_uncertain(value, *error))
+		add(w, ": uncertain");
+}
+
 char *gcs_format_tile(char *buffer, size_t size, const struct gcs_snapshot *s, uint32_t space,
     uint32_t stream, uint32_t tile)
 {
@@ -202,8 +221,9 @@ char *gcs_format_tile(char *buffer, size_t size, const struct gcs_snapshot *s, u
 			add_grouped(&w, value);
 		return buffer;
 	}
-	add_with_units(
-	    &w, t, value, t->presentation == GCS_PLUS && value >= t->max ? " or more" : "");
+	const int64_t *errors = gcs_snapshot_errors(s, space, stream);
+	add_with_error(&w, t, value, errors == NULL ? NULL : &errors[tile],
+	    t->presentation == GCS_PLUS && value >= t->max ? " or more" : "");
 	if (t->presentation == GCS_PERCENT) {
 		int64_t whole = gcs_snapshot_maximum(s, space, stream, tile);
 		if (t->maximum == GCS_MAX_OF_STREAM) {
@@ -271,9 +291,12 @@ char *gcs_format_summary(
 		add_with_units(&w, t, values[1], "");
 		add_share(&w, values[0], values[1]);
 		break;
-	default:
-		add_with_units(&w, t, values[0], "");
+	default: {
+		const int64_t *error = gcs_snapshot_summary(s, space, t->error_stream, &count);
+		add_with_error(
+		    &w, t, values[0], t->error_stream == 0 || count == 0 ? NULL : error, "");
 		break;
+	}
 	}
 	return buffer;
 }

@@ -84,6 +84,15 @@ static bool known_kinds(const struct gcs_stream *t)
 	       (unsigned)t->summary < GCS_SUMMARY_KIND_COUNT;
 }
 
+/* An estimate's error comes after it, so that no stream is its own. */
+static bool has_error_stream(const struct gcs_space *space, const struct gcs_stream *t)
+{
+	const uint32_t id = (uint32_t)(t - space->streams);
+	return t->presentation != GCS_ENUM && t->error_stream > id &&
+	       t->error_stream < space->stream_count &&
+	       space->streams[t->error_stream].presentation != GCS_ENUM;
+}
+
 static enum gcs_status check_stream(
     const struct gcs_space *space, const struct gcs_stream *t, struct gcs_error *err)
 {
@@ -106,6 +115,9 @@ static enum gcs_status check_stream(
 	if (t->maximum == GCS_MAX_OF_STREAM && t->max_stream >= space->stream_count)
 		return gcs_fail(err, GCS_ARGUMENT,
 		    "stream \"%s\" takes its maximum from an unknown stream", t->name);
+	if (t->error_stream != 0 && !has_error_stream(space, t))
+		return gcs_fail(err, GCS_ARGUMENT,
+		    "stream \"%s\" takes its error from no later stream of numbers", t->name);
 	if (t->presentation == GCS_ENUM) {
 		s = check_names(t->name, t->enum_count, t->enum_names, err);
 		if (s == GCS_OK && (uint64_t)t->max - (uint64_t)t->min != t->enum_count - 1)

@@ -68,6 +68,15 @@ const uint64_t *gcs_snapshot_changed(const struct gcs_snapshot *now,
 	return column_changes(new->columns[stream], old->columns[stream]);
 }
 
+const int64_t *gcs_snapshot_errors(const struct gcs_snapshot *s, uint32_t space, uint32_t stream)
+{
+	const struct space_state *state = snapshot_state(s, space);
+	if (state == NULL || stream >= state->stream_count)
+		return NULL;
+	const uint32_t error = s->model->spaces[space].streams[stream].error_stream;
+	return error == 0 ? NULL : gcs_snapshot_values(s, space, error);
+}
+
 const int64_t *gcs_snapshot_summary(
     const struct gcs_snapshot *s, uint32_t space, uint32_t stream, uint32_t *count)
 {

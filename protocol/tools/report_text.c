@@ -133,6 +133,10 @@ void report_json_stream(
 		json_text(json, "max_stream", space->streams[stream->max_stream].name);
 	else
 		json_null(json, "max_stream");
+	if (stream->error_stream != 0)
+		json_text(json, "error_stream", space->streams[stream->error_stream].name);
+	else
+		json_null(json, "error_stream");
 	json_text(json, "summary_kind", show_summary_name(stream->summary));
 	json_array(json, "names");
 	for (uint32_t i = 0; i < stream->enum_count; i++)

@@ -230,6 +230,8 @@ static void put_stream_description(struct wr *w, const struct gcs_stream *t)
 	put_id(w, t->max_stream);
 	wr_u32(w, t->colour);
 	put_enum_names(w, t->enum_count, t->enum_names);
+	if (t->error_stream != 0)
+		wr_varint(w, t->error_stream);
 	record_end(w, at);
 }
 
@@ -254,6 +256,7 @@ static void get_stream_description(struct rd *r, struct arena *a, struct gcs_str
 	t->max_stream = get_id(&in, GCS_MAX_STREAMS);
 	t->colour = rd_u32(&in);
 	t->enum_names = get_enum_names(&in, a, &t->enum_count);
+	t->error_stream = rd_left(&in) == 0 ? 0 : rd_count(&in, GCS_MAX_STREAMS);
 	record_done(r, &in);
 }
 

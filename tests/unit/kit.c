@@ -483,7 +483,7 @@ static bool same_stream(const struct gcs_stream *a, const struct gcs_stream *b)
 	       a->maximum == b->maximum && a->paint == b->paint && a->format == b->format &&
 	       a->summary == b->summary && a->min == b->min && a->max == b->max &&
 	       a->zero == b->zero && a->initial == b->initial && a->max_stream == b->max_stream &&
-	       a->colour == b->colour &&
+	       a->error_stream == b->error_stream && a->colour == b->colour &&
 	       same_names(a->enum_count, a->enum_names, b->enum_count, b->enum_names);
 }
 

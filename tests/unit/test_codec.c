@@ -132,6 +132,31 @@ CodecTest(a_whole_description)
 	gcs_model_unref(back);
 }
 
+/* A stream's error is behind what earlier receivers read of its record, and only if there is one. */
+CodecTest(an_error_stream)
+{
+	const struct gcs_stream streams[] = {
+	    {.name = "Estimate", .description = "", .prefix = "", .suffix = "", .error_stream = 1},
+	    {.name = "Error", .description = "", .prefix = "", .suffix = ""}};
+	struct gcs_space space = kit_spaces[KIT_LIST], back;
+	uint32_t id;
+	space.streams = streams;
+	space.stream_count = 2;
+	space.default_stream = 0;
+	put_space(&w, 0, &space, NULL);
+	struct rd r = payload(GCS_WIRE_SPACE);
+	cr_assert(get_space(&r, &arena, &id, &back));
+	cr_assert_eq(back.streams[0].error_stream, 1u);
+	cr_assert_eq(back.streams[1].error_stream, 0u);
+	cr_assert_str_eq(back.streams[1].name, "Error");
+	PREFIXES_FAIL(get_space(&r, &arena, &id, &back))
+	const size_t with = w.length;
+	space.streams = (const struct gcs_stream[]){streams[1], streams[1]};
+	w.length = 0;
+	put_space(&w, 0, &space, NULL);
+	cr_assert_eq(w.length, with - strlen("Estimate") + strlen("Error") - 1);
+}
+
 CodecTest(limits_of_descriptions)
 {
 	uint32_t count, id;

@@ -131,6 +131,44 @@ Test(format, tiles_follow_their_presentation, .init = setup, .fini = teardown)
 	cr_assert_str_eq(gcs_format_tile(text, sizeof text, snap, KIT_MATRIX, 0, 0), "-");
 }
 
+/* An estimate has its error behind it, and one below its error is uncertain. */
+Test(format, estimates_have_errors)
+{
+	static const struct {
+		int64_t value, error;
+		const char *text;
+	} table[] = {
+	    {1258291, 1572864, "1.2 MiB \xc2\xb1 1.5 MiB (95 %): uncertain"},
+	    {-1258291, 1572864, "-1.2 MiB \xc2\xb1 1.5 MiB (95 %): uncertain"},
+	    {1 << 20, 1 << 20, "1 MiB \xc2\xb1 1 MiB (95 %)"},
+	    {1 << 20, 1024, "1 MiB \xc2\xb1 1 KiB (95 %)"},
+	    {0, 16, "0 B \xc2\xb1 16 B (95 %): uncertain"},
+	    {1 << 20, 0, "1 MiB"},
+	    {0, 0, "0 B"},
+	};
+	const struct gcs_stream streams[] = {{.name = "Estimate",
+						 .format = GCS_BYTES,
+						 .summary = GCS_SUMMARY_TOTAL,
+						 .error_stream = 1},
+	    {.name = "Error", .format = GCS_BYTES, .summary = GCS_SUMMARY_TOTAL}};
+	const struct gcs_space space = {
+	    .name = "Space", .group = GCS_NONE, .stream_count = 2, .streams = streams};
+	struct gcs_error err = {.text = ""};
+	model = gcs_model_create("estimates");
+	cr_assert_eq(gcs_model_add_space(model, &space, NULL, &err), GCS_OK, "%s", err.text);
+	snap = gcs_snapshot_begin(model, NULL);
+	gcs_snapshot_resize(snap, 0, 3);
+	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+		gcs_snapshot_write(snap, 0, 1)[1] = table[i].error;
+		gcs_snapshot_set_summary(snap, 0, 0, 1, &table[i].value);
+		gcs_snapshot_set_summary(snap, 0, 1, 1, &table[i].error);
+		cr_assert_str_eq(tile(0, 0, table[i].value), table[i].text);
+		cr_assert_str_eq(gcs_format_summary(text, sizeof text, snap, 0, 0), table[i].text);
+	}
+	cr_assert_str_eq(tile(0, 1, 3), "3 B", "an error has none");
+	teardown();
+}
+
 Test(format, tiles_have_names, .init = setup, .fini = teardown)
 {
 	cr_assert_str_eq(gcs_format_tile_name(text, sizeof text, snap, KIT_HEAP, 1), "Region 1");

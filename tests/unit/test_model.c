@@ -253,6 +253,30 @@ ModelTest(refuses_bad_streams)
 #undef REFUSE
 }
 
+/* An error is a later stream of numbers. */
+ModelTest(refuses_bad_error_streams)
+{
+	static const char *const names[] = {"a", "b"};
+	struct gcs_stream streams[3] = {{.name = "first"}, {.name = "second"}, {.name = "third"}};
+	struct gcs_space space = kit_spaces[KIT_MATRIX];
+	space.streams = streams;
+	space.stream_count = 3;
+	for (uint32_t i = 0; i < 5; i++) {
+		streams[1].error_stream = i;
+		if (i == 0 || i == 2)
+			cr_assert_eq(gcs_model_add_space(model, &space, NULL, &err), GCS_OK);
+		else
+			refuse_space(&space, GCS_ARGUMENT);
+	}
+	streams[1].error_stream = 2;
+	streams[2] = (struct gcs_stream){.name = "third",
+	    .presentation = GCS_ENUM,
+	    .max = 1,
+	    .enum_count = 2,
+	    .enum_names = names};
+	refuse_space(&space, GCS_ARGUMENT);
+}
+
 ModelTest(refuses_bad_events_and_groups)
 {
 	struct gcs_attribute attributes[GCS_MAX_ATTRIBUTES + 1];

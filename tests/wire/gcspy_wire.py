@@ -672,8 +672,11 @@ class Mirror:
              "kind": r.u8("kind", 3), "main": r.u8("flags") & 1 == 1,
              "columns": r.varint("columns", MAX_TILES), "block_bytes": r.varint("block bytes"),
              "default_stream": r.varint("default stream", MAX_STREAMS)}
-        p["streams"] = [self.stream_record(r.record("stream record"))
-                        for _ in range(r.varint("stream count", MAX_STREAMS))]
+        p["streams"] = []
+        for _ in range(r.varint("stream count", MAX_STREAMS)):
+            record = r.record("stream record")
+            p["streams"].append(self.stream_record(record))
+            p["streams"][-1]["error_stream"] = self.error_stream(record)
         if not p["streams"] or p["default_stream"] >= len(p["streams"]):
             raise WireError("a space without its default stream")
         if (p["kind"] == MATRIX) != (p["columns"] != 0):
@@ -683,9 +686,17 @@ class Mirror:
         for s in p["streams"]:
             if s["maximum"] == OF_STREAM and (s["max_stream"] or 0) >= len(p["streams"]):
                 raise WireError("a maximum from a stream that is not there")
+        for i, s in enumerate(p["streams"]):
+            if s["error_stream"] is not None and not i < s["error_stream"] < len(p["streams"]):
+                raise WireError("an error that is no later stream")
         if number > len(self.spaces):
             raise WireError("a space leaves ids out")
         self.spaces[number:number + 1] = [Space(p)]
+
+    @staticmethod
+    def error_stream(r):
+        """The last field of a stream's record, left out without an error stream."""
+        return (r.varint("error stream", MAX_STREAMS) if r.at < len(r.data) else 0) or None
 
     @staticmethod
     def stream_record(r):

@@ -181,7 +181,7 @@ class Normal(ClientCase):
                   frame("INFO", varint(0) + b"more") +
                   frame("EVENTS", varint(1) + event(extra=b"more") + b"more") + strange +
                   frame("GROUPS", varint(1) + record(text("G") + id1(None) + b"more") + b"more") +
-                  frame("SPACE", space(streams=[stream(summary=1, extra=b"more")], group=0,
+                  frame("SPACE", space(streams=[stream(summary=1, extra=b"\0more")], group=0,
                                        extra=b"more")) + frame("READY", b"more"))
         out, message, _, _ = self.say(
             wire.PREAMBLE[:6] + b"\x09\0" + larger + strange + begin() + strange +

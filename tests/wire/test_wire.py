@@ -118,6 +118,25 @@ class Bootstrap(ServerCase):
         self.assertEqual([s["role"] for s in matrix.streams], [0, 0, 0, 2, 3])
         self.assertEqual(c.spaces[LIST].streams[0]["min"], -2**63)
 
+    def test_errors_of_estimates(self):
+        """F3: a stream names the later one that has its errors; a receiver that does not know the field
+        reads everything else."""
+        class Earlier(Client):
+            @staticmethod
+            def error_stream(_):
+                return None
+        self.start(wire_server())
+        c = self.attach()
+        self.assertEqual([s["error_stream"] for s in c.spaces[MATRIX].streams],
+                         [1, None, None, None, None])
+        self.assertEqual({s["error_stream"] for p in c.spaces[:MATRIX] for s in p.streams}, {None})
+        with Earlier(self.server.address) as earlier:
+            earlier.ready().wait(lambda: earlier.snapshots)
+            for new, old in zip(c.spaces, earlier.spaces):
+                self.assertEqual([{**s, "error_stream": None} for s in new.streams], old.streams)
+            c.wait(lambda: c.snapshots)
+            self.agrees(earlier)
+
     def test_first_state_is_running(self):
         self.start(toy_server())
         c = self.attach()

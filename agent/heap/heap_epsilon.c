@@ -17,7 +17,7 @@
 #include "streams.h"
 #include "vm_epsilon.h"
 
-enum { USED, TLAB, SAMPLED, CONTROL, RANGE_START, RANGE_END, STREAM_COUNT };
+enum { USED, TLAB, SAMPLED, SAMPLED_ERROR, CONTROL, RANGE_START, RANGE_END, STREAM_COUNT };
 
 static const char space_name[] = "Epsilon heap";
 
@@ -52,7 +52,8 @@ static enum gcs_status epsilon_describe(
 	struct gcs_stream streams[STREAM_COUNT + HEAVY_COUNT] = {
 	    [USED] = stream_used(e->block),
 	    [TLAB] = stream_tlab(e->block),
-	    [SAMPLED] = stream_sampled(),
+	    [SAMPLED] = stream_sampled(SAMPLED_ERROR),
+	    [SAMPLED_ERROR] = stream_sampled_error(),
 	    [CONTROL] = stream_control(GCS_TILE_UNUSED),
 	    [RANGE_START] = stream_range_start(),
 	    [RANGE_END] = stream_range_end(),

@@ -17,6 +17,7 @@ enum {
 	HUMONGOUS,
 	TLAB,
 	SAMPLED,
+	SAMPLED_ERROR,
 	CONTROL,
 	RANGE_START,
 	RANGE_END,
@@ -86,7 +87,8 @@ static enum gcs_status g1_describe(
 		"Whether a humongous object begins in the region or goes on in it", HUMONGOUS_COUNT,
 		humongous_names),
 	    [TLAB] = stream_tlab(block),
-	    [SAMPLED] = stream_sampled(),
+	    [SAMPLED] = stream_sampled(SAMPLED_ERROR),
+	    [SAMPLED_ERROR] = stream_sampled_error(),
 	    [CONTROL] = stream_control(GCS_TILE_UNUSED),
 	    [RANGE_START] = stream_range_start(),
 	    [RANGE_END] = stream_range_end(),
@@ -290,7 +292,8 @@ static bool g1_map(void *self, const struct heap_event *e, struct gcs_snapshot *
 	if (!gcs_snapshot_resize(s, space, tiles))
 		return false;
 	for (uint32_t i = 0; i <= CONTROL; i++)
-		if (i != SAMPLED && (values.of[i] = gcs_snapshot_write(s, space, i)) == NULL)
+		if (i != SAMPLED && i != SAMPLED_ERROR &&
+		    (values.of[i] = gcs_snapshot_write(s, space, i)) == NULL)
 			return false;
 	for (uint32_t i = 0; i < tiles; i++)
 		map_tile(g, e, &values, i);

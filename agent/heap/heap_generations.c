@@ -15,7 +15,7 @@
 #include "heavy.h"
 #include "streams.h"
 
-enum { USED, TLAB, SAMPLED, CONTROL, RANGE_START, RANGE_END, STREAM_COUNT };
+enum { USED, TLAB, SAMPLED, SAMPLED_ERROR, CONTROL, RANGE_START, RANGE_END, STREAM_COUNT };
 enum { EDEN, FROM, TO, OLD, SPACE_COUNT };
 
 _Static_assert((int)SPACE_COUNT <= (int)HEAP_SPACES, "a base has room for the spaces");
@@ -65,7 +65,8 @@ static enum gcs_status gen_describe(
 	struct gcs_stream streams[STREAM_COUNT + HEAVY_COUNT] = {
 	    [USED] = stream_used(g->block),
 	    [TLAB] = stream_tlab(g->block),
-	    [SAMPLED] = stream_sampled(),
+	    [SAMPLED] = stream_sampled(SAMPLED_ERROR),
+	    [SAMPLED_ERROR] = stream_sampled_error(),
 	    [CONTROL] = stream_control(GCS_TILE_USED),
 	    [RANGE_START] = stream_range_start(),
 	    [RANGE_END] = stream_range_end(),

@@ -17,7 +17,19 @@
 #include "vm_shenandoah.h"
 
 /* All possible streams; those that this JVM lacks have no id. */
-enum { STATE, USED, LIVE, AGE, TLAB, SAMPLED, CONTROL, RANGE_START, RANGE_END, STREAM_COUNT };
+enum {
+	STATE,
+	USED,
+	LIVE,
+	AGE,
+	TLAB,
+	SAMPLED,
+	SAMPLED_ERROR,
+	CONTROL,
+	RANGE_START,
+	RANGE_END,
+	STREAM_COUNT
+};
 
 static const enum vm_capability stream_needs[STREAM_COUNT] = {
     [LIVE] = VM_SHENANDOAH_LIVE, [AGE] = VM_SHENANDOAH_AGE};
@@ -99,7 +111,8 @@ static enum gcs_status shenandoah_describe(
 		block),
 	    [AGE] = age_stream(),
 	    [TLAB] = stream_tlab(block),
-	    [SAMPLED] = stream_sampled(),
+	    [SAMPLED] = stream_sampled(SAMPLED_ERROR),
+	    [SAMPLED_ERROR] = stream_sampled_error(),
 	    [CONTROL] = stream_control(GCS_TILE_UNUSED),
 	    [RANGE_START] = stream_range_start(),
 	    [RANGE_END] = stream_range_end(),

@@ -92,7 +92,8 @@ static void describe_streams(const struct heap_z *z, struct gcs_stream streams[S
 	    "Whether the page is being evacuated in this cycle", RELOCATION_NAMES,
 	    relocation_names);
 	streams[TLAB] = stream_tlab(block);
-	streams[SAMPLED] = stream_sampled();
+	streams[SAMPLED] = stream_sampled(SAMPLED_ERROR);
+	streams[SAMPLED_ERROR] = stream_sampled_error();
 	streams[CONTROL] = stream_control(GCS_TILE_UNUSED);
 	streams[RANGE_START] = stream_range_start();
 	streams[RANGE_END] = stream_range_end();

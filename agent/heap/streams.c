@@ -78,13 +78,21 @@ struct gcs_stream stream_count(const char *name, const char *description, const 
 	return s;
 }
 
-struct gcs_stream stream_sampled(void)
+struct gcs_stream stream_sampled(uint32_t error)
 {
 	struct gcs_stream stream = stream_bytes(STREAM_SAMPLED_NAME,
 	    "Bytes of live objects in the tile, estimated from sampled allocations; "
 	    "with their call sites on request. 0 while sampling is off");
 	stream.colour = 0xcc79a7;
+	stream.error_stream = error;
 	return stream;
+}
+
+struct gcs_stream stream_sampled_error(void)
+{
+	return stream_bytes(STREAM_ERROR_NAME,
+	    "Half the width of the 95 % interval of " STREAM_SAMPLED_NAME
+	    ": 1.96 standard errors. Below it, the estimate is uncertain");
 }
 
 struct gcs_stream stream_number(const char *name, const char *description, int64_t most)
@@ -171,6 +179,9 @@ uint32_t streams_select(struct gcs_stream *streams, uint32_t count, const struct
 		if (ids[i] != GCS_NONE)
 			streams[left++] = streams[i];
 	}
+	for (uint32_t i = 0; i < left; i++)
+		if (streams[i].error_stream != 0)
+			streams[i].error_stream = ids[streams[i].error_stream];
 	return left;
 }
 

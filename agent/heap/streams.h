@@ -32,10 +32,13 @@ struct gcs_stream stream_bytes(const char *name, const char *description);
 /* A count of things, likewise; summary: their total. */
 struct gcs_stream stream_count(const char *name, const char *description, const char *suffix);
 
-/* Live bytes of sampled objects. The driver leaves its values alone: object_locations.c finds it by
- * its name in each space with ranges and fills it. */
+/* Live bytes of sampled objects, and the error of that estimate, which is the stream `error`. The
+ * driver leaves the values of both alone: object_locations.c finds the first by its name in each
+ * space with ranges. */
 #define STREAM_SAMPLED_NAME "Sampled live bytes"
-struct gcs_stream stream_sampled(void);
+#define STREAM_ERROR_NAME   "Sampled live error"
+struct gcs_stream stream_sampled(uint32_t error);
+struct gcs_stream stream_sampled_error(void);
 
 /*
  * The commonest value of a tile's parts, leaving out the first value - free, untouched, not
@@ -49,7 +52,8 @@ struct gcs_stream stream_range_start(void);
 struct gcs_stream stream_range_end(void);
 
 /* Removes streams whose capability `needs[i]` (0: none) is missing from the list. `ids[i]` becomes
- * the id of the i-th, or GCS_NONE. Returns how many are left. */
+ * the id of the i-th, or GCS_NONE. Returns how many are left. An estimate's error needs no more than
+ * the estimate. */
 uint32_t streams_select(struct gcs_stream *streams, uint32_t count, const struct vm *vm,
     const enum vm_capability *needs, uint32_t *ids);
 

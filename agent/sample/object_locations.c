@@ -1,5 +1,6 @@
 #include "object_locations_internal.h"
 
+#include <math.h>
 #include <string.h>
 
 #include <gcspy/memory.h>
@@ -32,6 +33,7 @@ void object_locations_destroy(struct object_locations *p)
 	if (p == NULL)
 		return;
 	gcs_free(p->addresses);
+	gcs_free(p->variances);
 	gcs_free(p->raw);
 	gcs_free(p);
 }
@@ -81,9 +83,10 @@ static bool read_addresses(struct object_locations *p, uint32_t *count)
 	for (uint32_t i = 0; room && i < tracked; i++) {
 		const uint64_t address =
 		    live[i].judged == 0 ? 0 : vm_weak_position(p->vm, live[i].weak).address;
+		const struct estimate one = tracked_estimate(&live[i]);
 		if (address != 0)
 			p->addresses[(*count)++] = (struct sample_address){
-			    address, live[i].size, tracked_estimate(&live[i]).bytes};
+			    address, live[i].size, one.bytes, one.bytes_variance};
 	}
 	sampler_unlock(p->sampler);
 	return room;
@@ -120,19 +123,37 @@ static bool is_zero(const int64_t *values, uint32_t tiles)
 	return any == 0;
 }
 
-/* Adds an object to the tiles that it covers. */
-static void add_object(const struct sample_address *object, const int64_t *starts,
-    const int64_t *ends, uint32_t tiles, int64_t *values)
+/* The tiles of a space that are filled. */
+struct sampled_tiles {
+	const int64_t *starts, *ends;
+	uint32_t tiles;
+	int64_t *values, *errors;
+	double *variances;
+};
+
+/* Adds an object to the tiles that it covers; returns the variance of what is in them. */
+static double add_object(const struct sampled_tiles *t, const struct sample_address *object)
 {
 	const int64_t end = (int64_t)(object->address + object->size);
 	int64_t at = (int64_t)object->address;
-	for (uint32_t tile = tile_of(starts, ends, tiles, at);
-	     tile < tiles && at < end && starts[tile] <= at; tile++) {
-		const int64_t next = ends[tile] < end ? ends[tile] : end;
+	double covered = 0;
+	for (uint32_t tile = tile_of(t->starts, t->ends, t->tiles, at);
+	     tile < t->tiles && at < end && t->starts[tile] <= at; tile++) {
+		const int64_t next = t->ends[tile] < end ? t->ends[tile] : end;
 		const double share = (double)(next - at) / (double)object->size;
-		values[tile] += (int64_t)(object->bytes * share + 0.5);
+		t->values[tile] += (int64_t)(object->bytes * share + 0.5);
+		t->variances[tile] += object->variance * share * share;
+		covered += share;
 		at = next;
 	}
+	return object->variance * covered * covered;
+}
+
+/* Half the width of the interval that has the true value in 95 % of cases. */
+static int64_t error_of(double variance)
+{
+	const double error = 1.96 * sqrt(variance) + 0.5;
+	return error < (double)INT64_MAX ? (int64_t)error : INT64_MAX;
 }
 
 /* An estimate may be more than what is there. */
@@ -143,31 +164,68 @@ static void limit_to_used(int64_t *values, const int64_t *used, uint32_t tiles)
 			values[i] = used[i];
 }
 
-static bool map_space(const struct object_locations *p, uint32_t count, struct gcs_snapshot *s,
+static bool reserve_variances(struct object_locations *p, uint32_t tiles)
+{
+	if (tiles > p->variance_capacity) {
+		double *variances = gcs_realloc(p->variances, tiles * sizeof *variances);
+		if (variances == NULL)
+			return false;
+		p->variances = variances;
+		p->variance_capacity = tiles;
+	}
+	memset(p->variances, 0, tiles * sizeof *p->variances);
+	return true;
+}
+
+static bool open_tiles(struct object_locations *p, struct gcs_snapshot *s, uint32_t space,
+    uint32_t stream, struct sampled_tiles *t)
+{
+	const uint32_t error = gcs_snapshot_model(s)->spaces[space].streams[stream].error_stream;
+	t->values = gcs_snapshot_write(s, space, stream);
+	t->errors = gcs_snapshot_write(s, space, error);
+	if (t->values == NULL || t->errors == NULL || !reserve_variances(p, t->tiles))
+		return false;
+	t->variances = p->variances;
+	memset(t->values, 0, t->tiles * sizeof *t->values);
+	return true;
+}
+
+static bool set_totals(
+    struct gcs_snapshot *s, uint32_t space, uint32_t stream, int64_t total, int64_t error)
+{
+	const uint32_t id = gcs_snapshot_model(s)->spaces[space].streams[stream].error_stream;
+	return gcs_snapshot_set_summary(s, space, stream, 1, &total) &&
+	       gcs_snapshot_set_summary(s, space, id, 1, &error);
+}
+
+static bool map_space(struct object_locations *p, uint32_t count, struct gcs_snapshot *s,
     uint32_t space, uint32_t stream)
 {
 	const struct gcs_space *description = &gcs_snapshot_model(s)->spaces[space];
-	const uint32_t tiles = gcs_snapshot_tiles(s, space);
-	const int64_t *starts =
-	    gcs_snapshot_values(s, space, gcs_space_role(description, GCS_ROLE_RANGE_START));
-	const int64_t *ends =
-	    gcs_snapshot_values(s, space, gcs_space_role(description, GCS_ROLE_RANGE_END));
 	const uint32_t used = gcs_space_find_stream(description, "Used");
+	struct sampled_tiles t = {
+	    .tiles = gcs_snapshot_tiles(s, space),
+	    .starts =
+		gcs_snapshot_values(s, space, gcs_space_role(description, GCS_ROLE_RANGE_START)),
+	    .ends = gcs_snapshot_values(s, space, gcs_space_role(description, GCS_ROLE_RANGE_END)),
+	};
 	int64_t total = 0;
-	if (tiles == 0 || starts == NULL || ends == NULL)
+	double variance = 0;
+	if (t.tiles == 0 || t.starts == NULL || t.ends == NULL)
 		return true;
-	if (count == 0 && is_zero(gcs_snapshot_values(s, space, stream), tiles))
-		return gcs_snapshot_set_summary(s, space, stream, 1, &total);
-	int64_t *values = gcs_snapshot_write(s, space, stream);
-	if (values == NULL)
+	if (count == 0 && is_zero(gcs_snapshot_values(s, space, stream), t.tiles) &&
+	    is_zero(gcs_snapshot_errors(s, space, stream), t.tiles))
+		return set_totals(s, space, stream, 0, 0);
+	if (!open_tiles(p, s, space, stream, &t))
 		return false;
-	memset(values, 0, tiles * sizeof *values);
 	for (uint32_t i = 0; i < count; i++)
-		add_object(&p->addresses[i], starts, ends, tiles, values);
-	limit_to_used(values, gcs_snapshot_values(s, space, used), tiles);
-	for (uint32_t i = 0; i < tiles; i++)
-		total += values[i];
-	return gcs_snapshot_set_summary(s, space, stream, 1, &total);
+		variance += add_object(&t, &p->addresses[i]);
+	limit_to_used(t.values, gcs_snapshot_values(s, space, used), t.tiles);
+	for (uint32_t i = 0; i < t.tiles; i++) {
+		t.errors[i] = error_of(t.variances[i]);
+		total += t.values[i];
+	}
+	return set_totals(s, space, stream, total, error_of(variance));
 }
 
 bool object_locations_map(struct object_locations *p, uint32_t epoch, struct gcs_server *server,

@@ -10,7 +10,8 @@
 struct sample_address {
 	uint64_t address;
 	uint64_t size;
-	double bytes; /* estimate */
+	double bytes;    /* estimate */
+	double variance; /* of it */
 };
 
 /* Whether no object has moved since that epoch, before which addresses were read: those reads are
@@ -28,6 +29,8 @@ struct object_locations {
 	/* The publishing thread's. */
 	struct sample_address *addresses;
 	uint32_t address_capacity;
+	double *variances; /* of the tiles of a space */
+	uint32_t variance_capacity;
 
 	/* A capture of the heap, of the thread that answers queries. */
 	void *raw;

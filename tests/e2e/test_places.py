@@ -2,6 +2,7 @@
 program that knows what it keeps (S8, F15)."""
 
 import json
+import math
 import re
 import subprocess
 import time
@@ -14,6 +15,7 @@ from profile import Sampler
 HUGE, EACH = 6, 5 << 20
 EVERYWHERE = "range=0x0-0xffffffffffffffff"
 STREAM = "Sampled live bytes"
+ERROR = "Sampled live error"
 GENERATIONS = ("Eden", "From", "To", "Old")
 
 # By collector: the types of regions, each address in one of them; the parts that it knows.
@@ -185,6 +187,59 @@ class Places(unittest.TestCase):
         view.idle(0.3)
         tiles = self.settled(view, back)
         self.settled(view, mapped)
+
+    @staticmethod
+    def inside(entry, low, high):
+        """The part of a sample's object that is in an address range, 0 to 1."""
+        part = min(high, entry.address + entry.size) - max(low, entry.address)
+        return max(0, part) / entry.size
+
+    @cases(FEW, in_turn=True)
+    def check_errors(self, jdk, row):
+        """S8: the map has each tile's error, that of the samples in it, and the program gcspy says both
+        it and, for the same tile, a table of call sites with the same errors."""
+        jvm, view = self.fill(jdk, row)
+
+        def gcspy(*words):
+            done = subprocess.run([PROGRAM, words[0], jvm.address(), *words[1:]],
+                                  capture_output=True, text=True, check=True, timeout=TIMEOUT)
+            return json.loads(done.stdout)
+
+        def half(variance):
+            return 1.96 * math.sqrt(variance)
+
+        def compare():
+            live = [e for e in view.there(EVERYWHERE).entries if e.age]
+            self.assertGreater(len(live), 100)
+            unsure, most = 0, (0, 0, 0)
+            for one in (space(view.picture(), name) for name in SPACES[row.collector]):
+                whole = 0.0
+                for low, high, error, value in zip(*(column(one, name) for name in (
+                        "Start", "End", ERROR, STREAM))):
+                    there = [(self.inside(e, low, high), e.bytes_variance) for e in live]
+                    variance = sum(part * part * v for part, v in there)
+                    self.assertAlmostEqual(error, half(variance), delta=1 + 1e-6 * error)
+                    unsure += error > value
+                    most = max(most, (error, low, max(v for part, v in there)))
+                for e in live:
+                    part = sum(self.inside(e, low, high) for low, high in zip(
+                        column(one, "Start"), column(one, "End")))
+                    whole += part * part * e.bytes_variance
+                total = one.summaries[one.find(ERROR)][0]
+                self.assertAlmostEqual(total, half(whole), delta=1 + 1e-6 * total)
+            self.assertGreater(most[0], 0)
+            return unsure, most
+        _, (error, low, single) = self.settled(view, compare)
+
+        document = gcspy("dump", "--format", "json")
+        streams = [s for p in document["spaces"] for s in p["streams"] if s["name"] == STREAM]
+        self.assertEqual({s["error_stream"] for s in streams}, {ERROR})
+        self.assertTrue(any(re.search(r" ± \S+ \S+ \(95 %\)$", s["summary_text"]) for s in streams))
+        sites = gcspy("sites", "--where", f"tile={low:#x}", "--format", "json", "--top", "1000")
+        variance = sum(s["bytes_error"] ** 2 for s in sites["sites"])
+        # The table counts objects where they begin, the map in each tile that they are in.
+        self.assertLessEqual(error, half(variance + 2 * single) + 1)
+        self.assertGreaterEqual(error, half(max(0, variance - 2 * single)) - 1)
 
     @staticmethod
     def held_at(view, event):

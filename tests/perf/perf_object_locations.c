@@ -114,14 +114,14 @@ static void describe(void)
 {
 	struct gcs_server_options options = {.name = "perf", .port = -1};
 	const struct gcs_stream streams[] = {
-	    stream_sampled(), stream_range_start(), stream_range_end()};
+	    stream_sampled(1), stream_sampled_error(), stream_range_start(), stream_range_end()};
 	const struct gcs_space heap = {.name = "Heap",
 	    .description = "",
 	    .tile_title = "Region",
 	    .block_info = "",
 	    .unused_text = "",
 	    .group = GCS_NONE,
-	    .stream_count = 3,
+	    .stream_count = 4,
 	    .streams = streams};
 	server = gcs_server_create(&options, NULL);
 	if (server == NULL)
@@ -146,7 +146,7 @@ static struct gcs_snapshot *picture(const struct gcs_ticket *ticket)
 {
 	struct gcs_snapshot *s = gcs_server_begin(server, ticket);
 	gcs_snapshot_resize(s, space, REGIONS);
-	int64_t *starts = gcs_snapshot_write(s, space, 1), *ends = gcs_snapshot_write(s, space, 2);
+	int64_t *starts = gcs_snapshot_write(s, space, 2), *ends = gcs_snapshot_write(s, space, 3);
 	for (int64_t i = 0; i < REGIONS; i++) {
 		starts[i] = (int64_t)HEAP + i * REGION;
 		ends[i] = starts[i] + REGION;

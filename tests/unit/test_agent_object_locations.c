@@ -3,6 +3,7 @@
  * profile of a part of the heap, the tiles of a call site, the stream of the map (S8, F15).
  */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <string.h>
 
 #include <gcspy/memory.h>
@@ -404,6 +405,50 @@ Test(agent_places, stream_is_limited_to_used_bytes)
 	cr_assert_gt(used, 0);
 	cr_assert_eq(value(s, "G1 regions", STREAM_SAMPLED_NAME, 1), used);
 	cr_assert_eq(summary(s, "G1 regions", STREAM_SAMPLED_NAME, 0), used + SIZE + GRAIN + 16);
+	gcs_snapshot_unref(s);
+	close_all();
+}
+
+/* Each tile has its error, from the samples in it: 1.96 roots of the sum of s²(1 - p)/p², of what of
+ * them lies there. */
+Test(agent_places, stream_has_its_errors)
+{
+	enum { OF = 6 };
+	static const double p[OF] = {0.5, 1e-3, 0.25, 1, 0.01, 0.125};
+	const char *g1 = "G1 regions";
+	const uint64_t at[OF] = {R(3), R(3) + 512, R(3) + GRAIN - 16, R(4), R(1), 0};
+	double squares[8] = {0}, all = 0;
+	open_all(world_build_g1, at, OF);
+	for (uint32_t i = 0; i < OF; i++)
+		sample_store_tracked(sampler.sample_store, i)->p = p[i];
+	for (uint32_t i = 0; i < OF - 1; i++) {
+		const uint64_t region = (at[i] - HEAP) / GRAIN, next = R(region + 1);
+		const double variance = SIZE * SIZE * (1 - p[i]) / (p[i] * p[i]);
+		const double here = at[i] + SIZE <= next ? 1 : (double)(next - at[i]) / SIZE;
+		squares[region] += here * here * variance;
+		squares[region + 1] += (1 - here) * (1 - here) * variance;
+		all += variance;
+	}
+	driver->capture(heap, raw);
+	struct gcs_snapshot *s = map(NULL, NULL, 0);
+	cr_assert(object_locations_map(object_locations, 0, server, &ticket, s));
+	for (uint32_t tile = 0; tile < 8; tile++)
+		cr_assert_eq(
+		    value(s, g1, STREAM_ERROR_NAME, tile), llround(1.96 * sqrt(squares[tile])));
+	cr_assert_eq(value(s, g1, STREAM_ERROR_NAME, 2), 0, "no sample, no error");
+	cr_assert_gt(value(s, g1, STREAM_ERROR_NAME, 1), value(s, g1, STREAM_SAMPLED_NAME, 1));
+	cr_assert_eq(summary(s, g1, STREAM_ERROR_NAME, 0), llround(1.96 * sqrt(all)));
+	const uint32_t space = gcs_model_find_space(gcs_snapshot_model(s), g1);
+	const struct gcs_space *described = &gcs_snapshot_model(s)->spaces[space];
+	cr_assert_eq(gcs_snapshot_errors(s, space, gcs_space_find_stream(described, "Used")), NULL);
+	cr_assert_eq(
+	    gcs_snapshot_errors(s, space, gcs_space_find_stream(described, STREAM_SAMPLED_NAME))[3],
+	    value(s, g1, STREAM_ERROR_NAME, 3));
+	atomic_store(&sampler.interval, 0);
+	cr_assert(object_locations_map(object_locations, 0, server, &ticket, s));
+	cr_assert_eq(value(s, g1, STREAM_ERROR_NAME, 3), 0);
+	cr_assert_eq(summary(s, g1, STREAM_ERROR_NAME, 0), 0);
+	cr_assert_eq(gcs_snapshot_check(s, &err), GCS_OK, "%s", err.text);
 	gcs_snapshot_unref(s);
 	close_all();
 }

@@ -9,6 +9,7 @@
 #include "layout.h"
 #include "palette.h"
 #include "recents.h"
+#include "tilecode.h"
 
 void app_toast(struct app *app, const char *format, ...)
 {
@@ -115,7 +116,7 @@ static bool turn_stream(struct app *app, int dir)
 	uint32_t at = app->stream_of[app->active_space];
 	for (uint32_t i = 0; i < n; i++) {
 		at = (at + n + (uint32_t)dir) % n;
-		if (s->streams[at].role == GCS_ROLE_DATA)
+		if (tilecode_is_view(s, at))
 			break;
 	}
 	app_set_stream(app, app->active_space, at);

@@ -194,6 +194,9 @@ void side_legend(struct app *app, struct cv_rect *column)
 			heap_stats_value(text, sizeof text, l.stream, l.stream->zero);
 			sample_row(&l, column, LOOK_ZERO, text, "");
 		}
+		if (l.stream->error_stream != 0)
+			sample_row(&l, column, LOOK_UNCERTAIN + PALETTE_SHADES / 2,
+			    "uncertain: less than its error", "");
 	}
 	if (gcs_space_role(s, GCS_ROLE_CONTROL) != GCS_NONE)
 		marks(&l, column);

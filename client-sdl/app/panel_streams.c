@@ -84,7 +84,7 @@ void side_streams(struct app *app, struct cv_rect *column)
 	side_section(app, column, s->name, "[ and ] switch");
 	for (uint32_t i = 0; i < s->stream_count; i++) {
 		const struct gcs_stream *stream = &s->streams[i];
-		if (stream->role != GCS_ROLE_DATA)
+		if (!tilecode_is_view(s, i))
 			continue;
 		struct cv_rect row = cut_top(column, ui_px(ui, 24));
 		uint32_t id = UI_ID(PANEL_SIDE, FIRST_ROW + i);
@@ -116,7 +116,7 @@ void side_streams_text(struct app *app, struct textbuf *out)
 	for (uint32_t i = 0; i < s->stream_count; i++) {
 		char summary[300];
 		tilecode_summary(summary, sizeof summary, app->snapshot, app->active_space, i);
-		if (s->streams[i].role == GCS_ROLE_DATA)
+		if (tilecode_is_view(s, i))
 			textbuf_printf(out, "stream%s\t%s\t%s\n",
 			    i == app->stream_of[app->active_space] && !by_text ? " shown" : "",
 			    s->streams[i].name, summary);

@@ -198,7 +198,7 @@ static uint32_t next_part(const struct heap_prefs *p, const struct app *app, uin
 		last = gcs_space_find_stream(s, p->part[p->parts - 1]);
 	for (uint32_t i = 1; i < s->stream_count; i++) {
 		const uint32_t at = (last + i) % s->stream_count;
-		if (s->streams[at].role == GCS_ROLE_DATA && !is_shown(p, s, first, at))
+		if (tilecode_is_view(s, at) && !is_shown(p, s, first, at))
 			return at;
 	}
 	return GCS_NONE;
@@ -279,7 +279,7 @@ static bool turn(struct heap *heap, struct app *app, int dir)
 	const struct gcs_space *s = app_space(app, space);
 	uint32_t first = GCS_NONE, last = 0;
 	for (uint32_t i = 0; i < s->stream_count; i++) {
-		if (s->streams[i].role != GCS_ROLE_DATA)
+		if (!tilecode_is_view(s, i))
 			continue;
 		first = first == GCS_NONE ? i : first;
 		last = i;

@@ -48,7 +48,7 @@ static int entries_of(
 	if (p == NULL || app->active_space >= app->space_count)
 		return 0;
 	for (uint32_t i = 0; i < s->stream_count; i++)
-		if (s->streams[i].role == GCS_ROLE_DATA)
+		if (tilecode_is_view(s, i))
 			entry[n++] = i;
 	if (p->text[0] != 0)
 		entry[n++] = s->stream_count;
@@ -329,7 +329,7 @@ void summary_run(struct app *app, struct cv_rect r)
 	int content = run_facts(app, inner, space, 0);
 	content = run_head(app, inner, content);
 	for (uint32_t i = 0; i < s->stream_count; i++)
-		if (s->streams[i].role == GCS_ROLE_DATA)
+		if (tilecode_is_view(s, i))
 			content = run_stream(app, inner, space, i, content);
 	if (ui_paints(ui))
 		cv_pop_clip(ui->cv);
@@ -352,7 +352,7 @@ void summary_text(struct app *app, struct textbuf *out)
 		textbuf_printf(out, "%s\t%s\n", facts[i].label, facts[i].value);
 	for (uint32_t i = 0; i < s->stream_count; i++) {
 		char v[VALUES][400];
-		if (s->streams[i].role != GCS_ROLE_DATA)
+		if (!tilecode_is_view(s, i))
 			continue;
 		values_of(app, space, i, v);
 		textbuf_printf(

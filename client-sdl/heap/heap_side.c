@@ -122,9 +122,8 @@ static void stats_rows(struct app *app, struct cv_rect *column, const struct gcs
     const struct heap_stats *stats)
 {
 	struct ui *ui = &app->ui;
-	char sum[200] = "", rest[600];
-	if (stats->tiles > 0 && stream->presentation != GCS_ENUM)
-		heap_stats_value(sum, sizeof sum, stream, stats->sum);
+	char sum[200], rest[600];
+	heap_stats_sum(sum, sizeof sum, stats, stream);
 	heap_stats_text(rest, sizeof rest, stats, stream);
 	struct cv_rect line = cut_top(column, ui_px(ui, 20));
 	if (ui_paints(ui)) {
@@ -149,7 +148,7 @@ void heap_side_marked(struct heap *heap, struct app *app, struct cv_rect *column
 	heap_put_tiles(title, sizeof title, item->prefs->marks.count);
 	side_section(app, column, "Marked", title);
 	for (uint32_t i = 0; i < s->stream_count; i++) {
-		if (s->streams[i].role != GCS_ROLE_DATA)
+		if (!tilecode_is_view(s, i))
 			continue;
 		struct heap_stats stats;
 		heap_stats_of(&stats, app->snapshot, item->id, i, &item->prefs->marks);
@@ -242,12 +241,11 @@ static void marked_text(const struct heap_item *item, const struct app *app, str
 	textbuf_printf(out, "marked\t%u\n", item->prefs->marks.count);
 	for (uint32_t i = 0; i < s->stream_count; i++) {
 		struct heap_stats stats;
-		char sum[200] = "", rest[600];
-		if (s->streams[i].role != GCS_ROLE_DATA)
+		char sum[200], rest[600];
+		if (!tilecode_is_view(s, i))
 			continue;
 		heap_stats_of(&stats, app->snapshot, item->id, i, &item->prefs->marks);
-		if (stats.tiles > 0 && s->streams[i].presentation != GCS_ENUM)
-			heap_stats_value(sum, sizeof sum, &s->streams[i], stats.sum);
+		heap_stats_sum(sum, sizeof sum, &stats, &s->streams[i]);
 		textbuf_printf(out, "marked %s\t%s\t%s\n", s->streams[i].name, sum,
 		    heap_stats_text(rest, sizeof rest, &stats, &s->streams[i]));
 	}

@@ -25,7 +25,8 @@ void heap_stats_of(struct heap_stats *st, const struct gcs_snapshot *snapshot, u
 	const int64_t *control = tilecode_column(snapshot, space, GCS_ROLE_CONTROL);
 	const int64_t *counted = tilecode_counted(snapshot, space, stream);
 	const bool names = v != NULL && s->presentation == GCS_ENUM;
-	double sum = 0;
+	const int64_t *errors = gcs_snapshot_errors(snapshot, space, stream);
+	double sum = 0, squares = 0;
 	uint32_t run = 0;
 	for (uint32_t i = 0; v != NULL && i < gcs_snapshot_tiles(snapshot, space); i++) {
 		if (marks != NULL && run == 0) /* the next marked tile */
@@ -43,11 +44,15 @@ void heap_stats_of(struct heap_stats *st, const struct gcs_snapshot *snapshot, u
 		st->max = st->tiles == 0 || v[i] > st->max ? v[i] : st->max;
 		st->sum = add(st->sum, v[i]);
 		sum += (double)v[i];
+		if (errors != NULL) /* The tiles' objects were sampled independently. */
+			squares += (double)errors[i] * (double)errors[i];
 		st->tiles++;
 		const uint64_t index = (uint64_t)v[i] - (uint64_t)s->min;
 		if (names && index < GCS_MAX_ENUM)
 			st->names[index]++;
 	}
+	const double error = sqrt(squares) + 0.5;
+	st->error = error < (double)INT64_MAX ? (int64_t)error : INT64_MAX;
 	const double mean = st->tiles > 0 ? sum / st->tiles : 0;
 	st->mean = mean >= (double)INT64_MAX   ? INT64_MAX
 		   : mean <= (double)INT64_MIN ? INT64_MIN
@@ -62,6 +67,22 @@ char *heap_stats_value(char *text, size_t size, const struct gcs_stream *stream,
 	const bool unit = stream->format == GCS_BYTES || stream->format == GCS_NANOSECONDS;
 	gcs_format_number(number, sizeof number, value, stream->format);
 	snprintf(text, size, "%.60s%s%.60s", stream->prefix, number, unit ? "" : stream->suffix);
+	return text;
+}
+
+char *heap_stats_sum(
+    char *text, size_t size, const struct heap_stats *st, const struct gcs_stream *stream)
+{
+	char error[64];
+	text[0] = 0;
+	if (st->tiles == 0 || stream->presentation == GCS_ENUM)
+		return text;
+	heap_stats_value(text, size, stream, st->sum);
+	const size_t used = strlen(text);
+	if (st->error != 0)
+		snprintf(text + used, size - used, " \xc2\xb1 %s (95 %%)%s",
+		    gcs_format_number(error, sizeof error, st->error, stream->format),
+		    gcs_uncertain(st->sum, st->error) ? ": uncertain" : "");
 	return text;
 }
 

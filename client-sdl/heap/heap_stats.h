@@ -14,6 +14,7 @@ struct heap_stats {
 	uint32_t uncounted; /* used tiles without one (tilecode_counted) */
 	int64_t sum;        /* saturated */
 	int64_t min, max, mean;
+	int64_t error;                /* of an estimate's sum; 0: none */
 	uint32_t names[GCS_MAX_ENUM]; /* per category: number of tiles */
 };
 
@@ -23,6 +24,11 @@ void heap_stats_of(struct heap_stats *stats, const struct gcs_snapshot *snapshot
 
 /* Formats a value of the stream; bytes and durations include their unit. */
 char *heap_stats_value(char *text, size_t size, const struct gcs_stream *stream, int64_t value);
+
+/* The sum: "12.5 MiB", of an estimate "12.5 MiB ± 1.2 MiB (95 %)"; "" for categories and without
+ * tiles. */
+char *heap_stats_sum(
+    char *text, size_t size, const struct heap_stats *stats, const struct gcs_stream *stream);
 
 /* "1 tile", "1,234 tiles". */
 char *heap_put_tiles(char *text, size_t size, uint32_t tiles);

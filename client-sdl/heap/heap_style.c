@@ -61,6 +61,8 @@ bool heap_rule(
 	if (p->style.real.values != NULL &&
 	    (differs ? p->difference.tiles : p->real_room) >= tc->tiles)
 		tilecode_set_real(tc, &p->style.real);
+	else
+		tilecode_set_errors(tc, app->snapshot, space, app->stream_of[space]);
 	return true;
 }
 

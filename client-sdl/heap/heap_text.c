@@ -114,13 +114,15 @@ void heap_tip(struct app *app, struct cv_rect at)
 	app->ui.tip_at = rect_inset(at, -room);
 }
 
-/* One character per tile: '.' zero, '/' unused, ' ' background, 0 to 9 shades, '+' over, letters
- * categories. */
+/* One character per tile: '.' zero, '/' unused, ' ' background, 0 to 9 shades, '?' uncertain, '+'
+ * over, letters categories. */
 static char letter(unsigned code)
 {
 	unsigned look = code & LOOK_MASK;
 	if (look < PALETTE_SHADES)
 		return (char)('0' + look * 10 / PALETTE_SHADES);
+	if (look >= LOOK_UNCERTAIN)
+		return '?';
 	if (look >= LOOK_ENUM)
 		return (char)('a' + (look - LOOK_ENUM) % 26);
 	return "./ +"[look - LOOK_ZERO];

@@ -87,11 +87,25 @@ bool tilecode_init(
 	return true;
 }
 
+void tilecode_set_errors(
+    struct tilecode *tc, const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream)
+{
+	tc->errors = gcs_snapshot_errors(snapshot, space, stream);
+}
+
+bool tilecode_is_view(const struct gcs_space *space, uint32_t stream)
+{
+	uint32_t i = 0;
+	while (i < stream && space->streams[i].error_stream != stream)
+		i++;
+	return i == stream && space->streams[stream].role == GCS_ROLE_DATA;
+}
+
 void tilecode_set_share(struct tilecode *tc, const struct tileshare *share)
 {
 	tc->values = share->values;
 	tc->real = NULL;
-	tc->limits = tc->counted = NULL;
+	tc->limits = tc->counted = tc->errors = NULL;
 	tc->min = tc->zero = 0;
 	tc->max = share->most > 0 ? share->most : 1;
 	tc->presentation = GCS_PLAIN;
@@ -104,7 +118,7 @@ void tilecode_set_real(struct tilecode *tc, const struct tilereal *real)
 {
 	tc->real = real->values;
 	tc->low = real->low;
-	tc->limits = tc->counted = NULL;
+	tc->limits = tc->counted = tc->errors = NULL;
 	tc->presentation = GCS_PLAIN;
 	/* Halves, because the whole range may be too large for a number. */
 	double half = real->high / 2 - real->low / 2;
@@ -116,7 +130,8 @@ bool tilecode_same_rule(const struct tilecode *a, const struct tilecode *b)
 	return a->min == b->min && a->max == b->max && a->zero == b->zero &&
 	       a->presentation == b->presentation && a->paint == b->paint && a->names == b->names &&
 	       (a->limits == NULL) == (b->limits == NULL) &&
-	       (a->counted == NULL) == (b->counted == NULL);
+	       (a->counted == NULL) == (b->counted == NULL) &&
+	       (a->errors == NULL) == (b->errors == NULL);
 }
 
 static unsigned shade(double part)
@@ -160,6 +175,14 @@ static unsigned look_of_value(const struct tilecode *tc, uint32_t tile)
 	return shade(((double)v - (double)tc->min) * tc->per_shade);
 }
 
+/* The look of a value with its error: shades only. */
+static unsigned look_with_error(const struct tilecode *tc, uint32_t tile, unsigned look)
+{
+	const bool unsure = tc->errors != NULL && look < PALETTE_SHADES &&
+			    gcs_uncertain(tc->values[tile], tc->errors[tile]);
+	return unsure ? LOOK_UNCERTAIN + look : look;
+}
+
 static unsigned code_with_control(const struct tilecode *tc, uint32_t tile)
 {
 	int64_t bits = tc->control[tile];
@@ -174,7 +197,9 @@ static unsigned code_with_control(const struct tilecode *tc, uint32_t tile)
 		return code | LOOK_BACKGROUND;
 	if (bits & GCS_TILE_UNUSED || (bits & GCS_TILE_USED) == 0)
 		return code | LOOK_UNUSED;
-	return code | (tilecode_has_value(tc, tile) ? look_of_value(tc, tile) : LOOK_UNUSED);
+	if (!tilecode_has_value(tc, tile))
+		return code | LOOK_UNUSED;
+	return code | look_with_error(tc, tile, look_of_value(tc, tile));
 }
 
 /* Plain numbers in used tiles, the content of large spaces: no branch depends on the value. */
@@ -209,6 +234,8 @@ static void fill_values(const struct tilecode *tc, uint32_t first, uint32_t coun
 void tilecode_fill(const struct tilecode *tc, uint32_t first, uint32_t count, uint16_t *code)
 {
 	fill_values(tc, first, count, code);
+	for (uint32_t i = 0; tc->errors != NULL && i < count; i++)
+		code[i] = (uint16_t)look_with_error(tc, first + i, code[i]);
 	for (uint32_t i = 0; tc->counted != NULL && i < count; i++)
 		if (tc->counted[first + i] == 0)
 			code[i] = LOOK_UNUSED;

@@ -15,6 +15,7 @@
 #define LOOK_BACKGROUND 258u /* nothing */
 #define LOOK_OVER       259u /* at or above the maximum of an "n or more" stream: framed inside */
 #define LOOK_ENUM       260u /* + index of the name */
+#define LOOK_UNCERTAIN  516u /* + shade of a value below its error: half filled */
 
 #define TILE_CODE_SEPARATOR 0x0400u /* a border before the tile */
 #define TILE_CODE_LINKED    0x0800u /* linked with the tile before it */
@@ -24,7 +25,7 @@
 
 struct tilecode {
 	const int64_t *values; /* columns; the others may be NULL */
-	const int64_t *control, *limits, *counted;
+	const int64_t *control, *limits, *counted, *errors;
 	uint32_t tiles;
 	int64_t min, max, zero;
 	enum gcs_presentation presentation;
@@ -67,6 +68,13 @@ static inline bool tilecode_has_value(const struct tilecode *tc, uint32_t tile)
 /* Prepares to colour a space by a stream; false if there is nothing to show. */
 bool tilecode_init(
     struct tilecode *tc, const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream);
+
+/* Lets the looks tell an estimate below its error (gcs_uncertain). */
+void tilecode_set_errors(
+    struct tilecode *tc, const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream);
+
+/* True for a stream of data to choose: errors are shown with the values that they belong to. */
+bool tilecode_is_view(const struct gcs_space *space, uint32_t stream);
 
 /* Values that replace a stream's: numbers from 0, painted as zero, to `most`. */
 struct tileshare {

@@ -89,7 +89,7 @@ uint32_t tileinfo_rows(const struct gcs_snapshot *snapshot, uint32_t space, uint
 		used = describe_state(row->value, sizeof row->value, s, bits[tile]);
 	}
 	for (uint32_t i = 0; i < s->stream_count; i++) {
-		if (s->streams[i].role != GCS_ROLE_DATA)
+		if (!tilecode_is_view(s, i))
 			continue;
 		row = add_row(rows, &n, s->streams[i].name);
 		row->stream = i;

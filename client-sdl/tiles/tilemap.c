@@ -89,6 +89,7 @@ static bool chunk_differs(
 	if (columns_differ(a->values, b->values, first, n) ||
 	    (a->limits != NULL && columns_differ(a->limits, b->limits, first, n)) ||
 	    (a->counted != NULL && columns_differ(a->counted, b->counted, first, n)) ||
+	    (a->errors != NULL && columns_differ(a->errors, b->errors, first, n)) ||
 	    (a->control != NULL && columns_differ(a->control, b->control, first, n)))
 		return true;
 	/* A link is part of the code of the next tile. */
@@ -97,7 +98,7 @@ static bool chunk_differs(
 
 /* Where the columns differ from those of the last update (gcs_snapshot_changed); NULL: nowhere. */
 struct changes {
-	const uint64_t *values, *limits, *counted, *control;
+	const uint64_t *values, *limits, *counted, *errors, *control;
 };
 
 /* The changes of a column, in *map; false if they are not known. */
@@ -123,6 +124,8 @@ static bool find_changes(struct changes *c, const struct tilemap *map,
 		   s->streams[map->stream].max_stream, now->limits, old->limits) &&
 	       column_changes(&c->counted, snapshot, map->snapshot, map->space,
 		   tilecode_counted_by(s, map->stream), now->counted, old->counted) &&
+	       column_changes(&c->errors, snapshot, map->snapshot, map->space,
+		   s->streams[map->stream].error_stream, now->errors, old->errors) &&
 	       column_changes(&c->control, snapshot, map->snapshot, map->space,
 		   gcs_space_role(s, GCS_ROLE_CONTROL), now->control, old->control);
 }
@@ -137,6 +140,8 @@ static uint64_t changed_chunks(const struct changes *c, uint32_t word)
 		bits |= c->limits[word];
 	if (c->counted != NULL)
 		bits |= c->counted[word];
+	if (c->errors != NULL)
+		bits |= c->errors[word];
 	if (c->control != NULL) { /* A link is drawn in the next tile. */
 		bits |= c->control[word] | c->control[word] << 1;
 		if (word > 0)
@@ -305,6 +310,15 @@ static struct cv_rect map_rect(const struct tilemap *map, const struct tileset *
 	    tilemap_height(set, map->tiles, map->columns));
 }
 
+static bool init_rule(
+    struct tilecode *tc, const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream)
+{
+	if (!tilecode_init(tc, snapshot, space, stream))
+		return false;
+	tilecode_set_errors(tc, snapshot, space, stream);
+	return true;
+}
+
 /* The rules of the parts beside the first, and their number: 0 without memory or if tiles are too
  * small. */
 static uint32_t add_parts(struct tilemap *map, const struct tileset *set,
@@ -322,7 +336,7 @@ static uint32_t add_parts(struct tilemap *map, const struct tileset *set,
 		map->extra_capacity = map->tiles;
 	}
 	for (uint32_t i = 0; i < map->style.parts && i < TILE_PARTS - 1; i++)
-		parts += tilecode_init(&codes[parts + 1], snapshot, space, map->style.part[i]);
+		parts += init_rule(&codes[parts + 1], snapshot, space, map->style.part[i]);
 	return parts;
 }
 
@@ -359,7 +373,7 @@ uint32_t tilemap_paint(struct tilemap *map, struct cv *cv, const struct tileset 
     const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream, bool all)
 {
 	struct tilecode now;
-	if (!tilecode_init(&now, snapshot, space, stream) || map->tiles == 0)
+	if (!init_rule(&now, snapshot, space, stream) || map->tiles == 0)
 		return 0;
 	const bool share = map->share.values != NULL;
 	struct tilecode codes[TILE_PARTS];

@@ -59,6 +59,10 @@ void tileset_fini(struct tileset *set);
 void tileset_sample(struct cv *cv, const struct tileset *set, const struct theme *theme,
     struct cv_rect r, unsigned code);
 
+/* Paints an uncertain value: half of the tile, below its diagonal; a tile too small for that is
+ * chequered. */
+void tileset_uncertain(struct cv *cv, struct cv_rect r, uint32_t colour, uint32_t ground);
+
 /* Everything besides a stream's values that determines how tiles are painted. */
 struct tilestyle {
 	struct tilereal real;          /* in place of the stream; values NULL: none */

@@ -134,6 +134,10 @@ static inline void tile_paint(
 			colour = cv_mix(colour, set->ground, tile_faded(code));
 		if (v.w > 0 && v.h > 0)
 			tile_paint_shade(cv, v, colour);
+	} else if (look_code >= LOOK_UNCERTAIN) {
+		tileset_uncertain(cv, r,
+		    cv_mix(set->shade[look_code - LOOK_UNCERTAIN], set->ground, tile_faded(code)),
+		    set->ground);
 	} else {
 		tile_paint_sprite(cv, set, r, v, look_code);
 		if (code & TILE_CODE_FADE)

@@ -6,6 +6,7 @@
 
 #define FAINT_BELOW  8 /* pixels */
 #define PATTERN_FROM 6 /* pixels */
+#define HALF_FROM    4 /* pixels */
 
 static int gap_of(int pitch)
 {
@@ -46,6 +47,18 @@ static void paint_over(struct cv *cv, struct cv_rect r, uint32_t top, uint32_t g
 		cv_fill(cv, rect_make(r.x + r.w / 2, r.y + r.h / 2, 1, 1), ground);
 }
 
+void tileset_uncertain(struct cv *cv, struct cv_rect r, uint32_t colour, uint32_t ground)
+{
+	cv_fill(cv, r, ground);
+	for (int y = 0; y < r.h && r.w >= HALF_FROM; y++)
+		cv_fill(cv, rect_make(r.x, r.y + y, (y + 1) * r.w / r.h, 1), colour);
+	for (int i = 0; i < r.w * r.h && r.w < HALF_FROM; i++)
+		if ((i % r.w + i / r.w) % 2 == 0)
+			cv_fill(cv, rect_make(r.x + i % r.w, r.y + i / r.w, 1, 1), colour);
+	if (r.w >= PATTERN_FROM)
+		cv_frame(cv, r, 1, colour);
+}
+
 void tileset_sample(struct cv *cv, const struct tileset *set, const struct theme *theme,
     struct cv_rect r, unsigned code)
 {
@@ -73,6 +86,10 @@ void tileset_sample(struct cv *cv, const struct tileset *set, const struct theme
 	}
 	if (look < PALETTE_SHADES) {
 		cv_fill(cv, r, set->shade[look]);
+		return;
+	}
+	if (look >= LOOK_UNCERTAIN) {
+		tileset_uncertain(cv, r, set->shade[look - LOOK_UNCERTAIN], theme->ground);
 		return;
 	}
 	uint32_t value = look - LOOK_ENUM;

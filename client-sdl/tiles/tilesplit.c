@@ -32,7 +32,7 @@ static void paint_part(struct cv *cv, const struct tileset *set, struct cv_rect 
 		cv_fill(cv, r, cv_mix(set->shade[plain], set->ground, tile_faded(code)));
 	} else {
 		tileset_sample(cv, set, set->theme, r, plain);
-		if (set->dim && plain != LOOK_BACKGROUND)
+		if (set->dim && plain != LOOK_BACKGROUND && plain < LOOK_UNCERTAIN)
 			cv_blend(cv, r, set->ground, 140);
 		cv_blend(cv, r, set->ground, tile_faded(code));
 	}

@@ -12,6 +12,8 @@ Blocks of the page (of one section of it, with --section):
              count as one. A line `…` stands for any lines, `…` within a line for any text;
              apart from these, the block is the whole output.
     ```java  lines of a source file in the folder --sources, one below the other.
+    ```c driver.c   a part of that file, in any language: the parts, in order, are the file, which
+             is in the folder before the commands run.
 
 Other blocks are only looked at. Exit code 0: the page is right; 1: it is not, with the reason.
 """
@@ -135,6 +137,10 @@ def check(text, section=None, sources=None, environment=None):
         build = os.environ.get("BUILD")
         if build:
             os.symlink(build, os.path.join(folder, "build"))
+        for language, _, lines in found:
+            if " " in language:
+                with open(os.path.join(folder, language.split()[1]), "a", encoding="utf-8") as file:
+                    file.writelines(line + "\n" for line in lines)
         outputs = run(scripts, folder, environment or dict(os.environ))
     script = -1
     for block in found:

@@ -71,6 +71,13 @@ class Page(unittest.TestCase):
         with self.assertRaisesRegex(page.Wrong, "no commands"):
             page.check("# Nothing here\n")
 
+    def test_files(self):
+        text = ("```sh\ncat a.txt\n```\n```text\none\ntwo\n```\n"
+                "```text a.txt\none\n```\n```text a.txt\ntwo\n```\n")
+        page.check(text)
+        with self.assertRaisesRegex(page.Wrong, "line 6: not as shown"):
+            page.check(text.replace("a.txt\ntwo", "a.txt\nthree"))
+
     def test_excerpts(self):
         with tempfile.TemporaryDirectory() as folder:
             with open(os.path.join(folder, "A.java"), "w", encoding="utf-8") as file:

@@ -27,7 +27,9 @@ endfunction()
 # gcspy_shared(TARGET NAME MAP FUNCTION…): the functions with what they need of the static library.
 function(gcspy_shared target name map)
   list(TRANSFORM ARGN PREPEND "LINKER:-u," OUTPUT_VARIABLE roots)
-  target_link_options(${target} PRIVATE -Wl,-z,defs -Wl,--as-needed -Wl,--version-script=${map} ${roots})
+  # Its threads and handlers of fork outlive a dlclose.
+  target_link_options(${target} PRIVATE -Wl,-z,defs -Wl,-z,nodelete -Wl,--as-needed
+    -Wl,--version-script=${map} ${roots})
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} VERSION ${PROJECT_VERSION}
     SOVERSION ${PROJECT_VERSION_MAJOR} LINK_DEPENDS ${map} SKIP_BUILD_RPATH ON)
 endfunction()

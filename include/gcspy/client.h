@@ -45,6 +45,7 @@ struct gcs_client_options {
 	 * not block. */
 	void (*changed)(void *context);
 	void *context;
+	GCS_RESERVED(8);
 };
 
 /*

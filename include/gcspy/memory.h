@@ -8,6 +8,7 @@
 #ifndef GCSPY_MEMORY_H
 #define GCSPY_MEMORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "version.h"
@@ -37,6 +38,15 @@ GCS_API void *gcs_zalloc(size_t bytes);
 GCS_API void *gcs_realloc(void *block, size_t bytes);
 GCS_API void gcs_free(void *block);
 GCS_API char *gcs_strdup(const char *text);
+
+/*
+ * True on the library's own threads, and on others within gcs_server_create, gcs_server_listen and
+ * gcs_server_start. A memory manager that watches malloc or page faults asks this to leave out what
+ * the library causes: there the C library calls malloc for a thread's stack, for resolving a host
+ * name and for the handlers of fork, and nowhere later. One thread-local load, also in an allocator
+ * or a signal handler.
+ */
+GCS_API bool gcs_inside(void);
 
 GCS_END_DECLS
 

@@ -123,6 +123,7 @@ struct gcs_attribute {
 	enum gcs_format format; /* of a number */
 	uint32_t enum_count;    /* of an enumeration; the value i is enum_names[i] */
 	const char *const *enum_names;
+	GCS_RESERVED(2);
 };
 
 /* A named point of the program at which its state may be sent (F7). Its id is its index. */
@@ -132,12 +133,14 @@ struct gcs_event {
 	uint32_t colour; /* 0xRRGGBB, a hint for timelines */
 	uint32_t attribute_count;
 	const struct gcs_attribute *attributes;
+	GCS_RESERVED(2);
 };
 
 /* A node of the tree of groups (F14). Its id is its index; a parent comes before its children. */
 struct gcs_group {
 	const char *name;
 	uint32_t parent; /* GCS_NONE at the top */
+	GCS_RESERVED(2);
 };
 
 /* One attribute of a space's blocks (F3). Its id is its index in the space. */
@@ -164,6 +167,7 @@ struct gcs_stream {
 	uint32_t colour;     /* 0xRRGGBB, a hint */
 	uint32_t enum_count; /* for GCS_ENUM: 1..GCS_MAX_ENUM, and max == min + enum_count - 1 */
 	const char *const *enum_names;
+	GCS_RESERVED(4);
 };
 
 /* A part of the system, cut into blocks (F1, F2). Its id is its index in the model. */
@@ -182,6 +186,7 @@ struct gcs_space {
 	uint32_t stream_count;
 	const struct gcs_stream *streams;
 	uint32_t default_stream; /* that colours the tiles at first */
+	GCS_RESERVED(4);
 };
 
 /* One line of general information. */

@@ -29,6 +29,7 @@ struct gcs_recorder_stats {
 	uint32_t waiting;          /* snapshots and profiles in the queue */
 	bool moved;                /* the file has been renamed: the path is stale */
 	struct gcs_error error;    /* the failure that ended recording; status OK: none */
+	GCS_RESERVED(4);
 };
 
 struct gcs_recorder_options {
@@ -49,6 +50,7 @@ struct gcs_recorder_options {
 	 * be NULL. */
 	void (*finished)(void *context, const struct gcs_recorder_stats *stats);
 	void *context;
+	GCS_RESERVED(4);
 };
 
 /*

@@ -139,6 +139,7 @@ struct gcs_server_options {
 	 * be NULL. */
 	void (*log)(void *context, const char *line);
 	void *context;
+	GCS_RESERVED(8);
 };
 
 /* A server that does not listen yet, or NULL with the reason in `err`. Options are copied. */
@@ -170,8 +171,15 @@ GCS_API enum gcs_status gcs_server_set_info(
  * wait for gcs_server_start. On failure nothing is left open. */
 GCS_API enum gcs_status gcs_server_listen(struct gcs_server *server, struct gcs_error *err);
 
-/* Opens the sockets unless gcs_server_listen did, and starts the I/O thread. On failure nothing is
- * left open, and it may be called again. */
+/*
+ * Opens the sockets unless gcs_server_listen did, and starts the I/O thread. On failure nothing is
+ * left open, and it may be called again.
+ *
+ * After fork the child has no server: its copy is stopped, without clients or sockets, and its events
+ * wait for nothing, while the parent's clients notice nothing. The child may call gcs_server_start for
+ * a server of its own, if the options let it listen beside the parent's (port 0), or gcs_server_destroy
+ * and create another. The library has no handlers of signals or of exit, and is never unloaded.
+ */
 GCS_API enum gcs_status gcs_server_start(struct gcs_server *server, struct gcs_error *err);
 
 /*
@@ -321,6 +329,7 @@ struct gcs_server_stats {
 	uint64_t missed;           /* occurrences reported by gcs_server_miss */
 	uint64_t sent_bytes;
 	uint64_t held_ns; /* time that the program waited in gcs_server_leave */
+	GCS_RESERVED(8);
 };
 
 GCS_API void gcs_server_stats(struct gcs_server *server, struct gcs_server_stats *stats);

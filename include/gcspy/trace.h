@@ -51,6 +51,7 @@ struct gcs_trace_info {
 	uint64_t last_time_ns;
 	uint64_t stray_bytes; /* at the end, after the last whole chunk, of an interrupted writer */
 	bool complete;        /* the file ends with its index */
+	GCS_RESERVED(4);
 };
 
 GCS_API void gcs_trace_get_info(const struct gcs_trace *trace, struct gcs_trace_info *info);

@@ -22,6 +22,7 @@ struct gcs_trace_options {
 	int level;    /* of deflation, 1 (fast) to 9 (small); 0: 4 */
 	uint32_t flush_ms;  /* longest time that an event stays in memory; 0: 500 */
 	uint64_t max_bytes; /* of the file; an event that does not fit fails with LIMIT; 0: none */
+	GCS_RESERVED(4);
 };
 
 /*
@@ -59,6 +60,7 @@ struct gcs_trace_written {
 	uint64_t bytes;         /* of the file so far, without the chunk in progress */
 	uint64_t profile_bytes; /* of these, bytes of profiles */
 	uint64_t raw_bytes;     /* of the events before deflation */
+	GCS_RESERVED(4);
 };
 
 GCS_API void gcs_trace_written(

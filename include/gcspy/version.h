@@ -2,6 +2,8 @@
 #ifndef GCSPY_VERSION_H
 #define GCSPY_VERSION_H
 
+#include <stdint.h>
+
 #define GCS_VERSION_MAJOR  0
 #define GCS_VERSION_MINOR  1
 #define GCS_VERSION_PATCH  0
@@ -24,6 +26,15 @@
 #define GCS_BEGIN_DECLS
 #define GCS_END_DECLS
 #endif
+
+/*
+ * Room for the fields of later releases, so that programs need not be compiled again. Structs that a
+ * program fills end in `reserved` words, and a later field takes the place of some of them: sizes and
+ * offsets stay as they are. 0 means what the first release does. Therefore fill structs by designated
+ * initialisers, or set them to 0 first. A function that is given another value than 0 in a word that
+ * it does not know fails with GCS_ARGUMENT: the program wants something of a later release.
+ */
+#define GCS_RESERVED(words) uint64_t reserved[words]
 
 GCS_BEGIN_DECLS
 

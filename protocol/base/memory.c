@@ -3,14 +3,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "inside.h"
 #include "out_of_memory.h"
 
 static struct gcs_allocator custom;
-static _Thread_local unsigned failed;
+static _Thread_local unsigned failed, inside;
 
 unsigned out_of_memory_count(void)
 {
 	return failed;
+}
+
+void inside_begin(void)
+{
+	inside++;
+}
+
+void inside_end(void)
+{
+	inside--;
+}
+
+bool gcs_inside(void)
+{
+	return inside != 0;
 }
 
 static void *noted(void *block)

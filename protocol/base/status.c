@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "reserved.h"
 #include "text.h"
 
 static const struct {
@@ -36,6 +37,18 @@ enum gcs_status gcs_fail(struct gcs_error *err, enum gcs_status status, const ch
 		err->status = status;
 	}
 	return status;
+}
+
+enum gcs_status reserved_check(
+    const char *what, const uint64_t *words, size_t count, struct gcs_error *err)
+{
+	for (size_t i = 0; i < count; i++)
+		if (words[i] != 0)
+			return gcs_fail(err, GCS_ARGUMENT,
+			    "%.80s: not all reserved words are 0; GCspy %s does not know more "
+			    "fields",
+			    what, GCS_VERSION_STRING);
+	return GCS_OK;
 }
 
 const char *gcs_version(void)

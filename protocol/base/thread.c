@@ -14,6 +14,8 @@
 
 #include <gcspy/memory.h>
 
+#include "inside.h"
+
 enum { STACK_BYTES = 512 * 1024 };
 
 struct start {
@@ -24,6 +26,7 @@ struct start {
 
 static void *begin(void *argument)
 {
+	inside_begin(); /* for the thread's life */
 	struct start start = *(struct start *)argument;
 	gcs_free(argument);
 	prctl(PR_SET_NAME, start.name);
@@ -46,7 +49,9 @@ bool thread_start(pthread_t *thread, const char *name, void *(*run)(void *), voi
 	sigset_t all, before;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
+	inside_begin(); /* pthread_create calls malloc */
 	int failed = pthread_create(thread, &attributes, begin, start);
+	inside_end();
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	pthread_attr_destroy(&attributes);
 	if (failed != 0)

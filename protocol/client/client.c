@@ -8,6 +8,7 @@
 #include <gcspy/memory.h>
 
 #include "now.h"
+#include "reserved.h"
 #include "thread.h"
 
 enum { DEFAULT_TIMEOUT_MS = 5000, DEFAULT_QUEUE = 64 };
@@ -62,6 +63,8 @@ struct gcs_client *gcs_client_open(const struct gcs_client_options *options, str
 	static const char prefix[] = "2002:";
 	struct net_address address;
 	const char *text = options->address;
+	if (RESERVED_CHECK("the options of a client", options, err) != GCS_OK)
+		return NULL;
 	if (text == NULL) {
 		gcs_fail(err, GCS_ARGUMENT, "the address is missing: HOST:PORT or unix:PATH");
 		return NULL;

@@ -7,6 +7,7 @@
 
 #include "arena.h"
 #include "model_check.h"
+#include "reserved.h"
 
 /* The public struct is the first member, so a pointer to one is a pointer to the other. */
 struct model {
@@ -218,6 +219,8 @@ enum gcs_status gcs_model_add_group(
 {
 	struct model *m = impl(model);
 	enum gcs_status s = model_check_text("name", "a group", group->name, 1, GCS_MAX_NAME, err);
+	if (s == GCS_OK)
+		s = RESERVED_CHECK(group->name, group, err);
 	if (s != GCS_OK)
 		return s;
 	if (group->parent != GCS_NONE && group->parent >= model->group_count)

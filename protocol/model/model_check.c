@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model_internal.h"
+#include "reserved.h"
 
 static size_t length_of(const char *text)
 {
@@ -59,12 +60,16 @@ enum gcs_status model_check_event(const struct gcs_event *e, struct gcs_error *e
 	enum gcs_status s = model_check_text("name", "an event", e->name, 1, GCS_MAX_NAME, err);
 	if (s == GCS_OK)
 		s = model_check_text("description", e->name, e->description, 0, GCS_MAX_TEXT, err);
+	if (s == GCS_OK)
+		s = RESERVED_CHECK(e->name, e, err);
 	if (s == GCS_OK && e->attribute_count > GCS_MAX_ATTRIBUTES)
 		s = gcs_fail(err, GCS_LIMIT, "event \"%s\" has %u attributes, the limit is %u",
 		    e->name, e->attribute_count, GCS_MAX_ATTRIBUTES);
 	for (uint32_t i = 0; s == GCS_OK && i < e->attribute_count; i++) {
 		const struct gcs_attribute *a = &e->attributes[i];
 		s = model_check_text("an attribute's name", e->name, a->name, 1, GCS_MAX_NAME, err);
+		if (s == GCS_OK)
+			s = RESERVED_CHECK(a->name, a, err);
 		if (s == GCS_OK && ((unsigned)a->kind >= GCS_ATTRIBUTE_KIND_COUNT ||
 				       (unsigned)a->format >= GCS_FORMAT_COUNT))
 			s = gcs_fail(err, GCS_ARGUMENT,
@@ -104,6 +109,8 @@ static enum gcs_status check_stream(
 		s = model_check_text("prefix", t->name, t->prefix, 0, GCS_MAX_NAME, err);
 	if (s == GCS_OK)
 		s = model_check_text("suffix", t->name, t->suffix, 0, GCS_MAX_NAME, err);
+	if (s == GCS_OK)
+		s = RESERVED_CHECK(t->name, t, err);
 	if (s != GCS_OK)
 		return s;
 	if (!known_kinds(t))
@@ -145,6 +152,8 @@ enum gcs_status model_check_space(
 	if (s == GCS_OK)
 		s = model_check_text(
 		    "text of unused tiles", p->name, p->unused_text, 0, GCS_MAX_NAME, err);
+	if (s == GCS_OK)
+		s = RESERVED_CHECK(p->name, p, err);
 	if (s != GCS_OK)
 		return s;
 	if ((unsigned)p->kind >= GCS_SPACE_KIND_COUNT ||

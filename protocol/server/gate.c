@@ -21,6 +21,15 @@ void gate_fini(struct gate *g)
 	pthread_mutex_destroy(&g->lock);
 }
 
+void gate_forget(struct gate *g, int wake)
+{
+	atomic_store(&g->holds, 0);
+	atomic_store(&g->lockstep, 0);
+	g->present = g->tokens = g->token_mask = g->stepping = g->parked = 0;
+	g->wake = wake;
+	(void)thread_cond_init(&g->changed);
+}
+
 static uint32_t bit(uint32_t slot)
 {
 	return (uint32_t)1 << slot;

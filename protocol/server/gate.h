@@ -38,6 +38,9 @@ struct gate {
 bool gate_init(struct gate *g, int wake);
 void gate_fini(struct gate *g);
 
+/* In the child after fork, with the lock held: no client, and no thread waits. */
+void gate_forget(struct gate *g, int wake);
+
 void gate_enter(struct gate *g, uint32_t slot); /* a client attaches */
 void gate_leave(struct gate *g, uint32_t slot); /* … and leaves, with its holds */
 void gate_hold(struct gate *g, uint32_t slot);

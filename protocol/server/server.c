@@ -7,14 +7,19 @@
 
 #include <gcspy/memory.h>
 
+#include "inside.h"
 #include "model_internal.h"
 #include "net.h"
+#include "reserved.h"
+#include "server_fork.h"
 #include "thread.h"
 
 enum { DEFAULT_CLIENTS = 16, DEFAULT_KEEP_ALIVE_MS = 10000, DEFAULT_QUEUE_BYTES = 2 << 20 };
 
 static enum gcs_status check_options(const struct gcs_server_options *o, struct gcs_error *err)
 {
+	if (RESERVED_CHECK("the options of a server", o, err) != GCS_OK)
+		return GCS_ARGUMENT;
 	if ((o->zoom == NULL) != (o->unzoom == NULL))
 		return gcs_fail(err, GCS_ARGUMENT, "zoom and unzoom: give both or neither");
 	if (o->name == NULL || strlen(o->name) > GCS_MAX_NAME)
@@ -42,8 +47,7 @@ static bool copy_text(char **to, const char *from)
 	return from == NULL || *to != NULL;
 }
 
-struct gcs_server *gcs_server_create(
-    const struct gcs_server_options *options, struct gcs_error *err)
+static struct gcs_server *create(const struct gcs_server_options *options, struct gcs_error *err)
 {
 	if (check_options(options, err) != GCS_OK)
 		return NULL;
@@ -82,6 +86,15 @@ struct gcs_server *gcs_server_create(
 		gcs_server_destroy(s);
 		return NULL;
 	}
+	return s;
+}
+
+struct gcs_server *gcs_server_create(
+    const struct gcs_server_options *options, struct gcs_error *err)
+{
+	inside_begin();
+	struct gcs_server *s = create(options, err);
+	inside_end();
 	return s;
 }
 
@@ -196,7 +209,7 @@ enum gcs_status gcs_server_set_info(
 	return m == NULL ? GCS_NOMEM : end_change(s, m, gcs_model_set_info(m, key, value, err));
 }
 
-enum gcs_status gcs_server_listen(struct gcs_server *s, struct gcs_error *err)
+static enum gcs_status open_sockets(struct gcs_server *s, struct gcs_error *err)
 {
 	struct gcs_error local;
 	if (err == NULL)
@@ -215,7 +228,15 @@ enum gcs_status gcs_server_listen(struct gcs_server *s, struct gcs_error *err)
 	return err->status;
 }
 
-enum gcs_status gcs_server_start(struct gcs_server *s, struct gcs_error *err)
+enum gcs_status gcs_server_listen(struct gcs_server *s, struct gcs_error *err)
+{
+	inside_begin();
+	enum gcs_status status = open_sockets(s, err);
+	inside_end();
+	return status;
+}
+
+static enum gcs_status start(struct gcs_server *s, struct gcs_error *err)
 {
 	if (s->running)
 		return gcs_fail(err, GCS_STATE, "the server has started already");
@@ -227,13 +248,23 @@ enum gcs_status gcs_server_start(struct gcs_server *s, struct gcs_error *err)
 	atomic_store(&s->stopping, false);
 	server_record_begin(s);
 	s->threaded = s->listeners[0] != -1 || s->listeners[1] != -1;
-	if (s->threaded && !thread_start(&s->thread, "gcspy-io", server_io_run, s)) {
+	if (!server_fork_add(s) ||
+	    (s->threaded && !thread_start(&s->thread, "gcspy-io", server_io_run, s))) {
+		server_fork_remove(s);
 		server_record_end(s);
 		close_listeners(s);
 		return gcs_fail(err, GCS_NOMEM, "cannot start the server's thread");
 	}
 	s->running = true;
 	return GCS_OK;
+}
+
+enum gcs_status gcs_server_start(struct gcs_server *s, struct gcs_error *err)
+{
+	inside_begin();
+	enum gcs_status status = start(s, err);
+	inside_end();
+	return status;
 }
 
 int gcs_server_port(const struct gcs_server *s)
@@ -259,6 +290,7 @@ void gcs_server_stop(struct gcs_server *s)
 		pthread_join(s->thread, NULL);
 	server_record_finish(s);
 	close_listeners(s);
+	server_fork_remove(s);
 	s->running = false;
 }
 

@@ -45,7 +45,8 @@ struct gcs_server {
 	bool running;
 	bool threaded; /* has an I/O thread, because it listens */
 	atomic_bool stopping;
-	bool program_ends; /* set before `stopping` */
+	bool program_ends;       /* set before `stopping` */
+	struct gcs_server *next; /* that runs; server_fork.c */
 
 	/* Per event, for gcs_server_enter. */
 	atomic_uint_least64_t counters[GCS_MAX_EVENTS];

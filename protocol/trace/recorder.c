@@ -11,6 +11,7 @@
 #include <gcspy/memory.h>
 
 #include "now.h"
+#include "reserved.h"
 #include "snapshot_internal.h"
 #include "thread.h"
 #include "trace_format.h"
@@ -338,11 +339,9 @@ static struct gcs_recorder *make(const struct gcs_recorder_options *o)
 	if (r == NULL)
 		return NULL;
 	r->queue_limit = o->queue_limit == 0 ? DEFAULT_QUEUE : o->queue_limit;
-	if (r->queue_limit > MOST_QUEUE)
-		r->queue_limit = MOST_QUEUE;
+	r->queue_limit = r->queue_limit < MOST_QUEUE ? r->queue_limit : MOST_QUEUE;
 	r->queue_bytes_limit = o->queue_bytes == 0 ? DEFAULT_QUEUE_BYTES : o->queue_bytes;
-	r->flush_ns =
-	    (o->trace.flush_ms == 0 ? DEFAULT_FLUSH_MS : (uint64_t)o->trace.flush_ms) * 1000000u;
+	r->flush_ns = (o->trace.flush_ms == 0 ? DEFAULT_FLUSH_MS : o->trace.flush_ms) * 1000000ull;
 	r->finish_ms = o->finish_ms;
 	r->changed = o->changed;
 	r->finished = o->finished;
@@ -358,27 +357,27 @@ static struct gcs_recorder *make(const struct gcs_recorder_options *o)
 struct gcs_recorder *gcs_recorder_create(
     const struct gcs_recorder_options *options, struct gcs_error *err)
 {
+	if (RESERVED_CHECK("the options of a recorder", options, err) != GCS_OK)
+		return NULL;
 	struct gcs_recorder *r = make(options);
 	if (r == NULL) {
 		gcs_fail(err, GCS_NOMEM, "no memory to record");
 		return NULL;
 	}
 	r->writer = gcs_trace_create(&options->trace, err);
-	if (r->writer == NULL) {
-		destroy(r);
-		return NULL;
-	}
+	if (r->writer == NULL)
+		goto failed;
 	note(r);
 	r->path = gcs_strdup(gcs_trace_writer_path(r->writer));
-	if (r->path == NULL || !thread_start(&r->thread, "gcspy-record", run, r)) {
-		if (!options->trace.replace)
-			unlink(gcs_trace_writer_path(r->writer));
-		gcs_trace_finish(r->writer, NULL);
-		destroy(r);
-		gcs_fail(err, GCS_NOMEM, "cannot start the recorder's thread");
-		return NULL;
-	}
-	return r;
+	if (r->path != NULL && thread_start(&r->thread, "gcspy-record", run, r))
+		return r;
+	gcs_fail(err, GCS_NOMEM, "cannot start the recorder's thread");
+	if (!options->trace.replace)
+		unlink(gcs_trace_writer_path(r->writer));
+	gcs_trace_finish(r->writer, NULL);
+failed:
+	destroy(r);
+	return NULL;
 }
 
 const char *gcs_recorder_path(const struct gcs_recorder *r)

@@ -8,6 +8,7 @@
 
 #include "model_internal.h"
 #include "now.h"
+#include "reserved.h"
 #include "session_native.h"
 #include "trace_output.h"
 #include "trace_pack.h"
@@ -369,7 +370,8 @@ static bool prepare(struct gcs_trace_writer *w, int level)
 
 struct gcs_trace_writer *gcs_trace_create(const struct gcs_trace_options *o, struct gcs_error *err)
 {
-	if (!check_options(o, err))
+	if (RESERVED_CHECK("the options of a recording", o, err) != GCS_OK ||
+	    !check_options(o, err))
 		return NULL;
 	struct gcs_trace_writer *w = gcs_zalloc(sizeof *w);
 	if (w == NULL) {

@@ -60,6 +60,9 @@ same "private functions for libgcspyclient" private.imports private.exports
 for library in "$server" "$client"; do
 	nm -D --defined-only "$library" | grep -Ev "@@GCSPY_($major|PRIVATE_$version)\$| A GCSPY_" &&
 		{ echo "${library##*/} exports these without one of its versions"; bad=1; }
+	# Threads and handlers of fork would outlive it.
+	readelf -Wd "$library" | grep -q 'FLAGS_1.*NODELETE' ||
+		{ echo "${library##*/} can be unloaded (-z nodelete)"; bad=1; }
 	soname=$(basename "$library" | sed "s/\.so.*/.so.$major/")
 	readelf -Wd "$library" | grep -q "SONAME.*\[$soname\]" ||
 		{ echo "${library##*/}: the soname is not $soname"; bad=1; }

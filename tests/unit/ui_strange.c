@@ -111,8 +111,10 @@ struct gcs_model *strange_model(uint64_t *state)
 	}
 	const uint32_t groups = kit_below(state, GROUPS);
 	for (uint32_t i = 0; i < groups; i++)
-		(void)gcs_model_add_group(
-		    m, &(struct gcs_group){any_name(state), i == 0 ? GCS_NONE : i - 1}, NULL, &err);
+		(void)gcs_model_add_group(m,
+		    &(struct gcs_group){
+			.name = any_name(state), .parent = i == 0 ? GCS_NONE : i - 1},
+		    NULL, &err);
 	for (uint32_t i = kit_below(state, SPACES + 1); i-- > 0;)
 		add_space(m, state, m->group_count);
 	if (m->space_count > 1 && kit_below(state, 4) == 0)

@@ -5,7 +5,8 @@
  *
  * The original client numbers spaces in their order. Its values have 32 bits, and it exits at a value
  * outside the declared range. So the spaces are chosen once, at bootstrap, and a stream with larger
- * values is sent in a larger unit, which is added to its name.
+ * values is sent in a larger unit, which is added to its name. It keeps a colour for each stream of
+ * the bootstrap and exits at the selected one if it is gone, so their number never changes either.
  */
 #ifndef GCSPY_COMPAT2002_COMPAT2002_SERVER_H
 #define GCSPY_COMPAT2002_COMPAT2002_SERVER_H
@@ -20,7 +21,7 @@
 #define COMPAT_SERVER_NO_MAXIMUM ((int64_t)1 << 62)
 
 struct compat_server_stream {
-	uint32_t stream; /* ours */
+	uint32_t stream; /* ours; GCS_NONE: no longer there */
 	uint8_t type;    /* enum w2002_type and so on */
 	uint8_t presentation;
 	uint8_t paint;
@@ -33,9 +34,10 @@ struct compat_server_stream {
 };
 
 struct compat_server_space {
-	uint32_t space;   /* ours */
-	uint64_t edition; /* of the description with these streams */
-	uint32_t stream_count;
+	uint32_t space;        /* ours */
+	uint64_t edition;      /* of the description with these streams */
+	uint32_t stream_count; /* as at bootstrap */
+	uint32_t left_out;     /* streams described since, beyond those */
 	struct compat_server_stream *streams;
 	uint32_t tiles; /* of the client: at least 1 */
 	struct names *names;
@@ -71,9 +73,13 @@ void compat_server_list_missing(const struct compat_server *compat_server,
 
 /* server_space.c */
 
-/* Determines which streams of a space the client gets; false without memory. */
+/* Determines which streams of a space the client gets, after the first time as many as then; false
+ * without memory. */
 bool compat_server_space_plan(
     struct compat_server_space *p, const struct gcs_model *model, uint32_t space);
+/* Our description of a stream, or that of one that is no longer there. */
+const struct gcs_stream *compat_server_stream_of(
+    const struct gcs_space *space, const struct compat_server_stream *p);
 void compat_server_space_fini(struct compat_server_space *p);
 
 /* The descriptor, as in the bootstrap and in SPACE. `snapshot` NULL: one unused tile. */

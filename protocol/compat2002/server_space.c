@@ -29,8 +29,22 @@ static uint8_t presentation_of(const struct gcs_space *space, const struct gcs_s
 						: W2002_PLAIN;
 }
 
+const struct gcs_stream *compat_server_stream_of(
+    const struct gcs_space *space, const struct compat_server_stream *p)
+{
+	static const struct gcs_stream gone = {.name = "Gone",
+	    .prefix = "",
+	    .suffix = "",
+	    .type = GCS_TYPE_I8,
+	    .paint = GCS_PAINT_ZERO,
+	    .max = 2,
+	    .max_stream = GCS_NONE};
+	return p->stream == GCS_NONE ? &gone : &space->streams[p->stream];
+}
+
+/* `count`: of the streams that are sent. */
 static void plan_stream(struct compat_server_stream *p, const struct gcs_space *space,
-    uint32_t stream, const uint8_t *sent)
+    uint32_t stream, const uint8_t *sent, uint32_t count)
 {
 	const struct gcs_stream *t = &space->streams[stream];
 	*p = (struct compat_server_stream){
@@ -38,6 +52,8 @@ static void plan_stream(struct compat_server_stream *p, const struct gcs_space *
 	    .presentation = presentation_of(space, t),
 	    .paint = t->paint == GCS_PAINT_ZERO ? W2002_PAINT_ZERO : W2002_PAINT_PLAIN,
 	};
+	if (p->presentation == W2002_PERCENT_VAR && sent[t->max_stream] >= count)
+		p->presentation = W2002_MAX_VAR;
 	p->open = p->presentation == W2002_MAX_VAR || p->presentation == W2002_PERCENT_VAR;
 	/* An open least value is 0 until a smaller value occurs. */
 	p->low = t->min <= -COMPAT_SERVER_NO_MAXIMUM ? 0 : t->min;
@@ -64,26 +80,31 @@ bool compat_server_space_plan(
 {
 	const struct gcs_space *s = &model->spaces[space];
 	uint8_t sent[GCS_MAX_STREAMS] = {0}; /* index among the sent streams of each of ours */
-	uint32_t count = 0;
+	uint32_t first = GCS_NONE, there = 0;
 	for (uint32_t i = 0; i < s->stream_count; i++)
-		if (s->streams[i].role == GCS_ROLE_DATA)
-			sent[i] = (uint8_t)count++;
-	struct compat_server_stream *streams = gcs_zalloc((count + 1) * sizeof *streams);
+		if (s->streams[i].role == GCS_ROLE_DATA) {
+			first = there == 0 ? i : first;
+			sent[i] = (uint8_t)there++;
+		}
+	/* The client needs a stream: without data streams, the first system stream. */
+	if (there == 0)
+		first = 0, there = 1;
+	const uint32_t count = p->streams == NULL ? there : p->stream_count;
+	struct compat_server_stream *streams = gcs_zalloc(count * sizeof *streams);
 	if (streams == NULL)
 		return false;
 	gcs_free(p->streams);
 	p->streams = streams;
 	p->stream_count = count;
+	p->left_out = there > count ? there - count : 0;
 	p->space = space;
 	p->edition = model_edition(model, space);
-	for (uint32_t i = 0; i < s->stream_count; i++)
-		if (s->streams[i].role == GCS_ROLE_DATA)
-			plan_stream(&streams[sent[i]], s, i, sent);
-	/* The client needs a stream: without data streams, the first system stream. */
-	if (count == 0) {
-		plan_stream(&streams[0], s, 0, sent);
-		p->stream_count = 1;
-	}
+	for (uint32_t i = there; i < count; i++)
+		streams[i] = (struct compat_server_stream){
+		    .stream = GCS_NONE, .presentation = W2002_PLAIN, .paint = W2002_PAINT_ZERO};
+	for (uint32_t i = first; i < s->stream_count; i++)
+		if ((i == first || s->streams[i].role == GCS_ROLE_DATA) && sent[i] < count)
+			plan_stream(&streams[sent[i]], s, i, sent, count);
 	compat_server_describe_ranges(p, s);
 	return true;
 }
@@ -306,7 +327,7 @@ void compat_server_put_space(struct wr *w, const struct compat_server *compat_se
 	w2002_put_short(w, (int16_t)p->stream_count);
 	for (uint32_t i = 0; i < p->stream_count; i++)
 		describe_stream(
-		    w, i, &p->streams[i], &space->streams[p->streams[i].stream], &taken);
+		    w, i, &p->streams[i], compat_server_stream_of(space, &p->streams[i]), &taken);
 	if (tiles == 0)
 		wr_u8(w, 0);
 	else

@@ -103,7 +103,7 @@ static void describe_range(struct compat_server_stream *p, const struct gcs_stre
 static void describe_all(struct compat_server_space *p, const struct gcs_space *space)
 {
 	for (uint32_t i = 0; i < p->stream_count; i++)
-		describe_range(&p->streams[i], &space->streams[p->streams[i].stream]);
+		describe_range(&p->streams[i], compat_server_stream_of(space, &p->streams[i]));
 }
 
 void compat_server_describe_ranges(struct compat_server_space *p, const struct gcs_space *space)
@@ -172,7 +172,7 @@ static bool is_used(const struct source *s, uint32_t tile)
 static const struct gcs_stream *stream_of(
     const struct source *s, const struct compat_server_stream *p)
 {
-	return &s->space->streams[p->stream];
+	return compat_server_stream_of(s->space, p);
 }
 
 static const int64_t *values_of(const struct source *s, const struct compat_server_stream *p)

@@ -246,7 +246,10 @@ static void send_space_info(
 	else if (tiles > W2002_MAX_TILES)
 		snprintf(
 		    more, sizeof more, "\nIts %u tiles exceed the limits of this protocol", tiles);
-	else if (missing[0] != '\0')
+	else if (p->left_out != 0)
+		snprintf(more, sizeof more,
+		    "\n%u more streams are shown to clients that connect now", p->left_out);
+	if (missing[0] != '\0' && more[0] == '\0')
 		snprintf(more, sizeof more, "\nNot shown to this client: %s", missing);
 	size_t at = w2002_command_begin(&s->out, W2002_SPACE_INFO);
 	const char *info = gcs_snapshot_space_info(snapshot, p->space);

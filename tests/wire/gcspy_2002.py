@@ -22,7 +22,9 @@ from waiting import Over, Waiting
 
 MAGIC = b"GCspy666"
 BEGIN, END = 666666, -666
-MAX_FRAME = 4 << 20  # the original client's buffer
+# The original client's buffer. It reads as much at a time into one of twice that length, behind what
+# it has of the frame with its four bytes of length: a frame that fills the first overruns the second.
+MAX_FRAME = (4 << 20) - 4
 
 (END_STREAM, PAUSE_REQ, PAUSE, RESTART, PLAY_ONE, SHUTDOWN_REQ, SHUTDOWN, STREAM, EVENT, CONTROL,
  EVENT_FILTERS, EVENT_COUNT, SUMMARY, SPACE_INFO, SPACE) = range(15)
@@ -87,6 +89,12 @@ class Reader:
         require(0 <= count, "an array of negative length")
         return list(struct.unpack(f">{count}{form}", self.take(count * struct.calcsize(form))))
 
+    def count(self, what):
+        """A signed byte that the original makes an array of."""
+        value = self.byte()
+        require(value >= 0, f"{value} {what}")
+        return value
+
     def left(self):
         return len(self.data) - self.at
 
@@ -128,7 +136,8 @@ class Stream:
         return cls(id=r.byte(), type=r.byte(), name=r.string(), min=r.int(), max=r.int(),
                    zero=r.int(), default=r.int(), pre=r.string(), post=r.string(),
                    presentation=r.byte(), paint=r.byte(), max_index=r.byte(),
-                   colour=tuple(r.take(3)), names=tuple(r.string() for _ in range(r.byte())))
+                   colour=tuple(r.take(3)),
+                   names=tuple(r.string() for _ in range(r.count("names of values"))))
 
     def write(self):
         return (struct.pack(">bb", self.id, self.type) + string(self.name) +
@@ -264,7 +273,7 @@ class Client(Waiting):
         self.buffer = bytearray()
         self.phase = "HELLO"
         self.name, self.info = None, ""
-        self.events, self.counters = [], []
+        self.events, self.counters, self.counted = [], [], False
         self.current = []    # spaces, as last told
         self.spaces = []     # as drawn at the last event
         self.log = []        # (event, elapsed, compensation, counters, paused before it)
@@ -375,15 +384,19 @@ class Client(Waiting):
             space = Space.read(r)
             require(0 <= space.id < len(self.current), "a new space after the bootstrap")
             space.check()
+            # It keeps a colour for each stream of the bootstrap, and draws the selected one.
+            require(len(space.streams) == len(self.current[space.id].streams),
+                    f"{space.name}: not as many streams as at bootstrap")
             self.current[space.id] = space
             self.described += 1
         elif command == EVENT_COUNT:
-            self.counters = r.array("i")
+            self.counters, self.counted = r.array("i"), True
             require(len(self.counters) == len(self.events), "not one counter for each event")
         elif command == EVENT:
             number, elapsed, compensation = r.byte(), r.int(), r.int()
             require(0 <= number < len(self.events), f"no event {number}")
             require(elapsed >= 0 and compensation >= 0, "a negative time")
+            require(self.counted, "an event before the counters")
             for space in self.current:
                 space.paint()
             self.spaces = [space.copy() for space in self.current]

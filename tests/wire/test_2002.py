@@ -110,23 +110,42 @@ class Sent(ServerCase):
         self.fail("the two clients hardly ever saw the same tick")
 
     def test_spaces_that_come_and_go(self):
-        """Spaces added later are named, not shown; the description may change with its streams."""
+        """Spaces added later are named, not shown."""
         self.start(wire_server(300))
         c = self.attach()
-        counts = set()
-
-        def seen():
-            counts.add(len(c.find("Changing").streams))
-            return "Not shown to this client: 21" in c.find("Matrix").info
-        c.wait(seen, 30)
+        c.wait(lambda: "Not shown to this client: 21" in c.find("Matrix").info, 30)
         self.assertEqual(len(c.spaces), 4)
-        self.assertEqual(counts, {1, 2})
         later = self.attach()
         later.more(1)
         self.assertEqual(later.spaces[4].name, "21")
         later.wait(lambda: later.log[-1][3][TICK] > 34, 30)
         self.assertIn("no longer exists", later.spaces[4].info)
         self.assertEqual((later.spaces[4].tiles, later.spaces[4].control), (1, [old.UNUSED]))
+
+    def test_the_number_of_streams_stays(self):
+        """The description of a space may change, but not how many streams a client has of it: the
+        original keeps a colour for each, and the selected one, and ends without it."""
+        self.start(wire_server(30))
+        expected = {1: {(("One",), False), (("One",), True)},
+                    2: {(("One", "Two"), False), (("One", "Gone"), False)}}
+        for count, kinds in expected.items():
+            c = self.attach()
+            while len(c.find("Changing").streams) != count:  # one or two, changing every ten ticks
+                c.close()
+                c = self.attach()
+            seen = set()
+
+            def all_seen(c=c, seen=seen, kinds=kinds):
+                space = c.find("Changing")
+                names = tuple(s.name for s in space.streams)
+                seen.add((names, "1 more streams" in space.info))
+                if names[-1] == "Gone" and space.values:
+                    self.assertEqual(set(space.values[1]), {0})
+                    self.assertEqual(space.summaries[1], [])
+                return len(seen) >= len(kinds)
+            c.wait(all_seen, 60)
+            self.assertEqual(seen, kinds)
+            c.close()
 
     def test_times_and_counters(self):
         self.start(toy_server(30))

@@ -1,8 +1,10 @@
 /*
  * The present state outside any event, for clients that request it. On the worker: regions and tops
- * by plain loads, threads' buffers by fault-safe reads while no listed thread can end.
+ * by plain loads, threads' buffers by fault-safe reads, which count if the thread has not ended.
  */
 #include "gc_events_internal.h"
+
+#include <gcspy/memory.h>
 
 #include "thread.h"
 
@@ -12,29 +14,27 @@ enum { REQUEST_TIMEOUT_MS = 200, REQUEST_STEP_MS = 5 };
 /* Maximum wait for an event that the VM thread is capturing. */
 enum { ORDER_TIMEOUT_MS = 50 };
 
-struct tlab_reader {
-	const struct vm *vm;
-	struct capture *c;
-};
-
-static bool read_tlab(void *context, uint64_t thread)
+/* Takes no lock while it reads: a thread that starts or ends would wait. Without memory there are no
+ * buffers. */
+static void read_tlabs(const struct gc_events *e, struct capture *c)
 {
-	struct tlab_reader *reader = context;
-	struct capture *c = reader->c;
-	c->tlab_total++;
-	if (vm_tlab_of(reader->vm, thread, &c->tlabs[c->tlab_count]))
-		c->tlab_count++;
-	return c->tlab_count < CAPTURE_TLABS;
+	struct threads *table = e->parts.threads;
+	struct thread_ref *refs = gcs_alloc(CAPTURE_TLABS * sizeof *refs);
+	c->tlab_count = 0;
+	c->tlab_total = refs == NULL ? 0 : threads_list(table, refs, CAPTURE_TLABS);
+	for (size_t i = 0; i < c->tlab_total && i < CAPTURE_TLABS; i++)
+		if (vm_tlab_of(e->parts.vm, refs[i].thread, &c->tlabs[c->tlab_count]) &&
+		    threads_listed(table, &refs[i]))
+			c->tlab_count++;
+	gcs_free(refs);
 }
 
 /* It comes after all events that the VM thread has entered before. */
 void gc_publish_present(struct gc_events *e, struct capture *c)
 {
-	struct tlab_reader reader = {.vm = e->parts.vm, .c = c};
-	c->tlab_count = c->tlab_total = 0;
 	c->epoch = object_locations_epoch(e->parts.object_locations);
 	gc_capture_off_pause(e, c->raw);
-	threads_visit(e->parts.threads, read_tlab, &reader);
+	read_tlabs(e, c);
 	for (int ms = 0; ms < ORDER_TIMEOUT_MS && atomic_load(&e->entering); ms++)
 		thread_sleep_us(1000);
 	gc_drain_before(e, c->ticket.sequence);

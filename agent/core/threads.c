@@ -9,7 +9,7 @@
 #include "hash.h"
 
 struct thread {
-	uint64_t thread;
+	struct thread_ref ref;
 	char *name; /* or NULL */
 };
 
@@ -20,6 +20,7 @@ struct threads {
 	struct thread *items;
 	size_t capacity;
 	size_t count;
+	uint64_t added; /* threads so far */
 	bool enumerating;
 	uint64_t *ended; /* since the enumeration began */
 	size_t ended_count;
@@ -61,7 +62,7 @@ static void put(struct threads *t, uint64_t thread, const char *name)
 		    (t->count == t->capacity && !grow(t)) || !hash_put(&t->index, thread, t->count))
 			return;
 		i = t->count++;
-		t->items[i] = (struct thread){.thread = thread};
+		t->items[i] = (struct thread){.ref = {thread, ++t->added}};
 	}
 	gcs_free(t->items[i].name);
 	t->items[i].name = gcs_strdup(copy);
@@ -75,11 +76,11 @@ static void take_out(struct threads *t, uint64_t thread)
 		return;
 	gcs_free(t->items[i].name);
 	const struct thread last = t->items[--t->count];
-	if (last.thread == thread)
+	if (last.ref.thread == thread)
 		return;
 	t->items[i] = last;
-	(void)hash_remove(&t->index, last.thread);
-	(void)hash_put(&t->index, last.thread, i);
+	(void)hash_remove(&t->index, last.ref.thread);
+	(void)hash_put(&t->index, last.ref.thread, i);
 }
 
 void threads_add(struct threads *t, uint64_t thread, const char *name)
@@ -185,10 +186,21 @@ bool threads_name(struct threads *t, uint64_t thread, char *buffer, size_t size)
 	return known;
 }
 
-void threads_visit(struct threads *t, bool (*visit)(void *context, uint64_t thread), void *context)
+size_t threads_list(struct threads *t, struct thread_ref *list, size_t capacity)
 {
 	pthread_mutex_lock(&t->lock);
-	for (size_t i = 0; i < t->count && visit(context, t->items[i].thread);)
-		i++;
+	const size_t count = t->count;
+	for (size_t i = 0; i < count && i < capacity; i++)
+		list[i] = t->items[i].ref;
 	pthread_mutex_unlock(&t->lock);
+	return count;
+}
+
+bool threads_listed(struct threads *t, const struct thread_ref *ref)
+{
+	pthread_mutex_lock(&t->lock);
+	const uint64_t i = hash_get(&t->index, ref->thread);
+	const bool listed = i != HASH_NONE && t->items[i].ref.number == ref->number;
+	pthread_mutex_unlock(&t->lock);
+	return listed;
 }

@@ -3,8 +3,8 @@
  * for state requests.
  *
  * Only kept while a client is attached; ThreadStart and ThreadEnd keep it up to date. The table has
- * one lock, held for a few instructions by starting and ending threads, and while TLABs are read
- * outside a pause: while it is held no listed thread can end.
+ * one lock, held for a few instructions by starting and ending threads. What was read of a listed
+ * thread outside a pause counts only if the thread is still listed afterwards: then it had not ended.
  */
 #ifndef GCSPY_AGENT_THREADS_H
 #define GCSPY_AGENT_THREADS_H
@@ -37,7 +37,15 @@ void threads_clear(struct threads *t);
 /* Copies the name; false, with "" in the buffer, when the thread is not known. */
 bool threads_name(struct threads *t, uint64_t thread, char *buffer, size_t size);
 
-/* Calls `visit` for each thread with the lock held; a false ends it. */
-void threads_visit(struct threads *t, bool (*visit)(void *context, uint64_t thread), void *context);
+/* A thread in the table; a later one at the same address has another number. */
+struct thread_ref {
+	uint64_t thread, number;
+};
+
+/* Lists at most `capacity` threads; returns how many there are. */
+size_t threads_list(struct threads *t, struct thread_ref *list, size_t capacity);
+
+/* True if the thread has not ended since it was listed. */
+bool threads_listed(struct threads *t, const struct thread_ref *ref);
 
 #endif

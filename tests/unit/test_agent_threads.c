@@ -8,18 +8,9 @@
 #include "capture.h"
 #include "threads.h"
 
-static bool count(void *context, uint64_t thread)
-{
-	(void)thread;
-	++*(size_t *)context;
-	return true;
-}
-
 static size_t size_of(struct threads *t)
 {
-	size_t n = 0;
-	threads_visit(t, count, &n);
-	return n;
+	return threads_list(t, NULL, 0);
 }
 
 Test(agent_threads, finds_names_after_any_order_of_changes)
@@ -67,6 +58,69 @@ Test(agent_threads, an_enumeration_does_not_revive_the_ended)
 	cr_assert(threads_name(t, 32, name, sizeof name));
 	threads_destroy(t);
 	threads_destroy(NULL);
+}
+
+/* What was read of a thread is valid if it has not ended meanwhile, whatever started at its place. */
+Test(agent_threads, a_listed_thread_is_known_by_its_number)
+{
+	struct thread_ref list[3] = {{0}};
+	struct threads *t = threads_create();
+	threads_add(t, 16, "first");
+	threads_add(t, 32, "second");
+	threads_add(t, 48, "third");
+	cr_assert_eq(threads_list(t, list, 2), 3);
+	cr_assert_eq(list[2].thread, 0, "no room");
+	cr_assert_eq(threads_list(t, list, 3), 3);
+	threads_remove(t, 16);
+	threads_add(t, 64, "fourth");
+	threads_remove(t, 32);
+	threads_add(t, 32, "another one there");
+	threads_found(t, 48, "found again");
+	for (size_t i = 0; i < 3; i++)
+		cr_assert_eq(threads_listed(t, &list[i]), list[i].thread == 48);
+	threads_clear(t);
+	cr_assert_not(threads_listed(t, &list[2]));
+	threads_destroy(t);
+}
+
+static struct threads *table;
+static atomic_uint_least64_t memory[8]; /* of threads: their life, odd while it is alive */
+static atomic_bool ended;
+
+/* Threads that start and end at the same few addresses. */
+static void *live_and_die(void *context)
+{
+	(void)context;
+	for (uint64_t i = 0; i < 200000; i++) {
+		const uint64_t at = i % 8;
+		atomic_fetch_add(&memory[at], 1);
+		threads_add(table, at + 1, "short");
+		threads_remove(table, at + 1);
+		atomic_fetch_add(&memory[at], 1);
+	}
+	atomic_store(&ended, true);
+	return NULL;
+}
+
+/* Readers hold no lock, so that threads go on ending; what they accept they have read of one thread. */
+Test(agent_threads, reads_count_if_the_thread_has_not_ended)
+{
+	pthread_t thread;
+	struct thread_ref list[8];
+	table = threads_create();
+	cr_assert_eq(pthread_create(&thread, NULL, live_and_die, NULL), 0);
+	while (!atomic_load(&ended)) {
+		const size_t count = threads_list(table, list, 8);
+		for (size_t i = 0; i < count; i++) {
+			const uint64_t first = atomic_load(&memory[list[i].thread - 1]);
+			const uint64_t second = atomic_load(&memory[list[i].thread - 1]);
+			if (threads_listed(table, &list[i]))
+				cr_assert(first == second && (first & 1) == 1);
+		}
+	}
+	pthread_join(thread, NULL);
+	cr_assert_eq(size_of(table), 0);
+	threads_destroy(table);
 }
 
 static struct capture_ring *ring;

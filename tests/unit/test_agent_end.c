@@ -290,6 +290,40 @@ EndTest(sampling_ends_and_the_jvm_is_as_before)
 	}
 }
 
+/* Turned off and on again: nothing that was sampled before is left or accepted, also of a thread that
+ * was late. */
+EndTest(sampling_starts_anew)
+{
+	size_t position;
+	uint32_t tracked = 0;
+	cr_assert(make(1000));
+	struct sampler *s = parts.sampler;
+	kit_until(sampler_interval(s) == 1000);
+	struct sample sample = {.weak = &sample,
+	    .size = 16,
+	    .interval = 1000,
+	    .id = 1,
+	    .keep = UINT64_C(1) << 32,
+	    .stack = STACK_TABLE_NONE,
+	    .generation = atomic_load(&s->table_epochs.generation)};
+	atomic_store(&weak_references, 2);
+	cr_assert(ring_put(s->ring, &sample, &position));
+	cr_assert(sampler_request(s, 0, 0));
+	kit_until(sampler_interval(s) == 0 && atomic_load(&capabilities) == 0);
+	cr_assert_eq(atomic_load(&weak_references), 1, "the ring was emptied");
+	cr_assert(ring_put(s->ring, &sample, &position));
+	cr_assert(sampler_request(s, 2000, 0));
+	kit_until(atomic_load(&weak_references) == 0);
+	cr_assert_eq(sampler_interval(s), 2000);
+	const struct sample_store *store = sampler_lock(s);
+	cr_assert_not_null(store);
+	(void)sample_store_live(store, &tracked);
+	cr_assert_eq(tracked, 0);
+	cr_assert_eq(sample_store_counts(store)->samples, 0);
+	sampler_unlock(s);
+	end();
+}
+
 /* S5: the exported calls before, during and after. */
 EndTest(native_callers_are_turned_away)
 {

@@ -4,12 +4,14 @@
  */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include <gcspy/memory.h>
 
 #include "agent_driver.h"
-#include "object_locations.h"
+#include "object_locations_internal.h"
 #include "sampler_internal.h"
 #include "sites.h"
 #include "streams.h"
@@ -209,6 +211,44 @@ Test(agent_places, parts_of_shenandoah)
 	struct gcs_profile *p = profile_of("regular");
 	cr_assert_not_null(strstr(gcs_profile_head(p)->as_of, "1 of them approximate"));
 	gcs_profile_free(p);
+	close_all();
+}
+
+static atomic_uint_least64_t object[2]; /* moved together */
+static atomic_bool over;
+
+static void *move_objects(void *context)
+{
+	(void)context;
+	for (uint64_t i = 1; i <= 300000; i++) {
+		object_locations_move(object_locations, true);
+		atomic_store_explicit(&object[0], i, memory_order_relaxed);
+		atomic_store_explicit(&object[1], i, memory_order_relaxed);
+		object_locations_move(object_locations, false);
+	}
+	atomic_store(&over, true);
+	return NULL;
+}
+
+/* A reader that is told that nothing has moved has read the addresses of one moment. Where the
+ * processor reorders loads this takes the fence before the second look at the epoch. */
+Test(agent_places, settled_is_what_was_read_between_moves)
+{
+	const uint64_t at[] = {R(1)};
+	pthread_t thread;
+	uint64_t settled = 0;
+	open_all(world_build_g1, at, 1);
+	cr_assert_eq(pthread_create(&thread, NULL, move_objects, NULL), 0);
+	while (!atomic_load(&over) || settled == 0) {
+		const uint32_t epoch = object_locations_epoch(object_locations);
+		const uint64_t second = atomic_load_explicit(&object[1], memory_order_relaxed);
+		const uint64_t first = atomic_load_explicit(&object[0], memory_order_relaxed);
+		if (!object_locations_settled(object_locations, epoch))
+			continue;
+		cr_assert_eq(first, second);
+		settled++;
+	}
+	pthread_join(thread, NULL);
 	close_all();
 }
 

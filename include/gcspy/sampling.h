@@ -32,7 +32,8 @@ struct gcs_sampled_trace {
 	int64_t wall_ns;  /* time of the allocation, nanoseconds since 1970 UTC */
 	double bytes;     /* estimated bytes and objects that the sample represents (profile.h) */
 	double objects;
-	uint32_t age;            /* collections survived, so far or until it was found dead */
+	/* Collections survived, so far or until it was found dead; 0 among the live: new (profile.h). */
+	uint32_t age;
 	uint64_t lifetime_bytes; /* bytes that the program allocated in that time */
 };
 
@@ -51,8 +52,11 @@ typedef int64_t gcs_sampling_interval(const struct gcs_sampled_trace *sample);
  */
 GCS_API enum gcs_status gcs_sampling_start(gcs_sampling_interval *callback);
 
-/* The samples whose objects are live; recently dead ones, newest first; frequently dead ones. The
- * caller gives the array to gcs_sampling_release. OK, STATE or NOMEM. */
+/*
+ * The tracked samples: live ones, whose age is at least 1, and new ones, of age 0, that no collection
+ * has judged yet and that may be garbage; recently dead ones, newest first; frequently dead ones. The
+ * caller gives the array to gcs_sampling_release. OK, STATE or NOMEM.
+ */
 GCS_API enum gcs_status gcs_sampling_live(struct gcs_sampled_trace **traces, uint32_t *count);
 GCS_API enum gcs_status gcs_sampling_recent_garbage(
     struct gcs_sampled_trace **traces, uint32_t *count);

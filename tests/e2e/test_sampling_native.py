@@ -68,6 +68,13 @@ public class Embed {
         both[number - 1].start();
     }
 
+    static Object[] fresh = new Object[2000];
+
+    static void work() {
+        context(9);
+        for (int i = 0; i < 20000; i++) fresh[i % 2000] = new long[60];
+    }
+
     static void workers() throws Exception {
         Thread[] both = new Thread[2];
         start(1, "one", both);
@@ -88,6 +95,10 @@ public class Embed {
         System.gc();
         Thread.sleep(300);
         tell("live", live());
+        work();
+        tell("new", live());
+        System.gc();
+        tell("judged", live());
         kept = new Object[2];
         System.gc();
         Thread.sleep(300);
@@ -215,6 +226,13 @@ class Calls(unittest.TestCase):
                 self.assertEqual({t.thread for t in mine}, {thread})
                 self.assertEqual({int(t.size) for t in mine}, {size})
                 self.assertTrue(all(int(t.age) >= 1 for t in mine))
+            # Nothing is live before a collection has spared it.
+            for what, ages in (("new", {"0"}), ("judged", {"1"})):
+                status, both = self.traces(jvm, what)
+                fresh = [t for t in both if t.context == "9"]
+                self.assertGreater(len(fresh), 100)
+                self.assertEqual({t.age for t in fresh}, ages)
+                self.assertTrue(all(int(t.age) >= 1 for t in both if t.context in ("1", "2")))
             status, recent = self.traces(jvm, "recent")
             self.assertEqual(status, "status 0")
             self.assertTrue({t.context for t in recent} >= {"1", "2"})

@@ -228,26 +228,41 @@ static bool map_space(struct object_locations *p, uint32_t count, struct gcs_sna
 	return set_totals(s, space, stream, total, error_of(variance));
 }
 
+/* While objects move the values of an earlier event stay, as far as there is so much in use now. */
+static bool limit_space(struct gcs_snapshot *s, uint32_t space, uint32_t stream)
+{
+	const uint32_t used = gcs_space_find_stream(&gcs_snapshot_model(s)->spaces[space], "Used");
+	const uint32_t tiles = gcs_snapshot_tiles(s, space);
+	int64_t *values = gcs_snapshot_write(s, space, stream);
+	int64_t total = 0;
+	if (values == NULL)
+		return tiles == 0;
+	limit_to_used(values, gcs_snapshot_values(s, space, used), tiles);
+	for (uint32_t i = 0; i < tiles; i++)
+		total += values[i];
+	return gcs_snapshot_set_summary(s, space, stream, 1, &total);
+}
+
 bool object_locations_map(struct object_locations *p, uint32_t epoch, struct gcs_server *server,
     const struct gcs_ticket *ticket, struct gcs_snapshot *snapshot)
 {
 	const struct gcs_model *model = gcs_snapshot_model(snapshot);
-	uint32_t count;
+	uint32_t count = 0;
+	bool ok = true;
 	if (p == NULL || !vm_has(p->vm, VM_WEAK_POSITIONS))
 		return true;
-	if (!p->concurrent && !object_locations_settled(p, epoch))
-		return true;
-	if (!read_addresses(p, &count))
+	bool settled = p->concurrent || object_locations_settled(p, epoch);
+	if (settled && !read_addresses(p, &count))
 		return false;
-	if (!p->concurrent && !object_locations_settled(p, epoch))
-		return true;
-	bool ok = true;
+	settled = settled && (p->concurrent || object_locations_settled(p, epoch));
 	for (uint32_t i = 0; i < model->space_count; i++) {
 		const uint32_t stream =
 		    gcs_space_find_stream(&model->spaces[i], STREAM_SAMPLED_NAME);
 		if (stream != GCS_NONE && !model->spaces[i].gone &&
 		    gcs_server_wants_space(server, ticket, i))
-			ok = map_space(p, count, snapshot, i, stream) && ok;
+			ok = (settled ? map_space(p, count, snapshot, i, stream)
+				      : limit_space(snapshot, i, stream)) &&
+			     ok;
 	}
 	return ok;
 }

@@ -329,6 +329,15 @@ Test(agent_places, tiles_of_a_site)
 	close_all();
 }
 
+static void set_used(struct gcs_snapshot *s, uint32_t tile, int64_t bytes)
+{
+	const struct gcs_model *m = gcs_snapshot_model(s);
+	for (uint32_t i = 0; i < m->space_count; i++)
+		if (strcmp(m->spaces[i].name, "G1 regions") == 0)
+			gcs_snapshot_write(
+			    s, i, gcs_space_find_stream(&m->spaces[i], "Used"))[tile] = bytes;
+}
+
 /* The stream has what begins in each tile; it stays while objects move, and goes with sampling. */
 Test(agent_places, stream_of_the_map)
 {
@@ -348,6 +357,13 @@ Test(agent_places, stream_of_the_map)
 	cr_assert(
 	    object_locations_map(object_locations, 2, server, &ticket, s), "of another moment");
 	cr_assert_eq(value(s, g1, STREAM_SAMPLED_NAME, 1), SIZE);
+	const int64_t all = summary(s, g1, STREAM_SAMPLED_NAME, 0);
+	set_used(s, 3, 10);
+	cr_assert(object_locations_map(object_locations, 2, server, &ticket, s));
+	cr_assert_eq(value(s, g1, STREAM_SAMPLED_NAME, 1), SIZE);
+	cr_assert_eq(value(s, g1, STREAM_SAMPLED_NAME, 3), 10, "less is in use now");
+	cr_assert_eq(summary(s, g1, STREAM_SAMPLED_NAME, 0), all - (2 * SIZE + 8) + 10);
+	set_used(s, 3, GRAIN);
 	cr_assert(object_locations_map(object_locations, 0, server, &ticket, s));
 	cr_assert_eq(value(s, g1, STREAM_SAMPLED_NAME, 1), 0);
 	cr_assert_eq(

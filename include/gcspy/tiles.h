@@ -45,6 +45,7 @@ struct gcs_tiles_options {
 	void (*read)(
 	    void *context, uint32_t stream, uint32_t first, uint32_t count, int64_t *values);
 	void *context;
+	GCS_RESERVED(4);
 };
 
 /* All tiles count as touched at first. Options are copied. NULL with the reason in `err`. */

@@ -5,6 +5,7 @@
 
 #include <gcspy/memory.h>
 
+#include "reserved.h"
 #include "thread.h"
 
 static enum gcs_status check_tiles(const struct gcs_tiles_options *o, struct gcs_error *err)
@@ -32,7 +33,8 @@ static void place_stale_maps(struct gcs_tiles *t, uint32_t map_words)
 
 struct gcs_tiles *gcs_tiles_create(const struct gcs_tiles_options *options, struct gcs_error *err)
 {
-	if (check_tiles(options, err) != GCS_OK)
+	if (RESERVED_CHECK("the options of tiles", options, err) != GCS_OK ||
+	    check_tiles(options, err) != GCS_OK)
 		return NULL;
 	struct gcs_tiles *t = gcs_zalloc(sizeof *t);
 	if (t != NULL) {

@@ -9,6 +9,7 @@
 #include <gcspy/client.h>
 #include <gcspy/recorder.h>
 #include <gcspy/server.h>
+#include <gcspy/tiles.h>
 
 #define LAST(object) (object).reserved[sizeof(object).reserved / sizeof(object).reserved[0] - 1]
 
@@ -25,13 +26,20 @@ static void expect(const char *what, bool later, bool taken)
 	wrong = 1;
 }
 
+static void read_nothing(
+    void *context, uint32_t stream, uint32_t first, uint32_t count, int64_t *values)
+{
+	(void)context, (void)stream, (void)first, (void)count, (void)values;
+}
+
 static void try_options(bool later)
 {
 	struct gcs_server_options server = {.name = "Server"};
 	struct gcs_client_options client = {.address = "127.0.0.1:1"};
 	struct gcs_recorder_options recorder = {.trace = {.path = "later.gcspy", .replace = true}};
 	struct gcs_trace_options trace = recorder.trace;
-	LAST(server) = LAST(client) = LAST(recorder) = LAST(trace) = later;
+	struct gcs_tiles_options tiles = {.streams = 1, .tiles = 1, .read = read_nothing};
+	LAST(server) = LAST(client) = LAST(recorder) = LAST(trace) = LAST(tiles) = later;
 
 	struct gcs_server *s = gcs_server_create(&server, &err);
 	expect("gcs_server_options", later, s != NULL);
@@ -46,6 +54,9 @@ static void try_options(bool later)
 	expect("gcs_trace_options", later, w != NULL);
 	gcs_trace_finish(w, NULL);
 	remove("later.gcspy");
+	struct gcs_tiles *t = gcs_tiles_create(&tiles, &err);
+	expect("gcs_tiles_options", later, t != NULL);
+	gcs_tiles_destroy(t);
 }
 
 /* `which` of the structs of a description has the field; 0: none. */

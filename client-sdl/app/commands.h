@@ -147,8 +147,8 @@ enum command_when {
 	X(sites_plumbing, "Call sites", "H", "", "Show or hide runtime frames", WHEN_ANY)          \
 	X(sites_new, "Call sites", "Shift+I", "",                                                  \
 	    "Show or hide what no collection has judged yet", WHEN_ANY)                            \
-	X(library, "Call sites", "", "[PREFIX...]",                                                \
-	    "Classes of libraries, such as org.apache., or none", WHEN_ANY)                        \
+	X(library, "Call sites", "", "[PREFIX...]", "Prefixes of library classes, or none",        \
+	    WHEN_ANY)                                                                              \
 	X(sites_refresh, "Call sites", "R", "", "Refresh the samples now", WHEN_ANY)               \
 	X(sites_auto, "Call sites", "Shift+A", "", "Turn automatic refresh on or off", WHEN_ANY)   \
 	X(sites_sample, "Call sites", "E", "[INTERVAL]",                                           \

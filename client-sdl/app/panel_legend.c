@@ -117,8 +117,13 @@ static void marks(const struct legend *l, struct cv_rect *column)
 	struct ui *ui = &l->app->ui;
 	const char *unused = *l->space->unused_text != 0 ? l->space->unused_text : "unused";
 	char label[300];
-	const bool counts = tilecode_counted_by(l->space, l->stream_id) != GCS_NONE;
-	snprintf(label, sizeof label, "%s%s", counts ? "not counted, or " : "", unused);
+	const uint32_t counted = tilecode_counted_by(l->space, l->stream_id);
+	const char *also = counted == GCS_NONE ? "" : "not counted, or ";
+	if (counted == l->stream_id)
+		also = tilecode_any_counted(l->app->snapshot, l->space_id, counted)
+			   ? ""
+			   : "nothing sampled, or ";
+	snprintf(label, sizeof label, "%s%s", also, unused);
 	sample_row(l, column, LOOK_UNUSED, label, "");
 	struct cv_rect row = cut_top(column, ui_px(ui, 22));
 	if (!ui_paints(ui))

@@ -131,12 +131,6 @@ static void calls_copy_text(void *self, struct app *app, struct textbuf *out)
 	calls_copy(self, app, out);
 }
 
-static bool calls_has_side(void *self, struct app *app)
-{
-	(void)self;
-	return profiles_shown(app) != NULL;
-}
-
 static void calls_side(void *self, struct app *app, struct cv_rect *column)
 {
 	site_locations_side(app, column);
@@ -176,7 +170,7 @@ const struct view calls_view = {
     .event = calls_event,
     .command = calls_command,
     .copy_text = calls_copy_text,
-    .has_side = calls_has_side,
+    .has_side = profiles_have_side,
     .side = calls_side,
     .side_text = calls_side_text,
     .poll = calls_poll,

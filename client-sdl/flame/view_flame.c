@@ -280,12 +280,6 @@ static void flame_copy_text(void *self, struct app *app, struct textbuf *out)
 	flame_copy(self, app, out);
 }
 
-static bool flame_has_side(void *self, struct app *app)
-{
-	(void)self;
-	return profiles_shown(app) != NULL;
-}
-
 static void flame_side(void *self, struct app *app, struct cv_rect *column)
 {
 	site_locations_side(app, column);
@@ -333,7 +327,7 @@ const struct view flame_view = {
     .event = flame_event,
     .command = flame_command,
     .copy_text = flame_copy_text,
-    .has_side = flame_has_side,
+    .has_side = profiles_have_side,
     .side = flame_side,
     .side_text = flame_side_text,
     .svg = flame_picture,

@@ -93,6 +93,12 @@ struct shared_profile *profiles_before(const struct app *app)
 	return base != NULL && gcs_profile_head(base)->kind == p->kind ? p->base.profile : NULL;
 }
 
+bool profiles_have_side(void *self, struct app *app)
+{
+	(void)self;
+	return profiles_shown(app) != NULL;
+}
+
 const struct gcs_profile *profiles_profile(const struct app *app)
 {
 	return shared_profile_get(profiles_shown(app));

@@ -163,7 +163,8 @@ void profiles_poll(struct app *app);
 uint64_t profiles_due_ms(const struct app *app);
 bool profiles_settled(struct app *app);
 
-/* The same for the tables of the views that show profiles. */
+/* The same for the views that show profiles; they have a side panel while there is one. */
+bool profiles_have_side(void *self, struct app *app);
 void profiles_view_tick(void *self, struct app *app);
 uint64_t profiles_view_due_ms(void *self, const struct app *app);
 

@@ -281,7 +281,8 @@ bool profiles_settled(struct app *app)
 			data->moment == app_profile_moment(app, (int)p->kind));
 	bool ends = app->range.on ? profiles_ends_are_asked(app) : !p->ends.asked.on;
 	return told && ends && !p->fetch.wanted && p->fetch.interval[0] == 0 &&
-	       !profiles_are_awaited(app) && !p->reading && !p->ends.reading;
+	       !profiles_are_awaited(app) && !collect_is_awaited(app) && !p->reading &&
+	       !p->ends.reading;
 }
 
 void profiles_view_tick(void *self, struct app *app)

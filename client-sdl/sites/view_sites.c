@@ -162,12 +162,6 @@ static void sites_copy(void *self, struct app *app, struct textbuf *out)
 		textbuf_printf(out, "%s\n%s\n", empty.title, empty.text);
 }
 
-static bool sites_has_side(void *self, struct app *app)
-{
-	(void)self;
-	return profiles_shown(app) != NULL;
-}
-
 static void sites_side(void *self, struct app *app, struct cv_rect *column)
 {
 	sites_sync(self, app);
@@ -204,7 +198,7 @@ const struct view sites_view = {
     .event = sites_event,
     .command = sites_command,
     .copy_text = sites_copy,
-    .has_side = sites_has_side,
+    .has_side = profiles_have_side,
     .side = sites_side,
     .side_text = sites_side_text,
     .poll = sites_poll,

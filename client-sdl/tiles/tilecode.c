@@ -18,7 +18,11 @@ const int64_t *tilecode_column(
 
 uint32_t tilecode_counted_by(const struct gcs_space *space, uint32_t stream)
 {
+	static const char sampled[] = "Sampled live ";
 	const uint32_t counted = gcs_space_find_stream(space, "Counted");
+	if (stream < space->stream_count &&
+	    strncmp(space->streams[stream].name, sampled, sizeof sampled - 1) == 0)
+		return stream;
 	if (counted >= stream || space->streams[counted].presentation != GCS_ENUM ||
 	    stream >= space->stream_count || space->streams[stream].role != GCS_ROLE_DATA ||
 	    strcmp(space->streams[counted].enum_names[0], "Not counted") != 0)
@@ -30,7 +34,13 @@ const int64_t *tilecode_counted(
     const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream)
 {
 	const struct gcs_space *s = &gcs_snapshot_model(snapshot)->spaces[space];
-	return gcs_snapshot_values(snapshot, space, tilecode_counted_by(s, stream));
+	const uint32_t tiles = gcs_snapshot_tiles(snapshot, space);
+	const uint32_t counted = tilecode_counted_by(s, stream);
+	const int64_t *values = gcs_snapshot_values(snapshot, space, counted);
+	for (uint32_t i = 0; counted == stream && values != NULL && i < tiles; i++)
+		if (values[i] != 0)
+			return NULL;
+	return values;
 }
 
 bool tilecode_any_counted(const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream)

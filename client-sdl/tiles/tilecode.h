@@ -43,7 +43,8 @@ const int64_t *tilecode_column(
 /*
  * Streams that count objects have no value in a tile that has not been counted, although it is sent
  * as 0: the column of the enumeration "Counted" that precedes them (docs/collectors.md), 0 in such a
- * tile; NULL for other streams. The second one returns its number, or GCS_NONE.
+ * tile; NULL for other streams. The second one returns its number, or GCS_NONE. Estimates from
+ * samples are their own such column: while all are 0, as while sampling is off, none is known.
  */
 const int64_t *tilecode_counted(
     const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream);

@@ -93,7 +93,7 @@ static struct gcs_snapshot *heap_snapshot(uint32_t counted)
 	for (uint32_t i = 0; i < TILES; i++) {
 		const bool used = i % 8 != 7;
 		v[USED][i] = used ? (1 + i % 64) * KIB : 0;
-		v[SAMPLED][i] = 0;
+		v[SAMPLED][i] = counted > 0 && i == 40 ? KIB : 0;
 		v[COUNTED][i] = i < counted;
 		v[OBJECTS][i] = used && i < counted ? i % 5 * 10 : 0;
 		v[OBJECT_BYTES][i] = used && i < counted ? v[USED][i] / 2 : 0;
@@ -155,7 +155,9 @@ Test(tile_values, a_summary_of_nothing_counted_is_a_dash)
 	struct gcs_snapshot *none = heap_snapshot(0), *some = heap_snapshot(1);
 	cr_assert_str_eq(tilecode_summary(text, sizeof text, none, 0, OBJECT_BYTES), DASH);
 	cr_assert_str_eq(tilecode_summary(text, sizeof text, some, 0, OBJECT_BYTES), "512 B");
-	cr_assert_str_eq(tilecode_summary(text, sizeof text, none, 0, SAMPLED), "0 B");
+	cr_assert_str_eq(tilecode_summary(text, sizeof text, none, 0, SAMPLED), DASH);
+	cr_assert_str_eq(tilecode_summary(text, sizeof text, some, 0, SAMPLED), "1 KiB");
+	cr_assert_str_eq(row(none, 40, "Sampled live bytes"), DASH, "sampling is off");
 	cr_assert_str_eq(tilecode_summary(text, sizeof text, none, 0, COUNTED), "Not counted 96");
 	gcs_snapshot_unref(none);
 	gcs_snapshot_unref(some);

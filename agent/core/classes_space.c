@@ -60,7 +60,7 @@ enum gcs_status classes_space_describe(
 	    [BYTES] = stream_bytes("Bytes", "Bytes in objects of the class, including dead ones"),
 	    [INSTANCES] = stream_bytes("Instances", "Objects of the class, including dead ones"),
 	    [GROWTH] = stream_bytes("Growth", "Change in bytes since the heap was last walked"),
-	    [CONTROL] = stream_control(GCS_TILE_USED),
+	    [CONTROL] = gcs_stream_control(GCS_TILE_USED),
 	};
 	streams[INSTANCES].suffix = "";
 	streams[INSTANCES].format = GCS_DECIMAL;

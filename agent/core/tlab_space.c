@@ -87,9 +87,9 @@ enum gcs_status tlab_space_describe(
 	    [GC_WASTE] = stream_bytes("GC waste", "Unused bytes in buffers retired by collections"),
 	    [ALLOCATED] = stream_bytes("Allocated",
 		"Bytes in finished buffers and outside buffers, since the thread started"),
-	    [CONTROL] = stream_control(GCS_TILE_USED),
-	    [RANGE_START] = stream_range_start(),
-	    [RANGE_END] = stream_range_end(),
+	    [CONTROL] = gcs_stream_control(GCS_TILE_USED),
+	    [RANGE_START] = gcs_stream_range_start(),
+	    [RANGE_END] = gcs_stream_range_end(),
 	};
 	streams[USED].presentation = GCS_PERCENT;
 	streams[USED].maximum = GCS_MAX_OF_STREAM;

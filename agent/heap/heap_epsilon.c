@@ -54,9 +54,9 @@ static enum gcs_status epsilon_describe(
 	    [TLAB] = stream_tlab(e->block),
 	    [SAMPLED] = stream_sampled(SAMPLED_ERROR),
 	    [SAMPLED_ERROR] = stream_sampled_error(),
-	    [CONTROL] = stream_control(GCS_TILE_UNUSED),
-	    [RANGE_START] = stream_range_start(),
-	    [RANGE_END] = stream_range_end(),
+	    [CONTROL] = gcs_stream_control(GCS_TILE_UNUSED),
+	    [RANGE_START] = gcs_stream_range_start(),
+	    [RANGE_END] = gcs_stream_range_end(),
 	};
 	struct gcs_space space = space_of_blocks(space_name,
 	    "The heap in address order. Epsilon never collects and announces no events: clock "

@@ -66,7 +66,8 @@ static void *g1_open(const struct vm *vm, const struct heap_limits *limits, stru
 
 static struct gcs_stream type_stream(void)
 {
-	return stream_enumeration("Type", "What the region is used for", KIND_COUNT, kind_names);
+	return gcs_stream_enumeration(
+	    "Type", "What the region is used for", KIND_COUNT, kind_names);
 }
 
 static enum gcs_status g1_describe(
@@ -78,20 +79,20 @@ static enum gcs_status g1_describe(
 	struct gcs_stream streams[STREAM_COUNT + HEAVY_COUNT] = {
 	    [TYPE] = type_stream(),
 	    [USED] = stream_used(block),
-	    [COLLECTION] = stream_enumeration("Collection",
+	    [COLLECTION] = gcs_stream_enumeration("Collection",
 		"What the collection that just finished did to the region: freed it, filled it "
 		"with evacuated objects, let it grow or shrink, or kept a young region in place as "
 		"an old one",
 		TRANSITION_COUNT, transition_names),
-	    [HUMONGOUS] = stream_enumeration("Humongous",
+	    [HUMONGOUS] = gcs_stream_enumeration("Humongous",
 		"Whether a humongous object begins in the region or goes on in it", HUMONGOUS_COUNT,
 		humongous_names),
 	    [TLAB] = stream_tlab(block),
 	    [SAMPLED] = stream_sampled(SAMPLED_ERROR),
 	    [SAMPLED_ERROR] = stream_sampled_error(),
-	    [CONTROL] = stream_control(GCS_TILE_UNUSED),
-	    [RANGE_START] = stream_range_start(),
-	    [RANGE_END] = stream_range_end(),
+	    [CONTROL] = gcs_stream_control(GCS_TILE_UNUSED),
+	    [RANGE_START] = gcs_stream_range_start(),
+	    [RANGE_END] = gcs_stream_range_end(),
 	};
 	struct gcs_space space = {
 	    .name = "G1 regions",

@@ -67,9 +67,9 @@ static enum gcs_status gen_describe(
 	    [TLAB] = stream_tlab(g->block),
 	    [SAMPLED] = stream_sampled(SAMPLED_ERROR),
 	    [SAMPLED_ERROR] = stream_sampled_error(),
-	    [CONTROL] = stream_control(GCS_TILE_USED),
-	    [RANGE_START] = stream_range_start(),
-	    [RANGE_END] = stream_range_end(),
+	    [CONTROL] = gcs_stream_control(GCS_TILE_USED),
+	    [RANGE_START] = gcs_stream_range_start(),
+	    [RANGE_END] = gcs_stream_range_end(),
 	};
 	struct block_info info;
 	uint32_t groups[2];
@@ -257,7 +257,8 @@ static uint32_t gen_region_attributes(const void *self, struct gcs_stream *strea
 {
 	static const char *const names[SPACE_COUNT + 1] = {"None", "Eden", "From", "To", "Old"};
 	(void)self;
-	streams[0] = stream_enumeration("Space", "The space of the block", SPACE_COUNT + 1, names);
+	streams[0] =
+	    gcs_stream_enumeration("Space", "The space of the block", SPACE_COUNT + 1, names);
 	return 1;
 }
 

@@ -84,7 +84,7 @@ static void *shenandoah_open(
 
 static struct gcs_stream state_stream(void)
 {
-	return stream_enumeration("State",
+	return gcs_stream_enumeration("State",
 	    "The collector's own state of the region, which also tells whether it is committed, "
 	    "pinned by native code, in the collection set or evacuated (trash)",
 	    VM_SHENANDOAH_STATE_COUNT, state_names);
@@ -113,9 +113,9 @@ static enum gcs_status shenandoah_describe(
 	    [TLAB] = stream_tlab(block),
 	    [SAMPLED] = stream_sampled(SAMPLED_ERROR),
 	    [SAMPLED_ERROR] = stream_sampled_error(),
-	    [CONTROL] = stream_control(GCS_TILE_UNUSED),
-	    [RANGE_START] = stream_range_start(),
-	    [RANGE_END] = stream_range_end(),
+	    [CONTROL] = gcs_stream_control(GCS_TILE_UNUSED),
+	    [RANGE_START] = gcs_stream_range_start(),
+	    [RANGE_END] = gcs_stream_range_end(),
 	};
 	uint32_t count = streams_select(streams, STREAM_COUNT, vm, stream_needs, h->ids);
 	count = heavy_describe(&h->heavy, vm, block,

@@ -51,14 +51,14 @@ static void *z_open(const struct vm *vm, const struct heap_limits *limits, struc
 
 static struct gcs_stream type_stream(void)
 {
-	return stream_enumeration("Type",
+	return gcs_stream_enumeration("Type",
 	    "The kind of page: small for most objects, medium, and large for one object each",
 	    TYPE_NAMES, heap_z_type_names);
 }
 
 static struct gcs_stream generation_stream(void)
 {
-	return stream_enumeration("Generation", "The generation that the page belongs to",
+	return gcs_stream_enumeration("Generation", "The generation that the page belongs to",
 	    GENERATION_NAMES, generation_names);
 }
 
@@ -88,15 +88,15 @@ static void describe_streams(const struct heap_z *z, struct gcs_stream streams[S
 	    "Number of the collection cycle, of the page's generation, in which the page was "
 	    "allocated",
 	    UINT32_MAX);
-	streams[RELOCATION] = stream_enumeration("Relocation set",
+	streams[RELOCATION] = gcs_stream_enumeration("Relocation set",
 	    "Whether the page is being evacuated in this cycle", RELOCATION_NAMES,
 	    relocation_names);
 	streams[TLAB] = stream_tlab(block);
 	streams[SAMPLED] = stream_sampled(SAMPLED_ERROR);
 	streams[SAMPLED_ERROR] = stream_sampled_error();
-	streams[CONTROL] = stream_control(GCS_TILE_UNUSED);
-	streams[RANGE_START] = stream_range_start();
-	streams[RANGE_END] = stream_range_end();
+	streams[CONTROL] = gcs_stream_control(GCS_TILE_UNUSED);
+	streams[RANGE_START] = gcs_stream_range_start();
+	streams[RANGE_END] = gcs_stream_range_end();
 }
 
 /* Adds the space, or describes it anew. */

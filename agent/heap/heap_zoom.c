@@ -139,9 +139,9 @@ static uint32_t describe_streams(
 	streams[count++] = stream_tlab(block);
 	for (uint32_t i = 0; i < z->attribute_count; i++)
 		streams[count++] = z->region_attributes[i];
-	streams[count++] = stream_control(GCS_TILE_UNUSED);
-	streams[count++] = stream_range_start();
-	streams[count++] = stream_range_end();
+	streams[count++] = gcs_stream_control(GCS_TILE_UNUSED);
+	streams[count++] = gcs_stream_range_start();
+	streams[count++] = gcs_stream_range_end();
 	return count;
 }
 

@@ -37,7 +37,7 @@ uint32_t heavy_describe(struct heavy *h, const struct vm *vm, uint64_t block, un
 	const bool cards = (special & HEAVY_HAS_CARDS) != 0 && vm_has(vm, VM_CARDS);
 	const bool marked = (special & HEAVY_ONLY_MARKED) != 0;
 	const struct gcs_stream all[HEAVY_COUNT] = {
-	    [HEAVY_STATE] = stream_enumeration("Counted",
+	    [HEAVY_STATE] = gcs_stream_enumeration("Counted",
 		"Whether the tile's objects were counted, with the heavy volume; memory that "
 		"cannot be walked over safely is not guessed",
 		STATE_COUNT, state_names),

@@ -11,19 +11,11 @@ enum { BLUE = 0x0072b2, GREEN = 0x009e73, ORANGE = 0xe69f00, RED = 0xd55e00, GRE
 static struct gcs_stream share(const char *name, const char *description, uint64_t block,
     enum gcs_summary_kind summary, uint32_t colour)
 {
-	return (struct gcs_stream){
-	    .name = name,
-	    .description = description,
-	    .suffix = " bytes",
-	    .type = GCS_TYPE_I32,
-	    .presentation = GCS_PERCENT,
-	    .maximum = GCS_MAX_FIXED,
-	    .paint = GCS_PAINT_ZERO,
-	    .format = GCS_BYTES,
-	    .summary = summary,
-	    .max = (int64_t)block,
-	    .colour = colour,
-	};
+	struct gcs_stream s = gcs_stream_used(name, description, block);
+	s.type = GCS_TYPE_I32;
+	s.summary = summary;
+	s.colour = colour;
+	return s;
 }
 
 struct gcs_stream stream_used(uint64_t block)
@@ -109,22 +101,6 @@ struct gcs_stream stream_number(const char *name, const char *description, int64
 	};
 }
 
-struct gcs_stream stream_enumeration(
-    const char *name, const char *description, uint32_t count, const char *const *names)
-{
-	return (struct gcs_stream){
-	    .name = name,
-	    .description = description,
-	    .type = GCS_TYPE_I8,
-	    .presentation = GCS_ENUM,
-	    .paint = GCS_PAINT_ZERO,
-	    .summary = GCS_SUMMARY_COUNTS,
-	    .max = count - 1,
-	    .enum_count = count,
-	    .enum_names = names,
-	};
-}
-
 uint32_t stream_commonest(const uint32_t *counts, uint32_t count)
 {
 	uint32_t best = 0;
@@ -132,42 +108,6 @@ uint32_t stream_commonest(const uint32_t *counts, uint32_t count)
 		if (counts[i] != 0 && (best == 0 || counts[i] > counts[best]))
 			best = i;
 	return best;
-}
-
-struct gcs_stream stream_control(int64_t initial)
-{
-	return (struct gcs_stream){
-	    .name = "Control",
-	    .description = "Which tiles are used, unused, separated or linked",
-	    .role = GCS_ROLE_CONTROL,
-	    .type = GCS_TYPE_I8,
-	    .max = 63,
-	    .initial = initial,
-	    .colour = GREY,
-	};
-}
-
-static struct gcs_stream range(const char *name, const char *description, enum gcs_role role)
-{
-	return (struct gcs_stream){
-	    .name = name,
-	    .description = description,
-	    .role = role,
-	    .type = GCS_TYPE_I64,
-	    .format = GCS_HEX,
-	    .max = INT64_MAX,
-	    .colour = GREY,
-	};
-}
-
-struct gcs_stream stream_range_start(void)
-{
-	return range("Start", "First address of the tile", GCS_ROLE_RANGE_START);
-}
-
-struct gcs_stream stream_range_end(void)
-{
-	return range("End", "First address behind the tile", GCS_ROLE_RANGE_END);
 }
 
 uint32_t streams_select(struct gcs_stream *streams, uint32_t count, const struct vm *vm,

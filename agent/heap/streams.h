@@ -4,7 +4,7 @@
 #ifndef GCSPY_AGENT_STREAMS_H
 #define GCSPY_AGENT_STREAMS_H
 
-#include <gcspy/snapshot.h>
+#include <gcspy/blocks.h>
 
 #include "vm.h"
 
@@ -15,10 +15,6 @@ bool stream_set_used(
 
 /* Bytes in threads' allocation buffers, as a share of a block. */
 struct gcs_stream stream_tlab(uint64_t block);
-
-/* One of `count` names, of which the first means that there is nothing to see. */
-struct gcs_stream stream_enumeration(
-    const char *name, const char *description, uint32_t count, const char *const *names);
 
 /* Bytes that marking found alive, as a share of a block. */
 struct gcs_stream stream_live(const char *description, uint64_t block);
@@ -45,11 +41,6 @@ struct gcs_stream stream_sampled_error(void);
  * humongous - unless all have it: a lone region in use must not vanish among free neighbours.
  */
 uint32_t stream_commonest(const uint32_t *counts, uint32_t count);
-
-/* The system streams (F5, F15). */
-struct gcs_stream stream_control(int64_t initial);
-struct gcs_stream stream_range_start(void);
-struct gcs_stream stream_range_end(void);
 
 /* Removes streams whose capability `needs[i]` (0: none) is missing from the list. `ids[i]` becomes
  * the id of the i-th, or GCS_NONE. Returns how many are left. An estimate's error needs no more than

@@ -80,7 +80,7 @@ enum gcs_status sites_space_describe(
 	    [DIED] = stream_bytes("Garbage", "Bytes found dead since sampling began (estimate)"),
 	    [AGE] = stream_bytes("Mean age", "Collections that dead objects survived, on average"),
 	    [SAMPLES] = stream_bytes("Samples", "Sampled allocations, the basis of the estimates"),
-	    [CONTROL] = stream_control(GCS_TILE_USED),
+	    [CONTROL] = gcs_stream_control(GCS_TILE_USED),
 	};
 	streams[AGE].suffix = " collections";
 	streams[AGE].summary = GCS_SUMMARY_NONE;

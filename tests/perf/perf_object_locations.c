@@ -113,8 +113,8 @@ static void watch_all(uint32_t count)
 static void describe(void)
 {
 	struct gcs_server_options options = {.name = "perf", .port = -1};
-	const struct gcs_stream streams[] = {
-	    stream_sampled(1), stream_sampled_error(), stream_range_start(), stream_range_end()};
+	const struct gcs_stream streams[] = {stream_sampled(1), stream_sampled_error(),
+	    gcs_stream_range_start(), gcs_stream_range_end()};
 	const struct gcs_space heap = {.name = "Heap",
 	    .description = "",
 	    .tile_title = "Region",

@@ -19,7 +19,7 @@ static enum gcs_status check_tiles(const struct gcs_tiles_options *o, struct gcs
 		    o->tiles, most, GCS_MAX_TILES);
 	if (o->read == NULL)
 		return gcs_fail(err, GCS_ARGUMENT, "the tiles need a function that reads them");
-	return GCS_OK;
+	return RESERVED_CHECK("the options of tiles", o, err);
 }
 
 /* Buffers of one stream have adjacent maps. */

@@ -1,6 +1,6 @@
 /*
- * What touched tiles cost: marking them, gathering and publishing an event, and the difference for a
- * client, beside a target that fills whole streams.
+ * What touched tiles and counted events cost: marking and counting, gathering and publishing an event,
+ * and the difference for a client, beside a target that fills whole streams.
  *
  *	perf-touch [--smoke]
  *
@@ -15,7 +15,7 @@
 #include <time.h>
 
 #include <gcspy/client.h>
-#include <gcspy/tiles.h>
+#include <gcspy/updates.h>
 
 #include "kit.h"
 #include "pair.h"
@@ -268,6 +268,62 @@ static void measure_encoding(void)
 	gcs_model_unref(model);
 }
 
+/* A thread of the program: counts events and touches tiles as fast as it can. */
+static double run_events(struct gcs_event_counter *counter, unsigned long times, bool touches)
+{
+	const double begin = cpu();
+	for (unsigned long i = 0; i < times; i++) {
+		if (touches)
+			gcs_tiles_touch(tiles, 1, (uint32_t)i * 61 % TILES, 1);
+		gcs_count_event(counter, 0, NULL);
+	}
+	return (cpu() - begin) / (double)times * 1e9;
+}
+
+/* Sample-driven mode: without a client, and with one at 20 updates a second. */
+static void measure_counting(void)
+{
+	static const uint32_t ids[] = {0};
+	double figures[4][BATCHES];
+	char address[32];
+	struct gcs_error err;
+	const struct gcs_updates_options options = {
+	    .event_count = 1, .events = ids, .tiles_count = 1, .tiles = &tiles, .interval_ms = 50};
+	struct gcs_server *s =
+	    gcs_server_create(&(struct gcs_server_options){.name = "perf-touch"}, &err);
+	if (s == NULL || gcs_server_add_event(s, &event, NULL, &err) != GCS_OK ||
+	    gcs_server_add_space(s, &space, NULL, &err) != GCS_OK)
+		fail(err.text);
+	struct gcs_updates *u = gcs_updates_create(s, &options, &err);
+	if (u == NULL || gcs_server_start(s, &err) != GCS_OK ||
+	    gcs_updates_start(u, &err) != GCS_OK)
+		fail(err.text);
+	struct gcs_event_counter *counter = gcs_event_counter_create(u);
+	if (counter == NULL)
+		fail("out of memory");
+	const unsigned long times = 20000000 / scale;
+	for (int b = 0; b < batches; b++) {
+		figures[0][b] = run_events(counter, times, false);
+		figures[1][b] = run_events(counter, times, true);
+	}
+	snprintf(address, sizeof address, "%d", gcs_server_port(s));
+	struct gcs_client *c =
+	    gcs_client_open(&(struct gcs_client_options){.address = address, .name = "perf"}, &err);
+	wait_for(s, true);
+	for (int b = 0; b < batches; b++) {
+		figures[2][b] = run_events(counter, times, false);
+		figures[3][b] = run_events(counter, times, true);
+	}
+	print("count an event, no client", figures[0], "ns");
+	print("count an event and touch a tile, no client", figures[1], "ns");
+	print("count an event, 20 updates a second", figures[2], "ns");
+	print("count an event and touch a tile, the same", figures[3], "ns");
+	gcs_client_close(c);
+	gcs_event_counter_destroy(counter);
+	gcs_updates_destroy(u);
+	gcs_server_destroy(s);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 2 && strcmp(argv[1], "--smoke") == 0) {
@@ -280,6 +336,7 @@ int main(int argc, char **argv)
 	describe();
 	interval = clock_cost();
 	measure_touch();
+	measure_counting();
 	for (changing = 1; changing <= 3; changing += 2) {
 		measure_events();
 		measure_encoding();

@@ -110,6 +110,11 @@ Test(tiles, impossible_tiles_are_refused)
 	o.read = NULL;
 	cr_assert_null(gcs_tiles_create(&o, &err));
 	cr_assert_not_null(strstr(err.text, "reads them"));
+	o = heap_tiles;
+	o.tiles = 1;
+	o.reserved[3] = 1;
+	cr_assert_null(gcs_tiles_create(&o, &err));
+	cr_assert_eq(err.status, GCS_ARGUMENT);
 	gcs_tiles_destroy(NULL);
 }
 

@@ -1,0 +1,138 @@
+/* Counting events in each thread, and adding up. */
+#include "updates_internal.h"
+
+#include <gcspy/memory.h>
+
+#include "server_internal.h"
+
+struct gcs_event_counter *gcs_event_counter_create(struct gcs_updates *u)
+{
+	size_t values = 0;
+	for (uint32_t i = 0; i < u->options.event_count; i++)
+		values += u->statistics[i].values;
+	const size_t cells = u->options.event_count * sizeof(struct counted_event);
+	struct gcs_event_counter *t =
+	    gcs_zalloc(sizeof *t + cells + values * sizeof(struct counted_value));
+	if (t == NULL)
+		return NULL;
+	struct counted_value *value = (struct counted_value *)(void *)((char *)t->cells + cells);
+	t->updates = u;
+	for (uint32_t i = 0; i < u->options.event_count; i++) {
+		t->cells[i].values = value;
+		for (uint32_t k = 0; k < u->statistics[i].values; k++, value++) {
+			atomic_init(&value->least, INT64_MAX);
+			atomic_init(&value->most, INT64_MIN);
+		}
+	}
+	pthread_mutex_lock(&u->lock);
+	t->next = u->counters;
+	u->counters = t;
+	pthread_mutex_unlock(&u->lock);
+	return t;
+}
+
+void gcs_event_counter_destroy(struct gcs_event_counter *t)
+{
+	if (t == NULL)
+		return;
+	struct gcs_updates *u = t->updates;
+	pthread_mutex_lock(&u->lock);
+	counters_collect(u);
+	struct gcs_event_counter **at = &u->counters;
+	while (*at != t)
+		at = &(*at)->next;
+	*at = t->next;
+	pthread_mutex_unlock(&u->lock);
+	gcs_free(t);
+}
+
+/* Only this thread writes, but for `least` and `most`, which the flushing thread resets: a value that
+ * is stored after the reset belongs to the next update, one that is not stored because an earlier one
+ * was as extreme is in this one. Relaxed: the numbers announce nothing else. */
+static void add_value(struct counted_value *v, int64_t value)
+{
+	const int64_t sum = atomic_load_explicit(&v->sum, memory_order_relaxed);
+	atomic_store_explicit(
+	    &v->sum, (int64_t)((uint64_t)sum + (uint64_t)value), memory_order_relaxed);
+	if (value < atomic_load_explicit(&v->least, memory_order_relaxed))
+		atomic_store_explicit(&v->least, value, memory_order_relaxed);
+	if (value > atomic_load_explicit(&v->most, memory_order_relaxed))
+		atomic_store_explicit(&v->most, value, memory_order_relaxed);
+}
+
+void gcs_count_event(struct gcs_event_counter *t, uint32_t event, const int64_t *values)
+{
+	struct gcs_updates *u = t->updates;
+	if (event >= u->options.event_count)
+		return;
+	struct counted_event *c = &t->cells[event];
+	/* Single writer, so no addition in one step is needed. */
+	atomic_store_explicit(&c->count, atomic_load_explicit(&c->count, memory_order_relaxed) + 1,
+	    memory_order_relaxed);
+	for (uint32_t k = 0; values != NULL && k < u->statistics[event].values; k++)
+		add_value(&c->values[k], values[k]);
+	/* Relaxed: to be detained one event later does no harm. */
+	if (atomic_load_explicit(&u->detains, memory_order_relaxed))
+		updates_detain(u);
+}
+
+static void collect_value(struct counted_value *v, struct statistics *s, uint32_t k)
+{
+	const int64_t sum = atomic_load_explicit(&v->sum, memory_order_relaxed);
+	const int64_t least = atomic_exchange_explicit(&v->least, INT64_MAX, memory_order_relaxed);
+	const int64_t most = atomic_exchange_explicit(&v->most, INT64_MIN, memory_order_relaxed);
+	s->sum[k] = (int64_t)((uint64_t)s->sum[k] + (uint64_t)sum - (uint64_t)v->seen);
+	s->least[k] = least < s->least[k] ? least : s->least[k];
+	s->most[k] = most > s->most[k] ? most : s->most[k];
+	v->seen = sum;
+}
+
+void counters_collect(struct gcs_updates *u)
+{
+	for (struct gcs_event_counter *t = u->counters; t != NULL; t = t->next)
+		for (uint32_t i = 0; i < u->options.event_count; i++) {
+			struct counted_event *c = &t->cells[i];
+			struct statistics *s = &u->statistics[i];
+			const uint64_t count =
+			    atomic_load_explicit(&c->count, memory_order_relaxed);
+			const uint64_t more = count - c->seen;
+			c->seen = count;
+			s->count += more;
+			s->total += more;
+			atomic_fetch_add(&u->server->counters[s->id], more);
+			for (uint32_t k = 0; k < s->values; k++)
+				collect_value(&c->values[k], s, k);
+		}
+}
+
+void counters_write(const struct gcs_updates *u, struct gcs_snapshot *snapshot, uint64_t elapsed_ns)
+{
+	for (uint32_t i = 0; i < u->options.event_count; i++) {
+		const struct statistics *s = &u->statistics[i];
+		gcs_snapshot_set_counter(snapshot, s->id, s->total);
+		if (elapsed_ns != 0)
+			gcs_snapshot_set_number(snapshot, s->first,
+			    (int64_t)((double)s->count * 1e9 / (double)elapsed_ns + 0.5));
+		for (uint32_t k = 0; k < s->values; k++) {
+			const uint32_t first = s->first + 1 + 3 * k;
+			gcs_snapshot_set_number(snapshot, first, s->sum[k]);
+			if (s->least[k] > s->most[k])
+				continue; /* none */
+			gcs_snapshot_set_number(snapshot, first + 1, s->least[k]);
+			gcs_snapshot_set_number(snapshot, first + 2, s->most[k]);
+		}
+	}
+}
+
+void counters_reset(struct gcs_updates *u)
+{
+	for (uint32_t i = 0; i < u->options.event_count; i++) {
+		struct statistics *s = &u->statistics[i];
+		s->count = 0;
+		for (uint32_t k = 0; k < s->values; k++) {
+			s->sum[k] = 0;
+			s->least[k] = INT64_MAX;
+			s->most[k] = INT64_MIN;
+		}
+	}
+}

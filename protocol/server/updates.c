@@ -1,0 +1,347 @@
+/* The update thread: flushing at an interval, or at each event. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gcspy/memory.h>
+
+#include "now.h"
+#include "reserved.h"
+#include "server_internal.h"
+#include "updates_internal.h"
+#include "thread.h"
+
+/* Longest wait while no client is attached, or at the interval 0. */
+enum { IDLE_MS = 100 };
+
+/* Texts of the event Update, which the model copies. */
+struct described {
+	uint32_t count;
+	struct gcs_attribute attributes[GCS_MAX_ATTRIBUTES];
+	char names[GCS_MAX_ATTRIBUTES][GCS_MAX_NAME + 1];
+};
+
+static bool add_attribute(struct described *d, const char *event, const char *attribute,
+    const char *what, enum gcs_format format)
+{
+	if (d->count == GCS_MAX_ATTRIBUTES)
+		return false;
+	char *name = d->names[d->count];
+	if (attribute == NULL)
+		snprintf(name, GCS_MAX_NAME + 1, "%.200s %s", event, what);
+	else
+		snprintf(name, GCS_MAX_NAME + 1, "%.100s: %.100s, %s", event, attribute, what);
+	d->attributes[d->count++] = (struct gcs_attribute){.name = name, .format = format};
+	return true;
+}
+
+static enum gcs_status describe_updates(struct gcs_updates *u, struct gcs_error *err)
+{
+	static const char *const kinds[] = {"sum", "least", "most"};
+	const struct gcs_model *model = u->server->model;
+	struct described *d = gcs_zalloc(sizeof *d);
+	bool ok = d != NULL;
+	if (d == NULL)
+		return gcs_fail(err, GCS_NOMEM, "no memory for updates");
+	for (uint32_t i = 0; ok && i < u->options.event_count; i++) {
+		struct statistics *s = &u->statistics[i];
+		s->id = u->options.events[i];
+		if (s->id >= model->event_count) {
+			gcs_free(d);
+			return gcs_fail(err, GCS_ARGUMENT, "there is no event %u", s->id);
+		}
+		const struct gcs_event *e = &model->events[s->id];
+		s->first = d->count;
+		ok = add_attribute(d, e->name, NULL, "per second", GCS_DECIMAL);
+		for (uint32_t a = 0; ok && a < e->attribute_count; a++) {
+			if (e->attributes[a].kind != GCS_ATTRIBUTE_NUMBER)
+				continue;
+			s->values++;
+			for (int k = 0; ok && k < 3; k++)
+				ok = add_attribute(d, e->name, e->attributes[a].name, kinds[k],
+				    e->attributes[a].format);
+		}
+	}
+	const struct gcs_event update = {.name = "Update",
+	    .description = "The tiles and events since the previous update",
+	    .attribute_count = d->count,
+	    .attributes = d->attributes};
+	const enum gcs_status status =
+	    ok ? gcs_server_add_event(u->server, &update, &u->event, err)
+	       : gcs_fail(err, GCS_LIMIT, "the counted events have more than %u statistics",
+		     GCS_MAX_ATTRIBUTES);
+	gcs_free(d);
+	return status;
+}
+
+static void free_updates(struct gcs_updates *u)
+{
+	gcs_free((void *)(uintptr_t)u->options.events);
+	gcs_free((void *)(uintptr_t)u->options.tiles);
+	gcs_free(u);
+}
+
+static bool copy_lists(struct gcs_updates *u)
+{
+	const struct gcs_updates_options *o = &u->options;
+	uint32_t *events = gcs_alloc(o->event_count * sizeof *events);
+	struct gcs_tiles **tiles = gcs_alloc((o->tiles_count + 1) * sizeof *tiles);
+	if (events != NULL)
+		memcpy(events, o->events, o->event_count * sizeof *events);
+	if (tiles != NULL && o->tiles_count != 0)
+		memcpy(tiles, o->tiles, o->tiles_count * sizeof *tiles);
+	u->options.events = events;
+	u->options.tiles = tiles;
+	return events != NULL && tiles != NULL;
+}
+
+struct gcs_updates *gcs_updates_create(
+    struct gcs_server *server, const struct gcs_updates_options *options, struct gcs_error *err)
+{
+	if (options->event_count == 0 || options->event_count > GCS_MAX_EVENTS ||
+	    options->interval_ms > GCS_MAX_UPDATE_MS) {
+		gcs_fail(err, GCS_ARGUMENT,
+		    "updates need 1 to %u events and an interval of at most %u ms", GCS_MAX_EVENTS,
+		    GCS_MAX_UPDATE_MS);
+		return NULL;
+	}
+	if (RESERVED_CHECK("the options of updates", options, err) != GCS_OK)
+		return NULL;
+	struct gcs_updates *u = gcs_zalloc(sizeof *u);
+	if (u == NULL) {
+		gcs_fail(err, GCS_NOMEM, "no memory for updates");
+		return NULL;
+	}
+	u->options = *options;
+	u->server = server;
+	u->interval_ms = options->interval_ms;
+	atomic_init(&u->detains, u->interval_ms == 0);
+	if (!copy_lists(u))
+		gcs_fail(err, GCS_NOMEM, "no memory for updates");
+	else if (describe_updates(u, err) == GCS_OK) {
+		counters_reset(u);
+		u->flushed_ns = now_ns();
+		if (thread_cond_init(&u->changed)) {
+			pthread_mutex_init(&u->lock, NULL);
+			pthread_mutex_init(&u->flushing, NULL);
+			return u;
+		}
+		gcs_fail(err, GCS_NOMEM, "no memory for updates");
+	}
+	free_updates(u);
+	return NULL;
+}
+
+/* Publishes the present state for this ticket. `flushing` held; no other lock over the callbacks. */
+static void flush_updates(struct gcs_updates *u, const struct gcs_ticket *ticket)
+{
+	const uint64_t now = now_ns();
+	pthread_mutex_lock(&u->lock);
+	counters_collect(u);
+	pthread_mutex_unlock(&u->lock);
+	struct gcs_snapshot *s = gcs_server_begin(u->server, ticket);
+	bool ok = s != NULL;
+	for (uint32_t i = 0; ok && i < u->options.tiles_count; i++)
+		ok = gcs_tiles_gather(u->options.tiles[i], u->server, ticket, s);
+	if (!ok) { /* its statistics are in the next update */
+		gcs_snapshot_unref(s);
+		gcs_server_miss(u->server, ticket);
+		return;
+	}
+	if (ticket->event == u->event) {
+		pthread_mutex_lock(&u->lock);
+		counters_write(u, s, now - u->flushed_ns);
+		counters_reset(u);
+		pthread_mutex_unlock(&u->lock);
+		u->flushed_ns = now;
+	}
+	if (u->options.fill != NULL)
+		u->options.fill(u->options.context, s);
+	gcs_server_publish(u->server, ticket, s);
+}
+
+/* One update, if a client wants it; the caller leaves the event. */
+static void publish_update(struct gcs_updates *u, struct gcs_ticket *ticket)
+{
+	pthread_mutex_lock(&u->flushing);
+	if (gcs_server_enter(u->server, u->event, ticket))
+		flush_updates(u, ticket);
+	pthread_mutex_unlock(&u->flushing);
+}
+
+void updates_detain(struct gcs_updates *u)
+{
+	struct gcs_ticket ticket;
+	if (!gcs_server_attached(u->server))
+		return;
+	pthread_mutex_lock(&u->lock);
+	while (u->held)
+		pthread_cond_wait(&u->changed, &u->lock);
+	const bool each = u->interval_ms == 0 && !u->stopping;
+	pthread_mutex_unlock(&u->lock);
+	if (!each)
+		return;
+	publish_update(u, &ticket);
+	gcs_server_leave(u->server, &ticket);
+}
+
+/* Passes the gate for the program: its threads wait at their next event while this one does. */
+static void leave_update(struct gcs_updates *u, const struct gcs_ticket *ticket)
+{
+	struct gcs_server *s = u->server;
+	const uint32_t waiting =
+	    atomic_load(&s->pausing[u->event]) | atomic_load(&s->delayed[u->event]);
+	const bool holds =
+	    (ticket->audience & waiting) != 0 || gate_closed(&s->gate, ticket->audience);
+	pthread_mutex_lock(&u->lock);
+	const bool stopping = u->stopping;
+	uint64_t interrupts = gate_interrupts(&s->gate); /* before gcs_updates_destroy's */
+	u->held = holds && !stopping;
+	const struct gcs_ticket asking = {.event = GCS_NONE, .audience = u->held ? u->asking : 0};
+	u->asking &= ~asking.audience;
+	atomic_store(&u->detains, u->held || u->interval_ms == 0);
+	pthread_mutex_unlock(&u->lock);
+	if (asking.audience != 0)
+		gcs_server_relay_again(s, &asking);
+	if (!stopping)
+		server_leave(s, ticket, &interrupts);
+	pthread_mutex_lock(&u->lock);
+	u->held = false;
+	atomic_store(&u->detains, u->interval_ms == 0);
+	pthread_cond_broadcast(&u->changed);
+	pthread_mutex_unlock(&u->lock);
+}
+
+static void answer_state_requests(struct gcs_updates *u, uint32_t audience)
+{
+	struct gcs_ticket ticket = {.event = GCS_NONE, .audience = audience};
+	pthread_mutex_lock(&u->flushing);
+	gcs_server_stamp(u->server, &ticket);
+	flush_updates(u, &ticket);
+	pthread_mutex_unlock(&u->flushing);
+}
+
+/* Waits until the next update is due, and for state requests; false at the end. */
+static bool wait_for_turn(struct gcs_updates *u, uint64_t last_ns, bool *due, uint32_t *asking)
+{
+	pthread_mutex_lock(&u->lock);
+	for (;;) {
+		const bool each = u->interval_ms == 0;
+		const uint64_t until =
+		    last_ns + (uint64_t)(each ? IDLE_MS : u->interval_ms) * 1000000u;
+		*due = !each && now_ns() >= until;
+		*asking = u->asking;
+		if (*due || *asking != 0 || u->stopping)
+			break;
+		if (!thread_cond_until(&u->changed, &u->lock, until) && each)
+			last_ns = now_ns();
+	}
+	u->asking = 0;
+	const bool goes_on = !u->stopping;
+	pthread_mutex_unlock(&u->lock);
+	return goes_on;
+}
+
+static void *run_updates(void *argument)
+{
+	struct gcs_updates *u = argument;
+	uint64_t last_ns = now_ns();
+	uint32_t asking;
+	bool due;
+	while (wait_for_turn(u, last_ns, &due, &asking)) {
+		if (asking != 0)
+			answer_state_requests(u, asking);
+		if (!due)
+			continue;
+		last_ns = now_ns();
+		if (!gcs_server_attached(u->server))
+			continue;
+		struct gcs_ticket ticket;
+		publish_update(u, &ticket);
+		leave_update(u, &ticket);
+	}
+	return NULL;
+}
+
+enum gcs_status gcs_updates_start(struct gcs_updates *u, struct gcs_error *err)
+{
+	if (u->running)
+		return gcs_fail(err, GCS_STATE, "the updates have started already");
+	if (!thread_start(&u->thread, "gcspy-updates", run_updates, u))
+		return gcs_fail(err, GCS_NOMEM, "cannot start the update thread");
+	u->running = true;
+	return GCS_OK;
+}
+
+void gcs_updates_destroy(struct gcs_updates *u)
+{
+	if (u == NULL)
+		return;
+	pthread_mutex_lock(&u->lock);
+	u->stopping = true;
+	pthread_cond_broadcast(&u->changed);
+	pthread_mutex_unlock(&u->lock);
+	gate_interrupt(&u->server->gate); /* the thread waits no longer for a client's hold */
+	if (u->running)
+		pthread_join(u->thread, NULL);
+	pthread_cond_destroy(&u->changed);
+	pthread_mutex_destroy(&u->lock);
+	pthread_mutex_destroy(&u->flushing);
+	free_updates(u);
+}
+
+bool gcs_updates_set_interval(struct gcs_updates *u, uint32_t ms)
+{
+	if (ms > GCS_MAX_UPDATE_MS)
+		return false;
+	pthread_mutex_lock(&u->lock);
+	u->interval_ms = ms;
+	atomic_store(&u->detains, u->held || ms == 0);
+	pthread_cond_broadcast(&u->changed);
+	pthread_mutex_unlock(&u->lock);
+	return true;
+}
+
+uint32_t gcs_updates_interval(struct gcs_updates *u)
+{
+	pthread_mutex_lock(&u->lock);
+	const uint32_t ms = u->interval_ms;
+	pthread_mutex_unlock(&u->lock);
+	return ms;
+}
+
+bool gcs_updates_set(struct gcs_updates *u, const struct gcs_setting *setting)
+{
+	char message[200];
+	const char *value = setting->value;
+	if (strcmp(setting->key, "update") != 0)
+		return false;
+	const size_t digits = strspn(value, "0123456789");
+	const unsigned long ms = strtoul(value, NULL, 10);
+	const bool ok = digits != 0 && digits <= 5 && ms <= GCS_MAX_UPDATE_MS &&
+			(value[digits] == '\0' || strcmp(value + digits, "ms") == 0);
+	if (!ok)
+		snprintf(message, sizeof message,
+		    "update=\"%.60s\": expected milliseconds from 0 (each event) to %u", value,
+		    GCS_MAX_UPDATE_MS);
+	else if (ms == 0)
+		snprintf(message, sizeof message, "each event is an update");
+	else
+		snprintf(message, sizeof message, "an update every %lu ms", ms);
+	if (ok)
+		gcs_updates_set_interval(u, (uint32_t)ms);
+	gcs_server_answer(u->server, setting->ticket, ok ? GCS_OK : GCS_ARGUMENT, message, NULL, 0);
+	return true;
+}
+
+void gcs_updates_state_request(struct gcs_updates *u, const struct gcs_ticket *ticket)
+{
+	pthread_mutex_lock(&u->lock);
+	const bool held = u->held;
+	if (!held)
+		u->asking |= ticket->audience;
+	pthread_cond_broadcast(&u->changed);
+	pthread_mutex_unlock(&u->lock);
+	if (held) /* the last update is the present state, and the thread waits for a client */
+		gcs_server_relay_again(u->server, ticket);
+}

@@ -1,0 +1,79 @@
+/*
+ * The inside of <gcspy/updates.h>: event_counter.c counts and adds up, updates.c flushes.
+ *
+ * A counter's cells are written by its thread, with relaxed loads and stores instead of additions in
+ * one step, and read by the flushing one. Each number is right by itself; an event that is counted
+ * during a flush may be in one update with its count and in the next with its values.
+ */
+#ifndef GCSPY_SERVER_UPDATES_INTERNAL_H
+#define GCSPY_SERVER_UPDATES_INTERNAL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include <gcspy/updates.h>
+
+struct counted_value {
+	atomic_int_least64_t sum;
+	atomic_int_least64_t least, most; /* INT64_MAX, INT64_MIN: none since the last flush */
+	int64_t seen;                     /* sum at the last flush; of the flushing thread */
+};
+
+struct counted_event {
+	atomic_uint_least64_t count;
+	uint64_t seen;
+	struct counted_value *values;
+};
+
+struct gcs_event_counter {
+	struct gcs_updates *updates;
+	struct gcs_event_counter *next;
+	struct counted_event cells[];
+};
+
+/* What has been added up since the last published update. */
+struct statistics {
+	uint32_t id;     /* of the event */
+	uint32_t values; /* attributes that are numbers */
+	uint32_t first;  /* attribute of Update */
+	uint64_t total;  /* occurrences ever */
+	uint64_t count;
+	int64_t sum[GCS_MAX_ATTRIBUTES], least[GCS_MAX_ATTRIBUTES], most[GCS_MAX_ATTRIBUTES];
+};
+
+struct gcs_updates {
+	struct gcs_updates_options options;
+	struct gcs_server *server;
+	uint32_t event; /* Update */
+	atomic_bool
+	    detains; /* gcs_count_event has to do with the lock: held, or the interval is 0 */
+	pthread_t thread;
+	bool running;
+
+	pthread_mutex_t flushing; /* one flush at a time; before `lock` */
+	uint64_t flushed_ns;      /* time of the last published update */
+
+	pthread_mutex_t lock; /* the rest */
+	pthread_cond_t changed;
+	bool stopping;
+	bool held; /* the update thread waits at the gate */
+	uint32_t interval_ms;
+	uint32_t asking; /* audience of state requests */
+	struct gcs_event_counter *counters;
+	struct statistics statistics[GCS_MAX_EVENTS];
+};
+
+/* Adds up what the counters have counted. Lock held. */
+void counters_collect(struct gcs_updates *u);
+
+/* Sets counters and attributes. Lock held. */
+void counters_write(
+    const struct gcs_updates *u, struct gcs_snapshot *snapshot, uint64_t elapsed_ns);
+
+/* Begins a new interval. Lock held. */
+void counters_reset(struct gcs_updates *u);
+
+/* The rest of gcs_count_event while `detains`. */
+void updates_detain(struct gcs_updates *u);
+
+#endif

@@ -69,7 +69,8 @@ GCS_API bool gcs_recorder_put(struct gcs_recorder *recorder, const struct gcs_sn
 
 /*
  * Queues a copy of an encoded profile after the snapshots, unless the last one of its kind was as
- * of the end of the same collection (gcs_profile_head.judged). False if the bytes are not a
+ * of the end of the same collection (gcs_profile_head.judged). It is written when an event after
+ * that collection has come, or with the next flush. False if the bytes are not a
  * profile or do not fit in the queue, after a failure, or without memory. Does not wait for the
  * disk.
  */

@@ -86,8 +86,8 @@ GCS_API uint64_t gcs_trace_find(struct gcs_trace *trace, uint64_t time_ns);
 /* A profile; they are numbered in the order of recording. */
 struct gcs_trace_profile_info {
 	enum gcs_profile_kind kind;
-	uint64_t place;   /* number of events recorded before it */
-	uint64_t time_ns; /* of the event before it, or 0 */
+	uint64_t place;   /* number of events up to its collection's end, or before it */
+	uint64_t time_ns; /* of the last of them, or 0 */
 	uint64_t bytes;   /* in the file */
 };
 
@@ -98,7 +98,7 @@ GCS_API bool gcs_trace_profile_info(
 GCS_API struct gcs_profile *gcs_trace_profile(
     struct gcs_trace *trace, uint64_t number, struct gcs_error *err);
 
-/* The last profile of that kind recorded at or before `place`, or UINT64_MAX. */
+/* The last profile of that kind at or before `place`, or UINT64_MAX. */
 GCS_API uint64_t gcs_trace_profile_before(
     const struct gcs_trace *trace, enum gcs_profile_kind kind, uint64_t place);
 

@@ -43,7 +43,8 @@ GCS_API const char *gcs_trace_writer_path(const struct gcs_trace_writer *writer)
 GCS_API enum gcs_status gcs_trace_write(
     struct gcs_trace_writer *writer, const struct gcs_snapshot *snapshot, struct gcs_error *err);
 
-/* Appends an encoded profile (docs/protocol.md, section 11) at the current place. */
+/* Appends an encoded profile (docs/protocol.md, section 11) at the place of the collection that it
+ * is of: among the last 512 events, the last one that is not later. */
 GCS_API enum gcs_status gcs_trace_write_profile(
     struct gcs_trace_writer *writer, const void *bytes, size_t length, struct gcs_error *err);
 

@@ -298,8 +298,25 @@ static void changes_json(struct json *json, const struct changes *c)
 	json_end(json);
 }
 
+/* Most of what no collection has judged is garbage: with it, sums of live objects do not compare. */
+static const struct gcs_stats_reason with_new = {
+    "live includes what was allocated since the last collection: the recording does not tell it "
+    "apart"};
+
+static void leave_out_unjudged(const struct gcs_sites **sites, const struct gcs_stats_reason **why)
+{
+	const struct gcs_profile_head *h =
+	    *sites == NULL ? NULL : gcs_profile_head(gcs_sites_profile(*sites));
+	if (h == NULL || h->kind != GCS_PROFILE_LIVE || !h->live_includes_new)
+		return;
+	*sites = NULL;
+	*why = &with_new;
+}
+
 static bool compare(struct changes *c)
 {
+	leave_out_unjudged(&c->before, &c->why[0]);
+	leave_out_unjudged(&c->after, &c->why[1]);
 	if (c->before != NULL && c->after != NULL)
 		c->comparison = gcs_sites_compare(c->before, c->after, NULL);
 	return c->before == NULL || c->after == NULL || c->comparison != NULL;

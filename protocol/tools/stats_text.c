@@ -8,6 +8,8 @@
 
 #include <gcspy/format.h>
 
+#include "live_profile.h"
+
 enum { NAME = 30, CELL = 12 };
 
 /* A figure in words, for the rest of an expression: figure(…).text. */
@@ -272,6 +274,12 @@ static void put_site_list(struct out *out, const char *title, const struct gcs_s
 	out_format(out, ": %s \302\261 %s at %u call sites\n",
 	    figure(total->bytes, GCS_UNIT_BYTES).text,
 	    figure(total->bytes_error, GCS_UNIT_BYTES).text, (unsigned)gcs_sites_count(sites));
+	if (gcs_profile_head(gcs_sites_profile(sites))->live_includes_new) {
+		char words[200];
+		out_raw(out, "  ");
+		out_wrapped(out, 2, 4,
+		    gcs_profile_judged_text(words, sizeof words, gcs_sites_profile(sites)));
+	}
 	stats_sites_text(out, sites);
 }
 

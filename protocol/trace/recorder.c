@@ -10,11 +10,11 @@
 
 #include <gcspy/memory.h>
 
+#include "late_profiles.h"
 #include "now.h"
 #include "reserved.h"
 #include "snapshot_internal.h"
 #include "thread.h"
-#include "trace_format.h"
 
 enum {
 	DEFAULT_QUEUE = 256,
@@ -38,6 +38,7 @@ struct gcs_recorder {
 	pthread_t thread;
 	struct gcs_trace_writer *writer; /* the thread's; NULL when finished */
 	char *path;
+	struct late_profiles late; /* the thread's */
 	uint64_t flush_ns;
 	uint64_t due_ns;     /* the thread's: when to flush the writer; 0: it is empty */
 	uint64_t checked_ns; /* the thread's: when the file was last checked */
@@ -172,21 +173,14 @@ void gcs_recorder_miss(struct gcs_recorder *r, uint64_t count)
 /* Writing; on the thread, without the lock. */
 
 static enum gcs_status write_item(
-    struct gcs_recorder *r, const struct item *item, uint64_t missed, struct gcs_error *err)
+    struct gcs_recorder *r, struct item *item, uint64_t missed, struct gcs_error *err)
 {
-	trace_writer_missed(r->writer, missed);
-	if (item->snapshot == NULL)
-		return gcs_trace_write_profile(r->writer, item->bytes, item->length, err);
-	const enum gcs_status status = gcs_trace_write(r->writer, item->snapshot, err);
 	if (r->due_ns == 0)
 		r->due_ns = now_ns() + r->flush_ns;
-	return status;
-}
-
-static enum gcs_status flush(struct gcs_recorder *r, struct gcs_error *err)
-{
-	r->due_ns = 0;
-	return gcs_trace_flush(r->writer, true, err);
+	trace_writer_missed(r->writer, missed);
+	return item->snapshot == NULL
+		   ? late_profiles_put(&r->late, r->writer, &item->bytes, item->length, err)
+		   : late_profiles_event(&r->late, r->writer, item->snapshot, err);
 }
 
 /* A deleted file would only take space on the disk until it is closed. */
@@ -261,11 +255,13 @@ static bool work(struct gcs_recorder *r)
 		return false;
 	if (any)
 		item = take_first(r);
+	else
+		r->due_ns = 0;
 	pthread_mutex_unlock(&r->lock);
 	if (any)
 		write_item(r, &item, missed, &err);
 	else
-		flush(r, &err);
+		late_profiles_flush(&r->late, r->writer, &err);
 	free_item(&item);
 	if (err.status == GCS_OK && (!any || now_ns() - r->checked_ns >= CHECK_NS))
 		check_file(r, &moved, &err);
@@ -279,6 +275,7 @@ static void destroy(struct gcs_recorder *r)
 	pthread_cond_destroy(&r->wake);
 	pthread_cond_destroy(&r->rested);
 	pthread_mutex_destroy(&r->lock);
+	late_profiles_fini(&r->late);
 	gcs_free(r->queue);
 	gcs_free(r->path);
 	gcs_free(r);
@@ -292,9 +289,12 @@ static void *run(void *context)
 	for (;;) {
 		if (work(r))
 			continue;
-		if (r->stopping)
+		const bool due = r->due_ns != 0 && r->writer != NULL;
+		if (r->stopping && !due)
 			break;
-		if (r->due_ns == 0 || r->writer == NULL)
+		if (r->stopping)
+			r->due_ns = 1; /* now */
+		else if (!due)
 			pthread_cond_wait(&r->wake, &r->lock);
 		else
 			(void)thread_cond_until(&r->wake, &r->lock, r->due_ns);

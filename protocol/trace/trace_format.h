@@ -85,6 +85,11 @@ bool trace_is_profile(const void *bytes, size_t length);
 /* The end of the collection that told live from dead in it (gcs_profile_head.judged); 0: none. */
 int64_t trace_judged_ns(const void *bytes, size_t length);
 
+/* The latest wall clock time of an event that such a profile was made after: the end of the
+ * collection of trace_judged_ns, or when it was made, plus what two readings of one clock differ
+ * by. */
+int64_t trace_profile_ns(const void *bytes, size_t length);
+
 /* Sets the number of snapshots lost before the writer, which later events add to their own missed
  * ones. */
 void trace_writer_missed(struct gcs_trace_writer *writer, uint64_t missed);

@@ -20,7 +20,8 @@ enum {
 	LIMIT_CHUNKS = 16,       /* at least this many chunks fit in the limit of the file */
 	SEGMENT_BYTES = 1 << 20, /* raw bytes of a segment */
 	SEGMENT_KEYS = 4,        /* at least the size of this many key frames */
-	SEGMENT_EVENTS = 512
+	SEGMENT_EVENTS = 512,
+	MOMENTS = 512 /* events among which a profile's collection is looked for */
 };
 
 /* Entries of the index, as bytes. */
@@ -42,6 +43,8 @@ struct gcs_trace_writer {
 	struct session session;              /* of the current segment */
 	bool open;                           /* a segment has begun */
 	uint64_t last_time_ns, last_cost_ns; /* of the previous event, across segments */
+	int64_t wall_ns[MOMENTS];            /* of the last events, by their place … */
+	uint64_t time_ns[MOMENTS];           /* … modulo MOMENTS */
 	uint64_t missed;                     /* trace_writer_missed */
 	struct gcs_model *model;             /* whose events all segments have */
 
@@ -55,6 +58,7 @@ struct gcs_trace_writer {
 	uint64_t key_raw;           /* raw bytes of the first event */
 
 	struct entries segments, profiles; /* for the index */
+	uint64_t profile_place;            /* of the last one: places only grow */
 };
 
 static enum gcs_status out_of_memory(struct gcs_trace_writer *w)
@@ -214,7 +218,8 @@ static enum gcs_status add_event(struct gcs_trace_writer *w, const struct gcs_sn
 	w->chunk.count++;
 	if (o->time_ns > w->chunk.last_time_ns)
 		w->chunk.last_time_ns = o->time_ns;
-	w->written.events++;
+	w->wall_ns[w->written.events % MOMENTS] = o->wall_ns;
+	w->time_ns[w->written.events++ % MOMENTS] = o->time_ns;
 	return GCS_OK;
 }
 
@@ -258,6 +263,21 @@ enum gcs_status gcs_trace_flush(struct gcs_trace_writer *w, bool now, struct gcs
 	return result(w, err);
 }
 
+/* The number of events up to a time, such as the collection that a profile is of, and the time of
+ * the last of them. Before all events that are known here, it is that of the first of those. */
+static uint64_t place_of(const struct gcs_trace_writer *w, int64_t wall_ns, uint64_t *time_ns)
+{
+	const uint64_t end = w->written.events;
+	const uint64_t first = end < MOMENTS ? 0 : end - MOMENTS + 1;
+	uint64_t place = end;
+	while (place > first && w->wall_ns[(place - 1) % MOMENTS] > wall_ns)
+		place--;
+	if (place < w->profile_place)
+		place = w->profile_place;
+	*time_ns = place == 0 ? 0 : w->time_ns[(place - 1) % MOMENTS];
+	return place;
+}
+
 enum gcs_status gcs_trace_write_profile(
     struct gcs_trace_writer *w, const void *bytes, size_t length, struct gcs_error *err)
 {
@@ -268,11 +288,13 @@ enum gcs_status gcs_trace_write_profile(
 	write_chunk(w);
 	if (w->error.status != GCS_OK)
 		return result(w, err);
+	uint64_t time_ns;
+	const uint64_t place = place_of(w, trace_profile_ns(bytes, length), &time_ns);
 	struct trace_chunk chunk = {.kind = TRACE_PROFILE,
-	    .place = w->written.events,
+	    .place = place,
 	    .detail = body.data[1],
-	    .first_time_ns = w->last_time_ns,
-	    .last_time_ns = w->last_time_ns};
+	    .first_time_ns = time_ns,
+	    .last_time_ns = time_ns};
 	trace_pack_chunk(&w->packer, &w->out, &none, &body, &chunk);
 	const struct trace_entry entry = {.kind = TRACE_PROFILE,
 	    .offset = w->written.bytes,
@@ -284,6 +306,7 @@ enum gcs_status gcs_trace_write_profile(
 	if (append(w, index_bytes(w)) != GCS_OK)
 		return result(w, err);
 	add_entry(&w->profiles, &entry);
+	w->profile_place = place;
 	w->written.profiles++;
 	w->written.profile_bytes += entry.bytes;
 	return GCS_OK;

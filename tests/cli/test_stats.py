@@ -253,6 +253,25 @@ class Diff(Traces):
         self.assertIn("  Live: not known: no profile of live objects was recorded\n",
                       self.gcspy("diff", plain, self.made("bare")))
 
+    def test_old_recordings_do_not_tell_what_is_live(self):
+        """Live objects that no collection has judged are most of them garbage: no growth."""
+        plain, old = self.made("plain"), self.made("old")
+        why = "live includes what was allocated since the last collection"
+        for pair in (plain, old), (old, plain), (old, old):
+            text = " ".join(self.gcspy("diff", *pair).split())
+            self.assertIn("Live: not known: " + why, text)
+            self.assertNotIn("Live +", text)
+            self.assertNotIn("Live -", text)
+            live = self.json("diff", *pair)["call_sites"]["live"]
+            self.assertEqual(list(live), ["not_recorded"])
+            self.assertIn(why, live["not_recorded"])
+        text = " ".join(self.gcspy("diff", plain, old, "--all").split())
+        self.assertIn("after: not recorded: " + why, text)
+        self.assertNotIn("before: not recorded: " + why, text)
+        self.assertIn("Allocated +586 KiB/s", text, "that is compared")
+        self.assertIn("Live " + why[5:], self.gcspy("stats", old).replace("\n    ", " "))
+        self.assertNotIn("Live " + why[5:], self.gcspy("stats", plain))
+
     def test_call_sites_in_both_directions(self):
         plain, grown = self.made("plain"), self.made("grown")
         there = self.json("diff", plain, grown)["call_sites"]["live"]

@@ -56,8 +56,8 @@ static void put_event(const struct gcs_snapshot *s)
 	else
 		printf("null");
 	printf(",\"sequence\":%" PRIu64 ",\"missed\":%" PRIu64 ",\"tiles\":%" PRIu64
-	       ",\"time\":%" PRIu64 ",\"attributes\":{",
-	    o->sequence, o->missed, tiles, o->time_ns);
+	       ",\"time\":%" PRIu64 ",\"wall\":%" PRId64 ",\"attributes\":{",
+	    o->sequence, o->missed, tiles, o->time_ns, o->wall_ns);
 	if (known)
 		put_attributes(s, &m->events[o->event]);
 	printf("}}");
@@ -71,9 +71,10 @@ static void put_profiles(struct gcs_trace *t, uint64_t count)
 		if (profile == NULL || !gcs_trace_profile_info(t, i, &p))
 			continue;
 		printf("%s{\"kind\":\"%s\",\"place\":%" PRIu64 ",\"entries\":%u,\"bytes\":%" PRIu64
-		       "}",
+		       ",\"judged\":%" PRId64 "}",
 		    i == 0 ? "" : ",", gcs_profile_kind_word(p.kind), p.place,
-		    (unsigned)gcs_profile_entry_count(profile), p.bytes);
+		    (unsigned)gcs_profile_entry_count(profile), p.bytes,
+		    gcs_profile_head(profile)->judged.wall_ns);
 		gcs_profile_free(profile);
 	}
 }

@@ -1,11 +1,11 @@
 /*
  * Traces for tests, and a recorder without options:
  *
- *	trace-maker plain|grown|long|hostile|bare FILE
+ *	trace-maker plain|grown|old|long|hostile|bare FILE
  *	trace-maker record ADDRESS FILE EVENTS
  *
- * plain: ten collections, a second apart, with profiles. grown: the same with twice as much. long:
- * 800 collections. bare: clock events only. hostile: names that would steer a terminal.
+ * plain: ten collections, a second apart, with profiles. grown: the same with twice as much; old:
+ * that by a server that does not tell live from new. long: 800 collections. bare: clock events only. hostile: names that would steer a terminal.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,13 +20,36 @@
 
 enum { COLLECTIONS = 10, MANY = 800, MIB = 1 << 20 };
 
+static bool earlier; /* a server of an earlier version */
+
+/* Writes a profile, or the same of an older server, and frees it. */
+static void give_profile(struct gcs_profile *p)
+{
+	struct gcs_profile_head head = *gcs_profile_head(p);
+	head.live_includes_new = true;
+	struct gcs_profile *copy = earlier ? gcs_profile_create(&head) : NULL;
+	if (copy == NULL) {
+		making_profile(p);
+		return;
+	}
+	for (uint32_t i = 0; i < gcs_profile_name_count(p); i++)
+		gcs_profile_add_name(copy, gcs_profile_name(p, i));
+	for (uint32_t i = 0; i < gcs_profile_frame_count(p); i++)
+		gcs_profile_add_frame(copy, gcs_profile_frame(p, i));
+	for (uint32_t i = 0; i < gcs_profile_stack_count(p); i++)
+		gcs_profile_add_stack(copy, gcs_profile_stack(p, i));
+	for (uint32_t i = 0; i < gcs_profile_entry_count(p); i++)
+		must(gcs_profile_add_entry(copy, gcs_profile_entry(p, i)), "no entry");
+	making_profile(copy);
+	gcs_profile_free(p);
+}
+
 static void profiles(int wall_s, double scale, const char *class_name)
 {
 	const struct kit_gc_site sites[] = {{class_name, "grow", wall_s * 600000.0 * scale},
 	    {"byte[]", "keep", 50000}, {"int[]", "shrink", 90000 - wall_s * 8000.0}};
-	making_profile(kit_gc_profile(GCS_PROFILE_LIVE, wall_s, wall_s * 5e6 * scale, 3, sites));
-	making_profile(
-	    kit_gc_profile(GCS_PROFILE_ALLOCATED, wall_s, wall_s * 5e6 * scale, 2, sites));
+	give_profile(kit_gc_profile(GCS_PROFILE_LIVE, wall_s, wall_s * 5e6 * scale, 3, sites));
+	give_profile(kit_gc_profile(GCS_PROFILE_ALLOCATED, wall_s, wall_s * 5e6 * scale, 2, sites));
 }
 
 /* One collection: 4 MiB allocated, of which 128 KiB become old. */
@@ -58,7 +81,8 @@ static void make(const char *mode, const char *path)
 	static const struct kit_gc_names hostile = {
 	    "\x1b[31mred", "\x1b]0;own\aed", "un\x1b[2Jcommitted", "Old\n"};
 	const bool foreign = strcmp(mode, "hostile") == 0;
-	const int scale = strcmp(mode, "grown") == 0 ? 2 : 1;
+	earlier = strcmp(mode, "old") == 0;
+	const int scale = strcmp(mode, "grown") == 0 || earlier ? 2 : 1;
 	struct kit_gc gc;
 	making_begin(path);
 	kit_gc_begin(&gc, foreign ? &hostile : &kit_gc_plain, making_give, NULL);
@@ -103,6 +127,7 @@ int main(int count, char **words)
 	else if (count == 3)
 		make(words[1], words[2]);
 	else
-		must(false, "plain|grown|long|hostile|bare FILE, or record ADDRESS FILE EVENTS");
+		must(
+		    false, "plain|grown|old|long|hostile|bare FILE, or record ADDRESS FILE EVENTS");
 	return 0;
 }

@@ -154,7 +154,13 @@ class Record(unittest.TestCase):
         kinds = collections.Counter(p["kind"] for p in trace["profiles"])
         self.assertEqual(set(kinds), {"live", "recent", "frequent", "allocated"})
         self.assertGreaterEqual(min(kinds.values()), 2)
-        self.assertEqual([p["place"] for p in trace["profiles"][-4:]], 4 * [len(trace["events"])])
+        events = trace["events"]
+        for p in trace["profiles"]:
+            # Behind the end of its collection, and before anything that came after that.
+            self.assertEqual(events[p["place"] - 1]["name"], "GC finish")
+            self.assertLess(abs(p["judged"] - events[p["place"] - 1]["wall"]), 50e6)
+            for event in events[p["place"]:p["place"] + 1]:
+                self.assertGreater(event["wall"], p["judged"])
         self.assertGreater(max(p["entries"] for p in trace["profiles"]), 0)
         with self.record(jdk, row, CHURN, "record=run.gcspy,record-profiles=0,interval=16k") as jvm:
             self.assertEqual(jvm.end(), 0, jvm.err)

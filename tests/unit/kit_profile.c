@@ -71,7 +71,7 @@ struct gcs_profile *kit_profile(enum gcs_profile_kind kind)
 	    .server = "Kit, pid 4711",
 	    .as_of = "at the last collection",
 	    .wall_ns = INT64_C(1795220309238379715),
-	    .judged = {299, INT64_C(1795220309000000001), "Young"},
+	    .judged = {299, KIT_PROFILE_JUDGED, "Young"},
 	    .judged_old = {7, -2, ""},
 	    .used_bytes = UINT64_MAX,
 	    .since_wall_ns = -1,

@@ -4,6 +4,9 @@
 
 #include <gcspy/profile.h>
 
+/* The end of the collection that they are of. */
+#define KIT_PROFILE_JUDGED INT64_C(1795220309000000001)
+
 /* A profile of this kind with frames of each kind, stacks that share callers, and entries whose
  * numbers reach the ends of their ranges; the same at each call, NULL without memory. */
 struct gcs_profile *kit_profile(enum gcs_profile_kind kind);

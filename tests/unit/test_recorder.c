@@ -19,7 +19,8 @@
 #include "now.h"
 #include "snapshot_internal.h"
 
-enum { MOST = 1000 };
+/* The profiles are of the collection at this event. */
+enum { MOST = 1000, JUDGED_EVENT = 300 };
 
 static char path[100], copy[110];
 static struct gcs_model *model;
@@ -82,7 +83,8 @@ static struct gcs_snapshot *next(void)
 	struct gcs_snapshot *s = gcs_snapshot_begin(model, last);
 	const struct gcs_occurrence o = {.sequence = made_count + 1,
 	    .event = kit_below(&state, KIT_EVENTS),
-	    .time_ns = 1000000000u + made_count * 1000000u};
+	    .time_ns = 1000000000u + made_count * 1000000u,
+	    .wall_ns = KIT_PROFILE_JUDGED + ((int64_t)made_count - JUDGED_EVENT) * 1000000};
 	gcs_snapshot_set_occurrence(s, &o);
 	kit_change(s, &state);
 	snapshot_settle(s, last);
@@ -148,12 +150,14 @@ static uint64_t expect_told(struct gcs_trace *t, uint64_t events)
 
 RecorderTest(what_is_put_in_is_in_the_file)
 {
-	struct gcs_recorder_options o = {.trace.path = path, .queue_limit = MOST};
+	struct gcs_recorder_options o = {
+	    .trace = {.path = path, .flush_ms = 3600000}, .queue_limit = MOST};
 	struct gcs_recorder *r = start(&o);
 	cr_assert_str_eq(gcs_recorder_path(r), path);
 	for (uint32_t i = 0; i < 600; i++) {
 		gcs_recorder_put(r, next());
-		/* The second one is as of the same collection, and adds nothing. */
+		/* Before the event of their collection, and long after it. The second one is as of
+		 * the same collection, and adds nothing. */
 		for (int twice = 0; i % 150 == 75 && twice < 2; twice++)
 			put_profile(r, (enum gcs_profile_kind)(i / 150));
 	}
@@ -164,10 +168,12 @@ RecorderTest(what_is_put_in_is_in_the_file)
 	cr_assert_eq(info.events, 600);
 	cr_assert_eq(info.profiles, 4);
 	cr_assert_eq(expect_told(t, 600), 0);
-	struct gcs_trace_profile_info p;
-	cr_assert(gcs_trace_profile_info(t, 2, &p));
-	cr_assert_eq(p.place, 2 * 150 + 76);
-	cr_assert_eq(p.kind, (enum gcs_profile_kind)2);
+	for (uint32_t i = 0; i < 4; i++) {
+		struct gcs_trace_profile_info p;
+		cr_assert(gcs_trace_profile_info(t, i, &p));
+		cr_assert_eq(p.place, JUDGED_EVENT + 1, "%u", (unsigned)p.place);
+		cr_assert_eq(p.kind, (enum gcs_profile_kind)i);
+	}
 	gcs_trace_close(t);
 }
 

@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <gcspy/memory.h>
+
 #include "kit.h"
 #include "kit_profile.h"
 #include "kit_trace.h"
@@ -116,6 +118,63 @@ TraceTest(finds_times)
 		cr_assert_eq(gcs_trace_find(t, time + 999999), place);
 	}
 	cr_assert_eq(gcs_trace_find(t, UINT64_MAX), 899);
+	gcs_trace_close(t);
+}
+
+/* A live profile of a collection that ended at that wall time, made a second later. */
+static void write_judged(struct gcs_trace_writer *w, uint64_t number, int64_t wall_ns)
+{
+	void *bytes;
+	size_t length;
+	const struct gcs_profile_head head = {.kind = GCS_PROFILE_LIVE,
+	    .server = "",
+	    .as_of = "",
+	    .wall_ns = wall_ns + 1000000000,
+	    .judged = {number, wall_ns, "Young"},
+	    .judged_old.kind = ""};
+	struct gcs_profile *p = gcs_profile_create(&head);
+	cr_assert_eq(gcs_profile_encode(p, &bytes, &length, &err), GCS_OK);
+	cr_assert_eq(gcs_trace_write_profile(w, bytes, length, &err), GCS_OK, "%s", err.text);
+	gcs_free(bytes);
+	gcs_profile_free(p);
+}
+
+/* F23: profiles arrive late, behind events that came after their collection. */
+TraceTest(a_profile_is_at_its_collection)
+{
+	enum { COUNT = 700 };
+	kit_trace_record(&recorded, COUNT, 0, &state);
+	struct gcs_trace_options o = {.path = recorded.path, .replace = true};
+	struct gcs_trace_writer *w = gcs_trace_create(&o, &err);
+	const struct gcs_snapshot *const *s =
+	    (const struct gcs_snapshot *const *)recorded.snapshots;
+	const int64_t begin = gcs_snapshot_occurrence(s[0])->wall_ns, step = 1000000;
+	for (uint32_t i = 0; i < COUNT; i++) {
+		cr_assert_eq(gcs_trace_write(w, s[i], &err), GCS_OK, "%s", err.text);
+		if (i == 3)
+			write_judged(w, 1, begin - step);
+		else if (i == 20)
+			write_judged(w, 2, begin + 11 * step + step / 2);
+		else if (i == 21)
+			write_judged(w, 3, begin + 20 * step - 1000); /* clocks differ a little */
+		else if (i == 30)
+			write_judged(w, 0, begin + 30 * step + step / 2 - 1000000000);
+		else if (i == COUNT - 1)
+			write_judged(w, 4, begin + 100 * step); /* long ago */
+	}
+	cr_assert_eq(gcs_trace_finish(w, &err), GCS_OK);
+	struct gcs_trace *t = open_recorded();
+	static const uint64_t places[] = {0, 12, 21, 31, COUNT - 511};
+	for (uint64_t i = 0; i < 5; i++) {
+		struct gcs_trace_profile_info p;
+		cr_assert(gcs_trace_profile_info(t, i, &p));
+		cr_assert_eq(p.place, places[i], "%u: %u", (unsigned)i, (unsigned)p.place);
+		cr_assert_eq(
+		    p.time_ns, places[i] == 0 ? 0 : 1000000000 + (places[i] - 1) * (uint64_t)step);
+	}
+	cr_assert_eq(gcs_trace_profile_before(t, GCS_PROFILE_LIVE, 10), 0);
+	cr_assert_eq(gcs_trace_profile_before(t, GCS_PROFILE_LIVE, 11), 1);
+	cr_assert_eq(gcs_trace_profile_before(t, GCS_PROFILE_LIVE, 19), 1);
 	gcs_trace_close(t);
 }
 

@@ -88,6 +88,9 @@ struct gcs_stats_rate {
 	double bytes;                /* altogether, over … */
 	double seconds;              /* … this time */
 	double per_second;
+	/* Standard error; negative when not known. What is sampled is an estimate. What is counted
+	 * is exact for its time: the error is that of a mean over intervals that differ. */
+	double error;
 	uint64_t intervals;     /* between collections, or collections */
 	double peak_per_second; /* of the interval with most; negative when not known */
 	uint64_t peak_place;    /* its end */

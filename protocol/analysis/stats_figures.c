@@ -69,6 +69,8 @@ static const struct gcs_field rate_fields[] = {
     {"seconds", NULL, GCS_FIELD_VALUE, GCS_UNIT_NUMBER, AT(stats_rate, seconds)},
     {"per_second", "per second", GCS_FIELD_VALUE, GCS_UNIT_BYTES_PER_SECOND,
 	AT(stats_rate, per_second)},
+    {"per_second_error", NULL, GCS_FIELD_POSITIVE, GCS_UNIT_BYTES_PER_SECOND,
+	AT(stats_rate, error)},
     {"intervals", NULL, GCS_FIELD_COUNT, GCS_UNIT_NUMBER, AT(stats_rate, intervals)},
     {"peak", "peak per second", GCS_FIELD_POSITIVE, GCS_UNIT_BYTES_PER_SECOND,
 	AT(stats_rate, peak_per_second)},

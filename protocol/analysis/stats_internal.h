@@ -134,6 +134,7 @@ bool stats_heap_frees_in_pauses(const struct stats_heap *heap, struct gcs_stats_
 /* From one event to the next. */
 struct stats_flow {
 	double bytes, seconds, peak;
+	double squares, products, times; /* sums of bytes², bytes * seconds, seconds² */
 	uint64_t intervals, peak_place;
 	bool has_peak;
 };

@@ -2,6 +2,8 @@
 
 #include "stats_internal.h"
 
+#include <math.h>
+
 static double total(const struct gcs_snapshot *s, uint32_t space, uint32_t stream)
 {
 	uint32_t count = 0;
@@ -31,6 +33,9 @@ static void flow(struct stats_flow *f, double bytes, double seconds, uint64_t pl
 {
 	f->bytes += bytes;
 	f->seconds += seconds;
+	f->squares += bytes * bytes;
+	f->products += bytes * seconds;
+	f->times += seconds * seconds;
 	f->intervals++;
 	if (seconds > 0 && (!f->has_peak || bytes / seconds > f->peak)) {
 		f->has_peak = true;
@@ -140,12 +145,24 @@ void stats_rates_add(
 	note_buffers(r, names, v);
 }
 
+/* The standard error of a ratio of sums (Cochran, Sampling Techniques, section 6.4), from what the
+ * intervals' bytes differ by from the rate times their seconds. */
+static double error_of(const struct stats_flow *f, double rate)
+{
+	const double n = (double)f->intervals;
+	const double rest = f->squares - 2 * rate * f->products + rate * rate * f->times;
+	if (f->intervals < 2 || !(f->seconds > 0))
+		return -1;
+	return sqrt(fmax(rest, 0) * n / (n - 1)) / f->seconds;
+}
+
 static void give_flow(const struct stats_flow *f, struct gcs_stats_rate *rate)
 {
 	rate->bytes = f->bytes;
 	rate->seconds = f->seconds;
 	rate->intervals = f->intervals;
 	rate->per_second = f->seconds > 0 ? f->bytes / f->seconds : 0;
+	rate->error = error_of(f, rate->per_second);
 	rate->peak_per_second = f->has_peak ? f->peak : -1;
 	rate->peak_place = f->has_peak ? f->peak_place : GCS_NO_PLACE;
 }
@@ -154,8 +171,8 @@ static void give_flow(const struct stats_flow *f, struct gcs_stats_rate *rate)
 static void absent(struct gcs_stats_rate *rate)
 {
 	const struct gcs_stats_reason why = rate->why;
-	*rate =
-	    (struct gcs_stats_rate){.why = why, .peak_per_second = -1, .peak_place = GCS_NO_PLACE};
+	*rate = (struct gcs_stats_rate){
+	    .why = why, .error = -1, .peak_per_second = -1, .peak_place = GCS_NO_PLACE};
 }
 
 static void give_allocation(

@@ -2,6 +2,8 @@
 
 #include "stats_internal.h"
 
+#include <math.h>
+
 /* The estimate of all allocation, as of the first and the last profile; kinds come in any order. */
 static void sample(struct stats_profiles *p, const struct gcs_profile *profile)
 {
@@ -60,9 +62,22 @@ static double seconds(const struct gcs_profile_head *from, const struct gcs_prof
 	return ((double)to->wall_ns - (double)from->wall_ns) / NS_PER_SECOND;
 }
 
+/* The standard error of what was allocated between two profiles: a sample of an object of s bytes
+ * stands for s / p with a variance of (s / p)² (1 - p), which is at most the square of the interval
+ * (p = 1 - exp(-s / interval)). Negative without samples. */
+static double error_between(const struct gcs_profile_head *from, const struct gcs_profile_head *to)
+{
+	const double interval =
+	    (double)(from->interval > to->interval ? from->interval : to->interval);
+	return interval > 0 && to->samples > from->samples
+		   ? interval * sqrt((double)(to->samples - from->samples))
+		   : -1;
+}
+
 static void give_sampled(const struct stats_profiles *p, struct gcs_stats_rate *rate)
 {
-	*rate = (struct gcs_stats_rate){.peak_per_second = -1, .peak_place = GCS_NO_PLACE};
+	*rate =
+	    (struct gcs_stats_rate){.error = -1, .peak_per_second = -1, .peak_place = GCS_NO_PLACE};
 	const double time = p->has_sampled ? seconds(&p->from, &p->to) : 0;
 	const double bytes = p->to.allocated_bytes - p->from.allocated_bytes;
 	if (p->count == 0)
@@ -74,6 +89,7 @@ static void give_sampled(const struct stats_profiles *p, struct gcs_stats_rate *
 	rate->bytes = bytes;
 	rate->seconds = time;
 	rate->per_second = bytes / time;
+	rate->error = error_between(&p->from, &p->to) / time;
 	rate->intervals = 1;
 }
 

@@ -40,10 +40,12 @@ static void put_course(
 static void put_rate(struct report *r, const char *name, const struct gcs_stats_rate *rate)
 {
 	const enum gcs_unit unit = GCS_UNIT_BYTES_PER_SECOND;
-	bool peak = rate->peak_per_second >= 0;
+	bool peak = rate->peak_per_second >= 0, error = rate->error >= 0;
 	put_row(r, name, rate->why.text, say_figure(r, rate->per_second, unit),
-	    say(r, "%s in total%s%s", say_figure(r, rate->bytes, GCS_UNIT_BYTES),
-		peak ? ", at most " : "", peak ? say_figure(r, rate->peak_per_second, unit) : ""));
+	    say(r, "%s%s%s%s in total%s%s", error ? "\302\261 " : "",
+		error ? say_figure(r, rate->error, unit) : "", error ? ", " : "",
+		say_figure(r, rate->bytes, GCS_UNIT_BYTES), peak ? ", at most " : "",
+		peak ? say_figure(r, rate->peak_per_second, unit) : ""));
 }
 
 static void put_tlabs(struct report *r)

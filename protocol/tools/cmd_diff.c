@@ -230,7 +230,7 @@ static void put_text(struct out *out, const struct figures *f)
 		if (one->subject[0] != '\0' &&
 		    (last == NULL || strcmp(last->subject, one->subject) != 0)) {
 			out_raw(out, "  ");
-			out_text(out, one->subject, OUT_COLUMNS - 2);
+			out_text(out, one->subject, out_width(out) - 2);
 			out_raw(out, "\n");
 		}
 		put_row(out, &f->pairs[i]);
@@ -333,9 +333,9 @@ static void write_text(struct out *out, const struct cli_arguments *a, const str
     const struct changes lists[2], const struct gcs_stats *before, const struct gcs_stats *after)
 {
 	out_raw(out, "Before: ");
-	out_text(out, a->address, OUT_COLUMNS - 8);
+	out_text(out, a->address, out_width(out) - 8);
 	out_raw(out, "\nAfter:  ");
-	out_text(out, a->other, OUT_COLUMNS - 8);
+	out_text(out, a->other, out_width(out) - 8);
 	out_raw(out, "\n\n");
 	diff_verdict(out, before, after);
 	verdict_sites(out, "Live", &lists[0], GCS_UNIT_BYTES);

@@ -68,12 +68,18 @@ static struct value pause_of(const struct gcs_stats *s)
 	    NULL};
 }
 
-static struct value allocation_of(const struct gcs_stats *s)
+static struct value rate_of(const struct gcs_stats_rate *r)
 {
-	const struct gcs_stats_rate *r =
-	    s->allocation.why.text[0] == '\0' ? &s->allocation : &s->sampled;
-	return r->why.text[0] == '\0' ? (struct value){r->per_second, -1, NULL}
-				      : (struct value){.why = s->allocation.why.text};
+	return r->why.text[0] == '\0' ? (struct value){r->per_second, r->error, NULL}
+				      : (struct value){.why = r->why.text};
+}
+
+/* Counted in both recordings, or else sampled in both: a buffer counts whole, a sample is of an
+ * object. */
+static bool is_sampled(const struct gcs_stats *before, const struct gcs_stats *after)
+{
+	return (before->allocation.why.text[0] != '\0' || after->allocation.why.text[0] != '\0') &&
+	       before->sampled.why.text[0] == '\0' && after->sampled.why.text[0] == '\0';
 }
 
 static struct value heap_of(const struct gcs_stats *s)
@@ -173,10 +179,14 @@ void diff_verdict(struct out *out, const struct gcs_stats *before, const struct 
 {
 	const struct value pauses[2] = {pauses_of(before), pauses_of(after)};
 	const struct value pause[2] = {pause_of(before), pause_of(after)};
-	const struct value allocation[2] = {allocation_of(before), allocation_of(after)};
+	const bool sampled = is_sampled(before, after);
+	const struct value allocation[2] = {
+	    rate_of(sampled ? &before->sampled : &before->allocation),
+	    rate_of(sampled ? &after->sampled : &after->allocation)};
 	const struct value heap[2] = {heap_of(before), heap_of(after)};
 	put_line(out, "Pauses", pauses, GCS_UNIT_NUMBER, "/s");
 	put_line(out, "Mean pause", pause, GCS_UNIT_NANOSECONDS, "");
-	put_line(out, "Allocation", allocation, GCS_UNIT_BYTES_PER_SECOND, "");
+	put_line(out, sampled ? "Allocation, by samples" : "Allocation", allocation,
+	    GCS_UNIT_BYTES_PER_SECOND, "");
 	put_line(out, "Heap after collections", heap, GCS_UNIT_BYTES, "");
 }

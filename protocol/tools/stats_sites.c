@@ -134,7 +134,7 @@ static void put_bytes(struct out *out, const struct gcs_site *site)
 static void put_change(
     struct out *out, const struct gcs_comparison *c, const struct gcs_change *one, double seconds)
 {
-	enum { SECONDS_PER_MINUTE = 60, INDENT = 50 };
+	enum { SECONDS_PER_MINUTE = 60, INDENT = 51 };
 	const struct gcs_sites *sites;
 	const struct gcs_site *site = site_of(c, one, &sites);
 	char text[48], cell[64];
@@ -149,7 +149,7 @@ static void put_change(
 	put_bytes(out, one->after);
 	out_raw(out, "  ");
 	put_label(out, sites, site, INDENT);
-	put_stack(out, sites, site, INDENT + 2);
+	put_stack(out, sites, site, INDENT + 1);
 }
 
 void stats_changes_text(struct out *out, const struct gcs_comparison *c, double seconds)

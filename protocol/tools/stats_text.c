@@ -70,9 +70,9 @@ static void put_duration(struct out *out, double ns)
 static void put_head(struct out *out, const struct gcs_stats *s, const char *source)
 {
 	char from[40], to[40];
-	out_text(out, s->server, OUT_COLUMNS);
+	out_text(out, s->server, out_width(out));
 	out_raw(out, "\n");
-	out_text(out, source, OUT_COLUMNS);
+	out_text(out, source, out_width(out));
 	out_raw(out, "\n");
 	if (s->snapshots == 0) {
 		out_raw(out, "Nothing was recorded.\n");
@@ -201,13 +201,19 @@ static void put_trend(struct out *out, const struct gcs_stats_series *s, enum gc
 static void put_rate(struct out *out, const struct gcs_stats *s, const struct gcs_stats_rate *r)
 {
 	stats_right(out, figure(r->per_second, GCS_UNIT_BYTES_PER_SECOND).text, CELL);
-	out_format(out, "  %s in ", figure(r->bytes, GCS_UNIT_BYTES).text);
+	out_format(out, "  %s %s in ", figure(r->bytes, GCS_UNIT_BYTES).text,
+	    r == &s->sampled ? "estimated" : "counted");
 	put_duration(out, r->seconds * 1e9);
 	if (r != &s->sampled)
 		out_format(out, ", %s %s", figure((double)r->intervals, GCS_UNIT_NUMBER).text,
 		    r == &s->allocation ? "intervals between pauses" : "young collections");
+	if (r->error >= 0 || r->peak_per_second >= 0)
+		out_format(out, "\n%*s  ", NAME + CELL, "");
+	if (r->error >= 0)
+		out_format(out, "\302\261 %s%s", figure(r->error, GCS_UNIT_BYTES_PER_SECOND).text,
+		    r->peak_per_second >= 0 ? "; " : "");
 	if (r->peak_per_second >= 0)
-		out_format(out, "\n%*s  at most %s, up to event %" PRIu64, NAME + CELL, "",
+		out_format(out, "at most %s, up to event %" PRIu64,
 		    figure(r->peak_per_second, GCS_UNIT_BYTES_PER_SECOND).text, r->peak_place);
 	out_raw(out, "\n");
 }

@@ -1,9 +1,14 @@
 """`gcspy stats` and `gcspy diff` (F23): pages, JSON against figures computed here, damage, errors."""
 
+import contextlib
+import fcntl
 import os
+import pty
 import re
+import struct
 import subprocess
 import tempfile
+import termios
 
 import support
 
@@ -66,7 +71,12 @@ class Stats(Traces):
         # 128 KiB in each young collection but the first, which has no interval before it.
         self.assertEqual(rates["promotion"]["bytes"], 8 * 128 * 1024)
         self.assertAlmostEqual(rates["promotion"]["per_second"], 8 * 128 * 1024 / 9)
-        self.assertAlmostEqual(rates["allocation_sampled"]["per_second"], 5e6)
+        self.assertLess(rates["allocation"]["per_second_error"], 1, "all intervals are alike")
+        sampled = rates["allocation_sampled"]
+        self.assertAlmostEqual(sampled["per_second"], 5e6)
+        # The root of the samples between the profiles, one in 1 KiB, each worth 1 KiB.
+        samples = int(50e6 / 1024) - int(5e6 / 1024)
+        self.assertAlmostEqual(sampled["per_second_error"], 1024 * samples ** 0.5 / 9)
         waste = rates["tlab_waste"]
         self.assertEqual((waste["at_refills"], waste["at_collections"], waste["collections"]),
                          (1240, 1000, 10))
@@ -243,7 +253,8 @@ class Diff(Traces):
         self.assertEqual(lines[:4], [
             "  Pauses: 1.11/s, before 1.11/s (not significant, 0.0 errors)",
             "  Mean pause: 11 ms, before 5.5 ms (significant, 2.6 errors)",
-            "  Allocation: 3.99 MiB/s, before 4 MiB/s (error not known)",
+            # From 8 KiB above to 24 KiB below 4 MiB, in steps of 4 KiB, against 4 KiB above.
+            "  Allocation: 3.99 MiB/s, before 4 MiB/s (significant, 4.4 errors)",
             # The mean of 10 values 8 KiB apart, against 4 KiB apart.
             "  Heap after collections: 1.04 MiB, before 1.02 MiB (significant, 2.1 errors)"])
         self.assertEqual(lines[4], "  Live +5.72 MiB (significant, 44.2 errors): java.lang.String "
@@ -291,6 +302,48 @@ class Diff(Traces):
         self.assertEqual((young["before"], young["after"]), (None, 9))
         self.assertEqual(young["before_not_recorded"], "nothing of that name")
         self.assertIn("no profile", self.json("diff", bare, plain)["call_sites"]["live"]["not_recorded"])
+
+
+class Wide(Traces):
+    NAME = ("com.example.warehouse.inventory.persistence.transactional.optimistic."
+            "OrderLineRepositoryWithAuditTrailAndRetries")
+
+    def terminal(self, columns, *arguments):
+        """What gcspy writes to a terminal of that width."""
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+        process = subprocess.Popen([support.GCSPY, *arguments], stdin=subprocess.DEVNULL,
+                                   stdout=theirs, stderr=subprocess.PIPE)
+        os.close(theirs)
+        shown = b""
+        with contextlib.suppress(OSError):  # how a terminal that nobody has open any more ends
+            while part := os.read(ours, 65536):
+                shown += part
+        os.close(ours)
+        _, err = process.communicate(timeout=support.LIMIT)
+        self.assertEqual(process.returncode, 0, err)
+        return shown.decode().replace("\r\n", "\n")
+
+    def test_nothing_is_cut_on_a_wide_terminal(self):
+        folder = os.path.join(self.folder, "with-a-name-" * 9)
+        os.mkdir(folder)
+        path = os.path.join(folder, "wide.gcspy")
+        os.rename(self.made("wide"), path)
+        plain = self.made("plain")
+        for command in (("stats", path), ("diff", plain, path), ("diff", plain, path, "--all")):
+            narrow, wide = self.terminal(80, *command), self.terminal(240, *command)
+            self.assertIn("…", narrow, "it is laid out for 100 columns")
+            self.assertNotIn(self.NAME, narrow)
+            self.assertLessEqual(max(map(len, narrow.split("\n"))), 100)
+            self.assertIn(self.NAME, wide)
+            self.assertIn(path, wide)
+            self.assertNotIn("…", wide)
+            self.assertLessEqual(max(map(len, wide.split("\n"))), 240)
+            self.assertEqual(wide, self.gcspy(*command), "nor in a file")
+        # A table of call sites is never cut.
+        for columns in 80, 240:
+            self.assertEqual(self.terminal(columns, "sites", path), self.gcspy("sites", path))
+        self.assertIn(self.NAME, self.gcspy("sites", path))
 
 
 class Documents(Traces):

@@ -1,11 +1,11 @@
 /*
  * Traces for tests, and a recorder without options:
  *
- *	trace-maker plain|grown|old|long|hostile|bare FILE
+ *	trace-maker plain|grown|old|wide|long|hostile|bare FILE
  *	trace-maker record ADDRESS FILE EVENTS
  *
  * plain: ten collections, a second apart, with profiles. grown: the same with twice as much; old:
- * that by a server that does not tell live from new. long: 800 collections. bare: clock events only. hostile: names that would steer a terminal.
+ * that by a server that does not tell live from new; wide: that with a long name. long: 800 collections. bare: clock events only. hostile: names that would steer a terminal.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +17,10 @@
 
 #include "kit_gc.h"
 #include "making.h"
+
+#define LONG_NAME                                                                                  \
+	"com.example.warehouse.inventory.persistence.transactional.optimistic."                    \
+	"OrderLineRepositoryWithAuditTrailAndRetries"
 
 enum { COLLECTIONS = 10, MANY = 800, MIB = 1 << 20 };
 
@@ -82,7 +86,8 @@ static void make(const char *mode, const char *path)
 	    "\x1b[31mred", "\x1b]0;own\aed", "un\x1b[2Jcommitted", "Old\n"};
 	const bool foreign = strcmp(mode, "hostile") == 0;
 	earlier = strcmp(mode, "old") == 0;
-	const int scale = strcmp(mode, "grown") == 0 || earlier ? 2 : 1;
+	const bool wide = strcmp(mode, "wide") == 0;
+	const int scale = strcmp(mode, "grown") == 0 || earlier || wide ? 2 : 1;
 	struct kit_gc gc;
 	making_begin(path);
 	kit_gc_begin(&gc, foreign ? &hostile : &kit_gc_plain, making_give, NULL);
@@ -93,7 +98,10 @@ static void make(const char *mode, const char *path)
 		else
 			collect(&gc, i, scale, foreign ? "\x1b[1mbold\x9b" : "Allocation Failure");
 		if (strcmp(mode, "bare") != 0 && (i == 0 || i == COLLECTIONS - 1))
-			profiles(i + 1, scale, foreign ? "\x1b[5mblink" : "java.lang.String");
+			profiles(i + 1, scale,
+			    foreign ? "\x1b[5mblink"
+			    : wide  ? LONG_NAME
+				    : "java.lang.String");
 	}
 	kit_gc_end(&gc);
 	making_end();
@@ -127,7 +135,7 @@ int main(int count, char **words)
 	else if (count == 3)
 		make(words[1], words[2]);
 	else
-		must(
-		    false, "plain|grown|old|long|hostile|bare FILE, or record ADDRESS FILE EVENTS");
+		must(false,
+		    "plain|grown|old|wide|long|hostile|bare FILE, or record ADDRESS FILE EVENTS");
 	return 0;
 }

@@ -210,6 +210,7 @@ struct gcs_profile *kit_gc_profile(enum gcs_profile_kind kind, int64_t wall_s, d
 		(1767323045 + wall_s) * 1000000000, "Young"},
 	    .judged_old = {(uint64_t)wall_s, (1767323045 + wall_s) * 1000000000, "Full"},
 	    .interval = 1024,
+	    .samples = (uint64_t)(allocated / 1024),
 	    .allocated_bytes = allocated});
 	must(p != NULL, "no memory");
 	const uint32_t thread = gcs_profile_add_name(p, "main");

@@ -177,6 +177,8 @@ StatsTest(allocation_rate)
 	near(stats->allocation.bytes, 8 * MIB);
 	near(stats->allocation.seconds, 3);
 	near(stats->allocation.per_second, 8.0 * MIB / 3);
+	/* Both intervals are off by a third of a MiB, in 3 s. */
+	near(stats->allocation.error, sqrt(2 * 2 * MIB / 3.0 * MIB / 3.0) / 3);
 	near(stats->allocation.peak_per_second, 3 * MIB);
 	cr_assert_eq(stats->allocation.peak_place, 1);
 	cr_assert_eq(stats->allocation.intervals, 2);
@@ -193,6 +195,7 @@ StatsTest(nothing_is_computed_across_missing_events)
 	finish();
 	near(stats->allocation.bytes, MIB);
 	near(stats->allocation.seconds, 1);
+	cr_assert_lt(stats->allocation.error, 0, "not known of one interval");
 	cr_assert_eq(stats->gaps, 2);
 	cr_assert_eq(stats->unreadable, 7);
 	cr_assert_eq(stats->events[KIT_GC_FINISH].unseen, 3);

@@ -118,6 +118,15 @@ static enum gcs_status match_regions(struct selection *s, struct gcs_error *err)
 	/* Nothing is in that part now. */
 	if (part < PARTS && (part >= GENERATIONS || generations))
 		return GCS_OK;
+	if (part < GENERATIONS)
+		return gcs_fail(err, GCS_UNSUPPORTED,
+		    "where \"%.60s\": regions of this collector's heap have no generation, and "
+		    "this "
+		    "profile has objects in %s%s",
+		    where, list,
+		    gcs_profile_head(s->profile)->kind == GCS_PROFILE_ALLOCATED
+			? ""
+			: "; --min-age N selects what has survived N collections");
 	return gcs_fail(err, GCS_ARGUMENT,
 	    "where \"%.60s\": this profile has objects in %s; also old, young, eden, survivor "
 	    "(with such a heap), humongous, range=0xSTART-0xEND",

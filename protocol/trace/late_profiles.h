@@ -6,6 +6,8 @@
 #ifndef GCSPY_TRACE_LATE_PROFILES_H
 #define GCSPY_TRACE_LATE_PROFILES_H
 
+#include <gcspy/trace_writer.h>
+
 #include "trace_format.h"
 
 struct late_profiles {

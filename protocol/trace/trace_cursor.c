@@ -126,11 +126,22 @@ static void feed(struct cursor *c, const struct trace_part *part, size_t *at, si
 	*at += bytes;
 }
 
+/* Counts the values of the next message. False if a file of this size may not have them. */
+static bool count_work(struct cursor *c, const struct frame *frame)
+{
+	const uint64_t work = c->counts ? trace_work(&c->work, &c->decoder, frame) : 0;
+	uint64_t *left = &c->segment.index->values_left;
+	c->beyond = work > *left;
+	*left -= c->beyond ? 0 : work;
+	return !c->beyond;
+}
+
 /* Decodes the next event of the loaded chunk. */
 static enum gcs_status decode(struct cursor *c)
 {
 	struct frame frame;
 	c->got = NULL;
+	c->work = (struct trace_work){UINT32_MAX, UINT32_MAX};
 	while (c->got == NULL && c->decoder.phase != DECODER_ENDED) {
 		/* A BEGIN in the body would take the place of one in the heads. */
 		if (!peek(&c->body, c->body_at, &frame) || frame.kind == GCS_WIRE_BEGIN)
@@ -138,10 +149,13 @@ static enum gcs_status decode(struct cursor *c)
 		const bool of_snapshot = frame.kind > GCS_WIRE_BEGIN && frame.kind <= GCS_WIRE_END;
 		if (of_snapshot && c->decoder.building == NULL) {
 			struct frame begin;
-			if (!peek(&c->heads, c->heads_at, &begin) || begin.kind != GCS_WIRE_BEGIN)
+			if (!peek(&c->heads, c->heads_at, &begin) || begin.kind != GCS_WIRE_BEGIN ||
+			    !count_work(c, &begin))
 				return GCS_MALFORMED;
 			feed(c, &c->heads, &c->heads_at, begin.bytes);
 		}
+		if (!count_work(c, &frame))
+			return GCS_MALFORMED;
 		feed(c, &c->body, &c->body_at, frame.bytes);
 	}
 	if (c->got != NULL)
@@ -209,8 +223,12 @@ static enum gcs_status advance(struct cursor *c)
 	} else if (!c->started) {
 		c->heads_at = c->body_at = 0;
 	}
+	struct trace_entry *segment = &c->segment.index->segments[c->segment.number];
+	c->counts = next >= segment->counted;
 	const enum gcs_status status = decode(c);
 	if (status == GCS_OK) {
+		if (c->counts)
+			segment->counted = next + 1;
 		c->place = next;
 		c->started = true;
 		mark(c);
@@ -291,8 +309,11 @@ static void note_failure(struct cursor *c)
 		const struct segment_chunk *at = &c->segment.chunks[chunk];
 		const bool read = c->chunk == chunk;
 		trace_segment_lose(&c->segment, at->offset, trace_chunk_bytes(&at->head), next,
-		    read ? "its messages do not make a snapshot" : "its checksum is wrong");
+		    c->beyond ? TRACE_TOO_MUCH
+		    : read    ? "its messages do not make a snapshot"
+			      : "its checksum is wrong");
 	}
+	c->beyond = false;
 	start_decoder(c);
 	forget_window(c);
 }

@@ -7,6 +7,7 @@
 
 #include "decoder.h"
 #include "trace_segment.h"
+#include "trace_work.h"
 
 enum {
 	CURSOR_MARKS = 64,   /* saved states of a segment */
@@ -36,6 +37,9 @@ struct cursor {
 	struct trace_part heads, body;
 	size_t heads_at, body_at;
 	struct gcs_snapshot *got; /* from the decoder */
+	bool counts;              /* the next event's values have not been counted */
+	bool beyond;              /* they are more than a file of this size may describe */
+	struct trace_work work;
 	struct cursor_mark marks[CURSOR_MARKS];
 	uint32_t mark_count;
 	size_t marks_bytes;

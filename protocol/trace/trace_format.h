@@ -20,7 +20,10 @@ enum {
 	 * small file cannot require much memory. What all parts have beyond TRACE_FREE_RAW together
 	 * takes as much of the file, so that it cannot require much work either. */
 	TRACE_FREE_RAW = 32 << 20,
-	TRACE_DENSITY = 32
+	TRACE_DENSITY = 32,
+	/* The same for the values that its messages describe or move (trace_work.h). */
+	TRACE_FREE_VALUES = 1 << 28,
+	TRACE_VALUES = 8192
 };
 
 #define TRACE_CHUNK_MAGIC "GCSk"
@@ -66,8 +69,10 @@ struct trace_entry {
 	uint32_t detail;
 	uint64_t first_time_ns, last_time_ns;
 	uint64_t bytes; /* of all its chunks with events, or of the profile */
-	/* In memory only: whether its raw bytes are within what the file may inflate to. */
+	/* In memory only: whether its raw bytes are within what the file may inflate to, and the
+	 * end of the events whose values have been counted. */
 	enum { TRACE_UNCOUNTED, TRACE_WITHIN, TRACE_BEYOND } size;
+	uint64_t counted;
 };
 
 /* `before` is the offset of the previous entry in the list, 0 for the first one. */

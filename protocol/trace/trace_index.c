@@ -266,6 +266,7 @@ enum gcs_status trace_index_load(struct trace_index *x, const struct trace_input
 		status = scan(x, in);
 	}
 	x->raw_left = TRACE_FREE_RAW + TRACE_DENSITY * in->bytes;
+	x->values_left = TRACE_FREE_VALUES + TRACE_VALUES * in->bytes;
 	return status;
 }
 

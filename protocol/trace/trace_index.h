@@ -14,7 +14,8 @@ struct trace_index {
 	uint64_t first_time_ns, last_time_ns;
 	uint64_t end; /* offset after the last chunk of events or profiles */
 	uint64_t stray_bytes;
-	uint64_t raw_left; /* what the segments and profiles not read yet may inflate to */
+	uint64_t raw_left;    /* what the segments and profiles not read yet may inflate to */
+	uint64_t values_left; /* what the events not read yet may describe */
 	bool complete;
 	struct gcs_trace_damage *damage;
 	uint32_t damage_count;
@@ -35,6 +36,7 @@ uint64_t trace_index_bytes_end(const struct trace_index *x, uint64_t segment);
 
 /* The damage that trace_index_count finds. */
 #define TRACE_TOO_LARGE "it inflates to more than a file of this size may"
+#define TRACE_TOO_MUCH  "it describes more values than a file of this size may"
 
 /* Counts the raw bytes of a segment or profile when it is first read; false if it exceeds what a file
  * of this size may inflate to. */

@@ -154,6 +154,40 @@ class Parts(Pages):
         _, root = self.page(self.trace("bare"))
         self.assertIn("Nothing stands out", self.section(root, "suspects")[1])
 
+    def test_who_allocates_humongous_objects(self):
+        """Also those that die: one command, and a line of the report."""
+        path = self.trace("humongous")
+        _, root = self.page(path)
+        _, words = self.section(root, "suspects")
+        words = " ".join(words.split())
+        # Two of three regions in use, then one of two: 1.5 of 2.5.
+        self.assertIn("Humongous objects: 60.0 % of the regions in use", words)
+        self.assertIn("Most were allocated as byte[], 5 MiB \u00b1 1.41 KiB of 5 MiB in all, at "
+                      "app.Work.big:20 ", words)
+        text = self.gcspy("sites", path, "--allocated", "--where", "humongous", "--top", "1")
+        self.assertIn("app.Work.big (Work.java:20)", text)
+        self.assertNotIn("app.Work.small", text)
+        found = self.json("sites", path, "--allocated", "--where", "humongous")
+        self.assertEqual([s["bytes"] for s in found["sites"]], [5 << 20])
+        # A recording without samples names none.
+        _, words = self.section(self.page(self.trace("plain"))[1], "suspects")
+        self.assertNotIn("Most were allocated", words)
+
+    def test_call_sites_of_a_tile(self):
+        """By the addresses of the profile, and the map at its collection."""
+        path = self.trace("humongous")
+        for options, mib in (((), 5), (("--at", "0"), 2)):
+            for address in "0x10100000", "0x101ffff8":
+                found = self.json("sites", path, "--where", "tile=" + address, *options)
+                self.assertEqual(found["total"]["bytes"], mib << 20, (options, address))
+        self.assertEqual(self.json("sites", path, "--where", "tile=0x10000000")["total"]["bytes"], 1 << 20)
+        self.assertEqual(self.json("sites", path, "--where", "tile=0x10300000")["sites"], [])
+        self.assertIn("no tile has this address",
+                      self.gcspy("sites", path, "--where", "tile=0x10400000", code=2))
+        self.assertIn("expected an address", self.gcspy("sites", path, "--where", "tile=x", code=2))
+        self.assertIn("has no addresses", self.gcspy("sites", path, "--allocated", "--where",
+                                                     "tile=0x10100000", code=2))
+
     def test_pauses_are_bars(self):
         _, root = self.page(self.trace("plain"))
         chart = self.charts(root)["Length of each pause over time"]

@@ -6,6 +6,7 @@
  *	trace-shapes long FILE EVENTS	collections 10 ms apart, every thousandth a long one
  *	trace-shapes wide FILE TILES	20 events whose one space grows to TILES tiles, with a
  *					description of its own from the eleventh on
+ *	trace-shapes humongous FILE	a heap with addresses, half of it humongous, and profiles
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,14 +120,125 @@ static void make_wide(uint32_t tiles)
 	gcs_model_unref(model);
 }
 
+static const char *const types[] = {"Free", "Old", "Humongous"};
+
+/* A heap of regions of 1 MiB, from 0x10000000 on. */
+static struct gcs_model *heap_model(void)
+{
+	struct gcs_error err;
+	struct gcs_model *m = gcs_model_create("Heap");
+	const struct gcs_event tick = {.name = "Tick", .description = ""};
+	struct gcs_stream streams[] = {
+	    {.name = "Start", .role = GCS_ROLE_RANGE_START, .format = GCS_HEX},
+	    {.name = "End", .role = GCS_ROLE_RANGE_END, .format = GCS_HEX},
+	    {.name = "Type",
+		.presentation = GCS_ENUM,
+		.summary = GCS_SUMMARY_COUNTS,
+		.max = 2,
+		.enum_count = 3,
+		.enum_names = types}};
+	for (int i = 0; i < 3; i++) {
+		streams[i].description = streams[i].prefix = streams[i].suffix = "";
+		streams[i].type = GCS_TYPE_I64;
+		streams[i].max_stream = GCS_NONE;
+		streams[i].max = i == 2 ? 2 : INT64_MAX;
+	}
+	const struct gcs_space space = {.name = "Regions",
+	    .description = "",
+	    .tile_title = "Region",
+	    .block_info = "",
+	    .unused_text = "",
+	    .group = GCS_NONE,
+	    .main = true,
+	    .stream_count = 3,
+	    .streams = streams};
+	must(m != NULL && gcs_model_add_event(m, &tick, NULL, &err) == GCS_OK, "no model");
+	must(gcs_model_add_space(m, &space, NULL, &err) == GCS_OK, err.text);
+	return m;
+}
+
+/* A sample of 1 MiB in each region: by Work.small in the old one, by Work.big in the others. */
+static void humongous_profile(enum gcs_profile_kind kind, int64_t at_s)
+{
+	struct gcs_profile *p = gcs_profile_create(&(struct gcs_profile_head){.kind = kind,
+	    .server = "Heap",
+	    .as_of = "",
+	    .wall_ns = (1767323045 + at_s) * 1000000000,
+	    .since_wall_ns = 1767323045000000000,
+	    .judged = {(uint64_t)at_s, (1767323045 + at_s) * 1000000000, "Young"},
+	    .judged_old.kind = "",
+	    .interval = 1 << 20});
+	const uint32_t old = gcs_profile_add_name(p, types[1]);
+	const uint32_t humongous = gcs_profile_add_name(p, types[2]);
+	const uint32_t thread = gcs_profile_add_name(p, "main");
+	const uint32_t class_name = gcs_profile_add_name(p, "byte[]");
+	for (uint32_t i = 0; i < 3; i++) {
+		const struct gcs_frame frame = {.class_name = "app.Work",
+		    .method = i == 0 ? "small" : "big",
+		    .file = "Work.java",
+		    .line = i == 0 ? 10 : 20};
+		const struct gcs_stack stack = {GCS_NONE, gcs_profile_add_frame(p, &frame)};
+		const bool live = kind == GCS_PROFILE_LIVE;
+		const struct gcs_profile_entry e = {.stack = gcs_profile_add_stack(p, &stack),
+		    .class_name = class_name,
+		    .thread = thread,
+		    .samples = 1,
+		    .bytes = MIB * (i + 1),
+		    .bytes_variance = 1024.0 * 1024,
+		    .objects = 1,
+		    .age = live,
+		    .region = (i == 0 ? old : humongous) + 1,
+		    .id = live ? i + 1 : 0,
+		    .size = MIB,
+		    .address = live ? 0x10000000 + i * (uint64_t)MIB : 0};
+		must(gcs_profile_add_entry(p, &e), "no entry");
+	}
+	making_profile(p);
+}
+
+/* Two events, each with its profiles; between them two regions become one tile. */
+static void make_humongous(void)
+{
+	struct gcs_snapshot *last = NULL;
+	struct gcs_model *model = heap_model();
+	for (uint32_t i = 0; i < 2; i++) {
+		struct gcs_snapshot *s = gcs_snapshot_begin(model, last);
+		const struct gcs_occurrence o = {.sequence = i + 1u,
+		    .time_ns = 1000000000u * (i + 1ull),
+		    .wall_ns = (1767323045 + (int64_t)i + 1) * 1000000000};
+		gcs_snapshot_set_occurrence(s, &o);
+		must(gcs_snapshot_resize(s, 0, 4 - i), "no tiles");
+		const int64_t counts[] = {1, 1, 2 - (int64_t)i};
+		int64_t *start = gcs_snapshot_write(s, 0, 0), *end = gcs_snapshot_write(s, 0, 1);
+		int64_t *type = gcs_snapshot_write(s, 0, 2);
+		for (uint32_t k = 0; k < 4 - i; k++) {
+			const uint32_t from = k == 2 && i == 1 ? 3 : k;
+			start[k] = 0x10000000 + from * (int64_t)MIB;
+			end[k] = start[k] + MIB * (k == 1 && i == 1 ? 2 : 1);
+			type[k] = from == 0 ? 1 : from == 3 ? 0 : 2;
+		}
+		gcs_snapshot_set_summary(s, 0, 2, 3, counts);
+		gcs_snapshot_set_gathered(s, 0, true);
+		making_give(NULL, s, i);
+		humongous_profile(GCS_PROFILE_LIVE, i + 1);
+		humongous_profile(GCS_PROFILE_ALLOCATED, i + 1);
+		gcs_snapshot_unref(last);
+		last = s;
+	}
+	gcs_snapshot_unref(last);
+	gcs_model_unref(model);
+}
+
 int main(int count, char **words)
 {
-	must(count >= 3, "html|one FILE, or long|wide FILE NUMBER");
+	must(count >= 3, "html|one|humongous FILE, or long|wide FILE NUMBER");
 	const char *mode = words[1];
 	const unsigned long number = count > 3 ? strtoul(words[3], NULL, 10) : 1;
 	making_begin(words[2]);
 	if (strcmp(mode, "wide") == 0)
 		make_wide((uint32_t)number);
+	else if (strcmp(mode, "humongous") == 0)
+		make_humongous();
 	else
 		make_gc(mode, number);
 	making_end();

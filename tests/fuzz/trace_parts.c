@@ -146,7 +146,7 @@ static void put_list(struct wr *body, const struct wr *file, uint16_t kind)
 		if (c.kind == kind && count < 64)
 			entries[count++] = (struct trace_entry){kind, at, c.place, c.count,
 			    c.detail, c.first_time_ns, c.last_time_ns, trace_chunk_bytes(&c),
-			    TRACE_UNCOUNTED};
+			    TRACE_UNCOUNTED, 0};
 		else if (kind == TRACE_KEY && c.kind == TRACE_MORE && last != NULL) {
 			last->count += c.count;
 			last->last_time_ns = c.last_time_ns;

@@ -39,6 +39,19 @@ static inline void teardown(void)
 	cr_assert_eq(kit_live_blocks(), 0);
 }
 
+/* The end of a collection. */
+static inline void collect(uint64_t finish_ms, const char *kind, const char *cause,
+    int64_t pause_ns, int64_t before, int64_t after)
+{
+	kit_gc_give(&gc, kit_gc_finish(&gc, &(struct kit_gc_pause){.finish_ms = finish_ms,
+						.kind = kind,
+						.cause = cause,
+						.pause_ns = pause_ns,
+						.before = before,
+						.after = after,
+						.committed = 8 * MIB}));
+}
+
 static inline void finish(void)
 {
 	stats = gcs_stats_finish(builder);

@@ -262,6 +262,29 @@ LiveTest(places_that_are_not_there)
 	refuses((struct gcs_site_filter){.min_size = 5000}, GCS_UNSUPPORTED, "sizes");
 }
 
+/* ZGC and Shenandoah: their types of regions have no generation, but an age is known. */
+LiveTest(regions_without_generations)
+{
+	static const char *const old = "regions of this collector's heap have no generation";
+	for (int kind = GCS_PROFILE_LIVE; kind < GCS_PROFILE_KIND_COUNT; kind++) {
+		const bool totals = kind == GCS_PROFILE_ALLOCATED;
+		struct gcs_profile_head head = head_of((enum gcs_profile_kind)kind, 41);
+		gcs_profile_free(profile);
+		profile = gcs_profile_create(&head);
+		const struct gcs_profile_entry e = {
+		    .stack = GCS_NONE, .samples = 1, .bytes = 7, .age = 2, .region = 1};
+		gcs_profile_add_name(profile, "Small");
+		cr_assert(gcs_profile_add_entry(profile, &e));
+		refuses((struct gcs_site_filter){.where = "old"}, GCS_UNSUPPORTED, old);
+		refuses((struct gcs_site_filter){.where = "eden"}, GCS_UNSUPPORTED, "in Small");
+		cr_assert_eq(strstr(err.text, "--min-age") != NULL, !totals, "%s", err.text);
+		selects((struct gcs_site_filter){.where = "small"}, 7 / (double)MIB, 1);
+		selects((struct gcs_site_filter){.where = "humongous"}, 0, 0);
+		if (!totals)
+			selects((struct gcs_site_filter){.min_age = 2}, 7 / (double)MIB, 1);
+	}
+}
+
 LiveTest(size_ranges)
 {
 	static const uint64_t sizes[][2] = {{0, 0}, {1023, 0}, {1024, 1024}, {2047, 1024},

@@ -18,48 +18,24 @@ const int64_t *tilecode_column(
 
 uint32_t tilecode_counted_by(const struct gcs_space *space, uint32_t stream)
 {
-	static const char sampled[] = "Sampled live ";
-	const uint32_t counted = gcs_space_find_stream(space, "Counted");
-	if (stream < space->stream_count &&
-	    strncmp(space->streams[stream].name, sampled, sizeof sampled - 1) == 0)
-		return stream;
-	if (counted >= stream || space->streams[counted].presentation != GCS_ENUM ||
-	    stream >= space->stream_count || space->streams[stream].role != GCS_ROLE_DATA ||
-	    strcmp(space->streams[counted].enum_names[0], "Not counted") != 0)
-		return GCS_NONE;
-	return counted;
+	return gcs_space_counted_by(space, stream);
 }
 
 const int64_t *tilecode_counted(
     const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream)
 {
-	const struct gcs_space *s = &gcs_snapshot_model(snapshot)->spaces[space];
-	const uint32_t tiles = gcs_snapshot_tiles(snapshot, space);
-	const uint32_t counted = tilecode_counted_by(s, stream);
-	const int64_t *values = gcs_snapshot_values(snapshot, space, counted);
-	for (uint32_t i = 0; counted == stream && values != NULL && i < tiles; i++)
-		if (values[i] != 0)
-			return NULL;
-	return values;
+	return gcs_snapshot_counted(snapshot, space, stream);
 }
 
 bool tilecode_any_counted(const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream)
 {
-	const int64_t *counted = tilecode_counted(snapshot, space, stream);
-	const uint32_t tiles = gcs_snapshot_tiles(snapshot, space);
-	uint32_t i = 0;
-	while (counted != NULL && i < tiles && counted[i] == 0)
-		i++;
-	return counted == NULL || i < tiles;
+	return gcs_snapshot_any_counted(snapshot, space, stream);
 }
 
 char *tilecode_summary(
     char *text, size_t size, const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream)
 {
-	if (tilecode_any_counted(snapshot, space, stream))
-		return gcs_format_summary(text, size, snapshot, space, stream);
-	snprintf(text, size, "\xe2\x80\x93");
-	return text;
+	return gcs_format_summary(text, size, snapshot, space, stream);
 }
 
 bool tilecode_used(const int64_t *control, uint32_t tile)

@@ -27,8 +27,24 @@ GCS_API char *gcs_format_tile(char *buffer, size_t size, const struct gcs_snapsh
 GCS_API char *gcs_format_tile_name(
     char *buffer, size_t size, const struct gcs_snapshot *snapshot, uint32_t space, uint32_t tile);
 
-/* The stream's summary: "45.1 MiB of 256 MiB (18 %)", "Free 12, Eden 4, Old 3", or "" without
- * one. */
+/*
+ * Streams of a walk over objects have no value in a tile that no walk has reached, although 0 is
+ * sent: the stream "Counted" before them says where. The number of that one; GCS_NONE where all
+ * tiles have a value. Streams of sampled objects ("Sampled live …") have none while all are 0, that
+ * is while nothing is sampled: the stream's own number.
+ */
+GCS_API uint32_t gcs_space_counted_by(const struct gcs_space *space, uint32_t stream);
+
+/* Its values, which are 0 in tiles without a value; NULL where all tiles have one. */
+GCS_API const int64_t *gcs_snapshot_counted(
+    const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream);
+
+/* Whether any tile has a value, so that the summary has a meaning. */
+GCS_API bool gcs_snapshot_any_counted(
+    const struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream);
+
+/* The stream's summary: "45.1 MiB of 256 MiB (18 %)", "Free 12, Eden 4, Old 3"; "–" where nothing has
+ * been counted, "" without one. */
 GCS_API char *gcs_format_summary(char *buffer, size_t size, const struct gcs_snapshot *snapshot,
     uint32_t space, uint32_t stream);
 

@@ -167,7 +167,9 @@ void stats_rates_give(
 
 /* Spaces and their streams. */
 struct stats_column {
-	const int64_t *values; /* of the snapshot before, while it is held; else NULL */
+	/* Of the snapshot before, while it is held; else NULL. */
+	const int64_t *values, *counted;
+	uint64_t count;
 	double sum;
 	int64_t min, max;
 };

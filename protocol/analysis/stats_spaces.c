@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include <gcspy/format.h>
 #include <gcspy/memory.h>
 
 #include "stats_internal.h"
@@ -116,22 +117,25 @@ static bool is_used(const int64_t *control, uint32_t tile)
 	return control == NULL || (control[tile] & GCS_TILE_USED) != 0;
 }
 
-static void pass(
-    struct stats_column *c, const int64_t *values, const int64_t *control, uint32_t tiles)
+/* Of used tiles, and of those the ones that have been counted. */
+static void pass(struct stats_column *c, const int64_t *values, const int64_t *control,
+    const int64_t *counted, uint32_t tiles)
 {
-	*c = (struct stats_column){.values = values, .min = INT64_MAX, .max = INT64_MIN};
+	*c = (struct stats_column){
+	    .values = values, .counted = counted, .min = INT64_MAX, .max = INT64_MIN};
 	for (uint32_t i = 0; i < tiles; i++) {
-		if (!is_used(control, i))
+		if (!is_used(control, i) || (counted != NULL && counted[i] == 0))
 			continue;
+		c->count++;
 		c->sum += (double)values[i];
 		c->min = values[i] < c->min ? values[i] : c->min;
 		c->max = values[i] > c->max ? values[i] : c->max;
 	}
 }
 
-static void count_column(struct stats_stream *s, uint32_t used, uint64_t place)
+static void count_column(struct stats_stream *s, uint64_t place)
 {
-	if (used == 0)
+	if (s->seen.count == 0)
 		return;
 	const double min = (double)s->seen.min, max = (double)s->seen.max;
 	if (s->count == 0 || min < s->min) {
@@ -142,7 +146,7 @@ static void count_column(struct stats_stream *s, uint32_t used, uint64_t place)
 		s->max = max;
 		s->max_place = place;
 	}
-	s->count += used;
+	s->count += s->seen.count;
 	s->sum += s->seen.sum;
 }
 
@@ -150,13 +154,16 @@ static void add_stream(struct stats_space *space, struct stats_stream *stream,
     const struct stats_view *v, bool same_tiles)
 {
 	const int64_t *values = gcs_snapshot_values(v->snapshot, space->described, stream->id);
+	const int64_t *counted = gcs_snapshot_counted(v->snapshot, space->described, stream->id);
 	uint32_t count = 0;
 	const int64_t *summary =
-	    gcs_snapshot_summary(v->snapshot, space->described, stream->id, &count);
+	    gcs_snapshot_any_counted(v->snapshot, space->described, stream->id)
+		? gcs_snapshot_summary(v->snapshot, space->described, stream->id, &count)
+		: NULL;
 	if (values != NULL) {
-		if (!same_tiles || stream->seen.values != values)
-			pass(&stream->seen, values, space->control, space->tiles);
-		count_column(stream, space->used, v->when.place);
+		if (!same_tiles || stream->seen.values != values || stream->seen.counted != counted)
+			pass(&stream->seen, values, space->control, counted, space->tiles);
+		count_column(stream, v->when.place);
 	}
 	for (uint32_t i = 0; summary != NULL && i < count && i < stream->summary_count; i++)
 		stats_series_add(&stream->summary[i], &v->when, (double)summary[i]);

@@ -74,25 +74,27 @@ static void put_value(struct text *t, const struct gcs_stream *stream, int64_t v
 		tsv_number(t, value, stream->format);
 }
 
-/* System streams have a value in every tile, others only where the tile is in use. */
+/* System streams have a value in every tile, others only where the tile is in use and has been counted. */
 static void put_values(
     struct text *t, const struct gcs_snapshot *s, const struct wanted *wanted, uint32_t columns)
 {
 	uint32_t id, stream_id, tiles = 0;
-	const int64_t *values = NULL, *control = NULL;
+	const int64_t *values = NULL, *control = NULL, *counted = NULL;
 	const struct gcs_stream *stream = NULL;
 	if (locate(s, wanted, &id, &stream_id)) {
 		const struct gcs_space *space = &gcs_snapshot_model(s)->spaces[id];
 		uint32_t role = gcs_space_role(space, GCS_ROLE_CONTROL);
 		stream = &space->streams[stream_id];
 		values = gcs_snapshot_values(s, id, stream_id);
+		counted = gcs_snapshot_counted(s, id, stream_id);
 		tiles = values == NULL ? 0 : gcs_snapshot_tiles(s, id);
 		if (role != GCS_NONE && stream->role == GCS_ROLE_DATA)
 			control = gcs_snapshot_values(s, id, role);
 	}
 	for (uint32_t i = 0; i < columns; i++) {
 		text_raw(t, "\t");
-		if (i < tiles && (control == NULL || (control[i] & GCS_TILE_USED) != 0))
+		if (i < tiles && (control == NULL || (control[i] & GCS_TILE_USED) != 0) &&
+		    (counted == NULL || counted[i] != 0))
 			put_value(t, stream, values[i]);
 	}
 	text_raw(t, "\n");

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <gcspy/format.h>
 #include <gcspy/memory.h>
 
 #include "arena.h"
@@ -143,7 +144,8 @@ static void fill(struct cell *cells, const struct columns *c, const struct gcs_s
 			uint32_t length = gcs_summary_length(stream), count = 0;
 			const int64_t *values = gcs_snapshot_summary(s, i, k, &count);
 			for (uint32_t n = 0; n < length; n++, at++)
-				if (values != NULL && n < count)
+				if (values != NULL && n < count &&
+				    gcs_snapshot_any_counted(s, i, k))
 					cells[c->map[at]] = (struct cell){.kind = NUMBER,
 					    .number = values[n],
 					    .format = stream->summary == GCS_SUMMARY_COUNTS

@@ -265,6 +265,44 @@ char *gcs_format_tile_name(
 	return buffer;
 }
 
+uint32_t gcs_space_counted_by(const struct gcs_space *space, uint32_t stream)
+{
+	static const char sampled[] = "Sampled live ";
+	const uint32_t counted = gcs_space_find_stream(space, "Counted");
+	if (stream < space->stream_count &&
+	    strncmp(space->streams[stream].name, sampled, sizeof sampled - 1) == 0)
+		return stream;
+	if (counted >= stream || space->streams[counted].presentation != GCS_ENUM ||
+	    stream >= space->stream_count || space->streams[stream].role != GCS_ROLE_DATA ||
+	    strcmp(space->streams[counted].enum_names[0], "Not counted") != 0)
+		return GCS_NONE;
+	return counted;
+}
+
+const int64_t *gcs_snapshot_counted(const struct gcs_snapshot *s, uint32_t space, uint32_t stream)
+{
+	if (stream_of(s, space, stream) == NULL)
+		return NULL;
+	const uint32_t counted =
+	    gcs_space_counted_by(&gcs_snapshot_model(s)->spaces[space], stream);
+	const int64_t *values = gcs_snapshot_values(s, space, counted);
+	const uint32_t tiles = gcs_snapshot_tiles(s, space);
+	for (uint32_t i = 0; counted == stream && values != NULL && i < tiles; i++)
+		if (values[i] != 0)
+			return NULL;
+	return values;
+}
+
+bool gcs_snapshot_any_counted(const struct gcs_snapshot *s, uint32_t space, uint32_t stream)
+{
+	const int64_t *counted = gcs_snapshot_counted(s, space, stream);
+	const uint32_t tiles = gcs_snapshot_tiles(s, space);
+	uint32_t i = 0;
+	while (counted != NULL && i < tiles && counted[i] == 0)
+		i++;
+	return counted == NULL || i < tiles;
+}
+
 char *gcs_format_summary(
     char *buffer, size_t size, const struct gcs_snapshot *s, uint32_t space, uint32_t stream)
 {
@@ -274,6 +312,10 @@ char *gcs_format_summary(
 	const int64_t *values = gcs_snapshot_summary(s, space, stream, &count);
 	if (t == NULL || values == NULL)
 		return buffer;
+	if (!gcs_snapshot_any_counted(s, space, stream)) {
+		add(&w, "\xe2\x80\x93");
+		return buffer;
+	}
 	switch (t->summary) {
 	case GCS_SUMMARY_COUNTS:
 		for (uint32_t i = 0; i < count; i++) {

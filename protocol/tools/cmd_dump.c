@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -73,6 +74,15 @@ static void write_event(struct json *json, const struct report *report)
 	json_end(json);
 }
 
+/* What has not been counted is null. */
+static void put_value(struct json *json, bool counted, int64_t value)
+{
+	if (counted)
+		json_integer(json, NULL, value);
+	else
+		json_number(json, NULL, NAN);
+}
+
 static void write_stream(
     struct json *json, const struct report *report, uint32_t space, uint32_t id)
 {
@@ -81,18 +91,20 @@ static void write_stream(
 	uint32_t count = 0;
 	const int64_t *summary = gcs_snapshot_summary(report->snapshot, space, id, &count);
 	const int64_t *values = gcs_snapshot_values(report->snapshot, space, id);
+	const int64_t *counted = gcs_snapshot_counted(report->snapshot, space, id);
+	const bool any = gcs_snapshot_any_counted(report->snapshot, space, id);
 	uint32_t tiles = values == NULL ? 0 : gcs_snapshot_tiles(report->snapshot, space);
 	json_object(json, NULL);
 	report_json_stream(json, s, &s->streams[id]);
 	json_array(json, "summary");
 	for (uint32_t i = 0; summary != NULL && i < count; i++)
-		json_integer(json, NULL, summary[i]);
+		put_value(json, any, summary[i]);
 	json_end(json);
 	json_text(json, "summary_text",
 	    gcs_format_summary(words, sizeof words, report->snapshot, space, id));
 	json_array(json, "values");
 	for (uint32_t i = 0; i < tiles; i++)
-		json_integer(json, NULL, values[i]);
+		put_value(json, counted == NULL || counted[i] != 0, values[i]);
 	json_end(json);
 	json_end(json);
 }

@@ -75,7 +75,10 @@ static const char *cell(char *buffer, size_t size, const struct report *report, 
     uint32_t stream, uint32_t tile, const int64_t *values)
 {
 	const struct gcs_stream *t = &report->model->spaces[space].streams[stream];
-	if (t->presentation == GCS_ENUM)
+	const int64_t *counted = gcs_snapshot_counted(report->snapshot, space, stream);
+	if (counted != NULL && counted[tile] == 0)
+		snprintf(buffer, size, "\xe2\x80\x93");
+	else if (t->presentation == GCS_ENUM)
 		gcs_format_tile(buffer, size, report->snapshot, space, stream, tile);
 	else if (t->format == GCS_HEX)
 		snprintf(buffer, size, "0x%" PRIx64, (uint64_t)values[tile]);

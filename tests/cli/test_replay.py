@@ -52,6 +52,25 @@ class Replay(support.Case):
         done = subprocess.run([TRACE_JSON, path], stdout=subprocess.PIPE, check=True)
         return json.loads(done.stdout)
 
+    def test_a_dash_for_what_is_not_counted(self):
+        """A dump of the moments before and after the first tiles were counted."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "counted.gcspy")
+            subprocess.run([os.environ["TRACE_SHAPES"], "counted", path], check=True)
+            for at, speed, summary, values, text in (
+                    (0, "0.001", [None], [None] * 4, "\u2013 \u2013 \u2013 \u2013"),
+                    (1, "fast", [5], [0, None, 5, None], "0 \u2013 5 \u2013")):
+                port = self.replay(path, "--speed", speed)
+                c = self.client(port)
+                c.wait(lambda: c.position is not None and c.position["place"] == at)
+                stream = self.json("dump", port)["spaces"][0]["streams"][1]
+                self.assertEqual((stream["summary"], stream["values"]), (summary, values))
+                self.assertEqual(stream["summary_text"], "5" if at else "\u2013")
+                page = self.gcspy("dump", port, "--values")
+                self.assertRegex(page, r"(?m)^  Objects +" + stream["summary_text"] + r"$")
+                self.assertIn("0:  " + text, page)
+                self.stopped()
+
     def test_recorded_again_it_is_equal(self):
         with tempfile.TemporaryDirectory() as folder:
             again = os.path.join(folder, "again.gcspy")

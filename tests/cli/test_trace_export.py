@@ -55,6 +55,26 @@ class Tables(traces.Traces):
         rows, _ = self.table(path, "--what", "stream", "--space", "Regions", "--stream", "Control")
         self.assertEqual(list(rows[0].values())[-1], "4", "what is not in use, too")
 
+    def test_what_is_not_counted_has_no_value(self):
+        """Streams of a walk over objects are sent as 0 where no walk has been: nobody says 0."""
+        path = self.trace("counted")
+        rows, _ = self.table(path, "--what", "stream", "--space", "Heap", "--stream", "Objects")
+        self.assertEqual([list(row.values())[4:] for row in rows], [[""] * 4, ["0", "", "5", ""]])
+        rows, _ = self.table(path, "--what", "summary")
+        self.assertEqual([row["Heap/Objects"] for row in rows], ["", "5"])
+        self.assertEqual([row["Heap/Counted: Not counted"] for row in rows], ["4", "2"])
+        streams = {s["name"]: s for s in self.json("stats", path)["spaces"][0]["streams"]}
+        tiles, total = streams["Objects"]["tiles"], streams["Objects"]["summary"][0]["values"]
+        self.assertEqual((tiles["count"], tiles["min"], tiles["mean"], tiles["max"]), (2, 0, 2.5, 5))
+        self.assertEqual((total["count"], total["min"], total["max"]), (1, 5, 5))
+        # Before anything was counted.
+        first = {s["name"]: s for s in self.json("stats", path, "--to", "0")["spaces"][0]["streams"]}
+        for series in first["Objects"]["tiles"], first["Objects"]["summary"][0]["values"]:
+            self.assertEqual((series["count"], series["min"], series["mean"], series["max"]),
+                             (0, None, None, None))
+        page = self.gcspy("stats", path, "--to", "0")
+        self.assertRegex(page, r"(?m)^  Objects +\(no values\)$")
+
     def test_ranges(self):
         path = self.trace("plain")
         places = lambda *options: [row["place"] for row in

@@ -6,6 +6,7 @@
  *	trace-shapes long FILE EVENTS	collections 10 ms apart, every thousandth a long one
  *	trace-shapes wide FILE TILES	20 events whose one space grows to TILES tiles, with a
  *					description of its own from the eleventh on
+ *	trace-shapes counted FILE	two events: of the four tiles none is counted, then two
  *	trace-shapes humongous FILE	a heap with addresses, half of it humongous, and profiles
  */
 #include <stdio.h>
@@ -120,6 +121,61 @@ static void make_wide(uint32_t tiles)
 	gcs_model_unref(model);
 }
 
+/* Objects are 0 where they have not been counted, and 0 and 5 where they have. */
+static void make_counted(void)
+{
+	static const char *const names[] = {"Not counted", "Counted"};
+	static const int64_t now[][4] = {{1, 0, 1, 0}, {0, 0, 5, 0}};
+	struct gcs_error err;
+	struct gcs_model *m = gcs_model_create("Counted");
+	const struct gcs_event tick = {.name = "Tick", .description = ""};
+	const struct gcs_stream streams[] = {{.name = "Counted",
+						 .presentation = GCS_ENUM,
+						 .summary = GCS_SUMMARY_COUNTS,
+						 .max = 1,
+						 .enum_count = 2,
+						 .enum_names = names},
+	    {.name = "Objects", .type = GCS_TYPE_I64, .max = 100, .summary = GCS_SUMMARY_TOTAL}};
+	struct gcs_stream described[2];
+	for (int i = 0; i < 2; i++) {
+		described[i] = streams[i];
+		described[i].description = described[i].prefix = described[i].suffix = "";
+		described[i].max_stream = GCS_NONE;
+	}
+	const struct gcs_space space = {.name = "Heap",
+	    .description = "",
+	    .tile_title = "Tile",
+	    .block_info = "",
+	    .unused_text = "",
+	    .group = GCS_NONE,
+	    .stream_count = 2,
+	    .streams = described};
+	must(m != NULL && gcs_model_add_event(m, &tick, NULL, &err) == GCS_OK, "no model");
+	must(gcs_model_add_space(m, &space, NULL, &err) == GCS_OK, err.text);
+	struct gcs_snapshot *last = NULL;
+	for (uint32_t i = 0; i < 2; i++) {
+		struct gcs_snapshot *s = gcs_snapshot_begin(m, last);
+		const struct gcs_occurrence o = {
+		    .sequence = i + 1u, .time_ns = 1000000000u * (i + 1ull)};
+		const int64_t counts[] = {i == 0 ? 4 : 2, i == 0 ? 0 : 2}, total = i == 0 ? 0 : 5;
+		gcs_snapshot_set_occurrence(s, &o);
+		must(gcs_snapshot_resize(s, 0, 4), "no tiles");
+		for (uint32_t k = 0; k < 2; k++) {
+			int64_t *values = gcs_snapshot_write(s, 0, k);
+			for (uint32_t tile = 0; tile < 4; tile++)
+				values[tile] = i == 0 ? 0 : now[k][tile];
+		}
+		gcs_snapshot_set_summary(s, 0, 0, 2, counts);
+		gcs_snapshot_set_summary(s, 0, 1, 1, &total);
+		gcs_snapshot_set_gathered(s, 0, true);
+		making_give(NULL, s, i);
+		gcs_snapshot_unref(last);
+		last = s;
+	}
+	gcs_snapshot_unref(last);
+	gcs_model_unref(m);
+}
+
 static const char *const types[] = {"Free", "Old", "Humongous"};
 
 /* A heap of regions of 1 MiB, from 0x10000000 on. */
@@ -231,12 +287,14 @@ static void make_humongous(void)
 
 int main(int count, char **words)
 {
-	must(count >= 3, "html|one|humongous FILE, or long|wide FILE NUMBER");
+	must(count >= 3, "html|one|counted|humongous FILE, or long|wide FILE NUMBER");
 	const char *mode = words[1];
 	const unsigned long number = count > 3 ? strtoul(words[3], NULL, 10) : 1;
 	making_begin(words[2]);
 	if (strcmp(mode, "wide") == 0)
 		make_wide((uint32_t)number);
+	else if (strcmp(mode, "counted") == 0)
+		make_counted();
 	else if (strcmp(mode, "humongous") == 0)
 		make_humongous();
 	else

@@ -16,6 +16,7 @@ FILE_HEAD, CHUNK_HEAD, END_MARK = 64, 64, 24
 DICTIONARY = 32768
 MAX_HEADS, MAX_BODY = 67108864, 536870912
 FREE_RAW, DENSITY = 33554432, 32
+FREE_VALUES, VALUES = 268435456, 8192  # which this reader does not count
 KIND = {"KEY": 1, "MORE": 2, "PROFILE": 3, "INDEX": 4}
 NAME = {number: name for name, number in KIND.items()}
 

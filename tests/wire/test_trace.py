@@ -127,7 +127,7 @@ class Recorded(unittest.TestCase):
         recording = self.compare(wire_server(20), 150, 40)
         trace = recording.trace
         # At their collection, or last of all if that has not come yet.
-        judged = recording.profile["judged"]["wall"]
+        judged = recording.profile["judged"]["end"]
         upto = sum(m["wall"] <= judged for m in trace.moments())
         self.assertEqual([c.place for c in trace.profiles], [min(upto, n) for n in (40, 80, 120)])
         for number in range(3):
@@ -319,7 +319,8 @@ class Document(unittest.TestCase):
                   "TRACE_DICTIONARY": gcspy_trace.DICTIONARY,
                   "TRACE_MAX_HEADS": gcspy_trace.MAX_HEADS,
                   "TRACE_MAX_BODY": gcspy_trace.MAX_BODY,
-                  "TRACE_FREE_RAW": gcspy_trace.FREE_RAW, "TRACE_DENSITY": gcspy_trace.DENSITY}
+                  "TRACE_FREE_RAW": gcspy_trace.FREE_RAW, "TRACE_DENSITY": gcspy_trace.DENSITY,
+                  "TRACE_FREE_VALUES": gcspy_trace.FREE_VALUES, "TRACE_VALUES": gcspy_trace.VALUES}
         self.assertEqual(python, c)
         for words in (f"| file head | {c['TRACE_FILE_HEAD']} |",
                       f"| {c['TRACE_CHUNK_HEAD']} + heads + body each |",
@@ -328,6 +329,7 @@ class Document(unittest.TestCase):
                       f"last {c['TRACE_DICTIONARY']:,} raw bytes",
                       f"at most {c['TRACE_MAX_HEADS']:,} |", f"at most {c['TRACE_MAX_BODY']:,} |",
                       f"more than {c['TRACE_FREE_RAW']:,} raw bytes",
+                      f"more than {c['TRACE_FREE_VALUES']:,} and {c['TRACE_VALUES']:,} for each byte",
                       f"a {c['TRACE_DENSITY']}nd of"):
             self.assertIn(words, re.sub(r"\n *", " ", self.document))  # also across lines
 

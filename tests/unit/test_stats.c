@@ -54,7 +54,7 @@ static struct gcs_stats *of_causes(unsigned causes, size_t allowed)
 	gcs_stats_drop(builder);
 	builder = gcs_stats_begin();
 	for (unsigned i = 0; i < causes; i++) {
-		char cause[16];
+		char cause[24];
 		snprintf(cause, sizeof cause, "Cause %u", i);
 		collect(time_ms += 10, "Young", cause, 5 + i, MIB, MIB);
 	}

@@ -143,6 +143,8 @@ static void fill(struct cell *cells, const struct columns *c, const struct gcs_s
 			const struct gcs_stream *stream = &m->spaces[i].streams[k];
 			uint32_t length = gcs_summary_length(stream), count = 0;
 			const int64_t *values = gcs_snapshot_summary(s, i, k, &count);
+			if (!gcs_snapshot_any_counted(s, i, k))
+				values = NULL;
 			for (uint32_t n = 0; n < length; n++, at++)
 				if (values != NULL && n < count &&
 				    gcs_snapshot_any_counted(s, i, k))

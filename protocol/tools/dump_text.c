@@ -72,10 +72,9 @@ static void describe_values(char *buffer, size_t size, const struct gcs_stream *
 
 /* A cell of the lists of values: the value as it is, or the name of an enumeration's. */
 static const char *cell(char *buffer, size_t size, const struct report *report, uint32_t space,
-    uint32_t stream, uint32_t tile, const int64_t *values)
+    uint32_t stream, uint32_t tile, const int64_t *values, const int64_t *counted)
 {
 	const struct gcs_stream *t = &report->model->spaces[space].streams[stream];
-	const int64_t *counted = gcs_snapshot_counted(report->snapshot, space, stream);
 	if (counted != NULL && counted[tile] == 0)
 		snprintf(buffer, size, "\xe2\x80\x93");
 	else if (t->presentation == GCS_ENUM)
@@ -92,12 +91,13 @@ static void write_values(
     struct out *out, const struct report *report, uint32_t space, uint32_t stream)
 {
 	const int64_t *values = gcs_snapshot_values(report->snapshot, space, stream);
+	const int64_t *counted = gcs_snapshot_counted(report->snapshot, space, stream);
 	uint32_t tiles = gcs_snapshot_tiles(report->snapshot, space);
 	char text[GCS_MAX_NAME + 1];
 	size_t widest = 1;
 	for (uint32_t i = 0; values != NULL && i < tiles; i++) {
 		size_t columns =
-		    out_columns(cell(text, sizeof text, report, space, stream, i, values));
+		    out_columns(cell(text, sizeof text, report, space, stream, i, values, counted));
 		widest = columns > widest ? columns : widest;
 	}
 	size_t room = OUT_COLUMNS - 14;
@@ -106,7 +106,7 @@ static void write_values(
 	for (uint32_t i = 0; values != NULL && i < tiles; i++) {
 		if (i % per_line == 0)
 			out_format(out, "%s    %8" PRIu32 ": ", i == 0 ? "" : "\n", i);
-		cell(text, sizeof text, report, space, stream, i, values);
+		cell(text, sizeof text, report, space, stream, i, values, counted);
 		size_t columns = out_columns(text);
 		out_spaces(out, 1 + (columns < widest ? widest - columns : 0));
 		out_text(out, text, widest);

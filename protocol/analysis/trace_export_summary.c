@@ -146,8 +146,7 @@ static void fill(struct cell *cells, const struct columns *c, const struct gcs_s
 			if (!gcs_snapshot_any_counted(s, i, k))
 				values = NULL;
 			for (uint32_t n = 0; n < length; n++, at++)
-				if (values != NULL && n < count &&
-				    gcs_snapshot_any_counted(s, i, k))
+				if (values != NULL && n < count)
 					cells[c->map[at]] = (struct cell){.kind = NUMBER,
 					    .number = values[n],
 					    .format = stream->summary == GCS_SUMMARY_COUNTS

@@ -1,5 +1,5 @@
 /*
- * What it costs to find where watched samples lie (S8): perf-places [--smoke]. A sampler without a
+ * What it costs to find where tracked samples are (S8): perf-places [--smoke]. A sampler without a
  * JVM tracks a given number of objects, in the regions of a made-up heap; their references are
  * words in memory in no order. Prints the processor time of an event's stream, and of the answers
  * to a part of the heap and to a call site.
@@ -206,7 +206,7 @@ int main(int argc, char **argv)
 	describe();
 	for (int i = 0; i < (smoke ? 1 : 2); i++) {
 		watch_all(counts[i]);
-		printf("%u watched samples\n", counts[i]);
+		printf("%u tracked samples\n", counts[i]);
 		measure(object_locations_create(&sampler, &vm, &driver, NULL), smoke ? 3 : ROUNDS);
 	}
 	return 0;

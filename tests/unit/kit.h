@@ -79,4 +79,12 @@ void kit_sleep_ms(unsigned milliseconds);
 		cr_assert(kit_met, "within 10 s: %s", #condition);                                 \
 	} while (0)
 
+/* The same up to rounding. */
+#define kit_near(value, expected)                                                                  \
+	do {                                                                                       \
+		const double kit_value = (value), kit_expected = (expected);                       \
+		cr_assert(fabs(kit_value - kit_expected) <= 1e-9 * fabs(kit_expected),             \
+		    "%.17g is not %.17g", kit_value, kit_expected);                                \
+	} while (0)
+
 #endif

@@ -35,7 +35,7 @@ static void must(bool ok, const char *what)
 	}
 }
 
-static struct gcs_stream bytes(const char *name)
+struct gcs_stream kit_gc_bytes(const char *name)
 {
 	return (struct gcs_stream){.name = name,
 	    .description = "",
@@ -54,9 +54,9 @@ static void add_regions(struct gcs_model *model, const struct kit_gc_names *name
 	struct gcs_error err;
 	const char *const types[] = {"Free", "Eden", names->old};
 	struct gcs_stream streams[] = {
-	    [KIT_GC_TYPE] = bytes("Type"),
-	    [KIT_GC_USED] = bytes("Used"),
-	    [KIT_GC_CONTROL] = bytes("Control"),
+	    [KIT_GC_TYPE] = kit_gc_bytes("Type"),
+	    [KIT_GC_USED] = kit_gc_bytes("Used"),
+	    [KIT_GC_CONTROL] = kit_gc_bytes("Control"),
 	};
 	streams[KIT_GC_TYPE].presentation = GCS_ENUM;
 	streams[KIT_GC_TYPE].maximum = GCS_MAX_FIXED;
@@ -86,7 +86,8 @@ static void add_regions(struct gcs_model *model, const struct kit_gc_names *name
 static void add_tlabs(struct gcs_model *model)
 {
 	struct gcs_error err;
-	const struct gcs_stream streams[] = {bytes("Used"), bytes("Size"), bytes("Refill waste")};
+	const struct gcs_stream streams[] = {
+	    kit_gc_bytes("Used"), kit_gc_bytes("Size"), kit_gc_bytes("Refill waste")};
 	const struct gcs_space space = {.name = "TLABs",
 	    .description = "",
 	    .tile_title = "Thread",

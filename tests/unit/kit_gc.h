@@ -15,6 +15,9 @@ enum { KIT_GC_TILES = 8, KIT_GC_KIB = 1024 };
 /* Streams of the regions. */
 enum { KIT_GC_TYPE, KIT_GC_USED, KIT_GC_CONTROL };
 
+/* A stream of bytes, summed up. */
+struct gcs_stream kit_gc_bytes(const char *name);
+
 struct kit_gc {
 	struct gcs_model *model;
 	struct gcs_snapshot *last;

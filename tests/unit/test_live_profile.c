@@ -108,11 +108,6 @@ static void teardown(void)
 
 #define LiveTest(name) Test(live_profile, name, .init = setup, .fini = teardown)
 
-static void near(double a, double b)
-{
-	cr_assert(fabs(a - b) <= 1e-9 * fabs(b), "%.17g is not %.17g", a, b);
-}
-
 static struct gcs_sites *sites_of(struct gcs_site_filter filter)
 {
 	struct gcs_sites *s = gcs_sites_create(profile, &filter, &err);
@@ -123,18 +118,18 @@ static struct gcs_sites *sites_of(struct gcs_site_filter filter)
 LiveTest(new_objects_are_never_added_to_live_ones)
 {
 	struct gcs_sites *s = sites_of((struct gcs_site_filter){.top = 0});
-	near(gcs_sites_total(s)->bytes, 45 * MIB);
+	kit_near(gcs_sites_total(s)->bytes, 45 * MIB);
 	cr_assert_eq(gcs_sites_total(s)->new_bytes, 0);
 	cr_assert_eq(gcs_sites_count(s), 3);
 	cr_assert_not(gcs_sites_has_new(s));
 	gcs_sites_free(s);
 	s = sites_of((struct gcs_site_filter){.with_new = true});
-	near(gcs_sites_total(s)->bytes, 45 * MIB);
-	near(gcs_sites_total(s)->new_bytes, 72 * MIB);
-	near(gcs_sites_total(s)->new_bytes_error, sqrt(72 * MIB * 1024));
+	kit_near(gcs_sites_total(s)->bytes, 45 * MIB);
+	kit_near(gcs_sites_total(s)->new_bytes, 72 * MIB);
+	kit_near(gcs_sites_total(s)->new_bytes_error, sqrt(72 * MIB * 1024));
 	cr_assert_eq(gcs_sites_count(s), 4);
-	near(gcs_sites_at(s, 0)->bytes, 30 * MIB);
-	near(gcs_sites_at(s, 0)->new_bytes, 70 * MIB);
+	kit_near(gcs_sites_at(s, 0)->bytes, 30 * MIB);
+	kit_near(gcs_sites_at(s, 0)->new_bytes, 70 * MIB);
 	cr_assert_eq(gcs_sites_at(s, 3)->bytes, 0, "new only, so last");
 	gcs_sites_free(s);
 }
@@ -144,9 +139,9 @@ LiveTest(totals_have_both)
 	gcs_profile_free(profile);
 	profile = make(GCS_PROFILE_ALLOCATED, 41);
 	struct gcs_sites *s = sites_of((struct gcs_site_filter){.top = 0});
-	near(gcs_sites_total(s)->bytes, 117 * MIB);
-	near(gcs_sites_total(s)->live_bytes, 117 * MIB / 2);
-	near(gcs_sites_total(s)->new_bytes, 117 * MIB / 4);
+	kit_near(gcs_sites_total(s)->bytes, 117 * MIB);
+	kit_near(gcs_sites_total(s)->live_bytes, 117 * MIB / 2);
+	kit_near(gcs_sites_total(s)->new_bytes, 117 * MIB / 4);
 	cr_assert(gcs_sites_has_new(s));
 	gcs_sites_free(s);
 }
@@ -157,12 +152,12 @@ LiveTest(live_is_at_most_what_is_used)
 	char text[400];
 	add(profile, &(struct spec){"big", "Old", 1, 9, 80 * MIB, 64, 0, NULL});
 	struct gcs_sites *s = sites_of((struct gcs_site_filter){.top = 0});
-	near(gcs_sites_total(s)->bytes, 100 * MIB);
-	near(gcs_sites_at(s, 0)->bytes, 80 * MIB * 100 / 125);
-	near(gcs_sites_at(s, 0)->survival[gcs_survival_bucket(9)], 64 * MIB);
+	kit_near(gcs_sites_total(s)->bytes, 100 * MIB);
+	kit_near(gcs_sites_at(s, 0)->bytes, 80 * MIB * 100 / 125);
+	kit_near(gcs_sites_at(s, 0)->survival[gcs_survival_bucket(9)], 64 * MIB);
 	gcs_sites_free(s);
 	s = sites_of((struct gcs_site_filter){.class_pattern = "big"});
-	near(gcs_sites_total(s)->bytes, 64 * MIB);
+	kit_near(gcs_sites_total(s)->bytes, 64 * MIB);
 	gcs_sites_free(s);
 	gcs_profile_coverage_text(text, sizeof text, profile);
 	cr_assert_str_eq(text, "Samples say 125 MiB \302\261 358 KiB, more than the 100 MiB used: "
@@ -202,7 +197,7 @@ LiveTest(an_older_server_does_not_tell)
 	profile = gcs_profile_create(&head);
 	add(profile, &specs[1]);
 	struct gcs_sites *s = sites_of((struct gcs_site_filter){.top = 0});
-	near(gcs_sites_total(s)->bytes, 70 * MIB);
+	kit_near(gcs_sites_total(s)->bytes, 70 * MIB);
 	gcs_sites_free(s);
 	cr_assert_str_eq(gcs_profile_judged_text(text, sizeof text, profile),
 	    "Live includes what was allocated since the last collection: this server does not tell "
@@ -214,7 +209,7 @@ LiveTest(an_older_server_does_not_tell)
 static void selects(struct gcs_site_filter filter, double mib, uint32_t count)
 {
 	struct gcs_sites *s = sites_of(filter);
-	near(gcs_sites_total(s)->bytes, mib * MIB);
+	kit_near(gcs_sites_total(s)->bytes, mib * MIB);
 	cr_assert_eq(gcs_sites_count(s), count, "%u", gcs_sites_count(s));
 	gcs_sites_free(s);
 }
@@ -319,7 +314,7 @@ LiveTest(rows_by_class_frame_and_thread)
 	    sites_of((struct gcs_site_filter){.by = GCS_SITES_BY_FRAME, .libraries = libraries});
 	cr_assert_eq(gcs_sites_count(s), 2);
 	cr_assert_eq(own_line(s, 0), 55);
-	near(gcs_sites_at(s, 1)->bytes, 15 * MIB);
+	kit_near(gcs_sites_at(s, 1)->bytes, 15 * MIB);
 	cr_assert_eq(own_line(s, 1), 60);
 	cr_assert_str_eq(gcs_sites_at(s, 1)->class_name, "[several classes]");
 	uint32_t stack = gcs_sites_at(s, 1)->stack;
@@ -334,7 +329,7 @@ LiveTest(rows_by_class_frame_and_thread)
 	s = sites_of((struct gcs_site_filter){.by = GCS_SITES_BY_THREAD});
 	cr_assert_eq(gcs_sites_count(s), 1);
 	cr_assert_str_eq(gcs_sites_at(s, 0)->thread, "main");
-	near(gcs_sites_at(s, 0)->bytes, 45 * MIB);
+	kit_near(gcs_sites_at(s, 0)->bytes, 45 * MIB);
 	gcs_sites_free(s);
 }
 
@@ -348,8 +343,8 @@ LiveTest(comparison_by_frame)
 	struct gcs_sites *after = gcs_sites_create(later, &filter, &err);
 	struct gcs_comparison *c = gcs_sites_compare(before, after, &err);
 	cr_assert_eq(gcs_comparison_count(c), 3);
-	near(gcs_comparison_at(c, 0)->bytes, 8 * MIB);
-	near(gcs_comparison_at(c, 0)->before->bytes, 30 * MIB);
+	kit_near(gcs_comparison_at(c, 0)->bytes, 8 * MIB);
+	kit_near(gcs_comparison_at(c, 0)->before->bytes, 30 * MIB);
 	gcs_comparison_free(c);
 	gcs_sites_free(after);
 	gcs_sites_free(before);

@@ -25,11 +25,6 @@ static void teardown(void)
 
 #define SiteTest(name) Test(sites, name, .init = setup, .fini = teardown)
 
-static void near(double a, double b)
-{
-	cr_assert(fabs(a - b) <= 1e-9 * fabs(b), "%.17g is not %.17g", a, b);
-}
-
 static struct gcs_sites *sites_of(const struct gcs_site_filter *filter)
 {
 	struct gcs_sites *s = gcs_sites_create(profile, filter, &err);
@@ -57,20 +52,20 @@ SiteTest(equal_stacks_and_classes_are_one_site)
 	cr_assert_str_eq(first->class_name, "byte[]");
 	cr_assert_str_eq(stack_of(s, first), "run main ");
 	cr_assert_eq(first->samples, 2);
-	near(first->bytes, 800000);
-	near(first->bytes_error, sqrt(600000 * 100.0 + 200000 * 100.0));
-	near(first->objects, 8000);
-	near(first->objects_error, sqrt(8));
-	near(first->mean_age, (6000 * 3.0 + 2000 * 1.0) / 8000);
-	near(first->mean_lifetime, 2500);
-	near(first->live_bytes, 800000);
-	near(first->survival[gcs_survival_bucket(3)], 600000);
-	near(first->survival[gcs_survival_bucket(1)], 200000);
+	kit_near(first->bytes, 800000);
+	kit_near(first->bytes_error, sqrt(600000 * 100.0 + 200000 * 100.0));
+	kit_near(first->objects, 8000);
+	kit_near(first->objects_error, sqrt(8));
+	kit_near(first->mean_age, (6000 * 3.0 + 2000 * 1.0) / 8000);
+	kit_near(first->mean_lifetime, 2500);
+	kit_near(first->live_bytes, 800000);
+	kit_near(first->survival[gcs_survival_bucket(3)], 600000);
+	kit_near(first->survival[gcs_survival_bucket(1)], 200000);
 	cr_assert_str_eq(stack_of(s, gcs_sites_at(s, 1)), "main ");
 	cr_assert_eq(gcs_sites_at(s, 2)->stack, GCS_NONE);
 	cr_assert_null(gcs_sites_at(s, 3));
-	near(gcs_sites_total(s)->bytes, 940000);
-	near(gcs_sites_total(s)->bytes_error, sqrt(940000 * 100.0));
+	kit_near(gcs_sites_total(s)->bytes, 940000);
+	kit_near(gcs_sites_total(s)->bytes_error, sqrt(940000 * 100.0));
 	gcs_sites_free(s);
 }
 
@@ -81,10 +76,10 @@ SiteTest(totals_have_the_age_of_the_dead)
 	struct gcs_sites *s = sites_of(NULL);
 	const struct gcs_site *first = gcs_sites_at(s, 0);
 	cr_assert_eq(first->samples, 6);
-	near(first->mean_age, 2.5);
-	near(first->live_bytes, 200000);
-	near(first->live_objects, 2000);
-	near(first->survival[gcs_survival_bucket(3)], 450000);
+	kit_near(first->mean_age, 2.5);
+	kit_near(first->live_bytes, 200000);
+	kit_near(first->live_objects, 2000);
+	kit_near(first->survival[gcs_survival_bucket(3)], 450000);
 	gcs_sites_free(s);
 	gcs_profile_free(profile);
 	profile = profiles_empty(GCS_PROFILE_ALLOCATED);
@@ -109,7 +104,7 @@ SiteTest(garbage_is_not_live)
 	profile = profiles_plain(GCS_PROFILE_RECENT);
 	struct gcs_sites *s = sites_of(NULL);
 	cr_assert_eq(gcs_sites_total(s)->live_bytes, 0);
-	near(gcs_sites_total(s)->survival[0], 140000);
+	kit_near(gcs_sites_total(s)->survival[0], 140000);
 	gcs_sites_free(s);
 }
 
@@ -117,7 +112,7 @@ SiteTest(garbage_is_not_live)
 static void filtered(struct gcs_site_filter filter, double bytes, uint32_t count)
 {
 	struct gcs_sites *s = sites_of(&filter);
-	near(gcs_sites_total(s)->bytes, bytes);
+	kit_near(gcs_sites_total(s)->bytes, bytes);
 	cr_assert_eq(gcs_sites_count(s), count);
 	gcs_sites_free(s);
 }
@@ -142,7 +137,7 @@ SiteTest(the_largest_are_kept_and_all_count)
 	struct gcs_sites *s = sites_of(&filter);
 	cr_assert_eq(gcs_sites_count(s), 2);
 	cr_assert_eq(gcs_sites_omitted(s), 1);
-	near(gcs_sites_total(s)->bytes, 940000);
+	kit_near(gcs_sites_total(s)->bytes, 940000);
 	gcs_sites_free(s);
 }
 
@@ -247,17 +242,17 @@ SiteTest(tree)
 	/* all: main: (run: byte[], ArrayList), byte[] */
 	cr_assert_eq(gcs_tree_count(t), 6);
 	cr_assert_eq(gcs_tree_depth(t), 3);
-	near(root->total_bytes, 940000);
-	near(root->self_bytes, 40000);
+	kit_near(root->total_bytes, 940000);
+	kit_near(root->self_bytes, 40000);
 	cr_assert_eq(root->samples, 4);
 	const struct gcs_node *top = child(t, root, 0);
 	cr_assert_str_eq(top->name, "app.Main.main");
 	cr_assert_eq(top->kind, GCS_NODE_JAVA);
-	near(top->total_bytes, 900000);
-	near(top->self_bytes, 100000);
-	near(top->total_objects, 9000);
-	near(top->bytes_variance, 900000 * 100.0);
-	near(top->objects_variance, 12);
+	kit_near(top->total_bytes, 900000);
+	kit_near(top->self_bytes, 100000);
+	kit_near(top->total_objects, 9000);
+	kit_near(top->bytes_variance, 900000 * 100.0);
+	kit_near(top->objects_variance, 12);
 	cr_assert_str_eq(child(t, root, 1)->name, "byte[]");
 	cr_assert_eq(child(t, root, 1)->kind, GCS_NODE_CLASS);
 	cr_assert_eq(child(t, root, 1)->next_sibling, GCS_NONE);
@@ -280,7 +275,7 @@ SiteTest(tree_merges_lines)
 	struct gcs_tree *t = gcs_tree_create(s, &err);
 	cr_assert_eq(gcs_sites_count(s), 3);
 	cr_assert_eq(gcs_tree_count(t), 3);
-	near(gcs_tree_node(t, 1)->total_bytes, 30);
+	kit_near(gcs_tree_node(t, 1)->total_bytes, 30);
 	gcs_tree_free(t);
 	gcs_sites_free(s);
 }
@@ -312,9 +307,9 @@ SiteTest(tree_adds_up)
 			sum += c->total_bytes;
 			k = c->next_sibling;
 		}
-		near(node->total_bytes, sum);
+		kit_near(node->total_bytes, sum);
 	}
-	near(gcs_tree_node(t, 0)->total_bytes, gcs_sites_total(s)->bytes);
+	kit_near(gcs_tree_node(t, 0)->total_bytes, gcs_sites_total(s)->bytes);
 	gcs_tree_free(t);
 	gcs_sites_free(s);
 }
@@ -338,9 +333,9 @@ SiteTest(comparison)
 		cr_assert_float_eq(gcs_comparison_at(c, i)->bytes, expected[i], 1e-6);
 	cr_assert_null(gcs_comparison_at(c, 0)->before);
 	cr_assert_str_eq(stack_of(after, gcs_comparison_at(c, 1)->after), "run main ");
-	near(gcs_comparison_at(c, 1)->bytes_error, sqrt(850000 * 100.0 + 800000 * 100.0));
+	kit_near(gcs_comparison_at(c, 1)->bytes_error, sqrt(850000 * 100.0 + 800000 * 100.0));
 	cr_assert_null(gcs_comparison_at(c, 3)->after);
-	near(gcs_comparison_total(c)->bytes, 20000);
+	kit_near(gcs_comparison_total(c)->bytes, 20000);
 	cr_assert_null(gcs_comparison_at(c, 4));
 	gcs_comparison_free(c);
 	gcs_sites_free(after);
@@ -382,9 +377,9 @@ SiteTest(largest_figures_stay_finite)
 		cr_assert(gcs_profile_add_entry(profile, &e));
 	}
 	struct gcs_sites *s = sites_of(NULL);
-	near(gcs_sites_at(s, 0)->mean_age, UINT32_MAX);
-	near(gcs_sites_at(s, 0)->mean_lifetime, (double)UINT64_MAX);
-	near(gcs_sites_at(s, 0)->bytes, 3e300);
+	kit_near(gcs_sites_at(s, 0)->mean_age, UINT32_MAX);
+	kit_near(gcs_sites_at(s, 0)->mean_lifetime, (double)UINT64_MAX);
+	kit_near(gcs_sites_at(s, 0)->bytes, 3e300);
 	gcs_sites_free(s);
 }
 

@@ -10,6 +10,7 @@
 #include "expr.h"
 #include "heap_stats.h"
 #include "heap_view.h"
+#include "kit_gc.h"
 #include "tilediff.h"
 #include "tileinfo.h"
 #include "ui_world.h"
@@ -23,14 +24,11 @@ static struct world w;
 
 static struct gcs_stream bytes(const char *name)
 {
-	return (struct gcs_stream){.name = name,
-	    .description = "",
-	    .type = GCS_TYPE_I64,
-	    .format = GCS_BYTES,
-	    .paint = GCS_PAINT_ZERO,
-	    .summary = GCS_SUMMARY_TOTAL,
-	    .max = 64 * KIB,
-	    .max_stream = GCS_NONE};
+	struct gcs_stream s = kit_gc_bytes(name);
+	s.maximum = GCS_MAX_FIXED;
+	s.paint = GCS_PAINT_ZERO;
+	s.max = 64 * KIB;
+	return s;
 }
 
 static struct gcs_stream of_role(const char *name, enum gcs_role role)

@@ -46,7 +46,7 @@ void agent_log(const char *text)
 	int length = snprintf(line, sizeof line, "gcspy: %s\n", text);
 	if (length >= (int)sizeof line)
 		length = sizeof line - 1;
-	/* Drop the line if nobody reads: a pipe is ready with room for 4 KiB. */
+	/* Drop the line if it has no reader: a pipe is ready with room for 4 KiB. */
 	struct pollfd out = {.fd = STDERR_FILENO, .events = POLLOUT};
 	if (poll(&out, 1, 0) != 1)
 		return;

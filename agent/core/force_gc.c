@@ -53,7 +53,7 @@ static void answer(const struct force_gc *g, const struct waiting *w, enum gcs_s
 		gcs_server_answer(g->server, w->tickets[i], status, words, body, strlen(body));
 }
 
-/* On the thread of java_threads.h, in the JVM. What is asked for meanwhile gets another one. */
+/* On the thread of java_threads.h, in the JVM. A request that arrives meanwhile gets another. */
 static void collect(void *context)
 {
 	struct force_gc *g = context;

@@ -210,7 +210,7 @@ void gc_events_finish(struct gc_events *e)
 		}
 	}
 	end_event(e);
-	/* Also for a start whose finish nobody wants. */
+	/* Also for a start whose finish no client wants. */
 	if (capture_pending(e->ring))
 		capture_wake(e->ring);
 	gcs_server_leave(e->parts.server, &ticket);

@@ -69,7 +69,7 @@ void gc_drain_before(struct gc_events *e, uint64_t sequence);
 /* Captures the present state for a ticket that has its place in the order, and publishes it. */
 void gc_publish_present(struct gc_events *e, struct capture *c);
 
-/* Serves what is due, if anything. */
+/* Serves requests that are due. */
 void gc_serve_state_request(struct gc_events *e);
 void gc_serve_clock_tick(struct gc_events *e);
 

@@ -143,7 +143,7 @@ static void run(void *context)
 	pthread_mutex_unlock(&q->lock);
 }
 
-/* Profiles are taken when the dead have just been told apart: that is when they differ least. */
+/* Records profiles right after a collection has judged the samples, when their error is least. */
 static void on_judged(void *context)
 {
 	struct queries *q = context;

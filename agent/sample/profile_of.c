@@ -157,7 +157,7 @@ static uint32_t allocated_in(struct making *m, const struct site_key *key)
 	return region_of(m, key->place == NULL ? NULL : key->place->type);
 }
 
-/* A dead sample stands only for itself: the kept ones were chosen by number. */
+/* A dead sample represents only itself: the kept ones were chosen by number. */
 static void add_garbage(
     struct making *m, const struct dead *(*get)(const struct sample_store *t, uint32_t i))
 {

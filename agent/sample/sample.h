@@ -40,8 +40,8 @@ static inline double sample_probability(uint64_t size, uint64_t interval)
 	return interval <= 1 ? 1.0 : -expm1(-(double)size / (double)interval);
 }
 
-/* What a sample taken with probability p stands for: 1/p objects of its size, and its share in the
- * variance of a sum (Horvitz-Thompson; samples are independent of each other). */
+/* The estimate that a sample taken with probability p adds: 1/p objects of its size, and its share
+ * in the variance of a sum (Horvitz-Thompson; samples are independent of each other). */
 struct estimate {
 	double bytes;
 	double bytes_variance;

@@ -49,7 +49,7 @@ struct tracked {
 	bool paged; /* generational ZGC: on a page that a marking of the old generation covers */
 };
 
-/* What a tracked sample stands for. */
+/* The estimate of a tracked sample. */
 static inline struct estimate tracked_estimate(const struct tracked *l)
 {
 	return estimate_of(l->size, l->p * ((double)l->keep / 4294967296.0));
@@ -89,7 +89,7 @@ uint64_t sample_store_threshold(const struct sample_store *t);
 /* Adds a sample; takes ownership of its weak reference. */
 void sample_store_add(struct sample_store *t, const struct sample *sample);
 
-/* Adds what lost samples stand for to the overall totals, but to no call site. */
+/* Adds the estimates of lost samples to the overall totals, but to no call site. */
 void sample_store_add_lost(struct sample_store *t, const struct estimate *lost, uint64_t samples);
 
 /* The tracked samples; sample_store_add and sample_store_mark_dead change their order. */

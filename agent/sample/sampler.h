@@ -109,7 +109,8 @@ struct sample_choice {
 struct gcs_profile *sampler_profile(struct sampler *s, enum gcs_profile_kind kind,
     struct sample_choice *choice, struct gcs_error *err);
 
-/* `told` is called on the sampler's thread when it is known what of a collection lives. Once. */
+/* Sets the function that the sampler's thread calls when a collection has judged the samples.
+ * Once. */
 typedef void sampler_judged(void *context);
 void sampler_on_judged(struct sampler *s, sampler_judged *judged, void *context);
 

@@ -139,7 +139,7 @@ static void mark_dead(struct sampler *s, uint32_t count, const struct judgement 
 	}
 }
 
-/* What is left has survived. Lock held. */
+/* The remaining samples have survived. Lock held. */
 static void judge_survivors(struct sampler *s, const struct judgement *now, unsigned looks)
 {
 	uint32_t count;

@@ -8,7 +8,7 @@
 enum { BAR = 1 };
 
 /* A line for each row: the server's name and information, its counters, the attributes of the event,
- * what the shown profile tells. */
+ * the shown profile. */
 void info_text(struct app *app, struct textbuf *out)
 {
 	const struct gcs_model *model = app_model(app);

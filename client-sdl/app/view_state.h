@@ -89,7 +89,7 @@ void view_state_save_style(struct app *app, int owner, const char *before, const
 void view_state_restore_style(struct app *app, int owner, bool scaled);
 
 /* Runs a list of commands of a view; the name of another one in the list makes it that one's.
- * Returns the last view. The first command that fails is told in a toast, with `key`. */
+ * Returns the last view. A toast reports the first command that fails, with `key`. */
 int view_state_run(struct app *app, int owner, const char *key, const char *list);
 
 /* The argument of a command that switches something: "on", "off", or NULL for the other way. */

@@ -1,4 +1,4 @@
-/* The tables of callers and callees in words; declared in calls.h. */
+/* The tables of callers and callees as text; declared in calls.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

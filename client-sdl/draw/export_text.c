@@ -78,7 +78,7 @@ static bool is_clean(const char *text, const char *format)
 }
 
 /*
- * Cleans a text that was made of the format. Where a tab or line end comes from is told by a second
+ * Cleans a text that was made of the format. A second
  * text, of a format with tabs for line ends and line ends for tabs: the format's own differ.
  */
 static bool clean(char *text, size_t length, const char *format, va_list ap)

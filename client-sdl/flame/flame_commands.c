@@ -65,7 +65,7 @@ static bool set_style(
 		if (!*ok)
 			return true;
 		view->measure = (enum gcs_measure)choice;
-		view->filter_version--; /* what is found has another share */
+		view->filter_version--; /* the share of the matches changes */
 		app_toast(
 		    app, "Frame width: %s", view->measure == GCS_BY_BYTES ? "bytes" : "objects");
 		break;

@@ -1,4 +1,4 @@
-/* The flame graph as a picture that stands alone (C22): what is in sight, with all rows. Declared
+/* The flame graph as a picture of its own (C22): the visible part, with all rows. Declared
  * in flame_view.h. */
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* The flame graph in words; declared in flame_view.h. */
+/* The flame graph as text; declared in flame_view.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

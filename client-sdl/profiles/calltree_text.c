@@ -1,4 +1,4 @@
-/* What is said and found of call trees; declared in calltree_view.h. */
+/* Names, figures and searches of call trees; declared in calltree_view.h. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ char *calltree_put_short(char *text, size_t size, const struct gcs_node *node)
 	return sites_put_name(text, size, name[0] != 0 ? name : "?");
 }
 
-/* The method of a Java frame without its class; of others what they are without packages. */
+/* The method of a Java frame without its class; the name of another frame without packages. */
 static const char *bare(const struct gcs_node *node)
 {
 	const char *dot = strrchr(node->name, '.');
@@ -71,7 +71,7 @@ bool calltree_search(const struct calltree_part *part, const struct sites_filter
     enum gcs_measure measure, bool *hit, double *matched)
 {
 	uint32_t count = gcs_tree_count(part->tree);
-	bool *below = calloc(count, sizeof *below); /* is a hit, or lies below one */
+	bool *below = calloc(count, sizeof *below); /* is a hit, or below one */
 	*matched = 0;
 	if (below == NULL || sites_filter_is_open(filter) || filter->field == SITES_THREAD) {
 		free(below);
@@ -100,7 +100,7 @@ bool calltree_lacks_threads(const struct calltree *tree, struct profiles_empty *
 
 typedef char *put_number(char *text, size_t size, double value);
 
-/* "Bytes	12 MiB ± 1 MiB", and in a difference what it was. */
+/* "Bytes	12 MiB ± 1 MiB", and in a comparison the value before. */
 static void put_figure(struct textbuf *out, const struct calltree *tree, const char *name,
     put_number *put, double value, double base, double variance)
 {
@@ -120,7 +120,7 @@ static void put_figure(struct textbuf *out, const struct calltree *tree, const c
 	textbuf_printf(out, "before, now\t%s, %s\n", put(before, sizeof before, base), now);
 }
 
-/* Where the program's own code allocates it. */
+/* The frame of the program's own code that allocates it. */
 static void put_own(struct calltree_place place, struct textbuf *out)
 {
 	char frame[500], line[240], count[64];

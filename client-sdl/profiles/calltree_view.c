@@ -1,4 +1,4 @@
-/* Making call trees; declared in calltree_view.h. What is said of them is in calltree_text.c. */
+/* Builds call trees; declared in calltree_view.h. Their text is in calltree_text.c. */
 #include "calltree_view.h"
 
 #include <stdlib.h>
@@ -50,7 +50,7 @@ double calltree_change(const struct gcs_node *node, enum gcs_measure measure)
 	return now + before > 0 ? (now - before) / (now + before) : 0;
 }
 
-/* On the other thread, or at once. */
+/* On the worker's thread, or at once on the window's. */
 
 static uint64_t key_of(uint64_t parent, const struct gcs_node *node)
 {
@@ -105,7 +105,7 @@ static int by_key(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Marks what the tile's own tree has, too. */
+/* Marks the nodes that are also in the tree of the selected tile. */
 static void mark_with(struct calltree_part *part, struct calltree_part *tile)
 {
 	uint32_t count = gcs_tree_count(part->tree), keys = gcs_tree_count(tile->tree);
@@ -174,7 +174,7 @@ static void make(struct work *work)
 	part_fini(&t->part[1]);
 }
 
-/* The window's side. */
+/* The window's thread. */
 
 static uint64_t size_of(const struct shared_profile *shared)
 {
@@ -226,7 +226,7 @@ static bool take(struct calltree_maker *maker)
 	struct calltree *t = (struct calltree *)worker_take(&maker->worker);
 	if (t == NULL)
 		return false;
-	/* A small one may have overtaken it. */
+	/* A small tree, built at once, may have overtaken it. */
 	if (!maker->waiting || !is_same(&t->request, &maker->request)) {
 		drop(&t->work);
 		return false;
@@ -244,7 +244,7 @@ bool calltree_sync(
 	(void)sites_filter_thread(&app->profiles.filter, now.thread);
 	if (maker->version == app->profiles.version && is_same(&maker->request, &now))
 		return changed;
-	/* Of another form, or of nothing: no tree of yesterday may stand in its place. */
+	/* Of another form, or without data: the previous tree must not be shown for it. */
 	bool other = maker->request.form != now.form ||
 		     strcmp(maker->request.method, now.method) != 0 ||
 		     strcmp(maker->request.thread, now.thread) != 0;

@@ -1,7 +1,7 @@
 /*
- * A call tree of what the profiles show, with what the views need beside it (S6, S8). Small ones
- * are made at once, large ones on a thread, so that the window goes on; meanwhile the one before is
- * shown. A finished tree does not change. The window's thread.
+ * The call tree of the shown profile, with the data that views of trees share (S6, S8). Small trees
+ * are built at once, large ones on a thread; the previous tree is shown meanwhile. A finished tree
+ * does not change. Window thread only.
  */
 #ifndef GCSPY_CLIENT_CALLTREE_VIEW_H
 #define GCSPY_CLIENT_CALLTREE_VIEW_H
@@ -16,8 +16,8 @@
 
 enum calltree_form {
 	CALLTREE_DOWN,    /* from the root to the classes */
-	CALLTREE_UP,      /* from the classes to whoever called */
-	CALLTREE_SANDWICH /* two parts: who called the method, what it called */
+	CALLTREE_UP,      /* from the classes to their callers */
+	CALLTREE_SANDWICH /* two parts: its callers and its callees */
 };
 
 struct calltree_request {
@@ -32,9 +32,9 @@ struct calltree_part {
 	struct gcs_tree *tree; /* NULL: there is none */
 	uint64_t *key;         /* of the names from the root on: the same in the next tree */
 	bool *marked;          /* on the way to a site of the heap's selected tile; NULL: none is */
-	uint32_t *below;       /* nodes of its subtree, with itself */
+	uint32_t *below;       /* nodes of its subtree, itself included */
 	struct calltree_ends {
-		uint32_t count, largest; /* of the sites that end at it or below; without: 0 */
+		uint32_t count, largest; /* of the sites that end at it or below */
 	} * ends;
 };
 
@@ -43,11 +43,11 @@ struct calltree {
 	struct calltree_request request;
 	uint32_t version; /* of the profiles */
 	bool runtime_frame;
-	bool unknown; /* the growth of what is compared */
+	bool unknown; /* the growth is not known */
 	struct profiles_libraries libraries;
 	uint32_t min_age, below_age;
 	struct shared_profile *after, *before, *tile;
-	/* What came of it; part 1 only in a sandwich. */
+	/* The result; part 1 only in a sandwich. */
 	struct gcs_sites *sites, *sites_before;
 	struct calltree_part part[2];
 	struct gcs_error err; /* why there is none */
@@ -63,9 +63,9 @@ struct calltree_place {
 /* A zeroed one is empty. */
 struct calltree_maker {
 	struct worker worker;
-	struct calltree *made; /* the newest, may be of yesterday; NULL: none */
+	struct calltree *made; /* the newest, possibly outdated; NULL: none */
 	struct calltree_request request;
-	uint32_t version; /* that was asked for; 0: none yet */
+	uint32_t version; /* requested; 0: none yet */
 	bool waiting;
 };
 
@@ -106,7 +106,7 @@ enum calltree_naming { CALLTREE_WHOLE, CALLTREE_SHORT, CALLTREE_METHOD_ONLY, CAL
 char *calltree_put_as(
     char *text, size_t size, const struct gcs_node *node, enum calltree_naming naming);
 
-/* True, with the words, for a tree without calls because no thread has such a name. */
+/* True, with a message, for a tree without calls because no thread matches the filter. */
 bool calltree_lacks_threads(const struct calltree *tree, struct profiles_empty *empty);
 
 /* Figures of a node, a line each: name, tab, value. */
@@ -129,7 +129,7 @@ void calltree_side_text(struct calltree_place place, const char *what, struct te
 bool calltree_match_text(
     const struct app *app, bool searched, uint32_t hits, double matched, char *text, size_t size);
 
-/* True, with the words, when there is no tree to show (yet). */
+/* True, with a message, when there is no tree to show (yet). */
 bool calltree_explain_empty(
     const struct calltree *made, const struct app *app, struct profiles_empty *empty);
 

@@ -1,4 +1,4 @@
-/* What is shown of the profiles; declared in profiles.h. */
+/* The shown profile: kind, ages, comparison. Declared in profiles.h. */
 #include "profiles.h"
 
 #include <stdatomic.h>
@@ -89,7 +89,7 @@ struct shared_profile *profiles_before(const struct app *app)
 	if (p->ends.to != NULL)
 		return p->ends.from;
 	const struct gcs_profile *base = shared_profile_get(p->base.profile);
-	/* Kinds have nothing in common. */
+	/* Profiles of different kinds are not comparable. */
 	return base != NULL && gcs_profile_head(base)->kind == p->kind ? p->base.profile : NULL;
 }
 

@@ -14,7 +14,7 @@ void profiles_choose_kind(struct app *app, enum gcs_profile_kind kind)
 	app->profiles.kind = kind;
 	app->profiles.fetch.wanted = true;
 	profiles_changed(app);
-	/* The side panel comes and goes with what is known. */
+	/* The side panel is shown only with a profile. */
 	app_layout(app);
 	app_tick_view(app);
 }
@@ -39,7 +39,7 @@ void profiles_show_place(struct app *app, const char *where)
 	struct profiles_data *live = &p->data[GCS_PROFILE_LIVE];
 	if (strcmp(p->where, where) != 0) {
 		snprintf(p->where, sizeof p->where, "%s", where);
-		/* What was told of another place is nothing to show under the name of this one. */
+		/* The profile of another place must not be shown as this one's. */
 		shared_profile_unref(live->profile);
 		*live = (struct profiles_data){0};
 	}
@@ -99,7 +99,7 @@ bool profiles_next_ages(struct app *app)
 	size_t at = 0;
 	if (!has_ages(app))
 		return false;
-	/* Without collections survived, objects are garbage or not judged yet. */
+	/* An object that survived no collection is garbage or new. */
 	const bool live = app->profiles.kind == GCS_PROFILE_LIVE;
 	while (at < count &&
 	       (bands[at][0] != app->profiles.min_age || bands[at][1] != app->profiles.below_age))

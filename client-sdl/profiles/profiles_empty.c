@@ -1,4 +1,4 @@
-/* What stands in place of the data, and why. Declared in profiles.h. */
+/* The message in place of the data. Declared in profiles.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "layout.h"
 #include "sites_view.h"
 
-/* The server's words about sampling, unless they only repeat that it is off. */
+/* The server's message about sampling, unless it only repeats that it is off. */
 static const char *reason(const char *words)
 {
 	static const char plain[] = "is off";
@@ -14,7 +14,7 @@ static const char *reason(const char *words)
 	return n >= m && strcmp(words + n - m, plain) == 0 ? "" : words;
 }
 
-/* Without a profile: what the connection and the last answer say. */
+/* Without a profile: the state of the connection, and the last answer. */
 static void no_profile(const struct app *app, struct profiles_empty *empty)
 {
 	char *title = empty->title, *text = empty->text;

@@ -1,4 +1,4 @@
-/* Asking the source for profiles, one question at a time; declared in profiles.h. */
+/* Queries the source for profiles, one query at a time; declared in profiles.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 bool profiles_are_awaited(const struct app *app)
 {
-	/* A question to an earlier connection has gone with it. */
+	/* A query to an earlier connection was lost with it. */
 	return app->profiles.fetch.waiting != PROFILES_NOTHING &&
 	       app->profiles.fetch.connection == app->connection;
 }
@@ -26,8 +26,8 @@ bool profiles_are_old(const struct app *app)
 {
 	const enum gcs_profile_kind kind = app->profiles.kind;
 	if (app->profiles.ends.to != NULL)
-		return false; /* a part of time stays what it was */
-	/* Of the present while looking back, or of another time, until the answer arrives. */
+		return false; /* the profiles of a time range do not change */
+	/* Until the answer arrives, a profile of another time than the shown one. */
 	const bool other = app->profiles.data[kind].moment != app_profile_moment(app, (int)kind);
 	if (app->event_history.back || (other && !replay_plays(app)))
 		return other;
@@ -40,20 +40,20 @@ static bool can_ask(const struct app *app)
 	return app_can_ask(app) && profiles_are_shown(app) && profiles_may_ask(app);
 }
 
-/* A recording has nothing newer of the same moment. */
+/* A recording has one profile per moment; there is nothing newer to query. */
 static bool asks_again(const struct app *app)
 {
 	return app->profiles.automatic && !app->event_history.back && !app->source.ops->file;
 }
 
-/* The kind that is shown is asked for at once when this connection has not told it yet. */
+/* Queries the shown kind at once if this connection has not answered it yet. */
 static bool is_due(const struct app *app)
 {
 	const struct profiles_data *data = &app->profiles.data[app->profiles.kind];
 	if (app->profiles.fetch.wanted || !data->answered || data->connection != app->connection)
 		return true;
 	const bool late = app->now_ms >= app->profiles.fetch.due_ms;
-	/* What plays has another moment all the time. */
+	/* The moment changes all the time during playback. */
 	if (data->moment != app_profile_moment(app, (int)app->profiles.kind))
 		return late || !app->replay.on || !replay_plays(app);
 	return asks_again(app) && late;
@@ -83,11 +83,11 @@ static enum gcs_status ask_setting(struct app *app)
 	return status;
 }
 
-/* What cannot be asked is as good as answered, so that it is not asked again and again. */
+/* A query that cannot be sent counts as answered, so that it is not retried endlessly. */
 static void note_refusal(struct app *app, enum gcs_status status)
 {
 	struct profiles_data *data = &app->profiles.data[app->profiles.kind];
-	/* Connected no more: the state of the connection will tell in a moment. */
+	/* The connection is lost; its state says so soon. */
 	data->status = status == GCS_STATE ? GCS_CLOSED : status;
 	data->message[0] = 0;
 	data->answered = true;
@@ -160,7 +160,7 @@ static struct gcs_profile *read_profile(
 	return NULL;
 }
 
-/* Puts a profile, or none, in the place of what was known of the kind that was asked for. */
+/* Replaces the profile of the queried kind; NULL: by none. */
 static void put_profile(struct app *app, struct gcs_profile *profile)
 {
 	struct profiles_data *data = &app->profiles.data[app->profiles.fetch.kind];
@@ -169,7 +169,7 @@ static void put_profile(struct app *app, struct gcs_profile *profile)
 	data->profile = shared_profile_new(profile);
 	data->profile_of = app->connection;
 	profiles_changed(app);
-	/* The side panel comes and goes with it. */
+	/* The side panel is shown only with a profile. */
 	if (profiles_are_shown(app) && any != (data->profile != NULL))
 		app_layout(app);
 }
@@ -202,15 +202,15 @@ static void take_profile(struct app *app, const struct gcs_answer *answer)
 	data->connection = app->connection;
 	data->moment = app->profiles.fetch.moment;
 	if (profile != NULL) {
-		/* Those of a place are not those of the program. */
+		/* A profile of a place is not one of the whole program. */
 		if (!app_asked_history(answer->id) && app->profiles.fetch.where[0] == 0)
 			record_profile(app, answer->bytes, answer->length, false);
 		data->status = GCS_OK;
 		put_profile(app, profile);
 	} else if (data->profile_of != app->connection || app_asked_history(answer->id) ||
 		   app->source.ops->file || answer->status == GCS_STATE) {
-		/* What another program, or another moment, told is nothing to keep beside it, nor
-		 * are the figures of before when sampling is off. */
+		/* Drop the profile of another program or moment, and the last one when sampling is
+		 * off. */
 		put_profile(app, NULL);
 	}
 	profiles_changed(app);
@@ -253,8 +253,8 @@ void profiles_poll(struct app *app)
 	uint64_t start = now_ms();
 	enum profiles_question question = f->waiting;
 	f->waiting = PROFILES_NOTHING;
-	/* An answer that the connection took along says no more than the state of it, and one about
-	 * another place than the one that is shown by now says nothing. */
+	/* Ignore an answer that was lost with the connection, and one about a place that is no
+	 * longer shown. */
 	if (answer->status == GCS_CLOSED || is_of_elsewhere(app, question))
 		app_dirty(app, PANEL_VIEW);
 	else if (question == PROFILES_SETTING)
@@ -266,7 +266,7 @@ void profiles_poll(struct app *app)
 	gcs_answer_free(answer);
 	if (question == PROFILES_WATCHED)
 		return;
-	/* Profiles that take long to read are asked for less often. */
+	/* Profiles that take long to read are queried less often. */
 	uint64_t cost = 20 * (now_ms() - start);
 	f->due_ms = app->now_ms + (cost > PROFILES_REFRESH_MS ? cost : PROFILES_REFRESH_MS);
 }
@@ -275,7 +275,7 @@ bool profiles_settled(struct app *app)
 {
 	const struct profiles *p = &app->profiles;
 	const struct profiles_data *data = &p->data[p->kind];
-	/* While a recording plays, its moments go by faster than answers come. */
+	/* During playback moments pass faster than answers arrive. */
 	bool told = data->answered && data->connection == app->connection &&
 		    (!app_can_ask(app) || replay_plays(app) ||
 			data->moment == app_profile_moment(app, (int)p->kind));

@@ -1,4 +1,4 @@
-/* What stands above the data: kinds, filter, and what the profile is. Declared in profiles.h. */
+/* The header above the data: kinds, filter, description of the profile. Declared in profiles.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -59,7 +59,7 @@ static void run_tabs(struct app *app, struct cv_rect *row)
 	}
 }
 
-/* What it does is told by the dialog, what came of it by a toast and by the tooltip. */
+/* The dialog says what it does; a toast and the tooltip show the result. */
 static void run_collect(struct app *app, struct cv_rect *row)
 {
 	struct ui *ui = &app->ui;
@@ -187,7 +187,7 @@ void profiles_head_run(struct app *app, const char *match, struct cv_rect *r)
 	bool any = profiles_shown(app) != NULL; /* else there is nothing to filter */
 	int tabs = ui_px(ui, 40), filter = any ? ui_px(ui, 44) : 0, gap = ui_px(ui, 8);
 	const int line = font_height(ui->fonts->face[FONT_SMALL]);
-	/* In a low window rows are worth more than words; copied text has both. */
+	/* In a low window rows matter more than the description; copied text has both. */
 	const bool low = r->h - tabs - filter - 2 * line < ui_px(ui, 120);
 	const int lines = any && !low ? 2 : change[0] != 0;
 	struct cv_rect head = cut_top(r, tabs + filter + lines * line + gap);
@@ -197,7 +197,7 @@ void profiles_head_run(struct app *app, const char *match, struct cv_rect *r)
 		cv_touch(ui->cv, head);
 	}
 	struct cv_rect row = cut_top(&in, tabs);
-	row.x -= ui_px(ui, 6); /* the titles of the tabs stand above what is below them */
+	row.x -= ui_px(ui, 6); /* aligns the tabs' titles with the data below */
 	row.w += ui_px(ui, 6);
 	run_tabs(app, &row);
 	run_refresh(app, row);

@@ -1,5 +1,5 @@
-/* Profiles out of files, read on a thread: what is compared with, and what stood at the ends of a
- * part of time (F22, S8). Declared in profiles.h. */
+/* Reads profiles from files on a thread: those to compare with, and those at both ends of a time
+ * range (F22, S8). Declared in profiles.h. */
 #include <gcspy/trace.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 /* How often, and after which times, a profile is looked for that is being written. */
 enum { LATE_TRIES = 10, LATE_MS = 50 };
 
-/* What is to be read: a file's last profile of a kind, or those at both ends. */
+/* The request: the last profile of a kind in a file, or those at both ends. */
 struct reading {
 	struct work work;
 	enum gcs_profile_kind kind;
@@ -21,8 +21,8 @@ struct reading {
 	struct event_history_range range;
 	struct event_history_file file[EVENT_HISTORY_FILES];
 	uint32_t files;
-	uint64_t start_ns; /* of the recording: times are told from there on */
-	/* What came of it. */
+	uint64_t start_ns; /* of the recording; times are relative to it */
+	/* The result. */
 	struct gcs_profile *profile[2]; /* at the first and at the second end */
 	struct gcs_error err;           /* why it failed */
 	char message[256];
@@ -36,7 +36,7 @@ static void drop(struct work *work)
 	free(r);
 }
 
-/* A profile of the trace, if there is one of that number. */
+/* The profile with that number, or NULL. */
 static struct gcs_profile *profile_of(
     struct gcs_trace *trace, uint64_t number, struct gcs_trace_profile_info *info)
 {
@@ -94,7 +94,7 @@ void profiles_compare_file(struct app *app, const char *path)
 
 /* Both ends. */
 
-/* A file of the past, as far as it is written. What was put into it is there after a moment. */
+/* Opens a file of the history as far as it is written; new entries appear in it after a moment. */
 static struct gcs_trace *open_file(const struct event_history_file *file, uint64_t time_ns)
 {
 	struct gcs_trace *trace = gcs_trace_open(file->path, NULL);
@@ -121,7 +121,7 @@ static uint64_t first_of(const struct gcs_trace *trace, enum gcs_profile_kind ki
 	return UINT64_MAX;
 }
 
-/* The last profile that was there at a time, from the newest file back; *when: of its event. */
+/* The last profile at or before a time, from the newest file back; *when: the time of its event. */
 static struct gcs_profile *find_before(const struct reading *r, uint64_t time_ns, uint64_t *when)
 {
 	struct gcs_profile *profile = NULL;
@@ -131,7 +131,7 @@ static struct gcs_profile *find_before(const struct reading *r, uint64_t time_ns
 		    r->file[i].from_ns <= time_ns ? open_file(&r->file[i], time_ns) : NULL;
 		if (trace == NULL)
 			continue;
-		/* What was recorded before the first event has a place as well, and no time. */
+		/* A profile recorded before the first event has a place but no time. */
 		uint64_t place = gcs_trace_find(trace, time_ns);
 		profile = profile_of(trace, gcs_trace_profile_before(trace, r->kind, place), &info);
 		*when = profile != NULL ? info.time_ns : 0;
@@ -160,7 +160,7 @@ static char *put_when(const struct reading *r, char *text, size_t size, uint64_t
 	return replay_put_time(text, size, time_ns > r->start_ns ? time_ns - r->start_ns : 0);
 }
 
-/* What the two are: profiles come now and then, and those of the ends may be older than these. */
+/* Describes both profiles, which may be older than the ends of the range. */
 static void put_ends_text(struct reading *r, uint64_t from_ns, uint64_t to_ns, bool late)
 {
 	char from[32], to[32], first[32], last[32], note[120];
@@ -252,7 +252,7 @@ void profiles_ends_tick(struct app *app)
 			forget_ends(app);
 		return;
 	}
-	/* A later profile may still be one of the time that is chosen. */
+	/* A profile that arrives later may still belong to the selected range. */
 	const uint64_t moment =
 	    event_history_profile_at(app, (int)app->profiles.kind, app->range.to_ns);
 	if (profiles_ends_are_asked(app) && (e->moment == moment || e->reading))

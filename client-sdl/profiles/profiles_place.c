@@ -26,7 +26,7 @@ static uint32_t find_pause(const struct overview *o, int64_t wall_ns, bool neare
 }
 
 /* Objects move in pauses: addresses are those of the shown heap if the last pause before it is the
- * one that ended when the profile's live objects were told from dead ones. */
+ * one that judged the profile. */
 static bool is_of_shown_heap(
     const struct app *app, const struct gcs_profile *profile, struct gcs_error *err)
 {

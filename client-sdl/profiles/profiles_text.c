@@ -1,4 +1,4 @@
-/* What the profile is, in words; declared in profiles.h. */
+/* The description of the shown profile; declared in profiles.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ void profiles_where_text(const struct app *app, char *text, size_t size)
 	}
 }
 
-/* Why the data is not of now; "" if it is. */
+/* Why the data is not current; "" if it is. */
 static const char *age_text(const struct app *app)
 {
 	const struct gcs_profile *profile = profiles_profile(app);

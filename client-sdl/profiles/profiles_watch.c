@@ -2,13 +2,13 @@
 
 #include "app.h"
 
-/* The first round: what most is asked for comes first. */
+/* The order of the first round: the most used kinds first. */
 static const enum gcs_profile_kind turns[] = {
     GCS_PROFILE_LIVE, GCS_PROFILE_ALLOCATED, GCS_PROFILE_RECENT, GCS_PROFILE_FREQUENT};
 
 enum { TURNS = sizeof turns / sizeof *turns };
 
-/* Somebody keeps what comes. */
+/* True while a history or a recording keeps profiles. */
 static bool is_wanted(const struct app *app)
 {
 	return app->event_history.history != NULL || app->record.recorder != NULL;
@@ -20,7 +20,7 @@ static bool can_ask(const struct app *app)
 	       !app->source.ops->file && app->events > 0 && is_wanted(app) && profiles_may_ask(app);
 }
 
-/* What is known is of another connection, or a recording begins and has no profile yet. */
+/* True if the state belongs to another connection, or a recording has begun without a profile. */
 static bool is_new(const struct app *app)
 {
 	const struct profiles_watch *w = &app->profiles.watch;
@@ -28,7 +28,7 @@ static bool is_new(const struct app *app)
 	       (app->record.recorder != NULL && w->recording != app->record.number);
 }
 
-/* When a kind is due, by itself; UINT64_MAX: there is nothing new of it. */
+/* When a kind is due, ignoring the others; UINT64_MAX: nothing new can be expected. */
 static uint64_t due_of(const struct app *app, enum gcs_profile_kind kind)
 {
 	const struct profiles_watch *w = &app->profiles.watch;
@@ -92,7 +92,7 @@ void profiles_watch_tick(struct app *app)
 	profiles_watch_asked(app, kind);
 	w->asked_ms = app->now_ms;
 	w->due_ms = app->now_ms + WATCH_GAP_MS;
-	/* Of the program, also while the views look at the past. */
+	/* Query the live program even while the views look back. */
 	if (app->source.ops->query(app->source.self, "sites", 1, &parameter, &f->id) != GCS_OK)
 		return;
 	f->waiting = PROFILES_WATCHED;
@@ -100,8 +100,8 @@ void profiles_watch_tick(struct app *app)
 	f->connection = app->connection;
 }
 
-/* How long to leave the program alone. The first round comes as fast as it is cheap: the past, and
- * a recording, begin with it. */
+/* How long to wait before the next query. The first round, with which the history and a recording
+ * begin, is limited only by its cost. */
 static uint64_t gap(const struct app *app, size_t bytes)
 {
 	const struct profiles_watch *w = &app->profiles.watch;
@@ -116,8 +116,8 @@ static uint64_t gap(const struct app *app, size_t bytes)
 	return ms < WATCH_MOST_MS ? ms : WATCH_MOST_MS;
 }
 
-/* The second byte of a profile is its kind (docs/protocol.md, section 11). What is kept is not read
- * before somebody wants to see it. */
+/* The second byte of a profile is its kind (docs/protocol.md, section 11). Profiles that are only
+ * stored are not decoded. */
 static bool is_profile(const struct gcs_answer *answer, enum gcs_profile_kind kind)
 {
 	const uint8_t *bytes = answer->bytes;
@@ -136,7 +136,7 @@ void profiles_watch_take(struct app *app, const struct gcs_answer *answer)
 				      : w->off ? WATCH_OFF_MS
 					       : WATCH_GAP_MS + gap(app, answer->length));
 	for (int i = 0; w->off && i < TURNS; i++)
-		w->kind[i].asked = true; /* the first will tell when they are worth a question */
+		w->kind[i].asked = true; /* the first answer decides when to query the others */
 	if (kept)
 		record_profile(app, answer->bytes, answer->length, true);
 }

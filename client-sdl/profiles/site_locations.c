@@ -1,4 +1,4 @@
-/* What is looked at, and asking where it lies; declared in site_locations.h. */
+/* The site or frame in focus, and the queries for its location; declared in site_locations.h. */
 #include "site_locations.h"
 
 #include <inttypes.h>
@@ -19,7 +19,7 @@ void site_locations_fini(struct site_locations *l)
 	*l = (struct site_locations){0};
 }
 
-/* Answers that are kept. */
+/* The cache of answers. */
 
 struct site_locations_answer *site_locations_find(struct site_locations *l, uint64_t number)
 {
@@ -44,7 +44,7 @@ static void drop_answer(struct site_locations *l, struct site_locations_answer *
 	*a = l->answer[--l->answers];
 }
 
-/* A free place: what was used longest ago goes. */
+/* A free slot, or the least recently used one. */
 static struct site_locations_answer *make_place(struct site_locations *l, size_t bytes)
 {
 	while (l->answers > 0 &&
@@ -59,7 +59,7 @@ static struct site_locations_answer *make_place(struct site_locations *l, size_t
 	return &l->answer[l->answers++];
 }
 
-/* Of another connection nothing is known. */
+/* Answers of another connection do not apply. */
 static void forget_answers(struct app *app)
 {
 	struct site_locations *l = &app->profiles.site_locations;
@@ -71,9 +71,9 @@ static void forget_answers(struct app *app)
 	l->news++;
 }
 
-/* Looking. */
+/* The focus. */
 
-/* Whichever of the two was the last to change. */
+/* The pointer or the selection, whichever changed last. */
 static struct site_locations_look look_now(const struct app *app, bool *by_choice)
 {
 	const struct site_locations *l = &app->profiles.site_locations;
@@ -104,7 +104,7 @@ static void look(struct app *app)
 	const struct site_locations_look now = look_now(app, &by_choice);
 	if (is_same(app, now))
 		return;
-	/* The same of a newer profile need not be waited for. */
+	/* The same node of a newer profile needs no delay. */
 	const bool same = now.key == l->look.key && l->view == (int)app->view_id;
 	if (!same)
 		l->since_ms = app->now_ms;
@@ -118,7 +118,7 @@ static void look(struct app *app)
 	app_dirty(app, PANEL_SIDE);
 }
 
-/* Its sites, once the moment is over. */
+/* Finds its sites after the delay. */
 static void find_sites(struct app *app)
 {
 	struct site_locations *l = &app->profiles.site_locations;
@@ -137,7 +137,7 @@ static void find_sites(struct app *app)
 	app_dirty(app, PANEL_SIDE);
 }
 
-/* Asking. */
+/* Queries. */
 
 static bool can_ask(const struct app *app)
 {
@@ -145,8 +145,7 @@ static bool can_ask(const struct app *app)
 	       !app->event_history.back && !app->replay.on && profiles_are_shown(app);
 }
 
-/* The next of the sites that there is no answer of, or only an old one; when it may be asked
- * for. */
+/* The next site without an answer, or with an outdated one, and the earliest time of its query. */
 static uint64_t next_site(const struct app *app, uint32_t *at)
 {
 	const struct site_locations *l = &app->profiles.site_locations;
@@ -154,7 +153,7 @@ static uint64_t next_site(const struct app *app, uint32_t *at)
 	for (uint32_t i = 0; i < l->count; i++) {
 		const struct site_locations_answer *a =
 		    site_locations_find((struct site_locations *)l, l->number[i]);
-		/* The same picture has the same places. */
+		/* Locations are the same in the same snapshot. */
 		const uint64_t when = a == NULL || l->connection != app->connection ? 0
 				      : a->events == app->events                    ? UINT64_MAX
 								 : a->ms + SITE_LOCATIONS_AGAIN_MS;
@@ -171,7 +170,7 @@ bool site_locations_are_awaited(const struct app *app)
 	return (l->waiting || l->cell.waiting) && l->connection == app->connection;
 }
 
-/* The moment at which the words have to change because no answer has come. */
+/* When the text must change because no answer has arrived. */
 static uint64_t late_ms(const struct site_locations *l)
 {
 	return l->since_ms + SITE_LOCATIONS_ASKING_MS;
@@ -210,7 +209,7 @@ static void ask(struct app *app, uint32_t at)
 	l->waiting = status == GCS_OK;
 	if (status == GCS_OK)
 		return;
-	/* As good as answered, so that it is not asked again and again. */
+	/* Counts as answered, so that it is not retried endlessly. */
 	struct site_locations_answer *a = site_locations_find(l, l->asked);
 	if (a != NULL)
 		drop_answer(l, a);

@@ -1,4 +1,4 @@
-/* The sites of a cell of the small map: pointed at, they are marked in rows and frames (B16).
+/* Marks the rows and frames whose objects are in the cell of the small map under the pointer (B16).
  * Declared in site_locations.h. */
 #include "site_locations.h"
 
@@ -7,7 +7,7 @@
 
 #include "app.h"
 
-/* What was marked before is marked again. */
+/* Restores the previous marks. */
 static void unmark(struct app *app)
 {
 	struct site_locations_cell *c = &app->profiles.site_locations.cell;

@@ -1,5 +1,4 @@
-/* The small map of where something lies, in the side panel and in words; declared in
- * site_locations.h. */
+/* The small map of locations in the side panel, and its text; declared in site_locations.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +17,7 @@ enum {
 	MAP = 240      /* their widgets */
 };
 
-/* Making. */
+/* Building. */
 
 static void forget_map(struct site_locations *l)
 {
@@ -81,7 +80,7 @@ static void sum_up(struct site_locations *l)
 	snprintf(l->shown_name, sizeof l->shown_name, "%s", l->name);
 }
 
-/* Until it is late the last map stands in for the one that is awaited: nothing flickers. */
+/* Shows the last map until the answer is late, to avoid flicker. */
 static bool is_waited_for(const struct app *app)
 {
 	const struct site_locations *l = &app->profiles.site_locations;
@@ -103,7 +102,7 @@ void site_locations_map(struct app *app)
 	sum_up(l);
 	if (app->snapshot == NULL)
 		return;
-	/* The main spaces first: that is where objects are. */
+	/* Main spaces first: they have the objects. */
 	const struct gcs_model *model = app_model(app);
 	for (int main = 1; main >= 0; main--)
 		for (uint32_t i = 0; i < model->space_count; i++)
@@ -111,9 +110,9 @@ void site_locations_map(struct app *app)
 				add_space(l, app, i);
 }
 
-/* Words. */
+/* Text. */
 
-/* Why nothing can be known; NULL: it can. */
+/* Why locations are not available; NULL if they are. */
 static const char *obstacle(const struct app *app)
 {
 	if (app->replay.on)
@@ -125,7 +124,7 @@ static const char *obstacle(const struct app *app)
 	return app->source.ops->query == NULL ? "This source does not support queries." : NULL;
 }
 
-/* What the server, or the decoder, said in place of the tiles. */
+/* The error of the server or the decoder; NULL: none. */
 static const char *refusal(const struct site_locations *l)
 {
 	for (uint32_t i = 0; i < l->count; i++) {
@@ -307,7 +306,7 @@ void site_locations_side(struct app *app, struct cv_rect *column)
 	    : l->look.selected ? "selected"
 			       : "under the pointer");
 	struct font *font = ui->fonts->face[FONT_SMALL];
-	/* The same height for all words, so that nothing moves while the pointer does. */
+	/* The same height for every text, so that the panel stays still under a moving pointer. */
 	const int lines = 3 * (font_height(font) + ui_px(ui, 2));
 	const int needed = text_paragraph(NULL, font, *column, 0, text);
 	struct cv_rect said = cut_top(column, needed > lines ? needed : lines);

@@ -9,7 +9,7 @@ static char lower(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* The field that the text begins with, and what stands behind its colon. */
+/* The field that the text begins with, and the text after its colon. */
 static enum sites_field field_of(const char **typed)
 {
 	static const struct {

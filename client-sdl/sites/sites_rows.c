@@ -1,4 +1,4 @@
-/* The rows of the table: which there are, and their order. Declared in sites_view.h. */
+/* The rows of the table and their order. Declared in sites_view.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,7 +67,7 @@ static void set_key(struct sites_view *view, uint32_t i)
 		set_text(row, top->class_name, top->method);
 }
 
-/* Puts the selection on the row where the selected site is now. */
+/* Selects the row that the selected site is in now. */
 static void find_selected(struct sites_view *view)
 {
 	view->table.selected = TABLE_NONE;

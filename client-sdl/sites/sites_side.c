@@ -9,11 +9,11 @@
 #include "side.h"
 #include "sites_view.h"
 
-#define THREADS 5 /* threads that are named */
+#define THREADS 5 /* threads listed by name */
 
 enum { COPY = 200 };
 
-/* A site, and the row that it is of. */
+/* A site and its row. */
 struct shown {
 	const struct sites_row *row;
 	const struct gcs_site *site;
@@ -35,7 +35,7 @@ static void put_estimate(struct textbuf *out, const char *name,
 	    out, "%s\t%s \xc2\xb1 %s\n", name, put(a, sizeof a, value), put(b, sizeof b, error));
 }
 
-/* What only single samples know: sizes and threads. */
+/* Figures that only single samples have: sizes and threads. */
 struct details {
 	uint64_t least, most; /* bytes of an object; least > most: none now */
 	struct thread_share {
@@ -44,7 +44,7 @@ struct details {
 	} thread[64]; /* the first different ones */
 	int threads;
 	bool more;
-	double bytes; /* of all its samples, as they are estimated one by one */
+	double bytes; /* of all its samples, each estimated by itself */
 };
 
 static void add_thread(struct details *d, const char *name, double bytes)
@@ -106,7 +106,7 @@ static void put_threads(const struct details *d, struct textbuf *out)
 		    out, "\tand %s%d more\n", d->more ? "at least " : "", d->threads - THREADS);
 }
 
-/* What it is compared with, and the difference. */
+/* The value to compare with, and the difference. */
 static void put_change(
     const struct gcs_change *c, const struct profiles_live *live, struct textbuf *out)
 {
@@ -165,7 +165,7 @@ static void put_figures(
 	put_threads(&d, out);
 }
 
-/* What of a site's bytes is live and what died at which age. */
+/* How many of a site's bytes are live, and the ages at which the others died. */
 static double survival(const struct gcs_site *site, uint32_t bucket)
 {
 	return bucket < GCS_SURVIVAL_BUCKETS ? site->survival[bucket] : site->live_bytes;
@@ -197,7 +197,7 @@ static void run_survival(const struct sites_view *view, struct app *app,
 		bar.y += ui_px(ui, 4);
 		bar.h -= ui_px(ui, 8);
 		bar.w = (int)(part * bar.w + 0.5);
-		/* What lives is told from what died by its outline too. */
+		/* An outline distinguishes live bytes from dead ones without colour. */
 		if (live)
 			cv_frame(ui->cv, bar, ui_px(ui, 2), ui->theme->good);
 		else

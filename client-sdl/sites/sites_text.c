@@ -1,4 +1,4 @@
-/* The call sites in words; declared in sites_view.h. */
+/* Names and figures of call sites as text; declared in sites_view.h. */
 #include <gcspy/format.h>
 #include <inttypes.h>
 #include <math.h>
@@ -24,7 +24,7 @@ char *sites_put_bytes(char *text, size_t size, double bytes)
 
 char *sites_put_count(char *text, size_t size, double count)
 {
-	/* Beyond that a count is a matter of belief, and fits no column. */
+	/* A larger estimate means nothing, and fits no column. */
 	if (count >= 1e12)
 		snprintf(text, size, "%.2e", count);
 	else
@@ -96,8 +96,8 @@ char *sites_put_name(char *text, size_t size, const char *name)
 	return text;
 }
 
-/* Where the simple name begins: behind the last point of the package. What a hidden class has
- * behind a slash belongs to its name. */
+/* Where the simple name begins: after the last dot of the package. The suffix of a hidden class,
+ * after a slash, belongs to its name. */
 static size_t simple_at(const char *name)
 {
 	size_t end = strcspn(name, "/");

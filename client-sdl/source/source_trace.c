@@ -1,6 +1,6 @@
 /*
- * A trace file as a source (F22): the window's side of trace_thread.h. A hold is speed 0; the speed
- * that it goes on with is kept here.
+ * A trace file as a source (F22): the window's side of trace_thread.h. A pause is speed 0; the
+ * speed to resume with is kept here.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 
 #include "trace_thread.h"
 
-enum { AT_ONCE = 64 }; /* snapshots that the window takes between two frames */
+enum { AT_ONCE = 64 }; /* maximum snapshots per frame */
 
 static enum source_state trace_thread_state(void *self, struct gcs_error *why)
 {
@@ -22,7 +22,7 @@ static enum source_state trace_thread_state(void *self, struct gcs_error *why)
 	return state;
 }
 
-/* A file that plays as fast as it can must not keep the window from painting. */
+/* Playing at full speed must not keep the window from painting. */
 static struct gcs_snapshot *trace_thread_next(void *self)
 {
 	struct trace_thread *r = self;
@@ -302,7 +302,7 @@ static const struct source_ops trace_thread_ops = {
     .close = trace_thread_close,
 };
 
-/* What can be told at once: it is there and begins like a trace. */
+/* Checked at once: the file exists and begins like a trace. */
 static bool looks_right(const char *path, struct gcs_error *err)
 {
 	FILE *f = fopen(path, "rb");

@@ -9,7 +9,7 @@
 
 enum { PORTION = 256, PROBES = 32 }; /* headers and states read at a time */
 
-/* Larger files are not looked through for damage: it is told when it is met. */
+/* Larger files are not scanned for damage, which is reported when it is reached. */
 #define MOST_PROBED (UINT64_C(64) << 20)
 
 void trace_thread_wake(struct trace_thread *r)
@@ -18,7 +18,7 @@ void trace_thread_wake(struct trace_thread *r)
 		r->options.wake(r->options.context);
 }
 
-/* On the player's thread. It waits until the window has taken what is there: nothing is lost. */
+/* On the player's thread. Waits until the window has taken the queue, so that nothing is lost. */
 static void on_show(
     void *context, struct gcs_snapshot *snapshot, const struct gcs_position *position)
 {
@@ -113,7 +113,7 @@ static void answer_one(struct trace_thread *r)
 	pthread_mutex_unlock(&r->lock);
 	struct gcs_answer *answer = answer_of(r, &q);
 	pthread_mutex_lock(&r->lock);
-	if (answer != NULL && r->answer_count == GCS_MAX_QUERIES) { /* nobody takes them */
+	if (answer != NULL && r->answer_count == GCS_MAX_QUERIES) { /* not fetched */
 		gcs_answer_free(r->answers[0]);
 		memmove(r->answers, r->answers + 1, --r->answer_count * sizeof *r->answers);
 	}
@@ -121,7 +121,7 @@ static void answer_one(struct trace_thread *r)
 		r->answers[r->answer_count++] = answer;
 }
 
-/* Events are counted from 1 wherever people see them, and from 0 in a file. */
+/* Users see events numbered from 1; files number them from 0. */
 static void put_damage(char *text, size_t size, const char *words)
 {
 	unsigned long long event;
@@ -135,7 +135,7 @@ static void put_damage(char *text, size_t size, const char *words)
 static void note_damage(struct trace_thread *r, uint64_t lost, const struct gcs_error *first)
 {
 	if (lost > 0 && r->unreadable == 0) {
-		/* Its name is told anyway. */
+		/* The caller adds the file's name. */
 		const size_t n = strlen(r->path);
 		const bool named = strncmp(first->text, r->path, n) == 0 && first->text[n] == ':';
 		put_damage(r->damage, sizeof r->damage, first->text + (named ? n + 2 : 0));
@@ -144,7 +144,7 @@ static void note_damage(struct trace_thread *r, uint64_t lost, const struct gcs_
 	r->unreadable += lost;
 }
 
-/* What happened at the next places. The pause lets the player have the file in between. */
+/* Reads the next headers. The sleep lets the player use the file in between. */
 static void read_portion(struct trace_thread *r)
 {
 	uint32_t room = TRACE_THREAD_HEADERS - r->header_count;
@@ -175,12 +175,12 @@ static void read_portion(struct trace_thread *r)
 	for (uint32_t i = 0; i < n; i++)
 		r->headers[(r->header_first + r->header_count++) % TRACE_THREAD_HEADERS] = read[i];
 	r->next_place = place;
-	/* What is looked through is counted there. */
+	/* The scan counts them. */
 	if (r->info.bytes > MOST_PROBED)
 		note_damage(r, lost, &first);
 }
 
-/* Looks through the next states for damage, which headers need not show. */
+/* Scans the next states for damage, which headers may not show. */
 static void probe_portion(struct trace_thread *r)
 {
 	const uint64_t end = r->info.events;
@@ -197,7 +197,7 @@ static void probe_portion(struct trace_thread *r)
 			next = gcs_trace_readable(r->probe, place, 1);
 			next = next < end ? next : end;
 			lost += next - place;
-			if (next == place) /* no memory: what is behind is not known */
+			if (next == place) /* out of memory: the rest is unknown */
 				next = end;
 		}
 		gcs_snapshot_unref(s);

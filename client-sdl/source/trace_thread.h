@@ -38,7 +38,7 @@ struct trace_thread {
 
 	struct gcs_snapshot *queue[TRACE_THREAD_QUEUE];
 	uint32_t first, count;
-	uint32_t given; /* since the window's thread was last told that there is nothing */
+	uint32_t given; /* since the window's thread last found the queue empty */
 
 	struct trace_thread_question questions[GCS_MAX_QUERIES];
 	struct gcs_answer *answers[GCS_MAX_QUERIES];
@@ -48,13 +48,13 @@ struct trace_thread {
 	uint32_t header_first, header_count;
 	uint64_t next_place; /* to be read */
 
-	bool find; /* a time is to be gone to */
+	bool find; /* seek to a time */
 	uint64_t find_ns;
 
 	struct gcs_trace *probe; /* the file again, to look for damage; the thread's own */
-	uint64_t probed;         /* places; all of them if it is not looked through */
+	uint64_t probed;         /* places; all of them if it is not scanned */
 	uint64_t unreadable;     /* events */
-	char damage[320];        /* the first, in words */
+	char damage[320];        /* the first, as text */
 	uint32_t notice;
 };
 

@@ -209,7 +209,7 @@ static bool read_option(FILE *list, char line[1024], char **value, char **help)
 	return true;
 }
 
-/* What may stand behind "key=" of the agent's options, and which keys there are. */
+/* The keys of the agent's options, and the values that "key=" takes. */
 static void bash_agent(FILE *script, FILE *list)
 {
 	char line[1024], *value, *help;

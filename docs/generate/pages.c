@@ -169,7 +169,7 @@ static void zsh_action(FILE *script, const char *argument)
 void zsh_option(FILE *script, const char *name, const char *argument, const char *help)
 {
 	bool takes = argument[0] != '\0', optional = argument[0] == '[';
-	/* A value that may be left out stands behind "=". */
+	/* An optional value follows "=". */
 	fprintf(script, "'%s%s[", name, optional ? "=-" : takes ? "=" : "");
 	zsh_text(script, help);
 	fputs(optional ? "]:" : "]", script);

@@ -24,7 +24,7 @@ void man_section(FILE *page, const char *title);
 /* A paragraph of plain text; `words` in backquotes become bold. */
 void man_text(FILE *page, const char *text);
 
-/* Lines that stand as they are, such as a command line; `text` may have several. */
+/* Verbatim lines, such as a command line; `text` may have several. */
 void man_example(FILE *page, const char *text);
 
 /* An option or a command with its argument ("" or NULL: none), and what it means. */

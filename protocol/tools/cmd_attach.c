@@ -77,7 +77,7 @@ static int find_library(const struct jvm *jvm, const char *given, char path[PATH
 	    jvm->pid, path);
 }
 
-/* What stands behind "key=" among the options, or behind a key alone; NULL without that key. */
+/* The value of "key=" among the options, "" for a key alone; NULL without that key. */
 static const char *option_value(const char *options, const char *key)
 {
 	const size_t length = strlen(key);

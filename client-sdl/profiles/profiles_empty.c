@@ -43,7 +43,9 @@ static void no_profile(const struct app *app, struct profiles_empty *empty)
 		    text, size, "Only a running program with the agent has sampled allocations.");
 	} else if (!known) {
 		snprintf(title, title_size, "Loading call sites \xe2\x80\xa6");
-		snprintf(text, size, "Waiting for the program to respond.");
+		snprintf(text, size, "%s",
+		    app->replay.on ? "Reading the recording."
+				   : "Waiting for the program to respond.");
 	} else if (data->status == GCS_STATE) {
 		const char *why = reason(data->message);
 		snprintf(title, title_size, "Sampling is off");

@@ -1,5 +1,5 @@
 /*
- * What stands out, with its evidence; what was checked and is in order; what could not be checked.
+ * The findings, with their evidence; what was checked and is in order; what could not be checked.
  * docs/report.md has the limits.
  */
 #include <inttypes.h>

@@ -253,7 +253,7 @@ Test(agent_heap_walk, copies_what_has_changed_while_there_is_time)
 		cr_assert_eq(other->shown.cells[i * 16].objects, p->cells[i * 16].objects);
 		cr_assert_eq(other->shown.cells[64].behind, i + 1 < RANGES);
 	}
-	/* What stands in the cells was not copied again, nor was there need to. */
+	/* The cells were not copied again, and did not need to be. */
 	heap_walk->cells[0].objects += 1;
 	heap_walk_take_result(heap_walk, other, 0);
 	cr_assert_eq(other->shown.cells[0].objects, p->cells[0].objects);

@@ -302,6 +302,22 @@ Test(history_rows, names, .fini = close_graph)
 	cr_assert_eq(cell_at(0, 0, 5)->count, 8);
 }
 
+/* Of two names that are equally common the later one is shown, whichever of the tiles comes first. */
+Test(history_rows, names_as_common_as_each_other)
+{
+	const struct hist_cell early = {
+	    .count = 3, .mean = 0.5f, .code = LOOK_ENUM + 1, .common = LOOK_ENUM + 1};
+	const struct hist_cell late = {
+	    .count = 3, .mean = 0.5f, .code = LOOK_ENUM + 2, .common = LOOK_ENUM + 2};
+	for (int swapped = 0; swapped < 2; swapped++) {
+		struct hist_cell cell = swapped ? late : early;
+		hist_cell_join(&cell, swapped ? &early : &late);
+		cr_assert_eq(hist_cell_code(&cell, HIST_MEAN), LOOK_ENUM + 2, "%d", swapped);
+		cr_assert_eq(hist_cell_code(&cell, HIST_LARGEST), LOOK_ENUM + 2, "%d", swapped);
+		cr_assert_eq(cell.count, 6);
+	}
+}
+
 Test(history_rows, unused_tiles_and_no_stream, .fini = close_graph)
 {
 	open_field("", 1000, false);

@@ -106,7 +106,7 @@ struct world {
 
 extern struct world world;
 
-/* What stands in the regions of the G1 world. */
+/* The contents of the regions of the G1 world. */
 struct world_region {
 	uint32_t tag;
 	uint32_t used;

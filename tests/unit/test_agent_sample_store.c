@@ -174,6 +174,25 @@ Test(agent_sample_store, the_budget_leaves_an_unbiased_part)
 	end(&w);
 }
 
+/* Halving the threshold until it is 0 would drop all of them. */
+Test(agent_sample_store, samples_of_the_least_priority_stay_tracked)
+{
+	enum { ROOM = 128, ADDED = 200 };
+	struct world w;
+	uint32_t count;
+	begin(&w, ROOM * sizeof(struct tracked), 100, 1 << 20);
+	for (int i = 0; i < ADDED; i++) {
+		struct sample s = sample_at(&w, 0, 64, 4096, 0);
+		s.priority = 0;
+		s.weak = (void *)(uintptr_t)(s.id * 8);
+		sample_store_add(w.sample_store, &s);
+	}
+	(void)sample_store_live(w.sample_store, &count);
+	cr_assert_eq(count, ROOM);
+	cr_assert_eq(sample_store_counts(w.sample_store)->dropped, ADDED - ROOM);
+	end(&w);
+}
+
 Test(agent_sample_store, the_threshold_rises_again_when_there_is_room)
 {
 	struct world w;

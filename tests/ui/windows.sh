@@ -214,7 +214,7 @@ says "/with blanks и ü 文.gcspy" view.conf
 # The sample recording of the empty window.
 script --present none <<STEPS
 open_sample
-wait place 77
+wait place 49
 dump sample
 quit
 STEPS

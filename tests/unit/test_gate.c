@@ -1,6 +1,7 @@
 /* Where the program waits (F10, F12): holds, steps, delays, lock-step, on several threads. */
 #include <criterion/criterion.h>
 
+#include <poll.h>
 #include <pthread.h>
 
 #include "gate.h"
@@ -143,6 +144,23 @@ GateTest(a_hold_stops_until_the_last_one_lets_go)
 	gate_read(&gate, &view);
 	cr_assert_eq(view.holds, 0);
 	cr_assert_geq(view.held_ns, UINT64_C(50000000));
+	finish(&p);
+}
+
+/* The thread that tells clients of the run state has to learn of it. */
+GateTest(parking_wakes_the_owner)
+{
+	struct program p;
+	struct pollfd woken = {.fd = ends[0], .events = POLLIN};
+	gate_enter(&gate, 0);
+	gate_hold(&gate, 0);
+	net_drain(ends[0]);
+	cr_assert_eq(poll(&woken, 1, 0), 0);
+	start(&p, 1);
+	kit_until(parked());
+	cr_assert_eq(poll(&woken, 1, 0), 1);
+	gate_release(&gate, 1);
+	expect_going(&p);
 	finish(&p);
 }
 

@@ -196,7 +196,9 @@ void gc_events_finish(struct gc_events *e)
 	enum gc_kind kind = gc_kinds_finish(&e->kinds, &counts, &signs);
 	count_pause(e, pause_ns);
 	atomic_store(&e->in_collection, false);
-	sampler_collected(e->parts.sampler, kind, e->kinds.cycle == GC_IDLE);
+	/* A collection that began before the agent came has no number: the newest one's serves. */
+	sampler_collected(e->parts.sampler, kind,
+	    e->kinds.number != 0 ? e->kinds.number : counts.total, e->kinds.cycle == GC_IDLE);
 	if (e->parts.heap_walk != NULL)
 		heap_walk_finish(e->parts.heap_walk, kind, &counts);
 	if (wanted) {

@@ -40,7 +40,8 @@ void judge_begin(struct judge *j)
 
 static void note(struct judge *j, const struct judge_pause *pause, bool old)
 {
-	const struct judge_collection c = {j->now.collections, pause->wall_ns, pause->kind};
+	const struct judge_collection c = {
+	    j->now.collections, pause->collection, pause->wall_ns, pause->kind};
 	j->now.judged = c;
 	j->now.used = pause->used;
 	if (old)

@@ -31,9 +31,10 @@ enum judge_look {
 
 /* A collection that judged. */
 struct judge_collection {
-	uint64_t number; /* of collections since sampling began; 0: none yet */
-	int64_t wall_ns; /* its end */
-	uint64_t kind;   /* enum gc_kind */
+	uint64_t number;     /* of collections since sampling began; 0: none yet */
+	uint64_t collection; /* the JVM's number of it, as in events */
+	int64_t wall_ns;     /* its end */
+	uint64_t kind;       /* enum gc_kind */
 };
 
 struct judgement {
@@ -71,6 +72,7 @@ static inline uint32_t judge_birth(const struct judge *j)
  * Returns what to look at (enum judge_look). */
 struct judge_pause {
 	enum gc_kind kind;
+	uint64_t collection; /* the JVM's number */
 	bool humongous;
 	bool generational; /* Shenandoah */
 	bool idle;         /* its cycle is over: this marking found nothing to evacuate */

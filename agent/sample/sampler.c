@@ -241,12 +241,13 @@ static bool caused_by_humongous(const struct vm *vm)
 	return strcmp(cause, "G1 Humongous Allocation") == 0;
 }
 
-void sampler_collected(struct sampler *s, enum gc_kind kind, bool idle)
+void sampler_collected(struct sampler *s, enum gc_kind kind, uint64_t collection, bool idle)
 {
 	if (s == NULL || !atomic_load_explicit(&s->on, memory_order_relaxed))
 		return;
 	const struct judge_pause pause = {
 	    .kind = kind,
+	    .collection = collection,
 	    .humongous = kind == GC_YOUNG && caused_by_humongous(s->parts.vm),
 	    .generational = vm_gc_generational(s->parts.vm),
 	    .idle = idle,

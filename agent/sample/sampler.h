@@ -59,7 +59,7 @@ void sampler_allocated(
 
 /* A collection has finished; `idle`: so has its cycle (Shenandoah). In the VM thread, at a safepoint:
  * a load and, while sampling, some stores and a semaphore. */
-void sampler_collected(struct sampler *s, enum gc_kind kind, bool idle);
+void sampler_collected(struct sampler *s, enum gc_kind kind, uint64_t collection, bool idle);
 
 /*
  * Turns sampling off, restores the JVM's interval, deletes the weak references, ends the thread,

@@ -110,7 +110,7 @@ struct gcs_profile_head {
 	/* The collections that told live from dead: the last one, and the last one of the old
 	 * generation or of the whole heap. Number 0: none yet. */
 	struct gcs_profile_judge {
-		uint64_t number;  /* of collections since sampling began */
+		uint64_t number;  /* the JVM's, as in GC events */
 		int64_t wall_ns;  /* its end */
 		const char *kind; /* "Young", "Full"; never NULL in a profile */
 	} judged, judged_old;

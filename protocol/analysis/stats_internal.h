@@ -219,7 +219,7 @@ struct stats_frame {
 
 /* What a profile says of live objects, as judged by one collection. */
 struct stats_judged {
-	uint64_t number, old_number; /* of the collections */
+	int64_t wall_ns, old_wall_ns; /* ends of the collections; 0: none */
 	int64_t since_wall_ns;
 	double seconds, used, interval;
 	uint32_t count;

@@ -49,7 +49,7 @@ void stats_survivors_add(struct stats_profiles *p, const struct gcs_profile *pro
 	const struct gcs_profile_head *h = gcs_profile_head(profile);
 	const struct stats_judged *last =
 	    p->judged_count == 0 ? NULL : &p->judged[p->judged_count - 1];
-	if (h->judged.number == 0 || (last != NULL && (h->judged.number <= last->number ||
+	if (h->judged.number == 0 || (last != NULL && (h->judged.wall_ns <= last->wall_ns ||
 							  h->since_wall_ns != last->since_wall_ns)))
 		return;
 	/* The last place is for the newest. */
@@ -58,8 +58,8 @@ void stats_survivors_add(struct stats_profiles *p, const struct gcs_profile *pro
 	struct stats_judged *j = &p->judged[p->judged_count];
 	struct gcs_sites *sites = stats_survivors(p, profile, GCS_SITES_BY_FRAME);
 	const uint32_t count = sites == NULL ? 0 : gcs_sites_count(sites);
-	*j = (struct stats_judged){.number = h->judged.number,
-	    .old_number = h->judged_old.number,
+	*j = (struct stats_judged){.wall_ns = h->judged.wall_ns,
+	    .old_wall_ns = h->judged_old.number == 0 ? 0 : h->judged_old.wall_ns,
 	    .since_wall_ns = h->since_wall_ns,
 	    .seconds = ((double)h->judged.wall_ns - (double)h->since_wall_ns) / NS_PER_SECOND,
 	    .used = (double)h->used_bytes,
@@ -157,7 +157,7 @@ static bool can_tell(const struct stats_profiles *p, struct gcs_stats *result)
 	else if (result->heap_growth.why.text[0] != '\0')
 		stats_because(why, "growth of the heap after collections: %.150s",
 		    result->heap_growth.why.text);
-	else if (gcs_stats_heap_grows(result) && last->old_number == p->judged[0].old_number)
+	else if (gcs_stats_heap_grows(result) && last->old_wall_ns == p->judged[0].old_wall_ns)
 		stats_because(why,
 		    "no collection of old objects between the profiles: what looks live may be "
 		    "garbage; gcspy gc ADDRESS asks for one");

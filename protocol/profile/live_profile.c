@@ -73,7 +73,8 @@ char *gcs_profile_judged_text(char *buffer, size_t size, const struct gcs_profil
 	else if (h->judged.number == 0)
 		snprintf(buffer, size,
 		    "Live: nothing yet, no collection has judged a sample since sampling began");
-	else if (h->judged_old.number == h->judged.number)
+	else if (h->judged_old.number == h->judged.number &&
+		 h->judged_old.wall_ns == h->judged.wall_ns)
 		snprintf(buffer, size, "Live: survived %s",
 		    judge_text(last, sizeof last, h, &h->judged));
 	else

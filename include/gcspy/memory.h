@@ -44,7 +44,8 @@ GCS_API char *gcs_strdup(const char *text);
  * gcs_server_start. A memory manager that watches malloc or page faults asks this to leave out what
  * the library causes: there the C library calls malloc for a thread's stack, for resolving a host
  * name and for the handlers of fork, and nowhere later. One thread-local load, also in an allocator
- * or a signal handler.
+ * or a signal handler, in a program that is linked with the library; the loader may call malloc for a
+ * thread's first load of a library that came by dlopen.
  */
 GCS_API bool gcs_inside(void);
 

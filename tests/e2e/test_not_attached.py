@@ -68,10 +68,17 @@ class Refused(Case):
         with open(f"/proc/{pid}/stat", encoding="utf-8") as stat:
             return stat.read().rsplit(")", 1)[1].split()[0]
 
+    @staticmethod
+    def name(pid):
+        with open(f"/proc/{pid}/comm", encoding="utf-8") as comm:
+            return comm.read().strip()
+
     def test_no_jvm(self):
         """Q4: a program that SIGQUIT would end lives on."""
         with subprocess.Popen(["sleep", "60"]) as process:
             try:
+                while self.name(process.pid) != "sleep":  # exec returns before it is named so
+                    time.sleep(0.01)
                 self.refused(r"\(sleep\) is not a JVM", process.pid)
                 time.sleep(0.1)
                 self.assertIsNone(process.poll())

@@ -55,6 +55,8 @@ for file in "$@"; do
 		needed=$(sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' <<<"$dynamic")
 		lack "$name" "libraries beyond zlib and the C library: $(tr '\n' ' ' <<<"$needed")" \
 			'.' "$(grep -Evx 'libz\.so\.1|lib[mc]\.so\.6|lib(dl|pthread)\.so\.[02]|ld-linux-x86-64\.so\.2' <<<"$needed" | grep .)"
+		# A running program has little room for it.
+		lack "$name" "thread-local variables of the initial-exec model" STATIC_TLS "$dynamic"
 		# The names between "global:" and "local:", with * as in the map.
 		names=$(sed -n '/global:/,/local:/s/^[ \t]*\([A-Za-z_*]*\);$/\1/p' "$map" | grep -v '^\*$')
 		while read -r symbol; do

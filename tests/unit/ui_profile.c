@@ -87,7 +87,8 @@ static const struct shop_site shop[] = {
 	    {"com.example.shop.cache.Cache", "remember", "Cache.java", 29, GCS_FRAME_JAVA}, RUN}},
 };
 
-static struct gcs_profile *begin(enum gcs_profile_kind kind, unsigned round, uint64_t interval)
+static struct gcs_profile *begin(
+    enum gcs_profile_kind kind, unsigned round, int64_t judged_ns, uint64_t interval)
 {
 	bool garbage = kind == GCS_PROFILE_RECENT || kind == GCS_PROFILE_FREQUENT;
 	struct gcs_profile_head head = {
@@ -98,7 +99,7 @@ static struct gcs_profile *begin(enum gcs_profile_kind kind, unsigned round, uin
 	    .wall_ns = STARTED + (60 + 3 * (int64_t)round) * SECOND,
 	    .since_wall_ns = STARTED,
 	    .interval = interval,
-	    .judged = {40 + round, STARTED + (58 + 3 * (int64_t)round) * SECOND, "Young"},
+	    .judged = {40 + round, judged_ns, "Young"},
 	    .judged_old = {31, STARTED + 40 * SECOND, "Old"},
 	    .used_bytes = interval != UINT64_MAX ? UINT64_C(166) << 20 : 0,
 	    .collections = 40 + round,
@@ -161,9 +162,20 @@ static void add_sample(struct gcs_profile *p, const struct shop_site *site, uint
 	gcs_profile_add_entry(p, &e);
 }
 
+static int64_t usual_time(unsigned round)
+{
+	return STARTED + (58 + 3 * (int64_t)round) * SECOND;
+}
+
 struct gcs_profile *profile_shop(enum gcs_profile_kind kind, unsigned round)
 {
-	struct gcs_profile *p = begin(kind, round, (uint64_t)INTERVAL);
+	return profile_shop_judged(kind, round, usual_time(round));
+}
+
+struct gcs_profile *profile_shop_judged(
+    enum gcs_profile_kind kind, unsigned round, int64_t judged_ns)
+{
+	struct gcs_profile *p = begin(kind, round, judged_ns, (uint64_t)INTERVAL);
 	unsigned number = 0;
 	for (size_t i = 0; p != NULL && i < sizeof shop / sizeof *shop; i++) {
 		const struct shop_site *site = &shop[i];
@@ -202,7 +214,7 @@ void profile_add_new(struct gcs_profile *p, unsigned count)
 
 struct gcs_profile *profile_many(enum gcs_profile_kind kind, uint32_t sites)
 {
-	struct gcs_profile *p = begin(kind, 0, (uint64_t)INTERVAL);
+	struct gcs_profile *p = begin(kind, 0, usual_time(0), (uint64_t)INTERVAL);
 	char text[80];
 	uint32_t thread = p != NULL ? gcs_profile_add_name(p, "main") : 0;
 	uint32_t root = GCS_NONE;
@@ -241,7 +253,7 @@ struct gcs_profile *profile_strange(enum gcs_profile_kind kind)
 	    "\xa3\xe6\x83\xb3\xe9\x85\x8d\xe5\x88\x97",
 	    "com.example.\xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d.\xd9\x85\xd8\xb1\xd8\xad\xd8\xa8\xd8\xa7",
 	    "two\nlines\tand\x01more", "", "\xff\xfe broken \xc3", "a.b.", "/", "....", "long"};
-	struct gcs_profile *p = begin(kind, 0, UINT64_MAX);
+	struct gcs_profile *p = begin(kind, 0, usual_time(0), UINT64_MAX);
 	char text[4001];
 	fill(text, sizeof text, "Very.Long.Name");
 	uint32_t stack = GCS_NONE;

@@ -11,6 +11,10 @@
 /* `round` 0, 1 … : later ones have seen more. */
 struct gcs_profile *profile_shop(enum gcs_profile_kind kind, unsigned round);
 
+/* The same, judged by a collection that ended then. */
+struct gcs_profile *profile_shop_judged(
+    enum gcs_profile_kind kind, unsigned round, int64_t judged_ns);
+
 /* Samples of 1 MiB that no collection has judged, at one call site. */
 void profile_add_new(struct gcs_profile *profile, unsigned count);
 

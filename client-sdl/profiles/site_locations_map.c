@@ -116,7 +116,7 @@ void site_locations_map(struct app *app)
 static const char *obstacle(const struct app *app)
 {
 	if (app->replay.on)
-		return "Recordings do not contain object locations; a running program has them.";
+		return "Shown for running programs only; for a recording use gcspy tiles FILE.";
 	if (app->event_history.back)
 		return "Locations are only known for the live heap; L returns to live.";
 	if (app->state != SOURCE_LIVE)

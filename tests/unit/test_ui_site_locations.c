@@ -265,7 +265,7 @@ Test(site_locations, a_recording_says_why_not)
 	replay_open(&r, 960, 600);
 	cr_assert(replay_run(
 	    &r, "last_event\nwait place 40\ncall_sites\nwait answer\nkey Down\nwait answer\n"));
-	cr_assert(replay_says(&r, "Recordings do not contain object locations"));
+	cr_assert(replay_says(&r, "for a recording use gcspy tiles FILE"));
 	replay_fini(&r);
 }
 

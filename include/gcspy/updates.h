@@ -53,7 +53,7 @@ GCS_API struct gcs_updates *gcs_updates_create(
 GCS_API enum gcs_status gcs_updates_start(struct gcs_updates *updates, struct gcs_error *err);
 
 /* Ends the thread, and lets the program go on if it is held. All counters must have been destroyed.
- * NULL has no effect. */
+ * Not in a child of fork, which has no such thread. NULL has no effect. */
 GCS_API void gcs_updates_destroy(struct gcs_updates *updates);
 
 /*

@@ -58,7 +58,10 @@ struct heap_names {
 struct heap_location {
 	uint64_t low, high;
 	const char *type; /* one of heap_names, or the space's name if there are none; static */
-	unsigned parts;   /* bits */
+	/* What profiles call the region: the type, with the part if that does not tell it ("Small,
+	 * old"); NULL: the type; static. */
+	const char *region;
+	unsigned parts; /* bits */
 	/* It is being evacuated, and a reference does not tell whether its object has been copied. */
 	bool moving;
 	bool marked; /* an old page of ZGC, older than a marking of its generation */
@@ -67,6 +70,7 @@ struct heap_location {
 /* Where objects are allocated: a type of region as in heap_names, and its parts. */
 struct heap_birthplace {
 	const char *type;
+	const char *region; /* as in heap_location */
 	unsigned parts;
 	bool old; /* outside the young generation, so that young collections do not judge it */
 };

@@ -147,7 +147,7 @@ static bool epsilon_locate(
 
 static const struct heap_birthplace *epsilon_birthplace(const void *self, uint64_t size)
 {
-	static const struct heap_birthplace all = {space_name, 0, false};
+	static const struct heap_birthplace all = {.type = space_name};
 	(void)self, (void)size;
 	return &all;
 }

@@ -364,8 +364,10 @@ static bool g1_locate(
 /* More than half a region is humongous (g1CollectedHeap.hpp, is_humongous). */
 static const struct heap_birthplace *g1_birthplace(const void *self, uint64_t size)
 {
-	static const struct heap_birthplace eden = {"Eden", HEAP_YOUNG | HEAP_EDEN, false};
-	static const struct heap_birthplace humongous = {"Humongous", HEAP_HUMONGOUS, true};
+	static const struct heap_birthplace eden = {
+	    .type = "Eden", .parts = HEAP_YOUNG | HEAP_EDEN};
+	static const struct heap_birthplace humongous = {
+	    .type = "Humongous", .parts = HEAP_HUMONGOUS, .old = true};
 	const struct g1 *g = self;
 	return size > g->grid.layout.region_bytes / 2 ? &humongous : &eden;
 }

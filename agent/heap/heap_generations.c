@@ -309,8 +309,9 @@ static bool gen_locate(
 static const struct heap_birthplace *gen_birthplace(const void *self, uint64_t size)
 {
 	enum { SMALL = 64 << 10 };
-	static const struct heap_birthplace eden = {"Eden", HEAP_YOUNG | HEAP_EDEN, false};
-	static const struct heap_birthplace old = {"Old", HEAP_OLD, true};
+	static const struct heap_birthplace eden = {
+	    .type = "Eden", .parts = HEAP_YOUNG | HEAP_EDEN};
+	static const struct heap_birthplace old = {.type = "Old", .parts = HEAP_OLD, .old = true};
 	const struct generations *g = self;
 	struct vm_generations now;
 	if (size < SMALL)

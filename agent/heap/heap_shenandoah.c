@@ -325,8 +325,9 @@ static bool shenandoah_locate(
  * objects are young ones. */
 static const struct heap_birthplace *shenandoah_birthplace(const void *self, uint64_t size)
 {
-	static const struct heap_birthplace regular = {"Regular", 0, false};
-	static const struct heap_birthplace humongous = {"Humongous start", HEAP_HUMONGOUS, false};
+	static const struct heap_birthplace regular = {.type = "Regular"};
+	static const struct heap_birthplace humongous = {
+	    .type = "Humongous start", .parts = HEAP_HUMONGOUS};
 	const struct shenandoah *h = self;
 	return size > h->humongous ? &humongous : &regular;
 }

@@ -234,8 +234,9 @@ static const struct heap_birthplace *z_birthplace(const void *self, uint64_t siz
 	enum { EDEN_PARTS = HEAP_YOUNG | HEAP_EDEN };
 	static const struct heap_birthplace places[2][VM_Z_TYPE_COUNT] = {
 	    {{.type = "Small"}, {.type = "Medium"}, {.type = "Large", .parts = HEAP_HUMONGOUS}},
-	    {{.type = "Small", .parts = EDEN_PARTS}, {.type = "Medium", .parts = EDEN_PARTS},
-		{.type = "Large", .parts = EDEN_PARTS | HEAP_HUMONGOUS}},
+	    {{"Small", "Small, eden", EDEN_PARTS, false},
+		{"Medium", "Medium, eden", EDEN_PARTS, false},
+		{"Large", "Large, eden", EDEN_PARTS | HEAP_HUMONGOUS, false}},
 	};
 	const struct heap_z *z = self;
 	uint64_t medium = MEDIUM;

@@ -248,6 +248,17 @@ static unsigned parts_of(const struct heap_z *z, const struct vm_z_page *page)
 					    : HEAP_YOUNG | HEAP_SURVIVOR);
 }
 
+/* Of a page with a generation. */
+static const char *region_of(const struct vm_z_page *page)
+{
+	static const char *const names[VM_Z_TYPE_COUNT][3] = {
+	    {"Small, eden", "Small, survivor", "Small, old"},
+	    {"Medium, eden", "Medium, survivor", "Medium, old"},
+	    {"Large, eden", "Large, survivor", "Large, old"},
+	};
+	return names[page->type][page->old ? 2 : page->age != 0];
+}
+
 bool heap_z_locate(
     const void *self, const void *memory, uint64_t address, struct heap_location *location)
 {
@@ -260,6 +271,7 @@ bool heap_z_locate(
 	if (page == NULL)
 		return false;
 	*location = (struct heap_location){.type = heap_z_type_names[page->type + 1],
+	    .region = vm_has(z->base.vm, VM_Z_AGE) ? region_of(page) : NULL,
 	    .parts = parts_of(z, page),
 	    .marked = page->old != 0 && page->live_seqnum > page->seqnum};
 	area_tile_of(&area, area.low + z->layout.granules * granule_bytes, address, &location->low,

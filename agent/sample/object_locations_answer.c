@@ -113,7 +113,7 @@ static const char *locate(
 		return NULL;
 	entry->address = item->address;
 	entry->approximate = !item->exact;
-	return item->location.type;
+	return item->location.region != NULL ? item->location.region : item->location.type;
 }
 
 /* Waits until objects do not move, which they do not while a client holds the program in a callback

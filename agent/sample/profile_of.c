@@ -154,7 +154,10 @@ static bool takes_place(const struct making *m, const struct site_key *key)
 
 static uint32_t allocated_in(struct making *m, const struct site_key *key)
 {
-	return region_of(m, key->place == NULL ? NULL : key->place->type);
+	const struct heap_birthplace *place = key->place;
+	return region_of(m, place == NULL           ? NULL
+			    : place->region != NULL ? place->region
+						    : place->type);
 }
 
 /* A dead sample represents only itself: the kept ones were chosen by number. */

@@ -77,8 +77,9 @@ struct gcs_profile_entry {
 	/* Collections survived so far, or until death; totals: rounded mean at death. A sample of
 	 * age 0 in a live profile is new: no collection has judged it yet. */
 	uint32_t age;
-	/* The number of a name, plus 1: the type of region as the heap map shows it; of a live
-	 * sample where the object is, otherwise where it was allocated. 0: not known. */
+	/* The number of a name, plus 1: the type of region as the heap map shows it, for ZGC
+	 * with generations with its part ("Small, old"); of a live sample where the object is,
+	 * otherwise where it was allocated. 0: not known. */
 	uint32_t region;
 	/* Estimated bytes that the program has allocated since this allocation, or until the
 	 * collection that found the object dead; totals: mean at death. */

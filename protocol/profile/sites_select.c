@@ -56,10 +56,20 @@ static const struct {
 
 enum { PARTS = sizeof parts / sizeof parts[0], TYPES = 5, GENERATIONS = PARTS - 1 };
 
-static bool is_of_part(size_t part, const char *type)
+/* A region of that type: all of the name, or what is before or behind its comma ("Small, old"). */
+static bool is_of_type(const char *region, const char *type)
+{
+	const char *comma = strstr(region, ", ");
+	return strcasecmp(region, type) == 0 ||
+	       (comma != NULL && (strcasecmp(comma + 2, type) == 0 ||
+				     (strlen(type) == (size_t)(comma - region) &&
+					 strncasecmp(region, type, strlen(type)) == 0)));
+}
+
+static bool is_of_part(size_t part, const char *region)
 {
 	for (size_t i = 0; i < TYPES && parts[part].types[i] != NULL; i++)
-		if (strcmp(parts[part].types[i], type) == 0)
+		if (is_of_type(region, parts[part].types[i]))
 			return true;
 	return false;
 }
@@ -104,9 +114,8 @@ static enum gcs_status match_regions(struct selection *s, struct gcs_error *err)
 		const char *type = gcs_profile_name(s->profile, i);
 		for (size_t k = 0; s->region_fits[i] && k < GENERATIONS; k++)
 			generations = generations || is_of_part(k, type);
-		s->region_fits[i] =
-		    s->region_fits[i] &&
-		    (part < PARTS ? is_of_part(part, type) : strcasecmp(type, where) == 0);
+		s->region_fits[i] = s->region_fits[i] && (part < PARTS ? is_of_part(part, type)
+								       : is_of_type(type, where));
 		known = known || s->region_fits[i];
 	}
 	/* Without an entry nothing is there, wherever it is. */

@@ -339,8 +339,10 @@ Test(agent_sample_store, what_finds_no_place_is_counted)
  * them together, and the tile of the head. */
 Test(agent_sample_store, ranges_of_sizes_and_regions)
 {
-	static const struct heap_birthplace eden = {"Eden", HEAP_EDEN, false},
-					    humongous = {"Humongous", HEAP_HUMONGOUS, true};
+	static const struct heap_birthplace eden = {.type = "Eden", .parts = HEAP_EDEN},
+					    humongous = {.type = "Humongous",
+						.parts = HEAP_HUMONGOUS,
+						.old = true};
 	static const uint64_t sizes[] = {16, 1023, 1024, 2047, 2048, 1 << 20};
 	static const uint32_t ranges[] = {0, 0, 10, 10, 11, 20};
 	struct world w;

@@ -280,6 +280,31 @@ LiveTest(regions_without_generations)
 	}
 }
 
+/* ZGC with generations: a type and a part of the heap. */
+LiveTest(regions_with_a_part)
+{
+	static const char *const names[] = {"Small, old", "Large, eden", "Small, survivor"};
+	struct gcs_profile_head head = head_of(GCS_PROFILE_LIVE, 41);
+	gcs_profile_free(profile);
+	profile = gcs_profile_create(&head);
+	for (uint32_t i = 0; i < 3; i++) {
+		const struct gcs_profile_entry e = {.stack = GCS_NONE,
+		    .samples = 1,
+		    .bytes = (double)((1 << i) * MIB),
+		    .age = 2,
+		    .region = i + 1};
+		gcs_profile_add_name(profile, names[i]);
+		cr_assert(gcs_profile_add_entry(profile, &e));
+	}
+	selects((struct gcs_site_filter){.where = "old"}, 1, 1);
+	selects((struct gcs_site_filter){.where = "young"}, 6, 1);
+	selects((struct gcs_site_filter){.where = "eden"}, 2, 1);
+	selects((struct gcs_site_filter){.where = "survivor"}, 4, 1);
+	selects((struct gcs_site_filter){.where = "humongous"}, 2, 1);
+	selects((struct gcs_site_filter){.where = "small"}, 5, 1);
+	selects((struct gcs_site_filter){.where = "small, old"}, 1, 1);
+}
+
 LiveTest(size_ranges)
 {
 	static const uint64_t sizes[][2] = {{0, 0}, {1023, 0}, {1024, 1024}, {2047, 1024},

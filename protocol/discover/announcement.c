@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char name[] = "gcspy-announcement";
-static const char deleted[] = " (deleted)";
+static const char file_name[] = "gcspy-announcement";
+static const char deleted_suffix[] = " (deleted)";
 
 /* The next line of [*at, end) in `line`, cut to its size; false at the end. */
 static bool next_line(const char **at, const char *end, char *line, size_t size)
@@ -52,12 +52,12 @@ bool announcement_is_detached(const struct announcement *announcement)
 
 bool announcement_is_at(const char *link)
 {
-	size_t length = strlen(link), tail = sizeof deleted - 1;
-	if (length <= tail || strcmp(link + length - tail, deleted) != 0)
+	size_t length = strlen(link), tail = sizeof deleted_suffix - 1;
+	if (length <= tail || strcmp(link + length - tail, deleted_suffix) != 0)
 		return false;
 	return strncmp(link, "/memfd:", 7) == 0
-		   ? length - tail - 7 == sizeof name - 1 &&
-			 strncmp(link + 7, name, length - tail - 7) == 0
+		   ? length - tail - 7 == sizeof file_name - 1 &&
+			 strncmp(link + 7, file_name, length - tail - 7) == 0
 		   : strncmp(link, "/tmp/", 5) == 0 &&
-			 strncmp(link + 5, name, sizeof name - 1) == 0;
+			 strncmp(link + 5, file_name, sizeof file_name - 1) == 0;
 }

@@ -316,6 +316,7 @@ class Detach(unittest.TestCase):
                 if turn % 3 == 0:
                     with Sampler(address) as view:
                         view.picture()
+                        view.interval("8k")  # answered when sampling is on
                         view.profile()
                 self.detached(jvm)
                 if turn == 9:

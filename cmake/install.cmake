@@ -58,6 +58,8 @@ include(${CMAKE_CURRENT_LIST_DIR}/libraries.cmake)
 install(TARGETS gcspy-shared gcspyclient-shared LIBRARY COMPONENT libgcspy0
   NAMELINK_COMPONENT libgcspy-dev)
 install(DIRECTORY include/gcspy DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT libgcspy-dev)
+install(FILES ${CMAKE_BINARY_DIR}/pages/api/reference.html
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libgcspy-dev COMPONENT libgcspy-dev)
 set(_package ${CMAKE_INSTALL_LIBDIR}/cmake/gcspy)
 configure_package_config_file(cmake/gcspyConfig.cmake.in ${CMAKE_BINARY_DIR}/gcspyConfig.cmake
   INSTALL_DESTINATION ${_package} PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR)

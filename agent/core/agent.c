@@ -26,6 +26,7 @@
 #include "agent.h"
 #include "agent_memory.h"
 #include "announce.h"
+#include "ring_files.h"
 #include "inflight.h"
 #include "java_threads.h"
 #include "queries.h"
@@ -60,6 +61,8 @@ static void log_addresses(void)
 		agent_log(agent.listening);
 	if (recording_line()[0] != '\0')
 		agent_log(recording_line());
+	if (ring_files_line()[0] != '\0')
+		agent_log(ring_files_line());
 }
 
 static void enable(jvmtiEvent event)
@@ -200,6 +203,19 @@ static bool get_jvmti(bool may_appear)
 	return true;
 }
 
+/*
+ * An environment without events or capabilities that is never disposed of. While HotSpot has no
+ * environment at all, a thread that ends keeps its JVMTI state in HotSpot's list of them
+ * (JavaThread::exit, JDK 11 to 25: environments_might_exist), and each later change of an event
+ * writes to that thread's freed memory (JvmtiEventControllerPrivate::recompute_thread_enabled). The
+ * agent's own environment goes with each detach.
+ */
+static bool keep_environment(void)
+{
+	static void *kept; /* under `lifecycle` */
+	return kept != NULL || (*agent.java)->GetEnv(agent.java, &kept, JVMTI_VERSION_11) == JNI_OK;
+}
+
 static enum gcs_status prepare_jvmti(bool attaching, struct gcs_error *err)
 {
 	static const jvmtiEventCallbacks callbacks = {
@@ -212,7 +228,7 @@ static enum gcs_status prepare_jvmti(bool attaching, struct gcs_error *err)
 	    .SampledObjectAlloc = on_sampled_alloc,
 	};
 	jvmtiCapabilities capabilities = {.can_generate_garbage_collection_events = 1};
-	if (!get_jvmti(attaching))
+	if (!get_jvmti(attaching) || !keep_environment())
 		return gcs_fail(err, GCS_UNSUPPORTED,
 		    "this JVM has no JVMTI 11: HotSpot of JDK 11 or later is needed");
 	if ((*agent.jvmti)->AddCapabilities(agent.jvmti, &capabilities) != JVMTI_ERROR_NONE)

@@ -33,6 +33,7 @@ struct agent {
 	struct sampler *sampler;
 	struct queries *queries;
 	struct force_gc *force_gc;
+	struct plugins *plugins;
 	struct volume volume;
 	char name[GCS_MAX_NAME + 1];
 	struct clock *clock;

@@ -7,12 +7,16 @@
 
 #include "agent.h"
 #include "clock.h"
+#include "gc_attributes.h"
+#include "ring_files.h"
 #include "java_threads.h"
+#include "plugins.h"
 #include "queries.h"
 #include "recording.h"
 #include "sampler.h"
 #include "sampling_api.h"
 #include "sites_space.h"
+#include "trigger_option.h"
 
 /* Callbacks of the server; on its I/O thread, except on_waiting. */
 
@@ -43,7 +47,8 @@ static void on_clock_tick(void *context)
 static void on_query(void *context, const struct gcs_query *query)
 {
 	struct agent *a = context;
-	queries_query(a->queries, query);
+	if (!plugins_query(a->plugins, query))
+		queries_query(a->queries, query);
 }
 
 static void on_set(void *context, const struct gcs_setting *setting)
@@ -149,6 +154,8 @@ enum gcs_status agent_listen(struct agent *a, struct gcs_error *err)
 	enum gcs_status status = gcs_server_listen(a->server, err);
 	if (status == GCS_OK)
 		status = recording_open(o, a->server, agent_log, err);
+	if (status == GCS_OK)
+		status = ring_files_open(o, a->server, agent_log, err);
 	if (status != GCS_OK) {
 		gcs_server_destroy(a->server);
 		a->server = NULL;
@@ -230,6 +237,7 @@ static enum gcs_status open_sampler(struct agent *a, struct gcs_error *err)
 	    .log = agent_log,
 	    .driver = parts->driver,
 	    .heap = parts->heap,
+	    .event = GC_EVENT_ALLOCATION,
 	};
 	struct sampler_options options = {
 	    .interval = o->interval,
@@ -248,11 +256,12 @@ static enum gcs_status open_sampler(struct agent *a, struct gcs_error *err)
 	if (parts->object_locations == NULL)
 		return gcs_fail(err, GCS_NOMEM, "no memory for addresses of samples");
 	a->queries = queries_create(a->server, a->sampler, parts->object_locations,
-	    o->record[0] == '\0' ? 0 : o->record_profiles_s,
+	    o->record[0] == '\0' && o->ring_s == 0 ? 0 : o->record_profiles_s,
 	    parts->heap_walk != NULL ? &a->volume : NULL);
 	parts->sites = sites_space_create(a->sampler, o->max_tiles);
 	if (a->queries == NULL || parts->sites == NULL)
 		return gcs_fail(err, GCS_NOMEM, "no memory for call sites");
+	ring_files_set_queries(a->queries);
 	sampling_api_set(a->sampler);
 	return sites_space_describe(parts->sites, a->server, err);
 }
@@ -306,6 +315,7 @@ enum gcs_status agent_build(struct agent *a, JNIEnv *jni, struct gcs_error *err)
 	a->events = gc_events_create(&a->parts, err);
 	if (a->events == NULL)
 		return err->status;
+	sampler_on_fired(a->sampler, gc_events_allocation, a->events);
 	a->java_threads =
 	    java_threads_create(a->java, a->jvmti, a->vm, a->threads, on_threads_known, a->events);
 	if (a->java_threads == NULL)
@@ -314,8 +324,13 @@ enum gcs_status agent_build(struct agent *a, JNIEnv *jni, struct gcs_error *err)
 	if (a->force_gc == NULL)
 		return gcs_fail(err, GCS_NOMEM, "no memory for requests of collections");
 	queries_set_force_gc(a->queries, a->force_gc);
+	a->plugins = plugins_create(
+	    a->jvmti, a->vm, a->server, a->java_threads, a->queries, a->options.memory != 0, err);
+	if (a->plugins == NULL)
+		return err->status;
 	open_safepoint(a);
 	if ((status = gc_events_describe(a->events, err)) != GCS_OK ||
+	    (status = trigger_option_set(&a->options, a->server, err)) != GCS_OK ||
 	    (status = gc_events_run(a->events, err)) != GCS_OK ||
 	    (status = open_clock(a, err)) != GCS_OK)
 		return status;

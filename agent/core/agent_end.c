@@ -6,8 +6,10 @@
 
 #include "agent.h"
 #include "clock.h"
+#include "ring_files.h"
 #include "inflight.h"
 #include "java_threads.h"
+#include "plugins.h"
 #include "now.h"
 #include "queries.h"
 #include "recording.h"
@@ -66,6 +68,7 @@ static void free_parts(struct agent *a, JNIEnv *jni)
 	clock_destroy(a->clock);
 	java_threads_destroy(a->java_threads);
 	force_gc_destroy(a->force_gc);
+	plugins_destroy(a->plugins);
 	gc_events_destroy(a->events);
 	queries_destroy(a->queries);
 	sites_space_destroy(a->parts.sites);
@@ -80,6 +83,7 @@ static void free_parts(struct agent *a, JNIEnv *jni)
 	vm_close(a->vm);
 	gcs_server_destroy(a->server);
 	recording_close();
+	ring_files_close();
 }
 
 enum gcs_status agent_end(struct agent *a, JNIEnv *jni, struct gcs_error *err)
@@ -108,7 +112,8 @@ enum gcs_status agent_end(struct agent *a, JNIEnv *jni, struct gcs_error *err)
 	 * HotSpot (JvmtiEnvBase::env_dispose, JDK 11 to 25) removes the callbacks, disables the
 	 * events, relinquishes the capabilities and clears the tags at once, and frees the
 	 * environment at a later safepoint at which no thread iterates over the environments. A
-	 * thread may have read the address of a callback before; inflight.h rejects it.
+	 * thread may have read the address of a callback before; inflight.h rejects it. Another
+	 * environment stays (keep_environment in agent.c).
 	 */
 	if (a->jvmti != NULL)
 		(*a->jvmti)->DisposeEnvironment(a->jvmti);

@@ -13,11 +13,18 @@
 
 #include "gc_kind.h"
 #include "heap_walk.h"
+#include "sample_event.h"
 #include "vm_tlab.h"
 
 enum { CAPTURE_SLOTS = 32, CAPTURE_CAUSE = 64, CAPTURE_TLABS = 4096 };
 
-enum capture_trigger { CAPTURE_START, CAPTURE_FINISH, CAPTURE_REQUEST, CAPTURE_TICK };
+enum capture_trigger {
+	CAPTURE_START,
+	CAPTURE_FINISH,
+	CAPTURE_REQUEST,
+	CAPTURE_TICK,
+	CAPTURE_ALLOCATION
+};
 
 /* Its memory belongs to the ring, or to the caller of capture_create. */
 struct capture {
@@ -33,7 +40,11 @@ struct capture {
 	struct vm_tlab *tlabs;     /* CAPTURE_TLABS of them */
 	void *raw;                 /* the heap driver's */
 	const struct heap_walk_result *heap_walk; /* heavy volume, or NULL */
-	bool off_pause;                           /* the worker reads the heap, after the pause */
+	/* Of CAPTURE_ALLOCATION, else NULL and empty: the sample; the state's place in the order of
+	 * events and its time, which is later than that of the ticket, when the trigger fired. */
+	const struct sampled_allocation *allocation;
+	struct gcs_ticket place;
+	bool off_pause; /* the worker reads the heap, after the pause */
 };
 
 struct capture_ring;

@@ -9,6 +9,8 @@ enum {
 	FINISH_BEFORE,
 	FINISH_AFTER,
 	FINISH_COMMITTED,
+	FINISH_PROMOTED,
+	FINISH_HUMONGOUS,
 	FINISH_COUNT
 };
 
@@ -32,6 +34,8 @@ static const struct gcs_attribute finish_attributes[FINISH_COUNT] = {
     [FINISH_BEFORE] = {.name = "Used before", .kind = GCS_ATTRIBUTE_NUMBER, .format = GCS_BYTES},
     [FINISH_AFTER] = {.name = "Used after", .kind = GCS_ATTRIBUTE_NUMBER, .format = GCS_BYTES},
     [FINISH_COMMITTED] = {.name = "Committed", .kind = GCS_ATTRIBUTE_NUMBER, .format = GCS_BYTES},
+    [FINISH_PROMOTED] = {.name = "Promoted", .kind = GCS_ATTRIBUTE_NUMBER, .format = GCS_BYTES},
+    [FINISH_HUMONGOUS] = {.name = "Humongous regions", .kind = GCS_ATTRIBUTE_NUMBER},
 };
 
 static const struct gcs_attribute clock_attributes[CLOCK_COUNT] = {
@@ -57,66 +61,110 @@ const struct gcs_event gc_event_descriptions[GC_EVENT_COUNT] = {
 	.colour = 0x999999,
 	.attribute_count = CLOCK_COUNT,
 	.attributes = clock_attributes},
+    [GC_EVENT_ALLOCATION] = {.name = "Sampled allocation",
+	.description =
+	    "A trigger has fired at the sample of an allocation (option interval=); other "
+	    "samples are not sent",
+	.colour = 0xcc79a7,
+	.attribute_count = SAMPLE_EVENT_COUNT,
+	.attributes = sample_event_attributes},
 };
 
-static void set_bytes(struct gcs_snapshot *s, uint32_t attribute, uint64_t bytes)
+_Static_assert((int)FINISH_COUNT <= (int)GC_ATTRIBUTES, "room for all values");
+
+static void number(struct gc_values *v, uint32_t attribute, uint64_t value)
 {
-	gcs_snapshot_set_number(s, attribute, (int64_t)bytes);
+	v->known |= UINT64_C(1) << attribute;
+	v->numbers[attribute] = (int64_t)value;
 }
 
-static void set_start(
-    struct gcs_snapshot *s, const struct capture *c, const struct heap_totals *now)
+static void text(struct gc_values *v, uint32_t attribute, const char *value)
+{
+	v->known |= UINT64_C(1) << attribute;
+	v->texts[attribute] = value;
+}
+
+static void of_start(struct gc_values *v, const struct capture *c, const struct heap_totals *now)
 {
 	if (c->collection != 0)
-		gcs_snapshot_set_number(s, START_COLLECTION, (int64_t)c->collection);
-	gcs_snapshot_set_text(s, START_CAUSE, c->cause);
+		number(v, START_COLLECTION, c->collection);
+	text(v, START_CAUSE, c->cause);
 	if (now == NULL)
 		return;
-	set_bytes(s, START_USED, now->used);
-	set_bytes(s, START_COMMITTED, now->committed);
+	number(v, START_USED, now->used);
+	number(v, START_COMMITTED, now->committed);
 }
 
-static void set_finish(struct gcs_snapshot *s, const struct capture *c, enum gc_kind kind,
-    const struct gc_sizes *sizes)
+/* The growth of the old generation, which nothing but a young collection has to itself. */
+static void of_promotion(struct gc_values *v, enum gc_kind kind, const struct gc_sizes *sizes)
+{
+	const struct heap_totals *before = sizes->before, *now = sizes->now;
+	if (kind == GC_YOUNG && before != NULL && before->has_old && now->has_old)
+		number(v, FINISH_PROMOTED, now->old > before->old ? now->old - before->old : 0);
+}
+
+static void of_finish(
+    struct gc_values *v, const struct capture *c, enum gc_kind kind, const struct gc_sizes *sizes)
 {
 	bool concurrent = kind == GC_REMARK || kind == GC_CLEANUP;
 	if (c->collection != 0)
-		gcs_snapshot_set_number(s, FINISH_COLLECTION, (int64_t)c->collection);
-	gcs_snapshot_set_number(s, FINISH_KIND, kind);
-	gcs_snapshot_set_text(
-	    s, FINISH_CAUSE, c->cause[0] == '\0' && concurrent ? "Concurrent cycle" : c->cause);
+		number(v, FINISH_COLLECTION, c->collection);
+	number(v, FINISH_KIND, kind);
+	text(v, FINISH_CAUSE, c->cause[0] == '\0' && concurrent ? "Concurrent cycle" : c->cause);
 	if (c->pause_ns != 0)
-		gcs_snapshot_set_number(s, FINISH_PAUSE, (int64_t)c->pause_ns);
+		number(v, FINISH_PAUSE, c->pause_ns);
 	if (sizes->before != NULL)
-		set_bytes(s, FINISH_BEFORE, sizes->before->used);
+		number(v, FINISH_BEFORE, sizes->before->used);
 	if (sizes->now == NULL)
 		return;
-	set_bytes(s, FINISH_AFTER, sizes->now->used);
-	set_bytes(s, FINISH_COMMITTED, sizes->now->committed);
+	number(v, FINISH_AFTER, sizes->now->used);
+	number(v, FINISH_COMMITTED, sizes->now->committed);
+	of_promotion(v, kind, sizes);
+	if (sizes->now->has_humongous)
+		number(v, FINISH_HUMONGOUS, sizes->now->humongous);
 }
 
-static void set_clock(struct gcs_snapshot *s, const struct heap_totals *now)
+static void of_clock(struct gc_values *v, const struct heap_totals *now)
 {
 	if (now == NULL)
 		return;
-	set_bytes(s, CLOCK_USED, now->used);
-	set_bytes(s, CLOCK_COMMITTED, now->committed);
+	number(v, CLOCK_USED, now->used);
+	number(v, CLOCK_COMMITTED, now->committed);
+}
+
+void gc_attributes_of(
+    struct gc_values *v, const struct capture *c, enum gc_kind kind, const struct gc_sizes *sizes)
+{
+	*v = (struct gc_values){.known = 0};
+	switch (c->trigger) {
+	case CAPTURE_START:
+		of_start(v, c, sizes->now);
+		break;
+	case CAPTURE_FINISH:
+		of_finish(v, c, kind, sizes);
+		break;
+	case CAPTURE_TICK:
+		of_clock(v, sizes->now);
+		break;
+	case CAPTURE_REQUEST: /* belongs to no event */
+	case CAPTURE_ALLOCATION:
+		break;
+	}
 }
 
 void gc_attributes_set(struct gcs_snapshot *s, const struct capture *c, enum gc_kind kind,
     const struct gc_sizes *sizes)
 {
-	switch (c->trigger) {
-	case CAPTURE_START:
-		set_start(s, c, sizes->now);
-		break;
-	case CAPTURE_FINISH:
-		set_finish(s, c, kind, sizes);
-		break;
-	case CAPTURE_TICK:
-		set_clock(s, sizes->now);
-		break;
-	case CAPTURE_REQUEST:
-		break; /* belongs to no event */
+	struct gc_values v;
+	gc_attributes_of(&v, c, kind, sizes);
+	for (uint32_t i = 0; i < GC_ATTRIBUTES; i++) {
+		if ((v.known >> i & 1) == 0)
+			continue;
+		if (v.texts[i] != NULL)
+			gcs_snapshot_set_text(s, i, v.texts[i]);
+		else
+			gcs_snapshot_set_number(s, i, v.numbers[i]);
 	}
+	if (c->trigger == CAPTURE_ALLOCATION)
+		sample_event_set(s, c->allocation);
 }

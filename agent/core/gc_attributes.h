@@ -1,6 +1,6 @@
 /*
  * The agent's events as clients see them (H2): their descriptions, and the attributes that each
- * occurrence carries. On the worker thread.
+ * occurrence carries.
  */
 #ifndef GCSPY_AGENT_GC_ATTRIBUTES_H
 #define GCSPY_AGENT_GC_ATTRIBUTES_H
@@ -9,7 +9,7 @@
 #include "heap.h"
 
 /* The ids of the events in the server. */
-enum { GC_EVENT_START, GC_EVENT_FINISH, GC_EVENT_CLOCK, GC_EVENT_COUNT };
+enum { GC_EVENT_START, GC_EVENT_FINISH, GC_EVENT_CLOCK, GC_EVENT_ALLOCATION, GC_EVENT_COUNT };
 
 extern const struct gcs_event gc_event_descriptions[GC_EVENT_COUNT];
 
@@ -19,7 +19,20 @@ struct gc_sizes {
 	const struct heap_totals *now;    /* NULL: unknown */
 };
 
-/* Sets the attributes of the capture's event, without unknown ones. `kind` is that of a finish. */
+/* Their values at an occurrence; `texts` are the capture's. */
+enum { GC_ATTRIBUTES = 10 };
+struct gc_values {
+	uint64_t known; /* a bit for each */
+	int64_t numbers[GC_ATTRIBUTES];
+	const char *texts[GC_ATTRIBUTES];
+};
+
+/* The attributes of a capture of a collection or of the clock; `kind` is that of a finish. No lock, no
+ * allocation; any thread. */
+void gc_attributes_of(struct gc_values *values, const struct capture *capture, enum gc_kind kind,
+    const struct gc_sizes *sizes);
+
+/* Sets the attributes of the capture's event, without unknown ones. On the worker. */
 void gc_attributes_set(struct gcs_snapshot *snapshot, const struct capture *capture,
     enum gc_kind kind, const struct gc_sizes *sizes);
 

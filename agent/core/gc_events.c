@@ -47,6 +47,7 @@ void gc_events_destroy(struct gc_events *e)
 	capture_ring_destroy(e->ring);
 	capture_destroy(e->present);
 	capture_destroy(e->at_safepoint);
+	gc_free_allocations(e);
 	gcs_free(e->before);
 	gcs_free(e);
 }
@@ -98,26 +99,37 @@ static void capture_heap(const struct gc_events *e, struct capture *c)
 	c->tlab_count = vm_tlabs(e->parts.vm, c->tlabs, CAPTURE_TLABS, &c->tlab_total);
 }
 
-static struct capture *begin_capture(
-    struct gc_events *e, const struct gcs_ticket *ticket, enum capture_trigger trigger)
+/* An event that found no free slot. No trigger fires at it: its attributes are not known. */
+static void miss(struct gc_events *e, const struct gcs_ticket *ticket)
+{
+	atomic_store(&e->missed_sequence, ticket->sequence);
+	for (int bit = 0; bit < 32; bit++)
+		if ((ticket->audience >> bit & 1) != 0)
+			atomic_fetch_add(&e->missed[bit], 1);
+}
+
+/* A free slot with the heap and the cause, or NULL. */
+static struct capture *begin_capture(struct gc_events *e, enum capture_trigger trigger)
 {
 	struct capture *c = capture_take(e->ring);
-	if (c == NULL) {
-		atomic_store(&e->missed_sequence, ticket->sequence);
-		for (int bit = 0; bit < 32; bit++)
-			if ((ticket->audience >> bit & 1) != 0)
-				atomic_fetch_add(&e->missed[bit], 1);
+	if (c == NULL)
 		return NULL;
-	}
-	c->ticket = *ticket;
 	c->trigger = trigger;
 	c->epoch = object_locations_epoch(e->parts.object_locations);
 	c->heap_walk = NULL;
 	vm_gc_cause(e->parts.vm, trigger == CAPTURE_START ? VM_GC_START : VM_GC_FINISH, c->cause,
 	    sizeof c->cause);
 	capture_heap(e, c);
-	gc_walk_heap(e, c, trigger == CAPTURE_FINISH);
 	return c;
+}
+
+/* Passes it to the worker. */
+static void end_capture(
+    struct gc_events *e, struct capture *c, const struct gcs_ticket *ticket, bool wake)
+{
+	c->ticket = *ticket;
+	gc_walk_heap(e, c, c->trigger == CAPTURE_FINISH);
+	capture_hand_over(e->ring, wake);
 }
 
 static void read_signs(
@@ -142,6 +154,31 @@ static void end_event(struct gc_events *e)
 		atomic_store(&e->entering, false);
 }
 
+static bool wants_or_triggers(const struct gc_events *e, uint32_t event)
+{
+	return gcs_server_wants(e->parts.server, event) ||
+	       gcs_server_triggered(e->parts.server, event);
+}
+
+/* The finish needs the start's capture to compare with. */
+static void capture_start(struct gc_events *e, struct gcs_ticket *ticket, bool wanted)
+{
+	const bool triggered = gcs_server_triggered(e->parts.server, GC_EVENT_START);
+	const bool for_finish = wants_or_triggers(e, GC_EVENT_FINISH);
+	struct capture *c = NULL;
+	if (wanted || triggered || for_finish) {
+		c = begin_capture(e, CAPTURE_START);
+		if (c != NULL)
+			c->collection = gc_kinds_expected(&e->kinds);
+		wanted = triggered && c != NULL ? gc_check(e, c, ticket) : wanted;
+		if (c == NULL)
+			miss(e, ticket);
+		else if (wanted || for_finish)
+			end_capture(e, c, ticket, e->long_pauses);
+	}
+	gc_keep_start(e, for_finish ? c : NULL);
+}
+
 void gc_events_start(struct gc_events *e)
 {
 	struct gcs_ticket ticket;
@@ -154,19 +191,15 @@ void gc_events_start(struct gc_events *e)
 	if (e->parts.heap_walk != NULL)
 		heap_walk_start(e->parts.heap_walk, &counts);
 	atomic_store(&e->in_collection, true);
-	if (wanted || gcs_server_wants(e->parts.server, GC_EVENT_FINISH)) {
-		struct capture *c = begin_capture(e, &ticket, CAPTURE_START);
-		if (c != NULL) {
-			c->collection = gc_kinds_expected(&e->kinds);
-			capture_hand_over(e->ring, e->long_pauses);
-		}
-	}
+	capture_start(e, &ticket, wanted);
 	end_event(e);
 	gcs_server_leave(e->parts.server, &ticket);
 	if (atomic_load_explicit(&e->held_at_start, memory_order_relaxed))
 		atomic_store(&e->held_at_start, false);
 	object_locations_move(e->parts.object_locations, true);
-	e->start_left_ns = gcs_server_attached(e->parts.server) ? now_ns() : 0;
+	const bool measure = gcs_server_attached(e->parts.server) ||
+			     gcs_server_triggered(e->parts.server, GC_EVENT_FINISH);
+	e->start_left_ns = measure ? now_ns() : 0;
 }
 
 static void count_pause(struct gc_events *e, uint64_t pause_ns)
@@ -180,6 +213,27 @@ struct gc_pauses gc_events_pauses(const struct gc_events *e)
 {
 	return (struct gc_pauses){
 	    atomic_load(&e->pauses), atomic_load(&e->pauses_ns), atomic_load(&e->collection)};
+}
+
+static void capture_finish(struct gc_events *e, struct gcs_ticket *ticket, bool wanted,
+    enum gc_kind kind, uint64_t pause_ns)
+{
+	const bool triggered = gcs_server_triggered(e->parts.server, GC_EVENT_FINISH);
+	if (!wanted && !triggered)
+		return;
+	struct capture *c = begin_capture(e, CAPTURE_FINISH);
+	if (c != NULL) {
+		c->collection = e->kinds.number;
+		c->kind = kind;
+		c->pause_ns = pause_ns;
+	}
+	wanted = triggered && c != NULL ? gc_check(e, c, ticket) : wanted;
+	if (c == NULL) {
+		miss(e, ticket);
+	} else if (wanted) {
+		e->long_pauses = c->pause_ns >= LONG_PAUSE_NS;
+		end_capture(e, c, ticket, false);
+	}
 }
 
 void gc_events_finish(struct gc_events *e)
@@ -201,16 +255,7 @@ void gc_events_finish(struct gc_events *e)
 	    e->kinds.number != 0 ? e->kinds.number : counts.total, e->kinds.cycle == GC_IDLE);
 	if (e->parts.heap_walk != NULL)
 		heap_walk_finish(e->parts.heap_walk, kind, &counts);
-	if (wanted) {
-		struct capture *c = begin_capture(e, &ticket, CAPTURE_FINISH);
-		if (c != NULL) {
-			c->collection = e->kinds.number;
-			c->kind = kind;
-			c->pause_ns = pause_ns;
-			e->long_pauses = c->pause_ns >= LONG_PAUSE_NS;
-			capture_hand_over(e->ring, false);
-		}
-	}
+	capture_finish(e, &ticket, wanted, kind, pause_ns);
 	end_event(e);
 	/* Also for a start whose finish no client wants. */
 	if (capture_pending(e->ring))

@@ -82,6 +82,10 @@ void gc_events_set_safepoint(struct gc_events *e, void (*request)(void *context)
 void gc_events_at_safepoint(struct gc_events *e);
 void gc_events_safepoint_done(struct gc_events *e, bool reached);
 
+/* A trigger has fired at a sample (sampler_fired), which is copied. Any thread; does not wait. */
+void gc_events_allocation(
+    void *events, const struct gcs_ticket *ticket, const struct sampled_allocation *allocation);
+
 /* Wakes the worker: a zoom request waits. Any thread. */
 void gc_events_wake(struct gc_events *e);
 

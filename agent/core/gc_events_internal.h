@@ -16,6 +16,11 @@
  * worker again from REACHED or FAILED on. */
 enum safepoint { SAFEPOINT_NONE, SAFEPOINT_REQUESTED, SAFEPOINT_REACHED, SAFEPOINT_FAILED };
 
+/* Most samples that wait for the worker. */
+enum { GC_ALLOCATIONS = 16 };
+
+struct fired_allocation;
+
 struct gc_events {
 	struct gc_events_parts parts;
 	size_t raw_bytes;
@@ -27,6 +32,9 @@ struct gc_events {
 	atomic_bool held_at_start; /* a client holds the program at a start; the worker reads it */
 	bool long_pauses;          /* the last pause was one */
 	atomic_bool in_collection; /* read by the worker */
+	/* While a trigger can fire at a finish: the heap at the start of the present collection. */
+	struct heap_totals start_totals;
+	const struct capture *start; /* or NULL */
 	/* Events lost because the ring was full, by bit of their audience. The worker reports them:
 	 * the server's lock and the pipe of its thread are not for the VM thread. */
 	atomic_uint missed[32];
@@ -43,6 +51,9 @@ struct gc_events {
 	atomic_uint request_audience;
 	atomic_bool ticked;
 	atomic_bool threads_known;
+
+	/* Samples that triggers have fired at, for the worker; NULL: a free place. */
+	_Atomic(struct fired_allocation *) allocations[GC_ALLOCATIONS];
 
 	/* Clock ticks that stop the program. */
 	struct capture *at_safepoint; /* NULL: ticks do not stop it */
@@ -68,6 +79,21 @@ void gc_drain_before(struct gc_events *e, uint64_t sequence);
 
 /* Captures the present state for a ticket that has its place in the order, and publishes it. */
 void gc_publish_present(struct gc_events *e, struct capture *c);
+
+/* Waits for the threads' names and for a running collection, for a bounded time: the collection does
+ * not end while a client holds the program in it. */
+void gc_wait_collection(const struct gc_events *e);
+
+/* Triggers, in the VM thread. At a start: keeps what the finish compares with; `c` may be
+ * NULL. */
+void gc_keep_start(struct gc_events *e, const struct capture *c);
+
+/* Evaluates the triggers of the capture's event; true if the ticket has an audience. */
+bool gc_check(struct gc_events *e, const struct capture *c, struct gcs_ticket *ticket);
+
+/* Publishes samples that triggers have fired at; frees those that are left. On the worker. */
+void gc_serve_allocations(struct gc_events *e);
+void gc_free_allocations(struct gc_events *e);
 
 /* Serves requests that are due. */
 void gc_serve_state_request(struct gc_events *e);

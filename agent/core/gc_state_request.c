@@ -37,8 +37,17 @@ void gc_publish_present(struct gc_events *e, struct capture *c)
 	read_tlabs(e, c);
 	for (int ms = 0; ms < ORDER_TIMEOUT_MS && atomic_load(&e->entering); ms++)
 		thread_sleep_us(1000);
-	gc_drain_before(e, c->ticket.sequence);
+	gc_drain_before(e, c->allocation != NULL ? c->place.sequence : c->ticket.sequence);
 	gc_publish(e, c);
+}
+
+void gc_wait_collection(const struct gc_events *e)
+{
+	for (int ms = 0; ms < REQUEST_TIMEOUT_MS; ms += REQUEST_STEP_MS) {
+		if (atomic_load(&e->threads_known) && !atomic_load(&e->in_collection))
+			break;
+		thread_sleep_us(1000 * REQUEST_STEP_MS);
+	}
 }
 
 void gc_serve_state_request(struct gc_events *e)
@@ -47,12 +56,7 @@ void gc_serve_state_request(struct gc_events *e)
 	const uint32_t audience = atomic_exchange(&e->request_audience, 0);
 	if (audience == 0)
 		return;
-	/* The collection does not end while a client holds the program in it. */
-	for (int ms = 0; ms < REQUEST_TIMEOUT_MS; ms += REQUEST_STEP_MS) {
-		if (atomic_load(&e->threads_known) && !atomic_load(&e->in_collection))
-			break;
-		thread_sleep_us(1000 * REQUEST_STEP_MS);
-	}
+	gc_wait_collection(e);
 	c->ticket = (struct gcs_ticket){.event = GCS_NONE, .audience = audience};
 	c->trigger = CAPTURE_REQUEST;
 	gcs_server_stamp(e->parts.server, &c->ticket);

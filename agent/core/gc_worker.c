@@ -16,7 +16,7 @@ static enum gc_kind refine_kind(const struct gc_events *e, const struct capture 
 static void set_attributes(
     const struct gc_events *e, const struct capture *c, struct gcs_snapshot *s)
 {
-	struct heap_totals before, now;
+	struct heap_totals before = {0}, now = {0};
 	struct gc_sizes sizes = {NULL, NULL};
 	if (e->parts.driver != NULL) {
 		e->parts.driver->totals(e->parts.heap, c->raw, &now);
@@ -60,6 +60,17 @@ static bool map_spaces(struct gc_events *e, const struct capture *c, struct gcs_
 	return ok;
 }
 
+/* The occurrence at a later time than the ticket's, in the order of events. */
+static void place_later(struct gcs_snapshot *s, const struct gcs_ticket *place)
+{
+	struct gcs_occurrence o = *gcs_snapshot_occurrence(s);
+	o.wall_ns += (int64_t)(place->time_ns - o.time_ns);
+	o.sequence = place->sequence;
+	o.time_ns = place->time_ns;
+	o.cost_ns = place->cost_ns;
+	gcs_snapshot_set_occurrence(s, &o);
+}
+
 void gc_publish(struct gc_events *e, const struct capture *c)
 {
 	struct gcs_snapshot *s = gcs_server_begin(e->parts.server, &c->ticket);
@@ -71,6 +82,8 @@ void gc_publish(struct gc_events *e, const struct capture *c)
 		return;
 	}
 	set_attributes(e, c, s);
+	if (c->allocation != NULL)
+		place_later(s, &c->place);
 	gcs_server_publish(e->parts.server, &c->ticket, s);
 }
 
@@ -134,6 +147,7 @@ static void work(void *context)
 			return;
 		gc_drain_before(e, UINT64_MAX);
 		report_missed(e);
+		gc_serve_allocations(e);
 		if (e->parts.zooms != NULL)
 			heap_zooms_work(e->parts.zooms);
 		gc_serve_state_request(e);

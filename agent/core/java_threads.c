@@ -25,6 +25,9 @@ struct java_threads {
 	void (*collect)(void *context);
 	void *collect_context;
 	atomic_bool collect_requested;
+	void (*asked)(void *context, JNIEnv *jni);
+	void *asked_context;
+	atomic_bool asked_requested;
 };
 
 static void set_events(struct java_threads *j, jvmtiEventMode mode)
@@ -119,6 +122,8 @@ static void keep_table(struct java_threads *j, JNIEnv *jni)
 		stop_at_safepoint(j, jni);
 		if (atomic_exchange(&j->collect_requested, false))
 			j->collect(j->collect_context);
+		if (atomic_exchange(&j->asked_requested, false))
+			j->asked(j->asked_context, jni);
 		while (sem_wait(&j->wake) != 0)
 			continue;
 	}
@@ -142,6 +147,8 @@ static void run(void *context)
 		}
 		if (atomic_exchange(&j->safepoint_requested, false))
 			j->safepoint.done(j->safepoint.context, false);
+		if (atomic_exchange(&j->asked_requested, false))
+			j->asked(j->asked_context, NULL);
 	}
 	/* Not when the last client goes: leaving makes HotSpot go through all monitors, and JDK 17 once
 	 * crashed there. */
@@ -212,6 +219,19 @@ void java_threads_set_collect(struct java_threads *j, void (*collect)(void *cont
 void java_threads_request_collect(struct java_threads *j)
 {
 	atomic_store(&j->collect_requested, true);
+	sem_post(&j->wake);
+}
+
+void java_threads_set_asked(
+    struct java_threads *j, void (*asked)(void *context, JNIEnv *jni), void *context)
+{
+	j->asked = asked;
+	j->asked_context = context;
+}
+
+void java_threads_request_asked(struct java_threads *j)
+{
+	atomic_store(&j->asked_requested, true);
 	sem_post(&j->wake);
 }
 

@@ -55,6 +55,14 @@ void java_threads_set_collect(
 /* Any thread; does not wait. */
 void java_threads_request_collect(struct java_threads *j);
 
+/* `asked` likewise, with the thread's environment; NULL if the thread is not in the JVM. Set once,
+ * before java_threads_request_asked. */
+void java_threads_set_asked(
+    struct java_threads *j, void (*asked)(void *context, JNIEnv *jni), void *context);
+
+/* Any thread; does not wait. */
+void java_threads_request_asked(struct java_threads *j);
+
 /* From JVMTI callbacks, in the thread itself. */
 void java_threads_started(struct java_threads *j, JNIEnv *jni);
 void java_threads_ended(struct java_threads *j, JNIEnv *jni);

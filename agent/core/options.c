@@ -8,12 +8,13 @@
 #include <unistd.h>
 
 #include <gcspy/format.h>
+#include <gcspy/flight_ring.h>
 
 #include "now.h"
-#include "recording.h"
+#include "path_pattern.h"
 #include "volume.h"
 
-enum kind { FLAG, NUMBER, SIZE, BYTES, TEXT, CHOICE };
+enum kind { FLAG, NUMBER, SECONDS, SIZE, BYTES, TEXT, CHOICE };
 
 struct option {
 	const char *key;
@@ -29,8 +30,8 @@ struct option {
 
 static const struct option options_table[] = {
     {"port", "N", NUMBER, FIELD(port), 0, 65535,
-	"TCP port to listen on; 0: any free port (default 3000, none if socket= or record= is "
-	"given)"},
+	"TCP port to listen on; 0: any free port (default 3000, none if socket=, record= or "
+	"record-ring= is given)"},
     {"host", "ADDRESS", TEXT, FIELD(host), 0, 0,
 	"address to listen on (default 127.0.0.1); any other than loopback requires token-file="},
     {"token-file", "PATH", TEXT, FIELD(token_file), 0, 0,
@@ -78,6 +79,21 @@ static const struct option options_table[] = {
 	"stop recording when the file reaches this size; the program continues (default 1g)"},
     {"record-profiles", "SECONDS", NUMBER, FIELD(record_profiles_s), 0, 86400,
 	"time between recorded profiles while allocations are sampled; 0: off (default 60)"},
+    {"record-ring", "SECONDS", SECONDS, FIELD(ring_s), 1, GCS_MAX_RING_SECONDS,
+	"keep the events of the last SECONDS in memory, and save them as a recording when a "
+	"trigger "
+	"or a client says so (default: off)"},
+    {"record-ring-file", "PATH", TEXT, FIELD(ring_file), 0, 0,
+	"where they are saved, named as for record= (default gcspy-%p-%t.gcspy)"},
+    {"record-ring-bytes", "SIZE", BYTES, FIELD(ring_bytes), 65536, (uint64_t)1 << 30,
+	"maximum memory of these events; older ones make way (default 16m)"},
+    {"record-ring-files", "N", NUMBER, FIELD(ring_files), 1, 100000,
+	"maximum number of these recordings (default 10)"},
+    {"memory", "off|on", CHOICE, FIELD(memory), 0, 0,
+	"on: let clients read the bytes of the heap, and so the program's data (default off)"},
+    {"trigger", "CONDITION", TEXT, FIELD(triggers), 0, 0,
+	"save the ring of record-ring= when the condition holds at an event, and mark the event in "
+	"recordings and for clients; several with ';' between them"},
     {"volume", "light|heavy", CHOICE, FIELD(heavy), 0, 0,
 	"heavy: count the objects of the heap, by tile and by class, in pauses (default light)"},
     {"heavy-events", "finish|start|both", CHOICE, FIELD(heavy_events), 0, 0,
@@ -102,6 +118,10 @@ static enum gcs_status expected(const struct option *o, const char *value, struc
 		return gcs_fail(err, GCS_ARGUMENT,
 		    "option %s=\"%.60s\": expected a whole number from %llu to %llu", o->key, value,
 		    (unsigned long long)o->min, (unsigned long long)o->max);
+	case SECONDS:
+		return gcs_fail(err, GCS_ARGUMENT,
+		    "option %s=\"%.60s\": expected seconds from %llu to %llu, such as 30s", o->key,
+		    value, (unsigned long long)o->min, (unsigned long long)o->max);
 	case SIZE:
 		return gcs_fail(err, GCS_ARGUMENT,
 		    "option %s=\"%.60s\": expected a power of two from %llu to 1g, such as 32k",
@@ -120,13 +140,28 @@ static enum gcs_status expected(const struct option *o, const char *value, struc
 	}
 }
 
+/* A number, and perhaps its unit. */
+static bool parse_seconds(const char *value, uint64_t *seconds)
+{
+	char digits[16];
+	size_t length = strlen(value);
+	if (length != 0 && value[length - 1] == 's')
+		length--;
+	if (length >= sizeof digits)
+		return false;
+	memcpy(digits, value, length);
+	digits[length] = '\0';
+	return gcs_parse_number(digits, seconds);
+}
+
 static enum gcs_status set_number(
     struct agent_options *options, const struct option *o, const char *value, struct gcs_error *err)
 {
 	uint64_t number;
 	bool power = o->kind == SIZE;
-	bool good =
-	    o->kind == NUMBER ? gcs_parse_number(value, &number) : gcs_parse_size(value, &number);
+	bool good = o->kind == NUMBER    ? gcs_parse_number(value, &number)
+		    : o->kind == SECONDS ? parse_seconds(value, &number)
+					 : gcs_parse_size(value, &number);
 	if (!good || number < o->min || number > o->max || (power && (number & (number - 1)) != 0))
 		return expected(o, value, err);
 	void *field = (char *)options + o->offset;
@@ -195,7 +230,7 @@ static enum gcs_status name_socket(struct agent_options *options, struct gcs_err
 {
 	char pattern[OPTIONS_PATH];
 	memcpy(pattern, options->socket_path, sizeof pattern);
-	if (pattern[0] == '\0' || recording_path(options->socket_path, sizeof pattern, pattern,
+	if (pattern[0] == '\0' || path_from_pattern(options->socket_path, sizeof pattern, pattern,
 				      (long)getpid(), now_wall_ns()))
 		return GCS_OK;
 	return gcs_fail(err, GCS_ARGUMENT,
@@ -220,6 +255,9 @@ enum gcs_status options_parse(
 	    .frequent = 200,
 	    .record_bytes = (uint64_t)1 << 30,
 	    .record_profiles_s = 60,
+	    .ring_file = "gcspy-%p-%t.gcspy",
+	    .ring_bytes = (uint64_t)16 << 20,
+	    .ring_files = 10,
 	    .heavy_budget_ms = VOLUME_MS,
 	};
 	if (text == NULL)
@@ -231,17 +269,39 @@ enum gcs_status options_parse(
 	enum gcs_status first = GCS_OK;
 	char *next;
 	for (char *item = copy; item != NULL; item = next) {
-		next = strchr(item, ',');
-		if (next != NULL)
+		/* Only conditions have quotes. */
+		const bool quotes = strncmp(item, "trigger=", 8) == 0;
+		next = quotes ? options_end(item, ',') : item + strcspn(item, ",");
+		if (*next == '\0')
+			next = NULL;
+		else
 			*next++ = '\0';
 		if (*item == '\0')
 			continue;
 		enum gcs_status status = parse_one(options, item, first == GCS_OK ? err : NULL);
 		first = first == GCS_OK ? status : first;
 	}
-	if ((options->socket_path[0] != '\0' || options->record[0] != '\0') && !options->port_given)
+	const bool records = options->record[0] != '\0' || options->ring_s != 0;
+	if ((options->socket_path[0] != '\0' || records) && !options->port_given)
 		options->port = -1;
 	return first == GCS_OK ? name_socket(options, err) : first;
+}
+
+char *options_end(char *text, char separator)
+{
+	bool quoted = false;
+	unsigned depth = 0;
+	char *at = text;
+	for (; *at != '\0'; at++) {
+		quoted = quoted != (*at == '"');
+		if (!quoted && *at == '(')
+			depth++;
+		else if (!quoted && *at == ')' && depth != 0)
+			depth--;
+		else if (!quoted && depth == 0 && *at == separator)
+			break;
+	}
+	return at;
 }
 
 const char *options_help_line(size_t i, char *buffer, size_t size)

@@ -34,8 +34,14 @@ struct agent_options {
 	char record[OPTIONS_PATH]; /* pattern of the trace's path; "": none */
 	uint64_t record_bytes;
 	uint32_t record_profiles_s; /* 0: none */
-	uint32_t heavy;             /* 1: heavy volume */
-	uint32_t heavy_events;      /* enum volume_events */
+	uint32_t ring_s;            /* of the flight ring; 0: none */
+	char ring_file[OPTIONS_PATH];
+	uint64_t ring_bytes;
+	uint32_t ring_files;
+	uint32_t memory;       /* 1: clients may read the heap's bytes */
+	char triggers[2048];   /* conditions, with ';' between them */
+	uint32_t heavy;        /* 1: heavy volume */
+	uint32_t heavy_events; /* enum volume_events */
 	uint32_t heavy_budget_ms;
 	bool strict;  /* a failure prevents the JVM from starting */
 	bool verbose; /* log on stderr why clients were rejected */
@@ -46,6 +52,10 @@ struct agent_options {
  * `strict` applies wherever it appears, also to an error before it. */
 enum gcs_status options_parse(
     struct agent_options *options, const char *text, struct gcs_error *err);
+
+/* The end of the part of `text` that ends with `separator`, or of all of it. A separator in quotes or
+ * parentheses is not one. */
+char *options_end(char *text, char separator);
 
 /* The i-th option's line for the help ("port=N …"), or NULL after the last one. */
 const char *options_help_line(size_t i, char *buffer, size_t size);

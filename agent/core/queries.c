@@ -9,6 +9,7 @@
 #include <gcspy/format.h>
 #include <gcspy/memory.h>
 
+#include "heap_bytes.h"
 #include "now.h"
 #include "service_thread.h"
 #include "thread.h"
@@ -24,6 +25,8 @@ struct query {
 	bool tiles;        /* of the call site `text`; else a profile */
 	bool where;        /* `text` is the heap filter of a profile */
 	uint64_t min_size; /* of its objects */
+	bool memory;       /* `bytes` of the heap from `address` */
+	uint64_t address, bytes;
 	char text[GCS_MAX_NAME + 1];
 };
 
@@ -71,9 +74,15 @@ static void answer(struct queries *q, const struct query *item)
 	struct gcs_error err;
 	void *bytes = NULL;
 	size_t length = 0;
-	enum gcs_status status = item->tiles ? object_locations_tiles(q->object_locations,
-						   item->text, &bytes, &length, &err)
-					     : make_profile(q, item, &bytes, &length, &err);
+	enum gcs_status status;
+	if (item->memory)
+		status = heap_bytes_answer(
+		    q->object_locations, item->address, item->bytes, &bytes, &length, &err);
+	else if (item->tiles)
+		status =
+		    object_locations_tiles(q->object_locations, item->text, &bytes, &length, &err);
+	else
+		status = make_profile(q, item, &bytes, &length, &err);
 	if (status != GCS_OK)
 		reject(q, item->ticket, status, err.text);
 	else
@@ -149,7 +158,7 @@ static void on_judged(void *context)
 	struct queries *q = context;
 	pthread_mutex_lock(&q->lock);
 	q->unrecorded = true;
-	q->judged = now_ns() >= q->due_ns;
+	q->judged = q->judged || now_ns() >= q->due_ns;
 	pthread_cond_signal(&q->wake);
 	pthread_mutex_unlock(&q->lock);
 }
@@ -213,6 +222,14 @@ void queries_destroy(struct queries *q)
 	gcs_free(q);
 }
 
+void queries_record_now(struct queries *q)
+{
+	pthread_mutex_lock(&q->lock);
+	q->judged = true;
+	pthread_cond_signal(&q->wake);
+	pthread_mutex_unlock(&q->lock);
+}
+
 void queries_record_last(struct queries *q)
 {
 	pthread_mutex_lock(&q->lock);
@@ -274,6 +291,13 @@ static void ask_profile(struct queries *q, const struct gcs_query *query)
 	question.where = where != NULL;
 	if (where != NULL)
 		take_text(&question, where);
+	enqueue(q, &question);
+}
+
+void queries_memory(struct queries *q, uint64_t ticket, uint64_t address, uint64_t length)
+{
+	const struct query question = {
+	    .ticket = ticket, .memory = true, .address = address, .bytes = length};
 	enqueue(q, &question);
 }
 

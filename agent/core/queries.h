@@ -33,8 +33,15 @@ void queries_set_clock(struct queries *q, struct clock *clock);
 /* Who serves the topic `gc`; NULL: nobody. Before the server starts. */
 void queries_set_force_gc(struct queries *q, struct force_gc *force_gc);
 
+/* Records profiles now, if a collection has judged the samples since the last ones. Any thread; does
+ * not wait for them. */
+void queries_record_now(struct queries *q);
+
 /* The program ends: records the last profiles, if they take less than half a second. */
 void queries_record_last(struct queries *q);
+
+/* The answer to the plugin `memory` (heap_bytes.h). Any thread; does not wait. */
+void queries_memory(struct queries *q, uint64_t ticket, uint64_t address, uint64_t length);
 
 /* As in struct gcs_server_options; on the I/O thread, without waiting. */
 void queries_query(struct queries *q, const struct gcs_query *query);

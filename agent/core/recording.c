@@ -4,12 +4,12 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <gcspy/format.h>
 
 #include "now.h"
+#include "path_pattern.h"
 
 /* Maximum wait of the JVM's end for the disk. */
 enum { FINISH_MS = 2000 };
@@ -23,39 +23,6 @@ static struct recording {
 	bool reported; /* the recorder's thread has reported why it ended */
 	bool moved;    /* it has reported that the file was moved */
 } recording;
-
-static void time_text(char *text, size_t size, int64_t wall_ns)
-{
-	struct tm tm;
-	const time_t seconds = (time_t)(wall_ns / 1000000000);
-	if (localtime_r(&seconds, &tm) == NULL ||
-	    strftime(text, size, "%Y-%m-%d_%H-%M-%S", &tm) == 0)
-		snprintf(text, size, "%lld", (long long)seconds);
-}
-
-bool recording_path(char *path, size_t size, const char *pattern, long process, int64_t wall_ns)
-{
-	size_t length = 0;
-	for (const char *at = pattern; *at != '\0'; at++) {
-		char part[40] = {*at, '\0'};
-		if (*at == '%') {
-			at++;
-			if (*at == 'p')
-				snprintf(part, sizeof part, "%ld", process);
-			else if (*at == 't')
-				time_text(part, sizeof part, wall_ns);
-			else if (*at != '%')
-				return false;
-		}
-		const size_t bytes = strlen(part);
-		if (length + bytes >= size)
-			return false;
-		memcpy(path + length, part, bytes);
-		length += bytes;
-	}
-	path[length] = '\0';
-	return length != 0;
-}
 
 /* Logs a line, and shows it to clients. */
 static void report(struct recording *r, const char *line)
@@ -113,7 +80,7 @@ enum gcs_status recording_open(const struct agent_options *o, struct gcs_server 
 	struct recording *r = &recording;
 	if (o->record[0] == '\0')
 		return GCS_OK;
-	if (!recording_path(r->path, sizeof r->path, o->record, (long)getpid(), now_wall_ns()))
+	if (!path_from_pattern(r->path, sizeof r->path, o->record, (long)getpid(), now_wall_ns()))
 		return gcs_fail(err, GCS_ARGUMENT,
 		    "option record=\"%.200s\": expected the path of a file, with %%p, %%t and "
 		    "%%%%",

@@ -7,10 +7,6 @@
 
 #include "options.h"
 
-/* The path with %p replaced by the process, %t by the local time as 2026-11-21_03-26-07, and %% by
- * %, like HotSpot's -Xlog. False if it does not fit or has another %. */
-bool recording_path(char *path, size_t size, const char *pattern, long process, int64_t wall_ns);
-
 /* Creates the file and adds the recorder to the server's audience; OK also when recording is off.
  * `log` gets a line when recording ends: with the JVM, or after an error. */
 enum gcs_status recording_open(const struct agent_options *options, struct gcs_server *server,

@@ -24,6 +24,9 @@ struct heap_limits {
 struct heap_totals {
 	uint64_t used;
 	uint64_t committed;
+	uint64_t old;       /* used by the old generation, without humongous objects */
+	uint64_t humongous; /* regions */
+	bool has_old, has_humongous;
 };
 
 /* Parts of a heap that people ask for, whatever the collector calls them. */

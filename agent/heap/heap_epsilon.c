@@ -85,8 +85,8 @@ static void epsilon_totals(const void *self, const void *memory, struct heap_tot
 {
 	const struct vm_epsilon *raw = memory;
 	(void)self;
-	totals->used = raw->top - raw->low;
-	totals->committed = raw->committed - raw->low;
+	*totals = (struct heap_totals){
+	    .used = raw->top - raw->low, .committed = raw->committed - raw->low};
 }
 
 static bool epsilon_map(void *self, const struct heap_event *event, struct gcs_snapshot *s)

@@ -130,12 +130,14 @@ static void g1_totals(const void *self, const void *memory, struct heap_totals *
 	const struct g1 *g = self;
 	const struct raw *raw = memory;
 	uint64_t in_use = 0, known = 0;
-	*totals = (struct heap_totals){0};
+	*totals = (struct heap_totals){.has_old = true, .has_humongous = true};
 	for (uint64_t i = 0; i < raw->count; i++) {
+		const uint64_t type = raw->regions[i].type;
 		totals->used += raw->regions[i].used;
-		known += raw->regions[i].type != VM_G1_UNCOMMITTED;
-		in_use +=
-		    raw->regions[i].type != VM_G1_UNCOMMITTED && raw->regions[i].type != VM_G1_FREE;
+		totals->old += type == VM_G1_OLD ? raw->regions[i].used : 0;
+		totals->humongous += type == VM_G1_HUMONGOUS_START || type == VM_G1_HUMONGOUS_CONT;
+		known += type != VM_G1_UNCOMMITTED;
+		in_use += type != VM_G1_UNCOMMITTED && type != VM_G1_FREE;
 	}
 	uint64_t least = (raw->committed == 0 ? known : in_use) * g->grid.layout.region_bytes;
 	totals->committed = raw->committed > least ? raw->committed : least;

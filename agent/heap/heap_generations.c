@@ -112,10 +112,11 @@ static const struct vm_space *space_of(const struct vm_generations *raw, int spa
 static void gen_totals(const void *self, const void *memory, struct heap_totals *totals)
 {
 	(void)self;
-	*totals = (struct heap_totals){0};
+	*totals = (struct heap_totals){.has_old = true};
 	for (int i = 0; i < SPACE_COUNT; i++) {
 		const struct vm_space *s = space_of(memory, i);
 		totals->used += s->top - s->bottom;
+		totals->old += i == OLD ? s->top - s->bottom : 0;
 		totals->committed += s->end - s->bottom;
 	}
 }

@@ -169,8 +169,8 @@ static void shenandoah_totals(const void *self, const void *memory, struct heap_
 {
 	const struct shenandoah *h = self;
 	const struct raw *raw = memory;
-	totals->used = raw->totals.used;
-	totals->committed = raw->totals.committed;
+	*totals =
+	    (struct heap_totals){.used = raw->totals.used, .committed = raw->totals.committed};
 	if (vm_has(h->base.vm, VM_SHENANDOAH_TOTALS))
 		return;
 	for (uint64_t i = 0; i < raw->count; i++) {

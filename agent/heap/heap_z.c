@@ -185,8 +185,7 @@ void heap_z_totals(const void *self, const void *memory, struct heap_totals *tot
 {
 	const struct heap_z *z = self;
 	const struct heap_z_raw *raw = memory;
-	totals->used = raw->totals.used;
-	totals->committed = raw->totals.capacity;
+	*totals = (struct heap_totals){.used = raw->totals.used, .committed = raw->totals.capacity};
 	if (vm_has(z->base.vm, VM_Z_TOTALS))
 		return;
 	for (uint64_t i = 0; i < raw->count; i++)

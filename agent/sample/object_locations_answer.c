@@ -247,6 +247,7 @@ static uint32_t merge(struct gcs_site_tile *tiles, uint32_t count)
 			continue;
 		}
 		last->bytes += tiles[i].bytes;
+		last->variance += tiles[i].variance;
 		last->samples += tiles[i].samples;
 		last->approximate += tiles[i].approximate;
 	}
@@ -259,10 +260,12 @@ static void add_sample(struct gcs_site_tiles *t, struct gcs_site_tile *tiles,
     const struct gcs_profile_entry *e, const struct item *item)
 {
 	t->bytes += e->bytes;
+	t->variance += e->bytes_variance;
 	t->samples++;
 	if (!item->placed)
 		return;
 	t->placed_bytes += e->bytes;
+	t->placed_variance += e->bytes_variance;
 	t->placed++;
 	t->approximate += !item->exact;
 	tiles[t->count++] = (struct gcs_site_tile){
@@ -270,6 +273,7 @@ static void add_sample(struct gcs_site_tiles *t, struct gcs_site_tile *tiles,
 	    .high = item->location.high,
 	    .type = item->location.type,
 	    .bytes = e->bytes,
+	    .variance = e->bytes_variance,
 	    .samples = 1,
 	    .approximate = !item->exact,
 	};
@@ -281,7 +285,8 @@ static enum gcs_status gather(const struct lookup *l, const struct gcs_profile *
 	const uint32_t count = gcs_profile_entry_count(profile);
 	uint64_t *shown = gcs_alloc((count + (size_t)1) * 2 * sizeof *shown);
 	struct gcs_site_tile *tiles = gcs_alloc((count + (size_t)1) * sizeof *tiles);
-	struct gcs_site_tiles t = {.site = site, .as_of = gcs_profile_head(profile)->as_of};
+	struct gcs_site_tiles t = {
+	    .site = site, .as_of = gcs_profile_head(profile)->as_of, .errors_known = true};
 	enum gcs_status status = GCS_OK;
 	if (shown == NULL || tiles == NULL || !gcs_profile_site_numbers(profile, false, shown) ||
 	    !gcs_profile_site_numbers(profile, true, shown + count))

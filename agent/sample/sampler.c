@@ -268,6 +268,12 @@ void sampler_on_judged(struct sampler *s, sampler_judged *judged, void *context)
 	atomic_store(&s->on_judged, judged);
 }
 
+void sampler_on_fired(struct sampler *s, sampler_fired *fired, void *context)
+{
+	s->fired_context = context;
+	atomic_store(&s->on_fired, fired);
+}
+
 void sampler_vm_death(struct sampler *s)
 {
 	if (s == NULL || !atomic_exchange(&s->on, false))

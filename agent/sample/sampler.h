@@ -17,6 +17,7 @@
 
 #include "heap.h"
 #include "judge.h"
+#include "sample_event.h"
 #include "sample_store.h"
 #include "vm.h"
 #include "walk.h"
@@ -46,6 +47,7 @@ struct sampler_parts {
 	void (*log)(const char *line);    /* writes one line for the operator */
 	const struct heap_driver *driver; /* NULL: none */
 	const void *heap;                 /* the driver's state */
+	uint32_t event;                   /* "Sampled allocation" */
 };
 
 /* Starts the threads; NULL with the reason. At VMInit or later. */
@@ -113,6 +115,12 @@ struct gcs_profile *sampler_profile(struct sampler *s, enum gcs_profile_kind kin
  * Once. */
 typedef void sampler_judged(void *context);
 void sampler_on_judged(struct sampler *s, sampler_judged *judged, void *context);
+
+/* Sets the function that gets each sample that a trigger has fired at, on the allocating thread; it copies
+ * the sample, for the snapshot of this ticket. Once. */
+typedef void sampler_fired(
+    void *context, const struct gcs_ticket *ticket, const struct sampled_allocation *allocation);
+void sampler_on_fired(struct sampler *s, sampler_fired *fired, void *context);
 
 /* True while sampling is requested but not possible. Any thread. */
 bool sampler_has_error(struct sampler *s);

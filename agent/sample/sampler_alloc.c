@@ -207,16 +207,20 @@ static void count_lost(struct sampler *s, const struct sample *sample)
 	atomic_fetch_add(&s->lost_objects, (uint64_t)one.objects);
 }
 
-static void record(struct sampler *s, JNIEnv *jni, jthread thread, jobject object, jclass class_,
-    struct table_epoch *table_epoch, struct sample *sample)
+/* True if a trigger has fired at it. */
+static bool record(struct sampler *s, JNIEnv *jni, jthread thread, jobject object, jclass class_,
+    struct table_epoch *table_epoch, struct sample *sample, struct gcs_ticket *ticket)
 {
 	size_t position;
+	bool fired = false;
 	number_stack(s, jni, thread, table_epoch, sample);
 	sample->class_name = symbolizer_class(table_epoch->symbolizer, s->parts.jvmti, class_);
 	name_thread(s, jni, thread, table_epoch, sample);
 	gcs_sampling_interval *hook = atomic_load(&s->hook);
 	if (hook != NULL)
 		call_hook(s, hook, table_epoch->stack_table, sample);
+	if (gcs_server_triggered(s->parts.server, s->parts.event))
+		fired = sample_event_check(s, table_epoch->stack_table, sample, ticket);
 	sample->keep = atomic_load_explicit(&s->threshold, memory_order_relaxed);
 	if (sample->priority < sample->keep) {
 		sample->weak = (*jni)->NewWeakGlobalRef(jni, object);
@@ -226,11 +230,12 @@ static void record(struct sampler *s, JNIEnv *jni, jthread thread, jobject objec
 	}
 	if (ring_put(s->ring, sample, &position)) {
 		wake_if_needed(s, position);
-		return;
+		return fired;
 	}
 	count_lost(s, sample);
 	if (sample->weak != NULL)
 		(*jni)->DeleteWeakGlobalRef(jni, sample->weak);
+	return fired;
 }
 
 void sampler_allocated(
@@ -252,10 +257,15 @@ void sampler_allocated(
 	sample.priority = random_priority(&sample);
 	if (interval != 0)
 		mine.picked = interval;
+	struct gcs_ticket ticket;
+	bool fired = false;
 	mine.busy = true;
 	struct table_epoch *table_epoch = table_epoch_enter(&s->table_epochs, &sample.generation);
 	if (atomic_load(&s->on) && table_epoch->stack_table != NULL)
-		record(s, jni, thread, object, class_, table_epoch, &sample);
+		fired = record(s, jni, thread, object, class_, table_epoch, &sample, &ticket);
 	table_epoch_leave(table_epoch);
 	mine.busy = false;
+	/* May wait for a client. The thread is in native code, which stops no safepoint. */
+	if (fired)
+		gcs_server_leave(s->parts.server, &ticket);
 }

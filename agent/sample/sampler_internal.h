@@ -59,6 +59,9 @@ struct sampler {
 	atomic_bool moving; /* the sample store is about to move to the present epoch */
 	atomic_bool idle;   /* our thread sleeps until the ring is filled */
 	_Atomic(gcs_sampling_interval *) hook;
+	_Atomic(sampler_fired *) on_fired;
+	void *fired_context;
+	atomic_uint_least64_t events; /* samples that triggers were asked about */
 	/* What samples stood for that were lost because the ring was full. */
 	atomic_uint_least64_t lost, lost_bytes, lost_objects;
 
@@ -110,6 +113,10 @@ void sampler_set_event(struct sampler *s, jvmtiEventMode mode);
 
 /* Restores HotSpot's own interval, which requires the capability. */
 void sampler_restore_interval(struct sampler *s);
+
+/* In sample_event.c: true if a trigger has fired at the sample; `ticket` is for gcs_server_leave. */
+bool sample_event_check(struct sampler *s, const struct stack_table *d, const struct sample *sample,
+    struct gcs_ticket *ticket);
 
 /* In sampler_samples.c; on the sampler's thread. */
 

@@ -285,6 +285,7 @@ void app_poll(struct app *app)
 	tile_zoom_poll(app);
 	app_poll_views(app);
 	collect_poll(app);
+	requests_poll(app);
 	char text[256];
 	uint32_t n = app->source.ops->notice(app->source.self, text, sizeof text);
 	if (n != 0 && n != app->notice) {

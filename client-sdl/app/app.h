@@ -21,6 +21,7 @@
 #include "profiles.h"
 #include "record.h"
 #include "replay.h"
+#include "requests.h"
 #include "source.h"
 #include "textfield.h"
 #include "timescale.h"
@@ -47,7 +48,8 @@ enum modal {
 	MODAL_STREAMS,
 	MODAL_SUMMARY,
 	MODAL_COLLECT,
-	MODAL_COLOURS
+	MODAL_COLOURS,
+	MODAL_PLUGINS
 };
 
 #define RETRY_MS      2000  /* between attempts to connect again … */
@@ -117,6 +119,7 @@ struct app {
 	struct timeline_view timeline;
 	struct record record;
 	struct collect collect;
+	struct requests requests;
 	uint64_t events;      /* snapshots of events received */
 	uint32_t space_count; /* size of stream_of */
 	uint32_t *stream_of;  /* per space: the stream that colours it */

@@ -1,7 +1,9 @@
 /* The views: all are open, one is shown. Declared in app.h. */
 #include "app.h"
 #include "events_view.h"
+#include "plugins_view.h"
 #include "recents.h"
+#include "triggers_view.h"
 
 static const struct view *const all_views[VIEW_COUNT] = {
     [VIEW_HEAP] = &heap_view,
@@ -11,6 +13,8 @@ static const struct view *const all_views[VIEW_COUNT] = {
     [VIEW_HISTORY] = &history_view,
     [VIEW_CHARTS] = &charts_view,
     [VIEW_EVENTS] = &events_view,
+    [VIEW_TRIGGERS] = &triggers_view,
+    [VIEW_PLUGINS] = &plugins_view,
 };
 
 const struct view *app_view_at(enum view_id id)
@@ -118,6 +122,10 @@ bool app_view_command(struct app *app, enum command_id id, const char *argument)
 	}
 	if (events_has_command(id))
 		return events_command(app, id, argument);
+	if (triggers_have_command(id))
+		return triggers_command(app, id, argument);
+	if (id == COMMAND_ask)
+		return plugins_ask_command(app, argument);
 	if (layouts_have_command(id))
 		return layouts_command(app, id, argument);
 	if (id == COMMAND_go_back || id == COMMAND_go_forward)

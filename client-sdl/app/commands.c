@@ -113,14 +113,17 @@ static bool contains(const char *text, const char *pattern)
 	return false;
 }
 
+int command_match_text(const char *text, const char *pattern)
+{
+	return points(text, pattern) + (contains(text, pattern) ? COMMAND_MATCH_WHOLE : 0);
+}
+
 int command_match(enum command_id id, const char *pattern)
 {
 	const struct command *c = &commands[id];
 	int by_name = points(c->name, pattern) * 2;
-	int by_help = points(c->help, pattern);
+	const int by_help = command_match_text(c->help, pattern);
 	if (contains(c->name, pattern))
 		by_name += COMMAND_MATCH_WHOLE + 10;
-	if (contains(c->help, pattern))
-		by_help += COMMAND_MATCH_WHOLE;
 	return by_name > by_help ? by_name : by_help;
 }

@@ -26,6 +26,8 @@ enum command_when {
 	X(step, "Program", ".", "", "Run to the next event, then pause", WHEN_LIVE)                \
 	X(collect, "Program", "Ctrl+G", "[now]", "Collect garbage, which pauses the program",      \
 	    WHEN_ANY)                                                                              \
+	X(ask, "Program", "Shift+Q", "[PLUGIN KEY=VALUE ...]",                                     \
+	    "Ask a plugin about the program or the selected tile", WHEN_DATA)                      \
 	X(connect, "Program", "Ctrl+L", "[ADDRESS]", "Connect to a server or open a file",         \
 	    WHEN_ANY)                                                                              \
 	X(open, "Program", "Ctrl+O", "[FILE]", "Open a recording from a list of files", WHEN_ANY)  \
@@ -117,6 +119,9 @@ enum command_when {
 	X(call_tables, "View", "4", "", "Show callers and callees as tables", WHEN_ANY)            \
 	X(charts, "View", "6", "", "Show charts of the active space", WHEN_ANY)                    \
 	X(events, "View", "7", "", "Show event counters, filters, latest events", WHEN_ANY)        \
+	X(triggers, "View", "8", "", "Show triggers and what has fired", WHEN_ANY)                 \
+	X(plugins, "View", "9", "", "Show plugins: questions to the program, and answers",         \
+	    WHEN_ANY)                                                                              \
 	X(zoom_in, "View", "+ = W", "", "Larger tiles", WHEN_DATA)                                 \
 	X(zoom_out, "View", "- S", "", "Smaller tiles", WHEN_DATA)                                 \
 	X(zoom_fit, "View", "0", "", "Fit the tiles to the window", WHEN_DATA)                     \
@@ -181,6 +186,14 @@ enum command_when {
 	    WHEN_DATA)                                                                             \
 	X(reset_periods, "Events", "", "[EVENT]", "Reset the period of all events or one",         \
 	    WHEN_DATA)                                                                             \
+	X(update, "Events", "U", "[MS]", "Update interval of a program that counts events",        \
+	    WHEN_DATA)                                                                             \
+	X(trigger, "Events", "!", "[name=N do=... when=CONDITION]",                                \
+	    "Set a trigger, or type its condition", WHEN_ANY)                                      \
+	X(trigger_switch, "Events", "", "NAME", "Switch a trigger on or off", WHEN_ANY)            \
+	X(trigger_remove, "Events", "", "NAME", "Remove a trigger", WHEN_ANY)                      \
+	X(fired_prev, "Events", "Ctrl+Up", "", "Go to the previous fired trigger", WHEN_DATA)      \
+	X(fired_next, "Events", "Ctrl+Down", "", "Go to the next fired trigger", WHEN_DATA)        \
 	X(default_filters, "Events", "", "[EVENT]", "Reset all filters, or those of one event",    \
 	    WHEN_DATA)                                                                             \
 	X(side_panel, "Window", "Q", "", "Show or hide the side panel", WHEN_ANY)                  \
@@ -253,5 +266,6 @@ int64_t command_rows(enum command_id id, int page);
 /* How well a typed pattern matches a command: all of its letters in order, the earlier and the
  * closer together the better. 0: no match. */
 int command_match(enum command_id id, const char *pattern);
+int command_match_text(const char *text, const char *pattern); /* likewise */
 
 #endif

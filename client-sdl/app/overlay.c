@@ -5,6 +5,7 @@
 
 #include "app.h"
 #include "layout.h"
+#include "plugins_menu.h"
 
 #define TIP_LINES 40
 
@@ -23,6 +24,7 @@ static const struct dialog {
     [MODAL_SUMMARY] = {summary_run, 680, 480},
     [MODAL_COLLECT] = {collect_run, 460, 150},
     [MODAL_COLOURS] = {colours_run, 500, 292},
+    [MODAL_PLUGINS] = {plugins_menu_run, 460, 0},
 };
 
 void overlay_dialog(struct app *app, struct cv_rect r)
@@ -39,6 +41,8 @@ static struct cv_rect dialog_box(const struct app *app)
 	int h = d->h > 0 ? ui_px(&app->ui, d->h) : room.h;
 	if (app->modal == MODAL_STREAMS)
 		h = ui_px(&app->ui, stream_menu_height(app));
+	if (app->modal == MODAL_PLUGINS)
+		h = ui_px(&app->ui, plugins_menu_height(app));
 	if (!rect_empty(app->modal_at)) { /* a menu below what opened it */
 		struct cv_rect box = centred(room, ui_px(&app->ui, d->w), h);
 		struct cv_rect at = app->modal_at;

@@ -1,32 +1,49 @@
-/* The command palette: type a few letters, run the command. */
+/* The command palette: type a few letters, run the command; also what plugins answer. */
 #include <stdio.h>
 #include <string.h>
 
 #include "app.h"
 #include "layout.h"
+#include "plugins_menu.h"
 
-enum { FIELD = 1, BAR, FIRST_ROW = 100 };
+enum { FIELD = 1, BAR, FIRST_ROW = 100, MATCHES = COMMAND_COUNT + 64 };
 
 struct match {
 	enum command_id id;
+	uint32_t plugin; /* that COMMAND_ask asks; GCS_NONE: none, or a menu of them */
 	int points;
+	char help[200];
 };
 
+static void insert_match(struct match *matches, int *n, const struct match *match)
+{
+	int at = (*n)++;
+	while (at > 0 && matches[at - 1].points < match->points) {
+		matches[at] = matches[at - 1];
+		at--;
+	}
+	matches[at] = *match;
+}
+
 /* The matching commands, best first; ties in the table's order. */
-static int find_matches(const char *pattern, struct match *matches)
+static int find_matches(const struct app *app, const char *pattern, struct match *matches)
 {
 	int n = 0;
 	for (int i = 0; i < COMMAND_COUNT; i++) {
-		int points = command_match((enum command_id)i, pattern);
-		if (points == 0 || command_needs_argument((enum command_id)i) ||
+		struct match match = {.id = (enum command_id)i, .plugin = GCS_NONE};
+		match.points = command_match(match.id, pattern);
+		if (match.points == 0 || command_needs_argument(match.id) ||
 		    i == COMMAND_command_palette)
 			continue;
-		int at = n++;
-		while (at > 0 && matches[at - 1].points < points) {
-			matches[at] = matches[at - 1];
-			at--;
-		}
-		matches[at] = (struct match){(enum command_id)i, points};
+		snprintf(match.help, sizeof match.help, "%s", command_at(match.id)->help);
+		insert_match(matches, &n, &match);
+	}
+	for (uint32_t i = 0; i < plugins_count(app) && n < MATCHES; i++) {
+		struct match match = {.id = COMMAND_ask, .plugin = i};
+		snprintf(match.help, sizeof match.help, "Ask: %.180s", plugins_title(app, i));
+		match.points = command_match_text(match.help, pattern);
+		if (match.points > 0)
+			insert_match(matches, &n, &match);
 	}
 	/* Scattered letters count only while nothing contains them as a word. */
 	for (int i = 0; i < n && matches[0].points >= COMMAND_MATCH_WHOLE; i++) {
@@ -36,10 +53,14 @@ static int find_matches(const char *pattern, struct match *matches)
 	return n;
 }
 
-static void run_match(struct app *app, enum command_id id)
+static void run_match(struct app *app, const struct match *match)
 {
+	if (match->plugin != GCS_NONE) {
+		plugins_menu_choose(app, match->plugin);
+		return;
+	}
 	app_close_modal(app);
-	app_command(app, id, NULL);
+	app_command(app, match->id, NULL);
 }
 
 /* Up, Down and Enter act on the list although the field is in focus. */
@@ -58,7 +79,7 @@ static bool list_key(struct app *app, const struct match *matches, int n, int ro
 		break;
 	case KEY_ENTER:
 		ui_take(ui);
-		run_match(app, matches[clamp_int(app->modal_row, 0, n - 1)].id);
+		run_match(app, &matches[clamp_int(app->modal_row, 0, n - 1)]);
 		return true;
 	default:
 		return false;
@@ -68,8 +89,9 @@ static bool list_key(struct app *app, const struct match *matches, int n, int ro
 	return true;
 }
 
-static void paint_row(struct app *app, struct cv_rect row, const struct command *c, bool chosen)
+static void paint_row(struct app *app, struct cv_rect row, const struct match *match, bool chosen)
 {
+	const struct command *c = command_at(match->id);
 	struct ui *ui = &app->ui;
 	const struct theme *th = ui->theme;
 	if (chosen) {
@@ -81,7 +103,7 @@ static void paint_row(struct app *app, struct cv_rect row, const struct command 
 	cut_left(&row, ui_px(ui, 12));
 	cut_right(&row, ui_px(ui, 12));
 	struct font *mono = ui->fonts->face[FONT_MONO];
-	size_t first = strcspn(c->keys, " ");
+	size_t first = match->plugin == GCS_NONE ? strcspn(c->keys, " ") : 0;
 	char keys[48];
 	snprintf(keys, sizeof keys, "%.*s", (int)first, c->keys);
 	bool wide = row.w > ui_px(ui, 420); /* aligns the sections */
@@ -93,14 +115,14 @@ static void paint_row(struct app *app, struct cv_rect row, const struct command 
 		ui_label(ui, cut_right(&row, ui_px(ui, 70)), TEXT_LEFT, c->section);
 	cut_right(&row, ui_px(ui, 8));
 	text_in(ui->cv, ui->fonts->face[chosen ? FONT_BOLD : FONT_UI], row, TEXT_LEFT, th->text,
-	    c->help);
+	    match->help);
 }
 
 void palette_run(struct app *app, struct cv_rect r)
 {
 	struct ui *ui = &app->ui;
-	struct match matches[COMMAND_COUNT];
-	int n = find_matches(app->field.text, matches);
+	static struct match matches[MATCHES]; /* large; window thread only */
+	int n = find_matches(app, app->field.text, matches);
 	struct cv_rect field = cut_top(&r, ui_px(ui, 34));
 	cut_top(&r, ui_px(ui, 8));
 	struct cv_rect bar = cut_right(&r, ui_px(ui, 12));
@@ -119,11 +141,11 @@ void palette_run(struct app *app, struct cv_rect r)
 	for (int i = app->modal_scroll; i < n && i < app->modal_scroll + rows; i++) {
 		struct cv_rect row = cut_top(&r, height);
 		if (ui_area(ui, UI_ID(PANEL_MODAL, FIRST_ROW + i), row)) {
-			run_match(app, matches[i].id);
+			run_match(app, &matches[i]);
 			return;
 		}
 		if (ui_paints(ui))
-			paint_row(app, row, command_at(matches[i].id),
+			paint_row(app, row, &matches[i],
 			    i == app->modal_row || ui->hot == UI_ID(PANEL_MODAL, FIRST_ROW + i));
 	}
 	if (n == 0)
@@ -132,10 +154,11 @@ void palette_run(struct app *app, struct cv_rect r)
 
 void palette_text(struct app *app, struct textbuf *out)
 {
-	struct match matches[COMMAND_COUNT];
-	int n = find_matches(app->field.text, matches);
+	static struct match matches[MATCHES];
+	int n = find_matches(app, app->field.text, matches);
 	for (int i = 0; i < n; i++) {
 		const struct command *c = command_at(matches[i].id);
-		textbuf_printf(out, "%s\t%s\t%s\n", c->help, c->section, c->keys);
+		textbuf_printf(out, "%s\t%s\t%s\n", matches[i].help, c->section,
+		    matches[i].plugin == GCS_NONE ? c->keys : "");
 	}
 }

@@ -69,10 +69,12 @@ enum view_id {
 	VIEW_HISTORY,
 	VIEW_CHARTS,
 	VIEW_EVENTS,
+	VIEW_TRIGGERS,
+	VIEW_PLUGINS,
 	VIEW_COUNT
 };
 
 extern const struct view heap_view, sites_view, flame_view, calls_view, history_view, charts_view,
-    events_view;
+    events_view, triggers_view, plugins_view;
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "event_history_store.h"
+#include "profiles.h"
 #include "theme.h"
 
 /* X(identifier, option, argument or "", help) */
@@ -64,7 +65,8 @@ const char cli_operand[] =
     "the address of a server that speaks the protocol of 2002. FILE is a recording.";
 const char cli_exit[] =
     "With --screenshot or --dump but without --events and --script, the program exits after the "
-    "first snapshot. Exit codes: 0 success, 1 connection or script failed, 2 bad arguments.";
+    "first snapshot; a script ends it with the step quit. Exit codes: 0 success, 1 connection or "
+    "script failed, 2 bad arguments.";
 
 /* Wraps text at column 100, indented; ends the line. */
 static void wrapped(struct textbuf *out, size_t indent, const char *text)
@@ -168,9 +170,14 @@ static bool parse_history(struct cli *cli, const char *value, struct gcs_error *
 static bool add_library(struct cli *cli, const char *value, struct gcs_error *err)
 {
 	const size_t used = strlen(cli->libraries), n = strlen(value);
+	int count = 1;
 	if (n == 0 || strchr(value, ' ') != NULL || used + n + 2 > sizeof cli->libraries)
 		return bad(err, "--library", value,
 		    "expected the beginning of class names, such as org.apache.");
+	for (const char *at = cli->libraries; used > 0 && at != NULL; at = strchr(at + 1, ' '))
+		count++;
+	if (count > PROFILES_LIBRARIES)
+		return bad(err, "--library", value, "expected at most 32 of them");
 	snprintf(cli->libraries + used, sizeof cli->libraries - used, "%s%s", used > 0 ? " " : "",
 	    value);
 	return true;

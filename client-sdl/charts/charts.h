@@ -8,7 +8,7 @@
 
 #include "app.h"
 #include "charts_bins.h"
-#include "charts_free.h"
+#include "free_runs.h"
 #include "charts_pen.h"
 #include "charts_squarify.h"
 #include "table.h"
@@ -32,6 +32,7 @@ enum charts_widget {
 	CHARTS_TABLE = 100
 };
 
+#define CHART_COLUMNS   12       /* of the table */
 #define CHART_LINES     4        /* streams in one line chart */
 #define CHART_ROWS      10000u   /* maximum rows copied as text */
 #define CHART_COURSE    4096u    /* points of the fragmentation line */
@@ -140,11 +141,11 @@ struct chart_treemap_state {
 
 struct chart_table_state {
 	struct table table;
-	struct table_column column[TABLE_COLUMNS];
-	uint32_t stream[TABLE_COLUMNS]; /* of a column; GCS_NONE: the tile */
+	struct table_column column[CHART_COLUMNS];
+	uint32_t stream[CHART_COLUMNS]; /* of a column; GCS_NONE: the tile */
 	int columns;
 	uint32_t more; /* streams without a column */
-	struct chart_data data[TABLE_COLUMNS];
+	struct chart_data data[CHART_COLUMNS];
 	uint32_t sort; /* stream */
 	uint32_t *order, count, capacity;
 	bool sorted;                   /* the order matches the shown values */

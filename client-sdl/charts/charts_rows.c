@@ -65,7 +65,7 @@ static void set_columns(struct charts *c)
 		before += i < c->data.stream_id;
 		all++;
 	}
-	uint32_t room = TABLE_COLUMNS - 1;
+	uint32_t room = CHART_COLUMNS - 1;
 	uint32_t skip = all <= room ? 0 : before < room ? 0 : before - room + 1;
 	t->column[0] = (struct table_column){.name = "tile",
 	    .title = s->tile_title[0] != 0 ? s->tile_title : "Tile",
@@ -75,7 +75,7 @@ static void set_columns(struct charts *c)
 	t->stream[0] = GCS_NONE;
 	t->columns = 1;
 	for (uint32_t i = chart_next_stream(s, GCS_NONE);
-	     i != GCS_NONE && t->columns < TABLE_COLUMNS; i = chart_next_stream(s, i)) {
+	     i != GCS_NONE && t->columns < CHART_COLUMNS; i = chart_next_stream(s, i)) {
 		if (skip > 0) {
 			skip--;
 			continue;

@@ -60,7 +60,7 @@ static uint32_t hidden(struct charts *c, const struct app *app)
 {
 	const struct chart_table_state *t = &c->table;
 	struct table_rows rows = rows_of(c, app);
-	int x[TABLE_COLUMNS], w[TABLE_COLUMNS];
+	int x[CHART_COLUMNS], w[CHART_COLUMNS];
 	uint32_t n = t->more;
 	table_layout(&app->ui, &rows, t->at.w - ui_px(&app->ui, 12), x, w);
 	for (int i = 0; i < t->columns; i++)

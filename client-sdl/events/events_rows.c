@@ -49,7 +49,7 @@ static uint64_t idle_ms(const struct events_view *view, const struct app *app)
 	return app->now_ms - view->log.arrived_ms;
 }
 
-static double rate_of(const struct events_view *view, const struct app *app, uint32_t event)
+double events_rate(const struct events_view *view, const struct app *app, uint32_t event)
 {
 	if (events_are_of_history(app))
 		return event < GCS_MAX_EVENTS ? view->summary.rate[event] : -1;
@@ -109,7 +109,7 @@ void events_cell_text(struct events_view *view, uint32_t event, int column, char
 		gcs_format_count(text, size, count_of(view, app, event));
 		break;
 	case EVENTS_RATE:
-		put_rate(rate_of(view, app, event), text, size);
+		put_rate(events_rate(view, app, event), text, size);
 		break;
 	case EVENTS_ENABLED:
 		snprintf(text, size, "%s", !filters ? "-" : f->enabled ? "yes" : "no");
@@ -163,8 +163,8 @@ static bool before(const struct events_view *view, uint32_t a, uint32_t b)
 		y = (double)count_of(view, app, b);
 		break;
 	case EVENTS_RATE:
-		x = rate_of(view, app, a);
-		y = rate_of(view, app, b);
+		x = events_rate(view, app, a);
+		y = events_rate(view, app, b);
 		break;
 	case EVENTS_ENABLED:
 		x = fa->enabled;

@@ -1,5 +1,6 @@
 /* Timers and the selected event in the side panel. Declared in events_view.h. */
 #include <gcspy/format.h>
+#include <gcspy/trigger.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,8 +10,7 @@
 
 #define ROWS 14
 
-const char events_none_yet[] = "Servers do not support triggers and backtraces yet; call sites "
-			       "show which code fills the heap.";
+static const char none_fired[] = "None has fired at this event. 8 sets triggers.";
 
 struct row {
 	const char *name;
@@ -93,8 +93,12 @@ void events_side_run(struct events_view *view, struct app *app, struct cv_rect *
 			paragraph(app, column, model->events[event].description);
 		}
 	}
-	side_section(app, column, "Triggers and backtraces", "");
-	paragraph(app, column, events_none_yet);
+	const struct gcs_fired *f;
+	side_section(app, column, "Fired triggers", "");
+	for (uint32_t i = 0; (f = gcs_snapshot_fired(app->snapshot, i)) != NULL; i++)
+		side_row(app, column, f->trigger, f->condition, true);
+	if (gcs_snapshot_fired_count(app->snapshot) == 0)
+		paragraph(app, column, none_fired);
 }
 
 void events_side_text(struct events_view *view, struct app *app, struct textbuf *out)
@@ -110,5 +114,7 @@ void events_side_text(struct events_view *view, struct app *app, struct textbuf 
 		for (int i = 0; i < n; i++)
 			textbuf_printf(out, "event\t%s\t%s\n", rows[i].name, rows[i].value);
 	}
-	textbuf_printf(out, "%s\n", events_none_yet);
+	const struct gcs_fired *f;
+	for (uint32_t i = 0; (f = gcs_snapshot_fired(app->snapshot, i)) != NULL; i++)
+		textbuf_printf(out, "fired\t%s\t%s\n", f->trigger, f->condition);
 }

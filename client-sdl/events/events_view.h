@@ -13,11 +13,13 @@
 #include "events_list.h"
 #include "events_log.h"
 #include "events_summary.h"
+#include "events_update.h"
 #include "table.h"
 
 /* The widgets of the view; the tables number theirs from these on. */
 enum events_widget {
 	EVENTS_BUTTON = 1,
+	EVENTS_UPDATE = 40,
 	EVENTS_FIELD = 50,
 	EVENTS_FIELD_FIND = 60,
 	EVENTS_TABLE = 100,
@@ -49,6 +51,7 @@ struct events_view {
 	bool anew, reveal, chosen; /* rows changed; scroll to the selected one; there is one */
 	uint64_t chosen_ns, chosen_sequence, followed_ns;
 	struct events_filters filters;
+	struct events_update update;
 	struct table table, list;
 	uint32_t order[GCS_MAX_EVENTS]; /* events in sorted order */
 	uint32_t ordered;
@@ -74,6 +77,9 @@ struct table_rows events_rows(struct events_view *view, struct app *app);
 void events_cell_text(
     struct events_view *view, uint32_t event, int column, char *text, size_t size);
 void events_sort(struct events_view *view, struct app *app);
+
+/* Recent occurrences per second; negative: unknown. */
+double events_rate(const struct events_view *view, const struct app *app, uint32_t event);
 
 /* The wall-clock time "14:02:33.123", or the time since the server's clock started. */
 void events_put_time(int64_t wall_ns, uint64_t time_ns, char *text, size_t size);
@@ -113,16 +119,22 @@ void events_state(void *self, struct app *app, enum state_scope scope, struct te
 bool events_sort_command(
     struct events_view *view, struct app *app, enum command_id id, const char *argument);
 
-/* events_head.c: the buttons above the table. */
+/* events_head.c: the buttons above the table, and the slider of the update interval. */
 int events_head_height(const struct app *app, int width);
 void events_head_run(struct events_view *view, struct app *app, struct cv_rect r);
+
+/* The interval and the achieved rate; false if the target is not in sample-driven mode. */
+bool events_update_words(
+    struct events_view *view, const struct app *app, char *text, size_t size, bool *late);
+
+/* The command `update`: sets the interval, or puts the slider in focus (NULL). */
+bool events_update_command(struct app *app, const char *argument);
 
 /* events_side.c */
 void events_side_run(struct events_view *view, struct app *app, struct cv_rect *column);
 void events_side_text(struct events_view *view, struct app *app, struct textbuf *out);
 /* The timers in one line, for windows without the side panel. */
 void events_timer_text(const struct app *app, char *text, size_t size);
-extern const char events_none_yet[];
 
 /* view_events.c: the commands for filters, whichever view is shown. */
 bool events_has_command(enum command_id id);

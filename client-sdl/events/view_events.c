@@ -224,6 +224,9 @@ static void copy_text(void *self, struct app *app, struct textbuf *out)
 	}
 	events_sync(view, app);
 	put_table(view, app, out);
+	bool late;
+	if (events_update_words(view, app, text, sizeof text, &late))
+		textbuf_printf(out, "Updates\t%s\n", text);
 	words_of(view, app, text, sizeof text);
 	textbuf_printf(out, "%s\n", text);
 	if (app->rect[PANEL_SIDE].w == 0)
@@ -280,10 +283,19 @@ static uint64_t due_ms(void *self, const struct app *app)
 	return view->log.arrived_ms + (since / 1000 + 1) * 1000;
 }
 
+/* Rates and the update interval. */
+static uint64_t events_due_ms(void *self, const struct app *app)
+{
+	const struct events_view *view = self;
+	const uint64_t rates = due_ms(self, app), update = events_update_due_ms(&view->update, app);
+	return rates < update ? rates : update;
+}
+
 static void tick(void *self, struct app *app)
 {
 	struct events_view *view = self;
 	const uint64_t second = (app->now_ms - view->log.arrived_ms) / 1000;
+	events_update_tick(&view->update, app);
 	if (app->snapshot == NULL || due_ms(self, app) == UINT64_MAX || second == view->second)
 		return;
 	view->second = second;
@@ -345,7 +357,7 @@ static const struct change *change_of(enum command_id id)
 
 bool events_has_command(enum command_id id)
 {
-	return id == COMMAND_filter || change_of(id) != NULL;
+	return id == COMMAND_filter || id == COMMAND_update || change_of(id) != NULL;
 }
 
 static bool change_all(
@@ -372,6 +384,8 @@ static bool change_all(
 bool events_command(struct app *app, enum command_id id, const char *argument)
 {
 	struct events_view *view = app->views[VIEW_EVENTS];
+	if (id == COMMAND_update)
+		return events_update_command(app, argument);
 	const char *unavailable = events_filters_unavailable(app);
 	if (unavailable != NULL) {
 		app_toast(app, "%s", unavailable);
@@ -410,6 +424,6 @@ const struct view events_view = {
     .of_snapshot = true,
     .note = note,
     .tick = tick,
-    .due_ms = due_ms,
+    .due_ms = events_due_ms,
     .state = events_state,
 };

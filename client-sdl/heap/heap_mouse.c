@@ -4,6 +4,7 @@
 #include "heap_text.h"
 #include "heap_view.h"
 #include "layout.h"
+#include "plugins_menu.h"
 
 enum { CAPTURE = 2 };
 
@@ -114,6 +115,21 @@ static void press_left(struct heap *heap, struct app *app, struct heap_item *ite
 	capture(heap, app, DRAG_PAN);
 }
 
+/* The menu of what can be asked about a tile; else deselects. */
+static void press_right(struct heap *heap, struct app *app, const struct heap_item *item)
+{
+	const struct ui_event *ev = app->ui.ev;
+	uint32_t tile = GCS_NONE;
+	if (item != NULL && item->kind == HEAP_SPACE && rect_has(heap->area, ev->x, ev->y))
+		tile = tilemap_at(&item->map, heap_tileset(heap, item), ev->x, ev->y);
+	if (tile == GCS_NONE || plugins_count(app) == 0) {
+		app_select(app, GCS_NONE, 0);
+		return;
+	}
+	app_select(app, item->id, tile);
+	plugins_menu_open(app, ev->x, ev->y);
+}
+
 static void press(struct heap *heap, struct app *app)
 {
 	const struct ui_event *ev = app->ui.ev;
@@ -123,11 +139,11 @@ static void press(struct heap *heap, struct app *app)
 		capture(heap, app, DRAG_PAN);
 		return;
 	}
+	struct heap_item *item = heap_item_at(heap, app, ev->x, ev->y);
 	if (ev->button == 3) {
-		app_select(app, GCS_NONE, 0);
+		press_right(heap, app, item);
 		return;
 	}
-	struct heap_item *item = heap_item_at(heap, app, ev->x, ev->y);
 	if (ev->button == 1 && rect_has(heap->area, ev->x, ev->y))
 		press_left(heap, app, item);
 }

@@ -5,6 +5,8 @@
 #include "heap_view.h"
 
 /* Parts, marks, relations and fading in the legend. */
+enum { HEAP_SIDE_PLUGINS = 100 }; /* widget numbers of buttons for plugins */
+
 void heap_side_legend(struct heap *heap, struct app *app, struct cv_rect *column);
 
 /* The selected tile's value by the expression. */

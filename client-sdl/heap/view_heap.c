@@ -7,6 +7,7 @@
 #include "heap_text.h"
 #include "heap_view.h"
 #include "layout.h"
+#include "plugins_menu.h"
 #include "side.h"
 
 enum { BAR = 1 };
@@ -291,6 +292,7 @@ static void heap_side(void *self, struct app *app, struct cv_rect *column)
 	side_tile(app, column);
 	heap_side_value(heap, app, column);
 	heap_side_magnifier(heap, app, column);
+	plugins_side(app, column, HEAP_SIDE_PLUGINS);
 	heap_tile_side(&heap->tile, app, column);
 }
 

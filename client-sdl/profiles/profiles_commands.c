@@ -152,16 +152,18 @@ bool profiles_set_libraries(struct profiles_libraries *l, const char *text)
 
 static bool command_library(struct app *app, const char *argument)
 {
-	struct profiles_libraries *l = &app->profiles.libraries;
+	struct profiles_libraries tried;
 	const bool none = argument == NULL || strcmp(argument, "none") == 0;
-	const bool ok = profiles_set_libraries(l, none ? "" : argument);
-	profiles_changed(app);
-	if (!ok)
+	const char *text = none ? "" : argument;
+	if (!profiles_set_libraries(&tried, text)) {
 		app_toast(app, "library: expected at most %d beginnings of class names",
 		    PROFILES_LIBRARIES);
-	else
-		app_toast(app, "Libraries beside the JDK: %s", none ? "none" : l->text);
-	return ok;
+		return false;
+	}
+	profiles_set_libraries(&app->profiles.libraries, text);
+	profiles_changed(app);
+	app_toast(app, "Libraries beside the JDK: %s", none ? "none" : text);
+	return true;
 }
 
 /* Comparison. */

@@ -1,6 +1,7 @@
 #include "event_header.h"
 
 #include <gcspy/format.h>
+#include <gcspy/trigger.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,6 +50,44 @@ static int64_t best(const struct gcs_snapshot *s, const struct gcs_event *event,
 	return value;
 }
 
+/* Names that do not fit are cut off. */
+static void put_fired(const struct gcs_snapshot *snapshot, char *text, size_t size)
+{
+	const struct gcs_fired *f;
+	size_t used = 0;
+	for (uint32_t i = 0; (f = gcs_snapshot_fired(snapshot, i)) != NULL && used + 1 < size; i++)
+		used += (size_t)snprintf(
+		    text + used, size - used, "%s%s", used > 0 ? "\n" : "", f->trigger);
+}
+
+void event_header_put_fired(const struct event_header *m, char *text, size_t size)
+{
+	size_t used = 0;
+	*text = 0;
+	for (const char *name = m->fired; *name != 0 && used + 1 < size;) {
+		const size_t n = strcspn(name, "\n");
+		used += (size_t)snprintf(
+		    text + used, size - used, "%s%.*s", used > 0 ? ", " : "", (int)n, name);
+		name += n + (name[n] != 0);
+	}
+}
+
+static size_t put_fired_text(const struct event_header *m, char *text, size_t size)
+{
+	char names[2 * EVENT_HEADER_FIRED];
+	if (m->fired[0] == 0)
+		return 0;
+	event_header_put_fired(m, names, sizeof names);
+	return (size_t)snprintf(text, size, "fired %s \xc2\xb7 ", names);
+}
+
+size_t event_header_fired_length(const struct event_header *m)
+{
+	char text[EVENT_HEADER_TEXT];
+	const size_t n = put_fired_text(m, text, sizeof text);
+	return n <= strlen(m->text) ? n : 0;
+}
+
 struct event_header event_header_of(const struct gcs_snapshot *snapshot)
 {
 	const struct gcs_occurrence *o = gcs_snapshot_occurrence(snapshot);
@@ -62,6 +101,7 @@ struct event_header event_header_of(const struct gcs_snapshot *snapshot)
 	    .pause_ns = -1,
 	    .used_bytes = -1,
 	    .before_bytes = -1};
+	put_fired(snapshot, m.fired, sizeof m.fired);
 	if (o->event < model->event_count) {
 		m.pause_ns = best(snapshot, &model->events[o->event], fits_pause);
 		m.used_bytes = best(snapshot, &model->events[o->event], fits_used);
@@ -96,7 +136,8 @@ struct event_header event_header_with_text(const struct gcs_snapshot *snapshot)
 {
 	const struct gcs_model *model = gcs_snapshot_model(snapshot);
 	struct event_header m = event_header_of(snapshot);
+	const size_t n = put_fired_text(&m, m.text, sizeof m.text);
 	if (m.event < model->event_count)
-		put_text(snapshot, &model->events[m.event], m.text, sizeof m.text);
+		put_text(snapshot, &model->events[m.event], m.text + n, sizeof m.text - n);
 	return m;
 }

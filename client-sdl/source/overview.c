@@ -31,7 +31,10 @@ static void thin(struct overview *o)
 	o->changes++;
 	for (uint32_t i = 0; i < n; i++) {
 		const struct event_header *a = &o->at[2 * i];
-		o->at[i] = a[1].pause_ns > a[0].pause_ns ? a[1] : a[0];
+		const bool fired = a[0].fired[0] != 0;
+		const bool second =
+		    fired != (a[1].fired[0] != 0) ? !fired : a[1].pause_ns > a[0].pause_ns;
+		o->at[i] = second ? a[1] : a[0];
 	}
 	memmove(&o->at[n], &o->at[all], (o->count - all) * sizeof *o->at);
 	o->count -= all - n;
@@ -60,10 +63,9 @@ static bool has_room(struct overview *o)
 
 static bool has(const struct overview *o, uint32_t i, const struct event_header *m)
 {
-	for (; i < o->count && o->at[i].time_ns == m->time_ns; i++) {
+	for (; i < o->count && o->at[i].time_ns == m->time_ns; i++)
 		if (o->at[i].sequence == m->sequence && o->at[i].event == m->event)
 			return true;
-	}
 	return false;
 }
 

@@ -1,6 +1,6 @@
 /*
  * The events of a recording in order of time, at most OVERVIEW_LIMIT: beyond that, of each pair the
- * one with the shorter pause is dropped. Belongs to the window's thread.
+ * one at which no trigger fired, or with the shorter pause, is dropped. Belongs to the window's thread.
  */
 #ifndef GCSPY_CLIENT_OVERVIEW_H
 #define GCSPY_CLIENT_OVERVIEW_H

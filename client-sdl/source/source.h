@@ -36,6 +36,9 @@ struct source_ops {
 	    const struct gcs_info *parameters, uint32_t *id);
 	enum gcs_status (*set)(void *self, const char *key, const char *value, uint32_t *id);
 	struct gcs_answer *(*answer)(void *self, uint32_t id);
+	/* Sets and removes triggers, answered likewise. NULL if not supported. */
+	enum gcs_status (*set_trigger)(void *self, const struct gcs_trigger *trigger, uint32_t *id);
+	enum gcs_status (*remove_trigger)(void *self, const char *name, uint32_t *id);
 	/* Describes a part of a space in finer blocks, as a space of its own, and ends that
 	 * (F16); answered likewise. NULL if not supported. */
 	enum gcs_status (*zoom)(

@@ -117,6 +117,17 @@ static enum gcs_status client_set(void *self, const char *key, const char *value
 	return gcs_client_set(client_of(self), key, value, id);
 }
 
+static enum gcs_status client_set_trigger(
+    void *self, const struct gcs_trigger *trigger, uint32_t *id)
+{
+	return gcs_client_set_trigger(client_of(self), trigger, id);
+}
+
+static enum gcs_status client_remove_trigger(void *self, const char *name, uint32_t *id)
+{
+	return gcs_client_remove_trigger(client_of(self), name, id);
+}
+
 static enum gcs_status client_zoom(
     void *self, uint32_t space, uint64_t start, uint64_t end, uint64_t block, uint32_t *id)
 {
@@ -164,6 +175,8 @@ static const struct source_ops client_ops = {
     .query = client_query,
     .set = client_set,
     .answer = client_answer,
+    .set_trigger = client_set_trigger,
+    .remove_trigger = client_remove_trigger,
     .zoom = client_zoom,
     .unzoom = client_unzoom,
     .position = client_position,

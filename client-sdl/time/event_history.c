@@ -70,6 +70,14 @@ static void feed(struct event_history *p)
 		p->fed++;
 }
 
+struct gcs_snapshot *event_history_judge(const struct event_history *p, int64_t wall_ns)
+{
+	uint32_t i = p->recent_count;
+	while (i > 1 && gcs_snapshot_occurrence(recent_at(p, i - 1))->wall_ns > wall_ns)
+		i--;
+	return i == 0 ? NULL : recent_at(p, i - 1);
+}
+
 static void forget(struct app *app)
 {
 	struct event_history *p = &app->event_history;

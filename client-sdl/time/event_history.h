@@ -72,12 +72,13 @@ struct event_history {
 
 	uint32_t question; /* the newest one that the store answers */
 	struct {
-		uint64_t time_ns;
+		uint64_t time_ns; /* of the event that it belongs to; never before the previous */
 		uint8_t kind;
 	} profile[1024]; /* a ring of the profiles written */
 	uint64_t profiles;
+	int64_t judged_ns[GCS_PROFILE_KIND_COUNT]; /* of the last one of each kind; 0: none */
 	struct {
-		struct gcs_snapshot *newest; /* the newest snapshot when it arrived */
+		struct gcs_snapshot *of; /* the event that it belongs to */
 		void *bytes;
 		size_t length;
 	} early
@@ -137,7 +138,12 @@ void event_history_tick(struct app *app);
 uint64_t event_history_due_ms(const struct app *app);
 void event_history_fini(struct app *app);
 
-/* A profile of call sites has arrived from the program; waits until the store's files exist. */
+/* The event that a profile with that time (trace_profile_ns) belongs to: the last one up to its
+ * collection, or the oldest in memory. Borrowed; NULL before the first event. */
+struct gcs_snapshot *event_history_judge(const struct event_history *p, int64_t wall_ns);
+
+/* A profile of call sites has arrived from the program, perhaps long after its collection; waits
+ * until the store's files exist. */
 void event_history_profile(struct app *app, const void *bytes, size_t length);
 void event_history_feed_profiles(struct event_history *p);
 void event_history_drop_profiles(struct event_history *p);

@@ -4,6 +4,7 @@
 
 #include "app.h"
 #include "event_history_store.h"
+#include "trace_format.h"
 
 #define OF_PAST                                                                                    \
 	UINT32_C(0x80000000) /* set in the ids of queries to the store; sources count from 1 */
@@ -68,25 +69,30 @@ static uint8_t kind_of(const void *bytes)
 	return ((const uint8_t *)bytes)[1];
 }
 
+/* In the files, too, a profile has no place before that of an earlier one. */
 static void keep_profile(
-    struct event_history *p, const struct gcs_snapshot *newest, const void *bytes, size_t length)
+    struct event_history *p, const struct gcs_snapshot *of, const void *bytes, size_t length)
 {
 	const uint8_t kind = kind_of(bytes);
-	if (!event_history_store_put_profile(p->history, newest, kind, bytes, length))
+	const uint64_t last_ns =
+	    p->profiles == 0 ? 0 : p->profile[(p->profiles - 1) % RING].time_ns;
+	const uint64_t time_ns = gcs_snapshot_occurrence(of)->time_ns;
+	if (!event_history_store_put_profile(p->history, of, kind, bytes, length))
 		return;
-	p->profile[p->profiles % RING].time_ns = gcs_snapshot_occurrence(newest)->time_ns;
+	p->profile[p->profiles % RING].time_ns = time_ns > last_ns ? time_ns : last_ns;
 	p->profile[p->profiles++ % RING].kind = kind;
 }
 
 static void drop_early(struct event_history *p, uint32_t i)
 {
-	gcs_snapshot_unref(p->early[i].newest);
+	gcs_snapshot_unref(p->early[i].of);
 	free(p->early[i].bytes);
 	memmove(&p->early[i], &p->early[i + 1], (--p->early_count - i) * sizeof *p->early);
 }
 
 /* The first profile may arrive before the files exist, and the next of its kind much later. */
-static void hold_early(struct event_history *p, const void *bytes, size_t length)
+static void hold_early(
+    struct event_history *p, struct gcs_snapshot *of, const void *bytes, size_t length)
 {
 	void *copy = malloc(length);
 	if (copy == NULL)
@@ -95,7 +101,7 @@ static void hold_early(struct event_history *p, const void *bytes, size_t length
 	for (uint32_t i = p->early_count; i-- > 0;)
 		if (kind_of(p->early[i].bytes) == kind_of(bytes))
 			drop_early(p, i);
-	p->early[p->early_count].newest = gcs_snapshot_ref(p->newest);
+	p->early[p->early_count].of = gcs_snapshot_ref(of);
 	p->early[p->early_count].bytes = copy;
 	p->early[p->early_count++].length = length;
 }
@@ -105,7 +111,7 @@ void event_history_feed_profiles(struct event_history *p)
 	if (p->early_count == 0 || !event_history_store_is_ready(p->history))
 		return;
 	for (uint32_t i = 0; i < p->early_count; i++)
-		keep_profile(p, p->early[i].newest, p->early[i].bytes, p->early[i].length);
+		keep_profile(p, p->early[i].of, p->early[i].bytes, p->early[i].length);
 	event_history_drop_profiles(p);
 }
 
@@ -115,17 +121,28 @@ void event_history_drop_profiles(struct event_history *p)
 		drop_early(p, p->early_count - 1);
 }
 
+/* True for a further profile of the same collection, which recorders do not write. */
+static bool is_repeated(struct event_history *p, const void *bytes, size_t length)
+{
+	int64_t *last_ns = &p->judged_ns[kind_of(bytes)];
+	const int64_t judged_ns = trace_judged_ns(bytes, length);
+	const bool repeated = judged_ns != 0 && judged_ns == *last_ns;
+	*last_ns = judged_ns;
+	return repeated;
+}
+
 void event_history_profile(struct app *app, const void *bytes, size_t length)
 {
 	struct event_history *p = &app->event_history;
-	if (p->history == NULL || p->newest == NULL || length < 2 ||
-	    kind_of(bytes) >= GCS_PROFILE_KIND_COUNT)
+	if (p->history == NULL || p->newest == NULL || !trace_is_profile(bytes, length) ||
+	    is_repeated(p, bytes, length))
 		return;
+	struct gcs_snapshot *of = event_history_judge(p, trace_profile_ns(bytes, length));
 	event_history_feed_profiles(p);
 	if (p->early_count > 0 || !event_history_store_is_ready(p->history))
-		hold_early(p, bytes, length);
+		hold_early(p, of, bytes, length);
 	else
-		keep_profile(p, p->newest, bytes, length);
+		keep_profile(p, of, bytes, length);
 }
 
 uint64_t event_history_profile_at(const struct app *app, int kind, uint64_t time_ns)

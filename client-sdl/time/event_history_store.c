@@ -101,26 +101,26 @@ bool event_history_store_put(
 
 /* With the lock held. A profile follows an event, which gives it its time. */
 static bool put_ring_profile(
-    struct ring *ring, const struct gcs_snapshot *newest, const void *bytes, size_t length)
+    struct ring *ring, const struct gcs_snapshot *of, const void *bytes, size_t length)
 {
 	struct spool *s = &ring->now;
 	if (s->recorder == NULL)
 		return false;
-	if (s->from_ns == 0 || s->to_ns != gcs_snapshot_occurrence(newest)->time_ns)
-		put_snapshot(ring, newest);
+	if (s->from_ns == 0 || s->to_ns < gcs_snapshot_occurrence(of)->time_ns)
+		put_snapshot(ring, of);
 	if (s->from_ns == 0 || !gcs_recorder_put_profile(s->recorder, bytes, length))
 		return false;
 	s->profiles++;
 	return true;
 }
 
-bool event_history_store_put_profile(struct event_history_store *h,
-    const struct gcs_snapshot *newest, enum gcs_profile_kind kind, const void *bytes, size_t length)
+bool event_history_store_put_profile(struct event_history_store *h, const struct gcs_snapshot *of,
+    enum gcs_profile_kind kind, const void *bytes, size_t length)
 {
 	pthread_mutex_lock(&h->lock);
-	const bool kept = put_ring_profile(&h->ring[HISTORY_PROFILES], newest, bytes, length);
+	const bool kept = put_ring_profile(&h->ring[HISTORY_PROFILES], of, bytes, length);
 	if (kept && h->profiles[kind]++ % EVENT_HISTORY_STORE_STEP == 0)
-		put_ring_profile(&h->ring[HISTORY_FEWER_PROFILES], newest, bytes, length);
+		put_ring_profile(&h->ring[HISTORY_FEWER_PROFILES], of, bytes, length);
 	pthread_mutex_unlock(&h->lock);
 	return kept;
 }

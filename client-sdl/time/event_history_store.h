@@ -48,11 +48,10 @@ bool event_history_store_is_ready(struct event_history_store *h);
 bool event_history_store_put(
     struct event_history_store *h, const struct gcs_snapshot *snapshot, uint64_t place);
 
-/* A profile (copied), with the newest snapshot put before it. False if it cannot be stored, as
- * before event_history_store_is_ready. */
-bool event_history_store_put_profile(struct event_history_store *h,
-    const struct gcs_snapshot *newest, enum gcs_profile_kind kind, const void *bytes,
-    size_t length);
+/* A profile (copied) behind the event that it belongs to, or behind the previous profile's if that
+ * is later. False if it cannot be stored, as before event_history_store_is_ready. */
+bool event_history_store_put_profile(struct event_history_store *h, const struct gcs_snapshot *of,
+    enum gcs_profile_kind kind, const void *bytes, size_t length);
 
 /* True, with the reason, if writing has stopped (no folder, disk full). What was written stays. */
 bool event_history_store_error(struct event_history_store *h, struct gcs_error *err);

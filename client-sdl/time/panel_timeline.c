@@ -91,6 +91,11 @@ static void show_tip(struct app *app, const struct timeline *s, const struct eve
 		n += (size_t)snprintf(
 		    text + n, sizeof text - n, "\nSince previous event\t%s", words);
 	}
+	if (m->fired[0] != 0) {
+		char names[2 * EVENT_HEADER_FIRED];
+		event_header_put_fired(m, names, sizeof names);
+		n += (size_t)snprintf(text + n, sizeof text - n, "\nTrigger\t%s", names);
+	}
 	if (m->pause_ns >= 0)
 		n += (size_t)snprintf(text + n, sizeof text - n, "\nPause\t%s",
 		    gcs_format_number(words, sizeof words, m->pause_ns, GCS_NANOSECONDS));

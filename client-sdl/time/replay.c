@@ -39,7 +39,7 @@ static void take_headers(struct app *app)
 		overview_add(&app->replay.overview, &headers[i]);
 	if (n > 0)
 		app_dirty(app, PANEL_TIMELINE);
-	if (n > 0 && app->view_id == VIEW_EVENTS)
+	if (n > 0 && (app->view_id == VIEW_EVENTS || app->view_id == VIEW_TRIGGERS))
 		app_dirty(app, PANEL_VIEW);
 }
 
@@ -136,8 +136,15 @@ static bool hold(struct app *app)
 	return app->run != GCS_RUNNING || app->source.ops->pause(app->source.self) == GCS_OK;
 }
 
-/* Continues; at the end in the direction of play, starts over from the other end. */
-static bool play(struct app *app)
+void replay_stop(struct app *app)
+{
+	if (app->replay.on)
+		hold(app);
+}
+
+/* Continues; at the end in the direction of play, starts over from the other end. `held` just now:
+ * app->run may not know yet. */
+static bool play(struct app *app, bool held)
 {
 	const struct gcs_position *at = &app->replay.at;
 	uint64_t last = at->events - 1, from = at->time_ns;
@@ -156,7 +163,7 @@ static bool play(struct app *app)
 		playback_rate_start(app, from, at->speed < 0 ? -1 : 1);
 		return true;
 	}
-	if (app->run != GCS_RUNNING)
+	if (held || app->run != GCS_RUNNING)
 		ok = ok && app->source.ops->resume(app->source.self) == GCS_OK;
 	return ok;
 }
@@ -211,7 +218,7 @@ static bool speed_command(struct app *app, const char *arg)
 	app->playback_rate = playback_rate;
 	bool ok = playback_rate.kind != PLAYBACK_RATE_TIMES || replay_at(app, speed);
 	app_dirty(app, PANEL_FOOTER);
-	return ok && (!plays || play(app));
+	return ok && (!plays || play(app, true));
 }
 
 uint64_t replay_due_ms(const struct app *app)
@@ -278,7 +285,7 @@ static bool run_command(struct app *app, enum command_id id, const char *arg)
 	double speed = at->speed != 0 ? at->speed : 1;
 	switch (id) {
 	case COMMAND_pause_resume:
-		return replay_plays(app) ? hold(app) : play(app);
+		return replay_plays(app) ? hold(app) : play(app, false);
 	case COMMAND_step:
 		return skip(app, 1);
 	case COMMAND_step_back:

@@ -50,6 +50,9 @@ uint64_t replay_due_ms(const struct app *app);
 /* Goes to the event at that time, without waiting for it. */
 void replay_go_to(struct app *app, uint64_t time_ns);
 
+/* Pauses a recording, at its end too: otherwise it plays on from the next event gone to. */
+void replay_stop(struct app *app);
+
 /* "Playing · run.gcspy · event 12 of 340 · 0:01.500 of 0:40.250 · 2x, backwards, loop" */
 void replay_text(const struct app *app, char *text, size_t size);
 

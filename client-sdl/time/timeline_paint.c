@@ -175,6 +175,26 @@ static void paint_end(struct app *app, const struct timeline *s, bool on, uint64
 		cv_vline(&app->cv, x, field.y, field.h, app->ui.theme->accent);
 }
 
+/* A triangle at the bottom of the field where a trigger has fired. */
+static void paint_fired(struct app *app, const struct timeline *s)
+{
+	struct ui *ui = &app->ui;
+	const struct overview *o = event_history_overview(app);
+	const struct cv_rect field = timeline_field(s);
+	const int size = ui_px(ui, 5);
+	int last = -1;
+	uint32_t i, end;
+	for (in_sight(o, s, &i, &end); i < end; i++) {
+		const int x = timeline_x(s, o->at[i].time_ns);
+		if (o->at[i].fired[0] == 0 || x == last)
+			continue;
+		last = x;
+		for (int k = 0; k < size; k++)
+			cv_hline(ui->cv, x + 1 - k, field.y + field.h - size + k, 2 * k + 1,
+			    ui->theme->bad);
+	}
+}
+
 /* A flag on a pole; filled if there is a note. */
 static void paint_marks(struct app *app, const struct timeline *s)
 {
@@ -226,6 +246,9 @@ void timeline_paint(struct app *app, const struct timeline *s, struct cv_rect r)
 	paint_labels(app, s, r);
 	timeline_paint_graph(app, s, r.x);
 	paint_ticks(app, s);
+	cv_push_clip(ui->cv, timeline_field(s));
+	paint_fired(app, s);
+	cv_pop_clip(ui->cv);
 	paint_thinned(app, s);
 	paint_marks(app, s);
 	paint_end(app, s, app->event_history.begun, app->event_history.begin_ns);

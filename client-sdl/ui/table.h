@@ -11,8 +11,8 @@
 
 #include "ui.h"
 
-#define TABLE_COLUMNS 12 /* maximum number of columns */
-#define TABLE_IDS     32 /* widget numbers that a table takes, starting with its own */
+#define TABLE_COLUMNS 32 /* maximum number of columns */
+#define TABLE_IDS     40 /* widget numbers that a table takes, starting with its own */
 #define TABLE_NONE    UINT32_MAX
 #define TABLE_CELL    512 /* bytes of a cell's text */
 

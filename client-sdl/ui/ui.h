@@ -105,6 +105,10 @@ bool ui_scroll_bar(struct ui *ui, uint32_t id, struct cv_rect r, int content, in
 /* Scrolls by the wheel anywhere in r; true when *at changed. */
 bool ui_scroll_wheel(struct ui *ui, struct cv_rect r, int content, int page, int line, int *at);
 
+/* A horizontal slider with `steps` positions; true when *at changed. Left, Right, Home and End move
+ * it by the keyboard, the wheel by one step. */
+bool ui_slider(struct ui *ui, uint32_t id, struct cv_rect r, int steps, int *at);
+
 /* A vertical bar to drag; *at is the width of what lies to its right. True when it changed. */
 bool ui_split(struct ui *ui, uint32_t id, struct cv_rect r, int low, int high, int *at);
 

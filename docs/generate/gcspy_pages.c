@@ -103,6 +103,7 @@ static const char *operand_kind(const struct cli_command *command)
 		return "process";
 	case CLI_OPERAND_ADDRESS:
 	case CLI_OPERAND_SETTING:
+	case CLI_OPERAND_QUESTION:
 	case CLI_OPERAND_PROCESS:
 		break;
 	}
@@ -288,6 +289,7 @@ static const char *zsh_operand(const struct cli_command *command)
 		return " '1:process:_gcspy_processes' '2:options:_gcspy_agent'";
 	case CLI_OPERAND_ADDRESS:
 	case CLI_OPERAND_SETTING:
+	case CLI_OPERAND_QUESTION:
 	case CLI_OPERAND_PROCESS:
 		break;
 	}

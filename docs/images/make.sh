@@ -19,10 +19,10 @@ java -Xmx48m -Xmn6m -XX:+UseG1GC -agentpath:"$agent"=record="$work/javac.gcspy",
 	-m jdk.compiler/com.sun.tools.javac.Main -nowarn -proc:none -d "$work/out" \
 	../../java-test-apps/*.java
 
-# picture NAME RECORDING EVENT, with the steps of a script on standard input
+# picture NAME RECORDING [EVENT], the last by default, with the steps of a script on standard input
 picture() {
 	{ echo wait live; cat; echo "screenshot $1.png"; echo quit; } >"$work/steps"
-	gcspy-view "$2" --at "$3" --no-settings --present none --font ttf --size 1280x800 \
+	gcspy-view "$2" ${3:+--at "$3"} --no-settings --present none --font ttf --size 1280x800 \
 		--script "$work/steps"
 }
 
@@ -33,12 +33,12 @@ picture history-graph ../leak.gcspy 40 <<STEPS
 history
 wait says pixels
 STEPS
-picture sites "$work/javac.gcspy" 27 <<STEPS
+picture sites "$work/javac.gcspy" <<STEPS
 call_sites
 wait answer
 key Down
 STEPS
-picture flame "$work/javac.gcspy" 27 <<STEPS
+picture flame "$work/javac.gcspy" <<STEPS
 flame_graph
 wait answer
 wait says frames
@@ -50,3 +50,8 @@ STEPS
 printf '%s\n' 'wait live' 'theme light' history 'wait says pixels' 'history_png history.png' quit \
 	>"$work/steps"
 gcspy-view ../leak.gcspy --no-settings --present none --font ttf --script "$work/steps"
+
+# The figures of train.md.
+for figure in 5 6 7 8 9; do
+	gcspy-train --figure $figure -o train-$figure.png --quiet
+done

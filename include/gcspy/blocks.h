@@ -41,13 +41,24 @@ GCS_API int64_t gcs_blocks_add(
 GCS_API void gcs_blocks_ranges(const struct gcs_blocks *blocks, uint32_t first, uint32_t count,
     int64_t *starts, int64_t *ends);
 
+/*
+ * Sets the summaries of the space's streams from its values: totals, shares of `whole`, and numbers of
+ * tiles by name. Bytes from gcs_blocks_add count each object once; a stream that counts in several
+ * tiles what is one thing needs a summary of the target's own, set after this one. False without memory.
+ */
+GCS_API bool gcs_blocks_summarize(struct gcs_snapshot *snapshot, uint32_t space, uint64_t whole);
+
 /* Descriptions, complete but for what the caller changes. The texts are not copied. */
 
 /* Bytes as a share of a block of `block` bytes; summary: SHARE. */
 GCS_API struct gcs_stream gcs_stream_used(
     const char *name, const char *description, uint64_t block);
 
-/* One of `count` names, painted empty for the first; summary: tiles by name. */
+/* A number of percent, 0..100, such as how full a block is; no summary. */
+GCS_API struct gcs_stream gcs_stream_percentage(const char *name, const char *description);
+
+/* One of `count` names, painted empty for the first; of a truth value, two names. Summary: tiles by
+ * name. */
 GCS_API struct gcs_stream gcs_stream_enumeration(
     const char *name, const char *description, uint32_t count, const char *const *names);
 

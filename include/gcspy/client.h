@@ -9,6 +9,7 @@
 
 #include "control.h"
 #include "snapshot.h"
+#include "trigger.h"
 
 GCS_BEGIN_DECLS
 
@@ -59,6 +60,7 @@ GCS_API struct gcs_client *gcs_client_open(
  * held. Waits up to 2 s for the answer of a server of 2002. NULL has no effect. */
 GCS_API void gcs_client_close(struct gcs_client *client);
 
+/* The state of the connection now. Any thread. */
 GCS_API enum gcs_client_state gcs_client_state(struct gcs_client *client);
 
 /* Why the client is LOST; status GCS_OK in other states. */
@@ -95,6 +97,7 @@ GCS_API uint32_t gcs_client_notice(struct gcs_client *client, char *buffer, size
 /* Commands: queued for sending; GCS_STATE unless LIVE. A server of 2002 knows pause, resume, step
  * and filters; the other commands return UNSUPPORTED for it. */
 
+/* Holds the program at its next event, until this client resumes it. */
 GCS_API enum gcs_status gcs_client_pause(struct gcs_client *client);
 
 /* Gives up this client's hold, or with `everyone` the holds of all clients. */
@@ -103,9 +106,11 @@ GCS_API enum gcs_status gcs_client_resume(struct gcs_client *client, bool everyo
 /* Runs the program to its next event and pauses it there. */
 GCS_API enum gcs_status gcs_client_step(struct gcs_client *client);
 
+/* Which occurrences of an event this client gets, and what the program does at them. */
 GCS_API enum gcs_status gcs_client_set_filter(
     struct gcs_client *client, uint32_t event, const struct gcs_filter *filter);
 
+/* How fast snapshots are sent (control.h); `interval_ms` is for GCS_PACE_INTERVAL. */
 GCS_API enum gcs_status gcs_client_set_pace(
     struct gcs_client *client, enum gcs_pace pace, uint32_t interval_ms);
 
@@ -144,6 +149,28 @@ GCS_API enum gcs_status gcs_client_zoom(struct gcs_client *client, uint32_t spac
 
 /* Releases a zoom of this client; answered like a query. The space is withdrawn soon after. */
 GCS_API enum gcs_status gcs_client_unzoom(struct gcs_client *client, uint32_t space, uint32_t *id);
+
+/*
+ * Sets a trigger, or replaces this client's trigger of the same name; removes one. Answered like a
+ * query: ARGUMENT with a line that names the word in the condition and what is expected; STATE for
+ * another client's trigger, unless it is kept; LIMIT; UNSUPPORTED from replays and servers that are
+ * older than triggers. The topic `triggers` lists them (gcs_triggers_decode). What fires comes with the
+ * snapshots (gcs_snapshot_fired).
+ */
+GCS_API enum gcs_status gcs_client_set_trigger(
+    struct gcs_client *client, const struct gcs_trigger *trigger, uint32_t *id);
+GCS_API enum gcs_status gcs_client_remove_trigger(
+    struct gcs_client *client, const char *name, uint32_t *id);
+
+/* Whether this client wants an attribute that is computed on demand; not answered. */
+GCS_API enum gcs_status gcs_client_interest(
+    struct gcs_client *client, uint32_t event, uint32_t attribute, bool on);
+
+/* The body of an answer to the topic `triggers`: `count` triggers in one block, to be freed with
+ * gcs_triggers_free, or NULL with the reason in `err`. Any thread. */
+GCS_API struct gcs_trigger_state *gcs_triggers_decode(
+    const void *bytes, size_t length, uint32_t *count, struct gcs_error *err);
+GCS_API void gcs_triggers_free(struct gcs_trigger_state *states);
 
 struct gcs_answer {
 	uint32_t id;

@@ -21,25 +21,26 @@
 GCS_BEGIN_DECLS
 
 /* Hard limits, the same for every peer; docs/protocol.md, section 7. */
-#define GCS_MAX_EVENTS     64u
-#define GCS_MAX_ATTRIBUTES 32u
-#define GCS_MAX_GROUPS     1024u
-#define GCS_MAX_SPACES     1024u
-#define GCS_MAX_STREAMS    120u      /* per space */
-#define GCS_MAX_TILES      4194304u  /* per space */
-#define GCS_MAX_VALUES     33554432u /* tiles times streams, over all spaces */
-#define GCS_MAX_EVENT_TEXT 131072u   /* bytes of all names in an event's enumerations */
-#define GCS_MAX_ENUM       256u
-#define GCS_MAX_INFO       256u
-#define GCS_MAX_NAME       255u       /* bytes of a name, without the NUL */
-#define GCS_MAX_TEXT       4095u      /* bytes of a description or an info value, likewise */
-#define GCS_MAX_PARAMETERS 64u        /* of a query */
-#define GCS_MAX_QUERIES    8u         /* unanswered, of one client */
-#define GCS_MAX_ANSWER     268435456u /* bytes of an answer */
-#define GCS_MAX_ZOOMS      32u        /* of all clients of a server (F16) */
-#define GCS_MAX_ZOOMS_EACH 8u         /* of one client */
-#define GCS_MAX_ZOOM_TILES 16384u     /* of one zoom */
-#define GCS_MIN_ZOOM_BLOCK 512u       /* bytes of a zoom's block, a power of two */
+#define GCS_MAX_EVENTS               64u
+#define GCS_MAX_ATTRIBUTES           32u
+#define GCS_MAX_GROUPS               1024u
+#define GCS_MAX_SPACES               1024u
+#define GCS_MAX_STREAMS              120u      /* per space */
+#define GCS_MAX_TILES                4194304u  /* per space */
+#define GCS_MAX_VALUES               33554432u /* tiles times streams, over all spaces */
+#define GCS_MAX_EVENT_TEXT           131072u   /* bytes of all names in an event's enumerations */
+#define GCS_MAX_ENUM                 256u
+#define GCS_MAX_INFO                 256u
+#define GCS_MAX_NAME                 255u  /* bytes of a name, without the NUL */
+#define GCS_MAX_TEXT                 4095u /* bytes of a description or an info value, likewise */
+#define GCS_MAX_PARAMETERS           64u   /* of a query */
+#define GCS_MAX_ATTRIBUTE_PARAMETERS 4u
+#define GCS_MAX_QUERIES              8u         /* unanswered, of one client */
+#define GCS_MAX_ANSWER               268435456u /* bytes of an answer */
+#define GCS_MAX_ZOOMS                32u        /* of all clients of a server (F16) */
+#define GCS_MAX_ZOOMS_EACH           8u         /* of one client */
+#define GCS_MAX_ZOOM_TILES           16384u     /* of one zoom */
+#define GCS_MIN_ZOOM_BLOCK           512u       /* bytes of a zoom's block, a power of two */
 
 #define GCS_NONE UINT32_MAX /* no group, stream … */
 
@@ -123,7 +124,11 @@ struct gcs_attribute {
 	enum gcs_format format; /* of a number */
 	uint32_t enum_count;    /* of an enumeration; the value i is enum_names[i] */
 	const char *const *enum_names;
-	GCS_RESERVED(2);
+	/* Of a trigger's condition: `Name(number, …)`. An attribute with parameters, or `on_demand`, is
+	 * computed only while a trigger or a client is interested (gcs_server_interested). */
+	uint32_t parameter_count; /* 0..GCS_MAX_ATTRIBUTE_PARAMETERS */
+	bool on_demand;
+	const char *const *parameter_names;
 };
 
 /* A named point of the program at which its state may be sent (F7). Its id is its index. */
@@ -195,6 +200,8 @@ struct gcs_info {
 	const char *value;
 };
 
+struct gcs_plugin; /* plugin.h */
+
 struct gcs_model {
 	const char *server_name;
 	uint32_t info_count;
@@ -205,6 +212,8 @@ struct gcs_model {
 	const struct gcs_group *groups;
 	uint32_t space_count;
 	const struct gcs_space *spaces;
+	uint32_t plugin_count;
+	const struct gcs_plugin *plugins;
 };
 
 /* An empty model with one reference, or NULL without memory. */
@@ -231,6 +240,8 @@ GCS_API enum gcs_status gcs_model_add_group(
     struct gcs_model *model, const struct gcs_group *group, uint32_t *id, struct gcs_error *err);
 GCS_API enum gcs_status gcs_model_add_space(
     struct gcs_model *model, const struct gcs_space *space, uint32_t *id, struct gcs_error *err);
+GCS_API enum gcs_status gcs_model_add_plugin(
+    struct gcs_model *model, const struct gcs_plugin *plugin, uint32_t *id, struct gcs_error *err);
 
 /* Replaces the description of a space: streams, texts, group. Its tiles return to their initial
  * values. */
@@ -252,6 +263,7 @@ GCS_API uint32_t gcs_space_role(const struct gcs_space *space, enum gcs_role rol
 /* The id with exactly this name, or GCS_NONE. Any thread. */
 GCS_API uint32_t gcs_model_find_event(const struct gcs_model *model, const char *name);
 GCS_API uint32_t gcs_model_find_space(const struct gcs_model *model, const char *name);
+GCS_API uint32_t gcs_model_find_plugin(const struct gcs_model *model, const char *name);
 GCS_API uint32_t gcs_space_find_stream(const struct gcs_space *space, const char *name);
 
 /* Checks all invariants of a model; GCS_OK, or the first violation in `err`. For tests and

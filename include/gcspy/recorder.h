@@ -80,6 +80,7 @@ GCS_API bool gcs_recorder_put_profile(
 /* Adds `count` to the snapshots that the next event reports as missed. */
 GCS_API void gcs_recorder_miss(struct gcs_recorder *recorder, uint64_t count);
 
+/* What has been recorded so far. */
 GCS_API void gcs_recorder_get_stats(
     struct gcs_recorder *recorder, struct gcs_recorder_stats *stats);
 

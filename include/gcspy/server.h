@@ -25,6 +25,7 @@
 
 #include "control.h"
 #include "recorder.h"
+#include "trigger.h"
 
 GCS_BEGIN_DECLS
 
@@ -42,6 +43,15 @@ struct gcs_ticket {
 	uint64_t time_ns;    /* monotonic clock at the event */
 	uint64_t cost_ns;    /* GCspy's cost in the program's time until then */
 	uint64_t interrupts; /* of a relayed event: gcs_server_interrupt calls known to it */
+	uint32_t fired;      /* by gcs_server_check: a bit per trigger that has fired */
+	uint32_t pausing;    /* a bit per client of them whose trigger pauses the program */
+};
+
+/* The attributes of an occurrence, for gcs_server_check. */
+struct gcs_values {
+	uint64_t known;           /* bit i: attribute i is known */
+	const int64_t *numbers;   /* by attribute: numbers and enumerations */
+	const char *const *texts; /* by attribute; NULL: no texts are known */
 };
 
 /* A client's query (struct gcs_server_options.query). Valid during the call. */
@@ -70,6 +80,15 @@ struct gcs_zoom {
 	const struct gcs_space *of; /* its description */
 	uint64_t start, end;        /* addresses: start < end */
 	uint64_t block_bytes;       /* a power of two, GCS_MIN_ZOOM_BLOCK .. of->block_bytes */
+};
+
+/* What a child of fork has. */
+enum gcs_fork {
+	GCS_FORK_OFF, /* no server: see gcs_server_start */
+	/* A server of its own from the start, with its updates if they run: on any free port instead
+	 * of the parent's, at the parent's socket path with a dot and the child's process id, without
+	 * a recorder. `log` is told where, or why there is none, in the child's fork. */
+	GCS_FORK_OWN
 };
 
 struct gcs_server_options {
@@ -107,7 +126,9 @@ struct gcs_server_options {
 	void (*waiting)(void *context);
 
 	/*
-	 * A client sends a query or changes a setting. Answer each once with gcs_server_answer, here
+	 * A client sends a query or changes a setting. A query whose topic is the name of a plugin
+	 * has all parameters that the plugin describes, in their order: checked, those left out with
+	 * their initial values, and numbers in plain decimal digits. Answer each once with gcs_server_answer, here
 	 * or later on any thread; leave what takes longer than microseconds to a thread of the
 	 * target. Called on the I/O thread; must not block. NULL: the server rejects them.
 	 */
@@ -131,6 +152,22 @@ struct gcs_server_options {
 	void (*zoom)(void *context, const struct gcs_zoom *zoom);
 	void (*unzoom)(void *context, uint32_t space);
 
+	/*
+	 * Computes an attribute with parameters, or one on demand, that a trigger's condition compares
+	 * and of which the rest is known to hold; false: it is not known. On the thread that called
+	 * gcs_server_check, in its call, under the rules of that function. May be NULL.
+	 */
+	bool (*attribute)(void *context, const struct gcs_ticket *ticket, uint32_t event,
+	    uint32_t attribute, const int64_t *parameters, int64_t *value);
+
+	/*
+	 * A trigger has fired that asks a plugin: writes its answer, with the parameters' initial
+	 * values, into `buffer`. `length` is the room in bytes, and receives the answer's length. On the
+	 * same thread; no lock, no allocation. NULL: plugins do not answer at events.
+	 */
+	enum gcs_status (*plugin_at_event)(void *context, const struct gcs_ticket *ticket,
+	    const char *plugin, void *buffer, size_t *length);
+
 	/* The first client or recorder has attached (true), or the last one has left (false). Called
 	 * on the I/O thread or in gcs_server_start and _stop; must not block. May be NULL. */
 	void (*attached)(void *context, bool anybody);
@@ -139,7 +176,8 @@ struct gcs_server_options {
 	 * be NULL. */
 	void (*log)(void *context, const char *line);
 	void *context;
-	GCS_RESERVED(8);
+	enum gcs_fork fork;
+	GCS_RESERVED(5);
 };
 
 /* A server that does not listen yet, or NULL with the reason in `err`. Options are copied. */
@@ -153,6 +191,10 @@ GCS_API enum gcs_status gcs_server_set_name(
 /*
  * Describe the target: events before the start; the others also later, on any thread, and clients
  * are then sent the change. `id` receives the new id as in model.h.
+ *
+ * A server has the plugin `fragmentation` as soon as it has a space in address order with a stream
+ * "Used" in bytes and blocks of one size or address ranges; the library answers it. A plugin of that
+ * name that the target adds replaces it.
  */
 GCS_API enum gcs_status gcs_server_add_event(
     struct gcs_server *server, const struct gcs_event *event, uint32_t *id, struct gcs_error *err);
@@ -160,6 +202,8 @@ GCS_API enum gcs_status gcs_server_add_group(
     struct gcs_server *server, const struct gcs_group *group, uint32_t *id, struct gcs_error *err);
 GCS_API enum gcs_status gcs_server_add_space(
     struct gcs_server *server, const struct gcs_space *space, uint32_t *id, struct gcs_error *err);
+GCS_API enum gcs_status gcs_server_add_plugin(struct gcs_server *server,
+    const struct gcs_plugin *plugin, uint32_t *id, struct gcs_error *err);
 GCS_API enum gcs_status gcs_server_set_space(
     struct gcs_server *server, uint32_t id, const struct gcs_space *space, struct gcs_error *err);
 GCS_API enum gcs_status gcs_server_remove_space(
@@ -176,9 +220,9 @@ GCS_API enum gcs_status gcs_server_listen(struct gcs_server *server, struct gcs_
  * left open, and it may be called again.
  *
  * After fork the child has no server: its copy is stopped, without clients or sockets, and its events
- * wait for nothing, while the parent's clients notice nothing. The child may call gcs_server_start for
- * a server of its own, if the options let it listen beside the parent's (port 0), or gcs_server_destroy
- * and create another. The library has no handlers of signals or of exit, and is never unloaded.
+ * wait for nothing, while the parent's clients notice nothing. With GCS_FORK_OWN it then starts at
+ * another address; else the child may call gcs_server_start for a server of its own, if the options let
+ * it listen beside the parent's (port 0), or gcs_server_destroy and create another. The library has no handlers of signals or of exit, and is never unloaded.
  */
 GCS_API enum gcs_status gcs_server_start(struct gcs_server *server, struct gcs_error *err);
 
@@ -227,6 +271,41 @@ GCS_API bool gcs_server_enter(struct gcs_server *server, uint32_t event, struct 
  * for a delay, at most 1 s for lock-step. The publishing thread must not depend on the caller.
  */
 GCS_API void gcs_server_leave(struct gcs_server *server, const struct gcs_ticket *ticket);
+
+/* True if a trigger can fire at this event. Any thread; one load. */
+GCS_API bool gcs_server_triggered(const struct gcs_server *server, uint32_t event);
+
+/*
+ * Evaluates the event's triggers (trigger.h), between gcs_server_enter and gcs_server_leave, if
+ * gcs_server_triggered. What fires is noted in `ticket`, whose audience is then everybody; gcs_server_begin
+ * adds it to the snapshot, and gcs_server_leave pauses the program for the clients that want that. True if
+ * the ticket has an audience, by a filter or a trigger: capture and publish. Any thread, as
+ * gcs_server_enter: no lock, no allocation.
+ *
+ *	bool wanted = gcs_server_enter(server, GC_FINISH, &ticket);
+ *	if (gcs_server_triggered(server, GC_FINISH))
+ *		wanted = gcs_server_check(server, &ticket, &values);
+ *	if (wanted)
+ *		capture(&ticket);
+ *	gcs_server_leave(server, &ticket);
+ */
+GCS_API bool gcs_server_check(
+    struct gcs_server *server, struct gcs_ticket *ticket, const struct gcs_values *values);
+
+/* True if a trigger compares this attribute, or a client has asked for it (gcs_client_interest): others
+ * need not be computed. Any thread; two loads. */
+GCS_API bool gcs_server_interested(
+    const struct gcs_server *server, uint32_t event, uint32_t attribute);
+
+/*
+ * Sets or removes a trigger of the target itself, after its events have been added. ARGUMENT with a
+ * line that names the word in the condition and what is expected, LIMIT, UNSUPPORTED for a plugin that
+ * does not answer at events, NOMEM. Any thread.
+ */
+GCS_API enum gcs_status gcs_server_set_trigger(
+    struct gcs_server *server, const struct gcs_trigger *trigger, struct gcs_error *err);
+GCS_API enum gcs_status gcs_server_remove_trigger(
+    struct gcs_server *server, const char *name, struct gcs_error *err);
 
 /* True if a client has this event enabled. Any thread; one load. */
 GCS_API bool gcs_server_wants(const struct gcs_server *server, uint32_t event);
@@ -332,6 +411,7 @@ struct gcs_server_stats {
 	GCS_RESERVED(8);
 };
 
+/* The figures since the server was created. Any thread. */
 GCS_API void gcs_server_stats(struct gcs_server *server, struct gcs_server_stats *stats);
 
 GCS_END_DECLS

@@ -14,6 +14,7 @@
 GCS_BEGIN_DECLS
 
 struct gcs_snapshot;
+struct gcs_fired;
 
 /*
  * A new snapshot to be filled, with one reference. It has the state of `previous` (NULL: all spaces
@@ -84,6 +85,10 @@ GCS_API bool gcs_snapshot_set_space_info(
 GCS_API bool gcs_snapshot_set_gathered(
     struct gcs_snapshot *snapshot, uint32_t space, bool gathered);
 
+/* Adds a trigger that has fired at the event (trigger.h), at most GCS_MAX_TRIGGERS; copied. It belongs
+ * to this snapshot only: later ones do not inherit it. */
+GCS_API bool gcs_snapshot_add_fired(struct gcs_snapshot *snapshot, const struct gcs_fired *fired);
+
 /* Readers. Results are valid as long as the snapshot. Any thread once it is shared. */
 GCS_API const struct gcs_model *gcs_snapshot_model(const struct gcs_snapshot *snapshot);
 GCS_API const struct gcs_occurrence *gcs_snapshot_occurrence(const struct gcs_snapshot *snapshot);
@@ -105,6 +110,11 @@ GCS_API const char *gcs_snapshot_name(
 GCS_API const char *gcs_snapshot_space_info(
     const struct gcs_snapshot *snapshot, uint32_t space); /* "": none */
 GCS_API bool gcs_snapshot_gathered(const struct gcs_snapshot *snapshot, uint32_t space);
+
+/* The triggers that have fired at this event; NULL for an index out of range. */
+GCS_API uint32_t gcs_snapshot_fired_count(const struct gcs_snapshot *snapshot);
+GCS_API const struct gcs_fired *gcs_snapshot_fired(
+    const struct gcs_snapshot *snapshot, uint32_t index);
 
 /* Tiles per bit of gcs_snapshot_changed. */
 #define GCS_CHANGED_TILES 8

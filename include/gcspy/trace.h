@@ -54,6 +54,7 @@ struct gcs_trace_info {
 	GCS_RESERVED(4);
 };
 
+/* The file as it was when it was opened; the texts belong to the trace. */
 GCS_API void gcs_trace_get_info(const struct gcs_trace *trace, struct gcs_trace_info *info);
 
 /* The description at the first readable event, with a reference for the caller. */
@@ -91,6 +92,7 @@ struct gcs_trace_profile_info {
 	uint64_t bytes;   /* in the file */
 };
 
+/* What is known of the profile with this number, without reading it; false if there is none. */
 GCS_API bool gcs_trace_profile_info(
     const struct gcs_trace *trace, uint64_t number, struct gcs_trace_profile_info *info);
 

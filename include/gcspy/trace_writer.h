@@ -64,6 +64,7 @@ struct gcs_trace_written {
 	GCS_RESERVED(4);
 };
 
+/* What has been written so far. */
 GCS_API void gcs_trace_written(
     const struct gcs_trace_writer *writer, struct gcs_trace_written *written);
 

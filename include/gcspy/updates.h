@@ -49,11 +49,12 @@ struct gcs_updates_options {
 GCS_API struct gcs_updates *gcs_updates_create(
     struct gcs_server *server, const struct gcs_updates_options *options, struct gcs_error *err);
 
-/* Starts the update thread, after the server. It does nothing while no client is attached. */
+/* Starts the update thread, after the server. It does nothing while no client is attached. A child of
+ * fork has no such thread, and may start one after its server. */
 GCS_API enum gcs_status gcs_updates_start(struct gcs_updates *updates, struct gcs_error *err);
 
 /* Ends the thread, and lets the program go on if it is held. All counters must have been destroyed.
- * Not in a child of fork, which has no such thread. NULL has no effect. */
+ * NULL has no effect. */
 GCS_API void gcs_updates_destroy(struct gcs_updates *updates);
 
 /*
@@ -64,11 +65,14 @@ GCS_API void gcs_updates_destroy(struct gcs_updates *updates);
 GCS_API bool gcs_updates_set_interval(struct gcs_updates *updates, uint32_t ms);
 GCS_API uint32_t gcs_updates_interval(struct gcs_updates *updates);
 
-/* For the server's callback `set`: answers the setting `update`, with a value such as 50 or 50ms.
- * False for other settings. */
+/*
+ * Answers the setting `update`, with a value such as 50 or 50ms; false for other settings. The server
+ * does so by itself, before its callback `set`, and adds the line `update=MILLISECONDS` to what the
+ * callback `query` answers to the topic `settings`: a target needs no code for either.
+ */
 GCS_API bool gcs_updates_set(struct gcs_updates *updates, const struct gcs_setting *setting);
 
-/* For the server's callback `state_request`. While a client holds the program, the answer is the last
+/* For the server's callback `state_request`; without one the server calls it itself. While a client holds the program, the answer is the last
  * update. */
 GCS_API void gcs_updates_state_request(
     struct gcs_updates *updates, const struct gcs_ticket *ticket);
@@ -81,9 +85,10 @@ GCS_API void gcs_event_counter_destroy(struct gcs_event_counter *counter);
 
 /*
  * An event occurs: `event` is an index in the options' `events`, `values` has its attributes that are
- * numbers, in their order (NULL: none are known). No lock, no allocation, nothing shared with other
- * threads. It waits only while a client holds the program, and with the interval 0; then the caller
- * must hold no lock that `read` or `fill` take.
+ * numbers and not on demand, in their order (NULL: none are known). No lock, no allocation, nothing
+ * shared with other threads. It waits only while a client holds the program, with the interval 0,
+ * and when a trigger fires (trigger.h), which is published at once; then the caller must hold no
+ * lock that `read` or `fill` take. A new trigger is evaluated from the thread's next event on.
  */
 GCS_API void gcs_count_event(
     struct gcs_event_counter *counter, uint32_t event, const int64_t *values);

@@ -39,6 +39,7 @@
 	X(SPACE, 6, S)                                                                             \
 	X(SPACE_GONE, 7, S)                                                                        \
 	X(READY, 8, S)                                                                             \
+	X(PLUGINS, 9, S)                                                                           \
 	X(BEGIN, 16, S)                                                                            \
 	X(TILES, 17, S)                                                                            \
 	X(NAMES, 18, S)                                                                            \
@@ -48,6 +49,7 @@
 	X(SPACE_INFO, 22, S)                                                                       \
 	X(COUNTERS, 23, S)                                                                         \
 	X(END, 24, S)                                                                              \
+	X(FIRE_TRIGGER, 25, S)                                                                     \
 	X(STATE, 32, S)                                                                            \
 	X(NOTICE, 33, S)                                                                           \
 	X(PONG, 34, S)                                                                             \
@@ -65,8 +67,10 @@
 	X(CLOSE, 73, C)                                                                            \
 	X(QUERY, 80, C)                                                                            \
 	X(ZOOM, 81, C)                                                                             \
+	X(TRIGGER, 83, C)                                                                          \
 	X(SET, 84, C)                                                                              \
-	X(SEEK, 85, C)
+	X(SEEK, 85, C)                                                                             \
+	X(INTEREST, 86, C)
 
 enum gcs_wire_kind {
 #define X(name, number, sender) GCS_WIRE_##name = number,
@@ -76,9 +80,7 @@ enum gcs_wire_kind {
 
 /* Kinds reserved for later versions. */
 #define GCS_WIRE_RESERVED(X)                                                                       \
-	X(FIRE_TRIGGER, 35, S)                                                                     \
 	X(STACKS, 37, S)                                                                           \
-	X(VOLUME, 82, C)                                                                           \
-	X(TRIGGER, 83, C)
+	X(VOLUME, 82, C)
 
 #endif

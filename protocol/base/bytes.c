@@ -55,6 +55,15 @@ uint32_t rd_u32(struct rd *r)
 	return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
 }
 
+double rd_double(struct rd *r)
+{
+	uint64_t bits = rd_u32(r);
+	bits |= (uint64_t)rd_u32(r) << 32;
+	double value;
+	memcpy(&value, &bits, sizeof value);
+	return value;
+}
+
 uint64_t rd_varint(struct rd *r)
 {
 	uint64_t value = 0;
@@ -170,6 +179,14 @@ void wr_u32(struct wr *w, uint32_t v)
 {
 	uint8_t b[4] = {(uint8_t)v, (uint8_t)(v >> 8), (uint8_t)(v >> 16), (uint8_t)(v >> 24)};
 	wr_bytes(w, b, sizeof b);
+}
+
+void wr_double(struct wr *w, double v)
+{
+	uint64_t bits;
+	memcpy(&bits, &v, sizeof bits);
+	wr_u32(w, (uint32_t)bits);
+	wr_u32(w, (uint32_t)(bits >> 32));
 }
 
 void wr_varint(struct wr *w, uint64_t v)

@@ -27,6 +27,7 @@ uint16_t rd_u16(struct rd *r);
 uint32_t rd_u32(struct rd *r);
 uint64_t rd_varint(struct rd *r);
 int64_t rd_zigzag(struct rd *r);
+double rd_double(struct rd *r); /* any bits, so it may be no number */
 
 /* A varint up to `max`; LIMIT otherwise. */
 uint32_t rd_count(struct rd *r, uint32_t max);
@@ -60,6 +61,7 @@ void wr_u16(struct wr *w, uint16_t v);
 void wr_u32(struct wr *w, uint32_t v);
 void wr_varint(struct wr *w, uint64_t v);
 void wr_zigzag(struct wr *w, int64_t v);
+void wr_double(struct wr *w, double v);       /* IEEE 754 binary64 */
 void wr_text(struct wr *w, const char *text); /* NULL writes "" */
 void wr_bytes(struct wr *w, const void *bytes, size_t length);
 void wr_put_u32(struct wr *w, size_t at, uint32_t v); /* overwrites */

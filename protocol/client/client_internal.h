@@ -1,6 +1,6 @@
 /*
  * The inside of a client, shared by client.c (opening, readers, commands), client_reader.c (the
- * reader thread) and client_query.c (queries and answers).
+ * reader thread), client_query.c (queries and answers) and client_trigger.c.
  *
  * The reader thread owns the socket and the decoder; `lock` guards the members after it.
  */
@@ -83,6 +83,9 @@ struct gcs_snapshot *client_take_first(struct gcs_client *c);
 
 /* Sets the inferred state of a server of 2002. With the lock held. */
 void client_set_run_state(struct gcs_client *c, enum gcs_run_state run);
+
+/* Begins a query: client_begin, and a number. UNSUPPORTED for a server of a lower minor version. */
+enum gcs_status client_ask(struct gcs_client *c, unsigned minor, uint32_t *id);
 
 /* The decoder's callback for a part of an answer; on the reader thread. */
 void client_on_answer(void *context, const struct answer_message *part);

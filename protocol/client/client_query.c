@@ -119,8 +119,7 @@ static struct question *new_question(struct gcs_client *c)
 	return free;
 }
 
-/* Begins a query: client_begin, and a number. */
-static enum gcs_status question_begin(struct gcs_client *c, unsigned minor, uint32_t *id)
+enum gcs_status client_ask(struct gcs_client *c, unsigned minor, uint32_t *id)
 {
 	if (!client_begin(c))
 		return GCS_STATE;
@@ -155,7 +154,7 @@ enum gcs_status gcs_client_query(struct gcs_client *c, const char *topic, uint32
 	}
 	if (!good || bytes > GCS_WIRE_MAX_TO_SERVER)
 		return GCS_ARGUMENT;
-	enum gcs_status status = question_begin(c, MINOR_WITH_QUERIES, id);
+	enum gcs_status status = client_ask(c, MINOR_WITH_QUERIES, id);
 	if (status != GCS_OK)
 		return status;
 	put_query(
@@ -169,7 +168,7 @@ enum gcs_status gcs_client_set(
 {
 	if (!fits(key, 1, GCS_MAX_NAME) || !fits(value, 0, GCS_MAX_TEXT))
 		return GCS_ARGUMENT;
-	enum gcs_status status = question_begin(c, MINOR_WITH_QUERIES, id);
+	enum gcs_status status = client_ask(c, MINOR_WITH_QUERIES, id);
 	if (status != GCS_OK)
 		return status;
 	put_set(&c->out, &(struct set_message){.id = *id, .key = key, .value = value});
@@ -179,7 +178,7 @@ enum gcs_status gcs_client_set(
 static enum gcs_status send_zoom(
     struct gcs_client *c, const struct zoom_message *zoom, uint32_t *id)
 {
-	enum gcs_status status = question_begin(c, MINOR_WITH_ZOOM, id);
+	enum gcs_status status = client_ask(c, MINOR_WITH_ZOOM, id);
 	if (status != GCS_OK)
 		return status;
 	struct zoom_message message = *zoom;

@@ -1,41 +1,16 @@
 #include "model_internal.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 #include <gcspy/memory.h>
 
-#include "arena.h"
+#include "model_build.h"
 #include "model_check.h"
 #include "reserved.h"
 
-/* The public struct is the first member, so a pointer to one is a pointer to the other. */
-struct model {
-	struct gcs_model view;
-	atomic_uint references;
-	struct arena arena;
-	uint64_t serial;
-	uint64_t info_edition;
-	uint64_t *editions; /* per space */
-	struct gcs_info *info;
-	struct gcs_event *events;
-	struct gcs_group *groups;
-	struct gcs_space *spaces;
-};
-
 static atomic_uint_least64_t next_edition = 1;
 
-static struct model *impl(struct gcs_model *model)
-{
-	return (struct model *)(void *)model;
-}
-
-static const struct model *impl_const(const struct gcs_model *model)
-{
-	return (const struct model *)(const void *)model;
-}
-
-static uint64_t new_edition(void)
+uint64_t model_new_edition(void)
 {
 	return atomic_fetch_add(&next_edition, 1);
 }
@@ -46,13 +21,12 @@ static size_t length_of(const char *text)
 	return text == NULL ? 0 : strlen(text);
 }
 
-static const char *keep(struct model *m, const char *text)
+const char *model_keep(struct model *m, const char *text)
 {
 	return arena_text(&m->arena, text == NULL ? "" : text, length_of(text));
 }
 
-/* Makes room for one more element; without memory the array is unchanged. */
-static bool grow(void **array, uint32_t count, size_t size)
+bool model_grow(void **array, uint32_t count, size_t size)
 {
 	if ((count & (count - 1)) != 0) /* capacities are powers of two */
 		return true;
@@ -63,12 +37,13 @@ static bool grow(void **array, uint32_t count, size_t size)
 	return true;
 }
 
-static void publish_arrays(struct model *m)
+void model_show_arrays(struct model *m)
 {
 	m->view.info = m->info;
 	m->view.events = m->events;
 	m->view.groups = m->groups;
 	m->view.spaces = m->spaces;
+	m->view.plugins = m->plugins;
 }
 
 struct gcs_model *gcs_model_create(const char *server_name)
@@ -77,8 +52,8 @@ struct gcs_model *gcs_model_create(const char *server_name)
 	if (m == NULL)
 		return NULL;
 	atomic_init(&m->references, 1);
-	m->view.server_name = keep(m, server_name);
-	m->serial = m->info_edition = new_edition();
+	m->view.server_name = model_keep(m, server_name);
+	m->serial = m->info_edition = m->plugins_edition = model_new_edition();
 	if (m->view.server_name == NULL) {
 		gcs_model_unref(&m->view);
 		return NULL;
@@ -104,6 +79,7 @@ void gcs_model_unref(struct gcs_model *model)
 	gcs_free(m->events);
 	gcs_free(m->groups);
 	gcs_free(m->spaces);
+	gcs_free(m->plugins);
 	gcs_free(m);
 }
 
@@ -124,11 +100,11 @@ uint64_t model_info_edition(const struct gcs_model *model)
 
 /* Copies into the arena. Each returns false without memory. */
 
-static const char *const *copy_names(struct model *m, uint32_t count, const char *const *names)
+const char *const *model_keep_names(struct model *m, uint32_t count, const char *const *names)
 {
 	const char **copy = arena_alloc(&m->arena, count == 0 ? 1 : count, sizeof *copy);
 	for (uint32_t i = 0; copy != NULL && i < count; i++)
-		if ((copy[i] = keep(m, names[i])) == NULL)
+		if ((copy[i] = model_keep(m, names[i])) == NULL)
 			return NULL;
 	return copy;
 }
@@ -138,18 +114,21 @@ static bool copy_event(struct model *m, struct gcs_event *to, const struct gcs_e
 	*to = *from;
 	struct gcs_attribute *attributes =
 	    arena_alloc(&m->arena, from->attribute_count + 1, sizeof *attributes);
-	to->name = keep(m, from->name);
-	to->description = keep(m, from->description);
+	to->name = model_keep(m, from->name);
+	to->description = model_keep(m, from->description);
 	to->attributes = attributes;
 	bool ok = attributes != NULL && to->name != NULL && to->description != NULL;
 	for (uint32_t i = 0; ok && i < from->attribute_count; i++) {
 		attributes[i] = from->attributes[i];
 		if (attributes[i].kind != GCS_ATTRIBUTE_ENUM)
 			attributes[i].enum_count = 0;
-		attributes[i].name = keep(m, from->attributes[i].name);
+		attributes[i].name = model_keep(m, from->attributes[i].name);
 		attributes[i].enum_names =
-		    copy_names(m, attributes[i].enum_count, from->attributes[i].enum_names);
-		ok = attributes[i].name != NULL && attributes[i].enum_names != NULL;
+		    model_keep_names(m, attributes[i].enum_count, from->attributes[i].enum_names);
+		attributes[i].parameter_names = model_keep_names(
+		    m, attributes[i].parameter_count, from->attributes[i].parameter_names);
+		ok = attributes[i].name != NULL && attributes[i].enum_names != NULL &&
+		     attributes[i].parameter_names != NULL;
 	}
 	return ok;
 }
@@ -161,11 +140,11 @@ static bool copy_stream(struct model *m, struct gcs_stream *to, const struct gcs
 		to->enum_count = 0;
 	if (from->maximum != GCS_MAX_OF_STREAM)
 		to->max_stream = GCS_NONE;
-	to->name = keep(m, from->name);
-	to->description = keep(m, from->description);
-	to->prefix = keep(m, from->prefix);
-	to->suffix = keep(m, from->suffix);
-	to->enum_names = copy_names(m, to->enum_count, from->enum_names);
+	to->name = model_keep(m, from->name);
+	to->description = model_keep(m, from->description);
+	to->prefix = model_keep(m, from->prefix);
+	to->suffix = model_keep(m, from->suffix);
+	to->enum_names = model_keep_names(m, to->enum_count, from->enum_names);
 	return to->name != NULL && to->description != NULL && to->prefix != NULL &&
 	       to->suffix != NULL && to->enum_names != NULL;
 }
@@ -176,11 +155,11 @@ static bool copy_space(struct model *m, struct gcs_space *to, const struct gcs_s
 	to->gone = false;
 	struct gcs_stream *streams = arena_alloc(&m->arena, from->stream_count, sizeof *streams);
 	to->streams = streams;
-	to->name = keep(m, from->name);
-	to->description = keep(m, from->description);
-	to->tile_title = keep(m, from->tile_title);
-	to->block_info = keep(m, from->block_info);
-	to->unused_text = keep(m, from->unused_text);
+	to->name = model_keep(m, from->name);
+	to->description = model_keep(m, from->description);
+	to->tile_title = model_keep(m, from->tile_title);
+	to->block_info = model_keep(m, from->block_info);
+	to->unused_text = model_keep(m, from->unused_text);
 	bool ok = streams != NULL && to->name != NULL && to->description != NULL &&
 		  to->tile_title != NULL && to->block_info != NULL && to->unused_text != NULL;
 	for (uint32_t i = 0; ok && i < from->stream_count; i++)
@@ -188,7 +167,7 @@ static bool copy_space(struct model *m, struct gcs_space *to, const struct gcs_s
 	return ok;
 }
 
-static enum gcs_status no_memory(const char *what, struct gcs_error *err)
+enum gcs_status model_no_memory(const char *what, struct gcs_error *err)
 {
 	return gcs_fail(err, GCS_NOMEM, "no memory for the %s's description", what);
 }
@@ -204,13 +183,13 @@ enum gcs_status gcs_model_add_event(
 		return gcs_fail(err, GCS_LIMIT,
 		    "event \"%s\": the model has %u events, the maximum", event->name,
 		    GCS_MAX_EVENTS);
-	if (!grow((void **)&m->events, model->event_count, sizeof *m->events) ||
+	if (!model_grow((void **)&m->events, model->event_count, sizeof *m->events) ||
 	    !copy_event(m, &m->events[model->event_count], event))
-		return publish_arrays(m), no_memory("event", err);
+		return model_show_arrays(m), model_no_memory("event", err);
 	if (id != NULL)
 		*id = model->event_count;
 	model->event_count++;
-	publish_arrays(m);
+	model_show_arrays(m);
 	return GCS_OK;
 }
 
@@ -230,13 +209,13 @@ enum gcs_status gcs_model_add_group(
 		return gcs_fail(err, GCS_LIMIT,
 		    "group \"%s\": the model has %u groups, the maximum", group->name,
 		    GCS_MAX_GROUPS);
-	if (!grow((void **)&m->groups, model->group_count, sizeof *m->groups))
-		return no_memory("group", err);
+	if (!model_grow((void **)&m->groups, model->group_count, sizeof *m->groups))
+		return model_no_memory("group", err);
 	struct gcs_group *to = &m->groups[model->group_count];
-	*to = (struct gcs_group){.name = keep(m, group->name), .parent = group->parent};
-	publish_arrays(m);
+	*to = (struct gcs_group){.name = model_keep(m, group->name), .parent = group->parent};
+	model_show_arrays(m);
 	if (to->name == NULL)
-		return no_memory("group", err);
+		return model_no_memory("group", err);
 	if (id != NULL)
 		*id = model->group_count;
 	model->group_count++;
@@ -254,13 +233,13 @@ enum gcs_status gcs_model_add_space(
 		return gcs_fail(err, GCS_LIMIT,
 		    "space \"%s\": the model has %u spaces, the maximum", space->name,
 		    GCS_MAX_SPACES);
-	bool ok = grow((void **)&m->spaces, model->space_count, sizeof *m->spaces) &&
-		  grow((void **)&m->editions, model->space_count, sizeof *m->editions) &&
+	bool ok = model_grow((void **)&m->spaces, model->space_count, sizeof *m->spaces) &&
+		  model_grow((void **)&m->editions, model->space_count, sizeof *m->editions) &&
 		  copy_space(m, &m->spaces[model->space_count], space);
-	publish_arrays(m);
+	model_show_arrays(m);
 	if (!ok)
-		return no_memory("space", err);
-	m->editions[model->space_count] = new_edition();
+		return model_no_memory("space", err);
+	m->editions[model->space_count] = model_new_edition();
 	if (id != NULL)
 		*id = model->space_count;
 	model->space_count++;
@@ -279,9 +258,9 @@ enum gcs_status gcs_model_set_space(
 		return s;
 	struct gcs_space copy;
 	if (!copy_space(m, &copy, space))
-		return no_memory("space", err);
+		return model_no_memory("space", err);
 	m->spaces[id] = copy;
-	m->editions[id] = new_edition();
+	m->editions[id] = model_new_edition();
 	return GCS_OK;
 }
 
@@ -292,7 +271,7 @@ enum gcs_status gcs_model_remove_space(struct gcs_model *model, uint32_t id, str
 		return gcs_fail(
 		    err, GCS_ARGUMENT, "cannot withdraw space %u: it does not exist", id);
 	m->spaces[id].gone = true;
-	m->editions[id] = new_edition();
+	m->editions[id] = model_new_edition();
 	return GCS_OK;
 }
 
@@ -302,11 +281,12 @@ static enum gcs_status add_info(struct model *m, const struct gcs_info *info, st
 		return gcs_fail(err, GCS_LIMIT,
 		    "general information \"%s\": the model has %u lines, the maximum", info->key,
 		    GCS_MAX_INFO);
-	bool ok = grow((void **)&m->info, m->view.info_count, sizeof *m->info);
-	publish_arrays(m);
-	struct gcs_info copy = {.key = keep(m, info->key), .value = keep(m, info->value)};
+	bool ok = model_grow((void **)&m->info, m->view.info_count, sizeof *m->info);
+	model_show_arrays(m);
+	struct gcs_info copy = {
+	    .key = model_keep(m, info->key), .value = model_keep(m, info->value)};
 	if (!ok || copy.key == NULL || copy.value == NULL)
-		return no_memory("line of general information", err);
+		return model_no_memory("line of general information", err);
 	m->info[m->view.info_count++] = copy;
 	return GCS_OK;
 }
@@ -318,7 +298,7 @@ enum gcs_status gcs_model_set_info(
 	enum gcs_status s = model_check_info(key, value, err);
 	if (s != GCS_OK)
 		return s;
-	m->info_edition = new_edition();
+	m->info_edition = model_new_edition();
 	uint32_t i = 0;
 	while (i < model->info_count && strcmp(m->info[i].key, key) != 0)
 		i++;
@@ -332,9 +312,9 @@ enum gcs_status gcs_model_set_info(
 		model->info_count--;
 		return GCS_OK;
 	}
-	const char *copy = keep(m, value);
+	const char *copy = model_keep(m, value);
 	if (copy == NULL)
-		return no_memory("line of general information", err);
+		return model_no_memory("line of general information", err);
 	m->info[i].value = copy;
 	return GCS_OK;
 }
@@ -345,10 +325,10 @@ enum gcs_status model_replace_info(
 	struct model *m = impl(model);
 	enum gcs_status s = GCS_OK;
 	model->info_count = 0;
-	m->info_edition = new_edition();
+	m->info_edition = model_new_edition();
 	gcs_free(m->info);
 	m->info = NULL;
-	publish_arrays(m);
+	model_show_arrays(m);
 	for (uint32_t i = 0; s == GCS_OK && i < count; i++) {
 		s = model_check_info(info[i].key, info[i].value, err);
 		if (s == GCS_OK)
@@ -363,9 +343,9 @@ enum gcs_status model_set_server_name(
 	enum gcs_status status = model_check_text("name", "the server", name, 1, GCS_MAX_NAME, err);
 	if (status != GCS_OK)
 		return status;
-	const char *copy = keep(impl(model), name);
+	const char *copy = model_keep(impl(model), name);
 	if (copy == NULL)
-		return no_memory("server", err);
+		return model_no_memory("server", err);
 	model->server_name = copy;
 	return GCS_OK;
 }
@@ -391,6 +371,9 @@ struct gcs_model *gcs_model_copy(const struct gcs_model *from)
 	for (uint32_t i = 0; s == GCS_OK && i < from->info_count; i++)
 		s = add_info(m, &from->info[i], NULL);
 	m->info_edition = impl_const(from)->info_edition;
+	for (uint32_t i = 0; s == GCS_OK && i < from->plugin_count; i++)
+		s = gcs_model_add_plugin(to, &from->plugins[i], NULL, NULL);
+	m->plugins_edition = impl_const(from)->plugins_edition;
 	if (s != GCS_OK) {
 		gcs_model_unref(to);
 		return NULL;

@@ -23,7 +23,7 @@ enum gcs_status model_check_text(const char *what, const char *owner, const char
 	return GCS_OK;
 }
 
-static enum gcs_status check_names(
+enum gcs_status model_check_names(
     const char *owner, uint32_t count, const char *const *names, struct gcs_error *err)
 {
 	if (count == 0 || count > GCS_MAX_ENUM)
@@ -55,6 +55,22 @@ static enum gcs_status check_event_size(const struct gcs_event *e, struct gcs_er
 	return GCS_OK;
 }
 
+static enum gcs_status check_parameters(const struct gcs_attribute *a, struct gcs_error *err)
+{
+	enum gcs_status s = GCS_OK;
+	if (a->parameter_count > GCS_MAX_ATTRIBUTE_PARAMETERS)
+		return gcs_fail(err, GCS_LIMIT,
+		    "attribute \"%.60s\" has %u parameters, the limit is %u", a->name,
+		    a->parameter_count, GCS_MAX_ATTRIBUTE_PARAMETERS);
+	if ((a->parameter_count != 0 || a->on_demand) && a->kind == GCS_ATTRIBUTE_TEXT)
+		return gcs_fail(err, GCS_ARGUMENT,
+		    "attribute \"%.60s\": a text cannot be computed on demand", a->name);
+	for (uint32_t i = 0; s == GCS_OK && i < a->parameter_count; i++)
+		s = model_check_text(
+		    "a parameter's name", a->name, a->parameter_names[i], 1, GCS_MAX_NAME, err);
+	return s;
+}
+
 enum gcs_status model_check_event(const struct gcs_event *e, struct gcs_error *err)
 {
 	enum gcs_status s = model_check_text("name", "an event", e->name, 1, GCS_MAX_NAME, err);
@@ -68,14 +84,14 @@ enum gcs_status model_check_event(const struct gcs_event *e, struct gcs_error *e
 	for (uint32_t i = 0; s == GCS_OK && i < e->attribute_count; i++) {
 		const struct gcs_attribute *a = &e->attributes[i];
 		s = model_check_text("an attribute's name", e->name, a->name, 1, GCS_MAX_NAME, err);
-		if (s == GCS_OK)
-			s = RESERVED_CHECK(a->name, a, err);
 		if (s == GCS_OK && ((unsigned)a->kind >= GCS_ATTRIBUTE_KIND_COUNT ||
 				       (unsigned)a->format >= GCS_FORMAT_COUNT))
 			s = gcs_fail(err, GCS_ARGUMENT,
 			    "attribute \"%s\" has an unknown kind or format", a->name);
 		if (s == GCS_OK && a->kind == GCS_ATTRIBUTE_ENUM)
-			s = check_names(a->name, a->enum_count, a->enum_names, err);
+			s = model_check_names(a->name, a->enum_count, a->enum_names, err);
+		if (s == GCS_OK)
+			s = check_parameters(a, err);
 	}
 	return s != GCS_OK ? s : check_event_size(e, err);
 }
@@ -126,7 +142,7 @@ static enum gcs_status check_stream(
 		return gcs_fail(err, GCS_ARGUMENT,
 		    "stream \"%s\" takes its error from no later stream of numbers", t->name);
 	if (t->presentation == GCS_ENUM) {
-		s = check_names(t->name, t->enum_count, t->enum_names, err);
+		s = model_check_names(t->name, t->enum_count, t->enum_names, err);
 		if (s == GCS_OK && (uint64_t)t->max - (uint64_t)t->min != t->enum_count - 1)
 			s = gcs_fail(err, GCS_ARGUMENT,
 			    "stream \"%s\" has %u names for a different number of values", t->name,
@@ -186,9 +202,11 @@ enum gcs_status gcs_model_check(const struct gcs_model *model, struct gcs_error 
 	    model_check_text("name", "the server", model->server_name, 0, GCS_MAX_NAME, err);
 	if (s == GCS_OK &&
 	    (model->event_count > GCS_MAX_EVENTS || model->group_count > GCS_MAX_GROUPS ||
-		model->space_count > GCS_MAX_SPACES || model->info_count > GCS_MAX_INFO))
+		model->space_count > GCS_MAX_SPACES || model->info_count > GCS_MAX_INFO ||
+		model->plugin_count > GCS_MAX_PLUGINS))
 		s = gcs_fail(err, GCS_LIMIT,
-		    "the model has too many events, groups, spaces or lines of information");
+		    "the model has too many events, groups, spaces, lines of information or "
+		    "plugins");
 	for (uint32_t i = 0; s == GCS_OK && i < model->event_count; i++)
 		s = model_check_event(&model->events[i], err);
 	for (uint32_t i = 0; s == GCS_OK && i < model->group_count; i++)
@@ -199,6 +217,8 @@ enum gcs_status gcs_model_check(const struct gcs_model *model, struct gcs_error 
 		s = model_check_space(model, &model->spaces[i], err);
 	for (uint32_t i = 0; s == GCS_OK && i < model->info_count; i++)
 		s = model_check_info(model->info[i].key, model->info[i].value, err);
+	for (uint32_t i = 0; s == GCS_OK && i < model->plugin_count; i++)
+		s = model_check_plugin(&model->plugins[i], err);
 	return s;
 }
 

@@ -13,25 +13,11 @@ static atomic_uint_least64_t next_serial = 1;
 static void state_fini(struct space_state *s)
 {
 	for (uint32_t i = 0; i < s->stream_count; i++) {
-		if (s->columns != NULL)
-			column_unref(s->columns[i]);
-		if (s->summaries != NULL)
-			column_unref(s->summaries[i]);
+		column_unref(s->columns[i]);
+		column_unref(s->summaries[i]);
 	}
-	gcs_free(s->columns);
-	gcs_free(s->summaries);
 	names_unref(s->names);
 	text_unref(s->info);
-	*s = (struct space_state){0};
-}
-
-static bool state_init(struct space_state *s, const struct gcs_model *model, uint32_t space)
-{
-	uint32_t streams = model->spaces[space].stream_count;
-	*s = (struct space_state){.edition = model_edition(model, space), .stream_count = streams};
-	s->columns = gcs_zalloc(streams * sizeof(struct column *));
-	s->summaries = gcs_zalloc(streams * sizeof(struct column *));
-	return s->columns != NULL && s->summaries != NULL;
 }
 
 static void state_share(struct space_state *to, const struct space_state *from)
@@ -52,10 +38,34 @@ static void state_share(struct space_state *to, const struct space_state *from)
 
 /* Snapshots. */
 
+/* One block of memory, because a snapshot is made for each event: itself, its spaces, their columns. */
+static struct gcs_snapshot *allocate(const struct gcs_model *model)
+{
+	size_t columns = 0;
+	for (uint32_t i = 0; i < model->space_count; i++)
+		columns += 2 * (size_t)model->spaces[i].stream_count;
+	const size_t spaces = model->space_count * sizeof(struct space_state);
+	struct gcs_snapshot *s = gcs_zalloc(sizeof *s + spaces + columns * sizeof(struct column *));
+	if (s == NULL)
+		return NULL;
+	s->spaces = (struct space_state *)(void *)(s + 1);
+	s->space_count = model->space_count;
+	struct column **next = (struct column **)(void *)(s->spaces + s->space_count);
+	for (uint32_t i = 0; i < s->space_count; i++) {
+		const uint32_t streams = model->spaces[i].stream_count;
+		s->spaces[i] = (struct space_state){.edition = model_edition(model, i),
+		    .stream_count = streams,
+		    .columns = next,
+		    .summaries = next + streams};
+		next += 2 * (size_t)streams;
+	}
+	return s;
+}
+
 struct gcs_snapshot *gcs_snapshot_begin(
     struct gcs_model *model, const struct gcs_snapshot *previous)
 {
-	struct gcs_snapshot *s = gcs_zalloc(sizeof *s);
+	struct gcs_snapshot *s = allocate(model);
 	if (s == NULL)
 		return NULL;
 	atomic_init(&s->references, 1);
@@ -63,21 +73,12 @@ struct gcs_snapshot *gcs_snapshot_begin(
 	s->occurrence.event = GCS_NONE;
 	s->serial = atomic_fetch_add(&next_serial, 1);
 	s->built_on = previous == NULL ? 0 : previous->serial;
-	s->spaces = gcs_zalloc((model->space_count + 1) * sizeof s->spaces[0]);
-	bool ok = s->spaces != NULL;
-	for (uint32_t i = 0; ok && i < model->space_count; i++) {
-		ok = state_init(&s->spaces[i], model, i);
-		s->space_count = i + 1;
-		if (ok && previous != NULL && i < previous->space_count &&
+	for (uint32_t i = 0; i < s->space_count; i++)
+		if (previous != NULL && i < previous->space_count &&
 		    previous->spaces[i].edition == s->spaces[i].edition) {
 			state_share(&s->spaces[i], &previous->spaces[i]);
 			s->spaces[i].gathered = false;
 		}
-	}
-	if (!ok) {
-		gcs_snapshot_unref(s);
-		return NULL;
-	}
 	if (previous != NULL)
 		memcpy(s->counters, previous->counters, sizeof s->counters);
 	return s;
@@ -101,7 +102,7 @@ void gcs_snapshot_unref(const struct gcs_snapshot *snapshot)
 		state_fini(&s->spaces[i]);
 	for (uint32_t i = 0; i < GCS_MAX_ATTRIBUTES; i++)
 		text_unref(s->texts[i]);
-	gcs_free(s->spaces);
+	fired_unref(s->fired);
 	gcs_free(s->resizes);
 	gcs_model_unref(s->model);
 	gcs_free(s);
@@ -110,6 +111,8 @@ void gcs_snapshot_unref(const struct gcs_snapshot *snapshot)
 static void forget_attributes(struct gcs_snapshot *s)
 {
 	s->numbers_set = 0;
+	fired_unref(s->fired);
+	s->fired = NULL;
 	for (uint32_t i = 0; i < GCS_MAX_ATTRIBUTES; i++) {
 		text_unref(s->texts[i]);
 		s->texts[i] = NULL;
@@ -424,6 +427,7 @@ struct gcs_snapshot *snapshot_rehouse(const struct gcs_snapshot *from, struct gc
 	memcpy(s->counters, from->counters, sizeof s->counters);
 	for (uint32_t i = 0; i < GCS_MAX_ATTRIBUTES; i++)
 		s->texts[i] = text_ref(from->texts[i]);
+	s->fired = fired_ref(from->fired);
 	for (uint32_t i = 0; i < from->space_count && i < s->space_count; i++)
 		state_share(&s->spaces[i], &from->spaces[i]);
 	s->own_bytes = from->own_bytes;

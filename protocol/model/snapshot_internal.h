@@ -28,6 +28,13 @@ struct space_state {
 	struct text *info;
 };
 
+/* The triggers that have fired at an event; shared like columns. NULL is the empty list. */
+struct fired_list;
+
+struct fired_list *fired_ref(struct fired_list *list);
+void fired_unref(struct fired_list *list);
+size_t fired_bytes(const struct fired_list *list);
+
 struct gcs_snapshot {
 	atomic_uint references;
 	struct gcs_model *model;
@@ -37,6 +44,7 @@ struct gcs_snapshot {
 	uint32_t numbers_set; /* bit per attribute */
 	int64_t numbers[GCS_MAX_ATTRIBUTES];
 	struct text *texts[GCS_MAX_ATTRIBUTES];
+	struct fired_list *fired; /* NULL: none */
 	uint64_t counters[GCS_MAX_EVENTS];
 	uint32_t space_count;
 	struct space_state *spaces;

@@ -40,7 +40,7 @@ static size_t shared_bytes(const struct gcs_snapshot *s, const struct gcs_snapsh
 
 void snapshot_settle(struct gcs_snapshot *s, const struct gcs_snapshot *previous)
 {
-	size_t bytes = sizeof *s;
+	size_t bytes = sizeof *s + fired_bytes(s->fired);
 	for (uint32_t i = 0; i < s->space_count; i++) {
 		struct space_state *own = &s->spaces[i];
 		bool same = previous != NULL && i < previous->space_count &&

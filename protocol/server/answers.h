@@ -14,6 +14,7 @@ struct answer_slot {
 	uint64_t ticket; /* 0: free */
 	uint32_t id;     /* the client's number */
 	bool answered;
+	bool lists_settings; /* the topic is `settings` */
 	enum gcs_status status;
 	char *message; /* NULL: none */
 	uint8_t *bytes;

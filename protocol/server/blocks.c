@@ -53,6 +53,52 @@ void gcs_blocks_ranges(
 	}
 }
 
+/* The summary of one stream; `sums` has room for the longest. */
+static void add_up(const struct gcs_stream *d, const int64_t *values, uint32_t count, int64_t *sums)
+{
+	const bool counts = d->summary == GCS_SUMMARY_COUNTS;
+	for (uint32_t i = 0; i < count; i++)
+		if (!counts)
+			sums[0] += values[i];
+		else if (values[i] >= d->min && values[i] < d->min + d->enum_count)
+			sums[values[i] - d->min]++;
+}
+
+bool gcs_blocks_summarize(struct gcs_snapshot *s, uint32_t space, uint64_t whole)
+{
+	const struct gcs_model *model = gcs_snapshot_model(s);
+	const uint32_t tiles = gcs_snapshot_tiles(s, space);
+	if (space >= model->space_count || model->spaces[space].gone)
+		return true; /* withdrawn */
+	for (uint32_t k = 0; k < model->spaces[space].stream_count; k++) {
+		const struct gcs_stream *d = &model->spaces[space].streams[k];
+		int64_t sums[GCS_MAX_ENUM] = {0};
+		if (d->summary == GCS_SUMMARY_NONE)
+			continue;
+		add_up(d, gcs_snapshot_values(s, space, k), tiles, sums);
+		if (d->summary == GCS_SUMMARY_SHARE)
+			sums[1] = (int64_t)whole;
+		if (!gcs_snapshot_set_summary(s, space, k, gcs_summary_length(d), sums))
+			return false;
+	}
+	return true;
+}
+
+struct gcs_stream gcs_stream_percentage(const char *name, const char *description)
+{
+	return (struct gcs_stream){
+	    .name = name,
+	    .description = description,
+	    .suffix = " %",
+	    .type = GCS_TYPE_I8,
+	    .presentation = GCS_PERCENT,
+	    .maximum = GCS_MAX_FIXED,
+	    .paint = GCS_PAINT_ZERO,
+	    .max = 100,
+	    .colour = BLUE,
+	};
+}
+
 struct gcs_stream gcs_stream_used(const char *name, const char *description, uint64_t block)
 {
 	return (struct gcs_stream){

@@ -1,6 +1,8 @@
 /* Counting events in each thread, and adding up. */
 #include "updates_internal.h"
 
+#include <limits.h>
+
 #include <gcspy/memory.h>
 
 #include "server_internal.h"
@@ -17,6 +19,7 @@ struct gcs_event_counter *gcs_event_counter_create(struct gcs_updates *u)
 		return NULL;
 	struct counted_value *value = (struct counted_value *)(void *)((char *)t->cells + cells);
 	t->updates = u;
+	t->seen = UINT_MAX - 1; /* it takes its programs at the first event */
 	for (uint32_t i = 0; i < u->options.event_count; i++) {
 		t->cells[i].values = value;
 		for (uint32_t k = 0; k < u->statistics[i].values; k++, value++) {
@@ -43,6 +46,8 @@ void gcs_event_counter_destroy(struct gcs_event_counter *t)
 		at = &(*at)->next;
 	*at = t->next;
 	pthread_mutex_unlock(&u->lock);
+	for (uint32_t i = 0; i < u->options.event_count; i++)
+		triggers_drop(t->cells[i].program);
 	gcs_free(t);
 }
 
@@ -60,6 +65,29 @@ static void add_value(struct counted_value *v, int64_t value)
 		atomic_store_explicit(&v->most, value, memory_order_relaxed);
 }
 
+/* Takes the present programs. The lock is held shortly, and only after a change of the triggers. */
+static void take_programs(struct gcs_event_counter *t, unsigned attention)
+{
+	struct gcs_updates *u = t->updates;
+	struct triggers *triggers = &u->server->triggers;
+	pthread_mutex_lock(&triggers->lock);
+	for (uint32_t i = 0; i < u->options.event_count; i++) {
+		triggers_drop(t->cells[i].program);
+		t->cells[i].program = triggers_take(triggers, u->options.events[i]);
+	}
+	pthread_mutex_unlock(&triggers->lock);
+	t->seen = attention & ~1u;
+}
+
+/* Not in line: without triggers and holds it costs a comparison. */
+static void attend(struct gcs_event_counter *t, unsigned attention)
+{
+	if ((attention & ~1u) != t->seen)
+		take_programs(t, attention);
+	if ((attention & 1) != 0)
+		updates_detain(t->updates);
+}
+
 void gcs_count_event(struct gcs_event_counter *t, uint32_t event, const int64_t *values)
 {
 	struct gcs_updates *u = t->updates;
@@ -71,9 +99,14 @@ void gcs_count_event(struct gcs_event_counter *t, uint32_t event, const int64_t 
 	    memory_order_relaxed);
 	for (uint32_t k = 0; values != NULL && k < u->statistics[event].values; k++)
 		add_value(&c->values[k], values[k]);
-	/* Relaxed: to be detained one event later does no harm. */
-	if (atomic_load_explicit(&u->detains, memory_order_relaxed))
-		updates_detain(u);
+	const uint32_t held = c->program == NULL ? 0 : triggers_held(c->program, values);
+	if (held != 0)
+		triggers_count(u, event, c->program, held,
+		    atomic_load_explicit(&c->count, memory_order_relaxed), values);
+	/* Relaxed: to be detained, or to see new triggers, one event later does no harm. */
+	const unsigned attention = atomic_load_explicit(&u->attention, memory_order_relaxed);
+	if (attention != t->seen)
+		attend(t, attention);
 }
 
 static void collect_value(struct counted_value *v, struct statistics *s, uint32_t k)

@@ -30,6 +30,30 @@ void peer_destroy(struct peer *p)
 	gcs_free(p);
 }
 
+/* Takes the queued snapshot number `i` out. */
+static struct gcs_snapshot *take_out(struct peer *p, uint32_t i)
+{
+	uint32_t at = (p->queue_first + i) % PEER_QUEUE;
+	struct gcs_snapshot *taken = p->queue[at];
+	p->queue_bytes -= p->queue_costs[at];
+	for (p->queue_count--; i < p->queue_count; i++) {
+		const uint32_t next = (at + 1) % PEER_QUEUE;
+		p->queue[at] = p->queue[next];
+		p->queue_costs[at] = p->queue_costs[next];
+		at = next;
+	}
+	return taken;
+}
+
+/* Which one is dropped first: the oldest without a trigger that has fired, or the oldest one. */
+static uint32_t least_important(const struct peer *p)
+{
+	for (uint32_t i = 0; i < p->queue_count; i++)
+		if (gcs_snapshot_fired_count(p->queue[(p->queue_first + i) % PEER_QUEUE]) == 0)
+			return i;
+	return 0;
+}
+
 static struct gcs_snapshot *take_first(struct peer *p)
 {
 	uint32_t at = p->queue_first;
@@ -46,7 +70,7 @@ uint32_t peer_push(struct peer *p, const struct gcs_snapshot *snapshot)
 	uint32_t dropped = 0;
 	while (p->queue_count != 0 &&
 	       (p->queue_count == PEER_QUEUE || p->queue_bytes + cost > p->queue_limit)) {
-		gcs_snapshot_unref(take_first(p));
+		gcs_snapshot_unref(take_out(p, least_important(p)));
 		dropped++;
 	}
 	uint32_t at = (p->queue_first + p->queue_count) % PEER_QUEUE;
@@ -62,14 +86,28 @@ uint32_t peer_push(struct peer *p, const struct gcs_snapshot *snapshot)
 	return dropped;
 }
 
+bool peer_fills(const struct peer *p)
+{
+	return p->pace != GCS_PACE_INTERVAL &&
+	       (p->queue_count >= PEER_QUEUE / 2 || p->queue_bytes >= p->queue_limit / 2);
+}
+
 struct gcs_snapshot *peer_pop(struct peer *p, bool newest)
 {
 	struct gcs_snapshot *snapshot = NULL;
 	while (p->queue_count != 0) {
 		gcs_snapshot_unref(snapshot);
 		snapshot = take_first(p);
-		if (!newest)
+		if (!newest || gcs_snapshot_fired_count(snapshot) != 0)
 			break;
 	}
 	return snapshot;
+}
+
+bool peer_has_fired(const struct peer *p)
+{
+	for (uint32_t i = 0; i < p->queue_count; i++)
+		if (gcs_snapshot_fired_count(p->queue[(p->queue_first + i) % PEER_QUEUE]) != 0)
+			return true;
+	return false;
 }

@@ -69,8 +69,14 @@ static inline bool peer_has_slot(const struct peer *p)
  * their number. Server's lock held. */
 uint32_t peer_push(struct peer *p, const struct gcs_snapshot *snapshot);
 
-/* Takes the next snapshot from the queue, or with `newest` the last one, dropping the others. Server's
- * lock held. */
+/* True if the queue is at least half full, and its client wants all of it. Server's lock held. */
+bool peer_fills(const struct peer *p);
+
+/* Takes the next snapshot from the queue, or with `newest` the last one, dropping the others up to the
+ * next one where a trigger has fired. Server's lock held. */
 struct gcs_snapshot *peer_pop(struct peer *p, bool newest);
+
+/* True if a trigger has fired at a queued snapshot. Server's lock held. */
+bool peer_has_fired(const struct peer *p);
 
 #endif

@@ -12,6 +12,7 @@
 #include "net.h"
 #include "reserved.h"
 #include "server_fork.h"
+#include "server_ring.h"
 #include "thread.h"
 
 enum { DEFAULT_CLIENTS = 16, DEFAULT_KEEP_ALIVE_MS = 10000, DEFAULT_QUEUE_BYTES = 2 << 20 };
@@ -25,6 +26,9 @@ static enum gcs_status check_options(const struct gcs_server_options *o, struct 
 	if (o->name == NULL || strlen(o->name) > GCS_MAX_NAME)
 		return gcs_fail(
 		    err, GCS_ARGUMENT, "the server needs a name of at most %u bytes", GCS_MAX_NAME);
+	if (o->fork != GCS_FORK_OFF && o->fork != GCS_FORK_OWN)
+		return gcs_fail(err, GCS_ARGUMENT, "fork %d: must be GCS_FORK_OFF or GCS_FORK_OWN",
+		    (int)o->fork);
 	if (o->port < -1 || o->port > 65535)
 		return gcs_fail(err, GCS_ARGUMENT, "port %d: must be 0 to 65535", o->port);
 	if (o->max_clients > GCS_MAX_CLIENTS)
@@ -64,7 +68,8 @@ static struct gcs_server *create(const struct gcs_server_options *options, struc
 		return NULL;
 	}
 	if (!gate_init(&s->gate, s->wake[1]) || pthread_mutex_init(&s->lock, NULL) != 0 ||
-	    pthread_mutex_init(&s->describing, NULL) != 0) {
+	    pthread_mutex_init(&s->describing, NULL) != 0 ||
+	    pthread_mutex_init(&s->updates_lock, NULL) != 0 || !triggers_init(&s->triggers)) {
 		gcs_fail(err, GCS_NOMEM, "cannot make a lock");
 		net_close(s->wake[0]);
 		net_close(s->wake[1]);
@@ -113,11 +118,14 @@ void gcs_server_destroy(struct gcs_server *s)
 		return;
 	gcs_server_stop(s);
 	close_listeners(s);
+	zoom_spaces_fini(s);
 	gcs_snapshot_unref(s->latest);
 	gcs_model_unref(s->model);
+	triggers_fini(&s->triggers);
 	gate_fini(&s->gate);
 	pthread_mutex_destroy(&s->lock);
 	pthread_mutex_destroy(&s->describing);
+	pthread_mutex_destroy(&s->updates_lock);
 	net_close(s->wake[0]);
 	net_close(s->wake[1]);
 	gcs_free(s->host);
@@ -186,14 +194,44 @@ enum gcs_status gcs_server_add_space(
     struct gcs_server *s, const struct gcs_space *space, uint32_t *id, struct gcs_error *err)
 {
 	struct gcs_model *m = begin_change(s, err);
-	return m == NULL ? GCS_NOMEM : end_change(s, m, gcs_model_add_space(m, space, id, err));
+	if (m == NULL)
+		return GCS_NOMEM;
+	enum gcs_status status = gcs_model_add_space(m, space, id, err);
+	if (status == GCS_OK)
+		status = server_describe_fragmentation(m, err);
+	return end_change(s, m, status);
+}
+
+enum gcs_status gcs_server_add_plugin(
+    struct gcs_server *s, const struct gcs_plugin *plugin, uint32_t *id, struct gcs_error *err)
+{
+	for (uint32_t i = 0; i < plugin->parameter_count && i < GCS_MAX_PARAMETERS; i++) {
+		const struct gcs_parameter *p = &plugin->parameters[i];
+		if (p->initial != NULL && p->name != NULL &&
+		    model_check_value(p, p->initial, NULL, err) != GCS_OK)
+			return GCS_ARGUMENT;
+	}
+	struct gcs_model *m = begin_change(s, err);
+	if (m == NULL)
+		return GCS_NOMEM;
+	enum gcs_status status = GCS_OK;
+	if (plugin->name != NULL && strcmp(plugin->name, "fragmentation") == 0)
+		status = server_replace_fragmentation(m, err);
+	if (status == GCS_OK)
+		status = gcs_model_add_plugin(m, plugin, id, err);
+	return end_change(s, m, status);
 }
 
 enum gcs_status gcs_server_set_space(
     struct gcs_server *s, uint32_t id, const struct gcs_space *space, struct gcs_error *err)
 {
 	struct gcs_model *m = begin_change(s, err);
-	return m == NULL ? GCS_NOMEM : end_change(s, m, gcs_model_set_space(m, id, space, err));
+	if (m == NULL)
+		return GCS_NOMEM;
+	enum gcs_status status = gcs_model_set_space(m, id, space, err);
+	if (status == GCS_OK)
+		status = server_describe_fragmentation(m, err);
+	return end_change(s, m, status);
 }
 
 enum gcs_status gcs_server_remove_space(struct gcs_server *s, uint32_t id, struct gcs_error *err)
@@ -246,12 +284,17 @@ static enum gcs_status start(struct gcs_server *s, struct gcs_error *err)
 			return status;
 	}
 	atomic_store(&s->stopping, false);
-	server_record_begin(s);
 	s->threaded = s->listeners[0] != -1 || s->listeners[1] != -1;
+	if (!server_ring_start(s)) {
+		close_listeners(s);
+		return gcs_fail(err, GCS_NOMEM, "cannot start the ring's thread");
+	}
+	server_record_begin(s);
 	if (!server_fork_add(s) ||
 	    (s->threaded && !thread_start(&s->thread, "gcspy-io", server_io_run, s))) {
 		server_fork_remove(s);
 		server_record_end(s);
+		server_ring_stop(s);
 		close_listeners(s);
 		return gcs_fail(err, GCS_NOMEM, "cannot start the server's thread");
 	}
@@ -311,6 +354,12 @@ void gcs_server_answer(struct gcs_server *s, uint64_t ticket, enum gcs_status st
     const char *message, const void *bytes, size_t length)
 {
 	uint8_t *copy = NULL;
+	char *settings = server_list_settings(s, ticket, status, bytes, &length);
+	if (settings != NULL) {
+		bytes = settings;
+		status = GCS_OK;
+		message = "";
+	}
 	char *line = message[0] == '\0' ? NULL : gcs_strdup(message);
 	if (line != NULL && strlen(line) > GCS_MAX_TEXT)
 		line[GCS_MAX_TEXT] = '\0';
@@ -334,6 +383,7 @@ void gcs_server_answer(struct gcs_server *s, uint64_t ticket, enum gcs_status st
 		copy = NULL;
 	}
 	pthread_mutex_unlock(&s->lock);
+	gcs_free(settings);
 	gcs_free(line);
 	gcs_free(copy);
 	net_wake(s->wake[1]);

@@ -6,6 +6,7 @@
 #include "net.h"
 #include "now.h"
 #include "paranoid.h"
+#include "server_ring.h"
 
 uint32_t server_due(struct gcs_server *s, uint32_t event, uint32_t mask, uint64_t count)
 {
@@ -63,6 +64,7 @@ bool server_leave(struct gcs_server *s, const struct gcs_ticket *t, uint64_t *in
 		e.delaying =
 		    t->audience & atomic_load_explicit(&s->delayed[t->event], memory_order_relaxed);
 		e.delay_ns = e.delaying == 0 ? 0 : delay_of(s, t->event, e.delaying);
+		e.pausing |= t->pausing;
 	}
 	bool whole = true;
 	uint64_t begin = t->audience != 0 ? t->time_ns : 0;
@@ -154,6 +156,8 @@ struct gcs_snapshot *gcs_server_begin(struct gcs_server *s, const struct gcs_tic
 	};
 	gcs_snapshot_set_occurrence(snapshot, &o);
 	set_counters(s, &stamped, snapshot);
+	if (t->fired != 0)
+		triggers_write(s, t, snapshot);
 	return snapshot;
 }
 
@@ -167,14 +171,18 @@ static void settle(struct gcs_server *s, uint64_t sequence)
 void server_hand_out(
     struct gcs_server *s, const struct gcs_ticket *t, struct gcs_snapshot *snapshot)
 {
+	/* It matters to somebody at once: a client that attaches, a trigger's, the program. */
+	bool wake = t->event == GCS_NONE || t->fired != 0 || gate_closed(&s->gate, t->audience);
 	pthread_mutex_lock(&s->lock);
 	struct gcs_snapshot *old = s->latest;
 	s->latest = snapshot;
 	s->stats.published++;
 	for (uint32_t slot = 0; slot < GCS_MAX_CLIENTS; slot++)
 		if ((t->audience >> slot & 1) != 0 && s->peers[slot] != NULL &&
-		    s->peers[slot]->counted)
+		    s->peers[slot]->counted) {
 			s->stats.thinned += peer_push(s->peers[slot], snapshot);
+			wake = wake || peer_fills(s->peers[slot]);
+		}
 	server_record_put(s, t->audience, snapshot);
 	if (atomic_load(&s->attached) == 0 && !atomic_load(&s->relays)) {
 		/* The last client has left: keep no memory. */
@@ -185,8 +193,15 @@ void server_hand_out(
 	gcs_snapshot_unref(old);
 	if (!s->threaded)
 		server_record_check(s);
+	if (t->fired != 0)
+		server_ring_fired(s, t);
+	triggers_settle(s, t);
 	settle(s, t->sequence);
-	net_wake(s->wake[1]);
+	pthread_mutex_lock(&s->lock);
+	wake = wake || !s->polls; /* if it polls, it will see all of the above */
+	pthread_mutex_unlock(&s->lock);
+	if (wake)
+		net_wake(s->wake[1]);
 }
 
 void gcs_server_publish(
@@ -211,6 +226,7 @@ void gcs_server_miss(struct gcs_server *s, const struct gcs_ticket *t)
 			s->peers[slot]->missed++;
 	server_record_miss(s, t->audience);
 	pthread_mutex_unlock(&s->lock);
+	triggers_settle(s, t);
 	settle(s, t->sequence);
 	net_wake(s->wake[1]);
 }

@@ -4,12 +4,20 @@
  *
  * The handlers take the server's locks around fork, in the order in which other code nests them. What
  * belongs to the I/O thread may be in the middle of a change: of it the child reads descriptors only,
- * and leaves its memory.
+ * and leaves its memory. The update thread is not waited for, because it may wait for a lock of the
+ * target that the forking thread has: the child gets its locks anew, and gathers everything.
  */
 #include "server_fork.h"
 
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <gcspy/memory.h>
+
 #include "server_internal.h"
 #include "thread.h"
+#include "updates_internal.h"
 
 static pthread_mutex_t servers_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct gcs_server *servers; /* that run */
@@ -22,11 +30,13 @@ static void before(void)
 		pthread_mutex_lock(&s->describing);
 		pthread_mutex_lock(&s->lock);
 		pthread_mutex_lock(&s->gate.lock);
+		pthread_mutex_lock(&s->triggers.lock);
 	}
 }
 
 static void unlock(struct gcs_server *s)
 {
+	pthread_mutex_unlock(&s->triggers.lock);
 	pthread_mutex_unlock(&s->gate.lock);
 	pthread_mutex_unlock(&s->lock);
 	pthread_mutex_unlock(&s->describing);
@@ -69,12 +79,56 @@ static void forget_clients(struct gcs_server *s)
 	}
 	for (uint32_t i = 0; i < GCS_MAX_SPACES; i++)
 		atomic_store(&s->hidden[i], 0);
+	for (uint32_t i = 0; i < GCS_MAX_EVENTS; i++)
+		for (uint32_t k = 0; k < GCS_MAX_ATTRIBUTES; k++)
+			atomic_store(&s->interest[i][k], 0);
 	atomic_store(&s->attached, 0);
+	atomic_store(&s->everybody, 0);
 	atomic_store(&s->record_over, false);
 	s->recorder = NULL; /* its thread is the parent's, and so is its file */
-	s->recording = s->running = s->threaded = false;
+	s->ring = NULL;
+	s->recording = s->running = s->threaded = s->polls = false;
 	s->port = -1;
 	s->accept_backoff_until_ns = 0;
+}
+
+/* Another name and address than the parent's. */
+static enum gcs_status move(struct gcs_server *s, struct gcs_error *err)
+{
+	enum { PID_CHARS = 24 };
+	const long pid = (long)getpid();
+	char name[GCS_MAX_NAME + 1];
+	snprintf(name, sizeof name, "%.200s, fork %ld", s->model->server_name, pid);
+	if (s->options.port != -1)
+		s->options.port = 0;
+	if (s->socket_path != NULL) {
+		const size_t length = strlen(s->socket_path) + PID_CHARS;
+		char *path = gcs_alloc(length);
+		if (path == NULL)
+			return gcs_fail(err, GCS_NOMEM, "no memory for its address");
+		snprintf(path, length, "%s.%ld", s->socket_path, pid);
+		gcs_free(s->socket_path);
+		s->socket_path = path;
+	}
+	return gcs_server_set_name(s, name, err);
+}
+
+/* GCS_FORK_OWN. */
+static void start_own(struct gcs_server *s, bool with_updates)
+{
+	char where[300];
+	struct gcs_error err;
+	if (move(s, &err) != GCS_OK || gcs_server_start(s, &err) != GCS_OK ||
+	    (with_updates && gcs_updates_start(s->updates, &err) != GCS_OK)) {
+		gcs_server_stop(s);
+		server_log(s, "the child of fork has no server: %s", err.text);
+		return;
+	}
+	if (s->port != -1)
+		snprintf(where, sizeof where, "port %d", s->port);
+	else
+		snprintf(where, sizeof where, "%.290s", s->socket_path);
+	server_log(s, "the child of fork has a server of its own: %s", where);
 }
 
 static void in_child(void)
@@ -83,10 +137,21 @@ static void in_child(void)
 		close_sockets(s);
 		forget_clients(s);
 		gate_forget(&s->gate, s->wake[1]);
+		triggers_forget(&s->triggers);
+		pthread_mutex_init(&s->updates_lock, NULL);
+		s->updates_ran = s->updates != NULL && updates_forget(s->updates);
 		unlock(s);
 	}
+	struct gcs_server *next = servers;
 	servers = NULL;
 	pthread_mutex_unlock(&servers_lock);
+	while (next != NULL) {
+		struct gcs_server *s = next;
+		next = s->next;
+		zoom_spaces_forget(s);
+		if (s->options.fork == GCS_FORK_OWN)
+			start_own(s, s->updates_ran);
+	}
 }
 
 bool server_fork_add(struct gcs_server *s)

@@ -111,6 +111,9 @@ void server_request_state(struct peer *p)
 		s->options.state_request(s->options.context, &ticket);
 		return;
 	}
+	if (server_request_update(
+		s, &(struct gcs_ticket){.event = GCS_NONE, .audience = server_bit(p->slot)}))
+		return;
 	pthread_mutex_lock(&s->lock);
 	if (s->latest != NULL)
 		peer_push(p, s->latest);
@@ -128,6 +131,7 @@ static void host_ready(void *context)
 	p->counted = true;
 	s->stats.clients_ever++;
 	pthread_mutex_unlock(&s->lock);
+	set_bit(&s->everybody, p->slot, true);
 	if (atomic_fetch_add(&s->attached, 1) == 0 && s->options.attached != NULL)
 		s->options.attached(s->options.context, true);
 	if (p->session.dialect->quiet)
@@ -260,40 +264,75 @@ static uint64_t ask(struct peer *p, uint32_t id, bool known, const char *otherwi
 
 static const char no_queries[] = "this server answers no queries";
 
+/* The target's settings, with those of the server (server_settings.c). */
+static void list_settings(struct peer *p, const struct gcs_query *query)
+{
+	struct gcs_server *s = p->server;
+	pthread_mutex_lock(&s->lock);
+	answers_find(&p->answers, query->ticket)->lists_settings = true;
+	pthread_mutex_unlock(&s->lock);
+	server_query(s, query);
+}
+
 static void host_query(void *context, const struct query_message *query)
 {
 	struct peer *p = context;
 	struct gcs_server *s = p->server;
+	const bool triggers = strcmp(query->topic, "triggers") == 0;
+	const bool settings = strcmp(query->topic, "settings") == 0 && server_has_updates(s);
 	struct gcs_query question = {
-	    .ticket = ask(p, query->id, s->options.query != NULL, no_queries),
+	    .ticket = ask(p, query->id, true, no_queries),
 	    .topic = query->topic,
 	    .count = query->count,
 	    .parameters = query->parameters,
 	};
-	if (question.ticket != 0)
-		s->options.query(s->options.context, &question);
+	if (question.ticket != 0 && triggers)
+		server_trigger_list(p, question.ticket);
+	else if (question.ticket != 0 && settings)
+		list_settings(p, &question);
+	else if (question.ticket != 0)
+		server_query(s, &question);
 }
 
 static void host_set(void *context, const struct set_message *set)
 {
 	struct peer *p = context;
 	struct gcs_server *s = p->server;
+	const bool update = strcmp(set->key, "update") == 0 && server_has_updates(s);
 	struct gcs_setting setting = {
-	    .ticket = ask(p, set->id, s->options.set != NULL, no_queries),
+	    .ticket = ask(p, set->id, update || s->options.set != NULL, no_queries),
 	    .key = set->key,
 	    .value = set->value,
 	};
-	if (setting.ticket != 0)
+	if (setting.ticket == 0 || (update && server_set_update(s, &setting)))
+		return;
+	if (s->options.set == NULL) /* the updates have just ended */
+		gcs_server_answer(s, setting.ticket, GCS_UNSUPPORTED, no_queries, NULL, 0);
+	else
 		s->options.set(s->options.context, &setting);
 }
 
 static void host_zoom(void *context, const struct zoom_message *zoom)
 {
 	struct peer *p = context;
-	bool known = p->server->options.zoom != NULL;
+	bool known = server_zooms(p->server);
 	uint64_t ticket = ask(p, zoom->id, known, "this server has no zooms");
 	if (ticket != 0)
 		server_zoom(p, ticket, zoom);
+}
+
+static void host_trigger(void *context, const struct trigger_message *message)
+{
+	const uint64_t ticket = ask(context, message->id, true, "");
+	if (ticket != 0)
+		server_trigger(context, ticket, message);
+}
+
+static void host_interest(void *context, const struct interest_message *interest)
+{
+	struct peer *p = context;
+	if (peer_has_slot(p))
+		server_interest(p, interest);
 }
 
 static struct gcs_model *host_model(void *context)
@@ -315,6 +354,8 @@ void server_detach(struct gcs_server *s, struct peer *p)
 {
 	if (!peer_has_slot(p))
 		return;
+	set_bit(&s->everybody, p->slot, false);
+	server_drop_triggers(p);
 	for (uint32_t i = 0; i < GCS_MAX_EVENTS; i++) {
 		set_bit(&s->wanted[i], p->slot, false);
 		set_bit(&s->periodic[i], p->slot, false);
@@ -342,6 +383,8 @@ const struct session_host server_session_host = {
     .query = host_query,
     .zoom = host_zoom,
     .set = host_set,
+    .trigger = host_trigger,
+    .interest = host_interest,
     .seek = host_seek,
     .model = host_model,
     .keep_alive_ms = host_keep_alive_ms,

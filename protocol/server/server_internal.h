@@ -18,6 +18,7 @@
 #include "gate.h"
 #include "net.h"
 #include "peer.h"
+#include "triggers.h"
 #include "zooms.h"
 
 /* Most connections without a complete hello. */
@@ -41,6 +42,8 @@ struct gcs_server {
 	struct peer *pending[SERVER_PENDING]; /* not admitted yet, or admitted only to resume */
 	uint64_t rejections_ns; /* start of the second in which these were rejected: */
 	uint32_t rejections;
+	uint64_t seen_published; /* stats.published, when it last changed for the I/O thread, */
+	uint64_t seen_ns;        /* and the time of that */
 	pthread_t thread;
 	bool running;
 	bool threaded; /* has an I/O thread, because it listens */
@@ -61,7 +64,17 @@ struct gcs_server {
 	atomic_uint_least64_t cost_ns;
 	atomic_uint_least64_t asked; /* last ticket of a query or setting */
 	atomic_uint attached;        /* number of clients past their hello */
+	atomic_uint everybody;       /* a bit for each of them: they get what has fired */
 	atomic_bool relays;          /* keep `latest` even without clients */
+
+	struct triggers triggers;
+	/* A bit per client that wants the attribute computed. */
+	atomic_uint interest[GCS_MAX_EVENTS][GCS_MAX_ATTRIBUTES];
+
+	struct zoom_spaces *zoom_spaces; /* or NULL; from before the start on */
+	pthread_mutex_t updates_lock;
+	struct gcs_updates *updates; /* or NULL */
+	bool updates_ran;            /* in the parent; server_fork.c */
 
 	/* Held during a whole change of the model. */
 	pthread_mutex_t describing;
@@ -69,14 +82,16 @@ struct gcs_server {
 	pthread_mutex_t lock; /* the rest */
 	struct gcs_model *model;
 	struct gcs_snapshot *latest;
+	bool polls; /* the I/O thread looks at the queues every ms: publishing need not wake it */
 	struct gcs_position position;        /* of a replay */
 	uint64_t position_number;            /* counts its changes; 0: not a replay */
 	struct peer *peers[GCS_MAX_CLIENTS]; /* admitted */
 	struct zooms zooms;
 	struct gcs_server_stats stats;
 	struct gcs_recorder *recorder; /* or NULL; from gcs_server_record until the stop */
-	bool recording;                /* the recorder counts as attached */
-	atomic_bool record_over;       /* it has failed and must give up its slot */
+	struct server_ring *ring;      /* or NULL; likewise (server_ring.h) */
+	bool recording;                /* the recorder and the ring count as attached */
+	atomic_bool record_over;       /* they must give up their slot: the recorder has failed */
 };
 
 /* Gives a settled snapshot, with the caller's reference, to its audience. */
@@ -92,14 +107,48 @@ uint32_t server_due(struct gcs_server *server, uint32_t event, uint32_t mask, ui
 /* The unanswered query with this ticket, or NULL. Lock held. */
 struct answer_slot *server_find_question(struct gcs_server *s, uint64_t ticket);
 
+/* A query with its ticket: a plugin's after a check of its parameters. On the I/O thread. */
+void server_query(struct gcs_server *s, const struct gcs_query *query);
+
+/* The plugin `fragmentation` (server_fragmentation.c): describes it if a space of the model shows its
+ * free memory and no plugin has its name; removes it, for the target's own; whether it is
+ * this one; its answer to checked parameters. */
+enum gcs_status server_describe_fragmentation(struct gcs_model *model, struct gcs_error *err);
+enum gcs_status server_replace_fragmentation(struct gcs_model *model, struct gcs_error *err);
+bool server_is_fragmentation(const struct gcs_plugin *plugin);
+void server_answer_fragmentation(
+    struct gcs_server *s, uint64_t ticket, const struct gcs_info *parameters);
+
+/* The server has updates from now on, or with NULL no more. */
+void server_use_updates(struct gcs_server *s, struct gcs_updates *updates);
+bool server_has_updates(struct gcs_server *s);
+
+/* Answers the setting `update`, or a state request, with the server's updates; false if it has none,
+ * or for another setting. */
+bool server_set_update(struct gcs_server *s, const struct gcs_setting *setting);
+bool server_request_update(struct gcs_server *s, const struct gcs_ticket *ticket);
+
+/* If the ticket is of the topic `settings`: the answer's bytes with a line for `update`, to be freed, and
+ * their length; NULL if nothing is to be added. */
+char *server_list_settings(struct gcs_server *s, uint64_t ticket, enum gcs_status status,
+    const void *bytes, size_t *length);
+
+/* Zooms of the target, or of the library for it (zoom_spaces.c): whether there are any; to be described
+ * and withdrawn, on the I/O thread; in the child after fork, with no lock held. */
+bool server_zooms(const struct gcs_server *s);
+void server_begin_zoom(struct gcs_server *s, const struct gcs_zoom *zoom);
+void server_end_zoom(struct gcs_server *s, uint32_t space);
+void zoom_spaces_forget(struct gcs_server *s);
+void zoom_spaces_fini(struct gcs_server *s);
+
 /* A client requests or releases a zoom; a client disconnects. On the I/O thread. */
 void server_zoom(struct peer *p, uint64_t ticket, const struct zoom_message *message);
 void server_drop_zooms(struct peer *p);
 
-/* The recorder's slot (server_record.c). Lock not held. */
+/* The slot of the recorder and of the ring (server_record.c). Lock not held. */
 void server_record_begin(struct gcs_server *s);
 void server_record_end(struct gcs_server *s);
-void server_record_finish(struct gcs_server *s); /* ends, and finishes the recorder */
+void server_record_finish(struct gcs_server *s); /* ends, and finishes both */
 
 /* Ends if the recorder has failed: on the I/O thread, or without one on the publishing thread. */
 void server_record_check(struct gcs_server *s);

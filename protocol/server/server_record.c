@@ -1,9 +1,10 @@
 /*
  * A recorder (F21) has the highest slot, like a client without a connection. It gets every event and
- * all spaces, and never holds the program.
+ * all spaces, and never holds the program. A flight ring shares the slot.
  */
 
 #include "server_internal.h"
+#include "server_ring.h"
 
 enum { RECORD_SLOT = GCS_MAX_CLIENTS - 1 };
 
@@ -42,13 +43,14 @@ static void want(struct gcs_server *s, bool all)
 void server_record_begin(struct gcs_server *s)
 {
 	const struct gcs_ticket ticket = {.event = GCS_NONE, .audience = record_bit};
-	if (s->recorder == NULL)
+	if (s->recorder == NULL && s->ring == NULL)
 		return;
 	pthread_mutex_lock(&s->lock);
 	s->recording = true;
 	atomic_store(&s->record_over, false);
 	pthread_mutex_unlock(&s->lock);
 	atomic_fetch_add(&s->attached, 1);
+	atomic_fetch_or(&s->everybody, record_bit);
 	if (s->options.attached != NULL)
 		s->options.attached(s->options.context, true);
 	want(s, true);
@@ -61,6 +63,7 @@ void server_record_end(struct gcs_server *s)
 	if (!s->recording)
 		return;
 	want(s, false);
+	atomic_fetch_and(&s->everybody, ~record_bit);
 	pthread_mutex_lock(&s->lock);
 	s->recording = false;
 	const bool last = atomic_fetch_sub(&s->attached, 1) == 1;
@@ -88,25 +91,34 @@ void server_record_finish(struct gcs_server *s)
 	s->recorder = NULL;
 	pthread_mutex_unlock(&s->lock);
 	gcs_recorder_finish(recorder, NULL);
+	server_ring_finish(s);
 }
 
 void server_record_put(struct gcs_server *s, uint32_t audience, const struct gcs_snapshot *snapshot)
 {
-	if (s->recording && (audience & record_bit) != 0 &&
-	    !gcs_recorder_put(s->recorder, snapshot))
+	if (!s->recording || (audience & record_bit) == 0)
+		return;
+	server_ring_put(s, snapshot);
+	const bool open = s->recorder != NULL && gcs_recorder_put(s->recorder, snapshot);
+	if (!open && s->ring == NULL)
 		atomic_store(&s->record_over, true);
 }
 
 void server_record_miss(struct gcs_server *s, uint32_t audience)
 {
-	if (s->recording && (audience & record_bit) != 0)
+	if (!s->recording || (audience & record_bit) == 0)
+		return;
+	server_ring_miss(s);
+	if (s->recorder != NULL)
 		gcs_recorder_miss(s->recorder, 1);
 }
 
 bool gcs_server_record_profile(struct gcs_server *s, const void *bytes, size_t length)
 {
 	pthread_mutex_lock(&s->lock);
-	const bool taken = s->recording && gcs_recorder_put_profile(s->recorder, bytes, length);
+	bool taken = s->recording && s->recorder != NULL &&
+		     gcs_recorder_put_profile(s->recorder, bytes, length);
+	taken = (s->recording && server_ring_put_profile(s, bytes, length)) || taken;
 	pthread_mutex_unlock(&s->lock);
 	return taken;
 }

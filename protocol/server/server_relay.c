@@ -10,7 +10,8 @@ static bool same_description(const struct gcs_model *previous, const struct gcs_
 {
 	bool same = previous->space_count == model->space_count &&
 		    previous->group_count == model->group_count &&
-		    model_info_edition(previous) == model_info_edition(model);
+		    model_info_edition(previous) == model_info_edition(model) &&
+		    model_plugins_edition(previous) == model_plugins_edition(model);
 	for (uint32_t i = 0; same && i < model->space_count; i++)
 		same = model_edition(previous, i) == model_edition(model, i);
 	return same;
@@ -98,6 +99,8 @@ enum gcs_status gcs_server_relay(struct gcs_server *s, const struct gcs_snapshot
 	} else {
 		t->count = snapshot->counters[o->event];
 		t->audience = server_due(s, o->event, atomic_load(&s->wanted[o->event]), t->count);
+		if (gcs_snapshot_fired_count(snapshot) != 0)
+			t->audience = all_attached(s);
 	}
 	server_hand_out(s, t, adopted);
 	return GCS_OK;

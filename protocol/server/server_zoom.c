@@ -25,7 +25,7 @@ static void release(struct peer *p, uint64_t ticket, uint32_t space)
 		reject_zoom(s, ticket, &err);
 		return;
 	}
-	s->options.unzoom(s->options.context, space);
+	server_end_zoom(s, space);
 	gcs_server_answer(s, ticket, GCS_OK, "", NULL, 0);
 }
 
@@ -58,7 +58,7 @@ void server_zoom(struct peer *p, uint64_t ticket, const struct zoom_message *m)
 		    .end = m->end,
 		    .block_bytes = m->block,
 		};
-		s->options.zoom(s->options.context, &zoom);
+		server_begin_zoom(s, &zoom);
 	} else {
 		reject_zoom(s, ticket, &err);
 	}
@@ -77,7 +77,7 @@ void server_drop_zooms(struct peer *p)
 		space = zooms_leave(&s->zooms, p->slot);
 		pthread_mutex_unlock(&s->lock);
 		if (space != GCS_NONE)
-			s->options.unzoom(s->options.context, space);
+			server_end_zoom(s, space);
 	} while (space != GCS_NONE);
 }
 

@@ -31,6 +31,37 @@ static void place_stale_maps(struct gcs_tiles *t, uint32_t map_words)
 			    t->stale + ((size_t)k * TILES_BUFFERS + i) * map_words;
 }
 
+static bool allocate_marks(struct gcs_tiles *t)
+{
+	const uint32_t map_words = column_map_words(t->options.most);
+	const size_t streams = t->options.streams;
+	t->touched = gcs_zalloc(t->words * streams * sizeof t->touched[0]);
+	t->head = gcs_zalloc(t->heads * streams * sizeof t->head[0]);
+	t->taken = gcs_zalloc(t->words * streams * sizeof t->taken[0]);
+	t->taken_head = gcs_zalloc(t->heads * streams * sizeof t->taken_head[0]);
+	t->before = gcs_alloc(t->options.most * sizeof t->before[0]);
+	t->scratch = gcs_zalloc(t->words * sizeof t->scratch[0]);
+	t->stale = gcs_zalloc(map_words * streams * TILES_BUFFERS * sizeof t->stale[0]);
+	t->streams = gcs_zalloc(streams * sizeof t->streams[0]);
+	if (t->touched == NULL || t->head == NULL || t->taken == NULL || t->taken_head == NULL ||
+	    t->before == NULL || t->scratch == NULL || t->stale == NULL || t->streams == NULL)
+		return false;
+	place_stale_maps(t, map_words);
+	return true;
+}
+
+static void free_marks(struct gcs_tiles *t)
+{
+	gcs_free(t->touched);
+	gcs_free(t->head);
+	gcs_free(t->taken);
+	gcs_free(t->taken_head);
+	gcs_free(t->before);
+	gcs_free(t->scratch);
+	gcs_free(t->stale);
+	gcs_free(t->streams);
+}
+
 struct gcs_tiles *gcs_tiles_create(const struct gcs_tiles_options *options, struct gcs_error *err)
 {
 	if (RESERVED_CHECK("the options of tiles", options, err) != GCS_OK ||
@@ -43,27 +74,13 @@ struct gcs_tiles *gcs_tiles_create(const struct gcs_tiles_options *options, stru
 			t->options.most = options->tiles;
 		t->tiles = options->tiles;
 		t->words = (t->options.most + TILES_WORD - 1) / TILES_WORD;
-		const uint32_t map_words = column_map_words(t->options.most);
-		const size_t marks = (size_t)t->words * options->streams;
-		const size_t maps = (size_t)map_words * options->streams * TILES_BUFFERS;
-		t->touched = gcs_zalloc(marks * sizeof t->touched[0]);
-		t->taken = gcs_zalloc(marks * sizeof t->taken[0]);
-		t->scratch = gcs_zalloc(t->words * sizeof t->scratch[0]);
-		t->stale = gcs_zalloc(maps * sizeof t->stale[0]);
-		t->streams = gcs_zalloc(options->streams * sizeof t->streams[0]);
-		if (t->touched != NULL && t->taken != NULL && t->scratch != NULL &&
-		    t->stale != NULL && t->streams != NULL &&
-		    pthread_mutex_init(&t->lock, NULL) == 0) {
-			place_stale_maps(t, map_words);
+		t->heads = (t->words + TILES_WORD - 1) / TILES_WORD;
+		if (allocate_marks(t) && pthread_mutex_init(&t->lock, NULL) == 0) {
 			t->fenced = options->lock_free && !thread_barrier();
 			gcs_tiles_touch_all(t, 0, t->tiles);
 			return t;
 		}
-		gcs_free(t->touched);
-		gcs_free(t->taken);
-		gcs_free(t->scratch);
-		gcs_free(t->stale);
-		gcs_free(t->streams);
+		free_marks(t);
 		gcs_free(t);
 	}
 	gcs_fail(err, GCS_NOMEM, "no memory for the marks of a space");
@@ -76,11 +93,7 @@ void gcs_tiles_destroy(struct gcs_tiles *t)
 		return;
 	tiles_drop_buffers(t);
 	pthread_mutex_destroy(&t->lock);
-	gcs_free(t->touched);
-	gcs_free(t->taken);
-	gcs_free(t->scratch);
-	gcs_free(t->stale);
-	gcs_free(t->streams);
+	free_marks(t);
 	gcs_free(t);
 }
 
@@ -98,14 +111,22 @@ void gcs_tiles_destroy(struct gcs_tiles *t)
  *   before the barrier and seen, or the load is after it and sees the exchanged word.
  * - Where the system has no such barrier, every touch is a read-modify-write: it comes before the
  *   exchange, which then synchronizes with it, or after it and sets the bit again.
+ *
+ * The reader takes only words whose bit in the head is set. It exchanges the head first, a touch looks
+ * at it last, and all four operations are sequentially consistent: if the touch finds the bit set, the
+ * reader that takes it takes a word from after the touch; else the touch sets it, for the next one.
  */
-static inline void set_marks(struct gcs_tiles *t, atomic_uint_least64_t *word, uint64_t bits)
+static inline void set_marks(struct gcs_tiles *t, uint32_t stream, uint32_t index, uint64_t bits)
 {
+	atomic_uint_least64_t *word = t->touched + (size_t)stream * t->words + index;
+	atomic_uint_least64_t *head = t->head + (size_t)stream * t->heads + index / TILES_WORD;
+	const uint64_t bit = (uint64_t)1 << index % TILES_WORD;
 	atomic_signal_fence(memory_order_seq_cst); /* keeps the compiler from moving the load up */
-	if (!t->fenced && (atomic_load_explicit(word, memory_order_relaxed) & bits) == bits)
-		return;
-	/* Release: with the reader's acquiring exchange, the change is visible to it. */
-	atomic_fetch_or_explicit(word, bits, memory_order_acq_rel);
+	/* With the reader's acquiring exchange, the change is visible to it. */
+	if (t->fenced || (atomic_load_explicit(word, memory_order_relaxed) & bits) != bits)
+		atomic_fetch_or(word, bits);
+	if ((atomic_load(head) & bit) == 0)
+		atomic_fetch_or(head, bit);
 }
 
 /* Bits `from` up to but without `to`, 0 <= from < to <= 64. */
@@ -119,9 +140,8 @@ void gcs_tiles_touch(struct gcs_tiles *t, uint32_t stream, uint32_t first, uint3
 	const uint32_t most = t->options.most;
 	if (first >= most || stream >= t->options.streams || count == 0)
 		return;
-	atomic_uint_least64_t *words = t->touched + (size_t)stream * t->words;
 	if (count == 1) {
-		set_marks(t, &words[first / TILES_WORD], (uint64_t)1 << first % TILES_WORD);
+		set_marks(t, stream, first / TILES_WORD, (uint64_t)1 << first % TILES_WORD);
 		return;
 	}
 	const uint32_t end = count > most - first ? most : first + count;
@@ -129,7 +149,7 @@ void gcs_tiles_touch(struct gcs_tiles *t, uint32_t stream, uint32_t first, uint3
 		const uint32_t from = w == first / TILES_WORD ? first % TILES_WORD : 0;
 		const uint32_t to =
 		    w == (end - 1) / TILES_WORD ? (end - 1) % TILES_WORD + 1 : TILES_WORD;
-		set_marks(t, &words[w], bits_of(from, to));
+		set_marks(t, stream, w, bits_of(from, to));
 	}
 }
 
@@ -139,17 +159,29 @@ void gcs_tiles_touch_all(struct gcs_tiles *t, uint32_t first, uint32_t count)
 		gcs_tiles_touch(t, k, first, count);
 }
 
+/* Takes the words of a head, in place of those taken last. */
+static void take_words(struct gcs_tiles *t, uint32_t stream, uint32_t h)
+{
+	atomic_uint_least64_t *head = &t->head[(size_t)stream * t->heads + h];
+	const size_t first = (size_t)stream * t->words + (size_t)h * TILES_WORD;
+	uint64_t *taken_head = &t->taken_head[(size_t)stream * t->heads + h];
+	for (uint64_t left = *taken_head; left != 0; left &= left - 1)
+		t->taken[first + (uint32_t)__builtin_ctzll(left)] = 0;
+	/* A mark that this load misses is set by a touch during the gathering, which the next one
+	 * sees. The exchanges acquire the changes that the marks announce. */
+	*taken_head =
+	    atomic_load_explicit(head, memory_order_relaxed) == 0 ? 0 : atomic_exchange(head, 0);
+	for (uint64_t left = *taken_head; left != 0; left &= left - 1) {
+		const size_t word = first + (uint32_t)__builtin_ctzll(left);
+		t->taken[word] = atomic_exchange(&t->touched[word], 0);
+	}
+}
+
 void tiles_take(struct gcs_tiles *t)
 {
-	const size_t marks = (size_t)t->words * t->options.streams;
-	for (size_t i = 0; i < marks; i++) {
-		t->taken[i] = 0;
-		/* A mark that this load misses is set by a touch during the gathering, which the next
-		 * one sees. Acquire: the changes that the marks announce are visible to `read`. */
-		if (atomic_load_explicit(&t->touched[i], memory_order_relaxed) != 0)
-			t->taken[i] =
-			    atomic_exchange_explicit(&t->touched[i], 0, memory_order_acq_rel);
-	}
+	for (uint32_t k = 0; k < t->options.streams; k++)
+		for (uint32_t h = 0; h < t->heads; h++)
+			take_words(t, k, h);
 }
 
 /* The 64 bits from bit `at` on; those outside of the array are 0. */
@@ -182,7 +214,7 @@ static void shift_marks(
 				    : bits_of((uint32_t)(resume - moved), TILES_WORD);
 		bits |= w == from ? t->scratch[w] & kept : 0;
 		if (bits != 0)
-			atomic_fetch_or_explicit(&words[w], bits, memory_order_acq_rel);
+			set_marks(t, stream, w, bits);
 	}
 }
 

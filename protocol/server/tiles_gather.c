@@ -39,6 +39,15 @@ void tiles_drop_buffers(struct gcs_tiles *t)
 		}
 }
 
+void tiles_forget(struct gcs_tiles *t)
+{
+	pthread_mutex_init(&t->lock, NULL);
+	t->in_step = false;
+	for (uint32_t k = 0; k < t->options.streams; k++)
+		for (uint32_t i = 0; i < TILES_BUFFERS; i++)
+			t->streams[k].buffers[i].column = NULL;
+}
+
 static uint64_t id_of(const struct column *c)
 {
 	return c == NULL ? 0 : c->id;
@@ -132,104 +141,116 @@ static struct tile_buffer *fresh_buffer(
 	return b;
 }
 
-/* Reads the runs of tiles whose bits are set. */
-static void read_tiles(
-    const struct pass *p, uint32_t stream, const uint64_t *marks, int64_t *values)
+/* Reads a run of tiles, and sets the map's bits of the groups that change. */
+static void read_run(
+    const struct pass *p, uint32_t stream, uint32_t first, uint32_t end, struct column *c)
 {
 	const struct gcs_tiles_options *o = &p->tiles->options;
+	int64_t *before = p->tiles->before, *values = c->values + first;
+	uint64_t *map = column_map(c);
+	const uint32_t count = end - first;
+	memcpy(before, values, count * sizeof before[0]);
+	o->read(o->context, stream, first, count, values);
+	for (uint32_t i = 0; i < count;) {
+		const uint32_t group = (first + i) / GROUP;
+		const uint32_t rest = (group + 1) * GROUP - first;
+		const uint32_t stop = rest < count ? rest : count;
+		int64_t differ = 0;
+		for (; i < stop; i++)
+			differ |= values[i] ^ before[i];
+		map[group / TILES_WORD] |= (uint64_t)(differ != 0) << group % TILES_WORD;
+	}
+}
+
+/* Fetches what read_run will write, so that the misses of many tiles overlap. */
+static void prefetch(const struct pass *p, const uint64_t *head, const uint64_t *marks, int64_t *to)
+{
+	for (uint32_t h = 0; h < p->tiles->heads; h++)
+		for (uint64_t words = head[h]; words != 0; words &= words - 1) {
+			const uint32_t w = h * TILES_WORD + (uint32_t)__builtin_ctzll(words);
+			for (uint64_t left = marks[w]; left != 0; left &= left - 1)
+				__builtin_prefetch(
+				    to + w * TILES_WORD + (uint32_t)__builtin_ctzll(left), 1);
+		}
+}
+
+/* Reads the runs of tiles whose bits are set. */
+static void read_tiles(const struct pass *p, uint32_t stream, const uint64_t *head,
+    const uint64_t *marks, struct column *c)
+{
 	uint32_t first = 0, end = 0; /* of the run so far */
-	for (uint32_t w = 0; w * TILES_WORD < p->count; w++) {
-		for (uint64_t left = marks[w]; left != 0;) {
-			const uint32_t from = (uint32_t)__builtin_ctzll(left);
-			const uint64_t rest = ~(left >> from);
-			const uint32_t length =
-			    rest == 0 ? TILES_WORD : (uint32_t)__builtin_ctzll(rest);
-			left = from + length >= TILES_WORD
-				   ? 0
-				   : left >> (from + length) << (from + length);
-			if (w * TILES_WORD + from != end && first != end)
-				o->read(o->context, stream, first, end - first, values + first);
-			if (w * TILES_WORD + from != end)
-				first = w * TILES_WORD + from;
-			end = w * TILES_WORD + from + length;
+	for (uint32_t h = 0; h < p->tiles->heads; h++)
+		for (uint64_t words = head[h]; words != 0; words &= words - 1) {
+			const uint32_t w = h * TILES_WORD + (uint32_t)__builtin_ctzll(words);
+			for (uint64_t left = marks[w]; left != 0;) {
+				const uint32_t from = (uint32_t)__builtin_ctzll(left);
+				const uint64_t rest = ~(left >> from);
+				const uint32_t length =
+				    rest == 0 ? TILES_WORD : (uint32_t)__builtin_ctzll(rest);
+				left = from + length >= TILES_WORD
+					   ? 0
+					   : left >> (from + length) << (from + length);
+				if (w * TILES_WORD + from != end && first != end)
+					read_run(p, stream, first, end, c);
+				if (w * TILES_WORD + from != end)
+					first = w * TILES_WORD + from;
+				end = w * TILES_WORD + from + length;
+			}
 		}
-	}
 	if (first != end)
-		o->read(o->context, stream, first, end - first, values + first);
+		read_run(p, stream, first, end, c);
 }
 
-/* Bit i is set if one of the eight bits from 8 * i on is. */
-static uint64_t groups_of(uint64_t marks)
+/* Completes the marks of a stream: all for a whole pass, and none beyond the last tile. */
+static void trim_marks(const struct pass *p, uint64_t *head, uint64_t *marks)
 {
-	marks |= marks >> 4;
-	marks |= marks >> 2;
-	marks |= marks >> 1;
-	return (marks & 0x0101010101010101) * 0x0102040810204080 >> 56;
-}
-
-/* Sets the map's bits of the touched groups. */
-static void map_touched(struct column *c, const uint64_t *marks)
-{
-	uint64_t *map = column_map(c);
-	for (uint32_t w = 0; w * TILES_WORD < c->count; w++)
-		map[w / GROUP] |= groups_of(marks[w]) << w % GROUP * (TILES_WORD / GROUP);
-}
-
-/* Clears the map's bits of the groups that are equal; false if none differs. */
-static bool map_changes(struct column *c, const struct column *before)
-{
-	uint64_t *map = column_map(c);
-	bool any = false;
-	for (uint32_t w = 0; w < c->map_words; w++) {
-		for (uint64_t left = map[w]; left != 0; left &= left - 1) {
-			const uint32_t bit = (uint32_t)__builtin_ctzll(left);
-			if (column_same_group(c, before, w * TILES_WORD + bit))
-				map[w] &= ~((uint64_t)1 << bit);
-		}
-		any = any || map[w] != 0;
-	}
-	return any;
-}
-
-/* The marks of a stream, none beyond the last tile. */
-static uint64_t *marks_of(const struct pass *p, uint32_t stream)
-{
-	struct gcs_tiles *t = p->tiles;
-	uint64_t *marks = t->taken + (size_t)stream * t->words;
 	const uint32_t words = (p->count + TILES_WORD - 1) / TILES_WORD;
-	if (p->whole)
-		memset(marks, 0xff, words * sizeof *marks);
-	if (p->count % TILES_WORD != 0)
-		marks[words - 1] &= UINT64_MAX >> (TILES_WORD - p->count % TILES_WORD);
-	return marks;
+	for (uint32_t w = 0; p->whole && w < words; w++) {
+		marks[w] = UINT64_MAX;
+		head[w / TILES_WORD] |= (uint64_t)1 << w % TILES_WORD;
+	}
+	for (uint32_t h = 0; h < p->tiles->heads; h++)
+		for (uint64_t left = head[h]; left != 0; left &= left - 1) {
+			const uint32_t w = h * TILES_WORD + (uint32_t)__builtin_ctzll(left);
+			if (w >= words)
+				marks[w] = 0;
+			else if (w == words - 1 && p->count % TILES_WORD != 0)
+				marks[w] &= UINT64_MAX >> (TILES_WORD - p->count % TILES_WORD);
+			if (marks[w] == 0)
+				head[h] &= ~((uint64_t)1 << w % TILES_WORD);
+		}
 }
 
-static bool any_mark(const uint64_t *marks, uint32_t tiles)
+static bool any_bit(const uint64_t *words, uint32_t count)
 {
-	for (uint32_t w = 0; w * TILES_WORD < tiles; w++)
-		if (marks[w] != 0)
-			return true;
-	return false;
+	uint64_t any = 0;
+	for (uint32_t w = 0; w < count; w++)
+		any |= words[w];
+	return any != 0;
 }
 
 static bool gather_stream(struct pass *p, uint32_t k)
 {
-	struct tile_stream *stream = &p->tiles->streams[k];
-	const uint64_t *marks = marks_of(p, k);
+	struct gcs_tiles *t = p->tiles;
+	struct tile_stream *stream = &t->streams[k];
+	uint64_t *marks = t->taken + (size_t)k * t->words;
+	uint64_t *head = t->taken_head + (size_t)k * t->heads;
 	struct column *before = p->state->columns[k];
-	if (!any_mark(marks, p->count))
+	trim_marks(p, head, marks);
+	if (!any_bit(head, t->heads))
 		return true;
 	struct tile_buffer *b = fresh_buffer(p, stream, before);
 	if (b == NULL)
 		return false;
-	map_touched(b->column, marks);
-	read_tiles(p, k, marks, b->column->values);
-	if (!map_changes(b->column, before))
+	if (!p->whole)
+		prefetch(p, head, marks, b->column->values);
+	read_tiles(p, k, head, marks, b->column);
+	const uint64_t *map = column_map(b->column);
+	if (!any_bit(map, b->column->map_words))
 		return true;
 	column_renew(b->column);
 	b->used = ++stream->changes;
 	b->column->base = before->id;
-	const uint64_t *map = column_map(b->column);
 	for (uint32_t i = 0; i < TILES_BUFFERS; i++)
 		for (uint32_t w = 0; &stream->buffers[i] != b && w < b->column->map_words; w++)
 			stream->buffers[i].stale[w] |= map[w];

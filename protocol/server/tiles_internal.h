@@ -44,6 +44,8 @@ struct gcs_tiles {
 	bool fenced;    /* lock_free, without a barrier of the whole process: see gcs_tiles_touch */
 	uint32_t words; /* of the marks of a stream, a bit per tile */
 	atomic_uint_least64_t *touched;
+	uint32_t heads;              /* of a stream: a bit per word of its marks, set */
+	atomic_uint_least64_t *head; /* if the word may not be 0 */
 
 	pthread_mutex_t lock;
 	uint32_t tiles;
@@ -54,6 +56,8 @@ struct gcs_tiles {
 	uint64_t *scratch; /* for shifting the marks of a stream */
 
 	uint64_t *taken; /* marks of all streams that are being read */
+	uint64_t *taken_head;
+	int64_t *before; /* values of the tiles that are being read */
 	bool in_step;    /* the last gathering succeeded */
 	uint32_t gathered;
 	struct tile_stream *streams;
@@ -65,6 +69,10 @@ void tiles_take(struct gcs_tiles *t);
 
 /* gcs_tiles_gather for a space that is shown. */
 bool tiles_gather(struct gcs_tiles *t, struct gcs_snapshot *snapshot);
+
+/* In the child after fork, where another thread may have been gathering: leaves the buffers, whose
+ * state is not known, and reads everything next time. */
+void tiles_forget(struct gcs_tiles *t);
 
 /* Gives up all buffers. */
 void tiles_drop_buffers(struct gcs_tiles *t);

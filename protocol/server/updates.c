@@ -4,12 +4,14 @@
 #include <string.h>
 
 #include <gcspy/memory.h>
+#include <gcspy/zoom.h>
 
 #include "now.h"
 #include "reserved.h"
 #include "server_internal.h"
 #include "updates_internal.h"
 #include "thread.h"
+#include "tiles_internal.h"
 
 /* Longest wait while no client is attached, or at the interval 0. */
 enum { IDLE_MS = 100 };
@@ -54,7 +56,7 @@ static enum gcs_status describe_updates(struct gcs_updates *u, struct gcs_error 
 		s->first = d->count;
 		ok = add_attribute(d, e->name, NULL, "per second", GCS_DECIMAL);
 		for (uint32_t a = 0; ok && a < e->attribute_count; a++) {
-			if (e->attributes[a].kind != GCS_ATTRIBUTE_NUMBER)
+			if (!updates_counts(&e->attributes[a]))
 				continue;
 			s->values++;
 			for (int k = 0; ok && k < 3; k++)
@@ -115,7 +117,7 @@ struct gcs_updates *gcs_updates_create(
 	u->options = *options;
 	u->server = server;
 	u->interval_ms = options->interval_ms;
-	atomic_init(&u->detains, u->interval_ms == 0);
+	atomic_init(&u->attention, u->interval_ms == 0 ? 1 : 0);
 	if (!copy_lists(u))
 		gcs_fail(err, GCS_NOMEM, "no memory for updates");
 	else if (describe_updates(u, err) == GCS_OK) {
@@ -124,6 +126,8 @@ struct gcs_updates *gcs_updates_create(
 		if (thread_cond_init(&u->changed)) {
 			pthread_mutex_init(&u->lock, NULL);
 			pthread_mutex_init(&u->flushing, NULL);
+			server_use_updates(server, u);
+			triggers_add_updates(server, u);
 			return u;
 		}
 		gcs_fail(err, GCS_NOMEM, "no memory for updates");
@@ -132,17 +136,47 @@ struct gcs_updates *gcs_updates_create(
 	return NULL;
 }
 
+/* Lock held. */
+static void set_detained(struct gcs_updates *u)
+{
+	if (u->held != 0 || u->interval_ms == 0)
+		atomic_fetch_or(&u->attention, 1u);
+	else
+		atomic_fetch_and(&u->attention, ~1u);
+}
+
+/* A counted event where triggers have fired. */
+struct fired_event {
+	uint32_t index;
+	const int64_t *values; /* or NULL */
+};
+
+static void set_attributes(
+    struct gcs_snapshot *s, const struct gcs_ticket *t, const int64_t *values)
+{
+	const struct gcs_event *e = &gcs_snapshot_model(s)->events[t->event];
+	for (uint32_t a = 0; values != NULL && a < e->attribute_count; a++)
+		if (updates_counts(&e->attributes[a]))
+			gcs_snapshot_set_number(s, a, *values++);
+}
+
 /* Publishes the present state for this ticket. `flushing` held; no other lock over the callbacks. */
-static void flush_updates(struct gcs_updates *u, const struct gcs_ticket *ticket)
+static void flush_updates(
+    struct gcs_updates *u, const struct gcs_ticket *t, const struct fired_event *fired)
 {
 	const uint64_t now = now_ns();
+	struct gcs_ticket copy = *t;
+	const struct gcs_ticket *ticket = &copy;
 	pthread_mutex_lock(&u->lock);
 	counters_collect(u);
+	if (fired != NULL)
+		copy.count = u->statistics[fired->index].total;
 	pthread_mutex_unlock(&u->lock);
 	struct gcs_snapshot *s = gcs_server_begin(u->server, ticket);
 	bool ok = s != NULL;
 	for (uint32_t i = 0; ok && i < u->options.tiles_count; i++)
 		ok = gcs_tiles_gather(u->options.tiles[i], u->server, ticket, s);
+	ok = ok && gcs_zooms_gather(u->server, ticket, s);
 	if (!ok) { /* its statistics are in the next update */
 		gcs_snapshot_unref(s);
 		gcs_server_miss(u->server, ticket);
@@ -155,6 +189,8 @@ static void flush_updates(struct gcs_updates *u, const struct gcs_ticket *ticket
 		pthread_mutex_unlock(&u->lock);
 		u->flushed_ns = now;
 	}
+	if (fired != NULL)
+		set_attributes(s, ticket, fired->values);
 	if (u->options.fill != NULL)
 		u->options.fill(u->options.context, s);
 	gcs_server_publish(u->server, ticket, s);
@@ -165,7 +201,7 @@ static void publish_update(struct gcs_updates *u, struct gcs_ticket *ticket)
 {
 	pthread_mutex_lock(&u->flushing);
 	if (gcs_server_enter(u->server, u->event, ticket))
-		flush_updates(u, ticket);
+		flush_updates(u, ticket, NULL);
 	pthread_mutex_unlock(&u->flushing);
 }
 
@@ -175,7 +211,7 @@ void updates_detain(struct gcs_updates *u)
 	if (!gcs_server_attached(u->server))
 		return;
 	pthread_mutex_lock(&u->lock);
-	while (u->held)
+	while (u->held != 0)
 		pthread_cond_wait(&u->changed, &u->lock);
 	const bool each = u->interval_ms == 0 && !u->stopping;
 	pthread_mutex_unlock(&u->lock);
@@ -189,27 +225,37 @@ void updates_detain(struct gcs_updates *u)
 static void leave_update(struct gcs_updates *u, const struct gcs_ticket *ticket)
 {
 	struct gcs_server *s = u->server;
-	const uint32_t waiting =
-	    atomic_load(&s->pausing[u->event]) | atomic_load(&s->delayed[u->event]);
+	const uint32_t waiting = atomic_load(&s->pausing[ticket->event]) |
+				 atomic_load(&s->delayed[ticket->event]) | ticket->pausing;
 	const bool holds =
 	    (ticket->audience & waiting) != 0 || gate_closed(&s->gate, ticket->audience);
 	pthread_mutex_lock(&u->lock);
 	const bool stopping = u->stopping;
 	uint64_t interrupts = gate_interrupts(&s->gate); /* before gcs_updates_destroy's */
-	u->held = holds && !stopping;
-	const struct gcs_ticket asking = {.event = GCS_NONE, .audience = u->held ? u->asking : 0};
+	const bool waits = holds && !stopping;
+	u->held += waits;
+	const struct gcs_ticket asking = {.event = GCS_NONE, .audience = waits ? u->asking : 0};
 	u->asking &= ~asking.audience;
-	atomic_store(&u->detains, u->held || u->interval_ms == 0);
+	set_detained(u);
 	pthread_mutex_unlock(&u->lock);
 	if (asking.audience != 0)
 		gcs_server_relay_again(s, &asking);
 	if (!stopping)
 		server_leave(s, ticket, &interrupts);
 	pthread_mutex_lock(&u->lock);
-	u->held = false;
-	atomic_store(&u->detains, u->interval_ms == 0);
+	u->held -= waits;
+	set_detained(u);
 	pthread_cond_broadcast(&u->changed);
 	pthread_mutex_unlock(&u->lock);
+}
+
+void updates_fire(
+    struct gcs_updates *u, uint32_t index, const int64_t *values, const struct gcs_ticket *ticket)
+{
+	pthread_mutex_lock(&u->flushing);
+	flush_updates(u, ticket, &(struct fired_event){.index = index, .values = values});
+	pthread_mutex_unlock(&u->flushing);
+	leave_update(u, ticket);
 }
 
 static void answer_state_requests(struct gcs_updates *u, uint32_t audience)
@@ -217,7 +263,7 @@ static void answer_state_requests(struct gcs_updates *u, uint32_t audience)
 	struct gcs_ticket ticket = {.event = GCS_NONE, .audience = audience};
 	pthread_mutex_lock(&u->flushing);
 	gcs_server_stamp(u->server, &ticket);
-	flush_updates(u, &ticket);
+	flush_updates(u, &ticket, NULL);
 	pthread_mutex_unlock(&u->flushing);
 }
 
@@ -277,6 +323,7 @@ void gcs_updates_destroy(struct gcs_updates *u)
 {
 	if (u == NULL)
 		return;
+	server_use_updates(u->server, NULL);
 	pthread_mutex_lock(&u->lock);
 	u->stopping = true;
 	pthread_cond_broadcast(&u->changed);
@@ -284,10 +331,26 @@ void gcs_updates_destroy(struct gcs_updates *u)
 	gate_interrupt(&u->server->gate); /* the thread waits no longer for a client's hold */
 	if (u->running)
 		pthread_join(u->thread, NULL);
+	triggers_drop_updates(u->server, u);
 	pthread_cond_destroy(&u->changed);
 	pthread_mutex_destroy(&u->lock);
 	pthread_mutex_destroy(&u->flushing);
 	free_updates(u);
+}
+
+bool updates_forget(struct gcs_updates *u)
+{
+	const bool ran = u->running;
+	pthread_mutex_init(&u->flushing, NULL);
+	pthread_mutex_init(&u->lock, NULL);
+	(void)thread_cond_init(&u->changed);
+	u->running = false;
+	u->held = 0;
+	u->asking = 0;
+	set_detained(u);
+	for (uint32_t i = 0; i < u->options.tiles_count; i++)
+		tiles_forget(u->options.tiles[i]);
+	return ran;
 }
 
 bool gcs_updates_set_interval(struct gcs_updates *u, uint32_t ms)
@@ -296,7 +359,7 @@ bool gcs_updates_set_interval(struct gcs_updates *u, uint32_t ms)
 		return false;
 	pthread_mutex_lock(&u->lock);
 	u->interval_ms = ms;
-	atomic_store(&u->detains, u->held || ms == 0);
+	set_detained(u);
 	pthread_cond_broadcast(&u->changed);
 	pthread_mutex_unlock(&u->lock);
 	return true;
@@ -337,7 +400,7 @@ bool gcs_updates_set(struct gcs_updates *u, const struct gcs_setting *setting)
 void gcs_updates_state_request(struct gcs_updates *u, const struct gcs_ticket *ticket)
 {
 	pthread_mutex_lock(&u->lock);
-	const bool held = u->held;
+	const bool held = u->held != 0;
 	if (!held)
 		u->asking |= ticket->audience;
 	pthread_cond_broadcast(&u->changed);

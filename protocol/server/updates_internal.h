@@ -21,6 +21,7 @@ struct counted_value {
 
 struct counted_event {
 	atomic_uint_least64_t count;
+	struct trigger_program *program; /* the counter's own reference; NULL: no triggers */
 	uint64_t seen;
 	struct counted_value *values;
 };
@@ -28,6 +29,7 @@ struct counted_event {
 struct gcs_event_counter {
 	struct gcs_updates *updates;
 	struct gcs_event_counter *next;
+	unsigned seen; /* of `attention`: its programs are as new as that */
 	struct counted_event cells[];
 };
 
@@ -45,8 +47,11 @@ struct gcs_updates {
 	struct gcs_updates_options options;
 	struct gcs_server *server;
 	uint32_t event; /* Update */
-	atomic_bool
-	    detains; /* gcs_count_event has to do with the lock: held, or the interval is 0 */
+	/* Bit 0: gcs_count_event has to do with the lock, because a thread waits at the gate or the
+	 * interval is 0. The rest counts changes of the triggers: a counter that has seen another number
+	 * takes the new programs first. */
+	atomic_uint attention;
+	struct gcs_updates *next; /* of the server; under its triggers' lock */
 	pthread_t thread;
 	bool running;
 
@@ -56,7 +61,7 @@ struct gcs_updates {
 	pthread_mutex_t lock; /* the rest */
 	pthread_cond_t changed;
 	bool stopping;
-	bool held; /* the update thread waits at the gate */
+	uint32_t held; /* number of threads that wait at the gate */
 	uint32_t interval_ms;
 	uint32_t asking; /* audience of state requests */
 	struct gcs_event_counter *counters;
@@ -73,7 +78,26 @@ void counters_write(
 /* Begins a new interval. Lock held. */
 void counters_reset(struct gcs_updates *u);
 
-/* The rest of gcs_count_event while `detains`. */
+/* In the child after fork: there is no update thread, and nobody has its locks. True if it ran. */
+bool updates_forget(struct gcs_updates *u);
+
+/* The rest of gcs_count_event while the threads are detained. */
 void updates_detain(struct gcs_updates *u);
+
+/* Triggers have fired at a counted event: publishes it, and passes the gate. */
+void updates_fire(
+    struct gcs_updates *u, uint32_t index, const int64_t *values, const struct gcs_ticket *ticket);
+
+/* The triggers have changed. */
+static inline void updates_renew(struct gcs_updates *u)
+{
+	atomic_fetch_add(&u->attention, 2);
+}
+
+/* Whether gcs_count_event is given the attribute. */
+static inline bool updates_counts(const struct gcs_attribute *a)
+{
+	return a->kind == GCS_ATTRIBUTE_NUMBER && !a->on_demand && a->parameter_count == 0;
+}
 
 #endif

@@ -21,6 +21,7 @@ static const struct {
     [CLI_OPERAND_FILE] = {1, 1, "a FILE: a trace that `gcspy record` has written"},
     [CLI_OPERAND_PAIR] = {2, 2, "two trace files"},
     [CLI_OPERAND_SETTING] = {1, 2, AN_ADDRESS},
+    [CLI_OPERAND_QUESTION] = {1, 2 + GCS_MAX_PARAMETERS, AN_ADDRESS},
     [CLI_OPERAND_TOPIC] = {0, 1, ""},
     [CLI_OPERAND_PROCESS] = {1, 1, A_PROCESS},
     [CLI_OPERAND_PROCESS_OPTIONS] = {1, 2, A_PROCESS},
@@ -88,7 +89,10 @@ static bool take_operand(const struct cli_command *command, int number, const ch
 		    command->name);
 		return false;
 	}
-	*(number == 0 ? &arguments->address : &arguments->other) = word;
+	if (number < 2)
+		*(number == 0 ? &arguments->address : &arguments->other) = word;
+	else
+		arguments->parameters[arguments->parameter_count++] = word;
 	if (number != 0 || !is_of_process(command))
 		return true;
 	if (!cli_parse_number(word, 1, INT32_MAX, &process)) {
@@ -115,6 +119,7 @@ bool cli_parse(const struct cli_command *command, int count, char **words,
 	    .speed = 1,
 	    .profiles_s = DEFAULT_PROFILES_S,
 	    .what = CLI_WHAT_COUNT,
+	    .action = CLI_NO_ACTION,
 	};
 	*wants_help = false;
 	for (int i = 0; i < count && !*wants_help; i++) {

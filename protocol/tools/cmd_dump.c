@@ -44,10 +44,9 @@ static const char *time_text(char *buffer, size_t size, int64_t wall_ns)
 	return buffer;
 }
 
-static void write_event(struct json *json, const struct report *report)
+void report_json_event(struct json *json, const struct gcs_snapshot *s)
 {
-	const struct gcs_model *m = report->model;
-	const struct gcs_snapshot *s = report->snapshot;
+	const struct gcs_model *m = gcs_snapshot_model(s);
 	const struct gcs_occurrence *o = gcs_snapshot_occurrence(s);
 	char text[GCS_MAX_NAME + 16];
 	bool known = o->event < m->event_count;
@@ -141,7 +140,7 @@ void dump_write_json(struct out *out, const struct report *report)
 	struct json json = {.text = &out->text};
 	json_object(&json, NULL);
 	report_json_head(&json, report);
-	write_event(&json, report);
+	report_json_event(&json, report->snapshot);
 	report_json_counters(&json, report);
 	json_array(&json, "spaces");
 	for (uint32_t i = 0; i < report->model->space_count; i++)

@@ -1,12 +1,15 @@
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <gcspy/format.h>
 
 #include "contact.h"
 #include "json.h"
 #include "operand.h"
+#include "text.h"
 #include "tiles_trace.h"
 
 /* Grows when a key changes its meaning. */
@@ -26,28 +29,53 @@ static const char *size_of(char *buffer, size_t size, double bytes)
 	return buffer;
 }
 
+/* The standard error for a column of ten characters; "–" if not known. */
+static const char *error_of(
+    char *buffer, size_t size, const struct gcs_site_tiles *t, double variance)
+{
+	if (t->errors_known)
+		return size_of(buffer, size, sqrt(variance));
+	return "         \xe2\x80\x93";
+}
+
+/* "30 MiB", or "30 MiB ± 5 MiB". */
+static const char *estimate_of(
+    char *buffer, size_t size, const struct gcs_site_tiles *t, double bytes, double variance)
+{
+	char error[40];
+	size_of(buffer, size, bytes);
+	if (t->errors_known) {
+		const size_t used = strlen(buffer);
+		snprintf(buffer + used, size - used, " \xc2\xb1 %s",
+		    size_of(error, sizeof error, sqrt(variance)));
+	}
+	return buffer;
+}
+
 static void write_text(struct gcs_site_tiles *t, struct out *out)
 {
-	char bytes[40], placed[40];
+	char bytes[100], placed[100], error[40];
 	out_format(out, "Call site %012" PRIx64 "\n", t->site);
 	out_wrapped(out, 0, 0, t->as_of);
 	out_format(out,
 	    "%s in %u samples, of which %s in %u samples have a position in %u tiles; %u of them "
 	    "approximate\n",
-	    size_of(bytes, sizeof bytes, t->bytes), (unsigned)t->samples,
-	    size_of(placed, sizeof placed, t->placed_bytes), (unsigned)t->placed,
-	    (unsigned)t->count, (unsigned)t->approximate);
+	    estimate_of(bytes, sizeof bytes, t, t->bytes, t->variance), (unsigned)t->samples,
+	    estimate_of(placed, sizeof placed, t, t->placed_bytes, t->placed_variance),
+	    (unsigned)t->placed, (unsigned)t->count, (unsigned)t->approximate);
 	if (t->count == 0)
 		return;
 	qsort(t->tiles, t->count, sizeof t->tiles[0], most_first);
-	out_format(out, "\n%12s %7s %8s %7s  %-37s  %s\n", "Bytes", "Share", "Samples", "Approx.",
-	    "Addresses", "Type");
+	/* "±" has two bytes. */
+	out_format(out, "\n%12s %11s %7s %8s %7s  %-37s  %s\n", "Bytes", "\xc2\xb1", "Share",
+	    "Samples", "Approx.", "Addresses", "Type");
 	for (uint32_t i = 0; i < t->count; i++) {
 		const struct gcs_site_tile *tile = &t->tiles[i];
 		const double share = t->bytes > 0 ? 100 * tile->bytes / t->bytes : 0;
-		out_format(out, "%12s %5.1f %% %8u %7u  0x%016" PRIx64 "-0x%016" PRIx64 "  ",
-		    size_of(bytes, sizeof bytes, tile->bytes), share, (unsigned)tile->samples,
-		    (unsigned)tile->approximate, tile->low, tile->high);
+		out_format(out, "%12s %10s %5.1f %% %8u %7u  0x%016" PRIx64 "-0x%016" PRIx64 "  ",
+		    size_of(bytes, sizeof bytes, tile->bytes),
+		    error_of(error, sizeof error, t, tile->variance), share,
+		    (unsigned)tile->samples, (unsigned)tile->approximate, tile->low, tile->high);
 		out_text(out, tile->type, SIZE_MAX);
 		out_raw(out, "\n");
 	}
@@ -60,6 +88,15 @@ static void json_address(struct json *json, const char *key, uint64_t address)
 	json_text(json, key, text);
 }
 
+static void json_error(
+    struct json *json, const char *key, const struct gcs_site_tiles *t, double variance)
+{
+	if (t->errors_known)
+		json_unsigned(json, key, text_rounded(sqrt(variance)));
+	else
+		json_null(json, key);
+}
+
 static void write_json(const struct gcs_site_tiles *t, struct out *out)
 {
 	struct json json = {.text = &out->text};
@@ -70,8 +107,10 @@ static void write_json(const struct gcs_site_tiles *t, struct out *out)
 	json_text(&json, "site", number);
 	json_text(&json, "as_of", t->as_of);
 	json_unsigned(&json, "bytes", (uint64_t)t->bytes);
+	json_error(&json, "bytes_error", t, t->variance);
 	json_unsigned(&json, "samples", t->samples);
 	json_unsigned(&json, "placed_bytes", (uint64_t)t->placed_bytes);
+	json_error(&json, "placed_bytes_error", t, t->placed_variance);
 	json_unsigned(&json, "placed", t->placed);
 	json_unsigned(&json, "approximate", t->approximate);
 	json_array(&json, "tiles");
@@ -82,6 +121,7 @@ static void write_json(const struct gcs_site_tiles *t, struct out *out)
 		json_address(&json, "end", tile->high);
 		json_text(&json, "type", tile->type);
 		json_unsigned(&json, "bytes", (uint64_t)tile->bytes);
+		json_error(&json, "bytes_error", t, tile->variance);
 		json_unsigned(&json, "samples", tile->samples);
 		json_unsigned(&json, "approximate", tile->approximate);
 		json_end(&json);

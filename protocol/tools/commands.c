@@ -175,6 +175,31 @@ const struct cli_command cli_commands[] = {
 	.run = cmd_set,
     },
     {
+	.name = "ask",
+	.usage = "SOURCE [PLUGIN [KEY=VALUE]...]",
+	.help = "Ask a plugin of the server, or list its plugins with their parameters",
+	.details = "What a plugin answers depends on the server: a backtrace, the free memory of a "
+		   "space by size, the bytes of an object. The value of a parameter that means a "
+		   "space may be the space's name. Of a trace, writes what plugins have answered "
+		   "to triggers while it was recorded.",
+	.operand = CLI_OPERAND_QUESTION,
+	.run = cmd_ask,
+    },
+    {
+	.name = "trigger",
+	.usage = "ADDRESS [CONDITION]",
+	.help =
+	    "Write a line when a condition holds at an event, and pause, record or run a command",
+	.details = "A condition compares the event's attributes, such as 'event=GC finish and "
+		   "pause>200ms' or 'used > 1g or change(used, 10 events) > 100m'; `gcspy info` "
+		   "lists events and attributes. The trigger ends with this program, unless it is "
+		   "kept. A command finds GCSPY_TRIGGER, GCSPY_EVENT and GCSPY_<ATTRIBUTE> in its "
+		   "environment. With --do pause the program is paused until this one ends, or "
+		   "`gcspy resume`.",
+	.operand = CLI_OPERAND_SETTING,
+	.run = cmd_trigger,
+    },
+    {
 	.name = "attach",
 	.usage = "PID [OPTIONS]",
 	.help = "Load the agent into a running JVM and show where it listens",

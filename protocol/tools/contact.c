@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "operand.h"
 #include "show.h"
 
 /* The library gives up at the limit and says why; without that, give up this much later. */
@@ -40,6 +41,16 @@ static bool open_wake(int wake[2])
 	return true;
 }
 
+static int bad_address(const struct contact *contact, const struct gcs_error *err)
+{
+	if (err->status != GCS_ARGUMENT)
+		return cli_fail("%s: %s", contact->address, err->text);
+	if (source_is_file(contact->address))
+		return cli_usage(
+		    "%s is a file; `gcspy replay` serves a recording at a port", contact->address);
+	return cli_usage("ADDRESS %s", err->text);
+}
+
 int contact_open(
     struct contact *contact, const struct cli_arguments *arguments, enum contact_purpose purpose)
 {
@@ -50,8 +61,7 @@ int contact_open(
 	};
 	struct gcs_error err;
 	if (resolve(arguments->address, &contact->resolved, &err) != GCS_OK)
-		return err.status == GCS_ARGUMENT ? cli_usage("ADDRESS %s", err.text)
-						  : cli_fail("%s: %s", contact->address, err.text);
+		return bad_address(contact, &err);
 	if (!open_wake(contact->wake))
 		return cli_fail("cannot create a pipe: %s", strerror(errno));
 	struct gcs_client_options options = {
@@ -67,8 +77,7 @@ int contact_open(
 	};
 	contact->client = gcs_client_open(&options, &err);
 	if (contact->client == NULL)
-		return err.status == GCS_ARGUMENT ? cli_usage("ADDRESS %s", err.text)
-						  : cli_fail("%s: %s", contact->address, err.text);
+		return bad_address(contact, &err);
 	switch (gcs_client_wait(contact->client, arguments->timeout_ms + GRACE_MS)) {
 	case GCS_CLIENT_LIVE:
 		return CLI_DONE;

@@ -41,6 +41,7 @@ const char *report_key(char *buffer, size_t size, const char *(*name)(const void
 /* Keys of the JSON documents that `info` and `dump` have in common. */
 void report_json_head(struct json *json, const struct report *report);
 void report_json_counters(struct json *json, const struct report *report);
+void report_json_event(struct json *json, const struct gcs_snapshot *snapshot);
 void report_json_space(struct json *json, const struct gcs_model *model, uint32_t space);
 void report_json_stream(
     struct json *json, const struct gcs_space *space, const struct gcs_stream *stream);

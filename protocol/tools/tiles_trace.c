@@ -75,15 +75,18 @@ static void add(struct gcs_site_tiles *t, const struct map *map, const struct gc
 {
 	const uint32_t tile = e->address == 0 ? GCS_NONE : map_find(map, e->address);
 	t->bytes += e->bytes;
+	t->variance += e->bytes_variance;
 	t->samples++;
 	if (tile == GCS_NONE)
 		return;
 	struct gcs_site_tile *of = &t->tiles[tile];
 	of->bytes += e->bytes;
+	of->variance += e->bytes_variance;
 	of->samples++;
 	of->approximate += e->approximate;
 	of->type = e->region == 0 ? "" : gcs_profile_name(profile, e->region - 1);
 	t->placed_bytes += e->bytes;
+	t->placed_variance += e->bytes_variance;
 	t->placed++;
 	t->approximate += e->approximate;
 }
@@ -137,7 +140,7 @@ int tiles_trace_show(
 		profile_of_trace_close(&source);
 		return CLI_FAILED;
 	}
-	struct gcs_site_tiles t = {.site = site, .as_of = as_of};
+	struct gcs_site_tiles t = {.site = site, .as_of = as_of, .errors_known = true};
 	gcs_profile_judged_text(as_of, sizeof as_of, source.profile);
 	if (!gather(&t, &map, source.profile))
 		code = cli_fail("out of memory");

@@ -31,6 +31,9 @@ enum cli_what {
 	CLI_WHAT_COUNT
 };
 
+/* `action` without --do. */
+enum { CLI_NO_ACTION = 3 };
+
 /* How often --library may be given. */
 enum { CLI_LIBRARIES = 32 };
 
@@ -45,7 +48,11 @@ struct cli_arguments {
 		const char *other;         /* the second file of diff */
 		const char *setting;       /* "KEY=VALUE" */
 		const char *agent_options; /* of attach */
+		const char *plugin;        /* of ask */
+		const char *condition;     /* of trigger */
 	};
+	const char *parameters[GCS_MAX_PARAMETERS]; /* "KEY=VALUE" each, of ask */
+	uint32_t parameter_count;
 	long process; /* `address` as a number; 0: none given */
 	/* of most commands; NULL and 0: not given */
 	const char *token;
@@ -79,6 +86,11 @@ struct cli_arguments {
 	double speed;
 	bool loop, once;
 	uint32_t gap_ms; /* 0: none given */
+	/* trigger */
+	const char *name, *command, *remove, *asked; /* the last one: --plugin */
+	uint32_t action; /* the place of --do's word, or CLI_NO_ACTION */
+	uint32_t nth, most;
+	bool keep, list;
 	/* record */
 	bool force;
 	uint64_t max_size;   /* 0: no limit */
@@ -89,10 +101,11 @@ struct cli_arguments {
 enum cli_operand {
 	CLI_OPERAND_NONE,
 	CLI_OPERAND_ADDRESS,
-	CLI_OPERAND_SOURCE,  /* an address or a file */
-	CLI_OPERAND_FILE,    /* a trace; its name stands in `address` */
-	CLI_OPERAND_PAIR,    /* two files */
-	CLI_OPERAND_SETTING, /* an address, perhaps a setting */
+	CLI_OPERAND_SOURCE,   /* an address or a file */
+	CLI_OPERAND_FILE,     /* a trace; its name stands in `address` */
+	CLI_OPERAND_PAIR,     /* two files */
+	CLI_OPERAND_SETTING,  /* an address, perhaps a setting */
+	CLI_OPERAND_QUESTION, /* an address, perhaps a plugin and parameters */
 	CLI_OPERAND_TOPIC,
 	CLI_OPERAND_PROCESS,
 	CLI_OPERAND_PROCESS_OPTIONS /* and the agent's options, if any */
@@ -182,6 +195,8 @@ int cmd_diff(const struct cli_arguments *arguments, struct out *out);
 int cmd_export(const struct cli_arguments *arguments, struct out *out);
 int cmd_report(const struct cli_arguments *arguments, struct out *out);
 int cmd_set(const struct cli_arguments *arguments, struct out *out);
+int cmd_trigger(const struct cli_arguments *arguments, struct out *out);
+int cmd_ask(const struct cli_arguments *arguments, struct out *out);
 int cmd_attach(const struct cli_arguments *arguments, struct out *out);
 int cmd_detach(const struct cli_arguments *arguments, struct out *out);
 int cmd_list(const struct cli_arguments *arguments, struct out *out);

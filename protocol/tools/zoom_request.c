@@ -53,6 +53,16 @@ bool zoom_is_in(const struct gcs_snapshot *s, uint32_t id, const struct cli_argu
 	       (uint64_t)ends[gcs_snapshot_tiles(s, id) - 1] == a->zoom_end;
 }
 
+static bool is_shown(const struct gcs_snapshot *s, const struct cli_arguments *a)
+{
+	const struct gcs_model *m = gcs_snapshot_model(s);
+	for (uint32_t i = 0; i < m->space_count; i++)
+		if (!m->spaces[i].gone && m->spaces[i].block_bytes != 0 &&
+		    has_range(s, i, a->zoom_start, a->zoom_end))
+			return true;
+	return false;
+}
+
 /* The space to zoom into, or GCS_NONE. */
 static uint32_t choose(const struct gcs_snapshot *s, const struct cli_arguments *a)
 {
@@ -117,9 +127,11 @@ int zoom_open(
 	uint32_t from = choose(first, a);
 	int code;
 	if (from == GCS_NONE)
-		code = cli_fail("%s: no space shows 0x%" PRIx64 "-0x%" PRIx64
-				" in blocks of that size or larger",
-		    contact->address, a->zoom_start, a->zoom_end);
+		code = cli_fail("%s: no space shows 0x%" PRIx64 "-0x%" PRIx64 "%s",
+		    contact->address, a->zoom_start, a->zoom_end,
+		    a->space == NULL && is_shown(first, a)
+			? " in blocks of that size or larger"
+			: "; `gcspy dump --values` lists the addresses");
 	else
 		code = ask(contact, a, from,
 		    a->block != 0 ? a->block : default_block(model->spaces[from].block_bytes),

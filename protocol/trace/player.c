@@ -145,18 +145,20 @@ static void show(struct gcs_player *p, struct gcs_snapshot *snapshot, uint64_t p
 	p->options.show(p->options.context, snapshot, &position);
 }
 
-/* Waits at an end, or at speed 0, for a command. With the lock held. */
+/* Waits at an end, or at speed 0, for a command. A new speed may have nothing to show either. With
+ * the lock held. */
 static void wait_for_command(struct gcs_player *p)
 {
-	const bool ended = p->position.speed != 0 && !p->position.ended;
-	if (ended) {
-		p->position.ended = true;
-		pthread_mutex_unlock(&p->lock);
-		notify(p);
-		pthread_mutex_lock(&p->lock);
+	while (!p->ending && !p->jump && follower(p) == UINT64_MAX) {
+		if (p->position.speed != 0 && !p->position.ended) {
+			p->position.ended = true;
+			pthread_mutex_unlock(&p->lock);
+			notify(p);
+			pthread_mutex_lock(&p->lock);
+		} else {
+			pthread_cond_wait(&p->changed, &p->lock);
+		}
 	}
-	while (!p->ending && !p->jump && follower(p) == UINT64_MAX)
-		pthread_cond_wait(&p->changed, &p->lock);
 	restart_clock(p);
 }
 
@@ -206,12 +208,19 @@ static void *run(void *context)
 
 /* Commands. */
 
+/* With the lock held. */
+static void start_jump(struct gcs_player *p, uint64_t place)
+{
+	p->target = place;
+	p->jump = true;
+	p->position.ended = false;
+	pthread_cond_broadcast(&p->changed);
+}
+
 static void jump_to(struct gcs_player *p, uint64_t place)
 {
 	pthread_mutex_lock(&p->lock);
-	p->target = place < p->position.events ? place : p->position.events - 1;
-	p->jump = true;
-	pthread_cond_broadcast(&p->changed);
+	start_jump(p, place < p->position.events ? place : p->position.events - 1);
 	pthread_mutex_unlock(&p->lock);
 }
 
@@ -236,9 +245,7 @@ void gcs_player_move(struct gcs_player *p, int64_t places)
 	const uint64_t size = places < 0 ? 0 - (uint64_t)places : (uint64_t)places;
 	const uint64_t left = places < 0 ? from : p->position.events - 1 - from;
 	const uint64_t way = size < left ? size : left;
-	p->target = places < 0 ? from - way : from + way;
-	p->jump = true;
-	pthread_cond_broadcast(&p->changed);
+	start_jump(p, places < 0 ? from - way : from + way);
 	pthread_mutex_unlock(&p->lock);
 }
 
@@ -246,7 +253,8 @@ void gcs_player_set_speed(struct gcs_player *p, double speed)
 {
 	pthread_mutex_lock(&p->lock);
 	p->position.speed = within_limits(speed);
-	p->position.ended = false;
+	/* Another speed at the end is still at the end. */
+	p->position.ended = p->position.ended && speed != 0 && follower(p) == UINT64_MAX;
 	restart_clock(p);
 	pthread_cond_broadcast(&p->changed);
 	pthread_mutex_unlock(&p->lock);

@@ -119,6 +119,12 @@ static bool peek(const struct trace_part *part, size_t at, struct frame *frame)
 		   frame) == GCS_OK;
 }
 
+/* True if it tells of a trigger that has fired at the event of the BEGIN before it. */
+static bool is_fired(const struct trace_part *part, size_t at, struct frame *frame)
+{
+	return peek(part, at, frame) && frame->kind == GCS_WIRE_FIRE_TRIGGER;
+}
+
 /* Gives the decoder the next frame of a part. */
 static void feed(struct cursor *c, const struct trace_part *part, size_t *at, size_t bytes)
 {
@@ -153,6 +159,8 @@ static enum gcs_status decode(struct cursor *c)
 			    !count_work(c, &begin))
 				return GCS_MALFORMED;
 			feed(c, &c->heads, &c->heads_at, begin.bytes);
+			while (is_fired(&c->heads, c->heads_at, &begin))
+				feed(c, &c->heads, &c->heads_at, begin.bytes);
 		}
 		if (!count_work(c, &frame))
 			return GCS_MALFORMED;
@@ -368,7 +376,9 @@ static enum gcs_status find_begin(struct cursor *c, uint64_t place, struct frame
 			return GCS_MALFORMED;
 		if (c->moments_place == place)
 			return GCS_OK;
-		c->moments_at += frame->bytes;
+		do
+			c->moments_at += frame->bytes;
+		while (is_fired(&c->moments, c->moments_at, frame));
 		c->moments_place++;
 	}
 }
@@ -391,6 +401,18 @@ static enum gcs_status lose_moments(struct cursor *c, uint64_t place)
 	return trace_index_damage(index, place) != NULL ? GCS_MALFORMED : GCS_NOMEM;
 }
 
+/* What has fired, behind the BEGIN at `at`. */
+static bool get_all_fired(const struct cursor *c, size_t at, struct gcs_snapshot *s)
+{
+	struct arena arena = {0};
+	struct frame frame;
+	bool ok = true;
+	for (; ok && is_fired(&c->moments, at, &frame); at += frame.bytes)
+		ok = get_fired(&frame.payload, &arena, s);
+	arena_fini(&arena);
+	return ok;
+}
+
 struct gcs_snapshot *cursor_moment(
     struct cursor *c, uint64_t place, struct gcs_model *model, struct gcs_error *err)
 {
@@ -409,7 +431,7 @@ struct gcs_snapshot *cursor_moment(
 	struct gcs_snapshot *s = gcs_snapshot_begin(model, NULL);
 	if (s == NULL)
 		return unreadable(c, place, GCS_NOMEM, err);
-	if (get_begin(&begin.payload, s))
+	if (get_begin(&begin.payload, s) && get_all_fired(c, c->moments_at + begin.bytes, s))
 		return s;
 	gcs_snapshot_unref(s);
 	return unreadable(c, place, GCS_MALFORMED, err);

@@ -163,9 +163,9 @@ static void end_segment(struct gcs_trace_writer *w)
 
 static bool segment_is_full(const struct gcs_trace_writer *w)
 {
-	const uint64_t events = w->segment.count + w->chunk.count;
+	const uint64_t count = w->segment.count + w->chunk.count;
 	const uint64_t keys = w->key_raw * SEGMENT_KEYS;
-	return events >= SEGMENT_EVENTS ||
+	return count >= SEGMENT_EVENTS ||
 	       w->segment_raw > (keys > SEGMENT_BYTES ? keys : (uint64_t)SEGMENT_BYTES);
 }
 
@@ -186,12 +186,16 @@ static enum gcs_status begin_segment(struct gcs_trace_writer *w, struct gcs_mode
 
 /* Events. */
 
-/* The frame BEGIN goes to the heads, all others to the body. */
+/* The frame BEGIN, with what has fired behind it, goes to the heads, all others to the body. */
 static void divide(struct gcs_trace_writer *w, size_t begin)
 {
 	const struct wr *out = &w->session.out;
-	struct rd r = rd_over(out->data + begin, 4);
-	const size_t end = begin + GCS_WIRE_HEADER + rd_u32(&r);
+	struct frame frame = {.kind = GCS_WIRE_BEGIN};
+	size_t end = begin;
+	while (frame_next(out->data + end, out->length - end, GCS_WIRE_MAX_TO_CLIENT, NULL,
+		   &frame) == GCS_OK &&
+	       (end == begin || frame.kind == GCS_WIRE_FIRE_TRIGGER))
+		end += frame.bytes;
 	wr_bytes(&w->body, out->data, begin);
 	wr_bytes(&w->heads, out->data + begin, end - begin);
 	wr_bytes(&w->body, out->data + end, out->length - end);
@@ -340,6 +344,8 @@ static void write_index(struct gcs_trace_writer *w)
 
 static void destroy(struct gcs_trace_writer *w)
 {
+	if (w == NULL)
+		return;
 	session_fini(&w->session);
 	wr_fini(&w->heads);
 	wr_fini(&w->body);
@@ -397,8 +403,9 @@ struct gcs_trace_writer *gcs_trace_create(const struct gcs_trace_options *o, str
 	    !check_options(o, err))
 		return NULL;
 	struct gcs_trace_writer *w = gcs_zalloc(sizeof *w);
-	if (w == NULL) {
+	if (w == NULL || !prepare(w, o->level)) {
 		gcs_fail(err, GCS_NOMEM, "no memory to record");
+		destroy(w);
 		return NULL;
 	}
 	w->file.fd = -1;
@@ -407,11 +414,6 @@ struct gcs_trace_writer *gcs_trace_create(const struct gcs_trace_options *o, str
 	w->chunk_bytes = CHUNK_BYTES;
 	if (o->max_bytes != 0 && o->max_bytes / LIMIT_CHUNKS < w->chunk_bytes)
 		w->chunk_bytes = (size_t)(o->max_bytes / LIMIT_CHUNKS);
-	if (!prepare(w, o->level)) {
-		gcs_fail(err, GCS_NOMEM, "no memory to record");
-		destroy(w);
-		return NULL;
-	}
 	if (!trace_output_open(&w->file, o)) {
 		gcs_fail(err, errno == ENOMEM ? GCS_NOMEM : GCS_IO, "%.200s: %s", o->path,
 		    strerror(errno));

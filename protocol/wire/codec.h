@@ -9,7 +9,9 @@
 #define GCSPY_WIRE_CODEC_H
 
 #include <gcspy/control.h>
+#include <gcspy/plugin.h>
 #include <gcspy/token.h>
+#include <gcspy/trigger.h>
 
 #include "arena.h"
 #include "frame.h"
@@ -50,6 +52,8 @@ void put_events(struct wr *w, const struct gcs_model *model, struct deflater *d)
 bool get_events(struct rd *r, struct arena *a, uint32_t *count, struct gcs_event **events);
 void put_groups(struct wr *w, const struct gcs_model *model, struct deflater *d);
 bool get_groups(struct rd *r, struct arena *a, uint32_t *count, struct gcs_group **groups);
+void put_plugins(struct wr *w, const struct gcs_model *model, struct deflater *d);
+bool get_plugins(struct rd *r, struct arena *a, uint32_t *count, struct gcs_plugin **plugins);
 void put_space(struct wr *w, uint32_t id, const struct gcs_space *space, struct deflater *d);
 bool get_space(struct rd *r, struct arena *a, uint32_t *id, struct gcs_space *space);
 
@@ -151,6 +155,37 @@ struct answer_message {
 
 void put_answer(struct wr *w, const struct answer_message *answer, struct deflater *d);
 bool get_answer(struct rd *r, struct arena *a, struct answer_message *answer);
+
+/* A status as the wire's number, and back; unknown ones are UNSUPPORTED. */
+uint8_t codec_answer_number(enum gcs_status status);
+enum gcs_status codec_answer_status(uint8_t number);
+
+/* Triggers (codec_trigger.c). */
+struct trigger_message {
+	uint32_t id;
+	bool remove; /* the trigger of this name; the other fields do not matter */
+	struct gcs_trigger trigger;
+};
+
+void put_trigger(struct wr *w, const struct trigger_message *message);
+bool get_trigger(struct rd *r, struct arena *a, struct trigger_message *message);
+
+struct interest_message {
+	uint32_t event;
+	uint32_t attribute;
+	bool on;
+};
+
+void put_interest(struct wr *w, const struct interest_message *interest);
+bool get_interest(struct rd *r, struct interest_message *interest);
+
+void put_fired(struct wr *w, const struct gcs_fired *fired, struct deflater *d);
+bool get_fired(struct rd *r, struct arena *a, struct gcs_snapshot *s); /* adds it */
+
+/* The body of the answer to the topic `triggers`. */
+void put_trigger_list(struct wr *w, uint32_t count, const struct gcs_trigger_state *states);
+bool get_trigger_list(
+    struct rd *r, struct arena *a, uint32_t *count, struct gcs_trigger_state **states);
 
 /* The position of a replay, and requests to change it. */
 void put_position(struct wr *w, const struct gcs_position *position);

@@ -65,13 +65,18 @@ static void put_enum_names(struct wr *w, uint32_t count, const char *const *name
 		wr_text(w, names[i]);
 }
 
-static const char *const *get_enum_names(struct rd *r, struct arena *a, uint32_t *count)
+static const char *const *list_names(struct rd *r, struct arena *a, uint32_t most, uint32_t *count)
 {
-	*count = rd_count(r, GCS_MAX_ENUM);
+	*count = rd_count(r, most);
 	const char **names = table(r, a, *count, sizeof *names);
 	for (uint32_t i = 0; r->status == GCS_OK && i < *count; i++)
 		names[i] = arena_read_text(a, r, GCS_MAX_NAME);
 	return names;
+}
+
+static const char *const *get_enum_names(struct rd *r, struct arena *a, uint32_t *count)
+{
+	return list_names(r, a, GCS_MAX_ENUM, count);
 }
 
 void put_welcome(struct wr *w, const struct welcome *welcome)
@@ -127,6 +132,21 @@ bool get_info(struct rd *r, struct arena *a, uint32_t *count, struct gcs_info **
 	return r->status == GCS_OK;
 }
 
+static void put_parameters(struct wr *w, const struct gcs_attribute *attribute)
+{
+	if (attribute->parameter_count == 0 && !attribute->on_demand)
+		return;
+	wr_u8(w, attribute->on_demand ? 1 : 0);
+	put_enum_names(w, attribute->parameter_count, attribute->parameter_names);
+}
+
+static void get_parameters(struct rd *r, struct arena *a, struct gcs_attribute *attribute)
+{
+	attribute->on_demand = (rd_u8(r) & 1) != 0;
+	attribute->parameter_names =
+	    list_names(r, a, GCS_MAX_ATTRIBUTE_PARAMETERS, &attribute->parameter_count);
+}
+
 void put_events(struct wr *w, const struct gcs_model *model, struct deflater *d)
 {
 	size_t at = frame_begin(w, GCS_WIRE_EVENTS);
@@ -145,6 +165,7 @@ void put_events(struct wr *w, const struct gcs_model *model, struct deflater *d)
 			wr_u8(w, (uint8_t)attribute->kind);
 			wr_u8(w, (uint8_t)attribute->format);
 			put_enum_names(w, attribute->enum_count, attribute->enum_names);
+			put_parameters(w, attribute);
 			record_end(w, begin);
 		}
 		record_end(w, event);
@@ -159,6 +180,8 @@ static void get_attribute(struct rd *r, struct arena *a, struct gcs_attribute *a
 	attribute->kind = (enum gcs_attribute_kind)rd_enum(&in, GCS_ATTRIBUTE_KIND_COUNT);
 	attribute->format = (enum gcs_format)rd_enum(&in, GCS_FORMAT_COUNT);
 	attribute->enum_names = get_enum_names(&in, a, &attribute->enum_count);
+	if (rd_left(&in) != 0)
+		get_parameters(&in, a, attribute);
 	record_done(r, &in);
 }
 
@@ -301,6 +324,73 @@ bool get_space(struct rd *r, struct arena *a, uint32_t *id, struct gcs_space *p)
 	for (uint32_t i = 0; r->status == GCS_OK && i < p->stream_count; i++)
 		get_stream_description(r, a, &streams[i]);
 	p->streams = streams;
+	return r->status == GCS_OK;
+}
+
+static void put_parameter(struct wr *w, const struct gcs_parameter *p)
+{
+	size_t at = record_begin(w);
+	wr_text(w, p->name);
+	wr_text(w, p->description);
+	wr_u8(w, (uint8_t)p->kind);
+	wr_u8(w, p->initial != NULL ? 1 : 0);
+	wr_text(w, p->initial);
+	put_enum_names(w, p->enum_count, p->enum_names);
+	record_end(w, at);
+}
+
+void put_plugins(struct wr *w, const struct gcs_model *model, struct deflater *d)
+{
+	size_t at = frame_begin(w, GCS_WIRE_PLUGINS);
+	wr_varint(w, model->plugin_count);
+	for (uint32_t i = 0; i < model->plugin_count; i++) {
+		const struct gcs_plugin *p = &model->plugins[i];
+		size_t plugin = record_begin(w);
+		wr_text(w, p->name);
+		wr_text(w, p->title);
+		wr_text(w, p->description);
+		wr_u8(w, (uint8_t)p->kind);
+		wr_varint(w, p->parameter_count);
+		for (uint32_t k = 0; k < p->parameter_count; k++)
+			put_parameter(w, &p->parameters[k]);
+		record_end(w, plugin);
+	}
+	frame_end(w, at, d);
+}
+
+static void get_parameter(struct rd *r, struct arena *a, struct gcs_parameter *p)
+{
+	struct rd in = record(r);
+	p->name = arena_read_text(a, &in, GCS_MAX_NAME);
+	p->description = arena_read_text(a, &in, GCS_MAX_TEXT);
+	p->kind = (enum gcs_parameter_kind)rd_enum(&in, GCS_PARAMETER_KIND_COUNT);
+	const bool optional = rd_u8(&in) != 0;
+	p->initial = arena_read_text(a, &in, GCS_MAX_TEXT);
+	if (!optional)
+		p->initial = NULL;
+	p->enum_names = get_enum_names(&in, a, &p->enum_count);
+	record_done(r, &in);
+}
+
+bool get_plugins(struct rd *r, struct arena *a, uint32_t *count, struct gcs_plugin **plugins)
+{
+	*count = rd_count(r, GCS_MAX_PLUGINS);
+	*plugins = table(r, a, *count, sizeof **plugins);
+	for (uint32_t i = 0; r->status == GCS_OK && i < *count; i++) {
+		struct gcs_plugin *p = &(*plugins)[i];
+		struct rd in = record(r);
+		p->name = arena_read_text(a, &in, GCS_MAX_NAME);
+		p->title = arena_read_text(a, &in, GCS_MAX_NAME);
+		p->description = arena_read_text(a, &in, GCS_MAX_TEXT);
+		p->kind = (enum gcs_plugin_kind)rd_enum(&in, GCS_PLUGIN_KIND_COUNT);
+		p->parameter_count = rd_count(&in, GCS_MAX_PARAMETERS);
+		struct gcs_parameter *parameters =
+		    table(&in, a, p->parameter_count, sizeof *parameters);
+		for (uint32_t k = 0; in.status == GCS_OK && k < p->parameter_count; k++)
+			get_parameter(&in, a, &parameters[k]);
+		p->parameters = parameters;
+		record_done(r, &in);
+	}
 	return r->status == GCS_OK;
 }
 

@@ -15,25 +15,13 @@ enum { VERSION = 1, SUPPLEMENT = 1 };
 /* Least sizes of a frame, a stack and an entry, to check counts before memory is allocated. */
 enum { LEAST_NAME = 1, LEAST_FRAME = 5, LEAST_STACK = 2, LEAST_ENTRY = 42 };
 
-static void put_double(struct wr *w, double value)
-{
-	uint64_t bits;
-	memcpy(&bits, &value, sizeof bits);
-	wr_u32(w, (uint32_t)bits);
-	wr_u32(w, (uint32_t)(bits >> 32));
-}
-
 static double get_double(struct rd *r)
 {
-	uint64_t bits = rd_u32(r);
-	bits |= (uint64_t)rd_u32(r) << 32;
-	double value;
-	memcpy(&value, &bits, sizeof value);
-	if (!profile_is_estimate(value)) {
-		rd_fail(r, GCS_MALFORMED);
-		value = 0;
-	}
-	return value;
+	const double value = rd_double(r);
+	if (profile_is_estimate(value))
+		return value;
+	rd_fail(r, GCS_MALFORMED);
+	return 0;
 }
 
 static void put_head(struct wr *w, const struct gcs_profile_head *h)
@@ -46,8 +34,8 @@ static void put_head(struct wr *w, const struct gcs_profile_head *h)
 	wr_zigzag(w, h->since_wall_ns);
 	wr_varint(w, h->interval);
 	wr_varint(w, h->collections);
-	put_double(w, h->allocated_bytes);
-	put_double(w, h->allocated_objects);
+	wr_double(w, h->allocated_bytes);
+	wr_double(w, h->allocated_objects);
 	wr_varint(w, h->samples);
 	wr_varint(w, h->tracked);
 	wr_varint(w, h->died);
@@ -63,17 +51,17 @@ static void put_entry(struct wr *w, const struct gcs_profile_entry *e, bool tota
 	wr_varint(w, e->class_name);
 	wr_varint(w, e->thread);
 	wr_varint(w, e->samples);
-	put_double(w, e->bytes);
-	put_double(w, e->bytes_variance);
-	put_double(w, e->objects);
-	put_double(w, e->objects_variance);
+	wr_double(w, e->bytes);
+	wr_double(w, e->bytes_variance);
+	wr_double(w, e->objects);
+	wr_double(w, e->objects_variance);
 	wr_varint(w, e->age);
 	wr_varint(w, e->lifetime_bytes);
 	if (totals) {
-		put_double(w, e->live_bytes);
-		put_double(w, e->live_objects);
+		wr_double(w, e->live_bytes);
+		wr_double(w, e->live_objects);
 		for (uint32_t i = 0; i < GCS_SURVIVAL_BUCKETS; i++)
-			put_double(w, e->died_bytes[i]);
+			wr_double(w, e->died_bytes[i]);
 		return;
 	}
 	wr_varint(w, e->id);
@@ -101,8 +89,8 @@ static void put_supplement(struct wr *w, const struct gcs_profile *p)
 		wr_varint(w, e->region);
 		if (p->head.kind == GCS_PROFILE_ALLOCATED) {
 			wr_varint(w, e->size);
-			put_double(w, e->new_bytes);
-			put_double(w, e->new_objects);
+			wr_double(w, e->new_bytes);
+			wr_double(w, e->new_objects);
 		} else {
 			wr_varint(w, e->address);
 			wr_u8(w, e->approximate);

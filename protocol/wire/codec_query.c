@@ -8,6 +8,20 @@ static const enum gcs_status answers[] = {
 
 enum { ANSWER_COUNT = sizeof answers / sizeof answers[0], ANSWER_UNSUPPORTED = 1 };
 
+uint8_t codec_answer_number(enum gcs_status status)
+{
+	uint8_t number = ANSWER_UNSUPPORTED;
+	for (uint8_t i = 0; i < ANSWER_COUNT; i++)
+		if (answers[i] == status)
+			number = i;
+	return number;
+}
+
+enum gcs_status codec_answer_status(uint8_t number)
+{
+	return number < ANSWER_COUNT ? answers[number] : GCS_UNSUPPORTED;
+}
+
 void put_query(struct wr *w, const struct query_message *query)
 {
 	size_t at = frame_begin(w, GCS_WIRE_QUERY);
@@ -83,12 +97,8 @@ bool get_set(struct rd *r, struct arena *a, struct set_message *set)
 void put_answer(struct wr *w, const struct answer_message *answer, struct deflater *d)
 {
 	size_t at = frame_begin(w, GCS_WIRE_ANSWER);
-	uint8_t number = ANSWER_UNSUPPORTED;
-	for (uint8_t i = 0; i < ANSWER_COUNT; i++)
-		if (answers[i] == answer->status)
-			number = i;
 	wr_varint(w, answer->id);
-	wr_u8(w, number);
+	wr_u8(w, codec_answer_number(answer->status));
 	wr_u8(w, answer->last ? 1 : 0);
 	wr_varint(w, answer->total);
 	wr_text(w, answer->message);
@@ -100,8 +110,7 @@ void put_answer(struct wr *w, const struct answer_message *answer, struct deflat
 bool get_answer(struct rd *r, struct arena *a, struct answer_message *answer)
 {
 	answer->id = rd_count(r, UINT32_MAX);
-	uint8_t number = rd_u8(r);
-	answer->status = number < ANSWER_COUNT ? answers[number] : GCS_UNSUPPORTED;
+	answer->status = codec_answer_status(rd_u8(r));
 	answer->last = rd_u8(r) != 0;
 	answer->total = rd_count(r, GCS_MAX_ANSWER);
 	answer->message = arena_read_text(a, r, GCS_MAX_TEXT);

@@ -4,10 +4,11 @@
 
 #include "arena.h"
 #include "bytes.h"
+#include "profile_tables.h"
 #include "text.h"
 #include "site_tiles.h"
 
-enum { VERSION = 1 };
+enum { VERSION = 1, SUPPLEMENT = 1 };
 
 /* Least size of a tile, to check counts before memory is allocated. */
 enum { LEAST_TILE = 6 };
@@ -26,6 +27,17 @@ static void put_tile(struct wr *w, const struct gcs_site_tile *t, uint64_t befor
 	wr_varint(w, t->samples);
 	wr_varint(w, t->approximate);
 	wr_text(w, t->type);
+}
+
+static void put_supplement(struct wr *w, const struct gcs_site_tiles *t)
+{
+	if (!t->errors_known)
+		return;
+	wr_u8(w, SUPPLEMENT);
+	wr_double(w, t->variance);
+	wr_double(w, t->placed_variance);
+	for (uint32_t i = 0; i < t->count; i++)
+		wr_double(w, t->tiles[i].variance);
 }
 
 enum gcs_status gcs_site_tiles_encode(
@@ -47,6 +59,7 @@ enum gcs_status gcs_site_tiles_encode(
 		put_tile(&w, &tiles->tiles[i], before);
 		before = tiles->tiles[i].low;
 	}
+	put_supplement(&w, tiles);
 	const enum gcs_status status = w.status;
 	if (status != GCS_OK) {
 		wr_fini(&w);
@@ -101,6 +114,27 @@ static void get_tile(struct rd *r, struct owned *o, uint32_t i)
 		rd_fail(r, GCS_MALFORMED);
 }
 
+static double get_variance(struct rd *r)
+{
+	const double variance = rd_double(r);
+	if (profile_is_estimate(variance))
+		return variance;
+	rd_fail(r, GCS_MALFORMED);
+	return 0;
+}
+
+/* Unless it is there and known, what follows is ignored. */
+static void get_supplement(struct rd *r, struct gcs_site_tiles *t)
+{
+	t->errors_known = rd_left(r) != 0 && rd_u8(r) == SUPPLEMENT;
+	if (!t->errors_known)
+		return;
+	t->variance = get_variance(r);
+	t->placed_variance = get_variance(r);
+	for (uint32_t i = 0; r->status == GCS_OK && i < t->count; i++)
+		t->tiles[i].variance = get_variance(r);
+}
+
 struct gcs_site_tiles *gcs_site_tiles_decode(
     const void *bytes, size_t length, struct gcs_error *err)
 {
@@ -117,6 +151,8 @@ struct gcs_site_tiles *gcs_site_tiles_decode(
 	}
 	for (uint32_t i = 0; r.status == GCS_OK && i < o->tiles.count; i++)
 		get_tile(&r, o, i);
+	if (r.status == GCS_OK)
+		get_supplement(&r, &o->tiles);
 	if (r.status == GCS_OK)
 		return &o->tiles;
 	if (o != NULL)

@@ -5,7 +5,6 @@
 
 #include "model_internal.h"
 #include "out_of_memory.h"
-#include "paranoid.h"
 
 void decoder_init(struct decoder *m, const struct decoder_events *events, void *context)
 {
@@ -137,6 +136,17 @@ static enum gcs_status on_groups(struct decoder *m, struct rd *r, struct arena *
 	return status;
 }
 
+static enum gcs_status on_plugins(struct decoder *m, struct rd *r, struct arena *a)
+{
+	uint32_t count;
+	struct gcs_plugin *plugins;
+	if (m->phase == DECODER_BOOTSTRAP && m->model->plugin_count != 0)
+		return GCS_MALFORMED;
+	if (!get_plugins(r, a, &count, &plugins))
+		return r->status;
+	return model_replace_plugins(m->model, count, plugins, NULL);
+}
+
 static enum gcs_status on_space(struct decoder *m, struct rd *r, struct arena *a)
 {
 	uint32_t id;
@@ -170,6 +180,8 @@ static enum gcs_status on_description(struct decoder *m, struct frame *frame, st
 		return on_events(m, &frame->payload, a);
 	case GCS_WIRE_GROUPS:
 		return on_groups(m, &frame->payload, a);
+	case GCS_WIRE_PLUGINS:
+		return on_plugins(m, &frame->payload, a);
 	case GCS_WIRE_SPACE:
 		return on_space(m, &frame->payload, a);
 	default:
@@ -177,8 +189,7 @@ static enum gcs_status on_description(struct decoder *m, struct frame *frame, st
 	}
 }
 
-/* Reports a changed description once, before whatever follows it. */
-static void report_model(struct decoder *m)
+void decoder_report_model(struct decoder *m)
 {
 	if (!m->model_changed || m->phase != DECODER_LIVE)
 		return;
@@ -211,76 +222,10 @@ static enum gcs_status on_ready(struct decoder *m)
 	return GCS_OK;
 }
 
-/* Snapshots. */
-
-static enum gcs_status on_begin(struct decoder *m, struct rd *r)
-{
-	if (m->building != NULL)
-		return GCS_STATE;
-	report_model(m);
-	m->model_shared = true;
-	if (m->in_place && snapshot_reopen(m->last, m->model)) {
-		m->building = m->last;
-		m->last = NULL;
-	} else {
-		m->building = gcs_snapshot_begin(m->model, m->last);
-	}
-	if (m->building == NULL)
-		return GCS_NOMEM;
-	get_begin(r, m->building);
-	return r->status;
-}
-
-static enum gcs_status on_end(struct decoder *m, struct rd *r)
-{
-	if (!get_end(r, m->building))
-		return r->status;
-	snapshot_settle(m->building, m->last);
-	paranoid_snapshot(m->building);
-	gcs_snapshot_unref(m->last);
-	m->last = m->building;
-	m->building = NULL;
-	m->events->snapshot(m->context, m->last);
-	return GCS_OK;
-}
-
-static enum gcs_status on_state_of_spaces(struct decoder *m, struct frame *frame)
-{
-	struct rd *r = &frame->payload;
-	if (frame->kind == GCS_WIRE_BEGIN)
-		return on_begin(m, r);
-	if (m->building == NULL)
-		return GCS_STATE;
-	switch (frame->kind) {
-	case GCS_WIRE_TILES:
-		get_tiles(r, m->building);
-		break;
-	case GCS_WIRE_NAMES:
-		get_names(r, m->building);
-		break;
-	case GCS_WIRE_STREAM:
-	case GCS_WIRE_INCR_STREAM:
-		get_stream(r, m->building, frame->kind == GCS_WIRE_INCR_STREAM);
-		break;
-	case GCS_WIRE_SUMMARY:
-		get_summary(r, m->building);
-		break;
-	case GCS_WIRE_SPACE_INFO:
-		get_space_info(r, m->building);
-		break;
-	case GCS_WIRE_COUNTERS:
-		get_counters(r, m->building);
-		break;
-	default:
-		return on_end(m, r);
-	}
-	return r->status;
-}
-
 static enum gcs_status on_state(struct decoder *m, struct rd *r)
 {
 	struct state_message state;
-	report_model(m);
+	decoder_report_model(m);
 	if (get_state(r, &state) && m->events->state != NULL)
 		m->events->state(m->context, &state);
 	return r->status;
@@ -306,7 +251,7 @@ static enum gcs_status on_answer(struct decoder *m, struct rd *r, struct arena *
 {
 	struct answer_message answer;
 	/* The answer may name a new space. */
-	report_model(m);
+	decoder_report_model(m);
 	if (get_answer(r, a, &answer) && m->events->answer != NULL)
 		m->events->answer(m->context, &answer);
 	return r->status;
@@ -325,6 +270,7 @@ static enum gcs_status on_frame(struct decoder *m, struct frame *frame, struct a
 	case GCS_WIRE_INFO:
 	case GCS_WIRE_EVENTS:
 	case GCS_WIRE_GROUPS:
+	case GCS_WIRE_PLUGINS:
 	case GCS_WIRE_SPACE:
 	case GCS_WIRE_SPACE_GONE:
 		return on_description(m, frame, a);
@@ -338,8 +284,9 @@ static enum gcs_status on_frame(struct decoder *m, struct frame *frame, struct a
 	case GCS_WIRE_SUMMARY:
 	case GCS_WIRE_SPACE_INFO:
 	case GCS_WIRE_COUNTERS:
+	case GCS_WIRE_FIRE_TRIGGER:
 	case GCS_WIRE_END:
-		return m->phase == DECODER_LIVE ? on_state_of_spaces(m, frame) : GCS_STATE;
+		return m->phase == DECODER_LIVE ? decoder_snapshot(m, frame, a) : GCS_STATE;
 	case GCS_WIRE_STATE:
 		return m->phase == DECODER_LIVE ? on_state(m, &frame->payload) : GCS_STATE;
 	case GCS_WIRE_NOTICE:
@@ -430,5 +377,5 @@ void decoder_input(struct decoder *m, const void *bytes, size_t length)
 		wr_consume(&m->in, m->dialect->input(m));
 	}
 	if (m->phase == DECODER_LIVE && m->building == NULL)
-		report_model(m);
+		decoder_report_model(m);
 }

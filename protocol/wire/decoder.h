@@ -81,4 +81,10 @@ bool decoder_own_model(struct decoder *m);
 /* For dialects. Ends with a status and a message. */
 void decoder_end(struct decoder *m, enum gcs_status status, const char *message);
 
+/* Reports a changed description once, before whatever follows it. */
+void decoder_report_model(struct decoder *m);
+
+/* A message of a snapshot (decoder_snapshot.c). */
+enum gcs_status decoder_snapshot(struct decoder *m, struct frame *frame, struct arena *a);
+
 #endif

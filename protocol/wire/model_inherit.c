@@ -32,6 +32,11 @@ void model_inherit(struct gcs_model *model, const struct gcs_model *from)
 	put_info(&b, from, NULL);
 	if (same_encoding(&a, &b))
 		model_set_info_edition(model, model_info_edition(from));
+	a.length = b.length = 0;
+	put_plugins(&a, model, NULL);
+	put_plugins(&b, from, NULL);
+	if (same_encoding(&a, &b))
+		model_set_plugins_edition(model, model_plugins_edition(from));
 	wr_fini(&a);
 	wr_fini(&b);
 }

@@ -33,6 +33,10 @@ struct session_host {
 	void (*query)(void *context, const struct query_message *query);
 	void (*zoom)(void *context, const struct zoom_message *zoom);
 	void (*set)(void *context, const struct set_message *set);
+	/* Sets or removes a trigger, to be answered by session_answer. May be NULL, as the next. */
+	void (*trigger)(void *context, const struct trigger_message *trigger);
+	/* An event and attribute of the model. */
+	void (*interest)(void *context, const struct interest_message *interest);
 	/* A request to a replay. NULL for a live server. */
 	void (*seek)(void *context, const struct gcs_seek *seek);
 	/* The model for the bootstrap, with a reference for the session. */

@@ -7,19 +7,13 @@
 
 /* Input: the preamble, HELLO, then commands. */
 
-static void malformed(struct session *s, unsigned kind, enum gcs_status status)
-{
-	char message[120];
-	snprintf(message, sizeof message, "bad message %s: %s", frame_kind_name(kind),
-	    gcs_status_text(status));
-	session_bye(s, status == GCS_VERSION ? BYE_VERSION : BYE_MALFORMED, message);
-}
-
 static void describe_all(struct session *s, struct gcs_model *model)
 {
 	put_info(&s->out, model, s->deflater);
 	put_events(&s->out, model, s->deflater);
 	put_groups(&s->out, model, s->deflater);
+	if (model->plugin_count != 0)
+		put_plugins(&s->out, model, s->deflater);
 	for (uint32_t i = 0; i < model->space_count; i++) {
 		put_space(&s->out, i, &model->spaces[i], s->deflater);
 		if (model->spaces[i].gone)
@@ -48,7 +42,7 @@ static void on_hello(struct session *s, struct rd *r)
 	enum bye_reason reason = BYE_ENDED;
 	const char *message = "";
 	if (!get_hello(r, &arena, &hello)) {
-		malformed(s, GCS_WIRE_HELLO, r->status);
+		session_malformed(s, GCS_WIRE_HELLO, r->status);
 	} else if (!s->host->admit(s->context, &hello, &reason, &message)) {
 		session_bye(s, reason, message);
 	} else {
@@ -62,139 +56,6 @@ static void on_hello(struct session *s, struct rd *r)
 		s->host->ready(s->context);
 	}
 	arena_fini(&arena);
-}
-
-static void on_collapse(struct session *s, struct rd *r)
-{
-	bool group, collapsed;
-	uint32_t id;
-	if (!get_collapse(r, &group, &id, &collapsed))
-		return;
-	uint32_t *bits = group ? s->closed_groups : s->closed_spaces;
-	uint32_t mask = (uint32_t)1 << id % 32;
-	if (collapsed)
-		bits[id / 32] |= mask;
-	else
-		bits[id / 32] &= ~mask;
-	s->host->collapsed(s->context, !collapsed);
-}
-
-static void on_filter(struct session *s, struct rd *r)
-{
-	uint32_t event;
-	struct gcs_filter filter;
-	if (!get_filter(r, &event, &filter))
-		return;
-	if (event >= s->model->event_count)
-		rd_fail(r, GCS_MALFORMED);
-	else
-		s->host->filter(s->context, event, &filter);
-}
-
-static void on_pace(struct session *s, struct rd *r)
-{
-	enum gcs_pace pace;
-	uint32_t interval;
-	if (get_pace(r, &pace, &interval))
-		s->host->pace(s->context, pace, interval);
-}
-
-static void on_query(struct session *s, struct rd *r)
-{
-	struct arena arena = {0};
-	struct query_message query;
-	if (get_query(r, &arena, &query))
-		s->host->query(s->context, &query);
-	arena_fini(&arena);
-}
-
-static void on_zoom(struct session *s, struct rd *r)
-{
-	struct zoom_message zoom;
-	if (get_zoom(r, &zoom))
-		s->host->zoom(s->context, &zoom);
-}
-
-static void on_set(struct session *s, struct rd *r)
-{
-	struct arena arena = {0};
-	struct set_message set;
-	if (get_set(r, &arena, &set))
-		s->host->set(s->context, &set);
-	arena_fini(&arena);
-}
-
-static void on_seek(struct session *s, struct rd *r)
-{
-	struct gcs_seek seek;
-	if (get_seek(r, &seek) && s->host->seek != NULL)
-		s->host->seek(s->context, &seek);
-}
-
-/* Unsent bytes above which pings are no longer answered. */
-enum { PONG_UP_TO = 64 * 1024 };
-
-static void on_command(struct session *s, struct frame *frame)
-{
-	struct rd *r = &frame->payload;
-	switch (frame->kind) {
-	case GCS_WIRE_PAUSE:
-		s->host->pause(s->context);
-		break;
-	case GCS_WIRE_RESUME: {
-		bool everyone = rd_u8(r) != 0;
-		if (r->status == GCS_OK)
-			s->host->resume(s->context, everyone);
-		break;
-	}
-	case GCS_WIRE_STEP:
-		s->host->step(s->context);
-		break;
-	case GCS_WIRE_FILTER:
-		on_filter(s, r);
-		break;
-	case GCS_WIRE_PACE:
-		on_pace(s, r);
-		break;
-	case GCS_WIRE_ACK: {
-		uint64_t sequence = rd_varint(r);
-		if (r->status == GCS_OK)
-			s->host->ack(s->context, sequence);
-		break;
-	}
-	case GCS_WIRE_COLLAPSE:
-		on_collapse(s, r);
-		break;
-	case GCS_WIRE_QUERY:
-		on_query(s, r);
-		break;
-	case GCS_WIRE_ZOOM:
-		on_zoom(s, r);
-		break;
-	case GCS_WIRE_SET:
-		on_set(s, r);
-		break;
-	case GCS_WIRE_SEEK:
-		on_seek(s, r);
-		break;
-	case GCS_WIRE_PING: {
-		/* Answers to a client that only sends must not accumulate. */
-		uint64_t number = rd_varint(r);
-		if (s->out.length < PONG_UP_TO)
-			put_number(&s->out, GCS_WIRE_PONG, number);
-		break;
-	}
-	case GCS_WIRE_CLOSE:
-		snprintf(s->why, sizeof s->why, "it disconnected");
-		s->phase = SESSION_CLOSING;
-		break;
-	default:
-		if ((frame->flags & GCS_WIRE_MUST) != 0)
-			rd_fail(r, GCS_VERSION);
-		break;
-	}
-	if (r->status != GCS_OK)
-		malformed(s, frame->kind, r->status);
 }
 
 /* Answers the client's preamble with ours. */
@@ -227,16 +88,16 @@ static size_t native_input(struct session *s, const uint8_t *bytes, size_t lengt
 		if (status == GCS_TRUNCATED)
 			break;
 		if (status != GCS_OK) {
-			malformed(s, frame.kind, status);
+			session_malformed(s, frame.kind, status);
 			break;
 		}
 		used += frame.bytes;
 		if (s->phase == SESSION_READY) {
-			on_command(s, &frame);
+			session_command(s, &frame);
 		} else if (frame.kind == GCS_WIRE_HELLO) {
 			on_hello(s, &frame.payload);
 		} else {
-			malformed(s, frame.kind, GCS_STATE);
+			session_malformed(s, frame.kind, GCS_STATE);
 		}
 	}
 	return used;
@@ -268,6 +129,8 @@ static void native_model(struct session *s, struct gcs_model *model)
 		put_info(&s->out, model, s->deflater);
 	if (groups_differ(model, s->model))
 		put_groups(&s->out, model, s->deflater);
+	if (model->plugin_count != 0)
+		put_plugins(&s->out, model, s->deflater);
 	for (uint32_t i = 0; i < model->space_count; i++) {
 		if (model_edition(model, i) == model_edition(s->model, i))
 			continue;
@@ -378,6 +241,8 @@ static void native_snapshot(struct session *s, const struct gcs_snapshot *snapsh
 	session_set_times(s, &o);
 	o.missed = missed;
 	put_begin(&s->out, snapshot, &o);
+	for (uint32_t i = 0; i < gcs_snapshot_fired_count(snapshot); i++)
+		put_fired(&s->out, gcs_snapshot_fired(snapshot, i), s->deflater);
 	for (uint32_t i = 0; i < s->model->space_count && s->out.status == GCS_OK; i++) {
 		if (s->model->spaces[i].gone)
 			continue;

@@ -10,4 +10,10 @@ extern const struct dialect native_dialect;
  * `model`, and session_model and session_snapshot append to it. No deflation. */
 void native_open(struct session *s, struct gcs_model *model, uint32_t keep_alive_ms);
 
+/* A client's command, after its hello (session_commands.c). */
+void session_command(struct session *s, struct frame *frame);
+
+/* Closes because of a bad message. */
+void session_malformed(struct session *s, unsigned kind, enum gcs_status status);
+
 #endif

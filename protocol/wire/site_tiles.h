@@ -15,6 +15,7 @@ GCS_BEGIN_DECLS
 struct gcs_site_tile {
 	uint64_t low, high; /* addresses, half open */
 	double bytes;       /* estimate */
+	double variance;    /* of it */
 	uint32_t samples;
 	uint32_t approximate; /* of these, samples whose address may be stale */
 	const char *type;     /* of the region, as the heap map shows it */
@@ -24,10 +25,13 @@ struct gcs_site_tiles {
 	uint64_t site;     /* gcs_site_number */
 	const char *as_of; /* text: what "live" means, and how many samples have a position */
 	double bytes;      /* estimate for all live samples of the site */
+	double variance;
 	uint32_t samples;
 	double placed_bytes; /* estimate for those with a known address */
+	double placed_variance;
 	uint32_t placed;
 	uint32_t approximate;
+	bool errors_known; /* else all variances are 0: from an older server */
 	uint32_t count;
 	struct gcs_site_tile *tiles; /* by address, without duplicates */
 };

@@ -94,21 +94,26 @@ includes() {
 	# Of agent/: the table of its options, for help.
 	own_only protocol/tools protocol/ options.h
 	only_from protocol/discover protocol/tools client-sdl
-	# Of protocol/: what every program needs; answers to queries about tiles and call sites.
+	# Of protocol/: what every program needs; names of files; answers to queries about tiles and call
+	# sites.
 	local base='hash.h now.h sink.h text.h thread.h utf8.h'
-	own_only agent $base site_tiles.h sites.h
+	own_only agent $base path_pattern.h site_tiles.h sites.h
 	# Of protocol/: what the views show; addresses; files that are there whole or not at all.
-	own_only client-sdl $base protocol/profile/ protocol/analysis/ protocol/trace/ site_tiles.h resolve.h whole_file.h png.h
+	own_only client-sdl $base protocol/profile/ protocol/analysis/ protocol/trace/ site_tiles.h free_runs.h resolve.h whole_file.h png.h
 	own_only client-sdl/draw $base
 	own_only client-sdl/ui $base client-sdl/draw/ whole_file.h
 	own_only client-sdl/tiles $base client-sdl/draw/
 	own_only client-sdl/source $base resolve.h player.h
+	# Servers that are not the agent use the public headers alone.
+	own_only servers/train
+	only_from servers/train
 	local system='(assert|ctype|errno|inttypes|limits|stdalign|stdarg|stdatomic|stdbool|stddef'
 	system+='|stdint|stdio|stdlib|string|gcspy/[a-z]+)\.h'
 	local line
 	while IFS= read -r line; do
 		breach "$line (public headers are plain C11)"
-	done < <(matches '^\s*#\s*include\s*<' $(files 'include/*.h') | grep -Ev "<$system>")
+	done < <(matches '^\s*#\s*include\s*<' $(files 'include/*.h') | grep -Ev "<$system>" |
+		grep -v '^include/gcspy/backtrace.h:.*<libunwind\.h>')
 	only_in '^\s*#\s*include\s*[<"](jvmti|jni|jni_md|jvmticmlr)\.h' 'agent/|tests/' $(files '*.[ch]')
 	only_in '^\s*#\s*include\s*[<"](SDL2/)?SDL[_a-z]*\.h' \
 		'client-sdl/sdl/|tests/' $(files '*.[ch]')
@@ -136,7 +141,7 @@ fences() {
 
 toplevel() {
 	local allowed='CMakeLists\.txt|CMakePresets\.json|README\.md|LICENSE|run|\..*'
-	allowed+='|agent|include|protocol|client-sdl|java-test-apps|tests|docs|cmake'
+	allowed+='|agent|include|protocol|client-sdl|java-test-apps|servers|tests|docs|cmake'
 	local entry
 	while IFS= read -r entry; do
 		breach "$entry does not belong at the top"
@@ -206,7 +211,7 @@ links() {
 # No file of the product above 450 lines that docs/architecture.md does not justify.
 length() {
 	local file count
-	for file in $(files 'include/*.[ch]' 'protocol/*.[ch]' 'agent/*.[ch]' 'client-sdl/*.[ch]'); do
+	for file in $(files 'include/*.[ch]' 'protocol/*.[ch]' 'agent/*.[ch]' 'client-sdl/*.[ch]' 'servers/*.[ch]'); do
 		count=$(wc -l <"$file")
 		[ "$count" -le 450 ] || grep -qF "| \`$file\` |" docs/architecture.md ||
 			breach "$file has $count lines; cut it, or justify it in docs/architecture.md"

@@ -198,10 +198,16 @@ static void answer_sites(const struct gcs_query *query)
 static void answer_tiles(const struct gcs_query *query)
 {
 	struct gcs_site_tile of[] = {
-	    {.low = 0x10000, .high = 0x20000, .bytes = 1024, .samples = 1, .type = "Old"},
+	    {.low = 0x10000,
+		.high = 0x20000,
+		.bytes = 1024,
+		.variance = 512 * 512,
+		.samples = 1,
+		.type = "Old"},
 	    {.low = 0x7f0000000000,
 		.high = 0x7f0000100000,
 		.bytes = 3072,
+		.variance = 1024 * 1024,
 		.samples = 2,
 		.approximate = 1,
 		.type = "Hum\x1b[31mongous"},
@@ -209,10 +215,13 @@ static void answer_tiles(const struct gcs_query *query)
 	struct gcs_site_tiles tiles = {
 	    .as_of = "now",
 	    .bytes = 5120,
+	    .variance = 2048 * 2048,
 	    .samples = 4,
 	    .placed_bytes = 4096,
+	    .placed_variance = 1536 * 1536,
 	    .placed = 3,
 	    .approximate = 1,
+	    .errors_known = strcmp(mode, "older") != 0,
 	    .count = 2,
 	    .tiles = of,
 	};

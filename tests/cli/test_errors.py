@@ -22,6 +22,10 @@ class Unreachable(support.Case):
             self.assertIn("gcspy: %s: " % address, err)
             self.assertIn(expected, err)
 
+    def test_a_file_instead_of_an_address(self):
+        self.assertIn("some.gcspy is a file; `gcspy replay` serves",
+                      self.gcspy("watch", "some.gcspy", code=2))
+
     def test_nobody_listens(self):
         with socket.socket() as taken:
             taken.bind(("127.0.0.1", 0))

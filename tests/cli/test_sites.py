@@ -273,15 +273,32 @@ class Places(Files):
         with support.profiles() as server:
             text = self.gcspy("tiles", server.port, "--site", "0123456789ab")
             found = self.json("tiles", server.port, "--site", "0123456789AB")
-        self.assertIn("Call site 0123456789ab\nnow\n5 KiB in 4 samples, of which 4 KiB in 3 samples "
-                      "have a position in 2 tiles; 1 of them approximate\n", text)
-        self.assertRegex(text, r"(?m)^ +3 KiB  60\.0 % +2 +1  0x00007f0000000000-0x00007f0000100000  "
-                               "Hum\\?\\[31mongous\n +1 KiB  20\\.0 % +1 +0  "
+        self.assertIn("Call site 0123456789ab\nnow\n5 KiB ± 2 KiB in 4 samples, of which 4 KiB ± 1.5 "
+                      "KiB in 3 samples have a position in 2 tiles; 1 of them approximate\n", text)
+        self.assertRegex(text, r"(?m)^ +3 KiB +1 KiB  60\.0 % +2 +1  "
+                               "0x00007f0000000000-0x00007f0000100000  "
+                               "Hum\\?\\[31mongous\n +1 KiB +512 B  20\\.0 % +1 +0  "
                                "0x0000000000010000-0x0000000000020000  Old$")
+        # ± ends where its values do.
+        head, first, second = text.splitlines()[-3:]
+        self.assertEqual(head.index("±"), first.index("1 KiB") + 4)
+        self.assertEqual(head.index("±"), second.index("512 B") + 4)
         self.assertEqual((found["site"], found["bytes"], found["placed"]), ("0123456789ab", 5120, 3))
-        self.assertEqual([(t["start"], t["end"], t["bytes"]) for t in found["tiles"]],
-                         [("0x10000", "0x20000", 1024),
-                          ("0x7f0000000000", "0x7f0000100000", 3072)])
+        self.assertEqual((found["bytes_error"], found["placed_bytes_error"]), (2048, 1536))
+        self.assertEqual([(t["start"], t["end"], t["bytes"], t["bytes_error"])
+                          for t in found["tiles"]],
+                         [("0x10000", "0x20000", 1024, 512),
+                          ("0x7f0000000000", "0x7f0000100000", 3072, 1024)])
+
+    def test_tiles_of_an_older_server(self):
+        """It sends no errors: they are not known, rather than 0."""
+        with support.profiles("older") as server:
+            text = self.gcspy("tiles", server.port, "--site", "0123456789ab")
+            found = self.json("tiles", server.port, "--site", "0123456789ab")
+        self.assertIn("5 KiB in 4 samples, of which 4 KiB in 3 samples", text)
+        self.assertRegex(text, r"(?m)^ +3 KiB          –  60\.0 % +2 +1  0x")
+        self.assertEqual((found["bytes_error"], found["placed_bytes_error"],
+                          [t["bytes_error"] for t in found["tiles"]]), (None, None, [None, None]))
 
     def test_tiles_that_cannot_be(self):
         for expected, *words in (("--site NUMBER is missing",), ("12 hexadecimal", "--site", "12"),

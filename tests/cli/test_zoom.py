@@ -59,7 +59,7 @@ class Zoom(support.Case):
 
     def test_refusals(self):
         with zooming() as server:
-            for words, told in ((("0-0x50000",), "no space shows 0x0-0x50000"),
+            for words, told in ((("0-0x50000",), "no space shows 0x0-0x50000; `gcspy dump"),
                                 (("0-4096", "--block", "8k"), "in blocks of that size"),
                                 (("0-4096", "--space", "List"), '"List" has no blocks'),
                                 (("0-0x40001", "--space", "Matrix"), "0x0-0x40000"),

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include <gcspy/trace.h>
+#include <gcspy/trigger.h>
 
 static void put_text(const char *text)
 {
@@ -60,7 +61,12 @@ static void put_event(const struct gcs_snapshot *s)
 	    o->sequence, o->missed, tiles, o->time_ns, o->wall_ns);
 	if (known)
 		put_attributes(s, &m->events[o->event]);
-	printf("}}");
+	printf("},\"fired\":[");
+	for (uint32_t i = 0; i < gcs_snapshot_fired_count(s); i++) {
+		printf("%s", i == 0 ? "" : ",");
+		put_text(gcs_snapshot_fired(s, i)->condition);
+	}
+	printf("]}");
 }
 
 static void put_profiles(struct gcs_trace *t, uint64_t count)

@@ -5,6 +5,7 @@ The environment names what is tested; CTest sets it:
     GCSPY_AGENT      libgcspyagent.so
     GCSPY_APPS_JAR   java-test-apps.jar
     GCSPY            the command line program (optional; what needs it is skipped without)
+    GCSPY_ABORT      a library that makes HotSpot write its report when the JVM aborts (optional)
 
 Nothing here knows how the agent works: truth comes from the JVM's own log, beans and tools.
 """
@@ -148,7 +149,8 @@ def expand(cls):
 class Jvm:
     """A running JVM. Its output goes to files, so that nothing that it says can stop it."""
 
-    def __init__(self, jdk, program, flags=(), options="port=0", arguments=(), log=None, jar=JAR):
+    def __init__(self, jdk, program, flags=(), options="port=0", arguments=(), log=None, jar=JAR,
+                 preload=os.environ.get("GCSPY_ABORT")):
         self.jdk, self.options = jdk, options
         self.folder = tempfile.mkdtemp(prefix="gcspy-e2e-")
         self.log = os.path.join(self.folder, "gc.log")
@@ -161,6 +163,8 @@ class Jvm:
         self.out_at = 0
         environment = {key: value for key, value in os.environ.items()
                        if key not in ("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS")}
+        if preload and "LD_PRELOAD" not in environment:
+            environment["LD_PRELOAD"] = preload
         with open(self.path("out"), "wb") as out, open(self.path("err"), "wb") as err:
             self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=out, stderr=err,
                                             cwd=self.folder, env=environment)

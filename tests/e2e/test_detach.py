@@ -6,6 +6,7 @@ import contextlib
 import glob
 import os
 import re
+import signal
 import socket
 import stat
 import threading
@@ -22,6 +23,7 @@ from test_record import read
 from test_sampling_native import EMBEDDER, Compiled
 
 RIVAL = os.environ["GCSPY_RIVAL"]
+FREED = os.environ["GCSPY_FREED"]
 # JDK 21 and later warn of agents that are loaded later, and JDK 24 of native libraries, unless this is
 # given; older ones do not know the flags.
 QUIET = "-XX:+IgnoreUnrecognizedVMOptions -XX:+EnableDynamicAgentLoading " \
@@ -140,6 +142,33 @@ public class Embed {
 }
 """
 STATE = 15  # gcs_status
+
+# Threads that end on request.
+ENDING_JAVA = """
+import java.util.*;
+import java.util.concurrent.*;
+public class Ending {
+    static void await(CountDownLatch latch) {
+        try { latch.await(); } catch (InterruptedException e) { }
+    }
+    public static void main(String[] a) throws Exception {
+        CountDownLatch end = new CountDownLatch(1);
+        List<Thread> all = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            all.add(new Thread(() -> await(end)));
+            all.get(i).start();
+        }
+        Scanner in = new Scanner(System.in);
+        System.out.println("{\\"command\\":\\"ready\\"}");
+        while (in.hasNextLine() && !in.nextLine().equals("quit")) {
+            end.countDown();
+            for (Thread t : all) t.join();
+            System.out.println("{\\"command\\":\\"ended\\"}");
+        }
+        System.exit(0);
+    }
+}
+"""
 
 
 def load(jvm, options, library=AGENT):
@@ -330,6 +359,40 @@ class Detach(unittest.TestCase):
             # What the JVM and the C library keep: their own growth is not the agent's.
             self.assertLess(min(memory[-quarter:]) - min(memory[:quarter]), 8 * MIB, memory)
             self.ends(jvm)
+
+    def sampled(self, jvm):
+        """Attaches, and detaches when sampling was on."""
+        with Sampler(self.attached(jvm)) as view:
+            view.interval("8k")
+        self.detached(jvm)
+
+    @cases(G1)
+    def check_ended_threads(self, jdk, row):
+        """Threads that ended while the agent was not attached: no event of the next agent makes
+        HotSpot write to their freed memory."""
+        with Compiled(jdk, "Ending", ENDING_JAVA, row.flags, None, (), preload=FREED) as jvm:
+            jvm.answer()
+            self.sampled(jvm)
+            for _ in range(2):  # HotSpot frees an environment in a collection
+                jvm.jcmd("GC.run")
+            jvm.say("end")
+            jvm.answer()
+            self.sampled(jvm)
+            self.assertEqual(jvm.quit(), 0, jvm.err)
+            self.assertNotIn("was written", jvm.err)
+            kept = re.search(r"^freed: (\d+) blocks kept, 0 written$", jvm.err, re.M)
+            self.assertGreater(int(kept[1]), 40, "the ended threads are among them")
+
+    @cases(ONE, only=NEWEST)
+    def check_report_of_an_abort(self, jdk, row):
+        """What keeps a JVM's report when the C library finds its heap corrupted."""
+        with self.busy(jdk, row, None) as jvm:
+            os.kill(jvm.pid, signal.SIGABRT)
+            jvm.end()
+            reports = glob.glob(jvm.path("hs_err*"))
+            self.assertEqual(len(reports), 1, jvm.err)
+            self.assertRegex(jvm.read(reports[0]), r"Native frames:[^\0]*libe2e-abort\.so")
+            os.unlink(reports[0])
 
     @cases(COLLECTORS[1:2], in_turn=True)
     def check_options(self, jdk, row):

@@ -262,6 +262,7 @@ class Places(unittest.TestCase):
         finish, and are right there."""
         jvm, view = self.fill(jdk, row)
         view.pause()
+        view.wait(lambda: view.states and view.states[-1][0] != wire.RUNNING, TIMEOUT)
         jvm.say("gc")
         for event in ("GC start", "GC finish"):
             self.held_at(view, event)

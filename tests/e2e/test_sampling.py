@@ -158,15 +158,22 @@ class Accuracy(Programs):
             why = "it counts what threads allocated before sampling began"
             skipped(f"old threads on {jdk}", why)
             self.skipTest(why)
-        jvm, view = self.start(jdk, row)
-        jvm.ask("pool 40", view)
-        view.idle(0.2)
-        view.interval("4k")
-        truth = jvm.ask("wake chars200 1m", view)
-        p = view.steady()
-        # One thread's share has a deviation of about 0.4.
-        self.assert_near(p.total("makeChars200"), truth["chars200"], 0.27 + p.lost / p.samples,
-                         f"{p.lost} of {p.samples} samples lost")
+        # HotSpot seeds its random generator with the address of each new thread. Threads that it
+        # creates one after the other lie in a row, so that what they choose first is alike: a
+        # JVM's total was once 41 % off. Therefore the mean of four.
+        estimate = allocated = samples = lost = 0
+        for _ in range(4):
+            jvm, view = self.start(jdk, row)
+            jvm.ask("pool 40", view)
+            view.idle(0.2)
+            view.interval("4k")
+            truth = jvm.ask("wake chars200 1m", view)
+            p = view.steady()
+            estimate += p.total("makeChars200")
+            allocated += truth["chars200"]
+            samples, lost = samples + p.samples, lost + p.lost
+        self.assert_near(estimate, allocated, 0.27 + lost / samples,
+                         f"{lost} of {samples} samples lost")
 
 
 @expand

@@ -83,7 +83,11 @@ static void publish(struct gcs_server *server, const struct gcs_ticket *ticket, 
 static void event(struct gcs_server *server, uint32_t id, int64_t before)
 {
 	struct gcs_ticket ticket;
-	if (gcs_server_enter(server, id, &ticket))
+	bool wanted = gcs_server_enter(server, id, &ticket);
+	if (gcs_server_triggered(server, id))
+		wanted = gcs_server_check(server, &ticket,
+		    &(struct gcs_values){.known = 1, .numbers = (const int64_t[]){before}});
+	if (wanted)
 		publish(server, &ticket, before);
 	gcs_server_leave(server, &ticket);
 }

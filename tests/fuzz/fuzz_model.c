@@ -4,6 +4,7 @@
 
 #include "codec.h"
 #include "kit.h"
+#include "model_internal.h"
 
 static void add_events(struct gcs_model *m, struct rd *r, struct arena *a)
 {
@@ -55,17 +56,43 @@ static void add_space(struct gcs_model *m, struct rd *r, struct arena *a)
 	wr_fini(&w);
 }
 
+static void add_plugins(struct gcs_model *m, struct rd *r, struct arena *a)
+{
+	uint32_t count;
+	struct gcs_plugin *plugins;
+	if (!get_plugins(r, a, &count, &plugins) ||
+	    model_replace_plugins(m, count, plugins, NULL) != GCS_OK)
+		return;
+	struct wr w;
+	struct frame frame;
+	wr_init(&w, GCS_WIRE_MAX_TO_CLIENT);
+	put_plugins(&w, m, NULL);
+	fuzz_expect(w.status == GCS_OK || w.status == GCS_NOMEM);
+	if (w.status == GCS_OK) {
+		struct gcs_model *same = gcs_model_copy(m);
+		fuzz_expect(
+		    frame_next(w.data, w.length, GCS_WIRE_MAX_TO_CLIENT, NULL, &frame) == GCS_OK);
+		bool back = get_plugins(&frame.payload, a, &count, &plugins);
+		fuzz_expect(back || frame.payload.status == GCS_NOMEM);
+		if (back && same != NULL &&
+		    model_replace_plugins(same, count, plugins, NULL) == GCS_OK)
+			fuzz_expect(kit_model_difference(m, same) == NULL);
+		gcs_model_unref(same);
+	}
+	wr_fini(&w);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static void (*const decode[])(struct gcs_model *, struct rd *, struct arena *) = {
-	    add_events, add_groups, add_info, add_space};
+	    add_events, add_groups, add_info, add_space, add_plugins};
 	struct arena arena = {0};
 	if (size == 0)
 		return 0;
 	fuzz_begin();
 	struct gcs_model *model = kit_model();
 	struct rd r = rd_over(data + 1, size - 1);
-	decode[data[0] % 4](model, &r, &arena);
+	decode[data[0] % 5](model, &r, &arena);
 	fuzz_expect(gcs_model_check(model, NULL) == GCS_OK);
 	arena_fini(&arena);
 	gcs_model_unref(model);

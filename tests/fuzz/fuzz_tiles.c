@@ -16,6 +16,7 @@ static void check(const struct gcs_site_tiles *t)
 		fuzz_expect(tile->low < tile->high && (i == 0 || tile[-1].low < tile->low));
 		fuzz_expect(tile->approximate <= tile->samples && tile->samples <= t->placed);
 		fuzz_expect(tile->bytes >= 0 && tile->type != NULL);
+		fuzz_expect(t->errors_known ? tile->variance >= 0 : tile->variance == 0);
 	}
 }
 
@@ -33,7 +34,7 @@ static void code_again(const struct gcs_site_tiles *t)
 	for (uint32_t i = 0; same != NULL && i < t->count; i++) {
 		const struct gcs_site_tile *a = &t->tiles[i], *b = &same->tiles[i];
 		fuzz_expect(a->low == b->low && a->high == b->high && a->bytes == b->bytes);
-		fuzz_expect(strcmp(a->type, b->type) == 0);
+		fuzz_expect(strcmp(a->type, b->type) == 0 && a->variance == b->variance);
 	}
 	gcs_site_tiles_free(same);
 	gcs_free(bytes);

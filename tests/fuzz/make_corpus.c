@@ -59,6 +59,12 @@ static void decoder_corpus(const char *name, uint32_t flags, bool changes)
 	frame_preamble(&w);
 	put_hello(&w, &hello);
 	pair_command(&pair, &w);
+	gcs_snapshot_add_fired(last, &(struct gcs_fired){.trigger = "slow",
+					 .condition = "count > 1",
+					 .times = 2,
+					 .plugin = "walk",
+					 .length = 3,
+					 .answer = "abc"});
 	session_snapshot(&pair.session, last, 0);
 	for (unsigned i = 0; changes && i < 4; i++) {
 		struct gcs_snapshot *s = gcs_snapshot_begin(model, last);
@@ -210,9 +216,9 @@ static void runs_corpus(void)
 
 static void model_corpus(void)
 {
-	static const char *const names[] = {"events", "groups", "info", "space"};
+	static const char *const names[] = {"events", "groups", "info", "space", "plugins"};
 	struct gcs_model *model = kit_model();
-	for (unsigned i = 0; i < 4; i++) {
+	for (unsigned i = 0; i < 5; i++) {
 		struct wr frame, w;
 		wr_init(&frame, 10000);
 		wr_init(&w, 10000);
@@ -226,8 +232,11 @@ static void model_corpus(void)
 		case 2:
 			put_info(&frame, model, NULL);
 			break;
-		default:
+		case 3:
 			put_space(&frame, 0, &model->spaces[0], NULL);
+			break;
+		default:
+			put_plugins(&frame, model, NULL);
 			break;
 		}
 		wr_u8(&w, (uint8_t)i);
@@ -400,6 +409,70 @@ static void trace_corpus(const char *name, uint32_t count, uint32_t profile_ever
 	wr_fini(&w);
 }
 
+static void save_plugin(
+    const char *name, uint8_t kind, enum gcs_status status, void *bytes, size_t length)
+{
+	struct wr w;
+	wr_init(&w, 10000);
+	if (status != GCS_OK)
+		exit(1);
+	wr_u8(&w, kind);
+	wr_bytes(&w, bytes, length);
+	save("plugin", name, &w);
+	wr_fini(&w);
+	gcs_plugin_free(bytes);
+}
+
+/* Conditions for the kit's model, a list, and messages with what has fired and what is set. */
+static void trigger_corpus(void)
+{
+	struct wr w;
+	const struct gcs_trigger_state states[] = {
+	    {.trigger = {.name = "slow", .condition = "count > 1", .nth = 1}, .times = 3},
+	    {.trigger = {.name = "kept", .condition = "x", .actions = 6, .plugin = "walk"},
+		.own = true}};
+	save_text("trigger", "all",
+	    "event = Tick and (\"count\" >= 1.5k or cause != System.gc()) and words ~ \"a b\"");
+	save_text(
+	    "trigger", "change", "change(count, 10 events) > -3 or change(count, 2 ms) < 0x10");
+	save_text("trigger", "wrong", "cause = Nothing and ((count > 5 ns");
+	wr_init(&w, 1000);
+	put_trigger_list(&w, 2, states);
+	save("trigger", "list", &w);
+	wr_fini(&w);
+}
+
+static void plugin_corpus(void)
+{
+	static const struct gcs_column columns[] = {{.name = "Frame", .kind = GCS_COLUMN_TEXT},
+	    {.name = "Bytes", .kind = GCS_COLUMN_NUMBER, .format = GCS_BYTES}};
+	static const struct gcs_cell cells[] = {{.text = "main"}, {.number = 4096},
+	    {.text = "inner"}, {.absent = true}, {.text = ""}, {.number = -5}};
+	static const uint32_t depths[] = {0, 1, 1};
+	static const struct gcs_mark marks[] = {
+	    {.start = 0, .length = 16, .text = "byte[]"}, {.start = 12, .length = 4, .text = ""}};
+	struct gcs_table t = {.title = "main, 3 frames",
+	    .column_count = 2,
+	    .columns = columns,
+	    .row_count = 3,
+	    .cells = cells};
+	const struct gcs_memory m = {.title = "16 bytes",
+	    .address = 0x7f00,
+	    .length = 16,
+	    .bytes = "0123456789abcdef",
+	    .mark_count = 2,
+	    .marks = marks};
+	void *bytes = NULL;
+	size_t length = 0;
+	enum gcs_status status = gcs_table_encode(&t, &bytes, &length, NULL);
+	save_plugin("table", 0, status, bytes, length);
+	t.depths = depths;
+	status = gcs_table_encode(&t, &bytes, &length, NULL);
+	save_plugin("tree", 0, status, bytes, length);
+	status = gcs_memory_encode(&m, &bytes, &length, NULL);
+	save_plugin("memory", 1, status, bytes, length);
+}
+
 static void tiles_corpus(void)
 {
 	struct wr w;
@@ -413,7 +486,7 @@ static void tiles_corpus(void)
 		.approximate = 1,
 		.type = ""},
 	};
-	const struct gcs_site_tiles tiles = {.site = 0x0123456789ab,
+	struct gcs_site_tiles tiles = {.site = 0x0123456789ab,
 	    .as_of = "now",
 	    .bytes = 5120,
 	    .samples = 4,
@@ -426,6 +499,14 @@ static void tiles_corpus(void)
 	if (gcs_site_tiles_encode(&tiles, &bytes, &length, NULL) == GCS_OK)
 		wr_bytes(&w, bytes, length);
 	save("tiles", "two", &w);
+	gcs_free(bytes);
+	wr_fini(&w);
+	tiles.errors_known = true;
+	tiles.variance = tiles.placed_variance = of[0].variance = 1e6;
+	wr_init(&w, 1 << 16);
+	if (gcs_site_tiles_encode(&tiles, &bytes, &length, NULL) == GCS_OK)
+		wr_bytes(&w, bytes, length);
+	save("tiles", "errors", &w);
 	gcs_free(bytes);
 	wr_fini(&w);
 }
@@ -448,6 +529,8 @@ int main(int argc, char **argv)
 	snapshot_corpus();
 	profile_corpus();
 	tiles_corpus();
+	plugin_corpus();
+	trigger_corpus();
 	sites_corpus(GCS_PROFILE_LIVE);
 	sites_corpus(GCS_PROFILE_ALLOCATED);
 	save_text("net", "port", "3000");

@@ -11,7 +11,7 @@
 #include "ui_profile.h"
 #include "ui_world.h"
 
-struct request {
+struct feel_request {
 	enum gcs_profile_kind kind;
 	uint32_t sites; /* 0: an event */
 };
@@ -71,7 +71,7 @@ static void make_event(void)
 	wr_consume(&pair.session.out, pair.session.out.length);
 }
 
-static void make_profile(const struct request *request)
+static void make_profile(const struct feel_request *request)
 {
 	void *made = NULL;
 	size_t length = 0;
@@ -85,7 +85,7 @@ static void make_profile(const struct request *request)
 
 static void serve(void)
 {
-	struct request request;
+	struct feel_request request;
 	while (take(requests, &request, sizeof request)) {
 		if (request.sites == 0)
 			make_event();
@@ -125,7 +125,7 @@ void feel_program_end(void)
 	gcs_model_unref(model);
 }
 
-static void *ask(const struct request *request, size_t *length)
+static void *ask(const struct feel_request *request, size_t *length)
 {
 	put(requests, request, sizeof *request);
 	world_must(take(bytes, length, sizeof *length), "the program");
@@ -137,7 +137,7 @@ static void *ask(const struct request *request, size_t *length)
 struct gcs_snapshot *feel_program_event(void)
 {
 	size_t n;
-	void *data = ask(&(struct request){.sites = 0}, &n);
+	void *data = ask(&(struct feel_request){.sites = 0}, &n);
 	decoder_input(&pair.decoder, data, n);
 	free(data);
 	world_must(pair.received != NULL && pair.decoder.phase == DECODER_LIVE, "the client");
@@ -146,5 +146,5 @@ struct gcs_snapshot *feel_program_event(void)
 
 void *feel_program_profile(enum gcs_profile_kind kind, uint32_t sites, size_t *length)
 {
-	return ask(&(struct request){kind, sites}, length);
+	return ask(&(struct feel_request){kind, sites}, length);
 }

@@ -31,12 +31,14 @@ fail() {
 	exit 1
 }
 
-# demo NAME STATUS DISPLAY TEXT…: the demo ends with the status and says each of the texts.
+which=
+
+# demo NAME STATUS DISPLAY TEXT…: the demo, with the arguments in $which, ends with the status and says each of the texts.
 demo() {
 	local name=$1 wanted=$2 display=$3 status=0 text
 	shift 3
 	env -u WAYLAND_DISPLAY PATH="$folder/bin:$PATH" JAVA_HOME="$folder/jdk" DISPLAY="$display" \
-		bash "$folder/run" demo >"$folder/said" 2>&1 || status=$?
+		bash "$folder/run" demo $which >"$folder/said" 2>&1 || status=$?
 	[ $status = "$wanted" ] || fail "$name" "status $status instead of $wanted"
 	for text; do
 		grep -qF -e "$text" "$folder/said" || fail "$name" "no \"$text\""
@@ -80,4 +82,13 @@ program build/bin/gcspy-view 'exit 1'
 demo "no window" 1 :77 "the visualiser failed"
 program build/bin/gcspy-view 'exit 0'
 demo "closed window" 0 :77 "the demo is over"
+
+which=train
+program build/bin/gcspy 'exit 0'
+program build/bin/gcspy-train 'echo "listening on 127.0.0.1:1"; exec sleep 100'
+demo "picture of trains" 0 "" "starting gcspy-train" "from 127.0.0.1:1" "stopping gcspy-train"
+program build/bin/gcspy-train 'echo "gcspy-train: port 1 is in use" >&2; exit 2'
+demo "no trains" 1 "" "gcspy-train: port 1 is in use" "gcspy-train did not come up"
+which=trains
+demo "unknown demo" 1 "" 'unknown demo "trains"; available: train'
 echo "all cases of the demo are as expected"

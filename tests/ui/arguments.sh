@@ -21,6 +21,13 @@ for scale in 2 200 200%; do
 done
 run 2 --dump=everything
 says "gcspy-view: --dump everything: expected view, summary, tiles or stacks" err
+run 2 --library "org.apache. org.w3c."
+says "gcspy-view: --library org.apache. org.w3c.: expected the beginning of class names, such as" err
+run 2 --library ""
+says "expected the beginning of class names" err
+run 2 $(printf -- '--library p%d. ' $(seq 33))
+says "gcspy-view: --library p33.: expected at most 32 of them" err
+run 0 --version $(printf -- '--library p%d. ' $(seq 32))
 run 2 --at 5
 says "gcspy-view: --at 5: requires a recording" err
 run 2 --frobnicate

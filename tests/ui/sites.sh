@@ -49,6 +49,46 @@ says "space (active)	Heap	96 tiles" heap
 check "picture" [ "$(head -c 4 "$work/sites.png" | tail -c 3)" = PNG ]
 check "magic of the file" [ "$(head -c 8 "$work/live.sites")" = GCSPROF1 ]
 
+# with_libraries FILE OPTIONS…: the view of call sites in FILE, with the settings of this test and
+# the steps of the standard input before.
+with_libraries() {
+	local file=$1
+	shift
+	start_sites shop
+	{
+		printf 'wait live\n'
+		cat
+		printf 'call_sites\nwait answer\ndump %s\n' "$file"
+	} >"$work/steps"
+	run 0 --present none --size 1000x700 --settings "$work/libraries.conf" --script "$work/steps" \
+		"$@" "127.0.0.1:$port"
+	kill "$server_pid"
+}
+own="Order.addItem:118"
+caller="OrderReader.run:30"
+
+# The first frame outside the JDK and libraries, which the settings keep (S8).
+with_libraries "$work/none" </dev/null
+says "$own" none
+check "no caller" [ "$(grep -cF "$caller" "$work/none")" = 0 ]
+with_libraries "$work/option" --library com.example.shop.model. --library org.hibernate. </dev/null
+says "$caller" option
+check "no library" [ "$(grep -cF "$own" "$work/option")" = 0 ]
+check "the settings keep it" \
+	grep -qx "sites.library = com.example.shop.model. org.hibernate." "$work/libraries.conf"
+with_libraries "$work/kept" </dev/null
+says "$caller" kept
+# The option goes before the settings.
+with_libraries "$work/other" --library org.w3c. </dev/null
+says "$own" other
+check "the settings have the other" grep -qx "sites.library = org.w3c." "$work/libraries.conf"
+with_libraries "$work/command" <<<"library com.example.shop.model."
+says "$caller" command
+with_libraries "$work/forgotten" <<<"library none"
+says "$own" forgotten
+with_libraries "$work/still" </dev/null
+says "$own" still
+
 # From a tile to its call sites and back (S8).
 script shop <<STEPS
 wait live

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <gcspy/plugin.h>
 #include <gcspy/snapshot.h>
 
 /* Makes the library's allocations count, and fail beyond `limit` bytes at once (0: no limit).
@@ -49,7 +50,22 @@ extern const struct gcs_event kit_events[KIT_EVENTS];
 extern const struct gcs_group kit_groups[3];
 extern const struct gcs_space kit_spaces[KIT_SPACES];
 
-/* Three events, three groups, three spaces; two lines of information. */
+/* Its plugins; the second has a parameter of each kind, of which the address is required. */
+enum { KIT_STATUS_PLUGIN, KIT_WALK_PLUGIN, KIT_PLUGINS };
+enum {
+	KIT_WALK_DEPTH,
+	KIT_WALK_FILTER,
+	KIT_WALK_ORDER,
+	KIT_WALK_SPACE,
+	KIT_WALK_TILE,
+	KIT_WALK_ADDRESS,
+	KIT_WALK_LENGTH,
+	KIT_WALK_PARAMETERS
+};
+
+extern const struct gcs_plugin kit_plugins[KIT_PLUGINS];
+
+/* Three events, three groups, three spaces, two plugins; two lines of information. */
 struct gcs_model *kit_model(void);
 
 /* A snapshot of the model with some tiles, values, names and summaries, the same at each call. */

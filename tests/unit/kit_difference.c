@@ -119,13 +119,32 @@ static bool same_event(const struct gcs_event *a, const struct gcs_event *b)
 	return same;
 }
 
+static bool same_plugin(const struct gcs_plugin *a, const struct gcs_plugin *b)
+{
+	bool same = same_text(a->name, b->name) && same_text(a->title, b->title) &&
+		    same_text(a->description, b->description) && a->kind == b->kind &&
+		    a->parameter_count == b->parameter_count;
+	for (uint32_t i = 0; same && i < a->parameter_count; i++) {
+		const struct gcs_parameter *x = &a->parameters[i], *y = &b->parameters[i];
+		same = same_text(x->name, y->name) && same_text(x->description, y->description) &&
+		       x->kind == y->kind && (x->initial == NULL) == (y->initial == NULL) &&
+		       same_text(x->initial, y->initial) &&
+		       same_names(x->enum_count, x->enum_names, y->enum_count, y->enum_names);
+	}
+	return same;
+}
+
 const char *kit_model_difference(const struct gcs_model *a, const struct gcs_model *b)
 {
 	if (!same_text(a->server_name, b->server_name))
 		return "server's name";
 	if (a->event_count != b->event_count || a->group_count != b->group_count ||
-	    a->space_count != b->space_count || a->info_count != b->info_count)
+	    a->space_count != b->space_count || a->info_count != b->info_count ||
+	    a->plugin_count != b->plugin_count)
 		return "a count";
+	for (uint32_t i = 0; i < a->plugin_count; i++)
+		if (!same_plugin(&a->plugins[i], &b->plugins[i]))
+			return "a plugin";
 	for (uint32_t i = 0; i < a->event_count; i++)
 		if (!same_event(&a->events[i], &b->events[i]))
 			return "an event";

@@ -105,6 +105,34 @@ const struct gcs_space kit_spaces[KIT_SPACES] = {
 	.streams = streams},
 };
 
+static const char *const orders[] = {"up", "down"};
+
+static const struct gcs_parameter walk_parameters[KIT_WALK_PARAMETERS] = {
+    [KIT_WALK_DEPTH] = {.name = "depth", .description = "Most frames", .initial = "16"},
+    [KIT_WALK_FILTER] = {.name = "filter", .kind = GCS_PARAMETER_TEXT, .initial = ""},
+    [KIT_WALK_ORDER] = {.name = "order",
+	.kind = GCS_PARAMETER_ENUM,
+	.initial = "up",
+	.enum_count = 2,
+	.enum_names = orders},
+    [KIT_WALK_SPACE] = {.name = "space", .kind = GCS_PARAMETER_SPACE, .initial = "0"},
+    [KIT_WALK_TILE] = {.name = "tile", .kind = GCS_PARAMETER_TILE, .initial = "0"},
+    [KIT_WALK_ADDRESS] = {.name = "address",
+	.description = "where it begins",
+	.kind = GCS_PARAMETER_ADDRESS},
+    [KIT_WALK_LENGTH] = {.name = "length", .kind = GCS_PARAMETER_LENGTH, .initial = "4k"},
+};
+
+const struct gcs_plugin kit_plugins[KIT_PLUGINS] = {
+    [KIT_STATUS_PLUGIN] = {.name = "status", .title = "Status", .kind = GCS_PLUGIN_TEXT},
+    [KIT_WALK_PLUGIN] = {.name = "walk-2",
+	.title = "Walk",
+	.description = "Frames from an address on",
+	.kind = GCS_PLUGIN_TABLE,
+	.parameter_count = KIT_WALK_PARAMETERS,
+	.parameters = walk_parameters},
+};
+
 struct gcs_model *kit_model(void)
 {
 	struct gcs_model *model = gcs_model_create("Kit");
@@ -115,6 +143,8 @@ struct gcs_model *kit_model(void)
 		status = gcs_model_add_group(model, &kit_groups[i], NULL, NULL);
 	for (uint32_t i = 0; status == GCS_OK && i < KIT_SPACES; i++)
 		status = gcs_model_add_space(model, &kit_spaces[i], NULL, NULL);
+	for (uint32_t i = 0; status == GCS_OK && i < KIT_PLUGINS; i++)
+		status = gcs_model_add_plugin(model, &kit_plugins[i], NULL, NULL);
 	if (status == GCS_OK)
 		status = gcs_model_set_info(model, "Collector", "Kit", NULL);
 	if (status == GCS_OK)

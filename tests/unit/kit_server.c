@@ -43,6 +43,12 @@ bool target_init(struct target *t, const struct gcs_server_options *options)
 bool target_init_recorded(
     struct target *t, const struct gcs_server_options *options, struct gcs_recorder *recorder)
 {
+	return target_init_ring(t, options, NULL, recorder);
+}
+
+bool target_init_ring(struct target *t, const struct gcs_server_options *options,
+    const struct gcs_ring_options *ring, struct gcs_recorder *recorder)
+{
 	*t = (struct target){.options = *options, .random = 1};
 	if (t->options.name == NULL)
 		t->options.name = "Target";
@@ -55,7 +61,8 @@ bool target_init_recorded(
 		return false;
 	if (recorder != NULL)
 		gcs_server_record(t->server, recorder, &t->err);
-	if (describe(t) != GCS_OK || gcs_server_start(t->server, &t->err) != GCS_OK) {
+	if ((ring != NULL && gcs_server_set_ring(t->server, ring, &t->err) != GCS_OK) ||
+	    describe(t) != GCS_OK || gcs_server_start(t->server, &t->err) != GCS_OK) {
 		gcs_server_destroy(t->server);
 		t->server = NULL;
 		return false;

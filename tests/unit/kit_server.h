@@ -5,6 +5,7 @@
 #define GCSPY_TESTS_KIT_SERVER_H
 
 #include <gcspy/client.h>
+#include <gcspy/flight_ring.h>
 #include <gcspy/server.h>
 
 #include "kit.h"
@@ -25,6 +26,9 @@ bool target_init(struct target *t, const struct gcs_server_options *options);
 /* The same with a recorder in its audience. */
 bool target_init_recorded(
     struct target *t, const struct gcs_server_options *options, struct gcs_recorder *recorder);
+/* The same with a ring, and a recorder or NULL. */
+bool target_init_ring(struct target *t, const struct gcs_server_options *options,
+    const struct gcs_ring_options *ring, struct gcs_recorder *recorder);
 void target_fini(struct target *t);
 
 /* One event: enter, publish a random change if somebody wants it, leave. The number of tiles of

@@ -180,7 +180,7 @@ static bool make(uint64_t bytes)
 	if ((parts.server = gcs_server_create(&options, &err)) == NULL ||
 	    (parts.threads = threads_create()) == NULL)
 		return false;
-	struct sampler_parts with = {&java, &jvmti, vm, parts.server, "test", say, NULL, NULL};
+	struct sampler_parts with = {&java, &jvmti, vm, parts.server, "test", say, NULL, NULL, 0};
 	if ((parts.sampler = sampler_create(&with, &sampling, &err)) == NULL ||
 	    (parts.object_locations = object_locations_create(parts.sampler, vm, NULL, NULL)) ==
 		NULL ||

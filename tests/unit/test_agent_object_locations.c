@@ -41,6 +41,8 @@ static uint32_t stack(const char *method)
 	return stack_table_add_stack(stack_table, &one);
 }
 
+static uint64_t sampled_every = 1; /* bytes */
+
 static void watch(uint32_t i, uint64_t address)
 {
 	const struct sample sample = {
@@ -53,7 +55,7 @@ static void watch(uint32_t i, uint64_t address)
 	    .keep = UINT64_C(1) << 32,
 	    .id = i,
 	    .size = SIZE,
-	    .interval = 1,
+	    .interval = sampled_every,
 	};
 	slots[i] = address;
 	sample_store_add(sampler.sample_store, &sample);
@@ -311,6 +313,7 @@ Test(agent_places, tiles_of_a_site)
 	cr_assert(t->tiles[0].low == R(1) && t->tiles[0].high == R(2) && t->tiles[0].samples == 1);
 	cr_assert(t->tiles[1].low == R(3) && t->tiles[1].samples == 2);
 	cr_assert_float_eq(t->tiles[1].bytes, 2.0 * SIZE, 1e-9);
+	cr_assert(t->errors_known && t->variance == 0, "every object is sampled");
 	cr_assert_str_eq(t->tiles[1].type, "Old");
 	cr_assert_str_eq(t->tiles[2].type, "Humongous");
 	gcs_site_tiles_free(t);
@@ -326,6 +329,39 @@ Test(agent_places, tiles_of_a_site)
 	    GCS_ARGUMENT);
 	cr_assert_eq(
 	    object_locations_tiles(object_locations, "1", &bytes, &length, &err), GCS_ARGUMENT);
+	close_all();
+}
+
+/* S8: samples are independent, so that their variances add up. */
+Test(agent_places, errors_of_the_tiles_of_a_site)
+{
+	const uint64_t at[] = {R(1), R(2), R(3), R(3) + 8, R(3) + 16, 0};
+	void *bytes = NULL;
+	size_t length = 0;
+	uint64_t numbers[6];
+	char digits[16];
+	sampled_every = 4 * SIZE;
+	const struct estimate one = estimate_of(SIZE, sample_probability(SIZE, sampled_every));
+	open_all(world_build_g1, at, 6);
+	struct gcs_profile *p = sampler_profile(&sampler, GCS_PROFILE_LIVE, NULL, &err);
+	cr_assert(gcs_profile_site_numbers(p, false, numbers));
+	gcs_profile_free(p);
+	for (uint32_t site = 0; site < 2; site++) {
+		snprintf(digits, sizeof digits, "%012llx", (unsigned long long)numbers[site]);
+		cr_assert_eq(
+		    object_locations_tiles(object_locations, digits, &bytes, &length, &err), GCS_OK,
+		    "%s", err.text);
+		struct gcs_site_tiles *t = gcs_site_tiles_decode(bytes, length, &err);
+		cr_assert(t->errors_known && one.bytes_variance > 0);
+		cr_assert_float_eq(t->variance / one.bytes_variance, t->samples, 1e-9);
+		cr_assert_float_eq(t->placed_variance / one.bytes_variance, t->placed, 1e-9);
+		cr_assert_eq(t->placed, t->samples - site, "one of the second site has died");
+		for (uint32_t i = 0; i < t->count; i++)
+			cr_assert_float_eq(
+			    t->tiles[i].variance / one.bytes_variance, t->tiles[i].samples, 1e-9);
+		gcs_site_tiles_free(t);
+		gcs_free(bytes);
+	}
 	close_all();
 }
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "options.h"
-#include "recording.h"
+#include "path_pattern.h"
 #include "volume.h"
 
 static struct agent_options options;
@@ -87,22 +87,60 @@ Test(agent_options, a_recording_alone_means_no_port)
 	cr_assert_eq(options.record_profiles_s, 0);
 }
 
+Test(agent_options, a_flight_ring_has_seconds_bytes_and_files)
+{
+	cr_assert_eq(parse(""), GCS_OK);
+	cr_assert_eq(options.ring_s, 0);
+	cr_assert_eq(options.port, 3000);
+	cr_assert_eq(parse("record-ring=30s"), GCS_OK, "%s", err.text);
+	cr_assert_eq(options.ring_s, 30);
+	cr_assert_eq(options.port, -1);
+	cr_assert_str_eq(options.ring_file, "gcspy-%p-%t.gcspy");
+	cr_assert_eq(options.ring_bytes, 16 << 20);
+	cr_assert_eq(options.ring_files, 10);
+	cr_assert_eq(parse("port=0,record-ring=3600,record-ring-bytes=1m,record-ring-files=2,"
+			   "record-ring-file=/r"),
+	    GCS_OK);
+	cr_assert_eq(options.ring_s, 3600);
+	cr_assert_eq(options.port, 0);
+	cr_assert_eq(options.ring_bytes, 1 << 20);
+	cr_assert_eq(options.ring_files, 2);
+	cr_assert_str_eq(options.ring_file, "/r");
+}
+
+Test(agent_options, a_condition_may_have_commas)
+{
+	char text[] = "a (b;c);d";
+	cr_assert_eq(options_end(text, ';') - text, 7);
+	cr_assert_eq(options_end(text + 8, ';') - text, 9);
+	cr_assert_eq(parse("trigger=Pause > 200ms,port=0"), GCS_OK, "%s", err.text);
+	cr_assert_str_eq(options.triggers, "Pause > 200ms");
+	cr_assert_eq(options.port, 0);
+	cr_assert_eq(
+	    parse("trigger=change(Used after, 10 events) > 5m;Cause ~ \"a,b;\",port=1"), GCS_OK);
+	cr_assert_str_eq(options.triggers, "change(Used after, 10 events) > 5m;Cause ~ \"a,b;\"");
+	cr_assert_eq(options.port, 1);
+	cr_assert_eq(parse("record=/a(b,port=2"), GCS_OK);
+	cr_assert_eq(options.port, 2);
+	cr_assert_eq(parse("trigger="), GCS_ARGUMENT);
+}
+
 Test(agent_options, a_recordings_path_may_have_the_process_and_the_time)
 {
 	char path[64];
-	cr_assert(recording_path(path, sizeof path, "/x/%p.gcspy", 4711, 0));
+	cr_assert(path_from_pattern(path, sizeof path, "/x/%p.gcspy", 4711, 0));
 	cr_assert_str_eq(path, "/x/4711.gcspy");
-	cr_assert(recording_path(path, sizeof path, "100%%", 4711, 0));
+	cr_assert(path_from_pattern(path, sizeof path, "100%%", 4711, 0));
 	cr_assert_str_eq(path, "100%");
 	setenv("TZ", "UTC", 1);
-	cr_assert(recording_path(path, sizeof path, "%t%p", 1, INT64_C(1767323045000000000)));
+	cr_assert(path_from_pattern(path, sizeof path, "%t%p", 1, INT64_C(1767323045000000000)));
 	cr_assert_str_eq(path, "2026-01-02_03-04-051");
-	cr_assert_not(recording_path(path, sizeof path, "x%d", 1, 0));
-	cr_assert_not(recording_path(path, sizeof path, "x%", 1, 0));
-	cr_assert_not(recording_path(path, sizeof path, "", 1, 0));
+	cr_assert_not(path_from_pattern(path, sizeof path, "x%d", 1, 0));
+	cr_assert_not(path_from_pattern(path, sizeof path, "x%", 1, 0));
+	cr_assert_not(path_from_pattern(path, sizeof path, "", 1, 0));
 	/* What just fits, and what does not. */
-	cr_assert(recording_path(path, 5, "%p", 4711, 0));
-	cr_assert_not(recording_path(path, 4, "%p", 4711, 0));
+	cr_assert(path_from_pattern(path, 5, "%p", 4711, 0));
+	cr_assert_not(path_from_pattern(path, 4, "%p", 4711, 0));
 }
 
 Test(agent_options, refuses_with_the_name_and_what_is_allowed)
@@ -114,6 +152,12 @@ Test(agent_options, refuses_with_the_name_and_what_is_allowed)
 	    {"record=", "record needs a value"},
 	    {"record=/r,record-size=1000", "65536 to"},
 	    {"record=/r,record-profiles=x", "0 to 86400"},
+	    {"record-ring=0", "seconds from 1 to 3600, such as 30s"},
+	    {"record-ring=3601s", "seconds from 1 to 3600"},
+	    {"record-ring=s", "seconds from 1 to 3600"},
+	    {"record-ring=30ms", "seconds from 1 to 3600"},
+	    {"record-ring=00000000000000000001", "seconds from 1 to 3600"},
+	    {"record-ring-bytes=1", "65536 to"},
 	    {"port=65536", "0 to 65535"},
 	    {"volume=loud", "light|heavy"},
 	    {"heavy-events=end", "finish|start|both"},

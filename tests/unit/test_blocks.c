@@ -99,9 +99,10 @@ Test(blocks, the_usual_streams_are_complete)
 	    gcs_stream_control(GCS_TILE_UNUSED),
 	    gcs_stream_range_start(),
 	    gcs_stream_range_end(),
+	    gcs_stream_percentage("Full", "How full the block is"),
 	};
 	const struct gcs_space space = {
-	    .name = "Heap", .group = GCS_NONE, .stream_count = 6, .streams = streams};
+	    .name = "Heap", .group = GCS_NONE, .stream_count = 7, .streams = streams};
 	struct gcs_model *model = gcs_model_create("blocks");
 	struct gcs_error err = {0};
 	cr_assert_eq(gcs_model_add_space(model, &space, NULL, &err), GCS_OK, "%s", err.text);
@@ -109,5 +110,39 @@ Test(blocks, the_usual_streams_are_complete)
 	cr_assert_eq(gcs_space_role(&model->spaces[0], GCS_ROLE_CONTROL), 3);
 	cr_assert_eq(gcs_space_role(&model->spaces[0], GCS_ROLE_RANGE_END), 5);
 	cr_assert_eq(gcs_summary_length(&streams[2]), 3);
+	gcs_model_unref(model);
+}
+
+/* Totals, shares and counts are the sums of the values; other streams keep what they have. */
+Test(blocks, summaries_are_sums_of_the_values)
+{
+	static const char *const names[] = {"free", "small", "large"};
+	struct gcs_stream streams[] = {
+	    gcs_stream_used("Used", "", 4096),
+	    gcs_stream_enumeration("Kind", "", 3, names),
+	    gcs_stream_percentage("Full", ""),
+	    {.name = "Objects", .max = 100, .summary = GCS_SUMMARY_TOTAL},
+	};
+	const struct gcs_space space = {
+	    .name = "Heap", .group = GCS_NONE, .stream_count = 4, .streams = streams};
+	static const int64_t values[4][5] = {
+	    {0, 4096, 1, 2, 3}, {2, 2, 0, 1, 2}, {0, 100, 1, 1, 1}, {7, 0, 0, 3, 1}};
+	uint32_t length;
+	struct gcs_model *model = gcs_model_create("blocks");
+	cr_assert_eq(gcs_model_add_space(model, &space, NULL, NULL), GCS_OK);
+	struct gcs_snapshot *s = gcs_snapshot_begin(model, NULL);
+	cr_assert(gcs_snapshot_resize(s, 0, 5));
+	for (uint32_t k = 0; k < 4; k++)
+		memcpy(gcs_snapshot_write(s, 0, k), values[k], sizeof values[k]);
+	cr_assert(gcs_blocks_summarize(s, 0, 20480));
+	const int64_t *share = gcs_snapshot_summary(s, 0, 0, &length);
+	cr_assert(length == 2 && share[0] == 4102 && share[1] == 20480);
+	const int64_t *counts = gcs_snapshot_summary(s, 0, 1, &length);
+	cr_assert(length == 3 && counts[0] == 1 && counts[1] == 1 && counts[2] == 3);
+	cr_assert_null(gcs_snapshot_summary(s, 0, 2, &length));
+	cr_assert_eq(gcs_snapshot_summary(s, 0, 3, &length)[0], 11);
+	cr_assert(gcs_blocks_summarize(s, 9, 1), "no such space");
+	cr_assert_eq(gcs_snapshot_check(s, NULL), GCS_OK);
+	gcs_snapshot_unref(s);
 	gcs_model_unref(model);
 }

@@ -128,6 +128,14 @@ CodecTest(a_whole_description)
 		cr_assert_eq(gcs_model_add_space(back, &space, NULL, NULL), GCS_OK);
 		PREFIXES_FAIL(get_space(&r, &arena, &id, &space))
 	}
+	struct gcs_plugin *plugins;
+	w.length = 0;
+	put_plugins(&w, model, NULL);
+	r = payload(GCS_WIRE_PLUGINS);
+	cr_assert(get_plugins(&r, &arena, &count, &plugins));
+	for (uint32_t i = 0; i < count; i++)
+		cr_assert_eq(gcs_model_add_plugin(back, &plugins[i], NULL, NULL), GCS_OK);
+	PREFIXES_FAIL(get_plugins(&r, &arena, &count, &plugins))
 	cr_assert_null(kit_model_difference(model, back));
 	gcs_model_unref(back);
 }

@@ -27,8 +27,14 @@ static void teardown(void)
 enum { TILES = 3 };
 
 static struct gcs_site_tile some[TILES] = {
-    {.low = 0, .high = 4096, .bytes = 100, .samples = 1, .type = "Eden"},
-    {.low = 4096, .high = 8192, .bytes = 1e12, .samples = 7, .approximate = 7, .type = "Old"},
+    {.low = 0, .high = 4096, .bytes = 100, .variance = 0.25, .samples = 1, .type = "Eden"},
+    {.low = 4096,
+	.high = 8192,
+	.bytes = 1e12,
+	.variance = 1e22,
+	.samples = 7,
+	.approximate = 7,
+	.type = "Old"},
     {.low = UINT64_MAX - 10, .high = UINT64_MAX, .samples = 2, .type = ""},
 };
 
@@ -36,10 +42,13 @@ static const struct gcs_site_tiles plain = {
     .site = 0xfedcba987654,
     .as_of = "now; 10 of 12 watched samples have a position",
     .bytes = 2e12,
+    .variance = 3e22,
     .samples = 12,
     .placed_bytes = 1e12,
+    .placed_variance = 2e22,
     .placed = 10,
     .approximate = 7,
+    .errors_known = true,
     .count = TILES,
     .tiles = some,
 };
@@ -59,6 +68,7 @@ TilesTest(what_is_written_is_read)
 	cr_assert_not_null(t, "%s", err.text);
 	cr_assert(t->site == plain.site && t->samples == 12 && t->placed == 10);
 	cr_assert(t->approximate == 7 && t->bytes == 2e12 && t->placed_bytes == 1e12);
+	cr_assert(t->errors_known && t->variance == 3e22 && t->placed_variance == 2e22);
 	cr_assert_str_eq(t->as_of, plain.as_of);
 	cr_assert_eq(t->count, TILES);
 	for (uint32_t i = 0; i < TILES; i++) {
@@ -66,19 +76,60 @@ TilesTest(what_is_written_is_read)
 		cr_assert(a->low == b->low && a->high == b->high && a->bytes == b->bytes);
 		cr_assert(a->samples == b->samples && a->approximate == b->approximate);
 		cr_assert_str_eq(a->type, b->type);
+		cr_assert_eq(a->variance, b->variance);
 	}
 	gcs_site_tiles_free(t);
 	gcs_free(bytes);
 	gcs_site_tiles_free(NULL);
 }
 
+/* Behind the last tile: a number, and variances of all, of what is placed, and of each tile. */
+enum { SUPPLEMENT_BYTES = 1 + 8 * (2 + TILES) };
+
+/* An older server ends before the errors; a later one may have another supplement. */
+TilesTest(errors_may_be_missing)
+{
+	size_t length = 0;
+	unsigned char *bytes = encoded(&plain, &length);
+	struct gcs_site_tiles older = plain;
+	for (int turn = 0; turn < 2; turn++) {
+		struct gcs_site_tiles *t = gcs_site_tiles_decode(
+		    bytes, turn == 0 ? length - SUPPLEMENT_BYTES : length, &err);
+		cr_assert_not_null(t, "%s", err.text);
+		cr_assert(!t->errors_known && t->variance == 0 && t->tiles[1].variance == 0);
+		cr_assert_eq(t->tiles[1].bytes, 1e12);
+		gcs_site_tiles_free(t);
+		bytes[length - SUPPLEMENT_BYTES] = 2;
+	}
+	gcs_free(bytes);
+	older.errors_known = false;
+	const size_t whole = length;
+	bytes = encoded(&older, &length);
+	cr_assert_eq(length, whole - SUPPLEMENT_BYTES);
+	gcs_free(bytes);
+}
+
+TilesTest(error_that_is_no_number_is_malformed)
+{
+	static const unsigned char not_a_number[8] = {0, 0, 0, 0, 0, 0, 0xf8, 0x7f};
+	size_t length = 0;
+	unsigned char *bytes = encoded(&plain, &length);
+	memcpy(bytes + length - sizeof not_a_number, not_a_number, sizeof not_a_number);
+	cr_assert_null(gcs_site_tiles_decode(bytes, length, &err));
+	cr_assert_eq(err.status, GCS_MALFORMED);
+	gcs_free(bytes);
+}
+
 TilesTest(no_prefix_and_no_changed_byte_does_harm)
 {
 	size_t length = 0;
 	unsigned char *bytes = encoded(&plain, &length);
-	for (size_t i = 0; i < length; i++)
+	for (size_t i = 0; i < length; i++) {
+		if (i == length - SUPPLEMENT_BYTES)
+			continue; /* as of an older server */
 		cr_assert_null(
 		    gcs_site_tiles_decode(bytes, i, &err), "%zu of %zu bytes", i, length);
+	}
 	for (size_t i = 0; i < length; i++)
 		for (unsigned v = 0; v < 256; v++) {
 			unsigned char kept = bytes[i];

@@ -17,6 +17,8 @@ static uint64_t state;
 static struct gcs_error err;
 static struct gcs_player *player;
 static atomic_uint shown;
+static atomic_uint changes;
+static atomic_bool hold_show;
 static uint32_t places[MOST_SHOWN];
 static _Atomic(const char *) wrong;
 
@@ -24,6 +26,8 @@ static void on_show(
     void *context, struct gcs_snapshot *snapshot, const struct gcs_position *position)
 {
 	(void)context;
+	while (atomic_load(&hold_show))
+		kit_sleep_ms(1);
 	const unsigned n = atomic_load(&shown);
 	const struct gcs_snapshot *truth = recorded.snapshots[position->place];
 	const char *difference = kit_difference(snapshot, truth, UINT64_MAX);
@@ -35,6 +39,19 @@ static void on_show(
 	if (n < MOST_SHOWN)
 		places[n] = (uint32_t)position->place;
 	atomic_store(&shown, n + 1);
+}
+
+static bool ended(void)
+{
+	struct gcs_position p;
+	gcs_player_position(player, &p);
+	return p.ended;
+}
+
+static void on_changed(void *context)
+{
+	(void)context;
+	atomic_fetch_add(&changes, 1);
 }
 
 static void setup(void)
@@ -58,16 +75,10 @@ static void play(double speed, bool loop)
 {
 	struct gcs_trace *t = gcs_trace_open(recorded.path, &err);
 	cr_assert_not_null(t, "%s", err.text);
-	const struct gcs_player_options o = {.speed = speed, .loop = loop, .show = on_show};
+	const struct gcs_player_options o = {
+	    .speed = speed, .loop = loop, .show = on_show, .changed = on_changed};
 	player = gcs_player_create(t, &o, &err);
 	cr_assert_not_null(player, "%s", err.text);
-}
-
-static bool ended(void)
-{
-	struct gcs_position p;
-	gcs_player_position(player, &p);
-	return p.ended;
 }
 
 PlayerTest(forwards_to_the_end_and_back)
@@ -81,6 +92,37 @@ PlayerTest(forwards_to_the_end_and_back)
 	kit_until(atomic_load(&shown) == 2 * COUNT - 1 && ended());
 	for (uint32_t i = 0; i < COUNT - 1; i++)
 		cr_assert_eq(places[COUNT + i], COUNT - 2 - i);
+}
+
+PlayerTest(another_speed_at_the_end_is_still_the_end)
+{
+	play(GCS_SPEED_FASTEST, false);
+	kit_until(ended());
+	gcs_player_set_speed(player, 2);
+	cr_assert(ended());
+	/* Paused, it is not at the end of play; playing again, it is, and says so. */
+	gcs_player_set_speed(player, 0);
+	cr_assert_not(ended());
+	const unsigned before = atomic_load(&changes);
+	gcs_player_set_speed(player, 3);
+	kit_until(ended() && atomic_load(&changes) == before + 2);
+	cr_assert_eq(atomic_load(&shown), COUNT);
+}
+
+/* What is to be shown again has not been played: nobody may take the end before for the end after. */
+PlayerTest(a_jump_is_not_at_the_end)
+{
+	play(GCS_SPEED_FASTEST, false);
+	kit_until(ended());
+	atomic_store(&hold_show, true);
+	gcs_player_seek(player, 0);
+	cr_assert_not(ended());
+	gcs_player_move(player, 5);
+	cr_assert_not(ended());
+	atomic_store(&hold_show, false);
+	kit_until(ended());
+	gcs_player_seek(player, COUNT - 1);
+	kit_until(ended());
 }
 
 PlayerTest(stands_and_moves)

@@ -258,9 +258,16 @@ ServerTest(two_hundred_clients_come_and_go)
 	kit_until(atomic_load(&target.goings) == atomic_load(&target.comings));
 }
 
+/* A server that is patient with who does not read, as on a busy machine under a sanitizer. */
+static void setup_patient(void)
+{
+	kit_count_memory(0);
+	cr_assert(target_init(&target, &(struct gcs_server_options){.keep_alive_ms = 60000}));
+}
+
 /* Q3: the slow one is thinned and told of it, the fast one gets all, the publisher never waits,
  * and the memory that waits for the slow one is bounded. */
-ServerTest(a_slow_reader_is_thinned)
+Test(server, a_slow_reader_is_thinned, .init = setup_patient, .fini = teardown, .timeout = 180)
 {
 	enum { EVENTS = 150, TILES = 20000 }; /* 160 KB of random values to an event */
 	struct gcs_client *fast = join(&plain);
@@ -271,7 +278,7 @@ ServerTest(a_slow_reader_is_thinned)
 	wr_init(&ping, 100);
 	put_number(&ping, GCS_WIRE_PING, 0);
 	for (unsigned i = 0; i < EVENTS; i++) {
-		/* It does not read, but it lives: a sanitized run takes longer than the keep-alive limit. */
+		/* It does not read, but it lives. */
 		(void)net_write(slow, ping.data, ping.length);
 		uint64_t begin = now_ns();
 		cr_assert_eq(target_event(&target, KIT_TICK, TILES), 3);
@@ -302,7 +309,7 @@ Test(server, an_introduction_has_a_time_limit, .init = setup_short, .fini = tear
 	int fd = net_connect(&address, 5000, -1, NULL);
 	bool closed = false;
 	cr_assert_eq(net_write(fd, "GCSP\1\0\0\0", 8), 8);
-	for (unsigned i = 0; i < 30 && !closed; i++) {
+	for (unsigned i = 0; i < 600 && !closed; i++) {
 		kit_sleep_ms(50);
 		(void)net_write(fd, "\377", i < 1);
 		closed = closed_by_server(fd) || net_write(fd, "", 1) < 0;

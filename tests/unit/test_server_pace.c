@@ -52,6 +52,24 @@ static uint64_t latest_count(struct gcs_client *c)
 	return count;
 }
 
+/* While events follow each other closely, they do not wake the I/O thread: whenever they end, the last
+ * one arrives all the same. */
+PaceTest(the_last_event_of_each_burst_arrives)
+{
+	uint64_t state = kit_seed(), count = 0;
+	struct gcs_client *c = join(&plain);
+	for (int burst = 0; burst < 150; burst++) {
+		for (uint32_t left = 1 + kit_below(&state, 20); left > 0; left--) {
+			target_event(&target, KIT_TICK, 0);
+			count++;
+			if (kit_below(&state, 3) == 0)
+				kit_sleep_ms(kit_below(&state, 5));
+		}
+		kit_until(latest_count(c) == count);
+	}
+	gcs_client_close(c);
+}
+
 /* F10: two clients hold; the program continues when both holds end; all receive the state. */
 PaceTest(two_clients_pause)
 {

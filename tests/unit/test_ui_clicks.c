@@ -12,6 +12,7 @@
 #include "ui_folder.h"
 #include "ui_profile.h"
 #include "ui_replay.h"
+#include "ui_target.h"
 
 enum { AREAS = 4096, STEP = 40, GRID = 110, WIDTH = 1200, HEIGHT = 900 };
 
@@ -34,7 +35,7 @@ static struct {
 	uint32_t id;
 } clicked[AREAS];
 static int known, clicks, collections;
-static bool seen[MODAL_COLOURS + 1];
+static bool seen[MODAL_PLUGINS + 1];
 
 static void note_area(void *context, uint32_t id, struct cv_rect r)
 {
@@ -275,9 +276,13 @@ static void click_live(enum view_id id)
 {
 	enter_folder();
 	app = &w.app;
-	world_open(&w, WIDTH, HEIGHT);
+	if (id == VIEW_HEAP || id == VIEW_EVENTS || id == VIEW_PLUGINS || id == VIEW_TRIGGERS) {
+		target_open(&w, WIDTH, HEIGHT, 12);
+	} else {
+		world_open(&w, WIDTH, HEIGHT);
+		world_live(&w, 12);
+	}
 	w.source.site_locations = true;
-	world_live(&w, 12);
 	click_all(id);
 	if (id == VIEW_SITES || id == VIEW_FLAME || id == VIEW_CALLS)
 		cr_assert_gt(collections, 0, "agreed to in the dialog");
@@ -316,3 +321,5 @@ CLICKS(calls, VIEW_CALLS)
 CLICKS(history, VIEW_HISTORY)
 CLICKS(charts, VIEW_CHARTS)
 CLICKS(events, VIEW_EVENTS)
+CLICKS(triggers, VIEW_TRIGGERS)
+CLICKS(plugins, VIEW_PLUGINS)

@@ -439,3 +439,26 @@ Test(view_state, layouts_are_undone, .init = make_folder, .fini = close_world)
 		    w.app.layouts.count, w.app.layouts.now);
 	cr_assert_not(app_command(&w.app, COMMAND_layout_undo, NULL));
 }
+
+/* S8: which classes are libraries holds for all views and the next window. */
+Test(view_state, libraries_come_back, .init = make_folder, .fini = close_world)
+{
+	char many[1000] = "library";
+	const struct profiles_libraries *l = &w.app.profiles.libraries;
+	begin_with("");
+	cr_assert(world_run(&w, "library org.apache. com.example.shop.\n"));
+	cr_assert(l->prefix[2] == NULL && strcmp(l->prefix[1], "com.example.shop.") == 0);
+	again();
+	cr_assert_str_eq(l->text, "org.apache. com.example.shop.");
+	cr_assert_str_eq(l->prefix[0], "org.apache.");
+	for (int i = 0; i <= PROFILES_LIBRARIES; i++)
+		strcat(many, " p.");
+	strcat(many, "\n");
+	cr_assert_not(world_run(&w, many));
+	cr_assert_str_eq(l->text, "org.apache. com.example.shop.", "too many change nothing");
+	cr_assert_str_eq(l->prefix[0], "org.apache.");
+	cr_assert(world_run(&w, "library none\n"));
+	cr_assert_null(l->prefix[0]);
+	again();
+	cr_assert_str_eq(l->text, "");
+}

@@ -53,26 +53,10 @@ static void fill(void *context, struct gcs_snapshot *snapshot)
 	gcs_snapshot_set_space_info(snapshot, 0, "filled");
 }
 
-static void on_set(void *context, const struct gcs_setting *setting)
-{
-	(void)context;
-	if (!gcs_updates_set(updates, setting))
-		gcs_server_answer(
-		    server, setting->ticket, GCS_ARGUMENT, "unknown setting", NULL, 0);
-}
-
-static void on_state_request(void *context, const struct gcs_ticket *ticket)
-{
-	(void)context;
-	gcs_updates_state_request(updates, ticket);
-}
-
 static void describe(void)
 {
 	const struct gcs_server_options options = {.name = "updates",
-	    .queue_bytes = 256 << 20, /* no update is thinned on a busy machine */
-	    .set = on_set,
-	    .state_request = on_state_request};
+	    .queue_bytes = 256 << 20}; /* no update is thinned on a busy machine */
 	const struct gcs_tiles_options heap = {
 	    .streams = 1, .tiles = TILES, .lock_free = true, .read = read_truth};
 	kit_count_memory(0);

@@ -83,6 +83,9 @@ void event_history_events(struct world *w, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++) {
 		struct gcs_snapshot *s = world_snapshot(w->model, w->last, w->step++);
+		struct gcs_occurrence o = *gcs_snapshot_occurrence(s);
+		o.wall_ns = w->wall_ns == 0 ? 0 : w->wall_ns + (int64_t)o.time_ns;
+		gcs_snapshot_set_occurrence(s, &o);
 		gcs_snapshot_unref(w->last);
 		w->last = s;
 		struct world_source *q = &w->source;

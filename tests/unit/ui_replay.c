@@ -3,6 +3,7 @@
 
 #include <gcspy/memory.h>
 #include <gcspy/trace.h>
+#include <gcspy/trigger.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +44,14 @@ static void keep_unfinished(struct gcs_trace_writer *writer, const char *path)
 	world_must(f != NULL && fwrite(bytes, 1, n, f) == n && fclose(f) == 0, path);
 }
 
-void replay_record(struct replay_world *w, uint32_t events, uint32_t profile_every, bool finish)
+static void fire(struct gcs_snapshot *snapshot)
+{
+	const struct gcs_fired fired = {.trigger = "long", .condition = "pause > 2ms"};
+	world_must(gcs_snapshot_add_fired(snapshot, &fired), "fired");
+}
+
+static void record(struct replay_world *w, uint32_t events, uint32_t profile_every,
+    uint32_t fired_every, bool finish)
 {
 	memset(w, 0, sizeof *w);
 	struct gcs_error err = {.text = ""};
@@ -58,6 +66,8 @@ void replay_record(struct replay_world *w, uint32_t events, uint32_t profile_eve
 		struct gcs_snapshot *s = world_snapshot(model, last, i);
 		gcs_snapshot_unref(last);
 		last = s;
+		if (fired_every != 0 && i % fired_every == fired_every - 1)
+			fire(s);
 		world_must(gcs_trace_write(writer, s, &err) == GCS_OK, err.text);
 		/* Small chunks, so that damage leaves something. */
 		if (i % 20 == 19)
@@ -71,6 +81,16 @@ void replay_record(struct replay_world *w, uint32_t events, uint32_t profile_eve
 		world_must(gcs_trace_finish(writer, &err) == GCS_OK, err.text);
 	else
 		keep_unfinished(writer, w->path);
+}
+
+void replay_record(struct replay_world *w, uint32_t events, uint32_t profile_every, bool finish)
+{
+	record(w, events, profile_every, 0, finish);
+}
+
+void replay_record_fired(struct replay_world *w, uint32_t events, uint32_t fired_every)
+{
+	record(w, events, 0, fired_every, true);
 }
 
 static void put_text(void *context, const char *text)

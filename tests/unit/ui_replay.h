@@ -19,6 +19,9 @@ struct replay_world {
  * without `finish` as if the writer had been killed. replay_fini removes the file. */
 void replay_record(struct replay_world *w, uint32_t events, uint32_t profile_every, bool finish);
 
+/* Likewise; the trigger "long" fires at each `fired_every`-th event. */
+void replay_record_fired(struct replay_world *w, uint32_t events, uint32_t fired_every);
+
 /* Opens the window and the file in it; replay_open also waits for the whole timeline, and goes to the first event. */
 void replay_begin(struct replay_world *w, int width, int height);
 void replay_open(struct replay_world *w, int width, int height);

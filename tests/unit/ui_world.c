@@ -113,12 +113,30 @@ static uint64_t get_zero(void *self)
 	return 0;
 }
 
+/* An answer of the target to something else than the questions below; NULL is passed on. */
+static bool take_other(struct world_source *s, struct gcs_answer *answer, uint32_t *id)
+{
+	for (int i = 0; answer != NULL && i < WORLD_OTHERS; i++) {
+		if (s->others[i] != NULL)
+			continue;
+		s->others[i] = answer;
+		*id = answer->id = ++s->id;
+		return true;
+	}
+	world_must(answer == NULL, "too many answers wait");
+	return false;
+}
+
 static enum gcs_status do_query(
     void *self, const char *topic, uint32_t count, const struct gcs_info *parameters, uint32_t *id)
 {
 	struct world_source *s = source_of(self);
+	if (s->target != NULL && take_other(s, s->target->ask(topic, count, parameters), id))
+		return GCS_OK;
 	const bool tiles = strcmp(topic, "tiles") == 0, gc = strcmp(topic, "gc") == 0;
 	const struct world *w = (const struct world *)((char *)s - offsetof(struct world, source));
+	if (!tiles && !gc && strcmp(topic, "sites") != 0)
+		return GCS_UNSUPPORTED; /* as an older server */
 	if (tiles && !s->site_locations && w->app.view_id != VIEW_HEAP)
 		return GCS_UNSUPPORTED;
 	world_must(!s->pending, "one question at a time");
@@ -138,12 +156,32 @@ static enum gcs_status do_query(
 static enum gcs_status do_set(void *self, const char *key, const char *value, uint32_t *id)
 {
 	struct world_source *s = source_of(self);
+	if (s->target != NULL && take_other(s, s->target->set(key, value), id))
+		return GCS_OK;
 	world_must(!s->pending && strcmp(key, "interval") == 0, "key");
 	s->pending = s->refusal == GCS_OK;
 	s->sets++;
 	snprintf(s->interval, sizeof s->interval, "%s", value);
 	*id = ++s->id;
 	return s->refusal;
+}
+
+static enum gcs_status do_set_trigger(void *self, const struct gcs_trigger *trigger, uint32_t *id)
+{
+	struct world_source *s = source_of(self);
+	if (s->target == NULL)
+		return GCS_UNSUPPORTED;
+	take_other(s, s->target->trigger(trigger), id);
+	return GCS_OK;
+}
+
+static enum gcs_status do_remove_trigger(void *self, const char *name, uint32_t *id)
+{
+	struct world_source *s = source_of(self);
+	if (s->target == NULL)
+		return GCS_UNSUPPORTED;
+	take_other(s, s->target->untrigger(name), id);
+	return GCS_OK;
 }
 
 static enum gcs_status do_zoom(
@@ -171,6 +209,13 @@ static enum gcs_status do_unzoom(void *self, uint32_t space, uint32_t *id)
 static struct gcs_answer *take_answer(void *self, uint32_t id)
 {
 	struct world_source *s = source_of(self);
+	for (int i = 0; i < WORLD_OTHERS; i++) {
+		struct gcs_answer *other = s->others[i];
+		if (other != NULL && other->id == id) {
+			s->others[i] = NULL;
+			return other;
+		}
+	}
 	struct gcs_answer *answer = s->zoom_answer;
 	if (answer != NULL && answer->id == id) {
 		s->zoom_answer = NULL;
@@ -194,6 +239,10 @@ static void do_close(void *self)
 	gcs_answer_free(s->answer);
 	gcs_answer_free(s->zoom_answer);
 	s->answer = s->zoom_answer = NULL;
+	for (int i = 0; i < WORLD_OTHERS; i++) {
+		gcs_answer_free(s->others[i]);
+		s->others[i] = NULL;
+	}
 	s->pending = false;
 	while (newest && s->count > 0)
 		gcs_snapshot_unref(take_first(s));
@@ -228,6 +277,8 @@ static const struct source_ops world_ops = {
     .query = do_query,
     .set = do_set,
     .answer = take_answer,
+    .set_trigger = do_set_trigger,
+    .remove_trigger = do_remove_trigger,
     .zoom = do_zoom,
     .unzoom = do_unzoom,
     .close = do_close,
@@ -321,66 +372,6 @@ void world_live(struct world *w, unsigned n)
 	w->source.state = SOURCE_LIVE;
 	for (unsigned i = 0; i < n; i++)
 		world_event(w);
-}
-
-static struct gcs_answer *make_answer(
-    uint32_t id, enum gcs_status status, const char *message, const void *bytes, size_t length)
-{
-	size_t n = strlen(message) + 1;
-	struct gcs_answer *answer = gcs_zalloc(sizeof *answer + n);
-	void *copy = gcs_alloc(length + 1);
-	world_must(answer != NULL && copy != NULL, "answer");
-	memcpy(answer + 1, message, n);
-	if (length > 0)
-		memcpy(copy, bytes, length);
-	*answer = (struct gcs_answer){.id = id,
-	    .status = status,
-	    .message = (char *)(answer + 1),
-	    .length = length,
-	    .bytes = copy};
-	return answer;
-}
-
-void world_answer_bytes(
-    struct world *w, enum gcs_status status, const char *message, const void *bytes, size_t length)
-{
-	world_must(w->source.answer == NULL, "one answer at a time");
-	w->source.answer = make_answer(w->source.id, status, message, bytes, length);
-	app_poll(&w->app);
-	app_frame(&w->app);
-}
-
-void world_answer_zoom(struct world *w, enum gcs_status status, const char *message, uint8_t space)
-{
-	world_must(w->source.zoom_answer == NULL && space < 128, "one answer at a time");
-	w->source.zoom_answer =
-	    make_answer(w->source.zoom_id, status, message, &space, status == GCS_OK ? 1 : 0);
-	app_poll(&w->app);
-	app_frame(&w->app);
-}
-
-void world_answer(
-    struct world *w, enum gcs_status status, const char *message, struct gcs_profile *profile)
-{
-	void *bytes = NULL;
-	size_t length = 0;
-	struct gcs_error err = {.text = ""};
-	if (profile != NULL)
-		world_must(gcs_profile_encode(profile, &bytes, &length, &err) == GCS_OK, err.text);
-	world_answer_bytes(w, status, message, bytes, length);
-	gcs_free(bytes);
-	gcs_profile_free(profile);
-}
-
-void world_answer_tiles(struct world *w, const struct gcs_site_tiles *tiles)
-{
-	struct gcs_error err;
-	void *bytes = NULL;
-	size_t length = 0;
-	world_must(
-	    gcs_site_tiles_encode(tiles, &bytes, &length, &err) == GCS_OK, "gcs_site_tiles_encode");
-	world_answer_bytes(w, GCS_OK, "", bytes, length);
-	gcs_free(bytes);
 }
 
 void world_wait(struct world *w, unsigned ms)

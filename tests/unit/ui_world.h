@@ -27,8 +27,9 @@ struct gcs_snapshot *world_snapshot(
 /* One space "Plain" of that many tiles with one stream 0..1000, all values 0; for measurements. */
 struct gcs_snapshot *world_plain(uint32_t tiles);
 
-#define WORLD_QUEUE 16
-#define WORLD_LINKS 4
+#define WORLD_QUEUE  16
+#define WORLD_LINKS  4
+#define WORLD_OTHERS 16
 
 struct world_source;
 
@@ -69,7 +70,23 @@ struct world_source {
 	uint32_t zoom_id, zoom_space, unzoom_space;
 	uint64_t zoom_start, zoom_end, zoom_block;
 	struct gcs_answer *zoom_answer;
+	/* What else the target can do: settings, triggers, plugins (ui_target.h); NULL: nothing. Its
+	 * answers are there at once. */
+	const struct world_target *target;
+	struct gcs_answer *others[WORLD_OTHERS];
 };
+
+struct world_target {
+	struct gcs_answer *(*ask)(
+	    const char *topic, uint32_t count, const struct gcs_info *parameters);
+	struct gcs_answer *(*set)(const char *key, const char *value);
+	struct gcs_answer *(*trigger)(const struct gcs_trigger *trigger);
+	struct gcs_answer *(*untrigger)(const char *name);
+};
+
+/* An answer whose bytes and message are copied. */
+struct gcs_answer *world_make_answer(
+    uint32_t id, enum gcs_status status, const char *message, const void *bytes, size_t length);
 
 /* An application without a window: block font, clipboard in memory. */
 struct world {
@@ -78,6 +95,8 @@ struct world {
 	struct gcs_model *model;
 	struct gcs_snapshot *last; /* the newest that was put */
 	unsigned step;
+	int64_t
+	    wall_ns; /* of the server's start, for event_history_events; 0: without a wall clock */
 	char clipboard[65536];
 };
 

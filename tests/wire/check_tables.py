@@ -25,6 +25,9 @@ ENUMERATIONS = {
     "run state": ("gcs_run_state", "GCS_"),
     "pace": ("gcs_pace", "GCS_PACE_"),
     "seek action": ("gcs_seek_action", "GCS_SEEK_"),
+    "plugin kind": ("gcs_plugin_kind", "GCS_PLUGIN_"),
+    "parameter kind": ("gcs_parameter_kind", "GCS_PARAMETER_"),
+    "column kind": ("gcs_column_kind", "GCS_COLUMN_"),
 }
 
 # An enumeration of the document whose numbers are the places in a table of the codec, and that table.
@@ -33,8 +36,10 @@ TABLES = {"answer status": ("protocol/wire/codec_query.c", "answers", "GCS_")}
 # Those of the profile document, in section 11.
 FRAME_KIND = ("gcs_frame_kind", "GCS_FRAME_")
 
-HEADERS = ["include/gcspy/wire.h", "include/gcspy/model.h", "include/gcspy/client.h",
+HEADERS = ["include/gcspy/wire.h", "include/gcspy/model.h", "include/gcspy/plugin.h",
+           "include/gcspy/client.h",
            "include/gcspy/server.h", "include/gcspy/control.h", "include/gcspy/token.h", "include/gcspy/profile.h",
+           "include/gcspy/trigger.h",
            "protocol/wire/codec.h", "protocol/server/gate.h", "protocol/model/profile_tables.h"]
 
 problems = []

@@ -183,11 +183,12 @@ class Trace:
                 raise TraceError("a chunk is missing")
             parts = chunk.parts(self.data, key)
             key = key or parts
-            begins = iter(frames(parts[0]))
+            begins = iter(self.heads(parts[0]))
             made = 0
             for kind, flags, payload in frames(parts[1]):
                 if wire.KIND["BEGIN"] < kind <= wire.KIND["END"] and mirror.begin is None:
-                    mirror.frame(*next(begins))
+                    for head in next(begins):
+                        mirror.frame(*head)
                 mirror.frame(kind, flags, payload)
                 if kind == wire.KIND["END"]:
                     made += 1
@@ -196,6 +197,19 @@ class Trace:
             place += chunk.count
             if made != chunk.count or next(begins, None) is not None:
                 raise TraceError(f"the chunk at byte {chunk.offset} has not its events")
+
+    @staticmethod
+    def heads(part):
+        """For each event its BEGIN, and what has fired."""
+        found = []
+        for frame in frames(part):
+            if frame[0] == wire.KIND["BEGIN"]:
+                found.append([frame])
+            elif frame[0] != wire.KIND["FIRE_TRIGGER"] or not found:
+                raise TraceError("the heads have another message")
+            else:
+                found[-1].append(frame)
+        return found
 
     def moments(self):
         """The BEGIN messages, without decoding any space: dictionaries."""
@@ -208,8 +222,10 @@ class Trace:
                     for kind, flags, payload in frames(parts[1]):
                         if kind in (wire.KIND["WELCOME"], wire.KIND["EVENTS"]):
                             mirror.frame(kind, flags, payload)
-                for _, _, payload in frames(parts[0]):
+                for (_, _, payload), *fired in self.heads(parts[0]):
                     mirror.on_begin(wire.Reader(payload))
+                    for _, _, body in fired:
+                        mirror.on_fire_trigger(wire.Reader(body))
                     yield mirror.begin
 
     def profile(self, number):

@@ -31,15 +31,18 @@ MAX_ENUM, MAX_INFO, MAX_NAME, MAX_TEXT = 256, 256, 255, 4095
 TILES_PER_FRAME = 65536
 MAX_INTERVAL = 3600000
 MAX_PARAMETERS, MAX_QUERIES, MAX_ANSWER, ANSWER_PER_FRAME = 64, 8, 268435456, 262144
+MAX_ATTRIBUTE_PARAMETERS, MAX_TRIGGERS, MAX_FIRED_ANSWER = 4, 32, 16384
 MAX_ITEMS, MAX_ESTIMATE = 16777216, 1e300
+MAX_PLUGINS, MAX_PLUGIN_TEXT, MAX_COLUMNS, MAX_ROWS = 64, 131072, 32, 1048576
+MAX_MEMORY, MAX_MARKS = 16777216, 65536
 
 KIND = {
     "WELCOME": 1, "BYE": 2, "INFO": 3, "EVENTS": 4, "GROUPS": 5, "SPACE": 6, "SPACE_GONE": 7,
-    "READY": 8, "BEGIN": 16, "TILES": 17, "NAMES": 18, "STREAM": 19, "INCR_STREAM": 20,
-    "SUMMARY": 21, "SPACE_INFO": 22, "COUNTERS": 23, "END": 24, "STATE": 32, "NOTICE": 33,
+    "READY": 8, "PLUGINS": 9, "BEGIN": 16, "TILES": 17, "NAMES": 18, "STREAM": 19, "INCR_STREAM": 20,
+    "SUMMARY": 21, "SPACE_INFO": 22, "COUNTERS": 23, "END": 24, "FIRE_TRIGGER": 25, "STATE": 32, "NOTICE": 33,
     "PONG": 34, "ANSWER": 36, "POSITION": 38, "HELLO": 64, "PAUSE": 65, "RESUME": 66, "STEP": 67, "FILTER": 68,
     "PACE": 69, "ACK": 70, "COLLAPSE": 71, "PING": 72, "CLOSE": 73, "QUERY": 80, "ZOOM": 81,
-    "SET": 84, "SEEK": 85,
+    "TRIGGER": 83, "SET": 84, "SEEK": 85, "INTEREST": 86,
 }
 NAME = {number: name for name, number in KIND.items()}
 
@@ -273,6 +276,35 @@ def zoom(number, space, start=0, end=0, block=0):
     return frame("ZOOM", b"".join(map(varint, (number, space, start, end, block))))
 
 
+PAUSE_ACTION, RECORD_ACTION, KEEP_ACTION = 1, 2, 4
+
+
+def trigger(number, name, condition="", actions=0, nth=0, most=0, plugin="", remove=False):
+    """Section 6.11: sets a trigger, or removes one."""
+    return frame("TRIGGER", varint(number) + varint(int(remove)) + text(name) + text(condition) +
+                 varint(actions) + varint(nth) + varint(most) + text(plugin))
+
+
+def interest(event, attribute, wanted=True):
+    """Section 6.11: asks for an attribute on demand."""
+    return frame("INTEREST", varint(event) + varint(attribute) + bytes([wanted]))
+
+
+def read_condition(r):
+    return {"name": r.text("name"), "condition": r.text("condition", MAX_TEXT),
+            "actions": r.varint("actions", 2**32 - 1), "nth": r.varint("nth"),
+            "most": r.varint("most"), "plugin": r.text("plugin")}
+
+
+def triggers_decode(data):
+    """The body of the topic `triggers`."""
+    r = Reader(data)
+    if r.u8("version") != 1:
+        raise WireError("another version of triggers")
+    return [{**read_condition(r), "times": r.varint("times"), "own": r.u8("own") != 0}
+            for _ in range(r.varint("count", MAX_TRIGGERS))]
+
+
 SEEK_ACTION = ["PLACE", "TIME", "MOVE", "SPEED", "LOOP"]
 
 
@@ -313,6 +345,11 @@ def read_zoom(payload):
     r = Reader(payload)
     return (r.varint("id", 2**32 - 1), r.varint("space", MAX_SPACES - 1), r.varint("start"),
             r.varint("end"), r.varint("block"))
+
+
+def answer_status(r):
+    status = r.u8("status")
+    return ANSWER_STATUS[status] if status < len(ANSWER_STATUS) else "UNSUPPORTED"
 
 
 class Answer:
@@ -475,6 +512,10 @@ def tiles_decode(data):
         if tile["size"] == 0 or tile["low"] == 0 and tiles["tiles"]:
             raise WireError("tiles are not in the order of addresses")
         tiles["tiles"].append({**tile, "low": low, "high": low + tile["size"]})
+    if r.at < len(data) and r.u8("supplement") == 1:
+        for of, key in ((tiles, "variance"), (tiles, "placed variance"),
+                        *((tile, "variance") for tile in tiles["tiles"])):
+            of[key] = r.estimate(key)
     return tiles
 
 
@@ -484,7 +525,10 @@ def tiles_encode(tiles):
         out += write_fields({**tile, "low": tile["low"] - before,
                              "size": tile["high"] - tile["low"]}, TILES_TILE)
         before = tile["low"]
-    return out
+    if "variance" not in tiles:
+        return out
+    return out + b"\x01" + b"".join(map(estimate, (
+        tiles["variance"], tiles["placed variance"], *(t["variance"] for t in tiles["tiles"]))))
 
 
 def site_number(class_name, frames):
@@ -509,6 +553,56 @@ def bucket(age):
     """The number of the bucket of `died bytes`."""
     ends = [int(words.rstrip("+").split("-")[-1]) for words in SURVIVAL]
     return next((i for i, last in enumerate(ends[:-1]) if age <= last), len(ends) - 1)
+
+
+# Section 12: the bodies of plugins' answers.
+
+PLUGIN_KIND = ["TEXT", "TABLE", "BYTES"]
+PARAMETER_KIND = ["NUMBER", "TEXT", "ENUM", "SPACE", "TILE", "ADDRESS", "LENGTH"]
+COLUMN_KIND = ["TEXT", "NUMBER"]
+FORMAT = ["DECIMAL", "HEX", "BYTES", "NANOSECONDS"]
+
+
+def answer_reader(data, kind):
+    r = Reader(data)
+    if r.u8("version") != 1 or r.u8("kind") != PLUGIN_KIND.index(kind):
+        raise WireError(f"an answer of another version or kind than {kind}")
+    return r
+
+
+def table_decode(data):
+    """A title, columns (name, kind, format), rows of cells (None: not known), and depths or None."""
+    r = answer_reader(data, "TABLE")
+    tree, count = r.u8("flags") & 1, r.varint("column count", MAX_COLUMNS)
+    rows = r.varint("row count", MAX_ROWS)
+    if not count or count * rows > len(data) - r.at:
+        raise WireError("a table without columns, or of more cells than bytes")
+    t = {"title": r.text("title", MAX_TEXT), "columns": [], "rows": [], "depths": [] if tree else None}
+    for _ in range(count):
+        t["columns"].append((r.text("column"), COLUMN_KIND[r.u8("column kind", 2)],
+                             FORMAT[r.u8("format", 4)]))
+    for i in range(rows):
+        if tree:
+            t["depths"].append(r.varint("depth", t["depths"][-1] + 1 if i else 0))
+        t["rows"].append([r.text("cell", MAX_TEXT) if kind == "TEXT" else
+                          r.zigzag("cell") if r.u8("known", 2) else None
+                          for _, kind, _ in t["columns"]])
+    return t
+
+
+def memory_decode(data):
+    """A title, an address, the bytes, and marks (start, length, text)."""
+    r = answer_reader(data, "BYTES")
+    count, length = r.varint("mark count", MAX_MARKS), r.varint("length", MAX_MEMORY)
+    m = {"address": r.varint("address"), "title": r.text("title", MAX_TEXT),
+         "bytes": bytes(r.take(length)), "marks": []}
+    start = 0
+    for _ in range(count):
+        start += r.varint("start", length - start)
+        m["marks"].append((start, r.varint("length", length - start), r.text("text", MAX_TEXT)))
+        if not m["marks"][-1][1]:
+            raise WireError("a mark without bytes")
+    return m
 
 
 # Section 6.1: what a client keeps.
@@ -584,6 +678,7 @@ class Mirror:
         self.name = None
         self.keep_alive = None
         self.info, self.events, self.groups, self.spaces, self.counters = [], [], [], [], []
+        self.plugins = []
         self.snapshots = []
         self.states = []
         self.notices = []
@@ -607,7 +702,7 @@ class Mirror:
         if flags & DEFLATED:
             self.deflated += 1
         self.messages.append(name)
-        snapshot = 17 <= kind <= 24
+        snapshot = 17 <= kind <= 25
         if name not in ("BYE", "NOTICE", "PONG"):
             wanted = ("WELCOME" if name == "WELCOME" else
                       "BOOTSTRAP" if name in ("READY", "EVENTS") else
@@ -651,6 +746,10 @@ class Mirror:
                              "format": a.u8("format", 4), "names": self.names(a)}
                 if attribute["kind"] == 1 and not attribute["names"]:
                     raise WireError("an enumeration without names")
+                more = a.at < len(a.data)
+                attribute["on_demand"] = more and a.u8("on demand") & 1 == 1
+                attribute["parameters"] = [a.text("parameter", MAX_NAME, 1) for _ in range(
+                    a.varint("parameter count", MAX_ATTRIBUTE_PARAMETERS))] if more else []
                 event["attributes"].append(attribute)
             self.events.append(event)
         self.counters = [0] * len(self.events)
@@ -663,6 +762,33 @@ class Mirror:
         if groups[:len(self.groups)] != self.groups:
             raise WireError("GROUPS are not only added to")
         self.groups = groups
+
+    def on_plugins(self, r):
+        if self.phase == "BOOTSTRAP" and self.plugins:
+            raise WireError("PLUGINS again")
+        self.plugins = []
+        for _ in range(r.varint("count", MAX_PLUGINS)):
+            p = r.record("plugin record")
+            start = p.at
+            plugin = {"name": p.text("name", MAX_NAME, 1), "title": p.text("title", MAX_NAME, 1),
+                      "description": p.text("description", MAX_TEXT),
+                      "kind": PLUGIN_KIND[p.u8("kind", len(PLUGIN_KIND))], "parameters": []}
+            for _ in range(p.varint("parameter count", MAX_PARAMETERS)):
+                a = p.record("parameter record")
+                one = {"name": a.text("name", MAX_NAME, 1),
+                       "description": a.text("description", MAX_TEXT),
+                       "kind": PARAMETER_KIND[a.u8("kind", len(PARAMETER_KIND))]}
+                optional, initial = a.u8("optional"), a.text("initial", MAX_TEXT)
+                one["initial"] = initial if optional else None
+                one["names"] = self.names(a)
+                if one["kind"] == "ENUM" and not one["names"]:
+                    raise WireError("an enumeration without names")
+                plugin["parameters"].append(one)
+            if (p.at - start > 2 * MAX_PLUGIN_TEXT or
+                    not plugin["name"].replace("-", "a").isalnum() or
+                    any(plugin["name"] == other["name"] for other in self.plugins)):
+                raise WireError(f"a plugin {plugin['name']}")
+            self.plugins.append(plugin)
 
     def on_space(self, r):
         number = r.varint("id", MAX_SPACES - 1)
@@ -734,7 +860,7 @@ class Mirror:
         b = {"sequence": r.varint("sequence"), "event": r.id1("event", MAX_EVENTS),
              "time": r.varint("time"), "wall": r.zigzag("wall"), "cost": r.varint("cost"),
              "elapsed": r.varint("elapsed"), "compensation": r.varint("compensation"),
-             "missed": r.varint("missed"), "attributes": []}
+             "missed": r.varint("missed"), "attributes": [], "fired": []}
         if b["event"] is not None and b["event"] >= len(self.events):
             raise WireError("an event that is not there")
         known = [] if b["event"] is None else self.events[b["event"]]["attributes"]
@@ -799,6 +925,18 @@ class Mirror:
         for i in range(r.varint("count", len(self.events))):
             self.counters[i] = r.varint("counter")
 
+    def on_fire_trigger(self, r):
+        fired = {"name": r.text("name", MAX_NAME, 1), "condition": r.text("condition", MAX_TEXT),
+                 "times": r.varint("times"), "plugin": r.text("plugin"),
+                 "status": answer_status(r), "words": r.text("message", MAX_TEXT)}
+        length = r.u32("length")
+        if length > MAX_FIRED_ANSWER:
+            raise WireError("an answer over the limit")
+        fired["answer"] = r.take(length)
+        self.begin["fired"].append(fired)
+        if len(self.begin["fired"]) > MAX_TRIGGERS:
+            raise WireError("more triggers have fired than there can be")
+
     def on_end(self, r):
         if r.varint("sequence") != self.begin["sequence"]:
             raise WireError("END of another snapshot")
@@ -828,9 +966,7 @@ class Mirror:
 
     def on_answer(self, r):
         number = r.varint("id", 2**32 - 1)
-        status = r.u8("status")
-        part = {"status": ANSWER_STATUS[status] if status < len(ANSWER_STATUS) else "UNSUPPORTED",
-                "last": r.u8("last") != 0, "total": r.varint("total", MAX_ANSWER),
+        part = {"status": answer_status(r), "last": r.u8("last") != 0, "total": r.varint("total", MAX_ANSWER),
                 "words": r.text("words", MAX_TEXT)}
         length = r.u32("length")
         if length > min(ANSWER_PER_FRAME, part["total"]):
@@ -1029,6 +1165,12 @@ class Client(Waiting, Mirror):
     def set(self, key, value):
         self.asked += 1
         self.raw(setting(self.asked, key, value))
+        return self.asked
+
+    def trigger(self, name, condition="", **more):
+        """Sets a trigger or, with remove=True, removes one; returns the query's number."""
+        self.asked += 1
+        self.raw(trigger(self.asked, name, condition, **more))
         return self.asked
 
     def zoom(self, space, start=0, end=0, block=0):

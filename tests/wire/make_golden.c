@@ -24,11 +24,15 @@ static const struct gcs_attribute attributes[] = {
     {.name = "cause", .kind = GCS_ATTRIBUTE_TEXT},
     {.name = "pause", .format = GCS_NANOSECONDS},
     {.name = "kind", .kind = GCS_ATTRIBUTE_ENUM, .enum_count = 3, .enum_names = kind_names},
+    {.name = "runs",
+	.on_demand = true,
+	.parameter_count = 2,
+	.parameter_names = (const char *const[]){"least", "most"}},
 };
 
 static const struct gcs_event events[] = {
     {.name = "Start", .description = "A collection starts", .colour = 0xe69f00},
-    {.name = "End", .colour = 0x56b4e9, .attribute_count = 3, .attributes = attributes},
+    {.name = "End", .colour = 0x56b4e9, .attribute_count = 4, .attributes = attributes},
 };
 
 static const struct gcs_group groups[] = {
@@ -98,6 +102,26 @@ static const struct gcs_space cards = {.name = "Cards",
     .group = 0,
     .stream_count = 1,
     .streams = thread_streams};
+
+static const struct gcs_parameter walk_parameters[] = {
+    {.name = "depth", .description = "Most frames", .initial = "16"},
+    {.name = "order",
+	.kind = GCS_PARAMETER_ENUM,
+	.initial = "old",
+	.enum_count = 3,
+	.enum_names = kind_names},
+    {.name = "address", .kind = GCS_PARAMETER_ADDRESS},
+};
+
+static const struct gcs_plugin plugins[] = {
+    {.name = "walk",
+	.title = "Walk",
+	.description = "Frames",
+	.kind = GCS_PLUGIN_TABLE,
+	.parameter_count = 3,
+	.parameters = walk_parameters},
+    {.name = "late-1", .title = "Late", .kind = GCS_PLUGIN_BYTES},
+};
 
 /* Both ends, and what they have said. */
 struct world {
@@ -300,6 +324,17 @@ static void first_snapshot(struct world *w)
 static void incremental_snapshot(struct world *w)
 {
 	struct gcs_snapshot *s = next(w, 0);
+	gcs_snapshot_add_fired(
+	    s, &(struct gcs_fired){
+		   .trigger = "each", .condition = "event = Start", .times = UINT64_MAX});
+	gcs_snapshot_add_fired(s, &(struct gcs_fired){.trigger = "stack",
+				      .condition = "count > 5",
+				      .times = 1,
+				      .plugin = "walk",
+				      .status = GCS_STATE,
+				      .message = "not now",
+				      .length = 3,
+				      .answer = "\0\377x"});
 	int64_t *used = gcs_snapshot_write(s, 0, 0);
 	int64_t *kind = gcs_snapshot_write(s, 0, 2);
 	need(w, used != NULL && kind != NULL, "no values");
@@ -326,6 +361,7 @@ static void described_anew(struct world *w)
 	bool ok = m != NULL && gcs_model_set_space(m, 1, &anew, &err) == GCS_OK &&
 		  gcs_model_add_group(
 		      m, &(struct gcs_group){.name = "Late", .parent = 1}, NULL, &err) == GCS_OK &&
+		  gcs_model_add_plugin(m, &plugins[1], NULL, &err) == GCS_OK &&
 		  gcs_model_add_space(m, &cards, NULL, &err) == GCS_OK &&
 		  gcs_model_set_info(m, "uptime", "12 s", &err) == GCS_OK;
 	need(w, ok, "cannot describe anew");
@@ -371,6 +407,7 @@ static bool describe(struct world *w)
 	       gcs_model_add_event(w->model, &events[1], NULL, &err) == GCS_OK &&
 	       gcs_model_add_group(w->model, &groups[0], NULL, &err) == GCS_OK &&
 	       gcs_model_add_group(w->model, &groups[1], NULL, &err) == GCS_OK &&
+	       gcs_model_add_plugin(w->model, &plugins[0], NULL, &err) == GCS_OK &&
 	       gcs_model_add_space(w->model, &regions, NULL, &err) == GCS_OK &&
 	       gcs_model_add_space(w->model, &threads, NULL, &err) == GCS_OK;
 }
@@ -466,6 +503,16 @@ static void put_commands(struct wr *w)
 	put_zoom(w, &(struct zoom_message){
 			.id = 7, .space = 1, .start = 4096, .end = UINT64_MAX, .block = 512});
 	put_zoom(w, &(struct zoom_message){.id = 8, .space = 300});
+	put_trigger(w, &(struct trigger_message){.id = 9,
+			   .trigger = {.name = "slow",
+			       .condition = "pause > 200ms",
+			       .actions = GCS_TRIGGER_PAUSE | GCS_TRIGGER_RECORD,
+			       .nth = 3,
+			       .most = UINT64_MAX,
+			       .plugin = "walk"}});
+	put_trigger(
+	    w, &(struct trigger_message){.id = 10, .remove = true, .trigger = {.name = "slow"}});
+	put_interest(w, &(struct interest_message){.event = 1, .attribute = 3, .on = true});
 	put_seek(w, &(struct gcs_seek){.action = GCS_SEEK_SPEED, .value = -2500});
 	put_empty(w, GCS_WIRE_CLOSE);
 }
@@ -526,6 +573,30 @@ static bool settle_profiles(const char *folder)
 	return ok;
 }
 
+/* What a server of 1.2 sent is understood as it was then. */
+static bool settle_older(const char *folder)
+{
+	char path[600], *text = NULL;
+	static char bytes[1 << 16];
+	size_t length = 0;
+	struct world w = {.text = open_memstream(&text, &length)};
+	snprintf(path, sizeof path, "%s/session-1.2.bin", folder);
+	FILE *f = fopen(path, "rb");
+	need(&w, f != NULL && w.text != NULL, "cannot open session-1.2.bin");
+	decoder_init(&w.decoder, &decoder_events, &w);
+	if (!w.failed)
+		decoder_input(&w.decoder, bytes, fread(bytes, 1, sizeof bytes, f));
+	need(&w, w.decoder.error.status == GCS_CLOSED, w.decoder.error.text);
+	decoder_fini(&w.decoder);
+	if (f != NULL)
+		fclose(f);
+	if (w.text != NULL)
+		fclose(w.text);
+	const bool ok = !w.failed && settle(folder, "session-1.2.txt", text, length);
+	free(text);
+	return ok;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2)
@@ -549,7 +620,7 @@ int main(int argc, char **argv)
 	bool ok = !w.failed && settle(argv[1], "session.bin", w.bytes.data, w.bytes.length);
 	ok = ok && settle(argv[1], "session.txt", text, text_length);
 	ok = ok && settle(argv[1], "commands.bin", commands.data, commands.length);
-	ok = ok && settle_profiles(argv[1]);
+	ok = ok && settle_older(argv[1]) && settle_profiles(argv[1]);
 	session_fini(&w.session);
 	decoder_fini(&w.decoder);
 	gcs_snapshot_unref(w.last);

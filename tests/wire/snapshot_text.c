@@ -1,9 +1,22 @@
 #include "snapshot_text.h"
 
+#include <gcspy/plugin.h>
+#include <gcspy/trigger.h>
+
 void model_print(FILE *file, const struct gcs_model *model)
 {
 	fprintf(file, "model %s: %u info, %u events, %u groups, %u spaces\n", model->server_name,
 	    model->info_count, model->event_count, model->group_count, model->space_count);
+	for (uint32_t i = 0; i < model->plugin_count; i++) {
+		const struct gcs_plugin *p = &model->plugins[i];
+		fprintf(file, "  plugin %s \"%s\" \"%s\" %d:", p->name, p->title, p->description,
+		    (int)p->kind);
+		for (uint32_t k = 0; k < p->parameter_count; k++)
+			fprintf(file, " %s/%d=%s", p->parameters[k].name,
+			    (int)p->parameters[k].kind,
+			    p->parameters[k].initial == NULL ? "-" : p->parameters[k].initial);
+		fprintf(file, "\n");
+	}
 }
 
 static void print_space(FILE *file, const struct gcs_snapshot *s, uint32_t i)
@@ -53,6 +66,15 @@ void snapshot_print(FILE *file, const struct gcs_snapshot *s)
 			fprintf(file, "  %s %lld\n", name, (long long)number);
 		else if (gcs_snapshot_text(s, i) != NULL)
 			fprintf(file, "  %s %s\n", name, gcs_snapshot_text(s, i));
+	}
+	for (uint32_t i = 0; i < gcs_snapshot_fired_count(s); i++) {
+		const struct gcs_fired *f = gcs_snapshot_fired(s, i);
+		fprintf(file, "  fired %s %s times %llu plugin \"%s\" %s \"%s\":", f->trigger,
+		    f->condition, (unsigned long long)f->times, f->plugin,
+		    gcs_status_name(f->status), f->message);
+		for (size_t k = 0; k < f->length; k++)
+			fprintf(file, " %02x", ((const uint8_t *)f->answer)[k]);
+		fprintf(file, "\n");
 	}
 	for (uint32_t i = 0; i < m->space_count; i++)
 		print_space(file, s, i);

@@ -115,7 +115,9 @@ class Sent(ServerCase):
         c = self.attach()
         c.wait(lambda: "Not shown to this client: 21" in c.find("Matrix").info, 30)
         self.assertEqual(len(c.spaces), 4)
+        c.pause()  # so that the space is still there, however long attaching takes
         later = self.attach()
+        c.restart()
         later.more(1)
         self.assertEqual(later.spaces[4].name, "21")
         later.wait(lambda: later.log[-1][3][TICK] > 34, 30)

@@ -38,6 +38,16 @@ def event(name="Collection", attributes=(), count=None, extra=b""):
                   extra)
 
 
+def parameter(name="p", kind=0, names=()):
+    return record(text(name) + text("") + bytes([kind, 1]) + text("1") + varint(len(names)) +
+                  b"".join(map(text, names)))
+
+
+def plugin(name="a", title="A", kind=0, parameters=()):
+    return record(text(name) + text(title) + text("") + bytes([kind]) + varint(len(parameters)) +
+                  b"".join(parameters))
+
+
 def attribute(name="cause", kind=0, form=0, names=()):
     return record(text(name) + bytes([kind, form]) + varint(len(names)) +
                   b"".join(map(text, names)))
@@ -175,7 +185,7 @@ class Normal(ClientCase):
         self.assertIn("Heap: 4 tiles", out)
 
     def test_unknown_messages_and_later_fields(self):
-        strange = (frame(9, b"abc") + frame(35, b"\xff" * 50) + frame(64, b"x") + frame(65535) +
+        strange = (frame(15, b"abc") + frame(35, b"\xff" * 50) + frame(64, b"x") + frame(65535) +
                    frame("PONG", varint(7) + b"more") + frame("NOTICE", text("hear!") + b"more"))
         larger = (frame("WELCOME", text("Mini server") + varint(1500) + b"more") +
                   frame("INFO", varint(0) + b"more") +
@@ -467,6 +477,7 @@ class Malformed(ClientCase):
                            ("TILES", BOOTSTRAP + tiles(0, 0, 1)), ("END", BOOTSTRAP + end()),
                            ("BEGIN", BOOTSTRAP + begin() + begin()),
                            ("SPACE", BOOTSTRAP + begin() + frame("SPACE", space())),
+                           ("PLUGINS", BOOTSTRAP + begin() + frame("PLUGINS", varint(0))),
                            ("GROUPS", BOOTSTRAP + begin() + frame("GROUPS", varint(0)))):
             with self.subTest(name):
                 self.refuses(data, "bad message " + name)
@@ -489,6 +500,13 @@ class Malformed(ClientCase):
                 ("EVENTS", varint(1) + event(attributes=[attribute(kind=1, names=["a"] * 257)])),
                 ("GROUPS", varint(1025)), ("GROUPS", varint(1) + record(text("G") + id1(0))),
                 ("GROUPS", varint(1) + record(text("") + id1(None))),
+                ("PLUGINS", varint(65)), ("PLUGINS", varint(1) + plugin(name="a b")),
+                ("PLUGINS", varint(1) + plugin(name="")), ("PLUGINS", varint(1) + plugin(title="")),
+                ("PLUGINS", varint(1) + plugin(kind=3)), ("PLUGINS", varint(2) + 2 * plugin()),
+                ("PLUGINS", varint(1) + plugin(parameters=[parameter(kind=7)])),
+                ("PLUGINS", varint(1) + plugin(parameters=[parameter(kind=2)])),
+                ("PLUGINS", varint(1) + plugin(parameters=2 * [parameter()])),
+                ("PLUGINS", varint(1) + plugin(parameters=[parameter(name="")])),
                 ("SPACE", space(1)), ("SPACE", space(1024)), ("SPACE", space(name="")),
                 ("SPACE", space(streams=[])), ("SPACE", space(count=121)),
                 ("SPACE", space(count=120)), ("SPACE", space(kind=3)), ("SPACE", space(columns=4)),

@@ -85,13 +85,19 @@ class Telling(wire.Mirror):
         if self.phase == "LIVE" and kind in (16, 32) and self.changed:
             self.tell_model()
         super().frame(kind, flags, payload, log, base)
-        if 3 <= kind <= 7:
+        if 3 <= kind <= 7 or kind == 9:
             self.changed = True
 
     def tell_model(self):
         self.changed = False
         self.lines.append(f"model {self.name}: {len(self.info)} info, {len(self.events)} events, "
                           f"{len(self.groups)} groups, {len(self.spaces)} spaces")
+        for p in self.plugins:
+            self.lines.append(f"  plugin {p['name']} \"{p['title']}\" \"{p['description']}\" "
+                              f"{wire.PLUGIN_KIND.index(p['kind'])}:" + "".join(
+                                  f" {a['name']}/{wire.PARAMETER_KIND.index(a['kind'])}="
+                                  f"{'-' if a['initial'] is None else a['initial']}"
+                                  for a in p["parameters"]))
 
     def on_ready(self, r):
         super().on_ready(r)
@@ -132,6 +138,10 @@ class Telling(wire.Mirror):
         for i, value in enumerate(s.attributes):
             if value is not None:
                 self.lines.append(f"  {self.events[s.event]['attributes'][i]['name']} {value}")
+        for f in s.fired:
+            self.lines.append(f"  fired {f['name']} {f['condition']} times {f['times']} plugin "
+                              f"\"{f['plugin']}\" {f['status']} \"{f['words']}\":" +
+                              "".join(f" {b:02x}" for b in f["answer"]))
         for i, p in enumerate(s.spaces):
             self.tell_space(i, p)
         self.lines.append("  counters " + " ".join(map(str, s.counters)))
@@ -200,6 +210,12 @@ class Golden(unittest.TestCase):
         self.assertEqual((refused.status, refused.words, refused.body, refused.complete),
                          ("ARGUMENT", "at most 1m", b"", True))
 
+    def test_a_session_of_1_2(self):
+        """A server of an earlier minor."""
+        mirror = Telling()
+        decode(golden("session-1.2.bin"), mirror)
+        self.assertEqual("\n".join(mirror.lines) + "\n", golden("session-1.2.txt").decode())
+
     def test_session_has_every_message_of_a_server(self):
         mirror = Telling()
         decode(golden("session.bin"), mirror)
@@ -228,6 +244,9 @@ class Golden(unittest.TestCase):
             wire.query(300, "sites", [("kind", "live")]) +
             wire.setting(2**32 - 1, "interval", "64k") +
             wire.zoom(7, 1, 4096, 2**64 - 1, 512) + wire.zoom(8, 300) +
+            wire.trigger(9, "slow", "pause > 200ms", wire.PAUSE_ACTION | wire.RECORD_ACTION, 3,
+                         2**64 - 1, "walk") +
+            wire.trigger(10, "slow", remove=True) + wire.interest(1, 3) +
             wire.seek("SPEED", -2500) + frame("CLOSE"))
 
     def test_profiles(self):

@@ -91,7 +91,8 @@ class Bootstrap(ServerCase):
         self.assertEqual([e["name"] for e in c.events], ["Collection start", "Collection end"])
         self.assertEqual(c.events[0]["colour"], 0xE69F00)
         self.assertEqual(c.events[0]["attributes"],
-                         [{"name": "used before", "kind": 0, "format": 2, "names": []}])
+                         [{"name": "used before", "kind": 0, "format": 2, "names": [],
+                           "on_demand": False, "parameters": []}])
         space = c.spaces[0]
         self.assertEqual((space.name, space.tile_title, space.block_bytes, space.main, space.group),
                          ("Toy heap", "Block", 4096, True, None))
@@ -777,6 +778,140 @@ class Questions(ServerCase):
         self.goes_on()
 
 
+class Triggers(ServerCase):
+    """F17, section 6.11; Tick counts its attribute `tick` up."""
+
+    def setUp(self):
+        self.start(wire_server(20))
+
+    def set(self, client, *arguments, **more):
+        answer = client.answered(client.trigger(*arguments, **more))
+        self.assertFalse(answer.failed)
+        return answer
+
+    def listed(self, client):
+        return wire.triggers_decode(client.answered(client.ask("triggers")).body)
+
+    def fired(self, client, name, count):
+        """The snapshots where the trigger has fired, once there are that many."""
+        def found():
+            return [s for s in client.snapshots if any(f["name"] == name for f in s.fired)]
+        client.wait(lambda: len(found()) >= count)
+        return found()
+
+    def test_what_fires_reaches_all_whatever_their_filters(self):
+        one, other = self.attach(), self.attach()
+        for c in (one, other):
+            for event in range(len(c.events)):
+                c.filter(event, enabled=False)
+        answer = self.set(one, "odd", "event = tick and parity = odd and words ~ tick", nth=2)
+        self.assertEqual((answer.status, answer.words), ("OK", 'trigger "odd" is set'))
+        other.obeyed()
+        for c in (one, other):
+            snapshots = self.fired(c, "odd", 3)
+            ticks = [s.attributes[0] for s in snapshots]
+            self.assertEqual([s.attributes[1] for s in snapshots], [1] * len(snapshots))
+            self.assertEqual(ticks, list(range(ticks[0], ticks[0] + 4 * len(ticks), 4)))
+            times = [s.fired[0]["times"] for s in snapshots]
+            self.assertEqual(times, list(range(1, len(times) + 1)))
+            self.assertEqual(snapshots[0].fired[0]["condition"],
+                             "event = tick and parity = odd and words ~ tick")
+
+    def test_a_pause_and_a_plugin(self):
+        c = self.attach()
+        self.set(c, "stop", "tick > 3", actions=wire.PAUSE_ACTION, most=1, plugin="walk")
+        c.settled((wire.PAUSED, True, 0))
+        s = self.fired(c, "stop", 1)[-1]
+        self.assertEqual(s, c.snapshots[-1])
+        self.assertEqual((s.fired[0]["plugin"], s.fired[0]["status"]), ("walk", "OK"))
+        self.assertEqual(wire.table_decode(s.fired[0]["answer"])["title"], "a walk in 0")
+        c.resume()
+        c.more(3)
+
+    def test_triggers_belong_to_their_clients(self):
+        one, other = self.attach(), self.attach()
+        self.set(one, "mine", "tick > 0", most=2)
+        self.set(one, "kept", "tick < 0", actions=wire.KEEP_ACTION)
+        self.assertEqual([(t["name"], t["own"], t["nth"], t["most"], t["actions"])
+                          for t in self.listed(other)],
+                         [("mine", False, 1, 2, 0), ("kept", False, 1, 0, wire.KEEP_ACTION)])
+        self.assertEqual([t["own"] for t in self.listed(one)], [True, True])
+        self.assertEqual(self.set(other, "mine", remove=True).status, "STATE")
+        one.send("CLOSE")
+        other.wait(lambda: [t["name"] for t in self.listed(other)] == ["kept"])
+        self.assertEqual(self.set(other, "kept", remove=True).status, "OK")
+        self.assertEqual(self.listed(other), [])
+
+    def test_what_is_wrong(self):
+        c = self.attach()
+        for arguments, status, words in (
+                (("n", "tock > 3"), "ARGUMENT", "not \"tock\""), (("", "tick > 3"), "ARGUMENT", "a name"),
+                (("n", "tick > 3", 64), "ARGUMENT", "unknown action"),
+                (("n", "tick > 3", 5), "ARGUMENT", "cannot outlive its client"),
+                (("n", "tick > 3", 2), "STATE", "keeps no ring")):
+            answer = self.set(c, *arguments[:2], actions=sum(arguments[2:]))
+            self.assertEqual(answer.status, status)
+            self.assertIn(words, answer.words)
+        c.raw(wire.interest(0, 3))
+        c.obeyed()
+        with self.assertRaises(wire.Closed) as over:
+            c.raw(wire.interest(0, 4))
+            c.obeyed()
+        self.assertEqual(over.exception.bye[0], "MALFORMED")
+
+
+class Plugins(ServerCase):
+    """F18, section 12"""
+
+    def setUp(self):
+        self.start(wire_server(40))
+
+    def ask(self, client, topic, *parameters):
+        answer = client.answered(client.ask(topic, *parameters))
+        self.assertFalse(answer.failed)
+        return answer
+
+    def test_description(self):
+        c = self.attach()
+        self.assertEqual(c.messages[:5], ["WELCOME", "INFO", "EVENTS", "GROUPS", "PLUGINS"])
+        self.assertEqual([(p["name"], p["title"], p["kind"]) for p in c.plugins],
+                         [("walk", "Walk", "TABLE"), ("bytes", "Bytes", "BYTES")])
+        self.assertEqual(c.plugins[0]["description"], "Counts down")
+        self.assertEqual(
+            [(p["name"], p["kind"], p["initial"], p["names"]) for p in c.plugins[0]["parameters"]],
+            [("depth", "NUMBER", "3", []), ("order", "ENUM", "down", ["up", "down"]),
+             ("space", "SPACE", "0", [])])
+        self.assertEqual([(p["kind"], p["initial"]) for p in c.plugins[1]["parameters"]],
+                         [("ADDRESS", None), ("LENGTH", "16")])
+
+    def test_answers(self):
+        c = self.attach()
+        t = wire.table_decode(self.ask(c, "walk").body)
+        self.assertEqual(t["columns"], [("Step", "TEXT", "DECIMAL"), ("Left", "NUMBER", "BYTES")])
+        self.assertEqual((t["title"], t["rows"], t["depths"]),
+                         ("a walk in 0", [["down", None], ["down", 0], ["down", -1]], [0, 1, 2]))
+        t = wire.table_decode(self.ask(c, "walk", ("order", "up"), ("depth", "0")).body)
+        self.assertEqual((t["rows"], t["depths"]), ([], []))
+        m = wire.memory_decode(
+            self.ask(c, "bytes", ("address", "0xfffffffffffffff0"), ("length", "3")).body)
+        self.assertEqual(m, {"address": 2**64 - 16, "title": "counting", "bytes": b"\0\1\2\3",
+                             "marks": [(0, 4, "all"), (3, 1, "last")]})
+
+    def test_the_server_checks(self):
+        c = self.attach()
+        for parameters, words in (
+                ((), "address: missing; of the first byte"),
+                ((("address", "16"),), "not an address"),
+                ((("address", "0x10"), ("length", "-1")), "not a number"),
+                ((("address", "0x10"), ("address", "0x10")), "given twice"),
+                ((("address", "0x10"), ("site", "1")), "available: address, length")):
+            answer = self.ask(c, "bytes", *parameters)
+            self.assertEqual((answer.status, answer.body), ("ARGUMENT", b""))
+            self.assertIn(words, answer.words)
+        self.assertIn("up, down", self.ask(c, "walk", ("order", "Up")).words)
+        self.assertIn("no space 1000", self.ask(c, "walk", ("space", "1000")).words)
+
+
 class Zooms(ServerCase):
     """F16, section 6.9"""
 
@@ -999,7 +1134,7 @@ class Hostile(ServerCase):
 
     def test_unknown_kinds_are_skipped(self):
         c = self.attach()
-        for kind in (0, 1, 9, 35, 36, 74, 82, 83, 86, 127, 32768, 65535):
+        for kind in (0, 1, 9, 35, 36, 74, 82, 87, 127, 32768, 65535):
             c.send(kind, b"\xff" * 100)
         c.send("PING", varint(9))
         c.wait(lambda: c.pongs == [9])

@@ -9,6 +9,7 @@
 #include <gcspy/profile.h>
 
 #include "kit_profile.h"
+#include "wire_plugins.h"
 
 /* The I/O thread's. */
 static uint64_t interval = 524288;
@@ -56,6 +57,8 @@ void questions_query(void *context, const struct gcs_query *q)
 {
 	struct gcs_server *server = *(struct gcs_server **)context;
 	char line[64];
+	if (plugins_query(server, q))
+		return;
 	if (strcmp(q->topic, "sites") == 0) {
 		sites(server, q);
 	} else if (strcmp(q->topic, "settings") == 0) {

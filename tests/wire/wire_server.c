@@ -16,6 +16,7 @@
 
 #include <gcspy/server.h>
 
+#include "wire_plugins.h"
 #include "wire_questions.h"
 #include "wire_zooms.h"
 
@@ -214,7 +215,19 @@ static void publish(struct gcs_server *server, const struct gcs_ticket *t, uint3
 static void happen(struct gcs_server *server, uint32_t event, uint32_t tick)
 {
 	struct gcs_ticket ticket;
-	if (gcs_server_enter(server, event, &ticket))
+	char words[32];
+	const int64_t numbers[] = {tick, tick % 2, 0, -(int64_t)tick};
+	const char *const texts[] = {NULL, NULL, words, NULL};
+	const struct gcs_values values = {.known = event != TICK   ? 0u
+						   : tick % 2 == 0 ? 15u
+								   : 7u,
+	    .numbers = numbers,
+	    .texts = texts};
+	snprintf(words, sizeof words, "tick %u", tick);
+	bool wanted = gcs_server_enter(server, event, &ticket);
+	if (gcs_server_triggered(server, event))
+		wanted = gcs_server_check(server, &ticket, &values);
+	if (wanted)
 		publish(server, &ticket, tick);
 	gcs_server_leave(server, &ticket);
 }
@@ -267,6 +280,8 @@ static enum gcs_status start(struct gcs_server *server, struct gcs_error *err)
 		status = gcs_server_add_group(server, &groups[i], NULL, err);
 	for (uint32_t i = 0; status == GCS_OK && i < FIXED_SPACES; i++)
 		status = gcs_server_add_space(server, &spaces[i], NULL, err);
+	if (status == GCS_OK)
+		status = plugins_add(server, err);
 	return status == GCS_OK ? gcs_server_start(server, err) : status;
 }
 
@@ -289,6 +304,7 @@ int main(int argc, char **argv)
 	    .set = questions_set,
 	    .zoom = wire_zoom,
 	    .unzoom = wire_unzoom,
+	    .plugin_at_event = plugins_at_event,
 	    .context = &server,
 	};
 	server = gcs_server_create(&options, &err);

@@ -5,8 +5,8 @@
  * tiles that are used, partly used, absent, or preceded by a border. Without such a stream, tiles
  * of a category Free or Empty are entirely free.
  */
-#ifndef GCSPY_CLIENT_CHARTS_FREE_H
-#define GCSPY_CLIENT_CHARTS_FREE_H
+#ifndef GCSPY_MODEL_FREE_RUNS_H
+#define GCSPY_MODEL_FREE_RUNS_H
 
 #include <gcspy/snapshot.h>
 
@@ -21,6 +21,10 @@ struct free_rule {
 	bool in_bytes;     /* else tiles are counted */
 	char words[400];   /* what counts as free, or why it is unknown */
 };
+
+/* The same for a space by its description alone: false if none of its snapshots exposes free memory
+ * in bytes. */
+bool free_memory_known(const struct gcs_space *space);
 
 /* False if the space does not expose free memory; `words` says why. */
 bool free_rule_init(struct free_rule *rule, const struct gcs_snapshot *snapshot, uint32_t space);
@@ -37,6 +41,16 @@ struct free_runs {
 };
 
 void free_runs_fill(struct free_runs *runs, const struct free_rule *rule);
+
+/* A run of whole free tiles. */
+struct free_run {
+	uint64_t start; /* address; without ranges, bytes from the first tile */
+	uint64_t bytes;
+};
+
+/* The runs of a space with free memory in bytes, in the order of addresses; the caller gives them to
+ * gcs_free. NULL without memory. */
+struct free_run *free_runs_list(const struct free_rule *rule, uint32_t *count);
 
 /* 0 to 1; negative when nothing is free. */
 double free_fragmentation(const struct free_runs *runs);

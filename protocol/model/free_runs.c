@@ -1,10 +1,10 @@
-#include "charts_free.h"
+#include "free_runs.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "tilecode.h"
+#include <gcspy/memory.h>
 
 static uint32_t bytes_stream(const struct gcs_space *s)
 {
@@ -46,6 +46,22 @@ static bool no_rule(struct free_rule *rule, const char *words)
 	return false;
 }
 
+static const int64_t *column_of(
+    const struct gcs_snapshot *snapshot, uint32_t space, enum gcs_role role)
+{
+	const struct gcs_space *s = &gcs_snapshot_model(snapshot)->spaces[space];
+	return gcs_snapshot_values(snapshot, space, gcs_space_role(s, role));
+}
+
+bool free_memory_known(const struct gcs_space *s)
+{
+	int64_t value;
+	const bool ranges = gcs_space_role(s, GCS_ROLE_RANGE_START) != GCS_NONE &&
+			    gcs_space_role(s, GCS_ROLE_RANGE_END) != GCS_NONE;
+	return s->kind == GCS_SPACE_ADDRESSES && !hides_free(s) && (ranges || s->block_bytes > 0) &&
+	       (bytes_stream(s) != GCS_NONE || kind_stream(s, &value) != GCS_NONE);
+}
+
 bool free_rule_init(struct free_rule *rule, const struct gcs_snapshot *snapshot, uint32_t space)
 {
 	memset(rule, 0, sizeof *rule);
@@ -67,9 +83,9 @@ bool free_rule_init(struct free_rule *rule, const struct gcs_snapshot *snapshot,
 	}
 	uint32_t used = bytes_stream(s);
 	uint32_t kind = used == GCS_NONE ? kind_stream(s, &rule->free_kind) : GCS_NONE;
-	rule->control = tilecode_column(snapshot, space, GCS_ROLE_CONTROL);
-	rule->start = tilecode_column(snapshot, space, GCS_ROLE_RANGE_START);
-	rule->end = tilecode_column(snapshot, space, GCS_ROLE_RANGE_END);
+	rule->control = column_of(snapshot, space, GCS_ROLE_CONTROL);
+	rule->start = column_of(snapshot, space, GCS_ROLE_RANGE_START);
+	rule->end = column_of(snapshot, space, GCS_ROLE_RANGE_END);
 	bool ranges = rule->start != NULL && rule->end != NULL;
 	rule->tile_bytes = (double)s->block_bytes;
 	rule->in_bytes = ranges || s->block_bytes > 0;
@@ -161,6 +177,30 @@ void free_runs_fill(struct free_runs *runs, const struct free_rule *rule)
 		}
 	}
 	end_run(runs, first, tiles, run);
+}
+
+struct free_run *free_runs_list(const struct free_rule *rule, uint32_t *count)
+{
+	const uint32_t tiles = gcs_snapshot_tiles(rule->snapshot, rule->space);
+	const bool ranges = rule->start != NULL && rule->end != NULL;
+	struct free_run *runs = gcs_alloc(((size_t)tiles + 1) * sizeof *runs);
+	bool open = false;
+	*count = 0;
+	for (uint32_t i = 0; runs != NULL && i < tiles; i++) {
+		bool whole;
+		const double free = free_of(rule, i, &whole);
+		const uint64_t start =
+		    ranges ? (uint64_t)rule->start[i] : (uint64_t)(rule->tile_bytes * (double)i);
+		if (!whole) {
+			open = false;
+			continue;
+		}
+		if (!open || has_border(rule, i))
+			runs[(*count)++] = (struct free_run){.start = start};
+		runs[*count - 1].bytes += (uint64_t)free;
+		open = true;
+	}
+	return runs;
 }
 
 double free_fragmentation(const struct free_runs *runs)

@@ -230,6 +230,18 @@ static bool describe(
 	return anew || resized || widened || renamed;
 }
 
+/* The protocol has no message for a trigger that has fired: one line for each. */
+static void tell_fired(struct session *s, const struct gcs_snapshot *snapshot)
+{
+	for (uint32_t i = 0; i < gcs_snapshot_fired_count(snapshot); i++) {
+		const struct gcs_fired *f = gcs_snapshot_fired(snapshot, i);
+		wr_bytes(&s->out, "\nTrigger ", strlen("\nTrigger "));
+		wr_bytes(&s->out, f->trigger, strlen(f->trigger));
+		wr_bytes(&s->out, " fired: ", strlen(" fired: "));
+		wr_bytes(&s->out, f->condition, strlen(f->condition));
+	}
+}
+
 /* The space's line of information, with additions for this client. */
 static void send_space_info(
     struct session *s, uint32_t id, const struct gcs_snapshot *snapshot, uint64_t missed)
@@ -257,6 +269,8 @@ static void send_space_info(
 	const size_t begin = s->out.length;
 	wr_bytes(&s->out, info, strlen(info));
 	wr_bytes(&s->out, more, strlen(more));
+	if (id == compat_server->main)
+		tell_fired(s, snapshot);
 	if (id == compat_server->main && missed != 0) {
 		snprintf(more, sizeof more,
 		    "\n%llu events were left out because this client is slow",

@@ -248,13 +248,13 @@ struct gcs_answer *contact_answer(
     struct contact *contact, enum gcs_status status, uint32_t id, int *code)
 {
 	if (status != GCS_OK) {
-		*code = contact_is_lost(contact) ? contact_lost(contact)
-			: status == GCS_UNSUPPORTED
-			    ? cli_fail("%s: the server is too old for profiles and settings",
-				  contact->address)
-			: status == GCS_ARGUMENT
-			    ? cli_usage("the setting's key or value is too long, or empty")
-			    : cli_fail("%s: %s", contact->address, gcs_status_text(status));
+		*code =
+		    contact_is_lost(contact) ? contact_lost(contact)
+		    : status == GCS_UNSUPPORTED
+			? cli_fail("%s: the server is too old for this command", contact->address)
+		    : status == GCS_ARGUMENT
+			? cli_usage("the setting's key or value is too long, or empty")
+			: cli_fail("%s: %s", contact->address, gcs_status_text(status));
 		return NULL;
 	}
 	struct gcs_answer *answer = gcs_client_answer(contact->client, id, contact->timeout_ms);

@@ -746,13 +746,18 @@ class Mirror:
                              "format": a.u8("format", 4), "names": self.names(a)}
                 if attribute["kind"] == 1 and not attribute["names"]:
                     raise WireError("an enumeration without names")
-                more = a.at < len(a.data)
-                attribute["on_demand"] = more and a.u8("on demand") & 1 == 1
-                attribute["parameters"] = [a.text("parameter", MAX_NAME, 1) for _ in range(
-                    a.varint("parameter count", MAX_ATTRIBUTE_PARAMETERS))] if more else []
+                attribute.update(self.later_fields(a))
                 event["attributes"].append(attribute)
             self.events.append(event)
         self.counters = [0] * len(self.events)
+
+    @staticmethod
+    def later_fields(a):
+        """Of an attribute's record, since 1.3."""
+        more = a.at < len(a.data)
+        return {"on_demand": more and a.u8("on demand") & 1 == 1,
+                "parameters": [a.text("parameter", MAX_NAME, 1) for _ in range(
+                    a.varint("parameter count", MAX_ATTRIBUTE_PARAMETERS))] if more else []}
 
     def on_groups(self, r):
         groups = []

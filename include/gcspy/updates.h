@@ -41,7 +41,10 @@ struct gcs_updates_options {
 	 * NULL. */
 	void (*fill)(void *context, struct gcs_snapshot *snapshot);
 	void *context;
-	GCS_RESERVED(4);
+	/* The tiles are about to be gathered: touches and resizes them for a target that finds out only
+	 * now what its threads have changed. On the flushing thread, with no lock held. May be NULL. */
+	void (*prepare)(void *context);
+	GCS_RESERVED(3);
 };
 
 /* Describes the event Update; before the server's start. Options are copied. NULL with the reason in

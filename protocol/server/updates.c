@@ -172,6 +172,8 @@ static void flush_updates(
 	if (fired != NULL)
 		copy.count = u->statistics[fired->index].total;
 	pthread_mutex_unlock(&u->lock);
+	if (u->options.prepare != NULL)
+		u->options.prepare(u->options.context);
 	struct gcs_snapshot *s = gcs_server_begin(u->server, ticket);
 	bool ok = s != NULL;
 	for (uint32_t i = 0; ok && i < u->options.tiles_count; i++)

@@ -107,6 +107,8 @@ includes() {
 	# Servers that are not the agent use the public headers alone.
 	own_only servers/train
 	only_from servers/train
+	own_only servers/malloc/dlmalloc
+	only_from servers/malloc/dlmalloc servers/malloc
 	local system='(assert|ctype|errno|inttypes|limits|stdalign|stdarg|stdatomic|stdbool|stddef'
 	system+='|stdint|stdio|stdlib|string|gcspy/[a-z]+)\.h'
 	local line

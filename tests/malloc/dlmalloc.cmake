@@ -1,0 +1,29 @@
+# dlmalloc (servers/malloc/dlmalloc): the allocator under programs, what the table says, drivers and server.
+if(NOT TARGET gcspydlmalloc)
+  add_test(NAME malloc.dlmalloc COMMAND ${CMAKE_COMMAND} -E echo "skipped: libgcspydlmalloc.so is not built here")
+  set_tests_properties(malloc.dlmalloc PROPERTIES LABELS malloc SKIP_REGULAR_EXPRESSION "^skipped")
+  return()
+endif()
+
+find_program(BASH bash)
+mark_as_advanced(BASH)
+
+add_library(test-dlmalloc_exit MODULE test_dlmalloc_exit.c)
+target_link_libraries(test-dlmalloc_exit PRIVATE gcspy-flags ${CMAKE_DL_LIBS})
+
+foreach(name bins walk names)
+  add_executable(test-dlmalloc_${name} test_dlmalloc_${name}.c)
+  target_compile_definitions(test-dlmalloc_${name} PRIVATE _GNU_SOURCE)
+  target_link_libraries(test-dlmalloc_${name} PRIVATE gcspy-flags Threads::Threads ${CMAKE_DL_LIBS})
+  add_test(NAME malloc.dlmalloc_${name} COMMAND test-dlmalloc_${name})
+  set_tests_properties(malloc.dlmalloc_${name} PROPERTIES LABELS malloc TIMEOUT 300
+    ENVIRONMENT "LD_PRELOAD=$<TARGET_FILE:gcspydlmalloc>")
+endforeach()
+foreach(target test-dlmalloc_exit test-dlmalloc_bins test-dlmalloc_walk test-dlmalloc_names)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/servers/malloc/dlmalloc)
+endforeach()
+target_compile_definitions(test-dlmalloc_exit PRIVATE _GNU_SOURCE)
+
+add_test(NAME malloc.dlmalloc_programs COMMAND ${BASH} ${CMAKE_CURRENT_SOURCE_DIR}/test_dlmalloc_programs.sh
+  $<TARGET_FILE:gcspydlmalloc> $<TARGET_FILE:test-dlmalloc_exit>)
+set_tests_properties(malloc.dlmalloc_programs PROPERTIES LABELS malloc TIMEOUT 600)

@@ -24,12 +24,7 @@ static struct cv_rect tile_at(uint32_t space, uint32_t tile)
 /* The window's text, in a buffer of its own. */
 static const char *text(void)
 {
-	static char all[1 << 18];
-	struct textbuf out = {0};
-	app_dump(&w.app, &out);
-	snprintf(all, sizeof all, "%s", textbuf_text(&out));
-	textbuf_fini(&out);
-	return all;
+	return window_text(&w.app);
 }
 
 static bool says(const char *what)

@@ -178,10 +178,7 @@ Test(calls, last_data_stay_when_the_connection_is_lost, .fini = close_world)
 	world_wait(&w, 0);
 	cr_assert_eq(w.source.queries, asked + 1);
 	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_LIVE, 0));
-	struct textbuf out = {0};
-	app_dump(&w.app, &out);
-	cr_assert_null(strstr(textbuf_text(&out), "showing the last data"));
-	textbuf_fini(&out);
+	cr_assert_null(strstr(window_text(&w.app), "showing the last data"));
 }
 
 Test(calls, another_program_does_not_show_the_last_ones_data, .fini = close_world)
@@ -191,10 +188,7 @@ Test(calls, another_program_does_not_show_the_last_ones_data, .fini = close_worl
 	w.source.state = SOURCE_LIVE;
 	world_event(&w);
 	world_wait(&w, 0);
-	struct textbuf out = {0};
-	app_dump(&w.app, &out);
-	cr_assert_null(strstr(textbuf_text(&out), "HashMap"), "not even until it has answered");
-	textbuf_fini(&out);
+	cr_assert_null(strstr(window_text(&w.app), "HashMap"), "not even until it has answered");
 	world_answer(&w, GCS_STATE, "sampling is off", NULL);
 	cr_assert(says("Sampling is off\n"));
 	cr_assert_eq(w.app.rect[PANEL_SIDE].w, 0);
@@ -209,10 +203,7 @@ Test(calls, a_question_that_cannot_be_sent_is_no_answer, .fini = close_world)
 	world_key(&w, "2");
 	world_wait(&w, 0);
 	cr_assert_eq(w.source.queries, 1u);
-	struct textbuf out = {0};
-	app_dump(&w.app, &out);
-	cr_assert_null(strstr(textbuf_text(&out), "Sampling is off"));
-	textbuf_fini(&out);
+	cr_assert_null(strstr(window_text(&w.app), "Sampling is off"));
 }
 
 Test(calls, a_question_dies_with_its_connection, .fini = close_world)

@@ -152,9 +152,7 @@ static void run(enum command_id id, const char *argument)
 	/* The words are much work; some commands further the state is no other. */
 	static unsigned runs;
 	if (runs++ % 5 == 0) {
-		struct textbuf out = {0};
-		app_dump(&w.app, &out);
-		textbuf_fini(&out);
+		window_text(&w.app);
 	}
 	world_wait(&w, 20);
 	if (w.app.modal != MODAL_NONE)

@@ -59,13 +59,7 @@ static void shows(unsigned step)
 
 static bool says(const char *what)
 {
-	struct textbuf out = {0};
-	app_dump(&w.app, &out);
-	const bool found = strstr(textbuf_text(&out), what) != NULL;
-	if (!found)
-		fprintf(stderr, "not said: %s\nbut:\n%s", what, textbuf_text(&out));
-	textbuf_fini(&out);
-	return found;
+	return window_says(&w.app, what);
 }
 
 static struct timeline timeline_of(void)
@@ -458,11 +452,8 @@ static bool becomes(const char *what)
 {
 	bool found = false;
 	for (int i = 0; i < 2000 && !found; i++) {
-		struct textbuf out = {0};
 		world_wait(&w, 1);
-		app_dump(&w.app, &out);
-		found = strstr(textbuf_text(&out), what) != NULL;
-		textbuf_fini(&out);
+		found = strstr(window_text(&w.app), what) != NULL;
 		nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
 	}
 	return found || says(what);

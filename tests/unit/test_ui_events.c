@@ -47,13 +47,7 @@ static void click_cell(uint32_t row, int column)
 
 static bool says(const char *text)
 {
-	struct textbuf out = {0};
-	app_dump(&w.app, &out);
-	bool found = strstr(textbuf_text(&out), text) != NULL;
-	if (!found)
-		fprintf(stderr, "%s\n", textbuf_text(&out));
-	textbuf_fini(&out);
-	return found;
+	return window_says(&w.app, text);
 }
 
 Test(events, counters_rates_and_pauses, .fini = close_world)

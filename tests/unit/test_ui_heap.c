@@ -39,19 +39,8 @@ static struct cv_rect tile_at(uint32_t space, uint32_t tile)
 	return r;
 }
 
-static char text[65536];
-
-static const char *dump(void)
-{
-	struct textbuf out = {0};
-	app_dump(&w.app, &out);
-	snprintf(text, sizeof text, "%s", textbuf_text(&out));
-	textbuf_fini(&out);
-	return text;
-}
-
-#define SAYS(what)     cr_assert_not_null(strstr(dump(), what), "%s", text)
-#define SAYS_NOT(what) cr_assert_null(strstr(dump(), what), "%s", text)
+#define SAYS(what)     cr_assert(window_says(&w.app, what))
+#define SAYS_NOT(what) cr_assert_null(strstr(window_text(&w.app), what))
 #define RUN(script)    cr_assert(world_run(&w, script), "%s", w.app.toast)
 #define FAILS(script)  cr_assert_not(world_run(&w, script))
 

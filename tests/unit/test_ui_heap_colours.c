@@ -11,7 +11,6 @@
 #include "ui_world.h"
 
 static struct world w;
-static char text[65536];
 
 static void close_world(void)
 {
@@ -29,17 +28,8 @@ static struct heap *heap(void)
 	return w.app.views[VIEW_HEAP];
 }
 
-static const char *dump(void)
-{
-	struct textbuf out = {0};
-	app_dump(&w.app, &out);
-	snprintf(text, sizeof text, "%s", textbuf_text(&out));
-	textbuf_fini(&out);
-	return text;
-}
-
-#define SAYS(what)     cr_assert_not_null(strstr(dump(), what), "%s", text)
-#define SAYS_NOT(what) cr_assert_null(strstr(dump(), what), "%s", text)
+#define SAYS(what)     cr_assert(window_says(&w.app, what))
+#define SAYS_NOT(what) cr_assert_null(strstr(window_text(&w.app), what))
 #define RUN(script)    cr_assert(world_run(&w, script), "%s", w.app.toast)
 #define FAILS(script)  cr_assert_not(world_run(&w, script))
 

@@ -16,7 +16,6 @@
 #include "ui_world.h"
 
 static struct world w;
-static char text[65536];
 
 static void close_world(void)
 {
@@ -39,17 +38,8 @@ static struct heap_prefs *prefs(uint32_t space)
 	return heap_prefs_of(heap(), &w.app, space);
 }
 
-static const char *dump(void)
-{
-	struct textbuf out = {0};
-	app_dump(&w.app, &out);
-	snprintf(text, sizeof text, "%s", textbuf_text(&out));
-	textbuf_fini(&out);
-	return text;
-}
-
-#define SAYS(what)     cr_assert_not_null(strstr(dump(), what), "%s", text)
-#define SAYS_NOT(what) cr_assert_null(strstr(dump(), what), "%s", text)
+#define SAYS(what)     cr_assert(window_says(&w.app, what))
+#define SAYS_NOT(what) cr_assert_null(strstr(window_text(&w.app), what))
 #define RUN(script)    cr_assert(world_run(&w, script), "%s", w.app.toast)
 
 static void check_pixels(void)

@@ -117,12 +117,9 @@ Test(history, settings, .fini = close_world)
 	cr_assert(world_run(&w, "history event=none\n"));
 	cr_assert_str_eq(v->set.event, "");
 	/* All of them are in the dump, in the form in which they are given. */
-	struct textbuf out = {0};
-	app_dump(&w.app, &out);
 	for (uint32_t i = 0; i < hist_setting_count(); i++)
-		cr_assert_not_null(strstr(textbuf_text(&out), hist_settings[i].key));
-	cr_assert_not_null(strstr(textbuf_text(&out), "history\tsmooth=5\n"));
-	textbuf_fini(&out);
+		cr_assert_not_null(strstr(window_text(&w.app), hist_settings[i].key));
+	cr_assert_not_null(strstr(window_text(&w.app), "history\tsmooth=5\n"));
 }
 
 /* The panel's controls do what the commands do, by keys alone. */

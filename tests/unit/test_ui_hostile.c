@@ -139,13 +139,6 @@ static void any_step(struct gcs_model *model)
 	app_frame(&w.app);
 }
 
-static void any_text(void)
-{
-	struct textbuf out = {0};
-	app_dump(&w.app, &out);
-	textbuf_fini(&out);
-}
-
 static void live_through(int rounds)
 {
 	for (int round = 0; round < rounds; round++) {
@@ -158,7 +151,7 @@ static void live_through(int rounds)
 		app_set_scale(&w.app, 50 + (int)kit_below(&state, 250));
 		for (int step = 0; step < STEPS; step++)
 			any_step(model);
-		any_text();
+		window_text(&w.app);
 		gcs_model_unref(model);
 	}
 	cr_assert(!w.app.quit);

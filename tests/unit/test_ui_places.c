@@ -26,13 +26,7 @@ static void close_world(void)
 
 static bool says(const char *text)
 {
-	struct textbuf out = {0};
-	app_dump(&w.app, &out);
-	bool found = strstr(textbuf_text(&out), text) != NULL;
-	if (!found)
-		fprintf(stderr, "not said: %s\n%s", text, textbuf_text(&out));
-	textbuf_fini(&out);
-	return found;
+	return window_says(&w.app, text);
 }
 
 static void open_heap(void)

@@ -34,13 +34,7 @@ static void open_target(void)
 
 static bool says(const char *text)
 {
-	struct textbuf out = {0};
-	app_dump(&w.app, &out);
-	const bool found = strstr(textbuf_text(&out), text) != NULL;
-	if (!found)
-		fprintf(stderr, "%s\n", textbuf_text(&out));
-	textbuf_fini(&out);
-	return found;
+	return window_says(&w.app, text);
 }
 
 static void run(const char *script)

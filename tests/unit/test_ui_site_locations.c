@@ -40,13 +40,7 @@ static void close_world(void)
 
 static bool says(const char *what)
 {
-	struct textbuf out = {0};
-	app_dump(&w.app, &out);
-	const bool found = strstr(textbuf_text(&out), what) != NULL;
-	if (!found)
-		fprintf(stderr, "not said: %s\nbut:\n%s", what, textbuf_text(&out));
-	textbuf_fini(&out);
-	return found;
+	return window_says(&w.app, what);
 }
 
 /* The pointer over a row of the table. */

@@ -221,15 +221,12 @@ Test(tile_values, a_tile_counted_for_the_first_time_is_new)
 
 Test(tile_values, the_window_shows_dashes, .fini = close_world)
 {
-	struct textbuf out = {0};
 	open_counted(0, "stream Objects\nselect Heap 12\n");
-	app_dump(&w.app, &out);
-	const char *text = textbuf_text(&out);
+	const char *text = window_text(&w.app);
 	cr_assert_not_null(strstr(text, "stream shown\tObjects\t" DASH "\n"), "%s", text);
 	cr_assert_not_null(strstr(text, "Object bytes\t" DASH "\n"), "%s", text);
 	cr_assert_not_null(strstr(text, "\tObjects: " DASH), "%s", text);
 	cr_assert_null(strstr(text, "Objects\t0"), "%s", text);
-	textbuf_fini(&out);
 }
 
 /* An update repaints a tile whose count begins, although its value stays 0. */

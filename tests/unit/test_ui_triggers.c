@@ -22,13 +22,7 @@ static void close_world(void)
 
 static bool says(const char *text)
 {
-	struct textbuf out = {0};
-	app_dump(&w.app, &out);
-	const bool found = strstr(textbuf_text(&out), text) != NULL;
-	if (!found)
-		fprintf(stderr, "%s\n", textbuf_text(&out));
-	textbuf_fini(&out);
-	return found;
+	return window_says(&w.app, text);
 }
 
 /* Asks what is due, and takes the answers. */

@@ -170,7 +170,6 @@ static const char *row(const struct gcs_snapshot *s, uint32_t tile, const char *
 
 Test(uncertain, words, .fini = close_world)
 {
-	struct textbuf out = {0};
 	open_map(720, 480, 40, "mark 0 39\n");
 	const struct gcs_snapshot *s = w.app.snapshot;
 	cr_assert_str_eq(
@@ -178,14 +177,12 @@ Test(uncertain, words, .fini = close_world)
 	cr_assert_str_eq(row(s, 60, "Sampled live bytes"), "16 KiB \xc2\xb1 4 KiB (95 %)");
 	cr_assert_str_eq(row(s, 7, "Sampled live bytes"), "0 B");
 	cr_assert_str_eq(row(s, 20, "Sampled live error"), "(none)", "it is behind the value");
-	app_dump(&w.app, &out);
-	const char *all = textbuf_text(&out);
+	const char *all = window_text(&w.app);
 	cr_assert_not_null(
 	    strstr(all, "stream shown\tSampled live bytes\t1.89 MiB \xc2\xb1 150 KiB (95 %)\n"),
 	    "%s", all);
 	cr_assert_null(strstr(all, "Sampled live error"));
 	cr_assert_not_null(strstr(all, "  |???????.?????|\n  |??.?"), "%s", all);
-	textbuf_fini(&out);
 }
 
 /* Errors of tiles are of independent samples: 3 and 4 make 5. */

@@ -15,13 +15,7 @@ static void close_world(void)
 
 static bool says(const char *text)
 {
-	struct textbuf out = {0};
-	app_dump(&w.app, &out);
-	const bool found = strstr(textbuf_text(&out), text) != NULL;
-	if (!found)
-		fprintf(stderr, "%s\n", textbuf_text(&out));
-	textbuf_fini(&out);
-	return found;
+	return window_says(&w.app, text);
 }
 
 /* Questions that are due are asked, and what has been answered is taken. */

@@ -158,11 +158,5 @@ void replay_fini(struct replay_world *w)
 
 bool replay_says(struct replay_world *w, const char *what)
 {
-	struct textbuf out = {0};
-	app_dump(&w->app, &out);
-	bool says = strstr(textbuf_text(&out), what) != NULL;
-	if (!says)
-		fprintf(stderr, "not said: %s\nbut:\n%.1500s\n", what, textbuf_text(&out));
-	textbuf_fini(&out);
-	return says;
+	return window_says(&w->app, what);
 }

@@ -343,6 +343,25 @@ void world_close(struct world *w)
 	gcs_model_unref(w->model);
 }
 
+const char *window_text(struct app *app)
+{
+	static char all[1 << 18];
+	struct textbuf out = {0};
+	app_dump(app, &out);
+	snprintf(all, sizeof all, "%s", textbuf_text(&out));
+	textbuf_fini(&out);
+	return all;
+}
+
+bool window_says(struct app *app, const char *what)
+{
+	const char *all = window_text(app);
+	if (strstr(all, what))
+		return true;
+	fprintf(stderr, "not said: %s\nbut:\n%s", what, all);
+	return false;
+}
+
 bool world_is_idle(const struct world *w)
 {
 	const uint64_t due = app_silent_due_ms(&w->app);

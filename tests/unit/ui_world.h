@@ -142,6 +142,12 @@ void world_move(struct world *w, int x, int y);
 void world_click(struct world *w, int x, int y, int button);
 bool world_run(struct world *w, const char *script);
 
+/* What a window says in words, app_dump(); there until the next call. */
+const char *window_text(struct app *app);
+
+/* True if that contains it; else all of it goes to stderr. */
+bool window_says(struct app *app, const char *what);
+
 /*
  * Compares the canvas with tests/golden/view/<name>.png. On a difference the actual picture and one
  * that shows where it differs are written to the build folder. GCSPY_UPDATE_GOLDEN=1 writes the

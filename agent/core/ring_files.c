@@ -2,8 +2,11 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <gcspy/format.h>
+
+#include "path_pattern.h"
 
 /* Maximum wait of the JVM's end for the disk. */
 enum { FINISH_MS = 2000 };
@@ -12,7 +15,7 @@ static struct flight_ring {
 	void (*log)(const char *line);
 	struct gcs_server *server;
 	struct queries *queries;
-	char line[OPTIONS_PATH + 120];
+	char line[OPTIONS_PATH + 160];
 } ring;
 
 /* On the ring's thread, like the next. */
@@ -51,7 +54,7 @@ enum gcs_status ring_files_open(const struct agent_options *o, struct gcs_server
     void (*log)(const char *line), struct gcs_error *err)
 {
 	struct flight_ring *r = &ring;
-	char bytes[40];
+	char bytes[40], files[OPTIONS_PATH + 40];
 	*r = (struct flight_ring){.log = log, .server = server};
 	if (o->ring_s == 0)
 		return GCS_OK;
@@ -73,8 +76,9 @@ enum gcs_status ring_files_open(const struct agent_options *o, struct gcs_server
 		return gcs_fail(err, status, "option record-ring: %.280s", words);
 	}
 	gcs_format_number(bytes, sizeof bytes, (int64_t)o->ring_bytes, GCS_BYTES);
+	path_pattern_text(files, sizeof files, o->ring_file, (long)getpid());
 	snprintf(r->line, sizeof r->line, "keeping the last %u s in memory (at most %s) for %s",
-	    o->ring_s, bytes, o->ring_file);
+	    o->ring_s, bytes, files);
 	(void)gcs_server_set_info(server, "Flight ring", r->line, NULL);
 	return GCS_OK;
 }

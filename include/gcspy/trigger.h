@@ -71,6 +71,7 @@ struct gcs_fired {
 	const char *message;    /* one line for users; may be "" */
 	size_t length;
 	const void *answer; /* as in an answer to a query; NULL if there is none */
+	uint32_t actions;   /* of enum gcs_trigger_action */
 };
 
 /* A trigger as the topic `triggers` lists it. */

@@ -6,7 +6,7 @@
  * event Update with the touched tiles, the events' counts in the snapshot's counters, and as
  * attributes, of the time since the previous Update: for each counted event `NAME per second`, and
  * for each number among its attributes `NAME: ATTRIBUTE, sum`, `…, least` and `…, most`. What did not
- * occur has no least and most.
+ * occur has no least and most; addresses (GCS_HEX) have no sum.
  *
  *	struct gcs_updates *updates = gcs_updates_create(server, &options, &err);   before the start
  *	gcs_server_start(server, &err);

@@ -36,3 +36,23 @@ bool path_from_pattern(char *path, size_t size, const char *pattern, long proces
 	path[length] = '\0';
 	return length != 0;
 }
+
+void path_pattern_text(char *text, size_t size, const char *pattern, long process)
+{
+	size_t length = 0;
+	bool timed = false;
+	text[0] = '\0';
+	for (const char *at = pattern; *at != '\0' && length < size; at++) {
+		const bool marked = at[0] == '%' && at[1] != '\0';
+		if (marked && at[1] == 'p')
+			length += (size_t)snprintf(text + length, size - length, "%ld", process);
+		else if (marked && at[1] == 't')
+			length += (size_t)snprintf(text + length, size - length, "%%t");
+		else
+			length += (size_t)snprintf(text + length, size - length, "%c", *at);
+		timed = timed || (marked && at[1] == 't');
+		at += marked;
+	}
+	if (timed && length < size)
+		snprintf(text + length, size - length, " (%%t: the time)");
+}

@@ -10,4 +10,7 @@
  * %, like HotSpot's -Xlog. False if it does not fit or has another %. */
 bool path_from_pattern(char *path, size_t size, const char *pattern, long process, int64_t wall_ns);
 
+/* The pattern for people: "gcspy-4711-%t.gcspy (%t: the time)", with the process in it; cut at size. */
+void path_pattern_text(char *text, size_t size, const char *pattern, long process);
+
 #endif

@@ -54,7 +54,8 @@ bool gcs_snapshot_add_fired(struct gcs_snapshot *s, const struct gcs_fired *from
 	    .times = from->times,
 	    .plugin = copy(list, from->plugin, GCS_MAX_NAME),
 	    .status = from->status,
-	    .message = copy(list, from->message, GCS_MAX_TEXT)};
+	    .message = copy(list, from->message, GCS_MAX_TEXT),
+	    .actions = from->actions};
 	bool ok = to.trigger != NULL && to.condition != NULL && to.plugin != NULL &&
 		  to.message != NULL && to.trigger[0] != '\0';
 	if (ok && from->length != 0) {

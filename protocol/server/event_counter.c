@@ -147,12 +147,13 @@ void counters_write(const struct gcs_updates *u, struct gcs_snapshot *snapshot, 
 			gcs_snapshot_set_number(snapshot, s->first,
 			    (int64_t)((double)s->count * 1e9 / (double)elapsed_ns + 0.5));
 		for (uint32_t k = 0; k < s->values; k++) {
-			const uint32_t first = s->first + 1 + 3 * k;
-			gcs_snapshot_set_number(snapshot, first, s->sum[k]);
+			uint32_t at = s->at[k];
+			if (s->summed[k])
+				gcs_snapshot_set_number(snapshot, at++, s->sum[k]);
 			if (s->least[k] > s->most[k])
 				continue; /* none */
-			gcs_snapshot_set_number(snapshot, first + 1, s->least[k]);
-			gcs_snapshot_set_number(snapshot, first + 2, s->most[k]);
+			gcs_snapshot_set_number(snapshot, at, s->least[k]);
+			gcs_snapshot_set_number(snapshot, at + 1, s->most[k]);
 		}
 	}
 }

@@ -385,7 +385,8 @@ void triggers_write(
 		    .status = f->status,
 		    .message = f->status == GCS_OK ? "" : gcs_status_text(f->status),
 		    .length = f->length,
-		    .answer = f->answer};
+		    .answer = f->answer,
+		    .actions = t->set.actions};
 		gcs_snapshot_add_fired(snapshot, &fired);
 	}
 	pthread_mutex_unlock(&s->triggers.lock);

@@ -58,8 +58,11 @@ static enum gcs_status describe_updates(struct gcs_updates *u, struct gcs_error 
 		for (uint32_t a = 0; ok && a < e->attribute_count; a++) {
 			if (!updates_counts(&e->attributes[a]))
 				continue;
-			s->values++;
-			for (int k = 0; ok && k < 3; k++)
+			/* A sum of addresses means nothing. */
+			const bool summed = e->attributes[a].format != GCS_HEX;
+			s->at[s->values] = d->count;
+			s->summed[s->values++] = summed;
+			for (int k = summed ? 0 : 1; ok && k < 3; k++)
 				ok = add_attribute(d, e->name, e->attributes[a].name, kinds[k],
 				    e->attributes[a].format);
 		}

@@ -40,6 +40,9 @@ struct statistics {
 	uint32_t first;  /* attribute of Update */
 	uint64_t total;  /* occurrences ever */
 	uint64_t count;
+	/* Of each value: its first attribute of Update, and whether that is its sum. */
+	uint32_t at[GCS_MAX_ATTRIBUTES];
+	bool summed[GCS_MAX_ATTRIBUTES];
 	int64_t sum[GCS_MAX_ATTRIBUTES], least[GCS_MAX_ATTRIBUTES], most[GCS_MAX_ATTRIBUTES];
 };
 

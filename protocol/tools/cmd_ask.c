@@ -1,4 +1,5 @@
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "answer_text.h"
@@ -14,22 +15,45 @@ enum { DOCUMENT = 1 };
  * events answers without. */
 enum { STATE_MS = 2000 };
 
-static void write_parameter(struct out *out, const struct gcs_parameter *p)
+/* The value when the parameter is left out; a space has a name. */
+static void write_default(struct out *out, const struct gcs_model *m, const struct gcs_parameter *p)
 {
+	const unsigned long space = strtoul(p->initial, NULL, 10);
+	if (p->initial[0] == '\0')
+		out_raw(out, "none");
+	else
+		out_text(out, p->initial, SIZE_MAX);
+	if (p->kind != GCS_PARAMETER_SPACE || space >= m->space_count || m->spaces[space].gone)
+		return;
+	out_raw(out, ", ");
+	out_text(out, m->spaces[space].name, SIZE_MAX);
+}
+
+static void write_parameter(
+    struct out *out, const struct gcs_model *m, const struct gcs_parameter *p)
+{
+	static const char *const kinds[GCS_PARAMETER_KIND_COUNT] = {
+	    [GCS_PARAMETER_NUMBER] = "a number",
+	    [GCS_PARAMETER_TEXT] = "a text",
+	    [GCS_PARAMETER_SPACE] = "a space, by its name or number",
+	    [GCS_PARAMETER_TILE] = "the number of a tile of that space",
+	    [GCS_PARAMETER_ADDRESS] = "an address such as 0x7f00",
+	    [GCS_PARAMETER_LENGTH] = "a number of bytes such as 64k",
+	};
 	out_spaces(out, 4);
 	out_text(out, p->name, SIZE_MAX);
-	out_raw(out, "=");
+	out_raw(out, ": ");
 	if (p->kind != GCS_PARAMETER_ENUM)
-		out_raw(out, answer_parameter_kind_name(p->kind));
+		out_raw(out, kinds[p->kind]);
 	for (uint32_t i = 0; p->kind == GCS_PARAMETER_ENUM && i < p->enum_count; i++) {
-		out_raw(out, i == 0 ? "" : "|");
+		out_raw(out, i == 0 ? "" : i + 1 < p->enum_count ? ", " : " or ");
 		out_text(out, p->enum_names[i], SIZE_MAX);
 	}
 	if (p->initial == NULL) {
-		out_raw(out, ", required");
-	} else if (p->initial[0] != '\0') {
-		out_raw(out, ", otherwise ");
-		out_text(out, p->initial, SIZE_MAX);
+		out_raw(out, "; required");
+	} else {
+		out_raw(out, "; default: ");
+		write_default(out, m, p);
 	}
 	out_raw(out, "\n");
 	if (p->description[0] != '\0') {
@@ -53,7 +77,7 @@ static void list_text(const struct gcs_model *m, struct out *out)
 			out_wrapped(out, 4, 4, p->description);
 		}
 		for (uint32_t k = 0; k < p->parameter_count; k++)
-			write_parameter(out, &p->parameters[k]);
+			write_parameter(out, m, &p->parameters[k]);
 	}
 }
 

@@ -64,6 +64,8 @@ static void say_paused(struct holder *h, const char *words)
 		show_occurrence(h->out, h->at);
 	}
 	out_raw(h->out, "\n");
+	if (h->at != NULL)
+		show_lines(h->out, h->at);
 	gcs_snapshot_unref(h->at);
 	h->at = NULL;
 	h->moved_ms = 0;

@@ -39,6 +39,7 @@ static int step(struct contact *contact, const struct cli_arguments *a, struct o
 		out_raw(out, "Paused at ");
 		show_occurrence(out, next);
 		out_raw(out, "\n");
+		show_lines(out, next);
 	} else if (contact_is_lost(contact)) {
 		code = contact_lost(contact);
 	} else {

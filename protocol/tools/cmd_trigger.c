@@ -139,6 +139,17 @@ static const struct gcs_fired *fire_of(const struct gcs_snapshot *s, const char 
 	return NULL;
 }
 
+static void write_fire(struct out *out, const struct cli_arguments *a,
+    const struct gcs_trigger *trigger, const struct gcs_snapshot *s, const struct gcs_fired *f)
+{
+	(a->json ? fired_write_json : fired_write_text)(out, s, f);
+	if (a->json || (trigger->actions & GCS_TRIGGER_PAUSE) == 0)
+		return;
+	out_raw(out, "The program is paused; `gcspy resume ");
+	out_text(out, a->address, SIZE_MAX);
+	out_raw(out, "` or the end of this command resumes it.\n");
+}
+
 /* Setting and waiting. */
 
 /* Only what has fired is wanted, and of that no tiles. */
@@ -201,7 +212,7 @@ static int follow(struct contact *contact, const struct cli_arguments *a,
 		const struct gcs_fired *f = fire_of(next, trigger->name);
 		if (f != NULL) {
 			times = f->times;
-			(a->json ? fired_write_json : fired_write_text)(out, next, f);
+			write_fire(out, a, trigger, next, f);
 		}
 		const bool written = out_flush(out);
 		if (written && f != NULL && a->command != NULL)

@@ -21,6 +21,7 @@ static void write_line(struct out *out, const struct gcs_snapshot *snapshot, uin
 	if (missed != 0)
 		out_format(out, "  (%" PRIu64 " missed before)", missed);
 	out_raw(out, "\n");
+	show_lines(out, snapshot);
 }
 
 static int watch(struct contact *contact, const struct cli_arguments *arguments, struct out *out)

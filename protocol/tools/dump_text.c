@@ -30,6 +30,7 @@ static void write_head(struct out *out, const struct report *report)
 		out_spaces(out, 12);
 		out_wrapped(out, 12, 12, line);
 	}
+	show_lines(out, report->snapshot);
 	line[0] = '\0';
 	for (uint32_t i = 0; i < m->event_count; i++)
 		add(line, sizeof line, m->events[i].name,

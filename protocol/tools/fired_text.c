@@ -25,6 +25,7 @@ void fired_write_text(struct out *out, const struct gcs_snapshot *s, const struc
 	enum gcs_plugin_kind kind;
 	show_occurrence(out, s);
 	out_raw(out, "\n");
+	show_lines(out, s);
 	if (!plugin_kind(s, f, &kind))
 		return;
 	if (f->status == GCS_OK && answer_write_text(out, kind, f->answer, f->length, &err))

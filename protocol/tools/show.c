@@ -170,11 +170,20 @@ const char *show_event(const struct gcs_snapshot *snapshot)
 	return event < model->event_count ? model->events[event].name : "present state";
 }
 
+/* The attribute's text if it has several lines, or NULL. */
+static const char *lines_of(const struct gcs_snapshot *snapshot, uint32_t attribute)
+{
+	const char *text = gcs_snapshot_text(snapshot, attribute);
+	return text != NULL && strchr(text, '\n') != NULL ? text : NULL;
+}
+
+/* Of what one line can have. */
 static bool has_value(const struct gcs_snapshot *snapshot, uint32_t attribute)
 {
 	int64_t value;
-	return gcs_snapshot_text(snapshot, attribute) != NULL ||
-	       gcs_snapshot_number(snapshot, attribute, &value);
+	if (gcs_snapshot_text(snapshot, attribute) != NULL)
+		return lines_of(snapshot, attribute) == NULL;
+	return gcs_snapshot_number(snapshot, attribute, &value);
 }
 
 /* If the two names are "X before" and "X after" (or just "before" and "after"), the length of X. */
@@ -247,5 +256,28 @@ void show_occurrence(struct out *out, const struct gcs_snapshot *snapshot)
 	if (show_attributes(attributes, sizeof attributes, snapshot)[0] != '\0') {
 		out_raw(out, "  ");
 		out_text(out, attributes, SIZE_MAX);
+	}
+}
+
+void show_lines(struct out *out, const struct gcs_snapshot *snapshot)
+{
+	const struct gcs_model *m = gcs_snapshot_model(snapshot);
+	const uint32_t event = gcs_snapshot_occurrence(snapshot)->event;
+	char line[GCS_MAX_TEXT + 1];
+	for (uint32_t i = 0; event < m->event_count && i < m->events[event].attribute_count; i++) {
+		const char *at = lines_of(snapshot, i);
+		if (at == NULL)
+			continue;
+		out_spaces(out, 4);
+		out_text(out, m->events[event].attributes[i].name, SIZE_MAX);
+		out_raw(out, "\n");
+		while (*at != '\0') {
+			const size_t length = strcspn(at, "\n");
+			snprintf(line, sizeof line, "%.*s", (int)length, at);
+			out_spaces(out, 8);
+			out_text(out, line, SIZE_MAX);
+			out_raw(out, "\n");
+			at += length + (at[length] != '\0');
+		}
 	}
 }

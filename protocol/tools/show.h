@@ -41,7 +41,8 @@ const char *show_time(char *buffer, size_t size, int64_t wall_ns, bool date);
 /* The event's name, or "present state" for a look from outside any event. */
 const char *show_event(const struct gcs_snapshot *snapshot);
 
-/* "kind young, heap 12 MiB -> 3 MiB, pause 2.1 ms"; "" without attributes. */
+/* "kind young, heap 12 MiB -> 3 MiB, pause 2.1 ms"; "" without attributes. Texts of several lines are
+ * left out: show_lines writes them. */
 const char *show_attributes(char *buffer, size_t size, const struct gcs_snapshot *snapshot);
 
 /* "running", "paused, held by 2 clients". */
@@ -50,6 +51,9 @@ const char *show_program(
 
 /* One line without its end: "#12  13:02:11.250  Young collection  kind young, …". */
 void show_occurrence(struct out *out, const struct gcs_snapshot *snapshot);
+
+/* The attributes that are texts of several lines, such as a stack: each line on one of its own. */
+void show_lines(struct out *out, const struct gcs_snapshot *snapshot);
 
 /* "1 client", "3 clients". */
 const char *show_clients(char *buffer, size_t size, uint32_t count);

@@ -70,6 +70,8 @@ void put_fired(struct wr *w, const struct gcs_fired *f, struct deflater *d)
 	wr_text(w, f->message);
 	wr_u32(w, (uint32_t)f->length);
 	wr_bytes(w, f->answer, f->length);
+	if (f->actions != 0)
+		wr_varint(w, f->actions);
 	frame_end(w, at, d);
 }
 
@@ -85,6 +87,7 @@ bool get_fired(struct rd *r, struct arena *a, struct gcs_snapshot *s)
 	if (f.length > GCS_MAX_FIRED_ANSWER)
 		rd_fail(r, GCS_LIMIT);
 	f.answer = rd_bytes(r, f.length);
+	f.actions = rd_left(r) == 0 ? 0 : rd_count(r, UINT32_MAX);
 	if (r->status == GCS_OK && !gcs_snapshot_add_fired(s, &f))
 		rd_fail(r, GCS_MALFORMED);
 	return r->status == GCS_OK;

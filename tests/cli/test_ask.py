@@ -22,14 +22,14 @@ class Ask(support.Case):
             self.assertEqual(text, """\
 walk: Walk (table)
     Counts down
-    depth=number, otherwise 3
+    depth: a number; default: 3
         rows
-    order=up|down, otherwise down
-    space=space, otherwise 0
+    order: up or down; default: down
+    space: a space, by its name or number; default: 0, List
 bytes: Bytes (bytes)
-    address=address, required
+    address: an address such as 0x7f00; required
         of the first byte
-    length=length, otherwise 16
+    length: a number of bytes such as 64k; default: 16
 """)
             document = self.json("ask", server.port)
             self.assertEqual([p["name"] for p in document["plugins"]], ["walk", "bytes"])

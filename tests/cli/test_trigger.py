@@ -73,6 +73,28 @@ class Trigger(support.Case):
             process.wait(support.LIMIT)
             self.gcspy("watch", server.port, "--events", 3)
 
+    def test_how_to_go_on(self):
+        """What holds the program is said, with the command that resumes it."""
+        with ticking() as server:
+            process = self.start("trigger", server.port, "tick > 3", "--do", "pause")
+            self.assertRegex(self.line(process), r"^#\d+  \S+  Tick  ")
+            self.assertEqual(self.line(process), "The program is paused; `gcspy resume %s` or the end of this command "
+                             "resumes it.\n" % server.port)
+            while self.json("dump", server.port)["program"]["state"] != "paused":
+                pass
+            self.gcspy("resume", server.port)
+            self.assertRegex(self.line(process), r"^#\d+  \S+  Tick  ")
+            process.send_signal(signal.SIGINT)
+            process.wait(support.LIMIT)
+
+    def test_a_text_of_several_lines(self):
+        """A stack has a line for each frame, behind the event's."""
+        with ticking() as server:
+            text = self.gcspy("trigger", server.port, "event = tock and path ~ outer", "--most", 2)
+            self.assertRegex(text, r"\A(#\d+  \S+  Tock\n    path\n        inner \d+\n        outer\n){2}\Z")
+            text = self.gcspy("watch", server.port, "--event", "Tock", "--events", 1)
+            self.assertRegex(text, r"(?m)^#\d+  \S+  Tock[^\n]*\n    path\n        inner \d+\n        outer$")
+
     def test_a_terminal(self):
         """Standard error says that it waits, but only to a person; lines are as ever."""
         with ticking() as server:
@@ -99,6 +121,14 @@ class Trigger(support.Case):
             self.assertIn('unknown plugin "heap"',
                           self.gcspy("trigger", server.port, "tick > 0", "--plugin", "heap", code=1))
 
+    def test_a_plugin_that_does_not_answer_at_events(self):
+        with ticking() as server:
+            lines = self.gcspy("trigger", server.port, "tick > 0", "--most", 1, "--plugin", "bytes").splitlines()
+            self.assertEqual(lines[1:], ["bytes: not available here"])
+        with support.toy() as server:
+            self.assertIn("plugins do not answer at events",
+                          self.gcspy("trigger", server.port, "count > 0", "--plugin", "walk", code=1))
+
     def test_kept_triggers(self):
         with ticking() as server:
             text = self.gcspy("trigger", server.port, "tick > 3", "--keep", "--name", "kept", "--nth", 2)
@@ -120,7 +150,7 @@ class Trigger(support.Case):
     def test_errors(self):
         with ticking() as server:
             for condition, words in (
-                    ("tock > 3", "expected an attribute (event, count, change, tick, parity, words, sometimes), not \"tock\""),
+                    ("tock > 3", "expected an attribute (event, count, change, tick, parity, words, sometimes, path), not \"tock\""),
                     ("parity = 3", "expected one of even, odd, not \"3\""),
                     ("event = Tack", "expected one of Tick, Tock, not \"Tack\"")):
                 self.assertIn(words, self.gcspy("trigger", server.port, condition, code=1))

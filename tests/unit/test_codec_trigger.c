@@ -16,7 +16,8 @@ static const struct gcs_fired full = {.trigger = "slow",
     .status = GCS_STATE,
     .message = "not now",
     .length = sizeof answer,
-    .answer = answer};
+    .answer = answer,
+    .actions = UINT32_MAX};
 
 static const struct gcs_fired least = {.trigger = "t", .condition = "", .times = 1};
 
@@ -28,6 +29,7 @@ static void expect_fired(const struct gcs_fired *f, const struct gcs_fired *expe
 	cr_assert_str_eq(f->plugin, expected->plugin == NULL ? "" : expected->plugin);
 	cr_assert_eq(f->status, expected->status);
 	cr_assert_str_eq(f->message, expected->message == NULL ? "" : expected->message);
+	cr_assert_eq(f->actions, expected->actions);
 	cr_assert_eq(f->length, expected->length);
 	cr_assert_eq(f->answer == NULL, expected->answer == NULL);
 	if (f->answer != NULL)

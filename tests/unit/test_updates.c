@@ -15,16 +15,28 @@
 #include "now.h"
 
 enum { ALLOCATE, FREE, UPDATE };
-enum { PER_SECOND, SIZE_SUM, SIZE_LEAST, SIZE_MOST, AGE_SUM, AGE_LEAST, AGE_MOST, FREES };
+enum {
+	PER_SECOND,
+	SIZE_SUM,
+	SIZE_LEAST,
+	SIZE_MOST,
+	AGE_SUM,
+	AGE_LEAST,
+	AGE_MOST,
+	ADDRESS_LEAST,
+	ADDRESS_MOST,
+	FREES
+};
 enum { TILES = 500, THREADS = 3, EVENTS = 30000 };
 
 static const struct gcs_attribute attributes[] = {
     {.name = "size", .format = GCS_BYTES},
     {.name = "site", .kind = GCS_ATTRIBUTE_TEXT},
     {.name = "age"},
+    {.name = "address", .format = GCS_HEX},
 };
 static const struct gcs_event events[] = {
-    {.name = "Allocate", .attribute_count = 3, .attributes = attributes},
+    {.name = "Allocate", .attribute_count = 4, .attributes = attributes},
     {.name = "Free"},
 };
 static const struct gcs_stream streams[] = {{.name = "Used", .max = INT64_MAX}};
@@ -115,7 +127,7 @@ static struct gcs_client *attach(void)
 
 static void allocate(struct gcs_event_counter *counter, uint32_t tile, int64_t size, int64_t age)
 {
-	const int64_t values[] = {size, age};
+	const int64_t values[] = {size, age, tile};
 	atomic_fetch_add_explicit(&truth[tile], size, memory_order_relaxed);
 	gcs_tiles_touch(tiles, 0, tile, 1);
 	gcs_count_event(counter, ALLOCATE, values);
@@ -124,7 +136,7 @@ static void allocate(struct gcs_event_counter *counter, uint32_t tile, int64_t s
 /* What all updates that a client got say together. */
 struct seen {
 	uint64_t updates, allocations, frees;
-	int64_t sum, least, most;
+	int64_t sum, least, most, address_least, address_most; /* addresses: of the last */
 };
 
 static int64_t number(const struct gcs_snapshot *s, uint32_t attribute, int64_t otherwise)
@@ -148,6 +160,8 @@ static void take_until(struct gcs_client *c, struct seen *seen, uint64_t allocat
 			seen->updates++;
 			const int64_t least = number(s, SIZE_LEAST, INT64_MAX);
 			const int64_t most = number(s, SIZE_MOST, INT64_MIN);
+			seen->address_least = number(s, ADDRESS_LEAST, seen->address_least);
+			seen->address_most = number(s, ADDRESS_MOST, seen->address_most);
 			seen->sum += number(s, SIZE_SUM, 0);
 			seen->least = least < seen->least ? least : seen->least;
 			seen->most = most > seen->most ? most : seen->most;
@@ -221,8 +235,8 @@ UpdatesTest(attributes_are_of_the_time_since_the_previous_update)
 	struct gcs_client *c = attach();
 	struct gcs_event_counter *counter = gcs_event_counter_create(updates);
 	struct seen seen = {0};
-	allocate(counter, 1, 10, -5);
-	allocate(counter, 1, 30, 7);
+	allocate(counter, 4, 10, -5);
+	allocate(counter, 2, 30, 7);
 	gcs_updates_set_interval(updates, 1);
 	take_until(c, &seen, 2);
 	struct gcs_model *model = gcs_client_model(c);
@@ -233,9 +247,14 @@ UpdatesTest(attributes_are_of_the_time_since_the_previous_update)
 	cr_assert_str_eq(e->attributes[SIZE_LEAST].name, "Allocate: size, least");
 	cr_assert_eq(e->attributes[SIZE_LEAST].format, GCS_BYTES);
 	cr_assert_str_eq(e->attributes[AGE_SUM].name, "Allocate: age, sum");
+	cr_assert_str_eq(
+	    e->attributes[ADDRESS_LEAST].name, "Allocate: address, least", "addresses have no sum");
+	cr_assert_str_eq(e->attributes[ADDRESS_MOST].name, "Allocate: address, most");
+	cr_assert_eq(e->attributes[ADDRESS_MOST].format, GCS_HEX);
 	cr_assert_str_eq(e->attributes[FREES].name, "Free per second");
 	gcs_model_unref(model);
 	cr_assert_eq(seen.sum, 40);
+	cr_assert(seen.address_least == 2 && seen.address_most == 4);
 	struct gcs_snapshot *s = gcs_client_next(c, 10000);
 	cr_assert_not_null(s);
 	cr_assert_eq(number(s, SIZE_SUM, -1), 0);

@@ -938,6 +938,7 @@ class Mirror:
         if length > MAX_FIRED_ANSWER:
             raise WireError("an answer over the limit")
         fired["answer"] = r.take(length)
+        fired["actions"] = r.varint("actions", 2**32 - 1) if r.at < len(r.data) else 0
         self.begin["fired"].append(fired)
         if len(self.begin["fired"]) > MAX_TRIGGERS:
             raise WireError("more triggers have fired than there can be")

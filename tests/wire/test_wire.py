@@ -814,6 +814,7 @@ class Triggers(ServerCase):
             self.assertEqual(ticks, list(range(ticks[0], ticks[0] + 4 * len(ticks), 4)))
             times = [s.fired[0]["times"] for s in snapshots]
             self.assertEqual(times, list(range(1, len(times) + 1)))
+            self.assertEqual({s.fired[0]["actions"] for s in snapshots}, {0})
             self.assertEqual(snapshots[0].fired[0]["condition"],
                              "event = tick and parity = odd and words ~ tick")
 
@@ -824,6 +825,7 @@ class Triggers(ServerCase):
         s = self.fired(c, "stop", 1)[-1]
         self.assertEqual(s, c.snapshots[-1])
         self.assertEqual((s.fired[0]["plugin"], s.fired[0]["status"]), ("walk", "OK"))
+        self.assertEqual(s.fired[0]["actions"], wire.PAUSE_ACTION)
         self.assertEqual(wire.table_decode(s.fired[0]["answer"])["title"], "a walk in 0")
         c.resume()
         c.more(3)

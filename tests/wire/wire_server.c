@@ -33,13 +33,18 @@ static const struct gcs_attribute attributes[] = {
     {.name = "sometimes", .kind = GCS_ATTRIBUTE_NUMBER, .format = GCS_HEX},
 };
 
+static const struct gcs_attribute lines[] = {{.name = "path", .kind = GCS_ATTRIBUTE_TEXT}};
+
 static const struct gcs_event events[] = {
     [TICK] = {.name = "Tick",
 	.description = "Everything is gathered",
 	.colour = 0x102030,
 	.attribute_count = 4,
 	.attributes = attributes},
-    [TOCK] = {.name = "Tock", .description = "Only the matrix is gathered"},
+    [TOCK] = {.name = "Tock",
+	.description = "Only the matrix is gathered",
+	.attribute_count = 1,
+	.attributes = lines},
 };
 
 static const struct gcs_group groups[] = {
@@ -208,6 +213,9 @@ static void publish(struct gcs_server *server, const struct gcs_ticket *t, uint3
 		gcs_snapshot_set_text(s, 2, words);
 		if (tick % 2 == 0)
 			gcs_snapshot_set_number(s, 3, -(int64_t)tick);
+	} else {
+		snprintf(words, sizeof words, "inner %u\nouter", tick);
+		gcs_snapshot_set_text(s, 0, words);
 	}
 	gcs_server_publish(server, t, s);
 }
@@ -217,13 +225,13 @@ static void happen(struct gcs_server *server, uint32_t event, uint32_t tick)
 	struct gcs_ticket ticket;
 	char words[32];
 	const int64_t numbers[] = {tick, tick % 2, 0, -(int64_t)tick};
-	const char *const texts[] = {NULL, NULL, words, NULL};
-	const struct gcs_values values = {.known = event != TICK   ? 0u
+	const char *const texts[] = {words, NULL, words, NULL}; /* the first is Tock's */
+	const struct gcs_values values = {.known = event != TICK   ? 1u
 						   : tick % 2 == 0 ? 15u
 								   : 7u,
 	    .numbers = numbers,
 	    .texts = texts};
-	snprintf(words, sizeof words, "tick %u", tick);
+	snprintf(words, sizeof words, event == TICK ? "tick %u" : "inner %u\nouter", tick);
 	bool wanted = gcs_server_enter(server, event, &ticket);
 	if (gcs_server_triggered(server, event))
 		wanted = gcs_server_check(server, &ticket, &values);

@@ -382,7 +382,7 @@ UpdatesTest(a_hold_stops_the_program)
 
 Test(updates, impossible_updates_are_refused)
 {
-	static const uint32_t ids[GCS_MAX_EVENTS + 1] = {ALLOCATE, ALLOCATE, ALLOCATE, ALLOCATE, 9};
+	static const uint32_t ids[GCS_MAX_EVENTS + 1] = {ALLOCATE, FREE, FREE, FREE, 9};
 	struct gcs_updates_options options = {.events = ids};
 	describe();
 	cr_assert_null(gcs_updates_create(server, &options, &err));
@@ -392,7 +392,7 @@ Test(updates, impossible_updates_are_refused)
 	cr_assert_eq(err.status, GCS_ARGUMENT, "event 9");
 	options.event_count = 64;
 	cr_assert_null(gcs_updates_create(server, &options, &err));
-	options.events = ids + 6; /* only ALLOCATE: seven statistics each */
+	options.events = ids + 6; /* only ALLOCATE: nine statistics each */
 	options.event_count = 5;
 	cr_assert_null(gcs_updates_create(server, &options, &err));
 	cr_assert_eq(err.status, GCS_LIMIT);

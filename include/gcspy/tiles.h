@@ -11,9 +11,9 @@
  *	if (gcs_tiles_gather(tiles, server, &ticket, snapshot))
  *		gcs_server_publish(server, &ticket, snapshot);
  *
- * The values of the space's streams then belong to the tiles: gcs_snapshot_write is for other spaces.
- * Names, summaries and the info line are still set in the snapshot, after the gathering. A struct
- * gcs_tiles is owned by its creator, and may outlive the server.
+ * The values of the space's streams then belong to the tiles, and their names if the options have `name`:
+ * gcs_snapshot_write is for other spaces. Summaries and the info line are still set in the snapshot, after
+ * the gathering. A struct gcs_tiles is owned by its creator, and may outlive the server.
  */
 #ifndef GCSPY_TILES_H
 #define GCSPY_TILES_H
@@ -45,7 +45,14 @@ struct gcs_tiles_options {
 	void (*read)(
 	    void *context, uint32_t stream, uint32_t first, uint32_t count, int64_t *values);
 	void *context;
-	GCS_RESERVED(4);
+
+	/*
+	 * Writes a tile's name, with its NUL at most `bytes`; "" for none. Called like `read`, for new
+	 * tiles, and for those touched in the stream `streams`, behind the last one. NULL: the tiles have
+	 * no names, or the target sets them in the snapshot.
+	 */
+	void (*name)(void *context, uint32_t tile, char *name, uint32_t bytes);
+	GCS_RESERVED(3);
 };
 
 /* All tiles count as touched at first. Options are copied. NULL with the reason in `err`. */
@@ -63,7 +70,7 @@ GCS_API void gcs_tiles_destroy(struct gcs_tiles *tiles);
 GCS_API void gcs_tiles_touch(
     struct gcs_tiles *tiles, uint32_t stream, uint32_t first, uint32_t count);
 
-/* The same for all streams. */
+/* The same for all streams, but not the names. */
 GCS_API void gcs_tiles_touch_all(struct gcs_tiles *tiles, uint32_t first, uint32_t count);
 
 /*

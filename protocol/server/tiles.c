@@ -34,17 +34,19 @@ static void place_stale_maps(struct gcs_tiles *t, uint32_t map_words)
 static bool allocate_marks(struct gcs_tiles *t)
 {
 	const uint32_t map_words = column_map_words(t->options.most);
-	const size_t streams = t->options.streams;
+	const size_t streams = t->marked;
 	t->touched = gcs_zalloc(t->words * streams * sizeof t->touched[0]);
 	t->head = gcs_zalloc(t->heads * streams * sizeof t->head[0]);
 	t->taken = gcs_zalloc(t->words * streams * sizeof t->taken[0]);
 	t->taken_head = gcs_zalloc(t->heads * streams * sizeof t->taken_head[0]);
 	t->before = gcs_alloc(t->options.most * sizeof t->before[0]);
 	t->scratch = gcs_zalloc(t->words * sizeof t->scratch[0]);
+	t->scratch_head = gcs_zalloc(t->heads * sizeof t->scratch_head[0]);
 	t->stale = gcs_zalloc(map_words * streams * TILES_BUFFERS * sizeof t->stale[0]);
 	t->streams = gcs_zalloc(streams * sizeof t->streams[0]);
 	if (t->touched == NULL || t->head == NULL || t->taken == NULL || t->taken_head == NULL ||
-	    t->before == NULL || t->scratch == NULL || t->stale == NULL || t->streams == NULL)
+	    t->before == NULL || t->scratch == NULL || t->scratch_head == NULL ||
+	    t->stale == NULL || t->streams == NULL)
 		return false;
 	place_stale_maps(t, map_words);
 	return true;
@@ -58,8 +60,15 @@ static void free_marks(struct gcs_tiles *t)
 	gcs_free(t->taken_head);
 	gcs_free(t->before);
 	gcs_free(t->scratch);
+	gcs_free(t->scratch_head);
 	gcs_free(t->stale);
 	gcs_free(t->streams);
+}
+
+static void touch_new(struct gcs_tiles *t, uint32_t first, uint32_t count)
+{
+	for (uint32_t k = 0; k < t->marked; k++)
+		gcs_tiles_touch(t, k, first, count);
 }
 
 struct gcs_tiles *gcs_tiles_create(const struct gcs_tiles_options *options, struct gcs_error *err)
@@ -73,11 +82,12 @@ struct gcs_tiles *gcs_tiles_create(const struct gcs_tiles_options *options, stru
 		if (t->options.most == 0)
 			t->options.most = options->tiles;
 		t->tiles = options->tiles;
+		t->marked = options->streams + (options->name != NULL);
 		t->words = (t->options.most + TILES_WORD - 1) / TILES_WORD;
 		t->heads = (t->words + TILES_WORD - 1) / TILES_WORD;
 		if (allocate_marks(t) && pthread_mutex_init(&t->lock, NULL) == 0) {
 			t->fenced = options->lock_free && !thread_barrier();
-			gcs_tiles_touch_all(t, 0, t->tiles);
+			touch_new(t, 0, t->tiles);
 			return t;
 		}
 		free_marks(t);
@@ -138,7 +148,7 @@ static uint64_t bits_of(uint32_t from, uint32_t to)
 void gcs_tiles_touch(struct gcs_tiles *t, uint32_t stream, uint32_t first, uint32_t count)
 {
 	const uint32_t most = t->options.most;
-	if (first >= most || stream >= t->options.streams || count == 0)
+	if (first >= most || stream >= t->marked || count == 0)
 		return;
 	if (count == 1) {
 		set_marks(t, stream, first / TILES_WORD, (uint64_t)1 << first % TILES_WORD);
@@ -179,43 +189,55 @@ static void take_words(struct gcs_tiles *t, uint32_t stream, uint32_t h)
 
 void tiles_take(struct gcs_tiles *t)
 {
-	for (uint32_t k = 0; k < t->options.streams; k++)
+	for (uint32_t k = 0; k < t->marked; k++)
 		for (uint32_t h = 0; h < t->heads; h++)
 			take_words(t, k, h);
 }
 
-/* The 64 bits from bit `at` on; those outside of the array are 0. */
-static uint64_t bits_at(const uint64_t *words, uint32_t count, int64_t at)
+/* Sets marks again whose first bit is that of tile `first`, which may be before the first tile. */
+static void set_moved(struct gcs_tiles *t, uint32_t stream, int64_t first, uint64_t bits)
 {
-	const int64_t index = (at < 0 ? at - (TILES_WORD - 1) : at) / TILES_WORD;
-	const uint32_t shift = (uint32_t)(at - index * TILES_WORD);
-	const uint64_t low = index >= 0 && index < count ? words[index] : 0;
-	const uint64_t high = index + 1 >= 0 && index + 1 < count ? words[index + 1] : 0;
-	return shift == 0 ? low : low >> shift | high << (TILES_WORD - shift);
+	const int64_t index = (first < 0 ? first - (TILES_WORD - 1) : first) / TILES_WORD;
+	const uint32_t shift = (uint32_t)(first - index * TILES_WORD);
+	const uint64_t low = bits << shift, high = shift == 0 ? 0 : bits >> (TILES_WORD - shift);
+	if (low != 0 && index < t->words)
+		set_marks(t, stream, (uint32_t)index, low);
+	if (high != 0 && index + 1 < t->words)
+		set_marks(t, stream, (uint32_t)(index + 1), high);
 }
 
-/* Moves the marks from tile `resume` on to `at + inserted`. A mark that is set meanwhile stays. */
+/* Moves the marks from tile `resume` on to `at + inserted`: only words with marks cost anything. A mark
+ * that is set meanwhile stays. */
 static void shift_marks(
     struct gcs_tiles *t, uint32_t stream, uint32_t at, uint32_t inserted, uint32_t resume)
 {
 	atomic_uint_least64_t *words = t->touched + (size_t)stream * t->words;
-	const uint32_t from = at / TILES_WORD;
-	for (uint32_t w = 0; w < t->words; w++)
-		t->scratch[w] =
-		    w < from ? 0 : atomic_exchange_explicit(&words[w], 0, memory_order_acq_rel);
+	const atomic_uint_least64_t *head = t->head + (size_t)stream * t->heads;
+	const uint32_t from = at / TILES_WORD, first = from / TILES_WORD;
 	const uint64_t kept = at % TILES_WORD == 0 ? 0 : bits_of(0, at % TILES_WORD);
-	for (uint32_t w = from; w < t->words; w++) {
-		const int64_t moved = (int64_t)w * TILES_WORD - at - inserted + resume;
-		uint64_t bits = bits_at(t->scratch, t->words, moved);
-		/* What comes from before `resume` has not moved, or is removed. */
-		if (moved < (int64_t)resume)
-			bits &= moved + TILES_WORD <= (int64_t)resume
-				    ? 0
-				    : bits_of((uint32_t)(resume - moved), TILES_WORD);
-		bits |= w == from ? t->scratch[w] & kept : 0;
-		if (bits != 0)
-			set_marks(t, stream, w, bits);
+	for (uint32_t h = first; h < t->heads; h++) {
+		t->scratch_head[h] = atomic_load(&head[h]);
+		if (h == first)
+			t->scratch_head[h] &= UINT64_MAX << from % TILES_WORD;
+		for (uint64_t left = t->scratch_head[h]; left != 0; left &= left - 1) {
+			const uint32_t w = h * TILES_WORD + (uint32_t)__builtin_ctzll(left);
+			t->scratch[w] =
+			    atomic_exchange_explicit(&words[w], 0, memory_order_acq_rel);
+		}
 	}
+	for (uint32_t h = first; h < t->heads; h++)
+		for (uint64_t left = t->scratch_head[h]; left != 0; left &= left - 1) {
+			const uint32_t w = h * TILES_WORD + (uint32_t)__builtin_ctzll(left);
+			const int64_t tile = (int64_t)w * TILES_WORD;
+			uint64_t moved = t->scratch[w];
+			if (w == from && (moved & kept) != 0)
+				set_marks(t, stream, w, moved & kept);
+			if (tile < resume) /* the others have not moved, or are removed */
+				moved &= tile + TILES_WORD <= resume
+					     ? 0
+					     : bits_of((uint32_t)(resume - tile), TILES_WORD);
+			set_moved(t, stream, tile + at + inserted - resume, moved);
+		}
 }
 
 /* Replaces `removed` tiles at `at` by `inserted` new ones. Lock held. */
@@ -235,9 +257,9 @@ static bool resize(struct gcs_tiles *t, uint32_t at, uint32_t removed, uint32_t 
 		t->resizes[t->resize_count++] = (struct resize){.space = t->options.space,
 		    .at = at,
 		    .count = removed != 0 ? -(int32_t)removed : (int32_t)inserted};
-	for (uint32_t k = 0; within && k < t->options.streams; k++)
+	for (uint32_t k = 0; within && k < t->marked; k++)
 		shift_marks(t, k, at, inserted, at + removed);
-	gcs_tiles_touch_all(t, at, inserted);
+	touch_new(t, at, inserted);
 	return true;
 }
 

@@ -259,6 +259,30 @@ static bool gather_stream(struct pass *p, uint32_t k)
 	return true;
 }
 
+/* Names the tiles that are marked. */
+static bool gather_names(struct pass *p)
+{
+	struct gcs_tiles *t = p->tiles;
+	const struct gcs_tiles_options *o = &t->options;
+	uint64_t *marks = t->taken + (size_t)o->streams * t->words;
+	uint64_t *head = t->taken_head + (size_t)o->streams * t->heads;
+	char name[GCS_MAX_NAME + 1];
+	trim_marks(p, head, marks);
+	for (uint32_t h = 0; h < t->heads; h++)
+		for (uint64_t words = head[h]; words != 0; words &= words - 1) {
+			const uint32_t w = h * TILES_WORD + (uint32_t)__builtin_ctzll(words);
+			for (uint64_t left = marks[w]; left != 0; left &= left - 1) {
+				const uint32_t tile =
+				    w * TILES_WORD + (uint32_t)__builtin_ctzll(left);
+				name[0] = '\0';
+				o->name(o->context, tile, name, sizeof name);
+				if (!gcs_snapshot_set_name(p->snapshot, o->space, tile, name))
+					return false;
+			}
+		}
+	return true;
+}
+
 /* The end of a pass: false if tiles were renumbered meanwhile. */
 static bool end_pass(struct pass *p)
 {
@@ -293,6 +317,8 @@ bool tiles_gather(struct gcs_tiles *t, struct gcs_snapshot *snapshot)
 		bool ok = apply_resizes(&p);
 		for (uint32_t k = 0; ok && p.count != 0 && k < p.state->stream_count; k++)
 			ok = gather_stream(&p, k);
+		if (ok && p.count != 0 && t->options.name != NULL)
+			ok = gather_names(&p);
 		if (!ok)
 			return false;
 		if (end_pass(&p))

@@ -41,7 +41,9 @@ struct tile_stream {
 
 struct gcs_tiles {
 	struct gcs_tiles_options options;
-	bool fenced;    /* lock_free, without a barrier of the whole process: see gcs_tiles_touch */
+	uint32_t
+	    marked;  /* streams with marks: those of the options, and the names if there are any */
+	bool fenced; /* lock_free, without a barrier of the whole process: see gcs_tiles_touch */
 	uint32_t words; /* of the marks of a stream, a bit per tile */
 	atomic_uint_least64_t *touched;
 	uint32_t heads;              /* of a stream: a bit per word of its marks, set */
@@ -53,7 +55,7 @@ struct gcs_tiles {
 	uint32_t resize_count;
 	bool resize_lost; /* the list is incomplete */
 	struct resize resizes[TILES_RESIZES];
-	uint64_t *scratch; /* for shifting the marks of a stream */
+	uint64_t *scratch, *scratch_head; /* for shifting the marks of a stream */
 
 	uint64_t *taken; /* marks of all streams that are being read */
 	uint64_t *taken_head;

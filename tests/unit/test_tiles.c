@@ -4,6 +4,7 @@
  */
 #include <criterion/criterion.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,7 +113,7 @@ Test(tiles, impossible_tiles_are_refused)
 	cr_assert_not_null(strstr(err.text, "reads them"));
 	o = heap_tiles;
 	o.tiles = 1;
-	o.reserved[3] = 1;
+	o.reserved[2] = 1;
 	cr_assert_null(gcs_tiles_create(&o, &err));
 	cr_assert_eq(err.status, GCS_ARGUMENT);
 	gcs_tiles_destroy(NULL);
@@ -228,6 +229,55 @@ TilesTest(marks_follow_their_tiles)
 	cr_assert_not(gcs_tiles_remove(tiles, 1, present));
 	cr_assert(gcs_tiles_remove(tiles, 1, 0));
 	cr_assert_eq(gcs_tiles_count(tiles), present);
+	gcs_snapshot_unref(s);
+}
+
+static unsigned named;
+
+static void name_by_value(void *context, uint32_t tile, char *name, uint32_t bytes)
+{
+	cr_assert_eq(context, truth);
+	snprintf(name, bytes, "%lld", (long long)truth[KIT_USED][tile]);
+	named++;
+}
+
+/* Only new tiles are named, and those whose names are touched; names move with their tiles. */
+Test(tiles, names_are_those_of_new_tiles, .init = setup, .fini = teardown_tiles)
+{
+	struct gcs_tiles_options options = heap_tiles;
+	memset(truth, 0, sizeof truth);
+	options.tiles = present = 100;
+	options.name = name_by_value;
+	for (int64_t i = 0; i < present; i++)
+		truth[KIT_USED][i] = 1000 + i;
+	tiles = gcs_tiles_create(&options, NULL);
+	cr_assert_not_null(tiles);
+	named = 0;
+	struct gcs_snapshot *s = next_state(NULL);
+	cr_expect_eq(named, 100);
+	cr_expect_str_eq(gcs_snapshot_name(s, KIT_HEAP, 70), "1070");
+	change(KIT_USED, 70, 5);
+	s = next_state(s);
+	cr_expect_eq(named, 100, "a value is no name");
+	cr_expect_str_eq(gcs_snapshot_name(s, KIT_HEAP, 70), "1070");
+	cr_assert(gcs_tiles_insert(tiles, 10, 3));
+	memmove(truth[KIT_USED] + 13, truth[KIT_USED] + 10, 90 * sizeof truth[0][0]);
+	for (int64_t i = 10; i < 13; i++)
+		truth[KIT_USED][i] = 2000 + i;
+	present = 103;
+	gcs_tiles_touch(tiles, KIT_STREAMS, 73, 1);
+	gcs_tiles_touch_all(tiles, 20, 1);
+	s = next_state(s);
+	cr_expect_eq(named, 104);
+	cr_expect_str_eq(gcs_snapshot_name(s, KIT_HEAP, 9), "1009");
+	cr_expect_str_eq(gcs_snapshot_name(s, KIT_HEAP, 12), "2012");
+	cr_expect_str_eq(gcs_snapshot_name(s, KIT_HEAP, 13), "1010");
+	cr_expect_str_eq(gcs_snapshot_name(s, KIT_HEAP, 73), "5");
+	/* A snapshot that does not continue the last one has wrong names: all are written. */
+	gcs_snapshot_unref(s);
+	named = 0;
+	s = next_state(NULL);
+	cr_expect_eq(named, 103);
 	gcs_snapshot_unref(s);
 }
 

@@ -26,6 +26,67 @@ enum {
 
 static const char *const type_names[] = {"standard", "oversized", "popular"};
 
+static int64_t value_of(const struct car *car, uint32_t stream)
+{
+	switch (stream) {
+	case USED:
+		return (int64_t)car_used(car);
+	case COARSENESS:
+		return car->set.shift;
+	case ENTRIES:
+		return car->set.count;
+	case CAPACITY:
+		return (int64_t)set_capacity(&car->set);
+	case MAXIMUM:
+		return car->set.largest;
+	case HIGHER:
+		return car->higher;
+	case TRAIN:
+		return (int64_t)car->train->id;
+	case CAR:
+		return (int64_t)car->id;
+	case TYPE:
+		return car->type;
+	case OBJECTS:
+		return car->objects;
+	case CHOSEN:
+		return car->from;
+	case SIZE:
+		return (int64_t)car_size(car);
+	case CHOSEN_SPACE:
+		return (int64_t)car->chosen;
+	case CONTROL:
+		return GCS_TILE_USED |
+		       (car->previous == NULL && car->train->previous != NULL ? GCS_TILE_SEPARATOR
+									      : 0);
+	case START:
+		return (int64_t)(uintptr_t)car->base;
+	case END:
+		return (int64_t)(uintptr_t)car->end;
+	default:
+		return (int64_t)car->allocated[stream - ALLOCATED];
+	}
+}
+
+static void read_cars(
+    void *context, uint32_t stream, uint32_t first, uint32_t count, int64_t *values)
+{
+	struct train_spaces *spaces = context;
+	for (uint32_t i = 0; i < count; i++)
+		values[i] = value_of(spaces->order.cars[first + i], stream);
+	spaces->tiles_read += count;
+}
+
+static void name_car(void *context, uint32_t tile, char *name, uint32_t bytes)
+{
+	const struct train_spaces *spaces = context;
+	const struct car *car = spaces->order.cars[tile];
+	snprintf(name, bytes, "%llu.%llu", (unsigned long long)car->train->id,
+	    (unsigned long long)car->id);
+}
+
+_Static_assert((int)STREAMS == (int)CAR_STREAMS, "names of tiles are behind the last stream");
+
 enum gcs_status train_add_car_space(
     struct train_spaces *spaces, struct gcs_server *server, struct gcs_error *err)
 {
@@ -44,8 +105,8 @@ enum gcs_status train_add_car_space(
 		"RS capacity", "Slots of the remembered set, times words of an entry", " words"),
 	    [MAXIMUM] = train_count_stream(
 		"RS maximum size", "Most slots that the remembered set ever had", ""),
-	    [HIGHER] = train_yes_stream(
-		"Higher references", "Is a remembered location in a younger train?"),
+	    [HIGHER] =
+		train_yes_stream("Higher references", "Has a younger train referred to the car?"),
 	    [TRAIN] = train_id_stream("Train ID", "The older the smaller"),
 	    [CAR] = train_id_stream("Car ID", "In its train"),
 	    [TYPE] = gcs_stream_enumeration("Car type",
@@ -72,82 +133,48 @@ enum gcs_status train_add_car_space(
 	    .main = true,
 	    .stream_count = STREAMS,
 	    .streams = streams};
-	return gcs_server_add_space(server, &space, &spaces->cars, err);
+	enum gcs_status status = gcs_server_add_space(server, &space, &spaces->cars, err);
+	if (status != GCS_OK)
+		return status;
+	struct gcs_tiles_options options = {.space = spaces->cars,
+	    .streams = STREAMS,
+	    .most = train_most_cars(&spaces->heap->old),
+	    .read = read_cars,
+	    .name = name_car,
+	    .context = spaces};
+	spaces->car_tiles = gcs_tiles_create(&options, err);
+	return spaces->car_tiles != NULL ? GCS_OK : GCS_NOMEM;
 }
 
-static void name_car(
-    struct gcs_snapshot *snapshot, uint32_t space, uint32_t tile, const struct tile_key *key)
-{
-	char name[48];
-	snprintf(name, sizeof name, "%llu.%llu", (unsigned long long)key->train,
-	    (unsigned long long)key->car);
-	gcs_snapshot_set_name(snapshot, space, tile, name);
-}
-
-static void fill_car(
-    const struct old_generation *old, const struct car *car, int64_t *columns[], uint32_t tile)
-{
-	columns[USED][tile] = (int64_t)car_used(car);
-	columns[COARSENESS][tile] = car->set.shift;
-	columns[ENTRIES][tile] = car->set.count;
-	columns[CAPACITY][tile] = (int64_t)set_capacity(&car->set);
-	columns[MAXIMUM][tile] = car->set.largest;
-	columns[HIGHER][tile] = car_higher_references(old, car);
-	columns[TRAIN][tile] = (int64_t)car->train->id;
-	columns[CAR][tile] = (int64_t)car->id;
-	columns[TYPE][tile] = car->type;
-	columns[OBJECTS][tile] = car->objects;
-	columns[CHOSEN][tile] = car->from;
-	columns[SIZE][tile] = (int64_t)car_size(car);
-	columns[CHOSEN_SPACE][tile] = (int64_t)car->chosen;
-	for (int kind = 0; kind < OLD_ALLOCATIONS; kind++)
-		columns[ALLOCATED + kind][tile] = (int64_t)car->allocated[kind];
-	columns[CONTROL][tile] =
-	    GCS_TILE_USED |
-	    (car->previous == NULL && car->train->previous != NULL ? GCS_TILE_SEPARATOR : 0);
-	columns[START][tile] = (int64_t)(uintptr_t)car->base;
-	columns[END][tile] = (int64_t)(uintptr_t)car->end;
-}
-
-static void summarise(
-    struct gcs_snapshot *snapshot, uint32_t space, uint32_t cars, int64_t *columns[])
-{
-	static const uint32_t totalled[] = {ENTRIES, CAPACITY, MAXIMUM, OBJECTS, SIZE, CHOSEN_SPACE,
-	    ALLOCATED, ALLOCATED + 1, ALLOCATED + 2, ALLOCATED + 3};
-	static const uint32_t counted[] = {HIGHER, TYPE, CHOSEN};
-	int64_t totals[CONTROL] = {0}, counts[CONTROL][CAR_TYPES] = {0};
-	for (uint32_t tile = 0; tile < cars; tile++) {
-		for (uint32_t i = 0; i < CONTROL; i++)
-			totals[i] += columns[i][tile];
-		for (size_t i = 0; i < sizeof counted / sizeof counted[0]; i++)
-			counts[counted[i]][columns[counted[i]][tile]]++;
-	}
-	train_share(snapshot, space, USED, totals[USED], totals[SIZE]);
-	for (size_t i = 0; i < sizeof totalled / sizeof totalled[0]; i++)
-		train_total(snapshot, space, totalled[i], totals[totalled[i]]);
-	gcs_snapshot_set_summary(snapshot, space, HIGHER, 2, counts[HIGHER]);
-	gcs_snapshot_set_summary(snapshot, space, TYPE, CAR_TYPES, counts[TYPE]);
-	gcs_snapshot_set_summary(snapshot, space, CHOSEN, 2, counts[CHOSEN]);
-}
-
-bool train_fill_car_space(struct train_spaces *spaces, struct gcs_snapshot *snapshot)
+void train_look_at_cars(struct train_spaces *spaces)
 {
 	const struct old_generation *old = &spaces->heap->old;
-	int64_t *columns[STREAMS];
-	uint32_t tile = 0;
-	if (!tile_keys_prepare(&spaces->car_keys, old->car_count))
-		return false;
-	for (const struct train *train = old->oldest; train != NULL; train = train->next)
-		for (const struct car *car = train->first; car != NULL; car = car->next)
-			spaces->car_keys.now[tile++] =
-			    (struct tile_key){.train = train->id, .car = car->id};
-	if (!tile_keys_apply(&spaces->car_keys, tile, snapshot, spaces->cars, name_car) ||
-	    (tile > 0 && !train_columns(snapshot, spaces->cars, STREAMS, columns)))
-		return false;
-	tile = 0;
-	for (const struct train *train = old->oldest; train != NULL; train = train->next)
-		for (const struct car *car = train->first; car != NULL; car = car->next)
-			fill_car(old, car, columns, tile++);
-	summarise(snapshot, spaces->cars, tile, columns);
-	return gcs_snapshot_set_gathered(snapshot, spaces->cars, true);
+	for (uint32_t i = 0; i < old->set_count[CARS_CHANGED]; i++)
+		gcs_tiles_touch_all(
+		    spaces->car_tiles, car_tile(&spaces->order, old->sets[CARS_CHANGED][i]), 1);
+}
+
+void train_summarise_cars(const struct train_spaces *spaces, struct gcs_snapshot *snapshot)
+{
+	static const struct {
+		uint32_t stream;
+		enum car_sum sum;
+	} totals[] = {{ENTRIES, SUM_ENTRIES}, {CAPACITY, SUM_CAPACITY}, {MAXIMUM, SUM_LARGEST},
+	    {OBJECTS, SUM_OBJECTS}, {SIZE, SUM_SIZE}, {CHOSEN_SPACE, SUM_CHOSEN}};
+	const int64_t *sums = spaces->heap->old.sums;
+	const int64_t cars = sums[SUM_CARS];
+	const uint32_t space = spaces->cars;
+	train_share(snapshot, space, USED, sums[SUM_USED], sums[SUM_SIZE]);
+	for (size_t i = 0; i < sizeof totals / sizeof totals[0]; i++)
+		train_total(snapshot, space, totals[i].stream, sums[totals[i].sum]);
+	for (uint32_t kind = 0; kind < OLD_ALLOCATIONS; kind++)
+		train_total(snapshot, space, ALLOCATED + kind, sums[SUM_ALLOCATED + kind]);
+	train_counts(
+	    snapshot, space, HIGHER, 2, (int64_t[]){cars - sums[SUM_HIGHER], sums[SUM_HIGHER]});
+	train_counts(
+	    snapshot, space, CHOSEN, 2, (int64_t[]){cars - sums[SUM_FROM], sums[SUM_FROM]});
+	train_counts(snapshot, space, TYPE, CAR_TYPES,
+	    (int64_t[]){[CAR_STANDARD] = cars - sums[SUM_OVERSIZED] - sums[SUM_POPULAR],
+		[CAR_OVERSIZED] = sums[SUM_OVERSIZED],
+		[CAR_POPULAR] = sums[SUM_POPULAR]});
 }

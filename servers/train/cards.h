@@ -17,12 +17,21 @@ static inline char *card_address(const struct old_generation *old, size_t card)
 	return old->base + card * CARD_BYTES;
 }
 
+/* The write barrier. */
+static inline void card_set_dirty(struct old_generation *old, const void *slot)
+{
+	old->cards[card_of(old, slot)] = CARD_DIRTY;
+	old->marks[region_of(old, slot)] = REGION_HAS_CARDS | REGION_CHANGED;
+}
+
 /* Marks the card of a slot that now refers to the young generation. DIRTY is stronger. */
 static inline void card_set_young(struct old_generation *old, const void *slot)
 {
 	size_t card = card_of(old, slot);
-	if (old->cards[card] == CARD_CLEAN)
-		old->cards[card] = CARD_YOUNG;
+	if (old->cards[card] != CARD_CLEAN)
+		return;
+	old->cards[card] = CARD_YOUNG;
+	old->marks[region_of(old, slot)] = REGION_HAS_CARDS | REGION_CHANGED;
 }
 
 /* Cleans the cards of a freed car. */

@@ -139,7 +139,7 @@ void gather_references(struct train_heap *heap, struct items *items)
 	for (struct car *car = heap->old.oldest->first; car != NULL && car->from; car = car->next) {
 		g.car = car;
 		visit_remembered(heap, car, &never, add_remembered, &g);
-		set_clear(&car->set);
+		car_clear_set(&heap->old, car);
 	}
 	if (items->count > 0)
 		qsort(items->items, items->count, sizeof *items->items, by_train);

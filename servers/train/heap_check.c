@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "changes.h"
 #include "heap_state.h"
 
 struct check {
@@ -111,6 +112,11 @@ static void check_known(struct check *check, struct object **slot)
 		return;
 	}
 	const struct car *target = old_car(old, *slot);
+	if (source->train->id > target->train->id && card != CARD_DIRTY && !target->higher)
+		breach(check,
+		    "car %llu.%llu does not know of a younger reference from car %llu.%llu",
+		    (unsigned long long)target->train->id, (unsigned long long)target->id,
+		    (unsigned long long)source->train->id, (unsigned long long)source->id);
 	if (source != target && car_higher(source, target) && card != CARD_DIRTY &&
 	    !set_has(&target->set, old_word(old, slot)))
 		breach(check, "car %llu.%llu does not remember a reference from car %llu.%llu",
@@ -141,6 +147,25 @@ static void check_reached(struct check *check)
 	}
 }
 
+/* A location that the car's set remembers is in a car of a younger train. */
+static bool younger_remembered(const struct old_generation *old, const struct car *car)
+{
+	const size_t granule = (size_t)WORD_BYTES << car->set.shift;
+	uint32_t word;
+	for (uint32_t i = 0; i < car->set.size; i++) {
+		if (!set_entry(&car->set, i, &word))
+			continue;
+		const char *at = old->base + (size_t)word * WORD_BYTES, *end = at + granule;
+		for (; at < end; at += old->popular_bytes) {
+			const struct car *source = old_car(old, at);
+			if (source != NULL && at < source->top &&
+			    source->train->id > car->train->id)
+				return true;
+		}
+	}
+	return false;
+}
+
 /* Objects of a car one after the other, and the crossing map at each card. */
 static void check_car(struct check *check, const struct car *car)
 {
@@ -165,6 +190,8 @@ static void check_car(struct check *check, const struct car *car)
 	for (const char *at = car->base; at < car->end; at += old->popular_bytes)
 		if (old_car(old, at) != car)
 			breach(check, "car %llu.%llu does not own its region", train, id);
+	if (car->higher && !younger_remembered(old, car))
+		breach(check, "car %llu.%llu remembers no younger reference", train, id);
 	if (car->from)
 		breach(check, "car %llu.%llu is still in the collection set", train, id);
 }
@@ -175,7 +202,8 @@ static void check_train(struct check *check, const struct train *train)
 	uint64_t id = 0;
 	const struct car *last = NULL, *standard = NULL;
 	for (const struct car *car = train->first; car != NULL; car = car->next) {
-		if (car->train != train || car->previous != last || car->id <= id)
+		if (car->train != train || car->previous != last ||
+		    (last != NULL ? car->id != id + 1 : car->id == 0))
 			breach(check, "train %llu: car %llu is out of order",
 			    (unsigned long long)train->id, (unsigned long long)car->id);
 		if (car->type == CAR_STANDARD)
@@ -192,6 +220,14 @@ static void check_train(struct check *check, const struct train *train)
 		breach(check, "train %llu: the wrong car is open", (unsigned long long)train->id);
 }
 
+static bool cards_clean(const struct old_generation *old, uint32_t region)
+{
+	for (uint32_t card = 0; card < CARDS_PER_REGION; card++)
+		if (old->cards[(size_t)region * CARDS_PER_REGION + card] != CARD_CLEAN)
+			return false;
+	return true;
+}
+
 static void check_old(struct check *check)
 {
 	const struct old_generation *old = &check->heap->old;
@@ -206,24 +242,63 @@ static void check_old(struct check *check)
 		cars += train->cars;
 	}
 	for (uint32_t i = 0; i < old->region_count; i++) {
+		if ((old->marks[i] & REGION_HAS_CARDS) == 0 && !cards_clean(old, i))
+			breach(check, "region %u has a card that no mark tells", i);
 		if (old->regions[i].type != REGION_FREE)
 			continue;
 		unused++;
 		if (i < old->lowest)
 			breach(check, "region %u is free, below the lowest", i);
-		for (uint32_t card = 0; card < CARDS_PER_REGION; card++)
-			if (old->cards[(size_t)i * CARDS_PER_REGION + card] != CARD_CLEAN)
-				breach(check, "free region %u has a card that is not clean", i);
+		if (!cards_clean(old, i))
+			breach(check, "free region %u has a card that is not clean", i);
 	}
 	if (trains != old->train_count || cars != old->car_count || unused != old->free_regions)
 		breach(check, "%u trains, %u cars and %u free regions, not %u, %u and %u", trains,
 		    cars, unused, old->train_count, old->car_count, old->free_regions);
 }
 
+/* What viewers are told without a walk. */
+static void check_sums(struct check *check)
+{
+	struct old_generation *old = &check->heap->old;
+	int64_t sums[CAR_SUMS] = {0}, of_old[CAR_SUMS];
+	changes_settle(old);
+	for (const struct train *train = old->oldest; train != NULL; train = train->next) {
+		int64_t before[CAR_SUMS];
+		memcpy(before, sums, sizeof sums);
+		for (const struct car *car = train->first; car != NULL; car = car->next) {
+			sums[SUM_CARS]++;
+			sums[SUM_USED] += (int64_t)car_used(car);
+			sums[SUM_SIZE] += (int64_t)car_size(car);
+			sums[SUM_OBJECTS] += car->objects;
+			sums[SUM_OVERSIZED] += car->type == CAR_OVERSIZED;
+			sums[SUM_POPULAR] += car->type == CAR_POPULAR;
+			sums[SUM_ENTRIES] += car->set.count;
+			sums[SUM_CAPACITY] += (int64_t)set_capacity(&car->set);
+			sums[SUM_LARGEST] += car->set.largest;
+			sums[SUM_HIGHER] += car->higher;
+			sums[SUM_FROM] += car->from;
+			sums[SUM_CHOSEN] += (int64_t)car->chosen;
+			for (int kind = 0; kind < OLD_ALLOCATIONS; kind++)
+				sums[SUM_ALLOCATED + kind] += (int64_t)car->allocated[kind];
+		}
+		for (int i = 0; i < CAR_SUMS; i++)
+			if (sums[i] - before[i] != train->sums[i])
+				breach(
+				    check, "train %llu: sum %d", (unsigned long long)train->id, i);
+	}
+	memcpy(of_old, old->sums, sizeof of_old);
+	for (int i = 0; i < CAR_SUMS; i++)
+		if (sums[i] != of_old[i])
+			breach(check, "sum %d is %lld, not %lld", i, (long long)sums[i],
+			    (long long)of_old[i]);
+}
+
 uint64_t heap_check(struct train_heap *heap, const char *when)
 {
 	struct check check = {.heap = heap, .when = when};
 	check_old(&check);
+	check_sums(&check);
 	for (size_t i = 0; i < heap->roots.count; i++) {
 		reach(&check, heap->roots.items[i], "a root");
 		if (heap->roots.items[i] != NULL && heap->breach[0] == '\0')

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cards.h"
+#include "changes.h"
 
 bool old_init(struct old_generation *old, uint32_t regions, uint32_t popular_bytes,
     uint32_t popular_reserve, uint32_t coarsen_at)
@@ -18,8 +19,9 @@ bool old_init(struct old_generation *old, uint32_t regions, uint32_t popular_byt
 	old->regions = calloc(regions, sizeof *old->regions);
 	old->cards = calloc(cards, 1);
 	old->starts = calloc(cards, sizeof *old->starts);
+	old->marks = calloc(regions, 1);
 	if (old->base == NULL || old->regions == NULL || old->cards == NULL ||
-	    old->starts == NULL) {
+	    old->starts == NULL || old->marks == NULL) {
 		old_fini(old);
 		return false;
 	}
@@ -38,6 +40,8 @@ void old_fini(struct old_generation *old)
 	free(old->regions);
 	free(old->cards);
 	free(old->starts);
+	free(old->marks);
+	changes_fini(old);
 	*old = (struct old_generation){0};
 }
 
@@ -92,14 +96,21 @@ static void take_regions(
 		old->regions[at + i] =
 		    (struct region){.type = i > 0 ? REGION_CONTINUATION : type, .car = car};
 	old->free_regions -= count;
+	old->oversized_regions += type == REGION_OVERSIZED ? count : 0;
+	old->popular_regions += type == REGION_POPULAR;
 	while (old->lowest < old->region_count && old->regions[old->lowest].type != REGION_FREE)
 		old->lowest++;
 }
 
 static void return_regions(struct old_generation *old, uint32_t at, uint32_t count)
 {
-	for (uint32_t i = 0; i < count; i++)
+	const enum region_type type = old->regions[at].type;
+	old->oversized_regions -= type == REGION_OVERSIZED ? count : 0;
+	old->popular_regions -= type == REGION_POPULAR;
+	for (uint32_t i = 0; i < count; i++) {
 		old->regions[at + i] = (struct region){.type = REGION_FREE};
+		old->marks[at + i] = REGION_CHANGED;
+	}
 	old->free_regions += count;
 	if (at < old->lowest)
 		old->lowest = at;
@@ -141,7 +152,7 @@ static void return_popular(struct old_generation *old, const struct car *car)
 	}
 }
 
-static void append(struct train *train, struct car *car)
+static void append(struct old_generation *old, struct train *train, struct car *car)
 {
 	car->train = train;
 	car->id = ++train->next_car;
@@ -152,11 +163,13 @@ static void append(struct train *train, struct car *car)
 	train->cars++;
 	if (car->type == CAR_STANDARD)
 		train->open = car;
+	car_changed(old, car);
 }
 
-static void unlink_car(struct car *car)
+static void unlink_car(struct old_generation *old, struct car *car)
 {
 	struct train *train = car->train;
+	car_uncount(old, car);
 	*(car->previous != NULL ? &car->previous->next : &train->first) = car->next;
 	*(car->next != NULL ? &car->next->previous : &train->last) = car->previous;
 	train->cars--;
@@ -167,7 +180,7 @@ static void unlink_car(struct car *car)
 struct car *car_create(struct old_generation *old, struct train *train, enum car_type type,
     size_t bytes, uint32_t keep)
 {
-	struct car *car = calloc(1, sizeof *car);
+	struct car *car = changes_make_room(old) ? calloc(1, sizeof *car) : NULL;
 	if (car == NULL)
 		return NULL;
 	car->type = type;
@@ -192,14 +205,16 @@ struct car *car_create(struct old_generation *old, struct train *train, enum car
 	}
 	car->top = car->base;
 	car->end = car->base + size;
-	append(train, car);
+	append(old, train, car);
 	old->car_count++;
 	return car;
 }
 
 void car_free(struct old_generation *old, struct car *car)
 {
-	unlink_car(car);
+	car_changed(old, car); /* its regions are */
+	unlink_car(old, car);
+	car_forget(old, car);
 	cards_clear(old, car->base, car->end);
 	set_clear(&car->set);
 	if (car->type == CAR_POPULAR)
@@ -213,9 +228,15 @@ void car_free(struct old_generation *old, struct car *car)
 
 void car_relink(struct old_generation *old, struct car *car, struct train *train)
 {
-	(void)old;
-	unlink_car(car);
-	append(train, car);
+	unlink_car(old, car);
+	append(old, train, car);
+}
+
+void car_clear_set(struct old_generation *old, struct car *car)
+{
+	set_clear(&car->set);
+	car->higher = false;
+	car_changed(old, car);
 }
 
 struct object *car_allocate(
@@ -228,6 +249,8 @@ struct object *car_allocate(
 	car->top += bytes;
 	car->objects++;
 	car->allocated[kind] += bytes;
+	car_changed(old, car);
+	car_of_event(old, car);
 	cards_note_object(old, object, bytes);
 	return object;
 }
@@ -235,25 +258,18 @@ struct object *car_allocate(
 bool old_record(struct old_generation *old, struct object **slot, struct object *target)
 {
 	struct car *source = old_car(old, slot), *car = old_car(old, target);
-	return source == car || !car_higher(source, car) ||
-	       set_add(&car->set, old_word(old, slot), old->coarsen_at);
-}
-
-bool car_higher_references(const struct old_generation *old, const struct car *car)
-{
-	size_t granule = (size_t)WORD_BYTES << car->set.shift;
-	uint32_t word;
-	for (uint32_t i = 0; i < car->set.size; i++) {
-		if (!set_entry(&car->set, i, &word))
-			continue;
-		const char *at = old->base + (size_t)word * WORD_BYTES, *end = at + granule;
-		do {
-			const struct car *source = old_car(old, at);
-			if (source != NULL && at < source->top &&
-			    source->train->id > car->train->id)
-				return true;
-			at += old->popular_bytes;
-		} while (at < end);
+	if (source == car || !car_higher(source, car))
+		return true;
+	const uint32_t word = old_word(old, slot);
+	if (!set_has(&car->set, word)) {
+		if (!set_add(&car->set, word, old->coarsen_at))
+			return false;
+		car_changed(old, car);
 	}
-	return false;
+	/* This stays so until the car is collected: a younger train is never collected before. */
+	if (source->train->id > car->train->id && !car->higher) {
+		car->higher = true;
+		car_changed(old, car);
+	}
+	return true;
 }

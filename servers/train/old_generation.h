@@ -37,17 +37,47 @@ enum old_allocation {
 	OLD_ALLOCATIONS
 };
 
+/* Sums over cars, for viewers. */
+enum car_sum {
+	SUM_CARS,
+	SUM_USED, /* bytes */
+	SUM_SIZE, /* bytes */
+	SUM_OBJECTS,
+	SUM_OVERSIZED, /* cars */
+	SUM_POPULAR,   /* cars */
+	SUM_ENTRIES,   /* of remembered sets; so are the next two */
+	SUM_CAPACITY,
+	SUM_LARGEST,
+	SUM_HIGHER, /* cars */
+	SUM_FROM,   /* cars */
+	SUM_CHOSEN, /* bytes */
+	SUM_ALLOCATED,
+	CAR_SUMS = SUM_ALLOCATED + OLD_ALLOCATIONS
+};
+
+/* Sets of cars that events and viewers need (changes.h). */
+enum car_set {
+	CARS_CHANGED,  /* since the last view */
+	CARS_OF_EVENT, /* with values that belong to this event */
+	CAR_SETS
+};
+
 struct car {
 	struct train *train;
 	struct car *previous, *next; /* in its train */
-	uint64_t id;                 /* ascending in its train */
+	uint64_t id;                 /* in its train, which has them without gaps */
 	enum car_type type;
 	char *base, *top, *end;
 	struct remembered_set set;
 	uint32_t objects;
-	bool from;                         /* is being collected */
-	size_t chosen;                     /* bytes in the collection set, at its event */
+	bool from;     /* is being collected */
+	bool higher;   /* a reference to it from a younger train is, or was, where the set says */
+	size_t chosen; /* bytes in the collection set, at its event */
 	size_t allocated[OLD_ALLOCATIONS]; /* bytes since the last event */
+
+	/* changes.h */
+	uint32_t place[CAR_SETS];  /* in the set, from 1 on; 0: not there */
+	int64_t counted[CAR_SUMS]; /* its part of the sums */
 };
 
 struct train {
@@ -58,6 +88,8 @@ struct train {
 	uint64_t next_car;
 	uint32_t cars;
 	size_t filled; /* bytes promoted or directly allocated into it */
+	int64_t sums[CAR_SUMS];
+	bool changed; /* its sums, since the last view */
 };
 
 struct region {
@@ -65,13 +97,22 @@ struct region {
 	struct car *car;      /* but for popular cars */
 	struct car **popular; /* those, or NULL, one for each part of the region */
 	uint32_t popular_cars;
+	struct car
+	    *witnessed; /* cars whose `higher` is YES because of a reference in this region */
+};
+
+/* What is known about a region without looking at it. */
+enum {
+	REGION_HAS_CARDS = 1, /* some card may not be clean */
+	REGION_CHANGED = 2    /* since the last view */
 };
 
 struct old_generation {
 	char *base, *end;
 	struct region *regions;
 	uint32_t region_count, free_regions;
-	uint32_t lowest; /* no free region below */
+	uint32_t lowest;                             /* no free region below */
+	uint32_t oversized_regions, popular_regions; /* numbers of */
 	uint32_t popular_bytes, popular_reserve;
 	unsigned char *cards;   /* enum card */
 	struct object **starts; /* of each card: the object that covers its first byte */
@@ -79,6 +120,12 @@ struct old_generation {
 	uint64_t next_train;
 	uint32_t train_count, car_count;
 	uint32_t coarsen_at; /* of remembered sets */
+
+	/* changes.h */
+	unsigned char *marks; /* of regions */
+	struct car **sets[CAR_SETS];
+	uint32_t set_count[CAR_SETS], set_capacity;
+	int64_t sums[CAR_SUMS];
 };
 
 bool old_init(struct old_generation *old, uint32_t regions, uint32_t popular_bytes,
@@ -98,6 +145,11 @@ static inline struct car *old_car(const struct old_generation *old, const void *
 	return region->type == REGION_POPULAR
 		   ? region->popular[offset % REGION_BYTES / old->popular_bytes]
 		   : region->car;
+}
+
+static inline uint32_t region_of(const struct old_generation *old, const void *address)
+{
+	return (uint32_t)((size_t)((const char *)address - old->base) / REGION_BYTES);
 }
 
 static inline uint32_t old_word(const struct old_generation *old, const void *address)
@@ -136,8 +188,11 @@ struct car *car_create(struct old_generation *old, struct train *train, enum car
 /* Frees the car with its regions, cards and remembered set. Its train may be left empty. */
 void car_free(struct old_generation *old, struct car *car);
 
-/* Moves the car to the end of a train, where it gets a new id. */
+/* Moves the car, whose remembered set is empty, to the end of a train, where it gets a new id. */
 void car_relink(struct old_generation *old, struct car *car, struct train *train);
+
+/* Empties the car's remembered set. */
+void car_clear_set(struct old_generation *old, struct car *car);
 
 /* Memory for an object at the top of the car, or NULL if it does not fit. The header must be written
  * before the next look at the car's objects. */
@@ -147,8 +202,5 @@ struct object *car_allocate(
 /* Records the reference in `slot` of the old generation to `target` there, if the order of their cars
  * demands it. False without memory. */
 bool old_record(struct old_generation *old, struct object **slot, struct object *target);
-
-/* True if a location that the car's set remembers is in a car of a younger train. */
-bool car_higher_references(const struct old_generation *old, const struct car *car);
 
 #endif

@@ -1,4 +1,5 @@
 /* The regions of the old generation in address order: section 5.1 of the paper. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "train_spaces.h"
@@ -18,6 +19,85 @@ enum {
 
 static const char *const card_names[] = {"clean", "dirty", "young pointers"};
 static const char *const type_names[] = {"standard", "oversized", "popular"};
+
+/* The strongest card of a region: a pointer that nobody has processed says more than a known one. */
+static enum card strongest(const struct old_generation *old, uint32_t region)
+{
+	const unsigned char *cards = &old->cards[(size_t)region * CARDS_PER_REGION];
+	if (old->regions[region].type == REGION_FREE ||
+	    (old->marks[region] & REGION_HAS_CARDS) == 0)
+		return CARD_CLEAN;
+	if (memchr(cards, CARD_DIRTY, CARDS_PER_REGION) != NULL)
+		return CARD_DIRTY;
+	return memchr(cards, CARD_YOUNG, CARDS_PER_REGION) != NULL ? CARD_YOUNG : CARD_CLEAN;
+}
+
+/* The part of `bytes` of a car, from its base on, that is in a region of it. */
+static int64_t share_of(const struct car *car, size_t bytes, const char *region)
+{
+	size_t before = (size_t)(region - car->base);
+	if (bytes <= before)
+		return 0;
+	return (int64_t)(bytes - before < REGION_BYTES ? bytes - before : REGION_BYTES);
+}
+
+static int64_t sum_of_car(const struct car *car, uint32_t stream, const char *region)
+{
+	const char *from = car->type == CAR_POPULAR ? car->base : region;
+	return share_of(
+	    car, stream == USED ? car_used(car) : car->allocated[stream - ALLOCATED], from);
+}
+
+static int64_t value_of(const struct old_generation *old, uint32_t tile, uint32_t stream)
+{
+	const struct region *region = &old->regions[tile];
+	const char *start = old->base + (size_t)tile * REGION_BYTES;
+	const struct car *car = region->car; /* of popular cars, the highest */
+	int64_t sum = 0;
+	if (region->type == REGION_FREE)
+		return stream == CONTROL ? GCS_TILE_UNUSED : 0;
+	for (uint32_t i = 0; region->popular != NULL && i < REGION_BYTES / old->popular_bytes;
+	     i++) {
+		const struct car *part = region->popular[i];
+		if (part == NULL)
+			continue;
+		if (stream == USED || (stream >= ALLOCATED && stream < CONTROL))
+			sum += sum_of_car(part, stream, start);
+		if (car == NULL || car_higher(part, car))
+			car = part;
+	}
+	switch (stream) {
+	case CARDS:
+		return strongest(old, tile);
+	case TRAIN:
+		return (int64_t)car->train->id;
+	case CAR:
+		return (int64_t)car->id;
+	case TYPE:
+		return car->type;
+	case CONTROL:
+		return GCS_TILE_USED | (car->end > start + REGION_BYTES ? GCS_TILE_LINK : 0);
+	default:
+		return region->popular != NULL ? sum : sum_of_car(car, stream, start);
+	}
+}
+
+static void read_regions(
+    void *context, uint32_t stream, uint32_t first, uint32_t count, int64_t *values)
+{
+	struct train_spaces *spaces = context;
+	const struct old_generation *old = &spaces->heap->old;
+	struct gcs_blocks blocks = {
+	    .low = (uintptr_t)old->base, .high = (uintptr_t)old->end, .block = REGION_BYTES};
+	spaces->tiles_read += count;
+	if (stream == START || stream == END) {
+		gcs_blocks_ranges(&blocks, first, count, stream == START ? values : NULL,
+		    stream == END ? values : NULL);
+		return;
+	}
+	for (uint32_t i = 0; i < count; i++)
+		values[i] = value_of(old, first + i, stream);
+}
 
 enum gcs_status train_add_region_space(
     struct train_spaces *spaces, struct gcs_server *server, struct gcs_error *err)
@@ -50,109 +130,57 @@ enum gcs_status train_add_region_space(
 	    .block_bytes = REGION_BYTES,
 	    .stream_count = STREAMS,
 	    .streams = streams};
-	return gcs_server_add_space(server, &space, &spaces->regions, err);
+	enum gcs_status status = gcs_server_add_space(server, &space, &spaces->regions, err);
+	if (status != GCS_OK)
+		return status;
+	uint32_t count = spaces->heap->old.region_count;
+	struct gcs_tiles_options options = {.space = spaces->regions,
+	    .streams = STREAMS,
+	    .tiles = count,
+	    .read = read_regions,
+	    .context = spaces};
+	spaces->region_tiles = gcs_tiles_create(&options, err);
+	spaces->card_states = calloc(count, 1);
+	if (spaces->region_tiles != NULL && spaces->card_states != NULL)
+		return GCS_OK;
+	if (spaces->card_states == NULL)
+		*err = (struct gcs_error){.status = GCS_NOMEM, .text = "no memory"};
+	return GCS_NOMEM;
 }
 
-/* The strongest card of a region: a pointer that nobody has processed says more than a known one. */
-static enum card strongest(const struct old_generation *old, uint32_t region)
+/* Counts a region in use by its cards; free ones count as clean here. */
+static void count_cards(struct train_spaces *spaces, uint32_t region)
 {
-	const unsigned char *cards = &old->cards[(size_t)region * CARDS_PER_REGION];
-	if (memchr(cards, CARD_DIRTY, CARDS_PER_REGION) != NULL)
-		return CARD_DIRTY;
-	return memchr(cards, CARD_YOUNG, CARDS_PER_REGION) != NULL ? CARD_YOUNG : CARD_CLEAN;
+	unsigned char now = (unsigned char)strongest(&spaces->heap->old, region);
+	spaces->card_counts[spaces->card_states[region]]--;
+	spaces->card_counts[now]++;
+	spaces->card_states[region] = now;
 }
 
-/* The part of `bytes` of a car, from its base on, that is in a region of it. */
-static int64_t share_of(const struct car *car, size_t bytes, const char *region)
-{
-	size_t before = (size_t)(region - car->base);
-	if (bytes <= before)
-		return 0;
-	return (int64_t)(bytes - before < REGION_BYTES ? bytes - before : REGION_BYTES);
-}
-
-static void add_car(int64_t *columns[], uint32_t tile, const struct car *car, const char *region)
-{
-	const char *from = car->type == CAR_POPULAR ? car->base : region;
-	columns[USED][tile] += share_of(car, car_used(car), from);
-	columns[TRAIN][tile] = (int64_t)car->train->id;
-	columns[CAR][tile] = (int64_t)car->id;
-	for (int kind = 0; kind < OLD_ALLOCATIONS; kind++)
-		columns[ALLOCATED + kind][tile] += share_of(car, car->allocated[kind], from);
-}
-
-static void fill_region(const struct old_generation *old, int64_t *columns[], uint32_t tile)
-{
-	const struct region *region = &old->regions[tile];
-	char *start = old->base + (size_t)tile * REGION_BYTES;
-	for (uint32_t i = 0; i < CONTROL; i++)
-		columns[i][tile] = 0;
-	columns[CONTROL][tile] = region->type == REGION_FREE ? GCS_TILE_UNUSED : GCS_TILE_USED;
-	if (region->type == REGION_FREE)
-		return;
-	columns[CARDS][tile] = strongest(old, tile);
-	columns[TYPE][tile] = region->type == REGION_POPULAR    ? CAR_POPULAR
-			      : region->type == REGION_STANDARD ? CAR_STANDARD
-								: CAR_OVERSIZED;
-	if (region->type != REGION_POPULAR) {
-		add_car(columns, tile, region->car, start);
-		if (region->car->end > start + REGION_BYTES)
-			columns[CONTROL][tile] |= GCS_TILE_LINK;
-		return;
-	}
-	/* Their train and car are those of the highest. */
-	const struct car *highest = NULL;
-	for (uint32_t i = 0; i < REGION_BYTES / old->popular_bytes; i++)
-		if (region->popular[i] != NULL) {
-			add_car(columns, tile, region->popular[i], start);
-			if (highest == NULL || car_higher(region->popular[i], highest))
-				highest = region->popular[i];
-		}
-	columns[TRAIN][tile] = (int64_t)highest->train->id;
-	columns[CAR][tile] = (int64_t)highest->id;
-}
-
-/* The tiles of an empty snapshot: free regions, with their ranges, which never change. */
-static bool make_tiles(
-    const struct old_generation *old, struct gcs_snapshot *snapshot, uint32_t space)
-{
-	if (gcs_snapshot_tiles(snapshot, space) == old->region_count)
-		return true;
-	if (!gcs_snapshot_resize(snapshot, space, old->region_count))
-		return false;
-	int64_t *start = gcs_snapshot_write(snapshot, space, START);
-	int64_t *end = gcs_snapshot_write(snapshot, space, END);
-	struct gcs_blocks blocks = {
-	    .low = (uintptr_t)old->base, .high = (uintptr_t)old->end, .block = REGION_BYTES};
-	if (start == NULL || end == NULL)
-		return false;
-	gcs_blocks_ranges(&blocks, 0, old->region_count, start, end);
-	return true;
-}
-
-bool train_fill_region_space(const struct train_spaces *spaces, struct gcs_snapshot *snapshot)
+void train_look_at_regions(struct train_spaces *spaces)
 {
 	const struct old_generation *old = &spaces->heap->old;
-	uint32_t space = spaces->regions;
-	int64_t *columns[START], totals[CONTROL] = {0}, cards[3] = {0}, types[3] = {0};
-	if (!make_tiles(old, snapshot, space) || !train_columns(snapshot, space, START, columns))
-		return false;
-	for (uint32_t tile = 0; tile < old->region_count; tile++) {
-		bool in_use = old->regions[tile].type != REGION_FREE;
-		if (in_use || columns[CONTROL][tile] != GCS_TILE_UNUSED)
-			fill_region(old, columns, tile);
-		if (!in_use)
-			continue;
-		for (uint32_t i = 0; i < CONTROL; i++)
-			totals[i] += columns[i][tile];
-		cards[columns[CARDS][tile]]++;
-		types[columns[TYPE][tile]]++;
-	}
-	train_share(snapshot, space, USED, totals[USED],
-	    (int64_t)(old->region_count - old->free_regions) * REGION_BYTES);
-	gcs_snapshot_set_summary(snapshot, space, CARDS, 3, cards);
-	gcs_snapshot_set_summary(snapshot, space, TYPE, 3, types);
-	for (uint32_t i = ALLOCATED; i < CONTROL; i++)
-		train_total(snapshot, space, i, totals[i]);
-	return gcs_snapshot_set_gathered(snapshot, space, true);
+	for (uint32_t region = 0; region < old->region_count; region++)
+		if ((old->marks[region] & REGION_CHANGED) != 0) {
+			count_cards(spaces, region);
+			for (uint32_t stream = 0; stream < START; stream++)
+				gcs_tiles_touch(spaces->region_tiles, stream, region, 1);
+		}
+}
+
+void train_summarise_regions(const struct train_spaces *spaces, struct gcs_snapshot *snapshot)
+{
+	const struct old_generation *old = &spaces->heap->old;
+	const uint32_t space = spaces->regions;
+	const int64_t used = (int64_t)old->region_count - old->free_regions;
+	const int64_t *cards = spaces->card_counts, *sums = old->sums;
+	train_share(snapshot, space, USED, sums[SUM_USED], used * REGION_BYTES);
+	train_counts(snapshot, space, CARDS, CARD_STATES,
+	    (int64_t[]){used - cards[CARD_DIRTY] - cards[CARD_YOUNG], cards[CARD_DIRTY],
+		cards[CARD_YOUNG]});
+	train_counts(snapshot, space, TYPE, CAR_TYPES,
+	    (int64_t[]){used - old->oversized_regions - old->popular_regions,
+		old->oversized_regions, old->popular_regions});
+	for (uint32_t kind = 0; kind < OLD_ALLOCATIONS; kind++)
+		train_total(snapshot, space, ALLOCATED + kind, sums[SUM_ALLOCATED + kind]);
 }

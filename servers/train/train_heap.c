@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "changes.h"
 #include "heap_state.h"
 
 enum { KIB = 1024, MIB = 1024 * KIB };
@@ -119,11 +120,14 @@ void heap_record(struct train_heap *heap, struct object **slot, struct object *t
 
 void heap_event_passed(struct train_heap *heap)
 {
-	for (struct train *train = heap->old.oldest; train != NULL; train = train->next)
-		for (struct car *car = train->first; car != NULL; car = car->next) {
-			memset(car->allocated, 0, sizeof car->allocated);
-			car->chosen = 0;
-		}
+	struct old_generation *old = &heap->old;
+	while (old->set_count[CARS_OF_EVENT] > 0) {
+		struct car *car = old->sets[CARS_OF_EVENT][0];
+		memset(car->allocated, 0, sizeof car->allocated);
+		car->chosen = 0;
+		car_changed(old, car);
+		car_set_remove(old, CARS_OF_EVENT, car);
+	}
 }
 
 static void pass_event(struct train_heap *heap, void (*hook)(void *context))
@@ -288,7 +292,7 @@ void train_write(
 	struct object **slot = &object_fields(object)[field];
 	*slot = value;
 	if (old_contains(&heap->old, slot))
-		heap->old.cards[card_of(&heap->old, slot)] = CARD_DIRTY;
+		card_set_dirty(&heap->old, slot);
 }
 
 const struct train_options *train_heap_options(const struct train_heap *heap)

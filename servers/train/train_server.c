@@ -133,34 +133,18 @@ static bool check_triggers(struct train_server *server, struct gcs_ticket *ticke
 	return gcs_server_check(server->server, ticket, &values);
 }
 
-/* Fills the spaces that somebody in the ticket's audience shows; the others keep what they have. */
-static bool fill(
-    struct train_server *server, const struct gcs_ticket *ticket, struct gcs_snapshot *snapshot)
-{
-	struct train_spaces *spaces = &server->spaces;
-	struct gcs_server *to = server->server;
-	return (!gcs_server_wants_space(to, ticket, spaces->young) ||
-		   train_fill_young_space(spaces, snapshot)) &&
-	       (!gcs_server_wants_space(to, ticket, spaces->trains) ||
-		   train_fill_train_space(spaces, snapshot)) &&
-	       (!gcs_server_wants_space(to, ticket, spaces->cars) ||
-		   train_fill_car_space(spaces, snapshot)) &&
-	       (!gcs_server_wants_space(to, ticket, spaces->regions) ||
-		   train_fill_region_space(spaces, snapshot));
-}
-
 /* With heap_lock. */
 static void publish(struct train_server *server, const struct gcs_ticket *ticket)
 {
 	struct gcs_snapshot *snapshot = gcs_server_begin(server->server, ticket);
-	if (snapshot != NULL && fill(server, ticket, snapshot)) {
+	if (snapshot != NULL && train_spaces_look(&server->spaces) &&
+	    train_spaces_gather(&server->spaces, server->server, ticket, snapshot)) {
 		if (ticket->event != GCS_NONE)
 			set_attributes(server, snapshot, ticket->event);
 		gcs_server_publish(server->server, ticket, snapshot);
 		return;
 	}
 	gcs_snapshot_unref(snapshot);
-	train_spaces_forget(&server->spaces);
 	gcs_server_miss(server->server, ticket);
 }
 

@@ -18,6 +18,46 @@ enum {
 	STREAMS = ALLOCATED + OLD_ALLOCATIONS
 };
 
+static const enum car_sum sum_of[STREAMS] = {
+    [USED] = SUM_USED,
+    [ENTRIES] = SUM_ENTRIES,
+    [HIGHER] = SUM_HIGHER,
+    [LENGTH] = SUM_CARS,
+    [SIZE] = SUM_SIZE,
+    [OBJECTS] = SUM_OBJECTS,
+    [POPULAR] = SUM_POPULAR,
+    [CHOSEN] = SUM_FROM,
+    [CHOSEN_SPACE] = SUM_CHOSEN,
+    [ALLOCATED + OLD_DIRECT] = SUM_ALLOCATED + OLD_DIRECT,
+    [ALLOCATED + OLD_PROMOTION] = SUM_ALLOCATED + OLD_PROMOTION,
+    [ALLOCATED + OLD_EVACUATION] = SUM_ALLOCATED + OLD_EVACUATION,
+    [ALLOCATED + OLD_WEAK_EVACUATION] = SUM_ALLOCATED + OLD_WEAK_EVACUATION,
+};
+
+static void read_trains(
+    void *context, uint32_t stream, uint32_t first, uint32_t count, int64_t *values)
+{
+	struct train_spaces *spaces = context;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct train *train = spaces->order.trains[first + i].train;
+		if (stream == TRAIN)
+			values[i] = (int64_t)train->id;
+		else if (stream == HIGHER || stream == CHOSEN)
+			values[i] = train->sums[sum_of[stream]] > 0;
+		else
+			values[i] = train->sums[sum_of[stream]];
+	}
+	spaces->tiles_read += count;
+}
+
+static void name_train(void *context, uint32_t tile, char *name, uint32_t bytes)
+{
+	const struct train_spaces *spaces = context;
+	snprintf(name, bytes, "%llu", (unsigned long long)spaces->order.trains[tile].id);
+}
+
+_Static_assert((int)STREAMS == (int)TRAIN_STREAMS, "names of tiles are behind the last stream");
+
 enum gcs_status train_add_train_space(
     struct train_spaces *spaces, struct gcs_server *server, struct gcs_error *err)
 {
@@ -27,7 +67,7 @@ enum gcs_status train_add_train_space(
 	    [ENTRIES] =
 		train_count_stream("RS length", "Entries of the remembered sets of its cars", ""),
 	    [HIGHER] = train_yes_stream(
-		"Higher references", "Is a remembered location of a car in a younger train?"),
+		"Higher references", "Has a younger train referred to one of its cars?"),
 	    [TRAIN] = train_id_stream("Train ID", "The older the smaller"),
 	    [LENGTH] = train_count_stream("Length", "Cars of the train", " cars"),
 	    [SIZE] = train_bytes_stream("Size", "Memory of its cars", most, GCS_NONE),
@@ -48,69 +88,42 @@ enum gcs_status train_add_train_space(
 	    .stream_count = STREAMS,
 	    .streams = streams,
 	    .default_stream = LENGTH};
-	return gcs_server_add_space(server, &space, &spaces->trains, err);
+	enum gcs_status status = gcs_server_add_space(server, &space, &spaces->trains, err);
+	if (status != GCS_OK)
+		return status;
+	struct gcs_tiles_options options = {.space = spaces->trains,
+	    .streams = STREAMS,
+	    .most = train_most_cars(&spaces->heap->old),
+	    .read = read_trains,
+	    .name = name_train,
+	    .context = spaces};
+	spaces->train_tiles = gcs_tiles_create(&options, err);
+	return spaces->train_tiles != NULL ? GCS_OK : GCS_NOMEM;
 }
 
-static void name_train(
-    struct gcs_snapshot *snapshot, uint32_t space, uint32_t tile, const struct tile_key *key)
+void train_look_at_trains(struct train_spaces *spaces)
 {
-	char name[24];
-	snprintf(name, sizeof name, "%llu", (unsigned long long)key->train);
-	gcs_snapshot_set_name(snapshot, space, tile, name);
-}
-
-static void fill_train(
-    const struct old_generation *old, const struct train *train, int64_t *columns[], uint32_t tile)
-{
-	int64_t values[STREAMS] = {[TRAIN] = (int64_t)train->id, [LENGTH] = train->cars};
-	for (const struct car *car = train->first; car != NULL; car = car->next) {
-		values[USED] += (int64_t)car_used(car);
-		values[ENTRIES] += car->set.count;
-		values[HIGHER] = values[HIGHER] != 0 || car_higher_references(old, car);
-		values[SIZE] += (int64_t)car_size(car);
-		values[OBJECTS] += car->objects;
-		values[POPULAR] += car->type == CAR_POPULAR;
-		values[CHOSEN] = values[CHOSEN] != 0 || car->from;
-		values[CHOSEN_SPACE] += (int64_t)car->chosen;
-		for (int kind = 0; kind < OLD_ALLOCATIONS; kind++)
-			values[ALLOCATED + kind] += (int64_t)car->allocated[kind];
+	for (uint32_t tile = 0; tile < spaces->order.train_count; tile++) {
+		struct train *train = spaces->order.trains[tile].train;
+		if (train->changed)
+			gcs_tiles_touch_all(spaces->train_tiles, tile, 1);
+		train->changed = false;
 	}
-	for (uint32_t i = 0; i < STREAMS; i++)
-		columns[i][tile] = values[i];
 }
 
-static void summarise(
-    struct gcs_snapshot *snapshot, uint32_t space, uint32_t trains, int64_t *columns[])
+void train_summarise_trains(const struct train_spaces *spaces, struct gcs_snapshot *snapshot)
 {
-	int64_t totals[STREAMS] = {0};
-	for (uint32_t tile = 0; tile < trains; tile++)
-		for (uint32_t i = 0; i < STREAMS; i++)
-			totals[i] += columns[i][tile];
-	for (uint32_t i = 0; i < STREAMS; i++)
-		if (i == USED)
-			train_share(snapshot, space, i, totals[USED], totals[SIZE]);
-		else if (i == HIGHER || i == CHOSEN)
-			gcs_snapshot_set_summary(snapshot, space, i, 2,
-			    (int64_t[]){(int64_t)trains - totals[i], totals[i]});
-		else if (i != TRAIN)
-			train_total(snapshot, space, i, totals[i]);
-}
-
-bool train_fill_train_space(struct train_spaces *spaces, struct gcs_snapshot *snapshot)
-{
-	const struct old_generation *old = &spaces->heap->old;
-	int64_t *columns[STREAMS];
-	uint32_t tile = 0;
-	if (!tile_keys_prepare(&spaces->train_keys, old->train_count))
-		return false;
-	for (const struct train *train = old->oldest; train != NULL; train = train->next)
-		spaces->train_keys.now[tile++] = (struct tile_key){.train = train->id};
-	if (!tile_keys_apply(&spaces->train_keys, tile, snapshot, spaces->trains, name_train) ||
-	    (tile > 0 && !train_columns(snapshot, spaces->trains, STREAMS, columns)))
-		return false;
-	tile = 0;
-	for (const struct train *train = old->oldest; train != NULL; train = train->next)
-		fill_train(old, train, columns, tile++);
-	summarise(snapshot, spaces->trains, tile, columns);
-	return gcs_snapshot_set_gathered(snapshot, spaces->trains, true);
+	const int64_t *sums = spaces->heap->old.sums;
+	const uint32_t space = spaces->trains, trains = spaces->order.train_count;
+	int64_t higher = 0, chosen = 0;
+	for (uint32_t tile = 0; tile < trains; tile++) {
+		higher += spaces->order.trains[tile].train->sums[SUM_HIGHER] > 0;
+		chosen += spaces->order.trains[tile].train->sums[SUM_FROM] > 0;
+	}
+	train_share(snapshot, space, USED, sums[SUM_USED], sums[SUM_SIZE]);
+	train_counts(snapshot, space, HIGHER, 2, (int64_t[]){(int64_t)trains - higher, higher});
+	train_counts(snapshot, space, CHOSEN, 2, (int64_t[]){(int64_t)trains - chosen, chosen});
+	for (uint32_t stream = 0; stream < STREAMS; stream++)
+		if (stream != USED && stream != HIGHER && stream != CHOSEN && stream != TRAIN)
+			train_total(snapshot, space, stream, sums[sum_of[stream]]);
 }

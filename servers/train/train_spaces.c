@@ -3,90 +3,54 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "changes.h"
+
 static const char *const no_yes[] = {"no", "yes"};
 
 void train_spaces_fini(struct train_spaces *spaces)
 {
-	free(spaces->train_keys.last);
-	free(spaces->train_keys.now);
-	free(spaces->car_keys.last);
-	free(spaces->car_keys.now);
+	gcs_tiles_destroy(spaces->young_tiles);
+	gcs_tiles_destroy(spaces->train_tiles);
+	gcs_tiles_destroy(spaces->car_tiles);
+	gcs_tiles_destroy(spaces->region_tiles);
+	free(spaces->order.trains);
+	free(spaces->order.next);
+	free(spaces->order.cars);
+	free(spaces->blocks.used);
+	free(spaces->blocks.objects);
+	free(spaces->card_states);
 }
 
-void train_spaces_forget(struct train_spaces *spaces)
+bool train_spaces_look(struct train_spaces *spaces)
 {
-	spaces->train_keys.count = UINT32_MAX;
-	spaces->car_keys.count = UINT32_MAX;
-}
-
-bool tile_keys_prepare(struct tile_keys *keys, uint32_t count)
-{
-	if (count <= keys->capacity)
-		return true;
-	struct tile_key *last = realloc(keys->last, (size_t)count * 2 * sizeof *last);
-	if (last != NULL)
-		keys->last = last;
-	struct tile_key *now = realloc(keys->now, (size_t)count * 2 * sizeof *now);
-	if (now != NULL)
-		keys->now = now;
-	if (last == NULL || now == NULL)
+	struct old_generation *old = &spaces->heap->old;
+	changes_settle(old);
+	if (!train_order_update(spaces))
 		return false;
-	keys->capacity = count * 2;
+	train_look_at_young(spaces);
+	train_look_at_trains(spaces);
+	train_look_at_cars(spaces);
+	train_look_at_regions(spaces);
+	changes_seen(old);
 	return true;
 }
 
-static int compare(const struct tile_key *a, const struct tile_key *b)
+bool train_spaces_gather(struct train_spaces *spaces, struct gcs_server *server,
+    const struct gcs_ticket *ticket, struct gcs_snapshot *snapshot)
 {
-	if (a->train != b->train)
-		return a->train < b->train ? -1 : 1;
-	return a->car < b->car ? -1 : a->car > b->car;
-}
-
-bool tile_keys_apply(struct tile_keys *keys, uint32_t count, struct gcs_snapshot *snapshot,
-    uint32_t space,
-    void (*named)(struct gcs_snapshot *, uint32_t space, uint32_t tile, const struct tile_key *key))
-{
-	uint32_t had = keys->count, i = 0, at = 0;
-	if (gcs_snapshot_tiles(snapshot, space) != had) { /* another snapshot than the last one */
-		if (!gcs_snapshot_resize(snapshot, space, 0))
-			return false;
-		had = 0;
-	}
-	keys->count = UINT32_MAX; /* until the end */
-	while (i < had || at < count) {
-		uint32_t run = 0;
-		while (i + run < had &&
-		       (at == count || compare(&keys->last[i + run], &keys->now[at]) < 0))
-			run++;
-		if (run > 0 && !gcs_snapshot_remove_tiles(snapshot, space, at, run))
-			return false;
-		i += run;
-		for (run = 0; at + run < count &&
-			      (i == had || compare(&keys->now[at + run], &keys->last[i]) < 0);)
-			run++;
-		if (run > 0 && !gcs_snapshot_insert_tiles(snapshot, space, at, run))
-			return false;
-		for (uint32_t tile = at; named != NULL && tile < at + run; tile++)
-			named(snapshot, space, tile, &keys->now[tile]);
-		at += run;
-		while (i < had && at < count && compare(&keys->last[i], &keys->now[at]) == 0)
-			i++, at++;
-	}
-	struct tile_key *swap = keys->last;
-	keys->last = keys->now;
-	keys->now = swap;
-	keys->count = count;
-	return true;
-}
-
-bool train_columns(
-    struct gcs_snapshot *snapshot, uint32_t space, uint32_t count, int64_t *columns[])
-{
-	for (uint32_t i = 0; i < count; i++) {
-		columns[i] = gcs_snapshot_write(snapshot, space, i);
-		if (columns[i] == NULL)
-			return false;
-	}
+	if (!gcs_tiles_gather(spaces->young_tiles, server, ticket, snapshot) ||
+	    !gcs_tiles_gather(spaces->train_tiles, server, ticket, snapshot) ||
+	    !gcs_tiles_gather(spaces->car_tiles, server, ticket, snapshot) ||
+	    !gcs_tiles_gather(spaces->region_tiles, server, ticket, snapshot))
+		return false;
+	if (gcs_snapshot_gathered(snapshot, spaces->young))
+		train_summarise_young(spaces, snapshot);
+	if (gcs_snapshot_gathered(snapshot, spaces->trains))
+		train_summarise_trains(spaces, snapshot);
+	if (gcs_snapshot_gathered(snapshot, spaces->cars))
+		train_summarise_cars(spaces, snapshot);
+	if (gcs_snapshot_gathered(snapshot, spaces->regions))
+		train_summarise_regions(spaces, snapshot);
 	return true;
 }
 
@@ -142,13 +106,22 @@ void train_allocation_streams(struct gcs_stream *streams, int64_t most, uint32_t
 		streams[kind] = train_bytes_stream(texts[kind][0], texts[kind][1], most, whole);
 }
 
+void train_counts(struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream, uint32_t count,
+    const int64_t *values)
+{
+	uint32_t known;
+	const int64_t *last = gcs_snapshot_summary(snapshot, space, stream, &known);
+	if (last == NULL || known != count || memcmp(last, values, count * sizeof *values) != 0)
+		gcs_snapshot_set_summary(snapshot, space, stream, count, values);
+}
+
 void train_total(struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream, int64_t total)
 {
-	gcs_snapshot_set_summary(snapshot, space, stream, 1, &total);
+	train_counts(snapshot, space, stream, 1, &total);
 }
 
 void train_share(
     struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream, int64_t part, int64_t whole)
 {
-	gcs_snapshot_set_summary(snapshot, space, stream, 2, (int64_t[]){part, whole});
+	train_counts(snapshot, space, stream, 2, (int64_t[]){part, whole});
 }

@@ -2,8 +2,9 @@
  * The drivers: how the Train heap is shown. Section 5 of the paper: a space of regions in address order, one of
  * cars and one of trains in their logical order, and one of the young generation.
  *
- * `add_…` describes a space before the server starts. `fill_…` writes its present state into a
- * snapshot; false without memory. They only read the heap, which must not run meanwhile.
+ * `train_add_…` describes a space before the server starts. At an event that somebody wants,
+ * train_spaces_look learns what has changed since the last look and touches these tiles;
+ * train_spaces_gather then reads what has been touched, and nothing else. The heap must not run meanwhile.
  */
 #ifndef TRAIN_SPACES_H
 #define TRAIN_SPACES_H
@@ -12,20 +13,45 @@
 
 #include "heap_state.h"
 
-/* The tiles that a space of changing length had in the last snapshot, oldest first. Keys ascend, and
- * the tile of a key stays the same thing. */
-struct tile_keys {
-	struct tile_key {
-		uint64_t train, car;
-	} * last, *now;
-	uint32_t count, capacity;
+/* A train and its cars as the tiles show them: ids `first` .. `first` + `count` - 1 from tile `tile` on. */
+struct shown_train {
+	struct train *train; /* gone if it is not in the list any more */
+	uint64_t id, first;
+	uint32_t count, tile;
 };
+
+/* The trains and cars behind the tiles, oldest first. */
+struct train_order {
+	struct shown_train *trains, *next;
+	uint32_t train_count, train_capacity;
+	struct car **cars;
+	uint32_t car_count, car_capacity;
+};
+
+/* The blocks of the young generation. The semi-space in use has been counted up to `seen`. */
+struct young_blocks {
+	uint64_t block; /* bytes */
+	uint32_t half;  /* blocks of a semi-space */
+	const char *base, *seen;
+	uint64_t collections;
+	int64_t *used, *objects; /* of each block */
+	int64_t total;           /* objects */
+};
+
+/* The number of streams of the spaces, behind which their tiles' names are (tiles.h). */
+enum { TRAIN_STREAMS = 10 + OLD_ALLOCATIONS, CAR_STREAMS = 16 + OLD_ALLOCATIONS };
+
+enum { CARD_STATES = CARD_YOUNG + 1 };
 
 struct train_spaces {
 	struct train_heap *heap;
 	uint32_t young, trains, cars, regions; /* ids */
-	uint64_t young_block;
-	struct tile_keys train_keys, car_keys;
+	struct gcs_tiles *young_tiles, *train_tiles, *car_tiles, *region_tiles;
+	struct train_order order;
+	struct young_blocks blocks;
+	unsigned char *card_states;       /* of each region, enum card */
+	int64_t card_counts[CARD_STATES]; /* regions in use */
+	uint64_t tiles_read;              /* values of tiles, so far */
 };
 
 void train_spaces_fini(struct train_spaces *spaces);
@@ -39,29 +65,34 @@ enum gcs_status train_add_car_space(
 enum gcs_status train_add_region_space(
     struct train_spaces *spaces, struct gcs_server *server, struct gcs_error *err);
 
-bool train_fill_young_space(const struct train_spaces *spaces, struct gcs_snapshot *snapshot);
-bool train_fill_train_space(struct train_spaces *spaces, struct gcs_snapshot *snapshot);
-bool train_fill_car_space(struct train_spaces *spaces, struct gcs_snapshot *snapshot);
-bool train_fill_region_space(const struct train_spaces *spaces, struct gcs_snapshot *snapshot);
+/* False without memory. */
+bool train_spaces_look(struct train_spaces *spaces);
 
-/* The snapshot that was filled last was not published. */
-void train_spaces_forget(struct train_spaces *spaces);
+/* After a look: the spaces that somebody in the ticket's audience shows. False without memory. */
+bool train_spaces_gather(struct train_spaces *spaces, struct gcs_server *server,
+    const struct gcs_ticket *ticket, struct gcs_snapshot *snapshot);
 
-/* What the drivers share. */
+/* What each driver does in a look, */
+void train_look_at_young(struct train_spaces *spaces);
+void train_look_at_trains(struct train_spaces *spaces);
+void train_look_at_cars(struct train_spaces *spaces);
+void train_look_at_regions(struct train_spaces *spaces);
 
-/* Room for `count` keys in keys->now; false without memory. */
-bool tile_keys_prepare(struct tile_keys *keys, uint32_t count);
+/* and the summaries of its space. */
+void train_summarise_young(const struct train_spaces *spaces, struct gcs_snapshot *snapshot);
+void train_summarise_trains(const struct train_spaces *spaces, struct gcs_snapshot *snapshot);
+void train_summarise_cars(const struct train_spaces *spaces, struct gcs_snapshot *snapshot);
+void train_summarise_regions(const struct train_spaces *spaces, struct gcs_snapshot *snapshot);
 
-/* Inserts and removes tiles of the space so that they are those of keys->now, of which there are `count`. The
- * others keep their values. `named`, if not NULL, is called for each new tile. */
-bool tile_keys_apply(struct tile_keys *keys, uint32_t count, struct gcs_snapshot *snapshot,
-    uint32_t space,
-    void (*named)(
-	struct gcs_snapshot *, uint32_t space, uint32_t tile, const struct tile_key *key));
+/* Brings the order to what the heap has now, with the tiles of trains and cars. False without memory. */
+bool train_order_update(struct train_spaces *spaces);
 
-/* The arrays of `count` streams; false if one is not available. */
-bool train_columns(
-    struct gcs_snapshot *snapshot, uint32_t space, uint32_t count, int64_t *columns[]);
+/* The most cars that there can be, as far as a space has tiles. */
+uint32_t train_most_cars(const struct old_generation *old);
+
+/* The tile of a train, and of a car. */
+uint32_t train_tile(const struct train_order *order, const struct train *train);
+uint32_t car_tile(const struct train_order *order, const struct car *car);
 
 /* Streams: a number of bytes up to `most`, as a share of the stream `whole` of the same tile, or of the
  * largest one if that is GCS_NONE; a count, also as a share of the largest; an id. */
@@ -74,9 +105,11 @@ struct gcs_stream train_yes_stream(const char *name, const char *description);
 /* The streams of the four kinds of allocation, into streams[0..3]. */
 void train_allocation_streams(struct gcs_stream *streams, int64_t most, uint32_t whole);
 
-/* Sets the summary of a TOTAL, and of a SHARE. */
+/* Sets the summary of a TOTAL, of a SHARE, and of COUNTS of no and yes, if it has changed. */
 void train_total(struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream, int64_t total);
 void train_share(
     struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream, int64_t part, int64_t whole);
+void train_counts(struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream, uint32_t count,
+    const int64_t *values);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "changes.h"
 #include "heap_state.h"
 
 struct step {
@@ -156,6 +157,8 @@ static void choose(struct step *step, uint32_t cars)
 	for (; step->cars < cars && car != NULL; car = car->next) {
 		car->from = true;
 		car->chosen = car_used(car);
+		car_changed(&step->heap->old, car);
+		car_of_event(&step->heap->old, car);
 		step->chosen += car->chosen;
 		step->cars++;
 	}

@@ -86,14 +86,13 @@ static void visit_card_field(void *context, struct car *car, struct object **slo
 		heap_record(c->heap, slot, object);
 }
 
-/* Promotion adds objects to cards that have been scanned; their fields come later, from the queue. */
-static void scan_cards(struct young_collection *c)
+/* Scans the cards of a region; true if one stays marked. */
+static bool scan_region(struct young_collection *c, uint32_t region)
 {
 	struct old_generation *old = &c->heap->old;
-	for (size_t card = 0; card < (size_t)old->region_count * CARDS_PER_REGION; card++) {
-		if (card % CARDS_PER_REGION == 0 &&
-		    old->regions[card / CARDS_PER_REGION].type == REGION_FREE)
-			card += CARDS_PER_REGION - 1;
+	const size_t first = (size_t)region * CARDS_PER_REGION;
+	bool marked = false;
+	for (size_t card = first; card < first + CARDS_PER_REGION; card++) {
 		if (old->cards[card] == CARD_CLEAN)
 			continue;
 		char *start = card_address(old, card);
@@ -101,7 +100,20 @@ static void scan_cards(struct young_collection *c)
 		c->young_seen = false;
 		old_visit_fields(old, start, start + CARD_BYTES, visit_card_field, c);
 		old->cards[card] = c->young_seen ? CARD_YOUNG : CARD_CLEAN;
+		marked = marked || c->young_seen;
 	}
+	return marked;
+}
+
+/* Promotion adds objects to cards that have been scanned; their fields come later, from the queue. */
+static void scan_cards(struct young_collection *c)
+{
+	struct old_generation *old = &c->heap->old;
+	for (uint32_t region = 0; region < old->region_count; region++)
+		if ((old->marks[region] & REGION_HAS_CARDS) != 0)
+			old->marks[region] = scan_region(c, region)
+						 ? REGION_HAS_CARDS | REGION_CHANGED
+						 : REGION_CHANGED;
 }
 
 static void scan_promoted(struct young_collection *c, struct object *object)

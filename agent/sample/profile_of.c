@@ -13,7 +13,7 @@
 enum { MAX_REGION_TYPES = 16 };
 
 /* Maximum wait for the dead of a collection to be known. */
-enum { TOLD_TIMEOUT_MS = 500, TOLD_STEP_MS = 2 };
+enum { TOLD_TIMEOUT_MS = 500, TOLD_STEP_MS = 2, START_TIMEOUT_MS = 2000 };
 
 /* The numbers of stack table items in the profile, plus 1; 0: not added yet. */
 struct making {
@@ -242,6 +242,17 @@ static void wait_until_told(const struct sampler *s)
 		thread_sleep_us(1000 * TOLD_STEP_MS);
 }
 
+/* What is asked right after the start, or after a request to start, is answered when sampling is on;
+ * the sampler's thread may have to wait for the JVM, or for a client that holds the program. */
+static bool is_off(const struct sampler *s)
+{
+	for (int ms = 0; ms < START_TIMEOUT_MS && sampler_interval(s) == 0 &&
+			 atomic_load(&s->unserved) != 0 && !atomic_load(&s->ending);
+	     ms += TOLD_STEP_MS)
+		thread_sleep_us(1000 * TOLD_STEP_MS);
+	return sampler_interval(s) == 0;
+}
+
 static const char *as_of(const struct sampler *s, enum gcs_profile_kind kind)
 {
 	if (s->delayed)
@@ -354,7 +365,7 @@ static struct gcs_profile *make(struct sampler *s, const struct sample_store *t,
 struct gcs_profile *sampler_profile(struct sampler *s, enum gcs_profile_kind kind,
     struct sample_choice *choice, struct gcs_error *err)
 {
-	bool off = sampler_interval(s) == 0;
+	const bool off = is_off(s);
 	struct gcs_profile *profile = NULL;
 	if (!off)
 		wait_until_told(s);

@@ -69,6 +69,7 @@ static void serve_requests(struct sampler *s)
 		enum gcs_status status = sampler_set_interval(s, request.interval);
 		sampler_describe(s, text, sizeof text);
 		publish_state(s);
+		atomic_fetch_sub(&s->unserved, 1);
 		if (request.ticket != 0)
 			gcs_server_answer(s->parts.server, request.ticket, status, text, NULL, 0);
 		else if (status != GCS_OK)
@@ -85,8 +86,10 @@ bool sampler_request(struct sampler *s, uint64_t interval, uint64_t ticket)
 {
 	pthread_mutex_lock(&s->requests_lock);
 	bool room = s->request_count < SAMPLER_REQUESTS;
-	if (room)
+	if (room) {
 		s->requests[s->request_count++] = (struct request){interval, ticket};
+		atomic_fetch_add(&s->unserved, 1);
+	}
 	pthread_mutex_unlock(&s->requests_lock);
 	sem_post(&s->wake);
 	return room;

@@ -95,6 +95,7 @@ struct sampler {
 	pthread_mutex_t requests_lock;
 	struct request requests[SAMPLER_REQUESTS];
 	uint32_t request_count;
+	_Atomic uint32_t unserved; /* requests that wait, or are being served */
 	char last_error[160]; /* why sampling is off although it was requested */
 };
 

@@ -12,6 +12,7 @@ history
 history stream+=State
 history separator=16
 wait event 80
+wait answer
 dump live
 history_settings
 key Enter

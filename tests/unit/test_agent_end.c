@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <time.h>
 
 #include <gcspy/memory.h>
 #include <gcspy/sampling.h>
@@ -108,9 +109,13 @@ static jvmtiError JNICALL relinquish(jvmtiEnv *env, const jvmtiCapabilities *giv
 	return JVMTI_ERROR_NONE;
 }
 
+static atomic_bool slow; /* until sampling is on */
+
 static jvmtiError JNICALL set_interval(jvmtiEnv *env, jint bytes)
 {
 	(void)env;
+	if (atomic_load(&slow))
+		nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
 	if (atomic_load(&capabilities) == 0)
 		return JVMTI_ERROR_MUST_POSSESS_CAPABILITY;
 	atomic_store(&interval, bytes);
@@ -253,6 +258,22 @@ EndTest(all_parts_end_and_leave_no_memory)
 		cr_assert_eq(atomic_load(&events_on), 0);
 		cr_assert_eq(kit_live_blocks(), before);
 	}
+}
+
+EndTest(what_is_asked_while_sampling_starts_waits_for_it)
+{
+	struct gcs_error err;
+	atomic_store(&slow, true);
+	cr_assert(make(4096));
+	struct gcs_profile *p = sampler_profile(parts.sampler, GCS_PROFILE_ALLOCATED, NULL, &err);
+	cr_assert_not_null(p, "%s", err.text);
+	cr_assert_eq(gcs_profile_head(p)->interval, 4096);
+	gcs_profile_free(p);
+	cr_assert(sampler_request(parts.sampler, 0, 0));
+	kit_until(sampler_interval(parts.sampler) == 0);
+	cr_assert_null(sampler_profile(parts.sampler, GCS_PROFILE_LIVE, NULL, &err));
+	cr_assert_str_eq(err.text, "sampling of allocations is off");
+	end();
 }
 
 EndTest(sampling_ends_and_the_jvm_is_as_before)

@@ -27,3 +27,26 @@ target_compile_definitions(test-dlmalloc_exit PRIVATE _GNU_SOURCE)
 add_test(NAME malloc.dlmalloc_programs COMMAND ${BASH} ${CMAKE_CURRENT_SOURCE_DIR}/test_dlmalloc_programs.sh
   $<TARGET_FILE:gcspydlmalloc> $<TARGET_FILE:test-dlmalloc_exit>)
 set_tests_properties(malloc.dlmalloc_programs PROPERTIES LABELS malloc TIMEOUT 600)
+
+# The server: what clients see, and triggers.
+foreach(name quiet gap)
+  add_executable(test-dlmalloc_${name} test_dlmalloc_${name}.c)
+  target_compile_definitions(test-dlmalloc_${name} PRIVATE _GNU_SOURCE)
+  target_include_directories(test-dlmalloc_${name} PRIVATE ${PROJECT_SOURCE_DIR}/servers/malloc/dlmalloc)
+  target_link_libraries(test-dlmalloc_${name} PRIVATE gcspy-flags ${CMAKE_DL_LIBS})
+endforeach()
+find_package(Python3 COMPONENTS Interpreter)
+if(Python3_FOUND)
+  add_test(NAME malloc.dlmalloc_spaces COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/test_dlmalloc_spaces.py
+    $<TARGET_FILE:gcspydlmalloc> $<TARGET_FILE:test-dlmalloc_quiet> $<TARGET_FILE:gcspy>)
+  set_tests_properties(malloc.dlmalloc_spaces PROPERTIES LABELS malloc TIMEOUT 600)
+endif()
+add_test(NAME malloc.dlmalloc_trigger COMMAND ${BASH} ${CMAKE_CURRENT_SOURCE_DIR}/test_dlmalloc_trigger.sh
+  $<TARGET_FILE:gcspydlmalloc> $<TARGET_FILE:gcspy-dlmalloc-coalescing> $<TARGET_FILE:test-dlmalloc_gap>
+  $<TARGET_FILE:gcspy>)
+set_tests_properties(malloc.dlmalloc_trigger PROPERTIES LABELS malloc TIMEOUT 600)
+if(NOT GCSPY_SANITIZE)
+  add_test(NAME malloc.dlmalloc_standalone COMMAND ${BASH} ${CMAKE_CURRENT_SOURCE_DIR}/test_dlmalloc_standalone.sh
+    ${CMAKE_BINARY_DIR} ${PROJECT_SOURCE_DIR})
+  set_tests_properties(malloc.dlmalloc_standalone PROPERTIES LABELS malloc TIMEOUT 600)
+endif()

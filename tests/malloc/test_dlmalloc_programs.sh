@@ -24,7 +24,8 @@ same() {
 	DLMALLOC_RESULT=$out/$name.result LD_PRELOAD=$library:$at_exit "$@" >"$name.out" 2>"$name.err"
 	[ $? = $plain ] || fail "$name: another status than $plain"
 	cmp -s "$name.plain.out" "$name.out" || fail "$name: another output"
-	cmp -s "$name.plain.err" "$name.err" || fail "$name: another error output"
+	grep -v '^libgcspydlmalloc: listening on ' "$name.err" | cmp -s - "$name.plain.err" ||
+		fail "$name: another error output"
 	[ "$(wc -l <"$name.result")" -ge "$least" ] || fail "$name: too few processes"
 	grep -v '^same ' "$name.result" && fail "$name: the heap differs from its bins"
 	echo "$name: $(wc -l <"$name.result") processes, $(tail -n 1 "$name.result")"
@@ -34,13 +35,21 @@ echo 'd = {i: str(i) * 3 for i in range(100000)}
 del d
 print(sum(len(str(i)) for i in range(100000)))' >p.py
 printf '#include <stdio.h>\nint main(void) { for (int i = 0; i < 9; i++) printf("%%d\\n", i); }\n' >c.c
-same shell 3 bash -c 'for i in 1 2 3; do (echo $i; exit 0) | cat; done; exit 3'
-if command -v python3 >/dev/null; then
-	PYTHONMALLOC=malloc same python 1 python3 p.py
-fi
-if command -v gcc >/dev/null; then
-	same gcc 2 gcc -O2 -c c.c -o c.o
-fi
-if command -v java >/dev/null; then
-	same java 1 java -Xshare:auto -version
-fi
+all() {
+	same shell 3 bash -c 'for i in 1 2 3; do (echo $i; exit 0) | cat; done; exit 3'
+	if command -v python3 >/dev/null; then
+		PYTHONMALLOC=malloc same python 1 python3 p.py
+	fi
+	if command -v gcc >/dev/null; then
+		same gcc 2 gcc -O2 -c c.c -o c.o
+	fi
+	if command -v java >/dev/null; then
+		same java 1 java -Xshare:auto -version
+	fi
+}
+
+all
+# With a server that nobody watches, and with deferred coalescing.
+rm -f ./*.result
+export GCSPYMALLOC=port=0 GCSPYDLMALLOC=deferred=20
+all

@@ -344,6 +344,28 @@ void allocator_state(struct dlmalloc_state *state)
 	parked_totals(&state->parked_chunks, &state->parked_bytes);
 }
 
+/* A trie's larger sizes are on its right. */
+uint64_t allocator_largest_gap(void)
+{
+	uint64_t largest;
+	lock_mutex(&gm->mutex);
+	largest = gm->dvsize;
+	for (bindex_t i = NSMALLBINS; gm->treemap == 0 && i-- > 0;)
+		if (smallmap_is_marked(gm, i)) {
+			largest = small_index2size(i) > largest ? small_index2size(i) : largest;
+			break;
+		}
+	for (bindex_t i = NTREEBINS; i-- > 0;)
+		if (treemap_is_marked(gm, i)) {
+			for (tchunkptr t = *treebin_at(gm, i); t != NULL;
+			     t = t->child[1] != NULL ? t->child[1] : t->child[0])
+				largest = chunksize(t) > largest ? chunksize(t) : largest;
+			break;
+		}
+	unlock_mutex(&gm->mutex);
+	return largest;
+}
+
 /* Free bytes of an mspace, by its bins: it is small, or the caller waits. Its lock held. */
 static uint64_t free_bytes(mstate m)
 {

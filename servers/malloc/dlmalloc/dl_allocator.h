@@ -53,6 +53,7 @@ uint32_t allocator_walk_bin(
 uint32_t allocator_segments(struct dlmalloc_segment *segments, uint32_t room);
 void allocator_walk(uint64_t low, uint64_t high, dlmalloc_visit *visit, void *context);
 void allocator_state(struct dlmalloc_state *state);
+uint64_t allocator_largest_gap(void);
 void allocator_check(struct dlmalloc_check *result);
 
 #endif

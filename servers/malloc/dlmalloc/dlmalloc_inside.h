@@ -145,6 +145,9 @@ struct dlmalloc_inside {
 
 	void (*state)(struct dlmalloc_state *state);
 
+	/* The size of the largest free chunk, in the bins or dv: the largest gap. Parked chunks and top do not count. */
+	uint64_t (*largest_gap)(void);
+
 	/* Writes the mspaces, oldest first; returns how many. */
 	uint32_t (*mspaces)(struct dlmalloc_mspace *mspaces, uint32_t room);
 

@@ -254,6 +254,7 @@ static const struct dlmalloc_inside inside = {.version = DLMALLOC_INSIDE_VERSION
     .walk = allocator_walk,
     .take_touched = blocks_take_touched,
     .state = allocator_state,
+    .largest_gap = allocator_largest_gap,
     .mspaces = mspaces_list,
     .parked = parked_sizes,
     .check = allocator_check,

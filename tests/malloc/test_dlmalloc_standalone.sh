@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# servers/malloc/dlmalloc builds alone, far from GCspy's sources, against an installed prefix; and where its source is not
+# available, the build says so in one line and goes on.
+#
+#   test_dlmalloc_standalone.sh BUILD-FOLDER SOURCES
+set -u
+build=$1 sources=$2
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+
+fail() {
+	echo "dlmalloc_standalone: $1" >&2
+	tail -n 30 "$out"/*.log >&2
+	exit 1
+}
+
+for component in libgcspy0 libgcspy-dev; do
+	cmake --install "$build" --component $component --prefix "$out/prefix" >>"$out/install.log" 2>&1 ||
+		fail "cannot install $component"
+done
+cp -r "$sources/servers/malloc/dlmalloc" "$out/source" || fail "no sources"
+configure() {
+	CC=${CC:-cc} cmake -S "$out/source" -B "$out/$1" -DCMAKE_PREFIX_PATH="$out/prefix" \
+		-DCMAKE_C_FLAGS=-Werror >"$out/$1.log" 2>&1 || fail "cannot configure"
+}
+# The source that this build has is taken from the cache.
+mkdir -p "$out/cache/gcspy"
+cp "$build"/servers/malloc/dlmalloc/source/libffi_*.orig.tar.gz "$out/cache/gcspy" || fail "no archive"
+XDG_CACHE_HOME=$out/cache configure here
+cmake --build "$out/here" >"$out/build.log" 2>&1 || fail "cannot build"
+LD_LIBRARY_PATH=$(dirname "$(find "$out/prefix" -name 'libgcspy.so.0')")
+export LD_LIBRARY_PATH
+library=$out/here/libgcspydlmalloc.so
+[ "$(nm -D --defined-only "$library" | grep -c ' [TD] ')" -eq 12 ] || fail "other symbols than the 11 names and the table"
+echo | LD_PRELOAD=$library GCSPYMALLOC=record=$out/run.gcspy "$out/here/gcspy-dlmalloc-coalescing" 1 \
+	>"$out/run.log" 2>&1 || fail "it does not run"
+[ -s "$out/run.gcspy" ] || fail "no recording"
+LD_PRELOAD=$library GCSPYMALLOC=port=none cat </dev/null 2>"$out/option.log"
+[ "$(wc -l <"$out/option.log")" = 1 ] && grep -q 'port=none: expected port=N (0 to 65535)' "$out/option.log" ||
+	fail "a wrong option"
+
+# Another archive, and no apt.
+mkdir "$out/bin"
+for tool in sh cmake cc make mkdir cp grep tail sha256sum tar mv id nm ld as uname; do
+	command -v $tool >/dev/null && ln -s "$(command -v $tool)" "$out/bin/$tool"
+done
+echo damaged >"$(echo "$out"/cache/gcspy/libffi_*)"
+PATH=$out/bin XDG_CACHE_HOME=$out/cache configure elsewhere
+[ "$(grep -c '^-- skipped: dlmalloc: .*apt-get' "$out/elsewhere.log")" = 1 ] || fail "it does not say what is missing"
+PATH=$out/bin cmake --build "$out/elsewhere" >"$out/build.log" 2>&1 || fail "the build does not go on"
+[ -e "$out/elsewhere/libgcspydlmalloc.so" ] && fail "it was built from a damaged archive"
+exit 0

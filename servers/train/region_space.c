@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cards.h"
 #include "train_spaces.h"
 
 enum {
@@ -146,6 +147,105 @@ enum gcs_status train_add_region_space(
 	if (spaces->card_states == NULL)
 		*err = (struct gcs_error){.status = GCS_NOMEM, .text = "no memory"};
 	return GCS_NOMEM;
+}
+
+/* Zooms: cars, and what is in them, in blocks of any size from that of a card on. */
+
+struct zoom {
+	const struct gcs_blocks *blocks;
+	uint32_t stream;
+	int64_t *values;
+};
+
+/* Bytes of a kind of allocation are the last ones of the car, in the order of the kinds. */
+static void zoom_allocated(const struct zoom *zoom, const struct car *car)
+{
+	const char *end = car->top;
+	for (uint32_t kind = OLD_ALLOCATIONS; kind-- > zoom->stream - ALLOCATED + 1;)
+		end -= car->allocated[kind];
+	gcs_blocks_add(zoom->blocks, zoom->values,
+	    (uintptr_t)end - car->allocated[zoom->stream - ALLOCATED], (uintptr_t)end, 1);
+}
+
+static void zoom_tile(
+    const struct zoom *zoom, const struct car *car, uint32_t tile, int64_t control)
+{
+	int64_t *value = &zoom->values[tile];
+	switch (zoom->stream) {
+	case TRAIN:
+		*value = (int64_t)car->train->id;
+		break;
+	case CAR:
+		*value = (int64_t)car->id;
+		break;
+	case TYPE:
+		*value = car->type;
+		break;
+	default:
+		*value = control;
+	}
+}
+
+/* Of several cars in a block, `car` is the last one. */
+static void zoom_car(const struct zoom *zoom, const struct car *car)
+{
+	const struct gcs_blocks *blocks = zoom->blocks;
+	const uint64_t start = (uintptr_t)car->base, end = (uintptr_t)car->end;
+	if (end <= blocks->low || start >= blocks->high)
+		return;
+	if (zoom->stream == USED) {
+		gcs_blocks_add(blocks, zoom->values, start, (uintptr_t)car->top, 1);
+	} else if (zoom->stream >= ALLOCATED && zoom->stream < CONTROL) {
+		zoom_allocated(zoom, car);
+	} else {
+		const uint32_t first = start > blocks->low ? gcs_blocks_tile(blocks, start) : 0;
+		const uint32_t last = end < blocks->high ? gcs_blocks_tile(blocks, end - 1)
+							 : gcs_blocks_count(blocks) - 1;
+		for (uint32_t tile = first; tile <= last; tile++)
+			zoom_tile(zoom, car, tile,
+			    GCS_TILE_USED |
+				(tile < last && car->type == CAR_OVERSIZED ? GCS_TILE_LINK : 0));
+	}
+}
+
+/* The strongest card of each block. */
+static void zoom_cards(const struct old_generation *old, const struct zoom *zoom)
+{
+	static const unsigned char strength[CARD_STATES] = {
+	    [CARD_CLEAN] = 0, [CARD_YOUNG] = 1, [CARD_DIRTY] = 2};
+	const struct gcs_blocks *blocks = zoom->blocks;
+	for (uint32_t tile = 0; tile < gcs_blocks_count(blocks); tile++) {
+		const uint64_t start = blocks->low + tile * blocks->block,
+			       rest = blocks->high - start;
+		const char *at = (const char *)(uintptr_t)start;
+		const char *last = at + (rest < blocks->block ? rest : blocks->block) - 1;
+		for (size_t card = card_of(old, at); card <= card_of(old, last); card++)
+			if (strength[old->cards[card]] > strength[zoom->values[tile]])
+				zoom->values[tile] = old->cards[card];
+	}
+}
+
+void train_zoom_regions(const struct train_spaces *spaces, uint32_t stream,
+    const struct gcs_blocks *blocks, int64_t *values)
+{
+	const struct old_generation *old = &spaces->heap->old;
+	const struct zoom zoom = {.blocks = blocks, .stream = stream, .values = values};
+	if (stream == CARDS) {
+		zoom_cards(old, &zoom);
+		return;
+	}
+	const uint32_t last = region_of(old, (const char *)(uintptr_t)(blocks->high - 1));
+	const struct car *before = NULL;
+	for (uint32_t i = region_of(old, (const char *)(uintptr_t)blocks->low); i <= last; i++) {
+		const struct region *region = &old->regions[i];
+		if (region->car != NULL && region->car != before)
+			zoom_car(&zoom, region->car);
+		before = region->car;
+		for (uint32_t k = 0;
+		     region->popular != NULL && k < REGION_BYTES / old->popular_bytes; k++)
+			if (region->popular[k] != NULL)
+				zoom_car(&zoom, region->popular[k]);
+	}
 }
 
 /* Counts a region in use by its cards; free ones count as clean here. */

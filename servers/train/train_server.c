@@ -328,10 +328,7 @@ enum gcs_status train_server_start(
 	struct train_spaces *spaces = &server->spaces;
 	enum gcs_status status;
 	server->heap = spaces->heap = heap;
-	if ((status = train_add_young_space(spaces, server->server, err)) != GCS_OK ||
-	    (status = train_add_train_space(spaces, server->server, err)) != GCS_OK ||
-	    (status = train_add_car_space(spaces, server->server, err)) != GCS_OK ||
-	    (status = train_add_region_space(spaces, server->server, err)) != GCS_OK)
+	if ((status = train_add_spaces(spaces, server->server, err)) != GCS_OK)
 		return status;
 	pthread_mutex_lock(&server->heap_lock);
 	server->started =

@@ -21,6 +21,30 @@ void train_spaces_fini(struct train_spaces *spaces)
 	free(spaces->card_states);
 }
 
+static void read_zoom(void *context, uint32_t space, uint32_t stream,
+    const struct gcs_blocks *blocks, uint32_t count, int64_t *values)
+{
+	const struct train_spaces *spaces = context;
+	(void)count;
+	if (space == spaces->young)
+		train_zoom_young(spaces, stream, blocks, values);
+	else if (space == spaces->regions)
+		train_zoom_regions(spaces, stream, blocks, values);
+}
+
+enum gcs_status train_add_spaces(
+    struct train_spaces *spaces, struct gcs_server *server, struct gcs_error *err)
+{
+	const struct gcs_zoom_options zooms = {.read = read_zoom, .context = spaces};
+	enum gcs_status status;
+	if ((status = train_add_young_space(spaces, server, err)) != GCS_OK ||
+	    (status = train_add_train_space(spaces, server, err)) != GCS_OK ||
+	    (status = train_add_car_space(spaces, server, err)) != GCS_OK ||
+	    (status = train_add_region_space(spaces, server, err)) != GCS_OK)
+		return status;
+	return gcs_zooms_enable(server, &zooms, err);
+}
+
 bool train_spaces_look(struct train_spaces *spaces)
 {
 	struct old_generation *old = &spaces->heap->old;
@@ -51,7 +75,7 @@ bool train_spaces_gather(struct train_spaces *spaces, struct gcs_server *server,
 		train_summarise_cars(spaces, snapshot);
 	if (gcs_snapshot_gathered(snapshot, spaces->regions))
 		train_summarise_regions(spaces, snapshot);
-	return true;
+	return gcs_zooms_gather(server, ticket, snapshot);
 }
 
 struct gcs_stream train_bytes_stream(

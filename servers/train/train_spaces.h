@@ -2,14 +2,14 @@
  * The drivers: how the Train heap is shown. Section 5 of the paper: a space of regions in address order, one of
  * cars and one of trains in their logical order, and one of the young generation.
  *
- * `train_add_…` describes a space before the server starts. At an event that somebody wants,
+ * train_add_spaces describes them before the server starts. At an event that somebody wants,
  * train_spaces_look learns what has changed since the last look and touches these tiles;
  * train_spaces_gather then reads what has been touched, and nothing else. The heap must not run meanwhile.
  */
 #ifndef TRAIN_SPACES_H
 #define TRAIN_SPACES_H
 
-#include <gcspy/blocks.h>
+#include <gcspy/zoom.h>
 
 #include "heap_state.h"
 
@@ -56,6 +56,11 @@ struct train_spaces {
 
 void train_spaces_fini(struct train_spaces *spaces);
 
+/* Describes all spaces, and lets clients zoom into those of blocks. */
+enum gcs_status train_add_spaces(
+    struct train_spaces *spaces, struct gcs_server *server, struct gcs_error *err);
+
+/* What each driver does: describes its space, */
 enum gcs_status train_add_young_space(
     struct train_spaces *spaces, struct gcs_server *server, struct gcs_error *err);
 enum gcs_status train_add_train_space(
@@ -72,17 +77,23 @@ bool train_spaces_look(struct train_spaces *spaces);
 bool train_spaces_gather(struct train_spaces *spaces, struct gcs_server *server,
     const struct gcs_ticket *ticket, struct gcs_snapshot *snapshot);
 
-/* What each driver does in a look, */
+/* looks, */
 void train_look_at_young(struct train_spaces *spaces);
 void train_look_at_trains(struct train_spaces *spaces);
 void train_look_at_cars(struct train_spaces *spaces);
 void train_look_at_regions(struct train_spaces *spaces);
 
-/* and the summaries of its space. */
+/* sets the summaries of its space, */
 void train_summarise_young(const struct train_spaces *spaces, struct gcs_snapshot *snapshot);
 void train_summarise_trains(const struct train_spaces *spaces, struct gcs_snapshot *snapshot);
 void train_summarise_cars(const struct train_spaces *spaces, struct gcs_snapshot *snapshot);
 void train_summarise_regions(const struct train_spaces *spaces, struct gcs_snapshot *snapshot);
+
+/* and reads a stream of a zoom: `values` are initial ones before. */
+void train_zoom_young(const struct train_spaces *spaces, uint32_t stream,
+    const struct gcs_blocks *blocks, int64_t *values);
+void train_zoom_regions(const struct train_spaces *spaces, uint32_t stream,
+    const struct gcs_blocks *blocks, int64_t *values);
 
 /* Brings the order to what the heap has now, with the tiles of trains and cars. False without memory. */
 bool train_order_update(struct train_spaces *spaces);

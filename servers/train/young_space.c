@@ -131,6 +131,26 @@ void train_look_at_young(struct train_spaces *spaces)
 	gcs_tiles_touch(spaces->young_tiles, OBJECTS, first + from, end - from);
 }
 
+void train_zoom_young(const struct train_spaces *spaces, uint32_t stream,
+    const struct gcs_blocks *blocks, int64_t *values)
+{
+	const struct young_generation *young = &spaces->heap->young;
+	const uint64_t start = (uintptr_t)young->base, end = (uintptr_t)young_end(young);
+	if (stream == USED)
+		gcs_blocks_add(blocks, values, start, (uintptr_t)young->top, 1);
+	for (char *at = young->base; stream == OBJECTS && at < young->top;
+	     at = object_end((struct object *)(void *)at)) {
+		const uint32_t tile = gcs_blocks_tile(blocks, (uintptr_t)at);
+		if (tile != GCS_NONE)
+			values[tile]++;
+	}
+	for (uint32_t tile = 0; stream == CONTROL && tile < gcs_blocks_count(blocks); tile++) {
+		const uint64_t first = blocks->low + tile * blocks->block;
+		if (first < end && first + blocks->block > start)
+			values[tile] = GCS_TILE_USED;
+	}
+}
+
 void train_summarise_young(const struct train_spaces *spaces, struct gcs_snapshot *snapshot)
 {
 	const struct young_generation *young = &spaces->heap->young;

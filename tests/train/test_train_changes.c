@@ -1,6 +1,6 @@
 /*
  * An event costs what the collector has changed (R2, F11): only these tiles are read, however large the heap is;
- * and no tile is forgotten.
+ * and no tile is forgotten. Zooms add up to their tiles (F16).
  */
 #include <criterion/criterion.h>
 
@@ -21,7 +21,8 @@ struct shown {
 	struct train_spaces spaces;
 	struct gcs_server *server;
 	const char *path;
-	bool all_again; /* compare with a reading of all tiles */
+	bool all_again;     /* compare with a reading of all tiles, and with zooms */
+	uint64_t zoomed[2]; /* blocks in regions with cars: plain, popular */
 	uint64_t events, read, most;
 };
 
@@ -61,6 +62,90 @@ static struct gcs_snapshot *gather_all(
 	return again;
 }
 
+enum { ZOOM_BLOCKS = REGION_BYTES / 512 };
+
+static uint32_t stream_of(const struct gcs_snapshot *now, uint32_t space, const char *name)
+{
+	return gcs_space_find_stream(&gcs_snapshot_model(now)->spaces[space], name);
+}
+
+/* Reads a stream of one tile in blocks; returns what the tile has. */
+static int64_t zoom_into(struct shown *shown, const struct gcs_snapshot *now, uint32_t space,
+    uint32_t tile, const char *name, int64_t values[ZOOM_BLOCKS], struct gcs_blocks *blocks)
+{
+	const uint32_t stream = stream_of(now, space, name);
+	const struct gcs_stream *is = &gcs_snapshot_model(now)->spaces[space].streams[stream];
+	*blocks = (struct gcs_blocks){.block = 512,
+	    .low = (uint64_t)gcs_snapshot_values(now, space, stream_of(now, space, "Start"))[tile],
+	    .high = (uint64_t)gcs_snapshot_values(now, space, stream_of(now, space, "End"))[tile]};
+	for (uint32_t i = 0; i < ZOOM_BLOCKS; i++)
+		values[i] = is->initial;
+	if (space == shown->spaces.regions)
+		train_zoom_regions(&shown->spaces, stream, blocks, values);
+	else
+		train_zoom_young(&shown->spaces, stream, blocks, values);
+	return gcs_snapshot_values(now, space, stream)[tile];
+}
+
+static void expect_sum(struct shown *shown, const struct gcs_snapshot *now, uint32_t space,
+    uint32_t tile, const char *name)
+{
+	int64_t values[ZOOM_BLOCKS], sum = 0;
+	struct gcs_blocks blocks;
+	const int64_t whole = zoom_into(shown, now, space, tile, name, values, &blocks);
+	for (uint32_t i = 0; i < gcs_blocks_count(&blocks); i++)
+		sum += values[i];
+	cr_expect_eq(sum, whole, "%s of tile %u: %lld, not %lld", name, tile, (long long)sum,
+	    (long long)whole);
+}
+
+static void expect_region(struct shown *shown, const struct gcs_snapshot *now, uint32_t tile)
+{
+	static const char *const sums[] = {
+	    "Used space", "Direct allocation", "Promotion", "Evacuation", "Weak evacuation"};
+	static const char *const same[] = {"Train ID", "Car ID", "Region type"};
+	const uint32_t space = shown->spaces.regions;
+	const struct old_generation *old = &shown->heap->old;
+	const bool popular = old->regions[tile].type == REGION_POPULAR;
+	struct gcs_blocks blocks;
+	int64_t values[ZOOM_BLOCKS], used[ZOOM_BLOCKS], most = 0;
+	for (size_t i = 0; i < sizeof sums / sizeof sums[0]; i++)
+		expect_sum(shown, now, space, tile, sums[i]);
+	zoom_into(shown, now, space, tile, "Control", used, &blocks);
+	for (size_t k = 0; k < sizeof same / sizeof same[0]; k++) {
+		const int64_t whole = zoom_into(shown, now, space, tile, same[k], values, &blocks);
+		for (uint32_t i = 0; i < ZOOM_BLOCKS; i++) {
+			const struct car *car =
+			    old_car(old, (const char *)(uintptr_t)(blocks.low + i * blocks.block));
+			cr_expect_eq((used[i] & GCS_TILE_USED) != 0, car != NULL);
+			shown->zoomed[popular] += car != NULL;
+			if (car != NULL && k == 1)
+				cr_expect_eq(values[i], (int64_t)car->id);
+			else if (car != NULL && !popular)
+				cr_expect_eq(values[i], whole, "%s", same[k]);
+		}
+	}
+	/* DIRTY is less than YOUNG as a number, but says more. */
+	const int64_t cards =
+	    zoom_into(shown, now, space, tile, "Card table state", values, &blocks);
+	for (uint32_t i = 0; i < ZOOM_BLOCKS; i++)
+		most = values[i] == CARD_DIRTY || most == CARD_CLEAN ? values[i] : most;
+	for (uint32_t i = 0; i < ZOOM_BLOCKS; i++)
+		most = values[i] == CARD_DIRTY ? CARD_DIRTY : most;
+	cr_expect_eq(most, cards);
+}
+
+static void expect_zooms(struct shown *shown, const struct gcs_snapshot *now)
+{
+	const uint32_t young = shown->spaces.young;
+	for (uint32_t tile = 0; tile < shown->heap->old.region_count; tile++)
+		expect_region(shown, now, tile);
+	for (uint32_t tile = 0; tile < gcs_snapshot_tiles(now, young); tile++) {
+		expect_sum(shown, now, young, tile, "Used space");
+		expect_sum(shown, now, young, tile, "Objects");
+	}
+}
+
 static void at_event(void *context, uint32_t event)
 {
 	struct shown *shown = context;
@@ -79,6 +164,8 @@ static void at_event(void *context, uint32_t event)
 	if (shown->all_again) {
 		struct gcs_snapshot *again = gather_all(shown, &ticket, now);
 		expect_equal(now, again, shown->events);
+		if (shown->events % 16 < 4)
+			expect_zooms(shown, now);
 		gcs_snapshot_unref(again);
 	}
 	gcs_server_publish(shown->server, &ticket, now);
@@ -130,10 +217,7 @@ static void show(struct shown *shown)
 		cr_assert_eq(
 		    gcs_server_add_event(server, &(struct gcs_event){.name = names[i]}, NULL, &err),
 		    GCS_OK);
-	cr_assert_eq(train_add_young_space(&shown->spaces, server, &err), GCS_OK);
-	cr_assert_eq(train_add_train_space(&shown->spaces, server, &err), GCS_OK);
-	cr_assert_eq(train_add_car_space(&shown->spaces, server, &err), GCS_OK);
-	cr_assert_eq(train_add_region_space(&shown->spaces, server, &err), GCS_OK);
+	cr_assert_eq(train_add_spaces(&shown->spaces, server, &err), GCS_OK);
 	cr_assert_eq(gcs_server_record(server, recorder, &err), GCS_OK, "%s", err.text);
 	cr_assert_eq(gcs_server_start(server, &err), GCS_OK, "%s", err.text);
 	shown->server = server;
@@ -170,6 +254,8 @@ Test(train_changes, no_tile_is_forgotten)
 	cr_expect_null(wrong, "%s", wrong);
 	cr_expect_gt(shown.heap->statistics.steps, 20);
 	cr_expect_gt(shown.heap->statistics.relinked, 0);
+	cr_expect_gt(shown.zoomed[false], 10000);
+	cr_expect_gt(shown.zoomed[true], 100);
 	end(&shown);
 }
 

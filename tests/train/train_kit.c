@@ -69,3 +69,44 @@ size_t kit_ring(struct train_heap *heap, uint32_t objects, size_t payload)
 	train_collect(heap);
 	return first;
 }
+
+struct train_options kit_train_tuned(const struct mutator *mutator)
+{
+	struct train_options options = kit_train_options();
+	mutator->tune(&options);
+	options.young_bytes = 64 * 1024;
+	options.regions = 256;
+	return options;
+}
+
+static void expect_empty(struct train_heap *heap)
+{
+	train_pop(heap, 0);
+	for (int steps = 0;
+	     steps < 20000 && (heap->old.train_count > 0 || train_weak_count(heap) > 0); steps++) {
+		while (train_take_finalisable(heap) != NULL)
+			;
+		train_collect_cars(heap, heap->options.max_cset);
+	}
+	while (train_take_finalisable(heap) != NULL)
+		;
+	train_collect(heap);
+	cr_expect_eq(heap->old.car_count, 0);
+	cr_expect_eq(heap->old.train_count, 0);
+	cr_expect_eq(heap->old.free_regions, heap->old.region_count);
+	cr_expect_eq(train_weak_count(heap), 0);
+	cr_expect_eq(heap->young.top, heap->young.base);
+}
+
+struct train_statistics kit_train_run(const struct mutator *mutator,
+    const struct train_options *options, uint64_t size, uint64_t steps, uint64_t seed)
+{
+	struct train_heap *heap = kit_train_heap(options);
+	struct mutator_run run = {.heap = heap, .size = size, .steps = steps, .seed = seed};
+	const char *wrong = mutator->run(&run);
+	struct train_statistics done = heap->statistics;
+	cr_expect_null(wrong, "%s: %s", mutator->name, wrong);
+	expect_empty(heap);
+	kit_train_end(heap);
+	return done;
+}

@@ -25,4 +25,12 @@ struct car *kit_car(struct train_heap *heap, size_t root);
 /* A ring of old objects with `payload` bytes each, in the youngest train; the result is a root. */
 size_t kit_ring(struct train_heap *heap, uint32_t objects, size_t payload);
 
+/* A small heap that checks itself, with the mutator's own options. */
+struct train_options kit_train_tuned(const struct mutator *mutator);
+
+/* Runs a mutator, and then drops all roots: fails the test unless its result is right, no invariant was
+ * broken, and the heap is empty at the end. */
+struct train_statistics kit_train_run(const struct mutator *mutator,
+    const struct train_options *options, uint64_t size, uint64_t steps, uint64_t seed);
+
 #endif

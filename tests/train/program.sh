@@ -70,7 +70,7 @@ done
 start=$("$gcspy" dump "$address" --space Cars --values --events 1 | sed -n '/^  Start/,$s/.*\(0x[0-9a-f]*\).*/\1/p' | head -n1)
 "$gcspy" dump "$address" --zoom "$start-$(printf '0x%x' $((start + 65536)))" --block 4096 \
 	>z.out 2>z.err || fail "zoom: $(cat z.err)"
-grep -q '^Regions 0x[0-9a-f-]* at 4 KiB: 16 tiles' z.out || fail "no zoom: $(cat z.out)"
+grep -q '^Regions 0x[0-9a-fx-]* at 4 KiB: 16 tiles' z.out || fail "no zoom: $(cat z.out)"
 kill -TERM $pid
 wait $pid || fail "it ended with $? after SIGTERM"
 [ ! -s s.err ] || fail "it complained after SIGTERM"

@@ -10,7 +10,7 @@ enum { NS_PER_SECOND = 1000000000 };
 
 /* For a snapshot outside events, and for an event that is repeated. */
 static const struct stats_event_names nothing = {
-    GCS_NONE, GCS_NONE, GCS_NONE, GCS_NONE, GCS_NONE, GCS_NONE, GCS_NONE};
+    GCS_NONE, GCS_NONE, GCS_NONE, GCS_NONE, GCS_NONE, GCS_NONE, GCS_NONE, false};
 
 struct gcs_stats_builder *gcs_stats_begin(void)
 {
@@ -56,6 +56,19 @@ static void advance(struct gcs_stats_builder *b, const struct gcs_occurrence *be
 	b->cost_ns += grown(before->cost_ns, now->cost_ns);
 }
 
+/* What events have grown by that are counted between updates, without the time across a restart. */
+static void count_between(struct gcs_stats_builder *b, const struct gcs_snapshot *s)
+{
+	const struct gcs_occurrence *before = gcs_snapshot_occurrence(b->last);
+	const struct gcs_occurrence *now = gcs_snapshot_occurrence(s);
+	if (now->sequence < before->sequence || now->time_ns < before->time_ns)
+		return;
+	for (uint32_t i = 0; i < b->names.event_count; i++)
+		if (b->names.events[i].counted)
+			b->counted[i] +=
+			    grown(gcs_snapshot_counter(b->last, i), gcs_snapshot_counter(s, i));
+}
+
 /* Counts the event. True if none of its kind is missing since the last recorded one, or since a
  * gap. */
 static bool count_event(struct gcs_stats_builder *b, const struct gcs_snapshot *s)
@@ -64,7 +77,8 @@ static bool count_event(struct gcs_stats_builder *b, const struct gcs_snapshot *
 	if (event >= b->names.event_count)
 		return true;
 	const uint64_t count = gcs_snapshot_counter(s, event), before = b->counters[event];
-	const uint64_t unseen = before != 0 && count > before ? count - before - 1 : 0;
+	const bool counted = b->names.events[event].counted;
+	const uint64_t unseen = before != 0 && count > before && !counted ? count - before - 1 : 0;
 	b->recorded[event]++;
 	b->unseen[event] += unseen;
 	b->counters[event] = count;
@@ -80,8 +94,10 @@ static struct stats_view view_of(
 	const struct gcs_occurrence *before =
 	    b->last == NULL ? NULL : gcs_snapshot_occurrence(b->last);
 	const bool again = before != NULL && now->sequence == before->sequence;
-	if (before != NULL)
+	if (before != NULL) {
+		count_between(b, s);
 		advance(b, before, now);
+	}
 	b->now.place = place;
 	struct stats_view v = {.snapshot = s, .event = &nothing, .when = b->now, .adjoins = true};
 	v.next = before != NULL && now->sequence == before->sequence + 1 && !b->broken;
@@ -124,6 +140,7 @@ enum gcs_status gcs_stats_add(
 		begin(b, &v);
 	b->snapshots++;
 	const bool ok = stats_pauses_add(&b->pauses, &b->texts, &v);
+	const bool noted = stats_fired_add(&b->fired, &b->texts, &v);
 	stats_heap_add(&b->heap, &b->names, &v);
 	if (!v.adjoins)
 		stats_rates_break(&b->rates);
@@ -131,7 +148,7 @@ enum gcs_status gcs_stats_add(
 	stats_spaces_add(&b->spaces, &v);
 	gcs_snapshot_unref(b->last);
 	b->last = gcs_snapshot_ref(snapshot);
-	return ok ? GCS_OK : GCS_NOMEM;
+	return ok && noted ? GCS_OK : GCS_NOMEM;
 }
 
 void gcs_stats_skip(struct gcs_stats_builder *b, uint64_t events)
@@ -172,7 +189,16 @@ static bool give_events(struct gcs_stats_builder *b, struct gcs_stats *result)
 	for (uint32_t i = 0; i < count; i++)
 		events[i] = (struct gcs_stats_event){.name = b->first_model->events[i].name,
 		    .recorded = b->recorded[i],
-		    .unseen = b->unseen[i]};
+		    .unseen = b->unseen[i],
+		    .counted = GCS_NO_PLACE,
+		    .counted_per_second = -1};
+	for (uint32_t i = 0; i < count && i < b->names.event_count; i++) {
+		if (!b->names.events[i].counted)
+			continue;
+		events[i].counted = b->counted[i];
+		if (b->now.seconds > 0)
+			events[i].counted_per_second = (double)b->counted[i] / b->now.seconds;
+	}
 	result->event_count = count;
 	result->events = events;
 	return true;
@@ -228,6 +254,7 @@ static bool give(struct stats_result *r, struct gcs_stats_builder *b)
 		    arena_text(&b->texts, b->heap.spread_space, strlen(b->heap.spread_space));
 	stats_rates_give(&b->rates, &b->heap, &r->stats);
 	const bool ok = give_events(b, &r->stats) &&
+			stats_fired_give(&b->fired, &b->texts, &r->stats) &&
 			stats_pauses_give(&b->pauses, &b->texts, &r->stats) &&
 			stats_spaces_give(&b->spaces, &b->texts, &r->stats);
 	take(r, b);

@@ -14,6 +14,7 @@
 
 #include <gcspy/snapshot.h>
 #include <gcspy/trace.h>
+#include <gcspy/trigger.h>
 
 #include "sites.h"
 
@@ -57,6 +58,20 @@ struct gcs_stats_event {
 	/* Between the first and the last of them, by the server's own count: filtered, missed or
 	 * damaged. */
 	uint64_t unseen;
+	/* How often it occurred from the first snapshot to the last, if it is counted between updates
+	 * (gcspy/updates.h), and only recorded where a trigger fires; GCS_NO_PLACE: it is not. */
+	uint64_t counted;
+	double counted_per_second; /* negative when not known */
+};
+
+/* A trigger that fired while it was recorded. */
+struct gcs_stats_trigger {
+	const char *name, *condition;
+	const char *plugin; /* that it asked; "": none */
+	uint32_t actions;   /* of enum gcs_trigger_action */
+	uint64_t fires;
+	uint64_t first_place, last_place;
+	int64_t first_wall_ns, last_wall_ns; /* since 1970 UTC */
 };
 
 /* One value of a summary: the total, what it is a share of, or tiles with one name. */
@@ -136,6 +151,10 @@ struct gcs_stats {
 
 	uint32_t event_count;
 	const struct gcs_stats_event *events; /* in the order of the description */
+
+	uint32_t trigger_count;
+	const struct gcs_stats_trigger *triggers; /* in the order of their first fires */
+	uint64_t fires_left_out;                  /* of triggers over the limit */
 
 	struct gcs_stats_reason no_pauses; /* "": there are some */
 	struct gcs_stats_pauses pauses;    /* all of them */
@@ -262,6 +281,9 @@ extern const struct gcs_field gcs_recording_fields[]; /* struct gcs_stats */
 extern const struct gcs_field gcs_event_fields[];     /* struct gcs_stats_event */
 extern const struct gcs_field gcs_pauses_fields[];    /* struct gcs_stats_pauses */
 extern const struct gcs_field gcs_series_fields[];    /* struct gcs_stats_series */
+
+/* "paused the program, asked backtrace", "marked the event": what the trigger did. Returns `text`. */
+GCS_API char *gcs_trigger_did_text(char *text, size_t size, const struct gcs_stats_trigger *t);
 
 /* A group of figures that may be absent. The table ends with a row without `object`. */
 struct gcs_section {

@@ -31,6 +31,9 @@ const struct gcs_field gcs_event_fields[] = {
     {"name", NULL, GCS_FIELD_TEXT, GCS_UNIT_NUMBER, AT(stats_event, name)},
     {"recorded", "recorded", GCS_FIELD_COUNT, GCS_UNIT_NUMBER, AT(stats_event, recorded)},
     {"unseen", "not recorded", GCS_FIELD_COUNT, GCS_UNIT_NUMBER, AT(stats_event, unseen)},
+    {"counted", NULL, GCS_FIELD_PLACE, GCS_UNIT_NUMBER, AT(stats_event, counted)},
+    {"counted_per_second", NULL, GCS_FIELD_POSITIVE, GCS_UNIT_NUMBER,
+	AT(stats_event, counted_per_second)},
     {.key = NULL},
 };
 

@@ -43,6 +43,7 @@ enum stats_kind_class {
 /* Attributes of an event that have a meaning; GCS_NONE: it has none of that name. */
 struct stats_event_names {
 	uint32_t pause, kind, cause, before, after, used, committed;
+	bool counted; /* between updates */
 };
 
 /* Where a model has what the names mean. */
@@ -165,6 +166,20 @@ void stats_rates_break(struct stats_rates *rates);
 void stats_rates_give(
     const struct stats_rates *rates, const struct stats_heap *heap, struct gcs_stats *result);
 
+/* Triggers that fired. */
+enum { STATS_MAX_TRIGGERS = 64 };
+
+struct stats_fired {
+	struct gcs_stats_trigger items[STATS_MAX_TRIGGERS];
+	uint32_t count;
+	uint64_t left_out;
+	bool failed; /* no memory */
+};
+
+bool stats_fired_add(struct stats_fired *fired, struct arena *texts, const struct stats_view *view);
+bool stats_fired_give(
+    const struct stats_fired *fired, struct arena *texts, struct gcs_stats *result);
+
 /* Spaces and their streams. */
 struct stats_column {
 	/* Of the snapshot before, while it is held; else NULL. */
@@ -261,10 +276,12 @@ struct gcs_stats_builder {
 	struct stats_names names;
 	struct stats_moment now;
 	uint64_t recorded[GCS_MAX_EVENTS], unseen[GCS_MAX_EVENTS], counters[GCS_MAX_EVENTS];
+	uint64_t counted[GCS_MAX_EVENTS];
 	uint64_t first_place, snapshots, skipped, missed, restarts, gaps, cost_ns, before_ns;
 	int64_t first_wall_ns;
 	bool broken;                  /* unreadable events precede the next snapshot */
 	bool excused[GCS_MAX_EVENTS]; /* its missing events are part of a counted gap */
+	struct stats_fired fired;
 	struct stats_pauses pauses;
 	struct stats_heap heap;
 	struct stats_rates rates;

@@ -1,5 +1,6 @@
 /* Finds the names that have a meaning (docs/stats.md). */
 
+#include <stdio.h>
 #include <string.h>
 
 #include "stats_internal.h"
@@ -31,6 +32,18 @@ static void find_event(struct stats_event_names *names, const struct gcs_event *
 	names->after = number(event, "Used after", GCS_BYTES);
 	names->used = number(event, "Used", GCS_BYTES);
 	names->committed = number(event, "Committed", GCS_BYTES);
+}
+
+/* True if the updates of sample-driven mode tell how often it occurs. */
+static bool is_counted(const struct gcs_model *model, const struct gcs_event *event)
+{
+	char name[GCS_MAX_NAME + 1];
+	snprintf(name, sizeof name, "%.200s per second", event->name);
+	for (uint32_t i = 0; i < model->event_count; i++)
+		if (strcmp(model->events[i].name, "Update") == 0 &&
+		    number(&model->events[i], name, GCS_DECIMAL) != GCS_NONE)
+			return true;
+	return false;
 }
 
 /* A data stream of bytes. */
@@ -100,8 +113,10 @@ void stats_names_find(struct stats_names *names, const struct gcs_model *model)
 {
 	memset(names, 0xff, sizeof *names); /* GCS_NONE everywhere */
 	names->event_count = model->event_count;
-	for (uint32_t i = 0; i < model->event_count; i++)
+	for (uint32_t i = 0; i < model->event_count; i++) {
 		find_event(&names->events[i], &model->events[i]);
+		names->events[i].counted = is_counted(model, &model->events[i]);
+	}
 	for (uint32_t i = 0; i < model->space_count; i++)
 		if (!model->spaces[i].gone)
 			find_space(names, model, i);

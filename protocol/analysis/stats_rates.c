@@ -3,6 +3,10 @@
 #include "stats_internal.h"
 
 #include <math.h>
+#include <stdio.h>
+
+/* Less time says nothing of a rate: what is allocated comes in whole buffers and regions. */
+static const double least_seconds = 0.01;
 
 static double total(const struct gcs_snapshot *s, uint32_t space, uint32_t stream)
 {
@@ -175,6 +179,13 @@ static void absent(struct gcs_stats_rate *rate)
 	    .why = why, .error = -1, .peak_per_second = -1, .peak_place = GCS_NO_PLACE};
 }
 
+static void too_short(const struct stats_flow *f, struct gcs_stats_reason *why)
+{
+	char text[40];
+	stats_because(why, "collections in a row were recorded for %s only, too short for a rate",
+	    gcs_format_figure(text, sizeof text, f->seconds * 1e9, GCS_UNIT_NANOSECONDS));
+}
+
 static void give_allocation(
     const struct stats_rates *r, const struct stats_heap *heap, struct gcs_stats_rate *rate)
 {
@@ -188,6 +199,8 @@ static void give_allocation(
 		stats_because(&rate->why, r->shrank != 0
 					      ? "memory was freed between the collections"
 					      : "no two collections in a row were recorded");
+	else if (r->allocation.seconds < least_seconds)
+		too_short(&r->allocation, &rate->why);
 	if (rate->why.text[0] != '\0')
 		absent(rate);
 }
@@ -207,6 +220,8 @@ static void give_promotion(
 	else if (r->promotion.intervals == 0 || r->promotion.seconds <= 0)
 		stats_because(&rate->why, "no two collections in a row were recorded, the second "
 					  "one young, with the old generation's tiles");
+	else if (r->promotion.seconds < least_seconds)
+		too_short(&r->promotion, &rate->why);
 	if (rate->why.text[0] != '\0')
 		absent(rate);
 }

@@ -1,4 +1,6 @@
 /* The key figures; `gcspy stats` has all of them. */
+#include <inttypes.h>
+
 #include "report_page.h"
 
 /* A row of the table: the figure and what belongs to it, or why it is missing. */
@@ -85,6 +87,34 @@ static void put_kinds(
 		FILL(r, "<p class=\"small\">and {} more</p>\n", say_count(r, count - MOST));
 }
 
+/* When each trigger fired, its condition, and what it did. */
+static void put_triggers(struct report *r)
+{
+	const struct gcs_stats *s = r->stats;
+	char first[40], did[GCS_MAX_NAME + 80];
+	if (s->trigger_count == 0)
+		return;
+	PUT(r, "<table id=\"triggers\"><caption>Triggers that fired</caption>\n<thead><tr>"
+	       "<th scope=\"col\">Trigger</th><th scope=\"col\">Times</th>"
+	       "<th scope=\"col\">First, at event</th><th scope=\"col\">Last, at event</th>"
+	       "<th scope=\"col\">What it did</th><th scope=\"col\">Condition</th></tr></thead>\n"
+	       "<tbody>\n");
+	for (uint32_t i = 0; i < s->trigger_count; i++) {
+		const struct gcs_stats_trigger *t = &s->triggers[i];
+		text_time(first, sizeof first, t->first_wall_ns);
+		FILL(r, "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{}</td>", t->name,
+		    say_count(r, (double)t->fires),
+		    say(r, "%" PRIu64 ", %s", t->first_place, first),
+		    say(r, "%" PRIu64, t->last_place));
+		FILL(r, "<td class=\"words\">{}</td><td class=\"words\">{}</td></tr>\n",
+		    gcs_trigger_did_text(did, sizeof did, t), t->condition);
+	}
+	PUT(r, "</tbody></table>\n");
+	if (s->fires_left_out != 0)
+		FILL(r, "<p class=\"small\">and {} times of other triggers</p>\n",
+		    say_count(r, (double)s->fires_left_out));
+}
+
 void report_figures(struct report *r)
 {
 	const struct gcs_stats *s = r->stats;
@@ -98,6 +128,7 @@ void report_figures(struct report *r)
 	put_course(r, "Fragmentation, at the end", &s->fragmentation, GCS_UNIT_SHARE);
 	put_tlabs(r);
 	PUT(r, "</table>\n");
+	put_triggers(r);
 	put_kinds(r, "Pauses by kind", s->kind_count, s->kinds);
 	put_kinds(r, "Pauses by cause", s->cause_count, s->causes);
 	PUT(r, "</section>\n");

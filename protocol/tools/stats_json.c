@@ -65,6 +65,28 @@ static void put_groups(
 	json_end(json);
 }
 
+static void put_triggers(struct json *json, const struct gcs_stats *s)
+{
+	json_array(json, "triggers");
+	for (uint32_t i = 0; i < s->trigger_count; i++) {
+		const struct gcs_stats_trigger *t = &s->triggers[i];
+		json_object(json, NULL);
+		json_text(json, "name", t->name);
+		json_text(json, "condition", t->condition);
+		json_bool(json, "pause", (t->actions & GCS_TRIGGER_PAUSE) != 0);
+		json_bool(json, "record", (t->actions & GCS_TRIGGER_RECORD) != 0);
+		json_text(json, "plugin", t->plugin);
+		json_unsigned(json, "fires", t->fires);
+		json_unsigned(json, "first_event", t->first_place);
+		json_unsigned(json, "last_event", t->last_place);
+		json_integer(json, "first_time", t->first_wall_ns);
+		json_integer(json, "last_time", t->last_wall_ns);
+		json_end(json);
+	}
+	json_end(json);
+	json_unsigned(json, "fires_left_out", s->fires_left_out);
+}
+
 static void put_recording(struct json *json, const struct gcs_stats *s)
 {
 	put_object(json, "recording", gcs_recording_fields, s);
@@ -72,6 +94,7 @@ static void put_recording(struct json *json, const struct gcs_stats *s)
 	for (uint32_t i = 0; i < s->event_count; i++)
 		put_object(json, NULL, gcs_event_fields, &s->events[i]);
 	json_end(json);
+	put_triggers(json, s);
 	if (put_absent(json, "pauses", s->no_pauses.text))
 		return;
 	json_object(json, "pauses");

@@ -91,6 +91,50 @@ static void put_count(struct out *out, const char *name, uint64_t count, const c
 	out_format(out, "%s%s\n", words[0] == '\0' ? "" : "  ", words);
 }
 
+static void put_event(struct out *out, const struct gcs_stats_event *e)
+{
+	char words[260] = "";
+	if (e->unseen != 0)
+		snprintf(words, sizeof words, "and %s that were not recorded",
+		    figure((double)e->unseen, GCS_UNIT_NUMBER).text);
+	if (e->counted != GCS_NO_PLACE)
+		snprintf(words, sizeof words, "recorded; %s counted between updates%s%s%s",
+		    figure((double)e->counted, GCS_UNIT_NUMBER).text,
+		    e->counted_per_second < 0 ? "" : ", ",
+		    e->counted_per_second < 0 ? ""
+					      : figure(e->counted_per_second, GCS_UNIT_NUMBER).text,
+		    e->counted_per_second < 0 ? "" : " a second");
+	put_count(out, e->name, e->recorded, words);
+}
+
+/* When each trigger fired, its condition, and what it did. */
+static void put_triggers(struct out *out, const struct gcs_stats *s)
+{
+	char text[GCS_MAX_NAME + 100], first[40], last[40];
+	if (s->trigger_count != 0)
+		out_raw(out, "\nTriggers that fired\n");
+	for (uint32_t i = 0; i < s->trigger_count; i++) {
+		const struct gcs_stats_trigger *t = &s->triggers[i];
+		text_time(first, sizeof first, t->first_wall_ns);
+		text_time(last, sizeof last, t->last_wall_ns);
+		if (t->fires == 1)
+			snprintf(text, sizeof text, "time, at event %" PRIu64 ", %s",
+			    t->first_place, first);
+		else
+			snprintf(text, sizeof text,
+			    "times, from event %" PRIu64 ", %s, to event %" PRIu64 ", %s",
+			    t->first_place, first, t->last_place, last);
+		put_count(out, t->name, t->fires, text);
+		out_spaces(out, NAME + CELL);
+		out_wrapped(out, NAME + CELL, NAME + CELL, t->condition);
+		out_spaces(out, NAME + CELL);
+		out_wrapped(
+		    out, NAME + CELL, NAME + CELL, gcs_trigger_did_text(text, sizeof text, t));
+	}
+	if (s->fires_left_out != 0)
+		out_format(out, "  and %" PRIu64 " times of other triggers\n", s->fires_left_out);
+}
+
 static void put_recording(struct out *out, const struct gcs_stats *s)
 {
 	const struct {
@@ -103,14 +147,9 @@ static void put_recording(struct out *out, const struct gcs_stats *s)
 	    {"Gaps", s->gaps, "nothing is computed across them"},
 	    {"Restarts", s->restarts, "of the server's sequence; nothing is computed across them"},
 	};
-	char words[96];
 	out_raw(out, "\nRecording\n");
-	for (uint32_t i = 0; i < s->event_count; i++) {
-		const struct gcs_stats_event *e = &s->events[i];
-		snprintf(words, sizeof words, "and %s that were not recorded",
-		    figure((double)e->unseen, GCS_UNIT_NUMBER).text);
-		put_count(out, e->name, e->recorded, e->unseen == 0 ? "" : words);
-	}
+	for (uint32_t i = 0; i < s->event_count; i++)
+		put_event(out, &s->events[i]);
 	put_count(out, "Snapshots", s->snapshots, "");
 	put_count(out, "Profiles of samples", s->profiles, "");
 	for (size_t i = 0; i < sizeof troubles / sizeof troubles[0]; i++)
@@ -355,6 +394,7 @@ void stats_write_text(struct out *out, const struct gcs_stats *s, const char *so
 {
 	put_head(out, s, source);
 	put_recording(out, s);
+	put_triggers(out, s);
 	put_all_pauses(out, s);
 	put_sections(out, s);
 	put_sites(out, s);

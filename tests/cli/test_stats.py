@@ -5,6 +5,7 @@ import fcntl
 import os
 import pty
 import re
+import signal
 import struct
 import subprocess
 import tempfile
@@ -207,6 +208,45 @@ class Stats(Traces):
         self.assertIn("two trace files", self.gcspy("diff", code=2))
         self.assertIn("extra argument", self.gcspy("diff", path, path, path, code=2))
         self.assertIn(other, self.gcspy("diff", path, other, code=1))
+
+
+class Fired(Traces):
+    """F17: the triggers that fired in a recording, of tests/wire/wire_server.c."""
+
+    def test_when_which_and_what_they_did(self):
+        path = os.path.join(self.folder, "fired.gcspy")
+        with support.Server(os.environ["WIRE_SERVER"], 0, 20, 0, 0, "-", "-") as server:
+            recorder = self.start("record", server.port, "-o", path)
+            self.connected(server, 1)
+            self.gcspy("trigger", server.port, "tick > 0", "--most", 3, "--plugin", "walk", "--name", "each")
+            holder = self.start("trigger", server.port, "parity = odd", "--do", "pause", "--name", "<odd>",
+                                "--nth", 2)
+            self.line(holder)
+            self.gcspy("resume", server.port)
+            self.line(holder)  # what it says
+            holder.send_signal(signal.SIGINT)
+            holder.wait(support.LIMIT)
+            recorder.send_signal(signal.SIGINT)
+            self.assertEqual(recorder.wait(support.LIMIT), 0)
+        each, odd = self.json("stats", path)["triggers"]
+        self.assertEqual({k: each[k] for k in ("name", "condition", "plugin", "fires", "pause", "record")},
+                         {"name": "each", "condition": "tick > 0", "plugin": "walk", "fires": 3,
+                          "pause": False, "record": False})
+        self.assertLess(each["first_event"], each["last_event"])
+        self.assertLess(each["first_time"], each["last_time"])
+        self.assertEqual((odd["name"], odd["pause"], odd["plugin"]), ("<odd>", True, ""))
+        text = self.gcspy("stats", path)
+        self.assertRegex(text, r"(?m)^Triggers that fired\n  each +3  times, from event %d, 20[^,]*, to "
+                         r"event %d, 20.*\n +tick > 0\n +asked walk\n  <odd> .*\n +parity = odd\n"
+                         r" +paused the program\n" % (each["first_event"], each["last_event"]))
+        page = os.path.join(self.folder, "page.html")
+        self.gcspy("report", path, "-o", page)
+        with open(page, encoding="utf-8") as file:
+            table = re.search(r'<table id="triggers">.*?</table>', file.read(), re.S).group(0)
+        for words in (">each<", ">&lt;odd&gt;<", ">tick &gt; 0<", ">asked walk<", ">paused the program<",
+                      "<td>%d, 20" % each["first_event"]):
+            self.assertIn(words, table)
+        self.assertNotIn("Triggers that fired", self.gcspy("stats", self.made("plain")))
 
 
 class Diff(Traces):

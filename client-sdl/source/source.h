@@ -8,6 +8,7 @@
 #include <gcspy/client.h>
 
 #include "event_header.h"
+#include "fired_list.h"
 
 enum source_state { SOURCE_NONE, SOURCE_CONNECTING, SOURCE_LIVE, SOURCE_LOST };
 
@@ -51,6 +52,8 @@ struct source_ops {
 	/* The event headers of a recording in order, continued from the last call; `all`: there
 	 * are no more. Never waits. NULL if only shown events are known. */
 	uint32_t (*headers)(void *self, struct event_header *headers, uint32_t most, bool *all);
+	/* The triggers of the headers so far. NULL if only shown events are known. */
+	void (*fired)(void *self, struct fired_list *list);
 	/* What cannot be read of it, as text, or "". NULL if never damaged. */
 	void (*flaws)(void *self, bool brief, char *text, size_t size);
 	bool file; /* no retry after a failure */

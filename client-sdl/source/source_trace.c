@@ -256,6 +256,14 @@ static uint32_t trace_thread_headers(
 	return n;
 }
 
+static void trace_thread_fired(void *self, struct fired_list *list)
+{
+	struct trace_thread *r = self;
+	pthread_mutex_lock(&r->lock);
+	*list = r->fired;
+	pthread_mutex_unlock(&r->lock);
+}
+
 static void trace_thread_free(struct trace_thread *r)
 {
 	for (uint32_t i = 0; i < r->count; i++)
@@ -297,6 +305,7 @@ static const struct source_ops trace_thread_ops = {
     .position = trace_thread_position,
     .seek = trace_thread_seek,
     .headers = trace_thread_headers,
+    .fired = trace_thread_fired,
     .flaws = trace_thread_flaws,
     .file = true,
     .close = trace_thread_close,

@@ -144,6 +144,16 @@ static void note_damage(struct trace_thread *r, uint64_t lost, const struct gcs_
 	r->unreadable += lost;
 }
 
+/* Without the lock. */
+static void note_fired(struct trace_thread *r, const struct gcs_snapshot *s)
+{
+	if (gcs_snapshot_fired_count(s) == 0)
+		return;
+	pthread_mutex_lock(&r->lock);
+	fired_list_note(&r->fired, s);
+	pthread_mutex_unlock(&r->lock);
+}
+
 /* Reads the next headers. The sleep lets the player use the file in between. */
 static void read_portion(struct trace_thread *r)
 {
@@ -161,6 +171,7 @@ static void read_portion(struct trace_thread *r)
 		if (s != NULL) {
 			read[n] = event_header_with_text(s);
 			read[n++].place = place;
+			note_fired(r, s);
 		} else {
 			const uint64_t readable = gcs_player_readable(r->player, place);
 			first = lost == 0 ? err : first;

@@ -47,6 +47,7 @@ struct trace_thread {
 	struct event_header headers[TRACE_THREAD_HEADERS];
 	uint32_t header_first, header_count;
 	uint64_t next_place; /* to be read */
+	struct fired_list fired;
 
 	bool find; /* seek to a time */
 	uint64_t find_ns;

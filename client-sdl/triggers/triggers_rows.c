@@ -50,6 +50,8 @@ void triggers_sync(struct triggers_view *view, struct app *app)
 	view->app = app;
 	view->rows = 0;
 	triggers_fires_take(&view->fires, event_history_overview(app));
+	if (app->source.ops != NULL && app->source.ops->fired != NULL)
+		app->source.ops->fired(app->source.self, &view->told);
 	for (uint32_t i = 0; i < view->set.count; i++)
 		view->row[view->rows++] = (struct trigger_row){.own = &view->set.at[i]};
 	const bool live = view->connection == app->connection && app->state == SOURCE_LIVE;
@@ -60,8 +62,10 @@ void triggers_sync(struct triggers_view *view, struct app *app)
 	}
 	for (uint32_t i = 0; i < view->fires.names; i++) {
 		struct trigger_row *row = row_named(view, view->fires.by[i].name);
-		if (row != NULL)
-			row->fire = &view->fires.by[i];
+		if (row == NULL)
+			continue;
+		row->fire = &view->fires.by[i];
+		row->told = fired_list_find(&view->told, view->fires.by[i].name);
 	}
 	if (view->table.selected != TABLE_NONE && view->table.selected >= view->rows)
 		view->table.selected = TABLE_NONE;
@@ -109,9 +113,10 @@ static void trigger_cell(void *context, uint32_t i, int column, char *text, size
 		break;
 	case TRIGGER_WHEN:
 		snprintf(text, size, "%s",
-		    own != NULL ? own->condition
-		    : t != NULL ? t->condition
-				: "");
+		    own != NULL         ? own->condition
+		    : t != NULL         ? t->condition
+		    : row->told != NULL ? row->told->condition
+					: "");
 		break;
 	case TRIGGER_THEN:
 		if (own != NULL)
@@ -119,6 +124,8 @@ static void trigger_cell(void *context, uint32_t i, int column, char *text, size
 			    own->actions, own->nth, own->most, own->plugin, text, size);
 		else if (t != NULL)
 			triggers_then_text(t->actions, t->nth, t->most, t->plugin, text, size);
+		else if (row->told != NULL)
+			triggers_then_text(row->told->actions, 1, 0, row->told->plugin, text, size);
 		break;
 	case TRIGGER_FIRED:
 		gcs_format_count(text, size, times_fired(row));

@@ -56,6 +56,7 @@ struct trigger_row {
 	const struct own_trigger *own;         /* of this window, or NULL */
 	const struct gcs_trigger_state *state; /* as the server lists it, or NULL */
 	const struct trigger_fire *fire;       /* the last time, or NULL */
+	const struct fired_trigger *told;      /* by what fired, or NULL */
 };
 
 enum trigger_column {
@@ -75,6 +76,8 @@ struct triggers_view {
 	struct gcs_trigger_state *state;
 	uint32_t states;
 	struct trigger_fires fires;
+	uint64_t told_by; /* connection */
+	struct fired_list told;
 	struct trigger_row row[TRIGGERS_ROWS];
 	uint32_t rows;
 	struct table table, list;

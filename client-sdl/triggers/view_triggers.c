@@ -74,6 +74,10 @@ static void triggers_tick(void *self, struct app *app)
 static void triggers_note(void *self, struct app *app, const struct gcs_snapshot *snapshot)
 {
 	struct triggers_view *view = self;
+	if (view->told_by != app->connection)
+		view->told.count = 0;
+	view->told_by = app->connection;
+	fired_list_note(&view->told, snapshot);
 	if (gcs_snapshot_fired_count(snapshot) > 0)
 		view->asked_ms = 0;
 	if (view->program != app->program) {

@@ -58,6 +58,12 @@ printf '\nfly\n' >"$work/bad"
 run 1 --present none --script "$work/bad"
 says "$work/bad:2: fly: unknown step" err
 
+# A picture is saved then too, but the exit code is that of the script.
+printf 'wait live\nseek nowhere\n' >"$work/bad"
+run 1 --present none --script "$work/bad" --screenshot "$work/bad.png" "127.0.0.1:$port"
+says "$work/bad:2: seek nowhere: " err
+check "picture of a failure" [ "$(head -c 4 "$work/bad.png" | tail -c 3)" = PNG ]
+
 # Unattended: exits after N events, or after the first picture.
 run 0 --present none --events 10 --dump "127.0.0.1:$port"
 says "Live · Toy server"

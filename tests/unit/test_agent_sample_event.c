@@ -117,6 +117,31 @@ EventTest(compares_frames_and_stacks)
 	cr_assert_eq(fires, 1);
 }
 
+/* "A large array of this package, by this thread": class, size, call site and thread together. */
+EventTest(fires_at_a_call_site_of_a_thread)
+{
+	setup_with("Size >= 512k and Frame ~ com.shop. and Class = \"byte[]\" and Thread ~ mai");
+	const uint32_t other =
+	    push(STACK_TABLE_NONE, "com.shopping.Main", "main", 7, GCS_FRAME_JAVA);
+	const uint32_t below = push(other, "java.util.Arrays", "copyOf", 3, GCS_FRAME_JAVA);
+	cr_assert_not(check(512 * 1024, below), "another package");
+	cr_assert_not(check(512 * 1024 - 1, shop()), "too small");
+	cr_assert(check(512 * 1024, shop()));
+	cr_assert_str_eq(last.frame, "com.shop.Cart.add(Some.java:12)");
+	struct gcs_ticket ticket;
+	const struct sample objects = {.size = 1 << 20,
+	    .class_name = text("Object[]"),
+	    .thread = text("main"),
+	    .stack = shop()};
+	cr_assert_not(sample_event_check(&sampler, table, &objects, &ticket), "another class");
+	const struct sample pool = {.size = 1 << 20,
+	    .class_name = text("byte[]"),
+	    .thread = text("pool-1"),
+	    .stack = shop()};
+	cr_assert_not(sample_event_check(&sampler, table, &pool, &ticket), "another thread");
+	cr_assert_eq(fires, 1);
+}
+
 /* Samples that have not fired take no place in the order of events. */
 EventTest(only_what_fires_has_a_sequence)
 {

@@ -51,6 +51,9 @@ Test(replay_fired, is_known_once_it_is_open, .fini = close_world)
 	}
 	cr_assert_eq(fires, 2u);
 	cr_assert(replay_run(&w, "triggers\nwait says 2 events at which triggers fired\n"));
+	/* Condition and actions are in the recording, though only the last event is shown. */
+	cr_assert(
+	    replay_says(&w, "long\t-\tpause > 2ms\tpause \xc2\xb7 ask stack \xc2\xb7 kept\t2\t"));
 	cr_assert(replay_run(&w, "events\nwait says fired long\n"));
 	cr_assert_eq(w.app.events, 1u);
 }

@@ -46,7 +46,10 @@ static void keep_unfinished(struct gcs_trace_writer *writer, const char *path)
 
 static void fire(struct gcs_snapshot *snapshot)
 {
-	const struct gcs_fired fired = {.trigger = "long", .condition = "pause > 2ms"};
+	const struct gcs_fired fired = {.trigger = "long",
+	    .condition = "pause > 2ms",
+	    .plugin = "stack",
+	    .actions = GCS_TRIGGER_PAUSE | GCS_TRIGGER_KEEP};
 	world_must(gcs_snapshot_add_fired(snapshot, &fired), "fired");
 }
 

@@ -34,6 +34,7 @@ struct agent {
 	struct queries *queries;
 	struct force_gc *force_gc;
 	struct plugins *plugins;
+	struct paths *paths;
 	struct volume volume;
 	char name[GCS_MAX_NAME + 1];
 	struct clock *clock;

@@ -324,6 +324,11 @@ enum gcs_status agent_build(struct agent *a, JNIEnv *jni, struct gcs_error *err)
 	if (a->force_gc == NULL)
 		return gcs_fail(err, GCS_NOMEM, "no memory for requests of collections");
 	queries_set_force_gc(a->queries, a->force_gc);
+	a->paths = paths_create(&(struct paths_parts){
+	    a->java, a->vm, a->server, a->sampler, a->options.paths_pause_ms});
+	if (a->paths == NULL)
+		return gcs_fail(err, GCS_NOMEM, "no memory for searches");
+	queries_set_paths(a->queries, a->paths);
 	a->plugins = plugins_create(
 	    a->jvmti, a->vm, a->server, a->java_threads, a->queries, a->options.memory != 0, err);
 	if (a->plugins == NULL)

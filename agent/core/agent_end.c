@@ -60,6 +60,8 @@ static const char *end_threads(struct agent *a, uint64_t deadline)
 		return "gcspy-worker";
 	if (!queries_end(a->queries, deadline))
 		return "gcspy-answers";
+	if (!paths_end(a->paths, deadline))
+		return "gcspy-paths";
 	return sampler_end(a->sampler, deadline) ? NULL : "gcspy-sampler";
 }
 
@@ -69,6 +71,7 @@ static void free_parts(struct agent *a, JNIEnv *jni)
 	java_threads_destroy(a->java_threads);
 	force_gc_destroy(a->force_gc);
 	plugins_destroy(a->plugins);
+	paths_destroy(a->paths);
 	gc_events_destroy(a->events);
 	queries_destroy(a->queries);
 	sites_space_destroy(a->parts.sites);

@@ -89,6 +89,9 @@ static const struct option options_table[] = {
 	"maximum memory of these events; older ones make way (default 16m)"},
     {"record-ring-files", "N", NUMBER, FIELD(ring_files), 1, 100000,
 	"maximum number of these recordings (default 10)"},
+    {"paths-pause", "MS", NUMBER, FIELD(paths_pause_ms), 1, 600000,
+	"longest single pause that a search for what holds objects may begin, unless the client "
+	"that asks sets another limit (default 500)"},
     {"memory", "off|on", CHOICE, FIELD(memory), 0, 0,
 	"on: let clients read the bytes of the heap, and so the program's data (default off)"},
     {"trigger", "CONDITION", TEXT, FIELD(triggers), 0, 0,
@@ -259,6 +262,7 @@ enum gcs_status options_parse(
 	    .ring_bytes = (uint64_t)16 << 20,
 	    .ring_files = 10,
 	    .heavy_budget_ms = VOLUME_MS,
+	    .paths_pause_ms = 500,
 	};
 	if (text == NULL)
 		return GCS_OK;

@@ -38,10 +38,11 @@ struct agent_options {
 	char ring_file[OPTIONS_PATH];
 	uint64_t ring_bytes;
 	uint32_t ring_files;
-	uint32_t memory;       /* 1: clients may read the heap's bytes */
-	char triggers[2048];   /* conditions, with ';' between them */
-	uint32_t heavy;        /* 1: heavy volume */
-	uint32_t heavy_events; /* enum volume_events */
+	uint32_t paths_pause_ms; /* longest pause of a search for reference chains */
+	uint32_t memory;         /* 1: clients may read the heap's bytes */
+	char triggers[2048];     /* conditions, with ';' between them */
+	uint32_t heavy;          /* 1: heavy volume */
+	uint32_t heavy_events;   /* enum volume_events */
 	uint32_t heavy_budget_ms;
 	bool strict;  /* a failure prevents the JVM from starting */
 	bool verbose; /* log on stderr why clients were rejected */

@@ -135,6 +135,10 @@ struct plugins *plugins_create(jvmtiEnv *jvmti, const struct vm *vm, struct gcs_
 		plugins_destroy(p);
 		return NULL;
 	}
+	if (paths_describe(server, err) != GCS_OK) {
+		plugins_destroy(p);
+		return NULL;
+	}
 	java_threads_set_asked(threads, answer_all, p);
 	return p;
 }
@@ -175,7 +179,10 @@ static void ask_backtrace(struct plugins *p, const struct gcs_query *query)
 
 bool plugins_query(struct plugins *p, const struct gcs_query *query)
 {
-	if (strcmp(query->topic, backtrace.name) == 0)
+	struct path_question question;
+	if (paths_parse(query, &question))
+		queries_paths(p->queries, &question);
+	else if (strcmp(query->topic, backtrace.name) == 0)
 		ask_backtrace(p, query);
 	else if (strcmp(query->topic, memory.name) != 0)
 		return false;

@@ -1,6 +1,7 @@
 /*
- * The plugins of the agent (F18): `backtrace`, the stack of a Java thread, and `memory`, bytes of the
- * heap, which is for those only who were given the option memory=on. `fragmentation` is the library's.
+ * The plugins of the agent (F18): `backtrace`, the stack of a Java thread, `paths` and `histogram`
+ * (paths.h), and `memory`, bytes of the heap, which is for those only who were given the option
+ * memory=on. `fragmentation` is the library's.
  */
 #ifndef GCSPY_AGENT_PLUGINS_H
 #define GCSPY_AGENT_PLUGINS_H

@@ -28,6 +28,7 @@ struct query {
 	bool memory;       /* `bytes` of the heap from `address` */
 	uint64_t address, bytes;
 	char text[GCS_MAX_NAME + 1];
+	struct path_question *paths; /* allocated; NULL: something else */
 };
 
 struct queries {
@@ -37,6 +38,7 @@ struct queries {
 	struct volume *volume; /* NULL: the heap cannot be walked */
 	struct clock *clock;
 	struct force_gc *force_gc;
+	struct paths *paths;
 	struct service_thread thread;
 	pthread_mutex_t lock; /* the rest */
 	pthread_cond_t wake;  /* for our thread */
@@ -71,6 +73,11 @@ static enum gcs_status make_profile(struct queries *q, const struct query *item,
 /* On our thread. */
 static void answer(struct queries *q, const struct query *item)
 {
+	if (item->paths != NULL) {
+		paths_ask(q->paths, item->paths, q->object_locations);
+		gcs_free(item->paths);
+		return;
+	}
 	struct gcs_error err;
 	void *bytes = NULL;
 	size_t length = 0;
@@ -216,6 +223,8 @@ void queries_destroy(struct queries *q)
 {
 	if (q == NULL)
 		return;
+	for (; q->count != 0; q->count--, q->first = (q->first + 1) % WAITING)
+		gcs_free(q->waiting[q->first].paths);
 	pthread_cond_destroy(&q->ended);
 	pthread_cond_destroy(&q->wake);
 	pthread_mutex_destroy(&q->lock);
@@ -250,8 +259,10 @@ static void enqueue(struct queries *q, const struct query *item)
 		q->waiting[(q->first + q->count++) % WAITING] = *item;
 	pthread_cond_signal(&q->wake);
 	pthread_mutex_unlock(&q->lock);
-	if (!room)
-		reject(q, item->ticket, GCS_LIMIT, "too many queries wait");
+	if (room)
+		return;
+	gcs_free(item->paths);
+	reject(q, item->ticket, GCS_LIMIT, "too many queries wait");
 }
 
 /* The last value of a parameter; NULL without it. */
@@ -336,6 +347,22 @@ void queries_query(struct queries *q, const struct gcs_query *query)
 		    "unknown topic \"%.60s\"; available: sites, tiles, gc, settings", query->topic);
 		reject(q, query->ticket, GCS_UNSUPPORTED, words);
 	}
+}
+
+void queries_set_paths(struct queries *q, struct paths *paths)
+{
+	q->paths = paths;
+}
+
+void queries_paths(struct queries *q, const struct path_question *question)
+{
+	struct query item = {.ticket = question->ticket, .paths = gcs_alloc(sizeof *question)};
+	if (item.paths == NULL) {
+		reject(q, item.ticket, GCS_NOMEM, "no memory for a query");
+		return;
+	}
+	*item.paths = *question;
+	enqueue(q, &item);
 }
 
 void queries_set_clock(struct queries *q, struct clock *clock)

@@ -10,6 +10,7 @@
 #include "clock.h"
 #include "force_gc.h"
 #include "object_locations.h"
+#include "paths.h"
 #include "sampler.h"
 #include "volume.h"
 
@@ -42,6 +43,12 @@ void queries_record_last(struct queries *q);
 
 /* The answer to the plugin `memory` (heap_bytes.h). Any thread; does not wait. */
 void queries_memory(struct queries *q, uint64_t ticket, uint64_t address, uint64_t length);
+
+/* Who searches for reference chains. Before the server starts. */
+void queries_set_paths(struct queries *q, struct paths *paths);
+
+/* Has a question about them answered. Any thread; does not wait. */
+void queries_paths(struct queries *q, const struct path_question *question);
 
 /* As in struct gcs_server_options; on the I/O thread, without waiting. */
 void queries_query(struct queries *q, const struct gcs_query *query);

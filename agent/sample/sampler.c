@@ -124,6 +124,7 @@ static void run(void *context)
 		if (atomic_load(&s->ending))
 			break;
 		serve_requests(s);
+		sampler_serve_visit(s);
 		if (!atomic_load(&s->on))
 			continue;
 		s->quiet_rounds = sampler_drain(s) == 0 ? s->quiet_rounds + 1 : 0;

@@ -105,6 +105,13 @@ struct sample_choice {
 	bool again; /* begin() is to be retried, without the lock in between */
 };
 
+/* Has `visit` called with the tracked samples on the sampler's thread, which is in the JVM and the
+ * only one that deletes their references, and waits for it. False, without the call, while sampling
+ * is off. Not after sampler_end. */
+typedef void sampler_visitor(
+    void *context, JNIEnv *jni, const struct tracked *live, uint32_t count);
+bool sampler_visit(struct sampler *s, sampler_visitor *visit, void *context);
+
 /* A profile of the samples, or NULL with the reason: STATE when there is none because sampling is
  * off. `choice` may be NULL. Waits at most half a second until the dead of the last collection are
  * known: the JVM does not tell while it is at a safepoint. Any thread; takes the lock. */

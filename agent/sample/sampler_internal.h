@@ -34,6 +34,14 @@ struct stash {
 	uint32_t capacity;
 };
 
+/* Of sampler_visit. */
+struct visit {
+	sampler_visitor *visit;
+	void *context;
+	sem_t done;
+	bool served;
+};
+
 struct sampler {
 	struct sampler_parts parts;
 	struct sampler_options options;
@@ -96,7 +104,8 @@ struct sampler {
 	struct request requests[SAMPLER_REQUESTS];
 	uint32_t request_count;
 	_Atomic uint32_t unserved; /* requests that wait, or are being served */
-	char last_error[160]; /* why sampling is off although it was requested */
+	struct visit *visit;       /* one at a time; NULL: none */
+	char last_error[160];      /* why sampling is off although it was requested */
 };
 
 /* In sampler_switch.c; on the sampler's thread. */
@@ -132,6 +141,9 @@ void sampler_make_room(struct sampler *s);
 
 /* Deletes weak references that are no longer needed. */
 void sampler_discard(struct sampler *s);
+
+/* Serves a waiting sampler_visit. */
+void sampler_serve_visit(struct sampler *s);
 
 /* When sampling is turned off: empties the ring and releases all references. */
 void sampler_release_all(struct sampler *s);

@@ -1,6 +1,7 @@
 /* Moves samples: into the sample store, out of it when their objects die, and to another stack
  * table. On the sampler's thread. */
 
+#include <errno.h>
 #include <string.h>
 
 #include <gcspy/memory.h>
@@ -253,4 +254,39 @@ void sampler_release_all(struct sampler *s)
 			(*s->jni)->DeleteWeakGlobalRef(s->jni, s->stash.items[i].weak);
 	s->stash.count = 0;
 	sampler_discard(s);
+}
+
+void sampler_serve_visit(struct sampler *s)
+{
+	pthread_mutex_lock(&s->requests_lock);
+	struct visit *v = s->visit;
+	s->visit = NULL;
+	pthread_mutex_unlock(&s->requests_lock);
+	if (v == NULL)
+		return;
+	v->served = atomic_load(&s->on);
+	if (v->served) {
+		uint32_t count;
+		sampler_drain(s);
+		const struct tracked *live = sample_store_live(s->sample_store, &count);
+		v->visit(v->context, s->jni, live, count);
+	}
+	sem_post(&v->done);
+}
+
+bool sampler_visit(struct sampler *s, sampler_visitor *visit, void *context)
+{
+	struct visit v = {.visit = visit, .context = context};
+	if (sem_init(&v.done, 0, 0) != 0)
+		return false;
+	pthread_mutex_lock(&s->requests_lock);
+	const bool free = s->visit == NULL;
+	if (free)
+		s->visit = &v;
+	pthread_mutex_unlock(&s->requests_lock);
+	sem_post(&s->wake);
+	while (free && sem_wait(&v.done) != 0 && errno == EINTR)
+		continue;
+	sem_destroy(&v.done);
+	return v.served;
 }

@@ -94,10 +94,10 @@ includes() {
 	# Of agent/: the table of its options, for help.
 	own_only protocol/tools protocol/ options.h
 	only_from protocol/discover protocol/tools client-sdl
-	# Of protocol/: what every program needs; names of files; answers to queries about tiles and call
-	# sites.
+	# Of protocol/: what every program needs; names of files; answers to queries about tiles, call
+	# sites and reference chains.
 	local base='hash.h now.h sink.h text.h thread.h utf8.h'
-	own_only agent $base path_pattern.h site_tiles.h sites.h
+	own_only agent $base arena.h chain_tree.h path_pattern.h site_tiles.h sites.h
 	# Of protocol/: what the views show; addresses; files that are there whole or not at all.
 	own_only client-sdl $base protocol/profile/ protocol/analysis/ protocol/trace/ site_tiles.h free_runs.h resolve.h whole_file.h png.h
 	own_only client-sdl/draw $base

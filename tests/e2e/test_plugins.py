@@ -82,7 +82,7 @@ class Plugins(unittest.TestCase):
     def check_memory_is_off(self, jdk, row):
         """Without the option no client sees a byte of the heap."""
         jvm, view = self.start(jdk, row)
-        self.assertEqual({p["name"] for p in view.plugins}, {"backtrace", "fragmentation"})
+        self.assertEqual({p["name"] for p in view.plugins}, {"backtrace", "fragmentation", "histogram", "paths"})
         low = re.match(r"0x[0-9a-f]+", view.lines()["Heap range"])[0]
         self.assertIn("memory=on", self.words(view, "UNSUPPORTED", "memory", ("address", low)))
         self.assertTrue(jvm.alive())

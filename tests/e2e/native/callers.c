@@ -47,3 +47,12 @@ jobject Java_Callers_make(JNIEnv *jni, jclass class_, jint length)
 	jobject made = outer(jni, length);
 	return (*jni)->ExceptionCheck(jni) ? NULL : made;
 }
+
+/* Of Holders. */
+JNIEXPORT void JNICALL Java_Holders_holdGlobally(JNIEnv *jni, jclass class_, jobject object);
+
+void Java_Holders_holdGlobally(JNIEnv *jni, jclass class_, jobject object)
+{
+	(void)class_;
+	(void)(*jni)->NewGlobalRef(jni, object);
+}

@@ -1,0 +1,197 @@
+#include "chain_names.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <gcspy/memory.h>
+
+#include "class_name_format.h"
+#include "field_names.h"
+
+bool chain_names_begin(struct chain_names *n, const struct climb *climb, bool raw)
+{
+	*n = (struct chain_names){.climb = climb, .raw = raw};
+	n->classes = gcs_zalloc((climb->tags.count + (size_t)1) * sizeof *n->classes);
+	n->roots = gcs_zalloc((climb->count + (size_t)1) * sizeof *n->roots);
+	return n->classes != NULL && n->roots != NULL;
+}
+
+void chain_names_end(struct chain_names *n)
+{
+	arena_fini(&n->arena);
+	hash_fini(&n->fields);
+	gcs_free(n->classes);
+	gcs_free(n->roots);
+	gcs_free(n->steps);
+	*n = (struct chain_names){.climb = NULL};
+}
+
+void class_text(const struct tag_space *s, jclass class_, char *text, size_t size)
+{
+	char *signature = NULL;
+	snprintf(text, size, "?");
+	if (class_ != NULL &&
+	    (*s->jvmti)->GetClassSignature(s->jvmti, class_, &signature, NULL) == JVMTI_ERROR_NONE)
+		(void)spell_class(signature, text, size);
+	if (signature != NULL)
+		(*s->jvmti)->Deallocate(s->jvmti, (unsigned char *)signature);
+}
+
+/* NULL without memory. */
+static const char *copy(struct chain_names *n, const char *text)
+{
+	return arena_text(&n->arena, text, strlen(text));
+}
+
+static const char *class_name(struct chain_names *n, uint32_t class_)
+{
+	char text[512];
+	if (class_ == TAG_NONE)
+		return "?";
+	if (n->classes[class_] == NULL) {
+		class_text(
+		    &n->climb->tags, n->climb->tags.classes[class_].class_, text, sizeof text);
+		n->classes[class_] = copy(n, text);
+	}
+	return n->classes[class_];
+}
+
+static const char *name_of_field(struct chain_names *n, uint32_t class_, uint32_t index)
+{
+	const struct tag_space *s = &n->climb->tags;
+	const uint64_t key = (uint64_t)class_ << 32 | index;
+	char text[256];
+	if (class_ == TAG_NONE || s->classes[class_].class_ == NULL)
+		return "?";
+	const uint64_t known = hash_get(&n->fields, key);
+	if (known != HASH_NONE)
+		return (const char *)(uintptr_t)known;
+	field_name(s->jvmti, s->jni, s->classes[class_].class_, index, text, sizeof text);
+	const char *name = copy(n, text);
+	return name != NULL && hash_put(&n->fields, key, (uint64_t)(uintptr_t)name) ? name : NULL;
+}
+
+/* Appends a step, or counts it with the same one before. */
+static bool add(struct chain_names *n, uint32_t *count, const struct chain_step *step)
+{
+	struct chain_step *last = *count == 0 ? NULL : &n->steps[*count - 1];
+	if (step->class_name == NULL || (step->kind != CHAIN_TEXT && step->field == NULL))
+		return false;
+	if (last != NULL && step->kind == CHAIN_FIELD && last->kind == CHAIN_FIELD &&
+	    last->class_name == step->class_name && last->field == step->field) {
+		last->times++;
+		return true;
+	}
+	if (*count == n->capacity) {
+		const uint32_t capacity = n->capacity == 0 ? 64 : n->capacity * 2;
+		struct chain_step *steps = gcs_realloc(n->steps, capacity * sizeof *steps);
+		if (steps == NULL)
+			return false;
+		n->steps = steps;
+		n->capacity = capacity;
+	}
+	n->steps[*count] = *step;
+	n->steps[(*count)++].times = 1;
+	return true;
+}
+
+static bool add_text(struct chain_names *n, uint32_t *count, const char *text)
+{
+	return add(n, count, &(struct chain_step){.kind = CHAIN_TEXT, .class_name = text});
+}
+
+/* The class that refers to the object, and its loader. */
+static bool add_class(struct chain_names *n, uint32_t *count, const struct climb_node *node)
+{
+	char text[600];
+	const char *holder = class_name(n, node->holder);
+	if (holder == NULL)
+		return false;
+	struct chain_step step = {.kind = CHAIN_TEXT};
+	if (node->kind == JVMTI_HEAP_REFERENCE_STATIC_FIELD) {
+		step = (struct chain_step){.kind = CHAIN_STATIC,
+		    .class_name = holder,
+		    .field = name_of_field(n, node->holder, node->index)};
+	} else {
+		snprintf(text, sizeof text, "%s %s",
+		    node->kind == JVMTI_HEAP_REFERENCE_CONSTANT_POOL  ? "constant of class"
+		    : node->kind == JVMTI_HEAP_REFERENCE_CLASS_LOADER ? "loader of class"
+								      : "class",
+		    holder);
+		step.class_name = copy(n, text);
+	}
+	if (!add(n, count, &step))
+		return false;
+	return !loader_name(n->climb, node->holder, text, sizeof text) ||
+	       add_text(n, count, copy(n, text));
+}
+
+static bool add_root(struct chain_names *n, uint32_t *count, uint32_t node)
+{
+	char text[700];
+	if (n->roots[node] == NULL) {
+		root_name(n->climb, node, n->raw, text, sizeof text);
+		n->roots[node] = copy(n, text);
+	}
+	return add_text(n, count, n->roots[node]);
+}
+
+/* Why a chain ends before a root. */
+static bool add_end(struct chain_names *n, uint32_t *count, const struct climb_node *node)
+{
+	char text[700];
+	const char *name = class_name(n, node->class_);
+	if (node->state != CLIMB_LOST)
+		return add_text(n, count, "(the search ended here)");
+	if (node->crowded) {
+		snprintf(text, sizeof text, "(many objects of %s that hold each other)",
+		    name == NULL ? "?" : name);
+		return add_text(n, count, copy(n, text));
+	}
+	if (node->weak)
+		return add_text(n, count, "(weak, soft or phantom references only)");
+	return add_text(n, count, "(nothing found: it may have died)");
+}
+
+static bool add_holder(struct chain_names *n, uint32_t *count, uint32_t i)
+{
+	const struct climb_node *node = &n->climb->nodes[i];
+	struct chain_step step = {.class_name = class_name(n, node->holder)};
+	if (node->state != CLIMB_HELD)
+		return add_end(n, count, node);
+	if (node->parent == TAG_NONE)
+		return node->holder != TAG_NONE ? add_class(n, count, node) : add_root(n, count, i);
+	step.kind = node->kind == JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT ? CHAIN_ELEMENT : CHAIN_FIELD;
+	if (step.kind == CHAIN_FIELD)
+		step.field = name_of_field(n, node->holder, node->index);
+	else
+		step.field = "";
+	return add(n, count, &step);
+}
+
+static void reverse(struct chain_step *steps, uint32_t count)
+{
+	for (uint32_t i = 0; i < count / 2; i++) {
+		const struct chain_step other = steps[i];
+		steps[i] = steps[count - 1 - i];
+		steps[count - 1 - i] = other;
+	}
+}
+
+bool chain_names_add(struct chain_names *n, uint32_t node, struct chain_tree *tree, double objects,
+    double bytes, bool *found)
+{
+	const struct climb *c = n->climb;
+	uint32_t count = 0, i = node;
+	if (!add_text(n, &count, class_name(n, c->nodes[node].class_)))
+		return false;
+	/* At most all nodes: a circle would have been broken up. */
+	for (uint32_t passed = 0; i != TAG_NONE && passed < c->count; passed++) {
+		*found = c->nodes[i].state == CLIMB_HELD;
+		if (!add_holder(n, &count, i))
+			return false;
+		i = c->nodes[i].state == CLIMB_HELD ? c->nodes[i].parent : TAG_NONE;
+	}
+	reverse(n->steps, count);
+	return chain_tree_add(tree, n->steps, count, objects, bytes);
+}

@@ -1,0 +1,193 @@
+/* One walk of the backward climb, and its callback in the VM thread. Declared in climb.h. */
+
+#include "climb.h"
+
+#include "now.h"
+
+enum { RANK_NONE, RANK_LOCAL, RANK_OWN_CLASS, RANK_BEST };
+
+static uint32_t node_of(const struct climb *c, jlong tag)
+{
+	return tag > 0 && tag <= (jlong)c->count ? (uint32_t)(tag - 1) : TAG_NONE;
+}
+
+static uint32_t add_node(struct climb *c, uint32_t class_, jlong *tag)
+{
+	if (c->count == c->capacity) {
+		c->full = true;
+		return TAG_NONE;
+	}
+	c->nodes[c->count] =
+	    (struct climb_node){.parent = TAG_NONE, .class_ = class_, .holder = TAG_NONE};
+	*tag = (jlong)c->count + 1;
+	return c->count++;
+}
+
+/* Whether the chain from `from` on leads to the node itself. */
+static bool leads_to(const struct climb *c, uint32_t from, uint32_t node)
+{
+	for (uint32_t i = 0; from != TAG_NONE && i < c->count; i++) {
+		if (from == node)
+			return true;
+		from = c->nodes[from].parent;
+	}
+	return false;
+}
+
+static uint32_t add_local(
+    struct climb *c, jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info)
+{
+	if (c->local_count == c->local_capacity)
+		return c->local_count; /* the last one, or none, stands for it */
+	struct climb_local *l = &c->locals[c->local_count++];
+	*l = (struct climb_local){.kind = (uint8_t)kind};
+	if (kind == JVMTI_HEAP_REFERENCE_STACK_LOCAL) {
+		l->method = info->stack_local.method;
+		l->location = info->stack_local.location;
+		l->thread = info->stack_local.thread_id;
+	} else if (kind == JVMTI_HEAP_REFERENCE_JNI_LOCAL) {
+		l->method = info->jni_local.method;
+		l->thread = info->jni_local.thread_id;
+	}
+	return c->local_count;
+}
+
+/* A root: a local variable does for lack of anything better. */
+static void take_root(struct climb *c, struct climb_node *n, jvmtiHeapReferenceKind kind,
+    const jvmtiHeapReferenceInfo *info)
+{
+	const bool local = kind == JVMTI_HEAP_REFERENCE_STACK_LOCAL ||
+			   kind == JVMTI_HEAP_REFERENCE_JNI_LOCAL ||
+			   kind == JVMTI_HEAP_REFERENCE_MONITOR;
+	if (local && n->local == 0)
+		n->local = add_local(c, kind, info);
+	if (n->rank >= (local ? RANK_LOCAL : RANK_BEST))
+		return;
+	n->rank = local ? RANK_LOCAL : RANK_BEST;
+	n->parent = n->holder = TAG_NONE;
+	n->kind = (uint8_t)kind;
+}
+
+static bool has_index(jvmtiHeapReferenceKind kind)
+{
+	return kind == JVMTI_HEAP_REFERENCE_FIELD || kind == JVMTI_HEAP_REFERENCE_STATIC_FIELD ||
+	       kind == JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT ||
+	       kind == JVMTI_HEAP_REFERENCE_CONSTANT_POOL;
+}
+
+static uint32_t index_of(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info)
+{
+	if (!has_index(kind))
+		return 0;
+	if (kind == JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT)
+		return (uint32_t)info->array.index;
+	return kind == JVMTI_HEAP_REFERENCE_CONSTANT_POOL ? (uint32_t)info->constant_pool.index
+							  : (uint32_t)info->field.index;
+}
+
+/* A reference from a class. The one of a class to its loader says little. */
+static void take_class(struct climb_node *n, jvmtiHeapReferenceKind kind, uint32_t class_,
+    const jvmtiHeapReferenceInfo *info)
+{
+	const uint8_t rank = kind == JVMTI_HEAP_REFERENCE_CLASS_LOADER ? RANK_LOCAL : RANK_BEST;
+	if (n->rank >= rank)
+		return;
+	n->rank = rank;
+	n->parent = TAG_NONE;
+	n->holder = class_;
+	n->kind = (uint8_t)kind;
+	n->index = index_of(kind, info);
+}
+
+static void take_object(struct climb *c, uint32_t node, jvmtiHeapReferenceKind kind,
+    const jvmtiHeapReferenceInfo *info, uint32_t holder, jlong *tag)
+{
+	struct climb_node *n = &c->nodes[node];
+	const uint32_t index = index_of(kind, info);
+	const uint8_t rank = holder == n->class_ ? RANK_OWN_CLASS : RANK_BEST;
+	uint32_t parent = node_of(c, *tag);
+	if (holder != TAG_NONE && kind == JVMTI_HEAP_REFERENCE_FIELD &&
+	    c->tags.classes[holder].weak_field == index) {
+		n->weak = true;
+		return;
+	}
+	if (n->rank >= rank || parent == node)
+		return;
+	if (parent != TAG_NONE && c->nodes[parent].state == CLIMB_LOST &&
+	    !c->nodes[parent].crowded) {
+		n->weak = n->weak || c->nodes[parent].weak;
+		n->circular = n->circular || c->nodes[parent].circular;
+		return;
+	}
+	if (parent != TAG_NONE && !c->whole && leads_to(c, parent, node)) {
+		n->circular = true;
+		return;
+	}
+	if (parent == TAG_NONE)
+		parent = add_node(c, holder, tag);
+	if (parent == TAG_NONE)
+		return;
+	n->rank = rank;
+	n->parent = parent;
+	n->holder = holder;
+	n->kind = (uint8_t)kind;
+	n->index = index;
+}
+
+static void take(struct climb *c, uint32_t node, jvmtiHeapReferenceKind kind,
+    const jvmtiHeapReferenceInfo *info, jlong referrer_class, jlong *referrer)
+{
+	struct climb_node *n = &c->nodes[node];
+	if (referrer == NULL) {
+		take_root(c, n, kind, info);
+		return;
+	}
+	uint32_t class_ = tag_class(&c->tags, *referrer);
+	if (class_ == TAG_NONE && kind == JVMTI_HEAP_REFERENCE_STATIC_FIELD && *referrer == 0)
+		class_ = tag_space_note_class(&c->tags, referrer);
+	if (class_ != TAG_NONE)
+		take_class(n, kind, class_, info);
+	else
+		take_object(c, node, kind, info, tag_class(&c->tags, referrer_class), referrer);
+}
+
+static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info,
+    jlong class_tag, jlong referrer_class_tag, jlong size, jlong *tag, jlong *referrer_tag,
+    jint length, void *context)
+{
+	struct climb *c = context;
+	uint32_t node = node_of(c, *tag);
+	(void)class_tag, (void)size, (void)length;
+	if (kind == JVMTI_HEAP_REFERENCE_CLASS)
+		return JVMTI_VISIT_OBJECTS;
+	if (node == TAG_NONE && *tag == 0 && c->whole)
+		node = add_node(c, c->current, tag);
+	if (node == TAG_NONE)
+		return c->full ? JVMTI_VISIT_ABORT : JVMTI_VISIT_OBJECTS;
+	struct climb_node *n = &c->nodes[node];
+	if ((n->class_ != c->current && !c->any) || n->rank == RANK_BEST ||
+	    (n->state != CLIMB_PENDING && !(c->whole && n->state == CLIMB_IDLE)))
+		return JVMTI_VISIT_OBJECTS;
+	take(c, node, kind, info, referrer_class_tag, referrer_tag);
+	/* `add_node` moves nothing. */
+	if (n->rank == RANK_BEST && n->state == CLIMB_PENDING && --c->open == 0 && !c->whole)
+		return JVMTI_VISIT_ABORT;
+	return JVMTI_VISIT_OBJECTS;
+}
+
+bool climb_pass(struct climb *c)
+{
+	const jvmtiHeapCallbacks callbacks = {.heap_reference_callback = on_reference};
+	jvmtiEnv *jvmti = c->tags.jvmti;
+	const uint64_t begin = now_ns();
+	const jvmtiError error =
+	    (*jvmti)->FollowReferences(jvmti, c->whole ? 0 : JVMTI_HEAP_FILTER_UNTAGGED,
+		c->any ? NULL : c->tags.classes[c->current].class_, NULL, &callbacks, c);
+	const uint64_t took = now_ns() - begin;
+	c->passes++;
+	c->total_ns += took;
+	c->longest_ns = took > c->longest_ns ? took : c->longest_ns;
+	if (c->any && took > c->any_ns)
+		c->any_ns = took;
+	return error == JVMTI_ERROR_NONE;
+}

@@ -1,0 +1,177 @@
+#include "path_targets.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gcspy/memory.h>
+
+#include "sites.h"
+
+/* A matching sample. */
+struct match {
+	uint64_t site;
+	uint32_t entry;
+};
+
+/* A call site's matches, from the first one on. */
+struct group {
+	uint32_t first, count;
+	double objects, bytes;
+};
+
+static int by_site(const void *left, const void *right)
+{
+	const struct match *a = left, *b = right;
+	if (a->site != b->site)
+		return a->site < b->site ? -1 : 1;
+	return a->entry < b->entry ? -1 : a->entry > b->entry;
+}
+
+static int by_bytes(const void *left, const void *right)
+{
+	const struct group *a = left, *b = right;
+	return a->bytes > b->bytes ? -1 : a->bytes < b->bytes;
+}
+
+/* The whole name, or its end behind a dot or dollar sign. */
+static bool is_class(const char *name, const char *wanted)
+{
+	const size_t length = strlen(name), end = strlen(wanted);
+	if (end == 0 || strcmp(name, wanted) == 0)
+		return true;
+	return end < length && strcmp(name + length - end, wanted) == 0 &&
+	       (name[length - end - 1] == '.' || name[length - end - 1] == '$');
+}
+
+static uint32_t find_matches(const struct gcs_profile *profile, const struct path_question *q,
+    uint64_t site, const uint64_t *numbers, struct match *matches)
+{
+	const uint32_t count = gcs_profile_entry_count(profile);
+	uint32_t found = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct gcs_profile_entry *e = gcs_profile_entry(profile, i);
+		/* New samples are not known to be alive. */
+		if (e->age == 0 || e->age < q->min_age ||
+		    (site != 0 && numbers[i] != site && numbers[count + i] != site) ||
+		    !is_class(gcs_profile_name(profile, e->class_name), q->class_name))
+			continue;
+		matches[found++] = (struct match){numbers[i], i};
+	}
+	return found;
+}
+
+static uint32_t find_groups(const struct gcs_profile *profile, const struct match *matches,
+    uint32_t count, struct group *groups)
+{
+	uint32_t found = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct gcs_profile_entry *e = gcs_profile_entry(profile, matches[i].entry);
+		if (i == 0 || matches[i].site != matches[i - 1].site)
+			groups[found++] = (struct group){.first = i};
+		struct group *g = &groups[found - 1];
+		g->count++;
+		g->objects += e->objects;
+		g->bytes += e->bytes;
+	}
+	return found;
+}
+
+/* Takes samples that are spread over the time of their allocation. */
+static void take(const struct gcs_profile *profile, const struct match *matches,
+    const struct group *g, uint32_t most, struct path_targets *t)
+{
+	const uint32_t count = g->count < most ? g->count : most;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct match *m =
+		    &matches[g->first + (uint32_t)((uint64_t)i * g->count / count)];
+		t->items[t->count++] =
+		    (struct path_target){.id = gcs_profile_entry(profile, m->entry)->id,
+			.objects = g->objects / count,
+			.bytes = g->bytes / count,
+			.node = TAG_NONE};
+	}
+}
+
+static void choose(const struct gcs_profile *profile, const struct match *matches,
+    uint32_t match_count, struct group *groups, struct path_targets *t)
+{
+	const uint32_t count = find_groups(profile, matches, match_count, groups);
+	qsort(groups, count, sizeof *groups, by_bytes);
+	t->samples = match_count;
+	for (uint32_t i = 0; i < count && t->count < PATH_TARGETS_MOST; i++) {
+		const uint32_t room = PATH_TARGETS_MOST - t->count;
+		take(profile, matches, &groups[i],
+		    room < PATH_TARGETS_SITE ? room : PATH_TARGETS_SITE, t);
+		t->objects += groups[i].objects;
+		t->bytes += groups[i].bytes;
+		t->sites++;
+	}
+}
+
+static enum gcs_status none(
+    const struct gcs_profile *profile, const struct path_question *q, struct gcs_error *err)
+{
+	if (gcs_profile_head(profile)->interval == 0)
+		return gcs_fail(err, GCS_STATE,
+		    "allocations are not sampled: only sampled objects are searched for");
+	return gcs_fail(err, GCS_ARGUMENT,
+	    "no live sample matches%s%.12s%s%.80s; an object is live once a collection has spared "
+	    "it",
+	    q->site[0] == '\0' ? "" : " site ", q->site, q->class_name[0] == '\0' ? "" : " class ",
+	    q->class_name);
+}
+
+enum gcs_status path_targets_choose(const struct gcs_profile *profile,
+    const struct path_question *q, struct path_targets *t, struct gcs_error *err)
+{
+	const size_t count = gcs_profile_entry_count(profile);
+	enum gcs_status status = GCS_OK;
+	uint64_t site = 0;
+	*t = (struct path_targets){.items = NULL};
+	if (q->site[0] != '\0' && !gcs_site_number_parse(q->site, &site))
+		return gcs_fail(err, GCS_ARGUMENT,
+		    "site=%.15s: expected 12 hexadecimal digits, as `gcspy sites` shows them",
+		    q->site);
+	uint64_t *numbers = gcs_alloc((count + 1) * 2 * sizeof *numbers);
+	struct match *matches = gcs_alloc((count + 1) * sizeof *matches);
+	struct group *groups = gcs_alloc((count + 1) * sizeof *groups);
+	t->items = gcs_alloc(PATH_TARGETS_MOST * sizeof *t->items);
+	if (numbers == NULL || matches == NULL || groups == NULL || t->items == NULL ||
+	    !gcs_profile_site_numbers(profile, false, numbers) ||
+	    !gcs_profile_site_numbers(profile, true, numbers + count)) {
+		status = gcs_fail(err, GCS_NOMEM, "no memory for a search");
+	} else {
+		const uint32_t found = find_matches(profile, q, site, numbers, matches);
+		if (found == 0) {
+			status = none(profile, q, err);
+		} else {
+			qsort(matches, found, sizeof *matches, by_site);
+			choose(profile, matches, found, groups, t);
+		}
+	}
+	gcs_free(numbers);
+	gcs_free(matches);
+	gcs_free(groups);
+	if (status != GCS_OK)
+		path_targets_free(t);
+	return status;
+}
+
+void path_targets_free(struct path_targets *t)
+{
+	gcs_free(t->items);
+	*t = (struct path_targets){.items = NULL};
+}
+
+double path_heap_objects(const struct gcs_profile *profile, uint64_t used_bytes)
+{
+	const struct gcs_profile_head *head = gcs_profile_head(profile);
+	const double used = (double)(head->used_bytes != 0 ? head->used_bytes : used_bytes);
+	double objects = 0, bytes = 0;
+	for (uint32_t i = 0; i < gcs_profile_entry_count(profile); i++) {
+		objects += gcs_profile_entry(profile, i)->objects;
+		bytes += gcs_profile_entry(profile, i)->bytes;
+	}
+	return bytes == 0 ? 0 : used * objects / bytes;
+}

@@ -1,0 +1,51 @@
+/*
+ * Which sampled live objects a search for reference chains begins with: at most 50 of a call site, and
+ * 1,000 in all, of the sites with most bytes. Each stands for its share of all that match.
+ */
+#ifndef GCSPY_AGENT_PATH_TARGETS_H
+#define GCSPY_AGENT_PATH_TARGETS_H
+
+#include <gcspy/profile.h>
+
+#include "climb.h"
+
+enum { PATH_TARGETS_SITE = 50, PATH_TARGETS_MOST = 1000 };
+
+/* What a client asks for. */
+struct path_question {
+	uint64_t ticket;
+	bool histogram; /* instead of chains: all else has no meaning */
+	bool estimate;  /* only what the search would cost */
+	bool raw;
+	uint32_t min_age;
+	uint64_t limit_ms; /* of a single pause; 0: the agent's option */
+	char site[16];     /* "": any */
+	char class_name[GCS_MAX_NAME + 1];
+	char where[GCS_MAX_NAME + 1]; /* heap_filter.h */
+};
+
+struct path_target {
+	uint64_t id; /* of the sample */
+	double objects, bytes;
+	uint32_t node; /* of the climb; TAG_NONE: it is no longer tracked */
+};
+
+struct path_targets {
+	struct path_target *items;
+	uint32_t count;
+	/* Of all that match. */
+	uint64_t samples;
+	uint32_t sites;
+	double objects, bytes;
+};
+
+/* Chooses among the entries of a live profile; ARGUMENT, STATE with the reason if none matches. */
+enum gcs_status path_targets_choose(const struct gcs_profile *profile,
+    const struct path_question *question, struct path_targets *targets, struct gcs_error *err);
+
+void path_targets_free(struct path_targets *targets);
+
+/* Objects in the heap: bytes in use by the mean size of a sampled object. 0: not known. */
+double path_heap_objects(const struct gcs_profile *profile, uint64_t used_bytes);
+
+#endif

@@ -1,0 +1,351 @@
+#include "paths.h"
+
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <gcspy/format.h>
+#include <gcspy/memory.h>
+#include <gcspy/plugin.h>
+
+#include "chain_names.h"
+#include "service_thread.h"
+#include "thread.h"
+#include "vm_heap.h"
+
+/* Nanoseconds per object of the heap that a pass takes, until one was measured; passes of a usual
+ * search; the program runs this many times as long between two of them. */
+enum { PASS_NS = 40, USUAL_PASSES = 8, SPACING = 4 };
+
+/* JDKs before 19 go through the whole heap after each pass, to restore mark words (JDK-8283710). */
+enum { RESTORING_NS = 7, RESTORED_SINCE = 19 };
+
+struct paths {
+	struct paths_parts parts;
+	struct service_thread thread;
+	sem_t wake;
+	atomic_bool ending, busy;
+	bool started;
+	_Atomic(double) pass_ns; /* per object, measured; 0: not yet */
+	/* The question that is being answered; of our thread while `busy`. */
+	struct path_question question;
+	struct path_targets targets;
+	double heap_objects;
+	uint64_t limit_ns;
+};
+
+struct paths *paths_create(const struct paths_parts *parts)
+{
+	struct paths *p = gcs_zalloc(sizeof *p);
+	if (p == NULL)
+		return NULL;
+	p->parts = *parts;
+	if (sem_init(&p->wake, 0, 0) != 0) {
+		gcs_free(p);
+		return NULL;
+	}
+	return p;
+}
+
+bool paths_end(struct paths *p, uint64_t deadline_ns)
+{
+	if (p == NULL)
+		return true;
+	atomic_store(&p->ending, true);
+	sem_post(&p->wake);
+	return service_thread_join(&p->thread, deadline_ns);
+}
+
+void paths_destroy(struct paths *p)
+{
+	if (p == NULL)
+		return;
+	path_targets_free(&p->targets);
+	sem_destroy(&p->wake);
+	gcs_free(p);
+}
+
+/* A search in progress. */
+struct search {
+	struct paths *p;
+	struct climb climb;
+	uint32_t tagged;
+	const char *ended; /* why it ended early; NULL: it has not */
+	uint64_t paused_ns;
+};
+
+/* Lets the program run for a while. False if the search has to end. */
+static bool wait_between(struct search *s)
+{
+	enum { STEP_US = 10000 };
+	uint64_t left_us = (s->climb.total_ns - s->paused_ns) * SPACING / 1000;
+	s->paused_ns = s->climb.total_ns;
+	for (;;) {
+		if (atomic_load(&s->p->ending))
+			s->ended = "the agent ends";
+		else if (!gcs_server_attached(s->p->parts.server))
+			s->ended = "no client is attached any more";
+		if (s->ended != NULL || left_us == 0)
+			return s->ended == NULL;
+		const uint64_t step = left_us < STEP_US ? left_us : STEP_US;
+		thread_sleep_us((uint32_t)step);
+		left_us -= step;
+	}
+}
+
+static bool ends(void *context, const struct climb *c)
+{
+	struct search *s = context;
+	if (c->longest_ns > s->p->limit_ns)
+		s->ended = "a pause was longer than the limit";
+	return s->ended != NULL || !wait_between(s);
+}
+
+/* On the sampler's thread. The objects have no references but weak ones afterwards. */
+static void tag_targets(void *context, JNIEnv *jni, const struct tracked *live, uint32_t count)
+{
+	struct search *s = context;
+	struct path_targets *t = &s->p->targets;
+	struct hash_table ids = {.slots = NULL};
+	bool ok = hash_reserve(&ids, t->count);
+	for (uint32_t i = 0; ok && i < t->count; i++)
+		ok = hash_put(&ids, t->items[i].id, i);
+	for (uint32_t i = 0; ok && i < count; i++) {
+		const uint64_t target = hash_get(&ids, live[i].id);
+		jobject object =
+		    target == HASH_NONE ? NULL : (*jni)->NewLocalRef(jni, live[i].weak);
+		if (object == NULL)
+			continue;
+		t->items[target].node = climb_add(&s->climb, object);
+		s->tagged += t->items[target].node != TAG_NONE;
+		(*jni)->DeleteLocalRef(jni, object);
+	}
+	hash_fini(&ids);
+}
+
+static void write_title(const struct search *s, uint32_t found, char *text, size_t size)
+{
+	const struct path_targets *t = &s->p->targets;
+	const struct climb *c = &s->climb;
+	char bytes[40], longest[40], total[40], objects[40];
+	gcs_format_number(bytes, sizeof bytes, (int64_t)t->bytes, GCS_BYTES);
+	gcs_format_number(longest, sizeof longest, (int64_t)c->longest_ns, GCS_NANOSECONDS);
+	gcs_format_number(total, sizeof total, (int64_t)c->total_ns, GCS_NANOSECONDS);
+	gcs_format_count(objects, sizeof objects, (uint64_t)(t->objects + 0.5));
+	snprintf(text, size,
+	    "%s live in about %s object%s: chains of %" PRIu32 " of %" PRIu32
+	    " sampled ones; %" PRIu32 " pause%s, longest %s, %s in all%s%s",
+	    bytes, objects, t->objects < 1.5 ? "" : "s", found, t->count, c->passes,
+	    c->passes == 1 ? "" : "s", longest, total,
+	    s->ended == NULL ? "" : "; ended early: ", s->ended == NULL ? "" : s->ended);
+}
+
+static enum gcs_status write_answer(
+    struct search *s, void **bytes, size_t *length, char *words, size_t size, struct gcs_error *err)
+{
+	const struct path_targets *t = &s->p->targets;
+	const bool raw = s->p->question.raw;
+	if (s->climb.unfinished && s->ended == NULL)
+		s->ended = "it has made as many pauses as a search may";
+	struct chain_names names;
+	struct chain_tree *tree = chain_tree_create(raw);
+	bool ok = chain_names_begin(&names, &s->climb, raw) && tree != NULL;
+	uint32_t found = 0;
+	for (uint32_t i = 0; ok && i < t->count; i++) {
+		const struct path_target *target = &t->items[i];
+		const struct chain_step gone = {CHAIN_TEXT, "(died meanwhile)", NULL, 1};
+		bool held = false;
+		ok = target->node == TAG_NONE
+			 ? chain_tree_add(tree, &gone, 1, target->objects, target->bytes)
+			 : chain_names_add(
+			       &names, target->node, tree, target->objects, target->bytes, &held);
+		found += held;
+	}
+	chain_names_end(&names);
+	char title[500];
+	write_title(s, found, title, sizeof title);
+	const enum gcs_status status = ok ? chain_tree_encode(tree, title, bytes, length, err)
+					  : gcs_fail(err, GCS_NOMEM, "no memory for chains");
+	chain_tree_destroy(tree);
+	snprintf(words, size,
+	    "pauses=%" PRIu32 " longest-us=%" PRIu64 " total-us=%" PRIu64 " tags=%" PRIu32
+	    " targets=%" PRIu32 " found=%" PRIu32 " ended=%d",
+	    s->climb.passes, s->climb.longest_ns / 1000, s->climb.total_ns / 1000, s->climb.count,
+	    t->count, found, s->ended != NULL);
+	return status;
+}
+
+static enum gcs_status search(struct paths *p, JNIEnv *jni, void **bytes, size_t *length,
+    char *words, size_t size, struct gcs_error *err)
+{
+	struct search s = {.p = p};
+	const struct climb_limits limits = {p->limit_ns, ends, &s};
+	enum gcs_status status = tag_space_begin(&s.climb.tags, p->parts.java, jni, err);
+	if (status != GCS_OK)
+		return status;
+	if (!climb_reserve(&s.climb, p->targets.count))
+		status = gcs_fail(err, GCS_NOMEM, "no memory for a search");
+	else if (!sampler_visit(p->parts.sampler, tag_targets, &s))
+		status = gcs_fail(err, GCS_STATE, "sampling was turned off");
+	else if (!climb_run(&s.climb, &limits))
+		status = gcs_fail(err, GCS_NOMEM, "no memory for a search, or the JVM is ending");
+	else
+		status = write_answer(&s, bytes, length, words, size, err);
+	if (p->heap_objects >= 1 && s.climb.longest_ns != 0)
+		atomic_store(&p->pass_ns, (double)s.climb.longest_ns / p->heap_objects);
+	tag_space_end(&s.climb.tags);
+	climb_free(&s.climb);
+	return status;
+}
+
+static void answer(struct paths *p, JNIEnv *jni)
+{
+	struct gcs_error err;
+	char words[300] = "";
+	void *bytes = NULL;
+	size_t length = 0;
+	const uint64_t ticket = p->question.ticket;
+	const enum gcs_status status =
+	    p->question.histogram
+		? class_histogram(p->parts.java, jni, &bytes, &length, words, sizeof words, &err)
+		: search(p, jni, &bytes, &length, words, sizeof words, &err);
+	path_targets_free(&p->targets);
+	atomic_store(&p->busy, false);
+	gcs_server_answer(
+	    p->parts.server, ticket, status, status == GCS_OK ? words : err.text, bytes, length);
+	gcs_plugin_free(bytes);
+}
+
+static void run(void *context)
+{
+	struct paths *p = context;
+	JNIEnv *jni = NULL;
+	char name[] = "gcspy-paths";
+	JavaVMAttachArgs arguments = {.version = JNI_VERSION_1_8, .name = name};
+	const bool in_jvm =
+	    (*p->parts.java)
+		->AttachCurrentThreadAsDaemon(p->parts.java, (void **)&jni, &arguments) == JNI_OK;
+	while (!atomic_load(&p->ending)) {
+		if (sem_wait(&p->wake) != 0 || atomic_load(&p->ending) || !atomic_load(&p->busy))
+			continue;
+		if (in_jvm) {
+			answer(p, jni);
+			continue;
+		}
+		atomic_store(&p->busy, false);
+		gcs_server_answer(p->parts.server, p->question.ticket, GCS_STATE,
+		    "the agent's thread cannot attach to the JVM", NULL, 0);
+	}
+	if (in_jvm)
+		(*p->parts.java)->DetachCurrentThread(p->parts.java);
+}
+
+static bool start(struct paths *p)
+{
+	if (!p->started)
+		p->started = service_thread_start(&p->thread, "gcspy-paths", run, p);
+	return p->started;
+}
+
+/* What a search would cost: "about 8 pauses of 400 ms each, or less: …". */
+static uint64_t estimate(const struct paths *p, double objects, char *text, size_t size)
+{
+	const bool restores = vm_jdk_major(p->parts.vm) < RESTORED_SINCE;
+	const double measured = atomic_load(&p->pass_ns);
+	const double each = measured != 0 ? measured : PASS_NS + (restores ? RESTORING_NS : 0);
+	const uint64_t pause = (uint64_t)(objects * each);
+	char ns[40], count[40];
+	gcs_format_number(ns, sizeof ns, (int64_t)pause, GCS_NANOSECONDS);
+	gcs_format_count(count, sizeof count, (uint64_t)objects);
+	snprintf(text, size,
+	    "about %d pauses of up to %s: about %s objects after the last collection%s",
+	    USUAL_PASSES, ns, count,
+	    restores ? "; JDKs before 19 visit the whole heap in each" : "");
+	return pause;
+}
+
+static void reply(struct paths *p, uint64_t ticket, enum gcs_status status, const char *words)
+{
+	gcs_server_answer(p->parts.server, ticket, status, words, NULL, 0);
+}
+
+static void reply_estimate(struct paths *p, uint64_t ticket, const char *text)
+{
+	struct gcs_error err;
+	void *bytes = NULL;
+	size_t length = 0;
+	struct chain_tree *empty = chain_tree_create(false);
+	const enum gcs_status status = empty == NULL
+					   ? gcs_fail(&err, GCS_NOMEM, "no memory for an answer")
+					   : chain_tree_encode(empty, text, &bytes, &length, &err);
+	gcs_server_answer(
+	    p->parts.server, ticket, status, status == GCS_OK ? "" : err.text, bytes, length);
+	gcs_plugin_free(bytes);
+	chain_tree_destroy(empty);
+}
+
+/* Chooses the targets; false if the question is answered already. */
+static bool prepare(struct paths *p, const struct path_question *q,
+    const struct gcs_profile *profile, struct path_targets *targets, double *objects)
+{
+	struct gcs_error err;
+	char text[300], words[500];
+	const uint64_t limit = q->limit_ms != 0 ? q->limit_ms : p->parts.limit_ms;
+	if (path_targets_choose(profile, q, targets, &err) != GCS_OK) {
+		reply(p, q->ticket, err.status, err.text);
+		return false;
+	}
+	*objects = path_heap_objects(profile, vm_used(p->parts.vm));
+	const uint64_t pause = estimate(p, *objects, text, sizeof text);
+	if (q->estimate) {
+		reply_estimate(p, q->ticket, text);
+	} else if (pause > limit * 1000000) {
+		snprintf(words, sizeof words,
+		    "expected: %s; the limit of a pause is %" PRIu64 " ms, which max-pause=%" PRIu64
+		    " raises",
+		    text, limit, pause / 1000000 + 1);
+		reply(p, q->ticket, GCS_LIMIT, words);
+	} else {
+		return true;
+	}
+	path_targets_free(targets);
+	return false;
+}
+
+static void begin(
+    struct paths *p, const struct path_question *q, struct path_targets *targets, double objects)
+{
+	if (atomic_load(&p->busy) || !start(p)) {
+		path_targets_free(targets);
+		reply(p, q->ticket, GCS_LIMIT,
+		    p->started ? "another search is running"
+			       : "cannot start the thread of searches");
+		return;
+	}
+	p->question = *q;
+	p->targets = *targets;
+	p->heap_objects = objects;
+	p->limit_ns = (q->limit_ms != 0 ? q->limit_ms : p->parts.limit_ms) * UINT64_C(1000000);
+	atomic_store(&p->busy, true);
+	sem_post(&p->wake);
+}
+
+void paths_ask(
+    struct paths *p, const struct path_question *q, struct object_locations *object_locations)
+{
+	const struct profile_query live = {
+	    GCS_PROFILE_LIVE, q->where[0] == '\0' ? NULL : q->where, 0};
+	struct path_targets targets = {.items = NULL};
+	struct gcs_profile *profile = NULL;
+	struct gcs_error err;
+	double objects = 0;
+	if (!q->histogram) {
+		profile = object_locations_profile(object_locations, &live, &err);
+		if (profile == NULL)
+			reply(p, q->ticket, err.status, err.text);
+	}
+	if (q->histogram || (profile != NULL && prepare(p, q, profile, &targets, &objects)))
+		begin(p, q, &targets, objects);
+	gcs_profile_free(profile);
+}

@@ -1,0 +1,66 @@
+/*
+ * An environment of JVMTI for one question that needs tags: its classes have tags, and objects may
+ * get some. Tags are gone when it ends, also with the JVM or with `gcspy detach`: disposing of an
+ * environment clears them.
+ *
+ * On a thread that is attached to the JVM. Between begin and end it holds local references to all
+ * loaded classes, which keeps them from being unloaded.
+ */
+#ifndef GCSPY_AGENT_TAG_SPACE_H
+#define GCSPY_AGENT_TAG_SPACE_H
+
+#include <jvmti.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <gcspy/status.h>
+
+/* No class, no object. */
+#define TAG_NONE UINT32_MAX
+
+/* Tags of classes begin here; smaller ones are those of objects, from 1 on. */
+#define TAG_FIRST_CLASS ((jlong)1 << 40)
+
+struct tagged_class {
+	jclass class_; /* NULL: seen in a pause, not looked up yet */
+	/* A reference whose referent is no holder: the index of its field, else TAG_NONE. */
+	uint32_t weak_field;
+	uint8_t list_passes; /* that found its objects held by others of the class */
+	bool climbed;        /* the last pass did */
+	bool whole;          /* all its objects have been visited */
+};
+
+struct tag_space {
+	jvmtiEnv *jvmti;
+	JNIEnv *jni;
+	struct tagged_class *classes;
+	uint32_t count, capacity;
+};
+
+/* UNSUPPORTED if the JVM does not let a running program's objects be tagged. */
+enum gcs_status tag_space_begin(
+    struct tag_space *s, JavaVM *java, JNIEnv *jni, struct gcs_error *err);
+void tag_space_end(struct tag_space *s);
+
+/* The class of a tag, or TAG_NONE. In a pause, too. */
+static inline uint32_t tag_class(const struct tag_space *s, jlong tag)
+{
+	return tag >= TAG_FIRST_CLASS && tag - TAG_FIRST_CLASS < (jlong)s->count
+		   ? (uint32_t)(tag - TAG_FIRST_CLASS)
+		   : TAG_NONE;
+}
+
+/* A class without a tag that a pause has come across: gives it one; TAG_NONE without room. */
+uint32_t tag_space_note_class(struct tag_space *s, jlong *tag);
+
+/* Looks up what was noted, and makes room for more. Outside of pauses. */
+bool tag_space_settle(struct tag_space *s);
+
+/* The class's number, added if it is new; TAG_NONE without memory. Outside of pauses. */
+uint32_t tag_space_class(struct tag_space *s, jclass class_);
+
+/* The object with that tag as a local reference, or NULL. Outside of pauses. */
+jobject tag_space_object(const struct tag_space *s, jlong tag);
+
+#endif

@@ -1,0 +1,278 @@
+import java.io.File;
+import java.lang.ref.SoftReference;
+import java.lang.ref.WeakReference;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * Objects of a class of their own for each way to be held: the name of the class says which. Waits for
+ * a line of input, so that sampling can be on before. Prints a line "truth ready" when all exist and a
+ * collection has spared them, then waits for the end of its input.
+ */
+public final class Holders {
+    /** What all have: about 100 bytes. */
+    static class Held {
+        long a, b, c, d, e, f, g, h, i, j, k;
+    }
+
+    static final class InMap extends Held {
+    }
+
+    static final class InTree extends Held {
+    }
+
+    static final class InConcurrentMap extends Held {
+    }
+
+    static final class InSet extends Held {
+    }
+
+    static final class InDeque extends Held {
+    }
+
+    static final class InLinkedList extends Held {
+    }
+
+    static final class Listener extends Held {
+    }
+
+    static final class InThreadLocal extends Held {
+    }
+
+    static final class InLocalVariable extends Held {
+    }
+
+    static final class Soft extends Held {
+    }
+
+    static final class WeakAndStrong extends Held {
+    }
+
+    /** Waits for the finalizer, which waits for ever. */
+    static final class Finalized extends Held {
+        @Override
+        @SuppressWarnings({"deprecation", "removal"})
+        protected void finalize() throws InterruptedException {
+            FOREVER.await();
+        }
+    }
+
+    static final class Link extends Held {
+        Link next;
+    }
+
+    /** A ring: each refers to both neighbours. */
+    static final class Ring extends Held {
+        Ring left;
+        Ring right;
+    }
+
+    /** Fields are numbered behind those of all interfaces. */
+    interface Named {
+        String NAME = "name";
+        Object[] EMPTY = {};
+    }
+
+    static class Source implements Named {
+        private final List<Listener> listeners = List.of();
+
+        List<Listener> none() {
+            return listeners;
+        }
+    }
+
+    static final class Feed extends Source implements Named, Comparable<Feed> {
+        static final Feed INSTANCE = new Feed();
+        final List<Listener> listeners = new ArrayList<>();
+
+        @Override
+        public int compareTo(Feed other) {
+            return 0;
+        }
+    }
+
+    /** Of a class loader that nothing but its class should hold. */
+    public static final class Plugin {
+        static final class Cached extends Held {
+        }
+
+        static final List<Cached> CACHE = new ArrayList<>();
+
+        static {
+            for (int i = 0; i < Integer.getInteger("holders.each"); i++) {
+                CACHE.add(new Cached());
+            }
+        }
+
+        private Plugin() {
+        }
+    }
+
+    /** What fills the heap: a registry of orders, some 30 objects each. */
+    static final class Order {
+        final String name = new String("an order");
+        final Object[] items = {new Held(), new Held(), new Held()};
+        final List<Object> notes = new ArrayList<>();
+        final Map<String, Object> more = new HashMap<>();
+
+        Order() {
+            for (int i = 0; i < 4; i++) {
+                notes.add(new int[] {i});
+                more.put(new String("key " + i), new int[] {i});
+            }
+        }
+    }
+
+    static final List<Order> ORDERS = new ArrayList<>();
+    static final CountDownLatch FOREVER = new CountDownLatch(1);
+    static final Map<Integer, InMap> MAP = new HashMap<>();
+    static final Map<Integer, InTree> TREE = new TreeMap<>();
+    static final Map<Integer, InConcurrentMap> CONCURRENT = new ConcurrentHashMap<>();
+    static final Set<InSet> SET = new HashSet<>();
+    static final ArrayDeque<InDeque> DEQUE = new ArrayDeque<>();
+    static final LinkedList<InLinkedList> LINKED = new LinkedList<>();
+    static final ThreadLocal<List<InThreadLocal>> LOCAL = ThreadLocal.withInitial(ArrayList::new);
+    static final List<SoftReference<Soft>> SOFT = new ArrayList<>();
+    static final List<WeakReference<WeakAndStrong>> WEAK = new ArrayList<>();
+    static final List<WeakAndStrong> STRONG = new ArrayList<>();
+    static final List<String> INTERNED = new ArrayList<>();
+    static Link head;
+    static Ring ring;
+    static Class<?> leaked;
+    private static volatile byte[] garbage;
+
+    static final class InNative extends Held {
+    }
+
+    private static native void holdGlobally(Object object);
+
+    private Holders() {
+    }
+
+    /** A thread's first sampling point is as far away as the JVM's own interval, 512 KiB on average. */
+    private static void warmUp() {
+        for (int i = 0; i < 8 << 10; i++) {
+            garbage = new byte[1 << 10];
+        }
+        garbage = null;
+    }
+
+    private static void fill(int each) {
+        for (int i = 0; i < each; i++) {
+            MAP.put(i, new InMap());
+            TREE.put(i, new InTree());
+            CONCURRENT.put(i, new InConcurrentMap());
+            SET.add(new InSet());
+            DEQUE.add(new InDeque());
+            LINKED.add(new InLinkedList());
+            Feed.INSTANCE.listeners.add(new Listener());
+            SOFT.add(new SoftReference<>(new Soft()));
+            STRONG.add(new WeakAndStrong());
+            WEAK.add(new WeakReference<>(STRONG.get(i)));
+            INTERNED.add(("an interned text of some length, number " + i).intern());
+            Ring next = new Ring();
+            if (ring == null) {
+                ring = next;
+                ring.left = ring;
+                ring.right = ring;
+            }
+            next.left = ring;
+            next.right = ring.right;
+            ring.right.left = next;
+            ring.right = next;
+        }
+    }
+
+    /** By JNI global references of the library that the property names. */
+    private static void holdInNativeCode(int each) {
+        String library = System.getProperty("holders.library");
+        if (library == null) {
+            return;
+        }
+        System.load(library);
+        for (int i = 0; i < each; i++) {
+            holdGlobally(new InNative());
+        }
+    }
+
+    private static void abandon(int each) {
+        for (int i = 0; i < each; i++) {
+            new Finalized().a = i;
+        }
+    }
+
+    private static void runPool(int each) throws InterruptedException {
+        CountDownLatch filled = new CountDownLatch(1);
+        Thread worker = new Thread(() -> {
+            warmUp();
+            for (int i = 0; i < each; i++) {
+                LOCAL.get().add(new InThreadLocal());
+            }
+            filled.countDown();
+            try {
+                FOREVER.await();
+            } catch (InterruptedException e) {
+                return;
+            }
+        }, "pool-1-thread-1");
+        worker.setDaemon(true);
+        worker.start();
+        filled.await();
+    }
+
+    private static void loadPlugin(int each) throws Exception {
+        System.setProperty("holders.each", Integer.toString(each));
+        URL jar = new File(System.getProperty("java.class.path")).toURI().toURL();
+        @SuppressWarnings("resource")
+        URLClassLoader loader = new URLClassLoader(new URL[] {jar}, null);
+        leaked = Class.forName("Holders$Plugin", true, loader);
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        Args args = new Args("Holders", arguments);
+        int each = args.count("each", 1000, 1, 1_000_000, "objects of each class");
+        int chain = args.count("chain", 1000, 1, 1_000_000, "nodes of the list");
+        int orders = args.count("orders", 0, 0, 10_000_000, "orders of some 30 objects each");
+        args.start();
+        while (System.in.read() != '\n') {
+            continue;
+        }
+        warmUp();
+        fill(each);
+        for (int i = 0; i < orders; i++) {
+            ORDERS.add(new Order());
+        }
+        for (int i = 0; i < chain; i++) {
+            Link link = new Link();
+            link.next = head;
+            head = link;
+        }
+        runPool(each);
+        loadPlugin(each);
+        holdInNativeCode(each);
+        InLocalVariable[] local = new InLocalVariable[each];
+        for (int i = 0; i < each; i++) {
+            local[i] = new InLocalVariable();
+        }
+        abandon(each);
+        for (int i = 0; i < 3; i++) {
+            System.gc();
+        }
+        System.out.println("truth ready");
+        while (System.in.read() >= 0) {
+            continue;
+        }
+        System.out.println(local.length);
+    }
+}

@@ -1,0 +1,135 @@
+/* Which samples a search begins with. */
+#include <criterion/criterion.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "path_targets.h"
+
+static struct gcs_error err;
+static struct path_targets targets;
+
+/* `count` samples of `class_name`, of a line of their own, 10 objects of 100 bytes each. */
+static void add(
+    struct gcs_profile *p, const char *class_name, uint32_t line, uint32_t count, uint32_t age)
+{
+	static uint64_t id;
+	const struct gcs_frame frame = {"shop.Main", "run", "Main.java", line, GCS_FRAME_JAVA};
+	const uint32_t stack = gcs_profile_add_stack(
+	    p, &(struct gcs_stack){GCS_NONE, gcs_profile_add_frame(p, &frame)});
+	const uint32_t name = gcs_profile_add_name(p, class_name);
+	for (uint32_t i = 0; i < count; i++)
+		cr_assert(gcs_profile_add_entry(p, &(struct gcs_profile_entry){.stack = stack,
+						       .class_name = name,
+						       .thread = name,
+						       .samples = 1,
+						       .bytes = 1000,
+						       .objects = 10,
+						       .age = age,
+						       .size = 100,
+						       .id = ++id}));
+}
+
+static struct gcs_profile *profile(void)
+{
+	struct gcs_profile *p =
+	    gcs_profile_create(&(struct gcs_profile_head){.kind = GCS_PROFILE_LIVE,
+		.server = "s",
+		.as_of = "",
+		.interval = 1024,
+		.used_bytes = 4000000});
+	add(p, "shop.Session", 1, 400, 5);
+	add(p, "shop.Shop$Session", 2, 20, 1);
+	add(p, "shop.NewSession", 3, 30, 0);
+	add(p, "byte[]", 4, 10, 2);
+	return p;
+}
+
+Test(path_targets, at_most_fifty_of_a_site_stand_for_all)
+{
+	struct gcs_profile *p = profile();
+	const struct path_question q = {.class_name = "shop.Session"};
+	cr_assert_eq(path_targets_choose(p, &q, &targets, &err), GCS_OK, "%s", err.text);
+	cr_assert_eq(targets.count, PATH_TARGETS_SITE);
+	cr_assert_eq(targets.samples, 400);
+	cr_assert_eq(targets.sites, 1);
+	cr_assert_float_eq(targets.bytes, 400000, 0.001);
+	double bytes = 0;
+	for (uint32_t i = 0; i < targets.count; i++) {
+		bytes += targets.items[i].bytes;
+		cr_assert(i == 0 || targets.items[i].id != targets.items[i - 1].id);
+	}
+	cr_assert_float_eq(bytes, 400000, 0.001);
+	path_targets_free(&targets);
+	gcs_profile_free(p);
+}
+
+/* A whole name, or what is behind a dot or dollar sign; not any end. */
+Test(path_targets, classes_by_the_end_of_their_name)
+{
+	struct gcs_profile *p = profile();
+	cr_assert_eq(path_targets_choose(
+			 p, &(struct path_question){.class_name = "Session"}, &targets, &err),
+	    GCS_OK);
+	cr_assert_eq(targets.samples, 420);
+	cr_assert_eq(targets.sites, 2);
+	cr_assert_eq(targets.count, PATH_TARGETS_SITE + 20);
+	path_targets_free(&targets);
+	cr_assert_eq(
+	    path_targets_choose(p, &(struct path_question){.class_name = "ession"}, &targets, &err),
+	    GCS_ARGUMENT);
+	gcs_profile_free(p);
+}
+
+/* New samples are not known to be alive. */
+Test(path_targets, only_what_a_collection_has_spared)
+{
+	struct gcs_profile *p = profile();
+	cr_assert_eq(path_targets_choose(
+			 p, &(struct path_question){.class_name = "NewSession"}, &targets, &err),
+	    GCS_ARGUMENT);
+	cr_assert_not_null(strstr(err.text, "spared"));
+	cr_assert_eq(
+	    path_targets_choose(p, &(struct path_question){.min_age = 2}, &targets, &err), GCS_OK);
+	cr_assert_eq(targets.samples, 410);
+	path_targets_free(&targets);
+	gcs_profile_free(p);
+}
+
+Test(path_targets, a_thousand_in_all_of_the_biggest_sites)
+{
+	struct gcs_profile *p = profile();
+	for (uint32_t line = 100; line < 130; line++)
+		add(p, "shop.Item", line, 60, 3);
+	cr_assert_eq(
+	    path_targets_choose(p, &(struct path_question){.limit_ms = 0}, &targets, &err), GCS_OK);
+	cr_assert_eq(targets.count, PATH_TARGETS_MOST);
+	cr_assert_eq(targets.sites, PATH_TARGETS_MOST / PATH_TARGETS_SITE);
+	cr_assert_float_eq(targets.bytes, 400000 + 19 * 60000, 0.001);
+	path_targets_free(&targets);
+	gcs_profile_free(p);
+}
+
+Test(path_targets, what_is_wrong)
+{
+	struct gcs_profile *p = profile();
+	cr_assert_eq(path_targets_choose(p, &(struct path_question){.site = "12"}, &targets, &err),
+	    GCS_ARGUMENT);
+	cr_assert_not_null(strstr(err.text, "12 hexadecimal digits"));
+	cr_assert_eq(
+	    path_targets_choose(p, &(struct path_question){.site = "0123456789ab"}, &targets, &err),
+	    GCS_ARGUMENT);
+	cr_assert_not_null(strstr(err.text, "0123456789ab"));
+	gcs_profile_free(p);
+}
+
+Test(path_targets, objects_of_the_heap_by_their_mean_size)
+{
+	struct gcs_profile *p = profile();
+	cr_assert_float_eq(path_heap_objects(p, 1), 40000, 0.001);
+	gcs_profile_free(p);
+	p = gcs_profile_create(
+	    &(struct gcs_profile_head){.kind = GCS_PROFILE_LIVE, .server = "", .as_of = ""});
+	cr_assert_float_eq(path_heap_objects(p, 1000), 0, 0.001);
+	gcs_profile_free(p);
+}

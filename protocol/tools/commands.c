@@ -78,6 +78,29 @@ const struct cli_command cli_commands[] = {
 	.run = cmd_sites,
     },
     {
+	.name = "paths",
+	.usage = "ADDRESS",
+	.help = "Show what holds sampled live objects: reference chains from the heap's roots",
+	.details = "Begins with at most 50 sampled objects of a call site and 1,000 in all, and "
+		   "climbs from them to roots, in several pauses between which the program runs. "
+		   "What that costs is said before, and a pause above the agent's option "
+		   "paths-pause, 500 ms unless set, needs --max-pause. Bytes are estimates from "
+		   "samples. Text has a line for each branch; collapsed is for flame graphs. "
+		   "Weak, soft and phantom references are no holders.",
+	.operand = CLI_OPERAND_ADDRESS,
+	.run = cmd_paths,
+    },
+    {
+	.name = "histogram",
+	.usage = "ADDRESS",
+	.help = "Count all objects of the heap by class, in one pause",
+	.details = "Garbage that is not collected yet is counted too, unless --live asks for a "
+		   "collection first. --format gcspy keeps the counts, and --base FILE writes what "
+		   "has changed since.",
+	.operand = CLI_OPERAND_ADDRESS,
+	.run = cmd_histogram,
+    },
+    {
 	.name = "gc",
 	.usage = "ADDRESS",
 	.help = "Ask the JVM for a full collection, which pauses the program",

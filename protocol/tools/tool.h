@@ -78,6 +78,10 @@ struct cli_arguments {
 	const char *libraries[CLI_LIBRARIES + 1]; /* the last one is NULL */
 	const char *base, *where, *site, *stream;
 	bool gc, all;
+	/* paths, histogram */
+	const char *tile;
+	uint32_t max_pause_ms; /* 0: the agent's */
+	bool raw, estimate, live;
 	uint32_t what; /* enum cli_what; CLI_WHAT_COUNT: not given */
 	/* replay */
 	uint32_t port;
@@ -188,6 +192,8 @@ int cmd_resume(const struct cli_arguments *arguments, struct out *out);
 int cmd_step(const struct cli_arguments *arguments, struct out *out);
 int cmd_record(const struct cli_arguments *arguments, struct out *out);
 int cmd_sites(const struct cli_arguments *arguments, struct out *out);
+int cmd_paths(const struct cli_arguments *arguments, struct out *out);
+int cmd_histogram(const struct cli_arguments *arguments, struct out *out);
 int cmd_gc(const struct cli_arguments *arguments, struct out *out);
 int cmd_tiles(const struct cli_arguments *arguments, struct out *out);
 int cmd_stats(const struct cli_arguments *arguments, struct out *out);

@@ -22,7 +22,8 @@ class Help(support.Case):
     def test_list_has_every_command_and_is_the_documented_one(self):
         commands = self.commands()
         self.assertEqual([words.split()[0] for words, _ in commands],
-                         ["info", "dump", "watch", "pause", "resume", "step", "sites", "gc", "tiles", "replay",
+                         ["info", "dump", "watch", "pause", "resume", "step", "sites", "paths",
+                          "histogram", "gc", "tiles", "replay",
                           "stats", "diff", "record", "export", "report", "set", "ask", "trigger", "attach", "detach", "list", "version",
                           "help"])
         documented = [row for row in rows("command-line.md") if len(row) == 2]

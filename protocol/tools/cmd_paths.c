@@ -1,0 +1,109 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "chains_write.h"
+#include "contact.h"
+#include "output_file.h"
+
+/* Wait for a search that lets the program run between its pauses. */
+enum { SEARCH_MS = 3600000 };
+
+/* The parameters of the question. */
+struct asked {
+	struct gcs_info parameters[8];
+	uint32_t count;
+	char age[24], limit[24], tile[64];
+};
+
+static void add(struct asked *q, const char *key, const char *value)
+{
+	if (value != NULL)
+		q->parameters[q->count++] = (struct gcs_info){.key = key, .value = value};
+}
+
+static void take(struct asked *q, const struct cli_arguments *a)
+{
+	*q = (struct asked){.count = 0};
+	add(q, "site", a->site);
+	add(q, "class", a->filter.class_pattern);
+	if (a->tile != NULL) {
+		snprintf(q->tile, sizeof q->tile, "tile=%.50s", a->tile);
+		add(q, "where", q->tile);
+	} else {
+		add(q, "where", a->where);
+	}
+	snprintf(q->age, sizeof q->age, "%" PRIu32, a->filter.min_age);
+	add(q, "min-age", a->filter.min_age == 0 ? NULL : q->age);
+	snprintf(q->limit, sizeof q->limit, "%" PRIu32, a->max_pause_ms);
+	add(q, "max-pause", a->max_pause_ms == 0 ? NULL : q->limit);
+	add(q, "form", a->raw ? "raw" : NULL);
+}
+
+/* The table of an answer; NULL after a message. */
+static struct gcs_table *query(
+    struct contact *contact, const struct asked *q, struct chains_measured *measured, int *code)
+{
+	struct gcs_error err;
+	struct gcs_table *table = NULL;
+	struct gcs_answer *answer = contact_query(contact, "paths", q->count, q->parameters, code);
+	if (answer == NULL)
+		return NULL;
+	*measured = chains_read_words(answer->message);
+	table = gcs_table_decode(answer->bytes, answer->length, &err);
+	if (table == NULL)
+		*code = cli_fail("%s: %s", contact->address, err.text);
+	else if (!chains_are(table))
+		*code = cli_fail("%s: the answer has no reference chains", contact->address);
+	gcs_answer_free(answer);
+	if (*code == CLI_DONE)
+		return table;
+	gcs_plugin_free(table);
+	return NULL;
+}
+
+/* Says what the search will cost, then has it done. */
+static struct gcs_table *search(struct contact *contact, const struct cli_arguments *a,
+    struct chains_measured *measured, int *code)
+{
+	struct asked q;
+	char title[400];
+	take(&q, a);
+	struct asked estimate = q;
+	add(&estimate, "do", "estimate");
+	struct gcs_table *expected = query(contact, &estimate, measured, code);
+	if (expected == NULL || a->estimate)
+		return expected;
+	snprintf(title, sizeof title, "%s", expected->title);
+	gcs_plugin_free(expected);
+	cli_warn("expected: %s", text_clean(title));
+	if (!a->timeout_given)
+		contact->timeout_ms = SEARCH_MS;
+	return query(contact, &q, measured, code);
+}
+
+static int find(struct contact *contact, const struct cli_arguments *a, struct out *out)
+{
+	struct target target;
+	struct chains_measured measured;
+	int code = CLI_DONE;
+	struct gcs_table *table = search(contact, a, &measured, &code);
+	if (table == NULL)
+		return code;
+	code = target_open(&target, a->output, out);
+	if (code == CLI_DONE) {
+		chains_write(target.out, table, &measured, (enum chains_format)a->json);
+		code = target_close(&target, true, code);
+	}
+	gcs_plugin_free(table);
+	return code;
+}
+
+int cmd_paths(const struct cli_arguments *a, struct out *out)
+{
+	if (a->tile != NULL && a->where != NULL)
+		return cli_usage("--tile and --where exclude each other");
+	if (a->tile != NULL && strncmp(a->tile, "0x", 2) != 0)
+		return cli_usage("--tile \"%s\": expected an address, 0x...", a->tile);
+	return contact_run(a, CONTACT_LATEST, find, out);
+}

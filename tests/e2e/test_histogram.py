@@ -1,0 +1,90 @@
+"""`gcspy histogram` against jcmd GC.class_histogram, class by class."""
+
+import json
+import os
+import re
+import subprocess
+import unittest
+
+import table
+from jvm import PROGRAM, Jvm, TIMEOUT, cases, expand, main
+
+ROOM = "-Xms64m -Xmx64m"
+ROWS = (table.Row("Serial", ROOM), table.Row("Parallel", ROOM), table.Row("G1", ROOM),
+        table.Row("Z", "-Xmx128m"), table.Row("Shenandoah", ROOM))
+ONE = (table.Row("G1", ROOM),)
+PRIMITIVES = {"[B": "byte[]", "[C": "char[]", "[I": "int[]", "[J": "long[]", "[Z": "boolean[]",
+              "[D": "double[]", "[F": "float[]", "[S": "short[]"}
+
+
+def printed(text):
+    """(objects, bytes) by class, as jcmd prints them."""
+    found = {}
+    for objects, size, name in re.findall(r"^\s*\d+:\s+(\d+)\s+(\d+)\s+(\S+)", text, re.M):
+        depth = len(name) - len(name.lstrip("["))
+        if name in PRIMITIVES:
+            name = PRIMITIVES[name]
+        elif depth and name[depth] == "L":
+            name = name[depth + 1:].rstrip(";") + "[]" * depth
+        old = found.get(name, (0, 0))
+        found[name] = (old[0] + int(objects), old[1] + int(size))
+    return found
+
+
+@expand
+class Histogram(unittest.TestCase):
+    def start(self, jdk, row):
+        if not PROGRAM:
+            self.skipTest("no gcspy")
+        jvm = Jvm(jdk, "Layout", row.flags, row.options)
+        self.addCleanup(jvm.__exit__, None, None, None)
+        jvm.answer()
+        return jvm
+
+    def ask(self, jvm, *options):
+        done = subprocess.run([PROGRAM, "histogram", jvm.address(), *options], capture_output=True,
+                              text=True, check=False, timeout=TIMEOUT)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    @cases(ROWS, in_turn=True, whole=1)
+    def check_classes(self, jdk, row):
+        """Instances and bytes of each class with more than 200 objects, within 1 %."""
+        jvm = self.start(jdk, row)
+        jvm.ask("alloc 4096000")
+        own = {c["class"]: c for c in json.loads(self.ask(jvm, "--live", "--format", "json"))["classes"]}
+        other = printed(jvm.jcmd("GC.class_histogram", "-all"))
+        compared = 0
+        for name, (objects, size) in other.items():
+            # Fillers are the collector's, and hidden classes have other names.
+            if objects < 200 or "/" in name or "$$" in name or "Filler" in name:
+                continue
+            compared += 1
+            self.assertAlmostEqual(own[name]["objects"] / objects, 1, delta=0.01, msg=name)
+            if name != "java.lang.Class":  # their sizes vary, and jcmd counts hidden ones
+                self.assertLess(abs(own[name]["bytes"] - size) / size, 0.01 if name != "int[]" else 1,
+                                name)
+        self.assertGreater(compared, 10)
+        self.assertIn("java.lang.String", own)
+
+    @cases(ONE)
+    def check_changes(self, jdk, row):
+        """What has changed since is what the program has made."""
+        jvm = self.start(jdk, row)
+        before = os.path.join(jvm.folder, "before.histogram")
+        self.ask(jvm, "--live", "--format", "gcspy", "-o", before)
+        jvm.ask("alloc 3072000")
+        classes = json.loads(self.ask(jvm, "--live", "--base", before, "--format", "json"))["classes"]
+        grown = {c["class"]: c["objects"] for c in classes}
+        self.assertEqual(max(grown.values()), grown["java.lang.Object[]"])
+        self.assertAlmostEqual(grown["java.lang.Object[]"], 3000, delta=300)
+        text = self.ask(jvm, "--base", before, "--top", "1")
+        self.assertRegex(text, r"\+(3,[0-2]|2,[7-9])\d\d")
+        for bad in (("--base", jvm.log), ("--base", "no-such-file")):
+            done = subprocess.run([PROGRAM, "histogram", jvm.address(), *bad], capture_output=True,
+                                  text=True, check=False, timeout=TIMEOUT)
+            self.assertEqual(done.returncode, 1, done.stderr)
+
+
+if __name__ == "__main__":
+    main()

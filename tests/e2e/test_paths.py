@@ -1,0 +1,238 @@
+"""Reference chains: what holds the objects of Holders, each of whose classes says it by its name."""
+
+import json
+import os
+import re
+import subprocess
+import unittest
+
+import table
+from jvm import PROGRAM, Jvm, TIMEOUT, cases, expand, main, skipped
+from profile import Sampler
+
+OPTIONS = "port=0,interval=1k"
+ROOM = "-Xms64m -Xmx64m"
+EACH = 400
+ROWS = (table.Row("Serial", ROOM, OPTIONS), table.Row("Parallel", ROOM, OPTIONS),
+        table.Row("G1", ROOM, OPTIONS), table.Row("Z", "-Xmx128m", OPTIONS),
+        table.Row("Shenandoah", ROOM, OPTIONS))
+ONE = (table.Row("G1", ROOM, OPTIONS),)
+LIMITED = (table.Row("Serial", ROOM, OPTIONS + ",paths-pause=1"),)
+LONG = (table.Row("G1", ROOM, OPTIONS), table.Row("Serial", ROOM, OPTIONS))
+
+# What holds all objects of a class: the branch that text shows.
+TRUE = {
+    "InMap": "static Holders.MAP → java.util.HashMap value",
+    "InTree": "static Holders.TREE → java.util.TreeMap value",
+    "InConcurrentMap": "static Holders.CONCURRENT → java.util.concurrent.ConcurrentHashMap value",
+    "InSet": "static Holders.SET → java.util.HashSet[*]",
+    "InDeque": "static Holders.DEQUE → java.util.ArrayDeque[*]",
+    "InLinkedList": "static Holders.LINKED → java.util.LinkedList[*]",
+    "Listener": "static Holders$Feed.INSTANCE → Holders$Feed.listeners → java.util.ArrayList[*]",
+    "InThreadLocal": "thread pool-1-thread-* → thread-local variable → java.util.ArrayList[*]",
+    "WeakAndStrong": "static Holders.STRONG → java.util.ArrayList[*]",
+    "Cached": "class loader java.net.URLClassLoader → static Holders$Plugin.CACHE → "
+              "java.util.ArrayList[*]",
+    "InNative": "JNI global reference",
+    "Soft": "(weak, soft or phantom references only)",
+}
+LINKED = {
+    "Link": r"static Holders\.head → Holders\$Link\.next \(repeated\)",
+    "Ring": r"static Holders\.ring → Holders\$Ring( \(linked\)|\.(left|right) \(repeated\))",
+    "InLocalVariable": r"local variable of Holders\.main \(Holders\.java:\d+\) in thread main → "
+                       r"Holders\$InLocalVariable\[\*\]",
+}
+
+
+class Chains:
+    """What `gcspy paths` has said as JSON."""
+
+    def __init__(self, text):
+        self.said = json.loads(text)
+        self.rows = self.said["rows"]
+
+    def branches(self):
+        """Each chain to its end, with its samples."""
+        path, found = [], []
+        for i, row in enumerate(self.rows):
+            path[row["depth"]:] = [row["held_by"]]
+            if i + 1 == len(self.rows) or self.rows[i + 1]["depth"] <= row["depth"]:
+                found.append((" → ".join(path), row["samples"]))
+        return sorted(found, key=lambda branch: -branch[1])
+
+
+@expand
+class Paths(unittest.TestCase):
+    def start(self, jdk, row, chain=1000):
+        if not PROGRAM:
+            self.skipTest("no gcspy")
+        flags = row.flags + (f"-Dholders.library={os.environ['GCSPY_CALLERS']}",)
+        # With generational ZGC few samples are tracked.
+        each = EACH * 10 if row.collector == "Z" else EACH
+        jvm = Jvm(jdk, f"Holders each={each} chain={chain}", flags, row.options)
+        self.addCleanup(jvm.__exit__, None, None, None)
+        settings = [PROGRAM, "set", jvm.address()]
+        jvm.until(lambda: "interval=1024" in subprocess.run(
+            settings, capture_output=True, text=True, check=False, timeout=TIMEOUT).stdout, "sampling")
+        jvm.say("go")
+        jvm.truth()
+        return jvm
+
+    def run_paths(self, jvm, *options):
+        return subprocess.run([PROGRAM, "paths", jvm.address(), *options], capture_output=True,
+                              text=True, check=False, timeout=TIMEOUT)
+
+    def chains(self, jvm, *options):
+        """Asks again while the sampler does not know yet what has survived."""
+        done = jvm.until(lambda: (lambda run: run if run.returncode == 0 or
+                                  "no live sample" not in run.stderr else None)(
+                                      self.run_paths(jvm, "--format", "json", *options)),
+                         "live samples")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"^gcspy: expected: about \d+ pauses of up to ")
+        return Chains(done.stdout)
+
+    @cases(ROWS, in_turn=True, whole=1)
+    def check_true_holder(self, jdk, row):
+        """Every object of each class is held as its class says, and no chain says anything else."""
+        jvm = self.start(jdk, row)
+        for name, expected in TRUE.items():
+            if (name, row.collector) == ("Soft", "Shenandoah"):
+                continue  # System.gc clears soft references there
+            found = self.chains(jvm, "--class", f"Holders${name}" if name != "Cached" else name)
+            end = f"{expected} → Holders${'Plugin$' if name == 'Cached' else ''}{name}"
+            self.assertEqual([branch for branch, _ in found.branches()], [end])
+            self.assertTrue(found.said["complete"])
+            samples = found.said["sampled_objects"]
+            self.assertGreater(samples, 0, name)
+            self.assertEqual(found.said["chains_found"], 0 if name == "Soft" else samples)
+        for name, expected in LINKED.items():
+            branches = self.chains(jvm, "--class", name).branches()
+            self.assertRegex(branches[0][0], expected)
+            for branch, _ in branches:
+                self.assertNotIn("(nothing", branch)
+                self.assertNotIn("(the search", branch)
+
+    @cases(ONE)
+    def check_finalizers(self, jdk, row):
+        """What waits for its finalizer is held by java.lang.ref.Finalizer, not by nothing."""
+        jvm = self.start(jdk, row)
+        for branch, _ in self.chains(jvm, "--class", "Finalized").branches():
+            self.assertRegex(branch, r"Finalizer.*\.referent → Holders\$Finalized$")
+            self.assertNotIn("(", branch.replace("(repeated)", "").replace("(linked)", ""))
+
+    @cases(ONE)
+    def check_interned(self, jdk, row):
+        """Interned texts are held by what refers to them, not by the table of interned texts."""
+        jvm = self.start(jdk, row)
+        branches = self.chains(jvm, "--class", "java.lang.String").branches()
+        self.assertEqual(branches[0][0],
+                         "static Holders.INTERNED → java.util.ArrayList[*] → java.lang.String")
+
+    @cases(LONG)
+    def check_long_chain(self, jdk, row):
+        """A list of 100,000 nodes to its head."""
+        jvm = self.start(jdk, row, chain=100_000)
+        found = self.chains(jvm, "--class", "Link", "--raw")
+        hops = [int(row["held_by"].split("× ")[1].replace(",", ""))
+                for row in found.rows if "×" in row["held_by"]]
+        self.assertEqual(found.rows[0]["held_by"], "static Holders.head")
+        self.assertEqual(found.rows[0]["samples"], found.said["sampled_objects"])
+        self.assertGreater(max(hops), 50_000)
+        self.assertLess(max(hops), 100_000)
+
+    @cases(ONE)
+    def check_raw(self, jdk, row):
+        """The fields by their names, inherited ones and behind interfaces."""
+        jvm = self.start(jdk, row)
+        self.assertEqual([branch for branch, _ in self.chains(jvm, "--class", "Listener", "--raw").branches()],
+                         ["static Holders$Feed.INSTANCE → Holders$Feed.listeners → "
+                          "java.util.ArrayList.elementData → java.lang.Object[*] → Holders$Listener"])
+
+    @cases(ONE)
+    def check_everything(self, jdk, row):
+        """Objects of all classes at once; the estimates of all rows at the top are the whole."""
+        jvm = self.start(jdk, row)
+        found = self.chains(jvm)
+        tops = [row for row in found.rows if row["depth"] == 0]
+        self.assertGreater(found.said["chains_found"], 0.9 * found.said["sampled_objects"] - 60)
+        self.assertAlmostEqual(sum(row["share"] for row in tops), 1, places=6)
+        for row in found.rows:
+            self.assertLessEqual(row["bytes"], tops[0]["bytes"])
+
+    @cases(ONE)
+    def check_choice(self, jdk, row):
+        """By call site and by tile, as collapsed stacks; and what matches nothing."""
+        jvm = self.start(jdk, row)
+        self.chains(jvm, "--class", "InMap")
+        sites = subprocess.run([PROGRAM, "sites", jvm.address(), "--class", "InMap$"],
+                               capture_output=True, text=True, check=True, timeout=TIMEOUT).stdout
+        number = re.search(r"\[site ([0-9a-f]{12})\]", sites)[1]
+        done = self.run_paths(jvm, "--site", number, "--format", "collapsed")
+        self.assertRegex(done.stdout, r"^static_Holders\.MAP;java\.util\.HashMap_value;"
+                                      r"Holders\$InMap \d+\n$", done.stderr)
+        with Sampler(jvm.address()) as view:
+            place = next(e.address for e in view.profile("live").entries if e.address)
+        done = self.run_paths(jvm, "--tile", f"{place:#x}", "--format", "json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertGreater(Chains(done.stdout).said["sampled_objects"], 0)
+        for options, why in ((("--class", "NoSuch"), "no live sample matches class NoSuch"),
+                             (("--site", "12"), "expected 12 hexadecimal digits"),
+                             (("--min-age", "100000"), "no live sample matches"),
+                             (("--where", "nowhere"), "nowhere")):
+            done = self.run_paths(jvm, *options)
+            self.assertEqual((done.returncode, done.stdout), (1, ""), options)
+            self.assertIn(why, done.stderr)
+
+    @cases(LIMITED)
+    def check_limit(self, jdk, row):
+        """No pause is begun that is expected to be longer than the option says, unless asked for."""
+        jvm = self.start(jdk, row, chain=300_000)
+        done = jvm.until(lambda: (lambda run: run if "no live" not in run.stderr else None)(
+            self.run_paths(jvm, "--class", "Link")), "live samples")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertRegex(done.stderr, r"the limit of a pause is 1 ms, which max-pause=\d+ raises")
+        found = self.chains(jvm, "--class", "InMap", "--max-pause", "60000")
+        self.assertTrue(found.said["complete"])
+
+    @cases(ONE)
+    def check_vanished_client(self, jdk, row):
+        """A search whose client has gone ends; the next one is answered, and sampling goes on."""
+        jvm = self.start(jdk, row, chain=100_000)
+        self.chains(jvm, "--class", "InMap")
+        for _ in range(5):
+            with Sampler(jvm.address()) as view:
+                view.ask("paths")
+        found = jvm.until(lambda: (lambda run: run if run.returncode == 0 else None)(
+            self.run_paths(jvm, "--class", "InMap", "--format", "json")), "an answer")
+        self.assertEqual(Chains(found.stdout).said["chains_found"],
+                         Chains(found.stdout).said["sampled_objects"])
+        with Sampler(jvm.address()) as view:
+            before = view.profile("allocated").samples
+            jvm.jcmd("Thread.print")
+            self.assertGreaterEqual(view.profile("allocated").samples, before)
+        self.assertTrue(jvm.alive())
+
+    @cases(ONE)
+    def check_end(self, jdk, row):
+        """The JVM ends, and the agent is detached, in the middle of searches."""
+        for end in (lambda jvm: jvm.process.stdin.close(),
+                    lambda jvm: subprocess.run([PROGRAM, "detach", str(jvm.pid)], check=True,
+                                               capture_output=True, timeout=TIMEOUT)):
+            jvm = self.start(jdk, row, chain=100_000)
+            self.chains(jvm, "--class", "InMap")
+            asking = subprocess.Popen([PROGRAM, "paths", jvm.address()], stdout=subprocess.PIPE,
+                                      stderr=subprocess.PIPE)
+            asking.stderr.readline()
+            end(jvm)
+            asking.communicate(timeout=TIMEOUT)
+            if jvm.process.stdin.closed:
+                self.assertEqual(jvm.end(), 0)
+            else:
+                self.assertTrue(jvm.alive())
+
+
+if __name__ == "__main__":
+    if not PROGRAM:
+        skipped("reference chains", "they need gcspy")
+    main()

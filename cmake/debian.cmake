@@ -66,7 +66,8 @@ set(CPACK_COMPONENT_GCSPY-VIEW_DESCRIPTION "heap visualiser for Java - window
 GCspy shows the heap of a running HotSpot JVM tile by tile at each
 collection, and the code that filled it.
 
-This package has the window that shows a JVM's heap live, or a recording.")
+This package has the window that shows a JVM's heap live, or a recording,
+and gcspy-train, a heap with a Train collector to learn from.")
 
 set(CPACK_DEBIAN_LIBGCSPY0_PACKAGE_NAME libgcspy0)
 set(CPACK_DEBIAN_LIBGCSPY0_PACKAGE_SECTION libs)

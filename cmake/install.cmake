@@ -53,6 +53,17 @@ if(GCSPY_VIEW)
     COMPONENT gcspy-view)
 endif()
 
+# Its figures are drawn by the visualiser, so it is in the visualiser's component.
+if(GCSPY_VIEW AND TARGET gcspy-train)
+  set_target_properties(gcspy-train PROPERTIES EXCLUDE_FROM_ALL OFF)
+  install(TARGETS gcspy-train RUNTIME COMPONENT gcspy-view)
+  install(FILES ${_pages}/train/gcspy-train.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
+    COMPONENT gcspy-view)
+  install(FILES ${_pages}/train/gcspy-train.bash DESTINATION ${GCSPY_BASH_DIR} RENAME gcspy-train
+    COMPONENT gcspy-view)
+  install(FILES ${_pages}/train/_gcspy-train DESTINATION ${GCSPY_ZSH_DIR} COMPONENT gcspy-view)
+endif()
+
 # The libraries for other people's programs, with the public headers.
 include(${CMAKE_CURRENT_LIST_DIR}/libraries.cmake)
 install(TARGETS gcspy-shared gcspyclient-shared LIBRARY COMPONENT libgcspy0

@@ -9,49 +9,50 @@
 enum kind { FLAG, TEXT, U32, U64, I64, BYTES, REAL, MUTATOR };
 
 static const struct option {
-	const char *name, *value, *help;
+	struct program_option is;
 	enum kind kind;
 	size_t offset;
 	double min, max; /* of numbers */
 } table[] = {
 #define IN(member) offsetof(struct program_options, member)
-    {"mutator", "NAME", "the program that uses the heap", MUTATOR, IN(mutator), 0, 0},
-    {"size", "N", "how much of it lives", U64, IN(size), 1, 1e8},
-    {"steps", "N", "steps after that has been built", U64, IN(steps), 0, 1e12},
-    {"seed", "N", "of its random numbers", U64, IN(seed), 0, 1.8e19},
-    {"port", "N", "TCP port; 0: any free one; -1: none", I64, IN(port), -1, 65535},
-    {"host", "ADDRESS", "to listen on; default 127.0.0.1", TEXT, IN(host), 0, 0},
-    {"socket", "PATH", "Unix socket to listen on", TEXT, IN(socket_path), 0, 0},
-    {"record", "FILE", "record all events to a file", TEXT, IN(record), 0, 0},
-    {"figure", "N", "draw this figure of the paper, 5 to 9, and end", U64, IN(figure), 5, 9},
-    {"output", "FILE", "the figure, a PNG image; also -o", TEXT, IN(output), 0, 0},
-    {"pace", "N", "events per second while a client is attached; 0: no limit", U64, IN(pace), 0,
+    {{"mutator", "NAME", "the program that uses the heap"}, MUTATOR, IN(mutator), 0, 0},
+    {{"size", "N", "how much of it lives"}, U64, IN(size), 1, 1e8},
+    {{"steps", "N", "steps after that has been built"}, U64, IN(steps), 0, 1e12},
+    {{"seed", "N", "of its random numbers"}, U64, IN(seed), 0, 1.8e19},
+    {{"port", "N", "TCP port; 0: any free one; -1: none"}, I64, IN(port), -1, 65535},
+    {{"host", "ADDRESS", "to listen on; default 127.0.0.1"}, TEXT, IN(host), 0, 0},
+    {{"socket", "PATH", "Unix socket to listen on"}, TEXT, IN(socket_path), 0, 0},
+    {{"record", "FILE", "record all events to a file"}, TEXT, IN(record), 0, 0},
+    {{"figure", "N", "draw this figure of the paper, 5 to 9, and end"}, U64, IN(figure), 5, 9},
+    {{"output", "FILE", "the figure, a PNG image; also -o"}, TEXT, IN(output), 0, 0},
+    {{"pace", "N", "events per second while a client is attached; 0: no limit"}, U64, IN(pace), 0,
 	1e6},
-    {"wait", NULL, "wait for the first client", FLAG, IN(wait), 0, 0},
-    {"young", "BYTES", "size of a semi-space", BYTES, IN(heap.young_bytes), 16384, 1 << 30},
-    {"promote-age", "N", "copies that an object survives before it is promoted", U32,
+    {{"wait", NULL, "wait for the first client"}, FLAG, IN(wait), 0, 0},
+    {{"young", "BYTES", "size of a semi-space"}, BYTES, IN(heap.young_bytes), 16384, 1 << 30},
+    {{"promote-age", "N", "copies that an object survives before it is promoted"}, U32,
 	IN(heap.promote_age), 0, 100},
-    {"large", "BYTES", "larger objects are allocated in the old generation", BYTES,
+    {{"large", "BYTES", "larger objects are allocated in the old generation"}, BYTES,
 	IN(heap.large_bytes), 64, 32768},
-    {"regions", "N", "old generation, in regions of 64 KiB", U32, IN(heap.regions), 16, 65536},
-    {"fill", "CARS", "allocation that closes the youngest train", U32, IN(heap.fill_cars), 1, 1024},
-    {"rate", "X", "bytes to collect per byte promoted", REAL, IN(heap.rate), 0, 100},
-    {"max-cset", "CARS", "most cars collected in one step", U32, IN(heap.max_cset), 1, 256},
-    {"target", "CARS", "collect more above this number of cars; 0: no", U32, IN(heap.target_cars),
+    {{"regions", "N", "old generation, in regions of 64 KiB"}, U32, IN(heap.regions), 16, 65536},
+    {{"fill", "CARS", "allocation that closes the youngest train"}, U32, IN(heap.fill_cars), 1,
+	1024},
+    {{"rate", "X", "bytes to collect per byte promoted"}, REAL, IN(heap.rate), 0, 100},
+    {{"max-cset", "CARS", "most cars collected in one step"}, U32, IN(heap.max_cset), 1, 256},
+    {{"target", "CARS", "collect more above this number of cars; 0: no"}, U32, IN(heap.target_cars),
 	0, 1e6},
-    {"popular", "N", "references that make an object popular; 0: none is", U32, IN(heap.popular_at),
-	0, 65535},
-    {"popular-car", "BYTES", "size of a popular car, a power of two", BYTES, IN(heap.popular_bytes),
-	512, 32768},
-    {"popular-reserve", "N", "lowest regions kept for popular cars", U32, IN(heap.popular_reserve),
-	0, 65535},
-    {"coarsen", "N", "entries at which remembered sets coarsen; 0: never", U32, IN(heap.coarsen_at),
-	0, 1e9},
-    {"no-guard", NULL, "no guard against futile collections", FLAG, IN(heap.no_guard), 0, 0},
-    {"verify", NULL, "check the heap before and after each collection", FLAG, IN(heap.verify), 0,
+    {{"popular", "N", "references that make an object popular; 0: none is"}, U32,
+	IN(heap.popular_at), 0, 65535},
+    {{"popular-car", "BYTES", "size of a popular car, a power of two"}, BYTES,
+	IN(heap.popular_bytes), 512, 32768},
+    {{"popular-reserve", "N", "lowest regions kept for popular cars"}, U32,
+	IN(heap.popular_reserve), 0, 65535},
+    {{"coarsen", "N", "entries at which remembered sets coarsen; 0: never"}, U32,
+	IN(heap.coarsen_at), 0, 1e9},
+    {{"no-guard", NULL, "no guard against futile collections"}, FLAG, IN(heap.no_guard), 0, 0},
+    {{"verify", NULL, "check the heap before and after each collection"}, FLAG, IN(heap.verify), 0,
 	0},
-    {"quiet", NULL, "no summary at the end", FLAG, IN(quiet), 0, 0},
-    {"help", NULL, "this text", FLAG, IN(help), 0, 0},
+    {{"quiet", NULL, "no summary at the end"}, FLAG, IN(quiet), 0, 0},
+    {{"help", NULL, "this text"}, FLAG, IN(help), 0, 0},
 #undef IN
 };
 
@@ -60,7 +61,8 @@ enum { OPTIONS = sizeof table / sizeof table[0] };
 static const struct option *find(const char *name, size_t length)
 {
 	for (size_t i = 0; i < OPTIONS; i++)
-		if (strlen(table[i].name) == length && strncmp(table[i].name, name, length) == 0)
+		if (strlen(table[i].is.name) == length &&
+		    strncmp(table[i].is.name, name, length) == 0)
 			return &table[i];
 	return NULL;
 }
@@ -126,7 +128,7 @@ static bool set(struct program_options *options, const struct option *option, co
 			store_number(option, field, value);
 			return true;
 		}
-		snprintf(why, bytes, "%s=%s: expected %s, %.17g to %.17g", option->name, text,
+		snprintf(why, bytes, "%s=%s: expected %s, %.17g to %.17g", option->is.name, text,
 		    option->kind == REAL    ? "a number"
 		    : option->kind == BYTES ? "bytes, such as 512K"
 					    : "a whole number",
@@ -152,7 +154,7 @@ static bool pass(struct program_options *options, int argc, char *const argv[], 
 			return false;
 		}
 		if (option->kind == FLAG ? value != NULL : value == NULL && ++i == argc) {
-			snprintf(why, bytes, "option %s %s a value", option->name,
+			snprintf(why, bytes, "option %s %s a value", option->is.name,
 			    option->kind == FLAG ? "has not" : "needs");
 			return false;
 		}
@@ -196,17 +198,28 @@ bool program_options_for_figure(struct program_options *options, const struct fi
 	return good;
 }
 
+const struct program_option *program_option_at(size_t i)
+{
+	return i < OPTIONS ? &table[i].is : NULL;
+}
+
+const char program_options_about[] =
+    "A heap with a Train collector, for GCspy's visualiser to attach to. Each option is\n"
+    "--NAME VALUE, --NAME=VALUE or NAME=VALUE.";
+
+const char program_options_exit[] =
+    "0 after the mutator, and after SIGINT or SIGTERM; 1 if the mutator's result or\n"
+    "the heap is wrong, the heap is full, or a figure cannot be drawn; 2 for wrong\n"
+    "options or if it cannot listen.";
+
 void program_options_help(void)
 {
-	printf(
-	    "usage: gcspy-train [--mutator NAME] [OPTION]…\n\n"
-	    "A heap with a Train collector, for GCspy's visualiser to attach to. Each option is\n"
-	    "--NAME VALUE, --NAME=VALUE or NAME=VALUE.\n\n");
+	printf("usage: gcspy-train [--mutator NAME] [OPTION]…\n\n%s\n\n", program_options_about);
 	for (size_t i = 0; i < OPTIONS; i++) {
 		char left[40];
-		snprintf(left, sizeof left, "--%s %s", table[i].name,
-		    table[i].value != NULL ? table[i].value : "");
-		printf("  %-24s %s\n", left, table[i].help);
+		snprintf(left, sizeof left, "--%s %s", table[i].is.name,
+		    table[i].is.value != NULL ? table[i].is.value : "");
+		printf("  %-24s %s\n", left, table[i].is.help);
 	}
 	printf("\nMutators, with their size and steps by default:\n\n");
 	for (size_t i = 0; mutator_at(i) != NULL; i++)
@@ -216,4 +229,5 @@ void program_options_help(void)
 	printf("\nFigures, drawn by the gcspy-view beside this program or in PATH:\n\n");
 	for (size_t i = 0; figure_at(i) != NULL; i++)
 		printf("  %-10u %s\n", (unsigned)figure_at(i)->number, figure_at(i)->shows);
+	printf("\nExit status:\n\n%s\n", program_options_exit);
 }

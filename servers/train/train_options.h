@@ -29,4 +29,11 @@ bool program_options_for_figure(struct program_options *options, const struct fi
 /* Writes the help to standard output. */
 void program_options_help(void);
 
+/* What the help consists of, for the manual page. */
+struct program_option {
+	const char *name, *value, *help; /* `value` is NULL for a flag */
+};
+const struct program_option *program_option_at(size_t i); /* NULL behind the last one */
+extern const char program_options_about[], program_options_exit[];
+
 #endif

@@ -79,6 +79,15 @@ if [ -f "$pages/view/gcspy-view.bash" ]; then
 	gives 'stacks summary tiles view ' --dump ''
 	gives '-o default ' ''
 fi
+if [ -f "$pages/train/gcspy-train.bash" ]; then
+	# shellcheck source=/dev/null
+	. "$pages/train/gcspy-train.bash"
+	complete=_gcspy_train
+	gives 'db ' --mutator d
+	gives 'paraffins pretzel ' --mutator = p
+	gives '--popular --popular-car --popular-reserve ' --pop
+	gives '-o default ' --record ''
+fi
 # A shell that has the completion of other programs takes it as it is.
 bash -n "$pages/gcspy/gcspy.bash" || bad=1
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Man pages: clean, and with all that --help lists.
 #
-#   pages.sh PAGES GCSPY [GCSPY-VIEW]
+#   pages.sh PAGES GCSPY [GCSPY-VIEW [GCSPY-TRAIN]]
 #
 # PAGES is the folder that the build writes them to.
 set -u
 export LC_ALL=C
-pages=$1 gcspy=$2 view=${3:-}
+pages=$1 gcspy=$2 view=${3:-} train=${4:-}
 bad=0
 command -v groff >/dev/null || { echo "skipped: there is no groff"; exit 77; }
 
@@ -48,6 +48,13 @@ while read -r command; do
 done < <("$gcspy" help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
 if [ -n "$view" ]; then
 	each_option "$pages/view/gcspy-view.1" < <("$view" --help | sed -n 's/^  \(--[a-z-]*\).*/\1/p')
+fi
+if [ -n "$train" ]; then
+	each_option "$pages/train/gcspy-train.1" < <("$train" --help | sed -n 's/^  \(--[a-z-]*\).*/\1/p')
+	text=$(as_text "$pages/train/gcspy-train.1")
+	for word in pretzel paraffins db reptile gcold random 'remembered sets of trains'; do
+		[[ $text == *" $word "* ]] || wrong "gcspy-train.1 has no $word"
+	done
 fi
 [ "$commands" -gt 15 ] && [ "$seen" -gt 60 ] && [ "$count" -gt 17 ] ||
 	wrong "$commands commands, $seen options, $count pages: there must be more"

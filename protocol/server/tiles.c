@@ -102,6 +102,8 @@ void gcs_tiles_destroy(struct gcs_tiles *t)
 	if (t == NULL)
 		return;
 	tiles_drop_buffers(t);
+	for (uint32_t k = 0; k < t->options.streams; k++)
+		column_unref(t->streams[k].newest);
 	pthread_mutex_destroy(&t->lock);
 	free_marks(t);
 	gcs_free(t);

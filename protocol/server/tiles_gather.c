@@ -43,23 +43,21 @@ void tiles_forget(struct gcs_tiles *t)
 {
 	pthread_mutex_init(&t->lock, NULL);
 	t->in_step = false;
-	for (uint32_t k = 0; k < t->options.streams; k++)
+	for (uint32_t k = 0; k < t->options.streams; k++) {
+		t->streams[k].newest = NULL;
 		for (uint32_t i = 0; i < TILES_BUFFERS; i++)
 			t->streams[k].buffers[i].column = NULL;
+	}
 }
 
-static uint64_t id_of(const struct column *c)
-{
-	return c == NULL ? 0 : c->id;
-}
-
-/* True if the snapshot has the columns of the last gathering. */
+/* True if the snapshot has what was gathered last: the same columns, or such as snapshot_settle has put
+ * in their places because they were equal. */
 static bool continues(const struct gcs_tiles *t, const struct space_state *state)
 {
 	if (!t->in_step || state->tiles != t->gathered)
 		return false;
 	for (uint32_t k = 0; k < state->stream_count; k++)
-		if (id_of(state->columns[k]) != t->streams[k].newest)
+		if (!column_equal(state->columns[k], t->streams[k].newest))
 			return false;
 	return true;
 }
@@ -292,8 +290,11 @@ static bool end_pass(struct pass *p)
 	pthread_mutex_unlock(&t->lock);
 	if (!same)
 		return false;
-	for (uint32_t k = 0; k < p->state->stream_count; k++)
-		t->streams[k].newest = id_of(p->state->columns[k]);
+	for (uint32_t k = 0; k < p->state->stream_count; k++) {
+		column_unref(t->streams[k].newest);
+		t->streams[k].newest =
+		    p->state->columns[k] == NULL ? NULL : column_ref(p->state->columns[k]);
+	}
 	t->gathered = p->count;
 	t->in_step = true;
 	return true;

@@ -34,7 +34,7 @@ struct tile_buffer {
 };
 
 struct tile_stream {
-	uint64_t newest; /* id of the column in the last gathered snapshot; 0: none */
+	struct column *newest; /* of the last gathered snapshot, or NULL */
 	struct tile_buffer buffers[TILES_BUFFERS];
 	uint64_t changes; /* columns written so far */
 };

@@ -312,6 +312,25 @@ TilesTest(many_resizes_read_everything)
 	gcs_snapshot_unref(s);
 }
 
+/* As many tiles go as come, and a column is as before: that is shared, and is still what was gathered. */
+TilesTest(a_column_that_a_resize_leaves_equal_is_no_reason_to_read_everything)
+{
+	struct gcs_snapshot *s = next_state(NULL);
+	for (int64_t i = 1; i < 4; i++) {
+		cr_assert(gcs_tiles_remove(tiles, 0, 1));
+		cr_assert(gcs_tiles_insert(tiles, 999, 1));
+		memmove(truth[KIT_USED], truth[KIT_USED] + 1, 999 * sizeof truth[0][0]);
+		truth[KIT_USED][999] = 10 + i;
+		s = next_state(s);
+		cr_assert_eq(tiles_read, KIT_STREAMS, "the new tile alone, not %u", tiles_read);
+		change(KIT_USED, 500, i);
+		s = next_state(s);
+		cr_assert_eq(tiles_read, 1, "not %u", tiles_read);
+		expect_truth(s);
+	}
+	gcs_snapshot_unref(s);
+}
+
 static void grow(void)
 {
 	for (uint32_t k = 0; k < KIT_STREAMS; k++) {

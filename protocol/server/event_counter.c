@@ -19,9 +19,11 @@ struct gcs_event_counter *gcs_event_counter_create(struct gcs_updates *u)
 		return NULL;
 	struct counted_value *value = (struct counted_value *)(void *)((char *)t->cells + cells);
 	t->updates = u;
+	t->event_count = u->options.event_count;
 	t->seen = UINT_MAX - 1; /* it takes its programs at the first event */
 	for (uint32_t i = 0; i < u->options.event_count; i++) {
 		t->cells[i].values = value;
+		t->cells[i].value_count = u->statistics[i].values;
 		for (uint32_t k = 0; k < u->statistics[i].values; k++, value++) {
 			atomic_init(&value->least, INT64_MAX);
 			atomic_init(&value->most, INT64_MIN);
@@ -79,8 +81,8 @@ static void take_programs(struct gcs_event_counter *t, unsigned attention)
 	t->seen = attention & ~1u;
 }
 
-/* Not in line: without triggers and holds it costs a comparison. */
-static void attend(struct gcs_event_counter *t, unsigned attention)
+/* Out of line, like the next: what is rare must not cost the others registers. */
+static __attribute__((noinline)) void attend(struct gcs_event_counter *t, unsigned attention)
 {
 	if ((attention & ~1u) != t->seen)
 		take_programs(t, attention);
@@ -88,25 +90,59 @@ static void attend(struct gcs_event_counter *t, unsigned attention)
 		updates_detain(t->updates);
 }
 
+/* Relaxed: to be detained, or to see new triggers, one event later does no harm. */
+static inline void look_around(struct gcs_event_counter *t)
+{
+	const unsigned attention =
+	    atomic_load_explicit(&t->updates->attention, memory_order_relaxed);
+	if (__builtin_expect(attention != t->seen, 0))
+		attend(t, attention);
+}
+
+static __attribute__((noinline)) void fire_counted(
+    struct gcs_event_counter *t, uint32_t event, uint32_t held, const int64_t *values)
+{
+	const struct counted_event *c = &t->cells[event];
+	triggers_count(t->updates, event, c->program, held,
+	    atomic_load_explicit(&c->count, memory_order_relaxed), values);
+	look_around(t);
+}
+
+static inline void check_triggers(
+    struct gcs_event_counter *t, uint32_t event, const int64_t *values)
+{
+	const uint32_t held = triggers_held(t->cells[event].program, values);
+	if (__builtin_expect(held != 0, 0))
+		fire_counted(t, event, held, values);
+	else
+		look_around(t);
+}
+
+/* The rest of an event with values or triggers. */
+static __attribute__((noinline)) void count_more(
+    struct gcs_event_counter *t, uint32_t event, const int64_t *values)
+{
+	const struct counted_event *c = &t->cells[event];
+	for (uint32_t k = 0; values != NULL && k < c->value_count; k++)
+		add_value(&c->values[k], values[k]);
+	if (c->program != NULL)
+		check_triggers(t, event, values);
+	else
+		look_around(t);
+}
+
 void gcs_count_event(struct gcs_event_counter *t, uint32_t event, const int64_t *values)
 {
-	struct gcs_updates *u = t->updates;
-	if (event >= u->options.event_count)
+	if (__builtin_expect(event >= t->event_count, 0))
 		return;
 	struct counted_event *c = &t->cells[event];
 	/* Single writer, so no addition in one step is needed. */
 	atomic_store_explicit(&c->count, atomic_load_explicit(&c->count, memory_order_relaxed) + 1,
 	    memory_order_relaxed);
-	for (uint32_t k = 0; values != NULL && k < u->statistics[event].values; k++)
-		add_value(&c->values[k], values[k]);
-	const uint32_t held = c->program == NULL ? 0 : triggers_held(c->program, values);
-	if (held != 0)
-		triggers_count(u, event, c->program, held,
-		    atomic_load_explicit(&c->count, memory_order_relaxed), values);
-	/* Relaxed: to be detained, or to see new triggers, one event later does no harm. */
-	const unsigned attention = atomic_load_explicit(&u->attention, memory_order_relaxed);
-	if (attention != t->seen)
-		attend(t, attention);
+	if (values != NULL || c->program != NULL)
+		count_more(t, event, values);
+	else
+		look_around(t);
 }
 
 static void collect_value(struct counted_value *v, struct statistics *s, uint32_t k)

@@ -261,32 +261,13 @@ bool gcs_server_check(struct gcs_server *s, struct gcs_ticket *t, const struct g
 	return t->audience != 0;
 }
 
-/* With numbers only. Usually an operation is followed by the one before it: the processor need not wait
- * for what the last comparison says. */
-static bool holds_simply(
-    const struct trigger_op *op, const struct trigger *t, const int64_t *values)
-{
-	for (;;) {
-		const uint64_t above = (uint64_t)values[op->attribute] - (uint64_t)op->low;
-		const bool inside = above <= op->span;
-		if (inside == op->straight) {
-			op--;
-			continue;
-		}
-		const uint32_t next = inside != op->negated ? op->yes : op->no;
-		if (next >= TRIGGER_FAILS)
-			return next == TRIGGER_HOLDS;
-		op = &t->ops[next];
-	}
-}
-
-uint32_t triggers_held(const struct trigger_program *p, const int64_t *values)
+uint32_t triggers_held_of_many(const struct trigger_program *p, const int64_t *values)
 {
 	uint32_t held = 0;
-	if (!p->simple)
-		return UINT32_MAX;
 	for (uint32_t i = 0; values != NULL && i < p->count; i++)
-		held |= holds_simply(p->entries[i], p->triggers[i], values) ? (uint32_t)1 << i : 0;
+		held |= trigger_holds_simply(p->entries[i], p->triggers[i], values)
+			    ? (uint32_t)1 << i
+			    : 0;
 	return held;
 }
 

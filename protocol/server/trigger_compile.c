@@ -129,6 +129,11 @@ static void set_range(struct trigger_op *op, const struct comparison *c, int64_t
 	op->negated = none ? !op->negated : op->negated;
 	op->low = none ? INT64_MIN : low;
 	op->span = none ? UINT64_MAX : (uint64_t)high - (uint64_t)low;
+	if (op->negated && op->span != UINT64_MAX) { /* all others are a range, too */
+		op->low = (int64_t)((uint64_t)op->low + op->span + 1);
+		op->span = UINT64_MAX - op->span - 1;
+		op->negated = false;
+	}
 }
 
 static uint8_t add_series(struct compiler *k, const struct comparison *c, uint32_t attribute)

@@ -174,9 +174,43 @@ void triggers_drop_updates(struct gcs_server *s, struct gcs_updates *updates);
 struct trigger_program *triggers_take(struct triggers *t, uint32_t event);
 void triggers_drop(struct trigger_program *program);
 
+/* With numbers only. Usually an operation is followed by the one before it: the processor need not wait
+ * for what the last comparison says. */
+static inline bool trigger_is_inside(const struct trigger_op *op, const int64_t *values)
+{
+	return (uint64_t)values[op->attribute] - (uint64_t)op->low <= op->span;
+}
+
+static inline bool trigger_holds_simply(
+    const struct trigger_op *op, const struct trigger *t, const int64_t *values)
+{
+	for (;;) {
+		bool inside;
+		while ((inside = trigger_is_inside(op, values)) && op->straight == 1)
+			op--; /* the usual chain of `and` */
+		if (inside == op->straight) {
+			op--;
+			continue;
+		}
+		const uint32_t next = inside != op->negated ? op->yes : op->no;
+		if (__builtin_expect(next >= TRIGGER_FAILS, 1))
+			return next == TRIGGER_HOLDS;
+		op = &t->ops[next];
+	}
+}
+
+uint32_t triggers_held_of_many(const struct trigger_program *p, const int64_t *values);
+
 /* What holds at a counted event whose numbers are `values`, in their order (NULL: not known): a bit for
  * each of the program's triggers, or all if that takes more. */
-uint32_t triggers_held(const struct trigger_program *p, const int64_t *values);
+static inline uint32_t triggers_held(const struct trigger_program *p, const int64_t *values)
+{
+	if (!p->simple)
+		return UINT32_MAX;
+	if (__builtin_expect(p->count != 1 || values == NULL, 0))
+		return triggers_held_of_many(p, values);
+	return trigger_holds_simply(p->entries[0], p->triggers[0], values) ? 1 : 0;
+}
 
 /* Fires what holds, and publishes the event if something has fired. */
 void triggers_count(struct gcs_updates *u, uint32_t index, const struct trigger_program *p,

@@ -22,14 +22,16 @@ struct counted_value {
 struct counted_event {
 	atomic_uint_least64_t count;
 	struct trigger_program *program; /* the counter's own reference; NULL: no triggers */
-	uint64_t seen;
+	uint32_t value_count;
 	struct counted_value *values;
+	uint64_t seen; /* of the flushing thread */
 };
 
 struct gcs_event_counter {
 	struct gcs_updates *updates;
 	struct gcs_event_counter *next;
 	unsigned seen; /* of `attention`: its programs are as new as that */
+	uint32_t event_count;
 	struct counted_event cells[];
 };
 

@@ -147,6 +147,13 @@ static void read_run(
 	int64_t *before = p->tiles->before, *values = c->values + first;
 	uint64_t *map = column_map(c);
 	const uint32_t count = end - first;
+	if (count == 1) { /* usual, and no work for memcpy */
+		const int64_t was = *values;
+		o->read(o->context, stream, first, 1, values);
+		map[first / GROUP / TILES_WORD] |= (uint64_t)(*values != was)
+						   << first / GROUP % TILES_WORD;
+		return;
+	}
 	memcpy(before, values, count * sizeof before[0]);
 	o->read(o->context, stream, first, count, values);
 	for (uint32_t i = 0; i < count;) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "jvm.h"
+#include "jvm_name.h"
 #include "net.h"
 
 static const char old[] = "2002:", process[] = "pid:";
@@ -77,19 +78,33 @@ static const char *address_of(const struct jvm *jvm, enum jvm_finding found, str
 	return NULL;
 }
 
+/* Whether it can only be a program's name: other forms of an address have a colon, or are numbers. */
+static bool is_name(const char *text)
+{
+	return text[0] != '\0' && strchr(text, ':') == NULL &&
+	       strspn(text, "0123456789") != strlen(text);
+}
+
 enum gcs_status resolve(const char *text, struct resolved *resolved, struct gcs_error *err)
 {
 	const char *prefix = strncmp(text, old, sizeof old - 1) == 0 ? old : "";
 	const char *rest = text + strlen(prefix);
 	const bool named = strncmp(rest, process, sizeof process - 1) == 0;
-	const long number = number_of(named ? rest + sizeof process - 1 : rest);
-	const bool port = !named && number <= 65535;
+	long number = number_of(named ? rest + sizeof process - 1 : rest);
+	const bool program = !named && is_name(rest), port = !named && !program && number <= 65535;
 	struct gcs_error why;
 	struct jvm jvm;
 	resolved->hint[0] = '\0';
 	if (named && number == 0)
 		return gcs_fail(err, GCS_ARGUMENT,
 		    "\"%.100s\": pid:N is a process, as `gcspy list` shows them", text);
+	if (program && (number = jvm_named(rest, &why)) == 0)
+		return why.status == GCS_ARGUMENT
+			   ? gcs_fail(err, why.status, "%s", why.text)
+			   : gcs_fail(err, GCS_ARGUMENT,
+				 "\"%.100s\" is neither PID, HOST:PORT, PORT or unix:PATH nor the "
+				 "program of a running JVM; `gcspy list` shows those",
+				 rest);
 	if (number != 0) {
 		const enum jvm_finding found = jvm_look(number, &jvm);
 		const char *address = address_of(&jvm, found, &why);

@@ -1,7 +1,7 @@
 /*
  * Converts an address as typed to one for gcs_client_open. `pid:N` is the process N; a bare number is
- * a process if that has an agent which listens, else a port; `:N` is always a port. Everything else
- * is returned unchanged. `2002:` may precede each of them.
+ * a process if that has an agent which listens, else a port; `:N` is always a port. A word without a
+ * colon is the name of a JVM's program (jvm_name.h). Everything else is returned unchanged. `2002:` may precede each of them.
  *
  * Reads /proc; neither connects nor waits. Any thread.
  */

@@ -3,12 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "jvm_name.h"
+#include "nearest.h"
 #include "tool.h"
 
 enum { DEFAULT_TIMEOUT_MS = 10000, DEFAULT_PROFILES_S = 60, DEFAULT_PORT = 3000 };
 
-#define AN_ADDRESS "an ADDRESS: PID, HOST:PORT, PORT or unix:PATH"
-#define A_PROCESS  "a process number; `gcspy list` shows the running JVMs"
+#define AN_ADDRESS "an ADDRESS: PID, NAME, HOST:PORT, PORT or unix:PATH"
+#define A_PROCESS  "a PID or the name of a program; `gcspy list` shows the running JVMs"
 
 /* How many operands there are of each kind, and what to ask for when one is missing. */
 static const struct {
@@ -39,14 +41,21 @@ static const struct cli_option *find_option(
 
 static void refuse_option(const struct cli_command *command, const char *word, size_t length)
 {
-	char list[512] = "";
+	char list[512] = "", name[64], meant[64];
 	const struct cli_option *o = NULL;
+	snprintf(name, sizeof name, "%.*s", (int)length, word);
+	struct nearest nearest = nearest_begin(name);
 	while ((o = cli_next_option(command, o)) != NULL) {
 		const size_t used = strlen(list);
 		snprintf(list + used, sizeof list - used, "%s, ", o->name);
+		nearest_try(&nearest, o->name);
 	}
-	cli_usage("%s: unknown option \"%.*s\"; available: %s--help", command->name, (int)length,
-	    word, list);
+	if (nearest.meant != NULL)
+		cli_usage("%s: unknown option \"%s\"%s; `gcspy help %s` lists them", command->name,
+		    name, nearest_words(&nearest, meant, sizeof meant), command->name);
+	else
+		cli_usage("%s: unknown option \"%.*s\"; available: %s--help", command->name,
+		    (int)length, word, list);
 }
 
 /* The option in words[*at]; moves on when its value is the next word. */
@@ -95,11 +104,13 @@ static bool take_operand(const struct cli_command *command, int number, const ch
 		arguments->parameters[arguments->parameter_count++] = word;
 	if (number != 0 || !is_of_process(command))
 		return true;
-	if (!cli_parse_number(word, 1, INT32_MAX, &process)) {
-		cli_usage("%s: \"%s\" is not " A_PROCESS, command->name, word);
-		return false;
-	}
-	arguments->process = (long)process;
+	struct gcs_error err;
+	if (cli_parse_number(word, 1, INT32_MAX, &process))
+		arguments->process = (long)process;
+	else if (strspn(word, "-0123456789.") == strlen(word))
+		return cli_usage("%s: \"%s\" is not " A_PROCESS, command->name, word), false;
+	else if ((arguments->process = jvm_named(word, &err)) == 0)
+		return cli_usage("%s: %s", command->name, err.text), false;
 	return true;
 }
 

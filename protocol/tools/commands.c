@@ -1,5 +1,6 @@
 /* The table of commands, and the help that comes from it. */
 
+#include "nearest.h"
 #include "tool.h"
 
 #include <stdio.h>
@@ -271,8 +272,10 @@ const struct cli_command cli_commands[] = {
 };
 
 const char cli_address_help[] =
-    "ADDRESS is the PID of a process with the agent (or pid:PID), HOST:PORT, PORT on this machine "
-    "(or :PORT), or unix:PATH; prefix it with 2002: for a server of GCspy's first protocol.";
+    "ADDRESS is a JVM with the agent, by its PID (or pid:PID) or the name of its program as `gcspy "
+    "list` shows it; HOST:PORT, PORT on this machine (or :PORT), or unix:PATH; prefix it with "
+    "2002: "
+    "for a server of GCspy's first protocol.";
 const char cli_exit_help[] =
     "0 success; 1 the server is unreachable, refused, or was lost; 2 bad usage.";
 
@@ -286,48 +289,14 @@ const struct cli_command *cli_find_command(const char *name)
 	return NULL;
 }
 
-/* Letters to replace, insert, drop or swap with the next one to make one word of the other. */
-static unsigned distance(const char *a, const char *b)
-{
-	enum { LONGEST = 16 };
-	unsigned d[LONGEST + 1][LONGEST + 1];
-	const size_t rows = strlen(a), columns = strlen(b);
-	if (rows > LONGEST || columns > LONGEST)
-		return LONGEST;
-	for (size_t i = 0; i <= rows; i++)
-		for (size_t k = 0; k <= columns; k++) {
-			unsigned best = (unsigned)(i + k);
-			if (i != 0 && k != 0) {
-				const unsigned swap = d[i - 1][k - 1] + (a[i - 1] != b[k - 1]);
-				const unsigned drop = d[i - 1][k] + 1, insert = d[i][k - 1] + 1;
-				best = swap < drop ? swap : drop;
-				best = insert < best ? insert : best;
-			}
-			if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1] &&
-			    d[i - 2][k - 2] + 1 < best)
-				best = d[i - 2][k - 2] + 1;
-			d[i][k] = best;
-		}
-	return d[rows][columns];
-}
-
 int cli_unknown_command(const char *name)
 {
-	const char *meant = NULL;
-	unsigned best = 3;
-	for (size_t i = 0; i < cli_command_count; i++) {
-		const char *known = cli_commands[i].name;
-		const size_t length = strlen(name);
-		const bool begins = length > 1 && strncmp(known, name, length) == 0;
-		const unsigned off = begins ? 1 : distance(name, known);
-		if (off < best && off < strlen(known) - 1) {
-			best = off;
-			meant = known;
-		}
-	}
-	return cli_usage("unknown command \"%s\"%s%s%s; `gcspy help` lists them", name,
-	    meant == NULL ? "" : "; did you mean \"", meant == NULL ? "" : meant,
-	    meant == NULL ? "" : "\"?");
+	char meant[64];
+	struct nearest nearest = nearest_begin(name);
+	for (size_t i = 0; i < cli_command_count; i++)
+		nearest_try(&nearest, cli_commands[i].name);
+	return cli_usage("unknown command \"%s\"%s; `gcspy help` lists them", name,
+	    nearest_words(&nearest, meant, sizeof meant));
 }
 
 int cmd_version(const struct cli_arguments *arguments, struct out *out)
@@ -347,6 +316,22 @@ void cli_help_row(struct out *out, const char *usage, const char *help)
 	}
 	out_spaces(out, 2);
 	out_wrapped(out, 26, 26, help);
+}
+
+void cli_help_jobs(struct out *out)
+{
+	static const char *const jobs[][2] = {
+	    {"gcspy list", "find the running Java programs"},
+	    {"gcspy attach PID", "load the agent; then `gcspy-view PID` shows the heap"},
+	    {"gcspy sites PID --live", "a leak: what survives collections, and which code "
+				       "allocates it"},
+	    {"gcspy stats PID --seconds 1m", "long pauses: how often, how long, and why"},
+	    {"gcspy record PID -o a.gcspy",
+		"keep it: then `gcspy report a.gcspy`, `gcspy diff a.gcspy b.gcspy`"},
+	};
+	for (size_t i = 0; i < sizeof jobs / sizeof jobs[0]; i++)
+		out_format(out, "%-29s %s\n", jobs[i][0], jobs[i][1]);
+	out_raw(out, "\n");
 }
 
 void cli_help(const struct cli_command *command, struct out *out)

@@ -41,8 +41,11 @@ int main(int count, char **words)
 	signal(SIGXFSZ, SIG_IGN);
 	whole_files_guard();
 	out_init(&out, STDOUT_FILENO);
-	if (count < 2)
-		return cli_usage("missing command; `gcspy help` lists them");
+	if (count < 2) {
+		cli_help_jobs(&out);
+		return out_flush(&out) ? cli_usage("missing command; `gcspy help` lists them")
+				       : cli_output_failed(&out);
+	}
 	const char *name = words[1];
 	if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
 		name = "help";

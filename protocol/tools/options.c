@@ -273,17 +273,28 @@ bool cli_parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *nu
 	return gcs_parse_number(text, number) && *number >= min && *number <= max;
 }
 
-/* Plain decimal seconds, such as 2 or 0.5. */
+/* Decimal seconds, such as 2 or 0.5, or another unit: 500ms, 1.5m, 2h. */
 static bool parse_seconds(const struct cli_option *o, const char *text, uint64_t *ms)
 {
+	static const struct {
+		const char *name;
+		double ms;
+	} units[] = {{"", 1000}, {"s", 1000}, {"ms", 1}, {"m", 60000}, {"h", 3600000}};
+	const size_t digits = strspn(text, "0123456789.");
 	char *end;
-	if (text[0] == '\0' || strlen(text) > 16 || strspn(text, "0123456789.") != strlen(text))
+	const double number = strtod(text, &end);
+	if (digits == 0 || digits > 16 || end != text + digits)
 		return false;
-	const double seconds = strtod(text, &end);
-	if (*end != '\0' || seconds * 1000 < (double)o->min || seconds * 1000 > (double)o->max)
-		return false;
-	*ms = (uint64_t)(seconds * 1000);
-	return true;
+	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+		const double value = number * units[i].ms;
+		if (strcmp(end, units[i].name) != 0)
+			continue;
+		if (value < (double)o->min || value > (double)o->max)
+			return false;
+		*ms = (uint64_t)(value + 0.5);
+		return true;
+	}
+	return false;
 }
 
 /* Reads a number of the option's kind; false after a message. */
@@ -300,7 +311,8 @@ static bool parse_value(const struct cli_option *o, const char *value, uint64_t 
 		return true;
 	case CLI_SECONDS:
 		good = parse_seconds(o, value, number);
-		snprintf(expected, sizeof expected, "seconds from %g to %.0f",
+		snprintf(expected, sizeof expected,
+		    "seconds from %g to %.0f, or with a unit: 500ms, 1.5m, 2h",
 		    (double)o->min / 1000, (double)o->max / 1000);
 		break;
 	case CLI_NUMBER:

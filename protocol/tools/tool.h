@@ -213,6 +213,9 @@ int cmd_help(const struct cli_arguments *arguments, struct out *out);
 /* A line of help: a word, and what it means. */
 void cli_help_row(struct out *out, const char *usage, const char *help);
 
+/* What people come for, with the command of each. */
+void cli_help_jobs(struct out *out);
+
 /* The help of one command. */
 void cli_help(const struct cli_command *command, struct out *out);
 

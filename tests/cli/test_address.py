@@ -264,7 +264,7 @@ class Detach(Case):
 
     def test_usage(self):
         for words in ([], ["x"], ["0"], ["1", "2"], ["pid:1"]):
-            self.assertRegex(self.gcspy("detach", *words, code=2), "process number|extra argument")
+            self.assertRegex(self.gcspy("detach", *words, code=2), "needs a PID or the name|is not a PID|extra argument|no running JVM")
 
 
 if __name__ == "__main__":

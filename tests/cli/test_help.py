@@ -2,6 +2,8 @@
 
 import os
 import re
+import subprocess
+import time
 
 import support
 
@@ -106,12 +108,34 @@ class Usage(support.Case):
         self.refused("-f", "info", "3000", "-f")
         self.refused("--format & xml & text & json", "dump", "3000", "--format", "xml")
         self.refused("--format & missing", "dump", "3000", "--format")
+        self.refused("unknown option \"--secconds\"; did you mean \"--seconds\"?", "watch", "3000",
+                     "--secconds", "3")
+        self.refused("unknown option \"--sites\"; available: ", "watch", "3000", "--sites")
         self.refused("--values takes no value", "dump", "3000", "--values=1")
-        for value in "0", "-1", "x", "", "1e3", "99999999", "nan", "1.2.3":
+        for value in ("0", "-1", "x", "", "1e3", "99999999", "nan", "1.2.3", "1q", "s", "1 s",
+                      "99ms", "1e1m", "100000h"):
             self.refused("--timeout & 0.1 to 86400", "info", "3000", "--timeout=" + value)
             self.refused("--seconds & 0.1 to 1000000", "watch", "3000", "--seconds=" + value)
         for value in "0", "-1", "x", "", "1.5", "1000000001", "99999999999999999999":
             self.refused("--events & 1 to 1000000000", "watch", "3000", "--events=" + value)
+
+    def test_units_of_time(self):
+        with support.toy() as server:
+            for value in "200ms", "0.2s", "0.2", "0.004m", "0.0001h":
+                began = time.monotonic()
+                self.gcspy("watch", server.port, "--seconds", value)
+                self.assertLess(time.monotonic() - began, 30)
+                self.assertGreater(time.monotonic() - began, 0.19)
+
+    def test_no_command(self):
+        done = subprocess.run([support.GCSPY], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              timeout=support.LIMIT, check=False)
+        self.assertEqual(done.returncode, 2)
+        jobs = done.stdout.decode().rstrip("\n").split("\n")
+        self.assertEqual(len(jobs), 5)
+        for job in jobs:
+            command = job.split()[1]
+            self.assertIn(f"gcspy {command} ", self.gcspy("help", command))
 
     def test_terminal_sequences_of_the_command_line_are_not_repeated(self):
         self.assertNotIn("\x1b", self.gcspy("info", "\x1b[31m", code=2))

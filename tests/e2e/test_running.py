@@ -1,6 +1,7 @@
 """`gcspy attach` and `gcspy list` on JVMs that run already (H1, Q4)."""
 
 import json
+import contextlib
 import os
 import re
 import shutil
@@ -438,6 +439,47 @@ class List(Case):
                     self.assertNotIn("arrays", gcspy("list")[1])
                 finally:
                     process.kill()
+
+    @cases(ONE, only=NEWEST)
+    def check_by_name(self, jdk, row):
+        """H1: a program's name stands for its number wherever one is expected, if it is the only one."""
+        name = f"store{os.getpid()}"
+        if jdk.tool("jar") is None:
+            self.skipTest("no jar tool")
+        with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
+            archive = os.path.join(folder, name + ".jar")
+            manifest = os.path.join(folder, "manifest")
+            with open(manifest, "w", encoding="utf-8") as file:
+                file.write(f"Main-Class: Idle\nClass-Path: {JAR}\n")
+            subprocess.run([jdk.tool("jar"), "cfm", archive, manifest], check=True, timeout=TIMEOUT)
+            command = [jdk.java, *row.flags, "-jar", archive, "seconds=600", "arrays=10"]
+
+            def start():
+                process = stack.enter_context(subprocess.Popen(command, stdout=subprocess.DEVNULL))
+                stack.callback(process.kill)
+                deadline = time.monotonic() + TIMEOUT
+                while not listed(process.pid):
+                    self.assertLess(time.monotonic(), deadline)
+                    time.sleep(0.05)
+                return process.pid
+
+            first = start()
+            code, out, err = gcspy("attach", name)
+            self.assertEqual((code, err), (0, ""))
+            self.assertIn(f"Process {first} has loaded the agent", out)
+            for written in name, name + ".jar", archive:
+                code, out, err = gcspy("info", written)
+                self.assertEqual((code, err), (0, ""))
+                self.assertRegex(out, rf"(?m)^ *Process +{first}$")
+            second = start()
+            for command_ in ("info", "attach", "sites"):
+                code, out, err = gcspy(command_, name)
+                self.assertEqual((code, out), (2, ""))
+                self.assertRegex(err, rf'"{name}" is the program of 2 running JVMs: '
+                                 rf"({first}, {second}|{second}, {first}); give the number of one")
+            code, _, err = gcspy("detach", name + "s")
+            self.assertEqual(code, 2)
+            self.assertIn(f'no running JVM has the program "{name}s"', err)
 
     @cases(ONE, only=NEWEST)
     def check_refused_option(self, jdk, row):

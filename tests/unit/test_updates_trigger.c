@@ -165,6 +165,52 @@ CountTest(what_fires_is_published_at_once_with_its_attributes_and_tiles)
 	gcs_event_counter_destroy(c);
 }
 
+static bool both_ends(int64_t size, int64_t age)
+{
+	return size != 0 && size >= -5 && age != 9 && age != -6;
+}
+
+static bool either(int64_t size, int64_t age)
+{
+	return size != 7 && (age < 0 || (size == 0 && age != 9) || size > 1000);
+}
+
+static bool no_number(int64_t size, int64_t age)
+{
+	return (size != -1 || age == -1) && age != 0;
+}
+
+/* Each pair of values, also the extremes, fires if and only if the condition holds. */
+CountTest(chains_of_and_and_or_at_the_ends_of_the_numbers)
+{
+	static const struct {
+		const char *condition;
+		bool (*holds)(int64_t size, int64_t age);
+	} rows[] = {
+	    {"event = Allocate and size != 0 and size >= -5 and age != 9 and age != -6", both_ends},
+	    {"event = Allocate and size != 7 and (age < 0 or size = 0 and age != 9 or size > 1000)",
+		either},
+	    {"event = Allocate and (size != -1 or age = -1) and age != 0 and age != 2.5",
+		no_number},
+	};
+	static const int64_t values[] = {INT64_MIN, -6, -5, -1, 0, 7, 9, 1001, INT64_MAX};
+	enum { VALUES = sizeof values / sizeof values[0] };
+	struct gcs_event_counter *c = gcs_event_counter_create(updates);
+	uint64_t count = 0;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		set_trigger(rows[i].condition, 0);
+		gcs_count_event(c, FREE, NULL); /* from the next one on */
+		for (int k = 0; k < VALUES * VALUES; k++) {
+			const int64_t size = values[k / VALUES], age = values[k % VALUES];
+			allocate(c, size, age);
+			count++;
+			if (rows[i].holds(size, age))
+				gcs_snapshot_unref(fired(size, age, count));
+		}
+	}
+	gcs_event_counter_destroy(c);
+}
+
 CountTest(changes_counts_and_what_is_computed)
 {
 	struct gcs_event_counter *c = gcs_event_counter_create(updates);

@@ -106,7 +106,7 @@ includes() {
 	own_only client-sdl/source $base resolve.h player.h
 	# Servers that are not the agent use the public headers alone.
 	own_only servers/train
-	only_from servers/train
+	only_from servers/train docs/generate
 	own_only servers/malloc/dlmalloc
 	only_from servers/malloc/dlmalloc servers/malloc
 	local system='(assert|ctype|errno|inttypes|limits|stdalign|stdarg|stdatomic|stdbool|stddef'

@@ -66,8 +66,8 @@ started port=0 --wait
 for space in 'Young generation' Trains Cars Regions; do
 	grep -q "^$space: " d.out || fail "no space $space"
 done
-# The first region in blocks (F16); its cars have ranges, by which it is found.
-start=$("$gcspy" dump "$address" --space Cars --values --events 1 | sed -n '/^  Start/,$s/.*\(0x[0-9a-f]*\).*/\1/p' | head -n1)
+# A region in blocks (F16).
+start=$("$gcspy" dump "$address" --space Regions --values --events 1 | sed -n '/^  Start/,$s/.*\(0x[0-9a-f]*\).*/\1/p' | head -n1)
 "$gcspy" dump "$address" --zoom "$start-$(printf '0x%x' $((start + 65536)))" --block 4096 \
 	>z.out 2>z.err || fail "zoom: $(cat z.err)"
 grep -q '^Regions 0x[0-9a-fx-]* at 4 KiB: 16 tiles' z.out || fail "no zoom: $(cat z.out)"

@@ -105,7 +105,7 @@ static bool choose_class(struct climb *c, const struct climb_limits *limits)
 		}
 	}
 	gcs_free(counts);
-	const uint64_t expected = c->any_ns != 0 ? c->any_ns : c->longest_ns * ANY_FACTOR;
+	const uint64_t expected = c->any_ns != 0 ? c->any_ns : c->class_ns * ANY_FACTOR;
 	c->any = classes >= MANY_CLASSES && c->passes != 0 && expected <= limits->pause_ns;
 	c->open = c->any ? all : c->open;
 	c->whole = list != TAG_NONE;

@@ -74,7 +74,7 @@ struct climb {
 	/* Measured. */
 	uint32_t passes;
 	uint64_t longest_ns, total_ns;
-	uint64_t any_ns; /* the longest for all classes; 0: none yet */
+	uint64_t class_ns, any_ns; /* the longest for one class, and for all; 0: none yet */
 };
 
 struct climb_limits {

@@ -187,7 +187,8 @@ bool climb_pass(struct climb *c)
 	c->passes++;
 	c->total_ns += took;
 	c->longest_ns = took > c->longest_ns ? took : c->longest_ns;
-	if (c->any && took > c->any_ns)
-		c->any_ns = took;
+	uint64_t *longest = c->any ? &c->any_ns : &c->class_ns;
+	if (!c->whole && took > *longest)
+		*longest = took;
 	return error == JVMTI_ERROR_NONE;
 }

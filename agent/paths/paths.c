@@ -192,8 +192,8 @@ static enum gcs_status search(struct paths *p, JNIEnv *jni, void **bytes, size_t
 		status = gcs_fail(err, GCS_NOMEM, "no memory for a search, or the JVM is ending");
 	else
 		status = write_answer(&s, bytes, length, words, size, err);
-	if (p->heap_objects >= 1 && s.climb.longest_ns != 0)
-		atomic_store(&p->pass_ns, (double)s.climb.longest_ns / p->heap_objects);
+	if (p->heap_objects >= 1 && s.climb.class_ns != 0)
+		atomic_store(&p->pass_ns, (double)s.climb.class_ns / p->heap_objects);
 	tag_space_end(&s.climb.tags);
 	climb_free(&s.climb);
 	return status;

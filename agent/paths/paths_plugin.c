@@ -8,7 +8,7 @@
 
 #include <gcspy/plugin.h>
 
-enum { SITE, CLASS, WHERE, MIN_AGE, MAX_PAUSE, FORM, DO, PARAMETERS };
+enum { SITE, CLASS, TILE, WHERE, MIN_AGE, MAX_PAUSE, FORM, DO, PARAMETERS };
 
 static const char *const forms[] = {"folded", "raw"};
 static const char *const actions[] = {"search", "estimate"};
@@ -22,8 +22,12 @@ static const struct gcs_parameter parameters[PARAMETERS] = {
 	.description = "Name of the objects' class, or its end: shop.Session, Session, byte[]",
 	.kind = GCS_PARAMETER_TEXT,
 	.initial = ""},
+    [TILE] = {.name = "tile",
+	.description = "Only objects in the tile of the heap map with this address; 0x0: any",
+	.kind = GCS_PARAMETER_ADDRESS,
+	.initial = "0x0"},
     [WHERE] = {.name = "where",
-	.description = "Only objects there: old, humongous, tile=0xADDRESS, range=0xA-0xB",
+	.description = "Only objects there: old, humongous, range=0xA-0xB",
 	.kind = GCS_PARAMETER_TEXT,
 	.initial = ""},
     [MIN_AGE] = {.name = "min-age",
@@ -91,6 +95,9 @@ bool paths_parse(const struct gcs_query *query, struct path_question *q)
 	take(q->site, sizeof q->site, &query->parameters[SITE]);
 	take(q->class_name, sizeof q->class_name, &query->parameters[CLASS]);
 	take(q->where, sizeof q->where, &query->parameters[WHERE]);
+	const unsigned long long tile = strtoull(query->parameters[TILE].value, NULL, 16);
+	if (tile != 0)
+		snprintf(q->where, sizeof q->where, "tile=0x%llx", tile);
 	q->min_age = (uint32_t)number(&query->parameters[MIN_AGE], UINT32_MAX);
 	q->limit_ms = number(&query->parameters[MAX_PAUSE], 3600000);
 	q->raw = strcmp(query->parameters[FORM].value, forms[1]) == 0;

@@ -155,7 +155,30 @@ static bool show_tiles(struct app *app, const char *digits)
 	return true;
 }
 
+/* By the plugin `paths`, whose page shows the answer; of several sites, the largest. */
+static bool ask_holders(struct app *app, const char *digits)
+{
+	uint64_t numbers[PROFILES_KEPT];
+	char name[400], question[120];
+	const struct gcs_model *model = app_model(app);
+	if (digits != NULL ? !gcs_site_number_parse(digits, numbers)
+			   : selected_sites(app, app->view_id, numbers, name, sizeof name) == 0) {
+		app_toast(app, digits != NULL ? "Expected the 12 hexadecimal digits of a call site"
+					      : "Select a call site first: 2 shows them");
+		return false;
+	}
+	if (model == NULL || gcs_model_find_plugin(model, "paths") == GCS_NONE) {
+		app_toast(app, "This program does not say what holds its objects");
+		return false;
+	}
+	snprintf(question, sizeof question,
+	    "paths site=%012" PRIx64 " class= tile=0x0 where=", numbers[0]);
+	return app_command(app, COMMAND_ask, question);
+}
+
 bool app_place_command(struct app *app, enum command_id id, const char *argument)
 {
+	if (id == COMMAND_site_holders)
+		return ask_holders(app, argument);
 	return id == COMMAND_tile_sites ? show_sites(app, argument) : show_tiles(app, argument);
 }

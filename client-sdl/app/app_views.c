@@ -160,6 +160,7 @@ bool app_view_command(struct app *app, enum command_id id, const char *argument)
 		return hist_command(app, id, argument);
 	case COMMAND_tile_sites:
 	case COMMAND_site_tiles:
+	case COMMAND_site_holders:
 		return app_place_command(app, id, argument);
 	case COMMAND_sites_kind:
 	case COMMAND_sites_filter:

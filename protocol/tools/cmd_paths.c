@@ -13,7 +13,7 @@ enum { SEARCH_MS = 3600000 };
 struct asked {
 	struct gcs_info parameters[8];
 	uint32_t count;
-	char age[24], limit[24], tile[64];
+	char age[24], limit[24];
 };
 
 static void add(struct asked *q, const char *key, const char *value)
@@ -27,12 +27,8 @@ static void take(struct asked *q, const struct cli_arguments *a)
 	*q = (struct asked){.count = 0};
 	add(q, "site", a->site);
 	add(q, "class", a->filter.class_pattern);
-	if (a->tile != NULL) {
-		snprintf(q->tile, sizeof q->tile, "tile=%.50s", a->tile);
-		add(q, "where", q->tile);
-	} else {
-		add(q, "where", a->where);
-	}
+	add(q, "tile", a->tile);
+	add(q, "where", a->where);
 	snprintf(q->age, sizeof q->age, "%" PRIu32, a->filter.min_age);
 	add(q, "min-age", a->filter.min_age == 0 ? NULL : q->age);
 	snprintf(q->limit, sizeof q->limit, "%" PRIu32, a->max_pause_ms);
@@ -103,7 +99,5 @@ int cmd_paths(const struct cli_arguments *a, struct out *out)
 {
 	if (a->tile != NULL && a->where != NULL)
 		return cli_usage("--tile and --where exclude each other");
-	if (a->tile != NULL && strncmp(a->tile, "0x", 2) != 0)
-		return cli_usage("--tile \"%s\": expected an address, 0x...", a->tile);
 	return contact_run(a, CONTACT_LATEST, find, out);
 }

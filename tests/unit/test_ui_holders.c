@@ -1,0 +1,125 @@
+/* What holds the objects of a call site: from a row to the question of the plugin `paths`. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gcspy/plugin.h>
+
+#include "chain_tree.h"
+#include "ui_profile.h"
+#include "ui_replay.h"
+
+static struct world w;
+static char question[400];
+
+static const struct gcs_parameter parameters[] = {
+    {.name = "site", .kind = GCS_PARAMETER_TEXT, .initial = ""},
+    {.name = "class", .kind = GCS_PARAMETER_TEXT, .initial = ""},
+    {.name = "tile", .kind = GCS_PARAMETER_ADDRESS, .initial = "0x0"},
+    {.name = "where", .kind = GCS_PARAMETER_TEXT, .initial = ""},
+};
+
+static const struct gcs_plugin paths = {.name = "paths",
+    .title = "Why alive",
+    .kind = GCS_PLUGIN_TABLE,
+    .parameter_count = 4,
+    .parameters = parameters};
+
+static struct gcs_answer *make_answer(void)
+{
+	static const struct chain_step steps[] = {{CHAIN_STATIC, "shop.Feed", "INSTANCE", 1},
+	    {CHAIN_FIELD, "java.util.ArrayList", "elementData", 1},
+	    {CHAIN_ELEMENT, "java.lang.Object[]", "", 1}, {CHAIN_TEXT, "shop.Session", NULL, 1}};
+	struct chain_tree *tree = chain_tree_create(false);
+	struct gcs_error err;
+	void *bytes;
+	size_t length;
+	cr_assert(chain_tree_add(tree, steps, 4, 10, 4096));
+	cr_assert_eq(chain_tree_encode(tree, "4 KiB live", &bytes, &length, &err), GCS_OK);
+	chain_tree_destroy(tree);
+	struct gcs_answer *answer = world_make_answer(0, GCS_OK, "", bytes, length);
+	gcs_plugin_free(bytes);
+	return answer;
+}
+
+static struct gcs_answer *ask(
+    const char *topic, uint32_t count, const struct gcs_info *parameters_given)
+{
+	size_t used = (size_t)snprintf(question, sizeof question, "%s", topic);
+	if (strcmp(topic, "paths") != 0)
+		return NULL;
+	for (uint32_t i = 0; i < count; i++)
+		used += (size_t)snprintf(question + used, sizeof question - used, " %s=%s",
+		    parameters_given[i].key, parameters_given[i].value);
+	return make_answer();
+}
+
+static struct gcs_answer *set(const char *key, const char *value)
+{
+	(void)key, (void)value;
+	return NULL;
+}
+
+static const struct world_target functions = {.ask = ask, .set = set};
+
+static void open_sites(bool with_plugin)
+{
+	struct gcs_error err;
+	question[0] = 0;
+	world_open(&w, 1120, 640);
+	if (with_plugin)
+		cr_assert_eq(gcs_model_add_plugin(w.model, &paths, NULL, &err), GCS_OK);
+	w.source.site_locations = true;
+	w.source.target = &functions;
+	world_live(&w, 12);
+	world_key(&w, "2");
+	world_wait(&w, 0);
+	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_LIVE, 2));
+	w.app.profiles.automatic = false;
+	world_wait(&w, 0);
+}
+
+static void close_world(void)
+{
+	world_close(&w);
+}
+
+/* The key asks about the selected row, wherever a tile is selected, and shows the tree. */
+Test(holders, of_the_selected_call_site, .fini = close_world)
+{
+	open_sites(true);
+	world_key(&w, "Down");
+	world_key(&w, "Ctrl+Y");
+	world_wait(&w, 10);
+	unsigned long long number = 0;
+	int end = 0;
+	cr_assert_eq(sscanf(question, "paths site=%12llx%n", &number, &end), 1, "%s", question);
+	cr_assert_neq(number, 0u);
+	cr_assert_eq(end, 23);
+	cr_assert(strstr(question, "class=s") == NULL && strstr(question, "where=") == NULL);
+	cr_assert_eq(w.app.view_id, VIEW_PLUGINS);
+	cr_assert(window_says(&w.app, "static shop.Feed.INSTANCE"));
+	cr_assert(window_says(&w.app, "java.util.ArrayList[*]"));
+}
+
+Test(holders, of_a_number_that_is_given, .fini = close_world)
+{
+	open_sites(true);
+	cr_assert(world_run(&w, "site_holders 0123456789ab\n"), "%s", w.app.toast);
+	cr_assert_eq(strncmp(question, "paths site=0123456789ab", 23), 0, "%s", question);
+	question[0] = 0;
+	cr_assert_not(world_run(&w, "site_holders 12\n"));
+	cr_assert_not_null(strstr(w.app.toast, "12 hexadecimal digits"));
+	cr_assert_str_eq(question, "");
+}
+
+Test(holders, a_program_that_does_not_say, .fini = close_world)
+{
+	open_sites(false);
+	world_key(&w, "Down");
+	world_key(&w, "Ctrl+Y");
+	world_wait(&w, 10);
+	cr_assert_eq(w.app.view_id, VIEW_SITES);
+	cr_assert_not_null(strstr(w.app.toast, "does not say what holds"), "%s", w.app.toast);
+}

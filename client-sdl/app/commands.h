@@ -161,7 +161,7 @@ enum command_when {
 	X(site_tiles, "Call sites", "T", "[NUMBER]",                                               \
 	    "Show the selected call site on the heap map", WHEN_ANY)                               \
 	X(site_holders, "Call sites", "Ctrl+Y", "[NUMBER]",                                        \
-	    "Ask what holds the live objects of a call site", WHEN_LIVE)                \
+	    "Ask what holds the live objects of a call site", WHEN_LIVE)                           \
 	X(sites_save, "Call sites", "Ctrl+S", "[FILE]", "Save the profile (compressed)", WHEN_ANY) \
 	X(age_band, "Call sites", "Shift+E", "[FROM TO]",                                          \
 	    "Only objects aged FROM to below TO, or all", WHEN_ANY)                                \

@@ -7,7 +7,8 @@ cd "$(dirname "$0")"
 PATH=$build/bin:$PATH
 library=$build/lib/libgcspydlmalloc.so
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+program=
+trap 'kill $program 2>/dev/null || true; rm -rf "$work"' EXIT
 
 # shown OPTIONS CONDITION PROGRAM…: it runs until the condition holds, and a window does the steps on standard input.
 shown() {
@@ -29,7 +30,10 @@ shown() {
 		echo quit
 	} >"$work/steps"
 	{
-		until gcspy trigger "$address" --list | grep '^stop' >/dev/null; do sleep 0.2; done
+		for _ in $(seq 100); do
+			gcspy trigger "$address" --list | grep '^stop' >/dev/null && break
+			sleep 0.2
+		done
 		echo >&3
 	} &
 	SDL_VIDEODRIVER=dummy gcspy-view "$address" --no-settings --present none --font ttf --size 1280x800 \

@@ -41,10 +41,16 @@ struct gcs_updates_options {
 	 * NULL. */
 	void (*fill)(void *context, struct gcs_snapshot *snapshot);
 	void *context;
-	/* The tiles are about to be gathered: touches and resizes them for a target that finds out only
-	 * now what its threads have changed. On the flushing thread, with no lock held. May be NULL. */
+	/* The start of a flush, before counters are added up and tiles are gathered: a target that finds
+	 * out only now what its threads have changed touches and resizes tiles, and adds what they
+	 * have counted by themselves (gcs_count_sums). On the flushing thread, with no lock held. May be
+	 * NULL. */
 	void (*prepare)(void *context);
-	GCS_RESERVED(3);
+	/* Whether each event has to be counted by itself, with gcs_count_event: triggers are set for
+	 * the counted events, the interval is 0, or a client holds the program. Called at each change,
+	 * with locks held: it may note the value, and nothing else. Any thread. May be NULL. */
+	void (*each)(void *context, bool each);
+	GCS_RESERVED(2);
 };
 
 /* Describes the event Update; before the server's start. Options are copied. NULL with the reason in
@@ -95,6 +101,15 @@ GCS_API void gcs_event_counter_destroy(struct gcs_event_counter *counter);
  */
 GCS_API void gcs_count_event(
     struct gcs_event_counter *counter, uint32_t event, const int64_t *values);
+
+/*
+ * Adds `count` events that the target has counted by itself, because a call for each would cost too
+ * much; `sums` has the sums of their values. They reach no trigger, hold nobody, and are in no least and
+ * most: a target does so only while its callback `each` says false. Usually in `prepare`, with a counter
+ * that is used nowhere else.
+ */
+GCS_API void gcs_count_sums(
+    struct gcs_event_counter *counter, uint32_t event, uint64_t count, const int64_t *sums);
 
 GCS_END_DECLS
 

@@ -145,6 +145,21 @@ void gcs_count_event(struct gcs_event_counter *t, uint32_t event, const int64_t 
 		look_around(t);
 }
 
+void gcs_count_sums(
+    struct gcs_event_counter *t, uint32_t event, uint64_t count, const int64_t *sums)
+{
+	if (event >= t->updates->options.event_count)
+		return;
+	struct counted_event *c = &t->cells[event];
+	atomic_store_explicit(&c->count,
+	    atomic_load_explicit(&c->count, memory_order_relaxed) + count, memory_order_relaxed);
+	for (uint32_t k = 0; sums != NULL && k < t->updates->statistics[event].values; k++) {
+		const int64_t sum = atomic_load_explicit(&c->values[k].sum, memory_order_relaxed);
+		atomic_store_explicit(&c->values[k].sum, (int64_t)((uint64_t)sum + (uint64_t)sums[k]),
+		    memory_order_relaxed);
+	}
+}
+
 static void collect_value(struct counted_value *v, struct statistics *s, uint32_t k)
 {
 	const int64_t sum = atomic_load_explicit(&v->sum, memory_order_relaxed);

@@ -125,6 +125,15 @@ static void install(struct triggers *t, uint32_t event, struct trigger_program *
 	t->replaced = old;
 }
 
+/* True if an event that is counted by these updates has triggers. Lock held. */
+static bool counts_any(const struct triggers *t, const struct gcs_updates *u)
+{
+	bool any = false;
+	for (uint32_t i = 0; i < u->options.event_count; i++)
+		any = any || t->counted_programs[u->options.events[i]] != NULL;
+	return any;
+}
+
 /* Makes the programs follow the places; false, with nothing changed, without memory. Lock held. */
 static bool rebuild(struct triggers *t)
 {
@@ -142,7 +151,7 @@ static bool rebuild(struct triggers *t)
 			install(t, i, made[i]);
 	}
 	for (struct gcs_updates *u = t->updates; u != NULL; u = u->next)
-		updates_renew(u);
+		updates_renew(u, counts_any(t, u));
 	reap(t);
 	return ok;
 }

@@ -100,6 +100,25 @@ static bool copy_lists(struct gcs_updates *u)
 	return events != NULL && tiles != NULL;
 }
 
+/* Says whether each event is to be counted by itself. Whoever changes that calls it afterwards, so that
+ * the last call has the last value. */
+static void tell_each(struct gcs_updates *u)
+{
+	if (u->options.each == NULL)
+		return;
+	pthread_mutex_lock(&u->telling);
+	u->options.each(u->options.context,
+	    (atomic_load(&u->attention) & 1) != 0 || atomic_load(&u->triggered));
+	pthread_mutex_unlock(&u->telling);
+}
+
+void updates_renew(struct gcs_updates *u, bool triggered)
+{
+	atomic_store(&u->triggered, triggered);
+	atomic_fetch_add(&u->attention, 2);
+	tell_each(u);
+}
+
 struct gcs_updates *gcs_updates_create(
     struct gcs_server *server, const struct gcs_updates_options *options, struct gcs_error *err)
 {
@@ -129,6 +148,8 @@ struct gcs_updates *gcs_updates_create(
 		if (thread_cond_init(&u->changed)) {
 			pthread_mutex_init(&u->lock, NULL);
 			pthread_mutex_init(&u->flushing, NULL);
+			pthread_mutex_init(&u->telling, NULL);
+			tell_each(u);
 			server_use_updates(server, u);
 			triggers_add_updates(server, u);
 			return u;
@@ -146,6 +167,7 @@ static void set_detained(struct gcs_updates *u)
 		atomic_fetch_or(&u->attention, 1u);
 	else
 		atomic_fetch_and(&u->attention, ~1u);
+	tell_each(u);
 }
 
 /* A counted event where triggers have fired. */
@@ -170,13 +192,13 @@ static void flush_updates(
 	const uint64_t now = now_ns();
 	struct gcs_ticket copy = *t;
 	const struct gcs_ticket *ticket = &copy;
+	if (u->options.prepare != NULL)
+		u->options.prepare(u->options.context);
 	pthread_mutex_lock(&u->lock);
 	counters_collect(u);
 	if (fired != NULL)
 		copy.count = u->statistics[fired->index].total;
 	pthread_mutex_unlock(&u->lock);
-	if (u->options.prepare != NULL)
-		u->options.prepare(u->options.context);
 	struct gcs_snapshot *s = gcs_server_begin(u->server, ticket);
 	bool ok = s != NULL;
 	for (uint32_t i = 0; ok && i < u->options.tiles_count; i++)
@@ -340,6 +362,7 @@ void gcs_updates_destroy(struct gcs_updates *u)
 	pthread_cond_destroy(&u->changed);
 	pthread_mutex_destroy(&u->lock);
 	pthread_mutex_destroy(&u->flushing);
+	pthread_mutex_destroy(&u->telling);
 	free_updates(u);
 }
 
@@ -348,6 +371,7 @@ bool updates_forget(struct gcs_updates *u)
 	const bool ran = u->running;
 	pthread_mutex_init(&u->flushing, NULL);
 	pthread_mutex_init(&u->lock, NULL);
+	pthread_mutex_init(&u->telling, NULL);
 	(void)thread_cond_init(&u->changed);
 	u->running = false;
 	u->held = 0;

@@ -56,6 +56,8 @@ struct gcs_updates {
 	 * interval is 0. The rest counts changes of the triggers: a counter that has seen another number
 	 * takes the new programs first. */
 	atomic_uint attention;
+	atomic_bool triggered;   /* a counted event has triggers; written under their lock */
+	pthread_mutex_t telling; /* over the callback `each`; innermost */
 	struct gcs_updates *next; /* of the server; under its triggers' lock */
 	pthread_t thread;
 	bool running;
@@ -93,11 +95,8 @@ void updates_detain(struct gcs_updates *u);
 void updates_fire(
     struct gcs_updates *u, uint32_t index, const int64_t *values, const struct gcs_ticket *ticket);
 
-/* The triggers have changed. */
-static inline void updates_renew(struct gcs_updates *u)
-{
-	atomic_fetch_add(&u->attention, 2);
-}
+/* The triggers have changed; `triggered`: some are for counted events. */
+void updates_renew(struct gcs_updates *u, bool triggered);
 
 /* Whether gcs_count_event is given the attribute. */
 static inline bool updates_counts(const struct gcs_attribute *a)

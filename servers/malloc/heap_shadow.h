@@ -1,0 +1,125 @@
+/*
+ * The shadow: which memory the program has from its allocator, exactly.
+ *
+ * One byte for each unit of 16 bytes of address space. The byte of the unit in which a block starts has
+ * its high bit set and the block's length in units; a length of 127 units or more is in the six bytes
+ * behind it, seven bits each and a sum (blocks of up to 512 GiB). So a start is known without what comes before it, and freeing a block is one
+ * store. One more byte for each granule of 64 KiB says that a block starting there has come or gone.
+ *
+ * Memory order. The program's thread stores the shadow's byte, then the granule's, both unconditionally
+ * and the second with release; a reader exchanges the granule's byte for 0, then scans. Either the
+ * exchange sees the mark, and then the scan sees the byte, or the mark comes later and the next reader
+ * sees it. Two threads may mark the same granule: the earlier one's byte is visible with the later
+ * one's mark because both stores of the first are visible to all threads in that order (so it is on
+ * x86-64 and ARMv8; C11 promises it only for one thread's own stores). The bytes of a block are stored by
+ * its owner alone: set after the allocator has returned it, cleared before it is given back, so that
+ * the allocator's own synchronisation orders two owners. A scan in the middle of a change may see neither
+ * block or part of a length; the mark that follows makes it scan again.
+ *
+ * Pieces of 4 GiB are reserved when the first block in them appears. They are never freed.
+ */
+#ifndef GCSPYMALLOC_HEAP_SHADOW_H
+#define GCSPYMALLOC_HEAP_SHADOW_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SHADOW_UNIT = 16, SHADOW_UNIT_SHIFT = 4, SHADOW_GRANULE_SHIFT = 16 };
+enum { SHADOW_PIECE_SHIFT = 32, SHADOW_ADDRESS_BITS = 48 };
+enum { SHADOW_PIECES = 1 << (SHADOW_ADDRESS_BITS - SHADOW_PIECE_SHIFT) };
+enum { SHADOW_PIECE_UNITS = 1 << (SHADOW_PIECE_SHIFT - SHADOW_UNIT_SHIFT) };
+enum { SHADOW_PIECE_GRANULES = 1 << (SHADOW_PIECE_SHIFT - SHADOW_GRANULE_SHIFT) };
+enum { SHADOW_GRANULE = 1 << SHADOW_GRANULE_SHIFT };
+enum { SHADOW_START = 0x80, SHADOW_LONG = 0x7f, SHADOW_DIGITS = 6 };
+
+typedef atomic_uchar shadow_byte;
+
+struct shadow_piece {
+	shadow_byte units[SHADOW_PIECE_UNITS];
+	shadow_byte spare[64]; /* digits of a block that starts in the last units */
+	shadow_byte dirty[SHADOW_PIECE_GRANULES];
+};
+
+extern _Atomic(struct shadow_piece *) shadow_pieces[SHADOW_PIECES];
+
+/* Reserves the piece with this address; NULL if that is refused, or if the address is beyond 48 bits. Any
+ * thread, also a signal handler's. */
+struct shadow_piece *shadow_reserve(uintptr_t address);
+
+/* The length of the block that starts at this unit with this byte, in units; 0 if the digits are just
+ * being changed. */
+uint64_t shadow_long_length(const struct shadow_piece *piece, uint32_t unit);
+
+/* Sets the digits of a long block, of which the start is to be set next. */
+void shadow_set_digits(struct shadow_piece *piece, uint32_t unit, uint64_t units);
+
+static inline struct shadow_piece *shadow_piece(uintptr_t address)
+{
+	const uintptr_t index = address >> SHADOW_PIECE_SHIFT;
+	return index < SHADOW_PIECES
+		   ? atomic_load_explicit(&shadow_pieces[index], memory_order_acquire)
+		   : NULL;
+}
+
+static inline uint32_t shadow_unit(uintptr_t address)
+{
+	return (uint32_t)(address >> SHADOW_UNIT_SHIFT) & (SHADOW_PIECE_UNITS - 1);
+}
+
+static inline void shadow_mark(struct shadow_piece *piece, uint32_t unit)
+{
+	atomic_store_explicit(&piece->dirty[unit >> (SHADOW_GRANULE_SHIFT - SHADOW_UNIT_SHIFT)], 1,
+	    memory_order_release);
+}
+
+/* A block of `bytes` starts at `start`, which are multiples of a unit; false if it cannot be recorded. */
+static inline bool shadow_set(uintptr_t start, uint64_t bytes)
+{
+	struct shadow_piece *piece = shadow_piece(start);
+	const uint32_t unit = shadow_unit(start);
+	const uint64_t units = bytes >> SHADOW_UNIT_SHIFT;
+	if (piece == NULL && (piece = shadow_reserve(start)) == NULL)
+		return false;
+	if (units >= SHADOW_LONG)
+		shadow_set_digits(piece, unit, units);
+	atomic_store_explicit(&piece->units[unit],
+	    (unsigned char)(SHADOW_START | (units < SHADOW_LONG ? units : SHADOW_LONG)),
+	    memory_order_release);
+	shadow_mark(piece, unit);
+	return true;
+}
+
+/* The bytes of the block that starts there; 0: none is recorded. */
+static inline uint64_t shadow_size(const struct shadow_piece *piece, uint32_t unit)
+{
+	const unsigned char byte = atomic_load_explicit(&piece->units[unit], memory_order_acquire);
+	if ((byte & SHADOW_START) == 0)
+		return 0;
+	const uint64_t units = byte & SHADOW_LONG;
+	return (units < SHADOW_LONG ? units : shadow_long_length(piece, unit))
+	       << SHADOW_UNIT_SHIFT;
+}
+
+/* Takes away the block that starts there; its bytes, or 0 if none is recorded. */
+static inline uint64_t shadow_clear(uintptr_t start)
+{
+	struct shadow_piece *piece = shadow_piece(start);
+	const uint32_t unit = shadow_unit(start);
+	const uint64_t bytes = piece == NULL ? 0 : shadow_size(piece, unit);
+	if (bytes != 0) {
+		atomic_store_explicit(&piece->units[unit], 0, memory_order_relaxed);
+		shadow_mark(piece, unit);
+	}
+	return bytes;
+}
+
+/*
+ * Calls `visit` with each block that starts in low .. high - 1, in the order of
+ * addresses. Not for the program's threads.
+ */
+void shadow_scan(uintptr_t low, uintptr_t high,
+    void (*visit)(void *context, uintptr_t start, uint64_t bytes), void *context);
+
+#endif

@@ -1,0 +1,244 @@
+/*
+ * The functions that replace the program's: each calls the real one and records what has changed.
+ *
+ * A block is taken out of the shadow before it is given back, and put in after it has been received. No
+ * function here takes a lock, so that signal handlers may call what they could call without us; an event
+ * waits only in malloc_count_each, after all else.
+ */
+#define _DEFAULT_SOURCE /* valloc, reallocarray: NOLINT(bugprone-reserved-identifier) */
+#include <errno.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "heap_shadow.h"
+#include "malloc_each.h"
+#include "malloc_thread.h"
+#include "real_malloc.h"
+
+_Static_assert(sizeof(void *) == 8, "addresses have 64 bits");
+
+#define EXPORT      __attribute__((visibility("default")))
+#define LIKELY(x)   __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+/* Allocators without headers may put two blocks of 8 bytes into a unit of the shadow. */
+enum { LEAST_BYTES = 16 };
+
+static inline size_t at_least(size_t bytes)
+{
+	return UNLIKELY(bytes < LEAST_BYTES) && !real_malloc_has_headers ? LEAST_BYTES : bytes;
+}
+
+static inline bool is_plain(const struct malloc_thread *t)
+{
+	return LIKELY(
+	    t != NULL && atomic_load_explicit(&malloc_mode, memory_order_relaxed) == 0);
+}
+
+static inline void count(
+    struct malloc_thread *t, enum malloc_event event, uint64_t bytes, uint64_t old_bytes)
+{
+	malloc_add(&t->counts[event].count, 1);
+	malloc_add(&t->counts[event].bytes, bytes);
+	if (event == EVENT_REALLOC)
+		malloc_add(&t->counts[event].old_bytes, old_bytes);
+}
+
+/* The rare cases of what follows. */
+static __attribute__((noinline)) void record_slowly(void *block)
+{
+	uint64_t bytes;
+	if ((atomic_load(&malloc_mode) & MODE_OFF) != 0 || real_malloc_is_early(block))
+		return;
+	struct malloc_thread *t = malloc_thread_register();
+	const uintptr_t start = real_malloc_extent(block, &bytes);
+	if (t == NULL)
+		return;
+	if (!shadow_set(start, bytes))
+		malloc_cannot_record();
+	else
+		malloc_count_each(t, EVENT_MALLOC, start, bytes, 0);
+}
+
+static inline void record(void *block)
+{
+	struct malloc_thread *t = malloc_self;
+	uint64_t bytes;
+	if (UNLIKELY(!is_plain(t))) {
+		record_slowly(block);
+		return;
+	}
+	const uintptr_t start = real_malloc_extent(block, &bytes);
+	if (UNLIKELY(!shadow_set(start, bytes)))
+		malloc_cannot_record();
+	count(t, EVENT_MALLOC, bytes, 0);
+}
+
+EXPORT void *malloc(size_t bytes)
+{
+	void *block = real_malloc.malloc(at_least(bytes));
+	if (LIKELY(block != NULL))
+		record(block);
+	return block;
+}
+
+EXPORT void *calloc(size_t number, size_t bytes)
+{
+	const bool small = UNLIKELY(!real_malloc_has_headers) && number != 0 &&
+			   bytes < LEAST_BYTES && number * bytes < LEAST_BYTES;
+	void *block = small ? real_malloc.calloc(1, LEAST_BYTES) : real_malloc.calloc(number, bytes);
+	if (LIKELY(block != NULL))
+		record(block);
+	return block;
+}
+
+/* Blocks of the early buffer, threads without a slot, nothing recorded, each event counted by itself. */
+static __attribute__((noinline)) void free_slowly(void *block)
+{
+	const int saved = errno;
+	const uintptr_t start = real_malloc_start(block);
+	if (real_malloc_is_early(block))
+		return;
+	const uint64_t bytes =
+	    (atomic_load(&malloc_mode) & MODE_OFF) != 0 ? 0 : shadow_clear(start);
+	struct malloc_thread *t = bytes == 0 ? NULL : malloc_thread_register();
+	real_malloc.free(block);
+	if (bytes != 0)
+		malloc_count_each(
+		    t == NULL ? &malloc_shared_slot : t, EVENT_FREE, start, bytes, 0);
+	errno = saved;
+}
+
+EXPORT void free(void *block)
+{
+	struct malloc_thread *t = malloc_self;
+	if (UNLIKELY(block == NULL))
+		return;
+	if (UNLIKELY(!is_plain(t))) {
+		free_slowly(block);
+		return;
+	}
+	const uint64_t bytes = shadow_clear(real_malloc_start(block));
+	if (UNLIKELY(bytes == 0)) {
+		if (!real_malloc_is_early(block))
+			real_malloc.free(block);
+		return;
+	}
+	count(t, EVENT_FREE, bytes, 0);
+	real_malloc.free(block);
+}
+
+/* What comes out of the early buffer is copied. */
+static void *move_early(void *block, size_t bytes)
+{
+	const size_t before = real_malloc_early_bytes(block);
+	void *moved = malloc(bytes);
+	if (moved != NULL)
+		memcpy(moved, block, before < bytes ? before : bytes);
+	return moved;
+}
+
+/* The block, or what it has become, is in the shadow again. */
+static void record_moved(void *block, uint64_t old_bytes, bool known)
+{
+	uint64_t bytes;
+	struct malloc_thread *t = malloc_thread_register();
+	if (t == NULL && !known)
+		return; /* GCspy's */
+	t = t == NULL ? &malloc_shared_slot : t;
+	const uintptr_t start = real_malloc_extent(block, &bytes);
+	if (!shadow_set(start, bytes))
+		malloc_cannot_record();
+	else
+		malloc_count_each(
+		    t, known ? EVENT_REALLOC : EVENT_MALLOC, start, bytes, old_bytes);
+}
+
+EXPORT void *realloc(void *block, size_t bytes)
+{
+	if (block == NULL)
+		return malloc(bytes);
+	if (UNLIKELY(real_malloc_is_early(block)))
+		return move_early(block, bytes);
+	if ((atomic_load_explicit(&malloc_mode, memory_order_relaxed) & MODE_OFF) != 0)
+		return real_malloc.realloc(block, bytes == 0 ? 0 : at_least(bytes));
+	const uintptr_t start = real_malloc_start(block);
+	const uint64_t old_bytes = shadow_clear(start);
+	void *moved = real_malloc.realloc(block, bytes == 0 ? 0 : at_least(bytes));
+	if (LIKELY(moved != NULL)) {
+		record_moved(moved, old_bytes, old_bytes != 0);
+	} else if (bytes != 0) {
+		if (old_bytes != 0) /* it has failed: the block is as before */
+			(void)shadow_set(start, old_bytes);
+	} else if (old_bytes != 0) {
+		struct malloc_thread *t = malloc_thread_register();
+		malloc_count_each(
+		    t == NULL ? &malloc_shared_slot : t, EVENT_FREE, start, old_bytes, 0);
+	}
+	return moved;
+}
+
+EXPORT void *reallocarray(void *block, size_t number, size_t bytes)
+{
+	if (number != 0 && bytes > SIZE_MAX / number) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	return realloc(block, number * bytes);
+}
+
+EXPORT void *memalign(size_t alignment, size_t bytes)
+{
+	void *block = real_malloc.memalign(alignment, at_least(bytes));
+	if (block != NULL)
+		record(block);
+	return block;
+}
+
+EXPORT void *aligned_alloc(size_t alignment, size_t bytes)
+{
+	void *block = real_malloc.aligned_alloc(alignment, bytes);
+	if (block != NULL)
+		record(block);
+	return block;
+}
+
+EXPORT int posix_memalign(void **block, size_t alignment, size_t bytes)
+{
+	const int error = real_malloc.posix_memalign(block, alignment, at_least(bytes));
+	if (error == 0 && *block != NULL)
+		record(*block);
+	return error;
+}
+
+static size_t page(void)
+{
+	static atomic_size_t known;
+	if (atomic_load(&known) == 0)
+		atomic_store(&known, (size_t)sysconf(_SC_PAGESIZE));
+	return atomic_load(&known);
+}
+
+EXPORT void *valloc(size_t bytes)
+{
+	return memalign(page(), bytes);
+}
+
+EXPORT void *pvalloc(size_t bytes)
+{
+	const size_t whole = (bytes + page() - 1) & ~(page() - 1);
+	if (whole < bytes) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	return memalign(page(), whole);
+}
+
+EXPORT size_t malloc_usable_size(void *block)
+{
+	if (block != NULL && real_malloc_is_early(block))
+		return real_malloc_early_bytes(block);
+	return real_malloc.usable_size(block);
+}

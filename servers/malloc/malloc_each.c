@@ -1,0 +1,73 @@
+#include "malloc_each.h"
+
+#include <errno.h>
+#include <stddef.h>
+
+#include <gcspy/updates.h>
+
+static _Atomic(struct gcs_updates *) updates;
+
+void malloc_each_use(struct gcs_updates *to)
+{
+	atomic_store(&updates, to);
+}
+
+void malloc_each_set(void *context, bool each)
+{
+	(void)context;
+	if (each)
+		atomic_fetch_or(&malloc_mode, MODE_EACH);
+	else
+		atomic_fetch_and(&malloc_mode, ~(unsigned)MODE_EACH);
+}
+
+/* The shared slot has several writers. */
+static void add_up(
+    struct malloc_thread *t, enum malloc_event event, uint64_t bytes, uint64_t old_bytes)
+{
+	struct malloc_counts *c = &t->counts[event];
+	const bool shared = t == &malloc_shared_slot;
+	const uint64_t more[] = {1, bytes, old_bytes};
+	atomic_uint_least64_t *const numbers[] = {&c->count, &c->bytes, &c->old_bytes};
+	for (int i = 0; i < 3; i++) {
+		if (shared)
+			atomic_fetch_add_explicit(numbers[i], more[i], memory_order_relaxed);
+		else
+			malloc_add(numbers[i], more[i]);
+	}
+}
+
+void malloc_count_each(struct malloc_thread *t, enum malloc_event event, uintptr_t location,
+    uint64_t bytes, uint64_t old_bytes)
+{
+	const bool each = (atomic_load_explicit(&malloc_mode, memory_order_relaxed) & MODE_EACH) != 0;
+	struct gcs_updates *to = each ? atomic_load(&updates) : NULL;
+	/* Busy: a signal handler in the middle of this, or what this causes. */
+	if (to == NULL || t == &malloc_shared_slot || t->busy) {
+		add_up(t, event, bytes, old_bytes);
+		return;
+	}
+	const int saved = errno;
+	t->busy = true;
+	if (t->counter == NULL)
+		t->counter = gcs_event_counter_create(to);
+	if (t->counter == NULL) {
+		add_up(t, event, bytes, old_bytes);
+	} else {
+		const int64_t values[] = {(int64_t)bytes, (int64_t)old_bytes};
+		t->location = location;
+		gcs_count_event(t->counter, (uint32_t)event, values);
+	}
+	t->busy = false;
+	errno = saved;
+}
+
+uintptr_t malloc_each_location(void)
+{
+	return malloc_self == NULL || !malloc_self->busy ? 0 : malloc_self->location;
+}
+
+void malloc_cannot_record(void)
+{
+	atomic_fetch_or(&malloc_mode, MODE_OFF);
+}

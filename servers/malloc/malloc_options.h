@@ -1,0 +1,28 @@
+/* The options of the library: the comma-separated list KEY=VALUE in the environment variable GCSPYMALLOC. */
+#ifndef GCSPYMALLOC_MALLOC_OPTIONS_H
+#define GCSPYMALLOC_MALLOC_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { MALLOC_OPTION_TEXT = 1024 };
+
+struct malloc_options {
+	int64_t port; /* -1: none */
+	char host[MALLOC_OPTION_TEXT], socket[MALLOC_OPTION_TEXT], record[MALLOC_OPTION_TEXT];
+	char token_file[MALLOC_OPTION_TEXT];
+	int64_t update_ms;
+	bool children, wait, say, any_user;
+	int64_t pid; /* the only process that is shown; 0: any */
+	bool help;
+};
+
+/* The defaults with what `text` sets; NULL is "". False with a line in `why`. Allocates nothing. */
+bool malloc_options_parse(
+    struct malloc_options *options, const char *text, char *why, size_t why_bytes);
+
+/* Writes a line for each option to a descriptor. */
+void malloc_options_help(int fd);
+
+#endif

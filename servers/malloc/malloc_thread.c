@@ -1,0 +1,148 @@
+#include "malloc_thread.h"
+
+#include <pthread.h>
+#include <stddef.h>
+
+#include <gcspy/memory.h>
+
+#include "own_memory.h"
+
+enum { FIRST_SLOTS = 64, MORE_SLOTS = 1024 };
+
+_Thread_local struct malloc_thread *malloc_self __attribute__((tls_model("initial-exec")));
+static _Thread_local unsigned ignored __attribute__((tls_model("initial-exec")));
+static _Thread_local bool ended __attribute__((tls_model("initial-exec")));
+
+atomic_uint malloc_mode;
+struct malloc_thread malloc_shared_slot;
+
+static struct malloc_thread first[FIRST_SLOTS];
+static _Atomic(struct malloc_thread *) slots; /* all; they are never taken out */
+static atomic_flag first_added = ATOMIC_FLAG_INIT;
+static pthread_key_t key;
+static atomic_bool watching;
+
+static void add_slots(struct malloc_thread *more, uint32_t count)
+{
+	for (uint32_t i = 0; i + 1 < count; i++)
+		more[i].next = &more[i + 1];
+	struct malloc_thread *head = atomic_load(&slots);
+	do
+		more[count - 1].next = head;
+	while (!atomic_compare_exchange_weak(&slots, &head, more));
+}
+
+static struct malloc_thread *take_slot(void)
+{
+	for (struct malloc_thread *t = atomic_load(&slots); t != NULL; t = t->next) {
+		bool taken = false;
+		if (!atomic_load_explicit(&t->taken, memory_order_relaxed) &&
+		    atomic_compare_exchange_strong(&t->taken, &taken, true))
+			return t;
+	}
+	return NULL;
+}
+
+static struct malloc_thread *find_slot(void)
+{
+	struct malloc_thread *t = NULL;
+	if (!atomic_flag_test_and_set(&first_added))
+		add_slots(first, FIRST_SLOTS);
+	while ((t = take_slot()) == NULL) {
+		struct malloc_thread *more = own_memory_reserve(MORE_SLOTS * sizeof *more);
+		if (more == NULL)
+			return NULL;
+		add_slots(more, MORE_SLOTS);
+	}
+	return t;
+}
+
+/* The end of a thread. */
+static void give_back(void *slot)
+{
+	struct malloc_thread *t = slot;
+	malloc_self = NULL;
+	ended = true;
+	atomic_store(&t->stack, 0);
+	atomic_store(&t->taken, false);
+}
+
+void malloc_thread_watch_ends(void)
+{
+	if (pthread_key_create(&key, give_back) == 0)
+		atomic_store(&watching, true);
+}
+
+struct malloc_thread *malloc_thread_register(void)
+{
+	char here;
+	if (malloc_self != NULL)
+		return malloc_self;
+	if (malloc_is_ignored())
+		return NULL;
+	if (ended)
+		return &malloc_shared_slot;
+	struct malloc_thread *t = find_slot();
+	if (t == NULL)
+		return &malloc_shared_slot;
+	atomic_store(&t->stack, (uintptr_t)&here);
+	malloc_self = t; /* before a call that might allocate */
+	if (atomic_load(&watching))
+		(void)pthread_setspecific(key, t);
+	return t;
+}
+
+void malloc_ignore_begin(void)
+{
+	ignored++;
+	malloc_self = NULL;
+}
+
+void malloc_ignore_end(void)
+{
+	ignored--;
+}
+
+bool malloc_is_ignored(void)
+{
+	return ignored != 0 || gcs_inside();
+}
+
+static void add(struct malloc_totals *totals, struct malloc_thread *t)
+{
+	for (int i = 0; i < MALLOC_EVENTS; i++) {
+		const struct malloc_counts *c = &t->counts[i];
+		totals->count[i] += atomic_load_explicit(&c->count, memory_order_relaxed);
+		totals->bytes[i] += atomic_load_explicit(&c->bytes, memory_order_relaxed);
+		totals->old_bytes += atomic_load_explicit(&c->old_bytes, memory_order_relaxed);
+	}
+}
+
+void malloc_threads_sum(struct malloc_totals *totals)
+{
+	*totals = (struct malloc_totals){0};
+	for (struct malloc_thread *t = atomic_load(&slots); t != NULL; t = t->next)
+		add(totals, t);
+	add(totals, &malloc_shared_slot);
+}
+
+void malloc_threads_visit(void (*visit)(void *context, uintptr_t stack), void *context)
+{
+	for (struct malloc_thread *t = atomic_load(&slots); t != NULL; t = t->next) {
+		const uintptr_t stack = atomic_load(&t->stack);
+		if (stack != 0)
+			visit(context, stack);
+	}
+}
+
+void malloc_threads_forget(void)
+{
+	for (struct malloc_thread *t = atomic_load(&slots); t != NULL; t = t->next) {
+		t->counter = NULL;
+		t->busy = false;
+		if (t != malloc_self) {
+			atomic_store(&t->stack, 0);
+			atomic_store(&t->taken, false);
+		}
+	}
+}

@@ -1,0 +1,76 @@
+/*
+ * The program's threads: what each of them has counted, and whether its events are recorded.
+ *
+ * A thread has a slot from its first event on, which it alone writes, without a lock and in any signal
+ * handler. When it ends, its slot goes to another thread; the counts stay. What it allocates or frees
+ * after that, in destructors of other thread-specific data, is counted in a slot that such threads share.
+ *
+ * Threads of GCspy, and others while they start the server, have no slot: what they allocate is not
+ * the program's and is not recorded. What they free that is the program's is recorded.
+ */
+#ifndef GCSPYMALLOC_MALLOC_THREAD_H
+#define GCSPYMALLOC_MALLOC_THREAD_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum malloc_event { EVENT_MALLOC, EVENT_FREE, EVENT_REALLOC, MALLOC_EVENTS };
+
+struct malloc_counts {
+	atomic_uint_least64_t count, bytes;
+	atomic_uint_least64_t old_bytes; /* of EVENT_REALLOC */
+};
+
+struct gcs_event_counter;
+
+struct malloc_thread {
+	_Alignas(64) struct malloc_counts counts[MALLOC_EVENTS];
+	struct gcs_event_counter *counter; /* made when the first event is counted by itself */
+	uintptr_t location;                /* of that event's block */
+	bool busy;                         /* counting it */
+	atomic_bool taken;
+	atomic_uintptr_t stack; /* an address in the thread's stack, for the mappings; 0: it has ended */
+	struct malloc_thread *next;
+};
+
+/* The calling thread's slot; NULL: it has none yet, no longer, or is GCspy's. */
+extern _Thread_local struct malloc_thread *malloc_self __attribute__((tls_model("initial-exec")));
+
+/* 0: events are recorded and counted in slots. Bits: */
+enum { MODE_OFF = 1, MODE_EACH = 2 }; /* nothing is recorded; each event goes to gcs_count_event */
+extern atomic_uint malloc_mode;
+
+/* Takes a slot for the calling thread; NULL if its events are not recorded. */
+struct malloc_thread *malloc_thread_register(void);
+
+/* The slot that threads without one share: additions in one step only. */
+extern struct malloc_thread malloc_shared_slot;
+
+/* After this slots are given back when threads end. */
+void malloc_thread_watch_ends(void);
+
+/* What the calling thread does between these is GCspy's. In pairs. */
+void malloc_ignore_begin(void);
+void malloc_ignore_end(void);
+bool malloc_is_ignored(void);
+
+/* The sums over all slots. Any thread. */
+struct malloc_totals {
+	uint64_t count[MALLOC_EVENTS], bytes[MALLOC_EVENTS], old_bytes;
+};
+void malloc_threads_sum(struct malloc_totals *totals);
+
+/* Calls `visit` with an address in the stack of each thread that has a slot. */
+void malloc_threads_visit(void (*visit)(void *context, uintptr_t stack), void *context);
+
+/* In the child of fork: the other threads' slots are free, and their counters are not used. */
+void malloc_threads_forget(void);
+
+static inline void malloc_add(atomic_uint_least64_t *number, uint64_t more)
+{
+	atomic_store_explicit(number,
+	    atomic_load_explicit(number, memory_order_relaxed) + more, memory_order_relaxed);
+}
+
+#endif

@@ -23,6 +23,8 @@ install(TARGETS gcspy RUNTIME COMPONENT gcspy)
 if(GCSPY_AGENT)
   install(TARGETS gcspyagent LIBRARY DESTINATION ${GCSPY_AGENT_DIR} COMPONENT gcspy)
 endif()
+# Beside the agent, for the same reason.
+install(TARGETS gcspymalloc LIBRARY DESTINATION ${GCSPY_AGENT_DIR} COMPONENT gcspy)
 install(FILES ${_pages}/agent/gcspyagent.7 DESTINATION ${CMAKE_INSTALL_MANDIR}/man7
   COMPONENT gcspy)
 install(DIRECTORY ${_pages}/gcspy/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT gcspy

@@ -101,6 +101,8 @@ static const char *operand_kind(const struct cli_command *command)
 		return "command";
 	case CLI_OPERAND_PROCESS_OPTIONS:
 		return "process";
+	case CLI_OPERAND_PROGRAM:
+		return "program";
 	case CLI_OPERAND_ADDRESS:
 	case CLI_OPERAND_SETTING:
 	case CLI_OPERAND_QUESTION:
@@ -182,6 +184,10 @@ static const char bash_tail[] =
     "\t\t;;\n"
     "\tfile) compopt -o default ;;\n"
     "\tcommand) _gcspy_words \"$commands\" ;;\n"
+    "\tprogram)\n"
+    "\t\tCOMPREPLY=($(compgen -c -- \"$cur\"))\n"
+    "\t\tcompopt -o default\n"
+    "\t\t;;\n"
     "\tprocess)\n"
     "\t\tif [[ ${COMP_WORDS[2]} =~ ^[0-9]+$ ]] && ((COMP_CWORD > 2)); then\n"
     "\t\t\t_gcspy_agent\n"
@@ -287,6 +293,8 @@ static const char *zsh_operand(const struct cli_command *command)
 		return " '1:command:_gcspy_command'";
 	case CLI_OPERAND_PROCESS_OPTIONS:
 		return " '1:process:_gcspy_processes' '2:options:_gcspy_agent'";
+	case CLI_OPERAND_PROGRAM:
+		return " '(-):program:_command_names -e' '*::arguments: _normal'";
 	case CLI_OPERAND_ADDRESS:
 	case CLI_OPERAND_SETTING:
 	case CLI_OPERAND_QUESTION:

@@ -155,8 +155,8 @@ void gcs_count_sums(
 	    atomic_load_explicit(&c->count, memory_order_relaxed) + count, memory_order_relaxed);
 	for (uint32_t k = 0; sums != NULL && k < t->updates->statistics[event].values; k++) {
 		const int64_t sum = atomic_load_explicit(&c->values[k].sum, memory_order_relaxed);
-		atomic_store_explicit(&c->values[k].sum, (int64_t)((uint64_t)sum + (uint64_t)sums[k]),
-		    memory_order_relaxed);
+		atomic_store_explicit(&c->values[k].sum,
+		    (int64_t)((uint64_t)sum + (uint64_t)sums[k]), memory_order_relaxed);
 	}
 }
 

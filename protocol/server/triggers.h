@@ -122,7 +122,8 @@ struct triggers {
 	atomic_uint readers[2];
 	atomic_uint side;                     /* the number that new readers use */
 	atomic_uint interest[GCS_MAX_EVENTS]; /* attributes that conditions use */
-	pthread_mutex_t lock; /* the rest; only that over `each` (updates.h) is taken while it is held */
+	pthread_mutex_t
+	    lock; /* the rest; only that over `each` (updates.h) is taken while it is held */
 	struct trigger *slots[GCS_MAX_TRIGGERS];
 	struct trigger_program *replaced;
 	uint64_t counted; /* a bit for each event that is counted (updates.h), and its program: */

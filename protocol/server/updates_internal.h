@@ -56,8 +56,8 @@ struct gcs_updates {
 	 * interval is 0. The rest counts changes of the triggers: a counter that has seen another number
 	 * takes the new programs first. */
 	atomic_uint attention;
-	atomic_bool triggered;   /* a counted event has triggers; written under their lock */
-	pthread_mutex_t telling; /* over the callback `each`; innermost */
+	atomic_bool triggered;    /* a counted event has triggers; written under their lock */
+	pthread_mutex_t telling;  /* over the callback `each`; innermost */
 	struct gcs_updates *next; /* of the server; under its triggers' lock */
 	pthread_t thread;
 	bool running;

@@ -27,6 +27,7 @@ static const struct {
     [CLI_OPERAND_TOPIC] = {0, 1, ""},
     [CLI_OPERAND_PROCESS] = {1, 1, A_PROCESS},
     [CLI_OPERAND_PROCESS_OPTIONS] = {1, 2, A_PROCESS},
+    [CLI_OPERAND_PROGRAM] = {1, 1, "a PROGRAM to execute"},
 };
 
 static const struct cli_option *find_option(
@@ -131,14 +132,19 @@ bool cli_parse(const struct cli_command *command, int count, char **words,
 	    .profiles_s = DEFAULT_PROFILES_S,
 	    .what = CLI_WHAT_COUNT,
 	    .action = CLI_NO_ACTION,
+	    .run_port = CLI_NOT_GIVEN,
+	    .update_ms = CLI_NOT_GIVEN,
 	};
 	*wants_help = false;
-	for (int i = 0; i < count && !*wants_help; i++) {
+	for (int i = 0; i < count && !*wants_help && arguments->program == NULL; i++) {
 		const char *word = words[i];
 		if (!only_operands && strcmp(word, "--") == 0)
 			only_operands = true;
 		else if (!only_operands && is_help(word))
 			*wants_help = true;
+		else if (command->operand == CLI_OPERAND_PROGRAM &&
+			 (only_operands || word[0] != '-' || word[1] == '\0'))
+			arguments->program = &words[i], number++;
 		else if (!only_operands && word[0] == '-' && word[1] != '\0'
 			     ? !take_option(command, count, words, &i, arguments)
 			     : !take_operand(command, number++, word, arguments))

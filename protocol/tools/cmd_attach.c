@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "attach.h"
+#include "beside.h"
 #include "contact.h"
 #include "json.h"
 #include "net.h"
@@ -26,26 +27,6 @@ static bool is_file(const char *path)
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-/* The library in the build's or the installation's folder, which is beside that of this program. */
-static bool find_beside(char path[PATH_MAX])
-{
-	static const char *const places[] = {
-	    "../lib", "../lib64", "../lib/gcspy", "../lib/" GCSPY_LIBRARY_ARCHITECTURE, "."};
-	char own[PATH_MAX], guess[PATH_MAX + 64];
-	ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
-	own[length > 0 ? length : 0] = '\0';
-	char *slash = strrchr(own, '/');
-	if (slash == NULL)
-		return false;
-	*slash = '\0';
-	for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-		snprintf(guess, sizeof guess, "%s/%s/libgcspyagent.so", own, places[i]);
-		if (is_file(guess) && realpath(guess, path) != NULL)
-			return true;
-	}
-	return false;
-}
-
 /* The library's path as the JVM sees it. A library that is loaded already is used again, because a
  * second copy would not share its state. */
 static int find_library(const struct jvm *jvm, const char *given, char path[PATH_MAX])
@@ -55,7 +36,7 @@ static int find_library(const struct jvm *jvm, const char *given, char path[PATH
 		snprintf(path, PATH_MAX, "%s", jvm->libraries.agents[0]);
 		return CLI_DONE;
 	}
-	if (given == NULL && !find_beside(path))
+	if (given == NULL && !beside_find("libgcspyagent.so", path))
 		return cli_fail(
 		    "libgcspyagent.so is not beside gcspy; --agent FILE says where it is");
 	if (given != NULL && realpath(given, path) == NULL) {

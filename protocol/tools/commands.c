@@ -224,6 +224,19 @@ const struct cli_command cli_commands[] = {
 	.run = cmd_trigger,
     },
     {
+	.name = "run",
+	.usage = "PROGRAM [ARGUMENT]...",
+	.help = "Run a C or C++ program and show its native heap, whatever its allocator",
+	.details =
+	    "Options come before PROGRAM; what follows it, or --, is the program's. The "
+	    "program's malloc is watched by a preloaded library, which listens at the socket "
+	    "/tmp/.gcspy_PID unless --port, --socket or --output is given, and says so on "
+	    "standard error. Exits as the program does, or with 127 if it is not found, 126 "
+	    "if it cannot be executed. docs/malloc.md says what is shown.",
+	.operand = CLI_OPERAND_PROGRAM,
+	.run = cmd_run,
+    },
+    {
 	.name = "attach",
 	.usage = "PID [OPTIONS]",
 	.help = "Load the agent into a running JVM and show where it listens",

@@ -10,13 +10,13 @@
 
 /*
  * The next file or socket would take the number of a standard descriptor that the caller has closed,
- * and our output would go there. Open it so that its use fails.
+ * and our output would go there. Open it so that its use fails. A program that we execute finds it closed.
  */
 static void keep_standard_descriptors(void)
 {
 	for (int fd = 0; fd <= 2; fd++)
 		if (fcntl(fd, F_GETFD) == -1 && errno == EBADF)
-			(void)open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+			(void)open("/dev/null", (fd == 0 ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
 }
 
 static int run(const struct cli_command *command, int count, char **words, struct out *out)

@@ -34,6 +34,9 @@ enum cli_what {
 /* `action` without --do. */
 enum { CLI_NO_ACTION = 3 };
 
+/* `run_port` and `update_ms` without their options. */
+#define CLI_NOT_GIVEN UINT32_MAX
+
 /* How often --library may be given. */
 enum { CLI_LIBRARIES = 32 };
 
@@ -53,7 +56,8 @@ struct cli_arguments {
 	};
 	const char *parameters[GCS_MAX_PARAMETERS]; /* "KEY=VALUE" each, of ask */
 	uint32_t parameter_count;
-	long process; /* `address` as a number; 0: none given */
+	char **program; /* of run: PROGRAM and its arguments, with a NULL at the end */
+	long process;   /* `address` as a number; 0: none given */
 	/* of most commands; NULL and 0: not given */
 	const char *token;
 	uint32_t timeout_ms; /* never 0 */
@@ -90,6 +94,10 @@ struct cli_arguments {
 	double speed;
 	bool loop, once;
 	uint32_t gap_ms; /* 0: none given */
+	/* run */
+	uint32_t run_port, update_ms; /* CLI_NOT_GIVEN without their options */
+	const char *socket, *token_file, *allocator;
+	bool wait, children;
 	/* trigger */
 	const char *name, *command, *remove, *asked; /* the last one: --plugin */
 	uint32_t action; /* the place of --do's word, or CLI_NO_ACTION */
@@ -112,7 +120,8 @@ enum cli_operand {
 	CLI_OPERAND_QUESTION, /* an address, perhaps a plugin and parameters */
 	CLI_OPERAND_TOPIC,
 	CLI_OPERAND_PROCESS,
-	CLI_OPERAND_PROCESS_OPTIONS /* and the agent's options, if any */
+	CLI_OPERAND_PROCESS_OPTIONS, /* and the agent's options, if any */
+	CLI_OPERAND_PROGRAM          /* and all that follows, which is the program's */
 };
 
 struct cli_command {
@@ -203,6 +212,7 @@ int cmd_report(const struct cli_arguments *arguments, struct out *out);
 int cmd_set(const struct cli_arguments *arguments, struct out *out);
 int cmd_trigger(const struct cli_arguments *arguments, struct out *out);
 int cmd_ask(const struct cli_arguments *arguments, struct out *out);
+int cmd_run(const struct cli_arguments *arguments, struct out *out);
 int cmd_attach(const struct cli_arguments *arguments, struct out *out);
 int cmd_detach(const struct cli_arguments *arguments, struct out *out);
 int cmd_list(const struct cli_arguments *arguments, struct out *out);

@@ -141,8 +141,8 @@ static bool insert_run(uint64_t start, uint32_t more)
 		return false;
 	const uint32_t tile = heap_granules_find(start);
 	memmove(order + tile + more, order + tile, (count - tile) * sizeof order[0]);
-	while (made < more && (order[tile + made] = create(
-				   start + (uint64_t)made * SHADOW_GRANULE)) != NULL)
+	while (made < more &&
+	       (order[tile + made] = create(start + (uint64_t)made * SHADOW_GRANULE)) != NULL)
 		made++;
 	memmove(order + tile + made, order + tile + more, (count - tile) * sizeof order[0]);
 	count += made;
@@ -245,8 +245,7 @@ static void scan(struct heap_granule *g)
 	const struct heap_granule keep = *g;
 	struct scan s = {.g = g};
 	sum(g, (uint64_t)-1);
-	*g = (struct heap_granule){
-	    .start = keep.start, .spill = keep.spill, .mapped = keep.mapped};
+	*g = (struct heap_granule){.start = keep.start, .spill = keep.spill, .mapped = keep.mapped};
 	shadow_scan(keep.start, keep.start + SHADOW_GRANULE, add_block, &s);
 	g->end = s.end;
 	sum(g, 1);

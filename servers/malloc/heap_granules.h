@@ -20,17 +20,17 @@
 enum { HEAP_GRANULES_MOST = 1 << 20 }; /* 64 GiB; what is beyond is not shown */
 
 struct heap_granule {
-	uint64_t start;  /* address */
-	uint64_t bytes;  /* of the blocks that start here, whole */
-	uint64_t end;    /* of the last of them; 0: none */
-	uint32_t own;    /* bytes of them in this granule */
-	uint32_t spill;  /* bytes at the start that a block from before covers */
-	uint32_t mapped; /* bytes of its memory that are mapped, as heap_granules_map_end found */
+	uint64_t start;   /* address */
+	uint64_t bytes;   /* of the blocks that start here, whole */
+	uint64_t end;     /* of the last of them; 0: none */
+	uint32_t own;     /* bytes of them in this granule */
+	uint32_t spill;   /* bytes at the start that a block from before covers */
+	uint32_t mapped;  /* bytes of its memory that are mapped, as heap_granules_map_end found */
 	uint32_t mapping; /* the same while heap_granules_map counts */
-	uint16_t blocks; /* that start here */
-	uint16_t first;  /* unit of the first one */
-	uint16_t gap;    /* units of the largest gap between two of them */
-	bool changed;    /* at the last update */
+	uint16_t blocks;  /* that start here */
+	uint16_t first;   /* unit of the first one */
+	uint16_t gap;     /* units of the largest gap between two of them */
+	bool changed;     /* at the last update */
 	uint16_t classes[SIZE_CLASSES]; /* blocks by size */
 	uint32_t class_units[SIZE_CLASSES];
 	uint16_t gaps[GAP_CLASSES]; /* gaps between two of them by size */

@@ -15,7 +15,7 @@ static uint32_t space;
 /* Where the program has memory that may be the heap's. */
 static struct range {
 	uint64_t start, end;
-} *ranges;
+} * ranges;
 static uint32_t range_count, range_room;
 
 static void on_inserted(uint32_t tile, uint32_t count)
@@ -66,9 +66,8 @@ static int64_t free_of(const struct heap_granule *g)
 
 static int64_t largest_gap(const struct heap_granule *g)
 {
-	const int64_t lead = g->blocks == 0
-				 ? SHADOW_GRANULE - (int64_t)g->spill
-				 : (int64_t)g->first * SHADOW_UNIT - (int64_t)g->spill;
+	const int64_t lead = g->blocks == 0 ? SHADOW_GRANULE - (int64_t)g->spill
+					    : (int64_t)g->first * SHADOW_UNIT - (int64_t)g->spill;
 	const uint64_t limit = g->start + SHADOW_GRANULE;
 	const int64_t trail = g->end != 0 && g->end < limit ? (int64_t)(limit - g->end) : 0;
 	int64_t most = (int64_t)g->gap * SHADOW_UNIT;
@@ -181,8 +180,7 @@ static uint64_t scan_start(uint64_t low)
 static void read_zoom(void *context, uint32_t of, uint32_t stream, const struct gcs_blocks *blocks,
     uint32_t count, int64_t *values)
 {
-	struct zoom z = {
-	    .blocks = blocks, .stream = stream, .values = values, .end = blocks->low};
+	struct zoom z = {.blocks = blocks, .stream = stream, .values = values, .end = blocks->low};
 	(void)context;
 	(void)count;
 	if (of != space || stream > GAP)
@@ -213,8 +211,8 @@ static void describe(struct gcs_stream streams[STREAMS])
 	streams[GAP] = gcs_stream_used(
 	    "Largest gap", "The largest gap between blocks within the tile", SHADOW_GRANULE);
 	streams[GAP].summary = GCS_SUMMARY_NONE;
-	streams[CHANGED] = gcs_stream_enumeration("Changed",
-	    "Has a block come or gone since the previous update?", 2, no_yes);
+	streams[CHANGED] = gcs_stream_enumeration(
+	    "Changed", "Has a block come or gone since the previous update?", 2, no_yes);
 	streams[CONTROL] = gcs_stream_control(GCS_TILE_USED);
 	streams[START] = gcs_stream_range_start();
 	streams[END] = gcs_stream_range_end();

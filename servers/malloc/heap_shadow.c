@@ -8,10 +8,8 @@ _Atomic(struct shadow_piece *) shadow_pieces[SHADOW_PIECES];
 
 struct shadow_piece *shadow_reserve(uintptr_t address)
 {
-	const uintptr_t index = address >> SHADOW_PIECE_SHIFT;
+	const uint16_t index = (uint16_t)(address >> SHADOW_PIECE_SHIFT);
 	struct shadow_piece *none = NULL;
-	if (index >= SHADOW_PIECES)
-		return NULL;
 	struct shadow_piece *piece = own_memory_reserve(sizeof *piece);
 	if (piece == NULL)
 		return NULL;
@@ -50,7 +48,8 @@ uint64_t shadow_long_length(const struct shadow_piece *piece, uint32_t unit)
 		units |= (uint64_t)digit << 7 * (i - 1);
 		sum = sum_of(sum, digit, i);
 	}
-	return atomic_load_explicit(&piece->units[unit + SHADOW_DIGITS], memory_order_relaxed) == sum
+	return atomic_load_explicit(&piece->units[unit + SHADOW_DIGITS], memory_order_relaxed) ==
+		       sum
 		   ? units
 		   : 0;
 }

@@ -44,8 +44,7 @@ struct shadow_piece {
 
 extern _Atomic(struct shadow_piece *) shadow_pieces[SHADOW_PIECES];
 
-/* Reserves the piece with this address; NULL if that is refused, or if the address is beyond 48 bits. Any
- * thread, also a signal handler's. */
+/* Reserves the piece with this address; NULL if that is refused. Any thread, also a signal handler's. */
 struct shadow_piece *shadow_reserve(uintptr_t address);
 
 /* The length of the block that starts at this unit with this byte, in units; 0 if the digits are just
@@ -55,12 +54,11 @@ uint64_t shadow_long_length(const struct shadow_piece *piece, uint32_t unit);
 /* Sets the digits of a long block, of which the start is to be set next. */
 void shadow_set_digits(struct shadow_piece *piece, uint32_t unit, uint64_t units);
 
+/* NULL: nothing there is recorded. What is above the 48 bits of an address, as tags are, does not count. */
 static inline struct shadow_piece *shadow_piece(uintptr_t address)
 {
-	const uintptr_t index = address >> SHADOW_PIECE_SHIFT;
-	return index < SHADOW_PIECES
-		   ? atomic_load_explicit(&shadow_pieces[index], memory_order_acquire)
-		   : NULL;
+	const uint16_t index = (uint16_t)(address >> SHADOW_PIECE_SHIFT);
+	return atomic_load_explicit(&shadow_pieces[index], memory_order_acquire);
 }
 
 static inline uint32_t shadow_unit(uintptr_t address)
@@ -72,6 +70,19 @@ static inline void shadow_mark(struct shadow_piece *piece, uint32_t unit)
 {
 	atomic_store_explicit(&piece->dirty[unit >> (SHADOW_GRANULE_SHIFT - SHADOW_UNIT_SHIFT)], 1,
 	    memory_order_release);
+}
+
+/* The usual block: it is short, and its piece is known. */
+static inline bool shadow_is_short(uint64_t bytes)
+{
+	return bytes < (uint64_t)SHADOW_LONG << SHADOW_UNIT_SHIFT;
+}
+
+static inline void shadow_set_short(struct shadow_piece *piece, uint32_t unit, uint64_t bytes)
+{
+	atomic_store_explicit(&piece->units[unit],
+	    (unsigned char)(SHADOW_START | bytes >> SHADOW_UNIT_SHIFT), memory_order_release);
+	shadow_mark(piece, unit);
 }
 
 /* A block of `bytes` starts at `start`, which are multiples of a unit; false if it cannot be recorded. */
@@ -98,8 +109,7 @@ static inline uint64_t shadow_size(const struct shadow_piece *piece, uint32_t un
 	if ((byte & SHADOW_START) == 0)
 		return 0;
 	const uint64_t units = byte & SHADOW_LONG;
-	return (units < SHADOW_LONG ? units : shadow_long_length(piece, unit))
-	       << SHADOW_UNIT_SHIFT;
+	return (units < SHADOW_LONG ? units : shadow_long_length(piece, unit)) << SHADOW_UNIT_SHIFT;
 }
 
 /* Takes away the block that starts there; its bytes, or 0 if none is recorded. */

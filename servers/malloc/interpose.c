@@ -31,10 +31,9 @@ static inline size_t at_least(size_t bytes)
 	return UNLIKELY(bytes < LEAST_BYTES) && !real_malloc_has_headers ? LEAST_BYTES : bytes;
 }
 
-static inline bool is_plain(const struct malloc_thread *t)
+static inline __attribute__((always_inline)) bool is_plain(const struct malloc_thread *t)
 {
-	return LIKELY(
-	    t != NULL && atomic_load_explicit(&malloc_mode, memory_order_relaxed) == 0);
+	return LIKELY(t != NULL && atomic_load_explicit(&malloc_mode, memory_order_relaxed) == 0);
 }
 
 static inline void count(
@@ -46,11 +45,12 @@ static inline void count(
 		malloc_add(&t->counts[event].old_bytes, old_bytes);
 }
 
-/* The rare cases of what follows. */
-static __attribute__((noinline)) void record_slowly(void *block)
+/* All but the usual: long blocks, threads without a slot, events that are counted by themselves. */
+static __attribute__((noinline)) void record_any(void *block)
 {
 	uint64_t bytes;
-	if ((atomic_load(&malloc_mode) & MODE_OFF) != 0 || real_malloc_is_early(block))
+	if ((atomic_load_explicit(&malloc_mode, memory_order_relaxed) & MODE_OFF) != 0 ||
+	    real_malloc_is_early(block))
 		return;
 	struct malloc_thread *t = malloc_thread_register();
 	const uintptr_t start = real_malloc_extent(block, &bytes);
@@ -62,17 +62,21 @@ static __attribute__((noinline)) void record_slowly(void *block)
 		malloc_count_each(t, EVENT_MALLOC, start, bytes, 0);
 }
 
-static inline void record(void *block)
+static inline __attribute__((always_inline)) void record(void *block)
 {
 	struct malloc_thread *t = malloc_self;
 	uint64_t bytes;
 	if (UNLIKELY(!is_plain(t))) {
-		record_slowly(block);
+		record_any(block);
 		return;
 	}
 	const uintptr_t start = real_malloc_extent(block, &bytes);
-	if (UNLIKELY(!shadow_set(start, bytes)))
-		malloc_cannot_record();
+	struct shadow_piece *piece = shadow_piece(start);
+	if (UNLIKELY(piece == NULL || !shadow_is_short(bytes))) {
+		record_any(block);
+		return;
+	}
+	shadow_set_short(piece, shadow_unit(start), bytes);
 	count(t, EVENT_MALLOC, bytes, 0);
 }
 
@@ -88,26 +92,29 @@ EXPORT void *calloc(size_t number, size_t bytes)
 {
 	const bool small = UNLIKELY(!real_malloc_has_headers) && number != 0 &&
 			   bytes < LEAST_BYTES && number * bytes < LEAST_BYTES;
-	void *block = small ? real_malloc.calloc(1, LEAST_BYTES) : real_malloc.calloc(number, bytes);
+	void *block =
+	    small ? real_malloc.calloc(1, LEAST_BYTES) : real_malloc.calloc(number, bytes);
 	if (LIKELY(block != NULL))
 		record(block);
 	return block;
 }
 
-/* Blocks of the early buffer, threads without a slot, nothing recorded, each event counted by itself. */
-static __attribute__((noinline)) void free_slowly(void *block)
+/* All but the usual: also blocks that are not in the shadow, and those of the early buffer. */
+static __attribute__((noinline)) void free_any(void *block)
 {
-	const int saved = errno;
-	const uintptr_t start = real_malloc_start(block);
 	if (real_malloc_is_early(block))
 		return;
-	const uint64_t bytes =
-	    (atomic_load(&malloc_mode) & MODE_OFF) != 0 ? 0 : shadow_clear(start);
+	if ((atomic_load_explicit(&malloc_mode, memory_order_relaxed) & MODE_OFF) != 0) {
+		real_malloc.free(block);
+		return;
+	}
+	const int saved = errno;
+	const uintptr_t start = real_malloc_start(block);
+	const uint64_t bytes = shadow_clear(start);
 	struct malloc_thread *t = bytes == 0 ? NULL : malloc_thread_register();
 	real_malloc.free(block);
 	if (bytes != 0)
-		malloc_count_each(
-		    t == NULL ? &malloc_shared_slot : t, EVENT_FREE, start, bytes, 0);
+		malloc_count_each(t == NULL ? &malloc_shared_slot : t, EVENT_FREE, start, bytes, 0);
 	errno = saved;
 }
 
@@ -116,17 +123,21 @@ EXPORT void free(void *block)
 	struct malloc_thread *t = malloc_self;
 	if (UNLIKELY(block == NULL))
 		return;
-	if (UNLIKELY(!is_plain(t))) {
-		free_slowly(block);
+	const uintptr_t start = real_malloc_start(block);
+	struct shadow_piece *piece = shadow_piece(start);
+	if (UNLIKELY(!is_plain(t) || piece == NULL)) {
+		free_any(block);
 		return;
 	}
-	const uint64_t bytes = shadow_clear(real_malloc_start(block));
-	if (UNLIKELY(bytes == 0)) {
-		if (!real_malloc_is_early(block))
-			real_malloc.free(block);
+	const uint32_t unit = shadow_unit(start);
+	const unsigned char byte = atomic_load_explicit(&piece->units[unit], memory_order_relaxed);
+	if (UNLIKELY(byte < SHADOW_START || byte == (SHADOW_START | SHADOW_LONG))) {
+		free_any(block);
 		return;
 	}
-	count(t, EVENT_FREE, bytes, 0);
+	atomic_store_explicit(&piece->units[unit], 0, memory_order_relaxed);
+	shadow_mark(piece, unit);
+	count(t, EVENT_FREE, (uint64_t)(byte & SHADOW_LONG) << SHADOW_UNIT_SHIFT, 0);
 	real_malloc.free(block);
 }
 
@@ -152,8 +163,7 @@ static void record_moved(void *block, uint64_t old_bytes, bool known)
 	if (!shadow_set(start, bytes))
 		malloc_cannot_record();
 	else
-		malloc_count_each(
-		    t, known ? EVENT_REALLOC : EVENT_MALLOC, start, bytes, old_bytes);
+		malloc_count_each(t, known ? EVENT_REALLOC : EVENT_MALLOC, start, bytes, old_bytes);
 }
 
 EXPORT void *realloc(void *block, size_t bytes)

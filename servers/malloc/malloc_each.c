@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <unistd.h>
 
 #include <gcspy/updates.h>
 
@@ -40,7 +41,8 @@ static void add_up(
 void malloc_count_each(struct malloc_thread *t, enum malloc_event event, uintptr_t location,
     uint64_t bytes, uint64_t old_bytes)
 {
-	const bool each = (atomic_load_explicit(&malloc_mode, memory_order_relaxed) & MODE_EACH) != 0;
+	const bool each =
+	    (atomic_load_explicit(&malloc_mode, memory_order_relaxed) & MODE_EACH) != 0;
 	struct gcs_updates *to = each ? atomic_load(&updates) : NULL;
 	/* Busy: a signal handler in the middle of this, or what this causes. */
 	if (to == NULL || t == &malloc_shared_slot || t->busy) {
@@ -69,5 +71,10 @@ uintptr_t malloc_each_location(void)
 
 void malloc_cannot_record(void)
 {
-	atomic_fetch_or(&malloc_mode, MODE_OFF);
+	static const char line[] =
+	    "libgcspymalloc: the heap is no longer shown: no address space for "
+	    "its shadow (ulimit -v?)\n";
+	const unsigned before = atomic_fetch_or(&malloc_mode, MODE_OFF);
+	if ((before & MODE_OFF) == 0 && atomic_load(&updates) != NULL)
+		(void)!write(STDERR_FILENO, line, sizeof line - 1);
 }

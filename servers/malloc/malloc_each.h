@@ -23,7 +23,7 @@ void malloc_count_each(struct malloc_thread *t, enum malloc_event event, uintptr
 /* The block of the event that the calling thread is just counting; 0: none. */
 uintptr_t malloc_each_location(void);
 
-/* The shadow cannot be made larger: from now on nothing is recorded. */
+/* The shadow cannot be made larger: from now on nothing is recorded. Says so if there is a server. */
 void malloc_cannot_record(void);
 
 #endif

@@ -15,8 +15,8 @@ static const struct option {
 } table[] = {
 #define IN(member) offsetof(struct malloc_options, member)
     {"port", "N", "TCP port to listen on; 0: any free port", NUMBER, IN(port), 0, 65535},
-    {"host", "ADDRESS", "address to listen on; 127.0.0.1, others only with a token", TEXT,
-	IN(host), 0, 0},
+    {"host", "ADDRESS", "address to listen on; 127.0.0.1, others only with a token", TEXT, IN(host),
+	0, 0},
     {"socket", "PATH", "Unix socket; %p: process id; /tmp/.gcspy_%p without port, host, record",
 	PATH, IN(socket), 0, 0},
     {"token-file", "FILE", "clients need the token in FILE's first line", TEXT, IN(token_file), 0,
@@ -52,8 +52,8 @@ static bool unknown(const char *name, size_t length, char *why, size_t why_bytes
 	char list[300] = "";
 	for (size_t i = 0; i < OPTIONS; i++) {
 		const size_t used = strlen(list);
-		snprintf(list + used, sizeof list - used, "%s%s", i == 0 ? "" : ", ",
-		    table[i].name);
+		snprintf(
+		    list + used, sizeof list - used, "%s%s", i == 0 ? "" : ", ", table[i].name);
 	}
 	snprintf(why, why_bytes, "unknown option \"%.*s\"; available: %s",
 	    (int)(length < 60 ? length : 60), name, list);
@@ -131,7 +131,8 @@ bool malloc_options_parse(
 		if (length != 0 && o == NULL)
 			return unknown(at, name, why, why_bytes);
 		if (length > name)
-			snprintf(value, sizeof value, "%.*s", (int)(length - name - 1), at + name + 1);
+			snprintf(
+			    value, sizeof value, "%.*s", (int)(length - name - 1), at + name + 1);
 		if (length != 0 && !set(options, o, value))
 			return expect(o, value, why, why_bytes);
 		at += length + (at[length] == ',');
@@ -149,8 +150,7 @@ void malloc_options_help(int fd)
 	for (size_t i = 0; i < OPTIONS; i++) {
 		snprintf(left, sizeof left, "%s%s%s", table[i].name,
 		    table[i].value[0] == '\0' ? "" : "=", table[i].value);
-		const int length =
-		    snprintf(line, sizeof line, "  %-16s %s\n", left, table[i].help);
+		const int length = snprintf(line, sizeof line, "  %-16s %s\n", left, table[i].help);
 		(void)!write(fd, line, (size_t)length);
 	}
 }

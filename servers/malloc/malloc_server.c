@@ -31,6 +31,7 @@ static struct gcs_event_counter *counter; /* of what the threads have counted */
 static struct gcs_recorder *recorder;
 static struct malloc_options options;
 static char token[GCS_MAX_TOKEN + 1];
+static atomic_bool seen_client;
 
 /* Of the flushing thread. */
 static struct process_maps maps, resident;
@@ -57,6 +58,10 @@ static void own_stack(void)
 static void add_counts(void)
 {
 	struct malloc_totals now;
+	if (counter == NULL)
+		counter = gcs_event_counter_create(updates);
+	if (counter == NULL)
+		return;
 	malloc_threads_sum(&now);
 	for (uint32_t i = 0; i < MALLOC_EVENTS; i++) {
 		const int64_t sums[] = {(int64_t)(now.bytes[i] - counted.bytes[i]),
@@ -102,6 +107,14 @@ static void on_state_request(void *context, const struct gcs_ticket *ticket)
 	gcs_updates_state_request(updates, ticket);
 }
 
+/* It may come and go before anybody looks. */
+static void on_attached(void *context, bool anybody)
+{
+	(void)context;
+	if (anybody)
+		atomic_store(&seen_client, true);
+}
+
 static void on_log(void *context, const char *line)
 {
 	char text[600];
@@ -139,15 +152,14 @@ static bool describe(struct gcs_error *err)
 	    gaps_add(server, err) != GCS_OK || mappings_add(server, err) != GCS_OK || !add_info())
 		return false;
 	updates = gcs_updates_create(server, &to, err);
-	counter = updates == NULL ? NULL : gcs_event_counter_create(updates);
-	return counter != NULL;
+	return updates != NULL;
 }
 
 static bool create(struct gcs_error *err)
 {
 	char name[GCS_MAX_NAME + 1], warning[GCS_TOKEN_WARNING];
-	snprintf(name, sizeof name, "%.150s, pid %ld", program_invocation_short_name,
-	    (long)getpid());
+	snprintf(
+	    name, sizeof name, "%.150s, pid %ld", program_invocation_short_name, (long)getpid());
 	if (options.token_file[0] != '\0' &&
 	    gcs_token_read(options.token_file, token, warning, err) != GCS_OK)
 		return false;
@@ -159,6 +171,7 @@ static bool create(struct gcs_error *err)
 	    .allow_any_user = options.any_user,
 	    .state_request = on_state_request,
 	    .attribute = malloc_attribute,
+	    .attached = on_attached,
 	    .log = on_log,
 	    .fork = options.children ? GCS_FORK_OWN : GCS_FORK_OFF};
 	server = gcs_server_create(&to, err);
@@ -167,8 +180,7 @@ static bool create(struct gcs_error *err)
 
 static bool record(struct gcs_error *err)
 {
-	const struct gcs_recorder_options to = {
-	    .trace = {.path = options.record, .replace = true}};
+	const struct gcs_recorder_options to = {.trace = {.path = options.record, .replace = true}};
 	if (options.record[0] == '\0')
 		return true;
 	recorder = gcs_recorder_create(&to, err);
@@ -181,7 +193,7 @@ static void in_child(void)
 	if (!options.children)
 		atomic_fetch_or(&malloc_mode, MODE_OFF);
 	malloc_threads_forget();
-	counter = gcs_event_counter_create(updates);
+	counter = NULL; /* that of the parent may be in the middle of an addition */
 }
 
 static void hold(void)
@@ -209,21 +221,29 @@ bool malloc_server_start(const struct malloc_options *given, char *why, size_t w
 void malloc_server_wait(void)
 {
 	const struct timespec moment = {.tv_nsec = 10000000};
-	while (!gcs_server_attached(server))
+	while (!atomic_load(&seen_client))
 		nanosleep(&moment, NULL);
 }
 
-void malloc_server_address(char *text, size_t bytes)
+/* Appends a part of the line. */
+static void explain(char *line, size_t bytes, const char *words, const char *value)
 {
-	const char *host = options.host[0] == '\0' ? "127.0.0.1" : options.host;
-	text[0] = '\0';
+	const size_t used = strlen(line);
+	snprintf(line + used, bytes - used, "%s%s%s", used == 0 ? "" : "; ", words, value);
+}
+
+void malloc_server_explain(char *line, size_t bytes)
+{
+	char tcp[MALLOC_OPTION_TEXT + 16];
+	line[0] = '\0';
+	snprintf(tcp, sizeof tcp, "%s:%d", options.host[0] == '\0' ? "127.0.0.1" : options.host,
+	    gcs_server_port(server));
 	if (options.port >= 0)
-		snprintf(text, bytes, "%s:%d", host, gcs_server_port(server));
+		explain(line, bytes, "listening on ", tcp);
 	if (options.socket[0] != '\0')
-		snprintf(text + strlen(text), bytes - strlen(text), "%sunix:%s",
-		    text[0] == '\0' ? "" : " and ", options.socket);
-	if (text[0] == '\0')
-		snprintf(text, bytes, "nowhere; recording to %s", options.record);
+		explain(line, bytes, "listening on unix:", options.socket);
+	if (options.record[0] != '\0')
+		explain(line, bytes, "recording to ", options.record);
 }
 
 void malloc_server_end(void)

@@ -16,8 +16,8 @@ bool malloc_server_start(const struct malloc_options *options, char *why, size_t
 /* Waits until somebody is attached. */
 void malloc_server_wait(void);
 
-/* The addresses, one line for users: "unix:/tmp/.gcspy_4711". */
-void malloc_server_address(char *text, size_t bytes);
+/* One line for users: "listening on unix:/tmp/.gcspy_4711". */
+void malloc_server_explain(char *line, size_t bytes);
 
 /* At the end of the process: a last update, and clients know that the program has ended. */
 void malloc_server_end(void);

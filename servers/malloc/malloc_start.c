@@ -1,7 +1,6 @@
-/* putenv is in the XSI part of POSIX. */
-#define _XOPEN_SOURCE 700 /* NOLINT(bugprone-reserved-identifier) */
 /* The life of the library: its constructor, which reads the options and starts the server, and its
  * destructor at the end of the process. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,16 +10,41 @@
 #include "malloc_options.h"
 #include "malloc_server.h"
 #include "malloc_thread.h"
+#include "own_memory.h"
 
 enum { ENVIRONMENT = 8192 };
 
+static const char variable[] = "GCSPYMALLOC=";
 static bool started;
+
+extern char **environ;
 
 static void say(const char *line)
 {
-	char text[1200];
-	const int length = snprintf(text, sizeof text, "libgcspymalloc: %.1100s\n", line);
+	char text[3400];
+	const int length = snprintf(text, sizeof text, "libgcspymalloc: %.3300s\n", line);
 	(void)!write(STDERR_FILENO, text, (size_t)length);
+}
+
+/* The value, and where the entry is. Not by getenv: a shell may have one of its own. */
+static const char *find_variable(char ***entry)
+{
+	for (*entry = environ; *entry != NULL && **entry != NULL; ++*entry)
+		if (strncmp(**entry, variable, sizeof variable - 1) == 0)
+			return **entry + sizeof variable - 1;
+	return NULL;
+}
+
+/* `end` is where the list ends. */
+static void add_variable(char **end, char *text)
+{
+	const size_t count = (size_t)(end - environ);
+	char **longer = own_memory_reserve((count + 2) * sizeof *longer);
+	if (longer == NULL)
+		return;
+	memcpy(longer, environ, count * sizeof *longer);
+	longer[count] = text;
+	environ = longer;
 }
 
 /*
@@ -28,14 +52,21 @@ static void say(const char *line)
  * process executes next, as scripts do that begin a program, is shown at the same address, and need not say
  * so again. The text becomes part of the environment.
  */
-static void keep_to_this_process(const char *given, const struct malloc_options *options)
+static void keep_to_this_process(const struct malloc_options *options)
 {
 	static char text[ENVIRONMENT];
-	const int length = snprintf(text, sizeof text, "GCSPYMALLOC=%s%spid=%ld%s",
-	    given == NULL ? "" : given, given == NULL || given[0] == '\0' ? "" : ",",
-	    (long)getpid(), options->say && options->port < 0 ? ",say=no" : "");
-	if (length < ENVIRONMENT)
-		(void)putenv(text);
+	char **entry;
+	const char *given = find_variable(&entry);
+	const bool any = given != NULL && given[0] != '\0';
+	const int length =
+	    snprintf(text, sizeof text, "%s%s%spid=%ld%s", variable, any ? given : "",
+		any ? "," : "", (long)getpid(), options->say && options->port < 0 ? ",say=no" : "");
+	if (length >= ENVIRONMENT)
+		return;
+	if (given != NULL)
+		*entry = text;
+	else if (entry != NULL)
+		add_variable(entry, text);
 }
 
 static void off(void)
@@ -43,11 +74,29 @@ static void off(void)
 	atomic_fetch_or(&malloc_mode, MODE_OFF);
 }
 
+/* The server's sockets must not get the numbers of standard descriptors that the program finds closed. */
+static unsigned open_standard(void)
+{
+	unsigned closed = 0;
+	for (int fd = 0; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", O_RDWR | O_CLOEXEC) == fd)
+			closed |= 1u << fd;
+	return closed;
+}
+
+static void close_standard(unsigned closed)
+{
+	for (int fd = 0; fd <= STDERR_FILENO; fd++)
+		if ((closed >> fd & 1) != 0)
+			close(fd);
+}
+
 static void begin(void)
 {
 	struct malloc_options options;
 	char why[600];
-	const char *given = getenv("GCSPYMALLOC");
+	char **entry;
+	const char *given = find_variable(&entry);
 	if (!malloc_options_parse(&options, given, why, sizeof why)) {
 		say(why);
 		off();
@@ -60,21 +109,21 @@ static void begin(void)
 		return;
 	}
 	if (!options.children)
-		keep_to_this_process(given, &options);
+		keep_to_this_process(&options);
 	if ((atomic_load(&malloc_mode) & MODE_OFF) != 0) {
 		say("the heap cannot be shown: no address space for its shadow (ulimit -v?)");
 		return;
 	}
+	const unsigned closed = open_standard();
 	started = malloc_server_start(&options, why, sizeof why);
+	close_standard(closed);
 	if (!started) {
 		say(why);
 		off();
 		return;
 	}
-	char address[2200];
-	malloc_server_address(address, sizeof address);
-	char line[2400];
-	snprintf(line, sizeof line, "listening on %s", address);
+	char line[3300];
+	malloc_server_explain(line, sizeof line);
 	if (options.say)
 		say(line);
 	if (options.wait)
@@ -83,6 +132,7 @@ static void begin(void)
 
 __attribute__((constructor)) static void construct(void)
 {
+	free(malloc(1)); /* the first block shows whether there can be a shadow */
 	malloc_ignore_begin();
 	begin();
 	malloc_ignore_end();

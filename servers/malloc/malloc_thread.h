@@ -30,7 +30,8 @@ struct malloc_thread {
 	uintptr_t location;                /* of that event's block */
 	bool busy;                         /* counting it */
 	atomic_bool taken;
-	atomic_uintptr_t stack; /* an address in the thread's stack, for the mappings; 0: it has ended */
+	atomic_uintptr_t
+	    stack; /* an address in the thread's stack, for the mappings; 0: it has ended */
 	struct malloc_thread *next;
 };
 
@@ -69,8 +70,8 @@ void malloc_threads_forget(void);
 
 static inline void malloc_add(atomic_uint_least64_t *number, uint64_t more)
 {
-	atomic_store_explicit(number,
-	    atomic_load_explicit(number, memory_order_relaxed) + more, memory_order_relaxed);
+	atomic_store_explicit(number, atomic_load_explicit(number, memory_order_relaxed) + more,
+	    memory_order_relaxed);
 }
 
 #endif

@@ -13,21 +13,20 @@
 enum { SIZE, RESIDENT, KIND, START, END, STREAMS };
 enum { HEAP, ALLOCATOR, STACK, LIBRARY, FILE_KIND, KERNEL, OTHER, NONE, KINDS };
 
-static const char *const kinds[KINDS] = {"heap", "allocator's mapping", "stack", "library or program",
-    "other file", "kernel", "anonymous", "not accessible"};
+static const char *const kinds[KINDS] = {"heap", "allocator's mapping", "stack",
+    "library or program", "other file", "kernel", "anonymous", "not accessible"};
 
 static uint32_t space;
 
 enum gcs_status mappings_add(struct gcs_server *server, struct gcs_error *err)
 {
-	struct gcs_stream streams[STREAMS] = {
-	    [SIZE] = {.name = "Size",
-		.description = "Bytes of address space",
-		.type = GCS_TYPE_I64,
-		.maximum = GCS_MAX_OF_EVENT,
-		.format = GCS_BYTES,
-		.summary = GCS_SUMMARY_TOTAL,
-		.max = INT64_MAX},
+	struct gcs_stream streams[STREAMS] = {[SIZE] = {.name = "Size",
+						  .description = "Bytes of address space",
+						  .type = GCS_TYPE_I64,
+						  .maximum = GCS_MAX_OF_EVENT,
+						  .format = GCS_BYTES,
+						  .summary = GCS_SUMMARY_TOTAL,
+						  .max = INT64_MAX},
 	    [RESIDENT] = {.name = "Resident",
 		.description = "Bytes in memory, at the last look every two seconds",
 		.type = GCS_TYPE_I64,
@@ -112,8 +111,8 @@ static void fill_tile(struct gcs_snapshot *snapshot, uint32_t tile, int64_t *col
 	values[END] = (int64_t)maps->mappings[end - 1].end;
 	for (uint32_t k = 0; k < STREAMS; k++)
 		columns[k][tile] = values[k];
-	(void)gcs_snapshot_set_name(snapshot, space, tile,
-	    base != NULL && base[1] != '\0' ? base + 1 : m->name);
+	(void)gcs_snapshot_set_name(
+	    snapshot, space, tile, base != NULL && base[1] != '\0' ? base + 1 : m->name);
 }
 
 static void summarise(struct gcs_snapshot *snapshot, uint32_t tiles, int64_t *columns[])

@@ -88,8 +88,8 @@ static bool parse(const char *line, struct mapping *m)
 
 bool process_maps_read(struct process_maps *maps, bool with_resident)
 {
-	const int fd = open(
-	    with_resident ? "/proc/self/smaps" : "/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	const int fd =
+	    open(with_resident ? "/proc/self/smaps" : "/proc/self/maps", O_RDONLY | O_CLOEXEC);
 	if (fd == -1)
 		return false;
 	struct reader *r = gcs_alloc(sizeof *r);

@@ -163,8 +163,7 @@ static bool check_headers(const struct real_malloc *real)
 		size_t word;
 		memcpy(&word, block - sizeof word, sizeof word);
 		const size_t bytes = word & ~(size_t)15;
-		good = good && (uintptr_t)block % 16 == 0 &&
-		       (bytes == usable + sizeof(size_t));
+		good = good && (uintptr_t)block % 16 == 0 && (bytes == usable + sizeof(size_t));
 		real->free(block);
 	}
 	return good;

@@ -107,8 +107,8 @@ includes() {
 	# Servers that are not the agent use the public headers alone.
 	own_only servers/train
 	only_from servers/train docs/generate
-	own_only servers/malloc/dlmalloc
-	only_from servers/malloc/dlmalloc servers/malloc
+	own_only servers/malloc
+	only_from servers/malloc
 	local system='(assert|ctype|errno|inttypes|limits|stdalign|stdarg|stdatomic|stdbool|stddef'
 	system+='|stdint|stdio|stdlib|string|gcspy/[a-z]+)\.h'
 	local line

@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "mutator.h"
+#include "malloc_report.h"
 
 enum { SLOTS = 4000, MOST_THREADS = 16, ROUND_STEPS = 60000 };
 
@@ -144,9 +144,9 @@ static void report(void)
 	for (int i = 0; i < thread_count; i++)
 		for (int k = 0; k < SLOTS; k++)
 			if (workers[i].blocks[k] != NULL)
-				listed[r.blocks++] = (struct mutator_block){
-				    (uintptr_t)workers[i].blocks[k] - 16,
-				    extent(workers[i].blocks[k])};
+				listed[r.blocks++] =
+				    (struct mutator_block){(uintptr_t)workers[i].blocks[k] - 16,
+					extent(workers[i].blocks[k])};
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	r.time_ns = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 	put(&r, sizeof r);

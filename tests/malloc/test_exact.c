@@ -20,7 +20,7 @@
 
 #include <gcspy/client.h>
 
-#include "mutator.h"
+#include "malloc_report.h"
 
 enum { MOST_BLOCKS = 100000, GRANULE = 65536 };
 
@@ -107,8 +107,8 @@ static struct column column_of(const struct gcs_snapshot *s, const char *name)
 	const struct gcs_model *m = gcs_snapshot_model(s);
 	const uint32_t space = gcs_model_find_space(m, "Heap");
 	const uint32_t stream = gcs_space_find_stream(&m->spaces[space], name);
-	return (struct column){gcs_snapshot_values(s, space, gcs_space_role(&m->spaces[space],
-							 GCS_ROLE_RANGE_START)),
+	return (struct column){
+	    gcs_snapshot_values(s, space, gcs_space_role(&m->spaces[space], GCS_ROLE_RANGE_START)),
 	    gcs_snapshot_values(s, space, stream), gcs_snapshot_tiles(s, space)};
 }
 
@@ -168,8 +168,8 @@ static int64_t summary(const struct gcs_snapshot *s, const char *space_name, con
 	const struct gcs_model *m = gcs_snapshot_model(s);
 	const uint32_t space = gcs_model_find_space(m, space_name);
 	uint32_t count;
-	const int64_t *values = gcs_snapshot_summary(
-	    s, space, gcs_space_find_stream(&m->spaces[space], name), &count);
+	const int64_t *values =
+	    gcs_snapshot_summary(s, space, gcs_space_find_stream(&m->spaces[space], name), &count);
 	return count == 0 ? -1 : values[0];
 }
 
@@ -192,7 +192,8 @@ static void compare_sums(const struct gcs_snapshot *before, const struct gcs_sna
 	}
 	/* A failed realloc is no event; each event is counted once. */
 	for (uint32_t i = 0; i < 3; i++) {
-		const uint64_t found = gcs_snapshot_counter(now, i) - gcs_snapshot_counter(before, i);
+		const uint64_t found =
+		    gcs_snapshot_counter(now, i) - gcs_snapshot_counter(before, i);
 		if (found != report.counts[i])
 			fail("events", (int64_t)report.counts[i], (int64_t)found);
 	}

@@ -1,0 +1,129 @@
+/* `gcspy run`: executes a program with libgcspymalloc.so preloaded (M3). This process becomes the program, so
+ * that its exit status, terminal and signals are the program's own. */
+
+/* setenv; the XSI part of POSIX for realpath's users. */
+#define _XOPEN_SOURCE 700 /* NOLINT(bugprone-reserved-identifier) */
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "beside.h"
+#include "program_file.h"
+#include "tool.h"
+
+enum { OPTIONS_BYTES = 4096 };
+
+/* As env and nohup have it. */
+enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
+
+static const char library_name[] = "libgcspymalloc.so", allocator_name[] = "libgcspydlmalloc.so";
+
+static void add(char *list, const char *key, const char *value)
+{
+	const size_t used = strlen(list);
+	snprintf(list + used, OPTIONS_BYTES - used, "%s%s=%s", used == 0 ? "" : ",", key, value);
+}
+
+/* The list in GCSPYMALLOC; false after a message. */
+static bool make_options(const struct cli_arguments *a, char *list)
+{
+	const struct {
+		const char *option, *key, *text;
+	} texts[] = {{"--host", "host", a->host}, {"--socket", "socket", a->socket},
+	    {"--token-file", "token-file", a->token_file}, {"--output", "record", a->output}};
+	char number[24];
+	list[0] = '\0';
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+		const char *text = texts[i].text;
+		if (text == NULL)
+			continue;
+		if (strlen(text) > 900 || strchr(text, ',') != NULL || text[0] == '\0') {
+			cli_usage("%s \"%.60s\": expected 1 to 900 bytes without a comma",
+			    texts[i].option, text);
+			return false;
+		}
+		add(list, texts[i].key, text);
+	}
+	if (a->run_port != CLI_NOT_GIVEN) {
+		snprintf(number, sizeof number, "%u", (unsigned)a->run_port);
+		add(list, "port", number);
+	}
+	if (a->update_ms != CLI_NOT_GIVEN) {
+		snprintf(number, sizeof number, "%u", (unsigned)a->update_ms);
+		add(list, "update", number);
+	}
+	if (a->allow_any_user != 0)
+		add(list, "allow", "any");
+	if (a->wait)
+		add(list, "wait", "yes");
+	if (a->children)
+		add(list, "children", "yes");
+	add(list, "say", "yes");
+	return true;
+}
+
+/* The allocator's library: dlmalloc is GCspy's own, others are found by the loader. */
+static int find_allocator(const char *given, char path[PATH_MAX])
+{
+	if (given == NULL)
+		path[0] = '\0';
+	else if (strcmp(given, "dlmalloc") != 0)
+		snprintf(path, PATH_MAX, "%s", given);
+	else if (!beside_find(allocator_name, path))
+		return cli_fail("--allocator dlmalloc: %s is not beside gcspy", allocator_name);
+	if (strchr(path, '/') != NULL && access(path, R_OK) != 0)
+		return cli_fail("--allocator %s: %s", path, strerror(errno));
+	return CLI_DONE;
+}
+
+static int set_environment(const struct cli_arguments *a, const char *library)
+{
+	char options[OPTIONS_BYTES], allocator[PATH_MAX];
+	static char list[3 * PATH_MAX];
+	const char *before = getenv("LD_PRELOAD");
+	int code = find_allocator(a->allocator, allocator);
+	if (code != CLI_DONE)
+		return code;
+	if (!make_options(a, options))
+		return CLI_USAGE;
+	if (strpbrk(library, " :") != NULL || strpbrk(allocator, " :") != NULL)
+		return cli_fail("\"%s\" cannot be preloaded: its path has a blank or a colon",
+		    strpbrk(library, " :") != NULL ? library : allocator);
+	const int length = snprintf(list, sizeof list, "%s%s%s%s%s", library,
+	    allocator[0] == '\0' ? "" : ":", allocator,
+	    before == NULL || before[0] == '\0' ? "" : ":", before == NULL ? "" : before);
+	if (length >= (int)sizeof list)
+		return cli_fail("LD_PRELOAD is too long: %zu bytes", strlen(before));
+	if (setenv("LD_PRELOAD", list, 1) != 0 || setenv("GCSPYMALLOC", options, 1) != 0)
+		return cli_fail("the environment cannot be set: %s", strerror(errno));
+	return CLI_DONE;
+}
+
+int cmd_run(const struct cli_arguments *arguments, struct out *out)
+{
+	char path[PATH_MAX], library[PATH_MAX], why[200];
+	const char *name = arguments->program[0];
+	(void)out;
+	if (!program_find(name, path)) {
+		const int error = errno;
+		cli_fail("%s: %s", name, strerror(error));
+		return error == ENOENT ? NOT_FOUND : NOT_EXECUTABLE;
+	}
+	if (!beside_find(library_name, library))
+		return cli_fail("%s is not beside gcspy", library_name);
+	if (!program_takes_preload(path, library, why, sizeof why))
+		return cli_fail("%s: %s", name, why);
+	const int code = set_environment(arguments, library);
+	if (code != CLI_DONE)
+		return code;
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
+	execvp(name, arguments->program);
+	cli_fail("%s: %s", name, strerror(errno));
+	return NOT_EXECUTABLE;
+}

@@ -1,0 +1,133 @@
+"""`gcspy run` (M3): the program becomes what was asked for, and is watched. GCSPY comes from CMake."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import unittest
+
+GCSPY, PITFALLS = os.environ["GCSPY"], os.environ["PITFALLS"]
+
+
+def run(*words, **options):
+    return subprocess.run([GCSPY, "run", *words], capture_output=True, text=True, timeout=120,
+                          check=False, **options)
+
+
+class Run(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def script(self, text):
+        path = f"{self.folder}/script"
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(path, 0o755)
+        return path
+
+    def test_status_and_output_are_the_programs(self):
+        for words, status, output in ((["sh", "-c", "echo a; exit 7"], 7, "a\n"),
+                                      (["--", "echo", "--wait"], 0, "--wait\n"),
+                                      (["--update", "5", "echo", "-o", "x"], 0, "-o x\n"),
+                                      (["cat"], 0, "typed")):
+            done = run(*words, input="typed")
+            self.assertEqual((done.returncode, done.stdout), (status, output))
+            self.assertRegex(done.stderr,
+                             r"\Alibgcspymalloc: listening on unix:/tmp/\.gcspy_\d+\n\Z")
+        self.assertEqual(run("sh", "-c", "kill -TERM $$").returncode, -signal.SIGTERM)
+
+    def test_address_is_that_of_the_process(self):
+        done = run("bash", "-c", "echo $$; ls -l /tmp/.gcspy_$$; exit 0")
+        pid, entry = done.stdout.splitlines()
+        self.assertTrue(entry.startswith("srw-------"))
+        self.assertIn(f"/tmp/.gcspy_{pid}\n", done.stderr)
+        self.assertFalse(os.path.exists(f"/tmp/.gcspy_{pid}"))
+
+    def test_what_cannot_be_run(self):
+        for words, status, message in (
+                (["no-such-program"], 127, "no-such-program: No such file"),
+                (["/etc/passwd"], 126, "/etc/passwd: Permission denied"),
+                ([], 2, "run needs a PROGRAM"),
+                (["--port", "70000", "true"], 2, "--port"),
+                (["--socket", "a,b", "true"], 2, "without a comma"),
+                (["--allocator", "/no/such.so", "true"], 1, "/no/such.so")):
+            done = run(*words)
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertIn(message, done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+
+    def test_static_and_privileged_programs(self):
+        source, program = f"{self.folder}/s.c", f"{self.folder}/s"
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("int main(void) { return 0; }\n")
+        for flags, message in ((["-static"], "statically linked"), ([], "set-user-ID")):
+            if subprocess.run(["cc", *flags, source, "-o", program], check=False,
+                              stderr=subprocess.DEVNULL).returncode != 0:
+                self.skipTest("no compiler")
+            if not flags:
+                if os.geteuid() != 0:
+                    continue
+                os.chown(program, 65534, 65534)
+                os.chmod(program, 0o4755)
+            for path in (program, self.script(f"#!{program}\n") if flags else program):
+                done = run(path)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(message, done.stderr)
+                self.assertEqual(done.stderr.count("\n"), 1)
+
+    def test_scripts_and_what_they_execute(self):
+        """A wrapper's program has the wrapper's process and address; other processes are not shown."""
+        done = run(self.script("#!/bin/sh\ntrue\n/bin/echo child\nexec sh -c 'echo program'\n"))
+        self.assertEqual(done.stdout, "child\nprogram\n")
+        self.assertEqual(done.stderr.count("listening"), 1, done.stderr)
+        done = run("--children", "--socket", f"{self.folder}/%p",
+                   self.script("#!/bin/sh\n/bin/true\n/bin/echo child\n"))
+        self.assertGreaterEqual(done.stderr.count("listening"), 3, done.stderr)
+
+    def test_environment_has_no_traces_but_two(self):
+        plain = subprocess.run(["env"], capture_output=True, text=True, check=True).stdout
+        done = run("env")
+        extra = set(done.stdout.splitlines()) - set(plain.splitlines())
+        self.assertEqual({line.split("=")[0] for line in extra} - {"_"},
+                         {"LD_PRELOAD", "GCSPYMALLOC"})
+
+    def test_closed_descriptors_stay_closed(self):
+        look = "readlink /proc/$$/fd/0 || echo closed"
+        done = subprocess.run(["sh", "-c", f"exec {GCSPY} run sh -c '{look}' <&-"],
+                              capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(done.stdout, "closed\n", done.stderr)
+
+    def test_recording(self):
+        path = f"{self.folder}/run.gcspy"
+        done = run("-o", path, "--update", "1", PITFALLS, "many")
+        self.assertIn(f"recording to {path}\n", done.stderr)
+        stats = subprocess.run([GCSPY, "stats", path], capture_output=True, text=True, check=True)
+        self.assertGreater(int(re.search(r"Update +([\d,]+)", stats.stdout)[1].replace(",", "")),
+                           10)
+
+    def test_wait(self):
+        """The program begins when the first client is there, and the client sees its heap."""
+        path = f"{self.folder}/s"
+        with subprocess.Popen([GCSPY, "run", "--wait", "--socket", path, "sh", "-c",
+                               "echo begun; read line"], stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
+            self.assertIn("listening", program.stderr.readline())
+            done = subprocess.run([GCSPY, "dump", f"unix:{path}"], capture_output=True, text=True,
+                                  timeout=60, check=False)
+            self.assertEqual(program.stdout.readline(), "begun\n")
+            program.communicate("\n", timeout=60)
+        for line in ("Heap: ", "Size classes: ", "Gaps: ", "Mappings: "):
+            self.assertIn(line, done.stdout)
+        self.assertNotIn("gcspy", re.sub(r"libgcspy\S+", "", done.stdout))
+
+    def test_completion_knows_it(self):
+        text = subprocess.run([GCSPY, "help", "run"], capture_output=True, text=True, check=True)
+        for option in ("--wait", "--children", "--allocator LIBRARY", "--output FILE"):
+            self.assertIn(option, text.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

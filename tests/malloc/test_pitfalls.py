@@ -67,10 +67,11 @@ class Pitfalls(unittest.TestCase):
                 path = f"{self.folder}/{name}"
                 plain = run([PITFALLS, name])
                 with subprocess.Popen(
-                        [PITFALLS, name], stdout=subprocess.PIPE, text=True,
+                        [PITFALLS, name], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                         env=dict(os.environ, LD_PRELOAD=LIBRARY,
-                                 GCSPYMALLOC=f"socket={path},wait=yes")) as program:
-                    self.until(path)
+                                 GCSPYMALLOC=f"socket={path},wait=yes,say=yes")) as program:
+                    # The socket's file is there before anybody listens.
+                    self.assertIn("listening", program.stderr.readline())
                     with subprocess.Popen(
                             [GCSPY, "trigger", f"unix:{path}",
                              "event = malloc and Fragmentation(16, 64) > 100000 or "
@@ -79,10 +80,6 @@ class Pitfalls(unittest.TestCase):
                         text = program.communicate(timeout=300)[0]
                         trigger.wait(60)
                 self.assertEqual((text, program.returncode), plain[:2])
-
-    def until(self, path):
-        while not os.path.exists(path):
-            os.sched_yield()
 
     def test_other_allocators(self):
         found = [path for name in ("libjemalloc.so.2", "libmimalloc.so.2.0", "libtcmalloc_minimal.so.4")

@@ -277,6 +277,7 @@ static enum gcs_status open_clock(struct agent *a, struct gcs_error *err)
 	if (a->clock == NULL)
 		return gcs_fail(err, GCS_NOMEM, "cannot start the agent's clock");
 	queries_set_clock(a->queries, a->clock);
+	queries_set_events(a->queries, a->events);
 	return GCS_OK;
 }
 

@@ -136,19 +136,26 @@ static void run(void *context)
 {
 	struct java_threads *j = context;
 	JNIEnv *jni = NULL;
+	bool refused = false;
 	while (!atomic_load(&j->ending)) {
 		while (sem_wait(&j->wake) != 0)
 			continue;
 		if (atomic_load(&j->wanted) && !atomic_load(&j->ending)) {
-			if (enter_jvm(j, &jni))
+			refused = !enter_jvm(j, &jni);
+			if (!refused)
 				keep_table(j, jni);
 			else
 				j->known(j->context, true); /* without names */
 		}
 		if (atomic_exchange(&j->safepoint_requested, false))
 			j->safepoint.done(j->safepoint.context, false);
-		if (atomic_exchange(&j->asked_requested, false))
-			j->asked(j->asked_context, NULL);
+		if (atomic_exchange(&j->asked_requested, false)) {
+			/* The next client may have come, and asked, since the table was given up. */
+			if (atomic_load(&j->wanted) && !refused && !atomic_load(&j->ending))
+				java_threads_request_asked(j);
+			else
+				j->asked(j->asked_context, NULL);
+		}
 	}
 	/* Not when the last client goes: leaving makes HotSpot go through all monitors, and JDK 17 once
 	 * crashed there. */

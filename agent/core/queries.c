@@ -37,6 +37,7 @@ struct queries {
 	struct object_locations *object_locations;
 	struct volume *volume; /* NULL: the heap cannot be walked */
 	struct clock *clock;
+	struct gc_events *events;
 	struct force_gc *force_gc;
 	struct paths *paths;
 	struct service_thread thread;
@@ -136,8 +137,12 @@ static void record_due(struct queries *q)
 	q->due_ns = now_ns() + q->record_ns;
 	q->judged = q->unrecorded = false;
 	pthread_mutex_unlock(&q->lock);
-	if (any)
+	if (any) {
+		/* The finish of the collection that judged them comes first. */
+		if (q->events != NULL)
+			gc_events_flush(q->events);
 		record_all(q);
+	}
 	pthread_mutex_lock(&q->lock);
 	q->done = last;
 	pthread_cond_broadcast(&q->ended);
@@ -229,6 +234,11 @@ void queries_destroy(struct queries *q)
 	pthread_cond_destroy(&q->wake);
 	pthread_mutex_destroy(&q->lock);
 	gcs_free(q);
+}
+
+void queries_set_events(struct queries *q, struct gc_events *events)
+{
+	q->events = events;
 }
 
 void queries_record_now(struct queries *q)

@@ -9,6 +9,7 @@
 
 #include "clock.h"
 #include "force_gc.h"
+#include "gc_events.h"
 #include "object_locations.h"
 #include "paths.h"
 #include "sampler.h"
@@ -17,7 +18,8 @@
 struct queries;
 
 /* NULL without memory or threads. After a collection, but not within `record_s` seconds (0: never)
- * of the last time, a profile of each kind goes to the server's recorder, while sampling is on. `volume`: NULL if the heap cannot be walked. */
+ * of the last time, a profile of each kind goes to the server's recorder, while sampling is on.
+ * `volume`: NULL if the heap cannot be walked. */
 struct queries *queries_create(struct gcs_server *server, struct sampler *sampler,
     struct object_locations *object_locations, uint32_t record_s, struct volume *volume);
 
@@ -30,6 +32,9 @@ void queries_destroy(struct queries *q);
 
 /* The clock whose period is a setting. Before the server starts. */
 void queries_set_clock(struct queries *q, struct clock *clock);
+
+/* Whose events profiles are recorded behind. Before the server starts. */
+void queries_set_events(struct queries *q, struct gc_events *events);
 
 /* Who serves the topic `gc`; NULL: nobody. Before the server starts. */
 void queries_set_force_gc(struct queries *q, struct force_gc *force_gc);

@@ -98,8 +98,8 @@ class Refused(Case):
     def test_usage(self):
         """What is no number of a process."""
         for pid in ("0", "-1", "1x", "", "99999999999", "java", "1.5"):
-            self.refused("process|option", pid, code=2)
-        self.refused("PID|process number", code=2)
+            self.refused("PID|option|no running JVM", pid, code=2)
+        self.refused("PID", code=2)
         self.refused("extra argument", "1", "port=0", "port=1", code=2)
         self.refused("--agent", "1", "--agent", code=2)
 

@@ -5,6 +5,7 @@
 #   test_dlmalloc_standalone.sh BUILD-FOLDER SOURCES
 set -u
 build=$1 sources=$2
+unset CMAKE_C_COMPILER_LAUNCHER # one of these builds has a short PATH
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 

@@ -159,9 +159,14 @@ static void say(const char *line)
 	(void)line;
 }
 
+static atomic_bool another_client; /* comes when the table is given up */
+
 static void known(void *context, bool complete)
 {
-	(void)complete;
+	if (!complete && atomic_exchange(&another_client, false)) {
+		java_threads_want(parts.java_threads, true);
+		java_threads_request_asked(parts.java_threads);
+	}
 	if (parts.events != NULL)
 		gc_events_threads_known(context, true);
 }
@@ -258,6 +263,31 @@ EndTest(all_parts_end_and_leave_no_memory)
 		cr_assert_eq(atomic_load(&events_on), 0);
 		cr_assert_eq(kit_live_blocks(), before);
 	}
+}
+
+static atomic_uint answers, outside;
+
+static void asked(void *context, JNIEnv *env)
+{
+	(void)context;
+	if (env == NULL)
+		atomic_fetch_add(&outside, 1);
+	atomic_fetch_add(&answers, 1);
+}
+
+/* One client goes, and the next one asks before its table of threads has been given up. */
+EndTest(who_asks_right_after_another_left_is_answered_in_the_jvm)
+{
+	cr_assert(make(0));
+	java_threads_set_asked(parts.java_threads, asked, NULL);
+	java_threads_want(parts.java_threads, true);
+	java_threads_request_asked(parts.java_threads);
+	kit_until(atomic_load(&answers) == 1);
+	atomic_store(&another_client, true);
+	java_threads_want(parts.java_threads, false);
+	kit_until(atomic_load(&answers) == 2);
+	cr_assert_eq(atomic_load(&outside), 0);
+	end();
 }
 
 EndTest(what_is_asked_while_sampling_starts_waits_for_it)

@@ -114,6 +114,9 @@ static void record(struct queries *q, enum gcs_profile_kind kind)
 
 static void record_all(struct queries *q)
 {
+	/* The finish of the collection that judged them comes first. */
+	if (q->events != NULL)
+		gc_events_flush(q->events);
 	for (int kind = 0; sampler_interval(q->sampler) != 0 && kind < GCS_PROFILE_KIND_COUNT;
 	     kind++)
 		record(q, (enum gcs_profile_kind)kind);
@@ -137,12 +140,8 @@ static void record_due(struct queries *q)
 	q->due_ns = now_ns() + q->record_ns;
 	q->judged = q->unrecorded = false;
 	pthread_mutex_unlock(&q->lock);
-	if (any) {
-		/* The finish of the collection that judged them comes first. */
-		if (q->events != NULL)
-			gc_events_flush(q->events);
+	if (any)
 		record_all(q);
-	}
 	pthread_mutex_lock(&q->lock);
 	q->done = last;
 	pthread_cond_broadcast(&q->ended);
@@ -406,28 +405,23 @@ static void set_clock(struct queries *q, const struct gcs_setting *setting)
 	gcs_server_answer(q->server, setting->ticket, GCS_OK, words, NULL, 0);
 }
 
-static void accept_volume(struct queries *q, uint64_t ticket)
-{
-	char words[200];
-	volume_describe(q->volume, words, sizeof words);
-	gcs_server_answer(q->server, ticket, GCS_OK, words, NULL, 0);
-}
-
 static void set_volume(struct queries *q, const struct gcs_setting *setting)
 {
+	char words[200] = "light: the heavy volume is not available";
 	struct gcs_error err;
 	/* Without the heavy volume, light is the state anyway. */
 	if (q->volume == NULL && strcmp(setting->key, "volume") == 0 &&
 	    strcmp(setting->value, "light") == 0)
-		gcs_server_answer(q->server, setting->ticket, GCS_OK,
-		    "light: the heavy volume is not available", NULL, 0);
+		gcs_server_answer(q->server, setting->ticket, GCS_OK, words, NULL, 0);
 	else if (q->volume == NULL)
 		reject(q, setting->ticket, GCS_UNSUPPORTED,
 		    "the heavy volume is not available; the general information says why");
 	else if (volume_set(q->volume, setting->key, setting->value, &err) != GCS_OK)
 		reject(q, setting->ticket, err.status, err.text);
-	else
-		accept_volume(q, setting->ticket);
+	else {
+		volume_describe(q->volume, words, sizeof words);
+		gcs_server_answer(q->server, setting->ticket, GCS_OK, words, NULL, 0);
+	}
 }
 
 void queries_set(struct queries *q, const struct gcs_setting *setting)

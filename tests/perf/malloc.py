@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What it costs a program that its native heap can be seen.
 
-Runs programs alone, with libgcspymalloc.so preloaded and nobody attached, and with a client that takes
+Runs programs alone, with libgcspymalloc.so preloaded and no client, and with a client that takes
 20 updates a second; interleaved. The figures are processor times, of all threads, over those alone.
 The loops do nothing but allocate and free (malloc_loop.c).
 
@@ -18,7 +18,7 @@ import time
 import measure
 from measure import say
 
-# By way of comparison: the targets with nobody attached, and attached.
+# By way of comparison: the targets with no client, and attached.
 LOOP, PROGRAM = (1.25, 1.35), (1.01, 1.05)
 SQL = ("create table t(a integer primary key,b text);"
        "with recursive c(x) as (select 1 union all select x+1 from c where x<{n})"
